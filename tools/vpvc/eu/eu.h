@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The execution units of the virtual card: everything behind COMPUTE_WALKER.
+ *
+ * This is the only header the command streamer includes. The streamer decodes
+ * the walker and the state commands before it into a struct eu_walker, says how
+ * virtual addresses are reached, and calls eu_run(), which returns when all
+ * threads have ended or something stopped them.
+ *
+ * Nothing here is global: any number of engines may call eu_run() at once.
+ */
+#ifndef EU_H
+#define EU_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Where the memory behind an address lies, seen from the tile that accesses. */
+enum eu_place {
+	EU_LOCAL,	/* HBM of the accessing tile */
+	EU_REMOTE,	/* HBM of another tile */
+	EU_SYSTEM,	/* guest memory */
+	EU_PLACES
+};
+
+/**
+ * struct eu_span - one translated, contiguous piece of the address space
+ * @host: host address of @va, NULL for a NULL page (reads 0, drops writes)
+ * @va: first virtual address of the piece
+ * @size: bytes from @va on that @host covers, not 0
+ * @place: where the memory lies
+ * @writable: whether stores and atomics are allowed
+ *
+ * The piece should be as large as the leaf page; spans are cached by 4 KiB page
+ * until eu_run() returns or &eu_memory.generation changes. @host must stay valid
+ * host memory until eu_run() returns.
+ */
+struct eu_span {
+	void *host;
+	uint64_t va;
+	uint64_t size;
+	enum eu_place place;
+	bool writable;
+};
+
+/**
+ * struct eu_memory - the address space of a context
+ * @ctx: handed back to @translate
+ * @translate: fill the span that holds @va; 0, or -EFAULT when @va is not mapped
+ *	or @write is not allowed. Called from several host threads at once.
+ * @generation: may be NULL; a change of the value (TLB invalidation) drops
+ *	every cached span and the cached code before the next access
+ */
+struct eu_memory {
+	void *ctx;
+	int (*translate)(void *ctx, uint64_t va, bool write, struct eu_span *span);
+	const atomic_uint *generation;
+};
+
+/* Bits of eu_walker.emit_local_ids */
+#define EU_EMIT_X	0x1
+#define EU_EMIT_Y	0x2
+#define EU_EMIT_Z	0x4
+
+/**
+ * struct eu_walker - a decoded COMPUTE_WALKER with the state it depends on
+ *
+ * All groups with start[i] <= id < end[i] run; the streamer has already applied
+ * the partition fields and WPARID to @start and @end, and handles post-sync.
+ *
+ * @simd: 16 or 32
+ * @large_grf: 256 registers per thread (STATE_COMPUTE_MODE), else 128
+ * @threads_per_group: 1..1024 / @simd at most 64
+ * @last_thread_mask: execution mask of the last thread of a group
+ * @local_size: local X, Y, Z sizes (walker maxima + 1)
+ * @generate_local_ids: the dispatcher writes local ids into r1..
+ * @emit_local_ids: which of X, Y, Z (EU_EMIT_*), each one register
+ * @walk_order: 0..5, walker DW4 [24:22]
+ * @has_inline: 32 bytes of inline data follow the ids in the payload
+ * @inline_data: those bytes
+ * @indirect_start: byte offset from @gsba, multiple of 64, copied to r0.0
+ * @indirect_length: bytes
+ * @start: first group id per dimension X, Y, Z
+ * @end: group id after the last one, per dimension
+ * @kernel: kernel start pointer, byte offset from @iba
+ * @gsba: general state base, virtual address
+ * @iba: instruction base, virtual address
+ * @ssba: surface state base, virtual address
+ * @scratch: CFE_STATE DW1 [31:10] in place, copied to r0.5 [31:10]
+ * @slm_size: bytes of shared local memory per group
+ * @barriers: named barriers per group as the interface descriptor says
+ * @alt_float: alternate floating-point mode (interface descriptor DW2 [16])
+ * @keep_denorms: interface descriptor DW2 [19]
+ * @rounding: initial cr0.0 [5:4]: 0 nearest even, 1 up, 2 down, 3 to zero
+ * @tile: number of the tile, sr0.1 [11:8]
+ * @engine: CCS instance, sr0.1 [21:16]
+ * @dss_mask: sub-slices the engine owns, bit = slice * 8 + sub-slice; sr0.0
+ *	numbers threads over them. 0 means all 64.
+ */
+struct eu_walker {
+	unsigned int simd;
+	bool large_grf;
+	unsigned int threads_per_group;
+	uint32_t last_thread_mask;
+	unsigned int local_size[3];
+	bool generate_local_ids;
+	unsigned int emit_local_ids;
+	unsigned int walk_order;
+	bool has_inline;
+	uint8_t inline_data[32];
+	uint32_t indirect_start;
+	uint32_t indirect_length;
+	uint32_t start[3];
+	uint32_t end[3];
+	uint32_t kernel;
+	uint64_t gsba;
+	uint64_t iba;
+	uint64_t ssba;
+	uint32_t scratch;
+	uint32_t slm_size;
+	unsigned int barriers;
+	bool alt_float;
+	bool keep_denorms;
+	unsigned int rounding;
+	unsigned int tile;
+	unsigned int engine;
+	uint64_t dss_mask;
+};
+
+/**
+ * struct eu_counters - what one eu_run() did
+ * @groups: work-groups started
+ * @threads: hardware threads started
+ * @instructions: EU instructions executed, those without effect included
+ * @read: bytes read from memory by live lanes, by place
+ * @written: bytes written to memory by live lanes, by place
+ *
+ * An atomic counts as a read and a write of its size. SLM and instruction
+ * fetches are not memory traffic.
+ */
+struct eu_counters {
+	uint64_t groups;
+	uint64_t threads;
+	uint64_t instructions;
+	uint64_t read[EU_PLACES];
+	uint64_t written[EU_PLACES];
+};
+
+enum eu_reason {
+	EU_DONE,
+	EU_ILLEGAL,	/* an instruction or message the EU does not have */
+	EU_FAULT,	/* a page fault of data or of code */
+	EU_DEADLOCK,	/* all threads of a group wait for a barrier */
+	EU_CANCELLED,
+	EU_BAD_WALKER,	/* the walker itself is impossible */
+	EU_NO_MEMORY,	/* the host has no memory for the run */
+};
+
+/**
+ * struct eu_stop - why eu_run() returned
+ * @reason: EU_DONE when every thread has ended
+ * @ip: instruction, byte offset from the instruction base
+ * @va: address that faulted (EU_FAULT)
+ * @write: the access was a store or an atomic (EU_FAULT)
+ * @text: the instruction, disassembled, and what is wrong with it
+ */
+struct eu_stop {
+	enum eu_reason reason;
+	uint32_t ip;
+	uint64_t va;
+	bool write;
+	char text[256];
+};
+
+/**
+ * eu_run() - run all work-groups of a walker
+ * @walker: what to run
+ * @memory: the address space of the context
+ * @host_threads: host threads to use, at least 1; the caller is one of them
+ * @cancel: may be NULL; when it becomes true the run ends within milliseconds
+ * @counters: added to, also when the run is stopped early
+ * @stop: filled always
+ *
+ * Return: 0 when every thread has ended, else -EFAULT (fault), -EILSEQ (illegal
+ * instruction), -EDEADLK, -ECANCELED, -EINVAL (bad walker), -ENOMEM.
+ */
+int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
+	   unsigned int host_threads, const atomic_bool *cancel,
+	   struct eu_counters *counters, struct eu_stop *stop);
+
+/**
+ * eu_disassemble() - text of one instruction
+ * @code: machine code, native or compacted
+ * @size: bytes readable at @code
+ * @ip: address of the instruction, for branch targets
+ * @text: receives the text, always terminated
+ * @text_size: bytes at @text
+ *
+ * Return: bytes the instruction takes (8 or 16), 0 if @size is too small.
+ */
+size_t eu_disassemble(const void *code, size_t size, uint32_t ip,
+		      char *text, size_t text_size);
+
+/* Short text of a reason, for logs */
+const char *eu_reason_text(enum eu_reason reason);
+
+#endif
