@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Bit-field helpers of the instruction headers: plain integer expressions,
+ * usable in kernel code, in userspace and in constant expressions.
+ */
+#ifndef _XT_BITS_H_
+#define _XT_BITS_H_
+
+#define XT_BIT(n)		(1u << (n))
+/* Mask of bits hi..lo, inclusive. */
+#define XT_BITS(hi, lo)		((0xffffffffu >> (31 - (hi))) & (0xffffffffu << (lo)))
+#define XT_LOW_BIT(mask)	((mask) & (0u - (mask)))
+/* Take a field out of a dword, put a value into its place. */
+#define XT_FIELD_GET(mask, dw)	(((dw) & (mask)) / XT_LOW_BIT(mask))
+#define XT_FIELD_PREP(mask, v)	(((unsigned int)(v) * XT_LOW_BIT(mask)) & (mask))
+#define XT_LOWER_32(v)		((unsigned int)((v) & 0xffffffffu))
+#define XT_UPPER_32(v)		((unsigned int)((unsigned long long)(v) >> 32))
+
+/* The class of any command: bits 31:29 of its first dword. */
+#define XT_CMD_TYPE		XT_BITS(31, 29)
+#define   XT_CMD_TYPE_MI	0u
+#define   XT_CMD_TYPE_BLT	2u
+#define   XT_CMD_TYPE_GFX	3u
+
+#endif
