@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef _XETILE_DRM_H_
+#define _XETILE_DRM_H_
+
+/**
+ * DOC: the xetile userspace interface
+ *
+ * xetile drives Intel Data Center GPU Max (Ponte Vecchio) cards. A card has
+ * one or more *tiles*; a tile has a bank of HBM, up to four compute slices
+ * (cslices) that up to four compute engines (CCS) share out among them, and
+ * copy engines (BCS).
+ *
+ * Objects, all of them local to the opened file:
+ *
+ * - a *buffer object* (BO) is a GEM handle. Its *color* says which tile holds
+ *   which of its pages. The color page is 64 KiB.
+ * - a *VM* is a GPU address space, the same on every tile.
+ * - a *queue* is a place to submit to: on all tiles at once (ROOT), on one tile,
+ *   or on one virtual compute slice of a tile.
+ *
+ * Rules, the same for every call:
+ *
+ * - 64-bit fields are naturally aligned, user pointers travel as __u64, no
+ *   struct differs between 32-bit and 64-bit programs.
+ * - Every field named pad or reserved must be zero, every unknown flag or enum
+ *   value is refused: EINVAL.
+ * - A value this header names but the card or this driver cannot do yet:
+ *   EOPNOTSUPP.
+ * - A handle or id that does not exist: ENOENT. A user pointer that cannot be
+ *   read or written: EFAULT. No room in HBM, or in an address space: ENOSPC; no
+ *   system memory: ENOMEM. The card is gone: ENODEV. The queue is banned or the
+ *   device is wedged: EIO.
+ * - A call that fails changes nothing and writes nothing back.
+ * - New fields are only ever appended, new flags and enum values only added,
+ *   both with a bump of the driver's minor version. The DRM core ignores the
+ *   tail of a struct longer than the kernel's, so a program must look at the
+ *   version (or at a capability of &DRM_XETILE_QUERY_DEVICE) before it relies on
+ *   an appended field. The DRM core answers an unknown ioctl number with EINVAL.
+ * - Sizes and addresses are in bytes unless a field says otherwise.
+ */
+
+#include "drm.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define DRM_XETILE_QUERY		0x00
+#define DRM_XETILE_BO_CREATE		0x01
+#define DRM_XETILE_BO_INFO		0x02
+#define DRM_XETILE_BO_MMAP		0x03
+#define DRM_XETILE_VM_CREATE		0x04
+#define DRM_XETILE_VM_DESTROY		0x05
+#define DRM_XETILE_VM_BIND		0x06
+#define DRM_XETILE_QUEUE_CREATE		0x07
+#define DRM_XETILE_QUEUE_DESTROY	0x08
+#define DRM_XETILE_QUEUE_INFO		0x09
+#define DRM_XETILE_EXEC			0x0a
+
+#define DRM_IOCTL_XETILE_QUERY \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUERY, struct drm_xetile_query)
+#define DRM_IOCTL_XETILE_BO_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_CREATE, struct drm_xetile_bo_create)
+#define DRM_IOCTL_XETILE_BO_INFO \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_INFO, struct drm_xetile_bo_info)
+#define DRM_IOCTL_XETILE_BO_MMAP \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_BO_MMAP, struct drm_xetile_bo_mmap)
+#define DRM_IOCTL_XETILE_VM_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_VM_CREATE, struct drm_xetile_vm_create)
+#define DRM_IOCTL_XETILE_VM_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_VM_DESTROY, struct drm_xetile_vm_destroy)
+#define DRM_IOCTL_XETILE_VM_BIND \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_VM_BIND, struct drm_xetile_vm_bind)
+#define DRM_IOCTL_XETILE_QUEUE_CREATE \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUEUE_CREATE, struct drm_xetile_queue_create)
+#define DRM_IOCTL_XETILE_QUEUE_DESTROY \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_QUEUE_DESTROY, struct drm_xetile_queue_destroy)
+#define DRM_IOCTL_XETILE_QUEUE_INFO \
+	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUEUE_INFO, struct drm_xetile_queue_info)
+#define DRM_IOCTL_XETILE_EXEC \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_EXEC, struct drm_xetile_exec)
+
+/** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
+#define DRM_XETILE_MAX_TILES		4
+/** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
+#define DRM_XETILE_MAX_CSLICES		4
+/** define DRM_XETILE_COLOR_PAGE - the granule of coloring, in bytes */
+#define DRM_XETILE_COLOR_PAGE		(64 * 1024)
+/** define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have */
+#define DRM_XETILE_MAX_ARRAY		4096
+
+/* --- QUERY ------------------------------------------------------------- */
+
+/** enum drm_xetile_query_item - what &DRM_IOCTL_XETILE_QUERY can be asked for */
+enum drm_xetile_query_item {
+	/** @DRM_XETILE_QUERY_DEVICE: one struct drm_xetile_query_device */
+	DRM_XETILE_QUERY_DEVICE = 0,
+	/**
+	 * @DRM_XETILE_QUERY_TILES: an array of struct drm_xetile_query_tile,
+	 * one for each tile, in tile order
+	 */
+	DRM_XETILE_QUERY_TILES = 1,
+	/**
+	 * @DRM_XETILE_QUERY_ENGINES: an array of struct drm_xetile_query_engine,
+	 * one for each engine usable now; it changes with the CCS mode
+	 */
+	DRM_XETILE_QUERY_ENGINES = 2,
+	/**
+	 * @DRM_XETILE_QUERY_DISTANCES: an array of struct
+	 * drm_xetile_query_distance, one for each pair of a tile's engines and
+	 * a memory
+	 */
+	DRM_XETILE_QUERY_DISTANCES = 3,
+};
+
+/**
+ * struct drm_xetile_query - ask for a description of the card
+ *
+ * With @size 0 the call writes the number of bytes the answer takes to @size
+ * and does not touch @data. Otherwise @size must be at least that number, else
+ * EINVAL; it is set to the number of bytes written.
+ */
+struct drm_xetile_query {
+	/** @item: what to ask for, one of enum drm_xetile_query_item */
+	__u32 item;
+	/** @size: in: room at @data in bytes, or 0; out: size of the answer in bytes */
+	__u32 size;
+	/** @data: user pointer the answer is written to */
+	__u64 data;
+};
+
+/** define DRM_XETILE_CAP_GANG - ROOT queues start a batch on all tiles as one act */
+#define DRM_XETILE_CAP_GANG		(1ull << 0)
+/** define DRM_XETILE_CAP_CSLICE - CSLICE queues exist: some tile has two cslices or more */
+#define DRM_XETILE_CAP_CSLICE		(1ull << 1)
+/**
+ * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - kernels may use ballot, fixed-size,
+ * tangle and opportunistic groups
+ */
+#define DRM_XETILE_CAP_NON_UNIFORM_GROUPS (1ull << 2)
+
+/** struct drm_xetile_query_device - the card as a whole */
+struct drm_xetile_query_device {
+	/** @caps: mask of DRM_XETILE_CAP_* */
+	__u64 caps;
+	/** @va_size: size of a VM's address space in bytes; addresses are below it */
+	__u64 va_size;
+	/** @timestamp_hz: frequency of the GPU timestamp in Hz */
+	__u64 timestamp_hz;
+	/** @max_timeout_ms: longest batch timeout a queue can ask for, in milliseconds */
+	__u64 max_timeout_ms;
+	/** @device_id: PCI device id */
+	__u32 device_id;
+	/** @revision: PCI revision id */
+	__u32 revision;
+	/** @num_tiles: number of tiles */
+	__u32 num_tiles;
+	/** @color_page: granule of coloring in bytes: 64 KiB */
+	__u32 color_page;
+	/** @bind_align: alignment of addresses, offsets and ranges of a bind, in bytes */
+	__u32 bind_align;
+	/** @eus_per_dss: vector engines of a dual subslice (Xe core) */
+	__u32 eus_per_dss;
+	/** @threads_per_eu: hardware threads of a vector engine, with 128 registers each */
+	__u32 threads_per_eu;
+	/** @max_slm: shared local memory of a work-group at most, in bytes */
+	__u32 max_slm;
+};
+
+/** struct drm_xetile_query_tile - one tile */
+struct drm_xetile_query_tile {
+	/** @hbm_total: HBM that buffers can use, in bytes */
+	__u64 hbm_total;
+	/** @hbm_used: part of @hbm_total in use now by all processes, in bytes */
+	__u64 hbm_used;
+	/** @hbm_visible: part of @hbm_total that the CPU can map, in bytes */
+	__u64 hbm_visible;
+	/** @dss_mask: the dual subslices present, bit n is number n */
+	__u64 dss_mask;
+	/** @tile: number of the tile */
+	__u32 tile;
+	/** @num_dss: number of dual subslices present */
+	__u32 num_dss;
+	/** @cslice_mask: the compute slices present, bit n is number n */
+	__u32 cslice_mask;
+	/** @num_cslices: number of compute slices present */
+	__u32 num_cslices;
+	/** @ccs_mode: number of compute engines that share out the cslices now */
+	__u32 ccs_mode;
+	/** @ccs_modes: the modes the tile can be put in, bit n is mode n */
+	__u32 ccs_modes;
+	/** @num_copy_engines: number of copy engines */
+	__u32 num_copy_engines;
+	/** @l3_banks: number of this tile's own L3 banks */
+	__u32 l3_banks;
+};
+
+/** enum drm_xetile_engine_class - classes of engines */
+enum drm_xetile_engine_class {
+	/** @DRM_XETILE_ENGINE_COMPUTE: runs compute walkers (CCS) */
+	DRM_XETILE_ENGINE_COMPUTE = 0,
+	/** @DRM_XETILE_ENGINE_COPY: runs copies and fills (BCS) */
+	DRM_XETILE_ENGINE_COPY = 1,
+};
+
+/** struct drm_xetile_query_engine - one engine usable now */
+struct drm_xetile_query_engine {
+	/** @tile: the tile it belongs to */
+	__u16 tile;
+	/** @engine_class: one of enum drm_xetile_engine_class */
+	__u16 engine_class;
+	/** @instance: physical instance number */
+	__u16 instance;
+	/** @cslice_mask: the compute slices it owns in the present CCS mode; 0 for copy */
+	__u16 cslice_mask;
+	/** @num_eus: vector engines it can use; 0 for copy */
+	__u32 num_eus;
+	/** @pad: zero */
+	__u32 pad;
+};
+
+/** define DRM_XETILE_MEM_SYSTEM - stands for system memory where a tile number is told */
+#define DRM_XETILE_MEM_SYSTEM		0xffff
+
+/**
+ * struct drm_xetile_query_distance - how far a memory is from a tile's engines
+ *
+ * Distances order memories, as those of NUMA nodes do; they are not measured.
+ * 10 is the tile's own HBM.
+ */
+struct drm_xetile_query_distance {
+	/** @tile: the tile whose engines access */
+	__u16 tile;
+	/** @memory: tile whose HBM is accessed, or &DRM_XETILE_MEM_SYSTEM */
+	__u16 memory;
+	/** @distance: relative distance */
+	__u32 distance;
+};
+
+/* --- buffer objects ------------------------------------------------------ */
+
+/** enum drm_xetile_color - which tile holds which page of a BO */
+enum drm_xetile_color {
+	/**
+	 * @DRM_XETILE_COLOR_EVEN: n pages over T tiles in contiguous shares of
+	 * n/T, the first n%T tiles one page more
+	 */
+	DRM_XETILE_COLOR_EVEN = 0,
+	/** @DRM_XETILE_COLOR_TILE: all on one tile; the tile mask must name just one */
+	DRM_XETILE_COLOR_TILE = 1,
+	/** @DRM_XETILE_COLOR_CHUNK: chunks of a granule dealt round-robin over the tiles */
+	DRM_XETILE_COLOR_CHUNK = 2,
+	/**
+	 * @DRM_XETILE_COLOR_WEIGHTED: contiguous shares by weight; the map gives
+	 * one element for each tile, its @pages is the tile's weight
+	 */
+	DRM_XETILE_COLOR_WEIGHTED = 3,
+	/** @DRM_XETILE_COLOR_MAP: the runs of the user's own map, which must cover the BO exactly */
+	DRM_XETILE_COLOR_MAP = 4,
+	/**
+	 * @DRM_XETILE_COLOR_FOLLOW: contiguous shares of ceil(n/T) pages, as the
+	 * hardware splits work
+	 */
+	DRM_XETILE_COLOR_FOLLOW = 5,
+	/** @DRM_XETILE_COLOR_REPLICATE: a copy on each tile at the same GPU address */
+	DRM_XETILE_COLOR_REPLICATE = 6,
+};
+
+/** struct drm_xetile_color_run - a run of pages that lie on the same tile */
+struct drm_xetile_color_run {
+	/** @tile: tile number, or &DRM_XETILE_MEM_SYSTEM (in answers only) */
+	__u32 tile;
+	/** @pages: length of the run in color pages, never 0; the weight with WEIGHTED */
+	__u32 pages;
+};
+
+/** define DRM_XETILE_PLACE_HBM - the BO may lie in HBM */
+#define DRM_XETILE_PLACE_HBM		(1u << 0)
+/** define DRM_XETILE_PLACE_SYSTEM - the BO may lie in system memory */
+#define DRM_XETILE_PLACE_SYSTEM		(1u << 1)
+
+/**
+ * define DRM_XETILE_BO_STRICT - the color must hold exactly: when a tile has no
+ * room the call fails with ENOSPC and pages never spill to a sibling tile
+ */
+#define DRM_XETILE_BO_STRICT		(1u << 0)
+
+/**
+ * struct drm_xetile_bo_create - make a buffer object
+ *
+ * Fresh pages read zero. @size is rounded up to whole color pages when the BO
+ * may lie in HBM. Errors besides the general ones: EINVAL for a size of 0, one
+ * that overflows when rounded, a tile mask that is empty or names a missing
+ * tile, a color whose arguments do not fit; ENOSPC for a size no placement can
+ * ever hold.
+ */
+struct drm_xetile_bo_create {
+	/** @size: in: bytes wanted; out: bytes given */
+	__u64 size;
+	/**
+	 * @granule: CHUNK only: chunk size in bytes, a multiple of the color
+	 * page; 0 is the default of one color page. Must be 0 with other colors
+	 */
+	__u64 granule;
+	/** @map: user pointer to struct drm_xetile_color_run, for MAP and WEIGHTED; else 0 */
+	__u64 map;
+	/** @num_runs: number of elements at @map */
+	__u32 num_runs;
+	/** @placement: mask of DRM_XETILE_PLACE_*, not 0. Color applies to HBM only */
+	__u32 placement;
+	/** @flags: mask of DRM_XETILE_BO_* */
+	__u32 flags;
+	/** @color: one of enum drm_xetile_color; EVEN (0) for BOs that never lie in HBM */
+	__u32 color;
+	/** @tile_mask: tiles to color over, bit n is tile n; 0 is all tiles */
+	__u32 tile_mask;
+	/** @handle: out: GEM handle */
+	__u32 handle;
+};
+
+/**
+ * struct drm_xetile_bo_info - what a BO is, and where its pages lie now
+ *
+ * With @num_runs 0 the number of runs is told and nothing is written to @runs.
+ * Otherwise at most @num_runs elements are written and @num_runs is set to the
+ * number there are, which may be more.
+ */
+struct drm_xetile_bo_info {
+	/** @size: out: size in bytes */
+	__u64 size;
+	/** @granule: out: chunk size in bytes for CHUNK, else 0 */
+	__u64 granule;
+	/** @runs: user pointer to struct drm_xetile_color_run */
+	__u64 runs;
+	/** @num_runs: in: room at @runs in elements; out: number of runs */
+	__u32 num_runs;
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @placement: out: mask of DRM_XETILE_PLACE_* given at creation */
+	__u32 placement;
+	/** @flags: out: mask of DRM_XETILE_BO_* given at creation */
+	__u32 flags;
+	/** @color: out: color given at creation */
+	__u32 color;
+	/** @tile_mask: out: tiles it is colored over */
+	__u32 tile_mask;
+};
+
+/** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */
+struct drm_xetile_bo_mmap {
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: zero */
+	__u32 flags;
+	/** @offset: out: offset to hand to mmap() */
+	__u64 offset;
+};
+
+/* --- address spaces ------------------------------------------------------ */
+
+/** struct drm_xetile_vm_create - make a GPU address space */
+struct drm_xetile_vm_create {
+	/** @flags: zero */
+	__u32 flags;
+	/** @vm_id: out: id of the VM, never 0 */
+	__u32 vm_id;
+};
+
+/**
+ * struct drm_xetile_vm_destroy - give a VM up
+ *
+ * Queues of the VM keep it alive until they are destroyed.
+ */
+struct drm_xetile_vm_destroy {
+	/** @vm_id: id of the VM */
+	__u32 vm_id;
+	/** @pad: zero */
+	__u32 pad;
+};
+
+/** define DRM_XETILE_SYNC_SIGNAL - signal the syncobj when done (else: wait for it before) */
+#define DRM_XETILE_SYNC_SIGNAL		(1u << 0)
+/** define DRM_XETILE_SYNC_TIMELINE - the syncobj is a timeline, @point counts */
+#define DRM_XETILE_SYNC_TIMELINE	(1u << 1)
+
+/** struct drm_xetile_sync - a fence to wait for, or to signal */
+struct drm_xetile_sync {
+	/** @handle: syncobj handle */
+	__u32 handle;
+	/** @flags: mask of DRM_XETILE_SYNC_* */
+	__u32 flags;
+	/** @point: timeline point; 0 unless TIMELINE, not 0 when it signals one */
+	__u64 point;
+};
+
+/** enum drm_xetile_bind_op - what a bind does */
+enum drm_xetile_bind_op {
+	/** @DRM_XETILE_BIND_MAP: map a range of a BO; what was mapped there goes */
+	DRM_XETILE_BIND_MAP = 0,
+	/** @DRM_XETILE_BIND_UNMAP: unmap a range of addresses; holes in it are no error */
+	DRM_XETILE_BIND_UNMAP = 1,
+	/** @DRM_XETILE_BIND_MAP_USER: map pages of the calling process */
+	DRM_XETILE_BIND_MAP_USER = 2,
+};
+
+/** define DRM_XETILE_BIND_READONLY - the GPU may not write through the mapping */
+#define DRM_XETILE_BIND_READONLY	(1u << 0)
+
+/** struct drm_xetile_bind - one bind of a &struct drm_xetile_vm_bind */
+struct drm_xetile_bind {
+	/** @addr: GPU address, a multiple of the bind alignment */
+	__u64 addr;
+	/** @range: bytes, a multiple of the bind alignment, not 0; within the address space */
+	__u64 range;
+	/** @offset: MAP: offset in the BO, a multiple of the bind alignment; else 0 */
+	__u64 offset;
+	/** @op: one of enum drm_xetile_bind_op */
+	__u32 op;
+	/** @flags: MAP: mask of DRM_XETILE_BIND_*; else 0 */
+	__u32 flags;
+	/** @handle: MAP: GEM handle; else 0 */
+	__u32 handle;
+	/** @tile_mask: tiles whose page tables change, bit n is tile n; 0 is all tiles */
+	__u32 tile_mask;
+};
+
+/**
+ * struct drm_xetile_vm_bind - change what an address space maps
+ *
+ * The binds take effect in their order, after the fences waited for and after
+ * earlier calls on the same VM; either all of them or, when the call fails,
+ * none. Jobs submitted after the call see them.
+ */
+struct drm_xetile_vm_bind {
+	/** @binds: user pointer to struct drm_xetile_bind */
+	__u64 binds;
+	/** @syncs: user pointer to struct drm_xetile_sync */
+	__u64 syncs;
+	/** @num_binds: elements at @binds, 1..DRM_XETILE_MAX_ARRAY */
+	__u32 num_binds;
+	/** @num_syncs: elements at @syncs, 0..DRM_XETILE_MAX_ARRAY */
+	__u32 num_syncs;
+	/** @vm_id: id of the VM */
+	__u32 vm_id;
+	/** @flags: zero */
+	__u32 flags;
+};
+
+/* --- queues -------------------------------------------------------------- */
+
+/** enum drm_xetile_target - what a queue submits to */
+enum drm_xetile_target {
+	/** @DRM_XETILE_TARGET_ROOT: every tile at once, as one act with one fence */
+	DRM_XETILE_TARGET_ROOT = 0,
+	/** @DRM_XETILE_TARGET_TILE: one tile */
+	DRM_XETILE_TARGET_TILE = 1,
+	/** @DRM_XETILE_TARGET_CSLICE: one virtual compute slice of a tile */
+	DRM_XETILE_TARGET_CSLICE = 2,
+};
+
+/** enum drm_xetile_priority - order of queues that want the same engine */
+enum drm_xetile_priority {
+	/** @DRM_XETILE_PRIORITY_NORMAL: the default */
+	DRM_XETILE_PRIORITY_NORMAL = 0,
+	/** @DRM_XETILE_PRIORITY_LOW: after all others */
+	DRM_XETILE_PRIORITY_LOW = 1,
+	/** @DRM_XETILE_PRIORITY_HIGH: before all others; needs CAP_SYS_NICE, else EACCES */
+	DRM_XETILE_PRIORITY_HIGH = 2,
+};
+
+/**
+ * struct drm_xetile_queue_create - make a place to submit to
+ *
+ * Virtual cslices are numbered 0..mode-1 within the process. Two queues of one
+ * process on the same number share a physical engine; queues on different
+ * numbers never do. Which physical engine a number stands for is chosen by load
+ * when work is submitted and may change while the slice is idle.
+ *
+ * A ROOT or TILE queue of class compute uses virtual cslice 0 of its tiles. A
+ * ROOT queue of class copy uses a copy engine of tile 0 only.
+ */
+struct drm_xetile_queue_create {
+	/** @vm_id: the VM batches run in */
+	__u32 vm_id;
+	/** @engine_class: one of enum drm_xetile_engine_class */
+	__u32 engine_class;
+	/** @target: one of enum drm_xetile_target */
+	__u32 target;
+	/** @tile: TILE and CSLICE: tile number; else 0 */
+	__u32 tile;
+	/** @cslice: CSLICE: virtual cslice number, class compute only; else 0 */
+	__u32 cslice;
+	/** @priority: one of enum drm_xetile_priority */
+	__u32 priority;
+	/**
+	 * @weight: share of the engine against queues of the same priority,
+	 * 1..1000; 0 is the default of 100
+	 */
+	__u32 weight;
+	/** @flags: zero */
+	__u32 flags;
+	/**
+	 * @timeout_ms: milliseconds a batch may run before it is stopped and the
+	 * queue is banned; 0 is the driver's default
+	 */
+	__u32 timeout_ms;
+	/** @queue_id: out: id of the queue, never 0 */
+	__u32 queue_id;
+};
+
+/**
+ * struct drm_xetile_queue_destroy - give a queue up
+ *
+ * Batches already submitted run to their end.
+ */
+struct drm_xetile_queue_destroy {
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @pad: zero */
+	__u32 pad;
+};
+
+/** struct drm_xetile_queue_member - the part of a queue on one tile */
+struct drm_xetile_queue_member {
+	/** @tile: tile number */
+	__u16 tile;
+	/** @instance: physical engine instance it is bound to, or was last; 0xffff before the first submit */
+	__u16 instance;
+	/** @cslice_mask: physical compute slices of that engine; 0 for copy */
+	__u32 cslice_mask;
+};
+
+/** define DRM_XETILE_QUEUE_BANNED - the queue is banned: EXEC answers EIO */
+#define DRM_XETILE_QUEUE_BANNED		(1u << 0)
+
+/** struct drm_xetile_queue_info - what became of a queue */
+struct drm_xetile_queue_info {
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @flags: out: mask of DRM_XETILE_QUEUE_* */
+	__u32 flags;
+	/** @resets: out: engine resets this queue's batches caused */
+	__u32 resets;
+	/** @num_members: out: number of elements of @members that count */
+	__u32 num_members;
+	/**
+	 * @cslices_used: out: compute slices of the card the queue's members
+	 * reach together
+	 */
+	__u32 cslices_used;
+	/** @cslices_total: out: compute slices of the card; the fraction's denominator */
+	__u32 cslices_total;
+	/** @members: out: one element a tile */
+	struct drm_xetile_queue_member members[DRM_XETILE_MAX_TILES];
+};
+
+/**
+ * struct drm_xetile_exec - run a batch
+ *
+ * On a ROOT compute queue of a card with T tiles the batch is started on one
+ * context a tile, all of them or none; each has its partition number 0..T-1 in
+ * register WPARID and 8 in the partition stride register before the batch
+ * begins. The fences of @syncs signal once, when every tile is done.
+ *
+ * All that the queue's VM maps is resident while the batch runs. A batch must
+ * end with MI_BATCH_BUFFER_END. One that does not end in time is stopped: its
+ * fences carry the error ETIME, the queue is banned, and EXEC on it answers
+ * EIO.
+ */
+struct drm_xetile_exec {
+	/**
+	 * @batch: GPU address of the batch (with @num_batches 1), or user
+	 * pointer to one __u64 address a tile. Addresses are multiples of 8
+	 */
+	__u64 batch;
+	/** @syncs: user pointer to struct drm_xetile_sync */
+	__u64 syncs;
+	/** @queue_id: id of the queue */
+	__u32 queue_id;
+	/** @num_batches: 1, or the number of tiles of a ROOT compute queue */
+	__u32 num_batches;
+	/** @num_syncs: elements at @syncs, 0..DRM_XETILE_MAX_ARRAY */
+	__u32 num_syncs;
+	/** @flags: zero */
+	__u32 flags;
+};
+
+#if defined(__cplusplus)
+}
+#endif
+
+#endif /* _XETILE_DRM_H_ */
