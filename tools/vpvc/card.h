@@ -258,8 +258,8 @@ void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val);
  * GDRST, FLR or device reset: host thread.  Drop whatever runs or is queued,
  * without a context save, an event or an interrupt; on return the engine is
  * idle and touches no memory.  Bounded: a few ms, so the engine's loops look
- * at a stop flag.  The caller has already put the registers of the range to
- * their reset values when @e comes back... it does so right after this call.
+ * at a stop flag.  Right after it the caller puts the registers of the range to
+ * their reset values (storage, without engine_mmio_write()).
  */
 void engine_reset(struct engine *e);
 

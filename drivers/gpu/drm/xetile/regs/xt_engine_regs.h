@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers of one command streamer, by offset from the engine's base.
+ * Source: xe regs/xe_engine_regs.h, i915 gt/intel_engine_regs.h.
+ * "masked": bits 31:16 of a write enable the bits 15:0 it changes.
+ */
+#ifndef XT_ENGINE_REGS_H
+#define XT_ENGINE_REGS_H
+
+/* Bases. Source: xe regs/xe_engine_regs.h, xe_hw_engine.c */
+#define XT_RCS_BASE			0x02000		/* absent on this part */
+#define XT_CCS0_BASE			0x1a000
+#define XT_CCS1_BASE			0x1c000
+#define XT_CCS2_BASE			0x1e000
+#define XT_CCS3_BASE			0x26000
+#define XT_CCS_BASE(n)			((n) == 3 ? XT_CCS3_BASE : XT_CCS0_BASE + 0x2000 * (n))
+#define XT_BCS0_BASE			0x22000
+#define XT_BCS_BASE(n)			((n) == 0 ? XT_BCS0_BASE : 0x3e0000 + 0x2000 * ((n) - 1))
+#define XT_ENGINE_REGS_SIZE		0x800
+#define XT_NUM_CCS			4
+#define XT_NUM_BCS			9
+
+/* Hardware classes, as in ENGINE_ID and interrupt identities */
+#define XT_CLASS_RCS			0
+#define XT_CLASS_VCS			1
+#define XT_CLASS_VECS			2
+#define XT_CLASS_BCS			3
+#define XT_CLASS_OTHER			4
+#define XT_CLASS_CCS			5
+
+#define XT_RING_TAIL(base)		((base) + 0x30)
+#define   XT_RING_TAIL_MASK		0x001ffff8
+#define XT_RING_HEAD(base)		((base) + 0x34)
+#define   XT_RING_HEAD_MASK		0x001ffffc
+#define   XT_RING_HEAD_WRAP_MASK	0xffe00000
+#define XT_RING_START(base)		((base) + 0x38)
+#define XT_RING_CTL(base)		((base) + 0x3c)
+#define   XT_RING_CTL_VALID		0x00000001
+#define   XT_RING_CTL_SIZE_MASK		0x001ff000	/* bytes - 4096 */
+#define XT_RING_START_UDW(base)		((base) + 0x48)
+#define XT_RING_PSMI_CTL(base)		((base) + 0x50)	/* masked */
+#define   XT_PSMI_IDLE_MSG_DISABLE	0x0001
+#define XT_RING_PWRCTX_MAXCNT(base)	((base) + 0x54)
+#define XT_RING_ACTHD_UDW(base)		((base) + 0x5c)
+#define XT_RING_DMA_FADD_UDW(base)	((base) + 0x60)
+#define XT_RING_IPEIR(base)		((base) + 0x64)
+#define XT_RING_IPEHR(base)		((base) + 0x68)	/* header of the last command */
+#define XT_RING_INSTDONE(base)		((base) + 0x6c)	/* all ones when idle */
+#define XT_RING_INSTPS(base)		((base) + 0x70)
+#define XT_RING_ACTHD(base)		((base) + 0x74)
+#define XT_RING_DMA_FADD(base)		((base) + 0x78)
+#define XT_RING_HWS_PGA(base)		((base) + 0x80)	/* GGTT, status page */
+#define XT_RING_ENGINE_ID(base)		((base) + 0x8c)
+#define   XT_ENGINE_ID_CLASS_MASK	0x00000007
+#define   XT_ENGINE_ID_INSTANCE_MASK	0x000003f0
+#define   XT_ENGINE_ID_INSTANCE_SHIFT	4
+#define XT_RING_NOPID(base)		((base) + 0x94)
+#define XT_RING_HWSTAM(base)		((base) + 0x98)
+#define XT_RING_MI_MODE(base)		((base) + 0x9c)	/* masked */
+#define   XT_MI_MODE_STOP_RING		0x0100
+#define   XT_MI_MODE_IDLE		0x0200		/* read only */
+#define XT_RING_IMR(base)		((base) + 0xa8)
+#define XT_RING_EIR(base)		((base) + 0xb0)	/* write 1 to clear */
+#define XT_RING_EMR(base)		((base) + 0xb4)
+#define XT_RING_ESR(base)		((base) + 0xb8)
+#define   XT_ERROR_INSTRUCTION		0x00000001
+#define   XT_ERROR_PRIVILEGE		0x00000004
+#define XT_RING_INSTPM(base)		((base) + 0xc0)
+#define XT_RING_CMD_CCTL(base)		((base) + 0xc4)	/* masked */
+#define   XT_CMD_CCTL_WRITE_MOCS_MASK	0x3f00
+#define   XT_CMD_CCTL_WRITE_MOCS_SHIFT	8
+#define   XT_CMD_CCTL_READ_MOCS_MASK	0x007e
+#define   XT_CMD_CCTL_READ_MOCS_SHIFT	1
+#define XT_RING_R_PWR_CLK_STATE(base)	((base) + 0xc8)
+#define XT_RING_RESET_CTL(base)		((base) + 0xd0)	/* masked */
+#define   XT_RESET_CTL_REQUEST		0x0001
+#define   XT_RESET_CTL_READY		0x0002
+#define   XT_RESET_CTL_CAT_ERROR	0x0004
+#define XT_RING_CSFE_CHICKEN1(base)	((base) + 0xd4)	/* masked */
+#define XT_RING_BBSTATE(base)		((base) + 0x110)
+#define XT_RING_SBBADDR(base)		((base) + 0x114)
+#define XT_RING_SBBADDR_UDW(base)	((base) + 0x11c)
+#define XT_RING_PRT_BB_STATE(base)	((base) + 0x120)
+#define XT_RING_PRT_BB_STATE_UDW(base)	((base) + 0x124)
+#define XT_RING_BBADDR(base)		((base) + 0x140)
+#define   XT_BBADDR_VALID		0x00000001
+#define XT_RING_BB_OFFSET(base)		((base) + 0x158)
+#define XT_RING_BBADDR_UDW(base)	((base) + 0x168)
+#define XT_RING_CCID(base)		((base) + 0x180)
+#define XT_RING_BB_PER_CTX_PTR(base)	((base) + 0x1c0)
+#define   XT_BB_PER_CTX_VALID		0x00000001
+#define   XT_BB_PER_CTX_ADDR_MASK	0xfffff000
+#define XT_RING_INDIRECT_CTX(base)	((base) + 0x1c4)
+#define   XT_INDIRECT_CTX_ADDR_MASK	0xffffffc0
+#define   XT_INDIRECT_CTX_SIZE_MASK	0x0000003f	/* cache lines */
+#define XT_RING_INDIRECT_CTX_OFFSET(base) ((base) + 0x1c8)
+#define XT_RING_ECOSKPD(base)		((base) + 0x1d0)	/* masked */
+#define XT_BCS_SWCTRL(base)		((base) + 0x200)	/* masked */
+#define   XT_BCS_SWCTRL_DISABLE_256B	0x0004
+#define XT_BLIT_CCTL(base)		((base) + 0x204)
+#define   XT_BLIT_CCTL_DST_MOCS_MASK	0x7e00
+#define   XT_BLIT_CCTL_DST_MOCS_SHIFT	9
+#define   XT_BLIT_CCTL_SRC_MOCS_MASK	0x007e
+#define   XT_BLIT_CCTL_SRC_MOCS_SHIFT	1
+#define XT_EXECLIST_STATUS(base)	((base) + 0x234)
+#define   XT_EXECLIST_STATUS_ACTIVE	0x00000080	/* don't submit now */
+#define XT_EXECLIST_STATUS_UDW(base)	((base) + 0x238)	/* upper half of the descriptor */
+#define XT_RING_IDLEDLY(base)		((base) + 0x23c)
+#define XT_CURRENT_LRCA(base)		((base) + 0x240)
+#define   XT_CURRENT_LRCA_VALID		0x00000001
+#define   XT_CURRENT_LRCA_MASK		0xfffff000
+#define XT_CONTEXT_CONTROL(base)	((base) + 0x244)	/* masked */
+#define   XT_CTX_CTRL_RESTORE_INHIBIT	0x0001
+#define   XT_CTX_CTRL_SAVE_INHIBIT	0x0004
+#define   XT_CTX_CTRL_INHIBIT_SYN_SWITCH 0x0008
+#define   XT_CTX_CTRL_INDIRECT_RING	0x0010
+#define   XT_CTX_CTRL_RUN_ALONE		0x0080
+#define   XT_CTX_CTRL_OA_ENABLE		0x0100
+#define XT_RING_PDP(base, n)		((base) + 0x270 + 8 * (n))
+#define XT_RING_PDP_UDW(base, n)	((base) + 0x274 + 8 * (n))
+#define XT_CTX_ASID(base)		((base) + 0x278)
+#define XT_CTX_PASID(base)		((base) + 0x27c)
+#define XT_CTX_ACC_CTR_THOLD(base)	((base) + 0x280)
+#define XT_GFX_MODE(base)		((base) + 0x29c)	/* masked */
+#define   XT_GFX_MODE_DISABLE_LEGACY	0x0008
+#define   XT_GFX_MODE_PREFETCH_DISABLE	0x0400
+#define   XT_GFX_MODE_MSIX		0x2000
+#define XT_RING_SEMAPHORE_TOKEN(base)	((base) + 0x2b4)
+#define XT_RING_TIMESTAMP(base)		((base) + 0x358)
+#define XT_RING_TIMESTAMP_UDW(base)	((base) + 0x35c)
+#define XT_RING_CSB_LO(base, n)		((n) < 6 ? (base) + 0x370 + 8 * (n) : \
+						   (base) + 0x3c0 + 8 * ((n) - 6))
+#define XT_RING_CSB_HI(base, n)		(XT_RING_CSB_LO(base, n) + 4)
+#define   XT_CSB_ENTRIES		12
+#define XT_CONTEXT_STATUS_PTR(base)	((base) + 0x3a0)	/* masked */
+#define   XT_CSB_PTR_WRITE_MASK		0x000f
+#define   XT_CSB_PTR_READ_MASK		0x0f00
+#define   XT_CSB_PTR_READ_SHIFT		8
+#define   XT_CSB_PTR_RESET		0xffff0b0b	/* the driver's write */
+#define XT_CTX_TIMESTAMP(base)		((base) + 0x3a8)
+#define XT_FORCE_TO_NONPRIV(base, n)	((base) + 0x4d0 + 4 * (n))
+#define   XT_NONPRIV_SLOTS		12
+#define   XT_NONPRIV_REG_MASK		0x03fffffc
+#define   XT_NONPRIV_RANGE_1		0x00000000
+#define   XT_NONPRIV_RANGE_4		0x00000001
+#define   XT_NONPRIV_RANGE_16		0x00000002
+#define   XT_NONPRIV_RANGE_64		0x00000003
+#define   XT_NONPRIV_ACCESS_RW		0x00000000
+#define   XT_NONPRIV_ACCESS_RD		0x10000000
+#define   XT_NONPRIV_ACCESS_WR		0x20000000
+#define   XT_NONPRIV_DENY		0x40000000
+#define XT_EXECLIST_SQ_CONTENTS(base, n) ((base) + 0x510 + 8 * (n))
+#define XT_EXECLIST_SQ_CONTENTS_UDW(base, n) ((base) + 0x514 + 8 * (n))
+#define   XT_EXECLIST_PORTS		2		/* as the kernel drivers use them */
+#define XT_EXECLIST_CONTROL(base)	((base) + 0x550)
+#define   XT_EXECLIST_CONTROL_LOAD	0x00000001
+#define XT_CS_CHICKEN1(base)		((base) + 0x580)	/* masked */
+#define   XT_CS_CHICKEN1_PREEMPT_MASK	0x0006
+#define XT_CS_GPR(base, n)		((base) + 0x600 + 8 * (n))
+#define XT_CS_GPR_UDW(base, n)		((base) + 0x604 + 8 * (n))
+#define   XT_CS_GPRS			16
+
+#endif

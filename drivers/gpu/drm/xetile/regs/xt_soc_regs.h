@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers outside the GT: tile discovery, memory ranges, pcode mailbox,
+ * device reset.  Offsets are from a tile's MMIO base; "root" means the register
+ * exists once and is reached through tile 0.
+ */
+#ifndef XT_SOC_REGS_H
+#define XT_SOC_REGS_H
+
+/* Errors of the device, all zero on a sound card. Source: xe 7.2 xe_hw_error.c */
+#define XT_DEV_ERR_STAT_FATAL		0x100174
+#define XT_DEV_ERR_STAT_NONFATAL	0x100178
+#define XT_DEV_ERR_STAT_CORRECTABLE	0x10017c
+
+/* Driver-initiated function level reset, root. Source: xe xe_device.c __xe_driver_flr() */
+#define XT_GU_CNTL_PROTECTED		0x10100c
+#define   XT_GU_CNTL_DRIVERINT_FLR_DIS	0x80000000
+#define XT_GU_CNTL			0x101010
+#define   XT_GU_CNTL_DRIVERFLR		0x80000000	/* trigger, self-clearing */
+#define   XT_GU_CNTL_LMEM_INIT		0x00000080	/* HBM trained and usable */
+#define XT_GU_DEBUG			0x101018
+#define   XT_GU_DEBUG_DRIVERFLR_STATUS	0x80000000	/* done, write 1 to clear */
+
+/* GGTT write flush of older parts; harmless here. Source: i915 intel_ggtt.c */
+#define XT_GFX_FLSH_CNTL		0x101008
+#define   XT_GFX_FLSH_CNTL_EN		0x00000001
+
+/* Tiles of the card. Source: prelim i915_reg.h, gt/intel_gt.c */
+#define XT_MTCFG			0x101800
+#define   XT_MTCFG_TILE_ID_MASK		0x000000ff	/* number of the tile read through */
+#define   XT_MTCFG_TILE_COUNT_MASK	0x0000ff00	/* tiles - 1 */
+#define   XT_MTCFG_TILE_COUNT_SHIFT	8
+
+/* Carve-outs at the top of a tile's HBM, 64-bit pairs. Source: xe xe_vram.c, xe_ttm_stolen_mgr.c */
+#define XT_DSMBASE			0x1080c0
+#define XT_DSMBASE_UDW			0x1080c4
+#define   XT_DSMBASE_MASK		0xfffffffffff00000ull
+#define XT_GSMBASE			0x108100	/* end of the usable HBM, DPA */
+#define XT_GSMBASE_UDW			0x108104
+#define XT_STOLEN_RESERVED		0x1082c0
+#define XT_STOLEN_RESERVED_UDW		0x1082c4
+#define   XT_STOLEN_WOPCM_MASK		0x00000380	/* c <= 3: 1 << c MiB; 5, 6: 1 << (c-1) */
+#define   XT_STOLEN_WOPCM_SHIFT		7
+
+/* HBM range of tile n. Source: xe 7.2 regs/xe_regs.h */
+#define XT_SG_TILE_ADDR_RANGE(n)	(0x1083a0 + 4 * (n))
+#define   XT_SG_TILE_SIZE_MASK		0x0003ff00	/* GiB */
+#define   XT_SG_TILE_SIZE_SHIFT		8
+#define   XT_SG_TILE_BASE_MASK		0x000000fe	/* GiB */
+#define   XT_SG_TILE_BASE_SHIFT		1
+
+/* Power-control mailbox. Source: xe xe_pcode.c, xe_pcode_api.h */
+#define XT_PCODE_MAILBOX		0x138124
+#define   XT_PCODE_READY		0x80000000	/* set: in progress */
+#define   XT_PCODE_PARAM2_MASK		0x00ff0000
+#define   XT_PCODE_PARAM2_SHIFT		16
+#define   XT_PCODE_PARAM1_MASK		0x0000ff00
+#define   XT_PCODE_PARAM1_SHIFT		8
+#define   XT_PCODE_COMMAND_MASK		0x000000ff
+#define   XT_PCODE_ERROR_MASK		0x000000ff	/* after completion */
+#define     XT_PCODE_SUCCESS		0x00
+#define     XT_PCODE_ILLEGAL_CMD	0x01
+#define     XT_PCODE_TIMEOUT		0x02
+#define     XT_PCODE_ILLEGAL_DATA	0x03
+#define     XT_PCODE_ILLEGAL_SUBCOMMAND	0x04
+#define     XT_PCODE_LOCKED		0x06
+#define     XT_PCODE_GT_RATIO_OUT_OF_RANGE 0x10
+#define     XT_PCODE_REJECTED		0x11
+#define XT_PCODE_DATA0			0x138128
+#define XT_PCODE_DATA1			0x13812c
+#define XT_PCODE_CMD_STATUS		0x7e
+#define   XT_PCODE_STATUS_GET		0	/* in DATA0 */
+#define   XT_PCODE_STATUS_COMPLETE	0x1	/* out DATA0: initialisation is complete */
+#define XT_PCODE_CMD_POWER_SETUP	0x7c
+
+/* Power limits, read by hwmon; zero = none. Source: xe xe_hwmon.c */
+#define XT_PACKAGE_ENERGY_STATUS	0x281004
+#define XT_PACKAGE_RAPL_LIMIT		0x281008
+#define XT_PACKAGE_POWER_SKU_UNIT	0x281068
+#define XT_PLATFORM_ENERGY_STATUS	0x28106c
+#define XT_PACKAGE_POWER_SKU		0x281080
+
+/* HECI firmware status. Source: xe 7.2 xe_nvm.c */
+#define XT_HECI_FWSTS2			0x285c48
+#define   XT_HECI_FWSTS2_NVM_ACCESS_MODE 0x00000008
+
+/* Virtual function capability; bit 0 clear on a physical function. Source: xe xe_sriov.c */
+#define XT_VF_CAP			0x1901f8
+
+#endif
