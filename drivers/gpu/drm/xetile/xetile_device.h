@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_DEVICE_H__
+#define __XETILE_DEVICE_H__
+
+#include <drm/drm_device.h>
+#include <drm/ttm/ttm_device.h>
+#include <linux/mutex.h>
+#include <linux/xarray.h>
+
+#include "xetile_mmio.h"
+#include "xetile_tile.h"
+
+struct pci_dev;
+struct workqueue_struct;
+struct xetile_bo_mover;
+struct xetile_cslices;
+struct xetile_gangs;
+struct xetile_info;
+struct xetile_irq;
+
+/**
+ * struct xetile_device - one card
+ *
+ * Filled in by xetile_device_init() in the order of that function; everything
+ * but the fields under a lock is constant while the card is bound.
+ */
+struct xetile_device {
+	/** @drm: base; its life is the struct's life */
+	struct drm_device drm;
+	/** @info: what the PCI id says of the card */
+	const struct xetile_info *info;
+	/** @mmio: BAR0 from its start: registers that exist once per card */
+	struct xetile_mmio mmio;
+	/** @num_tiles: tiles present, 1..XETILE_MAX_TILES */
+	unsigned int num_tiles;
+	/** @tiles: the first @num_tiles are valid */
+	struct xetile_tile tiles[XETILE_MAX_TILES];
+	/** @timestamp_hz: frequency of the GPU timestamp */
+	u32 timestamp_hz;
+
+	/** @bar2: HBM as the CPU sees it */
+	struct {
+		/** @bar2.start: physical address */
+		resource_size_t start;
+		/** @bar2.size: bytes */
+		resource_size_t size;
+		/** @bar2.map: write-combining mapping of the whole BAR */
+		void __iomem *map;
+	} bar2;
+
+	/** @ttm: memory manager; see xetile_hbm.c */
+	struct ttm_device ttm;
+	/** @mover: clears and copies HBM; set by xetile_migrate.c, used by xetile_bo.c */
+	const struct xetile_bo_mover *mover;
+	/** @irq: interrupt state; see xetile_irq.c */
+	struct xetile_irq *irq;
+	/** @gangs: who runs on which engine; see xetile_gang.c */
+	struct xetile_gangs *gangs;
+	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
+	struct xetile_cslices *cslices;
+	/** @wq: unbound work: cleanup, resets, deferred frees; never from reclaim */
+	struct workqueue_struct *wq;
+
+	/** @vms: ASIDs in use */
+	struct xarray asids;
+};
+
+static inline struct xetile_device *to_xetile_device(const struct drm_device *drm)
+{
+	return container_of(drm, struct xetile_device, drm);
+}
+
+static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
+{
+	return container_of(ttm, struct xetile_device, ttm);
+}
+
+#define xetile_for_each_tile(tile__, xt__) \
+	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
+
+int xetile_device_init(struct xetile_device *xt);
+void xetile_device_remove(struct xetile_device *xt);
+void xetile_device_shutdown(struct xetile_device *xt);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_ENGINE_H__
+#define __XETILE_ENGINE_H__
+
+#include <linux/types.h>
+
+struct xetile_bo;
+struct xetile_device;
+struct xetile_execlist;
+struct xetile_tile;
+
+/** enum xetile_engine_class - hardware class numbers, as in interrupt identities */
+enum xetile_engine_class {
+	XETILE_ENGINE_COPY = 3,
+	XETILE_ENGINE_COMPUTE = 5,
+};
+
+/** struct xetile_engine - one command streamer of a tile */
+struct xetile_engine {
+	/** @tile: the tile it belongs to */
+	struct xetile_tile *tile;
+	/** @class: hardware class */
+	enum xetile_engine_class class;
+	/** @instance: physical instance number */
+	unsigned int instance;
+	/** @base: offset of its registers in the tile's MMIO */
+	u32 base;
+	/** @reset_domain: its bit of GDRST; the CCS of a tile share one */
+	u32 reset_domain;
+	/** @name: for messages: "tile0.ccs1" */
+	char name[16];
+	/** @irq: called in hard interrupt context with the vector bits; set by execlist */
+	void (*irq)(struct xetile_engine *engine, u16 vector);
+	/** @hwsp: hardware status page, one page of system memory in the GGTT */
+	struct xetile_bo *hwsp;
+	/** @execlist: submission port; see xetile_execlist.c */
+	struct xetile_execlist *execlist;
+};
+
+int xetile_engines_init(struct xetile_tile *tile);
+struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
+					 enum xetile_engine_class class, unsigned int instance);
+u32 xetile_engine_read(struct xetile_engine *engine, u32 reg);
+void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val);
+void xetile_engine_start(struct xetile_engine *engine);
+int xetile_engine_stop(struct xetile_engine *engine);
+unsigned int xetile_engine_cslices(struct xetile_engine *engine);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_FILE_H__
+#define __XETILE_FILE_H__
+
+#include <linux/xarray.h>
+
+struct drm_device;
+struct drm_file;
+struct xetile_client;
+struct xetile_device;
+struct xetile_queue;
+struct xetile_vm;
+
+/** struct xetile_file - an opened DRM file */
+struct xetile_file {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @client: the process that opened it */
+	struct xetile_client *client;
+	/** @vms: VMs by id; each entry holds a reference */
+	struct xarray vms;
+	/** @queues: queues by id; each entry holds a reference */
+	struct xarray queues;
+};
+
+int xetile_file_open(struct drm_device *drm, struct drm_file *file);
+void xetile_file_close(struct drm_device *drm, struct drm_file *file);
+struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id);
+struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id);
+
+#endif

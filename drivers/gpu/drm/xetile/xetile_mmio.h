@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_MMIO_H__
+#define __XETILE_MMIO_H__
+
+#include <linux/types.h>
+
+struct xetile_device;
+struct xetile_tile;
+
+/**
+ * struct xetile_mmio - a window of registers
+ *
+ * The driver wakes all power domains of a tile once, when the tile comes up,
+ * and lets go of them when it goes down (the card has no runtime power
+ * management: see Documentation/gpu/xetile), so an access needs no forcewake of
+ * its own.
+ */
+struct xetile_mmio {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @regs: mapping of the window */
+	void __iomem *regs;
+	/** @size: bytes of the window */
+	u32 size;
+};
+
+int xetile_mmio_init(struct xetile_device *xt);
+u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg);
+u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg);
+void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val);
+u32 xetile_mmio_rmw(const struct xetile_mmio *mmio, u32 reg, u32 clear, u32 set);
+void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask, u16 val);
+int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
+		     unsigned int timeout_us);
+u32 xetile_mcr_read(struct xetile_tile *tile, u32 reg, unsigned int group, unsigned int instance);
+void xetile_mcr_write(struct xetile_tile *tile, u32 reg, u32 val);
+int xetile_forcewake_get(struct xetile_tile *tile);
+void xetile_forcewake_put(struct xetile_tile *tile);
+int xetile_pcode_wait_ready(struct xetile_device *xt);
+
+#endif

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_TILE_H__
+#define __XETILE_TILE_H__
+
+#include <linux/types.h>
+
+#include "xetile_engine.h"
+#include "xetile_mmio.h"
+
+struct xetile_device;
+struct xetile_ggtt;
+struct xetile_hbm;
+struct xetile_migrate;
+
+#define XETILE_MAX_TILES	4
+#define XETILE_MAX_CSLICES	4
+/* CCS0-3 and BCS0-8 */
+#define XETILE_MAX_ENGINES	13
+
+/** struct xetile_tile - an HBM bank, a GT with its engines, a GGTT */
+struct xetile_tile {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @id: number of the tile; never changes */
+	unsigned int id;
+	/** @mmio: this tile's 16 MiB of BAR0 */
+	struct xetile_mmio mmio;
+	/** @gsm: this tile's GGTT entries in BAR0 */
+	void __iomem *gsm;
+
+	/** @range: where the bank lies among device physical addresses */
+	struct {
+		/** @range.base: device physical address of the first byte */
+		u64 base;
+		/** @range.size: bytes of the bank */
+		u64 size;
+		/** @range.usable: bytes from @range.base below the carve-outs */
+		u64 usable;
+		/** @range.visible: bytes of @range.usable the CPU reaches by BAR2 */
+		u64 visible;
+	} range;
+
+	/** @fuse: what is present */
+	struct {
+		/** @fuse.dss_mask: compute dual subslices */
+		u64 dss_mask;
+		/** @fuse.cslice_mask: cslices = CCS instances */
+		u8 cslice_mask;
+		/** @fuse.bcs_mask: copy engine instances */
+		u16 bcs_mask;
+		/** @fuse.eus_per_dss: vector engines of a DSS */
+		u8 eus_per_dss;
+		/** @fuse.l3_banks: L3 banks */
+		u8 l3_banks;
+	} fuse;
+
+	/** @engines: the engines present, CCS first, then BCS, by instance */
+	struct xetile_engine engines[XETILE_MAX_ENGINES];
+	/** @num_engines: how many of @engines are valid */
+	unsigned int num_engines;
+
+	/** @hbm: allocator of the bank; see xetile_hbm.c */
+	struct xetile_hbm *hbm;
+	/** @ggtt: global address space; see xetile_ggtt.c */
+	struct xetile_ggtt *ggtt;
+	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */
+	struct xetile_migrate *migrate;
+};
+
+int xetile_tile_init(struct xetile_device *xt, unsigned int id);
+
+#endif

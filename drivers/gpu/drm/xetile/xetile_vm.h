@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_H__
+#define __XETILE_VM_H__
+
+#include <linux/types.h>
+
+struct dma_fence;
+struct drm_exec;
+struct drm_gem_object;
+struct xetile_device;
+struct xetile_sync;
+struct xetile_tile;
+struct xetile_vm;
+
+#define XETILE_VA_BITS		57
+#define XETILE_VA_SIZE		(1ull << XETILE_VA_BITS)
+#define XETILE_BIND_ALIGN	(64 * 1024)
+
+/* Identity map of all HBM in a tile's kernel VM starts here (1 GiB leaves) */
+#define XETILE_IDENTITY_BASE	(256ull << 30)
+
+/** enum xetile_bind_kind - what a bind does */
+enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP };
+
+#define XETILE_BIND_READONLY	BIT(0)
+
+/** struct xetile_bind_op - one bind, checked by the caller */
+struct xetile_bind_op {
+	/** @kind: what to do */
+	enum xetile_bind_kind kind;
+	/** @flags: mask of XETILE_BIND_* */
+	u32 flags;
+	/** @addr: GPU address */
+	u64 addr;
+	/** @range: bytes */
+	u64 range;
+	/** @gem: MAP: the BO; the op holds a reference, the caller drops it */
+	struct drm_gem_object *gem;
+	/** @offset: MAP: bytes into the BO */
+	u64 offset;
+	/** @tile_mask: tiles whose tables change */
+	u32 tile_mask;
+};
+
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt);
+struct xetile_vm *xetile_vm_get(struct xetile_vm *vm);
+void xetile_vm_put(struct xetile_vm *vm);
+void xetile_vm_close(struct xetile_vm *vm);
+
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned int num_ops,
+		   struct xetile_sync *syncs, unsigned int num_syncs);
+
+/* What a job needs of its VM */
+u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile);
+u32 xetile_vm_asid(struct xetile_vm *vm);
+u64 xetile_vm_tlb_seq(struct xetile_vm *vm);
+int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences);
+int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec);
+void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
+
+/* A tile's kernel VM: identity map of HBM, and a window for system pages */
+struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages);
+u64 xetile_vm_window(struct xetile_vm *vm);
+void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, const dma_addr_t *pages,
+			  unsigned int n);
+
+#endif
