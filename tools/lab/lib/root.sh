@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# The sysroot: a Debian trixie tree that holds the toolchain, both distribution
+# kernels with their headers, and QEMU.  Built once, kept outside the clone.
+
+# What the sysroot holds.  From trixie:
+root_packages=(
+	build-essential bc pkgconf rsync sparse perl
+	libdrm-dev libelf-dev libyaml-dev
+	intel-gpu-tools
+	kmod busybox-static cpio zstd xz-utils util-linux
+	procps strace jq
+)
+# QEMU >= 10.1 (the vfio-user client) and the newer kernel come from backports;
+# elfutils must come from there as a whole, QEMU's libelf would otherwise not
+# fit the -dev package and the header packages' tools.
+root_backports=(
+	qemu-system-x86 libelf-dev libelf1t64 libdw1t64
+)
+# Kernel flavours the lab knows: "name suite".  The debug kernel joins here.
+root_kernels=(
+	"6.12 trixie"
+	"7.2 trixie-backports"
+)
+
+root_key()
+{
+	sha256sum < "$LAB_DIR/lib/root-build" | cut -c1-12
+}
+
+root_path()
+{
+	echo "$LAB_CACHE/root-$(root_key)"
+}
+
+# Host tools the lab needs; only what is missing is installed.
+root_host_needs()
+{
+	local want=() tool
+
+	for tool in mmdebstrap:mmdebstrap unshare:util-linux flock:util-linux \
+		    cpio:cpio chroot:coreutils socat:socat; do
+		command -v "${tool%%:*}" >/dev/null || want+=("${tool##*:}")
+	done
+	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] ||
+		want+=(debian-archive-keyring)
+	[ ${#want[@]} -eq 0 ] && return 0
+	[ "$(id -u)" = 0 ] || die "need root to install: ${want[*]}"
+	say "installing on this machine: ${want[*]}"
+	apt-get -q update >&2 || die "apt-get update failed"
+	DEBIAN_FRONTEND=noninteractive apt-get -q -y install \
+		--no-install-recommends "${want[@]}" >&2 ||
+		die "cannot install: ${want[*]}"
+}
+
+# The Debian mirror this machine already uses.
+root_mirror()
+{
+	local site
+
+	site=$(apt-get indextargets --format '$(LABEL)|$(SITE)' |
+		sed -n 's/^Debian|//p' | head -n 1)
+	if [ -z "$site" ]; then
+		say "apt has no package lists yet: apt-get update"
+		apt-get -q update >&2 || die "apt-get update failed"
+		site=$(apt-get indextargets --format '$(LABEL)|$(SITE)' |
+			sed -n 's/^Debian|//p' | head -n 1)
+	fi
+	[ -n "$site" ] || die "apt's configuration names no Debian mirror"
+	echo "$site"
+}
+
+# How this machine reaches the mirror (proxy, date checks) holds for the
+# sysroot's apt as well: "Key value;" lines of the host's Acquire settings.
+root_apt_options()
+{
+	apt-config dump | grep -E \
+		'^Acquire::(https?::Proxy|https?::Pipeline-Depth|Check-Valid-Until|Check-Date|Retries) ' |
+		grep -v '""' || true
+}
+
+root_build()
+{
+	local final=$1 tmp="$1.tmp.$$" mirror options=() line start=$SECONDS
+
+	root_host_needs
+	mirror=$(root_mirror) || exit
+	while read -r line; do
+		[ -n "$line" ] && options+=("--aptopt=$line")
+	done < <(root_apt_options)
+
+	say "making the sysroot $final (about 2 GB, some minutes, once)"
+	# Left over from an interrupted build; we hold the lock.
+	rm -rf --one-file-system "$1".tmp.*
+	mkdir -p "$tmp"
+	lab_cleanup_add "$tmp"
+	"$LAB_DIR/lib/root-build" "$tmp" "$mirror" "${options[@]}" >&2 ||
+		die "the sysroot could not be made"
+	mv -T "$tmp" "$final"
+	say "sysroot ready after $((SECONDS - start)) s"
+}
+
+# Prints the sysroot's path; makes it first if it is not there.
+root_get()
+{
+	local path
+
+	path=$(root_path)
+	if [ ! -d "$path" ]; then
+		[ "$(id -u)" = 0 ] || die "making the sysroot needs root"
+		mkdir -p "$LAB_CACHE"
+		exec 8>"$LAB_CACHE/root.lock"
+		if ! flock -n 8; then
+			say "another lab is making the sysroot: waiting for it"
+			flock 8
+		fi
+		[ -d "$path" ] || root_build "$path" 8>&-
+		exec 8>&-
+	fi
+	echo "$path"
+}
