@@ -180,6 +180,7 @@ struct card {
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	counter_t walkers;		/* numbers for last_walker: ++ per walker */
 	counter_t msis;			/* messages sent */
+	atomic_uint mem_generation;	/* ++ per TLB invalidation and per DMA_UNMAP */
 	struct pci *pci;
 	struct dma *dma;
 	struct irq_root *irq;
@@ -300,6 +301,16 @@ const char *xlat_name(enum xlat x);
 void card_mem_lock(struct card *c);
 void card_mem_unlock(struct card *c);
 
+/*
+ * For what runs longer than the lock may be held (a walker): while a pin is
+ * held, a DMA_UNMAP takes the range out of the translation at once but leaves
+ * the host mapping in place (munmap waits for the last unpin, the host thread
+ * doesn't), and changes card->mem_generation, which the pinned user compares
+ * before each access.  The pointers of a pinned user are thus always backed.
+ */
+void card_mem_pin(struct card *c);
+void card_mem_unpin(struct card *c);
+
 /* HBM by device physical address; NULL if [dpa, dpa+len) is not all HBM. */
 static inline void *card_dpa(struct card *c, uint64_t dpa, uint64_t len)
 {
@@ -345,6 +356,7 @@ struct mem_fault {
 	uint64_t va;
 	unsigned int level;
 	bool write;
+	bool ggtt;
 };
 
 bool mem_read(const struct aspace *as, uint64_t va, void *buf, uint64_t len,
