@@ -150,7 +150,12 @@ struct tile {
 	_Atomic uint64_t *ggtt;		/* GGTT_ENTRIES entries */
 	struct engine engines[TILE_MAX_ENGINES];
 	struct tile_counters cnt;
-	pthread_mutex_t fault_lock;
+	/*
+	 * Counts TLB invalidations: MMIO ones here, those in commands by the
+	 * command streamers.  Whoever caches translations drops them on change.
+	 */
+	atomic_uint tlb_generation;
+	pthread_mutex_t fault_lock;	/* latching of a translation fault */
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
 };
@@ -290,13 +295,16 @@ enum xlat {
 const char *xlat_name(enum xlat x);
 
 /*
- * Pointers into guest memory (PLACE_SYSTEM, card_dma_map()) are valid only
- * between card_mem_lock() and card_mem_unlock(): the guest may take memory
- * away.  The lock is shared, nests on one thread, and HBM pointers don't need
- * it.  Don't hold it for more than some milliseconds (the host thread waits
- * for it in DMA_UNMAP and so all registers do): drop and retake it, and
- * translate again, between commands and between work-groups; never while
- * waiting for anything.
+ * Guest memory (PLACE_SYSTEM, card_dma_map()) is looked up and used between
+ * card_mem_lock() and card_mem_unlock(): the guest may take it away.  The lock
+ * is shared, nests on one thread, and HBM doesn't need it.  Don't hold it for
+ * more than some milliseconds (the host thread waits for it in DMA_UNMAP and so
+ * all registers do), never while waiting for anything.
+ *
+ * A pointer kept beyond the unlock stays valid host memory until the process
+ * ends: it may only be stale, as a translation is that a device holds after its
+ * guest has unmapped the page.  Long work (a walker) may do that, and
+ * translates anew at its next piece of work.
  */
 void card_mem_lock(struct card *c);
 void card_mem_unlock(struct card *c);

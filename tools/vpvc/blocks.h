@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the blocks of the card offer each other; the command streamers see
+ * card.h only.
+ */
+#ifndef VPVC_BLOCKS_H
+#define VPVC_BLOCKS_H
+
+#include "card.h"
+
+/* ---- card.c ---- */
+
+/*
+ * Make a card with its engines running.  @opt is copied (strings are not).
+ * 0 or -errno, with one line in the log.
+ */
+int card_create(struct card **out, const struct card_options *opt);
+void card_destroy(struct card *c);
+
+/* FLR, device reset, driver FLR: registers, engines, interrupts; HBM stays. */
+void card_reset(struct card *c);
+
+/* Engines of one kind back to their reset state. */
+void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
+			uint32_t arg);
+
+/* ---- regs.c: mechanism, regs_table.c: data ---- */
+
+enum reg_access {
+	REG_RW,			/* plain storage */
+	REG_RO,
+	REG_W1C,		/* a 1 clears the bit */
+	REG_MASKED,		/* bits 31:16 enable the write of bits 15:0 */
+};
+
+#define REG_ROOT	0x1	/* exists once: other tiles' accesses go to tile 0 */
+#define REG_HOST	0x2	/* command streams may not write it */
+#define REG_PROBED	0x4	/* storage without a meaning, but known to be used */
+
+struct reg_rule {
+	uint32_t off;
+	const char *name;
+	enum reg_access access;
+	uint32_t reset;
+	unsigned int flags;
+	unsigned int count;	/* of consecutive dwords, 0 = 1 */
+	/* Hooks replace the access to storage. */
+	uint32_t (*read)(struct tile *t, uint32_t off);
+	void (*write)(struct tile *t, uint32_t off, uint32_t val);
+};
+
+extern const struct reg_rule reg_rules[];
+extern const unsigned int num_reg_rules;
+/* Offsets are from an engine's base; hooks get the tile and the full offset. */
+extern const struct reg_rule engine_reg_rules[];
+extern const unsigned int num_engine_reg_rules;
+
+int regs_init(struct tile *t);
+void regs_fini(struct tile *t);
+/* All registers, or those of one engine, to their reset values. */
+void regs_reset(struct tile *t);
+void regs_reset_engine(struct engine *e);
+/* Values a tile's own shape decides; regs_table.c. */
+void regs_reset_shape(struct tile *t);
+
+/* Name of a register for the log, NULL if it has none. */
+const char *reg_name(uint32_t off);
+
+/* ---- irq.c ---- */
+int irq_init(struct card *c);
+void irq_fini(struct card *c);
+void irq_reset(struct card *c);
+uint32_t irq_mmio_read(struct tile *t, uint32_t off);
+void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val);
+
+/* ---- dma.c: guest memory ---- */
+int dma_init(struct card *c);
+void dma_fini(struct card *c);
+/*
+ * @fd: file behind the range, consumed; -1 = known to exist, not reachable.
+ * 0, -EINVAL (alignment, overflow, beyond the file), -EEXIST (overlap),
+ * -ENOSPC (too many ranges), or an error of mmap().
+ */
+int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset,
+	    int fd, bool writable);
+/* Whole ranges inside [addr, addr+size); -EINVAL if a range is cut. */
+int dma_unmap(struct card *c, uint64_t addr, uint64_t size);
+void dma_unmap_all(struct card *c);
+
+/* ---- pci.c ---- */
+#define PCI_CONFIG_SIZE 4096
+
+int pci_init(struct card *c);
+void pci_fini(struct card *c);
+void pci_reset(struct card *c);
+void pci_config_read(struct card *c, uint32_t off, void *buf, uint32_t len);
+void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len);
+bool pci_bus_master(struct card *c);
+/* Where the message goes: an eventfd, consumed, or -1. */
+void pci_set_msi(struct card *c, int fd);
+/* Send the message, if the guest listens. */
+void pci_send_msi(struct card *c);
+
+/* ---- vfu.c: one vfio-user connection ---- */
+struct vfu;
+
+struct vfu *vfu_create(struct card *c, int fd);
+void vfu_destroy(struct vfu *v);
+int vfu_fd(const struct vfu *v);	/* to poll for */
+/* Bytes are there: serve what is complete.  False: the connection is over. */
+bool vfu_serve(struct vfu *v);
+
+/* ---- control.c ---- */
+struct control;
+struct pollfd;
+
+/* Listen at @path; 0 or -errno. */
+int control_create(struct control **out, struct card *c, const char *path);
+void control_destroy(struct control *ctl);
+/* Add what to poll for to @fds (room for CONTROL_FDS), and serve it after. */
+#define CONTROL_FDS 9
+unsigned int control_poll(struct control *ctl, struct pollfd *fds);
+void control_serve(struct control *ctl, const struct pollfd *fds, unsigned int n);
+/* One command line in, one line of JSON (with newline) out; malloc()ed. */
+char *control_command(struct card *c, const char *line);
+
+/* ---- socket.c ---- */
+/* A listening UNIX stream socket at @path; a stale one is replaced. fd or -errno. */
+int socket_listen(const char *path);
+
+/* ---- options.c ---- */
+/* 0; 1 = help was printed; -EINVAL with a line on stderr. */
+int options_parse(struct card_options *opt, int argc, char **argv);
+
+#endif

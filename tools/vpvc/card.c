@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+/* The card as a whole: its shape, its memory, the order of making and reset. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "blocks.h"
+#include "xt_engine_regs.h"
+#include "xt_gt_regs.h"
+
+_Static_assert(XT_NUM_CCS + XT_NUM_BCS == TILE_MAX_ENGINES, "engines of a tile");
+_Static_assert(XT_DSS_PER_CSLICE == TILE_DSS_PER_CSLICE, "DSS of a cslice");
+
+static uint64_t round_up_pow2(uint64_t v)
+{
+	uint64_t p = 1;
+
+	while (p < v)
+		p <<= 1;
+	return p;
+}
+
+static void *map_memfd(const char *name, uint64_t size, int *fd)
+{
+	void *p;
+
+	*fd = memfd_create(name, MFD_CLOEXEC);
+	if (*fd < 0)
+		return NULL;
+	if (ftruncate(*fd, (off_t)size))
+		return NULL;
+	/* HBM is larger than the host: pages exist once they are touched. */
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void init_engine(struct tile *t, struct engine *e, enum engine_class class,
+			unsigned int instance, uint32_t base, bool present)
+{
+	e->tile = t;
+	e->class = class;
+	e->instance = instance;
+	e->base = base;
+	e->present = present;
+	snprintf(e->name, sizeof(e->name), "tile%u.%s%u", t->id,
+		 class == CLASS_CCS ? "ccs" : "bcs", instance);
+}
+
+static void init_tile(struct card *c, unsigned int id)
+{
+	struct tile *t = &c->tiles[id];
+	struct engine *e = t->engines;
+
+	t->card = c;
+	t->id = id;
+	t->dpa_base = id * c->opt.hbm;
+	t->dpa_size = c->opt.hbm;
+	t->cslices = c->opt.quirk_no_cslices ? 0 : c->opt.cslices;
+	for (unsigned int n = 0; n < TILE_CSLICES; n++)
+		if (t->cslices & (1u << n))
+			t->dss_mask |= 0xffffull << (TILE_DSS_PER_CSLICE * n);
+	pthread_mutex_init(&t->fault_lock, NULL);
+	/* A compute engine exists as long as its slice does. */
+	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
+		init_engine(t, e++, CLASS_CCS, n, XT_CCS_BASE(n), t->cslices & (1u << n));
+	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
+		init_engine(t, e++, CLASS_BCS, n, XT_BCS_BASE(n), true);
+}
+
+int card_create(struct card **out, const struct card_options *opt)
+{
+	struct card *c = calloc(1, sizeof(*c));
+	uint8_t *mmio;
+	int err = -ENOMEM;
+
+	if (!c)
+		return -ENOMEM;
+	c->opt = *opt;
+	c->num_tiles = opt->tiles;
+	c->hbm_size = opt->tiles * opt->hbm;
+	c->bar2_size = round_up_pow2(c->hbm_size);
+	c->hbm_fd = -1;
+	c->mmio_fd = -1;
+	c->all_ones = opt->quirk_all_ones;
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		init_tile(c, i);
+
+	c->hbm = map_memfd("vpvc-hbm", c->bar2_size, &c->hbm_fd);
+	if (!c->hbm) {
+		err = -errno;
+		vlog("no address space for %llu bytes of HBM: %s",
+		     (unsigned long long)c->bar2_size, strerror(errno));
+		goto fail;
+	}
+	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * TILE_MMIO_SIZE, &c->mmio_fd);
+	if (!mmio)
+		goto fail;
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		c->tiles[i].ggtt = (_Atomic uint64_t *)
+			(mmio + (size_t)i * TILE_MMIO_SIZE + TILE_GGTT_OFFSET);
+
+	err = dma_init(c);
+	if (!err)
+		err = pci_init(c);
+	if (!err)
+		err = irq_init(c);
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++)
+		err = regs_init(&c->tiles[i]);
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES && !err; n++) {
+			struct engine *e = &c->tiles[i].engines[n];
+
+			if (!e->present)
+				continue;
+			err = engine_init(e);
+			if (err) {
+				vlog("%s: no thread: %s", e->name, strerror(-err));
+				e->present = false;
+			}
+		}
+	}
+	if (err)
+		goto fail;
+	*out = c;
+	return 0;
+
+fail:
+	card_destroy(c);
+	return err;
+}
+
+void card_destroy(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+			struct engine *e = &c->tiles[i].engines[n];
+
+			/* Made in this order: what has no private part was never made. */
+			if (e->present && e->priv)
+				engine_fini(e);
+		}
+	}
+	irq_fini(c);
+	pci_fini(c);
+	dma_fini(c);
+	if (c->tiles[0].ggtt)
+		munmap((uint8_t *)c->tiles[0].ggtt - TILE_GGTT_OFFSET,
+		       (size_t)c->num_tiles * TILE_MMIO_SIZE);
+	if (c->hbm)
+		munmap(c->hbm, c->bar2_size);
+	if (c->mmio_fd >= 0)
+		close(c->mmio_fd);
+	if (c->hbm_fd >= 0)
+		close(c->hbm_fd);
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		regs_fini(&c->tiles[i]);
+		pthread_mutex_destroy(&c->tiles[i].fault_lock);
+	}
+	free(c);
+}
+
+void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
+			uint32_t arg)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+		struct engine *e = &t->engines[n];
+
+		if (!e->present || (select && !select(e, arg)))
+			continue;
+		counter_add(&e->cnt.resets, 1);
+		engine_reset(e);
+		regs_reset_engine(e);
+	}
+}
+
+void card_reset(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		card_reset_engines(&c->tiles[i], NULL, 0);
+	irq_reset(c);
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		regs_reset(&c->tiles[i]);
+}

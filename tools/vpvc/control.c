@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The control socket: a line in, a line of JSON out.  Several clients at once,
+ * served by the host thread between register accesses.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "blocks.h"
+#include "xt_gt_regs.h"
+
+#define MAX_CLIENTS	(CONTROL_FDS - 1)
+#define MAX_LINE	256
+
+struct client {
+	int fd;
+	char line[MAX_LINE];
+	size_t len;
+};
+
+struct control {
+	struct card *card;
+	int listen_fd;
+	const char *path;
+	struct client client[MAX_CLIENTS];
+	unsigned int num;
+};
+
+/* ---- replies ---- */
+
+static void put_engine_counters(FILE *f, struct engine *e)
+{
+#define PUT(name) fprintf(f, ",\"" #name "\":%llu", \
+			  (unsigned long long)counter_get(&e->cnt.name));
+	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s",
+		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance,
+		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false");
+	ENGINE_COUNTERS(PUT)
+	ENGINE_GAUGES(PUT)
+	fputc('}', f);
+#undef PUT
+}
+
+static void put_tile_counters(FILE *f, struct tile *t)
+{
+#define PUT(name) fprintf(f, ",\"" #name "\":%llu", \
+			  (unsigned long long)counter_get(&t->cnt.name));
+#define SUM(name) { \
+	uint64_t sum = 0; \
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) \
+		sum += counter_get(&t->engines[n].cnt.name); \
+	fprintf(f, ",\"" #name "\":%llu", (unsigned long long)sum); \
+}
+	fprintf(f, "{\"tile\":%u", t->id);
+	TILE_COUNTERS(PUT)
+	ENGINE_COUNTERS(SUM)
+	fprintf(f, ",\"engines\":[");
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+		if (n)
+			fputc(',', f);
+		put_engine_counters(f, &t->engines[n]);
+	}
+	fprintf(f, "]}");
+#undef PUT
+#undef SUM
+}
+
+static void do_counters(FILE *f, struct card *c)
+{
+	fprintf(f, "{\"msis\":%llu,\"walkers\":%llu,\"tiles\":[",
+		(unsigned long long)counter_get(&c->msis),
+		(unsigned long long)counter_get(&c->walkers));
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		if (i)
+			fputc(',', f);
+		put_tile_counters(f, &c->tiles[i]);
+	}
+	fprintf(f, "]}");
+}
+
+static void do_reset_counters(FILE *f, struct card *c)
+{
+#define ZERO_TILE(name) counter_set(&t->cnt.name, 0);
+#define ZERO_ENGINE(name) counter_set(&t->engines[n].cnt.name, 0);
+	counter_set(&c->msis, 0);
+	counter_set(&c->walkers, 0);
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		struct tile *t = &c->tiles[i];
+
+		TILE_COUNTERS(ZERO_TILE)
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+			ENGINE_COUNTERS(ZERO_ENGINE)
+			ENGINE_GAUGES(ZERO_ENGINE)
+		}
+	}
+	fprintf(f, "{\"ok\":true}");
+#undef ZERO_TILE
+#undef ZERO_ENGINE
+}
+
+static void do_info(FILE *f, struct card *c)
+{
+	fprintf(f, "{\"device\":\"8086:%04x\",\"tiles\":%u,\"hbm_per_tile\":%llu,"
+		"\"bar2_size\":%llu,\"cslices\":%u,\"all_ones\":%s,\"bus_master\":%s,\"ccs\":[",
+		c->opt.device_id, c->num_tiles, (unsigned long long)c->opt.hbm,
+		(unsigned long long)c->bar2_size, c->tiles[0].cslices,
+		atomic_load(&c->all_ones) ? "true" : "false",
+		pci_bus_master(c) ? "true" : "false");
+	/* Slices of each compute engine, per tile, as programmed now */
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		fprintf(f, "%s[", i ? "," : "");
+		for (unsigned int n = 0; n < TILE_CSLICES; n++)
+			fprintf(f, "%s%u", n ? "," : "", tile_ccs_cslices(&c->tiles[i], n));
+		fputc(']', f);
+	}
+	fprintf(f, "]}");
+}
+
+static void do_inject(FILE *f, struct card *c, const char *what)
+{
+	if (!strcmp(what, "all-ones on")) {
+		atomic_store(&c->all_ones, true);
+	} else if (!strcmp(what, "all-ones off")) {
+		atomic_store(&c->all_ones, false);
+	} else if (!strcmp(what, "fuse0")) {
+		/* Until the next reset: the fuses say that there is no slice. */
+		for (unsigned int i = 0; i < c->num_tiles; i++) {
+			reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE, 0);
+			reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE_EXT, 0);
+		}
+	} else {
+		fprintf(f, "{\"error\":\"inject takes: all-ones on|off, fuse0\"}");
+		return;
+	}
+	vlog("injected: %s", what);
+	fprintf(f, "{\"ok\":true}");
+}
+
+char *control_command(struct card *c, const char *line)
+{
+	char *buf = NULL;
+	size_t size;
+	FILE *f = open_memstream(&buf, &size);
+
+	if (!f)
+		return NULL;
+	if (!strcmp(line, "counters"))
+		do_counters(f, c);
+	else if (!strcmp(line, "reset-counters"))
+		do_reset_counters(f, c);
+	else if (!strcmp(line, "info"))
+		do_info(f, c);
+	else if (!strncmp(line, "inject ", 7))
+		do_inject(f, c, line + 7);
+	else
+		fprintf(f, "{\"error\":\"unknown command; there are: counters, reset-counters, "
+			"info, inject\"}");
+	fputc('\n', f);
+	if (fclose(f)) {
+		free(buf);
+		return NULL;
+	}
+	return buf;
+}
+
+/* ---- sockets ---- */
+
+int control_create(struct control **out, struct card *c, const char *path)
+{
+	struct control *ctl = calloc(1, sizeof(*ctl));
+
+	if (!ctl)
+		return -ENOMEM;
+	ctl->card = c;
+	ctl->path = path;
+	ctl->listen_fd = socket_listen(path);
+	if (ctl->listen_fd < 0) {
+		int err = ctl->listen_fd;
+
+		free(ctl);
+		return err;
+	}
+	*out = ctl;
+	return 0;
+}
+
+static void drop_client(struct control *ctl, unsigned int i)
+{
+	close(ctl->client[i].fd);
+	ctl->client[i] = ctl->client[--ctl->num];
+}
+
+void control_destroy(struct control *ctl)
+{
+	if (!ctl)
+		return;
+	while (ctl->num)
+		drop_client(ctl, 0);
+	close(ctl->listen_fd);
+	unlink(ctl->path);
+	free(ctl);
+}
+
+unsigned int control_poll(struct control *ctl, struct pollfd *fds)
+{
+	unsigned int n = 0;
+
+	for (unsigned int i = 0; i < ctl->num; i++)
+		fds[n++] = (struct pollfd) { .fd = ctl->client[i].fd, .events = POLLIN };
+	/* With no room left the next one waits in the queue of the socket. */
+	if (ctl->num < MAX_CLIENTS)
+		fds[n++] = (struct pollfd) { .fd = ctl->listen_fd, .events = POLLIN };
+	return n;
+}
+
+static bool reply(struct control *ctl, int fd, const char *line)
+{
+	char *out = control_command(ctl->card, line);
+	size_t len, sent = 0;
+
+	if (!out)
+		return false;
+	len = strlen(out);
+	while (sent < len) {
+		ssize_t n = send(fd, out + sent, len - sent, MSG_NOSIGNAL);
+
+		/* A client that does not read its answers must not stop the guest. */
+		if (n < 0)
+			break;
+		sent += (size_t)n;
+	}
+	free(out);
+	return sent == len;
+}
+
+static bool serve_client(struct control *ctl, struct client *cl)
+{
+	ssize_t n = recv(cl->fd, cl->line + cl->len, sizeof(cl->line) - 1 - cl->len, 0);
+	char *end;
+
+	if (n < 0)
+		return errno == EAGAIN || errno == EINTR;
+	if (n == 0)
+		return false;
+	cl->len += (size_t)n;
+	cl->line[cl->len] = '\0';
+	while ((end = memchr(cl->line, '\n', cl->len))) {
+		size_t used = (size_t)(end - cl->line) + 1;
+
+		*end = '\0';
+		if (end > cl->line && end[-1] == '\r')
+			end[-1] = '\0';
+		if (!reply(ctl, cl->fd, cl->line))
+			return false;
+		cl->len -= used;
+		memmove(cl->line, cl->line + used, cl->len + 1);
+	}
+	/* A line that does not fit is no command. */
+	return cl->len < sizeof(cl->line) - 1;
+}
+
+static void accept_client(struct control *ctl)
+{
+	int fd = accept4(ctl->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+	int size = 1 << 18;
+
+	if (fd < 0)
+		return;
+	/* Room for a whole answer: it is sent without waiting. */
+	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+	ctl->client[ctl->num++] = (struct client) { .fd = fd };
+}
+
+void control_serve(struct control *ctl, const struct pollfd *fds, unsigned int n)
+{
+	for (unsigned int k = 0; k < n; k++) {
+		if (!fds[k].revents)
+			continue;
+		if (fds[k].fd == ctl->listen_fd) {
+			if (ctl->num < MAX_CLIENTS)
+				accept_client(ctl);
+			continue;
+		}
+		for (unsigned int i = 0; i < ctl->num; i++) {
+			if (ctl->client[i].fd != fds[k].fd)
+				continue;
+			if (!serve_client(ctl, &ctl->client[i]))
+				drop_client(ctl, i);
+			break;
+		}
+	}
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/* The command line: every value checked, every refusal says what is allowed. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "xt_pci_regs.h"
+
+#define GIB		(1ull << 30)
+/* Fields of TILE_ADDR_RANGE: seven bits for base and size each, in GiB */
+#define MAX_GIB		127
+
+static const char usage[] =
+	"usage: vpvc --socket PATH [options]\n"
+	"A virtual Ponte Vecchio card; serves one vfio-user connection and ends with it.\n"
+	"  --socket PATH      vfio-user socket to listen on\n"
+	"  --control PATH     control socket: counters, reset-counters, info, inject\n"
+	"  --tiles N          1, 2 or 4 (default 1)\n"
+	"  --hbm SIZE         HBM of a tile in GiB, as 16 or 16G (default 1G)\n"
+	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
+	"  --device-id HEX    PCI device id (default 0bd5)\n"
+	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
+	"  --log FILE         log there instead of stderr\n"
+	"  --seed N           for what a run may vary (default 0)\n";
+
+static int refuse(const char *option, const char *value, const char *allowed)
+{
+	fprintf(stderr, "vpvc: %s %s: must be %s\n", option, value, allowed);
+	return -EINVAL;
+}
+
+/* The whole string a number of @base in [min, max]. */
+static bool parse_number(const char *s, int base, uint64_t min, uint64_t max, const char *suffix,
+			 uint64_t *out)
+{
+	char *end;
+
+	/* strtoull() would take signs and spaces. */
+	if (!strchr("0123456789abcdefABCDEF", s[0]) || !s[0])
+		return false;
+	errno = 0;
+	*out = strtoull(s, &end, base);
+	if (errno || end == s)
+		return false;
+	if (*end && strcmp(end, suffix))
+		return false;
+	return *out >= min && *out <= max;
+}
+
+static int parse_quirk(struct card_options *opt, const char *name)
+{
+	if (!strcmp(name, "all-ones"))
+		opt->quirk_all_ones = true;
+	else if (!strcmp(name, "no-cslices"))
+		opt->quirk_no_cslices = true;
+	else if (!strcmp(name, "hbm-overlap"))
+		opt->quirk_hbm_overlap = true;
+	else
+		return refuse("--quirk", name, "all-ones, no-cslices or hbm-overlap");
+	return 0;
+}
+
+static int parse_one(struct card_options *opt, int key, const char *arg)
+{
+	uint64_t n;
+
+	switch (key) {
+	case 's':
+		opt->socket = arg;
+		return 0;
+	case 'c':
+		opt->control = arg;
+		return 0;
+	case 'l':
+		opt->log = arg;
+		return 0;
+	case 't':
+		if (!parse_number(arg, 10, 1, CARD_MAX_TILES, "", &n) || n == 3)
+			return refuse("--tiles", arg, "1, 2 or 4");
+		opt->tiles = (unsigned int)n;
+		return 0;
+	case 'h':
+		if (!parse_number(arg, 10, 1, MAX_GIB, "G", &n))
+			return refuse("--hbm", arg, "a number of GiB, 1 to 127");
+		opt->hbm = n * GIB;
+		return 0;
+	case 'm':
+		if (!parse_number(arg, 16, 1, 0xf, "", &n))
+			return refuse("--cslices", arg, "a hexadecimal mask, 1 to f "
+				      "(none at all: --quirk no-cslices)");
+		opt->cslices = (unsigned int)n;
+		return 0;
+	case 'd':
+		if (!parse_number(arg, 16, 1, 0xfffe, "", &n))
+			return refuse("--device-id", arg, "hexadecimal, 1 to fffe");
+		opt->device_id = (uint16_t)n;
+		return 0;
+	case 'S':
+		if (!parse_number(arg, 0, 0, ~0ull, "", &n))
+			return refuse("--seed", arg, "a number");
+		opt->seed = n;
+		return 0;
+	case 'q':
+		return parse_quirk(opt, arg);
+	default:
+		return -EINVAL;
+	}
+}
+
+int options_parse(struct card_options *opt, int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "socket", required_argument, NULL, 's' },
+		{ "control", required_argument, NULL, 'c' },
+		{ "tiles", required_argument, NULL, 't' },
+		{ "hbm", required_argument, NULL, 'h' },
+		{ "cslices", required_argument, NULL, 'm' },
+		{ "device-id", required_argument, NULL, 'd' },
+		{ "quirk", required_argument, NULL, 'q' },
+		{ "log", required_argument, NULL, 'l' },
+		{ "seed", required_argument, NULL, 'S' },
+		{ "help", no_argument, NULL, '?' + 256 },
+		{ NULL, 0, NULL, 0 },
+	};
+	int key, err;
+
+	*opt = (struct card_options) {
+		.tiles = 1,
+		.hbm = GIB,
+		.cslices = 0xf,
+		.device_id = XT_PCI_DEVICE_MAX_1550,
+	};
+	optind = 0;
+	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (key == '?' + 256) {
+			fputs(usage, stdout);
+			return 1;
+		}
+		err = parse_one(opt, key, optarg);
+		if (err)
+			return err;
+	}
+	if (optind < argc) {
+		fprintf(stderr, "vpvc: %s: not an option\n", argv[optind]);
+		return -EINVAL;
+	}
+	if (!opt->socket) {
+		fprintf(stderr, "vpvc: --socket PATH is needed\n");
+		return -EINVAL;
+	}
+	if ((opt->tiles - 1) * opt->hbm > MAX_GIB * GIB) {
+		fprintf(stderr, "vpvc: the last tile's HBM would begin beyond %u GiB\n", MAX_GIB);
+		return -EINVAL;
+	}
+	if (opt->quirk_hbm_overlap && opt->tiles < 2) {
+		fprintf(stderr, "vpvc: --quirk hbm-overlap needs two tiles\n");
+		return -EINVAL;
+	}
+	return 0;
+}

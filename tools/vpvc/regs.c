@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Register access: looks a register up in the tables of regs_table.c, applies
+ * its rule, calls its hook.  What has no row is plain storage with reset value
+ * 0, and named once in the log.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "blocks.h"
+#include "xt_engine_regs.h"
+#include "xt_gt_regs.h"
+
+#define REG_DWORDS	(TILE_REG_SIZE / 4)
+
+/* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
+static uint16_t rule_of[REG_DWORDS];
+static uint16_t engine_rule_of[ENGINE_MMIO_SIZE / 4];
+/* Engine of a range of ENGINE_MMIO_SIZE + 1 */
+static uint8_t engine_of[TILE_REG_SIZE / ENGINE_MMIO_SIZE];
+static pthread_once_t index_once = PTHREAD_ONCE_INIT;
+
+struct reg_state {
+	/* One bit per register: has been named in the log. */
+	_Atomic uint8_t named[REG_DWORDS / 8];
+};
+
+static void index_rows(uint16_t *index, const struct reg_rule *rules, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int count = rules[i].count ? rules[i].count : 1;
+
+		for (unsigned int k = 0; k < count; k++)
+			index[rules[i].off / 4 + k] = (uint16_t)(i + 1);
+	}
+}
+
+static void make_index(void)
+{
+	index_rows(rule_of, reg_rules, num_reg_rules);
+	index_rows(engine_rule_of, engine_reg_rules, num_engine_reg_rules);
+	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
+		engine_of[XT_CCS_BASE(n) / ENGINE_MMIO_SIZE] = (uint8_t)(1 + n);
+	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
+		engine_of[XT_BCS_BASE(n) / ENGINE_MMIO_SIZE] = (uint8_t)(1 + XT_NUM_CCS + n);
+}
+
+static struct engine *find_engine(struct tile *t, uint32_t off)
+{
+	uint8_t n = engine_of[off / ENGINE_MMIO_SIZE];
+
+	return n ? &t->engines[n - 1] : NULL;
+}
+
+static const struct reg_rule *find_rule(uint32_t off)
+{
+	uint16_t n;
+
+	if (engine_of[off / ENGINE_MMIO_SIZE]) {
+		n = engine_rule_of[off % ENGINE_MMIO_SIZE / 4];
+		return n ? &engine_reg_rules[n - 1] : NULL;
+	}
+	n = rule_of[off / 4];
+	return n ? &reg_rules[n - 1] : NULL;
+}
+
+const char *reg_name(uint32_t off)
+{
+	const struct reg_rule *r;
+
+	pthread_once(&index_once, make_index);
+	r = find_rule(off & (TILE_REG_SIZE - 4));
+	return r ? r->name : NULL;
+}
+
+/* True the first time it is asked about a register. */
+static bool first_time(struct tile *t, uint32_t off)
+{
+	uint8_t bit = (uint8_t)(1u << (off / 4 % 8));
+
+	return !(atomic_fetch_or(&t->reg_state->named[off / 32], bit) & bit);
+}
+
+/*
+ * Power wells, as the prelim i915 has their ranges (intel_uncore.c, PVC table).
+ * Ends are inclusive; what is in neither is always on.
+ */
+static const struct well_range {
+	uint32_t start, end;
+	bool render;
+} wells[] = {
+	{ 0x000b00, 0x000bff, false }, { 0x001000, 0x001fff, false },
+	{ 0x002000, 0x0026ff, true },  { 0x002700, 0x002fff, false },
+	{ 0x003000, 0x003fff, true },  { 0x004000, 0x00813f, false },
+	{ 0x008140, 0x00817f, true },  { 0x008200, 0x0094cf, false },
+	{ 0x0094d0, 0x00955f, true },  { 0x009680, 0x0097ff, true },
+	{ 0x009800, 0x00cfff, false }, { 0x00d400, 0x00dbff, false },
+	{ 0x00dc00, 0x00dcff, true },  { 0x00dd00, 0x00de7f, false },
+	{ 0x00de80, 0x00e8ff, true },  { 0x00e900, 0x011fff, false },
+	{ 0x013000, 0x019fff, false }, { 0x01a000, 0x021fff, true },
+	{ 0x022000, 0x023fff, false }, { 0x024180, 0x025fff, false },
+	{ 0x026000, 0x02ffff, true },  { 0x030000, 0x03ffff, false },
+	{ 0x3e0000, 0x3effff, false },
+};
+
+/* Registers the hardware wakes up for by itself: requests, resets, submission. */
+static bool is_shadowed(uint32_t off, bool write)
+{
+	uint32_t e = off % ENGINE_MMIO_SIZE;
+
+	switch (off) {
+	case XT_FORCEWAKE_GT:
+	case XT_FORCEWAKE_RENDER:
+	case XT_GDRST:
+		return true;
+	}
+	return write && engine_of[off / ENGINE_MMIO_SIZE] &&
+	       (e == XT_RING_TAIL(0) || e == XT_EXECLIST_CONTROL(0) ||
+		(e >= XT_EXECLIST_SQ_CONTENTS(0, 0) && e < XT_EXECLIST_CONTROL(0)));
+}
+
+static bool is_asleep(struct tile *t, uint32_t off, bool write)
+{
+	for (unsigned int i = 0; i < sizeof(wells) / sizeof(wells[0]); i++) {
+		uint32_t ack;
+
+		if (off < wells[i].start || off > wells[i].end)
+			continue;
+		ack = wells[i].render ? XT_FORCEWAKE_ACK_RENDER : XT_FORCEWAKE_ACK_GT;
+		return !(reg_read(t, ack) & XT_FORCEWAKE_KERNEL) && !is_shadowed(off, write);
+	}
+	return false;
+}
+
+/* Bookkeeping of a host access; silicon would answer garbage to a sleeping well. */
+static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, bool write)
+{
+	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
+	if (!r && !engine_of[off / ENGINE_MMIO_SIZE]) {
+		counter_add(&t->cnt.unknown_registers, 1);
+		if (first_time(t, off))
+			vlog("unimplemented: register 0x%06x on tile%u, kept as storage", off,
+			     t->id);
+	}
+	if (is_asleep(t, off, write)) {
+		counter_add(&t->cnt.sleeping_accesses, 1);
+		if (first_time(t, off))
+			vlog("guest error: register 0x%06x %s on tile%u %s without forcewake",
+			     off, r ? r->name : "", t->id, write ? "written" : "read");
+	}
+}
+
+void reg_store(struct tile *t, uint32_t off, uint32_t val)
+{
+	const struct reg_rule *r;
+
+	off &= TILE_REG_SIZE - 4;
+	r = find_rule(off);
+	switch (r ? r->access : REG_RW) {
+	case REG_RW:
+		reg_write(t, off, val);
+		break;
+	case REG_RO:
+		break;
+	case REG_W1C:
+		reg_clear(t, off, val);
+		break;
+	case REG_MASKED: {
+		_Atomic uint32_t *p = &t->regs[off >> 2];
+		uint32_t mask = val >> 16, old = atomic_load(p);
+
+		while (!atomic_compare_exchange_weak(p, &old, (old & ~mask) | (val & mask)))
+			;
+		break;
+	}
+	}
+}
+
+static uint32_t do_read(struct tile *t, uint32_t off, const struct reg_rule *r)
+{
+	struct engine *e = find_engine(t, off);
+
+	if (r && r->read)
+		return r->read(t, off);
+	if (e && e->present)
+		return engine_mmio_read(e, off - e->base);
+	return reg_read(t, off);
+}
+
+static void do_write(struct tile *t, uint32_t off, uint32_t val, const struct reg_rule *r)
+{
+	struct engine *e = find_engine(t, off);
+
+	if (r && r->write)
+		r->write(t, off, val);
+	else if (e && e->present)
+		engine_mmio_write(e, off - e->base, val);
+	else
+		reg_store(t, off, val);
+}
+
+uint32_t mmio_read(struct tile *t, uint32_t off)
+{
+	const struct reg_rule *r;
+
+	off &= TILE_REG_SIZE - 4;
+	r = find_rule(off);
+	note_access(t, off, r, false);
+	if (atomic_load(&t->card->all_ones))
+		return ~0u;
+	if (r && (r->flags & REG_ROOT))
+		t = &t->card->tiles[0];
+	return do_read(t, off, r);
+}
+
+void mmio_write(struct tile *t, uint32_t off, uint32_t val)
+{
+	const struct reg_rule *r;
+
+	off &= TILE_REG_SIZE - 4;
+	r = find_rule(off);
+	note_access(t, off, r, true);
+	if (atomic_load(&t->card->all_ones))
+		return;
+	if (r && (r->flags & REG_ROOT))
+		t = &t->card->tiles[0];
+	do_write(t, off, val, r);
+}
+
+uint32_t mmio_cs_read(struct engine *e, uint32_t off)
+{
+	off &= TILE_REG_SIZE - 4;
+	return do_read(e->tile, off, find_rule(off));
+}
+
+void mmio_cs_write(struct engine *e, uint32_t off, uint32_t val)
+{
+	const struct reg_rule *r;
+
+	off &= TILE_REG_SIZE - 4;
+	r = find_rule(off);
+	if (r && (r->flags & REG_HOST)) {
+		vlog("guest error: command stream of %s writes the host's register %s", e->name,
+		     r->name);
+		return;
+	}
+	if (!r && !find_engine(e->tile, off) && first_time(e->tile, off))
+		vlog("unimplemented: register 0x%06x written by %s, kept as storage", off, e->name);
+	do_write(e->tile, off, val, r);
+}
+
+uint64_t card_timestamp(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	/* 19.2 MHz: 12 ticks in 625 ns */
+	return (uint64_t)ts.tv_sec * CARD_TIMESTAMP_HZ + (uint64_t)ts.tv_nsec * 12 / 625;
+}
+
+unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance)
+{
+	uint32_t rcu = reg_read(t, XT_RCU_MODE);
+	uint32_t mode = reg_read(t, XT_CCS_MODE);
+	unsigned int mask = 0;
+
+	if (!(rcu & XT_RCU_MODE_CCS_ENABLE))
+		return 0;
+	/* Not fixed: slices go where work is, so each engine can have all of them. */
+	if (!(rcu & XT_RCU_MODE_FIXED_SLICE))
+		return t->cslices;
+	for (unsigned int n = 0; n < TILE_CSLICES; n++)
+		if (((mode >> XT_CCS_MODE_CSLICE_SHIFT(n)) & XT_CCS_MODE_CSLICE_MASK) == instance)
+			mask |= 1u << n;
+	return mask & t->cslices;
+}
+
+static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rules, unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int count = rules[i].count ? rules[i].count : 1;
+
+		if (!rules[i].reset)
+			continue;
+		for (unsigned int k = 0; k < count; k++)
+			reg_write(t, base + rules[i].off + 4 * k, rules[i].reset);
+	}
+}
+
+void regs_reset_engine(struct engine *e)
+{
+	for (uint32_t off = 0; off < ENGINE_MMIO_SIZE; off += 4)
+		reg_write(e->tile, e->base + off, 0);
+	reset_rows(e->tile, e->base, engine_reg_rules, num_engine_reg_rules);
+}
+
+void regs_reset(struct tile *t)
+{
+	/* Storing a 0 where one is would make the sparse array real. */
+	for (uint32_t off = 0; off < TILE_REG_SIZE; off += 4)
+		if (reg_read(t, off))
+			reg_write(t, off, 0);
+	reset_rows(t, 0, reg_rules, num_reg_rules);
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		reset_rows(t, t->engines[n].base, engine_reg_rules, num_engine_reg_rules);
+	regs_reset_shape(t);
+	atomic_fetch_add(&t->tlb_generation, 1);
+}
+
+int regs_init(struct tile *t)
+{
+	pthread_once(&index_once, make_index);
+	t->regs = calloc(REG_DWORDS, sizeof(*t->regs));
+	t->reg_state = calloc(1, sizeof(*t->reg_state));
+	if (!t->regs || !t->reg_state)
+		return -ENOMEM;
+	regs_reset(t);
+	return 0;
+}
+
+void regs_fini(struct tile *t)
+{
+	free((void *)t->regs);
+	free(t->reg_state);
+}

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The registers as data: offset, name, access rule, reset value, hooks.
+ * Offsets and fields are those of the regs/ headers, which name the sources.
+ */
+#include "blocks.h"
+#include "xt_engine_regs.h"
+#include "xt_gt_regs.h"
+#include "xt_irq_regs.h"
+#include "xt_soc_regs.h"
+
+#define GIB	(1ull << 30)
+#define MIB	(1ull << 20)
+
+/* Top of a tile's HBM, upwards: usable | GGTT | stolen | WOPCM */
+#define GSM_FROM_TOP	(64 * MIB)
+#define DSM_FROM_TOP	(48 * MIB)
+#define WOPCM_CODE	2u	/* 4 MiB */
+
+/* ---- forcewake ---- */
+
+static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
+{
+	uint32_t ack;
+
+	reg_store(t, off, val);
+	switch (off) {
+	case XT_FORCEWAKE_GT:
+		ack = XT_FORCEWAKE_ACK_GT;
+		break;
+	case XT_FORCEWAKE_RENDER:
+		ack = XT_FORCEWAKE_ACK_RENDER;
+		break;
+	default:
+		ack = XT_FORCEWAKE_ACK_MEDIA_VDBOX((off - XT_FORCEWAKE_MEDIA_VDBOX(0)) / 4);
+		break;
+	}
+	reg_write(t, ack, reg_read(t, off));
+}
+
+/* ---- pcode: every transaction is done when the write returns ---- */
+
+static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
+{
+	uint32_t status = XT_PCODE_ILLEGAL_CMD;
+
+	if (!(val & XT_PCODE_READY)) {
+		reg_write(t, off, val);
+		return;
+	}
+	switch (val & XT_PCODE_COMMAND_MASK) {
+	case XT_PCODE_CMD_STATUS:
+		if (reg_read(t, XT_PCODE_DATA0) != XT_PCODE_STATUS_GET) {
+			status = XT_PCODE_ILLEGAL_DATA;
+			break;
+		}
+		reg_write(t, XT_PCODE_DATA0, XT_PCODE_STATUS_COMPLETE);
+		status = XT_PCODE_SUCCESS;
+		break;
+	default:
+		vlog("unimplemented: pcode command 0x%02x on tile%u",
+		     val & XT_PCODE_COMMAND_MASK, t->id);
+		break;
+	}
+	reg_write(t, off, (val & ~(XT_PCODE_READY | XT_PCODE_ERROR_MASK)) | status);
+}
+
+/* ---- resets ---- */
+
+static uint32_t reset_bit(const struct engine *e)
+{
+	if (e->class == CLASS_CCS)
+		return XT_GDRST_RENDER;
+	return e->instance ? XT_GDRST_BCS(e->instance) : XT_GDRST_BCS0;
+}
+
+static bool in_domain(const struct engine *e, uint32_t domains)
+{
+	return domains & (XT_GDRST_FULL | reset_bit(e));
+}
+
+static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
+{
+	card_reset_engines(t, in_domain, val);
+	if (val & (XT_GDRST_FULL | XT_GDRST_RENDER)) {
+		/* Lost with the render domain: the driver programs them anew. */
+		reg_write(t, XT_RCU_MODE, 0);
+		reg_write(t, XT_CCS_MODE, 0);
+	}
+	atomic_fetch_add(&t->tlb_generation, 1);
+	reg_write(t, off, 0);
+}
+
+static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
+{
+	(void)off;
+	if (!(val & XT_GU_CNTL_DRIVERFLR))
+		return;
+	if (reg_read(t, XT_GU_CNTL_PROTECTED) & XT_GU_CNTL_DRIVERINT_FLR_DIS)
+		return;
+	card_reset(t->card);
+	reg_set(t, XT_GU_DEBUG, XT_GU_DEBUG_DRIVERFLR_STATUS);
+}
+
+/* ---- translation caches: nothing of the model's is kept over an invalidation ---- */
+
+static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
+{
+	(void)val;
+	atomic_fetch_add(&t->tlb_generation, 1);
+	reg_write(t, off, 0);
+}
+
+static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
+{
+	if (val & XT_TLB_INV_DESC0_VALID)
+		atomic_fetch_add(&t->tlb_generation, 1);
+	reg_write(t, off, val & ~XT_TLB_INV_DESC0_VALID);
+}
+
+/* ---- an engine's registers that belong to no context ---- */
+
+static uint32_t read_timestamp(struct tile *t, uint32_t off)
+{
+	(void)t;
+	return (uint32_t)(card_timestamp() >> (off & 4 ? 32 : 0));
+}
+
+/*
+ * The table.  Registers that only keep what was written have a row so that
+ * their name appears and the log stays silent.
+ */
+#define ROW(reg, acc, ...) { .off = reg, .name = #reg, .access = REG_##acc, ##__VA_ARGS__ }
+
+const struct reg_rule reg_rules[] = {
+	/* clock, identity */
+	ROW(XT_RPM_CONFIG0, RO, .reset = XT_RPM_CRYSTAL_19_2_MHZ | 3 << XT_RPM_CTC_SHIFT_SHIFT),
+	ROW(XT_CTC_MODE, RO),
+	ROW(XT_TIMESTAMP_OVERRIDE, RO),
+	ROW(XT_GMD_ID, RO),
+
+	/* power wells */
+	ROW(XT_FORCEWAKE_GT, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	ROW(XT_FORCEWAKE_ACK_GT, RO),
+	ROW(XT_FORCEWAKE_RENDER, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	ROW(XT_FORCEWAKE_ACK_RENDER, RO),
+	ROW(XT_FORCEWAKE_MEDIA_VDBOX(0), MASKED, .count = 3, .flags = REG_HOST,
+	    .write = write_forcewake),
+	ROW(XT_FORCEWAKE_ACK_MEDIA_VDBOX(0), RO, .count = 3),
+
+	/* steering: one copy stands for all replicas */
+	ROW(XT_MCR_SELECTOR, RW, .reset = XT_MCR_MULTICAST),
+
+	/* shape of the tile, see regs_reset_shape() */
+	ROW(XT_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES),
+	ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES),
+	ROW(XT_MTCFG, RO),
+	ROW(XT_GSMBASE, RO), ROW(XT_GSMBASE_UDW, RO),
+	ROW(XT_DSMBASE, RO), ROW(XT_DSMBASE_UDW, RO),
+	ROW(XT_STOLEN_RESERVED, RO, .reset = WOPCM_CODE << XT_STOLEN_WOPCM_SHIFT),
+	ROW(XT_STOLEN_RESERVED_UDW, RO),
+	ROW(XT_COMPUTE_DSS_ENABLE, RO), ROW(XT_COMPUTE_DSS_ENABLE_EXT, RO),
+	ROW(XT_GEOMETRY_DSS_ENABLE, RO),
+	ROW(XT_MIRROR_FUSE3, RO, .reset = XT_FUSE3_MEML3_EN_MASK | XT_FUSE3_L3_MODE_MASK),
+	ROW(XT_EU_ENABLE, RO, .reset = XT_EU_ENABLE_MASK),
+	ROW(XT_VEBOX_VDBOX_ENABLE, RO),
+	ROW(XT_FUSE2, RO, .reset = XT_FUSE2_PRODUCTION_HW),
+	ROW(XT_FUSE4, RO),
+
+	/* caches and attributes */
+	ROW(XT_PAT_INDEX(0), RW, .count = XT_PAT_ENTRIES),
+	ROW(XT_LNCFMISCCFGREG0, MASKED),
+	ROW(XT_LNCFCMOCS(0), RW, .count = 32),
+	ROW(XT_MISCCPCTL, RW),
+	ROW(XT_CACHE_MODE_SS, MASKED),
+	ROW(XT_ROW_CHICKEN4, MASKED),
+	ROW(XT_ROW_CHICKEN, MASKED),
+	ROW(XT_LSC_CHICKEN_BIT_0, RW),
+	/* no thread survives the walker that started it */
+	ROW(XT_ROW_INSTDONE, RO, .reset = XT_ROW_INSTDONE_IC_DONE),
+
+	/* compute slices */
+	ROW(XT_RCU_MODE, MASKED),
+	ROW(XT_CCS_MODE, RW),
+	ROW(XT_RCU_ASYNC_FLUSH, RO),
+	ROW(XT_RCU_DEBUG_1, RO),
+
+	/* resets */
+	ROW(XT_GDRST, RW, .flags = REG_HOST, .write = write_gdrst),
+	ROW(XT_GU_CNTL_PROTECTED, RO, .flags = REG_ROOT),
+	ROW(XT_GU_CNTL, RO, .reset = XT_GU_CNTL_LMEM_INIT, .flags = REG_ROOT | REG_HOST,
+	    .write = write_gu_cntl),
+	ROW(XT_GU_DEBUG, W1C, .flags = REG_ROOT | REG_HOST),
+
+	/* translation faults and caches */
+	ROW(XT_FAULT_TLB_DATA0, RO), ROW(XT_FAULT_TLB_DATA1, RO),
+	ROW(XT_RING_FAULT, RW, .flags = REG_HOST),
+	ROW(XT_GFX_TLB_INV, RW, .count = 5, .write = write_tlb_inv),
+	ROW(XT_COMPCTX_TLB_INV, RW, .write = write_tlb_inv),
+	ROW(XT_TLB_INV_DESC0, RW, .write = write_tlb_desc0),
+	ROW(XT_TLB_INV_DESC1, RW),
+	ROW(XT_RENDER_MOD_CTRL, RW, .count = 5),
+	ROW(XT_GAMSTLB_CTRL, RW),
+	ROW(XT_GFX_FLSH_CNTL, RW),
+
+	/* pcode, power */
+	ROW(XT_PCODE_MAILBOX, RW, .flags = REG_HOST, .write = write_pcode),
+	ROW(XT_PCODE_DATA0, RW, .flags = REG_HOST),
+	ROW(XT_PCODE_DATA1, RW, .flags = REG_HOST),
+	ROW(XT_PACKAGE_ENERGY_STATUS, RO), ROW(XT_PACKAGE_RAPL_LIMIT, RO),
+	ROW(XT_PACKAGE_POWER_SKU_UNIT, RO), ROW(XT_PLATFORM_ENERGY_STATUS, RO),
+	ROW(XT_PACKAGE_POWER_SKU, RO), ROW(XT_PACKAGE_POWER_SKU + 4, RO),
+	ROW(XT_HECI_FWSTS2, RO, .reset = XT_HECI_FWSTS2_NVM_ACCESS_MODE),
+
+	/* errors: a sound card */
+	ROW(XT_DEV_ERR_STAT_FATAL, W1C), ROW(XT_DEV_ERR_STAT_NONFATAL, W1C),
+	ROW(XT_DEV_ERR_STAT_CORRECTABLE, W1C),
+
+	/* written as a flush of what was posted before */
+	ROW(XT_VF_CAP, RO),
+
+	/* interrupts: irq.c has the state of the first six */
+	ROW(XT_MSTR_TILE_INTR, RW, .flags = REG_ROOT | REG_HOST,
+	    .read = irq_mmio_read, .write = irq_mmio_write),
+	ROW(XT_GFX_MSTR_IRQ, RW, .flags = REG_HOST, .read = irq_mmio_read,
+	    .write = irq_mmio_write),
+	ROW(XT_GT_INTR_DW(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	    .write = irq_mmio_write),
+	ROW(XT_INTR_IDENTITY(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	    .write = irq_mmio_write),
+	ROW(XT_IIR_SELECTOR(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	    .write = irq_mmio_write),
+	ROW(XT_RENDER_COPY_INTR_ENABLE, RW, .count = 7, .flags = REG_HOST),
+	ROW(XT_RCS0_RSVD_INTR_MASK, RW, .count = 36, .flags = REG_HOST, .reset = ~0u),
+	ROW(XT_IRQ_BLOCK_ISR(XT_PCU_IRQ_BASE), RO),
+	ROW(XT_IRQ_BLOCK_IMR(XT_PCU_IRQ_BASE), RW),
+	ROW(XT_IRQ_BLOCK_IIR(XT_PCU_IRQ_BASE), W1C),
+	ROW(XT_IRQ_BLOCK_IER(XT_PCU_IRQ_BASE), RW),
+	ROW(XT_IRQ_BLOCK_ISR(XT_GU_MISC_IRQ_BASE), RO),
+	ROW(XT_IRQ_BLOCK_IMR(XT_GU_MISC_IRQ_BASE), RW),
+	ROW(XT_IRQ_BLOCK_IIR(XT_GU_MISC_IRQ_BASE), W1C),
+	ROW(XT_IRQ_BLOCK_IER(XT_GU_MISC_IRQ_BASE), RW),
+
+	/* the absent render engine: written by drivers all the same */
+	ROW(XT_RING_HWSTAM(XT_RCS_BASE), RW),
+};
+const unsigned int num_reg_rules = sizeof(reg_rules) / sizeof(reg_rules[0]);
+
+/* Access rules of an engine's registers; what they do is the engine's. */
+const struct reg_rule engine_reg_rules[] = {
+	ROW(XT_RING_TAIL(0), RW), ROW(XT_RING_HEAD(0), RW),
+	ROW(XT_RING_START(0), RW), ROW(XT_RING_CTL(0), RW),
+	ROW(XT_RING_PSMI_CTL(0), MASKED),
+	ROW(XT_RING_IPEHR(0), RO),
+	ROW(XT_RING_INSTDONE(0), RO, .reset = ~0u),
+	ROW(XT_RING_ACTHD(0), RO), ROW(XT_RING_ACTHD_UDW(0), RO),
+	ROW(XT_RING_HWS_PGA(0), RW),
+	ROW(XT_RING_ENGINE_ID(0), RO, .read = reg_read),
+	ROW(XT_RING_HWSTAM(0), RW),
+	ROW(XT_RING_MI_MODE(0), MASKED, .reset = XT_MI_MODE_IDLE),
+	ROW(XT_RING_IMR(0), RW),
+	ROW(XT_RING_EIR(0), W1C),
+	ROW(XT_RING_EMR(0), RW, .reset = ~0u),
+	ROW(XT_RING_ESR(0), RO),
+	ROW(XT_RING_CMD_CCTL(0), MASKED),
+	ROW(XT_RING_RESET_CTL(0), MASKED),
+	ROW(XT_RING_CSFE_CHICKEN1(0), MASKED),
+	ROW(XT_RING_ECOSKPD(0), MASKED),
+	ROW(XT_BCS_SWCTRL(0), MASKED),
+	ROW(XT_EXECLIST_STATUS(0), RO), ROW(XT_EXECLIST_STATUS_UDW(0), RO),
+	ROW(XT_CURRENT_LRCA(0), RO),
+	ROW(XT_CONTEXT_CONTROL(0), MASKED),
+	ROW(XT_GFX_MODE(0), MASKED),
+	ROW(XT_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
+	ROW(XT_CONTEXT_STATUS_PTR(0), MASKED),
+	ROW(XT_CTX_TIMESTAMP(0), RW),
+	ROW(XT_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
+	ROW(XT_EXECLIST_CONTROL(0), RW),
+	ROW(XT_CS_CHICKEN1(0), MASKED),
+};
+const unsigned int num_engine_reg_rules =
+	sizeof(engine_reg_rules) / sizeof(engine_reg_rules[0]);
+
+void regs_reset_shape(struct tile *t)
+{
+	struct card *c = t->card;
+	uint64_t top = t->dpa_base + t->dpa_size;
+
+	reg_write(t, XT_MTCFG, (c->num_tiles - 1) << XT_MTCFG_TILE_COUNT_SHIFT | t->id);
+	for (unsigned int n = 0; n < c->num_tiles; n++) {
+		uint32_t size = (uint32_t)(c->opt.hbm / GIB);
+		uint32_t base = c->opt.quirk_hbm_overlap ? 0 : n * size;
+
+		reg_write(t, XT_TILE_ADDR_RANGE(n),
+			  size << XT_TILE_SIZE_SHIFT | base << XT_TILE_BASE_SHIFT);
+		reg_write(t, XT_SG_TILE_ADDR_RANGE(n),
+			  size << XT_SG_TILE_SIZE_SHIFT | base << XT_SG_TILE_BASE_SHIFT);
+	}
+	reg_write(t, XT_GSMBASE, (uint32_t)(top - GSM_FROM_TOP));
+	reg_write(t, XT_GSMBASE_UDW, (uint32_t)((top - GSM_FROM_TOP) >> 32));
+	reg_write(t, XT_DSMBASE, (uint32_t)(top - DSM_FROM_TOP));
+	reg_write(t, XT_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
+	reg_write(t, XT_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
+	reg_write(t, XT_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+		struct engine *e = &t->engines[n];
+
+		reg_write(t, XT_RING_ENGINE_ID(e->base),
+			  e->instance << XT_ENGINE_ID_INSTANCE_SHIFT | e->class);
+	}
+}
