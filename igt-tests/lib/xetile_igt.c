@@ -1,0 +1,475 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <linux/sync_file.h>
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+/* --- the card ------------------------------------------------------------- */
+
+/**
+ * xetile_open_path - find the primary node of the first xetile card
+ * @path: where its path is written
+ * @size: room at @path in bytes
+ *
+ * Return: 0, or -ENODEV.
+ */
+int xetile_open_path(char *path, size_t size)
+{
+	for (int minor = 0; minor < 64; minor++) {
+		drmVersionPtr version;
+		bool found;
+		int fd;
+
+		snprintf(path, size, "/dev/dri/card%d", minor);
+		fd = open(path, O_RDWR | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		version = drmGetVersion(fd);
+		found = version && !strcmp(version->name, "xetile");
+		drmFreeVersion(version);
+		close(fd);
+		if (found)
+			return 0;
+	}
+	return -ENODEV;
+}
+
+int xetile_open(void)
+{
+	char path[64];
+	int fd;
+
+	igt_require_f(!xetile_open_path(path, sizeof(path)), "no xetile card\n");
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	return fd;
+}
+
+int xetile_reopen(int fd)
+{
+	char path[PATH_MAX];
+	int other;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	other = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_lte(0, other);
+	return other;
+}
+
+int xetile_ioctl(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	do {
+		ret = ioctl(fd, request, arg);
+	} while (ret == -1 && (errno == EINTR || errno == EAGAIN));
+	return ret == -1 ? -errno : 0;
+}
+
+static void query(int fd, uint32_t item, void *data, uint32_t size)
+{
+	struct drm_xetile_query q = { .item = item, .size = size, .data = to_user(data) };
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q), 0);
+}
+
+void xetile_open_card(struct xetile_card *card)
+{
+	memset(card, 0, sizeof(*card));
+	card->fd = xetile_open();
+	query(card->fd, DRM_XETILE_QUERY_DEVICE, &card->device, sizeof(card->device));
+	query(card->fd, DRM_XETILE_QUERY_TILES, card->tiles, sizeof(card->tiles));
+}
+
+int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return -errno;
+	snprintf(path, size, "/sys/dev/char/%u:%u/device/tile%u/gt0/%s", major(st.st_rdev),
+		 minor(st.st_rdev), tile, name);
+	return 0;
+}
+
+int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size)
+{
+	char path[PATH_MAX];
+	ssize_t n;
+	int f;
+
+	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
+	f = open(path, O_RDONLY | O_CLOEXEC);
+	if (f < 0)
+		return -errno;
+	n = read(f, buf, size - 1);
+	if (n < 0)
+		n = -errno;
+	else
+		buf[n] = 0;
+	close(f);
+	return n < 0 ? n : 0;
+}
+
+int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text)
+{
+	char path[PATH_MAX];
+	ssize_t n;
+	int f;
+
+	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
+	f = open(path, O_WRONLY | O_CLOEXEC);
+	if (f < 0)
+		return -errno;
+	n = write(f, text, strlen(text));
+	if (n < 0)
+		n = -errno;
+	close(f);
+	return n < 0 ? n : 0;
+}
+
+unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name)
+{
+	char buf[64];
+
+	igt_assert_eq(xetile_sysfs_read(fd, tile, name, buf, sizeof(buf)), 0);
+	return strtoul(buf, NULL, 10);
+}
+
+/* --- buffers and address spaces ------------------------------------------- */
+
+int __xetile_bo_create(int fd, struct drm_xetile_bo_create *args)
+{
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_CREATE, args);
+}
+
+uint32_t xetile_bo(int fd, uint64_t size, uint32_t placement)
+{
+	struct drm_xetile_bo_create args = { .size = size, .placement = placement };
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+uint32_t xetile_bo_color(int fd, uint64_t size, uint32_t color, uint32_t tile_mask,
+			 uint64_t granule)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+		.color = color, .tile_mask = tile_mask, .granule = granule,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+void *__xetile_bo_map(int fd, uint32_t handle, uint64_t size)
+{
+	struct drm_xetile_bo_mmap args = { .handle = handle };
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_MMAP, &args), 0);
+	return mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, args.offset);
+}
+
+void *xetile_bo_map(int fd, uint32_t handle, uint64_t size)
+{
+	void *p = __xetile_bo_map(fd, handle, size);
+
+	igt_assert_f(p != MAP_FAILED, "mmap: %m\n");
+	return p;
+}
+
+void xetile_bo_close(int fd, uint32_t handle)
+{
+	igt_assert_eq(drmCloseBufferHandle(fd, handle), 0);
+}
+
+uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *runs, uint32_t max)
+{
+	struct drm_xetile_bo_info info = {
+		.handle = handle, .runs = to_user(runs), .num_runs = max,
+	};
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
+	return info.num_runs;
+}
+
+uint32_t xetile_vm(int fd)
+{
+	struct drm_xetile_vm_create args = { 0 };
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args), 0);
+	igt_assert_neq(args.vm_id, 0);
+	return args.vm_id;
+}
+
+int __xetile_vm_destroy(int fd, uint32_t vm)
+{
+	struct drm_xetile_vm_destroy args = { .vm_id = vm };
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_DESTROY, &args);
+}
+
+void xetile_vm_destroy(int fd, uint32_t vm)
+{
+	igt_assert_eq(__xetile_vm_destroy(fd, vm), 0);
+}
+
+int __xetile_vm_bind(int fd, uint32_t vm, const struct drm_xetile_bind *binds, uint32_t n,
+		     const struct drm_xetile_sync *syncs, uint32_t num_syncs)
+{
+	struct drm_xetile_vm_bind args = {
+		.vm_id = vm, .binds = to_user(binds), .num_binds = n,
+		.syncs = to_user(syncs), .num_syncs = num_syncs,
+	};
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+}
+
+void xetile_vm_map(int fd, uint32_t vm, uint32_t handle, uint64_t offset, uint64_t addr,
+		   uint64_t range)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP, .handle = handle, .offset = offset, .addr = addr,
+		.range = range,
+	};
+
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), 0);
+}
+
+void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = addr, .range = range,
+	};
+
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), 0);
+}
+
+/* --- queues and batches --------------------------------------------------- */
+
+int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args)
+{
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, args);
+}
+
+uint32_t xetile_queue(int fd, uint32_t vm, uint32_t engine_class, uint32_t target, uint32_t tile,
+		      uint32_t cslice)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = engine_class, .target = target, .tile = tile,
+		.cslice = cslice,
+	};
+
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	igt_assert_neq(args.queue_id, 0);
+	return args.queue_id;
+}
+
+int __xetile_queue_destroy(int fd, uint32_t queue)
+{
+	struct drm_xetile_queue_destroy args = { .queue_id = queue };
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &args);
+}
+
+void xetile_queue_destroy(int fd, uint32_t queue)
+{
+	igt_assert_eq(__xetile_queue_destroy(fd, queue), 0);
+}
+
+void xetile_queue_info(int fd, uint32_t queue, struct drm_xetile_queue_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->queue_id = queue;
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_QUEUE_INFO, info), 0);
+}
+
+int __xetile_exec(int fd, uint32_t queue, uint64_t batch, const struct drm_xetile_sync *syncs,
+		  uint32_t num_syncs)
+{
+	struct drm_xetile_exec args = {
+		.queue_id = queue, .batch = batch, .num_batches = 1,
+		.syncs = to_user(syncs), .num_syncs = num_syncs,
+	};
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+uint32_t xetile_syncobj(int fd)
+{
+	uint32_t handle;
+
+	igt_assert_eq(drmSyncobjCreate(fd, 0, &handle), 0);
+	return handle;
+}
+
+void xetile_syncobj_destroy(int fd, uint32_t handle)
+{
+	igt_assert_eq(drmSyncobjDestroy(fd, handle), 0);
+}
+
+int __xetile_wait(int fd, uint32_t syncobj, int64_t timeout_ms)
+{
+	struct timespec now;
+	int64_t until;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	until = now.tv_sec * 1000000000ll + now.tv_nsec + timeout_ms * 1000000ll;
+	if (drmSyncobjWait(fd, &syncobj, 1, until, 0, NULL))
+		return -errno;
+	return 0;
+}
+
+/**
+ * xetile_fence_status - what became of the fence in a syncobj
+ * @fd: the DRM file
+ * @syncobj: its handle
+ *
+ * Return: 1 when it signalled, 0 when it has not yet, the -errno it carries.
+ */
+int xetile_fence_status(int fd, uint32_t syncobj)
+{
+	struct sync_file_info info = { 0 };
+	int file;
+
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, syncobj, &file), 0);
+	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	close(file);
+	return info.status;
+}
+
+void xetile_run(int fd, uint32_t queue, uint64_t batch)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+
+	sync.handle = xetile_syncobj(fd);
+	igt_assert_eq(__xetile_exec(fd, queue, batch, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, sync.handle), 1);
+	xetile_syncobj_destroy(fd, sync.handle);
+}
+
+void xetile_buf_init(struct xetile_buf *buf, int fd, uint32_t vm, uint64_t addr, uint64_t size,
+		     uint32_t placement)
+{
+	*buf = (struct xetile_buf) { .fd = fd, .vm = vm, .addr = addr, .size = size };
+	buf->handle = xetile_bo(fd, size, placement);
+	buf->map = xetile_bo_map(fd, buf->handle, size);
+	xetile_vm_map(fd, vm, buf->handle, 0, addr, size);
+}
+
+void xetile_buf_fini(struct xetile_buf *buf)
+{
+	xetile_vm_unmap(buf->fd, buf->vm, buf->addr, buf->size);
+	munmap(buf->map, buf->size);
+	xetile_bo_close(buf->fd, buf->handle);
+}
+
+/* Command headers of the PVC command streamers, length in the low bits. */
+#define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
+#define MI_ARB_CHECK			(0x05u << 23)
+#define MI_BATCH_BUFFER_END		(0x0au << 23)
+#define MI_STORE_DATA_IMM		(0x20u << 23 | 2)
+#define   SDI_WPARID_OFFSET		(1u << 11)
+#define MI_STORE_REGISTER_MEM		(0x24u << 23 | 2)
+#define   SRM_ADD_CS_OFFSET		(1u << 19)
+#define MI_ATOMIC_INC_DW		(0x2fu << 23 | 0x05u << 8 | 1)
+#define MI_BATCH_BUFFER_START		(0x31u << 23 | 1u << 8 | 1)
+#define MI_ARB_OFF			(0x08u << 23)
+#define MEM_COPY_LINEAR			(2u << 29 | 0x5au << 22 | 8)
+#define MOCS_UC				(1u << 1)
+
+void batch_begin(struct xetile_batch *b, struct xetile_buf *buf, uint32_t offset)
+{
+	igt_assert_eq(offset % 8, 0);
+	*b = (struct xetile_batch) { .buf = buf, .start = offset / 4 };
+}
+
+uint64_t batch_addr(const struct xetile_batch *b)
+{
+	return b->buf->addr + b->start * 4ull;
+}
+
+void batch_emit(struct xetile_batch *b, uint32_t dword)
+{
+	igt_assert((b->start + b->len + 1) * 4ull <= b->buf->size);
+	b->buf->map[b->start + b->len++] = dword;
+}
+
+static void emit_addr(struct xetile_batch *b, uint64_t addr)
+{
+	batch_emit(b, addr);
+	batch_emit(b, addr >> 32);
+}
+
+void batch_end(struct xetile_batch *b)
+{
+	batch_emit(b, MI_BATCH_BUFFER_END);
+	__sync_synchronize();
+}
+
+void batch_store(struct xetile_batch *b, uint64_t addr, uint32_t value, bool per_tile)
+{
+	batch_emit(b, MI_STORE_DATA_IMM | (per_tile ? SDI_WPARID_OFFSET : 0));
+	emit_addr(b, addr);
+	batch_emit(b, value);
+}
+
+void batch_wait(struct xetile_batch *b, uint64_t addr, uint32_t value)
+{
+	batch_emit(b, MI_SEMAPHORE_WAIT_POLL_EQ);
+	batch_emit(b, value);
+	emit_addr(b, addr);
+	batch_emit(b, 0);
+}
+
+void batch_atomic_inc(struct xetile_batch *b, uint64_t addr)
+{
+	batch_emit(b, MI_ATOMIC_INC_DW);
+	emit_addr(b, addr);
+}
+
+void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr)
+{
+	batch_emit(b, MI_STORE_REGISTER_MEM | SRM_ADD_CS_OFFSET);
+	batch_emit(b, offset);
+	emit_addr(b, addr);
+}
+
+void batch_hang(struct xetile_batch *b)
+{
+	uint64_t loop;
+
+	batch_emit(b, MI_ARB_OFF);
+	loop = batch_addr(b) + b->len * 4ull;
+	batch_emit(b, MI_BATCH_BUFFER_START);
+	emit_addr(b, loop);
+	__sync_synchronize();
+}
+
+void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size)
+{
+	igt_assert(size && size <= 256 * 1024);
+	batch_emit(b, MEM_COPY_LINEAR);
+	batch_emit(b, size - 1);
+	batch_emit(b, 0);
+	batch_emit(b, 0);
+	batch_emit(b, 0);
+	emit_addr(b, src);
+	emit_addr(b, dst);
+	batch_emit(b, MOCS_UC << 25 | MOCS_UC);
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Helpers of the xetile tests: the ioctls one to one, and small batches.
+ *
+ * Functions that begin with __ return 0 or -errno; the others assert.
+ */
+#ifndef XETILE_IGT_H
+#define XETILE_IGT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include <drm/xetile_drm.h>
+
+#include "igt.h"
+
+#define SZ_4K	0x1000ull
+#define SZ_64K	0x10000ull
+#define SZ_2M	0x200000ull
+#define SZ_1G	0x40000000ull
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* A pointer nothing is mapped at: what a faulting user pointer looks like. */
+#define BAD_POINTER	0x10ull
+/* A handle or id that never exists. */
+#define BAD_ID		0x7fffffffu
+
+static inline uint64_t to_user(const void *p)
+{
+	return (uintptr_t)p;
+}
+
+/* --- the card ------------------------------------------------------------- */
+
+struct xetile_card {
+	int fd;
+	struct drm_xetile_query_device device;
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+};
+
+int xetile_open_path(char *path, size_t size);
+int xetile_open(void);
+void xetile_open_card(struct xetile_card *card);
+int xetile_reopen(int fd);
+int xetile_ioctl(int fd, unsigned long request, void *arg);
+int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
+int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
+int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
+unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
+
+/* --- buffers and address spaces ------------------------------------------- */
+
+int __xetile_bo_create(int fd, struct drm_xetile_bo_create *args);
+uint32_t xetile_bo(int fd, uint64_t size, uint32_t placement);
+uint32_t xetile_bo_color(int fd, uint64_t size, uint32_t color, uint32_t tile_mask,
+			 uint64_t granule);
+void *__xetile_bo_map(int fd, uint32_t handle, uint64_t size);
+void *xetile_bo_map(int fd, uint32_t handle, uint64_t size);
+void xetile_bo_close(int fd, uint32_t handle);
+uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *runs, uint32_t max);
+
+uint32_t xetile_vm(int fd);
+int __xetile_vm_destroy(int fd, uint32_t vm);
+void xetile_vm_destroy(int fd, uint32_t vm);
+int __xetile_vm_bind(int fd, uint32_t vm, const struct drm_xetile_bind *binds, uint32_t n,
+		     const struct drm_xetile_sync *syncs, uint32_t num_syncs);
+void xetile_vm_map(int fd, uint32_t vm, uint32_t handle, uint64_t offset, uint64_t addr,
+		   uint64_t range);
+void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range);
+
+/* --- queues and batches --------------------------------------------------- */
+
+int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args);
+uint32_t xetile_queue(int fd, uint32_t vm, uint32_t engine_class, uint32_t target, uint32_t tile,
+		      uint32_t cslice);
+int __xetile_queue_destroy(int fd, uint32_t queue);
+void xetile_queue_destroy(int fd, uint32_t queue);
+void xetile_queue_info(int fd, uint32_t queue, struct drm_xetile_queue_info *info);
+int __xetile_exec(int fd, uint32_t queue, uint64_t batch, const struct drm_xetile_sync *syncs,
+		  uint32_t num_syncs);
+
+uint32_t xetile_syncobj(int fd);
+void xetile_syncobj_destroy(int fd, uint32_t handle);
+int __xetile_wait(int fd, uint32_t syncobj, int64_t timeout_ms);
+int xetile_fence_status(int fd, uint32_t syncobj);
+
+/* Runs a batch and waits for its fence; the fence must carry no error. */
+void xetile_run(int fd, uint32_t queue, uint64_t batch);
+
+/*
+ * A buffer in system memory that is mapped both ways: for the batch, and for
+ * the words the GPU writes.
+ */
+struct xetile_buf {
+	int fd;
+	uint32_t vm;
+	uint32_t handle;
+	uint64_t addr;
+	uint64_t size;
+	uint32_t *map;
+};
+
+void xetile_buf_init(struct xetile_buf *buf, int fd, uint32_t vm, uint64_t addr, uint64_t size,
+		     uint32_t placement);
+void xetile_buf_fini(struct xetile_buf *buf);
+
+/* A batch under construction, in a buffer's mapping. */
+struct xetile_batch {
+	struct xetile_buf *buf;
+	uint32_t start;		/* in dwords */
+	uint32_t len;		/* in dwords */
+};
+
+void batch_begin(struct xetile_batch *b, struct xetile_buf *buf, uint32_t offset);
+uint64_t batch_addr(const struct xetile_batch *b);
+void batch_emit(struct xetile_batch *b, uint32_t dword);
+void batch_end(struct xetile_batch *b);
+/* Store a dword; with @per_tile at @addr + 8 * partition number */
+void batch_store(struct xetile_batch *b, uint64_t addr, uint32_t value, bool per_tile);
+/* Wait until the dword at @addr is @value: how a batch is held */
+void batch_wait(struct xetile_batch *b, uint64_t addr, uint32_t value);
+/* Add one to the dword at @addr, atomically */
+void batch_atomic_inc(struct xetile_batch *b, uint64_t addr);
+/* Store a register of the executing engine, by offset from its base */
+void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr);
+/* A loop without an end and without arbitration points */
+void batch_hang(struct xetile_batch *b);
+/* Copy up to 256 KiB on a copy engine */
+void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size);
+
+#endif

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Buffer objects: colors and their read-back, zeroed pages, CPU mappings, bad
+ * input on every field.
+ * Statements: S3, S4, S6-S8, S40, S41, S56-S59, C4, C7, C8, W3.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Colored buffer objects");
+
+#define PAGE	((uint64_t)DRM_XETILE_COLOR_PAGE)
+#define MAX_RUNS 512
+
+static uint32_t all_tiles(const struct xetile_card *card)
+{
+	return (1u << card->device.num_tiles) - 1;
+}
+
+static uint64_t tile_pages(const struct drm_xetile_color_run *runs, uint32_t n, uint32_t tile)
+{
+	uint64_t pages = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (runs[i].tile == tile)
+			pages += runs[i].pages;
+	return pages;
+}
+
+static void test_even(const struct xetile_card *card)
+{
+	static const uint32_t sizes[] = { 1, 2, 3, 4, 5, 7, 18, 33, 64, 65, 257 };
+	uint32_t tiles = card->device.num_tiles;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(sizes); i++) {
+		uint32_t pages = sizes[i];
+		uint32_t bo = xetile_bo_color(card->fd, pages * PAGE, DRM_XETILE_COLOR_EVEN, 0, 0);
+		struct drm_xetile_color_run runs[MAX_RUNS];
+		uint32_t n = xetile_bo_runs(card->fd, bo, runs, MAX_RUNS);
+
+		/* contiguous shares in tile order; a tile without a page has no run */
+		igt_assert_eq_u32(n, pages < tiles ? pages : tiles);
+		for (uint32_t t = 0; t < n; t++) {
+			igt_assert_eq_u32(runs[t].tile, t);
+			igt_assert_eq_u32(runs[t].pages, pages / tiles + (t < pages % tiles));
+		}
+		xetile_bo_close(card->fd, bo);
+	}
+}
+
+static void test_tile(const struct xetile_card *card)
+{
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
+		uint32_t bo = xetile_bo_color(card->fd, 9 * PAGE, DRM_XETILE_COLOR_TILE, 1u << t, 0);
+		struct drm_xetile_color_run run;
+
+		igt_assert_eq_u32(xetile_bo_runs(card->fd, bo, &run, 1), 1);
+		igt_assert_eq_u32(run.tile, t);
+		igt_assert_eq_u32(run.pages, 9);
+		xetile_bo_close(card->fd, bo);
+	}
+}
+
+static void test_chunk(const struct xetile_card *card)
+{
+	static const uint64_t granules[] = { 0, 1, 2, 3, 32 };
+	uint32_t tiles = card->device.num_tiles;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(granules); i++) {
+		uint32_t g = granules[i] ?: 1, pages = 67, page = 0, run = 0;
+		uint32_t bo = xetile_bo_color(card->fd, pages * PAGE, DRM_XETILE_COLOR_CHUNK, 0,
+					      granules[i] * PAGE);
+		struct drm_xetile_color_run runs[MAX_RUNS];
+		uint32_t n = xetile_bo_runs(card->fd, bo, runs, MAX_RUNS), left = runs[0].pages;
+
+		for (; page < pages; page++) {
+			while (!left) {
+				igt_assert_lt(++run, n);
+				left = runs[run].pages;
+			}
+			igt_assert_eq_u32(runs[run].tile, page / g % tiles);
+			left--;
+		}
+		igt_assert_eq_u32(run + 1, n);
+		igt_assert_eq_u32(left, 0);
+		xetile_bo_close(card->fd, bo);
+	}
+}
+
+static void test_map(const struct xetile_card *card)
+{
+	uint32_t last = card->device.num_tiles - 1, n;
+	const struct drm_xetile_color_run map[] = { { last, 3 }, { 0, 1 }, { last, 2 }, { 0, 10 } };
+	struct drm_xetile_bo_create args = {
+		.size = 16 * PAGE, .placement = DRM_XETILE_PLACE_HBM,
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_MAP,
+		.map = to_user(map), .num_runs = ARRAY_SIZE(map),
+	};
+	struct drm_xetile_color_run runs[8];
+
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	n = xetile_bo_runs(card->fd, args.handle, runs, ARRAY_SIZE(runs));
+	igt_assert_eq_u64(tile_pages(runs, n, last), last ? 5 : 16);
+	if (last) {
+		igt_assert_eq_u32(n, ARRAY_SIZE(map));
+		igt_assert_eq(memcmp(runs, map, sizeof(map)), 0);
+	}
+	xetile_bo_close(card->fd, args.handle);
+}
+
+static void test_weighted(const struct xetile_card *card)
+{
+	const struct drm_xetile_color_run map[] = { { 0, 3 }, { 1, 1 } };
+	struct drm_xetile_bo_create args = {
+		.size = 16 * PAGE, .placement = DRM_XETILE_PLACE_HBM,
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_WEIGHTED,
+		.tile_mask = 3, .map = to_user(map), .num_runs = ARRAY_SIZE(map),
+	};
+	struct drm_xetile_color_run runs[8];
+
+	igt_require_f(card->device.num_tiles >= 2, "needs two tiles\n");
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	igt_assert_eq(xetile_bo_runs(card->fd, args.handle, runs, ARRAY_SIZE(runs)), 2);
+	igt_assert_eq_u32(runs[0].pages, 12);
+	igt_assert_eq_u32(runs[1].pages, 4);
+	xetile_bo_close(card->fd, args.handle);
+}
+
+static void test_follow(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles, pages = 18, share = (pages + tiles - 1) / tiles;
+	uint32_t bo = xetile_bo_color(card->fd, pages * PAGE, DRM_XETILE_COLOR_FOLLOW, 0, 0);
+	struct drm_xetile_color_run runs[8];
+	uint32_t n = xetile_bo_runs(card->fd, bo, runs, ARRAY_SIZE(runs));
+
+	for (uint32_t t = 0; t < n; t++) {
+		uint32_t left = pages - t * share;
+
+		igt_assert_eq_u32(runs[t].tile, t);
+		igt_assert_eq_u32(runs[t].pages, left < share ? left : share);
+	}
+	igt_assert_eq_u64(n, (pages + share - 1) / share);
+	xetile_bo_close(card->fd, bo);
+}
+
+static void test_zeroed(const struct xetile_card *card)
+{
+	/* dirty the bank, give it back, and look at what comes out of it next */
+	for (int round = 0; round < 2; round++) {
+		uint64_t size = 16 * SZ_2M;
+		uint32_t bo = xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_EVEN, 0, 0);
+		uint64_t *map = xetile_bo_map(card->fd, bo, size);
+
+		for (uint64_t i = 0; i < size / 8; i += 64)
+			igt_assert_eq_u64(map[i], 0);
+		memset(map, 0xa5, size);
+		munmap(map, size);
+		xetile_bo_close(card->fd, bo);
+	}
+}
+
+static void test_mmap(const struct xetile_card *card, uint32_t placement)
+{
+	uint64_t size = 8 * PAGE;
+	uint32_t bo = xetile_bo(card->fd, size, placement);
+	uint64_t *a = xetile_bo_map(card->fd, bo, size), *b = xetile_bo_map(card->fd, bo, size);
+
+	for (uint64_t i = 0; i < size / 8; i++)
+		a[i] = i * 0x9e3779b97f4a7c15ull;
+	__sync_synchronize();
+	for (uint64_t i = 0; i < size / 8; i++)
+		igt_assert_eq_u64(b[i], i * 0x9e3779b97f4a7c15ull);
+
+	/* a mapping outlives the handle */
+	xetile_bo_close(card->fd, bo);
+	igt_assert_eq_u64(a[1], 0x9e3779b97f4a7c15ull);
+	munmap(a, size);
+	munmap(b, size);
+}
+
+static void test_info_counts(const struct xetile_card *card)
+{
+	struct drm_xetile_color_run runs[4] = { { BAD_ID, BAD_ID }, { BAD_ID, BAD_ID } };
+	uint32_t bo = xetile_bo_color(card->fd, 8 * PAGE, DRM_XETILE_COLOR_CHUNK, 0, PAGE);
+	uint32_t n = xetile_bo_runs(card->fd, bo, NULL, 0);
+	struct drm_xetile_bo_info info = { .handle = bo };
+
+	igt_assert_eq_u32(n, card->device.num_tiles == 1 ? 1 : 8);
+	/* a short array gets its part, and the true number */
+	igt_assert_eq_u32(xetile_bo_runs(card->fd, bo, runs, 1), n);
+	igt_assert_eq_u32(runs[0].tile, 0);
+	igt_assert_eq_u32(runs[1].tile, BAD_ID);
+
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
+	igt_assert_eq_u64(info.size, 8 * PAGE);
+	igt_assert_eq_u64(info.granule, PAGE);
+	igt_assert_eq_u32(info.color, DRM_XETILE_COLOR_CHUNK);
+	igt_assert_eq_u32(info.tile_mask, all_tiles(card));
+	igt_assert_eq_u32(info.placement, DRM_XETILE_PLACE_HBM);
+	igt_assert_eq_u32(info.flags, DRM_XETILE_BO_STRICT);
+	xetile_bo_close(card->fd, bo);
+}
+
+static void test_bad_create(const struct xetile_card *card)
+{
+	const struct drm_xetile_color_run short_map[] = { { 0, 15 } };
+	const struct drm_xetile_color_run long_map[] = { { 0, 17 } };
+	const struct drm_xetile_color_run zero_run[] = { { 0, 16 }, { 0, 0 } };
+	const struct drm_xetile_color_run no_tile[] = { { DRM_XETILE_MAX_TILES, 16 } };
+	const struct drm_xetile_color_run wrapping[] = { { 0, 0xfffffff0 }, { 0, 32 } };
+	const struct drm_xetile_color_run system[] = { { DRM_XETILE_MEM_SYSTEM, 16 } };
+	const struct drm_xetile_color_run good[] = { { 0, 16 } };
+	uint32_t missing = 1u << card->device.num_tiles;
+	struct drm_xetile_bo_create base = {
+		.size = 16 * PAGE, .placement = DRM_XETILE_PLACE_HBM,
+	};
+	struct {
+		const char *what;
+		int err;
+		struct drm_xetile_bo_create args;
+	} cases[] = {
+#define CASE(text, error, ...) { text, error, { .size = base.size, .placement = base.placement, __VA_ARGS__ } }
+		CASE("size 0", EINVAL, .size = 0),
+		CASE("size overflows when rounded", EINVAL, .size = ~0ull),
+		CASE("size overflows when rounded, by one", EINVAL, .size = ~0ull - PAGE + 2),
+		CASE("size no placement holds", ENOSPC, .size = 1ull << 50),
+		CASE("no placement", EINVAL, .placement = 0),
+		CASE("unknown placement", EINVAL, .placement = 4),
+		CASE("unknown flag", EINVAL, .flags = 1u << 31),
+		CASE("unknown color", EINVAL, .color = 7),
+		CASE("color out of range", EINVAL, .color = ~0u),
+		CASE("REPLICATE", EOPNOTSUPP, .color = DRM_XETILE_COLOR_REPLICATE),
+		CASE("missing tile", EINVAL, .tile_mask = missing),
+		CASE("a present and a missing tile", EINVAL, .tile_mask = missing | 1),
+		CASE("TILE on no single tile", EINVAL, .color = DRM_XETILE_COLOR_TILE,
+		     .tile_mask = card->device.num_tiles == 1 ? 2 : 3),
+		CASE("granule without CHUNK", EINVAL, .granule = PAGE),
+		CASE("granule not a multiple", EINVAL, .color = DRM_XETILE_COLOR_CHUNK,
+		     .granule = PAGE + 4096),
+		CASE("granule too small", EINVAL, .color = DRM_XETILE_COLOR_CHUNK, .granule = 4096),
+		CASE("granule that overflows", EINVAL, .color = DRM_XETILE_COLOR_CHUNK,
+		     .granule = 1ull << 63),
+		CASE("map without MAP", EINVAL, .map = to_user(good), .num_runs = 1),
+		CASE("runs without a map", EINVAL, .num_runs = 1),
+		CASE("MAP without a map", EINVAL, .color = DRM_XETILE_COLOR_MAP),
+		CASE("MAP, pointer faults", EFAULT, .color = DRM_XETILE_COLOR_MAP,
+		     .map = BAD_POINTER, .num_runs = 1),
+		CASE("MAP too short", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(short_map), .num_runs = 1),
+		CASE("MAP too long", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(long_map), .num_runs = 1),
+		CASE("MAP with an empty run", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(zero_run), .num_runs = 2),
+		CASE("MAP with a missing tile", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(no_tile), .num_runs = 1),
+		CASE("MAP that sums up by wrapping", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(wrapping), .num_runs = 2),
+		CASE("MAP into system memory", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(system), .num_runs = 1),
+		CASE("MAP with too many runs", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(good), .num_runs = DRM_XETILE_MAX_ARRAY + 1),
+		CASE("MAP with a run count that overflows", EINVAL, .color = DRM_XETILE_COLOR_MAP,
+		     .map = to_user(good), .num_runs = ~0u),
+		CASE("color for system memory", EINVAL, .placement = DRM_XETILE_PLACE_SYSTEM,
+		     .color = DRM_XETILE_COLOR_CHUNK),
+#undef CASE
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_xetile_bo_create args = cases[i].args;
+		int ret = __xetile_bo_create(card->fd, &args);
+
+		igt_assert_f(ret == -cases[i].err, "%s: %s, expected %s\n", cases[i].what,
+			     strerror(-ret), strerror(cases[i].err));
+		igt_assert_eq(memcmp(&args, &cases[i].args, sizeof(args)), 0);
+	}
+	/* the next call works */
+	xetile_bo_close(card->fd, xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM));
+}
+
+static void test_bad_handles(const struct xetile_card *card)
+{
+	uint32_t bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM);
+	struct drm_xetile_bo_info info = { .handle = BAD_ID };
+	struct drm_xetile_bo_mmap mm = { .handle = BAD_ID };
+
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), -ENOENT);
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), -ENOENT);
+	info = (struct drm_xetile_bo_info) { .handle = bo, .runs = BAD_POINTER, .num_runs = 1 };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), -EFAULT);
+	mm = (struct drm_xetile_bo_mmap) { .handle = bo, .flags = 1 };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), -EINVAL);
+
+	/* beyond the end of the object */
+	mm = (struct drm_xetile_bo_mmap) { .handle = bo };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), 0);
+	igt_assert(mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, card->fd, mm.offset) == MAP_FAILED);
+	xetile_bo_close(card->fd, bo);
+	info = (struct drm_xetile_bo_info) { .handle = bo };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), -ENOENT);
+}
+
+static void test_other_file(const struct xetile_card *card)
+{
+	int other = xetile_reopen(card->fd);
+	uint32_t bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM);
+	struct drm_xetile_bo_mmap mm = { .handle = bo };
+
+	/* nobody maps another file's objects by guessing the offset */
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), 0);
+	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, other, mm.offset) == MAP_FAILED);
+	igt_assert_eq(errno, EACCES);
+	xetile_bo_close(card->fd, bo);
+	close(other);
+}
+
+static void test_full(const struct xetile_card *card)
+{
+	uint32_t handles[256], n = 0;
+	uint64_t size = card->tiles[0].hbm_total / 8 / PAGE * PAGE;
+	struct drm_xetile_bo_create args;
+	int ret;
+
+	do {
+		args = (struct drm_xetile_bo_create) {
+			.size = size, .placement = DRM_XETILE_PLACE_HBM,
+			.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
+			.tile_mask = 1,
+		};
+		ret = __xetile_bo_create(card->fd, &args);
+		if (!ret)
+			handles[n++] = args.handle;
+	} while (!ret && n < ARRAY_SIZE(handles));
+	igt_assert_eq(ret, -ENOSPC);
+	igt_assert_lte(6, n);
+
+	/* the siblings are not touched by that */
+	if (card->device.num_tiles > 1)
+		xetile_bo_close(card->fd, xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_TILE, 2, 0));
+	while (n--)
+		xetile_bo_close(card->fd, handles[n]);
+	xetile_bo_close(card->fd, xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_TILE, 1, 0));
+}
+
+static void test_spill(const struct xetile_card *card)
+{
+	uint64_t size = card->tiles[0].hbm_total / 4 * 3 / PAGE * PAGE;
+	uint32_t first = xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_TILE, 1, 0), n;
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1,
+	};
+	struct drm_xetile_color_run runs[MAX_RUNS];
+
+	igt_require_f(card->device.num_tiles >= 2, "needs a sibling tile\n");
+	/* without STRICT pages spill to the sibling, and the read-back says so (W22) */
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	n = xetile_bo_runs(card->fd, args.handle, runs, MAX_RUNS);
+	igt_assert_lte(n, MAX_RUNS);
+	igt_assert_lte_u64(1, tile_pages(runs, n, 1));
+	igt_assert_eq_u64(tile_pages(runs, n, 0) + tile_pages(runs, n, 1), size / PAGE);
+	xetile_bo_close(card->fd, args.handle);
+	xetile_bo_close(card->fd, first);
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("EVEN: contiguous shares, the first tiles one more (S3, S4, S7, S8, S40, C4, C8)");
+	igt_subtest("color-even")
+		test_even(&card);
+	igt_describe("TILE: all pages on the one tile");
+	igt_subtest("color-tile")
+		test_tile(&card);
+	igt_describe("CHUNK: granules dealt round-robin, 64 KiB the default (S41, S56-S59)");
+	igt_subtest("color-chunk")
+		test_chunk(&card);
+	igt_describe("MAP: the user's own runs (S5, W3)");
+	igt_subtest("color-map")
+		test_map(&card);
+	igt_describe("WEIGHTED: shares by weight");
+	igt_subtest("color-weighted")
+		test_weighted(&card);
+	igt_describe("FOLLOW: shares as the hardware splits work (C5)");
+	igt_subtest("color-follow")
+		test_follow(&card);
+	igt_describe("BO_INFO: counts, short arrays, what was asked for");
+	igt_subtest("info")
+		test_info_counts(&card);
+
+	igt_describe("Fresh pages are zero, used ones too");
+	igt_subtest("zeroed")
+		test_zeroed(&card);
+	igt_describe("CPU mappings of HBM agree and outlive the handle");
+	igt_subtest("mmap-hbm")
+		test_mmap(&card, DRM_XETILE_PLACE_HBM);
+	igt_describe("CPU mappings of system memory agree and outlive the handle");
+	igt_subtest("mmap-system")
+		test_mmap(&card, DRM_XETILE_PLACE_SYSTEM);
+
+	igt_describe("BO_CREATE: every field, wrong");
+	igt_subtest("bad-create")
+		test_bad_create(&card);
+	igt_describe("BO_INFO, BO_MMAP and mmap(): every field, wrong");
+	igt_subtest("bad-handle")
+		test_bad_handles(&card);
+	igt_describe("Objects belong to the file that made them");
+	igt_subtest("other-file")
+		test_other_file(&card);
+
+	igt_describe("A full tile: ENOSPC for STRICT, siblings unaffected, room comes back (W22)");
+	igt_subtest("full-strict")
+		test_full(&card);
+	igt_describe("A full tile: spill to the sibling, told by the read-back (W22)");
+	igt_subtest("full-spill")
+		test_spill(&card);
+
+	igt_fixture
+		close(card.fd);
+}

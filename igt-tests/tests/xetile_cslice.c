@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Virtual compute slices: fixed within a process, bound to physical ones by
+ * load between processes.
+ * Statements: S71-S76, S89, S92-S94, C10.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Per-process virtualization of compute slices");
+
+#define BATCH_ADDR	0x10000000ull
+#define NEVER		0xffff
+
+static struct xetile_card card = { .fd = -1 };
+
+/* A queue on a virtual slice, and a batch on it that runs until told to end. */
+struct held {
+	int fd;
+	uint32_t vm, queue;
+	struct xetile_buf buf;
+	struct drm_xetile_sync sync;
+};
+
+static void held_init(struct held *h, int fd, uint32_t tile, uint32_t v)
+{
+	h->fd = fd;
+	h->vm = xetile_vm(fd);
+	h->queue = xetile_queue(fd, h->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_CSLICE,
+				tile, v);
+	xetile_buf_init(&h->buf, fd, h->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	h->sync = (struct drm_xetile_sync) {
+		.handle = xetile_syncobj(fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+	};
+}
+
+static void held_start(struct held *h)
+{
+	struct xetile_batch b;
+
+	h->buf.map[0] = 0;
+	batch_begin(&b, &h->buf, 4096);
+	batch_store(&b, h->buf.addr + 64, 1, false);
+	batch_wait(&b, h->buf.addr, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(h->fd, h->queue, batch_addr(&b), &h->sync, 1), 0);
+}
+
+static void held_end(struct held *h)
+{
+	*(volatile uint32_t *)h->buf.map = 1;
+	igt_assert_eq(__xetile_wait(h->fd, h->sync.handle, 30000), 0);
+	igt_assert_eq(xetile_fence_status(h->fd, h->sync.handle), 1);
+}
+
+static void held_fini(struct held *h)
+{
+	xetile_syncobj_destroy(h->fd, h->sync.handle);
+	xetile_queue_destroy(h->fd, h->queue);
+	xetile_buf_fini(&h->buf);
+	xetile_vm_destroy(h->fd, h->vm);
+}
+
+static uint32_t instance(const struct held *h)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(h->fd, h->queue, &info);
+	igt_assert_eq_u32(info.num_members, 1);
+	return info.members[0].instance;
+}
+
+static void set_mode(unsigned int mode)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", mode);
+	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+		igt_require_f(card.tiles[t].ccs_modes & (1u << mode), "no mode %u\n", mode);
+		igt_assert_eq(xetile_sysfs_write(card.fd, t, "ccs_mode", text), 0);
+	}
+}
+
+static void restore(int sig)
+{
+	for (uint32_t t = 0; card.fd >= 0 && t < card.device.num_tiles; t++)
+		xetile_sysfs_write(card.fd, t, "ccs_mode", "1");
+	(void)sig;
+}
+
+/* Distinct numbers of one process never meet, the same number always does. */
+static void test_one_process(uint32_t tile, unsigned int mode)
+{
+	struct held h[DRM_XETILE_MAX_CSLICES], twin;
+	uint32_t used = 0;
+
+	for (unsigned int v = 0; v < mode; v++) {
+		held_init(&h[v], card.fd, tile, v);
+		igt_assert_eq_u32(instance(&h[v]), NEVER);
+		held_start(&h[v]);
+	}
+	held_init(&twin, card.fd, tile, mode - 1);
+	held_start(&twin);
+	for (unsigned int v = 0; v < mode; v++) {
+		uint32_t i = instance(&h[v]);
+
+		igt_assert_neq(i, NEVER);
+		igt_assert_eq(used & (1u << i), 0);
+		used |= 1u << i;
+	}
+	/* S73, S94: a second queue on the same number is on the same engine */
+	igt_assert_eq_u32(instance(&twin), instance(&h[mode - 1]));
+	/* all of them make progress at the same time (S74) */
+	for (unsigned int v = 0; v < mode; v++)
+		while (!*(volatile uint32_t *)&h[v].buf.map[16])
+			usleep(1000);
+	for (unsigned int v = 0; v < mode; v++)
+		held_end(&h[v]);
+	held_end(&twin);
+	for (unsigned int v = 0; v < mode; v++)
+		held_fini(&h[v]);
+	held_fini(&twin);
+}
+
+struct shared {
+	volatile uint32_t bound[64];	/* instance + 1 */
+	volatile uint32_t end;
+};
+
+/*
+ * Many processes ask for number 0: they are spread evenly, and the binding
+ * stays while work is unfinished.
+ */
+static void test_processes(uint32_t tile, unsigned int mode, unsigned int processes)
+{
+	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int load[DRM_XETILE_MAX_CSLICES] = { 0 };
+	unsigned int least = ~0u, most = 0, kinds = 0;
+
+	igt_assert(s != MAP_FAILED);
+	igt_fork(child, processes) {
+		struct held h;
+		uint32_t first;
+		int fd;
+
+		/* a process is the opener of the file, so open it here */
+		fd = xetile_open();
+		held_init(&h, fd, tile, 0);
+		held_start(&h);
+		while ((first = instance(&h)) == NEVER)
+			usleep(1000);
+		s->bound[child] = first + 1;
+		while (!s->end) {
+			igt_assert_eq_u32(instance(&h), first);
+			usleep(10000);
+		}
+		held_end(&h);
+		held_fini(&h);
+		close(fd);
+	}
+	for (unsigned int i = 0; i < processes; i++) {
+		for (int ms = 0; !s->bound[i]; ms++) {
+			igt_assert_f(ms < 30000, "process %u was never bound\n", i);
+			usleep(1000);
+		}
+		igt_assert_lte(s->bound[i], DRM_XETILE_MAX_CSLICES);
+		load[s->bound[i] - 1]++;
+	}
+	s->end = 1;
+	igt_waitchildren();
+	for (unsigned int i = 0; i < DRM_XETILE_MAX_CSLICES; i++) {
+		if (!load[i])
+			continue;
+		kinds++;
+		least = load[i] < least ? load[i] : least;
+		most = load[i] > most ? load[i] : most;
+	}
+	igt_assert_eq(kinds, processes < mode ? processes : mode);
+	igt_assert_lte(most - least, 1);
+	munmap(s, sizeof(*s));
+}
+
+/* Idle bindings move: a slice that others left is taken. */
+static void test_rebind(uint32_t tile, unsigned int mode)
+{
+	struct held h;
+	uint32_t i;
+
+	held_init(&h, card.fd, tile, 0);
+	for (int round = 0; round < 3; round++) {
+		held_start(&h);
+		while ((i = instance(&h)) == NEVER)
+			usleep(1000);
+		igt_assert_lt(i, DRM_XETILE_MAX_CSLICES);
+		held_end(&h);
+	}
+	held_fini(&h);
+	test_processes(tile, mode, mode);
+}
+
+igt_main
+{
+	igt_fixture {
+		xetile_open_card(&card);
+		igt_install_exit_handler(restore);
+	}
+
+	for (unsigned int mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
+		igt_describe("Numbers of one process are distinct and fixed (S72-S74, S94)");
+		igt_subtest_f("one-process-%u", mode) {
+			set_mode(mode);
+			for (uint32_t t = 0; t < card.device.num_tiles; t++)
+				test_one_process(t, mode);
+			set_mode(1);
+		}
+		igt_describe("As many processes as slices, all on number 0: each gets its own (S75, S76)");
+		igt_subtest_f("processes-%u", mode) {
+			set_mode(mode);
+			for (uint32_t t = 0; t < card.device.num_tiles; t++)
+				test_processes(t, mode, mode);
+			set_mode(1);
+		}
+		igt_describe("More processes than slices: spread at most one apart (S76, S93)");
+		igt_subtest_f("spread-%u", mode) {
+			set_mode(mode);
+			for (uint32_t t = 0; t < card.device.num_tiles; t++)
+				test_processes(t, mode, 2 * mode + 1);
+			set_mode(1);
+		}
+		igt_describe("A binding is kept while work is unfinished and given back after");
+		igt_subtest_f("rebind-%u", mode) {
+			set_mode(mode);
+			test_rebind(0, mode);
+			set_mode(1);
+		}
+	}
+
+	igt_describe("A number beyond the mode is refused");
+	igt_subtest("beyond-mode") {
+		uint32_t vm = xetile_vm(card.fd);
+		struct drm_xetile_queue_create args = {
+			.vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .cslice = 1,
+		};
+
+		igt_assert_eq(__xetile_queue_create(card.fd, &args), -EINVAL);
+		xetile_vm_destroy(card.fd, vm);
+	}
+
+	igt_fixture
+		close(card.fd);
+}

@@ -1,0 +1,742 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queues and batches: stores, copies, kernels, gangs over all tiles, syncs,
+ * batches that fault or hang, files closed with work in flight, bad input on
+ * every field.
+ * Statements: S12, S13, S28, S29, S33, S38, S39, S43, S48, S108, S120, S126,
+ * S131, W1, W2, W12.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+#include "xetile_walker.h"
+
+IGT_TEST_DESCRIPTION("Batches on one tile, on copy engines, and on all tiles as one act");
+
+#define BATCH_ADDR	0x10000000ull
+#define GATE_ADDR	0x20000000ull
+#define ISA_ADDR	0x30000000ull
+#define DATA_ADDR	0x4000000000ull
+
+#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
+#define COPY		DRM_XETILE_ENGINE_COPY
+#define ROOT		DRM_XETILE_TARGET_ROOT
+#define TILE		DRM_XETILE_TARGET_TILE
+
+#define WPARID		0x21c
+
+struct ctx {
+	int fd;
+	uint32_t vm;
+	struct xetile_buf batch;	/* commands */
+	struct xetile_buf gate;		/* words the GPU and we exchange */
+};
+
+static void ctx_init(struct ctx *c, int fd)
+{
+	c->fd = fd;
+	c->vm = xetile_vm(fd);
+	xetile_buf_init(&c->batch, fd, c->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&c->gate, fd, c->vm, GATE_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+}
+
+static void ctx_fini(struct ctx *c)
+{
+	xetile_buf_fini(&c->batch);
+	xetile_buf_fini(&c->gate);
+	xetile_vm_destroy(c->fd, c->vm);
+}
+
+static void test_store(const struct xetile_card *card, uint32_t class, uint32_t target,
+		       uint32_t tile, uint32_t placement)
+{
+	struct xetile_buf data;
+	struct xetile_batch b;
+	struct ctx c;
+	uint32_t q;
+
+	ctx_init(&c, card->fd);
+	xetile_buf_init(&data, c.fd, c.vm, DATA_ADDR, SZ_64K, placement);
+	q = xetile_queue(c.fd, c.vm, class, target, tile, 0);
+	for (uint32_t i = 0; i < 64; i++) {
+		batch_begin(&b, &c.batch, 0);
+		batch_store(&b, DATA_ADDR + 4 * i, 0xbeef0000 + i, false);
+		batch_end(&b);
+		xetile_run(c.fd, q, batch_addr(&b));
+		igt_assert_eq_u32(data.map[i], 0xbeef0000 + i);
+		igt_assert_eq_u32(data.map[i + 1], 0);
+	}
+	xetile_queue_destroy(c.fd, q);
+	xetile_buf_fini(&data);
+	ctx_fini(&c);
+}
+
+static void test_in_flight(const struct xetile_card *card, unsigned int count)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	struct ctx c;
+	uint32_t q;
+
+	/* more batches than a ring holds, in order, one fence at the end */
+	ctx_init(&c, card->fd);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	batch_begin(&b, &c.batch, 0);
+	batch_atomic_inc(&b, c.gate.addr);
+	batch_end(&b);
+	sync.handle = xetile_syncobj(c.fd);
+	for (unsigned int i = 0; i < count; i++)
+		igt_assert_eq(__xetile_exec(c.fd, q, batch_addr(&b), &sync, i == count - 1), 0);
+	igt_assert_eq(__xetile_wait(c.fd, sync.handle, 120000), 0);
+	igt_assert_eq_u32(c.gate.map[0], count);
+	xetile_syncobj_destroy(c.fd, sync.handle);
+	xetile_queue_destroy(c.fd, q);
+	ctx_fini(&c);
+}
+
+static void test_copy(const struct xetile_card *card, uint32_t tile, uint32_t from, uint32_t to)
+{
+	uint64_t size = 3 * SZ_64K;
+	uint32_t src, dst, *s, *d, q;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	src = xetile_bo_color(c.fd, size, DRM_XETILE_COLOR_TILE, 1u << from, 0);
+	dst = xetile_bo_color(c.fd, size, DRM_XETILE_COLOR_TILE, 1u << to, 0);
+	s = xetile_bo_map(c.fd, src, size);
+	d = xetile_bo_map(c.fd, dst, size);
+	for (uint32_t i = 0; i < size / 4; i++)
+		s[i] = i * 2654435761u;
+	xetile_vm_map(c.fd, c.vm, src, 0, DATA_ADDR, size);
+	xetile_vm_map(c.fd, c.vm, dst, 0, DATA_ADDR + SZ_2M, size);
+
+	q = xetile_queue(c.fd, c.vm, COPY, TILE, tile, 0);
+	batch_begin(&b, &c.batch, 0);
+	batch_mem_copy(&b, DATA_ADDR + SZ_2M, DATA_ADDR, size);
+	batch_end(&b);
+	xetile_run(c.fd, q, batch_addr(&b));
+	igt_assert_eq(memcmp(s, d, size), 0);
+
+	munmap(s, size);
+	munmap(d, size);
+	xetile_queue_destroy(c.fd, q);
+	xetile_bo_close(c.fd, src);
+	xetile_bo_close(c.fd, dst);
+	ctx_fini(&c);
+}
+
+static void test_compute(const struct xetile_card *card, uint32_t target, uint32_t tile)
+{
+	uint32_t tiles = target == ROOT ? card->device.num_tiles : 1;
+	uint32_t groups = 1023, items = groups * FILL_LOCAL, q;
+	uint64_t size = (uint64_t)(items * 4 + SZ_64K) / SZ_64K * SZ_64K;
+	struct xetile_buf isa, data;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	xetile_buf_init(&isa, c.fd, c.vm, ISA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	xetile_buf_init(&data, c.fd, c.vm, DATA_ADDR, size, DRM_XETILE_PLACE_HBM);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, target, tile, 0);
+	xetile_run(c.fd, q, fill_batch(&c.batch, &isa, data.addr, 0x5eed, groups, tiles));
+	for (uint32_t i = 0; i < items; i++)
+		igt_assert_eq_u32(data.map[i], 0x5eed + i);
+	igt_assert_eq_u32(data.map[items], 0);
+	xetile_queue_destroy(c.fd, q);
+	xetile_buf_fini(&data);
+	xetile_buf_fini(&isa);
+	ctx_fini(&c);
+}
+
+/* Every tile runs the batch once and knows its number. */
+static void test_gang(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles, q;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t round = 1; round <= 20; round++) {
+		memset(c.gate.map, 0, SZ_4K);
+		batch_begin(&b, &c.batch, 0);
+		batch_store(&b, c.gate.addr, round, true);
+		batch_atomic_inc(&b, c.gate.addr + 1024);
+		batch_end(&b);
+		xetile_run(c.fd, q, batch_addr(&b));
+		/* the one fence means all tiles: nothing may be missing now */
+		for (uint32_t t = 0; t < tiles; t++)
+			igt_assert_eq_u32(c.gate.map[2 * t], round);
+		igt_assert_eq_u32(c.gate.map[2 * tiles], 0);
+		igt_assert_eq_u32(c.gate.map[256], tiles);
+	}
+	xetile_queue_destroy(c.fd, q);
+	ctx_fini(&c);
+}
+
+/* One batch a tile, given as an array. */
+static void test_gang_array(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles;
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = {
+		.batch = to_user(addrs), .num_batches = tiles, .syncs = to_user(&sync),
+		.num_syncs = 1,
+	};
+	struct xetile_batch b;
+	struct ctx c;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	ctx_init(&c, card->fd);
+	args.queue_id = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		batch_begin(&b, &c.batch, t * 4096);
+		batch_store(&b, c.gate.addr + t * 4, 0x10 + t, false);
+		batch_store_reg(&b, WPARID, c.gate.addr + 64 + t * 4);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	sync.handle = xetile_syncobj(c.fd);
+	igt_assert_eq(xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+	igt_assert_eq(__xetile_wait(c.fd, sync.handle, 20000), 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		igt_assert_eq_u32(c.gate.map[t], 0x10 + t);
+		igt_assert_eq_u32(c.gate.map[16 + t], t);
+	}
+	xetile_syncobj_destroy(c.fd, sync.handle);
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+}
+
+/*
+ * A barrier inside the batch: ends only if all tiles run at the same time. The
+ * counter only grows, so a tile that is late still sees it reached.
+ */
+static uint32_t barrier_rounds(struct ctx *c, uint32_t q, uint32_t tiles, uint32_t rounds)
+{
+	struct xetile_batch b;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		c->gate.map[0] = 0;
+		batch_begin(&b, &c->batch, 0);
+		batch_atomic_inc(&b, c->gate.addr);
+		batch_wait(&b, c->gate.addr, tiles);
+		batch_store(&b, c->gate.addr + 64, round + 1, true);
+		batch_end(&b);
+		xetile_run(c->fd, q, batch_addr(&b));
+		for (uint32_t t = 0; t < tiles; t++)
+			igt_assert_eq_u32(c->gate.map[16 + 2 * t], round + 1);
+	}
+	return rounds;
+}
+
+static void test_gang_barrier(const struct xetile_card *card, int processes, int rounds)
+{
+	uint32_t tiles = card->device.num_tiles;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	igt_fork(child, processes) {
+		int fd = xetile_reopen(card->fd);
+		struct ctx c;
+		uint32_t root, one;
+		struct xetile_batch b;
+
+		ctx_init(&c, fd);
+		root = xetile_queue(fd, c.vm, COMPUTE, ROOT, 0, 0);
+		one = xetile_queue(fd, c.vm, COMPUTE, TILE, child % tiles, 0);
+		for (int i = 0; i < rounds; i++) {
+			barrier_rounds(&c, root, tiles, 1);
+			/* and a job that wants only one of the engines */
+			batch_begin(&b, &c.batch, 0);
+			batch_store(&b, c.gate.addr + 256, i + 1, false);
+			batch_end(&b);
+			xetile_run(fd, one, batch_addr(&b));
+			igt_assert_eq_u32(c.gate.map[64], i + 1);
+		}
+		xetile_queue_destroy(fd, root);
+		xetile_queue_destroy(fd, one);
+		ctx_fini(&c);
+		close(fd);
+	}
+	igt_waitchildren();
+}
+
+/* Binary and timeline syncobjs, waited for and signalled, over two queues. */
+static void test_syncs(const struct xetile_card *card, bool timeline)
+{
+	uint32_t flag = timeline ? DRM_XETILE_SYNC_TIMELINE : 0, q[2];
+	struct drm_xetile_sync held = { 0 }, order[2], done = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch first, second;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	q[0] = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	q[1] = xetile_queue(c.fd, c.vm, COPY, TILE, card->device.num_tiles - 1, 0);
+	held.handle = xetile_syncobj(c.fd);
+	done.handle = xetile_syncobj(c.fd);
+
+	batch_begin(&first, &c.batch, 0);
+	batch_wait(&first, c.gate.addr, 1);
+	batch_store(&first, c.gate.addr + 64, 1, false);
+	batch_end(&first);
+	batch_begin(&second, &c.batch, 4096);
+	batch_atomic_inc(&second, c.gate.addr + 64);
+	batch_end(&second);
+
+	order[0] = (struct drm_xetile_sync) {
+		.handle = held.handle, .flags = flag | DRM_XETILE_SYNC_SIGNAL, .point = timeline ? 5 : 0,
+	};
+	igt_assert_eq(__xetile_exec(c.fd, q[0], batch_addr(&first), order, 1), 0);
+	order[0].flags = flag;
+	order[0].point = timeline ? 3 : 0;	/* any earlier point waits for the next one */
+	order[1] = done;
+	igt_assert_eq(__xetile_exec(c.fd, q[1], batch_addr(&second), order, 2), 0);
+
+	igt_assert_eq(__xetile_wait(c.fd, done.handle, 100), -ETIME);
+	igt_assert_eq_u32(c.gate.map[16], 0);
+	c.gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(c.fd, done.handle, 20000), 0);
+	igt_assert_eq_u32(c.gate.map[16], 2);
+
+	xetile_syncobj_destroy(c.fd, held.handle);
+	xetile_syncobj_destroy(c.fd, done.handle);
+	xetile_queue_destroy(c.fd, q[0]);
+	xetile_queue_destroy(c.fd, q[1]);
+	ctx_fini(&c);
+}
+
+enum wreck { WRECK_LOOP, WRECK_WAIT, WRECK_FAULT, WRECK_COMMAND, WRECK_BATCH_FAULT };
+
+static uint64_t wreck_batch(struct ctx *c, enum wreck how)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &c->batch, 0);
+	switch (how) {
+	case WRECK_LOOP:
+		batch_hang(&b);
+		break;
+	case WRECK_WAIT:
+		batch_wait(&b, c->gate.addr, 0xdead);
+		break;
+	case WRECK_FAULT:
+		batch_store(&b, DATA_ADDR, 1, false);
+		break;
+	case WRECK_COMMAND:
+		batch_emit(&b, 0x7fu << 23 | 7u << 29);
+		break;
+	case WRECK_BATCH_FAULT:
+		return DATA_ADDR;
+	}
+	batch_end(&b);
+	return batch_addr(&b);
+}
+
+/*
+ * A batch that never ends, or that the engine chokes on: its fence carries the
+ * error, its queue is banned, everybody else goes on (W12).
+ */
+static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t class,
+		       uint32_t target)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = class, .target = target, .timeout_ms = 500,
+	};
+	struct drm_xetile_sync hung = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_sync behind = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_sync other = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_queue_info info;
+	struct ctx bad, good;
+	struct xetile_batch b;
+	int fd = xetile_reopen(card->fd), status;
+	uint32_t q;
+
+	ctx_init(&bad, card->fd);
+	ctx_init(&good, fd);
+	args.vm_id = bad.vm;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), 0);
+	q = xetile_queue(fd, good.vm, class, target, 0, 0);
+	hung.handle = xetile_syncobj(card->fd);
+	behind.handle = xetile_syncobj(card->fd);
+	other.handle = xetile_syncobj(fd);
+
+	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, wreck_batch(&bad, how), &hung, 1), 0);
+	/* one behind it on the same queue, one of another file on the same engine */
+	batch_begin(&b, &bad.batch, 4096);
+	batch_store(&b, bad.gate.addr + 64, 1, false);
+	batch_end(&b);
+	status = __xetile_exec(card->fd, args.queue_id, batch_addr(&b), &behind, 1);
+	igt_assert(status == 0 || status == -EIO);
+	batch_begin(&b, &good.batch, 0);
+	batch_store(&b, good.gate.addr, 7, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(fd, q, batch_addr(&b), &other, 1), 0);
+
+	igt_assert_eq(__xetile_wait(card->fd, hung.handle, 30000), 0);
+	if (how == WRECK_LOOP || how == WRECK_WAIT)
+		igt_assert_eq(xetile_fence_status(card->fd, hung.handle), -ETIME);
+	else
+		igt_assert_lt(xetile_fence_status(card->fd, hung.handle), 0);
+	if (!status) {
+		igt_assert_eq(__xetile_wait(card->fd, behind.handle, 30000), 0);
+		igt_assert_lt(xetile_fence_status(card->fd, behind.handle), 0);
+		igt_assert_eq_u32(bad.gate.map[16], 0);
+	}
+	igt_assert_eq(__xetile_wait(fd, other.handle, 30000), 0);
+	igt_assert_eq(xetile_fence_status(fd, other.handle), 1);
+	igt_assert_eq_u32(good.gate.map[0], 7);
+
+	xetile_queue_info(card->fd, args.queue_id, &info);
+	igt_assert(info.flags & DRM_XETILE_QUEUE_BANNED);
+	igt_assert_lte(1, info.resets);
+	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, batch_addr(&b), NULL, 0), -EIO);
+	xetile_queue_info(fd, q, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+
+	/* a new queue of the same file works */
+	xetile_queue_destroy(card->fd, args.queue_id);
+	args.queue_id = xetile_queue(card->fd, bad.vm, class, target, 0, 0);
+	batch_begin(&b, &bad.batch, 0);
+	batch_store(&b, bad.gate.addr + 128, 9, false);
+	batch_end(&b);
+	xetile_run(card->fd, args.queue_id, batch_addr(&b));
+	igt_assert_eq_u32(bad.gate.map[32], 9);
+
+	xetile_syncobj_destroy(card->fd, hung.handle);
+	xetile_syncobj_destroy(card->fd, behind.handle);
+	xetile_syncobj_destroy(fd, other.handle);
+	xetile_queue_destroy(card->fd, args.queue_id);
+	xetile_queue_destroy(fd, q);
+	ctx_fini(&bad);
+	ctx_fini(&good);
+	close(fd);
+}
+
+/* A long job that is innocent survives the reset its neighbour caused. */
+static void test_innocent(const struct xetile_card *card)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = TILE, .timeout_ms = 500,
+	};
+	struct drm_xetile_sync hung = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_sync slow = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int fd = xetile_reopen(card->fd);
+	struct ctx bad, good;
+	struct xetile_batch b;
+	uint32_t q;
+
+	ctx_init(&bad, card->fd);
+	ctx_init(&good, fd);
+	args.vm_id = bad.vm;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), 0);
+	q = xetile_queue(fd, good.vm, COMPUTE, TILE, 0, 0);
+	hung.handle = xetile_syncobj(card->fd);
+	slow.handle = xetile_syncobj(fd);
+
+	batch_begin(&b, &good.batch, 0);
+	batch_store(&b, good.gate.addr + 64, 1, false);
+	batch_wait(&b, good.gate.addr, 1);
+	batch_store(&b, good.gate.addr + 128, 1, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(fd, q, batch_addr(&b), &slow, 1), 0);
+	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, wreck_batch(&bad, WRECK_LOOP), &hung, 1), 0);
+	igt_assert_eq(__xetile_wait(card->fd, hung.handle, 30000), 0);
+	igt_assert_eq(xetile_fence_status(card->fd, hung.handle), -ETIME);
+
+	igt_assert_eq(xetile_fence_status(fd, slow.handle), 0);
+	good.gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(fd, slow.handle, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, slow.handle), 1);
+	igt_assert_eq_u32(good.gate.map[32], 1);
+
+	xetile_syncobj_destroy(card->fd, hung.handle);
+	xetile_syncobj_destroy(fd, slow.handle);
+	xetile_queue_destroy(card->fd, args.queue_id);
+	xetile_queue_destroy(fd, q);
+	ctx_fini(&bad);
+	ctx_fini(&good);
+	close(fd);
+}
+
+/* close() with batches running and waiting: they go, the card stays usable. */
+static void test_close(const struct xetile_card *card, uint32_t class, uint32_t target, bool loop)
+{
+	for (int i = 0; i < 3; i++) {
+		int fd = xetile_reopen(card->fd);
+		struct xetile_batch b;
+		struct ctx c;
+		uint32_t q;
+
+		ctx_init(&c, fd);
+		q = xetile_queue(fd, c.vm, class, target, 0, 0);
+		batch_begin(&b, &c.batch, 0);
+		batch_store(&b, c.gate.addr + 64, 1, false);
+		if (loop)
+			batch_hang(&b);
+		else
+			batch_wait(&b, c.gate.addr, 1);
+		batch_end(&b);
+		for (int n = 0; n < 8; n++)
+			igt_assert_eq(__xetile_exec(fd, q, batch_addr(&b), NULL, 0), 0);
+		while (!*(volatile uint32_t *)&c.gate.map[16])
+			sched_yield();
+		munmap(c.batch.map, c.batch.size);
+		munmap(c.gate.map, c.gate.size);
+		close(fd);
+	}
+	test_store(card, class, target, 0, DRM_XETILE_PLACE_HBM);
+}
+
+static void test_bad_queue(const struct xetile_card *card)
+{
+	uint32_t vm = xetile_vm(card->fd), tiles = card->device.num_tiles;
+	uint32_t mode = card->tiles[0].ccs_mode;
+	struct drm_xetile_queue_info info = { .queue_id = BAD_ID };
+	struct drm_xetile_queue_destroy destroy = { .queue_id = BAD_ID };
+	const struct {
+		const char *what;
+		int err;
+		struct drm_xetile_queue_create args;
+	} cases[] = {
+		{ "no such VM", ENOENT, { .vm_id = BAD_ID } },
+		{ "VM 0", ENOENT, { .vm_id = 0 } },
+		{ "unknown class", EINVAL, { .vm_id = vm, .engine_class = 2 } },
+		{ "unknown target", EINVAL, { .vm_id = vm, .target = 3 } },
+		{ "missing tile", EINVAL, { .vm_id = vm, .target = TILE, .tile = tiles } },
+		{ "tile out of range", EINVAL, { .vm_id = vm, .target = TILE, .tile = ~0u } },
+		{ "tile with ROOT", EINVAL, { .vm_id = vm, .tile = 1 } },
+		{ "cslice with TILE", EINVAL, { .vm_id = vm, .target = TILE, .cslice = 1 } },
+		{ "cslice beyond the mode", EINVAL,
+		  { .vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .cslice = mode } },
+		{ "cslice out of range", EINVAL,
+		  { .vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .cslice = ~0u } },
+		{ "cslice of a copy engine", EINVAL,
+		  { .vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .engine_class = COPY } },
+		{ "unknown priority", EINVAL, { .vm_id = vm, .priority = 3 } },
+		{ "weight too large", EINVAL, { .vm_id = vm, .weight = 1001 } },
+		{ "unknown flag", EINVAL, { .vm_id = vm, .flags = 1 } },
+		{ "timeout too long", EINVAL,
+		  { .vm_id = vm, .timeout_ms = card->device.max_timeout_ms + 1 } },
+	};
+	uint32_t q;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_xetile_queue_create args = cases[i].args;
+		int ret = __xetile_queue_create(card->fd, &args);
+
+		igt_assert_f(ret == -cases[i].err, "%s: %s, expected %s\n", cases[i].what,
+			     strerror(-ret), strerror(cases[i].err));
+		igt_assert_eq(args.queue_id, 0);
+	}
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &info), -ENOENT);
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &destroy), -ENOENT);
+	q = xetile_queue(card->fd, vm, COMPUTE, TILE, 0, 0);
+	destroy = (struct drm_xetile_queue_destroy) { .queue_id = q, .pad = 1 };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &destroy), -EINVAL);
+	xetile_queue_destroy(card->fd, q);
+	igt_assert_eq(__xetile_queue_destroy(card->fd, q), -ENOENT);
+	xetile_vm_destroy(card->fd, vm);
+}
+
+static void test_bad_exec(const struct xetile_card *card)
+{
+	struct ctx c;
+	struct xetile_batch b;
+	uint32_t q, sync, root;
+	uint64_t batch;
+
+	ctx_init(&c, card->fd);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	root = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	sync = xetile_syncobj(c.fd);
+	batch_begin(&b, &c.batch, 0);
+	batch_atomic_inc(&b, c.gate.addr);
+	batch_end(&b);
+	batch = batch_addr(&b);
+
+	const struct drm_xetile_sync unknown_flag = { .handle = sync, .flags = 4 };
+	const struct drm_xetile_sync no_handle = { .handle = BAD_ID, .flags = 1 };
+	const struct drm_xetile_sync point = { .handle = sync, .flags = 1, .point = 1 };
+	const struct drm_xetile_sync point_0 = { .handle = sync, .flags = 3 };
+	const struct drm_xetile_sync no_fence = { .handle = sync };
+	const struct {
+		const char *what;
+		int err;
+		struct drm_xetile_exec args;
+	} cases[] = {
+		{ "no such queue", ENOENT, { .queue_id = BAD_ID, .batch = batch, .num_batches = 1 } },
+		{ "no batch", EINVAL, { .queue_id = q, .batch = batch } },
+		{ "two batches for one tile", EINVAL,
+		  { .queue_id = q, .batch = to_user(&batch), .num_batches = 2 } },
+		{ "more batches than tiles", EINVAL,
+		  { .queue_id = root, .batch = to_user(&batch),
+		    .num_batches = card->device.num_tiles + 1 } },
+		{ "batch array faults", card->device.num_tiles > 1 ? EFAULT : EINVAL,
+		  { .queue_id = root, .batch = card->device.num_tiles > 1 ? BAD_POINTER : BAD_POINTER + 1,
+		    .num_batches = card->device.num_tiles } },
+		{ "misaligned batch", EINVAL,
+		  { .queue_id = q, .batch = batch + 4, .num_batches = 1 } },
+		{ "batch beyond the address space", EINVAL,
+		  { .queue_id = q, .batch = card->device.va_size, .num_batches = 1 } },
+		{ "unknown flag", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .flags = 1 } },
+		{ "too many syncs", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .num_syncs = DRM_XETILE_MAX_ARRAY + 1 } },
+		{ "syncs fault", EFAULT,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = BAD_POINTER } },
+		{ "sync with an unknown flag", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = to_user(&unknown_flag) } },
+		{ "sync without a syncobj", ENOENT,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = to_user(&no_handle) } },
+		{ "point on a binary sync", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = to_user(&point) } },
+		{ "signal of timeline point 0", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = to_user(&point_0) } },
+		{ "wait for a syncobj without a fence", EINVAL,
+		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
+		    .syncs = to_user(&no_fence) } },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct drm_xetile_exec args = cases[i].args;
+		int ret = xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args);
+
+		igt_assert_f(ret == -cases[i].err, "%s: %s, expected %s\n", cases[i].what,
+			     strerror(-ret), strerror(cases[i].err));
+	}
+	/* nothing of that ran, and the next call works */
+	igt_assert_eq_u32(c.gate.map[0], 0);
+	xetile_run(c.fd, q, batch);
+	igt_assert_eq_u32(c.gate.map[0], 1);
+
+	xetile_syncobj_destroy(c.fd, sync);
+	xetile_queue_destroy(c.fd, q);
+	xetile_queue_destroy(c.fd, root);
+	ctx_fini(&c);
+}
+
+igt_main
+{
+	static const struct {
+		const char *name;
+		uint32_t class, target;
+	} targets[] = {
+		{ "compute-tile", COMPUTE, TILE },
+		{ "compute-root", COMPUTE, ROOT },
+		{ "copy-tile", COPY, TILE },
+		{ "copy-root", COPY, ROOT },
+	};
+	static const struct {
+		const char *name;
+		enum wreck how;
+	} wrecks[] = {
+		{ "hang-loop", WRECK_LOOP },
+		{ "hang-wait", WRECK_WAIT },
+		{ "page-fault", WRECK_FAULT },
+		{ "batch-page-fault", WRECK_BATCH_FAULT },
+		{ "bad-command", WRECK_COMMAND },
+	};
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
+		igt_describe("64 batches store a word each, one after the other (S38, S39, S126)");
+		igt_subtest_f("store-%s", targets[i].name) {
+			uint32_t last = targets[i].target == TILE ? card.device.num_tiles - 1 : 0;
+
+			for (uint32_t t = 0; t <= last; t++) {
+				test_store(&card, targets[i].class, targets[i].target, t,
+					   DRM_XETILE_PLACE_HBM);
+				test_store(&card, targets[i].class, targets[i].target, t,
+					   DRM_XETILE_PLACE_SYSTEM);
+			}
+		}
+	}
+
+	igt_describe("More batches in flight than a ring holds, in order");
+	igt_subtest("in-flight")
+		test_in_flight(&card, 1000);
+
+	igt_describe("Copy engines of every tile, local and across tiles (S33, S48, S120)");
+	igt_subtest("copy") {
+		uint32_t n = card.device.num_tiles;
+
+		for (uint32_t i = 0; i < n * n * n; i++)
+			test_copy(&card, i % n, i / n % n, i / n / n);
+	}
+
+	igt_describe("A compiled kernel on one tile");
+	igt_subtest("compute") {
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_compute(&card, TILE, t);
+	}
+	igt_describe("A compiled kernel partitioned over all tiles (S12, S13, S28, S29, S131)");
+	igt_subtest("compute-gang")
+		test_compute(&card, ROOT, 0);
+
+	igt_describe("Every tile runs the batch once, one fence for all (S43, W1)");
+	igt_subtest("gang")
+		test_gang(&card);
+	igt_describe("A batch of its own for each tile");
+	igt_subtest("gang-array")
+		test_gang_array(&card);
+	igt_describe("Tiles wait for each other inside the batch: they run together (W2)");
+	igt_subtest("gang-barrier")
+		test_gang_barrier(&card, 1, 20);
+	igt_describe("The same with many processes and single-tile jobs between (W1, W2)");
+	igt_subtest("gang-contention")
+		test_gang_barrier(&card, 8, 10);
+
+	igt_describe("Binary syncobjs order two queues");
+	igt_subtest("sync-binary")
+		test_syncs(&card, false);
+	igt_describe("Timeline syncobjs order two queues");
+	igt_subtest("sync-timeline")
+		test_syncs(&card, true);
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrecks); i++) {
+		for (unsigned int j = 0; j < ARRAY_SIZE(targets) - 1; j++) {
+			igt_describe("Stopped, told by the fence, banned; others go on (W12)");
+			igt_subtest_f("%s-%s", wrecks[i].name, targets[j].name)
+				test_wreck(&card, wrecks[i].how, targets[j].class,
+					   targets[j].target);
+		}
+	}
+	igt_describe("An innocent batch survives its neighbour's reset");
+	igt_subtest("hang-innocent")
+		test_innocent(&card);
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(targets) - 1; i++) {
+		igt_describe("close() with work in flight");
+		igt_subtest_f("close-%s", targets[i].name) {
+			test_close(&card, targets[i].class, targets[i].target, false);
+			test_close(&card, targets[i].class, targets[i].target, true);
+		}
+	}
+
+	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");
+	igt_subtest("bad-queue")
+		test_bad_queue(&card);
+	igt_describe("EXEC: every field, wrong");
+	igt_subtest("bad-exec")
+		test_bad_exec(&card);
+
+	igt_fixture
+		close(card.fd);
+}

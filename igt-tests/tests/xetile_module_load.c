@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The module comes and goes: after use, with files held open, by unbind. Names
+ * the module by the path in XETILE_MODULE, as insmod would.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Load, unload, bind and unbind");
+
+static int load(void)
+{
+	const char *path = getenv("XETILE_MODULE");
+	int fd, ret;
+
+	igt_require_f(path, "XETILE_MODULE does not name the module\n");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+static int unload(void)
+{
+	return syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? -errno : 0;
+}
+
+static void write_driver(const char *file, const char *text)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	igt_assert_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
+	close(fd);
+}
+
+/* The bus address of the first bound card. */
+static void bound_card(char *address, size_t size)
+{
+	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
+	struct dirent *e;
+
+	igt_assert(dir);
+	*address = 0;
+	while ((e = readdir(dir)))
+		if (strchr(e->d_name, ':'))
+			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
+	closedir(dir);
+	igt_assert(*address);
+}
+
+static void use_card(int fd)
+{
+	uint32_t vm = xetile_vm(fd), q;
+	struct xetile_buf buf;
+	struct xetile_batch b;
+
+	xetile_buf_init(&buf, fd, vm, SZ_1G, SZ_64K, DRM_XETILE_PLACE_HBM);
+	q = xetile_queue(fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT, 0, 0);
+	batch_begin(&b, &buf, 4096);
+	batch_store(&b, buf.addr, 77, false);
+	batch_end(&b);
+	xetile_run(fd, q, batch_addr(&b));
+	igt_assert_eq_u32(buf.map[0], 77);
+}
+
+igt_main
+{
+	igt_fixture
+		igt_assert(!geteuid());
+
+	igt_describe("Unload after use, load again, five times");
+	igt_subtest("reload") {
+		for (int i = 0; i < 5; i++) {
+			int fd = xetile_open();
+
+			use_card(fd);	/* and leave everything to close() */
+			close(fd);
+			igt_assert_eq(unload(), 0);
+			igt_assert_eq(load(), 0);
+		}
+	}
+
+	igt_describe("A file held open keeps the module");
+	igt_subtest("unload-busy") {
+		int fd = xetile_open();
+
+		igt_assert_eq(unload(), -EAGAIN);
+		use_card(fd);
+		close(fd);
+	}
+
+	igt_describe("Unbind and bind");
+	igt_subtest("rebind") {
+		char address[64];
+
+		for (int i = 0; i < 3; i++) {
+			int fd = xetile_open();
+
+			use_card(fd);
+			close(fd);
+			bound_card(address, sizeof(address));
+			write_driver("unbind", address);
+			write_driver("bind", address);
+		}
+		close(xetile_open());
+	}
+
+	igt_describe("Unbind under an open file: ENODEV from then on, nothing hangs");
+	igt_subtest("unbind-open") {
+		struct drm_xetile_vm_create vm = { 0 };
+		int fd = xetile_open();
+		char address[64];
+
+		use_card(fd);
+		bound_card(address, sizeof(address));
+		write_driver("unbind", address);
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
+		close(fd);
+		write_driver("bind", address);
+		fd = xetile_open();
+		use_card(fd);
+		close(fd);
+	}
+}

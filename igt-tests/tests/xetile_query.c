@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: MIT
+/*
+ * QUERY: what the card says of itself, and every way to ask wrongly.
+ * Statements: S32-S35, S37, S62, S69, S84-S86, S102, S103, C6, W9.
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Description of the card by DRM_IOCTL_XETILE_QUERY");
+
+static const uint32_t items[] = {
+	DRM_XETILE_QUERY_DEVICE, DRM_XETILE_QUERY_TILES, DRM_XETILE_QUERY_ENGINES,
+	DRM_XETILE_QUERY_DISTANCES,
+};
+
+static int query(int fd, uint32_t item, uint64_t data, uint32_t *size)
+{
+	struct drm_xetile_query q = { .item = item, .size = *size, .data = data };
+	int ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q);
+
+	*size = q.size;
+	return ret;
+}
+
+static uint32_t query_alloc(int fd, uint32_t item, void **data)
+{
+	uint32_t size = 0;
+
+	igt_assert_eq(query(fd, item, 0, &size), 0);
+	igt_assert_neq(size, 0);
+	*data = malloc(size);
+	igt_assert(*data);
+	igt_assert_eq(query(fd, item, to_user(*data), &size), 0);
+	return size;
+}
+
+static void test_tiles(const struct xetile_card *card)
+{
+	uint64_t total = 0;
+
+	for (uint32_t i = 0; i < card->device.num_tiles; i++) {
+		const struct drm_xetile_query_tile *t = &card->tiles[i];
+
+		igt_assert_eq_u32(t->tile, i);
+		igt_assert_lte_u64(t->hbm_used, t->hbm_total);
+		igt_assert_lte_u64(t->hbm_visible, t->hbm_total);
+		igt_assert(t->hbm_total % DRM_XETILE_COLOR_PAGE == 0);
+		igt_assert_eq_u32(t->num_cslices, __builtin_popcount(t->cslice_mask));
+		igt_assert_eq_u32(t->num_dss, __builtin_popcountll(t->dss_mask));
+		igt_assert(t->ccs_modes & (1u << t->ccs_mode));
+		for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode++)
+			igt_assert_eq(!!(t->ccs_modes & (1u << mode)),
+				      mode != 3 && t->num_cslices % mode == 0);
+		total += t->hbm_total;
+	}
+	igt_assert(total);
+}
+
+static void test_engines(const struct xetile_card *card)
+{
+	unsigned int compute[DRM_XETILE_MAX_TILES] = { 0 }, copy[DRM_XETILE_MAX_TILES] = { 0 };
+	uint32_t slices[DRM_XETILE_MAX_TILES] = { 0 };
+	struct drm_xetile_query_engine *e;
+	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_ENGINES, (void **)&e) / sizeof(*e);
+
+	for (uint32_t i = 0; i < n; i++) {
+		igt_assert_lt(e[i].tile, card->device.num_tiles);
+		igt_assert_eq(e[i].pad, 0);
+		if (e[i].engine_class == DRM_XETILE_ENGINE_COPY) {
+			igt_assert_eq(e[i].cslice_mask, 0);
+			copy[e[i].tile]++;
+			continue;
+		}
+		igt_assert_eq(e[i].engine_class, DRM_XETILE_ENGINE_COMPUTE);
+		/* no cslice belongs to two engines */
+		igt_assert_eq(slices[e[i].tile] & e[i].cslice_mask, 0);
+		igt_assert_neq(e[i].num_eus, 0);
+		slices[e[i].tile] |= e[i].cslice_mask;
+		compute[e[i].tile]++;
+	}
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
+		igt_assert_eq(compute[t], card->tiles[t].ccs_mode);
+		igt_assert_eq_u32(slices[t], card->tiles[t].cslice_mask);
+		igt_assert_eq(copy[t], card->tiles[t].num_copy_engines);
+	}
+	free(e);
+}
+
+static void test_distances(const struct xetile_card *card)
+{
+	struct drm_xetile_query_distance *d;
+	uint32_t tiles = card->device.num_tiles;
+	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_DISTANCES, (void **)&d) / sizeof(*d);
+
+	igt_assert_eq_u32(n, tiles * (tiles + 1));
+	for (uint32_t i = 0; i < n; i++) {
+		if (d[i].tile == d[i].memory)
+			igt_assert_eq(d[i].distance, 10);
+		else
+			igt_assert_lt(10, d[i].distance);
+	}
+	free(d);
+}
+
+static void test_bad(int fd)
+{
+	uint32_t size, full;
+	void *data;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(items); i++) {
+		full = query_alloc(fd, items[i], &data);
+
+		size = full - 1;
+		igt_assert_eq(query(fd, items[i], to_user(data), &size), -EINVAL);
+		size = full;
+		igt_assert_eq(query(fd, items[i], BAD_POINTER, &size), -EFAULT);
+		size = full + 64;
+		igt_assert_eq(query(fd, items[i], to_user(data), &size), 0);
+		igt_assert_eq_u32(size, full);
+		free(data);
+	}
+	size = 0;
+	igt_assert_eq(query(fd, ARRAY_SIZE(items), 0, &size), -EINVAL);
+	size = 0;
+	igt_assert_eq(query(fd, ~0u, 0, &size), -EINVAL);
+}
+
+static void test_unknown_ioctl(int fd)
+{
+	char buf[256] = { 0 };
+
+	for (unsigned int nr = DRM_XETILE_EXEC + 1; nr < 0x40; nr++)
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, char[64]), buf),
+			      -EINVAL);
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("The device: tiles, 64 KiB color page (C6), address space");
+	igt_subtest("device") {
+		igt_assert_eq(card.device.color_page, DRM_XETILE_COLOR_PAGE);
+		igt_assert_lte(1, card.device.num_tiles);
+		igt_assert_lte(card.device.num_tiles, DRM_XETILE_MAX_TILES);
+		igt_assert_eq_u64(card.device.va_size, 1ull << 57);
+		igt_assert(card.device.timestamp_hz);
+		igt_assert_neq(card.device.threads_per_eu, 0);
+	}
+
+	igt_describe("Tiles: HBM, cslices, modes (S32-S35, S69)");
+	igt_subtest("tiles")
+		test_tiles(&card);
+
+	igt_describe("The same tiles in the same order each time (S103)");
+	igt_subtest("persistent-order") {
+		for (int i = 0; i < 10; i++) {
+			struct drm_xetile_query_tile again[DRM_XETILE_MAX_TILES] = { 0 };
+			uint32_t size = sizeof(again);
+			int fd = xetile_reopen(card.fd);
+
+			igt_assert_eq(query(fd, DRM_XETILE_QUERY_TILES, to_user(again), &size), 0);
+			for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+				again[t].hbm_used = card.tiles[t].hbm_used;
+				igt_assert_eq(memcmp(&again[t], &card.tiles[t], sizeof(again[t])), 0);
+			}
+			close(fd);
+		}
+	}
+
+	igt_describe("Engines: every cslice belongs to one compute engine (S84-S86)");
+	igt_subtest("engines")
+		test_engines(&card);
+
+	igt_describe("Distances order memories");
+	igt_subtest("distances")
+		test_distances(&card);
+
+	igt_describe("HBM in use is told per tile, to anybody (W9)");
+	igt_subtest("hbm-used") {
+		for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+			struct drm_xetile_query_tile before[DRM_XETILE_MAX_TILES];
+			struct drm_xetile_query_tile after[DRM_XETILE_MAX_TILES];
+			uint32_t size = sizeof(before), bo;
+
+			igt_assert_eq(query(card.fd, DRM_XETILE_QUERY_TILES, to_user(before), &size), 0);
+			bo = xetile_bo_color(card.fd, 8 * SZ_2M, DRM_XETILE_COLOR_TILE, 1u << t, 0);
+			size = sizeof(after);
+			igt_assert_eq(query(card.fd, DRM_XETILE_QUERY_TILES, to_user(after), &size), 0);
+			igt_assert_eq_u64(after[t].hbm_used, before[t].hbm_used + 8 * SZ_2M);
+			xetile_bo_close(card.fd, bo);
+		}
+	}
+
+	igt_describe("Too small, faulting pointer, unknown item; a failed call writes nothing");
+	igt_subtest("bad-input")
+		test_bad(card.fd);
+
+	igt_describe("Numbers without a meaning");
+	igt_subtest("bad-ioctl-number")
+		test_unknown_ioctl(card.fd);
+
+	igt_fixture
+		close(card.fd);
+}

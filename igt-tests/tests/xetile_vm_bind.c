@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Address spaces: what is mapped where, as the GPU sees it, with every size of
+ * leaf; arrays; syncs; bad input on every field.
+ * Statements: S107, S108, S120, S129.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
+
+#define BATCH_ADDR	0x10000000ull
+#define DATA_ADDR	0x4000000000ull
+
+struct setup {
+	int fd;
+	uint32_t vm, queue;
+	struct xetile_buf batch;
+};
+
+static void setup_init(struct setup *s, const struct xetile_card *card)
+{
+	s->fd = card->fd;
+	s->vm = xetile_vm(s->fd);
+	s->queue = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0);
+	xetile_buf_init(&s->batch, s->fd, s->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+}
+
+static void setup_fini(struct setup *s)
+{
+	xetile_buf_fini(&s->batch);
+	xetile_queue_destroy(s->fd, s->queue);
+	xetile_vm_destroy(s->fd, s->vm);
+}
+
+static void gpu_store(struct setup *s, uint64_t addr, uint32_t value)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &s->batch, 0);
+	batch_store(&b, addr, value, false);
+	batch_end(&b);
+	xetile_run(s->fd, s->queue, batch_addr(&b));
+}
+
+/* The GPU writes through the mapping at probe points, the CPU reads them. */
+static void check_mapping(struct setup *s, uint64_t addr, const uint32_t *map, uint64_t offset,
+			  uint64_t size)
+{
+	const uint64_t probes[] = { 0, 4096, size / 2 & ~7ull, size - 65536, size - 8 };
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(probes); i++) {
+		uint32_t value = 0xc0de0000 + i;
+
+		gpu_store(s, addr + probes[i], value);
+		igt_assert_eq_u32(map[(offset + probes[i]) / 4], value);
+	}
+}
+
+static void test_leaf(const struct xetile_card *card, uint32_t placement, uint64_t size,
+		      uint64_t addr, uint32_t color)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = placement, .color = color,
+	};
+	struct setup s;
+	uint32_t *map;
+
+	igt_require_f(size <= card->tiles[0].hbm_total / 2 * card->device.num_tiles,
+		      "HBM is too small\n");
+	setup_init(&s, card);
+	igt_assert_eq(__xetile_bo_create(s.fd, &args), 0);
+	map = xetile_bo_map(s.fd, args.handle, size);
+	xetile_vm_map(s.fd, s.vm, args.handle, 0, addr, size);
+	check_mapping(&s, addr, map, 0, size);
+	munmap(map, size);
+	xetile_bo_close(s.fd, args.handle);
+	setup_fini(&s);
+}
+
+static void test_partial(const struct xetile_card *card)
+{
+	uint64_t size = 4 * SZ_2M;
+	uint32_t bo, *map, other;
+	struct setup s;
+
+	setup_init(&s, card);
+	bo = xetile_bo_color(s.fd, size, DRM_XETILE_COLOR_EVEN, 0, 0);
+	other = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	map = xetile_bo_map(s.fd, bo, size);
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, size);
+
+	/* replace the middle: both ends must still lead to their old bytes */
+	xetile_vm_map(s.fd, s.vm, other, 0, DATA_ADDR + SZ_2M + SZ_64K, SZ_64K);
+	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M + SZ_64K);
+	check_mapping(&s, DATA_ADDR + SZ_2M + 2 * SZ_64K, map, SZ_2M + 2 * SZ_64K,
+		      size - SZ_2M - 2 * SZ_64K);
+
+	/* unmap a hole, map it again with another part of the object */
+	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR + 2 * SZ_2M, SZ_2M);
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR + 2 * SZ_2M, SZ_2M);
+	check_mapping(&s, DATA_ADDR + 2 * SZ_2M, map, 0, SZ_2M);
+	check_mapping(&s, DATA_ADDR + 3 * SZ_2M, map, 3 * SZ_2M, SZ_2M);
+
+	/* holes in a range to unmap are no error */
+	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR - SZ_2M, 16 * SZ_2M);
+	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR - SZ_2M, 16 * SZ_2M);
+	munmap(map, size);
+	xetile_bo_close(s.fd, bo);
+	xetile_bo_close(s.fd, other);
+	setup_fini(&s);
+}
+
+static void test_rebind_reuse(const struct xetile_card *card)
+{
+	uint32_t a, b, *map_a, *map_b;
+	struct setup s;
+
+	setup_init(&s, card);
+	a = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	b = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map_a = xetile_bo_map(s.fd, a, SZ_64K);
+	map_b = xetile_bo_map(s.fd, b, SZ_64K);
+	for (uint32_t i = 1; i <= 32; i++) {
+		/* the same address, another buffer: a stale TLB entry would show */
+		xetile_vm_map(s.fd, s.vm, i & 1 ? a : b, 0, DATA_ADDR, SZ_64K);
+		gpu_store(&s, DATA_ADDR, i);
+		igt_assert_eq_u32(*(i & 1 ? map_a : map_b), i);
+		igt_assert_eq_u32(*(i & 1 ? map_b : map_a), i - 1);
+	}
+	munmap(map_a, SZ_64K);
+	munmap(map_b, SZ_64K);
+	xetile_bo_close(s.fd, a);
+	xetile_bo_close(s.fd, b);
+	setup_fini(&s);
+}
+
+static void test_array(const struct xetile_card *card)
+{
+	struct drm_xetile_bind binds[64] = { 0 };
+	uint32_t bo, *map;
+	struct setup s;
+
+	setup_init(&s, card);
+	bo = xetile_bo(s.fd, ARRAY_SIZE(binds) * SZ_64K, DRM_XETILE_PLACE_HBM);
+	map = xetile_bo_map(s.fd, bo, ARRAY_SIZE(binds) * SZ_64K);
+
+	/* reversed: every page a mapping of its own */
+	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_MAP, .handle = bo,
+			.offset = (ARRAY_SIZE(binds) - 1 - i) * SZ_64K,
+			.addr = DATA_ADDR + i * SZ_64K, .range = SZ_64K,
+		};
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, binds, ARRAY_SIZE(binds), NULL, 0), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i += 9) {
+		gpu_store(&s, DATA_ADDR + i * SZ_64K, 0x100 + i);
+		igt_assert_eq_u32(map[(ARRAY_SIZE(binds) - 1 - i) * SZ_64K / 4], 0x100 + i);
+	}
+
+	/* all or nothing: the last one is bad, so the first one must not happen */
+	binds[0] = (struct drm_xetile_bind) {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = DATA_ADDR, .range = SZ_64K,
+	};
+	binds[63].handle = BAD_ID;
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, binds, ARRAY_SIZE(binds), NULL, 0), -ENOENT);
+	gpu_store(&s, DATA_ADDR, 0x777);
+	igt_assert_eq_u32(map[63 * SZ_64K / 4], 0x777);
+	munmap(map, ARRAY_SIZE(binds) * SZ_64K);
+	xetile_bo_close(s.fd, bo);
+	setup_fini(&s);
+}
+
+static void test_syncs(const struct xetile_card *card)
+{
+	struct drm_xetile_sync syncs[2] = { { 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL } };
+	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
+	struct xetile_buf gate;
+	struct xetile_batch b;
+	uint32_t queue, *map;
+	struct setup s;
+
+	setup_init(&s, card);
+	xetile_buf_init(&gate, s.fd, s.vm, BATCH_ADDR + SZ_2M, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	queue = xetile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
+	syncs[0].handle = xetile_syncobj(s.fd);
+	syncs[1].handle = xetile_syncobj(s.fd);
+
+	/* a batch that waits for us signals the first syncobj */
+	batch_begin(&b, &gate, 4096);
+	batch_wait(&b, gate.addr, 1);
+	batch_end(&b);
+	syncs[0].flags = DRM_XETILE_SYNC_SIGNAL;
+	igt_assert_eq(__xetile_exec(s.fd, queue, batch_addr(&b), syncs, 1), 0);
+
+	/* the bind waits for that, and a job waits for the bind */
+	syncs[0].flags = 0;
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 2), 0);
+	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 50), -ETIME);
+	gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 10000), 0);
+	gpu_store(&s, DATA_ADDR, 42);
+	igt_assert_eq_u32(map[0], 42);
+
+	xetile_syncobj_destroy(s.fd, syncs[0].handle);
+	xetile_syncobj_destroy(s.fd, syncs[1].handle);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, bind.handle);
+	xetile_queue_destroy(s.fd, queue);
+	xetile_buf_fini(&gate);
+	setup_fini(&s);
+}
+
+static void test_two_vms(const struct xetile_card *card)
+{
+	struct setup s[2];
+	uint32_t bo[2], *map[2];
+
+	/* the same address leads elsewhere in another VM (S107) */
+	for (int i = 0; i < 2; i++) {
+		setup_init(&s[i], card);
+		bo[i] = xetile_bo(card->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+		map[i] = xetile_bo_map(card->fd, bo[i], SZ_64K);
+		xetile_vm_map(card->fd, s[i].vm, bo[i], 0, DATA_ADDR, SZ_64K);
+	}
+	for (int i = 0; i < 2; i++)
+		gpu_store(&s[i], DATA_ADDR, 100 + i);
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq_u32(map[i][0], 100 + i);
+		munmap(map[i], SZ_64K);
+		xetile_bo_close(card->fd, bo[i]);
+		setup_fini(&s[i]);
+	}
+}
+
+static void test_bad_bind(const struct xetile_card *card)
+{
+	uint64_t va_size = card->device.va_size;
+	uint32_t missing = 1u << card->device.num_tiles;
+	struct drm_xetile_bind good = { .addr = DATA_ADDR, .range = SZ_64K };
+	struct drm_xetile_vm_bind args;
+	uint32_t vm = xetile_vm(card->fd);
+	int ret;
+
+	good.handle = xetile_bo(card->fd, 2 * SZ_64K, DRM_XETILE_PLACE_HBM);
+
+	struct {
+		const char *what;
+		int err;
+		struct drm_xetile_bind bind;
+	} cases[] = {
+#define CASE(text, error, ...) \
+	{ text, error, { .addr = good.addr, .range = good.range, .handle = good.handle, __VA_ARGS__ } }
+		CASE("unknown op", EINVAL, .op = 3),
+		CASE("user pages", EOPNOTSUPP, .op = DRM_XETILE_BIND_MAP_USER, .handle = 0),
+		CASE("unknown flag", EINVAL, .flags = 1u << 31),
+		CASE("missing tile", EINVAL, .tile_mask = missing),
+		CASE("range 0", EINVAL, .range = 0),
+		CASE("range misaligned", EINVAL, .range = SZ_4K),
+		CASE("address misaligned", EINVAL, .addr = DATA_ADDR + SZ_4K),
+		CASE("offset misaligned", EINVAL, .offset = SZ_4K),
+		CASE("address at the end", EINVAL, .addr = va_size),
+		CASE("range beyond the end", EINVAL, .addr = va_size - SZ_64K, .range = 2 * SZ_64K),
+		CASE("address wraps", EINVAL, .addr = ~0ull << 16, .range = 2 * SZ_64K),
+		CASE("range wraps", EINVAL, .range = ~0ull << 16),
+		CASE("offset wraps", EINVAL, .offset = ~0ull << 16),
+		CASE("beyond the object", EINVAL, .range = 3 * SZ_64K),
+		CASE("offset beyond the object", EINVAL, .offset = 2 * SZ_64K),
+		CASE("no such object", ENOENT, .handle = BAD_ID),
+		CASE("no object", ENOENT, .handle = 0),
+		CASE("unmap with a handle", EINVAL, .op = DRM_XETILE_BIND_UNMAP),
+		CASE("unmap with an offset", EINVAL, .op = DRM_XETILE_BIND_UNMAP, .handle = 0,
+		     .offset = SZ_64K),
+		CASE("unmap with a flag", EINVAL, .op = DRM_XETILE_BIND_UNMAP, .handle = 0,
+		     .flags = DRM_XETILE_BIND_READONLY),
+#undef CASE
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		ret = __xetile_vm_bind(card->fd, vm, &cases[i].bind, 1, NULL, 0);
+		igt_assert_f(ret == -cases[i].err, "%s: %s, expected %s\n", cases[i].what,
+			     strerror(-ret), strerror(cases[i].err));
+	}
+
+	args = (struct drm_xetile_vm_bind) { .vm_id = vm, .binds = to_user(&good) };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.num_binds = DRM_XETILE_MAX_ARRAY + 1;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.num_binds = ~0u;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.num_binds = 1;
+	args.binds = BAD_POINTER;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EFAULT);
+	args.binds = to_user(&good);
+	args.flags = 1;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.flags = 0;
+	args.num_syncs = 1;
+	args.syncs = BAD_POINTER;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EFAULT);
+	args.num_syncs = DRM_XETILE_MAX_ARRAY + 1;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.num_syncs = 0;
+	args.vm_id = BAD_ID;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -ENOENT);
+
+	/* the next call works */
+	igt_assert_eq(__xetile_vm_bind(card->fd, vm, &good, 1, NULL, 0), 0);
+	xetile_bo_close(card->fd, good.handle);
+	xetile_vm_destroy(card->fd, vm);
+}
+
+static void test_bad_vm(const struct xetile_card *card)
+{
+	struct drm_xetile_vm_create create = { .flags = 1 };
+	struct drm_xetile_vm_destroy destroy = { .vm_id = BAD_ID };
+	uint32_t vm;
+
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_CREATE, &create), -EINVAL);
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_DESTROY, &destroy), -ENOENT);
+	destroy.vm_id = 0;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_DESTROY, &destroy), -ENOENT);
+	vm = xetile_vm(card->fd);
+	destroy = (struct drm_xetile_vm_destroy) { .vm_id = vm, .pad = 1 };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_DESTROY, &destroy), -EINVAL);
+	xetile_vm_destroy(card->fd, vm);
+	igt_assert_eq(__xetile_vm_destroy(card->fd, vm), -ENOENT);
+}
+
+static void test_readonly(const struct xetile_card *card)
+{
+	struct drm_xetile_bind bind = {
+		.addr = DATA_ADDR, .range = SZ_64K, .flags = DRM_XETILE_BIND_READONLY,
+	};
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	struct setup s;
+	uint32_t *map;
+
+	setup_init(&s, card);
+	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, NULL, 0), 0);
+
+	batch_begin(&b, &s.batch, 0);
+	batch_store(&b, DATA_ADDR, 1, false);
+	batch_end(&b);
+	sync.handle = xetile_syncobj(s.fd);
+	igt_assert_eq(__xetile_exec(s.fd, s.queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(s.fd, sync.handle, 30000), 0);
+	igt_assert_lt(xetile_fence_status(s.fd, sync.handle), 0);
+	igt_assert_eq_u32(map[0], 0);
+	xetile_syncobj_destroy(s.fd, sync.handle);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, bind.handle);
+	setup_fini(&s);
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("HBM by 64 KiB leaves");
+	igt_subtest("hbm-64k")
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, 5 * SZ_64K, DATA_ADDR + SZ_64K,
+			  DRM_XETILE_COLOR_EVEN);
+	igt_describe("HBM by 2 MiB leaves, and by 64 KiB leaves when the address forbids them");
+	igt_subtest("hbm-2m") {
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, 8 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, 8 * SZ_2M, DATA_ADDR + SZ_64K,
+			  DRM_XETILE_COLOR_EVEN);
+	}
+	igt_describe("HBM by 64 KiB leaves that alternate between tiles");
+	igt_subtest("hbm-chunk")
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, 4 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_CHUNK);
+	igt_describe("A 1 GiB buffer");
+	igt_subtest("hbm-1g")
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, SZ_1G, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
+	igt_describe("System memory");
+	igt_subtest("system")
+		test_leaf(&card, DRM_XETILE_PLACE_SYSTEM, 4 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
+	igt_describe("The last bytes of the address space");
+	igt_subtest("high-address")
+		test_leaf(&card, DRM_XETILE_PLACE_HBM, SZ_2M, card.device.va_size - SZ_2M,
+			  DRM_XETILE_COLOR_EVEN);
+
+	igt_describe("Mapping over a mapping, unmapping a part, holes");
+	igt_subtest("partial")
+		test_partial(&card);
+	igt_describe("No stale translation after a rebind");
+	igt_subtest("rebind-reuse")
+		test_rebind_reuse(&card);
+	igt_describe("Arrays take effect in order, all or none");
+	igt_subtest("array")
+		test_array(&card);
+	igt_describe("Binds wait for fences and signal them");
+	igt_subtest("syncs")
+		test_syncs(&card);
+	igt_describe("VMs are apart (S107)");
+	igt_subtest("two-vms")
+		test_two_vms(&card);
+	igt_describe("A write through a read-only mapping is stopped and told");
+	igt_subtest("readonly")
+		test_readonly(&card);
+
+	igt_describe("VM_BIND: every field, wrong");
+	igt_subtest("bad-bind")
+		test_bad_bind(&card);
+	igt_describe("VM_CREATE, VM_DESTROY: every field, wrong");
+	igt_subtest("bad-vm")
+		test_bad_vm(&card);
+
+	igt_fixture
+		close(card.fd);
+}
