@@ -192,7 +192,7 @@
 #define XT_CS_WPARID			0x21c
 #define XT_CS_WPARID_MASK		0x1fc
 #define XT_CS_PARTITION_STRIDE		0x3b4
-#define XT_CS_GPR(n)			(0x600 + 8 * (n))
+#define XT_CS_USER_GPR(n)		(0x600 + 8 * (n))
 #define XT_CS_DISPATCH_DIM(dim)		(0x500 + 4 * (dim))
 /* Base of the register numbers that XT_MI_MMIO_REMAP relocates */
 #define XT_CS_REMAP_BASE		0x2000
