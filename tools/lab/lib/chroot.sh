@@ -25,17 +25,19 @@ chroot_exec()
 {
 	local root=$1 dir=$2
 	shift 2
-	# shellcheck disable=SC2016 # expanded by the inner shell
-	unshare --mount --propagation private -- /bin/bash -euc '
-		root=$1 tree=$2 dir=$3
-		shift 3
-		for m in proc sys dev; do
-			mount --rbind "/$m" "$root/$m"
-		done
-		mount -t tmpfs tmpfs "$root/tmp"
-		mount --bind "$tree" "$root/xetile"
-		exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin \
-			HOME=/root TERM="${TERM-dumb}" LC_ALL=C.UTF-8 \
-			/bin/sh -c '\''cd "$1" && shift && exec "$@"'\'' sh "$dir" "$@"
-	' bash "$root" "$TREE" "$dir" "$@"
+	unshare --mount --propagation private -- \
+		"$LAB_DIR/lib/enter" "$root" "$TREE" "" "$dir" "$@"
+}
+
+# usage: chroot_become ROOT RUN CMD...
+# As chroot_exec, with the folder RUN at /run/lab and in a process namespace:
+# whatever CMD starts ends with it, and CMD ends when this shell does.  Does
+# not return: run it in a subshell.
+chroot_become()
+{
+	local root=$1 run=$2
+	shift 2
+	exec setpriv --pdeathsig KILL \
+		unshare --mount --propagation private --pid --fork --kill-child -- \
+		"$LAB_DIR/lib/enter" "$root" "$TREE" "$run" /run/lab "$@"
 }

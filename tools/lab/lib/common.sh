@@ -34,7 +34,7 @@ lab_cleanup()
 
 	trap '' INT TERM HUP
 	for pid in "${lab_cleanup_pids[@]}"; do
-		kill "$pid" 2>/dev/null
+		kill -KILL "$pid" 2>/dev/null
 	done
 	for pid in "${lab_cleanup_pids[@]}"; do
 		wait "$pid" 2>/dev/null

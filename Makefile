@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# The whole tree.  "make help" says what there is.
+
+LAB := tools/lab/lab
+JOBS ?= $(shell nproc)
+# One toolchain for all that ships: that of the sysroot, where the tree is
+# /xetile whatever it is called here.
+SUBMAKE = $(LAB) chroot make --no-print-directory -j$(JOBS)
+KERNELS := 6.12 7.2
+KDIR ?= /lib/modules/$(shell uname -r)/build
+
+help:
+	@echo "make demo          everything, from nothing to a checked result (root)"
+	@echo "make test          all tests; ends with 'N passed, N failed' (root)"
+	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
+	@echo "make module        the module for the kernel in KDIR (the running one)"
+	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
+	@echo "make shell         a shell in a guest with one two-tile card"
+	@echo "make clean         removes build/ (the sysroot's cache stays)"
+	@echo "tools/lab/lab help the lab alone"
+
+all: module
+
+module:
+	@[ -d "$(KDIR)" ] || { echo "no kernel headers at $(KDIR); set KDIR=" >&2; exit 1; }
+	tools/lab/module "$(KDIR)" build/modules/host
+
+build: root vpvc libxetile xetilectl igt-tests modules
+
+modules: $(KERNELS:%=module-%)
+
+root:
+	@$(LAB) root > /dev/null
+
+module-%: root
+	$(LAB) chroot tools/lab/module /lib/modules/$*/build build/modules/$*
+
+vpvc: root
+	$(SUBMAKE) -C tools/vpvc O=/xetile/build/vpvc all
+
+libxetile: root
+	$(SUBMAKE) -C libxetile O=/xetile/build/libxetile all
+
+xetilectl: libxetile
+	$(SUBMAKE) -C tools/xetilectl O=/xetile/build/xetilectl all
+
+igt-tests: root
+	$(SUBMAKE) -C igt-tests O=/xetile/build/igt-tests all
+
+demo: vpvc xetilectl module-6.12
+	$(LAB) run --verbose --tiles 2 -- /xetile/tools/lab/demo
+
+shell: vpvc xetilectl module-6.12
+	$(LAB) shell --verbose --tiles 2
+
+test: build
+	tools/lab/tests
+
+lint: root
+	tools/lab/lint
+
+clean:
+	rm -rf build
+
+.PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
+.PHONY: demo shell test lint clean
+.NOTPARALLEL:

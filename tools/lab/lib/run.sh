@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# lab run and lab shell: what was asked for, as a folder the inner part
+# (lib/inside) and the guest (guest/start) read.
+
+run_usage()
+{
+	cat <<-END
+	usage: lab run [option...] -- CMD...     run CMD as root in the guest
+	       lab shell [option...]             an interactive shell there
+	  --kernel 6.12|7.2     the guest's kernel (6.12)
+	  --cards N             virtual cards (1)
+	  --tiles 1|2|4         tiles of each card (1)
+	  --hbm SIZE            HBM of each tile (1G)
+	  --cslices MASK        compute slices of each tile, hex (0xf)
+	  --card-opt "OPT..."   further options for each card's process
+	  --module FILE         load this module (build/modules/KERNEL/xetile.ko)
+	  --module-opt "OPT..." its parameters
+	  --no-module           load none
+	  --memory SIZE         the guest's memory (2G)
+	  --cpus N              the guest's processors (2)
+	  --timeout S           give up after S seconds (600; shell: never)
+	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
+	  --verbose             say how long things took
+	In the guest the tree is /xetile (writes there vanish), /out is kept in the
+	log folder's out/.  Exit status: that of CMD; 96 the module would not load
+	or unload, 98 a card's process failed, 99 the kernel log holds a complaint,
+	124 timeout, 125 the guest ended by itself.
+	END
+}
+
+run_main()
+{
+	local verb=$1 root initrd run status log=
+	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=2G
+	local cpus=2 timeout=600 module=default module_opt= verbose=
+	[ -t 2 ] && verbose=1 # somebody is watching
+	shift
+
+	[ "$verb" = shell ] && timeout=0
+	while [ $# -gt 0 ]; do
+		case $1 in
+		--no-module) module=; shift; continue ;;
+		--verbose) verbose=1; shift; continue ;;
+		--help) run_usage; return 0 ;;
+		--) shift; break ;;
+		--kernel|--cards|--tiles|--hbm|--cslices|--card-opt|--memory|--cpus|\
+		--timeout|--module|--module-opt|--log)
+			[ $# -ge 2 ] || die "$1 needs a value" ;;
+		-*) run_usage >&2; die "unknown option $1" ;;
+		*) break ;;
+		esac
+		case $1 in
+		--kernel) kernel=$2 ;;
+		--cards) cards=$2 ;;
+		--tiles) tiles=$2 ;;
+		--hbm) hbm=$2 ;;
+		--cslices) cslices=$2 ;;
+		--card-opt) card_opt=$2 ;;
+		--memory) memory=$2 ;;
+		--cpus) cpus=$2 ;;
+		--timeout) timeout=$2 ;;
+		--module) module=$2 ;;
+		--module-opt) module_opt=$2 ;;
+		--log) log=$2 ;;
+		esac
+		shift 2
+	done
+	run_number "--cards" "$cards"
+	run_number "--cpus" "$cpus"
+	run_number "--timeout" "$timeout"
+	[ "$verb" = shell ] && [ $# = 0 ] && set -- bash -i
+	[ $# -gt 0 ] || die "run: no command"
+
+	root=$(root_get) || exit
+	initrd=$(initramfs_get "$root" "$kernel") || exit
+	if [ "$module" = default ]; then
+		module=/xetile/build/modules/$kernel/xetile.ko
+	elif [ -n "$module" ] && [ "${module#/}" = "$module" ]; then
+		module=/xetile/$module
+	fi
+	case $module in
+	/xetile/*) [ -e "$TREE${module#/xetile}" ] ||
+		die "${module#/xetile/} is not built (make build, or --no-module)" ;;
+	esac
+	if [ "$cards" -gt 0 ] && [ ! -x "$TREE/build/vpvc/vpvc" ]; then
+		die "build/vpvc/vpvc is not built (make build, or --cards 0)"
+	fi
+
+	if [ -n "$log" ]; then
+		mkdir -p "$log" && run=$(cd "$log" && pwd) || die "cannot make $log"
+		rm -rf --one-file-system "$run/out"
+	else
+		mkdir -p "$TREE/build/lab" &&
+			run=$(mktemp -d "$TREE/build/lab/run.XXXXXX") || die "cannot make a log folder"
+	fi
+	mkdir -p "$run/out"
+	run_command "$@" > "$run/out/command"
+	{
+		shell_words lab_module= "$module" lab_module_options= "$module_opt"
+		if [ "$verb" = shell ]; then
+			shell_words lab_terminal= "${TERM:-dumb}" \
+				lab_rows= "$(tput lines 2>/dev/null)" \
+				lab_columns= "$(tput cols 2>/dev/null)"
+		else
+			shell_words lab_terminal= ''
+		fi
+	} > "$run/out/settings"
+
+	LAB_INITRD=$initrd LAB_KERNEL=$kernel LAB_CARDS=$cards LAB_TILES=$tiles \
+	LAB_HBM=$hbm LAB_CSLICES=$cslices LAB_CARD_OPT=$card_opt \
+	LAB_MEMORY=$memory LAB_CPUS=$cpus LAB_TIMEOUT=$timeout LAB_VERB=$verb \
+	LAB_VERBOSE=$verbose LAB_ACCEL=$(accel_get "$root") \
+		chroot_become "$root" "$run" /xetile/tools/lab/lib/inside <&0 &
+	lab_cleanup_pid $!
+	wait $!
+	status=$?
+	lab_cleanup_pids=()
+	if [ -n "$log" ]; then
+		:
+	elif [ $status = 0 ]; then
+		rm -rf --one-file-system "$run"
+	else
+		say "exit status $status; console, output and cards' logs: $run"
+	fi
+	return $status
+}
+
+run_number()
+{
+	case $2 in
+	''|*[!0-9]*) die "$1 takes a number, not \"$2\"" ;;
+	esac
+}
+
+# The command as a script: exactly these words, whatever they hold.
+run_command()
+{
+	local word
+
+	printf 'exec'
+	for word; do
+		printf " '%s'" "${word//\'/\'\\\'\'}"
+	done
+	echo
+}
+
+# usage: shell_words NAME= VALUE [NAME= VALUE]...
+shell_words()
+{
+	while [ $# -ge 2 ]; do
+		printf "%s'%s'\n" "$1" "${2//\'/\'\\\'\'}"
+		shift 2
+	done
+}
