@@ -22,4 +22,10 @@
 #define   XT_CMD_TYPE_BLT	2u
 #define   XT_CMD_TYPE_GFX	3u
 
+/* Post-sync operation, shared by FLUSH_DW, PIPE_CONTROL and COMPUTE_WALKER */
+#define XT_POST_SYNC_NONE		0u
+#define XT_POST_SYNC_IMM		1u
+#define XT_POST_SYNC_DEPTH_COUNT	2u
+#define XT_POST_SYNC_TIMESTAMP	3u
+
 #endif

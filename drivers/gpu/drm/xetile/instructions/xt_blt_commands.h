@@ -68,6 +68,10 @@
 #define   XT_XY_BLOCK6_X_OFFSET		XT_BITS(13, 0)
 #define   XT_XY_BLOCK6_Y_OFFSET		XT_BITS(29, 16)
 #define   XT_XY_BLOCK6_SYSTEM		XT_BIT(31)
+/* BLOCK_COPY DW17 and DW20, FAST_COLOR DW14 */
+#define   XT_XY_BLOCK17_LOD		XT_BITS(3, 0)
+/* BLOCK_COPY DW18 and DW21, FAST_COLOR DW15 */
+#define   XT_XY_BLOCK18_ARRAY_INDEX	XT_BITS(31, 21)
 
 /* Present in headers, useless on this part: it has no compression metadata */
 #define XT_XY_CTRL_SURF_COPY_BLT	0x52000003u

@@ -118,16 +118,11 @@
 #define   XT_MI_FLUSH_DW_LEN		XT_BITS(5, 0)
 #define   XT_MI_FLUSH_DW_NOTIFY		XT_BIT(8)
 #define   XT_MI_FLUSH_DW_FLUSH_LLC	XT_BIT(9)
-#define   XT_MI_FLUSH_DW_POST_SYNC	XT_BITS(15, 14)
+#define   XT_MI_FLUSH_DW_POST_SYNC	XT_BITS(15, 14)	/* XT_POST_SYNC_* */
 #define   XT_MI_FLUSH_DW_FLUSH_CCS	XT_BIT(16)
 #define   XT_MI_FLUSH_DW_TLB_INVALIDATE	XT_BIT(18)
 #define   XT_MI_FLUSH_DW_STORE_INDEX	XT_BIT(21)
 #define   XT_MI_FLUSH_DW_ADDR_GGTT	XT_BIT(2)	/* in DW1 */
-/* Post-sync operation, shared by FLUSH_DW, PIPE_CONTROL and COMPUTE_WALKER */
-#define   XT_POST_SYNC_NONE		0u
-#define   XT_POST_SYNC_IMM		1u
-#define   XT_POST_SYNC_DEPTH_COUNT	2u
-#define   XT_POST_SYNC_TIMESTAMP	3u
 #define XT_MI_REPORT_PERF_COUNT	XT_MI_INSTR(0x28, 2)
 #define   XT_MI_REPORT_PERF_LEN		XT_BITS(5, 0)
 #define XT_MI_LOAD_REGISTER_MEM	XT_MI_INSTR(0x29, 2)
@@ -145,7 +140,7 @@
 #define   XT_MI_COPY_MEM_MEM_DST_GGTT	XT_BIT(21)
 #define   XT_MI_COPY_MEM_MEM_SRC_GGTT	XT_BIT(22)
 #define XT_MI_ATOMIC		XT_MI_INSTR(0x2f, 1)
-/* With the operands in the command; see xt_mi_atomic operand order below. */
+/* With the operands in the command; see the operand order below. */
 #define XT_MI_ATOMIC_INLINE	(XT_MI_INSTR(0x2f, 9) | XT_MI_ATOMIC_INLINE_DATA)
 #define   XT_MI_ATOMIC_OPCODE		XT_BITS(15, 8)
 #define     XT_MI_ATOMIC_OP_MOVE	0x04u

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/*
+ * State commands of the compute engine and PIPE_CONTROL. State is kept per
+ * context; the walker (compute_walker.c) reads it.
+ */
+#include "cs.h"
+#include "xt_gfx_commands.h"
+#include "xt_mi_commands.h"
+
+#define PREDICATE_RESULT	0x418
+
+static uint64_t qword(const uint32_t *dw)
+{
+	return (uint64_t)dw[1] << 32 | dw[0];
+}
+
+static enum cs_result pipeline_select(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t mask = XT_FIELD_GET(XT_PIPELINE_SELECT_MASK, dw[0]);
+
+	(void)len;
+	cs->s.compute.pipeline = (cs->s.compute.pipeline & ~mask) | (dw[0] & mask);
+	return CS_OK;
+}
+
+static enum cs_result state_compute_mode(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t mask = dw[1] >> 16;
+
+	(void)len;
+	cs->s.compute.compute_mode = (cs->s.compute.compute_mode & ~mask) | (dw[1] & mask);
+	return CS_OK;
+}
+
+/* A base is programmed when its own modify bit says so. */
+static void set_base(uint64_t *base, const uint32_t *dw)
+{
+	if (dw[0] & XT_SBA_MODIFY)
+		*base = qword(dw) & ~0xfffull;
+}
+
+static enum cs_result state_base_address(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	struct cs_compute *c = &cs->s.compute;
+
+	(void)len;
+	set_base(&c->gsba, dw + XT_SBA_GENERAL_DW);
+	set_base(&c->ssba, dw + XT_SBA_SURFACE_DW);
+	set_base(&c->dsba, dw + XT_SBA_DYNAMIC_DW);
+	set_base(&c->iba, dw + XT_SBA_INSTRUCTION_DW);
+	set_base(&c->bindless, dw + XT_SBA_BINDLESS_DW);
+	return CS_OK;
+}
+
+static enum cs_result cfe_state(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	cs->s.compute.scratch = dw[1] & XT_CFE1_SCRATCH;
+	cs->s.compute.max_threads = XT_FIELD_GET(XT_CFE3_MAX_THREADS, dw[3]);
+	return CS_OK;
+}
+
+static enum cs_result state_sip(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	cs->s.compute.sip = qword(dw + 1) & ~0xfull;
+	return CS_OK;
+}
+
+static enum cs_result fence_address(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	cs->s.compute.fence = qword(dw + 1) & ~0xfffull;
+	return CS_OK;
+}
+
+static enum cs_result binding_table_pool(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	cs->s.compute.binding_pool = qword(dw + 1) & ~0xfffull;
+	cs->s.compute.binding_pool_size = dw[3] & XT_SBA_SIZE;
+	return CS_OK;
+}
+
+/* Hints and units whose state no walker here can reach. */
+static enum cs_result no_effect(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)cs;
+	(void)dw;
+	(void)len;
+	return CS_OK;
+}
+
+/* Post-sync as a register write; offset in the address, value in the data. */
+static void post_sync_register(struct cs *cs, const uint32_t *dw)
+{
+	cs_reg_store(cs, dw[2] & XT_MI_REG_MASK, dw[4]);
+}
+
+static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int op = XT_FIELD_GET(XT_PIPE_CONTROL1_POST_SYNC, dw[1]);
+	bool ggtt = dw[1] & XT_PIPE_CONTROL1_GGTT;
+	uint64_t addr = qword(dw + 2) & ~3ull;
+	enum cs_result r = CS_OK;
+
+	(void)len;
+	if (dw[0] & XT_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
+		return CS_OK;
+	if (dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE)
+		atomic_fetch_add(&cs->card->mem_generation, 1);
+	if (dw[1] & XT_PIPE_CONTROL1_STORE_INDEX) {
+		ggtt = true;
+		addr = cs->lrca + (addr & 0xffc);
+	} else if (op && ggtt && !cs_privileged(cs)) {
+		cs_log(cs, "PIPE_CONTROL on the GGTT in a user's batch, post-sync dropped");
+		op = XT_POST_SYNC_NONE;
+	} else if (dw[0] & XT_PIPE_CONTROL0_WPARID_OFFSET) {
+		addr += cs_partition_offset(cs);
+	}
+	if (dw[1] & XT_PIPE_CONTROL1_LRI_POST_SYNC)
+		post_sync_register(cs, dw);
+	else
+		r = cs_post_sync(cs, op, ggtt, addr, qword(dw + 4), true);
+	if (r == CS_OK && dw[1] & XT_PIPE_CONTROL1_NOTIFY)
+		cs_irq(cs, VEC_NOTIFY);
+	return r;
+}
+
+#define ROW(code, text, dwords, fn) \
+	{ XT_GFX_OPCODE_MASK, (code) & XT_GFX_OPCODE_MASK, text, XT_GFX_LEN, dwords, dwords, \
+	  CMD_CCS, fn }
+
+const struct cs_command compute_commands[] = {
+	ROW(XT_PIPE_CONTROL, "PIPE_CONTROL", XT_PIPE_CONTROL_DWORDS, pipe_control),
+	ROW(XT_COMPUTE_WALKER, "COMPUTE_WALKER", XT_COMPUTE_WALKER_DWORDS, compute_walker),
+	{ XT_GFX_OPCODE_MASK, XT_PIPELINE_SELECT, "PIPELINE_SELECT", 0, 1, 1, CMD_CCS,
+	  pipeline_select },
+	ROW(XT_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", XT_STATE_COMPUTE_MODE_DWORDS,
+	    state_compute_mode),
+	ROW(XT_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", XT_STATE_BASE_ADDRESS_DWORDS,
+	    state_base_address),
+	ROW(XT_CFE_STATE, "CFE_STATE", XT_CFE_STATE_DWORDS, cfe_state),
+	ROW(XT_STATE_SIP, "STATE_SIP", XT_STATE_SIP_DWORDS, state_sip),
+	ROW(XT_STATE_PREFETCH, "STATE_PREFETCH", XT_STATE_PREFETCH_DWORDS, no_effect),
+	/* User-mode drivers send it to copy engines too. */
+	{ XT_GFX_OPCODE_MASK, XT_STATE_SYSTEM_MEM_FENCE_ADDRESS & XT_GFX_OPCODE_MASK,
+	  "STATE_SYSTEM_MEM_FENCE_ADDRESS", XT_GFX_LEN, XT_STATE_SYSTEM_MEM_FENCE_DWORDS,
+	  XT_STATE_SYSTEM_MEM_FENCE_DWORDS, CMD_ANY, fence_address },
+	ROW(XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
+	    XT_3DSTATE_BINDING_TABLE_POOL_DWORDS, binding_table_pool),
+	ROW(XT_3DSTATE_BTD, "3DSTATE_BTD", XT_3DSTATE_BTD_DWORDS, no_effect),
+	{ 0 },
+};

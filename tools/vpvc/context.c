@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Context images.
+ *
+ * The register state page is read as what it is: register lists closed by
+ * BATCH_BUFFER_END. Behind them, where silicon keeps state of its own layout,
+ * this card keeps struct cs_state.
+ */
+#include <string.h>
+
+#include "context.h"
+#include "xt_gfx_commands.h"
+#include "xt_lrc_regs.h"
+#include "xt_mi_commands.h"
+
+/* Dwords of the lists: the driver's own slots start behind. */
+#define LIST_DWORDS		XT_LRC_MI_MODE
+/* Where the private state lives in the state page, bytes. */
+#define PRIVATE_OFFSET		0x800
+#define PRIVATE_MAGIC		0x43565056u	/* "VPVC" */
+
+struct private_state {
+	uint32_t magic;
+	uint32_t size;
+	uint32_t ring_start;
+	uint32_t ring_head;
+	struct cs_state s;
+};
+
+_Static_assert(PRIVATE_OFFSET + sizeof(struct private_state) <= 0x1000,
+	       "private state ends within the state page");
+
+/* Registers a context owns that no list of the image names. */
+static const uint16_t saved_regs[] = {
+	0x094, XT_CS_WPARID_MASK, XT_BCS_SWCTRL(0), XT_BLIT_CCTL(0), XT_CS_WPARID, 0x24c,
+	XT_CS_PARTITION_STRIDE, 0x3b8, 0x3bc,
+	0x400, 0x404, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c,
+	0x500, 0x504, 0x508, XT_CS_CHICKEN1(0),
+	0x600, 0x604, 0x608, 0x60c, 0x610, 0x614, 0x618, 0x61c,
+	0x620, 0x624, 0x628, 0x62c, 0x630, 0x634, 0x638, 0x63c,
+	0x640, 0x644, 0x648, 0x64c, 0x650, 0x654, 0x658, 0x65c,
+	0x660, 0x664, 0x668, 0x66c, 0x670, 0x674, 0x678, 0x67c,
+};
+
+#define NUM_SAVED	(sizeof(saved_regs) / sizeof(saved_regs[0]))
+_Static_assert(NUM_SAVED <= CS_SAVED_REGS, "room for all saved registers");
+
+static uint64_t state_page(struct cs *cs)
+{
+	return cs->lrca + (uint64_t)XT_LRC_STATE_OFFSET;
+}
+
+/* One register of the lists; @slot is the dword that holds its value. */
+static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slot)
+{
+	switch (off) {
+	case XT_CONTEXT_CONTROL(0):
+		cs->slot_control = slot;
+		cs->context_control = val;
+		cs_set_reg(cs, off, val & 0xffff);
+		return;
+	case XT_RING_HEAD(0):
+		cs->slot_head = slot;
+		cs->s.addr[0] = val & XT_RING_HEAD_MASK;
+		cs->wraps = val >> 21;
+		break;
+	case XT_RING_TAIL(0):
+		cs->slot_tail = slot;
+		cs->tail = val & XT_RING_TAIL_MASK;
+		break;
+	case XT_RING_START(0):
+		cs->ring_start = val & ~0xfffu;
+		break;
+	case XT_RING_CTL(0):
+		cs->ring_size = val & XT_RING_CTL_VALID ?
+				(val & XT_RING_CTL_SIZE_MASK) + 0x1000 : 0;
+		break;
+	case XT_CTX_TIMESTAMP(0):
+		cs->slot_time = slot;
+		atomic_store(&cs->ctx_time, val - card_timestamp());
+		return;
+	case XT_RING_PDP(0, 0):
+		cs->pdp0 = (cs->pdp0 & ~0xffffffffull) | val;
+		break;
+	case XT_RING_PDP_UDW(0, 0):
+		cs->pdp0 = (cs->pdp0 & 0xffffffffull) | (uint64_t)val << 32;
+		break;
+	case XT_RING_BBADDR(0):
+		cs->slot_bbaddr = slot;
+		break;
+	case XT_RING_BBADDR_UDW(0):
+		cs->slot_bbaddr_udw = slot;
+		break;
+	}
+	cs_set_reg(cs, off, val);
+}
+
+/* Walk the lists. False: something there is no register list. */
+static bool load_lists(struct cs *cs, const uint32_t *image)
+{
+	unsigned int i = 0;
+
+	while (i < LIST_DWORDS) {
+		uint32_t dw = image[i++];
+		unsigned int pairs;
+
+		switch (dw & XT_MI_OPCODE_MASK) {
+		case XT_MI_NOOP:
+			break;
+		case XT_MI_BATCH_BUFFER_END:
+			return true;
+		case XT_MI_LOAD_REGISTER_IMM(1) & XT_MI_OPCODE_MASK:
+			pairs = (XT_FIELD_GET(XT_MI_LEN, dw) + 1) / 2;
+			for (; pairs && i + 1 < LIST_DWORDS; pairs--, i += 2) {
+				/* Engine bases are multiples of 8 KiB. */
+				uint32_t off = image[i] & 0x1ffc;
+
+				if (off >= ENGINE_MMIO_SIZE) {
+					cs_log(cs, "context %#x: dword %#x names register %#x",
+					       cs->lrca, i, image[i]);
+					return false;
+				}
+				load_reg(cs, off, image[i + 1], i + 1);
+			}
+			break;
+		default:
+			cs_log(cs, "context %#x: dword %#x is %#x, no register list",
+			       cs->lrca, i - 1, dw);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void default_state(struct cs *cs)
+{
+	uint64_t head = cs->s.addr[0];
+
+	memset(&cs->s, 0, sizeof(cs->s));
+	cs->s.addr[0] = head;
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		cs_set_reg(cs, saved_regs[i], 0);
+}
+
+/*
+ * The state behind the lists. A driver that moved HEAD or cleared BBADDR wants
+ * the ring, not the batch the context was preempted in.
+ */
+static enum cs_result load_private(struct cs *cs, const uint32_t *image)
+{
+	struct private_state p;
+	uint32_t head = cs->s.addr[0];
+	enum cs_result r;
+
+	r = cs_read(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
+	if (r != CS_OK)
+		return r;
+	if (p.magic != PRIVATE_MAGIC || p.size != sizeof(p) || p.s.level >= CS_LEVELS) {
+		cs_log(cs, "context %#x: restore asked for, but never saved", cs->lrca);
+		default_state(cs);
+		return CS_OK;
+	}
+	cs->s = p.s;
+	cs->s.addr[0] = head;
+	if (p.ring_head != head || p.ring_start != cs->ring_start ||
+	    !cs->slot_bbaddr || !(image[cs->slot_bbaddr] & XT_BBADDR_VALID)) {
+		if (cs->s.level || p.ring_head != head)
+			cs->s.walker_groups = 0;
+		cs->s.level = 0;
+	}
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		cs_set_reg(cs, saved_regs[i], p.s.regs[i]);
+	return CS_OK;
+}
+
+static bool ring_is_sane(struct cs *cs)
+{
+	if (!cs->slot_head || !cs->slot_tail || !cs->slot_control || !cs->ring_size)
+		return false;
+	return cs->tail < cs->ring_size && cs->s.addr[0] < cs->ring_size;
+}
+
+/* The batches that run whenever a context comes in. */
+static enum cs_result run_restore_batches(struct cs *cs)
+{
+	uint32_t indirect = cs_reg(cs, XT_RING_INDIRECT_CTX(0));
+	uint32_t per_ctx = cs_reg(cs, XT_RING_BB_PER_CTX_PTR(0));
+	uint32_t lines = indirect & XT_INDIRECT_CTX_SIZE_MASK;
+	enum cs_result r = CS_OK;
+
+	if (lines)
+		r = cs_run_wa(cs, indirect & XT_INDIRECT_CTX_ADDR_MASK, 64 * lines);
+	if (r == CS_OK && (per_ctx & XT_BB_PER_CTX_VALID))
+		r = cs_run_wa(cs, per_ctx & XT_BB_PER_CTX_ADDR_MASK, 0);
+	return r;
+}
+
+enum cs_result context_load(struct cs *cs, uint64_t desc)
+{
+	uint32_t image[LIST_DWORDS];
+	enum cs_result r;
+
+	cs->desc = desc;
+	cs->lrca = desc & XT_CTX_LRCA_MASK;
+	cs->ppgtt = desc & XT_CTX_PPGTT_ENABLE;
+	cs->pdp0 = 0;
+	cs->ring_size = 0;
+	cs->slot_head = 0;
+	cs->slot_tail = 0;
+	cs->slot_control = 0;
+	cs->slot_time = 0;
+	cs->slot_bbaddr = 0;
+	cs->slot_bbaddr_udw = 0;
+	cs->jumps = 0;
+	cs->broken = false;
+	cs->arb_point = true;
+	/* Not left over from the context before, should the image lack them. */
+	cs_set_reg(cs, XT_RING_INDIRECT_CTX(0), 0);
+	cs_set_reg(cs, XT_RING_BB_PER_CTX_PTR(0), 0);
+	memset(&cs->s, 0, sizeof(cs->s));
+	counter_add(&cs->e->cnt.contexts, 1);
+	counter_set(&cs->e->cnt.last_context,
+		    (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT);
+	counter_set(&cs->e->cnt.last_lrca, cs->lrca);
+	cs->cmd[0] = 0;
+	cs->insn_level = 0;
+
+	r = cs_read(cs, true, state_page(cs), image, sizeof(image));
+	if (r != CS_OK)
+		return r;
+	if (!load_lists(cs, image) || !ring_is_sane(cs))
+		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
+				cs->lrca, (unsigned long long)cs->s.addr[0], cs->tail,
+				cs->ring_size);
+	if (cs->context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
+		default_state(cs);
+	else
+		r = load_private(cs, image);
+	if (r != CS_OK)
+		return r;
+	atomic_store(&cs->ctx_running, true);
+	return run_restore_batches(cs);
+}
+
+enum cs_result context_update_tail(struct cs *cs)
+{
+	uint32_t tail;
+	enum cs_result r;
+
+	r = cs_read(cs, true, state_page(cs) + 4 * cs->slot_tail, &tail, 4);
+	if (r != CS_OK)
+		return r;
+	tail &= XT_RING_TAIL_MASK;
+	if (tail >= cs->ring_size)
+		return cs_error(cs, "lite restore: tail %#x beyond the ring", tail);
+	cs->tail = tail;
+	cs_set_reg(cs, XT_RING_TAIL(0), tail);
+	return CS_OK;
+}
+
+static enum cs_result save_slot(struct cs *cs, unsigned int slot, uint32_t val)
+{
+	if (!slot)
+		return CS_OK;
+	return cs_write(cs, true, state_page(cs) + 4 * slot, &val, 4);
+}
+
+static enum cs_result save_private(struct cs *cs, uint32_t head)
+{
+	struct private_state p;
+
+	memset(&p, 0, sizeof(p));
+	p.magic = PRIVATE_MAGIC;
+	p.size = sizeof(p);
+	p.ring_start = cs->ring_start;
+	p.ring_head = head;
+	p.s = cs->s;
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		p.s.regs[i] = cs_reg(cs, saved_regs[i]);
+	return cs_write(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
+}
+
+/*
+ * The tail slot is the driver's and is not written: it may hold a newer tail
+ * than the one this engine has seen.
+ */
+enum cs_result context_save(struct cs *cs)
+{
+	uint32_t head = cs->s.addr[0] & XT_RING_HEAD_MASK;
+	uint64_t batch = cs->s.level ? cs->s.addr[cs->s.level] | XT_BBADDR_VALID : 0;
+	enum cs_result r;
+
+	r = save_slot(cs, cs->slot_head, cs->wraps << 21 | head);
+	if (r == CS_OK)
+		r = save_slot(cs, cs->slot_time, XT_LOWER_32(cs_context_time(cs)));
+	if (r != CS_OK || (cs->context_control & XT_CTX_CTRL_SAVE_INHIBIT))
+		return r;
+	r = save_private(cs, head);
+	if (r == CS_OK)
+		r = save_slot(cs, cs->slot_bbaddr, XT_LOWER_32(batch));
+	if (r == CS_OK)
+		r = save_slot(cs, cs->slot_bbaddr_udw, XT_UPPER_32(batch));
+	/* A saved context may be restored in full from now on. */
+	if (r == CS_OK)
+		r = save_slot(cs, cs->slot_control,
+			      cs->context_control & ~XT_CTX_CTRL_RESTORE_INHIBIT);
+	return r;
+}

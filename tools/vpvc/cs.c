@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The command streamer: fetches commands from ring and batches, finds them in
+ * the tables and runs them, and decides between commands whether to go on.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cs.h"
+#include "xt_gfx_commands.h"
+#include "xt_mi_commands.h"
+
+/* Batch starts in a row after which a loop is taken for a spinner. */
+#define SPIN_JUMPS		64
+#define SPIN_SLEEP_US		50
+#define LOG_LIMIT		200
+
+uint64_t cs_gpr(struct cs *cs, unsigned int n)
+{
+	return cs_reg(cs, XT_CS_USER_GPR(n)) |
+	       (uint64_t)cs_reg(cs, XT_CS_USER_GPR(n) + 4) << 32;
+}
+
+void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val)
+{
+	cs_set_reg(cs, XT_CS_USER_GPR(n), XT_LOWER_32(val));
+	cs_set_reg(cs, XT_CS_USER_GPR(n) + 4, XT_UPPER_32(val));
+}
+
+uint64_t cs_context_time(struct cs *cs)
+{
+	uint64_t t = atomic_load(&cs->ctx_time);
+
+	return atomic_load(&cs->ctx_running) ? t + card_timestamp() : t;
+}
+
+uint64_t cs_partition_offset(struct cs *cs)
+{
+	return (uint64_t)cs_reg(cs, XT_CS_WPARID) * cs_reg(cs, XT_CS_PARTITION_STRIDE);
+}
+
+void cs_irq(struct cs *cs, uint32_t vector)
+{
+	counter_add(&cs->e->cnt.interrupts, 1);
+	irq_raise(cs->tile, cs->e->class, cs->e->instance, vector);
+}
+
+void cs_log(struct cs *cs, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (cs->logged >= LOG_LIMIT)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vlog("guest error: %s: %s%s", cs->e->name, text,
+	     ++cs->logged == LOG_LIMIT ? " (no more of these)" : "");
+}
+
+/* Where the current command is, for messages. */
+static void describe_position(struct cs *cs, char *buf, size_t size)
+{
+	if (cs->insn_level)
+		snprintf(buf, size, "%s batch level %u address %#llx",
+			 cs->s.ggtt & (1u << cs->insn_level) ? "GGTT" : "PPGTT", cs->insn_level,
+			 (unsigned long long)cs->insn_addr);
+	else
+		snprintf(buf, size, "ring %#x offset %#llx", cs->ring_start,
+			 (unsigned long long)cs->insn_addr);
+}
+
+enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
+{
+	char text[256], where[80];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	describe_position(cs, where, sizeof(where));
+	vlog("%s: command %#010x, %s: %s; engine stopped", cs->e->name, cs->cmd[0], where, text);
+
+	reg_set(cs->tile, XT_RING_EIR(cs->e->base), XT_ERROR_INSTRUCTION);
+	if (!(cs_reg(cs, XT_RING_EMR(0)) & XT_ERROR_INSTRUCTION))
+		cs_irq(cs, VEC_CS_ERROR);
+	return CS_HALT;
+}
+
+/* ---- fetch ---- */
+
+static uint32_t ring_offset(struct cs *cs)
+{
+	return (uint32_t)cs->s.addr[0];
+}
+
+/* Dwords from the current position; the ring wraps in the middle of commands. */
+static enum cs_result fetch(struct cs *cs, unsigned int skip, unsigned int dwords)
+{
+	uint32_t *to = cs->cmd + skip;
+	enum cs_result r;
+
+	if (cs->s.level)
+		return cs_read(cs, cs->s.ggtt & (1u << cs->s.level),
+			       cs->s.addr[cs->s.level] + 4ull * skip, to, 4ull * dwords);
+
+	uint32_t off = (ring_offset(cs) + 4 * skip) % cs->ring_size;
+	uint32_t first = cs->ring_size - off;
+
+	if (first > 4 * dwords)
+		first = 4 * dwords;
+	r = cs_read(cs, true, cs->ring_start + (uint64_t)off, to, first);
+	if (r == CS_OK && first < 4 * dwords)
+		r = cs_read(cs, true, cs->ring_start, to + first / 4, 4ull * dwords - first);
+	return r;
+}
+
+static void advance(struct cs *cs, unsigned int dwords)
+{
+	cs->s.addr[cs->s.level] += 4ull * dwords;
+	if (cs->s.level == 0 && cs->s.addr[0] >= cs->ring_size) {
+		cs->s.addr[0] -= cs->ring_size;
+		cs->wraps++;
+		cs->arb_point = true;
+	}
+}
+
+/* Bytes between here and the tail. */
+static uint32_t ring_left(struct cs *cs)
+{
+	return (cs->tail + cs->ring_size - ring_offset(cs)) % cs->ring_size;
+}
+
+static void show_position(struct cs *cs)
+{
+	uint64_t act = cs->s.addr[cs->s.level];
+
+	if (cs->s.level == 0) {
+		act += cs->ring_start;
+		cs_set_reg(cs, XT_RING_HEAD(0),
+			   (cs->wraps << 21) | (ring_offset(cs) & XT_RING_HEAD_MASK));
+		cs_set_reg(cs, XT_RING_BBADDR(0), 0);
+	} else {
+		cs_set_reg(cs, XT_RING_BBADDR(0), XT_LOWER_32(act) | XT_BBADDR_VALID);
+		cs_set_reg(cs, XT_RING_BBADDR_UDW(0), XT_UPPER_32(act));
+	}
+	cs_set_reg(cs, XT_RING_ACTHD(0), XT_LOWER_32(act));
+	cs_set_reg(cs, XT_RING_ACTHD_UDW(0), XT_UPPER_32(act));
+}
+
+/* ---- decode ---- */
+
+static const struct cs_command *find_in(const struct cs_command *table, uint32_t header)
+{
+	for (; table->name; table++)
+		if ((header & table->mask) == table->value)
+			return table;
+	return NULL;
+}
+
+static const struct cs_command *find_command(uint32_t header)
+{
+	switch (XT_FIELD_GET(XT_CMD_TYPE, header)) {
+	case XT_CMD_TYPE_MI:
+		return find_in(mi_commands, header);
+	case XT_CMD_TYPE_BLT:
+		return find_in(blt_commands, header);
+	case XT_CMD_TYPE_GFX:
+		return find_in(compute_commands, header);
+	}
+	return NULL;
+}
+
+static bool engine_has(struct cs *cs, const struct cs_command *c)
+{
+	return c->flags & (cs->e->class == CLASS_CCS ? CMD_CCS : CMD_BCS);
+}
+
+/* One command. The position is behind it when its function runs. */
+static enum cs_result step(struct cs *cs)
+{
+	unsigned int level = cs->s.level, len = 1;
+	uint64_t at = cs->s.addr[level];
+	uint32_t wraps = cs->wraps;
+	const struct cs_command *c;
+	enum cs_result r;
+
+	cs->insn_level = level;
+	cs->insn_addr = at;
+	show_position(cs);
+	r = fetch(cs, 0, 1);
+	if (r != CS_OK)
+		return r;
+	cs_set_reg(cs, XT_RING_IPEHR(0), cs->cmd[0]);
+
+	c = find_command(cs->cmd[0]);
+	if (!c)
+		return cs_error(cs, "unimplemented: unknown command");
+	if (!engine_has(cs, c))
+		return cs_error(cs, "%s: not a command of this engine", c->name);
+	if (c->len_mask)
+		len = XT_FIELD_GET(c->len_mask, cs->cmd[0]) + 2;
+	if (len < c->min || len > c->max)
+		return cs_error(cs, "%s: length %u dwords is none of its forms", c->name, len);
+	if (level == 0 && 4 * len > ring_left(cs))
+		return cs_error(cs, "%s: tail %#x is inside the command", c->name, cs->tail);
+	if (len > 1) {
+		r = fetch(cs, 1, len - 1);
+		if (r != CS_OK)
+			return r;
+	}
+
+	counter_add(&cs->e->cnt.commands, 1);
+	cs->arb_point = false;
+	advance(cs, len);
+	if (cs->s.noop && !(c->flags & CMD_CONTROL))
+		return CS_OK;
+	if ((c->flags & CMD_PRIVILEGED) && !cs_privileged(cs)) {
+		cs_log(cs, "%s in a user's batch, dropped", c->name);
+		return CS_OK;
+	}
+	r = c->run(cs, cs->cmd, len);
+	if (r == CS_AGAIN || r == CS_HALT) {
+		/* The saved or shown position is the command itself. */
+		cs->s.level = level;
+		cs->s.addr[level] = at;
+		cs->wraps = wraps;
+		show_position(cs);
+	}
+	return r;
+}
+
+/* ---- levels ---- */
+
+void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
+{
+	unsigned int from = cs->s.level;
+	unsigned int to = from;
+
+	/* A user's batch cannot leave the PPGTT, whatever it asks for. */
+	if (!cs_privileged(cs))
+		ggtt = false;
+	if (from == 0)
+		to = 1;
+	else if (from == 1 && second_level)
+		to = 2;
+	cs->s.level = to;
+	cs->s.addr[to] = addr;
+	if (ggtt)
+		cs->s.ggtt |= 1u << to;
+	else
+		cs->s.ggtt &= ~(1u << to);
+	cs->arb_point = true;
+	counter_add(&cs->e->cnt.batches, 1);
+	if (++cs->jumps > SPIN_JUMPS)
+		cs_sleep(cs, SPIN_SLEEP_US);
+}
+
+void cs_batch_end(struct cs *cs, bool all)
+{
+	if (cs->s.level)
+		cs->s.level = all ? 0 : cs->s.level - 1;
+	cs->arb_point = true;
+	cs->jumps = 0;
+}
+
+enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
+{
+	struct cs_state saved = cs->s;
+	enum cs_result r = CS_OK;
+
+	cs->in_wa = true;
+	cs->s.level = 1;
+	cs->s.ggtt = 2;
+	cs->s.addr[1] = addr;
+	cs->s.noop = 0;
+	while (cs->s.level && !(size && cs->s.level == 1 && cs->s.addr[1] >= addr + (uint64_t)size)) {
+		if (cs_stopping(cs)) {
+			r = CS_STOP;
+			break;
+		}
+		r = step(cs);
+		if (r == CS_AGAIN)
+			continue;	/* a wait in here is not preemptible */
+		if (r != CS_OK)
+			break;
+	}
+	cs->in_wa = false;
+	cs->jumps = 0;
+	/* Only registers outlive the batch, not its place in the program. */
+	saved.compute = cs->s.compute;
+	cs->s = saved;
+	return r;
+}
+
+/* ---- the loop ---- */
+
+/* Between commands: does the engine leave this context? @blocked: a wait failed. */
+static bool must_switch(struct cs *cs, bool blocked)
+{
+	uint64_t ns;
+
+	if (!(atomic_load(&cs->attention) & ATTENTION_LOAD))
+		return false;
+	if (execlist_lite_restore(cs))
+		return false;
+	if (cs->s.arb_off || !execlist_preempt_wanted(cs, &ns))
+		return false;
+	return blocked || (cs->arb_point && ns >= PREEMPT_GRACE_NS);
+}
+
+enum cs_exit cs_execute(struct cs *cs)
+{
+	for (;;) {
+		unsigned int attention = atomic_load(&cs->attention);
+		enum cs_result r;
+
+		if (attention & (ATTENTION_RESET | ATTENTION_QUIT))
+			return EXIT_STOPPED;
+		if (attention & ATTENTION_STOP_RING) {
+			cs_park(cs);
+			continue;
+		}
+		if (must_switch(cs, false))
+			return EXIT_PREEMPTED;
+		if (cs->broken)
+			return EXIT_HALTED;
+		if (cs->s.level == 0 && ring_offset(cs) == cs->tail) {
+			show_position(cs);
+			return EXIT_EMPTY;
+		}
+		r = step(cs);
+		if (r == CS_AGAIN && must_switch(cs, true))
+			return EXIT_PREEMPTED;
+		if (r == CS_HALT)
+			return EXIT_HALTED;
+		if (r == CS_STOP)
+			return EXIT_STOPPED;
+	}
+}

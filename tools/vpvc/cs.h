@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command streamer of one engine: what its files share.
+ *
+ *   execlist.c  ports, events, reset, the engine's thread
+ *   context.c   context image to registers and back
+ *   cs.c        fetch, decode, levels, predication
+ *   cs_regs.c   register numbers and who may write which
+ *   cs_mem.c    memory as the streamer sees it
+ *   mi*.c, blt.c, compute*.c  the commands
+ *
+ * Everything below "engine thread" is touched by that thread alone. Registers
+ * live in the tile's storage, so the host reads them where they are.
+ */
+#ifndef VPVC_CS_H
+#define VPVC_CS_H
+
+#include "card.h"
+#include "xt_bits.h"
+#include "xt_engine_regs.h"
+
+/* Most dwords one command has: STORE_DATA_IMM with all length bits set. */
+#define CS_MAX_COMMAND		(0x3ff + 2)
+/* Elements the submit queue holds. */
+#define CS_PORTS		8
+/*
+ * How long a running context may go on to its end when another one was loaded.
+ * Execlist drivers exist that lose a context preempted in mid-ring, so switch
+ * where it is done anyway, if that is near.
+ */
+#define PREEMPT_GRACE_NS	10000000ull
+/* Ring, first level batch, second level batch. */
+#define CS_LEVELS		3
+
+/* Why the engine's thread has to look up from its work. */
+#define ATTENTION_LOAD		0x1u	/* the host loaded the submit queue */
+#define ATTENTION_STOP_RING	0x2u	/* MI_MODE says: stop between commands */
+#define ATTENTION_RESET		0x4u
+#define ATTENTION_QUIT		0x8u
+
+enum cs_result {
+	CS_OK,
+	CS_AGAIN,	/* command not finished, arbitrate and run it again */
+	CS_HALT,	/* fault or error: stand still until the reset */
+	CS_STOP,	/* reset or end of the card: drop everything */
+};
+
+enum cs_exit {
+	EXIT_EMPTY,	/* ring ran empty */
+	EXIT_PREEMPTED,
+	EXIT_HALTED,
+	EXIT_STOPPED,
+};
+
+struct cs_compute {
+	uint64_t gsba, ssba, dsba, iba, bindless;
+	uint64_t sip, fence, binding_pool;
+	uint32_t binding_pool_size;
+	uint32_t scratch;		/* CFE_STATE DW1 [31:10] in place */
+	uint32_t max_threads;
+	uint32_t compute_mode;		/* STATE_COMPUTE_MODE [15:0] */
+	uint32_t pipeline;
+};
+
+/* Registers beyond the image's lists that belong to a context. */
+#define CS_SAVED_REGS		72
+
+/*
+ * State of a context that the image's register lists don't hold. Saved into a
+ * part of the image that is the hardware's own (context.c).
+ */
+struct cs_state {
+	uint32_t level;			/* 0 = ring */
+	uint32_t ggtt;			/* bit per level: batch is in the GGTT */
+	uint64_t addr[CS_LEVELS];	/* of the next command; [0] = ring offset */
+	uint32_t noop;			/* MI_SET_PREDICATE in force */
+	uint32_t arb_off;		/* MI_ARB_ON_OFF */
+	uint64_t walker_groups;		/* done of the walker at the current address */
+	uint64_t walker_ctx_start;	/* its time stamps */
+	uint64_t walker_start;
+	struct cs_compute compute;
+	uint32_t regs[CS_SAVED_REGS];
+};
+
+struct cs {
+	struct engine *e;
+	struct tile *tile;
+	struct card *card;
+
+	/* For the host thread as well */
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t wake;		/* the engine's thread waits here */
+	pthread_cond_t quiet;		/* engine_reset() waits here */
+	atomic_uint attention;
+	atomic_bool cancel;		/* walkers look at it */
+	atomic_bool executing;		/* inverse of MODE_IDLE */
+	_Atomic uint64_t ctx_time;	/* context time minus free running time */
+	atomic_bool ctx_running;
+	uint64_t pending[CS_PORTS];	/* @lock: loaded, not yet taken */
+	unsigned int num_pending;
+	uint64_t load_time;		/* @lock: ns, when @pending was loaded */
+
+	/* Engine thread */
+	uint64_t queue[CS_PORTS];
+	unsigned int num_queue, current;
+	uint64_t desc;			/* of the context in the engine */
+	uint32_t lrca;
+	bool ppgtt;			/* descriptor: user batches have a PPGTT */
+	uint64_t pdp0;
+	uint32_t ring_start, ring_size, tail, wraps;
+	uint32_t context_control;
+	unsigned int slot_head, slot_tail, slot_control, slot_time,
+		     slot_bbaddr, slot_bbaddr_udw;	/* image dwords, 0 = none */
+	struct cs_state s;
+	unsigned int insn_level;	/* position of the command that runs */
+	uint64_t insn_addr;
+	bool arb_point;			/* last command was an arbitration point */
+	bool in_wa;			/* indirect or per-context batch: no switch */
+	bool broken;			/* a lite restore could not read the image */
+	unsigned int jumps;		/* batch starts without other work */
+	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */
+	unsigned int logged;
+	uint32_t cmd[CS_MAX_COMMAND];
+};
+
+/* ---- cs.c ---- */
+
+enum cs_exit cs_execute(struct cs *cs);
+/*
+ * Run a privileged GGTT batch to its end (or for @size bytes, 0 = to its
+ * BATCH_BUFFER_END) on the side of the ring.
+ */
+enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size);
+/* The instruction error: EIR, IPEHR, interrupt. Always CS_HALT. */
+enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* A line about what the guest did; bounded per engine and reset. */
+void cs_log(struct cs *cs, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void cs_irq(struct cs *cs, uint32_t vector);
+static inline bool cs_stopping(struct cs *cs)
+{
+	return atomic_load(&cs->attention) & (ATTENTION_RESET | ATTENTION_QUIT);
+}
+
+/* Whether the code that runs now may touch the GGTT and all registers. */
+static inline bool cs_privileged(struct cs *cs)
+{
+	return cs->s.level == 0 || (cs->s.ggtt & (1u << cs->s.level));
+}
+
+static inline uint32_t cs_reg(struct cs *cs, uint32_t off)
+{
+	return reg_read(cs->tile, cs->e->base + off);
+}
+
+static inline void cs_set_reg(struct cs *cs, uint32_t off, uint32_t val)
+{
+	reg_write(cs->tile, cs->e->base + off, val);
+}
+
+uint64_t cs_gpr(struct cs *cs, unsigned int n);
+void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val);
+/* Current time of the running context, ticks. */
+uint64_t cs_context_time(struct cs *cs);
+/* WPARID times the partition stride, the addend of "WPARID offset" commands. */
+uint64_t cs_partition_offset(struct cs *cs);
+
+/* ---- cs_regs.c ---- */
+
+uint32_t cs_resolve(struct cs *cs, uint32_t number, bool remap, bool add_cs);
+/* Reads and writes by a command; a forbidden one is logged and false. */
+bool cs_reg_load(struct cs *cs, uint32_t off, uint32_t *val);
+bool cs_reg_store(struct cs *cs, uint32_t off, uint32_t val);
+
+/* ---- cs_mem.c ---- */
+
+/* Address space of a command: GGTT, or the context's PPGTT. */
+struct aspace cs_space(struct cs *cs, bool ggtt);
+/* Report a fault: always CS_HALT. */
+enum cs_result cs_fault(struct cs *cs, const struct mem_fault *f);
+enum cs_result cs_read(struct cs *cs, bool ggtt, uint64_t va, void *buf, uint64_t len);
+enum cs_result cs_write(struct cs *cs, bool ggtt, uint64_t va, const void *buf, uint64_t len);
+/* Naturally aligned, seen as one by everybody else. */
+enum cs_result cs_load32(struct cs *cs, bool ggtt, uint64_t va, uint32_t *val);
+enum cs_result cs_store32(struct cs *cs, bool ggtt, uint64_t va, uint32_t val);
+enum cs_result cs_store64(struct cs *cs, bool ggtt, uint64_t va, uint64_t val);
+/* *@old = memory; memory = f(*@old): a read-modify-write nobody gets between. */
+typedef uint64_t (*cs_rmw_fn)(uint64_t old, const void *arg);
+enum cs_result cs_rmw(struct cs *cs, bool ggtt, uint64_t va, bool qword,
+		      cs_rmw_fn f, const void *arg, uint64_t *old);
+enum xlat cs_translate(struct cs *cs, bool ggtt, uint64_t va, bool write, struct span *s);
+
+/* ---- execlist.c ---- */
+
+/* Take a load of the running context; false when there is none. */
+bool execlist_lite_restore(struct cs *cs);
+/* A load of something else waits; @ns since when. */
+bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns);
+/* Sleep until attention, at most @us microseconds. */
+void cs_sleep(struct cs *cs, unsigned int us);
+/* Sleep until the reset. */
+enum cs_result cs_hang(struct cs *cs);
+/* STOP_RING: sleep until it is cleared. */
+void cs_park(struct cs *cs);
+uint64_t cs_now_ns(void);
+
+/* ---- commands ---- */
+
+#define CMD_CCS			0x1u
+#define CMD_BCS			0x2u
+#define CMD_ANY			(CMD_CCS | CMD_BCS)
+#define CMD_PRIVILEGED		0x4u	/* elsewhere: dropped */
+#define CMD_CONTROL		0x8u	/* decides itself about predication */
+
+struct cs_command {
+	uint32_t mask, value;		/* of the first dword */
+	const char *name;
+	uint32_t len_mask;		/* 0: one dword, else (field) + 2 */
+	unsigned int min, max;		/* dwords */
+	unsigned int flags;
+	enum cs_result (*run)(struct cs *cs, const uint32_t *dw, unsigned int len);
+};
+
+/* Tables, ended by a row without a name. */
+extern const struct cs_command mi_commands[];
+extern const struct cs_command blt_commands[];
+extern const struct cs_command compute_commands[];
+
+/* Rows that live in files of their own. */
+enum cs_result mi_math(struct cs *cs, const uint32_t *dw, unsigned int len);
+enum cs_result mi_atomic(struct cs *cs, const uint32_t *dw, unsigned int len);
+enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int len);
+enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len);
+enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int len);
+
+/* Leave the current batch, or all of them. */
+void cs_batch_end(struct cs *cs, bool all);
+void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level);
+
+/*
+ * Post-sync of FLUSH_DW and PIPE_CONTROL into memory.
+ * @op: XT_POST_SYNC_*, @qword: immediate is 8 bytes
+ */
+enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
+			    uint64_t imm, bool qword);
+
+#endif

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Execlist ports: one thread per engine takes the submit queue the host loaded,
+ * runs its contexts one after another and reports each switch.
+ *
+ * The host thread only notes what it wants (pending queue, attention bits) and
+ * wakes the engine; it waits for the engine in engine_reset() alone.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "context.h"
+#include "cs.h"
+#include "execlist.h"
+#include "xt_lrc_regs.h"
+
+bool execlist_fault_interrupt = true;
+
+uint64_t cs_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* ---- waiting, engine thread ---- */
+
+/* Absolute time for the condition, which runs on the monotonic clock. */
+static void wait_until(struct cs *cs, uint64_t ns)
+{
+	struct timespec ts = { ns / 1000000000ull, ns % 1000000000ull };
+
+	pthread_cond_timedwait(&cs->wake, &cs->lock, &ts);
+}
+
+void cs_sleep(struct cs *cs, unsigned int us)
+{
+	uint64_t end = cs_now_ns() + 1000ull * us;
+
+	pthread_mutex_lock(&cs->lock);
+	/* A waiting load doesn't end the sleep: it may not be taken yet. */
+	while (!(atomic_load(&cs->attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
+		wait_until(cs, end);
+	pthread_mutex_unlock(&cs->lock);
+}
+
+enum cs_result cs_hang(struct cs *cs)
+{
+	pthread_mutex_lock(&cs->lock);
+	while (!cs_stopping(cs))
+		pthread_cond_wait(&cs->wake, &cs->lock);
+	pthread_mutex_unlock(&cs->lock);
+	return CS_STOP;
+}
+
+void cs_park(struct cs *cs)
+{
+	pthread_mutex_lock(&cs->lock);
+	atomic_store(&cs->executing, false);
+	while (!cs_stopping(cs) && (atomic_load(&cs->attention) & ATTENTION_STOP_RING))
+		pthread_cond_wait(&cs->wake, &cs->lock);
+	atomic_store(&cs->executing, true);
+	pthread_mutex_unlock(&cs->lock);
+}
+
+/* ---- status and events, engine thread with the lock ---- */
+
+static void set_status(struct cs *cs, uint64_t desc)
+{
+	bool active = desc & XT_CTX_VALID;
+
+	cs_set_reg(cs, XT_EXECLIST_STATUS_UDW(0), active ? XT_UPPER_32(desc) : 0);
+	cs_set_reg(cs, XT_CURRENT_LRCA(0),
+		   active ? (desc & XT_CTX_LRCA_MASK) | XT_CURRENT_LRCA_VALID : 0);
+	/* A load the engine has not taken yet keeps the port busy. */
+	if (active || (atomic_load(&cs->attention) & ATTENTION_LOAD))
+		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
+	else
+		cs_set_reg(cs, XT_EXECLIST_STATUS(0), 0);
+}
+
+/* Id and counter as an event shows them; 0 is "no context". */
+static uint64_t event_id(uint64_t desc)
+{
+	uint64_t id, counter;
+
+	if (!(desc & XT_CTX_VALID))
+		return XT_CTX_SW_ID_NONE;
+	id = (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT;
+	counter = (desc & XT_CTX_SW_COUNTER_MASK) >> XT_CTX_SW_COUNTER_SHIFT;
+	return counter << 16 | id;
+}
+
+/* Entry, then pointer, then interrupt, as the driver's reader expects. */
+static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
+{
+	uint32_t base = cs->e->base;
+	struct aspace ggtt = { .tile = cs->tile, .ggtt = true };
+	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
+	uint32_t ptr = cs_reg(cs, XT_CONTEXT_STATUS_PTR(0));
+	uint32_t index = (ptr & XT_CSB_PTR_WRITE_MASK) + 1;
+	uint64_t entry = detail |
+			 (uint64_t)cs->e->instance << XT_CSB_INSTANCE_SHIFT |
+			 event_id(to) << XT_CSB_TO_ID_SHIFT |
+			 (new_queue ? XT_CSB_NEW_QUEUE : 0) |
+			 event_id(away) << XT_CSB_AWAY_ID_SHIFT;
+
+	if (index >= XT_CSB_ENTRIES)
+		index = 0;
+	cs_set_reg(cs, XT_RING_CSB_LO(0, index), XT_LOWER_32(entry));
+	cs_set_reg(cs, XT_RING_CSB_HI(0, index), XT_UPPER_32(entry));
+	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
+
+	if (!mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) ||
+	    !mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL))
+		cs_log(cs, "status page %#x is not mapped in the GGTT", hwsp);
+
+	counter_add(&cs->e->cnt.context_switches, 1);
+	cs_irq(cs, VEC_CTX_SWITCH);
+}
+
+/* The pending load becomes the queue. Lock held. */
+static void take_pending(struct cs *cs)
+{
+	memcpy(cs->queue, cs->pending, sizeof(cs->queue));
+	cs->num_queue = cs->num_pending;
+	cs->current = 0;
+	cs->num_pending = 0;
+	atomic_fetch_and(&cs->attention, ~ATTENTION_LOAD);
+}
+
+static bool same_context(uint64_t a, uint64_t b)
+{
+	return (a & XT_CTX_LRCA_MASK) == (b & XT_CTX_LRCA_MASK);
+}
+
+bool execlist_lite_restore(struct cs *cs)
+{
+	uint64_t away = cs->desc, to;
+	bool lite = false;
+
+	pthread_mutex_lock(&cs->lock);
+	if ((atomic_load(&cs->attention) & ATTENTION_LOAD) && cs->num_pending &&
+	    same_context(cs->pending[0], away) && !(cs->pending[0] & XT_CTX_FORCE_RESTORE)) {
+		lite = true;
+		take_pending(cs);
+		to = cs->queue[0];
+		cs->desc = to;
+		counter_add(&cs->e->cnt.lite_restores, 1);
+		cs->broken = context_update_tail(cs) != CS_OK;
+		set_status(cs, to);
+		event(cs, to, away, XT_CSB_DETAIL_COMPLETE, true);
+	}
+	pthread_mutex_unlock(&cs->lock);
+	return lite;
+}
+
+bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns)
+{
+	bool wanted;
+
+	pthread_mutex_lock(&cs->lock);
+	wanted = atomic_load(&cs->attention) & ATTENTION_LOAD;
+	*ns = cs_now_ns() - cs->load_time;
+	pthread_mutex_unlock(&cs->lock);
+	return wanted;
+}
+
+/* ---- the engine's thread ---- */
+
+/* Fault or error: nothing but a reset gets the engine out of here. */
+static void halted(struct cs *cs)
+{
+	atomic_store(&cs->executing, false);
+	if (execlist_fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
+		cs_irq(cs, VEC_CS_ERROR);
+	cs_hang(cs);
+}
+
+/* The context that ran is saved: what runs next? False: nothing. Lock held. */
+static bool next_context(struct cs *cs, enum cs_exit why)
+{
+	uint64_t away = cs->desc, to = 0;
+	unsigned int detail = why == EXIT_PREEMPTED ? XT_CSB_DETAIL_PREEMPTED :
+						      XT_CSB_DETAIL_COMPLETE;
+	bool new_queue = false;
+
+	if (why == EXIT_PREEMPTED)
+		counter_add(&cs->e->cnt.preemptions, 1);
+	if (atomic_load(&cs->attention) & ATTENTION_LOAD) {
+		take_pending(cs);
+		new_queue = true;
+	} else {
+		cs->current++;
+	}
+	if (cs->current < cs->num_queue)
+		to = cs->queue[cs->current];
+	atomic_store(&cs->ctx_running, false);
+	set_status(cs, to);
+	if (!to)
+		atomic_store(&cs->executing, false);
+	event(cs, to, away, detail, new_queue);
+	return to;
+}
+
+/* Run the queue until it is empty or the engine stops. */
+static void run_queue(struct cs *cs)
+{
+	bool more = true;
+
+	while (more) {
+		enum cs_result r = context_load(cs, cs->queue[cs->current]);
+		enum cs_exit why = EXIT_STOPPED;
+
+		if (r == CS_OK)
+			why = cs_execute(cs);
+		else if (r == CS_HALT)
+			why = EXIT_HALTED;
+		if (why == EXIT_EMPTY || why == EXIT_PREEMPTED) {
+			if (context_save(cs) != CS_OK)
+				why = EXIT_HALTED;
+		}
+		if (why == EXIT_HALTED)
+			halted(cs);
+		if (why == EXIT_HALTED || why == EXIT_STOPPED)
+			return;
+		pthread_mutex_lock(&cs->lock);
+		more = next_context(cs, why);
+		pthread_mutex_unlock(&cs->lock);
+	}
+}
+
+/* Everything forgotten; lock held. */
+static void drop_all(struct cs *cs)
+{
+	cs->num_pending = 0;
+	cs->num_queue = 0;
+	cs->desc = 0;
+	cs->logged = 0;
+	atomic_store(&cs->ctx_running, false);
+	atomic_store(&cs->executing, false);
+	atomic_fetch_and(&cs->attention, ~(ATTENTION_RESET | ATTENTION_LOAD | ATTENTION_STOP_RING));
+	set_status(cs, 0);
+	atomic_store(&cs->cancel, false);
+	pthread_cond_broadcast(&cs->quiet);
+}
+
+static void *engine_thread(void *arg)
+{
+	struct cs *cs = arg;
+	unsigned int attention;
+
+	pthread_mutex_lock(&cs->lock);
+	for (;;) {
+		attention = atomic_load(&cs->attention);
+		if (attention & ATTENTION_QUIT)
+			break;
+		if (attention & ATTENTION_RESET) {
+			drop_all(cs);
+			continue;
+		}
+		if (!(attention & ATTENTION_LOAD) || (attention & ATTENTION_STOP_RING)) {
+			pthread_cond_wait(&cs->wake, &cs->lock);
+			continue;
+		}
+		take_pending(cs);
+		if (!cs->num_queue) {
+			set_status(cs, 0);
+			continue;
+		}
+		atomic_store(&cs->executing, true);
+		set_status(cs, cs->queue[0]);
+		event(cs, cs->queue[0], 0, XT_CSB_DETAIL_COMPLETE, true);
+		pthread_mutex_unlock(&cs->lock);
+		run_queue(cs);
+		pthread_mutex_lock(&cs->lock);
+	}
+	pthread_mutex_unlock(&cs->lock);
+	return NULL;
+}
+
+/* ---- host side ---- */
+
+static void set_attention(struct cs *cs, unsigned int bit)
+{
+	atomic_fetch_or(&cs->attention, bit);
+	pthread_cond_broadcast(&cs->wake);
+}
+
+/* EXECLIST_CONTROL: the queue's contents up to the first invalid element. */
+static void load_queue(struct cs *cs)
+{
+	pthread_mutex_lock(&cs->lock);
+	cs->num_pending = 0;
+	for (unsigned int i = 0; i < CS_PORTS; i++) {
+		uint64_t desc = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, i)) |
+				(uint64_t)cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, i)) << 32;
+
+		if (!(desc & XT_CTX_VALID))
+			break;
+		cs->pending[cs->num_pending++] = desc;
+	}
+	cs->load_time = cs_now_ns();
+	counter_add(&cs->e->cnt.elsq_loads, 1);
+	if (cs->num_pending)
+		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
+	set_attention(cs, ATTENTION_LOAD);
+	pthread_mutex_unlock(&cs->lock);
+}
+
+static void write_mi_mode(struct cs *cs, uint32_t val)
+{
+	pthread_mutex_lock(&cs->lock);
+	reg_store(cs->tile, XT_RING_MI_MODE(cs->e->base), val & ~(XT_MI_MODE_IDLE << 16));
+	if (cs_reg(cs, XT_RING_MI_MODE(0)) & XT_MI_MODE_STOP_RING)
+		atomic_fetch_or(&cs->attention, ATTENTION_STOP_RING);
+	else
+		atomic_fetch_and(&cs->attention, ~ATTENTION_STOP_RING);
+	pthread_cond_broadcast(&cs->wake);
+	pthread_mutex_unlock(&cs->lock);
+}
+
+/* The engine is always ready for a reset: nothing here needs to be drained. */
+static void write_reset_ctl(struct cs *cs, uint32_t val)
+{
+	uint32_t off = XT_RING_RESET_CTL(cs->e->base), enable = val >> 16;
+
+	if (enable & XT_RESET_CTL_REQUEST) {
+		if (val & XT_RESET_CTL_REQUEST)
+			reg_set(cs->tile, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
+		else
+			reg_clear(cs->tile, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
+	}
+	if (enable & val & XT_RESET_CTL_CAT_ERROR)
+		reg_clear(cs->tile, off, XT_RESET_CTL_CAT_ERROR);
+}
+
+static void set_context_time(struct cs *cs, unsigned int shift, uint32_t val)
+{
+	uint64_t now = atomic_load(&cs->ctx_running) ? card_timestamp() : 0;
+	uint64_t t = atomic_load(&cs->ctx_time) + now;
+
+	t = (t & ~(0xffffffffull << shift)) | (uint64_t)val << shift;
+	atomic_store(&cs->ctx_time, t - now);
+}
+
+uint32_t engine_mmio_read(struct engine *e, uint32_t off)
+{
+	struct cs *cs = e->priv;
+
+	if (!cs)
+		return reg_read(e->tile, e->base + off);
+	switch (off) {
+	case XT_RING_MI_MODE(0):
+		return (cs_reg(cs, off) & ~XT_MI_MODE_IDLE) |
+		       (atomic_load(&cs->executing) ? 0 : XT_MI_MODE_IDLE);
+	case XT_CTX_TIMESTAMP(0):
+		return XT_LOWER_32(cs_context_time(cs));
+	case XT_CTX_TIMESTAMP(0) + 4:
+		return XT_UPPER_32(cs_context_time(cs));
+	default:
+		return reg_read(e->tile, e->base + off);
+	}
+}
+
+void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val)
+{
+	struct cs *cs = e->priv;
+
+	if (!cs) {
+		reg_store(e->tile, e->base + off, val);
+		return;
+	}
+	switch (off) {
+	case XT_EXECLIST_CONTROL(0):
+		if (val & XT_EXECLIST_CONTROL_LOAD)
+			load_queue(cs);
+		break;
+	case XT_RING_MI_MODE(0):
+		write_mi_mode(cs, val);
+		break;
+	case XT_RING_RESET_CTL(0):
+		write_reset_ctl(cs, val);
+		break;
+	case XT_CTX_TIMESTAMP(0):
+		set_context_time(cs, 0, val);
+		break;
+	case XT_CTX_TIMESTAMP(0) + 4:
+		set_context_time(cs, 32, val);
+		break;
+	case XT_EXECLIST_STATUS(0):
+	case XT_EXECLIST_STATUS_UDW(0):
+	case XT_CURRENT_LRCA(0):
+		break;	/* read only */
+	default:
+		reg_store(e->tile, e->base + off, val);
+	}
+}
+
+void engine_reset(struct engine *e)
+{
+	struct cs *cs = e->priv;
+
+	if (!cs)
+		return;
+	pthread_mutex_lock(&cs->lock);
+	atomic_store(&cs->cancel, true);
+	set_attention(cs, ATTENTION_RESET);
+	while (atomic_load(&cs->attention) & ATTENTION_RESET)
+		pthread_cond_wait(&cs->quiet, &cs->lock);
+	pthread_mutex_unlock(&cs->lock);
+	counter_add(&e->cnt.resets, 1);
+}
+
+int engine_init(struct engine *e)
+{
+	pthread_condattr_t attr;
+	struct cs *cs;
+	int err;
+
+	cs = calloc(1, sizeof(*cs));
+	if (!cs)
+		return -ENOMEM;
+	cs->e = e;
+	cs->tile = e->tile;
+	cs->card = e->tile->card;
+	pthread_mutex_init(&cs->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&cs->wake, &attr);
+	pthread_cond_init(&cs->quiet, &attr);
+	pthread_condattr_destroy(&attr);
+	e->priv = cs;
+	err = pthread_create(&cs->thread, NULL, engine_thread, cs);
+	if (err) {
+		e->priv = NULL;
+		free(cs);
+	}
+	return -err;
+}
+
+void engine_fini(struct engine *e)
+{
+	struct cs *cs = e->priv;
+
+	if (!cs)
+		return;
+	pthread_mutex_lock(&cs->lock);
+	atomic_store(&cs->cancel, true);
+	set_attention(cs, ATTENTION_QUIT);
+	pthread_mutex_unlock(&cs->lock);
+	pthread_join(cs->thread, NULL);
+	pthread_cond_destroy(&cs->wake);
+	pthread_cond_destroy(&cs->quiet);
+	pthread_mutex_destroy(&cs->lock);
+	e->priv = NULL;
+	free(cs);
+}

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: MIT
+/*
+ * MI commands that move data and steer the flow. Arithmetic is in mi_math.c,
+ * atomics and waits in mi_sync.c.
+ */
+#include <string.h>
+
+#include "cs.h"
+#include "xt_gfx_commands.h"
+#include "xt_lrc_regs.h"
+#include "xt_mi_commands.h"
+
+#define PREDICATE_SRC0		0x400
+#define PREDICATE_SRC1		0x408
+#define PREDICATE_DATA		0x410
+#define PREDICATE_RESULT	0x418
+#define PREDICATE_RESULT_2	0x3bc
+
+static uint64_t address(const uint32_t *dw)
+{
+	return (uint64_t)dw[1] << 32 | (dw[0] & ~3u);
+}
+
+static bool addresses_ggtt(struct cs *cs, bool ggtt, const char *name)
+{
+	if (!ggtt || cs_privileged(cs))
+		return true;
+	cs_log(cs, "%s on the GGTT in a user's batch, dropped", name);
+	return false;
+}
+
+/* ---- one dword ---- */
+
+static enum cs_result mi_noop(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	if (dw[0] & XT_MI_NOOP_WRITE_ID)
+		cs_set_reg(cs, XT_RING_NOPID(0), dw[0] & XT_MI_NOOP_ID);
+	return CS_OK;
+}
+
+static enum cs_result mi_set_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	bool result = cs_reg(cs, PREDICATE_RESULT_2) & 1;
+	bool partition = cs_reg(cs, XT_CS_WPARID) & cs_reg(cs, XT_CS_WPARID_MASK) & 0xffff;
+	unsigned int enable = XT_FIELD_GET(XT_MI_SET_PREDICATE_ENABLE, dw[0]);
+	unsigned int wparid = XT_FIELD_GET(XT_MI_SET_PREDICATE_WPARID, dw[0]);
+	bool noop;
+
+	(void)len;
+	switch (enable) {
+	case XT_MI_SET_PREDICATE_OFF:
+		noop = false;
+		break;
+	case XT_MI_SET_PREDICATE_NOOP_CLEAR:
+		noop = !result;
+		break;
+	case XT_MI_SET_PREDICATE_NOOP_SET:
+		noop = result;
+		break;
+	case XT_MI_SET_PREDICATE_NOOP_ALWAYS:
+		noop = true;
+		break;
+	default:
+		return cs_error(cs, "unimplemented: MI_SET_PREDICATE enable %u", enable);
+	}
+	switch (wparid) {
+	case XT_MI_SET_PREDICATE_WPARID_NEVER:
+		break;
+	case XT_MI_SET_PREDICATE_WPARID_ZERO:
+		noop |= !partition;
+		break;
+	case XT_MI_SET_PREDICATE_WPARID_NONZERO:
+		noop |= partition;
+		break;
+	default:
+		return cs_error(cs, "unimplemented: MI_SET_PREDICATE WPARID mode %u", wparid);
+	}
+	cs->s.noop = noop;
+	return CS_OK;
+}
+
+static enum cs_result mi_user_interrupt(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)dw;
+	(void)len;
+	cs_irq(cs, VEC_USER);
+	return CS_OK;
+}
+
+static enum cs_result mi_arb_check(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)dw;	/* there is no pre-parser to switch */
+	(void)len;
+	cs->arb_point = true;
+	return CS_OK;
+}
+
+static enum cs_result mi_arb_on_off(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	cs->s.arb_off = !(dw[0] & XT_MI_ARB_ENABLE);
+	return CS_OK;
+}
+
+static enum cs_result mi_mem_fence(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)cs;
+	(void)dw;
+	(void)len;
+	atomic_thread_fence(memory_order_seq_cst);
+	return CS_OK;
+}
+
+static enum cs_result mi_nothing(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)cs;
+	(void)dw;
+	(void)len;
+	return CS_OK;
+}
+
+/* compare SRC0 with SRC1, combine with the result so far */
+static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint64_t src0 = cs_reg(cs, PREDICATE_SRC0) | (uint64_t)cs_reg(cs, PREDICATE_SRC0 + 4) << 32;
+	uint64_t src1 = cs_reg(cs, PREDICATE_SRC1) | (uint64_t)cs_reg(cs, PREDICATE_SRC1 + 4) << 32;
+	uint64_t data = cs_reg(cs, PREDICATE_DATA) | (uint64_t)cs_reg(cs, PREDICATE_DATA + 4) << 32;
+	bool now = cs_reg(cs, PREDICATE_RESULT) & 1, x = false;
+
+	(void)len;
+	switch (XT_FIELD_GET(XT_MI_PREDICATE_COMPARE, dw[0])) {
+	case XT_MI_PREDICATE_COMPARE_TRUE:
+		x = true;
+		break;
+	case XT_MI_PREDICATE_COMPARE_FALSE:
+		x = false;
+		break;
+	case XT_MI_PREDICATE_COMPARE_SRCS:
+		x = src0 == src1;
+		break;
+	case XT_MI_PREDICATE_COMPARE_DELTAS:
+		x = src0 - src1 == data;
+		break;
+	}
+	switch (XT_FIELD_GET(XT_MI_PREDICATE_COMBINE, dw[0])) {
+	case XT_MI_PREDICATE_COMBINE_SET:
+		break;
+	case XT_MI_PREDICATE_COMBINE_AND:
+		x = x && now;
+		break;
+	case XT_MI_PREDICATE_COMBINE_OR:
+		x = x || now;
+		break;
+	case XT_MI_PREDICATE_COMBINE_XOR:
+		x = x != now;
+		break;
+	}
+	switch (XT_FIELD_GET(XT_MI_PREDICATE_LOAD, dw[0])) {
+	case XT_MI_PREDICATE_LOAD_KEEP:
+		return CS_OK;
+	case XT_MI_PREDICATE_LOAD_LOAD:
+		break;
+	case XT_MI_PREDICATE_LOAD_LOADINV:
+		x = !x;
+		break;
+	default:
+		return cs_error(cs, "unimplemented: MI_PREDICATE load operation 1");
+	}
+	cs_set_reg(cs, PREDICATE_RESULT, x);
+	return CS_OK;
+}
+
+/* ---- flow ---- */
+
+static enum cs_result mi_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	(void)len;
+	if (dw[0] & XT_MI_BATCH_BUFFER_END_PREDICATE && cs->s.noop)
+		return CS_OK;
+	if (!cs->s.level)
+		return cs_error(cs, "MI_BATCH_BUFFER_END in the ring");
+	cs_batch_end(cs, false);
+	return CS_OK;
+}
+
+static enum cs_result mi_batch_start(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint64_t addr = address(dw + 1);
+
+	(void)len;
+	if (dw[0] & XT_MI_BATCH_BUFFER_START_PREDICATE && cs->s.noop)
+		return CS_OK;
+	if (dw[0] & XT_MI_BATCH_BUFFER_START_INDIRECT)
+		addr = cs_gpr(cs, 0) & ~3ull;
+	cs_batch_start(cs, addr, !(dw[0] & XT_MI_BATCH_BUFFER_START_PPGTT),
+		       dw[0] & XT_MI_BATCH_BUFFER_START_2ND_LEVEL);
+	return CS_OK;
+}
+
+/* ---- data ---- */
+
+static enum cs_result mi_store_data_imm(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	bool ggtt = dw[0] & XT_MI_SDI_GGTT;
+	uint64_t addr = address(dw + 1);
+
+	if (!addresses_ggtt(cs, ggtt, "MI_STORE_DATA_IMM"))
+		return CS_OK;
+	if (dw[0] & XT_MI_SDI_WPARID_OFFSET)
+		addr += cs_partition_offset(cs);
+	if (!(dw[0] & XT_MI_SDI_QWORD)) {
+		if (len != 4)
+			return cs_error(cs, "MI_STORE_DATA_IMM: %u dwords to store singly", len - 3);
+		return cs_store32(cs, ggtt, addr, dw[3]);
+	}
+	if (!(len & 1))
+		return cs_error(cs, "MI_STORE_DATA_IMM: half a qword at the end");
+	for (unsigned int i = 3; i < len; i += 2, addr += 8) {
+		enum cs_result r;
+
+		/* A page table entry must never be seen half written. */
+		if (addr & 7)
+			r = cs_write(cs, ggtt, addr, dw + i, 8);
+		else
+			r = cs_store64(cs, ggtt, addr, dw[i] | (uint64_t)dw[i + 1] << 32);
+		if (r != CS_OK)
+			return r;
+	}
+	return CS_OK;
+}
+
+static enum cs_result mi_store_data_index(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint64_t addr = cs->lrca + (uint64_t)(dw[1] & 0xffc);
+
+	if (len == 4)
+		return cs_store64(cs, true, addr, dw[2] | (uint64_t)dw[3] << 32);
+	return cs_store32(cs, true, addr, dw[2]);
+}
+
+static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int keep = XT_FIELD_GET(XT_MI_LRI_BYTE_DISABLE, dw[0]);
+	uint32_t mask = 0;
+
+	if (!(len & 1))
+		return cs_error(cs, "MI_LOAD_REGISTER_IMM: a register without a value");
+	for (unsigned int i = 0; i < 4; i++)
+		if (keep & (1u << i))
+			mask |= 0xffu << (8 * i);
+	for (unsigned int i = 1; i < len; i += 2) {
+		uint32_t reg = cs_resolve(cs, dw[i] & XT_MI_REG_MASK, dw[0] & XT_MI_LRI_REMAP,
+					  dw[0] & XT_MI_LRI_ADD_CS);
+		uint32_t val = dw[i + 1], old;
+
+		if (mask) {
+			if (!cs_reg_load(cs, reg, &old))
+				continue;
+			val = (val & ~mask) | (old & mask);
+		}
+		cs_reg_store(cs, reg, val);
+	}
+	return CS_OK;
+}
+
+static enum cs_result mi_load_register_reg(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t src = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_LRR_REMAP_SRC,
+				  dw[0] & XT_MI_LRR_ADD_CS_SRC);
+	uint32_t dst = cs_resolve(cs, dw[2] & XT_MI_REG_MASK, dw[0] & XT_MI_LRR_REMAP_DST,
+				  dw[0] & XT_MI_LRR_ADD_CS_DST);
+	uint32_t val;
+
+	(void)len;
+	if (cs_reg_load(cs, src, &val))
+		cs_reg_store(cs, dst, val);
+	return CS_OK;
+}
+
+static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_LRM_REMAP,
+				  dw[0] & XT_MI_LRM_ADD_CS);
+	bool ggtt = dw[0] & XT_MI_LRM_GGTT;
+	uint64_t addr = address(dw + 2);
+	enum cs_result r;
+	uint32_t val;
+
+	(void)len;
+	if (!addresses_ggtt(cs, ggtt, "MI_LOAD_REGISTER_MEM"))
+		return CS_OK;
+	if (dw[0] & XT_MI_LRM_WPARID_OFFSET)
+		addr += cs_partition_offset(cs);
+	r = cs_load32(cs, ggtt, addr, &val);
+	if (r == CS_OK)
+		cs_reg_store(cs, reg, val);
+	return r;
+}
+
+static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_SRM_REMAP,
+				  dw[0] & XT_MI_SRM_ADD_CS);
+	bool ggtt = dw[0] & XT_MI_SRM_GGTT;
+	uint64_t addr = address(dw + 2);
+	uint32_t val;
+
+	(void)len;
+	if (dw[0] & XT_MI_SRM_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
+		return CS_OK;
+	if (!addresses_ggtt(cs, ggtt, "MI_STORE_REGISTER_MEM"))
+		return CS_OK;
+	if (dw[0] & XT_MI_SRM_WPARID_OFFSET)
+		addr += cs_partition_offset(cs);
+	if (!cs_reg_load(cs, reg, &val))
+		return CS_OK;
+	return cs_store32(cs, ggtt, addr, val);
+}
+
+static enum cs_result mi_copy_mem_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	bool dst_ggtt = dw[0] & XT_MI_COPY_MEM_MEM_DST_GGTT;
+	bool src_ggtt = dw[0] & XT_MI_COPY_MEM_MEM_SRC_GGTT;
+	enum cs_result r;
+	uint32_t val;
+
+	(void)len;
+	if (!addresses_ggtt(cs, dst_ggtt || src_ggtt, "MI_COPY_MEM_MEM"))
+		return CS_OK;
+	r = cs_load32(cs, src_ggtt, address(dw + 3), &val);
+	if (r == CS_OK)
+		r = cs_store32(cs, dst_ggtt, address(dw + 1), val);
+	return r;
+}
+
+static enum cs_result mi_update_gtt(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint32_t entry = dw[1] >> 12;
+
+	if (len & 1)
+		return cs_error(cs, "MI_UPDATE_GTT: half an entry at the end");
+	for (unsigned int i = 2; i < len; i += 2, entry++) {
+		if (entry >= GGTT_ENTRIES)
+			return cs_error(cs, "MI_UPDATE_GTT: entry %#x beyond the table", entry);
+		atomic_store(&cs->tile->ggtt[entry], dw[i] | (uint64_t)dw[i + 1] << 32);
+	}
+	return CS_OK;
+}
+
+/*
+ * The observation unit is not modelled: a report carries identity and time,
+ * all its counters are zero.
+ */
+static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	bool ggtt = dw[1] & 1;
+	uint64_t addr = address(dw + 1) & ~63ull;
+	uint32_t report[64] = { dw[3], XT_LOWER_32(card_timestamp()),
+				cs->lrca };
+
+	(void)len;
+	if (!addresses_ggtt(cs, ggtt, "MI_REPORT_PERF_COUNT"))
+		return CS_OK;
+	return cs_write(cs, ggtt, addr, report, sizeof(report));
+}
+
+enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
+			    uint64_t imm, bool qword)
+{
+	switch (op) {
+	case XT_POST_SYNC_NONE:
+		return CS_OK;
+	case XT_POST_SYNC_IMM:
+		if (qword)
+			return cs_store64(cs, ggtt, va, imm);
+		return cs_store32(cs, ggtt, va, XT_LOWER_32(imm));
+	case XT_POST_SYNC_TIMESTAMP:
+		return cs_store64(cs, ggtt, va, card_timestamp());
+	default:
+		return cs_error(cs, "unimplemented: post-sync operation %u", op);
+	}
+}
+
+static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	bool ggtt = dw[1] & XT_MI_FLUSH_DW_ADDR_GGTT;
+	uint64_t addr = ((uint64_t)dw[2] << 32 | dw[1]) & ~7ull;
+	uint64_t imm = len > 3 ? dw[3] : 0;
+	unsigned int op = XT_FIELD_GET(XT_MI_FLUSH_DW_POST_SYNC, dw[0]);
+	enum cs_result r;
+
+	if (len > 4)
+		imm |= (uint64_t)dw[4] << 32;
+	if (dw[0] & XT_MI_FLUSH_DW_TLB_INVALIDATE)
+		atomic_fetch_add(&cs->card->mem_generation, 1);
+	if (dw[0] & XT_MI_FLUSH_DW_STORE_INDEX) {
+		ggtt = true;
+		addr = cs->lrca + (addr & 0xff8);
+	} else if (op && !addresses_ggtt(cs, ggtt, "MI_FLUSH_DW")) {
+		op = XT_POST_SYNC_NONE;
+	}
+	r = cs_post_sync(cs, op, ggtt, addr, imm, len > 4);
+	if (r == CS_OK && dw[0] & XT_MI_FLUSH_DW_NOTIFY)
+		cs_irq(cs, VEC_NOTIFY);
+	return r;
+}
+
+#define ROW(code, text, lmask, lo, hi, f, fn) \
+	{ XT_MI_OPCODE_MASK, (code) & XT_MI_OPCODE_MASK, text, lmask, lo, hi, f, fn }
+
+const struct cs_command mi_commands[] = {
+	/* A NOOP's identification reaches up to bit 22. */
+	ROW(XT_MI_NOOP, "MI_NOOP", 0, 1, 1, CMD_ANY, mi_noop),
+	ROW(XT_MI_SET_PREDICATE, "MI_SET_PREDICATE", 0, 1, 1, CMD_ANY | CMD_CONTROL,
+	    mi_set_predicate),
+	ROW(XT_MI_USER_INTERRUPT, "MI_USER_INTERRUPT", 0, 1, 1, CMD_ANY, mi_user_interrupt),
+	ROW(XT_MI_ARB_CHECK, "MI_ARB_CHECK", 0, 1, 1, CMD_ANY, mi_arb_check),
+	ROW(XT_MI_ARB_ON_OFF, "MI_ARB_ON_OFF", 0, 1, 1, CMD_ANY | CMD_PRIVILEGED, mi_arb_on_off),
+	ROW(XT_MI_MEM_FENCE, "MI_MEM_FENCE", 0, 1, 1, CMD_ANY, mi_mem_fence),
+	ROW(XT_MI_BATCH_BUFFER_END, "MI_BATCH_BUFFER_END", 0, 1, 1, CMD_ANY | CMD_CONTROL,
+	    mi_batch_end),
+	ROW(XT_MI_PREDICATE, "MI_PREDICATE", 0, 1, 1, CMD_ANY, mi_predicate),
+	ROW(XT_MI_TOPOLOGY_FILTER, "MI_TOPOLOGY_FILTER", 0, 1, 1, CMD_ANY, mi_nothing),
+	ROW(XT_MI_MATH, "MI_MATH", XT_MI_LEN, 2, 257, CMD_ANY, mi_math),
+	/* Signal-mode waits poll here too, so a signal has nobody to wake. */
+	ROW(XT_MI_SEMAPHORE_SIGNAL, "MI_SEMAPHORE_SIGNAL", XT_MI_LEN, 2, 257, CMD_ANY, mi_nothing),
+	ROW(XT_MI_SEMAPHORE_WAIT, "MI_SEMAPHORE_WAIT", XT_MI_LEN, 4, 5, CMD_ANY,
+	    mi_semaphore_wait),
+	ROW(XT_MI_FORCE_WAKEUP, "MI_FORCE_WAKEUP", XT_MI_LEN, 2, 257, CMD_ANY, mi_nothing),
+	ROW(XT_MI_STORE_DATA_IMM, "MI_STORE_DATA_IMM", XT_MI_SDI_LEN, 4, CS_MAX_COMMAND, CMD_ANY,
+	    mi_store_data_imm),
+	ROW(XT_MI_STORE_DATA_INDEX, "MI_STORE_DATA_IMM_INDEX", XT_MI_LEN, 3, 4, CMD_ANY,
+	    mi_store_data_index),
+	ROW(XT_MI_LOAD_REGISTER_IMM(1), "MI_LOAD_REGISTER_IMM", XT_MI_LEN, 3, 257, CMD_ANY,
+	    mi_load_register_imm),
+	ROW(XT_MI_UPDATE_GTT, "MI_UPDATE_GTT", XT_MI_LEN, 4, 257, CMD_ANY | CMD_PRIVILEGED,
+	    mi_update_gtt),
+	ROW(XT_MI_STORE_REGISTER_MEM, "MI_STORE_REGISTER_MEM", XT_MI_LEN, 4, 4, CMD_ANY,
+	    mi_store_register_mem),
+	ROW(XT_MI_FLUSH_DW, "MI_FLUSH_DW", XT_MI_FLUSH_DW_LEN, 3, 5, CMD_ANY, mi_flush_dw),
+	ROW(XT_MI_REPORT_PERF_COUNT, "MI_REPORT_PERF_COUNT", XT_MI_REPORT_PERF_LEN, 4, 4, CMD_ANY,
+	    mi_report_perf_count),
+	ROW(XT_MI_LOAD_REGISTER_MEM, "MI_LOAD_REGISTER_MEM", XT_MI_LEN, 4, 4, CMD_ANY,
+	    mi_load_register_mem),
+	ROW(XT_MI_LOAD_REGISTER_REG, "MI_LOAD_REGISTER_REG", XT_MI_LEN, 3, 3, CMD_ANY,
+	    mi_load_register_reg),
+	ROW(XT_MI_COPY_MEM_MEM, "MI_COPY_MEM_MEM", XT_MI_LEN, 5, 5, CMD_ANY, mi_copy_mem_mem),
+	ROW(XT_MI_ATOMIC, "MI_ATOMIC", XT_MI_LEN, 3, 11, CMD_ANY, mi_atomic),
+	ROW(XT_MI_BATCH_BUFFER_START, "MI_BATCH_BUFFER_START", XT_MI_LEN, 3, 3,
+	    CMD_ANY | CMD_CONTROL, mi_batch_start),
+	ROW(XT_MI_CONDITIONAL_BATCH_BUFFER_END, "MI_CONDITIONAL_BATCH_BUFFER_END", XT_MI_LEN, 4, 4,
+	    CMD_ANY | CMD_CONTROL, mi_cond_batch_end),
+	{ 0 },
+};
