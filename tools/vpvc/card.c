@@ -171,7 +171,6 @@ void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, u
 
 		if (!e->present || (select && !select(e, arg)))
 			continue;
-		counter_add(&e->cnt.resets, 1);
 		engine_reset(e);
 		regs_reset_engine(e);
 	}

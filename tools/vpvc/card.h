@@ -150,11 +150,6 @@ struct tile {
 	_Atomic uint64_t *ggtt;		/* GGTT_ENTRIES entries */
 	struct engine engines[TILE_MAX_ENGINES];
 	struct tile_counters cnt;
-	/*
-	 * Counts TLB invalidations: MMIO ones here, those in commands by the
-	 * command streamers.  Whoever caches translations drops them on change.
-	 */
-	atomic_uint tlb_generation;
 	pthread_mutex_t fault_lock;	/* latching of a translation fault */
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
@@ -185,7 +180,11 @@ struct card {
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	counter_t walkers;		/* numbers for last_walker: ++ per walker */
 	counter_t msis;			/* messages sent */
-	atomic_uint mem_generation;	/* ++ per TLB invalidation and per DMA_UNMAP */
+	/*
+	 * Changes with every TLB invalidation (by register or command), reset and
+	 * DMA_UNMAP: who caches translations drops them then.
+	 */
+	atomic_uint mem_generation;
 	struct pci *pci;
 	struct dma *dma;
 	struct irq_root *irq;
@@ -304,20 +303,10 @@ const char *xlat_name(enum xlat x);
  * A pointer kept beyond the unlock stays valid host memory until the process
  * ends: it may only be stale, as a translation is that a device holds after its
  * guest has unmapped the page.  Long work (a walker) may do that, and
- * translates anew at its next piece of work.
+ * translates anew when card->mem_generation changes.
  */
 void card_mem_lock(struct card *c);
 void card_mem_unlock(struct card *c);
-
-/*
- * For what runs longer than the lock may be held (a walker): while a pin is
- * held, a DMA_UNMAP takes the range out of the translation at once but leaves
- * the host mapping in place (munmap waits for the last unpin, the host thread
- * doesn't), and changes card->mem_generation, which the pinned user compares
- * before each access.  The pointers of a pinned user are thus always backed.
- */
-void card_mem_pin(struct card *c);
-void card_mem_unpin(struct card *c);
 
 /* HBM by device physical address; NULL if [dpa, dpa+len) is not all HBM. */
 static inline void *card_dpa(struct card *c, uint64_t dpa, uint64_t len)

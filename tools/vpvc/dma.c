@@ -195,6 +195,7 @@ int dma_unmap(struct card *c, uint64_t addr, uint64_t size)
 	if (!err) {
 		memmove(&d->range[first], &d->range[end], (d->num - end) * sizeof(*d->range));
 		d->num -= end - first;
+		atomic_fetch_add(&c->mem_generation, 1);
 	}
 	pthread_rwlock_unlock(&d->lock);
 	return err;
@@ -204,6 +205,7 @@ void dma_unmap_all(struct card *c)
 {
 	pthread_rwlock_wrlock(&c->dma->lock);
 	c->dma->num = 0;
+	atomic_fetch_add(&c->mem_generation, 1);
 	pthread_rwlock_unlock(&c->dma->lock);
 }
 

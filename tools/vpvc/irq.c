@@ -146,7 +146,6 @@ void irq_raise(struct tile *t, enum engine_class class, unsigned int instance, u
 		vlog("unimplemented: interrupt of class %d instance %u", class, instance);
 		return;
 	}
-	counter_add(&e->cnt.interrupts, 1);
 	vector &= enabled_vectors(t, class) & ~masked_vectors(t, class, instance);
 	if (!vector)
 		return;

@@ -306,7 +306,7 @@ void regs_reset(struct tile *t)
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reset_rows(t, t->engines[n].base, engine_reg_rules, num_engine_reg_rules);
 	regs_reset_shape(t);
-	atomic_fetch_add(&t->tlb_generation, 1);
+	atomic_fetch_add(&t->card->mem_generation, 1);
 }
 
 int regs_init(struct tile *t)

@@ -87,7 +87,7 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 		reg_write(t, XT_RCU_MODE, 0);
 		reg_write(t, XT_CCS_MODE, 0);
 	}
-	atomic_fetch_add(&t->tlb_generation, 1);
+	atomic_fetch_add(&t->card->mem_generation, 1);
 	reg_write(t, off, 0);
 }
 
@@ -107,14 +107,14 @@ static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 {
 	(void)val;
-	atomic_fetch_add(&t->tlb_generation, 1);
+	atomic_fetch_add(&t->card->mem_generation, 1);
 	reg_write(t, off, 0);
 }
 
 static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
 {
 	if (val & XT_TLB_INV_DESC0_VALID)
-		atomic_fetch_add(&t->tlb_generation, 1);
+		atomic_fetch_add(&t->card->mem_generation, 1);
 	reg_write(t, off, val & ~XT_TLB_INV_DESC0_VALID);
 }
 
@@ -272,7 +272,7 @@ const struct reg_rule engine_reg_rules[] = {
 	ROW(XT_CONTEXT_CONTROL(0), MASKED),
 	ROW(XT_GFX_MODE(0), MASKED),
 	ROW(XT_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
-	ROW(XT_CONTEXT_STATUS_PTR(0), MASKED),
+	ROW(XT_CONTEXT_STATUS_PTR(0), MASKED, .reset = XT_CSB_PTR_RESET & 0xffff),
 	ROW(XT_CTX_TIMESTAMP(0), RW),
 	ROW(XT_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
 	ROW(XT_EXECLIST_CONTROL(0), RW),

@@ -60,4 +60,7 @@ struct card *test_card(unsigned int tiles, unsigned long ram);
 struct card *test_card_full(const struct card_options *opt, unsigned long ram);
 void test_card_free(struct card *c);
 
+/* Every engine may raise every vector, and messages go out. */
+void test_irq_enable(struct card *c);
+
 #endif
