@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the execution units: thread state, prepared instructions and the
+ * pieces that work on them.
+ *
+ * A worker (one host thread) takes whole work-groups, so that SLM and barriers
+ * need no locks; only memory is shared between workers. Each worker decodes an
+ * instruction when it first meets it and keeps it as a struct eu_op.
+ */
+#ifndef EU_CORE_H
+#define EU_CORE_H
+
+#include <string.h>
+
+#include "eu.h"
+#include "eu_isa.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/*
+ * Registers of a thread, one array so that any direct operand is an offset:
+ * 256 general registers, 16 accumulators, then one 64-byte slot for each of
+ * the 16 kinds of architecture registers, then room that over-long vector
+ * loads of the fast handlers may read.
+ */
+#define EU_GRF_BYTES	(256 * EU_REG_BYTES)
+#define EU_ACC_OFF	EU_GRF_BYTES
+#define EU_ARF_OFF	(EU_ACC_OFF + 16 * EU_REG_BYTES)
+#define EU_ARF_SLOT(a)	(EU_ARF_OFF + (a) * EU_REG_BYTES)
+#define EU_STATE_BYTES	(EU_ARF_SLOT(16) + 5 * EU_REG_BYTES)
+
+#define EU_SLM_MAX	(128 * 1024)
+#define EU_MAX_THREADS	64
+#define EU_BARRIERS	32
+/* Instructions a thread runs before others of its worker get a turn */
+#define EU_QUANTUM	20000
+
+#define EU_CR0_ROUND_SHIFT	4
+#define EU_CR0_KEEP_DF		(1u << 6)
+#define EU_CR0_KEEP_F		(1u << 7)
+#define EU_CR0_KEEP_HF		(1u << 10)
+#define EU_CR0_FTOI_ROUND	(1u << 12)
+
+/* Wide enough that no integer operation of the EU overflows. */
+typedef __int128 eu_wide;
+
+struct eu_thread;
+struct eu_op;
+struct eu_group;
+struct eu_worker;
+struct eu_run_state;
+
+/* Runs one instruction; the next one, or NULL with eu_thread.status set */
+typedef struct eu_op *eu_exec(struct eu_thread *t, struct eu_op *op);
+
+/* Where an instruction goes, and how many instructions that counts. */
+struct eu_edge {
+	struct eu_op *op;
+	uint32_t cost;
+};
+
+/* How the fast handlers read a source */
+enum eu_src_mode { EU_SRC_SLOW, EU_SRC_CONTIGUOUS, EU_SRC_SCALAR, EU_SRC_STRIDED, EU_SRC_CONST };
+
+struct eu_fast_src {
+	uint8_t mode;
+	uint8_t type;
+	bool neg, abs;
+	uint16_t off;
+	uint16_t stride;	/* bytes */
+	const void *lanes;	/* EU_SRC_CONST: 32 values of the operation's type */
+};
+
+/**
+ * struct eu_op - an instruction prepared for execution
+ * @exec: handler; [1] is used while the thread flushes denormals
+ * @lanes: mask of the execution size
+ * @dst_off: byte offset of the destination's first element
+ * @elem: byte offset of each element of a direct source
+ */
+struct eu_op {
+	eu_exec *exec[2];
+	struct eu_edge next, jip, uip;
+	uint32_t lanes;
+	uint16_t dst_off, dst_stride;
+	uint8_t channel, n;
+	bool nomask;
+	uint8_t pred;
+	bool pred_inv;
+	uint8_t flag_shift, flag;
+	struct eu_fast_src fast[3];
+	struct eu_insn in;
+	uint16_t elem[3][EU_MAX_LANES];
+	const char *why;
+	uint64_t fault_va;
+};
+
+enum eu_status {
+	EU_T_NEW, EU_T_READY, EU_T_BARRIER, EU_T_ENDED, EU_T_STOPPED
+};
+
+/**
+ * struct eu_thread - one hardware thread
+ * @em: execution mask
+ * @waiting: channels that wait at the address in @wait_ip
+ * @wide: exact products behind acc0, one per lane (mul for mach and macl)
+ * @wide_valid: acc0 was last written by an integer multiplication
+ * @notified: barriers that completed and were not waited for yet (n0)
+ * @slow: index of eu_op.exec
+ * @slot: unique hardware thread number, as sr0.0 with its gaps squeezed out
+ */
+struct eu_thread {
+	uint8_t regs[EU_STATE_BYTES] __attribute__((aligned(64)));
+	int64_t wide[EU_MAX_LANES];
+	bool wide_valid;
+	uint32_t em;
+	uint32_t waiting;
+	uint32_t wait_ip[EU_MAX_LANES];
+	uint32_t notified;
+	unsigned int wait_barrier;
+	unsigned int slow;
+	int rounding;			/* of the host, FE_* */
+	enum eu_status status;
+	struct eu_op *op;
+	uint64_t instructions, limit;
+	unsigned int slot;
+	struct eu_worker *worker;
+	struct eu_group *group;
+	struct eu_thread *next_free;
+};
+
+struct eu_barrier {
+	unsigned int producers, consumers;
+	uint64_t waiting;	/* threads to release */
+};
+
+struct eu_group {
+	uint32_t id[3];
+	unsigned int next_thread, live;
+	struct eu_thread *threads[EU_MAX_THREADS];
+	enum eu_status status[EU_MAX_THREADS];
+	struct eu_barrier barriers[EU_BARRIERS];
+	struct eu_group *next;
+	uint8_t *slm;
+};
+
+struct eu_tlb_entry {
+	uint64_t lo, hi;	/* [lo, hi) is translated; empty when equal */
+	uint8_t *host;		/* of lo; NULL for a NULL page */
+	enum eu_place place;
+	bool writable;
+};
+
+#define EU_TLB_ENTRIES	256
+#define EU_CODE_PAGE	4096
+#define EU_CODE_BUCKETS	64
+
+/* Prepared instructions of 4 KiB of code, one slot per 8 bytes */
+struct eu_code_page {
+	struct eu_code_page *next;
+	uint32_t base;
+	struct eu_op *ops[EU_CODE_PAGE / 8];
+};
+
+struct eu_chunk;
+
+/* One host thread of a run, and everything it does not share */
+struct eu_worker {
+	struct eu_run_state *run;
+	struct eu_counters counters;
+	struct eu_tlb_entry tlb[EU_TLB_ENTRIES];
+	unsigned int generation;
+	struct eu_code_page *code[EU_CODE_BUCKETS];
+	struct eu_chunk *chunks;
+	struct eu_thread *free_threads;
+	struct eu_thread *all_threads[EU_MAX_THREADS * 64];
+	unsigned int allocated, max_threads, index;
+	struct eu_group *groups, *free_groups;
+	unsigned int resident;
+	uint16_t local_ids[EU_MAX_THREADS][3][EU_MAX_LANES];
+};
+
+/* What the workers of a run share */
+struct eu_run_state {
+	const struct eu_walker *walker;
+	const struct eu_memory *memory;
+	const atomic_bool *cancel;
+	uint64_t total_groups;
+	unsigned int workers;
+	atomic_uint_fast64_t next_group;
+	atomic_bool stopped;
+	bool unfinished;	/* set once the workers have ended */
+	struct eu_stop stop;
+};
+
+/* eu_program.c */
+struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost);
+struct eu_op *eu_follow(struct eu_thread *t, struct eu_edge *edge, uint32_t ip);
+void *eu_worker_alloc(struct eu_worker *w, size_t size);
+void eu_worker_free_program(struct eu_worker *w);
+
+/* eu_thread.c */
+struct eu_op *eu_thread_stop(struct eu_thread *t, struct eu_op *op,
+			     enum eu_reason reason, const char *what);
+struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
+			      uint64_t va, bool write);
+void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number);
+void eu_thread_run(struct eu_thread *t);
+void eu_thread_cr0_changed(struct eu_thread *t);
+
+/* eu_memory.c */
+const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
+bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		 uint64_t *fault);
+bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
+		  uint64_t *fault);
+bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		  uint64_t *fault);
+
+/* eu_region.c */
+void eu_load_int(struct eu_thread *t, const struct eu_op *op, int i, eu_wide *v);
+void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v);
+void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v);
+void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		  const eu_wide *v);
+void eu_store_raw(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		  const uint64_t *v);
+void eu_store_float(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		    const double *v);
+void eu_write_flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		    uint32_t bits);
+void eu_acc_written(struct eu_thread *t, const struct eu_op *op);
+const char *eu_prepare_operands(struct eu_op *op);
+
+/* eu_float.c */
+double eu_half_to_double(uint16_t h);
+uint16_t eu_double_to_half(double v);
+float eu_bf_to_float(uint16_t b);
+uint16_t eu_float_to_bf(float v);
+double eu_vf_to_double(uint8_t v);
+bool eu_compare_float(enum eu_cond cond, double a, double b);
+bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b);
+double eu_float_to_int(double v, bool follow_mode);
+eu_exec eu_exec_math;
+
+/* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_dpas.c: choose the handler */
+eu_exec *eu_alu_select(struct eu_op *op);
+eu_exec *eu_flow_select(struct eu_op *op);
+eu_exec *eu_send_select(struct eu_op *op);
+bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
+			uint64_t *pitch, const char **why, uint64_t *fault);
+eu_exec eu_exec_lsc;
+eu_exec eu_exec_dpas;
+
+/* eu_fast.c: NULL when the generic handler has to do it */
+eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
+
+static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)
+{
+	uint32_t v;
+
+	memcpy(&v, t->regs + off, sizeof(v));
+	return v;
+}
+
+static inline void eu_put32(struct eu_thread *t, unsigned int off, uint32_t v)
+{
+	memcpy(t->regs + off, &v, sizeof(v));
+}
+
+/* Flags f0..f3 live in one slot, four bytes each. */
+static inline uint32_t eu_flag(const struct eu_thread *t, unsigned int flag)
+{
+	return eu_get32(t, EU_ARF_SLOT(EU_FLAG) + 4 * flag);
+}
+
+static inline uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
+{
+	uint32_t p = eu_flag(t, op->flag) >> op->flag_shift;
+
+	if (op->pred_inv)
+		p = ~p;
+	p &= op->lanes;
+	if (unlikely(op->pred == 2))
+		return p ? op->lanes : 0;
+	if (unlikely(op->pred == 3))
+		return p == op->lanes ? op->lanes : 0;
+	return p;
+}
+
+/* Lanes that execute, without the predicate */
+static inline uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
+{
+	return op->nomask ? op->lanes : t->em >> op->channel & op->lanes;
+}
+
+/* Lanes that execute */
+static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
+{
+	uint32_t m = eu_enabled(t, op);
+
+	return op->pred ? m & eu_predicate(t, op) : m;
+}
+
+static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *next = op->next.op;
+
+	if (unlikely(!next))
+		next = eu_follow(t, &op->next, op->in.ip + op->in.size);
+	t->instructions += op->next.cost;
+	return next;
+}
+
+/* Branches are where a thread can loop, so there it gives way to others. */
+static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
+				      struct eu_edge *edge, int32_t distance)
+{
+	if (unlikely(!edge->op))
+		eu_follow(t, edge, op->in.ip + distance);
+	t->instructions += edge->cost;
+	if (unlikely(t->instructions >= t->limit)) {
+		t->op = edge->op;
+		return NULL;
+	}
+	return edge->op;
+}
+
+static inline const struct eu_tlb_entry *
+eu_tlb(struct eu_worker *w, uint64_t va, uint64_t size, bool write)
+{
+	const struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
+
+	if (likely(va >= e->lo && va + size <= e->hi && (!write || e->writable)))
+		return e;
+	return NULL;
+}
+
+#endif

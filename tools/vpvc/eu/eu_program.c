@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Prepared code of a worker: an instruction is decoded when it is first
+ * reached, never ahead, because zero fill and data follow the code.
+ */
+#include <stdlib.h>
+
+#include "eu_core.h"
+
+struct eu_chunk {
+	struct eu_chunk *next;
+	size_t used;
+	uint8_t data[64 * 1024 - 64] __attribute__((aligned(64)));
+};
+
+/* Memory that lives as long as the worker; NULL when the host has none. */
+void *eu_worker_alloc(struct eu_worker *w, size_t size)
+{
+	struct eu_chunk *c = w->chunks;
+	void *p;
+
+	size = (size + 63) & ~(size_t)63;
+	if (!c || c->used + size > sizeof(c->data)) {
+		c = aligned_alloc(64, sizeof(*c));
+		if (!c)
+			return NULL;
+		memset(c, 0, sizeof(*c));
+		c->next = w->chunks;
+		w->chunks = c;
+	}
+	p = c->data + c->used;
+	c->used += size;
+	return p;
+}
+
+void eu_worker_free_program(struct eu_worker *w)
+{
+	struct eu_chunk *c;
+
+	while ((c = w->chunks)) {
+		w->chunks = c->next;
+		free(c);
+	}
+}
+
+static struct eu_op *exec_bad(struct eu_thread *t, struct eu_op *op)
+{
+	return eu_thread_stop(t, op, EU_ILLEGAL, op->why);
+}
+
+static struct eu_op *exec_fetch_fault(struct eu_thread *t, struct eu_op *op)
+{
+	return eu_thread_fault(t, op, op->fault_va, false);
+}
+
+/* When the host has no memory left for another prepared instruction */
+static struct eu_op *exec_no_memory(struct eu_thread *t, struct eu_op *op)
+{
+	return eu_thread_stop(t, op, EU_NO_MEMORY, "no host memory");
+}
+
+static struct eu_op no_memory_op = {
+	.exec = {exec_no_memory, exec_no_memory},
+};
+
+static struct eu_op **slot(struct eu_worker *w, uint32_t ip)
+{
+	uint32_t base = ip & ~(uint32_t)(EU_CODE_PAGE - 1);
+	struct eu_code_page **bucket = &w->code[base / EU_CODE_PAGE % EU_CODE_BUCKETS];
+	struct eu_code_page *p;
+
+	for (p = *bucket; p; p = p->next)
+		if (p->base == base)
+			return &p->ops[ip % EU_CODE_PAGE / 8];
+	p = eu_worker_alloc(w, sizeof(*p));
+	if (!p)
+		return NULL;
+	p->base = base;
+	p->next = *bucket;
+	*bucket = p;
+	return &p->ops[ip % EU_CODE_PAGE / 8];
+}
+
+static void prepare(struct eu_worker *w, struct eu_op *op)
+{
+	struct eu_insn *in = &op->in;
+	eu_exec *exec = NULL;
+
+	op->n = in->exec_size;
+	op->lanes = op->n == 32 ? UINT32_MAX : (1u << op->n) - 1;
+	op->channel = in->channel;
+	op->nomask = in->nomask;
+	op->pred = in->pred;
+	op->pred_inv = in->pred_inv;
+	op->flag = in->flag;
+	op->flag_shift = (16 * in->flag_sub + in->channel) & 31;
+
+	op->why = eu_prepare_operands(op);
+	if (!op->why) {
+		exec = eu_flow_select(op);
+		if (!exec && !op->why)
+			exec = eu_send_select(op);
+		if (!exec && !op->why)
+			exec = eu_alu_select(op);
+		if (!exec && !op->why)
+			op->why = "not implemented";
+	}
+	if (!exec) {
+		op->exec[0] = op->exec[1] = exec_bad;
+		return;
+	}
+	op->exec[1] = exec;
+	op->exec[0] = eu_fast_select(w, op) ? : exec;
+}
+
+static struct eu_op *load(struct eu_worker *w, uint32_t ip)
+{
+	struct eu_op **where = slot(w, ip), *op;
+	uint64_t fault = 0, va = w->run->walker->iba + ip;
+	uint8_t code[16] = {};
+	const char *why = NULL;
+	bool ok;
+
+	if (!where)
+		return &no_memory_op;
+	if (*where)
+		return *where;
+	op = eu_worker_alloc(w, sizeof(*op));
+	if (!op)
+		return &no_memory_op;
+	op->in.ip = ip;
+	*where = op;
+	if (ip % 8) {
+		op->exec[0] = op->exec[1] = exec_bad;
+		op->why = "misaligned instruction address";
+		return op;
+	}
+	ok = eu_mem_fetch(w, va, code, 8, &fault);
+	if (ok && !(code[3] & 0x20))
+		ok = eu_mem_fetch(w, va + 8, code + 8, 8, &fault);
+	if (!ok) {
+		op->fault_va = fault;
+		op->exec[0] = op->exec[1] = exec_fetch_fault;
+		return op;
+	}
+	if (eu_decode(code, sizeof(code), ip, &op->in, &why)) {
+		op->why = why;
+		op->exec[0] = op->exec[1] = exec_bad;
+		return op;
+	}
+	prepare(w, op);
+	return op;
+}
+
+/*
+ * An instruction that changes nothing once everything runs in order. Compilers
+ * emit many (work-arounds, scoreboard waits); they are stepped over here and
+ * only counted.
+ */
+static bool has_no_effect(const struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+
+	if (op->why)
+		return false;
+	switch (in->opcode) {
+	case EU_OP_NOP:
+		return true;
+	case EU_OP_SYNC:
+		return in->function != EU_BAR && in->function != EU_HOST;
+	case EU_OP_MOV:
+		return eu_is_null(&in->dst) && !in->dst.indirect && !in->cond;
+	default:
+		return false;
+	}
+}
+
+/* The first instruction with an effect from @ip on; cost counts the others. */
+struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost)
+{
+	struct eu_op *op = load(w, ip);
+
+	*cost = 0;
+	while (has_no_effect(op) && *cost < EU_QUANTUM) {
+		++*cost;
+		op = load(w, op->in.ip + op->in.size);
+	}
+	return op;
+}
+
+/* Resolve an edge to @ip. The cost of an edge is paid by who takes it. */
+struct eu_op *eu_follow(struct eu_thread *t, struct eu_edge *edge, uint32_t ip)
+{
+	edge->op = eu_fetch(t->worker, ip, &edge->cost);
+	edge->cost++;
+	return edge->op;
+}
