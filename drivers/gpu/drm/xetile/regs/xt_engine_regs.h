@@ -149,6 +149,8 @@
 #define   XT_NONPRIV_ACCESS_RD		0x10000000
 #define   XT_NONPRIV_ACCESS_WR		0x20000000
 #define   XT_NONPRIV_DENY		0x40000000
+/* Two blocks of 64 dwords batches must not reach. Source: xe xe_reg_whitelist.c */
+#define   XT_WA_16014440446_BLOCK(n)	(0x4400 + 0x100 * (n))
 #define XT_EXECLIST_SQ_CONTENTS(base, n) ((base) + 0x510 + 8 * (n))
 #define XT_EXECLIST_SQ_CONTENTS_UDW(base, n) ((base) + 0x514 + 8 * (n))
 #define   XT_EXECLIST_PORTS		2		/* as the kernel drivers use them */

@@ -13,6 +13,7 @@
 #define XT_PCI_VENDOR			0x8086
 
 /* Source: xe include/drm/intel/xe_pciids.h (6.12), pciids.h (7.2); prelim i915_pci.c */
+#define XT_PCI_DEVICE_ENGINEERING	0x0bd0
 #define XT_PCI_DEVICE_MAX_1550VG	0x0bd4
 #define XT_PCI_DEVICE_MAX_1550		0x0bd5
 #define XT_PCI_DEVICE_MAX_1550_B	0x0bd6
@@ -23,6 +24,9 @@
 #define XT_PCI_DEVICE_MAX_1100_C	0x0bdb
 #define XT_PCI_DEVICE_MAX_1450		0x0b69
 #define XT_PCI_DEVICE_MAX_1100C		0x0b6e
+#define XT_PCI_DEVICE_UNNAMED_0		0x0be0	/* no public name */
+#define XT_PCI_DEVICE_UNNAMED_1		0x0be1
+#define XT_PCI_DEVICE_UNNAMED_2		0x0be5
 
 /* Revision id. Source: xe xe_step.c, prelim intel_step.c */
 #define XT_PCI_REV_COMPUTE_TILE_MASK	0x07	/* 5 B0, 6 B1, 7 C0 */
