@@ -4,9 +4,9 @@
 
 #include <linux/types.h>
 
-struct xetile_bo;
 struct xetile_device;
 struct xetile_execlist;
+struct xetile_kbo;
 struct xetile_tile;
 
 /** enum xetile_engine_class - hardware class numbers, as in interrupt identities */
@@ -29,10 +29,12 @@ struct xetile_engine {
 	u32 reset_domain;
 	/** @name: for messages: "tile0.ccs1" */
 	char name[16];
+	/** @kernel_only: kept for the kernel's own work, no queue may use it */
+	bool kernel_only;
 	/** @irq: called in hard interrupt context with the vector bits; set by execlist */
 	void (*irq)(struct xetile_engine *engine, u16 vector);
 	/** @hwsp: hardware status page, one page of system memory in the GGTT */
-	struct xetile_bo *hwsp;
+	struct xetile_kbo *hwsp;
 	/** @execlist: submission port; see xetile_execlist.c */
 	struct xetile_execlist *execlist;
 };

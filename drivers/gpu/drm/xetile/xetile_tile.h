@@ -2,6 +2,7 @@
 #ifndef __XETILE_TILE_H__
 #define __XETILE_TILE_H__
 
+#include <linux/spinlock.h>
 #include <linux/types.h>
 
 #include "xetile_engine.h"
@@ -11,6 +12,7 @@ struct xetile_device;
 struct xetile_ggtt;
 struct xetile_hbm;
 struct xetile_migrate;
+struct xetile_sysfs;
 
 #define XETILE_MAX_TILES	4
 #define XETILE_MAX_CSLICES	4
@@ -27,6 +29,8 @@ struct xetile_tile {
 	struct xetile_mmio mmio;
 	/** @gsm: this tile's GGTT entries in BAR0 */
 	void __iomem *gsm;
+	/** @mcr_lock: protects the steering of reads of replicated registers */
+	spinlock_t mcr_lock;
 
 	/** @range: where the bank lies among device physical addresses */
 	struct {
@@ -58,6 +62,13 @@ struct xetile_tile {
 	struct xetile_engine engines[XETILE_MAX_ENGINES];
 	/** @num_engines: how many of @engines are valid */
 	unsigned int num_engines;
+	/**
+	 * @ccs_idle: called, able to sleep, when the last holder of the compute
+	 * engines is gone; set by whoever wants to know, before registration
+	 */
+	void (*ccs_idle)(struct xetile_tile *tile);
+	/** @sysfs: its folders; see xetile_sysfs.c */
+	struct xetile_sysfs *sysfs;
 
 	/** @hbm: allocator of the bank; see xetile_hbm.c */
 	struct xetile_hbm *hbm;
@@ -68,5 +79,6 @@ struct xetile_tile {
 };
 
 int xetile_tile_init(struct xetile_device *xt, unsigned int id);
+void xetile_tile_program(struct xetile_tile *tile);
 
 #endif

@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_device.h"
+
+#include <linux/dma-mapping.h>
+#include <linux/pci.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_pci_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "xetile_cslice.h"
+#include "xetile_debugfs.h"
+#include "xetile_exec.h"
+#include "xetile_ggtt.h"
+#include "xetile_hbm.h"
+#include "xetile_info.h"
+#include "xetile_irq.h"
+#include "xetile_sysfs.h"
+
+/**
+ * DOC: order
+ *
+ * This file alone knows in which order the parts of a card come up, and that
+ * they go down in the reverse order. A part that holds something of the binding
+ * (a mapping, an interrupt, HBM) leaves a devm action behind, one that holds
+ * memory an open file may still look at a drmm action; only execution is taken
+ * down by hand, because it must stop while everything below still works.
+ *
+ * Each answer of the hardware is doubted. A failed init has printed one line that
+ * says why.
+ */
+
+#define LMEM_INIT_TIMEOUT_US	3000000
+
+static int check_lmem(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_mmio_wait(&xt->mmio, XT_GU_CNTL, XT_GU_CNTL_LMEM_INIT, XT_GU_CNTL_LMEM_INIT,
+			       LMEM_INIT_TIMEOUT_US);
+	if (err)
+		drm_err(&xt->drm, "HBM is not initialised by the card's firmware\n");
+	return err;
+}
+
+/* Does the card have a global page table, and one of the size we write? */
+static int check_ggtt_size(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	unsigned int size_mib;
+	u16 ctrl;
+	int err;
+
+	err = pci_read_config_word(pdev, XT_PCI_GMCH_CTRL, &ctrl);
+	if (err || PCI_POSSIBLE_ERROR(ctrl)) {
+		drm_err(&xt->drm, "configuration space does not answer\n");
+		return -ENODEV;
+	}
+	size_mib = (ctrl & XT_GMCH_CTRL_GGMS_MASK) >> XT_GMCH_CTRL_GGMS_SHIFT;
+	size_mib = size_mib ? 1 << size_mib : 0;
+	if (size_mib << 20 != XT_MMIO_GGTT_SIZE) {
+		drm_err(&xt->drm, "global page table has %u MiB, not %u\n", size_mib,
+			XT_MMIO_GGTT_SIZE >> 20);
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static int count_tiles(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
+	unsigned int count;
+
+	count = ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
+	if (count > XETILE_MAX_TILES) {
+		drm_err(&xt->drm, "card says it has %u tiles, at most %u make sense\n", count,
+			XETILE_MAX_TILES);
+		return -ENXIO;
+	}
+	if (pci_resource_len(pdev, XT_BAR_MMIO) < (resource_size_t)count * XT_MMIO_TILE_STRIDE) {
+		drm_err(&xt->drm, "BAR0 is too small for %u tiles\n", count);
+		return -ENXIO;
+	}
+	xt->num_tiles = count;
+	return 0;
+}
+
+static int init_tiles(struct xetile_device *xt)
+{
+	unsigned int id;
+	int err;
+
+	for (id = 0; id < xt->num_tiles; id++) {
+		err = xetile_tile_init(xt, id);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* No byte of HBM belongs to two tiles. */
+static int check_ranges(struct xetile_device *xt)
+{
+	struct xetile_tile *a, *b;
+
+	xetile_for_each_tile(a, xt)
+		for (b = xt->tiles; b < a; b++)
+			if (a->range.base < b->range.base + b->range.size &&
+			    b->range.base < a->range.base + a->range.size) {
+				drm_err(&xt->drm, "HBM of tile%u and tile%u overlap\n", b->id,
+					a->id);
+				return -ENXIO;
+			}
+	return 0;
+}
+
+/*
+ * Offsets in BAR2 are device physical addresses. A BAR that ends before a tile's
+ * HBM does leaves the rest to the GPU; one that shows nothing of a tile is of no
+ * use, because page tables are written by the CPU.
+ */
+static int map_hbm(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	struct xetile_tile *tile;
+	int err;
+
+	xt->bar2.start = pci_resource_start(pdev, XT_BAR_HBM);
+	xt->bar2.size = pci_resource_len(pdev, XT_BAR_HBM);
+	if (!xt->bar2.size) {
+		drm_err(&xt->drm, "no BAR2: HBM cannot be reached\n");
+		return -ENXIO;
+	}
+
+	xetile_for_each_tile(tile, xt) {
+		if (tile->range.base >= xt->bar2.size) {
+			drm_err(&xt->drm, "HBM of tile%u at %#llx lies beyond BAR2 of %pa bytes\n",
+				tile->id, tile->range.base, &xt->bar2.size);
+			return -ENXIO;
+		}
+		tile->range.visible = min_t(u64, tile->range.usable,
+					    xt->bar2.size - tile->range.base);
+		if (tile->range.visible < tile->range.usable)
+			drm_info(&xt->drm, "tile%u: the CPU reaches %llu of %llu MiB of HBM\n",
+				 tile->id, tile->range.visible >> 20, tile->range.usable >> 20);
+	}
+
+	err = pcim_request_region(pdev, XT_BAR_HBM, "xetile");
+	if (err) {
+		drm_err(&xt->drm, "BAR2 is in use: %d\n", err);
+		return err;
+	}
+	xt->bar2.map = devm_ioremap_wc(&pdev->dev, xt->bar2.start, xt->bar2.size);
+	if (!xt->bar2.map) {
+		drm_err(&xt->drm, "cannot map %pa bytes of BAR2\n", &xt->bar2.size);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_clock(struct xetile_device *xt)
+{
+	u32 config = xetile_mmio_read(&xt->mmio, XT_RPM_CONFIG0);
+	unsigned int shift = (config & XT_RPM_CTC_SHIFT_MASK) >> XT_RPM_CTC_SHIFT_SHIFT;
+	u32 crystal_hz;
+
+	switch (config & XT_RPM_CRYSTAL_MASK) {
+	case XT_RPM_CRYSTAL_24_MHZ:
+		crystal_hz = 24000000;
+		break;
+	case XT_RPM_CRYSTAL_19_2_MHZ:
+		crystal_hz = 19200000;
+		break;
+	case XT_RPM_CRYSTAL_38_4_MHZ:
+		crystal_hz = 38400000;
+		break;
+	case XT_RPM_CRYSTAL_25_MHZ:
+		crystal_hz = 25000000;
+		break;
+	default:
+		drm_err(&xt->drm, "unknown crystal in the clock configuration %#x\n", config);
+		return -ENXIO;
+	}
+	xt->timestamp_hz = crystal_hz >> (3 - shift);
+	return 0;
+}
+
+static void wq_release(struct drm_device *drm, void *wq)
+{
+	destroy_workqueue(wq);
+}
+
+static int init_software(struct xetile_device *xt)
+{
+	int err;
+
+	xa_init_flags(&xt->asids, XA_FLAGS_ALLOC1);
+
+	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!xt->wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
+	if (err)
+		return err;
+
+	err = dma_set_mask_and_coherent(xt->drm.dev, DMA_BIT_MASK(xt->info->dma_bits));
+	if (err) {
+		drm_err(&xt->drm, "no DMA with %u address bits: %d\n", xt->info->dma_bits, err);
+		return err;
+	}
+	dma_set_max_seg_size(xt->drm.dev, UINT_MAX);
+	pci_set_master(to_pci_dev(xt->drm.dev));
+	return 0;
+}
+
+static int init_hardware(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_mmio_init(xt);
+	if (err)
+		return err;
+	err = xetile_pcode_wait_ready(xt);
+	if (err)
+		return err;
+	err = check_lmem(xt);
+	if (err)
+		return err;
+	err = check_ggtt_size(xt);
+	if (err)
+		return err;
+	err = count_tiles(xt);
+	if (err)
+		return err;
+	err = init_tiles(xt);
+	if (err)
+		return err;
+	err = check_ranges(xt);
+	if (err)
+		return err;
+	err = map_hbm(xt);
+	if (err)
+		return err;
+	err = read_clock(xt);
+	if (err)
+		return err;
+	return xetile_irq_init(xt);
+}
+
+static int init_memory(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	err = xetile_hbm_init(xt);
+	if (err)
+		return err;
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_ggtt_init(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int init_engines(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_engines_init(tile);
+		if (err)
+			return err;
+	}
+	return xetile_cslice_init(xt);
+}
+
+/* No job runs after this, no interrupt comes, what waited for jobs is through. */
+static void stop_execution(struct xetile_device *xt)
+{
+	xetile_exec_stop(xt);
+	flush_workqueue(xt->wq);
+	xetile_irq_disable(xt);
+}
+
+/**
+ * xetile_device_init - bring a card up, up to and including its registration
+ * @xt: the card; &xetile_device.drm and &xetile_device.info are set
+ *
+ * Context: process.
+ * Return: 0, or why not; then nothing stays but devm actions.
+ */
+int xetile_device_init(struct xetile_device *xt)
+{
+	int err;
+
+	err = init_software(xt);
+	if (err)
+		return err;
+	err = init_hardware(xt);
+	if (err)
+		return err;
+	err = init_memory(xt);
+	if (err)
+		return err;
+	err = init_engines(xt);
+	if (err)
+		return err;
+
+	/* Execution's init runs its first jobs itself. */
+	xetile_irq_enable(xt);
+	err = xetile_exec_init(xt);
+	if (err)
+		goto disable_irq;
+	err = xetile_sysfs_init(xt);
+	if (err)
+		goto stop_exec;
+	xetile_debugfs_init(xt);
+	err = drm_dev_register(&xt->drm, 0);
+	if (err)
+		goto remove_sysfs;
+	return 0;
+
+remove_sysfs:
+	xetile_sysfs_fini(xt);
+stop_exec:
+	stop_execution(xt);
+	xetile_exec_fini(xt);
+	return err;
+disable_irq:
+	xetile_irq_disable(xt);
+	return err;
+}
+
+/**
+ * xetile_device_remove - take a card down
+ * @xt: the card
+ *
+ * Files may stay open; their calls answer ENODEV from here on.
+ *
+ * Context: process.
+ */
+void xetile_device_remove(struct xetile_device *xt)
+{
+	drm_dev_unplug(&xt->drm);
+	xetile_sysfs_fini(xt);
+	stop_execution(xt);
+	xetile_exec_fini(xt);
+}
+
+/**
+ * xetile_device_shutdown - leave the card quiet for whoever comes next
+ * @xt: the card
+ *
+ * Context: process, at power off or kexec.
+ */
+void xetile_device_shutdown(struct xetile_device *xt)
+{
+	drm_dev_unplug(&xt->drm);
+	stop_execution(xt);
+}

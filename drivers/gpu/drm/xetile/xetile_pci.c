@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include <linux/module.h>
+#include <linux/pci.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "xetile_device.h"
+#include "xetile_drv.h"
+#include "xetile_info.h"
+
+static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
+{
+	struct xetile_device *xt;
+	int err;
+
+	err = pcim_enable_device(pdev);
+	if (err)
+		return dev_err_probe(&pdev->dev, err, "cannot be enabled\n");
+
+	xt = devm_drm_dev_alloc(&pdev->dev, &xetile_driver, struct xetile_device, drm);
+	if (IS_ERR(xt))
+		return PTR_ERR(xt);
+	xt->info = (const struct xetile_info *)id->driver_data;
+	/* driver_override binds any id; what we do not know of we do not drive. */
+	if (!xt->info) {
+		drm_err(&xt->drm, "not a card this driver knows\n");
+		return -ENODEV;
+	}
+
+	err = xetile_device_init(xt);
+	if (err)
+		return err;
+
+	pci_set_drvdata(pdev, xt);
+	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
+		 xt->num_tiles == 1 ? "" : "s");
+	return 0;
+}
+
+static void xetile_pci_remove(struct pci_dev *pdev)
+{
+	xetile_device_remove(pci_get_drvdata(pdev));
+}
+
+static void xetile_pci_shutdown(struct pci_dev *pdev)
+{
+	xetile_device_shutdown(pci_get_drvdata(pdev));
+}
+
+static struct pci_driver xetile_pci_driver = {
+	.name = "xetile",
+	.id_table = xetile_pci_ids,
+	.probe = xetile_pci_probe,
+	.remove = xetile_pci_remove,
+	.shutdown = xetile_pci_shutdown,
+};
+module_pci_driver(xetile_pci_driver);
+
+MODULE_DESCRIPTION("Tile-aware DRM driver for Intel Data Center GPU Max");
+MODULE_LICENSE("GPL");
