@@ -2,15 +2,11 @@
 #ifndef __XETILE_IOCTL_H__
 #define __XETILE_IOCTL_H__
 
-#include <drm/drm_ioctl.h>
 #include <linux/types.h>
 
 struct drm_device;
 struct drm_file;
 struct xetile_sync;
-
-extern const struct drm_ioctl_desc xetile_ioctls[];
-extern const int xetile_num_ioctls;
 
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file);

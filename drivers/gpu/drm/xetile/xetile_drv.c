@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_drv.h"
+
+#include <linux/fs.h>
+#include <linux/module.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_ioctl.h>
+#include <drm/xetile_drm.h>
+
+#include "xetile_bo.h"
+#include "xetile_fdinfo.h"
+#include "xetile_file.h"
+#include "xetile_ioctl.h"
+
+static const struct drm_ioctl_desc xetile_ioctls[] = {
+	DRM_IOCTL_DEF_DRV(XETILE_QUERY, xetile_ioctl_query, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_CREATE, xetile_ioctl_bo_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_INFO, xetile_ioctl_bo_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_MMAP, xetile_ioctl_bo_mmap, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_VM_CREATE, xetile_ioctl_vm_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_VM_DESTROY, xetile_ioctl_vm_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_VM_BIND, xetile_ioctl_vm_bind, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_CREATE, xetile_ioctl_queue_create, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_DESTROY, xetile_ioctl_queue_destroy, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_INFO, xetile_ioctl_queue_info, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_EXEC, xetile_ioctl_exec, DRM_RENDER_ALLOW),
+};
+
+/*
+ * Every call is inside the card's life: unbinding waits for the calls that run,
+ * later ones answer ENODEV. A call that waits for jobs ends all the same, since
+ * no job outlives its timeout.
+ */
+static long xetile_drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *priv = file->private_data;
+	struct drm_device *drm = priv->minor->dev;
+	long ret;
+	int idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = drm_ioctl(file, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+#ifdef CONFIG_COMPAT
+/* Our structs are the same for 32-bit programs, some of the DRM core's are not. */
+static long xetile_drm_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct drm_file *priv = file->private_data;
+	struct drm_device *drm = priv->minor->dev;
+	long ret;
+	int idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	ret = drm_compat_ioctl(file, cmd, arg);
+	drm_dev_exit(idx);
+	return ret;
+}
+#else
+#define xetile_drm_compat_ioctl NULL
+#endif
+
+static const struct file_operations xetile_fops = {
+	.owner = THIS_MODULE,
+	.open = drm_open,
+	.release = drm_release,
+	.unlocked_ioctl = xetile_drm_ioctl,
+	.compat_ioctl = xetile_drm_compat_ioctl,
+	.mmap = drm_gem_mmap,
+	.poll = drm_poll,
+	.read = drm_read,
+	.llseek = noop_llseek,
+	.show_fdinfo = drm_show_fdinfo,
+	.fop_flags = FOP_UNSIGNED_OFFSET,
+};
+
+const struct drm_driver xetile_driver = {
+	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE |
+			   DRIVER_GEM_GPUVA,
+	.open = xetile_file_open,
+	.postclose = xetile_file_close,
+	.gem_prime_import = xetile_bo_prime_import,
+	.show_fdinfo = xetile_fdinfo_show,
+	.fops = &xetile_fops,
+	.ioctls = xetile_ioctls,
+	.num_ioctls = ARRAY_SIZE(xetile_ioctls),
+	.name = "xetile",
+	.desc = "Intel Data Center GPU Max, by tile",
+	.major = 1,
+	.minor = 0,
+};
