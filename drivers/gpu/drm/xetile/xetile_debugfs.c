@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_debugfs.h"
+
+#include <linux/bitops.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_debugfs.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_irq_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "xetile_cslice.h"
+#include "xetile_device.h"
+#include "xetile_hbm.h"
+
+#define NAMED(reg) { #reg, (reg) }
+
+struct named_reg {
+	const char *name;
+	u32 offset;
+};
+
+/* Reading any of them changes nothing. */
+static const struct named_reg tile_regs[] = {
+	NAMED(XT_MTCFG),
+	NAMED(XT_GU_CNTL),
+	NAMED(XT_RPM_CONFIG0),
+	NAMED(XT_MIRROR_FUSE3),
+	NAMED(XT_EU_ENABLE),
+	NAMED(XT_COMPUTE_DSS_ENABLE),
+	NAMED(XT_COMPUTE_DSS_ENABLE_EXT),
+	NAMED(XT_RCU_MODE),
+	NAMED(XT_CCS_MODE),
+	NAMED(XT_RCU_DEBUG_1),
+	NAMED(XT_GDRST),
+	NAMED(XT_RING_FAULT),
+	NAMED(XT_FAULT_TLB_DATA0),
+	NAMED(XT_FAULT_TLB_DATA1),
+	NAMED(XT_GFX_MSTR_IRQ),
+	NAMED(XT_GT_INTR_DW(0)),
+	NAMED(XT_RENDER_COPY_INTR_ENABLE),
+	NAMED(XT_CCS_RSVD_INTR_ENABLE),
+	NAMED(XT_DEV_ERR_STAT_FATAL),
+	NAMED(XT_DEV_ERR_STAT_NONFATAL),
+	NAMED(XT_DEV_ERR_STAT_CORRECTABLE),
+};
+
+/* By offset from an engine's base. */
+static const struct named_reg engine_regs[] = {
+	{ "RING_HEAD", XT_RING_HEAD(0) },
+	{ "RING_TAIL", XT_RING_TAIL(0) },
+	{ "RING_START", XT_RING_START(0) },
+	{ "RING_CTL", XT_RING_CTL(0) },
+	{ "RING_ACTHD_UDW", XT_RING_ACTHD_UDW(0) },
+	{ "RING_ACTHD", XT_RING_ACTHD(0) },
+	{ "RING_BBADDR_UDW", XT_RING_BBADDR_UDW(0) },
+	{ "RING_BBADDR", XT_RING_BBADDR(0) },
+	{ "RING_IPEHR", XT_RING_IPEHR(0) },
+	{ "RING_INSTDONE", XT_RING_INSTDONE(0) },
+	{ "RING_HWS_PGA", XT_RING_HWS_PGA(0) },
+	{ "RING_MI_MODE", XT_RING_MI_MODE(0) },
+	{ "RING_EIR", XT_RING_EIR(0) },
+	{ "RING_EMR", XT_RING_EMR(0) },
+	{ "RING_RESET_CTL", XT_RING_RESET_CTL(0) },
+	{ "GFX_MODE", XT_GFX_MODE(0) },
+	{ "EXECLIST_STATUS", XT_EXECLIST_STATUS(0) },
+	{ "EXECLIST_STATUS_UDW", XT_EXECLIST_STATUS_UDW(0) },
+	{ "CURRENT_LRCA", XT_CURRENT_LRCA(0) },
+	{ "CONTEXT_STATUS_PTR", XT_CONTEXT_STATUS_PTR(0) },
+};
+
+static struct xetile_device *device_of(struct seq_file *m)
+{
+	struct drm_debugfs_entry *entry = m->private;
+
+	return to_xetile_device(entry->dev);
+}
+
+static int tiles_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		drm_printf(&p, "  dss_mask %#llx\n", tile->fuse.dss_mask);
+		drm_printf(&p, "  cslice_mask %#x\n", tile->fuse.cslice_mask);
+		drm_printf(&p, "  bcs_mask %#x\n", tile->fuse.bcs_mask);
+		drm_printf(&p, "  eus_per_dss %u\n", tile->fuse.eus_per_dss);
+		drm_printf(&p, "  l3_banks %u\n", tile->fuse.l3_banks);
+		drm_printf(&p, "  ccs_mode %u\n", xetile_ccs_mode(tile));
+	}
+	return 0;
+}
+
+static int hbm_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		drm_printf(&p, "  base %#llx\n", tile->range.base);
+		drm_printf(&p, "  size %#llx\n", tile->range.size);
+		drm_printf(&p, "  usable %#llx\n", tile->range.usable);
+		drm_printf(&p, "  visible %#llx\n", tile->range.visible);
+		drm_printf(&p, "  used %#llx\n", xetile_hbm_used(tile));
+	}
+	return 0;
+}
+
+static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
+{
+	unsigned int i;
+
+	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
+	if (engine->class == XETILE_ENGINE_COMPUTE)
+		drm_printf(p, "  cslices %#x\n", xetile_engine_cslices(engine));
+	for (i = 0; i < ARRAY_SIZE(engine_regs); i++)
+		drm_printf(p, "  %-20s %#010x\n", engine_regs[i].name,
+			   xetile_engine_read(engine, engine->base + engine_regs[i].offset));
+}
+
+static int engines_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&xt->drm, &idx))
+		return -ENODEV;
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			print_engine(&p, &tile->engines[i]);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static int registers_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&xt->drm, &idx))
+		return -ENODEV;
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		for (i = 0; i < ARRAY_SIZE(tile_regs); i++)
+			drm_printf(&p, "  %-28s %#010x\n", tile_regs[i].name,
+				   xetile_mmio_read(&tile->mmio, tile_regs[i].offset));
+	}
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static const struct drm_debugfs_info files[] = {
+	{ .name = "tiles", .show = tiles_show },
+	{ .name = "hbm", .show = hbm_show },
+	{ .name = "engines", .show = engines_show },
+	{ .name = "registers", .show = registers_show },
+};
+
+/**
+ * xetile_debugfs_init - make the files for looking into a card
+ * @xt: the card, not yet registered
+ *
+ * Context: process.
+ */
+void xetile_debugfs_init(struct xetile_device *xt)
+{
+	drm_debugfs_add_files(&xt->drm, files, ARRAY_SIZE(files));
+}

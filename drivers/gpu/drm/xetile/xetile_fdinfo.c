@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_fdinfo.h"
+
+#include <linux/dma-resv.h>
+#include <linux/idr.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+
+/* Regions: the tiles' HBM, then system memory. */
+#define NUM_REGIONS	(XETILE_MAX_TILES + 1)
+#define SYSTEM		XETILE_MAX_TILES
+
+static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
+{
+	if (shared)
+		stats->shared += bytes;
+	else
+		stats->private += bytes;
+	stats->resident += bytes;
+	if (active)
+		stats->active += bytes;
+}
+
+static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *gem)
+{
+	u64 bytes[NUM_REGIONS] = {};
+	bool shared = drm_gem_object_is_shared_for_memory_stats(gem);
+	bool active = !dma_resv_test_signaled(gem->resv, DMA_RESV_USAGE_BOOKKEEP);
+	unsigned int i;
+
+	xetile_bo_usage(gem_to_xetile_bo(gem), bytes, &bytes[SYSTEM]);
+	for (i = 0; i < NUM_REGIONS; i++)
+		account(&stats[i], bytes[i], shared, active);
+}
+
+static unsigned int count_engines(struct xetile_device *xt, enum xetile_engine_class class)
+{
+	struct xetile_tile *tile;
+	unsigned int i, n = 0;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			if (tile->engines[i].class == class && !tile->engines[i].kernel_only)
+				n++;
+	return n;
+}
+
+/**
+ * xetile_fdinfo_show - what an opened card uses
+ * @p: where to print
+ * @file: the DRM file
+ *
+ * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
+ * lie now, so a BO whose pages are spread over tiles counts with each share.
+ *
+ * Context: process.
+ */
+void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	struct drm_memory_stats stats[NUM_REGIONS] = {};
+	struct drm_gem_object *gem;
+	struct xetile_tile *tile;
+	char region[8];
+	int handle;
+
+	spin_lock(&file->table_lock);
+	idr_for_each_entry(&file->object_idr, gem, handle)
+		account_bo(stats, gem);
+	spin_unlock(&file->table_lock);
+
+	xetile_for_each_tile(tile, xt) {
+		snprintf(region, sizeof(region), "hbm%u", tile->id);
+		drm_print_memory_stats(p, &stats[tile->id],
+				       DRM_GEM_OBJECT_RESIDENT, region);
+	}
+	drm_print_memory_stats(p, &stats[SYSTEM], DRM_GEM_OBJECT_RESIDENT,
+			       "system");
+
+	drm_printf(p, "drm-engine-capacity-compute:\t%u\n",
+		   count_engines(xt, XETILE_ENGINE_COMPUTE));
+	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_engines(xt, XETILE_ENGINE_COPY));
+}
