@@ -104,22 +104,6 @@ static int init_tiles(struct xetile_device *xt)
 	return 0;
 }
 
-/* No byte of HBM belongs to two tiles. */
-static int check_ranges(struct xetile_device *xt)
-{
-	struct xetile_tile *a, *b;
-
-	xetile_for_each_tile(a, xt)
-		for (b = xt->tiles; b < a; b++)
-			if (a->range.base < b->range.base + b->range.size &&
-			    b->range.base < a->range.base + a->range.size) {
-				drm_err(&xt->drm, "HBM of tile%u and tile%u overlap\n", b->id,
-					a->id);
-				return -ENXIO;
-			}
-	return 0;
-}
-
 /*
  * Offsets in BAR2 are device physical addresses. A BAR that ends before a tile's
  * HBM does leaves the rest to the GPU; one that shows nothing of a tile is of no
@@ -239,9 +223,6 @@ static int init_hardware(struct xetile_device *xt)
 	if (err)
 		return err;
 	err = init_tiles(xt);
-	if (err)
-		return err;
-	err = check_ranges(xt);
 	if (err)
 		return err;
 	err = map_hbm(xt);

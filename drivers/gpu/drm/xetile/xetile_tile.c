@@ -136,6 +136,22 @@ static u64 gib(u32 reg, u32 mask, unsigned int shift)
 	return (u64)((reg & mask) >> shift) << 30;
 }
 
+/* No byte of HBM belongs to two tiles; those before this one are known. */
+static int check_overlap(struct xetile_tile *tile)
+{
+	struct xetile_tile *other;
+
+	for (other = tile->xt->tiles; other < tile; other++) {
+		if (tile->range.base < other->range.base + other->range.size &&
+		    other->range.base < tile->range.base + tile->range.size) {
+			drm_err(&tile->xt->drm, "HBM of tile%u and tile%u overlap\n", other->id,
+				tile->id);
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
 /* Where the tile's HBM lies. Two registers say it; both must say the same. */
 static int read_range(struct xetile_tile *tile)
 {
@@ -145,6 +161,7 @@ static int read_range(struct xetile_tile *tile)
 	u64 base = gib(gt, XT_TILE_BASE_MASK, XT_TILE_BASE_SHIFT);
 	u64 size = gib(gt, XT_TILE_SIZE_MASK, XT_TILE_SIZE_SHIFT);
 	u64 gsm;
+	int err;
 
 	if (gt == ALL_ONES || sg == ALL_ONES) {
 		drm_err(drm, "tile%u: HBM range reads all ones\n", tile->id);
@@ -161,6 +178,12 @@ static int read_range(struct xetile_tile *tile)
 		return -ENXIO;
 	}
 
+	tile->range.base = base;
+	tile->range.size = size;
+	err = check_overlap(tile);
+	if (err)
+		return err;
+
 	gsm = xetile_mmio_read64(&tile->mmio, XT_GSMBASE);
 	if (gsm <= base || gsm > base + size) {
 		drm_err(drm, "tile%u: HBM ends at %#llx, outside of its range %#llx..%#llx\n",
@@ -168,8 +191,6 @@ static int read_range(struct xetile_tile *tile)
 		return -ENXIO;
 	}
 
-	tile->range.base = base;
-	tile->range.size = size;
 	tile->range.usable = ALIGN_DOWN(gsm - base, USABLE_ALIGN);
 	if (!tile->range.usable) {
 		drm_err(drm, "tile%u: no HBM below the carve-outs\n", tile->id);
