@@ -61,15 +61,19 @@ struct eu_edge {
 };
 
 /* How the fast handlers read a source */
-enum eu_src_mode { EU_SRC_SLOW, EU_SRC_CONTIGUOUS, EU_SRC_SCALAR, EU_SRC_STRIDED, EU_SRC_CONST };
+enum eu_src_mode {
+	EU_SRC_CONTIGUOUS,	/* elements of the operation's width, side by side */
+	EU_SRC_SCALAR,		/* one element for all lanes */
+	EU_SRC_STRIDED,		/* any type and constant distance */
+	EU_SRC_CONST		/* an immediate, widened once */
+};
 
 struct eu_fast_src {
 	uint8_t mode;
 	uint8_t type;
-	bool neg, abs;
-	uint16_t off;
-	uint16_t stride;	/* bytes */
-	const void *lanes;	/* EU_SRC_CONST: 32 values of the operation's type */
+	bool neg, abs, complement;
+	uint16_t off, stride;	/* bytes */
+	const void *lanes;	/* EU_SRC_CONST: EU_MAX_LANES values */
 };
 
 /**
@@ -89,6 +93,9 @@ struct eu_op {
 	uint8_t pred;
 	bool pred_inv;
 	uint8_t flag_shift, flag;
+	uint8_t chunks;		/* 32-byte vectors that hold all lanes */
+	uint8_t dst_bytes;	/* size of a destination element, 0: null */
+	bool acc_dst;		/* writes acc0 or acc1 */
 	struct eu_fast_src fast[3];
 	struct eu_insn in;
 	uint16_t elem[3][EU_MAX_LANES];
@@ -253,7 +260,20 @@ bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 eu_exec eu_exec_lsc;
 eu_exec eu_exec_dpas;
 
-/* eu_fast.c: NULL when the generic handler has to do it */
+/*
+ * eu_fast.c: NULL when the generic handler has to do it. The handlers exist
+ * twice, compiled for any x86-64 and for AVX2 with FMA.
+ */
+enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST_CLASSES };
+
+struct eu_fast_table {
+	eu_exec *exec[EU_FAST_CLASSES][EU_OPCODES];
+	eu_exec *compare[EU_FAST_CLASSES][2];	/* signed, unsigned */
+	eu_exec *minmax[EU_FAST_CLASSES][2];
+	eu_exec *mul_acc;
+};
+
+extern const struct eu_fast_table eu_fast_any, eu_fast_avx2;
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
 
 static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)

@@ -626,7 +626,6 @@ static struct eu_op *finish(struct eu_thread *t, struct eu_op *op)
 {
 	if (likely(!op->in.eot))
 		return eu_next(t, op);
-	t->instructions++;
 	t->status = EU_T_ENDED;
 	return NULL;
 }
