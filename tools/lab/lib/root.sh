@@ -39,8 +39,8 @@ root_host_needs()
 {
 	local want=() tool
 
-	for tool in mmdebstrap:mmdebstrap unshare:util-linux flock:util-linux \
-		    cpio:cpio chroot:coreutils socat:socat; do
+	for tool in mmdebstrap:mmdebstrap mount:mount unshare:util-linux \
+		    flock:util-linux setpriv:util-linux cpio:cpio socat:socat; do
 		command -v "${tool%%:*}" >/dev/null || want+=("${tool##*:}")
 	done
 	[ -e /usr/share/keyrings/debian-archive-keyring.gpg ] ||
@@ -84,7 +84,6 @@ root_build()
 {
 	local final=$1 tmp="$1.tmp.$$" mirror options=() line start=$SECONDS
 
-	root_host_needs
 	mirror=$(root_mirror) || exit
 	while read -r line; do
 		[ -n "$line" ] && options+=("--aptopt=$line")
@@ -106,6 +105,7 @@ root_get()
 {
 	local path
 
+	root_host_needs
 	path=$(root_path)
 	if [ ! -d "$path" ]; then
 		[ "$(id -u)" = 0 ] || die "making the sysroot needs root"
