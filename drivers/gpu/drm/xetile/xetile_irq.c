@@ -123,9 +123,13 @@ static void dispatch(struct xetile_tile *tile, u32 identity)
 	unsigned int class = (identity & XT_INTR_CLASS_MASK) >> XT_INTR_CLASS_SHIFT;
 	unsigned int instance = (identity & XT_INTR_INSTANCE_MASK) >> XT_INTR_INSTANCE_SHIFT;
 	struct xetile_engine *engine = xetile_engine_find(tile, class, instance);
+	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
 
-	if (engine && engine->irq)
-		engine->irq(engine, identity & XT_INTR_VECTOR_MASK);
+	/* Set while interrupts are on already: with it comes what it uses. */
+	if (engine)
+		irq = smp_load_acquire(&engine->irq);
+	if (irq)
+		irq(engine, identity & XT_INTR_VECTOR_MASK);
 	else
 		drm_dbg(&tile->xt->drm, "tile%u: interrupt nobody wants: %#x\n", tile->id,
 			identity);
