@@ -289,11 +289,19 @@ static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rul
 	}
 }
 
+/* What is not 0 in an engine's range after a reset. */
+static void reset_engine_rows(struct engine *e)
+{
+	reset_rows(e->tile, e->base, engine_reg_rules, num_engine_reg_rules);
+	reg_write(e->tile, XT_RING_ENGINE_ID(e->base),
+		  e->instance << XT_ENGINE_ID_INSTANCE_SHIFT | (uint32_t)e->class);
+}
+
 void regs_reset_engine(struct engine *e)
 {
 	for (uint32_t off = 0; off < ENGINE_MMIO_SIZE; off += 4)
 		reg_write(e->tile, e->base + off, 0);
-	reset_rows(e->tile, e->base, engine_reg_rules, num_engine_reg_rules);
+	reset_engine_rows(e);
 }
 
 void regs_reset(struct tile *t)
@@ -304,7 +312,7 @@ void regs_reset(struct tile *t)
 			reg_write(t, off, 0);
 	reset_rows(t, 0, reg_rules, num_reg_rules);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
-		reset_rows(t, t->engines[n].base, engine_reg_rules, num_engine_reg_rules);
+		reset_engine_rows(&t->engines[n]);
 	regs_reset_shape(t);
 	atomic_fetch_add(&t->card->mem_generation, 1);
 }

@@ -302,10 +302,4 @@ void regs_reset_shape(struct tile *t)
 	reg_write(t, XT_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
 	reg_write(t, XT_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
 	reg_write(t, XT_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
-	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
-		struct engine *e = &t->engines[n];
-
-		reg_write(t, XT_RING_ENGINE_ID(e->base),
-			  e->instance << XT_ENGINE_ID_INSTANCE_SHIFT | e->class);
-	}
 }

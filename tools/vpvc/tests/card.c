@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+/* Cards for tests, see test.h. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/pci_regs.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../blocks.h"
+#include "../log.h"
+#include "test.h"
+#include "xt_irq_regs.h"
+
+/* The log of a test that provokes errors is noise on the terminal. */
+__attribute__((constructor)) static void quiet(void)
+{
+	vlog_open(getenv("VPVC_TEST_LOG") ? getenv("VPVC_TEST_LOG") : "/dev/null");
+}
+
+struct card *test_card_full(const struct card_options *opt, unsigned long ram)
+{
+	const uint16_t command = PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER;
+	struct card *c;
+	int fd;
+
+	if (card_create(&c, opt)) {
+		fprintf(stderr, "no card\n");
+		abort();
+	}
+	pci_config_write(c, PCI_COMMAND, &command, sizeof(command));
+	if (ram) {
+		fd = memfd_create("ram", MFD_CLOEXEC);
+		if (fd < 0 || ftruncate(fd, (off_t)ram) || dma_map(c, 0, ram, 0, fd, true)) {
+			fprintf(stderr, "no memory for the guest\n");
+			abort();
+		}
+	}
+	return c;
+}
+
+struct card *test_card(unsigned int tiles, unsigned long ram)
+{
+	const struct card_options opt = {
+		.tiles = tiles,
+		.hbm = 1ull << 30,
+		.cslices = 0xf,
+		.device_id = 0x0bd5,
+	};
+
+	return test_card_full(&opt, ram);
+}
+
+void test_card_free(struct card *c)
+{
+	card_destroy(c);
+}
+
+void test_irq_enable(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		struct tile *t = &c->tiles[i];
+
+		mmio_write(t, XT_RENDER_COPY_INTR_ENABLE, ~0u);
+		mmio_write(t, XT_CCS_RSVD_INTR_ENABLE, ~0u);
+		mmio_write(t, XT_BCS_RSVD_INTR_MASK, 0);
+		for (unsigned int k = 0; k < 4; k++)
+			mmio_write(t, XT_BCS1_BCS2_INTR_MASK + 4 * k, 0);
+		mmio_write(t, XT_CCS0_CCS1_INTR_MASK, 0);
+		mmio_write(t, XT_CCS2_CCS3_INTR_MASK, 0);
+	}
+	mmio_write(&c->tiles[0], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+/* The control socket and the command line. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "../blocks.h"
+#include "test.h"
+#include "xt_gt_regs.h"
+#include "xt_soc_regs.h"
+
+/* The rest of a JSON value after @p, or NULL if it is none. */
+static const char *skip_json(const char *p)
+{
+	char close;
+
+	if (*p == '"') {
+		for (p++; *p && *p != '"'; p++)
+			if (*p == '\\')
+				p++;
+		return *p ? p + 1 : NULL;
+	}
+	if (*p != '{' && *p != '[') {
+		size_t n = strspn(p, "0123456789truefalsn");
+
+		return n ? p + n : NULL;
+	}
+	close = *p == '{' ? '}' : ']';
+	if (p[1] == close)
+		return p + 2;
+	do {
+		p++;
+		if (close == '}') {
+			if (*p != '"')
+				return NULL;
+			p = skip_json(p);
+			if (!p || *p++ != ':')
+				return NULL;
+		}
+		p = skip_json(p);
+		if (!p)
+			return NULL;
+	} while (*p == ',');
+	return *p == close ? p + 1 : NULL;
+}
+
+static bool is_json_line(const char *s)
+{
+	const char *end = s ? skip_json(s) : NULL;
+
+	return end && !strcmp(end, "\n");
+}
+
+/* The reply to @line holds @part. */
+static bool says(struct card *c, const char *line, const char *part)
+{
+	char *out = control_command(c, line);
+	bool ok = is_json_line(out) && strstr(out, part);
+
+	if (!ok)
+		fprintf(stderr, "  %s -> %s", line, out);
+	free(out);
+	return ok;
+}
+
+TEST(control_counters)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t = &c->tiles[1];
+
+	mmio_read(t, XT_MTCFG);
+	mmio_read(t, XT_MTCFG);
+	counter_add(&t->engines[0].cnt.work_groups, 40);
+	counter_add(&t->engines[3].cnt.work_groups, 2);
+	counter_set(&t->engines[3].cnt.last_context, 17);
+	CHECK(says(c, "counters", "{\"tile\":1,\"register_reads\":2,"));
+	CHECK(says(c, "counters", "\"work_groups\":42,"));
+	CHECK(says(c, "counters", "\"name\":\"bcs8\""));
+	CHECK(says(c, "counters", "\"last_context\":17,"));
+	CHECK(says(c, "reset-counters", "\"ok\":true"));
+	CHECK(says(c, "counters", "{\"tile\":1,\"register_reads\":0,"));
+	CHECK_EQ(counter_get(&t->engines[0].cnt.work_groups), 0);
+	CHECK_EQ(counter_get(&t->engines[3].cnt.last_context), 0);
+	test_card_free(c);
+}
+
+TEST(control_info_and_errors)
+{
+	struct card *c = test_card(2, 0);
+
+	CHECK(says(c, "info", "\"device\":\"8086:0bd5\",\"tiles\":2,\"hbm_per_tile\":1073741824,"));
+	CHECK(says(c, "info", "\"ccs\":[[0,0,0,0],[0,0,0,0]]"));
+	reg_write(&c->tiles[1], XT_RCU_MODE, 3);
+	reg_write(&c->tiles[1], XT_CCS_MODE, 0x688);
+	CHECK(says(c, "info", "\"ccs\":[[0,0,0,0],[1,2,4,8]]"));
+	CHECK(says(c, "", "\"error\""));
+	CHECK(says(c, "counter", "\"error\""));
+	CHECK(says(c, "inject", "\"error\""));
+	CHECK(says(c, "inject all-ones maybe", "\"error\""));
+	test_card_free(c);
+}
+
+TEST(control_injections)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	CHECK(says(c, "inject all-ones on", "\"ok\":true"));
+	CHECK_EQ(mmio_read(t, XT_MTCFG), ~0u);
+	CHECK(says(c, "info", "\"all_ones\":true"));
+	CHECK(says(c, "inject all-ones off", "\"ok\":true"));
+	CHECK_EQ(mmio_read(t, XT_MTCFG), 0);
+	CHECK(says(c, "inject fuse0", "\"ok\":true"));
+	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), 0);
+	card_reset(c);
+	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), ~0u);
+	test_card_free(c);
+}
+
+static int connect_to(const char *path)
+{
+	struct sockaddr_un sa = { .sun_family = AF_UNIX };
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	strncpy(sa.sun_path, path, sizeof(sa.sun_path) - 1);
+	if (connect(fd, (struct sockaddr *)&sa, sizeof(sa))) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Serve until there is nothing to do for a moment. */
+static void pump(struct control *ctl)
+{
+	struct pollfd fds[CONTROL_FDS];
+
+	for (;;) {
+		unsigned int n = control_poll(ctl, fds);
+
+		if (poll(fds, n, 20) <= 0)
+			return;
+		control_serve(ctl, fds, n);
+	}
+}
+
+static size_t read_all(int fd, char *buf, size_t size)
+{
+	size_t got = 0;
+	ssize_t n;
+
+	fcntl(fd, F_SETFL, O_NONBLOCK);
+	while (got < size - 1 && (n = read(fd, buf + got, size - 1 - got)) > 0)
+		got += (size_t)n;
+	buf[got] = '\0';
+	return got;
+}
+
+TEST(control_socket)
+{
+	static char buf[1 << 20];
+	char dir[] = "/tmp/vpvc-test-XXXXXX", path[64], longline[600];
+	struct card *c = test_card(4, 0);
+	struct control *ctl;
+	int a, b, many[12];
+
+	REQUIRE(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/control", dir);
+	REQUIRE(!control_create(&ctl, c, path));
+	a = connect_to(path);
+	b = connect_to(path);
+	REQUIRE(a >= 0 && b >= 0);
+	/* two commands in one piece, one command in two, both clients */
+	CHECK_EQ(write(a, "info\r\ncounters\n", 15), 15);
+	CHECK_EQ(write(b, "in", 2), 2);
+	pump(ctl);
+	CHECK_EQ(read_all(b, buf, sizeof(buf)), 0);
+	CHECK_EQ(write(b, "fo\n", 3), 3);
+	pump(ctl);
+	CHECK(read_all(b, buf, sizeof(buf)) > 0 && is_json_line(buf));
+	CHECK(read_all(a, buf, sizeof(buf)) > 0 && strstr(buf, "\"tile\":3"));
+	close(b);
+	pump(ctl);
+	/* a line without end costs its sender the connection, nobody else's */
+	b = connect_to(path);
+	memset(longline, 'x', sizeof(longline));
+	CHECK_EQ(write(b, longline, sizeof(longline)), sizeof(longline));
+	pump(ctl);
+	CHECK(write(b, "\n", 1) < 0 || read(b, buf, 1) <= 0);
+	close(b);
+	CHECK_EQ(write(a, "info\n", 5), 5);
+	pump(ctl);
+	CHECK(read_all(a, buf, sizeof(buf)) > 0 && is_json_line(buf));
+	/* more clients than seats: the late ones are served when others leave */
+	for (unsigned int i = 0; i < 12; i++) {
+		many[i] = connect_to(path);
+		CHECK(many[i] >= 0);
+		pump(ctl);
+	}
+	CHECK_EQ(write(many[11], "info\n", 5), 5);
+	pump(ctl);
+	CHECK_EQ(read_all(many[11], buf, sizeof(buf)), 0);
+	for (unsigned int i = 0; i < 8; i++)
+		close(many[i]);
+	pump(ctl);
+	CHECK(read_all(many[11], buf, sizeof(buf)) > 0 && is_json_line(buf));
+	for (unsigned int i = 8; i < 12; i++)
+		close(many[i]);
+	close(a);
+	control_destroy(ctl);
+	CHECK(access(path, F_OK) && errno == ENOENT);
+	rmdir(dir);
+	test_card_free(c);
+}
+
+TEST(control_socket_path)
+{
+	char dir[] = "/tmp/vpvc-test-XXXXXX", path[200];
+	int fd, second;
+
+	REQUIRE(mkdtemp(dir));
+	snprintf(path, sizeof(path), "%s/s", dir);
+	fd = socket_listen(path);
+	CHECK(fd >= 0);
+	/* in use: refused; left over: replaced */
+	CHECK_EQ(socket_listen(path), -EADDRINUSE);
+	close(fd);
+	second = socket_listen(path);
+	CHECK(second >= 0);
+	close(second);
+	unlink(path);
+	/* no socket at all is not ours to remove */
+	close(open(path, O_CREAT | O_WRONLY, 0600));
+	CHECK_EQ(socket_listen(path), -EADDRINUSE);
+	unlink(path);
+	rmdir(dir);
+	memset(path, 'a', sizeof(path) - 1);
+	path[sizeof(path) - 1] = '\0';
+	CHECK_EQ(socket_listen(path), -ENAMETOOLONG);
+}
+
+static int parse(struct card_options *opt, const char *args)
+{
+	static char buf[256];
+	char *argv[20] = { "vpvc" };
+	int argc = 1;
+	int saved = dup(2), null = open("/dev/null", O_WRONLY), err;
+
+	snprintf(buf, sizeof(buf), "%s", args);
+	for (char *p = strtok(buf, " "); p; p = strtok(NULL, " "))
+		argv[argc++] = p;
+	dup2(null, 2);
+	err = options_parse(opt, argc, argv);
+	dup2(saved, 2);
+	close(saved);
+	close(null);
+	return err;
+}
+
+TEST(options_good)
+{
+	struct card_options o;
+
+	CHECK_EQ(parse(&o, "--socket /s"), 0);
+	CHECK_EQ(o.tiles, 1);
+	CHECK_EQ(o.hbm, 1ull << 30);
+	CHECK_EQ(o.cslices, 0xf);
+	CHECK_EQ(o.device_id, 0x0bd5);
+	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
+		       "--device-id 0bd9 --quirk hbm-overlap --quirk no-cslices --seed 7"), 0);
+	CHECK(!strcmp(o.control, "/c"));
+	CHECK_EQ(o.tiles, 2);
+	CHECK_EQ(o.hbm, 64ull << 30);
+	CHECK_EQ(o.cslices, 0xb);
+	CHECK_EQ(o.device_id, 0x0bd9);
+	CHECK(o.quirk_hbm_overlap && o.quirk_no_cslices && !o.quirk_all_ones);
+	CHECK_EQ(o.seed, 7);
+}
+
+TEST(options_bad)
+{
+	static const char * const bad[] = {
+		"", "--socket", "--tiles 2", "--socket /s --tiles 3", "--socket /s --tiles 0",
+		"--socket /s --tiles 8", "--socket /s --tiles 2x", "--socket /s --tiles -1",
+		"--socket /s --hbm 0", "--socket /s --hbm 512M", "--socket /s --hbm 128",
+		"--socket /s --hbm 1.5G", "--socket /s --hbm -1", "--socket /s --tiles 4 --hbm 64",
+		"--socket /s --cslices 0", "--socket /s --cslices 10", "--socket /s --cslices g",
+		"--socket /s --device-id 10000", "--socket /s --device-id xyz",
+		"--socket /s --quirk nothing", "--socket /s --quirk hbm-overlap",
+		"--socket /s --seed x", "--socket /s --bogus", "--socket /s stray",
+		"--socket /s --seed 99999999999999999999999",
+	};
+	struct card_options o;
+
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		if (parse(&o, bad[i]) != -EINVAL)
+			test_fail(__FILE__, __LINE__, "accepted: %s", bad[i]);
+}
