@@ -125,9 +125,10 @@ static void dispatch(struct xetile_tile *tile, u32 identity)
 	struct xetile_engine *engine = xetile_engine_find(tile, class, instance);
 	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
 
-	/* Set while interrupts are on already: with it comes what it uses. */
-	if (engine)
+	if (engine) {
+		/* Set while interrupts are on already: with it comes what it uses. */
 		irq = smp_load_acquire(&engine->irq);
+	}
 	if (irq)
 		irq(engine, identity & XT_INTR_VECTOR_MASK);
 	else

@@ -2,6 +2,7 @@
 
 #include <linux/module.h>
 #include <linux/pci.h>
+#include <linux/pm.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -49,12 +50,22 @@ static void xetile_pci_shutdown(struct pci_dev *pdev)
 	xetile_device_shutdown(pci_get_drvdata(pdev));
 }
 
+/* Sleep takes the HBM's power; nothing here saves its content. */
+static int xetile_pci_suspend(struct device *dev)
+{
+	dev_err(dev, "the card cannot sleep: HBM would lose its content\n");
+	return -EBUSY;
+}
+
+static DEFINE_SIMPLE_DEV_PM_OPS(xetile_pci_pm, xetile_pci_suspend, NULL);
+
 static struct pci_driver xetile_pci_driver = {
 	.name = "xetile",
 	.id_table = xetile_pci_ids,
 	.probe = xetile_pci_probe,
 	.remove = xetile_pci_remove,
 	.shutdown = xetile_pci_shutdown,
+	.driver.pm = pm_sleep_ptr(&xetile_pci_pm),
 };
 module_pci_driver(xetile_pci_driver);
 
