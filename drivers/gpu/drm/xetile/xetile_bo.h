@@ -3,16 +3,14 @@
 #define __XETILE_BO_H__
 
 #include <drm/ttm/ttm_bo.h>
-#include <linux/iosys-map.h>
+#include <drm/ttm/ttm_placement.h>
 
 #include "xetile_color.h"
 #include "xetile_hbm.h"
 
+struct dma_buf;
 struct dma_fence;
-struct drm_file;
-struct drm_memory_stats;
 struct xetile_device;
-struct xetile_tile;
 
 /* Placements, neutral twins of the uAPI's */
 #define XETILE_PLACE_HBM	BIT(0)
@@ -20,10 +18,6 @@ struct xetile_tile;
 
 /* Flags of a BO */
 #define XETILE_BO_STRICT	BIT(0)	/* color holds exactly or fails */
-
-/* Flags of a kernel BO */
-#define XETILE_KBO_SYSTEM	BIT(0)	/* system memory, CPU-cached, snooped */
-#define XETILE_KBO_GGTT		BIT(1)	/* mapped in the tile's GGTT */
 
 /** struct xetile_bo_args - what a user asks for */
 struct xetile_bo_args {
@@ -41,7 +35,8 @@ struct xetile_bo_args {
  * struct xetile_bo_mover - how buffers are cleared and copied
  *
  * Owned by xetile_bo.c, provided by a higher level (the copy engine). The
- * returned fence signals when the bytes are in place.
+ * returned fence signals when the bytes are in place. Both are called with the
+ * BO's reservation held, may sleep, and return an ERR_PTR on failure.
  */
 struct xetile_bo_mover {
 	/** @clear: zero @n extents of HBM */
@@ -54,21 +49,48 @@ struct xetile_bo_mover {
 				  u64 size);
 };
 
-struct xetile_bo;
+/** struct xetile_bo - a user's buffer; references are GEM references */
+struct xetile_bo {
+	/** @ttm: base */
+	struct ttm_buffer_object ttm;
+	/** @args: what was asked for; constant, the runs of the color are ours */
+	struct xetile_bo_args args;
+	/** @places: where it may lie, in order of preference; see place_bo() */
+	struct ttm_place places[4];
+	/** @placement: @places as TTM wants them; the places are under the reservation */
+	struct ttm_placement placement;
+	/** @clear: fence of the first clear, if the copy engine did it; constant */
+	struct dma_fence *clear;
+	/** @hbm_bytes: bytes on each tile now; written under the reservation */
+	u64 hbm_bytes[XETILE_MAX_TILES];
+};
 
-/* User BOs: references are GEM references */
+extern struct ttm_device_funcs xetile_bo_ttm_funcs;
+
+static inline struct xetile_bo *ttm_to_xetile_bo(struct ttm_buffer_object *ttm)
+{
+	return container_of(ttm, struct xetile_bo, ttm);
+}
+
+static inline struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem)
+{
+	return container_of(gem, struct xetile_bo, ttm.base);
+}
+
+static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
+{
+	return &bo->ttm.base;
+}
+
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
-struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo);
-struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem);
-u64 xetile_bo_size(const struct xetile_bo *bo);
-const struct xetile_bo_args *xetile_bo_args(const struct xetile_bo *bo);
+bool xetile_gem_is_bo(const struct drm_gem_object *gem);
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
+void xetile_bo_hbm_bytes(struct xetile_bo *bo, u64 bytes[XETILE_MAX_TILES]);
+struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 
-/* Kernel BOs: one contiguous pinned piece, zeroed, mapped for the CPU */
-struct xetile_bo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags);
-void xetile_kbo_destroy(struct xetile_bo *bo);
-struct iosys_map *xetile_kbo_map(struct xetile_bo *bo);
-u64 xetile_kbo_dpa(const struct xetile_bo *bo);
-u64 xetile_kbo_ggtt(const struct xetile_bo *bo);
+/* With the reservation held */
+int xetile_bo_validate(struct xetile_bo *bo);
+void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
+void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);
 
 #endif

@@ -54,10 +54,18 @@ struct xetile_color {
 
 /** struct xetile_color_iter - walks the runs of a coloring in page order */
 struct xetile_color_iter {
+	/** @color: the coloring walked */
 	const struct xetile_color *color;
+	/** @pages: color pages of the object */
 	u64 pages;
+	/** @next: first page not handed out yet */
 	u64 next;
+	/** @index: how many runs were handed out */
 	u32 index;
+	/** @parts: tiles, or total weight, the pages are divided by */
+	u64 parts;
+	/** @extra: pages a division left over; the first runs get one each */
+	u64 extra;
 };
 
 int xetile_color_check(const struct xetile_color *color, u64 pages, u32 tiles_present);

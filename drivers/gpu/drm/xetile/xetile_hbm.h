@@ -2,11 +2,31 @@
 #ifndef __XETILE_HBM_H__
 #define __XETILE_HBM_H__
 
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+#include <linux/list.h>
 #include <linux/types.h>
 
-struct ttm_resource;
+#include "xetile_tile.h"
+
 struct xetile_device;
-struct xetile_tile;
+
+/* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
+#define XETILE_PL_SYSTEM	TTM_PL_TT
+#define XETILE_PL_HBM		TTM_PL_PRIV
+
+/*
+ * How a place in HBM is asked for. TTM leaves the upper half of
+ * ttm_place.flags alone.
+ *
+ * SHORT is written by the allocator when it fails: the tiles that lacked room.
+ * TTM then asks for BOs worth evicting with the same place, and only those
+ * with pages on such a tile are. NEVER instead says that no eviction helps.
+ */
+#define XETILE_PLACE_SHORT	GENMASK(19, 16)
+#define XETILE_PLACE_NEVER	BIT(20)
+#define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
+#define XETILE_PLACE_BUSY	BIT(22)	/* evict busy BOs too, waiting for them */
 
 /** struct xetile_extent - a piece of memory, as the GPU addresses it */
 struct xetile_extent {
@@ -20,12 +40,52 @@ struct xetile_extent {
 	bool system;
 };
 
+/** struct xetile_layout - where the bytes of an object lie, in order */
+struct xetile_layout {
+	/** @ext: extents of an object in HBM, else NULL */
+	const struct xetile_extent *ext;
+	/** @start: offset of each of @ext in the object, in bytes */
+	const u64 *start;
+	/** @num: elements of @ext and @start */
+	unsigned int num;
+	/** @dma: DMA addresses of the pages of an object in system memory, else NULL */
+	const dma_addr_t *dma;
+	/** @size: bytes of the object */
+	u64 size;
+};
+
+/** struct xetile_hbm_resource - HBM of one BO */
+struct xetile_hbm_resource {
+	/** @base: TTM's part */
+	struct ttm_resource base;
+	/** @blocks: buddy blocks, by tile */
+	struct list_head blocks[XETILE_MAX_TILES];
+	/** @bytes: bytes, by tile */
+	u64 bytes[XETILE_MAX_TILES];
+	/** @ext: the pieces in the BO's order; neighbours are merged */
+	struct xetile_extent *ext;
+	/** @start: offset of each piece in the BO */
+	u64 *start;
+	/** @num: elements of @ext and @start */
+	unsigned int num;
+	/** @room: elements @ext and @start have room for */
+	unsigned int room;
+};
+
+static inline struct xetile_hbm_resource *to_xetile_hbm_resource(struct ttm_resource *res)
+{
+	return container_of(res, struct xetile_hbm_resource, base);
+}
+
 int xetile_hbm_init(struct xetile_device *xt);
+u64 xetile_hbm_capacity(const struct xetile_tile *tile);
+u64 xetile_hbm_used(struct xetile_tile *tile);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */
-int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 align, u64 *dpa, void **cookie);
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie);
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie);
 void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size);
-u64 xetile_hbm_used(struct xetile_tile *tile);
+
+u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr);
 
 #endif

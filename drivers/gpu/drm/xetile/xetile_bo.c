@@ -1,0 +1,607 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Buffer objects of users: GEM objects over TTM, in the HBM of the tiles their
+ * color names, or in system memory.
+ */
+#include <drm/drm_drv.h>
+#include <drm/drm_gem_ttm_helper.h>
+#include <drm/drm_gpuvm.h>
+#include <drm/drm_prime.h>
+#include <drm/drm_print.h>
+#include <drm/ttm/ttm_tt.h>
+#include <linux/dma-buf.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/highmem.h>
+#include <linux/slab.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+
+/* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
+#define FAULT_PAGES	512
+
+static void bo_destroy(struct ttm_buffer_object *ttm)
+{
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
+
+	drm_gem_object_release(&ttm->base);
+	dma_fence_put(bo->clear);
+	kvfree(bo->args.color.runs);
+	kfree(bo);
+}
+
+/* TTM's ghosts, which carry old memory away after a move, are no BOs of ours */
+static bool is_ours(const struct ttm_buffer_object *ttm)
+{
+	return ttm->destroy == bo_destroy;
+}
+
+/**
+ * xetile_bo_layout() - where a BO's bytes lie
+ * @bo: BO with its reservation held
+ * @layout: out: valid until the reservation is dropped; @layout->size is 0 when
+ *	the GPU cannot reach the BO (swapped out, or not yet backed)
+ */
+void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
+{
+	struct ttm_resource *res = bo->ttm.resource;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+
+	*layout = (struct xetile_layout) { .size = bo->args.size };
+	if (res && res->mem_type == XETILE_PL_HBM) {
+		struct xetile_hbm_resource *hbm = to_xetile_hbm_resource(res);
+
+		layout->ext = hbm->ext;
+		layout->start = hbm->start;
+		layout->num = hbm->num;
+	} else if (res && res->mem_type == XETILE_PL_SYSTEM && bo->ttm.ttm &&
+		   ttm_tt_is_populated(bo->ttm.ttm)) {
+		layout->dma = bo->ttm.ttm->dma_address;
+	} else {
+		layout->size = 0;
+	}
+}
+
+/* --- the CPU's ways, used until the copy engine is up ------------------------ */
+
+static void clear_by_cpu(struct xetile_device *xt, struct xetile_hbm_resource *res)
+{
+	unsigned int i;
+
+	for (i = 0; i < res->num; i++) {
+		void __iomem *map = xetile_hbm_map(&xt->tiles[res->ext[i].tile], res->ext[i].addr,
+						   res->ext[i].size);
+
+		if (map)
+			memset_io(map, 0, res->ext[i].size);
+	}
+	/* Out of the write-combining buffers before anybody is told */
+	wmb();
+}
+
+static int copy_by_cpu(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		       struct ttm_tt *tt, bool to_hbm)
+{
+	unsigned long page = 0;
+	unsigned int i;
+
+	for (i = 0; i < res->num; i++) {
+		u64 size = res->ext[i].size, at;
+		void __iomem *map = xetile_hbm_map(&xt->tiles[res->ext[i].tile], res->ext[i].addr,
+						   size);
+
+		if (!map)
+			return -EIO;
+		for (at = 0; at < size; at += PAGE_SIZE) {
+			void *cpu = kmap_local_page(tt->pages[page++]);
+
+			if (to_hbm)
+				memcpy_toio(map + at, cpu, PAGE_SIZE);
+			else
+				memcpy_fromio(cpu, map + at, PAGE_SIZE);
+			kunmap_local(cpu);
+		}
+	}
+	wmb();
+	return 0;
+}
+
+/* --- moves ------------------------------------------------------------------- */
+
+static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
+{
+	int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		WRITE_ONCE(bo->hbm_bytes[t], res->mem_type == XETILE_PL_HBM ?
+			   to_xetile_hbm_resource(res)->bytes[t] : 0);
+}
+
+/* Fresh memory: nobody may see what its last owner left in HBM */
+static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	struct xetile_hbm_resource *res;
+	struct dma_fence *fence;
+
+	if (new->mem_type != XETILE_PL_HBM)
+		goto done;
+
+	res = to_xetile_hbm_resource(new);
+	if (!xt->mover) {
+		clear_by_cpu(xt, res);
+		goto done;
+	}
+	fence = xt->mover->clear(xt, res->ext, res->num);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_resv_add_fence(bo->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(bo->clear);
+	bo->clear = fence;
+done:
+	ttm_bo_move_null(&bo->ttm, new);
+	return 0;
+}
+
+/* Pages of system memory as extents, neighbours merged */
+static struct xetile_extent *tt_extents(struct ttm_tt *tt, unsigned int *num)
+{
+	struct xetile_layout layout = {
+		.dma = tt->dma_address,
+		.size = (u64)tt->num_pages << PAGE_SHIFT,
+	};
+	struct xetile_extent *ext;
+	unsigned int n = 0;
+	u64 at;
+
+	ext = kvcalloc(tt->num_pages, sizeof(*ext), GFP_KERNEL);
+	if (!ext)
+		return NULL;
+	for (at = 0; at < layout.size; at += ext[n++].size) {
+		ext[n].system = true;
+		ext[n].size = xetile_layout_find(&layout, at, layout.size, &ext[n].addr);
+	}
+	*num = n;
+	return ext;
+}
+
+static struct dma_fence *copy_by_engine(struct xetile_device *xt, struct xetile_hbm_resource *res,
+					struct ttm_tt *tt, bool to_hbm)
+{
+	struct xetile_extent *ext;
+	struct dma_fence *fence;
+	unsigned int num;
+	u64 size = (u64)tt->num_pages << PAGE_SHIFT;
+
+	ext = tt_extents(tt, &num);
+	if (!ext)
+		return ERR_PTR(-ENOMEM);
+	fence = to_hbm ? xt->mover->copy(xt, res->ext, res->num, ext, num, size) :
+			 xt->mover->copy(xt, ext, num, res->ext, res->num, size);
+	kvfree(ext);
+	return fence;
+}
+
+static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	bool to_hbm = new->mem_type == XETILE_PL_HBM;
+	struct xetile_hbm_resource *res = to_xetile_hbm_resource(to_hbm ? new : bo->ttm.resource);
+	struct dma_fence *fence;
+	int err;
+
+	if (!xt->mover) {
+		err = copy_by_cpu(xt, res, bo->ttm.ttm, to_hbm);
+		if (!err)
+			ttm_bo_move_sync_cleanup(&bo->ttm, new);
+		return err;
+	}
+
+	fence = copy_by_engine(xt, res, bo->ttm.ttm, to_hbm);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	/*
+	 * Not pipelined: memory that is evicted may become a page table, which
+	 * the CPU writes at once, so it must be free in fact when it is freed.
+	 */
+	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict, false, new);
+	dma_fence_put(fence);
+	return err;
+}
+
+static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operation_ctx *ctx,
+		   struct ttm_resource *new, struct ttm_place *hop)
+{
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
+	struct ttm_resource *old = ttm->resource;
+	int err;
+
+	if (!old || (old->mem_type == TTM_PL_SYSTEM && !ttm->ttm)) {
+		err = move_fresh(bo, new);
+		goto done;
+	}
+
+	/* Between HBM and swapped-out pages the data goes by way of mapped pages. */
+	if ((old->mem_type == TTM_PL_SYSTEM && new->mem_type == XETILE_PL_HBM) ||
+	    (old->mem_type == XETILE_PL_HBM && new->mem_type == TTM_PL_SYSTEM)) {
+		*hop = (struct ttm_place) { .mem_type = XETILE_PL_SYSTEM };
+		return -EMULTIHOP;
+	}
+
+	/* What runs now may use the old memory; what is submitted from now on maps anew. */
+	drm_gpuvm_bo_gem_evict(&ttm->base, true);
+	err = ttm_bo_wait_ctx(ttm, ctx);
+	if (err)
+		return err;
+
+	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
+		err = move_data(bo, evict, new);
+	else
+		ttm_bo_move_null(ttm, new);
+done:
+	if (!err)
+		count_bytes(bo, new);
+	return err;
+}
+
+static const struct ttm_place evict_place = { .mem_type = XETILE_PL_SYSTEM };
+static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
+
+static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)
+{
+	placement->num_placement = 0;
+	if (!is_ours(ttm))
+		return;
+	placement->num_placement = 1;
+	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM ? &evict_place :
+									  &swap_place;
+}
+
+static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
+{
+	if (place->mem_type == XETILE_PL_HBM && !(place->flags & XETILE_PLACE_BUSY) &&
+	    !dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return false;
+	return ttm_bo_eviction_valuable(ttm, place);
+}
+
+static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)
+{
+	struct ttm_tt *tt = kzalloc_obj(*tt);
+
+	if (!tt)
+		return NULL;
+	if (ttm_sg_tt_init(tt, ttm, page_flags, ttm_cached)) {
+		kfree(tt);
+		return NULL;
+	}
+	return tt;
+}
+
+static void bo_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	ttm_tt_fini(tt);
+	kfree(tt);
+}
+
+static int bo_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
+			  struct ttm_operation_ctx *ctx)
+{
+	return ttm_pool_alloc(&bdev->pool, tt, ctx);
+}
+
+static void bo_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	ttm_pool_free(&bdev->pool, tt);
+}
+
+static int bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bdev);
+	struct xetile_hbm_resource *hbm;
+	unsigned int i;
+
+	if (res->mem_type != XETILE_PL_HBM)
+		return 0;
+
+	hbm = to_xetile_hbm_resource(res);
+	for (i = 0; i < hbm->num; i++)
+		if (hbm->ext[i].addr + hbm->ext[i].size > xt->bar2.size)
+			return -EINVAL;
+	res->bus.is_iomem = true;
+	res->bus.caching = ttm_write_combined;
+	return 0;
+}
+
+static unsigned long bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long page)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(ttm->bdev);
+	struct xetile_layout layout;
+	u64 addr;
+
+	xetile_bo_layout(ttm_to_xetile_bo(ttm), &layout);
+	xetile_layout_find(&layout, (u64)page << PAGE_SHIFT, PAGE_SIZE, &addr);
+	return PHYS_PFN(xt->bar2.start + addr);
+}
+
+struct ttm_device_funcs xetile_bo_ttm_funcs = {
+	.ttm_tt_create = bo_tt_create,
+	.ttm_tt_populate = bo_tt_populate,
+	.ttm_tt_unpopulate = bo_tt_unpopulate,
+	.ttm_tt_destroy = bo_tt_destroy,
+	.eviction_valuable = bo_eviction_valuable,
+	.evict_flags = bo_evict_flags,
+	.move = bo_move,
+	.io_mem_reserve = bo_io_mem_reserve,
+	.io_mem_pfn = bo_io_mem_pfn,
+};
+
+/* --- GEM --------------------------------------------------------------------- */
+
+static void gem_free(struct drm_gem_object *gem)
+{
+	ttm_bo_fini(&gem_to_xetile_bo(gem)->ttm);
+}
+
+static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
+{
+	struct drm_device *drm = bo->ttm.base.dev;
+	pgprot_t prot = vmf->vma->vm_page_prot;
+	vm_fault_t ret;
+	int idx;
+
+	/* The copy engine failed: what is in the memory belongs to somebody else. */
+	if (bo->clear && dma_fence_get_status(bo->clear) < 0)
+		return VM_FAULT_SIGBUS;
+
+	if (!drm_dev_enter(drm, &idx))
+		return ttm_bo_vm_dummy_page(vmf, prot);
+	ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
+	drm_dev_exit(idx);
+	return ret;
+}
+
+static vm_fault_t gem_fault(struct vm_fault *vmf)
+{
+	struct ttm_buffer_object *ttm = vmf->vma->vm_private_data;
+	vm_fault_t ret;
+
+	ret = ttm_bo_vm_reserve(ttm, vmf);
+	if (ret)
+		return ret;
+	ret = fault_reserved(ttm_to_xetile_bo(ttm), vmf);
+	/* On a retry TTM has dropped the lock to wait for a move or a clear. */
+	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
+		return ret;
+	dma_resv_unlock(ttm->base.resv);
+	return ret;
+}
+
+static const struct vm_operations_struct gem_vm_ops = {
+	.fault = gem_fault,
+	.open = ttm_bo_vm_open,
+	.close = ttm_bo_vm_close,
+	.access = ttm_bo_vm_access,
+};
+
+static const struct drm_gem_object_funcs gem_funcs = {
+	.free = gem_free,
+	.mmap = drm_gem_ttm_mmap,
+	.vm_ops = &gem_vm_ops,
+};
+
+/**
+ * xetile_gem_is_bo() - is a GEM object a user's BO
+ * @gem: GEM object of this driver
+ *
+ * Return: false for the object that only carries a VM's reservation.
+ */
+bool xetile_gem_is_bo(const struct drm_gem_object *gem)
+{
+	return gem->funcs == &gem_funcs;
+}
+
+/**
+ * xetile_bo_note_lack() - the allocator says why a place failed
+ * @bo: BO with its reservation held
+ * @place: the place, one of the BO's own
+ * @lack: mask of XETILE_PLACE_SHORT and XETILE_PLACE_NEVER
+ */
+void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
+{
+	struct ttm_place *own;
+
+	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++)
+		if (own == place)
+			own->flags = (own->flags & ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER)) | lack;
+}
+
+/*
+ * The order of the places is the documented one. TTM first tries those that are
+ * no FALLBACK without evicting anything; then all in order, evicting for each
+ * what bo_eviction_valuable() allows. A BO whose color must hold never spills.
+ */
+static void place_bo(struct xetile_bo *bo)
+{
+	struct ttm_place *place = bo->places;
+	bool hbm = bo->args.placement & XETILE_PLACE_HBM;
+
+	if (hbm)
+		*place++ = (struct ttm_place) { .mem_type = XETILE_PL_HBM };
+	if (hbm && !(bo->args.flags & XETILE_BO_STRICT))
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_HBM,
+			.flags = TTM_PL_FLAG_FALLBACK | XETILE_PLACE_SPILL,
+		};
+	if (bo->args.placement & XETILE_PLACE_SYSTEM)
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_SYSTEM,
+			.flags = hbm ? TTM_PL_FLAG_FALLBACK : 0,
+		};
+	if (hbm)
+		*place++ = (struct ttm_place) {
+			.mem_type = XETILE_PL_HBM,
+			.flags = TTM_PL_FLAG_FALLBACK | XETILE_PLACE_BUSY,
+		};
+	bo->placement.placement = bo->places;
+	bo->placement.num_placement = place - bo->places;
+}
+
+/* TTM says ENOMEM for both; ours is ENOSPC when it was HBM that ran out */
+static int tell_lack(struct xetile_bo *bo, int err)
+{
+	return err == -ENOMEM && (bo->args.placement & XETILE_PLACE_HBM) ? -ENOSPC : err;
+}
+
+static int copy_runs(struct xetile_color *color)
+{
+	struct xetile_color_run *runs;
+
+	if (!color->num_runs) {
+		color->runs = NULL;
+		return 0;
+	}
+	runs = kvmemdup(color->runs, array_size(color->num_runs, sizeof(*runs)), GFP_KERNEL);
+	if (!runs)
+		return -ENOMEM;
+	color->runs = runs;
+	return 0;
+}
+
+/**
+ * xetile_bo_create() - make a buffer object
+ * @xt: card
+ * @args: what is asked for, checked
+ *
+ * The memory is there, and zero for whoever waits for the KERNEL fences of the
+ * BO's reservation. May sleep, also for evictions.
+ *
+ * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
+ */
+struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct xetile_bo *bo;
+	int err;
+
+	bo = kzalloc_obj(*bo);
+	if (!bo)
+		return ERR_PTR(-ENOMEM);
+	bo->args = *args;
+	err = copy_runs(&bo->args.color);
+	if (err) {
+		kfree(bo);
+		return ERR_PTR(err);
+	}
+	place_bo(bo);
+	bo->ttm.base.funcs = &gem_funcs;
+	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);
+
+	/* On failure TTM calls bo_destroy(). */
+	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
+				   &ctx, NULL, NULL, bo_destroy);
+	if (err)
+		return ERR_PTR(err == -ENOMEM && (args->placement & XETILE_PLACE_HBM) ? -ENOSPC :
+											 err);
+	ttm_bo_unreserve(&bo->ttm);
+	return bo;
+}
+
+/**
+ * xetile_bo_validate() - have a BO where the GPU reaches it, and as colored
+ * @bo: BO with its reservation held
+ *
+ * A BO that was evicted comes back and regains its color. May sleep.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -EIO when it was never cleared.
+ */
+int xetile_bo_validate(struct xetile_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+
+	if (bo->clear && dma_fence_get_status(bo->clear) < 0)
+		return -EIO;
+	return tell_lack(bo, ttm_bo_validate(&bo->ttm, &bo->placement, &ctx));
+}
+
+static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)
+{
+	struct xetile_layout layout;
+	struct xetile_color_run *out;
+	u32 n = 0, i;
+
+	xetile_bo_layout(bo, &layout);
+	out = kvcalloc(max(layout.num, 1), sizeof(*out), GFP_KERNEL);
+	if (!out)
+		return -ENOMEM;
+
+	if (!layout.num)
+		out[n++] = (struct xetile_color_run) {
+			.tile = XETILE_COLOR_SYSTEM,
+			.pages = bo->args.size / XETILE_COLOR_PAGE,
+		};
+	for (i = 0; i < layout.num; i++) {
+		u32 pages = layout.ext[i].size / XETILE_COLOR_PAGE;
+
+		if (n && out[n - 1].tile == layout.ext[i].tile)
+			out[n - 1].pages += pages;
+		else
+			out[n++] = (struct xetile_color_run) { layout.ext[i].tile, pages };
+	}
+	*runs = out;
+	*num_runs = n;
+	return 0;
+}
+
+/**
+ * xetile_bo_runs() - where a BO's pages lie now
+ * @bo: BO; its reservation is taken
+ * @runs: out: array for kvfree(); neighbours on the same tile are one run
+ * @num_runs: out: its elements
+ *
+ * Return: 0, -ENOMEM or -ERESTARTSYS.
+ */
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)
+{
+	int err;
+
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	err = fill_runs(bo, runs, num_runs);
+	ttm_bo_unreserve(&bo->ttm);
+	return err;
+}
+
+/**
+ * xetile_bo_hbm_bytes() - bytes of a BO that are in HBM now
+ * @bo: BO
+ * @bytes: out: by tile
+ *
+ * Takes no lock: for statistics, which are old when they are read anyway.
+ */
+void xetile_bo_hbm_bytes(struct xetile_bo *bo, u64 bytes[XETILE_MAX_TILES])
+{
+	int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		bytes[t] = READ_ONCE(bo->hbm_bytes[t]);
+}
+
+/**
+ * xetile_bo_prime_import() - make a GEM object of a dma-buf
+ * @drm: card
+ * @buf: dma-buf
+ *
+ * Return: the exported object itself, with a new reference, when it is one of
+ * this card; ERR_PTR(-EOPNOTSUPP) for any other buffer.
+ */
+struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf)
+{
+	struct drm_gem_object *gem = drm_gem_prime_import(drm, buf);
+
+	/* The core's answer to a foreign buffer, for there is no import hook. */
+	return gem == ERR_PTR(-EINVAL) ? ERR_PTR(-EOPNOTSUPP) : gem;
+}

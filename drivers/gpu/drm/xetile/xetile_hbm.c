@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * HBM: one buddy allocator a tile, and above them one TTM manager for all tiles,
+ * whose resources lie on tiles as the color of their BO says.
+ *
+ * When a tile is full: BOs with pages there are evicted if they are idle; then,
+ * unless the BO is STRICT, what has no room goes to the tile with the most room;
+ * then the BO goes to system memory if its placement allows that; then busy
+ * BOs are waited for and evicted; then the answer is ENOSPC. The order is laid
+ * down by the places of a BO, see xetile_bo.c.
+ */
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+#include <linux/gpu_buddy.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+#include "xetile_hbm.h"
+#include "xetile_sysmem.h"
+
+/*
+ * Part of a bank that BOs of users leave free, so that page tables, which are
+ * pinned and cannot wait for an eviction, find room: 1/128, four times what the
+ * worst mapping of a whole bank takes.
+ */
+#define HBM_RESERVE(usable)	clamp((usable) / 128, SZ_2M, SZ_256M)
+
+/* struct xetile_hbm - allocator of one tile's bank */
+struct xetile_hbm {
+	/* protects @mm and the links of its blocks */
+	struct mutex lock;
+	struct gpu_buddy mm;
+	u64 reserve;
+};
+
+struct xetile_hbm_manager {
+	struct ttm_resource_manager base;
+	struct xetile_device *xt;
+};
+
+static struct xetile_device *manager_to_xt(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct xetile_hbm_manager, base)->xt;
+}
+
+/**
+ * xetile_hbm_capacity() - bytes of a tile that BOs of users can have at most
+ * @tile: the tile
+ *
+ * Return: bytes.
+ */
+u64 xetile_hbm_capacity(const struct xetile_tile *tile)
+{
+	return tile->range.usable - tile->hbm->reserve;
+}
+
+/**
+ * xetile_hbm_used() - bytes of a tile in use now, by users and the driver
+ * @tile: the tile
+ *
+ * Takes the allocator's mutex. Return: bytes.
+ */
+u64 xetile_hbm_used(struct xetile_tile *tile)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	u64 used;
+
+	mutex_lock(&hbm->lock);
+	used = hbm->mm.size - hbm->mm.avail;
+	mutex_unlock(&hbm->lock);
+	return used;
+}
+
+/**
+ * xetile_hbm_alloc() - take one contiguous piece for the driver itself
+ * @tile: tile to take it from
+ * @size: bytes; the piece is aligned to @size rounded up to a power of two
+ * @dpa: out: device physical address
+ * @cookie: out: what xetile_hbm_free() wants
+ *
+ * The piece is within reach of the CPU, and dirty. Takes the allocator's mutex.
+ *
+ * Return: 0, -ENOSPC or -ENOMEM.
+ */
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block;
+	LIST_HEAD(blocks);
+	int err;
+
+	size = roundup_pow_of_two(max_t(u64, size, SZ_4K));
+
+	mutex_lock(&hbm->lock);
+	err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
+				     tile->range.visible < hbm->mm.size ?
+				     GPU_BUDDY_RANGE_ALLOCATION : 0);
+	mutex_unlock(&hbm->lock);
+	if (err)
+		return err;
+
+	/* The smallest page is the whole size, so there is one block. */
+	block = list_first_entry(&blocks, struct gpu_buddy_block, link);
+	list_del(&block->link);
+	*dpa = tile->range.base + gpu_buddy_block_offset(block);
+	*cookie = block;
+	return 0;
+}
+
+/**
+ * xetile_hbm_free() - give a piece back
+ * @tile: tile it was taken from
+ * @cookie: from xetile_hbm_alloc()
+ *
+ * Takes the allocator's mutex.
+ */
+void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+
+	mutex_lock(&hbm->lock);
+	gpu_buddy_free_block(&hbm->mm, cookie);
+	mutex_unlock(&hbm->lock);
+}
+
+/**
+ * xetile_hbm_map() - the CPU's view of a piece of HBM
+ * @tile: tile it lies on
+ * @dpa: device physical address
+ * @size: bytes
+ *
+ * BAR2 shows device physical addresses from 0 on.
+ *
+ * Return: write-combining mapping, NULL when the BAR does not reach so far.
+ */
+void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
+{
+	struct xetile_device *xt = tile->xt;
+
+	if (dpa + size > xt->bar2.size)
+		return NULL;
+	return xt->bar2.map + dpa;
+}
+
+/**
+ * xetile_layout_find() - where a part of an object lies
+ * @layout: layout of the object
+ * @offset: offset into the object in bytes, below its size
+ * @want: bytes the caller cares for
+ * @addr: out: address of the byte at @offset, as the GPU sees it
+ *
+ * Return: bytes from @offset on that lie in a row, not more than @want.
+ */
+u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr)
+{
+	unsigned int lo = 0, hi = layout->num;
+	u64 len;
+
+	want = min(want, layout->size - offset);
+
+	if (layout->dma) {
+		u64 page = offset >> PAGE_SHIFT;
+
+		*addr = layout->dma[page] + offset_in_page(offset);
+		len = PAGE_SIZE - offset_in_page(offset);
+		while (len < want && layout->dma[page + 1] == layout->dma[page] + PAGE_SIZE) {
+			len += PAGE_SIZE;
+			page++;
+		}
+		return min(len, want);
+	}
+
+	while (hi - lo > 1) {
+		unsigned int mid = lo + (hi - lo) / 2;
+
+		if (layout->start[mid] <= offset)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	*addr = layout->ext[lo].addr + (offset - layout->start[lo]);
+	return min(layout->ext[lo].size - (offset - layout->start[lo]), want);
+}
+
+static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
+		      u64 size)
+{
+	struct xetile_extent *last = res->num ? &res->ext[res->num - 1] : NULL;
+	u64 start = last ? res->start[res->num - 1] + last->size : 0;
+
+	if (last && last->tile == tile->id && last->addr + last->size == addr) {
+		last->size += size;
+		return 0;
+	}
+
+	if (res->num == res->room) {
+		unsigned int room = max(16, res->room * 2);
+		struct xetile_extent *ext;
+		u64 *starts;
+
+		ext = kvrealloc(res->ext, array_size(room, sizeof(*ext)), GFP_KERNEL);
+		if (!ext)
+			return -ENOMEM;
+		res->ext = ext;
+		starts = kvrealloc(res->start, array_size(room, sizeof(*starts)), GFP_KERNEL);
+		if (!starts)
+			return -ENOMEM;
+		res->start = starts;
+		res->room = room;
+	}
+	res->ext[res->num] = (struct xetile_extent) {
+		.addr = addr, .size = size, .tile = tile->id,
+	};
+	res->start[res->num++] = start;
+	return 0;
+}
+
+/*
+ * Take @size bytes of a tile in blocks of at least @block bytes, each aligned to
+ * its size; when the bank is too fragmented for that, in smaller ones.
+ */
+static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 size,
+		       u64 block)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *b;
+	LIST_HEAD(blocks);
+	int err;
+
+	for (;; block = block > SZ_2M ? SZ_2M : SZ_64K) {
+		mutex_lock(&hbm->lock);
+		err = -ENOSPC;
+		if (hbm->mm.avail >= size + hbm->reserve)
+			err = gpu_buddy_alloc_blocks(&hbm->mm, 0, hbm->mm.size, size, block,
+						     &blocks, 0);
+		mutex_unlock(&hbm->lock);
+		if (err != -ENOSPC || block == SZ_64K)
+			break;
+	}
+	if (err)
+		return err;
+
+	list_for_each_entry(b, &blocks, link) {
+		err = add_extent(res, tile, tile->range.base + gpu_buddy_block_offset(b),
+				 gpu_buddy_block_size(&hbm->mm, b));
+		if (err)
+			break;
+	}
+	list_splice_tail(&blocks, &res->blocks[tile->id]);
+	if (!err)
+		res->bytes[tile->id] += size;
+	return err;
+}
+
+/* How much of a run to take next, and in blocks of which size */
+static u64 next_part(u64 offset, u64 size, u64 *block)
+{
+	u64 to_2m = ALIGN(offset, SZ_2M) - offset;
+	u64 to_1g = ALIGN(offset, SZ_1G) - offset;
+
+	*block = SZ_64K;
+	if (size < to_2m + SZ_2M)
+		return size;
+	if (to_2m)
+		return to_2m;
+
+	*block = SZ_2M;
+	if (size < to_1g + SZ_1G)
+		return round_down(size, SZ_2M);
+	if (to_1g)
+		return to_1g;
+
+	*block = SZ_1G;
+	return round_down(size, SZ_1G);
+}
+
+/*
+ * Take a run of a BO that starts at @offset. Its middle is made of blocks that
+ * begin where the offset is a multiple of 2 MiB (1 GiB), so that it can be mapped
+ * by leaves of that size. @done tells how much of it could be had.
+ */
+static int take_run(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 offset,
+		    u64 size, u64 *done)
+{
+	int err;
+
+	for (*done = 0; *done < size; ) {
+		u64 block, part = next_part(offset + *done, size - *done, &block);
+
+		err = take_blocks(res, tile, part, block);
+		if (err)
+			return err;
+		*done += part;
+	}
+	return 0;
+}
+
+static u64 room_on(struct xetile_tile *tile)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	u64 avail;
+
+	mutex_lock(&hbm->lock);
+	avail = hbm->mm.avail;
+	mutex_unlock(&hbm->lock);
+	return avail > hbm->reserve ? round_down(avail - hbm->reserve, SZ_64K) : 0;
+}
+
+static struct xetile_tile *roomiest(struct xetile_device *xt, u32 exhausted)
+{
+	struct xetile_tile *best = NULL, *tile;
+	u64 most = 0;
+
+	xetile_for_each_tile(tile, xt) {
+		u64 room = exhausted & BIT(tile->id) ? 0 : room_on(tile);
+
+		if (room > most) {
+			most = room;
+			best = tile;
+		}
+	}
+	return best;
+}
+
+/* Take a run; what its tile has no room for comes from the roomiest others */
+static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			     u32 *exhausted, u32 wanted, u64 offset, u64 size)
+{
+	struct xetile_tile *tile = &xt->tiles[wanted];
+
+	while (size) {
+		u64 room = *exhausted & BIT(tile->id) ? 0 : room_on(tile);
+		u64 done = 0;
+		int err = -ENOSPC;
+
+		if (room)
+			err = take_run(res, tile, offset, min(size, room), &done);
+		if (err && err != -ENOSPC)
+			return err;
+		offset += done;
+		size -= done;
+
+		/* Fragments, or somebody else was faster: this tile gives no more. */
+		if (err)
+			*exhausted |= BIT(tile->id);
+		if (size) {
+			tile = roomiest(xt, *exhausted);
+			if (!tile)
+				return -ENOSPC;
+		}
+	}
+	return 0;
+}
+
+static void release(struct xetile_device *xt, struct xetile_hbm_resource *res)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		mutex_lock(&tile->hbm->lock);
+		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
+		mutex_unlock(&tile->hbm->lock);
+	}
+	kvfree(res->ext);
+	kvfree(res->start);
+}
+
+/* Which tiles lack room for the shares of a BO; NEVER if they are too small for it */
+static u32 lacking(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	struct xetile_tile *tile;
+	u32 lack = 0;
+
+	xetile_for_each_tile(tile, xt) {
+		u64 share = xetile_color_share(&args->color, args->size / XETILE_COLOR_PAGE,
+					       tile->id) * XETILE_COLOR_PAGE;
+
+		if (share > xetile_hbm_capacity(tile))
+			return XETILE_PLACE_NEVER;
+		if (share > room_on(tile))
+			lack |= FIELD_PREP(XETILE_PLACE_SHORT, BIT(tile->id));
+	}
+	return lack;
+}
+
+static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		    const struct xetile_bo_args *args, bool spill, u32 *lack)
+{
+	struct xetile_color_iter it;
+	u64 offset = 0, pages, done;
+	u32 exhausted = 0, t;
+	int err = 0;
+
+	xetile_color_begin(&it, &args->color, args->size / XETILE_COLOR_PAGE);
+	while (!err && xetile_color_next(&it, &t, &pages)) {
+		u64 size = pages * XETILE_COLOR_PAGE;
+
+		err = spill ? take_run_spilling(xt, res, &exhausted, t, offset, size) :
+			      take_run(res, &xt->tiles[t], offset, size, &done);
+		if (err == -ENOSPC && !spill)
+			*lack = FIELD_PREP(XETILE_PLACE_SHORT, BIT(t));
+		offset += size;
+	}
+	return err;
+}
+
+static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *ttm_bo,
+		     const struct ttm_place *place, struct ttm_resource **out)
+{
+	struct xetile_device *xt = manager_to_xt(man);
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm_bo);
+	bool spill = place->flags & XETILE_PLACE_SPILL;
+	struct xetile_hbm_resource *res;
+	u32 lack = 0;
+	int err, i;
+
+	res = kzalloc_obj(*res);
+	if (!res)
+		return -ENOMEM;
+	for (i = 0; i < XETILE_MAX_TILES; i++)
+		INIT_LIST_HEAD(&res->blocks[i]);
+	ttm_resource_init(ttm_bo, place, &res->base);
+
+	if (!spill)
+		lack = lacking(xt, &bo->args);
+	err = lack ? -ENOSPC : take_all(xt, res, &bo->args, spill, &lack);
+	if (err)
+		goto err_free;
+
+	/* TTM wants a number; nothing of ours is found by it. */
+	res->base.start = 0;
+	*out = &res->base;
+	return 0;
+
+err_free:
+	if (err == -ENOSPC)
+		xetile_bo_note_lack(bo, place, lack);
+	release(xt, res);
+	ttm_resource_fini(man, &res->base);
+	kfree(res);
+	return err;
+}
+
+static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base)
+{
+	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
+
+	release(manager_to_xt(man), res);
+	ttm_resource_fini(man, base);
+	kfree(res);
+}
+
+static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,
+			   const struct ttm_place *place, size_t size)
+{
+	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
+	unsigned long lack = FIELD_GET(XETILE_PLACE_SHORT, place->flags);
+	unsigned int t;
+
+	if (place->flags & XETILE_PLACE_NEVER)
+		return false;
+	if (!lack)
+		return true;
+	for_each_set_bit(t, &lack, XETILE_MAX_TILES)
+		if (res->bytes[t])
+			return true;
+	return false;
+}
+
+/* Any HBM will do for a BO that is there: what spilled is not chased back */
+static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
+			   const struct ttm_place *place, size_t size)
+{
+	return true;
+}
+
+static void hbm_debug(struct ttm_resource_manager *man, struct drm_printer *p)
+{
+	struct xetile_device *xt = manager_to_xt(man);
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(p, "tile%u:\n", tile->id);
+		mutex_lock(&tile->hbm->lock);
+		gpu_buddy_print(&tile->hbm->mm);
+		mutex_unlock(&tile->hbm->lock);
+	}
+}
+
+static const struct ttm_resource_manager_func hbm_manager_func = {
+	.alloc = hbm_alloc,
+	.free = hbm_free,
+	.intersects = hbm_intersects,
+	.compatible = hbm_compatible,
+	.debug = hbm_debug,
+};
+
+static void hbm_tile_fini(struct drm_device *drm, void *arg)
+{
+	struct xetile_hbm *hbm = arg;
+
+	gpu_buddy_fini(&hbm->mm);
+	mutex_destroy(&hbm->lock);
+}
+
+static int hbm_tile_init(struct xetile_tile *tile)
+{
+	struct xetile_device *xt = tile->xt;
+	struct xetile_hbm *hbm;
+	int err;
+
+	hbm = drmm_kzalloc(&xt->drm, sizeof(*hbm), GFP_KERNEL);
+	if (!hbm)
+		return -ENOMEM;
+	mutex_init(&hbm->lock);
+	hbm->reserve = HBM_RESERVE(tile->range.usable);
+	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
+	if (err) {
+		mutex_destroy(&hbm->lock);
+		return err;
+	}
+	gpu_buddy_driver_set_lock(&hbm->mm, &hbm->lock);
+	tile->hbm = hbm;
+	return drmm_add_action_or_reset(&xt->drm, hbm_tile_fini, hbm);
+}
+
+static void ttm_fini(struct drm_device *drm, void *arg)
+{
+	ttm_device_fini(&to_xetile_device(drm)->ttm);
+}
+
+static void hbm_manager_fini(struct drm_device *drm, void *arg)
+{
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_hbm_manager *man = arg;
+
+	/* Every BO is gone: an open file or an exported buffer keeps the device. */
+	ttm_resource_manager_set_used(&man->base, false);
+	ttm_resource_manager_evict_all(&xt->ttm, &man->base);
+	ttm_resource_manager_cleanup(&man->base);
+	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, NULL);
+}
+
+/**
+ * xetile_hbm_init() - bring up the memory managers of a card
+ * @xt: card whose tiles are known and whose BAR2 is mapped
+ *
+ * All of it goes with the DRM device, after the last buffer.
+ *
+ * Return: 0 or a negative error code.
+ */
+int xetile_hbm_init(struct xetile_device *xt)
+{
+	struct drm_device *drm = &xt->drm;
+	struct xetile_hbm_manager *man;
+	struct xetile_tile *tile;
+	u64 total = 0;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = hbm_tile_init(tile);
+		if (err)
+			return err;
+		total += tile->range.usable;
+	}
+
+	err = ttm_device_init(&xt->ttm, &xetile_bo_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
+			      drm->vma_offset_manager, 0);
+	if (err)
+		return err;
+	err = drmm_add_action_or_reset(drm, ttm_fini, NULL);
+	if (err)
+		return err;
+
+	err = xetile_sysmem_init(xt);
+	if (err)
+		return err;
+
+	man = drmm_kzalloc(drm, sizeof(*man), GFP_KERNEL);
+	if (!man)
+		return -ENOMEM;
+	man->xt = xt;
+	man->base.func = &hbm_manager_func;
+	ttm_resource_manager_init(&man->base, &xt->ttm, total);
+	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, &man->base);
+	ttm_resource_manager_set_used(&man->base, true);
+	return drmm_add_action_or_reset(drm, hbm_manager_fini, man);
+}

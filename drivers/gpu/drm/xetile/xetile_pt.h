@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_PT_H__
+#define __XETILE_PT_H__
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct xetile_layout;
+struct xetile_pt;
+struct xetile_tile;
+
+/** struct xetile_pt_tree - the page tables of one address space on one tile */
+struct xetile_pt_tree {
+	/** @tile: tile in whose HBM the tables lie */
+	struct xetile_tile *tile;
+	/** @root: the level 4 table */
+	struct xetile_pt *root;
+};
+
+/**
+ * struct xetile_pt_update - a change of page tables, made ready
+ *
+ * A change is staged (that may fail, and can be reverted), sealed (from then on
+ * later changes build on it), and committed: only the commit writes entries
+ * that the hardware may read. Staging needs the lock of the address space; a
+ * commit needs none, but commits must come in the order of the seals.
+ */
+struct xetile_pt_update {
+	/** @records: entries to write, in order */
+	struct list_head records;
+	/** @undo: what a revert puts back, in order of the changes */
+	struct list_head undo;
+	/** @fresh: tables made by this change */
+	struct list_head fresh;
+	/** @retired: tables that this change takes out of use */
+	struct list_head retired;
+};
+
+int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile);
+void xetile_pt_tree_fini(struct xetile_pt_tree *tree);
+u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree);
+
+void xetile_pt_update_init(struct xetile_pt_update *upd);
+int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
+		  const struct xetile_layout *layout, u64 offset, u32 flags);
+int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
+		    u64 size);
+void xetile_pt_revert(struct xetile_pt_update *upd);
+void xetile_pt_seal(struct xetile_pt_update *upd);
+void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired);
+void xetile_pt_free_retired(struct list_head *retired);
+
+int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **table);
+void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, const dma_addr_t *pages,
+			  unsigned int n);
+
+#endif

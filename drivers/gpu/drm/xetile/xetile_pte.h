@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_PTE_H__
+#define __XETILE_PTE_H__
+
+/*
+ * Page table entries: pure, host-tested. Level 0 holds 4 KiB pages, level 1
+ * leaves are 2 MiB, level 2 leaves 1 GiB; levels are those of xt_gtt.h.
+ */
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stdint.h>
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+/* What a mapping may do, and where its memory is */
+#define XETILE_PTE_READONLY	(1u << 0)
+#define XETILE_PTE_SYSTEM	(1u << 1)
+
+/** enum xetile_leaf - sizes of leaves */
+enum xetile_leaf {
+	/** @XETILE_LEAF_4K: level 0, a lone page of system memory */
+	XETILE_LEAF_4K,
+	/** @XETILE_LEAF_PS64: level 0, one of 16 pages that lie in a row and aligned */
+	XETILE_LEAF_PS64,
+	/** @XETILE_LEAF_64K: in a compact level 0 table */
+	XETILE_LEAF_64K,
+	/** @XETILE_LEAF_2M: level 1 */
+	XETILE_LEAF_2M,
+	/** @XETILE_LEAF_1G: level 2 */
+	XETILE_LEAF_1G,
+};
+
+u64 xetile_pde_encode(u64 table, bool compact);
+u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags);
+u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i);
+u64 xetile_pte_expand(u64 pte, unsigned int i);
+u64 xetile_ggtt_encode(u64 addr, bool device);
+
+#endif
