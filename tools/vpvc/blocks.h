@@ -63,6 +63,10 @@ void regs_reset_engine(struct engine *e);
 /* Values a tile's own shape decides; regs_table.c. */
 void regs_reset_shape(struct tile *t);
 
+/* ---- noise.c: what --seed makes of the power-on state ---- */
+void noise_memory(struct tile *t);
+void noise_registers(struct tile *t);
+
 /* Name of a register for the log, NULL if it has none. */
 const char *reg_name(uint32_t off);
 

@@ -108,8 +108,10 @@ int card_create(struct card **out, const struct card_options *opt)
 		err = pci_init(c);
 	if (!err)
 		err = irq_init(c);
-	for (unsigned int i = 0; i < c->num_tiles && !err; i++)
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
 		err = regs_init(&c->tiles[i]);
+		noise_memory(&c->tiles[i]);
+	}
 	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES && !err; n++) {
 			struct engine *e = &c->tiles[i].engines[n];

@@ -163,7 +163,7 @@ struct card_options {
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
-	uint64_t seed;			/* for anything a run may vary */
+	uint64_t seed;			/* of the power-on noise, 0 = zeros */
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */

@@ -107,6 +107,8 @@ int main(int argc, char **argv)
 		fprintf(stderr, "vpvc: --log %s: %s\n", opt.log, strerror(-err));
 		return 1;
 	}
+	/* A peer that is gone is seen where it is written to. */
+	signal(SIGPIPE, SIG_IGN);
 	signal_fd = open_signals();
 	if (signal_fd < 0) {
 		perror("vpvc: signals");

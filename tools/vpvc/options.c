@@ -24,7 +24,7 @@ static const char usage[] =
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
 	"  --log FILE         log there instead of stderr\n"
-	"  --seed N           for what a run may vary (default 0)\n";
+	"  --seed N           power-on noise in memory and registers (default 0: none)\n";
 
 static int refuse(const char *option, const char *value, const char *allowed)
 {

@@ -314,6 +314,7 @@ void regs_reset(struct tile *t)
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reset_engine_rows(&t->engines[n]);
 	regs_reset_shape(t);
+	noise_registers(t);
 	atomic_fetch_add(&t->card->mem_generation, 1);
 }
 

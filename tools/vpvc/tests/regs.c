@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Access rules, hooks, and what a driver's probe reads. */
+#include <string.h>
 #include <unistd.h>
 
 #include "../blocks.h"
@@ -290,4 +291,28 @@ TEST(regs_timestamp)
 	CHECK(b - a >= 192000 && b - a < 19200000);
 	CHECK_EQ(mmio_read(t, XT_RING_TIMESTAMP_UDW(XT_CCS_BASE(0))), card_timestamp() >> 32);
 	test_card_free(c);
+}
+
+TEST(regs_noise_follows_the_seed)
+{
+	struct card_options opt = {
+		.tiles = 2, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5, .seed = 5,
+	};
+	struct card *a = test_card_full(&opt, 0), *b = test_card_full(&opt, 0), *other;
+
+	opt.seed = 6;
+	other = test_card_full(&opt, 0);
+	CHECK(!memcmp(a->hbm, b->hbm, 4096));
+	CHECK(memcmp(a->hbm, other->hbm, 4096));
+	CHECK(memcmp(a->hbm, a->hbm + GIB, 4096));
+	CHECK_EQ(a->tiles[1].ggtt[77], b->tiles[1].ggtt[77]);
+	CHECK(a->tiles[1].ggtt[77] != 0);
+	CHECK_EQ(mmio_read(&a->tiles[0], XT_CCS_MODE), mmio_read(&b->tiles[0], XT_CCS_MODE));
+	/* the carve-outs and what sources state stay as they are */
+	CHECK_EQ(a->hbm[GIB - 1], 0);
+	CHECK_EQ(mmio_read(&a->tiles[0], XT_MTCFG), 0x100);
+	CHECK_EQ(mmio_read(&a->tiles[0], XT_RCU_MODE), 0);
+	test_card_free(a);
+	test_card_free(b);
+	test_card_free(other);
 }
