@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What the command streamer gets: the commands of a launch with their data, and
+ * those of copies and fills. Pure: it writes where it is told to.
+ *
+ * Layout of a launch, the same for every tile, at the general state base:
+ *
+ *   0                   commands
+ *   XT_BATCH_BYTES      cross-thread data: the arguments, a multiple of 32 bytes
+ *   then                a row of local ids for each thread, when hardware cannot
+ *                       make them
+ *
+ * General state is what a kernel's argument loads are relative to, so each tile
+ * reads arguments from its own part of the buffer.
+ */
+#include <errno.h>
+#include <string.h>
+
+#include <xt_bits.h>
+#include <xt_mi_commands.h>
+#include <xt_gfx_commands.h>
+#include <xt_blt_commands.h>
+
+#include "internal.h"
+
+#define MAX_GROUP_ITEMS		1024
+#define LOCAL_ID_LANES		32
+#define LOCAL_ID_ROW		(3 * LOCAL_ID_LANES * sizeof(uint16_t))
+
+/* MOCS indices: 1 uncached, 2 write-back. */
+#define MOCS_UC			1
+#define MOCS_WB			2
+
+/* --- planning a launch --------------------------------------------------------- */
+
+static const struct {
+	uint32_t bytes;
+	uint32_t code;
+} slm_codes[] = {
+	{ 0, XT_SLM_0K }, { 1 << 10, XT_SLM_1K }, { 2 << 10, XT_SLM_2K },
+	{ 4 << 10, XT_SLM_4K }, { 8 << 10, XT_SLM_8K }, { 16 << 10, XT_SLM_16K },
+	{ 24 << 10, XT_SLM_24K }, { 32 << 10, XT_SLM_32K }, { 48 << 10, XT_SLM_48K },
+	{ 64 << 10, XT_SLM_64K }, { 96 << 10, XT_SLM_96K }, { 128 << 10, XT_SLM_128K },
+};
+
+static const struct {
+	uint32_t count;
+	uint32_t code;
+} barrier_codes[] = {
+	{ 0, XT_BARRIERS_NONE }, { 1, XT_BARRIERS_1 }, { 2, XT_BARRIERS_2 },
+	{ 4, XT_BARRIERS_4 }, { 8, XT_BARRIERS_8 }, { 16, XT_BARRIERS_16 },
+	{ 24, XT_BARRIERS_24 }, { 32, XT_BARRIERS_32 },
+};
+
+static uint32_t slm_code(uint32_t bytes)
+{
+	unsigned int i = 0;
+
+	while (i < ARRAY_SIZE(slm_codes) - 1 && slm_codes[i].bytes < bytes)
+		i++;
+	return slm_codes[i].code;
+}
+
+static uint32_t barrier_code(uint32_t count)
+{
+	unsigned int i = 0;
+
+	while (i < ARRAY_SIZE(barrier_codes) - 1 && barrier_codes[i].count < count)
+		i++;
+	return barrier_codes[i].code;
+}
+
+static bool is_pow2(uint32_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* Local memory: what the kernel declares, then each argument's, aligned. */
+static int plan_slm(const struct xetile_kernel *kernel, uint32_t limit, uint32_t *total)
+{
+	const struct xt_kernel_desc *k = kernel->desc;
+	uint64_t size = k->slm_size;
+	uint32_t i;
+
+	for (i = 0; i < k->num_args; i++) {
+		const struct xt_arg *arg = &kernel->args[i];
+
+		if (arg->kind == XETILE_ARG_LOCAL)
+			size = xt_align(size, arg->slm_align) + arg->local_size;
+	}
+	if (limit > slm_codes[ARRAY_SIZE(slm_codes) - 1].bytes)
+		limit = slm_codes[ARRAY_SIZE(slm_codes) - 1].bytes;
+	if (size > limit)
+		return xt_error(-EINVAL, "kernel %s: %" PRIu64 " bytes of local memory exceed %u",
+				k->name, size, limit);
+	*total = size;
+	return 0;
+}
+
+static int plan_shape(const struct xt_kernel_desc *k, const struct xetile_launch_desc *desc,
+		      struct xt_dispatch *d)
+{
+	static const char dims[] = "xyz";
+	unsigned int i;
+
+	if (!desc->groups[0] || !desc->local[0])
+		return xt_error(-EINVAL, "kernel %s: no work-groups, or empty ones", k->name);
+	for (i = 0; i < 3; i++) {
+		d->groups[i] = desc->groups[i] ? desc->groups[i] : 1;
+		d->local[i] = desc->local[i] ? desc->local[i] : 1;
+		d->offset[i] = desc->offset[i];
+		if (d->groups[i] > 1 || d->local[i] > 1 || !i)
+			d->work_dim = i + 1;
+		if (d->local[i] > MAX_GROUP_ITEMS)
+			return xt_error(-EINVAL, "kernel %s: local size %u in %c exceeds %d", k->name,
+					d->local[i], dims[i], MAX_GROUP_ITEMS);
+		if ((uint64_t)d->groups[i] * d->local[i] + d->offset[i] > UINT32_MAX)
+			return xt_error(-EINVAL, "kernel %s: global size in %c exceeds 32 bits",
+					k->name, dims[i]);
+		if (k->required_local[0] && d->local[i] != k->required_local[i])
+			return xt_error(-EINVAL, "kernel %s demands work-groups of %ux%ux%u", k->name,
+					k->required_local[0], k->required_local[1],
+					k->required_local[2]);
+	}
+	return 0;
+}
+
+int xt_dispatch_plan(const struct xetile_kernel *kernel,
+		     const struct drm_xetile_query_device *props, uint32_t num_dss,
+		     unsigned int tiles, const struct xetile_launch_desc *desc,
+		     struct xt_dispatch *d)
+{
+	const struct xt_kernel_desc *k = kernel->desc;
+	uint32_t i, items, eu_threads;
+	int err;
+
+	memset(d, 0, sizeof(*d));
+	for (i = 0; i < k->num_args; i++) {
+		if (!kernel->args[i].set)
+			return xt_error(-EINVAL, "kernel %s: argument %u is not set", k->name, i);
+	}
+	err = plan_shape(k, desc, d);
+	if (!err)
+		err = plan_slm(kernel, props->max_slm, &d->slm_total);
+	if (err)
+		return err;
+
+	/* 256 registers a thread leave half as many threads. */
+	eu_threads = props->threads_per_eu / (k->grf_count == 256 ? 2 : 1);
+	items = d->local[0] * d->local[1];
+	if (items <= MAX_GROUP_ITEMS)
+		items *= d->local[2];
+	d->threads = (items + k->simd - 1) / k->simd;
+	if (items > MAX_GROUP_ITEMS || d->threads > props->eus_per_dss * eu_threads)
+		return xt_error(-EINVAL, "kernel %s: work-groups of %ux%ux%u are too large", k->name,
+				d->local[0], d->local[1], d->local[2]);
+	d->max_threads = num_dss * props->eus_per_dss * eu_threads;
+	if (d->max_threads > UINT16_MAX)
+		d->max_threads = UINT16_MAX;
+
+	/* Hardware makes ids by shifts: x and y must be powers of two. */
+	d->hw_local_ids = k->has_local_ids && k->skip_offset &&
+		is_pow2(d->local[0]) && is_pow2(d->local[1]);
+	d->indirect_size = k->cross_size;
+	if (k->has_local_ids && !d->hw_local_ids)
+		d->indirect_size += d->threads * LOCAL_ID_ROW;
+	if (d->indirect_size > XT_INDIRECT_MAX)
+		return xt_error(-EINVAL, "kernel %s: %u bytes of arguments are too many", k->name,
+				d->indirect_size);
+
+	d->partitioned = tiles > 1;
+	return xetile_plan_partition(d->groups, tiles, desc->rule, &d->plan);
+}
+
+/* --- arguments ---------------------------------------------------------------------- */
+
+static void put_xyz(uint8_t *to, const uint32_t v[3])
+{
+	memcpy(to, v, 3 * sizeof(v[0]));
+}
+
+static void put_u64(uint8_t *to, uint32_t size, uint64_t v)
+{
+	memcpy(to, &v, size < sizeof(v) ? size : sizeof(v));
+}
+
+/* Where the local memory of an argument starts. */
+static uint32_t slm_offset(const struct xetile_kernel *kernel, int32_t index)
+{
+	uint32_t i, size = kernel->desc->slm_size;
+
+	for (i = 0; (int32_t)i <= index; i++) {
+		const struct xt_arg *arg = &kernel->args[i];
+
+		if (arg->kind != XETILE_ARG_LOCAL)
+			continue;
+		size = xt_align(size, arg->slm_align);
+		if ((int32_t)i < index)
+			size += arg->local_size;
+	}
+	return size;
+}
+
+static void put_payload(uint8_t *cross, const struct xetile_kernel *kernel,
+			const struct xt_dispatch *d, const struct xt_payload *p)
+{
+	const struct xetile_module *m = kernel->module;
+	const struct xt_arg *arg = p->arg >= 0 ? &kernel->args[p->arg] : NULL;
+	uint32_t global[3];
+	uint8_t *to = cross + p->offset;
+	unsigned int i;
+
+	switch (p->type) {
+	case XT_ARG_GLOBAL_OFFSET:
+		put_xyz(to, d->offset);
+		break;
+	case XT_ARG_LOCAL_SIZE:
+	case XT_ARG_ENQUEUED_LOCAL_SIZE:
+		put_xyz(to, d->local);
+		break;
+	case XT_ARG_GROUP_COUNT:
+		put_xyz(to, d->groups);
+		break;
+	case XT_ARG_GLOBAL_SIZE:
+		for (i = 0; i < 3; i++)
+			global[i] = d->groups[i] * d->local[i];
+		put_xyz(to, global);
+		break;
+	case XT_ARG_WORK_DIM:
+		put_u64(to, p->size, d->work_dim);
+		break;
+	case XT_ARG_VALUE:
+		memcpy(to, arg->value + p->source, p->size);
+		break;
+	case XT_ARG_POINTER:
+		put_u64(to, p->size, arg->address);
+		break;
+	case XT_ARG_BUFFER_SIZE:
+		put_u64(to, p->size, arg->buffer_size);
+		break;
+	case XT_ARG_SLM:
+		put_u64(to, p->size, slm_offset(kernel, p->arg));
+		break;
+	case XT_ARG_CONST_BASE:
+	case XT_ARG_GLOBAL_BASE:
+		i = p->type == XT_ARG_CONST_BASE ? XT_DATA_CONST : XT_DATA_GLOBAL;
+		put_u64(to, p->size, m->data[i] ? m->data[i]->addr : 0);
+		break;
+	case XT_ARG_ZERO:
+	case XT_ARG_NOTHING:
+	case XT_ARG_REFUSED:
+		break;
+	}
+}
+
+/*
+ * A row holds 32 lanes of x, then of y, then of z, whatever the thread's width;
+ * x runs fastest over the work-items of the group.
+ */
+static void put_local_ids(uint8_t *rows, uint32_t simd, const struct xt_dispatch *d)
+{
+	uint32_t thread, lane, item;
+
+	for (thread = 0; thread < d->threads; thread++) {
+		uint16_t ids[3][LOCAL_ID_LANES] = { { 0 } };
+
+		for (lane = 0; lane < simd; lane++) {
+			item = thread * simd + lane;
+			ids[0][lane] = item % d->local[0];
+			ids[1][lane] = item / d->local[0] % d->local[1];
+			ids[2][lane] = item / (d->local[0] * d->local[1]);
+		}
+		memcpy(rows + thread * LOCAL_ID_ROW, ids, sizeof(ids));
+	}
+}
+
+void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
+		       const struct xt_dispatch *d)
+{
+	const struct xt_kernel_desc *k = kernel->desc;
+	uint32_t i;
+
+	memset(to, 0, d->indirect_size);
+	for (i = 0; i < k->num_payloads; i++)
+		put_payload(to, kernel, d, &k->payloads[i]);
+	if (k->has_local_ids && !d->hw_local_ids)
+		put_local_ids(to + k->cross_size, k->simd, d);
+}
+
+/* --- commands of a launch -------------------------------------------------------------- */
+
+static uint32_t *emit_pipe_control(uint32_t *dw, uint32_t flags0, uint32_t flags1)
+{
+	memset(dw, 0, XT_PIPE_CONTROL_DWORDS * sizeof(*dw));
+	dw[0] = XT_PIPE_CONTROL | flags0;
+	dw[1] = flags1 | XT_PIPE_CONTROL1_CS_STALL;
+	return dw + XT_PIPE_CONTROL_DWORDS;
+}
+
+static uint32_t *emit_pipeline_select(uint32_t *dw, bool systolic)
+{
+	*dw++ = XT_PIPELINE_SELECT |
+		XT_FIELD_PREP(XT_PIPELINE_SELECT_MASK,
+			      XT_PIPELINE_SELECT_PIPELINE | XT_PIPELINE_SELECT_SYSTOLIC) |
+		XT_FIELD_PREP(XT_PIPELINE_SELECT_PIPELINE, XT_PIPELINE_SELECT_GPGPU) |
+		(systolic ? XT_PIPELINE_SELECT_SYSTOLIC : 0);
+	return dw;
+}
+
+static uint32_t *emit_compute_mode(uint32_t *dw, bool large_grf)
+{
+	*dw++ = XT_STATE_COMPUTE_MODE;
+	*dw++ = XT_SCM_MASKED(XT_SCM_NON_COHERENT | XT_SCM_EU_SCHEDULING | XT_SCM_LARGE_GRF,
+			      XT_FIELD_PREP(XT_SCM_NON_COHERENT, XT_SCM_NON_COHERENT_GPU) |
+			      XT_FIELD_PREP(XT_SCM_EU_SCHEDULING, XT_SCM_EU_SCHEDULING_RR_STALL) |
+			      (large_grf ? XT_SCM_LARGE_GRF : 0));
+	return dw;
+}
+
+static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads)
+{
+	memset(dw, 0, XT_CFE_STATE_DWORDS * sizeof(*dw));
+	dw[0] = XT_CFE_STATE;
+	dw[3] = XT_CFE3_OVERDISPATCH_DISABLE |
+		XT_FIELD_PREP(XT_CFE3_OVERDISPATCH, XT_CFE3_OVERDISPATCH_NORMAL) |
+		XT_FIELD_PREP(XT_CFE3_MAX_THREADS, max_threads);
+	return dw + XT_CFE_STATE_DWORDS;
+}
+
+static void put_base(uint32_t *dw, uint64_t base)
+{
+	dw[0] = XT_LOWER_32(base) | XT_FIELD_PREP(XT_SBA_MOCS, MOCS_WB) | XT_SBA_MODIFY;
+	dw[1] = XT_UPPER_32(base);
+}
+
+static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t instruction)
+{
+	memset(dw, 0, XT_STATE_BASE_ADDRESS_DWORDS * sizeof(*dw));
+	dw[0] = XT_STATE_BASE_ADDRESS;
+	put_base(dw + XT_SBA_GENERAL_DW, general);
+	dw[XT_SBA_STATELESS_DW] = XT_FIELD_PREP(XT_SBA_STATELESS_MOCS, MOCS_WB);
+	/* No surface or sampler is used: these only must not dangle. */
+	put_base(dw + XT_SBA_SURFACE_DW, general);
+	put_base(dw + XT_SBA_DYNAMIC_DW, general);
+	put_base(dw + XT_SBA_INSTRUCTION_DW, instruction);
+	dw[XT_SBA_GENERAL_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
+	dw[XT_SBA_DYNAMIC_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
+	dw[XT_SBA_INDIRECT_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
+	dw[XT_SBA_INSTRUCTION_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
+	put_base(dw + XT_SBA_BINDLESS_DW, general);
+	return dw + XT_STATE_BASE_ADDRESS_DWORDS;
+}
+
+static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
+			     const struct xt_dispatch *d, const struct xt_batch_place *place)
+{
+	static const uint32_t partition_type[3] = {
+		XT_COMPUTE_WALKER_PARTITION_X, XT_COMPUTE_WALKER_PARTITION_Y,
+		XT_COMPUTE_WALKER_PARTITION_Z,
+	};
+	uint32_t simd = k->simd == 16 ? XT_COMPUTE_WALKER_SIMD16 : XT_COMPUTE_WALKER_SIMD32;
+	uint32_t rest = d->local[0] * d->local[1] * d->local[2] % k->simd;
+	uint64_t start = k->image_offset + (d->hw_local_ids ? k->skip_offset : 0);
+	uint32_t *idd = dw + XT_COMPUTE_WALKER_IDD_DW;
+	unsigned int i;
+
+	memset(dw, 0, XT_COMPUTE_WALKER_DWORDS * sizeof(*dw));
+	dw[0] = XT_COMPUTE_WALKER | (k->has_dpas ? XT_COMPUTE_WALKER0_SYSTOLIC : 0);
+	dw[2] = XT_FIELD_PREP(XT_COMPUTE_WALKER2_INDIRECT_LENGTH, d->indirect_size);
+	dw[3] = place->indirect & XT_COMPUTE_WALKER3_INDIRECT_START;
+	dw[4] = XT_FIELD_PREP(XT_COMPUTE_WALKER4_SIMD, simd) |
+		XT_FIELD_PREP(XT_COMPUTE_WALKER4_MESSAGE_SIMD, simd);
+	if (d->hw_local_ids)
+		dw[4] |= XT_COMPUTE_WALKER4_GENERATE_LOCAL |
+			XT_FIELD_PREP(XT_COMPUTE_WALKER4_EMIT_LOCAL, 7);
+	dw[XT_COMPUTE_WALKER_EXEC_MASK_DW] = rest ? (1u << rest) - 1 : ~0u;
+	dw[6] = XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_X, d->local[0] - 1) |
+		XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_Y, d->local[1] - 1) |
+		XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_Z, d->local[2] - 1);
+	for (i = 0; i < 3; i++)
+		dw[XT_COMPUTE_WALKER_GROUPS_DW(i)] = d->groups[i];
+	/* Each tile takes its share by its partition number, which the driver sets. */
+	if (d->partitioned) {
+		dw[0] |= XT_COMPUTE_WALKER0_PARTITION;
+		dw[2] |= XT_FIELD_PREP(XT_COMPUTE_WALKER2_PARTITION_TYPE,
+				       partition_type[d->plan.dim]);
+		dw[XT_COMPUTE_WALKER_PARTITION_SIZE_DW] = d->plan.share;
+	}
+
+	idd[0] = (uint32_t)start & XT_IDD0_KERNEL_START;
+	idd[2] = XT_IDD2_DENORM_BY_KERNEL;
+	idd[5] = XT_FIELD_PREP(XT_IDD5_THREADS, d->threads) |
+		XT_FIELD_PREP(XT_IDD5_SLM, slm_code(d->slm_total)) |
+		XT_FIELD_PREP(XT_IDD5_BARRIERS, barrier_code(k->barriers));
+	return dw + XT_COMPUTE_WALKER_DWORDS;
+}
+
+/* A batch ends on a qword. */
+static unsigned int end_batch(uint32_t *start, uint32_t *dw)
+{
+	*dw++ = XT_MI_BATCH_BUFFER_END;
+	if ((dw - start) % 2)
+		*dw++ = XT_MI_NOOP;
+	return dw - start;
+}
+
+unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
+			     const struct xt_dispatch *d, const struct xt_batch_place *place)
+{
+	const uint32_t flush = XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH;
+	uint32_t *dw = start;
+
+	/*
+	 * Arguments and code were written since the caches last looked; and state
+	 * may be changed only when what runs before has drained.
+	 */
+	dw = emit_pipe_control(dw, flush, XT_PIPE_CONTROL1_STATE_INVALIDATE |
+			       XT_PIPE_CONTROL1_CONST_INVALIDATE |
+			       XT_PIPE_CONTROL1_INSTR_INVALIDATE);
+	dw = emit_pipeline_select(dw, k->has_dpas);
+	dw = emit_compute_mode(dw, k->grf_count == 256);
+	dw = emit_cfe_state(dw, d->max_threads);
+	dw = emit_base_address(dw, place->base, place->image);
+	dw = emit_walker(dw, k, d, place);
+	dw = emit_pipe_control(dw, flush, 0);
+	return end_batch(start, dw);
+}
+
+/* --- copies and fills --------------------------------------------------------------------- */
+
+/*
+ * A command handles a matrix of up to 16 Ki rows of 16 KiB; what is left over is
+ * less than a row and goes as a line of bytes.
+ */
+#define COPY_ROW	0x4000u
+#define COPY_ROWS	0x4000u
+
+/* Bytes the next command handles, and its rows: 0 for a line. */
+static uint64_t next_piece(uint64_t size, uint32_t *rows)
+{
+	uint64_t n = size / COPY_ROW;
+
+	*rows = n > COPY_ROWS ? COPY_ROWS : n;
+	return *rows ? (uint64_t)*rows * COPY_ROW : size;
+}
+
+uint64_t xt_batch_copy_bytes(uint64_t size)
+{
+	uint64_t max = (uint64_t)COPY_ROW * COPY_ROWS;
+	uint64_t commands = size / max + 2;
+
+	return (commands * XT_MEM_COPY_DWORDS + 8) * sizeof(uint32_t);
+}
+
+static uint32_t *emit_copy_end(uint32_t *dw)
+{
+	*dw++ = XT_MI_FLUSH_DW_QW;
+	memset(dw, 0, 4 * sizeof(*dw));
+	return dw + 4;
+}
+
+unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size)
+{
+	uint32_t *dw = start, rows;
+	uint64_t piece;
+
+	for (; size; size -= piece, dst += piece, src += piece) {
+		piece = next_piece(size, &rows);
+		memset(dw, 0, XT_MEM_COPY_DWORDS * sizeof(*dw));
+		dw[0] = XT_MEM_COPY | XT_FIELD_PREP(XT_MEM_TYPE, rows ? XT_MEM_TYPE_MATRIX :
+						    XT_MEM_TYPE_LINEAR);
+		dw[1] = XT_FIELD_PREP(XT_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
+		if (rows) {
+			dw[2] = XT_FIELD_PREP(XT_MEM_DIM, rows - 1);
+			dw[3] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
+			dw[4] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
+		}
+		dw[5] = XT_LOWER_32(src);
+		dw[6] = XT_UPPER_32(src);
+		dw[7] = XT_LOWER_32(dst);
+		dw[8] = XT_UPPER_32(dst);
+		dw[9] = XT_FIELD_PREP(XT_MEM_COPY9_DST_MOCS, XT_BLT_MOCS(MOCS_UC)) |
+			XT_FIELD_PREP(XT_MEM_COPY9_SRC_MOCS, XT_BLT_MOCS(MOCS_UC));
+		dw += XT_MEM_COPY_DWORDS;
+	}
+	return end_batch(start, emit_copy_end(dw));
+}
+
+unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t value)
+{
+	uint32_t *dw = start, rows;
+	uint64_t piece;
+
+	for (; size; size -= piece, dst += piece) {
+		piece = next_piece(size, &rows);
+		memset(dw, 0, XT_MEM_SET_DWORDS * sizeof(*dw));
+		dw[0] = XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, rows ? XT_MEM_TYPE_MATRIX :
+						   XT_MEM_TYPE_LINEAR);
+		dw[1] = XT_FIELD_PREP(XT_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
+		if (rows) {
+			dw[2] = XT_FIELD_PREP(XT_MEM_DIM, rows - 1);
+			dw[3] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
+		}
+		dw[4] = XT_LOWER_32(dst);
+		dw[5] = XT_UPPER_32(dst);
+		dw[6] = XT_FIELD_PREP(XT_MEM_SET6_MOCS, XT_BLT_MOCS(MOCS_UC)) |
+			XT_FIELD_PREP(XT_MEM_SET6_VALUE, value);
+		dw += XT_MEM_SET_DWORDS;
+	}
+	return end_batch(start, emit_copy_end(dw));
+}

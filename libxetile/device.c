@@ -1,0 +1,670 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cards, tiles and cslices, as far as the environment lets them be seen. Cards
+ * are numbered in PCI order over all cards of the driver, opened or not, so
+ * that a number means the same card to every process.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define MAX_CARDS	64
+
+struct xetile_platform {
+	enum xetile_hierarchy hierarchy;
+	unsigned int num_cards;
+	struct xt_card *cards[MAX_CARDS];
+	unsigned int num_top;
+	struct xetile_device **top;
+};
+
+/* --- asking the driver ---------------------------------------------------- */
+
+static int query_fd(int fd, uint32_t item, void **answer, uint32_t *size)
+{
+	struct drm_xetile_query query = { .item = item };
+	void *data;
+	int err;
+
+	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (err)
+		return err;
+	if (!query.size || query.size > 1 << 20)
+		return -EIO;
+	data = calloc(1, query.size);
+	if (!data)
+		return -ENOMEM;
+	query.data = (uintptr_t)data;
+	*size = query.size;
+	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (!err && query.size > *size)
+		err = -EIO;
+	if (err) {
+		free(data);
+		return err;
+	}
+	*answer = data;
+	*size = query.size;
+	return 0;
+}
+
+/*
+ * Cards are opened for the question only: an open file of ours must not be what
+ * keeps a CCS mode from being changed.
+ */
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, void **answer,
+		  uint32_t *size)
+{
+	int err, own = -1;
+
+	if (fd < 0) {
+		fd = own = xt_door.open(card->node);
+		if (own < 0)
+			return xt_error(own, "cannot open %s: %s", card->node, strerror(-own));
+	}
+	err = query_fd(fd, item, answer, size);
+	if (own >= 0)
+		close(own);
+	if (err)
+		return xt_error(err, "card %u (%s) does not answer query %u: %s",
+				card->number, card->pci, item, strerror(-err));
+	return 0;
+}
+
+static int bad_answer(const struct xt_card *card, const char *what)
+{
+	return xt_error(-EIO, "card %u (%s): the driver's %s makes no sense",
+			card->number, card->pci, what);
+}
+
+int xt_card_tiles(const struct xt_card *card,
+		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES])
+{
+	struct drm_xetile_query_tile *answer;
+	uint32_t size, t, n = card->props.num_tiles;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_TILES, (void **)&answer, &size);
+	if (err)
+		return err;
+	if (size != n * sizeof(*answer))
+		err = bad_answer(card, "number of tiles");
+	for (t = 0; t < n && !err; t++) {
+		const struct drm_xetile_query_tile *tile = &answer[t];
+
+		if (tile->tile != t)
+			err = bad_answer(card, "order of tiles");
+		else if (tile->num_cslices > XETILE_MAX_CSLICES ||
+			 tile->ccs_mode > tile->num_cslices || !tile->ccs_mode)
+			err = bad_answer(card, "CCS mode");
+		else if (!tile->num_dss || tile->num_dss > 64)
+			err = bad_answer(card, "number of dual subslices");
+		else if (tile->hbm_used > tile->hbm_total)
+			err = bad_answer(card, "HBM usage");
+	}
+	if (!err)
+		memcpy(tiles, answer, size);
+	free(answer);
+	return err;
+}
+
+static int card_device(struct xt_card *card)
+{
+	struct drm_xetile_query_device *answer;
+	uint32_t size;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_DEVICE, (void **)&answer, &size);
+	if (err)
+		return err;
+	if (size < sizeof(*answer))
+		err = bad_answer(card, "device description");
+	else
+		card->props = *answer;
+	free(answer);
+	if (err)
+		return err;
+
+	if (!card->props.num_tiles || card->props.num_tiles > XETILE_MAX_TILES)
+		return bad_answer(card, "number of tiles");
+	if (card->props.color_page != XETILE_COLOR_PAGE)
+		return bad_answer(card, "color page");
+	if (!card->props.bind_align || XETILE_COLOR_PAGE % card->props.bind_align)
+		return bad_answer(card, "bind alignment");
+	if (!card->props.eus_per_dss || card->props.eus_per_dss > 64 ||
+	    !card->props.threads_per_eu || card->props.threads_per_eu > 64)
+		return bad_answer(card, "number of threads");
+	return xt_card_tiles(card, card->tiles);
+}
+
+/* --- building the tree ------------------------------------------------------ */
+
+static struct xetile_device *device_new(struct xt_card *card, struct xetile_device *parent,
+					enum xetile_device_kind kind, uint32_t tile,
+					uint32_t cslice)
+{
+	struct xetile_device *device = calloc(1, sizeof(*device));
+
+	if (!device)
+		return NULL;
+	device->card = card;
+	device->parent = parent;
+	device->kind = kind;
+	device->tile = tile;
+	device->cslice = cslice;
+	device->first_cslice = cslice;
+	device->tile_mask = 1u << tile;
+	if (parent)
+		parent->subs[parent->num_subs++] = device;
+	return device;
+}
+
+static void device_free(struct xetile_device *device)
+{
+	unsigned int i;
+
+	if (!device)
+		return;
+	for (i = 0; i < device->num_subs; i++)
+		device_free(device->subs[i]);
+	free(device);
+}
+
+/* The cslices of a tile that the mask lets be seen, as a bit mask. */
+static uint32_t seen_cslices(const struct xt_mask *mask, enum xetile_hierarchy hierarchy,
+			     const struct xt_card *card, uint32_t tile, uint32_t flat)
+{
+	uint32_t all = (1u << card->tiles[tile].ccs_mode) - 1, seen = 0;
+	unsigned int i;
+
+	if (mask->all)
+		return all;
+	for (i = 0; i < mask->num; i++) {
+		const struct xt_selector *sel = &mask->entries[i];
+
+		if (hierarchy != XETILE_COMPOSITE) {
+			if (sel->depth == 1 && sel->card == flat)
+				return all;
+			continue;
+		}
+		if (sel->card != card->number)
+			continue;
+		if (sel->depth == 1)
+			return all;
+		if (sel->tile != tile)
+			continue;
+		if (sel->depth == 2)
+			return all;
+		if (sel->cslice < 32)
+			seen |= all & (1u << sel->cslice);
+	}
+	return seen;
+}
+
+static int build_tile(struct xt_card *card, uint32_t tile, uint32_t cslices)
+{
+	uint32_t c, mode = card->tiles[tile].ccs_mode;
+	struct xetile_device *device;
+
+	device = device_new(card, card->root, XETILE_DEVICE_TILE, tile, 0);
+	if (!device)
+		return -ENOMEM;
+	card->root->tile_mask |= 1u << tile;
+	device->first_cslice = __builtin_ctz(cslices);
+	device->one_cslice = mode > 1 && !(cslices & (cslices - 1));
+	/* A tile whose work has one engine anyway cannot be split. */
+	for (c = 0; mode > 1 && c < mode; c++) {
+		if ((cslices & (1u << c)) &&
+		    !device_new(card, device, XETILE_DEVICE_CSLICE, tile, c))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int build_card(struct xetile_platform *platform, struct xt_card *card,
+		      const struct xt_mask *mask, uint32_t *flat)
+{
+	uint32_t t, cslices;
+
+	card->root = device_new(card, NULL, XETILE_DEVICE_ROOT, 0, 0);
+	if (!card->root)
+		return -ENOMEM;
+	card->root->tile_mask = 0;
+	for (t = 0; t < card->props.num_tiles; t++, (*flat)++) {
+		cslices = seen_cslices(mask, platform->hierarchy, card, t, *flat);
+		if (cslices && build_tile(card, t, cslices))
+			return -ENOMEM;
+	}
+	if (card->root->num_subs) {
+		card->root->tile = card->root->subs[0]->tile;
+		card->root->first_cslice = card->root->subs[0]->first_cslice;
+		card->root->one_cslice = card->root->subs[0]->one_cslice;
+	}
+	return 0;
+}
+
+static int build_top(struct xetile_platform *platform)
+{
+	unsigned int c, t;
+
+	platform->top = calloc(MAX_CARDS * XETILE_MAX_TILES, sizeof(*platform->top));
+	if (!platform->top)
+		return -ENOMEM;
+	for (c = 0; c < platform->num_cards; c++) {
+		struct xetile_device *root = platform->cards[c]->root;
+
+		if (!root->num_subs)
+			continue;
+		if (platform->hierarchy == XETILE_COMPOSITE) {
+			platform->top[platform->num_top++] = root;
+			continue;
+		}
+		for (t = 0; t < root->num_subs; t++) {
+			platform->top[platform->num_top++] = root->subs[t];
+			if (platform->hierarchy == XETILE_FLAT)
+				root->subs[t]->parent = NULL;
+		}
+	}
+	return 0;
+}
+
+int xt_platform_build(const struct xt_node *nodes, unsigned int num,
+		      const struct xt_env *env, struct xetile_platform **out)
+{
+	struct xt_ccs_wish wishes[MAX_CARDS];
+	struct xetile_platform *platform;
+	unsigned int i, failed = 0;
+	struct xt_mask mask;
+	int err, w, num_wishes;
+	uint32_t flat = 0;
+	bool scaling;
+
+	platform = calloc(1, sizeof(*platform));
+	if (!platform)
+		return xt_error(-ENOMEM, "out of memory");
+	err = xt_hierarchy_parse(env->hierarchy, &platform->hierarchy);
+	if (!err)
+		err = xt_mask_parse(env->affinity, &mask);
+	if (!err)
+		err = xt_switch_parse("EnableImplicitScaling", env->scaling_compat, true, &scaling);
+	if (!err)
+		err = xt_switch_parse("XETILE_IMPLICIT_SCALING", env->scaling, scaling, &scaling);
+	num_wishes = err ? err : xt_ccs_wishes_parse(env->ccs, wishes, MAX_CARDS);
+	if (num_wishes < 0) {
+		err = num_wishes;
+		goto fail;
+	}
+
+	for (i = 0; i < num && i < MAX_CARDS; i++) {
+		struct xt_card *card = calloc(1, sizeof(*card));
+
+		if (!card) {
+			err = xt_error(-ENOMEM, "out of memory");
+			goto fail;
+		}
+		card->platform = platform;
+		card->number = i;
+		card->implicit_scaling = scaling;
+		memcpy(card->pci, nodes[i].pci, sizeof(card->pci));
+		memcpy(card->node, nodes[i].node, sizeof(card->node));
+		memcpy(card->sysfs, nodes[i].sysfs, sizeof(card->sysfs));
+		for (w = 0; w < num_wishes; w++) {
+			if (wishes[w].card == i)
+				card->wished_mode = wishes[w].mode;
+		}
+		err = card_device(card);
+		if (err) {
+			/* One card that is out of reach must not hide the others. */
+			free(card);
+			failed++;
+			continue;
+		}
+		platform->cards[platform->num_cards++] = card;
+		err = build_card(platform, card, &mask, &flat);
+		if (err) {
+			xt_error(err, "out of memory");
+			goto fail;
+		}
+	}
+	if (failed && !platform->num_cards)
+		goto fail;
+	err = build_top(platform);
+	if (err) {
+		xt_error(err, "out of memory");
+		goto fail;
+	}
+	*out = platform;
+	return 0;
+fail:
+	xetile_platform_close(platform);
+	return err;
+}
+
+void xetile_platform_close(struct xetile_platform *platform)
+{
+	unsigned int i;
+
+	if (!platform)
+		return;
+	for (i = 0; i < platform->num_cards; i++) {
+		device_free(platform->cards[i]->root);
+		free(platform->cards[i]);
+	}
+	free(platform->top);
+	free(platform);
+}
+
+/* --- finding the nodes -------------------------------------------------------- */
+
+static bool is_ours(const char *sysfs)
+{
+	char path[128], link[256];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/driver", sysfs);
+	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0)
+		return false;
+	link[len] = 0;
+	return strrchr(link, '/') && !strcmp(strrchr(link, '/'), "/xetile");
+}
+
+static int by_pci(const void *a, const void *b)
+{
+	return strcmp(((const struct xt_node *)a)->pci, ((const struct xt_node *)b)->pci);
+}
+
+static unsigned int find_nodes(struct xt_node *nodes)
+{
+	drmDevicePtr devices[MAX_CARDS];
+	unsigned int num = 0;
+	int i, found;
+
+	found = drmGetDevices2(0, devices, MAX_CARDS);
+	if (found > MAX_CARDS)
+		found = MAX_CARDS;
+	for (i = 0; i < found; i++) {
+		struct xt_node *node = &nodes[num];
+		int type;
+
+		if (devices[i]->bustype != DRM_BUS_PCI)
+			continue;
+		snprintf(node->pci, sizeof(node->pci), "%04x:%02x:%02x.%x",
+			 devices[i]->businfo.pci->domain, devices[i]->businfo.pci->bus,
+			 devices[i]->businfo.pci->dev, devices[i]->businfo.pci->func);
+		snprintf(node->sysfs, sizeof(node->sysfs), "/sys/bus/pci/devices/%s",
+			 node->pci);
+		if (!is_ours(node->sysfs))
+			continue;
+		type = devices[i]->available_nodes & (1 << DRM_NODE_RENDER) ?
+			DRM_NODE_RENDER : DRM_NODE_PRIMARY;
+		if (!(devices[i]->available_nodes & (1 << type)))
+			continue;
+		snprintf(node->node, sizeof(node->node), "%s", devices[i]->nodes[type]);
+		num++;
+	}
+	if (found > 0)
+		drmFreeDevices(devices, found);
+	qsort(nodes, num, sizeof(*nodes), by_pci);
+	return num;
+}
+
+int xetile_platform_open(struct xetile_platform **out)
+{
+	const struct xt_env env = {
+		.affinity = getenv("ZE_AFFINITY_MASK"),
+		.hierarchy = getenv("ZE_FLAT_DEVICE_HIERARCHY"),
+		.scaling = getenv("XETILE_IMPLICIT_SCALING"),
+		.scaling_compat = getenv("EnableImplicitScaling"),
+		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
+	};
+	struct xt_node *nodes = calloc(MAX_CARDS, sizeof(*nodes));
+	int err;
+
+	if (!nodes)
+		return xt_error(-ENOMEM, "out of memory");
+	err = xt_platform_build(nodes, find_nodes(nodes), &env, out);
+	free(nodes);
+	return err;
+}
+
+/* --- looking at devices --------------------------------------------------------- */
+
+enum xetile_hierarchy xetile_platform_hierarchy(const struct xetile_platform *platform)
+{
+	return platform->hierarchy;
+}
+
+unsigned int xetile_platform_num_devices(const struct xetile_platform *platform)
+{
+	return platform->num_top;
+}
+
+struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
+					     unsigned int index)
+{
+	return index < platform->num_top ? platform->top[index] : NULL;
+}
+
+static struct xetile_device *find_sub(struct xetile_device *parent, uint32_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < parent->num_subs; i++) {
+		const struct xetile_device *sub = parent->subs[i];
+
+		if ((sub->kind == XETILE_DEVICE_TILE ? sub->tile : sub->cslice) == number)
+			return parent->subs[i];
+	}
+	return NULL;
+}
+
+int xetile_platform_select(struct xetile_platform *platform, const char *selector,
+			   struct xetile_device **out)
+{
+	struct xetile_device *device = NULL;
+	struct xt_selector sel;
+	unsigned int i;
+	int err;
+
+	err = xt_selector_parse(selector, &sel);
+	if (err)
+		return err;
+	for (i = 0; i < platform->num_cards; i++) {
+		if (platform->cards[i]->number == sel.card && platform->cards[i]->root->num_subs)
+			device = platform->cards[i]->root;
+	}
+	if (!device)
+		return xt_error(-ENODEV, "%s: there is no card %u, or it is hidden", selector,
+				sel.card);
+	if (sel.depth > 1)
+		device = find_sub(device, sel.tile);
+	if (!device)
+		return xt_error(-ENODEV, "%s: card %u has no tile %u, or it is hidden", selector,
+				sel.card, sel.tile);
+	if (sel.depth > 2) {
+		struct xetile_device *tile = device;
+		uint32_t mode = tile->card->tiles[tile->tile].ccs_mode;
+
+		device = find_sub(tile, sel.cslice);
+		/* In mode 1 the only cslice is the tile. */
+		if (!device && mode == 1 && !sel.cslice)
+			device = tile;
+		if (!device)
+			return xt_error(-ENODEV, "%s: tile %u has no cslice %u in CCS mode %u, or it is hidden",
+					selector, sel.tile, sel.cslice, mode);
+	}
+	*out = device;
+	return 0;
+}
+
+unsigned int xetile_device_num_sub_devices(const struct xetile_device *device)
+{
+	return device->num_subs;
+}
+
+struct xetile_device *xetile_device_sub_device(struct xetile_device *device,
+					       unsigned int index)
+{
+	return index < device->num_subs ? device->subs[index] : NULL;
+}
+
+struct xetile_device *xetile_device_parent(const struct xetile_device *device)
+{
+	return device->parent;
+}
+
+void xetile_device_selector(const struct xetile_device *device, char *buf, size_t size)
+{
+	uint32_t card = device->card->number;
+
+	switch (device->kind) {
+	case XETILE_DEVICE_ROOT:
+		snprintf(buf, size, "%u", card);
+		break;
+	case XETILE_DEVICE_TILE:
+		snprintf(buf, size, "%u.%u", card, device->tile);
+		break;
+	case XETILE_DEVICE_CSLICE:
+		snprintf(buf, size, "%u.%u.%u", card, device->tile, device->cslice);
+		break;
+	}
+}
+
+/* Without implicit scaling a root has exactly its first tile's resources. */
+uint32_t xt_device_work_mask(const struct xetile_device *device)
+{
+	if (device->kind == XETILE_DEVICE_ROOT && device->card->implicit_scaling)
+		return device->tile_mask;
+	return 1u << device->tile;
+}
+
+/* Vector engines of one of the tile's compute engines, for a cslice's share. */
+static uint32_t engine_eus(const struct xetile_device *device)
+{
+	struct xetile_engine_info engines[16];
+	int i, num;
+
+	num = xetile_device_get_engines((struct xetile_device *)device, engines,
+					ARRAY_SIZE(engines));
+	for (i = 0; i < num && i < (int)ARRAY_SIZE(engines); i++) {
+		if (!engines[i].is_copy)
+			return engines[i].num_eus;
+	}
+	return 0;
+}
+
+int xetile_device_get_info(struct xetile_device *device, struct xetile_device_info *info)
+{
+	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
+	const struct xt_card *card = device->card;
+	uint32_t t, mask = xt_device_work_mask(device);
+	int err;
+
+	err = xt_card_tiles(card, tiles);
+	if (err)
+		return err;
+	memset(info, 0, sizeof(*info));
+	info->kind = device->kind;
+	info->card = card->number;
+	info->tile = device->kind == XETILE_DEVICE_ROOT ? 0 : device->tile;
+	info->cslice = device->cslice;
+	memcpy(info->pci, card->pci, sizeof(info->pci));
+	memcpy(info->node, card->node, sizeof(info->node));
+	info->device_id = card->props.device_id;
+	info->revision = card->props.revision;
+	info->tile_mask = mask;
+	info->num_tiles = __builtin_popcount(mask);
+	info->card_tiles = card->props.num_tiles;
+	info->eus_per_dss = card->props.eus_per_dss;
+	info->threads_per_eu = card->props.threads_per_eu;
+	info->max_slm = card->props.max_slm;
+	info->timestamp_hz = card->props.timestamp_hz;
+	info->caps = card->props.caps;
+	info->ccs_mode = tiles[device->tile].ccs_mode;
+	info->ccs_modes = tiles[device->tile].ccs_modes;
+	info->num_copy_engines = tiles[device->tile].num_copy_engines;
+	info->implicit_scaling = info->num_tiles > 1;
+	for (t = 0; t < card->props.num_tiles; t++) {
+		if (!(mask & (1u << t)))
+			continue;
+		info->num_eus += tiles[t].num_dss * card->props.eus_per_dss;
+		info->num_cslices += tiles[t].num_cslices;
+		info->l3_banks += tiles[t].l3_banks;
+		info->hbm_total += tiles[t].hbm_total;
+		info->hbm_used += tiles[t].hbm_used;
+		info->hbm_visible += tiles[t].hbm_visible;
+	}
+	/* What cslices share is told as the tile's, what they split as their part. */
+	if (device->kind == XETILE_DEVICE_CSLICE) {
+		info->num_eus = engine_eus(device);
+		info->num_cslices = 1;
+	}
+	return 0;
+}
+
+int xetile_device_get_engines(struct xetile_device *device,
+			      struct xetile_engine_info *engines, unsigned int max)
+{
+	struct drm_xetile_query_engine *answer;
+	uint32_t size, i, mask = xt_device_work_mask(device);
+	unsigned int num = 0;
+	int err;
+
+	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_ENGINES, (void **)&answer, &size);
+	if (err)
+		return err;
+	if (size % sizeof(*answer))
+		err = bad_answer(device->card, "list of engines");
+	for (i = 0; !err && i < size / sizeof(*answer); i++) {
+		if (answer[i].tile >= XETILE_MAX_TILES || !(mask & (1u << answer[i].tile)))
+			continue;
+		if (num < max)
+			engines[num] = (struct xetile_engine_info){
+				.tile = answer[i].tile,
+				.is_copy = answer[i].engine_class == DRM_XETILE_ENGINE_COPY,
+				.instance = answer[i].instance,
+				.cslice_mask = answer[i].cslice_mask,
+				.num_eus = answer[i].num_eus,
+			};
+		num++;
+	}
+	free(answer);
+	return err ? err : (int)num;
+}
+
+int xetile_device_distance(struct xetile_device *device, unsigned int tile, int memory)
+{
+	struct drm_xetile_query_distance *answer;
+	uint16_t wanted = memory < 0 ? DRM_XETILE_MEM_SYSTEM : memory;
+	int err, distance = -ENOENT;
+	uint32_t size, i;
+
+	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_DISTANCES, (void **)&answer,
+			    &size);
+	if (err)
+		return err;
+	for (i = 0; i < size / sizeof(*answer); i++) {
+		if (answer[i].tile == tile && answer[i].memory == wanted)
+			distance = answer[i].distance & INT32_MAX;
+	}
+	free(answer);
+	return distance >= 0 ? distance :
+		xt_error(distance, "no distance from tile %u to memory %d", tile, memory);
+}
+
+int xetile_device_get_ccs_mode(struct xetile_device *device)
+{
+	return xt_mode_get(device->card, device->tile);
+}
+
+int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
+			       int timeout_ms)
+{
+	return xt_mode_set(device->card, device->kind == XETILE_DEVICE_ROOT ?
+			   device->tile_mask : 1u << device->tile, mode, timeout_ms);
+}

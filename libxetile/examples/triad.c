@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The main job: a[i] = b[i] + s * c[i] on the card, compared with the CPU,
+ * element by element. See usage() for the arguments.
+ *
+ * Exit status: 0 when every element is right, 1 when one is not or something
+ * failed, 2 for arguments that cannot be understood.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <xetile.h>
+
+#define LOCAL	256
+#define SCALE	3.0f
+
+struct options {
+	uint64_t elements;
+	const char *color;
+	const char *target;
+	const char *kernel;
+	bool json;
+};
+
+struct job {
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	struct xetile_context *context;
+	struct xetile_module *module;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	struct xetile_mem *mem[3];
+	float *cpu[3];
+	struct xetile_event *event;
+};
+
+static void usage(FILE *out)
+{
+	fprintf(out,
+		"usage: triad [options]\n"
+		"  --elements N      elements of each array, a multiple of %d (default 16777216)\n"
+		"  --color COLOR     even (default), tile:N, chunk:BYTES[k|m], follow,\n"
+		"                    map:TILE*PAGES,... or map:FILE with such a list\n"
+		"  --target TARGET   card (default 0), card.tile or card.tile.cslice; also\n"
+		"                    root, tile:N or cslice:T.V of card 0\n"
+		"  --kernel FILE     compiled kernel (default kernels/triad.bin)\n"
+		"  --json            print one line of JSON\n", LOCAL);
+}
+
+/* --- arguments ------------------------------------------------------------------ */
+
+static int parse_u64(const char *text, uint64_t *value)
+{
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -EINVAL;
+	errno = 0;
+	*value = strtoull(text, &end, 10);
+	if (errno)
+		return -errno;
+	if (*end == 'k' || *end == 'K' || *end == 'm' || *end == 'M') {
+		unsigned int shift = *end == 'k' || *end == 'K' ? 10 : 20;
+
+		if (*value >> (64 - shift))
+			return -ERANGE;
+		*value <<= shift;
+		end++;
+	}
+	return *end ? -EINVAL : 0;
+}
+
+/* "0*128,1*128": runs of color pages; anything else is the name of a file of it. */
+static int parse_map(const char *text, struct xetile_run **runs, uint32_t *num)
+{
+	char *list = NULL, *p, *end;
+	size_t room = 0;
+	int err = 0;
+
+	if (strchr(text, '*')) {
+		list = strdup(text);
+	} else {
+		FILE *file = fopen(text, "r");
+
+		if (!file)
+			return -errno;
+		if (getdelim(&list, &room, 0, file) < 0)
+			err = -EINVAL;
+		fclose(file);
+	}
+	if (!list)
+		return err ? err : -ENOMEM;
+
+	*num = 0;
+	for (p = strtok(list, ", \t\n"); p && !err; p = strtok(NULL, ", \t\n")) {
+		unsigned long tile = strtoul(p, &end, 10);
+		struct xetile_run *more;
+
+		if (end == p || *end != '*') {
+			err = -EINVAL;
+			break;
+		}
+		more = realloc(*runs, (*num + 1) * sizeof(**runs));
+		if (!more) {
+			err = -ENOMEM;
+			break;
+		}
+		*runs = more;
+		more[*num].tile = tile;
+		p = end + 1;
+		more[*num].pages = strtoul(p, &end, 10);
+		if (end == p || *end || !more[*num].pages)
+			err = -EINVAL;
+		(*num)++;
+	}
+	free(list);
+	return err ? err : *num ? 0 : -EINVAL;
+}
+
+static int parse_color(const char *text, struct xetile_mem_desc *desc)
+{
+	struct xetile_run *runs = NULL;
+	uint64_t value;
+	int err;
+
+	if (!strcmp(text, "even")) {
+		desc->color = XETILE_COLOR_EVEN;
+		return 0;
+	}
+	if (!strcmp(text, "follow")) {
+		desc->color = XETILE_COLOR_FOLLOW;
+		return 0;
+	}
+	if (!strncmp(text, "tile:", 5)) {
+		err = parse_u64(text + 5, &value);
+		desc->color = XETILE_COLOR_TILE;
+		desc->tile = value;
+		return err ? err : value >= XETILE_MAX_TILES ? -EINVAL : 0;
+	}
+	if (!strncmp(text, "chunk:", 6)) {
+		desc->color = XETILE_COLOR_CHUNK;
+		return parse_u64(text + 6, &desc->granule);
+	}
+	if (!strncmp(text, "map:", 4)) {
+		desc->color = XETILE_COLOR_MAP;
+		err = parse_map(text + 4, &runs, &desc->num_runs);
+		desc->runs = runs;
+		return err;
+	}
+	return -EINVAL;
+}
+
+/* The selector a target stands for. */
+static int parse_target(const char *text, char *selector, size_t size)
+{
+	if (!strcmp(text, "root"))
+		snprintf(selector, size, "0");
+	else if (!strncmp(text, "tile:", 5))
+		snprintf(selector, size, "0.%s", text + 5);
+	else if (!strncmp(text, "cslice:", 7))
+		snprintf(selector, size, "0.%s", text + 7);
+	else
+		snprintf(selector, size, "%s", text);
+	return 0;
+}
+
+/* --- the job ----------------------------------------------------------------------- */
+
+static int failed(const char *what)
+{
+	fprintf(stderr, "triad: %s: %s\n", what, xetile_last_error());
+	return 1;
+}
+
+/* Values that are exact in float, differ from each other and need both arrays. */
+static void fill_inputs(float *a, float *b, float *c, uint64_t n)
+{
+	uint64_t i;
+
+	for (i = 0; i < n; i++) {
+		a[i] = -1.0f;
+		b[i] = (float)(i % 1000003);
+		c[i] = (float)(i % 4093) * 0.25f;
+	}
+}
+
+static uint64_t count_wrong(const float *a, const float *b, const float *c, uint64_t n,
+			    uint64_t *first)
+{
+	uint64_t i, wrong = 0;
+
+	for (i = 0; i < n; i++) {
+		/* exact: the sum is below 2^24 quarters, so a fused multiply-add agrees */
+		if (a[i] == b[i] + SCALE * c[i])
+			continue;
+		if (!wrong++)
+			*first = i;
+	}
+	return wrong;
+}
+
+static int prepare(struct job *job, const struct options *o, const char *selector,
+		   struct xetile_mem_desc *desc)
+{
+	const float scale = SCALE;
+	unsigned int i;
+	void *map;
+
+	if (xetile_platform_open(&job->platform))
+		return failed("cannot look for cards");
+	if (xetile_platform_select(job->platform, selector, &job->device))
+		return failed("target");
+	if (xetile_context_create(job->device, &job->context))
+		return failed("cannot open the card");
+	if (xetile_module_load_file(job->context, o->kernel, &job->module) ||
+	    xetile_kernel_create(job->module, "triad", &job->kernel))
+		return failed(o->kernel);
+	if (xetile_queue_create(job->context, job->device, NULL, &job->queue))
+		return failed("cannot create a queue");
+	for (i = 0; i < 3; i++) {
+		if (xetile_mem_alloc(job->context, job->device, desc, &job->mem[i]) ||
+		    xetile_mem_map(job->mem[i], &map))
+			return failed("cannot allocate");
+		job->cpu[i] = map;
+		if (xetile_kernel_set_mem(job->kernel, i, job->mem[i], 0))
+			return failed("cannot set an argument");
+	}
+	if (xetile_kernel_set_value(job->kernel, 3, &scale, sizeof(scale)))
+		return failed("cannot set an argument");
+	return 0;
+}
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec * 1e-9;
+}
+
+static void print_color(struct xetile_mem *mem, bool json)
+{
+	struct xetile_run runs[6];
+	int i, num = xetile_mem_color(mem, runs, 6);
+
+	for (i = 0; i < num && i < 6; i++)
+		printf(json ? "%s{\"tile\":%u,\"pages\":%u}" : "%s%u*%u", i ? "," : "",
+		       runs[i].tile, runs[i].pages);
+	if (num > 6 && !json)
+		printf(",... (%d runs)", num);
+}
+
+static int run(struct job *job, const struct options *o)
+{
+	struct xetile_launch_desc launch = {
+		.groups = { o->elements / LOCAL, 1, 1 }, .local = { LOCAL, 1, 1 },
+	};
+	struct xetile_queue_info queue;
+	uint64_t wrong, first = 0;
+	double start;
+
+	fill_inputs(job->cpu[0], job->cpu[1], job->cpu[2], o->elements);
+	start = now();
+	if (xetile_launch(job->queue, job->kernel, &launch, 0, NULL, &job->event))
+		return failed("cannot launch");
+	if (xetile_event_wait(job->event, -1))
+		return failed("the launch");
+	start = now() - start;
+	if (xetile_queue_get_info(job->queue, &queue))
+		return failed("the queue");
+	wrong = count_wrong(job->cpu[0], job->cpu[1], job->cpu[2], o->elements, &first);
+
+	if (o->json) {
+		printf("{\"elements\":%llu,\"color\":\"%s\",\"target\":\"%s\",\"tiles\":%u,"
+		       "\"cslices_used\":%u,\"cslices_total\":%u,\"wrong\":%llu,\"runs\":[",
+		       (unsigned long long)o->elements, o->color, o->target, queue.num_members,
+		       queue.cslices_used, queue.cslices_total, (unsigned long long)wrong);
+		print_color(job->mem[0], true);
+		printf("]}\n");
+	} else {
+		printf("triad: %llu elements, color %s (", (unsigned long long)o->elements, o->color);
+		print_color(job->mem[0], false);
+		printf("), target %s on %u tile%s, %u of %u cslices\n", o->target,
+		       queue.num_members, queue.num_members == 1 ? "" : "s",
+		       queue.cslices_used, queue.cslices_total);
+		printf("triad: one launch, one fence: %.3f s; %llu of %llu elements equal the CPU's\n",
+		       start, (unsigned long long)(o->elements - wrong),
+		       (unsigned long long)o->elements);
+	}
+	if (wrong)
+		fprintf(stderr, "triad: a[%llu] is %g, not %g\n", (unsigned long long)first,
+			job->cpu[0][first], job->cpu[1][first] + SCALE * job->cpu[2][first]);
+	return wrong != 0;
+}
+
+static void finish(struct job *job)
+{
+	unsigned int i;
+
+	xetile_event_destroy(job->event);
+	xetile_queue_destroy(job->queue);
+	for (i = 0; i < 3; i++)
+		xetile_mem_free(job->mem[i]);
+	xetile_kernel_destroy(job->kernel);
+	xetile_module_unload(job->module);
+	xetile_context_destroy(job->context);
+	xetile_platform_close(job->platform);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "elements", required_argument, NULL, 'n' },
+		{ "color", required_argument, NULL, 'c' },
+		{ "target", required_argument, NULL, 't' },
+		{ "kernel", required_argument, NULL, 'k' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct options o = {
+		.elements = 16 << 20, .color = "even", .target = "0",
+		.kernel = "kernels/triad.bin",
+	};
+	struct xetile_mem_desc desc = { 0 };
+	struct job job = { 0 };
+	char selector[64];
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 'n':
+			if (parse_u64(optarg, &o.elements) || !o.elements ||
+			    o.elements % LOCAL || o.elements > UINT32_MAX) {
+				fprintf(stderr, "triad: --elements %s is no multiple of %d below 2^32\n",
+					optarg, LOCAL);
+				return 2;
+			}
+			break;
+		case 'c':
+			o.color = optarg;
+			break;
+		case 't':
+			o.target = optarg;
+			break;
+		case 'k':
+			o.kernel = optarg;
+			break;
+		case 'j':
+			o.json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return 0;
+		default:
+			usage(stderr);
+			return 2;
+		}
+	}
+	desc.size = o.elements * sizeof(float);
+	ret = parse_color(o.color, &desc);
+	if (optind != argc || ret) {
+		if (ret)
+			fprintf(stderr, "triad: color %s: %s\n", o.color, strerror(-ret));
+		usage(stderr);
+		free((void *)desc.runs);
+		return 2;
+	}
+	parse_target(o.target, selector, sizeof(selector));
+	ret = prepare(&job, &o, selector, &desc);
+	if (!ret)
+		ret = run(&job, &o);
+	finish(&job);
+	free((void *)desc.runs);
+	return ret;
+}

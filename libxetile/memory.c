@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Buffers: one handle, one GPU address on every tile, one color.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "internal.h"
+
+/* Alignment that lets the driver use the largest leaf a buffer can fill. */
+static uint64_t va_align(uint64_t size)
+{
+	if (size >= 1ull << 30)
+		return 1ull << 30;
+	if (size >= 2ull << 20)
+		return 2ull << 20;
+	return XETILE_COLOR_PAGE;
+}
+
+static int bind(struct xetile_mem *mem, uint32_t op)
+{
+	struct drm_xetile_bind bind = {
+		.addr = mem->addr,
+		.range = mem->span,
+		.op = op,
+		.handle = op == DRM_XETILE_BIND_MAP ? mem->handle : 0,
+	};
+	struct drm_xetile_vm_bind arg = {
+		.binds = (uintptr_t)&bind,
+		.num_binds = 1,
+		.vm_id = mem->context->vm_id,
+	};
+
+	return xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
+}
+
+static void close_handle(struct xetile_context *context, uint32_t handle)
+{
+	struct drm_gem_close arg = { .handle = handle };
+
+	xetile_ioctl(context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
+}
+
+static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
+		      struct xetile_mem **out)
+{
+	struct xetile_mem *mem = calloc(1, sizeof(*mem));
+	uint64_t wanted = create->size;
+	int err;
+
+	if (!mem)
+		return xt_error(-ENOMEM, "out of memory");
+	/* A bind takes whole units; a size that overflows is the driver's to refuse. */
+	if (wanted <= UINT64_MAX - context->card->props.bind_align)
+		create->size = xt_align(wanted, context->card->props.bind_align);
+	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
+	if (err) {
+		xt_error(err, "cannot allocate %" PRIu64 " bytes: %s", wanted, strerror(-err));
+		goto fail_free;
+	}
+	mem->context = context;
+	mem->handle = create->handle;
+	mem->size = create->size;
+	if (mem->size < wanted) {
+		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes for %" PRIu64,
+			       mem->size, wanted);
+		goto fail_close;
+	}
+	mem->span = xt_align(mem->size, context->card->props.bind_align);
+
+	pthread_mutex_lock(&context->lock);
+	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
+	pthread_mutex_unlock(&context->lock);
+	if (err)
+		goto fail_close;
+	err = bind(mem, DRM_XETILE_BIND_MAP);
+	if (err) {
+		xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
+			 strerror(-err));
+		goto fail_va;
+	}
+	*out = mem;
+	return 0;
+
+fail_va:
+	pthread_mutex_lock(&context->lock);
+	xt_va_free(&context->va, mem->addr, mem->span);
+	pthread_mutex_unlock(&context->lock);
+fail_close:
+	close_handle(context, mem->handle);
+fail_free:
+	free(mem);
+	return err;
+}
+
+static int fill_color(struct drm_xetile_bo_create *create, uint32_t mask,
+		      const struct xetile_mem_desc *desc)
+{
+	bool runs = desc->color == XETILE_COLOR_MAP || desc->color == XETILE_COLOR_WEIGHTED;
+
+	if (desc->granule && desc->color != XETILE_COLOR_CHUNK)
+		return xt_error(-EINVAL, "a granule goes with color CHUNK only");
+	if (desc->num_runs && !runs)
+		return xt_error(-EINVAL, "runs go with colors MAP and WEIGHTED only");
+	create->tile_mask = mask;
+	switch (desc->color) {
+	case XETILE_COLOR_DEFAULT:
+	case XETILE_COLOR_EVEN:
+		create->color = DRM_XETILE_COLOR_EVEN;
+		return 0;
+	case XETILE_COLOR_TILE:
+		if (desc->tile >= XETILE_MAX_TILES)
+			return xt_error(-EINVAL, "there is no tile %u", desc->tile);
+		create->color = DRM_XETILE_COLOR_TILE;
+		create->tile_mask = 1u << desc->tile;
+		return 0;
+	case XETILE_COLOR_CHUNK:
+		create->color = DRM_XETILE_COLOR_CHUNK;
+		create->granule = desc->granule;
+		return 0;
+	case XETILE_COLOR_FOLLOW:
+		create->color = DRM_XETILE_COLOR_FOLLOW;
+		return 0;
+	case XETILE_COLOR_REPLICATE:
+		create->color = DRM_XETILE_COLOR_REPLICATE;
+		return 0;
+	case XETILE_COLOR_MAP:
+	case XETILE_COLOR_WEIGHTED:
+		if (!desc->num_runs || !desc->runs)
+			return xt_error(-EINVAL, "colors MAP and WEIGHTED need runs");
+		create->color = desc->color == XETILE_COLOR_MAP ?
+			DRM_XETILE_COLOR_MAP : DRM_XETILE_COLOR_WEIGHTED;
+		return 0;
+	}
+	return xt_error(-EINVAL, "unknown color %d", (int)desc->color);
+}
+
+int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
+		     const struct xetile_mem_desc *desc, struct xetile_mem **out)
+{
+	const uint32_t flags = XETILE_MEM_SYSTEM | XETILE_MEM_SPILL | XETILE_MEM_STRICT;
+	struct drm_xetile_bo_create create = { .size = desc->size };
+	struct drm_xetile_color_run *map = NULL;
+	uint32_t i, mask;
+	int err;
+
+	if (device->card != context->card)
+		return xt_error(-EINVAL, "the device is of another card than the context");
+	if (!desc->size)
+		return xt_error(-EINVAL, "a buffer of no bytes");
+	if (desc->flags & ~flags)
+		return xt_error(-EINVAL, "unknown flags 0x%x", desc->flags & ~flags);
+	mask = xt_device_work_mask(device);
+
+	if (desc->flags & XETILE_MEM_SYSTEM) {
+		if (desc->color != XETILE_COLOR_DEFAULT || desc->flags & ~XETILE_MEM_SYSTEM)
+			return xt_error(-EINVAL, "system memory has no color");
+		create.placement = DRM_XETILE_PLACE_SYSTEM;
+		return mem_create(context, &create, out);
+	}
+
+	create.placement = DRM_XETILE_PLACE_HBM;
+	if (desc->flags & XETILE_MEM_SPILL)
+		create.placement |= DRM_XETILE_PLACE_SYSTEM;
+	if (desc->flags & XETILE_MEM_STRICT)
+		create.flags |= DRM_XETILE_BO_STRICT;
+	err = fill_color(&create, mask, desc);
+	if (err)
+		return err;
+	if (create.color == DRM_XETILE_COLOR_MAP || create.color == DRM_XETILE_COLOR_WEIGHTED) {
+		map = calloc(desc->num_runs, sizeof(*map));
+		if (!map)
+			return xt_error(-ENOMEM, "out of memory");
+		for (i = 0; i < desc->num_runs; i++) {
+			map[i].tile = desc->runs[i].tile;
+			map[i].pages = desc->runs[i].pages;
+			if (map[i].tile < 32)
+				mask |= 1u << map[i].tile;
+		}
+		create.map = (uintptr_t)map;
+		create.num_runs = desc->num_runs;
+		/* A map may name any tile of the card; weights are for the device's. */
+		if (create.color == DRM_XETILE_COLOR_MAP)
+			create.tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
+	}
+	err = mem_create(context, &create, out);
+	free(map);
+	return err;
+}
+
+int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
+		       uint64_t part_size, struct xetile_mem **out)
+{
+	struct drm_xetile_bo_create create = {
+		.size = part_size * __builtin_popcount(mask),
+		.placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_EVEN,
+		.tile_mask = mask,
+	};
+
+	return mem_create(context, &create, out);
+}
+
+void xetile_mem_free(struct xetile_mem *mem)
+{
+	struct xetile_context *context;
+
+	if (!mem)
+		return;
+	context = mem->context;
+	if (mem->map)
+		munmap(mem->map, mem->size);
+	/* An address that may still be mapped must not be handed out again. */
+	if (!bind(mem, DRM_XETILE_BIND_UNMAP)) {
+		pthread_mutex_lock(&context->lock);
+		xt_va_free(&context->va, mem->addr, mem->span);
+		pthread_mutex_unlock(&context->lock);
+	}
+	close_handle(context, mem->handle);
+	free(mem);
+}
+
+int xetile_mem_map(struct xetile_mem *mem, void **out)
+{
+	struct drm_xetile_bo_mmap arg = { .handle = mem->handle };
+	void *map;
+	int err;
+
+	if (!mem->map) {
+		err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
+		if (err)
+			return xt_error(err, "cannot map memory: %s", strerror(-err));
+		map = mmap(NULL, mem->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+			   mem->context->fd, arg.offset);
+		if (map == MAP_FAILED)
+			return xt_error(-errno, "cannot map memory: %m");
+		mem->map = map;
+	}
+	*out = mem->map;
+	return 0;
+}
+
+uint64_t xetile_mem_address(const struct xetile_mem *mem)
+{
+	return mem->addr;
+}
+
+uint64_t xetile_mem_size(const struct xetile_mem *mem)
+{
+	return mem->size;
+}
+
+int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max)
+{
+	struct drm_xetile_bo_info info = { .handle = mem->handle, .num_runs = max };
+	struct drm_xetile_color_run *answer = NULL;
+	uint32_t i;
+	int err;
+
+	if (max) {
+		answer = calloc(max, sizeof(*answer));
+		if (!answer)
+			return xt_error(-ENOMEM, "out of memory");
+		info.runs = (uintptr_t)answer;
+	}
+	err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+	if (!err && info.num_runs > INT32_MAX)
+		err = -EIO;
+	for (i = 0; !err && i < max && i < info.num_runs; i++) {
+		runs[i].tile = answer[i].tile;
+		runs[i].pages = answer[i].pages;
+	}
+	free(answer);
+	if (err)
+		return xt_error(err, "cannot read the color: %s", strerror(-err));
+	return info.num_runs;
+}

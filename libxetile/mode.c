@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The CCS mode of tiles, through sysfs. A driver that is asked while contexts
+ * exist answers EBUSY; a caller that wants to wait sleeps in poll() on the mode
+ * file, which the driver notifies.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+/* A notification may be lost between two looks: look again this often, in ms. */
+#define RECHECK_MS	1000
+
+static void mode_path(const struct xt_card *card, uint32_t tile, const char *file,
+		      char *path, size_t size)
+{
+	snprintf(path, size, "%s/tile%u/gt0/%s", card->sysfs, tile, file);
+}
+
+/* Read a small file; the number of bytes, terminated, or an error. */
+static ssize_t read_text(int fd, char *text, size_t size)
+{
+	ssize_t len = pread(fd, text, size - 1, 0);
+
+	if (len < 0)
+		return -errno;
+	text[len] = 0;
+	return len;
+}
+
+int xt_mode_get(const struct xt_card *card, uint32_t tile)
+{
+	char path[160], text[32], *end;
+	ssize_t len;
+	long mode;
+	int fd;
+
+	mode_path(card, tile, "ccs_mode", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return xt_error(-errno, "cannot open %s: %m", path);
+	len = read_text(fd, text, sizeof(text));
+	close(fd);
+	if (len < 0)
+		return xt_error(len, "cannot read %s: %s", path, strerror(-len));
+	mode = strtol(text, &end, 10);
+	if (end == text || (*end && *end != '\n') || mode < 1 || mode > XETILE_MAX_CSLICES)
+		return xt_error(-EIO, "%s reads '%.16s'", path, text);
+	return mode;
+}
+
+/* Say who keeps the mode from being changed, where the driver tells. */
+static int busy(const struct xt_card *card, uint32_t tile, uint32_t mode, int err)
+{
+	char path[160], text[200] = "";
+	ssize_t len = 0;
+	int fd;
+
+	mode_path(card, tile, "ccs_mode_holders", path, sizeof(path));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0) {
+		len = read_text(fd, text, sizeof(text));
+		close(fd);
+	}
+	while (len > 0 && text[len - 1] == '\n')
+		text[--len] = 0;
+	for (char *c = text; *c; c++) {
+		if (*c == '\n')
+			*c = ',';
+	}
+	return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s%s%s", tile,
+			card->number, mode,
+			err == -ETIMEDOUT ? "still in use after the wait" : "contexts exist",
+			len > 0 ? " (" : "", len > 0 ? text : "", len > 0 ? ")" : "");
+}
+
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ll + ts.tv_nsec / 1000000;
+}
+
+static int write_mode(int fd, uint32_t mode)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u\n", mode);
+
+	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
+}
+
+static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
+		    int timeout_ms)
+{
+	int64_t end = now_ms() + timeout_ms;
+	char path[160], text[32];
+	int fd, err;
+
+	mode_path(card, tile, "ccs_mode", path, sizeof(path));
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return xt_error(-errno, "cannot open %s: %m", path);
+
+	for (;;) {
+		struct pollfd pfd = { .fd = fd, .events = POLLPRI | POLLERR };
+		int64_t left = timeout_ms < 0 ? RECHECK_MS : end - now_ms();
+
+		/* Reading arms the notification: only what comes after it wakes us. */
+		read_text(fd, text, sizeof(text));
+		err = write_mode(fd, mode);
+		if (err != -EBUSY || !timeout_ms)
+			break;
+		if (left <= 0) {
+			err = -ETIMEDOUT;
+			break;
+		}
+		poll(&pfd, 1, left < RECHECK_MS ? left : RECHECK_MS);
+	}
+	close(fd);
+	if (err == -EBUSY || err == -ETIMEDOUT)
+		return busy(card, tile, mode, err);
+	if (err == -EINVAL)
+		return xt_error(err, "tile %u of card %u has no CCS mode %u", tile,
+				card->number, mode);
+	if (err)
+		return xt_error(err, "cannot write %s: %s", path, strerror(-err));
+	return 0;
+}
+
+int xt_mode_set(const struct xt_card *card, uint32_t tile_mask, uint32_t mode,
+		int timeout_ms)
+{
+	int before[XETILE_MAX_TILES];
+	char keep[256];
+	uint32_t t;
+	int err = 0;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		if (!(tile_mask & (1u << t)))
+			continue;
+		before[t] = xt_mode_get(card, t);
+		if (before[t] < 0)
+			return before[t];
+	}
+	for (t = 0; t < XETILE_MAX_TILES && !err; t++) {
+		if (tile_mask & (1u << t))
+			err = set_tile(card, t, mode, timeout_ms);
+	}
+	if (!err)
+		return 0;
+
+	/* All of the card or none of it: put back what was changed before the failure. */
+	snprintf(keep, sizeof(keep), "%s", xetile_last_error());
+	for (t--; t-- > 0;) {
+		if ((tile_mask & (1u << t)) && before[t] != (int)mode &&
+		    set_tile(card, t, before[t], 0))
+			return xt_error_add(err, "%s; and putting tile %u back failed", keep, t);
+	}
+	return xt_error(err, "%s", keep);
+}

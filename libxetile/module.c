@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Modules: the machine code of a zebin in GPU memory, one copy on each tile so
+ * that no tile fetches instructions from another, and the module's data, which
+ * there is once for all tiles.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "internal.h"
+
+#define TEXT_ALIGN	256
+/* Instruction fetch runs ahead of the end of the code. */
+#define TEXT_PAD	4096
+
+static int load_data(struct xetile_module *m, unsigned int which)
+{
+	const struct xt_data *data = &m->zebin.data[which];
+	struct xetile_mem_desc desc = { .size = data->size };
+	void *map;
+	int err;
+
+	if (!data->size)
+		return 0;
+	err = xetile_mem_alloc(m->context, m->context->card->root, &desc, &m->data[which]);
+	if (err)
+		return err;
+	err = xetile_mem_map(m->data[which], &map);
+	if (!err && data->init_size)
+		memcpy(map, data->init, data->init_size);
+	return err;
+}
+
+/* Address a symbol stands for, where it is in the module's data. */
+static int symbol_value(const struct xetile_module *m, const struct xt_symbol *sym,
+			uint64_t *value)
+{
+	unsigned int i;
+
+	/* We place no implicit arguments in front of the cross-thread data. */
+	if (!sym->section && !strcmp(sym->name, "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0")) {
+		*value = 0;
+		return 0;
+	}
+	for (i = 0; sym->section && i < ARRAY_SIZE(m->data); i++) {
+		const struct xt_data *data = &m->zebin.data[i];
+		uint64_t base = 0;
+
+		if (sym->section == data->bss_section)
+			base = data->init_size;
+		else if (sym->section != data->section)
+			continue;
+		if (!m->data[i] || base > data->size || sym->value > data->size - base)
+			return xt_error(-EINVAL, "zebin: symbol %s: st_value exceeds its data",
+					sym->name);
+		*value = m->data[i]->addr + base + sym->value;
+		return 0;
+	}
+	return xt_error(-EOPNOTSUPP, "zebin: symbol %s is none the library can place", sym->name);
+}
+
+/* Machine code takes the value itself, data adds it to what stands there. */
+static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
+{
+	uint64_t old = 0;
+	size_t size;
+
+	switch (type) {
+	case 1:
+		size = 8;
+		break;
+	case 2:
+	case 5:
+		size = 4;
+		break;
+	case 3:
+		size = 4;
+		value >>= 32;
+		break;
+	case 7:
+		size = 2;
+		break;
+	default:
+		return xt_error(-EOPNOTSUPP, "zebin: relocation type %u", type);
+	}
+	if (add)
+		memcpy(&old, at, size);
+	value += old;
+	memcpy(at, &value, size);
+	return 0;
+}
+
+/* Apply what patches one section; @bytes is where that section is now. */
+static int relocate(const struct xetile_module *m, uint32_t section, uint8_t *bytes, bool add)
+{
+	const struct xt_zebin *z = &m->zebin;
+	uint64_t value = 0;
+	uint32_t i;
+	int err;
+
+	for (i = 0; i < z->num_relocs; i++) {
+		const struct xt_reloc *r = &z->relocs[i];
+
+		if (r->section != section)
+			continue;
+		err = symbol_value(m, &z->symbols[r->symbol], &value);
+		if (!err)
+			err = patch(bytes + r->offset, r->type, value, add);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int load_image(struct xetile_module *m)
+{
+	struct xt_zebin *z = &m->zebin;
+	uint32_t i, t, tiles = m->context->card->props.num_tiles;
+	uint64_t offset = 0;
+	void *map;
+	int err;
+
+	for (i = 0; i < z->num_kernels; i++) {
+		z->kernels[i].image_offset = offset;
+		offset = xt_align(offset + z->kernels[i].text_size, TEXT_ALIGN);
+	}
+	m->image_size = xt_align(offset + TEXT_PAD, XETILE_COLOR_PAGE);
+	err = xt_mem_alloc_parts(m->context, (1u << tiles) - 1, m->image_size, &m->image);
+	if (!err)
+		err = xetile_mem_map(m->image, &map);
+	if (err)
+		return err;
+
+	for (i = 0; i < z->num_kernels; i++) {
+		struct xt_kernel_desc *k = &z->kernels[i];
+		uint8_t *text = malloc(k->text_size);
+
+		if (!text)
+			return xt_error(-ENOMEM, "out of memory");
+		memcpy(text, k->text, k->text_size);
+		/* A kernel that cannot be linked must not keep others from running. */
+		if (relocate(m, k->text_section, text, false) && !k->refusal[0])
+			snprintf(k->refusal, sizeof(k->refusal), "%.80s", xetile_last_error());
+		for (t = 0; t < tiles; t++)
+			memcpy((uint8_t *)map + t * m->image_size + k->image_offset, text,
+			       k->text_size);
+		free(text);
+	}
+	return 0;
+}
+
+int xetile_module_load(struct xetile_context *context, const void *data, size_t size,
+		       struct xetile_module **out)
+{
+	struct xetile_module *m = calloc(1, sizeof(*m));
+	unsigned int i;
+	void *map;
+	int err;
+
+	if (!m)
+		return xt_error(-ENOMEM, "out of memory");
+	m->context = context;
+	err = xt_zebin_parse(data, size, &m->zebin);
+	if (!err && !m->zebin.num_kernels)
+		err = xt_error(-EINVAL, "zebin: there is no kernel in it");
+	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++)
+		err = load_data(m, i);
+	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++) {
+		if (!m->data[i] || !m->zebin.data[i].section)
+			continue;
+		err = xetile_mem_map(m->data[i], &map);
+		if (!err)
+			err = relocate(m, m->zebin.data[i].section, map, true);
+	}
+	if (!err)
+		err = load_image(m);
+	if (err) {
+		xetile_module_unload(m);
+		return err;
+	}
+	*out = m;
+	return 0;
+}
+
+int xetile_module_load_file(struct xetile_context *context, const char *path,
+			    struct xetile_module **out)
+{
+	struct stat st;
+	uint8_t *data;
+	ssize_t len;
+	size_t got = 0;
+	int fd, err = 0;
+
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return xt_error(-errno, "cannot open %.200s: %m", path);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > 256 << 20) {
+		close(fd);
+		return xt_error(-EINVAL, "%.200s is no file a module can be in", path);
+	}
+	data = malloc(st.st_size ? st.st_size : 1);
+	while (data && got < (size_t)st.st_size) {
+		len = read(fd, data + got, st.st_size - got);
+		if (len <= 0) {
+			err = len < 0 ? -errno : -EIO;
+			break;
+		}
+		got += len;
+	}
+	close(fd);
+	if (!data)
+		return xt_error(-ENOMEM, "out of memory");
+	if (err)
+		xt_error(err, "cannot read %.200s: %s", path, strerror(-err));
+	else
+		err = xetile_module_load(context, data, got, out);
+	free(data);
+	return err;
+}
+
+void xetile_module_unload(struct xetile_module *m)
+{
+	unsigned int i;
+
+	if (!m)
+		return;
+	xetile_mem_free(m->image);
+	for (i = 0; i < ARRAY_SIZE(m->data); i++)
+		xetile_mem_free(m->data[i]);
+	xt_zebin_free(&m->zebin);
+	free(m);
+}
+
+unsigned int xetile_module_num_kernels(const struct xetile_module *m)
+{
+	return m->zebin.num_kernels;
+}
+
+const char *xetile_module_kernel_name(const struct xetile_module *m, unsigned int index)
+{
+	return index < m->zebin.num_kernels ? m->zebin.kernels[index].name : NULL;
+}

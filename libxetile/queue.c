@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queues. A submission lives in a slot: a buffer with a part on every tile the
+ * queue runs on, so that each tile reads its commands, arguments and machine
+ * code from its own HBM. A slot is used again once its fence is signaled.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* Slots in flight before a submission waits for the oldest. */
+#define MAX_SLOTS	64
+
+static int choose_target(const struct xetile_device *device,
+			 enum xetile_queue_class engine_class,
+			 struct drm_xetile_queue_create *create, uint32_t *tile_mask)
+{
+	const struct xt_card *card = device->card;
+	uint32_t all = (1u << card->props.num_tiles) - 1;
+	uint32_t mask = xt_device_work_mask(device);
+	unsigned int i;
+
+	/* The copy engines of a root are those of its first tile. */
+	if (engine_class == XETILE_COPY)
+		mask = 1u << device->tile;
+	*tile_mask = mask;
+
+	if (mask & (mask - 1)) {
+		if (mask != all)
+			return xt_error(-EOPNOTSUPP, "a queue over some but not all tiles of card %u: give a tile",
+					card->number);
+		for (i = 0; i < device->num_subs; i++) {
+			if (device->subs[i]->first_cslice)
+				return xt_error(-EOPNOTSUPP, "the affinity mask hides cslice 0 of tile %u, which a queue on the whole card uses",
+						device->subs[i]->tile);
+		}
+		create->target = DRM_XETILE_TARGET_ROOT;
+		return 0;
+	}
+
+	create->target = DRM_XETILE_TARGET_TILE;
+	create->tile = device->tile;
+	if (engine_class == XETILE_COMPUTE &&
+	    (device->kind == XETILE_DEVICE_CSLICE || device->one_cslice || device->first_cslice)) {
+		create->target = DRM_XETILE_TARGET_CSLICE;
+		create->cslice = device->first_cslice;
+	}
+	return 0;
+}
+
+int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,
+			const struct xetile_queue_desc *desc, struct xetile_queue **out)
+{
+	static const struct xetile_queue_desc defaults;
+	struct drm_xetile_queue_create create = { .vm_id = context->vm_id };
+	struct xetile_queue *queue;
+	uint32_t t;
+	int err;
+
+	if (!desc)
+		desc = &defaults;
+	if (device->card != context->card)
+		return xt_error(-EINVAL, "the device is of another card than the context");
+	if (desc->engine_class != XETILE_COMPUTE && desc->engine_class != XETILE_COPY)
+		return xt_error(-EINVAL, "unknown class %d of engines", (int)desc->engine_class);
+	if (desc->priority < -1 || desc->priority > 1)
+		return xt_error(-EINVAL, "priority %d is not -1, 0 or 1", desc->priority);
+	queue = calloc(1, sizeof(*queue));
+	if (!queue)
+		return xt_error(-ENOMEM, "out of memory");
+
+	queue->context = context;
+	queue->device = device;
+	queue->engine_class = desc->engine_class;
+	create.engine_class = desc->engine_class == XETILE_COPY ?
+		DRM_XETILE_ENGINE_COPY : DRM_XETILE_ENGINE_COMPUTE;
+	create.priority = desc->priority > 0 ? DRM_XETILE_PRIORITY_HIGH :
+		desc->priority < 0 ? DRM_XETILE_PRIORITY_LOW : DRM_XETILE_PRIORITY_NORMAL;
+	create.weight = desc->weight;
+	create.timeout_ms = desc->timeout_ms;
+	err = choose_target(device, desc->engine_class, &create, &queue->tile_mask);
+	if (err)
+		goto fail;
+	queue->num_tiles = __builtin_popcount(queue->tile_mask);
+	for (t = 0; t < context->card->props.num_tiles; t++) {
+		uint32_t dss = context->card->tiles[t].num_dss;
+
+		if (queue->tile_mask & (1u << t) && (!queue->num_dss || dss < queue->num_dss))
+			queue->num_dss = dss;
+	}
+	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
+	if (err) {
+		xt_error(err, "cannot create a queue: %s", strerror(-err));
+		goto fail;
+	}
+	queue->id = create.queue_id;
+	*out = queue;
+	return 0;
+fail:
+	free(queue);
+	return err;
+}
+
+static void slot_free(struct xetile_queue *queue, struct xt_slot *slot)
+{
+	xetile_mem_free(slot->mem);
+	xt_syncobj_destroy(queue->context->fd, slot->syncobj);
+	free(slot);
+}
+
+void xetile_queue_destroy(struct xetile_queue *queue)
+{
+	struct drm_xetile_queue_destroy arg = { 0 };
+	struct xt_slot *slot, *next;
+
+	if (!queue)
+		return;
+	for (slot = queue->slots; slot; slot = next) {
+		next = slot->next;
+		if (slot->busy)
+			xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
+		slot_free(queue, slot);
+	}
+	arg.queue_id = queue->id;
+	xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
+	free(queue);
+}
+
+int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *info)
+{
+	struct drm_xetile_queue_info arg = { .queue_id = queue->id };
+	uint32_t i;
+	int err;
+
+	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &arg);
+	if (err)
+		return xt_error(err, "cannot describe the queue: %s", strerror(-err));
+	if (arg.num_members > XETILE_MAX_TILES)
+		return xt_error(-EIO, "the driver tells of %u members", arg.num_members);
+	memset(info, 0, sizeof(*info));
+	info->banned = arg.flags & DRM_XETILE_QUEUE_BANNED;
+	info->resets = arg.resets;
+	info->cslices_used = arg.cslices_used;
+	info->cslices_total = arg.cslices_total;
+	info->num_members = arg.num_members;
+	for (i = 0; i < arg.num_members; i++) {
+		const struct drm_xetile_queue_member *m = &arg.members[i];
+
+		info->members[i].tile = m->tile;
+		info->members[i].instance = m->instance == 0xffff ? -1 : m->instance;
+		info->members[i].cslice_mask = m->cslice_mask;
+	}
+	return 0;
+}
+
+/* --- slots ---------------------------------------------------------------------- */
+
+static int slot_new(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out)
+{
+	struct xt_slot *slot = calloc(1, sizeof(*slot));
+	void *map;
+	int err;
+
+	if (!slot)
+		return xt_error(-ENOMEM, "out of memory");
+	slot->part_size = part_size;
+	err = xt_syncobj_create(queue->context->fd, &slot->syncobj);
+	if (err) {
+		free(slot);
+		return err;
+	}
+	err = xt_mem_alloc_parts(queue->context, queue->tile_mask, part_size, &slot->mem);
+	if (!err)
+		err = xetile_mem_map(slot->mem, &map);
+	if (err) {
+		slot_free(queue, slot);
+		return err;
+	}
+	slot->next = queue->slots;
+	queue->slots = slot;
+	*out = slot;
+	return 0;
+}
+
+int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out)
+{
+	int fd = queue->context->fd;
+	struct xt_slot *slot, *fits = NULL, **link, **small = NULL;
+	unsigned int num = 0;
+
+	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
+	/* The list is in order of creation, newest first: @fits ends as the oldest. */
+	for (link = &queue->slots; (slot = *link); link = &slot->next) {
+		if (slot->busy && xt_syncobj_wait(fd, slot->syncobj, 0) != -ETIMEDOUT)
+			slot->busy = false;
+		if (slot->part_size >= part_size) {
+			if (!slot->busy) {
+				*out = slot;
+				return 0;
+			}
+			fits = slot;
+		} else if (!slot->busy) {
+			small = link;
+		}
+		num++;
+	}
+	if (num >= MAX_SLOTS && small) {
+		slot = *small;
+		*small = slot->next;
+		slot_free(queue, slot);
+	} else if (num >= MAX_SLOTS && fits) {
+		xt_syncobj_wait(fd, fits->syncobj, -1);
+		fits->busy = false;
+		*out = fits;
+		return 0;
+	}
+	return slot_new(queue, part_size, out);
+}
+
+int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
+		    unsigned int num_waits, struct xetile_event *const *waits,
+		    struct xetile_event **out)
+{
+	uint64_t batches[XETILE_MAX_TILES];
+	struct drm_xetile_sync *syncs;
+	struct drm_xetile_exec exec = { .queue_id = queue->id };
+	struct xetile_event *event = NULL;
+	unsigned int i, num = 0;
+	int err;
+
+	if (num_waits > DRM_XETILE_MAX_ARRAY - 2)
+		return xt_error(-EINVAL, "%u events to wait for are too many", num_waits);
+	for (i = 0; i < num_waits; i++) {
+		if (!waits[i] || waits[i]->context != queue->context)
+			return xt_error(-EINVAL, "event %u is not of the queue's context", i);
+	}
+	syncs = calloc(num_waits + 2, sizeof(*syncs));
+	if (!syncs)
+		return xt_error(-ENOMEM, "out of memory");
+	if (out) {
+		err = xt_event_create(queue->context, &event);
+		if (err)
+			goto out;
+		syncs[num].handle = event->syncobj;
+		syncs[num++].flags = DRM_XETILE_SYNC_SIGNAL;
+	}
+	syncs[num].handle = slot->syncobj;
+	syncs[num++].flags = DRM_XETILE_SYNC_SIGNAL;
+	for (i = 0; i < num_waits; i++)
+		syncs[num++].handle = waits[i]->syncobj;
+
+	for (i = 0; i < queue->num_tiles; i++)
+		batches[i] = slot->mem->addr + i * slot->part_size;
+	exec.num_batches = queue->num_tiles;
+	exec.batch = queue->num_tiles > 1 ? (uintptr_t)batches : batches[0];
+	exec.syncs = (uintptr_t)syncs;
+	exec.num_syncs = num;
+
+	/* Commands went through a write-combining map: out with them first. */
+	__sync_synchronize();
+	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
+	if (err) {
+		xetile_event_destroy(event);
+		xt_error(err, "cannot submit: %s", err == -EIO ?
+			 "the queue is banned, or the card is wedged" : strerror(-err));
+		goto out;
+	}
+	slot->busy = true;
+	if (out)
+		*out = event;
+out:
+	free(syncs);
+	return err;
+}

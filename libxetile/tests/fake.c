@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <linux/sync_file.h>
+#include <xf86drm.h>
+
+#include "fake.h"
+#include "test.h"
+
+#define MEMORY	(1ull << 30)
+
+struct fake fake;
+unsigned int test_passed, test_failed;
+
+/* What a test printed must not be lost when a sanitizer ends it. */
+static void __attribute__((constructor)) unbuffered(void)
+{
+	setvbuf(stdout, NULL, _IOLBF, 0);
+}
+
+const char *test_top(void)
+{
+	const char *top = getenv("XETILE_TEST_TOP");
+
+	return top ? top : ".";
+}
+
+void *test_read_file(const char *path, size_t *size)
+{
+	FILE *file = fopen(path, "r");
+	char *data = malloc(1 << 20);
+
+	if (!file || !data) {
+		printf("cannot read %s\n", path);
+		exit(1);
+	}
+	*size = fread(data, 1, 1 << 20, file);
+	fclose(file);
+	return data;
+}
+
+/* --- answers ------------------------------------------------------------------- */
+
+static int put_answer(struct drm_xetile_query *q, const void *data, uint32_t size)
+{
+	if (!q->size) {
+		q->size = size;
+		return 0;
+	}
+	if (q->size < size)
+		return -EINVAL;
+	memcpy((void *)(uintptr_t)q->data, data, size);
+	q->size = size;
+	return 0;
+}
+
+static int do_query(struct drm_xetile_query *q)
+{
+	struct drm_xetile_query_device device = {
+		.caps = DRM_XETILE_CAP_GANG, .va_size = 1ull << 57, .timestamp_hz = 19200000,
+		.device_id = 0x0bd5, .revision = 0x2f, .num_tiles = fake.tiles,
+		.color_page = 65536, .bind_align = 65536, .eus_per_dss = 8,
+		.threads_per_eu = 8, .max_slm = 128 << 10,
+	};
+	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES] = { 0 };
+	struct drm_xetile_query_engine engines[XETILE_MAX_TILES * 5] = { 0 };
+	struct drm_xetile_query_distance distances[XETILE_MAX_TILES * 5] = { 0 };
+	unsigned int t, i, n = 0, d = 0;
+
+	for (t = 0; t < fake.tiles; t++) {
+		tiles[t] = (struct drm_xetile_query_tile){
+			.hbm_total = 1ull << 30, .hbm_used = 1 << 20, .hbm_visible = 1ull << 29,
+			.dss_mask = 0xff, .tile = t, .num_dss = 64, .cslice_mask = 0xf,
+			.num_cslices = 4, .ccs_mode = fake.ccs_mode, .ccs_modes = 0x16,
+			.num_copy_engines = 1, .l3_banks = 32,
+		};
+		for (i = 0; i < fake.ccs_mode; i++)
+			engines[n++] = (struct drm_xetile_query_engine){
+				.tile = t, .instance = i, .cslice_mask = 1u << i,
+				.num_eus = 64 * 8 / fake.ccs_mode,
+			};
+		engines[n++] = (struct drm_xetile_query_engine){
+			.tile = t, .engine_class = DRM_XETILE_ENGINE_COPY,
+		};
+		for (i = 0; i < fake.tiles; i++)
+			distances[d++] = (struct drm_xetile_query_distance){
+				.tile = t, .memory = i, .distance = i == t ? 10 : 20,
+			};
+		distances[d++] = (struct drm_xetile_query_distance){
+			.tile = t, .memory = DRM_XETILE_MEM_SYSTEM, .distance = 40,
+		};
+	}
+	switch (q->item) {
+	case DRM_XETILE_QUERY_DEVICE:
+		return put_answer(q, &device, sizeof(device));
+	case DRM_XETILE_QUERY_TILES:
+		return put_answer(q, tiles, fake.tiles * sizeof(tiles[0]));
+	case DRM_XETILE_QUERY_ENGINES:
+		return put_answer(q, engines, n * sizeof(engines[0]));
+	case DRM_XETILE_QUERY_DISTANCES:
+		return put_answer(q, distances, d * sizeof(distances[0]));
+	}
+	return -EINVAL;
+}
+
+/* --- buffers ------------------------------------------------------------------------ */
+
+static struct fake_bo *get_bo(uint32_t handle)
+{
+	return handle && handle < FAKE_MAX && fake.bos[handle].used ? &fake.bos[handle] : NULL;
+}
+
+static int bo_create(struct drm_xetile_bo_create *create)
+{
+	uint32_t handle = 1;
+
+	if (!create->size || !create->placement)
+		return -EINVAL;
+	if (create->size > MEMORY)
+		return -ENOSPC;
+	while (handle < FAKE_MAX && fake.bos[handle].used)
+		handle++;
+	if (handle == FAKE_MAX)
+		return -ENOMEM;
+	create->size = xt_align(create->size, 65536);
+	if (fake.next_offset + create->size > MEMORY)
+		return -ENOSPC;
+	create->handle = handle;
+	fake.bos[handle].used = true;
+	fake.bos[handle].create = *create;
+	fake.bos[handle].offset = fake.next_offset;
+	if (create->num_runs)
+		memcpy(fake.bos[handle].runs, (void *)(uintptr_t)create->map,
+		       (create->num_runs > 16 ? 16 : create->num_runs) * 8);
+	fake.next_offset += create->size;
+	return 0;
+}
+
+static int bo_info(struct drm_xetile_bo_info *info)
+{
+	struct fake_bo *bo = get_bo(info->handle);
+	struct xetile_run runs[64];
+	int i, num;
+
+	if (!bo)
+		return -ENOENT;
+	num = xetile_plan_color(bo->create.color == DRM_XETILE_COLOR_CHUNK ?
+				XETILE_COLOR_CHUNK : XETILE_COLOR_EVEN, bo->create.size,
+				bo->create.tile_mask, bo->create.granule, runs, 64);
+	for (i = 0; i < num && i < (int)info->num_runs; i++)
+		((struct drm_xetile_color_run *)(uintptr_t)info->runs)[i] =
+			(struct drm_xetile_color_run){ runs[i].tile, runs[i].pages };
+	info->num_runs = num;
+	info->size = bo->create.size;
+	return 0;
+}
+
+static int vm_bind(const struct drm_xetile_vm_bind *arg)
+{
+	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds;
+	unsigned int i;
+
+	if (arg->num_binds != 1 || b->addr % 65536 || !b->range || b->range % 65536)
+		return -EINVAL;
+	if (b->op == DRM_XETILE_BIND_UNMAP) {
+		if (b->handle || b->offset || b->flags)
+			return -EINVAL;
+		for (i = 0; i < FAKE_MAX; i++) {
+			if (fake.binds[i].used && fake.binds[i].addr == b->addr)
+				fake.binds[i].used = false;
+		}
+		return 0;
+	}
+	if (!get_bo(b->handle))
+		return -ENOENT;
+	if (b->range > get_bo(b->handle)->create.size)
+		return -EINVAL;
+	for (i = 0; i < FAKE_MAX && fake.binds[i].used; i++)
+		;
+	if (i == FAKE_MAX)
+		return -ENOSPC;
+	fake.binds[i] = (struct fake_bind){ true, b->addr, b->range, b->handle };
+	return 0;
+}
+
+void *fake_at(uint64_t addr)
+{
+	static uint8_t *all;
+	unsigned int i;
+
+	if (!all)
+		all = mmap(NULL, MEMORY, PROT_READ | PROT_WRITE, MAP_SHARED, fake.memfd, 0);
+	for (i = 0; i < FAKE_MAX; i++) {
+		const struct fake_bind *b = &fake.binds[i];
+
+		if (b->used && addr >= b->addr && addr < b->addr + b->range)
+			return all + fake.bos[b->handle].offset + (addr - b->addr);
+	}
+	return NULL;
+}
+
+/* --- work --------------------------------------------------------------------------------- */
+
+static int exec(const struct drm_xetile_exec *arg)
+{
+	const struct drm_xetile_sync *syncs = (void *)(uintptr_t)arg->syncs;
+	unsigned int i;
+
+	if (arg->num_syncs > 16 || !arg->num_batches || arg->num_batches > XETILE_MAX_TILES)
+		return -EINVAL;
+	for (i = 0; i < arg->num_syncs; i++) {
+		if (syncs[i].handle >= FAKE_MAX || !fake.syncobjs[syncs[i].handle])
+			return -ENOENT;
+	}
+	fake.last.exec = *arg;
+	memcpy(fake.last.syncs, syncs, arg->num_syncs * sizeof(*syncs));
+	if (arg->num_batches == 1)
+		fake.last.batches[0] = arg->batch;
+	else
+		memcpy(fake.last.batches, (void *)(uintptr_t)arg->batch,
+		       arg->num_batches * sizeof(uint64_t));
+	for (i = 0; i < arg->num_syncs; i++) {
+		if (syncs[i].flags & DRM_XETILE_SYNC_SIGNAL)
+			fake.sync_status[syncs[i].handle] = fake.hold ? 0 :
+				fake.fence_error ? fake.fence_error : 1;
+	}
+	fake.execs++;
+	return 0;
+}
+
+static int queue_info(struct drm_xetile_queue_info *info)
+{
+	unsigned int t;
+
+	info->num_members = fake.last_queue.target == DRM_XETILE_TARGET_ROOT ? fake.tiles : 1;
+	info->cslices_total = 4 * fake.tiles;
+	info->cslices_used = info->num_members * 4 / fake.ccs_mode;
+	for (t = 0; t < info->num_members; t++)
+		info->members[t] = (struct drm_xetile_queue_member){
+			.tile = fake.last_queue.tile + t,
+			.instance = fake.execs ? 0 : 0xffff, .cslice_mask = 0xf,
+		};
+	return 0;
+}
+
+static int syncobj_create(struct drm_syncobj_create *arg)
+{
+	uint32_t h = 1;
+
+	while (h < FAKE_MAX && fake.syncobjs[h])
+		h++;
+	if (h == FAKE_MAX)
+		return -ENOMEM;
+	fake.syncobjs[h] = true;
+	fake.sync_status[h] = 0;
+	arg->handle = h;
+	return 0;
+}
+
+static int fake_ioctl(int fd, unsigned long request, void *arg)
+{
+	if (fake.fail_request && _IOC_NR(request) == fake.fail_request)
+		return fake.fail_errno;
+	switch (request) {
+	case DRM_IOCTL_VERSION: {
+		struct drm_version *v = arg;
+
+		v->version_major = 0;
+		strncpy(v->name, "xetile", v->name_len);
+		v->name_len = 6;
+		return 0;
+	}
+	case DRM_IOCTL_XETILE_QUERY:
+		return do_query(arg);
+	case DRM_IOCTL_XETILE_BO_CREATE:
+		return bo_create(arg);
+	case DRM_IOCTL_XETILE_BO_INFO:
+		return bo_info(arg);
+	case DRM_IOCTL_XETILE_BO_MMAP: {
+		struct drm_xetile_bo_mmap *m = arg;
+
+		if (!get_bo(m->handle) || m->flags)
+			return -EINVAL;
+		m->offset = get_bo(m->handle)->offset;
+		return 0;
+	}
+	case DRM_IOCTL_GEM_CLOSE: {
+		struct drm_gem_close *c = arg;
+
+		if (!get_bo(c->handle))
+			return -EINVAL;
+		get_bo(c->handle)->used = false;
+		return 0;
+	}
+	case DRM_IOCTL_XETILE_VM_CREATE:
+		((struct drm_xetile_vm_create *)arg)->vm_id = 1;
+		fake.vms++;
+		return 0;
+	case DRM_IOCTL_XETILE_VM_DESTROY:
+		fake.vms--;
+		return 0;
+	case DRM_IOCTL_XETILE_VM_BIND:
+		return vm_bind(arg);
+	case DRM_IOCTL_XETILE_QUEUE_CREATE:
+		fake.last_queue = *(struct drm_xetile_queue_create *)arg;
+		((struct drm_xetile_queue_create *)arg)->queue_id = 7;
+		fake.queues++;
+		return 0;
+	case DRM_IOCTL_XETILE_QUEUE_DESTROY:
+		fake.queues--;
+		return 0;
+	case DRM_IOCTL_XETILE_QUEUE_INFO:
+		return queue_info(arg);
+	case DRM_IOCTL_XETILE_EXEC:
+		return exec(arg);
+	case DRM_IOCTL_SYNCOBJ_CREATE:
+		return syncobj_create(arg);
+	case DRM_IOCTL_SYNCOBJ_DESTROY:
+		fake.syncobjs[((struct drm_syncobj_destroy *)arg)->handle] = false;
+		return 0;
+	case DRM_IOCTL_SYNCOBJ_WAIT: {
+		struct drm_syncobj_wait *w = arg;
+
+		return fake.sync_status[*(uint32_t *)(uintptr_t)w->handles] ? 0 : -ETIME;
+	}
+	case DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD: {
+		struct drm_syncobj_handle *h = arg;
+
+		h->fd = dup(fake.memfd);
+		if (h->fd < 0 || h->fd >= FAKE_MAX)
+			return -EMFILE;
+		fake.fd_status[h->fd] = fake.sync_status[h->handle];
+		return 0;
+	}
+	case SYNC_IOC_FILE_INFO:
+		((struct sync_file_info *)arg)->status = fake.fd_status[fd];
+		return 0;
+	}
+	printf("  fake: unexpected ioctl 0x%lx\n", request);
+	return -ENOTTY;
+}
+
+static int fake_open(const char *node)
+{
+	return strstr(node, "gone") ? -ENODEV : dup(fake.memfd);
+}
+
+void fake_start(unsigned int tiles, unsigned int ccs_mode)
+{
+	int memfd = fake.memfd ? fake.memfd : memfd_create("hbm", 0);
+
+	if (memfd < 0 || ftruncate(memfd, MEMORY))
+		exit(1);
+	memset(&fake, 0, sizeof(fake));
+	fake.memfd = memfd;
+	fake.tiles = tiles;
+	fake.ccs_mode = ccs_mode;
+	xt_door.ioctl = fake_ioctl;
+	xt_door.open = fake_open;
+}
+
+unsigned int fake_leaks(void)
+{
+	unsigned int i, leaks = fake.vms + fake.queues;
+
+	for (i = 0; i < FAKE_MAX; i++)
+		leaks += fake.bos[i].used + fake.binds[i].used + fake.syncobjs[i];
+	return leaks;
+}
+
+int fake_platform(unsigned int cards, const struct xt_env *env, struct xetile_platform **out)
+{
+	static const struct xt_env empty;
+	struct xt_node nodes[8] = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < cards; i++) {
+		snprintf(nodes[i].pci, sizeof(nodes[i].pci), "0000:%02x:00.0", (i + 1) & 0xff);
+		snprintf(nodes[i].node, sizeof(nodes[i].node), "/fake/%u", i);
+		snprintf(nodes[i].sysfs, sizeof(nodes[i].sysfs), "/nowhere/%u", i);
+	}
+	return xt_platform_build(nodes, cards, env ? env : &empty, out);
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A driver in this process, behind the library's one door to the kernel. It
+ * keeps books (what is open, mapped, alive) and hands a test what was submitted;
+ * it executes nothing. Buffers are pages of a memfd, so that mmap() works.
+ */
+#ifndef _XETILE_FAKE_H_
+#define _XETILE_FAKE_H_
+
+#include "internal.h"
+
+#define FAKE_MAX	256
+
+struct fake_bo {
+	bool used;
+	struct drm_xetile_bo_create create;
+	struct drm_xetile_color_run runs[16];
+	uint64_t offset;
+};
+
+struct fake_bind {
+	bool used;
+	uint64_t addr, range;
+	uint32_t handle;
+};
+
+struct fake_exec {
+	struct drm_xetile_exec exec;
+	uint64_t batches[XETILE_MAX_TILES];
+	struct drm_xetile_sync syncs[16];
+};
+
+struct fake {
+	unsigned int tiles;		/* of every card */
+	unsigned int ccs_mode;
+	unsigned int fail_request;	/* ioctl number that fails, 0: none */
+	int fail_errno;
+	bool hold;			/* fences do not signal */
+	int fence_error;		/* fences end with that */
+	int memfd;
+	uint64_t next_offset;
+	struct fake_bo bos[FAKE_MAX];
+	struct fake_bind binds[FAKE_MAX];
+	bool syncobjs[FAKE_MAX];
+	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
+	int fd_status[FAKE_MAX];	/* of exported sync files */
+	unsigned int vms, queues, execs;
+	struct drm_xetile_queue_create last_queue;
+	struct fake_exec last;
+};
+
+extern struct fake fake;
+
+void fake_start(unsigned int tiles, unsigned int ccs_mode);
+/* Objects the library did not give back. */
+unsigned int fake_leaks(void);
+/* CPU address of a GPU address; NULL when nothing is mapped there. */
+void *fake_at(uint64_t addr);
+/* The platform of so many fake cards. */
+int fake_platform(unsigned int cards, const struct xt_env *env, struct xetile_platform **out);
+
+#endif

@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# Run the unit tests and close with one line: N passed, N failed.
+#   run.sh BUILD_DIR SOURCE_DIR TEST...
+build=$1
+XETILE_TEST_TOP=$2
+export XETILE_TEST_TOP
+shift 2
+passed=0
+failed=0
+for t in "$@"; do
+	log=$build/tests/$t.log
+	"$build/tests/$t" > "$log" 2>&1
+	rc=$?
+	grep -v '^RESULT ' "$log"
+	result=$(sed -n 's/^RESULT //p' "$log")
+	if [ -z "$result" ]; then
+		echo "FAIL $t ended with status $rc before its end"
+		failed=$((failed + 1))
+		continue
+	fi
+	passed=$((passed + ${result% *}))
+	failed=$((failed + ${result#* }))
+	# A leak that the sanitizer finds at the end changes the status only.
+	if [ "$rc" -ne 0 ] && [ "${result#* }" -eq 0 ]; then
+		echo "FAIL $t ended with status $rc"
+		failed=$((failed + 1))
+	fi
+done
+sh "$XETILE_TEST_TOP/tests/symbols.sh" "$build" "$XETILE_TEST_TOP"
+case $? in
+0) passed=$((passed + 1)) ;;
+*) failed=$((failed + 1)) ;;
+esac
+echo "libxetile: $passed passed, $failed failed"
+[ "$failed" -eq 0 ]
