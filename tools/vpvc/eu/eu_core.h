@@ -257,7 +257,8 @@ eu_exec *eu_flow_select(struct eu_op *op);
 eu_exec *eu_send_select(struct eu_op *op);
 bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 			uint64_t *pitch, const char **why, uint64_t *fault);
-eu_exec eu_exec_lsc;
+eu_exec eu_exec_lsc, eu_exec_dc1;
+bool eu_is_dc1_atomic(uint32_t desc);
 eu_exec eu_exec_dpas;
 
 /*

@@ -630,6 +630,15 @@ static struct eu_op *finish(struct eu_thread *t, struct eu_op *op)
 	return NULL;
 }
 
+static struct eu_op *conclude(struct message *m, struct eu_op *op, bool ok)
+{
+	if (likely(ok))
+		return finish(m->t, op);
+	if (m->why)
+		return eu_thread_stop(m->t, op, EU_ILLEGAL, m->why);
+	return eu_thread_fault(m->t, op, m->fault, m->fault_write);
+}
+
 struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
@@ -657,9 +666,74 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 		     (m.address_bytes || illegal(&m, "invalid address size"));
 	ok = ok && payload(&m, &in->src[0], m.address_bytes ?
 			   op->n * m.address_bytes : EU_REG_BYTES);
-	if (ok && run_message(&m, desc))
+	return conclude(&m, op, ok && run_message(&m, desc));
+}
+
+/*
+ * Atomics of the older data port, which older compilers emit: [18:14] type,
+ * [13] result wanted, [12] 64-bit data, [11:8] operation, [7:0] surface. The
+ * payloads are those of the load/store unit.
+ */
+#define DC1_ATOMIC		0x02
+#define DC1_ATOMIC_A64		0x12
+#define DC1_FLOAT_ATOMIC	0x1b
+#define DC1_FLOAT_ATOMIC_A64	0x1d
+#define DC1_SURFACE_SLM		254
+
+static bool dc1_operation(struct message *m, unsigned int type, unsigned int code)
+{
+	static const uint8_t ints[16] = {
+		[1] = LSC_AND, [2] = LSC_OR, [3] = LSC_XOR, [4] = LSC_XCHG,
+		[5] = LSC_INC, [6] = LSC_DEC, [7] = LSC_ADD, [8] = LSC_SUB,
+		[10] = LSC_SMAX, [11] = LSC_SMIN, [12] = LSC_UMAX,
+		[13] = LSC_UMIN, [14] = LSC_CMPXCHG,
+	};
+	static const uint8_t floats[16] = {
+		[1] = LSC_FMAX, [2] = LSC_FMIN, [3] = LSC_FCMPXCHG,
+		[4] = LSC_FADD, [5] = LSC_FSUB,
+	};
+	bool is_float = type == DC1_FLOAT_ATOMIC || type == DC1_FLOAT_ATOMIC_A64;
+
+	m->code = is_float ? floats[code] : ints[code];
+	return m->code || illegal(m, "atomic operation is not implemented");
+}
+
+struct eu_op *eu_exec_dc1(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t desc = op->in.desc;
+	unsigned int type = desc >> 14 & 0x1f;
+	struct message m = {.t = t, .op = op, .vector = 1, .bytes = 4};
+	bool ok;
+
+	m.live = eu_live(t, op);
+	if (!m.live)
 		return finish(t, op);
-	if (m.why)
-		return eu_thread_stop(t, op, EU_ILLEGAL, m.why);
-	return eu_thread_fault(t, op, m.fault, m.fault_write);
+	m.address_bytes = 4;
+	if (type == DC1_ATOMIC_A64 || type == DC1_FLOAT_ATOMIC_A64) {
+		m.address_bytes = 8;
+		if (desc >> 12 & 1)
+			m.bytes = 8;
+	} else if ((desc & 0xff) == DC1_SURFACE_SLM) {
+		m.slm = true;
+	} else {
+		return eu_thread_stop(t, op, EU_ILLEGAL,
+				      "binding table is not implemented");
+	}
+	m.reg_bytes = m.bytes;
+	m.stride = (op->n * m.bytes + 63) & ~63u;
+	ok = payload(&m, &op->in.src[0], op->n * m.address_bytes) &&
+	     dc1_operation(&m, type, desc >> 8 & 15);
+	return conclude(&m, op, ok && atomics(&m));
+}
+
+/* The messages of the older data port that eu_exec_dc1() knows */
+bool eu_is_dc1_atomic(uint32_t desc)
+{
+	switch (desc >> 14 & 0x1f) {
+	case DC1_ATOMIC: case DC1_ATOMIC_A64:
+	case DC1_FLOAT_ATOMIC: case DC1_FLOAT_ATOMIC_A64:
+		return !(desc >> 19 & 1);	/* no header */
+	default:
+		return false;
+	}
 }

@@ -175,6 +175,8 @@ eu_exec *eu_send_select(struct eu_op *op)
 		return select_gateway(op);
 	if (in->function == EU_SFID_DC0)
 		return select_dc0(op);
+	if (in->function == EU_SFID_DC1 && eu_is_dc1_atomic(in->desc))
+		return eu_exec_dc1;
 	op->why = "shared function is not implemented";
 	return NULL;
 }
