@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 struct pid;
-struct seq_buf;
 struct xetile_client;
 struct xetile_device;
 struct xetile_engine;
@@ -15,11 +14,23 @@ int xetile_cslice_init(struct xetile_device *xt);
 
 /* A process (tgid), shared by all its open files */
 struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);
+void xetile_client_ref(struct xetile_client *client);
 void xetile_client_put(struct xetile_client *client);
+
+/* A process's virtual slices, for its queues */
+int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
+			unsigned int slice);
+void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int slice);
+struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xetile_tile *tile,
+					unsigned int slice);
+void xetile_slice_unbind(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int slice);
 
 unsigned int xetile_ccs_mode(struct xetile_tile *tile);
 u32 xetile_ccs_modes(struct xetile_tile *tile);
 int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode);
 ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size);
+void xetile_cslice_program(struct xetile_tile *tile);
 
 #endif

@@ -7,39 +7,72 @@
 #include "xetile_engine.h"
 #include "xetile_tile.h"
 
-struct pid;
 struct xetile_client;
 struct xetile_device;
+struct xetile_job;
 struct xetile_queue;
 struct xetile_sync;
 struct xetile_vm;
 
+/* What a batch may take of its engines, in ms */
+#define XETILE_QUEUE_DEFAULT_TIMEOUT_MS	10000
+#define XETILE_QUEUE_MAX_TIMEOUT_MS	3600000
+#define XETILE_QUEUE_DEFAULT_WEIGHT	100
+#define XETILE_QUEUE_MAX_WEIGHT		1000
+
 /** enum xetile_queue_target - what a queue submits to */
-enum xetile_queue_target { XETILE_QUEUE_ROOT, XETILE_QUEUE_TILE, XETILE_QUEUE_CSLICE };
+enum xetile_queue_target {
+	/** @XETILE_QUEUE_ROOT: all tiles for compute, tile 0 for copy */
+	XETILE_QUEUE_ROOT,
+	/** @XETILE_QUEUE_TILE: one tile */
+	XETILE_QUEUE_TILE,
+	/** @XETILE_QUEUE_CSLICE: one virtual slice of a tile */
+	XETILE_QUEUE_CSLICE,
+	/** @XETILE_QUEUE_KERNEL: the engine of a tile kept for the kernel */
+	XETILE_QUEUE_KERNEL,
+};
 
 /** struct xetile_queue_args - a queue, as asked for; checked by the caller */
 struct xetile_queue_args {
+	/** @vm: address space; the queue takes a reference */
 	struct xetile_vm *vm;
+	/** @client: the process; NULL for the kernel */
 	struct xetile_client *client;
+	/** @class: class of engines */
 	enum xetile_engine_class class;
+	/** @target: what to submit to */
 	enum xetile_queue_target target;
+	/** @tile: number of the tile, unless ROOT */
 	unsigned int tile;
+	/** @cslice: CSLICE: number of the virtual slice */
 	unsigned int cslice;
-	int priority;		/* -1 low, 0 normal, 1 high */
-	unsigned int weight;	/* 1..1000 */
+	/** @priority: -1 low, 0 normal, 1 high */
+	int priority;
+	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */
+	unsigned int weight;
+	/** @timeout_ms: ms of engine time a batch may take, 1..XETILE_QUEUE_MAX_TIMEOUT_MS */
 	unsigned int timeout_ms;
 };
 
 /** struct xetile_queue_state - a queue, as it is now */
 struct xetile_queue_state {
+	/** @banned: runs nothing any more */
 	bool banned;
+	/** @resets: resets its batches caused */
 	unsigned int resets;
+	/** @num_members: valid elements of @members */
 	unsigned int num_members;
+	/** @cslices_used: compute slices its members reach together */
 	unsigned int cslices_used;
+	/** @cslices_total: compute slices of the card */
 	unsigned int cslices_total;
+	/** @members: its contexts */
 	struct {
+		/** @members.tile: number of the tile */
 		unsigned int tile;
-		unsigned int instance;	/* 0xffff: never bound */
+		/** @members.instance: engine instance, now or last; 0xffff: none yet */
+		unsigned int instance;
+		/** @members.cslice_mask: slices of that engine */
 		unsigned int cslice_mask;
 	} members[XETILE_MAX_TILES];
 };
@@ -49,9 +82,13 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 struct xetile_queue *xetile_queue_get(struct xetile_queue *queue);
 void xetile_queue_put(struct xetile_queue *queue);
 void xetile_queue_close(struct xetile_queue *queue);
+void xetile_queue_kill(struct xetile_queue *queue);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs);
+
+/* For the kernel's own queues: the caller serializes */
+struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job);
 
 #endif

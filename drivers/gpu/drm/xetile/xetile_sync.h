@@ -7,7 +7,6 @@
 struct dma_fence;
 struct dma_fence_chain;
 struct drm_file;
-struct drm_sched_job;
 struct drm_syncobj;
 
 /**
@@ -29,7 +28,7 @@ struct xetile_sync {
 int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
 		    bool signal, bool timeline);
 void xetile_sync_put(struct xetile_sync *sync);
-int xetile_syncs_add_deps(struct xetile_sync *syncs, unsigned int n, struct drm_sched_job *job);
+int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n);
 void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence);
 
 #endif

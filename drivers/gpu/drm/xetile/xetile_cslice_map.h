@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_CSLICE_MAP_H__
+#define __XETILE_CSLICE_MAP_H__
+
+/*
+ * Pure: no lock, no allocation, no device. Compiles on the host too, where
+ * igt-tests/host tests it exhaustively.
+ */
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdint.h>
+typedef uint32_t u32;
+#endif
+
+#define XETILE_CSLICES		4
+
+/** struct xetile_cslice_load - what lies on one physical compute engine */
+struct xetile_cslice_load {
+	/** @busy: bindings with unfinished work */
+	unsigned int busy;
+	/** @bound: bindings, with or without work */
+	unsigned int bound;
+};
+
+u32 xetile_cslice_modes(u32 present);
+u32 xetile_cslice_engines(u32 present, unsigned int mode);
+u32 xetile_cslice_owned(u32 present, unsigned int mode, unsigned int instance);
+u32 xetile_cslice_register(u32 present, unsigned int mode);
+int xetile_cslice_pick(const struct xetile_cslice_load *load, u32 candidates, int last);
+
+#endif

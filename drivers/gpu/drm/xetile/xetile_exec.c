@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_exec.h"
+
+#include "xetile_device.h"
+#include "xetile_migrate.h"
+#include "xetile_reset.h"
+#include "xetile_sched.h"
+
+/**
+ * xetile_exec_init() - bring up execution
+ * @xt: the card: memory works, engines are started, modes are set
+ *
+ * Return: 0, or -errno; then nothing is left behind.
+ */
+int xetile_exec_init(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_sched_init(xt);
+	if (err)
+		return err;
+	err = xetile_migrate_init(xt);
+	if (err) {
+		xetile_exec_stop(xt);
+		xetile_sched_fini(xt);
+	}
+	return err;
+}
+
+/**
+ * xetile_exec_stop() - run nothing any more
+ * @xt: the card; it may be gone already
+ *
+ * All fences have signalled on return, those of unfinished work with an error,
+ * and no engine touches memory.
+ */
+void xetile_exec_stop(struct xetile_device *xt)
+{
+	xetile_sched_wedge(xt->gangs, -ENODEV);
+	xetile_reset_stop(xt);
+	xetile_sched_stop(xt);
+}
+
+/**
+ * xetile_exec_fini() - free what execution needed
+ * @xt: the card, after xetile_exec_stop() and without interrupts
+ */
+void xetile_exec_fini(struct xetile_device *xt)
+{
+	xetile_migrate_fini(xt);
+	xetile_sched_fini(xt);
+}

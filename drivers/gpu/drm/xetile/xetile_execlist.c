@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_execlist.h"
+
+#include <linux/err.h>
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_lrc_regs.h"
+
+#include "xetile_device.h"
+#include "xetile_engine.h"
+#include "xetile_irq.h"
+#include "xetile_kbo.h"
+#include "xetile_lrc.h"
+#include "xetile_ring.h"
+
+/**
+ * DOC: execlist ports
+ *
+ * An engine takes one context at a time from us: what is loaded replaces what
+ * runs at the next point where that can be interrupted. It reports what it does
+ * in a ring of events, the context status buffer (CSB), in its status page.
+ *
+ * Only one load is outstanding; one that is wanted meanwhile waits in ``next``,
+ * and only the last one wanted counts. An event either acknowledges the load
+ * (and says thereby that the engine has left what it ran before), or says that
+ * the context that runs has run dry.
+ *
+ * A context that got work while it ran is loaded again: the engine takes its new
+ * tail. Should it run dry at the same moment it is not reported as off, because
+ * the load starts it once more.
+ *
+ * Nothing of an event is believed that does not fit what was loaded.
+ */
+
+#define CSB_ID(entry, name) \
+	((u32)(((entry) & XT_CSB_##name##_ID_MASK) >> XT_CSB_##name##_ID_SHIFT))
+
+/**
+ * xetile_execlist_create() - make the port of an engine
+ * @engine: a started engine
+ * @ops: who to report to
+ *
+ * Return: the port, or an error pointer.
+ */
+struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
+					       const struct xetile_execlist_ops *ops)
+{
+	struct xetile_execlist *port = kzalloc(sizeof(*port), GFP_KERNEL);
+
+	if (!port)
+		return ERR_PTR(-ENOMEM);
+	port->engine = engine;
+	port->ops = ops;
+	port->csb_head = XT_CSB_ENTRIES - 1;
+	port->idle = xetile_lrc_create(engine->tile, engine->class, NULL, 0);
+	if (IS_ERR(port->idle)) {
+		int err = PTR_ERR(port->idle);
+
+		kfree(port);
+		return ERR_PTR(err);
+	}
+	return port;
+}
+
+/**
+ * xetile_execlist_destroy() - free a port
+ * @port: a port whose engine is stopped, or NULL
+ */
+void xetile_execlist_destroy(struct xetile_execlist *port)
+{
+	if (!port)
+		return;
+	xetile_lrc_destroy(port->idle);
+	kfree(port);
+}
+
+static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
+{
+	struct xetile_engine *engine = port->engine;
+	u64 desc = xetile_lrc_load(lrc, engine, lrc == port->active);
+
+	/* Ring and image are in HBM, behind a write-combining mapping. */
+	wmb();
+	/* The queue keeps what was there before: empty the second place. */
+	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS(engine->base, 1), 0);
+	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS_UDW(engine->base, 1), 0);
+	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS(engine->base, 0),
+			    lower_32_bits(desc));
+	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS_UDW(engine->base, 0),
+			    upper_32_bits(desc));
+	xetile_engine_write(engine, XT_EXECLIST_CONTROL(engine->base), XT_EXECLIST_CONTROL_LOAD);
+	port->pending = lrc;
+}
+
+static void port_kick(struct xetile_execlist *port)
+{
+	struct xetile_lrc *lrc = port->next;
+
+	if (!lrc || port->pending || port->broken)
+		return;
+	port->next = NULL;
+	if (lrc == port->idle) {
+		/* Nothing runs: nothing to leave. */
+		if (!port->active)
+			return;
+		xetile_ring_emit_noops(lrc);
+	}
+	port_submit(port, lrc);
+}
+
+/**
+ * xetile_execlist_load() - let an engine run a context up to its present tail
+ * @port: the engine's port
+ * @lrc: context of the engine's class and tile; may be loaded already
+ *
+ * &xetile_execlist_ops.off follows once for the context, however often it was
+ * loaded meanwhile.
+ */
+void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
+{
+	port->next = lrc;
+	port_kick(port);
+}
+
+/**
+ * xetile_execlist_unload() - ask an engine to leave its context
+ * @port: the engine's port
+ *
+ * &xetile_execlist_ops.off follows when it has.
+ */
+void xetile_execlist_unload(struct xetile_execlist *port)
+{
+	struct xetile_lrc *dropped = port->next;
+
+	port->next = port->idle;
+	port_kick(port);
+	/* One that never got to the engine is off at once. */
+	if (dropped && dropped != port->idle && dropped != port->active &&
+	    dropped != port->pending)
+		port->ops->off(dropped);
+}
+
+static void port_broken(struct xetile_execlist *port, const char *why, u64 event)
+{
+	if (port->broken)
+		return;
+	port->broken = true;
+	drm_err(&port->engine->tile->xt->drm, "%s: %s, event %#llx\n", port->engine->name, why,
+		event);
+	port->ops->broken(port->engine);
+}
+
+static void port_off(struct xetile_execlist *port, struct xetile_lrc *lrc)
+{
+	if (lrc && lrc != port->idle)
+		port->ops->off(lrc);
+}
+
+/* The engine took the load. */
+static void port_promote(struct xetile_execlist *port, u64 event)
+{
+	struct xetile_lrc *old = port->active;
+
+	if (!port->pending || CSB_ID(event, TO) != port->pending->sw_id) {
+		port_broken(port, "acknowledges a context that was not loaded", event);
+		return;
+	}
+	port->active = port->pending;
+	port->pending = NULL;
+	if (old != port->active && old != port->next)
+		port_off(port, old);
+}
+
+/* The context that runs has run dry. */
+static void port_complete(struct xetile_execlist *port, u64 event)
+{
+	struct xetile_lrc *old = port->active;
+
+	if (!old || CSB_ID(event, AWAY) != old->sw_id) {
+		port_broken(port, "completes a context it does not run", event);
+		return;
+	}
+	port->active = NULL;
+	if (old != port->pending && old != port->next)
+		port_off(port, old);
+}
+
+static void port_event(struct xetile_execlist *port, u64 event)
+{
+	bool away = CSB_ID(event, AWAY) != XT_CTX_SW_ID_NONE;
+
+	if (!away || (event & XT_CSB_NEW_QUEUE))
+		port_promote(port, event);
+	else
+		port_complete(port, event);
+}
+
+/*
+ * The pointer may be seen before the entry it points to: then the engine's own
+ * copy in its registers is read.
+ */
+static u64 csb_read(struct xetile_execlist *port, unsigned int index)
+{
+	struct iosys_map *map = xetile_kbo_map(port->engine->hwsp);
+	size_t offset = XT_HWSP_CSB + index * sizeof(u64);
+	u32 base = port->engine->base;
+	u64 entry = iosys_map_rd(map, offset, u64);
+
+	if (entry == U64_MAX)
+		entry = (u64)xetile_engine_read(port->engine, XT_RING_CSB_HI(base, index)) << 32 |
+			xetile_engine_read(port->engine, XT_RING_CSB_LO(base, index));
+	/* So that a late entry of the next round is recognised. */
+	iosys_map_wr(map, offset, u64, U64_MAX);
+	return entry;
+}
+
+static void port_events(struct xetile_execlist *port)
+{
+	u32 tail = iosys_map_rd(xetile_kbo_map(port->engine->hwsp), XT_HWSP_CSB_WRITE_PTR, u32);
+
+	if (tail >= XT_CSB_ENTRIES) {
+		port_broken(port, "writes events beyond their buffer", tail);
+		return;
+	}
+	/* Entries are written before the pointer. */
+	rmb();
+	while (port->csb_head != tail && !port->broken) {
+		port->csb_head = (port->csb_head + 1) % XT_CSB_ENTRIES;
+		port_event(port, csb_read(port, port->csb_head));
+	}
+}
+
+/**
+ * xetile_execlist_events() - handle an engine's interrupt
+ * @port: the engine's port
+ * @vector: mask of XETILE_IRQ_*
+ *
+ * Context: hard interrupt.
+ */
+void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
+{
+	if (port->broken)
+		return;
+	port_events(port);
+	if (vector & XETILE_IRQ_CS_ERROR)
+		port_broken(port, "command streamer error", vector);
+	port_kick(port);
+}
+
+/**
+ * xetile_execlist_disable() - have nothing to do with an engine that is reset
+ * @port: the engine's port
+ */
+void xetile_execlist_disable(struct xetile_execlist *port)
+{
+	port->broken = true;
+}
+
+/**
+ * xetile_execlist_reset() - forget all after the engine was reset and started
+ * @port: the engine's port
+ *
+ * Contexts it had are not reported as off: their owner knows.
+ */
+void xetile_execlist_reset(struct xetile_execlist *port)
+{
+	port->active = NULL;
+	port->pending = NULL;
+	port->next = NULL;
+	port->csb_head = XT_CSB_ENTRIES - 1;
+	port->broken = false;
+	xetile_lrc_rewind(port->idle, port->idle->tail);
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_EXECLIST_H__
+#define __XETILE_EXECLIST_H__
+
+#include <linux/types.h>
+
+struct xetile_engine;
+struct xetile_lrc;
+
+/** struct xetile_execlist_ops - who a port reports to, with the same lock held */
+struct xetile_execlist_ops {
+	/** @off: the engine is done with @lrc: it ran dry, or was switched away from */
+	void (*off)(struct xetile_lrc *lrc);
+	/** @broken: the engine's reports make no sense, or it reports an error */
+	void (*broken)(struct xetile_engine *engine);
+};
+
+/**
+ * struct xetile_execlist - the submission port of an engine
+ *
+ * All of it is protected by the lock of &struct xetile_gangs, which every call
+ * needs, and which the owner of the engine's interrupt takes as well.
+ */
+struct xetile_execlist {
+	/** @engine: the engine */
+	struct xetile_engine *engine;
+	/** @ops: who is reported to */
+	const struct xetile_execlist_ops *ops;
+	/** @idle: context without work, loaded to make the engine leave another */
+	struct xetile_lrc *idle;
+	/** @active: what the engine has acknowledged to run, or NULL */
+	struct xetile_lrc *active;
+	/** @pending: loaded, not yet acknowledged, or NULL; there is but one at a time */
+	struct xetile_lrc *pending;
+	/** @next: to be loaded once @pending is acknowledged, or NULL */
+	struct xetile_lrc *next;
+	/** @csb_head: index of the last event seen */
+	unsigned int csb_head;
+	/** @broken: waits for its reset: nothing is loaded, no report is read */
+	bool broken;
+};
+
+struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
+					       const struct xetile_execlist_ops *ops);
+void xetile_execlist_destroy(struct xetile_execlist *port);
+void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc);
+void xetile_execlist_unload(struct xetile_execlist *port);
+void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
+void xetile_execlist_disable(struct xetile_execlist *port);
+void xetile_execlist_reset(struct xetile_execlist *port);
+
+#endif

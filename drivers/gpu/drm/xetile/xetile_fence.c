@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_fence.h"
+
+#include <linux/dma-fence.h>
+#include <linux/module.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+/**
+ * DOC: job fences
+ *
+ * The fence of a job outlives everything else of it: a sync_file may keep it
+ * after the queue, the file and the card are gone. So it points at nothing:
+ * its lock and its names are its own, and it holds the module for its code.
+ */
+struct xetile_fence {
+	/* First, so that the common release can free it */
+	struct dma_fence base;
+	/* Protects @base; taken with interrupts off */
+	spinlock_t lock;
+};
+
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return "xetile";
+}
+
+static const char *fence_timeline_name(struct dma_fence *fence)
+{
+	return "queue";
+}
+
+static void fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
+static const struct dma_fence_ops xetile_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
+};
+
+/**
+ * xetile_fence_alloc() - memory for a fence
+ *
+ * Return: a fence to be armed or freed; NULL without memory.
+ */
+struct dma_fence *xetile_fence_alloc(void)
+{
+	struct xetile_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+
+	if (!fence)
+		return NULL;
+	spin_lock_init(&fence->lock);
+	return &fence->base;
+}
+
+/**
+ * xetile_fence_free() - free a fence that was never armed
+ * @fence: of xetile_fence_alloc(), or NULL
+ */
+void xetile_fence_free(struct dma_fence *fence)
+{
+	if (fence)
+		kfree(container_of(fence, struct xetile_fence, base));
+}
+
+/**
+ * xetile_fence_arm() - make a fence that others can be given
+ * @fence: of xetile_fence_alloc(); reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	struct xetile_fence *xf = container_of(fence, struct xetile_fence, base);
+
+	__module_get(THIS_MODULE);
+	dma_fence_init(fence, &xetile_fence_ops, &xf->lock, context, seqno);
+}

@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_gang.h"
+
+#ifdef __KERNEL__
+#include <linux/bug.h>
+#include <linux/string.h>
+#else
+#include <assert.h>
+#include <string.h>
+#define WARN_ON(cond) ({ bool cond__ = (cond); assert(!cond__); cond__; })
+#endif
+
+/**
+ * DOC: who runs on which engine
+ *
+ * A *unit* is what must start together: the 1..T contexts of a queue. The
+ * dispatcher gives a unit all its engines at once or none, and takes them back
+ * all at once::
+ *
+ *	        wake, resume            all engines free
+ *	  IDLE ------------->  READY  --------------------->  RUNNING
+ *	   ^  <-------------     ^                             |   |
+ *	   |     suspend         | all off, work left          |   | slice over
+ *	   |                     +---------------+             |   | and wanted,
+ *	   |                                     |             |   | or suspended
+ *	   |  all off, no work left              |             |   v
+ *	   +------------------------------- STOPPING <---------|---+
+ *	   +---------------------------------------------------+
+ *
+ * Waiting units are looked at by priority, then in order of arrival. One that
+ * cannot start reserves the engines it lacks *and* those it could have, so that
+ * nobody behind it takes them: a gang is never starved by single contexts that
+ * keep one of its engines busy, and as nobody ever holds one engine while it
+ * waits for another there is no deadlock.
+ *
+ * An engine is taken away only if somebody waits for it: at once by a higher
+ * priority, after a time slice by the same, never by a lower one. A unit that
+ * loses its engines goes to the end of its list.
+ *
+ * A batch's time limit counts the time its unit owned engines, not the time it
+ * waited for them.
+ */
+
+/* A slice of weight 100; weights scale it within the bounds below. */
+#define SLICE_NS	5000000ull
+#define SLICE_MIN_NS	1000000ull
+#define SLICE_MAX_NS	50000000ull
+#define WEIGHT_DEFAULT	100
+
+/* What a unit without work may take to leave its engines */
+#define SETTLE_NS	1000000000ull
+
+/* The bits of a mask, lowest first */
+#define for_each_bit(bit, rest, mask) \
+	for ((rest) = (mask); \
+	     (rest) && ((bit) = (unsigned int)__builtin_ctzll(rest), true); \
+	     (rest) &= (rest) - 1)
+
+/* Units that own an engine, each once: a unit stands at its first member's. */
+static struct xetile_gang_unit *owner_at(struct xetile_gang *gang, unsigned int engine)
+{
+	struct xetile_gang_unit *unit = gang->owners[engine];
+
+	return unit && unit->members[0].engine == engine ? unit : NULL;
+}
+
+/**
+ * xetile_gang_init() - an idle dispatcher
+ * @gang: to initialize
+ * @ops: the owner
+ * @usable: mask of engines that exist
+ */
+void xetile_gang_init(struct xetile_gang *gang, const struct xetile_gang_ops *ops, u64 usable)
+{
+	memset(gang, 0, sizeof(*gang));
+	gang->ops = ops;
+	gang->usable = usable;
+}
+
+/**
+ * xetile_gang_unit_init() - an idle unit
+ * @unit: to initialize; its owner sets the candidates before it wakes it
+ * @num_members: contexts, 1..XETILE_GANG_MEMBERS
+ * @priority: 0 low, 1 normal, 2 high
+ * @weight: scales the time slice; 100 is the normal one
+ * @limit_ns: engine time a batch may take
+ */
+void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_members,
+			   unsigned int priority, unsigned int weight, u64 limit_ns)
+{
+	u64 slice = SLICE_NS / WEIGHT_DEFAULT * weight;
+	unsigned int m;
+
+	memset(unit, 0, sizeof(*unit));
+	unit->num_members = num_members;
+	unit->priority = priority;
+	unit->limit_ns = limit_ns;
+	unit->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
+			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
+	for (m = 0; m < num_members; m++)
+		unit->members[m].engine = XETILE_GANG_NONE;
+}
+
+static void ready_push(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	unsigned int p = unit->priority;
+
+	unit->state = XETILE_GANG_READY;
+	unit->next = NULL;
+	if (gang->ready[p].tail)
+		gang->ready[p].tail->next = unit;
+	else
+		gang->ready[p].head = unit;
+	gang->ready[p].tail = unit;
+}
+
+static void ready_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	unsigned int p = unit->priority;
+	struct xetile_gang_unit **link = &gang->ready[p].head;
+	struct xetile_gang_unit *prev = NULL;
+
+	while (*link != unit) {
+		prev = *link;
+		link = &prev->next;
+	}
+	*link = unit->next;
+	if (gang->ready[p].tail == unit)
+		gang->ready[p].tail = prev;
+	unit->next = NULL;
+	unit->state = XETILE_GANG_IDLE;
+}
+
+static u64 gang_free(const struct xetile_gang *gang)
+{
+	u64 mask = 0;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (!gang->owners[e])
+			mask |= 1ull << e;
+	return mask & gang->usable;
+}
+
+/*
+ * Choose an engine for each member out of @free, the one it had last if
+ * possible: its caches may still be warm. Returns whether all got one; engines
+ * this unit now reserves leave @free in either case.
+ */
+static bool unit_choose(const struct xetile_gang_unit *unit, u64 *free, u8 *engines)
+{
+	bool all = true;
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++) {
+		const struct xetile_gang_member *member = &unit->members[m];
+		u64 choice = member->candidates & *free;
+
+		if (!choice) {
+			*free &= ~member->candidates;
+			all = false;
+			continue;
+		}
+		if (member->engine != XETILE_GANG_NONE && (choice & (1ull << member->engine)))
+			engines[m] = member->engine;
+		else
+			engines[m] = (u8)__builtin_ctzll(choice);
+		*free &= ~(1ull << engines[m]);
+	}
+	return all;
+}
+
+static void unit_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++)
+		unit->members[m].on = true;
+	gang->ops->run(gang, unit);
+}
+
+static void unit_start(struct xetile_gang *gang, struct xetile_gang_unit *unit,
+		       const u8 *engines, u64 now)
+{
+	unsigned int m;
+
+	ready_remove(gang, unit);
+	for (m = 0; m < unit->num_members; m++) {
+		WARN_ON(gang->owners[engines[m]]);
+		gang->owners[engines[m]] = unit;
+		unit->members[m].engine = engines[m];
+	}
+	unit->state = XETILE_GANG_RUNNING;
+	unit->dispatched_ns = now;
+	unit->since_ns = now;
+	unit_run(gang, unit);
+}
+
+static void unit_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	unit->state = XETILE_GANG_STOPPING;
+	gang->ops->stop(gang, unit);
+}
+
+/* Start whoever can be started. */
+static void gang_dispatch(struct xetile_gang *gang, u64 now)
+{
+	u64 free = gang_free(gang);
+	unsigned int p;
+
+	for (p = XETILE_GANG_PRIORITIES; p-- && free; ) {
+		struct xetile_gang_unit *unit, *next;
+
+		for (unit = gang->ready[p].head; unit && free; unit = next) {
+			u8 engines[XETILE_GANG_MEMBERS];
+
+			next = unit->next;
+			if (unit_choose(unit, &free, engines))
+				unit_start(gang, unit, engines, now);
+		}
+	}
+}
+
+/* The unit is off its engines: give them back. */
+static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
+{
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++)
+		gang->owners[unit->members[m].engine] = NULL;
+	unit->ran_ns += now - unit->since_ns;
+	unit->state = XETILE_GANG_IDLE;
+	gang->ops->off(gang, unit);
+	if (unit->state == XETILE_GANG_IDLE && unit->work && !unit->holds)
+		ready_push(gang, unit);
+	gang_dispatch(gang, now);
+}
+
+/**
+ * xetile_gang_wake() - a unit got work
+ * @gang: dispatcher
+ * @unit: the unit; each of its contexts has got a batch more
+ * @now: time in ns
+ */
+void xetile_gang_wake(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
+{
+	if (!unit->work) {
+		unit->work = true;
+		unit->hung = false;
+		unit->ran_ns = 0;
+		unit->since_ns = now;
+	}
+
+	if (unit->state == XETILE_GANG_RUNNING) {
+		unit_run(gang, unit);
+	} else if (unit->state == XETILE_GANG_IDLE && !unit->holds) {
+		ready_push(gang, unit);
+		gang_dispatch(gang, now);
+	}
+}
+
+/**
+ * xetile_gang_progress() - a unit's oldest batch is done
+ * @unit: the unit
+ * @work: whether another one is unfinished
+ * @now: time in ns
+ */
+void xetile_gang_progress(struct xetile_gang_unit *unit, bool work, u64 now)
+{
+	unit->work = work;
+	unit->hung = false;
+	unit->ran_ns = 0;
+	unit->since_ns = now;
+}
+
+/**
+ * xetile_gang_member_off() - an engine is done with a member's context
+ * @gang: dispatcher
+ * @unit: the unit
+ * @member: whose context has run dry or was switched away from
+ * @now: time in ns
+ *
+ * The engine stays the unit's until the last member is off: the members that
+ * are done early may get work before.
+ */
+void xetile_gang_member_off(struct xetile_gang *gang, struct xetile_gang_unit *unit,
+			    unsigned int member, u64 now)
+{
+	unsigned int m;
+
+	if (xetile_gang_is_off(unit))
+		return;
+
+	unit->members[member].on = false;
+	for (m = 0; m < unit->num_members; m++)
+		if (unit->members[m].on)
+			return;
+	unit_release(gang, unit, now);
+}
+
+/**
+ * xetile_gang_suspend() - keep a unit off the engines
+ * @gang: dispatcher
+ * @unit: the unit
+ * @now: time in ns
+ *
+ * Suspensions nest. The unit is off when xetile_gang_is_off() says so, which
+ * &xetile_gang_ops.off announces.
+ */
+void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
+{
+	unit->holds++;
+	if (unit->state == XETILE_GANG_READY) {
+		ready_remove(gang, unit);
+		/* What it had reserved is free for those behind it. */
+		gang_dispatch(gang, now);
+	} else if (unit->state == XETILE_GANG_RUNNING) {
+		unit_stop(gang, unit);
+	}
+}
+
+/**
+ * xetile_gang_resume() - undo one xetile_gang_suspend()
+ * @gang: dispatcher
+ * @unit: the unit
+ * @now: time in ns
+ */
+void xetile_gang_resume(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
+{
+	if (WARN_ON(!unit->holds))
+		return;
+	if (--unit->holds || unit->state != XETILE_GANG_IDLE || !unit->work)
+		return;
+	ready_push(gang, unit);
+	gang_dispatch(gang, now);
+}
+
+/**
+ * xetile_gang_set_usable() - say which engines may be given out
+ * @gang: dispatcher
+ * @usable: mask of engines; those that units own stay theirs
+ * @now: time in ns
+ */
+void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now)
+{
+	gang->usable = usable;
+	gang_dispatch(gang, now);
+}
+
+/* Who takes too long is told once; returns when to look again. */
+static u64 tick_limits(struct xetile_gang *gang, u64 now)
+{
+	u64 next = XETILE_GANG_NEVER;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_gang_unit *unit = owner_at(gang, e);
+		u64 ran, limit;
+
+		if (!unit || unit->hung)
+			continue;
+		limit = unit->work ? unit->limit_ns : SETTLE_NS;
+		if (limit == XETILE_GANG_NEVER)
+			continue;
+		ran = unit->ran_ns + (now - unit->since_ns);
+		if (ran >= limit) {
+			unit->hung = true;
+			gang->ops->hung(gang, unit);
+		} else if (now + (limit - ran) < next) {
+			next = now + (limit - ran);
+		}
+	}
+	return next;
+}
+
+/*
+ * Make room for a waiting member: stop the first owner whose turn is over.
+ * Returns when the next owner's turn will be over, if none is yet.
+ */
+static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *unit,
+		       const struct xetile_gang_member *member, u64 now)
+{
+	u64 next = XETILE_GANG_NEVER, rest;
+	unsigned int e;
+
+	for_each_bit(e, rest, member->candidates & gang->usable) {
+		struct xetile_gang_unit *owner = gang->owners[e];
+		u64 over;
+
+		/* Free and only reserved, or soon free */
+		if (!owner || owner->state == XETILE_GANG_STOPPING)
+			return XETILE_GANG_NEVER;
+		if (owner->priority > unit->priority)
+			continue;
+		over = owner->priority < unit->priority ? now :
+		       owner->dispatched_ns + owner->slice_ns;
+		if (over <= now) {
+			unit_stop(gang, owner);
+			return XETILE_GANG_NEVER;
+		}
+		if (over < next)
+			next = over;
+	}
+	return next;
+}
+
+/**
+ * xetile_gang_tick() - look at time limits and time slices
+ * @gang: dispatcher
+ * @now: time in ns
+ *
+ * To be called after any other call, and when the time it returned has come.
+ *
+ * Return: the time of the next call in ns, or XETILE_GANG_NEVER.
+ */
+u64 xetile_gang_tick(struct xetile_gang *gang, u64 now)
+{
+	u64 next = tick_limits(gang, now);
+	unsigned int p, m;
+
+	for (p = XETILE_GANG_PRIORITIES; p--; ) {
+		struct xetile_gang_unit *unit;
+
+		for (unit = gang->ready[p].head; unit; unit = unit->next) {
+			for (m = 0; m < unit->num_members; m++) {
+				u64 t = tick_member(gang, unit, &unit->members[m], now);
+
+				if (t < next)
+					next = t;
+			}
+		}
+	}
+	return next;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_GANG_H__
+#define __XETILE_GANG_H__
+
+/*
+ * Pure: no lock, no allocation, no device. Compiles on the host too, where
+ * igt-tests/host drives it with random sequences.
+ */
+#ifdef __KERNEL__
+#include <linux/types.h>
+#else
+#include <stdbool.h>
+#include <stdint.h>
+typedef uint8_t u8;
+typedef uint32_t u32;
+typedef uint64_t u64;
+#endif
+
+#define XETILE_GANG_ENGINES	64
+#define XETILE_GANG_MEMBERS	4
+#define XETILE_GANG_PRIORITIES	3
+#define XETILE_GANG_NONE	0xff
+#define XETILE_GANG_NEVER	(~(u64)0)
+
+struct xetile_gang;
+struct xetile_gang_unit;
+
+/** enum xetile_gang_state - where a unit is; see the diagram in xetile_gang.c */
+enum xetile_gang_state {
+	/** @XETILE_GANG_IDLE: owns no engine and waits for none */
+	XETILE_GANG_IDLE,
+	/** @XETILE_GANG_READY: has work and waits for its engines */
+	XETILE_GANG_READY,
+	/** @XETILE_GANG_RUNNING: owns its engines */
+	XETILE_GANG_RUNNING,
+	/** @XETILE_GANG_STOPPING: owns its engines, asked to leave them */
+	XETILE_GANG_STOPPING,
+};
+
+/** struct xetile_gang_member - one context of a unit */
+struct xetile_gang_member {
+	/** @candidates: engines it may run on, disjoint from the other members' */
+	u64 candidates;
+	/** @engine: engine it owns, or owned last; XETILE_GANG_NONE: none yet */
+	u8 engine;
+	/** @on: handed to the engine, and not yet back from it */
+	bool on;
+};
+
+/** struct xetile_gang_unit - contexts that start together or not at all */
+struct xetile_gang_unit {
+	/** @state: only xetile_gang.c changes it */
+	enum xetile_gang_state state;
+	/** @priority: 0 low .. XETILE_GANG_PRIORITIES - 1 high */
+	unsigned int priority;
+	/** @num_members: valid elements of @members, at least 1 */
+	unsigned int num_members;
+	/** @members: the contexts */
+	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
+	/** @slice_ns: engine time before another unit of its priority gets its turn */
+	u64 slice_ns;
+	/** @limit_ns: engine time a batch may take; XETILE_GANG_NEVER: any */
+	u64 limit_ns;
+	/** @work: has unfinished batches */
+	bool work;
+	/** @hung: reported as hung */
+	bool hung;
+	/** @holds: suspended while not 0 */
+	unsigned int holds;
+	/** @dispatched_ns: when it got its engines */
+	u64 dispatched_ns;
+	/** @since_ns: when its oldest batch began to use, or got back, the engines */
+	u64 since_ns;
+	/** @ran_ns: engine time of its oldest batch before @since_ns */
+	u64 ran_ns;
+	/** @next: behind it in the ready list */
+	struct xetile_gang_unit *next;
+};
+
+/** struct xetile_gang_ops - what the dispatcher asks of its owner */
+struct xetile_gang_ops {
+	/** @run: (re)load every member's context, with all its work, on its engine */
+	void (*run)(struct xetile_gang *gang, struct xetile_gang_unit *unit);
+	/** @stop: ask the engines of members that are on to switch away */
+	void (*stop)(struct xetile_gang *gang, struct xetile_gang_unit *unit);
+	/** @off: the unit has left all its engines */
+	void (*off)(struct xetile_gang *gang, struct xetile_gang_unit *unit);
+	/** @hung: the oldest batch used up its time, or the unit does not leave; told once */
+	void (*hung)(struct xetile_gang *gang, struct xetile_gang_unit *unit);
+};
+
+/** struct xetile_gang - the dispatcher of a card; its owner serializes all calls */
+struct xetile_gang {
+	/** @ops: the owner */
+	const struct xetile_gang_ops *ops;
+	/** @usable: engines that may be given out */
+	u64 usable;
+	/** @owners: unit that owns the engine, or NULL */
+	struct xetile_gang_unit *owners[XETILE_GANG_ENGINES];
+	/** @ready: waiting units, first come first served within a priority */
+	struct {
+		/** @ready.head: next to start */
+		struct xetile_gang_unit *head;
+		/** @ready.tail: last */
+		struct xetile_gang_unit *tail;
+	} ready[XETILE_GANG_PRIORITIES];
+};
+
+void xetile_gang_init(struct xetile_gang *gang, const struct xetile_gang_ops *ops, u64 usable);
+void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_members,
+			   unsigned int priority, unsigned int weight, u64 limit_ns);
+void xetile_gang_wake(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
+void xetile_gang_progress(struct xetile_gang_unit *unit, bool work, u64 now);
+void xetile_gang_member_off(struct xetile_gang *gang, struct xetile_gang_unit *unit,
+			    unsigned int member, u64 now);
+void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
+void xetile_gang_resume(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
+void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now);
+u64 xetile_gang_tick(struct xetile_gang *gang, u64 now);
+
+static inline bool xetile_gang_is_off(const struct xetile_gang_unit *unit)
+{
+	return unit->state == XETILE_GANG_IDLE || unit->state == XETILE_GANG_READY;
+}
+
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_ioctl.h"
+
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/xetile_drm.h>
+
+#include "xetile_file.h"
+#include "xetile_queue.h"
+#include "xetile_sync.h"
+#include "xetile_vm.h"
+
+static_assert(sizeof(struct drm_xetile_exec) == 32);
+
+/* The addresses of the batches, checked; one is in the struct itself. */
+static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_members,
+			u64 *batches)
+{
+	u64 *array = NULL;
+	unsigned int i;
+	int err = 0;
+
+	if (args->num_batches == 1) {
+		batches[0] = args->batch;
+	} else {
+		if (args->num_batches != num_members)
+			return -EINVAL;
+		array = xetile_ioctl_array(args->batch, num_members, XETILE_MAX_TILES,
+					   sizeof(*array));
+		if (IS_ERR(array))
+			return PTR_ERR(array);
+		memcpy(batches, array, num_members * sizeof(*array));
+		kvfree(array);
+	}
+
+	for (i = 0; i < args->num_batches && !err; i++)
+		if (batches[i] % 8 || batches[i] >= XETILE_VA_SIZE)
+			err = -EINVAL;
+	return err;
+}
+
+static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
+		       struct xetile_queue *queue)
+{
+	u64 batches[XETILE_MAX_TILES];
+	struct xetile_sync *syncs;
+	int err;
+
+	err = exec_batches(args, xetile_queue_num_members(queue), batches);
+	if (err)
+		return err;
+	err = xetile_ioctl_syncs(file, args->syncs, args->num_syncs, &syncs);
+	if (err)
+		return err;
+	err = xetile_queue_submit(queue, batches, args->num_batches, syncs, args->num_syncs);
+	xetile_ioctl_syncs_put(syncs, args->num_syncs);
+	return err;
+}
+
+/**
+ * xetile_ioctl_exec - DRM_IOCTL_XETILE_EXEC
+ * @drm: the card
+ * @data: struct drm_xetile_exec
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_xetile_exec *args = data;
+	struct xetile_queue *queue;
+	int err, idx;
+
+	if (args->flags || !args->num_batches || args->num_batches > XETILE_MAX_TILES)
+		return -EINVAL;
+	if (args->num_syncs > DRM_XETILE_MAX_ARRAY)
+		return -EINVAL;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	queue = xetile_file_queue(file->driver_priv, args->queue_id);
+	if (queue) {
+		err = exec_submit(file, args, queue);
+		xetile_queue_put(queue);
+	} else {
+		err = -ENOENT;
+	}
+	drm_dev_exit(idx);
+	return err;
+}

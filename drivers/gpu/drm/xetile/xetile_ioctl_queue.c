@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "xetile_ioctl.h"
+
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/xarray.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_file.h>
+#include <drm/xetile_drm.h>
+
+#include "xetile_device.h"
+#include "xetile_file.h"
+#include "xetile_queue.h"
+#include "xetile_vm.h"
+
+static_assert(sizeof(struct drm_xetile_queue_create) == 40);
+static_assert(sizeof(struct drm_xetile_queue_info) == 56);
+static_assert(DRM_XETILE_MAX_TILES == XETILE_MAX_TILES);
+
+static int parse_class(u32 class, struct xetile_queue_args *q)
+{
+	switch (class) {
+	case DRM_XETILE_ENGINE_COMPUTE:
+		q->class = XETILE_ENGINE_COMPUTE;
+		return 0;
+	case DRM_XETILE_ENGINE_COPY:
+		q->class = XETILE_ENGINE_COPY;
+		return 0;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int parse_target(struct xetile_device *xt, const struct drm_xetile_queue_create *args,
+			struct xetile_queue_args *q)
+{
+	switch (args->target) {
+	case DRM_XETILE_TARGET_ROOT:
+		q->target = XETILE_QUEUE_ROOT;
+		if (args->tile || args->cslice)
+			return -EINVAL;
+		return 0;
+	case DRM_XETILE_TARGET_TILE:
+		q->target = XETILE_QUEUE_TILE;
+		if (args->cslice)
+			return -EINVAL;
+		break;
+	case DRM_XETILE_TARGET_CSLICE:
+		q->target = XETILE_QUEUE_CSLICE;
+		if (q->class != XETILE_ENGINE_COMPUTE || args->cslice >= XETILE_MAX_CSLICES)
+			return -EINVAL;
+		break;
+	default:
+		return -EINVAL;
+	}
+	if (args->tile >= xt->num_tiles)
+		return -EINVAL;
+	q->tile = args->tile;
+	q->cslice = args->cslice;
+	return 0;
+}
+
+static int parse_priority(u32 priority, struct xetile_queue_args *q)
+{
+	switch (priority) {
+	case DRM_XETILE_PRIORITY_NORMAL:
+		q->priority = 0;
+		return 0;
+	case DRM_XETILE_PRIORITY_LOW:
+		q->priority = -1;
+		return 0;
+	case DRM_XETILE_PRIORITY_HIGH:
+		q->priority = 1;
+		return capable(CAP_SYS_NICE) ? 0 : -EACCES;
+	default:
+		return -EINVAL;
+	}
+}
+
+static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_create *args,
+			struct xetile_queue_args *q)
+{
+	int err;
+
+	if (args->flags || args->weight > XETILE_QUEUE_MAX_WEIGHT ||
+	    args->timeout_ms > XETILE_QUEUE_MAX_TIMEOUT_MS)
+		return -EINVAL;
+	q->weight = args->weight ?: XETILE_QUEUE_DEFAULT_WEIGHT;
+	q->timeout_ms = args->timeout_ms ?: XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
+
+	err = parse_class(args->engine_class, q);
+	if (err)
+		return err;
+	err = parse_target(xt, args, q);
+	if (err)
+		return err;
+	return parse_priority(args->priority, q);
+}
+
+static int queue_create(struct drm_device *drm, struct xetile_file *xf,
+			struct drm_xetile_queue_create *args)
+{
+	struct xetile_queue_args q = { .client = xf->client };
+	struct xetile_queue *queue;
+	int err;
+
+	err = parse_create(to_xetile_device(drm), args, &q);
+	if (err)
+		return err;
+	q.vm = xetile_file_vm(xf, args->vm_id);
+	if (!q.vm)
+		return -ENOENT;
+	queue = xetile_queue_create(to_xetile_device(drm), &q);
+	xetile_vm_put(q.vm);
+	if (IS_ERR(queue))
+		return PTR_ERR(queue);
+
+	/* The file owns the reference from here on, whoever destroys the id. */
+	err = xa_alloc(&xf->queues, &args->queue_id, queue, xa_limit_31b, GFP_KERNEL);
+	if (err) {
+		xetile_queue_close(queue);
+		xetile_queue_put(queue);
+	}
+	return err;
+}
+
+/**
+ * xetile_ioctl_queue_create - DRM_IOCTL_XETILE_QUEUE_CREATE
+ * @drm: the card
+ * @data: struct drm_xetile_queue_create
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	int err, idx;
+
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	err = queue_create(drm, file->driver_priv, data);
+	drm_dev_exit(idx);
+	return err;
+}
+
+/**
+ * xetile_ioctl_queue_destroy - DRM_IOCTL_XETILE_QUEUE_DESTROY
+ * @drm: the card
+ * @data: struct drm_xetile_queue_destroy
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_xetile_queue_destroy *args = data;
+	struct xetile_file *xf = file->driver_priv;
+	struct xetile_queue *queue;
+
+	if (args->pad)
+		return -EINVAL;
+	/* Who gets it out closes it: once. */
+	queue = xa_erase(&xf->queues, args->queue_id);
+	if (!queue)
+		return -ENOENT;
+	xetile_queue_close(queue);
+	xetile_queue_put(queue);
+	return 0;
+}
+
+/**
+ * xetile_ioctl_queue_info - DRM_IOCTL_XETILE_QUEUE_INFO
+ * @drm: the card
+ * @data: struct drm_xetile_queue_info
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_queue_info *args = data;
+	struct xetile_queue_state state;
+	struct xetile_queue *queue;
+	unsigned int m;
+
+	queue = xetile_file_queue(file->driver_priv, args->queue_id);
+	if (!queue)
+		return -ENOENT;
+	xetile_queue_state(queue, &state);
+	xetile_queue_put(queue);
+
+	args->flags = state.banned ? DRM_XETILE_QUEUE_BANNED : 0;
+	args->resets = state.resets;
+	args->num_members = state.num_members;
+	args->cslices_used = state.cslices_used;
+	args->cslices_total = state.cslices_total;
+	memset(args->members, 0, sizeof(args->members));
+	for (m = 0; m < state.num_members; m++) {
+		args->members[m].tile = state.members[m].tile;
+		args->members[m].instance = state.members[m].instance;
+		args->members[m].cslice_mask = state.members[m].cslice_mask;
+	}
+	return 0;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_job.h"
+
+#include <linux/dma-resv.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include "xetile_fence.h"
+
+/**
+ * xetile_job_create() - an empty job
+ *
+ * Return: the job, or NULL without memory.
+ */
+struct xetile_job *xetile_job_create(void)
+{
+	struct xetile_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+
+	if (!job)
+		return NULL;
+	job->fence = xetile_fence_alloc();
+	if (!job->fence) {
+		kfree(job);
+		return NULL;
+	}
+	return job;
+}
+
+/**
+ * xetile_job_destroy() - free a job
+ * @job: one that was never pushed, or is finished, or NULL
+ *
+ * Context: any, interrupts included.
+ */
+void xetile_job_destroy(struct xetile_job *job)
+{
+	if (!job)
+		return;
+	while (job->num_deps)
+		dma_fence_put(job->deps[--job->num_deps]);
+	kfree(job->deps);
+	if (job->armed)
+		dma_fence_put(job->fence);
+	else
+		xetile_fence_free(job->fence);
+	kfree(job);
+}
+
+/**
+ * xetile_job_add_dep() - let a job wait for a fence
+ * @job: a job not yet pushed
+ * @fence: the fence, or NULL for nothing
+ *
+ * Of fences of one timeline only the last is kept.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence)
+{
+	unsigned int i;
+
+	if (!fence || dma_fence_is_signaled(fence))
+		return 0;
+
+	for (i = 0; i < job->num_deps; i++) {
+		if (job->deps[i]->context != fence->context)
+			continue;
+		if (dma_fence_is_later(fence, job->deps[i])) {
+			dma_fence_put(job->deps[i]);
+			job->deps[i] = dma_fence_get(fence);
+		}
+		return 0;
+	}
+
+	if (job->num_deps == job->max_deps) {
+		unsigned int max = job->max_deps ? 2 * job->max_deps : 8;
+		struct dma_fence **deps = krealloc_array(job->deps, max, sizeof(*deps),
+							 GFP_KERNEL);
+
+		if (!deps)
+			return -ENOMEM;
+		job->deps = deps;
+		job->max_deps = max;
+	}
+	job->deps[job->num_deps++] = dma_fence_get(fence);
+	return 0;
+}
+
+/**
+ * xetile_job_add_resv_deps() - let a job wait until a buffer's memory is in place
+ * @job: a job not yet pushed
+ * @resv: the buffer's reservation, locked
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	int err;
+
+	dma_resv_for_each_fence(&cursor, resv, DMA_RESV_USAGE_KERNEL, fence) {
+		err = xetile_job_add_dep(job, fence);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_job_finish() - signal a job's fence and free it
+ * @job: an armed job; &xetile_job.error tells how it ended
+ *
+ * Context: any, interrupts included; no lock of the driver may be held.
+ */
+void xetile_job_finish(struct xetile_job *job)
+{
+	if (job->error)
+		dma_fence_set_error(job->fence, job->error);
+	dma_fence_signal(job->fence);
+	xetile_job_destroy(job);
+}

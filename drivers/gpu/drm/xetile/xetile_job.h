@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_JOB_H__
+#define __XETILE_JOB_H__
+
+#include <linux/dma-fence.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "xetile_tile.h"
+
+struct dma_resv;
+
+/** struct xetile_job - one batch of a queue, on each of its members */
+struct xetile_job {
+	/** @link: in a list of its queue, or on the way to its end */
+	struct list_head link;
+	/** @fence: signals when it is done everywhere; the job has a reference once armed */
+	struct dma_fence *fence;
+	/** @armed: the fence is initialized */
+	bool armed;
+	/** @error: what the fence will say */
+	int error;
+	/** @deps: fences to wait for */
+	struct dma_fence **deps;
+	/** @num_deps: elements of @deps */
+	unsigned int num_deps;
+	/** @max_deps: room at @deps */
+	unsigned int max_deps;
+	/** @next_dep: the first of @deps not known to have signalled */
+	unsigned int next_dep;
+	/** @cb: on the dependency waited for now */
+	struct dma_fence_cb cb;
+	/** @cb_armed: @cb was added there */
+	bool cb_armed;
+	/** @owner: for the scheduler */
+	void *owner;
+	/** @seqno: its number in the rings */
+	u32 seqno;
+	/** @invalidate_tlb: drop translations even if the VM does not ask for it */
+	bool invalidate_tlb;
+	/** @batches: GPU address on each member */
+	u64 batches[XETILE_MAX_TILES];
+	/** @heads: where it begins in each member's ring */
+	u32 heads[XETILE_MAX_TILES];
+};
+
+struct xetile_job *xetile_job_create(void);
+void xetile_job_destroy(struct xetile_job *job);
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence);
+int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv);
+void xetile_job_finish(struct xetile_job *job);
+
+#endif

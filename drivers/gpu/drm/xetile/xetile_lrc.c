@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_lrc.h"
+
+#include <linux/err.h>
+#include <linux/idr.h>
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+
+#include "instructions/xt_gfx_commands.h"
+#include "instructions/xt_mi_commands.h"
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_lrc_regs.h"
+
+#include "xetile_kbo.h"
+#include "xetile_device.h"
+#include "xetile_tile.h"
+#include "xetile_vm.h"
+
+/**
+ * DOC: logical ring contexts
+ *
+ * One buffer in the tile's HBM, seen by the engine through the GGTT::
+ *
+ *	0x0000            ring
+ *	0x4000            per-process status page: the descriptor points here
+ *	0x5000            register state, saved and restored by the engine
+ *	end - 0x1000      batch the engine runs whenever it restores the context
+ *
+ * and one page of system memory in which the GPU reports progress, as the CPU
+ * reads that far cheaper than HBM.
+ *
+ * Register numbers in the image are those of one engine. A context may move to
+ * a sibling while no engine has it: its numbers are rewritten, the values stay.
+ */
+#define LRC_PPHWSP	XETILE_RING_SIZE
+#define LRC_STATE	(LRC_PPHWSP + XT_LRC_STATE_OFFSET)
+#define LRC_BATCH_SIZE	0x1000
+
+/* In the progress page; the engine's post-sync writes are 8 bytes */
+#define SEQNO_DONE	0x00
+#define SEQNO_START	0x08
+#define SEQNO_SCRATCH	0x40
+
+#define CTX_CTRL_MASK	(XT_CTX_CTRL_RESTORE_INHIBIT | XT_CTX_CTRL_INHIBIT_SYN_SWITCH)
+
+/* A register list of the image: dword of the LRI header, registers after it */
+struct lrc_list {
+	u8 header;
+	u8 num;
+	u16 regs[15];
+};
+
+static const struct lrc_list ccs_lists[] = {
+	{ 0x01, 15, { 0x244, 0x034, 0x030, 0x038, 0x03c, 0x168, 0x140, 0x110,
+		      0x1c0, 0x1c4, 0x1c8, 0x180, 0x2b4, 0x120, 0x124 } },
+	{ 0x21,  9, { 0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270 } },
+};
+
+static const struct lrc_list bcs_lists[] = {
+	{ 0x01, 13, { 0x244, 0x034, 0x030, 0x038, 0x03c, 0x168, 0x140, 0x110,
+		      0x1c0, 0x1c4, 0x1c8, 0x180, 0x2b4 } },
+	{ 0x21,  9, { 0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270 } },
+};
+
+static DEFINE_IDA(lrc_ids);
+
+static size_t lrc_image_size(enum xetile_engine_class class)
+{
+	return class == XETILE_ENGINE_COMPUTE ? XT_LRC_SIZE_CCS : XT_LRC_SIZE_BCS;
+}
+
+static u32 lrc_batch_offset(enum xetile_engine_class class)
+{
+	return LRC_PPHWSP + lrc_image_size(class);
+}
+
+static void lrc_write(struct xetile_lrc *lrc, u32 offset, u32 value)
+{
+	iosys_map_wr(xetile_kbo_map(lrc->bo), offset, u32, value);
+}
+
+static void lrc_write_state(struct xetile_lrc *lrc, u32 index, u32 value)
+{
+	lrc_write(lrc, LRC_STATE + index * sizeof(u32), value);
+}
+
+/* A register's value stands behind its number. */
+static void lrc_write_reg(struct xetile_lrc *lrc, u32 index, u32 value)
+{
+	lrc_write_state(lrc, index + 1, value);
+}
+
+/* The headers and register numbers, as the engine of base @base wants them */
+static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engine)
+{
+	const struct lrc_list *lists = engine->class == XETILE_ENGINE_COMPUTE ? ccs_lists :
+								 bcs_lists;
+	unsigned int l, r;
+
+	for (l = 0; l < 2; l++) {
+		u32 index = lists[l].header;
+
+		lrc_write_state(lrc, index++, XT_MI_LOAD_REGISTER_IMM(lists[l].num) |
+				XT_MI_LRI_FORCE_POSTED | XT_MI_LRI_ADD_CS);
+		for (r = 0; r < lists[l].num; r++, index += 2)
+			lrc_write_state(lrc, index, engine->base + lists[l].regs[r]);
+	}
+	lrc_write_state(lrc, XT_LRC_END, XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_CONTEXT);
+	lrc->engine = engine;
+}
+
+/*
+ * Whether the partition registers belong to the saved state is not documented,
+ * so the engine sets them each time it restores the context.
+ */
+static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class)
+{
+	u32 offset = lrc_batch_offset(class);
+
+	lrc_write(lrc, offset, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS);
+	lrc_write(lrc, offset + 4, XT_CS_WPARID);
+	lrc_write(lrc, offset + 8, lrc->member);
+	lrc_write(lrc, offset + 12, XT_CS_PARTITION_STRIDE);
+	lrc_write(lrc, offset + 16, XT_WALKER_POST_SYNC_IMM_STRIDE);
+	lrc_write(lrc, offset + 20, XT_MI_BATCH_BUFFER_END);
+}
+
+static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
+			    struct xetile_vm *vm)
+{
+	u32 ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->bo));
+	u64 pdp0 = vm ? xetile_vm_pdp0(vm, lrc->tile) : 0;
+
+	lrc_write_reg(lrc, XT_LRC_RING_START, ggtt);
+	lrc_write_reg(lrc, XT_LRC_RING_CTL, (XETILE_RING_SIZE - 0x1000) | XT_RING_CTL_VALID);
+	lrc_write_reg(lrc, XT_LRC_BB_PER_CTX_PTR,
+		      (ggtt + lrc_batch_offset(class)) | XT_BB_PER_CTX_VALID);
+	lrc_write_reg(lrc, XT_LRC_ASID, vm ? xetile_vm_asid(vm) : 0);
+	lrc_write_reg(lrc, XT_LRC_PDP0_UDW, upper_32_bits(pdp0));
+	lrc_write_reg(lrc, XT_LRC_PDP0, lower_32_bits(pdp0));
+	lrc_write_state(lrc, XT_LRC_MI_MODE + 1, XT_MASKED_CLEAR(XT_MI_MODE_STOP_RING));
+	lrc_write_restore_batch(lrc, class);
+}
+
+/**
+ * xetile_lrc_create() - make a context
+ * @tile: tile of the engines it will run on
+ * @class: class of these engines
+ * @vm: address space of its batches; NULL for one that never starts any
+ * @member: its partition number
+ *
+ * Return: the context, or an error pointer.
+ */
+struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
+				     struct xetile_vm *vm, unsigned int member)
+{
+	struct xetile_lrc *lrc;
+	int err;
+
+	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL);
+	if (!lrc)
+		return ERR_PTR(-ENOMEM);
+	lrc->tile = tile;
+	lrc->member = member;
+	lrc->fresh = true;
+
+	/* 0 and the highest id mean "no context" in the engine's reports. */
+	err = ida_alloc_range(&lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
+	if (err < 0)
+		goto err_free;
+	lrc->sw_id = err;
+
+	lrc->bo = xetile_kbo_create(tile, lrc_batch_offset(class) + LRC_BATCH_SIZE,
+				    XETILE_KBO_GGTT);
+	if (IS_ERR(lrc->bo)) {
+		err = PTR_ERR(lrc->bo);
+		goto err_id;
+	}
+	lrc->seqno_bo = xetile_kbo_create(tile, PAGE_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT);
+	if (IS_ERR(lrc->seqno_bo)) {
+		err = PTR_ERR(lrc->seqno_bo);
+		goto err_bo;
+	}
+
+	lrc->desc = XT_CTX_VALID | XT_CTX_ADDRESSING_PPGTT |
+		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
+		    (u64)lrc->sw_id << XT_CTX_SW_ID_SHIFT;
+	if (vm)
+		lrc->desc |= XT_CTX_PPGTT_ENABLE;
+	lrc_write_image(lrc, class, vm);
+
+	xetile_lrc_ring_write(lrc, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
+	xetile_lrc_ring_write(lrc, XT_MI_NOOP);
+	return lrc;
+
+err_bo:
+	xetile_kbo_destroy(lrc->bo);
+err_id:
+	ida_free(&lrc_ids, lrc->sw_id);
+err_free:
+	kfree(lrc);
+	return ERR_PTR(err);
+}
+
+/**
+ * xetile_lrc_destroy() - free a context
+ * @lrc: a context no engine has, or NULL
+ */
+void xetile_lrc_destroy(struct xetile_lrc *lrc)
+{
+	if (!lrc)
+		return;
+	xetile_kbo_destroy(lrc->seqno_bo);
+	xetile_kbo_destroy(lrc->bo);
+	ida_free(&lrc_ids, lrc->sw_id);
+	kfree(lrc);
+}
+
+/* The ring's tail moved on since the last load, seen modulo the ring's size. */
+static bool lrc_tail_advanced(const struct xetile_lrc *lrc)
+{
+	u32 ahead = (lrc->tail - lrc->loaded_tail) & (XETILE_RING_SIZE - 1);
+
+	return ahead && ahead < XETILE_RING_SIZE / 2;
+}
+
+/**
+ * xetile_lrc_load() - make a context's image ready for an engine
+ * @lrc: context with work in its ring
+ * @engine: the engine
+ * @running: the engine has it now; only the tail may be written then
+ *
+ * Return: the descriptor to submit.
+ */
+u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running)
+{
+	u64 desc = lrc->desc;
+
+	if (!running) {
+		if (lrc->engine != engine) {
+			lrc_write_numbers(lrc, engine);
+			lrc->force = true;
+		}
+		/*
+		 * A new context has no state beyond its registers; one that ran
+		 * has, and must get it back whatever the engine left here.
+		 */
+		lrc_write_reg(lrc, XT_LRC_CONTEXT_CONTROL, lrc->fresh ?
+			      XT_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
+			      XT_MASKED_FIELD(CTX_CTRL_MASK, XT_CTX_CTRL_INHIBIT_SYN_SWITCH));
+	}
+
+	/*
+	 * An engine that is given the context it had last takes only the new
+	 * tail, and takes one that did not move forward for no work at all.
+	 */
+	if (lrc->fresh || lrc->force || !lrc_tail_advanced(lrc))
+		desc |= XT_CTX_FORCE_RESTORE;
+
+	lrc_write_reg(lrc, XT_LRC_RING_TAIL, lrc->tail);
+	lrc->loaded_tail = lrc->tail;
+	lrc->fresh = false;
+	lrc->force = false;
+	return desc;
+}
+
+/**
+ * xetile_lrc_rewind() - forget the engine's state after it was lost in a reset
+ * @lrc: a context no engine has
+ * @head: bytes, where in the ring to go on
+ */
+void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
+{
+	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
+	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
+	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
+	lrc->loaded_tail = lrc->tail;
+	lrc->fresh = true;
+}
+
+/**
+ * xetile_lrc_ring_write() - append a dword to the ring
+ * @lrc: context; the caller made sure there is room
+ * @dword: what to write
+ */
+void xetile_lrc_ring_write(struct xetile_lrc *lrc, u32 dword)
+{
+	lrc_write(lrc, lrc->tail, dword);
+	lrc->tail = (lrc->tail + sizeof(u32)) & (XETILE_RING_SIZE - 1);
+}
+
+/**
+ * xetile_lrc_seqno() - last job that is done
+ * @lrc: context
+ *
+ * Return: its number; jobs are done in the order of their numbers.
+ */
+u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32);
+}
+
+/**
+ * xetile_lrc_start_seqno() - last job that was begun
+ * @lrc: context
+ *
+ * Return: its number.
+ */
+u32 xetile_lrc_start_seqno(const struct xetile_lrc *lrc)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_START, u32);
+}
+
+/**
+ * xetile_lrc_seqno_ggtt() - where the GPU writes the number of a job that is done
+ * @lrc: context
+ *
+ * Return: GGTT address, 8 bytes.
+ */
+u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_DONE;
+}
+
+/**
+ * xetile_lrc_start_ggtt() - where the GPU writes the number of a job it begins
+ * @lrc: context
+ *
+ * Return: GGTT address, 8 bytes.
+ */
+u32 xetile_lrc_start_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_START;
+}
+
+/**
+ * xetile_lrc_scratch_ggtt() - where flushes may write what nobody reads
+ * @lrc: context
+ *
+ * Return: GGTT address, 8 bytes.
+ */
+u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_SCRATCH;
+}

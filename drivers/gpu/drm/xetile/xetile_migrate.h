@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_MIGRATE_H__
+#define __XETILE_MIGRATE_H__
+
+struct xetile_device;
+
+int xetile_migrate_init(struct xetile_device *xt);
+void xetile_migrate_fini(struct xetile_device *xt);
+
+#endif

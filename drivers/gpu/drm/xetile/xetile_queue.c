@@ -1,0 +1,482 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_queue.h"
+
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/slab.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
+
+#include "xetile_cslice.h"
+#include "xetile_cslice_map.h"
+#include "xetile_device.h"
+#include "xetile_fence.h"
+#include "xetile_job.h"
+#include "xetile_lrc.h"
+#include "xetile_sched.h"
+#include "xetile_sync.h"
+#include "xetile_vm.h"
+
+/**
+ * DOC: queues
+ *
+ * A queue has a context on each of its tiles: its members. What a member may run
+ * on is a set of engines, and which of them it is is settled when there is work:
+ * for compute by the binding of the process's virtual slice, for copy by what is
+ * free.
+ */
+
+/* How long a closing file waits for its queues to leave their engines */
+#define KILL_TIMEOUT_MS		3000
+#define SETTLE_TIMEOUT_MS	1000
+
+/** struct xetile_queue - a place to submit to */
+struct xetile_queue {
+	/* First: the scheduler's part, and the life of it all */
+	struct xetile_sched_queue sq;
+	struct xetile_vm *vm;
+	struct xetile_client *client;
+	enum xetile_queue_target target;
+	/* Virtual slice of its tiles; compute only */
+	unsigned int cslice;
+	unsigned int num_members;
+	struct xetile_tile *tiles[XETILE_MAX_TILES];
+	/* Timeline of its fences; the VM's lock orders submitters */
+	u64 fence_context;
+	u32 fence_seqno;
+	/* Holds the mode of its tiles; only who closes or frees it looks */
+	bool attached;
+	bool closed;
+};
+
+static struct xetile_queue *sq_to_queue(struct xetile_sched_queue *sq)
+{
+	return container_of(sq, struct xetile_queue, sq);
+}
+
+static bool queue_is_compute(const struct xetile_queue *queue)
+{
+	return queue->sq.class == XETILE_ENGINE_COMPUTE;
+}
+
+static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
+{
+	u64 mask = 0, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++) {
+		struct xetile_engine *engine = &tile->engines[i];
+		u64 bit = BIT_ULL(xetile_sched_engine_index(engine));
+
+		if (engine->class != XETILE_ENGINE_COPY)
+			continue;
+		all |= bit;
+		if (engine->kernel_only == kernel)
+			mask |= bit;
+	}
+	/* The kernel shares the engine when there is but one. */
+	return mask ?: all;
+}
+
+static u64 member_candidates(struct xetile_queue *queue, struct xetile_tile *tile)
+{
+	struct xetile_engine *engine;
+
+	if (!queue_is_compute(queue))
+		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
+	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
+	return BIT_ULL(xetile_sched_engine_index(engine));
+}
+
+static void queue_bind(struct xetile_sched_queue *sq)
+{
+	struct xetile_queue *queue = sq_to_queue(sq);
+	unsigned int m;
+
+	for (m = 0; m < queue->num_members; m++)
+		sq->unit.members[m].candidates = member_candidates(queue, queue->tiles[m]);
+}
+
+static void queue_unbind(struct xetile_sched_queue *sq)
+{
+	struct xetile_queue *queue = sq_to_queue(sq);
+	unsigned int m;
+
+	if (!queue_is_compute(queue))
+		return;
+	for (m = 0; m < queue->num_members; m++)
+		xetile_slice_unbind(queue->client, queue->tiles[m], queue->cslice);
+}
+
+static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
+{
+	return xetile_vm_tlb_seq(sq_to_queue(sq)->vm);
+}
+
+static int queue_attach(struct xetile_queue *queue)
+{
+	unsigned int m;
+	int err;
+
+	if (!queue_is_compute(queue))
+		return 0;
+	for (m = 0; m < queue->num_members; m++) {
+		err = xetile_slice_attach(queue->client, queue->tiles[m], queue->cslice);
+		if (err)
+			goto err_detach;
+	}
+	queue->attached = true;
+	return 0;
+
+err_detach:
+	while (m--)
+		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+	return err;
+}
+
+static void queue_detach(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	if (!queue->attached)
+		return;
+	queue->attached = false;
+	for (m = 0; m < queue->num_members; m++)
+		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+}
+
+static void queue_destroy(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	queue_detach(queue);
+	for (m = 0; m < queue->num_members; m++)
+		xetile_lrc_destroy(queue->sq.lrcs[m]);
+	if (queue->client)
+		xetile_client_put(queue->client);
+	xetile_vm_put(queue->vm);
+	kfree(queue);
+}
+
+static void queue_free(struct xetile_sched_queue *sq)
+{
+	queue_destroy(sq_to_queue(sq));
+}
+
+static const struct xetile_sched_queue_ops queue_ops = {
+	.bind = queue_bind,
+	.unbind = queue_unbind,
+	.free = queue_free,
+	.tlb_seq = queue_tlb_seq,
+};
+
+/* The tiles a queue has members on */
+static void queue_choose_tiles(struct xetile_queue *queue, struct xetile_device *xt,
+			       const struct xetile_queue_args *args)
+{
+	unsigned int m;
+
+	if (args->target != XETILE_QUEUE_ROOT) {
+		queue->num_members = 1;
+		queue->tiles[0] = &xt->tiles[args->tile];
+	} else if (args->class == XETILE_ENGINE_COPY) {
+		/* The model of implicit scaling: the root's copies are tile 0's. */
+		queue->num_members = 1;
+		queue->tiles[0] = &xt->tiles[0];
+	} else {
+		queue->num_members = xt->num_tiles;
+		for (m = 0; m < xt->num_tiles; m++)
+			queue->tiles[m] = &xt->tiles[m];
+	}
+}
+
+static int queue_create_lrcs(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	for (m = 0; m < queue->num_members; m++) {
+		struct xetile_lrc *lrc;
+
+		lrc = xetile_lrc_create(queue->tiles[m], queue->sq.class, queue->vm, m);
+		if (IS_ERR(lrc))
+			return PTR_ERR(lrc);
+		queue->sq.lrcs[m] = lrc;
+	}
+	return 0;
+}
+
+/**
+ * xetile_queue_create() - make a queue
+ * @xt: the card
+ * @args: what is wanted; checked
+ *
+ * Return: the queue; or -EINVAL: the present mode has no such slice; -EIO: the
+ * card is wedged; -ENODEV; -ENOSPC; -ENOMEM.
+ */
+struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
+					 const struct xetile_queue_args *args)
+{
+	struct xetile_queue *queue;
+	int err;
+
+	if (xt->gangs->wedged)
+		return ERR_PTR(xt->gangs->wedged);
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+
+	queue_choose_tiles(queue, xt, args);
+	xetile_sched_queue_init(&queue->sq, xt, &queue_ops, args->class, queue->num_members,
+				args->priority, args->weight, args->timeout_ms);
+	queue->target = args->target;
+	queue->cslice = args->cslice;
+	queue->fence_context = dma_fence_context_alloc(1);
+	queue->vm = xetile_vm_get(args->vm);
+	queue->client = args->client;
+	if (queue->client)
+		xetile_client_ref(queue->client);
+
+	/* Before the contexts, so that the mode stays what was checked. */
+	err = queue_attach(queue);
+	if (!err)
+		err = queue_create_lrcs(queue);
+	if (err) {
+		queue_destroy(queue);
+		return ERR_PTR(err);
+	}
+	xetile_sched_queue_add(&queue->sq);
+	return queue;
+}
+
+/**
+ * xetile_queue_get() - take a reference
+ * @queue: a queue the caller has a reference of
+ *
+ * Return: @queue.
+ */
+struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
+{
+	xetile_sched_queue_get(&queue->sq);
+	return queue;
+}
+
+/**
+ * xetile_queue_put() - drop a reference
+ * @queue: the queue; it is freed when its last job is done
+ */
+void xetile_queue_put(struct xetile_queue *queue)
+{
+	xetile_sched_queue_put(&queue->sq);
+}
+
+/**
+ * xetile_queue_close() - take no more batches
+ * @queue: the queue
+ *
+ * Batches already submitted run to their end. A queue without any does not hold
+ * its tiles' mode on return. Context: process, once a queue.
+ */
+void xetile_queue_close(struct xetile_queue *queue)
+{
+	WRITE_ONCE(queue->closed, true);
+	if (xetile_sched_has_jobs(&queue->sq))
+		return;
+	if (xetile_sched_wait_idle(&queue->sq, SETTLE_TIMEOUT_MS))
+		queue_detach(queue);
+}
+
+/**
+ * xetile_queue_kill() - take no more batches, and end those submitted
+ * @queue: the queue
+ *
+ * Fences of batches that were not done say -ECANCELED. Context: process, once a
+ * queue, instead of xetile_queue_close().
+ */
+void xetile_queue_kill(struct xetile_queue *queue)
+{
+	WRITE_ONCE(queue->closed, true);
+	xetile_sched_kill(&queue->sq, -ECANCELED);
+	if (xetile_sched_wait_idle(&queue->sq, KILL_TIMEOUT_MS))
+		queue_detach(queue);
+}
+
+/**
+ * xetile_queue_state() - tell what became of a queue
+ * @queue: the queue
+ * @state: filled in
+ */
+void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state)
+{
+	struct xetile_device *xt = queue->sq.xt;
+	struct xetile_gangs *gangs = xt->gangs;
+	struct xetile_tile *tile;
+	unsigned long flags;
+	unsigned int m;
+
+	memset(state, 0, sizeof(*state));
+	xetile_for_each_tile(tile, xt)
+		state->cslices_total += hweight8(tile->fuse.cslice_mask);
+
+	state->num_members = queue->num_members;
+	flags = xetile_sched_lock(gangs);
+	state->banned = queue->sq.error;
+	state->resets = queue->sq.resets;
+	for (m = 0; m < queue->num_members; m++) {
+		u8 engine = queue->sq.unit.members[m].engine;
+
+		tile = queue->tiles[m];
+		state->members[m].tile = tile->id;
+		state->members[m].instance = 0xffff;
+		if (engine == XETILE_GANG_NONE)
+			continue;
+		state->members[m].instance = xetile_sched_engine(xt, engine)->instance;
+		if (queue_is_compute(queue))
+			state->members[m].cslice_mask =
+				xetile_cslice_owned(tile->fuse.cslice_mask, xetile_ccs_mode(tile),
+						    state->members[m].instance);
+		state->cslices_used += hweight32(state->members[m].cslice_mask);
+	}
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_queue_num_members() - on how many tiles a queue runs its batches
+ * @queue: the queue
+ *
+ * Return: that number.
+ */
+unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
+{
+	return queue->num_members;
+}
+
+/* Give a job its place; nothing can fail after this. */
+static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
+{
+	xetile_fence_arm(job->fence, queue->fence_context, ++queue->fence_seqno);
+	job->armed = true;
+}
+
+/**
+ * xetile_queue_push() - submit a job of the kernel's own
+ * @queue: queue of the kernel; the caller serializes
+ * @job: job with its batches and dependencies; it is the queue's from now on
+ *
+ * Return: the job's fence, with a reference.
+ */
+struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)
+{
+	struct dma_fence *fence;
+
+	queue_arm(queue, job);
+	fence = dma_fence_get(job->fence);
+	xetile_sched_push(&queue->sq, job);
+	return fence;
+}
+
+static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64 *batches,
+					   unsigned int num_batches,
+					   const struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct xetile_job *job = xetile_job_create();
+	unsigned int i;
+	int err;
+
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < queue->num_members; i++)
+		job->batches[i] = batches[num_batches == 1 ? 0 : i];
+	for (i = 0; i < num_syncs; i++) {
+		err = xetile_job_add_dep(job, syncs[i].fence);
+		if (err) {
+			xetile_job_destroy(job);
+			return ERR_PTR(err);
+		}
+	}
+	return job;
+}
+
+/* Lock what the VM maps, make it resident. */
+static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec)
+{
+	int err;
+
+	drm_exec_until_all_locked(exec) {
+		err = xetile_vm_lock(queue->vm, exec, 1);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			return err;
+		err = xetile_vm_validate(queue->vm, exec);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int queue_add_memory_deps(struct drm_exec *exec, struct xetile_job *job)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < exec->num_objects; i++) {
+		err = xetile_job_add_resv_deps(job, exec->objects[i]->resv);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_queue_submit() - run a batch
+ * @queue: the queue
+ * @batches: GPU addresses
+ * @num_batches: 1, or xetile_queue_num_members()
+ * @syncs: fences to wait for, syncobjs to signal
+ * @num_syncs: elements of @syncs
+ *
+ * Context: process, inside drm_dev_enter().
+ * Return: 0; -EIO: the queue is banned or the card wedged; -ENODEV: the card is
+ * gone; -ENOENT: the queue was closed; -ERESTARTSYS; -ENOSPC, -ENOMEM: what the
+ * VM maps cannot be made resident.
+ */
+int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
+			struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct xetile_job *job;
+	struct drm_exec exec;
+	int err;
+
+	err = xetile_sched_queue_wait_room(&queue->sq);
+	if (err)
+		return err;
+	if (READ_ONCE(queue->closed))
+		return -ENOENT;
+	err = xetile_sched_queue_error(&queue->sq);
+	if (err)
+		return err;
+
+	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+
+	/* The same object may be mapped in the tables of several tiles. */
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	err = queue_lock_vm(queue, &exec);
+	if (!err)
+		err = queue_add_memory_deps(&exec, job);
+	if (err) {
+		drm_exec_fini(&exec);
+		xetile_job_destroy(job);
+		return err;
+	}
+
+	/* Nothing fails from here on. The VM's lock keeps submitters in order. */
+	queue_arm(queue, job);
+	xetile_vm_add_fence(queue->vm, &exec, job->fence);
+	xetile_syncs_publish(syncs, num_syncs, job->fence);
+	xetile_sched_push(&queue->sq, job);
+	drm_exec_fini(&exec);
+	return 0;
+}

@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_reset.h"
+
+#include <linux/delay.h>
+#include <linux/dma-fence.h>
+#include <linux/jiffies.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+
+#include "xetile_cslice.h"
+#include "xetile_device.h"
+#include "xetile_engine.h"
+#include "xetile_execlist.h"
+#include "xetile_job.h"
+#include "xetile_lrc.h"
+#include "xetile_sched.h"
+
+/**
+ * DOC: resets
+ *
+ * A batch that uses up its time, or that an engine reports an error for, is
+ * stopped by a reset of its engine, its queue is banned, and everybody else goes
+ * on. Engines are reset by *domain*: each copy engine is one, the compute engines
+ * of a tile are one together. So those that are not to blame are asked to leave
+ * their engines first, which saves their contexts; the same is tried with the
+ * parts of a gang that hang only because another part does. What does not leave
+ * in time shares the fate of its engine; if it is innocent its context is set
+ * back to the first batch that is not done.
+ *
+ * After a reset that fails nothing can be promised any more: the card is wedged,
+ * all fences signal with an error.
+ */
+
+#define LEAVE_TIMEOUT_MS	640
+#define READY_TIMEOUT_US	700
+#define GDRST_TIMEOUT_US	2000
+
+static struct xetile_sched_queue *owner(struct xetile_gangs *gangs, unsigned int engine)
+{
+	struct xetile_gang_unit *unit = gangs->gang.owners[engine];
+
+	return unit ? container_of(unit, struct xetile_sched_queue, unit) : NULL;
+}
+
+static u64 engine_bit(const struct xetile_engine *engine)
+{
+	return BIT_ULL(xetile_sched_engine_index(engine));
+}
+
+/* All engines that are reset when those of @engines are */
+static u64 whole_domains(struct xetile_device *xt, u64 engines)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+
+	xetile_for_each_tile(tile, xt) {
+		u32 domains = 0;
+		unsigned int i;
+
+		for (i = 0; i < tile->num_engines; i++)
+			if (engines & engine_bit(&tile->engines[i]))
+				domains |= tile->engines[i].reset_domain;
+		for (i = 0; i < tile->num_engines; i++)
+			if (domains & tile->engines[i].reset_domain)
+				mask |= engine_bit(&tile->engines[i]);
+	}
+	return mask;
+}
+
+/* Engines that contexts of suspended queues are on yet */
+static u64 engines_left_on(struct xetile_gangs *gangs)
+{
+	u64 mask = 0;
+	unsigned int e, m;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!sq || !sq->unit.holds)
+			continue;
+		for (m = 0; m < sq->unit.num_members; m++)
+			if (sq->unit.members[m].engine == e && sq->unit.members[m].on)
+				mask |= BIT_ULL(e);
+	}
+	return mask;
+}
+
+/* All who were asked to leave have left, but for the @hurt engines. */
+static bool all_left(struct xetile_gangs *gangs, u64 hurt)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	u64 left;
+
+	xetile_sched_poll_locked(gangs);
+	left = engines_left_on(gangs) & ~hurt;
+	xetile_sched_unlock(gangs, flags);
+	return !left;
+}
+
+static void report(struct xetile_engine *engine, const char *why)
+{
+	struct xetile_tile *tile = engine->tile;
+	struct drm_device *drm = &tile->xt->drm;
+	u32 base = engine->base;
+	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
+
+	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x\n",
+		engine->name, why, xetile_engine_read(engine, XT_RING_IPEHR(base)),
+		(u64)xetile_engine_read(engine, XT_RING_ACTHD_UDW(base)) << 32 |
+		xetile_engine_read(engine, XT_RING_ACTHD(base)),
+		xetile_engine_read(engine, XT_RING_EIR(base)),
+		xetile_engine_read(engine, XT_RING_RESET_CTL(base)));
+	if (!(fault & XT_RING_FAULT_VALID))
+		return;
+	drm_err(drm, "%s: page fault at %#llx, %s\n", engine->name,
+		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
+		      XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
+		(u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12,
+		fault & XT_RING_FAULT_WRITE ? "write" : "read");
+	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+}
+
+static int engine_request_reset(struct xetile_engine *engine)
+{
+	u32 reg = XT_RING_RESET_CTL(engine->base);
+	u32 ctl = xetile_engine_read(engine, reg);
+
+	/* After a catastrophic error the engine is ready once the error is taken back. */
+	if (ctl & XT_RESET_CTL_CAT_ERROR) {
+		xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_CAT_ERROR));
+		return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_CAT_ERROR, 0,
+					READY_TIMEOUT_US);
+	}
+	if (ctl & XT_RESET_CTL_READY)
+		return 0;
+	xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_REQUEST));
+	return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_READY,
+				XT_RESET_CTL_READY, READY_TIMEOUT_US);
+}
+
+/* Stop and reset the engines of @engines on one tile; they have to be started then. */
+static int tile_reset(struct xetile_tile *tile, u64 engines)
+{
+	u32 domains = 0;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < tile->num_engines; i++) {
+		struct xetile_engine *engine = &tile->engines[i];
+
+		if (!(engines & engine_bit(engine)))
+			continue;
+		domains |= engine->reset_domain;
+		/* One that does not stop or get ready is what the reset is for. */
+		if (xetile_engine_stop(engine) || engine_request_reset(engine))
+			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
+	}
+	if (!domains)
+		return 0;
+
+	xetile_mmio_write(&tile->mmio, XT_GDRST, domains);
+	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
+	usleep_range(50, 100);
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & engine_bit(&tile->engines[i]))
+			xetile_engine_write(&tile->engines[i],
+					    XT_RING_RESET_CTL(tile->engines[i].base),
+					    XT_MASKED_CLEAR(XT_RESET_CTL_REQUEST));
+	return err;
+}
+
+/* Registers of a tile that a reset of its compute engines loses, then the engines' */
+static void tile_restart(struct xetile_tile *tile, u64 engines)
+{
+	unsigned int i;
+	bool compute = false;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE)
+			compute |= engines & engine_bit(&tile->engines[i]);
+	if (compute) {
+		xetile_tile_program(tile);
+		xetile_cslice_program(tile);
+	}
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & engine_bit(&tile->engines[i]))
+			xetile_engine_start(&tile->engines[i]);
+}
+
+/*
+ * Ban those who are to blame. Returns the engines they are on, and those that
+ * reported an error without running anything of a queue.
+ */
+static u64 ban_guilty(struct xetile_gangs *gangs, u64 errors)
+{
+	u64 hurt = errors;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+		bool error = errors & BIT_ULL(e);
+
+		if (!sq || (!error && !sq->unit.hung))
+			continue;
+		hurt |= BIT_ULL(e);
+		/* One that has no work left did nothing wrong: its engine did. */
+		if (!sq->unit.work)
+			continue;
+		if (!sq->error)
+			sq->resets++;
+		xetile_sched_ban_locked(sq, -EIO, error ? -EIO : -ETIME);
+	}
+	return hurt;
+}
+
+/* Ask all that share a domain with @engines to leave. */
+static void suspend_bystanders(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!(engines & BIT_ULL(e)) || !sq || sq->held_for_reset)
+			continue;
+		sq->held_for_reset = true;
+		xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+	}
+}
+
+static void resume_bystanders(struct xetile_gangs *gangs)
+{
+	struct xetile_sched_queue *sq;
+
+	list_for_each_entry(sq, &gangs->queues, link) {
+		if (!sq->held_for_reset)
+			continue;
+		sq->held_for_reset = false;
+		xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+	}
+}
+
+/*
+ * What is lost, is. Runs after the engines were reset and before anything is
+ * given to them again.
+ */
+static void drop_lost(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned int e, m;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!(engines & BIT_ULL(e)) || !sq)
+			continue;
+		for (m = 0; m < sq->unit.num_members; m++) {
+			if (sq->unit.members[m].engine == e && sq->unit.members[m].on) {
+				xetile_sched_lost_locked(sq, m);
+				break;
+			}
+		}
+	}
+}
+
+/* Let others leave: returns the engines to reset, whole domains. */
+static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
+{
+	unsigned long timeout = msecs_to_jiffies(LEAVE_TIMEOUT_MS);
+	unsigned long flags;
+	unsigned int round;
+	u64 engines = 0;
+
+	/* Each round may find that another domain does not let go: a tile's at most. */
+	for (round = 0; round <= XETILE_MAX_TILES; round++) {
+		flags = xetile_sched_lock(gangs);
+		engines = whole_domains(gangs->xt, hurt);
+		xetile_gang_set_usable(&gangs->gang, usable & ~engines, xetile_sched_now());
+		suspend_bystanders(gangs, engines);
+		xetile_sched_unlock(gangs, flags);
+
+		if (wait_event_timeout(gangs->off, all_left(gangs, hurt), timeout))
+			break;
+		flags = xetile_sched_lock(gangs);
+		hurt |= engines_left_on(gangs);
+		xetile_sched_unlock(gangs, flags);
+	}
+	return engines;
+}
+
+static void disable_ports(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (engines & BIT_ULL(e))
+			xetile_execlist_disable(xetile_sched_engine(gangs->xt, e)->execlist);
+	xetile_sched_unlock(gangs, flags);
+}
+
+static int reset_engines(struct xetile_device *xt, u64 engines)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = tile_reset(tile, engines);
+		if (err)
+			return err;
+	}
+	xetile_for_each_tile(tile, xt)
+		tile_restart(tile, engines);
+	return 0;
+}
+
+/* Everybody goes on. */
+static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (engines & BIT_ULL(e))
+			xetile_execlist_reset(xetile_sched_engine(gangs->xt, e)->execlist);
+	drop_lost(gangs, engines);
+	resume_bystanders(gangs);
+	xetile_gang_set_usable(&gangs->gang, usable, xetile_sched_now());
+	xetile_sched_unlock(gangs, flags);
+}
+
+static void reset_hurt(struct xetile_gangs *gangs)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	u64 errors, hurt, usable, engines;
+	unsigned int e;
+	int err;
+
+	/* Perhaps only an interrupt was lost. */
+	xetile_sched_poll_locked(gangs);
+	errors = gangs->reset_engines;
+	gangs->reset_engines = 0;
+	hurt = ban_guilty(gangs, errors);
+	usable = gangs->gang.usable;
+	xetile_sched_unlock(gangs, flags);
+	if (!hurt)
+		return;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (hurt & BIT_ULL(e))
+			report(xetile_sched_engine(gangs->xt, e),
+			       errors & BIT_ULL(e) ? "batch failed" : "batch did not end in time");
+
+	engines = clear_engines(gangs, hurt, usable);
+	disable_ports(gangs, engines);
+	err = reset_engines(gangs->xt, engines);
+	if (err) {
+		drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
+		xetile_sched_wedge(gangs, -EIO);
+		xetile_sched_drop(gangs);
+		return;
+	}
+	release_engines(gangs, engines, usable);
+}
+
+/**
+ * xetile_reset_work() - reset what hangs or failed
+ * @work: of &struct xetile_gangs
+ */
+void xetile_reset_work(struct work_struct *work)
+{
+	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
+	bool cookie = dma_fence_begin_signalling();
+
+	if (!READ_ONCE(gangs->wedged))
+		reset_hurt(gangs);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * xetile_reset_stop() - stop all engines for good
+ * @xt: the card, wedged
+ *
+ * Nothing is read or written by the engines on return, if they are there yet.
+ */
+void xetile_reset_stop(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+
+	cancel_work_sync(&xt->gangs->reset_work);
+	xetile_for_each_tile(tile, xt)
+		if (tile_reset(tile, U64_MAX))
+			drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_RESET_H__
+#define __XETILE_RESET_H__
+
+struct work_struct;
+struct xetile_device;
+
+void xetile_reset_work(struct work_struct *work);
+void xetile_reset_stop(struct xetile_device *xt);
+
+#endif

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_ring.h"
+
+#include <linux/bug.h>
+#include <linux/kernel.h>
+
+#include "instructions/xt_gfx_commands.h"
+#include "instructions/xt_mi_commands.h"
+
+#include "xetile_lrc.h"
+
+/**
+ * DOC: what the ring holds for a job
+ *
+ * Partition registers, invalidation of caches (and of translations if the VM
+ * unmapped something since), the number of the job that begins, the call of the
+ * batch; then, not to be interrupted, the flush of what the batch wrote, the
+ * number of the job that is done, the interrupt.
+ *
+ * Commands may straddle the end of the ring. The tail stays a multiple of 8.
+ */
+
+static void emit(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
+{
+	while (n--)
+		xetile_lrc_ring_write(lrc, *dwords++);
+}
+
+#define EMIT(lrc, ...) ({						\
+	const u32 dwords__[] = { __VA_ARGS__ };				\
+	emit(lrc, dwords__, ARRAY_SIZE(dwords__));			\
+})
+
+/* The restore batch sets the same, but does not run the first time. */
+static void emit_partition(struct xetile_lrc *lrc)
+{
+	EMIT(lrc, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
+	     XT_CS_WPARID, lrc->member,
+	     XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE);
+}
+
+static void emit_preparser(struct xetile_lrc *lrc, bool on)
+{
+	EMIT(lrc, XT_MI_ARB_CHECK | XT_MI_ARB_CHECK_PREPARSER_MASK |
+	     (on ? 0 : XT_MI_ARB_CHECK_PREPARSER_OFF));
+}
+
+/* A post-sync write is what makes an invalidation complete. */
+static void emit_invalidate_compute(struct xetile_lrc *lrc, bool tlb)
+{
+	EMIT(lrc, XT_PIPE_CONTROL,
+	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_CMD_CACHE_INVALIDATE |
+	     XT_PIPE_CONTROL1_INSTR_INVALIDATE | XT_PIPE_CONTROL1_CONST_INVALIDATE |
+	     XT_PIPE_CONTROL1_STATE_INVALIDATE |
+	     (tlb ? XT_PIPE_CONTROL1_TLB_INVALIDATE : 0) | XT_PIPE_CONTROL1_GGTT |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_scratch_ggtt(lrc), 0, 0, 0);
+}
+
+static void emit_invalidate_copy(struct xetile_lrc *lrc)
+{
+	EMIT(lrc, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
+}
+
+static void emit_batch(struct xetile_lrc *lrc, u64 batch, u32 seqno)
+{
+	EMIT(lrc, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, xetile_lrc_start_ggtt(lrc), 0, seqno);
+	EMIT(lrc, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+	     lower_32_bits(batch), upper_32_bits(batch));
+}
+
+static void emit_done_compute(struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(lrc, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH,
+	     XT_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
+	EMIT(lrc, XT_PIPE_CONTROL,
+	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_GGTT |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
+}
+
+static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(lrc, XT_MI_FLUSH_DW_QW |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_seqno_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
+}
+
+/**
+ * xetile_ring_emit_job() - append a job to a context's ring
+ * @lrc: context with XETILE_RING_JOB_BYTES of room
+ * @class: its class
+ * @batch: GPU address of the batch
+ * @seqno: number of the job, one more than that before it
+ * @invalidate_tlb: the VM unmapped something that this context may remember
+ */
+void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class, u64 batch,
+			  u32 seqno, bool invalidate_tlb)
+{
+	u32 start = lrc->tail;
+
+	emit_partition(lrc);
+	if (class == XETILE_ENGINE_COMPUTE) {
+		emit_preparser(lrc, false);
+		emit_invalidate_compute(lrc, invalidate_tlb);
+		emit_preparser(lrc, true);
+	} else if (invalidate_tlb) {
+		emit_preparser(lrc, false);
+		emit_invalidate_copy(lrc);
+		emit_preparser(lrc, true);
+	}
+	emit_batch(lrc, batch, seqno);
+	EMIT(lrc, XT_MI_ARB_ON_OFF);
+	if (class == XETILE_ENGINE_COMPUTE)
+		emit_done_compute(lrc, seqno);
+	else
+		emit_done_copy(lrc, seqno);
+	EMIT(lrc, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+	if (lrc->tail & 7)
+		EMIT(lrc, XT_MI_NOOP);
+
+	WARN_ON_ONCE(((lrc->tail - start) & (XETILE_RING_SIZE - 1)) > XETILE_RING_JOB_BYTES);
+}
+
+/**
+ * xetile_ring_emit_noops() - give a context just enough to run
+ * @lrc: an engine's idle context
+ */
+void xetile_ring_emit_noops(struct xetile_lrc *lrc)
+{
+	EMIT(lrc, XT_MI_NOOP, XT_MI_NOOP);
+}

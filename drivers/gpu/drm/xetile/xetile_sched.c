@@ -1,0 +1,906 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_sched.h"
+
+#include <linux/dma-fence.h>
+#include <linux/ktime.h>
+#include <linux/slab.h>
+
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "xetile_device.h"
+#include "xetile_execlist.h"
+#include "xetile_irq.h"
+#include "xetile_job.h"
+#include "xetile_lrc.h"
+#include "xetile_reset.h"
+#include "xetile_ring.h"
+
+/**
+ * DOC: from a pushed job to its signalled fence
+ *
+ * A job is pushed to its queue, waits there for its dependencies, is written
+ * into the ring of each of the queue's contexts, and makes the queue's unit
+ * ready. The dispatcher (xetile_gang.c) says when the unit's engines are free,
+ * the ports (xetile_execlist.c) load the contexts. When the GPU has reported the
+ * job's number from every context the job's fence signals.
+ *
+ * This is not drm_gpu_scheduler. A job's time limit must count the time on the
+ * engines only, as engines are shared in time slices that only we see; a queue
+ * has to be suspended and resumed; and its scheduler's names may not be freed
+ * under the fences. What is left for a general scheduler is waiting for
+ * dependencies, which is one function here.
+ *
+ * One lock guards all of it for the whole card: a gang spans tiles, so no finer
+ * one could decide whether it starts. Work that is done under it is bounded:
+ * a job's commands, a context's descriptor, twelve events. Fences are signalled
+ * after it is dropped: jobs that are done leave through a list.
+ *
+ * What leads to a fence's signal (the interrupt, the timer, the queue's work, the
+ * reset) allocates nothing.
+ */
+
+/* How long a queue that is killed may take to leave its engines by itself */
+#define KILL_NS		(640 * NSEC_PER_MSEC)
+/* How late the loss of an interrupt may be found */
+#define POLL_NS		NSEC_PER_SEC
+#define GANG_STRIDE	16
+
+static_assert(GANG_STRIDE * XETILE_MAX_TILES <= XETILE_GANG_ENGINES);
+static_assert(XETILE_MAX_ENGINES <= GANG_STRIDE);
+static_assert(XETILE_MAX_TILES <= XETILE_GANG_MEMBERS);
+static_assert((XETILE_SCHED_DEPTH + 1) * XETILE_RING_JOB_BYTES < XETILE_RING_SIZE);
+
+static struct xetile_sched_queue *unit_to_sq(struct xetile_gang_unit *unit)
+{
+	return container_of(unit, struct xetile_sched_queue, unit);
+}
+
+static struct xetile_gangs *gang_to_gangs(struct xetile_gang *gang)
+{
+	return container_of(gang, struct xetile_gangs, gang);
+}
+
+/**
+ * xetile_sched_now() - the dispatcher's clock
+ *
+ * Return: time in ns.
+ */
+u64 xetile_sched_now(void)
+{
+	return ktime_get_ns();
+}
+
+/**
+ * xetile_sched_engine_index() - number of an engine among those of the card
+ * @engine: the engine
+ *
+ * Return: its bit in the dispatcher's masks.
+ */
+unsigned int xetile_sched_engine_index(const struct xetile_engine *engine)
+{
+	return engine->tile->id * GANG_STRIDE + (engine - engine->tile->engines);
+}
+
+/**
+ * xetile_sched_engine() - engine of a number
+ * @xt: the card
+ * @index: of xetile_sched_engine_index()
+ *
+ * Return: the engine.
+ */
+struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int index)
+{
+	return &xt->tiles[index / GANG_STRIDE].engines[index % GANG_STRIDE];
+}
+
+static struct xetile_execlist *member_port(struct xetile_sched_queue *sq, unsigned int member)
+{
+	return xetile_sched_engine(sq->xt, sq->unit.members[member].engine)->execlist;
+}
+
+/**
+ * xetile_sched_lock() - take the card's execution lock
+ * @gangs: execution state
+ *
+ * Return: flags for xetile_sched_unlock().
+ */
+unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&gangs->lock, flags);
+	return flags;
+}
+
+static void jobs_finish(struct list_head *done)
+{
+	struct xetile_job *job, *next;
+
+	list_for_each_entry_safe(job, next, done, link) {
+		struct xetile_sched_queue *sq = job->owner;
+
+		xetile_job_finish(job);
+		xetile_sched_queue_put(sq);
+	}
+}
+
+/**
+ * xetile_sched_unlock() - let go of the card's execution lock
+ * @gangs: execution state
+ * @flags: of xetile_sched_lock()
+ *
+ * Lets the dispatcher look at the time, and signals what is done.
+ */
+void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock)
+{
+	u64 now = xetile_sched_now();
+	u64 next = xetile_gang_tick(&gangs->gang, now);
+	LIST_HEAD(done);
+
+	/*
+	 * While a unit runs there is always a limit ahead: look in time, but
+	 * not much later than now, in case an interrupt was lost.
+	 */
+	if (next != XETILE_GANG_NEVER && !gangs->stopped)
+		hrtimer_start(&gangs->timer, ns_to_ktime(min(next, now + POLL_NS)),
+			      HRTIMER_MODE_ABS);
+	list_splice_init(&gangs->done, &done);
+	spin_unlock_irqrestore(&gangs->lock, flags);
+
+	jobs_finish(&done);
+}
+
+/* Jobs that all contexts are done with leave; @gangs->lock is held. */
+static void sq_retire(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_job *job, *next;
+	bool any = false;
+
+	list_for_each_entry_safe(job, next, &sq->running, link) {
+		unsigned int m;
+
+		for (m = 0; m < sq->unit.num_members; m++)
+			if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
+				break;
+		if (m < sq->unit.num_members)
+			break;
+		list_move_tail(&job->link, &gangs->done);
+		sq->num_running--;
+		any = true;
+	}
+	if (!any)
+		return;
+
+	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
+	if (sq->num_waiting)
+		queue_work(gangs->wq, &sq->work);
+	wake_up_all(&gangs->off);
+}
+
+/*
+ * Nothing of the queue runs any more, and nothing shall: its jobs leave. The one
+ * that was at the head is the one that was stopped.
+ */
+static void sq_cancel(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_job *job, *next;
+	int error = sq->head_error;
+
+	list_for_each_entry_safe(job, next, &sq->running, link) {
+		job->error = error;
+		error = -ECANCELED;
+		list_move_tail(&job->link, &gangs->done);
+	}
+	sq->num_running = 0;
+	xetile_gang_progress(&sq->unit, false, xetile_sched_now());
+	if (sq->num_waiting)
+		queue_work(gangs->wq, &sq->work);
+}
+
+/* The queue is off its engines. */
+static void sq_settle(struct xetile_sched_queue *sq)
+{
+	sq_retire(sq);
+	if (sq->error)
+		sq_cancel(sq);
+	if (!sq->unit.work && sq->bound) {
+		sq->bound = false;
+		sq->ops->unbind(sq);
+	}
+	wake_up_all(&sq->xt->gangs->off);
+}
+
+static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	struct xetile_sched_queue *sq = unit_to_sq(unit);
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++)
+		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
+}
+
+static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	struct xetile_sched_queue *sq = unit_to_sq(unit);
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++)
+		if (unit->members[m].on)
+			xetile_execlist_unload(member_port(sq, m));
+}
+
+static void gang_off(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	sq_settle(unit_to_sq(unit));
+}
+
+static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	struct xetile_gangs *gangs = gang_to_gangs(gang);
+
+	queue_work(gangs->wq, &gangs->reset_work);
+}
+
+static const struct xetile_gang_ops sched_gang_ops = {
+	.run = gang_run,
+	.stop = gang_stop,
+	.off = gang_off,
+	.hung = gang_hung,
+};
+
+static void port_off(struct xetile_lrc *lrc)
+{
+	struct xetile_sched_queue *sq = lrc->owner;
+
+	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, lrc->member, xetile_sched_now());
+}
+
+static void port_broken(struct xetile_engine *engine)
+{
+	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+
+	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
+	queue_work(gangs->wq, &gangs->reset_work);
+}
+
+static const struct xetile_execlist_ops sched_port_ops = {
+	.off = port_off,
+	.broken = port_broken,
+};
+
+static void lrc_retire(struct xetile_lrc *lrc)
+{
+	if (lrc && lrc->owner)
+		sq_retire(lrc->owner);
+}
+
+/* What the engine reported, in memory only; @gangs->lock is held. */
+static void engine_poll(struct xetile_engine *engine, u16 vector)
+{
+	struct xetile_execlist *port = engine->execlist;
+
+	lrc_retire(port->active);
+	if (port->pending != port->active)
+		lrc_retire(port->pending);
+	xetile_execlist_events(port, vector);
+}
+
+static void sched_irq(struct xetile_engine *engine, u16 vector)
+{
+	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	engine_poll(engine, vector);
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_poll_locked() - look at what busy engines reported
+ * @gangs: execution state, locked
+ *
+ * For when an interrupt was lost.
+ */
+void xetile_sched_poll_locked(struct xetile_gangs *gangs)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (gangs->gang.owners[e])
+			engine_poll(xetile_sched_engine(gangs->xt, e), 0);
+}
+
+static enum hrtimer_restart sched_timer(struct hrtimer *timer)
+{
+	struct xetile_gangs *gangs = container_of(timer, struct xetile_gangs, timer);
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	xetile_sched_poll_locked(gangs);
+	xetile_sched_unlock(gangs, flags);
+	return HRTIMER_NORESTART;
+}
+
+/* The job at the head of the line; NULL when it has to wait. */
+static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_job *job;
+
+	spin_lock_irq(&gangs->lock);
+	job = list_first_entry_or_null(&sq->waiting, struct xetile_job, link);
+	if (job && !sq->error && sq->num_running == XETILE_SCHED_DEPTH)
+		job = NULL;
+	spin_unlock_irq(&gangs->lock);
+	return job;
+}
+
+static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct xetile_job *job = container_of(cb, struct xetile_job, cb);
+	struct xetile_sched_queue *sq = job->owner;
+
+	queue_work(sq->xt->gangs->wq, &sq->work);
+}
+
+/* Whether a job waits for nothing; if it does the queue's work is run again. */
+static bool job_ready(struct xetile_job *job)
+{
+	while (job->next_dep < job->num_deps) {
+		struct dma_fence *dep = job->deps[job->next_dep];
+
+		/* A callback that is still there: woken for another reason */
+		if (job->cb_armed && !dma_fence_is_signaled(dep))
+			return false;
+		if (!job->cb_armed && !dma_fence_add_callback(dep, &job->cb, dep_signalled)) {
+			job->cb_armed = true;
+			return false;
+		}
+		/* It may be running just now, and it uses the job. */
+		if (job->cb_armed)
+			dma_fence_remove_callback(dep, &job->cb);
+		job->cb_armed = false;
+		job->next_dep++;
+	}
+	return true;
+}
+
+static void job_drop_deps(struct xetile_job *job)
+{
+	if (job->cb_armed)
+		dma_fence_remove_callback(job->deps[job->next_dep], &job->cb);
+	job->cb_armed = false;
+}
+
+static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	u64 tlb_seq = sq->ops->tlb_seq(sq);
+	unsigned int m;
+
+	job->seqno = ++sq->seqno;
+	for (m = 0; m < sq->unit.num_members; m++) {
+		struct xetile_lrc *lrc = sq->lrcs[m];
+
+		job->heads[m] = lrc->tail;
+		xetile_ring_emit_job(lrc, sq->class, job->batches[m], job->seqno,
+				     job->invalidate_tlb || lrc->tlb_seq != tlb_seq);
+		lrc->tlb_seq = tlb_seq;
+	}
+}
+
+/* Into the rings, or out with its error. */
+static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	sq->num_waiting--;
+	if (sq->error) {
+		job->error = -ECANCELED;
+		list_move_tail(&job->link, &gangs->done);
+		wake_up_all(&gangs->off);
+	} else {
+		job_emit(sq, job);
+		list_move_tail(&job->link, &sq->running);
+		sq->num_running++;
+		if (!sq->bound) {
+			sq->bound = true;
+			sq->ops->bind(sq);
+		}
+		xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
+	}
+	xetile_sched_unlock(gangs, flags);
+}
+
+/* The only one that takes jobs off the line: what it looks at stays. */
+static void sq_work(struct work_struct *work)
+{
+	struct xetile_sched_queue *sq = container_of(work, struct xetile_sched_queue, work);
+	bool cookie = dma_fence_begin_signalling();
+	struct xetile_job *job;
+
+	while ((job = sq_next(sq))) {
+		if (READ_ONCE(sq->error))
+			job_drop_deps(job);
+		else if (!job_ready(job))
+			break;
+		sq_run(sq, job);
+	}
+	dma_fence_end_signalling(cookie);
+}
+
+static bool sq_is_idle(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+	bool idle = !sq->num_waiting && !sq->num_running &&
+		    sq->unit.state == XETILE_GANG_IDLE;
+
+	xetile_sched_unlock(gangs, flags);
+	return idle;
+}
+
+static void sq_free_work(struct work_struct *work)
+{
+	struct xetile_sched_queue *sq = container_of(work, struct xetile_sched_queue, free_work);
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags;
+
+	cancel_work_sync(&sq->work);
+	/*
+	 * Its last context may still be on the way off its engine. One that does
+	 * not leave is found by the dispatcher, and reset.
+	 */
+	wait_event(gangs->off, sq_is_idle(sq));
+	flags = xetile_sched_lock(gangs);
+	list_del(&sq->link);
+	xetile_sched_unlock(gangs, flags);
+	sq->ops->free(sq);
+}
+
+/**
+ * xetile_sched_queue_init() - make a queue the scheduler can work on
+ * @sq: zeroed; &xetile_sched_queue.lrcs are the caller's to fill in
+ * @xt: the card
+ * @ops: the queue
+ * @class: class of its engines
+ * @num_members: contexts that start together
+ * @priority: -1 low, 0 normal, 1 high
+ * @weight: 1..1000, scales the time slice
+ * @timeout_ms: engine time of a job in ms
+ */
+void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
+			     const struct xetile_sched_queue_ops *ops,
+			     enum xetile_engine_class class, unsigned int num_members,
+			     int priority, unsigned int weight, unsigned int timeout_ms)
+{
+	sq->xt = xt;
+	sq->ops = ops;
+	sq->class = class;
+	kref_init(&sq->ref);
+	INIT_LIST_HEAD(&sq->link);
+	INIT_LIST_HEAD(&sq->waiting);
+	INIT_LIST_HEAD(&sq->running);
+	INIT_WORK(&sq->work, sq_work);
+	INIT_WORK(&sq->free_work, sq_free_work);
+	xetile_gang_unit_init(&sq->unit, num_members, priority + 1, weight,
+			      (u64)timeout_ms * NSEC_PER_MSEC);
+}
+
+/**
+ * xetile_sched_queue_add() - let the scheduler know a queue
+ * @sq: a queue with its contexts
+ */
+void xetile_sched_queue_add(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags;
+	unsigned int m;
+
+	for (m = 0; m < sq->unit.num_members; m++)
+		sq->lrcs[m]->owner = sq;
+	flags = xetile_sched_lock(gangs);
+	list_add_tail(&sq->link, &gangs->queues);
+	/* Too late for those who stopped all queues there were. */
+	if (gangs->wedged)
+		xetile_sched_ban_locked(sq, gangs->wedged, -ECANCELED);
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_queue_get() - take a reference
+ * @sq: a queue the caller has a reference of
+ */
+void xetile_sched_queue_get(struct xetile_sched_queue *sq)
+{
+	kref_get(&sq->ref);
+}
+
+static void sq_release(struct kref *ref)
+{
+	struct xetile_sched_queue *sq = container_of(ref, struct xetile_sched_queue, ref);
+
+	queue_work(sq->xt->wq, &sq->free_work);
+}
+
+/**
+ * xetile_sched_queue_put() - drop a reference
+ * @sq: the queue
+ *
+ * Context: any, interrupts included, without the execution lock.
+ */
+void xetile_sched_queue_put(struct xetile_sched_queue *sq)
+{
+	kref_put(&sq->ref, sq_release);
+}
+
+/**
+ * xetile_sched_queue_error() - whether a queue still runs jobs
+ * @sq: the queue
+ *
+ * Return: 0, or why not: -EIO when it is banned, or the card is wedged; -ENODEV
+ * when the card is gone.
+ */
+int xetile_sched_queue_error(struct xetile_sched_queue *sq)
+{
+	return READ_ONCE(sq->error);
+}
+
+/**
+ * xetile_sched_queue_wait_room() - wait until a queue takes another job
+ * @sq: the queue
+ *
+ * Return: 0, or -ERESTARTSYS.
+ */
+int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
+{
+	return wait_event_interruptible(sq->xt->gangs->off,
+					READ_ONCE(sq->num_waiting) < XETILE_SCHED_BACKLOG ||
+					READ_ONCE(sq->error));
+}
+
+/**
+ * xetile_sched_push() - hand over a job
+ * @sq: the queue
+ * @job: an armed job; it is the scheduler's from now on, and its fence signals
+ * whatever happens
+ *
+ * Callers push in the order of their fences.
+ */
+void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags;
+
+	xetile_sched_queue_get(sq);
+	job->owner = sq;
+	spin_lock_irqsave(&gangs->lock, flags);
+	list_add_tail(&job->link, &sq->waiting);
+	sq->num_waiting++;
+	queue_work(gangs->wq, &sq->work);
+	spin_unlock_irqrestore(&gangs->lock, flags);
+}
+
+/**
+ * xetile_sched_ban_locked() - run no more jobs of a queue
+ * @sq: the queue
+ * @error: what the queue's users are told from now on
+ * @head_error: what the fence of the job at the head says; others say -ECANCELED
+ *
+ * Jobs end as soon as the queue has left its engines.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+
+	lockdep_assert_held(&gangs->lock);
+	if (sq->error)
+		return;
+	sq_retire(sq);
+	WRITE_ONCE(sq->error, error);
+	sq->head_error = head_error;
+	/* Never resumed */
+	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+	if (xetile_gang_is_off(&sq->unit))
+		sq_settle(sq);
+	else if (sq->num_waiting)
+		queue_work(gangs->wq, &sq->work);
+	wake_up_all(&gangs->off);
+}
+
+/**
+ * xetile_sched_kill() - end a queue's jobs
+ * @sq: the queue
+ * @error: what its users are told from now on
+ *
+ * What runs is asked to leave its engines; what does not in time is reset.
+ */
+void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+	u64 now = xetile_sched_now();
+
+	xetile_sched_ban_locked(sq, error, -ECANCELED);
+	sq->unit.limit_ns = min(sq->unit.limit_ns,
+				sq->unit.ran_ns + (now - sq->unit.since_ns) + KILL_NS);
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_has_jobs() - whether a queue has unfinished jobs
+ * @sq: the queue
+ *
+ * Return: true if it has.
+ */
+bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+	bool jobs = sq->num_waiting || sq->num_running;
+
+	xetile_sched_unlock(gangs, flags);
+	return jobs;
+}
+
+/**
+ * xetile_sched_wait_idle() - wait until a queue has no job and no engine
+ * @sq: the queue
+ * @timeout_ms: how long to wait, in ms
+ *
+ * Return: whether it is idle.
+ */
+bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned int timeout_ms)
+{
+	return wait_event_timeout(sq->xt->gangs->off, sq_is_idle(sq),
+				  msecs_to_jiffies(timeout_ms));
+}
+
+/**
+ * xetile_sched_suspend() - keep a queue off its engines
+ * @sq: the queue
+ *
+ * Does not wait: the queue is off when its unit is, which wakes
+ * &xetile_gangs.off. Suspensions nest.
+ */
+void xetile_sched_suspend(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_resume() - undo one xetile_sched_suspend()
+ * @sq: the queue
+ */
+void xetile_sched_resume(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_lost_locked() - an engine lost a queue's context in a reset
+ * @sq: the queue
+ * @member: the context
+ *
+ * The context goes on, if it ever does, at the first job that is not done.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_lrc *lrc = sq->lrcs[member];
+	u32 head = lrc->tail;
+	struct xetile_job *job;
+
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	list_for_each_entry(job, &sq->running, link) {
+		if ((s32)(xetile_lrc_seqno(lrc) - job->seqno) < 0) {
+			head = job->heads[member];
+			break;
+		}
+	}
+	xetile_lrc_rewind(lrc, head);
+	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, member, xetile_sched_now());
+}
+
+static void ports_destroy(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			WRITE_ONCE(tile->engines[i].irq, NULL);
+	xetile_irq_synchronize(xt);
+
+	xetile_for_each_tile(tile, xt) {
+		for (i = 0; i < tile->num_engines; i++) {
+			xetile_execlist_destroy(tile->engines[i].execlist);
+			tile->engines[i].execlist = NULL;
+		}
+	}
+}
+
+static int ports_create(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt) {
+		for (i = 0; i < tile->num_engines; i++) {
+			struct xetile_engine *engine = &tile->engines[i];
+			struct xetile_execlist *port;
+
+			port = xetile_execlist_create(engine, &sched_port_ops);
+			if (IS_ERR(port))
+				return PTR_ERR(port);
+			engine->execlist = port;
+			smp_store_release(&engine->irq, sched_irq);
+		}
+	}
+	return 0;
+}
+
+static u64 engines_present(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			mask |= BIT_ULL(xetile_sched_engine_index(&tile->engines[i]));
+	return mask;
+}
+
+static void gangs_release(struct drm_device *drm, void *arg)
+{
+	struct xetile_gangs *gangs = arg;
+
+	destroy_workqueue(gangs->wq);
+}
+
+/**
+ * xetile_sched_init() - bring up scheduling
+ * @xt: the card, with started engines
+ *
+ * Return: 0 or -errno.
+ */
+int xetile_sched_init(struct xetile_device *xt)
+{
+	struct xetile_gangs *gangs;
+	int err;
+
+	gangs = drmm_kzalloc(&xt->drm, sizeof(*gangs), GFP_KERNEL);
+	if (!gangs)
+		return -ENOMEM;
+	gangs->xt = xt;
+	spin_lock_init(&gangs->lock);
+	INIT_LIST_HEAD(&gangs->queues);
+	INIT_LIST_HEAD(&gangs->done);
+	init_waitqueue_head(&gangs->off);
+	INIT_WORK(&gangs->reset_work, xetile_reset_work);
+	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
+
+	gangs->wq = alloc_workqueue("xetile-sched", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
+	if (!gangs->wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, gangs_release, gangs);
+	if (err)
+		return err;
+
+	/* The interrupt finds this through the engines only. */
+	xt->gangs = gangs;
+	err = ports_create(xt);
+	if (err)
+		ports_destroy(xt);
+	return err;
+}
+
+static void ban_all(struct xetile_gangs *gangs, int error)
+{
+	struct xetile_sched_queue *sq;
+
+	list_for_each_entry(sq, &gangs->queues, link)
+		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
+}
+
+/**
+ * xetile_sched_wedge() - run nothing any more
+ * @gangs: execution state
+ * @error: what users are told: -EIO or -ENODEV
+ *
+ * Engines are taken from nobody: see xetile_sched_drop().
+ */
+void xetile_sched_wedge(struct xetile_gangs *gangs, int error)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	gangs->wedged = error;
+	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
+	ban_all(gangs, error);
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_drop() - count all queues as off their engines
+ * @gangs: execution state, wedged; the engines have been stopped, or are gone
+ *
+ * All jobs end here.
+ */
+void xetile_sched_drop(struct xetile_gangs *gangs)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched_queue *sq;
+	unsigned int m;
+
+	list_for_each_entry(sq, &gangs->queues, link)
+		for (m = 0; m < sq->unit.num_members; m++)
+			if (sq->unit.members[m].on)
+				xetile_gang_member_off(&gangs->gang, &sq->unit, m,
+						       xetile_sched_now());
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_stop() - end all work for good
+ * @xt: the card; its engines have been stopped, or are gone
+ *
+ * All fences have signalled on return, and will at once from now on.
+ */
+void xetile_sched_stop(struct xetile_device *xt)
+{
+	struct xetile_gangs *gangs = xt->gangs;
+	unsigned long flags;
+
+	xetile_sched_drop(gangs);
+	flags = xetile_sched_lock(gangs);
+	gangs->stopped = true;
+	xetile_sched_unlock(gangs, flags);
+	hrtimer_cancel(&gangs->timer);
+	flush_workqueue(gangs->wq);
+}
+
+/* A context that some queue has not given up yet, taken from it */
+static struct xetile_lrc *take_lrc(struct xetile_gangs *gangs)
+{
+	struct xetile_sched_queue *sq;
+	struct xetile_lrc *lrc = NULL;
+	unsigned int m;
+
+	spin_lock_irq(&gangs->lock);
+	list_for_each_entry(sq, &gangs->queues, link)
+		for (m = 0; m < sq->unit.num_members && !lrc; m++)
+			swap(lrc, sq->lrcs[m]);
+	spin_unlock_irq(&gangs->lock);
+	return lrc;
+}
+
+/**
+ * xetile_sched_fini() - free what is in the card's memory
+ * @xt: the card, stopped, without interrupts
+ *
+ * Queues may live on with open files; their contexts go now.
+ */
+void xetile_sched_fini(struct xetile_device *xt)
+{
+	struct xetile_lrc *lrc;
+
+	while ((lrc = take_lrc(xt->gangs)))
+		xetile_lrc_destroy(lrc);
+	/* Queues that are being freed just now */
+	flush_workqueue(xt->wq);
+	ports_destroy(xt);
+}

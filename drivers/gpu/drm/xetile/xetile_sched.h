@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_SCHED_H__
+#define __XETILE_SCHED_H__
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "xetile_engine.h"
+#include "xetile_gang.h"
+#include "xetile_tile.h"
+
+struct xetile_device;
+struct xetile_job;
+struct xetile_lrc;
+struct xetile_sched_queue;
+
+/** struct xetile_gangs - execution state of a card */
+struct xetile_gangs {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/**
+	 * @lock: protects all that is here, the engines' ports, the contexts, and
+	 * the queues' lists. Taken in hard interrupts; nothing is allocated under
+	 * it and no fence is signalled.
+	 */
+	spinlock_t lock;
+	/** @gang: who runs where */
+	struct xetile_gang gang;
+	/** @queues: all queues */
+	struct list_head queues;
+	/** @done: jobs whose fences the holder of @lock signals after it let go */
+	struct list_head done;
+	/** @timer: the dispatcher's next look at time slices and limits */
+	struct hrtimer timer;
+	/** @off: woken when a queue leaves its engines, or loses its last job */
+	wait_queue_head_t off;
+	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
+	int wedged;
+	/** @stopped: the timer is not started any more */
+	bool stopped;
+	/** @reset_engines: engines that reported an error and wait for a reset */
+	u64 reset_engines;
+	/** @reset_work: resets them and those of hung queues; see xetile_reset.c */
+	struct work_struct reset_work;
+	/** @wq: runs jobs and resets; nothing on it waits for memory */
+	struct workqueue_struct *wq;
+};
+
+/** struct xetile_sched_queue_ops - what a queue does for the scheduler, under its lock */
+struct xetile_sched_queue_ops {
+	/** @bind: set the candidates of the unit's members: work begins */
+	void (*bind)(struct xetile_sched_queue *sq);
+	/** @unbind: no work is left and no engine is owned */
+	void (*unbind)(struct xetile_sched_queue *sq);
+	/** @free: the last reference is gone; in process context, without the lock */
+	void (*free)(struct xetile_sched_queue *sq);
+	/** @tlb_seq: the VM's count of invalidations; any context */
+	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
+};
+
+/**
+ * struct xetile_sched_queue - jobs in a row, for contexts that start together
+ *
+ * The part of a queue that the scheduler works on. Protected by the lock of
+ * &struct xetile_gangs but for what never changes.
+ */
+struct xetile_sched_queue {
+	/** @xt: the card; never changes */
+	struct xetile_device *xt;
+	/** @ops: the queue; never changes */
+	const struct xetile_sched_queue_ops *ops;
+	/** @class: class of its engines; never changes */
+	enum xetile_engine_class class;
+	/** @ref: its handle has one, each job has one */
+	struct kref ref;
+	/** @link: in &xetile_gangs.queues */
+	struct list_head link;
+	/** @unit: the contexts, for the dispatcher */
+	struct xetile_gang_unit unit;
+	/** @lrcs: the contexts; never changes */
+	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
+	/** @waiting: jobs pushed and not in the rings */
+	struct list_head waiting;
+	/** @running: jobs in the rings, in order */
+	struct list_head running;
+	/** @num_waiting: of @waiting */
+	unsigned int num_waiting;
+	/** @num_running: of @running, at most XETILE_SCHED_DEPTH */
+	unsigned int num_running;
+	/** @seqno: of the last job in the rings */
+	u32 seqno;
+	/** @bound: between @ops->bind and @ops->unbind */
+	bool bound;
+	/** @error: 0, or why nothing runs any more; set once */
+	int error;
+	/** @head_error: what the fence of the job that was stopped says */
+	int head_error;
+	/** @resets: resets its jobs caused */
+	unsigned int resets;
+	/** @held_for_reset: suspended by the reset that goes on */
+	bool held_for_reset;
+	/** @work: moves jobs to the rings */
+	struct work_struct work;
+	/** @free_work: frees it */
+	struct work_struct free_work;
+};
+
+/* Jobs of a queue in the rings at a time; the ring has room for a few more. */
+#define XETILE_SCHED_DEPTH	60
+/* Jobs of a queue not yet in the rings, before a submitter has to wait */
+#define XETILE_SCHED_BACKLOG	4096
+
+int xetile_sched_init(struct xetile_device *xt);
+void xetile_sched_wedge(struct xetile_gangs *gangs, int error);
+void xetile_sched_drop(struct xetile_gangs *gangs);
+void xetile_sched_stop(struct xetile_device *xt);
+void xetile_sched_fini(struct xetile_device *xt);
+
+unsigned int xetile_sched_engine_index(const struct xetile_engine *engine);
+struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int index);
+
+void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
+			     const struct xetile_sched_queue_ops *ops,
+			     enum xetile_engine_class class, unsigned int num_members,
+			     int priority, unsigned int weight, unsigned int timeout_ms);
+void xetile_sched_queue_add(struct xetile_sched_queue *sq);
+void xetile_sched_queue_get(struct xetile_sched_queue *sq);
+void xetile_sched_queue_put(struct xetile_sched_queue *sq);
+int xetile_sched_queue_error(struct xetile_sched_queue *sq);
+int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq);
+void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job);
+void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
+bool xetile_sched_has_jobs(struct xetile_sched_queue *sq);
+bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned int timeout_ms);
+void xetile_sched_suspend(struct xetile_sched_queue *sq);
+void xetile_sched_resume(struct xetile_sched_queue *sq);
+
+/* For resets: hold the lock over several steps */
+unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock);
+void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock);
+void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
+void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member);
+void xetile_sched_poll_locked(struct xetile_gangs *gangs);
+u64 xetile_sched_now(void);
+
+#endif
