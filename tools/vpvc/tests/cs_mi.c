@@ -1,0 +1,693 @@
+// SPDX-License-Identifier: MIT
+/* Every MI command, FLUSH_DW and PIPE_CONTROL, seen from memory. */
+#include "cs_test.h"
+
+#define GPR(n)		XT_CS_USER_GPR(n)
+#define LRI_CS(n)	(XT_MI_LOAD_REGISTER_IMM(n) | XT_MI_LRI_ADD_CS)
+#define SRM_CS		(XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS)
+
+static void set_data(struct ctx *x, unsigned int i, uint32_t val)
+{
+	*hbm32(x->b, x->data + 4ull * i) = val;
+}
+
+TEST(mi_store_data_imm_forms)
+{
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 0x11111111);
+	BATCH(&x, XT_MI_STORE_DATA_IMM_QW(1), ADDR(VA(2)), 0x22222222, 0x33333333);
+	BATCH(&x, XT_MI_STORE_DATA_IMM_QW(3), ADDR(VA(4)), 1, 2, 3, 4, 5, 6);
+	/* canonical address: bits above 57 are all alike */
+	BATCH(&x, XT_MI_STORE_DATA_IMM, XT_LOWER_32(VA(10)), XT_UPPER_32(VA(10)) | 0xfe000000, 7);
+	/* partition 3 of stride 8 */
+	BATCH(&x, LRI_CS(2), XT_CS_WPARID, 3, XT_CS_PARTITION_STRIDE, 8);
+	BATCH(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_WPARID_OFFSET, ADDR(VA(20)), 0x77);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 0x11111111);
+	CHECK_EQ(data64(&x, 2), 0x3333333322222222);
+	for (unsigned int i = 0; i < 6; i++)
+		CHECK_EQ(data32(&x, 4 + i), i + 1);
+	CHECK_EQ(data32(&x, 10), 7);
+	CHECK_EQ(data32(&x, 20), 0);
+	CHECK_EQ(data32(&x, 26), 0x77);
+
+	/* as many qwords as the length field can say */
+	batch_dw(&x, XT_MI_STORE_DATA_IMM_QW(XT_MI_SDI_QWORDS_MAX));
+	BATCH(&x, ADDR(VA(1000)));
+	for (unsigned int i = 0; i < 2 * XT_MI_SDI_QWORDS_MAX; i++)
+		batch_dw(&x, i + 5);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 1000), 5);
+	CHECK_EQ(data32(&x, 1000 + 2 * XT_MI_SDI_QWORDS_MAX - 1), 2 * XT_MI_SDI_QWORDS_MAX + 4);
+	bench_fini(&b);
+}
+
+TEST(mi_registers_and_memory)
+{
+	struct bench b;
+	struct ctx x;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_BCS, 4);
+	ctx_init(&b, &x, e, 1);
+	set_data(&x, 0, 0xabcd1234);
+	set_data(&x, 12, 0x5150);
+	/* engine-relative, remapped from both bases, absolute */
+	BATCH(&x, LRI_CS(1), GPR(0), 1);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_REMAP, 0x2000 + GPR(1), 2);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_REMAP, 0x22000 + GPR(2), 3);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), e->base + GPR(3), 4);
+	BATCH(&x, XT_MI_LOAD_REGISTER_MEM | XT_MI_LRM_REMAP, 0x2000 + GPR(4), ADDR(VA(0)));
+	BATCH(&x, XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_REMAP_SRC | XT_MI_LRR_REMAP_DST,
+	      0x2000 + GPR(4), 0x2000 + GPR(5));
+	BATCH(&x, XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_ADD_CS_SRC | XT_MI_LRR_ADD_CS_DST,
+	      GPR(5), GPR(6) + 4);
+	for (unsigned int i = 0; i < 6; i++)
+		BATCH(&x, SRM_CS, GPR(i), ADDR(VA(100 + i)));
+	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_REMAP, 0x2000 + GPR(6) + 4, ADDR(VA(106)));
+	/* byte 1 kept */
+	BATCH(&x, LRI_CS(1) | XT_FIELD_PREP(XT_MI_LRI_BYTE_DISABLE, 2), GPR(5), 0xffffffff,
+	      SRM_CS, GPR(5), ADDR(VA(107)));
+	/* partition offset of LRM and SRM */
+	BATCH(&x, LRI_CS(2), XT_CS_WPARID, 2, XT_CS_PARTITION_STRIDE, 16);
+	BATCH(&x, XT_MI_LOAD_REGISTER_MEM | XT_MI_LRM_ADD_CS | XT_MI_LRM_WPARID_OFFSET, GPR(8),
+	      ADDR(VA(4)));
+	BATCH(&x, SRM_CS | XT_MI_SRM_WPARID_OFFSET, GPR(8), ADDR(VA(110)));
+	REQUIRE(run_batch(&x));
+	for (unsigned int i = 0; i < 4; i++)
+		CHECK_EQ(data32(&x, 100 + i), i + 1);
+	CHECK_EQ(data32(&x, 104), 0xabcd1234);
+	CHECK_EQ(data32(&x, 105), 0xabcd1234);
+	CHECK_EQ(data32(&x, 106), 0xabcd1234);
+	CHECK_EQ(data32(&x, 107), 0xffff12ff);
+	CHECK_EQ(data32(&x, 118), 0x5150);
+	/* the registers stay readable by the host */
+	CHECK_EQ(mmio_read(x.t, e->base + GPR(3)), 4);
+	CHECK_EQ(mmio_read(x.t, e->base + XT_CS_WPARID), 2);
+	bench_fini(&b);
+}
+
+TEST(mi_users_keep_to_their_registers_and_tables)
+{
+	struct bench b;
+	struct ctx x;
+	uint32_t ggtt;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ggtt = x.lrc - x.t->dpa_base;
+	mmio_write(x.t, XT_RCU_MODE, 0x00030003);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), XT_RCU_MODE, 0x00030000);
+	BATCH(&x, LRI_CS(1), 0x80, 0xbad000);
+	BATCH(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, ggtt + 0x100, 0, 0xbad);
+	BATCH(&x, XT_MI_LOAD_REGISTER_MEM | XT_MI_LRM_GGTT | XT_MI_LRM_ADD_CS, GPR(0),
+	      ggtt + 0x1000, 0);
+	BATCH(&x, SRM_CS, GPR(0), ADDR(VA(0)));
+	BATCH(&x, XT_MI_ATOMIC | XT_MI_ATOMIC_GGTT | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE,
+	      XT_MI_ATOMIC_OP_INC), ggtt + 0x100, 0);
+	BATCH(&x, XT_MI_UPDATE_GTT | 2, ggtt, 0, 0);
+	BATCH(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_GGTT |
+	      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ggtt + 0x100, 0, 1, 1);
+	/* nor by a batch that claims to be in the GGTT */
+	BATCH(&x, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA + 0x1000));
+	*hbm32(&b, x.batch + 0x1000) = XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT;
+	*hbm32(&b, x.batch + 0x1004) = ggtt + 0x100;
+	*hbm32(&b, x.batch + 0x1008) = 0;
+	*hbm32(&b, x.batch + 0x100c) = 0xbad;
+	*hbm32(&b, x.batch + 0x1010) = XT_MI_STORE_DATA_IMM;
+	*hbm32(&b, x.batch + 0x1014) = XT_LOWER_32(VA(1));
+	*hbm32(&b, x.batch + 0x1018) = XT_UPPER_32(VA(1));
+	*hbm32(&b, x.batch + 0x101c) = 5;
+	*hbm32(&b, x.batch + 0x1020) = XT_MI_BATCH_BUFFER_END;
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(mmio_read(x.t, XT_RCU_MODE) & 3, 3);
+	CHECK(mmio_read(x.t, XT_RING_HWS_PGA(x.e->base)) != 0xbad000);
+	CHECK_EQ(*hbm32(&b, x.lrc + 0x100), 0);
+	CHECK_EQ(data32(&x, 0), 0);
+	CHECK_EQ(data32(&x, 1), 5);
+
+	/* a slot opens one, another denies reading */
+	mmio_write(x.t, XT_FORCE_TO_NONPRIV(x.e->base, 0), 0x14800);
+	mmio_write(x.t, XT_FORCE_TO_NONPRIV(x.e->base, 1), (x.e->base + GPR(9)) | XT_NONPRIV_DENY);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), XT_RCU_MODE, 0x00020000);
+	BATCH(&x, LRI_CS(1), GPR(9), 9);
+	BATCH(&x, SRM_CS, GPR(9), ADDR(VA(3)));
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(mmio_read(x.t, XT_RCU_MODE) & 3, 1);
+	CHECK_EQ(mmio_read(x.t, x.e->base + GPR(9)), 0);
+
+	/* the ring may do all of it */
+	RING(&x, XT_MI_LOAD_REGISTER_IMM(1), XT_RCU_MODE, 0x00020002);
+	RING(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, ggtt + 0x100, 0, 0x900d);
+	RING(&x, XT_MI_UPDATE_GTT | 2, 0x5000000, 0x1234003, 0);
+	submit(&x);
+	REQUIRE(wait_idle(x.e));
+	CHECK_EQ(mmio_read(x.t, XT_RCU_MODE) & 3, 3);
+	CHECK_EQ(*hbm32(&b, x.lrc + 0x100), 0x900d);
+	CHECK_EQ(x.t->ggtt[0x5000], 0x1234003);
+	bench_fini(&b);
+}
+
+TEST(mi_math_against_c)
+{
+	static const uint64_t values[] = {
+		0, 1, 2, 63, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000,
+		0x7fffffffffffffff, 0x8000000000000000, 0xffffffffffffffff, 0x123456789abcdef0,
+	};
+	static const uint32_t ops[] = {
+		XT_ALU_ADD, XT_ALU_SUB, XT_ALU_AND, XT_ALU_OR, XT_ALU_XOR,
+		XT_ALU_SHL, XT_ALU_SHR, XT_ALU_SAR,
+	};
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	for (unsigned int i = 0; i < 12; i++) {
+		for (unsigned int k = 0; k < 12; k++) {
+			uint64_t p = values[i], q = values[k];
+			uint64_t want[] = {
+				p + q, p - q, p & q, p | q, p ^ q, p << (q & 63), p >> (q & 63),
+				(uint64_t)((int64_t)p >> (q & 63)),
+			};
+
+			BATCH(&x, LRI_CS(4), GPR(0), XT_LOWER_32(p), GPR(0) + 4, XT_UPPER_32(p),
+			      GPR(1), XT_LOWER_32(q), GPR(1) + 4, XT_UPPER_32(q));
+			for (unsigned int o = 0; o < 8; o++) {
+				BATCH(&x, XT_MI_MATH_N(6),
+				      XT_ALU(XT_ALU_LOAD, XT_ALU_SRCA, XT_ALU_R(0)),
+				      XT_ALU(XT_ALU_LOAD, XT_ALU_SRCB, XT_ALU_R(1)),
+				      XT_ALU(ops[o], 0, 0),
+				      XT_ALU(XT_ALU_STORE, XT_ALU_R(2), XT_ALU_ACCU),
+				      XT_ALU(XT_ALU_STORE, XT_ALU_R(3), XT_ALU_ZF),
+				      XT_ALU(XT_ALU_STOREINV, XT_ALU_R(5), XT_ALU_CF));
+				BATCH(&x, SRM_CS, GPR(2), ADDR(VA(8 * o)));
+				BATCH(&x, SRM_CS, GPR(2) + 4, ADDR(VA(8 * o + 1)));
+				BATCH(&x, SRM_CS, GPR(3), ADDR(VA(8 * o + 2)));
+				BATCH(&x, SRM_CS, GPR(5), ADDR(VA(8 * o + 3)));
+			}
+			REQUIRE(run_batch(&x));
+			for (unsigned int o = 0; o < 8; o++) {
+				bool carry = o == 0 ? p + q < p : o == 1 ? p < q : false;
+
+				CHECK_EQ(data64(&x, 8 * o), want[o]);
+				CHECK_EQ(data32(&x, 8 * o + 2), want[o] ? 0 : ~0u);
+				CHECK_EQ(data32(&x, 8 * o + 3), carry ? 0 : ~0u);
+			}
+		}
+	}
+	/* constants, inverted load, indirect */
+	set_data(&x, 64, 0xfeed);
+	BATCH(&x, LRI_CS(2), GPR(8), XT_LOWER_32(VA(64)), GPR(8) + 4, XT_UPPER_32(VA(64)));
+	BATCH(&x, XT_MI_MATH_N(5), XT_ALU(XT_ALU_LOAD0, XT_ALU_SRCA, 0),
+	      XT_ALU(XT_ALU_LOADINV, XT_ALU_SRCB, XT_ALU_R(0)), XT_ALU(XT_ALU_OR, 0, 0),
+	      XT_ALU(XT_ALU_STORE, XT_ALU_R(2), XT_ALU_ACCU),
+	      XT_ALU(XT_ALU_LOADIND, XT_ALU_R(9), XT_ALU_R(8)));
+	BATCH(&x, SRM_CS, GPR(2), ADDR(VA(0)), SRM_CS, GPR(9), ADDR(VA(1)));
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), ~(uint32_t)values[11]);
+	CHECK_EQ(data32(&x, 1), 0xfeed);
+	bench_fini(&b);
+}
+
+static void atomic_inline(struct ctx *x, unsigned int op, unsigned int i, uint64_t a, uint64_t c)
+{
+	unsigned int size = op & XT_MI_ATOMIC_OP_QWORD ? XT_MI_ATOMIC_SIZE_QWORD :
+							 XT_MI_ATOMIC_SIZE_DWORD;
+
+	BATCH(x, XT_MI_ATOMIC_INLINE | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, op) |
+	      XT_FIELD_PREP(XT_MI_ATOMIC_SIZE, size) | XT_MI_ATOMIC_RETURN_DATA |
+	      XT_MI_ATOMIC_CS_STALL, ADDR(VA(i)), XT_LOWER_32(a), XT_LOWER_32(c),
+	      XT_UPPER_32(a), XT_UPPER_32(c), 0, 0, 0, 0);
+	BATCH(x, SRM_CS, GPR(4), ADDR(VA(200)), SRM_CS, GPR(4) + 4, ADDR(VA(201)));
+}
+
+TEST(mi_atomic_operations)
+{
+	static const struct {
+		unsigned int op;
+		uint64_t old, a, b, want;
+	} cases[] = {
+		{ XT_MI_ATOMIC_OP_MOVE, 5, 9, 0, 9 },
+		{ XT_MI_ATOMIC_OP_INC, 0xffffffff, 0, 0, 0 },
+		{ XT_MI_ATOMIC_OP_DEC, 0, 0, 0, 0xffffffff },
+		{ XT_MI_ATOMIC_OP_ADD, 5, 9, 0, 14 },
+		{ XT_MI_ATOMIC_OP_SUB, 5, 9, 0, 0xfffffffc },
+		{ XT_MI_ATOMIC_OP_CMP_WR, 5, 5, 8, 8 },
+		{ XT_MI_ATOMIC_OP_CMP_WR, 5, 6, 8, 5 },
+		{ 0x01, 0xc, 0xa, 0, 0x8 }, { 0x02, 0xc, 0xa, 0, 0xe }, { 0x03, 0xc, 0xa, 0, 0x6 },
+		{ 0x09, 5, 9, 0, 4 },
+		{ 0x0a, 0xffffffff, 1, 0, 1 }, { 0x0b, 0xffffffff, 1, 0, 0xffffffff },
+		{ 0x0c, 0xffffffff, 1, 0, 0xffffffff }, { 0x0d, 0xffffffff, 1, 0, 1 },
+		{ XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_INC, 0xffffffff, 0, 0, 0x100000000 },
+		{ XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_ADD, 1, 0xffffffffffffffff, 0, 0 },
+		{ XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_MOVE, 1, 0x123456789abcdef0, 0,
+		  0x123456789abcdef0 },
+		{ XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_CMP_WR, 0x500000005, 0x500000005,
+		  0x600000006, 0x600000006 },
+	};
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		bool qw = cases[i].op & XT_MI_ATOMIC_OP_QWORD;
+
+		*hbm64(&b, x.data) = qw ? cases[i].old : cases[i].old | 0xaaaaaaaa00000000;
+		atomic_inline(&x, cases[i].op, 0, cases[i].a, cases[i].b);
+		REQUIRE(run_batch(&x));
+		CHECK_EQ(data64(&x, 0), qw ? cases[i].want : cases[i].want | 0xaaaaaaaa00000000);
+		CHECK_EQ(data64(&x, 200), cases[i].old);
+	}
+	/* three dwords, then the rest of a user-mode driver's struct: NOOPs */
+	set_data(&x, 0, 41);
+	BATCH(&x, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
+	      ADDR(VA(0)), 0, 0, 0, 0, 0, 0, 0, 0);
+	/* at partition 2 */
+	BATCH(&x, LRI_CS(2), XT_CS_WPARID, 2, XT_CS_PARTITION_STRIDE, 8);
+	BATCH(&x, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
+	      XT_LOWER_32(VA(0)) | XT_MI_ATOMIC_WPARID_OFFSET, XT_UPPER_32(VA(0)));
+	/* no inline data: GPR0 */
+	BATCH(&x, LRI_CS(1), GPR(0), 7,
+	      XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_MOVE), ADDR(VA(8)));
+	set_data(&x, 4, 1);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 42);
+	CHECK_EQ(data32(&x, 4), 2);
+	CHECK_EQ(data32(&x, 8), 7);
+	bench_fini(&b);
+}
+
+/* Counters of many engines on one word: nothing lost, every old value once. */
+TEST(mi_atomic_from_all_engines)
+{
+	struct bench b;
+	struct ctx x[8];
+	uint64_t seen = 0;
+
+	bench_init(&b, 2);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < 8; i++) {
+		ctx_init(&b, &x[i], bench_engine(&b, i & 1, i & 2 ? CLASS_CCS : CLASS_BCS, i / 4),
+			 i + 1);
+		ppgtt_map(&b, i & 1, x[i].root, USER_VA, x[0].data | XT_PTE_PRESENT |
+			  XT_PTE_WRITE | XT_PTE_DM | XT_PDE_2M, 1);
+		for (unsigned int k = 0; k < 200; k++)
+			BATCH(&x[i], XT_MI_ATOMIC |
+			      XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC) |
+			      XT_MI_ATOMIC_RETURN_DATA, ADDR(VA(0)));
+		BATCH(&x[i], SRM_CS, GPR(4), ADDR(VA(16 + i)), XT_MI_BATCH_BUFFER_END);
+		ring_batch(&x[i], 0);
+	}
+	for (unsigned int i = 0; i < 8; i++)
+		submit(&x[i]);
+	for (unsigned int i = 0; i < 8; i++)
+		CHECK(wait_idle(x[i].e));
+	CHECK_EQ(data32(&x[0], 0), 1600);
+	for (unsigned int i = 0; i < 8; i++)
+		seen |= data32(&x[0], 16 + i) == 1599;
+	CHECK(seen);
+	bench_fini(&b);
+}
+
+static void semaphore(struct ctx *x, uint32_t flags, unsigned int op, uint32_t data, uint64_t addr,
+		      bool five)
+{
+	BATCH(x, (five ? XT_MI_SEMAPHORE_WAIT : XT_MI_SEMAPHORE_WAIT_4DW) | XT_MI_SEMAPHORE_POLL |
+	      flags | XT_FIELD_PREP(XT_MI_SEMAPHORE_COMPARE, op), data, ADDR(addr));
+	if (five)
+		batch_dw(x, 0);
+}
+
+TEST(mi_semaphore_comparisons)
+{
+	static const struct { unsigned int op; uint32_t mem, imm; bool pass; } cases[] = {
+		{ XT_MI_COMPARE_GT, 6, 5, true }, { XT_MI_COMPARE_GT, 5, 5, false },
+		{ XT_MI_COMPARE_GE, 5, 5, true }, { XT_MI_COMPARE_GE, 4, 5, false },
+		{ XT_MI_COMPARE_LT, 4, 5, true }, { XT_MI_COMPARE_LT, 5, 5, false },
+		{ XT_MI_COMPARE_LE, 5, 5, true }, { XT_MI_COMPARE_LE, 6, 5, false },
+		{ XT_MI_COMPARE_EQ, 5, 5, true }, { XT_MI_COMPARE_EQ, 6, 5, false },
+		{ XT_MI_COMPARE_NE, 6, 5, true }, { XT_MI_COMPARE_NE, 5, 5, false },
+		/* unsigned */
+		{ XT_MI_COMPARE_GT, 0x80000000, 1, true },
+	};
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct engine *e = bench_engine(&b, 0, CLASS_BCS, 0);
+		struct ctx x;
+
+		b.next[0] = 0x4000000;
+		ctx_init(&b, &x, e, 1);
+		set_data(&x, 0, cases[i].mem);
+		semaphore(&x, 0, cases[i].op, cases[i].imm, VA(0), i & 1);
+		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, XT_MI_BATCH_BUFFER_END);
+		ring_batch(&x, 0);
+		submit(&x);
+		if (cases[i].pass) {
+			CHECK(wait_idle(e));
+		} else {
+			usleep(5000);
+			CHECK(busy(e));
+			CHECK(WAIT_FOR(take_irq(e) & VEC_SEMAPHORE));
+			reset_engine(&b, e);
+		}
+		CHECK_EQ(data32(&x, 1), cases[i].pass);
+	}
+	bench_fini(&b);
+}
+
+TEST(mi_semaphore_register_poll_and_partition)
+{
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 1), 1);
+	BATCH(&x, LRI_CS(3), GPR(0), 5, XT_CS_WPARID, 3, XT_CS_PARTITION_STRIDE, 16);
+	semaphore(&x, XT_MI_SEMAPHORE_REGISTER_POLL, XT_MI_COMPARE_EQ, 5, 0x2000 + GPR(0), true);
+	set_data(&x, 12, 9);
+	semaphore(&x, XT_MI_SEMAPHORE_WPARID_OFFSET, XT_MI_COMPARE_EQ, 9, VA(0), true);
+	semaphore(&x, XT_MI_SEMAPHORE_INDIRECT_DATA | XT_MI_SEMAPHORE_WPARID_OFFSET,
+		  XT_MI_COMPARE_GT, 0x2000 + GPR(0), VA(0), true);
+	REQUIRE(run_batch(&x));
+	/* a register the host changes releases it */
+	semaphore(&x, XT_MI_SEMAPHORE_REGISTER_POLL, XT_MI_COMPARE_EQ, 6, 0x2000 + GPR(0), true);
+	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	usleep(5000);
+	CHECK(busy(x.e));
+	mmio_write(x.t, x.e->base + GPR(0), 6);
+	CHECK(wait_idle(x.e));
+	bench_fini(&b);
+}
+
+TEST(mi_conditional_batch_end)
+{
+	static const struct { unsigned int op; uint32_t mem, imm; bool on; } cases[] = {
+		{ XT_MI_COMPARE_GT, 1, 0, true }, { XT_MI_COMPARE_GT, 0, 0, false },
+		{ XT_MI_COMPARE_NE, 1, 0, true }, { XT_MI_COMPARE_NE, 7, 7, false },
+		{ XT_MI_COMPARE_EQ, 7, 7, true }, { XT_MI_COMPARE_LE, 8, 7, false },
+	};
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		set_data(&x, 0, cases[i].mem);
+		set_data(&x, 2, 0);
+		BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
+		      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, cases[i].op), cases[i].imm, ADDR(VA(0)),
+		      XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+		REQUIRE(run_batch(&x));
+		CHECK_EQ(data32(&x, 2), cases[i].on);
+	}
+	/* mask mode: mem & mask in the dword behind */
+	set_data(&x, 0, 0xf5);
+	set_data(&x, 1, 0x0f);
+	set_data(&x, 2, 0);
+	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      XT_MI_COND_BBE_MASK_MODE | XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_EQ), 5,
+	      ADDR(VA(0)), XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 2), 1);
+	bench_fini(&b);
+}
+
+/* A batch at @at: store @val to word @i, then the command and its operands. */
+static void put(struct ctx *x, uint32_t at, unsigned int i, uint32_t val, uint32_t dw,
+		uint64_t target)
+{
+	x->batch_at = at;
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val, dw);
+	if (target)
+		BATCH(x, ADDR(target));
+}
+
+TEST(mi_batch_levels)
+{
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	/* first calls second level at 0x1000, which chains inside its level to 0x2000 */
+	put(&x, 0, 0, 1, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_2ND_LEVEL,
+	    BATCH_VA + 0x1000);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(3)), 4);
+	/* then jumps, without return, to 0x3000 */
+	BATCH(&x, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA + 0x3000));
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, XT_MI_BATCH_BUFFER_END);
+	put(&x, 0x1000, 1, 2, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_2ND_LEVEL,
+	    BATCH_VA + 0x2000);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, XT_MI_BATCH_BUFFER_END);
+	put(&x, 0x2000, 2, 3, XT_MI_BATCH_BUFFER_END, 0);
+	put(&x, 0x3000, 4, 5, XT_MI_BATCH_BUFFER_END, 0);
+	ring_batch(&x, 0);
+	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(5)), 6);
+	/* bit 22 from the ring is a call into the first level */
+	RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT |
+	     XT_MI_BATCH_BUFFER_START_2ND_LEVEL, ADDR(BATCH_VA + 0x3000));
+	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(6)), 7);
+	submit(&x);
+	REQUIRE(wait_idle(x.e));
+	for (unsigned int i = 0; i < 7; i++)
+		CHECK_EQ(data32(&x, i), i + 1);
+	CHECK_EQ(data32(&x, 9), 0);
+	bench_fini(&b);
+}
+
+TEST(mi_predication)
+{
+	static const struct { uint32_t wparid, mask, mode; bool noop; } cases[] = {
+		{ 0, 0xffff, XT_MI_SET_PREDICATE_WPARID_ZERO, true },
+		{ 1, 0xffff, XT_MI_SET_PREDICATE_WPARID_ZERO, false },
+		{ 0, 0xffff, XT_MI_SET_PREDICATE_WPARID_NONZERO, false },
+		{ 1, 0xffff, XT_MI_SET_PREDICATE_WPARID_NONZERO, true },
+		{ 1, 0xfffe, XT_MI_SET_PREDICATE_WPARID_NONZERO, false },
+		{ 2, 0xfffe, XT_MI_SET_PREDICATE_WPARID_NONZERO, true },
+	};
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		memset(hbm32(&b, x.data), 0, 64);
+		BATCH(&x, LRI_CS(2), XT_CS_WPARID, cases[i].wparid, XT_CS_WPARID_MASK,
+		      cases[i].mask, XT_MI_SET_PREDICATE |
+		      XT_FIELD_PREP(XT_MI_SET_PREDICATE_WPARID, cases[i].mode));
+		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+		BATCH(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PREDICATE,
+		      ADDR(BATCH_VA + 0x1000));
+		BATCH(&x, XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1);
+		*hbm32(&b, x.batch + 0x1000) = XT_MI_BATCH_BUFFER_END;
+		REQUIRE(run_batch(&x));
+		CHECK_EQ(data32(&x, 0), !cases[i].noop);
+		/* not jumped: what follows runs */
+		CHECK_EQ(data32(&x, 1), cases[i].noop);
+	}
+	/* MI_PREDICATE into result; SRM obeys it, and a predicated PIPE_CONTROL */
+	for (unsigned int i = 0; i < 2; i++) {
+		memset(hbm32(&b, x.data), 0, 64);
+		BATCH(&x, LRI_CS(5), 0x400, 5, 0x404, 0, 0x408, 5 + i, 0x40c, 0, GPR(0), 7);
+		BATCH(&x, XT_MI_PREDICATE |
+		      XT_FIELD_PREP(XT_MI_PREDICATE_LOAD, XT_MI_PREDICATE_LOAD_LOAD) |
+		      XT_FIELD_PREP(XT_MI_PREDICATE_COMPARE, XT_MI_PREDICATE_COMPARE_SRCS));
+		BATCH(&x, SRM_CS | XT_MI_SRM_PREDICATE, GPR(0), ADDR(VA(0)));
+		BATCH(&x, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_PREDICATE,
+		      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(2)), 7, 0);
+		REQUIRE(run_batch(&x));
+		CHECK_EQ(data32(&x, 0), i ? 0 : 7);
+		CHECK_EQ(data32(&x, 2), i ? 0 : 7);
+	}
+	/* predicated end */
+	memset(hbm32(&b, x.data), 0, 64);
+	BATCH(&x, XT_MI_SET_PREDICATE |
+	      XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS),
+	      XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
+	      XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 3,
+	      XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
+	      XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 3);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 3);
+	CHECK_EQ(data32(&x, 1), 0);
+	bench_fini(&b);
+}
+
+/*
+ * The loop user-mode drivers write for dynamic partitioning, with a counter in
+ * place of the walker, on two tiles: every partition exactly once.
+ */
+TEST(mi_dynamic_partition_loop)
+{
+	struct bench b;
+	struct ctx x[2];
+
+	bench_init(&b, 2);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < 2; i++) {
+		struct ctx *p = &x[i];
+
+		ctx_init(&b, p, bench_engine(&b, i, CLASS_CCS, 0), i + 1);
+		ppgtt_map(&b, i, p->root, USER_VA, x[0].data | XT_PTE_PRESENT | XT_PTE_WRITE |
+			  XT_PTE_DM | XT_PDE_2M, 1);
+		BATCH(p, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_REMAP, 0x21fc, 0xfff8, 0x23b4, 8);
+		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC) |
+		      XT_MI_ATOMIC_RETURN_DATA | XT_MI_ATOMIC_CS_STALL, ADDR(VA(0)),
+		      0, 0, 0, 0, 0, 0, 0, 0);
+		BATCH(p, XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_REMAP_SRC | XT_MI_LRR_REMAP_DST,
+		      0x2620, 0x221c);
+		BATCH(p, XT_MI_SET_PREDICATE | XT_FIELD_PREP(XT_MI_SET_PREDICATE_WPARID,
+		      XT_MI_SET_PREDICATE_WPARID_NONZERO));
+		BATCH(p, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT |
+		      XT_MI_BATCH_BUFFER_START_PREDICATE, ADDR(BATCH_VA + 0x1000));
+		BATCH(p, XT_MI_SET_PREDICATE);
+		/* all tiles reached */
+		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
+		      ADDR(VA(1)));
+		semaphore(p, 0, XT_MI_COMPARE_GE, 2, VA(1), true);
+		BATCH(p, XT_MI_BATCH_BUFFER_END);
+		p->batch_at = 0x1000;
+		/* count at 100 + 2 * partition */
+		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
+		      XT_LOWER_32(VA(100)) | XT_MI_ATOMIC_WPARID_OFFSET, XT_UPPER_32(VA(100)));
+		BATCH(p, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+		ring_batch(p, 0);
+	}
+	submit(&x[0]);
+	submit(&x[1]);
+	CHECK(wait_idle(x[0].e));
+	CHECK(wait_idle(x[1].e));
+	for (unsigned int i = 0; i < 10; i++)
+		CHECK_EQ(data32(&x[0], 100 + 2 * i), i < 8);
+	CHECK_EQ(data32(&x[0], 0), 10);
+	bench_fini(&b);
+}
+
+TEST(mi_copy_mem_mem_flush_dw_and_interrupts)
+{
+	struct bench b;
+	struct ctx x;
+	uint32_t ggtt;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 6), 1);
+	ggtt = x.lrc - x.t->dpa_base;
+	set_data(&x, 0, 0x1357);
+	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(1)), ADDR(VA(0)));
+	BATCH(&x, XT_MI_FLUSH_DW | XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	      ADDR(VA(2)), 0x2468);
+	BATCH(&x, XT_MI_FLUSH_DW_QW | XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	      ADDR(VA(4)), 1, 2);
+	BATCH(&x, XT_MI_FLUSH_DW_QW |
+	      XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_TIMESTAMP), ADDR(VA(6)), 0, 0);
+	BATCH(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_FLUSH_LLC, 0, 0, 0, 0);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 1), 0x1357);
+	CHECK_EQ(data64(&x, 2), 0x2468);
+	CHECK_EQ(data64(&x, 4), 0x200000001);
+	CHECK(data64(&x, 6) && data64(&x, 6) <= card_timestamp());
+	take_irq(x.e);
+
+	/* kernel forms: GGTT address, index into the status page, notify, user interrupt */
+	RING(&x, XT_MI_FLUSH_DW | XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM) |
+	     XT_MI_FLUSH_DW_TLB_INVALIDATE, (ggtt + 0x200) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 5);
+	RING(&x, XT_MI_FLUSH_DW | XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM) |
+	     XT_MI_FLUSH_DW_STORE_INDEX, 0xd0, 0, 6);
+	RING(&x, XT_MI_STORE_DATA_INDEX, 0xe0, 7);
+	RING(&x, XT_MI_FLUSH_DW | XT_MI_FLUSH_DW_NOTIFY, 0, 0, 0);
+	RING(&x, XT_MI_USER_INTERRUPT, XT_MI_NOOP | XT_MI_NOOP_WRITE_ID | 0x1234);
+	submit(&x);
+	REQUIRE(wait_idle(x.e));
+	CHECK_EQ(*hbm32(&b, x.lrc + 0x200), 5);
+	CHECK_EQ(*hbm32(&b, x.lrc + 0xd0), 6);
+	CHECK_EQ(*hbm32(&b, x.lrc + 0xe0), 7);
+	CHECK_EQ(mmio_read(x.t, XT_RING_NOPID(x.e->base)), 0x1234);
+	CHECK_EQ(take_irq(x.e), VEC_USER | VEC_NOTIFY | VEC_CTX_SWITCH);
+	bench_fini(&b);
+}
+
+TEST(mi_pipe_control)
+{
+	struct bench b;
+	struct ctx x;
+	uint32_t ggtt;
+	unsigned int generation;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ggtt = x.lrc - x.t->dpa_base;
+	generation = atomic_load(&b.c->mem_generation);
+	BATCH(&x, LRI_CS(2), XT_CS_WPARID, 1, XT_CS_PARTITION_STRIDE, 8);
+	BATCH(&x, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH |
+	      XT_PIPE_CONTROL0_WPARID_OFFSET, XT_PIPE_CONTROL1_CS_STALL |
+	      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(0)), 3, 4);
+	BATCH(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_TLB_INVALIDATE |
+	      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_TIMESTAMP), ADDR(VA(4)), 0, 0);
+	BATCH(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_LRI_POST_SYNC |
+	      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	      x.e->base + GPR(2), 0, 0x99, 0);
+	/* flushes without post-sync */
+	BATCH(&x, XT_PIPE_CONTROL, 0x20100000, 0, 0, 0, 0);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data64(&x, 0), 0);
+	CHECK_EQ(data64(&x, 2), 0x400000003);
+	CHECK(data64(&x, 4));
+	CHECK_EQ(mmio_read(x.t, x.e->base + GPR(2)), 0x99);
+	CHECK(atomic_load(&b.c->mem_generation) != generation);
+	take_irq(x.e);
+	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_GGTT | XT_PIPE_CONTROL1_NOTIFY |
+	     XT_PIPE_CONTROL1_CS_STALL |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ggtt + 0x300, 0, 8, 9);
+	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_STORE_INDEX |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), 0xd0, 0, 0xa, 0xb);
+	submit(&x);
+	REQUIRE(wait_idle(x.e));
+	CHECK_EQ(*hbm64(&b, x.lrc + 0x300), 0x900000008);
+	CHECK_EQ(*hbm64(&b, x.lrc + 0xd0), 0xb0000000a);
+	CHECK_EQ(take_irq(x.e), VEC_NOTIFY | VEC_CTX_SWITCH);
+	bench_fini(&b);
+}
+
+TEST(mi_guest_memory_is_reached)
+{
+	struct bench b;
+	struct ctx x;
+	uint32_t *ram;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ppgtt_map(&b, 0, x.root, 0x7000, 0x3000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(0x7010), 0x4321);
+	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(0)), ADDR(0x7010));
+	REQUIRE(run_batch(&x));
+	card_mem_lock(b.c);
+	ram = card_dma_map(b.c, 0x3010, 4, false);
+	CHECK(ram && *ram == 0x4321);
+	card_mem_unlock(b.c);
+	CHECK_EQ(data32(&x, 0), 0x4321);
+	bench_fini(&b);
+}
