@@ -54,7 +54,7 @@ demo: vpvc xetilectl module-6.12
 shell: vpvc xetilectl module-6.12
 	$(LAB) shell --verbose --tiles 2
 
-test: build
+test: root
 	tools/lab/tests
 
 lint: root
