@@ -40,9 +40,26 @@ static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
 
 /* ---- pcode: every transaction is done when the write returns ---- */
 
+static uint32_t pcode_status(struct tile *t)
+{
+	if (reg_read(t, XT_PCODE_DATA0) != XT_PCODE_STATUS_GET)
+		return XT_PCODE_ILLEGAL_DATA;
+	reg_write(t, XT_PCODE_DATA0, XT_PCODE_STATUS_COMPLETE);
+	return XT_PCODE_SUCCESS;
+}
+
+/* A card without power limits: they read 0, and cannot be set. */
+static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
+{
+	if (sub != XT_PCODE_POWER_READ_I1)
+		return XT_PCODE_ILLEGAL_SUBCOMMAND;
+	reg_write(t, XT_PCODE_DATA0, 0);
+	return XT_PCODE_SUCCESS;
+}
+
 static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 {
-	uint32_t status = XT_PCODE_ILLEGAL_CMD;
+	uint32_t status;
 
 	if (!(val & XT_PCODE_READY)) {
 		reg_write(t, off, val);
@@ -50,16 +67,16 @@ static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 	}
 	switch (val & XT_PCODE_COMMAND_MASK) {
 	case XT_PCODE_CMD_STATUS:
-		if (reg_read(t, XT_PCODE_DATA0) != XT_PCODE_STATUS_GET) {
-			status = XT_PCODE_ILLEGAL_DATA;
-			break;
-		}
-		reg_write(t, XT_PCODE_DATA0, XT_PCODE_STATUS_COMPLETE);
-		status = XT_PCODE_SUCCESS;
+		status = pcode_status(t);
+		break;
+	case XT_PCODE_CMD_POWER_SETUP:
+		status = pcode_power_setup(t, (val & XT_PCODE_PARAM1_MASK) >>
+					      XT_PCODE_PARAM1_SHIFT);
 		break;
 	default:
 		vlog("unimplemented: pcode command 0x%02x on tile%u",
 		     val & XT_PCODE_COMMAND_MASK, t->id);
+		status = XT_PCODE_ILLEGAL_CMD;
 		break;
 	}
 	reg_write(t, off, (val & ~(XT_PCODE_READY | XT_PCODE_ERROR_MASK)) | status);
@@ -154,7 +171,7 @@ const struct reg_rule reg_rules[] = {
 	/* shape of the tile, see regs_reset_shape() */
 	ROW(XT_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES),
 	ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES),
-	ROW(XT_MTCFG, RO),
+	ROW(XT_MTCFG, RO), ROW(XT_MTCFG_UDW, RO),
 	ROW(XT_GSMBASE, RO), ROW(XT_GSMBASE_UDW, RO),
 	ROW(XT_DSMBASE, RO), ROW(XT_DSMBASE_UDW, RO),
 	ROW(XT_STOLEN_RESERVED, RO, .reset = WOPCM_CODE << XT_STOLEN_WOPCM_SHIFT),

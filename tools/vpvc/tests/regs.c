@@ -170,6 +170,13 @@ TEST(regs_pcode)
 	CHECK_EQ(data & 1, 1);
 	status = pcode(&c->tiles[0], XT_PCODE_CMD_STATUS, 77, &data);
 	CHECK_EQ(status & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_DATA);
+	status = pcode(&c->tiles[0], XT_PCODE_CMD_POWER_SETUP |
+		       XT_PCODE_POWER_READ_I1 << XT_PCODE_PARAM1_SHIFT, 5, &data);
+	CHECK_EQ(status & (XT_PCODE_READY | XT_PCODE_ERROR_MASK), 0);
+	CHECK_EQ(data, 0);
+	status = pcode(&c->tiles[0], XT_PCODE_CMD_POWER_SETUP |
+		       XT_PCODE_POWER_WRITE_I1 << XT_PCODE_PARAM1_SHIFT, 5, &data);
+	CHECK_EQ(status & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_SUBCOMMAND);
 	status = pcode(&c->tiles[0], 0x42, 0, &data);
 	CHECK_EQ(status & (XT_PCODE_READY | XT_PCODE_ERROR_MASK), XT_PCODE_ILLEGAL_CMD);
 	test_card_free(c);

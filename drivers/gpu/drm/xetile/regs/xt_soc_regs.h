@@ -30,6 +30,7 @@
 #define   XT_MTCFG_TILE_ID_MASK		0x000000ff	/* number of the tile read through */
 #define   XT_MTCFG_TILE_COUNT_MASK	0x0000ff00	/* tiles - 1 */
 #define   XT_MTCFG_TILE_COUNT_SHIFT	8
+#define XT_MTCFG_UDW			0x101804	/* read along with it, nothing in it */
 
 /* Carve-outs at the top of a tile's HBM, 64-bit pairs. Source: xe xe_vram.c, xe_ttm_stolen_mgr.c */
 #define XT_DSMBASE			0x1080c0
@@ -72,6 +73,8 @@
 #define   XT_PCODE_STATUS_GET		0	/* in DATA0 */
 #define   XT_PCODE_STATUS_COMPLETE	0x1	/* out DATA0: initialisation is complete */
 #define XT_PCODE_CMD_POWER_SETUP	0x7c
+#define   XT_PCODE_POWER_READ_I1	4	/* in PARAM1; out DATA0: current limit, 0 = none */
+#define   XT_PCODE_POWER_WRITE_I1	5
 
 /* Power limits, read by hwmon; zero = none. Source: xe xe_hwmon.c */
 #define XT_PACKAGE_ENERGY_STATUS	0x281004
