@@ -61,7 +61,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	unsigned long id;
 
 	xa_for_each(&xf->queues, id, queue) {
-		xetile_queue_close(queue);
+		xetile_queue_kill(queue);
 		xetile_queue_put(queue);
 	}
 	xa_destroy(&xf->queues);
