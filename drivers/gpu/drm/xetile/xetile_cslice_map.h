@@ -6,12 +6,7 @@
  * Pure: no lock, no allocation, no device. Compiles on the host too, where
  * igt-tests/host tests it exhaustively.
  */
-#ifdef __KERNEL__
 #include <linux/types.h>
-#else
-#include <stdint.h>
-typedef uint32_t u32;
-#endif
 
 #define XETILE_CSLICES		4
 

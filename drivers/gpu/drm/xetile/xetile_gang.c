@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_gang.h"
 
-#ifdef __KERNEL__
 #include <linux/bug.h>
 #include <linux/string.h>
-#else
-#include <assert.h>
-#include <string.h>
-#define WARN_ON(cond) ({ bool cond__ = (cond); assert(!cond__); cond__; })
-#endif
 
 /**
  * DOC: who runs on which engine

@@ -6,15 +6,7 @@
  * Pure: no lock, no allocation, no device. Compiles on the host too, where
  * igt-tests/host drives it with random sequences.
  */
-#ifdef __KERNEL__
 #include <linux/types.h>
-#else
-#include <stdbool.h>
-#include <stdint.h>
-typedef uint8_t u8;
-typedef uint32_t u32;
-typedef uint64_t u64;
-#endif
 
 #define XETILE_GANG_ENGINES	64
 #define XETILE_GANG_MEMBERS	4

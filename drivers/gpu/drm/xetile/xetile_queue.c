@@ -22,8 +22,8 @@
  * DOC: queues
  *
  * A queue has a context on each of its tiles: its members. What a member may run
- * on is a set of engines, and which of them it is is settled when there is work:
- * for compute by the binding of the process's virtual slice, for copy by what is
+ * on is a set of engines; which of them it gets is settled when there is work: for
+ * compute by the binding of the process's virtual slice, for copy by what is
  * free.
  */
 

@@ -746,6 +746,7 @@ static int ports_create(struct xetile_device *xt)
 			if (IS_ERR(port))
 				return PTR_ERR(port);
 			engine->execlist = port;
+			/* The handler reads it with acquire: the port is there then. */
 			smp_store_release(&engine->irq, sched_irq);
 		}
 	}

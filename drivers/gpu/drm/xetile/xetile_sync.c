@@ -102,8 +102,10 @@ void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_
 	struct dma_fence *stub = NULL;
 	unsigned int i;
 
-	if (!fence)
-		fence = stub = dma_fence_get_stub();
+	if (!fence) {
+		stub = dma_fence_get_stub();
+		fence = stub;
+	}
 
 	for (i = 0; i < n; i++) {
 		struct xetile_sync *sync = &syncs[i];

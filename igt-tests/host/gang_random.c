@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Drives the gang dispatcher with random sequences against engines that finish,
+ * are slow to let go, or hang (W1, W2, W17): after each step nobody owns an
+ * engine twice, a unit has all its engines or none, and whoever waits gets its
+ * turn in bounded time.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "xetile_gang.h"
+
+#define UNITS		12
+#define ENGINES		10
+#define STEPS		20000
+#define MS		1000000ull
+#define LIMIT		(400 * MS)
+/* What an engine needs at most to let go of a context that does not hang */
+#define LEAVE		(2 * MS)
+
+static unsigned int failed, passed;
+static unsigned int seed;
+
+#define CHECK(cond, ...) do {							\
+	if (cond) {								\
+		passed++;							\
+	} else {								\
+		failed++;							\
+		fprintf(stderr, "%s:%d: seed %u: %s: ", __FILE__, __LINE__, seed, #cond); \
+		fprintf(stderr, __VA_ARGS__);					\
+		fprintf(stderr, "\n");						\
+		if (failed > 20)						\
+			exit(EXIT_FAILURE);					\
+	}									\
+} while (0)
+
+struct test_unit {
+	struct xetile_gang_unit unit;
+	/* What the engines see of it */
+	bool loaded, asked;
+	bool hangs;
+	/* Work left, in ns of engine time */
+	u64 work;
+	u64 started;
+	u64 leaves_at;
+	u64 ready_since;
+	unsigned int hung;
+};
+
+static struct xetile_gang gang;
+static struct test_unit units[UNITS];
+static u64 now;
+
+static struct test_unit *to_test(struct xetile_gang_unit *unit)
+{
+	return (struct test_unit *)((char *)unit - offsetof(struct test_unit, unit));
+}
+
+static unsigned int rnd(unsigned int n)
+{
+	return (unsigned int)(random() >> 4) % n;
+}
+
+static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	struct test_unit *t = to_test(unit);
+	unsigned int m;
+
+	(void)g;
+	CHECK(unit->state == XETILE_GANG_RUNNING, "state %d", unit->state);
+	CHECK(!unit->holds, "runs though suspended");
+	for (m = 0; m < unit->num_members; m++) {
+		u8 e = unit->members[m].engine;
+
+		CHECK(gang.owners[e] == unit, "starts on engine %u without owning it", e);
+		CHECK(unit->members[m].candidates & 1ull << e, "engine %u is no candidate", e);
+	}
+	if (!t->loaded)
+		t->started = now;
+	t->loaded = true;
+}
+
+static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	struct test_unit *t = to_test(unit);
+
+	(void)g;
+	CHECK(t->loaded, "stopped without being on");
+	CHECK(!t->asked, "asked twice");
+	t->asked = true;
+	t->leaves_at = now + rnd(LEAVE);
+}
+
+static void op_off(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	struct test_unit *t = to_test(unit);
+
+	(void)g;
+	t->loaded = false;
+	t->asked = false;
+	t->ready_since = now;
+}
+
+static void op_hung(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	to_test(unit)->hung++;
+	CHECK(unit->ran_ns + now - unit->since_ns >= unit->limit_ns || !unit->work,
+	      "hung after %llu ns", (unsigned long long)(unit->ran_ns + now - unit->since_ns));
+}
+
+static const struct xetile_gang_ops ops = {
+	.run = op_run, .stop = op_stop, .off = op_off, .hung = op_hung,
+};
+
+static void check_invariants(void)
+{
+	unsigned int i, m, e, owned[XETILE_GANG_ENGINES] = { 0 };
+
+	for (i = 0; i < UNITS; i++) {
+		struct xetile_gang_unit *unit = &units[i].unit;
+		bool on = !xetile_gang_is_off(unit);
+
+		CHECK(on == units[i].loaded, "unit %u: state %d, loaded %d", i, unit->state,
+		      units[i].loaded);
+		for (m = 0; on && m < unit->num_members; m++) {
+			e = unit->members[m].engine;
+			CHECK(gang.owners[e] == unit, "unit %u lacks engine %u", i, e);
+			owned[e]++;
+		}
+		CHECK(unit->state != XETILE_GANG_READY || (unit->work && !unit->holds),
+		      "unit %u waits for nothing", i);
+		CHECK(unit->state != XETILE_GANG_IDLE || !unit->work || unit->holds,
+		      "unit %u is forgotten", i);
+	}
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		CHECK(owned[e] == !!gang.owners[e], "engine %u is owned %u times", e, owned[e]);
+}
+
+/* No unit can be started that was not: engines idle only for a reason. */
+static void check_no_waste(void)
+{
+	u64 reserved = 0;
+	unsigned int e, p, m;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (gang.owners[e])
+			reserved |= 1ull << e;
+	for (p = XETILE_GANG_PRIORITIES; p--; ) {
+		struct xetile_gang_unit *unit;
+
+		for (unit = gang.ready[p].head; unit; unit = unit->next) {
+			u64 missing = 0;
+
+			for (m = 0; m < unit->num_members; m++)
+				if (!(unit->members[m].candidates & gang.usable & ~reserved))
+					missing |= unit->members[m].candidates;
+			CHECK(missing, "a unit waits though its engines are free");
+			for (m = 0; m < unit->num_members; m++)
+				reserved |= unit->members[m].candidates;
+		}
+	}
+}
+
+static void unit_setup(struct test_unit *t, bool same_priority)
+{
+	unsigned int members = 1 + rnd(4), m;
+
+	memset(t, 0, sizeof(*t));
+	xetile_gang_unit_init(&t->unit, members, same_priority ? 1 : rnd(3), 1 + rnd(1000), LIMIT);
+	/* Two engines a tile, and a shared copy engine on each of two tiles */
+	for (m = 0; m < members; m++)
+		t->unit.members[m].candidates = 1ull << (2 * m + rnd(2));
+	if (members == 1 && rnd(2))
+		t->unit.members[0].candidates = 3ull << 8;
+}
+
+static void submit(struct test_unit *t)
+{
+	if (!t->unit.work) {
+		t->hangs = !rnd(40);
+		t->hung = 0;
+		t->ready_since = now;
+	}
+	t->work += (1 + rnd(20)) * MS;
+	xetile_gang_wake(&gang, &t->unit, now);
+}
+
+static void all_off(struct test_unit *t)
+{
+	unsigned int m;
+
+	t->loaded = false;
+	for (m = 0; m < t->unit.num_members; m++)
+		xetile_gang_member_off(&gang, &t->unit, m, now);
+}
+
+/* Time passes for a unit that is on its engines. */
+static void advance(struct test_unit *t)
+{
+	u64 ran;
+
+	if (!t->loaded)
+		return;
+	ran = now - t->started;
+	if (!t->hangs && ran >= t->work) {
+		t->work = 0;
+		xetile_gang_progress(&t->unit, false, now);
+		all_off(t);
+	} else if (t->asked && !t->hangs && now >= t->leaves_at) {
+		t->work -= ran < t->work ? ran : t->work - 1;
+		all_off(t);
+	} else if (t->hung) {
+		/* The reset: its work is cancelled. */
+		t->work = 0;
+		t->hangs = false;
+		xetile_gang_progress(&t->unit, false, now);
+		all_off(t);
+	}
+}
+
+static void step(void)
+{
+	struct test_unit *t = &units[rnd(UNITS)];
+	unsigned int i;
+
+	now += rnd(MS);
+	switch (rnd(8)) {
+	case 0:
+	case 1:
+		submit(t);
+		break;
+	case 2:
+		if (t->unit.holds < 2)
+			xetile_gang_suspend(&gang, &t->unit, now);
+		break;
+	case 3:
+	case 4:
+		if (t->unit.holds)
+			xetile_gang_resume(&gang, &t->unit, now);
+		break;
+	case 5:
+		xetile_gang_set_usable(&gang, rnd(8) ? ~0ull : ~(1ull << rnd(ENGINES)), now);
+		break;
+	}
+	for (i = 0; i < UNITS; i++)
+		advance(&units[i]);
+	xetile_gang_tick(&gang, now);
+	check_invariants();
+	check_no_waste();
+}
+
+static void test_random(bool same_priority)
+{
+	unsigned int i;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i < UNITS; i++)
+		unit_setup(&units[i], same_priority);
+	for (i = 0; i < STEPS; i++)
+		step();
+
+	/* Let go of all: everything ends. */
+	xetile_gang_set_usable(&gang, ~0ull, now);
+	for (i = 0; i < UNITS; i++)
+		while (units[i].unit.holds)
+			xetile_gang_resume(&gang, &units[i].unit, now);
+	for (i = 0; i < 40000; i++) {
+		unsigned int u;
+
+		now += 2 * MS;
+		for (u = 0; u < UNITS; u++)
+			advance(&units[u]);
+		xetile_gang_tick(&gang, now);
+		check_invariants();
+	}
+	for (i = 0; i < UNITS; i++)
+		CHECK(!units[i].unit.work && units[i].unit.state == XETILE_GANG_IDLE,
+		      "unit %u never ended", i);
+}
+
+/* A gang against single contexts that never run out of work: it gets its share. */
+static void test_no_starvation(void)
+{
+	unsigned int i, step, gang_runs = 0, waited = 0, most = 0;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i < 9; i++) {
+		memset(&units[i], 0, sizeof(units[i]));
+		xetile_gang_unit_init(&units[i].unit, i ? 1 : 2, 1, 100, LIMIT);
+		units[i].unit.members[0].candidates = i < 5 ? 1 : 2;
+		units[i].unit.members[1].candidates = 2;
+		units[i].work = XETILE_GANG_NEVER / 2;
+		xetile_gang_wake(&gang, &units[i].unit, now);
+	}
+	units[0].unit.members[0].candidates = 1;
+	for (step = 0; step < 20000; step++) {
+		now += MS / 10;
+		for (i = 0; i < 9; i++) {
+			struct test_unit *t = &units[i];
+
+			if (t->loaded && t->asked && now >= t->leaves_at)
+				all_off(t);
+			/* Batches end often enough. */
+			if (t->loaded)
+				xetile_gang_progress(&t->unit, true, now);
+		}
+		xetile_gang_tick(&gang, now);
+		if (units[0].loaded) {
+			gang_runs++;
+			waited = 0;
+		} else if (++waited > most) {
+			most = waited;
+		}
+	}
+	CHECK(gang_runs > 20000 / 8, "the gang ran %u of 20000 steps", gang_runs);
+	CHECK(most < 10 * 60, "the gang waited %u steps at a time", most);
+}
+
+/* Two gangs over the same engines in opposite order do not deadlock. */
+static void test_no_deadlock(void)
+{
+	unsigned int i, step, runs[2] = { 0 };
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i < 2; i++) {
+		memset(&units[i], 0, sizeof(units[i]));
+		xetile_gang_unit_init(&units[i].unit, 2, 1, 100, LIMIT);
+		units[i].unit.members[0].candidates = i ? 1 : 2;
+		units[i].unit.members[1].candidates = i ? 2 : 1;
+		xetile_gang_wake(&gang, &units[i].unit, now);
+	}
+	for (step = 0; step < 10000; step++) {
+		now += MS / 10;
+		for (i = 0; i < 2; i++) {
+			runs[i] += units[i].loaded;
+			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
+				all_off(&units[i]);
+			if (units[i].loaded)
+				xetile_gang_progress(&units[i].unit, true, now);
+		}
+		CHECK(!(units[0].loaded && units[1].loaded), "both gangs at once");
+		xetile_gang_tick(&gang, now);
+	}
+	CHECK(runs[0] > 3000 && runs[1] > 3000, "turns %u and %u", runs[0], runs[1]);
+}
+
+/* The limit counts engine time only: waiting for a turn is not hanging. */
+static void test_limit(void)
+{
+	unsigned int i, step;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i < 4; i++) {
+		memset(&units[i], 0, sizeof(units[i]));
+		xetile_gang_unit_init(&units[i].unit, 1, 1, 100, LIMIT);
+		units[i].unit.members[0].candidates = 1;
+		xetile_gang_wake(&gang, &units[i].unit, now);
+	}
+	/* Four share the engine: after twice the limit each had half of it. */
+	for (step = 0; now < 2 * LIMIT; step++) {
+		now += MS / 10;
+		for (i = 0; i < 4; i++)
+			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
+				all_off(&units[i]);
+		xetile_gang_tick(&gang, now);
+	}
+	for (i = 0; i < 4; i++)
+		CHECK(!units[i].hung, "unit %u hung after %u turns", i, step);
+	for (; now < 6 * LIMIT; ) {
+		now += MS / 10;
+		for (i = 0; i < 4; i++)
+			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
+				all_off(&units[i]);
+		xetile_gang_tick(&gang, now);
+	}
+	for (i = 0; i < 4; i++)
+		CHECK(units[i].hung == 1, "unit %u was told hung %u times", i, units[i].hung);
+}
+
+int main(void)
+{
+	for (seed = 1; seed <= 20; seed++) {
+		srandom(seed);
+		test_random(seed & 1);
+	}
+	test_no_starvation();
+	test_no_deadlock();
+	test_limit();
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
