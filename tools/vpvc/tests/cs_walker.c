@@ -1,0 +1,594 @@
+// SPDX-License-Identifier: MIT
+/* COMPUTE_WALKER: arithmetic exhaustively, execution with three tiny kernels. */
+#include <time.h>
+
+#include "../compute_walker.h"
+#include "cs_test.h"
+
+/* ---- arithmetic ---- */
+
+/* The rule as the fact sheet states it, group by group. */
+static bool runs(uint32_t g, uint32_t id, uint32_t size, uint32_t groups)
+{
+	return g >= (uint64_t)id * size && g < (uint64_t)(id + 1) * size && g < groups;
+}
+
+TEST(walker_partitions_cover_each_group_once)
+{
+	unsigned int bad = 0;
+
+	for (unsigned int tiles = 1; tiles <= 4; tiles *= 2) {
+		for (unsigned int type = 1; type <= 3; type++) {
+			for (uint32_t groups = 1; groups <= 130; groups++) {
+				uint32_t size = (groups + tiles - 1) / tiles;
+				uint64_t sum = 0;
+
+				for (unsigned int id = 0; id < tiles; id++) {
+					struct walker_box box = { { 0, 0, 0 }, { 3, 5, 7 } };
+
+					box.end[type - 1] = groups;
+					walker_partition(&box, type, id, size);
+					for (uint32_t g = 0; g < groups; g++)
+						bad += runs(g, id, size, groups) !=
+						       (g >= box.start[type - 1] &&
+							g < box.end[type - 1]);
+					sum += walker_groups(&box);
+				}
+				bad += sum != 105ull / (type == 1 ? 3 : type == 2 ? 5 : 7) * groups;
+			}
+		}
+	}
+	CHECK_EQ(bad, 0);
+}
+
+TEST(walker_partition_corners)
+{
+	struct walker_box box = { { 0, 0, 0 }, { 10, 10, 10 } };
+
+	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_OFF, 3, 1);
+	CHECK_EQ(walker_groups(&box), 1000);
+	/* all in partition 0 */
+	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_Z, 1, 10);
+	CHECK_EQ(walker_groups(&box), 0);
+	/* no 32-bit wrap: 0xffffffff * 0xffffffff */
+	box = (struct walker_box) { { 0, 0, 0 }, { 10, 10, 10 } };
+	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_X, 0xffffffff, 0xffffffff);
+	CHECK_EQ(walker_groups(&box), 0);
+	box = (struct walker_box) { { 0, 0, 0 }, { ~0u, ~0u, ~0u } };
+	CHECK_EQ(walker_groups(&box), UINT64_MAX);
+	CHECK_EQ(walker_slm_bytes(XT_SLM_24K), 24 * 1024);
+	CHECK_EQ(walker_slm_bytes(XT_SLM_128K), 128 * 1024);
+	CHECK_EQ(walker_slm_bytes(12), -1);
+}
+
+/* Boxes in sequence visit every group once, in walk order between boxes. */
+TEST(walker_boxes_follow_the_order)
+{
+	static const uint8_t orders[6][3] = {
+		{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 2, 0, 1 }, { 1, 2, 0 }, { 2, 1, 0 },
+	};
+	unsigned int bad = 0;
+
+	for (unsigned int order = 0; order < 6; order++) {
+		for (unsigned int shape = 0; shape < 5 * 6 * 7; shape++) {
+			uint32_t n[3] = { 1 + shape % 5, 1 + shape / 5 % 6, 1 + shape / 30 };
+			struct walker_box all = { { 2, 3, 4 }, { 2 + n[0], 3 + n[1], 4 + n[2] } };
+			const uint8_t *d = orders[order];
+
+			for (uint64_t max = 1; max < 40; max += 3) {
+				uint64_t done = 0;
+
+				while (done < walker_groups(&all)) {
+					struct walker_box part;
+					uint64_t first, last, size;
+
+					bad += !walker_next(&all, order, done, max, &part);
+					size = walker_groups(&part);
+					/* linear numbers of its first and last group */
+					first = part.start[d[0]] - all.start[d[0]] +
+						(uint64_t)n[d[0]] *
+						(part.start[d[1]] - all.start[d[1]] + (uint64_t)n[d[1]] *
+						 (part.start[d[2]] - all.start[d[2]]));
+					last = part.end[d[0]] - 1 - all.start[d[0]] +
+					       (uint64_t)n[d[0]] *
+					       (part.end[d[1]] - 1 - all.start[d[1]] + (uint64_t)n[d[1]] *
+						(part.end[d[2]] - 1 - all.start[d[2]]));
+					bad += first != done || last != done + size - 1 ||
+					       size > max || !size;
+					if (bad)
+						break;
+					done += size;
+				}
+				bad += done != walker_groups(&all);
+			}
+		}
+	}
+	CHECK_EQ(bad, 0);
+}
+
+/* ---- execution ---- */
+
+/*
+ * Adds 1 to dword x + y * inline.uw[4] + z * inline.uw[6] of the array at
+ * inline.uq[0]:
+ *   mul r10.0 r0.6 r1.4:uw; mul r10.1 r0.7 r1.6:uw; add; add r0.1; shl 2;
+ *   add r2:uq r1.0:uq; mov r4 1; send.dc1 a64 atomic add; EOT
+ */
+static const uint32_t kernel_count[] = {
+	0x80000941, 0x0a050220, 0x01000064, 0x00000124,
+	0x80001941, 0x0a150220, 0x01000074, 0x00000134,
+	0x80001940, 0x0a050220, 0x02000a04, 0x00000a14,
+	0x80001940, 0x0a050220, 0x02000a04, 0x00000014,
+	0x80001969, 0x0a058220, 0x01000a04, 0x00020002,
+	0x80001940, 0x02050330, 0x02000104, 0x00000a04,
+	0x80001961, 0x04054160, 0x00000000, 0x00010001,
+	0x80012131, 0x00000000, 0xcffe0214, 0x0120040c,
+	0x8010a161, 0x7f050aa0, 0x00100004, 0x00000000,
+	0x800c1131, 0x00000004, 0x30207f0c, 0x00000000,
+};
+
+/* mov r4 1; jmpi to it */
+static const uint32_t kernel_endless[] = {
+	0x80000061, 0x04054160, 0x00000000, 0x00010001,
+	0x80000020, 0x00004000, 0x00000000, 0xfffffff0,
+};
+
+/* Loads the dword at inline.uq[0]; EOT. */
+static const uint32_t kernel_load[] = {
+	0x80000961, 0x05050330, 0x00000104, 0x00000000,
+	0x80032131, 0x030c0000, 0xfb00050c, 0x00200000,
+	0x80108161, 0x7f050aa0, 0x00100004, 0x00000000,
+	0x800c1131, 0x00000004, 0x30207f0c, 0x00000000,
+};
+
+static const uint32_t kernel_illegal[] = { 0, 0, 0, 0 };
+
+#define KERNEL_OFFSET	0x100000	/* in the batch area, which is the ISA heap */
+
+static void load_kernel(struct ctx *x, const uint32_t *code, size_t size)
+{
+	memcpy(hbm32(x->b, x->batch + KERNEL_OFFSET), code, size);
+	memset(hbm32(x->b, x->batch + KERNEL_OFFSET + size), 0, 256);
+}
+
+struct launch {
+	uint32_t flags0;	/* DW0 */
+	uint32_t partition_type, partition_size, partition_id;
+	uint32_t groups[3], start[3];
+	uint32_t order;
+	uint32_t post_op;
+	uint64_t post_addr, post_imm;
+	uint64_t arg;
+	uint32_t arg2;		/* Gx, Gx * Gy as words */
+};
+
+static void emit_state(struct ctx *x)
+{
+	BATCH(x, XT_PIPELINE_SELECT | XT_FIELD_PREP(XT_PIPELINE_SELECT_MASK, 3) |
+	      XT_PIPELINE_SELECT_GPGPU);
+	BATCH(x, XT_STATE_COMPUTE_MODE, XT_SCM_MASKED(XT_SCM_LARGE_GRF, 0));
+	BATCH(x, XT_CFE_STATE, 0, 0, 0x10008800, 0, 0);
+	/* absolute number of the absent engine, as IGT writes it */
+	BATCH(x, XT_MI_LOAD_REGISTER_IMM(1), 0x2580, 0x00060002);
+	BATCH(x, XT_STATE_BASE_ADDRESS, XT_SBA_MODIFY, 0, 0, 0x200001, 0, 0x300001, 0, 0, 0,
+	      XT_LOWER_32(BATCH_VA) | XT_SBA_MODIFY, XT_UPPER_32(BATCH_VA),
+	      0xfffff001, 0x10001, 0, 0xfffff001, 0, 0, 0x7fbf, 0, 0, 0);
+	BATCH(x, XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, 0, 0, 0);
+}
+
+static void emit_walker(struct ctx *x, const struct launch *l)
+{
+	uint32_t w[XT_COMPUTE_WALKER_DWORDS] = { 0 };
+	uint32_t *idd = w + XT_COMPUTE_WALKER_IDD_DW, *p = w + XT_COMPUTE_WALKER_POST_SYNC_DW;
+
+	w[0] = XT_COMPUTE_WALKER | l->flags0;
+	w[2] = XT_FIELD_PREP(XT_COMPUTE_WALKER2_PARTITION_TYPE, l->partition_type);
+	w[4] = XT_FIELD_PREP(XT_COMPUTE_WALKER4_SIMD, XT_COMPUTE_WALKER_SIMD16) |
+	       XT_FIELD_PREP(XT_COMPUTE_WALKER4_MESSAGE_SIMD, XT_COMPUTE_WALKER_SIMD16) |
+	       XT_FIELD_PREP(XT_COMPUTE_WALKER4_WALK_ORDER, l->order) |
+	       XT_COMPUTE_WALKER4_EMIT_INLINE;
+	w[5] = ~0u;
+	w[6] = XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_X, 15);
+	for (unsigned int i = 0; i < 3; i++) {
+		w[XT_COMPUTE_WALKER_GROUPS_DW(i)] = l->groups[i];
+		w[XT_COMPUTE_WALKER_START_DW(i)] = l->start[i];
+	}
+	w[XT_COMPUTE_WALKER_PARTITION_ID_DW] = l->partition_id;
+	w[XT_COMPUTE_WALKER_PARTITION_SIZE_DW] = l->partition_size;
+	idd[0] = KERNEL_OFFSET;
+	idd[2] = XT_IDD2_DENORM_BY_KERNEL | XT_IDD2_THREAD_PREEMPTION_DISABLE;
+	idd[5] = XT_FIELD_PREP(XT_IDD5_THREADS, 1);
+	p[0] = l->post_op;
+	p[1] = XT_LOWER_32(l->post_addr);
+	p[2] = XT_UPPER_32(l->post_addr);
+	p[3] = XT_LOWER_32(l->post_imm);
+	p[4] = XT_UPPER_32(l->post_imm);
+	w[XT_COMPUTE_WALKER_INLINE_DW] = XT_LOWER_32(l->arg);
+	w[XT_COMPUTE_WALKER_INLINE_DW + 1] = XT_UPPER_32(l->arg);
+	w[XT_COMPUTE_WALKER_INLINE_DW + 2] = l->arg2 & 0xffff;
+	w[XT_COMPUTE_WALKER_INLINE_DW + 3] = l->arg2 >> 16;
+	batch_dws(x, w, XT_COMPUTE_WALKER_DWORDS);
+}
+
+#define COUNTS	(USER_VA + 0x1000)
+
+static struct launch counting(uint32_t gx, uint32_t gy, uint32_t gz)
+{
+	return (struct launch) {
+		.groups = { gx, gy, gz }, .arg = COUNTS, .arg2 = gx | (gx * gy) << 16,
+	};
+}
+
+static uint32_t counted(struct ctx *x, uint32_t i)
+{
+	return data32(x, 0x400 + i);
+}
+
+static void set_wparid(struct ctx *x, uint32_t id)
+{
+	BATCH(x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_REMAP, 0x221c, id);
+}
+
+TEST(walker_runs_each_group_once)
+{
+	static const uint32_t shapes[][3] = {
+		{ 1, 1, 1 }, { 7, 1, 1 }, { 1, 9, 1 }, { 1, 1, 11 }, { 5, 4, 3 }, { 33, 3, 2 },
+		{ 3000, 1, 1 }, { 17, 16, 15 },
+	};
+	struct bench b;
+	struct ctx x;
+	uint64_t total = 0;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+		const uint32_t *g = shapes[i];
+		struct launch l = counting(g[0], g[1], g[2]);
+		unsigned int bad = 0;
+
+		l.order = i % 6;
+		l.post_op = XT_POST_SYNC_IMM;
+		l.post_addr = USER_VA;
+		l.post_imm = 0x1122334455667700 + i;
+		memset(hbm32(&b, x.data), 0, DATA_BYTES);
+		emit_state(&x);
+		emit_walker(&x, &l);
+		REQUIRE(run_batch(&x));
+		for (uint32_t k = 0; k < g[0] * g[1] * g[2]; k++)
+			bad += counted(&x, k) != 1;
+		CHECK_EQ(bad, 0);
+		CHECK_EQ(counted(&x, g[0] * g[1] * g[2]), 0);
+		CHECK_EQ(data64(&x, 0), l.post_imm);
+		total += g[0] * g[1] * g[2];
+		CHECK_EQ(counter_get(&x.e->cnt.work_groups), total);
+		CHECK_EQ(counter_get(&x.e->cnt.last_walker), i + 1);
+		CHECK_EQ(counter_get(&x.e->cnt.last_cslices), 0xf);
+	}
+	CHECK_EQ(counter_get(&x.e->cnt.write_local), 4 * total);
+	CHECK_EQ(counter_get(&x.e->cnt.write_remote), 0);
+	bench_fini(&b);
+}
+
+/* The same batch on every tile, WPARID apart: all groups, each once, no tile twice. */
+TEST(walker_partitioned_over_tiles)
+{
+	static const uint32_t shapes[][3] = {
+		{ 21, 1, 1 }, { 1, 1, 1 }, { 4, 5, 6 }, { 2, 19, 3 }, { 3, 2, 18 },
+	};
+
+	for (unsigned int tiles = 1; tiles <= 4; tiles *= 2) {
+		struct bench b;
+		struct ctx x[4];
+
+		bench_init(&b, tiles);
+		REQUIRE(b.c);
+		for (unsigned int t = 0; t < tiles; t++) {
+			ctx_init(&b, &x[t], bench_engine(&b, t, CLASS_CCS, 0), t + 1);
+			if (t)
+				map_2m(&x[t], USER_VA, x[0].data);
+			load_kernel(&x[t], kernel_count, sizeof(kernel_count));
+		}
+		for (unsigned int i = 0; i < 15; i++) {
+			const uint32_t *g = shapes[i / 3];
+			unsigned int type = 1 + i % 3, bad = 0, n = g[0] * g[1] * g[2];
+			uint32_t size = (g[type - 1] + tiles - 1) / tiles;
+			struct launch l = counting(g[0], g[1], g[2]);
+			uint64_t before[4];
+
+			l.flags0 = XT_COMPUTE_WALKER0_PARTITION;
+			l.partition_type = type;
+			l.partition_size = size;
+			l.post_op = i & 1 ? XT_POST_SYNC_IMM : XT_POST_SYNC_TIMESTAMP;
+			l.post_addr = USER_VA;
+			l.post_imm = 0xd00d;
+			memset(hbm32(&b, x[0].data), 0, DATA_BYTES);
+			for (unsigned int t = 0; t < tiles; t++) {
+				before[t] = counter_get(&x[t].e->cnt.work_groups);
+				set_wparid(&x[t], t);
+				emit_state(&x[t]);
+				emit_walker(&x[t], &l);
+				BATCH(&x[t], XT_MI_BATCH_BUFFER_END);
+				x[t].batch_at = 0;
+				ring_batch(&x[t], 0);
+			}
+			for (unsigned int t = 0; t < tiles; t++)
+				submit(&x[t]);
+			for (unsigned int t = 0; t < tiles; t++)
+				REQUIRE(wait_idle(x[t].e));
+			for (unsigned int k = 0; k < n; k++)
+				bad += counted(&x[0], k) != 1;
+			CHECK_EQ(bad, 0);
+			for (unsigned int t = 0; t < tiles; t++) {
+				uint64_t first = (uint64_t)t * size, last = first + size;
+
+				if (last > g[type - 1])
+					last = g[type - 1];
+				CHECK_EQ(counter_get(&x[t].e->cnt.work_groups) - before[t],
+					 first < last ? (last - first) * (n / g[type - 1]) : 0);
+				if (i & 1) {
+					CHECK_EQ(data64(&x[0], 2 * t), 0xd00d);
+				} else {
+					/* start not after end, 16 bytes apart */
+					CHECK(data32(&x[0], 4 * t + 1) <= data32(&x[0], 4 * t + 3));
+					CHECK(data32(&x[0], 4 * t + 3));
+				}
+			}
+		}
+		if (tiles > 1)
+			CHECK(counter_get(&x[1].e->cnt.write_remote) > 0);
+		bench_fini(&b);
+	}
+}
+
+TEST(walker_other_group_sources)
+{
+	struct bench b;
+	struct ctx x;
+	struct launch l = counting(10, 1, 1);
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	/* start .. end-1 */
+	l.start[0] = 4;
+	emit_state(&x);
+	emit_walker(&x, &l);
+	/* partition number from the command */
+	l.start[0] = 0;
+	l.partition_type = XT_COMPUTE_WALKER_PARTITION_X;
+	l.partition_size = 3;
+	l.partition_id = 1;
+	l.arg += 0x1000;
+	emit_walker(&x, &l);
+	/* dimensions from registers */
+	l.partition_type = 0;
+	l.flags0 = XT_COMPUTE_WALKER0_INDIRECT;
+	l.arg += 0x1000;
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(3) | XT_MI_LRI_REMAP, 0x2500, 6, 0x2504, 1, 0x2508, 1);
+	emit_walker(&x, &l);
+	/* none */
+	l.flags0 = 0;
+	l.groups[1] = 0;
+	l.arg += 0x1000;
+	l.post_op = XT_POST_SYNC_IMM;
+	l.post_addr = USER_VA;
+	l.post_imm = 3;
+	emit_walker(&x, &l);
+	/* predicate off: nothing, not even the post-sync */
+	l.flags0 = XT_COMPUTE_WALKER0_PREDICATE;
+	l.groups[1] = 1;
+	l.post_imm = 4;
+	emit_walker(&x, &l);
+	REQUIRE(run_batch(&x));
+	for (unsigned int i = 0; i < 10; i++) {
+		CHECK_EQ(counted(&x, i), i >= 4);
+		CHECK_EQ(counted(&x, 0x400 + i), i >= 3 && i < 6);
+		CHECK_EQ(counted(&x, 0x800 + i), i < 6);
+		CHECK_EQ(counted(&x, 0xc00 + i), 0);
+	}
+	CHECK_EQ(data64(&x, 0), 3);
+	bench_fini(&b);
+}
+
+/* The batch of IGT's compute test puts its time stamps on its own first dwords. */
+TEST(walker_post_sync_onto_its_own_batch)
+{
+	struct bench b;
+	struct ctx x;
+	struct launch l = counting(3, 1, 1);
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	l.post_op = XT_POST_SYNC_TIMESTAMP;
+	l.post_addr = BATCH_VA;
+	emit_state(&x);
+	emit_walker(&x, &l);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(counted(&x, 2), 1);
+	CHECK(*hbm32(&b, x.batch) != (XT_PIPELINE_SELECT | 0x302));
+	bench_fini(&b);
+}
+
+TEST(walker_needs_a_slice)
+{
+	struct bench b;
+	struct ctx x;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	/* mode 2: slices 0, 2 on CCS0, 1, 3 on CCS1 */
+	mmio_write(&b.c->tiles[0], XT_CCS_MODE, 0x0fff0208);
+	for (unsigned int n = 0; n < 4; n++) {
+		struct launch l = counting(5, 1, 1);
+
+		e = bench_engine(&b, 0, CLASS_CCS, n);
+		ctx_init(&b, &x, e, n + 1);
+		load_kernel(&x, kernel_count, sizeof(kernel_count));
+		emit_state(&x);
+		emit_walker(&x, &l);
+		BATCH(&x, XT_MI_BATCH_BUFFER_END);
+		ring_batch(&x, 0);
+		submit(&x);
+		if (n < 2) {
+			CHECK(wait_idle(e));
+			CHECK_EQ(counted(&x, 4), 1);
+			CHECK_EQ(counter_get(&e->cnt.last_cslices), n ? 0xa : 0x5);
+		} else {
+			usleep(20000);
+			CHECK(busy(e));
+			CHECK_EQ(counted(&x, 4), 0);
+			CHECK(!(mmio_read(x.t, XT_RING_EIR(e->base)) & XT_ERROR_INSTRUCTION));
+			reset_engine(&b, e);
+			mmio_write(x.t, XT_RCU_MODE, 0x00030003);
+			mmio_write(x.t, XT_CCS_MODE, 0x0fff0208);
+			CHECK(!busy(e));
+		}
+	}
+	bench_fini(&b);
+}
+
+TEST(walker_endless_kernel_is_reset)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+	struct launch l = counting(100, 1, 1);
+	struct timespec before, after;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
+	emit_state(&x);
+	emit_walker(&x, &l);
+	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.walkers) == 1));
+	usleep(20000);
+	CHECK(busy(e));
+	clock_gettime(CLOCK_MONOTONIC, &before);
+	reset_engine(&b, e);
+	clock_gettime(CLOCK_MONOTONIC, &after);
+	CHECK(!busy(e));
+	/* a few ms on a quiet machine */
+	CHECK((after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 < 500);
+	mmio_write(x.t, XT_RCU_MODE, 0x00030003);
+	mmio_write(x.t, XT_CCS_MODE, 0x0fff0000);
+	load_kernel(&y, kernel_count, sizeof(kernel_count));
+	emit_state(&y);
+	l = counting(100, 1, 1);
+	emit_walker(&y, &l);
+	REQUIRE(run_batch(&y));
+	CHECK_EQ(counted(&y, 99), 1);
+	bench_fini(&b);
+}
+
+/* Preempted between boxes of groups, continued: still each group once. */
+TEST(walker_preempted_between_groups)
+{
+	enum { GROUPS = 60000, ROUNDS = 40 };
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+	struct launch l = counting(GROUPS, 1, 1);
+	unsigned int bad = 0;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	emit_state(&x);
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		emit_walker(&x, &l);
+	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.work_groups) > 0));
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	submit(&y);
+	CHECK(WAIT_FOR(data32(&y, 0) == 5));
+	CHECK(wait_idle(e));
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 1);
+	CHECK(counter_get(&e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
+	submit(&x);
+	CHECK(WAIT_FOR(!busy(e)));
+	for (unsigned int i = 0; i < GROUPS; i++)
+		bad += counted(&x, i) != ROUNDS;
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(counter_get(&e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	CHECK_EQ(counter_get(&e->cnt.walkers), ROUNDS);
+	bench_fini(&b);
+}
+
+TEST(walker_faults_and_bad_kernels_stop)
+{
+	struct bench b;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	for (unsigned int i = 0; i < 6; i++) {
+		struct launch l = counting(5, 1, 1);
+		struct ctx x;
+		bool fault = i < 3;
+
+		mmio_write(e->tile, XT_RCU_MODE, 0x00030003);
+		mmio_write(e->tile, XT_CCS_MODE, 0x0fff0000);
+		ctx_init(&b, &x, e, 1);
+		load_kernel(&x, kernel_count, sizeof(kernel_count));
+		switch (i) {
+		case 0:	/* store to nowhere */
+			l.arg = 0xdead0000;
+			break;
+		case 1:	/* load from nowhere */
+			load_kernel(&x, kernel_load, sizeof(kernel_load));
+			l.arg = 0xdead0000;
+			break;
+		case 2:	/* post-sync to nowhere */
+			l.post_op = XT_POST_SYNC_IMM;
+			l.post_addr = 0xdead0000;
+			break;
+		case 3:
+			load_kernel(&x, kernel_illegal, sizeof(kernel_illegal));
+			break;
+		case 4:	/* partition of no size */
+			l.partition_type = 1;
+			break;
+		case 5:
+			l.order = 7;
+			break;
+		}
+		emit_state(&x);
+		emit_walker(&x, &l);
+		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, XT_MI_BATCH_BUFFER_END);
+		ring_batch(&x, 0);
+		submit(&x);
+		if (fault) {
+			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) &
+				       XT_RESET_CTL_CAT_ERROR));
+			CHECK_EQ(mmio_read(x.t, XT_FAULT_TLB_DATA0), 0xdead0);
+			CHECK_EQ(!!(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE), i != 1);
+			mmio_write(x.t, XT_RING_FAULT, 0);
+			mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+		} else {
+			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(e->base)) &
+				       XT_ERROR_INSTRUCTION));
+		}
+		CHECK(busy(e));
+		CHECK_EQ(data32(&x, 1), 0);
+		reset_engine(&b, e);
+	}
+	bench_fini(&b);
+}
