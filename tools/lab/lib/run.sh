@@ -32,13 +32,16 @@ run_usage()
 
 run_main()
 {
-	local verb=$1 root initrd run status log=
+	local verb=$1 root initrd run status log= terminal=
 	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=2G
 	local cpus=2 timeout=600 module=default module_opt= verbose=
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
 
-	[ "$verb" = shell ] && timeout=0
+	if [ "$verb" = shell ]; then
+		timeout=0
+		terminal=$(stty -g 2>/dev/null)
+	fi
 	while [ $# -gt 0 ]; do
 		case $1 in
 		--no-module) module=; shift; continue ;;
@@ -117,9 +120,10 @@ run_main()
 	wait $!
 	status=$?
 	lab_cleanup_pids=()
+	[ -z "$terminal" ] || stty "$terminal"
 	if [ -n "$log" ]; then
 		:
-	elif [ $status = 0 ]; then
+	elif [ $status = 0 ] || { [ "$verb" = shell ] && [ $status -lt 96 ]; }; then
 		rm -rf --one-file-system "$run"
 	else
 		say "exit status $status; console, output and cards' logs: $run"
