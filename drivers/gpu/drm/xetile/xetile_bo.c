@@ -104,6 +104,7 @@ static int copy_by_cpu(struct xetile_device *xt, struct xetile_hbm_resource *res
 			kunmap_local(cpu);
 		}
 	}
+	/* Out of the write-combining buffers before anybody is told */
 	wmb();
 	return 0;
 }
@@ -413,9 +414,12 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
 {
 	struct ttm_place *own;
 
-	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++)
-		if (own == place)
-			own->flags = (own->flags & ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER)) | lack;
+	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
+		if (own != place)
+			continue;
+		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER);
+		own->flags |= lack;
+	}
 }
 
 /*
@@ -576,18 +580,22 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *nu
 }
 
 /**
- * xetile_bo_hbm_bytes() - bytes of a BO that are in HBM now
+ * xetile_bo_usage() - bytes of a BO that are in memory now
  * @bo: BO
- * @bytes: out: by tile
+ * @hbm: out: bytes in HBM, by tile
+ * @system: out: bytes in system memory
  *
  * Takes no lock: for statistics, which are old when they are read anyway.
  */
-void xetile_bo_hbm_bytes(struct xetile_bo *bo, u64 bytes[XETILE_MAX_TILES])
+void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system)
 {
 	int t;
 
-	for (t = 0; t < XETILE_MAX_TILES; t++)
-		bytes[t] = READ_ONCE(bo->hbm_bytes[t]);
+	*system = bo->args.size;
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		hbm[t] = READ_ONCE(bo->hbm_bytes[t]);
+		*system -= min(hbm[t], *system);
+	}
 }
 
 /**

@@ -7,11 +7,7 @@
  * tiles, the rule of the shipping user-mode driver: 18 pages on 4 tiles are
  * 5, 5, 4, 4.
  */
-#ifdef __KERNEL__
 #include <linux/errno.h>
-#else
-#include <errno.h>
-#endif
 
 #include "xetile_color.h"
 
@@ -85,13 +81,13 @@ static int check_weights(const struct xetile_color *color)
  */
 int xetile_color_check(const struct xetile_color *color, u64 pages, u32 tiles_present)
 {
-	bool runs = color->policy == XETILE_COLOR_MAP || color->policy == XETILE_COLOR_WEIGHTED;
+	bool wants_runs = color->policy == XETILE_COLOR_MAP ||
+			  color->policy == XETILE_COLOR_WEIGHTED;
+	bool wants_granule = color->policy == XETILE_COLOR_CHUNK;
 
 	if (!pages || !color->tile_mask || (color->tile_mask & ~tiles_present))
 		return -EINVAL;
-	if ((color->policy == XETILE_COLOR_CHUNK) != (color->granule != 0))
-		return -EINVAL;
-	if (runs != (color->num_runs != 0))
+	if (wants_granule != !!color->granule || wants_runs != !!color->num_runs)
 		return -EINVAL;
 
 	switch (color->policy) {

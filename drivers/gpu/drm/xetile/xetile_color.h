@@ -6,17 +6,11 @@
  * Pure: no lock, no allocation, no device. Compiles on the host too, where
  * igt-tests/host tests it exhaustively.
  */
-#ifdef __KERNEL__
+#include <linux/bits.h>
 #include <linux/types.h>
-#else
-#include <stdbool.h>
-#include <stdint.h>
-typedef uint32_t u32;
-typedef uint64_t u64;
-#endif
 
 #define XETILE_COLOR_PAGE_SHIFT	16
-#define XETILE_COLOR_PAGE	(1u << XETILE_COLOR_PAGE_SHIFT)
+#define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
 
 /** enum xetile_color_policy - which tile holds which page */
 enum xetile_color_policy {

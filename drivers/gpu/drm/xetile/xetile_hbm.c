@@ -11,9 +11,11 @@
  */
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
+#include <linux/bitfield.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
@@ -536,9 +538,15 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct xetile_hbm_manager *man = arg;
 
-	/* Every BO is gone: an open file or an exported buffer keeps the device. */
-	ttm_resource_manager_set_used(&man->base, false);
+	/*
+	 * No file is open and no buffer exported any more, so that nothing new
+	 * comes; what was given up last may still be on its way: VMs here, their
+	 * buffers at TTM.
+	 */
+	drain_workqueue(xt->wq);
+	drain_workqueue(xt->ttm.wq);
 	ttm_resource_manager_evict_all(&xt->ttm, &man->base);
+	ttm_resource_manager_set_used(&man->base, false);
 	ttm_resource_manager_cleanup(&man->base);
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, NULL);
 }

@@ -534,7 +534,8 @@ void xetile_pt_update_init(struct xetile_pt_update *upd)
  * What was mapped there is replaced. May sleep; needs the lock of the address
  * space.
  *
- * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ * Return: 0, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU
+ * reaches it; the change must be reverted then.
  */
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		  const struct xetile_layout *layout, u64 offset, u32 flags)
@@ -546,6 +547,8 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 		.flags = flags | (layout->dma ? XETILE_PTE_SYSTEM : 0),
 	};
 
+	if (offset + size > layout->size)
+		return -EIO;
 	return map_range(upd, tree->root, addr, addr + size, &map);
 }
 
@@ -611,12 +614,13 @@ static void write_record(const struct record *rec)
 {
 	unsigned int i;
 
-	/*
-	 * An entry that makes a table visible must not overtake what was written
-	 * to that table: BAR2 is write-combining, which keeps no order by itself.
-	 */
-	if (rec->pt->level)
+	if (rec->pt->level) {
+		/*
+		 * An entry that makes a table visible must not overtake what was
+		 * written to that table: BAR2 is write-combining and keeps no order.
+		 */
 		wmb();
+	}
 	for (i = 0; i < rec->count; i++)
 		writeq(rec->ptes[i], rec->pt->map + rec->first + i);
 }
@@ -645,7 +649,20 @@ void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
 			at += struct_size(rec, ptes, rec->count);
 		}
 	}
+	/* Out of the write-combining buffers before a job is started. */
 	wmb();
+	xetile_pt_discard(upd, retired);
+}
+
+/**
+ * xetile_pt_discard() - end a sealed change without writing it
+ * @upd: the change; it is done with
+ * @retired: as of xetile_pt_commit()
+ *
+ * For a card that is gone.
+ */
+void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired)
+{
 	chunks_free(&upd->records);
 	list_splice_tail_init(&upd->retired, retired);
 }
@@ -755,5 +772,6 @@ void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, const dma
 	for (i = 0; i < n; i++)
 		writeq(xetile_pte_encode(pages[i], XETILE_LEAF_4K, XETILE_PTE_SYSTEM),
 		       table->map + first + i);
+	/* Out of the write-combining buffers before a job is started. */
 	wmb();
 }

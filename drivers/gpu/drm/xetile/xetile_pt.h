@@ -48,6 +48,7 @@ int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
 void xetile_pt_revert(struct xetile_pt_update *upd);
 void xetile_pt_seal(struct xetile_pt_update *upd);
 void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired);
+void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired);
 void xetile_pt_free_retired(struct list_head *retired);
 
 int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **table);

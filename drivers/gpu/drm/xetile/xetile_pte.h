@@ -6,18 +6,12 @@
  * Page table entries: pure, host-tested. Level 0 holds 4 KiB pages, level 1
  * leaves are 2 MiB, level 2 leaves 1 GiB; levels are those of xt_gtt.h.
  */
-#ifdef __KERNEL__
+#include <linux/bits.h>
 #include <linux/types.h>
-#else
-#include <stdbool.h>
-#include <stdint.h>
-typedef uint32_t u32;
-typedef uint64_t u64;
-#endif
 
 /* What a mapping may do, and where its memory is */
-#define XETILE_PTE_READONLY	(1u << 0)
-#define XETILE_PTE_SYSTEM	(1u << 1)
+#define XETILE_PTE_READONLY	BIT(0)
+#define XETILE_PTE_SYSTEM	BIT(1)
 
 /** enum xetile_leaf - sizes of leaves */
 enum xetile_leaf {

@@ -40,8 +40,8 @@ static void sysmem_fini(struct drm_device *drm, void *arg)
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct ttm_resource_manager *man = arg;
 
-	ttm_resource_manager_set_used(man, false);
 	ttm_resource_manager_evict_all(&xt->ttm, man);
+	ttm_resource_manager_set_used(man, false);
 	ttm_resource_manager_cleanup(man);
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_SYSTEM, NULL);
 }

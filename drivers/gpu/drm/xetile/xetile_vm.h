@@ -2,6 +2,7 @@
 #ifndef __XETILE_VM_H__
 #define __XETILE_VM_H__
 
+#include <linux/bits.h>
 #include <linux/types.h>
 
 struct dma_fence;
@@ -13,7 +14,7 @@ struct xetile_tile;
 struct xetile_vm;
 
 #define XETILE_VA_BITS		57
-#define XETILE_VA_SIZE		(1ull << XETILE_VA_BITS)
+#define XETILE_VA_SIZE		BIT_ULL(XETILE_VA_BITS)
 #define XETILE_BIND_ALIGN	(64 * 1024)
 
 /* Identity map of all HBM in a tile's kernel VM starts here (1 GiB leaves) */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Calls on buffer objects: checks, and translation of uAPI structs */
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_vma_manager.h>
+#include <drm/xetile_drm.h>
+#include <linux/mm.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+#include "xetile_ioctl.h"
+
+static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run));
+static_assert(offsetof(struct drm_xetile_color_run, pages) ==
+	      offsetof(struct xetile_color_run, pages));
+static_assert(DRM_XETILE_MEM_SYSTEM == XETILE_COLOR_SYSTEM);
+static_assert(DRM_XETILE_COLOR_PAGE == XETILE_COLOR_PAGE);
+
+static const enum xetile_color_policy policies[] = {
+	[DRM_XETILE_COLOR_EVEN] = XETILE_COLOR_EVEN,
+	[DRM_XETILE_COLOR_TILE] = XETILE_COLOR_TILE,
+	[DRM_XETILE_COLOR_CHUNK] = XETILE_COLOR_CHUNK,
+	[DRM_XETILE_COLOR_WEIGHTED] = XETILE_COLOR_WEIGHTED,
+	[DRM_XETILE_COLOR_MAP] = XETILE_COLOR_MAP,
+	[DRM_XETILE_COLOR_FOLLOW] = XETILE_COLOR_FOLLOW,
+};
+
+static bool color_has_runs(u32 color)
+{
+	return color == DRM_XETILE_COLOR_MAP || color == DRM_XETILE_COLOR_WEIGHTED;
+}
+
+static int check_fields(const struct drm_xetile_bo_create *args)
+{
+	bool hbm = args->placement & DRM_XETILE_PLACE_HBM;
+
+	if (!args->size || args->size > ALIGN_DOWN(U64_MAX, XETILE_COLOR_PAGE))
+		return -EINVAL;
+	if (!args->placement ||
+	    (args->placement & ~(DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM)))
+		return -EINVAL;
+	if (args->flags & ~DRM_XETILE_BO_STRICT)
+		return -EINVAL;
+	if (args->color > DRM_XETILE_COLOR_REPLICATE ||
+	    (!hbm && args->color != DRM_XETILE_COLOR_EVEN))
+		return -EINVAL;
+	if (args->granule && (args->color != DRM_XETILE_COLOR_CHUNK ||
+			      !IS_ALIGNED(args->granule, XETILE_COLOR_PAGE) ||
+			      args->granule / XETILE_COLOR_PAGE > U32_MAX))
+		return -EINVAL;
+	if (color_has_runs(args->color) != !!args->map ||
+	    color_has_runs(args->color) != !!args->num_runs)
+		return -EINVAL;
+	return args->color == DRM_XETILE_COLOR_REPLICATE ? -EOPNOTSUPP : 0;
+}
+
+/* Is there any memory it could ever be in? */
+static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	bool strict = args->flags & XETILE_BO_STRICT;
+	struct xetile_tile *tile;
+	bool fits = true;
+	u64 total = 0;
+
+	if ((args->placement & XETILE_PLACE_SYSTEM) && args->size / PAGE_SIZE <= totalram_pages())
+		return 0;
+	if (!(args->placement & XETILE_PLACE_HBM))
+		return -ENOSPC;
+
+	xetile_for_each_tile(tile, xt)
+		total += xetile_hbm_capacity(tile);
+	/* First, for it bounds the walks over the color. */
+	if (args->size > total)
+		return -ENOSPC;
+	if (!strict)
+		return 0;
+	xetile_for_each_tile(tile, xt)
+		if (xetile_color_share(&args->color, args->size / XETILE_COLOR_PAGE, tile->id) >
+		    xetile_hbm_capacity(tile) / XETILE_COLOR_PAGE)
+			fits = false;
+	return fits ? 0 : -ENOSPC;
+}
+
+static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_create *args,
+		      struct xetile_color *color)
+{
+	u32 present = GENMASK(xt->num_tiles - 1, 0);
+	void *runs;
+	int err;
+
+	color->policy = policies[args->color];
+	color->tile_mask = args->tile_mask ?: present;
+	if (color->policy == XETILE_COLOR_CHUNK)
+		color->granule = args->granule ? args->granule / XETILE_COLOR_PAGE : 1;
+
+	runs = xetile_ioctl_array(args->map, args->num_runs, DRM_XETILE_MAX_ARRAY,
+				  sizeof(struct drm_xetile_color_run));
+	if (IS_ERR(runs))
+		return PTR_ERR(runs);
+	color->runs = runs;
+	color->num_runs = args->num_runs;
+	err = xetile_color_check(color, ALIGN(args->size, XETILE_COLOR_PAGE) / XETILE_COLOR_PAGE,
+				 present);
+	if (err)
+		kvfree(runs);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_create() - DRM_IOCTL_XETILE_BO_CREATE
+ * @drm: card
+ * @data: struct drm_xetile_bo_create
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct drm_xetile_bo_create *args = data;
+	struct xetile_bo_args bo_args = { };
+	struct xetile_bo *bo;
+	u32 handle;
+	int err;
+
+	err = check_fields(args);
+	if (err)
+		return err;
+	err = read_color(xt, args, &bo_args.color);
+	if (err)
+		return err;
+
+	bo_args.size = ALIGN(args->size, XETILE_COLOR_PAGE);
+	bo_args.placement = args->placement;
+	bo_args.flags = args->flags;
+	err = check_capacity(xt, &bo_args);
+	if (err)
+		goto out;
+
+	bo = xetile_bo_create(xt, &bo_args);
+	if (IS_ERR(bo)) {
+		err = PTR_ERR(bo);
+		goto out;
+	}
+	err = drm_gem_handle_create(file, xetile_bo_gem(bo), &handle);
+	/* From here on the handle keeps it. */
+	drm_gem_object_put(xetile_bo_gem(bo));
+	if (!err) {
+		args->size = bo_args.size;
+		args->handle = handle;
+	}
+out:
+	kvfree(bo_args.color.runs);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_info() - DRM_IOCTL_XETILE_BO_INFO
+ * @drm: card
+ * @data: struct drm_xetile_bo_info
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_info *args = data;
+	struct xetile_color_run *runs;
+	struct drm_gem_object *gem;
+	struct xetile_bo *bo;
+	u32 num, policy;
+	int err;
+
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	bo = gem_to_xetile_bo(gem);
+
+	err = xetile_bo_runs(bo, &runs, &num);
+	if (err)
+		goto out;
+	if (args->num_runs && copy_to_user(u64_to_user_ptr(args->runs), runs,
+					   array_size(min(num, args->num_runs), sizeof(*runs))))
+		err = -EFAULT;
+	kvfree(runs);
+	if (err)
+		goto out;
+
+	for (policy = 0; policies[policy] != bo->args.color.policy; )
+		policy++;
+	args->size = bo->args.size;
+	args->granule = (u64)bo->args.color.granule * XETILE_COLOR_PAGE;
+	args->num_runs = num;
+	args->placement = bo->args.placement;
+	args->flags = bo->args.flags;
+	args->color = policy;
+	args->tile_mask = bo->args.color.tile_mask;
+out:
+	drm_gem_object_put(gem);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_mmap() - DRM_IOCTL_XETILE_BO_MMAP
+ * @drm: card
+ * @data: struct drm_xetile_bo_mmap
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_mmap(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_mmap *args = data;
+	struct drm_gem_object *gem;
+
+	if (args->flags)
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	args->offset = drm_vma_node_offset_addr(&gem->vma_node);
+	drm_gem_object_put(gem);
+	return 0;
+}

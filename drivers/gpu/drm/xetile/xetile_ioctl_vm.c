@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Calls on address spaces: checks, and translation of uAPI structs */
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/xetile_drm.h>
+#include <linux/slab.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+#include "xetile_file.h"
+#include "xetile_ioctl.h"
+#include "xetile_sync.h"
+#include "xetile_vm.h"
+
+static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
+
+/**
+ * xetile_ioctl_vm_create() - DRM_IOCTL_XETILE_VM_CREATE
+ * @drm: card
+ * @data: struct drm_xetile_vm_create
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct drm_xetile_vm_create *args = data;
+	struct xetile_vm *vm;
+	u32 id;
+	int err;
+
+	if (args->flags)
+		return -EINVAL;
+	vm = xetile_vm_create(to_xetile_device(drm));
+	if (IS_ERR(vm))
+		return PTR_ERR(vm);
+	err = xa_alloc(&xf->vms, &id, vm, xa_limit_31b, GFP_KERNEL);
+	if (err) {
+		xetile_vm_put(vm);
+		return err == -EBUSY ? -ENOSPC : err;
+	}
+	args->vm_id = id;
+	return 0;
+}
+
+/**
+ * xetile_ioctl_vm_destroy() - DRM_IOCTL_XETILE_VM_DESTROY
+ * @drm: card
+ * @data: struct drm_xetile_vm_destroy
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct drm_xetile_vm_destroy *args = data;
+	struct xetile_vm *vm;
+
+	if (args->pad)
+		return -EINVAL;
+	vm = xa_erase(&xf->vms, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+	xetile_vm_close(vm);
+	xetile_vm_put(vm);
+	return 0;
+}
+
+static int check_range(u64 start, u64 range, u64 limit)
+{
+	if (!IS_ALIGNED(start, XETILE_BIND_ALIGN) || start > limit || range > limit - start)
+		return -EINVAL;
+	return 0;
+}
+
+static int read_map(struct drm_file *file, const struct drm_xetile_bind *args,
+		    struct xetile_bind_op *op)
+{
+	int err;
+
+	if (args->flags & ~DRM_XETILE_BIND_READONLY)
+		return -EINVAL;
+	op->gem = drm_gem_object_lookup(file, args->handle);
+	if (!op->gem)
+		return -ENOENT;
+	err = check_range(args->offset, args->range, gem_to_xetile_bo(op->gem)->args.size);
+	if (err) {
+		drm_gem_object_put(op->gem);
+		op->gem = NULL;
+		return err;
+	}
+	op->kind = XETILE_BIND_MAP;
+	op->flags = args->flags;
+	op->offset = args->offset;
+	return 0;
+}
+
+static int read_bind(struct xetile_device *xt, struct drm_file *file,
+		     const struct drm_xetile_bind *args, struct xetile_bind_op *op)
+{
+	u32 present = GENMASK(xt->num_tiles - 1, 0);
+
+	if (args->op > DRM_XETILE_BIND_MAP_USER || (args->tile_mask & ~present))
+		return -EINVAL;
+	if (!args->range || !IS_ALIGNED(args->range, XETILE_BIND_ALIGN) ||
+	    check_range(args->addr, args->range, XETILE_VA_SIZE))
+		return -EINVAL;
+
+	op->addr = args->addr;
+	op->range = args->range;
+	op->tile_mask = args->tile_mask ?: present;
+	if (args->op == DRM_XETILE_BIND_MAP)
+		return read_map(file, args, op);
+
+	if (args->offset || args->flags || args->handle)
+		return -EINVAL;
+	op->kind = XETILE_BIND_UNMAP;
+	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
+}
+
+static void put_ops(struct xetile_bind_op *ops, u32 num)
+{
+	while (num--)
+		if (ops[num].gem)
+			drm_gem_object_put(ops[num].gem);
+	kvfree(ops);
+}
+
+static struct xetile_bind_op *read_binds(struct xetile_device *xt, struct drm_file *file,
+					 u64 user, u32 num)
+{
+	struct drm_xetile_bind *binds;
+	struct xetile_bind_op *ops;
+	int err = 0;
+	u32 i;
+
+	binds = xetile_ioctl_array(user, num, DRM_XETILE_MAX_ARRAY, sizeof(*binds));
+	if (IS_ERR(binds))
+		return ERR_CAST(binds);
+	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL);
+	if (!ops) {
+		kvfree(binds);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	for (i = 0; i < num && !err; i++)
+		err = read_bind(xt, file, &binds[i], &ops[i]);
+	kvfree(binds);
+	if (err) {
+		put_ops(ops, num);
+		return ERR_PTR(err);
+	}
+	return ops;
+}
+
+/**
+ * xetile_ioctl_vm_bind() - DRM_IOCTL_XETILE_VM_BIND
+ * @drm: card
+ * @data: struct drm_xetile_vm_bind
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_vm_bind *args = data;
+	struct xetile_bind_op *ops;
+	struct xetile_sync *syncs = NULL;
+	struct xetile_vm *vm;
+	int err;
+
+	if (args->flags || !args->num_binds)
+		return -EINVAL;
+	vm = xetile_file_vm(file->driver_priv, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+
+	ops = read_binds(to_xetile_device(drm), file, args->binds, args->num_binds);
+	if (IS_ERR(ops)) {
+		err = PTR_ERR(ops);
+		goto out_vm;
+	}
+	err = xetile_ioctl_syncs(file, args->syncs, args->num_syncs, &syncs);
+	if (err)
+		goto out_ops;
+
+	err = xetile_vm_bind(vm, ops, args->num_binds, syncs, args->num_syncs);
+
+	xetile_ioctl_syncs_put(syncs, args->num_syncs);
+out_ops:
+	put_ops(ops, args->num_binds);
+out_vm:
+	xetile_vm_put(vm);
+	return err;
+}

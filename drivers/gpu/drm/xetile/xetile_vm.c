@@ -1,0 +1,891 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Address spaces. On each tile a VM is a drm_gpuvm, which knows what is mapped
+ * where, and a tree of page tables. All tiles share one reservation, which is
+ * the lock of all of it: a bind that names only some tiles leaves the others
+ * alone, and nothing else has to know.
+ *
+ * All BOs are external objects: they can be mapped in many VMs. What keeps memory
+ * where page tables say it is, is fences: those of a VM's jobs are BOOKKEEP in
+ * the reservation of every BO it maps, so TTM moves and frees nothing that may
+ * be in use. What a move left stale in the tables is mapped anew before the next
+ * job, see vm_bo_validate().
+ */
+#include <drm/drm_exec.h>
+#include <drm/drm_gpuvm.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include "xetile_bo.h"
+#include "xetile_device.h"
+#include "xetile_pt.h"
+#include "xetile_pte.h"
+#include "xetile_sync.h"
+#include "xetile_vm.h"
+#include "xetile_vm_update.h"
+
+#define MAX_ASID	0xfffff		/* hardware: 20 bits */
+#define WINDOW_BASE	SZ_2M
+#define WINDOW_TABLE	512		/* pages of a level 0 table */
+
+/*
+ * Fences a job's BO may get besides the job's own, before the job is submitted:
+ * two of a move by way of system memory, and what TTM itself adds.
+ */
+#define EXTRA_FENCES	4
+
+/* struct xetile_vma - a mapping on one tile */
+struct xetile_vma {
+	struct drm_gpuva base;
+	/* mask of XETILE_BIND_* */
+	u32 flags;
+	struct xetile_vma *next_spare;
+};
+
+/* struct xetile_space - a VM on one tile */
+struct xetile_space {
+	struct drm_gpuvm gpuvm;
+	struct xetile_vm *vm;
+	struct xetile_pt_tree tree;
+};
+
+/* struct xetile_vm - an address space */
+struct xetile_vm {
+	struct kref ref;
+	struct xetile_device *xt;
+	/* carries the reservation */
+	struct drm_gem_object *gem;
+	u32 asid;
+	/* the id is given up */
+	bool closed;
+	/* tiles it exists on: all, or one for a kernel VM */
+	unsigned long tile_mask;
+	struct xetile_space spaces[XETILE_MAX_TILES];
+	/* spaces not freed by drm_gpuvm yet */
+	atomic_t alive;
+	/* counts changes after which a TLB may hold what is no longer so */
+	atomic64_t tlb_seq;
+	struct xetile_vm_updates updates;
+	struct work_struct free_work;
+	/* kernel VM: tables of the window */
+	struct xetile_pt **window;
+	unsigned int window_tables;
+};
+
+static struct xetile_space *to_space(struct drm_gpuvm *gpuvm)
+{
+	return container_of(gpuvm, struct xetile_space, gpuvm);
+}
+
+static struct xetile_vma *to_vma(struct drm_gpuva *va)
+{
+	return container_of(va, struct xetile_vma, base);
+}
+
+static void note_stale_tlb(struct xetile_vm *vm)
+{
+	atomic64_inc(&vm->tlb_seq);
+}
+
+/* --- what drm_gpuvm calls ------------------------------------------------------ */
+
+/* struct steps - state while the mappings of one operation change; nothing fails */
+struct steps {
+	struct xetile_vma *spare;
+	struct drm_gpuvm_bo *vm_bo;
+	u32 flags;
+	/* something that was mapped no longer is, or elsewhere */
+	bool replaced;
+};
+
+static struct xetile_vma *take_spare(struct steps *steps, u32 flags)
+{
+	struct xetile_vma *vma = steps->spare;
+
+	steps->spare = vma->next_spare;
+	memset(vma, 0, sizeof(*vma));
+	vma->flags = flags;
+	return vma;
+}
+
+static void give_spare(struct steps *steps, struct xetile_vma *vma)
+{
+	vma->next_spare = steps->spare;
+	steps->spare = vma;
+}
+
+static int step_map(struct drm_gpuva_op *op, void *priv)
+{
+	struct steps *steps = priv;
+	struct xetile_vma *vma = take_spare(steps, steps->flags);
+
+	drm_gpuva_map(steps->vm_bo->vm, &vma->base, &op->map);
+	drm_gpuva_link(&vma->base, steps->vm_bo);
+	return 0;
+}
+
+static int step_remap(struct drm_gpuva_op *op, void *priv)
+{
+	struct drm_gpuva *old = op->remap.unmap->va;
+	struct steps *steps = priv;
+	struct xetile_vma *prev = NULL, *next = NULL;
+
+	if (op->remap.prev)
+		prev = take_spare(steps, to_vma(old)->flags);
+	if (op->remap.next)
+		next = take_spare(steps, to_vma(old)->flags);
+	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
+	if (prev)
+		drm_gpuva_link(&prev->base, old->vm_bo);
+	if (next)
+		drm_gpuva_link(&next->base, old->vm_bo);
+	drm_gpuva_unlink(old);
+	give_spare(steps, to_vma(old));
+	steps->replaced = true;
+	return 0;
+}
+
+static int step_unmap(struct drm_gpuva_op *op, void *priv)
+{
+	struct drm_gpuva *old = op->unmap.va;
+	struct steps *steps = priv;
+
+	drm_gpuva_unmap(&op->unmap);
+	drm_gpuva_unlink(old);
+	give_spare(steps, to_vma(old));
+	steps->replaced = true;
+	return 0;
+}
+
+static u32 bind_to_pte_flags(u32 bind_flags)
+{
+	return bind_flags & XETILE_BIND_READONLY ? XETILE_PTE_READONLY : 0;
+}
+
+static int map_vma(struct xetile_pt_update *pt, struct xetile_space *space, struct drm_gpuva *va)
+{
+	struct xetile_layout layout;
+
+	xetile_bo_layout(gem_to_xetile_bo(va->gem.obj), &layout);
+	return xetile_pt_map(pt, &space->tree, va->va.addr, va->va.range, &layout, va->gem.offset,
+			     bind_to_pte_flags(to_vma(va)->flags));
+}
+
+/* A BO was moved since it was mapped: bring it back, and map it where it is now */
+static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
+{
+	struct xetile_space *space = to_space(vm_bo->vm);
+	struct xetile_vm *vm = space->vm;
+	struct xetile_vm_update *upd;
+	struct drm_gpuva *va;
+	int err;
+
+	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj));
+	if (err)
+		return err;
+
+	upd = xetile_vm_update_create(&vm->updates, NULL, 0);
+	if (IS_ERR(upd))
+		return PTR_ERR(upd);
+	drm_gpuvm_bo_for_each_va(va, vm_bo) {
+		err = map_vma(xetile_vm_update_pt(upd), space, va);
+		if (err) {
+			xetile_vm_update_cancel(upd);
+			return err;
+		}
+	}
+	drm_gpuvm_bo_evict(vm_bo, false);
+	note_stale_tlb(vm);
+	dma_fence_put(xetile_vm_update_apply(upd));
+	return 0;
+}
+
+static void space_free(struct drm_gpuvm *gpuvm)
+{
+	struct xetile_vm *vm = to_space(gpuvm)->vm;
+
+	if (atomic_dec_and_test(&vm->alive))
+		kfree(vm);
+}
+
+static const struct drm_gpuvm_ops gpuvm_ops = {
+	.vm_free = space_free,
+	.vm_bo_validate = vm_bo_validate,
+	.sm_step_map = step_map,
+	.sm_step_remap = step_remap,
+	.sm_step_unmap = step_unmap,
+};
+
+/* --- life ---------------------------------------------------------------------- */
+
+static void space_unmap_all(struct xetile_space *space)
+{
+	struct drm_gpuva *va, *next;
+
+	drm_gpuvm_for_each_va_safe(va, next, &space->gpuvm) {
+		struct drm_gem_object *gem = va->gem.obj;
+
+		/* The mapping may hold the last reference to what is locked. */
+		drm_gem_object_get(gem);
+		dma_resv_lock(gem->resv, NULL);
+		drm_gpuva_remove(va);
+		drm_gpuva_unlink(va);
+		dma_resv_unlock(gem->resv);
+		drm_gem_object_put(gem);
+		kfree(to_vma(va));
+	}
+}
+
+static void vm_free_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work);
+	unsigned long mask = vm->tile_mask;
+	unsigned int t;
+
+	/* Nobody can submit any more; the card may still walk the tables. */
+	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
+
+	for_each_set_bit(t, &mask, XETILE_MAX_TILES) {
+		space_unmap_all(&vm->spaces[t]);
+		xetile_pt_tree_fini(&vm->spaces[t].tree);
+	}
+	xetile_vm_updates_fini(&vm->updates);
+	kfree(vm->window);
+	if (vm->asid)
+		xa_erase(&vm->xt->asids, vm->asid);
+	drm_gem_object_put(vm->gem);
+
+	/* The last of these frees the VM. */
+	for_each_set_bit(t, &mask, XETILE_MAX_TILES)
+		drm_gpuvm_put(&vm->spaces[t].gpuvm);
+}
+
+static void vm_release(struct kref *ref)
+{
+	struct xetile_vm *vm = container_of(ref, struct xetile_vm, ref);
+
+	/* The last reference may go where nothing may sleep, or wait for a fence. */
+	queue_work(vm->xt->wq, &vm->free_work);
+}
+
+static void updates_get(struct xetile_vm_updates *ups)
+{
+	xetile_vm_get(container_of(ups, struct xetile_vm, updates));
+}
+
+static void updates_put(struct xetile_vm_updates *ups)
+{
+	xetile_vm_put(container_of(ups, struct xetile_vm, updates));
+}
+
+static int vm_init_trees(struct xetile_vm *vm)
+{
+	unsigned int t;
+	int err;
+
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
+		err = xetile_pt_tree_init(&vm->spaces[t].tree, &vm->xt->tiles[t]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_mask)
+{
+	struct xetile_vm *vm;
+	unsigned int t;
+	int err;
+
+	vm = kzalloc_obj(*vm);
+	if (!vm)
+		return ERR_PTR(-ENOMEM);
+	vm->gem = drm_gpuvm_resv_object_alloc(&xt->drm);
+	if (!vm->gem) {
+		kfree(vm);
+		return ERR_PTR(-ENOMEM);
+	}
+
+	kref_init(&vm->ref);
+	vm->xt = xt;
+	vm->tile_mask = tile_mask;
+	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
+	atomic64_set(&vm->tlb_seq, 1);
+	atomic_set(&vm->alive, hweight_long(tile_mask));
+	INIT_WORK(&vm->free_work, vm_free_work);
+	vm->updates.get = updates_get;
+	vm->updates.put = updates_put;
+	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
+	for_each_set_bit(t, &tile_mask, XETILE_MAX_TILES) {
+		vm->spaces[t].vm = vm;
+		drm_gpuvm_init(&vm->spaces[t].gpuvm, "xetile", 0, &xt->drm, vm->gem, 0,
+			       XETILE_VA_SIZE, 0, 0, &gpuvm_ops);
+	}
+
+	/* From here on xetile_vm_put() undoes all of it. */
+	err = vm_init_trees(vm);
+	if (!err)
+		err = xa_alloc(&xt->asids, &vm->asid, vm, XA_LIMIT(1, MAX_ASID), GFP_KERNEL);
+	if (err) {
+		vm->asid = 0;
+		xetile_vm_put(vm);
+		return ERR_PTR(err == -EBUSY ? -ENOSPC : err);
+	}
+	return vm;
+}
+
+/**
+ * xetile_vm_create() - make an address space for a user
+ * @xt: card
+ *
+ * Return: the VM with one reference, ERR_PTR(-ENOMEM) or ERR_PTR(-ENOSPC).
+ */
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt)
+{
+	return vm_create(xt, GENMASK(xt->num_tiles - 1, 0));
+}
+
+/**
+ * xetile_vm_get() - take a reference
+ * @vm: VM
+ *
+ * Any context. Return: @vm.
+ */
+struct xetile_vm *xetile_vm_get(struct xetile_vm *vm)
+{
+	kref_get(&vm->ref);
+	return vm;
+}
+
+/**
+ * xetile_vm_put() - drop a reference
+ * @vm: VM or NULL
+ *
+ * Any context. The last one unmaps everything, in a worker, when all jobs in the
+ * VM's reservation are done.
+ */
+void xetile_vm_put(struct xetile_vm *vm)
+{
+	if (vm)
+		kref_put(&vm->ref, vm_release);
+}
+
+/**
+ * xetile_vm_close() - the id of a VM is given up
+ * @vm: VM; queues keep it alive, but nothing is bound any more
+ */
+void xetile_vm_close(struct xetile_vm *vm)
+{
+	WRITE_ONCE(vm->closed, true);
+}
+
+/* --- binds --------------------------------------------------------------------- */
+
+/* struct bind - a call in the making */
+struct bind {
+	struct xetile_vm *vm;
+	struct xetile_bind_op *ops;
+	unsigned int num_ops;
+	/* for op o on tile t, when it maps: vm_bos[o * num_tiles + t] */
+	struct drm_gpuvm_bo **vm_bos;
+	struct xetile_vma *spare;
+	struct xetile_vm_update *upd;
+};
+
+static struct drm_gpuvm_bo **op_vm_bo(struct bind *bind, const struct xetile_bind_op *op,
+				      unsigned int tile)
+{
+	return &bind->vm_bos[(op - bind->ops) * bind->vm->xt->num_tiles + tile];
+}
+
+/* Do the same for each operation, on each of its tiles, up to the first failure */
+static int bind_for_each(struct bind *bind, void *arg,
+			 int (*fn)(struct bind *bind, struct xetile_bind_op *op,
+				   unsigned int tile, void *arg))
+{
+	struct xetile_bind_op *op;
+	unsigned int t;
+	int err;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		unsigned long tiles = op->tile_mask & bind->vm->tile_mask;
+
+		for_each_set_bit(t, &tiles, XETILE_MAX_TILES) {
+			err = fn(bind, op, t, arg);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static void bind_free(struct bind *bind)
+{
+	while (bind->spare) {
+		struct xetile_vma *vma = bind->spare;
+
+		bind->spare = vma->next_spare;
+		kfree(vma);
+	}
+	kvfree(bind->vm_bos);
+}
+
+static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+{
+	/* The rests of what is cut at either end, and the mapping itself */
+	unsigned int n = 2 + (op->kind == XETILE_BIND_MAP);
+
+	while (n--) {
+		struct xetile_vma *vma = kzalloc_obj(*vma);
+
+		if (!vma)
+			return -ENOMEM;
+		vma->next_spare = bind->spare;
+		bind->spare = vma;
+	}
+	return 0;
+}
+
+/* Memory that the part of a bind that must not fail will want */
+static int bind_alloc(struct bind *bind)
+{
+	bind->vm_bos = kvcalloc(size_mul(bind->num_ops, bind->vm->xt->num_tiles),
+				sizeof(*bind->vm_bos), GFP_KERNEL);
+	return bind->vm_bos ? bind_for_each(bind, NULL, op_alloc) : -ENOMEM;
+}
+
+static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
+{
+	int err;
+
+	err = drm_gpuvm_prepare_range(&bind->vm->spaces[tile].gpuvm, exec, op->addr, op->range, 1);
+	if (!err && op->kind == XETILE_BIND_MAP)
+		err = drm_exec_prepare_obj(exec, op->gem, 1);
+	return err;
+}
+
+/* The VM, what is to be mapped, and what is mapped there now */
+static int bind_lock(struct bind *bind, struct drm_exec *exec)
+{
+	int err;
+
+	/* First, for it protects the mappings that are looked up then. */
+	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
+	return err ?: bind_for_each(bind, exec, op_lock);
+}
+
+/*
+ * A job that runs in the VM now can use what is mapped from now on, so that its
+ * fence must keep the memory from being moved, as if it had been mapped before.
+ */
+static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	unsigned int n = 0;
+
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		n++;
+	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
+}
+
+static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+{
+	struct drm_gpuvm_bo *vm_bo;
+
+	if (op->kind != XETILE_BIND_MAP)
+		return 0;
+	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->spaces[tile].gpuvm, op->gem);
+	if (IS_ERR(vm_bo))
+		return PTR_ERR(vm_bo);
+	*op_vm_bo(bind, op, tile) = vm_bo;
+	drm_gpuvm_bo_extobj_add(vm_bo);
+	return 0;
+}
+
+static int bind_prepare_bos(struct bind *bind)
+{
+	struct xetile_bind_op *op;
+	int err;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		if (op->kind != XETILE_BIND_MAP)
+			continue;
+		err = xetile_bo_validate(gem_to_xetile_bo(op->gem));
+		if (!err)
+			err = reserve_for_jobs(bind->vm, op->gem);
+		if (err)
+			return err;
+	}
+	return bind_for_each(bind, NULL, op_get_vm_bo);
+}
+
+static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+{
+	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
+	struct xetile_pt_tree *tree = &bind->vm->spaces[tile].tree;
+	struct xetile_layout layout;
+
+	if (op->kind == XETILE_BIND_UNMAP)
+		return xetile_pt_unmap(pt, tree, op->addr, op->range);
+	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
+	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op->offset,
+			     bind_to_pte_flags(op->flags));
+}
+
+static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			      void *arg)
+{
+	struct drm_gpuvm *gpuvm = &bind->vm->spaces[tile].gpuvm;
+	struct steps *steps = arg;
+	struct drm_gpuvm_map_req req = {
+		.map.va.addr = op->addr,
+		.map.va.range = op->range,
+		.map.gem.obj = op->gem,
+		.map.gem.offset = op->offset,
+	};
+
+	steps->flags = op->flags;
+	steps->vm_bo = *op_vm_bo(bind, op, tile);
+	/* Neither fails: the steps do not, and the range was checked. */
+	if (op->kind == XETILE_BIND_MAP)
+		drm_gpuvm_sm_map(gpuvm, steps, &req);
+	else
+		drm_gpuvm_sm_unmap(gpuvm, steps, op->addr, op->range);
+	return 0;
+}
+
+static void bind_change_mappings(struct bind *bind)
+{
+	struct steps steps = { .spare = bind->spare };
+
+	bind_for_each(bind, &steps, op_change_mappings);
+	bind->spare = steps.spare;
+	if (steps.replaced)
+		note_stale_tlb(bind->vm);
+}
+
+static void bind_put_vm_bos(struct bind *bind)
+{
+	unsigned int n = bind->num_ops * bind->vm->xt->num_tiles;
+
+	while (n--)
+		if (bind->vm_bos[n])
+			drm_gpuvm_bo_put(bind->vm_bos[n]);
+}
+
+static int bind_locked(struct bind *bind, struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct xetile_bind_op *op;
+	struct dma_fence *fence;
+	int err;
+
+	err = bind_prepare_bos(bind);
+	if (!err)
+		err = bind_for_each(bind, NULL, op_stage);
+	if (err) {
+		bind_put_vm_bos(bind);
+		xetile_vm_update_cancel(bind->upd);
+		return err;
+	}
+
+	bind_change_mappings(bind);
+	bind_put_vm_bos(bind);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		if (op->kind == XETILE_BIND_MAP)
+			keep_for_jobs(bind->vm, op->gem);
+
+	fence = xetile_vm_update_apply(bind->upd);
+	xetile_syncs_publish(syncs, num_syncs, fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
+/**
+ * xetile_vm_bind() - change what a VM maps
+ * @vm: VM
+ * @ops: what to do, in this order; checked
+ * @num_ops: elements of @ops
+ * @syncs: fences to wait for and syncobjs to signal
+ * @num_syncs: elements of @syncs
+ *
+ * All operations or none. Jobs submitted after the call see the change, whether
+ * it has been made by then or still waits for its fences. May sleep, but for no
+ * fence of @syncs.
+ *
+ * Return: 0, -ENOENT when the VM is given up, -ENOSPC, -ENOMEM, -EINTR,
+ * -ERESTARTSYS.
+ */
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned int num_ops,
+		   struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct bind bind = { .vm = vm, .ops = ops, .num_ops = num_ops };
+	struct drm_exec exec;
+	int err;
+
+	if (READ_ONCE(vm->closed))
+		return -ENOENT;
+
+	err = bind_alloc(&bind);
+	if (err)
+		goto out_free;
+	bind.upd = xetile_vm_update_create(&vm->updates, syncs, num_syncs);
+	if (IS_ERR(bind.upd)) {
+		err = PTR_ERR(bind.upd);
+		goto out_free;
+	}
+
+	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(&exec) {
+		err = bind_lock(&bind, &exec);
+		drm_exec_retry_on_contention(&exec);
+		if (err)
+			break;
+	}
+	if (err) {
+		/* Nothing is staged, so that nothing needs the lock. */
+		xetile_vm_update_cancel(bind.upd);
+	} else {
+		err = bind_locked(&bind, syncs, num_syncs);
+		xetile_vm_updates_reap(&vm->updates);
+	}
+	drm_exec_fini(&exec);
+out_free:
+	bind_free(&bind);
+	return err;
+}
+
+/* --- jobs ---------------------------------------------------------------------- */
+
+/**
+ * xetile_vm_pdp0() - root pointer of a VM for a context
+ * @vm: VM
+ * @tile: tile the context runs on
+ *
+ * Return: the value of PDP0; constant.
+ */
+u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
+{
+	return xetile_pt_tree_root(&vm->spaces[tile->id].tree);
+}
+
+/**
+ * xetile_vm_asid() - number of a VM for a context
+ * @vm: VM
+ *
+ * Return: 1..0xfffff; constant.
+ */
+u32 xetile_vm_asid(struct xetile_vm *vm)
+{
+	return vm->asid;
+}
+
+/**
+ * xetile_vm_tlb_seq() - when did a TLB last become stale
+ * @vm: VM whose reservation is held
+ *
+ * It grows when a change is made that a TLB must not outlive. A job that is
+ * submitted after that, and therefore waits for the change, must flush its
+ * engine's TLB before its batch, unless a job that read the same number did so
+ * on the same context.
+ *
+ * Return: a number, at least 1.
+ */
+u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
+{
+	return atomic64_read(&vm->tlb_seq);
+}
+
+/**
+ * xetile_vm_lock() - lock a VM and all it maps, for a job
+ * @vm: VM
+ * @exec: within drm_exec_until_all_locked(); with DRM_EXEC_IGNORE_DUPLICATES
+ * @num_fences: fences the caller will add to each object
+ *
+ * Return: 0 or a negative error code; the caller then calls
+ * drm_exec_retry_on_contention().
+ */
+int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences)
+{
+	unsigned int t;
+	int err;
+
+	err = drm_exec_prepare_obj(exec, vm->gem, num_fences + EXTRA_FENCES);
+	if (err)
+		return err;
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
+		err = drm_gpuvm_prepare_objects(&vm->spaces[t].gpuvm, exec,
+						num_fences + EXTRA_FENCES);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_vm_validate() - have all that a VM maps where its tables say it is
+ * @vm: VM
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ *
+ * BOs that were evicted come back, regain their color, and are mapped anew.
+ * Moves and changes of tables are KERNEL fences of the objects in @exec, which a
+ * job must wait for. May sleep.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -EIO.
+ */
+int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	unsigned int t;
+	int err;
+
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
+		err = drm_gpuvm_validate(&vm->spaces[t].gpuvm, exec);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_vm_add_fence() - a job will use all that a VM maps
+ * @vm: VM
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ * @fence: signals when the job is done
+ *
+ * Until then nothing of it is moved or freed.
+ */
+void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
+{
+	struct drm_gem_object *gem;
+
+	drm_exec_for_each_locked_object(exec, gem) {
+		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+		if (xetile_gem_is_bo(gem))
+			ttm_bo_move_to_lru_tail_unlocked(&gem_to_xetile_bo(gem)->ttm);
+	}
+}
+
+/* --- a tile's kernel VM -------------------------------------------------------- */
+
+static int map_identity(struct xetile_vm *vm, struct xetile_space *space)
+{
+	struct xetile_vm_update *upd;
+	struct xetile_tile *tile;
+	int err;
+
+	upd = xetile_vm_update_create(&vm->updates, NULL, 0);
+	if (IS_ERR(upd))
+		return PTR_ERR(upd);
+
+	xetile_for_each_tile(tile, vm->xt) {
+		struct xetile_extent ext = {
+			.addr = tile->range.base, .size = tile->range.usable, .tile = tile->id,
+		};
+		struct xetile_layout layout = {
+			.ext = &ext, .start = &(u64){ 0 }, .num = 1, .size = ext.size,
+		};
+
+		err = xetile_pt_map(xetile_vm_update_pt(upd), &space->tree,
+				    XETILE_IDENTITY_BASE + ext.addr, ext.size, &layout, 0, 0);
+		if (err) {
+			xetile_vm_update_cancel(upd);
+			return err;
+		}
+	}
+	dma_fence_put(xetile_vm_update_apply(upd));
+	return 0;
+}
+
+static int make_window(struct xetile_vm *vm, struct xetile_space *space, unsigned int pages)
+{
+	unsigned int n = DIV_ROUND_UP(pages, WINDOW_TABLE), i;
+	int err;
+
+	vm->window = kcalloc(n, sizeof(*vm->window), GFP_KERNEL);
+	if (!vm->window)
+		return -ENOMEM;
+	vm->window_tables = n;
+	for (i = 0; i < n; i++) {
+		err = xetile_pt_window(&space->tree, WINDOW_BASE + i * SZ_2M, &vm->window[i]);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_vm_create_kernel() - make the address space of a tile's own copies
+ * @tile: tile
+ * @window_pages: 4 KiB pages of the window for system memory
+ *
+ * The HBM of all tiles is mapped at XETILE_IDENTITY_BASE + device physical
+ * address, in the biggest leaves there are.
+ *
+ * Return: the VM with one reference, or an ERR_PTR.
+ */
+struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages)
+{
+	struct xetile_vm *vm = vm_create(tile->xt, BIT(tile->id));
+	struct xetile_space *space;
+	int err;
+
+	if (IS_ERR(vm))
+		return vm;
+	space = &vm->spaces[tile->id];
+	dma_resv_lock(vm->gem->resv, NULL);
+	err = map_identity(vm, space);
+	if (!err)
+		err = make_window(vm, space, window_pages);
+	dma_resv_unlock(vm->gem->resv);
+	if (err) {
+		xetile_vm_put(vm);
+		return ERR_PTR(err);
+	}
+	return vm;
+}
+
+/**
+ * xetile_vm_window() - where the window of a kernel VM begins
+ * @vm: of xetile_vm_create_kernel()
+ *
+ * Return: GPU address; page n of the window is at n * 4096 from it.
+ */
+u64 xetile_vm_window(struct xetile_vm *vm)
+{
+	return WINDOW_BASE;
+}
+
+/**
+ * xetile_vm_window_set() - map pages of system memory in the window
+ * @vm: of xetile_vm_create_kernel()
+ * @first: first page of the window to map
+ * @pages: DMA addresses
+ * @n: how many; @first + @n is at most the size of the window
+ *
+ * Takes no lock and allocates nothing. The card must be there. What runs must
+ * not use these pages of the window, and what runs next must flush its TLB.
+ */
+void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, const dma_addr_t *pages,
+			  unsigned int n)
+{
+	while (n) {
+		unsigned int at = first % WINDOW_TABLE;
+		unsigned int part = min(n, WINDOW_TABLE - at);
+
+		xetile_pt_window_set(vm->window[first / WINDOW_TABLE], at, pages, part);
+		first += part;
+		pages += part;
+		n -= part;
+	}
+}
