@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# Make ../kernels.h again: for every kernel here, at both SIMD widths, its
+# machine code, the text iga64 gives it, and what the dispatcher has to know.
+# Needs ocloc, iga64 and readelf.
+set -e
+cd "$(dirname "$0")"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+out=$work/kernels.h
+
+# section NAME FILE: the bytes of an ELF section
+section()
+{
+	readelf -SW "$2" | sed 's/^ *\[ *[0-9]*\] *//' | awk -v n="$1" '$1 == n { print $4, $5 }' |
+	while read -r offset size; do
+		dd if="$2" bs=1 skip=$((0x$offset)) count=$((0x$size)) status=none
+	done
+}
+
+# ze_info of the kernel as C initialisers
+describe()
+{
+	awk '
+	function flush() {
+		if (kind == "arg_type:" && type != "local_id" && size)
+			line[++n] = sprintf("{\"%s\", %d, %d, %d}", type, offset, size, idx)
+		if (kind == "type:" && type == "scratch")
+			scratch = size
+		kind = ""; offset = 0; size = 0; idx = -1
+	}
+	$1 == "simd_size:" { simd = $2 }
+	$1 == "grf_count:" { grf = $2 }
+	$1 == "slm_size:" { slm = $2 }
+	$1 == "offset_to_skip_per_thread_data_load:" { skip = $2 }
+	$1 == "-" { flush(); kind = $2; type = $3 }
+	$1 == "offset:" { offset = $2 }
+	$1 == "size:" { size = $2 }
+	$1 == "arg_index:" { idx = $2 }
+	END {
+		flush()
+		printf "\t.simd = %d, .grf = %d, .slm = %d, .skip = %d, .scratch = %d,\n", simd, grf, slm, skip, scratch
+		printf "\t.args = {\n"
+		for (i = 1; i <= n; i++)
+			printf "\t\t%s,\n", line[i]
+		printf "\t},\n"
+	}'
+}
+
+cat > "$out" <<END
+/* SPDX-License-Identifier: MIT */
+/* Made by kernels/rebuild.sh. */
+END
+for simd in 16 32; do
+	for cl in *.cl; do
+		file=${cl%.cl}
+		name=$(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$cl")
+		ocloc compile -file "$cl" -device pvc --format zebin -out_dir "$work" \
+			-output "$file" -output_no_suffix -options \
+			"-I. -DSG=$simd -cl-intel-greater-than-4GB-buffer-required -cl-fp32-correctly-rounded-divide-sqrt" \
+			> "$work/log" || { cat "$work/log"; exit 1; }
+		section ".text.$name" "$work/$file" > "$work/text"
+		section .ze_info "$work/$file" > "$work/info"
+		{
+			echo "static const uint8_t ${name}_${simd}_code[] = {"
+			# zero fill is no code
+			od -An -v -tu1 "$work/text" | awk '{ lines[NR] = $0; if (/[1-9]/) last = NR }
+				END { for (i = 1; i <= last; i++) print lines[i] }' |
+				sed 's/  */,/g; s/^,/\t/; s/$/,/'
+			echo "};"
+			echo "static const char *const ${name}_${simd}_text[] = {"
+			iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" 2> /dev/null |
+				sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
+				awk 'NF && $1 != "illegal" { print "\t\"" $0 "\"," }'
+			printf '\tNULL\n};\n'
+			echo "static const struct kernel ${name}_${simd} = {"
+			printf '\t"%s", %s_%s_code, sizeof(%s_%s_code), %s_%s_text,\n' \
+				"$name" "$name" "$simd" "$name" "$simd" "$name" "$simd"
+			describe < "$work/info"
+			echo "};"
+		} >> "$out"
+	done
+done
+mv "$out" ../kernels.h

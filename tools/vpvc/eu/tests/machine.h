@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/* A small machine for kernels: flat memory, a launcher, nothing else. */
+#ifndef EU_TEST_MACHINE_H
+#define EU_TEST_MACHINE_H
+
+#include "eu/eu.h"
+
+struct kernel_arg {
+	const char *type;
+	unsigned int offset, size;
+	int index;
+};
+
+struct kernel {
+	const char *name;
+	const uint8_t *code;
+	size_t code_size;
+	const char *const *text;	/* what iga64 prints, NULL at the end */
+	unsigned int simd, grf, slm, skip, scratch;
+	struct kernel_arg args[16];
+};
+
+#define MACHINE_BASE	0x800000000000ull
+#define MACHINE_SIZE	(8u << 20)
+#define MACHINE_CODE	0x10000u
+#define MACHINE_ARGS	0x20000u
+#define MACHINE_STATE	0x30000u	/* surface states */
+#define MACHINE_HEAP	0x40000u
+
+/*
+ * Virtual addresses start at MACHINE_BASE, in pages of 4 KiB. The place of a
+ * page is its number modulo 3.
+ */
+struct machine {
+	uint8_t *memory;
+	size_t used;
+	bool read_only;			/* no page may be written */
+	struct eu_walker walker;
+	struct eu_memory view;
+	struct eu_counters counters;
+	struct eu_stop stop;
+	unsigned int host_threads, walk_order;
+	const atomic_bool *cancel;
+};
+
+void machine_init(struct machine *m);
+void machine_fini(struct machine *m);
+
+/* Bytes of zeroed memory; the address the kernel sees */
+uint64_t machine_alloc(struct machine *m, size_t size);
+void *machine_at(struct machine *m, uint64_t va);
+
+/*
+ * Run @kernel over @groups groups of @local items. @args are the values of its
+ * parameters in order, pointers as addresses, scalars as their bits.
+ */
+int machine_run(struct machine *m, const struct kernel *kernel,
+		const unsigned int groups[3], const unsigned int local[3],
+		const uint64_t *args);
+
+/* A repeatable sequence of numbers */
+uint64_t test_random(uint64_t *state);
+
+#endif
