@@ -584,6 +584,7 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	info->threads_per_eu = card->props.threads_per_eu;
 	info->max_slm = card->props.max_slm;
 	info->timestamp_hz = card->props.timestamp_hz;
+	info->max_timeout_ms = card->props.max_timeout_ms;
 	info->caps = card->props.caps;
 	info->ccs_mode = tiles[device->tile].ccs_mode;
 	info->ccs_modes = tiles[device->tile].ccs_modes;

@@ -6,7 +6,6 @@
  * Exit status: 0 when every element is right, 1 when one is not or something
  * failed, 2 for arguments that cannot be understood.
  */
-#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,8 +39,8 @@ static void usage(FILE *out)
 {
 	fprintf(out,
 		"usage: triad [options]\n"
-		"  --elements N      elements of each array, a multiple of %d (default 16777216)\n"
-		"  --color COLOR     even (default), tile:N, chunk:BYTES[k|m], follow,\n"
+		"  --elements N      elements of each array, a multiple of %d (default 16m)\n"
+		"  --color COLOR     even (default), tile:N, chunk:SIZE, follow, weighted:W,...,\n"
 		"                    map:TILE*PAGES,... or map:FILE with such a list\n"
 		"  --target TARGET   card (default 0), card.tile or card.tile.cslice; also\n"
 		"                    root, tile:N or cslice:T.V of card 0\n"
@@ -51,109 +50,8 @@ static void usage(FILE *out)
 
 /* --- arguments ------------------------------------------------------------------ */
 
-static int parse_u64(const char *text, uint64_t *value)
-{
-	char *end;
-
-	if (*text < '0' || *text > '9')
-		return -EINVAL;
-	errno = 0;
-	*value = strtoull(text, &end, 10);
-	if (errno)
-		return -errno;
-	if (*end == 'k' || *end == 'K' || *end == 'm' || *end == 'M') {
-		unsigned int shift = *end == 'k' || *end == 'K' ? 10 : 20;
-
-		if (*value >> (64 - shift))
-			return -ERANGE;
-		*value <<= shift;
-		end++;
-	}
-	return *end ? -EINVAL : 0;
-}
-
-/* "0*128,1*128": runs of color pages; anything else is the name of a file of it. */
-static int parse_map(const char *text, struct xetile_run **runs, uint32_t *num)
-{
-	char *list = NULL, *p, *end;
-	size_t room = 0;
-	int err = 0;
-
-	if (strchr(text, '*')) {
-		list = strdup(text);
-	} else {
-		FILE *file = fopen(text, "r");
-
-		if (!file)
-			return -errno;
-		if (getdelim(&list, &room, 0, file) < 0)
-			err = -EINVAL;
-		fclose(file);
-	}
-	if (!list)
-		return err ? err : -ENOMEM;
-
-	*num = 0;
-	for (p = strtok(list, ", \t\n"); p && !err; p = strtok(NULL, ", \t\n")) {
-		unsigned long tile = strtoul(p, &end, 10);
-		struct xetile_run *more;
-
-		if (end == p || *end != '*') {
-			err = -EINVAL;
-			break;
-		}
-		more = realloc(*runs, (*num + 1) * sizeof(**runs));
-		if (!more) {
-			err = -ENOMEM;
-			break;
-		}
-		*runs = more;
-		more[*num].tile = tile;
-		p = end + 1;
-		more[*num].pages = strtoul(p, &end, 10);
-		if (end == p || *end || !more[*num].pages)
-			err = -EINVAL;
-		(*num)++;
-	}
-	free(list);
-	return err ? err : *num ? 0 : -EINVAL;
-}
-
-static int parse_color(const char *text, struct xetile_mem_desc *desc)
-{
-	struct xetile_run *runs = NULL;
-	uint64_t value;
-	int err;
-
-	if (!strcmp(text, "even")) {
-		desc->color = XETILE_COLOR_EVEN;
-		return 0;
-	}
-	if (!strcmp(text, "follow")) {
-		desc->color = XETILE_COLOR_FOLLOW;
-		return 0;
-	}
-	if (!strncmp(text, "tile:", 5)) {
-		err = parse_u64(text + 5, &value);
-		desc->color = XETILE_COLOR_TILE;
-		desc->tile = value;
-		return err ? err : value >= XETILE_MAX_TILES ? -EINVAL : 0;
-	}
-	if (!strncmp(text, "chunk:", 6)) {
-		desc->color = XETILE_COLOR_CHUNK;
-		return parse_u64(text + 6, &desc->granule);
-	}
-	if (!strncmp(text, "map:", 4)) {
-		desc->color = XETILE_COLOR_MAP;
-		err = parse_map(text + 4, &runs, &desc->num_runs);
-		desc->runs = runs;
-		return err;
-	}
-	return -EINVAL;
-}
-
 /* The selector a target stands for. */
-static int parse_target(const char *text, char *selector, size_t size)
+static void parse_target(const char *text, char *selector, size_t size)
 {
 	if (!strcmp(text, "root"))
 		snprintf(selector, size, "0");
@@ -163,7 +61,6 @@ static int parse_target(const char *text, char *selector, size_t size)
 		snprintf(selector, size, "0.%s", text + 7);
 	else
 		snprintf(selector, size, "%s", text);
-	return 0;
 }
 
 /* --- the job ----------------------------------------------------------------------- */
@@ -332,7 +229,7 @@ int main(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
 		switch (c) {
 		case 'n':
-			if (parse_u64(optarg, &o.elements) || !o.elements ||
+			if (xetile_size_parse(optarg, &o.elements) || !o.elements ||
 			    o.elements % LOCAL || o.elements > UINT32_MAX) {
 				fprintf(stderr, "triad: --elements %s is no multiple of %d below 2^32\n",
 					optarg, LOCAL);
@@ -360,12 +257,10 @@ int main(int argc, char **argv)
 		}
 	}
 	desc.size = o.elements * sizeof(float);
-	ret = parse_color(o.color, &desc);
-	if (optind != argc || ret) {
-		if (ret)
-			fprintf(stderr, "triad: color %s: %s\n", o.color, strerror(-ret));
+	if (optind != argc || xetile_color_parse(o.color, &desc)) {
+		fprintf(stderr, "triad: %s\n", optind != argc ? "too many arguments" :
+			xetile_last_error());
 		usage(stderr);
-		free((void *)desc.runs);
 		return 2;
 	}
 	parse_target(o.target, selector, sizeof(selector));
@@ -373,6 +268,6 @@ int main(int argc, char **argv)
 	if (!ret)
 		ret = run(&job, &o);
 	finish(&job);
-	free((void *)desc.runs);
+	xetile_color_free(&desc);
 	return ret;
 }

@@ -136,6 +136,8 @@ struct xetile_device_info {
 	uint64_t hbm_visible;
 	/** @timestamp_hz: frequency of the GPU timestamp */
 	uint64_t timestamp_hz;
+	/** @max_timeout_ms: longest batch timeout a queue can ask for */
+	uint64_t max_timeout_ms;
 	/** @caps: mask of DRM_XETILE_CAP_* as the driver tells them */
 	uint64_t caps;
 	/** @implicit_scaling: true when work on this device spreads over its tiles */
@@ -394,6 +396,29 @@ struct xetile_mem_desc {
  */
 int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
 		     const struct xetile_mem_desc *desc, struct xetile_mem **out);
+
+/**
+ * xetile_color_parse() - understand a color given as text
+ * @text: even, follow, replicate, tile:N, chunk:SIZE, weighted:WEIGHT,...,
+ *        map:TILE*PAGES,... or map:FILE, where the file holds such a list
+ * @desc: its color, tile, granule and runs are set, the rest stays
+ *
+ * Return: 0; -EINVAL; why a file cannot be read. @desc then is as it was.
+ */
+int xetile_color_parse(const char *text, struct xetile_mem_desc *desc);
+
+/** xetile_color_free() - give up the runs xetile_color_parse() made
+ * @desc: the description; the memory allocated with it stays
+ */
+void xetile_color_free(struct xetile_mem_desc *desc);
+
+/** xetile_size_parse() - understand a number of bytes given as text
+ * @text: decimal digits, then nothing or one of k, m, g for powers of 1024
+ * @size: the number
+ *
+ * Return: 0, or -EINVAL.
+ */
+int xetile_size_parse(const char *text, uint64_t *size);
 
 /** xetile_mem_free() - give a buffer up
  * @mem: may be NULL; no work that uses it may be under way

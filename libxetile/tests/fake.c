@@ -64,9 +64,9 @@ static int do_query(struct drm_xetile_query *q)
 		.color_page = 65536, .bind_align = 65536, .eus_per_dss = 8,
 		.threads_per_eu = 8, .max_slm = 128 << 10,
 	};
-	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES] = { 0 };
-	struct drm_xetile_query_engine engines[XETILE_MAX_TILES * 5] = { 0 };
-	struct drm_xetile_query_distance distances[XETILE_MAX_TILES * 5] = { 0 };
+	struct drm_xetile_query_tile tiles[8] = { 0 };
+	struct drm_xetile_query_engine engines[8 * 5] = { 0 };
+	struct drm_xetile_query_distance distances[8 * 9] = { 0 };
 	unsigned int t, i, n = 0, d = 0;
 
 	for (t = 0; t < fake.tiles; t++) {
@@ -261,7 +261,7 @@ static int syncobj_create(struct drm_syncobj_create *arg)
 
 static int fake_ioctl(int fd, unsigned long request, void *arg)
 {
-	if (fake.fail_request && _IOC_NR(request) == fake.fail_request)
+	if (fake.fail_request && request == fake.fail_request)
 		return fake.fail_errno;
 	switch (request) {
 	case DRM_IOCTL_VERSION: {

@@ -33,7 +33,7 @@ struct fake_exec {
 struct fake {
 	unsigned int tiles;		/* of every card */
 	unsigned int ccs_mode;
-	unsigned int fail_request;	/* ioctl number that fails, 0: none */
+	unsigned long fail_request;	/* ioctl that fails, 0: none */
 	int fail_errno;
 	bool hold;			/* fences do not signal */
 	int fence_error;		/* fences end with that */

@@ -325,6 +325,53 @@ static bool check_bad_color(void)
 	return true;
 }
 
+/* --- colors as text ----------------------------------------------------------------- */
+
+static bool check_color_text(void)
+{
+	static const char * const bad[] = {
+		"", "odd", "even:1", "tile", "tile:", "tile:4", "tile:-1", "tile:x", "chunk:",
+		"chunk:0", "chunk:65537", "chunk:1", "chunk:64q", "map:", "map:*", "map:0*",
+		"map:0*0", "map:9*1", "map:0*1,x", "map:0*1*2", "map:/nowhere/at/all", "weighted:",
+		"weighted:0", "weighted:1,a", "evenly", "eve",
+	};
+	struct xetile_mem_desc d = { .size = 5 };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		CHECK(xetile_color_parse(bad[i], &d) < 0, "'%s'", bad[i]);
+		CHECK(!d.color && !d.runs && d.size == 5);
+	}
+	CHECK(!xetile_color_parse("even", &d) && d.color == XETILE_COLOR_EVEN && d.size == 5);
+	CHECK(!xetile_color_parse("tile:1", &d) && d.color == XETILE_COLOR_TILE && d.tile == 1);
+	CHECK(!xetile_color_parse("chunk:64k", &d) && d.granule == 65536);
+	CHECK(!xetile_color_parse("chunk:2m", &d) && d.granule == 2 << 20);
+	CHECK(!xetile_color_parse("map:0*3,1*5", &d) && d.color == XETILE_COLOR_MAP &&
+	      d.num_runs == 2 && d.runs[1].tile == 1 && d.runs[1].pages == 5 && !d.granule);
+	xetile_color_free(&d);
+	CHECK(!xetile_color_parse("weighted:3,1", &d) && d.num_runs == 2 &&
+	      d.runs[0].pages == 3 && d.runs[1].tile == 1);
+	xetile_color_free(&d);
+	return true;
+}
+
+static bool check_sizes(void)
+{
+	static const char * const bad[] = {
+		"", "k", "1kk", "1 k", " 1", "-1", "0x10", "18446744073709551616",
+		"18014398509481984k", "17179869184g", "1.5m",
+	};
+	uint64_t v;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(xetile_size_parse(bad[i], &v) == -EINVAL, "'%s'", bad[i]);
+	CHECK(!xetile_size_parse("18446744073709551615", &v) && v == UINT64_MAX);
+	CHECK(!xetile_size_parse("17179869183g", &v) && v == 17179869183ull << 30);
+	CHECK(!xetile_size_parse("0", &v) && !v);
+	return true;
+}
+
 int main(void)
 {
 	test_run("S11 S12 S17 C2: every shape up to 64 cubed, 1 tile, default rule",
@@ -358,5 +405,7 @@ int main(void)
 	test_run("C5 S41: FOLLOW, TILE, CHUNK", check_others());
 	test_run("C5: FOLLOW puts pages where groups run", check_follow());
 	test_run("color refuses bad input", check_bad_color());
+	test_run("S5: colors as text", check_color_text());
+	test_run("sizes as text", check_sizes());
 	return test_end();
 }

@@ -1,4 +1,592 @@
 // SPDX-License-Identifier: MIT
+/*
+ * The objects together, on a driver that runs in this process (fake.c): which
+ * devices are seen, what reaches the driver, and that nothing is left behind
+ * when a call fails.
+ */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <linux/sync_file.h>
+#include <xt_bits.h>
+#include <xt_mi_commands.h>
+#include <xt_gfx_commands.h>
+
 #include "fake.h"
 #include "test.h"
-int main(void) { return test_end(); }
+
+/* --- devices ---------------------------------------------------------------------- */
+
+/* The whole tree as text: "0(0.0(0.0.0 0.0.1) 0.1) ..." */
+static void print_tree(char *to, struct xetile_device *device)
+{
+	unsigned int i, num = xetile_device_num_sub_devices(device);
+	char sel[32];
+
+	xetile_device_selector(device, sel, sizeof(sel));
+	strcat(to, sel);
+	for (i = 0; i < num; i++) {
+		strcat(to, i ? " " : "(");
+		print_tree(to, xetile_device_sub_device(device, i));
+	}
+	if (num)
+		strcat(to, ")");
+}
+
+static bool tree_is(unsigned int cards, unsigned int tiles, unsigned int mode,
+		    const char *mask, const char *hierarchy, const char *expected)
+{
+	const struct xt_env env = { .affinity = mask, .hierarchy = hierarchy };
+	struct xetile_platform *p;
+	char tree[1024] = "";
+	unsigned int i;
+
+	fake_start(tiles, mode);
+	CHECK(!fake_platform(cards, &env, &p), "%s", xetile_last_error());
+	for (i = 0; i < xetile_platform_num_devices(p); i++) {
+		if (i)
+			strcat(tree, " ");
+		print_tree(tree, xetile_platform_device(p, i));
+	}
+	CHECK(!xetile_platform_device(p, i));
+	xetile_platform_close(p);
+	CHECK(!strcmp(tree, expected), "'%s', not '%s'", tree, expected);
+	return true;
+}
+
+static bool check_trees(void)
+{
+	return tree_is(1, 2, 1, NULL, NULL, "0(0.0 0.1)") &&
+	       tree_is(2, 1, 1, NULL, NULL, "0(0.0) 1(1.0)") &&
+	       tree_is(1, 1, 2, NULL, NULL, "0(0.0(0.0.0 0.0.1))") &&
+	       tree_is(1, 1, 4, NULL, NULL, "0(0.0(0.0.0 0.0.1 0.0.2 0.0.3))") &&
+	       tree_is(0, 1, 4, NULL, NULL, "");
+}
+
+static bool check_affinity(void)
+{
+	return tree_is(2, 2, 1, "1", NULL, "1(1.0 1.1)") &&
+	       tree_is(2, 2, 1, "0.1", NULL, "0(0.1)") &&
+	       tree_is(2, 2, 1, "1.1,0.0", NULL, "0(0.0) 1(1.1)") &&
+	       tree_is(2, 2, 1, "7,0.9", NULL, "") &&
+	       tree_is(1, 2, 2, "0.1.0", NULL, "0(0.1(0.1.0))") &&
+	       tree_is(1, 2, 2, "0.1.1,0.0", NULL, "0(0.0(0.0.0 0.0.1) 0.1(0.1.1))") &&
+	       tree_is(1, 2, 2, "0.1.2", NULL, "");
+}
+
+static bool check_hierarchies(void)
+{
+	return tree_is(2, 2, 1, NULL, "FLAT", "0.0 0.1 1.0 1.1") &&
+	       tree_is(2, 2, 1, "1,2", "FLAT", "0.1 1.0") &&
+	       tree_is(2, 2, 1, "0.1", "FLAT", "") &&
+	       tree_is(2, 2, 2, "3", "COMBINED", "1.1(1.1.0 1.1.1)");
+}
+
+static bool check_parents(void)
+{
+	const struct xt_env flat = { .hierarchy = "FLAT" }, combined = { .hierarchy = "COMBINED" };
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, &flat, &p));
+	CHECK(!xetile_device_parent(xetile_platform_device(p, 0)));
+	CHECK(xetile_platform_hierarchy(p) == XETILE_FLAT);
+	xetile_platform_close(p);
+	CHECK(!fake_platform(1, &combined, &p));
+	CHECK(xetile_device_parent(xetile_platform_device(p, 0)) ==
+	      xetile_device_parent(xetile_platform_device(p, 1)));
+	CHECK(xetile_device_parent(xetile_platform_device(p, 0)));
+	xetile_platform_close(p);
+	return true;
+}
+
+static bool check_select(void)
+{
+	struct xetile_device *device;
+	struct xetile_platform *p;
+	char sel[32];
+
+	fake_start(2, 2);
+	CHECK(!fake_platform(2, NULL, &p));
+	CHECK(!xetile_platform_select(p, "1.1.1", &device));
+	xetile_device_selector(device, sel, sizeof(sel));
+	CHECK(!strcmp(sel, "1.1.1"));
+	CHECK(xetile_platform_select(p, "2", &device) == -ENODEV);
+	CHECK(xetile_platform_select(p, "0.2", &device) == -ENODEV);
+	CHECK(xetile_platform_select(p, "0.0.2", &device) == -ENODEV);
+	CHECK_TEXT("CCS mode 2");
+	CHECK(xetile_platform_select(p, "0:0", &device) == -EINVAL);
+	xetile_platform_close(p);
+	return true;
+}
+
+static bool check_info(void)
+{
+	const struct xt_env off = { .scaling = "0", .scaling_compat = "1" };
+	struct xetile_device_info root, tile, cslice;
+	struct xetile_engine_info engines[8];
+	struct xetile_device *device;
+	struct xetile_platform *p;
+
+	fake_start(2, 4);
+	CHECK(!fake_platform(1, NULL, &p));
+	device = xetile_platform_device(p, 0);
+	CHECK(!xetile_device_get_info(device, &root));
+	CHECK(root.kind == XETILE_DEVICE_ROOT && root.num_tiles == 2 && root.implicit_scaling);
+	CHECK(root.hbm_total == 2ull << 30 && root.num_eus == 2 * 64 * 8);
+	CHECK(xetile_device_get_engines(device, engines, 8) == 10);
+	device = xetile_device_sub_device(device, 1);
+	CHECK(!xetile_device_get_info(device, &tile));
+	CHECK(tile.tile == 1 && tile.num_tiles == 1 && tile.num_eus == 512 && tile.num_cslices == 4);
+	CHECK(xetile_device_get_engines(device, engines, 8) == 5);
+	CHECK(xetile_device_distance(device, 1, 1) == 10);
+	CHECK(xetile_device_distance(device, 1, -1) == 40);
+	CHECK(xetile_device_distance(device, 1, 3) == -ENOENT);
+	device = xetile_device_sub_device(device, 2);
+	CHECK(!xetile_device_get_info(device, &cslice));
+	/* S84-S86: split is told as the share, shared as the parent's. */
+	CHECK(cslice.num_eus == 128 && cslice.num_cslices == 1 && cslice.hbm_total == tile.hbm_total);
+	CHECK(xetile_device_num_sub_devices(device) == 0);
+	xetile_platform_close(p);
+
+	/* S53: off, the root is tile 0. */
+	CHECK(!fake_platform(1, &off, &p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &root));
+	CHECK(root.num_tiles == 1 && root.tile_mask == 1 && !root.implicit_scaling);
+	CHECK(root.hbm_total == 1ull << 30 && root.num_eus == 512);
+	xetile_platform_close(p);
+	return true;
+}
+
+static bool check_bad_environment(void)
+{
+	static const struct xt_env bad[] = {
+		{ .affinity = "0," }, { .hierarchy = "TREE" }, { .scaling = "yes" },
+		{ .scaling_compat = "2" }, { .ccs = "0" },
+	};
+	struct xetile_platform *p;
+	unsigned int i;
+
+	fake_start(2, 1);
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(fake_platform(1, &bad[i], &p) == -EINVAL, "%u", i);
+	fake.tiles = 5;
+	CHECK(fake_platform(1, NULL, &p) == -EIO);
+	CHECK_TEXT("makes no sense");
+	fake_start(2, 0);
+	CHECK(fake_platform(1, NULL, &p) == -EIO);
+	return true;
+}
+
+/* --- the whole way ------------------------------------------------------------------- */
+
+struct stack {
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	struct xetile_context *context;
+	struct xetile_module *module;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue, *copy;
+	struct xetile_mem *mem[3];
+	struct xetile_event *event;
+};
+
+static void stack_close(struct stack *s)
+{
+	unsigned int i;
+
+	xetile_event_destroy(s->event);
+	for (i = 0; i < 3; i++)
+		xetile_mem_free(s->mem[i]);
+	xetile_queue_destroy(s->queue);
+	xetile_queue_destroy(s->copy);
+	xetile_kernel_destroy(s->kernel);
+	xetile_module_unload(s->module);
+	xetile_context_destroy(s->context);
+	xetile_platform_close(s->platform);
+	memset(s, 0, sizeof(*s));
+}
+
+/* Everything up to one launch and one copy; the first error. */
+static int stack_run(struct stack *s, const char *selector)
+{
+	const struct xetile_launch_desc launch = { .groups = { 64 }, .local = { 256 } };
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_mem_desc desc = { .size = 10 * XETILE_COLOR_PAGE };
+	struct xetile_event *first = NULL;
+	const float scale = 3;
+	char path[512];
+	int err, i;
+
+	snprintf(path, sizeof(path), "%s/kernels/triad.bin", test_top());
+	err = fake_platform(1, NULL, &s->platform);
+	if (!err)
+		err = xetile_platform_select(s->platform, selector, &s->device);
+	if (!err)
+		err = xetile_context_create(s->device, &s->context);
+	if (!err)
+		err = xetile_module_load_file(s->context, path, &s->module);
+	if (!err)
+		err = xetile_kernel_create(s->module, "triad", &s->kernel);
+	if (!err)
+		err = xetile_queue_create(s->context, s->device, NULL, &s->queue);
+	if (!err)
+		err = xetile_queue_create(s->context, s->device, &copy, &s->copy);
+	for (i = 0; !err && i < 3; i++) {
+		err = xetile_mem_alloc(s->context, s->device, &desc, &s->mem[i]);
+		if (!err)
+			err = xetile_kernel_set_mem(s->kernel, i, s->mem[i], 0);
+	}
+	if (!err)
+		err = xetile_kernel_set_value(s->kernel, 3, &scale, sizeof(scale));
+	if (!err)
+		err = xetile_copy(s->copy, s->mem[0], 0, s->mem[1], 0, 100, 0, NULL, &first);
+	if (!err)
+		err = xetile_launch(s->queue, s->kernel, &launch, 1, &first, &s->event);
+	if (!err)
+		err = xetile_event_wait(s->event, 1000);
+	xetile_event_destroy(first);
+	return err;
+}
+
+static const uint32_t *find_walker(uint64_t batch)
+{
+	const uint32_t *dw = fake_at(batch);
+	unsigned int i;
+
+	for (i = 0; dw && i < 1024 && dw[i] != XT_MI_BATCH_BUFFER_END; i++) {
+		if (dw[i] >> 16 == XT_COMPUTE_WALKER >> 16)
+			return &dw[i];
+	}
+	return NULL;
+}
+
+/* Where the machine code of a batch is, by its base address and descriptor. */
+static const void *kernel_start(uint64_t batch)
+{
+	const uint32_t *dw = fake_at(batch), *walker = find_walker(batch);
+	unsigned int i;
+
+	for (i = 0; dw && walker && dw + i < walker; i++) {
+		if (dw[i] == XT_STATE_BASE_ADDRESS)
+			return fake_at(((uint64_t)dw[i + 11] << 32 | (dw[i + 10] & ~0xfffu)) +
+				       walker[18]);
+	}
+	return NULL;
+}
+
+static bool check_launch(void)
+{
+	const uint8_t *code[2];
+	const uint32_t *w;
+	struct stack s = { 0 };
+	unsigned int t;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"), "%s", xetile_last_error());
+	CHECK(fake.execs == 2 && fake.last.exec.num_batches == 2);
+	CHECK(fake.last_queue.engine_class == DRM_XETILE_ENGINE_COPY);
+	/* its own fence, the event, and the copy it waits for */
+	CHECK(fake.last.exec.num_syncs == 3);
+	CHECK(fake.last.syncs[0].flags == DRM_XETILE_SYNC_SIGNAL &&
+	      fake.last.syncs[1].flags == DRM_XETILE_SYNC_SIGNAL && !fake.last.syncs[2].flags);
+	CHECK(fake.last.batches[0] != fake.last.batches[1]);
+	for (t = 0; t < 2; t++) {
+		uint8_t *arg;
+		uint64_t addr;
+
+		w = find_walker(fake.last.batches[t]);
+		CHECK(w && (w[0] & XT_COMPUTE_WALKER0_PARTITION));
+		CHECK(w[2] >> 30 == XT_COMPUTE_WALKER_PARTITION_X && w[14] == 32 && w[7] == 64);
+		code[t] = kernel_start(fake.last.batches[t]);
+		CHECK(code[t]);
+		/* the pointers are at 32, 40, 48 and s at 56, as .ze_info says */
+		arg = fake_at(fake.last.batches[t] + w[3]);
+		CHECK(arg);
+		memcpy(&addr, arg + 40, 8);
+		CHECK(addr == xetile_mem_address(s.mem[1]));
+		CHECK(!memcmp(arg + 56, &(float){ 3 }, 4));
+	}
+	/* each tile has its own copy of the same code */
+	CHECK(code[0] != code[1] && !memcmp(code[0], code[1], 256));
+	stack_close(&s);
+	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
+	return true;
+}
+
+static bool check_one_tile(void)
+{
+	struct stack s = { 0 };
+	const uint32_t *w;
+
+	fake_start(2, 4);
+	CHECK(!stack_run(&s, "0.1"), "%s", xetile_last_error());
+	CHECK(fake.last.exec.num_batches == 1);
+	w = find_walker(fake.last.batches[0]);
+	CHECK(w && !(w[0] & XT_COMPUTE_WALKER0_PARTITION));
+	stack_close(&s);
+	CHECK(!stack_run(&s, "0.1.3"), "%s", xetile_last_error());
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+/* What a queue on a device asks the driver for. */
+static bool target_is(const struct xt_env *env, unsigned int tiles, unsigned int mode,
+		      const char *selector, enum xetile_queue_class class, uint32_t target,
+		      uint32_t tile, uint32_t cslice)
+{
+	const struct xetile_queue_desc desc = { .engine_class = class };
+	struct stack s = { 0 };
+
+	fake_start(tiles, mode);
+	CHECK(!fake_platform(1, env, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, selector, &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!xetile_queue_create(s.context, s.device, &desc, &s.queue), "%s", xetile_last_error());
+	CHECK(fake.last_queue.target == target && fake.last_queue.tile == tile &&
+	      fake.last_queue.cslice == cslice, "target %u tile %u cslice %u",
+	      fake.last_queue.target, fake.last_queue.tile, fake.last_queue.cslice);
+	stack_close(&s);
+	return true;
+}
+
+static bool check_targets(void)
+{
+	const struct xt_env off = { .scaling = "0" }, one = { .affinity = "0.1" };
+	const struct xt_env slice = { .affinity = "0.1.1" }, some = { .affinity = "0.0,0.1" };
+	struct stack s = { 0 };
+
+	if (!target_is(NULL, 2, 1, "0", XETILE_COMPUTE, DRM_XETILE_TARGET_ROOT, 0, 0) ||
+	    !target_is(NULL, 1, 1, "0", XETILE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0) ||
+	    !target_is(NULL, 2, 1, "0.1", XETILE_COMPUTE, DRM_XETILE_TARGET_TILE, 1, 0) ||
+	    !target_is(NULL, 2, 4, "0.1.3", XETILE_COMPUTE, DRM_XETILE_TARGET_CSLICE, 1, 3) ||
+	    !target_is(NULL, 2, 4, "0.1.3", XETILE_COPY, DRM_XETILE_TARGET_TILE, 1, 0) ||
+	    !target_is(NULL, 2, 1, "0", XETILE_COPY, DRM_XETILE_TARGET_TILE, 0, 0) ||
+	    !target_is(&off, 2, 1, "0", XETILE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0) ||
+	    !target_is(&one, 2, 1, "0", XETILE_COMPUTE, DRM_XETILE_TARGET_TILE, 1, 0) ||
+	    !target_is(&slice, 2, 2, "0", XETILE_COMPUTE, DRM_XETILE_TARGET_CSLICE, 1, 1) ||
+	    !target_is(&slice, 2, 2, "0.1", XETILE_COMPUTE, DRM_XETILE_TARGET_CSLICE, 1, 1))
+		return false;
+	fake_start(4, 1);
+	CHECK(!fake_platform(1, &some, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(xetile_queue_create(s.context, s.device, NULL, &s.queue) == -EOPNOTSUPP);
+	stack_close(&s);
+	return true;
+}
+
+static bool check_colors(void)
+{
+	static const struct {
+		const char *text;
+		uint32_t color, mask;
+		uint64_t granule;
+		uint32_t runs;
+	} rows[] = {
+		{ "even", DRM_XETILE_COLOR_EVEN, 3, 0, 0 },
+		{ "tile:1", DRM_XETILE_COLOR_TILE, 2, 0, 0 },
+		{ "chunk:128k", DRM_XETILE_COLOR_CHUNK, 3, 131072, 0 },
+		{ "follow", DRM_XETILE_COLOR_FOLLOW, 3, 0, 0 },
+		{ "weighted:3,1", DRM_XETILE_COLOR_WEIGHTED, 3, 0, 2 },
+		{ "map:1*4,0*6", DRM_XETILE_COLOR_MAP, 3, 0, 2 },
+	};
+	struct stack s = { 0 };
+	struct xetile_run runs[8];
+	unsigned int i;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct xetile_mem_desc desc = { .size = 10 * XETILE_COLOR_PAGE };
+		const struct drm_xetile_bo_create *c = &fake.bos[1].create;
+
+		CHECK(!xetile_color_parse(rows[i].text, &desc));
+		CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]), "%s",
+		      xetile_last_error());
+		CHECK(c->color == rows[i].color && c->tile_mask == rows[i].mask &&
+		      c->granule == rows[i].granule && c->num_runs == rows[i].runs, "%s",
+		      rows[i].text);
+		CHECK(c->placement == DRM_XETILE_PLACE_HBM && !c->flags);
+		if (i == 5)
+			CHECK(fake.bos[1].runs[0].tile == 1 && fake.bos[1].runs[1].pages == 6);
+		if (i == 2)
+			CHECK(xetile_mem_color(s.mem[0], runs, 8) == 5 && runs[4].pages == 2);
+		xetile_color_free(&desc);
+		xetile_mem_free(s.mem[0]);
+		s.mem[0] = NULL;
+	}
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+static bool check_bad_memory(void)
+{
+	static const struct xetile_run run = { 0, 1 };
+	static const struct xetile_mem_desc bad[] = {
+		{ .size = 0 },
+		{ .size = 1, .flags = 8 },
+		{ .size = 1, .color = 8 },
+		{ .size = 1, .granule = 65536 },
+		{ .size = 1, .color = XETILE_COLOR_TILE, .tile = 4 },
+		{ .size = 1, .color = XETILE_COLOR_MAP },
+		{ .size = 1, .num_runs = 1, .runs = &run },
+		{ .size = 1, .flags = XETILE_MEM_SYSTEM, .color = XETILE_COLOR_EVEN },
+		{ .size = 1, .flags = XETILE_MEM_SYSTEM | XETILE_MEM_STRICT },
+	};
+	struct xetile_mem_desc huge = { .size = UINT64_MAX };
+	struct stack s = { 0 };
+	unsigned int i;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(xetile_mem_alloc(s.context, s.device, &bad[i], &s.mem[0]) == -EINVAL, "%u", i);
+	CHECK(xetile_mem_alloc(s.context, s.device, &huge, &s.mem[0]) == -ENOSPC);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+/* Every ioctl fails once with every errno: the error comes up, nothing stays behind. */
+static bool check_failures(void)
+{
+	static const unsigned long requests[] = {
+		DRM_IOCTL_VERSION, DRM_IOCTL_XETILE_QUERY,
+		DRM_IOCTL_XETILE_BO_CREATE, DRM_IOCTL_XETILE_BO_MMAP,
+		DRM_IOCTL_XETILE_VM_CREATE, DRM_IOCTL_XETILE_VM_BIND,
+		DRM_IOCTL_XETILE_QUEUE_CREATE, DRM_IOCTL_XETILE_EXEC,
+		DRM_IOCTL_SYNCOBJ_CREATE, DRM_IOCTL_SYNCOBJ_WAIT,
+		DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, SYNC_IOC_FILE_INFO,
+	};
+	static const int errors[] = { -ENOSPC, -ENODEV, -EIO, -ENOMEM };
+	unsigned int i, e;
+
+	for (i = 0; i < ARRAY_SIZE(requests); i++) {
+		for (e = 0; e < ARRAY_SIZE(errors); e++) {
+			struct stack s = { 0 };
+			int err;
+
+			fake_start(2, 1);
+			fake.fail_request = requests[i];
+			fake.fail_errno = errors[e];
+			xt_error(0, "%s", "");
+			err = stack_run(&s, "0");
+			CHECK(err == errors[e], "request 0x%lx: %d, not %d", requests[i], err,
+			      errors[e]);
+			CHECK(*xetile_last_error());
+			fake.fail_request = 0;
+			stack_close(&s);
+			CHECK(!fake_leaks(), "request 0x%lx: %u left behind", requests[i],
+			      fake_leaks());
+		}
+	}
+	return true;
+}
+
+static bool check_fence_errors(void)
+{
+	struct stack s = { 0 };
+
+	fake_start(2, 1);
+	fake.fence_error = -ETIME;
+	CHECK(stack_run(&s, "0") == -ETIME);
+	CHECK_TEXT("stopped");
+	stack_close(&s);
+	fake_start(2, 1);
+	fake.hold = true;
+	CHECK(stack_run(&s, "0") == -ETIMEDOUT);
+	CHECK(xetile_event_status(s.event) == -EINPROGRESS);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+/* Slots come back: a thousand launches take no more memory than a few. */
+static bool check_reuse(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
+	struct stack s = { 0 };
+	unsigned int i, bos = 0;
+	uint64_t offset;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"));
+	offset = fake.next_offset;
+	for (i = 0; i < 1000; i++)
+		CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, NULL));
+	CHECK(fake.next_offset == offset);
+	/* In flight, each launch has a slot of its own, up to a bound. */
+	fake.hold = true;
+	for (i = 0; i < 10; i++)
+		CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, NULL));
+	for (i = 0; i < FAKE_MAX; i++)
+		bos += fake.bos[i].used;
+	CHECK(bos >= 10 + 4 && bos < 20, "%u", bos);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+static bool check_misuse(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
+	struct stack s = { 0 };
+	struct xetile_kernel *kernel;
+	uint64_t wrong = 0;
+	size_t size;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"));
+	CHECK(xetile_kernel_create(s.module, "nothing", &kernel) == -ENOENT);
+	CHECK(xetile_kernel_set_value(s.kernel, 3, &wrong, sizeof(wrong)) == -EINVAL);
+	CHECK_TEXT("takes 4 bytes");
+	CHECK(xetile_kernel_set_value(s.kernel, 0, &wrong, 8) == -EINVAL);
+	CHECK_TEXT("takes memory");
+	CHECK(xetile_kernel_set_mem(s.kernel, 3, s.mem[0], 0) == -EINVAL);
+	CHECK(xetile_kernel_set_mem(s.kernel, 4, s.mem[0], 0) == -EINVAL);
+	CHECK(xetile_kernel_set_mem(s.kernel, 0, s.mem[0], 10 * XETILE_COLOR_PAGE) == -EINVAL);
+	CHECK(xetile_kernel_set_local(s.kernel, 0, 16) == -EINVAL);
+	CHECK(xetile_kernel_arg(s.kernel, 3, &size) == XETILE_ARG_VALUE && size == 4);
+	CHECK(xetile_kernel_arg(s.kernel, 4, &size) == -EINVAL);
+	CHECK(xetile_launch(s.copy, s.kernel, &launch, 0, NULL, NULL) == -EINVAL);
+	CHECK(xetile_copy(s.queue, s.mem[0], 0, s.mem[1], 0, 1, 0, NULL, NULL) == -EINVAL);
+	CHECK(xetile_copy(s.copy, s.mem[0], 0, s.mem[1], 0, 0, 0, NULL, NULL) == -EINVAL);
+	CHECK(xetile_copy(s.copy, s.mem[0], 1, s.mem[1], 0, 10 * XETILE_COLOR_PAGE, 0, NULL,
+			  NULL) == -EINVAL);
+	CHECK(xetile_copy(s.copy, s.mem[0], UINT64_MAX, s.mem[1], 0, 2, 0, NULL, NULL) == -EINVAL);
+	CHECK(xetile_copy(s.copy, s.mem[0], 0, s.mem[0], 5, 10, 0, NULL, NULL) == -EINVAL);
+	CHECK_TEXT("overlap");
+	CHECK(!xetile_copy(s.copy, s.mem[0], 0, s.mem[0], 10, 10, 0, NULL, NULL));
+	CHECK(!xetile_fill(s.copy, s.mem[0], 5, 100, 7, 0, NULL, NULL));
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+int main(void)
+{
+	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
+	test_run("S91 S104: what the affinity mask leaves", check_affinity());
+	test_run("C11: hierarchies", check_hierarchies());
+	test_run("C11: parents", check_parents());
+	test_run("C14: devices by selector", check_select());
+	test_run("S51 S52 S53 S84 S85 S86: what devices tell of themselves", check_info());
+	test_run("bad environment and bad answers are refused", check_bad_environment());
+	test_run("S12 S38: a launch on the root reaches both tiles", check_launch());
+	test_run("S31 S39: a launch on a tile or cslice is not partitioned", check_one_tile());
+	test_run("S43 S46 S54 S55 S89: targets of queues", check_targets());
+	test_run("S40 S41 S5: colors reach the driver", check_colors());
+	test_run("bad descriptions of memory are refused", check_bad_memory());
+	test_run("every ioctl may fail: nothing is left behind", check_failures());
+	test_run("errors of fences come up", check_fence_errors());
+	test_run("slots of a queue are used again", check_reuse());
+	test_run("misuse is refused", check_misuse());
+	return test_end();
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Colors as text, the same for every program: see xetile_color_parse().
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define MAX_RUNS	4096
+
+static int bad_color(const char *text, const char *why)
+{
+	return xt_error(-EINVAL, "color '%.64s': %s", text, why);
+}
+
+int xetile_size_parse(const char *text, uint64_t *size)
+{
+	uint64_t value = 0;
+	unsigned int shift = 0;
+	const char *p;
+
+	for (p = text; *p >= '0' && *p <= '9'; p++) {
+		if (__builtin_mul_overflow(value, 10, &value) ||
+		    __builtin_add_overflow(value, *p - '0', &value))
+			return xt_error(-EINVAL, "'%.64s' is too large", text);
+	}
+	if (p != text && (*p == 'k' || *p == 'K'))
+		shift = 10;
+	else if (p != text && (*p == 'm' || *p == 'M'))
+		shift = 20;
+	else if (p != text && (*p == 'g' || *p == 'G'))
+		shift = 30;
+	if (p == text || p[shift ? 1 : 0])
+		return xt_error(-EINVAL, "'%.64s' is no size: digits and k, m or g", text);
+	if (shift && value >> (64 - shift))
+		return xt_error(-EINVAL, "'%.64s' is too large", text);
+	*size = value << shift;
+	return 0;
+}
+
+static int add_run(struct xetile_mem_desc *desc, uint64_t tile, uint64_t pages)
+{
+	struct xetile_run *runs;
+
+	if (desc->num_runs == MAX_RUNS || tile >= XETILE_MAX_TILES || !pages ||
+	    pages > UINT32_MAX)
+		return -EINVAL;
+	runs = realloc((void *)desc->runs, (desc->num_runs + 1) * sizeof(*runs));
+	if (!runs)
+		return -ENOMEM;
+	runs[desc->num_runs].tile = tile;
+	runs[desc->num_runs].pages = pages;
+	desc->runs = runs;
+	desc->num_runs++;
+	return 0;
+}
+
+/* TILE*PAGES for a map, WEIGHT for weights; separated by commas, blanks or lines. */
+static int parse_list(char *list, bool weights, struct xetile_mem_desc *desc)
+{
+	uint64_t tile, pages;
+	char *save, *item, *star;
+	int err = 0;
+
+	for (item = strtok_r(list, ", \t\n", &save); item && !err;
+	     item = strtok_r(NULL, ", \t\n", &save)) {
+		star = strchr(item, '*');
+		tile = desc->num_runs;
+		if (weights) {
+			err = xetile_size_parse(item, &pages);
+		} else if (!star) {
+			err = -EINVAL;
+		} else {
+			*star = 0;
+			err = xetile_size_parse(item, &tile);
+			if (!err)
+				err = xetile_size_parse(star + 1, &pages);
+		}
+		if (!err)
+			err = add_run(desc, tile, pages);
+	}
+	return err ? err : desc->num_runs ? 0 : -EINVAL;
+}
+
+static int parse_runs(const char *text, const char *arg, struct xetile_mem_desc *desc)
+{
+	bool weights = desc->color == XETILE_COLOR_WEIGHTED;
+	char *list = NULL;
+	size_t room = 0;
+	FILE *file;
+	int err;
+
+	if (weights || strchr(arg, '*')) {
+		list = strdup(arg);
+	} else {
+		file = fopen(arg, "re");
+		if (!file)
+			return xt_error(-errno, "color '%.64s': cannot open the file: %m", text);
+		if (getdelim(&list, &room, 0, file) < 0) {
+			free(list);
+			list = strdup("");
+		}
+		fclose(file);
+	}
+	if (!list)
+		return xt_error(-ENOMEM, "out of memory");
+	err = parse_list(list, weights, desc);
+	free(list);
+	if (err == -EINVAL)
+		return bad_color(text, weights ? "want a list of WEIGHT" : "want a list of TILE*PAGES");
+	return err;
+}
+
+int xetile_color_parse(const char *text, struct xetile_mem_desc *desc)
+{
+	static const struct {
+		const char *name;
+		enum xetile_color color;
+		bool arg;
+	} colors[] = {
+		{ "even", XETILE_COLOR_EVEN, false },
+		{ "follow", XETILE_COLOR_FOLLOW, false },
+		{ "replicate", XETILE_COLOR_REPLICATE, false },
+		{ "tile", XETILE_COLOR_TILE, true },
+		{ "chunk", XETILE_COLOR_CHUNK, true },
+		{ "weighted", XETILE_COLOR_WEIGHTED, true },
+		{ "map", XETILE_COLOR_MAP, true },
+	};
+	struct xetile_mem_desc new = *desc;
+	const char *arg = strchr(text, ':');
+	size_t i, len = arg ? (size_t)(arg - text) : strlen(text);
+	uint64_t value = 0;
+	int err = 0;
+
+	for (i = 0; i < ARRAY_SIZE(colors); i++) {
+		if (strlen(colors[i].name) == len && !strncmp(colors[i].name, text, len))
+			break;
+	}
+	if (i == ARRAY_SIZE(colors))
+		return bad_color(text, "not even, tile, chunk, weighted, map, follow or replicate");
+	if (colors[i].arg != !!arg)
+		return bad_color(text, arg ? "takes no argument" : "needs an argument after a colon");
+
+	new.color = colors[i].color;
+	new.granule = 0;
+	new.runs = NULL;
+	new.num_runs = 0;
+	if (new.color == XETILE_COLOR_TILE || new.color == XETILE_COLOR_CHUNK)
+		err = xetile_size_parse(arg + 1, &value);
+	else if (arg)
+		err = parse_runs(text, arg + 1, &new);
+	if (!err && new.color == XETILE_COLOR_TILE && value >= XETILE_MAX_TILES)
+		err = bad_color(text, "there is no such tile");
+	if (!err && new.color == XETILE_COLOR_CHUNK && (!value || value % XETILE_COLOR_PAGE))
+		err = bad_color(text, "a chunk is a multiple of 64k");
+	if (err) {
+		xetile_color_free(&new);
+		return err;
+	}
+	if (new.color == XETILE_COLOR_TILE)
+		new.tile = value;
+	else
+		new.granule = value;
+	*desc = new;
+	return 0;
+}
+
+void xetile_color_free(struct xetile_mem_desc *desc)
+{
+	free((void *)desc->runs);
+	desc->runs = NULL;
+	desc->num_runs = 0;
+}
