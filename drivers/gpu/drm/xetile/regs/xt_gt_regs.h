@@ -77,13 +77,13 @@
 #define XT_VEBOX_VDBOX_ENABLE		0x9140
 #define XT_COMPUTE_DSS_ENABLE		0x9144		/* DSS 31:0 */
 #define XT_COMPUTE_DSS_ENABLE_EXT	0x9148		/* DSS 63:32 */
-#define   XT_DSS_PER_CSLICE		16		/* CCSn exists iff its quarter is not empty */
+#define   XT_DSS_PER_CSLICE		16	/* CCSn exists iff its quarter is not empty */
 
 /* Clock gating. Source: xe xe_wa.c */
 #define XT_MISCCPCTL			0x9424
 #define   XT_MISCCPCTL_DOP_CLOCK_GATE_RENDER 0x00000002
 
-/* Reset, bits clear themselves. Source: xe xe_gt.c, prelim gt/intel_engine_cs.c get_reset_domain() */
+/* Reset, bits clear themselves. Source: xe xe_gt.c, prelim gt/intel_engine_cs.c */
 #define XT_GDRST			0x941c
 #define   XT_GDRST_FULL			0x00000001
 #define   XT_GDRST_RENDER		0x00000002	/* render and all CCS at once */

@@ -28,11 +28,11 @@
 /* Leaves */
 #define XT_PTE_NC			0x0000000000000020ull	/* local memory not cached */
 #define XT_PTE_AE			0x0000000000000400ull	/* device atomics allowed */
-#define XT_PTE_DM			0x0000000000000800ull	/* device memory: address is a DPA */
+#define XT_PTE_DM			0x0000000000000800ull	/* device memory: a DPA */
 
 /* Level 0 */
 #define XT_PTE_PAT2			0x0000000000000080ull
-#define XT_PTE_PS64			0x0000000000000100ull	/* one of 16 contiguous 4 KiB pages */
+#define XT_PTE_PS64			0x0000000000000100ull	/* one of 16 contiguous pages */
 #define XT_PTE_64K_ADDR_MASK		0x000fffffffff0000ull	/* in a compact table */
 
 /* Level 1 */
