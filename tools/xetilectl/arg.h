@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kernel arguments as the command line gives them.
+ */
+#ifndef _XETILECTL_ARG_H_
+#define _XETILECTL_ARG_H_
+
+#include <xetile.h>
+
+/** enum ctl_type - type of a scalar, or of the elements of a buffer */
+enum ctl_type {
+	CTL_U8, CTL_I8, CTL_U16, CTL_I16, CTL_U32, CTL_I32, CTL_U64, CTL_I64, CTL_F32, CTL_F64,
+	CTL_NUM_TYPES,
+};
+
+enum ctl_arg_kind {
+	CTL_ARG_BUFFER,
+	CTL_ARG_VALUE,
+	CTL_ARG_SLM,
+	CTL_ARG_NULL,
+};
+
+struct ctl_arg {
+	enum ctl_arg_kind kind;
+	/* VALUE */
+	uint8_t value[8];
+	size_t value_size;
+	/* SLM, BUFFER */
+	uint64_t size;
+	/* BUFFER; texts are the caller's */
+	char *in, *out;
+	bool fill, iota;
+	enum ctl_type fill_type;
+	uint8_t fill_value[8];
+	bool dump;
+	enum ctl_type dump_type;
+	uint64_t dump_count;
+	struct xetile_mem_desc color;
+	struct xetile_mem *mem;
+	void *map;
+};
+
+size_t ctl_type_size(enum ctl_type type);
+/* Understand an argument; @text is changed and must live as long as @arg. */
+int ctl_arg_parse(char *text, struct ctl_arg *arg);
+/* Fill a mapped buffer as the argument says: an exit code, after a message. */
+int ctl_arg_fill(struct ctl_arg *arg);
+/* Write the buffer to its file. */
+int ctl_arg_save(const struct ctl_arg *arg);
+void ctl_arg_print(const struct ctl_arg *arg, unsigned int index, bool json);
+
+#endif

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+/*
+ * xetilectl list: what cards there are, and what they are made of.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+
+#define MAX_ENGINES	64
+#define MIB(bytes)	((unsigned long long)((bytes) >> 20))
+
+static void usage(FILE *out)
+{
+	fputs("usage: xetilectl list [--json]\n\n"
+	      "Shows the cards this process may use, with PCI id, tiles, HBM, compute\n"
+	      "slices (cslices), CCS mode and engines. ZE_AFFINITY_MASK and\n"
+	      "ZE_FLAT_DEVICE_HIERARCHY are heeded. 'flat' is the number a tile has in\n"
+	      "flat hierarchy, when nothing is hidden.\n", out);
+}
+
+struct tile {
+	struct xetile_device_info info;
+	struct xetile_engine_info engines[MAX_ENGINES];
+	int num_engines;
+	unsigned int flat;
+	int system_distance;
+	int distance[XETILE_MAX_TILES];
+};
+
+static int read_tile(struct xetile_device *device, struct tile *tile)
+{
+	unsigned int t;
+
+	if (xetile_device_get_info(device, &tile->info))
+		return ctl_failed("tile");
+	tile->num_engines = xetile_device_get_engines(device, tile->engines, MAX_ENGINES);
+	if (tile->num_engines < 0)
+		return ctl_failed("engines");
+	if (tile->num_engines > MAX_ENGINES)
+		tile->num_engines = MAX_ENGINES;
+	/* A driver need not tell distances. */
+	tile->system_distance = xetile_device_distance(device, tile->info.tile, -1);
+	for (t = 0; t < tile->info.card_tiles; t++)
+		tile->distance[t] = xetile_device_distance(device, tile->info.tile, t);
+	return CTL_OK;
+}
+
+/* --- text --------------------------------------------------------------------------- */
+
+static void print_modes(uint32_t modes)
+{
+	const char *comma = "";
+	unsigned int m;
+
+	for (m = 1; m < 32; m++) {
+		if (!(modes & (1u << m)))
+			continue;
+		printf("%s%u", comma, m);
+		comma = ",";
+	}
+}
+
+static void print_tile(const struct tile *tile)
+{
+	const struct xetile_device_info *i = &tile->info;
+	unsigned int t;
+	int e;
+
+	printf("  tile %u.%u (flat %u): HBM %llu MiB, %llu used, %llu visible to the CPU\n",
+	       i->card, i->tile, tile->flat, MIB(i->hbm_total), MIB(i->hbm_used),
+	       MIB(i->hbm_visible));
+	printf("    %u cslices, %u EUs, %u L3 banks; CCS mode %u of ", i->num_cslices,
+	       i->num_eus, i->l3_banks, i->ccs_mode);
+	print_modes(i->ccs_modes);
+	printf("\n    engines:");
+	for (e = 0; e < tile->num_engines; e++) {
+		const struct xetile_engine_info *en = &tile->engines[e];
+
+		if (en->is_copy)
+			printf(" BCS%u", en->instance);
+		else
+			printf(" CCS%u(cslices 0x%x, %u EUs)", en->instance, en->cslice_mask,
+			       en->num_eus);
+	}
+	printf("\n    distance:");
+	for (t = 0; t < i->card_tiles; t++) {
+		if (tile->distance[t] >= 0)
+			printf(" tile %u: %d", t, tile->distance[t]);
+	}
+	if (tile->system_distance >= 0)
+		printf(" system: %d", tile->system_distance);
+	printf("\n");
+}
+
+static void print_card(const struct xetile_device_info *i)
+{
+	printf("card %u: %s 8086:%04x rev 0x%02x, %s\n", i->card, i->pci, i->device_id,
+	       i->revision, i->node);
+	printf("  %u tile%s, HBM %llu MiB, %u cslices, CCS mode %u, %u EUs, implicit scaling %s\n",
+	       i->card_tiles, i->card_tiles == 1 ? "" : "s", MIB(i->hbm_total),
+	       i->num_cslices, i->ccs_mode, i->num_eus, i->implicit_scaling ? "on" : "off");
+}
+
+/* --- JSON --------------------------------------------------------------------------- */
+
+static void json_tile(const struct tile *tile)
+{
+	const struct xetile_device_info *i = &tile->info;
+	const char *comma = "";
+	unsigned int t;
+	int e;
+
+	printf("{\"selector\":\"%u.%u\",\"tile\":%u,\"flat\":%u,\"hbm_total\":%llu,"
+	       "\"hbm_used\":%llu,\"hbm_visible\":%llu,\"num_cslices\":%u,\"num_eus\":%u,"
+	       "\"l3_banks\":%u,\"ccs_mode\":%u,\"ccs_modes\":[",
+	       i->card, i->tile, i->tile, tile->flat, (unsigned long long)i->hbm_total,
+	       (unsigned long long)i->hbm_used, (unsigned long long)i->hbm_visible,
+	       i->num_cslices, i->num_eus, i->l3_banks, i->ccs_mode);
+	print_modes(i->ccs_modes);
+	printf("],\"engines\":[");
+	for (e = 0; e < tile->num_engines; e++) {
+		const struct xetile_engine_info *en = &tile->engines[e];
+
+		printf("%s{\"class\":\"%s\",\"instance\":%u,\"cslice_mask\":%u,\"num_eus\":%u}",
+		       e ? "," : "", en->is_copy ? "copy" : "compute", en->instance,
+		       en->cslice_mask, en->num_eus);
+	}
+	printf("],\"distance\":{");
+	for (t = 0; t < i->card_tiles; t++) {
+		if (tile->distance[t] < 0)
+			continue;
+		printf("%s\"%u\":%d", comma, t, tile->distance[t]);
+		comma = ",";
+	}
+	if (tile->system_distance >= 0)
+		printf("%s\"system\":%d", comma, tile->system_distance);
+	printf("}}");
+}
+
+static void json_card(const struct xetile_device_info *i)
+{
+	printf("{\"card\":%u,\"pci\":\"%s\",\"vendor_id\":32902,\"device_id\":%u,\"revision\":%u,"
+	       "\"node\":", i->card, i->pci, i->device_id, i->revision);
+	ctl_json_string(i->node);
+	printf(",\"num_tiles\":%u,\"hbm_total\":%llu,\"num_cslices\":%u,\"num_eus\":%u,"
+	       "\"ccs_mode\":%u,\"implicit_scaling\":%s,\"caps\":%llu,\"tiles\":[",
+	       i->card_tiles, (unsigned long long)i->hbm_total, i->num_cslices, i->num_eus,
+	       i->ccs_mode, i->implicit_scaling ? "true" : "false",
+	       (unsigned long long)i->caps);
+}
+
+/* --- the command ----------------------------------------------------------------------- */
+
+static int list_tiles(struct xetile_device *const *tiles, unsigned int num,
+		      unsigned int flat, bool json)
+{
+	struct tile *tile = calloc(1, sizeof(*tile));
+	unsigned int i;
+	int ret = tile ? CTL_OK : CTL_FAILED;
+
+	for (i = 0; i < num && !ret; i++) {
+		ret = read_tile(tiles[i], tile);
+		if (ret)
+			break;
+		tile->flat = flat + tile->info.tile;
+		if (json && i)
+			putchar(',');
+		if (json)
+			json_tile(tile);
+		else
+			print_tile(tile);
+	}
+	free(tile);
+	return ret;
+}
+
+static int list_card(struct xetile_device *root, unsigned int *flat, bool json)
+{
+	struct xetile_device *tiles[XETILE_MAX_TILES];
+	unsigned int i, num = xetile_device_num_sub_devices(root);
+	struct xetile_device_info info;
+	int ret;
+
+	if (xetile_device_get_info(root, &info))
+		return ctl_failed("card");
+	for (i = 0; i < num && i < XETILE_MAX_TILES; i++)
+		tiles[i] = xetile_device_sub_device(root, i);
+	if (json)
+		json_card(&info);
+	else
+		print_card(&info);
+	ret = list_tiles(tiles, i, *flat, json);
+	if (json)
+		printf("]}");
+	*flat += info.card_tiles;
+	return ret;
+}
+
+static int list(struct xetile_platform *platform, bool json)
+{
+	unsigned int i, flat = 0, num = xetile_platform_num_devices(platform);
+	bool composite = xetile_platform_hierarchy(platform) == XETILE_COMPOSITE;
+	int ret = CTL_OK;
+
+	if (json)
+		printf("{\"hierarchy\":\"%s\",\"%s\":[", composite ? "composite" : "flat",
+		       composite ? "cards" : "tiles");
+	for (i = 0; i < num && !ret; i++) {
+		struct xetile_device *device = xetile_platform_device(platform, i);
+
+		if (json && i)
+			putchar(',');
+		/* In flat hierarchy every tile is at the top and its index its number. */
+		if (composite)
+			ret = list_card(device, &flat, json);
+		else
+			ret = list_tiles(&device, 1, i, json);
+	}
+	if (json)
+		printf("]}\n");
+	else if (!num)
+		printf("no card of the xetile driver, or all are hidden by ZE_AFFINITY_MASK\n");
+	return ret;
+}
+
+int ctl_list(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct xetile_platform *platform;
+	bool json = false;
+	int c, ret;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return CTL_OK;
+		default:
+			usage(stderr);
+			return CTL_USAGE;
+		}
+	}
+	if (optind != argc)
+		return ctl_usage("list takes no argument '%s'", argv[optind]);
+	if (xetile_platform_open(&platform))
+		return ctl_failed("cannot look for cards");
+	ret = list(platform, json);
+	xetile_platform_close(platform);
+	return ret;
+}

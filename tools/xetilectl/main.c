@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * xetilectl: look at cards, change their CCS mode, run compiled kernels. It uses
+ * libxetile's public interface only.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ctl.h"
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *what;
+} commands[] = {
+	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
+	{ "run", ctl_run, "run a kernel of a compiled file" },
+	{ "mode", ctl_mode, "show or set the number of compute engines per tile" },
+};
+
+#define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))
+
+static void help(FILE *out)
+{
+	size_t i;
+
+	fputs("usage: xetilectl COMMAND [options]\n\n", out);
+	for (i = 0; i < NUM_COMMANDS; i++)
+		fprintf(out, "  %-6s %s\n", commands[i].name, commands[i].what);
+	fputs("\nxetilectl COMMAND --help tells more. Devices are card[.tile[.cslice]].\n"
+	      "Exit status: 0 done, 1 failed, 2 the command line is wrong.\n", out);
+}
+
+int ctl_failed(const char *what)
+{
+	fprintf(stderr, "xetilectl: %s: %s\n", what, xetile_last_error());
+	return CTL_FAILED;
+}
+
+int ctl_usage(const char *fmt, ...)
+{
+	va_list args;
+
+	fputs("xetilectl: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fputs("; see --help\n", stderr);
+	return CTL_USAGE;
+}
+
+int ctl_open(const char *selector, struct xetile_platform **platform,
+	     struct xetile_device **device)
+{
+	if (xetile_platform_open(platform))
+		return ctl_failed("cannot look for cards");
+	if (!xetile_platform_select(*platform, selector, device))
+		return CTL_OK;
+	xetile_platform_close(*platform);
+	*platform = NULL;
+	return ctl_failed("device");
+}
+
+void ctl_json_string(const char *text)
+{
+	putchar('"');
+	for (; *text; text++) {
+		unsigned char c = *text;
+
+		if (c == '"' || c == '\\')
+			printf("\\%c", c);
+		else if (c < 0x20)
+			printf("\\u%04x", c);
+		else
+			putchar(c);
+	}
+	putchar('"');
+}
+
+int main(int argc, char **argv)
+{
+	size_t i;
+
+	if (argc < 2) {
+		help(stderr);
+		return CTL_USAGE;
+	}
+	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help")) {
+		help(stdout);
+		return CTL_OK;
+	}
+	if (!strcmp(argv[1], "--version")) {
+		printf("xetilectl %d.%d\n", XETILE_VERSION_MAJOR, XETILE_VERSION_MINOR);
+		return CTL_OK;
+	}
+	for (i = 0; i < NUM_COMMANDS; i++) {
+		if (!strcmp(argv[1], commands[i].name))
+			return commands[i].run(argc - 1, argv + 1);
+	}
+	return ctl_usage("there is no command '%s'", argv[1]);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+/*
+ * xetilectl mode: how many compute engines share out a tile's compute slices.
+ */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ctl.h"
+
+static void usage(FILE *out)
+{
+	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
+	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n\n"
+	      "A card (default 0) means all its tiles. While other processes have the card\n"
+	      "open the mode cannot be changed; --wait sleeps until it can, for ever or for\n"
+	      "so many seconds.\n", out);
+}
+
+static int print_tile(struct xetile_device *tile, bool json, bool first)
+{
+	int mode = xetile_device_get_ccs_mode(tile);
+	char selector[32];
+
+	if (mode < 0)
+		return ctl_failed("mode");
+	xetile_device_selector(tile, selector, sizeof(selector));
+	if (json)
+		printf("%s{\"selector\":\"%s\",\"ccs_mode\":%d}", first ? "" : ",", selector, mode);
+	else
+		printf("%s: CCS mode %d\n", selector, mode);
+	return CTL_OK;
+}
+
+static int print_modes(struct xetile_device *device, bool json)
+{
+	struct xetile_device_info info;
+	unsigned int i;
+	int ret = CTL_OK;
+
+	if (xetile_device_get_info(device, &info))
+		return ctl_failed("device");
+	if (json)
+		printf("{\"tiles\":[");
+	if (info.kind == XETILE_DEVICE_ROOT) {
+		for (i = 0; i < xetile_device_num_sub_devices(device) && !ret; i++)
+			ret = print_tile(xetile_device_sub_device(device, i), json, !i);
+	} else {
+		ret = print_tile(device, json, true);
+	}
+	if (json)
+		printf("]}\n");
+	return ret;
+}
+
+static int set_mode(struct xetile_device *device, const char *text, int timeout_ms)
+{
+	if (strcmp(text, "1") && strcmp(text, "2") && strcmp(text, "4"))
+		return ctl_usage("mode '%s' is not 1, 2 or 4", text);
+	if (xetile_device_set_ccs_mode(device, *text - '0', timeout_ms))
+		return ctl_failed("cannot set the mode");
+	return CTL_OK;
+}
+
+int ctl_mode(int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "device", required_argument, NULL, 'd' },
+		{ "wait", optional_argument, NULL, 'w' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "help", no_argument, NULL, 'h' },
+		{ 0 },
+	};
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	const char *selector = "0";
+	int c, ret, timeout_ms = 0;
+	bool json = false, set;
+	uint64_t seconds;
+
+	while ((c = getopt_long(argc, argv, "", longs, NULL)) != -1) {
+		switch (c) {
+		case 'd':
+			selector = optarg;
+			break;
+		case 'w':
+			timeout_ms = -1;
+			if (!optarg)
+				break;
+			if (xetile_size_parse(optarg, &seconds) || seconds > 1000000)
+				return ctl_usage("--wait=%s is no number of seconds", optarg);
+			timeout_ms = seconds * 1000;
+			break;
+		case 'j':
+			json = true;
+			break;
+		case 'h':
+			usage(stdout);
+			return CTL_OK;
+		default:
+			usage(stderr);
+			return CTL_USAGE;
+		}
+	}
+	if (optind == argc || (strcmp(argv[optind], "get") && strcmp(argv[optind], "set")))
+		return ctl_usage("mode needs get or set");
+	set = !strcmp(argv[optind++], "set");
+	if (argc - optind != set)
+		return ctl_usage(set ? "mode set needs one mode" : "mode get takes no mode");
+	ret = ctl_open(selector, &platform, &device);
+	if (ret)
+		return ret;
+	if (set)
+		ret = set_mode(device, argv[optind], timeout_ms);
+	if (!ret)
+		ret = print_modes(device, json);
+	xetile_platform_close(platform);
+	return ret;
+}
