@@ -45,6 +45,15 @@ void cs_irq(struct cs *cs, uint32_t vector)
 	irq_raise(cs->tile, cs->e->class, cs->e->instance, vector);
 }
 
+void cs_flush_irq(struct cs *cs)
+{
+	uint32_t vector = cs->held_irq;
+
+	cs->held_irq = 0;
+	if (vector)
+		cs_irq(cs, vector);
+}
+
 void cs_log(struct cs *cs, const char *fmt, ...)
 {
 	char text[256];
@@ -205,7 +214,13 @@ static enum cs_result step(struct cs *cs)
 		return cs_error(cs, "%s: length %u dwords is none of its forms", c->name, len);
 	if (level == 0 && 4 * len > ring_left(cs))
 		return cs_error(cs, "%s: tail %#x is inside the command", c->name, cs->tail);
+	/*
+	 * The interrupt of a job is held over the few one-dword commands that
+	 * end it: if the ring is empty then, the port is free before a driver
+	 * learns of the job, which execlist drivers rely on.
+	 */
 	if (len > 1) {
+		cs_flush_irq(cs);
 		r = fetch(cs, 1, len - 1);
 		if (r != CS_OK)
 			return r;

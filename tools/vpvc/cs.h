@@ -119,6 +119,7 @@ struct cs {
 	bool in_wa;			/* indirect or per-context batch: no switch */
 	bool broken;			/* a lite restore could not read the image */
 	unsigned int jumps;		/* batch starts without other work */
+	uint32_t held_irq;		/* user interrupts not delivered yet */
 	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */
 	unsigned int logged;
 	uint32_t cmd[CS_MAX_COMMAND];
@@ -138,6 +139,8 @@ enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 /* A line about what the guest did; bounded per engine and reset. */
 void cs_log(struct cs *cs, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cs_irq(struct cs *cs, uint32_t vector);
+/* Deliver what MI_USER_INTERRUPT left. */
+void cs_flush_irq(struct cs *cs);
 static inline bool cs_stopping(struct cs *cs)
 {
 	return atomic_load(&cs->attention) & (ATTENTION_RESET | ATTENTION_QUIT);

@@ -58,6 +58,7 @@ enum cs_result cs_hang(struct cs *cs)
 
 void cs_park(struct cs *cs)
 {
+	cs_flush_irq(cs);
 	pthread_mutex_lock(&cs->lock);
 	atomic_store(&cs->executing, false);
 	while (!cs_stopping(cs) && (atomic_load(&cs->attention) & ATTENTION_STOP_RING))
@@ -119,7 +120,8 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 		cs_log(cs, "status page %#x is not mapped in the GGTT", hwsp);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
-	cs_irq(cs, VEC_CTX_SWITCH);
+	cs_irq(cs, VEC_CTX_SWITCH | cs->held_irq);
+	cs->held_irq = 0;
 }
 
 /* The pending load becomes the queue. Lock held. */
@@ -175,6 +177,7 @@ bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns)
 static void halted(struct cs *cs)
 {
 	atomic_store(&cs->executing, false);
+	cs_flush_irq(cs);
 	if (execlist_fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
 		cs_irq(cs, VEC_CS_ERROR);
 	cs_hang(cs);
@@ -239,6 +242,7 @@ static void drop_all(struct cs *cs)
 	cs->num_pending = 0;
 	cs->num_queue = 0;
 	cs->desc = 0;
+	cs->held_irq = 0;
 	cs->logged = 0;
 	atomic_store(&cs->ctx_running, false);
 	atomic_store(&cs->executing, false);

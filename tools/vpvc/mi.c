@@ -84,7 +84,7 @@ static enum cs_result mi_user_interrupt(struct cs *cs, const uint32_t *dw, unsig
 {
 	(void)dw;
 	(void)len;
-	cs_irq(cs, VEC_USER);
+	cs->held_irq |= VEC_USER;
 	return CS_OK;
 }
 

@@ -120,6 +120,41 @@ TEST(cs_status_while_busy_and_lite_restore)
 	bench_fini(&b);
 }
 
+/*
+ * A driver that submits from its interrupt handler when the port is free: the
+ * interrupt of the last job finds it free.
+ */
+TEST(cs_port_is_free_at_the_last_user_interrupt)
+{
+	struct bench b;
+	struct ctx x;
+	unsigned int late = 0;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 8), 1);
+	for (unsigned int i = 1; i <= 300; i++) {
+		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), i, XT_MI_USER_INTERRUPT,
+		     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+		submit(&x);
+		REQUIRE(WAIT_FOR(take_irq(x.e) & VEC_USER));
+		late += busy(x.e);
+		CHECK_EQ(data32(&x, 0), i);
+	}
+	CHECK_EQ(late, 0);
+	/* with more work behind it, it does not wait for that */
+	RING(&x, XT_MI_USER_INTERRUPT, XT_MI_ARB_CHECK,
+	     XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	batch_wait(&x, 0, 0);
+	batch_end(&x);
+	submit(&x);
+	CHECK(WAIT_FOR(take_irq(x.e) & VEC_USER));
+	CHECK(busy(x.e));
+	set_data(&x, 0, 0);
+	CHECK(wait_idle(x.e));
+	bench_fini(&b);
+}
+
 TEST(cs_queue_of_two)
 {
 	struct bench b;
