@@ -15,7 +15,12 @@
 
 static unsigned int count(u32 mask)
 {
-	return (unsigned int)__builtin_popcount(mask);
+	unsigned int i, n = 0;
+
+	/* Bit by bit: a compiler that sees a population count calls its library. */
+	for (i = 0; i < XETILE_CSLICES; i++)
+		n += mask >> i & 1;
+	return n;
 }
 
 /* The n-th bit of @mask that is set, counted from 0 */

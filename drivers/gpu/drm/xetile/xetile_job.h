@@ -20,6 +20,8 @@ struct xetile_job {
 	bool armed;
 	/** @error: what the fence will say */
 	int error;
+	/** @inherit: the error of a fence waited for becomes its own */
+	bool inherit;
 	/** @deps: fences to wait for */
 	struct dma_fence **deps;
 	/** @num_deps: elements of @deps */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_migrate.h"
 
+#include <linux/completion.h>
 #include <linux/dma-fence.h>
-#include <linux/dma-fence-array.h>
 #include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/mutex.h>
@@ -35,6 +35,10 @@
  * part of the window. A slot is used again when the fence of its last pass has
  * signalled. What lies on a tile is cleared and copied to by that tile's own
  * engine.
+ *
+ * A request that concerns several tiles has one fence, and a reservation takes
+ * no fence made of others: so the last pass on each tile waits for the tile
+ * before, and takes its error over, and the last of all speaks for all.
  */
 
 #define NUM_SLOTS	4
@@ -49,6 +53,15 @@
 /* A long list of commands is the kernel's own fault, not a hang. */
 #define TIMEOUT_MS	60000
 
+/*
+ * A slot remembers no fence: a fence holds the module, and would hold it for as
+ * long as nothing else is copied.
+ */
+struct slot {
+	struct completion idle;
+	struct dma_fence_cb cb;
+};
+
 /** struct xetile_migrate - copies of a tile */
 struct xetile_migrate {
 	struct xetile_tile *tile;
@@ -57,9 +70,9 @@ struct xetile_migrate {
 	struct xetile_kbo *batches;
 	/* Held while a pass is made; may be held while waiting for a fence. */
 	struct mutex lock;
-	/* Slot of the next pass, and the last pass of each; protected by @lock */
+	/* Protected by @lock; the slot of the next pass is slots[slot] */
 	unsigned int slot;
-	struct dma_fence *fences[NUM_SLOTS];
+	struct slot slots[NUM_SLOTS];
 };
 
 /* A pass in the making */
@@ -70,6 +83,8 @@ struct pass {
 	bool open;
 	/* The last pass pushed, or NULL */
 	struct dma_fence *fence;
+	/* What the pass in the making waits for, or NULL */
+	struct dma_fence *after;
 };
 
 /* Where two lists of extents stand */
@@ -79,15 +94,16 @@ struct cursor {
 	u64 offset;
 };
 
+static void slot_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	complete_all(&container_of(cb, struct slot, cb)->idle);
+}
+
 static void pass_begin(struct pass *pass)
 {
 	struct xetile_migrate *mig = pass->mig;
 
-	if (mig->fences[mig->slot]) {
-		dma_fence_wait(mig->fences[mig->slot], false);
-		dma_fence_put(mig->fences[mig->slot]);
-		mig->fences[mig->slot] = NULL;
-	}
+	wait_for_completion(&mig->slots[mig->slot].idle);
 	pass->used = 0;
 	pass->pages = 0;
 	pass->open = true;
@@ -100,12 +116,24 @@ static void pass_emit(struct pass *pass, const u32 *dwords, unsigned int n)
 	pass->used += n * sizeof(u32);
 }
 
+static int job_wait_for(struct xetile_job *job, struct dma_fence *fence)
+{
+	if (!fence)
+		return 0;
+	job->inherit = true;
+	if (dma_fence_is_signaled(fence))
+		job->error = fence->error;
+	return xetile_job_add_dep(job, fence);
+}
+
 /* Push what was made. On failure nothing of the pass runs. */
 static int pass_end(struct pass *pass)
 {
 	const u32 end[] = { XT_MI_BATCH_BUFFER_END, XT_MI_NOOP };
 	struct xetile_migrate *mig = pass->mig;
+	struct slot *slot = &mig->slots[mig->slot];
 	struct xetile_job *job;
+	int err;
 
 	if (!pass->open)
 		return 0;
@@ -113,6 +141,11 @@ static int pass_end(struct pass *pass)
 	job = xetile_job_create();
 	if (!job)
 		return -ENOMEM;
+	err = job_wait_for(job, pass->after);
+	if (err) {
+		xetile_job_destroy(job);
+		return err;
+	}
 	pass_emit(pass, end, ARRAY_SIZE(end));
 	job->batches[0] = XETILE_IDENTITY_BASE + xetile_kbo_dpa(mig->batches) +
 			  mig->slot * SLOT_BATCH;
@@ -120,8 +153,10 @@ static int pass_end(struct pass *pass)
 	job->invalidate_tlb = pass->pages;
 
 	dma_fence_put(pass->fence);
+	reinit_completion(&slot->idle);
 	pass->fence = xetile_queue_push(mig->queue, job);
-	mig->fences[mig->slot] = dma_fence_get(pass->fence);
+	if (dma_fence_add_callback(pass->fence, &slot->cb, slot_idle))
+		complete_all(&slot->idle);
 	mig->slot = (mig->slot + 1) % NUM_SLOTS;
 	return 0;
 }
@@ -280,33 +315,6 @@ static bool any_system(const struct xetile_extent *ext, unsigned int num)
 	return false;
 }
 
-/* One fence for those of all tiles; takes them over. */
-static struct dma_fence *join_fences(struct dma_fence **fences, unsigned int n)
-{
-	struct dma_fence_array *array = NULL;
-	struct dma_fence **copy;
-	unsigned int i;
-
-	if (!n)
-		return dma_fence_get_stub();
-	if (n == 1)
-		return fences[0];
-
-	copy = kmemdup(fences, n * sizeof(*fences), GFP_KERNEL);
-	if (copy)
-		array = dma_fence_array_create(n, copy, dma_fence_context_alloc(1), 1);
-	if (array)
-		return &array->base;
-
-	/* The work is on its way already: wait for it instead. */
-	kfree(copy);
-	for (i = 0; i < n; i++) {
-		dma_fence_wait(fences[i], false);
-		dma_fence_put(fences[i]);
-	}
-	return dma_fence_get_stub();
-}
-
 /* What a pass is made of: a clear without @src, else a copy */
 struct request {
 	const struct xetile_extent *dst;
@@ -316,6 +324,10 @@ struct request {
 	u64 size;
 };
 
+/*
+ * A tile's part of a request, after *@fence. Takes that over and puts its own
+ * there, or leaves it when there is nothing to do.
+ */
 static int migrate_tile(struct xetile_migrate *mig, const struct request *req,
 			struct dma_fence **fence)
 {
@@ -330,37 +342,43 @@ static int migrate_tile(struct xetile_migrate *mig, const struct request *req,
 				req->size);
 	else
 		err = tile_clear(&pass, mig->tile->id, req->dst, req->num_dst);
+	/* The pass that is open is the tile's last. */
+	pass.after = *fence;
 	end = pass_end(&pass);
 	mutex_unlock(&mig->lock);
-	*fence = pass.fence;
-	return err ?: end;
+
+	err = err ?: end;
+	if (err && *fence && pass.fence)
+		/* Then nothing waits for what came before. */
+		dma_fence_wait(*fence, false);
+	if (pass.fence) {
+		dma_fence_put(*fence);
+		*fence = pass.fence;
+	}
+	return err;
 }
 
 static struct dma_fence *migrate(struct xetile_device *xt, const struct request *req)
 {
-	struct dma_fence *fences[XETILE_MAX_TILES];
-	struct dma_fence *joined;
+	struct dma_fence *fence = NULL;
 	struct xetile_tile *tile;
-	unsigned int n = 0;
-	int err = 0;
+	int err;
 
 	if (xt->gangs->wedged)
 		return ERR_PTR(xt->gangs->wedged);
 
 	xetile_for_each_tile(tile, xt) {
-		err = migrate_tile(tile->migrate, req, &fences[n]);
-		if (fences[n])
-			n++;
+		err = migrate_tile(tile->migrate, req, &fence);
 		if (err)
-			break;
+			goto wait;
 	}
-	joined = join_fences(fences, n);
-	if (!err)
-		return joined;
+	return fence ?: dma_fence_get_stub();
 
+wait:
 	/* What was begun must not go on behind the caller's back. */
-	dma_fence_wait(joined, false);
-	dma_fence_put(joined);
+	if (fence)
+		dma_fence_wait(fence, false);
+	dma_fence_put(fence);
 	return ERR_PTR(err);
 }
 
@@ -398,13 +416,10 @@ static const struct xetile_bo_mover migrate_mover = {
 static void tile_fini(struct xetile_tile *tile)
 {
 	struct xetile_migrate *mig = tile->migrate;
-	unsigned int i;
 
 	if (!mig)
 		return;
 	tile->migrate = NULL;
-	for (i = 0; i < NUM_SLOTS; i++)
-		dma_fence_put(mig->fences[i]);
 	if (mig->queue) {
 		xetile_queue_kill(mig->queue);
 		xetile_queue_put(mig->queue);
@@ -447,6 +462,7 @@ static int tile_init(struct xetile_tile *tile)
 		.timeout_ms = TIMEOUT_MS,
 	};
 	struct xetile_migrate *mig;
+	unsigned int i;
 	int err;
 
 	err = reserve_engine(tile);
@@ -459,6 +475,10 @@ static int tile_init(struct xetile_tile *tile)
 	tile->migrate = mig;
 	mig->tile = tile;
 	mutex_init(&mig->lock);
+	for (i = 0; i < NUM_SLOTS; i++) {
+		init_completion(&mig->slots[i].idle);
+		complete_all(&mig->slots[i].idle);
+	}
 
 	mig->vm = xetile_vm_create_kernel(tile, NUM_SLOTS * SLOT_PAGES);
 	if (IS_ERR(mig->vm)) {

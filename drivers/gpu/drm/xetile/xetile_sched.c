@@ -361,6 +361,8 @@ static bool job_ready(struct xetile_job *job)
 		if (job->cb_armed)
 			dma_fence_remove_callback(dep, &job->cb);
 		job->cb_armed = false;
+		if (job->inherit && dep->error)
+			job->error = dep->error;
 		job->next_dep++;
 	}
 	return true;
