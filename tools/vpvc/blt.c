@@ -196,14 +196,15 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 	struct surface src = { address(dw + 5), (dw[3] & XT_MEM_DIM) + 1 };
 	struct surface dst = { address(dw + 7), (dw[4] & XT_MEM_DIM) + 1 };
 	bool pages = dw[0] & XT_MEM_COPY_UNIT_PAGE;
+	uint64_t bytes;
 
 	(void)len;
 	switch (type) {
 	case XT_MEM_TYPE_LINEAR:
+		bytes = (dw[1] & XT_MEM_DIM) + 1;
 		if (pages)
-			return copy_run(cs, dst.addr, src.addr, ((dw[1] & XT_MEM_COPY_PAGE_DIM) + 1ull) *
-					XT_MEM_COPY_PAGE_BYTES);
-		return copy_run(cs, dst.addr, src.addr, (dw[1] & XT_MEM_DIM) + 1);
+			bytes = ((dw[1] & XT_MEM_COPY_PAGE_DIM) + 1ull) * XT_MEM_COPY_PAGE_BYTES;
+		return copy_run(cs, dst.addr, src.addr, bytes);
 	case XT_MEM_TYPE_MATRIX:
 		if (!pages)
 			return copy_rows(cs, dst, src, (dw[1] & XT_MEM_DIM) + 1,
@@ -311,7 +312,8 @@ static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned 
 	    !block_surface(&src, dw[8], dw + 9, dw[11], bytes))
 		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a tiled surface");
 	if (len == XT_XY_BLOCK_COPY_BLT_DWORDS &&
-	    ((dw[17] | dw[20]) & XT_XY_BLOCK17_LOD || (dw[18] | dw[21]) & XT_XY_BLOCK18_ARRAY_INDEX))
+	    ((dw[17] | dw[20]) & XT_XY_BLOCK17_LOD ||
+	     (dw[18] | dw[21]) & XT_XY_BLOCK18_ARRAY_INDEX))
 		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a level or layer");
 	if (rect_empty(&r))
 		return CS_OK;

@@ -16,6 +16,7 @@
 #include "cs.h"
 #include "eu/eu.h"
 #include "xt_gfx_commands.h"
+#include "xt_gt_regs.h"
 
 #define PREDICATE_RESULT	0x418
 /* 16 sub-slices of 8 units with 8 threads each */
@@ -235,6 +236,7 @@ static void count(struct engine *e, const struct eu_counters *c)
 	counter_add(&e->cnt.work_groups, c->groups);
 	counter_add(&e->cnt.threads, c->threads);
 	counter_add(&e->cnt.instructions, c->instructions);
+	counter_add(&e->cnt.read_arguments, c->arguments);
 	for (unsigned int i = 0; i < EU_PLACES; i++) {
 		count_access(e, place[i], false, c->read[i]);
 		count_access(e, place[i], true, c->written[i]);
@@ -356,8 +358,8 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 /* No slice, no execution: as on silicon the walker never ends. */
 static enum cs_result no_slices(struct cs *cs)
 {
-	vlog("guest error: %s: COMPUTE_WALKER, but RCU_MODE and CCS_MODE give this engine no cslice; "
-	     "it hangs", cs->e->name);
+	vlog("guest error: %s: COMPUTE_WALKER hangs: RCU_MODE %#x and CCS_MODE %#x give it no cslice",
+	     cs->e->name, reg_read(cs->tile, XT_RCU_MODE), reg_read(cs->tile, XT_CCS_MODE));
 	return cs_hang(cs);
 }
 

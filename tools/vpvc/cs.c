@@ -283,6 +283,7 @@ void cs_batch_end(struct cs *cs, bool all)
 enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 {
 	struct cs_state saved = cs->s;
+	uint64_t end = (uint64_t)addr + size;
 	enum cs_result r = CS_OK;
 
 	cs->in_wa = true;
@@ -290,7 +291,7 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 	cs->s.ggtt = 2;
 	cs->s.addr[1] = addr;
 	cs->s.noop = 0;
-	while (cs->s.level && !(size && cs->s.level == 1 && cs->s.addr[1] >= addr + (uint64_t)size)) {
+	while (cs->s.level && !(size && cs->s.level == 1 && cs->s.addr[1] >= end)) {
 		if (cs_stopping(cs)) {
 			r = CS_STOP;
 			break;

@@ -211,7 +211,7 @@ static enum cs_result mi_store_data_imm(struct cs *cs, const uint32_t *dw, unsig
 		addr += cs_partition_offset(cs);
 	if (!(dw[0] & XT_MI_SDI_QWORD)) {
 		if (len != 4)
-			return cs_error(cs, "MI_STORE_DATA_IMM: %u dwords to store singly", len - 3);
+			return cs_error(cs, "MI_STORE_DATA_IMM: %u dwords to store", len - 3);
 		return cs_store32(cs, ggtt, addr, dw[3]);
 	}
 	if (!(len & 1))

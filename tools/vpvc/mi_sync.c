@@ -219,7 +219,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	if (dw[0] & XT_MI_COND_BBE_PREDICATE && cs->s.noop)
 		return CS_OK;
 	if (ggtt && !cs_privileged(cs)) {
-		cs_log(cs, "MI_CONDITIONAL_BATCH_BUFFER_END on the GGTT in a user's batch, dropped");
+		cs_log(cs, "MI_CONDITIONAL_BATCH_BUFFER_END: GGTT in a user's batch, dropped");
 		return CS_OK;
 	}
 	r = cs_load32(cs, ggtt, addr, &word[0]);

@@ -63,8 +63,11 @@ TEST(blt_mem_copy_linear_and_matrix)
 			memcpy(want + dst, want + src, w);
 			continue;
 		}
-		if (i % 3 == 1)
-			sp = dp = w;	/* one run */
+		if (i % 3 == 1) {
+			/* one run */
+			sp = w;
+			dp = w;
+		}
 		mem_copy(&x, XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX), w, h, sp, dp,
 			 USER_VA + src, USER_VA + dst);
 		for (unsigned int r = 0; r < h; r++)
@@ -140,8 +143,9 @@ TEST(blt_xy_fast_copy)
 		uint32_t w = 1 + rnd(100), h = 1 + rnd(20), pitch = 2048, sp = 4096;
 		uint32_t x1 = rnd(20), y1 = rnd(20), sx = rnd(20), sy = rnd(20);
 
-		BATCH(&x, XT_XY_FAST_COPY_BLT, XT_FIELD_PREP(XT_XY_FAST_COPY1_DEPTH, depth[i % 5].code) |
-		      pitch, y1 << 16 | x1, (y1 + h) << 16 | (x1 + w), ADDR(USER_VA + 0x140000),
+		BATCH(&x, XT_XY_FAST_COPY_BLT,
+		      XT_FIELD_PREP(XT_XY_FAST_COPY1_DEPTH, depth[i % 5].code) | pitch,
+		      y1 << 16 | x1, (y1 + h) << 16 | (x1 + w), ADDR(USER_VA + 0x140000),
 		      sy << 16 | sx, sp, ADDR(USER_VA));
 		for (unsigned int r = 0; r < h; r++)
 			memcpy(want + 0x140000 + (y1 + r) * pitch + x1 * n,
@@ -246,7 +250,8 @@ TEST(blt_every_kind_of_page)
 			sys++;
 			break;
 		case 3:
-			ppgtt_map(&b, 0, x.root, va, XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_NULL, 0);
+			ppgtt_map(&b, 0, x.root, va,
+				  XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_NULL, 0);
 			break;
 		}
 	}

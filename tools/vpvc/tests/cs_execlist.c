@@ -39,7 +39,8 @@ TEST(cs_submit_store_event_interrupt)
 	REQUIRE(b.c);
 	for (unsigned int t = 0; t < 2; t++) {
 		for (unsigned int n = 0; n < 5; n++) {
-			struct engine *e = bench_engine(&b, t, engines[n].class, engines[n].instance);
+			struct engine *e = bench_engine(&b, t, engines[n].class,
+							engines[n].instance);
 			struct ctx x;
 
 			ctx_init(&b, &x, e, 5 + n);
@@ -99,7 +100,8 @@ TEST(cs_status_while_busy_and_lite_restore)
 	CHECK(WAIT_FOR(counter_get(&x.e->cnt.batches) == 1));
 	CHECK(busy(x.e));
 	CHECK_EQ(mmio_read(x.t, XT_EXECLIST_STATUS_UDW(x.e->base)), XT_UPPER_32(descriptor(&x)));
-	CHECK_EQ(mmio_read(x.t, XT_CURRENT_LRCA(x.e->base)), XT_LOWER_32(x.lrc - x.t->dpa_base) | 1);
+	CHECK_EQ(mmio_read(x.t, XT_CURRENT_LRCA(x.e->base)),
+		 XT_LOWER_32(x.lrc - x.t->dpa_base) | XT_CURRENT_LRCA_VALID);
 	CHECK(!(mmio_read(x.t, XT_RING_MI_MODE(x.e->base)) & XT_MI_MODE_IDLE));
 
 	/* more work, same context: taken without a switch */

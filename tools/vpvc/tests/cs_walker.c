@@ -61,6 +61,17 @@ TEST(walker_partition_corners)
 	CHECK_EQ(walker_slm_bytes(12), -1);
 }
 
+/* Number of a group in walk order @d; @less is taken off each coordinate. */
+static uint64_t linear(const struct walker_box *all, const uint8_t *d, const uint32_t *at,
+		       uint32_t less)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = 3; i-- > 0;)
+		n = n * (all->end[d[i]] - all->start[d[i]]) + at[d[i]] - less - all->start[d[i]];
+	return n;
+}
+
 /* Boxes in sequence visit every group once, in walk order between boxes. */
 TEST(walker_boxes_follow_the_order)
 {
@@ -85,14 +96,8 @@ TEST(walker_boxes_follow_the_order)
 					bad += !walker_next(&all, order, done, max, &part);
 					size = walker_groups(&part);
 					/* linear numbers of its first and last group */
-					first = part.start[d[0]] - all.start[d[0]] +
-						(uint64_t)n[d[0]] *
-						(part.start[d[1]] - all.start[d[1]] + (uint64_t)n[d[1]] *
-						 (part.start[d[2]] - all.start[d[2]]));
-					last = part.end[d[0]] - 1 - all.start[d[0]] +
-					       (uint64_t)n[d[0]] *
-					       (part.end[d[1]] - 1 - all.start[d[1]] + (uint64_t)n[d[1]] *
-						(part.end[d[2]] - 1 - all.start[d[2]]));
+					first = linear(&all, d, part.start, 0);
+					last = linear(&all, d, part.end, 1);
 					bad += first != done || last != done + size - 1 ||
 					       size > max || !size;
 					if (bad)
@@ -480,7 +485,8 @@ TEST(walker_endless_kernel_is_reset)
 	clock_gettime(CLOCK_MONOTONIC, &after);
 	CHECK(!busy(e));
 	/* a few ms on a quiet machine */
-	CHECK((after.tv_sec - before.tv_sec) * 1000 + (after.tv_nsec - before.tv_nsec) / 1000000 < 500);
+	CHECK((after.tv_sec - before.tv_sec) * 1000 +
+	      (after.tv_nsec - before.tv_nsec) / 1000000 < 500);
 	mmio_write(x.t, XT_RCU_MODE, 0x00030003);
 	mmio_write(x.t, XT_CCS_MODE, 0x0fff0000);
 	load_kernel(&y, kernel_count, sizeof(kernel_count));
