@@ -80,6 +80,7 @@ struct engine;
 	X(work_groups) \
 	X(threads)		/* hardware threads dispatched */ \
 	X(instructions)		/* EU instructions executed */ \
+	X(read_arguments)	/* bytes of kernel arguments, wherever they lie */ \
 	X(read_local)		/* bytes, HBM of the engine's own tile */ \
 	X(read_remote)		/* bytes, HBM of another tile */ \
 	X(read_system)		/* bytes, guest memory */ \

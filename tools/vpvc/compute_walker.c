@@ -4,9 +4,10 @@
  *
  * A walker runs in boxes of groups that follow its walk order: between two
  * boxes the engine looks up for a reset or another context, and a preempted
- * walker continues with the box after the last one. A box holds at least as
- * many threads as the engine's slices can, so that groups which would be
- * resident together on silicon are handed to the execution units together.
+ * walker continues with the box after the last one. The first box holds as many
+ * threads as the engine's slices can, so that groups which would be resident
+ * together on silicon are handed to the execution units together; where that
+ * takes the host too long to be preempted in time, the following are smaller.
  */
 #include <errno.h>
 #include <string.h>
@@ -21,6 +22,9 @@
 #define PREDICATE_RESULT	0x418
 /* 16 sub-slices of 8 units with 8 threads each */
 #define CSLICE_THREADS		1024
+/* Box sizes aim below this, but neighbours stay together. */
+#define BOX_LONG_NS		50000000ull
+#define BOX_MIN_GROUPS		64u
 
 /* Walkers that run now on all engines: host threads are shared among them. */
 static atomic_uint walkers_running;
@@ -237,6 +241,7 @@ static void count(struct engine *e, const struct eu_counters *c)
 	counter_add(&e->cnt.threads, c->threads);
 	counter_add(&e->cnt.instructions, c->instructions);
 	counter_add(&e->cnt.read_arguments, c->arguments);
+	counter_add(&e->cnt.read_arguments, c->arguments);
 	for (unsigned int i = 0; i < EU_PLACES; i++) {
 		count_access(e, place[i], false, c->read[i]);
 		count_access(e, place[i], true, c->written[i]);
@@ -288,24 +293,37 @@ static unsigned int host_threads(void)
 	return running < cpus ? cpus / running : 1;
 }
 
+/* Groups of the next box, when @groups took @ns. */
+static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
+{
+	uint64_t least = resident < BOX_MIN_GROUPS ? resident : BOX_MIN_GROUPS;
+
+	if (ns > BOX_LONG_NS)
+		groups /= 2;
+	else if (ns < BOX_LONG_NS / 4)
+		groups *= 2;
+	return groups < least ? least : groups > resident ? resident : groups;
+}
+
 /* Groups of @box from where the walker stands. */
 static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
 				unsigned int cslices)
 {
-	uint64_t total = walker_groups(box), per_box;
+	uint64_t total = walker_groups(box), resident, per_box;
 	unsigned int slices = __builtin_popcount(cslices);
 	struct eu_memory memory = {
 		.ctx = cs, .translate = translate, .generation = &cs->card->mem_generation,
 	};
 
-	per_box = slices * CSLICE_THREADS / (w->threads_per_group ? w->threads_per_group : 1);
-	if (!per_box)
-		per_box = 1;
+	resident = slices * CSLICE_THREADS / (w->threads_per_group ? w->threads_per_group : 1);
+	if (!resident)
+		resident = 1;
+	per_box = resident;
 	while (cs->s.walker_groups < total) {
 		struct eu_counters counters = { 0 };
 		struct eu_stop stop = { 0 };
 		struct walker_box part;
-		uint64_t ns;
+		uint64_t ns, start;
 		int err;
 
 		if (cs_stopping(cs))
@@ -318,11 +336,13 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
 		memcpy(w->start, part.start, sizeof(w->start));
 		memcpy(w->end, part.end, sizeof(w->end));
+		start = cs_now_ns();
 		err = eu_run(w, &memory, host_threads(), &cs->cancel, &counters, &stop);
 		count(cs->e, &counters);
 		if (err)
 			return stopped(cs, w, &stop);
 		cs->s.walker_groups += walker_groups(&part);
+		per_box = next_box(per_box, cs_now_ns() - start, resident);
 	}
 	return CS_OK;
 }

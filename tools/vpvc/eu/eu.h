@@ -135,6 +135,8 @@ struct eu_walker {
  * @threads: hardware threads started
  * @instructions: EU instructions executed, those without effect included
  * @read: bytes read from memory by live lanes, by place
+ * @arguments: bytes read relative to the general state base (surface 255), which is
+ *	how a kernel fetches its arguments; not part of @read
  * @written: bytes written to memory by live lanes, by place
  *
  * An atomic counts as a read and a write of its size. SLM and instruction
@@ -145,6 +147,7 @@ struct eu_counters {
 	uint64_t threads;
 	uint64_t instructions;
 	uint64_t read[EU_PLACES];
+	uint64_t arguments;
 	uint64_t written[EU_PLACES];
 };
 

@@ -55,8 +55,7 @@ static eu_wide shift_right(const struct eu_op *op, eu_wide a, unsigned int n,
 {
 	if (arithmetic)
 		return a >> n;
-	return bits_of(op->in.src[0].type) == 64 ? (uint64_t)a >> n :
-						   (uint32_t)a >> n;
+	return is_64bit(op) ? (uint64_t)a >> n : (uint32_t)a >> n;
 }
 
 static uint32_t leading_zeros(uint32_t v)

@@ -219,7 +219,7 @@ void eu_thread_cr0_changed(struct eu_thread *t);
 /* eu_memory.c */
 const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
 bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
-		 uint64_t *fault);
+		 uint64_t *sum, uint64_t *fault);
 bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
 		  uint64_t *fault);
 bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,

@@ -192,12 +192,21 @@ static bool any_modifier(const struct eu_insn *in)
 	return false;
 }
 
+static bool is_shift(unsigned int opcode)
+{
+	return opcode == EU_OP_SHL || opcode == EU_OP_SHR || opcode == EU_OP_ASR;
+}
+
 /* Integer forms that the narrow arithmetic of the handlers would get wrong */
 static bool int_allowed(const struct eu_insn *in, int class)
 {
 	for (int i = 0; i < in->sources; i++)
 		if (in->src[i].abs)
 			return false;
+	/* how many bits of the count matter depends on these two operands */
+	if (is_shift(in->opcode) && class == EU_FAST_I64 &&
+	    size_of(in->dst.type) != 8 && size_of(in->src[0].type) != 8)
+		return false;
 	switch (in->opcode) {
 	case EU_OP_MACH: case EU_OP_MACL:
 		return !any_modifier(in) && class == EU_FAST_I32 &&
@@ -235,7 +244,7 @@ static eu_exec *pick(const struct eu_fast_table *table, const struct eu_insn *in
 	if (in->opcode == EU_OP_CMP || (in->opcode == EU_OP_SEL && in->cond)) {
 		if (ints)
 			sign = signedness(in, bytes);
-		if (sign < 0 || in->cond > EU_LE)
+		if (sign < 0 || !in->cond || in->cond > EU_LE)
 			return NULL;
 		if (in->opcode == EU_OP_CMP)
 			return table->compare[class][sign];

@@ -291,6 +291,7 @@ static void add_counters(struct eu_counters *to, const struct eu_counters *from)
 	to->groups += from->groups;
 	to->threads += from->threads;
 	to->instructions += from->instructions;
+	to->arguments += from->arguments;
 	for (int i = 0; i < EU_PLACES; i++) {
 		to->read[i] += from->read[i];
 		to->written[i] += from->written[i];

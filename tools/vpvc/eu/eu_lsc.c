@@ -30,6 +30,7 @@ struct message {
 	unsigned int vector;
 	bool transposed;
 	uint64_t base, limit;		/* limit 0: none */
+	bool arguments;			/* relative to the general state base */
 	uint32_t live;
 	unsigned int stride;		/* bytes between vector components */
 	/* the outcome */
@@ -69,6 +70,7 @@ static bool decode_surface(struct message *m, uint32_t desc, uint32_t exdesc)
 
 	m->base = 0;
 	m->limit = 0;
+	m->arguments = false;
 	if (m->slm)
 		return true;
 	switch ((enum lsc_surface)(desc >> 29 & 3)) {
@@ -78,6 +80,7 @@ static bool decode_surface(struct message *m, uint32_t desc, uint32_t exdesc)
 		if (exdesc >> 24 != 255)
 			return illegal(m, "binding table is not implemented");
 		m->base = t->worker->run->walker->gsba;
+		m->arguments = true;
 		return true;
 	case LSC_SS:
 		return eu_scratch_surface(t, exdesc, &m->base, &m->limit, &m->why,
@@ -107,6 +110,22 @@ static uint8_t *slm_at(const struct message *m, uint64_t address, unsigned int n
 	return m->t->group->slm + at;
 }
 
+/* Arguments are told apart from the data a kernel works on. */
+static uint64_t *read_counter(struct message *m, enum eu_place place)
+{
+	struct eu_counters *c = &m->t->worker->counters;
+
+	return m->arguments ? &c->arguments : &c->read[place];
+}
+
+/* What no single entry of the TLB covers, or what is not there. */
+static bool read_slowly(struct message *m, uint64_t va, uint8_t *to, size_t size)
+{
+	m->fault_write = false;
+	return eu_mem_read(m->t->worker, va, to, size,
+			   m->arguments ? &m->t->worker->counters.arguments : NULL, &m->fault);
+}
+
 static bool load_element(struct message *m, uint64_t address, uint8_t *to)
 {
 	struct eu_worker *w = m->t->worker;
@@ -127,11 +146,10 @@ static bool load_element(struct message *m, uint64_t address, uint8_t *to)
 	e = eu_tlb(w, va, m->bytes, false);
 	if (likely(e && e->host)) {
 		memcpy(to, e->host + (va - e->lo), m->bytes);
-		w->counters.read[e->place] += m->bytes;
+		*read_counter(m, e->place) += m->bytes;
 		return true;
 	}
-	m->fault_write = false;
-	return eu_mem_read(w, va, to, m->bytes, &m->fault);
+	return read_slowly(m, va, to, m->bytes);
 }
 
 static bool store_element(struct message *m, uint64_t address, const uint8_t *from)
@@ -215,12 +233,10 @@ static bool load_contiguous(struct message *m, uint8_t *data)
 	unsigned int n = m->op->n * m->bytes;
 	const struct eu_tlb_entry *e = eu_tlb(w, va, n, false);
 
-	if (unlikely(!e || !e->host)) {
-		m->fault_write = false;
-		return eu_mem_read(w, va, data, n, &m->fault);
-	}
+	if (unlikely(!e || !e->host))
+		return read_slowly(m, va, data, n);
 	memcpy(data, e->host + (va - e->lo), n);
-	w->counters.read[e->place] += n;
+	*read_counter(m, e->place) += n;
 	return true;
 }
 

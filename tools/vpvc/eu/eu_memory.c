@@ -45,8 +45,9 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 	return e;
 }
 
+/* Bytes read are added to @sum; NULL: to what the worker read, by place. */
 static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
-		 size_t size, bool count, uint64_t *fault)
+		 size_t size, uint64_t *sum, uint64_t *fault)
 {
 	while (size) {
 		const struct eu_tlb_entry *e = eu_tlb_fill(w, va, from != NULL);
@@ -62,8 +63,7 @@ static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
 				memset(to, 0, n);
 		} else if (to) {
 			memcpy(to, e->host + (va - e->lo), n);
-			if (count)
-				w->counters.read[e->place] += n;
+			*(sum ? sum : &w->counters.read[e->place]) += n;
 		} else {
 			memcpy(e->host + (va - e->lo), from, n);
 			w->counters.written[e->place] += n;
@@ -79,20 +79,22 @@ static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
 }
 
 bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
-		 uint64_t *fault)
+		 uint64_t *sum, uint64_t *fault)
 {
-	return walk(w, va, to, NULL, size, true, fault);
+	return walk(w, va, to, NULL, size, sum, fault);
 }
 
 bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
 		  uint64_t *fault)
 {
-	return walk(w, va, NULL, from, size, true, fault);
+	return walk(w, va, NULL, from, size, NULL, fault);
 }
 
 /* Instruction fetches are not counted as memory traffic of the kernel. */
 bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
 		  uint64_t *fault)
 {
-	return walk(w, va, to, NULL, size, false, fault);
+	uint64_t not_counted = 0;
+
+	return walk(w, va, to, NULL, size, &not_counted, fault);
 }

@@ -126,7 +126,7 @@ static struct eu_op *exec_scratch_block(struct eu_thread *t, struct eu_op *op)
 				  t->regs + reg * EU_REG_BYTES, bytes, &fault);
 	else
 		ok = eu_mem_read(t->worker, base + offset,
-				 t->regs + reg * EU_REG_BYTES, bytes, &fault);
+				 t->regs + reg * EU_REG_BYTES, bytes, NULL, &fault);
 	if (!ok)
 		return eu_thread_fault(t, op, fault, write);
 	return finish(t, op);
