@@ -195,6 +195,7 @@ struct xt_payload {
 	uint32_t size;
 	int32_t arg;		/* -1: not of a user argument */
 	uint32_t source;	/* offset in the argument's value */
+	uint32_t declared;	/* bytes of the parameter in the source, 0: not told */
 	uint32_t slm_align;
 };
 
@@ -277,12 +278,13 @@ struct xt_arg {
 	enum xetile_arg_kind kind;
 	size_t size;			/* VALUE: bytes it takes */
 	size_t size_max;		/* VALUE: bytes a value may have */
+	size_t extent;			/* VALUE: bytes its slots take of it, zero beyond it */
 	bool set;
 	uint64_t address;		/* POINTER */
 	uint64_t buffer_size;		/* POINTER: bytes behind the address, 0: unknown */
 	uint32_t local_size;		/* LOCAL */
 	uint32_t slm_align;
-	uint8_t *value;			/* VALUE: @size_max bytes */
+	uint8_t *value;			/* VALUE */
 };
 
 struct xetile_kernel {

@@ -16,13 +16,13 @@
 static int classify(struct xetile_kernel *kernel)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
+	uint32_t i, j, declared;
 	unsigned int pieces;
-	uint32_t i, j;
 
 	for (i = 0; i < k->num_args; i++) {
 		struct xt_arg *arg = &kernel->args[i];
 
-		for (j = 0, pieces = 0; j < k->num_payloads; j++) {
+		for (j = 0, pieces = 0, declared = 0; j < k->num_payloads; j++) {
 			const struct xt_payload *p = &k->payloads[j];
 			enum xetile_arg_kind kind;
 
@@ -44,16 +44,23 @@ static int classify(struct xetile_kernel *kernel)
 				arg->slm_align = p->slm_align;
 			if (kind == XETILE_ARG_VALUE) {
 				pieces++;
+				declared = p->declared;
 				if (p->source + p->size > arg->size)
 					arg->size = p->source + p->size;
 			}
 		}
-		/* A scalar has its exact size; of a struct the tail padding may be unused. */
-		arg->size_max = arg->size;
+		/*
+		 * A scalar has its exact size, where that is not told its slot's; of a
+		 * struct the tail padding may be unused.
+		 */
+		arg->extent = arg->size_max = arg->size;
 		if (pieces > 1 || arg->size > 8 || (arg->size & (arg->size - 1)))
 			arg->size_max += VALUE_PAD - 1;
+		else if (declared && declared < arg->size)
+			arg->size_max = arg->size = declared;
 		if (arg->kind == XETILE_ARG_VALUE) {
-			arg->value = calloc(1, arg->size_max);
+			arg->value = calloc(1, arg->size_max > arg->extent ?
+					    arg->size_max : arg->extent);
 			if (!arg->value)
 				return xt_error(-ENOMEM, "out of memory");
 		}

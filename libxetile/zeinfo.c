@@ -18,6 +18,7 @@
 #define MAX_ARG_INDEX	1023
 #define MAX_CROSS_SIZE	0x4000u
 #define MAX_SLM		(128u * 1024)
+#define VOID_PROGRAM	"Intel_Symbol_Table_Void_Program"
 #define LOCAL_ID_BYTES	192	/* three rows of 32 lanes of 16 bits */
 
 struct zeinfo {
@@ -711,6 +712,9 @@ static int get_kernel(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	if (!n.name || !*n.name || strlen(n.name) > 1023)
 		return bad(zi, "a kernel has no name, or too long a one");
 	zi->kernel = n.name;
+	/* Where compilers keep the functions and data of a module: nothing to launch. */
+	if (!strcmp(n.name, VOID_PROGRAM))
+		return 0;
 	if (!n.env)
 		return bad(zi, "execution_env is missing");
 	for (i = 0; i < zebin->num_kernels; i++) {
@@ -751,17 +755,94 @@ static int get_kernel(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	return err;
 }
 
+/* --- kernels_misc_info ----------------------------------------------------------- */
+
+struct arg_info {
+	struct xt_kernel_desc *k;
+	uint32_t index;
+	const char *type_name;
+};
+
+static const struct field arg_info_fields[] = {
+	{ "index", set_u32, offsetof(struct arg_info, index), UINT32_MAX, NULL },
+	{ "type_name", set_text, offsetof(struct arg_info, type_name), 0, NULL },
+	{ "name", any_text, 0, 0, NULL },
+	{ "address_qualifier", any_text, 0, 0, NULL },
+	{ "access_qualifier", any_text, 0, 0, NULL },
+	{ "type_qualifiers", any_text, 0, 0, NULL },
+};
+
+/*
+ * A type is told as "uchar;1", with its size. Some compilers give a small value
+ * a slot of four bytes, so the payload alone does not tell what the user passes.
+ */
+static int get_arg_info(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+{
+	struct arg_info info = { .k = obj };
+	const char *p;
+	uint32_t i, size = 0;
+	int err;
+
+	err = get_map(zi, node, "args_info", arg_info_fields, ARRAY_SIZE(arg_info_fields), &info);
+	if (err)
+		return err;
+	p = info.type_name ? strrchr(info.type_name, ';') : NULL;
+	if (!p || !p[1] || strspn(p + 1, "0123456789") != strlen(p + 1) || strlen(p) > 6)
+		return 0;
+	while (*++p)
+		size = size * 10 + (*p - '0');
+	for (i = 0; i < info.k->num_payloads; i++) {
+		struct xt_payload *payload = &info.k->payloads[i];
+
+		if (payload->type == XT_ARG_VALUE && payload->arg == (int32_t)info.index)
+			payload->declared = size;
+	}
+	return 0;
+}
+
+struct misc_nodes {
+	const char *name;
+	const yaml_node_t *args;
+};
+
+static const struct field misc_fields[] = {
+	{ "name", set_text, offsetof(struct misc_nodes, name), 0, NULL },
+	{ "args_info", set_node, offsetof(struct misc_nodes, args), 0, NULL },
+};
+
+static int get_misc(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+{
+	struct xt_zebin *zebin = obj;
+	struct misc_nodes n = { 0 };
+	uint32_t i;
+	int err;
+
+	zi->kernel = NULL;
+	err = get_map(zi, node, "kernels_misc_info", misc_fields, ARRAY_SIZE(misc_fields), &n);
+	if (err)
+		return err;
+	if (!n.name)
+		return bad(zi, "kernels_misc_info: name is missing");
+	for (i = 0; n.args && i < zebin->num_kernels; i++) {
+		if (strcmp(zebin->kernels[i].name, n.name))
+			continue;
+		zi->kernel = n.name;
+		return get_list(zi, n.args, "args_info", &zebin->kernels[i], get_arg_info);
+	}
+	return 0;
+}
+
 /* --- the whole --------------------------------------------------------------------------- */
 
 struct top_nodes {
 	const char *version;
-	const yaml_node_t *kernels;
+	const yaml_node_t *kernels, *misc;
 };
 
 static const struct field top_fields[] = {
 	{ "version", set_text, offsetof(struct top_nodes, version), 0, NULL },
 	{ "kernels", set_node, offsetof(struct top_nodes, kernels), 0, NULL },
-	{ "kernels_misc_info", NULL, 0, 0, NULL },
+	{ "kernels_misc_info", set_node, offsetof(struct top_nodes, misc), 0, NULL },
 	{ "functions", NULL, 0, 0, NULL },
 	{ "global_host_access_table", NULL, 0, 0, NULL },
 };
@@ -781,7 +862,11 @@ static int get_top(struct zeinfo *zi)
 		return bad(zi, "version %.16s is not 1.x", top.version);
 	if (!top.kernels)
 		return bad(zi, "kernels is missing");
-	return get_list(zi, top.kernels, "kernels", zi->zebin, get_kernel);
+	err = get_list(zi, top.kernels, "kernels", zi->zebin, get_kernel);
+	zi->kernel = NULL;
+	if (!err && top.misc)
+		err = get_list(zi, top.misc, "kernels_misc_info", zi->zebin, get_misc);
+	return err;
 }
 
 int xt_zeinfo_parse(const char *text, size_t size, struct xt_zebin *zebin)

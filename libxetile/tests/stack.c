@@ -534,6 +534,74 @@ static bool check_reuse(void)
 	return true;
 }
 
+/* The text of a kernel as loaded on a tile. */
+static const uint8_t *loaded_text(const struct xetile_module *m, unsigned int kernel,
+				  unsigned int tile)
+{
+	return fake_at(m->image->addr + tile * m->image_size +
+		       m->zebin.kernels[kernel].image_offset);
+}
+
+static bool holds_u32(const uint8_t *text, uint64_t size, uint32_t value)
+{
+	uint64_t i;
+
+	for (i = 0; i + 4 <= size; i += 4) {
+		if (!memcmp(text + i, &value, 4))
+			return true;
+	}
+	return false;
+}
+
+/* Constants, globals and zeros are where the machine code looks for them. */
+static bool check_data(const char *file)
+{
+	static const uint32_t table[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
+	const uint32_t pair[2] = { 7, 8 }, vec[4] = { 1, 2, 3 };
+	const uint8_t byte = 9;
+	struct stack s = { 0 };
+	const struct xetile_module *m;
+	const uint32_t *global;
+	const uint8_t *text;
+	char path[512];
+	unsigned int t;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"));
+	xetile_kernel_destroy(s.kernel);
+	s.kernel = NULL;
+	xetile_module_unload(s.module);
+	s.module = NULL;
+	snprintf(path, sizeof(path), "%s/tests/data/%s", test_top(), file);
+	CHECK(!xetile_module_load_file(s.context, path, &s.module), "%s", xetile_last_error());
+	m = s.module;
+	CHECK(m->zebin.num_kernels == 2 && !strcmp(m->zebin.kernels[0].name, "consts"));
+	CHECK(m->data[0] && m->data[1]);
+	CHECK(!memcmp(fake_at(m->data[0]->addr), table, sizeof(table)));
+	global = fake_at(m->data[1]->addr);
+	CHECK(global[0] == 41 && !global[1] && !global[64]);
+	/* Where text is relocated, each tile's copy has the addresses. */
+	for (t = 0; t < 2; t++) {
+		text = loaded_text(m, 0, t);
+		if (strstr(file, "22_43"))
+			CHECK(holds_u32(text, m->zebin.kernels[0].text_size, m->data[0]->addr) &&
+			      holds_u32(text, m->zebin.kernels[0].text_size, m->data[1]->addr));
+	}
+	CHECK(!xetile_kernel_create(s.module, "odd_args", &s.kernel));
+	CHECK(!xetile_kernel_set_mem(s.kernel, 0, s.mem[0], 0));
+	CHECK(!xetile_kernel_set_value(s.kernel, 1, pair, sizeof(pair)), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_set_value(s.kernel, 2, &byte, sizeof(byte)), "%s", xetile_last_error());
+	CHECK(xetile_kernel_set_value(s.kernel, 2, pair, 4) == -EINVAL);
+	CHECK(xetile_kernel_set_value(s.kernel, 1, pair, 4) == -EINVAL);
+	CHECK(!xetile_kernel_set_value(s.kernel, 3, vec, sizeof(vec)), "%s", xetile_last_error());
+	CHECK(!xetile_launch(s.queue, s.kernel,
+			     &(struct xetile_launch_desc){ .groups = { 2 }, .local = { 16 } },
+			     0, NULL, NULL));
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 static bool check_misuse(void)
 {
 	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
@@ -587,6 +655,8 @@ int main(void)
 	test_run("every ioctl may fail: nothing is left behind", check_failures());
 	test_run("errors of fences come up", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
+	test_run("data of a module, ocloc 22.43", check_data("consts_22_43.bin"));
+	test_run("data of a module, ocloc 26.27", check_data("consts_26_27.bin"));
 	test_run("misuse is refused", check_misuse());
 	return test_end();
 }
