@@ -171,7 +171,11 @@ bool xetile_color_next(struct xetile_color_iter *it, u32 *tile, u64 *pages)
 			break;
 		case XETILE_COLOR_WEIGHTED:
 			*tile = color->runs[i].tile;
-			run = it->pages * color->runs[i].pages / it->parts + (i < it->extra);
+			run = it->pages * color->runs[i].pages / it->parts;
+			if (it->extra && it->pages * color->runs[i].pages % it->parts) {
+				it->extra--;
+				run++;
+			}
 			break;
 		case XETILE_COLOR_MAP:
 			*tile = color->runs[i].tile;

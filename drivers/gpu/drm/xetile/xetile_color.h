@@ -58,7 +58,7 @@ struct xetile_color_iter {
 	u32 index;
 	/** @parts: tiles, or total weight, the pages are divided by */
 	u64 parts;
-	/** @extra: pages a division left over; the first runs get one each */
+	/** @extra: pages the division left over; the first runs it cut get one each */
 	u64 extra;
 };
 

@@ -146,46 +146,6 @@ void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
 	return xt->bar2.map + dpa;
 }
 
-/**
- * xetile_layout_find() - where a part of an object lies
- * @layout: layout of the object
- * @offset: offset into the object in bytes, below its size
- * @want: bytes the caller cares for
- * @addr: out: address of the byte at @offset, as the GPU sees it
- *
- * Return: bytes from @offset on that lie in a row, not more than @want.
- */
-u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr)
-{
-	unsigned int lo = 0, hi = layout->num;
-	u64 len;
-
-	want = min(want, layout->size - offset);
-
-	if (layout->dma) {
-		u64 page = offset >> PAGE_SHIFT;
-
-		*addr = layout->dma[page] + offset_in_page(offset);
-		len = PAGE_SIZE - offset_in_page(offset);
-		while (len < want && layout->dma[page + 1] == layout->dma[page] + PAGE_SIZE) {
-			len += PAGE_SIZE;
-			page++;
-		}
-		return min(len, want);
-	}
-
-	while (hi - lo > 1) {
-		unsigned int mid = lo + (hi - lo) / 2;
-
-		if (layout->start[mid] <= offset)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	*addr = layout->ext[lo].addr + (offset - layout->start[lo]);
-	return min(layout->ext[lo].size - (offset - layout->start[lo]), want);
-}
-
 static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
 		      u64 size)
 {

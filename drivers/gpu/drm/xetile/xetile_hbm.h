@@ -7,6 +7,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "xetile_layout.h"
 #include "xetile_tile.h"
 
 struct xetile_device;
@@ -27,32 +28,6 @@ struct xetile_device;
 #define XETILE_PLACE_NEVER	BIT(20)
 #define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
 #define XETILE_PLACE_BUSY	BIT(22)	/* evict busy BOs too, waiting for them */
-
-/** struct xetile_extent - a piece of memory, as the GPU addresses it */
-struct xetile_extent {
-	/** @addr: device physical address, or DMA address when @system */
-	u64 addr;
-	/** @size: bytes */
-	u64 size;
-	/** @tile: the tile it lies on; meaningless when @system */
-	u32 tile;
-	/** @system: system memory */
-	bool system;
-};
-
-/** struct xetile_layout - where the bytes of an object lie, in order */
-struct xetile_layout {
-	/** @ext: extents of an object in HBM, else NULL */
-	const struct xetile_extent *ext;
-	/** @start: offset of each of @ext in the object, in bytes */
-	const u64 *start;
-	/** @num: elements of @ext and @start */
-	unsigned int num;
-	/** @dma: DMA addresses of the pages of an object in system memory, else NULL */
-	const dma_addr_t *dma;
-	/** @size: bytes of the object */
-	u64 size;
-};
 
 /** struct xetile_hbm_resource - HBM of one BO */
 struct xetile_hbm_resource {
@@ -85,7 +60,5 @@ u64 xetile_hbm_used(struct xetile_tile *tile);
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie);
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie);
 void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size);
-
-u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr);
 
 #endif

@@ -9,15 +9,17 @@
  * the card. Of a normal level 0 table it only remembers which groups of 64 KiB
  * are in use, which is the granule of binds.
  */
+#include <linux/err.h>
 #include <linux/io.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include "regs/xt_gtt.h"
-#include "xetile_device.h"
 #include "xetile_hbm.h"
 #include "xetile_pt.h"
 #include "xetile_pte.h"
-#include "xetile_tile.h"
 
 #define ROOT_LEVEL	(XT_PT_LEVELS - 1)
 #define GROUP		16	/* level 0 entries of 64 KiB */

@@ -11,5 +11,8 @@ typedef uint8_t u8;
 typedef uint16_t u16;
 typedef uint32_t u32;
 typedef uint64_t u64;
+typedef u64 dma_addr_t;
+
+#define __iomem
 
 #endif

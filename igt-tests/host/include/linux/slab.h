@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/* Allocations a test can make fail. */
+#ifndef HOST_LINUX_SLAB_H
+#define HOST_LINUX_SLAB_H
+
+#include <stdlib.h>
+
+#define GFP_KERNEL		0
+#define __counted_by(member)
+#define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
+
+/* Of the test: may the next allocation succeed? */
+int host_may_alloc(void);
+
+static inline void *kzalloc(size_t size, int gfp)
+{
+	return host_may_alloc() ? calloc(1, size) : NULL;
+}
+
+static inline void *kmalloc(size_t size, int gfp)
+{
+	return kzalloc(size, gfp);
+}
+
+static inline void kfree(void *p)
+{
+	free(p);
+}
+
+#endif

@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Page tables: random changes, some of them made to fail in the middle, some of
+ * them committed late, against a flat list of what is mapped where. The tables
+ * are read by a walker of its own, written from the hardware sheet, which also
+ * checks the rules the hardware lays down for leaves.
+ */
+#include <string.h>
+
+#include "check.h"
+#include "xetile_hbm.h"
+#include "xetile_pt.h"
+#include "xetile_pte.h"
+
+#define K64		0x10000ull
+#define M2		0x200000ull
+#define G1		0x40000000ull
+#define TABLES		60000
+#define SLOTS		49152u			/* of 64 KiB: 3 GiB of addresses */
+#define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
+#define OBJECTS		8
+#define STEPS		3000
+#define LATE		4
+
+/* --- an HBM of tables ------------------------------------------------------- */
+
+static u64 (*arena)[512];
+static unsigned char taken[TABLES];
+static unsigned int num_taken, next_table;
+/* fail the allocation after so many; < 0: never */
+static int fuse = -1;
+
+int host_may_alloc(void)
+{
+	if (fuse < 0)
+		return 1;
+	return fuse-- > 0;
+}
+
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie)
+{
+	if (!host_may_alloc())
+		return -28;	/* ENOSPC */
+	while (taken[next_table])
+		next_table = (next_table + 1) % TABLES;
+	taken[next_table] = 1;
+	num_taken++;
+	*dpa = (next_table + 1) * 4096ull;
+	*cookie = &taken[next_table];
+	memset(arena[next_table], 0xa5, 4096);
+	return 0;
+}
+
+void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
+{
+	unsigned char *mark = cookie;
+
+	CHECK(*mark, "freed twice");
+	*mark = 0;
+	num_taken--;
+	/* Whoever still walks it sees garbage. */
+	memset(arena[mark - taken], 0xff, 4096);
+}
+
+void *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
+{
+	return arena[dpa / 4096 - 1];
+}
+
+/* --- objects ------------------------------------------------------------------ */
+
+static struct object {
+	struct xetile_layout layout;
+	struct xetile_extent ext[4096];
+	u64 start[4096];
+	u64 dma[65536];
+} objects[OBJECTS];
+
+static u64 random64(u64 below)
+{
+	return (((u64)random() << 31) ^ random()) % below;
+}
+
+static void make_hbm(struct object *o, u64 size, u64 chunk, u64 where)
+{
+	u64 at;
+
+	for (at = 0; at < size; at += chunk) {
+		unsigned int i = o->layout.num++;
+
+		o->ext[i].addr = where + at / chunk * 3 * chunk;
+		o->ext[i].size = chunk < size - at ? chunk : size - at;
+		o->start[i] = at;
+	}
+	o->layout.ext = o->ext;
+	o->layout.start = o->start;
+	o->layout.size = size;
+}
+
+static void make_system(struct object *o, u64 size, int scattered)
+{
+	u64 i;
+
+	for (i = 0; i < size / 4096; i++)
+		o->dma[i] = (1ull << 40) +
+			    (scattered && i % 37 < 20 ? i * 3 + 1 : i + 16 * 3) * 4096;
+	o->layout.dma = o->dma;
+	o->layout.size = size;
+}
+
+static void make_objects(void)
+{
+	make_hbm(&objects[0], 2 * G1, 2 * G1, 4 * G1);
+	make_hbm(&objects[1], 256 * M2, M2, 16 * G1);
+	make_hbm(&objects[2], 128 * M2, K64, 64 * G1);
+	make_hbm(&objects[3], 100 * M2 + 3 * K64, 50 * M2 + K64, 128 * G1 + 5 * K64);
+	make_hbm(&objects[4], 64 * M2, 64 * M2, 200 * G1 + K64);
+	make_system(&objects[5], 64 * M2, 0);
+	make_system(&objects[6], 64 * M2, 1);
+	make_hbm(&objects[7], K64, K64, 300 * G1);
+}
+
+/* Where the 4 KiB at an offset lie, not by way of the driver */
+static u64 object_addr(const struct object *o, u64 offset)
+{
+	unsigned int i;
+
+	if (o->layout.dma)
+		return o->dma[offset / 4096] + offset % 4096;
+	for (i = 0; i + 1 < o->layout.num && o->start[i + 1] <= offset; )
+		i++;
+	return o->ext[i].addr + (offset - o->start[i]);
+}
+
+/* --- what is mapped, as a list ------------------------------------------------- */
+
+struct slot {
+	short object;		/* -1: nothing */
+	unsigned short readonly;
+	unsigned int page;	/* 64 KiB page of the object */
+};
+
+struct op {
+	int map;
+	unsigned int slot, count, page;
+	int object, readonly;
+};
+
+static void apply(struct slot *slots, const struct op *op)
+{
+	unsigned int i;
+
+	for (i = 0; i < op->count; i++)
+		slots[op->slot + i] = op->map ?
+			(struct slot){ op->object, op->readonly, op->page + i } :
+			(struct slot){ -1, 0, 0 };
+}
+
+/* --- the walker ----------------------------------------------------------------- */
+
+static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
+{
+	u64 table = root & 0xffffffffff000ull;
+	int level;
+
+	for (level = 4; ; level--) {
+		unsigned int shift = 12 + 9 * level;
+		u64 *t = arena[table / 4096 - 1];
+		u64 e = t[addr >> shift & 511];
+
+		CHECK(taken[table / 4096 - 1], "walks a table that is free");
+		if (!(e & 1)) {
+			CHECK(!e, "level %d: an absent entry is %#llx", level,
+			      (unsigned long long)e);
+			return 0;
+		}
+		*pte = e;
+		*size_log = shift;
+		if (level == 0)
+			return (e & 0xffffffffff000ull) + addr % 4096;
+		if (level <= 2 && e & 0x80) {
+			u64 mask = (1ull << shift) - 1;
+
+			CHECK(!(e & 0xffffffffff000ull & mask), "unaligned leaf");
+			return (e & 0xffffffffff000ull & ~mask) + (addr & mask);
+		}
+		table = e & 0xffffffffff000ull;
+		if (level == 1 && e & 0x40) {
+			t = arena[table / 4096 - 1];
+			CHECK(taken[table / 4096 - 1], "walks a table that is free");
+			e = t[addr >> 16 & 31];
+			if (!(e & 1)) {
+				CHECK(!e, "compact: an absent entry");
+				return 0;
+			}
+			CHECK(!(e & 0xf000) && !(e & 0x100), "compact entry %#llx",
+			      (unsigned long long)e);
+			*pte = e;
+			*size_log = 16;
+			return (e & 0xfffffffff0000ull) + addr % K64;
+		}
+	}
+}
+
+static void check_slot(u64 root, const struct slot *slots, unsigned int i)
+{
+	u64 addr = BASE + i * K64, pte, at, phys, first = 0;
+	const struct object *o;
+	unsigned int log;
+	int system;
+
+	if (slots[i].object < 0) {
+		CHECK(!walk(root, addr, &pte, &log), "slot %u: mapped", i);
+		return;
+	}
+	o = &objects[slots[i].object];
+	system = !!o->layout.dma;
+	for (at = 0; at < K64; at += 4096) {
+		u64 want = object_addr(o, slots[i].page * K64 + at);
+
+		phys = walk(root, addr + at, &pte, &log);
+		CHECK(phys == want, "slot %u + %#llx: %#llx, not %#llx", i,
+		      (unsigned long long)at, (unsigned long long)phys, (unsigned long long)want);
+		if (phys != want)
+			return;
+		CHECK((pte & 2 ? 0 : 1) == slots[i].readonly, "slot %u: rights", i);
+		CHECK((pte & 0xc00) == (system ? 0 : 0xc00), "slot %u: DM, AE", i);
+		/* HBM has no 4 KiB pages; PS64 promises 16 in a row, aligned. */
+		if (log == 12) {
+			if (!at)
+				first = phys;
+			CHECK(system || pte & 0x100, "slot %u: HBM without PS64", i);
+			if (pte & 0x100)
+				CHECK(!(first % K64) && phys == first + at, "slot %u: PS64", i);
+		}
+	}
+}
+
+static void check_all(u64 root, const struct slot *slots, int thorough)
+{
+	unsigned int i;
+
+	for (i = 0; i < SLOTS; i += thorough ? 1 : 1 + random64(300))
+		check_slot(root, slots, i);
+}
+
+/* --- random changes -------------------------------------------------------------- */
+
+static void random_op(struct op *op)
+{
+	const struct object *o = &objects[op->object = random64(OBJECTS)];
+	unsigned int pages = o->layout.size / K64;
+	static const unsigned int units[] = { 1, 1, 32, 32, 16384 };
+	unsigned int unit = units[random64(5)];
+
+	op->map = random64(3) != 0;
+	op->readonly = random64(2);
+	if (op->map) {
+		op->page = random64(pages) / unit * unit;
+		op->count = 1 + random64(pages - op->page);
+		if (random64(2) && op->count > unit)
+			op->count -= op->count % unit;
+	} else {
+		op->count = 1 + random64(random64(2) ? SLOTS : 100);
+	}
+	op->slot = random64(SLOTS - op->count + 1) / unit * unit;
+}
+
+static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, const struct op *op)
+{
+	u64 addr = BASE + op->slot * K64, size = op->count * K64;
+
+	if (!op->map)
+		return xetile_pt_unmap(upd, tree, addr, size);
+	return xetile_pt_map(upd, tree, addr, size, &objects[op->object].layout, op->page * K64,
+			     op->readonly ? XETILE_PTE_READONLY : 0);
+}
+
+static void test_random(unsigned int seed)
+{
+	static struct slot slots[SLOTS];
+	struct late {
+		struct xetile_pt_update upd;
+		struct op ops[4];
+		unsigned int num;
+	} late[LATE];
+	unsigned int num_late = 0, step, i, reverts = 0;
+	struct xetile_pt_tree tree = { 0 };
+	struct op everything = { .count = SLOTS };
+	LIST_HEAD(retired);
+	u64 root;
+
+	srandom(seed);
+	for (i = 0; i < SLOTS; i++)
+		slots[i].object = -1;
+	CHECK(!xetile_pt_tree_init(&tree, NULL), "tree");
+	root = xetile_pt_tree_root(&tree);
+
+	for (step = 0; step < STEPS; step++) {
+		struct late *l = &late[num_late];
+		int err = 0;
+
+		xetile_pt_update_init(&l->upd);
+		l->num = 1 + random64(4);
+		fuse = random64(3) ? -1 : (int)random64(60);
+		for (i = 0; i < l->num && !err; i++) {
+			random_op(&l->ops[i]);
+			err = stage(&l->upd, &tree, &l->ops[i]);
+		}
+		fuse = -1;
+		if (err) {
+			xetile_pt_revert(&l->upd);
+			reverts++;
+		} else {
+			xetile_pt_seal(&l->upd);
+			num_late++;
+		}
+		/* What is sealed but not committed does not show. */
+		if (step % 50 == 0)
+			check_all(root, slots, 0);
+		if (num_late < LATE && random64(3))
+			continue;
+		for (i = 0; i < num_late; i++) {
+			unsigned int n;
+
+			xetile_pt_commit(&late[i].upd, &retired);
+			for (n = 0; n < late[i].num; n++)
+				apply(slots, &late[i].ops[n]);
+		}
+		num_late = 0;
+		xetile_pt_free_retired(&retired);
+		if (step % 10 == 0)
+			check_all(root, slots, step % 1000 == 0);
+	}
+	for (i = 0; i < num_late; i++)
+		xetile_pt_commit(&late[i].upd, &retired);
+	CHECK(reverts > STEPS / 50, "only %u changes failed", reverts);
+
+	/* Nothing mapped needs no table but the root. */
+	xetile_pt_update_init(&late[0].upd);
+	CHECK(!stage(&late[0].upd, &tree, &everything), "unmap all");
+	xetile_pt_seal(&late[0].upd);
+	xetile_pt_commit(&late[0].upd, &retired);
+	xetile_pt_free_retired(&retired);
+	CHECK(num_taken == 1, "%u tables for nothing", num_taken);
+	apply(slots, &everything);
+	check_all(root, slots, 1);
+	xetile_pt_tree_fini(&tree);
+	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+}
+
+/* --- leaves are as big as they can be --------------------------------------------- */
+
+static unsigned int leaf_size(int object, u64 addr, u64 offset, u64 size)
+{
+	struct xetile_pt_tree tree = { 0 };
+	struct xetile_pt_update upd;
+	unsigned int log = 0;
+	LIST_HEAD(retired);
+	u64 pte;
+
+	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_update_init(&upd);
+	CHECK(!xetile_pt_map(&upd, &tree, addr, size, &objects[object].layout, offset, 0), "map");
+	xetile_pt_seal(&upd);
+	xetile_pt_commit(&upd, &retired);
+	walk(xetile_pt_tree_root(&tree), addr, &pte, &log);
+	xetile_pt_free_retired(&retired);
+	xetile_pt_tree_fini(&tree);
+	return log;
+}
+
+static void test_leaves(void)
+{
+	CHECK(leaf_size(0, 0, 0, 2 * G1) == 30, "1 GiB");
+	CHECK(leaf_size(0, M2, 0, 2 * G1 - M2) == 21, "2 MiB, shifted");
+	CHECK(leaf_size(0, 0, 0, G1 - K64) == 21, "2 MiB, a short gigabyte");
+	CHECK(leaf_size(1, 0, 0, M2) == 21, "2 MiB in chunks of that");
+	CHECK(leaf_size(2, 0, 0, M2) == 16, "compact, chunks of 64 KiB");
+	CHECK(leaf_size(2, 0, 0, K64) == 12, "a lone 64 KiB");
+	CHECK(leaf_size(4, 0, 0, 2 * M2) == 16, "contiguous, but shifted");
+	CHECK(leaf_size(5, 0, 0, 2 * M2) == 16, "system memory in a row");
+	CHECK(leaf_size(6, 0, 0, 2 * M2) == 12, "system memory, scattered");
+	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+}
+
+static void test_window(void)
+{
+	struct xetile_pt_tree tree = { 0 };
+	const u64 pages[] = { 0x1234000, 0x9000, 0x55555000 };
+	struct xetile_pt *table;
+	unsigned int log, i;
+	u64 pte;
+
+	xetile_pt_tree_init(&tree, NULL);
+	CHECK(!xetile_pt_window(&tree, M2, &table), "window");
+	xetile_pt_window_set(table, 509, pages, 3);
+	for (i = 0; i < 3; i++)
+		CHECK(walk(xetile_pt_tree_root(&tree), 2 * M2 - 3 * 4096 + i * 4096, &pte, &log) ==
+		      pages[i] && !(pte & 0x800), "window page %u", i);
+	CHECK(!walk(xetile_pt_tree_root(&tree), M2, &pte, &log), "window page unset");
+	xetile_pt_tree_fini(&tree);
+}
+
+static void test_bounds(void)
+{
+	struct xetile_pt_tree tree = { 0 };
+	struct xetile_pt_update upd;
+
+	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_update_init(&upd);
+	CHECK(xetile_pt_map(&upd, &tree, 0, 2 * K64, &objects[7].layout, 0, 0), "past the end");
+	xetile_pt_revert(&upd);
+	/* The last 64 KiB of the address space */
+	xetile_pt_update_init(&upd);
+	CHECK(!xetile_pt_map(&upd, &tree, (1ull << 57) - K64, K64, &objects[7].layout, 0, 0),
+	      "the top");
+	xetile_pt_revert(&upd);
+	CHECK(num_taken == 1, "%u tables after a revert", num_taken);
+	xetile_pt_tree_fini(&tree);
+}
+
+int main(void)
+{
+	unsigned int seed;
+
+	arena = malloc(TABLES * 4096ull);
+	if (!arena)
+		return EXIT_FAILURE;
+	make_objects();
+	test_leaves();
+	test_window();
+	test_bounds();
+	for (seed = 1; seed <= 4; seed++)
+		test_random(seed);
+	free(arena);
+	return check_end();
+}
