@@ -22,10 +22,10 @@
  *	   +---------------------------------------------------+
  *
  * Waiting units are looked at by priority, then in order of arrival. One that
- * cannot start reserves the engines it lacks *and* those it could have, so that
- * nobody behind it takes them: a gang is never starved by single contexts that
- * keep one of its engines busy, and as nobody ever holds one engine while it
- * waits for another there is no deadlock.
+ * cannot start reserves the engines it could have, so that nobody behind it takes
+ * them: a gang is never starved by single contexts that keep one of its engines
+ * busy. And as nobody ever owns one engine while it waits for another there is no
+ * deadlock.
  *
  * An engine is taken away only if somebody waits for it: at once by a higher
  * priority, after a time slice by the same, never by a lower one. A unit that
@@ -138,8 +138,8 @@ static u64 gang_free(const struct xetile_gang *gang)
 
 /*
  * Choose an engine for each member out of @free, the one it had last if
- * possible: its caches may still be warm. Returns whether all got one; engines
- * this unit now reserves leave @free in either case.
+ * possible: its caches may still be warm. Returns whether all got one; those
+ * chosen leave @free in either case: they are reserved.
  */
 static bool unit_choose(const struct xetile_gang_unit *unit, u64 *free, u8 *engines)
 {
@@ -151,7 +151,6 @@ static bool unit_choose(const struct xetile_gang_unit *unit, u64 *free, u8 *engi
 		u64 choice = member->candidates & *free;
 
 		if (!choice) {
-			*free &= ~member->candidates;
 			all = false;
 			continue;
 		}

@@ -54,8 +54,8 @@
 #define TIMEOUT_MS	60000
 
 /*
- * A slot remembers no fence: a fence holds the module, and would hold it for as
- * long as nothing else is copied.
+ * A slot remembers no fence: it would keep it for as long as nothing else is
+ * copied.
  */
 struct slot {
 	struct completion idle;

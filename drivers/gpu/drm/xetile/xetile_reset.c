@@ -88,14 +88,17 @@ static u64 engines_left_on(struct xetile_gangs *gangs)
 	return mask;
 }
 
-/* All who were asked to leave have left, but for the @hurt engines. */
+/*
+ * All who were asked to leave have left, but for the @hurt engines and for those
+ * that report an error meanwhile.
+ */
 static bool all_left(struct xetile_gangs *gangs, u64 hurt)
 {
 	unsigned long flags = xetile_sched_lock(gangs);
 	u64 left;
 
 	xetile_sched_poll_locked(gangs);
-	left = engines_left_on(gangs) & ~hurt;
+	left = engines_left_on(gangs) & ~(hurt | gangs->reset_engines);
 	xetile_sched_unlock(gangs, flags);
 	return !left;
 }
@@ -272,7 +275,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 	unsigned long timeout = msecs_to_jiffies(LEAVE_TIMEOUT_MS);
 	unsigned long flags;
 	unsigned int round;
-	u64 engines = 0;
+	u64 engines = 0, more;
 
 	/* Each round may find that another domain does not let go: a tile's at most. */
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
@@ -282,11 +285,13 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 		suspend_bystanders(gangs, engines);
 		xetile_sched_unlock(gangs, flags);
 
-		if (wait_event_timeout(gangs->off, all_left(gangs, hurt), timeout))
-			break;
+		wait_event_timeout(gangs->off, all_left(gangs, hurt), timeout);
 		flags = xetile_sched_lock(gangs);
-		hurt |= engines_left_on(gangs);
+		more = engines_left_on(gangs) & ~engines;
 		xetile_sched_unlock(gangs, flags);
+		if (!more)
+			break;
+		hurt |= more;
 	}
 	return engines;
 }
@@ -326,6 +331,8 @@ static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
 	for (e = 0; e < XETILE_GANG_ENGINES; e++)
 		if (engines & BIT_ULL(e))
 			xetile_execlist_reset(xetile_sched_engine(gangs->xt, e)->execlist);
+	/* Errors they reported while they were waited for */
+	gangs->reset_engines &= ~engines;
 	drop_lost(gangs, engines);
 	resume_bystanders(gangs);
 	xetile_gang_set_usable(&gangs->gang, usable, xetile_sched_now());

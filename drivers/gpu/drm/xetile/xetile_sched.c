@@ -264,6 +264,8 @@ static void port_broken(struct xetile_engine *engine)
 
 	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
 	queue_work(gangs->wq, &gangs->reset_work);
+	/* A reset that goes on need not wait for this one any more. */
+	wake_up_all(&gangs->off);
 }
 
 static const struct xetile_execlist_ops sched_port_ops = {
