@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CCS mode of tiles, through sysfs. A driver that is asked while contexts
- * exist answers EBUSY; a caller that wants to wait sleeps in poll() on the mode
- * file, which the driver notifies.
+ * The CCS mode of tiles, through sysfs. A driver that is asked while the tile is
+ * in use answers EBUSY; a caller that wants to wait sleeps in poll() on the list
+ * of holders, which the driver notifies when the last has gone.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "internal.h"
 
-/* A notification may be lost between two looks: look again this often, in ms. */
+/* Another process may be faster than we once the tile is free: try this often, in ms. */
 #define RECHECK_MS	1000
 
 static void mode_path(const struct xt_card *card, uint32_t tile, const char *file,
@@ -55,31 +55,6 @@ int xt_mode_get(const struct xt_card *card, uint32_t tile)
 	return mode;
 }
 
-/* Say who keeps the mode from being changed, where the driver tells. */
-static int busy(const struct xt_card *card, uint32_t tile, uint32_t mode, int err)
-{
-	char path[160], text[200] = "";
-	ssize_t len = 0;
-	int fd;
-
-	mode_path(card, tile, "ccs_mode_holders", path, sizeof(path));
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd >= 0) {
-		len = read_text(fd, text, sizeof(text));
-		close(fd);
-	}
-	while (len > 0 && text[len - 1] == '\n')
-		text[--len] = 0;
-	for (char *c = text; *c; c++) {
-		if (*c == '\n')
-			*c = ',';
-	}
-	return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s%s%s", tile,
-			card->number, mode,
-			err == -ETIMEDOUT ? "still in use after the wait" : "contexts exist",
-			len > 0 ? " (" : "", len > 0 ? text : "", len > 0 ? ")" : "");
-}
-
 static int64_t now_ms(void)
 {
 	struct timespec ts;
@@ -96,36 +71,55 @@ static int write_mode(int fd, uint32_t mode)
 	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
 }
 
+/* Whoever is told of in the file; reading it arms its notification. */
+static void read_holders(int fd, char *text, size_t size)
+{
+	ssize_t len = fd < 0 ? 0 : read_text(fd, text, size);
+	char *c;
+
+	text[len > 0 ? len : 0] = 0;
+	while ((c = strrchr(text, '\n')) && !c[1])
+		*c = 0;
+	while ((c = strchr(text, '\n')))
+		*c = ',';
+}
+
 static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
 		    int timeout_ms)
 {
-	int64_t end = now_ms() + timeout_ms;
-	char path[160], text[32];
+	char path[160], holders_path[160], holders[200] = "";
+	int64_t left, end = now_ms() + timeout_ms;
+	struct pollfd pfd = { .events = POLLPRI };
 	int fd, err;
 
 	mode_path(card, tile, "ccs_mode", path, sizeof(path));
-	fd = open(path, O_RDWR | O_CLOEXEC);
+	mode_path(card, tile, "ccs_mode_holders", holders_path, sizeof(holders_path));
+	fd = open(path, O_WRONLY | O_CLOEXEC);
 	if (fd < 0)
 		return xt_error(-errno, "cannot open %s: %m", path);
+	pfd.fd = open(holders_path, O_RDONLY | O_CLOEXEC);
 
 	for (;;) {
-		struct pollfd pfd = { .fd = fd, .events = POLLPRI | POLLERR };
-		int64_t left = timeout_ms < 0 ? RECHECK_MS : end - now_ms();
-
-		/* Reading arms the notification: only what comes after it wakes us. */
-		read_text(fd, text, sizeof(text));
+		/* Armed before the try, so that a holder that goes after it wakes us. */
+		read_holders(pfd.fd, holders, sizeof(holders));
 		err = write_mode(fd, mode);
 		if (err != -EBUSY || !timeout_ms)
 			break;
+		left = timeout_ms < 0 ? RECHECK_MS : end - now_ms();
 		if (left <= 0) {
 			err = -ETIMEDOUT;
 			break;
 		}
 		poll(&pfd, 1, left < RECHECK_MS ? left : RECHECK_MS);
 	}
+	if (pfd.fd >= 0)
+		close(pfd.fd);
 	close(fd);
 	if (err == -EBUSY || err == -ETIMEDOUT)
-		return busy(card, tile, mode, err);
+		return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s%s", tile,
+				card->number, mode,
+				err == -EBUSY ? "it is in use" : "it is still in use",
+				*holders ? " by " : "", holders);
 	if (err == -EINVAL)
 		return xt_error(err, "tile %u of card %u has no CCS mode %u", tile,
 				card->number, mode);

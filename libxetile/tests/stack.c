@@ -178,6 +178,73 @@ static bool check_bad_environment(void)
 	return true;
 }
 
+/* --- CCS mode --------------------------------------------------------------------------- */
+
+static void put_file(const char *dir, const char *name, const char *text)
+{
+	char path[600];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	file = fopen(path, "w");
+	if (file) {
+		fputs(text, file);
+		fclose(file);
+	}
+}
+
+/* Files of an ordinary directory stand for those of sysfs. */
+static bool check_mode(void)
+{
+	struct xt_node node = { .pci = "0000:01:00.0", .node = "/fake/0" };
+	const struct xt_env env = { 0 }, wish = { .ccs = "0:4" };
+	struct xetile_context *context;
+	struct xetile_device *device;
+	struct xetile_platform *p;
+	char command[256];
+
+	strcpy(node.sysfs, "/tmp/xetile-test-XXXXXX");
+	CHECK(mkdtemp(node.sysfs));
+	snprintf(command, sizeof(command), "mkdir -p %s/tile0/gt0 %s/tile1/gt0", node.sysfs,
+		 node.sysfs);
+	CHECK(!system(command));
+	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
+	put_file(node.sysfs, "tile1/gt0/ccs_mode", "2\n");
+	fake_start(2, 1);
+	CHECK(!xt_platform_build(&node, 1, &env, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(xetile_device_get_ccs_mode(device) == 1);
+	CHECK(!xetile_device_set_ccs_mode(device, 4, 0), "%s", xetile_last_error());
+	CHECK(xetile_device_get_ccs_mode(device) == 4);
+	device = xetile_device_sub_device(device, 1);
+	CHECK(xetile_device_get_ccs_mode(device) == 4);
+	CHECK(!xetile_device_set_ccs_mode(device, 2, -1));
+	device = xetile_device_parent(device);
+	CHECK(xetile_device_get_ccs_mode(device) == 4);
+	/* A tile that cannot be read: nothing is changed. */
+	put_file(node.sysfs, "tile1/gt0/ccs_mode", "many\n");
+	CHECK(xetile_device_set_ccs_mode(device, 1, 0) == -EIO);
+	CHECK_TEXT("reads 'many");
+	CHECK(xetile_device_get_ccs_mode(device) == 4);
+	xetile_platform_close(p);
+
+	/* S95: the wish is fulfilled when the card is opened. */
+	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
+	put_file(node.sysfs, "tile1/gt0/ccs_mode", "4\n");
+	CHECK(!xt_platform_build(&node, 1, &wish, &p));
+	CHECK(!xetile_platform_select(p, "0", &device));
+	CHECK(!xetile_context_create(device, &context), "%s", xetile_last_error());
+	CHECK(xetile_device_get_ccs_mode(device) == 4);
+	xetile_context_destroy(context);
+	snprintf(command, sizeof(command), "rm -r %s", node.sysfs);
+	CHECK(!system(command));
+	CHECK(xetile_device_get_ccs_mode(device) == -ENOENT);
+	CHECK(xetile_context_create(device, &context) == -ENOENT);
+	CHECK_TEXT("ZEX_NUMBER_OF_CCS");
+	xetile_platform_close(p);
+	return true;
+}
+
 /* --- the whole way ------------------------------------------------------------------- */
 
 struct stack {
@@ -647,6 +714,7 @@ int main(void)
 	test_run("C14: devices by selector", check_select());
 	test_run("S51 S52 S53 S84 S85 S86: what devices tell of themselves", check_info());
 	test_run("bad environment and bad answers are refused", check_bad_environment());
+	test_run("S66 S67 S95: CCS mode", check_mode());
 	test_run("S12 S38: a launch on the root reaches both tiles", check_launch());
 	test_run("S31 S39: a launch on a tile or cslice is not partitioned", check_one_tile());
 	test_run("S43 S46 S54 S55 S89: targets of queues", check_targets());
