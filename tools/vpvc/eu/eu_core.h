@@ -276,6 +276,8 @@ struct eu_fast_table {
 
 extern const struct eu_fast_table eu_fast_any, eu_fast_avx2;
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
+eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
+			     struct eu_op *op);
 
 static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)
 {

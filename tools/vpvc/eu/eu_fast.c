@@ -269,9 +269,10 @@ static bool is_alu(const struct eu_insn *in)
 	}
 }
 
-eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
+/* The handler of @table, with the operands of @op prepared for it */
+eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
+			     struct eu_op *op)
 {
-	const struct eu_fast_table *table = &eu_fast_any;
 	const struct eu_insn *in = &op->in;
 	unsigned int bytes;
 	eu_exec *exec;
@@ -286,8 +287,6 @@ eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 	if ((class == EU_FAST_I32 || class == EU_FAST_I64) &&
 	    (!int_allowed(in, class) || !negation_fits(in)))
 		return NULL;
-	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-		table = &eu_fast_avx2;
 	exec = pick(table, in, class, bytes);
 	if (!exec)
 		return NULL;
@@ -298,4 +297,11 @@ eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 		if (!place_source(w, op, i, bytes))
 			return NULL;
 	return exec;
+}
+
+eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
+{
+	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+
+	return eu_fast_select_from(avx2 ? &eu_fast_avx2 : &eu_fast_any, w, op);
 }
