@@ -18,7 +18,7 @@ run_usage()
 	  --module FILE         load this module (build/modules/KERNEL/xetile.ko)
 	  --module-opt "OPT..." its parameters
 	  --no-module           load none
-	  --memory SIZE         the guest's memory (2G)
+	  --memory SIZE         the guest's memory (4G)
 	  --cpus N              the guest's processors (2)
 	  --timeout S           give up after S seconds (600; shell: never)
 	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
@@ -33,7 +33,7 @@ run_usage()
 run_main()
 {
 	local verb=$1 root initrd run status log= terminal=
-	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=2G
+	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=4G
 	local cpus=2 timeout=600 module=default module_opt= verbose=
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
