@@ -86,7 +86,7 @@ static int parse_typed(char *text, enum ctl_type *type, char **rest)
 
 static int parse_fill(char *text, struct ctl_arg *arg)
 {
-	char *rest;
+	char *rest = NULL;
 	int ret;
 
 	arg->fill = true;
@@ -100,7 +100,7 @@ static int parse_fill(char *text, struct ctl_arg *arg)
 
 static int parse_dump(char *text, struct ctl_arg *arg)
 {
-	char *rest;
+	char *rest = NULL;
 	int ret;
 
 	arg->dump = true;
@@ -153,6 +153,23 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 	return 0;
 }
 
+/* Bytes in memory order, for structs and vectors. */
+static int parse_hex(const char *text, struct ctl_arg *arg)
+{
+	size_t i, len = strlen(text);
+
+	if (!len || len % 2 || len / 2 > CTL_MAX_VALUE ||
+	    strspn(text, "0123456789abcdefABCDEF") != len)
+		return ctl_usage("'%s' is not 1..%d bytes of two hex digits", text, CTL_MAX_VALUE);
+	for (i = 0; i < len / 2; i++) {
+		const char digits[3] = { text[2 * i], text[2 * i + 1], 0 };
+
+		arg->value[i] = strtoul(digits, NULL, 16);
+	}
+	arg->value_size = len / 2;
+	return 0;
+}
+
 int ctl_arg_parse(char *text, struct ctl_arg *arg)
 {
 	char *colon = strchr(text, ':');
@@ -177,6 +194,8 @@ int ctl_arg_parse(char *text, struct ctl_arg *arg)
 		return 0;
 	}
 	arg->kind = CTL_ARG_VALUE;
+	if (!strcmp(text, "hex"))
+		return parse_hex(colon + 1, arg);
 	if (parse_type(text, &type))
 		return CTL_USAGE;
 	arg->value_size = types[type].size;

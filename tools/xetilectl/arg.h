@@ -13,6 +13,9 @@ enum ctl_type {
 	CTL_NUM_TYPES,
 };
 
+/* Bytes of the longest value. */
+#define CTL_MAX_VALUE	256
+
 enum ctl_arg_kind {
 	CTL_ARG_BUFFER,
 	CTL_ARG_VALUE,
@@ -23,7 +26,7 @@ enum ctl_arg_kind {
 struct ctl_arg {
 	enum ctl_arg_kind kind;
 	/* VALUE */
-	uint8_t value[8];
+	uint8_t value[CTL_MAX_VALUE];
 	size_t value_size;
 	/* SLM, BUFFER */
 	uint64_t size;

@@ -51,6 +51,7 @@ static void usage(FILE *out)
 	      "  buf:SIZE[:in=FILE|:fill=TYPE,VALUE|:fill=TYPE,iota][:out=FILE]\n"
 	      "          [:dump=TYPE,COUNT][:color=COLOR]     memory; color comes last\n"
 	      "  TYPE:VALUE      a value: u8 i8 u16 i16 u32 i32 u64 i64 f32 f64\n"
+	      "  hex:BYTES       a struct or vector: its bytes in memory order, two digits each\n"
 	      "  slm:SIZE        shared local memory\n"
 	      "  null            a null pointer\n"
 	      "SIZE may end in k, m or g.\n", out);

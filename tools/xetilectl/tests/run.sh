@@ -66,8 +66,11 @@ expect 2 'either in= or fill=' run f buf:64:in=x:fill=u8,1
 expect 2 'is not TYPE,NUMBER' run f buf:64:dump=u32
 expect 2 'has no 17 elements' run f buf:64:dump=u32,17
 expect 2 "color 'chunk:5'" run f buf:64:dump=u32,16:color=chunk:5
+expect 2 'bytes of two hex digits' run f hex:
+expect 2 'bytes of two hex digits' run f hex:123
+expect 2 'bytes of two hex digits' run f hex:0g
 expect 2 'local memory of size' run f slm:0
-expect 1 'no card 0' run f buf:64k:fill=f32,iota:dump=f32,4:color=chunk:64k u8:255 i8:-128 f32:1e3 u64:0xffffffffffffffff slm:1k null
+expect 1 'no card 0' run f buf:64k:fill=f32,iota:dump=f32,4:color=chunk:64k u8:255 i8:-128 f32:1e3 hex:00ff u64:0xffffffffffffffff slm:1k null
 ZE_AFFINITY_MASK=0,
 expect 1 'ZE_AFFINITY_MASK' list
 ZE_AFFINITY_MASK=999999

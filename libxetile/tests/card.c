@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The library on a card, through its public header only: for a machine, or a
+ * guest, with the driver loaded. XETILE_TEST_TOP is the folder of libxetile.
+ *
+ * Exit status: 0 when all passed, 1 when not, 77 when there is no card.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xetile.h>
+
+#include "test.h"
+
+#define MS	60000
+
+unsigned int test_passed, test_failed;
+
+static struct xetile_platform *platform;
+static struct xetile_device *root;
+static struct xetile_context *context;
+
+const char *test_top(void)
+{
+	const char *top = getenv("XETILE_TEST_TOP");
+
+	return top ? top : ".";
+}
+
+static int load(const char *file, const char *name, struct xetile_module **module,
+		struct xetile_kernel **kernel)
+{
+	char path[512];
+	int err;
+
+	snprintf(path, sizeof(path), "%s/kernels/%s", test_top(), file);
+	err = xetile_module_load_file(context, path, module);
+	return err ? err : xetile_kernel_create(*module, name, kernel);
+}
+
+static struct xetile_mem *alloc(struct xetile_device *device, const char *color, uint64_t size,
+				void **map)
+{
+	struct xetile_mem_desc desc = { .size = size };
+	struct xetile_mem *mem = NULL;
+
+	if (color && xetile_color_parse(color, &desc))
+		return NULL;
+	desc.size = size;
+	if (!xetile_mem_alloc(context, device, &desc, &mem) && xetile_mem_map(mem, map)) {
+		xetile_mem_free(mem);
+		mem = NULL;
+	}
+	xetile_color_free(&desc);
+	return mem;
+}
+
+/* What the driver says of a color is what the rule says. */
+static bool color_is(enum xetile_color color, const char *text, uint64_t pages,
+		     uint64_t granule)
+{
+	struct xetile_run want[64], got[64];
+	struct xetile_device_info info;
+	struct xetile_mem *mem;
+	int n, i, num;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	n = xetile_plan_color(color, pages * XETILE_COLOR_PAGE, info.tile_mask, granule, want, 64);
+	CHECK(n > 0 && n <= 64);
+	mem = alloc(root, text, pages * XETILE_COLOR_PAGE, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	num = xetile_mem_color(mem, got, 64);
+	CHECK(num == n, "%d runs, not %d", num, n);
+	for (i = 0; i < n; i++)
+		CHECK(got[i].tile == want[i].tile && got[i].pages == want[i].pages, "run %d", i);
+	xetile_mem_free(mem);
+	return true;
+}
+
+static bool check_colors(void)
+{
+	unsigned int pages;
+
+	for (pages = 1; pages <= 19; pages++) {
+		if (!color_is(XETILE_COLOR_EVEN, "even", pages, 0) ||
+		    !color_is(XETILE_COLOR_FOLLOW, "follow", pages, 0) ||
+		    !color_is(XETILE_COLOR_CHUNK, "chunk:64k", pages, 0) ||
+		    !color_is(XETILE_COLOR_CHUNK, "chunk:128k", pages, 131072))
+			return false;
+	}
+	return true;
+}
+
+static bool check_fresh_memory(void)
+{
+	uint64_t i, size = 3 * XETILE_COLOR_PAGE;
+	unsigned int round;
+	uint8_t *bytes;
+	void *map;
+
+	for (round = 0; round < 4; round++) {
+		struct xetile_mem *mem = alloc(root, NULL, size, &map);
+
+		CHECK(mem, "%s", xetile_last_error());
+		bytes = map;
+		for (i = 0; i < size; i++)
+			CHECK(!bytes[i], "byte %llu", (unsigned long long)i);
+		memset(bytes, 0xa5, size);
+		xetile_mem_free(mem);
+	}
+	return true;
+}
+
+/* Every group of a launch runs exactly once, whatever its shape. */
+static bool shape_runs(struct xetile_queue *queue, struct xetile_kernel *kernel,
+		       const struct xetile_launch_desc *launch)
+{
+	uint32_t total = launch->groups[0] * launch->groups[1] * launch->groups[2], i;
+	struct xetile_mem *mem[3] = { NULL };
+	struct xetile_event *event;
+	uint32_t *words[3];
+	void *map;
+
+	for (i = 0; i < 3; i++) {
+		mem[i] = alloc(root, i ? "chunk:64k" : NULL, 4 * (total + 1), &map);
+		CHECK(mem[i], "%s", xetile_last_error());
+		words[i] = map;
+		CHECK(!xetile_kernel_set_mem(kernel, i, mem[i], 0));
+	}
+	CHECK(!xetile_launch(queue, kernel, launch, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	CHECK(words[0][0] == total, "%u tickets, not %u", words[0][0], total);
+	for (i = 0; i < total; i++)
+		CHECK(words[2][i] == 1, "group %u ran %u times", i, words[2][i]);
+	CHECK(!words[2][total]);
+	xetile_event_destroy(event);
+	for (i = 0; i < 3; i++)
+		xetile_mem_free(mem[i]);
+	return true;
+}
+
+static bool check_shapes(struct xetile_device *device, enum xetile_plan_rule rule)
+{
+	static const uint32_t groups[][3] = {
+		{ 1, 1, 1 }, { 2, 1, 1 }, { 3, 1, 1 }, { 1, 5, 1 }, { 1, 1, 7 }, { 3, 5, 7 },
+		{ 19, 3, 2 }, { 2, 3, 21 }, { 100, 1, 1 },
+	};
+	static const uint32_t locals[][3] = {
+		{ 1, 1, 1 }, { 16, 1, 1 }, { 32, 2, 1 }, { 33, 1, 1 }, { 24, 8, 1 }, { 5, 3, 7 },
+		{ 1, 1, 64 }, { 256, 1, 1 },
+	};
+	struct xetile_module *module;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	unsigned int g, l;
+
+	CHECK(!load("whoami.bin", "whoami", &module, &kernel), "%s", xetile_last_error());
+	CHECK(!xetile_queue_create(context, device, NULL, &queue), "%s", xetile_last_error());
+	for (g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
+		for (l = 0; l < sizeof(locals) / sizeof(locals[0]); l++) {
+			struct xetile_launch_desc launch = { .rule = rule };
+
+			memcpy(launch.groups, groups[g], sizeof(launch.groups));
+			memcpy(launch.local, locals[l], sizeof(launch.local));
+			if (!shape_runs(queue, kernel, &launch)) {
+				printf("  groups %u,%u,%u of %u,%u,%u\n", groups[g][0],
+				       groups[g][1], groups[g][2], locals[l][0], locals[l][1],
+				       locals[l][2]);
+				return false;
+			}
+		}
+	}
+	xetile_queue_destroy(queue);
+	xetile_kernel_destroy(kernel);
+	xetile_module_unload(module);
+	return true;
+}
+
+static bool check_copies(struct xetile_device *device)
+{
+	static const uint64_t sizes[] = { 1, 5, 4096, 0x3fff, 0x4000, 0x4001, 0x12345, 0x234567 };
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const uint64_t room = 0x300000;
+	struct xetile_event *fill, *event;
+	struct xetile_mem *a, *b;
+	struct xetile_queue *queue;
+	uint8_t *src, *dst;
+	unsigned int s;
+	uint64_t i;
+	void *map;
+
+	CHECK(!xetile_queue_create(context, device, &copy, &queue), "%s", xetile_last_error());
+	a = alloc(root, "even", room, &map);
+	src = map;
+	b = alloc(root, "chunk:64k", room, &map);
+	dst = map;
+	CHECK(a && b, "%s", xetile_last_error());
+	for (i = 0; i < room; i++)
+		src[i] = i * 7 + (i >> 8);
+	for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
+		uint64_t from = 3, to = 1001, size = sizes[s];
+
+		/* The copy waits for the fill: out of order it would be overwritten. */
+		CHECK(!xetile_fill(queue, b, 0, room, 0x5a, 0, NULL, &fill), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_copy(queue, b, to, a, from, size, 1, &fill, &event), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+		for (i = 0; i < room; i++) {
+			uint8_t want = i >= to && i < to + size ? src[i - to + from] : 0x5a;
+
+			CHECK(dst[i] == want, "size %llu: byte %llu is 0x%x, not 0x%x",
+			      (unsigned long long)size, (unsigned long long)i, dst[i], want);
+		}
+		xetile_event_destroy(event);
+		xetile_event_destroy(fill);
+	}
+	xetile_queue_destroy(queue);
+	xetile_mem_free(a);
+	xetile_mem_free(b);
+	return true;
+}
+
+/* A kernel that never ends is stopped, its queue takes no more; others go on. */
+static bool check_hang(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 2, 1, 1 }, .local = { 32, 1, 1 } };
+	const struct xetile_queue_desc brief = { .timeout_ms = 500 };
+	struct xetile_queue_info info;
+	struct xetile_module *module;
+	struct xetile_kernel *kernel;
+	struct xetile_queue *queue;
+	struct xetile_event *event;
+	struct xetile_mem *mem;
+	void *map;
+	int err;
+
+	CHECK(!load("spin.bin", "spin", &module, &kernel), "%s", xetile_last_error());
+	CHECK(!xetile_queue_create(context, root, &brief, &queue), "%s", xetile_last_error());
+	mem = alloc(root, "even", 2 * XETILE_COLOR_PAGE, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	CHECK(!xetile_kernel_set_mem(kernel, 0, mem, 0));
+	CHECK(!xetile_kernel_set_mem(kernel, 1, mem, XETILE_COLOR_PAGE));
+	CHECK(!xetile_launch(queue, kernel, &launch, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(xetile_event_status(event) == -EINPROGRESS);
+	err = xetile_event_wait(event, MS);
+	CHECK(err == -ETIME, "%d: %s", err, xetile_last_error());
+	CHECK(!xetile_queue_get_info(queue, &info));
+	CHECK(info.banned && info.resets);
+	CHECK(xetile_launch(queue, kernel, &launch, 0, NULL, NULL) == -EIO);
+	xetile_event_destroy(event);
+	xetile_queue_destroy(queue);
+	xetile_kernel_destroy(kernel);
+	xetile_module_unload(module);
+	xetile_mem_free(mem);
+	return check_shapes(root, XETILE_PLAN_DEFAULT);
+}
+
+static bool check_huge(void)
+{
+	const struct xetile_mem_desc desc = { .size = 1ull << 50 };
+	struct xetile_mem *mem;
+
+	CHECK(xetile_mem_alloc(context, root, &desc, &mem) == -ENOSPC);
+	CHECK(strstr(xetile_last_error(), "cannot allocate"));
+	return true;
+}
+
+int main(void)
+{
+	struct xetile_device_info info;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	if (xetile_platform_open(&platform) || xetile_platform_select(platform, "0", &root) ||
+	    xetile_context_create(root, &context) || xetile_device_get_info(root, &info)) {
+		printf("skip: no card: %s\n", xetile_last_error());
+		xetile_platform_close(platform);
+		return 77;
+	}
+	printf("card 0: %u tiles\n", info.num_tiles);
+	test_run("S40 S41 C4 C5: colors as the rules say", check_colors());
+	test_run("fresh memory reads zero", check_fresh_memory());
+	test_run("S12 S28 S38: every group once, on the card, default rule",
+		 check_shapes(root, XETILE_PLAN_DEFAULT));
+	test_run("S17 C2: every group once, on the card, published rule",
+		 check_shapes(root, XETILE_PLAN_PUBLISHED));
+	test_run("S39 S126: every group once, on its last tile",
+		 check_shapes(xetile_device_sub_device(root, info.num_tiles - 1),
+			      XETILE_PLAN_DEFAULT));
+	test_run("S46 S113: fills and copies, on the card", check_copies(root));
+	test_run("S48: fills and copies, on its last tile",
+		 check_copies(xetile_device_sub_device(root, info.num_tiles - 1)));
+	test_run("a buffer nothing can hold is refused", check_huge());
+	test_run("W12: a kernel that hangs is stopped with an error, others go on",
+		 check_hang());
+	xetile_context_destroy(context);
+	xetile_platform_close(platform);
+	printf("libxetile on a card: %u passed, %u failed\n", test_passed, test_failed);
+	return test_failed != 0;
+}
