@@ -17,6 +17,7 @@
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
+#include "xetile_sysmem.h"
 
 /* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
 #define FAULT_PAGES	512
@@ -227,7 +228,9 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	/* Between HBM and swapped-out pages the data goes by way of mapped pages. */
 	if ((old->mem_type == TTM_PL_SYSTEM && new->mem_type == XETILE_PL_HBM) ||
 	    (old->mem_type == XETILE_PL_HBM && new->mem_type == TTM_PL_SYSTEM)) {
-		*hop = (struct ttm_place) { .mem_type = XETILE_PL_SYSTEM };
+		*hop = (struct ttm_place) {
+			.mem_type = XETILE_PL_SYSTEM, .flags = TTM_PL_FLAG_TEMPORARY,
+		};
 		return -EMULTIHOP;
 	}
 
@@ -247,7 +250,9 @@ done:
 	return err;
 }
 
-static const struct ttm_place evict_place = { .mem_type = XETILE_PL_SYSTEM };
+static const struct ttm_place evict_place = {
+	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
+};
 static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
 
 static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)
@@ -262,9 +267,18 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
-	if (place->mem_type == XETILE_PL_HBM && !(place->flags & XETILE_PLACE_BUSY) &&
-	    !dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+	/* Making room below the limit by swapping would only pass the limit by. */
+	if (place->flags & XETILE_PLACE_LIMITED)
 		return false;
+	if (place->mem_type == XETILE_PL_HBM) {
+		if (!(place->flags & XETILE_PLACE_BUSY) &&
+		    !dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+			return false;
+		/* To fail on the way would end the search for other places. */
+		if (!ttm->deleted &&
+		    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
+			return false;
+	}
 	return ttm_bo_eviction_valuable(ttm, place);
 }
 
@@ -442,7 +456,7 @@ static void place_bo(struct xetile_bo *bo)
 	if (bo->args.placement & XETILE_PLACE_SYSTEM)
 		*place++ = (struct ttm_place) {
 			.mem_type = XETILE_PL_SYSTEM,
-			.flags = hbm ? TTM_PL_FLAG_FALLBACK : 0,
+			.flags = XETILE_PLACE_LIMITED | (hbm ? TTM_PL_FLAG_FALLBACK : 0),
 		};
 	if (hbm)
 		*place++ = (struct ttm_place) {

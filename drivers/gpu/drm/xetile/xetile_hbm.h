@@ -29,6 +29,9 @@ struct xetile_device;
 #define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
 #define XETILE_PLACE_BUSY	BIT(22)	/* evict busy BOs too, waiting for them */
 
+/* A place in system memory: nothing is swapped out to keep its limit */
+#define XETILE_PLACE_LIMITED	BIT(23)
+
 /** struct xetile_hbm_resource - HBM of one BO */
 struct xetile_hbm_resource {
 	/** @base: TTM's part */

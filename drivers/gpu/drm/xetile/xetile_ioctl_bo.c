@@ -4,13 +4,13 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 #include <drm/xetile_drm.h>
-#include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_ioctl.h"
+#include "xetile_sysmem.h"
 
 static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run));
 static_assert(offsetof(struct drm_xetile_color_run, pages) ==
@@ -64,7 +64,7 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	bool fits = true;
 	u64 total = 0;
 
-	if ((args->placement & XETILE_PLACE_SYSTEM) && args->size / PAGE_SIZE <= totalram_pages())
+	if ((args->placement & XETILE_PLACE_SYSTEM) && args->size <= xetile_sysmem_capacity(xt))
 		return 0;
 	if (!(args->placement & XETILE_PLACE_HBM))
 		return -ENOSPC;
