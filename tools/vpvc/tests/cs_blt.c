@@ -213,6 +213,33 @@ TEST(blt_xy_block_copy_and_fast_color)
 	bench_fini(&b);
 }
 
+/* A pattern of twelve bytes goes on over page ends that it doesn't divide. */
+TEST(blt_color_over_scattered_pages)
+{
+	struct bench b;
+	struct ctx x;
+	uint32_t color[4] = { 0x03020100, 0x07060504, 0x0b0a0908, 0xffffffff };
+	uint64_t page[4];
+	unsigned int bad = 0;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	for (unsigned int i = 0; i < 4; i++) {
+		page[i] = hbm_alloc(&b, 0, 8192, 4096);
+		map_4k(&x, 0x7000000 + 4096 * i, page[i], true);
+	}
+	BATCH(&x, XT_XY_FAST_COLOR_BLT | XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, XT_XY_BLOCK_DEPTH_96),
+	      1200 - 1, 0, 13 << 16 | 100, ADDR(0x7000000ull), 0, color[0], color[1], color[2],
+	      color[3], 0, 0, 0, 0, 0);
+	REQUIRE(run_batch(&x));
+	for (unsigned int i = 0; i < 13 * 1200; i++)
+		bad += ((uint8_t *)hbm32(&b, page[i / 4096]))[i % 4096] != i % 12;
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(*hbm32(&b, page[3] + 13 * 1200 - 3 * 4096), 0);
+	bench_fini(&b);
+}
+
 /* Pages scattered over both tiles, guest memory and NULL leaves. */
 TEST(blt_every_kind_of_page)
 {
