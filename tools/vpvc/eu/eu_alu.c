@@ -4,7 +4,6 @@
  * a type wide enough to be exact, floats in double with one rounding at the
  * store (mad of f is fused in float itself).
  */
-#include <fenv.h>
 #include <math.h>
 
 #include "eu_core.h"
@@ -96,13 +95,19 @@ static eu_wide int_one(const struct eu_op *op, eu_wide a)
 	}
 }
 
+/* Products of two unsigned quadwords need all 128 bits; they wrap as such. */
+static eu_wide multiply(eu_wide a, eu_wide b)
+{
+	return (eu_wide)((unsigned __int128)a * (unsigned __int128)b);
+}
+
 static eu_wide int_two(const struct eu_op *op, eu_wide a, eu_wide b)
 {
 	unsigned int n = (unsigned int)b & (is_64bit(op) ? 63 : 31);
 
 	switch (op->in.opcode) {
 	case EU_OP_ADD:  return a + b;
-	case EU_OP_MUL:  return a * b;
+	case EU_OP_MUL:  return multiply(a, b);
 	case EU_OP_AVG:  return (a + b + 1) >> 1;
 	case EU_OP_AND:  return a & b;
 	case EU_OP_OR:   return a | b;
@@ -165,7 +170,7 @@ static eu_wide int_three(const struct eu_op *op, eu_wide a, eu_wide b, eu_wide c
 {
 	switch (op->in.opcode) {
 	case EU_OP_ADD3: return a + b + c;
-	case EU_OP_MAD:  return a + b * c;
+	case EU_OP_MAD:  return (eu_wide)((unsigned __int128)a + (unsigned __int128)multiply(b, c));
 	case EU_OP_BFN:  return bitwise_table(op->in.function, a, b, c);
 	case EU_OP_BFE:  return extract_field(op, a, b, c);
 	case EU_OP_BFI2: return insert_field(a, b, c);
@@ -262,22 +267,27 @@ static struct eu_op *exec_carry(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
+/* To nearest even whatever the mode */
+static double round_even(double v)
+{
+	double lower = floor(v), rest = v - lower;
+
+	if (!isfinite(v) || !rest)
+		return v;
+	if (rest > 0.5 || (rest == 0.5 && fmod(lower, 2.0) != 0.0))
+		lower += 1.0;
+	return copysign(lower, v);
+}
+
 static double round_to(unsigned int opcode, double v)
 {
-	int mode = fegetround();
-	double r;
-
 	switch (opcode) {
 	case EU_OP_RNDD: return floor(v);
 	case EU_OP_RNDU: return ceil(v);
 	case EU_OP_RNDZ: return trunc(v);
-	case EU_OP_FRC:  return v - floor(v);
-	default:	 break;
+	case EU_OP_FRC:	 return v - floor(v);
+	default:	 return round_even(v);
 	}
-	fesetround(FE_TONEAREST);
-	r = nearbyint(v);
-	fesetround(mode);
-	return r;
 }
 
 static double float_op(const struct eu_op *op, double a, double b, double c)

@@ -176,8 +176,10 @@ static void print_exec(struct out *o, const struct eu_insn *in)
 
 static void print_cond(struct out *o, const struct eu_insn *in)
 {
-	static const char *const names[EU_CONDS] = {
-		"", "eq", "ne", "gt", "ge", "lt", "le", "?", "ov", "un"
+	/* four bits, not all of them a condition */
+	static const char *const names[16] = {
+		"", "eq", "ne", "gt", "ge", "lt", "le", "?7", "ov", "un",
+		"?10", "?11", "?12", "?13", "?14", "?15"
 	};
 
 	if (in->opcode == EU_OP_MATH && in->function >= EU_INVM)

@@ -117,7 +117,7 @@ static inline const v_i32 *load32(const struct eu_thread *t, const struct eu_op 
 	if (unlikely(s->neg | s->complement)) {
 		/* -x is ~x + 1 */
 		for (unsigned int c = 0; c < op->chunks; c++)
-			tmp[c] = ~p[c] + (int32_t)s->neg;
+			tmp[c] = (v_i32)((v_u32)~p[c] + (uint32_t)s->neg);
 		p = tmp;
 	}
 	return p;
@@ -155,7 +155,7 @@ static inline const v_i64 *load64(const struct eu_thread *t, const struct eu_op 
 	}
 	if (unlikely(s->neg | s->complement)) {
 		for (unsigned int c = 0; c < op->chunks; c++)
-			tmp[c] = ~p[c] + (int64_t)s->neg;
+			tmp[c] = (v_i64)((v_u64)~p[c] + (uint64_t)s->neg);
 		p = tmp;
 	}
 	return p;
