@@ -42,6 +42,8 @@ struct xetile_queue {
 	unsigned int cslice;
 	unsigned int num_members;
 	struct xetile_tile *tiles[XETILE_MAX_TILES];
+	/* Compute engines its members are, or were last, bound to; execution lock */
+	unsigned int instances[XETILE_MAX_TILES];
 	/* Timeline of its fences; the VM's lock orders submitters */
 	u64 fence_context;
 	u32 fence_seqno;
@@ -79,13 +81,15 @@ static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
 	return mask ?: all;
 }
 
-static u64 member_candidates(struct xetile_queue *queue, struct xetile_tile *tile)
+static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 {
+	struct xetile_tile *tile = queue->tiles[member];
 	struct xetile_engine *engine;
 
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
 	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
+	queue->instances[member] = engine->instance;
 	return BIT_ULL(xetile_sched_engine_index(engine));
 }
 
@@ -95,7 +99,7 @@ static void queue_bind(struct xetile_sched_queue *sq)
 	unsigned int m;
 
 	for (m = 0; m < queue->num_members; m++)
-		sq->unit.members[m].candidates = member_candidates(queue, queue->tiles[m]);
+		sq->unit.members[m].candidates = member_candidates(queue, m);
 }
 
 static void queue_unbind(struct xetile_sched_queue *sq)
@@ -218,6 +222,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
 {
 	struct xetile_queue *queue;
+	unsigned int m;
 	int err;
 
 	if (xt->gangs->wedged)
@@ -231,6 +236,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				args->priority, args->weight, args->timeout_ms);
 	queue->target = args->target;
 	queue->cslice = args->cslice;
+	for (m = 0; m < queue->num_members; m++)
+		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = xetile_vm_get(args->vm);
 	queue->client = args->client;
@@ -301,6 +308,18 @@ void xetile_queue_kill(struct xetile_queue *queue)
 		queue_detach(queue);
 }
 
+/* Engine instance of a member; the execution lock is held. */
+static unsigned int member_instance(struct xetile_queue *queue, unsigned int member)
+{
+	u8 engine = queue->sq.unit.members[member].engine;
+
+	if (queue_is_compute(queue))
+		return queue->instances[member];
+	if (engine == XETILE_GANG_NONE)
+		return XETILE_QUEUE_NEVER;
+	return xetile_sched_engine(queue->sq.xt, engine)->instance;
+}
+
 /**
  * xetile_queue_state() - tell what became of a queue
  * @queue: the queue
@@ -309,7 +328,6 @@ void xetile_queue_kill(struct xetile_queue *queue)
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state)
 {
 	struct xetile_device *xt = queue->sq.xt;
-	struct xetile_gangs *gangs = xt->gangs;
 	struct xetile_tile *tile;
 	unsigned long flags;
 	unsigned int m;
@@ -319,25 +337,28 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		state->cslices_total += hweight8(tile->fuse.cslice_mask);
 
 	state->num_members = queue->num_members;
-	flags = xetile_sched_lock(gangs);
+	flags = xetile_sched_lock(xt->gangs);
 	state->banned = queue->sq.error;
 	state->resets = queue->sq.resets;
+	for (m = 0; m < queue->num_members; m++)
+		state->members[m].instance = member_instance(queue, m);
+	xetile_sched_unlock(xt->gangs, flags);
+
 	for (m = 0; m < queue->num_members; m++) {
-		u8 engine = queue->sq.unit.members[m].engine;
+		unsigned int mode;
 
 		tile = queue->tiles[m];
 		state->members[m].tile = tile->id;
-		state->members[m].instance = 0xffff;
-		if (engine == XETILE_GANG_NONE)
+		if (!queue_is_compute(queue))
 			continue;
-		state->members[m].instance = xetile_sched_engine(xt, engine)->instance;
-		if (queue_is_compute(queue))
+		/* The engines of a mode have equal shares, whichever it will be. */
+		mode = xetile_ccs_mode(tile);
+		state->cslices_used += hweight8(tile->fuse.cslice_mask) / mode;
+		if (state->members[m].instance != XETILE_QUEUE_NEVER)
 			state->members[m].cslice_mask =
-				xetile_cslice_owned(tile->fuse.cslice_mask, xetile_ccs_mode(tile),
+				xetile_cslice_owned(tile->fuse.cslice_mask, mode,
 						    state->members[m].instance);
-		state->cslices_used += hweight32(state->members[m].cslice_mask);
 	}
-	xetile_sched_unlock(gangs, flags);
 }
 
 /**

@@ -20,6 +20,9 @@ struct xetile_vm;
 #define XETILE_QUEUE_DEFAULT_WEIGHT	100
 #define XETILE_QUEUE_MAX_WEIGHT		1000
 
+/* A member that was not bound to an engine yet */
+#define XETILE_QUEUE_NEVER		0xffff
+
 /** enum xetile_queue_target - what a queue submits to */
 enum xetile_queue_target {
 	/** @XETILE_QUEUE_ROOT: all tiles for compute, tile 0 for copy */
@@ -70,7 +73,7 @@ struct xetile_queue_state {
 	struct {
 		/** @members.tile: number of the tile */
 		unsigned int tile;
-		/** @members.instance: engine instance, now or last; 0xffff: none yet */
+		/** @members.instance: of its engine, now or last, or XETILE_QUEUE_NEVER */
 		unsigned int instance;
 		/** @members.cslice_mask: slices of that engine */
 		unsigned int cslice_mask;

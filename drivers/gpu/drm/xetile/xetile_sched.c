@@ -206,7 +206,7 @@ static void sq_settle(struct xetile_sched_queue *sq)
 	sq_retire(sq);
 	if (sq->error)
 		sq_cancel(sq);
-	if (!sq->unit.work && sq->bound) {
+	if (!sq->unit.work && !sq->num_waiting && sq->bound) {
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
@@ -403,15 +403,12 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 	if (sq->error) {
 		job->error = -ECANCELED;
 		list_move_tail(&job->link, &gangs->done);
-		wake_up_all(&gangs->off);
+		if (xetile_gang_is_off(&sq->unit))
+			sq_settle(sq);
 	} else {
 		job_emit(sq, job);
 		list_move_tail(&job->link, &sq->running);
 		sq->num_running++;
-		if (!sq->bound) {
-			sq->bound = true;
-			sq->ops->bind(sq);
-		}
 		xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
 	}
 	xetile_sched_unlock(gangs, flags);
@@ -582,6 +579,10 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 	spin_lock_irqsave(&gangs->lock, flags);
 	list_add_tail(&job->link, &sq->waiting);
 	sq->num_waiting++;
+	if (!sq->bound && !sq->error) {
+		sq->bound = true;
+		sq->ops->bind(sq);
+	}
 	queue_work(gangs->wq, &sq->work);
 	spin_unlock_irqrestore(&gangs->lock, flags);
 }

@@ -53,9 +53,9 @@ struct xetile_gangs {
 
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler, under its lock */
 struct xetile_sched_queue_ops {
-	/** @bind: set the candidates of the unit's members: work begins */
+	/** @bind: set the candidates of the unit's members: a job was pushed */
 	void (*bind)(struct xetile_sched_queue *sq);
-	/** @unbind: no work is left and no engine is owned */
+	/** @unbind: no job is left and no engine is owned */
 	void (*unbind)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
