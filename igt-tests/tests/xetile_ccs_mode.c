@@ -213,6 +213,9 @@ igt_main
 			test_fraction(mode);
 	}
 
-	igt_fixture
+	igt_fixture {
 		close(card.fd);
+		/* The exit handler has nothing to restore any more. */
+		card.fd = -1;
+	}
 }

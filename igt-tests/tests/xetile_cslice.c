@@ -251,6 +251,9 @@ igt_main
 		xetile_vm_destroy(card.fd, vm);
 	}
 
-	igt_fixture
+	igt_fixture {
 		close(card.fd);
+		/* The exit handler has nothing to restore any more. */
+		card.fd = -1;
+	}
 }
