@@ -49,7 +49,7 @@ igt-tests: root
 	$(SUBMAKE) -C igt-tests O=/xetile/build/igt-tests all
 
 demo: vpvc xetilectl module-6.12
-	$(LAB) run --verbose --tiles 2 -- /xetile/tools/lab/demo
+	$(LAB) run --verbose --no-module --tiles 2 --timeout 1200 -- /xetile/tools/lab/demo
 
 shell: vpvc xetilectl module-6.12
 	$(LAB) shell --verbose --tiles 2
