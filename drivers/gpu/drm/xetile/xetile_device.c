@@ -37,6 +37,8 @@
 
 #define LMEM_INIT_TIMEOUT_US	3000000
 
+struct workqueue_struct *xetile_release_wq;
+
 static int check_lmem(struct xetile_device *xt)
 {
 	int err;
@@ -271,6 +273,13 @@ static void stop_execution(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 }
 
+/* Frees what execution has of the card's memory, while that can be written yet. */
+static void free_execution(struct xetile_device *xt)
+{
+	xetile_exec_fini(xt);
+	flush_workqueue(xetile_release_wq);
+}
+
 /**
  * xetile_device_init - bring a card up, up to and including its registration
  * @xt: the card; &xetile_device.drm and &xetile_device.info are set
@@ -313,7 +322,7 @@ remove_sysfs:
 	xetile_sysfs_fini(xt);
 stop_exec:
 	stop_execution(xt);
-	xetile_exec_fini(xt);
+	free_execution(xt);
 	return err;
 disable_irq:
 	xetile_irq_disable(xt);
@@ -333,7 +342,7 @@ void xetile_device_remove(struct xetile_device *xt)
 	drm_dev_unplug(&xt->drm);
 	xetile_sysfs_fini(xt);
 	stop_execution(xt);
-	xetile_exec_fini(xt);
+	free_execution(xt);
 }
 
 /**

@@ -58,7 +58,7 @@ struct xetile_device {
 	struct xetile_gangs *gangs;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
-	/** @wq: unbound work: cleanup, resets, deferred frees; never from reclaim */
+	/** @wq: unbound work: cleanup, binds, deferred frees; none drops the card's last reference */
 	struct workqueue_struct *wq;
 
 	/** @vms: ASIDs in use */
@@ -74,6 +74,12 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
 {
 	return container_of(ttm, struct xetile_device, ttm);
 }
+
+/*
+ * Work that may drop the last reference of a card, and so end in the card's
+ * release: that waits for the card's own work, so this belongs to no card.
+ */
+extern struct workqueue_struct *xetile_release_wq;
 
 #define xetile_for_each_tile(tile__, xt__) \
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -67,7 +68,28 @@ static struct pci_driver xetile_pci_driver = {
 	.shutdown = xetile_pci_shutdown,
 	.driver.pm = pm_sleep_ptr(&xetile_pci_pm),
 };
-module_pci_driver(xetile_pci_driver);
+
+static int __init xetile_module_init(void)
+{
+	int err;
+
+	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
+	if (!xetile_release_wq)
+		return -ENOMEM;
+	err = pci_register_driver(&xetile_pci_driver);
+	if (err)
+		destroy_workqueue(xetile_release_wq);
+	return err;
+}
+module_init(xetile_module_init);
+
+static void __exit xetile_module_exit(void)
+{
+	pci_unregister_driver(&xetile_pci_driver);
+	/* Waits for the last of what files left behind. */
+	destroy_workqueue(xetile_release_wq);
+}
+module_exit(xetile_module_exit);
 
 MODULE_DESCRIPTION("Tile-aware DRM driver for Intel Data Center GPU Max");
 MODULE_LICENSE("GPL");

@@ -267,7 +267,7 @@ static void vm_release(struct kref *ref)
 	struct xetile_vm *vm = container_of(ref, struct xetile_vm, ref);
 
 	/* The last reference may go where nothing may sleep, or wait for a fence. */
-	queue_work(vm->xt->wq, &vm->free_work);
+	queue_work(xetile_release_wq, &vm->free_work);
 }
 
 static void updates_get(struct xetile_vm_updates *ups)
