@@ -377,7 +377,7 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 /* No slice, no execution: as on silicon the walker never ends. */
 static enum cs_result no_slices(struct cs *cs)
 {
-	vlog("guest error: %s: COMPUTE_WALKER hangs: RCU_MODE %#x and CCS_MODE %#x give it no cslice",
+	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x",
 	     cs->e->name, reg_read(cs->tile, XT_RCU_MODE), reg_read(cs->tile, XT_CCS_MODE));
 	return cs_hang(cs);
 }

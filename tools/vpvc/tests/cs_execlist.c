@@ -149,6 +149,9 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 	for (unsigned int i = 1; i <= 300; i++) {
 		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), i, XT_MI_USER_INTERRUPT,
 		     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+		/* time enough for a handler to be early */
+		for (unsigned int k = 0; k < 300; k++)
+			ring_dw(&x, XT_MI_NOOP);
 		submit(&x);
 		REQUIRE(spin_for_irq(x.e, VEC_USER));
 		late += busy(x.e);
