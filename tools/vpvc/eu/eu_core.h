@@ -79,12 +79,14 @@ struct eu_fast_src {
 /**
  * struct eu_op - an instruction prepared for execution
  * @exec: handler; [1] is used while the thread flushes denormals
+ * @general: handler of the general path
  * @lanes: mask of the execution size
  * @dst_off: byte offset of the destination's first element
  * @elem: byte offset of each element of a direct source
  */
 struct eu_op {
 	eu_exec *exec[2];
+	eu_exec *general;
 	struct eu_edge next, jip, uip;
 	uint32_t lanes;
 	uint16_t dst_off, dst_stride;
@@ -97,6 +99,7 @@ struct eu_op {
 	uint8_t dst_bytes;	/* size of a destination element, 0: null */
 	bool acc_dst;		/* writes acc0 or acc1 */
 	struct eu_fast_src fast[3];
+	eu_exec *inner;		/* what a wrapping handler calls */
 	struct eu_insn in;
 	uint16_t elem[3][EU_MAX_LANES];
 	const char *why;
@@ -127,7 +130,6 @@ struct eu_thread {
 	uint32_t notified;
 	unsigned int wait_barrier;
 	unsigned int slow;
-	int rounding;			/* of the host, FE_* */
 	enum eu_status status;
 	struct eu_op *op;
 	uint64_t instructions, limit;
@@ -185,6 +187,7 @@ struct eu_worker {
 	unsigned int allocated, max_threads, index;
 	struct eu_group *groups, *free_groups;
 	unsigned int resident;
+	int rounding;			/* of this host thread now, FE_* */
 	uint16_t local_ids[EU_MAX_THREADS][3][EU_MAX_LANES];
 };
 
@@ -257,7 +260,8 @@ eu_exec *eu_flow_select(struct eu_op *op);
 eu_exec *eu_send_select(struct eu_op *op);
 bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 			uint64_t *pitch, const char **why, uint64_t *fault);
-eu_exec eu_exec_lsc, eu_exec_dc1;
+eu_exec *eu_lsc_select(const struct eu_op *op);
+eu_exec eu_exec_dc1;
 bool eu_is_dc1_atomic(uint32_t desc);
 eu_exec eu_exec_dpas;
 

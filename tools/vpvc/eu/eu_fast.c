@@ -84,7 +84,9 @@ static bool plain_place(const struct eu_operand *o, bool dst)
 		return true;
 	case EU_NULL:
 		return dst;
-	case EU_SR: case EU_CR:
+	case EU_CR:
+		return true;
+	case EU_SR:
 		return !dst;
 	default:
 		return false;
@@ -269,6 +271,15 @@ static bool is_alu(const struct eu_insn *in)
 	}
 }
 
+/* The modes of cr0 take effect with the next instruction. */
+static struct eu_op *exec_cr0(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *next = op->inner(t, op);
+
+	eu_thread_cr0_changed(t);
+	return next;
+}
+
 /* The handler of @table, with the operands of @op prepared for it */
 eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
 			     struct eu_op *op)
@@ -296,7 +307,10 @@ eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker
 	for (int i = 0; i < in->sources; i++)
 		if (!place_source(w, op, i, bytes))
 			return NULL;
-	return exec;
+	if (!eu_is_arf(&in->dst, EU_CR))
+		return exec;
+	op->inner = exec;
+	return exec_cr0;
 }
 
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)

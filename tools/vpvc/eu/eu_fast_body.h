@@ -245,13 +245,30 @@ static inline v_i64 mask64(uint32_t mask, unsigned int chunk)
 	return ((m - (v_i64){}) & bit) != 0;
 }
 
+#define SCATTER(bytes) \
+	case bytes: \
+		if (mask == op->lanes) { \
+			for (unsigned int l = 0; l < n; l++) \
+				memcpy(to + l * step, from + l * from_step, bytes); \
+			break; \
+		} \
+		for (; mask; mask &= mask - 1) { \
+			unsigned int l = __builtin_ctz(mask); \
+			memcpy(to + l * step, from + l * from_step, bytes); \
+		} \
+		break
+
+/* The low bytes of each lane to elements that do not lie side by side */
 static inline void scatter(uint8_t *to, const struct eu_op *op, uint32_t mask,
 			   const uint8_t *from, unsigned int from_step)
 {
-	for (; mask; mask &= mask - 1) {
-		unsigned int l = __builtin_ctz(mask);
+	unsigned int step = op->dst_stride, n = op->n;
 
-		memcpy(to + l * op->dst_stride, from + l * from_step, op->dst_bytes);
+	switch (op->dst_bytes) {
+	SCATTER(1);
+	SCATTER(2);
+	SCATTER(4);
+	SCATTER(8);
 	}
 }
 
@@ -673,7 +690,7 @@ static struct eu_op *mach(struct eu_thread *t, struct eu_op *op)
 	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0;
 
 	if (unlikely(!t->wide_valid))
-		return op->exec[1](t, op);
+		return op->general(t, op);
 	for (unsigned int l = 0; l < op->n; l++) {
 		int32_t x, y, half;
 		uint64_t sum;

@@ -226,6 +226,7 @@ static void *work(void *arg)
 	unsigned int threads = run->walker->threads_per_group;
 	int rounding = fegetround();
 
+	w->rounding = rounding;
 	make_local_ids(w);
 	while (!stopping(run)) {
 		struct eu_group **where = &w->groups, *g;

@@ -126,6 +126,41 @@ static bool read_slowly(struct message *m, uint64_t va, uint8_t *to, size_t size
 			   m->arguments ? &m->t->worker->counters.arguments : NULL, &m->fault);
 }
 
+/*
+ * One access of the host per element: a store must not be seen, or made, twice.
+ * Locks that are released by a plain store depend on it.
+ */
+static void copy(void *to, const void *from, unsigned int bytes)
+{
+	switch (bytes) {
+	case 1:
+		memcpy(to, from, 1);
+		break;
+	case 2:
+		memcpy(to, from, 2);
+		break;
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 64:
+		memcpy(to, from, 64);
+		break;
+	case 128:
+		memcpy(to, from, 128);
+		break;
+	case 256:
+		memcpy(to, from, 256);
+		break;
+	default:
+		/* vectors of a transposed message, one element at a time */
+		for (unsigned int i = 0; i < bytes; i += 4)
+			memcpy((char *)to + i, (const char *)from + i, 4);
+	}
+}
+
 static bool load_element(struct message *m, uint64_t address, uint8_t *to)
 {
 	struct eu_worker *w = m->t->worker;
@@ -136,7 +171,7 @@ static bool load_element(struct message *m, uint64_t address, uint8_t *to)
 		const uint8_t *p = slm_at(m, address, m->bytes);
 
 		if (p)
-			memcpy(to, p, m->bytes);
+			copy(to, p, m->bytes);
 		else
 			memset(to, 0, m->bytes);
 		return true;
@@ -145,7 +180,7 @@ static bool load_element(struct message *m, uint64_t address, uint8_t *to)
 		return illegal(m, "beyond the scratch of the thread");
 	e = eu_tlb(w, va, m->bytes, false);
 	if (likely(e && e->host)) {
-		memcpy(to, e->host + (va - e->lo), m->bytes);
+		copy(to, e->host + (va - e->lo), m->bytes);
 		*read_counter(m, e->place) += m->bytes;
 		return true;
 	}
@@ -162,14 +197,14 @@ static bool store_element(struct message *m, uint64_t address, const uint8_t *fr
 		uint8_t *p = slm_at(m, address, m->bytes);
 
 		if (p)
-			memcpy(p, from, m->bytes);
+			copy(p, from, m->bytes);
 		return true;
 	}
 	if (m->limit && address + m->bytes > m->limit)
 		return illegal(m, "beyond the scratch of the thread");
 	e = eu_tlb(w, va, m->bytes, true);
 	if (likely(e && e->host)) {
-		memcpy(e->host + (va - e->lo), from, m->bytes);
+		copy(e->host + (va - e->lo), from, m->bytes);
 		w->counters.written[e->place] += m->bytes;
 		return true;
 	}
@@ -192,6 +227,31 @@ static uint8_t *payload(struct message *m, const struct eu_operand *o,
 	return NULL;
 }
 
+/* Distances of 32 lanes of 4 and of 8 bytes */
+#define FOUR(n, s)	(n) * (s), ((n) + 1) * (s), ((n) + 2) * (s), ((n) + 3) * (s)
+#define ALL_LANES(s)	FOUR(0, s), FOUR(4, s), FOUR(8, s), FOUR(12, s), \
+			FOUR(16, s), FOUR(20, s), FOUR(24, s), FOUR(28, s)
+static const uint64_t distances[2][EU_MAX_LANES] = {{ALL_LANES(4)}, {ALL_LANES(8)}};
+
+typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* 64-bit addresses of 16 or 32 lanes that follow each other in memory */
+static bool follow_each_other(const uint8_t *addresses, unsigned int n,
+			      unsigned int bytes)
+{
+	const pair *a = (const pair *)addresses, *want;
+	uint64_t first;
+	pair diff = {};
+
+	want = (const pair *)distances[bytes == 8];
+	memcpy(&first, addresses, sizeof(first));
+	for (unsigned int i = 0; i < n / 2; i += 4)
+		diff |= (a[i] - want[i] - first) | (a[i + 1] - want[i + 1] - first) |
+			(a[i + 2] - want[i + 2] - first) |
+			(a[i + 3] - want[i + 3] - first);
+	return !(diff[0] | diff[1]);
+}
+
 /*
  * All lanes live and side by side in memory: one piece. This is what dense
  * kernels do, so it pays to look.
@@ -199,31 +259,11 @@ static uint8_t *payload(struct message *m, const struct eu_operand *o,
 static bool is_contiguous(const struct message *m)
 {
 	const uint8_t *p = m->t->regs + m->op->in.src[0].reg * EU_REG_BYTES;
-	uint64_t first, diff = 0;
 
-	if (m->vector != 1 || m->bytes != m->reg_bytes || m->slm || m->limit ||
-	    m->live != m->op->lanes || m->op->n < 8)
-		return false;
-	if (m->address_bytes == 8) {
-		uint64_t a[EU_MAX_LANES];
-
-		memcpy(a, p, sizeof(a));
-		first = a[0];
-		for (unsigned int i = 0; i < 16; i++)
-			diff |= a[i] - first - i * m->bytes;
-		if (m->op->n == 32)
-			for (unsigned int i = 16; i < 32; i++)
-				diff |= a[i] - first - i * m->bytes;
-	} else if (m->address_bytes == 4) {
-		uint32_t a[EU_MAX_LANES];
-
-		memcpy(a, p, sizeof(a));
-		for (unsigned int i = 0; i < m->op->n; i++)
-			diff |= a[i] - a[0] - i * m->bytes;
-	} else {
-		return false;
-	}
-	return !diff && m->op->n >= 16;
+	return m->vector == 1 && m->bytes == m->reg_bytes && m->bytes >= 4 &&
+	       m->address_bytes == 8 && !m->slm && !m->limit &&
+	       m->live == m->op->lanes && m->op->n >= 16 &&
+	       follow_each_other(p, m->op->n, m->bytes);
 }
 
 static bool load_contiguous(struct message *m, uint8_t *data)
@@ -235,7 +275,7 @@ static bool load_contiguous(struct message *m, uint8_t *data)
 
 	if (unlikely(!e || !e->host))
 		return read_slowly(m, va, data, n);
-	memcpy(data, e->host + (va - e->lo), n);
+	copy(data, e->host + (va - e->lo), n);
 	*read_counter(m, e->place) += n;
 	return true;
 }
@@ -251,7 +291,7 @@ static bool store_contiguous(struct message *m, const uint8_t *data)
 		m->fault_write = true;
 		return eu_mem_write(w, va, data, n, &m->fault);
 	}
-	memcpy(e->host + (va - e->lo), data, n);
+	copy(e->host + (va - e->lo), data, n);
 	w->counters.written[e->place] += n;
 	return true;
 }
@@ -655,7 +695,7 @@ static struct eu_op *conclude(struct message *m, struct eu_op *op, bool ok)
 	return eu_thread_fault(m->t, op, m->fault, m->fault_write);
 }
 
-struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
+static struct eu_op *exec_lsc(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
 	uint32_t desc = in->desc, exdesc = in->exdesc;
@@ -683,6 +723,50 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 	ok = ok && payload(&m, &in->src[0], m.address_bytes ?
 			   op->n * m.address_bytes : EU_REG_BYTES);
 	return conclude(&m, op, ok && run_message(&m, desc));
+}
+
+/* [31:29] flat, [15:12] no vector, [8:7] 64-bit addresses, d32 or d64 */
+static bool is_dense_form(const struct eu_insn *in)
+{
+	uint32_t size = in->desc >> 9 & 7, code = in->desc & 0x3f;
+	const struct eu_operand *data = code == LSC_STORE ? &in->src[1] : &in->dst;
+
+	return in->function == EU_SFID_UGM && !in->desc_reg && !in->exdesc_reg &&
+	       (code == LSC_LOAD || code == LSC_STORE) && in->exec_size >= 16 &&
+	       !(in->desc >> 29) && !(in->desc >> 12 & 15) &&
+	       (in->desc >> 7 & 3) == 3 && (size == 2 || size == 3) && !in->eot &&
+	       data->file == EU_GRF && data->reg + 4 <= 256 &&
+	       in->src[0].file == EU_GRF && in->src[0].reg + 4 <= 256;
+}
+
+/* A load or store that usually is one piece, and falls back when it is not. */
+static struct eu_op *exec_dense(struct eu_thread *t, struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+	unsigned int bytes = (in->desc >> 9 & 7) == 3 ? 8 : 4, n = op->n * bytes;
+	const uint8_t *addresses = t->regs + in->src[0].reg * EU_REG_BYTES;
+	bool write = (in->desc & 0x3f) == LSC_STORE;
+	const struct eu_tlb_entry *e;
+	uint64_t va;
+
+	memcpy(&va, addresses, sizeof(va));
+	e = eu_tlb(t->worker, va, n, write);
+	if (unlikely(!e || !e->host || eu_live(t, op) != op->lanes ||
+		     !follow_each_other(addresses, op->n, bytes)))
+		return exec_lsc(t, op);
+	if (write) {
+		copy(e->host + (va - e->lo), t->regs + in->src[1].reg * EU_REG_BYTES, n);
+		t->worker->counters.written[e->place] += n;
+	} else {
+		copy(t->regs + in->dst.reg * EU_REG_BYTES, e->host + (va - e->lo), n);
+		t->worker->counters.read[e->place] += n;
+	}
+	return eu_next(t, op);
+}
+
+eu_exec *eu_lsc_select(const struct eu_op *op)
+{
+	return is_dense_form(&op->in) ? exec_dense : exec_lsc;
 }
 
 /*

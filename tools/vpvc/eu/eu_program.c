@@ -109,8 +109,10 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 		op->exec[0] = op->exec[1] = exec_bad;
 		return;
 	}
-	op->exec[1] = exec;
+	op->general = exec;
 	op->exec[0] = eu_fast_select(w, op) ? : exec;
+	/* only the general path of floats flushes denormals */
+	op->exec[1] = eu_typeinfo[in->dst.type].is_float ? exec : op->exec[0];
 }
 
 static struct eu_op *load(struct eu_worker *w, uint32_t ip)

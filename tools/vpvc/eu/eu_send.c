@@ -166,7 +166,7 @@ eu_exec *eu_send_select(struct eu_op *op)
 	if (in->opcode != EU_OP_SEND && in->opcode != EU_OP_SENDC)
 		return NULL;
 	if (in->function == EU_SFID_UGM || in->function == EU_SFID_SLM)
-		return eu_exec_lsc;
+		return eu_lsc_select(op);
 	if (in->desc_reg || in->exdesc_reg || in->src[0].file != EU_GRF) {
 		op->why = "message descriptor in a register is not implemented";
 		return NULL;

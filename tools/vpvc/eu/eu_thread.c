@@ -58,11 +58,14 @@ void eu_thread_cr0_changed(struct eu_thread *t)
 	};
 	uint32_t cr0 = eu_get32(t, EU_ARF_SLOT(EU_CR));
 	uint32_t keep = EU_CR0_KEEP_DF | EU_CR0_KEEP_F | EU_CR0_KEEP_HF;
+	int mode;
 
 	t->slow = (cr0 & keep) != keep;
-	t->rounding = modes[cr0 >> EU_CR0_ROUND_SHIFT & 3];
-	if (fegetround() != t->rounding)
-		fesetround(t->rounding);
+	mode = modes[cr0 >> EU_CR0_ROUND_SHIFT & 3];
+	if (mode == t->worker->rounding)
+		return;
+	fesetround(mode);
+	t->worker->rounding = mode;
 }
 
 /* sr0.0: thread [2:0], EU [5:4] and [8], sub-slice [11:9], slice [14:12] */
