@@ -158,6 +158,8 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 		CHECK_EQ(data32(&x, 0), i);
 	}
 	CHECK_EQ(late, 0);
+	/* one for the load, one for the job and its end together */
+	CHECK_EQ(counter_get(&x.e->cnt.interrupts), 600);
 	/* with more work behind it, it does not wait for that */
 	RING(&x, XT_MI_USER_INTERRUPT, XT_MI_ARB_CHECK,
 	     XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
