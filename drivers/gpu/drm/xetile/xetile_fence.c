@@ -2,6 +2,7 @@
 #include "xetile_fence.h"
 
 #include <linux/dma-fence.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
@@ -10,9 +11,10 @@
  *
  * The fence of a job outlives everything else of it: a sync_file may keep it
  * after the queue, the file and the card are gone. So it points at nothing:
- * its lock and its names are its own. It has no release function either, so
- * that the kernel can forget its operations, and this module with them, when
- * the fence has signalled.
+ * its lock and its names are its own. Not every kernel forgets a fence's
+ * operations when it has signalled, so it holds the module for its code; nobody
+ * in the driver may keep a fence for longer than needed, or the module could
+ * not be unloaded.
  */
 struct xetile_fence {
 	/* First, so that the common release can free it */
@@ -31,9 +33,16 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 	return "queue";
 }
 
+static void fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
 static const struct dma_fence_ops xetile_fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
 };
 
 /**
@@ -71,5 +80,6 @@ void xetile_fence_arm(struct dma_fence *fence, u64 context, u32 seqno)
 {
 	struct xetile_fence *xf = container_of(fence, struct xetile_fence, base);
 
+	__module_get(THIS_MODULE);
 	dma_fence_init(fence, &xetile_fence_ops, &xf->lock, context, seqno);
 }
