@@ -1,0 +1,438 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What happens to memory over time: eviction and return with the color kept, the
+ * documented order when a tile is full, binds that wait for fences, buffers
+ * shared between files.
+ * Statements: S9, S10, W3, W4, W22.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Eviction, full tiles, binds in time, sharing");
+
+#define PAGE		SZ_64K
+#define BATCH_ADDR	0x10000000ull
+#define DATA_ADDR	0x4000000000ull
+#define MAX_RUNS	4096u
+#define GO		1024u		/* dword of the control buffer that lets a batch go on */
+
+/* A VM with a queue on tile 0, and a buffer for batches and words */
+struct place {
+	int fd;
+	uint32_t vm, queue;
+	struct xetile_buf ctl;
+	uint32_t held;		/* syncobj of the batch that is held */
+};
+
+static void place_init(struct place *p, int fd)
+{
+	p->fd = fd;
+	p->vm = xetile_vm(fd);
+	p->queue = xetile_queue(fd, p->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0);
+	xetile_buf_init(&p->ctl, fd, p->vm, BATCH_ADDR, PAGE, DRM_XETILE_PLACE_SYSTEM);
+}
+
+static void place_fini(struct place *p)
+{
+	xetile_buf_fini(&p->ctl);
+	xetile_queue_destroy(p->fd, p->queue);
+	xetile_vm_destroy(p->fd, p->vm);
+}
+
+/* Start a batch that runs until let_go(): all that is mapped is busy */
+static void hold(struct place *p)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	p->ctl.map[GO] = 0;
+	batch_begin(&b, &p->ctl, 0);
+	batch_wait(&b, p->ctl.addr + GO * 4, 1);
+	batch_end(&b);
+	p->held = sync.handle = xetile_syncobj(p->fd);
+	igt_assert_eq(__xetile_exec(p->fd, p->queue, batch_addr(&b), &sync, 1), 0);
+}
+
+static void let_go(struct place *p)
+{
+	p->ctl.map[GO] = 1;
+	igt_assert_eq(__xetile_wait(p->fd, p->held, 20000), 0);
+	igt_assert_eq(xetile_fence_status(p->fd, p->held), 1);
+	xetile_syncobj_destroy(p->fd, p->held);
+}
+
+static void gpu_store(struct place *p, uint64_t addr, uint32_t value)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &p->ctl, 0x2000);
+	batch_store(&b, addr, value, false);
+	batch_end(&b);
+	xetile_run(p->fd, p->queue, batch_addr(&b));
+}
+
+static uint64_t pages_on(int fd, uint32_t bo, uint32_t tile)
+{
+	struct drm_xetile_color_run *runs = calloc(MAX_RUNS, sizeof(*runs));
+	uint32_t n = xetile_bo_runs(fd, bo, runs, MAX_RUNS);
+	uint64_t pages = 0;
+
+	igt_assert_lte(n, MAX_RUNS);
+	for (uint32_t i = 0; i < n; i++)
+		if (runs[i].tile == tile)
+			pages += runs[i].pages;
+	free(runs);
+	return pages;
+}
+
+static void paint(int fd, uint32_t bo, uint64_t size, uint32_t seed)
+{
+	uint32_t *map = xetile_bo_map(fd, bo, size);
+
+	for (uint64_t at = 0; at < size; at += PAGE) {
+		map[at / 4] = seed + at / PAGE;
+		map[at / 4 + PAGE / 4 - 1] = ~(seed + at / PAGE);
+	}
+	munmap(map, size);
+}
+
+static void check_paint(int fd, uint32_t bo, uint64_t size, uint32_t seed)
+{
+	uint32_t *map = xetile_bo_map(fd, bo, size);
+
+	for (uint64_t at = 0; at < size; at += PAGE) {
+		igt_assert_eq_u32(map[at / 4 + PAGE / 4 - 1], ~(seed + at / PAGE));
+		if (at)
+			igt_assert_eq_u32(map[at / 4], seed + at / PAGE);
+	}
+	munmap(map, size);
+}
+
+static int try_tile(int fd, uint64_t size, uint32_t tile, uint32_t flags, uint32_t placement,
+		    uint32_t *bo)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = placement, .flags = flags,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1u << tile,
+	};
+	int ret = __xetile_bo_create(fd, &args);
+
+	*bo = args.handle;
+	return ret;
+}
+
+static uint32_t strict_on(int fd, uint64_t size, uint32_t tile)
+{
+	uint32_t bo;
+
+	igt_assert_eq(try_tile(fd, size, tile, DRM_XETILE_BO_STRICT, DRM_XETILE_PLACE_HBM, &bo), 0);
+	return bo;
+}
+
+static uint64_t part_of_tile(const struct xetile_card *card, unsigned int percent)
+{
+	return card->tiles[0].hbm_total / 100 * percent / PAGE * PAGE;
+}
+
+static void test_restore(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 30), pages = size / PAGE;
+	uint32_t bo[4];
+	struct place p;
+
+	place_init(&p, card->fd);
+	for (int i = 0; i < 3; i++) {
+		bo[i] = strict_on(p.fd, size, 0);
+		paint(p.fd, bo[i], size, i << 24);
+	}
+	xetile_vm_map(p.fd, p.vm, bo[0], 0, DATA_ADDR, size);
+	gpu_store(&p, DATA_ADDR, 7);
+	/* touched last: the other two go first */
+	bo[3] = strict_on(p.fd, size, 0);
+	igt_assert_eq_u64(pages_on(p.fd, bo[0], 0), pages);
+	igt_assert_eq_u64(pages_on(p.fd, bo[1], DRM_XETILE_MEM_SYSTEM), pages);
+	check_paint(p.fd, bo[1], size, 1 << 24);
+
+	/* it is wanted again when it is mapped, and somebody else goes */
+	xetile_vm_map(p.fd, p.vm, bo[1], 0, DATA_ADDR + SZ_1G, size);
+	gpu_store(&p, DATA_ADDR + SZ_1G, 8);
+	igt_assert_eq_u64(pages_on(p.fd, bo[1], 0), pages);
+	check_paint(p.fd, bo[1], size, 1 << 24);
+
+	/* evict what is mapped: the next job of the VM has it back, and maps it anew */
+	for (int i = 0; i < 2; i++) {
+		xetile_bo_close(p.fd, bo[3 - i]);
+		bo[3 - i] = strict_on(p.fd, size, 0);
+	}
+	xetile_bo_close(p.fd, strict_on(p.fd, part_of_tile(card, 35), 0));
+	igt_assert_lte_u64(1, pages_on(p.fd, bo[0], DRM_XETILE_MEM_SYSTEM) +
+			   pages_on(p.fd, bo[1], DRM_XETILE_MEM_SYSTEM));
+	gpu_store(&p, DATA_ADDR, 9);
+	gpu_store(&p, DATA_ADDR + SZ_1G, 10);
+	for (int i = 0; i < 2; i++) {
+		uint32_t *map = xetile_bo_map(p.fd, bo[i], PAGE);
+
+		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
+		igt_assert_eq_u32(map[0], 9 + i);
+		munmap(map, PAGE);
+		check_paint(p.fd, bo[i], size, i << 24);
+	}
+	for (int i = 0; i < 4; i++)
+		xetile_bo_close(p.fd, bo[i]);
+	place_fini(&p);
+}
+
+static void test_color(const struct xetile_card *card)
+{
+	uint64_t size = 32 * SZ_2M + 5 * PAGE;
+	struct drm_xetile_color_run before[MAX_RUNS], after[MAX_RUNS];
+	uint32_t fill[DRM_XETILE_MAX_TILES], tiles = card->device.num_tiles, bo, n;
+	struct place p;
+
+	igt_require_f(tiles >= 2, "needs two tiles\n");
+	place_init(&p, card->fd);
+	bo = xetile_bo_color(p.fd, size, DRM_XETILE_COLOR_CHUNK, 0, SZ_64K);
+	n = xetile_bo_runs(p.fd, bo, before, MAX_RUNS);
+	igt_assert_eq_u32(n, size / PAGE);
+	paint(p.fd, bo, size, 0x5000000);
+	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
+	gpu_store(&p, DATA_ADDR, 1);
+
+	/* one tile without room for its half is enough to evict it whole */
+	fill[0] = strict_on(p.fd, part_of_tile(card, 97), 0);
+	igt_assert_eq_u64(pages_on(p.fd, bo, DRM_XETILE_MEM_SYSTEM), size / PAGE);
+	xetile_bo_close(p.fd, fill[0]);
+
+	gpu_store(&p, DATA_ADDR, 2);
+	igt_assert_eq_u32(xetile_bo_runs(p.fd, bo, after, MAX_RUNS), n);
+	igt_assert_eq(memcmp(before, after, n * sizeof(before[0])), 0);
+	check_paint(p.fd, bo, size, 0x5000000);
+	xetile_bo_close(p.fd, bo);
+	place_fini(&p);
+}
+
+/* Tile 0 is full of what runs: spill, then system memory, then waiting */
+static void test_busy(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60), pages = size / PAGE;
+	uint32_t busy, bo;
+	struct place p;
+	int status;
+
+	place_init(&p, card->fd);
+	busy = strict_on(p.fd, size, 0);
+	xetile_vm_map(p.fd, p.vm, busy, 0, DATA_ADDR, size);
+	hold(&p);
+
+	if (card->device.num_tiles > 1) {
+		igt_assert_eq(try_tile(p.fd, size, 0, 0, DRM_XETILE_PLACE_HBM, &bo), 0);
+		igt_assert_lte_u64(pages / 2, pages_on(p.fd, bo, 0));
+		igt_assert_eq_u64(pages_on(p.fd, bo, 0) + pages_on(p.fd, bo, 1), pages);
+		xetile_bo_close(p.fd, bo);
+	}
+	igt_assert_eq(try_tile(p.fd, size, 0, DRM_XETILE_BO_STRICT,
+			       DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, &bo), 0);
+	igt_assert_eq_u64(pages_on(p.fd, bo, DRM_XETILE_MEM_SYSTEM), pages);
+	xetile_bo_close(p.fd, bo);
+	igt_assert_eq_u64(pages_on(p.fd, busy, 0), pages);
+
+	/* nowhere else to go: the call waits for the job, it does not fail */
+	igt_fork(child, 1) {
+		usleep(300000);
+		p.ctl.map[GO] = 1;
+	}
+	bo = strict_on(p.fd, size, 0);
+	status = xetile_fence_status(p.fd, p.held);
+	igt_waitchildren();
+	igt_assert_eq(status, 1);
+	igt_assert_eq_u64(pages_on(p.fd, busy, DRM_XETILE_MEM_SYSTEM), pages);
+	xetile_syncobj_destroy(p.fd, p.held);
+	xetile_bo_close(p.fd, bo);
+	xetile_bo_close(p.fd, busy);
+	place_fini(&p);
+}
+
+/* What is mapped while a job runs may be used by that job */
+static void test_map_under_job(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60);
+	uint32_t late, bo;
+	struct place p;
+
+	place_init(&p, card->fd);
+	hold(&p);
+	late = strict_on(p.fd, size, 0);
+	xetile_vm_map(p.fd, p.vm, late, 0, DATA_ADDR, size);
+	igt_assert_eq(try_tile(p.fd, size, 0, DRM_XETILE_BO_STRICT,
+			       DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, &bo), 0);
+	igt_assert_eq_u64(pages_on(p.fd, late, 0), size / PAGE);
+	xetile_bo_close(p.fd, bo);
+	let_go(&p);
+	xetile_bo_close(p.fd, late);
+	place_fini(&p);
+}
+
+/* Binds wait for their fences, in order; jobs submitted after them wait too */
+static void test_async(const struct xetile_card *card)
+{
+	struct drm_xetile_sync syncs[2] = { 0 }, out = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct place holder, p;
+	struct drm_xetile_bind bind;
+	uint32_t a, b, *map_a, *map_b;
+	struct xetile_batch batch;
+
+	place_init(&holder, card->fd);
+	place_init(&p, card->fd);
+	a = xetile_bo(p.fd, PAGE, DRM_XETILE_PLACE_HBM);
+	b = xetile_bo(p.fd, PAGE, DRM_XETILE_PLACE_HBM);
+	map_a = xetile_bo_map(p.fd, a, PAGE);
+	map_b = xetile_bo_map(p.fd, b, PAGE);
+	xetile_vm_map(p.fd, p.vm, a, 0, DATA_ADDR, PAGE);
+
+	/* a queue of its own, so that the held batch is not before it */
+	xetile_queue_destroy(p.fd, p.queue);
+	p.queue = xetile_queue(p.fd, p.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	hold(&holder);
+	syncs[0].handle = holder.held;
+	syncs[1].handle = xetile_syncobj(p.fd);
+	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
+	bind = (struct drm_xetile_bind) {
+		.addr = DATA_ADDR, .range = PAGE, .handle = b, .op = DRM_XETILE_BIND_MAP,
+	};
+	igt_assert_eq(__xetile_vm_bind(p.fd, p.vm, &bind, 1, syncs, 2), 0);
+	igt_assert_eq(__xetile_wait(p.fd, syncs[1].handle, 50), -ETIME);
+
+	/* has nothing to wait for, but follows the one before */
+	bind.addr += SZ_2M;
+	xetile_vm_map(p.fd, p.vm, a, 0, DATA_ADDR + SZ_2M, PAGE);
+
+	batch_begin(&batch, &p.ctl, 0x2000);
+	batch_store(&batch, DATA_ADDR, 0x111, false);
+	batch_store(&batch, DATA_ADDR + SZ_2M, 0x222, false);
+	batch_end(&batch);
+	out.handle = xetile_syncobj(p.fd);
+	igt_assert_eq(__xetile_exec(p.fd, p.queue, batch_addr(&batch), &out, 1), 0);
+	igt_assert_eq(__xetile_wait(p.fd, out.handle, 50), -ETIME);
+	igt_assert_eq_u32(map_a[0], 0);
+
+	let_go(&holder);
+	igt_assert_eq(__xetile_wait(p.fd, syncs[1].handle, 20000), 0);
+	igt_assert_eq(__xetile_wait(p.fd, out.handle, 20000), 0);
+	igt_assert_eq_u32(map_b[0], 0x111);
+	igt_assert_eq_u32(map_a[0], 0x222);
+
+	xetile_syncobj_destroy(p.fd, out.handle);
+	xetile_syncobj_destroy(p.fd, syncs[1].handle);
+	munmap(map_a, PAGE);
+	munmap(map_b, PAGE);
+	xetile_bo_close(p.fd, a);
+	xetile_bo_close(p.fd, b);
+	place_fini(&p);
+	place_fini(&holder);
+}
+
+/* A file that goes away with binds that still wait, and with a job behind them */
+static void test_close_waiting(const struct xetile_card *card)
+{
+	struct place holder;
+	int file;
+
+	place_init(&holder, card->fd);
+	hold(&holder);
+	igt_assert_eq(drmSyncobjExportSyncFile(card->fd, holder.held, &file), 0);
+	igt_fork(child, 1) {
+		int fd = xetile_reopen(card->fd);
+		struct drm_xetile_sync in = { 0 };
+		struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = PAGE };
+		struct xetile_batch batch;
+		struct place p;
+
+		place_init(&p, fd);
+		in.handle = xetile_syncobj(fd);
+		igt_assert_eq(drmSyncobjImportSyncFile(fd, in.handle, file), 0);
+		bind.handle = xetile_bo(fd, PAGE, DRM_XETILE_PLACE_HBM);
+		for (int i = 0; i < 20; i++, bind.addr += SZ_1G)
+			igt_assert_eq(__xetile_vm_bind(fd, p.vm, &bind, 1, &in, 1), 0);
+		batch_begin(&batch, &p.ctl, 0x2000);
+		batch_store(&batch, DATA_ADDR, 1, false);
+		batch_end(&batch);
+		igt_assert_eq(__xetile_exec(fd, p.queue, batch_addr(&batch), NULL, 0), 0);
+	}
+	igt_waitchildren();
+	close(file);
+	let_go(&holder);
+	gpu_store(&holder, holder.ctl.addr + 0x8000, 3);
+	igt_assert_eq_u32(holder.ctl.map[0x8000 / 4], 3);
+	place_fini(&holder);
+}
+
+static void test_share(const struct xetile_card *card)
+{
+	int other = xetile_reopen(card->fd), file;
+	uint32_t bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM), same, there, *map;
+	struct place p;
+
+	igt_assert_eq(drmPrimeHandleToFD(card->fd, bo, DRM_CLOEXEC | DRM_RDWR, &file), 0);
+	igt_assert_eq(drmPrimeFDToHandle(card->fd, file, &same), 0);
+	igt_assert_eq_u32(same, bo);
+	igt_assert_eq(drmPrimeFDToHandle(other, file, &there), 0);
+
+	place_init(&p, other);
+	xetile_vm_map(other, p.vm, there, 0, DATA_ADDR, PAGE);
+	gpu_store(&p, DATA_ADDR + 8, 0xabc);
+	map = xetile_bo_map(card->fd, bo, PAGE);
+	igt_assert_eq_u32(map[2], 0xabc);
+	munmap(map, PAGE);
+
+	/* each handle, and the file, keeps it by itself */
+	xetile_bo_close(card->fd, bo);
+	gpu_store(&p, DATA_ADDR + 8, 0xdef);
+	map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+	igt_assert(map != MAP_FAILED);
+	igt_assert_eq_u32(map[2], 0xdef);
+	munmap(map, PAGE);
+	close(file);
+	xetile_bo_close(other, there);
+	place_fini(&p);
+	close(other);
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("Idle buffers make room, and come back with their bytes when wanted");
+	igt_subtest("restore")
+		test_restore(&card);
+	igt_describe("A buffer that comes back has the color it had, run by run");
+	igt_subtest("color")
+		test_color(&card);
+	igt_describe("A tile full of busy buffers: sibling, system memory, waiting (W22)");
+	igt_subtest("busy")
+		test_busy(&card);
+	igt_describe("What is mapped while a job runs is not evicted under it");
+	igt_subtest("map-under-job")
+		test_map_under_job(&card);
+	igt_describe("Binds that wait for fences keep their order, and jobs wait for them");
+	igt_subtest("bind-async")
+		test_async(&card);
+	igt_describe("A file is closed while its binds and jobs wait");
+	igt_subtest("close-waiting")
+		test_close_waiting(&card);
+	igt_describe("A buffer shared with another file is the same buffer");
+	igt_subtest("share")
+		test_share(&card);
+
+	igt_fixture
+		close(card.fd);
+}
