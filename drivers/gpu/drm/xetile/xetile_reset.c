@@ -194,27 +194,41 @@ static void tile_restart(struct xetile_tile *tile, u64 engines)
 			xetile_engine_start(&tile->engines[i]);
 }
 
+/* Engines that a queue owns */
+static u64 engines_of(struct xetile_sched_queue *sq)
+{
+	u64 mask = 0;
+	unsigned int m;
+
+	if (xetile_gang_is_off(&sq->unit))
+		return 0;
+	for (m = 0; m < sq->unit.num_members; m++)
+		mask |= BIT_ULL(sq->unit.members[m].engine);
+	return mask;
+}
+
 /*
  * Ban those who are to blame. Returns the engines they are on, and those that
- * reported an error without running anything of a queue.
+ * reported an error without running anything of a queue. One that used up its
+ * time may be off its engines just now, at the end of a slice: then it is banned
+ * and nothing needs a reset.
  */
 static u64 ban_guilty(struct xetile_gangs *gangs, u64 errors)
 {
+	struct xetile_sched_queue *sq;
 	u64 hurt = errors;
-	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_sched_queue *sq = owner(gangs, e);
-		bool error = errors & BIT_ULL(e);
+	list_for_each_entry(sq, &gangs->queues, link) {
+		u64 engines = engines_of(sq);
+		bool error = errors & engines;
 
-		if (!sq || (!error && !sq->unit.hung))
+		if (!error && !sq->unit.hung)
 			continue;
-		hurt |= BIT_ULL(e);
+		hurt |= engines;
 		/* One that has no work left did nothing wrong: its engine did. */
-		if (!sq->unit.work)
+		if (!sq->unit.work || sq->error)
 			continue;
-		if (!sq->error)
-			sq->resets++;
+		sq->resets++;
 		xetile_sched_ban_locked(sq, -EIO, error ? -EIO : -ETIME);
 	}
 	return hurt;

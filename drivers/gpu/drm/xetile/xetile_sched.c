@@ -370,11 +370,14 @@ static bool job_ready(struct xetile_job *job)
 	return true;
 }
 
+/* In process context, as fences of others may be freed by it */
 static void job_drop_deps(struct xetile_job *job)
 {
 	if (job->cb_armed)
 		dma_fence_remove_callback(job->deps[job->next_dep], &job->cb);
 	job->cb_armed = false;
+	while (job->num_deps)
+		dma_fence_put(job->deps[--job->num_deps]);
 }
 
 static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
@@ -422,10 +425,9 @@ static void sq_work(struct work_struct *work)
 	struct xetile_job *job;
 
 	while ((job = sq_next(sq))) {
-		if (READ_ONCE(sq->error))
-			job_drop_deps(job);
-		else if (!job_ready(job))
+		if (!READ_ONCE(sq->error) && !job_ready(job))
 			break;
+		job_drop_deps(job);
 		sq_run(sq, job);
 	}
 	dma_fence_end_signalling(cookie);
