@@ -6,6 +6,8 @@
 #ifndef VPVC_BLOCKS_H
 #define VPVC_BLOCKS_H
 
+#include <stdio.h>
+
 #include "card.h"
 
 /* ---- card.c ---- */
@@ -19,6 +21,9 @@ void card_destroy(struct card *c);
 
 /* FLR, device reset, driver FLR: registers, engines, interrupts; HBM stays. */
 void card_reset(struct card *c);
+
+/* As if it had been without power: HBM and config space, too. */
+void card_power_cycle(struct card *c);
 
 /* Engines of one kind back to their reset state. */
 void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
@@ -76,6 +81,34 @@ void irq_fini(struct card *c);
 void irq_reset(struct card *c);
 uint32_t irq_mmio_read(struct tile *t, uint32_t off);
 void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val);
+
+/* Past the masks, and past injected faults.  @again: to come back once acknowledged. */
+void irq_deliver(struct tile *t, enum engine_class class, unsigned int instance,
+		 uint32_t vector, uint32_t again);
+/* An error of the tile itself: its bits of GFX_MSTR_IRQ. */
+void irq_raise_error(struct tile *t, uint32_t bits);
+
+/* ---- inject.c: faults on request; the engines' hooks are in card.h ---- */
+int inject_init(struct card *c);
+void inject_fini(struct card *c);
+/* "NAME ARGUMENTS"; 0, or -EINVAL with a line without quotes in @why. */
+int inject_command(struct card *c, const char *text, char *why, size_t size);
+/* The table of what there is, for --help or for the documentation. */
+void inject_help(FILE *f, bool rst);
+/* Forget interrupts that are still to come. */
+void inject_drop_late(struct card *c);
+/* What is left of @vector, and what shall come again. */
+uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again);
+/* For INJECT_FAULT tiles: may refuse an access, or cut the piece @s. */
+enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struct span *s);
+/* For INJECT_POISON tiles: is @dpa bad? If not, *@len is cut to what is good. */
+bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
+#define INJECT_WELL_GT		0x1u
+#define INJECT_WELL_RENDER	0x2u
+#define INJECT_WELL_MEDIA	0x4u
+bool inject_well_silent(struct tile *t, unsigned int well);
+enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
+enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
 
 /* ---- dma.c: guest memory ---- */
 int dma_init(struct card *c);

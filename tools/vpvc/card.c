@@ -2,6 +2,7 @@
 /* The card as a whole: its shape, its memory, the order of making and reset. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,16 @@ static void init_tile(struct card *c, unsigned int id)
 		init_engine(t, e++, CLASS_BCS, n, XT_BCS_BASE(n), true);
 }
 
+static int inject_option(struct card *c, const char *text)
+{
+	char why[512];
+	int err = inject_command(c, text, why, sizeof(why));
+
+	if (err)
+		vlog("--inject %s: %s", text, why);
+	return err;
+}
+
 int card_create(struct card **out, const struct card_options *opt)
 {
 	struct card *c = calloc(1, sizeof(*c));
@@ -103,7 +114,9 @@ int card_create(struct card **out, const struct card_options *opt)
 		c->tiles[i].ggtt = (_Atomic uint64_t *)
 			(mmio + (size_t)i * TILE_MMIO_SIZE + TILE_GGTT_OFFSET);
 
-	err = dma_init(c);
+	err = inject_init(c);
+	if (!err)
+		err = dma_init(c);
 	if (!err)
 		err = pci_init(c);
 	if (!err)
@@ -125,6 +138,8 @@ int card_create(struct card **out, const struct card_options *opt)
 			}
 		}
 	}
+	for (unsigned int i = 0; i < opt->num_inject && !err; i++)
+		err = inject_option(c, opt->inject[i]);
 	if (err)
 		goto fail;
 	*out = c;
@@ -146,6 +161,7 @@ void card_destroy(struct card *c)
 				engine_fini(e);
 		}
 	}
+	inject_fini(c);
 	irq_fini(c);
 	pci_fini(c);
 	dma_fini(c);
@@ -182,7 +198,25 @@ void card_reset(struct card *c)
 {
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		card_reset_engines(&c->tiles[i], NULL, 0);
+	inject_drop_late(c);
 	irq_reset(c);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		regs_reset(&c->tiles[i]);
+}
+
+/* Zeros again, without giving up the pages' place: others may have them mapped. */
+static void forget(int fd, uint64_t size)
+{
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
+		vlog("memory not cleared: %s", strerror(errno));
+}
+
+void card_power_cycle(struct card *c)
+{
+	card_reset(c);
+	pci_reset(c);
+	forget(c->hbm_fd, c->bar2_size);
+	forget(c->mmio_fd, (uint64_t)c->num_tiles * TILE_MMIO_SIZE);
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		noise_memory(&c->tiles[i]);
 }

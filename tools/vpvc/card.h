@@ -39,6 +39,7 @@
 #define GGTT_ENTRIES		(1u << 20)
 #define ENGINE_MMIO_SIZE	0x800u		/* registers from an engine's base */
 #define CARD_TIMESTAMP_HZ	19200000u
+#define CARD_MAX_INJECTIONS	16		/* given as options */
 
 /* Hardware class numbers, as in interrupt identities and ENGINE_ID. */
 enum engine_class {
@@ -76,6 +77,7 @@ struct engine;
 	X(interrupts)		/* irq_raise() calls */ \
 	X(resets) \
 	X(faults)		/* translation faults */ \
+	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
 	X(walkers)		/* COMPUTE_WALKERs executed */ \
 	X(work_groups) \
 	X(threads)		/* hardware threads dispatched */ \
@@ -135,6 +137,7 @@ struct engine {
 	unsigned int instance;
 	uint32_t base;			/* of its registers, in the tile */
 	bool present;			/* not fused off; absent ones have no thread */
+	atomic_uint injected;		/* INJECT_* that are armed here */
 	char name[16];			/* "tile0.ccs1", for the log */
 	struct engine_counters cnt;
 	void *priv;			/* the command streamer's */
@@ -151,6 +154,7 @@ struct tile {
 	_Atomic uint64_t *ggtt;		/* GGTT_ENTRIES entries */
 	struct engine engines[TILE_MAX_ENGINES];
 	struct tile_counters cnt;
+	atomic_uint injected;		/* INJECT_* that are armed here */
 	pthread_mutex_t fault_lock;	/* latching of a translation fault */
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
@@ -168,6 +172,8 @@ struct card_options {
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */
+	const char *inject[CARD_MAX_INJECTIONS];	/* armed from the start */
+	unsigned int num_inject;
 };
 
 struct card {
@@ -179,8 +185,10 @@ struct card {
 	uint64_t hbm_size;		/* tiles * opt.hbm */
 	uint64_t bar2_size;		/* hbm_size rounded up to a power of two */
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
+	_Atomic bool unplugged;		/* the connection is to be dropped */
 	counter_t walkers;		/* numbers for last_walker: ++ per walker */
 	counter_t msis;			/* messages sent */
+	counter_t injected;		/* times an injection took effect */
 	/*
 	 * Changes with every TLB invalidation (by register or command), reset and
 	 * DMA_UNMAP: who caches translations drops them then.
@@ -189,6 +197,7 @@ struct card {
 	struct pci *pci;
 	struct dma *dma;
 	struct irq_root *irq;
+	struct inject *inject;
 };
 
 /* ---- registers (regs.c) ------------------------------------------------ */
@@ -290,6 +299,7 @@ enum xlat {
 	XLAT_READONLY,
 	XLAT_MISALIGNED,	/* leaf or table address not aligned to its size */
 	XLAT_OUT_OF_RANGE,	/* beyond HBM, not guest memory, bus master off, VA > 57 bit */
+	XLAT_POISONED,		/* uncorrectable error of the memory itself */
 };
 
 const char *xlat_name(enum xlat x);
@@ -347,6 +357,7 @@ struct aspace {
 	struct tile *tile;
 	uint64_t pdp0;
 	bool ggtt;
+	struct engine *walker;		/* whose page walks these are, may be NULL */
 };
 
 struct mem_fault {
@@ -366,9 +377,9 @@ bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t l
 void count_access(struct engine *e, enum place place, bool write, uint64_t bytes);
 
 /*
- * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already),
- * set RESET_CTL b2 of the engine, count and log.  Stopping the engine and
- * raising VEC_CS_ERROR is the caller's.
+ * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
+ * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
+ * count and log.  Stopping the engine and raising VEC_CS_ERROR is the caller's.
  */
 void fault_report(struct engine *e, const struct mem_fault *f);
 
@@ -380,6 +391,36 @@ void fault_report(struct engine *e, const struct mem_fault *f);
  */
 void irq_raise(struct tile *t, enum engine_class class, unsigned int instance,
 	       uint32_t vector);
+
+/* ---- injected faults (inject.c) ---------------------------------------- */
+
+/* What can be armed on an engine */
+#define INJECT_HANG	0x01u
+#define INJECT_SLOW	0x02u
+#define INJECT_IRQ	0x04u
+#define INJECT_CSB	0x08u
+/* ... and on a tile */
+#define INJECT_FAULT	0x10u
+#define INJECT_POISON	0x20u
+#define INJECT_WELL	0x40u
+#define INJECT_PCODE	0x80u
+
+static inline bool inject_armed(atomic_uint *armed, unsigned int what)
+{
+	return atomic_load_explicit(armed, memory_order_relaxed) & what;
+}
+
+/*
+ * The hooks: engine threads ask them where a fault may strike.  Each is free
+ * as long as nothing is armed, and counts its effect in card->injected.
+ */
+
+/* Does the engine stop here, before (or @after) the command it has fetched? */
+bool inject_hang(struct engine *e, bool after);
+/* Microseconds a command takes in addition. */
+unsigned int inject_delay(struct engine *e);
+/* Is this write of a status entry and its pointer into memory lost? */
+bool inject_csb_lost(struct engine *e);
 
 /* ---- log (log.c) ------------------------------------------------------- */
 

@@ -13,10 +13,9 @@
 #include <unistd.h>
 
 #include "blocks.h"
-#include "xt_gt_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
-#define MAX_LINE	256
+#define MAX_LINE	320
 
 struct client {
 	int fd;
@@ -73,8 +72,9 @@ static void put_tile_counters(FILE *f, struct tile *t)
 
 static void do_counters(FILE *f, struct card *c)
 {
-	fprintf(f, "{\"msis\":%llu,\"walkers\":%llu,\"tiles\":[",
+	fprintf(f, "{\"msis\":%llu,\"injected\":%llu,\"walkers\":%llu,\"tiles\":[",
 		(unsigned long long)counter_get(&c->msis),
+		(unsigned long long)counter_get(&c->injected),
 		(unsigned long long)counter_get(&c->walkers));
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		if (i)
@@ -89,6 +89,7 @@ static void do_reset_counters(FILE *f, struct card *c)
 #define ZERO_TILE(name) counter_set(&t->cnt.name, 0);
 #define ZERO_ENGINE(name) counter_set(&t->engines[n].cnt.name, 0);
 	counter_set(&c->msis, 0);
+	counter_set(&c->injected, 0);
 	counter_set(&c->walkers, 0);
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		struct tile *t = &c->tiles[i];
@@ -124,22 +125,12 @@ static void do_info(FILE *f, struct card *c)
 
 static void do_inject(FILE *f, struct card *c, const char *what)
 {
-	if (!strcmp(what, "all-ones on")) {
-		atomic_store(&c->all_ones, true);
-	} else if (!strcmp(what, "all-ones off")) {
-		atomic_store(&c->all_ones, false);
-	} else if (!strcmp(what, "fuse0")) {
-		/* Until the next reset: the fuses say that there is no slice. */
-		for (unsigned int i = 0; i < c->num_tiles; i++) {
-			reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE, 0);
-			reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE_EXT, 0);
-		}
-	} else {
-		fprintf(f, "{\"error\":\"inject takes: all-ones on|off, fuse0\"}");
-		return;
-	}
-	vlog("injected: %s", what);
-	fprintf(f, "{\"ok\":true}");
+	char why[512];
+
+	if (inject_command(c, what, why, sizeof(why)))
+		fprintf(f, "{\"error\":\"%s\"}", why);
+	else
+		fprintf(f, "{\"ok\":true}");
 }
 
 char *control_command(struct card *c, const char *line)
@@ -156,8 +147,8 @@ char *control_command(struct card *c, const char *line)
 		do_reset_counters(f, c);
 	else if (!strcmp(line, "info"))
 		do_info(f, c);
-	else if (!strncmp(line, "inject ", 7))
-		do_inject(f, c, line + 7);
+	else if (!strncmp(line, "inject", 6) && (line[6] == ' ' || !line[6]))
+		do_inject(f, c, line + 6);
 	else
 		fprintf(f, "{\"error\":\"unknown command; there are: counters, reset-counters, "
 			"info, inject\"}");

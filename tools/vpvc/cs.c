@@ -186,14 +186,22 @@ static bool engine_has(struct cs *cs, const struct cs_command *c)
 	return c->flags & (cs->e->class == CLASS_CCS ? CMD_CCS : CMD_BCS);
 }
 
+/* A hang somebody asked for: what was done before it has happened. */
+static enum cs_result stop_dead(struct cs *cs)
+{
+	cs_flush_irq(cs);
+	return cs_hang(cs);
+}
+
 /* One command. The position is behind it when its function runs. */
-static enum cs_result step(struct cs *cs)
+static enum cs_result execute(struct cs *cs)
 {
 	unsigned int level = cs->s.level, len = 1;
 	uint64_t at = cs->s.addr[level];
 	uint32_t wraps = cs->wraps;
 	const struct cs_command *c;
 	enum cs_result r;
+	unsigned int us;
 
 	cs->insn_level = level;
 	cs->insn_addr = at;
@@ -226,6 +234,11 @@ static enum cs_result step(struct cs *cs)
 			return r;
 	}
 
+	if (!cs->again && inject_hang(cs->e, false))
+		return stop_dead(cs);
+	us = inject_delay(cs->e);
+	if (us)
+		cs_sleep(cs, us);
 	counter_add(&cs->e->cnt.commands, 1);
 	cs->arb_point = false;
 	advance(cs, len);
@@ -243,6 +256,16 @@ static enum cs_result step(struct cs *cs)
 		cs->wraps = wraps;
 		show_position(cs);
 	}
+	return r;
+}
+
+static enum cs_result step(struct cs *cs)
+{
+	enum cs_result r = execute(cs);
+
+	cs->again = r == CS_AGAIN;
+	if (r == CS_OK && inject_hang(cs->e, true))
+		return stop_dead(cs);
 	return r;
 }
 

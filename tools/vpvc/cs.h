@@ -116,6 +116,7 @@ struct cs {
 	unsigned int insn_level;	/* position of the command that runs */
 	uint64_t insn_addr;
 	bool arb_point;			/* last command was an arbitration point */
+	bool again;			/* the last command was not finished */
 	bool in_wa;			/* indirect or per-context batch: no switch */
 	bool broken;			/* a lite restore could not read the image */
 	unsigned int jumps;		/* batch starts without other work */

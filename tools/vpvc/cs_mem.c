@@ -19,6 +19,7 @@ struct aspace cs_space(struct cs *cs, bool ggtt)
 		.tile = cs->tile,
 		.pdp0 = cs->pdp0,
 		.ggtt = ggtt || !cs->ppgtt,
+		.walker = cs->e,
 	};
 }
 
@@ -32,6 +33,7 @@ enum xlat cs_translate(struct cs *cs, bool ggtt, uint64_t va, bool write, struct
 	struct aspace as = cs_space(cs, ggtt);
 
 	va = space_va(&as, va);
+	counter_add(&cs->e->cnt.page_walks, 1);
 	if (as.ggtt)
 		return ggtt_translate(cs->tile, va, write, s);
 	return ppgtt_translate(cs->tile, as.pdp0, va, write, s);

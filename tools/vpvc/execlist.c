@@ -99,7 +99,7 @@ static uint64_t event_id(uint64_t desc)
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {
 	uint32_t base = cs->e->base;
-	struct aspace ggtt = { .tile = cs->tile, .ggtt = true };
+	struct aspace ggtt = { .tile = cs->tile, .ggtt = true, .walker = cs->e };
 	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
 	uint32_t ptr = cs_reg(cs, XT_CONTEXT_STATUS_PTR(0));
 	uint32_t index = (ptr & XT_CSB_PTR_WRITE_MASK) + 1;
@@ -115,8 +115,9 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	cs_set_reg(cs, XT_RING_CSB_HI(0, index), XT_UPPER_32(entry));
 	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
-	if (!mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) ||
-	    !mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL))
+	if (!inject_csb_lost(cs->e) &&
+	    (!mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) ||
+	     !mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL)))
 		cs_log(cs, "status page %#x is not mapped in the GGTT", hwsp);
 
 	counter_add(&cs->e->cnt.context_switches, 1);

@@ -22,6 +22,7 @@
 
 struct irq_unit {
 	uint32_t pending;		/* vector bits */
+	uint32_t again;			/* of these: pending once more after the next ack */
 	uint32_t ident;			/* class and instance in their fields */
 };
 
@@ -138,26 +139,46 @@ static struct engine *find_engine(struct tile *t, enum engine_class class, unsig
 void irq_raise(struct tile *t, enum engine_class class, unsigned int instance, uint32_t vector)
 {
 	struct engine *e = find_engine(t, class, instance);
-	struct irq_root *r = t->card->irq;
-	struct irq_tree *tree = t->irq;
-	unsigned int bit;
+	uint32_t again;
 
 	if (!e) {
 		vlog("unimplemented: interrupt of class %d instance %u", class, instance);
 		return;
 	}
 	vector &= enabled_vectors(t, class) & ~masked_vectors(t, class, instance);
-	if (!vector)
-		return;
+	if (vector)
+		vector = inject_irq(e, vector, &again);
+	if (vector)
+		irq_deliver(t, class, instance, vector, again);
+}
+
+void irq_deliver(struct tile *t, enum engine_class class, unsigned int instance,
+		 uint32_t vector, uint32_t again)
+{
+	struct irq_root *r = t->card->irq;
+	struct irq_tree *tree = t->irq;
+	unsigned int bit;
+
 	bit = (unsigned int)__builtin_ctz(class == CLASS_CCS ? XT_GT_INTR0_CCS(instance) :
 					  XT_GT_INTR0_BCS(instance));
 
 	/* The lock orders the caller's stores before the guest's reads. */
 	pthread_mutex_lock(&r->lock);
 	tree->unit[0][bit].pending |= vector;
+	tree->unit[0][bit].again |= again;
 	tree->unit[0][bit].ident = (uint32_t)class << XT_INTR_CLASS_SHIFT |
 				   instance << XT_INTR_INSTANCE_SHIFT;
 	set_unit(tree, 0, bit);
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void irq_raise_error(struct tile *t, uint32_t bits)
+{
+	struct irq_root *r = t->card->irq;
+
+	pthread_mutex_lock(&r->lock);
+	t->irq->mstr |= bits;
 	update_message(t->card);
 	pthread_mutex_unlock(&r->lock);
 }
@@ -198,11 +219,15 @@ static void write_selector(struct tile *t, unsigned int bank, uint32_t val)
 
 static void write_identity(struct irq_tree *tree, unsigned int bank, uint32_t val)
 {
+	uint32_t shown = tree->identity[bank] & XT_INTR_VECTOR_MASK;
+	struct irq_unit *u;
+
 	if (!(val & tree->identity[bank] & XT_INTR_VALID))
 		return;
+	u = &tree->unit[bank][__builtin_ctz(tree->selected[bank])];
 	/* Only what was shown: what came after it stays. */
-	tree->unit[bank][__builtin_ctz(tree->selected[bank])].pending &=
-		~(tree->identity[bank] & XT_INTR_VECTOR_MASK);
+	u->pending = (u->pending & ~shown) | (u->again & shown);
+	u->again &= ~shown;
 	tree->identity[bank] = 0;
 }
 

@@ -49,15 +49,32 @@ static struct vfu *accept_guest(struct card *c, int *listen_fd, const char *path
 	return v;
 }
 
+static int open_listener(struct card *c)
+{
+	int fd = socket_listen(c->opt.socket);
+
+	if (fd < 0)
+		fprintf(stderr, "vpvc: --socket %s: %s\n", c->opt.socket, strerror(-fd));
+	return fd;
+}
+
+/* Pulled out, and what is plugged in next has just got power. */
+static int replug(struct card *c, struct vfu *v)
+{
+	vlog("unplugged");
+	vfu_destroy(v);
+	card_power_cycle(c);
+	atomic_store(&c->unplugged, false);
+	return open_listener(c);
+}
+
 static int serve(struct card *c, struct control *ctl, int signal_fd)
 {
 	struct vfu *v = NULL;
-	int listen_fd = socket_listen(c->opt.socket), err = 0;
+	int listen_fd = open_listener(c), err = 0;
 
-	if (listen_fd < 0) {
-		fprintf(stderr, "vpvc: --socket %s: %s\n", c->opt.socket, strerror(-listen_fd));
+	if (listen_fd < 0)
 		return listen_fd;
-	}
 	vlog("listening: 8086:%04x, %u tile%s of %llu GiB, cslices 0x%x", c->opt.device_id,
 	     c->num_tiles, c->num_tiles > 1 ? "s" : "", (unsigned long long)(c->opt.hbm >> 30),
 	     c->tiles[0].cslices);
@@ -82,6 +99,14 @@ static int serve(struct card *c, struct control *ctl, int signal_fd)
 			break;
 		if (n)
 			control_serve(ctl, fds + FD_CONTROL, n);
+		if (v && atomic_load(&c->unplugged)) {
+			listen_fd = replug(c, v);
+			v = NULL;
+			if (listen_fd < 0) {
+				err = listen_fd;
+				break;
+			}
+		}
 	}
 	vlog("closing");
 	vfu_destroy(v);

@@ -9,6 +9,8 @@
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_gtt.h"
+#include "xt_irq_regs.h"
+#include "xt_soc_regs.h"
 
 #define VA_MASK		((1ull << 57) - 1)
 
@@ -25,6 +27,8 @@ const char *xlat_name(enum xlat x)
 		return "misaligned entry";
 	case XLAT_OUT_OF_RANGE:
 		return "out of range";
+	case XLAT_POISONED:
+		return "uncorrectable memory error";
 	}
 	return "?";
 }
@@ -43,6 +47,9 @@ static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t ph
 		have = c->hbm_size - s->phys;
 		s->host = c->hbm + s->phys;
 		s->place = s->phys - t->dpa_base < t->dpa_size ? PLACE_LOCAL : PLACE_REMOTE;
+		if (inject_armed(&t->injected, INJECT_POISON) &&
+		    inject_poisoned(c, s->phys, &left))
+			return XLAT_POISONED;
 		/* A piece lies in one place. */
 		if (s->place == PLACE_LOCAL)
 			have = t->dpa_base + t->dpa_size - s->phys;
@@ -67,7 +74,7 @@ static enum xlat resolve_null(struct span *s, uint64_t size, uint64_t off)
 	return XLAT_OK;
 }
 
-enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s)
+static enum xlat walk_ggtt(struct tile *t, uint64_t addr, bool write, struct span *s)
 {
 	uint64_t pte;
 
@@ -78,6 +85,20 @@ enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span 
 	if (!(pte & XT_GGTT_PRESENT))
 		return XLAT_NOT_PRESENT;
 	return resolve(t, s, pte & XT_GGTT_DM, pte & XT_GGTT_ADDR_MASK, 4096, addr & 4095, write);
+}
+
+/* A walk that went well may still meet a fault somebody asked for. */
+static enum xlat inject(struct tile *t, bool ggtt, uint64_t va, bool write, enum xlat x,
+			struct span *s)
+{
+	if (x != XLAT_OK || !inject_armed(&t->injected, INJECT_FAULT))
+		return x;
+	return inject_fault(t, ggtt, va, write, s);
+}
+
+enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s)
+{
+	return inject(t, true, addr, write, walk_ggtt(t, addr, write, s), s);
 }
 
 static bool read_entry(struct card *c, uint64_t table, unsigned int index, uint64_t *entry)
@@ -135,7 +156,8 @@ static enum xlat take_leaf(struct tile *t, struct span *s, bool compact, uint64_
 	return resolve(t, s, entry & XT_PTE_DM, phys, size, va & (size - 1), write);
 }
 
-enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write, struct span *s)
+static enum xlat walk_ppgtt(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
+			    struct span *s)
 {
 	uint64_t table = pdp0 & XT_PTE_ADDR_MASK;
 	uint64_t high = va & ~VA_MASK, entry, size;
@@ -168,6 +190,11 @@ enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write
 	}
 }
 
+enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write, struct span *s)
+{
+	return inject(t, false, va & VA_MASK, write, walk_ppgtt(t, pdp0, va, write, s), s);
+}
+
 void count_access(struct engine *e, enum place place, bool write, uint64_t bytes)
 {
 	struct engine_counters *n;
@@ -192,6 +219,8 @@ void count_access(struct engine *e, enum place place, bool write, uint64_t bytes
 
 static enum xlat translate(const struct aspace *as, uint64_t va, bool write, struct span *s)
 {
+	if (as->walker)
+		counter_add(&as->walker->cnt.page_walks, 1);
 	return as->ggtt ? ggtt_translate(as->tile, va, write, s) :
 			  ppgtt_translate(as->tile, as->pdp0, va, write, s);
 }
@@ -256,16 +285,20 @@ bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t l
 	return access_memory(as, va, (uint8_t *)buf, len, true, e, f);
 }
 
-void fault_report(struct engine *e, const struct mem_fault *f)
+/* Memory that cannot be corrected: no fault of translation, an error of the device. */
+static void report_poison(struct tile *t)
+{
+	reg_set(t, XT_DEV_ERR_STAT_NONFATAL, XT_DEV_ERR_SOC);
+	irq_raise_error(t, XT_GFX_MSTR_ERR_NONFATAL);
+}
+
+static void latch_fault(struct engine *e, const struct mem_fault *f)
 {
 	struct tile *t = e->tile;
 	unsigned int level = f->level < 3 ? f->level : 3;
 	/* Sources give no table of types: 0 is a missing entry, 1 any other refusal. */
 	unsigned int type = f->kind == XLAT_NOT_PRESENT ? 0 : 1;
 
-	counter_add(&e->cnt.faults, 1);
-	vlog("%s: %s fault: %s of %s 0x%llx, level %u", e->name, f->ggtt ? "GGTT" : "PPGTT",
-	     f->write ? "write" : "read", xlat_name(f->kind), (unsigned long long)f->va, f->level);
 	pthread_mutex_lock(&t->fault_lock);
 	/* The first one stays until the driver has taken it. */
 	if (!(reg_read(t, XT_RING_FAULT) & XT_RING_FAULT_VALID)) {
@@ -282,5 +315,18 @@ void fault_report(struct engine *e, const struct mem_fault *f)
 			  type << XT_RING_FAULT_TYPE_SHIFT);
 	}
 	pthread_mutex_unlock(&t->fault_lock);
+}
+
+void fault_report(struct engine *e, const struct mem_fault *f)
+{
+	struct tile *t = e->tile;
+
+	counter_add(&e->cnt.faults, 1);
+	vlog("%s: %s fault: %s of %s 0x%llx, level %u", e->name, f->ggtt ? "GGTT" : "PPGTT",
+	     f->write ? "write" : "read", xlat_name(f->kind), (unsigned long long)f->va, f->level);
+	if (f->kind == XLAT_POISONED)
+		report_poison(t);
+	else
+		latch_fault(e, f);
 	reg_set(t, XT_RING_RESET_CTL(e->base), XT_RESET_CTL_CAT_ERROR);
 }

@@ -23,8 +23,15 @@ static const char usage[] =
 	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
+	"  --inject FAULT     arm a fault from the start, see below; up to 16 of these\n"
 	"  --log FILE         log there instead of stderr\n"
 	"  --seed N           power-on noise in memory and registers (default 0: none)\n";
+
+static const char inject_usage[] =
+	"Faults, for --inject and the control socket's \"inject FAULT\". Words are separated\n"
+	"by spaces or commas; \"NAME off\" takes one back, \"clear\" all. E is an engine as\n"
+	"tile0.bcs8, a whole tile as tile0, or all (default). skip=N lets N events pass,\n"
+	"count=N hits the following N (default 1, 0 = all). Resets take nothing back.\n";
 
 static int refuse(const char *option, const char *value, const char *allowed)
 {
@@ -103,6 +110,11 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 			return refuse("--seed", arg, "a number");
 		opt->seed = n;
 		return 0;
+	case 'i':
+		if (opt->num_inject == CARD_MAX_INJECTIONS)
+			return refuse("--inject", arg, "given 16 times at most");
+		opt->inject[opt->num_inject++] = arg;
+		return 0;
 	case 'q':
 		return parse_quirk(opt, arg);
 	default:
@@ -120,6 +132,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "cslices", required_argument, NULL, 'm' },
 		{ "device-id", required_argument, NULL, 'd' },
 		{ "quirk", required_argument, NULL, 'q' },
+		{ "inject", required_argument, NULL, 'i' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "seed", required_argument, NULL, 'S' },
 		{ "help", no_argument, NULL, '?' + 256 },
@@ -137,6 +150,8 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (key == '?' + 256) {
 			fputs(usage, stdout);
+			fputs(inject_usage, stdout);
+			inject_help(stdout, false);
 			return 1;
 		}
 		err = parse_one(opt, key, optarg);

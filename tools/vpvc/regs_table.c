@@ -21,21 +21,26 @@
 
 static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
 {
+	unsigned int well;
 	uint32_t ack;
 
 	reg_store(t, off, val);
 	switch (off) {
 	case XT_FORCEWAKE_GT:
+		well = INJECT_WELL_GT;
 		ack = XT_FORCEWAKE_ACK_GT;
 		break;
 	case XT_FORCEWAKE_RENDER:
+		well = INJECT_WELL_RENDER;
 		ack = XT_FORCEWAKE_ACK_RENDER;
 		break;
 	default:
+		well = INJECT_WELL_MEDIA;
 		ack = XT_FORCEWAKE_ACK_MEDIA_VDBOX((off - XT_FORCEWAKE_MEDIA_VDBOX(0)) / 4);
 		break;
 	}
-	reg_write(t, ack, reg_read(t, off));
+	if (!inject_well_silent(t, well))
+		reg_write(t, ack, reg_read(t, off));
 }
 
 /* ---- pcode: every transaction is done when the write returns ---- */
@@ -57,6 +62,21 @@ static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
 	return XT_PCODE_SUCCESS;
 }
 
+static uint32_t pcode_execute(struct tile *t, uint32_t val)
+{
+	switch (val & XT_PCODE_COMMAND_MASK) {
+	case XT_PCODE_CMD_STATUS:
+		return pcode_status(t);
+	case XT_PCODE_CMD_POWER_SETUP:
+		return pcode_power_setup(t, (val & XT_PCODE_PARAM1_MASK) >>
+					    XT_PCODE_PARAM1_SHIFT);
+	default:
+		vlog("unimplemented: pcode command 0x%02x on tile%u",
+		     val & XT_PCODE_COMMAND_MASK, t->id);
+		return XT_PCODE_ILLEGAL_CMD;
+	}
+}
+
 static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 {
 	uint32_t status;
@@ -65,18 +85,14 @@ static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 		reg_write(t, off, val);
 		return;
 	}
-	switch (val & XT_PCODE_COMMAND_MASK) {
-	case XT_PCODE_CMD_STATUS:
-		status = pcode_status(t);
+	switch (inject_pcode(t, val & XT_PCODE_COMMAND_MASK, &status)) {
+	case INJECT_PCODE_BUSY:
+		reg_write(t, off, val);
+		return;
+	case INJECT_PCODE_ERROR:
 		break;
-	case XT_PCODE_CMD_POWER_SETUP:
-		status = pcode_power_setup(t, (val & XT_PCODE_PARAM1_MASK) >>
-					      XT_PCODE_PARAM1_SHIFT);
-		break;
-	default:
-		vlog("unimplemented: pcode command 0x%02x on tile%u",
-		     val & XT_PCODE_COMMAND_MASK, t->id);
-		status = XT_PCODE_ILLEGAL_CMD;
+	case INJECT_PCODE_NONE:
+		status = pcode_execute(t, val);
 		break;
 	}
 	reg_write(t, off, (val & ~(XT_PCODE_READY | XT_PCODE_ERROR_MASK)) | status);

@@ -117,6 +117,12 @@ TEST(control_injections)
 	CHECK(says(c, "inject all-ones off", "\"ok\":true"));
 	CHECK_EQ(mmio_read(t, XT_MTCFG), 0);
 	CHECK(says(c, "inject fuse0", "\"ok\":true"));
+	CHECK(says(c, "inject hang engine=tile0.ccs0 after=9", "\"ok\":true"));
+	CHECK(says(c, "inject hang engine=\"x", "\"error\":\"hang takes"));
+	CHECK(says(c, "inject", "\"error\":\"inject takes"));
+	CHECK(says(c, "injected", "\"error\""));
+	CHECK(says(c, "counters", "\"injected\":0,"));
+	CHECK(says(c, "inject clear", "\"ok\":true"));
 	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), 0);
 	card_reset(c);
 	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), ~0u);
@@ -247,8 +253,8 @@ TEST(control_socket_path)
 
 static int parse(struct card_options *opt, const char *args)
 {
-	static char buf[256];
-	char *argv[20] = { "vpvc" };
+	static char buf[512];
+	char *argv[40] = { "vpvc" };
 	int argc = 1;
 	int saved = dup(2), null = open("/dev/null", O_WRONLY), err;
 
@@ -273,7 +279,10 @@ TEST(options_good)
 	CHECK_EQ(o.cslices, 0xf);
 	CHECK_EQ(o.device_id, 0x0bd5);
 	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
-		       "--device-id 0bd9 --quirk hbm-overlap --quirk no-cslices --seed 7"), 0);
+		       "--device-id 0bd9 --quirk hbm-overlap --quirk no-cslices --seed 7 "
+		       "--inject hang,after=3 --inject all-ones"), 0);
+	CHECK_EQ(o.num_inject, 2);
+	CHECK(!strcmp(o.inject[0], "hang,after=3"));
 	CHECK(!strcmp(o.control, "/c"));
 	CHECK_EQ(o.tiles, 2);
 	CHECK_EQ(o.hbm, 64ull << 30);

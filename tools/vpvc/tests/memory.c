@@ -166,7 +166,7 @@ TEST(ppgtt_2m_and_1g_leaves)
 TEST(ppgtt_null_leaves)
 {
 	struct tables p = start(1, 0);
-	struct aspace as = { p.t, p.root, false };
+	struct aspace as = { .tile = p.t, .pdp0 = p.root };
 	const uint64_t null = LEAF | XT_PTE_NULL;
 	char buf[64];
 	struct span s;
@@ -232,7 +232,7 @@ TEST(ppgtt_faults)
 TEST(ppgtt_system_memory)
 {
 	struct tables p = start(1, MIB);
-	struct aspace as = { p.t, p.root, false };
+	struct aspace as = { .tile = p.t, .pdp0 = p.root };
 	struct mem_fault f;
 	const uint16_t off = 2;
 	uint32_t v = 0x12345678, *ram;
@@ -285,7 +285,7 @@ TEST(ggtt_walk)
 TEST(memory_copy_crosses_pages_and_counts)
 {
 	struct tables p = start(2, MIB);
-	struct aspace as = { p.t, p.root, false };
+	struct aspace as = { .tile = p.t, .pdp0 = p.root };
 	struct engine *e = &p.t->engines[0];
 	uint8_t in[0x3000], out[0x3000];
 	struct mem_fault f;

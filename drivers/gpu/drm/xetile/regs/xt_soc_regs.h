@@ -11,6 +11,8 @@
 #define XT_DEV_ERR_STAT_FATAL		0x100174
 #define XT_DEV_ERR_STAT_NONFATAL	0x100178
 #define XT_DEV_ERR_STAT_CORRECTABLE	0x10017c
+#define   XT_DEV_ERR_GT			0x00000001
+#define   XT_DEV_ERR_SOC		0x00010000	/* HBM is behind it */
 
 /* Driver-initiated function level reset, root. Source: xe xe_device.c __xe_driver_flr() */
 #define XT_GU_CNTL_PROTECTED		0x10100c

@@ -1,0 +1,889 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Faults on request.
+ *
+ * What can break is one table at the end: name, arguments, meaning.  A line of
+ * it is armed by the control socket ("inject NAME ARGUMENTS") or by --inject,
+ * and struck by the hook of the block it concerns.  Nothing here is random:
+ * which event is hit follows from counting events.
+ *
+ * An armed fault is no state of the card: resets leave it armed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+#include "xt_gt_regs.h"
+#include "xt_soc_regs.h"
+
+#define MAX_RANGES	16
+#define MAX_LATE	64
+#define MAX_TEXT	256
+#define MAX_US		60000000u
+#define LINE		64u
+
+/* Let @skip events pass, hit the next @count (0 = all that come). */
+struct strike {
+	uint64_t skip, count;
+	bool endless;
+};
+
+struct irq_rule {
+	bool armed;
+	uint32_t vectors;
+	struct strike strike;
+	uint64_t us;			/* of IRQ_LATE */
+};
+
+enum { IRQ_LOST, IRQ_LATE, IRQ_TWICE, NUM_IRQ_RULES };
+
+struct engine_rules {
+	struct strike hang;
+	bool hang_after;
+	_Atomic unsigned int slow_us;
+	struct irq_rule irq[NUM_IRQ_RULES];
+	struct strike csb;
+};
+
+struct range {
+	bool armed;
+	uint64_t first, last;
+	unsigned int tiles;		/* mask */
+	/* Of address faults only */
+	bool ggtt;
+	bool writes_only;
+	enum xlat kind;
+	struct strike strike;
+};
+
+struct tile_rules {
+	unsigned int wells;		/* INJECT_WELL_* that stay silent */
+	struct strike pcode;
+	uint32_t pcode_command, pcode_code;
+	bool pcode_any, pcode_busy;
+};
+
+struct late {
+	uint64_t due;			/* timestamp */
+	struct tile *t;
+	enum engine_class class;
+	unsigned int instance;
+	uint32_t vector;
+};
+
+struct inject {
+	pthread_mutex_t lock;		/* all of it */
+	struct engine_rules engine[CARD_MAX_TILES][TILE_MAX_ENGINES];
+	struct tile_rules tile[CARD_MAX_TILES];
+	struct range fault[MAX_RANGES], poison[MAX_RANGES];
+	/* Interrupts that wait: made with the first of them */
+	struct late late[MAX_LATE];
+	unsigned int num_late;
+	pthread_t thread;
+	pthread_cond_t wake;
+	bool running, quit;
+};
+
+static struct engine_rules *rules_of(struct engine *e)
+{
+	return &e->tile->card->inject->engine[e->tile->id][e - e->tile->engines];
+}
+
+/* Is this event hit? @last: and it was the last one. */
+static bool strikes(struct strike *s, bool *last)
+{
+	*last = false;
+	if (s->skip) {
+		s->skip--;
+		return false;
+	}
+	if (s->endless)
+		return true;
+	*last = s->count <= 1;
+	if (!s->count)
+		return false;
+	s->count--;
+	return true;
+}
+
+static void took_effect(struct card *c, const char *where, const char *what)
+{
+	counter_add(&c->injected, 1);
+	vlog("injected: %s: %s", where, what);
+}
+
+/* ---- hooks ---- */
+
+bool inject_hang(struct engine *e, bool after)
+{
+	struct inject *in = e->tile->card->inject;
+	struct engine_rules *r;
+	bool hit = false, last;
+
+	if (!inject_armed(&e->injected, INJECT_HANG))
+		return false;
+	pthread_mutex_lock(&in->lock);
+	r = rules_of(e);
+	if (inject_armed(&e->injected, INJECT_HANG) && r->hang_after == after)
+		hit = strikes(&r->hang, &last);
+	if (hit)
+		atomic_fetch_and(&e->injected, ~INJECT_HANG);
+	pthread_mutex_unlock(&in->lock);
+	if (hit)
+		took_effect(e->tile->card, e->name, after ? "hangs after this command" :
+							    "hangs before this command");
+	return hit;
+}
+
+unsigned int inject_delay(struct engine *e)
+{
+	if (!inject_armed(&e->injected, INJECT_SLOW))
+		return 0;
+	counter_add(&e->tile->card->injected, 1);
+	return atomic_load(&rules_of(e)->slow_us);
+}
+
+bool inject_csb_lost(struct engine *e)
+{
+	struct inject *in = e->tile->card->inject;
+	bool hit, last;
+
+	if (!inject_armed(&e->injected, INJECT_CSB))
+		return false;
+	pthread_mutex_lock(&in->lock);
+	hit = strikes(&rules_of(e)->csb, &last);
+	if (last)
+		atomic_fetch_and(&e->injected, ~INJECT_CSB);
+	pthread_mutex_unlock(&in->lock);
+	if (hit)
+		took_effect(e->tile->card, e->name, "status entry lost");
+	return hit;
+}
+
+static void add_late(struct inject *in, struct engine *e, uint32_t vector, uint64_t us)
+{
+	if (in->num_late == MAX_LATE) {
+		vlog("injected: %s: too many late interrupts, this one is lost", e->name);
+		return;
+	}
+	in->late[in->num_late++] = (struct late) {
+		.due = card_timestamp() + us * (CARD_TIMESTAMP_HZ / 100000) / 10,
+		.t = e->tile, .class = e->class, .instance = e->instance, .vector = vector,
+	};
+	pthread_cond_signal(&in->wake);
+}
+
+uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again)
+{
+	static const char * const what[NUM_IRQ_RULES] = {
+		"interrupt lost", "interrupt late", "interrupt twice",
+	};
+	struct inject *in = e->tile->card->inject;
+	struct engine_rules *r;
+	bool hit[NUM_IRQ_RULES] = { false }, last, armed = false;
+
+	*again = 0;
+	if (!inject_armed(&e->injected, INJECT_IRQ))
+		return vector;
+	pthread_mutex_lock(&in->lock);
+	r = rules_of(e);
+	for (unsigned int i = 0; i < NUM_IRQ_RULES; i++) {
+		struct irq_rule *rule = &r->irq[i];
+		uint32_t hits = vector & rule->vectors;
+
+		if (!rule->armed || !hits)
+			continue;
+		hit[i] = strikes(&rule->strike, &last);
+		if (last)
+			rule->armed = false;
+		if (!hit[i])
+			continue;
+		if (i == IRQ_TWICE) {
+			*again = hits;
+			continue;
+		}
+		if (i == IRQ_LATE)
+			add_late(in, e, hits, rule->us);
+		vector &= ~hits;
+	}
+	for (unsigned int i = 0; i < NUM_IRQ_RULES; i++)
+		armed |= r->irq[i].armed;
+	if (!armed)
+		atomic_fetch_and(&e->injected, ~INJECT_IRQ);
+	pthread_mutex_unlock(&in->lock);
+	for (unsigned int i = 0; i < NUM_IRQ_RULES; i++)
+		if (hit[i])
+			took_effect(e->tile->card, e->name, what[i]);
+	return vector;
+}
+
+/* The bytes of [at, at + *len) before the next armed range; false: inside one. */
+static bool cut(const struct range *r, uint64_t at, uint64_t *len)
+{
+	if (at >= r->first && at <= r->last)
+		return false;
+	if (at < r->first && r->first - at < *len)
+		*len = r->first - at;
+	return true;
+}
+
+enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struct span *s)
+{
+	struct inject *in = t->card->inject;
+	enum xlat x = XLAT_OK;
+	bool last;
+
+	pthread_mutex_lock(&in->lock);
+	for (unsigned int i = 0; i < MAX_RANGES && x == XLAT_OK; i++) {
+		struct range *r = &in->fault[i];
+
+		if (!r->armed || !(r->tiles & 1u << t->id) || r->ggtt != ggtt ||
+		    cut(r, va, &s->len))
+			continue;
+		/* Whoever keeps this translation comes again to write ... */
+		s->writable = s->writable && !r->writes_only;
+		if (r->writes_only && !write)
+			continue;
+		if (strikes(&r->strike, &last))
+			x = r->kind;
+		/* ... and soon when it was let through this time. */
+		if (s->len > LINE - va % LINE)
+			s->len = LINE - va % LINE;
+		if (last)
+			r->armed = false;
+	}
+	pthread_mutex_unlock(&in->lock);
+	if (x != XLAT_OK)
+		took_effect(t->card, ggtt ? "GGTT" : "PPGTT", xlat_name(x));
+	return x;
+}
+
+bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len)
+{
+	struct inject *in = c->inject;
+	bool hit = false;
+
+	pthread_mutex_lock(&in->lock);
+	for (unsigned int i = 0; i < MAX_RANGES; i++)
+		if (in->poison[i].armed && !cut(&in->poison[i], dpa, len))
+			hit = true;
+	pthread_mutex_unlock(&in->lock);
+	if (hit)
+		took_effect(c, "HBM", "poisoned memory touched");
+	return hit;
+}
+
+bool inject_well_silent(struct tile *t, unsigned int well)
+{
+	if (!inject_armed(&t->injected, INJECT_WELL) ||
+	    !(t->card->inject->tile[t->id].wells & well))
+		return false;
+	took_effect(t->card, "forcewake", "not acknowledged");
+	return true;
+}
+
+enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
+{
+	struct tile_rules *r = &t->card->inject->tile[t->id];
+	bool last;
+
+	if (!inject_armed(&t->injected, INJECT_PCODE) ||
+	    !(r->pcode_any || r->pcode_command == command) || !strikes(&r->pcode, &last))
+		return INJECT_PCODE_NONE;
+	if (last)
+		atomic_fetch_and(&t->injected, ~INJECT_PCODE);
+	*code = r->pcode_code;
+	took_effect(t->card, "pcode", r->pcode_busy ? "never answers" : "answers an error");
+	return r->pcode_busy ? INJECT_PCODE_BUSY : INJECT_PCODE_ERROR;
+}
+
+/* ---- late interrupts ---- */
+
+/* Index of the one due first, or num_late. */
+static unsigned int first_late(const struct inject *in)
+{
+	unsigned int best = 0;
+
+	for (unsigned int i = 1; i < in->num_late; i++)
+		if (in->late[i].due < in->late[best].due)
+			best = i;
+	return in->num_late ? best : 0;
+}
+
+static void *late_thread(void *arg)
+{
+	struct inject *in = arg;
+
+	pthread_mutex_lock(&in->lock);
+	while (!in->quit) {
+		unsigned int i = first_late(in);
+		uint64_t now = card_timestamp();
+		struct late l;
+
+		if (!in->num_late) {
+			pthread_cond_wait(&in->wake, &in->lock);
+			continue;
+		}
+		l = in->late[i];
+		if (l.due > now) {
+			/* The timestamp is the monotonic clock in other units. */
+			uint64_t ns = l.due * 625 / 12;
+			struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
+
+			pthread_cond_timedwait(&in->wake, &in->lock, &ts);
+			continue;
+		}
+		in->late[i] = in->late[--in->num_late];
+		pthread_mutex_unlock(&in->lock);
+		irq_deliver(l.t, l.class, l.instance, l.vector, 0);
+		pthread_mutex_lock(&in->lock);
+	}
+	pthread_mutex_unlock(&in->lock);
+	return NULL;
+}
+
+void inject_drop_late(struct card *c)
+{
+	pthread_mutex_lock(&c->inject->lock);
+	c->inject->num_late = 0;
+	pthread_mutex_unlock(&c->inject->lock);
+}
+
+/* ---- arguments ---- */
+
+enum key {
+	KEY_ENGINE, KEY_TILE, KEY_BEFORE, KEY_AFTER, KEY_SKIP, KEY_COUNT, KEY_US, KEY_VECTOR,
+	KEY_ADDRESS, KEY_SIZE, KEY_COMMAND, KEY_CODE, KEY_WELL, KEY_ACCESS, KEY_KIND, KEY_SPACE,
+	NUM_KEYS
+};
+
+#define K(key)	(1u << KEY_##key)
+
+/* Values by name count from 0; others are numbers as C has them. */
+static const struct key_info {
+	const char *name;
+	uint64_t min, max;
+	const char *words;
+} keys[NUM_KEYS] = {
+	[KEY_ENGINE] = { "engine", 0, 0, NULL },
+	[KEY_TILE] = { "tile", 0, CARD_MAX_TILES - 1, NULL },
+	[KEY_BEFORE] = { "before", 1, ~0ull, NULL },
+	[KEY_AFTER] = { "after", 1, ~0ull, NULL },
+	[KEY_SKIP] = { "skip", 0, ~0ull, NULL },
+	[KEY_COUNT] = { "count", 0, ~0ull, NULL },
+	[KEY_US] = { "us", 1, MAX_US, NULL },
+	[KEY_VECTOR] = { "vector", 1, 0xffff, NULL },
+	[KEY_ADDRESS] = { "address", 0, ~0ull, NULL },
+	[KEY_SIZE] = { "size", 1, ~0ull, NULL },
+	[KEY_COMMAND] = { "command", 0, 0xff, NULL },
+	[KEY_CODE] = { "code", 1, 0xff, NULL },
+	[KEY_WELL] = { "well", 0, 0, "gt render media" },
+	[KEY_ACCESS] = { "access", 0, 0, "any write" },
+	[KEY_KIND] = { "kind", 0, 0, "not-present read-only misaligned out-of-range" },
+	[KEY_SPACE] = { "space", 0, 0, "ppgtt ggtt" },
+};
+
+struct args {
+	unsigned int given;		/* K() mask */
+	uint64_t value[NUM_KEYS];
+	uint64_t engines;		/* bit per engine, see engine_bit() */
+	unsigned int tiles;		/* mask */
+};
+
+static uint64_t engine_bit(const struct engine *e)
+{
+	return 1ull << (e->tile->id * TILE_MAX_ENGINES + (unsigned int)(e - e->tile->engines));
+}
+
+/* "tile1.bcs8" is one, "tile1" all of a tile, "all" all. False: none. */
+static bool parse_engine(struct card *c, const char *s, struct args *a)
+{
+	size_t len = strlen(s);
+
+	a->engines = 0;
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+			struct engine *e = &c->tiles[i].engines[n];
+
+			if (e->present && (!strcmp(s, "all") || !strcmp(s, e->name) ||
+					   (!strncmp(s, e->name, len) && e->name[len] == '.')))
+				a->engines |= engine_bit(e);
+		}
+	}
+	return a->engines;
+}
+
+static bool parse_word(const char *words, const char *s, uint64_t *out)
+{
+	size_t len = strlen(s);
+
+	for (*out = 0; len; ++*out) {
+		size_t n = strcspn(words, " ");
+
+		if (n == len && !strncmp(words, s, n))
+			return true;
+		if (!words[n])
+			return false;
+		words += n + 1;
+	}
+	return false;
+}
+
+static bool parse_value(struct card *c, enum key key, const char *s, struct args *a)
+{
+	const struct key_info *k = &keys[key];
+	char *end;
+
+	if (key == KEY_ENGINE)
+		return parse_engine(c, s, a);
+	if (k->words)
+		return parse_word(k->words, s, &a->value[key]);
+	/* strtoull() would take signs and spaces. */
+	if (*s < '0' || *s > '9')
+		return false;
+	errno = 0;
+	a->value[key] = strtoull(s, &end, 0);
+	if (errno || *end || a->value[key] < k->min || a->value[key] > k->max)
+		return false;
+	if (key == KEY_TILE) {
+		if (a->value[key] >= c->num_tiles)
+			return false;
+		a->tiles = 1u << a->value[key];
+	}
+	return true;
+}
+
+/* One "key=value" into @a. */
+static bool parse_pair(struct card *c, char *word, unsigned int allowed, struct args *a)
+{
+	char *eq = strchr(word, '=');
+
+	if (!eq)
+		return false;
+	*eq = '\0';
+	for (unsigned int i = 0; i < NUM_KEYS; i++) {
+		if (strcmp(word, keys[i].name) || !(allowed & (1u << i)) ||
+		    (a->given & (1u << i)))
+			continue;
+		a->given |= 1u << i;
+		return parse_value(c, (enum key)i, eq + 1, a);
+	}
+	return false;
+}
+
+static struct strike strike_of(const struct args *a)
+{
+	uint64_t count = a->given & K(COUNT) ? a->value[KEY_COUNT] : 1;
+
+	return (struct strike) {
+		.skip = a->value[KEY_SKIP], .count = count, .endless = !count,
+	};
+}
+
+/* ---- what can be armed; with the lock held ---- */
+
+#define FOR_ENGINES(c, a, e, r) \
+	for (unsigned int i_ = 0; i_ < (c)->num_tiles; i_++) \
+		for (struct engine *e = (c)->tiles[i_].engines; \
+		     e < (c)->tiles[i_].engines + TILE_MAX_ENGINES; e++) \
+			for (struct engine_rules *r = (a)->engines & engine_bit(e) ? \
+			     rules_of(e) : NULL; r; r = NULL)
+
+#define FOR_TILES(c, a, t, r) \
+	for (struct tile *t = (c)->tiles; t < (c)->tiles + (c)->num_tiles; t++) \
+		for (struct tile_rules *r = (a)->tiles & 1u << t->id ? \
+		     &(c)->inject->tile[t->id] : NULL; r; r = NULL)
+
+static const char *arm_all_ones(struct card *c, const struct args *a, bool on)
+{
+	(void)a;
+	atomic_store(&c->all_ones, on);
+	return NULL;
+}
+
+/* Until the next reset: the fuses say that there is no slice. */
+static const char *arm_fuse0(struct card *c, const struct args *a, bool on)
+{
+	(void)a;
+	if (!on)
+		return "fuse0 ends with a reset";
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE, 0);
+		reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE_EXT, 0);
+	}
+	return NULL;
+}
+
+static const char *arm_hang(struct card *c, const struct args *a, bool on)
+{
+	bool after = a->given & K(AFTER);
+
+	if (on && (!(a->given & (K(BEFORE) | K(AFTER))) ||
+		   (after && (a->given & K(BEFORE)))))
+		return "hang needs one of before= and after=";
+	FOR_ENGINES(c, a, e, r) {
+		atomic_fetch_and(&e->injected, ~INJECT_HANG);
+		if (!on)
+			continue;
+		r->hang = (struct strike) {
+			.skip = a->value[after ? KEY_AFTER : KEY_BEFORE] - 1, .count = 1,
+		};
+		r->hang_after = after;
+		atomic_fetch_or(&e->injected, INJECT_HANG);
+	}
+	return NULL;
+}
+
+static const char *arm_slow(struct card *c, const struct args *a, bool on)
+{
+	FOR_ENGINES(c, a, e, r) {
+		atomic_store(&r->slow_us, (unsigned int)a->value[KEY_US]);
+		if (on)
+			atomic_fetch_or(&e->injected, INJECT_SLOW);
+		else
+			atomic_fetch_and(&e->injected, ~INJECT_SLOW);
+	}
+	return NULL;
+}
+
+static const char *arm_irq(struct card *c, const struct args *a, bool on, unsigned int which)
+{
+	FOR_ENGINES(c, a, e, r) {
+		bool armed = false;
+
+		r->irq[which] = (struct irq_rule) {
+			.armed = on, .strike = strike_of(a), .us = a->value[KEY_US],
+			.vectors = a->given & K(VECTOR) ? (uint32_t)a->value[KEY_VECTOR] : 0xffff,
+		};
+		for (unsigned int i = 0; i < NUM_IRQ_RULES; i++)
+			armed |= r->irq[i].armed;
+		if (armed)
+			atomic_fetch_or(&e->injected, INJECT_IRQ);
+		else
+			atomic_fetch_and(&e->injected, ~INJECT_IRQ);
+	}
+	return NULL;
+}
+
+static const char *arm_irq_lost(struct card *c, const struct args *a, bool on)
+{
+	return arm_irq(c, a, on, IRQ_LOST);
+}
+
+static const char *arm_irq_late(struct card *c, const struct args *a, bool on)
+{
+	struct inject *in = c->inject;
+
+	if (on && !in->running) {
+		if (pthread_create(&in->thread, NULL, late_thread, in))
+			return "irq-late: no thread";
+		in->running = true;
+	}
+	return arm_irq(c, a, on, IRQ_LATE);
+}
+
+static const char *arm_irq_twice(struct card *c, const struct args *a, bool on)
+{
+	return arm_irq(c, a, on, IRQ_TWICE);
+}
+
+static const char *arm_csb_lost(struct card *c, const struct args *a, bool on)
+{
+	FOR_ENGINES(c, a, e, r) {
+		r->csb = strike_of(a);
+		if (on)
+			atomic_fetch_or(&e->injected, INJECT_CSB);
+		else
+			atomic_fetch_and(&e->injected, ~INJECT_CSB);
+	}
+	return NULL;
+}
+
+static const char *arm_forcewake(struct card *c, const struct args *a, bool on)
+{
+	unsigned int wells = a->given & K(WELL) ? 1u << a->value[KEY_WELL] : ~0u;
+
+	FOR_TILES(c, a, t, r) {
+		r->wells = on ? r->wells | wells : r->wells & ~wells;
+		if (r->wells)
+			atomic_fetch_or(&t->injected, INJECT_WELL);
+		else
+			atomic_fetch_and(&t->injected, ~INJECT_WELL);
+	}
+	return NULL;
+}
+
+static const char *arm_pcode_rule(struct card *c, const struct args *a, bool on, bool busy)
+{
+	FOR_TILES(c, a, t, r) {
+		r->pcode = strike_of(a);
+		r->pcode_any = !(a->given & K(COMMAND));
+		r->pcode_command = (uint32_t)a->value[KEY_COMMAND];
+		r->pcode_code = a->given & K(CODE) ? (uint32_t)a->value[KEY_CODE] :
+						     XT_PCODE_TIMEOUT;
+		r->pcode_busy = busy;
+		if (on)
+			atomic_fetch_or(&t->injected, INJECT_PCODE);
+		else
+			atomic_fetch_and(&t->injected, ~INJECT_PCODE);
+	}
+	return NULL;
+}
+
+static const char *arm_pcode_error(struct card *c, const struct args *a, bool on)
+{
+	return arm_pcode_rule(c, a, on, false);
+}
+
+static const char *arm_pcode_busy(struct card *c, const struct args *a, bool on)
+{
+	return arm_pcode_rule(c, a, on, true);
+}
+
+/* Add a range, or take away all; then say on the tiles whether there are any. */
+static const char *set_ranges(struct card *c, struct range *ranges, const struct range *add,
+			      unsigned int bit)
+{
+	unsigned int tiles = 0, i = 0;
+
+	if (add) {
+		while (i < MAX_RANGES && ranges[i].armed)
+			i++;
+		if (i == MAX_RANGES)
+			return "no room for another range";
+		ranges[i] = *add;
+	} else {
+		for (; i < MAX_RANGES; i++)
+			ranges[i].armed = false;
+	}
+	for (i = 0; i < MAX_RANGES; i++)
+		tiles |= ranges[i].armed ? ranges[i].tiles : 0;
+	for (i = 0; i < c->num_tiles; i++) {
+		if (tiles & 1u << i)
+			atomic_fetch_or(&c->tiles[i].injected, bit);
+		else
+			atomic_fetch_and(&c->tiles[i].injected, ~bit);
+	}
+	/* What is translated already must be translated again. */
+	atomic_fetch_add(&c->mem_generation, 1);
+	return NULL;
+}
+
+static bool range_of(const struct args *a, struct range *r)
+{
+	*r = (struct range) { .armed = true, .first = a->value[KEY_ADDRESS], .tiles = a->tiles };
+	return !__builtin_add_overflow(r->first, a->value[KEY_SIZE] - 1, &r->last);
+}
+
+static const char *arm_poison(struct card *c, const struct args *a, bool on)
+{
+	struct range r;
+
+	if (!on)
+		return set_ranges(c, c->inject->poison, NULL, INJECT_POISON);
+	if (!(a->given & K(ADDRESS)) || !(a->given & K(SIZE)) || !range_of(a, &r))
+		return "poison needs address= and size=";
+	if (r.last >= c->hbm_size)
+		return "poison: not all of that is HBM";
+	return set_ranges(c, c->inject->poison, &r, INJECT_POISON);
+}
+
+static const char *arm_fault(struct card *c, const struct args *a, bool on)
+{
+	static const enum xlat kinds[] = {
+		XLAT_NOT_PRESENT, XLAT_READONLY, XLAT_MISALIGNED, XLAT_OUT_OF_RANGE,
+	};
+	struct range r;
+
+	if (!on)
+		return set_ranges(c, c->inject->fault, NULL, INJECT_FAULT);
+	if (!(a->given & K(ADDRESS)) || !(a->given & K(SIZE)) || !range_of(a, &r))
+		return "fault needs address= and size=";
+	r.ggtt = a->value[KEY_SPACE];
+	r.writes_only = a->value[KEY_ACCESS];
+	r.kind = kinds[a->value[KEY_KIND]];
+	r.strike = strike_of(a);
+	return set_ranges(c, c->inject->fault, &r, INJECT_FAULT);
+}
+
+static const char *arm_unplug(struct card *c, const struct args *a, bool on)
+{
+	(void)a;
+	if (!on)
+		return "unplug cannot be undone: the guest connects again";
+	atomic_store(&c->unplugged, true);
+	return NULL;
+}
+
+#define IRQ_KEYS	(K(ENGINE) | K(VECTOR) | K(SKIP) | K(COUNT))
+#define IRQ_SYNTAX	"[engine=E] [vector=BITS] [skip=N] [count=N]"
+
+/* The table: all that can be injected. */
+static const struct injection {
+	const char *name, *arguments, *help;
+	unsigned int keys;		/* allowed */
+	unsigned int needed;
+	/* Returns what is wrong, or NULL. @on: arm, else disarm. */
+	const char *(*arm)(struct card *c, const struct args *a, bool on);
+} injections[] = {
+	{ "all-ones", "", "The card fell off the bus: reads of BAR0 registers give all ones, "
+	  "writes are lost.", 0, 0, arm_all_ones },
+	{ "fuse0", "", "Until the next reset the fuses show no compute slice.", 0, 0, arm_fuse0 },
+	{ "hang", "[engine=E] before=N|after=N", "The engine stops before its Nth command from "
+	  "now, or after it, and stays stopped until it is reset.",
+	  K(ENGINE) | K(BEFORE) | K(AFTER), 0, arm_hang },
+	{ "slow", "[engine=E] us=T", "Every command takes T microseconds more.",
+	  K(ENGINE) | K(US), K(US), arm_slow },
+	{ "irq-lost", IRQ_SYNTAX, "The interrupt never arrives.", IRQ_KEYS, 0, arm_irq_lost },
+	{ "irq-late", IRQ_SYNTAX " us=T", "The interrupt arrives T microseconds after what it "
+	  "tells.", IRQ_KEYS | K(US), K(US), arm_irq_late },
+	{ "irq-twice", IRQ_SYNTAX, "The vector comes back once it has been acknowledged.",
+	  IRQ_KEYS, 0, arm_irq_twice },
+	{ "csb-lost", "[engine=E] [skip=N] [count=N]", "A context status entry and its pointer "
+	  "do not reach the status page; registers and interrupt do.",
+	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_lost },
+	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests of the power well are "
+	  "not acknowledged: the acknowledge register stays as it is.",
+	  K(TILE) | K(WELL), 0, arm_forcewake },
+	{ "pcode-error", "[tile=N] [command=C] [code=E] [skip=N] [count=N]", "The mailbox answers "
+	  "with error E (2, timeout, unless given).",
+	  K(TILE) | K(COMMAND) | K(CODE) | K(SKIP) | K(COUNT), 0, arm_pcode_error },
+	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy.",
+	  K(TILE) | K(COMMAND) | K(SKIP) | K(COUNT), 0, arm_pcode_busy },
+	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: an engine's access to that "
+	  "HBM stops it and raises the non-fatal error interrupt. off heals all.",
+	  K(ADDRESS) | K(SIZE), 0, arm_poison },
+	{ "fault", "address=VA size=BYTES [space=ppgtt|ggtt] [tile=N] [access=any|write] "
+	  "[kind=not-present|read-only|misaligned|out-of-range] [skip=N] [count=N]",
+	  "A page fault on an engine's access to these addresses. off takes away all.",
+	  K(ADDRESS) | K(SIZE) | K(SPACE) | K(TILE) | K(ACCESS) | K(KIND) | K(SKIP) | K(COUNT),
+	  0, arm_fault },
+	{ "unplug", "", "Surprise removal: the connection is dropped. The process then listens "
+	  "again, for a card with power-on state.", 0, 0, arm_unplug },
+};
+
+#define NUM_INJECTIONS	(sizeof(injections) / sizeof(injections[0]))
+
+/* ---- entry points ---- */
+
+void inject_help(FILE *f, bool rst)
+{
+	for (unsigned int i = 0; i < NUM_INJECTIONS; i++) {
+		const struct injection *j = &injections[i];
+
+		if (rst)
+			fprintf(f, "   * - ``%s%s%s``\n     - %s\n", j->name, *j->arguments ? " " : "",
+				j->arguments, j->help);
+		else
+			fprintf(f, "  %s%s%s\n      %s\n", j->name, *j->arguments ? " " : "",
+				j->arguments, j->help);
+	}
+}
+
+static const struct injection *find_injection(const char *name)
+{
+	for (unsigned int i = 0; i < NUM_INJECTIONS; i++)
+		if (!strcmp(injections[i].name, name))
+			return &injections[i];
+	return NULL;
+}
+
+static void usage(const struct injection *j, char *why, size_t size)
+{
+	snprintf(why, size, "%s takes: [on|off] %s", j->name, j->arguments);
+}
+
+static void clear_all(struct card *c)
+{
+	const struct args all = { .engines = ~0ull, .tiles = ~0u };
+
+	for (unsigned int i = 0; i < NUM_INJECTIONS; i++)
+		injections[i].arm(c, &all, false);
+	c->inject->num_late = 0;
+}
+
+int inject_command(struct card *c, const char *text, char *why, size_t size)
+{
+	struct args a = { .engines = ~0ull, .tiles = ~0u };
+	const char *wrong = NULL, *sep = " ,";
+	const struct injection *j;
+	char buf[MAX_TEXT], *save, *word;
+	bool on = true;
+
+	if (strlen(text) >= sizeof(buf)) {
+		snprintf(why, size, "that is too long");
+		return -EINVAL;
+	}
+	strcpy(buf, text);
+	word = strtok_r(buf, sep, &save);
+	if (word && !strcmp(word, "clear") && !strtok_r(NULL, sep, &save)) {
+		pthread_mutex_lock(&c->inject->lock);
+		clear_all(c);
+		pthread_mutex_unlock(&c->inject->lock);
+		vlog("injections: all taken back");
+		return 0;
+	}
+	j = word ? find_injection(word) : NULL;
+	if (!j) {
+		size_t n = (size_t)snprintf(why, size, "inject takes: clear");
+
+		for (unsigned int i = 0; i < NUM_INJECTIONS && n < size; i++)
+			n += (size_t)snprintf(why + n, size - n, ", %s", injections[i].name);
+		return -EINVAL;
+	}
+	while ((word = strtok_r(NULL, sep, &save))) {
+		if (!strcmp(word, "on") || !strcmp(word, "off")) {
+			on = word[1] == 'n';
+		} else if (!parse_pair(c, word, j->keys, &a)) {
+			usage(j, why, size);
+			return -EINVAL;
+		}
+	}
+	if (on && (a.given & j->needed) != j->needed) {
+		usage(j, why, size);
+		return -EINVAL;
+	}
+	pthread_mutex_lock(&c->inject->lock);
+	wrong = j->arm(c, &a, on);
+	pthread_mutex_unlock(&c->inject->lock);
+	if (wrong) {
+		snprintf(why, size, "%s", wrong);
+		return -EINVAL;
+	}
+	vlog("inject %s", text);
+	return 0;
+}
+
+int inject_init(struct card *c)
+{
+	pthread_condattr_t attr;
+
+	c->inject = calloc(1, sizeof(*c->inject));
+	if (!c->inject)
+		return -ENOMEM;
+	pthread_mutex_init(&c->inject->lock, NULL);
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&c->inject->wake, &attr);
+	pthread_condattr_destroy(&attr);
+	return 0;
+}
+
+void inject_fini(struct card *c)
+{
+	struct inject *in = c->inject;
+
+	if (!in)
+		return;
+	if (in->running) {
+		pthread_mutex_lock(&in->lock);
+		in->quit = true;
+		pthread_cond_signal(&in->wake);
+		pthread_mutex_unlock(&in->lock);
+		pthread_join(in->thread, NULL);
+	}
+	pthread_cond_destroy(&in->wake);
+	pthread_mutex_destroy(&in->lock);
+	free(in);
+}

@@ -1,0 +1,436 @@
+// SPDX-License-Identifier: MIT
+/* Every injected fault: what it does, to whom, how often, and how it ends. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "../blocks.h"
+#include "cs_test.h"
+#include "xt_soc_regs.h"
+
+#define inject(c, text)	CHECK_EQ(inject_command(c, text, why, sizeof(why)), 0)
+
+static char why[512];
+
+/* Store @val in data word @i of the context. */
+static void store_dw(struct ctx *x, unsigned int i, uint32_t val)
+{
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
+}
+
+struct fixture {
+	struct bench b;
+	struct engine *e;
+	struct ctx x;
+};
+
+static void start(struct fixture *f, unsigned int tiles)
+{
+	bench_init(&f->b, tiles);
+	f->e = bench_engine(&f->b, 0, CLASS_BCS, 1);
+	ctx_init(&f->b, &f->x, f->e, 7);
+}
+
+TEST(injected_arguments)
+{
+	static const char * const bad[] = {
+		"", " ", "nothing", "hang", "hang before=0", "hang before=1 after=1", "hang after",
+		"hang after=1 after=2", "hang after=-1", "hang after=1x", "hang after=0x",
+		"hang engine=tile0.bcs9 after=1", "hang engine= after=1", "hang engine=tile2 after=1",
+		"hang engine=tile after=1", "slow", "slow us=0", "slow us=60000001", "irq-late",
+		"irq-lost us=3", "irq-lost vector=0", "irq-lost vector=0x10000", "fuse0 off",
+		"unplug off", "poison", "poison address=0", "poison address=0x40000000 size=1",
+		"poison address=0x3fffffff size=2", "poison address=1 size=0xffffffffffffffff",
+		"fault address=0", "fault address=0 size=1 kind=weird", "fault address=0 size=0",
+		"fault address=0 size=1 access=read", "forcewake-dead tile=1",
+		"forcewake-dead well=gtx", "forcewake-dead well=", "pcode-error code=0",
+		"pcode-error code=256", "clear now", "all-ones maybe",
+	};
+	static const char * const good[] = {
+		"hang before=1", "hang engine=tile0 after=18446744073709551615", "hang off",
+		"slow engine=all us=1", "slow engine=tile0.ccs0 off", "slow off",
+		"irq-late,us=0x10,vector=1,skip=2,count=0", "fault address=1 size=1 kind=misaligned",
+		"poison address=0 size=0x40000000", "all-ones", "all-ones off", "clear",
+	};
+	char longest[300];
+	struct card *c = test_card(1, 0);
+
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		why[0] = '\0';
+		if (inject_command(c, bad[i], why, sizeof(why)) != -EINVAL || !why[0] ||
+		    strpbrk(why, "\"\\"))
+			test_fail(__FILE__, __LINE__, "\"%s\" -> %s", bad[i], why);
+	}
+	for (unsigned int i = 0; i < sizeof(good) / sizeof(good[0]); i++)
+		if (inject_command(c, good[i], why, sizeof(why)))
+			test_fail(__FILE__, __LINE__, "\"%s\" -> %s", good[i], why);
+	memset(longest, 'a', sizeof(longest) - 1);
+	longest[sizeof(longest) - 1] = '\0';
+	CHECK_EQ(inject_command(c, longest, why, sizeof(why)), -EINVAL);
+	/* what was refused or taken back strikes nowhere */
+	CHECK_EQ(atomic_load(&c->tiles[0].injected), 0);
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		CHECK_EQ(atomic_load(&c->tiles[0].engines[n].injected), 0);
+	test_card_free(c);
+}
+
+TEST(injected_from_the_start)
+{
+	struct card_options opt = {
+		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
+		.inject = { "all-ones", "pcode-error,count=0" }, .num_inject = 2,
+	};
+	struct card *c;
+
+	c = test_card_full(&opt, 0);
+	CHECK_EQ(mmio_read(&c->tiles[0], XT_MTCFG), ~0u);
+	test_card_free(c);
+	opt.inject[1] = "pcode-error,tile=1";
+	CHECK_EQ(card_create(&c, &opt), -EINVAL);
+}
+
+TEST(injected_hang_before)
+{
+	struct fixture f;
+
+	start(&f, 1);
+	/* ring: ARB, BATCH_START; batch: store, store */
+	inject(f.b.c, "hang engine=tile0.bcs1 before=4");
+	store_dw(&f.x, 0, 1);
+	store_dw(&f.x, 1, 2);
+	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
+	CHECK_EQ(data32(&f.x, 0), 1);
+	CHECK_EQ(data32(&f.x, 1), 0);
+	CHECK_EQ(counter_get(&f.e->cnt.commands), 3);
+	CHECK(busy(f.e));
+	CHECK_EQ(mmio_read(f.e->tile, XT_RING_ACTHD(f.e->base)), (uint32_t)BATCH_VA + 16);
+	/* only a reset helps, and once is once */
+	reset_engine(&f.b, f.e);
+	CHECK(!busy(f.e));
+	ctx_init(&f.b, &f.x, f.e, 8);
+	store_dw(&f.x, 1, 3);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(data32(&f.x, 1), 3);
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	bench_fini(&f.b);
+}
+
+TEST(injected_hang_after)
+{
+	struct fixture f;
+	struct ctx other;
+
+	start(&f, 1);
+	inject(f.b.c, "hang engine=tile0.bcs1 after=4");
+	store_dw(&f.x, 0, 1);
+	store_dw(&f.x, 1, 2);
+	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
+	CHECK_EQ(data32(&f.x, 1), 2);
+	CHECK_EQ(counter_get(&f.e->cnt.commands), 4);
+	CHECK(busy(f.e));
+	/* another engine was not meant */
+	ctx_init(&f.b, &other, bench_engine(&f.b, 0, CLASS_BCS, 2), 9);
+	store_dw(&other, 0, 5);
+	CHECK(run_batch(&other));
+	CHECK_EQ(data32(&other, 0), 5);
+	reset_engine(&f.b, f.e);
+	bench_fini(&f.b);
+}
+
+TEST(injected_slow)
+{
+	struct fixture f;
+	uint64_t t;
+
+	start(&f, 1);
+	inject(f.b.c, "slow engine=tile0.bcs1 us=5000");
+	store_dw(&f.x, 0, 1);
+	t = card_timestamp();
+	CHECK(run_batch(&f.x));
+	/* four commands of 5 ms at least */
+	CHECK(card_timestamp() - t >= 4ull * 5000 * 19);
+	CHECK_EQ(data32(&f.x, 0), 1);
+	CHECK_EQ(counter_get(&f.b.c->injected), counter_get(&f.e->cnt.commands));
+	bench_fini(&f.b);
+}
+
+TEST(injected_irq_lost)
+{
+	struct fixture f;
+
+	start(&f, 1);
+	inject(f.b.c, "irq-lost engine=tile0.bcs1 vector=1 skip=1 count=2");
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	CHECK_EQ(take_irq(f.e), VEC_USER);
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	CHECK_EQ(take_irq(f.e), 0);
+	/* the other vector passes, and does not count */
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER | VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
+	irq_raise(f.e->tile, CLASS_BCS, 2, VEC_USER);
+	CHECK_EQ(take_irq(f.e + 1), VEC_USER);
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	CHECK_EQ(take_irq(f.e), VEC_USER);
+	CHECK_EQ(counter_get(&f.b.c->injected), 2);
+	CHECK_EQ(atomic_load(&f.e->injected), 0);
+	bench_fini(&f.b);
+}
+
+TEST(injected_irq_late)
+{
+	struct fixture f;
+	uint64_t t;
+
+	start(&f, 1);
+	inject(f.b.c, "irq-late engine=tile0.bcs1 us=30000 count=2");
+	t = card_timestamp();
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	CHECK_EQ(take_irq(f.e), 0);
+	CHECK(WAIT_FOR(mmio_read(f.e->tile, XT_GT_INTR_DW(0))));
+	CHECK(card_timestamp() - t >= 30000 * 192 / 10);
+	CHECK_EQ(take_irq(f.e), VEC_USER);
+	/* a reset of the card forgets what is on its way */
+	inject(f.b.c, "irq-late engine=tile0.bcs1 us=20000");
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	card_reset(f.b.c);
+	usleep(60000);
+	CHECK_EQ(mmio_read(f.e->tile, XT_GT_INTR_DW(0)), 0);
+	bench_fini(&f.b);
+}
+
+TEST(injected_irq_twice)
+{
+	struct fixture f;
+	int fd = eventfd(0, EFD_NONBLOCK);
+	uint64_t n;
+
+	start(&f, 1);
+	pci_set_msi(f.b.c, fd);
+	inject(f.b.c, "irq-twice engine=tile0.bcs1");
+	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_CTX_SWITCH);
+	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
+	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, 0);
+	mmio_write(f.e->tile, XT_GFX_MSTR_IRQ, ~0u);
+	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
+	/* acknowledged, and there again: with a message of its own */
+	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
+	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(f.e), 0);
+	bench_fini(&f.b);
+}
+
+TEST(injected_csb_lost)
+{
+	struct fixture f;
+	unsigned int ptr;
+
+	start(&f, 1);
+	/* the switch to the context is told, the one away from it is not */
+	inject(f.b.c, "csb-lost engine=tile0.bcs1 skip=1");
+	store_dw(&f.x, 0, 1);
+	CHECK(run_batch(&f.x));
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 2));
+	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
+	CHECK_EQ(csb_ptr(&f.b, f.e), 0);
+	CHECK_EQ(csb(&f.b, f.e, 0), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
+	ptr = mmio_read(f.e->tile, XT_CONTEXT_STATUS_PTR(f.e->base)) & XT_CSB_PTR_WRITE_MASK;
+	CHECK_EQ(ptr, 1);
+	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CTX_SWITCH));
+	bench_fini(&f.b);
+}
+
+TEST(injected_forcewake_dead)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t = &c->tiles[1];
+
+	inject(c, "forcewake-dead tile=1 well=render");
+	mmio_write(t, XT_FORCEWAKE_RENDER, 0x00010001);
+	mmio_write(t, XT_FORCEWAKE_GT, 0x00010001);
+	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 0);
+	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 1);
+	mmio_write(&c->tiles[0], XT_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(&c->tiles[0], XT_FORCEWAKE_ACK_RENDER) & 1, 1);
+	inject(c, "forcewake-dead off");
+	mmio_write(t, XT_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 1);
+	/* an acknowledged well that never goes to sleep again */
+	inject(c, "forcewake-dead");
+	mmio_write(t, XT_FORCEWAKE_GT, 0x00010000);
+	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 1);
+	test_card_free(c);
+}
+
+static uint32_t ask_pcode(struct tile *t, uint32_t command)
+{
+	mmio_write(t, XT_PCODE_DATA0, 0);
+	mmio_write(t, XT_PCODE_MAILBOX, XT_PCODE_READY | command);
+	return mmio_read(t, XT_PCODE_MAILBOX);
+}
+
+TEST(injected_pcode)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	inject(c, "pcode-error command=0x7e code=0x11 skip=1");
+	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_ERROR_MASK, 0);
+	CHECK_EQ(ask_pcode(t, 0x7c) & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_SUBCOMMAND);
+	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_ERROR_MASK, 0x11);
+	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS), XT_PCODE_SUCCESS);
+	inject(c, "pcode-busy count=0");
+	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
+	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
+	inject(c, "pcode-busy off");
+	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS), XT_PCODE_SUCCESS);
+	test_card_free(c);
+}
+
+TEST(injected_poison)
+{
+	struct fixture f;
+	struct tile *t;
+	char cmd[80];
+	int fd = eventfd(0, EFD_NONBLOCK);
+	uint64_t n;
+
+	start(&f, 2);
+	t = f.e->tile;
+	pci_set_msi(f.b.c, fd);
+	snprintf(cmd, sizeof(cmd), "poison address=%#llx size=64", (unsigned long long)f.x.data + 64);
+	inject(f.b.c, cmd);
+	/* beside it nothing happens */
+	store_dw(&f.x, 15, 1);
+	store_dw(&f.x, 32, 2);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(counter_get(&f.e->cnt.faults), 0);
+	store_dw(&f.x, 16, 3);
+	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	while (take_irq(f.e))
+		;
+	submit(&f.x);
+	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CS_ERROR));
+	CHECK_EQ(data32(&f.x, 16), 0);
+	CHECK(mmio_read(t, XT_RING_RESET_CTL(f.e->base)) & XT_RESET_CTL_CAT_ERROR);
+	/* no fault of translation, an error of the device */
+	CHECK_EQ(mmio_read(t, XT_RING_FAULT), 0);
+	CHECK(mmio_read(t, XT_GFX_MSTR_IRQ) & XT_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, XT_DEV_ERR_STAT_NONFATAL), XT_DEV_ERR_SOC);
+	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
+	mmio_write(t, XT_DEV_ERR_STAT_NONFATAL, XT_DEV_ERR_SOC);
+	mmio_write(t, XT_GFX_MSTR_IRQ, XT_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, XT_DEV_ERR_STAT_NONFATAL), 0);
+	CHECK_EQ(mmio_read(t, XT_GFX_MSTR_IRQ) & XT_GFX_MSTR_ERR_NONFATAL, 0);
+	/* healed */
+	reset_engine(&f.b, f.e);
+	inject(f.b.c, "poison off");
+	image(&f.x)[XT_LRC_RING_HEAD + 1] = f.x.tail;
+	f.x.batch_at = 0;
+	store_dw(&f.x, 16, 4);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(data32(&f.x, 16), 4);
+	bench_fini(&f.b);
+}
+
+TEST(injected_fault)
+{
+	struct fixture f;
+	struct tile *t;
+	struct span s;
+	char cmd[160];
+
+	start(&f, 1);
+	t = f.e->tile;
+	snprintf(cmd, sizeof(cmd), "fault address=%#llx size=4096 access=write count=1",
+		 (unsigned long long)USER_VA + 0x1000);
+	inject(f.b.c, cmd);
+	/* pieces end where the range begins; reads inside pass, but may not write */
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA, true, &s), XLAT_OK);
+	CHECK_EQ(s.len, 0x1000);
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1010, false, &s), XLAT_OK);
+	CHECK(!s.writable);
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x2000, true, &s), XLAT_OK);
+	store_dw(&f.x, 0x400, 1);
+	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CS_ERROR));
+	CHECK_EQ(mmio_read(t, XT_RING_FAULT) & ~XT_RING_FAULT_LEVEL_MASK, XT_RING_FAULT_VALID |
+		 (uint32_t)CLASS_BCS << XT_RING_FAULT_ENGINE_SHIFT | XT_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
+	CHECK_EQ(counter_get(&f.e->cnt.faults), 1);
+	/* one was asked for */
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1000, true, &s), XLAT_OK);
+	reset_engine(&f.b, f.e);
+
+	inject(f.b.c, "fault address=0x1000 size=0x1000 space=ggtt kind=misaligned skip=2");
+	ggtt_map(&f.b, t, t->dpa_base + 0x1000, 4096);
+	CHECK_EQ(ggtt_translate(t, 0x1000, false, &s), XLAT_OK);
+	CHECK_EQ(s.len, 64);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_OK);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_MISALIGNED);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_OK);
+	bench_fini(&f.b);
+}
+
+TEST(injected_clear)
+{
+	struct fixture f;
+	struct span s;
+
+	start(&f, 2);
+	inject(f.b.c, "hang after=1");
+	inject(f.b.c, "slow us=1000000");
+	inject(f.b.c, "irq-lost count=0");
+	inject(f.b.c, "csb-lost count=0");
+	inject(f.b.c, "fault address=0 size=0xffffffffffffffff count=0");
+	inject(f.b.c, "poison address=0 size=0x80000000");
+	inject(f.b.c, "all-ones");
+	CHECK_EQ(ppgtt_translate(f.e->tile, f.x.root, USER_VA, false, &s), XLAT_POISONED);
+	inject(f.b.c, "clear");
+	store_dw(&f.x, 0, 1);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(data32(&f.x, 0), 1);
+	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CTX_SWITCH));
+	bench_fini(&f.b);
+}
+
+/* No room is said, and taking one back makes room. */
+TEST(injected_ranges_run_out)
+{
+	struct card *c = test_card(1, 0);
+
+	for (unsigned int i = 0; i < 16; i++)
+		inject(c, "poison address=0x1000 size=1");
+	CHECK_EQ(inject_command(c, "poison address=0x1000 size=1", why, sizeof(why)), -EINVAL);
+	inject(c, "poison off");
+	inject(c, "poison address=0x1000 size=1");
+	test_card_free(c);
+}
+
+TEST(injected_power_cycle)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	inject(c, "unplug");
+	CHECK(atomic_load(&c->unplugged));
+	c->hbm[0x5000] = 1;
+	t->ggtt[5] = 1;
+	mmio_write(t, XT_PAT_INDEX(0), 5);
+	card_power_cycle(c);
+	CHECK_EQ(c->hbm[0x5000], 0);
+	CHECK_EQ(t->ggtt[5], 0);
+	CHECK_EQ(mmio_read(t, XT_PAT_INDEX(0)), 0);
+	CHECK(!pci_bus_master(c));
+	test_card_free(c);
+}
