@@ -106,7 +106,7 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 			op->why = "not implemented";
 	}
 	if (!exec) {
-		op->exec[0] = op->exec[1] = exec_bad;
+		op->exec[0] = op->exec[1] = op->general = exec_bad;
 		return;
 	}
 	op->general = exec;
@@ -133,7 +133,7 @@ static struct eu_op *load(struct eu_worker *w, uint32_t ip)
 	op->in.ip = ip;
 	*where = op;
 	if (ip % 8) {
-		op->exec[0] = op->exec[1] = exec_bad;
+		op->exec[0] = op->exec[1] = op->general = exec_bad;
 		op->why = "misaligned instruction address";
 		return op;
 	}
@@ -142,12 +142,12 @@ static struct eu_op *load(struct eu_worker *w, uint32_t ip)
 		ok = eu_mem_fetch(w, va + 8, code + 8, 8, &fault);
 	if (!ok) {
 		op->fault_va = fault;
-		op->exec[0] = op->exec[1] = exec_fetch_fault;
+		op->exec[0] = op->exec[1] = op->general = exec_fetch_fault;
 		return op;
 	}
 	if (eu_decode(code, sizeof(code), ip, &op->in, &why)) {
 		op->why = why;
-		op->exec[0] = op->exec[1] = exec_bad;
+		op->exec[0] = op->exec[1] = op->general = exec_bad;
 		return op;
 	}
 	prepare(w, op);
