@@ -58,10 +58,10 @@ struct xetile_device {
 	struct xetile_gangs *gangs;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
-	/** @wq: unbound work: cleanup, binds, deferred frees; none drops the card's last reference */
+	/** @wq: binds, deferred frees; never drops the card's last reference */
 	struct workqueue_struct *wq;
 
-	/** @vms: ASIDs in use */
+	/** @asids: address space ids in use, with their VMs */
 	struct xarray asids;
 };
 

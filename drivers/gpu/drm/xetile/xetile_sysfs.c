@@ -78,7 +78,7 @@ static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 	/* Too large a number is no more a mode than a word is. */
 	if (kstrtouint(buf, 0, &mode))
 		return -EINVAL;
-	if (mode >= BITS_PER_TYPE(u32) || !(xetile_ccs_modes(tile) & BIT(mode)))
+	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
 
 	if (!drm_dev_enter(&tile->xt->drm, &idx))

@@ -93,7 +93,12 @@ static inline int xetile_compat_sched_init(struct drm_gpu_scheduler *sched,
 
 #ifdef XETILE_COMPAT_SCHED_START
 #include <drm/gpu_scheduler.h>
-#define drm_sched_start(sched, errno) drm_sched_start(sched)
+static inline void xetile_compat_sched_start(struct drm_gpu_scheduler *sched, int error)
+{
+	drm_sched_start(sched);
+}
+
+#define drm_sched_start xetile_compat_sched_start
 #endif
 
 #ifdef XETILE_COMPAT_TTM_ALLOCATION
@@ -134,7 +139,7 @@ static inline bool dma_fence_test_signaled_flag(struct dma_fence *fence)
 #endif
 
 #ifdef XETILE_COMPAT_BUDDY_LOCK
-#define gpu_buddy_driver_set_lock(mm, lock) do { } while (0)
+#define gpu_buddy_driver_set_lock(mm, lock) do { (void)(mm); (void)(lock); } while (0)
 #endif
 
 #ifdef XETILE_COMPAT_HRTIMER_SETUP
