@@ -65,6 +65,10 @@ void regs_fini(struct tile *t);
 /* All registers, or those of one engine, to their reset values. */
 void regs_reset(struct tile *t);
 void regs_reset_engine(struct engine *e);
+/* Host accesses since the start or the last reset of the counters, in order of offset. */
+typedef void reg_access_fn(void *arg, uint32_t off, uint64_t reads, uint64_t writes);
+void regs_for_each_access(struct tile *t, reg_access_fn *fn, void *arg);
+void regs_reset_accesses(struct tile *t);
 /* Values a tile's own shape decides; regs_table.c. */
 void regs_reset_shape(struct tile *t);
 
@@ -123,6 +127,14 @@ int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset,
 /* Whole ranges inside [addr, addr+size); -EINVAL if a range is cut. */
 int dma_unmap(struct card *c, uint64_t addr, uint64_t size);
 void dma_unmap_all(struct card *c);
+
+/* ---- sigbus.c ---- */
+/*
+ * From now on a file behind [base, base + size) that ends too early makes *lost
+ * true instead of killing the process.  False: no room for another one.
+ */
+bool sigbus_watch(void *base, size_t size, atomic_bool *lost);
+void sigbus_forget(void *base);
 
 /* ---- pci.c ---- */
 #define PCI_CONFIG_SIZE 4096

@@ -29,10 +29,13 @@ static void *map_memfd(const char *name, uint64_t size, int *fd)
 {
 	void *p;
 
-	*fd = memfd_create(name, MFD_CLOEXEC);
+	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (*fd < 0)
 		return NULL;
 	if (ftruncate(*fd, (off_t)size))
+		return NULL;
+	/* The other side gets the descriptor, and must not saw off our branch with it. */
+	if (fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return NULL;
 	/* HBM is larger than the host: pages exist once they are touched. */
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);

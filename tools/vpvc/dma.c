@@ -25,11 +25,13 @@ struct dma_file {
 	uint8_t *base;
 	uint64_t size;
 	bool writable;
+	atomic_bool lost;		/* cut short by its owner */
 };
 
 struct dma_range {
 	uint64_t addr, size;
 	uint8_t *host;			/* NULL: known, not reachable */
+	const struct dma_file *file;
 	bool writable;
 };
 
@@ -65,8 +67,10 @@ void dma_fini(struct card *c)
 
 	if (!d)
 		return;
-	for (unsigned int i = 0; i < d->num_files; i++)
+	for (unsigned int i = 0; i < d->num_files; i++) {
+		sigbus_forget(d->file[i].base);
 		munmap(d->file[i].base, d->file[i].size);
+	}
 	pthread_rwlock_destroy(&d->lock);
 	free(d->range);
 	free(d);
@@ -100,11 +104,10 @@ static unsigned int find_range(const struct dma *d, uint64_t addr)
 	return lo;
 }
 
-/* The mapping of the whole file, made if need be. */
-static int map_file(struct dma *d, int fd, uint64_t offset, uint64_t size, bool writable,
-		    uint8_t **host)
+/* The mapping of the whole file, made if need be; @r is what of it is wanted. */
+static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
 {
-	int prot = PROT_READ | (writable ? PROT_WRITE : 0);
+	int prot = PROT_READ | (r->writable ? PROT_WRITE : 0);
 	struct dma_file *f;
 	struct stat st;
 	void *p;
@@ -113,13 +116,15 @@ static int map_file(struct dma *d, int fd, uint64_t offset, uint64_t size, bool 
 		return -errno;
 	/* Beyond the end of the file an access would be a SIGBUS. */
 	if (st.st_size <= 0 || offset > (uint64_t)st.st_size ||
-	    size > (uint64_t)st.st_size - offset)
+	    r->size > (uint64_t)st.st_size - offset)
 		return -EINVAL;
 	for (unsigned int i = 0; i < d->num_files; i++) {
 		f = &d->file[i];
 		if (f->dev == st.st_dev && f->ino == st.st_ino &&
-		    f->size == (uint64_t)st.st_size && (f->writable || !writable)) {
-			*host = f->base + offset;
+		    f->size == (uint64_t)st.st_size && (f->writable || !r->writable) &&
+		    !atomic_load(&f->lost)) {
+			r->host = f->base + offset;
+			r->file = f;
 			return 0;
 		}
 	}
@@ -128,9 +133,18 @@ static int map_file(struct dma *d, int fd, uint64_t offset, uint64_t size, bool 
 	p = mmap(NULL, (size_t)st.st_size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (p == MAP_FAILED)
 		return -errno;
-	f = &d->file[d->num_files++];
-	*f = (struct dma_file) { st.st_dev, st.st_ino, p, (uint64_t)st.st_size, writable };
-	*host = f->base + offset;
+	f = &d->file[d->num_files];
+	*f = (struct dma_file) {
+		.dev = st.st_dev, .ino = st.st_ino, .base = p, .size = (uint64_t)st.st_size,
+		.writable = r->writable,
+	};
+	if (!sigbus_watch(p, f->size, &f->lost)) {
+		munmap(p, f->size);
+		return -ENOSPC;
+	}
+	d->num_files++;
+	r->host = f->base + offset;
+	r->file = f;
 	return 0;
 }
 
@@ -160,7 +174,7 @@ static int insert_range(struct dma *d, const struct dma_range *r)
 int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset, int fd,
 	    bool writable)
 {
-	struct dma_range r = { addr, size, NULL, writable };
+	struct dma_range r = { .addr = addr, .size = size, .writable = writable };
 	int err = 0;
 
 	if (!size || ((addr | size | offset) & 4095) || addr + (size - 1) < addr ||
@@ -168,7 +182,7 @@ int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset, int f
 		err = -EINVAL;
 	pthread_rwlock_wrlock(&c->dma->lock);
 	if (!err && fd >= 0)
-		err = map_file(c->dma, fd, offset, size, writable, &r.host);
+		err = map_file(c->dma, fd, offset, &r);
 	if (!err)
 		err = insert_range(c->dma, &r);
 	pthread_rwlock_unlock(&c->dma->lock);
@@ -223,7 +237,7 @@ void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
 	if (i == d->num)
 		return NULL;
 	r = &d->range[i];
-	if (r->addr > addr || !r->host || (write && !r->writable))
+	if (r->addr > addr || !r->host || (write && !r->writable) || atomic_load(&r->file->lost))
 		return NULL;
 	host = r->host + (addr - r->addr);
 	*len = r->size - (addr - r->addr);

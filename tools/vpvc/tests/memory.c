@@ -401,6 +401,69 @@ TEST(dma_ranges)
 	test_card_free(c);
 }
 
+/* A guest that cuts its memory short loses it; nobody else loses anything. */
+TEST(dma_truncated_file)
+{
+	struct card *c = test_card(1, 0);
+	int fd = new_memfd(MIB), other = new_memfd(MIB);
+	uint8_t *p, *q;
+
+	CHECK_EQ(dma_map(c, 0, MIB, 0, dup(fd), true), 0);
+	CHECK_EQ(dma_map(c, 2 * MIB, MIB, 0, other, true), 0);
+	card_mem_lock(c);
+	p = card_dma_map(c, 0, MIB, true);
+	q = card_dma_map(c, 2 * MIB, MIB, true);
+	REQUIRE(p && q);
+	memset(p, 0x11, MIB);
+	memset(q, 0x22, MIB);
+	CHECK_EQ(ftruncate(fd, 4096), 0);
+	/* the access under way ends; what is left of the file is as it was */
+	memset(p, 0x33, MIB);
+	CHECK_EQ(p[4095], 0x33);
+	CHECK(!card_dma_map(c, 0, 4096, true));
+	CHECK(!card_dma_map(c, 0x8000, 4096, false));
+	CHECK(card_dma_map(c, 2 * MIB, MIB, true) == q);
+	CHECK_EQ(q[MIB - 1], 0x22);
+	card_mem_unlock(c);
+	/* grown again and mapped again, it is another mapping */
+	CHECK_EQ(dma_unmap(c, 0, MIB), 0);
+	CHECK_EQ(ftruncate(fd, MIB), 0);
+	CHECK_EQ(dma_map(c, 0, MIB, 0, dup(fd), true), 0);
+	card_mem_lock(c);
+	p = card_dma_map(c, 0, MIB, true);
+	REQUIRE(p);
+	CHECK_EQ(p[0], 0x33);
+	CHECK_EQ(p[4096], 0);
+	card_mem_unlock(c);
+	/* our own memory cannot be cut */
+	CHECK(ftruncate(c->hbm_fd, 4096) && errno == EPERM);
+	CHECK(ftruncate(c->mmio_fd, 4096) && errno == EPERM);
+	close(fd);
+	test_card_free(c);
+}
+
+/* The same under an engine: a fault like any other. */
+TEST(dma_truncated_under_an_engine)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+	struct aspace as = { .tile = t, .ggtt = true };
+	int fd = new_memfd(MIB);
+	struct mem_fault f;
+	uint8_t buf[4096];
+
+	CHECK_EQ(dma_map(c, 0, MIB, 0, dup(fd), true), 0);
+	t->ggtt[0] = 0x10000 | XT_GGTT_PRESENT;
+	CHECK(mem_read(&as, 0, buf, sizeof(buf), NULL, NULL));
+	CHECK_EQ(ftruncate(fd, 0), 0);
+	/* this one meets the hole and reads zeros; from then on it is known */
+	CHECK(mem_read(&as, 0, buf, sizeof(buf), NULL, NULL));
+	CHECK(!mem_read(&as, 0, buf, sizeof(buf), NULL, &f));
+	CHECK_EQ(f.kind, XLAT_OUT_OF_RANGE);
+	close(fd);
+	test_card_free(c);
+}
+
 /* With an IOMMU in the guest: a range for each page, in any order. */
 TEST(dma_many_ranges)
 {
