@@ -84,6 +84,34 @@ static void do_counters(FILE *f, struct card *c)
 	fprintf(f, "]}");
 }
 
+struct list {
+	FILE *f;
+	const char *sep;
+};
+
+static void put_register(void *arg, uint32_t off, uint64_t reads, uint64_t writes)
+{
+	struct list *l = arg;
+	const char *name = reg_name(off);
+
+	fprintf(l->f, "%s{\"offset\":%u,\"name\":\"%s\",\"reads\":%llu,\"writes\":%llu}", l->sep,
+		off, name ? name : "", (unsigned long long)reads, (unsigned long long)writes);
+	l->sep = ",";
+}
+
+static void do_registers(FILE *f, struct card *c)
+{
+	fprintf(f, "{\"tiles\":[");
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		struct list l = { f, "" };
+
+		fprintf(f, "%s{\"tile\":%u,\"registers\":[", i ? "," : "", i);
+		regs_for_each_access(&c->tiles[i], put_register, &l);
+		fprintf(f, "]}");
+	}
+	fprintf(f, "]}");
+}
+
 static void do_reset_counters(FILE *f, struct card *c)
 {
 #define ZERO_TILE(name) counter_set(&t->cnt.name, 0);
@@ -95,6 +123,7 @@ static void do_reset_counters(FILE *f, struct card *c)
 		struct tile *t = &c->tiles[i];
 
 		TILE_COUNTERS(ZERO_TILE)
+		regs_reset_accesses(t);
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
 			ENGINE_COUNTERS(ZERO_ENGINE)
 			ENGINE_GAUGES(ZERO_ENGINE)
@@ -145,13 +174,15 @@ char *control_command(struct card *c, const char *line)
 		do_counters(f, c);
 	else if (!strcmp(line, "reset-counters"))
 		do_reset_counters(f, c);
+	else if (!strcmp(line, "registers"))
+		do_registers(f, c);
 	else if (!strcmp(line, "info"))
 		do_info(f, c);
 	else if (!strncmp(line, "inject", 6) && (line[6] == ' ' || !line[6]))
 		do_inject(f, c, line + 6);
 	else
-		fprintf(f, "{\"error\":\"unknown command; there are: counters, reset-counters, "
-			"info, inject\"}");
+		fprintf(f, "{\"error\":\"unknown command; there are: counters, registers, "
+			"reset-counters, info, inject\"}");
 	fputc('\n', f);
 	if (fclose(f)) {
 		free(buf);

@@ -25,6 +25,10 @@ static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 struct reg_state {
 	/* One bit per register: has been named in the log. */
 	_Atomic uint8_t named[REG_DWORDS / 8];
+	/* Host accesses of each register. Untouched pages of these cost nothing. */
+	uint64_t *reads, *writes;
+	/* Which KiB of registers have any. */
+	bool touched[TILE_REG_SIZE / 1024];
 };
 
 static void index_rows(uint16_t *index, const struct reg_rule *rules, unsigned int n)
@@ -138,6 +142,8 @@ static bool is_asleep(struct tile *t, uint32_t off, bool write)
 static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, bool write)
 {
 	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
+	(write ? t->reg_state->writes : t->reg_state->reads)[off / 4]++;
+	t->reg_state->touched[off / 1024] = true;
 	if (!r && !engine_of[off / ENGINE_MMIO_SIZE]) {
 		counter_add(&t->cnt.unknown_registers, 1);
 		if (first_time(t, off))
@@ -149,6 +155,30 @@ static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, 
 		if (first_time(t, off))
 			vlog("guest error: register 0x%06x %s on tile%u %s without forcewake",
 			     off, r ? r->name : "", t->id, write ? "written" : "read");
+	}
+}
+
+void regs_for_each_access(struct tile *t, reg_access_fn *fn, void *arg)
+{
+	struct reg_state *s = t->reg_state;
+
+	for (unsigned int k = 0; k < TILE_REG_SIZE / 1024; k++) {
+		for (uint32_t off = 1024 * k; s->touched[k] && off < 1024 * (k + 1); off += 4)
+			if (s->reads[off / 4] || s->writes[off / 4])
+				fn(arg, off, s->reads[off / 4], s->writes[off / 4]);
+	}
+}
+
+void regs_reset_accesses(struct tile *t)
+{
+	struct reg_state *s = t->reg_state;
+
+	for (unsigned int k = 0; k < TILE_REG_SIZE / 1024; k++) {
+		if (!s->touched[k])
+			continue;
+		memset(&s->reads[256 * k], 0, 1024 / 4 * sizeof(*s->reads));
+		memset(&s->writes[256 * k], 0, 1024 / 4 * sizeof(*s->writes));
+		s->touched[k] = false;
 	}
 }
 
@@ -325,6 +355,10 @@ int regs_init(struct tile *t)
 	t->reg_state = calloc(1, sizeof(*t->reg_state));
 	if (!t->regs || !t->reg_state)
 		return -ENOMEM;
+	t->reg_state->reads = calloc(REG_DWORDS, sizeof(uint64_t));
+	t->reg_state->writes = calloc(REG_DWORDS, sizeof(uint64_t));
+	if (!t->reg_state->reads || !t->reg_state->writes)
+		return -ENOMEM;
 	regs_reset(t);
 	return 0;
 }
@@ -332,5 +366,9 @@ int regs_init(struct tile *t)
 void regs_fini(struct tile *t)
 {
 	free((void *)t->regs);
+	if (t->reg_state) {
+		free(t->reg_state->reads);
+		free(t->reg_state->writes);
+	}
 	free(t->reg_state);
 }

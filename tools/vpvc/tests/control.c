@@ -12,6 +12,7 @@
 
 #include "../blocks.h"
 #include "test.h"
+#include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_soc_regs.h"
 
@@ -87,6 +88,25 @@ TEST(control_counters)
 	CHECK(says(c, "counters", "{\"tile\":1,\"register_reads\":0,"));
 	CHECK_EQ(counter_get(&t->engines[0].cnt.work_groups), 0);
 	CHECK_EQ(counter_get(&t->engines[3].cnt.last_context), 0);
+	test_card_free(c);
+}
+
+TEST(control_registers)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t = &c->tiles[1];
+
+	CHECK(says(c, "registers", "{\"tiles\":[{\"tile\":0,\"registers\":[]},"));
+	mmio_read(t, XT_MTCFG);
+	mmio_read(t, XT_MTCFG);
+	mmio_write(t, XT_RING_TAIL(XT_BCS_BASE(1)), 8);
+	mmio_write(t, 0x123454, 8);
+	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":["
+		   "{\"offset\":1054720,\"name\":\"XT_MTCFG\",\"reads\":2,\"writes\":0},"
+		   "{\"offset\":1193044,\"name\":\"\",\"reads\":0,\"writes\":1},"
+		   "{\"offset\":4063280,\"name\":\"XT_RING_TAIL(0)\",\"reads\":0,\"writes\":1}]}"));
+	CHECK(says(c, "reset-counters", "\"ok\":true"));
+	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":[]}"));
 	test_card_free(c);
 }
 
