@@ -4,6 +4,7 @@
 
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_file.h>
 
@@ -43,6 +44,17 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	return 0;
 }
 
+/*
+ * Queues, VMs and buffers are freed by work, and their fences hold the module:
+ * a process that has exited shall not keep it from being unloaded.
+ */
+static void flush_releases(struct xetile_device *xt)
+{
+	flush_workqueue(xt->wq);
+	flush_workqueue(xt->ttm.wq);
+	flush_workqueue(xetile_release_wq);
+}
+
 /**
  * xetile_file_close - the last reference to an opened card goes
  * @drm: the card
@@ -60,8 +72,11 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	struct xetile_vm *vm;
 	unsigned long id;
 
-	xa_for_each(&xf->queues, id, queue) {
+	/* All are asked to stop before the first is waited for. */
+	xa_for_each(&xf->queues, id, queue)
 		xetile_queue_kill(queue);
+	xa_for_each(&xf->queues, id, queue) {
+		xetile_queue_drain(queue);
 		xetile_queue_put(queue);
 	}
 	xa_destroy(&xf->queues);
@@ -73,6 +88,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&xf->vms);
 
 	xetile_client_put(xf->client);
+	flush_releases(xf->xt);
 	kfree(xf);
 }
 

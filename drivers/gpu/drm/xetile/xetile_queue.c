@@ -297,13 +297,23 @@ void xetile_queue_close(struct xetile_queue *queue)
  * xetile_queue_kill() - take no more batches, and end those submitted
  * @queue: the queue
  *
- * Fences of batches that were not done say -ECANCELED. Context: process, once a
- * queue, instead of xetile_queue_close().
+ * Fences of batches that were not done say -ECANCELED. Does not wait for that.
  */
 void xetile_queue_kill(struct xetile_queue *queue)
 {
 	WRITE_ONCE(queue->closed, true);
 	xetile_sched_kill(&queue->sq, -ECANCELED);
+}
+
+/**
+ * xetile_queue_drain() - wait until a killed queue is off its engines
+ * @queue: the queue
+ *
+ * It does not hold its tiles' mode any more then. Context: process, once a
+ * queue, and not after xetile_queue_close().
+ */
+void xetile_queue_drain(struct xetile_queue *queue)
+{
 	if (xetile_sched_wait_idle(&queue->sq, KILL_TIMEOUT_MS))
 		queue_detach(queue);
 }
