@@ -20,7 +20,7 @@ run_usage()
 	  --no-module           load none
 	  --memory SIZE         the guest's memory (4G)
 	  --cpus N              the guest's processors (2)
-	  --timeout S           give up after S seconds (600; shell: never)
+	  --timeout S           stop CMD after S seconds (600; shell, and 0: never)
 	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
 	  --verbose             say how long things took
 	In the guest the tree is /xetile (writes there vanish), /out is kept in the
