@@ -107,10 +107,19 @@ static inline void xetile_compat_sched_start(struct drm_gpu_scheduler *sched, in
 #define TTM_ALLOCATION_POOL_USE_DMA32		BIT(9)
 /* Older kernels always turn ENOSPC into ENOMEM. */
 #define TTM_ALLOCATION_PROPAGATE_ENOSPC		0
-#define ttm_device_init(bdev, funcs, dev, mapping, vma, flags)				\
-	ttm_device_init(bdev, funcs, dev, mapping, vma,					\
-			(flags) & TTM_ALLOCATION_POOL_USE_DMA_ALLOC,			\
-			(flags) & TTM_ALLOCATION_POOL_USE_DMA32)
+static inline int xetile_compat_ttm_device_init(struct ttm_device *bdev,
+						const struct ttm_device_funcs *funcs,
+						struct device *dev,
+						struct address_space *mapping,
+						struct drm_vma_offset_manager *vma,
+						unsigned int flags)
+{
+	return ttm_device_init(bdev, funcs, dev, mapping, vma,
+			       flags & TTM_ALLOCATION_POOL_USE_DMA_ALLOC,
+			       flags & TTM_ALLOCATION_POOL_USE_DMA32);
+}
+
+#define ttm_device_init xetile_compat_ttm_device_init
 #endif
 
 #ifdef XETILE_COMPAT_TTM_BO_FINI
