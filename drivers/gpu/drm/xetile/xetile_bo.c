@@ -253,6 +253,7 @@ done:
 static const struct ttm_place evict_place = {
 	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
 };
+
 static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
 
 static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)

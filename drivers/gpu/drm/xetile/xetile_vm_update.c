@@ -10,6 +10,7 @@
 #include <drm/drm_drv.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "xetile_device.h"
@@ -17,6 +18,7 @@
 #include "xetile_vm_update.h"
 
 struct update_fence {
+	/* first, so that the common release can free it */
 	struct dma_fence base;
 	/* the fence's own */
 	spinlock_t lock;
@@ -50,9 +52,16 @@ static const char *fence_timeline_name(struct dma_fence *fence)
 	return "bind";
 }
 
+static void fence_release(struct dma_fence *fence)
+{
+	dma_fence_free(fence);
+	module_put(THIS_MODULE);
+}
+
 static const struct dma_fence_ops fence_ops = {
 	.get_driver_name = fence_driver_name,
 	.get_timeline_name = fence_timeline_name,
+	.release = fence_release,
 };
 
 static void update_free(struct xetile_vm_update *upd)
@@ -251,6 +260,8 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 		return NULL;
 	}
 
+	/* A sync_file may keep the fence for longer than anything else of the driver lives. */
+	__module_get(THIS_MODULE);
 	spin_lock_init(&upd->fence->lock);
 	dma_fence_init(&upd->fence->base, &fence_ops, &upd->fence->lock, ups->context,
 		       ++ups->seqno);
