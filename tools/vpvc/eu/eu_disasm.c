@@ -94,6 +94,11 @@ static void print_dst(struct out *o, const struct eu_insn *in)
 		print_mme(o, d);
 		return;
 	}
+	if (in->opcode == EU_OP_DPAS) {
+		print_register(o, d);
+		add(o, ":%s", eu_typeinfo[d->type].name);
+		return;
+	}
 	print_place(o, d);
 	add(o, "<%u>:%s", d->hs, eu_typeinfo[d->type].name);
 }
@@ -140,10 +145,15 @@ static void print_src(struct out *o, const struct eu_insn *in, int i)
 		print_mme(o, s);
 		return;
 	}
+	if (in->opcode == EU_OP_DPAS) {
+		print_register(o, s);
+		if (i == 2)
+			add(o, ".%u", s->sub / (eu_typeinfo[s->type].size ? : 1));
+		add(o, ":%s", eu_typeinfo[s->type].name);
+		return;
+	}
 	print_place(o, s);
-	if (in->opcode == EU_OP_DPAS)
-		;
-	else if (in->sources == 3 && i == 2)
+	if (in->sources == 3 && i == 2)
 		add(o, "<%u>", s->hs);
 	else if (in->sources == 3)
 		add(o, "<%u;%u>", s->vs, s->hs);

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu_core.h"
-#include "machine.h"
+#include "bench.h"
 #include "tests/test.h"
 
 #define EOT_SIZE 16
@@ -111,49 +110,6 @@ TEST(eu_run_survives_random_instructions)
 	}
 	CHECK(ended > 1000);
 	machine_fini(&m);
-}
-
-/* Everything eu_program.c needs to prepare an instruction outside of a run */
-struct bench {
-	struct machine m;
-	struct eu_run_state run;
-	struct eu_worker *w;
-	struct eu_thread *a, *b;
-};
-
-static bool bench_init(struct bench *b)
-{
-	machine_init(&b->m);
-	memset(&b->run, 0, sizeof(b->run));
-	b->m.walker.iba = MACHINE_BASE;
-	b->run.walker = &b->m.walker;
-	b->run.memory = &b->m.view;
-	b->w = aligned_alloc(64, (sizeof(*b->w) + 63) & ~63ul);
-	b->a = aligned_alloc(64, (sizeof(*b->a) + 63) & ~63ul);
-	b->b = aligned_alloc(64, (sizeof(*b->b) + 63) & ~63ul);
-	if (!b->w || !b->a || !b->b)
-		return false;
-	memset(b->w, 0, sizeof(*b->w));
-	memset(b->a, 0, sizeof(*b->a));
-	memset(b->b, 0, sizeof(*b->b));
-	b->w->run = &b->run;
-	return true;
-}
-
-static void bench_fini(struct bench *b)
-{
-	eu_worker_free_program(b->w);
-	free(b->w);
-	free(b->a);
-	free(b->b);
-	machine_fini(&b->m);
-}
-
-static void bench_forget(struct bench *b)
-{
-	eu_worker_free_program(b->w);
-	memset(b->w->code, 0, sizeof(b->w->code));
-	memset(b->w->tlb, 0, sizeof(b->w->tlb));
 }
 
 /* The same random registers in both threads, floats among them */

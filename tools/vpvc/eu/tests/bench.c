@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+
+bool bench_init(struct bench *b)
+{
+	machine_init(&b->m);
+	memset(&b->run, 0, sizeof(b->run));
+	b->m.walker.iba = MACHINE_BASE;
+	b->run.walker = &b->m.walker;
+	b->run.memory = &b->m.view;
+	b->w = aligned_alloc(64, (sizeof(*b->w) + 63) & ~63ul);
+	b->a = aligned_alloc(64, (sizeof(*b->a) + 63) & ~63ul);
+	b->b = aligned_alloc(64, (sizeof(*b->b) + 63) & ~63ul);
+	if (!b->w || !b->a || !b->b)
+		return false;
+	memset(b->w, 0, sizeof(*b->w));
+	memset(b->a, 0, sizeof(*b->a));
+	memset(b->b, 0, sizeof(*b->b));
+	b->w->run = &b->run;
+	return true;
+}
+
+void bench_fini(struct bench *b)
+{
+	eu_worker_free_program(b->w);
+	free(b->w);
+	free(b->a);
+	free(b->b);
+	machine_fini(&b->m);
+}
+
+void bench_forget(struct bench *b)
+{
+	eu_worker_free_program(b->w);
+	memset(b->w->code, 0, sizeof(b->w->code));
+	memset(b->w->tlb, 0, sizeof(b->w->tlb));
+}
