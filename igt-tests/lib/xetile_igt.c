@@ -381,7 +381,6 @@ void xetile_buf_fini(struct xetile_buf *buf)
 
 /* Command headers of the PVC command streamers, length in the low bits. */
 #define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
-#define MI_ARB_CHECK			(0x05u << 23)
 #define MI_BATCH_BUFFER_END		(0x0au << 23)
 #define MI_STORE_DATA_IMM		(0x20u << 23 | 2)
 #define   SDI_WPARID_OFFSET		(1u << 11)
@@ -389,7 +388,6 @@ void xetile_buf_fini(struct xetile_buf *buf)
 #define   SRM_ADD_CS_OFFSET		(1u << 19)
 #define MI_ATOMIC_INC_DW		(0x2fu << 23 | 0x05u << 8 | 1)
 #define MI_BATCH_BUFFER_START		(0x31u << 23 | 1u << 8 | 1)
-#define MI_ARB_OFF			(0x08u << 23)
 #define MEM_COPY_LINEAR			(2u << 29 | 0x5au << 22 | 8)
 #define MOCS_UC				(1u << 1)
 
@@ -454,7 +452,6 @@ void batch_hang(struct xetile_batch *b)
 {
 	uint64_t loop;
 
-	batch_emit(b, MI_ARB_OFF);
 	loop = batch_addr(b) + b->len * 4ull;
 	batch_emit(b, MI_BATCH_BUFFER_START);
 	emit_addr(b, loop);

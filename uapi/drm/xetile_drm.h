@@ -134,8 +134,9 @@ struct drm_xetile_query {
 /** define DRM_XETILE_CAP_CSLICE - CSLICE queues exist: some tile has two cslices or more */
 #define DRM_XETILE_CAP_CSLICE		(1ull << 1)
 /**
- * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - kernels may use ballot, fixed-size,
- * tangle and opportunistic groups
+ * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - groups of a part of a sub-group
+ *
+ * Kernels may use ballot, fixed-size, tangle and opportunistic groups.
  */
 #define DRM_XETILE_CAP_NON_UNIFORM_GROUPS (1ull << 2)
 
@@ -280,8 +281,10 @@ struct drm_xetile_color_run {
 #define DRM_XETILE_PLACE_SYSTEM		(1u << 1)
 
 /**
- * define DRM_XETILE_BO_STRICT - the color must hold exactly: when a tile has no
- * room the call fails with ENOSPC and pages never spill to a sibling tile
+ * define DRM_XETILE_BO_STRICT - the color must hold exactly
+ *
+ * When a tile has no room the call fails with ENOSPC; pages never spill to a
+ * sibling tile.
  */
 #define DRM_XETILE_BO_STRICT		(1u << 0)
 
@@ -524,7 +527,10 @@ struct drm_xetile_queue_destroy {
 struct drm_xetile_queue_member {
 	/** @tile: tile number */
 	__u16 tile;
-	/** @instance: physical engine instance it is bound to, or was last; 0xffff before the first submit */
+	/**
+	 * @instance: physical engine instance it is bound to, or was last; 0xffff
+	 * before the first submit
+	 */
 	__u16 instance;
 	/** @cslice_mask: physical compute slices of that engine; 0 for copy */
 	__u32 cslice_mask;
