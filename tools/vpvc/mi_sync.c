@@ -210,7 +210,12 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 {
 	unsigned int op = XT_FIELD_GET(XT_MI_COND_BBE_COMPARE, dw[0]);
 	bool ggtt = dw[0] & XT_MI_COND_BBE_GGTT;
-	uint64_t addr = (uint64_t)dw[3] << 32 | (dw[2] & ~7u);
+	bool mask = dw[0] & XT_MI_COND_BBE_MASK_MODE;
+	/*
+	 * A pair of dwords is aligned to its size; a dword alone may be an odd one
+	 * (the stop word of the packaged tests' spinner is).
+	 */
+	uint64_t addr = (uint64_t)dw[3] << 32 | (dw[2] & (mask ? ~7u : ~3u));
 	uint32_t word[2], mem;
 	enum cs_result r;
 	bool go_on;
@@ -226,7 +231,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	if (r != CS_OK)
 		return r;
 	mem = word[0];
-	if (dw[0] & XT_MI_COND_BBE_MASK_MODE) {
+	if (mask) {
 		/* the mask is the dword behind the compared one */
 		r = cs_load32(cs, ggtt, addr + 4, &word[1]);
 		if (r != CS_OK)

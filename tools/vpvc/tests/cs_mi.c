@@ -419,6 +419,15 @@ TEST(mi_conditional_batch_end)
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, 2), cases[i].on);
 	}
+	/* an odd dword is compared by itself */
+	set_data(&x, 0, 1);
+	set_data(&x, 1, 0);
+	set_data(&x, 2, 0);
+	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(1)),
+	      XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 2), 0);
 	/* mask mode: mem & mask in the dword behind */
 	set_data(&x, 0, 0xf5);
 	set_data(&x, 1, 0x0f);
