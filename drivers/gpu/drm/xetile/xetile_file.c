@@ -51,8 +51,9 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 static void flush_releases(struct xetile_device *xt)
 {
 	flush_workqueue(xt->wq);
-	flush_workqueue(xt->ttm.wq);
+	/* A VM's last buffers go when the VM does. */
 	flush_workqueue(xetile_release_wq);
+	flush_workqueue(xt->ttm.wq);
 }
 
 /**
