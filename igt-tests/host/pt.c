@@ -18,6 +18,7 @@
 #define TABLES		60000
 #define SLOTS		49152u			/* of 64 KiB: 3 GiB of addresses */
 #define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
+#define CROWD		96u			/* slots that half of the changes are in */
 #define OBJECTS		8
 #define STEPS		3000
 #define LATE		4
@@ -240,7 +241,7 @@ static void check_all(u64 root, const struct slot *slots, int thorough)
 {
 	unsigned int i;
 
-	for (i = 0; i < SLOTS; i += thorough ? 1 : 1 + random64(300))
+	for (i = 0; i < SLOTS; i += thorough || i < CROWD ? 1 : 1 + random64(300))
 		check_slot(root, slots, i);
 }
 
@@ -264,6 +265,13 @@ static void random_op(struct op *op)
 		op->count = 1 + random64(random64(2) ? SLOTS : 100);
 	}
 	op->slot = random64(SLOTS - op->count + 1) / unit * unit;
+	/* Half of them crowd into three tables of level 0. */
+	if (random64(2)) {
+		if (op->count > 24)
+			op->count = 1 + random64(24);
+		op->map &= random64(2);
+		op->slot = random64(CROWD - op->count);
+	}
 }
 
 static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, const struct op *op)
