@@ -58,7 +58,9 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
  * @dpa: device physical address, 64 KiB aligned
  * @size: bytes
  *
- * May sleep. Return: 0 or -ENOSPC.
+ * May sleep.
+ *
+ * Return: 0 or -ENOSPC.
  */
 int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
 {
@@ -72,7 +74,9 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
  * @addr: DMA address, contiguous
  * @size: bytes
  *
- * May sleep. Return: 0 or -ENOSPC.
+ * May sleep.
+ *
+ * Return: 0 or -ENOSPC.
  */
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size)

@@ -62,7 +62,9 @@ u64 xetile_hbm_capacity(const struct xetile_tile *tile)
  * xetile_hbm_used() - bytes of a tile in use now, by users and the driver
  * @tile: the tile
  *
- * Takes the allocator's mutex. Return: bytes.
+ * Takes the allocator's mutex.
+ *
+ * Return: bytes.
  */
 u64 xetile_hbm_used(struct xetile_tile *tile)
 {

@@ -78,7 +78,9 @@ u64 xetile_sysmem_capacity(struct xetile_device *xt)
  * @xt: card
  * @size: bytes
  *
- * Takes TTM's spinlock. Return: true if it probably fits.
+ * Takes TTM's spinlock.
+ *
+ * Return: true if it probably fits.
  */
 bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
 {

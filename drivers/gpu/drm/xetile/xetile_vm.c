@@ -351,7 +351,9 @@ struct xetile_vm *xetile_vm_create(struct xetile_device *xt)
  * xetile_vm_get() - take a reference
  * @vm: VM
  *
- * Any context. Return: @vm.
+ * Any context.
+ *
+ * Return: @vm.
  */
 struct xetile_vm *xetile_vm_get(struct xetile_vm *vm)
 {
