@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# What came out against what had to.
+
+# usage: judge DIR KERNEL TILES; adds to $passed and $failed
+judge()
+{
+	local dir=$1 kernel=$2 tiles=$3 name outcome seconds want reason count
+
+	: > "$dir/verdicts"
+	while read -r name outcome seconds; do
+		expect "$name" "$kernel" "$tiles"
+		reason=$(why "$dir/logs/$name" "$outcome")
+		if [ "$outcome" != "$want" ] && ! { [ "$want" = pass ] && [ "$outcome" = skip ]; }; then
+			verdict "NOT $want" "$name" "$outcome" "$seconds" "$reason"
+		elif [ "$outcome" = skip ] && ! grep -q -F -f <(skips) <<< "$reason"; then
+			verdict "NO GOOD REASON" "$name" skip "$seconds" "$reason"
+		elif [ -n "$quote" ] && ! grep -q -s -F -- "$quote" "$dir/logs/$name"*; then
+			verdict "CAUSE NOT IN LOG" "$name" "$outcome" "$seconds" "$quote"
+		else
+			verdict "" "$name" "$outcome" "$seconds" "${cause:-$reason}"
+		fi
+	done < "$dir/results"
+	# What has no result at all.
+	count=$(todo "$dir" | wc -l)
+	if [ "$count" != 0 ]; then
+		echo "FAILED: $count subtests did not run" | tee -a "$dir/verdicts"
+		failed=$((failed + count))
+	fi
+}
+
+# usage: verdict PROBLEM NAME OUTCOME SECONDS REASON
+verdict()
+{
+	local text
+
+	text=$(printf '%-6s %-50s %s s%s' "$3" "$2" "$4" "${5:+  $5}")
+	if [ -n "$1" ]; then
+		failed=$((failed + 1))
+		text="FAILED ($1): $text"
+	else
+		passed=$((passed + 1))
+	fi
+	echo "$text" | tee -a "$dir/verdicts"
+}
+
+# What is expected of subtest $1: sets want, cause, and quote if the cause is
+# a line that its log must hold.  The first line that fits decides.
+expect()
+{
+	local pattern kernels tiles outcome text
+
+	want=pass cause='' quote=''
+	while read -r pattern kernels tiles outcome text; do
+		# shellcheck disable=SC2254 # these are patterns
+		case $1 in $pattern) ;; *) continue ;; esac
+		# shellcheck disable=SC2254
+		case $2 in $kernels) ;; *) continue ;; esac
+		# shellcheck disable=SC2254
+		case $3 in $tiles) ;; *) continue ;; esac
+		want=$outcome cause=$text
+		[[ $text =~ \"(.*)\" ]] && quote=${BASH_REMATCH[1]}
+		return
+	done < <(grep -v -e '^#' -e '^$' "$here/expectations")
+}
+
+skips()
+{
+	grep -v -e '^#' -e '^$' "$here/skips"
+}
+
+# The tests' own words for a skip or a failure, on one line.
+why()
+{
+	case $2 in
+	skip)
+		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met' "$1" |
+			head -n 2 | tr '\n' ' ' ;;
+	fail)
+		grep -s -h -E 'Failed assertion|CRITICAL|Received signal|error:' "$1" |
+			head -n 2 | tr '\n' ' ' ;;
+	kernel)
+		grep -s -h -m 1 -E "$(cat "$here/complaints")" "$1.dmesg" ;;
+	esac
+}
