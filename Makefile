@@ -15,6 +15,7 @@ help:
 	@echo "make test          all tests; ends with 'N passed, N failed' (root)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
+	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
@@ -57,6 +58,9 @@ shell: vpvc xetilectl module-6.12
 test: root
 	tools/lab/tests
 
+peer: vpvc
+	tools/peer/peer $(if $(QUICK),--quick)
+
 lint: root
 	tools/lab/lint
 
@@ -64,5 +68,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test lint clean
+.PHONY: demo shell test peer lint clean
 .NOTPARALLEL:
