@@ -239,10 +239,11 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val);
  * register of its tile.  Resets and interrupt control are the host's alone:
  * such a write is dropped and logged.  A register in an engine's range ends in
  * engine_mmio_*() of that engine, on the calling thread: don't hold the lock
- * that function takes.
+ * that function takes.  False: a register this card has no model of, untouched;
+ * a command that goes on after it would compute something else than silicon.
  */
-uint32_t mmio_cs_read(struct engine *e, uint32_t off);
-void mmio_cs_write(struct engine *e, uint32_t off, uint32_t val);
+bool mmio_cs_read(struct engine *e, uint32_t off, uint32_t *val);
+bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val);
 
 /* Mask of cslices CCS @instance may use now, from RCU_MODE and CCS_MODE. */
 unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance);

@@ -92,9 +92,11 @@ static enum cs_result no_effect(struct cs *cs, const uint32_t *dw, unsigned int 
 }
 
 /* Post-sync as a register write; offset in the address, value in the data. */
-static void post_sync_register(struct cs *cs, const uint32_t *dw)
+static enum cs_result post_sync_register(struct cs *cs, const uint32_t *dw)
 {
-	cs_reg_store(cs, dw[2] & XT_MI_REG_MASK, dw[4]);
+	enum cs_result r = cs_reg_store(cs, dw[2] & XT_MI_REG_MASK, dw[4]);
+
+	return r == CS_SKIP ? CS_OK : r;
 }
 
 static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned int len)
@@ -119,7 +121,7 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 		addr += cs_partition_offset(cs);
 	}
 	if (dw[1] & XT_PIPE_CONTROL1_LRI_POST_SYNC)
-		post_sync_register(cs, dw);
+		r = post_sync_register(cs, dw);
 	else
 		r = cs_post_sync(cs, op, ggtt, addr, qword(dw + 4), true);
 	if (r == CS_OK && dw[1] & XT_PIPE_CONTROL1_NOTIFY)

@@ -249,6 +249,8 @@ static enum cs_result execute(struct cs *cs)
 		return CS_OK;
 	}
 	r = c->run(cs, cs->cmd, len);
+	if (r == CS_SKIP)
+		r = CS_OK;
 	if (r == CS_AGAIN || r == CS_HALT) {
 		/* The saved or shown position is the command itself. */
 		cs->s.level = level;

@@ -40,6 +40,7 @@
 
 enum cs_result {
 	CS_OK,
+	CS_SKIP,	/* not allowed here: nothing was done, the next command runs */
 	CS_AGAIN,	/* command not finished, arbitrate and run it again */
 	CS_HALT,	/* fault or error: stand still until the reset */
 	CS_STOP,	/* reset or end of the card: drop everything */
@@ -173,9 +174,12 @@ uint64_t cs_partition_offset(struct cs *cs);
 /* ---- cs_regs.c ---- */
 
 uint32_t cs_resolve(struct cs *cs, uint32_t number, bool remap, bool add_cs);
-/* Reads and writes by a command; a forbidden one is logged and false. */
-bool cs_reg_load(struct cs *cs, uint32_t off, uint32_t *val);
-bool cs_reg_store(struct cs *cs, uint32_t off, uint32_t val);
+/*
+ * Reads and writes by a command.  A forbidden one is logged and CS_SKIP; one of a
+ * register without a model is an error, never an answer somebody made up.
+ */
+enum cs_result cs_reg_load(struct cs *cs, uint32_t off, uint32_t *val);
+enum cs_result cs_reg_store(struct cs *cs, uint32_t off, uint32_t val);
 
 /* ---- cs_mem.c ---- */
 

@@ -84,25 +84,27 @@ static bool user_may_write(struct cs *cs, uint32_t off)
 	return false;
 }
 
-bool cs_reg_load(struct cs *cs, uint32_t off, uint32_t *val)
+enum cs_result cs_reg_load(struct cs *cs, uint32_t off, uint32_t *val)
 {
 	off &= ~3u;
 	if (off >= TILE_REG_SIZE ||
 	    (!cs_privileged(cs) && nonpriv_slot(cs, off, false) < 0)) {
 		cs_log(cs, "read of register %#x denied", off);
-		return false;
+		return CS_SKIP;
 	}
-	*val = mmio_cs_read(cs->e, off);
-	return true;
+	if (!mmio_cs_read(cs->e, off, val))
+		return cs_error(cs, "unimplemented: read of register %#x", off);
+	return CS_OK;
 }
 
-bool cs_reg_store(struct cs *cs, uint32_t off, uint32_t val)
+enum cs_result cs_reg_store(struct cs *cs, uint32_t off, uint32_t val)
 {
 	off &= ~3u;
 	if (off >= TILE_REG_SIZE || (!cs_privileged(cs) && !user_may_write(cs, off))) {
 		cs_log(cs, "write of %#x to register %#x denied", val, off);
-		return false;
+		return CS_SKIP;
 	}
-	mmio_cs_write(cs->e, off, val);
-	return true;
+	if (!mmio_cs_write(cs->e, off, val))
+		return cs_error(cs, "unimplemented: write of %#x to register %#x", val, off);
+	return CS_OK;
 }

@@ -252,14 +252,16 @@ static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, un
 	for (unsigned int i = 1; i < len; i += 2) {
 		uint32_t reg = cs_resolve(cs, dw[i] & XT_MI_REG_MASK, dw[0] & XT_MI_LRI_REMAP,
 					  dw[0] & XT_MI_LRI_ADD_CS);
-		uint32_t val = dw[i + 1], old;
+		uint32_t val = dw[i + 1], old = 0;
+		enum cs_result r = CS_OK;
 
-		if (mask) {
-			if (!cs_reg_load(cs, reg, &old))
-				continue;
-			val = (val & ~mask) | (old & mask);
-		}
-		cs_reg_store(cs, reg, val);
+		if (mask)
+			r = cs_reg_load(cs, reg, &old);
+		if (r == CS_OK)
+			r = cs_reg_store(cs, reg, (val & ~mask) | (old & mask));
+		/* One that is denied does not keep the others from their values. */
+		if (r != CS_OK && r != CS_SKIP)
+			return r;
 	}
 	return CS_OK;
 }
@@ -270,12 +272,12 @@ static enum cs_result mi_load_register_reg(struct cs *cs, const uint32_t *dw, un
 				  dw[0] & XT_MI_LRR_ADD_CS_SRC);
 	uint32_t dst = cs_resolve(cs, dw[2] & XT_MI_REG_MASK, dw[0] & XT_MI_LRR_REMAP_DST,
 				  dw[0] & XT_MI_LRR_ADD_CS_DST);
+	enum cs_result r;
 	uint32_t val;
 
 	(void)len;
-	if (cs_reg_load(cs, src, &val))
-		cs_reg_store(cs, dst, val);
-	return CS_OK;
+	r = cs_reg_load(cs, src, &val);
+	return r == CS_OK ? cs_reg_store(cs, dst, val) : r;
 }
 
 static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
@@ -293,9 +295,7 @@ static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, un
 	if (dw[0] & XT_MI_LRM_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
 	r = cs_load32(cs, ggtt, addr, &val);
-	if (r == CS_OK)
-		cs_reg_store(cs, reg, val);
-	return r;
+	return r == CS_OK ? cs_reg_store(cs, reg, val) : r;
 }
 
 static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
@@ -304,6 +304,7 @@ static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, u
 				  dw[0] & XT_MI_SRM_ADD_CS);
 	bool ggtt = dw[0] & XT_MI_SRM_GGTT;
 	uint64_t addr = address(dw + 2);
+	enum cs_result r;
 	uint32_t val;
 
 	(void)len;
@@ -313,9 +314,8 @@ static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, u
 		return CS_OK;
 	if (dw[0] & XT_MI_SRM_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
-	if (!cs_reg_load(cs, reg, &val))
-		return CS_OK;
-	return cs_store32(cs, ggtt, addr, val);
+	r = cs_reg_load(cs, reg, &val);
+	return r == CS_OK ? cs_store32(cs, ggtt, addr, val) : r;
 }
 
 static enum cs_result mi_copy_mem_mem(struct cs *cs, const uint32_t *dw, unsigned int len)

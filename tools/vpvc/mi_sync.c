@@ -169,14 +169,16 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	if (dw[0] & XT_MI_SEMAPHORE_INDIRECT_DATA) {
 		uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, true, false);
 
-		if (!cs_reg_load(cs, reg, &imm))
-			return CS_OK;
+		r = cs_reg_load(cs, reg, &imm);
+		if (r != CS_OK)
+			return r;
 	}
 	if (dw[0] & XT_MI_SEMAPHORE_REGISTER_POLL) {
 		uint32_t reg = cs_resolve(cs, dw[2] & XT_MI_REG_MASK, true, false);
 
-		if (!cs_reg_load(cs, reg, &mem))
-			return CS_OK;
+		r = cs_reg_load(cs, reg, &mem);
+		if (r != CS_OK)
+			return r;
 	} else {
 		if (ggtt && !cs_privileged(cs)) {
 			cs_log(cs, "MI_SEMAPHORE_WAIT on the GGTT in a user's batch, dropped");

@@ -259,26 +259,53 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
 	do_write(t, off, val, r);
 }
 
-uint32_t mmio_cs_read(struct engine *e, uint32_t off)
+/*
+ * The absent render engine has no registers, which is not the same as registers
+ * that are not known: user-mode drivers program it, to no effect.
+ */
+static bool is_absent(uint32_t off)
 {
-	off &= TILE_REG_SIZE - 4;
-	return do_read(e->tile, off, find_rule(off));
+	return off >= XT_RCS_BASE && off < XT_RCS_BASE + ENGINE_MMIO_SIZE;
 }
 
-void mmio_cs_write(struct engine *e, uint32_t off, uint32_t val)
+static bool cs_knows(struct tile *t, uint32_t off, const struct reg_rule *r)
+{
+	struct engine *of = find_engine(t, off);
+
+	return r && (!of || of->present);
+}
+
+bool mmio_cs_read(struct engine *e, uint32_t off, uint32_t *val)
 {
 	const struct reg_rule *r;
 
 	off &= TILE_REG_SIZE - 4;
 	r = find_rule(off);
-	if (r && (r->flags & REG_HOST)) {
+	*val = 0;
+	if (is_absent(off))
+		return true;
+	if (!cs_knows(e->tile, off, r))
+		return false;
+	*val = do_read(e->tile, off, r);
+	return true;
+}
+
+bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val)
+{
+	const struct reg_rule *r;
+
+	off &= TILE_REG_SIZE - 4;
+	r = find_rule(off);
+	if (is_absent(off))
+		return true;
+	if (!cs_knows(e->tile, off, r))
+		return false;
+	if (r->flags & REG_HOST)
 		vlog("guest error: command stream of %s writes the host's register %s", e->name,
 		     r->name);
-		return;
-	}
-	if (!r && !find_engine(e->tile, off) && first_time(e->tile, off))
-		vlog("unimplemented: register 0x%06x written by %s, kept as storage", off, e->name);
-	do_write(e->tile, off, val, r);
+	else
+		do_write(e->tile, off, val, r);
+	return true;
 }
 
 uint64_t card_timestamp(void)

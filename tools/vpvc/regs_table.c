@@ -5,6 +5,7 @@
  */
 #include "blocks.h"
 #include "xt_engine_regs.h"
+#include "xt_gfx_commands.h"
 #include "xt_gt_regs.h"
 #include "xt_irq_regs.h"
 #include "xt_soc_regs.h"
@@ -281,35 +282,73 @@ const unsigned int num_reg_rules = sizeof(reg_rules) / sizeof(reg_rules[0]);
 
 /* Access rules of an engine's registers; what they do is the engine's. */
 const struct reg_rule engine_reg_rules[] = {
+	/* ring and context: loaded with a context, saved with it */
 	ROW(XT_RING_TAIL(0), RW), ROW(XT_RING_HEAD(0), RW),
 	ROW(XT_RING_START(0), RW), ROW(XT_RING_CTL(0), RW),
+	ROW(XT_RING_START_UDW(0), RW),
+	ROW(XT_RING_BBSTATE(0), RW),
+	ROW(XT_RING_SBBADDR(0), RW), ROW(XT_RING_SBBADDR_UDW(0), RW),
+	ROW(XT_RING_BBADDR(0), RW), ROW(XT_RING_BBADDR_UDW(0), RW),
+	ROW(XT_RING_BB_OFFSET(0), RW),
+	ROW(XT_RING_CCID(0), RW),
+	ROW(XT_RING_BB_PER_CTX_PTR(0), RW),
+	ROW(XT_RING_INDIRECT_CTX(0), RW), ROW(XT_RING_INDIRECT_CTX_OFFSET(0), RW),
+	ROW(XT_CONTEXT_CONTROL(0), MASKED),
+	/* PDP0..3, of which the family uses one: ASID, PASID, counters lie in the rest */
+	ROW(XT_RING_PDP(0, 0), RW, .count = 8),
+	ROW(XT_RING_SEMAPHORE_TOKEN(0), RW),
+	ROW(XT_CTX_TIMESTAMP(0), RW, .count = 2),
+
+	/* power, idling, clocks */
 	ROW(XT_RING_PSMI_CTL(0), MASKED),
-	ROW(XT_RING_IPEHR(0), RO),
+	ROW(XT_RING_PWRCTX_MAXCNT(0), RW),
+	ROW(XT_RING_R_PWR_CLK_STATE(0), RW),
+	ROW(XT_RING_IDLEDLY(0), RW),
+	ROW(XT_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
+
+	/* where the engine is */
+	ROW(XT_RING_IPEIR(0), RO), ROW(XT_RING_IPEHR(0), RO),
 	ROW(XT_RING_INSTDONE(0), RO, .reset = ~0u),
+	ROW(XT_RING_INSTPS(0), RO),
 	ROW(XT_RING_ACTHD(0), RO), ROW(XT_RING_ACTHD_UDW(0), RO),
-	ROW(XT_RING_HWS_PGA(0), RW),
+	ROW(XT_RING_DMA_FADD(0), RO), ROW(XT_RING_DMA_FADD_UDW(0), RO),
 	ROW(XT_RING_ENGINE_ID(0), RO, .read = reg_read),
+	ROW(XT_RING_NOPID(0), RW),
+
+	/* status page, modes, errors */
+	ROW(XT_RING_HWS_PGA(0), RW),
 	ROW(XT_RING_HWSTAM(0), RW),
 	ROW(XT_RING_MI_MODE(0), MASKED, .reset = XT_MI_MODE_IDLE),
 	ROW(XT_RING_IMR(0), RW),
 	ROW(XT_RING_EIR(0), W1C),
 	ROW(XT_RING_EMR(0), RW, .reset = ~0u),
 	ROW(XT_RING_ESR(0), RO),
+	ROW(XT_RING_INSTPM(0), MASKED),
 	ROW(XT_RING_CMD_CCTL(0), MASKED),
 	ROW(XT_RING_RESET_CTL(0), MASKED),
 	ROW(XT_RING_CSFE_CHICKEN1(0), MASKED),
 	ROW(XT_RING_ECOSKPD(0), MASKED),
-	ROW(XT_BCS_SWCTRL(0), MASKED),
+	ROW(XT_GFX_MODE(0), MASKED),
+	ROW(XT_CS_CHICKEN1(0), MASKED),
+	ROW(XT_FORCE_TO_NONPRIV(0, 0), RW, .count = XT_NONPRIV_SLOTS),
+
+	/* submission */
 	ROW(XT_EXECLIST_STATUS(0), RO), ROW(XT_EXECLIST_STATUS_UDW(0), RO),
 	ROW(XT_CURRENT_LRCA(0), RO),
-	ROW(XT_CONTEXT_CONTROL(0), MASKED),
-	ROW(XT_GFX_MODE(0), MASKED),
-	ROW(XT_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
+	ROW(XT_RING_CSB_LO(0, 0), RO, .count = 12),
 	ROW(XT_CONTEXT_STATUS_PTR(0), MASKED, .reset = XT_CSB_PTR_RESET & 0xffff),
-	ROW(XT_CTX_TIMESTAMP(0), RW),
+	ROW(XT_RING_CSB_LO(0, 6), RO, .count = 12),
 	ROW(XT_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
 	ROW(XT_EXECLIST_CONTROL(0), RW),
-	ROW(XT_CS_CHICKEN1(0), MASKED),
+
+	/* the user's: what commands and batches work with */
+	ROW(XT_CS_WPARID, RW), ROW(XT_CS_WPARID_MASK, RW), ROW(XT_CS_PARTITION_STRIDE, RW),
+	ROW(XT_BCS_SWCTRL(0), MASKED), ROW(XT_BLIT_CCTL(0), RW),
+	{ .off = 0x24c, .name = "semaphore register poll" },
+	{ .off = 0x3b8, .name = "predicate results", .count = 2 },
+	{ .off = 0x400, .name = "MI_PREDICATE sources, data, result", .count = 8 },
+	ROW(XT_CS_DISPATCH_DIM(0), RW, .count = 3),
+	ROW(XT_CS_USER_GPR(0), RW, .count = 32),
 };
 const unsigned int num_engine_reg_rules =
 	sizeof(engine_reg_rules) / sizeof(engine_reg_rules[0]);

@@ -156,6 +156,52 @@ TEST(mi_users_keep_to_their_registers_and_tables)
 	bench_fini(&b);
 }
 
+/* A register the card has no model of: the engine stops and says which. */
+TEST(mi_registers_without_a_model)
+{
+	const uint32_t forms[][5] = {
+		{ XT_MI_LOAD_REGISTER_IMM(1), 0x123450, 1, 0, 0 },
+		{ XT_MI_LOAD_REGISTER_MEM | XT_MI_LRM_GGTT, 0x123450, 0, 0, 0 },
+		{ XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_ADD_CS_DST, 0x123450, GPR(0), 0, 0 },
+		{ XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_ADD_CS_SRC, GPR(0), 0x123450, 0, 0 },
+		{ XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_GGTT, 0x123450, 0, 0, 0 },
+		{ XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, 0x7f8, 1, 0, 0 },
+	};
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		uint32_t scratch;
+
+		ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1 + i);
+		scratch = x.lrc - x.t->dpa_base;
+		for (unsigned int k = 0; k < 5; k++)
+			ring_dw(&x, k == 2 && !forms[i][2] ? scratch : forms[i][k]);
+		RING(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, scratch + 0x100, 0, 0xbad);
+		submit(&x);
+		CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(x.e->base)) & XT_ERROR_INSTRUCTION));
+		CHECK(WAIT_FOR(take_irq(x.e) & VEC_CS_ERROR));
+		CHECK_EQ(*hbm32(&b, x.lrc + 0x100), 0);
+		CHECK_EQ(reg_read(x.t, 0x123450), 0);
+		reset_engine(&b, x.e);
+		mmio_write(x.t, XT_RING_EIR(x.e->base), ~0u);
+	}
+	/* from a user's batch a read is as bad, a write is denied as any other */
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 20);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), 0x123450, 1);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	REQUIRE(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 5);
+	BATCH(&x, XT_MI_STORE_REGISTER_MEM, 0x123450, ADDR(VA(1)));
+	batch_dw(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(take_irq(x.e) & VEC_CS_ERROR));
+	bench_fini(&b);
+}
+
 TEST(mi_math_against_c)
 {
 	static const uint64_t values[] = {

@@ -242,12 +242,36 @@ TEST(regs_command_streams_may_not_reset)
 	struct tile *t = &c->tiles[0];
 
 	reg_write(t, XT_RING_HWS_PGA(t->engines[0].base), 0x1000);
-	mmio_cs_write(&t->engines[1], XT_GDRST, XT_GDRST_FULL);
+	CHECK(mmio_cs_write(&t->engines[1], XT_GDRST, XT_GDRST_FULL));
 	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(t->engines[0].base)), 0x1000);
-	mmio_cs_write(&t->engines[1], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	CHECK(mmio_cs_write(&t->engines[1], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE));
 	CHECK_EQ(mmio_read(t, XT_MSTR_TILE_INTR), 0);
-	mmio_cs_write(&t->engines[1], 0x123450, 9);
-	CHECK_EQ(mmio_cs_read(&t->engines[1], 0x123450), 9);
+	test_card_free(c);
+}
+
+/* The host's unknown registers are storage; a command stream's are an error. */
+TEST(regs_command_streams_know_the_table_only)
+{
+	const struct card_options opt = {
+		.tiles = 1, .hbm = GIB, .cslices = 0x3, .device_id = 0x0bd5,
+	};
+	struct card *c = test_card_full(&opt, 0);
+	struct engine *e = &c->tiles[0].engines[0];
+	uint32_t v;
+
+	CHECK(!mmio_cs_write(e, 0x123450, 9));
+	CHECK_EQ(reg_read(e->tile, 0x123450), 0);
+	CHECK(!mmio_cs_read(e, 0x123450, &v));
+	CHECK(!mmio_cs_read(e, e->base + 0x7fc, &v));
+	CHECK(mmio_cs_write(e, XT_CS_GPR(e->base, 15) + 4, 9));
+	CHECK(mmio_cs_read(e, XT_CS_GPR(e->base, 15) + 4, &v));
+	CHECK_EQ(v, 9);
+	CHECK(mmio_cs_read(e, XT_MTCFG, &v));
+	/* CCS3 is fused off; the render engine never was, which drivers ignore */
+	CHECK(!mmio_cs_write(e, XT_CS_GPR(XT_CCS3_BASE, 0), 9));
+	CHECK(mmio_cs_write(e, XT_CS_GPR(XT_RCS_BASE, 0), 9));
+	CHECK(mmio_cs_read(e, XT_CS_GPR(XT_RCS_BASE, 0), &v));
+	CHECK_EQ(v, 0);
 	test_card_free(c);
 }
 
