@@ -34,7 +34,7 @@ igt_get()
 	local root key path
 
 	root=$(root_get) || exit
-	key=$(cat "$here/lib/igt-root" "$here/tests" | sha256sum | cut -c1-12)
+	key=$(sha256sum < "$here/lib/igt-root" | cut -c1-12)
 	path=/opt/peer/igt-$key
 	if [ ! -d "$root$path" ]; then
 		igt_build "$root" "$path" >&2 || exit
@@ -57,24 +57,28 @@ igt_build()
 	"$here/lib/igt-root" "$root$path.tmp" "$mirror" "${options[@]}" \
 		> "$TREE/build/peer-igt.log" 2>&1 ||
 		die "the packaged tests could not be fetched: build/peer-igt.log"
-	igt_list "$root$path.tmp" || exit
 	mv "$root$path.tmp" "$root$path"
 }
 
-# usage: igt_list FOLDER; every test's subtests, "TEST@SUBTEST" a line
+# usage: igt_list PATH; prints a file with every subtest of the tests in the file
+# tests, "TEST@SUBTEST" a line
 igt_list()
 {
-	local folder=$1 test where
+	local folder test where list
 
-	while read -r test where; do
-		case $test in '#'*) continue ;; esac
-		[ -x "$folder/usr/libexec/igt-gpu-tools/$test" ] ||
-			die "the package has no test $test"
-		# A test without subtests is one itself.
-		chroot "$folder" "/usr/libexec/igt-gpu-tools/$test" --list-subtests 2>/dev/null |
-			sed "s/^/$test@/" > "$folder/list"
-		[ -s "$folder/list" ] || echo "$test@$test" > "$folder/list"
-		cat "$folder/list" >> "$folder/subtests"
-	done < "$here/tests"
-	rm "$folder/list"
+	folder=$(root_path)$1
+	list=$folder/subtests-$(sha256sum < "$here/tests" | cut -c1-12)
+	if [ ! -s "$list" ]; then
+		while read -r test where; do
+			case $test in '#'*) continue ;; esac
+			[ -x "$folder/usr/libexec/igt-gpu-tools/$test" ] ||
+				die "the package has no test $test"
+			# A test without subtests is one itself.
+			chroot "$folder" "/usr/libexec/igt-gpu-tools/$test" \
+				--list-subtests 2>/dev/null < /dev/null |
+				sed "s/^/$test@/" | grep . || echo "$test@$test"
+		done < "$here/tests" > "$list.new"
+		mv "$list.new" "$list"
+	fi
+	echo "$list"
 }

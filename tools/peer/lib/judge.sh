@@ -22,6 +22,7 @@ judge()
 			verdict "" "$name" "$outcome" "$seconds" "${cause:-$reason}"
 		fi
 	done < "$dir/results"
+	known_complaints "$dir"
 	# What has no result at all.
 	count=$(todo "$dir" | wc -l)
 	if [ "$count" != 0 ]; then
@@ -81,6 +82,18 @@ why()
 		grep -s -h -E 'Failed assertion|CRITICAL|Received signal|error:' "$1" |
 			head -n 2 | tr '\n' ' ' ;;
 	kernel)
-		grep -s -h -m 1 -E "$(cat "$here/complaints")" "$1.dmesg" ;;
+		complains "$1.dmesg" | grep -m 1 -E 'WARNING|BUG|:' ;;
 	esac
+}
+
+# How often which warning of known cause was seen: no failures, but said.
+known_complaints()
+{
+	local name cause count
+
+	while read -r name cause; do
+		case $name in '#'*|'') continue ;; esac
+		count=$(cat "$1"/logs/*.dmesg | grep 'WARNING:' | grep -c -F "$name+")
+		[ "$count" = 0 ] || echo "known: $count warnings in $name: $cause"
+	done < "$here/known"
 }
