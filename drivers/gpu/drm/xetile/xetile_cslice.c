@@ -17,6 +17,7 @@
 #include "xetile_cslice_map.h"
 #include "xetile_device.h"
 #include "xetile_engine.h"
+#include "xetile_sched.h"
 
 /**
  * DOC: virtual compute slices
@@ -372,16 +373,19 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
  *
  * Needs no reset: without compute queues no compute engine runs.
  *
- * Return: 0; -EINVAL: not a mode of this tile; -EBUSY: there are compute queues
- * on the tile, see xetile_ccs_holders().
+ * Return: 0; -EINVAL: not a mode of this tile; -EIO or -ENODEV: the card is
+ * wedged or gone; -EBUSY: there are compute queues on the tile, see
+ * xetile_ccs_holders().
  */
 int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	int err = 0;
 
-	if (mode >= BITS_PER_TYPE(u32) || !(xetile_ccs_modes(tile) & BIT(mode)))
+	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
+	if (READ_ONCE(tile->xt->gangs->wedged))
+		return tile->xt->gangs->wedged;
 
 	spin_lock_irq(&cs->lock);
 	if (mode == cs->mode[tile->id]) {

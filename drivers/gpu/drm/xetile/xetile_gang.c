@@ -44,12 +44,6 @@
 /* What a unit without work may take to leave its engines */
 #define SETTLE_NS	1000000000ull
 
-/* The bits of a mask, lowest first */
-#define for_each_bit(bit, rest, mask) \
-	for ((rest) = (mask); \
-	     (rest) && ((bit) = (unsigned int)__builtin_ctzll(rest), true); \
-	     (rest) &= (rest) - 1)
-
 /* Units that own an engine, each once: a unit stands at its first member's. */
 static struct xetile_gang_unit *owner_at(struct xetile_gang *gang, unsigned int engine)
 {
@@ -374,10 +368,9 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
 		       const struct xetile_gang_member *member, u64 now)
 {
 	u64 next = XETILE_GANG_NEVER, rest;
-	unsigned int e;
 
-	for_each_bit(e, rest, member->candidates & gang->usable) {
-		struct xetile_gang_unit *owner = gang->owners[e];
+	for (rest = member->candidates & gang->usable; rest; rest &= rest - 1) {
+		struct xetile_gang_unit *owner = gang->owners[__builtin_ctzll(rest)];
 		u64 over;
 
 		/* Free and only reserved, or soon free */

@@ -110,6 +110,12 @@ void xetile_gang_resume(struct xetile_gang *gang, struct xetile_gang_unit *unit,
 void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now);
 u64 xetile_gang_tick(struct xetile_gang *gang, u64 now);
 
+/**
+ * xetile_gang_is_off() - whether a unit is off its engines
+ * @unit: the unit
+ *
+ * Return: true if it owns none.
+ */
 static inline bool xetile_gang_is_off(const struct xetile_gang_unit *unit)
 {
 	return unit->state == XETILE_GANG_IDLE || unit->state == XETILE_GANG_READY;

@@ -116,7 +116,8 @@ static void report(struct xetile_engine *engine, const char *why)
 		xetile_engine_read(engine, XT_RING_ACTHD(base)),
 		xetile_engine_read(engine, XT_RING_EIR(base)),
 		xetile_engine_read(engine, XT_RING_RESET_CTL(base)));
-	if (!(fault & XT_RING_FAULT_VALID))
+	/* All ones: the card is gone, and tells nothing. */
+	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
 		return;
 	drm_err(drm, "%s: page fault at %#llx, %s\n", engine->name,
 		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
