@@ -1,21 +1,28 @@
 /* SPDX-License-Identifier: MIT */
-/* How a host unit test counts and tells. */
+/*
+ * How a host unit test counts and tells: a test is what RUN() names, and it may
+ * make millions of checks.
+ */
 #ifndef HOST_CHECK_H
 #define HOST_CHECK_H
 
 #include <stdio.h>
 #include <stdlib.h>
 
+/* After so many failed checks nothing new is learned. */
+#define CHECK_GIVE_UP	20
+
 static unsigned int failed, passed;
+static unsigned long checks, wrong;
 
 #define CHECK(cond, ...) do {							\
-	if (cond) {								\
-		passed++;							\
-	} else {								\
-		failed++;							\
+	checks++;								\
+	if (!(cond)) {								\
 		fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
 		fprintf(stderr, __VA_ARGS__);					\
 		fprintf(stderr, "\n");						\
+		if (++wrong >= CHECK_GIVE_UP)					\
+			check_give_up();					\
 	}									\
 } while (0)
 
@@ -24,5 +31,25 @@ static inline int check_end(void)
 	printf("%u passed, %u failed\n", passed, failed);
 	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
+
+static inline void check_give_up(void)
+{
+	printf("FAIL: too many wrong checks\n");
+	failed++;
+	exit(check_end());
+}
+
+/* One test: @name says what is shown, @code shows it. */
+#define RUN(name, code) do {							\
+	unsigned long checks_before = checks, wrong_before = wrong;		\
+										\
+	code;									\
+	if (wrong == wrong_before)						\
+		passed++;							\
+	else									\
+		failed++;							\
+	printf("%s %s (%lu checks)\n", wrong == wrong_before ? "ok  " : "FAIL", name, \
+	       checks - checks_before);						\
+} while (0)
 
 #endif

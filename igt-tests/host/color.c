@@ -311,25 +311,57 @@ static void test_big(void)
 	CHECK(xetile_color_share(&c, pages, 3) == 1ull << 45, "big EVEN, last");
 }
 
-int main(void)
+static void test_all_even(void)
 {
-	u32 mask, granule, tile;
+	u32 mask;
 	u64 n;
 
-	for (n = 1; n <= MAX_PAGES; n++) {
-		for (mask = 1; mask <= ALL; mask++) {
+	for (n = 1; n <= MAX_PAGES; n++)
+		for (mask = 1; mask <= ALL; mask++)
 			test_even(n, mask);
+}
+
+static void test_all_follow(void)
+{
+	u32 mask;
+	u64 n;
+
+	for (n = 1; n <= MAX_PAGES; n++)
+		for (mask = 1; mask <= ALL; mask++)
 			test_follow(n, mask);
+}
+
+static void test_all_chunk(void)
+{
+	u32 mask, granule;
+	u64 n;
+
+	for (n = 1; n <= MAX_PAGES; n++)
+		for (mask = 1; mask <= ALL; mask++)
 			for (granule = 1; granule <= 40; granule++)
 				test_chunk(n, mask, granule);
-		}
+}
+
+static void test_all_tile(void)
+{
+	u32 tile;
+	u64 n;
+
+	for (n = 1; n <= MAX_PAGES; n++)
 		for (tile = 0; tile < 4; tile++)
 			test_tile(n, tile);
-	}
-	test_weights();
-	test_maps();
-	test_published();
-	test_refusals();
-	test_big();
+}
+
+int main(void)
+{
+	RUN("S3 S4 S40: EVEN, all sizes and masks", test_all_even());
+	RUN("C5: FOLLOW, all sizes and masks", test_all_follow());
+	RUN("S41 S56 S57: CHUNK, all sizes, masks and granules", test_all_chunk());
+	RUN("TILE, all sizes", test_all_tile());
+	RUN("WEIGHTED", test_weights());
+	RUN("S5 W3: MAP", test_maps());
+	RUN("S7 S8 C4 C8: the published examples", test_published());
+	RUN("what is refused", test_refusals());
+	RUN("sizes no array can hold", test_big());
 	return check_end();
 }

@@ -3,23 +3,8 @@
  * Which engine owns which compute slice (S66, S67, S69), and which engine a
  * virtual slice is bound to (S71, S75, S76): all inputs there are.
  */
-#include <stdio.h>
-#include <stdlib.h>
-
+#include "check.h"
 #include "xetile_cslice_map.h"
-
-static unsigned int failed, passed;
-
-#define CHECK(cond, ...) do {							\
-	if (cond) {								\
-		passed++;							\
-	} else {								\
-		failed++;							\
-		fprintf(stderr, "%s:%d: %s: ", __FILE__, __LINE__, #cond);	\
-		fprintf(stderr, __VA_ARGS__);					\
-		fprintf(stderr, "\n");						\
-	}									\
-} while (0)
 
 static unsigned int bits(u32 mask)
 {
@@ -156,9 +141,8 @@ static void test_spread(void)
 
 int main(void)
 {
-	test_modes();
-	test_pick();
-	test_spread();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	RUN("S66 S67 S69: modes share out all slices", test_modes());
+	RUN("S71 S75: the least loaded engine, kept if possible", test_pick());
+	RUN("S76: alike processes are at most one apart", test_spread());
+	return check_end();
 }

@@ -5,10 +5,9 @@
  * engine twice, a unit has all its engines or none, and whoever waits gets its
  * turn in bounded time.
  */
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "check.h"
 #include "xetile_gang.h"
 
 #define UNITS		12
@@ -19,21 +18,7 @@
 /* What an engine needs at most to let go of a context that does not hang */
 #define LEAVE		(2 * MS)
 
-static unsigned int failed, passed;
 static unsigned int seed;
-
-#define CHECK(cond, ...) do {							\
-	if (cond) {								\
-		passed++;							\
-	} else {								\
-		failed++;							\
-		fprintf(stderr, "%s:%d: seed %u: %s: ", __FILE__, __LINE__, seed, #cond); \
-		fprintf(stderr, __VA_ARGS__);					\
-		fprintf(stderr, "\n");						\
-		if (failed > 20)						\
-			exit(EXIT_FAILURE);					\
-	}									\
-} while (0)
 
 struct test_unit {
 	struct xetile_gang_unit unit;
@@ -386,12 +371,14 @@ static void test_limit(void)
 int main(void)
 {
 	for (seed = 1; seed <= 20; seed++) {
+		char name[64];
+
 		srandom(seed);
-		test_random(seed & 1);
+		snprintf(name, sizeof(name), "W2: all or nothing, random steps, seed %u", seed);
+		RUN(name, test_random(seed & 1));
 	}
-	test_no_starvation();
-	test_no_deadlock();
-	test_limit();
-	printf("%u passed, %u failed\n", passed, failed);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	RUN("nobody starves", test_no_starvation());
+	RUN("W2: gangs never wait for each other", test_no_deadlock());
+	RUN("W12: a limit counts engine time only", test_limit());
+	return check_end();
 }

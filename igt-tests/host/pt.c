@@ -436,11 +436,11 @@ int main(void)
 	if (!arena)
 		return EXIT_FAILURE;
 	make_objects();
-	test_leaves();
-	test_window();
-	test_bounds();
+	RUN("leaves of every size", test_leaves());
+	RUN("the window of system pages", test_window());
+	RUN("bounds of objects and of the address space", test_bounds());
 	for (seed = 1; seed <= 4; seed++)
-		test_random(seed);
+		RUN("random changes, reverted or committed", test_random(seed));
 	free(arena);
 	return check_end();
 }

@@ -75,7 +75,7 @@ static void test_splits(void)
 
 int main(void)
 {
-	test_leaves();
-	test_splits();
+	RUN("entries of every kind", test_leaves());
+	RUN("a split leaf translates as before", test_splits());
 	return check_end();
 }
