@@ -170,11 +170,14 @@ struct drm_xetile_query_device {
 
 /** struct drm_xetile_query_tile - one tile */
 struct drm_xetile_query_tile {
-	/** @hbm_total: HBM that buffers can use, in bytes */
+	/**
+	 * @hbm_total: HBM that buffers can use, in bytes: what is left of the bank
+	 * when the card's firmware and the page tables have their part
+	 */
 	__u64 hbm_total;
 	/** @hbm_used: part of @hbm_total in use now by all processes, in bytes */
 	__u64 hbm_used;
-	/** @hbm_visible: part of @hbm_total that the CPU can map, in bytes */
+	/** @hbm_visible: HBM that the CPU can map, in bytes, at most @hbm_total */
 	__u64 hbm_visible;
 	/** @dss_mask: the dual subslices present, bit n is number n */
 	__u64 dss_mask;

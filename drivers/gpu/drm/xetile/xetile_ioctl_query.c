@@ -3,6 +3,7 @@
 #include "xetile_ioctl.h"
 
 #include <linux/bitops.h>
+#include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
@@ -94,9 +95,10 @@ static int query_tiles(struct xetile_device *xt, struct answer *answer)
 	info = answer->data;
 
 	xetile_for_each_tile(tile, xt) {
-		info->hbm_total = tile->range.usable;
-		info->hbm_used = xetile_hbm_used(tile);
-		info->hbm_visible = tile->range.visible;
+		info->hbm_total = xetile_hbm_capacity(tile);
+		/* What page tables take of their reserve is nobody's loss. */
+		info->hbm_used = min(xetile_hbm_used(tile), info->hbm_total);
+		info->hbm_visible = min(tile->range.visible, info->hbm_total);
 		info->dss_mask = tile->fuse.dss_mask;
 		info->tile = tile->id;
 		info->num_dss = hweight64(tile->fuse.dss_mask);
