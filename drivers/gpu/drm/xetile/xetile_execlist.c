@@ -218,10 +218,9 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 	return entry;
 }
 
-static void port_events(struct xetile_execlist *port)
+/* Handle the events up to the one at index @tail. */
+static void port_events(struct xetile_execlist *port, u32 tail)
 {
-	u32 tail = iosys_map_rd(xetile_kbo_map(port->engine->hwsp), XT_HWSP_CSB_WRITE_PTR, u32);
-
 	if (tail >= XT_CSB_ENTRIES) {
 		port_broken(port, "writes events beyond their buffer", tail);
 		return;
@@ -243,11 +242,34 @@ static void port_events(struct xetile_execlist *port)
  */
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 {
+	struct iosys_map *map = xetile_kbo_map(port->engine->hwsp);
+
 	if (port->broken)
 		return;
-	port_events(port);
+	port_events(port, iosys_map_rd(map, XT_HWSP_CSB_WRITE_PTR, u32));
 	if (vector & XETILE_IRQ_CS_ERROR)
 		port_broken(port, "command streamer error", vector);
+	port_kick(port);
+}
+
+/**
+ * xetile_execlist_poll() - look for events without having been interrupted
+ * @port: the engine's port
+ *
+ * Asks the engine itself, in case that an event did not get to the status page
+ * either.
+ */
+void xetile_execlist_poll(struct xetile_execlist *port)
+{
+	u32 ptr;
+
+	if (port->broken)
+		return;
+	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
+	/* Gone: what runs there will use up its time. */
+	if (ptr == U32_MAX)
+		return;
+	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
 	port_kick(port);
 }
 

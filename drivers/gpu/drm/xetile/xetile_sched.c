@@ -279,15 +279,11 @@ static void lrc_retire(struct xetile_lrc *lrc)
 		sq_retire(lrc->owner);
 }
 
-/* What the engine reported, in memory only; @gangs->lock is held. */
-static void engine_poll(struct xetile_engine *engine, u16 vector)
+static void port_retire(struct xetile_execlist *port)
 {
-	struct xetile_execlist *port = engine->execlist;
-
 	lrc_retire(port->active);
 	if (port->pending != port->active)
 		lrc_retire(port->pending);
-	xetile_execlist_events(port, vector);
 }
 
 static void sched_irq(struct xetile_engine *engine, u16 vector)
@@ -295,7 +291,8 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
 	struct xetile_gangs *gangs = engine->tile->xt->gangs;
 	unsigned long flags = xetile_sched_lock(gangs);
 
-	engine_poll(engine, vector);
+	port_retire(engine->execlist);
+	xetile_execlist_events(engine->execlist, vector);
 	xetile_sched_unlock(gangs, flags);
 }
 
@@ -309,9 +306,15 @@ void xetile_sched_poll_locked(struct xetile_gangs *gangs)
 {
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if (gangs->gang.owners[e])
-			engine_poll(xetile_sched_engine(gangs->xt, e), 0);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_execlist *port;
+
+		if (!gangs->gang.owners[e])
+			continue;
+		port = xetile_sched_engine(gangs->xt, e)->execlist;
+		port_retire(port);
+		xetile_execlist_poll(port);
+	}
 }
 
 static enum hrtimer_restart sched_timer(struct hrtimer *timer)
