@@ -134,7 +134,7 @@ struct drm_xetile_query {
 /** define DRM_XETILE_CAP_CSLICE - CSLICE queues exist: some tile has two cslices or more */
 #define DRM_XETILE_CAP_CSLICE		(1ull << 1)
 /**
- * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - groups of a part of a sub-group
+ * define DRM_XETILE_CAP_NON_UNIFORM_GROUPS - groups smaller than a subgroup
  *
  * Kernels may use ballot, fixed-size, tangle and opportunistic groups.
  */
@@ -259,7 +259,7 @@ enum drm_xetile_color {
 	 * one element for each tile, its @pages is the tile's weight
 	 */
 	DRM_XETILE_COLOR_WEIGHTED = 3,
-	/** @DRM_XETILE_COLOR_MAP: the runs of the user's own map, which must cover the BO exactly */
+	/** @DRM_XETILE_COLOR_MAP: the runs of the user's own map, which cover the BO exactly */
 	DRM_XETILE_COLOR_MAP = 4,
 	/**
 	 * @DRM_XETILE_COLOR_FOLLOW: contiguous shares of ceil(n/T) pages, as the
