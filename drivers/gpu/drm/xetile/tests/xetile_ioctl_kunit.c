@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What the calls refuse, and what they hand on, on a card that is a struct: two
+ * tiles of 1 GiB, and 1 GiB of system memory.
+ */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/mman.h>
+#include <linux/sizes.h>
+#include <linux/uaccess.h>
+
+#include "../xetile_ioctl.c"
+#include "../xetile_ioctl_bo.c"
+
+/* What a call that passed all checks ends with */
+#define REACHED	-ECANCELED
+
+static struct xetile_bo_args reached_with;
+static u32 reached_runs;
+/* Syncs looked up and not put back, and the handle that does not exist */
+static int syncs_held;
+#define NO_SUCH_SYNC	404
+
+struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	reached_with = *args;
+	reached_runs = args->color.num_runs ? args->color.runs[0].pages : 0;
+	return ERR_PTR(REACHED);
+}
+
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num)
+{
+	return -EIO;
+}
+
+u64 xetile_hbm_capacity(const struct xetile_tile *tile)
+{
+	return SZ_1G;
+}
+
+u64 xetile_sysmem_capacity(struct xetile_device *xt)
+{
+	return SZ_1G;
+}
+
+int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
+		    bool signal, bool timeline)
+{
+	if (handle == NO_SUCH_SYNC)
+		return -ENOENT;
+	syncs_held++;
+	return 0;
+}
+
+void xetile_sync_put(struct xetile_sync *sync)
+{
+	syncs_held--;
+}
+
+/* A page of user memory, filled from @data; its address, or 0 without @size */
+static u64 user_copy(struct kunit *test, const void *data, size_t size)
+{
+	unsigned long at;
+
+	if (!size)
+		return 0;
+	at = kunit_vm_mmap(test, NULL, 0, PAGE_SIZE, PROT_READ | PROT_WRITE,
+			   MAP_ANONYMOUS | MAP_PRIVATE, 0);
+	KUNIT_ASSERT_NE_MSG(test, at, 0, "no user memory");
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)at, data, size), 0);
+	return at;
+}
+
+static struct xetile_device *card_new(struct kunit *test)
+{
+	struct xetile_device *xt = kunit_kzalloc(test, sizeof(*xt), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, xt);
+	xt->num_tiles = 2;
+	xt->tiles[1].id = 1;
+	return xt;
+}
+
+struct bo_case {
+	const char *name;
+	struct drm_xetile_bo_create args;
+	int err;
+	struct drm_xetile_color_run runs[2];
+};
+
+#define HBM	.placement = DRM_XETILE_PLACE_HBM
+#define BOTH	.placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM
+
+static const struct bo_case bo_cases[] = {
+	{ "plain", { .size = 1, HBM }, REACHED },
+	{ "no size", { HBM }, -EINVAL },
+	{ "size that wraps", { .size = U64_MAX, HBM }, -EINVAL },
+	{ "nowhere", { .size = 1 }, -EINVAL },
+	{ "unknown place", { .size = 1, .placement = 4 }, -EINVAL },
+	{ "unknown flag", { .size = 1, HBM, .flags = 2 }, -EINVAL },
+	{ "unknown color", { .size = 1, HBM, .color = 99 }, -EINVAL },
+	{ "color of system memory",
+	  { .size = 1, .placement = DRM_XETILE_PLACE_SYSTEM, .color = DRM_XETILE_COLOR_CHUNK },
+	  -EINVAL },
+	{ "replicate", { .size = 1, HBM, .color = DRM_XETILE_COLOR_REPLICATE }, -EOPNOTSUPP },
+	{ "missing tile", { .size = 1, HBM, .tile_mask = 4 }, -EINVAL },
+	{ "granule without chunks", { .size = 1, HBM, .granule = SZ_64K }, -EINVAL },
+	{ "odd granule", { .size = 1, HBM, .color = DRM_XETILE_COLOR_CHUNK, .granule = SZ_4K },
+	  -EINVAL },
+	{ "granule past 32 bits",
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_CHUNK, .granule = 1ull << 48 }, -EINVAL },
+	{ "chunks", { .size = SZ_1M, HBM, .color = DRM_XETILE_COLOR_CHUNK, .granule = SZ_128K },
+	  REACHED },
+	{ "map without runs", { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP }, -EINVAL },
+	{ "runs without map",
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 }, -EINVAL },
+	{ "too many runs",
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .map = 1, .num_runs = U32_MAX },
+	  -EINVAL },
+	{ "map that cannot be read",
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .map = ~0ull << 60, .num_runs = 1 },
+	  -EFAULT },
+	{ "map", { .size = 5 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 },
+	  REACHED, { { 1, 3 }, { 0, 2 } } },
+	{ "map of another size",
+	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 },
+	  -EINVAL, { { 1, 3 }, { 0, 2 } } },
+	{ "all there is", { .size = 2ull * SZ_1G, HBM }, REACHED },
+	{ "more than there is", { .size = 2ull * SZ_1G + 1, HBM }, -ENOSPC },
+	{ "more, with system memory", { .size = 2ull * SZ_1G + 1, BOTH }, -ENOSPC },
+	{ "one tile, strict",
+	  { .size = SZ_1G + SZ_64K, HBM, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	    .flags = DRM_XETILE_BO_STRICT }, -ENOSPC },
+	{ "one tile, with spilling",
+	  { .size = SZ_1G + SZ_64K, HBM, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1 },
+	  REACHED },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bo, bo_cases, name);
+
+static void ioctl_bo_create(struct kunit *test)
+{
+	const struct bo_case *c = test->param_value;
+	struct xetile_device *xt = card_new(test);
+	struct drm_xetile_bo_create args = c->args;
+
+	if (c->runs[0].pages)
+		args.map = user_copy(test, c->runs, sizeof(c->runs));
+	memset(&reached_with, 0, sizeof(reached_with));
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_bo_create(&xt->drm, &args, NULL), c->err);
+	if (c->err != REACHED)
+		return;
+	KUNIT_EXPECT_EQ(test, reached_with.size, ALIGN(c->args.size, SZ_64K));
+	KUNIT_EXPECT_EQ(test, reached_with.color.tile_mask, c->args.tile_mask ?: 3);
+	KUNIT_EXPECT_EQ(test, reached_with.color.granule * (u64)SZ_64K, c->args.granule);
+	KUNIT_EXPECT_EQ(test, reached_runs, c->runs[0].pages);
+}
+
+struct sync_case {
+	const char *name;
+	u32 num;
+	struct drm_xetile_sync syncs[2];
+	int err;
+};
+
+#define SIGNAL		DRM_XETILE_SYNC_SIGNAL
+#define TIMELINE	DRM_XETILE_SYNC_TIMELINE
+
+static const struct sync_case sync_cases[] = {
+	{ "none", 0, {}, 0 },
+	{ "one to wait for", 1, { { .handle = 1 } }, 0 },
+	{ "a point of a binary one", 1, { { .handle = 1, .point = 1 } }, -EINVAL },
+	{ "a timeline", 1, { { .handle = 1, .flags = TIMELINE, .point = 7 } }, 0 },
+	{ "a timeline from its start", 1, { { .handle = 1, .flags = TIMELINE } }, 0 },
+	{ "signal what has passed", 1, { { .handle = 1, .flags = TIMELINE | SIGNAL } }, -EINVAL },
+	{ "unknown flag", 1, { { .handle = 1, .flags = 4 } }, -EINVAL },
+	{ "no such handle", 1, { { .handle = NO_SUCH_SYNC } }, -ENOENT },
+	{ "the second is missing", 2, { { .handle = 1 }, { .handle = NO_SUCH_SYNC } }, -ENOENT },
+	{ "the second is wrong", 2, { { .handle = 1 }, { .flags = 4 } }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(sync, sync_cases, name);
+
+static void ioctl_syncs(struct kunit *test)
+{
+	const struct sync_case *c = test->param_value;
+	u64 at = user_copy(test, c->syncs, c->num * sizeof(c->syncs[0]));
+	struct xetile_sync *syncs;
+
+	syncs_held = 0;
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, at, c->num, &syncs), c->err);
+	KUNIT_EXPECT_EQ(test, !!syncs, !c->err && c->num);
+	KUNIT_EXPECT_EQ(test, syncs_held, c->err ? 0 : c->num);
+	xetile_ioctl_syncs_put(syncs, c->num);
+	KUNIT_EXPECT_EQ(test, syncs_held, 0);
+}
+
+static void ioctl_syncs_bounds(struct kunit *test)
+{
+	struct xetile_sync *syncs;
+
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, 0, DRM_XETILE_MAX_ARRAY + 1, &syncs),
+			-EINVAL);
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, ~0ull << 60, 1, &syncs), -EFAULT);
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, ~0ull << 60, 0, &syncs), 0);
+	KUNIT_EXPECT_NULL(test, syncs);
+}
+
+static struct kunit_case ioctl_tests[] = {
+	KUNIT_CASE_PARAM(ioctl_bo_create, bo_gen_params),
+	KUNIT_CASE_PARAM(ioctl_syncs, sync_gen_params),
+	KUNIT_CASE(ioctl_syncs_bounds),
+	{}
+};
+
+static struct kunit_suite ioctl_suite = {
+	.name = "xetile_ioctl",
+	.test_cases = ioctl_tests,
+};
+
+kunit_test_suite(ioctl_suite);

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Page table entries, against bit positions written as plain numbers */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/sizes.h>
+
+#include "../xetile_pte.c"
+
+/* present 0, write 1, PAT index 3 in bits 3 and 4; atomics 10 and device memory 11 */
+#define SYS	(BIT_ULL(0) | BIT_ULL(1) | BIT_ULL(3) | BIT_ULL(4))
+#define HBM	(SYS | BIT_ULL(10) | BIT_ULL(11))
+#define LARGE	BIT_ULL(7)
+#define PS64	BIT_ULL(8)
+#define COMPACT	BIT_ULL(6)
+
+struct pte_case {
+	const char *name;
+	enum xetile_leaf leaf;
+	u32 flags;
+	u64 bits;
+};
+
+static const struct pte_case pte_cases[] = {
+	{ "4 KiB of system memory", XETILE_LEAF_4K, XETILE_PTE_SYSTEM, SYS },
+	{ "one of 16 pages", XETILE_LEAF_PS64, 0, HBM | PS64 },
+	{ "64 KiB", XETILE_LEAF_64K, 0, HBM },
+	{ "2 MiB", XETILE_LEAF_2M, 0, HBM | LARGE },
+	{ "1 GiB", XETILE_LEAF_1G, 0, HBM | LARGE },
+	{ "2 MiB, read only", XETILE_LEAF_2M, XETILE_PTE_READONLY, (HBM | LARGE) & ~BIT_ULL(1) },
+	{ "64 KiB of system memory, read only", XETILE_LEAF_64K,
+	  XETILE_PTE_READONLY | XETILE_PTE_SYSTEM, SYS & ~BIT_ULL(1) },
+};
+
+KUNIT_ARRAY_PARAM_DESC(pte, pte_cases, name);
+
+static void pte_leaf(struct kunit *test)
+{
+	const struct pte_case *c = test->param_value;
+	u64 addr;
+
+	for (addr = 1ull << 30; addr < 1ull << 52; addr <<= 1)
+		KUNIT_EXPECT_EQ(test, xetile_pte_encode(addr, c->leaf, c->flags), addr | c->bits);
+}
+
+static void pte_tables(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, xetile_pde_encode(0x123450000, false), 0x123450000 | SYS);
+	KUNIT_EXPECT_EQ(test, xetile_pde_encode(0x123450000, true), 0x123450000 | SYS | COMPACT);
+	KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(0x123450000, true), 0x123450003);
+	KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(0x123450000, false), 0x123450001);
+}
+
+/* A split leaf translates as the leaf did, with the same rights */
+static void pte_split(struct kunit *test)
+{
+	const u64 g = 5ull << 30, m = 7ull << 21, k = 9ull << 16;
+	unsigned int i;
+	u32 flags;
+
+	for (flags = 0; flags < 4; flags++) {
+		u64 huge = xetile_pte_encode(g, XETILE_LEAF_1G, flags);
+		u64 large = xetile_pte_encode(m, XETILE_LEAF_2M, flags);
+		u64 compact = xetile_pte_encode(k, XETILE_LEAF_64K, flags);
+
+		for (i = 0; i < 512; i++) {
+			u64 part = g + i * (u64)SZ_2M, page = m + i * SZ_4K;
+			u64 small = k + i % 16 * SZ_4K;
+
+			KUNIT_ASSERT_EQ(test, xetile_pte_split(huge, 2, i),
+					xetile_pte_encode(part, XETILE_LEAF_2M, flags));
+			KUNIT_ASSERT_EQ(test, xetile_pte_split(large, 1, i),
+					xetile_pte_encode(page, XETILE_LEAF_PS64, flags));
+			KUNIT_ASSERT_EQ(test, xetile_pte_expand(compact, i),
+					xetile_pte_encode(small, XETILE_LEAF_PS64, flags));
+			KUNIT_ASSERT_EQ(test, xetile_pte_expand(0, i), 0);
+		}
+	}
+}
+
+static struct kunit_case pte_tests[] = {
+	KUNIT_CASE_PARAM(pte_leaf, pte_gen_params),
+	KUNIT_CASE(pte_tables),
+	KUNIT_CASE(pte_split),
+	{}
+};
+
+static struct kunit_suite pte_suite = {
+	.name = "xetile_pte",
+	.test_cases = pte_tests,
+};
+
+kunit_test_suite(pte_suite);
