@@ -206,7 +206,7 @@ int dma_unmap(struct card *c, uint64_t addr, uint64_t size)
 		if (d->range[end].addr < addr ||
 		    d->range[end].addr + (d->range[end].size - 1) > last)
 			err = -EINVAL;
-	if (!err) {
+	if (!err && end > first) {
 		memmove(&d->range[first], &d->range[end], (d->num - end) * sizeof(*d->range));
 		d->num -= end - first;
 		atomic_fetch_add(&c->mem_generation, 1);

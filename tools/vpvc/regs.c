@@ -4,9 +4,11 @@
  * its rule, calls its hook.  What has no row is plain storage with reset value
  * 0, and named once in the log.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "blocks.h"
@@ -363,10 +365,8 @@ void regs_reset_engine(struct engine *e)
 
 void regs_reset(struct tile *t)
 {
-	/* Storing a 0 where one is would make the sparse array real. */
-	for (uint32_t off = 0; off < TILE_REG_SIZE; off += 4)
-		if (reg_read(t, off))
-			reg_write(t, off, 0);
+	/* Zeros again, and as sparse as at the start. */
+	madvise((void *)t->regs, TILE_REG_SIZE, MADV_DONTNEED);
 	reset_rows(t, 0, reg_rules, num_reg_rules);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reset_engine_rows(&t->engines[n]);
@@ -375,15 +375,30 @@ void regs_reset(struct tile *t)
 	atomic_fetch_add(&t->card->mem_generation, 1);
 }
 
+/* An array of zeros, pages of which exist once they are touched; NULL: no room. */
+static void *map_sparse(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void unmap_sparse(void *p, size_t size)
+{
+	if (p)
+		munmap(p, size);
+}
+
 int regs_init(struct tile *t)
 {
 	pthread_once(&index_once, make_index);
-	t->regs = calloc(REG_DWORDS, sizeof(*t->regs));
+	t->regs = map_sparse(TILE_REG_SIZE);
 	t->reg_state = calloc(1, sizeof(*t->reg_state));
 	if (!t->regs || !t->reg_state)
 		return -ENOMEM;
-	t->reg_state->reads = calloc(REG_DWORDS, sizeof(uint64_t));
-	t->reg_state->writes = calloc(REG_DWORDS, sizeof(uint64_t));
+	t->reg_state->reads = map_sparse(REG_DWORDS * sizeof(uint64_t));
+	t->reg_state->writes = map_sparse(REG_DWORDS * sizeof(uint64_t));
 	if (!t->reg_state->reads || !t->reg_state->writes)
 		return -ENOMEM;
 	regs_reset(t);
@@ -392,10 +407,10 @@ int regs_init(struct tile *t)
 
 void regs_fini(struct tile *t)
 {
-	free((void *)t->regs);
+	unmap_sparse((void *)t->regs, TILE_REG_SIZE);
 	if (t->reg_state) {
-		free(t->reg_state->reads);
-		free(t->reg_state->writes);
+		unmap_sparse(t->reg_state->reads, REG_DWORDS * sizeof(uint64_t));
+		unmap_sparse(t->reg_state->writes, REG_DWORDS * sizeof(uint64_t));
 	}
 	free(t->reg_state);
 }

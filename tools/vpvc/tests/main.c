@@ -7,6 +7,8 @@
 
 #include "test.h"
 
+#define TEST_SECONDS	240
+
 static struct test *tests;
 static unsigned int failures;
 
@@ -45,14 +47,14 @@ int main(int argc, char **argv)
 {
 	unsigned int passed = 0, failed = 0;
 
-	/* A test that hangs is a test that fails. */
-	alarm(300);
 	/* Peers that hang up are part of the tests. */
 	signal(SIGPIPE, SIG_IGN);
 	for (struct test *t = tests; t; t = t->next) {
 		if (!selected(t, argc, argv))
 			continue;
 		failures = 0;
+		/* A test that hangs is a test that fails. */
+		alarm(TEST_SECONDS);
 		t->fn();
 		if (failures) {
 			printf("FAIL %s\n", t->name);

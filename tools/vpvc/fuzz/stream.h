@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: MIT */
+/* What the targets that run engines share. */
+#ifndef VPVC_FUZZ_STREAM_H
+#define VPVC_FUZZ_STREAM_H
+
+#include "../blocks.h"
+#include "../cs.h"
+#include "../tests/cs_test.h"
+
+/* Milliseconds an engine may work on before it is reset, as a driver would. */
+#define JOB_MS		20
+
+/* Header of a command of the tables, mostly with a length it can have. */
+static inline uint32_t command_word(uint64_t random)
+{
+	static const struct cs_command * const tables[] = {
+		mi_commands, mi_commands, blt_commands, compute_commands,
+	};
+	const struct cs_command *row = tables[random & 3];
+	unsigned int n = 0;
+	uint32_t word;
+
+	while (row[n].name)
+		n++;
+	row += (random >> 2) % n;
+	word = row->value | ((uint32_t)(random >> 32) & ~row->mask);
+	if (row->len_mask && random >> 20 & 15) {
+		unsigned int len = row->min + (random >> 24 & 3);
+
+		if (len > row->max)
+			len = row->max;
+		word = (word & ~row->len_mask) |
+		       ((len - 2) << __builtin_ctz(row->len_mask) & row->len_mask);
+	}
+	return word;
+}
+
+/*
+ * Wait for the engine for a moment, then take it back: the reset must come to
+ * its end whatever the engine is at (the runner's clock tells when it does not).
+ */
+static inline void finish_job(struct engine *e)
+{
+	for (unsigned int i = 0; i < 10 * JOB_MS; i++) {
+		if (!(mmio_read(e->tile, XT_EXECLIST_STATUS(e->base)) & XT_EXECLIST_STATUS_ACTIVE))
+			break;
+		/* Stopped by a fault or an error: it will not go on. */
+		if ((mmio_read(e->tile, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR) ||
+		    mmio_read(e->tile, XT_RING_EIR(e->base)))
+			break;
+		usleep(100);
+	}
+	mmio_write(e->tile, XT_GDRST, XT_GDRST_FULL);
+}
+
+#endif
