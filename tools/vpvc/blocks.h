@@ -40,7 +40,7 @@ enum reg_access {
 
 #define REG_ROOT	0x1	/* exists once: other tiles' accesses go to tile 0 */
 #define REG_HOST	0x2	/* command streams may not write it */
-#define REG_PROBED	0x4	/* storage without a meaning, but known to be used */
+#define REG_SHAPE	0x4	/* reset value follows from options, see regs_reset_shape() */
 
 struct reg_rule {
 	uint32_t off;
@@ -177,8 +177,12 @@ char *control_command(struct card *c, const char *line);
 /* A listening UNIX stream socket at @path; a stale one is replaced. fd or -errno. */
 int socket_listen(const char *path);
 
+/* ---- spec.c: the tables as the documentation has them ---- */
+extern const char * const spec_sections[];	/* ended by NULL */
+void spec_print(FILE *f, const char *section);
+
 /* ---- options.c ---- */
-/* 0; 1 = help was printed; -EINVAL with a line on stderr. */
+/* 0; 1 = what was asked for was printed; -EINVAL with a line on stderr. */
 int options_parse(struct card_options *opt, int argc, char **argv);
 
 #endif

@@ -26,7 +26,8 @@ static const char usage[] =
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
 	"  --inject FAULT     arm a fault from the start, see below; up to 16 of these\n"
 	"  --log FILE         log there instead of stderr\n"
-	"  --seed N           power-on noise in memory and registers (default 0: none)\n";
+	"  --seed N           power-on noise in memory and registers (default 0: none)\n"
+	"  --spec             print the tables of registers, commands and faults\n";
 
 static const char inject_usage[] =
 	"Faults, for --inject and the control socket's \"inject FAULT\". Words are separated\n"
@@ -136,6 +137,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "inject", required_argument, NULL, 'i' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "seed", required_argument, NULL, 'S' },
+		{ "spec", no_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -153,6 +155,11 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 			fputs(usage, stdout);
 			fputs(inject_usage, stdout);
 			inject_help(stdout, false);
+			return 1;
+		}
+		if (key == 'p') {
+			for (unsigned int i = 0; spec_sections[i]; i++)
+				spec_print(stdout, spec_sections[i]);
 			return 1;
 		}
 		err = parse_one(opt, key, optarg);
