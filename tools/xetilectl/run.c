@@ -44,7 +44,7 @@ static void usage(FILE *out)
 	      "                     chunk:SIZE, follow, weighted:W,..., map:TILE*PAGES,...,\n"
 	      "                     map:FILE, replicate\n"
 	      "  --rule RULE        partition: default or published\n"
-	      "  --timeout SECONDS  stop waiting after so long (default: never)\n"
+	      "  --timeout SECONDS  stop the kernel after so long (default: an hour)\n"
 	      "  --info             show the file's kernels and their arguments, run nothing\n"
 	      "  --json             print one line of JSON\n\n"
 	      "An ARG for each argument of the kernel, in order:\n"
@@ -258,6 +258,25 @@ static int open_module(struct run *run)
 	return CTL_OK;
 }
 
+/*
+ * The driver stops a batch after a time of its own, which is short for a kernel
+ * that is being tried out: ask for as long as we are ready to wait.
+ */
+static int open_queue(struct run *run)
+{
+	struct xetile_queue_desc desc = { 0 };
+	struct xetile_device_info info;
+
+	if (xetile_device_get_info(run->device, &info))
+		return ctl_failed("cannot describe the card");
+	desc.timeout_ms = info.max_timeout_ms;
+	if (run->timeout_ms > 0 && (uint64_t)run->timeout_ms < info.max_timeout_ms)
+		desc.timeout_ms = run->timeout_ms;
+	if (xetile_queue_create(run->context, run->device, &desc, &run->queue))
+		return ctl_failed("cannot create a queue");
+	return CTL_OK;
+}
+
 static int open_kernel(struct run *run)
 {
 	if (!run->kernel_name && xetile_module_num_kernels(run->module) != 1)
@@ -267,9 +286,7 @@ static int open_kernel(struct run *run)
 		run->kernel_name = xetile_module_kernel_name(run->module, 0);
 	if (xetile_kernel_create(run->module, run->kernel_name, &run->kernel))
 		return ctl_failed(run->file);
-	if (xetile_queue_create(run->context, run->device, NULL, &run->queue))
-		return ctl_failed("cannot create a queue");
-	return CTL_OK;
+	return open_queue(run);
 }
 
 static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
