@@ -29,6 +29,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "eu/eu.h"
+
 #define CARD_MAX_TILES		4
 #define TILE_CSLICES		4
 #define TILE_MAX_ENGINES	13	/* CCS0-3, BCS0-8 */
@@ -110,6 +112,7 @@ typedef _Atomic uint64_t counter_t;
 struct engine_counters {
 	ENGINE_COUNTERS(COUNTER_FIELD)
 	ENGINE_GAUGES(COUNTER_FIELD)
+	counter_t opcodes[EU_NUM_OPCODES];	/* EU instructions with an effect */
 };
 
 struct tile_counters {

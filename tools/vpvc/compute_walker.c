@@ -241,6 +241,9 @@ static void count(struct engine *e, const struct eu_counters *c)
 	counter_add(&e->cnt.threads, c->threads);
 	counter_add(&e->cnt.instructions, c->instructions);
 	counter_add(&e->cnt.read_arguments, c->arguments);
+	for (unsigned int i = 0; i < EU_NUM_OPCODES; i++)
+		if (c->opcodes[i])
+			counter_add(&e->cnt.opcodes[i], c->opcodes[i]);
 	for (unsigned int i = 0; i < EU_PLACES; i++) {
 		count_access(e, place[i], false, c->read[i]);
 		count_access(e, place[i], true, c->written[i]);

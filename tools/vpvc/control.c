@@ -33,6 +33,23 @@ struct control {
 
 /* ---- replies ---- */
 
+/* Instructions by mnemonic; what was stepped over is the rest of them. */
+static void put_opcodes(FILE *f, struct engine *e)
+{
+	uint64_t n, rest = counter_get(&e->cnt.instructions);
+
+	fprintf(f, ",\"opcodes\":{");
+	for (unsigned int i = 0; i < EU_NUM_OPCODES; i++) {
+		n = counter_get(&e->cnt.opcodes[i]);
+		if (!n)
+			continue;
+		fprintf(f, "\"%s\":%llu,", eu_opcode_name(i) ? eu_opcode_name(i) : "?",
+			(unsigned long long)n);
+		rest -= n < rest ? n : rest;
+	}
+	fprintf(f, "\"stepped_over\":%llu}", (unsigned long long)rest);
+}
+
 static void put_engine_counters(FILE *f, struct engine *e)
 {
 #define PUT(name) fprintf(f, ",\"" #name "\":%llu", \
@@ -42,6 +59,7 @@ static void put_engine_counters(FILE *f, struct engine *e)
 		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false");
 	ENGINE_COUNTERS(PUT)
 	ENGINE_GAUGES(PUT)
+	put_opcodes(f, e);
 	fputc('}', f);
 #undef PUT
 }
@@ -127,6 +145,8 @@ static void do_reset_counters(FILE *f, struct card *c)
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
 			ENGINE_COUNTERS(ZERO_ENGINE)
 			ENGINE_GAUGES(ZERO_ENGINE)
+			for (unsigned int i = 0; i < EU_NUM_OPCODES; i++)
+				counter_set(&t->engines[n].cnt.opcodes[i], 0);
 		}
 	}
 	fprintf(f, "{\"ok\":true}");

@@ -124,7 +124,8 @@ static void put_counters(FILE *f)
 	ENGINE_COUNTERS(NAME)
 	sep = ".\n\nPer engine, last values: ";
 	ENGINE_GAUGES(NAME)
-	fputs(".\n", f);
+	fputs(".\n\nPer engine as ``opcodes``: EU instructions by mnemonic; those without effect here\n"
+	      "(``nop``, most of ``sync``, moves to null) together as ``stepped_over``.\n", f);
 #undef NAME
 }
 

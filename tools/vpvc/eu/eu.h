@@ -59,6 +59,9 @@ struct eu_memory {
 	const atomic_uint *generation;
 };
 
+/* Values of the opcode field, used or not */
+#define EU_NUM_OPCODES	128
+
 /* Bits of eu_walker.emit_local_ids */
 #define EU_EMIT_X	0x1
 #define EU_EMIT_Y	0x2
@@ -138,6 +141,8 @@ struct eu_walker {
  * @arguments: bytes read relative to the general state base (surface 255), which is
  *	how a kernel fetches its arguments; not part of @read
  * @written: bytes written to memory by live lanes, by place
+ * @opcodes: executions by opcode; instructions that are stepped over, because they
+ *	have no effect here, are in @instructions only
  *
  * An atomic counts as a read and a write of its size. SLM and instruction
  * fetches are not memory traffic.
@@ -149,6 +154,7 @@ struct eu_counters {
 	uint64_t read[EU_PLACES];
 	uint64_t arguments;
 	uint64_t written[EU_PLACES];
+	uint64_t opcodes[EU_NUM_OPCODES];
 };
 
 enum eu_reason {
@@ -205,6 +211,9 @@ int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
  */
 size_t eu_disassemble(const void *code, size_t size, uint32_t ip,
 		      char *text, size_t text_size);
+
+/* Mnemonic of an opcode below EU_NUM_OPCODES, NULL if there is none */
+const char *eu_opcode_name(unsigned int opcode);
 
 /* Short text of a reason, for logs */
 const char *eu_reason_text(enum eu_reason reason);

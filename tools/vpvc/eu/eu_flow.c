@@ -146,6 +146,8 @@ static struct eu_op *exec_barrier_wait(struct eu_thread *t, struct eu_op *op)
 		t->notified &= ~(1u << id);
 		return eu_next(t, op);
 	}
+	/* It runs again when it can complete, and counts then. */
+	t->worker->counters.opcodes[op->in.opcode]--;
 	t->wait_barrier = id;
 	t->status = EU_T_BARRIER;
 	t->op = op;

@@ -297,6 +297,8 @@ static void add_counters(struct eu_counters *to, const struct eu_counters *from)
 		to->read[i] += from->read[i];
 		to->written[i] += from->written[i];
 	}
+	for (int i = 0; i < EU_NUM_OPCODES; i++)
+		to->opcodes[i] += from->opcodes[i];
 }
 
 static const char *check_walker(const struct eu_walker *walker)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+#include "eu.h"
 #include "eu_isa.h"
+
+_Static_assert(EU_NUM_OPCODES == EU_OPCODES, "counters for all opcodes");
 
 #define P EU_HAS_PRED
 #define C EU_HAS_COND
@@ -86,3 +89,8 @@ const struct eu_typeinfo eu_typeinfo[EU_TYPES] = {
 	[EU_UV] = {"uv", 4, false, false}, [EU_V] = {"v", 4, false, true},
 	[EU_VF] = {"vf", 4, true, true},
 };
+
+const char *eu_opcode_name(unsigned int opcode)
+{
+	return eu_opinfo[opcode].name;
+}

@@ -146,10 +146,13 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 /* Run until the thread ends, waits, stops, or has used its quantum. */
 void eu_thread_run(struct eu_thread *t)
 {
+	uint64_t *executed = t->worker->counters.opcodes;
 	struct eu_op *op = t->op;
 
 	eu_thread_cr0_changed(t);
 	t->limit = t->instructions + EU_QUANTUM;
-	while (op)
+	while (op) {
+		executed[op->in.opcode]++;
 		op = op->exec[t->slow](t, op);
+	}
 }

@@ -234,6 +234,37 @@ static void set_wparid(struct ctx *x, uint32_t id)
 	BATCH(x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_REMAP, 0x221c, id);
 }
 
+/* What was executed, by opcode: kernel_count is 2 mul, 3 add, shl, 2 mov, 2 send. */
+TEST(walker_counts_opcodes)
+{
+	static const struct {
+		unsigned int opcode;
+		unsigned int times;
+	} want[] = { { 0x41, 2 }, { 0x40, 3 }, { 0x69, 1 }, { 0x61, 2 }, { 0x31, 2 } };
+	struct launch l = counting(33, 4, 5);
+	struct bench b;
+	struct ctx x;
+	uint64_t threads, sum = 0;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	emit_state(&x);
+	emit_walker(&x, &l);
+	REQUIRE(run_batch(&x));
+	threads = counter_get(&x.e->cnt.threads);
+	CHECK_EQ(threads, 33 * 4 * 5);
+	for (unsigned int i = 0; i < sizeof(want) / sizeof(want[0]); i++)
+		CHECK_EQ(counter_get(&x.e->cnt.opcodes[want[i].opcode]), want[i].times * threads);
+	for (unsigned int i = 0; i < EU_NUM_OPCODES; i++)
+		sum += counter_get(&x.e->cnt.opcodes[i]);
+	CHECK_EQ(sum, 10 * threads);
+	CHECK_EQ(counter_get(&x.e->cnt.instructions), sum);
+	CHECK(counter_get(&x.e->cnt.page_walks) > 10);
+	bench_fini(&b);
+}
+
 TEST(walker_runs_each_group_once)
 {
 	static const uint32_t shapes[][3] = {
