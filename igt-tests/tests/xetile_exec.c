@@ -217,6 +217,48 @@ static void test_gang_array(const struct xetile_card *card)
 }
 
 /*
+ * Each tile is held until we let it go, in every order: the fence signals when
+ * the last one is done, and not before.
+ */
+static void test_gang_fence(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles;
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = {
+		.batch = to_user(addrs), .num_batches = tiles, .syncs = to_user(&sync),
+		.num_syncs = 1,
+	};
+	struct xetile_batch b;
+	struct ctx c;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	ctx_init(&c, card->fd);
+	args.queue_id = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		batch_begin(&b, &c.batch, t * 4096);
+		batch_wait(&b, c.gate.addr + t * 64, 1);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	for (uint32_t last = 0; last < tiles; last++) {
+		memset(c.gate.map, 0, SZ_4K);
+		sync.handle = xetile_syncobj(c.fd);
+		igt_assert_eq(xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+		for (uint32_t t = 0; t < tiles; t++)
+			if (t != last)
+				*(volatile uint32_t *)&c.gate.map[t * 16] = 1;
+		igt_assert_eq(__xetile_wait(c.fd, sync.handle, 200), -ETIME);
+		*(volatile uint32_t *)&c.gate.map[last * 16] = 1;
+		igt_assert_eq(__xetile_wait(c.fd, sync.handle, 20000), 0);
+		igt_assert_eq(xetile_fence_status(c.fd, sync.handle), 1);
+		xetile_syncobj_destroy(c.fd, sync.handle);
+	}
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+}
+
+/*
  * A barrier inside the batch: ends only if all tiles run at the same time. The
  * counter only grows, so a tile that is late still sees it reached.
  */
@@ -696,6 +738,9 @@ igt_main
 	igt_describe("A batch of its own for each tile");
 	igt_subtest("gang-array")
 		test_gang_array(&card);
+	igt_describe("The fence waits for the last tile, whichever it is (W1)");
+	igt_subtest("gang-fence")
+		test_gang_fence(&card);
 	igt_describe("Tiles wait for each other inside the batch: they run together (W2)");
 	igt_subtest("gang-barrier")
 		test_gang_barrier(&card, 1, 20);
