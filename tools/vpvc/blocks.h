@@ -133,6 +133,7 @@ void dma_unmap_all(struct card *c);
  * From now on a file behind [base, base + size) that ends too early makes *lost
  * true instead of killing the process.  False: no room for another one.
  */
+extern atomic_uint sigbus_hits;		/* how often that has happened */
 bool sigbus_watch(void *base, size_t size, atomic_bool *lost);
 void sigbus_forget(void *base);
 

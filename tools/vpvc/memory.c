@@ -247,6 +247,7 @@ static bool access_memory(const struct aspace *as, uint64_t va, uint8_t *buf, ui
 
 	card_mem_lock(c);
 	while (len) {
+		unsigned int hits = atomic_load(&sigbus_hits);
 		struct span s;
 		enum xlat x = translate(as, va, write, &s);
 		uint64_t n;
@@ -264,6 +265,9 @@ static bool access_memory(const struct aspace *as, uint64_t va, uint8_t *buf, ui
 			copy_piece(buf, s.host, n);
 		else if (!write)
 			memset(buf, 0, n);
+		/* Lost while it was copied: look again, and find it gone. */
+		if (s.place == PLACE_SYSTEM && atomic_load(&sigbus_hits) != hits)
+			continue;
 		count_access(e, s.place, write, n);
 		va += n;
 		buf += n;

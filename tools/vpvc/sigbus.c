@@ -17,6 +17,8 @@
 
 #define MAX_WATCHED	128
 
+atomic_uint sigbus_hits;
+
 /* Read by the handler: an entry is complete before its base is not 0. */
 static struct watched {
 	_Atomic uintptr_t base;
@@ -43,6 +45,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 		if (!base || at < base || at - base >= w->size)
 			continue;
 		atomic_store(w->lost, true);
+		atomic_fetch_add(&sigbus_hits, 1);
 		/* To the end of the mapping: nothing behind it can be there either. */
 		if (mmap(page, w->size - ((uintptr_t)page - base), PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
