@@ -13,9 +13,9 @@ static void usage(FILE *out)
 {
 	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
 	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n\n"
-	      "A card (default 0) means all its tiles. While other processes have the card\n"
-	      "open the mode cannot be changed; --wait sleeps until it can, for ever or for\n"
-	      "so many seconds.\n", out);
+	      "A card (default 0) means all its tiles. While compute queues exist on a tile its\n"
+	      "mode cannot be changed; --wait sleeps until it can, for ever or for so many\n"
+	      "seconds.\n", out);
 }
 
 static int print_tile(struct xetile_device *tile, bool json, bool first)
