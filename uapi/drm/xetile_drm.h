@@ -294,8 +294,7 @@ struct drm_xetile_color_run {
 /**
  * struct drm_xetile_bo_create - make a buffer object
  *
- * Fresh pages read zero. @size is rounded up to whole color pages when the BO
- * may lie in HBM. Errors besides the general ones: EINVAL for a size of 0, one
+ * Fresh pages read zero. @size is rounded up to whole color pages. Errors besides the general ones: EINVAL for a size of 0, one
  * that overflows when rounded, a tile mask that is empty or names a missing
  * tile, a color whose arguments do not fit; ENOSPC for a size no placement can
  * ever hold.
@@ -506,8 +505,8 @@ struct drm_xetile_queue_create {
 	/** @flags: zero */
 	__u32 flags;
 	/**
-	 * @timeout_ms: milliseconds a batch may run before it is stopped and the
-	 * queue is banned; 0 is the driver's default
+	 * @timeout_ms: milliseconds of engine time a batch may take before it is
+	 * stopped and the queue is banned; 0 is the default of ten seconds
 	 */
 	__u32 timeout_ms;
 	/** @queue_id: out: id of the queue, never 0 */
@@ -572,9 +571,10 @@ struct drm_xetile_queue_info {
  * begins. The fences of @syncs signal once, when every tile is done.
  *
  * All that the queue's VM maps is resident while the batch runs. A batch must
- * end with MI_BATCH_BUFFER_END. One that does not end in time is stopped: its
- * fences carry the error ETIME, the queue is banned, and EXEC on it answers
- * EIO.
+ * end with MI_BATCH_BUFFER_END. One that does not end in time is stopped, and its
+ * fences carry the error ETIME; one that faults, or holds a command the engine
+ * does not know, is stopped at once, with EIO. The queue is banned: fences of
+ * the batches behind it carry ECANCELED, EXEC on it answers EIO.
  */
 struct drm_xetile_exec {
 	/**
