@@ -294,10 +294,10 @@ struct drm_xetile_color_run {
 /**
  * struct drm_xetile_bo_create - make a buffer object
  *
- * Fresh pages read zero. @size is rounded up to whole color pages. Errors besides the general ones: EINVAL for a size of 0, one
- * that overflows when rounded, a tile mask that is empty or names a missing
- * tile, a color whose arguments do not fit; ENOSPC for a size no placement can
- * ever hold.
+ * Fresh pages read zero. @size is rounded up to whole color pages. Errors
+ * besides the general ones: EINVAL for a size of 0, one that overflows when
+ * rounded, a tile mask that is empty or names a missing tile, a color whose
+ * arguments do not fit; ENOSPC for a size no placement can ever hold.
  */
 struct drm_xetile_bo_create {
 	/** @size: in: bytes wanted; out: bytes given */
