@@ -300,7 +300,7 @@ enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
 
 /* ---- late interrupts ---- */
 
-/* Index of the one due first, or num_late. */
+/* Index of the one due first, if there is any. */
 static unsigned int first_late(const struct inject *in)
 {
 	unsigned int best = 0;
@@ -308,7 +308,7 @@ static unsigned int first_late(const struct inject *in)
 	for (unsigned int i = 1; i < in->num_late; i++)
 		if (in->late[i].due < in->late[best].due)
 			best = i;
-	return in->num_late ? best : 0;
+	return best;
 }
 
 static void *late_thread(void *arg)
@@ -773,7 +773,8 @@ void inject_help(FILE *f, bool rst)
 		const struct injection *j = &injections[i];
 
 		if (rst)
-			fprintf(f, "   * - ``%s%s%s``\n     - %s\n", j->name, *j->arguments ? " " : "",
+			fprintf(f, "   * - ``%s%s%s``\n     - %s\n", j->name,
+				*j->arguments ? " " : "",
 				j->arguments, j->help);
 		else
 			fprintf(f, "  %s%s%s\n      %s\n", j->name, *j->arguments ? " " : "",

@@ -59,7 +59,8 @@ static void put_register(FILE *f, const struct reg_rule *r)
 static void put_registers(FILE *f, const struct reg_rule *rules, unsigned int n)
 {
 	static const char line[] =
-		"========  =====  ====================================  ======  ==========  ==============\n";
+		"========  =====  ====================================  ======  ==========  "
+		"==============\n";
 	const struct reg_rule **sorted = calloc(n, sizeof(*sorted));
 
 	if (!sorted)
@@ -93,7 +94,8 @@ static void put_command(FILE *f, const struct cs_command *c)
 static void put_commands(FILE *f)
 {
 	static const char line[] =
-		"==========  ==========  ====================================  ======  =======  ==========\n";
+		"==========  ==========  ====================================  ======  =======  "
+		"==========\n";
 	static const struct cs_command * const tables[] = {
 		mi_commands, blt_commands, compute_commands,
 	};
@@ -124,7 +126,8 @@ static void put_counters(FILE *f)
 	ENGINE_COUNTERS(NAME)
 	sep = ".\n\nPer engine, last values: ";
 	ENGINE_GAUGES(NAME)
-	fputs(".\n\nPer engine as ``opcodes``: EU instructions by mnemonic; those without effect here\n"
+	fputs(".\n\nPer engine as ``opcodes``: EU instructions by mnemonic; those without effect "
+	      "here\n"
 	      "(``nop``, most of ``sync``, moves to null) together as ``stepped_over``.\n", f);
 #undef NAME
 }

@@ -177,7 +177,8 @@ static void show(struct samples *s, const struct samples *bare)
 	printf("%-34s median %7.2f us   90%% %7.2f us", s->name, (double)s->ns[s->num / 2] / 1e3,
 	       (double)s->ns[s->num * 9 / 10] / 1e3);
 	if (bare)
-		printf("   %.2f of bare", (double)s->ns[s->num / 2] / (double)bare->ns[bare->num / 2]);
+		printf("   %.2f of bare",
+		       (double)s->ns[s->num / 2] / (double)bare->ns[bare->num / 2]);
 	putchar('\n');
 }
 
@@ -226,7 +227,8 @@ static void measure_card_irq(struct samples *s, int sock, int event, struct ctx 
 		RING(x, XT_MI_USER_INTERRUPT, XT_MI_NOOP);
 		ring_close(x);
 		region_write(sock, XT_EXECLIST_SQ_CONTENTS(base, 0), XT_LOWER_32(descriptor(x)));
-		region_write(sock, XT_EXECLIST_SQ_CONTENTS_UDW(base, 0), XT_UPPER_32(descriptor(x)));
+		region_write(sock, XT_EXECLIST_SQ_CONTENTS_UDW(base, 0),
+			     XT_UPPER_32(descriptor(x)));
 		start = now_ns(CLOCK_MONOTONIC);
 		region_write(sock, XT_EXECLIST_CONTROL(base), XT_EXECLIST_CONTROL_LOAD);
 		await_event(event);

@@ -36,8 +36,8 @@ static void run_fuzzer(const char *name)
 			fprintf(stderr, "  %s", line);
 	status = pclose(f);
 	if (status)
-		test_fail(__FILE__, __LINE__, "%s: status 0x%x; the input is %s/fuzz/%s.input", name,
-			  status, self, name);
+		test_fail(__FILE__, __LINE__, "%s: status 0x%x; the input is %s/fuzz/%s.input",
+			  name, status, self, name);
 	else if (inputs < MIN_INPUTS)
 		test_fail(__FILE__, __LINE__, "%s: %u inputs only", name, inputs);
 	else

@@ -37,7 +37,8 @@ TEST(injected_arguments)
 	static const char * const bad[] = {
 		"", " ", "nothing", "hang", "hang before=0", "hang before=1 after=1", "hang after",
 		"hang after=1 after=2", "hang after=-1", "hang after=1x", "hang after=0x",
-		"hang engine=tile0.bcs9 after=1", "hang engine= after=1", "hang engine=tile2 after=1",
+		"hang engine=tile0.bcs9 after=1", "hang engine= after=1",
+		"hang engine=tile2 after=1",
 		"hang engine=tile after=1", "slow", "slow us=0", "slow us=60000001", "irq-late",
 		"irq-lost us=3", "irq-lost vector=0", "irq-lost vector=0x10000", "fuse0 off",
 		"unplug off", "poison", "poison address=0", "poison address=0x40000000 size=1",
@@ -50,7 +51,8 @@ TEST(injected_arguments)
 	static const char * const good[] = {
 		"hang before=1", "hang engine=tile0 after=18446744073709551615", "hang off",
 		"slow engine=all us=1", "slow engine=tile0.ccs0 off", "slow off",
-		"irq-late,us=0x10,vector=1,skip=2,count=0", "fault address=1 size=1 kind=misaligned",
+		"irq-late,us=0x10,vector=1,skip=2,count=0",
+		"fault address=1 size=1 kind=misaligned",
 		"poison address=0 size=0x40000000", "all-ones", "all-ones off", "clear",
 	};
 	char longest[300];
@@ -305,7 +307,8 @@ TEST(injected_poison)
 	start(&f, 2);
 	t = f.e->tile;
 	pci_set_msi(f.b.c, fd);
-	snprintf(cmd, sizeof(cmd), "poison address=%#llx size=64", (unsigned long long)f.x.data + 64);
+	snprintf(cmd, sizeof(cmd), "poison address=%#llx size=64",
+		 (unsigned long long)f.x.data + 64);
 	inject(f.b.c, cmd);
 	/* beside it nothing happens */
 	store_dw(&f.x, 15, 1);
