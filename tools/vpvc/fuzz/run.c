@@ -275,7 +275,9 @@ static bool open_current(const char *name, char *path, size_t size)
 	int fd;
 
 	snprintf(path, size, "%s.input", name);
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	/* A file of its own: another run may be under way. */
+	unlink(path);
+	fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0 || ftruncate(fd, sizeof(*current))) {
 		perror(path);
 		return false;
