@@ -13,6 +13,7 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 help:
 	@echo "make demo          everything, from nothing to a checked result (root)"
 	@echo "make test          all tests; ends with 'N passed, N failed' (root)"
+	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
@@ -35,6 +36,7 @@ root:
 	@$(LAB) root > /dev/null
 
 module-%: root
+	@[ ! -e tools/lab/kernel/$*.config ] || $(LAB) kernel $* > /dev/null
 	$(LAB) chroot tools/lab/module /lib/modules/$*/build build/modules/$*
 
 vpvc: root
@@ -56,7 +58,7 @@ shell: vpvc xetilectl module-6.12
 	$(LAB) shell --verbose --tiles 2
 
 test: root
-	tools/lab/tests
+	KERNEL=$(KERNEL) tools/lab/tests
 
 peer: vpvc
 	tools/peer/peer $(if $(QUICK),--quick)

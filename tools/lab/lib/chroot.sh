@@ -25,7 +25,8 @@ chroot_exec()
 {
 	local root=$1 dir=$2
 	shift 2
-	unshare --mount --propagation private -- \
+	LAB_KERNELS=$(kernel_binds "$root") \
+		unshare --mount --propagation private -- \
 		"$LAB_DIR/lib/enter" "$root" "$TREE" "" "$dir" "$@"
 }
 
@@ -37,6 +38,8 @@ chroot_become()
 {
 	local root=$1 run=$2
 	shift 2
+	LAB_KERNELS=$(kernel_binds "$root")
+	export LAB_KERNELS
 	exec setpriv --pdeathsig KILL \
 		unshare --mount --propagation private --pid --fork --kill-child -- \
 		"$LAB_DIR/lib/enter" "$root" "$TREE" "$run" /run/lab "$@"

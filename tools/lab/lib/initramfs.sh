@@ -9,8 +9,13 @@ initramfs_get()
 {
 	local root=$1 kernel=$2 key path tmp release
 
-	release=$(readlink "$root/lib/modules/$kernel") ||
-		die "no kernel $kernel; there is: $(cut -d ' ' -f 1 "$root/etc/xetile-kernels" | xargs)"
+	if kernel_is_ours "$kernel"; then
+		release= # nothing the way to the sysroot needs is a module there
+	else
+		release=$(readlink "$root/lib/modules/$kernel") ||
+			die "no kernel $kernel; there is: $(cut -d ' ' -f 1 \
+				"$root/etc/xetile-kernels" | xargs) $(kernel_names)"
+	fi
 	key=$(cat "$LAB_DIR/guest/init" "$LAB_DIR/lib/initramfs.sh" | sha256sum | cut -c1-12)
 	path=/boot/initramfs-$kernel-$key
 	if [ ! -e "$root$path" ]; then
@@ -42,6 +47,7 @@ initramfs_fill()
 		ln -s busybox "$dir/bin/$tool"
 	done
 	cp "$LAB_DIR/guest/init" "$dir/init" || return
+	[ -n "$release" ] || return 0
 	# In the order of their dependencies, each once.
 	while read -r module; do
 		case $module in

@@ -9,7 +9,7 @@ run_usage()
 	cat <<-END
 	usage: lab run [option...] -- CMD...     run CMD as root in the guest
 	       lab shell [option...]             an interactive shell there
-	  --kernel 6.12|7.2     the guest's kernel (6.12)
+	  --kernel NAME         the guest's kernel: 6.12, 7.2, $(kernel_names) (6.12)
 	  --cards N             virtual cards (1)
 	  --tiles 1|2|4         tiles of each card (1)
 	  --hbm SIZE            HBM of each tile (1G)
@@ -18,9 +18,10 @@ run_usage()
 	  --module FILE         load this module (build/modules/KERNEL/xetile.ko)
 	  --module-opt "OPT..." its parameters
 	  --no-module           load none
-	  --memory SIZE         the guest's memory (4G)
+	  --memory SIZE         the guest's memory (4G; $(kernel_names): 6G)
 	  --cpus N              the guest's processors (2)
-	  --timeout S           stop CMD after S seconds (600; shell, and 0: never)
+	  --timeout S           stop CMD after S seconds (600; shell, and 0: never;
+	                        $(kernel_names): $(kernel_slowness debug) times as long)
 	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
 	  --verbose             say how long things took
 	In the guest the tree is /xetile (writes there vanish), /out is kept in the
@@ -33,7 +34,7 @@ run_usage()
 run_main()
 {
 	local verb=$1 root initrd run status log= terminal=
-	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=4G
+	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=
 	local cpus=2 timeout=600 module=default module_opt= verbose=
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
@@ -77,6 +78,10 @@ run_main()
 	[ $# -gt 0 ] || die "run: no command"
 
 	root=$(root_get) || exit
+	if kernel_is_ours "$kernel"; then
+		kernel_get "$root" "$kernel"
+	fi
+	[ -n "$memory" ] || memory=$(kernel_memory "$kernel")
 	initrd=$(initramfs_get "$root" "$kernel") || exit
 	if [ "$module" = default ]; then
 		module=/xetile/build/modules/$kernel/xetile.ko
@@ -114,7 +119,7 @@ run_main()
 	LAB_INITRD=$initrd LAB_KERNEL=$kernel LAB_CARDS=$cards LAB_TILES=$tiles \
 	LAB_HBM=$hbm LAB_CSLICES=$cslices LAB_CARD_OPT=$card_opt \
 	LAB_MEMORY=$memory LAB_CPUS=$cpus LAB_TIMEOUT=$timeout LAB_VERB=$verb \
-	LAB_VERBOSE=$verbose LAB_ACCEL=$(accel_get "$root") \
+	LAB_SLOWNESS=$(kernel_slowness "$kernel") LAB_VERBOSE=$verbose LAB_ACCEL=$(accel_get "$root") \
 		chroot_become "$root" "$run" /xetile/tools/lab/lib/inside <&0 &
 	lab_cleanup_pid $!
 	wait $!

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Kernels of the lab's own: kernel/NAME.config on Debian's source package.
+# Built once, kept beside the sysroot, bound into it where they are used, so
+# that a change of one does not make the other anew.
+
+kernel_package=linux-source-6.12
+
+kernel_names()
+{
+	local file
+
+	for file in "$LAB_DIR"/kernel/*.config; do
+		[ "${file##*/}" = guest.config ] || basename "$file" .config
+	done | xargs
+}
+
+kernel_main()
+{
+	local root
+
+	[ $# = 1 ] && kernel_is_ours "$1" || die "kernel: one of: $(kernel_names)"
+	root=$(root_get) || exit
+	kernel_get "$root" "$1"
+	kernel_path "$root" "$1"
+}
+
+kernel_is_ours()
+{
+	[ "$1" != guest ] && [ -e "$LAB_DIR/kernel/$1.config" ]
+}
+
+# usage: kernel_path ROOT NAME; the cache folder, whether it is there or not
+kernel_path()
+{
+	local root=$1 name=$2 key
+
+	key=$({
+		cat "$LAB_DIR/kernel/guest.config" "$LAB_DIR/kernel/$name.config" \
+			"$LAB_DIR/lib/kernel-build"
+		kernel_version "$root"
+	} | sha256sum | cut -c1-12)
+	echo "$LAB_CACHE/kernel-$name-$key"
+}
+
+# The source is of the version of the sysroot's own 6.12.
+kernel_version()
+{
+	awk -v package="linux-image-$(readlink "$1/lib/modules/6.12")" '
+		$1 == "Package:" { found = $2 == package }
+		found && $1 == "Version:" { print $2; exit }' "$1/var/lib/dpkg/status"
+}
+
+# Builds kernel NAME if it is not there.
+kernel_get()
+{
+	local root=$1 name=$2 path start=$SECONDS
+
+	path=$(kernel_path "$root" "$name")
+	[ -e "$path/release" ] && return
+	[ "$(id -u)" = 0 ] || die "making kernel $name needs root"
+	exec 7> "$LAB_CACHE/kernel-$name.lock"
+	if ! flock -n 7; then
+		say "another lab is making kernel $name: waiting for it"
+		flock 7
+	fi
+	if [ ! -e "$path/release" ]; then
+		say "making kernel $name, once (some minutes)"
+		rm -rf --one-file-system "$path".tmp.*
+		mkdir -p "$path.tmp.$$/out"
+		lab_cleanup_add "$path.tmp.$$"
+		# Whoever else works on this machine goes first.
+		nice unshare --mount --propagation private -- \
+			"$LAB_DIR/lib/enter" "$root" "$TREE" "$path.tmp.$$" / \
+			/xetile/tools/lab/lib/kernel-build "$name" "$kernel_package" \
+			"$(kernel_version "$root")" 7>&- >&2 ||
+			die "kernel $name could not be made"
+		mv -T "$path.tmp.$$" "$path"
+		say "kernel $name ready after $((SECONDS - start)) s"
+	fi
+	exec 7>&-
+}
+
+# How much slower than a distribution kernel, all checks on: limits of time are
+# multiplied by it.
+kernel_slowness()
+{
+	if kernel_is_ours "$1"; then echo 6; else echo 1; fi
+}
+
+# The guest's memory when none is asked for: shadow and quarantine come on top.
+kernel_memory()
+{
+	if kernel_is_ours "$1"; then echo 6G; else echo 4G; fi
+}
+
+# usage: kernel_binds ROOT; for lib/enter: "FOLDER RELEASE NAME" of each that is
+# there
+kernel_binds()
+{
+	local root=$1 name path
+
+	for name in $(kernel_names); do
+		path=$(kernel_path "$root" "$name")
+		[ ! -e "$path/release" ] || echo "$path $(cat "$path/release") $name"
+	done
+}
