@@ -93,7 +93,7 @@ known_complaints()
 
 	while read -r name cause; do
 		case $name in '#'*|'') continue ;; esac
-		count=$(cat "$1"/logs/*.dmesg | grep 'WARNING:' | grep -c -F "$name+")
+		count=$(cat "$1"/logs/*.dmesg 2>/dev/null | grep 'WARNING:' | grep -c -F "$name+")
 		[ "$count" = 0 ] || echo "known: $count warnings in $name: $cause"
 	done < "$here/known"
 }
