@@ -6,10 +6,12 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 
 #include "xetile_cslice.h"
 #include "xetile_device.h"
+#include "xetile_irq.h"
 #include "xetile_queue.h"
 #include "xetile_vm.h"
 
@@ -50,6 +52,13 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
  */
 static void flush_releases(struct xetile_device *xt)
 {
+	int idx;
+
+	/* The handler that signalled a fence lets go of it only after that. */
+	if (drm_dev_enter(&xt->drm, &idx)) {
+		xetile_irq_synchronize(xt);
+		drm_dev_exit(idx);
+	}
 	flush_workqueue(xt->wq);
 	/* A VM's last buffers go when the VM does. */
 	flush_workqueue(xetile_release_wq);
