@@ -76,8 +76,8 @@ why()
 {
 	case $2 in
 	skip)
-		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met' "$1" |
-			head -n 2 | tr '\n' ' ' ;;
+		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met|^No known gpu' \
+			"$1" | head -n 3 | tr '\n' ' ' ;;
 	fail)
 		grep -s -h -E 'Failed assertion|CRITICAL|Received signal|error:' "$1" |
 			head -n 2 | tr '\n' ' ' ;;
