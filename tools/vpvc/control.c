@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "blocks.h"
+#include "xt_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
 #define MAX_LINE	320
@@ -54,9 +55,11 @@ static void put_engine_counters(FILE *f, struct engine *e)
 {
 #define PUT(name) fprintf(f, ",\"" #name "\":%llu", \
 			  (unsigned long long)counter_get(&e->cnt.name));
-	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s",
+	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s"
+		",\"active\":%s",
 		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance,
-		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false");
+		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false",
+		reg_read(e->tile, XT_EXECLIST_STATUS(e->base)) ? "true" : "false");
 	ENGINE_COUNTERS(PUT)
 	ENGINE_GAUGES(PUT)
 	put_opcodes(f, e);
