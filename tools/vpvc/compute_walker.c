@@ -166,6 +166,8 @@ static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker
 	w->gsba = c->gsba;
 	w->iba = c->iba;
 	w->ssba = c->ssba;
+	w->bindless = c->bindless;
+	w->binding_table = idd[4] & XT_IDD4_BINDING_POINTER;
 	w->scratch = c->scratch;
 	w->slm_size = slm;
 	w->barriers = barrier_count(XT_FIELD_GET(XT_IDD5_BARRIERS, idd[5]));

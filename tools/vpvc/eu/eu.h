@@ -91,6 +91,8 @@ struct eu_memory {
  * @gsba: general state base, virtual address
  * @iba: instruction base, virtual address
  * @ssba: surface state base, virtual address
+ * @bindless: bindless surface state base, virtual address
+ * @binding_table: byte offset of the binding table from @ssba
  * @scratch: CFE_STATE DW1 [31:10] in place, copied to r0.5 [31:10]
  * @slm_size: bytes of shared local memory per group
  * @barriers: named barriers per group as the interface descriptor says
@@ -121,6 +123,8 @@ struct eu_walker {
 	uint64_t gsba;
 	uint64_t iba;
 	uint64_t ssba;
+	uint64_t bindless;
+	uint32_t binding_table;
 	uint32_t scratch;
 	uint32_t slm_size;
 	unsigned int barriers;

@@ -361,6 +361,76 @@ static struct eu_op *exec_copy(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
+static struct eu_op *exec_movi(struct eu_thread *t, struct eu_op *op)
+{
+	uint64_t v[EU_MAX_LANES];
+	uint32_t mask = eu_live(t, op);
+
+	eu_load_indexed(t, op, v);
+	eu_store_raw(t, op, mask, v);
+	return eu_next(t, op);
+}
+
+/*
+ * Stochastic rounding: the random bits are added to what will be cut off, so
+ * that the way up is as likely as the rest is large.
+ */
+static uint64_t round_to_half(uint32_t f, uint32_t random)
+{
+	unsigned int exponent = f >> 23 & 0xff, shift = 13;
+	uint64_t m = f & 0x7fffff, sign = f >> 16 & 0x8000, h;
+
+	if (exponent == 0xff)
+		return sign | 0x7c00 | (m ? 0x200 | m >> 13 : 0);
+	if (exponent)
+		m |= 0x800000;
+	else
+		exponent = 1;
+	/* below 2^-14 there are fewer bits to keep */
+	if (exponent < 113)
+		shift += 113 - exponent;
+	if (shift > 40)
+		return sign;
+	m += (uint64_t)(random & 0x1fff) << (shift - 13);
+	h = m >> shift;
+	if (exponent > 113)
+		h += (uint64_t)(exponent - 113) << 10;
+	return sign | (h > 0x7c00 ? 0x7c00 : h);
+}
+
+static uint64_t round_to_bf8(uint32_t h, uint32_t random)
+{
+	uint32_t m = h & 0x7fff;
+
+	if (m > 0x7c00)
+		return (h >> 8 & 0xff) | 2;	/* quiet */
+	if (m < 0x7c00)
+		m += random & 0xff;
+	return (h >> 8 & 0x80) | m >> 8;
+}
+
+static struct eu_op *exec_srnd(struct eu_thread *t, struct eu_op *op)
+{
+	uint64_t v[EU_MAX_LANES], random[EU_MAX_LANES];
+	uint32_t mask = eu_live(t, op);
+	bool half = op->in.dst.type == EU_HF;
+
+	eu_load_raw(t, op, 0, v);
+	eu_load_raw(t, op, 1, random);
+	for (int l = 0; l < op->n; l++) {
+		v[l] = half ? round_to_half(v[l], random[l]) : round_to_bf8(v[l], random[l]);
+		if (!op->in.saturate)
+			continue;
+		/* to [0, 1]; negative values and NaN become 0 */
+		if (v[l] >> (half ? 15 : 7) || v[l] > (half ? 0x7c00 : 0x7c))
+			v[l] = 0;
+		else if (v[l] > (half ? 0x3c00 : 0x3c))
+			v[l] = half ? 0x3c00 : 0x3c;
+	}
+	eu_store_raw(t, op, mask, v);
+	return eu_next(t, op);
+}
+
 static bool is_minmax(const struct eu_op *op)
 {
 	return op->in.opcode == EU_OP_SEL && op->in.cond;
@@ -537,6 +607,17 @@ eu_exec *eu_alu_select(struct eu_op *op)
 	switch (op->in.opcode) {
 	case EU_OP_MOV:
 		return select_mov(op);
+	case EU_OP_MOVI:
+		if (op->in.src[0].indirect && !op->in.src[0].neg && !op->in.src[0].abs)
+			return exec_movi;
+		op->why = "movi without an indirect source";
+		return NULL;
+	case EU_OP_SRND:
+		if ((op->in.dst.type == EU_HF && op->in.src[0].type == EU_F) ||
+		    (op->in.dst.type == EU_BF8 && op->in.src[0].type == EU_HF))
+			return exec_srnd;
+		op->why = "no such types of srnd";
+		return NULL;
 	case EU_OP_SEL:
 		return select_sel(op);
 	case EU_OP_CSEL:

@@ -114,6 +114,7 @@ enum eu_status {
  * struct eu_thread - one hardware thread
  * @em: execution mask
  * @waiting: channels that wait at the address in @wait_ip
+ * @broken: those of them that left a loop by break
  * @wide: exact products behind acc0, one per lane (mul for mach and macl)
  * @wide_valid: acc0 was last written by an integer multiplication
  * @notified: barriers that completed and were not waited for yet (n0)
@@ -125,10 +126,10 @@ struct eu_thread {
 	int64_t wide[EU_MAX_LANES];
 	bool wide_valid;
 	uint32_t em;
-	uint32_t waiting;
+	uint32_t waiting, broken;
 	uint32_t wait_ip[EU_MAX_LANES];
 	uint32_t notified;
-	unsigned int wait_barrier;
+	uint32_t wait_barriers;		/* all of these have to complete */
 	unsigned int slow;
 	enum eu_status status;
 	struct eu_op *op;
@@ -231,6 +232,7 @@ bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
 /* eu_region.c */
 void eu_load_int(struct eu_thread *t, const struct eu_op *op, int i, eu_wide *v);
 void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v);
+void eu_load_indexed(struct eu_thread *t, const struct eu_op *op, uint64_t *v);
 void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v);
 void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 		  const eu_wide *v);
@@ -258,12 +260,33 @@ eu_exec eu_exec_math;
 eu_exec *eu_alu_select(struct eu_op *op);
 eu_exec *eu_flow_select(struct eu_op *op);
 eu_exec *eu_send_select(struct eu_op *op);
-bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
-			uint64_t *pitch, const char **why, uint64_t *fault);
 eu_exec *eu_lsc_select(const struct eu_op *op);
 eu_exec eu_exec_dc1;
-bool eu_is_dc1_atomic(uint32_t desc);
 eu_exec eu_exec_dpas;
+
+/* eu_surface.c */
+
+/**
+ * struct eu_surface - what a surface state says
+ * @scratch: @base is that of the thread's own slice
+ * @base: virtual address
+ * @size: bytes that may be reached from @base by offset
+ * @width: bytes of a row, two-dimensional surfaces only, else 0
+ * @height: rows
+ * @pitch: bytes from one row to the next
+ */
+struct eu_surface {
+	bool scratch;
+	uint64_t base, size;
+	uint32_t width, height, pitch;
+};
+
+bool eu_read_surface(struct eu_thread *t, uint64_t state, struct eu_surface *s,
+		     const char **why, uint64_t *fault);
+bool eu_binding_table(struct eu_thread *t, unsigned int index, struct eu_surface *s,
+		      const char **why, uint64_t *fault);
+bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
+			uint64_t *pitch, const char **why, uint64_t *fault);
 
 /*
  * eu_fast.c: NULL when the generic handler has to do it. The handlers exist
@@ -294,6 +317,19 @@ static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)
 static inline void eu_put32(struct eu_thread *t, unsigned int off, uint32_t v)
 {
 	memcpy(t->regs + off, &v, sizeof(v));
+}
+
+/* The message descriptor: immediate, or in a0.0 */
+static inline uint32_t eu_descriptor(const struct eu_thread *t, const struct eu_op *op)
+{
+	return op->in.desc_reg ? eu_get32(t, EU_ARF_SLOT(EU_A0)) : op->in.desc;
+}
+
+static inline uint32_t eu_ext_descriptor(const struct eu_thread *t, const struct eu_op *op)
+{
+	if (!op->in.exdesc_reg)
+		return op->in.exdesc;
+	return eu_get32(t, EU_ARF_SLOT(EU_A0) + 4 * op->in.exdesc_a0);
 }
 
 /* Flags f0..f3 live in one slot, four bytes each. */

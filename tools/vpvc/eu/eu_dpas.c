@@ -1,20 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The systolic array: D = C + A x B, with N = 16 columns, depth 8, and one to
- * eight rows of A. Sums run in the order of k; silicon's order is not known.
+ * The systolic array: D = C + A x B, with N = 16 columns, depth 2, 4 or 8, and
+ * one to eight rows of A. Sums run in the order of k; silicon's order is not known.
  */
 #include <math.h>
 
 #include "eu_core.h"
 
 #define COLUMNS	16
-#define DEPTH	8
+#define DEPTH_MAX 8
 
 static unsigned int element_bits(const struct eu_operand *o)
 {
 	switch (o->type) {
 	case EU_UB: case EU_B:
 		return 8 >> o->precision;
+	case EU_BF8:
+		return 8;
 	case EU_HF: case EU_BF:
 		return 16;
 	case EU_TF32:
@@ -42,6 +44,8 @@ static float float_at(const struct eu_thread *t, const struct eu_operand *o,
 	uint32_t dword = eu_get32(t, byte);
 	float f;
 
+	if (o->type == EU_BF8)
+		return eu_half_to_double((dword >> bit & 0xff) << 8);
 	if (o->type == EU_HF)
 		return eu_half_to_double(dword >> bit);
 	if (o->type == EU_BF)
@@ -96,6 +100,8 @@ static void store_d(struct eu_thread *t, const struct eu_operand *o,
 struct shape {
 	unsigned int ops;	/* products per dword of B */
 	unsigned int bits_a, bits_b;
+	unsigned int k;		/* products per result */
+	bool is_float;
 };
 
 static unsigned int b_at(const struct eu_insn *in, unsigned int k, unsigned int col)
@@ -103,11 +109,11 @@ static unsigned int b_at(const struct eu_insn *in, unsigned int k, unsigned int 
 	return in->src[1].reg * EU_REG_BYTES + k * EU_REG_BYTES + col * 4;
 }
 
-/* Byte and bit of A[row][index]: rows of 8 * ops values, packed */
+/* Byte and bit of A[row][index]: rows of depth * ops values, packed */
 static unsigned int a_at(const struct eu_insn *in, const struct shape *s,
 			 unsigned int row, unsigned int index, unsigned int *bit)
 {
-	unsigned int at = (row * DEPTH * s->ops + index) * s->bits_a;
+	unsigned int at = (row * s->k + index) * s->bits_a;
 
 	*bit = at % 32;
 	return in->src[2].reg * EU_REG_BYTES + in->src[2].sub + at / 32 * 4;
@@ -121,7 +127,7 @@ static void row_int(struct eu_thread *t, const struct eu_insn *in,
 	for (unsigned int col = 0; col < COLUMNS; col++) {
 		int64_t sum = (int64_t)load_c(t, c, row * COLUMNS + col);
 
-		for (unsigned int i = 0; i < DEPTH * s->ops; i++) {
+		for (unsigned int i = 0; i < s->k; i++) {
 			unsigned int bit, byte = a_at(in, s, row, i, &bit);
 
 			sum += integer_at(t, &in->src[2], byte, bit) *
@@ -142,7 +148,7 @@ static void row_float(struct eu_thread *t, const struct eu_insn *in,
 	for (unsigned int col = 0; col < COLUMNS; col++) {
 		float sum = (float)load_c(t, &in->src[0], row * COLUMNS + col);
 
-		for (unsigned int i = 0; i < DEPTH * s->ops; i++) {
+		for (unsigned int i = 0; i < s->k; i++) {
 			unsigned int bit, byte = a_at(in, s, row, i, &bit);
 
 			sum = fmaf(float_at(t, &in->src[2], byte, bit),
@@ -160,20 +166,25 @@ static const char *check(const struct eu_op *op, struct shape *s)
 
 	s->bits_b = element_bits(&in->src[1]);
 	s->bits_a = element_bits(&in->src[2]);
-	if (in->depth != DEPTH || op->n != COLUMNS)
-		return "shape is not implemented";
-	if (!s->bits_a || !s->bits_b || (s->bits_a > 8) != (s->bits_b > 8) ||
-	    (s->bits_a > 8 && in->src[1].type != in->src[2].type))
-		return "types are not implemented";
+	s->is_float = eu_typeinfo[in->src[1].type].is_float;
+	if (!in->depth || in->depth > DEPTH_MAX || op->n != COLUMNS)
+		return "no such shape of a systolic operation";
+	if (!s->bits_a || !s->bits_b ||
+	    (s->is_float && in->src[1].type != in->src[2].type) ||
+	    s->is_float != eu_typeinfo[in->src[2].type].is_float ||
+	    s->is_float != eu_typeinfo[in->dst.type].is_float ||
+	    s->is_float != eu_typeinfo[in->src[0].type].is_float)
+		return "no such types of a systolic operation";
 	widest = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
 	/* 4-bit values pair eight to a dword only when both are narrow */
 	s->ops = widest <= 4 ? 8 : 32 / widest;
+	s->k = in->depth * s->ops;
 	if (in->dst.file != EU_GRF || in->src[1].file != EU_GRF ||
 	    in->src[2].file != EU_GRF ||
 	    (in->src[0].file != EU_GRF && !eu_is_null(&in->src[0])))
 		return "operand is no general register";
 	if (in->dst.reg + in->repeat > 256 || in->src[0].reg + in->repeat > 256 ||
-	    in->src[1].reg + DEPTH > 256 || in->src[2].reg + 4 > 256)
+	    in->src[1].reg + DEPTH_MAX > 256 || in->src[2].reg + 4 > 256)
 		return "operand runs past its register file";
 	return NULL;
 }
@@ -190,7 +201,7 @@ struct eu_op *eu_exec_dpas(struct eu_thread *t, struct eu_op *op)
 	if (why)
 		return eu_thread_stop(t, op, EU_ILLEGAL, why);
 	for (unsigned int row = 0; row < in->repeat; row++) {
-		if (s.bits_a <= 8)
+		if (!s.is_float)
 			row_int(t, in, &s, row, ints[row]);
 		else
 			row_float(t, in, &s, row, floats[row]);
@@ -199,7 +210,7 @@ struct eu_op *eu_exec_dpas(struct eu_thread *t, struct eu_op *op)
 	for (unsigned int i = 0; i < in->repeat * COLUMNS; i++) {
 		if (!(mask >> i % COLUMNS & 1))
 			continue;
-		if (s.bits_a <= 8)
+		if (!s.is_float)
 			eu_put32(t, in->dst.reg * EU_REG_BYTES + 4 * i,
 				 ints[i / COLUMNS][i % COLUMNS]);
 		else

@@ -169,7 +169,7 @@ static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 		eu_thread_start(t, g, i);
 	}
 	if (t->status == EU_T_BARRIER) {
-		if (!(t->notified >> t->wait_barrier & 1))
+		if (~t->notified & t->wait_barriers)
 			return false;
 		t->status = EU_T_READY;
 	}

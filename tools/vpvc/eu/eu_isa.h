@@ -98,7 +98,7 @@ enum eu_math {
 
 enum eu_sync { EU_SYNC_NOP = 0, EU_ALLRD = 2, EU_ALLWR, EU_FENCE = 13, EU_BAR, EU_HOST };
 
-enum eu_sfid { EU_SFID_GATEWAY = 3, EU_SFID_DC0 = 10, EU_SFID_DC1 = 12,
+enum eu_sfid { EU_SFID_UGML = 1, EU_SFID_GATEWAY = 3, EU_SFID_DC0 = 10, EU_SFID_DC1 = 12,
 	       EU_SFID_TGM, EU_SFID_SLM, EU_SFID_UGM };
 
 #define EU_VXH	0xff		/* vertical stride of one address per row */

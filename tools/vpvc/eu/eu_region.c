@@ -37,7 +37,7 @@ static const char *place(const struct eu_operand *o, unsigned int *base,
 		*off = n * 4 + o->sub;
 		return NULL;
 	case EU_NULL: case EU_A0: case EU_CE: case EU_SR: case EU_CR:
-	case EU_N0: case EU_TM:
+	case EU_N0: case EU_TM: case EU_IP:
 		if (n)
 			return "no such architecture register";
 		*base = EU_ARF_SLOT(arf);
@@ -86,7 +86,8 @@ static const char *prepare_dst(struct eu_op *op)
 		return why;
 	if (eu_is_null(d))
 		return NULL;
-	if (eu_is_arf(d, EU_SR) || eu_is_arf(d, EU_CE) || eu_is_arf(d, EU_TM))
+	if (eu_is_arf(d, EU_SR) || eu_is_arf(d, EU_CE) || eu_is_arf(d, EU_TM) ||
+	    eu_is_arf(d, EU_IP))
 		return "destination cannot be written";
 	if (off + (op->n - 1) * op->dst_stride + size > file_bytes(d))
 		return "operand runs past its register file";
@@ -115,9 +116,11 @@ const char *eu_prepare_operands(struct eu_op *op)
 }
 
 /* Registers whose value is made when they are read */
-static void refresh(struct eu_thread *t, const struct eu_operand *o)
+static void refresh(struct eu_thread *t, const struct eu_op *op, const struct eu_operand *o)
 {
-	if (eu_is_arf(o, EU_CE)) {
+	if (eu_is_arf(o, EU_IP)) {
+		eu_put32(t, EU_ARF_SLOT(EU_IP), op->in.ip);
+	} else if (eu_is_arf(o, EU_CE)) {
 		eu_put32(t, EU_ARF_SLOT(EU_CE), t->em);
 	} else if (eu_is_arf(o, EU_N0)) {
 		eu_put32(t, EU_ARF_SLOT(EU_N0), t->notified);
@@ -184,10 +187,29 @@ void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v
 		return;
 	}
 	if (o->file == EU_ARF)
-		refresh(t, o);
+		refresh(t, op, o);
 	for (int l = 0; l < op->n; l++) {
 		v[l] = 0;
 		memcpy(&v[l], t->regs + element(t, op, i, l), size);
+	}
+}
+
+/*
+ * movi: the first address names the register of all lanes, each lane's own
+ * address the byte inside of it.
+ */
+void eu_load_indexed(struct eu_thread *t, const struct eu_op *op, uint64_t *v)
+{
+	const struct eu_operand *o = &op->in.src[0];
+	unsigned int size = eu_typeinfo[o->type].size;
+	unsigned int reg = indirect(a0_word(t, o->a0) + o->a0_offset) & ~(EU_REG_BYTES - 1u);
+
+	for (int l = 0; l < op->n; l++) {
+		unsigned int sub = (a0_word(t, o->a0 + l) + o->a0_offset) &
+				   (EU_REG_BYTES - 1) & ~(size - 1);
+
+		v[l] = 0;
+		memcpy(&v[l], t->regs + reg + sub, size);
 	}
 }
 

@@ -3,19 +3,10 @@
  * Messages other than those of the load/store unit: end of thread, barriers,
  * and the scratch blocks that hold spilled registers.
  */
-#include "eu_core.h"
+#include "eu_message.h"
 
 #define GATEWAY_EOT	0
 #define GATEWAY_BARRIER	4
-
-/* A send may end the thread after its work is done. */
-static struct eu_op *finish(struct eu_thread *t, struct eu_op *op)
-{
-	if (!op->in.eot)
-		return eu_next(t, op);
-	t->status = EU_T_ENDED;
-	return NULL;
-}
 
 static struct eu_op *exec_eot(struct eu_thread *t, struct eu_op *op)
 {
@@ -70,33 +61,6 @@ static struct eu_op *exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
 	return finish(t, op);
 }
 
-
-/* The surface state of scratch: per thread one slice of pitch bytes */
-bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
-			uint64_t *pitch, const char **why, uint64_t *fault)
-{
-	uint64_t va = t->worker->run->walker->ssba + (offset & ~63u);
-	uint32_t state[16];
-	uint64_t threads;
-
-	*why = NULL;
-	if (!eu_mem_fetch(t->worker, va, state, sizeof(state), fault))
-		return false;
-	if (state[0] >> 29 != 6) {
-		*why = "surface type is not implemented (scratch only)";
-		return false;
-	}
-	threads = (state[2] & 0x7f) | (state[2] >> 16 & 0x3fff) << 7 |
-		  (uint64_t)(state[3] >> 21) << 21;
-	if (t->slot > threads) {
-		*why = "scratch has no room for this thread";
-		return false;
-	}
-	*pitch = (state[3] & 0x3ffff) + 1;
-	*base = (state[8] | (uint64_t)state[9] << 32) + t->slot * *pitch;
-	return true;
-}
-
 /*
  * Block of registers to or from the thread's scratch. All data moves whatever
  * the execution size and mask.
@@ -104,9 +68,10 @@ bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 static struct eu_op *exec_scratch_block(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
-	bool write = in->desc >> 17 & 1;
-	unsigned int bytes = 32u << (in->desc >> 12 & 3);
-	uint64_t offset = (uint64_t)(in->desc & 0xfff) * 32, fault, base, pitch;
+	uint32_t desc = eu_descriptor(t, op);
+	bool write = desc >> 17 & 1;
+	unsigned int bytes = 32u << (desc >> 12 & 3);
+	uint64_t offset = (uint64_t)(desc & 0xfff) * 32, fault, base, pitch;
 	unsigned int reg = write ? in->src[1].reg : in->dst.reg;
 	uint32_t surface = eu_get32(t, in->src[0].reg * EU_REG_BYTES + 20) >> 4;
 	const char *why;
@@ -132,30 +97,29 @@ static struct eu_op *exec_scratch_block(struct eu_thread *t, struct eu_op *op)
 	return finish(t, op);
 }
 
-static eu_exec *select_gateway(struct eu_op *op)
+static struct eu_op *exec_gateway(struct eu_thread *t, struct eu_op *op)
 {
-	switch (op->in.desc & 15) {
+	switch (eu_descriptor(t, op) & 15) {
 	case GATEWAY_EOT:
 		if (op->in.eot)
-			return exec_eot;
+			return exec_eot(t, op);
 		break;
 	case GATEWAY_BARRIER:
-		return exec_barrier_signal;
+		return exec_barrier_signal(t, op);
 	}
-	op->why = "gateway message is not implemented";
-	return NULL;
+	return eu_thread_stop(t, op, EU_ILLEGAL, "gateway message is not implemented");
 }
 
-static eu_exec *select_dc0(struct eu_op *op)
+static struct eu_op *exec_dc0(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
-	bool write = in->desc >> 17 & 1;
+	uint32_t desc = eu_descriptor(t, op);
+	bool write = desc >> 17 & 1;
 	const struct eu_operand *data = write ? &in->src[1] : &in->dst;
 
-	if ((in->desc >> 18 & 1) && (in->desc >> 19 & 1) && data->file == EU_GRF)
-		return exec_scratch_block;
-	op->why = "data port message is not implemented";
-	return NULL;
+	if ((desc >> 18 & 1) && (desc >> 19 & 1) && data->file == EU_GRF)
+		return exec_scratch_block(t, op);
+	return eu_thread_stop(t, op, EU_ILLEGAL, "data port message is not implemented");
 }
 
 /* NULL when the instruction is no message, or none the EU has (op->why). */
@@ -165,18 +129,22 @@ eu_exec *eu_send_select(struct eu_op *op)
 
 	if (in->opcode != EU_OP_SEND && in->opcode != EU_OP_SENDC)
 		return NULL;
-	if (in->function == EU_SFID_UGM || in->function == EU_SFID_SLM)
+	if (in->function == EU_SFID_UGM || in->function == EU_SFID_UGML ||
+	    in->function == EU_SFID_TGM || in->function == EU_SFID_SLM)
 		return eu_lsc_select(op);
-	if (in->desc_reg || in->exdesc_reg || in->src[0].file != EU_GRF) {
-		op->why = "message descriptor in a register is not implemented";
+	if (in->src[0].file != EU_GRF) {
+		op->why = "message without its header register";
 		return NULL;
 	}
-	if (in->function == EU_SFID_GATEWAY)
-		return select_gateway(op);
-	if (in->function == EU_SFID_DC0)
-		return select_dc0(op);
-	if (in->function == EU_SFID_DC1 && eu_is_dc1_atomic(in->desc))
+	switch (in->function) {
+	case EU_SFID_GATEWAY:
+		return exec_gateway;
+	case EU_SFID_DC0:
+		return exec_dc0;
+	case EU_SFID_DC1:
 		return eu_exec_dc1;
-	op->why = "shared function is not implemented";
-	return NULL;
+	default:
+		op->why = "the card has no such shared function";
+		return NULL;
+	}
 }

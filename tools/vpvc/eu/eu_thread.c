@@ -128,6 +128,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	t->group = g;
 	t->em = mask;
 	t->waiting = 0;
+	t->broken = 0;
 	t->notified = 0;
 	t->wide_valid = false;
 	t->instructions = 0;

@@ -74,7 +74,7 @@ for simd in 16 32; do
 				sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
 				awk 'NF && $1 != "illegal" { print "\t\"" $0 "\"," }'
 			printf '\tNULL\n};\n'
-			echo "static const struct kernel ${name}_${simd} = {"
+			echo "static const struct kernel ${name}_${simd} __attribute__((unused)) = {"
 			printf '\t"%s", %s_%s_code, sizeof(%s_%s_code), %s_%s_text,\n' \
 				"$name" "$name" "$simd" "$name" "$simd" "$name" "$simd"
 			describe < "$work/info"

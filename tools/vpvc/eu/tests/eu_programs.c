@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Programs written by hand in iga64's language, for what compilers do not emit:
+ * structured branches, partial returns, movi, surfaces other than scratch.
+ */
+#include <string.h>
+
+#include "bench.h"
+#include "programs.h"
+#include "tests/test.h"
+
+#define R(n)	((n) * EU_REG_BYTES)
+#define LANES	32
+
+/* Run the program on thread a until it ends. */
+static bool run(struct bench *b, const uint8_t *code, size_t size, uint32_t em)
+{
+	uint32_t cost;
+
+	memcpy(b->m.memory + MACHINE_CODE, code, size);
+	bench_forget(b);
+	memset(b->a->regs + EU_ARF_OFF, 0, EU_STATE_BYTES - EU_ARF_OFF);
+	atomic_store(&b->run.stopped, false);
+	b->a->em = em;
+	b->a->waiting = 0;
+	b->a->broken = 0;
+	b->a->worker = b->w;
+	b->a->status = EU_T_READY;
+	b->a->instructions = 0;
+	b->a->op = eu_fetch(b->w, MACHINE_CODE, &cost);
+	eu_thread_run(b->a);
+	if (b->a->status != EU_T_ENDED)
+		test_fail(__FILE__, __LINE__, "status %d: %s", b->a->status, b->run.stop.text);
+	return b->a->status == EU_T_ENDED;
+}
+
+static int branches_in_c(int n)
+{
+	int sum = 0;
+
+	if (n > 10) {
+		sum += 1;
+		if (n > 20)
+			sum += 10;
+		sum += 100;
+	} else {
+		sum += 1000;
+		if (!(n < 5))
+			sum += 10000;
+		else
+			sum += 100000;
+	}
+	return sum + 1000000;
+}
+
+static int loops_in_c(int n)
+{
+	int sum = 0;
+
+	for (int turn = 1;; turn++) {
+		int k = 0;
+
+		if (turn == n) {
+			sum += 100000;
+			break;
+		}
+		if (turn & 1)
+			continue;
+		sum += 1000;
+		do {
+			k++;
+			sum++;
+			if (k > 3)
+				break;
+		} while (k < n);
+		if (turn >= 8)
+			break;
+	}
+	return sum + 1000000;
+}
+
+static int halts_in_c(int n)
+{
+	int sum = 0;
+
+	if (n > 10) {
+		sum += 1;
+		if (n <= 20)
+			sum += 10;
+	}
+	if (n <= 20)
+		sum += 100;
+	sum += 1000;
+	if (n >= 15) {
+		sum += 10000;
+		if (n != 17)
+			sum += 100000;
+	}
+	if (n < 9)
+		sum += 10000000;
+	return sum + 1000000;
+}
+
+static int called_in_c(int n)
+{
+	return n > 16 ? 10 : n < 5 ? 1010 : 101010;
+}
+
+static int calls_in_c(int n)
+{
+	return called_in_c(n) + 1 + (n > 12 ? called_in_c(n) : 0);
+}
+
+/* Random numbers in the lanes and random lanes, among them few and all alike */
+static void check_flow(const char *name, const uint8_t *code, size_t size,
+		       int (*in_c)(int))
+{
+	uint64_t seed = 31;
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	for (int round = 0; round < 400; round++) {
+		uint32_t em = (uint32_t)test_random(&seed), all = round % 3;
+		int n[LANES], got[LANES];
+
+		if (round % 5 == 0)
+			em &= (uint32_t)test_random(&seed) & (uint32_t)test_random(&seed);
+		if (round % 7 == 0)
+			em = UINT32_MAX;
+		if (!em)
+			em = 1u << round % 32;
+		for (int l = 0; l < LANES; l++) {
+			n[l] = all ? (int)(test_random(&seed) % 25) : round % 25;
+			got[l] = -1;
+		}
+		memcpy(b.a->regs + R(2), n, sizeof(n));
+		memcpy(b.a->regs + R(10), got, sizeof(got));
+		if (!run(&b, code, size, em))
+			break;
+		memcpy(got, b.a->regs + R(10), sizeof(got));
+		for (int l = 0; l < LANES; l++) {
+			int want = em >> l & 1 ? in_c(n[l]) : -1;
+
+			if (got[l] != want) {
+				test_fail(__FILE__, __LINE__,
+					  "%s, lane %d of 0x%08x: %d gives %d, not %d",
+					  name, l, em, n[l], got[l], want);
+				round = 400;
+				break;
+			}
+		}
+		CHECK_EQ(b.a->em, em);
+		CHECK_EQ(b.a->waiting, 0);
+		CHECK_EQ(b.a->broken, 0);
+	}
+	bench_fini(&b);
+}
+
+TEST(eu_if_else_endif)
+{
+	check_flow("branches", branches_code, sizeof(branches_code), branches_in_c);
+}
+
+TEST(eu_while_break_cont)
+{
+	check_flow("loops", loops_code, sizeof(loops_code), loops_in_c);
+}
+
+TEST(eu_halt_brc_brd_jmpi)
+{
+	check_flow("halts", halts_code, sizeof(halts_code), halts_in_c);
+}
+
+TEST(eu_some_channels_return_early)
+{
+	check_flow("calls", calls_code, sizeof(calls_code), calls_in_c);
+}
+
+TEST(eu_movi_picks_inside_a_register)
+{
+	uint64_t seed = 32;
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	for (int round = 0; round < 20; round++) {
+		uint32_t at[16], want[16], got[16];
+
+		for (int l = 0; l < 16; l++) {
+			eu_put32(b.a, R(20) + 4 * l, (uint32_t)test_random(&seed));
+			at[l] = R(20) + 4 * (test_random(&seed) % 16);
+		}
+		for (int l = 0; l < 16; l++)
+			want[l] = eu_get32(b.a, at[l]);
+		memcpy(b.a->regs + R(2), at, sizeof(at));
+		if (!run(&b, indexed_code, sizeof(indexed_code), 0xffff))
+			break;
+		memcpy(got, b.a->regs + R(10), sizeof(got));
+		for (int l = 0; l < 16; l++)
+			CHECK_EQ(got[l], want[l]);
+	}
+	bench_fini(&b);
+}
+
+#define STATES		MACHINE_STATE
+#define BUFFER_BYTES	100u	/* of the buffers; offsets beyond are not there */
+#define WIDTH		20u
+#define HEIGHT		6u
+#define PITCH		32u
+
+static void put_state(struct bench *b, unsigned int at, unsigned int type,
+		      unsigned int format, uint64_t base)
+{
+	uint32_t state[16] = {};
+
+	state[0] = type << 29 | format << 18;
+	if (type == 1) {
+		state[2] = (WIDTH - 1) | (HEIGHT - 1) << 16;
+		state[3] = PITCH - 1;
+	} else {
+		state[2] = ((BUFFER_BYTES - 1) & 0x7f) | (BUFFER_BYTES - 1) >> 7 << 16;
+	}
+	state[8] = (uint32_t)base;
+	state[9] = base >> 32;
+	memcpy(b->m.memory + at, state, sizeof(state));
+}
+
+static uint32_t dword_or_0(const uint8_t *buffer, uint32_t offset)
+{
+	uint32_t v = 0;
+
+	if (offset + 4 <= BUFFER_BYTES)
+		memcpy(&v, buffer + offset, sizeof(v));
+	return v;
+}
+
+/* Two blocks that reach over the right and the lower edge of the surface */
+static const uint32_t read_block[3] = {14, 3, 7 | 3 << 16};
+static const uint32_t write_block[3] = {16, 1, 6 | 5 << 16};
+
+TEST(eu_surfaces_bind_clip_and_block)
+{
+	uint32_t table[5] = {0, 0, 0, 0x40, 0x80}, offsets[16], stored[16];
+	uint64_t buffer[3], image, seed = 33;
+	uint8_t *pixels, before[PITCH * HEIGHT];
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	for (int i = 0; i < 3; i++) {
+		buffer[i] = machine_alloc(&b.m, 256);
+		for (int k = 0; k < 256; k++)
+			((uint8_t *)machine_at(&b.m, buffer[i]))[k] = (uint8_t)test_random(&seed);
+	}
+	image = machine_alloc(&b.m, sizeof(before));
+	pixels = machine_at(&b.m, image);
+	for (unsigned int i = 0; i < sizeof(before); i++)
+		pixels[i] = before[i] = (uint8_t)test_random(&seed);
+	b.m.walker.ssba = MACHINE_BASE + STATES;
+	b.m.walker.bindless = MACHINE_BASE + STATES + 0x100;
+	b.m.walker.binding_table = 0x200;
+	memcpy(b.m.memory + STATES + 0x200, table, sizeof(table));
+	put_state(&b, STATES + 0x40, 4, 0x1ff, buffer[0]);
+	put_state(&b, STATES + 0x80, 1, 0x140, image);
+	put_state(&b, STATES + 0x100 + 0xc0, 4, 0x1ff, buffer[1]);
+	put_state(&b, STATES + 0xc0, 4, 0x1ff, buffer[2]);
+	for (int l = 0; l < 16; l++) {
+		offsets[l] = (uint32_t)l * 8 + l % 3;	/* from 13 on beyond the end */
+		stored[l] = 192 - 4 * (uint32_t)l;	/* only the last are inside */
+	}
+	memcpy(b.a->regs + R(2), offsets, sizeof(offsets));
+	memcpy(b.a->regs + R(3), stored, sizeof(stored));
+	eu_put32(b.a, R(5), 0xc0);
+	eu_put32(b.a, R(5) + 4, 0xc0);
+	eu_put32(b.a, R(5) + 8, 0x62100500);
+	memcpy(b.a->regs + R(6), read_block, sizeof(read_block));
+	memcpy(b.a->regs + R(7), write_block, sizeof(write_block));
+	for (unsigned int i = 0; i < 64; i++)
+		b.a->regs[R(8) + i] = (uint8_t)test_random(&seed);
+
+	if (run(&b, surfaces_code, sizeof(surfaces_code), 0xffff)) {
+		uint8_t *first = machine_at(&b.m, buffer[0]);
+
+		for (int l = 0; l < 16; l++) {
+			uint8_t *p = first + stored[l];
+
+			CHECK_EQ(eu_get32(b.a, R(11) + 4 * l),
+				 dword_or_0(machine_at(&b.m, buffer[1]), offsets[l]));
+			CHECK_EQ(eu_get32(b.a, R(12) + 4 * l),
+				 dword_or_0(machine_at(&b.m, buffer[2]), offsets[l]));
+			/* the buffer itself was written in between */
+			CHECK_EQ(eu_get32(b.a, R(13) + 4 * l), dword_or_0(first, offsets[l]));
+			if (stored[l] + 4 <= BUFFER_BYTES)
+				CHECK(!memcmp(p, b.a->regs + R(10) + 4 * l, 4));
+			CHECK_EQ(eu_get32(b.a, R(10) + 4 * l) != 0, offsets[l] + 4 <= BUFFER_BYTES);
+		}
+		for (unsigned int y = 0; y < 4; y++)
+			for (unsigned int x = 0; x < 8; x++)
+				CHECK_EQ(b.a->regs[R(14) + 8 * y + x],
+					 14 + x < WIDTH && 3 + y < HEIGHT ?
+					 before[(3 + y) * PITCH + 14 + x] : 0);
+		for (unsigned int y = 0; y < HEIGHT; y++)
+			for (unsigned int x = 0; x < PITCH; x++) {
+				bool in = x >= 16 && x < WIDTH && y >= 1;
+
+				CHECK_EQ(pixels[y * PITCH + x], in ?
+					 b.a->regs[R(8) + 8 * (y - 1) + x - 16] :
+					 before[y * PITCH + x]);
+			}
+	}
+	bench_fini(&b);
+}
