@@ -282,6 +282,12 @@ void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val);
  */
 void engine_reset(struct engine *e);
 
+/*
+ * What the engine does, for the control socket: "absent", "idle", "active" (it has
+ * a context) or "stopped" (by an error or a fault: until a reset).
+ */
+const char *engine_state(struct engine *e);
+
 /* ---- memory (memory.c, dma.c) ------------------------------------------ */
 
 enum place { PLACE_LOCAL, PLACE_REMOTE, PLACE_SYSTEM, PLACE_NULL };

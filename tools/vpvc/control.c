@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "blocks.h"
-#include "xt_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
 #define MAX_LINE	320
@@ -56,10 +55,10 @@ static void put_engine_counters(FILE *f, struct engine *e)
 #define PUT(name) fprintf(f, ",\"" #name "\":%llu", \
 			  (unsigned long long)counter_get(&e->cnt.name));
 	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s"
-		",\"active\":%s",
+		",\"state\":\"%s\"",
 		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance,
 		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false",
-		reg_read(e->tile, XT_EXECLIST_STATUS(e->base)) ? "true" : "false");
+		engine_state(e));
 	ENGINE_COUNTERS(PUT)
 	ENGINE_GAUGES(PUT)
 	put_opcodes(f, e);

@@ -98,6 +98,7 @@ struct cs {
 	atomic_bool executing;		/* inverse of MODE_IDLE */
 	_Atomic uint64_t ctx_time;	/* context time minus free running time */
 	atomic_bool ctx_running;
+	atomic_bool halted;		/* fault or error: until the reset */
 	uint64_t pending[CS_PORTS];	/* @lock: loaded, not yet taken */
 	unsigned int num_pending;
 	uint64_t load_time;		/* @lock: ns, when @pending was loaded */

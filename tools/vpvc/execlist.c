@@ -178,6 +178,7 @@ bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns)
 static void halted(struct cs *cs)
 {
 	atomic_store(&cs->executing, false);
+	atomic_store(&cs->halted, true);
 	cs_flush_irq(cs);
 	if (execlist_fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
 		cs_irq(cs, VEC_CS_ERROR);
@@ -247,6 +248,7 @@ static void drop_all(struct cs *cs)
 	cs->logged = 0;
 	atomic_store(&cs->ctx_running, false);
 	atomic_store(&cs->executing, false);
+	atomic_store(&cs->halted, false);
 	atomic_fetch_and(&cs->attention, ~(ATTENTION_RESET | ATTENTION_LOAD | ATTENTION_STOP_RING));
 	set_status(cs, 0);
 	atomic_store(&cs->cancel, false);
@@ -418,6 +420,17 @@ void engine_reset(struct engine *e)
 		pthread_cond_wait(&cs->quiet, &cs->lock);
 	pthread_mutex_unlock(&cs->lock);
 	counter_add(&e->cnt.resets, 1);
+}
+
+const char *engine_state(struct engine *e)
+{
+	struct cs *cs = e->priv;
+
+	if (!cs || !e->present)
+		return "absent";
+	if (atomic_load(&cs->halted))
+		return "stopped";
+	return cs_reg(cs, XT_EXECLIST_STATUS(0)) & XT_EXECLIST_STATUS_ACTIVE ? "active" : "idle";
 }
 
 int engine_init(struct engine *e)

@@ -6,23 +6,27 @@
 # usage: judge DIR KERNEL TILES; adds to $passed and $failed
 judge()
 {
-	local dir=$1 kernel=$2 tiles=$3 name outcome seconds want reason count
+	local dir=$1 kernel=$2 tiles=$3 name outcome seconds boot want reason count
 
 	: > "$dir/verdicts"
-	while read -r name outcome seconds; do
+	while read -r name outcome seconds boot; do
 		expect "$name" "$kernel" "$tiles"
 		reason=$(why "$dir/logs/$name" "$outcome")
 		if [ "$outcome" != "$want" ] && ! { [ "$want" = pass ] && [ "$outcome" = skip ]; }; then
 			verdict "NOT $want" "$name" "$outcome" "$seconds" "$reason"
 		elif [ "$outcome" = skip ] && ! grep -q -F -f <(skips) <<< "$reason"; then
 			verdict "NO GOOD REASON" "$name" skip "$seconds" "$reason"
-		elif [ -n "$quote" ] && ! grep -q -s -F -- "$quote" "$dir/logs/$name"*; then
+		elif [ -n "$quote" ] && ! grep -q -s -F -- "$quote" \
+			"$dir/logs/$name" "$dir/logs/$name.dmesg" "$dir/console/card0.$boot"; then
 			verdict "CAUSE NOT IN LOG" "$name" "$outcome" "$seconds" "$quote"
+		elif [ -n "$lacks" ] && ! kernel_lacks "$kernel" "$lacks"; then
+			verdict "THE KERNEL HAS IT" "$name" "$outcome" "$seconds" "$lacks"
 		else
 			verdict "" "$name" "$outcome" "$seconds" "${cause:-$reason}"
 		fi
 	done < "$dir/results"
 	known_complaints "$dir"
+	[ ! -s "$dir/restless" ] || sed 's/^/seen: /' "$dir/restless"
 	# What has no result at all.
 	count=$(todo "$dir" | wc -l)
 	if [ "$count" != 0 ]; then
@@ -46,13 +50,14 @@ verdict()
 	echo "$text" | tee -a "$dir/verdicts"
 }
 
-# What is expected of subtest $1: sets want, cause, and quote if the cause is
-# a line that its log must hold.  The first line that fits decides.
+# What is expected of subtest $1: sets want, cause, quote if the cause is a line
+# that its log must hold, and lacks if it is something the kernel does not know.
+# The first line that fits decides.
 expect()
 {
 	local pattern kernels tiles outcome text
 
-	want=pass cause='' quote=''
+	want=pass cause='' quote='' lacks=''
 	while read -r pattern kernels tiles outcome text; do
 		# shellcheck disable=SC2254 # these are patterns
 		case $1 in $pattern) ;; *) continue ;; esac
@@ -62,8 +67,26 @@ expect()
 		case $3 in $tiles) ;; *) continue ;; esac
 		want=$outcome cause=$text
 		[[ $text =~ \"(.*)\" ]] && quote=${BASH_REMATCH[1]}
+		[[ $text =~ lacks\ ((DRM_XE|CONFIG)_[A-Z0-9_]+) ]] && lacks=${BASH_REMATCH[1]}
 		return
-	done < <(grep -v -e '^#' -e '^$' "$here/expectations")
+	done < <(printf '%s\n' "${expectations[@]}")
+}
+
+# usage: kernel_lacks KERNEL NAME: a name in the interface's header or an option,
+# by what the kernel's own package says
+kernel_lacks()
+{
+	local root release file
+
+	root=$(root_path)
+	release=$(readlink "$root/lib/modules/$1")
+	case $2 in
+	CONFIG_*)
+		grep -q -x -F "# $2 is not set" "$root/boot/config-$release" ;;
+	*)
+		file=$root/usr/src/linux-headers-${release%-*}-common/include/uapi/drm/xe_drm.h
+		[ -s "$file" ] && ! grep -q -w "$2" "$file" ;;
+	esac
 }
 
 skips()

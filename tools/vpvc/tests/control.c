@@ -83,6 +83,7 @@ TEST(control_counters)
 	CHECK(says(c, "counters", "{\"tile\":1,\"register_reads\":2,"));
 	CHECK(says(c, "counters", "\"work_groups\":42,"));
 	CHECK(says(c, "counters", "\"name\":\"bcs8\""));
+	CHECK(says(c, "counters", "\"state\":\"idle\""));
 	CHECK(says(c, "counters", "\"last_context\":17,"));
 	CHECK(says(c, "reset-counters", "\"ok\":true"));
 	CHECK(says(c, "counters", "{\"tile\":1,\"register_reads\":0,"));

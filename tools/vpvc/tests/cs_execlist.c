@@ -520,10 +520,12 @@ TEST(cs_unknown_opcodes_stop_the_engine)
 		ring_batch(&x, 0);
 		submit(&x);
 		expect_stopped(&x, bad[i]);
+		CHECK(WAIT_FOR(!strcmp(engine_state(e), "stopped")));
 		CHECK_EQ(data32(&x, 0), 1);
 		CHECK_EQ(data32(&x, 1), 0);
 		reset_engine(&b, e);
 		CHECK(!busy(e));
+		CHECK(!strcmp(engine_state(e), "idle"));
 		expect_works(&y);
 	}
 	bench_fini(&b);
@@ -711,6 +713,7 @@ TEST(cs_reset_of_a_hung_batch)
 	submit(&z);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 1));
 	CHECK(WAIT_FOR(counter_get(&other->cnt.batches) == 1));
+	CHECK(!strcmp(engine_state(e), "active"));
 
 	/* stop the ring first, as drivers do: it stops between polls */
 	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000100);
