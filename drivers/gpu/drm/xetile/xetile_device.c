@@ -20,6 +20,7 @@
 #include "xetile_hbm.h"
 #include "xetile_info.h"
 #include "xetile_irq.h"
+#include "xetile_kbo.h"
 #include "xetile_sysfs.h"
 
 /**
@@ -252,15 +253,42 @@ static int init_memory(struct xetile_device *xt)
 	return 0;
 }
 
+static void free_status_page(void *kbo)
+{
+	xetile_kbo_destroy(kbo);
+}
+
+static int init_engine(struct xetile_engine *engine)
+{
+	struct xetile_device *xt = engine->tile->xt;
+	struct xetile_kbo *hwsp;
+	int err;
+
+	hwsp = xetile_kbo_create(engine->tile, XETILE_HWSP_SIZE,
+				 XETILE_KBO_SYSTEM | XETILE_KBO_GGTT);
+	if (IS_ERR(hwsp)) {
+		drm_err(&xt->drm, "%s: no status page: %pe\n", engine->name, hwsp);
+		return PTR_ERR(hwsp);
+	}
+	err = devm_add_action_or_reset(xt->drm.dev, free_status_page, hwsp);
+	if (err)
+		return err;
+	return xetile_engine_init(engine, xetile_kbo_map(hwsp), xetile_kbo_ggtt(hwsp));
+}
+
 static int init_engines(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
+	unsigned int i;
 	int err;
 
 	xetile_for_each_tile(tile, xt) {
-		err = xetile_engines_init(tile);
-		if (err)
-			return err;
+		xetile_engines_find(tile);
+		for (i = 0; i < tile->num_engines; i++) {
+			err = init_engine(&tile->engines[i]);
+			if (err)
+				return err;
+		}
 	}
 	return xetile_cslice_init(xt);
 }

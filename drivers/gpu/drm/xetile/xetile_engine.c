@@ -3,7 +3,6 @@
 #include "xetile_engine.h"
 
 #include <linux/device.h>
-#include <linux/iosys-map.h>
 
 #include <drm/drm_print.h>
 
@@ -11,26 +10,19 @@
 #include "regs/xt_gt_regs.h"
 #include "regs/xt_lrc_regs.h"
 #include "xetile_device.h"
-#include "xetile_kbo.h"
 
-#define HWSP_SIZE		4096
 #define STOP_TIMEOUT_US		2000
 
 /* A running engine could still write its status page. */
 static void engine_release(void *arg)
 {
-	struct xetile_engine *engine = arg;
-
-	xetile_engine_stop(engine);
-	xetile_kbo_destroy(engine->hwsp);
+	xetile_engine_stop(arg);
 }
 
-static int engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
-		      unsigned int instance, u32 base, u32 reset_domain)
+static void engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
+		       unsigned int instance, u32 base, u32 reset_domain)
 {
-	struct xetile_engine *engine = &tile->engines[tile->num_engines];
-	struct xetile_kbo *hwsp;
-	int err;
+	struct xetile_engine *engine = &tile->engines[tile->num_engines++];
 
 	engine->tile = tile;
 	engine->class = class;
@@ -39,50 +31,45 @@ static int engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
 	engine->reset_domain = reset_domain;
 	snprintf(engine->name, sizeof(engine->name), "tile%u.%s%u", tile->id,
 		 class == XETILE_ENGINE_COMPUTE ? "ccs" : "bcs", instance);
-
-	hwsp = xetile_kbo_create(tile, HWSP_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT);
-	if (IS_ERR(hwsp)) {
-		drm_err(&tile->xt->drm, "%s: no status page: %pe\n", engine->name, hwsp);
-		return PTR_ERR(hwsp);
-	}
-	engine->hwsp = hwsp;
-	err = devm_add_action_or_reset(tile->xt->drm.dev, engine_release, engine);
-	if (err)
-		return err;
-
-	tile->num_engines++;
-	xetile_engine_start(engine);
-	return 0;
 }
 
 /**
- * xetile_engines_init - make and start the engines a tile has
- * @tile: the tile; its fuses, its GGTT and system memory are ready
+ * xetile_engines_find - list the engines a tile has
+ * @tile: the tile; its fuses are known
  *
  * Context: process.
- * Return: 0, or why a status page could not be had.
  */
-int xetile_engines_init(struct xetile_tile *tile)
+void xetile_engines_find(struct xetile_tile *tile)
 {
 	unsigned int i;
-	int err;
 
-	for (i = 0; i < XT_NUM_CCS; i++) {
-		if (!(tile->fuse.cslice_mask & BIT(i)))
-			continue;
-		err = engine_add(tile, XETILE_ENGINE_COMPUTE, i, XT_CCS_BASE(i), XT_GDRST_RENDER);
-		if (err)
-			return err;
-	}
-	for (i = 0; i < XT_NUM_BCS; i++) {
-		if (!(tile->fuse.bcs_mask & BIT(i)))
-			continue;
-		err = engine_add(tile, XETILE_ENGINE_COPY, i, XT_BCS_BASE(i),
-				 i ? XT_GDRST_BCS(i) : XT_GDRST_BCS0);
-		if (err)
-			return err;
-	}
-	return 0;
+	for (i = 0; i < XT_NUM_CCS; i++)
+		if (tile->fuse.cslice_mask & BIT(i))
+			engine_add(tile, XETILE_ENGINE_COMPUTE, i, XT_CCS_BASE(i),
+				   XT_GDRST_RENDER);
+	for (i = 0; i < XT_NUM_BCS; i++)
+		if (tile->fuse.bcs_mask & BIT(i))
+			engine_add(tile, XETILE_ENGINE_COPY, i, XT_BCS_BASE(i),
+				   i ? XT_GDRST_BCS(i) : XT_GDRST_BCS0);
+}
+
+/**
+ * xetile_engine_init - give an engine its status page and start it
+ * @engine: the engine
+ * @hwsp: where the CPU sees the page; it lasts until the device is unbound
+ * @hwsp_ggtt: where the engine sees it, bytes in the tile's GGTT
+ *
+ * The engine is stopped when the device unbinds.
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hwsp, u64 hwsp_ggtt)
+{
+	engine->hwsp = *hwsp;
+	engine->hwsp_ggtt = hwsp_ggtt;
+	xetile_engine_start(engine);
+	return devm_add_action_or_reset(engine->tile->xt->drm.dev, engine_release, engine);
 }
 
 /**
@@ -170,7 +157,7 @@ static void program_cctl(struct xetile_engine *engine)
 /* Both sides begin after the last entry, so the first event lands in entry 0. */
 static void reset_csb(struct xetile_engine *engine)
 {
-	struct iosys_map *map = xetile_kbo_map(engine->hwsp);
+	struct iosys_map *map = &engine->hwsp;
 
 	iosys_map_memset(map, XT_HWSP_CSB, 0xff, XT_CSB_ENTRIES * sizeof(u64));
 	iosys_map_wr(map, XT_HWSP_CSB_WRITE_PTR, u32, XT_CSB_ENTRIES - 1);
@@ -203,7 +190,7 @@ void xetile_engine_start(struct xetile_engine *engine)
 				 XT_GFX_MODE_DISABLE_LEGACY);
 	xetile_mmio_write_masked(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_STOP_RING, 0);
 
-	xetile_mmio_write(mmio, XT_RING_HWS_PGA(base), xetile_kbo_ggtt(engine->hwsp));
+	xetile_mmio_write(mmio, XT_RING_HWS_PGA(base), engine->hwsp_ggtt);
 	xetile_mmio_read(mmio, XT_RING_HWS_PGA(base));
 
 	/* Forget old errors, then report bad instructions only. */

@@ -2,12 +2,14 @@
 #ifndef __XETILE_ENGINE_H__
 #define __XETILE_ENGINE_H__
 
+#include <linux/iosys-map.h>
 #include <linux/types.h>
 
 struct xetile_device;
 struct xetile_execlist;
-struct xetile_kbo;
 struct xetile_tile;
+
+#define XETILE_HWSP_SIZE	4096
 
 /** enum xetile_engine_class - hardware class numbers, as in interrupt identities */
 enum xetile_engine_class {
@@ -33,13 +35,16 @@ struct xetile_engine {
 	bool kernel_only;
 	/** @irq: called in hard interrupt context with the vector bits; set by execlist */
 	void (*irq)(struct xetile_engine *engine, u16 vector);
-	/** @hwsp: hardware status page, one page of system memory in the GGTT */
-	struct xetile_kbo *hwsp;
+	/** @hwsp: hardware status page, XETILE_HWSP_SIZE of system memory */
+	struct iosys_map hwsp;
+	/** @hwsp_ggtt: its place in the tile's GGTT */
+	u64 hwsp_ggtt;
 	/** @execlist: submission port; see xetile_execlist.c */
 	struct xetile_execlist *execlist;
 };
 
-int xetile_engines_init(struct xetile_tile *tile);
+void xetile_engines_find(struct xetile_tile *tile);
+int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hwsp, u64 hwsp_ggtt);
 struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
 					 enum xetile_engine_class class, unsigned int instance);
 u32 xetile_engine_read(struct xetile_engine *engine, u32 reg);

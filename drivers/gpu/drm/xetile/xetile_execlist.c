@@ -13,7 +13,6 @@
 #include "xetile_device.h"
 #include "xetile_engine.h"
 #include "xetile_irq.h"
-#include "xetile_kbo.h"
 #include "xetile_lrc.h"
 #include "xetile_ring.h"
 
@@ -205,7 +204,7 @@ static void port_event(struct xetile_execlist *port, u64 event)
  */
 static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 {
-	struct iosys_map *map = xetile_kbo_map(port->engine->hwsp);
+	struct iosys_map *map = &port->engine->hwsp;
 	size_t offset = XT_HWSP_CSB + index * sizeof(u64);
 	u32 base = port->engine->base;
 	u64 entry = iosys_map_rd(map, offset, u64);
@@ -242,7 +241,7 @@ static void port_events(struct xetile_execlist *port, u32 tail)
  */
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 {
-	struct iosys_map *map = xetile_kbo_map(port->engine->hwsp);
+	struct iosys_map *map = &port->engine->hwsp;
 
 	if (port->broken)
 		return;
