@@ -10,6 +10,7 @@
 #include "xetile_mmio.h"
 #include "xetile_tile.h"
 
+struct drm_driver;
 struct pci_dev;
 struct workqueue_struct;
 struct xetile_bo_mover;
@@ -83,6 +84,9 @@ extern struct workqueue_struct *xetile_release_wq;
 
 #define xetile_for_each_tile(tile__, xt__) \
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
+
+/* What userspace may call; filled in by xetile_drv.c. */
+extern const struct drm_driver xetile_driver;
 
 int xetile_device_init(struct xetile_device *xt);
 void xetile_device_remove(struct xetile_device *xt);

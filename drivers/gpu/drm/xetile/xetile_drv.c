@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
 
-#include "xetile_drv.h"
-
 #include <linux/fs.h>
 #include <linux/module.h>
 
@@ -12,6 +10,7 @@
 #include <drm/xetile_drm.h>
 
 #include "xetile_bo.h"
+#include "xetile_device.h"
 #include "xetile_fdinfo.h"
 #include "xetile_file.h"
 #include "xetile_ioctl.h"
@@ -35,34 +34,30 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
  * later ones answer ENODEV. A call that waits for jobs ends all the same, since
  * no job outlives its timeout.
  */
-static long xetile_drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+static long call_in_life(struct file *file, unsigned int cmd, unsigned long arg,
+			 long (*call)(struct file *file, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *priv = file->private_data;
-	struct drm_device *drm = priv->minor->dev;
 	long ret;
 	int idx;
 
-	if (!drm_dev_enter(drm, &idx))
+	if (!drm_dev_enter(priv->minor->dev, &idx))
 		return -ENODEV;
-	ret = drm_ioctl(file, cmd, arg);
+	ret = call(file, cmd, arg);
 	drm_dev_exit(idx);
 	return ret;
+}
+
+static long xetile_drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return call_in_life(file, cmd, arg, drm_ioctl);
 }
 
 #ifdef CONFIG_COMPAT
 /* Our structs are the same for 32-bit programs, some of the DRM core's are not. */
 static long xetile_drm_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
-	struct drm_file *priv = file->private_data;
-	struct drm_device *drm = priv->minor->dev;
-	long ret;
-	int idx;
-
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	ret = drm_compat_ioctl(file, cmd, arg);
-	drm_dev_exit(idx);
-	return ret;
+	return call_in_life(file, cmd, arg, drm_compat_ioctl);
 }
 #else
 #define xetile_drm_compat_ioctl NULL

@@ -9,7 +9,6 @@
 #include <drm/drm_print.h>
 
 #include "xetile_device.h"
-#include "xetile_drv.h"
 #include "xetile_info.h"
 
 static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
