@@ -70,7 +70,7 @@ igt_list()
 	list=$folder/subtests-$(sha256sum < "$here/tests" | cut -c1-12)
 	if [ ! -s "$list" ]; then
 		while read -r test where; do
-			case $test in '#'*) continue ;; esac
+			case $test in '#'*|*@*) continue ;; esac
 			[ -x "$folder/usr/libexec/igt-gpu-tools/$test" ] ||
 				die "the package has no test $test"
 			# A test without subtests is one itself.
