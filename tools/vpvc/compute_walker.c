@@ -327,14 +327,13 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		struct eu_counters counters = { 0 };
 		struct eu_stop stop = { 0 };
 		struct walker_box part;
-		uint64_t ns, start;
+		uint64_t start;
 		int err;
 
 		if (cs_stopping(cs))
 			return CS_STOP;
 		if (!cs->s.arb_off && !cs->in_wa &&
-		    atomic_load(&cs->attention) & ATTENTION_LOAD &&
-		    execlist_preempt_wanted(cs, &ns) && ns >= PREEMPT_GRACE_NS)
+		    execlist_preempt_due(cs))
 			return CS_AGAIN;
 		if (!walker_next(box, w->walk_order, cs->s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
@@ -342,6 +341,7 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		memcpy(w->end, part.end, sizeof(w->end));
 		start = cs_now_ns();
 		err = eu_run(w, &memory, host_threads(), &cs->cancel, &counters, &stop);
+		cs->waited_ns += cs_now_ns() - start;
 		count(cs->e, &counters);
 		if (err)
 			return stopped(cs, w, &stop);

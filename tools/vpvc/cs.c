@@ -340,15 +340,11 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 /* Between commands: does the engine leave this context? @blocked: a wait failed. */
 static bool must_switch(struct cs *cs, bool blocked)
 {
-	uint64_t ns;
-
 	if (!(atomic_load(&cs->attention) & ATTENTION_LOAD))
 		return false;
-	if (execlist_lite_restore(cs))
+	if (execlist_lite_restore(cs) || cs->s.arb_off)
 		return false;
-	if (cs->s.arb_off || !execlist_preempt_wanted(cs, &ns))
-		return false;
-	return blocked || (cs->arb_point && ns >= PREEMPT_GRACE_NS);
+	return blocked || (cs->arb_point && execlist_preempt_due(cs));
 }
 
 enum cs_exit cs_execute(struct cs *cs)

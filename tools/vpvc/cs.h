@@ -23,10 +23,13 @@
 #define CS_MAX_COMMAND		(0x3ff + 2)
 /* Elements the submit queue holds. */
 #define CS_PORTS		8
+/* Loads that wait for the engine's thread. */
+#define CS_LOADS		16
 /*
  * How long a running context may go on to its end when another one was loaded.
  * Execlist drivers exist that lose a context preempted in mid-ring, so switch
- * where it is done anyway, if that is near.
+ * where it is done anyway, if that is near.  In the engine's own time: a host with
+ * something else to do must not make a short job look like a long one.
  */
 #define PREEMPT_GRACE_NS	10000000ull
 /* Ring, first level batch, second level batch. */
@@ -37,6 +40,11 @@
 #define ATTENTION_STOP_RING	0x2u	/* MI_MODE says: stop between commands */
 #define ATTENTION_RESET		0x4u
 #define ATTENTION_QUIT		0x8u
+
+struct cs_load {
+	uint64_t desc[CS_PORTS];
+	unsigned int num;
+};
 
 enum cs_result {
 	CS_OK,
@@ -99,9 +107,8 @@ struct cs {
 	_Atomic uint64_t ctx_time;	/* context time minus free running time */
 	atomic_bool ctx_running;
 	atomic_bool halted;		/* fault or error: until the reset */
-	uint64_t pending[CS_PORTS];	/* @lock: loaded, not yet taken */
-	unsigned int num_pending;
-	uint64_t load_time;		/* @lock: ns, when @pending was loaded */
+	struct cs_load loads[CS_LOADS];	/* @lock: not yet taken, in order */
+	unsigned int num_loads;
 
 	/* Engine thread */
 	uint64_t queue[CS_PORTS];
@@ -123,6 +130,8 @@ struct cs {
 	bool broken;			/* a lite restore could not read the image */
 	unsigned int jumps;		/* batch starts without other work */
 	uint32_t held_irq;		/* user interrupts not delivered yet */
+	uint64_t waited_ns;		/* asleep, or while others worked for the engine */
+	uint64_t wanted_since;		/* engine's time a waiting load was seen, 0 = none */
 	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */
 	unsigned int logged;
 	uint32_t cmd[CS_MAX_COMMAND];
@@ -204,8 +213,8 @@ enum xlat cs_translate(struct cs *cs, bool ggtt, uint64_t va, bool write, struct
 
 /* Take a load of the running context; false when there is none. */
 bool execlist_lite_restore(struct cs *cs);
-/* A load of something else waits; @ns since when. */
-bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns);
+/* A load of something else waits, and the running context has had its grace. */
+bool execlist_preempt_due(struct cs *cs);
 /* Sleep until attention, at most @us microseconds. */
 void cs_sleep(struct cs *cs, unsigned int us);
 /* Sleep until the reset. */

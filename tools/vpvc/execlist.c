@@ -3,7 +3,7 @@
  * Execlist ports: one thread per engine takes the submit queue the host loaded,
  * runs its contexts one after another and reports each switch.
  *
- * The host thread only notes what it wants (pending queue, attention bits) and
+ * The host thread only notes what it wants (loads, attention bits) and
  * wakes the engine; it waits for the engine in engine_reset() alone.
  */
 #include <errno.h>
@@ -40,6 +40,7 @@ void cs_sleep(struct cs *cs, unsigned int us)
 {
 	uint64_t end = cs_now_ns() + 1000ull * us;
 
+	cs->waited_ns += 1000ull * us;
 	pthread_mutex_lock(&cs->lock);
 	/* A waiting load doesn't end the sleep: it may not be taken yet. */
 	while (!(atomic_load(&cs->attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
@@ -125,14 +126,17 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	cs->held_irq = 0;
 }
 
-/* The pending load becomes the queue. Lock held. */
-static void take_pending(struct cs *cs)
+/* The first load that waits becomes the queue. Lock held. */
+static void take_load(struct cs *cs)
 {
-	memcpy(cs->queue, cs->pending, sizeof(cs->queue));
-	cs->num_queue = cs->num_pending;
+	memcpy(cs->queue, cs->loads[0].desc, sizeof(cs->queue));
+	cs->num_queue = cs->loads[0].num;
 	cs->current = 0;
-	cs->num_pending = 0;
-	atomic_fetch_and(&cs->attention, ~ATTENTION_LOAD);
+	cs->wanted_since = 0;
+	cs->num_loads--;
+	memmove(cs->loads, cs->loads + 1, cs->num_loads * sizeof(cs->loads[0]));
+	if (!cs->num_loads)
+		atomic_fetch_and(&cs->attention, ~ATTENTION_LOAD);
 }
 
 static bool same_context(uint64_t a, uint64_t b)
@@ -146,10 +150,10 @@ bool execlist_lite_restore(struct cs *cs)
 	bool lite = false;
 
 	pthread_mutex_lock(&cs->lock);
-	if ((atomic_load(&cs->attention) & ATTENTION_LOAD) && cs->num_pending &&
-	    same_context(cs->pending[0], away) && !(cs->pending[0] & XT_CTX_FORCE_RESTORE)) {
+	if (cs->num_loads && cs->loads[0].num && same_context(cs->loads[0].desc[0], away) &&
+	    !(cs->loads[0].desc[0] & XT_CTX_FORCE_RESTORE)) {
 		lite = true;
-		take_pending(cs);
+		take_load(cs);
 		to = cs->queue[0];
 		cs->desc = to;
 		counter_add(&cs->e->cnt.lite_restores, 1);
@@ -161,15 +165,25 @@ bool execlist_lite_restore(struct cs *cs)
 	return lite;
 }
 
-bool execlist_preempt_wanted(struct cs *cs, uint64_t *ns)
+/* Time that the engine had: its thread's on a processor, and its waits. */
+static uint64_t engine_ns(struct cs *cs)
 {
-	bool wanted;
+	struct timespec ts;
 
-	pthread_mutex_lock(&cs->lock);
-	wanted = atomic_load(&cs->attention) & ATTENTION_LOAD;
-	*ns = cs_now_ns() - cs->load_time;
-	pthread_mutex_unlock(&cs->lock);
-	return wanted;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec + cs->waited_ns;
+}
+
+bool execlist_preempt_due(struct cs *cs)
+{
+	uint64_t now;
+
+	if (!(atomic_load(&cs->attention) & ATTENTION_LOAD))
+		return false;
+	now = engine_ns(cs);
+	if (!cs->wanted_since)
+		cs->wanted_since = now;
+	return now - cs->wanted_since >= PREEMPT_GRACE_NS;
 }
 
 /* ---- the engine's thread ---- */
@@ -196,7 +210,7 @@ static bool next_context(struct cs *cs, enum cs_exit why)
 	if (why == EXIT_PREEMPTED)
 		counter_add(&cs->e->cnt.preemptions, 1);
 	if (atomic_load(&cs->attention) & ATTENTION_LOAD) {
-		take_pending(cs);
+		take_load(cs);
 		new_queue = true;
 	} else {
 		cs->current++;
@@ -241,7 +255,7 @@ static void run_queue(struct cs *cs)
 /* Everything forgotten; lock held. */
 static void drop_all(struct cs *cs)
 {
-	cs->num_pending = 0;
+	cs->num_loads = 0;
 	cs->num_queue = 0;
 	cs->desc = 0;
 	cs->held_irq = 0;
@@ -273,7 +287,7 @@ static void *engine_thread(void *arg)
 			pthread_cond_wait(&cs->wake, &cs->lock);
 			continue;
 		}
-		take_pending(cs);
+		take_load(cs);
 		if (!cs->num_queue) {
 			set_status(cs, 0);
 			continue;
@@ -297,22 +311,30 @@ static void set_attention(struct cs *cs, unsigned int bit)
 	pthread_cond_broadcast(&cs->wake);
 }
 
-/* EXECLIST_CONTROL: the queue's contents up to the first invalid element. */
+/*
+ * EXECLIST_CONTROL: the queue's contents up to the first invalid element.  Silicon
+ * takes a load in less time than a driver needs for the next one; here the engine's
+ * thread may be late, so loads wait in line and none replaces another.
+ */
 static void load_queue(struct cs *cs)
 {
-	pthread_mutex_lock(&cs->lock);
-	cs->num_pending = 0;
-	for (unsigned int i = 0; i < CS_PORTS; i++) {
-		uint64_t desc = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, i)) |
-				(uint64_t)cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, i)) << 32;
+	struct cs_load load = { 0 };
+
+	for (; load.num < CS_PORTS; load.num++) {
+		uint64_t desc = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, load.num)) |
+				(uint64_t)cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, load.num)) << 32;
 
 		if (!(desc & XT_CTX_VALID))
 			break;
-		cs->pending[cs->num_pending++] = desc;
+		load.desc[load.num] = desc;
 	}
-	cs->load_time = cs_now_ns();
+	pthread_mutex_lock(&cs->lock);
+	if (cs->num_loads == CS_LOADS)
+		vlog("guest error: %s: %u loads wait, the last is replaced", cs->e->name,
+		     cs->num_loads--);
+	cs->loads[cs->num_loads++] = load;
 	counter_add(&cs->e->cnt.elsq_loads, 1);
-	if (cs->num_pending)
+	if (load.num)
 		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
 	set_attention(cs, ATTENTION_LOAD);
 	pthread_mutex_unlock(&cs->lock);

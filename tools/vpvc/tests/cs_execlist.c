@@ -754,6 +754,35 @@ TEST(cs_stop_ring_holds_a_load_back)
 	bench_fini(&b);
 }
 
+/* A driver may load again before the engine's thread has seen the first. */
+TEST(cs_loads_wait_in_line)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_BCS, 3);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
+	/* the engine is late: until then it takes nothing */
+	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000100);
+	submit(&x);
+	submit(&y);
+	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000000);
+	CHECK(wait_idle(e));
+	CHECK_EQ(data32(&x, 0), 11);
+	CHECK_EQ(data32(&y, 0), 22);
+	CHECK_EQ(counter_get(&e->cnt.contexts), 2);
+	CHECK_EQ(csb(&b, e, 0), csb_entry(e, 1, IDLE, 0, true));
+	CHECK_EQ(csb(&b, e, 1), csb_entry(e, 2, 1, 0, true));
+	CHECK_EQ(csb(&b, e, 2), csb_entry(e, IDLE, 2, 0, false));
+	bench_fini(&b);
+}
+
 TEST(cs_idle_engines_cost_nothing)
 {
 	struct bench b;
