@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copy engine commands. All surfaces are linear; a tiled one stops the engine.
+ * Copy engine commands. Copies know tiled surfaces; a tiled one stops a fill.
  *
  * Rectangles whose pitch is their width are one run of bytes. A run is moved in
  * the pieces the translations of both sides have in common.
@@ -13,10 +13,56 @@
 /* Bytes between two looks at the stop flag, and between locks of guest memory. */
 #define PIECE			0x100000ull
 
+/* As the commands' fields count them. */
+enum tiling { TILING_LINEAR, TILING_X, TILING_4, TILING_64 };
+
 struct surface {
 	uint64_t addr;
-	uint64_t pitch;
+	uint64_t pitch;			/* bytes */
+	enum tiling tiling;
+	unsigned int log_bytes;		/* of an element, for Tile64 */
+	uint64_t x, y;			/* where the rectangle begins, in bytes and rows */
 };
+
+/* Tile4: 128 bytes by 32 rows in 4 KiB; of 16 bytes by 4 rows in 64 bytes. */
+static uint64_t in_tile4(uint64_t x, uint64_t y)
+{
+	return (x & 15) | (y & 3) << 4 | (x >> 4 & 3) << 6 | (y >> 2 & 1) << 8 |
+	       (x >> 6 & 1) << 9 | (y >> 3 & 3) << 10;
+}
+
+/* Where byte @x of row @y is; @run bytes follow each other there. */
+static uint64_t surface_at(const struct surface *s, uint64_t x, uint64_t y, uint64_t *run)
+{
+	/* A tile's width and height, log2, for elements of 1 to 16 bytes. */
+	static const uint8_t width64[] = { 8, 9, 9, 10, 10 }, height64[] = { 8, 7, 7, 6, 6 };
+	unsigned int w, h;
+	uint64_t tile, tx, ty;
+
+	x += s->x;
+	y += s->y;
+	switch (s->tiling) {
+	case TILING_X:
+		*run = 512 - x % 512;
+		return s->addr + y / 8 * 8 * s->pitch + x / 512 * 4096 + y % 8 * 512 + x % 512;
+	case TILING_4:
+		*run = 16 - x % 16;
+		return s->addr + y / 32 * 32 * s->pitch + x / 128 * 4096 + in_tile4(x, y);
+	case TILING_64:
+		/* The tile's shape is public; that it is rows of Tile4 is this model's choice. */
+		w = width64[s->log_bytes];
+		h = height64[s->log_bytes];
+		tx = x & ((1u << w) - 1);
+		ty = y & ((1u << h) - 1);
+		tile = ty / 32 * ((1u << w) / 128) + tx / 128;
+		*run = 16 - x % 16;
+		return s->addr + (y >> h << h) * s->pitch + (x >> w) * 65536 + tile * 4096 +
+		       in_tile4(x, y);
+	default:
+		*run = UINT64_MAX;
+		return s->addr + y * s->pitch + x;
+	}
+}
 
 static enum cs_result blt_fault(struct cs *cs, enum xlat x, uint64_t va, const struct span *s,
 				bool write)
@@ -83,17 +129,35 @@ static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64
 	return CS_OK;
 }
 
+static enum cs_result copy_row(struct cs *cs, const struct surface *dst,
+			       const struct surface *src, uint64_t y, uint64_t width)
+{
+	uint64_t to, from, n, x;
+
+	for (x = 0; x < width; x += n) {
+		uint64_t to_run, from_run;
+		enum cs_result r;
+
+		to = surface_at(dst, x, y, &to_run);
+		from = surface_at(src, x, y, &from_run);
+		n = min3(width - x, to_run, from_run);
+		r = copy_run(cs, to, from, n);
+		if (r != CS_OK)
+			return r;
+	}
+	return CS_OK;
+}
+
 static enum cs_result copy_rows(struct cs *cs, struct surface dst, struct surface src,
 				uint64_t width, uint64_t rows)
 {
 	cs->jumps = 0;
-	if (dst.pitch == width && src.pitch == width) {
+	if (!dst.tiling && !src.tiling && dst.pitch == width && src.pitch == width) {
 		width *= rows;
 		rows = 1;
 	}
-	for (uint64_t i = 0; i < rows; i++) {
-		enum cs_result r = copy_run(cs, dst.addr + i * dst.pitch, src.addr + i * src.pitch,
-					    width);
+	for (uint64_t y = 0; y < rows; y++) {
+		enum cs_result r = copy_row(cs, &dst, &src, y, width);
 
 		if (r != CS_OK)
 			return r;
@@ -193,8 +257,8 @@ static uint64_t address(const uint32_t *dw)
 static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
-	struct surface src = { address(dw + 5), (dw[3] & XT_MEM_DIM) + 1 };
-	struct surface dst = { address(dw + 7), (dw[4] & XT_MEM_DIM) + 1 };
+	struct surface src = { .addr = address(dw + 5), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
+	struct surface dst = { .addr = address(dw + 7), .pitch = (dw[4] & XT_MEM_DIM) + 1 };
 	bool pages = dw[0] & XT_MEM_COPY_UNIT_PAGE;
 	uint64_t bytes;
 
@@ -217,7 +281,7 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 static enum cs_result mem_set(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
-	struct surface dst = { address(dw + 4), (dw[3] & XT_MEM_DIM) + 1 };
+	struct surface dst = { .addr = address(dw + 4), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
 	uint8_t value = XT_FIELD_GET(XT_MEM_SET6_VALUE, dw[6]);
 	uint64_t width = (dw[1] & XT_MEM_DIM) + 1;
 
@@ -263,38 +327,49 @@ static unsigned int block_depth(unsigned int code)
 	return bytes[code];
 }
 
+/* A surface with its rectangle's corner; the pitch of a tiled one is in dwords. */
+static struct surface surface_of(uint64_t addr, uint64_t pitch, enum tiling tiling,
+				 unsigned int bytes, uint64_t x, uint64_t y)
+{
+	return (struct surface) {
+		.addr = addr,
+		.pitch = tiling == TILING_LINEAR ? pitch : 4 * pitch,
+		.tiling = tiling,
+		.log_bytes = __builtin_ctz(bytes),
+		.x = x * bytes,
+		.y = y,
+	};
+}
+
 static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	unsigned int bytes = fast_copy_depth(XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
-	struct surface dst = { address(dw + 4), dw[1] & XT_XY_FAST_COPY1_PITCH };
-	struct surface src = { address(dw + 8), dw[7] & XT_XY_FAST_COPY7_PITCH };
 	struct rect r = rectangle(dw[2], dw[3]);
+	struct surface dst, src;
 
 	(void)len;
-	/* Only DW0 says what tiling is; drivers leave the flavour bits of DW1 set. */
-	if (dw[0] & (XT_XY_FAST_COPY0_DST_TILING | XT_XY_FAST_COPY0_SRC_TILING))
-		return cs_error(cs, "unimplemented: XY_FAST_COPY_BLT of a tiled surface");
 	if (!bytes)
 		return cs_error(cs, "XY_FAST_COPY_BLT: depth code %u",
 				XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
 	if (rect_empty(&r))
 		return CS_OK;
-	dst.addr += r.y1 * dst.pitch + (uint64_t)r.x1 * bytes;
-	src.addr += XT_FIELD_GET(XT_XY_Y, dw[6]) * src.pitch +
-		    (uint64_t)XT_FIELD_GET(XT_XY_X, dw[6]) * bytes;
+	/* Only DW0 says what tiling is; drivers leave the flavour bits of DW1 set. */
+	dst = surface_of(address(dw + 4), dw[1] & XT_XY_FAST_COPY1_PITCH,
+			 XT_FIELD_GET(XT_XY_FAST_COPY0_DST_TILING, dw[0]), bytes, r.x1, r.y1);
+	src = surface_of(address(dw + 8), dw[7] & XT_XY_FAST_COPY7_PITCH,
+			 XT_FIELD_GET(XT_XY_FAST_COPY0_SRC_TILING, dw[0]), bytes,
+			 XT_FIELD_GET(XT_XY_X, dw[6]), XT_FIELD_GET(XT_XY_Y, dw[6]));
 	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
 }
 
-/* Surface of the block commands: tiling must be linear. */
-static bool block_surface(struct surface *s, uint32_t pitch_dw, const uint32_t *addr,
-			  uint32_t offset_dw, unsigned int bytes)
+/* Surface of the block commands, with its rectangle's corner. */
+static struct surface block_surface(uint32_t pitch_dw, const uint32_t *addr, uint32_t offset_dw,
+				    unsigned int bytes, uint64_t x, uint64_t y)
 {
-	if (pitch_dw & XT_XY_BLOCK1_TILING)
-		return false;
-	s->pitch = (pitch_dw & XT_XY_BLOCK1_PITCH) + 1;
-	s->addr = address(addr) + XT_FIELD_GET(XT_XY_BLOCK6_Y_OFFSET, offset_dw) * s->pitch +
-		  (uint64_t)XT_FIELD_GET(XT_XY_BLOCK6_X_OFFSET, offset_dw) * bytes;
-	return true;
+	return surface_of(address(addr), (pitch_dw & XT_XY_BLOCK1_PITCH) + 1,
+			  XT_FIELD_GET(XT_XY_BLOCK1_TILING, pitch_dw), bytes,
+			  x + XT_FIELD_GET(XT_XY_BLOCK6_X_OFFSET, offset_dw),
+			  y + XT_FIELD_GET(XT_XY_BLOCK6_Y_OFFSET, offset_dw));
 }
 
 static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
@@ -308,18 +383,17 @@ static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned 
 	if (!bytes)
 		return cs_error(cs, "XY_BLOCK_COPY_BLT: depth code %u",
 				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
-	if (!block_surface(&dst, dw[1], dw + 4, dw[6], bytes) ||
-	    !block_surface(&src, dw[8], dw + 9, dw[11], bytes))
-		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a tiled surface");
+	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
+	src = block_surface(dw[8], dw + 9, dw[11], bytes, XT_FIELD_GET(XT_XY_X, dw[7]),
+			    XT_FIELD_GET(XT_XY_Y, dw[7]));
+	if ((dst.tiling || src.tiling) && bytes == 12)
+		return cs_error(cs, "XY_BLOCK_COPY_BLT: 96 bits in a tiled surface");
 	if (len == XT_XY_BLOCK_COPY_BLT_DWORDS &&
 	    ((dw[17] | dw[20]) & XT_XY_BLOCK17_LOD ||
 	     (dw[18] | dw[21]) & XT_XY_BLOCK18_ARRAY_INDEX))
 		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a level or layer");
 	if (rect_empty(&r))
 		return CS_OK;
-	dst.addr += r.y1 * dst.pitch + (uint64_t)r.x1 * bytes;
-	src.addr += XT_FIELD_GET(XT_XY_Y, dw[7]) * src.pitch +
-		    (uint64_t)XT_FIELD_GET(XT_XY_X, dw[7]) * bytes;
 	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
 }
 
@@ -334,14 +408,15 @@ static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned 
 	if (!bytes)
 		return cs_error(cs, "XY_FAST_COLOR_BLT: depth code %u",
 				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
-	if (!block_surface(&dst, dw[1], dw + 4, dw[6], bytes))
+	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
+	if (dst.tiling)
 		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a tiled surface");
 	if (dw[14] & XT_XY_BLOCK17_LOD || dw[15] & XT_XY_BLOCK18_ARRAY_INDEX)
 		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a level or layer");
 	if (rect_empty(&r))
 		return CS_OK;
 	memcpy(color, dw + 7, sizeof(color));
-	dst.addr += r.y1 * dst.pitch + (uint64_t)r.x1 * bytes;
+	dst.addr += dst.y * dst.pitch + dst.x;
 	return fill_rows(cs, dst, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1, color, bytes);
 }
 

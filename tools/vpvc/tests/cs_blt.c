@@ -160,6 +160,68 @@ TEST(blt_xy_fast_copy)
 	bench_fini(&b);
 }
 
+/*
+ * Where the bytes of a tiled surface are, written down apart from the code under
+ * test: as the bits of an offset, each taken from x (bytes) or y.
+ */
+static unsigned int tiled_offset(unsigned int tiling, unsigned int pitch, unsigned int x,
+				 unsigned int y)
+{
+	static const char tile_x[] = "xxxxxxxxxyyy", tile_4[] = "xxxxyyxxyxyy";
+	const char *bits = tiling == 1 ? tile_x : tile_4;
+	unsigned int w = tiling == 1 ? 512 : 128, h = 4096 / w;
+	unsigned int off = y / h * h * pitch + x / w * 4096, nx = 0, ny = 0;
+
+	for (unsigned int i = 0; i < 12; i++)
+		off |= (bits[i] == 'x' ? x >> nx++ & 1 : y >> ny++ & 1) << i;
+	return off;
+}
+
+TEST(blt_xy_fast_copy_tiled)
+{
+	const unsigned int pitch = 2048, w = 100, h = 70;
+	struct bench b;
+	struct ctx x;
+	uint8_t *want;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	randomize(&x);
+	want = expected(&x);
+	/* into X tiles and into Tile4, pitch in dwords; a corner inside a tile */
+	for (unsigned int t = 1; t <= 2; t++) {
+		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_DST_TILING, t),
+		      0xc3000000 | pitch / 4, 5 << 16 | 3, (5 + h) << 16 | (3 + w),
+		      ADDR(USER_VA + 0x60000 * t), 2 << 16 | 1, 4096, ADDR(USER_VA));
+		for (unsigned int r = 0; r < h; r++)
+			for (unsigned int i = 0; i < 4 * w; i++)
+				want[0x60000 * t + tiled_offset(t, pitch, 12 + i, 5 + r)] =
+					want[(2 + r) * 4096 + 4 + i];
+	}
+	/* there and back through 64 KiB tiles, at every depth */
+	for (unsigned int i = 0; i < 5; i++) {
+		static const unsigned int code[] = { 0, 1, 3, 4, 5 };
+		unsigned int n = 1 << i;
+
+		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_DST_TILING, 3),
+		      code[i] << 24 | 1024 / 4, 0, 64 << 16 | 1024 / n, ADDR(USER_VA + 0xf0000), 0,
+		      4096, ADDR(USER_VA));
+		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_SRC_TILING, 3),
+		      code[i] << 24 | 1024, 0, 64 << 16 | 1024 / n,
+		      ADDR(USER_VA + 0x140000 + 0x10000 * i), 0, 1024 / 4,
+		      ADDR(USER_VA + 0xf0000));
+		for (unsigned int r = 0; r < 64; r++)
+			memcpy(want + 0x140000 + 0x10000 * i + r * 1024, want + r * 4096, 1024);
+	}
+	REQUIRE(run_batch(&x));
+	/* the tiles in between are the model's own affair */
+	memcpy(want + 0xf0000, (uint8_t *)hbm32(&b, x.data) + 0xf0000, 0x40000);
+	CHECK(matches(&x, want));
+	free(want);
+	bench_fini(&b);
+}
+
 static void block_copy(struct ctx *x, bool shortened, unsigned int code, uint32_t dpitch,
 		       uint32_t spitch, const uint32_t *at, uint64_t dst, uint64_t src)
 {
@@ -325,9 +387,10 @@ TEST(blt_tiled_surfaces_and_faults_stop)
 		ctx_init(&b, &x, e, 1);
 		switch (i) {
 		case 0:
-			BATCH(&x, XT_XY_FAST_COPY_BLT |
-			      XT_FIELD_PREP(XT_XY_FAST_COPY0_DST_TILING, 3), 0x03001000, 0,
-			      1 << 16 | 1, ADDR(USER_VA), 0, 4096, ADDR(USER_VA));
+			/* 96 bits have no tiled layout */
+			BATCH(&x, (XT_XY_BLOCK_COPY_BLT & ~0xffu) | 0xa |
+			      XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, 4), 1u << 31 | 1023, 0,
+			      1 << 16 | 1, ADDR(USER_VA), 0, 0, 1023, ADDR(USER_VA), 0);
 			break;
 		case 1:
 			BATCH(&x, XT_XY_FAST_COLOR_BLT, 1u << 30, 0, 1 << 16 | 1, ADDR(USER_VA),
