@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Fuzzing the card: a target is a program that takes bytes as a hostile driver's
- * doing.  Each links with libFuzzer (clang -fsanitize=fuzzer), or with run.c,
- * which needs gcc alone.
+ * doing.  Each links with libFuzzer and mutate.c, which look for new inputs, or
+ * with run.c, which runs those there are.
  */
 #ifndef VPVC_FUZZ_H
 #define VPVC_FUZZ_H

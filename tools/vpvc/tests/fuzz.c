@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The fuzzers, bounded: all of the corpus, then as many mutations as a few seconds
- * allow.  They are programs of their own, with the sanitizers in them.
+ * The corpus of the fuzzers: what they have found to lead somewhere, bugs that were
+ * mended among it.  They are programs of their own, with the sanitizers in them;
+ * fuzz/libfuzzer looks for more.
  */
 #define _GNU_SOURCE
 #include <stdlib.h>
@@ -11,7 +12,6 @@
 
 #include "test.h"
 
-#define SECONDS		"8"
 #define MIN_INPUTS	50
 
 static void run_fuzzer(const char *name)
@@ -27,16 +27,16 @@ static void run_fuzzer(const char *name)
 	self[n] = '\0';
 	slash = strrchr(self, '/');
 	*slash = '\0';
-	snprintf(cmd, sizeof(cmd), "'%s/fuzz/%s' -max_total_time=" SECONDS " -seed=1 '%s/%s' 2>&1",
+	snprintf(cmd, sizeof(cmd), "'%s/fuzz/%s' '%s/%s' 2>&1",
 		 self, name, FUZZ_CORPUS, name);
 	f = popen(cmd, "r");
 	REQUIRE(f);
 	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%u inputs,", &inputs) != 1)
+		if (sscanf(line, "%u inputs", &inputs) != 1)
 			fprintf(stderr, "  %s", line);
 	status = pclose(f);
 	if (status)
-		test_fail(__FILE__, __LINE__, "%s: status 0x%x; the input is %s/fuzz/%s.input",
+		test_fail(__FILE__, __LINE__, "%s: status 0x%x; the input is named in %s/fuzz/%s.input",
 			  name, status, self, name);
 	else if (inputs < MIN_INPUTS)
 		test_fail(__FILE__, __LINE__, "%s: %u inputs only", name, inputs);
