@@ -104,7 +104,7 @@ void inject_drop_late(struct card *c);
 /* What is left of @vector, and what shall come again. */
 uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again);
 /* For INJECT_FAULT tiles: may refuse an access, or cut the piece @s. */
-enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struct span *s);
+enum xlat inject_fault(const struct aspace *as, uint64_t va, bool write, struct span *s);
 /* For INJECT_POISON tiles: is @dpa bad? If not, *@len is cut to what is good. */
 bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 #define INJECT_WELL_GT		0x1u
@@ -113,6 +113,24 @@ bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 bool inject_well_silent(struct tile *t, unsigned int well);
 enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
+
+/* ---- tlb.c ---- */
+
+/* What a walk ends at. */
+struct leaf {
+	uint64_t phys, size;
+	unsigned int level;
+	bool local;		/* HBM, else guest memory */
+	bool null, writable, atomics;
+};
+
+int tlb_init(struct engine *e);
+void tlb_fini(struct engine *e);
+/* @e may be NULL, or keep nothing. */
+bool tlb_find(struct engine *e, uint64_t root, uint64_t va, struct leaf *leaf);
+void tlb_keep(struct engine *e, uint64_t root, uint64_t va, const struct leaf *leaf);
+/* The registers' way, and the resets'. */
+void tlb_invalidate_tile(struct tile *t);
 
 /* ---- dma.c: guest memory ---- */
 int dma_init(struct card *c);

@@ -134,7 +134,10 @@ int card_create(struct card **out, const struct card_options *opt)
 
 			if (!e->present)
 				continue;
-			err = engine_init(e);
+			if (opt->tlb)
+				err = tlb_init(e);
+			if (!err)
+				err = engine_init(e);
 			if (err) {
 				vlog("%s: no thread: %s", e->name, strerror(-err));
 				e->present = false;
@@ -162,6 +165,7 @@ void card_destroy(struct card *c)
 			/* Made in this order: what has no private part was never made. */
 			if (e->present && e->priv)
 				engine_fini(e);
+			tlb_fini(e);
 		}
 	}
 	inject_fini(c);
@@ -194,6 +198,7 @@ void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, u
 			continue;
 		engine_reset(e);
 		regs_reset_engine(e);
+		tlb_invalidate_engine(e);
 	}
 }
 

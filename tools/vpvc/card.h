@@ -80,6 +80,7 @@ struct engine;
 	X(resets) \
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
+	X(tlb_hits)		/* translations that needed none (--tlb) */ \
 	X(walkers)		/* COMPUTE_WALKERs executed */ \
 	X(work_groups) \
 	X(threads)		/* hardware threads dispatched */ \
@@ -143,6 +144,7 @@ struct engine {
 	atomic_uint injected;		/* INJECT_* that are armed here */
 	char name[16];			/* "tile0.ccs1", for the log */
 	struct engine_counters cnt;
+	struct tlb *tlb;		/* translations it keeps, NULL = none */
 	void *priv;			/* the command streamer's */
 };
 
@@ -172,6 +174,8 @@ struct card_options {
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */
+	bool replug;			/* listen again when the guest has gone */
+	bool tlb;			/* engines keep translations until told not to */
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */
@@ -188,7 +192,7 @@ struct card {
 	uint64_t hbm_size;		/* tiles * opt.hbm */
 	uint64_t bar2_size;		/* hbm_size rounded up to a power of two */
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
-	_Atomic bool unplugged;		/* the connection is to be dropped */
+	_Atomic bool unplugged;		/* pulled out: nothing answers, until the guest lets go */
 	counter_t walkers;		/* numbers for last_walker: ++ per walker */
 	counter_t msis;			/* messages sent */
 	counter_t injected;		/* times an injection took effect */
@@ -348,20 +352,8 @@ void *card_dma_map(struct card *c, uint64_t addr, uint64_t len, bool write);
 void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len);
 
 /*
- * Translate a GGTT or PPGTT address as seen by tile @t.  Walks the tables
- * each time: nothing is cached, so nothing has to be invalidated; a caller
- * that caches drops its cache at each TLB invalidation and context load.
- * @pdp0 is the raw value of the register pair (low 12 bits ignored).
- * On failure only @s->level is set.  PLACE_SYSTEM: under card_mem_lock().
- */
-enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s);
-enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
-			  struct span *s);
-
-/*
- * Copy helpers over translations: GGTT when @ggtt, else PPGTT at @pdp0.
- * They lock by themselves, count bytes on @e (which may be NULL) and on failure
- * say where in *@fault_va / *@level (either may be NULL).
+ * An address space as seen by a tile: the GGTT when @ggtt, else the PPGTT at @pdp0,
+ * the raw value of the register pair (low 12 bits ignored).
  */
 struct aspace {
 	struct tile *tile;
@@ -370,6 +362,29 @@ struct aspace {
 	struct engine *walker;		/* whose page walks these are, may be NULL */
 };
 
+/*
+ * Translate an address.  Walks the tables each time, but for what the walker's TLB
+ * holds (--tlb); a caller that keeps a piece drops it when card->mem_generation
+ * changes.  On failure only @s->level is set.  PLACE_SYSTEM: under card_mem_lock().
+ */
+enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s);
+
+/* The same by nobody's engine. */
+enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s);
+enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
+			  struct span *s);
+
+/*
+ * A command invalidates what its engine keeps of the address space at @root
+ * (@pdp0 without its low bits), or all it keeps.
+ */
+void tlb_invalidate(struct engine *e, uint64_t root);
+void tlb_invalidate_engine(struct engine *e);
+
+/*
+ * Copy helpers over translations.  They lock by themselves, count bytes on @e
+ * (which may be NULL) and on failure say what and where in *@f (may be NULL).
+ */
 struct mem_fault {
 	enum xlat kind;
 	uint64_t va;

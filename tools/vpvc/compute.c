@@ -5,6 +5,7 @@
  */
 #include "cs.h"
 #include "xt_gfx_commands.h"
+#include "xt_gtt.h"
 #include "xt_mi_commands.h"
 
 #define PREDICATE_RESULT	0x418
@@ -109,8 +110,9 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	(void)len;
 	if (dw[0] & XT_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
 		return CS_OK;
-	if (dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE)
-		atomic_fetch_add(&cs->card->mem_generation, 1);
+	/* It needs the streamer to wait, or has no effect. */
+	if ((dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & XT_PIPE_CONTROL1_CS_STALL))
+		tlb_invalidate(cs->e, cs->pdp0 & XT_PTE_ADDR_MASK);
 	if (dw[1] & XT_PIPE_CONTROL1_STORE_INDEX) {
 		ggtt = true;
 		addr = cs->lrca + (addr & 0xffc);

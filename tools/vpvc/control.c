@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <inttypes.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +14,7 @@
 #include <unistd.h>
 
 #include "blocks.h"
+#include "xt_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
 #define MAX_LINE	320
@@ -184,6 +186,51 @@ static void do_inject(FILE *f, struct card *c, const char *what)
 		fprintf(f, "{\"ok\":true}");
 }
 
+static struct engine *find_engine(struct card *c, const char *name)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+			if (!strcmp(c->tiles[i].engines[n].name, name))
+				return &c->tiles[i].engines[n];
+	return NULL;
+}
+
+/*
+ * "translate ENGINE ADDRESS": where an address of the context that the engine has,
+ * or had last, leads to.
+ */
+static void do_translate(FILE *f, struct card *c, const char *what)
+{
+	struct aspace as = { 0 };
+	struct engine *e;
+	char name[16], end;
+	struct span s;
+	uint64_t va;
+	enum xlat x;
+
+	if (sscanf(what, "%15s 0x%" SCNx64 "%c", name, &va, &end) != 2) {
+		fprintf(f, "{\"error\":\"translate takes: ENGINE 0xADDRESS\"}");
+		return;
+	}
+	e = find_engine(c, name);
+	if (!e) {
+		fprintf(f, "{\"error\":\"no such engine\"}");
+		return;
+	}
+	as.tile = e->tile;
+	as.pdp0 = reg_read(e->tile, XT_RING_PDP(e->base, 0)) |
+		  (uint64_t)reg_read(e->tile, XT_RING_PDP_UDW(e->base, 0)) << 32;
+	card_mem_lock(c);
+	x = mem_translate(&as, va, false, &s);
+	card_mem_unlock(c);
+	if (x != XLAT_OK)
+		fprintf(f, "{\"error\":\"%s\"}", xlat_name(x));
+	else
+		fprintf(f, "{\"place\":\"%s\",\"address\":%llu,\"bytes\":%llu}",
+			s.place == PLACE_NULL ? "null" : s.place == PLACE_SYSTEM ? "system" : "hbm",
+			(unsigned long long)s.phys, (unsigned long long)s.len);
+}
+
 char *control_command(struct card *c, const char *line)
 {
 	char *buf = NULL;
@@ -200,11 +247,13 @@ char *control_command(struct card *c, const char *line)
 		do_registers(f, c);
 	else if (!strcmp(line, "info"))
 		do_info(f, c);
+	else if (!strncmp(line, "translate ", 10))
+		do_translate(f, c, line + 10);
 	else if (!strncmp(line, "inject", 6) && (line[6] == ' ' || !line[6]))
 		do_inject(f, c, line + 6);
 	else
 		fprintf(f, "{\"error\":\"unknown command; there are: counters, registers, "
-			"reset-counters, info, inject\"}");
+			"reset-counters, info, translate, inject\"}");
 	fputc('\n', f);
 	if (fclose(f)) {
 		free(buf);

@@ -32,11 +32,7 @@ enum xlat cs_translate(struct cs *cs, bool ggtt, uint64_t va, bool write, struct
 {
 	struct aspace as = cs_space(cs, ggtt);
 
-	va = space_va(&as, va);
-	counter_add(&cs->e->cnt.page_walks, 1);
-	if (as.ggtt)
-		return ggtt_translate(cs->tile, va, write, s);
-	return ppgtt_translate(cs->tile, as.pdp0, va, write, s);
+	return mem_translate(&as, space_va(&as, va), write, s);
 }
 
 enum cs_result cs_fault(struct cs *cs, const struct mem_fault *f)

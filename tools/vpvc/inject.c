@@ -18,6 +18,7 @@
 #include "xt_soc_regs.h"
 
 #define MAX_RANGES	16
+#define MAX_POISON	(16u << 20)	/* bytes of a range */
 #define MAX_LATE	64
 #define MAX_TEXT	256
 #define MAX_US		60000000u
@@ -51,6 +52,8 @@ struct range {
 	uint64_t first, last;
 	unsigned int tiles;		/* mask */
 	/* Of address faults only */
+	bool of_engines, of_context;	/* only if asked for */
+	uint64_t engines, context;
 	bool ggtt;
 	bool writes_only;
 	enum xlat kind;
@@ -228,9 +231,26 @@ static bool cut(const struct range *r, uint64_t at, uint64_t *len)
 	return true;
 }
 
-enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struct span *s)
+static uint64_t engine_bit(const struct engine *e)
 {
-	struct inject *in = t->card->inject;
+	return 1ull << (e->tile->id * TILE_MAX_ENGINES + (unsigned int)(e - e->tile->engines));
+}
+
+/* Does this one concern accesses in @as? */
+static bool concerns(const struct range *r, const struct aspace *as)
+{
+	struct engine *e = as->walker;
+
+	if (!r->armed || !(r->tiles & 1u << as->tile->id) || r->ggtt != as->ggtt)
+		return false;
+	if (r->of_engines && !(e && (r->engines & engine_bit(e))))
+		return false;
+	return !r->of_context || (e && counter_get(&e->cnt.last_context) == r->context);
+}
+
+enum xlat inject_fault(const struct aspace *as, uint64_t va, bool write, struct span *s)
+{
+	struct inject *in = as->tile->card->inject;
 	enum xlat x = XLAT_OK;
 	bool last;
 
@@ -238,8 +258,7 @@ enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struc
 	for (unsigned int i = 0; i < MAX_RANGES && x == XLAT_OK; i++) {
 		struct range *r = &in->fault[i];
 
-		if (!r->armed || !(r->tiles & 1u << t->id) || r->ggtt != ggtt ||
-		    cut(r, va, &s->len))
+		if (!concerns(r, as) || cut(r, va, &s->len))
 			continue;
 		/* Whoever keeps this translation comes again to write ... */
 		s->writable = s->writable && !r->writes_only;
@@ -255,7 +274,7 @@ enum xlat inject_fault(struct tile *t, bool ggtt, uint64_t va, bool write, struc
 	}
 	pthread_mutex_unlock(&in->lock);
 	if (x != XLAT_OK)
-		took_effect(t->card, ggtt ? "GGTT" : "PPGTT", xlat_name(x));
+		took_effect(as->tile->card, as->ggtt ? "GGTT" : "PPGTT", xlat_name(x));
 	return x;
 }
 
@@ -355,6 +374,7 @@ void inject_drop_late(struct card *c)
 enum key {
 	KEY_ENGINE, KEY_TILE, KEY_BEFORE, KEY_AFTER, KEY_SKIP, KEY_COUNT, KEY_US, KEY_VECTOR,
 	KEY_ADDRESS, KEY_SIZE, KEY_COMMAND, KEY_CODE, KEY_WELL, KEY_ACCESS, KEY_KIND, KEY_SPACE,
+	KEY_CONTEXT,
 	NUM_KEYS
 };
 
@@ -382,6 +402,7 @@ static const struct key_info {
 	[KEY_ACCESS] = { "access", 0, 0, "any write" },
 	[KEY_KIND] = { "kind", 0, 0, "not-present read-only misaligned out-of-range" },
 	[KEY_SPACE] = { "space", 0, 0, "ppgtt ggtt" },
+	[KEY_CONTEXT] = { "context", 0, 0xffff, NULL },
 };
 
 struct args {
@@ -390,11 +411,6 @@ struct args {
 	uint64_t engines;		/* bit per engine, see engine_bit() */
 	unsigned int tiles;		/* mask */
 };
-
-static uint64_t engine_bit(const struct engine *e)
-{
-	return 1ull << (e->tile->id * TILE_MAX_ENGINES + (unsigned int)(e - e->tile->engines));
-}
 
 /* "tile1.bcs8" is one, "tile1" all of a tile, "all" all. False: none. */
 static bool parse_engine(struct card *c, const char *s, struct args *a)
@@ -623,10 +639,13 @@ static const char *arm_pcode_rule(struct card *c, const struct args *a, bool on,
 		r->pcode_code = a->given & K(CODE) ? (uint32_t)a->value[KEY_CODE] :
 						     XT_PCODE_TIMEOUT;
 		r->pcode_busy = busy;
-		if (on)
+		if (on) {
 			atomic_fetch_or(&t->injected, INJECT_PCODE);
-		else
-			atomic_fetch_and(&t->injected, ~INJECT_PCODE);
+			continue;
+		}
+		atomic_fetch_and(&t->injected, ~INJECT_PCODE);
+		/* One that was busy with a command gives it up. */
+		reg_clear(t, XT_PCODE_MAILBOX, XT_PCODE_READY);
 	}
 	return NULL;
 }
@@ -686,6 +705,10 @@ static const char *arm_poison(struct card *c, const struct args *a, bool on)
 		return "poison needs address= and size=";
 	if (r.last >= c->hbm_size)
 		return "poison: not all of that is HBM";
+	if (r.last - r.first >= MAX_POISON)
+		return "poison: 16 MiB at most";
+	/* What was there is lost. The host's reads are past the card: this they find. */
+	memset(card_dpa(c, r.first, r.last - r.first + 1), 0xff, r.last - r.first + 1);
 	return set_ranges(c, c->inject->poison, &r, INJECT_POISON);
 }
 
@@ -703,6 +726,10 @@ static const char *arm_fault(struct card *c, const struct args *a, bool on)
 	r.ggtt = a->value[KEY_SPACE];
 	r.writes_only = a->value[KEY_ACCESS];
 	r.kind = kinds[a->value[KEY_KIND]];
+	r.of_engines = a->given & K(ENGINE);
+	r.engines = a->engines;
+	r.of_context = a->given & K(CONTEXT);
+	r.context = a->value[KEY_CONTEXT];
 	r.strike = strike_of(a);
 	return set_ranges(c, c->inject->fault, &r, INJECT_FAULT);
 }
@@ -711,7 +738,7 @@ static const char *arm_unplug(struct card *c, const struct args *a, bool on)
 {
 	(void)a;
 	if (!on)
-		return "unplug cannot be undone: the guest connects again";
+		return "unplug cannot be undone: the guest lets go and connects again";
 	atomic_store(&c->unplugged, true);
 	return NULL;
 }
@@ -749,18 +776,23 @@ static const struct injection {
 	{ "pcode-error", "[tile=N] [command=C] [code=E] [skip=N] [count=N]", "The mailbox answers "
 	  "with error E (2, timeout, unless given).",
 	  K(TILE) | K(COMMAND) | K(CODE) | K(SKIP) | K(COUNT), 0, arm_pcode_error },
-	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy.",
+	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy, until "
+	  "the fault is taken back.",
 	  K(TILE) | K(COMMAND) | K(SKIP) | K(COUNT), 0, arm_pcode_busy },
-	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: an engine's access to that "
-	  "HBM stops it and raises the non-fatal error interrupt. off heals all.",
+	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: the content of that HBM "
+	  "(16 MiB at most) is lost, an engine's access to it stops the engine and raises the "
+	  "non-fatal error interrupt, the host reads all ones. off heals all.",
 	  K(ADDRESS) | K(SIZE), 0, arm_poison },
-	{ "fault", "address=VA size=BYTES [space=ppgtt|ggtt] [tile=N] [access=any|write] "
-	  "[kind=not-present|read-only|misaligned|out-of-range] [skip=N] [count=N]",
-	  "A page fault on an engine's access to these addresses. off takes away all.",
-	  K(ADDRESS) | K(SIZE) | K(SPACE) | K(TILE) | K(ACCESS) | K(KIND) | K(SKIP) | K(COUNT),
-	  0, arm_fault },
-	{ "unplug", "", "Surprise removal: the connection is dropped. The process then listens "
-	  "again, for a card with power-on state.", 0, 0, arm_unplug },
+	{ "fault", "address=VA size=BYTES [space=ppgtt|ggtt] [tile=N] [engine=E] [context=ID] "
+	  "[access=any|write] [kind=not-present|read-only|misaligned|out-of-range] [skip=N] "
+	  "[count=N]",
+	  "A page fault on an access to these addresses, of any engine or of these, while the "
+	  "context of this software id is in it. off takes away all.",
+	  K(ADDRESS) | K(SIZE) | K(SPACE) | K(TILE) | K(ENGINE) | K(CONTEXT) | K(ACCESS) |
+	  K(KIND) | K(SKIP) | K(COUNT), 0, arm_fault },
+	{ "unplug", "", "Surprise removal: memory and registers are lost, nothing answers any "
+	  "more, configuration space included. Once the guest has let it go the process listens "
+	  "again, for a card that has just got power.", 0, 0, arm_unplug },
 };
 
 #define NUM_INJECTIONS	(sizeof(injections) / sizeof(injections[0]))

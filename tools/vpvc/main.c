@@ -58,10 +58,10 @@ static int open_listener(struct card *c)
 	return fd;
 }
 
-/* Pulled out, and what is plugged in next has just got power. */
+/* The slot is empty; what is plugged in next has just got power. */
 static int replug(struct card *c, struct vfu *v)
 {
-	vlog("unplugged");
+	vlog("let go");
 	vfu_destroy(v);
 	card_power_cycle(c);
 	atomic_store(&c->unplugged, false);
@@ -72,6 +72,7 @@ static int serve(struct card *c, struct control *ctl, int signal_fd)
 {
 	struct vfu *v = NULL;
 	int listen_fd = open_listener(c), err = 0;
+	bool gone = false, lost = false;
 
 	if (listen_fd < 0)
 		return listen_fd;
@@ -96,12 +97,22 @@ static int serve(struct card *c, struct control *ctl, int signal_fd)
 		if (fds[FD_VFU].revents && !v)
 			v = accept_guest(c, &listen_fd, c->opt.socket);
 		else if (fds[FD_VFU].revents && !vfu_serve(v))
-			break;
+			gone = true;
 		if (n)
 			control_serve(ctl, fds + FD_CONTROL, n);
-		if (v && atomic_load(&c->unplugged)) {
+		/* Pulled out, the other side does not know yet: nothing works any more. */
+		if (!lost && atomic_load(&c->unplugged)) {
+			vlog("unplugged");
+			card_power_cycle(c);
+			lost = true;
+		}
+		if (gone && !c->opt.replug && !lost)
+			break;
+		if (gone) {
 			listen_fd = replug(c, v);
 			v = NULL;
+			gone = false;
+			lost = false;
 			if (listen_fd < 0) {
 				err = listen_fd;
 				break;

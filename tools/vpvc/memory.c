@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Address translation: GGTT, and PPGTT walks of five levels.  Nothing is
- * cached: a walk reads at most five entries of host memory.
+ * Address translation: GGTT, and PPGTT walks of five levels.  A walk reads at most
+ * five entries of host memory; what is kept of one is in tlb.c.
  */
 #include <string.h>
 
@@ -74,10 +74,18 @@ static enum xlat resolve_null(struct span *s, uint64_t size, uint64_t off)
 	return XLAT_OK;
 }
 
-static enum xlat walk_ggtt(struct tile *t, uint64_t addr, bool write, struct span *s)
+static void count_walk(const struct aspace *as)
 {
+	if (as->walker)
+		counter_add(&as->walker->cnt.page_walks, 1);
+}
+
+static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, struct span *s)
+{
+	struct tile *t = as->tile;
 	uint64_t pte;
 
+	count_walk(as);
 	*s = (struct span) { .writable = true, .atomics = true };
 	if (addr >= (uint64_t)GGTT_ENTRIES << 12)
 		return XLAT_OUT_OF_RANGE;
@@ -87,28 +95,17 @@ static enum xlat walk_ggtt(struct tile *t, uint64_t addr, bool write, struct spa
 	return resolve(t, s, pte & XT_GGTT_DM, pte & XT_GGTT_ADDR_MASK, 4096, addr & 4095, write);
 }
 
-/* A walk that went well may still meet a fault somebody asked for. */
-static enum xlat inject(struct tile *t, bool ggtt, uint64_t va, bool write, enum xlat x,
-			struct span *s)
+static enum xlat read_entry(struct tile *t, uint64_t table, unsigned int index, uint64_t *entry)
 {
-	if (x != XLAT_OK || !inject_armed(&t->injected, INJECT_FAULT))
-		return x;
-	return inject_fault(t, ggtt, va, write, s);
-}
-
-enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s)
-{
-	return inject(t, true, addr, write, walk_ggtt(t, addr, write, s), s);
-}
-
-static bool read_entry(struct card *c, uint64_t table, unsigned int index, uint64_t *entry)
-{
-	uint64_t *p = card_dpa(c, table, XT_PT_TABLE_SIZE);
+	uint64_t *p = card_dpa(t->card, table, XT_PT_TABLE_SIZE), len = sizeof(*p);
 
 	if (!p)
-		return false;
+		return XLAT_OUT_OF_RANGE;
+	if (inject_armed(&t->injected, INJECT_POISON) &&
+	    inject_poisoned(t->card, table + 8 * index, &len))
+		return XLAT_POISONED;
 	*entry = __atomic_load_n(&p[index], __ATOMIC_ACQUIRE);
-	return true;
+	return XLAT_OK;
 }
 
 /* What an entry of level @level maps when it is a leaf; 0 = it is a directory. */
@@ -126,73 +123,115 @@ static uint64_t leaf_size(unsigned int level, bool compact, uint64_t entry)
 	}
 }
 
-static enum xlat take_leaf(struct tile *t, struct span *s, bool compact, uint64_t entry,
-			   uint64_t size, uint64_t va, bool write)
+static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_t va, bool write)
 {
-	uint64_t phys = entry & XT_PTE_ADDR_MASK, stray;
+	uint64_t stray;
 
-	s->atomics = entry & XT_PTE_AE;
-	if (write && !s->writable)
+	l->atomics = entry & XT_PTE_AE;
+	l->local = entry & XT_PTE_DM;
+	l->null = entry & XT_PTE_NULL;
+	l->phys = entry & XT_PTE_ADDR_MASK;
+	if (write && !l->writable)
 		return XLAT_READONLY;
-	if (entry & XT_PTE_NULL)
-		return resolve_null(s, size, va & (size - 1));
-	stray = phys & (size - 1);
-	if (s->level == 0 && !compact && size > 4096) {
+	if (l->null)
+		return XLAT_OK;
+	stray = l->phys & (l->size - 1);
+	if (l->level == 0 && !compact && l->size > 4096) {
 		/*
 		 * One of 16 entries that together map an aligned 64 KiB page: each
 		 * holds its own 4 KiB address, which must be where it belongs.
 		 */
 		if (stray != (va & 0xf000))
 			return XLAT_MISALIGNED;
-		phys -= stray;
-	} else if (s->level > 0) {
+	} else if (l->level > 0) {
 		/* Bit 12 is an attribute here. */
 		if (stray & ~XT_PDE_LEAF_PAT2)
 			return XLAT_MISALIGNED;
-		phys -= stray;
 	} else if (stray) {
 		return XLAT_MISALIGNED;
 	}
-	return resolve(t, s, entry & XT_PTE_DM, phys, size, va & (size - 1), write);
+	l->phys -= stray;
+	return XLAT_OK;
 }
 
-static enum xlat walk_ppgtt(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
-			    struct span *s)
+/* From the root to the leaf that maps @va; on failure @l->level says where it was. */
+static enum xlat find_leaf(struct tile *t, uint64_t table, uint64_t va, bool write,
+			   struct leaf *l)
 {
-	uint64_t table = pdp0 & XT_PTE_ADDR_MASK;
-	uint64_t high = va & ~VA_MASK, entry, size;
 	bool compact = false;
+	uint64_t entry;
+	enum xlat x;
 
-	*s = (struct span) { .level = XT_PT_LEVELS - 1, .writable = true };
-	/* Canonical or zero-extended addresses of 57 bits. */
-	if (high && (high != ~VA_MASK || !(va >> 56 & 1)))
-		return XLAT_OUT_OF_RANGE;
-	va &= VA_MASK;
-
-	for (s->level = XT_PT_LEVELS - 1; ; s->level--) {
-		unsigned int shift = compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(s->level);
+	*l = (struct leaf) { .writable = true };
+	for (l->level = XT_PT_LEVELS - 1; ; l->level--) {
+		unsigned int shift = compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(l->level);
 		unsigned int entries = compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES;
 
-		if (!read_entry(t->card, table, va >> shift & (entries - 1), &entry))
-			return XLAT_OUT_OF_RANGE;
+		x = read_entry(t, table, va >> shift & (entries - 1), &entry);
+		if (x != XLAT_OK)
+			return x;
 		if (!(entry & XT_PTE_PRESENT))
 			return XLAT_NOT_PRESENT;
-		s->writable &= !!(entry & XT_PTE_WRITE);
-		size = leaf_size(s->level, compact, entry);
-		if (size)
-			return take_leaf(t, s, compact, entry, size, va, write);
-		if (s->level > 2 && (entry & XT_PDPE_1G)) {
+		l->writable &= !!(entry & XT_PTE_WRITE);
+		l->size = leaf_size(l->level, compact, entry);
+		if (l->size)
+			return take_leaf(l, compact, entry, va, write);
+		if (l->level > 2 && (entry & XT_PDPE_1G)) {
 			/* No leaves of 512 GiB and more: the bit is reserved. */
 			return XLAT_MISALIGNED;
 		}
-		compact = s->level == 1 && (entry & XT_PDE_COMPACT);
+		compact = l->level == 1 && (entry & XT_PDE_COMPACT);
 		table = entry & XT_PTE_ADDR_MASK;
 	}
 }
 
+static enum xlat walk_ppgtt(const struct aspace *as, uint64_t va, bool write, struct span *s)
+{
+	uint64_t root = as->pdp0 & XT_PTE_ADDR_MASK, high = va & ~VA_MASK, off;
+	struct leaf l;
+	enum xlat x;
+
+	*s = (struct span) { .level = XT_PT_LEVELS - 1 };
+	/* Canonical or zero-extended addresses of 57 bits. */
+	if (high && (high != ~VA_MASK || !(va >> 56 & 1)))
+		return XLAT_OUT_OF_RANGE;
+	va &= VA_MASK;
+	/* One that is kept without the right to write is looked up for it. */
+	if (!tlb_find(as->walker, root, va, &l) || (write && !l.writable)) {
+		count_walk(as);
+		x = find_leaf(as->tile, root, va, write, &l);
+		s->level = l.level;
+		if (x != XLAT_OK)
+			return x;
+		tlb_keep(as->walker, root, va, &l);
+	}
+	s->level = l.level;
+	s->writable = l.writable;
+	s->atomics = l.atomics;
+	off = va & (l.size - 1);
+	return l.null ? resolve_null(s, l.size, off) :
+			resolve(as->tile, s, l.local, l.phys, l.size, off, write);
+}
+
+enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s)
+{
+	enum xlat x;
+
+	x = as->ggtt ? walk_ggtt(as, va, write, s) : walk_ppgtt(as, va, write, s);
+	/* One that went well may still meet a fault somebody asked for. */
+	if (x == XLAT_OK && inject_armed(&as->tile->injected, INJECT_FAULT))
+		x = inject_fault(as, as->ggtt ? va : va & VA_MASK, write, s);
+	return x;
+}
+
+enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s)
+{
+	return mem_translate(&(struct aspace) { .tile = t, .ggtt = true }, addr, write, s);
+}
+
 enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write, struct span *s)
 {
-	return inject(t, false, va & VA_MASK, write, walk_ppgtt(t, pdp0, va, write, s), s);
+	return mem_translate(&(struct aspace) { .tile = t, .pdp0 = pdp0 }, va, write, s);
 }
 
 void count_access(struct engine *e, enum place place, bool write, uint64_t bytes)
@@ -215,14 +254,6 @@ void count_access(struct engine *e, enum place place, bool write, uint64_t bytes
 	case PLACE_NULL:
 		break;
 	}
-}
-
-static enum xlat translate(const struct aspace *as, uint64_t va, bool write, struct span *s)
-{
-	if (as->walker)
-		counter_add(&as->walker->cnt.page_walks, 1);
-	return as->ggtt ? ggtt_translate(as->tile, va, write, s) :
-			  ppgtt_translate(as->tile, as->pdp0, va, write, s);
 }
 
 /* An aligned dword or qword is one access: others may wait for it. */
@@ -249,7 +280,7 @@ static bool access_memory(const struct aspace *as, uint64_t va, uint8_t *buf, ui
 	while (len) {
 		unsigned int hits = atomic_load(&sigbus_hits);
 		struct span s;
-		enum xlat x = translate(as, va, write, &s);
+		enum xlat x = mem_translate(as, va, write, &s);
 		uint64_t n;
 
 		if (x != XLAT_OK) {

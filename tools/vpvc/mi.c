@@ -8,6 +8,7 @@
 #include "cs.h"
 #include "xt_gfx_commands.h"
 #include "xt_lrc_regs.h"
+#include "xt_gtt.h"
 #include "xt_mi_commands.h"
 
 #define PREDICATE_SRC0		0x400
@@ -392,8 +393,9 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 
 	if (len > 4)
 		imm |= (uint64_t)dw[4] << 32;
-	if (dw[0] & XT_MI_FLUSH_DW_TLB_INVALIDATE)
-		atomic_fetch_add(&cs->card->mem_generation, 1);
+	/* Without a write behind it an invalidation has no effect. */
+	if ((dw[0] & XT_MI_FLUSH_DW_TLB_INVALIDATE) && op)
+		tlb_invalidate(cs->e, cs->pdp0 & XT_PTE_ADDR_MASK);
 	if (dw[0] & XT_MI_FLUSH_DW_STORE_INDEX) {
 		ggtt = true;
 		addr = cs->lrca + (addr & 0xff8);

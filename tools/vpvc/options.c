@@ -18,7 +18,7 @@ static const char usage[] =
 	"A virtual Ponte Vecchio card; serves one vfio-user connection and ends with it.\n"
 	"  --socket PATH      vfio-user socket to listen on\n"
 	"  --control PATH     control socket: counters, registers, reset-counters, info,\n"
-	"                     inject\n"
+	"                     translate, inject\n"
 	"  --tiles N          1, 2 or 4 (default 1)\n"
 	"  --hbm SIZE         HBM of a tile in GiB, as 16 or 16G (default 1G)\n"
 	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
@@ -26,6 +26,8 @@ static const char usage[] =
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
 	"  --inject FAULT     arm a fault from the start, see below; up to 16 of these\n"
 	"  --log FILE         log there instead of stderr\n"
+	"  --replug           when the guest has let it go, listen again, as after power on\n"
+	"  --tlb              engines keep translations until they are invalidated\n"
 	"  --seed N           power-on noise in memory and registers (default 0: none)\n"
 	"  --spec             print the tables of registers, commands and faults\n";
 
@@ -117,6 +119,12 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 			return refuse("--inject", arg, "given 16 times at most");
 		opt->inject[opt->num_inject++] = arg;
 		return 0;
+	case 'r':
+		opt->replug = true;
+		return 0;
+	case 'T':
+		opt->tlb = true;
+		return 0;
 	case 'q':
 		return parse_quirk(opt, arg);
 	default:
@@ -137,6 +145,8 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "inject", required_argument, NULL, 'i' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "seed", required_argument, NULL, 'S' },
+		{ "replug", no_argument, NULL, 'r' },
+		{ "tlb", no_argument, NULL, 'T' },
 		{ "spec", no_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },

@@ -372,7 +372,7 @@ void regs_reset(struct tile *t)
 		reset_engine_rows(&t->engines[n]);
 	regs_reset_shape(t);
 	noise_registers(t);
-	atomic_fetch_add(&t->card->mem_generation, 1);
+	tlb_invalidate_tile(t);
 }
 
 /* An array of zeros, pages of which exist once they are touched; NULL: no room. */

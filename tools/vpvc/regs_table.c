@@ -136,19 +136,19 @@ static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 	reg_set(t, XT_GU_DEBUG, XT_GU_DEBUG_DRIVERFLR_STATUS);
 }
 
-/* ---- translation caches: nothing of the model's is kept over an invalidation ---- */
+/* ---- translation caches: all of a tile's, whatever is asked for ---- */
 
 static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 {
 	(void)val;
-	atomic_fetch_add(&t->card->mem_generation, 1);
+	tlb_invalidate_tile(t);
 	reg_write(t, off, 0);
 }
 
 static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
 {
 	if (val & XT_TLB_INV_DESC0_VALID)
-		atomic_fetch_add(&t->card->mem_generation, 1);
+		tlb_invalidate_tile(t);
 	reg_write(t, off, val & ~XT_TLB_INV_DESC0_VALID);
 }
 

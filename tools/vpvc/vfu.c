@@ -447,6 +447,12 @@ static void access_bar0(struct card *c, uint64_t off, uint8_t *buf, uint32_t len
 static void access_region(struct card *c, const struct vfu_region_access *a, uint8_t *buf,
 			  bool write)
 {
+	/* Pulled out: nobody answers. */
+	if (atomic_load(&c->unplugged)) {
+		if (!write)
+			memset(buf, 0xff, a->count);
+		return;
+	}
 	switch (a->region) {
 	case VFIO_PCI_BAR0_REGION_INDEX:
 		access_bar0(c, a->offset, buf, a->count, write);
@@ -470,6 +476,15 @@ static bool access_fits(struct card *c, const struct vfu_region_access *a)
 	return a->count <= VFU_MAX_DATA && a->offset <= size && a->count <= size - a->offset;
 }
 
+/*
+ * The configuration of a card that was pulled out: an error makes the other side
+ * give its guest all ones, where it would act upon an answer itself.
+ */
+static bool is_gone(struct card *c, const struct vfu_region_access *a)
+{
+	return a->region == VFIO_PCI_CONFIG_REGION_INDEX && atomic_load(&c->unplugged);
+}
+
 static enum outcome do_region_read(struct vfu *v, const uint8_t *in, size_t len, struct reply *r)
 {
 	struct vfu_region_access a;
@@ -479,6 +494,8 @@ static enum outcome do_region_read(struct vfu *v, const uint8_t *in, size_t len,
 	memcpy(&a, in, sizeof(a));
 	if (!access_fits(v->card, &a))
 		return fail(r, EINVAL);
+	if (is_gone(v->card, &a))
+		return fail(r, ENODEV);
 	memcpy(v->out, &a, sizeof(a));
 	access_region(v->card, &a, v->out + sizeof(a), false);
 	return done(v, r, v->out, sizeof(a) + a.count);
@@ -495,6 +512,8 @@ static enum outcome do_region_write(struct vfu *v, const uint8_t *in, size_t len
 		return OUTCOME_BROKEN;
 	if (!access_fits(v->card, &a))
 		return fail(r, EINVAL);
+	if (is_gone(v->card, &a))
+		return fail(r, ENODEV);
 	access_region(v->card, &a, v->body + sizeof(a), true);
 	return done(v, r, &a, sizeof(a));
 }

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "../blocks.h"
-#include "test.h"
+#include "cs_test.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_soc_regs.h"
@@ -125,6 +125,27 @@ TEST(control_info_and_errors)
 	CHECK(says(c, "inject", "\"error\""));
 	CHECK(says(c, "inject all-ones maybe", "\"error\""));
 	test_card_free(c);
+}
+
+TEST(control_translate)
+{
+	struct bench b;
+	struct ctx x;
+	char part[80];
+
+	bench_init(&b, 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1);
+	CHECK(says(b.c, "translate tile0.bcs1 0x1000", "\"error\":\"not present\""));
+	CHECK(run_batch(&x));
+	snprintf(part, sizeof(part), "{\"place\":\"hbm\",\"address\":%llu,\"bytes\":%llu}",
+		 (unsigned long long)x.data + 64, DATA_BYTES - 64);
+	CHECK(says(b.c, "translate tile0.bcs1 0x123400000040", part));
+	CHECK(says(b.c, "translate tile0.bcs1 0x1000", "\"error\":\"not present\""));
+	CHECK(says(b.c, "translate tile0.bcs9 0x1000", "\"error\":\"no such engine\""));
+	CHECK(says(b.c, "translate tile0.bcs1 1000", "\"error\":\"translate takes"));
+	CHECK(says(b.c, "translate tile0.bcs1 0x1000 more", "\"error\":\"translate takes"));
+	CHECK(says(b.c, "translate ", "\"error\":\"translate takes"));
+	bench_fini(&b);
 }
 
 TEST(control_injections)

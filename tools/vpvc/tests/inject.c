@@ -42,9 +42,12 @@ TEST(injected_arguments)
 		"hang engine=tile after=1", "slow", "slow us=0", "slow us=60000001", "irq-late",
 		"irq-lost us=3", "irq-lost vector=0", "irq-lost vector=0x10000", "fuse0 off",
 		"unplug off", "poison", "poison address=0", "poison address=0x40000000 size=1",
-		"poison address=0x3fffffff size=2", "poison address=1 size=0xffffffffffffffff",
+		"poison address=0x3fffffff size=2", "poison address=0 size=0x1000001",
+		"poison address=1 size=0xffffffffffffffff",
 		"fault address=0", "fault address=0 size=1 kind=weird", "fault address=0 size=0",
-		"fault address=0 size=1 access=read", "forcewake-dead tile=1",
+		"fault address=0 size=1 access=read",
+		"fault address=0 size=1 engine=tile1", "fault address=0 size=1 context=0x10000",
+		"poison address=0 size=1 engine=all", "forcewake-dead tile=1",
 		"forcewake-dead well=gtx", "forcewake-dead well=", "pcode-error code=0",
 		"pcode-error code=256", "clear now", "all-ones maybe",
 	};
@@ -53,7 +56,8 @@ TEST(injected_arguments)
 		"slow engine=all us=1", "slow engine=tile0.ccs0 off", "slow off",
 		"irq-late,us=0x10,vector=1,skip=2,count=0",
 		"fault address=1 size=1 kind=misaligned",
-		"poison address=0 size=0x40000000", "all-ones", "all-ones off", "clear",
+		"fault address=1 size=1 engine=tile0.ccs3 context=0xffff",
+		"poison address=0x3f000000 size=0x1000000", "all-ones", "all-ones off", "clear",
 	};
 	char longest[300];
 	struct card *c = test_card(1, 0);
@@ -292,6 +296,7 @@ TEST(injected_pcode)
 	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
 	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
 	inject(c, "pcode-busy off");
+	CHECK_EQ(mmio_read(t, XT_PCODE_MAILBOX) & XT_PCODE_READY, 0);
 	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS), XT_PCODE_SUCCESS);
 	test_card_free(c);
 }
@@ -322,7 +327,11 @@ TEST(injected_poison)
 		;
 	submit(&f.x);
 	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CS_ERROR));
-	CHECK_EQ(data32(&f.x, 16), 0);
+	/* what the host finds there, and there alone */
+	CHECK_EQ(data32(&f.x, 15), 1);
+	CHECK_EQ(data32(&f.x, 16), ~0u);
+	CHECK_EQ(data32(&f.x, 31), ~0u);
+	CHECK_EQ(data32(&f.x, 32), 2);
 	CHECK(mmio_read(t, XT_RING_RESET_CTL(f.e->base)) & XT_RESET_CTL_CAT_ERROR);
 	/* no fault of translation, an error of the device */
 	CHECK_EQ(mmio_read(t, XT_RING_FAULT), 0);
@@ -385,10 +394,42 @@ TEST(injected_fault)
 	bench_fini(&f.b);
 }
 
+/* The same address, met by one engine or one context alone. */
+TEST(injected_fault_of_one)
+{
+	struct fixture f;
+	struct ctx other, same;
+	char cmd[160];
+
+	start(&f, 1);
+	ctx_init(&f.b, &other, f.e + 1, 8);
+	ctx_init(&f.b, &same, f.e, 9);
+	snprintf(cmd, sizeof(cmd), "fault address=%#llx size=64 engine=tile0.bcs1 context=7 count=0",
+		 (unsigned long long)VA(0));
+	inject(f.b.c, cmd);
+	store_dw(&other, 0, 1);
+	CHECK(run_batch(&other));
+	CHECK_EQ(data32(&other, 0), 1);
+	store_dw(&same, 0, 2);
+	CHECK(run_batch(&same));
+	CHECK_EQ(data32(&same, 0), 2);
+	CHECK_EQ(counter_get(&f.b.c->injected), 0);
+	store_dw(&f.x, 0, 3);
+	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.faults) == 1));
+	CHECK_EQ(data32(&f.x, 0), 0);
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	reset_engine(&f.b, f.e);
+	bench_fini(&f.b);
+}
+
 TEST(injected_clear)
 {
 	struct fixture f;
 	struct span s;
+	char poison[80];
 
 	start(&f, 2);
 	inject(f.b.c, "hang after=1");
@@ -396,10 +437,14 @@ TEST(injected_clear)
 	inject(f.b.c, "irq-lost count=0");
 	inject(f.b.c, "csb-lost count=0");
 	inject(f.b.c, "fault address=0 size=0xffffffffffffffff count=0");
-	inject(f.b.c, "poison address=0 size=0x80000000");
+	snprintf(poison, sizeof(poison), "poison address=%#llx size=4096",
+		 (unsigned long long)f.x.root);
+	inject(f.b.c, poison);
 	inject(f.b.c, "all-ones");
 	CHECK_EQ(ppgtt_translate(f.e->tile, f.x.root, USER_VA, false, &s), XLAT_POISONED);
 	inject(f.b.c, "clear");
+	/* its tables are gone for good: those of a new context are not */
+	ctx_init(&f.b, &f.x, f.e, 8);
 	store_dw(&f.x, 0, 1);
 	CHECK(run_batch(&f.x));
 	CHECK_EQ(data32(&f.x, 0), 1);

@@ -85,17 +85,20 @@ static bool negotiate(int fd)
 	       recv(fd, buf, sizeof(buf), 0) > (ssize_t)sizeof(h);
 }
 
-/* Register @off of tile 0, or all ones when the card is gone. */
-static uint32_t read_register(int fd, uint32_t off)
+enum { BAR0 = 0, BAR2 = 2, CONFIG = 7 };
+
+/* A dword of a region, or all ones for an error. */
+static uint32_t read_region(int fd, uint32_t region, uint32_t off)
 {
 	struct {
 		struct vfu_header h;
 		struct vfu_region_access a;
 		uint32_t data;
-	} m = { { 2, VFU_REGION_READ, sizeof(m.h) + sizeof(m.a), 0, 0 }, { off, 0, 4 }, ~0u };
+	} m = { { 2, VFU_REGION_READ, sizeof(m.h) + sizeof(m.a), 0, 0 }, { off, region, 4 }, ~0u };
 
 	if (send(fd, &m, sizeof(m.h) + sizeof(m.a), MSG_NOSIGNAL) < 0 ||
-	    recv(fd, &m, sizeof(m.h) + sizeof(m.a) + 4, MSG_WAITALL) <= 0)
+	    recv(fd, &m.h, sizeof(m.h), MSG_WAITALL) <= 0 || m.h.size == sizeof(m.h) ||
+	    recv(fd, &m.a, sizeof(m.a) + 4, MSG_WAITALL) <= 0)
 		return ~0u;
 	return m.data;
 }
@@ -127,19 +130,40 @@ TEST(process_surprise_removal_and_replug)
 	REQUIRE(ctl >= 0 && fd >= 0);
 	for (unsigned int n = 0; n < 3; n++) {
 		CHECK(negotiate(fd));
-		CHECK_EQ(read_register(fd, MTCFG), 0x100);
+		CHECK_EQ(read_region(fd, BAR0, MTCFG), 0x100);
+		CHECK_EQ(read_region(fd, CONFIG, 0), 0x0bd58086);
 		CHECK(control(ctl, "inject unplug\n", "\"ok\":true"));
-		/* gone: the connection is over, and nobody's fault */
-		CHECK_EQ(read_register(fd, MTCFG), ~0u);
+		/* gone: nothing answers, and the configuration's error is as good as that */
+		CHECK_EQ(read_region(fd, BAR0, MTCFG), ~0u);
+		CHECK_EQ(read_region(fd, BAR2, 0), ~0u);
+		CHECK_EQ(read_region(fd, CONFIG, 0), ~0u);
 		close(fd);
 		fd = connect_to(p.sock);
 		REQUIRE(fd >= 0);
 	}
 	CHECK(negotiate(fd));
-	CHECK_EQ(read_register(fd, MTCFG), 0x100);
+	CHECK_EQ(read_region(fd, BAR0, MTCFG), 0x100);
 	/* a guest that goes by itself ends the process */
 	close(fd);
 	close(ctl);
+	CHECK_EQ(finish(&p), 0);
+}
+
+/* One that is let go in order is there again, too, if it was asked to be. */
+TEST(process_replug)
+{
+	struct process p;
+	int fd;
+
+	REQUIRE(start(&p, "--replug", NULL));
+	for (unsigned int n = 0; n < 3; n++) {
+		fd = connect_to(p.sock);
+		REQUIRE(fd >= 0);
+		CHECK(negotiate(fd));
+		CHECK_EQ(read_region(fd, BAR0, MTCFG), 0);
+		close(fd);
+	}
+	kill(p.pid, SIGTERM);
 	CHECK_EQ(finish(&p), 0);
 }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+/* --tlb: a driver that forgets to invalidate meets what it has unmapped. */
+#include "../blocks.h"
+#include "cs_test.h"
+
+#define PAGE_VA		(USER_VA + DATA_BYTES)
+
+/* Where a store to PAGE_VA arrives: page 0 or 1 of the context's data; -1: nowhere. */
+static int arrives(struct ctx *x)
+{
+	static uint32_t mark;
+	int at = -1;
+
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA), ++mark);
+	if (!run_batch(x))
+		return -1;
+	for (int i = 0; i < 2; i++)
+		if (data32(x, 1024 * i) == mark)
+			at = at < 0 ? i : 2;
+	return at;
+}
+
+static void map_page(struct ctx *x, unsigned int n)
+{
+	map_4k(x, PAGE_VA, x->data + 4096 * n, true);
+}
+
+static void start(struct bench *b, struct ctx *x, enum engine_class class, bool tlb)
+{
+	bench_init(b, 1);
+	ctx_init(b, x, bench_engine(b, 0, class, 1), 4);
+	if (tlb)
+		CHECK_EQ(tlb_init(x->e), 0);
+	map_page(x, 0);
+	CHECK_EQ(arrives(x), 0);
+	map_page(x, 1);
+}
+
+TEST(tlb_is_not_there_unless_asked_for)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, false);
+	CHECK_EQ(arrives(&x), 1);
+	CHECK_EQ(counter_get(&x.e->cnt.tlb_hits), 0);
+	bench_fini(&b);
+}
+
+TEST(tlb_holds_until_a_flush)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	CHECK_EQ(arrives(&x), 0);
+	CHECK(counter_get(&x.e->cnt.tlb_hits));
+	/* one without a write behind it is none */
+	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE, 0, 0, 0, 0);
+	CHECK_EQ(arrives(&x), 0);
+	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
+
+TEST(tlb_holds_until_a_pipe_control)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_CCS, true);
+	CHECK_EQ(arrives(&x), 0);
+	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_TLB_INVALIDATE, 0, 0, 0, 0);
+	CHECK_EQ(arrives(&x), 0);
+	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_TLB_INVALIDATE | XT_PIPE_CONTROL1_CS_STALL,
+	     0, 0, 0, 0);
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
+
+/* Each engine keeps its own, each invalidation is of one address space. */
+TEST(tlb_is_of_an_engine_and_an_address_space)
+{
+	struct ctx x, neighbour, other;
+	struct bench b;
+
+	start(&b, &x, CLASS_BCS, true);
+	CHECK_EQ(tlb_init(x.e + 1), 0);
+	/* the same tables in another engine */
+	ctx_init(&b, &neighbour, x.e + 1, 5);
+	neighbour.root = x.root;
+	neighbour.data = x.data;
+	image_init(&neighbour);
+	map_page(&x, 0);
+	map_2m(&x, BATCH_VA, neighbour.batch);
+	CHECK_EQ(arrives(&neighbour), 0);
+	map_2m(&x, BATCH_VA, x.batch);
+	map_page(&x, 1);
+	/* other tables in the same engine: their flush is nobody else's */
+	ctx_init(&b, &other, x.e, 6);
+	RING(&other, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	CHECK(run_batch(&other));
+	CHECK_EQ(arrives(&x), 0);
+	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	CHECK_EQ(arrives(&x), 1);
+	CHECK_EQ(arrives(&neighbour), 0);
+	bench_fini(&b);
+}
+
+TEST(tlb_is_lost_by_registers_and_resets)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	CHECK_EQ(arrives(&x), 0);
+	mmio_write(x.t, XT_TLB_INV_DESC0, XT_TLB_INV_DESC0_VALID);
+	CHECK_EQ(arrives(&x), 1);
+	map_page(&x, 0);
+	CHECK_EQ(arrives(&x), 1);
+	mmio_write(x.t, XT_GFX_TLB_INV, 1);
+	CHECK_EQ(arrives(&x), 0);
+	map_page(&x, 1);
+	reset_engine(&b, x.e);
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
+
+/* A page without the right to write is looked up again for a write. */
+TEST(tlb_learns_of_more_rights)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	tlb_invalidate_engine(x.e);
+	map_4k(&x, PAGE_VA, x.data, false);
+	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
+	CHECK(run_batch(&x));
+	map_page(&x, 1);
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
+
+/* Memory the host takes away is gone, whatever an engine remembers of it. */
+TEST(tlb_holds_no_memory)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	ppgtt_map(&b, 0, x.root, PAGE_VA + 4096, 0x5000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
+	CHECK(run_batch(&x));
+	CHECK_EQ(dma_unmap(b.c, 0, 0x200000), 0);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
+	batch_dw(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	reset_engine(&b, x.e);
+	bench_fini(&b);
+}
