@@ -364,6 +364,117 @@ static void test_readonly(const struct xetile_card *card)
 	setup_fini(&s);
 }
 
+static uint32_t instance_of(int fd, uint32_t queue)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(fd, queue, &info);
+	return info.members[0].instance;
+}
+
+static uint32_t copy_queue(int fd, uint32_t vm)
+{
+	return xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+}
+
+/* One that sits on an engine until it is told to go. */
+struct sitter {
+	uint32_t queue;
+	struct drm_xetile_sync done;
+	volatile uint32_t *gate;
+};
+
+static void sit(struct setup *s, struct sitter *t, uint32_t n)
+{
+	struct xetile_batch b;
+	uint32_t at = 4096 * (n + 1);
+
+	t->queue = copy_queue(s->fd, s->vm);
+	t->done = (struct drm_xetile_sync) {
+		.handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+	};
+	t->gate = s->batch.map + (at + 2048) / 4;
+	t->gate[0] = 0;
+	t->gate[2] = 0;
+	batch_begin(&b, &s->batch, at);
+	batch_store(&b, s->batch.addr + at + 2048 + 8, 1, false);
+	batch_wait(&b, s->batch.addr + at + 2048, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(s->fd, t->queue, batch_addr(&b), &t->done, 1), 0);
+	while (!t->gate[2])
+		usleep(1000);
+}
+
+static void leave(struct setup *s, struct sitter *t)
+{
+	t->gate[0] = 1;
+	igt_assert_eq(__xetile_wait(s->fd, t->done.handle, 20000), 0);
+	xetile_syncobj_destroy(s->fd, t->done.handle);
+	xetile_queue_destroy(s->fd, t->queue);
+}
+
+/* Somebody sits on engine @instance, and nobody on another. */
+static void occupy(struct setup *s, struct sitter *one, uint32_t instance)
+{
+	struct sitter t[12];
+	uint32_t n = 0;
+
+	do {
+		igt_assert_lt(n, (int)ARRAY_SIZE(t));
+		sit(s, &t[n], n);
+	} while (instance_of(s->fd, t[n++].queue) != instance);
+	*one = t[--n];
+	while (n)
+		leave(s, &t[--n]);
+}
+
+/*
+ * A context goes to another engine, learns there of a change, and comes back: what
+ * the first engine knew must not be believed.
+ */
+static void test_rebind_moving(const struct xetile_card *card)
+{
+	uint32_t a, b, *map_a, *map_b, home, away;
+	struct sitter sitter;
+	struct setup s, other;
+
+	setup_init(&s, card);
+	setup_init(&other, card);
+	xetile_queue_destroy(s.fd, s.queue);
+	s.queue = copy_queue(s.fd, s.vm);
+	a = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	b = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map_a = xetile_bo_map(s.fd, a, SZ_64K);
+	map_b = xetile_bo_map(s.fd, b, SZ_64K);
+	for (uint32_t i = 1; i <= 4; i++) {
+		xetile_vm_map(s.fd, s.vm, a, 0, DATA_ADDR, SZ_64K);
+		gpu_store(&s, DATA_ADDR, 3 * i);
+		igt_assert_eq_u32(*map_a, 3 * i);
+		home = instance_of(s.fd, s.queue);
+
+		occupy(&other, &sitter, home);
+		xetile_vm_map(s.fd, s.vm, b, 0, DATA_ADDR, SZ_64K);
+		gpu_store(&s, DATA_ADDR, 3 * i + 1);
+		igt_assert_eq_u32(*map_b, 3 * i + 1);
+		away = instance_of(s.fd, s.queue);
+		igt_assert_neq(away, home);
+		leave(&other, &sitter);
+
+		occupy(&other, &sitter, away);
+		gpu_store(&s, DATA_ADDR, 3 * i + 2);
+		igt_assert_eq(instance_of(s.fd, s.queue), home);
+		igt_assert_eq_u32(*map_b, 3 * i + 2);
+		igt_assert_eq_u32(*map_a, 3 * i);
+		leave(&other, &sitter);
+	}
+	munmap(map_a, SZ_64K);
+	munmap(map_b, SZ_64K);
+	xetile_bo_close(s.fd, a);
+	xetile_bo_close(s.fd, b);
+	setup_fini(&s);
+	setup_fini(&other);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -401,6 +512,9 @@ igt_main
 	igt_describe("No stale translation after a rebind");
 	igt_subtest("rebind-reuse")
 		test_rebind_reuse(&card);
+	igt_describe("The same while the queue changes engines");
+	igt_subtest("rebind-moving")
+		test_rebind_moving(&card);
 	igt_describe("Arrays take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);

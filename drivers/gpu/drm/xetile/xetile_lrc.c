@@ -36,6 +36,8 @@
 #define LRC_PPHWSP	XETILE_RING_SIZE
 #define LRC_STATE	(LRC_PPHWSP + XT_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
+/* In that batch: where it ends, or goes on when the context has moved */
+#define LRC_BATCH_FORGET	20
 
 /* In the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
@@ -123,7 +125,39 @@ static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_c
 	lrc_write(lrc, offset + 8, lrc->member);
 	lrc_write(lrc, offset + 12, XT_CS_PARTITION_STRIDE);
 	lrc_write(lrc, offset + 16, XT_WALKER_POST_SYNC_IMM_STRIDE);
-	lrc_write(lrc, offset + 20, XT_MI_BATCH_BUFFER_END);
+	lrc_write(lrc, offset + LRC_BATCH_FORGET, XT_MI_BATCH_BUFFER_END);
+}
+
+/*
+ * Jobs invalidate translations when the VM has changed, on the engine they run on.
+ * A context that comes from a sibling may have met the change there: what its new
+ * engine knows from before must go at the restore.
+ */
+static void lrc_write_forget(struct xetile_lrc *lrc, enum xetile_engine_class class, bool moved)
+{
+	u32 offset = lrc_batch_offset(class) + LRC_BATCH_FORGET;
+	u32 scratch = xetile_lrc_scratch_ggtt(lrc);
+	const u32 compute[] = {
+		XT_PIPE_CONTROL,
+		XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_TLB_INVALIDATE |
+		XT_PIPE_CONTROL1_GGTT |
+		XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+		scratch, 0, 0, 0, XT_MI_BATCH_BUFFER_END,
+	};
+	const u32 copy[] = {
+		XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+		XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+		scratch | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0, XT_MI_BATCH_BUFFER_END,
+	};
+	const u32 *dwords = class == XETILE_ENGINE_COMPUTE ? compute : copy;
+	unsigned int n = class == XETILE_ENGINE_COMPUTE ? ARRAY_SIZE(compute) : ARRAY_SIZE(copy);
+
+	if (!moved) {
+		lrc_write(lrc, offset, XT_MI_BATCH_BUFFER_END);
+		return;
+	}
+	for (; n; n--, offset += sizeof(u32))
+		lrc_write(lrc, offset, *dwords++);
 }
 
 static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
@@ -238,10 +272,15 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 	u64 desc = lrc->desc;
 
 	if (!running) {
-		if (lrc->engine != engine) {
+		bool moved = lrc->engine != engine;
+
+		if (moved || lrc->moved)
+			lrc_write_forget(lrc, engine->class, moved);
+		if (moved) {
 			lrc_write_numbers(lrc, engine);
 			lrc->force = true;
 		}
+		lrc->moved = moved;
 		/*
 		 * A new context has no state beyond its registers; one that ran
 		 * has, and must get it back whatever the engine left here.

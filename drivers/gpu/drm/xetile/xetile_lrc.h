@@ -40,6 +40,8 @@ struct xetile_lrc {
 	u32 loaded_tail;
 	/** @fresh: never loaded since it was made or rewound: no state to restore */
 	bool fresh;
+	/** @moved: its last load was on another engine than the one before */
+	bool moved;
 	/** @force: restore all at the next load, whatever the engine thinks it has */
 	bool force;
 	/** @tlb_seq: the VM's invalidations that this context has done */
