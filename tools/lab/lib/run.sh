@@ -25,7 +25,7 @@ run_usage()
 	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
 	  --verbose             say how long things took
 	In the guest the tree is /xetile (writes there vanish), /out is kept in the
-	log folder's out/.  Exit status: that of CMD; 96 the module would not load
+	log folder's out/; vpvcctl talks to a card, plug pulls it out and puts it back.  Exit status: that of CMD; 96 the module would not load
 	or unload, 98 a card's process failed, 99 the kernel log holds a complaint,
 	124 timeout, 125 the guest ended by itself.
 	END
