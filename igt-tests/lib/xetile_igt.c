@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -147,6 +148,34 @@ unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name)
 
 	igt_assert_eq(xetile_sysfs_read(fd, tile, name, buf, sizeof(buf)), 0);
 	return strtoul(buf, NULL, 10);
+}
+
+void xetile_bound_card(char *address, size_t size)
+{
+	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
+	struct dirent *e;
+
+	igt_assert(dir);
+	*address = 0;
+	while ((e = readdir(dir)))
+		if (strchr(e->d_name, ':'))
+			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
+	closedir(dir);
+	igt_assert(*address);
+}
+
+int xetile_write_driver(const char *file, const char *text)
+{
+	char path[PATH_MAX];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
 }
 
 /* --- buffers and address spaces ------------------------------------------- */

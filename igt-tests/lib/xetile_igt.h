@@ -48,6 +48,9 @@ int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, s
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
+/* The bus address of the first bound card; "bind" or "unbind" it: 0 or -errno. */
+void xetile_bound_card(char *address, size_t size);
+int xetile_write_driver(const char *file, const char *text);
 
 /* --- buffers and address spaces ------------------------------------------- */
 

@@ -4,10 +4,8 @@
  * the module by the path in XETILE_MODULE, as insmod would.
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -33,33 +31,6 @@ static int load(void)
 static int unload(void)
 {
 	return syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? -errno : 0;
-}
-
-static void write_driver(const char *file, const char *text)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_lte(0, fd);
-	igt_assert_eq((int)write(fd, text, strlen(text)), (int)strlen(text));
-	close(fd);
-}
-
-/* The bus address of the first bound card. */
-static void bound_card(char *address, size_t size)
-{
-	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
-	struct dirent *e;
-
-	igt_assert(dir);
-	*address = 0;
-	while ((e = readdir(dir)))
-		if (strchr(e->d_name, ':'))
-			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
-	closedir(dir);
-	igt_assert(*address);
 }
 
 static void use_card(int fd)
@@ -114,9 +85,9 @@ igt_main
 
 			use_card(fd);
 			close(fd);
-			bound_card(address, sizeof(address));
-			write_driver("unbind", address);
-			write_driver("bind", address);
+			xetile_bound_card(address, sizeof(address));
+			igt_assert_eq(xetile_write_driver("unbind", address), 0);
+			igt_assert_eq(xetile_write_driver("bind", address), 0);
 		}
 		close(xetile_open());
 	}
@@ -128,11 +99,11 @@ igt_main
 		char address[64];
 
 		use_card(fd);
-		bound_card(address, sizeof(address));
-		write_driver("unbind", address);
+		xetile_bound_card(address, sizeof(address));
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
 		close(fd);
-		write_driver("bind", address);
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
 		fd = xetile_open();
 		use_card(fd);
 		close(fd);

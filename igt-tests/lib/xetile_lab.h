@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What only a card can be asked that is a program (tools/vpvc): to fail. On any
+ * other card what needs it is skipped.
+ */
+#ifndef XETILE_LAB_H
+#define XETILE_LAB_H
+
+#include "xetile_igt.h"
+
+/* Skips unless the first card takes orders. */
+void lab_require_card(void);
+/* Says a line to it; asserts that it was understood. The answer is the caller's. */
+char *lab_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Every fault taken back. */
+void lab_heal(void);
+/* A number of an answer, by the key before it. */
+uint64_t lab_number(const char *answer, const char *key);
+/* How often faults have struck since the counters were reset. */
+uint64_t lab_injected(void);
+/* Pull the card out of its slot, put it back. */
+void lab_plug(bool in);
+
+#endif
