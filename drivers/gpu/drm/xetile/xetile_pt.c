@@ -23,6 +23,7 @@
 
 #define ROOT_LEVEL	(XT_PT_LEVELS - 1)
 #define GROUP		16	/* level 0 entries of 64 KiB */
+#define FIRST_CHUNK	SZ_1K	/* most changes are small */
 #define CHUNK_BYTES	SZ_16K
 #define UNDO_USED	~0u	/* an undo of xetile_pt.used, not of an entry */
 
@@ -48,7 +49,11 @@ struct xetile_pt {
 	/* in xetile_pt_update.retired, then in a list of who frees it */
 	struct list_head retired;
 	unsigned int num_entries;
-	struct xetile_pt_entry entries[] __counted_by(num_entries);
+	/* how many of them are not 0, and how many point to a table */
+	unsigned int num_live;
+	unsigned int num_children;
+	/* on their own: with the rest they would not fit a slab object of 8 KiB */
+	struct xetile_pt_entry *entries;
 };
 
 /* Entries to write into a table, followed by their values */
@@ -70,10 +75,9 @@ struct undo {
 struct chunk {
 	struct list_head link;
 	size_t used;
+	size_t room;
 	u8 data[];
 };
-
-#define CHUNK_ROOM	(CHUNK_BYTES - sizeof(struct chunk))
 
 static void *chunk_take(struct list_head *chunks, size_t size)
 {
@@ -82,11 +86,15 @@ static void *chunk_take(struct list_head *chunks, size_t size)
 
 	if (!list_empty(chunks))
 		chunk = list_last_entry(chunks, struct chunk, link);
-	if (!chunk || CHUNK_ROOM - chunk->used < size) {
-		chunk = kmalloc(CHUNK_BYTES, GFP_KERNEL);
+	if (!chunk || chunk->room - chunk->used < size) {
+		size_t bytes = !chunk && sizeof(*chunk) + size <= FIRST_CHUNK ? FIRST_CHUNK :
+										CHUNK_BYTES;
+
+		chunk = kmalloc(bytes, GFP_KERNEL);
 		if (!chunk)
 			return NULL;
 		chunk->used = 0;
+		chunk->room = bytes - sizeof(*chunk);
 		list_add_tail(&chunk->link, chunks);
 	}
 	at = chunk->data + chunk->used;
@@ -105,20 +113,32 @@ static void chunks_free(struct list_head *chunks)
 
 /* --- tables -------------------------------------------------------------------- */
 
+static void set_entry(struct xetile_pt *pt, unsigned int i, struct xetile_pt_entry entry)
+{
+	struct xetile_pt_entry *old = &pt->entries[i];
+
+	pt->num_live += !!entry.pte - !!old->pte;
+	pt->num_children += !!entry.child - !!old->child;
+	*old = entry;
+}
+
 static struct xetile_pt *pt_create(struct xetile_tile *tile, unsigned int level, bool compact)
 {
 	unsigned int num = compact ? XT_PT_COMPACT_ENTRIES : level ? XT_PT_ENTRIES : 0;
 	struct xetile_pt *pt;
-	int err;
+	int err = -ENOMEM;
 
-	pt = kzalloc(struct_size(pt, entries, num), GFP_KERNEL);
+	pt = kzalloc_obj(*pt);
 	if (!pt)
-		return ERR_PTR(-ENOMEM);
-	err = xetile_hbm_alloc(tile, XT_PT_TABLE_SIZE, &pt->dpa, &pt->cookie);
-	if (err) {
-		kfree(pt);
 		return ERR_PTR(err);
+	if (num) {
+		pt->entries = kcalloc(num, sizeof(*pt->entries), GFP_KERNEL);
+		if (!pt->entries)
+			goto err_free;
 	}
+	err = xetile_hbm_alloc(tile, XT_PT_TABLE_SIZE, &pt->dpa, &pt->cookie);
+	if (err)
+		goto err_free;
 	pt->tile = tile;
 	pt->level = level;
 	pt->compact = compact;
@@ -128,11 +148,17 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, unsigned int level,
 	INIT_LIST_HEAD(&pt->retired);
 	memset_io(pt->map, 0, XT_PT_TABLE_SIZE);
 	return pt;
+
+err_free:
+	kfree(pt->entries);
+	kfree(pt);
+	return ERR_PTR(err);
 }
 
 static void pt_free(struct xetile_pt *pt)
 {
 	xetile_hbm_free(pt->tile, pt->cookie);
+	kfree(pt->entries);
 	kfree(pt);
 }
 
@@ -140,9 +166,12 @@ static void pt_free_all(struct xetile_pt *pt)
 {
 	unsigned int i;
 
-	for (i = 0; i < pt->num_entries; i++)
-		if (pt->entries[i].child)
-			pt_free_all(pt->entries[i].child);
+	for (i = 0; i < pt->num_entries && pt->num_children; i++) {
+		if (!pt->entries[i].child)
+			continue;
+		pt_free_all(pt->entries[i].child);
+		pt->num_children--;
+	}
 	pt_free(pt);
 }
 
@@ -163,12 +192,7 @@ static bool pt_is_fresh(const struct xetile_pt *pt)
 
 static bool pt_is_empty(const struct xetile_pt *pt)
 {
-	unsigned int i;
-
-	for (i = 0; i < pt->num_entries; i++)
-		if (pt->entries[i].pte)
-			return false;
-	return !pt->used;
+	return !pt->num_live && !pt->used;
 }
 
 /* --- staging ------------------------------------------------------------------- */
@@ -242,8 +266,7 @@ static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsig
 
 	if (entry->child && entry->child != child)
 		list_add_tail(&entry->child->retired, &upd->retired);
-	entry->pte = pte;
-	entry->child = child;
+	set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte, .child = child });
 	return 0;
 }
 
@@ -284,7 +307,7 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 		} else {
 			pte = xetile_pte_split(from->pte, level, i);
 			if (pt->level)
-				pt->entries[i].pte = pte;
+				set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
 			else
 				pt->used = ~0u;
 		}
@@ -586,7 +609,7 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 			if (undo->index == UNDO_USED)
 				undo->pt->used = undo->used;
 			else
-				undo->pt->entries[undo->index] = undo->old;
+				set_entry(undo->pt, undo->index, undo->old);
 		}
 	}
 	list_for_each_entry_safe(pt, next, &upd->retired, retired)
@@ -746,8 +769,9 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 
 			if (IS_ERR(child))
 				return PTR_ERR(child);
-			entry->child = child;
-			entry->pte = xetile_pde_encode(child->dpa, false);
+			set_entry(pt, pt_index(pt, addr), (struct xetile_pt_entry) {
+				.pte = xetile_pde_encode(child->dpa, false), .child = child,
+			});
 			writeq(entry->pte, pt->map + pt_index(pt, addr));
 		}
 		pt = entry->child;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 
 #define GFP_KERNEL		0
-#define __counted_by(member)
 #define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
+#define kzalloc_obj(object) kzalloc(sizeof(object), GFP_KERNEL)
 
 /* Of the test: may the next allocation succeed? */
 int host_may_alloc(void);
@@ -20,6 +20,11 @@ static inline void *kzalloc(size_t size, int gfp)
 static inline void *kmalloc(size_t size, int gfp)
 {
 	return kzalloc(size, gfp);
+}
+
+static inline void *kcalloc(size_t num, size_t size, int gfp)
+{
+	return kzalloc(num * size, gfp);
 }
 
 static inline void kfree(void *p)
