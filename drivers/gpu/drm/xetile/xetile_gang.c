@@ -121,13 +121,7 @@ static void ready_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit
 
 static u64 gang_free(const struct xetile_gang *gang)
 {
-	u64 mask = 0;
-	unsigned int e;
-
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if (!gang->owners[e])
-			mask |= 1ull << e;
-	return mask & gang->usable;
+	return gang->usable & ~gang->owned;
 }
 
 /*
@@ -175,6 +169,7 @@ static void unit_start(struct xetile_gang *gang, struct xetile_gang_unit *unit,
 	for (m = 0; m < unit->num_members; m++) {
 		WARN_ON(gang->owners[engines[m]]);
 		gang->owners[engines[m]] = unit;
+		gang->owned |= 1ull << engines[m];
 		unit->members[m].engine = engines[m];
 	}
 	unit->state = XETILE_GANG_RUNNING;
@@ -213,8 +208,10 @@ static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit
 {
 	unsigned int m;
 
-	for (m = 0; m < unit->num_members; m++)
+	for (m = 0; m < unit->num_members; m++) {
 		gang->owners[unit->members[m].engine] = NULL;
+		gang->owned &= ~(1ull << unit->members[m].engine);
+	}
 	unit->ran_ns += now - unit->since_ns;
 	unit->state = XETILE_GANG_IDLE;
 	gang->ops->off(gang, unit);
@@ -337,11 +334,10 @@ void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now)
 /* Who takes too long is told once; returns when to look again. */
 static u64 tick_limits(struct xetile_gang *gang, u64 now)
 {
-	u64 next = XETILE_GANG_NEVER;
-	unsigned int e;
+	u64 next = XETILE_GANG_NEVER, rest;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_gang_unit *unit = owner_at(gang, e);
+	for (rest = gang->owned; rest; rest &= rest - 1) {
+		struct xetile_gang_unit *unit = owner_at(gang, __builtin_ctzll(rest));
 		u64 ran, limit;
 
 		if (!unit || unit->hung)

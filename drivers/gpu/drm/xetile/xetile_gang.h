@@ -87,6 +87,8 @@ struct xetile_gang {
 	const struct xetile_gang_ops *ops;
 	/** @usable: engines that may be given out */
 	u64 usable;
+	/** @owned: engines that have an owner */
+	u64 owned;
 	/** @owners: unit that owns the engine, or NULL */
 	struct xetile_gang_unit *owners[XETILE_GANG_ENGINES];
 	/** @ready: waiting units, first come first served within a priority */
