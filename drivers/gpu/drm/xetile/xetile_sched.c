@@ -125,6 +125,14 @@ static void jobs_finish(struct list_head *done)
 	}
 }
 
+static void start_timer(struct xetile_gangs *gangs, u64 at)
+{
+	if (at >= gangs->timer_ns)
+		return;
+	gangs->timer_ns = at;
+	hrtimer_start(&gangs->timer, ns_to_ktime(at), HRTIMER_MODE_ABS);
+}
+
 /**
  * xetile_sched_unlock() - let go of the card's execution lock
  * @gangs: execution state
@@ -140,11 +148,12 @@ void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __rele
 
 	/*
 	 * While a unit runs there is always a limit ahead: look in time, but
-	 * not much later than now, in case an interrupt was lost.
+	 * not much later than now, in case an interrupt was lost. A timer that
+	 * is on its way and early enough stays: to look in vain costs less than
+	 * to start it anew each time.
 	 */
 	if (next != XETILE_GANG_NEVER && !gangs->stopped)
-		hrtimer_start(&gangs->timer, ns_to_ktime(min(next, now + POLL_NS)),
-			      HRTIMER_MODE_ABS);
+		start_timer(gangs, min(next, now + POLL_NS));
 	list_splice_init(&gangs->done, &done);
 	spin_unlock_irqrestore(&gangs->lock, flags);
 
@@ -304,14 +313,13 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
  */
 void xetile_sched_poll_locked(struct xetile_gangs *gangs)
 {
-	unsigned int e;
+	u64 rest;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_execlist *port;
+	/* Units may leave, others start meanwhile: the engines that are busy now. */
+	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
+		struct xetile_execlist *port =
+			xetile_sched_engine(gangs->xt, __ffs64(rest))->execlist;
 
-		if (!gangs->gang.owners[e])
-			continue;
-		port = xetile_sched_engine(gangs->xt, e)->execlist;
 		port_retire(port);
 		xetile_execlist_poll(port);
 	}
@@ -322,6 +330,7 @@ static enum hrtimer_restart sched_timer(struct hrtimer *timer)
 	struct xetile_gangs *gangs = container_of(timer, struct xetile_gangs, timer);
 	unsigned long flags = xetile_sched_lock(gangs);
 
+	gangs->timer_ns = XETILE_GANG_NEVER;
 	xetile_sched_poll_locked(gangs);
 	xetile_sched_unlock(gangs, flags);
 	return HRTIMER_NORESTART;
@@ -802,6 +811,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	INIT_LIST_HEAD(&gangs->done);
 	init_waitqueue_head(&gangs->off);
 	INIT_WORK(&gangs->reset_work, xetile_reset_work);
+	gangs->timer_ns = XETILE_GANG_NEVER;
 	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
 

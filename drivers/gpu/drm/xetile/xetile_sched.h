@@ -37,6 +37,8 @@ struct xetile_gangs {
 	struct list_head done;
 	/** @timer: the dispatcher's next look at time slices and limits */
 	struct hrtimer timer;
+	/** @timer_ns: when that will be, if it is on its way, or XETILE_GANG_NEVER */
+	u64 timer_ns;
 	/** @off: woken when a queue leaves its engines, or loses its last job */
 	wait_queue_head_t off;
 	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
