@@ -189,6 +189,7 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
 				     struct xetile_vm *vm, unsigned int member)
 {
+	static const u32 begin[] = { XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_NOOP };
 	struct xetile_lrc *lrc;
 	int err;
 
@@ -224,8 +225,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		lrc->desc |= XT_CTX_PPGTT_ENABLE;
 	lrc_write_image(lrc, class, vm);
 
-	xetile_lrc_ring_write(lrc, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
-	xetile_lrc_ring_write(lrc, XT_MI_NOOP);
+	xetile_lrc_ring_write(lrc, begin, ARRAY_SIZE(begin));
 	return lrc;
 
 err_bo:
@@ -319,14 +319,21 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 }
 
 /**
- * xetile_lrc_ring_write() - append a dword to the ring
+ * xetile_lrc_ring_write() - append to the ring
  * @lrc: context; the caller made sure there is room
- * @dword: what to write
+ * @dwords: what to write; it may go over the end of the ring
+ * @n: how many
  */
-void xetile_lrc_ring_write(struct xetile_lrc *lrc, u32 dword)
+void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
 {
-	lrc_write(lrc, lrc->tail, dword);
-	lrc->tail = (lrc->tail + sizeof(u32)) & (XETILE_RING_SIZE - 1);
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - lrc->tail);
+
+	iosys_map_memcpy_to(map, lrc->tail, dwords, first);
+	if (size != first)
+		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+	lrc->tail = (lrc->tail + size) & (XETILE_RING_SIZE - 1);
 }
 
 /**

@@ -53,7 +53,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 void xetile_lrc_destroy(struct xetile_lrc *lrc);
 u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running);
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);
-void xetile_lrc_ring_write(struct xetile_lrc *lrc, u32 dword);
+void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_start_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);

@@ -20,15 +20,9 @@
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
 
-static void emit(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
-{
-	while (n--)
-		xetile_lrc_ring_write(lrc, *dwords++);
-}
-
 #define EMIT(lrc, ...) ({						\
 	const u32 dwords__[] = { __VA_ARGS__ };				\
-	emit(lrc, dwords__, ARRAY_SIZE(dwords__));			\
+	xetile_lrc_ring_write(lrc, dwords__, ARRAY_SIZE(dwords__));	\
 })
 
 /* The restore batch sets the same, but does not run the first time. */
