@@ -429,6 +429,8 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
 {
 	struct ttm_place *own;
 
+	if (bo->no_room)
+		*bo->no_room = true;
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
 		if (own != place)
 			continue;
@@ -469,9 +471,9 @@ static void place_bo(struct xetile_bo *bo)
 }
 
 /* TTM says ENOMEM for both; ours is ENOSPC when it was HBM that ran out */
-static int tell_lack(struct xetile_bo *bo, int err)
+static int tell_lack(bool no_room, int err)
 {
-	return err == -ENOMEM && (bo->args.placement & XETILE_PLACE_HBM) ? -ENOSPC : err;
+	return err == -ENOMEM && no_room ? -ENOSPC : err;
 }
 
 static int copy_runs(struct xetile_color *color)
@@ -503,11 +505,13 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
 	struct xetile_bo *bo;
+	bool no_room = false;
 	int err;
 
 	bo = kzalloc_obj(*bo);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
+	bo->no_room = &no_room;
 	bo->args = *args;
 	err = copy_runs(&bo->args.color);
 	if (err) {
@@ -522,8 +526,8 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
 				   &ctx, NULL, NULL, bo_destroy);
 	if (err)
-		return ERR_PTR(err == -ENOMEM && (args->placement & XETILE_PLACE_HBM) ? -ENOSPC :
-											 err);
+		return ERR_PTR(tell_lack(no_room, err));
+	bo->no_room = NULL;
 	ttm_bo_unreserve(&bo->ttm);
 	return bo;
 }
@@ -539,10 +543,15 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 int xetile_bo_validate(struct xetile_bo *bo)
 {
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	bool no_room = false;
+	int err;
 
 	if (bo->clear && dma_fence_get_status(bo->clear) < 0)
 		return -EIO;
-	return tell_lack(bo, ttm_bo_validate(&bo->ttm, &bo->placement, &ctx));
+	bo->no_room = &no_room;
+	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
+	bo->no_room = NULL;
+	return tell_lack(no_room, err);
 }
 
 static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)

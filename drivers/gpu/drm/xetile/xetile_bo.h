@@ -57,6 +57,8 @@ struct xetile_bo {
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */
 	struct ttm_place places[4];
+	/** @no_room: while TTM places it: set when HBM has no room; else NULL */
+	bool *no_room;
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
 	/** @clear: fence of the first clear, if the copy engine did it; constant */
