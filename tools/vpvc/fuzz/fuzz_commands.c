@@ -37,6 +37,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	bench_init(&b, 1 + (how >> 7));
 	PROMISE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? CLASS_CCS : CLASS_BCS, how >> 1 & 3), 1);
+	if (how & 0x20)			/* with what an engine may keep of the tables */
+		PROMISE(!tlb_init(x.e));
 	/* a NULL page, a read-only one, one of the other tile, and guest memory */
 	map_4k(&x, USER_VA + DATA_BYTES, x.data, false);
 	ppgtt_map(&b, 0, x.root, USER_VA + DATA_BYTES + 0x1000,

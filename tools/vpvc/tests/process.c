@@ -103,6 +103,19 @@ static uint32_t read_region(int fd, uint32_t region, uint32_t off)
 	return m.data;
 }
 
+/* Is a read of that region answered with an error? */
+static bool refuses(int fd, uint32_t region)
+{
+	struct {
+		struct vfu_header h;
+		struct vfu_region_access a;
+	} m = { { 3, VFU_REGION_READ, sizeof(m), 0, 0 }, { 0, region, 4 } };
+
+	return send(fd, &m, sizeof(m), MSG_NOSIGNAL) == sizeof(m) &&
+	       recv(fd, &m.h, sizeof(m.h), MSG_WAITALL) == sizeof(m.h) &&
+	       m.h.size == sizeof(m.h) && (m.h.flags & VFU_ERROR);
+}
+
 static bool control(int fd, const char *line, const char *part)
 {
 	char buf[4096];
@@ -136,7 +149,7 @@ TEST(process_surprise_removal_and_replug)
 		/* gone: nothing answers, and the configuration's error is as good as that */
 		CHECK_EQ(read_region(fd, BAR0, MTCFG), ~0u);
 		CHECK_EQ(read_region(fd, BAR2, 0), ~0u);
-		CHECK_EQ(read_region(fd, CONFIG, 0), ~0u);
+		CHECK(refuses(fd, CONFIG));
 		close(fd);
 		fd = connect_to(p.sock);
 		REQUIRE(fd >= 0);
