@@ -6,7 +6,9 @@
  * Layout of a launch, the same for every tile, at the general state base:
  *
  *   0                   commands
- *   XT_BATCH_BYTES      cross-thread data: the arguments, a multiple of 32 bytes
+ *   XT_BATCH_STATES     surface states of scratch memory
+ *   XT_BATCH_BYTES      implicit arguments, when functions of the kernel look there
+ *   then                cross-thread data: the arguments, a multiple of 32 bytes
  *   then                a row of local ids for each thread, when hardware cannot
  *                       make them
  *
@@ -26,6 +28,15 @@
 #define MAX_GROUP_ITEMS		1024
 #define LOCAL_ID_LANES		32
 #define LOCAL_ID_ROW		(3 * LOCAL_ID_LANES * sizeof(uint16_t))
+
+/*
+ * Private memory is indexed by the number of the hardware thread, which counts
+ * what is fused off as well, of 64 sub-slices; scratch by the hardware itself, in
+ * a way that takes more numbers for each execution unit than it has threads.
+ */
+#define MAX_DSS			64
+#define SCRATCH_THREADS_PER_EU	16
+#define SCRATCH_LEAST		1024
 
 /* MOCS indices: 1 uncached, 2 write-back. */
 #define MOCS_UC			1
@@ -139,6 +150,8 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 		if (!kernel->args[i].set)
 			return xt_error(-EINVAL, "kernel %s: argument %u is not set", k->name, i);
 	}
+	if (k->has_printf && !kernel->printf)
+		return xt_error(-EINVAL, "kernel %s: memory for its printf is not set", k->name);
 	err = plan_shape(k, desc, d);
 	if (!err)
 		err = plan_slm(kernel, props->max_slm, &d->slm_total);
@@ -158,10 +171,17 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 	if (d->max_threads > UINT16_MAX)
 		d->max_threads = UINT16_MAX;
 
-	/* Hardware makes ids by shifts: x and y must be powers of two. */
-	d->hw_local_ids = k->has_local_ids && k->skip_offset &&
+	d->scratch_slots = MAX_DSS * props->eus_per_dss * SCRATCH_THREADS_PER_EU;
+	d->private_slots = MAX_DSS * props->eus_per_dss * props->threads_per_eu;
+	d->implicit_size = k->needs_implicit ?
+		XT_IMPLICIT_SIZE(kernel->module->zebin.implicit_version) : 0;
+	/*
+	 * Hardware makes ids by shifts: x and y must be powers of two. Functions that
+	 * get implicit arguments read ids from memory.
+	 */
+	d->hw_local_ids = k->has_local_ids && k->skip_offset && !d->implicit_size &&
 		is_pow2(d->local[0]) && is_pow2(d->local[1]);
-	d->indirect_size = k->cross_size;
+	d->indirect_size = d->implicit_size + k->cross_size;
 	if (k->has_local_ids && !d->hw_local_ids)
 		d->indirect_size += d->threads * LOCAL_ID_ROW;
 	if (d->indirect_size > XT_INDIRECT_MAX)
@@ -202,7 +222,8 @@ static uint32_t slm_offset(const struct xetile_kernel *kernel, int32_t index)
 }
 
 static void put_payload(uint8_t *cross, const struct xetile_kernel *kernel,
-			const struct xt_dispatch *d, const struct xt_payload *p)
+			const struct xt_dispatch *d, const struct xt_batch_place *place,
+			const struct xt_payload *p)
 {
 	const struct xetile_module *m = kernel->module;
 	const struct xt_arg *arg = p->arg >= 0 ? &kernel->args[p->arg] : NULL;
@@ -246,11 +267,57 @@ static void put_payload(uint8_t *cross, const struct xetile_kernel *kernel,
 		i = p->type == XT_ARG_CONST_BASE ? XT_DATA_CONST : XT_DATA_GLOBAL;
 		put_u64(to, p->size, m->data[i] ? m->data[i]->addr : 0);
 		break;
+	case XT_ARG_PRIVATE_BASE:
+		put_u64(to, p->size, place->private_base);
+		break;
+	case XT_ARG_PRINTF:
+		put_u64(to, p->size, kernel->printf->addr);
+		break;
+	case XT_ARG_IMPLICIT:
+		put_u64(to, p->size, place->base + place->indirect);
+		break;
 	case XT_ARG_ZERO:
 	case XT_ARG_NOTHING:
 	case XT_ARG_REFUSED:
 		break;
 	}
+}
+
+/* Where each implicit argument lies; version 1 has more behind those of version 0. */
+#define IMPLICIT_SIZE_V0	112
+#define IMPLICIT_SIZE_V1	140
+#define IMPLICIT_LOCAL_SIZE	4
+#define IMPLICIT_GLOBAL_SIZE	16
+#define IMPLICIT_PRINTF		40
+#define IMPLICIT_GLOBAL_OFFSET	48
+#define IMPLICIT_LOCAL_IDS	72
+#define IMPLICIT_GROUP_COUNT	80
+#define IMPLICIT_ENQUEUED_SIZE	128
+
+static void put_implicit(uint8_t *to, const struct xetile_kernel *kernel,
+			 const struct xt_dispatch *d, const struct xt_batch_place *place)
+{
+	const struct xt_kernel_desc *k = kernel->desc;
+	uint32_t version = kernel->module->zebin.implicit_version;
+	unsigned int i;
+
+	to[0] = version ? IMPLICIT_SIZE_V1 : IMPLICIT_SIZE_V0;
+	to[1] = version;
+	to[2] = d->work_dim;
+	to[3] = k->simd;
+	put_xyz(to + IMPLICIT_LOCAL_SIZE, d->local);
+	for (i = 0; i < 3; i++) {
+		put_u64(to + IMPLICIT_GLOBAL_SIZE + 8 * i, 8,
+			(uint64_t)d->groups[i] * d->local[i]);
+		put_u64(to + IMPLICIT_GLOBAL_OFFSET + 8 * i, 8, d->offset[i]);
+	}
+	if (kernel->printf)
+		put_u64(to + IMPLICIT_PRINTF, 8, kernel->printf->addr);
+	put_u64(to + IMPLICIT_LOCAL_IDS, 8,
+		place->base + place->indirect + d->implicit_size + k->cross_size);
+	put_xyz(to + IMPLICIT_GROUP_COUNT, d->groups);
+	if (version)
+		put_xyz(to + IMPLICIT_ENQUEUED_SIZE, d->local);
 }
 
 /*
@@ -275,14 +342,17 @@ static void put_local_ids(uint8_t *rows, uint32_t simd, const struct xt_dispatch
 }
 
 void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
-		       const struct xt_dispatch *d)
+		       const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
 	uint32_t i;
 
 	memset(to, 0, d->indirect_size);
+	if (d->implicit_size)
+		put_implicit(to, kernel, d, place);
+	to += d->implicit_size;
 	for (i = 0; i < k->num_payloads; i++)
-		put_payload(to, kernel, d, &k->payloads[i]);
+		put_payload(to, kernel, d, place, &k->payloads[i]);
 	if (k->has_local_ids && !d->hw_local_ids)
 		put_local_ids(to + k->cross_size, k->simd, d);
 }
@@ -317,10 +387,44 @@ static uint32_t *emit_compute_mode(uint32_t *dw, bool large_grf)
 	return dw;
 }
 
-static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads)
+uint32_t xt_scratch_pitch(uint32_t size)
+{
+	uint32_t pitch = SCRATCH_LEAST;
+
+	while (pitch < size)
+		pitch *= 2;
+	return pitch;
+}
+
+/* Each hardware thread has a slice of its own. */
+void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
+		     const struct xt_dispatch *d, const struct xt_batch_place *place)
+{
+	uint32_t last = d->scratch_slots - 1;
+	unsigned int i;
+
+	memset(to, 0, 2 * XT_SURFACE_STATE_DWORDS * sizeof(*to));
+	for (i = 0; i < 2; i++, to += XT_SURFACE_STATE_DWORDS) {
+		if (!k->scratch[i])
+			continue;
+		to[0] = XT_FIELD_PREP(XT_SURFACE0_TYPE, XT_SURFACE_SCRATCH) |
+			XT_FIELD_PREP(XT_SURFACE0_FORMAT, XT_SURFACE_FORMAT_RAW);
+		to[1] = XT_FIELD_PREP(XT_SURFACE1_MOCS, MOCS_WB);
+		to[2] = XT_FIELD_PREP(XT_SURFACE2_WIDTH, last & 0x7f) |
+			XT_FIELD_PREP(XT_SURFACE2_HEIGHT, last >> 7 & 0x3fff);
+		to[3] = XT_FIELD_PREP(XT_SURFACE3_DEPTH, last >> 21) |
+			XT_FIELD_PREP(XT_SURFACE3_PITCH, xt_scratch_pitch(k->scratch[i]) - 1);
+		to[XT_SURFACE_BASE_DW] = XT_LOWER_32(place->scratch[i]);
+		to[XT_SURFACE_BASE_DW + 1] = XT_UPPER_32(place->scratch[i]);
+	}
+}
+
+static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads, bool scratch)
 {
 	memset(dw, 0, XT_CFE_STATE_DWORDS * sizeof(*dw));
 	dw[0] = XT_CFE_STATE;
+	if (scratch)
+		dw[1] = XT_FIELD_PREP(XT_CFE1_SCRATCH, XT_BATCH_STATES / 64);
 	dw[3] = XT_CFE3_OVERDISPATCH_DISABLE |
 		XT_FIELD_PREP(XT_CFE3_OVERDISPATCH, XT_CFE3_OVERDISPATCH_NORMAL) |
 		XT_FIELD_PREP(XT_CFE3_MAX_THREADS, max_threads);
@@ -339,7 +443,7 @@ static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t inst
 	dw[0] = XT_STATE_BASE_ADDRESS;
 	put_base(dw + XT_SBA_GENERAL_DW, general);
 	dw[XT_SBA_STATELESS_DW] = XT_FIELD_PREP(XT_SBA_STATELESS_MOCS, MOCS_WB);
-	/* No surface or sampler is used: these only must not dangle. */
+	/* Of surfaces there is only scratch, and no sampler: these must not dangle. */
 	put_base(dw + XT_SBA_SURFACE_DW, general);
 	put_base(dw + XT_SBA_DYNAMIC_DW, general);
 	put_base(dw + XT_SBA_INSTRUCTION_DW, instruction);
@@ -419,7 +523,7 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 			       XT_PIPE_CONTROL1_INSTR_INVALIDATE);
 	dw = emit_pipeline_select(dw, k->has_dpas);
 	dw = emit_compute_mode(dw, k->grf_count == 256);
-	dw = emit_cfe_state(dw, d->max_threads);
+	dw = emit_cfe_state(dw, d->max_threads, k->scratch[0] || k->scratch[1]);
 	dw = emit_base_address(dw, place->base, place->image);
 	dw = emit_walker(dw, k, d, place);
 	dw = emit_pipe_control(dw, flush, 0);

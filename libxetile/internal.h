@@ -183,6 +183,9 @@ enum xt_arg_type {
 	XT_ARG_BUFFER_SIZE,
 	XT_ARG_CONST_BASE,
 	XT_ARG_GLOBAL_BASE,
+	XT_ARG_PRIVATE_BASE,
+	XT_ARG_PRINTF,
+	XT_ARG_IMPLICIT,	/* pointer to the implicit arguments */
 	XT_ARG_ZERO,		/* takes room, is zero for us */
 	XT_ARG_NOTHING,		/* says something, takes no room */
 	XT_ARG_REFUSED,		/* the library cannot do it */
@@ -210,6 +213,11 @@ struct xt_kernel_desc {
 	uint32_t cross_size;	/* bytes, a multiple of 32 */
 	bool has_local_ids;
 	bool has_dpas;
+	bool has_stack_calls;
+	bool needs_implicit;	/* implicit arguments in front of the cross-thread data */
+	bool has_printf;
+	uint32_t scratch[2];	/* bytes a hardware thread has, by slot */
+	uint32_t private_size;	/* bytes a hardware thread has, elsewhere */
 	uint32_t num_payloads;
 	uint32_t num_args;
 	struct xt_payload *payloads;
@@ -252,11 +260,19 @@ struct xt_zebin {
 	struct xt_symbol *symbols;
 	uint32_t num_relocs;
 	struct xt_reloc *relocs;
-	struct xt_data data[2];	/* const, global */
+	struct xt_data data[3];	/* const, global, strings */
+	uint32_t implicit_version;
+	bool needs_groups;	/* a kernel may use non-uniform groups */
 };
 
 #define XT_DATA_CONST	0
 #define XT_DATA_GLOBAL	1
+#define XT_DATA_STRING	2
+
+/* The symbol that stands for the bytes in front of the cross-thread data. */
+#define XT_SYMBOL_CROSS_THREAD	"__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0"
+/* Bytes of the implicit arguments, as they lie in front of the cross-thread data. */
+#define XT_IMPLICIT_SIZE(version)	((version) ? 192u : 128u)
 
 int xt_zebin_parse(const void *data, size_t size, struct xt_zebin *zebin);
 void xt_zebin_free(struct xt_zebin *zebin);
@@ -270,7 +286,7 @@ struct xetile_module {
 	struct xt_zebin zebin;
 	struct xetile_mem *image;	/* machine code, one copy a tile */
 	uint64_t image_size;		/* of one copy */
-	struct xetile_mem *data[2];
+	struct xetile_mem *data[3];
 };
 
 /* What the user set an argument to. */
@@ -291,6 +307,7 @@ struct xetile_kernel {
 	struct xetile_module *module;
 	const struct xt_kernel_desc *desc;
 	struct xt_arg *args;
+	struct xetile_mem *printf;
 };
 
 /* --- batch.c: commands and their data (pure) --------------------------------- */
@@ -305,7 +322,10 @@ struct xt_dispatch {
 	uint32_t slm_total;		/* bytes */
 	bool hw_local_ids;
 	uint32_t max_threads;		/* of a tile */
-	uint32_t indirect_size;		/* bytes of cross-thread and per-thread data */
+	uint32_t scratch_slots;		/* threads scratch must have room for */
+	uint32_t private_slots;		/* the same of private memory */
+	uint32_t implicit_size;		/* bytes of implicit arguments */
+	uint32_t indirect_size;		/* bytes of these, cross-thread and per-thread data */
 	bool partitioned;
 	struct xetile_plan plan;
 };
@@ -315,9 +335,12 @@ struct xt_batch_place {
 	uint64_t base;			/* of general state; the batch starts here */
 	uint32_t indirect;		/* offset of the indirect data */
 	uint64_t image;			/* base of instructions */
+	uint64_t scratch[2];		/* memory of the hardware threads, by slot */
+	uint64_t private_base;
 };
 
-#define XT_BATCH_BYTES		4096	/* room for the commands of a launch */
+#define XT_BATCH_BYTES		4096	/* room for the commands and states of a launch */
+#define XT_BATCH_STATES		3968	/* two surface states, for scratch */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
 #define XT_INDIRECT_MAX		0x1ffc0	/* bytes a walker can name */
 
@@ -328,8 +351,13 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 /* Returns the number of dwords at @dw. */
 unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place);
+/* The surface states at XT_BATCH_STATES of a part. */
+void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
+		     const struct xt_dispatch *d, const struct xt_batch_place *place);
 void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
-		       const struct xt_dispatch *d);
+		       const struct xt_dispatch *d, const struct xt_batch_place *place);
+/* Bytes a hardware thread's slice of scratch takes when it needs @size. */
+uint32_t xt_scratch_pitch(uint32_t size);
 /* Bytes the commands of a copy or fill of @size bytes take. */
 uint64_t xt_batch_copy_bytes(uint64_t size);
 unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size);
@@ -346,6 +374,19 @@ struct xt_slot {
 	bool busy;
 };
 
+/* Memory that is divided among the hardware threads of a tile. */
+enum xt_thread_mem_kind {
+	XT_THREAD_SCRATCH0,
+	XT_THREAD_SCRATCH1,
+	XT_THREAD_PRIVATE,
+	XT_THREAD_MEM_KINDS
+};
+
+struct xt_thread_mem {
+	struct xetile_mem *mem;		/* NULL: none yet */
+	uint64_t part_size;
+};
+
 struct xetile_queue {
 	struct xetile_context *context;
 	struct xetile_device *device;
@@ -355,10 +396,14 @@ struct xetile_queue {
 	unsigned int num_tiles;
 	uint32_t num_dss;		/* of its smallest tile */
 	struct xt_slot *slots;
+	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
 };
 
 /* A slot with at least @part_size bytes for each tile, mapped and free. */
 int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out);
+/* At least @part_size bytes for each tile; contents last for one launch. */
+int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
+			uint64_t part_size, const struct xt_thread_mem **out);
 int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 		    unsigned int num_waits, struct xetile_event *const *waits,
 		    struct xetile_event **out);

@@ -127,6 +127,7 @@ void xetile_kernel_get_info(const struct xetile_kernel *kernel,
 	info->barriers = k->barriers;
 	memcpy(info->required_local, k->required_local, sizeof(info->required_local));
 	info->text_size = k->text_size;
+	info->prints = k->has_printf;
 }
 
 int xetile_kernel_arg(const struct xetile_kernel *kernel, unsigned int index, size_t *size)

@@ -7,11 +7,42 @@
 
 #include "internal.h"
 
+/* Memory for hardware threads, of the kinds the kernel needs. */
+static int get_thread_mem(struct xetile_queue *queue, const struct xt_kernel_desc *k,
+			  const struct xt_dispatch *d,
+			  const struct xt_thread_mem *mem[XT_THREAD_MEM_KINDS])
+{
+	uint64_t size[XT_THREAD_MEM_KINDS] = { 0 };
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < 2; i++) {
+		if (k->scratch[i])
+			size[XT_THREAD_SCRATCH0 + i] =
+				(uint64_t)xt_scratch_pitch(k->scratch[i]) * d->scratch_slots;
+	}
+	size[XT_THREAD_PRIVATE] = (uint64_t)k->private_size * d->private_slots;
+	for (i = 0; i < XT_THREAD_MEM_KINDS; i++) {
+		if (!size[i])
+			continue;
+		err = xt_queue_thread_mem(queue, i, size[i], &mem[i]);
+		if (err)
+			return xt_error_add(err, "kernel %s: memory of its threads", k->name);
+	}
+	return 0;
+}
+
+static uint64_t part_address(const struct xt_thread_mem *mem, uint32_t part)
+{
+	return mem ? mem->mem->addr + part * mem->part_size : 0;
+}
+
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,
 		  struct xetile_event *const *waits, struct xetile_event **out)
 {
 	const struct xetile_module *m = kernel->module;
+	const struct xt_thread_mem *mem[XT_THREAD_MEM_KINDS] = { NULL };
 	struct xt_batch_place place = { .indirect = XT_BATCH_BYTES };
 	struct xt_dispatch d;
 	struct xt_slot *slot;
@@ -27,6 +58,9 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 			       queue->num_tiles, desc, &d);
 	if (err)
 		return err;
+	err = get_thread_mem(queue, kernel->desc, &d, mem);
+	if (err)
+		return err;
 	err = xt_queue_slot(queue, XT_BATCH_BYTES + d.indirect_size + XT_BATCH_PREFETCH, &slot);
 	if (err)
 		return err;
@@ -37,8 +71,12 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		to = (uint8_t *)slot->mem->map + part * slot->part_size;
 		place.base = slot->mem->addr + part * slot->part_size;
 		place.image = m->image->addr + t * m->image_size;
+		place.scratch[0] = part_address(mem[XT_THREAD_SCRATCH0], part);
+		place.scratch[1] = part_address(mem[XT_THREAD_SCRATCH1], part);
+		place.private_base = part_address(mem[XT_THREAD_PRIVATE], part);
 		xt_batch_launch((uint32_t *)to, kernel->desc, &d, &place);
-		xt_batch_indirect(to + place.indirect, kernel, &d);
+		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, &d, &place);
+		xt_batch_indirect(to + place.indirect, kernel, &d, &place);
 		part++;
 	}
 	return xt_queue_submit(queue, slot, num_waits, waits, out);

@@ -35,15 +35,18 @@ static int load_data(struct xetile_module *m, unsigned int which)
 	return err;
 }
 
-/* Address a symbol stands for, where it is in the module's data. */
-static int symbol_value(const struct xetile_module *m, const struct xt_symbol *sym,
-			uint64_t *value)
+/*
+ * What a symbol stands for: an address in the module's data, or the bytes in
+ * front of the cross-thread data of @kernel (NULL: it is not code that is patched).
+ */
+static int symbol_value(const struct xetile_module *m, const struct xt_kernel_desc *kernel,
+			const struct xt_symbol *sym, uint64_t *value)
 {
 	unsigned int i;
 
-	/* We place no implicit arguments in front of the cross-thread data. */
-	if (!sym->section && !strcmp(sym->name, "__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0")) {
-		*value = 0;
+	if (!sym->section && !strcmp(sym->name, XT_SYMBOL_CROSS_THREAD)) {
+		*value = kernel && kernel->needs_implicit ?
+			XT_IMPLICIT_SIZE(m->zebin.implicit_version) : 0;
 		return 0;
 	}
 	for (i = 0; sym->section && i < ARRAY_SIZE(m->data); i++) {
@@ -95,7 +98,8 @@ static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
 }
 
 /* Apply what patches one section; @bytes is where that section is now. */
-static int relocate(const struct xetile_module *m, uint32_t section, uint8_t *bytes, bool add)
+static int relocate(const struct xetile_module *m, const struct xt_kernel_desc *kernel,
+		    uint32_t section, uint8_t *bytes, bool add)
 {
 	const struct xt_zebin *z = &m->zebin;
 	uint64_t value = 0;
@@ -107,7 +111,7 @@ static int relocate(const struct xetile_module *m, uint32_t section, uint8_t *by
 
 		if (r->section != section)
 			continue;
-		err = symbol_value(m, &z->symbols[r->symbol], &value);
+		err = symbol_value(m, kernel, &z->symbols[r->symbol], &value);
 		if (!err)
 			err = patch(bytes + r->offset, r->type, value, add);
 		if (err)
@@ -143,7 +147,7 @@ static int load_image(struct xetile_module *m)
 			return xt_error(-ENOMEM, "out of memory");
 		memcpy(text, k->text, k->text_size);
 		/* A kernel that cannot be linked must not keep others from running. */
-		if (relocate(m, k->text_section, text, false) && !k->refusal[0])
+		if (relocate(m, k, k->text_section, text, false) && !k->refusal[0])
 			snprintf(k->refusal, sizeof(k->refusal), "%.80s", xetile_last_error());
 		for (t = 0; t < tiles; t++)
 			memcpy((uint8_t *)map + t * m->image_size + k->image_offset, text,
@@ -167,6 +171,10 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 	err = xt_zebin_parse(data, size, &m->zebin);
 	if (!err && !m->zebin.num_kernels)
 		err = xt_error(-EINVAL, "zebin: there is no kernel in it");
+	if (!err && m->zebin.needs_groups &&
+	    !(context->card->props.caps & DRM_XETILE_CAP_NON_UNIFORM_GROUPS))
+		err = xt_error(-EOPNOTSUPP,
+			       "the module needs non-uniform groups, which the card does not have");
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++)
 		err = load_data(m, i);
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++) {
@@ -174,7 +182,7 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 			continue;
 		err = xetile_mem_map(m->data[i], &map);
 		if (!err)
-			err = relocate(m, m->zebin.data[i].section, map, true);
+			err = relocate(m, NULL, m->zebin.data[i].section, map, true);
 	}
 	if (!err)
 		err = load_image(m);

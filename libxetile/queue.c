@@ -114,6 +114,7 @@ void xetile_queue_destroy(struct xetile_queue *queue)
 {
 	struct drm_xetile_queue_destroy arg = { 0 };
 	struct xt_slot *slot, *next;
+	unsigned int i;
 
 	if (!queue)
 		return;
@@ -123,6 +124,8 @@ void xetile_queue_destroy(struct xetile_queue *queue)
 			xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
 		slot_free(queue, slot);
 	}
+	for (i = 0; i < XT_THREAD_MEM_KINDS; i++)
+		xetile_mem_free(queue->thread_mem[i].mem);
 	arg.queue_id = queue->id;
 	xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
 	free(queue);
@@ -217,6 +220,32 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 		return 0;
 	}
 	return slot_new(queue, part_size, out);
+}
+
+/* --- memory of hardware threads ------------------------------------------------- */
+
+/*
+ * One launch after the other runs on a queue, so they share; queues do not, since
+ * two of them may run on a tile at once.
+ */
+int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
+			uint64_t part_size, const struct xt_thread_mem **out)
+{
+	struct xt_thread_mem *mem = &queue->thread_mem[kind];
+	struct xt_slot *slot;
+
+	*out = mem;
+	if (mem->mem && mem->part_size >= part_size)
+		return 0;
+	for (slot = queue->slots; slot && mem->mem; slot = slot->next) {
+		if (slot->busy)
+			xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
+		slot->busy = false;
+	}
+	xetile_mem_free(mem->mem);
+	mem->mem = NULL;
+	mem->part_size = xt_align(part_size, XETILE_COLOR_PAGE);
+	return xt_mem_alloc_parts(queue->context, queue->tile_mask, mem->part_size, &mem->mem);
 }
 
 int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,

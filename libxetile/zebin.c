@@ -26,6 +26,7 @@
 #define NOTE_PRODUCT_FAMILY	1
 #define NOTE_GFX_CORE	2
 #define NOTE_PRODUCT_CONFIG	6
+#define NOTE_IMPLICIT_VERSION	8
 #define PRODUCT_FAMILY_PVC	0x4f7
 #define GFX_CORE_XE_HPC	0xc08
 #define CONFIG_ARCH(v)		((v) >> 22)
@@ -155,11 +156,13 @@ static int bad_section(const struct section *s, const char *what)
 
 /* --- the target ------------------------------------------------------------- */
 
-static int check_note(uint32_t type, const uint8_t *desc, uint32_t size, bool *known)
+static int check_note(struct xt_zebin *z, uint32_t type, const uint8_t *desc, uint32_t size,
+		      bool *known)
 {
 	uint32_t v = 0;
 
-	if (type != NOTE_PRODUCT_FAMILY && type != NOTE_GFX_CORE && type != NOTE_PRODUCT_CONFIG)
+	if (type != NOTE_PRODUCT_FAMILY && type != NOTE_GFX_CORE &&
+	    type != NOTE_PRODUCT_CONFIG && type != NOTE_IMPLICIT_VERSION)
 		return 0;
 	if (size != sizeof(v))
 		return xt_error(-EINVAL, "zebin: note %u has %u bytes, not 4", type, size);
@@ -176,6 +179,9 @@ static int check_note(uint32_t type, const uint8_t *desc, uint32_t size, bool *k
 		if (v && v != GFX_CORE_XE_HPC)
 			return xt_error(-ENOEXEC, "zebin: compiled for core family 0x%x, not for PVC",
 					v);
+		return 0;
+	case NOTE_IMPLICIT_VERSION:
+		z->implicit_version = v;
 		return 0;
 	default:
 		if (CONFIG_ARCH(v) != 12 || (CONFIG_RELEASE(v) != 60 && CONFIG_RELEASE(v) != 61))
@@ -213,7 +219,7 @@ static int check_target(const struct reader *r)
 		if (n.n_namesz != sizeof(NOTE_OWNER) ||
 		    memcmp(s->bytes + pos + sizeof(n), NOTE_OWNER, sizeof(NOTE_OWNER)))
 			return bad_section(s, "a note's owner is not IntelGT");
-		err = check_note(n.n_type, s->bytes + pos + sizeof(n) + name, n.n_descsz, &known);
+		err = check_note(r->zebin, n.n_type, s->bytes + pos + sizeof(n) + name, n.n_descsz, &known);
 		if (err)
 			return err;
 		pos += sizeof(n) + name + xt_align(desc, 4);
@@ -443,6 +449,34 @@ static int read_linkage(const struct reader *r)
 	return 0;
 }
 
+/*
+ * Functions with a stack find what they know of the launch in front of the
+ * arguments; a compiler that leaves no room there does not use it.
+ */
+static int check_implicit(struct xt_zebin *z)
+{
+	uint32_t i, n;
+
+	for (i = 0; i < z->num_kernels; i++) {
+		struct xt_kernel_desc *k = &z->kernels[i];
+		bool moved = false;
+
+		for (n = 0; n < z->num_relocs; n++)
+			moved |= z->relocs[n].section == k->text_section &&
+				 !strcmp(z->symbols[z->relocs[n].symbol].name,
+					 XT_SYMBOL_CROSS_THREAD);
+		if (moved)
+			k->needs_implicit |= k->has_stack_calls;
+		if (k->needs_implicit && z->implicit_version > 1 && !k->refusal[0])
+			snprintf(k->refusal, sizeof(k->refusal),
+				 "implicit arguments of version %u", z->implicit_version);
+		if (k->needs_implicit && !moved && !k->refusal[0])
+			snprintf(k->refusal, sizeof(k->refusal),
+				 "implicit arguments in an unknown place");
+	}
+	return 0;
+}
+
 /* --- the whole ---------------------------------------------------------------------- */
 
 static int parse(struct reader *r)
@@ -461,6 +495,11 @@ static int parse(struct reader *r)
 		err = find_data(r, ".data.const", ".bss.const", &z->data[XT_DATA_CONST]);
 	if (!err)
 		err = find_data(r, ".data.global", ".bss.global", &z->data[XT_DATA_GLOBAL]);
+	if (!err)
+		err = find_data(r, ".data.const.string", ".bss.const.string",
+				&z->data[XT_DATA_STRING]);
+	if (!err)
+		err = check_implicit(z);
 	if (!err)
 		err = read_linkage(r);
 	return err;

@@ -18,7 +18,11 @@
 #define MAX_ARG_INDEX	1023
 #define MAX_CROSS_SIZE	0x4000u
 #define MAX_SLM		(128u * 1024)
+#define MAX_SCRATCH	(256u << 10)
+#define MAX_PRIVATE	(64u << 20)
 #define VOID_PROGRAM	"Intel_Symbol_Table_Void_Program"
+/* groups/xetile_groups.h puts it into every module that uses it. */
+#define NEEDS_GROUPS	"xetile_needs_non_uniform_groups"
 #define LOCAL_ID_BYTES	192	/* three rows of 32 lanes of 16 bits */
 
 struct zeinfo {
@@ -253,11 +257,11 @@ static int env_refuse_u32(struct zeinfo *zi, const struct field *f, const yaml_n
 	return err;
 }
 
-static int env_dpas(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
+static int env_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
 {
 	struct env *env = obj;
 
-	return get_bool(zi, node, f->key, &env->k->has_dpas);
+	return get_bool(zi, node, f->key, (bool *)((char *)env->k + f->offset));
 }
 
 static int env_4gb(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
@@ -301,21 +305,21 @@ static const struct field env_fields[] = {
 	{ "offset_to_skip_per_thread_data_load", env_u32, IN_KERNEL(skip_offset), 0x10000, NULL },
 	{ "required_work_group_size", env_required_local, 0, 0, NULL },
 	{ "work_group_walk_order_dimensions", env_walk_order, 0, 0, NULL },
-	{ "has_dpas", env_dpas, 0, 0, NULL },
+	{ "has_dpas", env_bool, IN_KERNEL(has_dpas), 0, NULL },
 	{ "has_4gb_buffers", env_4gb, 0, 0, NULL },
-	{ "has_stack_calls", env_refuse_bool, 0, 0, "function calls with a stack" },
+	{ "has_stack_calls", env_bool, IN_KERNEL(has_stack_calls), 0, NULL },
+	{ "require_iab", env_bool, IN_KERNEL(needs_implicit), 0, NULL },
+	{ "has_printf_calls", env_bool, IN_KERNEL(has_printf), 0, NULL },
 	{ "has_indirect_calls", env_refuse_bool, 0, 0, "function pointers" },
-	{ "has_printf_calls", env_refuse_bool, 0, 0, "printf" },
 	{ "has_rtcalls", env_refuse_bool, 0, 0, "ray tracing" },
 	{ "has_sample", env_refuse_bool, 0, 0, "samplers" },
 	{ "has_bindless_image_read", env_refuse_bool, 0, 0, "images" },
 	{ "has_device_enqueue", env_refuse_bool, 0, 0, "device-side enqueue" },
-	{ "has_multi_scratch_spaces", env_refuse_bool, 0, 0, "scratch memory" },
 	{ "require_assert_buffer", env_refuse_bool, 0, 0, "assert" },
 	{ "require_sync_buffer", env_refuse_bool, 0, 0, "a barrier over work-groups" },
-	{ "require_iab", env_refuse_bool, 0, 0, "an implicit argument buffer" },
 	{ "generate_local_id", env_refuse_bool, 0, 0, "local ids in an unknown layout" },
 	{ "inline_data_payload_size", env_refuse_u32, 0, 0, "inline data" },
+	{ "has_multi_scratch_spaces", any_bool, 0, 0, NULL },
 	{ "disable_mid_thread_preemption", any_bool, 0, 0, NULL },
 	{ "has_fence_for_image_access", any_bool, 0, 0, NULL },
 	{ "has_global_atomics", any_bool, 0, 0, NULL },
@@ -403,13 +407,12 @@ static const struct arg_kind arg_kinds[] = {
 	{ "buffer_offset", XT_ARG_ZERO, 4, true, NULL },
 	{ "const_base", XT_ARG_CONST_BASE, 8, false, NULL },
 	{ "global_base", XT_ARG_GLOBAL_BASE, 8, false, NULL },
-	/* Without private memory, which is refused elsewhere, it is not looked at. */
-	{ "private_base_stateless", XT_ARG_ZERO, 8, false, NULL },
-	{ "printf_buffer", XT_ARG_REFUSED, ANY_SIZE, false, "printf" },
+	{ "private_base_stateless", XT_ARG_PRIVATE_BASE, 8, false, NULL },
+	{ "printf_buffer", XT_ARG_PRINTF, 8, false, NULL },
+	{ "implicit_arg_buffer", XT_ARG_IMPLICIT, 8, false, NULL },
 	{ "assert_buffer", XT_ARG_REFUSED, ANY_SIZE, false, "assert" },
 	{ "sync_buffer", XT_ARG_REFUSED, ANY_SIZE, false, "a barrier over work-groups" },
 	{ "rt_global_buffer", XT_ARG_REFUSED, ANY_SIZE, false, "ray tracing" },
-	{ "implicit_arg_buffer", XT_ARG_REFUSED, ANY_SIZE, false, "an implicit argument buffer" },
 	{ "indirect_data_pointer", XT_ARG_REFUSED, ANY_SIZE, false, "heapless addressing" },
 	{ "scratch_pointer", XT_ARG_REFUSED, ANY_SIZE, false, "heapless addressing" },
 	{ "region_group_size", XT_ARG_REFUSED, ANY_SIZE, false, "region groups" },
@@ -511,6 +514,8 @@ static int get_payload(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	};
 	if (p->type == XT_ARG_REFUSED)
 		refuse(k, "%s", kind->refusal);
+	k->needs_implicit |= p->type == XT_ARG_IMPLICIT;
+	k->has_printf |= p->type == XT_ARG_PRINTF;
 	if (!strcmp(kind->name, "arg_bypointer"))
 		return get_addrmode(zi, k, &t, p);
 	return 0;
@@ -547,20 +552,31 @@ static int get_per_thread(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 
 struct memory_text {
 	const char *type, *usage;
-	uint32_t size;
+	uint32_t size, slot;
+	bool per_item;
 };
+
+static int memory_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+		       void *obj)
+{
+	struct memory_text *t = obj;
+
+	return get_bool(zi, node, f->key, &t->per_item);
+}
 
 static const struct field memory_fields[] = {
 	{ "type", set_text, offsetof(struct memory_text, type), 0, NULL },
 	{ "usage", set_text, offsetof(struct memory_text, usage), 0, NULL },
 	{ "size", set_u32, offsetof(struct memory_text, size), UINT32_MAX, NULL },
-	{ "slot", any_u32, 0, 0, NULL },
-	{ "is_simt_thread", any_bool, 0, 0, NULL },
+	{ "slot", set_u32, offsetof(struct memory_text, slot), 1, NULL },
+	{ "is_simt_thread", memory_bool, 0, 0, NULL },
 };
 
 static int get_memory(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 {
+	struct xt_kernel_desc *k = obj;
 	struct memory_text t = { 0 };
+	uint64_t size;
 	int err;
 
 	err = get_map(zi, node, "per_thread_memory_buffers", memory_fields,
@@ -569,10 +585,30 @@ static int get_memory(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 		return err;
 	if (!t.type || !t.usage || !t.size)
 		return bad(zi, "per_thread_memory_buffers: a field is missing");
-	if (strcmp(t.type, "scratch") && strcmp(t.type, "global") && strcmp(t.type, "slm"))
+	if (!strcmp(t.type, "slm")) {
+		refuse(k, "private memory in local memory (%.32s, %u bytes)", t.usage, t.size);
+		return 0;
+	}
+	/* A hardware thread is what has memory: of one for each work-item, all of these. */
+	size = (uint64_t)t.size * (t.per_item ? k->simd : 1);
+	if (!strcmp(t.type, "scratch")) {
+		if (k->scratch[t.slot])
+			return bad(zi, "per_thread_memory_buffers: slot %u stands there twice",
+				   t.slot);
+		if (size > MAX_SCRATCH)
+			return bad(zi, "per_thread_memory_buffers: %" PRIu64 " bytes of scratch exceed %u",
+				   size, MAX_SCRATCH);
+		k->scratch[t.slot] = size;
+	} else if (!strcmp(t.type, "global")) {
+		if (k->private_size)
+			return bad(zi, "per_thread_memory_buffers: two of type global");
+		if (size > MAX_PRIVATE)
+			return bad(zi, "per_thread_memory_buffers: %" PRIu64 " bytes exceed %u",
+				   size, MAX_PRIVATE);
+		k->private_size = size;
+	} else {
 		return bad(zi, "per_thread_memory_buffers: unknown type %.32s", t.type);
-	refuse(obj, "%s memory (%.32s, %u bytes)", strcmp(t.type, "scratch") ?
-	       "private" : "scratch", t.usage, t.size);
+	}
 	return 0;
 }
 
@@ -715,6 +751,10 @@ static int get_kernel(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	/* Where compilers keep the functions and data of a module: nothing to launch. */
 	if (!strcmp(n.name, VOID_PROGRAM))
 		return 0;
+	if (!strcmp(n.name, NEEDS_GROUPS)) {
+		zebin->needs_groups = true;
+		return 0;
+	}
 	if (!n.env)
 		return bad(zi, "execution_env is missing");
 	for (i = 0; i < zebin->num_kernels; i++) {

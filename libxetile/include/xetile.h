@@ -32,6 +32,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdio.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -638,6 +639,8 @@ struct xetile_kernel_info {
 	uint32_t required_local[3];
 	/** @text_size: bytes of machine code */
 	uint64_t text_size;
+	/** @prints: it calls printf, see xetile_kernel_set_printf() */
+	bool prints;
 };
 
 /** xetile_kernel_get_info() - describe a kernel
@@ -698,6 +701,33 @@ int xetile_kernel_set_address(struct xetile_kernel *kernel, unsigned int index,
  */
 int xetile_kernel_set_local(struct xetile_kernel *kernel, unsigned int index,
 			    uint32_t size);
+
+/** XETILE_PRINTF_SIZE - bytes of memory a kernel that prints wants. */
+#define XETILE_PRINTF_SIZE	(4u << 20)
+
+/**
+ * xetile_kernel_set_printf() - memory for what a kernel prints.
+ * @kernel: the kernel
+ * @mem: at least XETILE_PRINTF_SIZE bytes, for this kernel alone; it must outlive
+ *	the kernel's launches
+ *
+ * A kernel that calls printf cannot be launched without; for others it is unused.
+ *
+ * Return: 0 or a negative errno.
+ */
+int xetile_kernel_set_printf(struct xetile_kernel *kernel, struct xetile_mem *mem);
+
+/**
+ * xetile_kernel_print() - write out what launches of a kernel printed.
+ * @kernel: the kernel; its launches must have ended
+ * @out: where to
+ *
+ * Every call of printf is written as a whole, in the order in which work-items came
+ * by, and forgotten. What found no room is lost. Vectors are not supported.
+ *
+ * Return: 0 or a negative errno.
+ */
+int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out);
 
 /* --- queues --------------------------------------------------------------- */
 

@@ -74,13 +74,14 @@ static const uint32_t *find(const uint32_t *dw, unsigned int num, uint32_t opcod
 	return NULL;
 }
 
+static const struct xt_batch_place place = {
+	.base = 0x7000010000ull, .indirect = XT_BATCH_BYTES, .image = 0x7000400000ull,
+	.scratch = { 0x7100000000ull, 0x7200000000ull }, .private_base = 0x7300000000ull,
+};
+
 static bool launch(const struct xetile_launch_desc *l, unsigned int tiles,
 		   struct xt_dispatch *d, uint32_t *dw, unsigned int *num)
 {
-	const struct xt_batch_place place = {
-		.base = 0x7000010000ull, .indirect = XT_BATCH_BYTES, .image = 0x7000400000ull,
-	};
-
 	CHECK(!xt_dispatch_plan(&kernel, &props, 64, tiles, l, d), "%s", xetile_last_error());
 	memset(dw, 0xa5, 2 * XT_BATCH_BYTES);
 	*num = xt_batch_launch(dw, &desc, d, &place);
@@ -243,7 +244,7 @@ static bool check_cross_thread(void)
 	if (!launch(&l, 2, &d, dw, &num))
 		return false;
 	CHECK(d.indirect_size == 96 + 6 * 192 && !d.hw_local_ids);
-	xt_batch_indirect(data, &kernel, &d);
+	xt_batch_indirect(data, &kernel, &d, &place);
 	CHECK(u32_at(data) == 1 && u32_at(data + 4) == 2 && u32_at(data + 8) == 3);
 	CHECK(u32_at(data + 12) == 24 && u32_at(data + 16) == 8 && u32_at(data + 20) == 1);
 	CHECK(u32_at(data + 24) == 5 && u32_at(data + 28) == 6 && u32_at(data + 32) == 1);
@@ -257,6 +258,106 @@ static bool check_cross_thread(void)
 		const uint8_t *row = data + 96 + item / 32 * 192 + item % 32 * 2;
 
 		CHECK(row[0] == item % 24 && row[64] == item / 24 && row[128] == 0, "%u", item);
+	}
+	return true;
+}
+
+/* The command streamer names the states, they name the memory, a slice a thread. */
+static bool check_scratch(void)
+{
+	const struct xetile_launch_desc l = { .groups = { 1 }, .local = { 32 } };
+	const struct xt_kernel_desc saved = desc;
+	uint32_t states[2 * XT_SURFACE_STATE_DWORDS];
+	struct xt_dispatch d;
+	const uint32_t *p;
+	unsigned int num;
+	bool ok;
+
+	if (!launch(&l, 1, &d, dw, &num))
+		return false;
+	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	CHECK(!p[1]);
+	xt_batch_states(states, &desc, &d, &place);
+	for (num = 0; num < ARRAY_SIZE(states); num++)
+		CHECK(!states[num], "%u", num);
+
+	desc.scratch[0] = 65536;
+	desc.scratch[1] = 1025;
+	ok = launch(&l, 1, &d, dw, &num);
+	xt_batch_states(states, &desc, &d, &place);
+	desc = saved;
+	if (!ok)
+		return false;
+	CHECK(num * 4 <= XT_BATCH_STATES);
+	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	CHECK((p[1] >> 10) * 64 == XT_BATCH_STATES);
+	p = find(dw, num, XT_STATE_BASE_ADDRESS, XT_GFX_OPCODE_MASK);
+	CHECK((p[XT_SBA_SURFACE_DW] & ~0xfffu) == (uint32_t)place.base &&
+	      p[XT_SBA_SURFACE_DW + 1] == place.base >> 32);
+	for (num = 0, p = states; num < 2; num++, p += XT_SURFACE_STATE_DWORDS) {
+		uint32_t slices = (p[2] & 0x7f) | (p[2] >> 16 & 0x3fff) << 7 | (p[3] >> 21) << 21;
+
+		CHECK(p[0] >> 29 == 6);
+		CHECK(slices == 64 * 8 * 16 - 1, "%u", slices);
+		CHECK((p[3] & 0x3ffff) == (num ? 2048 : 65536) - 1);
+		CHECK(p[8] == (uint32_t)place.scratch[num] && p[9] == place.scratch[num] >> 32);
+	}
+	return true;
+}
+
+/* Implicit arguments come first, and ids are in memory for whoever reads them there. */
+static bool check_implicit(void)
+{
+	const struct xetile_launch_desc l = {
+		.groups = { 5, 6, 7 }, .local = { 16, 2, 1 }, .offset = { 1, 2, 3 },
+	};
+	static struct xt_payload more[] = {
+		{ .type = XT_ARG_PRIVATE_BASE, .offset = 0, .size = 8, .arg = -1 },
+		{ .type = XT_ARG_IMPLICIT, .offset = 8, .size = 8, .arg = -1 },
+		{ .type = XT_ARG_PRINTF, .offset = 16, .size = 8, .arg = -1 },
+	};
+	const struct xt_kernel_desc saved = desc;
+	struct xetile_mem mem = { .addr = 0x7400000000ull };
+	struct xt_dispatch d;
+	uint8_t data[192 + 32 + 192];
+	uint32_t version;
+
+	for (version = 0; version < 2; version++) {
+		uint32_t size = version ? 192 : 128;
+		int err;
+
+		desc.num_payloads = ARRAY_SIZE(more);
+		desc.payloads = more;
+		desc.cross_size = 32;
+		desc.needs_implicit = desc.has_printf = true;
+		module.zebin.implicit_version = version;
+		err = xt_dispatch_plan(&kernel, &props, 64, 1, &l, &d);
+		kernel.printf = &mem;
+		if (err == -EINVAL && strstr(xetile_last_error(), "printf"))
+			err = xt_dispatch_plan(&kernel, &props, 64, 1, &l, &d);
+		else
+			err = 1;
+		if (!err)
+			xt_batch_indirect(data, &kernel, &d, &place);
+		kernel.printf = NULL;
+		module.zebin.implicit_version = 0;
+		desc = saved;
+		CHECK(!err, "%d %s", err, xetile_last_error());
+		CHECK(d.implicit_size == size && d.indirect_size == size + 32 + 192);
+		CHECK(!d.hw_local_ids);
+		CHECK(data[0] == (version ? 140 : 112) && data[1] == version && data[2] == 3 &&
+		      data[3] == 32);
+		CHECK(u32_at(data + 4) == 16 && u32_at(data + 8) == 2 && u32_at(data + 12) == 1);
+		CHECK(u64_at(data + 16) == 80 && u64_at(data + 24) == 12 && u64_at(data + 32) == 7);
+		CHECK(u64_at(data + 40) == mem.addr);
+		CHECK(u64_at(data + 48) == 1 && u64_at(data + 56) == 2 && u64_at(data + 64) == 3);
+		CHECK(u64_at(data + 72) == place.base + XT_BATCH_BYTES + size + 32);
+		CHECK(u32_at(data + 80) == 5 && u32_at(data + 84) == 6 && u32_at(data + 88) == 7);
+		CHECK(!version || u32_at(data + 128) == 16);
+		CHECK(u64_at(data + size) == place.private_base);
+		CHECK(u64_at(data + size + 8) == place.base + XT_BATCH_BYTES);
+		CHECK(u64_at(data + size + 16) == mem.addr);
+		CHECK(data[size + 32 + 2] == 1 && data[size + 32 + 64 + 32] == 1);
 	}
 	return true;
 }
@@ -392,6 +493,8 @@ static bool check_copies(void)
 
 int main(void)
 {
+	test_run("batch: scratch memory", check_scratch());
+	test_run("batch: implicit arguments, private and printf memory", check_implicit());
 	test_run("S12 S16: walker of a partitioned launch", check_walker());
 	test_run("S31 S53: walker on one tile is not partitioned", check_one_tile());
 	test_run("S19-S23 S30: partition type and size in the walker", check_partition_types());

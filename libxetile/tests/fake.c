@@ -9,7 +9,7 @@
 #include "fake.h"
 #include "test.h"
 
-#define MEMORY	(1ull << 30)
+#define MEMORY		(4ull << 30)	/* nothing of it is there before it is touched */
 
 struct fake fake;
 unsigned int test_passed, test_failed;
@@ -59,7 +59,7 @@ static int put_answer(struct drm_xetile_query *q, const void *data, uint32_t siz
 static int do_query(struct drm_xetile_query *q)
 {
 	struct drm_xetile_query_device device = {
-		.caps = DRM_XETILE_CAP_GANG, .va_size = 1ull << 57, .timestamp_hz = 19200000,
+		.caps = fake.caps, .va_size = 1ull << 57, .timestamp_hz = 19200000,
 		.device_id = 0x0bd5, .revision = 0x2f, .num_tiles = fake.tiles,
 		.color_page = 65536, .bind_align = 65536, .eus_per_dss = 8,
 		.threads_per_eu = 8, .max_slm = 128 << 10,
@@ -357,6 +357,7 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.memfd = memfd;
 	fake.tiles = tiles;
 	fake.ccs_mode = ccs_mode;
+	fake.caps = DRM_XETILE_CAP_GANG;
 	xt_door.ioctl = fake_ioctl;
 	xt_door.open = fake_open;
 }

@@ -33,6 +33,7 @@ struct fake_exec {
 struct fake {
 	unsigned int tiles;		/* of every card */
 	unsigned int ccs_mode;
+	uint64_t caps;
 	unsigned long fail_request;	/* ioctl that fails, 0: none */
 	int fail_errno;
 	bool hold;			/* fences do not signal */

@@ -381,6 +381,77 @@ static bool check_launch(void)
 	return true;
 }
 
+/* Scratch: each tile's part of the batch names memory of its own, for all threads. */
+static bool check_scratch(void)
+{
+	const struct xetile_launch_desc launch = { .groups = { 8 }, .local = { 64 } };
+	const struct xetile_mem_desc desc = { .size = 512 * 4 };
+	const uint32_t n = 5;
+	struct stack s = { 0 };
+	uint64_t base[2];
+	char path[512];
+	unsigned int t;
+
+	fake_start(2, 1);
+	snprintf(path, sizeof(path), "%s/tests/data/private_26_27.bin", test_top());
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!xetile_module_load_file(s.context, path, &s.module), "%s", xetile_last_error());
+	CHECK(!xetile_kernel_create(s.module, "shuffle_own", &s.kernel), "%s",
+	      xetile_last_error());
+	CHECK(s.kernel->desc->scratch[0] >= 1200);
+	CHECK(!xetile_queue_create(s.context, s.device, NULL, &s.queue));
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]));
+	CHECK(!xetile_kernel_set_mem(s.kernel, 0, s.mem[0], 0));
+	CHECK(!xetile_kernel_set_mem(s.kernel, 1, s.mem[0], 0));
+	CHECK(!xetile_kernel_set_value(s.kernel, 2, &n, sizeof(n)));
+	CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, NULL), "%s",
+	      xetile_last_error());
+	for (t = 0; t < 2; t++) {
+		const uint32_t *state = fake_at(fake.last.batches[t] + XT_BATCH_STATES);
+		uint64_t pitch, slices;
+
+		CHECK(state && state[0] >> 29 == 6);
+		pitch = (state[3] & 0x3ffff) + 1;
+		slices = ((state[2] & 0x7f) | (state[2] >> 16 & 0x3fff) << 7) + 1;
+		CHECK(pitch >= s.kernel->desc->scratch[0] && slices >= 4096);
+		base[t] = state[8] | (uint64_t)state[9] << 32;
+		CHECK(fake_at(base[t]) && fake_at(base[t] + pitch * slices - 1));
+	}
+	CHECK(base[0] + s.queue->thread_mem[XT_THREAD_SCRATCH0].part_size == base[1]);
+	stack_close(&s);
+	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
+	return true;
+}
+
+/* S136 S138: a module that needs non-uniform groups loads where they are. */
+static bool check_groups(const char *name)
+{
+	struct stack s = { 0 };
+	char path[512];
+
+	fake_start(1, 1);
+	snprintf(path, sizeof(path), "%s/tests/data/%s", test_top(), name);
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(xetile_module_load_file(s.context, path, &s.module) == -EOPNOTSUPP);
+	CHECK_TEXT("non-uniform groups");
+	stack_close(&s);
+
+	fake.caps |= DRM_XETILE_CAP_NON_UNIFORM_GROUPS;
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!xetile_module_load_file(s.context, path, &s.module), "%s", xetile_last_error());
+	CHECK(xetile_module_num_kernels(s.module) == 1);
+	CHECK(!strcmp(xetile_module_kernel_name(s.module, 0), "lead"));
+	stack_close(&s);
+	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
+	return true;
+}
+
 static bool check_one_tile(void)
 {
 	struct stack s = { 0 };
@@ -725,6 +796,11 @@ int main(void)
 	test_run("slots of a queue are used again", check_reuse());
 	test_run("data of a module, ocloc 22.43", check_data("consts_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("consts_26_27.bin"));
+	test_run("scratch memory of a launch", check_scratch());
+	test_run("S136 S138: groups need the capability, ocloc 22.43",
+		 check_groups("groups_22_43.bin"));
+	test_run("S136 S138: groups need the capability, ocloc 26.27",
+		 check_groups("groups_26_27.bin"));
 	test_run("misuse is refused", check_misuse());
 	return test_end();
 }

@@ -311,6 +311,7 @@ static bool note_is_refused(uint32_t type, uint32_t value, const char *word)
 
 #define HEAD	"---\nversion: '1.20'\nkernels:\n  - name: k\n"
 #define ENV	"    execution_env:\n      simd_size: 32\n      grf_count: 128\n"
+#define MEMORY(text)	"    per_thread_memory_buffers:\n      - { " text " }\n"
 #define ARG(...)	"    payload_arguments:\n      - { " __VA_ARGS__ " }\n"
 
 static int parse_text(const char *text, struct xt_zebin *z)
@@ -401,6 +402,16 @@ static bool check_damaged_text(void)
 		  "unknown arg_type odd" },
 		{ HEAD ENV "    per_thread_memory_buffers:\n      - { type: scratch, usage: x }\n",
 		  "per_thread_memory_buffers" },
+		{ HEAD ENV MEMORY("type: scratch, usage: x, size: 64, slot: 2"), "slot 2 exceeds 1" },
+		{ HEAD ENV MEMORY("type: scratch, usage: x, size: 262145"), "exceed 262144" },
+		{ HEAD ENV MEMORY("type: global, usage: x, size: 67108865"), "exceed 67108864" },
+		{ HEAD ENV MEMORY("type: global, usage: x, size: 4194304, is_simt_thread: true"),
+		  "exceed 67108864" },
+		{ HEAD ENV MEMORY("type: global, usage: x, size: 64, is_simt_thread: maybe"),
+		  "is_simt_thread" },
+		{ HEAD ENV MEMORY("type: scratch, usage: x, size: 64 }\n      - { type: scratch, usage: x, size: 64"),
+		  "slot 0 stands there twice" },
+		{ HEAD ENV MEMORY("type: odd, usage: x, size: 64"), "unknown type odd" },
 		{ HEAD ENV "  - name: k\n" ENV, "stands there twice" },
 	};
 	bool ok = true;
@@ -414,19 +425,14 @@ static bool check_damaged_text(void)
 static bool check_refused_kernels(void)
 {
 	static const char * const rows[][2] = {
-		{ HEAD ENV "      has_stack_calls: true\n", "stack" },
-		{ HEAD ENV "      has_printf_calls: true\n", "printf" },
+		{ HEAD ENV "      has_indirect_calls: true\n", "function pointers" },
 		{ HEAD ENV "      inline_data_payload_size: 32\n", "inline data" },
 		{ HEAD ENV "      work_group_walk_order_dimensions: [1, 0, 2]\n", "order" },
-		{ HEAD ENV ARG("arg_type: printf_buffer, offset: 0, size: 8"), "printf" },
-		{ HEAD ENV ARG("arg_type: implicit_arg_buffer, offset: 0, size: 8"), "implicit" },
 		{ HEAD ENV ARG("arg_type: image_width, offset: 0, size: 4, arg_index: 0"), "images" },
 		{ HEAD ENV ARG("arg_type: arg_bypointer, offset: 0, size: 0, arg_index: 0, addrmode: stateful"),
 		  "binding tables" },
-		{ HEAD ENV "    per_thread_memory_buffers:\n      - { type: scratch, usage: single_space, size: 32768 }\n",
-		  "scratch memory (single_space, 32768 bytes)" },
-		{ HEAD ENV "    per_thread_memory_buffers:\n      - { type: global, usage: private_space, size: 16, is_simt_thread: true }\n",
-		  "private memory" },
+		{ HEAD ENV MEMORY("type: slm, usage: private_space, size: 16"),
+		  "private memory in local memory" },
 		{ HEAD "    execution_env:\n      simd_size: 8\n      grf_count: 128\n", "8 work-items" },
 	};
 	bool ok = true;
@@ -435,6 +441,28 @@ static bool check_refused_kernels(void)
 	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		ok &= kernel_is_refused(rows[i][0], rows[i][1]);
 	return ok;
+}
+
+static bool check_thread_memory(void)
+{
+	static const char text[] = HEAD ENV "      has_stack_calls: true\n"
+		ARG("arg_type: private_base_stateless, offset: 0, size: 8 }\n"
+		    "      - { arg_type: printf_buffer, offset: 8, size: 8")
+		MEMORY("type: scratch, usage: spill_fill_space, size: 65536 }\n"
+		       "      - { type: scratch, usage: private_space, size: 1000, slot: 1 }\n"
+		       "      - { type: global, usage: private_space, size: 16, is_simt_thread: true");
+	const struct xt_kernel_desc *k;
+	struct xt_zebin z;
+
+	CHECK(!parse_text(text, &z), "%s", xetile_last_error());
+	k = &z.kernels[0];
+	CHECK(!k->refusal[0], "%s", k->refusal);
+	CHECK(k->scratch[0] == 65536 && k->scratch[1] == 1000);
+	CHECK(k->private_size == 16 * k->simd);
+	CHECK(k->has_stack_calls && k->has_printf && !k->needs_implicit);
+	CHECK(k->payloads[0].type == XT_ARG_PRIVATE_BASE && k->payloads[1].type == XT_ARG_PRINTF);
+	xt_zebin_free(&z);
+	return true;
 }
 
 static bool check_good_text(void)
@@ -472,6 +500,7 @@ int main(void)
 	test_run("zebin: another core is refused", note_is_refused(2, 0xc05, "core family"));
 	test_run("zebin: random damage", check_mutations());
 	test_run("ze_info: damaged text is refused and the field is named", check_damaged_text());
+	test_run("ze_info: memory of hardware threads", check_thread_memory());
 	test_run("ze_info: kernels beyond the library are refused by name", check_refused_kernels());
 	test_run("ze_info: what is allowed is understood", check_good_text());
 	for (i = 0; i < num_files; i++)

@@ -29,6 +29,7 @@ struct run {
 	struct xetile_kernel *kernel;
 	struct xetile_queue *queue;
 	struct xetile_event *event;
+	struct xetile_mem *print;	/* what the kernel prints goes there */
 	double seconds;
 };
 
@@ -303,6 +304,7 @@ static int set_buffer(struct run *run, unsigned int index, struct ctl_arg *arg)
 
 static int set_args(struct run *run)
 {
+	const struct xetile_mem_desc print = { .size = XETILE_PRINTF_SIZE };
 	struct xetile_kernel_info info;
 	unsigned int i;
 	int ret = CTL_OK, err = 0;
@@ -332,6 +334,9 @@ static int set_args(struct run *run)
 			break;
 		}
 	}
+	if (!err && !ret && info.prints)
+		err = xetile_mem_alloc(run->context, run->device, &print, &run->print) ||
+		      xetile_kernel_set_printf(run->kernel, run->print);
 	return err ? ctl_failed("argument") : ret;
 }
 
@@ -352,6 +357,9 @@ static int launch(struct run *run)
 	if (xetile_event_wait(run->event, run->timeout_ms))
 		return ctl_failed(run->kernel_name);
 	run->seconds = now() - start;
+	/* Where JSON goes there is nothing else. */
+	if (run->print && xetile_kernel_print(run->kernel, run->json ? stderr : stdout))
+		return ctl_failed(run->kernel_name);
 	return CTL_OK;
 }
 
@@ -415,6 +423,7 @@ static void finish(struct run *run)
 		xetile_mem_free(run->args[i].mem);
 		xetile_color_free(&run->args[i].color);
 	}
+	xetile_mem_free(run->print);
 	xetile_kernel_destroy(run->kernel);
 	xetile_module_unload(run->module);
 	xetile_context_destroy(run->context);

@@ -178,6 +178,22 @@
 #define   XT_BARRIERS_24	6u
 #define   XT_BARRIERS_32	7u
 
+/*
+ * Surface state, 16 dwords, 64-byte aligned. Of a scratch surface the number of
+ * slices less one is spread over width, height and depth; the pitch is a slice.
+ */
+#define XT_SURFACE_STATE_DWORDS		16
+#define   XT_SURFACE0_TYPE			XT_BITS(31, 29)
+#define     XT_SURFACE_SCRATCH		6u
+#define   XT_SURFACE0_FORMAT			XT_BITS(26, 18)
+#define     XT_SURFACE_FORMAT_RAW	0x1ffu
+#define   XT_SURFACE1_MOCS			XT_BITS(30, 25)	/* index */
+#define   XT_SURFACE2_WIDTH			XT_BITS(6, 0)	/* of the number */
+#define   XT_SURFACE2_HEIGHT			XT_BITS(29, 16)
+#define   XT_SURFACE3_DEPTH			XT_BITS(31, 21)
+#define   XT_SURFACE3_PITCH			XT_BITS(17, 0)	/* bytes - 1 */
+#define   XT_SURFACE_BASE_DW			8
+
 /* Post-sync of the walker, 5 dwords at XT_COMPUTE_WALKER_POST_SYNC_DW */
 #define   XT_WALKER_POST_SYNC0_OP		XT_BITS(1, 0)	/* XT_POST_SYNC_* */
 #define   XT_WALKER_POST_SYNC0_DATAPORT_FLUSH	XT_BIT(2)

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What kernels print. They write records to a buffer: the address of the format,
+ * then for each argument its type and value, all in units of four bytes. The
+ * buffer is written by the kernel, so nothing in it is trusted.
+ */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+/* The first word of the buffer counts its bytes, itself among them. */
+#define HEADER	4u
+
+enum printf_type {
+	PRINTF_BYTE = 1, PRINTF_SHORT, PRINTF_INT, PRINTF_FLOAT, PRINTF_STRING,
+	PRINTF_LONG, PRINTF_POINTER, PRINTF_DOUBLE,
+};
+
+struct reader {
+	const struct xetile_module *module;
+	const uint8_t *at, *end;
+};
+
+struct value {
+	enum printf_type type;
+	uint64_t bits;
+};
+
+static int get_u32(struct reader *r, uint32_t *v)
+{
+	if (r->end - r->at < (ptrdiff_t)sizeof(*v))
+		return xt_error(-EIO, "printf: a record ends in the middle");
+	memcpy(v, r->at, sizeof(*v));
+	r->at += sizeof(*v);
+	return 0;
+}
+
+static int get_u64(struct reader *r, uint64_t *v)
+{
+	uint32_t low = 0, high = 0;
+	int err = get_u32(r, &low);
+
+	if (!err)
+		err = get_u32(r, &high);
+	*v = (uint64_t)high << 32 | low;
+	return err;
+}
+
+static int get_value(struct reader *r, struct value *v)
+{
+	uint32_t type = 0, word = 0;
+	int err = get_u32(r, &type);
+
+	if (err)
+		return err;
+	v->type = type;
+	switch (v->type) {
+	case PRINTF_BYTE:
+	case PRINTF_SHORT:
+	case PRINTF_INT:
+	case PRINTF_FLOAT:
+		err = get_u32(r, &word);
+		v->bits = word;
+		return err;
+	case PRINTF_STRING:
+	case PRINTF_LONG:
+	case PRINTF_POINTER:
+	case PRINTF_DOUBLE:
+		return get_u64(r, &v->bits);
+	}
+	return xt_error(-EOPNOTSUPP, "printf: an argument of type %u", type);
+}
+
+/* A string of the module that ends within its data; NULL when it is none. */
+static const char *find_string(const struct xetile_module *m, uint64_t addr)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(m->data); i++) {
+		const struct xt_data *data = &m->zebin.data[i];
+		uint64_t at;
+
+		if (!m->data[i] || addr < m->data[i]->addr)
+			continue;
+		at = addr - m->data[i]->addr;
+		if (at < data->init_size && memchr(data->init + at, 0, data->init_size - at))
+			return (const char *)data->init + at;
+	}
+	return NULL;
+}
+
+static int64_t as_signed(const struct value *v)
+{
+	switch (v->type) {
+	case PRINTF_BYTE:
+		return (int8_t)v->bits;
+	case PRINTF_SHORT:
+		return (int16_t)v->bits;
+	case PRINTF_INT:
+		return (int32_t)v->bits;
+	default:
+		return (int64_t)v->bits;
+	}
+}
+
+static uint64_t as_unsigned(const struct value *v)
+{
+	switch (v->type) {
+	case PRINTF_BYTE:
+		return (uint8_t)v->bits;
+	case PRINTF_SHORT:
+		return (uint16_t)v->bits;
+	default:
+		return v->bits;
+	}
+}
+
+static double as_double(const struct value *v)
+{
+	uint32_t word = v->bits;
+	double d;
+	float f;
+
+	if (v->type == PRINTF_FLOAT) {
+		memcpy(&f, &word, sizeof(f));
+		return f;
+	}
+	memcpy(&d, &v->bits, sizeof(d));
+	return d;
+}
+
+/* One conversion; @spec is it without length modifiers and the letter itself. */
+static int print_value(const struct xetile_module *m, const struct value *v, char *spec,
+		       char letter, FILE *out)
+{
+	size_t len = strlen(spec);
+	const char *s;
+
+	switch (letter) {
+	case 'd':
+	case 'i':
+		strcpy(spec + len, PRIi64);
+		fprintf(out, spec, as_signed(v));
+		return 0;
+	case 'u':
+	case 'o':
+	case 'x':
+	case 'X':
+		sprintf(spec + len, "l%c", letter);
+		fprintf(out, spec, (unsigned long)as_unsigned(v));
+		return 0;
+	case 'c':
+		strcpy(spec + len, "c");
+		fprintf(out, spec, (int)(unsigned char)v->bits);
+		return 0;
+	case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+		if (v->type != PRINTF_FLOAT && v->type != PRINTF_DOUBLE)
+			break;
+		sprintf(spec + len, "%c", letter);
+		fprintf(out, spec, as_double(v));
+		return 0;
+	case 'p':
+		fprintf(out, "0x%" PRIx64, v->bits);
+		return 0;
+	case 's':
+		s = find_string(m, v->bits);
+		strcpy(spec + len, "s");
+		fprintf(out, spec, s ? s : "(null)");
+		return 0;
+	}
+	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' of an argument of type %d", spec,
+			letter, (int)v->type);
+}
+
+/* A conversion of @format, which is behind its percent sign. */
+static int print_conversion(struct reader *r, const char **format, FILE *out)
+{
+	char spec[32] = "%";
+	const char *p = *format;
+	struct value v = { 0 };
+	size_t len = 1;
+	int err;
+
+	while (*p && (strchr("-+ #.", *p) || isdigit((unsigned char)*p))) {
+		if (len > 16)
+			return xt_error(-EOPNOTSUPP, "printf: '%.20s' is too long", *format);
+		spec[len++] = *p++;
+	}
+	if (*p == 'v')
+		return xt_error(-EOPNOTSUPP, "printf: a vector");
+	while (*p == 'h' || *p == 'l')
+		p++;
+	if (!*p)
+		return xt_error(-EIO, "printf: the format ends in the middle");
+	*format = p + 1;
+	err = get_value(r, &v);
+	return err ? err : print_value(r->module, &v, spec, *p, out);
+}
+
+static int print_record(struct reader *r, FILE *out)
+{
+	const char *format;
+	uint64_t addr;
+	int err = get_u64(r, &addr);
+
+	if (err)
+		return err;
+	format = find_string(r->module, addr);
+	if (!format)
+		return xt_error(-EIO, "printf: 0x%" PRIx64 " is no string of the module", addr);
+	while (*format && !err) {
+		if (*format != '%') {
+			fputc(*format++, out);
+		} else if (format[1] == '%') {
+			fputc('%', out);
+			format += 2;
+		} else {
+			format++;
+			err = print_conversion(r, &format, out);
+		}
+	}
+	return err;
+}
+
+static void reset(uint8_t *map)
+{
+	const uint32_t used = HEADER;
+
+	memcpy(map, &used, sizeof(used));
+}
+
+int xetile_kernel_set_printf(struct xetile_kernel *kernel, struct xetile_mem *mem)
+{
+	void *map;
+	int err;
+
+	if (mem->context != kernel->module->context)
+		return xt_error(-EINVAL, "kernel %s: memory of another context", kernel->desc->name);
+	if (mem->size < XETILE_PRINTF_SIZE)
+		return xt_error(-EINVAL, "kernel %s: %" PRIu64 " bytes are too few for printf, which takes %u",
+				kernel->desc->name, mem->size, XETILE_PRINTF_SIZE);
+	err = xetile_mem_map(mem, &map);
+	if (err)
+		return err;
+	reset(map);
+	kernel->printf = mem;
+	return 0;
+}
+
+int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out)
+{
+	struct reader r = { .module = kernel->module };
+	uint8_t *copy;
+	uint32_t used;
+	void *map;
+	int err;
+
+	if (!kernel->printf)
+		return xt_error(-EINVAL, "kernel %s: memory for its printf is not set",
+				kernel->desc->name);
+	err = xetile_mem_map(kernel->printf, &map);
+	if (err)
+		return err;
+	memcpy(&used, map, sizeof(used));
+	/* Work-items count on when there is no room any more. */
+	if (used > XETILE_PRINTF_SIZE)
+		used = XETILE_PRINTF_SIZE;
+	if (used < HEADER)
+		return xt_error(-EIO, "printf: the count of bytes is %u", used);
+	copy = malloc(used);
+	if (!copy)
+		return xt_error(-ENOMEM, "out of memory");
+	memcpy(copy, map, used);
+	r.at = copy + HEADER;
+	r.end = copy + used;
+	while (r.at < r.end && !err)
+		err = print_record(&r, out);
+	free(copy);
+	reset(map);
+	return err;
+}

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+/* Records of printf: what a kernel wrote, well or not. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "internal.h"
+#include "test.h"
+
+#define STRINGS	0x10000000ull
+
+static const char strings[] =
+	"n %d %u %x %5.2f|%s|%c %%\n\0"		/* at 0 */
+	"word\0"				/* at 27 */
+	"%ld %p %-4d|\n\0"			/* at 32 */
+	"%v4d\0"				/* at 46 */
+	"%*d";					/* at 51, without an end */
+#define AT_WORD		27
+#define AT_LONG		32
+#define AT_VECTOR	46
+#define AT_OPEN		51
+
+static uint32_t buffer[XETILE_PRINTF_SIZE / 4];
+static struct xetile_context context;
+static struct xetile_mem string_mem = { .addr = STRINGS };
+static struct xetile_mem mem = {
+	.context = &context, .size = sizeof(buffer), .map = buffer,
+};
+static struct xetile_module module = { .context = &context };
+static struct xt_kernel_desc desc = { .name = "k", .has_printf = true };
+static struct xetile_kernel kernel = { .module = &module, .desc = &desc };
+static unsigned int used;
+
+static void start(void)
+{
+	if (xetile_kernel_set_printf(&kernel, &mem) || buffer[0] != 4)
+		abort();
+	used = 1;
+}
+
+static void put(uint32_t v)
+{
+	buffer[used++] = v;
+	buffer[0] = used * 4;
+}
+
+static void put_string(uint32_t at)
+{
+	put(STRINGS + at);
+	put(0);
+}
+
+static void put_value(uint32_t type, uint64_t v, bool wide)
+{
+	put(type);
+	put((uint32_t)v);
+	if (wide)
+		put(v >> 32);
+}
+
+/* What comes out, to be freed. */
+static char *show(int *err)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *f = open_memstream(&text, &size);
+
+	if (!f)
+		abort();
+	*err = xetile_kernel_print(&kernel, f);
+	fclose(f);
+	return text;
+}
+
+static bool check_records(void)
+{
+	char *text;
+	int err;
+
+	start();
+	put_string(0);
+	put_value(3, (uint32_t)-5, false);
+	put_value(1, 0xff, false);
+	put_value(2, 0xffff, false);
+	put_value(4, 0x40490fdb, false);
+	put_value(5, STRINGS + AT_WORD, true);
+	put_value(3, 'q', false);
+	put_string(AT_LONG);
+	put_value(6, -1ull << 40, true);
+	put_value(7, 0x123456789ull, true);
+	put_value(3, 7, false);
+	text = show(&err);
+	CHECK(!err, "%s", xetile_last_error());
+	CHECK(!strcmp(text, "n -5 255 ffff  3.14|word|q %\n-1099511627776 0x123456789 7   |\n"),
+	      "'%s'", text);
+	free(text);
+	text = show(&err);
+	CHECK(!err && !*text, "what was shown comes again: '%s'", text);
+	free(text);
+	return true;
+}
+
+static bool fails(int want, const char *word)
+{
+	char *text;
+	int err;
+
+	text = show(&err);
+	free(text);
+	CHECK(err == want, "%d", err);
+	CHECK_TEXT(word);
+	return true;
+}
+
+static bool check_bad_records(void)
+{
+	bool ok = true;
+
+	start();
+	buffer[0] = 3;
+	ok &= fails(-EIO, "count");
+	start();
+	put(STRINGS);
+	ok &= fails(-EIO, "in the middle");
+	start();
+	put_string(sizeof(strings));
+	ok &= fails(-EIO, "no string");
+	start();
+	put_string(AT_OPEN);
+	ok &= fails(-EIO, "no string");
+	start();
+	put_string(0);
+	put_value(99, 0, false);
+	ok &= fails(-EOPNOTSUPP, "type 99");
+	start();
+	put_string(AT_VECTOR);
+	ok &= fails(-EOPNOTSUPP, "vector");
+	start();
+	put_string(AT_LONG);
+	put_value(6, 1, true);
+	put_value(6, 1, true);
+	put(3);
+	ok &= fails(-EIO, "in the middle");
+	/* Work-items that found no room counted on. */
+	start();
+	buffer[0] = UINT32_MAX;
+	ok &= fails(-EIO, "no string");
+	return ok;
+}
+
+static bool check_memory(void)
+{
+	struct xetile_mem small = { .context = &context, .size = XETILE_PRINTF_SIZE - 1 };
+	struct xetile_mem foreign = { .size = XETILE_PRINTF_SIZE };
+
+	CHECK(xetile_kernel_set_printf(&kernel, &small) == -EINVAL);
+	CHECK_TEXT("too few");
+	CHECK(xetile_kernel_set_printf(&kernel, &foreign) == -EINVAL);
+	CHECK_TEXT("another context");
+	return true;
+}
+
+int main(void)
+{
+	module.data[XT_DATA_STRING] = &string_mem;
+	module.zebin.data[XT_DATA_STRING].init = (const uint8_t *)strings;
+	/* Not with the zero that ends the array. */
+	module.zebin.data[XT_DATA_STRING].init_size = sizeof(strings) - 1;
+	test_run("printf: records", check_records());
+	test_run("printf: damaged records", check_bad_records());
+	test_run("printf: memory", check_memory());
+	return test_end();
+}
