@@ -17,6 +17,8 @@ help:
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
+	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
+	@echo "                   MANIFEST=FILE: kernels of one's own)"
 	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
@@ -63,6 +65,9 @@ test: root
 peer: vpvc
 	tools/peer/peer $(if $(QUICK),--quick)
 
+corpus: vpvc libxetile module-6.12
+	tools/corpus/corpus $(if $(QUICK),--quick) $(if $(MANIFEST),--manifest "$(MANIFEST)")
+
 lint: root
 	tools/lab/lint
 
@@ -70,5 +75,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test peer lint clean
+.PHONY: demo shell test peer corpus lint clean
 .NOTPARALLEL:
