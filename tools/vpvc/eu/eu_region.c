@@ -123,7 +123,8 @@ static void refresh(struct eu_thread *t, const struct eu_op *op, const struct eu
 	} else if (eu_is_arf(o, EU_CE)) {
 		eu_put32(t, EU_ARF_SLOT(EU_CE), t->em);
 	} else if (eu_is_arf(o, EU_N0)) {
-		eu_put32(t, EU_ARF_SLOT(EU_N0), t->notified);
+		/* Compilers poll bit 0 whichever barrier they wait for. */
+		eu_put32(t, EU_ARF_SLOT(EU_N0), t->notified | (t->notified != 0));
 	} else if (eu_is_arf(o, EU_TM)) {
 		uint64_t now = t->instructions;
 
