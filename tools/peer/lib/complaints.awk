@@ -13,8 +13,9 @@ BEGIN {
 	}
 }
 
-# A warning goes from the one mark to the other.
-/cut here/ {
+# A warning goes from the one mark to the other; a console that shows no notices
+# lacks the first.
+/cut here/ || (/WARNING: / && !warning) {
 	warning = 1
 	text = ""
 	excused = 0
