@@ -14,7 +14,7 @@ judge()
 		reason=$(why "$dir/logs/$name" "$outcome")
 		if ! fits "$outcome" "$want"; then
 			verdict "NOT $want" "$name" "$outcome" "$seconds" "$reason"
-		elif [ "$outcome" = skip ] && ! grep -q -F -f <(skips) <<< "$reason"; then
+		elif [ "$outcome" = skip ] && ! grep -q -F -f <(skips) <<< "$name $reason"; then
 			verdict "NO GOOD REASON" "$name" skip "$seconds" "$reason"
 		elif [ "$outcome" = pass ]; then
 			verdict "" "$name" "$outcome" "$seconds"
@@ -110,7 +110,7 @@ why()
 {
 	case $2 in
 	skip)
-		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met|^No known gpu|^Skipping:' \
+		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met|^No known gpu|^Skipping:|^No dynamic' \
 			"$1" | head -n 3 | tr '\n' ' ' ;;
 	fail)
 		grep -s -h -E 'Failed assertion|CRITICAL|Received signal|error:' "$1" |
