@@ -19,6 +19,7 @@ help:
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
+	@echo "make bench         counts what operations cost, beside another driver (root)"
 	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
@@ -68,6 +69,10 @@ peer: vpvc
 corpus: vpvc libxetile module-6.12
 	tools/corpus/corpus $(if $(QUICK),--quick) $(if $(MANIFEST),--manifest "$(MANIFEST)")
 
+bench: vpvc module-$(or $(KERNEL),6.12)
+	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
+	tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
+
 lint: root
 	tools/lab/lint
 
@@ -75,5 +80,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test peer corpus lint clean
+.PHONY: demo shell test peer corpus bench lint clean
 .NOTPARALLEL:

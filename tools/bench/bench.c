@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+/*
+ * In the guest: runs each operation of the table many times, between marks that
+ * the plugin in QEMU sees, and writes what the card counted meanwhile.
+ *
+ * usage: bench xe|xetile TILES PCI_FOLDER OUT
+ *
+ * The nth line "sample" here and the nth of the plugin are of the same sample.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "bench.h"
+#include "card.h"
+#include "mark.h"
+#include "marks.h"
+
+#define NODE		"/dev/dri/renderD128"
+#define WARM_UP		3
+#define QUIET_MS	20
+
+static FILE *out;
+
+void fail(const char *fmt, ...)
+{
+	int err = errno;
+	va_list args;
+
+	fputs("bench: ", stderr);
+	va_start(args, fmt);
+	vfprintf(stderr, fmt, args);
+	va_end(args);
+	fprintf(stderr, " (%s)\n", strerror(err));
+	exit(1);
+}
+
+void do_ioctl(int fd, unsigned long request, void *arg, const char *what)
+{
+	while (ioctl(fd, request, arg))
+		if (errno != EINTR && errno != EAGAIN)
+			fail("%s", what);
+}
+
+static void mark(enum mark kind, unsigned int tag)
+{
+	((void (*)(void))(uintptr_t)marks[kind][tag])();
+}
+
+void mark_return(void)
+{
+	mark(MARK_RETURN, 0);
+}
+
+void mark_resume(void)
+{
+	mark(MARK_RESUME, 0);
+}
+
+static void wait_ms(unsigned int ms)
+{
+	struct timespec ts = { ms / 1000, (long)(ms % 1000) * 1000000 };
+
+	while (clock_nanosleep(CLOCK_MONOTONIC, 0, &ts, &ts) == EINTR)
+		;
+}
+
+/* Where functions are, for the plugin: as it is now, with the modules that are there */
+static void write_symbols(const char *folder)
+{
+	static char buf[1 << 16];
+	FILE *in = fopen("/proc/kallsyms", "r"), *copy;
+	char path[256];
+	size_t n;
+
+	snprintf(path, sizeof(path), "%s/kallsyms", folder);
+	copy = fopen(path, "w");
+	if (!in || !copy)
+		fail("cannot copy the kernel's symbols");
+	while ((n = fread(buf, 1, sizeof(buf), in)))
+		if (fwrite(buf, 1, n, copy) != n)
+			fail("cannot write %s", path);
+	fclose(in);
+	if (fclose(copy))
+		fail("cannot write %s", path);
+	mark(MARK_SYMBOLS, 0);
+}
+
+/*
+ * Until all that was set off is done: no engine works, and nothing was written to
+ * the card, nor told by it, for a while.  (To ask the card is work for others, as
+ * the plugin sees it.)
+ */
+static void settle(unsigned int ms, struct card_counters *c)
+{
+	struct card_counters before;
+
+	do {
+		before = *c;
+		wait_ms(ms);
+		card_counters(c);
+	} while (c->active || c->messages != before.messages || c->writes != before.writes);
+}
+
+static void sample(const struct operation *op, struct state *s, unsigned int tag, bool counted)
+{
+	struct card_counters before, after;
+
+	if (op->before)
+		op->before(s);
+	card_counters(&before);
+	wait_ms(QUIET_MS);
+	if (counted)
+		mark(MARK_BEGIN, tag);
+	op->run(s);
+	mark(MARK_RETURN, tag);
+	after = before;
+	if (op->settle_ms)
+		settle(op->settle_ms, &after);
+	if (counted)
+		mark(MARK_END, tag);
+	if (op->after)
+		op->after(s);
+	if (counted)
+		fprintf(out, "sample %u %llu %llu %llu\n", tag,
+			(unsigned long long)(after.reads - before.reads),
+			(unsigned long long)(after.writes - before.writes),
+			(unsigned long long)(after.messages - before.messages));
+}
+
+static void measure(const struct operation *op, struct state *s, unsigned int tag)
+{
+	fprintf(out, "operation %u %s\n", tag, op->name);
+	s->size = op->size;
+	if (op->setup)
+		op->setup(s);
+	for (unsigned int i = 0; i < (op->samples < WARM_UP ? 1 : WARM_UP); i++)
+		sample(op, s, tag, false);
+	for (unsigned int i = 0; i < op->samples; i++)
+		sample(op, s, tag, true);
+	if (op->teardown)
+		op->teardown(s);
+	wait_ms(op->settle_ms);
+}
+
+int main(int argc, char **argv)
+{
+	struct state s = { .node = NODE };
+	unsigned int tag = 0;
+	char path[256];
+	int fd;
+
+	if (argc != 5) {
+		fprintf(stderr, "usage: bench xe|xetile TILES PCI_FOLDER OUT\n");
+		return 2;
+	}
+	s.ops = strcmp(argv[1], "xe") ? &xetile_ops : &xe_ops;
+	s.tiles = (unsigned int)atoi(argv[2]);
+	s.pci = argv[3];
+	snprintf(path, sizeof(path), "%s/samples", argv[4]);
+	out = fopen(path, "w");
+	if (!out)
+		fail("cannot write %s", path);
+	card_open();
+	write_symbols(argv[4]);
+	fd = open(NODE, O_RDWR);
+	if (fd < 0)
+		fail("cannot open " NODE);
+	s.ops->init(fd, s.tiles);
+	close(fd);
+	for (const struct operation *op = self_tests; op->name; op++)
+		measure(op, &s, tag++);
+	measure_memory(&s, out);
+	for (const struct operation *op = operations; op->name; op++, tag++)
+		if (s.tiles >= op->min_tiles && (!op->max_tiles || s.tiles <= op->max_tiles))
+			measure(op, &s, tag);
+	if (fclose(out))
+		fail("cannot write %s", path);
+	return 0;
+}

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: MIT
+#
+# usage: awk -f collect.awk SAMPLES PLUGIN.OUT
+#
+# One line for each operation of one guest's run, of all its samples:
+#
+#   name|kernel|user|caller|threads|irq|scheduler|waiting|equal|equal callers|samples|
+#   reads|writes|messages|equal
+#
+# The instructions are those of the sample that took the fewest (the scheduler's
+# apart), and how many samples took just as many, and of how many the caller's part
+# took as many as that part ever took at least; the card's writes and
+# messages are the most frequent ones, its reads the least that came with them (one of
+# the drivers reads registers from time to time, whatever else happens).  Then its profile, one line for each of NAME|who|count|function|module.
+FNR == 1 {
+	file++
+	n = 0
+}
+
+file == 1 && $1 == "operation" {
+	tag = $2
+	sub(/^operation [0-9]+ /, "")
+	name[tag] = $0
+	order[++num] = tag
+}
+
+file == 1 && $1 == "sample" {
+	card[++n] = $3 " " $4 " " $5
+}
+
+file == 2 && $1 == "sample" {
+	tag = $2
+	if (!(++n in card)) {
+		print "collect: the guest knows nothing of sample " n > "/dev/stderr"
+		failed = 1
+		exit
+	}
+	kernel = $3 + $5 + $7
+	user = $4 + $6 + $8
+	total = kernel + user
+	samples[tag]++
+	if (!(tag in least_caller) || $3 + $4 < least_caller[tag]) {
+		least_caller[tag] = $3 + $4
+		equal_caller[tag] = 0
+	}
+	equal_caller[tag] += $3 + $4 == least_caller[tag]
+	split(card[n], c, " ")
+	k = tag SUBSEP c[2] " " c[3]
+	if (!(k in reads) || c[1] < reads[k])
+		reads[k] = c[1]
+	if (++seen[k] > most[tag]) {
+		most[tag] = seen[k]
+		usual[tag] = c[2] " " c[3]
+	}
+	if (!(tag in least) || total < least[tag]) {
+		least[tag] = total
+		equal[tag] = 0
+		line[tag] = kernel "|" user "|" $3 + $4 "|" $5 + $6 "|" $7 + $8 "|" $10 "|" $9
+	}
+	equal[tag] += total == least[tag]
+}
+
+file == 2 && $1 == "profile" {
+	print "profile|" name[$2] "|" $3 "|" $4 "|" $5 "|" $6
+}
+
+END {
+	if (failed)
+		exit 1
+	for (i = 1; i <= num; i++) {
+		tag = order[i]
+		if (!samples[tag]) {
+			print "collect: no sample of " name[tag] > "/dev/stderr"
+			exit 1
+		}
+		split(usual[tag], c, " ")
+		print "row|" name[tag] "|" line[tag] "|" equal[tag] "|" equal_caller[tag] "|" \
+			samples[tag] "|" \
+			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag]
+	}
+}

@@ -1,0 +1,450 @@
+// SPDX-License-Identifier: MIT
+/* What is measured: one table, the same for both drivers. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <drm/drm.h>
+
+#include "bench.h"
+#include "card.h"
+#include "marks.h"
+#include "memory.h"
+
+#define KIB		1024ull
+#define MIB		(1024 * KIB)
+#define GIB		(1024 * MIB)
+#define PAGE		4096ull
+#define BATCH_ADDR	(1 * GIB)
+#define BIND_ADDR	(8 * GIB)
+#define BATCH_END	0x05000000u	/* MI_BATCH_BUFFER_END */
+#define IN_FLIGHT	1000
+#define PER_QUEUE	50		/* of them: both drivers take that many */
+#define OBJECTS		256		/* to find the memory of one */
+
+/* ---- calls that are the same for every driver ---- */
+
+static void open_node(struct state *s)
+{
+	s->fd = open(s->node, O_RDWR | O_CLOEXEC);
+	if (s->fd < 0)
+		fail("cannot open %s", s->node);
+}
+
+static void close_node(struct state *s)
+{
+	close(s->fd);
+}
+
+static void gem_close(int fd, uint32_t handle)
+{
+	struct drm_gem_close arg = { .handle = handle };
+
+	do_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &arg, "GEM_CLOSE");
+}
+
+static uint32_t syncobj_create(int fd)
+{
+	struct drm_syncobj_create arg = { 0 };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg, "SYNCOBJ_CREATE");
+	return arg.handle;
+}
+
+static void syncobj_destroy(int fd, uint32_t handle)
+{
+	struct drm_syncobj_destroy arg = { .handle = handle };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg, "SYNCOBJ_DESTROY");
+}
+
+static void syncobj_wait(int fd, const uint32_t *handles, unsigned int num)
+{
+	struct drm_syncobj_wait arg = {
+		.handles = (uintptr_t)handles, .count_handles = num,
+		.timeout_nsec = INT64_MAX, .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg, "SYNCOBJ_WAIT");
+}
+
+static void *map_bo(struct state *s, uint32_t bo, uint64_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+		       (off_t)s->ops->bo_mmap_offset(s->fd, bo));
+
+	if (p == MAP_FAILED)
+		fail("cannot map a buffer");
+	return p;
+}
+
+/* ---- self-tests of the counting ---- */
+
+static void run_nothing(struct state *s)
+{
+	(void)s;
+}
+
+static void run_loop(struct state *s)
+{
+	counted_loop(s->size);
+}
+
+static void setup_scratch(struct state *s)
+{
+	s->scratch = mmap(NULL, MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (s->scratch == MAP_FAILED)
+		fail("out of memory");
+	memset(s->scratch, 1, MIB);
+}
+
+static void drop_scratch(struct state *s)
+{
+	munmap(s->scratch, MIB);
+}
+
+/* Pages that are there, at first, so that nothing faults */
+static void run_string(struct state *s)
+{
+	counted_string(s->scratch, s->size);
+}
+
+/* A page that is not there: the store is met twice, and counts once. */
+static void forget_scratch(struct state *s)
+{
+	if (madvise(s->scratch, MIB, MADV_DONTNEED))
+		fail("madvise");
+}
+
+/* Each beside run_nothing: what is more must be what is written here. */
+const struct operation self_tests[] = {
+	{ .name = "nothing", .run = run_nothing, .samples = 20 },
+	{ .name = "loop of 1000", .run = run_loop, .size = 1000, .samples = 20 },
+	{ .name = "loop of 10000000", .run = run_loop, .size = 10000000, .samples = 5 },
+	{ .name = "string of 1", .setup = setup_scratch, .run = run_string,
+	  .teardown = drop_scratch, .size = 1, .samples = 20 },
+	{ .name = "string of 4096", .setup = setup_scratch, .run = run_string,
+	  .teardown = drop_scratch, .size = 4096, .samples = 20 },
+	{ .name = "string that faults", .setup = setup_scratch, .before = forget_scratch,
+	  .run = run_string, .teardown = drop_scratch, .size = 4096, .samples = 20 },
+	{ 0 }
+};
+
+/* ---- files, buffers ---- */
+
+static void run_open_close(struct state *s)
+{
+	open_node(s);
+	close_node(s);
+}
+
+static void run_bo(struct state *s)
+{
+	gem_close(s->fd, s->ops->bo_create(s->fd, s->size));
+}
+
+static void setup_bo(struct state *s)
+{
+	open_node(s);
+	s->bo = s->ops->bo_create(s->fd, s->size);
+}
+
+static void drop_bo(struct state *s)
+{
+	gem_close(s->fd, s->bo);
+	close_node(s);
+}
+
+static void run_touch(struct state *s)
+{
+	volatile char *p = map_bo(s, s->bo, s->size);
+
+	for (uint64_t at = 0; at < s->size; at += PAGE)
+		p[at] = 1;
+	munmap((void *)p, s->size);
+}
+
+/* ---- binds ---- */
+
+static void setup_bind(struct state *s)
+{
+	setup_bo(s);
+	s->vm = s->ops->vm_create(s->fd);
+	s->syncobjs[0] = syncobj_create(s->fd);
+}
+
+static void drop_bind(struct state *s)
+{
+	syncobj_destroy(s->fd, s->syncobjs[0]);
+	s->ops->vm_destroy(s->fd, s->vm);
+	drop_bo(s);
+}
+
+static void run_bind(struct state *s)
+{
+	s->ops->bind(s->fd, s->vm, s->bo, BIND_ADDR, s->size, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+	s->ops->unbind(s->fd, s->vm, BIND_ADDR, s->size, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+}
+
+/* ---- execution ---- */
+
+static void setup_batch(struct state *s)
+{
+	volatile uint32_t *p;
+
+	open_node(s);
+	s->vm = s->ops->vm_create(s->fd);
+	s->batch = s->ops->bo_create(s->fd, 64 * KIB);
+	p = map_bo(s, s->batch, 64 * KIB);
+	*p = BATCH_END;
+	munmap((void *)p, 64 * KIB);
+	s->syncobjs[0] = syncobj_create(s->fd);
+	s->ops->bind(s->fd, s->vm, s->batch, BATCH_ADDR, 64 * KIB, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+	syncobj_destroy(s->fd, s->syncobjs[0]);
+	s->num_queues = 0;
+}
+
+static void add_queue(struct state *s, unsigned int tile)
+{
+	if (s->num_queues == MAX_QUEUES)
+		fail("too many queues");
+	s->queues[s->num_queues] = s->ops->queue_create(s->fd, s->vm, tile);
+	s->syncobjs[s->num_queues] = syncobj_create(s->fd);
+	s->num_queues++;
+}
+
+/* One queue over all tiles, or one on each */
+static void add_queues_on_all(struct state *s)
+{
+	if (s->ops->gang)
+		add_queue(s, ALL_TILES);
+	else
+		for (unsigned int t = 0; t < s->tiles; t++)
+			add_queue(s, t);
+}
+
+static void setup_exec(struct state *s)
+{
+	setup_batch(s);
+	add_queue(s, 0);
+}
+
+static void setup_exec_all(struct state *s)
+{
+	setup_batch(s);
+	add_queues_on_all(s);
+}
+
+static void setup_many(struct state *s)
+{
+	setup_batch(s);
+	for (unsigned int i = 0; i < IN_FLIGHT / PER_QUEUE; i++)
+		add_queue(s, 0);
+}
+
+static void setup_many_all(struct state *s)
+{
+	setup_batch(s);
+	for (unsigned int i = 0; i < IN_FLIGHT / PER_QUEUE; i++)
+		add_queues_on_all(s);
+}
+
+static void drop_queues(struct state *s)
+{
+	for (unsigned int i = 0; i < s->num_queues; i++) {
+		s->ops->queue_destroy(s->fd, s->queues[i]);
+		syncobj_destroy(s->fd, s->syncobjs[i]);
+	}
+	s->ops->vm_destroy(s->fd, s->vm);
+	gem_close(s->fd, s->batch);
+	close_node(s);
+}
+
+/*
+ * The card takes its time for each command, so that the waiter is always asleep
+ * before the job is done, and interrupts come one by one.
+ */
+static void slow_card(struct state *s)
+{
+	(void)s;
+	card_say("inject slow us=10000");
+}
+
+static void normal_card(struct state *s)
+{
+	(void)s;
+	card_say("inject clear");
+}
+
+static void submit(struct state *s, unsigned int times)
+{
+	for (unsigned int n = 0; n < times; n++)
+		for (unsigned int i = 0; i < s->num_queues; i++)
+			s->ops->exec(s->fd, s->queues[i], BATCH_ADDR, s->syncobjs[i]);
+}
+
+static void run_exec(struct state *s)
+{
+	submit(s, 1);
+	syncobj_wait(s->fd, s->syncobjs, s->num_queues);
+}
+
+/* The first command takes so long that all are submitted by then. */
+static void halted_card(struct state *s)
+{
+	(void)s;
+	card_say("inject slow us=3000000");
+}
+
+static void run_many(struct state *s)
+{
+	submit(s, PER_QUEUE);
+	mark_return();
+	card_say("inject slow us=100");
+	mark_resume();
+	syncobj_wait(s->fd, s->syncobjs, s->num_queues);
+}
+
+/* ---- probe and remove ---- */
+
+static void tell_driver(struct state *s, const char *file)
+{
+	const char *name = strrchr(s->pci, '/') + 1;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s", s->ops->name, file);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, name, strlen(name)) != (ssize_t)strlen(name))
+		fail("cannot %s %s", file, name);
+	close(fd);
+}
+
+static void run_probe(struct state *s)
+{
+	tell_driver(s, "bind");
+}
+
+static void run_remove(struct state *s)
+{
+	tell_driver(s, "unbind");
+}
+
+#define BO_ROW(label, bytes) \
+	{ .name = "create and destroy a BO of " label, .setup = open_node, \
+	  .before = slow_card, .run = run_bo, .after = normal_card, .teardown = close_node, \
+	  .size = bytes, .samples = 12, .settle_ms = 300, .max_tiles = 1 }
+#define TOUCH_ROW(label, bytes) \
+	{ .name = "mmap " label " and touch each page", .setup = setup_bo, .run = run_touch, \
+	  .teardown = drop_bo, .size = bytes, .samples = 20, .settle_ms = 20, .max_tiles = 1 }
+#define BIND_ROW(label, bytes) \
+	{ .name = "bind and unbind " label, .setup = setup_bind, .run = run_bind, \
+	  .teardown = drop_bind, .size = bytes, .samples = 20, .settle_ms = 50 }
+#define EXEC_ROW(title, setup_queues) \
+	{ .name = title, .setup = setup_queues, .before = slow_card, .run = run_exec, \
+	  .after = normal_card, .teardown = drop_queues, .samples = 12, .settle_ms = 150
+#define MANY_ROW(title, setup_queues) \
+	{ .name = title, .setup = setup_queues, .before = halted_card, .run = run_many, \
+	  .after = normal_card, .teardown = drop_queues, .samples = 3, .settle_ms = 200
+
+const struct operation operations[] = {
+	{ .name = "open and close", .run = run_open_close, .samples = 20, .settle_ms = 50 },
+	BO_ROW("64 KiB", 64 * KIB),
+	BO_ROW("2 MiB", 2 * MIB),
+	/* Clearing it is work for hundreds of commands: at the card's own pace. */
+	{ .name = "create and destroy a BO of 1 GiB", .setup = open_node, .run = run_bo,
+	  .teardown = close_node, .size = 1 * GIB, .samples = 3, .settle_ms = 1000,
+	  .max_tiles = 1 },
+	TOUCH_ROW("64 KiB", 64 * KIB),
+	TOUCH_ROW("2 MiB", 2 * MIB),
+	BIND_ROW("64 KiB", 64 * KIB),
+	BIND_ROW("2 MiB", 2 * MIB),
+	BIND_ROW("1 GiB", 1 * GIB),
+	EXEC_ROW("an empty exec, to its signalled fence", setup_exec), .max_tiles = 1 },
+	MANY_ROW("1000 execs in flight, to the last fence", setup_many), .max_tiles = 1 },
+	EXEC_ROW("an empty exec on both tiles", setup_exec_all), .min_tiles = 2 },
+	MANY_ROW("1000 execs on both tiles in flight", setup_many_all), .min_tiles = 2 },
+	/* The last of all: the driver is unbound, and bound again. */
+	{ .name = "remove", .run = run_remove, .after = run_probe, .samples = 3,
+	  .settle_ms = 200 },
+	{ .name = "probe", .before = run_remove, .run = run_probe, .samples = 3,
+	  .settle_ms = 200 },
+	{ 0 }
+};
+
+/* ---- memory ---- */
+
+static void make_bos(struct state *s, bool make)
+{
+	static uint32_t bos[OBJECTS];
+
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		if (make)
+			bos[i] = s->ops->bo_create(s->fd, 64 * KIB);
+		else
+			gem_close(s->fd, bos[i]);
+	}
+}
+
+static void make_vms(struct state *s, bool make)
+{
+	static uint32_t vms[OBJECTS];
+
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		if (make)
+			vms[i] = s->ops->vm_create(s->fd);
+		else
+			s->ops->vm_destroy(s->fd, vms[i]);
+	}
+}
+
+static void make_queues(struct state *s, bool make)
+{
+	static uint32_t queues[OBJECTS];
+
+	for (unsigned int i = 0; i < OBJECTS; i++) {
+		if (make)
+			queues[i] = s->ops->queue_create(s->fd, s->vm, 0);
+		else
+			s->ops->queue_destroy(s->fd, queues[i]);
+	}
+}
+
+static void measure_objects(struct state *s, FILE *out, const char *name,
+			    void (*make)(struct state *s, bool make))
+{
+	struct memory_use before, after;
+	uint64_t hbm;
+
+	/* What only the first ones need is there then. */
+	make(s, true);
+	make(s, false);
+	sleep(1);
+	hbm = s->ops->hbm_used(s->fd);
+	memory_use(&before);
+	make(s, true);
+	memory_use(&after);
+	hbm = s->ops->hbm_used(s->fd) - hbm;
+	fprintf(out, "memory %s|%lld|%lld|%llu\n", name,
+		(long long)(after.slab - before.slab) / OBJECTS,
+		(long long)(after.pages - before.pages) / OBJECTS,
+		(unsigned long long)hbm / OBJECTS);
+	make(s, false);
+}
+
+void measure_memory(struct state *s, FILE *out)
+{
+	open_node(s);
+	measure_objects(s, out, "a BO of 64 KiB", make_bos);
+	measure_objects(s, out, "a VM", make_vms);
+	s->vm = s->ops->vm_create(s->fd);
+	measure_objects(s, out, "a queue on one tile", make_queues);
+	s->ops->vm_destroy(s->fd, s->vm);
+	close_node(s);
+}

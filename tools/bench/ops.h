@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_OPS_H
+#define BENCH_OPS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/*
+ * A driver, as far as it is compared: each function is one call of its own, and
+ * ends the program with a word when it fails.
+ */
+struct ops {
+	const char *name;
+	/* Exec on all tiles is one call, on one queue that spans them */
+	bool gang;
+	/* Once, for a card of so many tiles */
+	void (*init)(int fd, unsigned int tiles);
+	/* In the HBM of tile 0 */
+	uint32_t (*bo_create)(int fd, uint64_t size);
+	uint64_t (*bo_mmap_offset)(int fd, uint32_t bo);
+	uint32_t (*vm_create)(int fd);
+	void (*vm_destroy)(int fd, uint32_t vm);
+	/* On all tiles; @syncobj signals when it is done */
+	void (*bind)(int fd, uint32_t vm, uint32_t bo, uint64_t addr, uint64_t size,
+		     uint32_t syncobj);
+	void (*unbind)(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t syncobj);
+	/* For compute; @tile is ALL_TILES if .gang */
+	uint32_t (*queue_create)(int fd, uint32_t vm, unsigned int tile);
+	void (*queue_destroy)(int fd, uint32_t queue);
+	void (*exec)(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj);
+	uint64_t (*hbm_used)(int fd);
+};
+
+#define ALL_TILES	(~0u)
+
+extern const struct ops xe_ops, xetile_ops;
+
+void fail(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+void do_ioctl(int fd, unsigned long request, void *arg, const char *what);
+
+#endif

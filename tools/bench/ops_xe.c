@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+/* xe's interface, as its packaged header declares it */
+#include <stdlib.h>
+
+#include <drm/xe_drm.h>
+
+#include "ops.h"
+
+#define XE(fd, NAME, arg) do_ioctl(fd, DRM_IOCTL_XE_##NAME, arg, #NAME)
+/* Cached, in the table of memory attributes that xe programs on this card */
+#define PAT_INDEX	3
+
+static unsigned int num_tiles;
+static uint32_t vram_mask;
+static struct drm_xe_engine_class_instance engines[4];
+
+/* A query's whole answer, to be freed */
+static void *query(int fd, unsigned int item)
+{
+	struct drm_xe_device_query arg = { .query = item };
+	void *data;
+
+	XE(fd, DEVICE_QUERY, &arg);
+	data = calloc(1, arg.size);
+	if (!data)
+		fail("out of memory");
+	arg.data = (uintptr_t)data;
+	XE(fd, DEVICE_QUERY, &arg);
+	return data;
+}
+
+static void init(int fd, unsigned int tiles)
+{
+	struct drm_xe_query_mem_regions *mem = query(fd, DRM_XE_DEVICE_QUERY_MEM_REGIONS);
+	struct drm_xe_query_engines *list = query(fd, DRM_XE_DEVICE_QUERY_ENGINES);
+	struct drm_xe_query_gt_list *gts = query(fd, DRM_XE_DEVICE_QUERY_GT_LIST);
+
+	/* The memory that tile 0's engines call near */
+	for (unsigned int i = 0; i < mem->num_mem_regions; i++) {
+		const struct drm_xe_mem_region *region = &mem->mem_regions[i];
+
+		if (region->mem_class == DRM_XE_MEM_REGION_CLASS_VRAM &&
+		    gts->gt_list[0].near_mem_regions & (1ull << region->instance))
+			vram_mask = 1u << region->instance;
+	}
+	for (unsigned int i = list->num_engines; i--;) {
+		const struct drm_xe_engine_class_instance *e = &list->engines[i].instance;
+
+		if (e->engine_class == DRM_XE_ENGINE_CLASS_COMPUTE && e->gt_id < 4)
+			engines[e->gt_id] = *e;
+	}
+	for (unsigned int t = 0; t < tiles; t++)
+		if (engines[t].engine_class != DRM_XE_ENGINE_CLASS_COMPUTE)
+			fail("xe: no compute engine on tile %u", t);
+	if (!vram_mask)
+		fail("xe: no memory on tile 0");
+	num_tiles = tiles;
+	free(mem);
+	free(list);
+	free(gts);
+}
+
+static uint32_t bo_create(int fd, uint64_t size)
+{
+	struct drm_xe_gem_create arg = {
+		.size = size, .placement = vram_mask,
+		.flags = DRM_XE_GEM_CREATE_FLAG_NEEDS_VISIBLE_VRAM,
+		.cpu_caching = DRM_XE_GEM_CPU_CACHING_WC,
+	};
+
+	XE(fd, GEM_CREATE, &arg);
+	return arg.handle;
+}
+
+static uint64_t bo_mmap_offset(int fd, uint32_t bo)
+{
+	struct drm_xe_gem_mmap_offset arg = { .handle = bo };
+
+	XE(fd, GEM_MMAP_OFFSET, &arg);
+	return arg.offset;
+}
+
+static uint32_t vm_create(int fd)
+{
+	struct drm_xe_vm_create arg = { 0 };
+
+	XE(fd, VM_CREATE, &arg);
+	return arg.vm_id;
+}
+
+static void vm_destroy(int fd, uint32_t vm)
+{
+	struct drm_xe_vm_destroy arg = { .vm_id = vm };
+
+	XE(fd, VM_DESTROY, &arg);
+}
+
+static void vm_bind(int fd, struct drm_xe_vm_bind *arg, uint32_t syncobj)
+{
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_SYNCOBJ, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.handle = syncobj,
+	};
+
+	arg->num_binds = 1;
+	arg->bind.pat_index = PAT_INDEX;
+	arg->syncs = (uintptr_t)&sync;
+	arg->num_syncs = 1;
+	XE(fd, VM_BIND, arg);
+}
+
+static void bind(int fd, uint32_t vm, uint32_t bo, uint64_t addr, uint64_t size, uint32_t syncobj)
+{
+	struct drm_xe_vm_bind arg = {
+		.vm_id = vm,
+		.bind = {
+			.op = DRM_XE_VM_BIND_OP_MAP, .obj = bo, .addr = addr, .range = size,
+		},
+	};
+
+	vm_bind(fd, &arg, syncobj);
+}
+
+static void unbind(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t syncobj)
+{
+	struct drm_xe_vm_bind arg = {
+		.vm_id = vm,
+		.bind = { .op = DRM_XE_VM_BIND_OP_UNMAP, .addr = addr, .range = size },
+	};
+
+	vm_bind(fd, &arg, syncobj);
+}
+
+static uint32_t queue_create(int fd, uint32_t vm, unsigned int tile)
+{
+	struct drm_xe_exec_queue_create arg = {
+		.vm_id = vm, .width = 1, .num_placements = 1,
+		.instances = (uintptr_t)&engines[tile],
+	};
+
+	XE(fd, EXEC_QUEUE_CREATE, &arg);
+	return arg.exec_queue_id;
+}
+
+static void queue_destroy(int fd, uint32_t queue)
+{
+	struct drm_xe_exec_queue_destroy arg = { .exec_queue_id = queue };
+
+	XE(fd, EXEC_QUEUE_DESTROY, &arg);
+}
+
+static void exec(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj)
+{
+	struct drm_xe_sync sync = {
+		.type = DRM_XE_SYNC_TYPE_SYNCOBJ, .flags = DRM_XE_SYNC_FLAG_SIGNAL,
+		.handle = syncobj,
+	};
+	struct drm_xe_exec arg = {
+		.exec_queue_id = queue, .address = batch, .num_batch_buffer = 1,
+		.syncs = (uintptr_t)&sync, .num_syncs = 1,
+	};
+
+	XE(fd, EXEC, &arg);
+}
+
+static uint64_t hbm_used(int fd)
+{
+	struct drm_xe_query_mem_regions *mem = query(fd, DRM_XE_DEVICE_QUERY_MEM_REGIONS);
+	uint64_t used = 0;
+
+	for (unsigned int i = 0; i < mem->num_mem_regions; i++)
+		if (mem->mem_regions[i].mem_class == DRM_XE_MEM_REGION_CLASS_VRAM)
+			used += mem->mem_regions[i].used;
+	free(mem);
+	return used;
+}
+
+const struct ops xe_ops = {
+	.name = "xe",
+	.init = init,
+	.bo_create = bo_create,
+	.bo_mmap_offset = bo_mmap_offset,
+	.vm_create = vm_create,
+	.vm_destroy = vm_destroy,
+	.bind = bind,
+	.unbind = unbind,
+	.queue_create = queue_create,
+	.queue_destroy = queue_destroy,
+	.exec = exec,
+	.hbm_used = hbm_used,
+};

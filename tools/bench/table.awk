@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: MIT
+#
+# usage: awk -F '|' -f table.awk -v kernel=K -v qemu=Q ALL
+#
+# From the rows of all runs the tables of the document.
+$4 == "row" {
+	key = $2 SUBSEP $5
+	if (!(key in rows)) {
+		rows[key] = ++num[$2]
+		name[$2, num[$2]] = $5
+	}
+	k = key SUBSEP $3
+	total = $6 + $7
+	if (!((k, "total") in v) || total < v[k, "total"]) {
+		v[k, "total"] = total
+		v[k, "kernel"] = $6
+		v[k, "user"] = $7
+		v[k, "caller"] = $8
+		v[k, "threads"] = $9
+		v[k, "irq"] = $10
+		v[k, "scheduler"] = $11
+		v[k, "waiting"] = $12
+		v[k, "card"] = $16 " / " $17 " / " $18
+		v[k, "run"] = $1
+	}
+	if (v[k, "last"] != "" && v[k, "last"] != total)
+		v[k, "differs"] = 1
+	v[k, "last"] = total
+	v[k, "equal"] = v[k, "equal"] (v[k, "equal"] != "" ? "; " : "") $13 ", " $14 " / " $15
+	v[k, "card-equal"] = v[k, "card-equal"] (v[k, "card-equal"] != "" ? ", " : "") $19 "/" $15
+	if ((k, "card-last") in v && v[k, "card-last"] != $16 " " $17 " " $18)
+		v[k, "card-differs"] = 1
+	v[k, "card-last"] = $16 " " $17 " " $18
+}
+
+# What code it is
+function part(fn, module, driver)
+{
+	if (fn == "user")
+		return "program"
+	if (module == driver)
+		return "driver"
+	if (module != "-" || fn ~ /^(drm|ttm|gpu_buddy|dma_fence|dma_resv|__gpu_buddy|__dma_resv)/)
+		return "helpers"
+	if (fn ~ /(kmalloc|kvmalloc|kfree|kvfree|kmem_cache|slab|alloc_pages|alloc_frozen|free_unref|free_frozen|free_pages|free_tail_page|page_from_freelist|rmqueue|prep_new_page|zone_watermark|memcg|obj_cgroup|lruvec)/)
+		return "memory"
+	return "rest"
+}
+
+$4 == "profile" {
+	k = $2 SUBSEP $5 SUBSEP $3 SUBSEP $1
+	p[k, part($8, $9, $3)] += $7
+	if ($3 == "xetile" && $8 != "user" && tops[k] < 6) {
+		# The same function of several who: by the first, which is the largest.
+		tops[k]++
+		top[k] = top[k] (top[k] != "" ? ", " : "") $8 " " $7
+	}
+}
+
+# The last run counts.
+$4 == "memory" {
+	if (!(($2, $5) in mem_rows)) {
+		mem_rows[$2, $5] = ++mem_num[$2]
+		mem_name[$2, mem_num[$2]] = $5
+	}
+	k = $2 SUBSEP $5 SUBSEP $3
+	mem[k] = $6 " / " $7 " / " $8
+}
+
+$4 == "text" {
+	text[$3] = $5
+	init[$3] = $6
+}
+
+function csv_begin(title, header)
+{
+	print ".. csv-table:: " title
+	print "   :header: " header
+	print ""
+}
+
+function get(k, field)
+{
+	return v[k, field] + 0
+}
+
+function figure(k)
+{
+	return (v[k, "differs"] ? "~" : "") (get(k, "kernel") - base_kernel) " + " \
+		(get(k, "user") - base_user)
+}
+
+function net(k)
+{
+	return get(k, "total") - base_kernel - base_user
+}
+
+function is_self_test(n)
+{
+	return n == "nothing" || n ~ /^(loop of|string)/
+}
+
+# The loop over a card's rows: sets xe, xt, ratio
+function select(tiles, i)
+{
+	row = name[tiles, i]
+	xe = tiles SUBSEP row SUBSEP "xe"
+	xt = tiles SUBSEP row SUBSEP "xetile"
+	if (is_self_test(row) || !((xe, "total") in v) || !((xt, "total") in v))
+		return 0
+	ratio = net(xt) / net(xe)
+	return 1
+}
+
+function instructions(tiles)
+{
+	csv_begin(tiles " tile(s): instructions, kernel + user", \
+		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"equal: all, caller / of, xe\", \"xetile\"")
+	for (i = 1; i <= num[tiles]; i++)
+		if (select(tiles, i))
+			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\"\n", row, \
+				figure(xe), figure(xt), ratio, v[xe, "equal"], v[xt, "equal"]
+	print ""
+	csv_begin(tiles " tile(s): who executed them, caller / threads / interrupts; apart: scheduler, delays", \
+		"\"operation\", \"xe\", \"xetile\", \"scheduler, xe\", \"scheduler, xetile\", \"delays, xe\", \"delays, xetile\"")
+	for (i = 1; i <= num[tiles]; i++)
+		if (select(tiles, i))
+			printf "   \"%s\", \"%d / %d / %d\", \"%d / %d / %d\", \"%d\", \"%d\", \"%d\", \"%d\"\n", row, \
+				get(xe, "caller") - base_kernel - base_user, get(xe, "threads"), get(xe, "irq"), \
+				get(xt, "caller") - base_kernel - base_user, get(xt, "threads"), get(xt, "irq"), \
+				get(xe, "scheduler"), get(xt, "scheduler"), get(xe, "waiting"), get(xt, "waiting")
+	print ""
+	csv_begin(tiles " tile(s): the card's registers and messages, reads / writes / interrupts", \
+		"\"operation\", \"xe\", \"xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
+	for (i = 1; i <= num[tiles]; i++)
+		if (select(tiles, i))
+			printf "   \"%s\", \"%s%s\", \"%s%s\", \"%s\", \"%s\"\n", row, \
+				v[xe, "card-differs"] ? "~" : "", v[xe, "card"], \
+				v[xt, "card-differs"] ? "~" : "", v[xt, "card"], \
+				v[xe, "card-equal"], v[xt, "card-equal"]
+	print ""
+}
+
+function parts(k,    run)
+{
+	run = v[k, "run"]
+	return sprintf("%d / %d / %d / %d", p[k, run, "driver"], p[k, run, "helpers"], \
+		p[k, run, "memory"], p[k, run, "rest"])
+}
+
+function spent(tiles)
+{
+	csv_begin(tiles " tile(s): whose code, driver / DRM and TTM / allocators / rest of the kernel", \
+		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"largest functions with xetile\"")
+	for (i = 1; i <= num[tiles]; i++)
+		if (select(tiles, i) && ratio > 0.5)
+			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\"\n", row, parts(xe), parts(xt), \
+				ratio, top[xt, v[xt, "run"]]
+	print ""
+}
+
+function memory(tiles)
+{
+	csv_begin(tiles " tile(s): memory of one object in bytes, slab / other pages / HBM", \
+		"\"object\", \"xe\", \"xetile\"")
+	for (i = 1; i <= mem_num[tiles]; i++)
+		printf "   \"%s\", \"%s\", \"%s\"\n", mem_name[tiles, i], \
+			mem[tiles, mem_name[tiles, i], "xe"], mem[tiles, mem_name[tiles, i], "xetile"]
+	print ""
+}
+
+END {
+	base_kernel = get("1" SUBSEP "nothing" SUBSEP "xetile", "kernel")
+	base_user = get("1" SUBSEP "nothing" SUBSEP "xetile", "user")
+	print ""
+	print "Kernel " kernel ", QEMU " qemu ", one processor, two runs of each driver."
+	print ""
+	for (t = 1; t <= 2; t++)
+		if (num[t])
+			instructions(t)
+	for (t = 1; t <= 2; t++)
+		if (num[t])
+			spent(t)
+	for (t = 1; t <= 2; t++)
+		if (mem_num[t])
+			memory(t)
+	csv_begin("code of the module in bytes", "\"\", \"xe\", \"xetile\", \"ratio\"")
+	printf "   \"text\", \"%d\", \"%d\", \"%.2f\"\n", text["xe"], text["xetile"], text["xetile"] / text["xe"]
+	printf "   \"of the start and the end\", \"%d\", \"%d\", \"\"\n", init["xe"], init["xetile"]
+	print ""
+}
