@@ -223,7 +223,7 @@ static int64_t accumulator(const struct eu_thread *t, const struct eu_op *op, in
 	if (t->wide_valid)
 		return t->wide[lane];
 	v = eu_get32(t, EU_ACC_OFF + 4 * lane);
-	return op->in.dst.type == EU_D ? (int64_t)(int32_t)v : (int64_t)v;
+	return eu_typeinfo[op->in.dst.type].is_signed ? (int64_t)(int32_t)v : (int64_t)v;
 }
 
 /* The second half of a 32 x 32 multiplication: high (mach) or low (macl) dword */
@@ -255,12 +255,10 @@ static struct eu_op *exec_carry(struct eu_thread *t, struct eu_op *op)
 	eu_load_int(t, op, 0, a);
 	eu_load_int(t, op, 1, b);
 	for (int l = 0; l < op->n; l++) {
-		uint32_t x = (uint32_t)a[l], y = (uint32_t)b[l];
-		uint32_t sum = subtract ? x - y : x + y;
-
-		r[l] = sum;
+		r[l] = subtract ? a[l] - b[l] : a[l] + b[l];
 		if (mask >> l & 1)
-			eu_put32(t, EU_ACC_OFF + 4 * l, subtract ? x < y : sum < x);
+			eu_put32(t, EU_ACC_OFF + 4 * l, subtract ? a[l] < b[l] :
+				 r[l] > UINT32_MAX);
 	}
 	t->wide_valid = false;
 	eu_store_int(t, op, mask, r);
@@ -290,6 +288,32 @@ static double round_to(unsigned int opcode, double v)
 	}
 }
 
+/*
+ * a + b * c, rounded so that rounding once more to the destination's type is
+ * right: in the type itself for f, to odd for what is narrower.
+ */
+static double fused(const struct eu_op *op, double a, double b, double c)
+{
+	if (op->in.dst.type == EU_F)
+		return fmaf((float)b, (float)c, (float)a);
+	if (op->in.dst.type == EU_BF)
+		return eu_fma_to_odd(b, c, a);
+	return fma(b, c, a);
+}
+
+/* The condition un asks for the sources, not for the result. */
+static void unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		      const double *a, const double *b, const double *c)
+{
+	uint32_t bits = 0;
+
+	if (op->in.cond != EU_UN)
+		return;
+	for (int l = 0; l < op->n; l++)
+		bits |= (uint32_t)(isnan(a[l]) || (b && isnan(b[l])) || (c && isnan(c[l]))) << l;
+	eu_write_flags(t, op, mask, bits);
+}
+
 static double float_op(const struct eu_op *op, double a, double b, double c)
 {
 	switch (op->in.opcode) {
@@ -299,10 +323,7 @@ static double float_op(const struct eu_op *op, double a, double b, double c)
 	case EU_OP_AVG:  return (a + b) / 2;
 	case EU_OP_MAD:
 	case EU_OP_MADM:
-		if (op->in.dst.type == EU_F && op->in.src[0].type == EU_F &&
-		    op->in.src[1].type == EU_F && op->in.src[2].type == EU_F)
-			return fmaf((float)b, (float)c, (float)a);
-		return fma(b, c, a);
+		return fused(op, a, b, c);
 	default:
 		return round_to(op->in.opcode, a);
 	}
@@ -318,6 +339,7 @@ static struct eu_op *exec_float(struct eu_thread *t, struct eu_op *op)
 	for (int l = 0; l < op->n; l++)
 		r[l] = mask >> l & 1 ? float_op(op, s[0][l], s[1][l], s[2][l]) : 0;
 	eu_store_float(t, op, mask, r);
+	unordered(t, op, mask, s[0], s[1], s[2]);
 	return eu_next(t, op);
 }
 
@@ -338,15 +360,10 @@ static struct eu_op *exec_mac(struct eu_thread *t, struct eu_op *op)
 	}
 	eu_load_float(t, op, 0, a);
 	eu_load_float(t, op, 1, b);
-	for (int l = 0; l < op->n; l++) {
-		float f;
-		double d;
-
-		memcpy(&f, t->regs + EU_ACC_OFF + 4 * l, sizeof(f));
-		memcpy(&d, t->regs + EU_ACC_OFF + 8 * l, sizeof(d));
-		r[l] = fma(a[l], b[l], op->in.dst.type == EU_DF ? d : f);
-	}
+	for (int l = 0; l < op->n; l++)
+		r[l] = fused(op, eu_acc_float(t, op->in.dst.type, l), a[l], b[l]);
 	eu_store_float(t, op, mask, r);
+	unordered(t, op, mask, a, b, NULL);
 	return eu_next(t, op);
 }
 

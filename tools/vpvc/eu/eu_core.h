@@ -232,6 +232,7 @@ bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
 /* eu_region.c */
 void eu_load_int(struct eu_thread *t, const struct eu_op *op, int i, eu_wide *v);
 void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v);
+double eu_acc_float(const struct eu_thread *t, enum eu_type type, int lane);
 void eu_load_indexed(struct eu_thread *t, const struct eu_op *op, uint64_t *v);
 void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v);
 void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
@@ -253,6 +254,7 @@ uint16_t eu_float_to_bf(float v);
 double eu_vf_to_double(uint8_t v);
 bool eu_compare_float(enum eu_cond cond, double a, double b);
 bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b);
+double eu_fma_to_odd(double a, double b, double c);
 double eu_float_to_int(double v, bool follow_mode);
 eu_exec eu_exec_math;
 
@@ -302,6 +304,16 @@ struct eu_fast_table {
 };
 
 extern const struct eu_fast_table eu_fast_any, eu_fast_avx2;
+
+/* The compiled sets, and whether this host can run them; the last is the best. */
+struct eu_fast_level {
+	const char *name;
+	const struct eu_fast_table *table;
+	bool (*supported)(void);
+};
+
+extern const struct eu_fast_level eu_fast_level[];
+extern const unsigned int eu_fast_levels;
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
 eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
 			     struct eu_op *op);

@@ -313,9 +313,28 @@ eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker
 	return exec_cr0;
 }
 
+static bool supports_any(void)
+{
+	return true;
+}
+
+static bool supports_avx2(void)
+{
+	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+
+const struct eu_fast_level eu_fast_level[] = {
+	{ "any", &eu_fast_any, supports_any },
+	{ "avx2", &eu_fast_avx2, supports_avx2 },
+};
+
+const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level[0]);
+
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 {
-	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+	unsigned int best = eu_fast_levels - 1;
 
-	return eu_fast_select_from(avx2 ? &eu_fast_avx2 : &eu_fast_any, w, op);
+	while (!eu_fast_level[best].supported())
+		best--;
+	return eu_fast_select_from(eu_fast_level[best].table, w, op);
 }

@@ -134,6 +134,34 @@ bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b)
 	}
 }
 
+/*
+ * a * b + c of numbers of at most 24 bits, with the last bit standing for what
+ * was lost, so that rounding to a shorter type is as if done once.
+ */
+double eu_fma_to_odd(double a, double b, double c)
+{
+	double product = a * b, lost;	/* the product is exact */
+	/* the compiler does not know that the mode changes around the sum */
+	volatile double sum, volatile_c = c;
+	int mode = fegetround();
+	uint64_t bits;
+
+	fesetround(FE_TOWARDZERO);
+	sum = product + volatile_c;
+	lost = fabs(product) > fabs(c) ? c - (sum - product) : product - (sum - c);
+	fesetround(mode);
+	if (isfinite(sum) && lost != 0) {
+		double odd = sum;
+
+		memcpy(&bits, &odd, sizeof(bits));
+		bits |= 1;
+		memcpy(&odd, &bits, sizeof(odd));
+		return odd;
+	}
+	/* the sign of what cancels is the mode's */
+	return sum == 0 ? product + volatile_c : sum;
+}
+
 /* cr0.0 [12] decides between truncation and the rounding mode. */
 double eu_float_to_int(double v, bool follow_mode)
 {

@@ -318,6 +318,18 @@ void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v
 	}
 }
 
+/* An element of acc0 as the type of a destination */
+double eu_acc_float(const struct eu_thread *t, enum eu_type type, int lane)
+{
+	unsigned int size = eu_typeinfo[type].size;
+	uint64_t bits = 0;
+	double v;
+
+	memcpy(&bits, t->regs + EU_ACC_OFF + lane * size, size);
+	v = to_double(bits, type);
+	return t->slow ? flush_denormal(t, type, v) : v;
+}
+
 /* acc0 and acc1 lose their wide values when anything else is written there. */
 void eu_acc_written(struct eu_thread *t, const struct eu_op *op)
 {
@@ -385,15 +397,15 @@ static void limits(enum eu_type type, eu_wide *lo, eu_wide *hi)
 	}
 }
 
-/* An integer rounded once to a float type */
+/* An integer rounded once to a float type; magnitudes are below 2^64 */
 static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 {
-	uint64_t bits = 0;
-	float f;
-	double d;
+	uint64_t bits = 0, magnitude = (uint64_t)(v < 0 ? -v : v);
+	/* all 64 bits are held, so that rounding comes last and with its sign */
+	long double exact = v < 0 ? -(long double)magnitude : (long double)magnitude;
+	float f = (float)exact;
+	double d = (double)exact;
 
-	f = v > INT64_MAX ? (float)(uint64_t)v : (float)(int64_t)v;
-	d = v > INT64_MAX ? (double)(uint64_t)v : (double)(int64_t)v;
 	switch (type) {
 	case EU_F: case EU_TF32:
 		memcpy(&bits, &f, sizeof(f));
@@ -430,8 +442,10 @@ void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 		for (int l = 0; l < op->n; l++) {
 			if (!(mask >> l & 1))
 				continue;
-			raw[l] = int_to_float_bits(v[l], type);
-			bits |= (uint32_t)eu_compare_int(op->in.cond, v[l], 0) << l;
+			raw[l] = int_to_float_bits(op->in.saturate ? v[l] > 0 : v[l], type);
+			bits |= (uint32_t)(op->in.cond == EU_OV ?
+				isinf(to_double(int_to_float_bits(v[l], type), type)) != 0 :
+				eu_compare_int(op->in.cond, v[l], 0)) << l;
 		}
 	} else {
 		limits(type, &lo, &hi);
@@ -456,20 +470,20 @@ void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 }
 
 static uint64_t float_to_int_bits(const struct eu_thread *t, double v,
-				  enum eu_type type)
+				  enum eu_type type, bool *clamped)
 {
 	bool follow = eu_get32(t, EU_ARF_SLOT(EU_CR)) & EU_CR0_FTOI_ROUND;
 	eu_wide lo, hi;
 
+	*clamped = false;
 	if (isnan(v))
 		return 0;
 	v = eu_float_to_int(v, follow);
 	limits(type, &lo, &hi);
 	/* 2^63 and 2^64 are exact as doubles, the largest integers are not */
-	if (v >= (double)(hi / 2 + 1) * 2.0)
-		return (uint64_t)hi;
-	if (v <= (double)lo)
-		return (uint64_t)lo;
+	*clamped = v >= (double)(hi / 2 + 1) * 2.0 || v < (double)lo;
+	if (*clamped)
+		return (uint64_t)(v < 0 ? lo : hi);
 	return v < 0 ? (uint64_t)(int64_t)v : (uint64_t)v;
 }
 
@@ -519,13 +533,14 @@ void eu_store_float(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 
 	for (int l = 0; l < op->n; l++) {
 		double x = v[l], rounded;
+		bool clamped;
 
 		if (!(mask >> l & 1))
 			continue;
 		if (!to_float) {
-			raw[l] = float_to_int_bits(t, x, type);
-			bits |= (uint32_t)eu_compare_int(op->in.cond,
-					extend(raw[l], type), 0) << l;
+			raw[l] = float_to_int_bits(t, x, type, &clamped);
+			bits |= (uint32_t)(op->in.cond == EU_OV ? clamped :
+				eu_compare_int(op->in.cond, extend(raw[l], type), 0)) << l;
 			continue;
 		}
 		if (t->slow)

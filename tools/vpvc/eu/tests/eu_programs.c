@@ -3,6 +3,7 @@
  * Programs written by hand in iga64's language, for what compilers do not emit:
  * structured branches, partial returns, movi, surfaces other than scratch.
  */
+#include <math.h>
 #include <string.h>
 
 #include "bench.h"
@@ -305,6 +306,92 @@ TEST(eu_surfaces_bind_clip_and_block)
 					 b.a->regs[R(8) + 8 * (y - 1) + x - 16] :
 					 before[y * PITCH + x]);
 			}
+	}
+	bench_fini(&b);
+}
+
+TEST(eu_calls_at_an_address)
+{
+	const uint32_t function = MACHINE_CODE + 64;
+	uint8_t code[sizeof(absolute_code)];
+	uint32_t n[LANES];
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	/* the second instruction: another opcode, an address and no distance */
+	memcpy(code, absolute_code, sizeof(code));
+	CHECK_EQ(code[16], EU_OP_CALL);
+	code[16] = EU_OP_CALLA;
+	memcpy(code + 16 + 12, &function, sizeof(function));
+	for (uint32_t l = 0; l < LANES; l++)
+		n[l] = l;
+	memcpy(b.a->regs + R(2), n, sizeof(n));
+	if (run(&b, code, sizeof(code), 0x0ff0ff0f))
+		for (uint32_t l = 0; l < LANES; l++)
+			if (0x0ff0ff0f >> l & 1)
+				CHECK_EQ(eu_get32(b.a, R(10) + 4 * l), l + 1100);
+	bench_fini(&b);
+}
+
+/* Down, or up where the rest of the number and the random part make a whole */
+static uint16_t half_at_random(float f, uint32_t random)
+{
+	float magnitude = fabsf(f);
+	int exponent = 0;
+	double units;
+
+	if (isnan(f))
+		return 0x7e00;
+	frexpf(magnitude, &exponent);
+	exponent = exponent - 1 < -14 ? -14 : exponent - 1;
+	units = floor(ldexp(magnitude, 10 - exponent) + (random & 0x1fff) / 8192.0);
+	if (isinf(f) || ldexp(units, exponent - 10) >= 65536)
+		return signbit(f) ? 0xfc00 : 0x7c00;
+	/* a carry runs into the exponent by itself */
+	if (exponent > -14 || units >= 1024)
+		units += (exponent + 14) * 1024.0;
+	return (uint16_t)units | (signbit(f) ? 0x8000 : 0);
+}
+
+static uint8_t byte_at_random(uint16_t half, uint32_t random)
+{
+	uint32_t m = half & 0x7fff;
+
+	if (m < 0x7c00)
+		m += random & 0xff;
+	return m >> 8 | (half >> 8 & 0x80);
+}
+
+TEST(eu_stochastic_rounding)
+{
+	uint64_t seed = 34;
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	for (int round = 0; round < 500; round++) {
+		float f[LANES];
+		uint32_t random[LANES];
+
+		for (int l = 0; l < LANES; l++) {
+			uint64_t r = test_random(&seed);
+
+			f[l] = ldexpf((float)(int32_t)r, (int)(r >> 32 & 63) - 70);
+			random[l] = (uint32_t)(r >> 40);
+			if (!(r >> 33 & 63))
+				f[l] = r & 1 ? INFINITY : -INFINITY;
+		}
+		memcpy(b.a->regs + R(2), f, sizeof(f));
+		memcpy(b.a->regs + R(4), random, sizeof(random));
+		if (!run(&b, stochastic_code, sizeof(stochastic_code), UINT32_MAX))
+			break;
+		for (int l = 0; l < LANES; l++) {
+			uint16_t half, bits;
+
+			memcpy(&half, b.a->regs + R(10) + 2 * l, sizeof(half));
+			memcpy(&bits, b.a->regs + R(4) + 2 * l, sizeof(bits));
+			CHECK_EQ(half, half_at_random(f[l], random[l]));
+			CHECK_EQ(b.a->regs[R(12) + l], byte_at_random(half, bits));
+		}
 	}
 	bench_fini(&b);
 }

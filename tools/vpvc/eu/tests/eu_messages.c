@@ -1,0 +1,397 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every operation of the load/store unit with every size of data and address,
+ * vector and kind of surface, encoded here, against plain C on a copy of the
+ * memory. A form of the instruction set that stops by name fails.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bench.h"
+#include "tests/test.h"
+
+#define R(n)	((n) * EU_REG_BYTES)
+#define WINDOW	4096u		/* bytes that are read and written */
+#define SLM	4096u
+#define DATA	40u		/* registers of the operands */
+#define ADDRESS	8u
+#define RESULT	120u
+
+enum where { FLAT, BTI, ARGUMENTS, BINDLESS, OFFSET, SCRATCH, LOCAL, PLACES };
+
+static uint64_t seed;
+
+/* One message and what it works on */
+struct shot {
+	unsigned int op, size, vector_code, address_code, lanes;
+	bool transposed;
+	enum where where;
+	uint32_t em;
+	/* from the tables of the instruction set */
+	unsigned int bytes, reg_bytes, vector, mask;
+	uint64_t at[32];	/* offsets of the lanes in the window */
+};
+
+static uint32_t below(uint32_t n)
+{
+	return (uint32_t)(test_random(&seed) >> 16) % n;
+}
+
+static void put(uint64_t w[2], unsigned int hi, unsigned int lo, uint64_t v)
+{
+	uint64_t field = (1ull << (hi - lo + 1)) - 1;
+
+	w[lo / 64] |= (v & field) << lo % 64;
+}
+
+static bool is_atomic(unsigned int op)
+{
+	return op >= 8 && op <= 26;
+}
+
+static bool is_store(unsigned int op)
+{
+	return op == 4 || op == 6 || op == 28;
+}
+
+static bool is_quad(unsigned int op)
+{
+	return op == 2 || op == 6;
+}
+
+static unsigned int operands_of(unsigned int op)
+{
+	if (!is_atomic(op))
+		return is_store(op);
+	return op == 8 || op == 9 || op == 10 ? 0 : op == 18 || op == 23 ? 2 : 1;
+}
+
+static void encode(const struct shot *s, uint64_t w[2])
+{
+	static const unsigned int surfaces[PLACES] = { 0, 3, 3, 1, 2, 2, 0 };
+	bool store = is_store(s->op), data = operands_of(s->op) != 0;
+	uint32_t desc = s->op | s->address_code << 7 | s->size << 9 | s->vector_code << 12 |
+			(uint32_t)s->transposed << 15 | surfaces[s->where] << 29;
+	bool reg = s->where == BINDLESS || s->where == OFFSET || s->where == SCRATCH;
+	uint32_t exdesc = s->where == BTI ? 5u << 24 : s->where == ARGUMENTS ? 255u << 24 : 0;
+
+	if (is_quad(s->op))
+		desc |= s->mask << 12;
+	w[0] = w[1] = 0;
+	put(w, 6, 0, below(2) ? 0x31 : 0x32);
+	put(w, 20, 18, (unsigned int)__builtin_ctz(s->lanes));
+	put(w, 95, 92, s->where == LOCAL ? 14 : below(2) ? 15 : 1);
+	put(w, 66, 66, 1);
+	put(w, 79, 72, ADDRESS);
+	if (data) {
+		put(w, 98, 98, 1);
+		put(w, 111, 104, DATA);
+		put(w, 103, 99, 4);
+	}
+	if (!store) {
+		put(w, 50, 50, 1);
+		put(w, 63, 56, RESULT);
+	}
+	put(w, 123, 122, desc >> 30);
+	put(w, 71, 67, desc >> 25);
+	put(w, 55, 51, desc >> 20);
+	put(w, 121, 113, desc >> 11);
+	put(w, 91, 81, desc);
+	put(w, 49, 49, reg);
+	if (reg) {
+		put(w, 42, 40, 2);	/* a0.2 */
+		put(w, 39, 39, 1);
+	} else {
+		put(w, 127, 124, exdesc >> 28);
+		put(w, 97, 96, exdesc >> 26);
+		put(w, 65, 64, exdesc >> 24);
+	}
+}
+
+static unsigned int stride_of(const struct shot *s)
+{
+	return (s->lanes * s->reg_bytes + 63) & ~63u;
+}
+
+/* Where a component of a lane lies in the registers */
+static unsigned int reg_at(const struct shot *s, unsigned int reg, unsigned int n,
+			   unsigned int lane)
+{
+	if (s->transposed)
+		return R(reg) + n * s->bytes;
+	return R(reg) + n * stride_of(s) + lane * s->reg_bytes;
+}
+
+static double number(uint64_t bits, unsigned int bytes)
+{
+	uint32_t b32 = (uint32_t)bits;
+	double d;
+	float f;
+
+	memcpy(&d, &bits, sizeof(d));
+	memcpy(&f, &b32, sizeof(f));
+	return bytes == 8 ? d : bytes == 4 ? f : eu_half_to_double((uint16_t)bits);
+}
+
+static uint64_t bits_of(double v, unsigned int bytes)
+{
+	uint64_t bits = 0;
+	float f = (float)v;
+
+	if (bytes == 2)
+		return eu_double_to_half(v);
+	if (bytes == 4)
+		memcpy(&bits, &f, sizeof(f));
+	else
+		memcpy(&bits, &v, sizeof(v));
+	return bits;
+}
+
+static int64_t as_signed(uint64_t v, unsigned int bytes)
+{
+	return (int64_t)(v << (64 - 8 * bytes)) >> (64 - 8 * bytes);
+}
+
+static uint64_t atomic_in_c(const struct shot *s, uint64_t old, uint64_t a, uint64_t b)
+{
+	double x = number(old, s->bytes), y = number(a, s->bytes);
+	int64_t i = as_signed(old, s->bytes), j = as_signed(a, s->bytes);
+
+	switch (s->op) {
+	case 8:  return old + 1;
+	case 9:  return old - 1;
+	case 11: return a;
+	case 12: return old + a;
+	case 13: return old - a;
+	case 14: return i < j ? old : a;
+	case 15: return i > j ? old : a;
+	case 16: return old < a ? old : a;
+	case 17: return old > a ? old : a;
+	case 18: return old == a ? b : old;
+	case 19: return bits_of(x + y, s->bytes);
+	case 20: return bits_of(x - y, s->bytes);
+	/* a number wins over NaN */
+	case 21: return isnan(x) || y < x ? a : old;
+	case 22: return isnan(x) || y > x ? a : old;
+	case 23: return x == y ? b : old;
+	case 24: return old & a;
+	case 25: return old | a;
+	case 26: return old ^ a;
+	default: return old;
+	}
+}
+
+/* The message on copies of registers and memory, lane by lane */
+static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
+{
+	unsigned int shift = s->size == 6 ? 2 : 0;
+
+	for (unsigned int lane = 0; lane < s->lanes; lane++) {
+		unsigned int packed = 0;
+
+		if (!(s->em >> lane & 1))
+			continue;
+		for (unsigned int c = 0; c < s->vector; c++) {
+			uint8_t *p = memory + s->at[lane] + c * s->bytes;
+			uint64_t v = 0, old = 0, a = 0, b = 0;
+			unsigned int n = c;
+
+			if (is_quad(s->op)) {
+				if (!(s->mask >> c & 1))
+					continue;
+				n = packed++;
+			}
+			memcpy(&old, p, s->bytes);
+			if (is_atomic(s->op)) {
+				memcpy(&a, regs + reg_at(s, DATA, 0, lane), s->bytes);
+				memcpy(&b, regs + reg_at(s, DATA, 1, lane), s->bytes);
+				v = atomic_in_c(s, old, a, b);
+				memcpy(p, &v, s->bytes);
+				memcpy(regs + reg_at(s, RESULT, 0, lane), &old, s->reg_bytes);
+			} else if (is_store(s->op)) {
+				memcpy(p, regs + reg_at(s, DATA, n, lane) + shift, s->bytes);
+			} else {
+				v = old << 8 * shift;
+				memcpy(regs + reg_at(s, RESULT, n, lane), &v, s->reg_bytes);
+			}
+		}
+	}
+}
+
+static void put_state(struct bench *b, unsigned int at, unsigned int type, uint64_t base)
+{
+	/* of a buffer the number of bytes, of scratch that of threads, less one */
+	uint32_t entries = type == 4 ? WINDOW - 1 : 63, state[16] = {};
+
+	state[0] = type << 29;
+	state[2] = (entries & 0x7f) | (entries >> 7 & 0x3fff) << 16;
+	state[3] = type == 4 ? 0 : WINDOW - 1;
+	state[8] = (uint32_t)base;
+	state[9] = base >> 32;
+	memcpy(b->m.memory + MACHINE_STATE + at, state, sizeof(state));
+}
+
+/* Lanes that do not write the same element twice in an order nobody promises */
+static void choose_addresses(struct shot *s)
+{
+	unsigned int element = s->bytes * s->vector, slots = WINDOW / element;
+	uint8_t used[WINDOW] = { 0 };
+	bool dense = below(3) == 0, same = is_atomic(s->op) && below(3) == 0;
+
+	/* 16-bit addresses and 2-byte atomics still lie in the window */
+	for (unsigned int l = 0; l < 32; l++) {
+		unsigned int slot = dense ? l % slots : below(slots);
+
+		while (is_store(s->op) && used[slot] && l < slots)
+			slot = (slot + 1) % slots;
+		if (same)
+			slot = below(3);
+		used[slot] = 1;
+		s->at[l] = (uint64_t)slot * element;
+	}
+}
+
+static void fire(struct bench *b, struct shot *s, uint64_t window)
+{
+	static uint8_t regs[EU_GRF_BYTES], memory[WINDOW];
+	uint8_t *place = s->where == LOCAL ? b->a->group->slm : machine_at(&b->m, window);
+	static const unsigned int address_bytes[4] = { 0, 2, 4, 8 };
+	unsigned int bytes = address_bytes[s->address_code];
+	uint64_t w[2], base = s->where == FLAT ? window :
+			      s->where == ARGUMENTS ? window - b->m.walker.gsba :
+			      /* the mark of a pointer that escapes */
+			      s->where == LOCAL && bytes > 2 ? 0x10000000 : 0;
+	struct eu_op *op;
+	char text[256];
+	uint32_t cost;
+
+	choose_addresses(s);
+	for (unsigned int i = 0; i < WINDOW; i += 8) {
+		uint64_t v = test_random(&seed);
+
+		/* exponents near each other, so that sums of floats do something */
+		if (i % 16)
+			v = (v & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
+		memcpy(place + i, &v, sizeof(v));
+	}
+	for (unsigned int i = 0; i < EU_GRF_BYTES; i += 8) {
+		uint64_t v = test_random(&seed);
+
+		if (i % 16)
+			v = (v & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
+		memcpy(b->a->regs + i, &v, sizeof(v));
+	}
+	for (unsigned int l = 0; l < s->lanes; l++) {
+		uint64_t v = base + s->at[l];
+
+		memcpy(b->a->regs + R(ADDRESS) + l * bytes, &v, bytes);
+	}
+	eu_put32(b->a, EU_ARF_SLOT(EU_A0) + 8,
+		 s->where == BINDLESS ? 0x40 : s->where == OFFSET ? 0x100 : 0x140);
+	if (is_atomic(s->op) && (s->op == 18 || s->op == 23) && below(2)) {
+		/* compare with what is there */
+		for (unsigned int l = 0; l < s->lanes; l++)
+			memcpy(b->a->regs + reg_at(s, DATA, 0, l), place + s->at[l], s->bytes);
+	}
+	memcpy(regs, b->a->regs, sizeof(regs));
+	memcpy(memory, place, WINDOW);
+	encode(s, w);
+	memcpy(b->m.memory + MACHINE_CODE, w, sizeof(w));
+	bench_forget(b);
+	op = eu_fetch(b->w, MACHINE_CODE, &cost);
+	b->a->em = s->em;
+	b->a->limit = UINT64_MAX;
+	b->a->status = EU_T_READY;
+	atomic_store(&b->run.stopped, false);
+	op->exec[0](b->a, op);
+	in_c(s, regs, memory);
+	if (b->a->status == EU_T_READY && !memcmp(regs, b->a->regs, sizeof(regs)) &&
+	    !memcmp(memory, place, WINDOW))
+		return;
+	eu_print(&op->in, text, sizeof(text));
+	test_fail(__FILE__, __LINE__, "op %u size %u vector %u where %u: %s: %s", s->op, s->size,
+		  s->vector, s->where, text,
+		  b->a->status == EU_T_STOPPED ? b->run.stop.text : "differs");
+}
+
+/* The sizes, as the instruction set's table of descriptors has them */
+static bool complete(struct shot *s)
+{
+	static const uint8_t bytes[] = { 1, 2, 4, 8, 1, 2, 2 };
+	static const uint8_t reg_bytes[] = { 1, 2, 4, 8, 4, 4, 4 };
+	static const uint8_t vectors[] = { 1, 2, 3, 4, 8, 16, 32, 64 };
+
+	s->bytes = bytes[s->size];
+	s->reg_bytes = reg_bytes[s->size];
+	s->vector = is_quad(s->op) ? 4 : vectors[s->vector_code];
+	s->mask = 1 + below(15);
+	s->transposed = false;
+	s->lanes = 1u << below(6);
+	if (s->vector > 4) {
+		s->transposed = true;
+		s->lanes = 1;
+		if (s->size != 2 && s->size != 3)
+			return false;
+	} else if (s->lanes == 1 && !is_quad(s->op) && !is_atomic(s->op) &&
+		   (s->size == 2 || s->size == 3)) {
+		s->transposed = below(2);
+	}
+	if (is_quad(s->op))
+		s->vector_code = 0;
+	if (is_atomic(s->op) && (s->vector_code || s->bytes == 1 || s->size == 6))
+		return false;
+	if (s->where == LOCAL && s->address_code == 3)
+		return false;
+	if (s->where != LOCAL && s->where != FLAT && s->address_code == 3)
+		return false;
+	if (s->where == ARGUMENTS && s->address_code != 2)
+		return false;
+	if (s->where == FLAT && s->address_code != 3)
+		return false;
+	s->em = below(2) ? UINT32_MAX : (uint32_t)test_random(&seed);
+	return true;
+}
+
+TEST(eu_messages)
+{
+	static const uint8_t ops[] = {
+		0, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+		26, 28,
+	};
+	uint32_t table[6] = { 0, 0, 0, 0, 0, 0x80 };
+	struct eu_group group = { 0 };
+	uint64_t window;
+	struct bench b;
+	struct shot s;
+
+	REQUIRE(bench_init(&b));
+	seed = 55;
+	window = machine_alloc(&b.m, WINDOW);
+	b.m.walker.ssba = MACHINE_BASE + MACHINE_STATE;
+	b.m.walker.bindless = MACHINE_BASE + MACHINE_STATE + 0x200;
+	b.m.walker.binding_table = 0x400;
+	b.m.walker.gsba = MACHINE_BASE + 0x2000;
+	b.m.walker.slm_size = SLM;
+	memcpy(b.m.memory + MACHINE_STATE + 0x400, table, sizeof(table));
+	put_state(&b, 0x80, 4, window);
+	put_state(&b, 0x240, 4, window);
+	put_state(&b, 0x100, 4, window);
+	put_state(&b, 0x140, 6, window);
+	group.slm = calloc(1, SLM + 64);
+	b.a->group = &group;
+	b.a->worker = b.w;
+	b.a->slot = 0;
+	for (size_t o = 0; o < sizeof(ops); o++)
+		for (s.size = 0; s.size < 7; s.size++)
+			for (s.where = 0; s.where < PLACES; s.where++)
+				for (s.address_code = 1; s.address_code < 4; s.address_code++)
+					for (int round = 0; round < 24; round++) {
+						s.op = ops[o];
+						s.vector_code = (unsigned int)round % 8;
+						if (complete(&s))
+							fire(&b, &s, window);
+					}
+	free(group.slm);
+	bench_fini(&b);
+}

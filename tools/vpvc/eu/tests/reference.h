@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What one arithmetic instruction does, in plain C from the instruction set's
+ * description and by nothing of the interpreter: its own description of an
+ * instruction, its own state, exact numbers rounded at the end.
+ */
+#ifndef EU_TEST_REFERENCE_H
+#define EU_TEST_REFERENCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Type codes as they are encoded; the immediates of three of them are vectors. */
+enum ref_type {
+	REF_UB, REF_UW, REF_UD, REF_UQ, REF_B, REF_W, REF_D, REF_Q,
+	REF_BF8, REF_HF, REF_F, REF_DF, REF_BF = 13, REF_TF32
+};
+
+enum ref_kind { REF_GRF, REF_ACC, REF_NULL, REF_IMM, REF_INDIRECT, REF_VXH };
+
+struct ref_operand {
+	enum ref_kind kind;
+	enum ref_type type;
+	unsigned int reg, sub;		/* sub in bytes */
+	unsigned int vs, w, hs;		/* elements */
+	unsigned int a0;
+	int offset;			/* added to the address in a0 */
+	bool neg, abs;
+	uint64_t imm;
+};
+
+struct ref_insn {
+	const char *name;
+	unsigned int opcode, function;	/* of math; truth table of bfn */
+	unsigned int exec_size, channel;
+	bool nomask, saturate;
+	unsigned int pred;		/* 0 none, 1 normal, 2 any, 3 all */
+	bool pred_inv;
+	unsigned int flag, flag_sub, cond;
+	unsigned int sources;
+	struct ref_operand dst, src[3];
+};
+
+#define REF_LANES 32
+
+struct ref_state {
+	uint8_t grf[256 * 64];
+	uint8_t acc[16 * 64];
+	uint16_t a0[16];
+	uint32_t f[4];
+	uint32_t cr0, em;
+	/* exact products behind acc0 */
+	int64_t wide[REF_LANES];
+	bool wide_valid;
+};
+
+/* How far a result may be from the reference's */
+enum ref_exactness { REF_BITS, REF_ANY_NAN, REF_ONE_ULP };
+
+/* What was written: bytes @at[lane] of @where, @size each, if in @mask */
+struct ref_result {
+	uint32_t mask;
+	uint8_t *where;
+	unsigned int at[REF_LANES], size;
+	enum ref_exactness exact[REF_LANES];
+};
+
+unsigned int ref_size(enum ref_type type);
+bool ref_is_float(enum ref_type type);
+bool ref_is_signed(enum ref_type type);
+
+/* Execute @in on @s. */
+void ref_execute(const struct ref_insn *in, struct ref_state *s, struct ref_result *r);
+
+#endif
