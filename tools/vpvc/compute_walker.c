@@ -6,8 +6,9 @@
  * boxes the engine looks up for a reset or another context, and a preempted
  * walker continues with the box after the last one. The first box holds as many
  * threads as the engine's slices can, so that groups which would be resident
- * together on silicon are handed to the execution units together; where that
- * takes the host too long to be preempted in time, the following are smaller.
+ * together on silicon are handed to the execution units together; the following
+ * are smaller where that takes the host too long to be preempted in time, and
+ * larger where it takes little.
  */
 #include <errno.h>
 #include <string.h>
@@ -304,9 +305,9 @@ static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
 
 	if (ns > BOX_LONG_NS)
 		groups /= 2;
-	else if (ns < BOX_LONG_NS / 4)
+	else if (ns < BOX_LONG_NS / 4 && groups < UINT32_MAX)
 		groups *= 2;
-	return groups < least ? least : groups > resident ? resident : groups;
+	return groups < least ? least : groups;
 }
 
 /* Groups of @box from where the walker stands. */
@@ -323,6 +324,9 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 	if (!resident)
 		resident = 1;
 	per_box = resident;
+	/* without memory for it runs are slower and else the same */
+	if (!cs->eu_cache)
+		cs->eu_cache = eu_cache_create();
 	while (cs->s.walker_groups < total) {
 		struct eu_counters counters = { 0 };
 		struct eu_stop stop = { 0 };
@@ -340,7 +344,8 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		memcpy(w->start, part.start, sizeof(w->start));
 		memcpy(w->end, part.end, sizeof(w->end));
 		start = cs_now_ns();
-		err = eu_run(w, &memory, host_threads(), &cs->cancel, &counters, &stop);
+		err = eu_run(w, &memory, cs->eu_cache, host_threads(), &cs->cancel, &counters,
+			     &stop);
 		cs->waited_ns += cs_now_ns() - start;
 		count(cs->e, &counters);
 		if (err)

@@ -91,6 +91,8 @@ struct cs_state {
 	uint32_t regs[CS_SAVED_REGS];
 };
 
+struct eu_cache;
+
 struct cs {
 	struct engine *e;
 	struct tile *tile;
@@ -113,6 +115,7 @@ struct cs {
 	/* Engine thread */
 	uint64_t queue[CS_PORTS];
 	unsigned int num_queue, current;
+	struct eu_cache *eu_cache;	/* compute engines: code the units prepared */
 	uint64_t desc;			/* of the context in the engine */
 	uint32_t lrca;
 	bool ppgtt;			/* descriptor: user batches have a PPGTT */

@@ -13,6 +13,7 @@
 
 #include "context.h"
 #include "cs.h"
+#include "eu/eu.h"
 #include "execlist.h"
 #include "xt_lrc_regs.h"
 
@@ -497,5 +498,6 @@ void engine_fini(struct engine *e)
 	pthread_cond_destroy(&cs->quiet);
 	pthread_mutex_destroy(&cs->lock);
 	e->priv = NULL;
+	eu_cache_free(cs->eu_cache);
 	free(cs);
 }

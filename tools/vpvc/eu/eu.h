@@ -145,6 +145,7 @@ struct eu_walker {
  * @arguments: bytes read relative to the general state base (surface 255), which is
  *	how a kernel fetches its arguments; not part of @read
  * @written: bytes written to memory by live lanes, by place
+ * @lanes: execution sizes of the instructions that were executed, added up
  * @opcodes: executions by opcode; instructions that are stepped over, because they
  *	have no effect here, are in @instructions only
  *
@@ -155,6 +156,7 @@ struct eu_counters {
 	uint64_t groups;
 	uint64_t threads;
 	uint64_t instructions;
+	uint64_t lanes;
 	uint64_t read[EU_PLACES];
 	uint64_t arguments;
 	uint64_t written[EU_PLACES];
@@ -187,10 +189,20 @@ struct eu_stop {
 	char text[256];
 };
 
+/*
+ * What outlives a run: prepared code, as long as the bytes it was made of are
+ * found unchanged, and the host memory of threads. Nothing a kernel can read is
+ * kept. For one run at a time.
+ */
+struct eu_cache;
+struct eu_cache *eu_cache_create(void);
+void eu_cache_free(struct eu_cache *cache);
+
 /**
  * eu_run() - run all work-groups of a walker
  * @walker: what to run
  * @memory: the address space of the context
+ * @cache: may be NULL
  * @host_threads: host threads to use, at least 1; the caller is one of them
  * @cancel: may be NULL; when it becomes true the run ends within milliseconds
  * @counters: added to, also when the run is stopped early
@@ -200,7 +212,7 @@ struct eu_stop {
  * instruction), -EDEADLK, -ECANCELED, -EINVAL (bad walker), -ENOMEM.
  */
 int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
-	   unsigned int host_threads, const atomic_bool *cancel,
+	   struct eu_cache *cache, unsigned int host_threads, const atomic_bool *cancel,
 	   struct eu_counters *counters, struct eu_stop *stop);
 
 /**

@@ -68,42 +68,61 @@ enum eu_src_mode {
 	EU_SRC_CONST		/* an immediate, widened once */
 };
 
+/* An address is @where, from the registers on if @relative is all ones, not 0. */
 struct eu_fast_src {
+	uintptr_t where, relative;
+	uint16_t stride;	/* bytes */
 	uint8_t mode;
 	uint8_t type;
 	bool neg, abs, complement;
-	uint16_t off, stride;	/* bytes */
-	const void *lanes;	/* EU_SRC_CONST: EU_MAX_LANES values */
+};
+
+/* A memory message with its descriptor taken apart */
+struct eu_fast_message {
+	uint8_t bytes;		/* of an element */
+	uint8_t vector;		/* elements of a lane */
+	uint8_t address_bytes;
+	bool slm, arguments;
+	uint16_t address, data;	/* offsets of the payloads */
+	uint16_t stride;	/* between the elements of a lane */
 };
 
 /**
  * struct eu_op - an instruction prepared for execution
  * @exec: handler; [1] is used while the thread flushes denormals
- * @general: handler of the general path
+ * @executed: times it ran
  * @lanes: mask of the execution size
  * @dst_off: byte offset of the destination's first element
+ * @code: the bytes it was made of
+ * @unmasked: all lanes execute always
+ * @general: handler of the general path
  * @elem: byte offset of each element of a direct source
  */
 struct eu_op {
 	eu_exec *exec[2];
-	eu_exec *general;
-	struct eu_edge next, jip, uip;
+	struct eu_edge next;
+	uint64_t executed;
 	uint32_t lanes;
 	uint16_t dst_off, dst_stride;
 	uint8_t channel, n;
-	bool nomask;
+	bool nomask, unmasked;
 	uint8_t pred;
 	bool pred_inv;
 	uint8_t flag_shift, flag;
-	uint8_t chunks;		/* 32-byte vectors that hold all lanes */
 	uint8_t dst_bytes;	/* size of a destination element, 0: null */
 	bool acc_dst;		/* writes acc0 or acc1 */
-	struct eu_fast_src fast[3];
+	union {
+		struct eu_fast_src fast[3];
+		struct eu_fast_message message;
+	};
+	struct eu_edge jip, uip;
+	eu_exec *general;
 	eu_exec *inner;		/* what a wrapping handler calls */
 	struct eu_insn in;
 	uint16_t elem[3][EU_MAX_LANES];
 	const char *why;
 	uint64_t fault_va;
+	uint8_t code[16];
 };
 
 enum eu_status {
@@ -120,6 +139,7 @@ enum eu_status {
  * @notified: barriers that completed and were not waited for yet (n0)
  * @slow: index of eu_op.exec
  * @slot: unique hardware thread number, as sr0.0 with its gaps squeezed out
+ * @hardware_id: the same, as sr0.0 has it
  */
 struct eu_thread {
 	uint8_t regs[EU_STATE_BYTES] __attribute__((aligned(64)));
@@ -135,6 +155,7 @@ struct eu_thread {
 	struct eu_op *op;
 	uint64_t instructions, limit;
 	unsigned int slot;
+	uint32_t hardware_id;
 	struct eu_worker *worker;
 	struct eu_group *group;
 	struct eu_thread *next_free;
@@ -183,6 +204,7 @@ struct eu_worker {
 	unsigned int generation;
 	struct eu_code_page *code[EU_CODE_BUCKETS];
 	struct eu_chunk *chunks;
+	size_t program_bytes;
 	struct eu_thread *free_threads;
 	struct eu_thread *all_threads[EU_MAX_THREADS * 64];
 	unsigned int allocated, max_threads, index;
@@ -210,12 +232,15 @@ struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost);
 struct eu_op *eu_follow(struct eu_thread *t, struct eu_edge *edge, uint32_t ip);
 void *eu_worker_alloc(struct eu_worker *w, size_t size);
 void eu_worker_free_program(struct eu_worker *w);
+void eu_worker_check_program(struct eu_worker *w);
+void eu_worker_count(struct eu_worker *w);
 
 /* eu_thread.c */
 struct eu_op *eu_thread_stop(struct eu_thread *t, struct eu_op *op,
 			     enum eu_reason reason, const char *what);
 struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
 			      uint64_t va, bool write);
+uint32_t eu_hardware_id(const struct eu_walker *walker, unsigned int slot);
 void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number);
 void eu_thread_run(struct eu_thread *t);
 void eu_thread_cr0_changed(struct eu_thread *t);
@@ -263,6 +288,7 @@ eu_exec *eu_alu_select(struct eu_op *op);
 eu_exec *eu_flow_select(struct eu_op *op);
 eu_exec *eu_send_select(struct eu_op *op);
 eu_exec *eu_lsc_select(const struct eu_op *op);
+eu_exec eu_exec_lsc;
 eu_exec eu_exec_dc1;
 eu_exec eu_exec_dpas;
 
@@ -291,19 +317,43 @@ bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 			uint64_t *pitch, const char **why, uint64_t *fault);
 
 /*
- * eu_fast.c: NULL when the generic handler has to do it. The handlers exist
- * twice, compiled for any x86-64 and for AVX2 with FMA.
+ * eu_fast.c: NULL when the general handler has to do it. The handlers exist for
+ * each vector level of the host.
  */
 enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST_CLASSES };
 
-struct eu_fast_table {
-	eu_exec *exec[EU_FAST_CLASSES][EU_OPCODES];
-	eu_exec *compare[EU_FAST_CLASSES][2];	/* signed, unsigned */
-	eu_exec *minmax[EU_FAST_CLASSES][2];
-	eu_exec *mul_acc;
+/* Operations as the handlers see them: modifiers and order are folded in. */
+enum eu_fast_op {
+	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
+	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
+	EU_FAST_ASR, EU_FAST_ROL, EU_FAST_ADD3, EU_FAST_MAD, EU_FAST_NMAD, EU_FAST_MSUB,
+	EU_FAST_NMSUB, EU_FAST_BFN, EU_FAST_SEL, EU_FAST_MACH, EU_FAST_MUL_ACC,
+	EU_FAST_EQ, EU_FAST_NE, EU_FAST_LT, EU_FAST_LE, EU_FAST_LT_U, EU_FAST_LE_U,
+	EU_FAST_MINMAX, EU_FAST_MINMAX_U, EU_FAST_INV, EU_FAST_SQT, EU_FAST_RSQT,
+	EU_FAST_OPS
 };
 
-extern const struct eu_fast_table eu_fast_any, eu_fast_avx2;
+/*
+ * Handlers by the shape of their sources: V side by side, S one for all, at 16
+ * and 32 lanes; ONE lane of the operation's width; ANY for everything else.
+ */
+enum eu_fast_shape {
+	EU_SHAPE_ANY, EU_SHAPE_ONE, EU_SHAPE_VVV, EU_SHAPE_SVV, EU_SHAPE_VSV, EU_SHAPE_VVS,
+	EU_SHAPES
+};
+
+enum eu_fast_message_op {
+	EU_FAST_LOAD_BLOCK, EU_FAST_STORE_BLOCK, EU_FAST_LOAD, EU_FAST_STORE,
+	EU_FAST_MESSAGES
+};
+
+struct eu_fast_table {
+	/* the last index: 16 lanes, 32 lanes; ANY and ONE have the first only */
+	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
+	eu_exec *message[EU_FAST_MESSAGES];
+};
+
+extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;
 
 /* The compiled sets, and whether this host can run them; the last is the best. */
 struct eu_fast_level {
@@ -373,7 +423,11 @@ static inline uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op 
 /* Lanes that execute */
 static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
 {
-	uint32_t m = eu_enabled(t, op);
+	uint32_t m;
+
+	if (op->unmasked)
+		return op->lanes;
+	m = eu_enabled(t, op);
 
 	return op->pred ? m & eu_predicate(t, op) : m;
 }

@@ -121,7 +121,11 @@ static bool constant(struct eu_worker *w, const struct eu_operand *o,
 		memcpy(lanes + l * bytes, &v, bytes);
 	}
 	s->mode = EU_SRC_CONST;
-	s->lanes = lanes;
+	s->where = (uintptr_t)lanes;
+	s->relative = 0;
+	/* read as one lane it has the width of the class */
+	if (size_of(o->type) != bytes || o->type == EU_V || o->type == EU_UV)
+		s->type = bytes == 8 ? EU_Q : EU_D;
 	return true;
 }
 
@@ -140,7 +144,8 @@ static bool place_source(struct eu_worker *w, struct eu_op *op, int i,
 	s->neg = o->neg && !s->complement;
 	if (o->file == EU_IMM)
 		return constant(w, o, s, bytes);
-	s->off = op->elem[i][0];
+	s->where = op->elem[i][0];
+	s->relative = UINTPTR_MAX;
 	step = op->n > 1 ? op->elem[i][1] - op->elem[i][0] : 0;
 	for (int l = 1; l < op->n; l++)
 		if (op->elem[i][l] != op->elem[i][0] + l * step)
@@ -237,28 +242,144 @@ static bool negation_fits(const struct eu_insn *in)
 	return true;
 }
 
-static eu_exec *pick(const struct eu_fast_table *table, const struct eu_insn *in,
-		     int class, unsigned int bytes)
+static bool is_integer_class(int class)
 {
-	bool ints = class == EU_FAST_I32 || class == EU_FAST_I64;
-	int sign = 0;
+	return class == EU_FAST_I32 || class == EU_FAST_I64;
+}
 
-	if (in->opcode == EU_OP_CMP || (in->opcode == EU_OP_SEL && in->cond)) {
-		if (ints)
-			sign = signedness(in, bytes);
-		if (sign < 0 || !in->cond || in->cond > EU_LE)
-			return NULL;
-		if (in->opcode == EU_OP_CMP)
-			return table->compare[class][sign];
-		return table->minmax[class][sign];
+static void swap_sources(struct eu_op *op, int i, int k)
+{
+	struct eu_fast_src s = op->fast[i];
+
+	op->fast[i] = op->fast[k];
+	op->fast[k] = s;
+}
+
+/* Greater is less with the sources exchanged. */
+static enum eu_fast_op comparison(struct eu_op *op, int class, unsigned int bytes)
+{
+	bool is_unsigned = false;
+	int sign;
+
+	if (is_integer_class(class)) {
+		sign = signedness(&op->in, bytes);
+		if (sign < 0)
+			return EU_FAST_NONE;
+		is_unsigned = sign;
 	}
+	if (op->in.opcode == EU_OP_SEL)
+		return is_unsigned ? EU_FAST_MINMAX_U : EU_FAST_MINMAX;
+	switch (op->in.cond) {
+	case EU_EQ:
+		return EU_FAST_EQ;
+	case EU_NE:
+		return EU_FAST_NE;
+	case EU_GT:
+		swap_sources(op, 0, 1);
+		/* fall through */
+	case EU_LT:
+		return is_unsigned ? EU_FAST_LT_U : EU_FAST_LT;
+	case EU_GE:
+		swap_sources(op, 0, 1);
+		/* fall through */
+	default:
+		return is_unsigned ? EU_FAST_LE_U : EU_FAST_LE;
+	}
+}
+
+/*
+ * Negative sources of additions and products: a subtraction, or the product's
+ * sign. Exact, but for the sign of NaN, which is nobody's promise.
+ */
+static enum eu_fast_op add_or_sub(struct eu_op *op)
+{
+	struct eu_fast_src *a = &op->fast[0], *b = &op->fast[1];
+
+	if (a->abs || b->abs || a->neg == b->neg)
+		return EU_FAST_ADD;
+	if (a->neg)
+		swap_sources(op, 0, 1);
+	op->fast[1].neg = false;
+	return EU_FAST_SUB;
+}
+
+static bool take_sign(struct eu_op *op, int i, int k)
+{
+	bool neg = op->fast[i].neg != op->fast[k].neg;
+
+	op->fast[i].neg = op->fast[k].neg = false;
+	return neg;
+}
+
+static enum eu_fast_op product(struct eu_op *op, int class)
+{
+	if (is_integer_class(class) || op->fast[0].abs || op->fast[1].abs)
+		return EU_FAST_MUL;
+	return take_sign(op, 0, 1) ? EU_FAST_NMUL : EU_FAST_MUL;
+}
+
+static enum eu_fast_op product_and_sum(struct eu_op *op, int class)
+{
+	bool neg, minus = op->fast[0].neg;
+
+	if (is_integer_class(class) || op->fast[0].abs || op->fast[1].abs || op->fast[2].abs)
+		return EU_FAST_MAD;
+	neg = take_sign(op, 1, 2);
+	op->fast[0].neg = false;
+	if (minus)
+		return neg ? EU_FAST_NMSUB : EU_FAST_MSUB;
+	return neg ? EU_FAST_NMAD : EU_FAST_MAD;
+}
+
+static enum eu_fast_op math_function(const struct eu_insn *in)
+{
+	switch (in->function) {
+	case EU_INV:  return EU_FAST_INV;
+	case EU_SQT:  return EU_FAST_SQT;
+	case EU_RSQT: return EU_FAST_RSQT;
+	default:      return EU_FAST_NONE;
+	}
+}
+
+/* What the instruction is to the handlers; its sources are in place. */
+static enum eu_fast_op operation(struct eu_op *op, int class, unsigned int bytes)
+{
+	const struct eu_insn *in = &op->in;
+
+	if (in->opcode == EU_OP_CMP || (in->opcode == EU_OP_SEL && in->cond))
+		return in->cond && in->cond <= EU_LE ? comparison(op, class, bytes) :
+						       EU_FAST_NONE;
 	if (in->cond)
-		return NULL;
-	if (in->opcode == EU_OP_MUL && eu_is_arf(&in->dst, EU_ACC) && ints)
-		return class == EU_FAST_I32 && in->dst.reg % 16 == 0 &&
-		       !in->dst.sub && in->dst.hs == 1 && size_of(in->dst.type) == 4 &&
-		       !any_modifier(in) ? table->mul_acc : NULL;
-	return table->exec[class][in->opcode];
+		return EU_FAST_NONE;
+	switch (in->opcode) {
+	case EU_OP_MOV:  return EU_FAST_MOV;
+	case EU_OP_NOT:  return EU_FAST_NOT;
+	case EU_OP_ADD:  return add_or_sub(op);
+	case EU_OP_AND:  return EU_FAST_AND;
+	case EU_OP_OR:   return EU_FAST_OR;
+	case EU_OP_XOR:  return EU_FAST_XOR;
+	case EU_OP_SHL:  return EU_FAST_SHL;
+	case EU_OP_SHR:  return EU_FAST_SHR;
+	case EU_OP_ROL:  return EU_FAST_ROL;
+	case EU_OP_ADD3: return EU_FAST_ADD3;
+	case EU_OP_BFN:  return EU_FAST_BFN;
+	case EU_OP_SEL:  return EU_FAST_SEL;
+	case EU_OP_MAD:  return product_and_sum(op, class);
+	case EU_OP_MATH: return class == EU_FAST_F32 ? math_function(in) : EU_FAST_NONE;
+	case EU_OP_MACH: case EU_OP_MACL:
+		return EU_FAST_MACH;
+	case EU_OP_ASR:
+		/* an unsigned source shifts in zeros */
+		return eu_typeinfo[in->src[0].type].is_signed ? EU_FAST_ASR : EU_FAST_SHR;
+	case EU_OP_MUL:
+		if (!eu_is_arf(&in->dst, EU_ACC) || !is_integer_class(class))
+			return product(op, class);
+		return class == EU_FAST_I32 && in->dst.reg % 16 == 0 && !in->dst.sub &&
+		       in->dst.hs == 1 && size_of(in->dst.type) == 4 && !any_modifier(in) ?
+		       EU_FAST_MUL_ACC : EU_FAST_NONE;
+	default:
+		return EU_FAST_NONE;
+	}
 }
 
 static bool is_alu(const struct eu_insn *in)
@@ -266,6 +387,8 @@ static bool is_alu(const struct eu_insn *in)
 	switch (eu_opinfo[in->opcode].format) {
 	case EU_FMT_ONE: case EU_FMT_TWO: case EU_FMT_THREE:
 		return true;
+	case EU_FMT_MATH:
+		return in->function < EU_INVM;
 	default:
 		return false;
 	}
@@ -280,37 +403,142 @@ static struct eu_op *exec_cr0(struct eu_thread *t, struct eu_op *op)
 	return next;
 }
 
-/* The handler of @table, with the operands of @op prepared for it */
-eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
-			     struct eu_op *op)
+static bool is_comparison(enum eu_fast_op fop)
+{
+	return fop >= EU_FAST_EQ && fop <= EU_FAST_LE_U;
+}
+
+/* A source that is one for all lanes, at the operation's width or not */
+static bool is_single(const struct eu_fast_src *s, unsigned int n)
+{
+	return s->mode == EU_SRC_SCALAR || n == 1;
+}
+
+/* The shape all sources fit, or ANY */
+static enum eu_fast_shape shape_of(const struct eu_op *op, enum eu_fast_op fop, bool ints,
+				   unsigned int bytes)
+{
+	enum eu_fast_shape shape = EU_SHAPE_VVV;
+	bool modified = false, single = true, wide = true;
+
+	for (int i = 0; i < op->in.sources; i++) {
+		const struct eu_fast_src *s = &op->fast[i];
+
+		modified |= s->neg || s->abs || s->complement;
+		single &= is_single(s, op->n) || (s->mode == EU_SRC_CONST &&
+			  op->in.src[i].type != EU_V && op->in.src[i].type != EU_UV);
+		wide &= s->mode == EU_SRC_CONST || size_of(s->type) == bytes;
+	}
+	/* a comparison of single values may set the flags of many lanes */
+	if (is_comparison(fop) && single && !op->dst_bytes && (ints || (wide && !modified)))
+		return EU_SHAPE_ONE;
+	if (op->n == 1 && !is_comparison(fop) && ints)
+		return EU_SHAPE_ONE;
+	if ((op->n != 16 && op->n != 32) || modified)
+		return EU_SHAPE_ANY;
+	for (int i = 0; i < op->in.sources; i++) {
+		const struct eu_fast_src *s = &op->fast[i];
+
+		if (s->mode == EU_SRC_STRIDED)
+			return EU_SHAPE_ANY;
+		if (s->mode != EU_SRC_SCALAR)
+			continue;
+		if (shape != EU_SHAPE_VVV || size_of(s->type) != bytes)
+			return EU_SHAPE_ANY;
+		shape = EU_SHAPE_SVV + i;
+	}
+	return shape;
+}
+
+static eu_exec *select_alu(const struct eu_fast_table *table, struct eu_worker *w,
+			   struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
+	enum eu_fast_shape shape;
+	enum eu_fast_op fop;
 	unsigned int bytes;
 	eu_exec *exec;
 	int class;
 
-	if (!is_alu(in) || in->saturate || !plain_place(&in->dst, true))
+	if (in->saturate || !plain_place(&in->dst, true))
 		return NULL;
 	class = classify(in);
 	if (class < 0)
 		return NULL;
 	bytes = class == EU_FAST_I64 || class == EU_FAST_F64 ? 8 : 4;
-	if ((class == EU_FAST_I32 || class == EU_FAST_I64) &&
-	    (!int_allowed(in, class) || !negation_fits(in)))
+	if (is_integer_class(class) && (!int_allowed(in, class) || !negation_fits(in)))
 		return NULL;
-	exec = pick(table, in, class, bytes);
-	if (!exec)
-		return NULL;
-	op->chunks = (op->n * bytes + 31) / 32;
 	op->dst_bytes = eu_is_null(&in->dst) ? 0 : size_of(in->dst.type);
 	op->acc_dst = eu_is_arf(&in->dst, EU_ACC) && in->dst.reg % 16 < 2;
 	for (int i = 0; i < in->sources; i++)
 		if (!place_source(w, op, i, bytes))
 			return NULL;
-	if (!eu_is_arf(&in->dst, EU_CR))
+	fop = operation(op, class, bytes);
+	if (!fop)
+		return NULL;
+	shape = shape_of(op, fop, is_integer_class(class), bytes);
+	exec = table->exec[class][fop][shape][shape > EU_SHAPE_ONE && op->n == 32];
+	if (!exec)
+		exec = table->exec[class][fop][EU_SHAPE_ANY][0];
+	if (!exec || !eu_is_arf(&in->dst, EU_CR))
 		return exec;
 	op->inner = exec;
 	return exec_cr0;
+}
+
+/* Messages the handlers know: loads and stores of whole dwords and quadwords */
+static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *op)
+{
+	static const uint8_t vectors[8] = {1, 2, 3, 4, 8, 16, 32, 64};
+	const struct eu_insn *in = &op->in;
+	struct eu_fast_message *m = &op->message;
+	uint32_t desc = in->desc, size = desc >> 9 & 7, code = desc & 0x3f;
+	bool store = code == 4, transposed = desc >> 15 & 1;
+	const struct eu_operand *data = store ? &in->src[1] : &in->dst;
+	unsigned int bytes;
+
+	if (in->desc_reg || in->exdesc_reg || in->eot || (code != 0 && !store) ||
+	    (size != 2 && size != 3) || data->file != EU_GRF || in->src[0].file != EU_GRF)
+		return NULL;
+	memset(m, 0, sizeof(*m));
+	m->slm = in->function == EU_SFID_SLM;
+	m->bytes = size == 2 ? 4 : 8;
+	m->vector = vectors[desc >> 12 & 7];
+	m->address_bytes = (desc >> 7 & 3) == 3 ? 8 : (desc >> 7 & 3) == 2 ? 4 : 0;
+	m->address = in->src[0].reg * EU_REG_BYTES;
+	m->data = data->reg * EU_REG_BYTES;
+	m->stride = (op->n * m->bytes + 63) & ~63u;
+	if (m->slm) {
+		if (m->address_bytes != 4)
+			return NULL;
+	} else if (in->function != EU_SFID_UGM && in->function != EU_SFID_UGML) {
+		return NULL;
+	} else if (desc >> 29 == 3) {
+		m->arguments = true;
+		if (in->exdesc >> 24 != 255 || m->address_bytes != 4)
+			return NULL;
+	} else if (desc >> 29 || m->address_bytes != 8) {
+		return NULL;
+	}
+	bytes = transposed ? m->vector * m->bytes : m->vector * m->stride;
+	if (m->data + bytes > EU_GRF_BYTES ||
+	    m->address + op->n * m->address_bytes > EU_GRF_BYTES)
+		return NULL;
+	if (transposed)
+		return op->n == 1 ? table->message[store ? EU_FAST_STORE_BLOCK :
+						   EU_FAST_LOAD_BLOCK] : NULL;
+	return op->n >= 16 ? table->message[store ? EU_FAST_STORE : EU_FAST_LOAD] : NULL;
+}
+
+/* The handler of @table, with the operands of @op prepared for it */
+eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
+			     struct eu_op *op)
+{
+	if (is_alu(&op->in))
+		return select_alu(table, w, op);
+	if (op->general == eu_exec_lsc)
+		return select_message(table, op);
+	return NULL;
 }
 
 static bool supports_any(void)
@@ -323,9 +551,17 @@ static bool supports_avx2(void)
 	return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
 }
 
+static bool supports_avx512(void)
+{
+	return supports_avx2() && __builtin_cpu_supports("avx512f") &&
+	       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+	       __builtin_cpu_supports("avx512vl");
+}
+
 const struct eu_fast_level eu_fast_level[] = {
 	{ "any", &eu_fast_any, supports_any },
 	{ "avx2", &eu_fast_avx2, supports_avx2 },
+	{ "avx512", &eu_fast_avx512, supports_avx512 },
 };
 
 const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level[0]);

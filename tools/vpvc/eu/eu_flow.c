@@ -262,7 +262,7 @@ static struct eu_op *wait_barriers(struct eu_thread *t, struct eu_op *op, uint32
 		return eu_next(t, op);
 	}
 	/* It runs again when it can complete, and counts then. */
-	t->worker->counters.opcodes[op->in.opcode]--;
+	op->executed--;
 	t->wait_barriers = ids;
 	t->status = EU_T_BARRIER;
 	t->op = op;

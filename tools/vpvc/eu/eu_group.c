@@ -54,6 +54,16 @@ static void make_local_ids(struct eu_worker *w)
 	}
 }
 
+/* Threads of all workers have different numbers, and those of few are low. */
+static void number_thread(struct eu_worker *w, unsigned int i)
+{
+	struct eu_thread *t = w->all_threads[i];
+
+	t->worker = w;
+	t->slot = w->index + i * w->run->workers;
+	t->hardware_id = eu_hardware_id(w->run->walker, t->slot);
+}
+
 static struct eu_thread *get_thread(struct eu_worker *w)
 {
 	struct eu_thread *t = w->free_threads;
@@ -62,15 +72,14 @@ static struct eu_thread *get_thread(struct eu_worker *w)
 		w->free_threads = t->next_free;
 		return t;
 	}
-	if (w->allocated == w->max_threads)
+	if (w->allocated >= w->max_threads)
 		return NULL;
 	t = aligned_alloc(64, (sizeof(*t) + 63) & ~(size_t)63);
 	if (!t)
 		return NULL;
 	memset(t, 0, sizeof(*t));
-	t->worker = w;
-	t->slot = w->index + w->allocated * w->run->workers;
-	w->all_threads[w->allocated++] = t;
+	w->all_threads[w->allocated] = t;
+	number_thread(w, w->allocated++);
 	return t;
 }
 
@@ -227,7 +236,9 @@ static void *work(void *arg)
 	int rounding = fegetround();
 
 	w->rounding = rounding;
-	make_local_ids(w);
+	if (run->walker->generate_local_ids)
+		make_local_ids(w);
+	eu_worker_check_program(w);
 	while (!stopping(run)) {
 		struct eu_group **where = &w->groups, *g;
 		bool exhausted = true;
@@ -252,6 +263,7 @@ static void *work(void *arg)
 				break;
 	}
 	fesetround(rounding);
+	eu_worker_count(w);
 	return NULL;
 }
 
@@ -279,12 +291,19 @@ static void free_worker(struct eu_worker *w)
 {
 	if (!w)
 		return;
-	free_groups(w->groups);
-	free_groups(w->free_groups);
 	for (unsigned int i = 0; i < w->allocated; i++)
 		free(w->all_threads[i]);
 	eu_worker_free_program(w);
 	free(w);
+}
+
+/* What only the run needed; the worker may be used for another one. */
+static void end_worker(struct eu_worker *w)
+{
+	free_groups(w->groups);
+	free_groups(w->free_groups);
+	w->groups = w->free_groups = NULL;
+	w->resident = 0;
 }
 
 static void add_counters(struct eu_counters *to, const struct eu_counters *from)
@@ -292,6 +311,7 @@ static void add_counters(struct eu_counters *to, const struct eu_counters *from)
 	to->groups += from->groups;
 	to->threads += from->threads;
 	to->instructions += from->instructions;
+	to->lanes += from->lanes;
 	to->arguments += from->arguments;
 	for (int i = 0; i < EU_PLACES; i++) {
 		to->read[i] += from->read[i];
@@ -336,34 +356,82 @@ static uint64_t count_groups(const struct eu_walker *walker)
 	return total > UINT64_MAX / 2 ? UINT64_MAX / 2 : (uint64_t)total;
 }
 
-static struct eu_worker *new_worker(struct eu_run_state *run, unsigned int index)
+/* Nothing of an earlier run but the prepared code and the memory of threads */
+static void begin_worker(struct eu_worker *w, struct eu_run_state *run, unsigned int index)
 {
-	struct eu_worker *w = aligned_alloc(64, (sizeof(*w) + 63) & ~(size_t)63);
-
-	if (!w)
-		return NULL;
-	memset(w, 0, sizeof(*w));
+	memset(&w->counters, 0, sizeof(w->counters));
+	memset(w->tlb, 0, sizeof(w->tlb));
 	w->run = run;
 	w->index = index;
 	w->max_threads = slots(run->walker) / run->workers;
 	if (w->max_threads > sizeof(w->all_threads) / sizeof(w->all_threads[0]))
 		w->max_threads = sizeof(w->all_threads) / sizeof(w->all_threads[0]);
+	w->free_threads = NULL;
+	for (unsigned int i = w->allocated; i-- > 0;) {
+		struct eu_thread *t = w->all_threads[i];
+
+		if (i >= w->max_threads) {
+			free(t);
+			w->allocated = i;
+			continue;
+		}
+		memset(t, 0, sizeof(*t));
+		number_thread(w, i);
+		t->next_free = w->free_threads;
+		w->free_threads = t;
+	}
+}
+
+static struct eu_worker *new_worker(void)
+{
+	struct eu_worker *w = aligned_alloc(64, (sizeof(*w) + 63) & ~(size_t)63);
+
+	if (w)
+		memset(w, 0, sizeof(*w));
 	return w;
 }
 
 #define MAX_WORKERS 64
 
-static void run_workers(struct eu_run_state *run, struct eu_counters *counters)
+struct eu_cache {
+	struct eu_worker *workers[MAX_WORKERS];
+};
+
+struct eu_cache *eu_cache_create(void)
+{
+	return calloc(1, sizeof(struct eu_cache));
+}
+
+void eu_cache_free(struct eu_cache *cache)
+{
+	for (unsigned int i = 0; cache && i < MAX_WORKERS; i++)
+		free_worker(cache->workers[i]);
+	free(cache);
+}
+
+static struct eu_worker *take_worker(struct eu_cache *cache, struct eu_run_state *run,
+				     unsigned int index)
+{
+	struct eu_worker *w = cache->workers[index];
+
+	if (!w)
+		w = cache->workers[index] = new_worker();
+	if (w)
+		begin_worker(w, run, index);
+	else
+		stop_run(run, EU_NO_MEMORY, "no host memory for the run");
+	return w;
+}
+
+static void run_workers(struct eu_run_state *run, struct eu_cache *cache,
+			struct eu_counters *counters)
 {
 	struct eu_worker *workers[MAX_WORKERS] = {};
 	pthread_t threads[MAX_WORKERS];
 	bool started[MAX_WORKERS] = {};
 
-	for (unsigned int i = 0; i < run->workers; i++) {
-		workers[i] = new_worker(run, i);
-		if (!workers[i])
-			stop_run(run, EU_NO_MEMORY, "no host memory for the run");
-	}
+	for (unsigned int i = 0; i < run->workers; i++)
+		workers[i] = take_worker(cache, run, i);
 	/* one that cannot be started is no error: the caller does its work */
 	for (unsigned int i = 1; i < run->workers; i++)
 		started[i] = workers[i] &&
@@ -378,7 +446,7 @@ static void run_workers(struct eu_run_state *run, struct eu_counters *counters)
 		run->unfinished |= workers[i]->resident != 0;
 		count_unfinished(workers[i]);
 		add_counters(counters, &workers[i]->counters);
-		free_worker(workers[i]);
+		end_worker(workers[i]);
 	}
 }
 
@@ -397,13 +465,14 @@ static int error_of(enum eu_reason reason)
 }
 
 int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
-	   unsigned int host_threads, const atomic_bool *cancel,
+	   struct eu_cache *cache, unsigned int host_threads, const atomic_bool *cancel,
 	   struct eu_counters *counters, struct eu_stop *stop)
 {
 	struct eu_run_state run = {
 		.walker = walker, .memory = memory, .cancel = cancel,
 	};
 	const char *why = check_walker(walker);
+	struct eu_cache *own = NULL;
 	unsigned int most;
 
 	memset(stop, 0, sizeof(*stop));
@@ -419,7 +488,13 @@ int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
 	if (most > run.total_groups)
 		most = run.total_groups ? : 1;
 	run.workers = host_threads < 1 ? 1 : host_threads > most ? most : host_threads;
-	run_workers(&run, counters);
+	if (!cache)
+		cache = own = eu_cache_create();
+	if (cache)
+		run_workers(&run, cache, counters);
+	else
+		stop_run(&run, EU_NO_MEMORY, "no host memory for the run");
+	eu_cache_free(own);
 	run.unfinished |= atomic_load(&run.next_group) < run.total_groups;
 	if (run.unfinished)
 		stop_run(&run, EU_CANCELLED, "cancelled");

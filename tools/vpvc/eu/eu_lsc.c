@@ -185,75 +185,6 @@ bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from)
 	return eu_mem_write(w, va, from, m->bytes, &m->fault);
 }
 
-/* Distances of 32 lanes of 4 and of 8 bytes */
-#define FOUR(n, s)	(n) * (s), ((n) + 1) * (s), ((n) + 2) * (s), ((n) + 3) * (s)
-#define ALL_LANES(s)	FOUR(0, s), FOUR(4, s), FOUR(8, s), FOUR(12, s), \
-			FOUR(16, s), FOUR(20, s), FOUR(24, s), FOUR(28, s)
-static const uint64_t distances[2][EU_MAX_LANES] = {{ALL_LANES(4)}, {ALL_LANES(8)}};
-
-typedef uint64_t pair __attribute__((vector_size(16), aligned(8), may_alias));
-
-/* 64-bit addresses of 16 or 32 lanes that follow each other in memory */
-static bool follow_each_other(const uint8_t *addresses, unsigned int n,
-			      unsigned int bytes)
-{
-	const pair *a = (const pair *)addresses, *want;
-	uint64_t first;
-	pair diff = {};
-
-	want = (const pair *)distances[bytes == 8];
-	memcpy(&first, addresses, sizeof(first));
-	for (unsigned int i = 0; i < n / 2; i += 4)
-		diff |= (a[i] - want[i] - first) | (a[i + 1] - want[i + 1] - first) |
-			(a[i + 2] - want[i + 2] - first) |
-			(a[i + 3] - want[i + 3] - first);
-	return !(diff[0] | diff[1]);
-}
-
-/*
- * All lanes live and side by side in memory: one piece. This is what dense
- * kernels do, so it pays to look.
- */
-static bool is_contiguous(const struct message *m)
-{
-	const uint8_t *p = m->t->regs + m->op->in.src[0].reg * EU_REG_BYTES;
-
-	return m->vector == 1 && m->bytes == m->reg_bytes && m->bytes >= 4 &&
-	       m->address_bytes == 8 && !m->slm && m->limit == UINT64_MAX &&
-	       m->live == m->op->lanes && m->op->n >= 16 &&
-	       follow_each_other(p, m->op->n, m->bytes);
-}
-
-static bool load_contiguous(struct message *m, uint8_t *data)
-{
-	struct eu_worker *w = m->t->worker;
-	uint64_t va = m->base + lane_address(m, 0);
-	unsigned int n = m->op->n * m->bytes;
-	const struct eu_tlb_entry *e = eu_tlb(w, va, n, false);
-
-	if (unlikely(!e || !e->host))
-		return read_slowly(m, va, data, n);
-	copy(data, e->host + (va - e->lo), n);
-	*read_counter(m, e->place) += n;
-	return true;
-}
-
-static bool store_contiguous(struct message *m, const uint8_t *data)
-{
-	struct eu_worker *w = m->t->worker;
-	uint64_t va = m->base + lane_address(m, 0);
-	unsigned int n = m->op->n * m->bytes;
-	const struct eu_tlb_entry *e = eu_tlb(w, va, n, true);
-
-	if (unlikely(!e || !e->host)) {
-		m->fault_write = true;
-		return eu_mem_write(w, va, data, n, &m->fault);
-	}
-	copy(e->host + (va - e->lo), data, n);
-	w->counters.written[e->place] += n;
-	return true;
-}
-
 /* One address, the elements follow each other in memory and registers. */
 static bool transposed_block(struct message *m, bool store)
 {
@@ -324,8 +255,6 @@ static bool load(struct message *m)
 	data = payload(m, &op->in.dst, m->vector * m->stride);
 	if (!data)
 		return false;
-	if (is_contiguous(m))
-		return load_contiguous(m, data);
 	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
 		int lane = __builtin_ctz(rest);
 		uint64_t address = lane_address(m, lane);
@@ -354,8 +283,6 @@ static bool store(struct message *m)
 	data = payload(m, &op->in.src[1], m->vector * m->stride);
 	if (!data)
 		return false;
-	if (is_contiguous(m))
-		return store_contiguous(m, data);
 	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
 		int lane = __builtin_ctz(rest);
 		uint64_t address = lane_address(m, lane);
@@ -395,7 +322,7 @@ static bool run_message(struct message *m, uint32_t desc)
 	}
 }
 
-static struct eu_op *exec_lsc(struct eu_thread *t, struct eu_op *op)
+struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
 	uint32_t desc = eu_descriptor(t, op), exdesc = eu_ext_descriptor(t, op);
@@ -426,47 +353,8 @@ static struct eu_op *exec_lsc(struct eu_thread *t, struct eu_op *op)
 	return conclude(&m, op, ok && run_message(&m, desc));
 }
 
-/* [31:29] flat, [15:12] no vector, [8:7] 64-bit addresses, d32 or d64 */
-static bool is_dense_form(const struct eu_insn *in)
-{
-	uint32_t size = in->desc >> 9 & 7, code = in->desc & 0x3f;
-	const struct eu_operand *data = code == LSC_STORE ? &in->src[1] : &in->dst;
-
-	return (in->function == EU_SFID_UGM || in->function == EU_SFID_UGML) &&
-	       !in->desc_reg && !in->exdesc_reg &&
-	       (code == LSC_LOAD || code == LSC_STORE) && in->exec_size >= 16 &&
-	       !(in->desc >> 29) && !(in->desc >> 12 & 15) &&
-	       (in->desc >> 7 & 3) == 3 && (size == 2 || size == 3) && !in->eot &&
-	       data->file == EU_GRF && data->reg + 4 <= 256 &&
-	       in->src[0].file == EU_GRF && in->src[0].reg + 4 <= 256;
-}
-
-/* A load or store that usually is one piece, and falls back when it is not. */
-static struct eu_op *exec_dense(struct eu_thread *t, struct eu_op *op)
-{
-	const struct eu_insn *in = &op->in;
-	unsigned int bytes = (in->desc >> 9 & 7) == 3 ? 8 : 4, n = op->n * bytes;
-	const uint8_t *addresses = t->regs + in->src[0].reg * EU_REG_BYTES;
-	bool write = (in->desc & 0x3f) == LSC_STORE;
-	const struct eu_tlb_entry *e;
-	uint64_t va;
-
-	memcpy(&va, addresses, sizeof(va));
-	e = eu_tlb(t->worker, va, n, write);
-	if (unlikely(!e || !e->host || eu_live(t, op) != op->lanes ||
-		     !follow_each_other(addresses, op->n, bytes)))
-		return exec_lsc(t, op);
-	if (write) {
-		copy(e->host + (va - e->lo), t->regs + in->src[1].reg * EU_REG_BYTES, n);
-		t->worker->counters.written[e->place] += n;
-	} else {
-		copy(t->regs + in->dst.reg * EU_REG_BYTES, e->host + (va - e->lo), n);
-		t->worker->counters.read[e->place] += n;
-	}
-	return eu_next(t, op);
-}
-
 eu_exec *eu_lsc_select(const struct eu_op *op)
 {
-	return is_dense_form(&op->in) ? exec_dense : exec_lsc;
+	(void)op;
+	return eu_exec_lsc;
 }

@@ -7,6 +7,9 @@
 
 #include "eu_core.h"
 
+/* Programs that grow larger than this are prepared anew. */
+#define MAX_PROGRAM_BYTES	(16u << 20)
+
 struct eu_chunk {
 	struct eu_chunk *next;
 	size_t used;
@@ -27,6 +30,7 @@ void *eu_worker_alloc(struct eu_worker *w, size_t size)
 		memset(c, 0, sizeof(*c));
 		c->next = w->chunks;
 		w->chunks = c;
+		w->program_bytes += sizeof(*c);
 	}
 	p = c->data + c->used;
 	c->used += size;
@@ -41,6 +45,51 @@ void eu_worker_free_program(struct eu_worker *w)
 		w->chunks = c->next;
 		free(c);
 	}
+	w->program_bytes = 0;
+	memset(w->code, 0, sizeof(w->code));
+}
+
+/* Whether an instruction is still what it was made of */
+static bool unchanged(struct eu_worker *w, const struct eu_op *op)
+{
+	uint64_t fault, va = w->run->walker->iba + op->in.ip;
+	uint8_t now[16];
+
+	return !op->fault_va && op->in.size && eu_mem_fetch(w, va, now, op->in.size, &fault) &&
+	       !memcmp(now, op->code, op->in.size);
+}
+
+static bool program_unchanged(struct eu_worker *w)
+{
+	for (unsigned int b = 0; b < EU_CODE_BUCKETS; b++)
+		for (struct eu_code_page *p = w->code[b]; p; p = p->next)
+			for (unsigned int i = 0; i < EU_CODE_PAGE / 8; i++)
+				if (p->ops[i] && !unchanged(w, p->ops[i]))
+					return false;
+	return true;
+}
+
+/* Before a run: what an earlier one prepared goes unless its code is the same. */
+void eu_worker_check_program(struct eu_worker *w)
+{
+	if (w->program_bytes > MAX_PROGRAM_BYTES || !program_unchanged(w))
+		eu_worker_free_program(w);
+}
+
+/* After a run: executions by opcode */
+void eu_worker_count(struct eu_worker *w)
+{
+	for (unsigned int b = 0; b < EU_CODE_BUCKETS; b++)
+		for (struct eu_code_page *p = w->code[b]; p; p = p->next)
+			for (unsigned int i = 0; i < EU_CODE_PAGE / 8; i++) {
+				struct eu_op *op = p->ops[i];
+
+				if (!op || !op->executed)
+					continue;
+				w->counters.opcodes[op->in.opcode] += op->executed;
+				w->counters.lanes += op->executed * op->n;
+				op->executed = 0;
+			}
 }
 
 static struct eu_op *exec_bad(struct eu_thread *t, struct eu_op *op)
@@ -92,6 +141,7 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 	op->nomask = in->nomask;
 	op->pred = in->pred;
 	op->pred_inv = in->pred_inv;
+	op->unmasked = in->nomask && !in->pred;
 	op->flag = in->flag;
 	op->flag_shift = (16 * in->flag_sub + in->channel) & 31;
 
@@ -145,6 +195,7 @@ static struct eu_op *load(struct eu_worker *w, uint32_t ip)
 		op->exec[0] = op->exec[1] = op->general = exec_fetch_fault;
 		return op;
 	}
+	memcpy(op->code, code, sizeof(code));
 	if (eu_decode(code, sizeof(code), ip, &op->in, &why)) {
 		op->why = why;
 		op->exec[0] = op->exec[1] = op->general = exec_bad;

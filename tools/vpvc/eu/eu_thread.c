@@ -69,7 +69,7 @@ void eu_thread_cr0_changed(struct eu_thread *t)
 }
 
 /* sr0.0: thread [2:0], EU [5:4] and [8], sub-slice [11:9], slice [14:12] */
-static uint32_t hardware_id(const struct eu_walker *walker, unsigned int slot)
+uint32_t eu_hardware_id(const struct eu_walker *walker, unsigned int slot)
 {
 	uint64_t mask = walker->dss_mask ? : UINT64_MAX;
 	unsigned int dss = slot / 64, eu = slot / 8 % 8, n = 0;
@@ -124,7 +124,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 
 	if (number == walker->threads_per_group - 1)
 		mask &= walker->last_thread_mask;
-	memset(t->regs + EU_ARF_OFF, 0, EU_STATE_BYTES - EU_ARF_OFF);
+	memset(t->regs + EU_ARF_OFF, 0, EU_ARF_SLOT(16) - EU_ARF_OFF);
 	t->group = g;
 	t->em = mask;
 	t->waiting = 0;
@@ -135,7 +135,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	t->status = EU_T_READY;
 	write_header(t, g, number);
 	write_payload(t, number);
-	eu_put32(t, EU_ARF_SLOT(EU_SR), hardware_id(walker, t->slot));
+	eu_put32(t, EU_ARF_SLOT(EU_SR), t->hardware_id);
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 4, walker->tile << 8 | walker->engine << 16);
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 8, mask);
 	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
@@ -147,13 +147,12 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 /* Run until the thread ends, waits, stops, or has used its quantum. */
 void eu_thread_run(struct eu_thread *t)
 {
-	uint64_t *executed = t->worker->counters.opcodes;
 	struct eu_op *op = t->op;
 
 	eu_thread_cr0_changed(t);
 	t->limit = t->instructions + EU_QUANTUM;
 	while (op) {
-		executed[op->in.opcode]++;
+		op->executed++;
 		op = op->exec[t->slow](t, op);
 	}
 }

@@ -136,7 +136,7 @@ int machine_run(struct machine *m, const struct kernel *kernel,
 	w->walk_order = m->walk_order;
 	w->keep_denorms = true;
 	memset(&m->counters, 0, sizeof(m->counters));
-	return eu_run(w, &m->view, m->host_threads, m->cancel, &m->counters, &m->stop);
+	return eu_run(w, &m->view, m->cache, m->host_threads, m->cancel, &m->counters, &m->stop);
 }
 
 uint64_t test_random(uint64_t *state)

@@ -41,6 +41,7 @@ struct machine {
 	struct eu_stop stop;
 	unsigned int host_threads, walk_order;
 	const atomic_bool *cancel;
+	struct eu_cache *cache;		/* may be NULL */
 };
 
 void machine_init(struct machine *m);

@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loads and stores as dense kernels make them; part of eu_fast_body.h. Every
+ * handler looks whether all it wants is in one mapped piece, and leaves
+ * everything else (the end of a piece, faults, what is not mapped) to the
+ * general path. An element is one access of the host: a store must not be seen,
+ * or made, twice.
+ */
+
+/* Bytes of a block, one element after the other */
+INLINE void copy_block(uint8_t *to, const uint8_t *from, unsigned int bytes)
+{
+	switch (bytes) {
+	case 4:
+		memcpy(to, from, 4);
+		break;
+	case 8:
+		memcpy(to, from, 8);
+		break;
+	case 16:
+		memcpy(to, from, 16);
+		break;
+	case 32:
+		memcpy(to, from, 32);
+		break;
+	default:
+		for (; bytes >= 64; bytes -= 64, to += 64, from += 64)
+			memcpy(to, from, 64);
+		for (; bytes; bytes -= 4, to += 4, from += 4)
+			memcpy(to, from, 4);
+	}
+}
+
+/* Host address of @size bytes at @address, or NULL */
+INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint64_t address,
+		      unsigned int size, bool write, uint64_t **counter)
+{
+	struct eu_worker *w = t->worker;
+	const struct eu_tlb_entry *e;
+
+	if (m->slm) {
+		uint32_t offset = address & 0x0fffffff;
+
+		*counter = NULL;
+		return offset + size <= w->run->walker->slm_size ? t->group->slm + offset : NULL;
+	}
+	if (m->arguments)
+		address += w->run->walker->gsba;
+	e = eu_tlb(w, address, size, write);
+	if (unlikely(!e)) {
+		e = eu_tlb_fill(w, address, write);
+		if (!e || address + size > e->hi)
+			return NULL;
+	}
+	if (unlikely(!e->host))
+		return NULL;
+	*counter = write ? &w->counters.written[e->place] :
+		   m->arguments ? &w->counters.arguments : &w->counters.read[e->place];
+	return e->host + (address - e->lo);
+}
+
+INLINE struct eu_op *block(struct eu_thread *t, struct eu_op *op, bool write)
+{
+	const struct eu_fast_message *m = &op->message;
+	unsigned int bytes = m->bytes * m->vector;
+	uint64_t address = 0, *counter;
+	uint8_t *p, *reg = t->regs + m->data;
+
+	if (m->address_bytes == 8)
+		memcpy(&address, t->regs + m->address, 8);
+	else
+		memcpy(&address, t->regs + m->address, 4);
+	p = piece(t, m, address, bytes, write, &counter);
+	if (unlikely(!p || !eu_live(t, op)))
+		return eu_exec_lsc(t, op);
+	copy_block(write ? p : reg, write ? reg : p, bytes);
+	if (counter)
+		*counter += bytes;
+	return eu_next(t, op);
+}
+
+static struct eu_op *load_block(struct eu_thread *t, struct eu_op *op)
+{
+	return block(t, op, false);
+}
+
+static struct eu_op *store_block(struct eu_thread *t, struct eu_op *op)
+{
+	return block(t, op, true);
+}
+
+/* 32 or 64 bits from the place of each lane, which is signed and from @base on */
+INLINE void gather_lanes(const uint8_t *base, const uint32_t *offsets, uint8_t *to,
+			 unsigned int bytes, uint32_t mask, unsigned int n)
+{
+#if EU_VECTOR == 64
+	typedef int native_i32 __attribute__((vector_size(64)));
+	typedef long long native_i64 __attribute__((vector_size(64)));
+	typedef int half_i32 __attribute__((vector_size(32)));
+
+	if (bytes == 4) {
+		for (unsigned int c = 0; c < n / 16; c++) {
+			native_i32 index, old;
+
+			memcpy(&index, offsets + 16 * c, 64);
+			memcpy(&old, to + 64 * c, 64);
+			old = __builtin_ia32_gathersiv16si(old, base, index,
+							   (uint16_t)(mask >> 16 * c), 1);
+			memcpy(to + 64 * c, &old, 64);
+		}
+		return;
+	}
+	for (unsigned int c = 0; c < n / 8; c++) {
+		half_i32 index;
+		native_i64 old;
+
+		memcpy(&index, offsets + 8 * c, 32);
+		memcpy(&old, to + 64 * c, 64);
+		old = __builtin_ia32_gathersiv8di(old, base, index, (uint8_t)(mask >> 8 * c), 1);
+		memcpy(to + 64 * c, &old, 64);
+	}
+#else
+	(void)n;
+	if (bytes == 4) {
+		for (; mask; mask &= mask - 1) {
+			unsigned int l = __builtin_ctz(mask);
+
+			memcpy(to + 4 * l, base + (int32_t)offsets[l], 4);
+		}
+		return;
+	}
+	for (; mask; mask &= mask - 1) {
+		unsigned int l = __builtin_ctz(mask);
+
+		memcpy(to + 8 * l, base + (int32_t)offsets[l], 8);
+	}
+#endif
+}
+
+INLINE void scatter_lanes(uint8_t *base, const uint32_t *offsets, const uint8_t *from,
+			  unsigned int bytes, uint32_t mask)
+{
+	for (; mask; mask &= mask - 1) {
+		unsigned int l = __builtin_ctz(mask);
+
+		if (bytes == 4)
+			memcpy(base + (int32_t)offsets[l], from + 4 * l, 4);
+		else
+			memcpy(base + (int32_t)offsets[l], from + 8 * l, 8);
+	}
+}
+
+INLINE bool is_zero(v_u64 v)
+{
+#if EU_VECTOR == 64
+	typedef long long native_i64 __attribute__((vector_size(64)));
+
+	return !__builtin_ia32_ptestmq512((native_i64)v, (native_i64)v, 0xff);
+#elif defined(__AVX__)
+	typedef long long native_i64 __attribute__((vector_size(32)));
+
+	return __builtin_ia32_ptestz256((native_i64)v, (native_i64)v);
+#else
+	return !(v[0] | v[1] | v[2] | v[3]);
+#endif
+}
+
+#if LANES64 == 8
+#define RAMP64	((v_u64){0, 1, 2, 3, 4, 5, 6, 7})
+#define RAMP32	((v_u32){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+#else
+#define RAMP64	((v_u64){0, 1, 2, 3})
+#define RAMP32	((v_u32){0, 1, 2, 3, 4, 5, 6, 7})
+#endif
+
+/* Whether lane after lane follows in memory, @bytes each */
+INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
+			 unsigned int bytes, unsigned int n)
+{
+	v_u64 diff = {};
+
+	if (address_bytes == 8) {
+		const v_u64 *a = (const v_u64 *)addresses;
+		uint64_t first;
+		v_u64 want;
+
+		memcpy(&first, addresses, sizeof(first));
+		want = first + (RAMP64 << (bytes == 4 ? 2 : 3));
+		for (unsigned int c = 0; c < n / LANES64; c++, want += LANES64 * bytes)
+			diff |= a[c] ^ want;
+	} else {
+		const v_u32 *a = (const v_u32 *)addresses;
+		uint32_t first;
+		v_u32 want;
+
+		memcpy(&first, addresses, sizeof(first));
+		want = first + (RAMP32 << (bytes == 4 ? 2 : 3));
+		for (unsigned int c = 0; c < n / LANES32; c++, want += LANES32 * bytes)
+			diff |= (v_u64)(a[c] ^ want);
+	}
+	return is_zero(diff);
+}
+
+/*
+ * The lowest and the highest place of live lanes, relative to a live one, and
+ * the places themselves. False: too far apart for 32 bits.
+ */
+INLINE bool spread32(const uint8_t *addresses, uint32_t mask, unsigned int n, uint32_t keep,
+		     uint32_t *offsets, uint64_t *first, int32_t *lo, int32_t *hi)
+{
+	const v_u32 *a = (const v_u32 *)addresses;
+	uint32_t base;
+	v_i32 low = {}, high = {};
+
+	memcpy(&base, addresses + 4 * __builtin_ctz(mask), sizeof(base));
+	base &= keep;
+	for (unsigned int c = 0; c < n / LANES32; c++) {
+		v_i32 d = (v_i32)((a[c] & keep) - base) & mask32(mask, c), m = d < low;
+
+		((v_i32 *)offsets)[c] = d;
+		low = (d & m) | (low & ~m);
+		m = d > high;
+		high = (d & m) | (high & ~m);
+	}
+	*lo = *hi = 0;
+	for (int l = 0; l < LANES32; l++) {
+		*lo = low[l] < *lo ? low[l] : *lo;
+		*hi = high[l] > *hi ? high[l] : *hi;
+	}
+	*first = base;
+	return *hi < 1 << 30 && *lo > -(1 << 30);
+}
+
+INLINE bool spread64(const uint8_t *addresses, uint32_t mask, unsigned int n,
+		     uint32_t *offsets, uint64_t *first, int32_t *lo, int32_t *hi)
+{
+	const v_u64 *a = (const v_u64 *)addresses;
+	v_i64 low = {}, high = {};
+	int64_t least = 0, most = 0;
+
+	memcpy(first, addresses + 8 * __builtin_ctz(mask), sizeof(*first));
+	for (unsigned int c = 0; c < n / LANES64; c++) {
+		v_i64 d = (v_i64)(a[c] - *first) & mask64(mask, c), m = d < low;
+
+		((h_u32 *)offsets)[c] = __builtin_convertvector((v_u64)d, h_u32);
+		low = (d & m) | (low & ~m);
+		m = d > high;
+		high = (d & m) | (high & ~m);
+	}
+	for (int l = 0; l < LANES64; l++) {
+		least = low[l] < least ? low[l] : least;
+		most = high[l] > most ? high[l] : most;
+	}
+	*lo = (int32_t)least;
+	*hi = (int32_t)most;
+	return most < 1 << 30 && least > -(1 << 30);
+}
+
+INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write)
+{
+	const struct eu_fast_message *m = &op->message;
+	uint32_t offsets[EU_MAX_LANES] __attribute__((aligned(64))), mask = eu_live(t, op);
+	const uint8_t *a = t->regs + m->address;
+	unsigned int bytes = m->bytes, size = bytes * m->vector;
+	uint8_t *p, *reg = t->regs + m->data;
+	uint64_t *counter, first = 0;
+	int32_t lo, hi;
+	bool near;
+
+	if (mask == op->lanes && m->vector == 1 &&
+	    side_by_side(a, m->address_bytes, bytes, op->n)) {
+		memcpy(&first, a, 4);
+		if (m->address_bytes == 8)
+			memcpy(&first, a, 8);
+		p = piece(t, m, first, op->n * bytes, write, &counter);
+		if (unlikely(!p))
+			return eu_exec_lsc(t, op);
+		if (counter)
+			*counter += op->n * bytes;
+		copy_block(write ? p : reg, write ? reg : p, op->n * bytes);
+		return eu_next(t, op);
+	}
+	if (unlikely(!mask))
+		return eu_next(t, op);
+	near = m->address_bytes == 8 ?
+	       spread64(a, mask, op->n, offsets, &first, &lo, &hi) :
+	       spread32(a, mask, op->n, m->slm ? 0x0fffffff : UINT32_MAX, offsets, &first,
+			&lo, &hi);
+	p = near ? piece(t, m, first + (int64_t)lo, (unsigned int)(hi - lo) + size, write,
+			 &counter) : NULL;
+	if (unlikely(!p))
+		return eu_exec_lsc(t, op);
+	if (counter)
+		*counter += (uint64_t)__builtin_popcount(mask) * size;
+	/* from here on from the first lane, not from the lowest */
+	p -= lo;
+	for (unsigned int c = 0; c < m->vector; c++, p += bytes, reg += m->stride) {
+		if (write)
+			scatter_lanes(p, offsets, reg, bytes, mask);
+		else
+			gather_lanes(p, offsets, reg, bytes, mask, op->n);
+	}
+	return eu_next(t, op);
+}
+
+static struct eu_op *load_lanes(struct eu_thread *t, struct eu_op *op)
+{
+	return lanes(t, op, false);
+}
+
+static struct eu_op *store_lanes(struct eu_thread *t, struct eu_op *op)
+{
+	return lanes(t, op, true);
+}
+
+#define FAST_MESSAGES { \
+	[EU_FAST_LOAD_BLOCK] = load_block, [EU_FAST_STORE_BLOCK] = store_block, \
+	[EU_FAST_LOAD] = load_lanes, [EU_FAST_STORE] = store_lanes, \
+}

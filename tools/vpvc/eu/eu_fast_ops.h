@@ -1,0 +1,703 @@
+/* SPDX-License-Identifier: MIT */
+/* The operations of the fast handlers; part of eu_fast_body.h. */
+
+#define GET_V(raw, i)	const raw *s##i = (const raw *)at(t, op, i);
+#define GET_S(raw, i)	const raw s##i = splat_##raw(t, op, i);
+#define USE_V(i)	s##i[c]
+#define USE_S(i)	s##i
+
+INLINE v_i32 splat_v_i32(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	int32_t x;
+
+	memcpy(&x, at(t, op, i), sizeof(x));
+	return x - (v_i32){};
+}
+
+INLINE v_i64 splat_v_i64(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	int64_t x;
+
+	memcpy(&x, at(t, op, i), sizeof(x));
+	return x - (v_i64){};
+}
+
+/* Any type, as one lane of the class */
+INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	const struct eu_fast_src *s = &op->fast[i];
+	int64_t x;
+	int32_t d;
+
+	if (likely(s->type == EU_D || s->type == EU_UD)) {
+		memcpy(&d, at(t, op, i), sizeof(d));
+		x = s->type == EU_D ? (int64_t)d : (int64_t)(uint32_t)d;
+	} else {
+		x = read_element(at(t, op, i), s->type);
+	}
+	if (unlikely(s->neg | s->complement))
+		x = ~x + s->neg;
+	return x;
+}
+
+INLINE void store_int(struct eu_thread *t, const struct eu_op *op, int64_t v)
+{
+	if (unlikely(op->acc_dst))
+		t->wide_valid = false;
+	if (unlikely(!eu_live(t, op)))
+		return;
+	if (likely(op->dst_bytes == 4))
+		memcpy(t->regs + op->dst_off, &v, 4);
+	else if (op->dst_bytes == 8)
+		memcpy(t->regs + op->dst_off, &v, 8);
+	else
+		memcpy(t->regs + op->dst_off, &v, op->dst_bytes);
+}
+
+#define F1(name, vec, raw, W, store, n, A, expr) \
+static struct eu_op *name##_##A##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(0))); \
+	store(t, op, eu_live(t, op), r, n); \
+	return eu_next(t, op); \
+}
+
+#define F2(name, vec, raw, W, store, n, A, B, expr) \
+static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	GET_##B(raw, 1) \
+	for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1))); \
+	store(t, op, eu_live(t, op), r, n); \
+	return eu_next(t, op); \
+}
+
+#define F3(name, vec, raw, W, store, n, A, B, C, expr) \
+static struct eu_op *name##_##A##B##C##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	GET_##B(raw, 1) \
+	GET_##C(raw, 2) \
+	for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1), (vec)USE_##C(2))); \
+	store(t, op, eu_live(t, op), r, n); \
+	return eu_next(t, op); \
+}
+
+#define ANY1(name, vec, raw, max, chunks, load, store, expr) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw ta[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = (raw)(expr(a[c])); \
+	store(t, op, eu_live(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+#define ANY2(name, vec, raw, max, chunks, load, store, expr) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw ta[max], tb[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = (raw)(expr(a[c], b[c])); \
+	store(t, op, eu_live(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+#define ANY3(name, vec, raw, max, chunks, load, store, expr) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw ta[max], tb[max], td[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	const vec *d = (const vec *)load(t, op, 2, td); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = (raw)(expr(a[c], b[c], d[c])); \
+	store(t, op, eu_live(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+/* One lane of integers of any type */
+#define ONE1(name, type, expr) \
+static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
+{ \
+	store_int(t, op, (int64_t)(expr((type)one_int(t, op, 0)))); \
+	return eu_next(t, op); \
+}
+
+#define ONE2(name, type, expr) \
+static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
+{ \
+	type a = (type)one_int(t, op, 0), b = (type)one_int(t, op, 1); \
+	store_int(t, op, (int64_t)(expr(a, b))); \
+	return eu_next(t, op); \
+}
+
+#define ONE3(name, type, expr) \
+static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
+{ \
+	type a = (type)one_int(t, op, 0), b = (type)one_int(t, op, 1); \
+	type d = (type)one_int(t, op, 2); \
+	store_int(t, op, (int64_t)(expr(a, b, d))); \
+	return eu_next(t, op); \
+}
+
+#define ALL1(name, vec, raw, W, max, chunks, load, store, expr) \
+	F1(name, vec, raw, W, store, 16, V, expr) \
+	F1(name, vec, raw, W, store, 16, S, expr) \
+	F1(name, vec, raw, W, store, 32, V, expr) \
+	F1(name, vec, raw, W, store, 32, S, expr) \
+	ANY1(name, vec, raw, max, chunks, load, store, expr)
+
+#define ALL2(name, vec, raw, W, max, chunks, load, store, expr) \
+	F2(name, vec, raw, W, store, 16, V, V, expr) \
+	F2(name, vec, raw, W, store, 16, S, V, expr) \
+	F2(name, vec, raw, W, store, 16, V, S, expr) \
+	F2(name, vec, raw, W, store, 32, V, V, expr) \
+	F2(name, vec, raw, W, store, 32, S, V, expr) \
+	F2(name, vec, raw, W, store, 32, V, S, expr) \
+	ANY2(name, vec, raw, max, chunks, load, store, expr)
+
+#define ALL3(name, vec, raw, W, max, chunks, load, store, expr) \
+	F3(name, vec, raw, W, store, 16, V, V, V, expr) \
+	F3(name, vec, raw, W, store, 16, S, V, V, expr) \
+	F3(name, vec, raw, W, store, 16, V, S, V, expr) \
+	F3(name, vec, raw, W, store, 16, V, V, S, expr) \
+	F3(name, vec, raw, W, store, 32, V, V, V, expr) \
+	F3(name, vec, raw, W, store, 32, S, V, V, expr) \
+	F3(name, vec, raw, W, store, 32, V, S, V, expr) \
+	F3(name, vec, raw, W, store, 32, V, V, S, expr) \
+	ANY3(name, vec, raw, max, chunks, load, store, expr)
+
+#define I32(all, one, name, vec, type, expr) \
+	all(name, vec, v_i32, LANES32, MAX32, chunks32, load32, store32, expr) \
+	one(name, type, expr)
+#define I64(all, one, name, vec, type, expr) \
+	all(name, vec, v_i64, LANES64, MAX64, chunks64, load64, store64, expr) \
+	one(name, type, expr)
+#define F32(all, name, expr) \
+	all(name, v_f32, v_i32, LANES32, MAX32, chunks32, loadf, store32, expr)
+#define F64(all, name, expr) \
+	all(name, v_f64, v_i64, LANES64, MAX64, chunks64, loadd, store64, expr)
+
+#define E_MOV(a)	(a)
+#define E_NOT(a)	(~(a))
+#define E_ADD(a, b)	((a) + (b))
+#define E_SUB(a, b)	((a) - (b))
+#define E_MUL(a, b)	((a) * (b))
+#define E_NMUL(a, b)	(-((a) * (b)))
+#define E_AND(a, b)	((a) & (b))
+#define E_OR(a, b)	((a) | (b))
+#define E_XOR(a, b)	((a) ^ (b))
+#define E_SHIFT_L(a, b)	((a) << ((b) & 31))
+#define E_SHIFT_R(a, b)	((a) >> ((b) & 31))
+#define E_SHIFT_L64(a, b) ((a) << ((b) & 63))
+#define E_SHIFT_R64(a, b) ((a) >> ((b) & 63))
+#define E_ROL(a, b)	((a) << ((b) & 31) | (a) >> (-(b) & 31))
+#define E_ADD3(a, b, d)	((a) + (b) + (d))
+#define E_MAD(a, b, d)	((a) + (b) * (d))
+
+I32(ALL1, ONE1, mov_i32, v_i32, int64_t, E_MOV)
+I32(ALL1, ONE1, not_i32, v_i32, int64_t, E_NOT)
+I32(ALL2, ONE2, add_i32, v_u32, uint64_t, E_ADD)
+I32(ALL2, ONE2, sub_i32, v_u32, uint64_t, E_SUB)
+I32(ALL2, ONE2, mul_i32, v_u32, uint64_t, E_MUL)
+I32(ALL2, ONE2, and_i32, v_i32, uint64_t, E_AND)
+I32(ALL2, ONE2, or_i32, v_i32, uint64_t, E_OR)
+I32(ALL2, ONE2, xor_i32, v_i32, uint64_t, E_XOR)
+I32(ALL2, ONE2, shl_i32, v_u32, uint32_t, E_SHIFT_L)
+I32(ALL2, ONE2, shr_i32, v_u32, uint32_t, E_SHIFT_R)
+I32(ALL2, ONE2, asr_i32, v_i32, int32_t, E_SHIFT_R)
+I32(ALL2, ONE2, rol_i32, v_u32, uint32_t, E_ROL)
+I32(ALL3, ONE3, add3_i32, v_u32, uint64_t, E_ADD3)
+I32(ALL3, ONE3, mad_i32, v_u32, uint64_t, E_MAD)
+
+I64(ALL1, ONE1, mov_i64, v_i64, int64_t, E_MOV)
+I64(ALL2, ONE2, add_i64, v_u64, uint64_t, E_ADD)
+I64(ALL2, ONE2, sub_i64, v_u64, uint64_t, E_SUB)
+I64(ALL2, ONE2, shl_i64, v_u64, uint64_t, E_SHIFT_L64)
+I64(ALL2, ONE2, shr_i64, v_u64, uint64_t, E_SHIFT_R64)
+I64(ALL2, ONE2, asr_i64, v_i64, int64_t, E_SHIFT_R64)
+
+/* ---- floats ---- */
+
+INLINE v_f32 fma32(v_f32 a, v_f32 b, v_f32 d)
+{
+#if EU_VECTOR == 64
+	return (v_f32)__builtin_ia32_vfmaddps512_mask((native_f32)b, (native_f32)d,
+						      (native_f32)a, 0xffff, 4);
+#elif defined(__FMA__)
+	return (v_f32)__builtin_ia32_vfmaddps256((native_f32)b, (native_f32)d,
+						 (native_f32)a);
+#else
+	v_f32 x;
+
+	for (int l = 0; l < LANES32; l++)
+		x[l] = fmaf(b[l], d[l], a[l]);
+	return x;
+#endif
+}
+
+INLINE v_f64 fma64(v_f64 a, v_f64 b, v_f64 d)
+{
+#if EU_VECTOR == 64
+	return (v_f64)__builtin_ia32_vfmaddpd512_mask((native_f64)b, (native_f64)d,
+						      (native_f64)a, 0xff, 4);
+#elif defined(__FMA__)
+	return (v_f64)__builtin_ia32_vfmaddpd256((native_f64)b, (native_f64)d,
+						 (native_f64)a);
+#else
+	v_f64 x;
+
+	for (int l = 0; l < LANES64; l++)
+		x[l] = fma(b[l], d[l], a[l]);
+	return x;
+#endif
+}
+
+INLINE v_f32 sqrt32(v_f32 a)
+{
+#if EU_VECTOR == 64
+	return (v_f32)__builtin_ia32_sqrtps512_mask((native_f32)a, (native_f32)a, 0xffff, 4);
+#elif defined(__AVX__)
+	return (v_f32)__builtin_ia32_sqrtps256((native_f32)a);
+#else
+	for (int l = 0; l < LANES32; l++)
+		a[l] = sqrtf(a[l]);
+	return a;
+#endif
+}
+
+INLINE v_f64 sqrt64(v_f64 a)
+{
+#if EU_VECTOR == 64
+	return (v_f64)__builtin_ia32_sqrtpd512_mask((native_f64)a, (native_f64)a, 0xff, 4);
+#elif defined(__AVX__)
+	return (v_f64)__builtin_ia32_sqrtpd256((native_f64)a);
+#else
+	for (int l = 0; l < LANES64; l++)
+		a[l] = sqrt(a[l]);
+	return a;
+#endif
+}
+
+/* In double and rounded at the end, as the general path has it */
+INLINE v_f32 rsqrt32(v_f32 a)
+{
+	union {
+		v_f32 whole;
+		h_f32 half[2];
+	} x = { a };
+
+	for (int k = 0; k < 2; k++)
+		x.half[k] = __builtin_convertvector(1.0 / sqrt64(
+				__builtin_convertvector(x.half[k], v_f64)), h_f32);
+	return x.whole;
+}
+
+#define E_FMA32(a, b, d)	fma32(a, b, d)
+#define E_NFMA32(a, b, d)	fma32(a, -(b), d)
+#define E_FMS32(a, b, d)	fma32(-(a), b, d)
+#define E_NFMS32(a, b, d)	fma32(-(a), -(b), d)
+#define E_FMA64(a, b, d)	fma64(a, b, d)
+#define E_NFMA64(a, b, d)	fma64(a, -(b), d)
+#define E_FMS64(a, b, d)	fma64(-(a), b, d)
+#define E_NFMS64(a, b, d)	fma64(-(a), -(b), d)
+#define E_INV(a)		(1.0f / (a))
+#define E_SQT(a)		sqrt32(a)
+#define E_RSQT(a)		rsqrt32(a)
+
+F32(ALL1, mov_f32, E_MOV)
+F32(ALL2, add_f32, E_ADD)
+F32(ALL2, sub_f32, E_SUB)
+F32(ALL2, mul_f32, E_MUL)
+F32(ALL2, nmul_f32, E_NMUL)
+F32(ALL3, mad_f32, E_FMA32)
+F32(ALL3, nmad_f32, E_NFMA32)
+F32(ALL3, msub_f32, E_FMS32)
+F32(ALL3, nmsub_f32, E_NFMS32)
+F32(ALL1, inv_f32, E_INV)
+F32(ALL1, sqt_f32, E_SQT)
+F32(ALL1, rsqt_f32, E_RSQT)
+
+F64(ALL1, mov_f64, E_MOV)
+F64(ALL2, add_f64, E_ADD)
+F64(ALL2, sub_f64, E_SUB)
+F64(ALL2, mul_f64, E_MUL)
+F64(ALL2, nmul_f64, E_NMUL)
+F64(ALL3, mad_f64, E_FMA64)
+F64(ALL3, nmad_f64, E_NFMA64)
+F64(ALL3, msub_f64, E_FMS64)
+F64(ALL3, nmsub_f64, E_NFMS64)
+
+static struct eu_op *bfn_i32_any(struct eu_thread *t, struct eu_op *op)
+{
+	v_i32 ta[MAX32], tb[MAX32], td[MAX32], r[MAX32];
+	const v_i32 *a = load32(t, op, 0, ta);
+	const v_i32 *b = load32(t, op, 1, tb), *d = load32(t, op, 2, td);
+	unsigned int table = op->in.function;
+
+	for (unsigned int c = 0; c < chunks32(op); c++) {
+		v_i32 x = {};
+
+		for (int k = 0; k < 8; k++)
+			if (table >> k & 1)
+				x |= (k & 1 ? a[c] : ~a[c]) & (k & 2 ? b[c] : ~b[c]) &
+				     (k & 4 ? d[c] : ~d[c]);
+		r[c] = x;
+	}
+	store32(t, op, eu_live(t, op), r, 0);
+	return eu_next(t, op);
+}
+
+/* ---- selection: the predicate chooses, every enabled lane is written ---- */
+
+#define E_CHOOSE(a, b)	(((a) & m) | ((b) & ~m))
+
+#define SELECT(name, raw, W, mask_of, store, n, A, B) \
+static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t first = op->pred ? eu_predicate(t, op) : op->lanes; \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	GET_##B(raw, 1) \
+	for (unsigned int c = 0; c < (n) / W; c++) { \
+		raw m = mask_of(first, c); \
+		r[c] = E_CHOOSE(USE_##A(0), USE_##B(1)); \
+	} \
+	store(t, op, eu_enabled(t, op), r, n); \
+	return eu_next(t, op); \
+}
+
+#define SELECT_ANY(name, raw, max, mask_of, chunks, load, store) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t first = op->pred ? eu_predicate(t, op) : op->lanes; \
+	raw ta[max], tb[max], r[max]; \
+	const raw *a = load(t, op, 0, ta), *b = load(t, op, 1, tb); \
+	for (unsigned int c = 0; c < chunks(op); c++) { \
+		raw m = mask_of(first, c); \
+		r[c] = E_CHOOSE(a[c], b[c]); \
+	} \
+	store(t, op, eu_enabled(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+#define SELECT_ALL(name, raw, W, mask_of, store) \
+	SELECT(name, raw, W, mask_of, store, 16, V, V) \
+	SELECT(name, raw, W, mask_of, store, 16, S, V) \
+	SELECT(name, raw, W, mask_of, store, 16, V, S) \
+	SELECT(name, raw, W, mask_of, store, 32, V, V) \
+	SELECT(name, raw, W, mask_of, store, 32, S, V) \
+	SELECT(name, raw, W, mask_of, store, 32, V, S)
+
+SELECT_ALL(sel_i32, v_i32, LANES32, mask32, store32)
+SELECT_ANY(sel_i32, v_i32, MAX32, mask32, chunks32, load32, store32)
+SELECT_ALL(sel_i64, v_i64, LANES64, mask64, store64)
+SELECT_ANY(sel_i64, v_i64, MAX64, mask64, chunks64, load64, store64)
+SELECT_ANY(sel_f32, v_i32, MAX32, mask32, chunks32, loadf, store32)
+
+/* ---- comparisons ---- */
+
+#define E_EQ(a, b)	((a) == (b))
+#define E_NE(a, b)	((a) != (b))
+#define E_LT(a, b)	((a) < (b))
+#define E_LE(a, b)	((a) <= (b))
+
+#define CMP(name, vec, raw, W, store, bits, n, A, B, expr) \
+static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t mask = eu_live(t, op); \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	GET_##B(raw, 1) \
+	for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1))); \
+	if (op->dst_bytes) \
+		store(t, op, mask, r, n); \
+	flags(t, op, mask, bits(r, (n) / W)); \
+	return eu_next(t, op); \
+}
+
+#define CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t mask = eu_live(t, op); \
+	raw ta[max], tb[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = (raw)(expr(a[c], b[c])); \
+	if (op->dst_bytes) \
+		store(t, op, mask, r, 0); \
+	flags(t, op, mask, bits(r, chunks(op))); \
+	return eu_next(t, op); \
+}
+
+/* The same comparison for all lanes, or one lane: only flags are written. */
+#define CMP_ONE(name, type, read, expr) \
+static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
+{ \
+	type a = read(t, op, 0), b = read(t, op, 1); \
+	flags(t, op, eu_live(t, op), expr(a, b) ? UINT32_MAX : 0); \
+	return eu_next(t, op); \
+}
+
+INLINE float one_f32(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	float f;
+
+	memcpy(&f, at(t, op, i), sizeof(f));
+	return f;
+}
+
+INLINE double one_f64(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	double d;
+
+	memcpy(&d, at(t, op, i), sizeof(d));
+	return d;
+}
+
+#define CMP_ALL(name, vec, raw, W, max, chunks, load, store, bits, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, V, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, S, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, V, S, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, V, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, S, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, V, S, expr) \
+	CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr)
+
+#define C32(name, vec, type, load, read, expr) \
+	CMP_ALL(name, vec, v_i32, LANES32, MAX32, chunks32, load, store32, bits32, expr) \
+	CMP_ONE(name, type, read, expr)
+#define C64(name, vec, type, load, read, expr) \
+	CMP_ALL(name, vec, v_i64, LANES64, MAX64, chunks64, load, store64, bits64, expr) \
+	CMP_ONE(name, type, read, expr)
+
+C32(eq_i32, v_i32, int32_t, load32, one_int, E_EQ)
+C32(ne_i32, v_i32, int32_t, load32, one_int, E_NE)
+C32(lt_i32, v_i32, int32_t, load32, one_int, E_LT)
+C32(le_i32, v_i32, int32_t, load32, one_int, E_LE)
+C32(lt_u32, v_u32, uint32_t, load32, one_int, E_LT)
+C32(le_u32, v_u32, uint32_t, load32, one_int, E_LE)
+C64(eq_i64, v_i64, int64_t, load64, one_int, E_EQ)
+C64(ne_i64, v_i64, int64_t, load64, one_int, E_NE)
+C64(lt_i64, v_i64, int64_t, load64, one_int, E_LT)
+C64(le_i64, v_i64, int64_t, load64, one_int, E_LE)
+C64(lt_u64, v_u64, uint64_t, load64, one_int, E_LT)
+C64(le_u64, v_u64, uint64_t, load64, one_int, E_LE)
+C32(eq_f32, v_f32, float, loadf, one_f32, E_EQ)
+C32(ne_f32, v_f32, float, loadf, one_f32, E_NE)
+C32(lt_f32, v_f32, float, loadf, one_f32, E_LT)
+C32(le_f32, v_f32, float, loadf, one_f32, E_LE)
+C64(eq_f64, v_f64, double, loadd, one_f64, E_EQ)
+C64(ne_f64, v_f64, double, loadd, one_f64, E_NE)
+C64(lt_f64, v_f64, double, loadd, one_f64, E_LT)
+C64(le_f64, v_f64, double, loadd, one_f64, E_LE)
+
+/* One comparison for all chunks: the condition is decided outside the loop. */
+#define COMPARE_CASES(r, a, b, chunks) \
+	switch (op->in.cond) { \
+	case EU_EQ: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] == b[c]; break; \
+	case EU_NE: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] != b[c]; break; \
+	case EU_GT: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] > b[c]; break; \
+	case EU_GE: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] >= b[c]; break; \
+	case EU_LT: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] < b[c]; break; \
+	default:    for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] <= b[c]; break; \
+	}
+
+#define MINMAX(name, vec, load, store, raw, max, chunks, nan) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw ta[max], tb[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	COMPARE_CASES(r, a, b, chunks(op)) \
+	for (unsigned int c = 0; c < chunks(op); c++) { \
+		raw m = nan(r[c], a[c], b[c]); \
+		r[c] = ((raw)a[c] & m) | ((raw)b[c] & ~m); \
+	} \
+	store(t, op, eu_enabled(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+/* A number wins over NaN; of two NaN the second source is taken. */
+#define E_NAN(m, a, b)	(((m) & ((a) == (a))) | (((b) != (b)) & ((a) == (a))))
+#define E_NO_NAN(m, a, b) (m)
+
+MINMAX(minmax_i32, v_i32, load32, store32, v_i32, MAX32, chunks32, E_NO_NAN)
+MINMAX(minmax_u32, v_u32, load32, store32, v_i32, MAX32, chunks32, E_NO_NAN)
+MINMAX(minmax_i64, v_i64, load64, store64, v_i64, MAX64, chunks64, E_NO_NAN)
+MINMAX(minmax_u64, v_u64, load64, store64, v_i64, MAX64, chunks64, E_NO_NAN)
+MINMAX(minmax_f32, v_f32, loadf, store32, v_i32, MAX32, chunks32, E_NAN)
+MINMAX(minmax_f64, v_f64, loadd, store64, v_i64, MAX64, chunks64, E_NAN)
+
+/* ---- 32 x 32 bits through acc0 ---- */
+
+static inline int64_t widen(int32_t v, unsigned int type)
+{
+	return type == EU_UD ? (int64_t)(uint32_t)v : (int64_t)v;
+}
+
+/* The exact product behind acc0, for the mach or macl that follows */
+static struct eu_op *mul_acc_any(struct eu_thread *t, struct eu_op *op)
+{
+	v_i32 ta[MAX32], tb[MAX32], low[MAX32] = {};
+	const int32_t *a = (const int32_t *)load32(t, op, 0, ta);
+	const int32_t *b = (const int32_t *)load32(t, op, 1, tb);
+	uint32_t mask = eu_live(t, op);
+
+	for (unsigned int l = 0; l < op->n; l++) {
+		int32_t x, y, product;
+		int64_t wide;
+
+		memcpy(&x, a + l, sizeof(x));
+		memcpy(&y, b + l, sizeof(y));
+		wide = (int64_t)((uint64_t)widen(x, op->fast[0].type) *
+				 (uint64_t)widen(y, op->fast[1].type));
+		product = (int32_t)wide;
+		memcpy((int32_t *)low + l, &product, sizeof(product));
+		if (mask >> l & 1)
+			t->wide[l] = wide;
+	}
+	store32(t, op, mask, low, 0);
+	t->wide_valid = true;
+	return eu_next(t, op);
+}
+
+static struct eu_op *mul_acc_one(struct eu_thread *t, struct eu_op *op)
+{
+	int64_t wide = (int64_t)((uint64_t)one_int(t, op, 0) * (uint64_t)one_int(t, op, 1));
+
+	if (eu_live(t, op)) {
+		eu_put32(t, op->dst_off, (uint32_t)wide);
+		t->wide[0] = wide;
+	}
+	t->wide_valid = true;
+	return eu_next(t, op);
+}
+
+/* mach takes the high, macl the low half of acc0 + (src0 * high(src1) << 16). */
+static struct eu_op *mach_any(struct eu_thread *t, struct eu_op *op)
+{
+	v_i32 ta[MAX32], tb[MAX32], r[MAX32] = {};
+	const int32_t *a = (const int32_t *)load32(t, op, 0, ta);
+	const int32_t *b = (const int32_t *)load32(t, op, 1, tb);
+	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0;
+
+	if (unlikely(!t->wide_valid))
+		return op->general(t, op);
+	for (unsigned int l = 0; l < op->n; l++) {
+		int32_t x, y, half;
+		uint64_t sum;
+
+		memcpy(&x, a + l, sizeof(x));
+		memcpy(&y, b + l, sizeof(y));
+		sum = (uint64_t)widen(x, op->fast[0].type) *
+		      (uint64_t)(widen(y, op->fast[1].type) >> 16);
+		sum = (uint64_t)t->wide[l] + (sum << 16);
+		half = (int32_t)(sum >> shift);
+		memcpy((int32_t *)r + l, &half, sizeof(half));
+	}
+	store32(t, op, eu_live(t, op), r, 0);
+	return eu_next(t, op);
+}
+
+static struct eu_op *mach_one(struct eu_thread *t, struct eu_op *op)
+{
+	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0;
+	uint64_t sum;
+
+	if (unlikely(!t->wide_valid))
+		return op->general(t, op);
+	sum = (uint64_t)one_int(t, op, 0) * (uint64_t)(one_int(t, op, 1) >> 16);
+	sum = (uint64_t)t->wide[0] + (sum << 16);
+	store_int(t, op, (int64_t)(sum >> shift));
+	return eu_next(t, op);
+}
+
+/* ---- the table ---- */
+
+#define ROW_ANY(name)	{ [EU_SHAPE_ANY] = { name##_any } }
+#define ROW_ONE(name)	{ [EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_ONE] = { name##_one } }
+
+#define SHAPES1(name) \
+	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_V16, name##_V32 }, \
+	[EU_SHAPE_SVV] = { name##_S16, name##_S32 }
+#define SHAPES2(name) \
+	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_VV16, name##_VV32 }, \
+	[EU_SHAPE_SVV] = { name##_SV16, name##_SV32 }, \
+	[EU_SHAPE_VSV] = { name##_VS16, name##_VS32 }
+#define SHAPES3(name) \
+	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_VVV16, name##_VVV32 }, \
+	[EU_SHAPE_SVV] = { name##_SVV16, name##_SVV32 }, \
+	[EU_SHAPE_VSV] = { name##_VSV16, name##_VSV32 }, \
+	[EU_SHAPE_VVS] = { name##_VVS16, name##_VVS32 }
+
+#define ROW1(name)	{ SHAPES1(name) }
+#define ROW2(name)	{ SHAPES2(name) }
+#define ROW3(name)	{ SHAPES3(name) }
+#define ROW1_ONE(name)	{ SHAPES1(name), [EU_SHAPE_ONE] = { name##_one } }
+#define ROW2_ONE(name)	{ SHAPES2(name), [EU_SHAPE_ONE] = { name##_one } }
+#define ROW3_ONE(name)	{ SHAPES3(name), [EU_SHAPE_ONE] = { name##_one } }
+
+#define FAST_OPS { \
+	[EU_FAST_I32] = { \
+		[EU_FAST_MOV] = ROW1_ONE(mov_i32), [EU_FAST_NOT] = ROW1_ONE(not_i32), \
+		[EU_FAST_ADD] = ROW2_ONE(add_i32), [EU_FAST_SUB] = ROW2_ONE(sub_i32), \
+		[EU_FAST_MUL] = ROW2_ONE(mul_i32), [EU_FAST_AND] = ROW2_ONE(and_i32), \
+		[EU_FAST_OR] = ROW2_ONE(or_i32), [EU_FAST_XOR] = ROW2_ONE(xor_i32), \
+		[EU_FAST_SHL] = ROW2_ONE(shl_i32), [EU_FAST_SHR] = ROW2_ONE(shr_i32), \
+		[EU_FAST_ASR] = ROW2_ONE(asr_i32), [EU_FAST_ROL] = ROW2_ONE(rol_i32), \
+		[EU_FAST_ADD3] = ROW3_ONE(add3_i32), [EU_FAST_MAD] = ROW3_ONE(mad_i32), \
+		[EU_FAST_BFN] = ROW_ANY(bfn_i32), [EU_FAST_SEL] = ROW2(sel_i32), \
+		[EU_FAST_MACH] = ROW_ONE(mach), [EU_FAST_MUL_ACC] = ROW_ONE(mul_acc), \
+		[EU_FAST_EQ] = ROW2_ONE(eq_i32), [EU_FAST_NE] = ROW2_ONE(ne_i32), \
+		[EU_FAST_LT] = ROW2_ONE(lt_i32), [EU_FAST_LE] = ROW2_ONE(le_i32), \
+		[EU_FAST_LT_U] = ROW2_ONE(lt_u32), [EU_FAST_LE_U] = ROW2_ONE(le_u32), \
+		[EU_FAST_MINMAX] = ROW_ANY(minmax_i32), \
+		[EU_FAST_MINMAX_U] = ROW_ANY(minmax_u32), \
+	}, \
+	[EU_FAST_I64] = { \
+		[EU_FAST_MOV] = ROW1_ONE(mov_i64), [EU_FAST_ADD] = ROW2_ONE(add_i64), \
+		[EU_FAST_SUB] = ROW2_ONE(sub_i64), [EU_FAST_SHL] = ROW2_ONE(shl_i64), \
+		[EU_FAST_SHR] = ROW2_ONE(shr_i64), [EU_FAST_ASR] = ROW2_ONE(asr_i64), \
+		[EU_FAST_SEL] = ROW2(sel_i64), \
+		[EU_FAST_EQ] = ROW2_ONE(eq_i64), [EU_FAST_NE] = ROW2_ONE(ne_i64), \
+		[EU_FAST_LT] = ROW2_ONE(lt_i64), [EU_FAST_LE] = ROW2_ONE(le_i64), \
+		[EU_FAST_LT_U] = ROW2_ONE(lt_u64), [EU_FAST_LE_U] = ROW2_ONE(le_u64), \
+		[EU_FAST_MINMAX] = ROW_ANY(minmax_i64), \
+		[EU_FAST_MINMAX_U] = ROW_ANY(minmax_u64), \
+	}, \
+	[EU_FAST_F32] = { \
+		[EU_FAST_MOV] = ROW1(mov_f32), [EU_FAST_ADD] = ROW2(add_f32), \
+		[EU_FAST_SUB] = ROW2(sub_f32), [EU_FAST_MUL] = ROW2(mul_f32), \
+		[EU_FAST_NMUL] = ROW2(nmul_f32), [EU_FAST_MAD] = ROW3(mad_f32), \
+		[EU_FAST_NMAD] = ROW3(nmad_f32), [EU_FAST_MSUB] = ROW3(msub_f32), \
+		[EU_FAST_NMSUB] = ROW3(nmsub_f32), [EU_FAST_SEL] = ROW_ANY(sel_f32), \
+		[EU_FAST_EQ] = ROW2_ONE(eq_f32), [EU_FAST_NE] = ROW2_ONE(ne_f32), \
+		[EU_FAST_LT] = ROW2_ONE(lt_f32), [EU_FAST_LE] = ROW2_ONE(le_f32), \
+		[EU_FAST_MINMAX] = ROW_ANY(minmax_f32), [EU_FAST_INV] = ROW1(inv_f32), \
+		[EU_FAST_SQT] = ROW1(sqt_f32), [EU_FAST_RSQT] = ROW1(rsqt_f32), \
+	}, \
+	[EU_FAST_F64] = { \
+		[EU_FAST_MOV] = ROW1(mov_f64), [EU_FAST_ADD] = ROW2(add_f64), \
+		[EU_FAST_SUB] = ROW2(sub_f64), [EU_FAST_MUL] = ROW2(mul_f64), \
+		[EU_FAST_NMUL] = ROW2(nmul_f64), [EU_FAST_MAD] = ROW3(mad_f64), \
+		[EU_FAST_NMAD] = ROW3(nmad_f64), [EU_FAST_MSUB] = ROW3(msub_f64), \
+		[EU_FAST_NMSUB] = ROW3(nmsub_f64), \
+		[EU_FAST_EQ] = ROW2_ONE(eq_f64), [EU_FAST_NE] = ROW2_ONE(ne_f64), \
+		[EU_FAST_LT] = ROW2_ONE(lt_f64), [EU_FAST_LE] = ROW2_ONE(le_f64), \
+		[EU_FAST_MINMAX] = ROW_ANY(minmax_f64), \
+	}, \
+}
