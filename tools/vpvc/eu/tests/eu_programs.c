@@ -310,6 +310,39 @@ TEST(eu_surfaces_bind_clip_and_block)
 	bench_fini(&b);
 }
 
+/* Groups that write a byte each into their part of an image, as a whole walker */
+TEST(eu_groups_fill_an_image)
+{
+	struct kernel kernel = {
+		.name = "fill", .code = fill_code, .code_size = sizeof(fill_code),
+		.simd = 16, .grf = 128, .inline_data = 0x4c,
+	};
+	const unsigned int groups[3] = {2, 5, 1}, local[3] = {16, 1, 1};
+	uint32_t state[16] = {}, table = 0x100;
+	struct machine m;
+	uint8_t *image;
+	uint64_t va;
+
+	machine_init(&m);
+	va = machine_alloc(&m, 64 * 8);
+	image = machine_at(&m, va);
+	memset(image, 0x88, 64 * 8);
+	state[0] = 1u << 29 | 0x140u << 18;
+	state[2] = 63 | 7 << 16;
+	state[3] = 63;
+	state[8] = (uint32_t)va;
+	state[9] = va >> 32;
+	memcpy(m.memory + MACHINE_STATE, &table, sizeof(table));
+	memcpy(m.memory + MACHINE_STATE + 0x100, state, sizeof(state));
+	m.surfaces = MACHINE_STATE;
+	m.host_threads = 2;
+	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), 0);
+	for (unsigned int y = 0; y < 8; y++)
+		for (unsigned int x = 0; x < 64; x++)
+			CHECK_EQ(image[64 * y + x], x < 32 && y < 5 ? 0x4c : 0x88);
+	machine_fini(&m);
+}
+
 TEST(eu_calls_at_an_address)
 {
 	const uint32_t function = MACHINE_CODE + 64;

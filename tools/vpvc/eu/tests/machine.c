@@ -69,7 +69,7 @@ static void fill_args(struct machine *m, const struct kernel *kernel,
 	for (int d = 0; d < 3; d++)
 		global[d] = groups[d] * local[d];
 	memset(m->memory + MACHINE_ARGS, 0, 4096);
-	for (const struct kernel_arg *a = kernel->args; a->type; a++) {
+	for (const struct kernel_arg *a = kernel->args; a->type && args; a++) {
 		if (!strcmp(a->type, "local_size") ||
 		    !strcmp(a->type, "enqueued_local_size"))
 			put(m, a, local, 12);
@@ -132,6 +132,10 @@ int machine_run(struct machine *m, const struct kernel *kernel,
 	w->gsba = MACHINE_BASE;
 	w->iba = MACHINE_BASE;
 	w->slm_size = kernel->slm;
+	if (m->surfaces)
+		w->ssba = MACHINE_BASE + m->surfaces;
+	w->has_inline = kernel->inline_data != 0;
+	memcpy(w->inline_data, &kernel->inline_data, sizeof(kernel->inline_data));
 	w->dss_mask = 1;
 	w->walk_order = m->walk_order;
 	w->keep_denorms = true;

@@ -17,6 +17,7 @@ struct kernel {
 	size_t code_size;
 	const char *const *text;	/* what iga64 prints, NULL at the end */
 	unsigned int simd, grf, slm, skip, scratch;
+	unsigned int inline_data;
 	struct kernel_arg args[16];
 };
 
@@ -40,6 +41,7 @@ struct machine {
 	struct eu_counters counters;
 	struct eu_stop stop;
 	unsigned int host_threads, walk_order;
+	unsigned int surfaces;		/* offset of the surface states */
 	const atomic_bool *cancel;
 	struct eu_cache *cache;		/* may be NULL */
 };
