@@ -310,6 +310,16 @@ static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
 	return groups < least ? least : groups;
 }
 
+/* The walker starts now; one that is preempted before its first box has not. */
+static void begin(struct cs *cs, unsigned int cslices)
+{
+	cs->s.walker_ctx_start = cs_context_time(cs);
+	cs->s.walker_start = card_timestamp();
+	counter_add(&cs->e->cnt.walkers, 1);
+	counter_set(&cs->e->cnt.last_walker, atomic_fetch_add(&cs->card->walkers, 1) + 1);
+	counter_set(&cs->e->cnt.last_cslices, cslices);
+}
+
 /* Groups of @box from where the walker stands. */
 static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
 				unsigned int cslices)
@@ -327,6 +337,8 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 	/* without memory for it runs are slower and else the same */
 	if (!cs->eu_cache)
 		cs->eu_cache = eu_cache_create();
+	if (!total)
+		begin(cs, cslices);
 	while (cs->s.walker_groups < total) {
 		struct eu_counters counters = { 0 };
 		struct eu_stop stop = { 0 };
@@ -341,6 +353,8 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 			return CS_AGAIN;
 		if (!walker_next(box, w->walk_order, cs->s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
+		if (!cs->s.walker_groups)
+			begin(cs, cslices);
 		memcpy(w->start, part.start, sizeof(w->start));
 		memcpy(w->end, part.end, sizeof(w->end));
 		start = cs_now_ns();
@@ -414,14 +428,6 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	w.dss_mask = owned_dss(cs, cslices);
 	cs->jumps = 0;
 
-	if (!cs->s.walker_groups) {
-		cs->s.walker_ctx_start = cs_context_time(cs);
-		cs->s.walker_start = card_timestamp();
-		counter_add(&cs->e->cnt.walkers, 1);
-		counter_set(&cs->e->cnt.last_walker,
-			    atomic_fetch_add(&cs->card->walkers, 1) + 1);
-		counter_set(&cs->e->cnt.last_cslices, cslices);
-	}
 	atomic_fetch_add(&walkers_running, 1);
 	r = run_boxes(cs, &w, &box, cslices);
 	atomic_fetch_sub(&walkers_running, 1);
