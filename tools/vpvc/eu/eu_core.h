@@ -299,7 +299,7 @@ eu_exec eu_exec_dpas;
  * @scratch: @base is that of the thread's own slice
  * @base: virtual address
  * @size: bytes that may be reached from @base by offset
- * @width: bytes of a row, two-dimensional surfaces only, else 0
+ * @width: elements of a row, two-dimensional surfaces only, else 0
  * @height: rows
  * @pitch: bytes from one row to the next
  */

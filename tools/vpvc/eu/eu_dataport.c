@@ -103,7 +103,8 @@ static bool media_block(struct message *m, uint32_t desc, bool write)
 			uint32_t at_x = h[0] + x, at_y = h[1] + y;
 			uint64_t address = s.base + (uint64_t)at_y * s.pitch + at_x;
 			uint8_t *reg = data + y * row + x;
-			bool there = at_x < s.width && at_y < s.height;
+			/* to media blocks the width of a surface is in dwords */
+			bool there = at_x < s.width * 4 && at_y < s.height;
 
 			if (!there && !write)
 				*reg = 0;

@@ -41,9 +41,9 @@ static const char *flat_surface(const uint32_t *state, struct eu_surface *s)
 		return "tiled surfaces are not implemented";
 	if (!texel)
 		return "surface format is not implemented";
-	s->width = ((state[2] & 0x3fff) + 1) * texel;
+	s->width = (state[2] & 0x3fff) + 1;
 	s->height = (state[2] >> 16 & 0x3fff) + 1;
-	s->size = (uint64_t)(s->height - 1) * s->pitch + s->width;
+	s->size = (uint64_t)(s->height - 1) * s->pitch + s->width * texel;
 	return NULL;
 }
 

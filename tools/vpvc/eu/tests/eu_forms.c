@@ -785,8 +785,9 @@ static void report(const struct ref_insn *in, const struct ref_result *r, const 
 	}
 	for (int f = 0; f < 4; f++)
 		if (got.f[f] != want.f[f])
-			test_fail(__FILE__, __LINE__, "%s: %s: f%d is 0x%08x, not 0x%08x (cr0 0x%x)",
-				  path, text, f, got.f[f], want.f[f], before.cr0);
+			test_fail(__FILE__, __LINE__,
+				  "%s: %s: f%d is 0x%08x, not 0x%08x (cr0 0x%x)", path,
+				  text, f, got.f[f], want.f[f], before.cr0);
 	test_fail(__FILE__, __LINE__, "%s: %s: state differs (acc %d, wide %d %d)", path, text,
 		  memcmp(got.acc, want.acc, sizeof(got.acc)) != 0, got.wide_valid,
 		  want.wide_valid);

@@ -215,7 +215,7 @@ static void put_state(struct bench *b, unsigned int at, unsigned int type,
 
 	state[0] = type << 29 | format << 18;
 	if (type == 1) {
-		state[2] = (WIDTH - 1) | (HEIGHT - 1) << 16;
+		state[2] = (WIDTH / 4 - 1) | (HEIGHT - 1) << 16;
 		state[3] = PITCH - 1;
 	} else {
 		state[2] = ((BUFFER_BYTES - 1) & 0x7f) | (BUFFER_BYTES - 1) >> 7 << 16;
@@ -328,7 +328,7 @@ TEST(eu_groups_fill_an_image)
 	image = machine_at(&m, va);
 	memset(image, 0x88, 64 * 8);
 	state[0] = 1u << 29 | 0x140u << 18;
-	state[2] = 63 | 7 << 16;
+	state[2] = 15 | 7 << 16;	/* in dwords */
 	state[3] = 63;
 	state[8] = (uint32_t)va;
 	state[9] = va >> 32;

@@ -150,7 +150,8 @@ static uint64_t encode_float(struct number n, enum ref_type type, uint32_t cr0)
 		whole = r * two_to(f.fraction - e);
 		m = (uint64_t)whole;
 		rest = whole - (real)m;
-		if (rest > 0 && grows(mode, sign, m & 1, rest > 0.5Q ? 1 : rest == 0.5Q ? 0 : -1))
+		if (rest > 0 &&
+		    grows(mode, sign, m & 1, rest > 0.5Q ? 1 : rest == 0.5Q ? 0 : -1))
 			m++;
 		/* a carry runs into the exponent */
 		out = m >> f.fraction ? m + ((uint64_t)(e + bias - 1) << f.fraction) : m;
