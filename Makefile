@@ -16,6 +16,7 @@ help:
 	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
+	@echo "make faults        every allocation and user copy of the driver fails once (root)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
@@ -63,6 +64,11 @@ shell: vpvc xetilectl module-6.12
 test: root
 	KERNEL=$(KERNEL) tools/lab/tests
 
+faults: vpvc igt-tests module-debug
+	$(LAB) run --verbose --kernel debug --no-module --tiles 2 --timeout 7200 -- \
+		/xetile/igt-tests/run /xetile/build/modules/debug/xetile.ko \
+		/xetile/build/igt-tests xetile_fail_nth
+
 peer: vpvc
 	tools/peer/peer $(if $(QUICK),--quick)
 
@@ -80,5 +86,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test peer corpus bench lint clean
+.PHONY: demo shell test faults peer corpus bench lint clean
 .NOTPARALLEL:

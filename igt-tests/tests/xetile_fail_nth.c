@@ -1,0 +1,656 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Every allocation and every copy from or to the user fails once, in each call
+ * and in probe: the call says ENOMEM or EFAULT, nothing stays behind, and the same
+ * call works right after. Wants a kernel with fault injection: its fail-nth
+ * lets the n-th place fail that a task comes to.
+ */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Allocations and user copies fail, one at a time");
+
+#define BUF_ADDR	SZ_1G
+#define BO_ADDR		(2 * SZ_1G)
+
+/* What the calls work on; lives as long as a subtest. */
+struct scene {
+	int fd;
+	uint32_t vm;
+	uint32_t queue;
+	uint32_t bo;
+	uint32_t id;		/* of what the call makes or ends */
+	int file;		/* likewise */
+	void *map;
+	struct xetile_buf buf;
+	struct xetile_batch batch;
+	struct drm_xetile_sync sync;
+};
+
+/* A call under test. What stands before and after it is not made to fail. */
+struct act {
+	const char *name;
+	void (*before)(struct scene *s);
+	int (*call)(struct scene *s);
+	/* Undoes a call that succeeded. */
+	void (*undo)(struct scene *s);
+	/* Undoes before() when the call failed. */
+	void (*after_failure)(struct scene *s);
+	/* The call wants no compute queue to be there. */
+	bool no_queue;
+};
+
+/* --- failing -------------------------------------------------------------- */
+
+static void write_text(const char *path, const char *text)
+{
+	int f = open(path, O_WRONLY | O_CLOEXEC);
+
+	igt_assert_f(f >= 0, "%s: %m\n", path);
+	igt_assert_f(write(f, text, strlen(text)) == (ssize_t)strlen(text), "%s: %m\n", path);
+	close(f);
+}
+
+static int fail_nth_file;
+
+static int fail_nth_write(unsigned int n)
+{
+	char text[16];
+	int len = snprintf(text, sizeof(text), "%u", n);
+
+	return pwrite(fail_nth_file, text, len, 0) == len ? 0 : -errno;
+}
+
+static void fail_nth(unsigned int n)
+{
+	igt_assert_eq(fail_nth_write(n), 0);
+}
+
+/*
+ * Whether the place was reached; nothing fails from here on. Asking comes to
+ * places too: when one of its own fails, the call before did not reach so far.
+ */
+static bool failed(void)
+{
+	char text[16] = "";
+	bool reached = pread(fail_nth_file, text, sizeof(text) - 1, 0) > 0 && !atoi(text);
+
+	if (fail_nth_write(0))
+		fail_nth(0);
+	return reached;
+}
+
+/*
+ * The kernel's buddy allocator keeps on using a block it freed when it is refused
+ * memory for the second split of a request (gpu_buddy, drm_buddy: alloc_from_freelist
+ * and its kin merge a block which still stands among the free ones). Small
+ * allocations do not fail in practice, and it is not ours: its cache is spared.
+ */
+static void spare_buddy(void)
+{
+	DIR *dir = opendir("/sys/kernel/slab");
+	unsigned int spared = 0;
+	struct dirent *e;
+
+	igt_require_f(dir, "no /sys/kernel/slab: caches cannot be told apart\n");
+	while ((e = readdir(dir))) {
+		char path[PATH_MAX];
+		int f;
+
+		if (e->d_name[0] == '.')
+			continue;
+		if (strstr(e->d_name, "_buddy_block")) {
+			spared++;
+			continue;
+		}
+		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
+		f = open(path, O_WRONLY | O_CLOEXEC);
+		igt_assert_f(f >= 0, "%s: %m\n", path);
+		/* One cache by several names refuses; then nothing of it fails. */
+		if (write(f, "1", 1) != 1)
+			igt_info("%s: %m\n", path);
+		close(f);
+	}
+	closedir(dir);
+	igt_require_f(spared, "the buddy allocator's cache goes by another's name\n");
+	write_text("/sys/kernel/debug/failslab/cache-filter", "Y");
+}
+
+static void faults_on(void)
+{
+	fail_nth_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
+	igt_require_f(fail_nth_file >= 0, "this kernel injects no faults\n");
+	/* Allocations that may sleep fail too, whatever their size; the log stays short. */
+	write_text("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
+	write_text("/sys/kernel/debug/failslab/verbose", "0");
+	spare_buddy();
+	write_text("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
+	write_text("/sys/kernel/debug/fail_page_alloc/min-order", "0");
+	write_text("/sys/kernel/debug/fail_page_alloc/verbose", "0");
+	write_text("/sys/kernel/debug/fail_usercopy/verbose", "0");
+}
+
+/* --- nothing stays behind ------------------------------------------------- */
+
+/* Bytes of HBM in use over all tiles, as debugfs tells. */
+static unsigned long long hbm_used(int fd)
+{
+	unsigned long long sum = 0, one;
+	char path[PATH_MAX], line[128];
+	struct stat st;
+	FILE *f;
+
+	igt_assert_eq(fstat(fd, &st), 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/hbm", minor(st.st_rdev));
+	f = fopen(path, "r");
+	igt_assert_f(f, "%s: %m\n", path);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, " used %llx", &one) == 1)
+			sum += one;
+	fclose(f);
+	return sum;
+}
+
+/* What a call gave up may be freed by a worker, a moment later. */
+static bool comes_back_to(int fd, unsigned long long before)
+{
+	for (int i = 0; i < 200; i++) {
+		if (hbm_used(fd) == before)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static void check_used(int fd, unsigned long long before, const char *what, unsigned int nth)
+{
+	igt_assert_f(comes_back_to(fd, before), "%s, failure %u: %lld bytes of HBM stay in use\n",
+		     what, nth, (long long)(hbm_used(fd) - before));
+}
+
+/* --- the calls ------------------------------------------------------------ */
+
+static int call_query_engines(struct scene *s)
+{
+	struct drm_xetile_query_engine engines[64];
+	struct drm_xetile_query q = {
+		.item = DRM_XETILE_QUERY_ENGINES, .size = sizeof(engines),
+		.data = to_user(engines),
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_QUERY, &q);
+}
+
+static int create_bo(struct scene *s, struct drm_xetile_bo_create args)
+{
+	int ret = __xetile_bo_create(s->fd, &args);
+
+	s->id = args.handle;
+	return ret;
+}
+
+static int call_bo_create_even(struct scene *s)
+{
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = 4 * SZ_2M, .placement = DRM_XETILE_PLACE_HBM });
+}
+
+static int call_bo_create_chunk(struct scene *s)
+{
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM, .granule = SZ_64K,
+		.color = DRM_XETILE_COLOR_CHUNK, .flags = DRM_XETILE_BO_STRICT });
+}
+
+static int call_bo_create_map(struct scene *s)
+{
+	static const struct drm_xetile_color_run runs[] = {
+		{ .tile = 0, .pages = 3 }, { .tile = 0, .pages = 5 },
+	};
+
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = 8 * SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_MAP, .map = to_user(runs), .num_runs = 2 });
+}
+
+static int call_bo_create_system(struct scene *s)
+{
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = SZ_64K, .placement = DRM_XETILE_PLACE_SYSTEM });
+}
+
+static void undo_bo(struct scene *s)
+{
+	xetile_bo_close(s->fd, s->id);
+}
+
+static void before_bo(struct scene *s)
+{
+	s->id = xetile_bo(s->fd, SZ_2M, DRM_XETILE_PLACE_HBM);
+}
+
+static int call_bo_close(struct scene *s)
+{
+	return drmCloseBufferHandle(s->fd, s->id) ? -errno : 0;
+}
+
+static int call_bo_info(struct scene *s)
+{
+	struct drm_xetile_color_run runs[8];
+	struct drm_xetile_bo_info info = {
+		.handle = s->bo, .runs = to_user(runs), .num_runs = ARRAY_SIZE(runs),
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+}
+
+static int call_bo_mmap(struct scene *s)
+{
+	struct drm_xetile_bo_mmap args = { .handle = s->bo };
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_MMAP, &args);
+}
+
+static int call_mmap(struct scene *s)
+{
+	struct drm_xetile_bo_mmap args = { .handle = s->bo };
+	int ret = xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_MMAP, &args);
+
+	if (ret)
+		return ret;
+	s->map = mmap(NULL, SZ_2M, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd, args.offset);
+	return s->map == MAP_FAILED ? -errno : 0;
+}
+
+static void undo_mmap(struct scene *s)
+{
+	munmap(s->map, SZ_2M);
+}
+
+static int call_export(struct scene *s)
+{
+	return drmPrimeHandleToFD(s->fd, s->bo, DRM_CLOEXEC, &s->file) ? -errno : 0;
+}
+
+static void undo_file(struct scene *s)
+{
+	close(s->file);
+}
+
+static int call_vm_create(struct scene *s)
+{
+	struct drm_xetile_vm_create args = { 0 };
+	int ret = xetile_ioctl(s->fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+
+	s->id = args.vm_id;
+	return ret;
+}
+
+static void undo_vm(struct scene *s)
+{
+	xetile_vm_destroy(s->fd, s->id);
+}
+
+static void before_vm(struct scene *s)
+{
+	s->id = xetile_vm(s->fd);
+}
+
+static int call_vm_destroy(struct scene *s)
+{
+	return __xetile_vm_destroy(s->fd, s->id);
+}
+
+static int bind(struct scene *s, uint32_t op, uint64_t addr, uint64_t range)
+{
+	struct drm_xetile_bind b = {
+		.op = op, .handle = op == DRM_XETILE_BIND_MAP ? s->bo : 0, .addr = addr,
+		.range = range,
+	};
+
+	return __xetile_vm_bind(s->fd, s->vm, &b, 1, NULL, 0);
+}
+
+static int call_bind(struct scene *s)
+{
+	return bind(s, DRM_XETILE_BIND_MAP, BO_ADDR, SZ_2M);
+}
+
+static void undo_bind(struct scene *s)
+{
+	xetile_vm_unmap(s->fd, s->vm, BO_ADDR, SZ_2M);
+}
+
+static void before_bound(struct scene *s)
+{
+	xetile_vm_map(s->fd, s->vm, s->bo, 0, BO_ADDR, SZ_2M);
+}
+
+static int call_unbind(struct scene *s)
+{
+	return bind(s, DRM_XETILE_BIND_UNMAP, BO_ADDR, SZ_2M);
+}
+
+/* The middle goes, which leaves two mappings of what was one. */
+static int call_unbind_middle(struct scene *s)
+{
+	return bind(s, DRM_XETILE_BIND_UNMAP, BO_ADDR + SZ_64K, SZ_64K);
+}
+
+static int queue_create(struct scene *s, uint32_t target)
+{
+	struct drm_xetile_queue_create args = { .vm_id = s->vm, .target = target };
+	int ret = __xetile_queue_create(s->fd, &args);
+
+	s->id = args.queue_id;
+	return ret;
+}
+
+static int call_queue_root(struct scene *s)
+{
+	return queue_create(s, DRM_XETILE_TARGET_ROOT);
+}
+
+static int call_queue_cslice(struct scene *s)
+{
+	return queue_create(s, DRM_XETILE_TARGET_CSLICE);
+}
+
+static void undo_queue(struct scene *s)
+{
+	xetile_queue_destroy(s->fd, s->id);
+}
+
+static void before_queue(struct scene *s)
+{
+	s->id = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT, 0,
+			     0);
+}
+
+static int call_queue_destroy(struct scene *s)
+{
+	return __xetile_queue_destroy(s->fd, s->id);
+}
+
+static int call_queue_info(struct scene *s)
+{
+	struct drm_xetile_queue_info info = { .queue_id = s->queue };
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &info);
+}
+
+static void before_exec(struct scene *s)
+{
+	s->buf.map[0] = 0;
+	s->sync.handle = xetile_syncobj(s->fd);
+	s->sync.flags = DRM_XETILE_SYNC_SIGNAL;
+}
+
+static int call_exec(struct scene *s)
+{
+	return __xetile_exec(s->fd, s->queue, batch_addr(&s->batch), &s->sync, 1);
+}
+
+static void undo_exec(struct scene *s)
+{
+	igt_assert_eq(__xetile_wait(s->fd, s->sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(s->fd, s->sync.handle), 1);
+	igt_assert_eq_u32(s->buf.map[0], 77);
+	xetile_syncobj_destroy(s->fd, s->sync.handle);
+}
+
+/* All or nothing: a call that failed put no fence in and ran nothing. */
+static void exec_failed(struct scene *s)
+{
+	igt_assert_eq(__xetile_wait(s->fd, s->sync.handle, 0), -EINVAL);
+	igt_assert_eq_u32(s->buf.map[0], 0);
+	xetile_syncobj_destroy(s->fd, s->sync.handle);
+}
+
+static int call_open(struct scene *s)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", s->fd);
+	s->file = open(path, O_RDWR | O_CLOEXEC);
+	return s->file < 0 ? -errno : 0;
+}
+
+static void before_mode(struct scene *s)
+{
+	char path[PATH_MAX];
+
+	igt_assert_eq(xetile_sysfs_path(s->fd, 0, "ccs_mode", path, sizeof(path)), 0);
+	s->file = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_lte(0, s->file);
+}
+
+static int call_mode(struct scene *s)
+{
+	return write(s->file, "2", 1) == 1 ? 0 : -errno;
+}
+
+static void undo_mode(struct scene *s)
+{
+	close(s->file);
+	igt_assert_eq(xetile_sysfs_write(s->fd, 0, "ccs_mode", "1"), 0);
+}
+
+static const struct act acts[] = {
+	{ "open", .call = call_open, .undo = undo_file },
+	{ "query", .call = call_query_engines },
+	{ "bo-create-even", .call = call_bo_create_even, .undo = undo_bo },
+	{ "bo-create-chunk", .call = call_bo_create_chunk, .undo = undo_bo },
+	{ "bo-create-map", .call = call_bo_create_map, .undo = undo_bo },
+	{ "bo-create-system", .call = call_bo_create_system, .undo = undo_bo },
+	{ "bo-close", .before = before_bo, .call = call_bo_close, .after_failure = undo_bo },
+	{ "bo-info", .call = call_bo_info },
+	{ "bo-mmap", .call = call_bo_mmap },
+	{ "mmap", .call = call_mmap, .undo = undo_mmap },
+	{ "export", .call = call_export, .undo = undo_file },
+	{ "vm-create", .call = call_vm_create, .undo = undo_vm },
+	{ "vm-destroy", .before = before_vm, .call = call_vm_destroy, .after_failure = undo_vm },
+	{ "bind", .call = call_bind, .undo = undo_bind },
+	{ "unbind", .before = before_bound, .call = call_unbind, .after_failure = undo_bind },
+	{ "unbind-middle", .before = before_bound, .call = call_unbind_middle,
+	  .undo = undo_bind, .after_failure = undo_bind },
+	{ "queue-create-root", .call = call_queue_root, .undo = undo_queue },
+	{ "queue-create-cslice", .call = call_queue_cslice, .undo = undo_queue },
+	{ "queue-destroy", .before = before_queue, .call = call_queue_destroy,
+	  .after_failure = undo_queue },
+	{ "queue-info", .call = call_queue_info },
+	{ "exec", .before = before_exec, .call = call_exec, .undo = undo_exec,
+	  .after_failure = exec_failed },
+	{ "mode", .before = before_mode, .call = call_mode, .undo = undo_mode,
+	  .after_failure = undo_mode, .no_queue = true },
+};
+
+static void scene_begin(const struct act *act, struct scene *s)
+{
+	memset(s, 0, sizeof(*s));
+	s->fd = xetile_open();
+	s->vm = xetile_vm(s->fd);
+	xetile_buf_init(&s->buf, s->fd, s->vm, BUF_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	batch_begin(&s->batch, &s->buf, 4096);
+	batch_store(&s->batch, s->buf.addr, 77, false);
+	batch_end(&s->batch);
+	s->bo = xetile_bo(s->fd, SZ_2M, DRM_XETILE_PLACE_HBM);
+	if (act && act->no_queue)
+		return;
+	s->queue = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT,
+				0, 0);
+	/* What is made at first use is no leak later. */
+	xetile_run(s->fd, s->queue, batch_addr(&s->batch));
+	xetile_vm_map(s->fd, s->vm, s->bo, 0, BO_ADDR, SZ_2M);
+	xetile_vm_unmap(s->fd, s->vm, BO_ADDR, SZ_2M);
+}
+
+static void scene_end(struct scene *s)
+{
+	munmap(s->buf.map, s->buf.size);
+	close(s->fd);
+}
+
+static int perform(const struct act *act, struct scene *s, unsigned int nth, bool *injected)
+{
+	int ret;
+
+	if (act->before)
+		act->before(s);
+	fail_nth(nth);
+	ret = act->call(s);
+	*injected = failed();
+	if (ret) {
+		if (act->after_failure)
+			act->after_failure(s);
+	} else if (act->undo) {
+		act->undo(s);
+	}
+	return ret;
+}
+
+/*
+ * The last place of a call that makes something is telling the user its name:
+ * what nobody can name is there until the file is closed, and no longer.
+ */
+static void check_failure(const struct act *act, struct scene *s, unsigned int nth, int ret,
+			  int watch, unsigned long long used, unsigned long long empty)
+{
+	bool injected;
+
+	if (ret == -EFAULT && !comes_back_to(watch, used)) {
+		scene_end(s);
+		check_used(watch, empty, act->name, nth);
+		scene_begin(act, s);
+		return;
+	}
+	check_used(watch, used, act->name, nth);
+	igt_assert_eq(perform(act, s, 0, &injected), 0);
+	check_used(watch, used, act->name, nth);
+}
+
+static void fail_all_of(const struct act *act)
+{
+	unsigned int nth, refused = 0;
+	int watch = xetile_open();
+	unsigned long long empty = hbm_used(watch);
+	struct scene s;
+	bool injected;
+	int ret;
+
+	scene_begin(act, &s);
+	for (nth = 1; ; nth++) {
+		unsigned long long used = hbm_used(watch);
+
+		ret = perform(act, &s, nth, &injected);
+		if (!injected)
+			break;
+		igt_assert_f(!ret || ret == -ENOMEM || ret == -EFAULT,
+			     "%s, failure %u: %s\n", act->name, nth, strerror(-ret));
+		refused += !!ret;
+		check_failure(act, &s, nth, ret, watch, used, empty);
+	}
+	igt_assert_eq(ret, 0);
+	igt_info("%s: %u places failed, %u of them the call\n", act->name, nth - 1, refused);
+	scene_end(&s);
+	check_used(watch, empty, act->name, nth);
+	close(watch);
+}
+
+/* --- probe ---------------------------------------------------------------- */
+
+/* The bus address of the first bound card. */
+static void bound_card(char *address, size_t size)
+{
+	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
+	struct dirent *e;
+
+	igt_assert(dir);
+	*address = 0;
+	while ((e = readdir(dir)))
+		if (strchr(e->d_name, ':'))
+			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
+	closedir(dir);
+	igt_assert(*address);
+}
+
+static int driver_write(const char *file, const char *text)
+{
+	char path[64];
+	int f, ret;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
+	f = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_lte(0, f);
+	ret = write(f, text, strlen(text)) < 0 ? -errno : 0;
+	close(f);
+	return ret;
+}
+
+/* With open() and close() outside, the write alone comes to failing places. */
+static int bind_failing(const char *address, unsigned int nth, bool *injected)
+{
+	int f = open("/sys/bus/pci/drivers/xetile/bind", O_WRONLY | O_CLOEXEC);
+	int ret;
+
+	igt_assert_lte(0, f);
+	fail_nth(nth);
+	ret = write(f, address, strlen(address)) < 0 ? -errno : 0;
+	*injected = failed();
+	close(f);
+	return ret;
+}
+
+static void fail_all_of_probe(void)
+{
+	unsigned int nth, refused = 0;
+	bool injected = true;
+	char address[64];
+	struct scene s;
+	int ret;
+
+	bound_card(address, sizeof(address));
+	for (nth = 1; injected; nth++) {
+		igt_assert_eq(driver_write("unbind", address), 0);
+		ret = bind_failing(address, nth, &injected);
+		igt_assert_f(!ret || (injected && (ret == -ENOMEM || ret == -EFAULT)),
+			     "probe, failure %u: %s\n", nth, strerror(-ret));
+		if (ret) {
+			refused++;
+			igt_assert_eq(driver_write("bind", address), 0);
+		}
+	}
+	igt_info("probe: %u places failed, %u of them the probe\n", nth - 2, refused);
+	scene_begin(NULL, &s);
+	scene_end(&s);
+}
+
+igt_main
+{
+	igt_fixture {
+		igt_assert(!geteuid());
+		faults_on();
+	}
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(acts); i++) {
+		igt_describe("Each place of the call fails once");
+		igt_subtest_f("%s", acts[i].name)
+			fail_all_of(&acts[i]);
+	}
+
+	igt_describe("Each place of probe fails once");
+	igt_subtest("probe")
+		fail_all_of_probe();
+}
