@@ -110,7 +110,7 @@ why()
 {
 	case $2 in
 	skip)
-		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met|^No known gpu|^Skipping:|^No dynamic' \
+		grep -s -h -E 'Test requirement:|^SKIP|Last errno|requirement not met|^No known gpu|^Skipping:|^No dynamic|^loop_kernel not' \
 			"$1" | head -n 3 | tr '\n' ' ' ;;
 	fail)
 		grep -s -h -E 'Failed assertion|CRITICAL|Received signal|error:' "$1" |
