@@ -251,6 +251,14 @@ struct xt_data {
 	uint64_t size;
 };
 
+/* Code that kernels of the module call. */
+struct xt_functions {
+	uint32_t section;	/* 0: none */
+	const uint8_t *text;
+	uint64_t text_size;
+	uint64_t image_offset;	/* in the module's image */
+};
+
 struct xt_zebin {
 	uint8_t *file;		/* our copy */
 	size_t file_size;
@@ -261,6 +269,7 @@ struct xt_zebin {
 	uint32_t num_relocs;
 	struct xt_reloc *relocs;
 	struct xt_data data[3];	/* const, global, strings */
+	struct xt_functions functions;
 	uint32_t implicit_version;
 	bool needs_groups;	/* a kernel may use non-uniform groups */
 };

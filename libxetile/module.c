@@ -35,9 +35,28 @@ static int load_data(struct xetile_module *m, unsigned int which)
 	return err;
 }
 
+/* Code is named by its distance from the base of instructions, which calls add. */
+static bool function_value(const struct xt_zebin *z, const struct xt_symbol *sym, uint64_t *value)
+{
+	uint64_t size = 0;
+	uint32_t i;
+
+	for (i = 0; i < z->num_kernels; i++) {
+		if (z->kernels[i].text_section != sym->section)
+			continue;
+		*value = z->kernels[i].image_offset + sym->value;
+		size = z->kernels[i].text_size;
+	}
+	if (z->functions.section && z->functions.section == sym->section) {
+		*value = z->functions.image_offset + sym->value;
+		size = z->functions.text_size;
+	}
+	return sym->value < size;
+}
+
 /*
- * What a symbol stands for: an address in the module's data, or the bytes in
- * front of the cross-thread data of @kernel (NULL: it is not code that is patched).
+ * What a symbol stands for: an address in the module's data, a function, or the
+ * bytes in front of the cross-thread data of @kernel (NULL: none is patched).
  */
 static int symbol_value(const struct xetile_module *m, const struct xt_kernel_desc *kernel,
 			const struct xt_symbol *sym, uint64_t *value)
@@ -49,6 +68,8 @@ static int symbol_value(const struct xetile_module *m, const struct xt_kernel_de
 			XT_IMPLICIT_SIZE(m->zebin.implicit_version) : 0;
 		return 0;
 	}
+	if (sym->section && function_value(&m->zebin, sym, value))
+		return 0;
 	for (i = 0; sym->section && i < ARRAY_SIZE(m->data); i++) {
 		const struct xt_data *data = &m->zebin.data[i];
 		uint64_t base = 0;
@@ -120,10 +141,29 @@ static int relocate(const struct xetile_module *m, const struct xt_kernel_desc *
 	return 0;
 }
 
+/* Patch code and put it into every tile's copy of the image. */
+static int load_text(struct xetile_module *m, struct xt_kernel_desc *kernel, uint32_t section,
+		     const uint8_t *from, uint64_t size, uint64_t offset, uint8_t *map)
+{
+	uint32_t t, tiles = m->context->card->props.num_tiles;
+	uint8_t *text = malloc(size);
+	int err;
+
+	if (!text)
+		return xt_error(-ENOMEM, "out of memory");
+	memcpy(text, from, size);
+	err = relocate(m, kernel, section, text, false);
+	for (t = 0; t < tiles; t++)
+		memcpy(map + t * m->image_size + offset, text, size);
+	free(text);
+	return err;
+}
+
 static int load_image(struct xetile_module *m)
 {
 	struct xt_zebin *z = &m->zebin;
-	uint32_t i, t, tiles = m->context->card->props.num_tiles;
+	uint32_t i, tiles = m->context->card->props.num_tiles;
+	struct xt_functions *f = &z->functions;
 	uint64_t offset = 0;
 	void *map;
 	int err;
@@ -132,6 +172,8 @@ static int load_image(struct xetile_module *m)
 		z->kernels[i].image_offset = offset;
 		offset = xt_align(offset + z->kernels[i].text_size, TEXT_ALIGN);
 	}
+	f->image_offset = offset;
+	offset = xt_align(offset + f->text_size, TEXT_ALIGN);
 	m->image_size = xt_align(offset + TEXT_PAD, XETILE_COLOR_PAGE);
 	err = xt_mem_alloc_parts(m->context, (1u << tiles) - 1, m->image_size, &m->image);
 	if (!err)
@@ -141,20 +183,16 @@ static int load_image(struct xetile_module *m)
 
 	for (i = 0; i < z->num_kernels; i++) {
 		struct xt_kernel_desc *k = &z->kernels[i];
-		uint8_t *text = malloc(k->text_size);
 
-		if (!text)
-			return xt_error(-ENOMEM, "out of memory");
-		memcpy(text, k->text, k->text_size);
+		err = load_text(m, k, k->text_section, k->text, k->text_size, k->image_offset, map);
+		if (err == -ENOMEM)
+			return err;
 		/* A kernel that cannot be linked must not keep others from running. */
-		if (relocate(m, k, k->text_section, text, false) && !k->refusal[0])
+		if (err && !k->refusal[0])
 			snprintf(k->refusal, sizeof(k->refusal), "%.80s", xetile_last_error());
-		for (t = 0; t < tiles; t++)
-			memcpy((uint8_t *)map + t * m->image_size + k->image_offset, text,
-			       k->text_size);
-		free(text);
 	}
-	return 0;
+	return f->section ? load_text(m, NULL, f->section, f->text, f->text_size, f->image_offset,
+				      map) : 0;
 }
 
 int xetile_module_load(struct xetile_context *context, const void *data, size_t size,
@@ -177,6 +215,9 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 			       "the module needs non-uniform groups, which the card does not have");
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++)
 		err = load_data(m, i);
+	/* Says where functions are, whose addresses may stand in the data. */
+	if (!err)
+		err = load_image(m);
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++) {
 		if (!m->data[i] || !m->zebin.data[i].section)
 			continue;
@@ -184,8 +225,6 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 		if (!err)
 			err = relocate(m, NULL, m->zebin.data[i].section, map, true);
 	}
-	if (!err)
-		err = load_image(m);
 	if (err) {
 		xetile_module_unload(m);
 		return err;

@@ -281,6 +281,23 @@ static int find_texts(const struct reader *r)
 	return 0;
 }
 
+/* Functions that several kernels call stand apart from them. */
+static int find_functions(const struct reader *r)
+{
+	struct xt_functions *f = &r->zebin->functions;
+	const struct section *s;
+	int err = find_section(r, ".text.Intel_Symbol_Table_Void_Program", &f->section);
+
+	if (err || !f->section)
+		return err;
+	s = &r->sections[f->section];
+	if (!s->bytes || s->hdr.sh_type != SHT_PROGBITS)
+		return bad_section(s, "sh_type is wrong");
+	f->text = s->bytes;
+	f->text_size = s->hdr.sh_size;
+	return 0;
+}
+
 /* Initialised bytes and zeros of one kind of data follow each other. */
 static int find_data(const struct reader *r, const char *init, const char *bss,
 		     struct xt_data *data)
@@ -360,7 +377,7 @@ static uint64_t patched_size(const struct xt_zebin *z, uint32_t section)
 		if (z->data[i].section == section)
 			return z->data[i].init_size;
 	}
-	return 0;
+	return section && z->functions.section == section ? z->functions.text_size : 0;
 }
 
 static unsigned int reloc_bytes(uint32_t type)
@@ -491,6 +508,8 @@ static int parse(struct reader *r)
 		err = read_zeinfo(r);
 	if (!err)
 		err = find_texts(r);
+	if (!err)
+		err = find_functions(r);
 	if (!err)
 		err = find_data(r, ".data.const", ".bss.const", &z->data[XT_DATA_CONST]);
 	if (!err)

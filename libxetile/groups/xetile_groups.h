@@ -19,8 +19,8 @@
 /* Always 1: the interface has no versions. */
 #define XETILE_NON_UNIFORM_GROUPS	1
 
-#define XETILE_OVERLOAD_	__attribute__((overloadable))
-#define XETILE_INLINE_		static inline XETILE_OVERLOAD_
+/* Inline always: without optimisation the compilers lose a static function they call. */
+#define XETILE_INLINE_		static inline __attribute__((overloadable, always_inline))
 
 /*
  * A module with this kernel in it needs the capability: the library loads it on no
@@ -80,19 +80,23 @@ XETILE_IS_GROUP_(xetile_fixed_size_group, false)
 XETILE_IS_GROUP_(xetile_tangle_group, false)
 XETILE_IS_GROUP_(xetile_opportunistic_group, false)
 
-/* The work-items that are here with the calling one. */
-static inline uint xetile_here_(void)
+/*
+ * The work-items that are here with the calling one. They have to say so themselves:
+ * of a constant the compilers make the mask of all that were dispatched, in functions
+ * that they do not know to be called from divergent code.
+ */
+XETILE_INLINE_ uint xetile_here_(void)
 {
-	return sub_group_ballot(1).x;
+	return sub_group_ballot(get_sub_group_local_id() < get_max_sub_group_size()).x;
 }
 
 /* Places in front of the calling work-item's. */
-static inline uint xetile_below_(void)
+XETILE_INLINE_ uint xetile_below_(void)
 {
 	return (1u << get_sub_group_local_id()) - 1;
 }
 
-static inline xetile_sub_group xetile_this_sub_group(void)
+XETILE_INLINE_ xetile_sub_group xetile_this_sub_group(void)
 {
 	xetile_sub_group sg = { 0 };
 
@@ -100,7 +104,7 @@ static inline xetile_sub_group xetile_this_sub_group(void)
 }
 
 /* All work-items of @parent whose @predicate is that of the calling one. */
-static inline xetile_ballot_group xetile_get_ballot_group(xetile_sub_group parent, bool predicate)
+XETILE_INLINE_ xetile_ballot_group xetile_get_ballot_group(xetile_sub_group parent, bool predicate)
 {
 	uint yes = sub_group_ballot(predicate).x, all = xetile_here_();
 	xetile_ballot_group g = { predicate ? yes : all & ~yes, predicate ? 0 : 1 };
@@ -108,7 +112,7 @@ static inline xetile_ballot_group xetile_get_ballot_group(xetile_sub_group paren
 	return g;
 }
 
-static inline xetile_fixed_size_group xetile_get_fixed_size_group_(uint size)
+XETILE_INLINE_ xetile_fixed_size_group xetile_get_fixed_size_group_(uint size)
 {
 	uint place = get_sub_group_local_id();
 	xetile_fixed_size_group g = {
@@ -128,7 +132,7 @@ static inline xetile_fixed_size_group xetile_get_fixed_size_group_(uint size)
 	 (void)xetile_is_fixed_topology_group(parent), xetile_get_fixed_size_group_(size))
 
 /* The work-items of @parent that run the same statements as the calling one. */
-static inline xetile_tangle_group xetile_get_tangle_group(xetile_sub_group parent)
+XETILE_INLINE_ xetile_tangle_group xetile_get_tangle_group(xetile_sub_group parent)
 {
 	xetile_tangle_group g = { xetile_here_() };
 
@@ -136,7 +140,7 @@ static inline xetile_tangle_group xetile_get_tangle_group(xetile_sub_group paren
 }
 
 /* The work-items of the sub-group that call this at the same time. */
-static inline xetile_opportunistic_group xetile_get_opportunistic_group(void)
+XETILE_INLINE_ xetile_opportunistic_group xetile_get_opportunistic_group(void)
 {
 	xetile_opportunistic_group g = { xetile_here_() };
 
@@ -247,7 +251,7 @@ XETILE_INLINE_ type xetile_neutral_##name##_(type a)				\
 	XETILE_OPERATOR_(bit_xor, type, a ^ b, 0)
 
 /* The place of member @id, or of the calling work-item when there is none. */
-static inline uint xetile_place_(uint members, uint id)
+XETILE_INLINE_ uint xetile_place_(uint members, uint id)
 {
 	uint place = 0, left = id, width, n;
 
@@ -331,7 +335,7 @@ XETILE_EACH_INTEGER_(XETILE_FOLD_BITS_)
 
 /* --- votes ------------------------------------------------------------------------ */
 
-static inline bool xetile_any_(uint members, bool x)
+XETILE_INLINE_ bool xetile_any_(uint members, bool x)
 {
 	return sub_group_ballot(x).x & members;
 }

@@ -3,13 +3,13 @@
 #include "corpus.h"
 #include "xetile_groups.h"
 #define TELL(g, to) do { \
-	__global uint *t = (to); \
-	t[0] = xetile_get_group_id(g); t[1] = xetile_get_local_id(g); \
-	t[2] = xetile_get_group_range(g); t[3] = xetile_get_local_range(g); \
-	t[4] = xetile_get_group_linear_id(g); t[5] = xetile_get_local_linear_id(g); \
-	t[6] = xetile_get_group_linear_range(g); t[7] = xetile_get_local_linear_range(g); \
-	t[8] = xetile_leader(g); \
-	t[9] = xetile_is_group(g) + 2 * xetile_is_user_constructed_group(g) + \
+	__global uint *tell = (to); \
+	tell[0] = xetile_get_group_id(g); tell[1] = xetile_get_local_id(g); \
+	tell[2] = xetile_get_group_range(g); tell[3] = xetile_get_local_range(g); \
+	tell[4] = xetile_get_group_linear_id(g); tell[5] = xetile_get_local_linear_id(g); \
+	tell[6] = xetile_get_group_linear_range(g); tell[7] = xetile_get_local_linear_range(g); \
+	tell[8] = xetile_leader(g); \
+	tell[9] = xetile_is_group(g) + 2 * xetile_is_user_constructed_group(g) + \
 	       4 * xetile_is_fixed_topology_group(g) + \
 	       8 * (xetile_fence_scope(g) == memory_scope_sub_group); \
 } while (0)

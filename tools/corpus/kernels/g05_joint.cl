@@ -4,7 +4,7 @@
 #include "xetile_groups.h"
 #define N 37
 #define LARGE(x) ((x) > 900)
-static bool positive(int x) { return x > 0; }
+bool positive(int x) { return x > 0; }
 KERNEL void g_joint(__global const int *in, __global const int *p, __global int *ex, __global int *inc, __global int *o)
 {
 	size_t i = get_global_id(0);

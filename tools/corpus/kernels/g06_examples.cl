@@ -34,7 +34,7 @@ KERNEL void g_ex_tangle(__global const float *x, __global float *o)
 	}
 }
 // One atomic for all that come by at once.
-static uint aggregate_inc(volatile __global uint *counter)
+uint aggregate_inc(volatile __global uint *counter)
 {
 	xetile_opportunistic_group active = xetile_get_opportunistic_group();
 	uint old = 0;
