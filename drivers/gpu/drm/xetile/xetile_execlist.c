@@ -275,9 +275,14 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 /**
  * xetile_execlist_disable() - have nothing to do with an engine that is reset
  * @port: the engine's port
+ *
+ * The contexts it had may go from here on, whatever it reports of them.
  */
 void xetile_execlist_disable(struct xetile_execlist *port)
 {
+	port->active = NULL;
+	port->pending = NULL;
+	port->next = NULL;
 	port->broken = true;
 }
 

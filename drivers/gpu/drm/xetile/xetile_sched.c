@@ -865,8 +865,14 @@ void xetile_sched_drop(struct xetile_gangs *gangs)
 {
 	unsigned long flags = xetile_sched_lock(gangs);
 	struct xetile_sched_queue *sq;
-	unsigned int m;
+	struct xetile_tile *tile;
+	unsigned int i, m;
 
+	/* A card that was gone may come back, and its interrupts with it. */
+	xetile_for_each_tile(tile, gangs->xt)
+		for (i = 0; i < tile->num_engines; i++)
+			if (tile->engines[i].execlist)
+				xetile_execlist_disable(tile->engines[i].execlist);
 	list_for_each_entry(sq, &gangs->queues, link)
 		for (m = 0; m < sq->unit.num_members; m++)
 			if (sq->unit.members[m].on)
