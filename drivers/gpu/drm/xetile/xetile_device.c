@@ -9,6 +9,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
+#include <drm/ttm/ttm_device.h>
 
 #include "regs/xt_gt_regs.h"
 #include "regs/xt_pci_regs.h"
@@ -371,6 +372,8 @@ void xetile_device_remove(struct xetile_device *xt)
 	xetile_sysfs_fini(xt);
 	stop_execution(xt);
 	free_execution(xt);
+	/* Files that stay open keep buffers, but nothing that is mapped for the card. */
+	ttm_device_clear_dma_mappings(&xt->ttm);
 }
 
 /**
