@@ -369,7 +369,7 @@ static void test_all_ones(bool idle)
 	int fd = xetile_open();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++)
-		job_init(&j[i], fd, &targets[i], 4 * LIMIT_MS);
+		job_init(&j[i], fd, &targets[i], 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets) && !idle; i++)
 		igt_assert_eq(__start_job(&j[i], true), 0);
 	lab_inject("all-ones");
