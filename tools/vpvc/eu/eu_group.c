@@ -59,8 +59,11 @@ static void number_thread(struct eu_worker *w, unsigned int i)
 {
 	struct eu_thread *t = w->all_threads[i];
 
+	unsigned int n = w->index + i * w->run->workers;
+
 	t->worker = w;
-	t->slot = w->index + i * w->run->workers;
+	/* of an execution unit's eight numbers large threads use four */
+	t->slot = w->run->walker->large_grf ? n / 4 * 8 + n % 4 : n;
 	t->hardware_id = eu_hardware_id(w->run->walker, t->slot);
 }
 
@@ -97,7 +100,7 @@ static bool stopping(struct eu_run_state *run)
 	return run->cancel && atomic_load_explicit(run->cancel, memory_order_relaxed);
 }
 
-static void stop_run(struct eu_run_state *run, enum eu_reason reason,
+static void stop_run(struct eu_run_state *run, enum eu_reason reason, uint32_t ip,
 		     const char *text)
 {
 	bool expected = false;
@@ -105,7 +108,35 @@ static void stop_run(struct eu_run_state *run, enum eu_reason reason,
 	if (!atomic_compare_exchange_strong(&run->stopped, &expected, true))
 		return;
 	run->stop.reason = reason;
+	run->stop.ip = ip;
 	snprintf(run->stop.text, sizeof(run->stop.text), "%s", text);
+}
+
+/* Nobody of a group can go on: who waits where, and who is gone */
+static void stop_deadlock(struct eu_worker *w, const struct eu_group *g)
+{
+	unsigned int threads = w->run->walker->threads_per_group, ended = 0, n = 0;
+	char text[256], *at = text, *end = text + sizeof(text);
+	uint32_t ip = 0;
+
+	for (unsigned int i = 0; i < threads; i++)
+		ended += g->status[i] == EU_T_ENDED;
+	at += snprintf(at, end - at, "all threads of a work-group wait for a barrier: "
+		       "group (%u,%u,%u), %u ended, %u wait:", g->id[0], g->id[1], g->id[2],
+		       ended, threads - ended);
+	for (unsigned int i = 0; i < threads && at < end - 40; i++) {
+		const struct eu_thread *t = g->threads[i];
+
+		if (!t || g->status[i] == EU_T_ENDED)
+			continue;
+		if (!n++)
+			ip = t->op->in.ip;
+		at += snprintf(at, end - at, " thread %u at 0x%x for 0x%x;", i, t->op->in.ip,
+			       t->wait_barriers);
+	}
+	if (n < threads - ended)
+		snprintf(at, end - at, " ...");
+	stop_run(w->run, EU_DEADLOCK, ip, text);
 }
 
 static struct eu_group *new_group(struct eu_worker *w)
@@ -148,7 +179,7 @@ static bool admit(struct eu_worker *w)
 	}
 	g = new_group(w);
 	if (!g) {
-		stop_run(run, EU_NO_MEMORY, "no host memory for a work-group");
+		stop_run(run, EU_NO_MEMORY, 0, "no host memory for a work-group");
 		return false;
 	}
 	group_id(run->walker, n, g->id);
@@ -171,7 +202,7 @@ static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 	if (!t) {
 		t = get_thread(w);
 		if (!t) {
-			stop_run(w->run, EU_NO_MEMORY, "no host memory for a thread");
+			stop_run(w->run, EU_NO_MEMORY, 0, "no host memory for a thread");
 			return false;
 		}
 		g->threads[i] = t;
@@ -252,8 +283,7 @@ static void *work(void *arg)
 				continue;
 			}
 			if (!progress)
-				stop_run(run, EU_DEADLOCK,
-					 "all threads of a work-group wait for a barrier");
+				stop_deadlock(w, g);
 			if (all_blocked(g, threads))
 				exhausted = false;
 			where = &g->next;
@@ -321,11 +351,18 @@ static void add_counters(struct eu_counters *to, const struct eu_counters *from)
 		to->opcodes[i] += from->opcodes[i];
 }
 
+/* Eight units of eight threads, or of four that have twice the registers */
+static unsigned int threads_per_dss(const struct eu_walker *walker)
+{
+	return walker->large_grf ? 32 : 64;
+}
+
 static const char *check_walker(const struct eu_walker *walker)
 {
 	if (walker->simd != 16 && walker->simd != 32)
 		return "SIMD width is neither 16 nor 32";
-	if (!walker->threads_per_group || walker->threads_per_group > EU_MAX_THREADS)
+	if (!walker->threads_per_group ||
+	    walker->threads_per_group > threads_per_dss(walker))
 		return "impossible number of threads per group";
 	if (walker->slm_size > EU_SLM_MAX)
 		return "impossible size of shared local memory";
@@ -343,7 +380,7 @@ static unsigned int slots(const struct eu_walker *walker)
 {
 	uint64_t mask = walker->dss_mask ? : UINT64_MAX;
 
-	return __builtin_popcountll(mask) * 64;
+	return __builtin_popcountll(mask) * threads_per_dss(walker);
 }
 
 static uint64_t count_groups(const struct eu_walker *walker)
@@ -419,7 +456,7 @@ static struct eu_worker *take_worker(struct eu_cache *cache, struct eu_run_state
 	if (w)
 		begin_worker(w, run, index);
 	else
-		stop_run(run, EU_NO_MEMORY, "no host memory for the run");
+		stop_run(run, EU_NO_MEMORY, 0, "no host memory for the run");
 	return w;
 }
 
@@ -493,11 +530,11 @@ int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
 	if (cache)
 		run_workers(&run, cache, counters);
 	else
-		stop_run(&run, EU_NO_MEMORY, "no host memory for the run");
+		stop_run(&run, EU_NO_MEMORY, 0, "no host memory for the run");
 	eu_cache_free(own);
 	run.unfinished |= atomic_load(&run.next_group) < run.total_groups;
 	if (run.unfinished)
-		stop_run(&run, EU_CANCELLED, "cancelled");
+		stop_run(&run, EU_CANCELLED, 0, "cancelled");
 	*stop = run.stop;
 	return error_of(stop->reason);
 }

@@ -3,6 +3,7 @@
  * Programs written by hand in iga64's language, for what compilers do not emit:
  * structured branches, partial returns, movi, surfaces other than scratch.
  */
+#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -427,4 +428,40 @@ TEST(eu_stochastic_rounding)
 		}
 	}
 	bench_fini(&b);
+}
+
+TEST(eu_deadlock_tells_the_threads)
+{
+	struct kernel kernel = {
+		.name = "deadlock", .code = deadlock_code, .code_size = sizeof(deadlock_code),
+		.simd = 16, .grf = 128,
+	};
+	const unsigned int groups[3] = {1, 1, 1}, local[3] = {48, 1, 1};
+	struct machine m;
+
+	machine_init(&m);
+	/* two of three threads arrive, the first one ends */
+	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), -EDEADLK);
+	CHECK_EQ(m.stop.reason, EU_DEADLOCK);
+	CHECK(strstr(m.stop.text, "group (0,0,0), 1 ended, 2 wait:"));
+	CHECK(strstr(m.stop.text, "thread 1 at 0x10060 for 0x1; thread 2 at 0x10060 for 0x1;"));
+	CHECK_EQ(m.stop.ip, 0x10060);
+	machine_fini(&m);
+}
+
+TEST(eu_large_threads_are_half_as_many)
+{
+	struct kernel kernel = {
+		.name = "fill", .code = deadlock_code + 0x70, .code_size = 16, .simd = 16,
+		.grf = 256,
+	};
+	const unsigned int groups[3] = {1, 1, 1}, most[3] = {512, 1, 1}, more[3] = {528, 1, 1};
+	struct machine m;
+
+	machine_init(&m);
+	CHECK_EQ(machine_run(&m, &kernel, groups, most, NULL), 0);
+	CHECK_EQ(machine_run(&m, &kernel, groups, more, NULL), -EINVAL);
+	kernel.grf = 128;
+	CHECK_EQ(machine_run(&m, &kernel, groups, more, NULL), 0);
+	machine_fini(&m);
 }
