@@ -22,6 +22,7 @@ help:
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
 	@echo "make bench         counts what operations cost, beside another driver (root)"
 	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
+	@echo "make bench-eu      the card's execution units beside this CPU and a guest's (root)"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
 	@echo "tools/lab/lab help the lab alone"
@@ -78,6 +79,13 @@ corpus: vpvc libxetile module-6.12
 bench: vpvc module-$(or $(KERNEL),6.12)
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
 	tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
+
+# Loops on the guest's CPU first, then kernels and loops on this one.
+bench-eu: vpvc module-6.12
+	$(SUBMAKE) -C tools/vpvc/eu O=/xetile/build/vpvc-eu bench
+	$(LAB) run --no-module -- /xetile/build/vpvc-eu/eu-bench --loops | \
+		grep -aE '^(triad|matmul|nbody|reduce|diverge) [0-9]+' | tr -d '\r' > build/vpvc-eu/guest
+	$(LAB) chroot build/vpvc-eu/eu-bench --beside build/vpvc-eu/guest
 
 lint: root
 	tools/lab/lint
