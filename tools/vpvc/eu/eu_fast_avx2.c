@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The fast handlers for hosts with AVX2 and FMA, chosen when the card runs. */
-#pragma GCC target("avx2,fma,f16c")
 #define EU_VECTOR 32
 #define EU_FAST_TABLE eu_fast_avx2
 #include "eu_fast_body.h"

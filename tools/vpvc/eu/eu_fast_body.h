@@ -8,6 +8,9 @@
  * written.
  */
 #include <math.h>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 #include "eu_core.h"
 
@@ -26,9 +29,6 @@ typedef VECTOR(double) v_f64;
 /* Half of a vector, for conversions between 32 and 64 bits */
 typedef uint32_t h_u32 __attribute__((vector_size(EU_VECTOR / 2), aligned(4), may_alias));
 typedef float h_f32 __attribute__((vector_size(EU_VECTOR / 2), aligned(4), may_alias));
-/* The builtins want their own, naturally aligned types. */
-typedef float native_f32 __attribute__((vector_size(EU_VECTOR)));
-typedef double native_f64 __attribute__((vector_size(EU_VECTOR)));
 
 #define LANES32		(EU_VECTOR / 4)
 #define LANES64		(EU_VECTOR / 8)
@@ -408,12 +408,9 @@ INLINE uint32_t bits32(const v_i32 *r, unsigned int chunks)
 
 	for (unsigned int c = 0; c < chunks; c++) {
 #if defined(__AVX512DQ__) && EU_VECTOR == 64
-		typedef int native_i32 __attribute__((vector_size(64)));
-
-		bits |= (uint32_t)(uint16_t)__builtin_ia32_cvtd2mask512((native_i32)r[c]) <<
-			(16 * c);
+		bits |= (uint32_t)_mm512_movepi32_mask((__m512i)r[c]) << (16 * c);
 #elif defined(__AVX2__)
-		bits |= (uint32_t)__builtin_ia32_movmskps256((native_f32)r[c]) << (8 * c);
+		bits |= (uint32_t)_mm256_movemask_ps((__m256)r[c]) << (8 * c);
 #else
 		for (int l = 0; l < LANES32; l++)
 			bits |= (uint32_t)(r[c][l] & 1) << (LANES32 * c + l);

@@ -94,29 +94,25 @@ INLINE void gather_lanes(const uint8_t *base, const uint32_t *offsets, uint8_t *
 			 unsigned int bytes, uint32_t mask, unsigned int n)
 {
 #if EU_VECTOR == 64
-	typedef int native_i32 __attribute__((vector_size(64)));
-	typedef long long native_i64 __attribute__((vector_size(64)));
-	typedef int half_i32 __attribute__((vector_size(32)));
-
 	if (bytes == 4) {
 		for (unsigned int c = 0; c < n / 16; c++) {
-			native_i32 index, old;
+			__m512i index, old;
 
 			memcpy(&index, offsets + 16 * c, 64);
 			memcpy(&old, to + 64 * c, 64);
-			old = __builtin_ia32_gathersiv16si(old, base, index,
-							   (uint16_t)(mask >> 16 * c), 1);
+			old = _mm512_mask_i32gather_epi32(old, (__mmask16)(mask >> 16 * c), index,
+							  base, 1);
 			memcpy(to + 64 * c, &old, 64);
 		}
 		return;
 	}
 	for (unsigned int c = 0; c < n / 8; c++) {
-		half_i32 index;
-		native_i64 old;
+		__m256i index;
+		__m512i old;
 
 		memcpy(&index, offsets + 8 * c, 32);
 		memcpy(&old, to + 64 * c, 64);
-		old = __builtin_ia32_gathersiv8di(old, base, index, (uint8_t)(mask >> 8 * c), 1);
+		old = _mm512_mask_i32gather_epi64(old, (__mmask8)(mask >> 8 * c), index, base, 1);
 		memcpy(to + 64 * c, &old, 64);
 	}
 #else
@@ -153,13 +149,9 @@ INLINE void scatter_lanes(uint8_t *base, const uint32_t *offsets, const uint8_t 
 INLINE bool is_zero(v_u64 v)
 {
 #if EU_VECTOR == 64
-	typedef long long native_i64 __attribute__((vector_size(64)));
-
-	return !__builtin_ia32_ptestmq512((native_i64)v, (native_i64)v, 0xff);
+	return !_mm512_test_epi64_mask((__m512i)v, (__m512i)v);
 #elif defined(__AVX__)
-	typedef long long native_i64 __attribute__((vector_size(32)));
-
-	return __builtin_ia32_ptestz256((native_i64)v, (native_i64)v);
+	return _mm256_testz_si256((__m256i)v, (__m256i)v);
 #else
 	return !(v[0] | v[1] | v[2] | v[3]);
 #endif

@@ -233,11 +233,9 @@ I64(ALL2, ONE2, asr_i64, v_i64, int64_t, E_SHIFT_R64)
 INLINE v_f32 fma32(v_f32 a, v_f32 b, v_f32 d)
 {
 #if EU_VECTOR == 64
-	return (v_f32)__builtin_ia32_vfmaddps512_mask((native_f32)b, (native_f32)d,
-						      (native_f32)a, 0xffff, 4);
+	return (v_f32)_mm512_fmadd_ps((__m512)b, (__m512)d, (__m512)a);
 #elif defined(__FMA__)
-	return (v_f32)__builtin_ia32_vfmaddps256((native_f32)b, (native_f32)d,
-						 (native_f32)a);
+	return (v_f32)_mm256_fmadd_ps((__m256)b, (__m256)d, (__m256)a);
 #else
 	v_f32 x;
 
@@ -250,11 +248,9 @@ INLINE v_f32 fma32(v_f32 a, v_f32 b, v_f32 d)
 INLINE v_f64 fma64(v_f64 a, v_f64 b, v_f64 d)
 {
 #if EU_VECTOR == 64
-	return (v_f64)__builtin_ia32_vfmaddpd512_mask((native_f64)b, (native_f64)d,
-						      (native_f64)a, 0xff, 4);
+	return (v_f64)_mm512_fmadd_pd((__m512d)b, (__m512d)d, (__m512d)a);
 #elif defined(__FMA__)
-	return (v_f64)__builtin_ia32_vfmaddpd256((native_f64)b, (native_f64)d,
-						 (native_f64)a);
+	return (v_f64)_mm256_fmadd_pd((__m256d)b, (__m256d)d, (__m256d)a);
 #else
 	v_f64 x;
 
@@ -267,9 +263,9 @@ INLINE v_f64 fma64(v_f64 a, v_f64 b, v_f64 d)
 INLINE v_f32 sqrt32(v_f32 a)
 {
 #if EU_VECTOR == 64
-	return (v_f32)__builtin_ia32_sqrtps512_mask((native_f32)a, (native_f32)a, 0xffff, 4);
+	return (v_f32)_mm512_sqrt_ps((__m512)a);
 #elif defined(__AVX__)
-	return (v_f32)__builtin_ia32_sqrtps256((native_f32)a);
+	return (v_f32)_mm256_sqrt_ps((__m256)a);
 #else
 	for (int l = 0; l < LANES32; l++)
 		a[l] = sqrtf(a[l]);
@@ -280,9 +276,9 @@ INLINE v_f32 sqrt32(v_f32 a)
 INLINE v_f64 sqrt64(v_f64 a)
 {
 #if EU_VECTOR == 64
-	return (v_f64)__builtin_ia32_sqrtpd512_mask((native_f64)a, (native_f64)a, 0xff, 4);
+	return (v_f64)_mm512_sqrt_pd((__m512d)a);
 #elif defined(__AVX__)
-	return (v_f64)__builtin_ia32_sqrtpd256((native_f64)a);
+	return (v_f64)_mm256_sqrt_pd((__m256d)a);
 #else
 	for (int l = 0; l < LANES64; l++)
 		a[l] = sqrt(a[l]);
