@@ -17,6 +17,14 @@
 
 #define REG_DWORDS	(TILE_REG_SIZE / 4)
 
+/*
+ * Doorbells, a page each, behind the registers.  Only firmware hands them out, so
+ * none is in use: they read as this and forget what is written.  Drivers write to
+ * the last one to order their writes.
+ */
+#define DOORBELLS		0x400000u
+#define DOORBELL_UNUSED		0xdeadbeefu
+
 /* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
 static uint16_t rule_of[REG_DWORDS];
 static uint16_t engine_rule_of[ENGINE_MMIO_SIZE / 4];
@@ -146,7 +154,7 @@ static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, 
 	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
 	(write ? t->reg_state->writes : t->reg_state->reads)[off / 4]++;
 	t->reg_state->touched[off / 1024] = true;
-	if (!r && !engine_of[off / ENGINE_MMIO_SIZE]) {
+	if (!r && !engine_of[off / ENGINE_MMIO_SIZE] && off < DOORBELLS) {
 		counter_add(&t->cnt.unknown_registers, 1);
 		if (first_time(t, off))
 			vlog("unimplemented: register 0x%06x on tile%u, kept as storage", off,
@@ -242,6 +250,8 @@ uint32_t mmio_read(struct tile *t, uint32_t off)
 	note_access(t, off, r, false);
 	if (atomic_load(&t->card->all_ones))
 		return ~0u;
+	if (off >= DOORBELLS)
+		return DOORBELL_UNUSED;
 	if (r && (r->flags & REG_ROOT))
 		t = &t->card->tiles[0];
 	return do_read(t, off, r);
@@ -254,7 +264,7 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
 	off &= TILE_REG_SIZE - 4;
 	r = find_rule(off);
 	note_access(t, off, r, true);
-	if (atomic_load(&t->card->all_ones))
+	if (atomic_load(&t->card->all_ones) || off >= DOORBELLS)
 		return;
 	if (r && (r->flags & REG_ROOT))
 		t = &t->card->tiles[0];

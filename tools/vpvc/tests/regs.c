@@ -27,6 +27,22 @@ TEST(regs_unknown_is_storage)
 	test_card_free(c);
 }
 
+TEST(regs_unused_doorbells)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t = &c->tiles[1];
+
+	CHECK_EQ(mmio_read(t, 0x3ffffc), 0);
+	CHECK_EQ(mmio_read(t, 0x400000), 0xdeadbeef);
+	mmio_write(t, 0x7ff000, 1);
+	CHECK_EQ(mmio_read(t, 0x7ff000), 0xdeadbeef);
+	mmio_write(t, 0x7ffffc, ~0u);
+	CHECK_EQ(mmio_read(t, 0x7ffffc), 0xdeadbeef);
+	/* the register beside them */
+	CHECK_EQ(counter_get(&t->cnt.unknown_registers), 1);
+	test_card_free(c);
+}
+
 TEST(regs_masked)
 {
 	struct card *c = test_card(1, 0);

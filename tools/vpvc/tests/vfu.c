@@ -312,12 +312,14 @@ TEST(vfu_register_access)
 	b = 0xaa;
 	CHECK_EQ(region_write(k, 0, 0x123451, &b, 1), 16);
 	CHECK_EQ(read32(k, 0, 0x123450), 0x5566aa88);
-	/* GGTT by message, and across the border of registers and GGTT */
+	/* GGTT by message, and across the border of doorbells, which forget, and GGTT */
 	q = 0xabcdef;
 	CHECK_EQ(region_write(k, 0, tile1 + 0x800010, &q, 8), 16);
 	CHECK_EQ(k->c->tiles[1].ggtt[2], 0xabcdef);
+	q <<= 32;
 	CHECK_EQ(region_write(k, 0, 0x7ffffc, &q, 8), 16);
-	CHECK_EQ(reg_read(&k->c->tiles[0], 0x7ffffc), 0xabcdef);
+	CHECK_EQ((uint32_t)k->c->tiles[0].ggtt[0], 0xabcdef);
+	q >>= 32;
 	/* HBM by message */
 	CHECK_EQ(region_write(k, 2, (1ull << 30) + 8, &q, 8), 16);
 	CHECK_EQ(*(uint64_t *)(k->c->hbm + (1ull << 30) + 8), 0xabcdef);
