@@ -4,21 +4,29 @@
 #
 # Prints what a healthy kernel does not say (the file complaints), except the
 # warnings that the file known gives a cause for.
+function excused() {
+	return culprit != "" && index(text, known[culprit])
+}
+
 BEGIN {
 	getline complaint < (folder "/complaints")
 	while ((getline line < (folder "/known")) > 0) {
 		split(line, word, " ")
 		if (line != "" && line !~ /^#/)
-			known[word[1]] = 1
+			known[word[1]] = split(line, quoted, "\"") > 1 ? quoted[2] : "WARNING"
 	}
 }
 
 # A warning goes from the one mark to the other; a console that shows no notices
-# lacks the first.
+# lacks the first, and the driver's words stand before the warning there.
 /cut here/ || (/WARNING: / && !warning) {
 	warning = 1
-	text = ""
-	excused = 0
+	text = last "\n"
+	culprit = ""
+}
+
+{
+	last = $0
 }
 
 warning {
@@ -26,9 +34,9 @@ warning {
 	if (/WARNING:/)
 		for (name in known)
 			if (index($0, name "+"))
-				excused = 1
+				culprit = name
 	if (/end trace/) {
-		if (!excused)
+		if (!excused())
 			printf "%s", text
 		warning = 0
 	}
@@ -40,6 +48,6 @@ $0 ~ complaint {
 }
 
 END {
-	if (warning && !excused)
+	if (warning && !excused())
 		printf "%s", text
 }

@@ -19,7 +19,8 @@ judge()
 		elif [ "$outcome" = pass ]; then
 			verdict "" "$name" "$outcome" "$seconds"
 		elif [ -n "$quote" ] && ! grep -q -s -F -- "$quote" \
-			"$dir/logs/$name" "$dir/logs/$name.dmesg" "$dir/console/card0.$boot"; then
+			"$dir/logs/$name" "$dir/logs/$name.dmesg" "$dir/console/card0.$boot" \
+			"$dir/console/console.$boot"; then
 			verdict "CAUSE NOT IN LOG" "$name" "$outcome" "$seconds" "$quote"
 		elif [ -n "$lacks" ] && ! kernel_lacks "$kernel" "$lacks"; then
 			verdict "THE KERNEL HAS IT" "$name" "$outcome" "$seconds" "$lacks"
