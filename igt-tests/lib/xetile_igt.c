@@ -70,6 +70,28 @@ int xetile_reopen(int fd)
 	return other;
 }
 
+uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
+{
+	char path[PATH_MAX], line[128];
+	size_t len = strlen(key);
+	uint64_t sum = 0;
+	struct stat st;
+	FILE *f;
+
+	igt_assert_eq(fstat(fd, &st), 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/%s", minor(st.st_rdev), file);
+	f = fopen(path, "r");
+	igt_assert_f(f, "%s: %m\n", path);
+	while (fgets(line, sizeof(line), f)) {
+		char *at = line + strspn(line, " ");
+
+		if (!strncmp(at, key, len) && at[len] == ' ')
+			sum += strtoull(at + len, NULL, 0);
+	}
+	fclose(f);
+	return sum;
+}
+
 int xetile_ioctl(int fd, unsigned long request, void *arg)
 {
 	int ret;

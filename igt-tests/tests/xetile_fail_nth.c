@@ -144,23 +144,9 @@ static void faults_on(void)
 
 /* --- nothing stays behind ------------------------------------------------- */
 
-/* Bytes of HBM in use over all tiles, as debugfs tells. */
 static unsigned long long hbm_used(int fd)
 {
-	unsigned long long sum = 0, one;
-	char path[PATH_MAX], line[128];
-	struct stat st;
-	FILE *f;
-
-	igt_assert_eq(fstat(fd, &st), 0);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/hbm", minor(st.st_rdev));
-	f = fopen(path, "r");
-	igt_assert_f(f, "%s: %m\n", path);
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, " used %llx", &one) == 1)
-			sum += one;
-	fclose(f);
-	return sum;
+	return xetile_debugfs_sum(fd, "hbm", "used");
 }
 
 /* What a call gave up may be freed by a worker, a moment later. */

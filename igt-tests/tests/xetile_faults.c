@@ -90,10 +90,29 @@ static int end_job(struct job *j)
 	return status;
 }
 
+/*
+ * No queue holds an engine. A queue holds its own until the engine has switched, a
+ * moment after its last fence; what starts within it may go to another engine than
+ * the one that is to fail.
+ */
+static void wait_engines_free(int fd)
+{
+	for (int i = 0; i < 5000; i++) {
+		if (!xetile_debugfs_sum(fd, "engines", "owned"))
+			return;
+		usleep(1000);
+	}
+	igt_assert_f(false, "an engine is not let go\n");
+}
+
 static int run_job(struct job *j)
 {
+	int status;
+
 	igt_assert_eq(start_job(j), 0);
-	return end_job(j);
+	status = end_job(j);
+	wait_engines_free(j->fd);
+	return status;
 }
 
 /* @limit_ms: engine time of a job, 0: long enough for all that is innocent */
@@ -206,7 +225,7 @@ static uint64_t commands_of(const char *engine)
 
 /*
  * The engine stops at one command after the other of a job. A neighbour on the same
- * engine does not suffer.
+ * engine, or on another one of the class if it has several, does not suffer.
  */
 static void test_hang(int fd, const struct target *t, const char *when)
 {
@@ -241,6 +260,7 @@ static void test_hang(int fd, const struct target *t, const char *when)
 			log_close(log, "did not end in time");
 			check_banned(&j, t);
 		}
+		wait_engines_free(fd);
 	}
 	job_fini(&j);
 	job_fini(&neighbour);

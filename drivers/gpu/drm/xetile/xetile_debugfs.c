@@ -16,6 +16,7 @@
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_hbm.h"
+#include "xetile_sched.h"
 
 #define NAMED(reg) { #reg, (reg) }
 
@@ -122,6 +123,7 @@ static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
 	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
 	if (engine->class == XETILE_ENGINE_COMPUTE)
 		drm_printf(p, "  cslices %#x\n", xetile_engine_cslices(engine));
+	drm_printf(p, "  owned %u\n", xetile_sched_engine_is_owned(engine));
 	for (i = 0; i < ARRAY_SIZE(engine_regs); i++)
 		drm_printf(p, "  %-20s %#010x\n", engine_regs[i].name,
 			   xetile_engine_read(engine, engine->base + engine_regs[i].offset));

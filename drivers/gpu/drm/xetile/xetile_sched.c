@@ -94,6 +94,22 @@ struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int
 	return &xt->tiles[index / GANG_STRIDE].engines[index % GANG_STRIDE];
 }
 
+/**
+ * xetile_sched_engine_is_owned() - whether a queue holds an engine
+ * @engine: the engine
+ *
+ * A moment after a queue's last job has ended it still does: until the engine says
+ * that it switched. The answer may be old when it arrives. Context: any.
+ *
+ * Return: true if one does.
+ */
+bool xetile_sched_engine_is_owned(const struct xetile_engine *engine)
+{
+	const struct xetile_gangs *gangs = engine->tile->xt->gangs;
+
+	return READ_ONCE(gangs->gang.owned) & BIT_ULL(xetile_sched_engine_index(engine));
+}
+
 static struct xetile_execlist *member_port(struct xetile_sched_queue *sq, unsigned int member)
 {
 	return xetile_sched_engine(sq->xt, sq->unit.members[member].engine)->execlist;

@@ -125,6 +125,7 @@ void xetile_sched_fini(struct xetile_device *xt);
 
 unsigned int xetile_sched_engine_index(const struct xetile_engine *engine);
 struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int index);
+bool xetile_sched_engine_is_owned(const struct xetile_engine *engine);
 
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
