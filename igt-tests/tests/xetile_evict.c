@@ -24,6 +24,8 @@ IGT_TEST_DESCRIPTION("Eviction, full tiles, binds in time, sharing");
 #define MAX_RUNS	4096u
 #define GO		1024u		/* dword of the control buffer that lets a batch go on */
 
+#define HELD_MS		300000u
+
 /* A VM with a queue on tile 0, and a buffer for batches and words */
 struct place {
 	int fd;
@@ -34,9 +36,16 @@ struct place {
 
 static void place_init(struct place *p, int fd)
 {
+	struct drm_xetile_queue_create queue = {
+		.target = DRM_XETILE_TARGET_TILE,
+		/* What is done while a batch is held takes a slow kernel longer than the default. */
+		.timeout_ms = HELD_MS,
+	};
+
 	p->fd = fd;
-	p->vm = xetile_vm(fd);
-	p->queue = xetile_queue(fd, p->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0);
+	queue.vm_id = p->vm = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &queue), 0);
+	p->queue = queue.queue_id;
 	xetile_buf_init(&p->ctl, fd, p->vm, BATCH_ADDR, PAGE, DRM_XETILE_PLACE_SYSTEM);
 }
 
