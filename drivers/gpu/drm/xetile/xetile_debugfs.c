@@ -15,6 +15,7 @@
 #include "regs/xt_soc_regs.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
+#include "xetile_ggtt.h"
 #include "xetile_hbm.h"
 #include "xetile_sched.h"
 
@@ -116,6 +117,19 @@ static int hbm_show(struct seq_file *m, void *data)
 	return 0;
 }
 
+static int ggtt_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		xetile_ggtt_print(tile, &p);
+	}
+	return 0;
+}
+
 static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
 {
 	unsigned int i;
@@ -169,6 +183,7 @@ static int registers_show(struct seq_file *m, void *data)
 static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
+	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
 	{ .name = "registers", .show = registers_show },
 };

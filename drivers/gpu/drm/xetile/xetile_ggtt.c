@@ -101,6 +101,20 @@ void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node)
 	mutex_unlock(&ggtt->lock);
 }
 
+/**
+ * xetile_ggtt_print() - tell which global addresses are in use
+ * @tile: tile
+ * @p: where to
+ */
+void xetile_ggtt_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+
+	mutex_lock(&ggtt->lock);
+	drm_mm_print(&ggtt->mm, p);
+	mutex_unlock(&ggtt->lock);
+}
+
 static void ggtt_fini(struct drm_device *drm, void *arg)
 {
 	struct xetile_ggtt *ggtt = arg;

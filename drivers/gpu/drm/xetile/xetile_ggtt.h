@@ -5,6 +5,7 @@
 #include <drm/drm_mm.h>
 #include <linux/types.h>
 
+struct drm_printer;
 struct xetile_tile;
 
 int xetile_ggtt_init(struct xetile_tile *tile);
@@ -12,5 +13,6 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size);
 void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node);
+void xetile_ggtt_print(struct xetile_tile *tile, struct drm_printer *p);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where the bytes of an object lie */
 #include <linux/bits.h>
+#include <linux/minmax.h>
 
 #include "xetile_layout.h"
 
@@ -34,7 +35,7 @@ u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want,
 			len += DMA_PAGE;
 			page++;
 		}
-		return len < want ? len : want;
+		return min(len, want);
 	}
 
 	while (hi - lo > 1) {
@@ -47,5 +48,5 @@ u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want,
 	}
 	*addr = layout->ext[lo].addr + (offset - layout->start[lo]);
 	len = layout->ext[lo].size - (offset - layout->start[lo]);
-	return len < want ? len : want;
+	return min(len, want);
 }

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
+#include <linux/string_choices.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
@@ -36,7 +37,7 @@ static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 
 	pci_set_drvdata(pdev, xt);
 	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
-		 xt->num_tiles == 1 ? "" : "s");
+		 str_plural(xt->num_tiles));
 	return 0;
 }
 

@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
+#include <linux/string_choices.h>
 
 #include <drm/drm_print.h>
 
@@ -123,7 +124,7 @@ static void report(struct xetile_engine *engine, const char *why)
 		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
 		      XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
 		(u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12,
-		fault & XT_RING_FAULT_WRITE ? "write" : "read");
+		str_write_read(fault & XT_RING_FAULT_WRITE));
 	xetile_mcr_write(tile, XT_RING_FAULT, 0);
 }
 

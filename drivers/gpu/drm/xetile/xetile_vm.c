@@ -15,6 +15,7 @@
 #include <drm/drm_gpuvm.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
@@ -64,7 +65,7 @@ struct xetile_vm {
 	unsigned long tile_mask;
 	struct xetile_space spaces[XETILE_MAX_TILES];
 	/* spaces not freed by drm_gpuvm yet */
-	atomic_t alive;
+	refcount_t alive;
 	/* counts changes after which a TLB may hold what is no longer so */
 	atomic64_t tlb_seq;
 	struct xetile_vm_updates updates;
@@ -206,7 +207,7 @@ static void space_free(struct drm_gpuvm *gpuvm)
 {
 	struct xetile_vm *vm = to_space(gpuvm)->vm;
 
-	if (atomic_dec_and_test(&vm->alive))
+	if (refcount_dec_and_test(&vm->alive))
 		kfree(vm);
 }
 
@@ -313,7 +314,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	vm->tile_mask = tile_mask;
 	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
 	atomic64_set(&vm->tlb_seq, 1);
-	atomic_set(&vm->alive, hweight_long(tile_mask));
+	refcount_set(&vm->alive, hweight_long(tile_mask));
 	INIT_WORK(&vm->free_work, vm_free_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
