@@ -1,0 +1,855 @@
+// SPDX-License-Identifier: MIT
+/* What the bytes of an input mean: one record, one call. */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <drm/xetile_drm.h>
+
+#include "fuzz.h"
+
+/* Every number the uAPI header names (made from it). */
+static const uint64_t dictionary[] = {
+#include "dictionary.h"
+};
+
+#define BATCHES		(1ull << 30)	/* where the first BO is mapped at first */
+#define BATCHES_SIZE	0x10000
+
+static char card_path[64];
+static char *files[256];	/* sysfs and debugfs files of the card */
+static unsigned int num_files;
+
+/* --- the bytes of a record ------------------------------------------------- */
+
+struct bytes {
+	const uint8_t *p;
+	unsigned int left;
+};
+
+static uint8_t take(struct bytes *b)
+{
+	if (!b->left)
+		return 0;
+	b->left--;
+	return *b->p++;
+}
+
+static uint32_t take32(struct bytes *b)
+{
+	uint32_t v = take(b);
+
+	v |= take(b) << 8;
+	v |= take(b) << 16;
+	return v | (uint32_t)take(b) << 24;
+}
+
+/* Mostly a name that was given, now and then one that was not. */
+static uint32_t pick_id(struct bytes *b, volatile uint32_t *slots)
+{
+	uint8_t v = take(b);
+
+	switch (v) {
+	case 255: return 0x7fffffff;
+	case 254: return 0;
+	case 253: return 0xffffffff;
+	case 240 ... 252: return v - 239;
+	default: return slots[v % NUM_SLOTS];
+	}
+}
+
+static uint64_t pick_size(struct bytes *b)
+{
+	static const uint64_t sizes[] = {
+		0x10000, 0x10000, 0x20000, 0x30000, 0x200000, 0x200000, 0x210000, 0x400000,
+		0x1f0000, 0x1000, 1, 0, 0x10001, 0xffff, 0x1000000, 0x4000000,
+		0x20000000, 0x40000000, 0x80000000, 1ull << 40, 1ull << 57, ~0ull,
+		~0ull << 16, ~0ull << 12, 1ull << 63, 1ull << 32, (1ull << 32) - 0x10000,
+	};
+	uint8_t v = take(b);
+
+	return v < 160 ? sizes[v % 8] : sizes[v % ARRAY_SIZE(sizes)];
+}
+
+static uint64_t pick_addr(struct bytes *b)
+{
+	static const uint64_t addrs[] = {
+		BATCHES, BATCHES + 0x10000, BATCHES + 0x200000, BATCHES + 0x1f0000,
+		2 * BATCHES, 2 * BATCHES - 0x10000, 0, 0x10000, (1ull << 39) - 0x10000,
+		(1ull << 48) - 0x10000, (1ull << 48) - 0x200000, (1ull << 57) - 0x10000,
+		1ull << 48, 1ull << 57, ~0ull << 16, BATCHES + 0x1000, BATCHES + 1,
+		~0ull << 12, 1ull << 63, 1ull << 47,
+	};
+	uint8_t v = take(b);
+
+	return v < 128 ? addrs[v % 4] : addrs[v % ARRAY_SIZE(addrs)];
+}
+
+/* One of the few values an enum has, rarely another. */
+static uint32_t pick_of(struct bytes *b, unsigned int n)
+{
+	uint8_t v = take(b);
+
+	return v >= 250 ? v : v % n;
+}
+
+/* 0, rarely something else: flags that do not exist, pads. */
+static uint32_t pick_zero(struct bytes *b)
+{
+	uint8_t v = take(b);
+
+	return v < 240 ? 0 : v == 255 ? 0xffffffff : 1u << (v & 7);
+}
+
+/* A user pointer to @good, rarely a bad one. */
+static uint64_t pick_pointer(struct bytes *b, const void *good)
+{
+	switch (take(b)) {
+	case 255: return 0x10;
+	case 254: return 0;
+	case 253: return ~0ull << 12;
+	case 252: return (uintptr_t)good + 1;
+	case 251: return (uintptr_t)dictionary & ~0xfffull; /* may not be written */
+	default: return (uintptr_t)good;
+	}
+}
+
+static uint32_t pick_count(struct bytes *b, unsigned int have)
+{
+	switch (take(b)) {
+	case 255: return 0xffffffff;
+	case 254: return DRM_XETILE_MAX_ARRAY + 1;
+	case 253: return DRM_XETILE_MAX_ARRAY;
+	case 252: return 0x10000000;
+	case 251: return 0;
+	default: return have;
+	}
+}
+
+/* Overwrites a word anywhere in the struct, pads and answers too, now and then. */
+static void spoil(struct bytes *b, void *args, size_t size)
+{
+	uint8_t v = take(b);
+	uint32_t word;
+
+	if (v < 224 || size < 4)
+		return;
+	word = v & 1 ? take32(b) : dictionary[take(b) % ARRAY_SIZE(dictionary)];
+	memcpy((uint8_t *)args + take(b) % (size / 4) * 4, &word, 4);
+}
+
+static int call(int fd, unsigned long request, void *args)
+{
+	return ioctl(fd, request, args) < 0 ? -errno : 0;
+}
+
+/*
+ * Arrays of a call, as long as one may be: what a wrong count reads behind those
+ * that were meant is zero, and no other call's.
+ */
+#define FEW	4
+
+static __thread struct drm_xetile_color_run runs[DRM_XETILE_MAX_ARRAY + 1];
+static __thread struct drm_xetile_bind binds[DRM_XETILE_MAX_ARRAY + 1];
+static __thread struct drm_xetile_sync syncs[DRM_XETILE_MAX_ARRAY + 1];
+
+/* --- touching what may not be there ----------------------------------------- */
+
+static __thread sigjmp_buf *volatile touching;
+
+static void on_fault(int sig)
+{
+	if (!touching) {
+		signal(sig, SIG_DFL);
+		return;
+	}
+	siglongjmp(*touching, 1);
+}
+
+static bool touch(volatile uint8_t *p, bool write)
+{
+	sigjmp_buf back;
+	bool there = false;
+
+	if (!sigsetjmp(back, 1)) {
+		touching = &back;
+		if (write)
+			*p = 0x5a;
+		else
+			(void)*p;
+		there = true;
+	}
+	touching = NULL;
+	return there;
+}
+
+/* --- the calls of the uAPI ---------------------------------------------------- */
+
+static int do_query(struct world *w, struct bytes *b)
+{
+	uint64_t data[64];
+	struct drm_xetile_query args = { .item = pick_of(b, 4) };
+	uint8_t v = take(b);
+
+	args.size = v < 60 ? 0 : v < 200 ? sizeof(data) : v;
+	args.data = pick_pointer(b, data);
+	spoil(b, &args, sizeof(args));
+	if (args.size > sizeof(data))
+		args.size = sizeof(data); /* more would be our own fault */
+	return call(w->fd, DRM_IOCTL_XETILE_QUERY, &args);
+}
+
+static int do_bo_create(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_bo_create args = { 0 };
+	uint8_t slot = take(b) % NUM_SLOTS;
+	unsigned int n;
+	int ret;
+
+	args.size = pick_size(b);
+	args.color = pick_of(b, 7);
+	args.placement = 1 + pick_of(b, 3);
+	args.flags = pick_of(b, 2);
+	args.tile_mask = pick_of(b, 4);
+	/* The guest's memory is not to run out: who is ended then is chance. */
+	if (args.placement & DRM_XETILE_PLACE_SYSTEM && args.size > 64 << 20 && args.size < 1ull << 40)
+		args.size = 64 << 20;
+	if (args.color == DRM_XETILE_COLOR_CHUNK)
+		args.granule = pick_size(b);
+	if (args.color == DRM_XETILE_COLOR_MAP || args.color == DRM_XETILE_COLOR_WEIGHTED) {
+		n = 1 + take(b) % FEW;
+		memset(runs, 0, FEW * sizeof(*runs));
+		for (unsigned int i = 0; i < n; i++) {
+			runs[i].tile = pick_of(b, 2);
+			runs[i].pages = pick_of(b, 33);
+		}
+		args.num_runs = pick_count(b, n);
+		args.map = pick_pointer(b, runs);
+	}
+	spoil(b, &args, sizeof(args));
+	ret = call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &args);
+	if (!ret)
+		w->bo[slot] = args.handle;
+	return ret;
+}
+
+static int do_bo_info(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_bo_info args = { .handle = pick_id(b, w->bo) };
+
+	args.num_runs = take(b) % 17;
+	args.runs = pick_pointer(b, runs);
+	spoil(b, &args, sizeof(args));
+	if (args.num_runs > ARRAY_SIZE(runs))
+		args.num_runs = ARRAY_SIZE(runs); /* more would be our own fault */
+	return call(w->fd, DRM_IOCTL_XETILE_BO_INFO, &args);
+}
+
+static int do_bo_mmap(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS;
+	struct drm_xetile_bo_mmap args = { .handle = pick_id(b, w->bo), .flags = pick_zero(b) };
+	int ret;
+
+	spoil(b, &args, sizeof(args));
+	ret = call(w->fd, DRM_IOCTL_XETILE_BO_MMAP, &args);
+	if (!ret)
+		w->map_offset[slot] = args.offset;
+	return ret;
+}
+
+static int do_vm_create(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS;
+	struct drm_xetile_vm_create args = { .flags = pick_zero(b) };
+	int ret;
+
+	spoil(b, &args, sizeof(args));
+	ret = call(w->fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+	if (!ret)
+		w->vm[slot] = args.vm_id;
+	return ret;
+}
+
+static int do_vm_destroy(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_vm_destroy args = { .vm_id = pick_id(b, w->vm), .pad = pick_zero(b) };
+
+	return call(w->fd, DRM_IOCTL_XETILE_VM_DESTROY, &args);
+}
+
+static unsigned int fill_syncs(struct world *w, struct bytes *b)
+{
+	unsigned int n = take(b) % FEW;
+
+	memset(syncs, 0, FEW * sizeof(*syncs));
+	for (unsigned int i = 0; i < n; i++) {
+		syncs[i].handle = pick_id(b, w->sync);
+		syncs[i].flags = pick_of(b, 4);
+		syncs[i].point = syncs[i].flags & DRM_XETILE_SYNC_TIMELINE ? take(b) : 0;
+	}
+	return n;
+}
+
+static int do_vm_bind(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_vm_bind args = { .vm_id = pick_id(b, w->vm) };
+	unsigned int n = 1 + take(b) % (FEW - 1);
+
+	memset(binds, 0, FEW * sizeof(*binds));
+	for (unsigned int i = 0; i < n; i++) {
+		binds[i].op = pick_of(b, 3);
+		binds[i].addr = pick_addr(b);
+		binds[i].range = pick_size(b);
+		if (binds[i].op != DRM_XETILE_BIND_UNMAP)
+			binds[i].flags = pick_of(b, 2);
+		if (binds[i].op == DRM_XETILE_BIND_MAP) {
+			binds[i].handle = pick_id(b, w->bo);
+			binds[i].offset = take(b) < 200 ? 0 : pick_size(b);
+		} else if (binds[i].op == DRM_XETILE_BIND_MAP_USER) {
+			binds[i].offset = (uintptr_t)w->arena;
+		}
+		binds[i].tile_mask = pick_zero(b) & 7;
+	}
+	args.num_binds = pick_count(b, n);
+	args.binds = pick_pointer(b, binds);
+	args.num_syncs = fill_syncs(w, b);
+	args.syncs = args.num_syncs ? pick_pointer(b, syncs) : 0;
+	spoil(b, n & 1 ? (void *)&args : (void *)binds, n & 1 ? sizeof(args) : sizeof(binds[0]));
+	return call(w->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+}
+
+static int do_queue_create(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS;
+	struct drm_xetile_queue_create args = { .vm_id = pick_id(b, w->vm) };
+	int ret;
+
+	args.engine_class = pick_of(b, 2);
+	args.target = pick_of(b, 3);
+	args.tile = args.target ? pick_of(b, 2) : pick_zero(b);
+	args.cslice = args.target == DRM_XETILE_TARGET_CSLICE ? pick_of(b, 4) : pick_zero(b);
+	args.priority = pick_of(b, 3);
+	args.weight = pick_zero(b);
+	args.flags = pick_zero(b);
+	/* Batches that do not end are to cost a moment only. */
+	args.timeout_ms = 50 + take(b);
+	spoil(b, &args, sizeof(args));
+	ret = call(w->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &args);
+	if (!ret)
+		w->queue[slot] = args.queue_id;
+	return ret;
+}
+
+static int do_queue_destroy(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_queue_destroy args = {
+		.queue_id = pick_id(b, w->queue), .pad = pick_zero(b),
+	};
+
+	return call(w->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &args);
+}
+
+static int do_queue_info(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_queue_info args = { .queue_id = pick_id(b, w->queue) };
+
+	spoil(b, &args, sizeof(args));
+	return call(w->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &args);
+}
+
+static int do_exec(struct world *w, struct bytes *b)
+{
+	uint64_t batches[4];
+	struct drm_xetile_exec args = { .queue_id = pick_id(b, w->queue) };
+	uint8_t v = take(b);
+
+	args.num_batches = v < 220 ? 1 : 2;
+	args.batch = BATCHES + (take(b) & 15) * 0x100;
+	if (args.num_batches > 1) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(batches); i++)
+			batches[i] = args.batch;
+		args.num_batches = pick_count(b, 2);
+		args.batch = pick_pointer(b, batches);
+	} else if (v >= 200) {
+		args.batch = pick_addr(b);
+	}
+	args.num_syncs = fill_syncs(w, b);
+	args.syncs = args.num_syncs ? pick_pointer(b, syncs) : 0;
+	if (args.num_syncs)
+		args.num_syncs = pick_count(b, args.num_syncs);
+	args.flags = pick_zero(b);
+	spoil(b, &args, sizeof(args));
+	return call(w->fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+/* A number in the driver's range with arguments that mean nothing, of any size. */
+static int do_raw(struct world *w, struct bytes *b)
+{
+	uint64_t args[32];
+	uint8_t nr = take(b), size = take(b), dir = take(b);
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(args); i++)
+		args[i] = dictionary[(nr + i) % ARRAY_SIZE(dictionary)];
+	for (unsigned int i = 0; i < 5; i++)
+		((uint32_t *)args)[take(b) % 16] = take32(b);
+	return call(w->fd, _IOC(dir & 3, DRM_IOCTL_BASE, DRM_COMMAND_BASE + nr % 24, size),
+		    dir & 4 ? NULL : args);
+}
+
+/* --- what the DRM core does with our objects ------------------------------------- */
+
+static int do_gem_close(struct world *w, struct bytes *b)
+{
+	struct drm_gem_close args = { .handle = pick_id(b, w->bo) };
+
+	return call(w->fd, DRM_IOCTL_GEM_CLOSE, &args);
+}
+
+static void keep_file(struct world *w, unsigned int slot, int fd)
+{
+	int old = __atomic_exchange_n(&w->file[slot], fd, __ATOMIC_ACQ_REL);
+
+	if (old >= 0)
+		close(old);
+}
+
+static int do_export(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS;
+	struct drm_prime_handle args = {
+		.handle = pick_id(b, w->bo), .flags = DRM_CLOEXEC | (take(b) & 1 ? DRM_RDWR : 0),
+	};
+	int ret = call(w->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &args);
+
+	if (!ret)
+		keep_file(w, slot, args.fd);
+	return ret;
+}
+
+static int do_import(struct world *w, struct bytes *b)
+{
+	struct drm_prime_handle args = { .fd = w->file[take(b) % NUM_SLOTS] };
+	uint8_t slot = take(b) % NUM_SLOTS;
+	bool elsewhere = take(b) & 1;
+	int ret = call(elsewhere ? w->other : w->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &args);
+
+	if (!ret && !elsewhere)
+		w->bo[slot] = args.handle;
+	return ret;
+}
+
+static int do_file_close(struct world *w, struct bytes *b)
+{
+	keep_file(w, take(b) % NUM_SLOTS, -1);
+	return 0;
+}
+
+static int do_sync_create(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS;
+	struct drm_syncobj_create args = { .flags = take(b) & 1 };
+	int ret = call(w->fd, DRM_IOCTL_SYNCOBJ_CREATE, &args);
+
+	if (!ret)
+		w->sync[slot] = args.handle;
+	return ret;
+}
+
+static int do_sync_destroy(struct world *w, struct bytes *b)
+{
+	struct drm_syncobj_destroy args = { .handle = pick_id(b, w->sync) };
+
+	return call(w->fd, DRM_IOCTL_SYNCOBJ_DESTROY, &args);
+}
+
+static int do_sync_wait(struct world *w, struct bytes *b)
+{
+	uint32_t handle = pick_id(b, w->sync);
+	struct drm_syncobj_wait args = {
+		.handles = (uintptr_t)&handle, .count_handles = 1, .flags = take(b) & 3,
+	};
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	args.timeout_nsec = now.tv_sec * 1000000000ll + now.tv_nsec + take(b) * 200000ll;
+	return call(w->fd, DRM_IOCTL_SYNCOBJ_WAIT, &args);
+}
+
+static int do_sync_signal(struct world *w, struct bytes *b)
+{
+	uint32_t handle = pick_id(b, w->sync);
+	struct drm_syncobj_array args = { .handles = (uintptr_t)&handle, .count_handles = 1 };
+
+	return call(w->fd, take(b) & 1 ? DRM_IOCTL_SYNCOBJ_RESET : DRM_IOCTL_SYNCOBJ_SIGNAL,
+		    &args);
+}
+
+/* --- mappings ------------------------------------------------------------------- */
+
+static int do_mmap(struct world *w, struct bytes *b)
+{
+	uint8_t slot = 1 + take(b) % (NUM_SLOTS - 1), how = take(b);
+	uint64_t offset = w->map_offset[take(b) % NUM_SLOTS];
+	uint64_t size = pick_size(b) & ~0xfffull;
+
+	if (!size || size > SLOT_SIZE)
+		size = 0x10000;
+	if (how >= 240)
+		offset += take(b) << 12;
+	return mmap(w->arena + slot * SLOT_SIZE, size, how & 3 ? PROT_READ | PROT_WRITE : PROT_READ,
+		    MAP_FIXED | (how & 4 && how >= 128 ? MAP_PRIVATE : MAP_SHARED), w->fd,
+		    offset) == MAP_FAILED ? -errno : 0;
+}
+
+static int do_munmap(struct world *w, struct bytes *b)
+{
+	uint8_t slot = 1 + take(b) % (NUM_SLOTS - 1);
+	uint64_t at = take(b) & 1 ? 0x10000 : 0;
+
+	return mmap(w->arena + slot * SLOT_SIZE + at, SLOT_SIZE - at, PROT_NONE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED ?
+		-errno : 0;
+}
+
+static int do_touch(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS, how = take(b);
+	uint64_t at = (uint64_t)take(b) << 12;
+
+	return touch(w->arena + slot * SLOT_SIZE + (how & 2 ? at << 4 & (SLOT_SIZE - 1) : at),
+		     how & 1) ? 0 : -EFAULT;
+}
+
+/* A child has the mappings and the files too, for a moment. */
+static int do_fork(struct world *w, struct bytes *b)
+{
+	uint8_t slot = take(b) % NUM_SLOTS, rare = take(b);
+	pid_t pid;
+
+	if (rare < 192)
+		return 0;
+	pid = fork();
+	if (!pid) {
+		touch(w->arena + slot * SLOT_SIZE, true);
+		_exit(0);
+	}
+	return pid < 0 ? -errno : waitpid(pid, NULL, 0) == pid ? 0 : -errno;
+}
+
+/* --- batches ---------------------------------------------------------------------- */
+
+#define MI_BATCH_BUFFER_END		(0x0au << 23)
+#define MI_STORE_DATA_IMM		(0x20u << 23 | 2)
+#define MI_ATOMIC_INC_DW		(0x2fu << 23 | 0x05u << 8 | 1)
+#define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
+#define MI_BATCH_BUFFER_START		(0x31u << 23 | 1u << 8 | 1)
+
+static int do_batch(struct world *w, struct bytes *b)
+{
+	uint64_t at = (take(b) & 15) * 0x100, to = BATCHES + 0x8000 + take(b) * 8;
+	volatile uint32_t *p = w->batches;
+	uint8_t kind = take(b);
+
+	if (!p)
+		return -ENOENT;
+	p += at / 4;
+	switch (kind) {
+	case 0 ... 99: /* ends at once */
+		break;
+	case 100 ... 159:
+		*p++ = MI_STORE_DATA_IMM;
+		*p++ = to;
+		*p++ = to >> 32;
+		*p++ = take(b);
+		break;
+	case 160 ... 199:
+		*p++ = MI_ATOMIC_INC_DW;
+		*p++ = to;
+		*p++ = to >> 32;
+		break;
+	case 200 ... 219: /* until somebody stores that value there */
+		*p++ = MI_SEMAPHORE_WAIT_POLL_EQ;
+		*p++ = take(b) & 3;
+		*p++ = to;
+		*p++ = to >> 32;
+		*p++ = 0;
+		break;
+	case 220 ... 229: /* somewhere that may not be mapped */
+		*p++ = MI_STORE_DATA_IMM;
+		to = pick_addr(b) & ~7ull;
+		*p++ = to;
+		*p++ = to >> 32;
+		*p++ = 1;
+		break;
+	case 230 ... 239: /* never ends */
+		*p++ = MI_BATCH_BUFFER_START;
+		*p++ = BATCHES + at;
+		*p++ = (BATCHES + at) >> 32;
+		break;
+	default: /* no commands at all */
+		for (unsigned int i = 0; i < 4; i++)
+			*p++ = take32(b);
+	}
+	*p++ = MI_BATCH_BUFFER_END;
+	__sync_synchronize();
+	return 0;
+}
+
+/* --- files beside the node ---------------------------------------------------------- */
+
+static int do_file_read(struct world *w, struct bytes *b)
+{
+	char text[4096];
+	int fd, ret = 0;
+
+	if (!num_files)
+		return -ENOENT;
+	fd = open(files[take(b) % num_files], O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	if (pread(fd, text, 1 + take(b) * 16, take(b) & 1 ? take(b) : 0) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int do_file_write(struct world *w, struct bytes *b)
+{
+	static const char * const texts[] = {
+		"1", "2", "4", "1\n", "2\n", "4\n", "3", "0", "", "\n", "-1", "99999999999999999999",
+		"two", " 1", "1 2", "0x2", "+1", "1000", "100000", "4294967297",
+	};
+	const char *text = texts[take(b) % ARRAY_SIZE(texts)];
+	int fd, ret = 0;
+
+	if (!num_files)
+		return -ENOENT;
+	fd = open(files[take(b) % num_files], O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int do_fdinfo(struct world *w, struct bytes *b)
+{
+	char path[64], text[4096];
+	int fd, ret = 0;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", take(b) & 1 ? w->fd : w->other);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	if (read(fd, text, sizeof(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+static int do_open(struct world *w, struct bytes *b)
+{
+	int fd = open(card_path, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return -errno;
+	close(fd);
+	return 0;
+}
+
+/* How often a kind stands here is how likely it is. */
+static const struct kind {
+	const char *name;
+	int (*run)(struct world *w, struct bytes *b);
+} kinds[] = {
+	{ "query", do_query }, { "bo-create", do_bo_create }, { "bo-create", do_bo_create },
+	{ "bo-info", do_bo_info }, { "bo-mmap", do_bo_mmap }, { "vm-create", do_vm_create },
+	{ "vm-destroy", do_vm_destroy }, { "vm-bind", do_vm_bind }, { "vm-bind", do_vm_bind },
+	{ "vm-bind", do_vm_bind }, { "queue-create", do_queue_create },
+	{ "queue-create", do_queue_create }, { "queue-destroy", do_queue_destroy },
+	{ "queue-info", do_queue_info }, { "exec", do_exec }, { "exec", do_exec },
+	{ "exec", do_exec }, { "raw", do_raw }, { "gem-close", do_gem_close },
+	{ "export", do_export }, { "import", do_import }, { "file-close", do_file_close },
+	{ "sync-create", do_sync_create }, { "sync-destroy", do_sync_destroy },
+	{ "sync-wait", do_sync_wait }, { "sync-signal", do_sync_signal }, { "mmap", do_mmap },
+	{ "munmap", do_munmap }, { "touch", do_touch }, { "touch", do_touch },
+	{ "fork", do_fork }, { "batch", do_batch }, { "batch", do_batch },
+	{ "file-read", do_file_read }, { "file-write", do_file_write }, { "fdinfo", do_fdinfo },
+	{ "open", do_open },
+};
+
+unsigned int calls_kinds(void)
+{
+	return ARRAY_SIZE(kinds);
+}
+
+unsigned int calls_run(struct world *w, const struct input *in, bool tell)
+{
+	unsigned int n = 0;
+
+	for (uint32_t at = 0; at + RECORD <= in->size; at += RECORD, n++) {
+		struct bytes b = { in->bytes + at + 1, RECORD - 1 };
+		const struct kind *kind = &kinds[in->bytes[at] % ARRAY_SIZE(kinds)];
+		int ret = kind->run(w, &b);
+
+		if (tell) {
+			printf("  %-14s %s\n", kind->name, ret ? strerrorname_np(-ret) : "0");
+			fflush(stdout);
+		}
+	}
+	return n;
+}
+
+/* --- a world ------------------------------------------------------------------------ */
+
+void world_begin(struct world *w)
+{
+	struct drm_xetile_vm_create vm = { 0 };
+	struct drm_xetile_bo_create bo = {
+		.size = BATCHES_SIZE, .placement = DRM_XETILE_PLACE_SYSTEM,
+	};
+	struct drm_xetile_bo_mmap map;
+	struct drm_xetile_bind bind = { .addr = BATCHES, .range = BATCHES_SIZE };
+	struct drm_xetile_vm_bind change = { .binds = (uintptr_t)&bind, .num_binds = 1 };
+	struct drm_xetile_queue_create queue = { .timeout_ms = 200 };
+	struct drm_syncobj_create sync = { 0 };
+	uint8_t *arena = w->arena;
+
+	memset(w, 0, sizeof(*w));
+	for (unsigned int i = 0; i < NUM_SLOTS; i++)
+		w->file[i] = -1;
+	w->fd = open(card_path, O_RDWR | O_CLOEXEC);
+	w->other = open(card_path, O_RDWR | O_CLOEXEC);
+	w->arena = mmap(arena, NUM_SLOTS * SLOT_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
+			MAP_NORESERVE | (arena ? MAP_FIXED : 0), -1, 0);
+	if (w->arena == MAP_FAILED) {
+		perror("arena");
+		exit(2);
+	}
+	if (w->fd < 0)
+		return;
+	if (!call(w->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm))
+		w->vm[0] = vm.vm_id;
+	if (!call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &bo))
+		w->bo[0] = bo.handle;
+	map = (struct drm_xetile_bo_mmap) { .handle = bo.handle };
+	if (!call(w->fd, DRM_IOCTL_XETILE_BO_MMAP, &map)) {
+		void *p = mmap(w->arena, BATCHES_SIZE, PROT_READ | PROT_WRITE,
+			       MAP_SHARED | MAP_FIXED, w->fd, map.offset);
+
+		w->map_offset[0] = map.offset;
+		if (p != MAP_FAILED) {
+			w->batches = p;
+			for (unsigned int at = 0; at < 0x1000; at += 0x100)
+				w->batches[at / 4] = MI_BATCH_BUFFER_END;
+		}
+	}
+	bind.handle = bo.handle;
+	change.vm_id = vm.vm_id;
+	call(w->fd, DRM_IOCTL_XETILE_VM_BIND, &change);
+	queue.vm_id = vm.vm_id;
+	for (unsigned int i = 0; i < 2; i++) {
+		queue.target = i ? DRM_XETILE_TARGET_CSLICE : DRM_XETILE_TARGET_ROOT;
+		if (!call(w->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &queue))
+			w->queue[i] = queue.queue_id;
+		if (!call(w->fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync))
+			w->sync[i] = sync.handle;
+	}
+}
+
+void world_end(struct world *w)
+{
+	for (unsigned int i = 0; i < NUM_SLOTS; i++)
+		if (w->file[i] >= 0)
+			close(w->file[i]);
+	mmap(w->arena, NUM_SLOTS * SLOT_SIZE, PROT_NONE,
+	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+	close(w->other);
+	close(w->fd);
+}
+
+uint64_t calls_hbm_used(void)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	struct drm_xetile_query args = {
+		.item = DRM_XETILE_QUERY_TILES, .size = sizeof(tiles), .data = (uintptr_t)tiles,
+	};
+	int fd = open(card_path, O_RDWR | O_CLOEXEC);
+	uint64_t sum = 0;
+
+	if (fd < 0 || call(fd, DRM_IOCTL_XETILE_QUERY, &args)) {
+		perror("how much HBM is used");
+		exit(2);
+	}
+	for (unsigned int i = 0; i < DRM_XETILE_MAX_TILES; i++)
+		sum += tiles[i].hbm_used;
+	close(fd);
+	return sum;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+/* The plain files of a folder, two levels deep at most. */
+static void find_files(const char *folder, unsigned int depth)
+{
+	struct dirent *e;
+	struct stat st;
+	char *path;
+	DIR *dir;
+
+	dir = opendir(folder);
+	while (dir && (e = readdir(dir))) {
+		if (e->d_name[0] == '.' || asprintf(&path, "%s/%s", folder, e->d_name) < 0)
+			continue;
+		if (!lstat(path, &st) && S_ISREG(st.st_mode) && num_files < ARRAY_SIZE(files)) {
+			files[num_files++] = path;
+			continue;
+		}
+		if (depth && S_ISDIR(st.st_mode))
+			find_files(path, depth - 1);
+		free(path);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+void calls_init(const char *card)
+{
+	struct sigaction act = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
+	char folder[128];
+	struct stat st;
+
+	snprintf(card_path, sizeof(card_path), "%s", card);
+	if (stat(card, &st)) {
+		perror(card);
+		exit(2);
+	}
+	for (unsigned int tile = 0; tile < DRM_XETILE_MAX_TILES; tile++) {
+		snprintf(folder, sizeof(folder), "/sys/dev/char/%u:%u/device/tile%u",
+			 major(st.st_rdev), minor(st.st_rdev), tile);
+		find_files(folder, 2);
+	}
+	snprintf(folder, sizeof(folder), "/sys/kernel/debug/dri/%u", minor(st.st_rdev));
+	find_files(folder, 1);
+	/* In an order of its own: a folder's is another in every boot. */
+	qsort(files, num_files, sizeof(files[0]), by_name);
+	sigaction(SIGSEGV, &act, NULL);
+	sigaction(SIGBUS, &act, NULL);
+}
