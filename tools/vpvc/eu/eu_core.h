@@ -150,6 +150,7 @@ struct eu_thread {
 	uint32_t wait_ip[EU_MAX_LANES];
 	uint32_t notified;
 	uint32_t wait_barriers;		/* all of these have to complete */
+	bool waits_for_host;
 	unsigned int slow;
 	enum eu_status status;
 	struct eu_op *op;

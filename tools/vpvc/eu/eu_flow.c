@@ -283,6 +283,22 @@ static struct eu_op *exec_barrier_wait_mask(struct eu_thread *t, struct eu_op *o
 	return wait_barriers(t, op, eu_flag(t, op->in.src[0].reg & 3));
 }
 
+/* sync.host: n0.1 counts notifications of the host, from which none comes here. */
+static struct eu_op *exec_host_wait(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t notified = eu_get32(t, EU_ARF_SLOT(EU_N0) + 4);
+
+	if (notified) {
+		eu_put32(t, EU_ARF_SLOT(EU_N0) + 4, notified - 1);
+		return eu_next(t, op);
+	}
+	op->executed--;
+	t->waits_for_host = true;
+	t->status = EU_T_BARRIER;
+	t->op = op;
+	return NULL;
+}
+
 static struct eu_op *exec_nothing(struct eu_thread *t, struct eu_op *op)
 {
 	return eu_next(t, op);
@@ -301,8 +317,7 @@ static eu_exec *select_sync(struct eu_op *op)
 		op->why = "barrier mask is in no flag register";
 		return NULL;
 	case EU_HOST:
-		op->why = "nobody notifies from the host";
-		return NULL;
+		return exec_host_wait;
 	default:
 		op->why = "no such synchronisation";
 		return NULL;

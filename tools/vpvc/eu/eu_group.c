@@ -121,7 +121,7 @@ static void stop_deadlock(struct eu_worker *w, const struct eu_group *g)
 
 	for (unsigned int i = 0; i < threads; i++)
 		ended += g->status[i] == EU_T_ENDED;
-	at += snprintf(at, end - at, "all threads of a work-group wait for a barrier: "
+	at += snprintf(at, end - at, "all threads of a work-group wait: "
 		       "group (%u,%u,%u), %u ended, %u wait:", g->id[0], g->id[1], g->id[2],
 		       ended, threads - ended);
 	for (unsigned int i = 0; i < threads && at < end - 40; i++) {
@@ -131,8 +131,11 @@ static void stop_deadlock(struct eu_worker *w, const struct eu_group *g)
 			continue;
 		if (!n++)
 			ip = t->op->in.ip;
-		at += snprintf(at, end - at, " thread %u at 0x%x for 0x%x;", i, t->op->in.ip,
-			       t->wait_barriers);
+		at += snprintf(at, end - at, " thread %u at 0x%x for ", i, t->op->in.ip);
+		if (t->waits_for_host)
+			at += snprintf(at, end - at, "the host;");
+		else
+			at += snprintf(at, end - at, "0x%x;", t->wait_barriers);
 	}
 	if (n < threads - ended)
 		snprintf(at, end - at, " ...");
@@ -209,7 +212,7 @@ static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 		eu_thread_start(t, g, i);
 	}
 	if (t->status == EU_T_BARRIER) {
-		if (~t->notified & t->wait_barriers)
+		if (t->waits_for_host || (~t->notified & t->wait_barriers))
 			return false;
 		t->status = EU_T_READY;
 	}

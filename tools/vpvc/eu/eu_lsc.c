@@ -185,23 +185,34 @@ bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from)
 	return eu_mem_write(w, va, from, m->bytes, &m->fault);
 }
 
-/* One address, the elements follow each other in memory and registers. */
+/*
+ * The elements of a lane follow each other in memory and registers. Only strided
+ * messages have more than one lane, and each begins a register there.
+ */
 static bool transposed_block(struct message *m, bool store)
 {
 	const struct eu_operand *o = store ? &m->op->in.src[1] : &m->op->in.dst;
-	uint64_t address = lane_address(m, 0);
+	unsigned int bytes = m->vector * m->bytes, room = (bytes + 63) & ~63u;
 	uint8_t *data;
 
-	if (m->op->n != 1)
+	if (m->op->n != 1 && !m->strided)
 		return illegal(m, "transposed message with more than one lane");
 	if (m->bytes < 4 || m->bytes != m->reg_bytes)
 		return illegal(m, "transposed message of small elements");
-	data = payload(m, o, m->vector * m->bytes);
+	data = payload(m, o, (m->op->n - 1) * room + bytes);
 	if (!data)
 		return false;
-	m->bytes *= m->vector;
-	return store ? eu_store_element(m, address, data) :
-		       eu_load_element(m, address, data);
+	m->bytes = bytes;
+	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
+		int lane = __builtin_ctz(rest);
+		uint64_t address = message_address(m, lane);
+		uint8_t *reg = data + lane * room;
+
+		if (!(store ? eu_store_element(m, address, reg) :
+			      eu_load_element(m, address, reg)))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -257,7 +268,7 @@ static bool load(struct message *m)
 		return false;
 	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
 		int lane = __builtin_ctz(rest);
-		uint64_t address = lane_address(m, lane);
+		uint64_t address = message_address(m, lane);
 
 		for (unsigned int c = 0; c < m->vector; c++) {
 			uint8_t *to = data + c * m->stride + lane * m->reg_bytes;
@@ -285,7 +296,7 @@ static bool store(struct message *m)
 		return false;
 	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
 		int lane = __builtin_ctz(rest);
-		uint64_t address = lane_address(m, lane);
+		uint64_t address = message_address(m, lane);
 
 		for (unsigned int c = 0; c < m->vector; c++) {
 			const uint8_t *from = data + c * m->stride +
@@ -299,13 +310,63 @@ static bool store(struct message *m)
 	return true;
 }
 
+/* Whether memory backs an element, which NULL pages do not; false is a page fault. */
+static bool find_backing(struct message *m, uint64_t va, bool *backed)
+{
+	const struct eu_tlb_entry *e = eu_tlb_fill(m->t->worker, va, false);
+	uint64_t end = va + m->bytes;
+
+	*backed = e && e->host;
+	if (e && end > e->hi) {
+		va = e->hi;
+		e = eu_tlb_fill(m->t->worker, va, false);
+		*backed &= e && e->host;
+	}
+	m->fault = va;
+	m->fault_write = false;
+	return e != NULL;
+}
+
+/* One bit a lane: all of what its address names is there. */
+static bool load_status(struct message *m)
+{
+	uint8_t *to = payload(m, &m->op->in.dst, EU_REG_BYTES);
+	uint32_t status = m->live;
+
+	if (!to)
+		return false;
+	if (m->slm || m->transposed)
+		return illegal(m, "no status of transposed or shared local memory");
+	for (uint32_t rest = m->live; rest; rest &= rest - 1) {
+		int lane = __builtin_ctz(rest);
+
+		for (unsigned int c = 0; c < m->vector; c++) {
+			uint64_t address = lane_address(m, lane) + c * m->bytes;
+			bool absent, backed;
+
+			if (!inside(m, address, &absent))
+				return false;
+			if (absent)
+				continue;
+			if (!find_backing(m, m->base + address, &backed))
+				return false;
+			if (!backed)
+				status &= ~(1u << lane);
+		}
+	}
+	memcpy(to, &status, sizeof(status));
+	return true;
+}
+
 static bool run_message(struct message *m, uint32_t desc)
 {
 	switch (m->code) {
-	case LSC_LOAD:
+	case LSC_LOAD: case LSC_LOAD_STRIDED:
 		return load(m);
-	case LSC_STORE: case LSC_STORE_UNCOMPRESSED:
+	case LSC_STORE: case LSC_STORE_STRIDED: case LSC_STORE_UNCOMPRESSED:
 		return store(m);
+	case LSC_LOAD_STATUS:
+		return load_status(m);
 	case LSC_LOAD_QUAD:
 		return quad(m, desc >> 12 & 15, false);
 	case LSC_STORE_QUAD:
@@ -317,6 +378,8 @@ static bool run_message(struct message *m, uint32_t desc)
 		return eu_message_block2d(m, desc);
 	case LSC_INC ... LSC_XOR:
 		return eu_message_atomics(m);
+	case LSC_READ_STATE:
+		return illegal(m, "what reading a surface's state returns is not public");
 	default:
 		return illegal(m, "message is not implemented");
 	}
@@ -348,7 +411,8 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 	     (block2d || m.address_bytes || illegal(&m, "invalid address size"));
 	if (m.code == LSC_LOAD_QUAD || m.code == LSC_STORE_QUAD)
 		m.transposed = false;
-	ok = ok && payload(&m, &in->src[0], m.address_bytes ?
+	m.strided = m.code == LSC_LOAD_STRIDED || m.code == LSC_STORE_STRIDED;
+	ok = ok && payload(&m, &in->src[0], m.address_bytes && !m.strided ?
 			   op->n * m.address_bytes : EU_REG_BYTES);
 	return conclude(&m, op, ok && run_message(&m, desc));
 }

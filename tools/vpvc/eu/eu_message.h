@@ -9,12 +9,12 @@
 #include "eu_core.h"
 
 enum lsc_op {
-	LSC_LOAD = 0, LSC_LOAD_QUAD = 2, LSC_LOAD_BLOCK2D, LSC_STORE,
-	LSC_STORE_QUAD = 6, LSC_STORE_BLOCK2D,
+	LSC_LOAD, LSC_LOAD_STRIDED, LSC_LOAD_QUAD, LSC_LOAD_BLOCK2D,
+	LSC_STORE, LSC_STORE_STRIDED, LSC_STORE_QUAD, LSC_STORE_BLOCK2D,
 	LSC_INC = 8, LSC_DEC, LSC_ATOMIC_LOAD, LSC_XCHG, LSC_ADD, LSC_SUB,
 	LSC_SMIN, LSC_SMAX, LSC_UMIN, LSC_UMAX, LSC_CMPXCHG, LSC_FADD, LSC_FSUB,
 	LSC_FMIN, LSC_FMAX, LSC_FCMPXCHG, LSC_AND, LSC_OR, LSC_XOR,
-	LSC_STORE_UNCOMPRESSED = 28, LSC_CCS, LSC_FENCE = 31
+	LSC_LOAD_STATUS, LSC_STORE_UNCOMPRESSED, LSC_CCS, LSC_READ_STATE, LSC_FENCE
 };
 
 enum lsc_surface { LSC_FLAT, LSC_BSS, LSC_SS, LSC_BTI };
@@ -34,6 +34,7 @@ struct message {
 	unsigned int shift;		/* into the upper half, d16u32h */
 	unsigned int vector;
 	bool transposed;
+	bool strided;			/* one address and a pitch for all lanes */
 	uint64_t base, limit;		/* limit UINT64_MAX: none */
 	bool clip;			/* beyond the limit: read 0, drop writes */
 	bool arguments;			/* relative to the general state base */
@@ -60,6 +61,19 @@ static inline uint64_t lane_address(const struct message *m, int lane)
 
 	memcpy(&v, p, m->address_bytes);
 	return v;
+}
+
+/* The address, and in dword 2 the distance from lane to lane */
+static inline uint64_t strided_address(const struct message *m, int lane)
+{
+	unsigned int payload = m->op->in.src[0].reg * EU_REG_BYTES;
+
+	return lane_address(m, 0) + (uint64_t)lane * eu_get32(m->t, payload + 8);
+}
+
+static inline uint64_t message_address(const struct message *m, int lane)
+{
+	return m->strided ? strided_address(m, lane) : lane_address(m, lane);
 }
 
 static inline uint8_t *slm_at(const struct message *m, uint64_t address, unsigned int n)

@@ -11,7 +11,8 @@
 static unsigned int file_bytes(const struct eu_operand *o)
 {
 	return o->file == EU_GRF ? EU_GRF_BYTES :
-	       eu_is_arf(o, EU_ACC) ? 16 * EU_REG_BYTES : EU_REG_BYTES;
+	       eu_is_arf(o, EU_ACC) ? 16 * EU_REG_BYTES :
+	       eu_is_arf(o, EU_FC) && !(o->reg & 15) ? 2 * EU_REG_BYTES : EU_REG_BYTES;
 }
 
 /* Offset of a direct operand, from the start of its file and of the state */
@@ -36,8 +37,15 @@ static const char *place(const struct eu_operand *o, unsigned int *base,
 		*base = EU_ARF_SLOT(EU_FLAG);
 		*off = n * 4 + o->sub;
 		return NULL;
+	case EU_FC:
+		if (n > 1)
+			return "of flow control, only the channels' addresses and mask are known";
+		/* fc0 takes the slot behind it too; fc1 is the mask ce holds */
+		*base = n ? EU_ARF_SLOT(EU_CE) : EU_ARF_SLOT(EU_FC);
+		*off = o->sub;
+		return NULL;
 	case EU_NULL: case EU_A0: case EU_CE: case EU_SR: case EU_CR:
-	case EU_N0: case EU_TM: case EU_IP:
+	case EU_N0: case EU_TM: case EU_IP: case EU_TDR: case EU_DBG:
 		if (n)
 			return "no such architecture register";
 		*base = EU_ARF_SLOT(arf);
@@ -87,7 +95,7 @@ static const char *prepare_dst(struct eu_op *op)
 	if (eu_is_null(d))
 		return NULL;
 	if (eu_is_arf(d, EU_SR) || eu_is_arf(d, EU_CE) || eu_is_arf(d, EU_TM) ||
-	    eu_is_arf(d, EU_IP))
+	    eu_is_arf(d, EU_IP) || eu_is_arf(d, EU_TDR) || eu_is_arf(d, EU_FC))
 		return "destination cannot be written";
 	if (off + (op->n - 1) * op->dst_stride + size > file_bytes(d))
 		return "operand runs past its register file";
@@ -115,12 +123,27 @@ const char *eu_prepare_operands(struct eu_op *op)
 	return why;
 }
 
-/* Registers whose value is made when they are read */
+/* fc0: where each channel is, or waits to go on; 0 for those never dispatched */
+static void channel_addresses(struct eu_thread *t, uint32_t ip)
+{
+	for (unsigned int l = 0; l < EU_MAX_LANES; l++) {
+		uint32_t at = t->em >> l & 1 ? ip : t->waiting >> l & 1 ? t->wait_ip[l] : 0;
+
+		eu_put32(t, EU_ARF_SLOT(EU_FC) + 4 * l, at);
+	}
+}
+
+/*
+ * Registers whose value is made when they are read. tdr stays 0: no walker makes
+ * threads depend on each other.
+ */
 static void refresh(struct eu_thread *t, const struct eu_op *op, const struct eu_operand *o)
 {
 	if (eu_is_arf(o, EU_IP)) {
 		eu_put32(t, EU_ARF_SLOT(EU_IP), op->in.ip);
-	} else if (eu_is_arf(o, EU_CE)) {
+	} else if (eu_is_arf(o, EU_FC) && !(o->reg & 15)) {
+		channel_addresses(t, op->in.ip);
+	} else if (eu_is_arf(o, EU_CE) || eu_is_arf(o, EU_FC)) {
 		eu_put32(t, EU_ARF_SLOT(EU_CE), t->em);
 	} else if (eu_is_arf(o, EU_N0)) {
 		/* Compilers poll bit 0 whichever barrier they wait for. */
@@ -363,6 +386,8 @@ void eu_store_raw(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 		return;
 	if (d->indirect)
 		off = a0_word(t, d->a0) + d->a0_offset;
+	else if (eu_is_arf(d, EU_N0))
+		eu_put32(t, EU_ARF_SLOT(EU_N0), t->notified);
 	for (int l = 0; l < op->n; l++, off += op->dst_stride) {
 		if (d->indirect)
 			off = indirect(off);

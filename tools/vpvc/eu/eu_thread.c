@@ -130,6 +130,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	t->waiting = 0;
 	t->broken = 0;
 	t->notified = 0;
+	t->waits_for_host = false;
 	t->wide_valid = false;
 	t->instructions = 0;
 	t->status = EU_T_READY;
@@ -139,6 +140,8 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 4, walker->tile << 8 | walker->engine << 16);
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 8, mask);
 	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
+	/* dbg0.1 tells where the thread began */
+	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
 	t->op = eu_fetch(t->worker, walker->kernel, &cost);
 	t->instructions = cost + 1;
 	t->worker->counters.threads++;

@@ -4,6 +4,7 @@
  * vector and kind of surface, encoded here, against plain C on a copy of the
  * memory. A form of the instruction set that stops by name fails.
  */
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,7 @@ static uint64_t seed;
 struct shot {
 	unsigned int op, size, vector_code, address_code, lanes;
 	bool transposed;
+	uint32_t pitch;		/* between the lanes of a strided message */
 	enum where where;
 	uint32_t em;
 	/* from the tables of the instruction set */
@@ -52,7 +54,12 @@ static bool is_atomic(unsigned int op)
 
 static bool is_store(unsigned int op)
 {
-	return op == 4 || op == 6 || op == 28;
+	return op == 4 || op == 5 || op == 6 || op == 28;
+}
+
+static bool is_strided(unsigned int op)
+{
+	return op == 1 || op == 5;
 }
 
 static bool is_quad(unsigned int op)
@@ -119,7 +126,7 @@ static unsigned int reg_at(const struct shot *s, unsigned int reg, unsigned int 
 			   unsigned int lane)
 {
 	if (s->transposed)
-		return R(reg) + n * s->bytes;
+		return R(reg) + lane * ((s->bytes * s->vector + 63) & ~63u) + n * s->bytes;
 	return R(reg) + n * stride_of(s) + lane * s->reg_bytes;
 }
 
@@ -187,6 +194,14 @@ static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 {
 	unsigned int shift = s->size == 6 ? 2 : 0;
 
+	if (s->op == 27) {
+		/* all memory of the window is there */
+		uint32_t live = s->lanes == 32 ? s->em : s->em & ((1u << s->lanes) - 1);
+
+		if (live)
+			memcpy(regs + R(RESULT), &live, sizeof(live));
+		return;
+	}
 	for (unsigned int lane = 0; lane < s->lanes; lane++) {
 		unsigned int packed = 0;
 
@@ -252,6 +267,22 @@ static void choose_addresses(struct shot *s)
 	}
 }
 
+/* One address and a pitch: to the same place, side by side or with gaps */
+static void choose_stride(struct shot *s)
+{
+	unsigned int element = s->bytes * s->vector, room = WINDOW / s->lanes / s->bytes;
+	unsigned int least = is_store(s->op) ? s->vector : 0;
+	uint32_t last, first;
+
+	s->pitch = (least + (room > least ? below(room - least) : 0)) * s->bytes;
+	if (below(3) == 0)
+		s->pitch = element;
+	last = s->pitch * (s->lanes - 1) + element;
+	first = last < WINDOW ? below((WINDOW - last) / s->bytes + 1) * s->bytes : 0;
+	for (unsigned int l = 0; l < 32; l++)
+		s->at[l] = first + (uint64_t)l * s->pitch;
+}
+
 static void fire(struct bench *b, struct shot *s, uint64_t window)
 {
 	static uint8_t regs[EU_GRF_BYTES], memory[WINDOW];
@@ -266,7 +297,10 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 	char text[256];
 	uint32_t cost;
 
-	choose_addresses(s);
+	if (is_strided(s->op))
+		choose_stride(s);
+	else
+		choose_addresses(s);
 	for (unsigned int i = 0; i < WINDOW; i += 8) {
 		uint64_t v = test_random(&seed);
 
@@ -282,7 +316,9 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 			v = (v & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
 		memcpy(b->a->regs + i, &v, sizeof(v));
 	}
-	for (unsigned int l = 0; l < s->lanes; l++) {
+	if (is_strided(s->op))
+		eu_put32(b->a, R(ADDRESS) + 8, s->pitch);
+	for (unsigned int l = 0; l < (is_strided(s->op) ? 1 : s->lanes); l++) {
 		uint64_t v = base + s->at[l];
 
 		memcpy(b->a->regs + R(ADDRESS) + l * bytes, &v, bytes);
@@ -328,7 +364,16 @@ static bool complete(struct shot *s)
 	s->mask = 1 + below(15);
 	s->transposed = false;
 	s->lanes = 1u << below(6);
-	if (s->vector > 4) {
+	if (is_strided(s->op)) {
+		/* the registers from the operands on are enough for 16 lanes */
+		s->transposed = (s->vector > 4 || below(2)) && (s->size == 2 || s->size == 3);
+		if (s->transposed && s->vector * s->bytes > 64)
+			s->lanes = 1u << below(4);
+		if (s->vector > 4 && !s->transposed)
+			return false;
+		if (WINDOW / s->lanes < s->bytes * s->vector)
+			s->lanes = 1;
+	} else if (s->vector > 4) {
 		s->transposed = true;
 		s->lanes = 1;
 		if (s->size != 2 && s->size != 3)
@@ -339,6 +384,8 @@ static bool complete(struct shot *s)
 	}
 	if (is_quad(s->op))
 		s->vector_code = 0;
+	if (s->op == 27 && (s->transposed || s->where == LOCAL))
+		return false;
 	if (is_atomic(s->op) && (s->vector_code || s->bytes == 1 || s->size == 6))
 		return false;
 	if (s->where == LOCAL && s->address_code == 3)
@@ -356,8 +403,8 @@ static bool complete(struct shot *s)
 TEST(eu_messages)
 {
 	static const uint8_t ops[] = {
-		0, 2, 4, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
-		26, 28,
+		0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
+		26, 27, 28,
 	};
 	uint32_t table[6] = { 0, 0, 0, 0, 0, 0x80 };
 	struct eu_group group = { 0 };
@@ -393,5 +440,75 @@ TEST(eu_messages)
 							fire(&b, &s, window);
 					}
 	free(group.slm);
+	bench_fini(&b);
+}
+
+/* Pages of the machine's heap: those with an odd number are NULL pages. */
+static int translate_holes(void *ctx, uint64_t va, bool write, struct eu_span *span)
+{
+	struct bench *b = ctx;
+	uint64_t at = (va - MACHINE_BASE) & ~4095ull;
+
+	if (va < MACHINE_BASE || at >= MACHINE_SIZE)
+		return -EFAULT;
+	span->host = at >= MACHINE_HEAP && at / 4096 & 1 ? NULL : b->m.memory + at;
+	span->va = MACHINE_BASE + at;
+	span->size = 4096;
+	span->writable = write;
+	return 0;
+}
+
+/* The bits of lanes that touch no NULL page, element by element */
+TEST(eu_status_tells_null_pages)
+{
+	struct shot s = { .op = 27, .where = FLAT, .address_code = 3, .lanes = 32 };
+	struct eu_op *op;
+	uint64_t w[2];
+	struct bench b;
+	uint32_t cost;
+
+	REQUIRE(bench_init(&b));
+	seed = 56;
+	b.m.view.ctx = &b;
+	b.m.view.translate = translate_holes;
+	b.a->worker = b.w;
+	b.a->limit = UINT64_MAX;
+	for (int round = 0; round < 200; round++) {
+		uint32_t want = 0;
+
+		s.size = 2 + (unsigned int)round % 2;
+		s.vector_code = (unsigned int)round % 4;
+		s.bytes = s.size == 2 ? 4 : 8;
+		s.vector = s.vector_code + 1;
+		b.a->em = (uint32_t)test_random(&seed);
+		for (uint32_t l = 0; l < 32; l++) {
+			uint64_t page = 4096 * below(6);
+			uint64_t at = MACHINE_HEAP + page + (below(2) ? 4096 - below(40) : below(4096));
+			uint64_t va = MACHINE_BASE + at, last = at + s.bytes * s.vector - 1;
+
+			memcpy(b.a->regs + R(ADDRESS) + 8 * l, &va, sizeof(va));
+			if (!(at / 4096 & 1) && !(last / 4096 & 1))
+				want |= (b.a->em >> l & 1) << l;
+		}
+		if (round == 199) {
+			uint64_t va = MACHINE_BASE + MACHINE_SIZE - 2;
+
+			/* what is not mapped at all is a page fault, as a load makes it */
+			b.a->em = 1;
+			memcpy(b.a->regs + R(ADDRESS), &va, sizeof(va));
+		}
+		encode(&s, w);
+		memcpy(b.m.memory + MACHINE_CODE, w, sizeof(w));
+		bench_forget(&b);
+		op = eu_fetch(b.w, MACHINE_CODE, &cost);
+		b.a->status = EU_T_READY;
+		eu_put32(b.a, R(RESULT), 0x55555555);
+		op->exec[0](b.a, op);
+		if (round < 199)
+			CHECK_EQ(eu_get32(b.a, R(RESULT)), b.a->em ? want : 0x55555555);
+	}
+	CHECK_EQ(b.a->status, EU_T_STOPPED);
+	CHECK_EQ(b.run.stop.reason, EU_FAULT);
+	CHECK_EQ(b.run.stop.va, MACHINE_BASE + MACHINE_SIZE);
 	bench_fini(&b);
 }

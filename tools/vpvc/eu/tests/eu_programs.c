@@ -449,6 +449,122 @@ TEST(eu_deadlock_tells_the_threads)
 	machine_fini(&m);
 }
 
+/* Each register against what the program and its lanes say it has to be */
+TEST(eu_flow_debug_and_notification_registers)
+{
+	const uint32_t reading = MACHINE_CODE + 32, join = MACHINE_CODE + 208;
+	uint64_t seed = 36;
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	for (int round = 0; round < 50; round++) {
+		uint32_t em = (uint32_t)test_random(&seed) | 1, inside = 0;
+
+		for (int l = 0; l < LANES; l++) {
+			/* somebody has to stay inside */
+			uint32_t n = l && test_random(&seed) & 1 ? 0 : 1;
+
+			inside |= (em >> l & n) << l;
+			eu_put32(b.a, R(2) + 4 * l, n);
+		}
+		memset(b.a->regs + R(10), 0xff, 4 * EU_REG_BYTES);
+		b.a->notified = 0x24;
+		if (!run(&b, registers_code, sizeof(registers_code), em))
+			break;
+		for (int l = 0; l < LANES; l++)
+			CHECK_EQ(eu_get32(b.a, R(10) + 4 * l),
+				 inside >> l & 1 ? reading : em >> l & 1 ? join : 0);
+		CHECK_EQ(eu_get32(b.a, R(12)), inside);
+		CHECK_EQ(eu_get32(b.a, R(12) + 4), inside);
+		CHECK_EQ(eu_get32(b.a, R(12) + 12), 0x5a5a1234);
+		CHECK_EQ(eu_get32(b.a, R(12) + 16), 1);
+		/* bit 0 stands for any barrier; a write beside it changes none */
+		CHECK_EQ(eu_get32(b.a, R(12) + 20), 0x25);
+		CHECK_EQ(b.a->notified, 0x24);
+		for (int i = 0; i < 4; i++)
+			CHECK_EQ(eu_get32(b.a, R(13) + 4 * i), 0);
+	}
+	bench_fini(&b);
+}
+
+TEST(eu_debug_register_tells_the_start)
+{
+	struct kernel kernel = {
+		.name = "start", .code = start_code, .code_size = sizeof(start_code),
+		.simd = 16, .grf = 128, .inline_data = MACHINE_HEAP,
+	};
+	const unsigned int groups[3] = {1, 1, 1}, local[3] = {16, 1, 1};
+	struct machine m;
+	uint32_t start;
+
+	machine_init(&m);
+	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), 0);
+	memcpy(&start, m.memory + MACHINE_HEAP, sizeof(start));
+	CHECK_EQ(start, MACHINE_CODE);
+	machine_fini(&m);
+}
+
+/* Nothing notifies from outside, so who waits for it hangs, as it is reported. */
+TEST(eu_host_never_notifies)
+{
+	struct kernel kernel = {
+		.name = "host", .code = host_code, .code_size = sizeof(host_code),
+		.simd = 16, .grf = 128,
+	};
+	const unsigned int groups[3] = {1, 1, 1}, local[3] = {32, 1, 1};
+	struct machine m;
+
+	machine_init(&m);
+	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), -EDEADLK);
+	CHECK(strstr(m.stop.text, "0 ended, 2 wait: thread 0 at 0x10000 for the host;"));
+	machine_fini(&m);
+}
+
+/* n0.0 as its bits are read one by one, for each barrier that is notified */
+static bool notification_reads(struct bench *b, uint32_t notified)
+{
+	uint32_t cost, want = notified ? notified | 1 : 0;
+	struct eu_op *op;
+
+	/* the and of the poll */
+	memcpy(b->m.memory + MACHINE_CODE, poll_code + 48, 16);
+	bench_forget(b);
+	op = eu_fetch(b->w, MACHINE_CODE, &cost);
+	b->a->worker = b->w;
+	b->a->em = 1;
+	b->a->limit = UINT64_MAX;
+	b->a->notified = notified;
+	op->exec[0](b->a, op);
+	CHECK_EQ(eu_get32(b->a, EU_ARF_SLOT(EU_N0)), want);
+	CHECK_EQ(eu_flag(b->a, 0) & 1, !notified);
+	return eu_get32(b->a, EU_ARF_SLOT(EU_N0)) == want;
+}
+
+TEST(eu_any_barrier_shows_in_bit_0)
+{
+	struct kernel kernel = {
+		.name = "poll", .code = poll_code, .code_size = sizeof(poll_code),
+		.simd = 16, .grf = 128,
+	};
+	const unsigned int groups[3] = {2, 1, 1}, local[3] = {48, 1, 1};
+	struct machine m;
+	struct bench b;
+	bool reads;
+
+	REQUIRE(bench_init(&b));
+	reads = notification_reads(&b, 0);
+	for (int id = 0; id < EU_BARRIERS; id++) {
+		reads &= notification_reads(&b, 1u << id);
+		reads &= notification_reads(&b, 1u << id | 2);
+	}
+	bench_fini(&b);
+	/* threads that never see the bit would poll for ever */
+	REQUIRE(reads);
+	machine_init(&m);
+	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), 0);
+	machine_fini(&m);
+}
+
 TEST(eu_large_threads_are_half_as_many)
 {
 	struct kernel kernel = {

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: MIT
+#
+# What the fast handlers of each vector level are compiled with, in every build
+
+%/eu_fast_avx2.o: MACHINE := -mavx2 -mfma -mf16c
+%/eu_fast_avx512.o: MACHINE := -mavx2 -mfma -mf16c -mavx512f -mavx512dq -mavx512bw \
+	-mavx512vl -mprefer-vector-width=512
