@@ -45,8 +45,8 @@ static void print_register(struct out *o, const struct eu_operand *op)
 
 	if (op->file == EU_GRF)
 		add(o, "r%u", op->reg);
-	else if (arf == EU_NULL)
-		add(o, "null");
+	else if (arf == EU_NULL || arf == EU_CE || arf == EU_IP)
+		add(o, "%s", names[arf]);	/* there is but one */
 	else if (names[arf])
 		add(o, "%s%u", names[arf], op->reg & 15);
 	else
@@ -63,7 +63,9 @@ static void print_place(struct out *o, const struct eu_operand *op)
 		return;
 	}
 	print_register(o, op);
-	if (!eu_is_null(op))
+	if (eu_is_arf(op, EU_FC))
+		add(o, ".%u", op->sub / 2);	/* dwords are counted there */
+	else if (!eu_is_null(op) && !eu_is_arf(op, EU_CE) && !eu_is_arf(op, EU_IP))
 		add(o, ".%u", op->sub / (eu_typeinfo[op->type].size ? : 1));
 }
 
