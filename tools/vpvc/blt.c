@@ -8,60 +8,25 @@
 #include <string.h>
 
 #include "cs.h"
+#include "tiling.h"
 #include "xt_blt_commands.h"
 
 /* Bytes between two looks at the stop flag, and between locks of guest memory. */
 #define PIECE			0x100000ull
 
-/* As the commands' fields count them. */
-enum tiling { TILING_LINEAR, TILING_X, TILING_4, TILING_64 };
-
 struct surface {
 	uint64_t addr;
 	uint64_t pitch;			/* bytes */
-	enum tiling tiling;
+	enum tiling tiling;		/* counted as the commands' fields do */
 	unsigned int log_bytes;		/* of an element, for Tile64 */
 	uint64_t x, y;			/* where the rectangle begins, in bytes and rows */
 };
 
-/* Tile4: 128 bytes by 32 rows in 4 KiB; of 16 bytes by 4 rows in 64 bytes. */
-static uint64_t in_tile4(uint64_t x, uint64_t y)
-{
-	return (x & 15) | (y & 3) << 4 | (x >> 4 & 3) << 6 | (y >> 2 & 1) << 8 |
-	       (x >> 6 & 1) << 9 | (y >> 3 & 3) << 10;
-}
-
 /* Where byte @x of row @y is; @run bytes follow each other there. */
 static uint64_t surface_at(const struct surface *s, uint64_t x, uint64_t y, uint64_t *run)
 {
-	/* A tile's width and height, log2, for elements of 1 to 16 bytes. */
-	static const uint8_t width64[] = { 8, 9, 9, 10, 10 }, height64[] = { 8, 7, 7, 6, 6 };
-	unsigned int w, h;
-	uint64_t tile, tx, ty;
-
-	x += s->x;
-	y += s->y;
-	switch (s->tiling) {
-	case TILING_X:
-		*run = 512 - x % 512;
-		return s->addr + y / 8 * 8 * s->pitch + x / 512 * 4096 + y % 8 * 512 + x % 512;
-	case TILING_4:
-		*run = 16 - x % 16;
-		return s->addr + y / 32 * 32 * s->pitch + x / 128 * 4096 + in_tile4(x, y);
-	case TILING_64:
-		/* The tile's shape is public; that it is rows of Tile4 is this model's choice. */
-		w = width64[s->log_bytes];
-		h = height64[s->log_bytes];
-		tx = x & ((1u << w) - 1);
-		ty = y & ((1u << h) - 1);
-		tile = ty / 32 * ((1u << w) / 128) + tx / 128;
-		*run = 16 - x % 16;
-		return s->addr + (y >> h << h) * s->pitch + (x >> w) * 65536 + tile * 4096 +
-		       in_tile4(x, y);
-	default:
-		*run = UINT64_MAX;
-		return s->addr + y * s->pitch + x;
-	}
+	return s->addr + tiling_offset(s->tiling, s->log_bytes, s->pitch, x + s->x, y + s->y,
+				       run);
 }
 
 static enum cs_result blt_fault(struct cs *cs, enum xlat x, uint64_t va, const struct span *s,

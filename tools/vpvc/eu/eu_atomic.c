@@ -107,6 +107,8 @@ static bool atomic_place(struct message *m, uint64_t address, void **p)
 	uint64_t va = m->base + address;
 
 	*p = NULL;
+	if (m->placed && address == NO_ADDRESS)
+		return true;
 	if ((m->slm ? address : va) % m->bytes)
 		return illegal(m, "misaligned atomic");
 	if (m->slm) {
@@ -167,7 +169,7 @@ bool eu_message_atomics(struct message *m)
 		uint64_t a = 0, b = 0, old = 0;
 		void *p;
 
-		if (!atomic_place(m, lane_address(m, lane), &p))
+		if (!atomic_place(m, message_address(m, lane), &p))
 			return false;
 		if (operands > 0)
 			memcpy(&a, from + lane * m->reg_bytes, m->bytes);

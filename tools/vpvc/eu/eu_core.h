@@ -284,14 +284,36 @@ double eu_fma_to_odd(double a, double b, double c);
 double eu_float_to_int(double v, bool follow_mode);
 eu_exec eu_exec_math;
 
-/* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_dpas.c: choose the handler */
+/* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_typed.c, eu_dpas.c: choose the handler */
 eu_exec *eu_alu_select(struct eu_op *op);
 eu_exec *eu_flow_select(struct eu_op *op);
 eu_exec *eu_send_select(struct eu_op *op);
 eu_exec *eu_lsc_select(const struct eu_op *op);
 eu_exec eu_exec_lsc;
 eu_exec eu_exec_dc1;
+eu_exec eu_exec_typed;
 eu_exec eu_exec_dpas;
+
+/* eu_format.c */
+
+enum eu_format_kind { EU_UNORM, EU_SNORM, EU_UINT, EU_SINT, EU_FLOAT };
+
+/**
+ * struct eu_texel - how an element of a surface is made of its components
+ * @code: surface format
+ * @kind: what all components are
+ * @bits: of red, green, blue and alpha, from the lowest bit on; 0: there is none
+ */
+struct eu_texel {
+	uint16_t code;
+	uint8_t kind;
+	uint8_t bits[4];
+};
+
+const struct eu_texel *eu_find_format(unsigned int code);
+unsigned int eu_texel_bytes(const struct eu_texel *f);
+void eu_unpack_texel(const struct eu_texel *f, const uint8_t *from, uint32_t rgba[4]);
+void eu_pack_texel(const struct eu_texel *f, const uint32_t rgba[4], uint8_t *to);
 
 /* eu_surface.c */
 
@@ -299,16 +321,28 @@ eu_exec eu_exec_dpas;
  * struct eu_surface - what a surface state says
  * @scratch: @base is that of the thread's own slice
  * @base: virtual address
- * @size: bytes that may be reached from @base by offset
- * @width: elements of a row, two-dimensional surfaces only, else 0
+ * @size: bytes that may be reached from @base by offset; 0: tiled, or nothing at all
+ * @image: rows, of @width elements each; otherwise @width elements in a buffer
+ * @format: of elements, NULL in buffers of structures
+ * @tiling: enum tiling
+ * @width: elements of a row or buffer
  * @height: rows
- * @pitch: bytes from one row to the next
+ * @pitch: bytes from one row, or element of a buffer, to the next
+ * @layers: array elements, or slices of a volume
+ * @first_layer: what is called layer 0
+ * @layer_rows: rows from a layer to the next
  */
 struct eu_surface {
 	bool scratch;
+	bool image;
 	uint64_t base, size;
+	const struct eu_texel *format;
+	uint8_t tiling;
 	uint32_t width, height, pitch;
+	uint32_t layers, first_layer, layer_rows;
 };
+
+uint64_t eu_surface_at(const struct eu_surface *s, uint64_t x, uint64_t y);
 
 bool eu_read_surface(struct eu_thread *t, uint64_t state, struct eu_surface *s,
 		     const char **why, uint64_t *fault);

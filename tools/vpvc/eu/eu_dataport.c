@@ -85,7 +85,7 @@ static bool media_block(struct message *m, uint32_t desc, bool write)
 		row <<= 1;
 	if (!eu_binding_table(m->t, desc & 0xff, &s, &m->why, &m->fault))
 		return false;
-	if (!s.width && s.size)
+	if (!s.image && s.size)
 		return illegal(m, "media block of a surface with one dimension");
 	if (!write)
 		data = payload(m, &in->dst, height * row);
@@ -101,10 +101,10 @@ static bool media_block(struct message *m, uint32_t desc, bool write)
 	for (unsigned int y = 0; y < height; y++) {
 		for (unsigned int x = 0; x < width; x++) {
 			uint32_t at_x = h[0] + x, at_y = h[1] + y;
-			uint64_t address = s.base + (uint64_t)at_y * s.pitch + at_x;
 			uint8_t *reg = data + y * row + x;
 			/* to media blocks the width of a surface is in dwords */
-			bool there = at_x < s.width * 4 && at_y < s.height;
+			bool there = s.image && at_x < s.width * 4 && at_y < s.height;
+			uint64_t address = there ? eu_surface_at(&s, at_x, at_y) : 0;
 
 			if (!there && !write)
 				*reg = 0;

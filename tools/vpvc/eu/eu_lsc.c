@@ -4,6 +4,7 @@
  * fences and two-dimensional blocks, in memory or in shared local memory.
  */
 #include "eu_message.h"
+#include "tiling.h"
 
 static bool decode_sizes(struct message *m, uint32_t desc)
 {
@@ -26,6 +27,8 @@ static bool decode_sizes(struct message *m, uint32_t desc)
 /* Addresses are offsets from the surface; what lies beyond it is not there. */
 static bool place_surface(struct message *m, const struct eu_surface *s)
 {
+	if (s->image && s->tiling != TILING_LINEAR)
+		return illegal(m, "message without types on a tiled surface");
 	m->base = s->base;
 	m->limit = s->size;
 	m->clip = !s->scratch;
@@ -328,7 +331,7 @@ static bool find_backing(struct message *m, uint64_t va, bool *backed)
 }
 
 /* One bit a lane: all of what its address names is there. */
-static bool load_status(struct message *m)
+bool eu_message_status(struct message *m)
 {
 	uint8_t *to = payload(m, &m->op->in.dst, EU_REG_BYTES);
 	uint32_t status = m->live;
@@ -341,9 +344,11 @@ static bool load_status(struct message *m)
 		int lane = __builtin_ctz(rest);
 
 		for (unsigned int c = 0; c < m->vector; c++) {
-			uint64_t address = lane_address(m, lane) + c * m->bytes;
+			uint64_t address = message_address(m, lane) + c * m->bytes;
 			bool absent, backed;
 
+			if (m->placed && address == NO_ADDRESS)
+				continue;
 			if (!inside(m, address, &absent))
 				return false;
 			if (absent)
@@ -366,7 +371,7 @@ static bool run_message(struct message *m, uint32_t desc)
 	case LSC_STORE: case LSC_STORE_STRIDED: case LSC_STORE_UNCOMPRESSED:
 		return store(m);
 	case LSC_LOAD_STATUS:
-		return load_status(m);
+		return eu_message_status(m);
 	case LSC_LOAD_QUAD:
 		return quad(m, desc >> 12 & 15, false);
 	case LSC_STORE_QUAD:
@@ -397,9 +402,6 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 		atomic_thread_fence(memory_order_seq_cst);
 		return finish(t, op);
 	}
-	if (in->function == EU_SFID_TGM)
-		return eu_thread_stop(t, op, EU_ILLEGAL,
-				      "the card has no typed surfaces");
 	m.live = eu_live(t, op);
 	if (!m.live)
 		return finish(t, op);
@@ -419,6 +421,9 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 
 eu_exec *eu_lsc_select(const struct eu_op *op)
 {
-	(void)op;
+	/* a fence of typed surfaces is no other than the rest */
+	if (op->in.function == EU_SFID_TGM &&
+	    (op->in.desc_reg || (op->in.desc & 0x3f) != LSC_FENCE))
+		return eu_exec_typed;
 	return eu_exec_lsc;
 }

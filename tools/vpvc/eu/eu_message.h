@@ -35,6 +35,7 @@ struct message {
 	unsigned int vector;
 	bool transposed;
 	bool strided;			/* one address and a pitch for all lanes */
+	const uint64_t *placed;		/* where the lanes' elements are, or NULL */
 	uint64_t base, limit;		/* limit UINT64_MAX: none */
 	bool clip;			/* beyond the limit: read 0, drop writes */
 	bool arguments;			/* relative to the general state base */
@@ -71,8 +72,13 @@ static inline uint64_t strided_address(const struct message *m, int lane)
 	return lane_address(m, 0) + (uint64_t)lane * eu_get32(m->t, payload + 8);
 }
 
+/* Of lanes of a typed message whose coordinates are outside of the surface */
+#define NO_ADDRESS	UINT64_MAX
+
 static inline uint64_t message_address(const struct message *m, int lane)
 {
+	if (m->placed)
+		return m->placed[lane];
 	return m->strided ? strided_address(m, lane) : lane_address(m, lane);
 }
 
@@ -126,6 +132,7 @@ bool eu_load_element(struct message *m, uint64_t address, uint8_t *to);
 bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from);
 
 bool eu_message_atomics(struct message *m);
+bool eu_message_status(struct message *m);
 bool eu_message_block2d(struct message *m, uint32_t desc);
 
 #endif

@@ -42,7 +42,7 @@ static const char *place(const struct eu_operand *o, unsigned int *base,
 			return "of flow control, only the channels' addresses and mask are known";
 		/* fc0 takes the slot behind it too; fc1 is the mask ce holds */
 		*base = n ? EU_ARF_SLOT(EU_CE) : EU_ARF_SLOT(EU_FC);
-		*off = o->sub;
+		*off = o->sub / 2 * 4;	/* the encoding counts its dwords */
 		return NULL;
 	case EU_NULL: case EU_A0: case EU_CE: case EU_SR: case EU_CR:
 	case EU_N0: case EU_TM: case EU_IP: case EU_TDR: case EU_DBG:

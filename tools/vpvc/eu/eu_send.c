@@ -6,7 +6,11 @@
 #include "eu_message.h"
 
 #define GATEWAY_EOT	0
+#define GATEWAY_SIGNAL	1
+#define GATEWAY_MONITOR	2
+#define GATEWAY_UNMONITOR 3
 #define GATEWAY_BARRIER	4
+#define GATEWAY_WAIT	6
 
 static struct eu_op *exec_eot(struct eu_thread *t, struct eu_op *op)
 {
@@ -106,6 +110,8 @@ static struct eu_op *exec_gateway(struct eu_thread *t, struct eu_op *op)
 		break;
 	case GATEWAY_BARRIER:
 		return exec_barrier_signal(t, op);
+	case GATEWAY_SIGNAL: case GATEWAY_MONITOR: case GATEWAY_UNMONITOR: case GATEWAY_WAIT:
+		return eu_thread_stop(t, op, EU_ILLEGAL, "what events carry is not public");
 	}
 	return eu_thread_stop(t, op, EU_ILLEGAL, "gateway message is not implemented");
 }

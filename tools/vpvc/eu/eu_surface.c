@@ -1,21 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Surface states: scratch, buffers and linear two-dimensional surfaces, found
- * by offset, through the binding table, or among the bindless ones.
+ * Surface states: scratch, buffers and images, found by offset, through the
+ * binding table, or among the bindless ones.
  */
 #include "eu_core.h"
+#include "tiling.h"
 
 enum surface_type {
-	SURFACE_2D = 1, SURFACE_BUFFER = 4, SURFACE_STRUCTURED = 5,
-	SURFACE_SCRATCH = 6, SURFACE_NULL = 7
+	SURFACE_1D, SURFACE_2D, SURFACE_3D, SURFACE_BUFFER = 4, SURFACE_STRUCTURED,
+	SURFACE_SCRATCH, SURFACE_NULL
 };
-
-/* Formats of one byte an element; RAW buffers count bytes as well. */
-#define FORMAT_R8_FIRST	0x140	/* R8_UNORM .. R8_UINT */
-#define FORMAT_R8_LAST	0x143
-#define FORMAT_RAW	0x1ff
-#define FORMAT_R32_FIRST 0x0d6	/* R32_SINT, R32_UINT, R32_FLOAT */
-#define FORMAT_R32_LAST	0x0d8
 
 /* Number of entries less one, spread over width, height and depth */
 static uint64_t entries(const uint32_t *state)
@@ -24,26 +18,44 @@ static uint64_t entries(const uint32_t *state)
 	       (uint64_t)(state[3] >> 21) << 21;
 }
 
-static unsigned int texel_bytes(unsigned int format)
+/* Byte @x of row @y, seen from the surface's base */
+uint64_t eu_surface_at(const struct eu_surface *s, uint64_t x, uint64_t y)
 {
-	if (format == FORMAT_RAW || (format >= FORMAT_R8_FIRST && format <= FORMAT_R8_LAST))
-		return 1;
-	if (format >= FORMAT_R32_FIRST && format <= FORMAT_R32_LAST)
-		return 4;
-	return 0;
+	unsigned int bytes = eu_texel_bytes(s->format);
+	uint64_t run;
+
+	return s->base + tiling_offset(s->tiling, (unsigned int)__builtin_ctz(bytes), s->pitch,
+				       x, y, &run);
 }
 
-static const char *flat_surface(const uint32_t *state, struct eu_surface *s)
+static const char *decode_image(const uint32_t *state, struct eu_surface *s)
 {
-	unsigned int texel = texel_bytes(state[0] >> 18 & 0x1ff);
+	static const uint8_t tilings[4] = { TILING_LINEAR, TILING_64, TILING_X, TILING_4 };
+	enum surface_type type = state[0] >> 29;
+	bool array = state[0] >> 28 & 1;
 
-	if (state[0] >> 12 & 3)
-		return "tiled surfaces are not implemented";
-	if (!texel)
+	s->tiling = tilings[state[0] >> 12 & 3];
+	if (!s->format)
 		return "surface format is not implemented";
+	if (type == SURFACE_3D && s->tiling == TILING_64)
+		return "how Tile64 holds volumes is not public";
+	if (type == SURFACE_1D && array)
+		return "arrays of lines are not implemented";
+	if (state[4] >> 3 & 7)
+		return "surfaces of several samples are not implemented";
+	if (state[5] & 0xf)
+		return "mip maps are not implemented";
+	if (state[5] >> 25 || state[5] >> 21 & 7)
+		return "surfaces that begin inside of a tile are not implemented";
+	s->image = true;
 	s->width = (state[2] & 0x3fff) + 1;
-	s->height = (state[2] >> 16 & 0x3fff) + 1;
-	s->size = (uint64_t)(s->height - 1) * s->pitch + s->width * texel;
+	s->height = type == SURFACE_1D ? 1 : (state[2] >> 16 & 0x3fff) + 1;
+	s->layers = array || type == SURFACE_3D ? (state[3] >> 21) + 1 : 1;
+	s->first_layer = array ? state[4] >> 18 & 0x7ff : 0;
+	s->layer_rows = (state[1] & 0x7fff) * 4;
+	if (s->tiling == TILING_LINEAR)
+		s->size = (uint64_t)(s->height - 1) * s->pitch +
+			  s->width * eu_texel_bytes(s->format);
 	return NULL;
 }
 
@@ -52,10 +64,12 @@ static const char *decode(struct eu_thread *t, const uint32_t *state, struct eu_
 	memset(s, 0, sizeof(*s));
 	s->base = state[8] | (uint64_t)state[9] << 32;
 	s->pitch = (state[3] & 0x3ffff) + 1;
+	s->format = eu_find_format(state[0] >> 18 & 0x1ff);
 	switch ((enum surface_type)(state[0] >> 29)) {
-	case SURFACE_2D:
-		return flat_surface(state, s);
+	case SURFACE_1D: case SURFACE_2D: case SURFACE_3D:
+		return decode_image(state, s);
 	case SURFACE_BUFFER: case SURFACE_STRUCTURED:
+		s->width = (uint32_t)(entries(state) + 1);
 		s->size = (entries(state) + 1) * s->pitch;
 		return NULL;
 	case SURFACE_SCRATCH:

@@ -452,7 +452,7 @@ TEST(eu_deadlock_tells_the_threads)
 /* Each register against what the program and its lanes say it has to be */
 TEST(eu_flow_debug_and_notification_registers)
 {
-	const uint32_t reading = MACHINE_CODE + 32, join = MACHINE_CODE + 208;
+	const uint32_t reading = MACHINE_CODE + 32, join = MACHINE_CODE + 224;
 	uint64_t seed = 36;
 	struct bench b;
 
@@ -471,9 +471,12 @@ TEST(eu_flow_debug_and_notification_registers)
 		b.a->notified = 0x24;
 		if (!run(&b, registers_code, sizeof(registers_code), em))
 			break;
-		for (int l = 0; l < LANES; l++)
+		for (int l = 0; l < LANES - 1; l++)
 			CHECK_EQ(eu_get32(b.a, R(10) + 4 * l),
 				 inside >> l & 1 ? reading : em >> l & 1 ? join : 0);
+		/* the last lane's place took what another instruction read of lane 17 */
+		CHECK_EQ(eu_get32(b.a, R(10) + 4 * 31),
+			 inside >> 17 & 1 ? reading + 16 : em >> 17 & 1 ? join : 0);
 		CHECK_EQ(eu_get32(b.a, R(12)), inside);
 		CHECK_EQ(eu_get32(b.a, R(12) + 4), inside);
 		CHECK_EQ(eu_get32(b.a, R(12) + 12), 0x5a5a1234);
@@ -485,6 +488,28 @@ TEST(eu_flow_debug_and_notification_registers)
 			CHECK_EQ(eu_get32(b.a, R(13) + 4 * i), 0);
 	}
 	bench_fini(&b);
+}
+
+TEST(eu_architecture_registers_print_as_iga64_does)
+{
+	static const char *const want[] = {
+		"cmp (32|M0) (eq)f0.0 null<1>:ud r2.0<1;1,0>:ud 0x0:ud",
+		"(f0.0) goto (32|M0) 208 208",
+		"(W) mov (32|M0) r10.0<1>:ud fc0.0<1;1,0>:ud",
+		"(W) mov (1|M0) r11.15<1>:ud fc0.17<0;1,0>:ud",
+		"(W) mov (1|M0) r12.0<1>:ud fc1.0<0;1,0>:ud",
+		"(W) mov (1|M0) r12.1<1>:ud ce<0;1,0>:ud",
+		"(W) mov (8|M0) r13.0<1>:uw tdr0.0<1;1,0>:uw",
+		"(W) mov (1|M0) r12.2<1>:ud dbg0.1<0;1,0>:ud",
+		"(W) mov (1|M0) dbg0.0<1>:ud 0x5A5A1234:ud",
+	};
+	char text[256];
+
+	for (size_t i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		eu_disassemble(registers_code + 16 * i, 16, 16 * (uint32_t)i, text, sizeof(text));
+		if (strcmp(text, want[i]))
+			test_fail(__FILE__, __LINE__, "\"%s\", not \"%s\"", text, want[i]);
+	}
 }
 
 TEST(eu_debug_register_tells_the_start)

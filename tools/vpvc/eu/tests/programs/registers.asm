@@ -5,6 +5,7 @@
 	cmp (32|M0) (eq)f0.0 null<1>:ud r2.0<1;1,0>:ud 0x0:ud
 	(f0.0) goto (32|M0) OUT OUT
 	(W) mov (32|M0) r10.0<1>:ud fc0.0<1;1,0>:ud
+	(W) mov (1|M0) r11.15<1>:ud fc0.17<0;1,0>:ud
 	(W) mov (1|M0) r12.0<1>:ud fc1.0<0;1,0>:ud
 	(W) mov (1|M0) r12.1<1>:ud ce0.0<0;1,0>:ud
 	(W) mov (8|M0) r13.0<1>:uw tdr0.0<1;1,0>:uw
