@@ -6,10 +6,15 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <xf86drm.h>
 
 #include "xetile_igt.h"
 
@@ -31,6 +36,19 @@ static int load(void)
 static int unload(void)
 {
 	return syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? -errno : 0;
+}
+
+/* For so many seconds, for a fence that nobody ever puts in. */
+static int wait_for_nobody(int fd, unsigned int seconds)
+{
+	uint32_t handle;
+	struct timespec now;
+
+	if (drmSyncobjCreate(fd, 0, &handle))
+		return 1;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return drmSyncobjWait(fd, &handle, 1, (now.tv_sec + seconds) * 1000000000ll,
+			      DRM_SYNCOBJ_WAIT_FLAGS_WAIT_FOR_SUBMIT, NULL) == -ETIME ? 0 : 1;
 }
 
 static void use_card(int fd)
@@ -102,6 +120,32 @@ igt_main
 		xetile_bound_card(address, sizeof(address));
 		igt_assert_eq(xetile_write_driver("unbind", address), 0);
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
+		close(fd);
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
+		fd = xetile_open();
+		use_card(fd);
+		close(fd);
+	}
+
+	igt_describe("Unbind while somebody waits for what nobody submits: it does not wait too");
+	igt_subtest("unbind-waiting") {
+		int fd = xetile_open(), status;
+		char address[64];
+		pid_t pid;
+
+		use_card(fd);
+		xetile_bound_card(address, sizeof(address));
+		pid = fork();
+		igt_assert_lte(0, pid);
+		if (!pid)
+			_exit(wait_for_nobody(fd, 60));
+		usleep(500000);
+		igt_assert_eq(waitpid(pid, &status, WNOHANG), 0);
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
+		/* It still waits: had unbinding waited for it, it would have ended. */
+		igt_assert_eq(waitpid(pid, &status, WNOHANG), 0);
+		kill(pid, SIGKILL);
+		igt_assert_eq(waitpid(pid, &status, 0), pid);
 		close(fd);
 		igt_assert_eq(xetile_write_driver("bind", address), 0);
 		fd = xetile_open();

@@ -29,10 +29,19 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_EXEC, xetile_ioctl_exec, DRM_RENDER_ALLOW),
 };
 
+/* Waits that can be for what nobody has submitted yet, and never end. */
+static bool is_wait(unsigned int cmd)
+{
+	/* By number: the structs have grown, and the size is part of the command. */
+	return DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_WAIT) ||
+	       DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT);
+}
+
 /*
  * Every call is inside the card's life: unbinding waits for the calls that run,
  * later ones answer ENODEV. A call that waits for jobs ends all the same, since
- * no job outlives its timeout.
+ * no job outlives its timeout. The DRM core's waits need no card: unbinding must
+ * not wait for them.
  */
 static long call_in_life(struct file *file, unsigned int cmd, unsigned long arg,
 			 long (*call)(struct file *file, unsigned int cmd, unsigned long arg))
@@ -41,6 +50,8 @@ static long call_in_life(struct file *file, unsigned int cmd, unsigned long arg,
 	long ret;
 	int idx;
 
+	if (is_wait(cmd))
+		return call(file, cmd, arg);
 	if (!drm_dev_enter(priv->minor->dev, &idx))
 		return -ENODEV;
 	ret = call(file, cmd, arg);
