@@ -17,11 +17,14 @@ help:
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
 	@echo "make faults        every allocation and user copy of the driver fails once (root)"
+	@echo "make fuzz          random calls on a driver whose coverage leads them (root;"
+	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
+	@echo "make finders       the checks of the kernel that checks itself see planted faults (root)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
 	@echo "make bench         counts what operations cost, beside another driver (root)"
-	@echo "make lint          checkpatch, sparse and W=1 over the kernel code"
+	@echo "make lint          the kernel code under everything that reads code; the uAPI's layout"
 	@echo "make bench-eu      the card's execution units beside this CPU and a guest's (root)"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
@@ -70,6 +73,16 @@ faults: vpvc igt-tests module-debug
 		/xetile/igt-tests/run /xetile/build/modules/debug/xetile.ko \
 		/xetile/build/igt-tests xetile_fail_nth
 
+# The module that counts its places and lines, for the kernel that can tell them.
+fuzz: SECONDS ?= 60
+fuzz: SEED ?= 1
+fuzz: KERNEL ?= debug
+fuzz: vpvc igt-tests
+	tools/lab/fuzz --kernel $(KERNEL) --seconds $(SECONDS) --seed $(SEED)
+
+finders: root
+	tools/lab/finders/check debug
+
 peer: vpvc
 	tools/peer/peer $(if $(QUICK),--quick)
 
@@ -94,5 +107,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test faults peer corpus bench lint clean
+.PHONY: demo shell test faults fuzz finders peer corpus bench lint clean
 .NOTPARALLEL:
