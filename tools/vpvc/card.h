@@ -175,6 +175,7 @@ struct card_options {
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */
 	bool replug;			/* listen again when the guest has gone */
+	const char *handlers;		/* what executes EU instructions, NULL = the best */
 	bool tlb;			/* engines keep translations until told not to */
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */

@@ -138,6 +138,12 @@ int main(int argc, char **argv)
 	err = options_parse(&opt, argc, argv);
 	if (err)
 		return err < 0 ? 2 : 0;
+	err = opt.handlers ? eu_use_handlers(opt.handlers) : 0;
+	if (err) {
+		fprintf(stderr, "vpvc: --handlers %s: %s\n", opt.handlers, err == -ENOTSUP ?
+			"this processor cannot" : "must be general, any, avx2 or avx512");
+		return 2;
+	}
 	err = vlog_open(opt.log);
 	if (err) {
 		fprintf(stderr, "vpvc: --log %s: %s\n", opt.log, strerror(-err));

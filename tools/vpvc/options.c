@@ -28,6 +28,8 @@ static const char usage[] =
 	"  --log FILE         log there instead of stderr\n"
 	"  --replug           when the guest has let it go, listen again, as after power on\n"
 	"  --tlb              engines keep translations until they are invalidated\n"
+	"  --handlers NAME    what executes EU instructions: general, any, avx2, avx512\n"
+	"                     (default: the best the host can)\n"
 	"  --seed N           power-on noise in memory and registers (default 0: none)\n"
 	"  --spec             print the tables of registers, commands and faults\n";
 
@@ -119,6 +121,9 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 			return refuse("--inject", arg, "given 16 times at most");
 		opt->inject[opt->num_inject++] = arg;
 		return 0;
+	case 'H':
+		opt->handlers = arg;
+		return 0;
 	case 'r':
 		opt->replug = true;
 		return 0;
@@ -145,6 +150,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "inject", required_argument, NULL, 'i' },
 		{ "log", required_argument, NULL, 'l' },
 		{ "seed", required_argument, NULL, 'S' },
+		{ "handlers", required_argument, NULL, 'H' },
 		{ "replug", no_argument, NULL, 'r' },
 		{ "tlb", no_argument, NULL, 'T' },
 		{ "spec", no_argument, NULL, 'p' },

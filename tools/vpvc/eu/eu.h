@@ -7,7 +7,8 @@
  * virtual addresses are reached, and calls eu_run(), which returns when all
  * threads have ended or something stopped them.
  *
- * Nothing here is global: any number of engines may call eu_run() at once.
+ * Nothing here is global but the choice of handlers: any number of engines may call
+ * eu_run() at once.
  */
 #ifndef EU_H
 #define EU_H
@@ -227,6 +228,18 @@ int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
  */
 size_t eu_disassemble(const void *code, size_t size, uint32_t ip,
 		      char *text, size_t text_size);
+
+/**
+ * eu_use_handlers() - choose what executes instructions
+ * @name: "general", the path that takes every instruction, or a set of fast handlers for
+ *	what they can: "any", "avx2", "avx512". What the host can best is used when
+ *	nothing is said. All give the same results, bit for bit.
+ *
+ * Not while an eu_run() goes on.
+ *
+ * Return: 0, -EINVAL for another name, -ENOTSUP for what the host cannot.
+ */
+int eu_use_handlers(const char *name);
 
 /* Mnemonic of an opcode below EU_NUM_OPCODES, NULL if there is none */
 const char *eu_opcode_name(unsigned int opcode);

@@ -4,6 +4,8 @@
  * would compute differently from the general path, or only might, is left to
  * the general path.
  */
+#include <errno.h>
+
 #include "eu_core.h"
 
 static unsigned int size_of(enum eu_type type)
@@ -566,11 +568,36 @@ const struct eu_fast_level eu_fast_level[] = {
 
 const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level[0]);
 
+/* What was asked for; NULL: what the host can best. */
+static const struct eu_fast_level *asked;
+static bool general_only;
+
+int eu_use_handlers(const char *name)
+{
+	if (!strcmp(name, "general")) {
+		general_only = true;
+		return 0;
+	}
+	for (unsigned int i = 0; i < eu_fast_levels; i++) {
+		if (strcmp(name, eu_fast_level[i].name))
+			continue;
+		if (!eu_fast_level[i].supported())
+			return -ENOTSUP;
+		asked = &eu_fast_level[i];
+		general_only = false;
+		return 0;
+	}
+	return -EINVAL;
+}
+
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 {
-	unsigned int best = eu_fast_levels - 1;
+	const struct eu_fast_level *level = asked;
 
-	while (!eu_fast_level[best].supported())
-		best--;
-	return eu_fast_select_from(eu_fast_level[best].table, w, op);
+	if (general_only)
+		return NULL;
+	if (!level)
+		for (level = &eu_fast_level[eu_fast_levels - 1]; !level->supported();)
+			level--;
+	return eu_fast_select_from(level->table, w, op);
 }

@@ -321,7 +321,7 @@ TEST(options_good)
 	CHECK_EQ(o.cslices, 0xf);
 	CHECK_EQ(o.device_id, 0x0bd5);
 	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
-		       "--device-id 0bd9 --quirk hbm-overlap --quirk no-cslices --seed 7 "
+		       "--device-id 0bd9 --handlers any --quirk hbm-overlap --quirk no-cslices --seed 7 "
 		       "--inject hang,after=3 --inject all-ones"), 0);
 	CHECK_EQ(o.num_inject, 2);
 	CHECK(!strcmp(o.inject[0], "hang,after=3"));
@@ -332,6 +332,7 @@ TEST(options_good)
 	CHECK_EQ(o.device_id, 0x0bd9);
 	CHECK(o.quirk_hbm_overlap && o.quirk_no_cslices && !o.quirk_all_ones);
 	CHECK_EQ(o.seed, 7);
+	CHECK(!strcmp(o.handlers, "any"));
 }
 
 TEST(options_bad)
