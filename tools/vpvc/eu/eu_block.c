@@ -24,7 +24,7 @@ static void decode_block(const struct message *m, uint32_t desc, struct block *b
 {
 	uint32_t h[8];
 
-	memcpy(h, m->t->regs + m->op->in.src[0].reg * EU_REG_BYTES, sizeof(h));
+	memcpy(h, m->sources + m->op->in.src[0].reg * EU_REG_BYTES, sizeof(h));
 	b->base = h[0] | (uint64_t)h[1] << 32;
 	b->surface_width = (int64_t)(h[2] & 0xffffff) + 1;
 	b->surface_height = (int64_t)(h[3] & 0xffffff) + 1;

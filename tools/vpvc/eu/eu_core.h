@@ -211,6 +211,7 @@ struct eu_worker {
 	unsigned int allocated, max_threads, index;
 	struct eu_group *groups, *free_groups;
 	unsigned int resident;
+	uint8_t sources[EU_GRF_BYTES];	/* copy for a message, see eu_message_sources() */
 	int rounding;			/* of this host thread now, FE_* */
 	uint16_t local_ids[EU_MAX_THREADS][3][EU_MAX_LANES];
 };

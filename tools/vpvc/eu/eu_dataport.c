@@ -57,6 +57,7 @@ static struct eu_op *exec_atomic(struct eu_thread *t, struct eu_op *op, uint32_t
 	}
 	m.reg_bytes = m.bytes;
 	m.stride = (op->n * m.bytes + 63) & ~63u;
+	eu_message_sources(&m, m.stride / EU_REG_BYTES);
 	ok = ok && payload(&m, &op->in.src[0], op->n * m.address_bytes) &&
 	     dc1_operation(&m, type, desc >> 8 & 15);
 	return conclude(&m, op, ok && eu_message_atomics(&m));
@@ -119,7 +120,7 @@ static bool media_block(struct message *m, uint32_t desc, bool write)
 static struct eu_op *exec_media(struct eu_thread *t, struct eu_op *op, uint32_t desc,
 				bool write)
 {
-	struct message m = {.t = t, .op = op, .limit = UINT64_MAX};
+	struct message m = {.t = t, .op = op, .sources = t->regs, .limit = UINT64_MAX};
 
 	return conclude(&m, op, !eu_live(t, op) || media_block(&m, desc, write));
 }

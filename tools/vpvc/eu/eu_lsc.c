@@ -313,6 +313,28 @@ static bool store(struct message *m)
 	return true;
 }
 
+/* Registers a source may take: two operands of 32 lanes with 8 bytes each */
+#define SOURCE_REGISTERS	16
+/* and a result, when nothing is known of it */
+#define RESULT_REGISTERS	32
+
+static bool overlaps(const struct eu_operand *to, unsigned int registers,
+		     const struct eu_operand *from)
+{
+	return from->file == EU_GRF && to->reg < from->reg + SOURCE_REGISTERS &&
+	       from->reg < to->reg + registers;
+}
+
+void eu_message_sources(struct message *m, unsigned int registers)
+{
+	const struct eu_insn *in = &m->op->in;
+
+	m->sources = m->t->regs;
+	if (in->dst.file == EU_GRF && (overlaps(&in->dst, registers, &in->src[0]) ||
+				       overlaps(&in->dst, registers, &in->src[1])))
+		m->sources = memcpy(m->t->worker->sources, m->t->regs, EU_GRF_BYTES);
+}
+
 /* Whether memory backs an element, which NULL pages do not; false is a page fault. */
 static bool find_backing(struct message *m, uint64_t va, bool *backed)
 {
@@ -414,6 +436,8 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 	if (m.code == LSC_LOAD_QUAD || m.code == LSC_STORE_QUAD)
 		m.transposed = false;
 	m.strided = m.code == LSC_LOAD_STRIDED || m.code == LSC_STORE_STRIDED;
+	eu_message_sources(&m, m.transposed || m.code == LSC_LOAD_QUAD || block2d ?
+			       RESULT_REGISTERS : (m.vector * m.stride + 63) / EU_REG_BYTES);
 	ok = ok && payload(&m, &in->src[0], m.address_bytes && !m.strided ?
 			   op->n * m.address_bytes : EU_REG_BYTES);
 	return conclude(&m, op, ok && run_message(&m, desc));

@@ -26,6 +26,7 @@ enum lsc_surface { LSC_FLAT, LSC_BSS, LSC_SS, LSC_BTI };
 struct message {
 	struct eu_thread *t;
 	const struct eu_op *op;
+	const uint8_t *sources;		/* registers as they were, see eu_message_sources() */
 	enum lsc_op code;
 	bool slm;
 	unsigned int address_bytes;
@@ -56,7 +57,7 @@ static inline bool illegal(struct message *m, const char *why)
 
 static inline uint64_t lane_address(const struct message *m, int lane)
 {
-	const uint8_t *p = m->t->regs + m->op->in.src[0].reg * EU_REG_BYTES +
+	const uint8_t *p = m->sources + m->op->in.src[0].reg * EU_REG_BYTES +
 			   lane * m->address_bytes;
 	uint64_t v = 0;
 
@@ -67,9 +68,10 @@ static inline uint64_t lane_address(const struct message *m, int lane)
 /* The address, and in dword 2 the distance from lane to lane */
 static inline uint64_t strided_address(const struct message *m, int lane)
 {
-	unsigned int payload = m->op->in.src[0].reg * EU_REG_BYTES;
+	uint32_t pitch;
 
-	return lane_address(m, 0) + (uint64_t)lane * eu_get32(m->t, payload + 8);
+	memcpy(&pitch, m->sources + m->op->in.src[0].reg * EU_REG_BYTES + 8, sizeof(pitch));
+	return lane_address(m, 0) + (uint64_t)lane * pitch;
 }
 
 /* Of lanes of a typed message whose coordinates are outside of the surface */
@@ -92,7 +94,7 @@ static inline uint8_t *slm_at(const struct message *m, uint64_t address, unsigne
 	return m->t->group->slm + at;
 }
 
-/* Data registers of the message: @bytes from register @o on, or NULL */
+/* Registers of the message: @bytes from register @o on, or NULL; sources only to read */
 static inline uint8_t *payload(struct message *m, const struct eu_operand *o,
 			       unsigned int bytes)
 {
@@ -103,7 +105,7 @@ static inline uint8_t *payload(struct message *m, const struct eu_operand *o,
 	else if (off + bytes > EU_GRF_BYTES)
 		illegal(m, "payload runs past the register file");
 	else
-		return m->t->regs + off;
+		return (o == &m->op->in.dst ? m->t->regs : (uint8_t *)m->sources) + off;
 	return NULL;
 }
 
@@ -125,6 +127,12 @@ static inline struct eu_op *conclude(struct message *m, struct eu_op *op, bool o
 	return eu_thread_fault(m->t, op, m->fault, m->fault_write);
 }
 
+/*
+ * A message is sent before its answer comes, so the result may go where the sources
+ * are, and compilers let it: their registers are copied then. @registers: that the
+ * result may take.
+ */
+void eu_message_sources(struct message *m, unsigned int registers);
 /* Where the addresses of a message start, by the kind of surface */
 bool eu_message_surface(struct message *m, uint32_t desc, uint32_t exdesc);
 /* One element to or from memory or SLM, counted */

@@ -175,6 +175,8 @@ struct eu_op *eu_exec_typed(struct eu_thread *t, struct eu_op *op)
 	if (!m.live)
 		return finish(t, op);
 	m.address_bytes = address == 1 ? 2 : 4;
+	/* four components */
+	eu_message_sources(&m, 4 * m.stride / EU_REG_BYTES);
 	if (op->n > 16)
 		ok = illegal(&m, "typed message of more than 16 lanes");
 	else if (address != 1 && address != 2)

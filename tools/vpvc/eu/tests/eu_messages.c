@@ -30,6 +30,7 @@ struct shot {
 	uint32_t pitch;		/* between the lanes of a strided message */
 	enum where where;
 	uint32_t em;
+	unsigned int result;	/* its register; may be one of the sources' */
 	/* from the tables of the instruction set */
 	unsigned int bytes, reg_bytes, vector, mask;
 	uint64_t at[32];	/* offsets of the lanes in the window */
@@ -98,7 +99,7 @@ static void encode(const struct shot *s, uint64_t w[2])
 	}
 	if (!store) {
 		put(w, 50, 50, 1);
-		put(w, 63, 56, RESULT);
+		put(w, 63, 56, s->result);
 	}
 	put(w, 123, 122, desc >> 30);
 	put(w, 71, 67, desc >> 25);
@@ -192,14 +193,17 @@ static uint64_t atomic_in_c(const struct shot *s, uint64_t old, uint64_t a, uint
 /* The message on copies of registers and memory, lane by lane */
 static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 {
+	static uint8_t before[EU_GRF_BYTES];
 	unsigned int shift = s->size == 6 ? 2 : 0;
+
+	memcpy(before, regs, sizeof(before));
 
 	if (s->op == 27) {
 		/* all memory of the window is there */
 		uint32_t live = s->lanes == 32 ? s->em : s->em & ((1u << s->lanes) - 1);
 
 		if (live)
-			memcpy(regs + R(RESULT), &live, sizeof(live));
+			memcpy(regs + R(s->result), &live, sizeof(live));
 		return;
 	}
 	for (unsigned int lane = 0; lane < s->lanes; lane++) {
@@ -219,16 +223,16 @@ static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 			}
 			memcpy(&old, p, s->bytes);
 			if (is_atomic(s->op)) {
-				memcpy(&a, regs + reg_at(s, DATA, 0, lane), s->bytes);
-				memcpy(&b, regs + reg_at(s, DATA, 1, lane), s->bytes);
+				memcpy(&a, before + reg_at(s, DATA, 0, lane), s->bytes);
+				memcpy(&b, before + reg_at(s, DATA, 1, lane), s->bytes);
 				v = atomic_in_c(s, old, a, b);
 				memcpy(p, &v, s->bytes);
-				memcpy(regs + reg_at(s, RESULT, 0, lane), &old, s->reg_bytes);
+				memcpy(regs + reg_at(s, s->result, 0, lane), &old, s->reg_bytes);
 			} else if (is_store(s->op)) {
-				memcpy(p, regs + reg_at(s, DATA, n, lane) + shift, s->bytes);
+				memcpy(p, before + reg_at(s, DATA, n, lane) + shift, s->bytes);
 			} else {
 				v = old << 8 * shift;
-				memcpy(regs + reg_at(s, RESULT, n, lane), &v, s->reg_bytes);
+				memcpy(regs + reg_at(s, s->result, n, lane), &v, s->reg_bytes);
 			}
 		}
 	}
@@ -396,6 +400,7 @@ static bool complete(struct shot *s)
 		return false;
 	if (s->where == FLAT && s->address_code != 3)
 		return false;
+	s->result = below(3) ? RESULT : below(2) ? ADDRESS - 2 + below(8) : DATA - 2 + below(8);
 	s->em = below(2) ? UINT32_MAX : (uint32_t)test_random(&seed);
 	return true;
 }
@@ -461,7 +466,8 @@ static int translate_holes(void *ctx, uint64_t va, bool write, struct eu_span *s
 /* The bits of lanes that touch no NULL page, element by element */
 TEST(eu_status_tells_null_pages)
 {
-	struct shot s = { .op = 27, .where = FLAT, .address_code = 3, .lanes = 32 };
+	struct shot s = { .op = 27, .where = FLAT, .address_code = 3, .lanes = 32,
+			  .result = RESULT };
 	struct eu_op *op;
 	uint64_t w[2];
 	struct bench b;
