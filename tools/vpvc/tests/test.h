@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 struct card;
@@ -62,5 +63,11 @@ void test_card_free(struct card *c);
 
 /* Every engine may raise every vector, and messages go out. */
 void test_irq_enable(struct card *c);
+
+/*
+ * Send bytes and up to 16 descriptors with one call, with sendmsg()'s @flags; false when
+ * not all of it went.
+ */
+bool test_send(int sock, const void *data, size_t len, const int *fds, size_t n, int flags);
 
 #endif

@@ -58,25 +58,7 @@ static void finish(struct client *k)
 
 static void send_raw(struct client *k, const void *data, size_t len, const int *fds, size_t n)
 {
-	union {
-		struct cmsghdr align;
-		char buf[CMSG_SPACE(16 * sizeof(int))];
-	} control;
-	struct iovec iov = { (void *)data, len };
-	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
-
-	if (n) {
-		struct cmsghdr *cm;
-
-		msg.msg_control = control.buf;
-		msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
-		cm = CMSG_FIRSTHDR(&msg);
-		cm->cmsg_level = SOL_SOCKET;
-		cm->cmsg_type = SCM_RIGHTS;
-		cm->cmsg_len = CMSG_LEN(n * sizeof(int));
-		memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
-	}
-	if (sendmsg(k->fd, &msg, MSG_NOSIGNAL) != (ssize_t)len)
+	if (!test_send(k->fd, data, len, fds, n, 0))
 		perror("sendmsg");
 }
 

@@ -32,9 +32,27 @@ void bench_fini(struct bench *b)
 	machine_fini(&b->m);
 }
 
-void bench_forget(struct bench *b)
+struct eu_op *bench_decode(struct bench *b, const void *code)
 {
+	struct eu_op *op;
+	uint32_t cost;
+
+	memcpy(b->m.memory + MACHINE_CODE, code, 16);
+	/* what was decoded from there before */
 	eu_worker_free_program(b->w);
 	memset(b->w->code, 0, sizeof(b->w->code));
 	memset(b->w->tlb, 0, sizeof(b->w->tlb));
+	op = eu_fetch(b->w, MACHINE_CODE, &cost);
+	return cost ? NULL : op;
+}
+
+bool bench_execute(struct bench *b, struct eu_op *op, uint32_t em)
+{
+	b->a->worker = b->w;
+	b->a->em = em;
+	b->a->limit = UINT64_MAX;
+	b->a->status = EU_T_READY;
+	atomic_store(&b->run.stopped, false);
+	op->exec[0](b->a, op);
+	return b->a->status != EU_T_STOPPED;
 }

@@ -17,7 +17,13 @@ struct bench {
 bool bench_init(struct bench *b);
 void bench_fini(struct bench *b);
 
-/* Forget the code that was prepared, before other code takes its place. */
-void bench_forget(struct bench *b);
+/*
+ * Put an instruction of 16 bytes where the threads' code begins, and decode it.
+ * NULL: it has no effect and would be passed over.
+ */
+struct eu_op *bench_decode(struct bench *b, const void *code);
+
+/* Execute it on thread a, with lanes @em on; false when that stopped the thread. */
+bool bench_execute(struct bench *b, struct eu_op *op, uint32_t em);
 
 #endif

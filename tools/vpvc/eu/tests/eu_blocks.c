@@ -17,21 +17,12 @@ static bool execute(struct bench *b, uint64_t low, uint64_t high, const char *te
 {
 	uint64_t code[2] = {low, high};
 	char got[128];
-	struct eu_op *op;
-	uint32_t cost;
+	struct eu_op *op = bench_decode(b, code);
 
-	memcpy(b->m.memory + MACHINE_CODE, code, sizeof(code));
-	bench_forget(b);
-	op = eu_fetch(b->w, MACHINE_CODE, &cost);
 	eu_print(&op->in, got, sizeof(got));
 	if (strcmp(got, text))
 		test_fail(__FILE__, __LINE__, "\"%s\", not \"%s\"", got, text);
-	b->a->em = UINT32_MAX;
-	b->a->limit = UINT64_MAX;
-	b->a->worker = b->w;
-	b->a->status = EU_T_READY;
-	op->exec[0](b->a, op);
-	if (b->a->status != EU_T_STOPPED)
+	if (bench_execute(b, op, UINT32_MAX))
 		return true;
 	test_fail(__FILE__, __LINE__, "stopped: %s", b->run.stop.text);
 	return false;

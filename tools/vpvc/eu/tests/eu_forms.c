@@ -815,14 +815,10 @@ static void run_case(struct bench *b, const struct ref_insn *in, struct seen *se
 	uint64_t w[2];
 	struct eu_op *op;
 	char text[256];
-	uint32_t cost;
 
 	encode(in, w);
-	memcpy(b->m.memory + MACHINE_CODE, w, sizeof(w));
-	memset(b->m.memory + MACHINE_CODE + 16, 0, 16);
-	bench_forget(b);
-	op = eu_fetch(b->w, MACHINE_CODE, &cost);
-	if (cost)	/* a mov to null without a flag does nothing */
+	op = bench_decode(b, w);
+	if (!op)	/* a mov to null without a flag does nothing */
 		return;
 	if (op->why) {
 		eu_disassemble(w, sizeof(w), 0, text, sizeof(text));

@@ -264,15 +264,11 @@ static void compare_handlers(const struct eu_fast_table *table)
 		uint64_t w[2];
 		struct eu_op *op;
 		eu_exec *fast;
-		uint32_t cost;
 		char text[256];
 
 		likely_fast(w, &seed);
-		memcpy(b.m.memory + MACHINE_CODE, w, sizeof(w));
-		memcpy(b.m.memory + MACHINE_CODE + 16, eot, sizeof(eot));
-		bench_forget(&b);
-		op = eu_fetch(b.w, MACHINE_CODE, &cost);
-		if (cost || op->exec[0] == op->general)
+		op = bench_decode(&b, w);
+		if (!op || op->exec[0] == op->general)
 			continue;
 		fast = eu_fast_select_from(table, b.w, op);
 		REQUIRE(fast);
@@ -312,16 +308,12 @@ static unsigned int taken(struct bench *b)
 	uint64_t seed = 17;
 
 	for (int i = 0; i < 1000; i++) {
-		uint64_t w[2];
 		struct eu_op *op;
-		uint32_t cost;
+		uint64_t w[2];
 
 		likely_fast(w, &seed);
-		memcpy(b->m.memory + MACHINE_CODE, w, sizeof(w));
-		memcpy(b->m.memory + MACHINE_CODE + 16, eot, sizeof(eot));
-		bench_forget(b);
-		op = eu_fetch(b->w, MACHINE_CODE, &cost);
-		n += !cost && op->exec[0] != op->general;
+		op = bench_decode(b, w);
+		n += op && op->exec[0] != op->general;
 	}
 	return n;
 }

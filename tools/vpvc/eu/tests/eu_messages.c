@@ -299,7 +299,6 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 			      s->where == LOCAL && bytes > 2 ? 0x10000000 : 0;
 	struct eu_op *op;
 	char text[256];
-	uint32_t cost;
 
 	if (is_strided(s->op))
 		choose_stride(s);
@@ -337,14 +336,8 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 	memcpy(regs, b->a->regs, sizeof(regs));
 	memcpy(memory, place, WINDOW);
 	encode(s, w);
-	memcpy(b->m.memory + MACHINE_CODE, w, sizeof(w));
-	bench_forget(b);
-	op = eu_fetch(b->w, MACHINE_CODE, &cost);
-	b->a->em = s->em;
-	b->a->limit = UINT64_MAX;
-	b->a->status = EU_T_READY;
-	atomic_store(&b->run.stopped, false);
-	op->exec[0](b->a, op);
+	op = bench_decode(b, w);
+	bench_execute(b, op, s->em);
 	in_c(s, regs, memory);
 	if (b->a->status == EU_T_READY && !memcmp(regs, b->a->regs, sizeof(regs)) &&
 	    !memcmp(memory, place, WINDOW))
@@ -468,10 +461,8 @@ TEST(eu_status_tells_null_pages)
 {
 	struct shot s = { .op = 27, .where = FLAT, .address_code = 3, .lanes = 32,
 			  .result = RESULT };
-	struct eu_op *op;
 	uint64_t w[2];
 	struct bench b;
-	uint32_t cost;
 
 	REQUIRE(bench_init(&b));
 	seed = 56;
@@ -504,12 +495,8 @@ TEST(eu_status_tells_null_pages)
 			memcpy(b.a->regs + R(ADDRESS), &va, sizeof(va));
 		}
 		encode(&s, w);
-		memcpy(b.m.memory + MACHINE_CODE, w, sizeof(w));
-		bench_forget(&b);
-		op = eu_fetch(b.w, MACHINE_CODE, &cost);
-		b.a->status = EU_T_READY;
 		eu_put32(b.a, R(RESULT), 0x55555555);
-		op->exec[0](b.a, op);
+		bench_execute(&b, bench_decode(&b, w), b.a->em);
 		if (round < 199)
 			CHECK_EQ(eu_get32(b.a, R(RESULT)), b.a->em ? want : 0x55555555);
 	}

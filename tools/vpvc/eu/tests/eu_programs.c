@@ -17,10 +17,7 @@
 /* Run the program on thread a until it ends. */
 static bool run(struct bench *b, const uint8_t *code, size_t size, uint32_t em)
 {
-	uint32_t cost;
-
 	memcpy(b->m.memory + MACHINE_CODE, code, size);
-	bench_forget(b);
 	memset(b->a->regs + EU_ARF_OFF, 0, EU_STATE_BYTES - EU_ARF_OFF);
 	atomic_store(&b->run.stopped, false);
 	b->a->em = em;
@@ -29,7 +26,7 @@ static bool run(struct bench *b, const uint8_t *code, size_t size, uint32_t em)
 	b->a->worker = b->w;
 	b->a->status = EU_T_READY;
 	b->a->instructions = 0;
-	b->a->op = eu_fetch(b->w, MACHINE_CODE, &cost);
+	b->a->op = bench_decode(b, code);
 	eu_thread_run(b->a);
 	if (b->a->status != EU_T_ENDED)
 		test_fail(__FILE__, __LINE__, "status %d: %s", b->a->status, b->run.stop.text);
@@ -430,18 +427,26 @@ TEST(eu_stochastic_rounding)
 	bench_fini(&b);
 }
 
-TEST(eu_deadlock_tells_the_threads)
+/* A program of 16 lanes as groups of @local items in a row; where it stores is inline. */
+static int walk(struct machine *m, const uint8_t *code, size_t size, unsigned int groups,
+		unsigned int local)
 {
 	struct kernel kernel = {
-		.name = "deadlock", .code = deadlock_code, .code_size = sizeof(deadlock_code),
-		.simd = 16, .grf = 128,
+		.name = "program", .code = code, .code_size = size, .simd = 16, .grf = 128,
+		.inline_data = MACHINE_HEAP,
 	};
-	const unsigned int groups[3] = {1, 1, 1}, local[3] = {48, 1, 1};
+
+	return machine_run(m, &kernel, (unsigned int [3]){groups, 1, 1},
+			   (unsigned int [3]){local, 1, 1}, NULL);
+}
+
+TEST(eu_deadlock_tells_the_threads)
+{
 	struct machine m;
 
 	machine_init(&m);
 	/* two of three threads arrive, the first one ends */
-	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), -EDEADLK);
+	CHECK_EQ(walk(&m, deadlock_code, sizeof(deadlock_code), 1, 48), -EDEADLK);
 	CHECK_EQ(m.stop.reason, EU_DEADLOCK);
 	CHECK(strstr(m.stop.text, "group (0,0,0), 1 ended, 2 wait:"));
 	CHECK(strstr(m.stop.text, "thread 1 at 0x10060 for 0x1; thread 2 at 0x10060 for 0x1;"));
@@ -514,16 +519,11 @@ TEST(eu_architecture_registers_print_as_iga64_does)
 
 TEST(eu_debug_register_tells_the_start)
 {
-	struct kernel kernel = {
-		.name = "start", .code = start_code, .code_size = sizeof(start_code),
-		.simd = 16, .grf = 128, .inline_data = MACHINE_HEAP,
-	};
-	const unsigned int groups[3] = {1, 1, 1}, local[3] = {16, 1, 1};
 	struct machine m;
 	uint32_t start;
 
 	machine_init(&m);
-	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), 0);
+	CHECK_EQ(walk(&m, start_code, sizeof(start_code), 1, 16), 0);
 	memcpy(&start, m.memory + MACHINE_HEAP, sizeof(start));
 	CHECK_EQ(start, MACHINE_CODE);
 	machine_fini(&m);
@@ -532,15 +532,10 @@ TEST(eu_debug_register_tells_the_start)
 /* Nothing notifies from outside, so who waits for it hangs, as it is reported. */
 TEST(eu_host_never_notifies)
 {
-	struct kernel kernel = {
-		.name = "host", .code = host_code, .code_size = sizeof(host_code),
-		.simd = 16, .grf = 128,
-	};
-	const unsigned int groups[3] = {1, 1, 1}, local[3] = {32, 1, 1};
 	struct machine m;
 
 	machine_init(&m);
-	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), -EDEADLK);
+	CHECK_EQ(walk(&m, host_code, sizeof(host_code), 1, 32), -EDEADLK);
 	CHECK(strstr(m.stop.text, "0 ended, 2 wait: thread 0 at 0x10000 for the host;"));
 	machine_fini(&m);
 }
@@ -548,18 +543,11 @@ TEST(eu_host_never_notifies)
 /* n0.0 as its bits are read one by one, for each barrier that is notified */
 static bool notification_reads(struct bench *b, uint32_t notified)
 {
-	uint32_t cost, want = notified ? notified | 1 : 0;
-	struct eu_op *op;
+	uint32_t want = notified ? notified | 1 : 0;
 
-	/* the and of the poll */
-	memcpy(b->m.memory + MACHINE_CODE, poll_code + 48, 16);
-	bench_forget(b);
-	op = eu_fetch(b->w, MACHINE_CODE, &cost);
-	b->a->worker = b->w;
-	b->a->em = 1;
-	b->a->limit = UINT64_MAX;
 	b->a->notified = notified;
-	op->exec[0](b->a, op);
+	/* the and of the poll */
+	CHECK(bench_execute(b, bench_decode(b, poll_code + 48), 1));
 	CHECK_EQ(eu_get32(b->a, EU_ARF_SLOT(EU_N0)), want);
 	CHECK_EQ(eu_flag(b->a, 0) & 1, !notified);
 	return eu_get32(b->a, EU_ARF_SLOT(EU_N0)) == want;
@@ -567,11 +555,6 @@ static bool notification_reads(struct bench *b, uint32_t notified)
 
 TEST(eu_any_barrier_shows_in_bit_0)
 {
-	struct kernel kernel = {
-		.name = "poll", .code = poll_code, .code_size = sizeof(poll_code),
-		.simd = 16, .grf = 128,
-	};
-	const unsigned int groups[3] = {2, 1, 1}, local[3] = {48, 1, 1};
 	struct machine m;
 	struct bench b;
 	bool reads;
@@ -586,7 +569,7 @@ TEST(eu_any_barrier_shows_in_bit_0)
 	/* threads that never see the bit would poll for ever */
 	REQUIRE(reads);
 	machine_init(&m);
-	CHECK_EQ(machine_run(&m, &kernel, groups, local, NULL), 0);
+	CHECK_EQ(walk(&m, poll_code, sizeof(poll_code), 2, 48), 0);
 	machine_fini(&m);
 }
 

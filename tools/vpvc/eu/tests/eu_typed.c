@@ -367,9 +367,7 @@ static void fire(struct bench *b, const struct scene *s, uint64_t base)
 	static uint8_t before[ROOM];
 	uint8_t *memory = machine_at(&b->m, base);
 	const char *wrong;
-	struct eu_op *op;
 	uint64_t w[2];
-	uint32_t cost;
 
 	for (unsigned int i = 0; i < ROOM; i += 8) {
 		uint64_t v = test_random(&seed);
@@ -392,16 +390,8 @@ static void fire(struct bench *b, const struct scene *s, uint64_t base)
 	put_state(b, s, base);
 	eu_put32(b->a, EU_ARF_SLOT(EU_A0) + 8, 0x40);
 	encode(s, w);
-	memcpy(b->m.memory + MACHINE_CODE, w, sizeof(w));
-	bench_forget(b);
-	op = eu_fetch(b->w, MACHINE_CODE, &cost);
-	b->a->em = s->em;
-	b->a->limit = UINT64_MAX;
-	b->a->status = EU_T_READY;
-	atomic_store(&b->run.stopped, false);
-	op->exec[0](b->a, op);
-	wrong = b->a->status == EU_T_READY ? check(s, before, memory, b->a->regs) :
-		b->run.stop.text;
+	wrong = bench_execute(b, bench_decode(b, w), s->em) ?
+		check(s, before, memory, b->a->regs) : b->run.stop.text;
 	if (wrong)
 		test_fail(__FILE__, __LINE__, "format %u shape %u tiles %u op %u mask %u: %s",
 			  s->code, s->shape, s->tiles, s->op, s->mask, wrong);
@@ -438,7 +428,6 @@ TEST(eu_typed_messages_have_their_own_rounding)
 	struct scene s;
 	struct bench b;
 	uint64_t w[2];
-	uint32_t cost;
 
 	REQUIRE(bench_init(&b));
 	seed = 58;
@@ -469,14 +458,10 @@ TEST(eu_typed_messages_have_their_own_rounding)
 		eu_put32(b.a, R(ADDRESS + 1), 0);
 		eu_put32(b.a, EU_ARF_SLOT(EU_A0) + 8, 0x40);
 		encode(&s, w);
-		memcpy(b.m.memory + MACHINE_CODE, w, sizeof(w));
-		bench_forget(&b);
-		op = eu_fetch(b.w, MACHINE_CODE, &cost);
-		b.a->em = 1;
-		b.a->limit = UINT64_MAX;
+		op = bench_decode(&b, w);
 		b.w->rounding = round ? FE_UPWARD : FE_DOWNWARD;
 		fesetround(b.w->rounding);
-		op->exec[0](b.a, op);
+		CHECK(bench_execute(&b, op, 1));
 		CHECK_EQ(fegetround(), b.w->rounding);
 		fesetround(FE_TONEAREST);
 		/* 77.265 and 178.755 */
@@ -500,7 +485,7 @@ TEST(eu_undescribed_messages_stop_by_name)
 		{ 3, 6, 8, "events" }, { 3, 5, 8, "not implemented" },
 		{ 2, 0, 16, "no such shared function" }, { 8, 0, 16, "no such shared function" },
 	};
-	uint32_t table[3] = { 0, 0, 0x80 }, cost;
+	uint32_t table[3] = { 0, 0, 0x80 };
 	struct scene s = {
 		.code = 215, .bits = { 32 }, .bytes = 4, .shape = IMAGE, .width = 8, .height = 8,
 		.layers = 1, .pitch = 64, .mask = 1, .coordinates = 2, .address_bytes = 4,
@@ -515,21 +500,11 @@ TEST(eu_undescribed_messages_stop_by_name)
 	put_state(&b, &s, machine_alloc(&b.m, 4096));
 	b.a->worker = b.w;
 	for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-		struct eu_op *op;
-
 		s.op = refused[i].op;
 		s.lanes = refused[i].lanes;
 		encode(&s, w);
 		w[1] = (w[1] & ~(15ull << 28)) | (uint64_t)refused[i].sfid << 28;
-		memcpy(b.m.memory + MACHINE_CODE, w, sizeof(w));
-		bench_forget(&b);
-		op = eu_fetch(b.w, MACHINE_CODE, &cost);
-		b.a->em = UINT32_MAX;
-		b.a->limit = UINT64_MAX;
-		b.a->status = EU_T_READY;
-		atomic_store(&b.run.stopped, false);
-		CHECK(!op->exec[0](b.a, op));
-		CHECK_EQ(b.a->status, EU_T_STOPPED);
+		CHECK(!bench_execute(&b, bench_decode(&b, w), UINT32_MAX));
 		if (!strstr(b.run.stop.text, refused[i].words))
 			test_fail(__FILE__, __LINE__, "\"%s\" says nothing of \"%s\"",
 				  b.run.stop.text, refused[i].words);
