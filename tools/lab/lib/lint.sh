@@ -26,16 +26,12 @@ lint_layer_get()
 # usage: lint_layer_make ROOT PATH VERSION
 lint_layer_make()
 {
-	local root=$1 path=$2 version=$3 mirror options=() line
+	local root=$1 path=$2 version=$3
 
 	say "fetching clang, coccinelle, pahole and codespell (250 MB, once)"
 	rm -rf --one-file-system "$root/opt/lint"
 	mkdir -p "$root/opt/lint" "$TREE/build"
-	mirror=$(root_mirror) || exit
-	while read -r line; do
-		[ -n "$line" ] && options+=("--aptopt=$line")
-	done < <(root_apt_options)
-	"$TREE/tools/lint/layer" "$root$path.tmp" "$mirror" "${options[@]}" \
+	root_unpack "$TREE/tools/lint/layer" "$root$path.tmp" \
 		> "$TREE/build/lint-layer.log" 2>&1 &&
 	chroot_exec "$root" /tmp sh -euc '
 		apt-get -q update

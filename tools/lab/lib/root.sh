@@ -80,21 +80,31 @@ root_apt_options()
 		grep -v '""' || true
 }
 
-root_build()
+# usage: root_unpack SCRIPT FOLDER [WORD...]
+# Runs SCRIPT, which makes a root of packages in FOLDER: SCRIPT FOLDER MIRROR WORD...
+# and mmdebstrap's options for this machine's way to the mirror.
+root_unpack()
 {
-	local final=$1 tmp="$1.tmp.$$" mirror options=() line start=$SECONDS
+	local script=$1 folder=$2 mirror options=() line
+	shift 2
 
-	mirror=$(root_mirror) || exit
+	mirror=$(root_mirror) || return
 	while read -r line; do
 		[ -n "$line" ] && options+=("--aptopt=$line")
 	done < <(root_apt_options)
+	"$script" "$folder" "$mirror" "$@" "${options[@]}"
+}
+
+root_build()
+{
+	local final=$1 tmp="$1.tmp.$$" start=$SECONDS
 
 	say "making the sysroot $final (about 2 GB, some minutes, once)"
 	# Left over from an interrupted build; we hold the lock.
 	rm -rf --one-file-system "$1".tmp.*
 	mkdir -p "$tmp"
 	lab_cleanup_add "$tmp"
-	"$LAB_DIR/lib/root-build" "$tmp" "$mirror" "${options[@]}" >&2 ||
+	root_unpack "$LAB_DIR/lib/root-build" "$tmp" >&2 ||
 		die "the sysroot could not be made"
 	mv -T "$tmp" "$final"
 	say "sysroot ready after $((SECONDS - start)) s"

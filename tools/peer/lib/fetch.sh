@@ -45,16 +45,12 @@ igt_get()
 # usage: igt_build ROOT PATH
 igt_build()
 {
-	local root=$1 path=$2 mirror options=() line
+	local root=$1 path=$2
 
 	say "fetching the packaged tests (120 MB, once)"
 	rm -rf --one-file-system "$root/opt/peer/igt-"*
 	mkdir -p "$root/opt/peer" "$TREE/build"
-	mirror=$(root_mirror) || exit
-	while read -r line; do
-		[ -n "$line" ] && options+=("--aptopt=$line")
-	done < <(root_apt_options)
-	"$here/lib/igt-root" "$root$path.tmp" "$mirror" "${options[@]}" \
+	root_unpack "$here/lib/igt-root" "$root$path.tmp" \
 		> "$TREE/build/peer-igt.log" 2>&1 ||
 		die "the packaged tests could not be fetched: build/peer-igt.log"
 	mv "$root$path.tmp" "$root$path"
