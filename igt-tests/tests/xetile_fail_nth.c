@@ -12,8 +12,6 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -557,34 +555,6 @@ static void fail_all_of(const struct act *act)
 
 /* --- probe ---------------------------------------------------------------- */
 
-/* The bus address of the first bound card. */
-static void bound_card(char *address, size_t size)
-{
-	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
-	struct dirent *e;
-
-	igt_assert(dir);
-	*address = 0;
-	while ((e = readdir(dir)))
-		if (strchr(e->d_name, ':'))
-			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
-	closedir(dir);
-	igt_assert(*address);
-}
-
-static int driver_write(const char *file, const char *text)
-{
-	char path[64];
-	int f, ret;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
-	f = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_lte(0, f);
-	ret = write(f, text, strlen(text)) < 0 ? -errno : 0;
-	close(f);
-	return ret;
-}
-
 /* With open() and close() outside, the write alone comes to failing places. */
 static int bind_failing(const char *address, unsigned int nth, bool *injected)
 {
@@ -607,15 +577,15 @@ static void fail_all_of_probe(void)
 	struct scene s;
 	int ret;
 
-	bound_card(address, sizeof(address));
+	xetile_bound_card(address, sizeof(address));
 	for (nth = 1; injected; nth++) {
-		igt_assert_eq(driver_write("unbind", address), 0);
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
 		ret = bind_failing(address, nth, &injected);
 		igt_assert_f(!ret || (injected && (ret == -ENOMEM || ret == -EFAULT)),
 			     "probe, failure %u: %s\n", nth, strerror(-ret));
 		if (ret) {
 			refused++;
-			igt_assert_eq(driver_write("bind", address), 0);
+			igt_assert_eq(xetile_write_driver("bind", address), 0);
 		}
 	}
 	igt_info("probe: %u places failed, %u of them the probe\n", nth - 2, refused);
