@@ -82,7 +82,9 @@ static struct xetile_device *device_of(struct seq_file *m)
 	return to_xetile_device(entry->dev);
 }
 
-static int tiles_show(struct seq_file *m, void *data)
+/* What @print has to say of each tile, under the tile's name. */
+static int show_tiles(struct seq_file *m,
+		      void (*print)(struct xetile_tile *tile, struct drm_printer *p))
 {
 	struct xetile_device *xt = device_of(m);
 	struct drm_printer p = drm_seq_file_printer(m);
@@ -90,44 +92,43 @@ static int tiles_show(struct seq_file *m, void *data)
 
 	xetile_for_each_tile(tile, xt) {
 		drm_printf(&p, "tile%u\n", tile->id);
-		drm_printf(&p, "  dss_mask %#llx\n", tile->fuse.dss_mask);
-		drm_printf(&p, "  cslice_mask %#x\n", tile->fuse.cslice_mask);
-		drm_printf(&p, "  bcs_mask %#x\n", tile->fuse.bcs_mask);
-		drm_printf(&p, "  eus_per_dss %u\n", tile->fuse.eus_per_dss);
-		drm_printf(&p, "  l3_banks %u\n", tile->fuse.l3_banks);
-		drm_printf(&p, "  ccs_mode %u\n", xetile_ccs_mode(tile));
+		print(tile, &p);
 	}
 	return 0;
+}
+
+static void print_fuses(struct xetile_tile *tile, struct drm_printer *p)
+{
+	drm_printf(p, "  dss_mask %#llx\n", tile->fuse.dss_mask);
+	drm_printf(p, "  cslice_mask %#x\n", tile->fuse.cslice_mask);
+	drm_printf(p, "  bcs_mask %#x\n", tile->fuse.bcs_mask);
+	drm_printf(p, "  eus_per_dss %u\n", tile->fuse.eus_per_dss);
+	drm_printf(p, "  l3_banks %u\n", tile->fuse.l3_banks);
+	drm_printf(p, "  ccs_mode %u\n", xetile_ccs_mode(tile));
+}
+
+static int tiles_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, print_fuses);
+}
+
+static void print_hbm(struct xetile_tile *tile, struct drm_printer *p)
+{
+	drm_printf(p, "  base %#llx\n", tile->range.base);
+	drm_printf(p, "  size %#llx\n", tile->range.size);
+	drm_printf(p, "  usable %#llx\n", tile->range.usable);
+	drm_printf(p, "  visible %#llx\n", tile->range.visible);
+	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
 }
 
 static int hbm_show(struct seq_file *m, void *data)
 {
-	struct xetile_device *xt = device_of(m);
-	struct drm_printer p = drm_seq_file_printer(m);
-	struct xetile_tile *tile;
-
-	xetile_for_each_tile(tile, xt) {
-		drm_printf(&p, "tile%u\n", tile->id);
-		drm_printf(&p, "  base %#llx\n", tile->range.base);
-		drm_printf(&p, "  size %#llx\n", tile->range.size);
-		drm_printf(&p, "  usable %#llx\n", tile->range.usable);
-		drm_printf(&p, "  visible %#llx\n", tile->range.visible);
-		drm_printf(&p, "  used %#llx\n", xetile_hbm_used(tile));
-	}
-	return 0;
+	return show_tiles(m, print_hbm);
 }
 
 static int ggtt_show(struct seq_file *m, void *data)
 {
-	struct xetile_device *xt = device_of(m);
-	struct drm_printer p = drm_seq_file_printer(m);
-	struct xetile_tile *tile;
-
-	xetile_for_each_tile(tile, xt) {
-		drm_printf(&p, "tile%u\n", tile->id);
-		xetile_ggtt_print(tile, &p);
-	}
-	return 0;
+	return show_tiles(m, xetile_ggtt_print);
 }
 
 static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
