@@ -10,9 +10,15 @@
 #include "xt_gfx_commands.h"
 #include "xt_mi_commands.h"
 
-/* Batch starts in a row after which a loop is taken for a spinner. */
+/*
+ * Batch starts in a row after which a loop is taken for a spinner, and sleeps: the
+ * longer it spins the longer, or the engines that wait take the processor from
+ * those that work.
+ */
 #define SPIN_JUMPS		64
 #define SPIN_SLEEP_US		50
+#define SPIN_DOUBLE_JUMPS	1024
+#define SPIN_MAX_DOUBLINGS	4
 #define LOG_LIMIT		200
 
 uint64_t cs_gpr(struct cs *cs, unsigned int n)
@@ -273,6 +279,15 @@ static enum cs_result step(struct cs *cs)
 
 /* ---- levels ---- */
 
+static unsigned int spin_sleep_us(struct cs *cs)
+{
+	unsigned int doublings = cs->jumps / SPIN_DOUBLE_JUMPS;
+
+	if (doublings > SPIN_MAX_DOUBLINGS)
+		doublings = SPIN_MAX_DOUBLINGS;
+	return SPIN_SLEEP_US << doublings;
+}
+
 void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 {
 	unsigned int from = cs->s.level;
@@ -294,7 +309,7 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 	cs->arb_point = true;
 	counter_add(&cs->e->cnt.batches, 1);
 	if (++cs->jumps > SPIN_JUMPS)
-		cs_sleep(cs, SPIN_SLEEP_US);
+		cs_sleep(cs, spin_sleep_us(cs));
 }
 
 void cs_batch_end(struct cs *cs, bool all)

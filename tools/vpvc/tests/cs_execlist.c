@@ -278,6 +278,31 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 	bench_fini(&b);
 }
 
+/* The 1,024 loops after the 1,024th sleep 100 us each, those after them 200 us. */
+TEST(cs_a_long_spin_slows_down)
+{
+	uint64_t then, ticks;
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	set_data(&x, 0, ~0u);
+	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(0)),
+	      XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	ring_batch(&x, 0);
+	then = card_timestamp();
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&x.e->cnt.batches) > 3072));
+	ticks = card_timestamp() - then;
+	CHECK(ticks >= CARD_TIMESTAMP_HZ / 1000 * 350);
+	set_data(&x, 0, 0);
+	CHECK(wait_idle(x.e));
+	bench_fini(&b);
+}
+
 TEST(cs_arbitration_off_is_not_preempted)
 {
 	struct bench b;
