@@ -41,6 +41,8 @@
 #define GGTT_ENTRIES		(1u << 20)
 #define ENGINE_MMIO_SIZE	0x800u		/* registers from an engine's base */
 #define CARD_TIMESTAMP_HZ	19200000u
+/* What of a tile's HBM is no driver's at the least: GGTT, stolen memory, WOPCM */
+#define HBM_RESERVED		(64ull << 20)
 #define CARD_MAX_INJECTIONS	16		/* given as options */
 
 /* Hardware class numbers, as in interrupt identities and ENGINE_ID. */
@@ -171,6 +173,7 @@ struct card_options {
 	const char *log;		/* file, NULL = stderr */
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
+	uint64_t usable;		/* bytes of these below GSMBASE, 0: all there can be */
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */

@@ -10,6 +10,7 @@
 #include "xt_pci_regs.h"
 
 #define GIB		(1ull << 30)
+#define MIB		(1ull << 20)
 /* Fields of TILE_ADDR_RANGE: seven bits for base and size each, in GiB */
 #define MAX_GIB		127
 
@@ -21,6 +22,8 @@ static const char usage[] =
 	"                     translate, inject\n"
 	"  --tiles N          1, 2 or 4 (default 1)\n"
 	"  --hbm SIZE         HBM of a tile in GiB, as 16 or 16G (default 1G)\n"
+	"  --usable SIZE      of these what is left for drivers, in MiB, even, as 240 or 240M\n"
+	"                     (default and at most: all but 64 MiB)\n"
 	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
@@ -100,6 +103,11 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 			return refuse("--hbm", arg, "a number of GiB, 1 to 127");
 		opt->hbm = n * GIB;
 		return 0;
+	case 'u':
+		if (!parse_number(arg, 10, 2, MAX_GIB * 1024, "M", &n) || n % 2)
+			return refuse("--usable", arg, "an even number of MiB, 2 or more");
+		opt->usable = n * MIB;
+		return 0;
 	case 'm':
 		if (!parse_number(arg, 16, 1, 0xf, "", &n))
 			return refuse("--cslices", arg, "a hexadecimal mask, 1 to f "
@@ -144,6 +152,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "control", required_argument, NULL, 'c' },
 		{ "tiles", required_argument, NULL, 't' },
 		{ "hbm", required_argument, NULL, 'h' },
+		{ "usable", required_argument, NULL, 'u' },
 		{ "cslices", required_argument, NULL, 'm' },
 		{ "device-id", required_argument, NULL, 'd' },
 		{ "quirk", required_argument, NULL, 'q' },
@@ -192,6 +201,11 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 	}
 	if ((opt->tiles - 1) * opt->hbm > MAX_GIB * GIB) {
 		fprintf(stderr, "vpvc: the last tile's HBM would begin beyond %u GiB\n", MAX_GIB);
+		return -EINVAL;
+	}
+	if (opt->usable > opt->hbm - HBM_RESERVED) {
+		fprintf(stderr, "vpvc: --usable: at most %llu MiB of this HBM\n",
+			(unsigned long long)((opt->hbm - HBM_RESERVED) / MIB));
 		return -EINVAL;
 	}
 	if (opt->quirk_hbm_overlap && opt->tiles < 2) {

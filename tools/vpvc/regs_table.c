@@ -13,8 +13,7 @@
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)
 
-/* Top of a tile's HBM, upwards: usable | GGTT | stolen | WOPCM */
-#define GSM_FROM_TOP	(64 * MIB)
+/* Top of a tile's HBM, upwards: usable | GGTT (HBM_RESERVED or more) | stolen | WOPCM */
 #define DSM_FROM_TOP	(48 * MIB)
 #define WOPCM_CODE	2u	/* 4 MiB */
 
@@ -361,6 +360,7 @@ void regs_reset_shape(struct tile *t)
 {
 	struct card *c = t->card;
 	uint64_t top = t->dpa_base + t->dpa_size;
+	uint64_t gsm = c->opt.usable ? t->dpa_base + c->opt.usable : top - HBM_RESERVED;
 
 	reg_write(t, XT_MTCFG, (c->num_tiles - 1) << XT_MTCFG_TILE_COUNT_SHIFT | t->id);
 	for (unsigned int n = 0; n < c->num_tiles; n++) {
@@ -372,8 +372,8 @@ void regs_reset_shape(struct tile *t)
 		reg_write(t, XT_SG_TILE_ADDR_RANGE(n),
 			  size << XT_SG_TILE_SIZE_SHIFT | base << XT_SG_TILE_BASE_SHIFT);
 	}
-	reg_write(t, XT_GSMBASE, (uint32_t)(top - GSM_FROM_TOP));
-	reg_write(t, XT_GSMBASE_UDW, (uint32_t)((top - GSM_FROM_TOP) >> 32));
+	reg_write(t, XT_GSMBASE, XT_LOWER_32(gsm));
+	reg_write(t, XT_GSMBASE_UDW, XT_UPPER_32(gsm));
 	reg_write(t, XT_DSMBASE, (uint32_t)(top - DSM_FROM_TOP));
 	reg_write(t, XT_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
 	reg_write(t, XT_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);

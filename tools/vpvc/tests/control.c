@@ -320,6 +320,10 @@ TEST(options_good)
 	CHECK_EQ(o.hbm, 1ull << 30);
 	CHECK_EQ(o.cslices, 0xf);
 	CHECK_EQ(o.device_id, 0x0bd5);
+	CHECK_EQ(o.usable, 0);
+	CHECK_EQ(parse(&o, "--socket /s --usable 240M"), 0);
+	CHECK_EQ(o.usable, 240ull << 20);
+	CHECK_EQ(parse(&o, "--socket /s --usable 1984 --hbm 2"), 0);
 	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
 		       "--device-id 0bd9 --handlers any --quirk hbm-overlap --quirk no-cslices --seed 7 "
 		       "--inject hang,after=3 --inject all-ones"), 0);
@@ -342,6 +346,7 @@ TEST(options_bad)
 		"--socket /s --tiles 8", "--socket /s --tiles 2x", "--socket /s --tiles -1",
 		"--socket /s --hbm 0", "--socket /s --hbm 512M", "--socket /s --hbm 128",
 		"--socket /s --hbm 1.5G", "--socket /s --hbm -1", "--socket /s --tiles 4 --hbm 64",
+		"--socket /s --usable 0", "--socket /s --usable 3", "--socket /s --usable 962",
 		"--socket /s --cslices 0", "--socket /s --cslices 10", "--socket /s --cslices g",
 		"--socket /s --device-id 10000", "--socket /s --device-id xyz",
 		"--socket /s --quirk nothing", "--socket /s --quirk hbm-overlap",

@@ -103,6 +103,24 @@ TEST(regs_shape_two_tiles)
 	test_card_free(c);
 }
 
+TEST(regs_usable_memory)
+{
+	const struct card_options opt = {
+		.tiles = 2, .hbm = GIB, .usable = 240 << 20, .cslices = 0xf, .device_id = 0x0bd5,
+	};
+	struct card *c = test_card_full(&opt, 0);
+
+	for (unsigned int i = 0; i < 2; i++) {
+		struct tile *t = &c->tiles[i];
+
+		CHECK_EQ(mmio_read(t, XT_GSMBASE) | (uint64_t)mmio_read(t, XT_GSMBASE_UDW) << 32,
+			 i * GIB + (240 << 20));
+		CHECK_EQ(mmio_read(t, XT_TILE_ADDR_RANGE(1)), 0x102);
+		CHECK_EQ(mmio_read(t, XT_DSMBASE), (i + 1) * GIB - (48 << 20));
+	}
+	test_card_free(c);
+}
+
 TEST(regs_fused_cslices)
 {
 	const struct card_options opt = {
