@@ -20,10 +20,8 @@ judge()
 			verdict "" "$name" skip "$seconds" "$reason"
 		elif [ "$outcome" = pass ]; then
 			verdict "" "$name" "$outcome" "$seconds"
-		elif [ -n "$quote" ] && ! grep -q -s -F -- "$quote" \
-			"$dir/logs/$name" "$dir/logs/$name.dmesg" "$dir/console/card0.$boot" \
-			"$dir/console/console.$boot"; then
-			verdict "CAUSE NOT IN LOG" "$name" "$outcome" "$seconds" "$quote"
+		elif ! proven "$dir" "$name" "$boot"; then
+			verdict "CAUSE NOT IN LOG" "$name" "$outcome" "$seconds" "$quotes"
 		elif [ -n "$lacks" ] && ! kernel_lacks "$kernel" "$lacks"; then
 			verdict "THE KERNEL HAS IT" "$name" "$outcome" "$seconds" "$lacks"
 		else
@@ -38,6 +36,19 @@ judge()
 		echo "FAILED: $count subtests did not run" | tee -a "$dir/verdicts"
 		failed=$((failed + count))
 	fi
+}
+
+# usage: proven DIR NAME BOOT: all that $quotes names, a line each, stands in the logs
+proven()
+{
+	local dir=$1 name=$2 boot=$3 quote
+
+	while read -r quote; do
+		quote=${quote//'" or "'/$'\n'}
+		[ -z "$quote" ] || grep -q -s -F -- "$quote" \
+			"$dir/logs/$name" "$dir/logs/$name.dmesg" \
+			"$dir/console/card0.$boot" "$dir/console/console.$boot" || return
+	done <<< "$quotes"
 }
 
 # usage: fits OUTCOME WANT; WANT may be several, "pass|stuck".  What may pass may skip.
@@ -67,14 +78,14 @@ verdict()
 	echo "$text" | tee -a "$dir/verdicts"
 }
 
-# What is expected of subtest $1: sets want, cause, quote if the cause is a line
-# that its log must hold, and lacks if it is something the kernel does not know.
+# What is expected of subtest $1: sets want, cause, quotes if the cause is a line or
+# several that its log must hold, and lacks if it is something the kernel does not know.
 # The first line that fits decides.
 expect()
 {
 	local pattern kernels tiles outcome text
 
-	want=pass cause='' quote='' lacks=''
+	want=pass cause='' quotes='' lacks=''
 	while read -r pattern kernels tiles outcome text; do
 		# shellcheck disable=SC2254 # these are patterns
 		case $1 in $pattern) ;; *) continue ;; esac
@@ -83,7 +94,7 @@ expect()
 		# shellcheck disable=SC2254
 		case $3 in $tiles) ;; *) continue ;; esac
 		want=$outcome cause=$text
-		[[ $text =~ \"(.*)\" ]] && quote=${BASH_REMATCH[1]//'" or "'/$'\n'}
+		[[ $text =~ \"(.*)\" ]] && quotes=${BASH_REMATCH[1]//'" and "'/$'\n'}
 		[[ $text =~ lacks\ ((DRM_XE|CONFIG)_[A-Z0-9_]+) ]] && lacks=${BASH_REMATCH[1]}
 		return
 	done < <(printf '%s\n' "${expectations[@]}")
