@@ -427,12 +427,14 @@ void irq_raise(struct tile *t, enum engine_class class, unsigned int instance,
 #define INJECT_HANG	0x01u
 #define INJECT_SLOW	0x02u
 #define INJECT_IRQ	0x04u
-#define INJECT_CSB	0x08u
+#define INJECT_CSB_LOST	0x08u
+#define INJECT_CSB_WRONG 0x10u
 /* ... and on a tile */
-#define INJECT_FAULT	0x10u
-#define INJECT_POISON	0x20u
-#define INJECT_WELL	0x40u
-#define INJECT_PCODE	0x80u
+#define INJECT_FAULT	0x20u
+#define INJECT_POISON	0x40u
+#define INJECT_WELL	0x80u
+#define INJECT_PCODE	0x100u
+#define INJECT_REGISTER	0x200u
 
 static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 {
@@ -450,6 +452,8 @@ bool inject_hang(struct engine *e, bool after);
 unsigned int inject_delay(struct engine *e);
 /* Is this write of a status entry and its pointer into memory lost? */
 bool inject_csb_lost(struct engine *e);
+/* Does this status entry name contexts that are not there? */
+bool inject_csb_wrong(struct engine *e);
 
 /* ---- log (log.c) ------------------------------------------------------- */
 

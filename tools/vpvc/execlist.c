@@ -111,6 +111,8 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 			 (new_queue ? XT_CSB_NEW_QUEUE : 0) |
 			 event_id(away) << XT_CSB_AWAY_ID_SHIFT;
 
+	if (inject_csb_wrong(cs->e))
+		entry ^= 1ull << XT_CSB_TO_ID_SHIFT | 1ull << XT_CSB_AWAY_ID_SHIFT;
 	if (index >= XT_CSB_ENTRIES)
 		index = 0;
 	cs_set_reg(cs, XT_RING_CSB_LO(0, index), XT_LOWER_32(entry));

@@ -18,6 +18,7 @@
 #include "xt_soc_regs.h"
 
 #define MAX_RANGES	16
+#define MAX_LIES	16
 #define MAX_POISON	(16u << 20)	/* bytes of a range */
 #define MAX_LATE	64
 #define MAX_TEXT	256
@@ -38,13 +39,16 @@ struct irq_rule {
 };
 
 enum { IRQ_LOST, IRQ_LATE, IRQ_TWICE, NUM_IRQ_RULES };
+enum { CSB_LOST, CSB_WRONG, NUM_CSB_RULES };
+
+static const unsigned int csb_bits[NUM_CSB_RULES] = { INJECT_CSB_LOST, INJECT_CSB_WRONG };
 
 struct engine_rules {
 	struct strike hang;
 	bool hang_after;
 	_Atomic unsigned int slow_us;
 	struct irq_rule irq[NUM_IRQ_RULES];
-	struct strike csb;
+	struct strike csb[NUM_CSB_RULES];
 };
 
 struct range {
@@ -67,6 +71,14 @@ struct tile_rules {
 	bool pcode_any, pcode_busy;
 };
 
+/* A register that does not say what it should. */
+struct lie {
+	bool armed;
+	uint32_t off, value, mask;
+	unsigned int tiles;		/* mask */
+	struct strike strike;
+};
+
 struct late {
 	uint64_t due;			/* timestamp */
 	struct tile *t;
@@ -80,6 +92,7 @@ struct inject {
 	struct engine_rules engine[CARD_MAX_TILES][TILE_MAX_ENGINES];
 	struct tile_rules tile[CARD_MAX_TILES];
 	struct range fault[MAX_RANGES], poison[MAX_RANGES];
+	struct lie lies[MAX_LIES];
 	/* Interrupts that wait: made with the first of them */
 	struct late late[MAX_LATE];
 	unsigned int num_late;
@@ -147,21 +160,31 @@ unsigned int inject_delay(struct engine *e)
 	return atomic_load(&rules_of(e)->slow_us);
 }
 
-bool inject_csb_lost(struct engine *e)
+static bool csb_is_hit(struct engine *e, unsigned int which, const char *what)
 {
 	struct inject *in = e->tile->card->inject;
 	bool hit, last;
 
-	if (!inject_armed(&e->injected, INJECT_CSB))
+	if (!inject_armed(&e->injected, csb_bits[which]))
 		return false;
 	pthread_mutex_lock(&in->lock);
-	hit = strikes(&rules_of(e)->csb, &last);
+	hit = strikes(&rules_of(e)->csb[which], &last);
 	if (last)
-		atomic_fetch_and(&e->injected, ~INJECT_CSB);
+		atomic_fetch_and(&e->injected, ~csb_bits[which]);
 	pthread_mutex_unlock(&in->lock);
 	if (hit)
-		took_effect(e->tile->card, e->name, "status entry lost");
+		took_effect(e->tile->card, e->name, what);
 	return hit;
+}
+
+bool inject_csb_lost(struct engine *e)
+{
+	return csb_is_hit(e, CSB_LOST, "status entry lost");
+}
+
+bool inject_csb_wrong(struct engine *e)
+{
+	return csb_is_hit(e, CSB_WRONG, "status entry wrong");
 }
 
 static void add_late(struct inject *in, struct engine *e, uint32_t vector, uint64_t us)
@@ -317,6 +340,30 @@ enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
 	return r->pcode_busy ? INJECT_PCODE_BUSY : INJECT_PCODE_ERROR;
 }
 
+uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct inject *in = t->card->inject;
+	bool hit = false, last;
+
+	pthread_mutex_lock(&in->lock);
+	for (unsigned int i = 0; i < MAX_LIES; i++) {
+		struct lie *l = &in->lies[i];
+
+		if (!l->armed || l->off != off || !(l->tiles & 1u << t->id))
+			continue;
+		if (strikes(&l->strike, &last)) {
+			val = (val & ~l->mask) | (l->value & l->mask);
+			hit = true;
+		}
+		if (last)
+			l->armed = false;
+	}
+	pthread_mutex_unlock(&in->lock);
+	if (hit)
+		took_effect(t->card, "register", "does not say what it should");
+	return val;
+}
+
 /* ---- late interrupts ---- */
 
 /* Index of the one due first, if there is any. */
@@ -374,7 +421,7 @@ void inject_drop_late(struct card *c)
 enum key {
 	KEY_ENGINE, KEY_TILE, KEY_BEFORE, KEY_AFTER, KEY_SKIP, KEY_COUNT, KEY_US, KEY_VECTOR,
 	KEY_ADDRESS, KEY_SIZE, KEY_COMMAND, KEY_CODE, KEY_WELL, KEY_ACCESS, KEY_KIND, KEY_SPACE,
-	KEY_CONTEXT,
+	KEY_CONTEXT, KEY_VALUE, KEY_MASK,
 	NUM_KEYS
 };
 
@@ -403,6 +450,8 @@ static const struct key_info {
 	[KEY_KIND] = { "kind", 0, 0, "not-present read-only misaligned out-of-range" },
 	[KEY_SPACE] = { "space", 0, 0, "ppgtt ggtt" },
 	[KEY_CONTEXT] = { "context", 0, 0xffff, NULL },
+	[KEY_VALUE] = { "value", 0, ~0u, NULL },
+	[KEY_MASK] = { "mask", 1, ~0u, NULL },
 };
 
 struct args {
@@ -604,16 +653,26 @@ static const char *arm_irq_twice(struct card *c, const struct args *a, bool on)
 	return arm_irq(c, a, on, IRQ_TWICE);
 }
 
-static const char *arm_csb_lost(struct card *c, const struct args *a, bool on)
+static const char *arm_csb(struct card *c, const struct args *a, bool on, unsigned int which)
 {
 	FOR_ENGINES(c, a, e, r) {
-		r->csb = strike_of(a);
+		r->csb[which] = strike_of(a);
 		if (on)
-			atomic_fetch_or(&e->injected, INJECT_CSB);
+			atomic_fetch_or(&e->injected, csb_bits[which]);
 		else
-			atomic_fetch_and(&e->injected, ~INJECT_CSB);
+			atomic_fetch_and(&e->injected, ~csb_bits[which]);
 	}
 	return NULL;
+}
+
+static const char *arm_csb_lost(struct card *c, const struct args *a, bool on)
+{
+	return arm_csb(c, a, on, CSB_LOST);
+}
+
+static const char *arm_csb_wrong(struct card *c, const struct args *a, bool on)
+{
+	return arm_csb(c, a, on, CSB_WRONG);
 }
 
 static const char *arm_forcewake(struct card *c, const struct args *a, bool on)
@@ -734,6 +793,34 @@ static const char *arm_fault(struct card *c, const struct args *a, bool on)
 	return set_ranges(c, c->inject->fault, &r, INJECT_FAULT);
 }
 
+static const char *arm_register(struct card *c, const struct args *a, bool on)
+{
+	struct lie *l = c->inject->lies, *end = l + MAX_LIES;
+
+	if (!on) {
+		memset(l, 0, sizeof(c->inject->lies));
+		for (unsigned int i = 0; i < c->num_tiles; i++)
+			atomic_fetch_and(&c->tiles[i].injected, ~INJECT_REGISTER);
+		return NULL;
+	}
+	if (a->value[KEY_ADDRESS] >= TILE_REG_SIZE || a->value[KEY_ADDRESS] % 4)
+		return "register: there is none at that address";
+	while (l < end && l->armed)
+		l++;
+	if (l == end)
+		return "no room for another register";
+	*l = (struct lie) {
+		.armed = true, .off = (uint32_t)a->value[KEY_ADDRESS],
+		.value = (uint32_t)a->value[KEY_VALUE], .tiles = a->tiles,
+		.mask = a->given & K(MASK) ? (uint32_t)a->value[KEY_MASK] : ~0u,
+		.strike = strike_of(a),
+	};
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		if (a->tiles & 1u << i)
+			atomic_fetch_or(&c->tiles[i].injected, INJECT_REGISTER);
+	return NULL;
+}
+
 static const char *arm_unplug(struct card *c, const struct args *a, bool on)
 {
 	(void)a;
@@ -770,6 +857,9 @@ static const struct injection {
 	{ "csb-lost", "[engine=E] [skip=N] [count=N]", "A context status entry and its pointer "
 	  "do not reach the status page; registers and interrupt do.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_lost },
+	{ "csb-wrong", "[engine=E] [skip=N] [count=N]", "A context status entry names other "
+	  "contexts than those that come and go.",
+	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_wrong },
 	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests of the power well are "
 	  "not acknowledged: the acknowledge register stays as it is.",
 	  K(TILE) | K(WELL), 0, arm_forcewake },
@@ -790,6 +880,11 @@ static const struct injection {
 	  "context of this software id is in it. off takes away all.",
 	  K(ADDRESS) | K(SIZE) | K(SPACE) | K(TILE) | K(ENGINE) | K(CONTEXT) | K(ACCESS) |
 	  K(KIND) | K(SKIP) | K(COUNT), 0, arm_fault },
+	{ "register", "address=OFFSET value=V [mask=M] [tile=N] [skip=N] [count=N]",
+	  "The host reads V from the register at that offset of a tile's window, or in the bits "
+	  "of M only; the register itself stays as it is. off takes away all.",
+	  K(ADDRESS) | K(VALUE) | K(MASK) | K(TILE) | K(SKIP) | K(COUNT), K(ADDRESS) | K(VALUE),
+	  arm_register },
 	{ "unplug", "", "Surprise removal: memory and registers are lost, nothing answers any "
 	  "more, configuration space included. Once the guest has let it go the process listens "
 	  "again, for a card that has just got power.", 0, 0, arm_unplug },

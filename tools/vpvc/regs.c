@@ -244,6 +244,8 @@ static void do_write(struct tile *t, uint32_t off, uint32_t val, const struct re
 uint32_t mmio_read(struct tile *t, uint32_t off)
 {
 	const struct reg_rule *r;
+	struct tile *of = t;
+	uint32_t val;
 
 	off &= TILE_REG_SIZE - 4;
 	r = find_rule(off);
@@ -253,8 +255,11 @@ uint32_t mmio_read(struct tile *t, uint32_t off)
 	if (off >= DOORBELLS)
 		return DOORBELL_UNUSED;
 	if (r && (r->flags & REG_ROOT))
-		t = &t->card->tiles[0];
-	return do_read(t, off, r);
+		of = &t->card->tiles[0];
+	val = do_read(of, off, r);
+	if (inject_armed(&t->injected, INJECT_REGISTER))
+		val = inject_register(t, off, val);
+	return val;
 }
 
 void mmio_write(struct tile *t, uint32_t off, uint32_t val)

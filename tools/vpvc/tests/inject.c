@@ -49,7 +49,10 @@ TEST(injected_arguments)
 		"fault address=0 size=1 engine=tile1", "fault address=0 size=1 context=0x10000",
 		"poison address=0 size=1 engine=all", "forcewake-dead tile=1",
 		"forcewake-dead well=gtx", "forcewake-dead well=", "pcode-error code=0",
-		"pcode-error code=256", "clear now", "all-ones maybe",
+		"pcode-error code=256", "clear now", "all-ones maybe", "register address=0x100",
+		"register value=1", "register address=2 value=1",
+		"register address=0x800000 value=1", "register address=0 value=0x100000000",
+		"register address=0 value=0 mask=0", "csb-wrong tile=0",
 	};
 	static const char * const good[] = {
 		"hang before=1", "hang engine=tile0 after=18446744073709551615", "hang off",
@@ -57,7 +60,8 @@ TEST(injected_arguments)
 		"irq-late,us=0x10,vector=1,skip=2,count=0",
 		"fault address=1 size=1 kind=misaligned",
 		"fault address=1 size=1 engine=tile0.ccs3 context=0xffff",
-		"poison address=0x3f000000 size=0x1000000", "all-ones", "all-ones off", "clear",
+		"poison address=0x3f000000 size=0x1000000", "all-ones", "all-ones off",
+		"register address=0x7ffffc value=0xffffffff mask=1 tile=0", "csb-wrong", "clear",
 	};
 	char longest[300];
 	struct card *c = test_card(1, 0);
@@ -251,6 +255,60 @@ TEST(injected_csb_lost)
 	CHECK_EQ(ptr, 1);
 	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CTX_SWITCH));
 	bench_fini(&f.b);
+}
+
+TEST(injected_csb_wrong)
+{
+	struct fixture f;
+
+	start(&f, 1);
+	store_dw(&f.x, 0, 1);
+	CHECK(run_batch(&f.x));
+	inject(f.b.c, "csb-wrong engine=tile0.bcs1 skip=1");
+	store_dw(&f.x, 0, 2);
+	CHECK(run_batch(&f.x));
+	/* the first event passes; the second names others, in memory and registers alike */
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
+	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
+	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE ^ 1, 7 ^ 1, XT_CSB_DETAIL_COMPLETE, false));
+	CHECK_EQ(mmio_read(f.e->tile, XT_RING_CSB_LO(f.e->base, 3)),
+		 XT_LOWER_32(csb(&f.b, f.e, 3)));
+	CHECK_EQ(data32(&f.x, 0), 2);
+	bench_fini(&f.b);
+}
+
+TEST(injected_register)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t0 = &c->tiles[0], *t1 = &c->tiles[1];
+	uint32_t fuses = mmio_read(t0, XT_COMPUTE_DSS_ENABLE);
+
+	CHECK(fuses & ~0xfu);
+	inject(c, "register address=0x9144 value=5 mask=0xf tile=1 skip=1 count=2");
+	CHECK_EQ(XT_COMPUTE_DSS_ENABLE, 0x9144);
+	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), fuses);
+	/* the register itself stays, one for all tiles is another in each window */
+	inject(c, "register address=0x9144 value=0 count=0");
+	inject(c, "register address=0x101010 value=0 tile=1 count=0");
+	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), 0);
+	CHECK_EQ(reg_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(XT_GU_CNTL, 0x101010);
+	CHECK_EQ(mmio_read(t1, XT_GU_CNTL), 0);
+	CHECK_EQ(mmio_read(t0, XT_GU_CNTL), XT_GU_CNTL_LMEM_INIT);
+	CHECK_EQ(counter_get(&c->injected), 4);
+	inject(c, "register off");
+	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(atomic_load(&t0->injected) | atomic_load(&t1->injected), 0);
+	/* sixteen at a time */
+	for (unsigned int i = 0; i < 16; i++)
+		inject(c, "register address=0 value=0");
+	CHECK_EQ(inject_command(c, "register address=0 value=0", why, sizeof(why)), -EINVAL);
+	test_card_free(c);
 }
 
 TEST(injected_forcewake_dead)
