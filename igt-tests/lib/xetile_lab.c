@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <string.h>
@@ -77,6 +78,29 @@ uint64_t lab_injected(void)
 
 	free(answer);
 	return n;
+}
+
+int lab_log_open(void)
+{
+	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	igt_assert_lte(0, fd);
+	igt_assert_lte(0, (int)lseek(fd, 0, SEEK_END));
+	return fd;
+}
+
+void lab_log_close(int log, const char *text)
+{
+	char line[1024];
+	bool found = false;
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		found |= strstr(line, "xetile") && strstr(line, text);
+	}
+	close(log);
+	igt_assert_f(found, "the log does not say \"%s\"\n", text);
 }
 
 void lab_plug(bool in)

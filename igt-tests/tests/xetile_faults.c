@@ -6,7 +6,6 @@
  * Statements: S108, W12.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -169,31 +168,6 @@ static void check_unharmed(struct job *j)
 	igt_assert_eq(run_job(j), 1);
 }
 
-/* What the kernel says from here on. */
-static int log_open(void)
-{
-	int fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-
-	igt_assert_lte(0, fd);
-	igt_assert_lte(0, (int)lseek(fd, 0, SEEK_END));
-	return fd;
-}
-
-/* Closes it; a line of the driver must hold @text. */
-static void log_close(int fd, const char *text)
-{
-	char line[1024];
-	bool found = false;
-	ssize_t n;
-
-	while ((n = read(fd, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
-		found |= strstr(line, "xetile") && strstr(line, text);
-	}
-	close(fd);
-	igt_assert_f(found, "the log does not say \"%s\"\n", text);
-}
-
 static void check_usable(int fd)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
@@ -240,7 +214,7 @@ static void test_hang(int fd, const struct target *t, const char *when)
 	igt_assert_lte_u64(4, last);
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t at = 1 + i * (last - 1) / 3, before = lab_injected();
-		int log = log_open(), status;
+		int log = lab_log_open(), status;
 
 		lab_inject("hang engine=%s %s=%llu", j.engine, when, (unsigned long long)at);
 		igt_assert_eq(start_job(&j), 0);
@@ -257,7 +231,7 @@ static void test_hang(int fd, const struct target *t, const char *when)
 			close(log);
 		} else {
 			igt_assert_eq(status, -ETIME);
-			log_close(log, "did not end in time");
+			lab_log_close(log, "did not end in time");
 			check_banned(&j, t);
 		}
 		wait_engines_free(fd);
@@ -300,11 +274,11 @@ static void test_slow(int fd, const struct target *t)
 	lab_inject("slow engine=%s us=5000", j.engine);
 	igt_assert_eq(run_job(&j), 1);
 	check_unharmed(&j);
-	log = log_open();
+	log = lab_log_open();
 	lab_inject("slow engine=%s us=%u", j.engine, 2000 * LIMIT_MS);
 	igt_assert_eq(run_job(&j), -ETIME);
 	lab_heal();
-	log_close(log, "did not end in time");
+	lab_log_close(log, "did not end in time");
 	check_banned(&j, t);
 	job_fini(&j);
 }
@@ -317,14 +291,14 @@ static void test_page_fault(int fd, const struct target *t, const char *kind)
 
 	job_init(&j, fd, t, LIMIT_MS);
 	job_init(&neighbour, fd, t, 0);
-	log = log_open();
+	log = lab_log_open();
 	/* Whoever comes first: both have that address. */
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=%s count=1",
 		   (unsigned long long)DATA_ADDR, j.engine, kind);
 	igt_assert_eq(run_job(&j), -EIO);
 	igt_assert_eq(run_job(&neighbour), 1);
 	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)DATA_ADDR);
-	log_close(log, at);
+	lab_log_close(log, at);
 	check_banned(&j, t);
 	job_fini(&j);
 	job_fini(&neighbour);
@@ -345,12 +319,12 @@ static void test_context_fault(int fd, const struct target *t)
 	snprintf(key, sizeof(key), "\"name\":\"%s\"", strchr(j.engine, '.') + 1);
 	at = strstr(at, key);
 	igt_assert(at);
-	log = log_open();
+	log = lab_log_open();
 	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s count=1",
 		   (unsigned long long)lab_number(at, "last_lrca"), j.engine);
 	free(answer);
 	igt_assert_eq(run_job(&j), -EIO);
-	log_close(log, "batch failed");
+	lab_log_close(log, "batch failed");
 	check_banned(&j, t);
 	job_fini(&j);
 }
@@ -367,14 +341,14 @@ static void test_poison(int fd, const struct target *t)
 	igt_assert_eq(run_job(&j), 1);
 	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)DATA_ADDR);
 	igt_assert(strstr(answer, "\"hbm\""));
-	log = log_open();
+	log = lab_log_open();
 	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
 	free(answer);
 	igt_assert_eq(run_job(&j), -EIO);
 	/* the host finds all ones */
 	igt_assert_eq_u32(*(volatile uint32_t *)j.data.map, ~0u);
 	igt_assert_eq(run_job(&neighbour), 1);
-	log_close(log, "non-fatal hardware error");
+	lab_log_close(log, "non-fatal hardware error");
 	lab_inject("poison off");
 	check_banned(&j, t);
 	job_fini(&j);
@@ -435,12 +409,12 @@ static void test_bind(const char *fault, const char *why)
 
 	xetile_bound_card(address, sizeof(address));
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	log = log_open();
+	log = lab_log_open();
 	lab_inject("%s", fault);
 	igt_assert_lt(xetile_write_driver("bind", address), 0);
 	lab_heal();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
-	log_close(log, why);
+	lab_log_close(log, why);
 	fd = xetile_open();
 	check_usable(fd);
 	close(fd);

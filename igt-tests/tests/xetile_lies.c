@@ -1,0 +1,572 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hardware that answers what cannot be: while the card is bound, while it works, and
+ * while it is reset. Nothing of it is believed: one line says what is wrong, whose work
+ * is lost is told, and once the hardware says the truth all is well.
+ * Statements: S108, W12.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("Answers of the hardware that make no sense");
+
+#define BATCH_ADDR	0x10000000ull
+#define DATA_ADDR	0x4000000000ull
+#define LIMIT_MS	500
+
+#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
+#define COPY		DRM_XETILE_ENGINE_COPY
+#define TILE		DRM_XETILE_TARGET_TILE
+
+/* Registers, as offsets in a tile's window; the card is one of 1 GiB a tile. */
+#define RPM_CONFIG0		"0xd00"
+#define TILE_ADDR_RANGE1	"0x4904"
+#define FUSE3			"0x9118"
+#define EU_ENABLE		"0x9134"
+#define DSS_ENABLE		"0x9144"
+#define DSS_ENABLE_EXT		"0x9148"
+#define GDRST			"0x941c"
+#define GU_CNTL			"0x101010"
+#define MTCFG			"0x101800"
+#define GSMBASE			"0x108100"
+#define GSMBASE_UDW		"0x108104"
+#define SG_TILE_ADDR_RANGE1	"0x1083a4"
+#define PCODE_MAILBOX		"0x138124"
+#define PCODE_DATA0		"0x138128"
+#define GFX_MSTR_IRQ		"0x190010"
+#define INTR_IDENTITY0		"0x190060"
+#define INTR_IDENTITY1		"0x190064"
+#define BCS0_ESR		"0x220b8"
+/* ... and in an engine's registers */
+#define RESET_CTL		0xd0
+#define CONTEXT_STATUS_PTR	0x3a0
+
+/* Each read of a register says something else; or some of its bits do. */
+#define SAYS(reg, value)	"register count=0 address=" reg " value=" value
+#define BITS(reg, mask, value)	SAYS(reg, value) " mask=" mask
+
+struct lie {
+	const char *name;
+	const char *faults[4];
+	const char *why;
+};
+
+static const struct lie fatal[] = {
+	{ "pcode-unfinished", { SAYS(PCODE_DATA0, "0") }, "initialisation is not complete" },
+	{ "pcode-all-ones", { SAYS(PCODE_MAILBOX, "0xffffffff") }, "pcode reads all ones" },
+	{ "hbm-untrained", { BITS(GU_CNTL, "0x80", "0") }, "HBM is not initialised" },
+	{ "five-tiles", { BITS(MTCFG, "0xff00", "0x400") }, "5 tiles, at most 4 make sense" },
+	{ "more-tiles-than-bar", { BITS(MTCFG, "0xff00", "0x300") },
+	  "BAR0 is too small for 4 tiles" },
+	{ "tile-is-another", { BITS(MTCFG, "0xff", "0") " tile=1" }, "not this tile" },
+	{ "tile-all-ones", { SAYS(MTCFG, "0xffffffff") " tile=1" },
+	  "tile1: its registers say 0xffffffff" },
+	{ "range-all-ones", { SAYS(TILE_ADDR_RANGE1, "0xffffffff") },
+	  "tile1: HBM range reads all ones" },
+	{ "range-sg-all-ones", { SAYS(SG_TILE_ADDR_RANGE1, "0xffffffff") },
+	  "tile1: HBM range reads all ones" },
+	{ "range-of-two-kinds", { SAYS(TILE_ADDR_RANGE1, "0x202") }, "two registers disagree" },
+	{ "range-empty", { SAYS(TILE_ADDR_RANGE1, "2"), SAYS(SG_TILE_ADDR_RANGE1, "2") },
+	  "tile1: HBM range is empty" },
+	{ "range-beyond-bar",
+	  { SAYS(TILE_ADDR_RANGE1, "0x180"), SAYS(SG_TILE_ADDR_RANGE1, "0x180"),
+	    SAYS(GSMBASE, "0x20000000") " tile=1", SAYS(GSMBASE_UDW, "0x10") " tile=1" },
+	  "HBM of tile1 at 0x1000000000 lies beyond BAR2" },
+	{ "hbm-ends-before", { SAYS(GSMBASE, "0x1000") " tile=1" }, "outside of its range" },
+	{ "hbm-ends-behind", { SAYS(GSMBASE_UDW, "1") " tile=0" }, "outside of its range" },
+	{ "hbm-all-carved-out", { SAYS(GSMBASE, "0x100000") " tile=0" },
+	  "no HBM below the carve-outs" },
+	{ "fuses-all-ones", { SAYS(FUSE3, "0xffffffff") }, "fuses read all ones" },
+	{ "no-slices", { SAYS(DSS_ENABLE, "0"), SAYS(DSS_ENABLE_EXT, "0") },
+	  "fuses say no compute slices" },
+	{ "no-eus", { SAYS(EU_ENABLE, "0") }, "fuses say no vector engines" },
+	{ "no-l3", { BITS(FUSE3, "0xf0", "0") }, "fuses say no L3 banks" },
+	{ "crystal", { BITS(RPM_CONFIG0, "0x38", "0x20") }, "unknown crystal" },
+};
+
+static void inject_all(const struct lie *lie)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(lie->faults) && lie->faults[i]; i++)
+		lab_inject("%s", lie->faults[i]);
+}
+
+static int rebind(void)
+{
+	char address[64];
+	int err;
+
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	err = xetile_write_driver("bind", address);
+	if (err) {
+		lab_heal();
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
+	}
+	return err;
+}
+
+/* --- jobs ----------------------------------------------------------------------------- */
+
+/* A file of its own with a queue on the last tile, and a job that stores a number. */
+struct job {
+	int fd;
+	uint32_t class, vm, queue, number, syncobj;
+	struct xetile_buf batch, data;
+	char engine[32];
+};
+
+static void job_queue(struct job *j)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = j->vm, .engine_class = j->class, .target = TILE, .timeout_ms = LIMIT_MS,
+	};
+
+	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
+	j->queue = args.queue_id;
+}
+
+static int job_start(struct job *j)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	int err;
+
+	sync.handle = j->syncobj = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, 0);
+	batch_store(&b, j->data.addr, ++j->number, false);
+	batch_end(&b);
+	err = __xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1);
+	if (err) {
+		xetile_syncobj_destroy(j->fd, j->syncobj);
+		j->number--;
+	}
+	return err;
+}
+
+/* The fence's status: 1, or the error. That it signals at all is asserted. */
+static int job_end(struct job *j)
+{
+	int status;
+
+	igt_assert_eq(__xetile_wait(j->fd, j->syncobj, 60000), 0);
+	status = xetile_fence_status(j->fd, j->syncobj);
+	xetile_syncobj_destroy(j->fd, j->syncobj);
+	if (status == 1)
+		igt_assert_eq_u32(*(volatile uint32_t *)j->data.map, j->number);
+	return status;
+}
+
+/* A queue holds its engine until that has switched: the next job finds it free. */
+static void wait_engines_free(int fd)
+{
+	for (int i = 0; i < 5000 && xetile_debugfs_sum(fd, "engines", "owned"); i++)
+		usleep(1000);
+	igt_assert_eq_u64(xetile_debugfs_sum(fd, "engines", "owned"), 0);
+}
+
+static int job_run(struct job *j)
+{
+	int status = job_start(j);
+
+	if (!status)
+		status = job_end(j);
+	wait_engines_free(j->fd);
+	return status;
+}
+
+static void job_init(struct job *j, int fd, uint32_t class)
+{
+	struct drm_xetile_queue_info info;
+
+	memset(j, 0, sizeof(*j));
+	j->fd = xetile_reopen(fd);
+	j->class = class;
+	j->vm = xetile_vm(j->fd);
+	xetile_buf_init(&j->batch, j->fd, j->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&j->data, j->fd, j->vm, DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	job_queue(j);
+	igt_assert_eq(job_run(j), 1);
+	xetile_queue_info(j->fd, j->queue, &info);
+	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", info.members[0].tile,
+		 class == COPY ? "bcs" : "ccs", info.members[0].instance);
+}
+
+static void job_fini(struct job *j)
+{
+	xetile_queue_destroy(j->fd, j->queue);
+	xetile_buf_fini(&j->batch);
+	xetile_buf_fini(&j->data);
+	xetile_vm_destroy(j->fd, j->vm);
+	close(j->fd);
+}
+
+/* The registers of the engine a job ran on: their offset in the tile's window */
+static unsigned int engine_base(const struct job *j)
+{
+	unsigned int n = j->engine[strlen(j->engine) - 1] - '0';
+
+	if (j->class == COPY)
+		return n ? 0x3e0000 + 0x2000 * (n - 1) : 0x22000;
+	return n == 3 ? 0x26000 : 0x1a000 + 0x2000 * n;
+}
+
+static bool is_banned(struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	return info.flags & DRM_XETILE_QUEUE_BANNED;
+}
+
+static void check_usable(int fd)
+{
+	struct job j;
+
+	for (uint32_t class = COMPUTE; class <= COPY; class++) {
+		job_init(&j, fd, class);
+		igt_assert_eq(job_run(&j), 1);
+		job_fini(&j);
+	}
+}
+
+/* --- while it is bound ------------------------------------------------------------------ */
+
+static void test_fatal(const struct lie *lie)
+{
+	int log = lab_log_open(), fd;
+
+	inject_all(lie);
+	igt_assert_lt(rebind(), 0);
+	lab_log_close(log, lie->why);
+	fd = xetile_open();
+	check_usable(fd);
+	close(fd);
+}
+
+/* Strange, but one can work with it: with @check of what it says then. */
+static void test_strange(const char *fault, void (*check)(const struct xetile_card *before,
+							   const struct xetile_card *now))
+{
+	struct xetile_card before, now;
+
+	xetile_open_card(&before);
+	close(before.fd);
+	lab_inject("%s", fault);
+	igt_assert_eq(rebind(), 0);
+	xetile_open_card(&now);
+	check(&before, &now);
+	check_usable(now.fd);
+	close(now.fd);
+	lab_heal();
+	igt_assert_eq(rebind(), 0);
+}
+
+/* The card's own is 19.2 MHz. */
+static void check_clock(const struct xetile_card *before, const struct xetile_card *now,
+			unsigned int khz)
+{
+	igt_assert_eq_u64(now->device.timestamp_hz * 19200, before->device.timestamp_hz * khz);
+}
+
+static void check_24_mhz(const struct xetile_card *before, const struct xetile_card *now)
+{
+	check_clock(before, now, 24000);
+}
+
+static void check_25_mhz(const struct xetile_card *before, const struct xetile_card *now)
+{
+	check_clock(before, now, 25000);
+}
+
+static void check_38_mhz(const struct xetile_card *before, const struct xetile_card *now)
+{
+	check_clock(before, now, 38400);
+}
+
+/* One memory node: the main copy engine and two more, and CCS0 alone. */
+static void check_one_node(const struct xetile_card *before, const struct xetile_card *now)
+{
+	for (uint32_t i = 0; i < now->device.num_tiles; i++) {
+		igt_assert_lt(1, before->tiles[i].num_cslices);
+		igt_assert_eq(now->tiles[i].cslice_mask, 1);
+		/* one is the driver's own */
+		igt_assert_eq(now->tiles[i].num_copy_engines, 2);
+		igt_assert_eq_u32(now->tiles[i].l3_banks * 4, before->tiles[i].l3_banks);
+	}
+}
+
+/* The last tile has more than the BAR shows: that much is said to be there, not visible. */
+static void test_beyond_bar(void)
+{
+	static const struct lie lie = {
+		.faults = {
+			SAYS(TILE_ADDR_RANGE1, "0x802"), SAYS(SG_TILE_ADDR_RANGE1, "0x802"),
+			SAYS(GSMBASE_UDW, "1") " tile=1",
+		},
+	};
+	struct xetile_card card;
+	int log = lab_log_open();
+
+	inject_all(&lie);
+	igt_assert_eq(rebind(), 0);
+	lab_log_close(log, "tile1: the CPU reaches 1024 of");
+	xetile_open_card(&card);
+	igt_assert(card.tiles[1].hbm_visible < card.tiles[1].hbm_total);
+	igt_assert_lte_u64(card.tiles[1].hbm_visible, SZ_1G);
+	igt_assert(card.tiles[1].hbm_total > 4 * SZ_1G);
+	check_usable(card.fd);
+	close(card.fd);
+	lab_heal();
+	igt_assert_eq(rebind(), 0);
+}
+
+/* Errors that an engine does not forget are told, no more. */
+static void test_errors_stay(void)
+{
+	int log = lab_log_open(), fd;
+
+	lab_inject(SAYS(BCS0_ESR, "1") " tile=0");
+	igt_assert_eq(rebind(), 0);
+	lab_log_close(log, "tile0.bcs0: errors stay set");
+	lab_heal();
+	fd = xetile_open();
+	check_usable(fd);
+	close(fd);
+}
+
+/* The last reset does not end: the card goes all the same. */
+static void test_last_reset(void)
+{
+	char address[64];
+	int fd;
+
+	xetile_bound_card(address, sizeof(address));
+	lab_inject(SAYS(GDRST, "0xffffffff"));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	lab_heal();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	fd = xetile_open();
+	check_usable(fd);
+	close(fd);
+}
+
+/* --- while it works ------------------------------------------------------------------------ */
+
+/*
+ * Nobody can tell whose an interrupt is, or all of them seem to be somebody's who is not
+ * there: it is found out without.
+ */
+static void test_identity(int fd, const char *value, const char *mask, const char *why)
+{
+	int log = lab_log_open();
+	uint64_t before;
+	struct job j;
+
+	for (uint32_t class = COMPUTE; class <= COPY; class++) {
+		job_init(&j, fd, class);
+		before = lab_injected();
+		lab_inject("register address=" INTR_IDENTITY0 " value=%s mask=%s count=0", value,
+			   mask);
+		lab_inject("register address=" INTR_IDENTITY1 " value=%s mask=%s count=0", value,
+			   mask);
+		igt_assert_eq(job_run(&j), 1);
+		igt_assert(before < lab_injected());
+		lab_heal();
+		igt_assert(!is_banned(&j));
+		job_fini(&j);
+	}
+	if (why)
+		lab_log_close(log, why);
+	else
+		close(log);
+	check_usable(fd);
+}
+
+/* Once it seems that the card is gone: then jobs are waited for without interrupts. */
+static void test_master_gone(void)
+{
+	int fd = xetile_open(), log = lab_log_open();
+	struct job j;
+
+	job_init(&j, fd, COPY);
+	lab_inject("register address=" GFX_MSTR_IRQ " value=0xffffffff");
+	for (int i = 0; i < 3; i++)
+		igt_assert_eq(job_run(&j), 1);
+	lab_log_close(log, "the card is gone");
+	job_fini(&j);
+	close(fd);
+	igt_assert_eq(rebind(), 0);
+	fd = xetile_open();
+	check_usable(fd);
+	close(fd);
+}
+
+/* A status entry of contexts that the engine never had. */
+static void test_event(int fd, uint32_t class, unsigned int skip, const char *why)
+{
+	int log = lab_log_open(), status;
+	uint64_t before;
+	struct job j;
+
+	job_init(&j, fd, class);
+	before = lab_injected();
+	lab_inject("csb-wrong engine=%s skip=%u", j.engine, skip);
+	status = job_run(&j);
+	igt_assert(before < lab_injected());
+	/* What has ended well has, whatever the engine says of the context. */
+	igt_assert(status == 1 || status == -EIO);
+	igt_assert_eq(is_banned(&j), status != 1);
+	lab_log_close(log, why);
+	xetile_queue_destroy(j.fd, j.queue);
+	job_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+}
+
+/* The pointer to the last status entry, behind all there are: read when nobody interrupts. */
+static void test_event_pointer(int fd)
+{
+	int log = lab_log_open();
+	struct job j;
+	int status;
+
+	job_init(&j, fd, COMPUTE);
+	lab_inject("irq-lost engine=%s count=0", j.engine);
+	lab_inject("register address=%#x value=0xf mask=0xf count=0",
+		   engine_base(&j) + CONTEXT_STATUS_PTR);
+	status = job_run(&j);
+	igt_assert(status == 1 || status == -EIO);
+	lab_log_close(log, "writes events beyond their buffer");
+	lab_heal();
+	xetile_queue_destroy(j.fd, j.queue);
+	job_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+}
+
+/* --- while it is reset ----------------------------------------------------------------------- */
+
+/* An engine that never says it is ready for its reset gets it all the same. */
+static void test_not_ready(int fd)
+{
+	struct job j;
+
+	job_init(&j, fd, COPY);
+	lab_inject("register address=%#x value=0 count=0", engine_base(&j) + RESET_CTL);
+	lab_inject("hang engine=%s before=2", j.engine);
+	igt_assert_eq(job_run(&j), -ETIME);
+	lab_heal();
+	igt_assert(is_banned(&j));
+	xetile_queue_destroy(j.fd, j.queue);
+	job_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+}
+
+/*
+ * A reset that never ends: nothing can be promised any more, and everybody is told.
+ * Memory is there yet for whoever mapped it, but none is given out that nobody can clear.
+ */
+static void test_wedged(void)
+{
+	int fd = xetile_open(), log = lab_log_open();
+	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
+	struct job j, other;
+
+	job_init(&j, fd, COPY);
+	job_init(&other, fd, COMPUTE);
+	lab_inject(SAYS(GDRST, "0xffffffff"));
+	lab_inject("hang engine=%s before=2", j.engine);
+	igt_assert_lt(job_run(&j), 0);
+	lab_log_close(log, "the card is wedged");
+	igt_assert(is_banned(&j));
+	igt_assert_eq(job_start(&j), -EIO);
+	igt_assert_eq(job_start(&other), -EIO);
+	igt_assert_eq(__xetile_bo_create(j.fd, &args), -EIO);
+	igt_assert_eq_u32(*other.data.map, other.number);
+	lab_heal();
+	job_fini(&j);
+	job_fini(&other);
+	close(fd);
+	igt_assert_eq(rebind(), 0);
+	fd = xetile_open();
+	check_usable(fd);
+	close(fd);
+}
+
+igt_main
+{
+	static const char * const classes[] = {
+		[COMPUTE] = "compute", [COPY] = "copy",
+	};
+	int fd = -1;
+
+	igt_fixture {
+		struct xetile_card card;
+
+		igt_assert(!geteuid());
+		lab_require_card();
+		lab_heal();
+		xetile_open_card(&card);
+		igt_require(card.device.num_tiles == 2 && card.tiles[0].hbm_total < SZ_1G);
+		close(card.fd);
+	}
+	igt_describe("A card that says what cannot be is not bound");
+	for (unsigned int i = 0; i < ARRAY_SIZE(fatal); i++)
+		igt_subtest_f("bind-%s", fatal[i].name)
+			test_fatal(&fatal[i]);
+	igt_describe("What is rare, but can be, is taken as it is");
+	igt_subtest("bind-24-mhz")
+		test_strange(BITS(RPM_CONFIG0, "0x38", "0"), check_24_mhz);
+	igt_subtest("bind-25-mhz")
+		test_strange(BITS(RPM_CONFIG0, "0x38", "0x18"), check_25_mhz);
+	igt_subtest("bind-38-mhz")
+		test_strange(BITS(RPM_CONFIG0, "0x38", "0x10"), check_38_mhz);
+	igt_subtest("bind-one-node")
+		test_strange(BITS(FUSE3, "0xf", "1"), check_one_node);
+	igt_subtest("bind-hbm-beyond-bar")
+		test_beyond_bar();
+	igt_subtest("bind-errors-stay")
+		test_errors_stay();
+	igt_describe("A card whose last reset does not end can be let go");
+	igt_subtest("unbind-reset")
+		test_last_reset();
+
+	igt_fixture
+		fd = xetile_open();
+	igt_describe("Interrupts nobody can tell whose they are");
+	igt_subtest("identity-none")
+		test_identity(fd, "0", "0x80000000", "without identity");
+	igt_subtest("identity-of-nobody")
+		test_identity(fd, "0x83f70000", "0x83f70000", NULL);
+	igt_subtest("identity-all-ones")
+		test_identity(fd, "0xffffffff", "0xffffffff", NULL);
+	for (uint32_t class = COMPUTE; class <= COPY; class++) {
+		igt_describe("Status entries of contexts that were never loaded");
+		igt_subtest_f("event-load-%s", classes[class])
+			test_event(fd, class, 0, "acknowledges a context that was not loaded");
+		igt_subtest_f("event-end-%s", classes[class])
+			test_event(fd, class, 1, "completes a context it does not run");
+	}
+	igt_subtest("event-pointer")
+		test_event_pointer(fd);
+	igt_describe("Resets that are not answered");
+	igt_subtest("reset-not-ready")
+		test_not_ready(fd);
+	igt_fixture {
+		lab_heal();
+		close(fd);
+	}
+	igt_describe("A card that seems to be gone once");
+	igt_subtest("master-gone")
+		test_master_gone();
+	igt_describe("A card that cannot be reset");
+	igt_subtest("wedged")
+		test_wedged();
+	igt_fixture
+		lab_heal();
+}
