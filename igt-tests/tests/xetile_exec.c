@@ -537,6 +537,73 @@ static void test_close(const struct xetile_card *card, uint32_t class, uint32_t 
 	test_store(card, class, target, 0, DRM_XETILE_PLACE_HBM);
 }
 
+/*
+ * One engine, and three who want it: who has the higher priority gets it at once and keeps
+ * it, whatever the time; what nobody else wants is left to the lowest.
+ */
+static void test_priority(const struct xetile_card *card)
+{
+	static const uint32_t priorities[] = {
+		DRM_XETILE_PRIORITY_NORMAL, DRM_XETILE_PRIORITY_LOW, DRM_XETILE_PRIORITY_HIGH,
+	};
+	struct drm_xetile_sync done[3];
+	struct drm_xetile_queue_create args = { .engine_class = COMPUTE, .target = TILE };
+	volatile uint32_t *started;
+	struct xetile_batch b;
+	uint32_t q[3];
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	args.vm_id = c.vm;
+	started = &c.gate.map[48];
+	for (int i = 0; i < 3; i++) {
+		args.priority = priorities[i];
+		igt_assert_eq(__xetile_queue_create(c.fd, &args), 0);
+		q[i] = args.queue_id;
+		done[i] = (struct drm_xetile_sync) {
+			.handle = xetile_syncobj(c.fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+		};
+		batch_begin(&b, &c.batch, 4096 * i);
+		batch_store(&b, c.gate.addr + 192 + 4 * i, 1, false);
+		batch_wait(&b, c.gate.addr + 64 * i, 1);
+		batch_end(&b);
+		igt_assert_eq(__xetile_exec(c.fd, q[i], batch_addr(&b), &done[i], 1), 0);
+		/* the low one waits in vain while the normal one does nothing but wait */
+		if (priorities[i] == DRM_XETILE_PRIORITY_LOW) {
+			c.gate.map[16 * i] = 1;
+			igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 200), -ETIME);
+			igt_assert_eq_u32(started[i], 0);
+		} else {
+			for (int k = 0; k < 10000 && !started[i]; k++)
+				usleep(1000);
+			igt_assert_eq_u32(started[i], 1);
+		}
+	}
+	/* the normal one could go on now, but for the high one */
+	c.gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(c.fd, done[0].handle, 200), -ETIME);
+	c.gate.map[32] = 1;
+	for (int i = 0; i < 3; i++) {
+		igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 10000), 0);
+		igt_assert_eq(xetile_fence_status(c.fd, done[i].handle), 1);
+		xetile_syncobj_destroy(c.fd, done[i].handle);
+		xetile_queue_destroy(c.fd, q[i]);
+	}
+
+	/* the highest is not everybody's */
+	igt_assert_eq(seteuid(65534), 0);
+	for (int i = 0; i < 3; i++) {
+		args.priority = priorities[i];
+		args.queue_id = 0;
+		igt_assert_eq(__xetile_queue_create(c.fd, &args),
+			      priorities[i] == DRM_XETILE_PRIORITY_HIGH ? -EACCES : 0);
+		if (args.queue_id)
+			xetile_queue_destroy(c.fd, args.queue_id);
+	}
+	igt_assert_eq(seteuid(0), 0);
+	ctx_fini(&c);
+}
+
 static void test_bad_queue(const struct xetile_card *card)
 {
 	uint32_t vm = xetile_vm(card->fd), tiles = card->device.num_tiles;
@@ -773,6 +840,12 @@ igt_main
 			test_close(&card, targets[i].class, targets[i].target, false);
 			test_close(&card, targets[i].class, targets[i].target, true);
 		}
+	}
+
+	igt_describe("The higher priority first, for as long as it likes");
+	igt_subtest("priority") {
+		igt_require(!geteuid());
+		test_priority(&card);
 	}
 
 	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");

@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -139,6 +140,73 @@ static void test_unknown_ioctl(int fd)
 			      -EINVAL);
 }
 
+/* As a 32-bit program calls: numbers and pointers of 32 bits, another way in. */
+static int compat_ioctl(int fd, uint32_t request, void *arg)
+{
+	int ret;
+
+	asm volatile("int $0x80" : "=a"(ret)
+		     : "a"(54), "b"(fd), "c"(request), "d"((uint32_t)(uintptr_t)arg)
+		     : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+static void test_compat(const struct xetile_card *card)
+{
+	struct {
+		struct drm_xetile_query query;
+		struct drm_xetile_query_device device;
+	} *low = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS | MAP_32BIT, -1, 0);
+
+	igt_assert(low != MAP_FAILED);
+	low->query = (struct drm_xetile_query) {
+		.item = DRM_XETILE_QUERY_DEVICE, .size = sizeof(low->device),
+		.data = to_user(&low->device),
+	};
+	igt_assert_eq(compat_ioctl(card->fd, DRM_IOCTL_XETILE_QUERY, low), 0);
+	igt_assert_eq(memcmp(&low->device, &card->device, sizeof(low->device)), 0);
+	low->query.item = ~0u;
+	igt_assert_eq(compat_ioctl(card->fd, DRM_IOCTL_XETILE_QUERY, low), -EINVAL);
+	munmap(low, SZ_4K);
+}
+
+/* What debugfs tells is what the calls tell, and what the fuses and registers say. */
+static void test_debugfs(const struct xetile_card *card)
+{
+	uint64_t modes = 0, banks = 0, copies = 0, dss = 0, used;
+	uint32_t bo;
+
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
+		modes += card->tiles[t].ccs_mode;
+		banks += card->tiles[t].l3_banks;
+		dss += card->tiles[t].dss_mask;
+		copies += card->tiles[t].num_copy_engines;
+	}
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "tiles", "ccs_mode"), modes);
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "tiles", "l3_banks"), banks);
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "tiles", "dss_mask"), dss);
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "tiles", "eus_per_dss"),
+			  card->device.eus_per_dss * card->device.num_tiles);
+
+	used = xetile_debugfs_sum(card->fd, "hbm", "used");
+	bo = xetile_bo(card->fd, 8 * SZ_2M, DRM_XETILE_PLACE_HBM);
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "hbm", "used"), used + 8 * SZ_2M);
+	xetile_bo_close(card->fd, bo);
+	igt_assert_lte_u64(xetile_debugfs_sum(card->fd, "hbm", "visible"),
+			   xetile_debugfs_sum(card->fd, "hbm", "usable"));
+	igt_assert_lte_u64(xetile_debugfs_sum(card->fd, "hbm", "usable"),
+			   xetile_debugfs_sum(card->fd, "hbm", "size"));
+
+	igt_assert(xetile_debugfs_sum(card->fd, "ggtt", "total:"));
+	/* Each tile says its number, and how many there are; each engine has a status page. */
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "registers", "XT_MTCFG") & 0xff,
+			  card->device.num_tiles * (card->device.num_tiles - 1) / 2);
+	igt_assert_lte_u64(copies * SZ_4K,
+			   xetile_debugfs_sum(card->fd, "engines", "RING_HWS_PGA"));
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "engines", "owned"), 0);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -207,6 +275,16 @@ igt_main
 	igt_describe("Numbers without a meaning");
 	igt_subtest("bad-ioctl-number")
 		test_unknown_ioctl(card.fd);
+
+	igt_describe("32-bit programs are told the same");
+	igt_subtest("compat")
+		test_compat(&card);
+
+	igt_describe("The files for looking in agree with the calls");
+	igt_subtest("debugfs") {
+		igt_require(!geteuid());
+		test_debugfs(&card);
+	}
 
 	igt_fixture
 		close(card.fd);

@@ -5,7 +5,9 @@
  * Statements: S107, S108, S120, S129.
  */
 #include <errno.h>
+#include <linux/sync_file.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -177,6 +179,21 @@ static void test_array(const struct xetile_card *card)
 	setup_fini(&s);
 }
 
+/* What a syncobj holds says who will signal it. */
+static void check_fence(int fd, uint32_t handle, const char *timeline)
+{
+	struct sync_fence_info fence = { 0 };
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = to_user(&fence) };
+	int file;
+
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, handle, &file), 0);
+	igt_assert_eq(ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	igt_assert_eq(strcmp(fence.driver_name, "xetile"), 0);
+	igt_assert_eq(strcmp(fence.obj_name, timeline), 0);
+	igt_assert_eq(fence.status, 0);
+	close(file);
+}
+
 static void test_syncs(const struct xetile_card *card)
 {
 	struct drm_xetile_sync syncs[2] = { { 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL } };
@@ -205,6 +222,7 @@ static void test_syncs(const struct xetile_card *card)
 	syncs[0].flags = 0;
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 2), 0);
 	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 50), -ETIME);
+	check_fence(s.fd, syncs[1].handle, "bind");
 	gate.map[0] = 1;
 	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 10000), 0);
 	gpu_store(&s, DATA_ADDR, 42);
