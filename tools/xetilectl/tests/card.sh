@@ -1,0 +1,162 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+#
+# xetilectl on a card: what list tells, modes set and refused, kernels run with buffers
+# and values of every kind, what it says when that goes wrong. For a machine, or a guest,
+# with the driver loaded; card 0 is used, its compute modes are 1 afterwards.
+#
+# usage: card.sh XETILECTL FOLDER_OF_KERNELS
+ctl=$1
+kernels=$2
+passed=0
+failed=0
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+unset ZE_AFFINITY_MASK ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING \
+	EnableImplicitScaling ZEX_NUMBER_OF_CCS
+
+# usage: judge GOOD WHAT; of what was said before
+judge() {
+	if [ "$1" = 0 ]; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo "FAIL xetilectl $2: status $status"
+		head -n 8 "$tmp/out" "$tmp/err"
+	fi
+}
+
+run() {
+	"$ctl" "$@" > "$tmp/out" 2> "$tmp/err" < /dev/null
+	status=$?
+}
+
+# expect CODE WORDS ARG...: it ends with CODE, and says WORDS on either output.
+expect() {
+	code=$1
+	words=$2
+	shift 2
+	run "$@"
+	cat "$tmp/out" "$tmp/err" > "$tmp/both"
+	[ "$status" = "$code" ] && grep -qF -e "$words" "$tmp/both"
+	judge $? "$*, without '$words' or not $code"
+}
+
+# expect_json FILTER ARG...: its JSON is what jq's FILTER says.
+expect_json() {
+	filter=$1
+	shift
+	run "$@"
+	[ "$status" = 0 ] && jq -e "$filter" "$tmp/out" > /dev/null 2>> "$tmp/err"
+	judge $? "$*, not $filter"
+}
+
+# --- list ---------------------------------------------------------------------------
+
+run list --json
+tiles=$(jq '.cards[0].tiles | length' "$tmp/out")
+expect_json '.hierarchy == "composite" and (.cards | length) >= 1' list --json
+expect_json '.cards[0] | .vendor_id == 32902 and .num_tiles == (.tiles | length) and
+	.hbm_total == ([.tiles[].hbm_total] | add) and
+	.num_cslices == ([.tiles[].num_cslices] | add)' list --json
+expect_json '[.cards[0].tiles[] | .ccs_mode == 1 and
+	([.engines[] | select(.class == "compute")] | length) == 1 and
+	([.engines[] | select(.class == "copy")] | length) >= 1 and
+	.hbm_visible <= .hbm_total and .distance[.tile | tostring] < .distance.system] | all' \
+	list --json
+expect 0 "card 0:" list
+expect 0 "distance: tile 0:" list
+expect 0 "CCS mode 1 of 1" list
+ZE_FLAT_DEVICE_HIERARCHY=FLAT expect_json "(.tiles | length) >= $tiles and .tiles[0].flat == 0" \
+	list --json
+ZE_FLAT_DEVICE_HIERARCHY=FLAT expect 0 "tile 0.0 (flat 0)" list
+ZE_AFFINITY_MASK=0.0 expect_json '.cards[0].tiles | length == 1' list --json
+ZE_AFFINITY_MASK=999 expect 0 'no card' list
+
+# --- mode ---------------------------------------------------------------------------
+
+expect 0 '0.0: CCS mode 1' mode get
+expect_json ".tiles | length == $tiles and all(.ccs_mode == 1)" mode get --json
+expect 0 '0.0: CCS mode 2' mode set 2
+expect_json ".tiles | length == $tiles and all(.ccs_mode == 2)" mode get --json
+expect_json '.tiles == [{"selector": "0.0", "ccs_mode": 1}]' \
+	mode set --device 0.0 --wait=5 --json 1
+expect 0 '0.0: CCS mode 1' mode set --wait 1
+expect 2 "mode '3' is not 1, 2 or 4" mode set 3
+expect 1 "0.9" mode set --device 0.9 2
+expect 1 "no card 77" mode get --device 77
+
+# --- run: what there is -------------------------------------------------------------------
+
+expect 0 'triad: SIMD' run --info "$kernels/triad.bin"
+expect 0 'argument 3: value, 4 bytes' run --info "$kernels/triad.bin"
+expect_json '.kernels[0] | .name == "group_sum" and .barriers > 0 and
+	(.args | map(.kind)) == ["pointer", "pointer", "local"]' \
+	run --info --json "$kernels/group_sum.bin"
+expect 1 "$tmp/none" run "$tmp/none"
+echo 'no kernel' > "$tmp/text"
+expect 1 "$tmp/text" run "$tmp/text"
+expect 1 'no kernel' run --kernel other "$kernels/triad.bin" buf:64
+expect 2 'has 4 arguments, not 1' run "$kernels/triad.bin" buf:64
+expect 1 'argument' run "$kernels/triad.bin" u32:1 buf:64 buf:64 f32:1
+expect 1 'no card 77' run --device 77 "$kernels/triad.bin"
+expect 1 'buffer' run "$kernels/fill.bin" buf:1000000g u32:1
+
+# --- run: what it does ------------------------------------------------------------------
+
+# A value of every kind goes in by fill= and comes out by dump=, both of copy's buffers.
+while read -r type value shown; do
+	expect_json ".dumps == [{\"arg\": 0, \"type\": \"$type\", \"values\": [$shown, $shown]}]" \
+		run --json "$kernels/copy.bin" "buf:128:dump=$type,2" "buf:128:fill=$type,$value"
+	expect 0 "arg 1 [0]: $value $value" \
+		run "$kernels/copy.bin" buf:128 "buf:128:fill=$type,$value:dump=$type,2"
+done <<-END
+	u8 255 255
+	i8 -128 -128
+	u16 65535 65535
+	i16 -32768 -32768
+	u32 4294967295 4294967295
+	i32 -2147483648 -2147483648
+	u64 1099511627776 1099511627776
+	i64 -5 -5
+	f32 0.5 0.5
+	f64 -0.125 -0.125
+	f32 inf null
+	f64 nan null
+END
+for type in u8 u16 u32 i64 f32 f64; do
+	expect_json '.dumps[0].values == [0, 1, 2, 3]' run --json "$kernels/copy.bin" \
+		"buf:128:dump=$type,4" "buf:128:fill=$type,iota"
+done
+expect_json '.kernel == "fill" and .device == "0" and (.members | length) >= 1 and
+	.dumps[0].values == [7, 8, 9]' \
+	run --json --groups 2 --local 16,1,1 "$kernels/fill.bin" buf:128:dump=u32,3 u32:7
+expect_json '.dumps[0].values == [258, 259]' \
+	run --json "$kernels/fill.bin" buf:128:dump=u32,2 hex:02010000
+expect_json '.dumps[0].values == [120, 376]' run --json --groups 2 --local 16 \
+	"$kernels/group_sum.bin" buf:64:dump=u32,2 buf:128:fill=u32,iota slm:64
+expect 0 'ended well' run --device 0.0 --color even --timeout 100 --offset 0,0,0 \
+	"$kernels/fill.bin" buf:64k:color=tile:0 u32:1
+expect 0 'ended well' run --color chunk:64k --rule published --groups 64 \
+	"$kernels/fill.bin" buf:64k u32:1
+
+# Files in and out.
+printf 'forty-two bytes of a file, which come back' > "$tmp/in"
+expect 0 'ended well' run "$kernels/copy.bin" "buf:128:out=$tmp/copied" "buf:128:in=$tmp/in"
+head -c "$(wc -c < "$tmp/in")" "$tmp/copied" | cmp -s - "$tmp/in"
+judge $? 'run: a file, copied'
+[ "$(wc -c < "$tmp/copied")" = 128 ] && [ "$(tail -c 80 "$tmp/copied" | tr -d '\0' | wc -c)" = 0 ]
+judge $? 'run: behind a short file'
+expect 1 'No such file' run "$kernels/copy.bin" buf:128 "buf:128:in=$tmp/none"
+head -c 129 /dev/zero > "$tmp/long"
+expect 1 'longer than the buffer' run "$kernels/copy.bin" buf:128 "buf:128:in=$tmp/long"
+expect 1 'Is a directory' run "$kernels/copy.bin" "buf:128:out=$tmp" buf:128
+
+# Nobody sets the flag: the driver stops it after the time it was given.
+expect 1 'spin' run --timeout 1 "$kernels/spin.bin" buf:64 buf:64
+# A null pointer is an address nothing is at.
+expect 1 'fill' run "$kernels/fill.bin" null u32:1
+expect 0 'ended well' run "$kernels/fill.bin" buf:128 u32:1
+
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]
