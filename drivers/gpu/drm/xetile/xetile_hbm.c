@@ -440,25 +440,11 @@ static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource
 	return true;
 }
 
-static void hbm_debug(struct ttm_resource_manager *man, struct drm_printer *p)
-{
-	struct xetile_device *xt = manager_to_xt(man);
-	struct xetile_tile *tile;
-
-	xetile_for_each_tile(tile, xt) {
-		drm_printf(p, "tile%u:\n", tile->id);
-		mutex_lock(&tile->hbm->lock);
-		gpu_buddy_print(&tile->hbm->mm);
-		mutex_unlock(&tile->hbm->lock);
-	}
-}
-
 static const struct ttm_resource_manager_func hbm_manager_func = {
 	.alloc = hbm_alloc,
 	.free = hbm_free,
 	.intersects = hbm_intersects,
 	.compatible = hbm_compatible,
-	.debug = hbm_debug,
 };
 
 static void hbm_tile_fini(struct drm_device *drm, void *arg)

@@ -114,24 +114,6 @@ void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val)
 }
 
 /**
- * xetile_mmio_rmw - change bits of a plain register
- * @mmio: window
- * @reg: offset in the window
- * @clear: bits to clear
- * @set: bits to set
- *
- * Context: any; the caller keeps others from changing the same register.
- * Return: the value before.
- */
-u32 xetile_mmio_rmw(const struct xetile_mmio *mmio, u32 reg, u32 clear, u32 set)
-{
-	u32 old = xetile_mmio_read(mmio, reg);
-
-	xetile_mmio_write(mmio, reg, (old & ~clear) | set);
-	return old;
-}
-
-/**
  * xetile_mmio_write_masked - change bits of a masked register
  * @mmio: window
  * @reg: offset in the window

@@ -28,7 +28,6 @@ int xetile_mmio_init(struct xetile_device *xt);
 u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg);
 u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg);
 void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val);
-u32 xetile_mmio_rmw(const struct xetile_mmio *mmio, u32 reg, u32 clear, u32 set);
 void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask, u16 val);
 int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
 		     unsigned int timeout_us);

@@ -66,30 +66,6 @@ void xetile_sync_put(struct xetile_sync *sync)
 }
 
 /**
- * xetile_syncs_wait() - wait for the fences among syncs
- * @syncs: array; those to signal are passed over
- * @n: its elements
- *
- * Return: 0, or -ERESTARTSYS. A fence that signals with an error counts as
- * signalled.
- */
-int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
-{
-	unsigned int i;
-
-	for (i = 0; i < n; i++) {
-		long err;
-
-		if (!syncs[i].fence)
-			continue;
-		err = dma_fence_wait(syncs[i].fence, true);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/**
  * xetile_syncs_publish() - put a fence into the syncobjs to signal
  * @syncs: array; those to wait for are passed over
  * @n: its elements
