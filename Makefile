@@ -19,6 +19,8 @@ help:
 	@echo "make faults        every allocation and user copy of the driver fails once (root)"
 	@echo "make fuzz          random calls on a driver whose coverage leads them (root;"
 	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
+	@echo "make coverage      which lines the tests run: driver, card, library, tool (root;"
+	@echo "                   QUICK=1: the driver's by the IGT tests alone)"
 	@echo "make finders       the checks of the kernel that checks itself see planted faults (root)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
@@ -80,6 +82,9 @@ fuzz: KERNEL ?= debug
 fuzz: vpvc igt-tests
 	tools/lab/fuzz --kernel $(KERNEL) --seconds $(SECONDS) --seed $(SEED)
 
+coverage: vpvc igt-tests
+	tools/lab/coverage $(if $(QUICK),--quick)
+
 finders: root
 	tools/lab/finders/check debug
 
@@ -107,5 +112,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test faults fuzz finders peer corpus bench lint clean
+.PHONY: demo shell test faults fuzz coverage finders peer corpus bench lint clean
 .NOTPARALLEL:
