@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,7 +20,21 @@
 /* --- the card ------------------------------------------------------------- */
 
 /**
- * xetile_open_path - find the primary node of the first xetile card
+ * xetile_card_number - which of several cards the tests are about
+ *
+ * XETILE_CARD says it, counted from 0; without it, it is the first.
+ *
+ * Return: the number.
+ */
+unsigned int xetile_card_number(void)
+{
+	const char *number = getenv("XETILE_CARD");
+
+	return number ? strtoul(number, NULL, 10) : 0;
+}
+
+/**
+ * xetile_open_path - find the primary node of the card under test
  * @path: where its path is written
  * @size: room at @path in bytes
  *
@@ -29,6 +42,8 @@
  */
 int xetile_open_path(char *path, size_t size)
 {
+	unsigned int others = xetile_card_number();
+
 	for (int minor = 0; minor < 64; minor++) {
 		drmVersionPtr version;
 		bool found;
@@ -42,7 +57,7 @@ int xetile_open_path(char *path, size_t size)
 		found = version && !strcmp(version->name, "xetile");
 		drmFreeVersion(version);
 		close(fd);
-		if (found)
+		if (found && !others--)
 			return 0;
 	}
 	return -ENODEV;
@@ -174,16 +189,12 @@ unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name)
 
 void xetile_bound_card(char *address, size_t size)
 {
-	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
-	struct dirent *e;
+	char path[64], link[PATH_MAX], device[PATH_MAX];
 
-	igt_assert(dir);
-	*address = 0;
-	while ((e = readdir(dir)))
-		if (strchr(e->d_name, ':'))
-			snprintf(address, size, "%.*s", (int)size - 1, e->d_name);
-	closedir(dir);
-	igt_assert(*address);
+	igt_assert_eq(xetile_open_path(path, sizeof(path)), 0);
+	snprintf(link, sizeof(link), "/sys/class/drm/%s/device", strrchr(path, '/') + 1);
+	igt_assert_f(realpath(link, device), "%s: %m\n", link);
+	snprintf(address, size, "%s", strrchr(device, '/') + 1);
 }
 
 int xetile_write_driver(const char *file, const char *text)

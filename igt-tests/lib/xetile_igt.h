@@ -39,6 +39,7 @@ struct xetile_card {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 };
 
+unsigned int xetile_card_number(void);
 int xetile_open_path(char *path, size_t size);
 int xetile_open(void);
 void xetile_open_card(struct xetile_card *card);
@@ -50,7 +51,7 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
-/* The bus address of the first bound card; "bind" or "unbind" it: 0 or -errno. */
+/* Its bus address while it is bound; "bind" or "unbind" it: 0 or -errno. */
 void xetile_bound_card(char *address, size_t size);
 int xetile_write_driver(const char *file, const char *text);
 

@@ -1,32 +1,63 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <fcntl.h>
-#include <inttypes.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include "xetile_lab.h"
 
-#define CARD_PORT	"/dev/virtio-ports/vpvc.0"
+static void port_path(char *path, size_t size)
+{
+	snprintf(path, size, "/dev/virtio-ports/vpvc.%u", xetile_card_number());
+}
 
 void lab_require_card(void)
 {
-	igt_require_f(!access(CARD_PORT, F_OK), "the card is none that fails on request\n");
+	char port[64];
+
+	port_path(port, sizeof(port));
+	igt_require_f(!access(port, F_OK), "the card is none that fails on request\n");
+}
+
+/*
+ * The words of tools/lab/vpvcctl, and its lock: a port can be open once only. Said
+ * from here, for a shell and its programs take seconds on a kernel that checks itself.
+ */
+static char *converse(const char *line)
+{
+	char path[64], *answer = NULL;
+	size_t size = 0, len = strlen(line);
+	struct pollfd pfd = { .events = POLLIN };
+	int lock;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/run/vpvcctl.%u.lock", xetile_card_number());
+	lock = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+	igt_assert_f(lock >= 0, "%s: %m\n", path);
+	igt_assert_eq(flock(lock, LOCK_EX), 0);
+	port_path(path, sizeof(path));
+	pfd.fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_f(pfd.fd >= 0, "%s: %m\n", path);
+	igt_assert_eq(write(pfd.fd, line, len), (ssize_t)len);
+	igt_assert_f(poll(&pfd, 1, 10000) == 1, "no answer to %s", line);
+	f = fdopen(pfd.fd, "r");
+	igt_assert(f);
+	igt_assert_lt(0, getline(&answer, &size, f));
+	fclose(f);
+	close(lock);
+	return answer;
 }
 
 static char *vask(const char *fmt, va_list ap)
 {
-	char *line = NULL, *command = NULL, *answer = NULL;
-	size_t size = 0;
-	FILE *f;
+	char *line = NULL, *command = NULL, *answer;
 
 	igt_assert_lte(0, vasprintf(&line, fmt, ap));
-	igt_assert_lte(0, asprintf(&command, "vpvcctl 0 '%s'", line));
-	f = popen(command, "r");
-	igt_assert(f);
-	igt_assert_lt(0, getline(&answer, &size, f));
-	igt_assert_eq(pclose(f), 0);
+	igt_assert_lte(0, asprintf(&command, "%s\n", line));
+	answer = converse(command);
 	igt_assert_f(!strstr(answer, "\"error\""), "%s: %s", line, answer);
 	free(command);
 	free(line);
@@ -105,5 +136,8 @@ void lab_log_close(int log, const char *text)
 
 void lab_plug(bool in)
 {
-	igt_assert_eq(system(in ? "plug in 0" : "plug out 0"), 0);
+	char command[32];
+
+	snprintf(command, sizeof(command), "plug %s %u", in ? "in" : "out", xetile_card_number());
+	igt_assert_eq(system(command), 0);
 }

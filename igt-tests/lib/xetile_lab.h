@@ -8,7 +8,7 @@
 
 #include "xetile_igt.h"
 
-/* Skips unless the first card takes orders. */
+/* Skips unless the card takes orders. */
 void lab_require_card(void);
 /* Says a line to it; asserts that it was understood. The answer is the caller's. */
 char *lab_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
