@@ -5,6 +5,8 @@
  * a lab run that ends well with this module loaded has lost a check.
  */
 #include <linux/dma-mapping.h>
+#include <linux/jiffies.h>
+#include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/platform_device.h>
@@ -140,6 +142,33 @@ static int plant_reference(void)
 	return ret;
 }
 
+static unsigned long contested;
+
+static int racer(void *data)
+{
+	while (!kthread_should_stop()) {
+		contested++;
+		barrier();
+		cond_resched();
+	}
+	return 0;
+}
+
+static int plant_race(void)
+{
+	struct task_struct *task = kthread_run(racer, NULL, "planted");
+	unsigned long until = jiffies + 5 * HZ;
+
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	while (time_before(jiffies, until)) {
+		contested++;
+		barrier();
+		cond_resched();
+	}
+	return kthread_stop(task);
+}
+
 static const struct {
 	const char *name;
 	int (*plant)(void);
@@ -155,6 +184,7 @@ static const struct {
 	{ "object", plant_object },
 	{ "dma", plant_dma },
 	{ "reference", plant_reference },
+	{ "race", plant_race },
 };
 
 static int __init planted_init(void)

@@ -8,3 +8,35 @@ complaint+='|possible (recursive|circular|irq)|inconsistent lock state|suspiciou
 complaint+='|rcu.*(detected.*stall|self-detected)|soft lockup|hard LOCKUP|DMA-API:|kmemleak: [0-9]+ new'
 complaint+='|kmemleak: .*disabled|ref_tracker:|turning off the locking correctness validator'
 complaint+='|sleeping function called|scheduling while atomic|Unknown symbol|segfault at'
+
+# usage: complaint_filter < CONSOLE
+# Without what the kernel finds in itself, no module taking part: data races, which are
+# many and known to it; and that the slots' driver takes its lock and that of the bus in
+# both orders (pciehp_unconfigure_device() lets go of its own in between, which lockdep
+# remembers none the less). How many there were are the last lines.
+complaint_filter()
+{
+	tr -d '\r' | awk '
+		/BUG: KCSAN: / { begin("data races of the kernel\047s own", "=======") }
+		/possible circular locking dependency/ {
+			begin("complaints about the locks of the slots\047 driver", "</TASK>")
+			ours = 1
+		}
+		what == "" { print; next }
+		{ text = text $0 "\n" }
+		/reset_lock.* at: pciehp_unconfigure_device\+/ { ours = 0 }
+		/\+0x[0-9a-f]+\/0x[0-9a-f]+ \[[a-z0-9_]+\]/ { module = 1 }
+		$0 ~ end {
+			if (ours || module) printf "%s", text; else others[what]++
+			what = ""
+		}
+		function begin(kind, last)
+		{
+			if (what != "") printf "%s", text
+			what = kind; end = last; text = ""; ours = 0; module = 0
+		}
+		END {
+			if (what != "") printf "%s", text # cut off: nobody knows
+			for (what in others) printf "lab: %d %s\n", others[what], what
+		}'
+}
