@@ -14,6 +14,7 @@ help:
 	@echo "make demo          everything, from nothing to a checked result (root)"
 	@echo "make test          all tests; ends with 'N passed, N failed' (root)"
 	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
+	@echo "                   (memory, locks, leaks ...; KERNEL=kcsan: data races)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
 	@echo "make faults        every allocation and user copy of the driver fails once (root)"
@@ -21,7 +22,12 @@ help:
 	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
 	@echo "make coverage      which lines the tests run: driver, card, library, tool (root;"
 	@echo "                   QUICK=1: the driver's by the IGT tests alone)"
-	@echo "make finders       the checks of the kernel that checks itself see planted faults (root)"
+	@echo "make finders       the checks of the kernel that checks itself see planted faults (root;"
+	@echo "                   KERNEL=kcsan: of that one)"
+	@echo "make matrix        the IGT tests on every kernel with every kind of card (root;"
+	@echo "                   KERNELS=\"6.12 7.2\", CARDS=4t-1c-0xf)"
+	@echo "make soak          MINUTES=n of all tests and faults, and what is in use then"
+	@echo "                   (root; SEED=n, KERNEL=7.2)"
 	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
@@ -86,7 +92,18 @@ coverage: vpvc igt-tests
 	tools/lab/coverage $(if $(QUICK),--quick)
 
 finders: root
-	tools/lab/finders/check debug
+	tools/lab/finders/check $(or $(KERNEL),debug)
+
+matrix: root
+	KERNELS="$(KERNELS)" tools/lab/matrix $(CARDS)
+
+soak: MINUTES ?= 10
+soak: SEED ?= 1
+soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
+	$(LAB) run --verbose --kernel $(or $(KERNEL),6.12) --no-module --tiles 2 \
+		--card-opt "--seed $(SEED)" --timeout $$(($(MINUTES) * 60 + 900)) --log build/soak -- \
+		/xetile/igt-tests/soak /xetile/build/modules/$(or $(KERNEL),6.12)/xetile.ko \
+		/xetile/build/igt-tests $(MINUTES) $(SEED)
 
 peer: vpvc
 	tools/peer/peer $(if $(QUICK),--quick)
@@ -112,5 +129,5 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test faults fuzz coverage finders peer corpus bench lint clean
+.PHONY: demo shell test faults fuzz coverage finders matrix soak peer corpus bench lint clean
 .NOTPARALLEL:

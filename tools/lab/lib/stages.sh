@@ -11,11 +11,15 @@ logs=${logs:-build/test}
 passed=0 failed=0
 table=()
 
+# Who ends this early wants to know how far it came.
+trap 'echo "ended by a signal in stage $stage_name"; failed=$((failed + 1)); closing; exit 143' TERM INT
+
 # usage: stage NAME CMD...
 stage()
 {
 	local name=$1 status line p=0 f=0 start=$SECONDS
 	shift
+	stage_name=$name
 	echo "== $name"
 	"$@" 2>&1 | tee "$logs/$name.log"
 	status=$?
@@ -31,7 +35,7 @@ stage()
 		f=1
 	fi
 	passed=$((passed + p)) failed=$((failed + f))
-	table+=("$(printf '%-14s %5d passed, %3d failed  %4d s' "$name" "$p" "$f" $((SECONDS - start)))")
+	table+=("$(printf '%-20s %5d passed, %3d failed  %4d s' "$name" "$p" "$f" $((SECONDS - start)))")
 }
 
 # One test: everything builds.
