@@ -107,6 +107,16 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
 	return sum;
 }
 
+void xetile_wait_engines_free(int fd)
+{
+	for (int i = 0; i < 5000; i++) {
+		if (!xetile_debugfs_sum(fd, "engines", "owned"))
+			return;
+		usleep(1000);
+	}
+	igt_assert_f(false, "an engine is not let go\n");
+}
+
 int xetile_ioctl(int fd, unsigned long request, void *arg)
 {
 	int ret;

@@ -48,6 +48,11 @@ int xetile_ioctl(int fd, unsigned long request, void *arg);
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
 /* The sum of what the lines of a debugfs file say that begin with @key */
 uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
+/*
+ * Until no queue holds an engine: each holds its own until the engine has switched, a
+ * moment after its last fence.
+ */
+void xetile_wait_engines_free(int fd);
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);

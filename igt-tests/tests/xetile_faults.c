@@ -89,28 +89,14 @@ static int end_job(struct job *j)
 	return status;
 }
 
-/*
- * No queue holds an engine. A queue holds its own until the engine has switched, a
- * moment after its last fence; what starts within it may go to another engine than
- * the one that is to fail.
- */
-static void wait_engines_free(int fd)
-{
-	for (int i = 0; i < 5000; i++) {
-		if (!xetile_debugfs_sum(fd, "engines", "owned"))
-			return;
-		usleep(1000);
-	}
-	igt_assert_f(false, "an engine is not let go\n");
-}
-
 static int run_job(struct job *j)
 {
 	int status;
 
 	igt_assert_eq(start_job(j), 0);
 	status = end_job(j);
-	wait_engines_free(j->fd);
+	/* What starts before may go to another engine than the one that is to fail. */
+	xetile_wait_engines_free(j->fd);
 	return status;
 }
 
@@ -234,7 +220,7 @@ static void test_hang(int fd, const struct target *t, const char *when)
 			lab_log_close(log, "did not end in time");
 			check_banned(&j, t);
 		}
-		wait_engines_free(fd);
+		xetile_wait_engines_free(fd);
 	}
 	job_fini(&j);
 	job_fini(&neighbour);

@@ -160,21 +160,13 @@ static int job_end(struct job *j)
 	return status;
 }
 
-/* A queue holds its engine until that has switched: the next job finds it free. */
-static void wait_engines_free(int fd)
-{
-	for (int i = 0; i < 5000 && xetile_debugfs_sum(fd, "engines", "owned"); i++)
-		usleep(1000);
-	igt_assert_eq_u64(xetile_debugfs_sum(fd, "engines", "owned"), 0);
-}
-
 static int job_run(struct job *j)
 {
 	int status = job_start(j);
 
 	if (!status)
 		status = job_end(j);
-	wait_engines_free(j->fd);
+	xetile_wait_engines_free(j->fd);
 	return status;
 }
 
