@@ -4,8 +4,11 @@
 #
 # Prints what a healthy kernel does not say (the file complaints), except the
 # warnings that the file known gives a cause for.
-function excused() {
-	return culprit != "" && index(text, known[culprit])
+function excused(   name) {
+	for (name in culprits)
+		if (!index(text, known[name]))
+			return 0
+	return !unknown
 }
 
 BEGIN {
@@ -19,23 +22,34 @@ BEGIN {
 
 # A warning goes from the one mark to the other; a console that shows no notices
 # lacks the first, and the driver's words stand before the warning there.
-/cut here/ || (/WARNING: / && !warning) {
+!warning && /cut here|WARNING: / {
 	warning = 1
+	open = unknown = 0
 	text = last "\n"
-	culprit = ""
+	split("", culprits)
 }
 
 {
 	last = $0
 }
 
+# Two processors may warn at once, their lines mixed.
 warning {
 	text = text $0 "\n"
-	if (/WARNING:/)
+	if (/WARNING: /) {
+		open++
+		culprit = ""
 		for (name in known)
 			if (index($0, name "+"))
 				culprit = name
-	if (/end trace/) {
+		if (culprit == "")
+			unknown = 1
+		else
+			culprits[culprit] = 1
+	} else if ($0 ~ complaint && !/cut here|Call Trace:/) {
+		unknown = 1
+	}
+	if (/end trace/ && --open <= 0) {
 		if (!excused())
 			printf "%s", text
 		warning = 0
