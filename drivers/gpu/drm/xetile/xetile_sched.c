@@ -352,7 +352,11 @@ static enum hrtimer_restart sched_timer(struct hrtimer *timer)
 	return HRTIMER_NORESTART;
 }
 
-/* The job at the head of the line; NULL when it has to wait. */
+/*
+ * The job at the head of the line; NULL when it has to wait. One that is cancelled
+ * waits until those before it have left the engines: whoever sees the last fence of
+ * a timeline signalled takes the memory of them all for free.
+ */
 static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
@@ -360,7 +364,8 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 
 	spin_lock_irq(&gangs->lock);
 	job = list_first_entry_or_null(&sq->waiting, struct xetile_job, link);
-	if (job && !sq->error && sq->num_running == XETILE_SCHED_DEPTH)
+	if (job && (sq->error ? !xetile_gang_is_off(&sq->unit) :
+				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
 	spin_unlock_irq(&gangs->lock);
 	return job;
@@ -430,13 +435,15 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 	struct xetile_gangs *gangs = sq->xt->gangs;
 	unsigned long flags = xetile_sched_lock(gangs);
 
-	sq->num_waiting--;
-	if (sq->error) {
+	if (sq->error && !xetile_gang_is_off(&sq->unit)) {
+		/* Banned just now: it stays in line, see sq_next(). */
+	} else if (sq->error) {
+		sq->num_waiting--;
 		job->error = -ECANCELED;
 		list_move_tail(&job->link, &gangs->done);
-		if (xetile_gang_is_off(&sq->unit))
-			sq_settle(sq);
+		sq_settle(sq);
 	} else {
+		sq->num_waiting--;
 		job_emit(sq, job);
 		list_move_tail(&job->link, &sq->running);
 		sq->num_running++;
