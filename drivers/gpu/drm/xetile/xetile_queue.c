@@ -281,8 +281,8 @@ void xetile_queue_put(struct xetile_queue *queue)
  * xetile_queue_close() - take no more batches
  * @queue: the queue
  *
- * Batches already submitted run to their end. A queue without any does not hold
- * its tiles' mode on return. Context: process, once a queue.
+ * Batches already submitted, or being submitted, run to their end. A queue without
+ * any does not hold its tiles' mode on return. Context: process, once a queue.
  */
 void xetile_queue_close(struct xetile_queue *queue)
 {
@@ -459,34 +459,12 @@ static int queue_add_memory_deps(struct drm_exec *exec, struct xetile_job *job)
 	return 0;
 }
 
-/**
- * xetile_queue_submit() - run a batch
- * @queue: the queue
- * @batches: GPU addresses
- * @num_batches: 1, or xetile_queue_num_members()
- * @syncs: fences to wait for, syncobjs to signal
- * @num_syncs: elements of @syncs
- *
- * Context: process, inside drm_dev_enter().
- * Return: 0; -EIO: the queue is banned or the card wedged; -ENODEV: the card is
- * gone; -ENOENT: the queue was closed; -ERESTARTSYS; -ENOSPC, -ENOMEM: what the
- * VM maps cannot be made resident.
- */
-int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
+static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)
 {
 	struct xetile_job *job;
 	struct drm_exec exec;
 	int err;
-
-	err = xetile_sched_queue_wait_room(&queue->sq);
-	if (err)
-		return err;
-	if (READ_ONCE(queue->closed))
-		return -ENOENT;
-	err = xetile_sched_queue_error(&queue->sq);
-	if (err)
-		return err;
 
 	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
 	if (IS_ERR(job))
@@ -510,4 +488,37 @@ int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	xetile_sched_push(&queue->sq, job);
 	drm_exec_fini(&exec);
 	return 0;
+}
+
+/**
+ * xetile_queue_submit() - run a batch
+ * @queue: the queue
+ * @batches: GPU addresses
+ * @num_batches: 1, or xetile_queue_num_members()
+ * @syncs: fences to wait for, syncobjs to signal
+ * @num_syncs: elements of @syncs
+ *
+ * Context: process, inside drm_dev_enter().
+ * Return: 0; -EIO: the queue is banned or the card wedged; -ENODEV: the card is
+ * gone; -ENOENT: the queue was closed; -ERESTARTSYS; -ENOSPC, -ENOMEM: what the
+ * VM maps cannot be made resident.
+ */
+int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
+			struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	int err;
+
+	err = xetile_sched_queue_wait_room(&queue->sq);
+	if (err)
+		return err;
+	/*
+	 * Who closes the queue sees that we have begun, or we see that it is closed:
+	 * what binds to a virtual slice must not find it given up.
+	 */
+	xetile_sched_submit_begin(&queue->sq);
+	err = READ_ONCE(queue->closed) ? -ENOENT : xetile_sched_queue_error(&queue->sq);
+	if (!err)
+		err = queue_submit(queue, batches, num_batches, syncs, num_syncs);
+	xetile_sched_submit_end(&queue->sq);
+	return err;
 }

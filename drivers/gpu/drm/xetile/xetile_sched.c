@@ -472,7 +472,7 @@ static bool sq_is_idle(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
 	unsigned long flags = xetile_sched_lock(gangs);
-	bool idle = !sq->num_waiting && !sq->num_running &&
+	bool idle = !sq->submitters && !sq->num_waiting && !sq->num_running &&
 		    sq->unit.state == XETILE_GANG_IDLE;
 
 	xetile_sched_unlock(gangs, flags);
@@ -599,6 +599,37 @@ int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
 }
 
 /**
+ * xetile_sched_submit_begin() - a job for a queue is in the making
+ * @sq: the queue
+ *
+ * Counts as a job until xetile_sched_submit_end(), so that nobody who finds the queue
+ * without jobs takes from it what they will need.
+ */
+void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&sq->xt->gangs->lock, flags);
+	sq->submitters++;
+	spin_unlock_irqrestore(&sq->xt->gangs->lock, flags);
+}
+
+/**
+ * xetile_sched_submit_end() - the job was pushed, or given up
+ * @sq: the queue
+ */
+void xetile_sched_submit_end(struct xetile_sched_queue *sq)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	unsigned long flags;
+
+	spin_lock_irqsave(&gangs->lock, flags);
+	if (!--sq->submitters)
+		wake_up_all(&gangs->off);
+	spin_unlock_irqrestore(&gangs->lock, flags);
+}
+
+/**
  * xetile_sched_push() - hand over a job
  * @sq: the queue
  * @job: an armed job; it is the scheduler's from now on, and its fence signals
@@ -682,7 +713,7 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
 	unsigned long flags = xetile_sched_lock(gangs);
-	bool jobs = sq->num_waiting || sq->num_running;
+	bool jobs = sq->submitters || sq->num_waiting || sq->num_running;
 
 	xetile_sched_unlock(gangs, flags);
 	return jobs;

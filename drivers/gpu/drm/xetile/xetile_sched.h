@@ -90,6 +90,8 @@ struct xetile_sched_queue {
 	struct list_head waiting;
 	/** @running: jobs in the rings, in order */
 	struct list_head running;
+	/** @submitters: jobs in the making */
+	unsigned int submitters;
 	/** @num_waiting: of @waiting */
 	unsigned int num_waiting;
 	/** @num_running: of @running, at most XETILE_SCHED_DEPTH */
@@ -136,6 +138,8 @@ void xetile_sched_queue_get(struct xetile_sched_queue *sq);
 void xetile_sched_queue_put(struct xetile_sched_queue *sq);
 int xetile_sched_queue_error(struct xetile_sched_queue *sq);
 int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq);
+void xetile_sched_submit_begin(struct xetile_sched_queue *sq);
+void xetile_sched_submit_end(struct xetile_sched_queue *sq);
 void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job);
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
 bool xetile_sched_has_jobs(struct xetile_sched_queue *sq);
