@@ -27,7 +27,7 @@ static void bo_destroy(struct ttm_buffer_object *ttm)
 	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
 
 	drm_gem_object_release(&ttm->base);
-	dma_fence_put(bo->clear);
+	dma_fence_put(bo->filled);
 	kvfree(bo->args.color.runs);
 	kfree(bo);
 }
@@ -121,6 +121,38 @@ static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
 			   to_xetile_hbm_resource(res)->bytes[t] : 0);
 }
 
+/**
+ * xetile_bo_is_lost() - whether the copy engine failed to fill a BO
+ * @bo: BO with its reservation held
+ *
+ * What is in its memory belongs to somebody else then: nobody may see it.
+ *
+ * Return: true if so; not yet while the copy goes on.
+ */
+bool xetile_bo_is_lost(struct xetile_bo *bo)
+{
+	int status;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	status = bo->filled ? dma_fence_get_status(bo->filled) : 1;
+	if (status == 1) {
+		dma_fence_put(bo->filled);
+		bo->filled = NULL;
+	}
+	return status < 0;
+}
+
+/* Takes the fence over; what is lost stays lost, wherever it is moved. */
+static void note_filled(struct xetile_bo *bo, struct dma_fence *fence)
+{
+	if (xetile_bo_is_lost(bo)) {
+		dma_fence_put(fence);
+		return;
+	}
+	dma_fence_put(bo->filled);
+	bo->filled = fence;
+}
+
 /* Fresh memory: nobody may see what its last owner left in HBM */
 static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
 {
@@ -140,8 +172,7 @@ static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	dma_resv_add_fence(bo->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
-	dma_fence_put(bo->clear);
-	bo->clear = fence;
+	note_filled(bo, fence);
 done:
 	ttm_bo_move_null(&bo->ttm, new);
 	return 0;
@@ -209,8 +240,14 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new)
 	 * the CPU writes at once, so it must be free in fact when it is freed.
 	 */
 	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict, false, new);
-	dma_fence_put(fence);
-	return err;
+	if (err) {
+		/* TTM waits for 15 s; what it frees then must not be written any more. */
+		dma_fence_wait(fence, false);
+		dma_fence_put(fence);
+		return err;
+	}
+	note_filled(bo, fence);
+	return 0;
 }
 
 static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operation_ctx *ctx,
@@ -361,6 +398,33 @@ static void gem_free(struct drm_gem_object *gem)
 	ttm_bo_fini(&gem_to_xetile_bo(gem)->ttm);
 }
 
+/*
+ * How the last copy ended must be known before anything is mapped. TTM would wait as
+ * well, but maps whatever came of it. Returns what to answer, or 0 to go on.
+ */
+static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
+{
+	struct dma_resv *resv = bo->ttm.base.resv;
+	struct dma_fence *fence = bo->filled;
+
+	if (!fence || dma_fence_is_signaled(fence))
+		return 0;
+	if (!fault_flag_allow_retry_first(vmf->flags))
+		return dma_fence_wait(fence, true) ? VM_FAULT_NOPAGE : 0;
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+
+	/* Whoever wants the address space meanwhile need not wait too. */
+	dma_fence_get(fence);
+	drm_gem_object_get(&bo->ttm.base);
+	mmap_read_unlock(vmf->vma->vm_mm);
+	dma_resv_unlock(resv);
+	dma_fence_wait(fence, true);
+	dma_fence_put(fence);
+	drm_gem_object_put(&bo->ttm.base);
+	return VM_FAULT_RETRY;
+}
+
 static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	struct drm_device *drm = bo->ttm.base.dev;
@@ -368,8 +432,10 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 	vm_fault_t ret;
 	int idx;
 
-	/* The copy engine failed: what is in the memory belongs to somebody else. */
-	if (bo->clear && dma_fence_get_status(bo->clear) < 0)
+	ret = fault_wait_filled(bo, vmf);
+	if (ret)
+		return ret;
+	if (xetile_bo_is_lost(bo))
 		return VM_FAULT_SIGBUS;
 
 	if (!drm_dev_enter(drm, &idx))
@@ -388,18 +454,33 @@ static vm_fault_t gem_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 	ret = fault_reserved(ttm_to_xetile_bo(ttm), vmf);
-	/* On a retry TTM has dropped the lock to wait for a move or a clear. */
+	/* On a retry the lock was dropped to wait for a move or a clear. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
 	dma_resv_unlock(ttm->base.resv);
 	return ret;
 }
 
+/* A debugger's look at the mapping */
+static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
+{
+	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);
+	bool lost;
+	int err;
+
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	lost = xetile_bo_is_lost(bo);
+	ttm_bo_unreserve(&bo->ttm);
+	return lost ? -EIO : ttm_bo_vm_access(vma, addr, buf, len, write);
+}
+
 static const struct vm_operations_struct gem_vm_ops = {
 	.fault = gem_fault,
 	.open = ttm_bo_vm_open,
 	.close = ttm_bo_vm_close,
-	.access = ttm_bo_vm_access,
+	.access = gem_access,
 };
 
 static const struct drm_gem_object_funcs gem_funcs = {
@@ -538,7 +619,8 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
  *
  * A BO that was evicted comes back and regains its color. May sleep.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -EIO when it was never cleared.
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -EIO when its bytes are lost, for the
+ * copy engine failed.
  */
 int xetile_bo_validate(struct xetile_bo *bo)
 {
@@ -546,7 +628,7 @@ int xetile_bo_validate(struct xetile_bo *bo)
 	bool no_room = false;
 	int err;
 
-	if (bo->clear && dma_fence_get_status(bo->clear) < 0)
+	if (xetile_bo_is_lost(bo))
 		return -EIO;
 	bo->no_room = &no_room;
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);

@@ -61,8 +61,11 @@ struct xetile_bo {
 	bool *no_room;
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
-	/** @clear: fence of the first clear, if the copy engine did it; constant */
-	struct dma_fence *clear;
+	/**
+	 * @filled: fence of the last clear or copy the copy engine made of it, until that
+	 * is known to have ended well; under the reservation
+	 */
+	struct dma_fence *filled;
 	/** @hbm_bytes: bytes on each tile now; written under the reservation */
 	u64 hbm_bytes[XETILE_MAX_TILES];
 };
@@ -92,6 +95,7 @@ struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma
 
 /* With the reservation held */
 int xetile_bo_validate(struct xetile_bo *bo);
+bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
 void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);
 

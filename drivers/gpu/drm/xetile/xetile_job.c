@@ -37,7 +37,7 @@ void xetile_job_destroy(struct xetile_job *job)
 	if (!job)
 		return;
 	while (job->num_deps)
-		dma_fence_put(job->deps[--job->num_deps]);
+		dma_fence_put(job->deps[--job->num_deps].fence);
 	kfree(job->deps);
 	if (job->armed)
 		dma_fence_put(job->fence);
@@ -46,43 +46,56 @@ void xetile_job_destroy(struct xetile_job *job)
 	kfree(job);
 }
 
+/* Whether a fence of the same timeline can stand for @fence, or gives it its place */
+static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence, bool vital)
+{
+	/* The last of them tells nothing of how those before it ended. */
+	if (dep->vital || vital || dep->fence->context != fence->context)
+		return false;
+	if (dma_fence_is_later(fence, dep->fence)) {
+		dma_fence_put(dep->fence);
+		dep->fence = dma_fence_get(fence);
+	}
+	return true;
+}
+
 /**
  * xetile_job_add_dep() - let a job wait for a fence
  * @job: a job not yet pushed
  * @fence: the fence, or NULL for nothing
+ * @vital: if the fence fails the job fails, without running its batch
  *
- * Of fences of one timeline only the last is kept.
+ * Of fences of one timeline that are not vital only the last is kept.
  *
  * Return: 0, or -ENOMEM.
  */
-int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence)
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
 {
 	unsigned int i;
 
-	if (!fence || dma_fence_is_signaled(fence))
+	if (!fence)
 		return 0;
-
-	for (i = 0; i < job->num_deps; i++) {
-		if (job->deps[i]->context != fence->context)
-			continue;
-		if (dma_fence_is_later(fence, job->deps[i])) {
-			dma_fence_put(job->deps[i]);
-			job->deps[i] = dma_fence_get(fence);
-		}
+	if (dma_fence_is_signaled(fence)) {
+		if (vital && fence->error)
+			job->error = fence->error;
 		return 0;
 	}
 
+	for (i = 0; i < job->num_deps; i++)
+		if (dep_merge(&job->deps[i], fence, vital))
+			return 0;
+
 	if (job->num_deps == job->max_deps) {
 		unsigned int max = job->max_deps ? 2 * job->max_deps : 8;
-		struct dma_fence **deps = krealloc_array(job->deps, max, sizeof(*deps),
-							 GFP_KERNEL);
+		struct xetile_job_dep *deps = krealloc_array(job->deps, max, sizeof(*deps),
+							     GFP_KERNEL);
 
 		if (!deps)
 			return -ENOMEM;
 		job->deps = deps;
 		job->max_deps = max;
 	}
-	job->deps[job->num_deps++] = dma_fence_get(fence);
+	job->deps[job->num_deps++] = (struct xetile_job_dep) { dma_fence_get(fence), vital };
 	return 0;
 }
 
@@ -90,6 +103,9 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence)
  * xetile_job_add_resv_deps() - let a job wait until a buffer's memory is in place
  * @job: a job not yet pushed
  * @resv: the buffer's reservation, locked
+ *
+ * Memory that could not be cleared or copied holds what is somebody else's: then the
+ * batch is not run.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -100,7 +116,7 @@ int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv)
 	int err;
 
 	dma_resv_for_each_fence(&cursor, resv, DMA_RESV_USAGE_KERNEL, fence) {
-		err = xetile_job_add_dep(job, fence);
+		err = xetile_job_add_dep(job, fence, true);
 		if (err)
 			return err;
 	}

@@ -10,6 +10,14 @@
 
 struct dma_resv;
 
+/** struct xetile_job_dep - a fence to wait for */
+struct xetile_job_dep {
+	/** @fence: it */
+	struct dma_fence *fence;
+	/** @vital: if it fails the job fails, without running its batch */
+	bool vital;
+};
+
 /** struct xetile_job - one batch of a queue, on each of its members */
 struct xetile_job {
 	/** @link: in a list of its queue, or on the way to its end */
@@ -18,12 +26,10 @@ struct xetile_job {
 	struct dma_fence *fence;
 	/** @armed: the fence is initialized */
 	bool armed;
-	/** @error: what the fence will say */
+	/** @error: what the fence will say; set before it runs: then no batch is run */
 	int error;
-	/** @inherit: the error of a fence waited for becomes its own */
-	bool inherit;
 	/** @deps: fences to wait for */
-	struct dma_fence **deps;
+	struct xetile_job_dep *deps;
 	/** @num_deps: elements of @deps */
 	unsigned int num_deps;
 	/** @max_deps: room at @deps */
@@ -48,7 +54,7 @@ struct xetile_job {
 
 struct xetile_job *xetile_job_create(void);
 void xetile_job_destroy(struct xetile_job *job);
-int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence);
+int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital);
 int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv);
 void xetile_job_finish(struct xetile_job *job);
 

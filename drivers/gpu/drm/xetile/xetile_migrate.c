@@ -116,16 +116,6 @@ static void pass_emit(struct pass *pass, const u32 *dwords, unsigned int n)
 	pass->used += n * sizeof(u32);
 }
 
-static int job_wait_for(struct xetile_job *job, struct dma_fence *fence)
-{
-	if (!fence)
-		return 0;
-	job->inherit = true;
-	if (dma_fence_is_signaled(fence))
-		job->error = fence->error;
-	return xetile_job_add_dep(job, fence);
-}
-
 /* Push what was made. On failure nothing of the pass runs. */
 static int pass_end(struct pass *pass)
 {
@@ -141,7 +131,7 @@ static int pass_end(struct pass *pass)
 	job = xetile_job_create();
 	if (!job)
 		return -ENOMEM;
-	err = job_wait_for(job, pass->after);
+	err = xetile_job_add_dep(job, pass->after, true);
 	if (err) {
 		xetile_job_destroy(job);
 		return err;

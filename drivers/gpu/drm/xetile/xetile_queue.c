@@ -419,7 +419,7 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64
 	for (i = 0; i < queue->num_members; i++)
 		job->batches[i] = batches[num_batches == 1 ? 0 : i];
 	for (i = 0; i < num_syncs; i++) {
-		err = xetile_job_add_dep(job, syncs[i].fence);
+		err = xetile_job_add_dep(job, syncs[i].fence, false);
 		if (err) {
 			xetile_job_destroy(job);
 			return ERR_PTR(err);

@@ -86,12 +86,12 @@ static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
  * xetile_ring_emit_job() - append a job to a context's ring
  * @lrc: context with XETILE_RING_JOB_BYTES of room
  * @class: its class
- * @batch: GPU address of the batch
+ * @batch: GPU address of the batch, or NULL: the job has failed, only its number counts
  * @seqno: number of the job, one more than that before it
  * @invalidate_tlb: the VM unmapped something that this context may remember
  */
-void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class, u64 batch,
-			  u32 seqno, bool invalidate_tlb)
+void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
+			  const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
 	u32 start = lrc->tail;
 
@@ -105,7 +105,8 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 		emit_invalidate_copy(lrc);
 		emit_preparser(lrc, true);
 	}
-	emit_batch(lrc, batch, seqno);
+	if (batch)
+		emit_batch(lrc, *batch, seqno);
 	EMIT(lrc, XT_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
 		emit_done_compute(lrc, seqno);

@@ -383,7 +383,7 @@ static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 static bool job_ready(struct xetile_job *job)
 {
 	while (job->next_dep < job->num_deps) {
-		struct dma_fence *dep = job->deps[job->next_dep];
+		struct dma_fence *dep = job->deps[job->next_dep].fence;
 
 		/* A callback that is still there: woken for another reason */
 		if (job->cb_armed && !dma_fence_is_signaled(dep))
@@ -396,7 +396,7 @@ static bool job_ready(struct xetile_job *job)
 		if (job->cb_armed)
 			dma_fence_remove_callback(dep, &job->cb);
 		job->cb_armed = false;
-		if (job->inherit && dep->error)
+		if (job->deps[job->next_dep].vital && dep->error)
 			job->error = dep->error;
 		job->next_dep++;
 	}
@@ -407,10 +407,10 @@ static bool job_ready(struct xetile_job *job)
 static void job_drop_deps(struct xetile_job *job)
 {
 	if (job->cb_armed)
-		dma_fence_remove_callback(job->deps[job->next_dep], &job->cb);
+		dma_fence_remove_callback(job->deps[job->next_dep].fence, &job->cb);
 	job->cb_armed = false;
 	while (job->num_deps)
-		dma_fence_put(job->deps[--job->num_deps]);
+		dma_fence_put(job->deps[--job->num_deps].fence);
 }
 
 static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
@@ -423,8 +423,8 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 		struct xetile_lrc *lrc = sq->lrcs[m];
 
 		job->heads[m] = lrc->tail;
-		xetile_ring_emit_job(lrc, sq->class, job->batches[m], job->seqno,
-				     job->invalidate_tlb || lrc->tlb_seq != tlb_seq);
+		xetile_ring_emit_job(lrc, sq->class, job->error ? NULL : &job->batches[m],
+				     job->seqno, job->invalidate_tlb || lrc->tlb_seq != tlb_seq);
 		lrc->tlb_seq = tlb_seq;
 	}
 }

@@ -749,6 +749,7 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
  */
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 {
+	struct drm_gem_object *gem;
 	unsigned int t;
 	int err;
 
@@ -757,6 +758,10 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 		if (err)
 			return err;
 	}
+	/* What is where it was is not looked at above. */
+	drm_exec_for_each_locked_object(exec, gem)
+		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
+			return -EIO;
 	return 0;
 }
 
