@@ -348,6 +348,16 @@ u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
 }
 
 /**
+ * xetile_lrc_set_seqno() - count a job as done that will not be
+ * @lrc: a context no engine has
+ * @seqno: the job's number
+ */
+void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
+{
+	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
+}
+
+/**
  * xetile_lrc_start_seqno() - last job that was begun
  * @lrc: context
  *

@@ -234,6 +234,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue_choose_tiles(queue, xt, args);
 	xetile_sched_queue_init(&queue->sq, xt, &queue_ops, args->class, queue->num_members,
 				args->priority, args->weight, args->timeout_ms);
+	/* What the kernel copies for one buffer is not to be the others' end. */
+	queue->sq.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
 	for (m = 0; m < queue->num_members; m++)

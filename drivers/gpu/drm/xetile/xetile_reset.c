@@ -210,12 +210,12 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
- * Ban those who are to blame. Returns the engines they are on, and those that
+ * Blame those who are to blame. Returns the engines they are on, and those that
  * reported an error without running anything of a queue. One that used up its
  * time may be off its engines just now, at the end of a slice: then it is banned
  * and nothing needs a reset.
  */
-static u64 ban_guilty(struct xetile_gangs *gangs, u64 errors)
+static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
 {
 	struct xetile_sched_queue *sq;
 	u64 hurt = errors;
@@ -230,8 +230,7 @@ static u64 ban_guilty(struct xetile_gangs *gangs, u64 errors)
 		/* One that has no work left did nothing wrong: its engine did. */
 		if (!sq->unit.work || sq->error)
 			continue;
-		sq->resets++;
-		xetile_sched_ban_locked(sq, -EIO, error ? -EIO : -ETIME);
+		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);
 	}
 	return hurt;
 }
@@ -366,7 +365,7 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	xetile_sched_poll_locked(gangs);
 	errors = gangs->reset_engines;
 	gangs->reset_engines = 0;
-	hurt = ban_guilty(gangs, errors);
+	hurt = blame_guilty(gangs, errors);
 	usable = gangs->gang.usable;
 	xetile_sched_unlock(gangs, flags);
 	if (!hurt)

@@ -198,6 +198,9 @@ static void sq_retire(struct xetile_sched_queue *sq)
 	if (!any)
 		return;
 
+	/* Whom it blamed is done. */
+	if (!sq->error)
+		sq->head_error = 0;
 	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
 		queue_work(gangs->wq, &sq->work);
@@ -685,6 +688,28 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 }
 
 /**
+ * xetile_sched_blame_locked() - the job at a queue's head failed, or does not end
+ * @sq: the queue
+ * @head_error: what that job's fence says
+ *
+ * The queue is banned. A lenient one only loses that job, when its engine is reset.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
+{
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	sq->resets++;
+	if (!sq->lenient)
+		xetile_sched_ban_locked(sq, -EIO, head_error);
+	else if (xetile_gang_is_off(&sq->unit))
+		/* Nothing is reset: it is told again as soon as it runs. */
+		sq->unit.hung = false;
+	else
+		sq->head_error = head_error;
+}
+
+/**
  * xetile_sched_kill() - end a queue's jobs
  * @sq: the queue
  * @error: what its users are told from now on
@@ -761,29 +786,40 @@ void xetile_sched_resume(struct xetile_sched_queue *sq)
 	xetile_sched_unlock(gangs, flags);
 }
 
+/* The first job that a context is not done with, or NULL */
+static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc)
+{
+	struct xetile_job *job;
+
+	list_for_each_entry(job, &sq->running, link)
+		if ((s32)(xetile_lrc_seqno(lrc) - job->seqno) < 0)
+			return job;
+	return NULL;
+}
+
 /**
  * xetile_sched_lost_locked() - an engine lost a queue's context in a reset
  * @sq: the queue
  * @member: the context
  *
- * The context goes on, if it ever does, at the first job that is not done.
+ * The context goes on, if it ever does, at the first job that is not done; behind it
+ * if that one is to blame and its queue goes on all the same.
  *
  * Context: the execution lock is held.
  */
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
-	u32 head = lrc->tail;
 	struct xetile_job *job;
 
 	lockdep_assert_held(&sq->xt->gangs->lock);
-	list_for_each_entry(job, &sq->running, link) {
-		if ((s32)(xetile_lrc_seqno(lrc) - job->seqno) < 0) {
-			head = job->heads[member];
-			break;
-		}
+	job = lrc_next_job(sq, lrc);
+	if (job && sq->lenient && sq->head_error) {
+		job->error = sq->head_error;
+		xetile_lrc_set_seqno(lrc, job->seqno);
+		job = lrc_next_job(sq, lrc);
 	}
-	xetile_lrc_rewind(lrc, head);
+	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
 	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, member, xetile_sched_now());
 }
 

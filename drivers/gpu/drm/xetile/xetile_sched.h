@@ -102,7 +102,9 @@ struct xetile_sched_queue {
 	bool bound;
 	/** @error: 0, or why nothing runs any more; set once */
 	int error;
-	/** @head_error: what the fence of the job that was stopped says */
+	/** @lenient: a job that fails costs only itself; one context; never changes */
+	bool lenient;
+	/** @head_error: what the fence of the job that is to blame says */
 	int head_error;
 	/** @resets: resets its jobs caused */
 	unsigned int resets;
@@ -151,6 +153,7 @@ void xetile_sched_resume(struct xetile_sched_queue *sq);
 unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock);
 void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock);
 void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
+void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member);
 void xetile_sched_poll_locked(struct xetile_gangs *gangs);
 u64 xetile_sched_now(void);
