@@ -85,11 +85,9 @@ int xetile_reopen(int fd)
 	return other;
 }
 
-uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
+FILE *xetile_debugfs_open(int fd, const char *file)
 {
-	char path[PATH_MAX], line[128];
-	size_t len = strlen(key);
-	uint64_t sum = 0;
+	char path[PATH_MAX];
 	struct stat st;
 	FILE *f;
 
@@ -97,6 +95,16 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
 	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/%s", minor(st.st_rdev), file);
 	f = fopen(path, "r");
 	igt_assert_f(f, "%s: %m\n", path);
+	return f;
+}
+
+uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
+{
+	FILE *f = xetile_debugfs_open(fd, file);
+	size_t len = strlen(key);
+	uint64_t sum = 0;
+	char line[128];
+
 	while (fgets(line, sizeof(line), f)) {
 		char *at = line + strspn(line, " ");
 

@@ -9,6 +9,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <drm/xetile_drm.h>
 
@@ -46,6 +47,7 @@ void xetile_open_card(struct xetile_card *card);
 int xetile_reopen(int fd);
 int xetile_ioctl(int fd, unsigned long request, void *arg);
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
+FILE *xetile_debugfs_open(int fd, const char *file);
 /* The sum of what the lines of a debugfs file say that begin with @key */
 uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
 /*

@@ -6,9 +6,16 @@
  * Statements: S108, W12.
  */
 #include <errno.h>
+#include <linux/sync_file.h>
+#include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include <xf86drm.h>
 
 #include "xetile_lab.h"
 
@@ -23,12 +30,15 @@ IGT_TEST_DESCRIPTION("Injected faults of the hardware");
 #define ROOT		DRM_XETILE_TARGET_ROOT
 #define TILE		DRM_XETILE_TARGET_TILE
 
-#define LIMIT_MS	500
+#define LIMIT_MS	1000
 
 struct target {
 	const char *name;
 	uint32_t class, target;
 };
+
+static const struct target compute_tile = { "compute-tile", COMPUTE, TILE };
+static const struct target copy_tile = { "copy-tile", COPY, TILE };
 
 static const struct target targets[] = {
 	{ "compute-tile", COMPUTE, TILE },
@@ -406,6 +416,293 @@ static void test_bind(const char *fault, const char *why)
 	close(fd);
 }
 
+/* --- the kernel's own copies ---------------------------------------------- */
+
+/* The copy engine the kernel keeps on tile 0. */
+static void kernel_engine(int fd, char *name, size_t size)
+{
+	FILE *f = xetile_debugfs_open(fd, "engines");
+	char line[128], own[32];
+
+	*name = 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%31s (kernel's own)", own) == 1 && strchr(line, '(') &&
+		    !strncmp(own, "tile0.", 6))
+			snprintf(name, size, "%s", own);
+	fclose(f);
+	igt_assert(*name);
+}
+
+static uint32_t fill_tile(int fd, unsigned int tile, uint64_t size)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size / SZ_64K * SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1u << tile,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+/* Nearly all of each tile is taken, then more than is left: what is idle goes. */
+static void evict_all(int fd)
+{
+	struct xetile_card card;
+	uint32_t bos[9];
+
+	xetile_open_card(&card);
+	for (unsigned int t = 0; t < card.device.num_tiles; t++) {
+		uint64_t total = card.tiles[t].hbm_total;
+
+		bos[0] = fill_tile(fd, t, total / 100 * 98);
+		for (unsigned int i = 1; i < ARRAY_SIZE(bos); i++)
+			bos[i] = fill_tile(fd, t, total / 200);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+			xetile_bo_close(fd, bos[i]);
+	}
+	close(card.fd);
+}
+
+/* What touches the page gets SIGBUS, not what somebody else left there. */
+static void check_sigbus(const volatile uint32_t *map)
+{
+	int status;
+	pid_t pid = fork();
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		signal(SIGBUS, SIG_DFL);
+		_exit(*map == 0xdead);
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFSIGNALED(status));
+	igt_assert_eq(WTERMSIG(status), SIGBUS);
+}
+
+/*
+ * Memory goes bad under a buffer that is then evicted: its bytes are lost, and it
+ * alone. Neither its owner nor anybody else reads what was in the pages before.
+ */
+static void test_lost_evicted(int fd)
+{
+	struct job j, neighbour;
+	char *answer;
+	int log;
+
+	job_init(&j, fd, &copy_tile, 0);
+	job_init(&neighbour, fd, &copy_tile, 0);
+	igt_assert_eq(run_job(&j), 1);
+	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)DATA_ADDR);
+	igt_assert(strstr(answer, "\"hbm\""));
+	log = lab_log_open();
+	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
+	free(answer);
+	evict_all(fd);
+	lab_inject("poison off");
+	lab_log_close(log, "batch failed");
+
+	check_sigbus(j.data.map);
+	igt_assert_eq(start_job(&j), -EIO);
+	xetile_syncobj_destroy(j.fd, j.syncobj);
+
+	check_unharmed(&neighbour);
+	check_usable(fd);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
+/*
+ * Fresh memory cannot be cleared: what was submitted meanwhile does not run, and the
+ * queue it was submitted to goes on.
+ */
+static void test_lost_clear(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_buf fresh;
+	struct xetile_batch b;
+	struct job j;
+	char engine[32];
+
+	job_init(&j, fd, &copy_tile, 0);
+	kernel_engine(fd, engine, sizeof(engine));
+	j.data.map[1] = 0x600d;
+	/* Slow enough for all that follows to be there before it fails */
+	lab_inject("slow engine=%s us=1000000", engine);
+	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
+	fresh = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * DATA_ADDR, .size = SZ_64K };
+	fresh.handle = xetile_bo_color(j.fd, SZ_64K, DRM_XETILE_COLOR_TILE, 1, 0);
+	fresh.map = xetile_bo_map(j.fd, fresh.handle, SZ_64K);
+	xetile_vm_map(j.fd, j.vm, fresh.handle, 0, fresh.addr, SZ_64K);
+
+	sync.handle = xetile_syncobj(j.fd);
+	batch_begin(&b, &j.batch, 0);
+	batch_mem_copy(&b, j.data.addr, fresh.addr, SZ_4K);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), 0);
+	/* Waits for the clear, and learns how it ended */
+	check_sigbus(fresh.map);
+	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -EIO);
+	igt_assert_eq_u32(j.data.map[1], 0x600d);
+	lab_heal();
+	xetile_syncobj_destroy(j.fd, sync.handle);
+
+	igt_assert_eq(start_job(&j), -EIO);
+	xetile_syncobj_destroy(j.fd, j.syncobj);
+	/* It stays lost where it is moved, by a copy that ends well. */
+	evict_all(fd);
+	check_sigbus(fresh.map);
+	xetile_buf_fini(&fresh);
+	check_unharmed(&j);
+	job_fini(&j);
+}
+
+/* --- queues that end ------------------------------------------------------- */
+
+static uint64_t now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* When the only fence of a sync file signalled, and how */
+static uint64_t signalled_ns(int file, int *status)
+{
+	struct sync_fence_info fence = { 0 };
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = to_user(&fence) };
+
+	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	igt_assert_eq_u32(info.num_fences, 1);
+	*status = fence.status;
+	return fence.timestamp_ns;
+}
+
+/*
+ * A process ends while a job of it is on an engine that does not let it go, and
+ * another one waits behind it. Whoever holds memory for the queue looks at the last
+ * fence only: it must not signal before the engine is free.
+ */
+static void test_killed_in_order(int fd)
+{
+	struct drm_xetile_sync syncs[2] = {
+		{ 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL },
+	};
+	struct xetile_batch b;
+	struct job j, held;
+	uint64_t before, killed;
+	int first, last, status;
+
+	job_init(&j, fd, &copy_tile, 0);
+	/* Of the same process, on another engine: what the second job waits for */
+	held = j;
+	new_queue(&held, &compute_tile);
+	igt_assert_eq(__start_job(&held, true), 0);
+
+	/* Its first command takes a minute, and nothing interrupts it but a reset. */
+	before = lab_injected();
+	lab_inject("slow engine=%s us=60000000", j.engine);
+	igt_assert_eq(start_job(&j), 0);
+	while (lab_injected() == before)
+		usleep(1000);
+	syncs[0].handle = held.syncobj;
+	syncs[1].handle = xetile_syncobj(j.fd);
+	batch_begin(&b, &j.batch, SZ_4K);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), syncs, 2), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(j.fd, j.syncobj, &first), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(j.fd, syncs[1].handle, &last), 0);
+
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	killed = now_ns();
+	close(j.fd);
+	signalled_ns(first, &status);
+	igt_assert_eq(status, -ECANCELED);
+	/* A killed queue has 640 ms to leave by itself, which this one cannot. */
+	igt_assert_lte_u64(killed + 600000000, signalled_ns(last, &status));
+	igt_assert_eq(status, -ECANCELED);
+	lab_heal();
+	close(first);
+	close(last);
+	check_usable(fd);
+}
+
+struct submitter {
+	pthread_t thread;
+	struct job *j;
+	int ret;
+};
+
+static void *submit(void *arg)
+{
+	struct submitter *s = arg;
+
+	s->ret = start_job(s->j);
+	return NULL;
+}
+
+/* A queue that is gone is freed by work, once the engine has switched. */
+static void set_mode(int fd, const char *mode)
+{
+	int err = -EBUSY;
+
+	for (int i = 0; i < 20000 && err == -EBUSY; i++) {
+		err = xetile_sysfs_write(fd, 0, "ccs_mode", mode);
+		usleep(1000);
+	}
+	igt_require_f(err != -EINVAL, "the tile has no mode %s\n", mode);
+	igt_assert_eq(err, 0);
+}
+
+/*
+ * A queue is destroyed while a job for it is being made: its slices stay its own
+ * until the job is done, so that no mode can be set in which there are none.
+ */
+static void test_destroy_while_submitting(int fd)
+{
+	struct xetile_buf big;
+	struct submitter s;
+	struct job j;
+	char engine[32];
+	uint32_t queue;
+
+	set_mode(fd, "2");
+	job_init(&j, fd, &compute_tile, 0);
+	xetile_queue_destroy(j.fd, j.queue);
+	queue = xetile_queue(j.fd, j.vm, COMPUTE, DRM_XETILE_TARGET_CSLICE, 0, 1);
+	j.queue = queue;
+	/* To come back it takes more passes than the kernel has in flight at a time. */
+	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * DATA_ADDR,
+				    .size = 64ull << 20 };
+	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
+	xetile_vm_map(j.fd, j.vm, big.handle, 0, big.addr, big.size);
+	igt_assert_eq(run_job(&j), 1);
+	evict_all(fd);
+
+	kernel_engine(fd, engine, sizeof(engine));
+	lab_inject("slow engine=%s us=50000", engine);
+	s = (struct submitter) { .j = &j };
+	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
+	/* Only that call has the kernel copy. */
+	while (!xetile_debugfs_sum(fd, "engines", "owned"))
+		usleep(1000);
+	xetile_queue_destroy(j.fd, queue);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
+	lab_heal();
+	igt_assert_eq(pthread_join(s.thread, NULL), 0);
+	igt_assert_eq(s.ret, 0);
+	igt_assert_eq(end_job(&j), 1);
+	set_mode(fd, "1");
+	xetile_vm_unmap(j.fd, j.vm, big.addr, big.size);
+	xetile_bo_close(j.fd, big.handle);
+	new_queue(&j, &compute_tile);
+	job_fini(&j);
+}
+
 igt_main
 {
 	static const struct {
@@ -468,6 +765,20 @@ igt_main
 		igt_subtest_f("poison-%s", t->name)
 			test_poison(fd, t);
 	}
+	igt_describe("Memory that is bad under an eviction");
+	igt_subtest("lost-evicted")
+		test_lost_evicted(fd);
+	igt_describe("Memory that cannot be cleared");
+	igt_subtest("lost-clear")
+		test_lost_clear(fd);
+	igt_describe("Fences of a killed queue say when its engine is free");
+	igt_subtest("killed-in-order")
+		/* A busy host may hide it once. */
+		for (int i = 0; i < 3; i++)
+			test_killed_in_order(fd);
+	igt_describe("A queue is destroyed under a call that submits to it");
+	igt_subtest("destroy-while-submitting")
+		test_destroy_while_submitting(fd);
 	igt_describe("All that was hurt works");
 	igt_subtest("usable") {
 		lab_heal();
