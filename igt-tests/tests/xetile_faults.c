@@ -320,7 +320,8 @@ static void test_context_fault(int fd, const struct target *t)
 		   (unsigned long long)lab_number(at, "last_lrca"), j.engine);
 	free(answer);
 	igt_assert_eq(run_job(&j), -EIO);
-	lab_log_close(log, "batch failed");
+	snprintf(key, sizeof(key), "process %d", getpid());
+	lab_log_close(log, key);
 	check_banned(&j, t);
 	job_fini(&j);
 }

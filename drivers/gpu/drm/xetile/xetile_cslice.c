@@ -214,6 +214,17 @@ void xetile_client_put(struct xetile_client *client)
 }
 
 /**
+ * xetile_client_pid() - number of a client's process
+ * @client: the client
+ *
+ * Return: what the process is called in the kernel's log.
+ */
+pid_t xetile_client_pid(const struct xetile_client *client)
+{
+	return pid_nr(client->pid);
+}
+
+/**
  * xetile_slice_attach() - a queue of a process wants to use a virtual slice
  * @client: the process
  * @tile: the tile

@@ -243,8 +243,10 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = xetile_vm_get(args->vm);
 	queue->client = args->client;
-	if (queue->client)
+	if (queue->client) {
 		xetile_client_ref(queue->client);
+		queue->sq.pid = xetile_client_pid(queue->client);
+	}
 
 	/* Before the contexts, so that the mode stays what was checked. */
 	err = queue_attach(queue);

@@ -104,19 +104,19 @@ static bool all_left(struct xetile_gangs *gangs, u64 hurt)
 	return !left;
 }
 
-static void report(struct xetile_engine *engine, const char *why)
+static void report(struct xetile_engine *engine, const char *why, pid_t pid)
 {
 	struct xetile_tile *tile = engine->tile;
 	struct drm_device *drm = &tile->xt->drm;
 	u32 base = engine->base;
 	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
 
-	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x\n",
+	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x, process %d\n",
 		engine->name, why, xetile_engine_read(engine, XT_RING_IPEHR(base)),
 		(u64)xetile_engine_read(engine, XT_RING_ACTHD_UDW(base)) << 32 |
 		xetile_engine_read(engine, XT_RING_ACTHD(base)),
 		xetile_engine_read(engine, XT_RING_EIR(base)),
-		xetile_engine_read(engine, XT_RING_RESET_CTL(base)));
+		xetile_engine_read(engine, XT_RING_RESET_CTL(base)), pid);
 	/* All ones: the card is gone, and tells nothing. */
 	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
 		return;
@@ -357,6 +357,7 @@ static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
 static void reset_hurt(struct xetile_gangs *gangs)
 {
 	unsigned long flags = xetile_sched_lock(gangs);
+	pid_t pids[XETILE_GANG_ENGINES] = { 0 };
 	u64 errors, hurt, usable, engines;
 	unsigned int e;
 	int err;
@@ -366,6 +367,9 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	errors = gangs->reset_engines;
 	gangs->reset_engines = 0;
 	hurt = blame_guilty(gangs, errors);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (owner(gangs, e))
+			pids[e] = owner(gangs, e)->pid;
 	usable = gangs->gang.usable;
 	xetile_sched_unlock(gangs, flags);
 	if (!hurt)
@@ -374,7 +378,8 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	for (e = 0; e < XETILE_GANG_ENGINES; e++)
 		if (hurt & BIT_ULL(e))
 			report(xetile_sched_engine(gangs->xt, e),
-			       errors & BIT_ULL(e) ? "batch failed" : "batch did not end in time");
+			       errors & BIT_ULL(e) ? "batch failed" : "batch did not end in time",
+			       pids[e]);
 
 	engines = clear_engines(gangs, hurt, usable);
 	disable_ports(gangs, engines);

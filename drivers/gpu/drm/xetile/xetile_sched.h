@@ -78,6 +78,8 @@ struct xetile_sched_queue {
 	const struct xetile_sched_queue_ops *ops;
 	/** @class: class of its engines; never changes */
 	enum xetile_engine_class class;
+	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
+	pid_t pid;
 	/** @ref: its handle has one, each job has one */
 	struct kref ref;
 	/** @link: in &xetile_gangs.queues */
