@@ -28,8 +28,8 @@
  *   EOPNOTSUPP.
  * - A handle or id that does not exist: ENOENT. A user pointer that cannot be
  *   read or written: EFAULT. No room in HBM, or in an address space: ENOSPC; no
- *   system memory: ENOMEM. The card is gone: ENODEV. The queue is banned or the
- *   device is wedged: EIO.
+ *   system memory: ENOMEM. The card is gone: ENODEV. The queue is banned, the
+ *   device is wedged, or what a BO held is lost: EIO.
  * - A call that fails changes nothing and writes nothing back.
  * - New fields are only ever appended, new flags and enum values only added,
  *   both with a bump of the driver's minor version. The DRM core ignores the
@@ -575,6 +575,11 @@ struct drm_xetile_queue_info {
  * fences carry the error ETIME; one that faults, or holds a command the engine
  * does not know, is stopped at once, with EIO. The queue is banned: fences of
  * the batches behind it carry ECANCELED, EXEC on it answers EIO.
+ *
+ * When the card cannot clear or move a BO (bad memory, a failing copy engine) what
+ * it held is lost, for good. A batch submitted before that is known is not run, and
+ * its fences carry EIO; the queue is not banned. From then on EXEC and VM_BIND answer
+ * EIO as long as they would map the BO, and the CPU gets SIGBUS where it is mapped.
  */
 struct drm_xetile_exec {
 	/**
