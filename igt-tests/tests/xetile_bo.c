@@ -251,6 +251,62 @@ static void test_fdinfo(const struct xetile_card *card)
 	close(fd);
 }
 
+/* Summed up over the card's tiles */
+static uint64_t fdinfo_hbm(const struct xetile_card *card, int fd, const char *what)
+{
+	uint64_t sum = 0;
+	char key[64];
+
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
+		snprintf(key, sizeof(key), "drm-%s-hbm%u", what, t);
+		sum += fdinfo_bytes(fd, key);
+	}
+	return sum;
+}
+
+/* What two files have is shared, what a batch uses that runs is active. */
+static void test_fdinfo_use(const struct xetile_card *card)
+{
+	struct drm_xetile_sync done = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd), prime;
+	struct xetile_buf batch, data;
+	uint32_t vm = xetile_vm(fd), queue, again;
+	struct xetile_batch b;
+
+	xetile_buf_init(&batch, fd, vm, 0x10000000, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&data, fd, vm, 0x20000000, 4 * PAGE, DRM_XETILE_PLACE_HBM);
+	queue = xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	done.handle = xetile_syncobj(fd);
+	/* it has been cleared when it can be read */
+	igt_assert_eq_u32(data.map[0], 0);
+	igt_assert_eq_u64(fdinfo_hbm(card, fd, "shared"), 0);
+	igt_assert_eq_u64(fdinfo_hbm(card, fd, "active"), 0);
+
+	igt_assert_eq(drmPrimeHandleToFD(fd, data.handle, DRM_CLOEXEC, &prime), 0);
+	igt_assert_eq(drmPrimeFDToHandle(other, prime, &again), 0);
+	igt_assert_eq_u64(fdinfo_hbm(card, fd, "shared"), 4 * PAGE);
+	igt_assert_eq_u64(fdinfo_hbm(card, other, "shared"), 4 * PAGE);
+	xetile_bo_close(other, again);
+	close(prime);
+
+	batch_begin(&b, &batch, 0);
+	batch_wait(&b, data.addr, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(fd, queue, batch_addr(&b), &done, 1), 0);
+	igt_assert_eq_u64(fdinfo_hbm(card, fd, "active"), 4 * PAGE);
+	data.map[0] = 1;
+	igt_assert_eq(__xetile_wait(fd, done.handle, 10000), 0);
+	igt_assert_eq_u64(fdinfo_hbm(card, fd, "active"), 0);
+
+	xetile_syncobj_destroy(fd, done.handle);
+	xetile_queue_destroy(fd, queue);
+	xetile_buf_fini(&batch);
+	xetile_buf_fini(&data);
+	xetile_vm_destroy(fd, vm);
+	close(other);
+	close(fd);
+}
+
 static void test_bad_create(const struct xetile_card *card)
 {
 	const struct drm_xetile_color_run short_map[] = { { 0, 15 } };
@@ -476,6 +532,9 @@ igt_main
 	igt_describe("fdinfo counts each tile's share (W9, W10)");
 	igt_subtest("fdinfo")
 		test_fdinfo(&card);
+	igt_describe("fdinfo tells what is shared and what is in use (W9, W10)");
+	igt_subtest("fdinfo-use")
+		test_fdinfo_use(&card);
 
 	igt_describe("BO_CREATE: every field, wrong");
 	igt_subtest("bad-create")

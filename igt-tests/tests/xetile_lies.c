@@ -239,9 +239,10 @@ static void test_fatal(const struct lie *lie)
 	close(fd);
 }
 
+typedef void (*check_fn)(const struct xetile_card *before, const struct xetile_card *now);
+
 /* Strange, but one can work with it: with @check of what it says then. */
-static void test_strange(const char *fault, void (*check)(const struct xetile_card *before,
-							   const struct xetile_card *now))
+static void test_strange(const char *fault, check_fn check)
 {
 	struct xetile_card before, now;
 
@@ -479,6 +480,7 @@ static void test_wedged(void)
 	igt_assert_eq(job_start(&j), -EIO);
 	igt_assert_eq(job_start(&other), -EIO);
 	igt_assert_eq(__xetile_bo_create(j.fd, &args), -EIO);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "2"), -EIO);
 	igt_assert_eq_u32(*other.data.map, other.number);
 	lab_heal();
 	job_fini(&j);

@@ -4,8 +4,10 @@
  * the module by the path in XETILE_MODULE, as insmod would.
  */
 #define _GNU_SOURCE
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -16,7 +18,7 @@
 
 #include <xf86drm.h>
 
-#include "xetile_igt.h"
+#include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Load, unload, bind and unbind");
 
@@ -66,6 +68,74 @@ static void use_card(int fd)
 	igt_assert_eq_u32(buf.map[0], 77);
 	/* A mapping holds the file as a descriptor does; all else is close()'s. */
 	munmap(buf.map, buf.size);
+}
+
+static int write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, text, strlen(text)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+/* The address of a PCI device that nobody drives, and that is no bridge */
+static bool free_device(char *address, size_t size)
+{
+	char path[PATH_MAX], class[16] = "";
+	bool found = false;
+	struct dirent *e;
+	DIR *dir;
+	int fd;
+
+	dir = opendir("/sys/bus/pci/devices");
+	igt_assert(dir);
+	while (!found && (e = readdir(dir))) {
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver", e->d_name);
+		if (e->d_name[0] == '.' || !access(path, F_OK))
+			continue;
+		snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/class", e->d_name);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		igt_assert_lte(0, fd);
+		found = read(fd, class, sizeof(class) - 1) > 0 && strncmp(class, "0x06", 4);
+		close(fd);
+		if (found)
+			igt_assert_lt(snprintf(address, size, "%s", e->d_name), (int)size);
+	}
+	closedir(dir);
+	return found;
+}
+
+/* Whoever overrides what a driver says it knows can have it look at anything. */
+static void test_override(void)
+{
+	char path[PATH_MAX], address[64];
+	int log = lab_log_open();
+
+	igt_require_f(free_device(address, sizeof(address)), "every PCI device has a driver\n");
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", address);
+	igt_assert_eq(write_file(path, "xetile"), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), -ENODEV);
+	igt_assert_eq(write_file(path, "\n"), 0);
+	lab_log_close(log, "not a card this driver knows");
+}
+
+/* The machine does not sleep while a card is bound: what is in its HBM would be lost. */
+static void test_sleep(void)
+{
+	int log = lab_log_open(), fd;
+
+	/* should it all the same, then for five seconds */
+	igt_require(!write_file("/sys/power/pm_test", "devices"));
+	igt_assert_eq(write_file("/sys/power/state", "freeze"), -EBUSY);
+	igt_assert_eq(write_file("/sys/power/pm_test", "none"), 0);
+	lab_log_close(log, "the card cannot sleep");
+	fd = xetile_open();
+	use_card(fd);
+	close(fd);
 }
 
 igt_main
@@ -152,4 +222,12 @@ igt_main
 		use_card(fd);
 		close(fd);
 	}
+
+	igt_describe("A device that is none of ours is refused, whoever wants it bound");
+	igt_subtest("override")
+		test_override();
+
+	igt_describe("The machine is kept awake");
+	igt_subtest("sleep")
+		test_sleep();
 }
