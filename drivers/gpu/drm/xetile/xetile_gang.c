@@ -343,8 +343,6 @@ static u64 tick_limits(struct xetile_gang *gang, u64 now)
 		if (!unit || unit->hung)
 			continue;
 		limit = unit->work ? unit->limit_ns : SETTLE_NS;
-		if (limit == XETILE_GANG_NEVER)
-			continue;
 		ran = unit->ran_ns + (now - unit->since_ns);
 		if (ran >= limit) {
 			unit->hung = true;

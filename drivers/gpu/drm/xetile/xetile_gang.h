@@ -51,7 +51,7 @@ struct xetile_gang_unit {
 	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
 	/** @slice_ns: engine time before another unit of its priority gets its turn */
 	u64 slice_ns;
-	/** @limit_ns: engine time a batch may take; XETILE_GANG_NEVER: any */
+	/** @limit_ns: engine time a batch may take */
 	u64 limit_ns;
 	/** @work: has unfinished batches */
 	bool work;
