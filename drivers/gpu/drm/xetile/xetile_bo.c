@@ -12,7 +12,6 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/highmem.h>
 #include <linux/slab.h>
 
 #include "xetile_bo.h"
@@ -63,51 +62,6 @@ void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
 	} else {
 		layout->size = 0;
 	}
-}
-
-/* --- the CPU's ways, used until the copy engine is up ------------------------ */
-
-static void clear_by_cpu(struct xetile_device *xt, struct xetile_hbm_resource *res)
-{
-	unsigned int i;
-
-	for (i = 0; i < res->num; i++) {
-		void __iomem *map = xetile_hbm_map(&xt->tiles[res->ext[i].tile], res->ext[i].addr,
-						   res->ext[i].size);
-
-		if (map)
-			memset_io(map, 0, res->ext[i].size);
-	}
-	/* Out of the write-combining buffers before anybody is told */
-	wmb();
-}
-
-static int copy_by_cpu(struct xetile_device *xt, struct xetile_hbm_resource *res,
-		       struct ttm_tt *tt, bool to_hbm)
-{
-	unsigned long page = 0;
-	unsigned int i;
-
-	for (i = 0; i < res->num; i++) {
-		u64 size = res->ext[i].size, at;
-		void __iomem *map = xetile_hbm_map(&xt->tiles[res->ext[i].tile], res->ext[i].addr,
-						   size);
-
-		if (!map)
-			return -EIO;
-		for (at = 0; at < size; at += PAGE_SIZE) {
-			void *cpu = kmap_local_page(tt->pages[page++]);
-
-			if (to_hbm)
-				memcpy_toio(map + at, cpu, PAGE_SIZE);
-			else
-				memcpy_fromio(cpu, map + at, PAGE_SIZE);
-			kunmap_local(cpu);
-		}
-	}
-	/* Out of the write-combining buffers before anybody is told */
-	wmb();
-	return 0;
 }
 
 /* --- moves ------------------------------------------------------------------- */
@@ -164,10 +118,6 @@ static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
 		goto done;
 
 	res = to_xetile_hbm_resource(new);
-	if (!xt->mover) {
-		clear_by_cpu(xt, res);
-		goto done;
-	}
 	fence = xt->mover->clear(xt, res->ext, res->num);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
@@ -224,13 +174,6 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new)
 	struct xetile_hbm_resource *res = to_xetile_hbm_resource(to_hbm ? new : bo->ttm.resource);
 	struct dma_fence *fence;
 	int err;
-
-	if (!xt->mover) {
-		err = copy_by_cpu(xt, res, bo->ttm.ttm, to_hbm);
-		if (!err)
-			ttm_bo_move_sync_cleanup(&bo->ttm, new);
-		return err;
-	}
 
 	fence = copy_by_engine(xt, res, bo->ttm.ttm, to_hbm);
 	if (IS_ERR(fence))

@@ -358,17 +358,6 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 }
 
 /**
- * xetile_lrc_start_seqno() - last job that was begun
- * @lrc: context
- *
- * Return: its number.
- */
-u32 xetile_lrc_start_seqno(const struct xetile_lrc *lrc)
-{
-	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_START, u32);
-}
-
-/**
  * xetile_lrc_seqno_ggtt() - where the GPU writes the number of a job that is done
  * @lrc: context
  *

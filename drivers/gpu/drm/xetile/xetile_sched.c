@@ -757,35 +757,6 @@ bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned int timeout_
 				  msecs_to_jiffies(timeout_ms));
 }
 
-/**
- * xetile_sched_suspend() - keep a queue off its engines
- * @sq: the queue
- *
- * Does not wait: the queue is off when its unit is, which wakes
- * &xetile_gangs.off. Suspensions nest.
- */
-void xetile_sched_suspend(struct xetile_sched_queue *sq)
-{
-	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
-
-	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
-	xetile_sched_unlock(gangs, flags);
-}
-
-/**
- * xetile_sched_resume() - undo one xetile_sched_suspend()
- * @sq: the queue
- */
-void xetile_sched_resume(struct xetile_sched_queue *sq)
-{
-	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
-
-	xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
-	xetile_sched_unlock(gangs, flags);
-}
-
 /* The first job that a context is not done with, or NULL */
 static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc)
 {
