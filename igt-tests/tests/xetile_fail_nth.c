@@ -617,7 +617,15 @@ igt_main
 			fail_all_of(&acts[i]);
 	}
 
+	/*
+	 * drm_minor_alloc() of 6.12 puts its device even when that is an error pointer:
+	 * refused memory for it, the kernel dies before probe is asked for the rest. To
+	 * spare that place takes FAULT_INJECTION_STACKTRACE_FILTER.
+	 */
 	igt_describe("Each place of probe fails once");
-	igt_subtest("probe")
+	igt_subtest("probe") {
+		igt_require_f(!access("/sys/kernel/debug/failslab/reject-start", F_OK),
+			      "drm_minor_alloc() dies when it is refused memory\n");
 		fail_all_of_probe();
+	}
 }
