@@ -15,6 +15,8 @@
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)
 #define SYSTEM		XETILE_MAX_TILES
+/* What is told of each, besides what is shared */
+#define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE)
 
 static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
 {
@@ -77,11 +79,9 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 
 	xetile_for_each_tile(tile, xt) {
 		snprintf(region, sizeof(region), "hbm%u", tile->id);
-		drm_print_memory_stats(p, &stats[tile->id],
-				       DRM_GEM_OBJECT_RESIDENT, region);
+		drm_print_memory_stats(p, &stats[tile->id], TOLD, region);
 	}
-	drm_print_memory_stats(p, &stats[SYSTEM], DRM_GEM_OBJECT_RESIDENT,
-			       "system");
+	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
 
 	drm_printf(p, "drm-engine-capacity-compute:\t%u\n",
 		   count_engines(xt, XETILE_ENGINE_COMPUTE));

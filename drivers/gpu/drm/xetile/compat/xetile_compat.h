@@ -8,6 +8,11 @@
  * kernel that has all of it this header is empty.
  */
 
+/* Said of all objects, asked for or not */
+#ifdef XETILE_COMPAT_GEM_ACTIVE
+#define DRM_GEM_OBJECT_ACTIVE 0
+#endif
+
 #ifdef XETILE_COMPAT_GEM_VMAP
 #include <drm/drm_gem.h>
 #define drm_gem_vmap drm_gem_vmap_unlocked
