@@ -42,6 +42,8 @@ struct xetile_irq {
 	int number;
 	/** @enabled: the handler may open the root again */
 	bool enabled;
+	/** @gone: the handler has said that nothing answers */
+	bool gone;
 };
 
 static_assert(XETILE_IRQ_USER == XT_VEC_USER);
@@ -199,7 +201,9 @@ static irqreturn_t handler(int number, void *arg)
 
 gone:
 	/* Nothing answers: leave it closed. Who waits for work finds out by timeout. */
-	drm_err_once(&xt->drm, "interrupt registers read all ones: the card is gone\n");
+	if (!irq->gone)
+		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");
+	irq->gone = true;
 	return IRQ_NONE;
 }
 
