@@ -214,6 +214,9 @@ static void test_hang(int fd, const struct target *t, const char *when)
 
 		lab_inject("hang engine=%s %s=%llu", j.engine, when, (unsigned long long)at);
 		igt_assert_eq(start_job(&j), 0);
+		/* Else the neighbour may be the one that it meets, on a busy host. */
+		while (lab_injected() == before)
+			usleep(1000);
 		igt_assert_eq(start_job(&neighbour), 0);
 		status = end_job(&j);
 		/* The neighbour gets its turn once the engine works again. */
