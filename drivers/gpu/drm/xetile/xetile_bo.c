@@ -200,6 +200,12 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	struct ttm_resource *old = ttm->resource;
 	int err;
 
+	/*
+	 * There before the card is registered, and until drm_dev_unplug() has waited for all
+	 * that may still place a BO.
+	 */
+	if (WARN_ON_ONCE(!ttm_to_xetile_device(ttm->bdev)->mover))
+		return -ENODEV;
 	if (!old || (old->mem_type == TTM_PL_SYSTEM && !ttm->ttm)) {
 		err = move_fresh(bo, new);
 		goto done;

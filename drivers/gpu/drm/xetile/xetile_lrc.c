@@ -41,7 +41,6 @@
 
 /* In the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
-#define SEQNO_START	0x08
 #define SEQNO_SCRATCH	0x40
 
 #define CTX_CTRL_MASK	(XT_CTX_CTRL_RESTORE_INHIBIT | XT_CTX_CTRL_INHIBIT_SYN_SWITCH)
@@ -366,17 +365,6 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
 {
 	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_DONE;
-}
-
-/**
- * xetile_lrc_start_ggtt() - where the GPU writes the number of a job it begins
- * @lrc: context
- *
- * Return: GGTT address, 8 bytes.
- */
-u32 xetile_lrc_start_ggtt(const struct xetile_lrc *lrc)
-{
-	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_START;
 }
 
 /**

@@ -57,7 +57,6 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);
-u32 xetile_lrc_start_ggtt(const struct xetile_lrc *lrc);
 u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc);
 
 #endif

@@ -422,7 +422,7 @@ static void tile_fini(struct xetile_tile *tile)
 }
 
 /* Keep the highest copy engine for the kernel, unless it is the only one. */
-static int reserve_engine(struct xetile_tile *tile)
+static void reserve_engine(struct xetile_tile *tile)
 {
 	struct xetile_engine *engine = NULL;
 	unsigned int i, n = 0;
@@ -433,12 +433,8 @@ static int reserve_engine(struct xetile_tile *tile)
 		engine = &tile->engines[i];
 		n++;
 	}
-	if (!n) {
-		drm_err(&tile->xt->drm, "tile%u has no copy engine\n", tile->id);
-		return -ENXIO;
-	}
+	/* BCS0 cannot be fused off. */
 	engine->kernel_only = n > 1;
-	return 0;
 }
 
 static int tile_init(struct xetile_tile *tile)
@@ -455,10 +451,7 @@ static int tile_init(struct xetile_tile *tile)
 	unsigned int i;
 	int err;
 
-	err = reserve_engine(tile);
-	if (err)
-		return err;
-
+	reserve_engine(tile);
 	mig = kzalloc(sizeof(*mig), GFP_KERNEL);
 	if (!mig)
 		return -ENOMEM;

@@ -58,9 +58,8 @@ static void emit_invalidate_copy(struct xetile_lrc *lrc)
 	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
-static void emit_batch(struct xetile_lrc *lrc, u64 batch, u32 seqno)
+static void emit_batch(struct xetile_lrc *lrc, u64 batch)
 {
-	EMIT(lrc, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, xetile_lrc_start_ggtt(lrc), 0, seqno);
 	EMIT(lrc, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
 	     lower_32_bits(batch), upper_32_bits(batch));
 }
@@ -106,7 +105,7 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 		emit_preparser(lrc, true);
 	}
 	if (batch)
-		emit_batch(lrc, *batch, seqno);
+		emit_batch(lrc, *batch);
 	EMIT(lrc, XT_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
 		emit_done_compute(lrc, seqno);
