@@ -63,6 +63,18 @@ static int set_mode(struct xetile_device *device, const char *text, int timeout_
 	return CTL_OK;
 }
 
+/* What is said of one slice would hold for its neighbours, too. */
+static int check_kind(struct xetile_device *device, const char *selector)
+{
+	struct xetile_device_info info;
+
+	if (xetile_device_get_info(device, &info))
+		return ctl_failed("device");
+	if (info.kind == XETILE_DEVICE_CSLICE)
+		return ctl_usage("'%s' is a slice: cards and tiles have a mode", selector);
+	return CTL_OK;
+}
+
 int ctl_mode(int argc, char **argv)
 {
 	static const struct option longs[] = {
@@ -111,7 +123,8 @@ int ctl_mode(int argc, char **argv)
 	ret = ctl_open(selector, &platform, &device);
 	if (ret)
 		return ret;
-	if (set)
+	ret = check_kind(device, selector);
+	if (!ret && set)
 		ret = set_mode(device, argv[optind], timeout_ms);
 	if (!ret)
 		ret = print_modes(device, json);

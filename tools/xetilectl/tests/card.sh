@@ -84,6 +84,9 @@ expect_json '.tiles == [{"selector": "0.0", "ccs_mode": 1}]' \
 expect 0 '0.0: CCS mode 1' mode set --wait 1
 expect 2 "mode '3' is not 1, 2 or 4" mode set 3
 expect 1 "0.9" mode set --device 0.9 2
+expect 2 "'0.0.0' is a slice" mode set --device 0.0.0 2
+expect 2 "'0.0.0' is a slice" mode get --device 0.0.0
+expect 0 '0.0: CCS mode 1' mode get --device 0.0
 expect 1 "no card 77" mode get --device 77
 
 # --- run: what there is -------------------------------------------------------------------
