@@ -6,6 +6,7 @@
  * Statements: S108, W12.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sync_file.h>
 #include <pthread.h>
 #include <signal.h>
@@ -17,18 +18,10 @@
 
 #include <xf86drm.h>
 
+#include "xetile_job.h"
 #include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Injected faults of the hardware");
-
-#define BATCH_ADDR	0x10000000ull
-#define GATE_ADDR	0x20000000ull
-#define DATA_ADDR	0x4000000000ull
-
-#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
-#define COPY		DRM_XETILE_ENGINE_COPY
-#define ROOT		DRM_XETILE_TARGET_ROOT
-#define TILE		DRM_XETILE_TARGET_TILE
 
 #define LIMIT_MS	1000
 
@@ -37,121 +30,20 @@ struct target {
 	uint32_t class, target;
 };
 
-static const struct target compute_tile = { "compute-tile", COMPUTE, TILE };
-static const struct target copy_tile = { "copy-tile", COPY, TILE };
-
 static const struct target targets[] = {
 	{ "compute-tile", COMPUTE, TILE },
 	{ "compute-root", COMPUTE, ROOT },
 	{ "copy-tile", COPY, TILE },
 };
 
-/* A file of its own with a queue, and a job that stores a new number. */
-struct job {
-	int fd;
-	uint32_t vm, queue, number, syncobj, limit_ms;
-	struct xetile_buf batch, data;
-	char engine[32];		/* the last tile's */
-};
-
-static void new_queue(struct job *j, const struct target *t)
-{
-	struct drm_xetile_queue_create args = {
-		.vm_id = j->vm, .engine_class = t->class, .target = t->target,
-		.timeout_ms = j->limit_ms,
-	};
-
-	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
-	j->queue = args.queue_id;
-}
-
-/* @held: it waits for a word nobody writes. */
-static int __start_job(struct job *j, bool held)
-{
-	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
-	struct xetile_batch b;
-
-	sync.handle = j->syncobj = xetile_syncobj(j->fd);
-	batch_begin(&b, &j->batch, 0);
-	if (held)
-		batch_wait(&b, j->data.addr + 256, 1);
-	batch_store(&b, j->data.addr, ++j->number, false);
-	batch_end(&b);
-	return __xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1);
-}
-
-static int start_job(struct job *j)
-{
-	return __start_job(j, false);
-}
-
-/* The fence's status: 1, or the error. That it signals at all is asserted. */
-static int end_job(struct job *j)
-{
-	int status;
-
-	igt_assert_eq(__xetile_wait(j->fd, j->syncobj, 60000), 0);
-	status = xetile_fence_status(j->fd, j->syncobj);
-	xetile_syncobj_destroy(j->fd, j->syncobj);
-	/* Done is what says it is. */
-	if (status == 1)
-		igt_assert_eq_u32(*(volatile uint32_t *)j->data.map, j->number);
-	return status;
-}
-
-static int run_job(struct job *j)
-{
-	int status;
-
-	igt_assert_eq(start_job(j), 0);
-	status = end_job(j);
-	/* What starts before may go to another engine than the one that is to fail. */
-	xetile_wait_engines_free(j->fd);
-	return status;
-}
-
-/* @limit_ms: engine time of a job, 0: long enough for all that is innocent */
-static void job_init(struct job *j, int fd, const struct target *t, uint32_t limit_ms)
-{
-	struct drm_xetile_queue_info info;
-	const struct drm_xetile_queue_member *m;
-
-	memset(j, 0, sizeof(*j));
-	j->limit_ms = limit_ms;
-	j->fd = xetile_reopen(fd);
-	j->vm = xetile_vm(j->fd);
-	xetile_buf_init(&j->batch, j->fd, j->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	xetile_buf_init(&j->data, j->fd, j->vm, DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
-	new_queue(j, t);
-	/* Bound by the first one. */
-	igt_assert_eq(run_job(j), 1);
-	xetile_queue_info(j->fd, j->queue, &info);
-	m = &info.members[info.num_members - 1];
-	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", m->tile,
-		 t->class == COPY ? "bcs" : "ccs", m->instance);
-}
-
-static void job_fini(struct job *j)
-{
-	xetile_queue_destroy(j->fd, j->queue);
-	xetile_buf_fini(&j->batch);
-	xetile_buf_fini(&j->data);
-	xetile_vm_destroy(j->fd, j->vm);
-	close(j->fd);
-}
-
 /* A banned queue refuses; a new one of the same file works. */
-static void check_banned(struct job *j, const struct target *t)
+static void check_banned(struct job *j)
 {
-	struct drm_xetile_queue_info info;
-
-	xetile_queue_info(j->fd, j->queue, &info);
-	igt_assert(info.flags & DRM_XETILE_QUEUE_BANNED);
-	igt_assert_eq(start_job(j), -EIO);
-	xetile_syncobj_destroy(j->fd, j->syncobj);
+	igt_assert(job_is_banned(j));
+	igt_assert_eq(job_start(j), -EIO);
 	xetile_queue_destroy(j->fd, j->queue);
-	new_queue(j, t);
-	igt_assert_eq(run_job(j), 1);
+	job_new_queue(j);
+	igt_assert_eq(job_run(j), 1);
 }
 
 static void check_unharmed(struct job *j)
@@ -161,18 +53,7 @@ static void check_unharmed(struct job *j)
 	xetile_queue_info(j->fd, j->queue, &info);
 	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
 	igt_assert_eq(info.resets, 0);
-	igt_assert_eq(run_job(j), 1);
-}
-
-static void check_usable(int fd)
-{
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
-		struct job j;
-
-		job_init(&j, fd, &targets[i], 0);
-		igt_assert_eq(run_job(&j), 1);
-		job_fini(&j);
-	}
+	igt_assert_eq(job_run(j), 1);
 }
 
 static uint64_t commands_of(const char *engine)
@@ -202,10 +83,10 @@ static void test_hang(int fd, const struct target *t, const char *when)
 	struct job j, neighbour;
 	uint64_t first, last;
 
-	job_init(&j, fd, t, LIMIT_MS);
-	job_init(&neighbour, fd, t, 0);
+	job_init(&j, fd, t->class, t->target, LIMIT_MS);
+	job_init(&neighbour, fd, t->class, t->target, 0);
 	first = commands_of(j.engine);
-	igt_assert_eq(run_job(&j), 1);
+	igt_assert_eq(job_run(&j), 1);
 	last = commands_of(j.engine) - first;
 	igt_assert_lte_u64(4, last);
 	for (unsigned int i = 0; i < 4; i++) {
@@ -213,14 +94,14 @@ static void test_hang(int fd, const struct target *t, const char *when)
 		int log = lab_log_open(), status;
 
 		lab_inject("hang engine=%s %s=%llu", j.engine, when, (unsigned long long)at);
-		igt_assert_eq(start_job(&j), 0);
+		igt_assert_eq(job_start(&j), 0);
 		/* Else the neighbour may be the one that it meets, on a busy host. */
 		while (lab_injected() == before)
 			usleep(1000);
-		igt_assert_eq(start_job(&neighbour), 0);
-		status = end_job(&j);
+		igt_assert_eq(job_start(&neighbour), 0);
+		status = job_end(&j);
 		/* The neighbour gets its turn once the engine works again. */
-		igt_assert_eq(end_job(&neighbour), 1);
+		igt_assert_eq(job_end(&neighbour), 1);
 		igt_assert_lt(before, lab_injected());
 		igt_debug("%s %s=%llu of %llu: %d\n", t->name, when, (unsigned long long)at,
 			  (unsigned long long)last, status);
@@ -231,7 +112,7 @@ static void test_hang(int fd, const struct target *t, const char *when)
 		} else {
 			igt_assert_eq(status, -ETIME);
 			lab_log_close(log, "did not end in time");
-			check_banned(&j, t);
+			check_banned(&j);
 		}
 		xetile_wait_engines_free(fd);
 	}
@@ -246,14 +127,14 @@ static void test_event(int fd, const struct target *t, const char *fault, unsign
 		struct job j, neighbour;
 		uint64_t before;
 
-		job_init(&j, fd, t, LIMIT_MS);
-		job_init(&neighbour, fd, t, LIMIT_MS);
+		job_init(&j, fd, t->class, t->target, LIMIT_MS);
+		job_init(&neighbour, fd, t->class, t->target, LIMIT_MS);
 		before = lab_injected();
 		lab_inject(fault, j.engine, skip);
-		igt_assert_eq(start_job(&j), 0);
-		igt_assert_eq(start_job(&neighbour), 0);
-		igt_assert_eq(end_job(&j), 1);
-		igt_assert_eq(end_job(&neighbour), 1);
+		igt_assert_eq(job_start(&j), 0);
+		igt_assert_eq(job_start(&neighbour), 0);
+		igt_assert_eq(job_end(&j), 1);
+		igt_assert_eq(job_end(&neighbour), 1);
 		check_unharmed(&j);
 		check_unharmed(&neighbour);
 		igt_assert_lt(before, lab_injected());
@@ -269,16 +150,16 @@ static void test_slow(int fd, const struct target *t)
 	struct job j;
 	int log;
 
-	job_init(&j, fd, t, LIMIT_MS);
+	job_init(&j, fd, t->class, t->target, LIMIT_MS);
 	lab_inject("slow engine=%s us=5000", j.engine);
-	igt_assert_eq(run_job(&j), 1);
+	igt_assert_eq(job_run(&j), 1);
 	check_unharmed(&j);
 	log = lab_log_open();
 	lab_inject("slow engine=%s us=%u", j.engine, 2000 * LIMIT_MS);
-	igt_assert_eq(run_job(&j), -ETIME);
+	igt_assert_eq(job_run(&j), -ETIME);
 	lab_heal();
 	lab_log_close(log, "did not end in time");
-	check_banned(&j, t);
+	check_banned(&j);
 	job_fini(&j);
 }
 
@@ -288,17 +169,17 @@ static void test_page_fault(int fd, const struct target *t, const char *kind)
 	char at[64];
 	int log;
 
-	job_init(&j, fd, t, LIMIT_MS);
-	job_init(&neighbour, fd, t, 0);
+	job_init(&j, fd, t->class, t->target, LIMIT_MS);
+	job_init(&neighbour, fd, t->class, t->target, 0);
 	log = lab_log_open();
 	/* Whoever comes first: both have that address. */
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=%s count=1",
-		   (unsigned long long)DATA_ADDR, j.engine, kind);
-	igt_assert_eq(run_job(&j), -EIO);
-	igt_assert_eq(run_job(&neighbour), 1);
-	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)DATA_ADDR);
+		   (unsigned long long)JOB_DATA_ADDR, j.engine, kind);
+	igt_assert_eq(job_run(&j), -EIO);
+	igt_assert_eq(job_run(&neighbour), 1);
+	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
 	lab_log_close(log, at);
-	check_banned(&j, t);
+	check_banned(&j);
 	job_fini(&j);
 	job_fini(&neighbour);
 }
@@ -310,7 +191,7 @@ static void test_context_fault(int fd, const struct target *t)
 	struct job j;
 	int log;
 
-	job_init(&j, fd, t, LIMIT_MS);
+	job_init(&j, fd, t->class, t->target, LIMIT_MS);
 	answer = lab_ask("counters");
 	snprintf(key, sizeof(key), "{\"tile\":%c,", j.engine[4]);
 	at = strstr(answer, key);
@@ -322,10 +203,10 @@ static void test_context_fault(int fd, const struct target *t)
 	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s count=1",
 		   (unsigned long long)lab_number(at, "last_lrca"), j.engine);
 	free(answer);
-	igt_assert_eq(run_job(&j), -EIO);
+	igt_assert_eq(job_run(&j), -EIO);
 	snprintf(key, sizeof(key), "process %d", getpid());
 	lab_log_close(log, key);
-	check_banned(&j, t);
+	check_banned(&j);
 	job_fini(&j);
 }
 
@@ -336,21 +217,21 @@ static void test_poison(int fd, const struct target *t)
 	char *answer;
 	int log;
 
-	job_init(&j, fd, t, LIMIT_MS);
-	job_init(&neighbour, fd, t, 0);
-	igt_assert_eq(run_job(&j), 1);
-	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)DATA_ADDR);
+	job_init(&j, fd, t->class, t->target, LIMIT_MS);
+	job_init(&neighbour, fd, t->class, t->target, 0);
+	igt_assert_eq(job_run(&j), 1);
+	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)JOB_DATA_ADDR);
 	igt_assert(strstr(answer, "\"hbm\""));
 	log = lab_log_open();
 	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
 	free(answer);
-	igt_assert_eq(run_job(&j), -EIO);
+	igt_assert_eq(job_run(&j), -EIO);
 	/* the host finds all ones */
 	igt_assert_eq_u32(*(volatile uint32_t *)j.data.map, ~0u);
-	igt_assert_eq(run_job(&neighbour), 1);
+	igt_assert_eq(job_run(&neighbour), 1);
 	lab_log_close(log, "non-fatal hardware error");
 	lab_inject("poison off");
-	check_banned(&j, t);
+	check_banned(&j);
 	job_fini(&j);
 	job_fini(&neighbour);
 }
@@ -363,26 +244,23 @@ static void test_all_ones(bool idle)
 	int fd = xetile_open();
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++)
-		job_init(&j[i], fd, &targets[i], 0);
+		job_init(&j[i], fd, targets[i].class, targets[i].target, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets) && !idle; i++)
-		igt_assert_eq(__start_job(&j[i], true), 0);
+		igt_assert_eq(job_start_held(&j[i]), 0);
 	lab_inject("all-ones");
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets) && !idle; i++)
 		igt_assert_eq(xetile_fence_status(j[i].fd, j[i].syncobj), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
-		int err = idle ? start_job(&j[i]) : 0;
+		int err = idle ? job_start(&j[i]) : 0;
 
 		igt_assert(!err || err == -EIO || err == -ENODEV);
-		if (err)
-			xetile_syncobj_destroy(j[i].fd, j[i].syncobj);
-		else
-			igt_assert_lt(end_job(&j[i]), 0);
+		if (!err)
+			igt_assert_lt(job_end(&j[i]), 0);
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
-		int err = start_job(&j[i]);
+		int err = job_start(&j[i]);
 
 		igt_assert(err == -EIO || err == -ENODEV);
-		xetile_syncobj_destroy(j[i].fd, j[i].syncobj);
 	}
 	xetile_bound_card(address, sizeof(address));
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
@@ -397,7 +275,7 @@ static void test_all_ones(bool idle)
 	lab_heal();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -416,7 +294,7 @@ static void test_bind(const char *fault, const char *why)
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 	lab_log_close(log, why);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -484,6 +362,18 @@ static void check_sigbus(const volatile uint32_t *map)
 	igt_assert_eq(WTERMSIG(status), SIGBUS);
 }
 
+/* As a debugger reads another process: 0 or -errno */
+static int peek(const uint32_t *map, uint32_t *word)
+{
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC), err = 0;
+
+	igt_assert_lte(0, mem);
+	if (pread(mem, word, sizeof(*word), to_user(map)) != sizeof(*word))
+		err = -errno;
+	close(mem);
+	return err;
+}
+
 /*
  * Memory goes bad under a buffer that is then evicted: its bytes are lost, and it
  * alone. Neither its owner nor anybody else reads what was in the pages before.
@@ -492,12 +382,13 @@ static void test_lost_evicted(int fd)
 {
 	struct job j, neighbour;
 	char *answer;
+	uint32_t word;
 	int log;
 
-	job_init(&j, fd, &copy_tile, 0);
-	job_init(&neighbour, fd, &copy_tile, 0);
-	igt_assert_eq(run_job(&j), 1);
-	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)DATA_ADDR);
+	job_init(&j, fd, COPY, TILE, 0);
+	job_init(&neighbour, fd, COPY, TILE, 0);
+	igt_assert_eq(job_run(&j), 1);
+	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)JOB_DATA_ADDR);
 	igt_assert(strstr(answer, "\"hbm\""));
 	log = lab_log_open();
 	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
@@ -507,11 +398,13 @@ static void test_lost_evicted(int fd)
 	lab_log_close(log, "batch failed");
 
 	check_sigbus(j.data.map);
-	igt_assert_eq(start_job(&j), -EIO);
-	xetile_syncobj_destroy(j.fd, j.syncobj);
+	igt_assert_eq(peek(j.batch.map, &word), 0);
+	igt_assert_eq_u32(word, *j.batch.map);
+	igt_assert_eq(peek(j.data.map, &word), -EIO);
+	igt_assert_eq(job_start(&j), -EIO);
 
 	check_unharmed(&neighbour);
-	check_usable(fd);
+	job_check_usable(fd);
 	job_fini(&j);
 	job_fini(&neighbour);
 }
@@ -528,13 +421,13 @@ static void test_lost_clear(int fd)
 	struct job j;
 	char engine[32];
 
-	job_init(&j, fd, &copy_tile, 0);
+	job_init(&j, fd, COPY, TILE, 0);
 	kernel_engine(fd, engine, sizeof(engine));
 	j.data.map[1] = 0x600d;
 	/* Slow enough for all that follows to be there before it fails */
 	lab_inject("slow engine=%s us=1000000", engine);
 	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
-	fresh = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * DATA_ADDR, .size = SZ_64K };
+	fresh = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR, .size = SZ_64K };
 	fresh.handle = xetile_bo_color(j.fd, SZ_64K, DRM_XETILE_COLOR_TILE, 1, 0);
 	fresh.map = xetile_bo_map(j.fd, fresh.handle, SZ_64K);
 	xetile_vm_map(j.fd, j.vm, fresh.handle, 0, fresh.addr, SZ_64K);
@@ -553,8 +446,7 @@ static void test_lost_clear(int fd)
 	lab_heal();
 	xetile_syncobj_destroy(j.fd, sync.handle);
 
-	igt_assert_eq(start_job(&j), -EIO);
-	xetile_syncobj_destroy(j.fd, j.syncobj);
+	igt_assert_eq(job_start(&j), -EIO);
 	/* It stays lost where it is moved, by a copy that ends well. */
 	evict_all(fd);
 	check_sigbus(fresh.map);
@@ -600,16 +492,17 @@ static void test_killed_in_order(int fd)
 	uint64_t before, killed;
 	int first, last, status;
 
-	job_init(&j, fd, &copy_tile, 0);
+	job_init(&j, fd, COPY, TILE, 0);
 	/* Of the same process, on another engine: what the second job waits for */
 	held = j;
-	new_queue(&held, &compute_tile);
-	igt_assert_eq(__start_job(&held, true), 0);
+	held.class = COMPUTE;
+	job_new_queue(&held);
+	igt_assert_eq(job_start_held(&held), 0);
 
 	/* Its first command takes a minute, and nothing interrupts it but a reset. */
 	before = lab_injected();
 	lab_inject("slow engine=%s us=60000000", j.engine);
-	igt_assert_eq(start_job(&j), 0);
+	igt_assert_eq(job_start(&j), 0);
 	while (lab_injected() == before)
 		usleep(1000);
 	syncs[0].handle = held.syncobj;
@@ -632,7 +525,7 @@ static void test_killed_in_order(int fd)
 	lab_heal();
 	close(first);
 	close(last);
-	check_usable(fd);
+	job_check_usable(fd);
 }
 
 struct submitter {
@@ -645,7 +538,7 @@ static void *submit(void *arg)
 {
 	struct submitter *s = arg;
 
-	s->ret = start_job(s->j);
+	s->ret = job_start(s->j);
 	return NULL;
 }
 
@@ -675,16 +568,16 @@ static void test_destroy_while_submitting(int fd)
 	uint32_t queue;
 
 	set_mode(fd, "2");
-	job_init(&j, fd, &compute_tile, 0);
+	job_init(&j, fd, COMPUTE, TILE, 0);
 	xetile_queue_destroy(j.fd, j.queue);
 	queue = xetile_queue(j.fd, j.vm, COMPUTE, DRM_XETILE_TARGET_CSLICE, 0, 1);
 	j.queue = queue;
 	/* To come back it takes more passes than the kernel has in flight at a time. */
-	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * DATA_ADDR,
+	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR,
 				    .size = 64ull << 20 };
 	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
 	xetile_vm_map(j.fd, j.vm, big.handle, 0, big.addr, big.size);
-	igt_assert_eq(run_job(&j), 1);
+	igt_assert_eq(job_run(&j), 1);
 	evict_all(fd);
 
 	kernel_engine(fd, engine, sizeof(engine));
@@ -699,11 +592,11 @@ static void test_destroy_while_submitting(int fd)
 	lab_heal();
 	igt_assert_eq(pthread_join(s.thread, NULL), 0);
 	igt_assert_eq(s.ret, 0);
-	igt_assert_eq(end_job(&j), 1);
+	igt_assert_eq(job_end(&j), 1);
 	set_mode(fd, "1");
 	xetile_vm_unmap(j.fd, j.vm, big.addr, big.size);
 	xetile_bo_close(j.fd, big.handle);
-	new_queue(&j, &compute_tile);
+	job_new_queue(&j);
 	job_fini(&j);
 }
 
@@ -786,7 +679,7 @@ igt_main
 	igt_describe("All that was hurt works");
 	igt_subtest("usable") {
 		lab_heal();
-		check_usable(fd);
+		job_check_usable(fd);
 	}
 	igt_fixture {
 		lab_heal();

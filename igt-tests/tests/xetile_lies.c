@@ -10,17 +10,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "xetile_job.h"
 #include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Answers of the hardware that make no sense");
 
-#define BATCH_ADDR	0x10000000ull
-#define DATA_ADDR	0x4000000000ull
 #define LIMIT_MS	500
-
-#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
-#define COPY		DRM_XETILE_ENGINE_COPY
-#define TILE		DRM_XETILE_TARGET_TILE
 
 /* Registers, as offsets in a tile's window; the card is one of 1 GiB a tile. */
 #define RPM_CONFIG0		"0xd00"
@@ -109,93 +104,6 @@ static int rebind(void)
 	return err;
 }
 
-/* --- jobs ----------------------------------------------------------------------------- */
-
-/* A file of its own with a queue on the last tile, and a job that stores a number. */
-struct job {
-	int fd;
-	uint32_t class, vm, queue, number, syncobj;
-	struct xetile_buf batch, data;
-	char engine[32];
-};
-
-static void job_queue(struct job *j)
-{
-	struct drm_xetile_queue_create args = {
-		.vm_id = j->vm, .engine_class = j->class, .target = TILE, .timeout_ms = LIMIT_MS,
-	};
-
-	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
-	j->queue = args.queue_id;
-}
-
-static int job_start(struct job *j)
-{
-	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
-	struct xetile_batch b;
-	int err;
-
-	sync.handle = j->syncobj = xetile_syncobj(j->fd);
-	batch_begin(&b, &j->batch, 0);
-	batch_store(&b, j->data.addr, ++j->number, false);
-	batch_end(&b);
-	err = __xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1);
-	if (err) {
-		xetile_syncobj_destroy(j->fd, j->syncobj);
-		j->number--;
-	}
-	return err;
-}
-
-/* The fence's status: 1, or the error. That it signals at all is asserted. */
-static int job_end(struct job *j)
-{
-	int status;
-
-	igt_assert_eq(__xetile_wait(j->fd, j->syncobj, 60000), 0);
-	status = xetile_fence_status(j->fd, j->syncobj);
-	xetile_syncobj_destroy(j->fd, j->syncobj);
-	if (status == 1)
-		igt_assert_eq_u32(*(volatile uint32_t *)j->data.map, j->number);
-	return status;
-}
-
-static int job_run(struct job *j)
-{
-	int status = job_start(j);
-
-	if (!status)
-		status = job_end(j);
-	xetile_wait_engines_free(j->fd);
-	return status;
-}
-
-static void job_init(struct job *j, int fd, uint32_t class)
-{
-	struct drm_xetile_queue_info info;
-
-	memset(j, 0, sizeof(*j));
-	j->fd = xetile_reopen(fd);
-	j->class = class;
-	j->vm = xetile_vm(j->fd);
-	xetile_buf_init(&j->batch, j->fd, j->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-	xetile_buf_init(&j->data, j->fd, j->vm, DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
-	job_queue(j);
-	igt_assert_eq(job_run(j), 1);
-	xetile_queue_info(j->fd, j->queue, &info);
-	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", info.members[0].tile,
-		 class == COPY ? "bcs" : "ccs", info.members[0].instance);
-}
-
-static void job_fini(struct job *j)
-{
-	xetile_queue_destroy(j->fd, j->queue);
-	xetile_buf_fini(&j->batch);
-	xetile_buf_fini(&j->data);
-	xetile_vm_destroy(j->fd, j->vm);
-	close(j->fd);
-}
-
 /* The registers of the engine a job ran on: their offset in the tile's window */
 static unsigned int engine_base(const struct job *j)
 {
@@ -204,25 +112,6 @@ static unsigned int engine_base(const struct job *j)
 	if (j->class == COPY)
 		return n ? 0x3e0000 + 0x2000 * (n - 1) : 0x22000;
 	return n == 3 ? 0x26000 : 0x1a000 + 0x2000 * n;
-}
-
-static bool is_banned(struct job *j)
-{
-	struct drm_xetile_queue_info info;
-
-	xetile_queue_info(j->fd, j->queue, &info);
-	return info.flags & DRM_XETILE_QUEUE_BANNED;
-}
-
-static void check_usable(int fd)
-{
-	struct job j;
-
-	for (uint32_t class = COMPUTE; class <= COPY; class++) {
-		job_init(&j, fd, class);
-		igt_assert_eq(job_run(&j), 1);
-		job_fini(&j);
-	}
 }
 
 /* --- while it is bound ------------------------------------------------------------------ */
@@ -235,7 +124,7 @@ static void test_fatal(const struct lie *lie)
 	igt_assert_lt(rebind(), 0);
 	lab_log_close(log, lie->why);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -252,7 +141,7 @@ static void test_strange(const char *fault, check_fn check)
 	igt_assert_eq(rebind(), 0);
 	xetile_open_card(&now);
 	check(&before, &now);
-	check_usable(now.fd);
+	job_check_usable(now.fd);
 	close(now.fd);
 	lab_heal();
 	igt_assert_eq(rebind(), 0);
@@ -311,7 +200,7 @@ static void test_beyond_bar(void)
 	igt_assert(card.tiles[1].hbm_visible < card.tiles[1].hbm_total);
 	igt_assert_lte_u64(card.tiles[1].hbm_visible, SZ_1G);
 	igt_assert(card.tiles[1].hbm_total > 4 * SZ_1G);
-	check_usable(card.fd);
+	job_check_usable(card.fd);
 	close(card.fd);
 	lab_heal();
 	igt_assert_eq(rebind(), 0);
@@ -327,7 +216,7 @@ static void test_errors_stay(void)
 	lab_log_close(log, "tile0.bcs0: errors stay set");
 	lab_heal();
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -343,7 +232,7 @@ static void test_last_reset(void)
 	lab_heal();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -360,7 +249,7 @@ static void test_identity(int fd, const char *value, const char *mask, const cha
 	struct job j;
 
 	for (uint32_t class = COMPUTE; class <= COPY; class++) {
-		job_init(&j, fd, class);
+		job_init(&j, fd, class, TILE, LIMIT_MS);
 		before = lab_injected();
 		lab_inject("register address=" INTR_IDENTITY0 " value=%s mask=%s count=0", value,
 			   mask);
@@ -369,14 +258,14 @@ static void test_identity(int fd, const char *value, const char *mask, const cha
 		igt_assert_eq(job_run(&j), 1);
 		igt_assert(before < lab_injected());
 		lab_heal();
-		igt_assert(!is_banned(&j));
+		igt_assert(!job_is_banned(&j));
 		job_fini(&j);
 	}
 	if (why)
 		lab_log_close(log, why);
 	else
 		close(log);
-	check_usable(fd);
+	job_check_usable(fd);
 }
 
 /* Once it seems that the card is gone: then jobs are waited for without interrupts. */
@@ -385,7 +274,7 @@ static void test_master_gone(void)
 	int fd = xetile_open(), log = lab_log_open();
 	struct job j;
 
-	job_init(&j, fd, COPY);
+	job_init(&j, fd, COPY, TILE, LIMIT_MS);
 	lab_inject("register address=" GFX_MSTR_IRQ " value=0xffffffff");
 	for (int i = 0; i < 3; i++)
 		igt_assert_eq(job_run(&j), 1);
@@ -394,7 +283,7 @@ static void test_master_gone(void)
 	close(fd);
 	igt_assert_eq(rebind(), 0);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 
@@ -405,17 +294,17 @@ static void test_event(int fd, uint32_t class, unsigned int skip, const char *wh
 	uint64_t before;
 	struct job j;
 
-	job_init(&j, fd, class);
+	job_init(&j, fd, class, TILE, LIMIT_MS);
 	before = lab_injected();
 	lab_inject("csb-wrong engine=%s skip=%u", j.engine, skip);
 	status = job_run(&j);
 	igt_assert(before < lab_injected());
 	/* What has ended well has, whatever the engine says of the context. */
 	igt_assert(status == 1 || status == -EIO);
-	igt_assert_eq(is_banned(&j), status != 1);
+	igt_assert_eq(job_is_banned(&j), status != 1);
 	lab_log_close(log, why);
 	xetile_queue_destroy(j.fd, j.queue);
-	job_queue(&j);
+	job_new_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -427,7 +316,7 @@ static void test_event_pointer(int fd)
 	struct job j;
 	int status;
 
-	job_init(&j, fd, COMPUTE);
+	job_init(&j, fd, COMPUTE, TILE, LIMIT_MS);
 	lab_inject("irq-lost engine=%s count=0", j.engine);
 	lab_inject("register address=%#x value=0xf mask=0xf count=0",
 		   engine_base(&j) + CONTEXT_STATUS_PTR);
@@ -436,7 +325,7 @@ static void test_event_pointer(int fd)
 	lab_log_close(log, "writes events beyond their buffer");
 	lab_heal();
 	xetile_queue_destroy(j.fd, j.queue);
-	job_queue(&j);
+	job_new_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -448,14 +337,14 @@ static void test_not_ready(int fd)
 {
 	struct job j;
 
-	job_init(&j, fd, COPY);
+	job_init(&j, fd, COPY, TILE, LIMIT_MS);
 	lab_inject("register address=%#x value=0 count=0", engine_base(&j) + RESET_CTL);
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_eq(job_run(&j), -ETIME);
 	lab_heal();
-	igt_assert(is_banned(&j));
+	igt_assert(job_is_banned(&j));
 	xetile_queue_destroy(j.fd, j.queue);
-	job_queue(&j);
+	job_new_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -470,13 +359,13 @@ static void test_wedged(void)
 	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
 	struct job j, other;
 
-	job_init(&j, fd, COPY);
-	job_init(&other, fd, COMPUTE);
+	job_init(&j, fd, COPY, TILE, LIMIT_MS);
+	job_init(&other, fd, COMPUTE, TILE, LIMIT_MS);
 	lab_inject(SAYS(GDRST, "0xffffffff"));
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_lt(job_run(&j), 0);
 	lab_log_close(log, "the card is wedged");
-	igt_assert(is_banned(&j));
+	igt_assert(job_is_banned(&j));
 	igt_assert_eq(job_start(&j), -EIO);
 	igt_assert_eq(job_start(&other), -EIO);
 	igt_assert_eq(__xetile_bo_create(j.fd, &args), -EIO);
@@ -488,7 +377,7 @@ static void test_wedged(void)
 	close(fd);
 	igt_assert_eq(rebind(), 0);
 	fd = xetile_open();
-	check_usable(fd);
+	job_check_usable(fd);
 	close(fd);
 }
 

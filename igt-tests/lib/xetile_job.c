@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <string.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+
+void job_new_queue(struct job *j)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = j->vm, .engine_class = j->class, .target = j->target,
+		.timeout_ms = j->limit_ms,
+	};
+
+	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
+	j->queue = args.queue_id;
+}
+
+static int start(struct job *j, bool held)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	int err;
+
+	sync.handle = j->syncobj = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, 0);
+	if (held)
+		batch_wait(&b, j->data.addr + 256, 1);
+	batch_store(&b, j->data.addr, ++j->number, false);
+	batch_end(&b);
+	err = __xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1);
+	if (err) {
+		xetile_syncobj_destroy(j->fd, j->syncobj);
+		j->number--;
+	}
+	return err;
+}
+
+int job_start(struct job *j)
+{
+	return start(j, false);
+}
+
+int job_start_held(struct job *j)
+{
+	return start(j, true);
+}
+
+int job_end(struct job *j)
+{
+	int status;
+
+	igt_assert_eq(__xetile_wait(j->fd, j->syncobj, 60000), 0);
+	status = xetile_fence_status(j->fd, j->syncobj);
+	xetile_syncobj_destroy(j->fd, j->syncobj);
+	/* Done is what says it is. */
+	if (status == 1)
+		igt_assert_eq_u32(*(volatile uint32_t *)j->data.map, j->number);
+	return status;
+}
+
+int job_run(struct job *j)
+{
+	int status;
+
+	igt_assert_eq(job_start(j), 0);
+	status = job_end(j);
+	xetile_wait_engines_free(j->fd);
+	return status;
+}
+
+bool job_is_banned(const struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	return info.flags & DRM_XETILE_QUEUE_BANNED;
+}
+
+void job_init(struct job *j, int fd, uint32_t class, uint32_t target, uint32_t limit_ms)
+{
+	struct drm_xetile_queue_info info;
+	const struct drm_xetile_queue_member *m;
+
+	memset(j, 0, sizeof(*j));
+	j->class = class;
+	j->target = target;
+	j->limit_ms = limit_ms;
+	j->fd = xetile_reopen(fd);
+	j->vm = xetile_vm(j->fd);
+	xetile_buf_init(&j->batch, j->fd, j->vm, JOB_BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&j->data, j->fd, j->vm, JOB_DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	job_new_queue(j);
+	/* Bound by the first one. */
+	igt_assert_eq(job_run(j), 1);
+	xetile_queue_info(j->fd, j->queue, &info);
+	m = &info.members[info.num_members - 1];
+	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", m->tile,
+		 class == COPY ? "bcs" : "ccs", m->instance);
+}
+
+void job_fini(struct job *j)
+{
+	xetile_queue_destroy(j->fd, j->queue);
+	xetile_buf_fini(&j->batch);
+	xetile_buf_fini(&j->data);
+	xetile_vm_destroy(j->fd, j->vm);
+	close(j->fd);
+}
+
+void job_check_usable(int fd)
+{
+	static const uint32_t kinds[][2] = {
+		{ COMPUTE, TILE }, { COMPUTE, ROOT }, { COPY, TILE },
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+		struct job j;
+
+		job_init(&j, fd, kinds[i][0], kinds[i][1], 0);
+		igt_assert_eq(job_run(&j), 1);
+		job_fini(&j);
+	}
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Jobs of which is known whether they ended, how, and where they ran.
+ */
+#ifndef XETILE_JOB_H
+#define XETILE_JOB_H
+
+#include "xetile_igt.h"
+
+#define JOB_BATCH_ADDR	0x10000000ull
+#define JOB_DATA_ADDR	0x4000000000ull
+
+#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
+#define COPY		DRM_XETILE_ENGINE_COPY
+#define ROOT		DRM_XETILE_TARGET_ROOT
+#define TILE		DRM_XETILE_TARGET_TILE
+
+/* A file of its own with a queue, and a job that stores a new number. */
+struct job {
+	int fd;
+	uint32_t class, target, limit_ms;
+	uint32_t vm, queue, number, syncobj;
+	struct xetile_buf batch, data;
+	char engine[32];		/* as the card calls it; the last tile's */
+};
+
+/* @limit_ms: engine time of a job, 0: long enough for all that is innocent */
+void job_init(struct job *j, int fd, uint32_t class, uint32_t target, uint32_t limit_ms);
+void job_fini(struct job *j);
+/* Another queue of that kind; the one there was is the caller's. */
+void job_new_queue(struct job *j);
+/* 0 or -errno; held, it waits for a word nobody writes. */
+int job_start(struct job *j);
+int job_start_held(struct job *j);
+/* The fence's status: 1, or the error. That it signals at all is asserted. */
+int job_end(struct job *j);
+/*
+ * Both, and until no queue has an engine: what starts before may go to another engine
+ * than the one that is to fail.
+ */
+int job_run(struct job *j);
+bool job_is_banned(const struct job *j);
+
+/* Jobs of every kind end well. */
+void job_check_usable(int fd);
+
+#endif
