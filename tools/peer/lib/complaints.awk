@@ -24,7 +24,7 @@ BEGIN {
 # lacks the first, and the driver's words stand before the warning there.
 !warning && /cut here|WARNING: / {
 	warning = 1
-	open = unknown = 0
+	begun = named = ended = unknown = 0
 	text = last "\n"
 	split("", culprits)
 }
@@ -36,8 +36,10 @@ BEGIN {
 # Two processors may warn at once, their lines mixed.
 warning {
 	text = text $0 "\n"
+	if (/cut here/)
+		begun++
 	if (/WARNING: /) {
-		open++
+		named++
 		culprit = ""
 		for (name in known)
 			if (index($0, name "+"))
@@ -49,7 +51,7 @@ warning {
 	} else if ($0 ~ complaint && !/cut here|Call Trace:/) {
 		unknown = 1
 	}
-	if (/end trace/ && --open <= 0) {
+	if (/end trace/ && ++ended >= begun && ended >= named) {
 		if (!excused())
 			printf "%s", text
 		warning = 0
