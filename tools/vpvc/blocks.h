@@ -92,13 +92,15 @@ void irq_deliver(struct tile *t, enum engine_class class, unsigned int instance,
 /* An error of the tile itself: its bits of GFX_MSTR_IRQ. */
 void irq_raise_error(struct tile *t, uint32_t bits);
 
-/* ---- inject.c: faults on request; the engines' hooks are in card.h ---- */
-int inject_init(struct card *c);
-void inject_fini(struct card *c);
+/* ---- inject_command.c: faults on request ---- */
 /* "NAME ARGUMENTS"; 0, or -EINVAL with a line without quotes in @why. */
 int inject_command(struct card *c, const char *text, char *why, size_t size);
 /* The table of what there is, for --help or for the documentation. */
 void inject_help(FILE *f, bool rst);
+
+/* ---- inject.c: where they strike; the engines' hooks are in card.h ---- */
+int inject_init(struct card *c);
+void inject_fini(struct card *c);
 /* Forget interrupts that are still to come. */
 void inject_drop_late(struct card *c);
 /* What is left of @vector, and what shall come again. */
