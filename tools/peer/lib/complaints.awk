@@ -8,7 +8,7 @@ function excused(   name) {
 	for (name in culprits)
 		if (!index(text, known[name]))
 			return 0
-	return !unknown
+	return !unknown && named >= begun
 }
 
 BEGIN {
