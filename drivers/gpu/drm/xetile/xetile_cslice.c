@@ -391,12 +391,13 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
 int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	int err = 0;
+	int err;
 
 	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
-	if (READ_ONCE(tile->xt->gangs->wedged))
-		return tile->xt->gangs->wedged;
+	err = xetile_sched_wedged(tile->xt->gangs);
+	if (err)
+		return err;
 
 	spin_lock_irq(&cs->lock);
 	if (mode == cs->mode[tile->id]) {

@@ -352,10 +352,10 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 {
 	struct dma_fence *fence = NULL;
 	struct xetile_tile *tile;
-	int err;
+	int err = xetile_sched_wedged(xt->gangs);
 
-	if (xt->gangs->wedged)
-		return ERR_PTR(xt->gangs->wedged);
+	if (err)
+		return ERR_PTR(err);
 
 	xetile_for_each_tile(tile, xt) {
 		err = migrate_tile(tile->migrate, req, &fence);

@@ -222,11 +222,11 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
 {
 	struct xetile_queue *queue;
+	int err = xetile_sched_wedged(xt->gangs);
 	unsigned int m;
-	int err;
 
-	if (xt->gangs->wedged)
-		return ERR_PTR(xt->gangs->wedged);
+	if (err)
+		return ERR_PTR(err);
 	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);

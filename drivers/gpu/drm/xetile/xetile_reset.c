@@ -402,7 +402,7 @@ void xetile_reset_work(struct work_struct *work)
 	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
 	bool cookie = dma_fence_begin_signalling();
 
-	if (!READ_ONCE(gangs->wedged))
+	if (!xetile_sched_wedged(gangs))
 		reset_hurt(gangs);
 	dma_fence_end_signalling(cookie);
 }

@@ -910,10 +910,24 @@ void xetile_sched_wedge(struct xetile_gangs *gangs, int error)
 {
 	unsigned long flags = xetile_sched_lock(gangs);
 
-	gangs->wedged = error;
+	WRITE_ONCE(gangs->wedged, error);
 	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
 	ban_all(gangs, error);
 	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_sched_wedged() - whether nothing runs any more
+ * @gangs: execution state
+ *
+ * The answer may be old when it arrives: who goes on finds its queue banned. Context: any.
+ *
+ * Return: 0, or why: -EIO or -ENODEV.
+ */
+int xetile_sched_wedged(const struct xetile_gangs *gangs)
+{
+	/* Written under the lock, which this is not worth. */
+	return READ_ONCE(gangs->wedged);
 }
 
 /**
