@@ -63,16 +63,15 @@ static int set_mode(struct xetile_device *device, const char *text, int timeout_
 	return CTL_OK;
 }
 
-/* What is said of one slice would hold for its neighbours, too. */
-static int check_kind(struct xetile_device *device, const char *selector)
+/*
+ * What is said of one slice would hold for its neighbours, too. In mode 1 the library
+ * takes the only slice for its tile, so the selector itself is looked at.
+ */
+static bool names_slice(const char *selector)
 {
-	struct xetile_device_info info;
+	const char *dot = strchr(selector, '.');
 
-	if (xetile_device_get_info(device, &info))
-		return ctl_failed("device");
-	if (info.kind == XETILE_DEVICE_CSLICE)
-		return ctl_usage("'%s' is a slice: cards and tiles have a mode", selector);
-	return CTL_OK;
+	return dot && strchr(dot + 1, '.');
 }
 
 int ctl_mode(int argc, char **argv)
@@ -123,7 +122,8 @@ int ctl_mode(int argc, char **argv)
 	ret = ctl_open(selector, &platform, &device);
 	if (ret)
 		return ret;
-	ret = check_kind(device, selector);
+	if (names_slice(selector))
+		ret = ctl_usage("'%s' is a slice: cards and tiles have a mode", selector);
 	if (!ret && set)
 		ret = set_mode(device, argv[optind], timeout_ms);
 	if (!ret)

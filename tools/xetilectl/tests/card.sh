@@ -79,6 +79,7 @@ expect 0 '0.0: CCS mode 1' mode get
 expect_json ".tiles | length == $tiles and all(.ccs_mode == 1)" mode get --json
 expect 0 '0.0: CCS mode 2' mode set 2
 expect_json ".tiles | length == $tiles and all(.ccs_mode == 2)" mode get --json
+expect 2 "'0.0.0' is a slice" mode set --device 0.0.0 1
 expect_json '.tiles == [{"selector": "0.0", "ccs_mode": 1}]' \
 	mode set --device 0.0 --wait=5 --json 1
 expect 0 '0.0: CCS mode 1' mode set --wait 1
