@@ -97,7 +97,11 @@ static uint64_t event_id(uint64_t desc)
 	return counter << 16 | id;
 }
 
-/* Entry, then pointer, then interrupt, as the driver's reader expects. */
+/*
+ * Entry, then pointer, then interrupt. The register's pointer comes after what is in
+ * memory: on PCI the answer to a read pushes the writes before it, so who
+ * has read the new pointer there finds the entry in memory as well.
+ */
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {
 	uint32_t base = cs->e->base;
@@ -117,12 +121,12 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 		index = 0;
 	cs_set_reg(cs, XT_RING_CSB_LO(0, index), XT_LOWER_32(entry));
 	cs_set_reg(cs, XT_RING_CSB_HI(0, index), XT_UPPER_32(entry));
-	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
 	if (!inject_csb_lost(cs->e) &&
 	    (!mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) ||
 	     !mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL)))
 		cs_log(cs, "status page %#x is not mapped in the GGTT", hwsp);
+	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
 	cs_irq(cs, VEC_CTX_SWITCH | cs->held_irq);
