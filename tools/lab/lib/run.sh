@@ -20,6 +20,7 @@ run_usage()
 	  --no-module           load none
 	  --memory SIZE         the guest's memory (4G; $(kernel_names): 6G)
 	  --cpus N              the guest's processors (2)
+	  --boot "WORD..."      further words for the guest's kernel
 	  --plugin FILE[,OPT...] a plugin for QEMU, whose processor then is software,
 	                        whatever the machine could do
 	  --timeout S           stop CMD after S seconds (600; shell, and 0: never;
@@ -37,7 +38,7 @@ run_main()
 {
 	local verb=$1 root initrd run status log= terminal=
 	local kernel=6.12 cards=1 tiles=1 hbm=1G cslices=0xf card_opt= memory=
-	local cpus=2 timeout=600 module=default module_opt= verbose= plugin= accel
+	local cpus=2 timeout=600 module=default module_opt= verbose= boot= plugin= accel
 	[ -t 2 ] && verbose=1 # somebody is watching
 	shift
 
@@ -52,7 +53,7 @@ run_main()
 		--help) run_usage; return 0 ;;
 		--) shift; break ;;
 		--kernel|--cards|--tiles|--hbm|--cslices|--card-opt|--memory|--cpus|\
-		--timeout|--module|--module-opt|--log|--plugin)
+		--timeout|--module|--module-opt|--log|--boot|--plugin)
 			[ $# -ge 2 ] || die "$1 needs a value" ;;
 		-*) run_usage >&2; die "unknown option $1" ;;
 		*) break ;;
@@ -70,6 +71,7 @@ run_main()
 		--module) module=$2 ;;
 		--module-opt) module_opt=$2 ;;
 		--log) log=$2 ;;
+		--boot) boot=$2 ;;
 		--plugin) plugin=$2 ;;
 		esac
 		shift 2
@@ -124,7 +126,8 @@ run_main()
 	LAB_INITRD=$initrd LAB_KERNEL=$kernel LAB_CARDS=$cards LAB_TILES=$tiles \
 	LAB_HBM=$hbm LAB_CSLICES=$cslices LAB_CARD_OPT=$card_opt \
 	LAB_MEMORY=$memory LAB_CPUS=$cpus LAB_TIMEOUT=$timeout LAB_VERB=$verb \
-	LAB_SLOWNESS=$(kernel_slowness "$kernel") LAB_VERBOSE=$verbose LAB_ACCEL=$accel LAB_PLUGIN=$plugin \
+	LAB_SLOWNESS=$(kernel_slowness "$kernel") LAB_VERBOSE=$verbose LAB_ACCEL=$accel \
+	LAB_BOOT=$boot LAB_PLUGIN=$plugin \
 		chroot_become "$root" "$run" /xetile/tools/lab/lib/inside <&0 &
 	lab_cleanup_pid $!
 	wait $!
