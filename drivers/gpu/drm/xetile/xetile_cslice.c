@@ -17,7 +17,7 @@
 #include "xetile_cslice_map.h"
 #include "xetile_device.h"
 #include "xetile_engine.h"
-#include "xetile_sched.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: virtual compute slices
@@ -395,7 +395,7 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 
 	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
-	err = xetile_sched_wedged(tile->xt->gangs);
+	err = xetile_wedged(tile->xt->gangs);
 	if (err)
 		return err;
 

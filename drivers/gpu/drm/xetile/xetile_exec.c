@@ -5,6 +5,7 @@
 #include "xetile_migrate.h"
 #include "xetile_reset.h"
 #include "xetile_sched.h"
+#include "xetile_wedge.h"
 
 /**
  * xetile_exec_init() - bring up execution
@@ -36,7 +37,7 @@ int xetile_exec_init(struct xetile_device *xt)
  */
 void xetile_exec_stop(struct xetile_device *xt)
 {
-	xetile_sched_wedge(xt->gangs, -ENODEV);
+	xetile_wedge(xt->gangs, -ENODEV);
 	xetile_reset_stop(xt);
 	xetile_sched_stop(xt);
 }

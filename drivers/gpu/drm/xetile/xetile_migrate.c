@@ -20,8 +20,8 @@
 #include "xetile_job.h"
 #include "xetile_kbo.h"
 #include "xetile_queue.h"
-#include "xetile_sched.h"
 #include "xetile_vm.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: the kernel's own copies
@@ -352,7 +352,7 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 {
 	struct dma_fence *fence = NULL;
 	struct xetile_tile *tile;
-	int err = xetile_sched_wedged(xt->gangs);
+	int err = xetile_wedged(xt->gangs);
 
 	if (err)
 		return ERR_PTR(err);

@@ -17,6 +17,7 @@
 #include "xetile_sched.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: queues
@@ -222,7 +223,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
 {
 	struct xetile_queue *queue;
-	int err = xetile_sched_wedged(xt->gangs);
+	int err = xetile_wedged(xt->gangs);
 	unsigned int m;
 
 	if (err)

@@ -18,6 +18,7 @@
 #include "xetile_job.h"
 #include "xetile_lrc.h"
 #include "xetile_sched.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: resets
@@ -386,8 +387,8 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	err = reset_engines(gangs->xt, engines);
 	if (err) {
 		drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
-		xetile_sched_wedge(gangs, -EIO);
-		xetile_sched_drop(gangs);
+		xetile_wedge(gangs, -EIO);
+		xetile_wedge_drop(gangs);
 		return;
 	}
 	release_engines(gangs, engines, usable);
@@ -402,7 +403,7 @@ void xetile_reset_work(struct work_struct *work)
 	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
 	bool cookie = dma_fence_begin_signalling();
 
-	if (!xetile_sched_wedged(gangs))
+	if (!xetile_wedged(gangs))
 		reset_hurt(gangs);
 	dma_fence_end_signalling(cookie);
 }

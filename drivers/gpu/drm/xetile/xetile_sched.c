@@ -15,6 +15,7 @@
 #include "xetile_lrc.h"
 #include "xetile_reset.h"
 #include "xetile_ring.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: from a pushed job to its signalled fence
@@ -891,71 +892,6 @@ int xetile_sched_init(struct xetile_device *xt)
 	return err;
 }
 
-static void ban_all(struct xetile_gangs *gangs, int error)
-{
-	struct xetile_sched_queue *sq;
-
-	list_for_each_entry(sq, &gangs->queues, link)
-		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
-}
-
-/**
- * xetile_sched_wedge() - run nothing any more
- * @gangs: execution state
- * @error: what users are told: -EIO or -ENODEV
- *
- * Engines are taken from nobody: see xetile_sched_drop().
- */
-void xetile_sched_wedge(struct xetile_gangs *gangs, int error)
-{
-	unsigned long flags = xetile_sched_lock(gangs);
-
-	WRITE_ONCE(gangs->wedged, error);
-	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
-	ban_all(gangs, error);
-	xetile_sched_unlock(gangs, flags);
-}
-
-/**
- * xetile_sched_wedged() - whether nothing runs any more
- * @gangs: execution state
- *
- * The answer may be old when it arrives: who goes on finds its queue banned. Context: any.
- *
- * Return: 0, or why: -EIO or -ENODEV.
- */
-int xetile_sched_wedged(const struct xetile_gangs *gangs)
-{
-	/* Written under the lock, which this is not worth. */
-	return READ_ONCE(gangs->wedged);
-}
-
-/**
- * xetile_sched_drop() - count all queues as off their engines
- * @gangs: execution state, wedged; the engines have been stopped, or are gone
- *
- * All jobs end here.
- */
-void xetile_sched_drop(struct xetile_gangs *gangs)
-{
-	unsigned long flags = xetile_sched_lock(gangs);
-	struct xetile_sched_queue *sq;
-	struct xetile_tile *tile;
-	unsigned int i, m;
-
-	/* A card that was gone may come back, and its interrupts with it. */
-	xetile_for_each_tile(tile, gangs->xt)
-		for (i = 0; i < tile->num_engines; i++)
-			if (tile->engines[i].execlist)
-				xetile_execlist_disable(tile->engines[i].execlist);
-	list_for_each_entry(sq, &gangs->queues, link)
-		for (m = 0; m < sq->unit.num_members; m++)
-			if (sq->unit.members[m].on)
-				xetile_gang_member_off(&gangs->gang, &sq->unit, m,
-						       xetile_sched_now());
-	xetile_sched_unlock(gangs, flags);
-}
-
 /**
  * xetile_sched_stop() - end all work for good
  * @xt: the card; its engines have been stopped, or are gone
@@ -967,7 +903,7 @@ void xetile_sched_stop(struct xetile_device *xt)
 	struct xetile_gangs *gangs = xt->gangs;
 	unsigned long flags;
 
-	xetile_sched_drop(gangs);
+	xetile_wedge_drop(gangs);
 	flags = xetile_sched_lock(gangs);
 	gangs->stopped = true;
 	xetile_sched_unlock(gangs, flags);

@@ -124,9 +124,6 @@ struct xetile_sched_queue {
 #define XETILE_SCHED_BACKLOG	4096
 
 int xetile_sched_init(struct xetile_device *xt);
-void xetile_sched_wedge(struct xetile_gangs *gangs, int error);
-int xetile_sched_wedged(const struct xetile_gangs *gangs);
-void xetile_sched_drop(struct xetile_gangs *gangs);
 void xetile_sched_stop(struct xetile_device *xt);
 void xetile_sched_fini(struct xetile_device *xt);
 
