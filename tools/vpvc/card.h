@@ -427,14 +427,15 @@ void irq_raise(struct tile *t, enum engine_class class, unsigned int instance,
 #define INJECT_HANG	0x01u
 #define INJECT_SLOW	0x02u
 #define INJECT_IRQ	0x04u
-#define INJECT_CSB_LOST	0x08u
-#define INJECT_CSB_WRONG 0x10u
+#define INJECT_CSB_LOST	0x08u	/* and the next two: see csb_bit() */
+#define INJECT_CSB_LATE	0x10u
+#define INJECT_CSB_WRONG 0x20u
 /* ... and on a tile */
-#define INJECT_FAULT	0x20u
-#define INJECT_POISON	0x40u
-#define INJECT_WELL	0x80u
-#define INJECT_PCODE	0x100u
-#define INJECT_REGISTER	0x200u
+#define INJECT_FAULT	0x40u
+#define INJECT_POISON	0x80u
+#define INJECT_WELL	0x100u
+#define INJECT_PCODE	0x200u
+#define INJECT_REGISTER	0x400u
 
 static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 {
@@ -452,6 +453,8 @@ bool inject_hang(struct engine *e, bool after);
 unsigned int inject_delay(struct engine *e);
 /* Is this write of a status entry and its pointer into memory lost? */
 bool inject_csb_lost(struct engine *e);
+/* Does this status entry reach memory with the next one only, and its pointer never? */
+bool inject_csb_late(struct engine *e);
 /* Does this status entry name contexts that are not there? */
 bool inject_csb_wrong(struct engine *e);
 

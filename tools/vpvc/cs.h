@@ -133,6 +133,11 @@ struct cs {
 	bool broken;			/* a lite restore could not read the image */
 	unsigned int jumps;		/* batch starts without other work */
 	uint32_t held_irq;		/* user interrupts not delivered yet */
+	struct {
+		bool held;
+		unsigned int index;
+		uint64_t entry;
+	} late;				/* status entry not in memory yet */
 	uint64_t waited_ns;		/* asleep, or while others worked for the engine */
 	uint64_t wanted_since;		/* engine's time a waiting load was seen, 0 = none */
 	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */

@@ -97,6 +97,28 @@ static uint64_t event_id(uint64_t desc)
 	return counter << 16 | id;
 }
 
+static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
+{
+	struct aspace ggtt = { .tile = cs->tile, .ggtt = true, .walker = cs->e };
+	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
+	bool there = true;
+
+	if (cs->late.held)
+		there = mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * cs->late.index,
+				  &cs->late.entry, 8, NULL, NULL);
+	cs->late.held = false;
+	if (inject_csb_lost(cs->e))
+		return there;
+	if (inject_csb_late(cs->e)) {
+		cs->late.held = true;
+		cs->late.index = index;
+		cs->late.entry = entry;
+		return there;
+	}
+	return there && mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) &&
+	       mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL);
+}
+
 /*
  * Entry, then pointer, then interrupt. The register's pointer comes after what is in
  * memory: on PCI the answer to a read pushes the writes before it, so who
@@ -105,8 +127,6 @@ static uint64_t event_id(uint64_t desc)
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {
 	uint32_t base = cs->e->base;
-	struct aspace ggtt = { .tile = cs->tile, .ggtt = true, .walker = cs->e };
-	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
 	uint32_t ptr = cs_reg(cs, XT_CONTEXT_STATUS_PTR(0));
 	uint32_t index = (ptr & XT_CSB_PTR_WRITE_MASK) + 1;
 	uint64_t entry = detail |
@@ -122,10 +142,9 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	cs_set_reg(cs, XT_RING_CSB_LO(0, index), XT_LOWER_32(entry));
 	cs_set_reg(cs, XT_RING_CSB_HI(0, index), XT_UPPER_32(entry));
 
-	if (!inject_csb_lost(cs->e) &&
-	    (!mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) ||
-	     !mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL)))
-		cs_log(cs, "status page %#x is not mapped in the GGTT", hwsp);
+	if (!event_to_memory(cs, index, entry))
+		cs_log(cs, "status page %#x is not mapped in the GGTT",
+		       cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu);
 	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
@@ -266,6 +285,7 @@ static void drop_all(struct cs *cs)
 	cs->num_queue = 0;
 	cs->desc = 0;
 	cs->held_irq = 0;
+	cs->late.held = false;
 	cs->logged = 0;
 	atomic_store(&cs->ctx_running, false);
 	atomic_store(&cs->executing, false);

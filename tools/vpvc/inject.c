@@ -90,6 +90,11 @@ bool inject_csb_lost(struct engine *e)
 	return csb_is_hit(e, CSB_LOST, "status entry lost");
 }
 
+bool inject_csb_late(struct engine *e)
+{
+	return csb_is_hit(e, CSB_LATE, "status entry late");
+}
+
 bool inject_csb_wrong(struct engine *e)
 {
 	return csb_is_hit(e, CSB_WRONG, "status entry wrong");

@@ -25,7 +25,7 @@ struct irq_rule {
 };
 
 enum { IRQ_LOST, IRQ_LATE, IRQ_TWICE, NUM_IRQ_RULES };
-enum { CSB_LOST, CSB_WRONG, NUM_CSB_RULES };
+enum { CSB_LOST, CSB_LATE, CSB_WRONG, NUM_CSB_RULES };
 
 struct engine_rules {
 	struct strike hang;
@@ -99,7 +99,7 @@ static inline uint64_t engine_bit(const struct engine *e)
 /* The bit of an engine's @injected by which a rule for status entries is looked for */
 static inline unsigned int csb_bit(unsigned int which)
 {
-	return which == CSB_LOST ? INJECT_CSB_LOST : INJECT_CSB_WRONG;
+	return INJECT_CSB_LOST << which;
 }
 
 /* With the lock held: the thread that delivers late interrupts; false: there is none. */

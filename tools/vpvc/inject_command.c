@@ -265,6 +265,11 @@ static const char *arm_csb_lost(struct card *c, const struct args *a, bool on)
 	return arm_csb(c, a, on, CSB_LOST);
 }
 
+static const char *arm_csb_late(struct card *c, const struct args *a, bool on)
+{
+	return arm_csb(c, a, on, CSB_LATE);
+}
+
 static const char *arm_csb_wrong(struct card *c, const struct args *a, bool on)
 {
 	return arm_csb(c, a, on, CSB_WRONG);
@@ -452,6 +457,9 @@ static const struct injection {
 	{ "csb-lost", "[engine=E] [skip=N] [count=N]", "A context status entry and its pointer "
 	  "do not reach the status page; registers and interrupt do.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_lost },
+	{ "csb-late", "[engine=E] [skip=N] [count=N]", "A context status entry reaches the "
+	  "status page with the next one only, its pointer never; registers and interrupt do.",
+	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_late },
 	{ "csb-wrong", "[engine=E] [skip=N] [count=N]", "A context status entry names other "
 	  "contexts than those that come and go.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_wrong },

@@ -257,6 +257,31 @@ TEST(injected_csb_lost)
 	bench_fini(&f.b);
 }
 
+TEST(injected_csb_late)
+{
+	struct fixture f;
+
+	start(&f, 1);
+	store_dw(&f.x, 0, 1);
+	CHECK(run_batch(&f.x));
+	inject(f.b.c, "csb-late engine=tile0.bcs1");
+	CHECK(run_batch(&f.x));
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 4));
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	/* the switch to the context came with that away from it */
+	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
+	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE, 7, XT_CSB_DETAIL_COMPLETE, false));
+	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
+	/* the last one stays out, as nothing follows */
+	inject(f.b.c, "csb-late engine=tile0.bcs1 skip=1");
+	CHECK(run_batch(&f.x));
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 6));
+	CHECK_EQ(csb_ptr(&f.b, f.e), 4);
+	CHECK_EQ(csb(&f.b, f.e, 5), 0);
+	CHECK_EQ(mmio_read(f.e->tile, XT_CONTEXT_STATUS_PTR(f.e->base)) & XT_CSB_PTR_WRITE_MASK, 5);
+	bench_fini(&f.b);
+}
+
 TEST(injected_csb_wrong)
 {
 	struct fixture f;

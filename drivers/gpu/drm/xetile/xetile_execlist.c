@@ -200,7 +200,8 @@ static void port_event(struct xetile_execlist *port, u64 event)
 
 /*
  * The pointer may be seen before the entry it points to: then the engine's own
- * copy in its registers is read.
+ * copy in its registers is read. What then comes late would stand for the entry of the
+ * next round, should that be late as well: such a place is never read again.
  */
 static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 {
@@ -209,9 +210,11 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 	u32 base = port->engine->base;
 	u64 entry = iosys_map_rd(map, offset, u64);
 
-	if (entry == U64_MAX)
+	if (entry == U64_MAX || port->csb_late & BIT(index)) {
+		port->csb_late |= BIT(index);
 		entry = (u64)xetile_engine_read(port->engine, XT_RING_CSB_HI(base, index)) << 32 |
 			xetile_engine_read(port->engine, XT_RING_CSB_LO(base, index));
+	}
 	/* So that a late entry of the next round is recognised. */
 	iosys_map_wr(map, offset, u64, U64_MAX);
 	return entry;

@@ -36,6 +36,8 @@ struct xetile_execlist {
 	struct xetile_lrc *next;
 	/** @csb_head: index of the last event seen */
 	unsigned int csb_head;
+	/** @csb_late: places in the status page whose event did not come in time once */
+	u16 csb_late;
 	/** @broken: waits for its reset: nothing is loaded, no report is read */
 	bool broken;
 };
