@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <drm/xetile_drm.h>
 
@@ -31,6 +32,15 @@ static inline uint64_t to_user(const void *p)
 {
 	return (uintptr_t)p;
 }
+
+/* Asserts that @cond comes to hold, which it is given a minute for. */
+#define xetile_assert_soon(cond) \
+	do { \
+		for (int ms_ = 0; !(cond); ms_++) { \
+			igt_assert_f(ms_ < 60000, "not within a minute: %s\n", #cond); \
+			usleep(1000); \
+		} \
+	} while (0)
 
 /* --- the card ------------------------------------------------------------- */
 

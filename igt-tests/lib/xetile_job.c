@@ -4,15 +4,35 @@
 
 #include "xetile_job.h"
 
+static const struct {
+	const char *name;
+	uint32_t class, target;
+} kinds[JOB_KINDS] = {
+	[JOB_COMPUTE_TILE] = { "compute-tile", COMPUTE, TILE },
+	[JOB_COPY_TILE] = { "copy-tile", COPY, TILE },
+	[JOB_COMPUTE_ROOT] = { "compute-root", COMPUTE, ROOT },
+};
+
+const char *job_kind_name(enum job_kind kind)
+{
+	return kinds[kind].name;
+}
+
 void job_new_queue(struct job *j)
 {
 	struct drm_xetile_queue_create args = {
-		.vm_id = j->vm, .engine_class = j->class, .target = j->target,
-		.timeout_ms = j->limit_ms,
+		.vm_id = j->vm, .engine_class = kinds[j->kind].class,
+		.target = kinds[j->kind].target, .timeout_ms = j->limit_ms,
 	};
 
 	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
 	j->queue = args.queue_id;
+}
+
+void job_renew_queue(struct job *j)
+{
+	xetile_queue_destroy(j->fd, j->queue);
+	job_new_queue(j);
 }
 
 static int start(struct job *j, bool held)
@@ -76,14 +96,13 @@ bool job_is_banned(const struct job *j)
 	return info.flags & DRM_XETILE_QUEUE_BANNED;
 }
 
-void job_init(struct job *j, int fd, uint32_t class, uint32_t target, uint32_t limit_ms)
+void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 {
 	struct drm_xetile_queue_info info;
 	const struct drm_xetile_queue_member *m;
 
 	memset(j, 0, sizeof(*j));
-	j->class = class;
-	j->target = target;
+	j->kind = kind;
 	j->limit_ms = limit_ms;
 	j->fd = xetile_reopen(fd);
 	j->vm = xetile_vm(j->fd);
@@ -95,7 +114,7 @@ void job_init(struct job *j, int fd, uint32_t class, uint32_t target, uint32_t l
 	xetile_queue_info(j->fd, j->queue, &info);
 	m = &info.members[info.num_members - 1];
 	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", m->tile,
-		 class == COPY ? "bcs" : "ccs", m->instance);
+		 kinds[kind].class == COPY ? "bcs" : "ccs", m->instance);
 }
 
 void job_fini(struct job *j)
@@ -109,14 +128,10 @@ void job_fini(struct job *j)
 
 void job_check_usable(int fd)
 {
-	static const uint32_t kinds[][2] = {
-		{ COMPUTE, TILE }, { COMPUTE, ROOT }, { COPY, TILE },
-	};
-
-	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++) {
+	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
 		struct job j;
 
-		job_init(&j, fd, kinds[i][0], kinds[i][1], 0);
+		job_init(&j, fd, kind, 0);
 		igt_assert_eq(job_run(&j), 1);
 		job_fini(&j);
 	}

@@ -15,20 +15,32 @@
 #define ROOT		DRM_XETILE_TARGET_ROOT
 #define TILE		DRM_XETILE_TARGET_TILE
 
+/* Each way into the engines. */
+enum job_kind {
+	JOB_COMPUTE_TILE,
+	JOB_COPY_TILE,
+	JOB_COMPUTE_ROOT,
+	JOB_KINDS
+};
+
+const char *job_kind_name(enum job_kind kind);
+
 /* A file of its own with a queue, and a job that stores a new number. */
 struct job {
 	int fd;
-	uint32_t class, target, limit_ms;
+	enum job_kind kind;
+	uint32_t limit_ms;
 	uint32_t vm, queue, number, syncobj;
 	struct xetile_buf batch, data;
 	char engine[32];		/* as the card calls it; the last tile's */
 };
 
 /* @limit_ms: engine time of a job, 0: long enough for all that is innocent */
-void job_init(struct job *j, int fd, uint32_t class, uint32_t target, uint32_t limit_ms);
+void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms);
 void job_fini(struct job *j);
-/* Another queue of that kind; the one there was is the caller's. */
+/* Another queue of that kind; the one there was is the caller's, or is destroyed. */
 void job_new_queue(struct job *j);
+void job_renew_queue(struct job *j);
 /* 0 or -errno; held, it waits for a word nobody writes. */
 int job_start(struct job *j);
 int job_start_held(struct job *j);

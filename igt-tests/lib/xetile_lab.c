@@ -128,9 +128,14 @@ void lab_log_close(int log, const char *text)
 
 	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
 		line[n] = 0;
-		found |= strstr(line, "xetile") && strstr(line, text);
+		if (!strstr(line, "xetile"))
+			continue;
+		igt_assert_f(text, "the log says: %s\n", line);
+		found |= !!strstr(line, text);
 	}
 	close(log);
+	if (!text)
+		return;
 	igt_assert_f(found, "the log does not say \"%s\"\n", text);
 }
 

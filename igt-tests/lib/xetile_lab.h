@@ -19,7 +19,10 @@ void lab_heal(void);
 uint64_t lab_number(const char *answer, const char *key);
 /* How often faults have struck since the counters were reset. */
 uint64_t lab_injected(void);
-/* What the kernel says from here on; closes it: a line of the driver must hold @text. */
+/*
+ * What the kernel says from here on; closes it: a line of the driver must hold @text, or
+ * there must be none.
+ */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
 /* Pull the card out of its slot, put it back. */

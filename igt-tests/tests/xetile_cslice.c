@@ -116,8 +116,7 @@ static void test_one_process(uint32_t tile, unsigned int mode)
 	igt_assert_eq_u32(instance(&twin), instance(&h[mode - 1]));
 	/* all of them make progress at the same time (S74) */
 	for (unsigned int v = 0; v < mode; v++)
-		while (!*(volatile uint32_t *)&h[v].buf.map[16])
-			usleep(1000);
+		xetile_assert_soon(*(volatile uint32_t *)&h[v].buf.map[16]);
 	for (unsigned int v = 0; v < mode; v++)
 		held_end(&h[v]);
 	held_end(&twin);
@@ -152,8 +151,7 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 		fd = xetile_open();
 		held_init(&h, fd, tile, 0);
 		held_start(&h);
-		while ((first = instance(&h)) == NEVER)
-			usleep(1000);
+		xetile_assert_soon((first = instance(&h)) != NEVER);
 		s->bound[child] = first + 1;
 		while (!s->end) {
 			igt_assert_eq_u32(instance(&h), first);
@@ -194,8 +192,7 @@ static void test_rebind(uint32_t tile, unsigned int mode)
 	held_init(&h, card.fd, tile, 0);
 	for (int round = 0; round < 3; round++) {
 		held_start(&h);
-		while ((i = instance(&h)) == NEVER)
-			usleep(1000);
+		xetile_assert_soon((i = instance(&h)) != NEVER);
 		igt_assert_lt(i, DRM_XETILE_MAX_CSLICES);
 		held_end(&h);
 	}

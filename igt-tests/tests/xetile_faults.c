@@ -25,24 +25,12 @@ IGT_TEST_DESCRIPTION("Injected faults of the hardware");
 
 #define LIMIT_MS	1000
 
-struct target {
-	const char *name;
-	uint32_t class, target;
-};
-
-static const struct target targets[] = {
-	{ "compute-tile", COMPUTE, TILE },
-	{ "compute-root", COMPUTE, ROOT },
-	{ "copy-tile", COPY, TILE },
-};
-
 /* A banned queue refuses; a new one of the same file works. */
 static void check_banned(struct job *j)
 {
 	igt_assert(job_is_banned(j));
 	igt_assert_eq(job_start(j), -EIO);
-	xetile_queue_destroy(j->fd, j->queue);
-	job_new_queue(j);
+	job_renew_queue(j);
 	igt_assert_eq(job_run(j), 1);
 }
 
@@ -78,13 +66,13 @@ static uint64_t commands_of(const char *engine)
  * The engine stops at one command after the other of a job. A neighbour on the same
  * engine, or on another one of the class if it has several, does not suffer.
  */
-static void test_hang(int fd, const struct target *t, const char *when)
+static void test_hang(int fd, enum job_kind kind, const char *when)
 {
 	struct job j, neighbour;
 	uint64_t first, last;
 
-	job_init(&j, fd, t->class, t->target, LIMIT_MS);
-	job_init(&neighbour, fd, t->class, t->target, 0);
+	job_init(&j, fd, kind, LIMIT_MS);
+	job_init(&neighbour, fd, kind, 0);
 	first = commands_of(j.engine);
 	igt_assert_eq(job_run(&j), 1);
 	last = commands_of(j.engine) - first;
@@ -96,14 +84,12 @@ static void test_hang(int fd, const struct target *t, const char *when)
 		lab_inject("hang engine=%s %s=%llu", j.engine, when, (unsigned long long)at);
 		igt_assert_eq(job_start(&j), 0);
 		/* Else the neighbour may be the one that it meets, on a busy host. */
-		while (lab_injected() == before)
-			usleep(1000);
+		xetile_assert_soon(lab_injected() != before);
 		igt_assert_eq(job_start(&neighbour), 0);
 		status = job_end(&j);
 		/* The neighbour gets its turn once the engine works again. */
 		igt_assert_eq(job_end(&neighbour), 1);
-		igt_assert_lt(before, lab_injected());
-		igt_debug("%s %s=%llu of %llu: %d\n", t->name, when, (unsigned long long)at,
+		igt_debug("%s %s=%llu of %llu: %d\n", job_kind_name(kind), when, (unsigned long long)at,
 			  (unsigned long long)last, status);
 		if (status == 1) {
 			/* Behind its end: then there was nothing left to lose. */
@@ -121,14 +107,14 @@ static void test_hang(int fd, const struct target *t, const char *when)
 }
 
 /* Events that get lost or late, or come twice: nobody is harmed. */
-static void test_event(int fd, const struct target *t, const char *fault, unsigned int skips)
+static void test_event(int fd, enum job_kind kind, const char *fault, unsigned int skips)
 {
 	for (unsigned int skip = 0; skip < skips; skip++) {
 		struct job j, neighbour;
 		uint64_t before;
 
-		job_init(&j, fd, t->class, t->target, LIMIT_MS);
-		job_init(&neighbour, fd, t->class, t->target, LIMIT_MS);
+		job_init(&j, fd, kind, LIMIT_MS);
+		job_init(&neighbour, fd, kind, LIMIT_MS);
 		before = lab_injected();
 		lab_inject(fault, j.engine, skip);
 		igt_assert_eq(job_start(&j), 0);
@@ -144,13 +130,40 @@ static void test_event(int fd, const struct target *t, const char *fault, unsign
 	}
 }
 
+/*
+ * An entry that comes late must not stand for the one that takes its place a round
+ * later, and is lost: another context's.
+ */
+static void test_event_late(int fd)
+{
+	struct job j, neighbour;
+	uint64_t before = lab_injected();
+	int log = lab_log_open();
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, LIMIT_MS);
+	job_init(&neighbour, fd, JOB_COMPUTE_TILE, LIMIT_MS);
+	igt_assert(!strcmp(j.engine, neighbour.engine));
+	/* Of twelve entries a job has two; that of its end waits for the next job's. */
+	lab_inject("csb-late engine=%s skip=1", j.engine);
+	for (int i = 0; i < 6; i++)
+		igt_assert_eq(job_run(&j), 1);
+	lab_inject("csb-lost engine=%s skip=1", j.engine);
+	igt_assert_eq(job_run(&neighbour), 1);
+	lab_log_close(log, NULL);
+	check_unharmed(&j);
+	check_unharmed(&neighbour);
+	igt_assert_eq_u64(lab_injected(), before + 2);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
 /* Slow is no error, too slow is. */
-static void test_slow(int fd, const struct target *t)
+static void test_slow(int fd, enum job_kind kind)
 {
 	struct job j;
 	int log;
 
-	job_init(&j, fd, t->class, t->target, LIMIT_MS);
+	job_init(&j, fd, kind, LIMIT_MS);
 	lab_inject("slow engine=%s us=5000", j.engine);
 	igt_assert_eq(job_run(&j), 1);
 	check_unharmed(&j);
@@ -163,18 +176,18 @@ static void test_slow(int fd, const struct target *t)
 	job_fini(&j);
 }
 
-static void test_page_fault(int fd, const struct target *t, const char *kind)
+static void test_page_fault(int fd, enum job_kind kind, const char *why)
 {
 	struct job j, neighbour;
 	char at[64];
 	int log;
 
-	job_init(&j, fd, t->class, t->target, LIMIT_MS);
-	job_init(&neighbour, fd, t->class, t->target, 0);
+	job_init(&j, fd, kind, LIMIT_MS);
+	job_init(&neighbour, fd, kind, 0);
 	log = lab_log_open();
 	/* Whoever comes first: both have that address. */
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=%s count=1",
-		   (unsigned long long)JOB_DATA_ADDR, j.engine, kind);
+		   (unsigned long long)JOB_DATA_ADDR, j.engine, why);
 	igt_assert_eq(job_run(&j), -EIO);
 	igt_assert_eq(job_run(&neighbour), 1);
 	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
@@ -185,13 +198,13 @@ static void test_page_fault(int fd, const struct target *t, const char *kind)
 }
 
 /* The engine cannot read its context. */
-static void test_context_fault(int fd, const struct target *t)
+static void test_context_fault(int fd, enum job_kind kind)
 {
 	char *answer, *at, key[32];
 	struct job j;
 	int log;
 
-	job_init(&j, fd, t->class, t->target, LIMIT_MS);
+	job_init(&j, fd, kind, LIMIT_MS);
 	answer = lab_ask("counters");
 	snprintf(key, sizeof(key), "{\"tile\":%c,", j.engine[4]);
 	at = strstr(answer, key);
@@ -211,14 +224,14 @@ static void test_context_fault(int fd, const struct target *t)
 }
 
 /* Memory that cannot be corrected any more, under the page the job writes. */
-static void test_poison(int fd, const struct target *t)
+static void test_poison(int fd, enum job_kind kind)
 {
 	struct job j, neighbour;
 	char *answer;
 	int log;
 
-	job_init(&j, fd, t->class, t->target, LIMIT_MS);
-	job_init(&neighbour, fd, t->class, t->target, 0);
+	job_init(&j, fd, kind, LIMIT_MS);
+	job_init(&neighbour, fd, kind, 0);
 	igt_assert_eq(job_run(&j), 1);
 	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)JOB_DATA_ADDR);
 	igt_assert(strstr(answer, "\"hbm\""));
@@ -239,32 +252,32 @@ static void test_poison(int fd, const struct target *t)
 /* The card fell off the bus under work: all is told, and a new binding works. */
 static void test_all_ones(bool idle)
 {
-	struct job j[ARRAY_SIZE(targets)];
+	struct job j[JOB_KINDS];
 	char address[64];
 	int fd = xetile_open();
 
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++)
-		job_init(&j[i], fd, targets[i].class, targets[i].target, 0);
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets) && !idle; i++)
+	for (unsigned int i = 0; i < JOB_KINDS; i++)
+		job_init(&j[i], fd, i, 0);
+	for (unsigned int i = 0; i < JOB_KINDS && !idle; i++)
 		igt_assert_eq(job_start_held(&j[i]), 0);
 	lab_inject("all-ones");
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets) && !idle; i++)
+	for (unsigned int i = 0; i < JOB_KINDS && !idle; i++)
 		igt_assert_eq(xetile_fence_status(j[i].fd, j[i].syncobj), 0);
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		int err = idle ? job_start(&j[i]) : 0;
 
 		igt_assert(!err || err == -EIO || err == -ENODEV);
 		if (!err)
 			igt_assert_lt(job_end(&j[i]), 0);
 	}
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		int err = job_start(&j[i]);
 
 		igt_assert(err == -EIO || err == -ENODEV);
 	}
 	xetile_bound_card(address, sizeof(address));
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		munmap(j[i].batch.map, j[i].batch.size);
 		munmap(j[i].data.map, j[i].data.size);
 		close(j[i].fd);
@@ -385,8 +398,8 @@ static void test_lost_evicted(int fd)
 	uint32_t word;
 	int log;
 
-	job_init(&j, fd, COPY, TILE, 0);
-	job_init(&neighbour, fd, COPY, TILE, 0);
+	job_init(&j, fd, JOB_COPY_TILE, 0);
+	job_init(&neighbour, fd, JOB_COPY_TILE, 0);
 	igt_assert_eq(job_run(&j), 1);
 	answer = lab_ask("translate %s %#llx", j.engine, (unsigned long long)JOB_DATA_ADDR);
 	igt_assert(strstr(answer, "\"hbm\""));
@@ -421,7 +434,7 @@ static void test_lost_clear(int fd)
 	struct job j;
 	char engine[32];
 
-	job_init(&j, fd, COPY, TILE, 0);
+	job_init(&j, fd, JOB_COPY_TILE, 0);
 	kernel_engine(fd, engine, sizeof(engine));
 	j.data.map[1] = 0x600d;
 	/* Slow enough for all that follows to be there before it fails */
@@ -492,10 +505,10 @@ static void test_killed_in_order(int fd)
 	uint64_t before, killed;
 	int first, last, status;
 
-	job_init(&j, fd, COPY, TILE, 0);
+	job_init(&j, fd, JOB_COPY_TILE, 0);
 	/* Of the same process, on another engine: what the second job waits for */
 	held = j;
-	held.class = COMPUTE;
+	held.kind = JOB_COMPUTE_TILE;
 	job_new_queue(&held);
 	igt_assert_eq(job_start_held(&held), 0);
 
@@ -503,8 +516,7 @@ static void test_killed_in_order(int fd)
 	before = lab_injected();
 	lab_inject("slow engine=%s us=60000000", j.engine);
 	igt_assert_eq(job_start(&j), 0);
-	while (lab_injected() == before)
-		usleep(1000);
+	xetile_assert_soon(lab_injected() != before);
 	syncs[0].handle = held.syncobj;
 	syncs[1].handle = xetile_syncobj(j.fd);
 	batch_begin(&b, &j.batch, SZ_4K);
@@ -568,7 +580,7 @@ static void test_destroy_while_submitting(int fd)
 	uint32_t queue;
 
 	set_mode(fd, "2");
-	job_init(&j, fd, COMPUTE, TILE, 0);
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
 	xetile_queue_destroy(j.fd, j.queue);
 	queue = xetile_queue(j.fd, j.vm, COMPUTE, DRM_XETILE_TARGET_CSLICE, 0, 1);
 	j.queue = queue;
@@ -585,8 +597,7 @@ static void test_destroy_while_submitting(int fd)
 	s = (struct submitter) { .j = &j };
 	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
 	/* Only that call has the kernel copy. */
-	while (!xetile_debugfs_sum(fd, "engines", "owned"))
-		usleep(1000);
+	xetile_assert_soon(xetile_debugfs_sum(fd, "engines", "owned"));
 	xetile_queue_destroy(j.fd, queue);
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
 	lab_heal();
@@ -623,7 +634,7 @@ igt_main
 		{ "pcode-busy", "pcode-busy count=0", "pcode is not ready" },
 		{ "all-ones", "all-ones", "the card does not answer" },
 	};
-	static const char * const kinds[] = {
+	static const char * const pages[] = {
 		"not-present", "read-only", "misaligned", "out-of-range",
 	};
 	int fd = -1;
@@ -634,34 +645,37 @@ igt_main
 		lab_heal();
 		fd = xetile_open();
 	}
-	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
-		const struct target *t = &targets[i];
+	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
+		const char *name = job_kind_name(kind);
 
 		igt_describe("An engine stops at some command of a job");
-		igt_subtest_f("hang-before-%s", t->name)
-			test_hang(fd, t, "before");
-		igt_subtest_f("hang-after-%s", t->name)
-			test_hang(fd, t, "after");
+		igt_subtest_f("hang-before-%s", name)
+			test_hang(fd, kind, "before");
+		igt_subtest_f("hang-after-%s", name)
+			test_hang(fd, kind, "after");
 		for (unsigned int k = 0; k < ARRAY_SIZE(events); k++) {
 			igt_describe("Interrupts and status entries lost, late, twice");
-			igt_subtest_f("%s-%s", events[k].name, t->name)
-				test_event(fd, t, events[k].fault, events[k].skips);
+			igt_subtest_f("%s-%s", events[k].name, name)
+				test_event(fd, kind, events[k].fault, events[k].skips);
 		}
 		igt_describe("An engine becomes slow, then too slow");
-		igt_subtest_f("slow-%s", t->name)
-			test_slow(fd, t);
-		for (unsigned int k = 0; k < ARRAY_SIZE(kinds); k++) {
+		igt_subtest_f("slow-%s", name)
+			test_slow(fd, kind);
+		for (unsigned int k = 0; k < ARRAY_SIZE(pages); k++) {
 			igt_describe("A page fault on an access");
-			igt_subtest_f("fault-%s-%s", kinds[k], t->name)
-				test_page_fault(fd, t, kinds[k]);
+			igt_subtest_f("fault-%s-%s", pages[k], name)
+				test_page_fault(fd, kind, pages[k]);
 		}
 		igt_describe("A fault on the context image");
-		igt_subtest_f("fault-context-%s", t->name)
-			test_context_fault(fd, t);
+		igt_subtest_f("fault-context-%s", name)
+			test_context_fault(fd, kind);
 		igt_describe("Uncorrectable memory under a job");
-		igt_subtest_f("poison-%s", t->name)
-			test_poison(fd, t);
+		igt_subtest_f("poison-%s", name)
+			test_poison(fd, kind);
 	}
+	igt_describe("A status entry that comes when nobody waits for it");
+	igt_subtest("csb-late")
+		test_event_late(fd);
 	igt_describe("Memory that is bad under an eviction");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);

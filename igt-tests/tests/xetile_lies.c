@@ -109,7 +109,7 @@ static unsigned int engine_base(const struct job *j)
 {
 	unsigned int n = j->engine[strlen(j->engine) - 1] - '0';
 
-	if (j->class == COPY)
+	if (j->kind == JOB_COPY_TILE)
 		return n ? 0x3e0000 + 0x2000 * (n - 1) : 0x22000;
 	return n == 3 ? 0x26000 : 0x1a000 + 0x2000 * n;
 }
@@ -248,8 +248,8 @@ static void test_identity(int fd, const char *value, const char *mask, const cha
 	uint64_t before;
 	struct job j;
 
-	for (uint32_t class = COMPUTE; class <= COPY; class++) {
-		job_init(&j, fd, class, TILE, LIMIT_MS);
+	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
+		job_init(&j, fd, kind, LIMIT_MS);
 		before = lab_injected();
 		lab_inject("register address=" INTR_IDENTITY0 " value=%s mask=%s count=0", value,
 			   mask);
@@ -274,7 +274,7 @@ static void test_master_gone(void)
 	int fd = xetile_open(), log = lab_log_open();
 	struct job j;
 
-	job_init(&j, fd, COPY, TILE, LIMIT_MS);
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	lab_inject("register address=" GFX_MSTR_IRQ " value=0xffffffff");
 	for (int i = 0; i < 3; i++)
 		igt_assert_eq(job_run(&j), 1);
@@ -288,13 +288,13 @@ static void test_master_gone(void)
 }
 
 /* A status entry of contexts that the engine never had. */
-static void test_event(int fd, uint32_t class, unsigned int skip, const char *why)
+static void test_event(int fd, enum job_kind kind, unsigned int skip, const char *why)
 {
 	int log = lab_log_open(), status;
 	uint64_t before;
 	struct job j;
 
-	job_init(&j, fd, class, TILE, LIMIT_MS);
+	job_init(&j, fd, kind, LIMIT_MS);
 	before = lab_injected();
 	lab_inject("csb-wrong engine=%s skip=%u", j.engine, skip);
 	status = job_run(&j);
@@ -303,8 +303,7 @@ static void test_event(int fd, uint32_t class, unsigned int skip, const char *wh
 	igt_assert(status == 1 || status == -EIO);
 	igt_assert_eq(job_is_banned(&j), status != 1);
 	lab_log_close(log, why);
-	xetile_queue_destroy(j.fd, j.queue);
-	job_new_queue(&j);
+	job_renew_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -316,7 +315,7 @@ static void test_event_pointer(int fd)
 	struct job j;
 	int status;
 
-	job_init(&j, fd, COMPUTE, TILE, LIMIT_MS);
+	job_init(&j, fd, JOB_COMPUTE_TILE, LIMIT_MS);
 	lab_inject("irq-lost engine=%s count=0", j.engine);
 	lab_inject("register address=%#x value=0xf mask=0xf count=0",
 		   engine_base(&j) + CONTEXT_STATUS_PTR);
@@ -324,8 +323,7 @@ static void test_event_pointer(int fd)
 	igt_assert(status == 1 || status == -EIO);
 	lab_log_close(log, "writes events beyond their buffer");
 	lab_heal();
-	xetile_queue_destroy(j.fd, j.queue);
-	job_new_queue(&j);
+	job_renew_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -337,14 +335,13 @@ static void test_not_ready(int fd)
 {
 	struct job j;
 
-	job_init(&j, fd, COPY, TILE, LIMIT_MS);
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	lab_inject("register address=%#x value=0 count=0", engine_base(&j) + RESET_CTL);
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_eq(job_run(&j), -ETIME);
 	lab_heal();
 	igt_assert(job_is_banned(&j));
-	xetile_queue_destroy(j.fd, j.queue);
-	job_new_queue(&j);
+	job_renew_queue(&j);
 	igt_assert_eq(job_run(&j), 1);
 	job_fini(&j);
 }
@@ -359,8 +356,8 @@ static void test_wedged(void)
 	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
 	struct job j, other;
 
-	job_init(&j, fd, COPY, TILE, LIMIT_MS);
-	job_init(&other, fd, COMPUTE, TILE, LIMIT_MS);
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	job_init(&other, fd, JOB_COMPUTE_TILE, LIMIT_MS);
 	lab_inject(SAYS(GDRST, "0xffffffff"));
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_lt(job_run(&j), 0);
@@ -383,9 +380,6 @@ static void test_wedged(void)
 
 igt_main
 {
-	static const char * const classes[] = {
-		[COMPUTE] = "compute", [COPY] = "copy",
-	};
 	int fd = -1;
 
 	igt_fixture {
@@ -428,12 +422,12 @@ igt_main
 		test_identity(fd, "0x83f70000", "0x83f70000", NULL);
 	igt_subtest("identity-all-ones")
 		test_identity(fd, "0xffffffff", "0xffffffff", NULL);
-	for (uint32_t class = COMPUTE; class <= COPY; class++) {
+	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
 		igt_describe("Status entries of contexts that were never loaded");
-		igt_subtest_f("event-load-%s", classes[class])
-			test_event(fd, class, 0, "acknowledges a context that was not loaded");
-		igt_subtest_f("event-end-%s", classes[class])
-			test_event(fd, class, 1, "completes a context it does not run");
+		igt_subtest_f("event-load-%s", job_kind_name(kind))
+			test_event(fd, kind, 0, "acknowledges a context that was not loaded");
+		igt_subtest_f("event-end-%s", job_kind_name(kind))
+			test_event(fd, kind, 1, "completes a context it does not run");
 	}
 	igt_subtest("event-pointer")
 		test_event_pointer(fd);

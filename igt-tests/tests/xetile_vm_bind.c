@@ -419,8 +419,7 @@ static void sit(struct setup *s, struct sitter *t, uint32_t n)
 	batch_wait(&b, s->batch.addr + at + 2048, 1);
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(s->fd, t->queue, batch_addr(&b), &t->done, 1), 0);
-	while (!t->gate[2])
-		usleep(1000);
+	xetile_assert_soon(t->gate[2]);
 }
 
 static void leave(struct setup *s, struct sitter *t)
