@@ -101,7 +101,8 @@ soak: MINUTES ?= 10
 soak: SEED ?= 1
 soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
 	$(LAB) run --verbose --kernel $(or $(KERNEL),6.12) --no-module --tiles 2 \
-		--boot slab_debug=FZP --card-opt "--seed $(SEED)" --timeout $$(($(MINUTES) * 60 + 900)) --log build/soak -- \
+		--boot slab_debug=FZP --card-opt "--seed $(SEED)" \
+		--timeout $$(($(MINUTES) * 60 + 900)) --log build/soak -- \
 		/xetile/igt-tests/soak /xetile/build/modules/$(or $(KERNEL),6.12)/xetile.ko \
 		/xetile/build/igt-tests $(MINUTES) $(SEED)
 
