@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -183,6 +184,56 @@ static void test_mmap(const struct xetile_card *card, uint32_t placement)
 	igt_assert_eq_u64(a[1], 0x9e3779b97f4a7c15ull);
 	munmap(a, size);
 	munmap(b, size);
+}
+
+static uint8_t noise(uint64_t i)
+{
+	return i * 0x9e3779b1u >> 24;
+}
+
+/*
+ * What a debugger reads and writes of another process is what that one sees: across the
+ * tiles, from any byte on, and no further than the mapping goes.
+ */
+static void test_debugger(const struct xetile_card *card, uint32_t bo)
+{
+	const uint64_t size = 8 * PAGE, first = 2 * PAGE, mapped = size - first;
+	uint8_t *map = xetile_bo_map(card->fd, bo, size), *part, *copy = malloc(size);
+	struct drm_xetile_bo_mmap mm = { .handle = bo };
+	int mem = open("/proc/self/mem", O_RDWR | O_CLOEXEC);
+
+	igt_assert_lte(0, mem);
+	igt_assert(copy);
+	/* Its second part, behind which nothing lies */
+	part = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	igt_assert(part != MAP_FAILED);
+	igt_assert_eq(munmap(part, 2 * size), 0);
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), 0);
+	igt_assert(mmap(part, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, card->fd,
+			mm.offset) == part);
+	igt_assert_eq(munmap(part, first), 0);
+	part += first;
+
+	for (uint64_t i = 0; i < size; i++)
+		map[i] = noise(i);
+	__sync_synchronize();
+	igt_assert_eq(pread(mem, copy, mapped - 5, to_user(part + 5)), mapped - 5);
+	igt_assert_eq(memcmp(copy, map + first + 5, mapped - 5), 0);
+	igt_assert_eq(pread(mem, copy, size, to_user(part + PAGE)), mapped - PAGE);
+	igt_assert_eq(pread(mem, copy, 1, to_user(part + mapped)), -1);
+
+	memset(copy, 0x5a, size);
+	igt_assert_eq(pwrite(mem, copy, 3 * PAGE, to_user(part + 7)), 3 * PAGE);
+	for (uint64_t i = 0; i < size; i++) {
+		bool written = i >= first + 7 && i < first + 7 + 3 * PAGE;
+
+		igt_assert_eq(map[i], written ? 0x5a : noise(i));
+	}
+	close(mem);
+	free(copy);
+	munmap(part, mapped);
+	munmap(map, size);
+	xetile_bo_close(card->fd, bo);
 }
 
 static void test_info_counts(const struct xetile_card *card)
@@ -539,6 +590,12 @@ igt_main
 	igt_describe("BO_CREATE: every field, wrong");
 	igt_subtest("bad-create")
 		test_bad_create(&card);
+	igt_describe("A debugger reads and writes what the process maps");
+	igt_subtest("debugger-hbm")
+		test_debugger(&card, xetile_bo_color(card.fd, 8 * PAGE, DRM_XETILE_COLOR_CHUNK, 0,
+						     PAGE));
+	igt_subtest("debugger-system")
+		test_debugger(&card, xetile_bo(card.fd, 8 * PAGE, DRM_XETILE_PLACE_SYSTEM));
 	igt_describe("BO_INFO, BO_MMAP and mmap(): every field, wrong");
 	igt_subtest("bad-handle")
 		test_bad_handles(&card);

@@ -433,6 +433,7 @@ static void test_lost_clear(int fd)
 	struct xetile_batch b;
 	struct job j;
 	char engine[32];
+	uint32_t word;
 
 	job_init(&j, fd, JOB_COPY_TILE, 0);
 	kernel_engine(fd, engine, sizeof(engine));
@@ -451,7 +452,8 @@ static void test_lost_clear(int fd)
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
 	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), 0);
-	/* Waits for the clear, and learns how it ended */
+	/* Both wait for the clear, and learn how it ended. */
+	igt_assert_eq(peek(fresh.map, &word), -EIO);
 	check_sigbus(fresh.map);
 	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
 	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -EIO);

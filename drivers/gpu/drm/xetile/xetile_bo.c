@@ -410,19 +410,95 @@ static vm_fault_t gem_fault(struct vm_fault *vmf)
 	return ret;
 }
 
-/* A debugger's look at the mapping */
+/* Bytes of HBM read or written, or -errno */
+static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
+{
+	struct drm_device *drm = bo->ttm.base.dev;
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_layout layout;
+	void __iomem *map;
+	u64 addr;
+	int idx;
+
+	xetile_bo_layout(bo, &layout);
+	len = xetile_layout_find(&layout, offset, len, &addr);
+	if (!drm_dev_enter(drm, &idx))
+		return -EIO;
+	if (addr + len > xt->bar2.size) {
+		len = -EIO;
+	} else {
+		map = xt->bar2.map + addr;
+		if (write)
+			memcpy_toio(map, buf, len);
+		else
+			memcpy_fromio(buf, map, len);
+		/* Out of the write-combining buffers */
+		wmb();
+	}
+	drm_dev_exit(idx);
+	return len;
+}
+
+/* Bytes of system memory read or written, of one page, or -errno */
+static int access_system(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
+{
+	struct ttm_bo_kmap_obj kmap;
+	bool is_iomem;
+	void *map;
+	int err;
+
+	err = ttm_bo_kmap(&bo->ttm, offset >> PAGE_SHIFT, 1, &kmap);
+	if (err)
+		return err;
+	map = ttm_kmap_obj_virtual(&kmap, &is_iomem) + offset_in_page(offset);
+	len = min_t(int, len, PAGE_SIZE - offset_in_page(offset));
+	if (write)
+		memcpy(map, buf, len);
+	else
+		memcpy(buf, map, len);
+	ttm_bo_kunmap(&kmap);
+	return len;
+}
+
+static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
+{
+	int done = 0, n;
+
+	n = bo->filled ? dma_fence_wait(bo->filled, true) : 0;
+	if (n)
+		return n;
+	if (xetile_bo_is_lost(bo))
+		return -EIO;
+
+	while (done < len) {
+		if (bo->ttm.resource->mem_type == XETILE_PL_HBM)
+			n = access_hbm(bo, offset + done, buf + done, len - done, write);
+		else
+			n = access_system(bo, offset + done, buf + done, len - done, write);
+		if (n < 0)
+			return done ?: n;
+		done += n;
+	}
+	return done;
+}
+
+/*
+ * A debugger's look at the mapping. Not TTM's: it would not wait for the copy into fresh
+ * memory, and show what somebody else left there.
+ */
 static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);
-	bool lost;
-	int err;
+	u64 page = vma->vm_pgoff - drm_vma_node_start(&bo->ttm.base.vma_node);
+	int ret;
 
-	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
-	if (err)
-		return err;
-	lost = xetile_bo_is_lost(bo);
+	len = min_t(unsigned long, len, vma->vm_end - addr);
+	ret = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (ret)
+		return ret;
+	ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len, write);
 	ttm_bo_unreserve(&bo->ttm);
-	return lost ? -EIO : ttm_bo_vm_access(vma, addr, buf, len, write);
+	return ret;
 }
 
 static const struct vm_operations_struct gem_vm_ops = {
