@@ -123,9 +123,25 @@ static void test_override(void)
 	lab_log_close(log, "not a card this driver knows");
 }
 
-/* The machine does not sleep while a card is bound: what is in its HBM would be lost. */
+/* How often the kernel was not let sleep before it had put any device to sleep */
+static unsigned int sleeps_refused(void)
+{
+	FILE *f = fopen("/sys/power/suspend_stats/failed_prepare", "re");
+	unsigned int n;
+
+	igt_assert(f);
+	igt_assert_eq(fscanf(f, "%u", &n), 1);
+	fclose(f);
+	return n;
+}
+
+/*
+ * The machine does not sleep while a card is bound: what is in its HBM would be lost. It
+ * finds out in time: a device that has been put to sleep may not wake as it was.
+ */
 static void test_sleep(void)
 {
+	unsigned int refused = sleeps_refused();
 	int log = lab_log_open(), fd;
 
 	/* should it all the same, then for five seconds */
@@ -133,6 +149,7 @@ static void test_sleep(void)
 	igt_assert_eq(write_file("/sys/power/state", "freeze"), -EBUSY);
 	igt_assert_eq(write_file("/sys/power/pm_test", "none"), 0);
 	lab_log_close(log, "the card cannot sleep");
+	igt_assert_eq_u32(sleeps_refused(), refused + 1);
 	fd = xetile_open();
 	use_card(fd);
 	close(fd);

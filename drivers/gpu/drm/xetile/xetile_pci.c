@@ -51,14 +51,19 @@ static void xetile_pci_shutdown(struct pci_dev *pdev)
 	xetile_device_shutdown(pci_get_drvdata(pdev));
 }
 
-/* Sleep takes the HBM's power; nothing here saves its content. */
-static int xetile_pci_suspend(struct device *dev)
+/*
+ * Sleep takes the HBM's power; nothing here saves its content. Said before any device of
+ * the machine is put to sleep, so that none has to come back.
+ */
+static int xetile_pci_prepare(struct device *dev)
 {
 	dev_err(dev, "the card cannot sleep: HBM would lose its content\n");
 	return -EBUSY;
 }
 
-static DEFINE_SIMPLE_DEV_PM_OPS(xetile_pci_pm, xetile_pci_suspend, NULL);
+static const struct dev_pm_ops xetile_pci_pm = {
+	.prepare = xetile_pci_prepare,
+};
 
 static struct pci_driver xetile_pci_driver = {
 	.name = "xetile",
