@@ -96,18 +96,19 @@ int card_create(struct card **out, const struct card_options *opt)
 	c->opt = *opt;
 	c->num_tiles = opt->tiles;
 	c->hbm_size = opt->tiles * opt->hbm;
-	c->bar2_size = round_up_pow2(c->hbm_size);
+	c->hbm_backing = round_up_pow2(c->hbm_size);
+	c->bar2_size = opt->window ? opt->window : c->hbm_backing;
 	c->hbm_fd = -1;
 	c->mmio_fd = -1;
 	c->all_ones = opt->quirk_all_ones;
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		init_tile(c, i);
 
-	c->hbm = map_memfd("vpvc-hbm", c->bar2_size, &c->hbm_fd);
+	c->hbm = map_memfd("vpvc-hbm", c->hbm_backing, &c->hbm_fd);
 	if (!c->hbm) {
 		err = -errno;
 		vlog("no address space for %llu bytes of HBM: %s",
-		     (unsigned long long)c->bar2_size, strerror(errno));
+		     (unsigned long long)c->hbm_backing, strerror(errno));
 		goto fail;
 	}
 	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * TILE_MMIO_SIZE, &c->mmio_fd);
@@ -176,7 +177,7 @@ void card_destroy(struct card *c)
 		munmap((uint8_t *)c->tiles[0].ggtt - TILE_GGTT_OFFSET,
 		       (size_t)c->num_tiles * TILE_MMIO_SIZE);
 	if (c->hbm)
-		munmap(c->hbm, c->bar2_size);
+		munmap(c->hbm, c->hbm_backing);
 	if (c->mmio_fd >= 0)
 		close(c->mmio_fd);
 	if (c->hbm_fd >= 0)
@@ -223,7 +224,7 @@ void card_power_cycle(struct card *c)
 {
 	card_reset(c);
 	pci_reset(c);
-	forget(c->hbm_fd, c->bar2_size);
+	forget(c->hbm_fd, c->hbm_backing);
 	forget(c->mmio_fd, (uint64_t)c->num_tiles * TILE_MMIO_SIZE);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		noise_memory(&c->tiles[i]);

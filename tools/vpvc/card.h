@@ -173,6 +173,7 @@ struct card_options {
 	const char *log;		/* file, NULL = stderr */
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
+	uint64_t window;		/* bytes of BAR2, 0: all HBM, rounded up */
 	uint64_t usable;		/* bytes of these below GSMBASE, 0: all there can be */
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
@@ -194,7 +195,8 @@ struct card {
 	int hbm_fd, mmio_fd;		/* memfds behind BAR2 and BAR0's GGTT parts */
 	uint8_t *hbm;			/* mapping of all HBM: index = DPA */
 	uint64_t hbm_size;		/* tiles * opt.hbm */
-	uint64_t bar2_size;		/* hbm_size rounded up to a power of two */
+	uint64_t hbm_backing;		/* hbm_size rounded up to a power of two */
+	uint64_t bar2_size;		/* of these what the host reaches */
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	_Atomic bool unplugged;		/* pulled out: nothing answers, until the guest lets go */
 	counter_t walkers;		/* numbers for last_walker: ++ per walker */

@@ -24,6 +24,8 @@ static const char usage[] =
 	"  --hbm SIZE         HBM of a tile in GiB, as 16 or 16G (default 1G)\n"
 	"  --usable SIZE      of these what is left for drivers, in MiB, even, as 240 or 240M\n"
 	"                     (default and at most: all but 64 MiB)\n"
+	"  --window SIZE      of all HBM what the host reaches by BAR2, in MiB, as 256 or 256M:\n"
+	"                     a power of two (default and at most: all, rounded up to one)\n"
 	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
@@ -108,6 +110,11 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 			return refuse("--usable", arg, "an even number of MiB, 2 or more");
 		opt->usable = n * MIB;
 		return 0;
+	case 'w':
+		if (!parse_number(arg, 10, 1, MAX_GIB * CARD_MAX_TILES * 1024, "M", &n) || n & (n - 1))
+			return refuse("--window", arg, "a number of MiB, a power of two");
+		opt->window = n * MIB;
+		return 0;
 	case 'm':
 		if (!parse_number(arg, 16, 1, 0xf, "", &n))
 			return refuse("--cslices", arg, "a hexadecimal mask, 1 to f "
@@ -153,6 +160,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "tiles", required_argument, NULL, 't' },
 		{ "hbm", required_argument, NULL, 'h' },
 		{ "usable", required_argument, NULL, 'u' },
+		{ "window", required_argument, NULL, 'w' },
 		{ "cslices", required_argument, NULL, 'm' },
 		{ "device-id", required_argument, NULL, 'd' },
 		{ "quirk", required_argument, NULL, 'q' },
@@ -206,6 +214,10 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 	if (opt->usable > opt->hbm - HBM_RESERVED) {
 		fprintf(stderr, "vpvc: --usable: at most %llu MiB of this HBM\n",
 			(unsigned long long)((opt->hbm - HBM_RESERVED) / MIB));
+		return -EINVAL;
+	}
+	if (opt->window >= 2 * opt->tiles * opt->hbm) {
+		fprintf(stderr, "vpvc: --window: wider than this HBM\n");
 		return -EINVAL;
 	}
 	if (opt->quirk_hbm_overlap && opt->tiles < 2) {

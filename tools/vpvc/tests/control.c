@@ -324,6 +324,10 @@ TEST(options_good)
 	CHECK_EQ(parse(&o, "--socket /s --usable 240M"), 0);
 	CHECK_EQ(o.usable, 240ull << 20);
 	CHECK_EQ(parse(&o, "--socket /s --usable 1984 --hbm 2"), 0);
+	CHECK_EQ(o.window, 0);
+	CHECK_EQ(parse(&o, "--socket /s --window 256M"), 0);
+	CHECK_EQ(o.window, 256ull << 20);
+	CHECK_EQ(parse(&o, "--socket /s --window 4096 --hbm 3"), 0);
 	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
 		       "--device-id 0bd9 --handlers any --quirk hbm-overlap --quirk no-cslices --seed 7 "
 		       "--inject hang,after=3 --inject all-ones"), 0);
@@ -347,6 +351,8 @@ TEST(options_bad)
 		"--socket /s --hbm 0", "--socket /s --hbm 512M", "--socket /s --hbm 128",
 		"--socket /s --hbm 1.5G", "--socket /s --hbm -1", "--socket /s --tiles 4 --hbm 64",
 		"--socket /s --usable 0", "--socket /s --usable 3", "--socket /s --usable 962",
+		"--socket /s --window 0", "--socket /s --window 3", "--socket /s --window 2048",
+		"--socket /s --window 256K",
 		"--socket /s --cslices 0", "--socket /s --cslices 10", "--socket /s --cslices g",
 		"--socket /s --device-id 10000", "--socket /s --device-id xyz",
 		"--socket /s --quirk nothing", "--socket /s --quirk hbm-overlap",

@@ -88,6 +88,21 @@ TEST(pci_bar2_is_a_power_of_two)
 	test_card_free(c);
 }
 
+TEST(pci_window)
+{
+	const struct card_options opt = {
+		.tiles = 1, .hbm = 1ull << 30, .window = 64 << 20, .cslices = 0xf,
+		.device_id = 0x0bd5,
+	};
+	struct card *c = test_card_full(&opt, 0);
+
+	wr(c, PCI_BASE_ADDRESS_2, 0xffffffff, 4);
+	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_2, 4), 0xfc00000c);
+	/* the card itself reaches all */
+	CHECK(card_dpa(c, (1ull << 30) - 8, 8));
+	test_card_free(c);
+}
+
 TEST(pci_command)
 {
 	struct card *c = test_card(1, 0);
