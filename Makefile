@@ -77,9 +77,7 @@ test: root
 	KERNEL=$(KERNEL) tools/lab/tests
 
 faults: vpvc igt-tests module-debug
-	$(LAB) run --verbose --kernel debug --no-module --tiles 2 --timeout 7200 -- \
-		/xetile/igt-tests/run /xetile/build/modules/debug/xetile.ko \
-		/xetile/build/igt-tests xetile_fail_nth
+	tools/lab/faults
 
 # The module that counts its places and lines, for the kernel that can tell them.
 fuzz: SECONDS ?= 60
