@@ -637,6 +637,15 @@ static void spare(const char *attribute, const char *function, const char *why)
 }
 
 /*
+ * When it has no memory for it, the kernel calls the addresses of a BAR busy, and says
+ * that a BAR it cannot map is invalid.
+ */
+static bool is_refusal_of_probe(int err)
+{
+	return err == -ENOMEM || err == -EFAULT || err == -EBUSY || err == -EINVAL;
+}
+
+/*
  * A probe goes further than the one before, through all that one came to: what a
  * refused probe left behind is in its way. A whole one, in between, is dear.
  */
@@ -652,9 +661,7 @@ static void fail_all_of_probe(void)
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	for (nth = 1; ; nth++) {
 		ret = bind_failing(address, nth, &injected);
-		/* Asked for the addresses of a BAR the kernel says busy when it has no memory. */
-		igt_assert_f(!ret || (injected && (ret == -ENOMEM || ret == -EFAULT ||
-						   ret == -EBUSY)),
+		igt_assert_f(!ret || (injected && is_refusal_of_probe(ret)),
 			     "probe, failure %u: %s\n", nth, strerror(-ret));
 		if (!injected)
 			break;
