@@ -637,12 +637,14 @@ static void spare(const char *attribute, const char *function, const char *why)
 }
 
 /*
- * When it has no memory for it, the kernel calls the addresses of a BAR busy, and says
- * that a BAR it cannot map is invalid.
+ * When it has no memory for it, the kernel calls the addresses of a BAR busy, says that a
+ * BAR it cannot map is invalid, and that there is no device when it cannot make the domain
+ * of its interrupts.
  */
 static bool is_refusal_of_probe(int err)
 {
-	return err == -ENOMEM || err == -EFAULT || err == -EBUSY || err == -EINVAL;
+	return err == -ENOMEM || err == -EFAULT || err == -EBUSY || err == -EINVAL ||
+	       err == -ENODEV;
 }
 
 /*
@@ -651,7 +653,7 @@ static bool is_refusal_of_probe(int err)
  */
 static void fail_all_of_probe(void)
 {
-	unsigned int nth, refused = 0;
+	unsigned int nth, refused = 0, other = 0;
 	char address[64];
 	struct scene s;
 	bool injected;
@@ -661,10 +663,13 @@ static void fail_all_of_probe(void)
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	for (nth = 1; ; nth++) {
 		ret = bind_failing(address, nth, &injected);
-		igt_assert_f(!ret || (injected && is_refusal_of_probe(ret)),
-			     "probe, failure %u: %s\n", nth, strerror(-ret));
 		if (!injected)
 			break;
+		/* It takes too long to end at the first. */
+		if (ret && !is_refusal_of_probe(ret)) {
+			igt_info("note: probe, failure %u: %s\n", nth, strerror(-ret));
+			other++;
+		}
 		if (nth % 100 == 0) {
 			igt_info("note: probe: %u places so far\n", nth);
 			fflush(stdout);
@@ -679,7 +684,9 @@ static void fail_all_of_probe(void)
 		}
 		igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	}
+	igt_assert_eq(ret, 0);
 	igt_info("note: probe: %u places failed, %u of them the probe\n", nth - 1, refused);
+	igt_assert_eq(other, 0);
 	scene_begin(NULL, &s);
 	scene_end(&s);
 }
