@@ -95,8 +95,11 @@ static bool failed(void)
  * memory for the second split of a request (gpu_buddy, drm_buddy: alloc_from_freelist
  * and its kin merge a block which still stands among the free ones). Small
  * allocations do not fail in practice, and it is not ours: its cache is spared.
+ *
+ * And it does not look whether the files of an interrupt in /proc/irq were made, but warns
+ * when it is to take away one that was not: the cache of these is spared, too.
  */
-static void spare_buddy(void)
+static void spare_caches(void)
 {
 	DIR *dir = opendir("/sys/kernel/slab");
 	unsigned int spared = 0;
@@ -108,6 +111,8 @@ static void spare_buddy(void)
 		int f;
 
 		if (e->d_name[0] == '.')
+			continue;
+		if (!strcmp(e->d_name, "proc_dir_entry"))
 			continue;
 		if (strstr(e->d_name, "_buddy_block")) {
 			spared++;
@@ -133,7 +138,7 @@ static void faults_on(void)
 	/* Allocations that may sleep fail too, whatever their size; the log stays short. */
 	write_text("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
 	write_text("/sys/kernel/debug/failslab/verbose", "0");
-	spare_buddy();
+	spare_caches();
 	write_text("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
 	write_text("/sys/kernel/debug/fail_page_alloc/min-order", "0");
 	write_text("/sys/kernel/debug/fail_page_alloc/verbose", "0");
@@ -638,13 +643,13 @@ static void spare(const char *attribute, const char *function, const char *why)
 
 /*
  * When it has no memory for it, the kernel calls the addresses of a BAR busy, says that a
- * BAR it cannot map is invalid, and that there is no device when it cannot make the domain
- * of its interrupts.
+ * BAR it cannot map is invalid, and that there is no device, or no space, when it cannot
+ * make the interrupts.
  */
 static bool is_refusal_of_probe(int err)
 {
 	return err == -ENOMEM || err == -EFAULT || err == -EBUSY || err == -EINVAL ||
-	       err == -ENODEV;
+	       err == -ENODEV || err == -ENOSPC;
 }
 
 /*
