@@ -44,7 +44,7 @@ static void check_unharmed(struct job *j)
 	igt_assert_eq(job_run(j), 1);
 }
 
-static uint64_t commands_of(const char *engine)
+static uint64_t counter_of(const char *engine, const char *name)
 {
 	char *answer = lab_ask("counters"), *at, key[32];
 	unsigned int tile;
@@ -57,7 +57,7 @@ static uint64_t commands_of(const char *engine)
 	snprintf(key, sizeof(key), "\"name\":\"%s\"", strchr(engine, '.') + 1);
 	at = strstr(at, key);
 	igt_assert(at);
-	n = lab_number(at, "commands");
+	n = lab_number(at, name);
 	free(answer);
 	return n;
 }
@@ -73,9 +73,9 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 
 	job_init(&j, fd, kind, LIMIT_MS);
 	job_init(&neighbour, fd, kind, 0);
-	first = commands_of(j.engine);
+	first = counter_of(j.engine, "commands");
 	igt_assert_eq(job_run(&j), 1);
-	last = commands_of(j.engine) - first;
+	last = counter_of(j.engine, "commands") - first;
 	igt_assert_lte_u64(4, last);
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t at = 1 + i * (last - 1) / 3, before = lab_injected();
@@ -176,10 +176,17 @@ static void test_slow(int fd, enum job_kind kind)
 	job_fini(&j);
 }
 
+static void check_log_of_fault(int log)
+{
+	char at[64];
+
+	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
+	lab_log_close(log, at);
+}
+
 static void test_page_fault(int fd, enum job_kind kind, const char *why)
 {
 	struct job j, neighbour;
-	char at[64];
 	int log;
 
 	job_init(&j, fd, kind, LIMIT_MS);
@@ -190,8 +197,7 @@ static void test_page_fault(int fd, enum job_kind kind, const char *why)
 		   (unsigned long long)JOB_DATA_ADDR, j.engine, why);
 	igt_assert_eq(job_run(&j), -EIO);
 	igt_assert_eq(job_run(&neighbour), 1);
-	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
-	lab_log_close(log, at);
+	check_log_of_fault(log);
 	check_banned(&j);
 	job_fini(&j);
 	job_fini(&neighbour);
@@ -200,22 +206,14 @@ static void test_page_fault(int fd, enum job_kind kind, const char *why)
 /* The engine cannot read its context. */
 static void test_context_fault(int fd, enum job_kind kind)
 {
-	char *answer, *at, key[32];
+	char key[32];
 	struct job j;
 	int log;
 
 	job_init(&j, fd, kind, LIMIT_MS);
-	answer = lab_ask("counters");
-	snprintf(key, sizeof(key), "{\"tile\":%c,", j.engine[4]);
-	at = strstr(answer, key);
-	igt_assert(at);
-	snprintf(key, sizeof(key), "\"name\":\"%s\"", strchr(j.engine, '.') + 1);
-	at = strstr(at, key);
-	igt_assert(at);
 	log = lab_log_open();
 	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s count=1",
-		   (unsigned long long)lab_number(at, "last_lrca"), j.engine);
-	free(answer);
+		   (unsigned long long)counter_of(j.engine, "last_lrca"), j.engine);
 	igt_assert_eq(job_run(&j), -EIO);
 	snprintf(key, sizeof(key), "process %d", getpid());
 	lab_log_close(log, key);
@@ -613,6 +611,60 @@ static void test_destroy_while_submitting(int fd)
 	job_fini(&j);
 }
 
+/* On slice @v of tile 0 alone; nobody shares its engine, but the domain of its reset. */
+static void job_init_on_cslice(struct job *j, int fd, unsigned int v, uint32_t limit_ms)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = DRM_XETILE_TARGET_CSLICE, .cslice = v,
+		.timeout_ms = limit_ms,
+	};
+	struct drm_xetile_queue_info info;
+
+	job_init(j, fd, JOB_COMPUTE_TILE, limit_ms);
+	xetile_queue_destroy(j->fd, j->queue);
+	args.vm_id = j->vm;
+	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
+	j->queue = args.queue_id;
+	igt_assert_eq(job_run(j), 1);
+	xetile_queue_info(j->fd, j->queue, &info);
+	snprintf(j->engine, sizeof(j->engine), "tile0.ccs%u", info.members[0].instance);
+}
+
+/*
+ * A neighbour's context cannot be saved when it is to leave for a reset: nobody asks
+ * what fault that was. The tile's next one must be told, and not as that one.
+ */
+static void test_fault_under_reset(int fd)
+{
+	struct job j, neighbour, next;
+	int log;
+
+	set_mode(fd, "2");
+	job_init(&next, fd, JOB_COPY_TILE, LIMIT_MS);
+	job_init_on_cslice(&j, fd, 0, LIMIT_MS);
+	job_init_on_cslice(&neighbour, fd, 1, 0);
+	igt_assert(strcmp(j.engine, neighbour.engine));
+	igt_assert_eq(job_start_held(&neighbour), 0);
+	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s access=write count=1",
+		   (unsigned long long)counter_of(neighbour.engine, "last_lrca"), neighbour.engine);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+
+	log = lab_log_open();
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
+		   (unsigned long long)JOB_DATA_ADDR, next.engine);
+	igt_assert_eq(job_start(&next), 0);
+	igt_assert_eq(job_end(&next), -EIO);
+	check_log_of_fault(log);
+	lab_heal();
+	igt_assert_lt(job_end(&neighbour), 0);
+	job_fini(&j);
+	job_fini(&neighbour);
+	job_fini(&next);
+	set_mode(fd, "1");
+}
+
 igt_main
 {
 	static const struct {
@@ -678,6 +730,9 @@ igt_main
 	igt_describe("A status entry that comes when nobody waits for it");
 	igt_subtest("csb-late")
 		test_event_late(fd);
+	igt_describe("A fault nobody asked for does not hide the next");
+	igt_subtest("fault-under-reset")
+		test_fault_under_reset(fd);
 	igt_describe("Memory that is bad under an eviction");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);

@@ -170,6 +170,8 @@ static int tile_reset(struct xetile_tile *tile, u64 engines)
 	xetile_mmio_write(&tile->mmio, XT_GDRST, domains);
 	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
 	usleep_range(50, 100);
+	/* A fault since the report is over; left there, it would stand for the next one. */
+	xetile_mcr_write(tile, XT_RING_FAULT, 0);
 
 	for (i = 0; i < tile->num_engines; i++)
 		if (engines & engine_bit(&tile->engines[i]))
