@@ -89,8 +89,8 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 		status = job_end(&j);
 		/* The neighbour gets its turn once the engine works again. */
 		igt_assert_eq(job_end(&neighbour), 1);
-		igt_debug("%s %s=%llu of %llu: %d\n", job_kind_name(kind), when, (unsigned long long)at,
-			  (unsigned long long)last, status);
+		igt_debug("%s %s=%llu of %llu: %d\n", job_kind_name(kind), when,
+			  (unsigned long long)at, (unsigned long long)last, status);
 		if (status == 1) {
 			/* Behind its end: then there was nothing left to lose. */
 			igt_assert_lt(1, i);
