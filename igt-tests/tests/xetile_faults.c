@@ -567,50 +567,6 @@ static void set_mode(int fd, const char *mode)
 	igt_assert_eq(err, 0);
 }
 
-/*
- * A queue is destroyed while a job for it is being made: its slices stay its own
- * until the job is done, so that no mode can be set in which there are none.
- */
-static void test_destroy_while_submitting(int fd)
-{
-	struct xetile_buf big;
-	struct submitter s;
-	struct job j;
-	char engine[32];
-	uint32_t queue;
-
-	set_mode(fd, "2");
-	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
-	xetile_queue_destroy(j.fd, j.queue);
-	queue = xetile_queue(j.fd, j.vm, COMPUTE, DRM_XETILE_TARGET_CSLICE, 0, 1);
-	j.queue = queue;
-	/* To come back it takes more passes than the kernel has in flight at a time. */
-	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR,
-				    .size = 64ull << 20 };
-	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
-	xetile_vm_map(j.fd, j.vm, big.handle, 0, big.addr, big.size);
-	igt_assert_eq(job_run(&j), 1);
-	evict_all(fd);
-
-	kernel_engine(fd, engine, sizeof(engine));
-	lab_inject("slow engine=%s us=50000", engine);
-	s = (struct submitter) { .j = &j };
-	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
-	/* Only that call has the kernel copy. */
-	xetile_assert_soon(xetile_debugfs_sum(fd, "engines", "owned"));
-	xetile_queue_destroy(j.fd, queue);
-	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
-	lab_heal();
-	igt_assert_eq(pthread_join(s.thread, NULL), 0);
-	igt_assert_eq(s.ret, 0);
-	igt_assert_eq(job_end(&j), 1);
-	set_mode(fd, "1");
-	xetile_vm_unmap(j.fd, j.vm, big.addr, big.size);
-	xetile_bo_close(j.fd, big.handle);
-	job_new_queue(&j);
-	job_fini(&j);
-}
-
 /* On slice @v of tile 0 alone; nobody shares its engine, but the domain of its reset. */
 static void job_init_on_cslice(struct job *j, int fd, unsigned int v, uint32_t limit_ms)
 {
@@ -628,6 +584,46 @@ static void job_init_on_cslice(struct job *j, int fd, unsigned int v, uint32_t l
 	igt_assert_eq(job_run(j), 1);
 	xetile_queue_info(j->fd, j->queue, &info);
 	snprintf(j->engine, sizeof(j->engine), "tile0.ccs%u", info.members[0].instance);
+}
+
+/*
+ * A queue is destroyed while a job for it is being made: its slices stay its own
+ * until the job is done, so that no mode can be set in which there are none.
+ */
+static void test_destroy_while_submitting(int fd)
+{
+	struct xetile_buf big;
+	struct submitter s;
+	struct job j;
+	char engine[32];
+
+	set_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, 0);
+	/* To come back it takes more passes than the kernel has in flight at a time. */
+	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR,
+				    .size = 64ull << 20 };
+	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
+	xetile_vm_map(j.fd, j.vm, big.handle, 0, big.addr, big.size);
+	igt_assert_eq(job_run(&j), 1);
+	evict_all(fd);
+
+	kernel_engine(fd, engine, sizeof(engine));
+	lab_inject("slow engine=%s us=50000", engine);
+	s = (struct submitter) { .j = &j };
+	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
+	/* Only that call has the kernel copy. */
+	xetile_assert_soon(xetile_debugfs_sum(fd, "engines", "owned"));
+	xetile_queue_destroy(j.fd, j.queue);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
+	lab_heal();
+	igt_assert_eq(pthread_join(s.thread, NULL), 0);
+	igt_assert_eq(s.ret, 0);
+	igt_assert_eq(job_end(&j), 1);
+	set_mode(fd, "1");
+	xetile_vm_unmap(j.fd, j.vm, big.addr, big.size);
+	xetile_bo_close(j.fd, big.handle);
+	job_new_queue(&j);
+	job_fini(&j);
 }
 
 /*

@@ -121,8 +121,8 @@ static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 
 /*
  * Entry, then pointer, then interrupt. The register's pointer comes after what is in
- * memory: on PCI the answer to a read pushes the writes before it, so who
- * has read the new pointer there finds the entry in memory as well.
+ * memory: on PCI the answer to a read pushes the writes before it, so who has read the
+ * new pointer there finds the entry in memory as well.
  */
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {

@@ -111,7 +111,8 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		opt->usable = n * MIB;
 		return 0;
 	case 'w':
-		if (!parse_number(arg, 10, 1, MAX_GIB * CARD_MAX_TILES * 1024, "M", &n) || n & (n - 1))
+		if (!parse_number(arg, 10, 1, MAX_GIB * CARD_MAX_TILES * 1024, "M", &n) ||
+		    n & (n - 1))
 			return refuse("--window", arg, "a number of MiB, a power of two");
 		opt->window = n * MIB;
 		return 0;
