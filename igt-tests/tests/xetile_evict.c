@@ -199,6 +199,56 @@ static void test_restore(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+/* What a debugger reads through this mapping, of the page's last word */
+static uint32_t peek(const uint32_t *map, uint64_t page)
+{
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	uint32_t word;
+
+	igt_assert_eq(pread(mem, &word, sizeof(word),
+			    to_user(map + (page + 1) * PAGE / 4 - 1)), sizeof(word));
+	close(mem);
+	return word;
+}
+
+/* Where BAR2 shows a part of HBM only, the CPU has the rest by way of system memory */
+static void test_window(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 15), pages = size / PAGE, moved = 0;
+	uint32_t bo[6], *map;
+	struct place p;
+
+	igt_require_f(card->tiles[0].hbm_visible < size * 4, "the CPU reaches all HBM\n");
+	place_init(&p, card->fd);
+	for (int i = 0; i < 6; i++) {
+		bo[i] = strict_on(p.fd, size, 0);
+		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
+	}
+	for (int i = 0; i < 6; i++) {
+		paint(p.fd, bo[i], size, i << 24);
+		moved += pages_on(p.fd, bo[i], DRM_XETILE_MEM_SYSTEM);
+	}
+	/* two at least are beyond it */
+	igt_assert_lte_u64(2 * pages, moved);
+
+	/* a job has them where they were, with what the CPU wrote */
+	for (int i = 0; i < 6; i++)
+		gpu_store(&p, DATA_ADDR + i * SZ_1G, 7 + i);
+	for (int i = 0; i < 6; i++)
+		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
+	for (int i = 0; i < 6; i++) {
+		map = xetile_bo_map(p.fd, bo[i], size);
+		/* large blocks first: what is beyond is not the last page */
+		for (uint64_t page = 0; page < pages; page += pages / 16)
+			igt_assert_eq_u32(peek(map, page), ~((i << 24) + page));
+		igt_assert_eq_u32(map[0], 7 + i);
+		munmap(map, size);
+		check_paint(p.fd, bo[i], size, i << 24);
+		xetile_bo_close(p.fd, bo[i]);
+	}
+	place_fini(&p);
+}
+
 static void test_color(const struct xetile_card *card)
 {
 	uint64_t size = 32 * SZ_2M + 5 * PAGE;
@@ -431,6 +481,9 @@ igt_main
 	igt_describe("Idle buffers make room, and come back with their bytes when wanted");
 	igt_subtest("restore")
 		test_restore(&card);
+	igt_describe("The CPU has what lies beyond BAR2 by way of system memory");
+	igt_subtest("window")
+		test_window(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);

@@ -177,7 +177,11 @@ struct drm_xetile_query_tile {
 	__u64 hbm_total;
 	/** @hbm_used: part of @hbm_total in use now by all processes, in bytes */
 	__u64 hbm_used;
-	/** @hbm_visible: HBM that the CPU can map, in bytes, at most @hbm_total */
+	/**
+	 * @hbm_visible: HBM that the CPU can reach, in bytes, at most @hbm_total. A buffer
+	 * beyond it can be mapped too: it moves to system memory when the CPU touches it,
+	 * which waits for jobs that use it, and comes back with the next such job
+	 */
 	__u64 hbm_visible;
 	/** @dss_mask: the dual subslices present, bit n is number n */
 	__u64 dss_mask;

@@ -299,19 +299,29 @@ static void bo_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 	ttm_pool_free(&bdev->pool, tt);
 }
 
-static int bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
+/* Can the CPU reach it through BAR2, which may be smaller than HBM? */
+static bool in_reach(struct ttm_device *bdev, struct ttm_resource *res)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bdev);
 	struct xetile_hbm_resource *hbm;
 	unsigned int i;
 
 	if (res->mem_type != XETILE_PL_HBM)
-		return 0;
+		return true;
 
 	hbm = to_xetile_hbm_resource(res);
 	for (i = 0; i < hbm->num; i++)
 		if (hbm->ext[i].addr + hbm->ext[i].size > xt->bar2.size)
-			return -EINVAL;
+			return false;
+	return true;
+}
+
+static int bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
+{
+	if (res->mem_type != XETILE_PL_HBM)
+		return 0;
+	if (!in_reach(bdev, res))
+		return -EINVAL;
 	res->bus.is_iomem = true;
 	res->bus.caching = ttm_write_combined;
 	return 0;
@@ -374,6 +384,29 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
+/*
+ * What the CPU cannot reach goes to system memory, and comes back as what was evicted
+ * does, when a job wants it. Waits for jobs that use it. Within drm_dev_enter(). Returns 0
+ * or -errno.
+ */
+static int bring_into_reach(struct xetile_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement system = { .num_placement = 1, .placement = &evict_place };
+
+	return ttm_bo_validate(&bo->ttm, &system, &ctx);
+}
+
+static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
+{
+	int err = bring_into_reach(bo);
+
+	/* The access is tried again, and its fault then waits for the copy. */
+	if (!err || err == -ERESTARTSYS || err == -EINTR)
+		return VM_FAULT_NOPAGE;
+	return VM_FAULT_SIGBUS;
+}
+
 static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	struct drm_device *drm = bo->ttm.base.dev;
@@ -389,7 +422,10 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 
 	if (!drm_dev_enter(drm, &idx))
 		return ttm_bo_vm_dummy_page(vmf, prot);
-	ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
+	if (in_reach(bo->ttm.bdev, bo->ttm.resource))
+		ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
+	else
+		ret = fault_out_of_reach(bo);
 	drm_dev_exit(idx);
 	return ret;
 }
@@ -424,17 +460,13 @@ static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int 
 	len = xetile_layout_find(&layout, offset, len, &addr);
 	if (!drm_dev_enter(drm, &idx))
 		return -EIO;
-	if (addr + len > xt->bar2.size) {
-		len = -EIO;
-	} else {
-		map = xt->bar2.map + addr;
-		if (write)
-			memcpy_toio(map, buf, len);
-		else
-			memcpy_fromio(buf, map, len);
-		/* Out of the write-combining buffers */
-		wmb();
-	}
+	map = xt->bar2.map + addr;
+	if (write)
+		memcpy_toio(map, buf, len);
+	else
+		memcpy_fromio(buf, map, len);
+	/* Out of the write-combining buffers */
+	wmb();
 	drm_dev_exit(idx);
 	return len;
 }
@@ -460,11 +492,25 @@ static int access_system(struct xetile_bo *bo, u64 offset, void *buf, int len, i
 	return len;
 }
 
+/* Have the bytes in reach, and what was copied there. Returns 0 or -errno. */
+static int access_begin(struct xetile_bo *bo)
+{
+	int err = 0, idx;
+
+	if (!in_reach(bo->ttm.bdev, bo->ttm.resource)) {
+		if (!drm_dev_enter(bo->ttm.base.dev, &idx))
+			return -EIO;
+		err = bring_into_reach(bo);
+		drm_dev_exit(idx);
+	}
+	return !err && bo->filled ? dma_fence_wait(bo->filled, true) : err;
+}
+
 static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
 {
 	int done = 0, n;
 
-	n = bo->filled ? dma_fence_wait(bo->filled, true) : 0;
+	n = access_begin(bo);
 	if (n)
 		return n;
 	if (xetile_bo_is_lost(bo))
