@@ -249,6 +249,29 @@ static void test_window(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+/* Page tables are written by the CPU: buffers leave them room where it reaches */
+static void test_window_full(const struct xetile_card *card)
+{
+	unsigned int num = card->tiles[0].hbm_visible / PAGE;
+	uint32_t *small, vm, word;
+
+	igt_require_f(card->tiles[0].hbm_visible < part_of_tile(card, 60),
+		      "the CPU reaches all HBM\n");
+	small = calloc(num, sizeof(*small));
+	igt_assert(small);
+	word = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_SYSTEM);
+	for (unsigned int i = 0; i < num; i++)
+		small[i] = strict_on(card->fd, PAGE, 0);
+	vm = xetile_vm(card->fd);
+	for (uint64_t i = 0; i < 400; i++)
+		xetile_vm_map(card->fd, vm, word, 0, DATA_ADDR + i * SZ_1G, PAGE);
+	xetile_vm_destroy(card->fd, vm);
+	for (unsigned int i = 0; i < num; i++)
+		xetile_bo_close(card->fd, small[i]);
+	free(small);
+	xetile_bo_close(card->fd, word);
+}
+
 static void test_color(const struct xetile_card *card)
 {
 	uint64_t size = 32 * SZ_2M + 5 * PAGE;
@@ -484,6 +507,9 @@ igt_main
 	igt_describe("The CPU has what lies beyond BAR2 by way of system memory");
 	igt_subtest("window")
 		test_window(&card);
+	igt_describe("Page tables have room where the CPU reaches them");
+	igt_subtest("window-full")
+		test_window_full(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);

@@ -300,27 +300,16 @@ static void bo_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 }
 
 /* Can the CPU reach it through BAR2, which may be smaller than HBM? */
-static bool in_reach(struct ttm_device *bdev, struct ttm_resource *res)
+static bool in_reach(struct ttm_resource *res)
 {
-	struct xetile_device *xt = ttm_to_xetile_device(bdev);
-	struct xetile_hbm_resource *hbm;
-	unsigned int i;
-
-	if (res->mem_type != XETILE_PL_HBM)
-		return true;
-
-	hbm = to_xetile_hbm_resource(res);
-	for (i = 0; i < hbm->num; i++)
-		if (hbm->ext[i].addr + hbm->ext[i].size > xt->bar2.size)
-			return false;
-	return true;
+	return res->mem_type != XETILE_PL_HBM || !to_xetile_hbm_resource(res)->beyond;
 }
 
 static int bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res)
 {
 	if (res->mem_type != XETILE_PL_HBM)
 		return 0;
-	if (!in_reach(bdev, res))
+	if (!in_reach(res))
 		return -EINVAL;
 	res->bus.is_iomem = true;
 	res->bus.caching = ttm_write_combined;
@@ -422,7 +411,7 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 
 	if (!drm_dev_enter(drm, &idx))
 		return ttm_bo_vm_dummy_page(vmf, prot);
-	if (in_reach(bo->ttm.bdev, bo->ttm.resource))
+	if (in_reach(bo->ttm.resource))
 		ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
 	else
 		ret = fault_out_of_reach(bo);
@@ -497,7 +486,7 @@ static int access_begin(struct xetile_bo *bo)
 {
 	int err = 0, idx;
 
-	if (!in_reach(bo->ttm.bdev, bo->ttm.resource)) {
+	if (!in_reach(bo->ttm.resource)) {
 		if (!drm_dev_enter(bo->ttm.base.dev, &idx))
 			return -EIO;
 		err = bring_into_reach(bo);

@@ -191,14 +191,20 @@ static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *b;
 	LIST_HEAD(blocks);
+	u64 start = 0;
 	int err;
+
+	/* The driver's own pieces must be where the CPU reaches: leave it the reserve there. */
+	if (tile->range.visible < tile->range.usable)
+		start = hbm->reserve;
 
 	for (;; block = block > SZ_2M ? SZ_2M : SZ_64K) {
 		mutex_lock(&hbm->lock);
 		err = -ENOSPC;
 		if (hbm->mm.avail >= size + hbm->reserve)
-			err = gpu_buddy_alloc_blocks(&hbm->mm, 0, hbm->mm.size, size, block,
-						     &blocks, 0);
+			err = gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block,
+						     &blocks,
+						     start ? GPU_BUDDY_RANGE_ALLOCATION : 0);
 		mutex_unlock(&hbm->lock);
 		if (err != -ENOSPC || block == SZ_64K)
 			break;
@@ -207,8 +213,11 @@ static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile
 		return err;
 
 	list_for_each_entry(b, &blocks, link) {
-		err = add_extent(res, tile, tile->range.base + gpu_buddy_block_offset(b),
-				 gpu_buddy_block_size(&hbm->mm, b));
+		u64 offset = gpu_buddy_block_offset(b), bytes = gpu_buddy_block_size(&hbm->mm, b);
+
+		if (offset + bytes > tile->range.visible)
+			res->beyond = true;
+		err = add_extent(res, tile, tile->range.base + offset, bytes);
 		if (err)
 			break;
 	}

@@ -48,6 +48,8 @@ struct xetile_hbm_resource {
 	unsigned int num;
 	/** @room: elements @ext and @start have room for */
 	unsigned int room;
+	/** @beyond: a piece lies where the CPU does not reach */
+	bool beyond;
 };
 
 static inline struct xetile_hbm_resource *to_xetile_hbm_resource(struct ttm_resource *res)
