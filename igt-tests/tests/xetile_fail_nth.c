@@ -96,8 +96,8 @@ static bool failed(void)
  * and its kin merge a block which still stands among the free ones). Small
  * allocations do not fail in practice, and it is not ours: its cache is spared.
  *
- * And the kernel does not look whether the files of an interrupt in /proc/irq were made, but warns
- * when it is to take away one that was not: the cache of these is spared, too.
+ * And the kernel does not look whether the files of an interrupt in /proc/irq were made,
+ * but warns when it is to take away one that was not: the cache of these is spared, too.
  */
 static void spare_caches(void)
 {
