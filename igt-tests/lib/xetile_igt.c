@@ -150,6 +150,27 @@ void xetile_open_card(struct xetile_card *card)
 	query(card->fd, DRM_XETILE_QUERY_TILES, card->tiles, sizeof(card->tiles));
 }
 
+uint64_t xetile_hbm_used(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	uint64_t used = 0;
+
+	query(fd, DRM_XETILE_QUERY_TILES, tiles, sizeof(tiles));
+	for (int t = 0; t < DRM_XETILE_MAX_TILES; t++)
+		used += tiles[t].hbm_used;
+	return used;
+}
+
+bool xetile_hbm_comes_back(int fd, uint64_t used)
+{
+	for (int i = 0; i < 200; i++) {
+		if (xetile_hbm_used(fd) == used)
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size)
 {
 	struct stat st;

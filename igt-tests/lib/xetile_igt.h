@@ -56,6 +56,13 @@ int xetile_open(void);
 void xetile_open_card(struct xetile_card *card);
 int xetile_reopen(int fd);
 int xetile_ioctl(int fd, unsigned long request, void *arg);
+/* Bytes of HBM in use, on all tiles */
+uint64_t xetile_hbm_used(int fd);
+/*
+ * Until so many bytes are in use again, or a while is over: a buffer's last bytes go when
+ * what was queued on it is done, its own clearing for one, and a worker has freed them.
+ */
+bool xetile_hbm_comes_back(int fd, uint64_t used);
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
 FILE *xetile_debugfs_open(int fd, const char *file);
 /* The sum of what the lines of a debugfs file say that begin with @key */

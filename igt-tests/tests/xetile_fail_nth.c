@@ -147,26 +147,11 @@ static void faults_on(void)
 
 /* --- nothing stays behind ------------------------------------------------- */
 
-static unsigned long long hbm_used(int fd)
-{
-	return xetile_debugfs_sum(fd, "hbm", "used");
-}
-
-/* What a call gave up may be freed by a worker, a moment later. */
-static bool comes_back_to(int fd, unsigned long long before)
-{
-	for (int i = 0; i < 200; i++) {
-		if (hbm_used(fd) == before)
-			return true;
-		usleep(10000);
-	}
-	return false;
-}
-
 static void check_used(int fd, unsigned long long before, const char *what, unsigned int nth)
 {
-	igt_assert_f(comes_back_to(fd, before), "%s, failure %u: %lld bytes of HBM stay in use\n",
-		     what, nth, (long long)(hbm_used(fd) - before));
+	igt_assert_f(xetile_hbm_comes_back(fd, before),
+		     "%s, failure %u: %lld bytes of HBM stay in use\n", what, nth,
+		     (long long)(xetile_hbm_used(fd) - before));
 }
 
 /* --- the calls ------------------------------------------------------------ */
@@ -542,7 +527,7 @@ static void check_failure(const struct act *act, struct scene *s, unsigned int n
 {
 	bool injected;
 
-	if (ret == -EFAULT && !comes_back_to(watch, used)) {
+	if (ret == -EFAULT && !xetile_hbm_comes_back(watch, used)) {
 		scene_end(s);
 		check_used(watch, empty, act->name, nth);
 		scene_begin(act, s);
@@ -557,14 +542,14 @@ static void fail_all_of(const struct act *act)
 {
 	unsigned int nth, refused = 0;
 	int watch = xetile_open();
-	unsigned long long empty = hbm_used(watch);
+	unsigned long long empty = xetile_hbm_used(watch);
 	struct scene s;
 	bool injected;
 	int ret;
 
 	scene_begin(act, &s);
 	for (nth = 1; ; nth++) {
-		unsigned long long used = hbm_used(watch);
+		unsigned long long used = xetile_hbm_used(watch);
 
 		ret = perform(act, &s, nth, &injected);
 		if (!injected)

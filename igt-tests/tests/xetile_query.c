@@ -206,6 +206,7 @@ static void test_debugfs(const struct xetile_card *card)
 			   xetile_debugfs_sum(card->fd, "engines", "RING_HWS_PGA"));
 	/* The buffer was cleared a moment ago. */
 	xetile_wait_engines_free(card->fd);
+	igt_assert(xetile_hbm_comes_back(card->fd, used));
 }
 
 igt_main
@@ -255,6 +256,8 @@ igt_main
 
 	igt_describe("HBM in use is told per tile, to anybody (W9)");
 	igt_subtest("hbm-used") {
+		uint64_t used = xetile_hbm_used(card.fd);
+
 		for (uint32_t t = 0; t < card.device.num_tiles; t++) {
 			struct drm_xetile_query_tile before[DRM_XETILE_MAX_TILES];
 			struct drm_xetile_query_tile after[DRM_XETILE_MAX_TILES];
@@ -267,6 +270,7 @@ igt_main
 			igt_assert_eq_u64(after[t].hbm_used, before[t].hbm_used + 8 * SZ_2M);
 			xetile_bo_close(card.fd, bo);
 		}
+		igt_assert(xetile_hbm_comes_back(card.fd, used));
 	}
 
 	igt_describe("Too small, faulting pointer, unknown item; a failed call writes nothing");
