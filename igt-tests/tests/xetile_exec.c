@@ -355,6 +355,52 @@ static void test_syncs(const struct xetile_card *card, bool timeline)
 	ctx_fini(&c);
 }
 
+/*
+ * Of two batches of one queue that a third waits for, the later one counts, whichever was
+ * named first.
+ */
+static void test_sync_same_queue(const struct xetile_card *card, unsigned int first)
+{
+	struct drm_xetile_sync order[3] = { 0 }, sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b[3];
+	uint32_t q[2], s[3];
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	q[0] = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	q[1] = xetile_queue(c.fd, c.vm, COPY, TILE, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		s[i] = xetile_syncobj(c.fd);
+		batch_begin(&b[i], &c.batch, i * 4096);
+		if (i < 2)
+			batch_wait(&b[i], c.gate.addr + i * 64, 1);
+		batch_atomic_inc(&b[i], c.gate.addr + 128);
+		batch_end(&b[i]);
+	}
+	for (int i = 0; i < 2; i++) {
+		sync.handle = s[i];
+		igt_assert_eq(__xetile_exec(c.fd, q[0], batch_addr(&b[i]), &sync, 1), 0);
+	}
+	order[0].handle = s[first];
+	order[1].handle = s[!first];
+	order[2] = (struct drm_xetile_sync) { .handle = s[2], .flags = DRM_XETILE_SYNC_SIGNAL };
+	igt_assert_eq(__xetile_exec(c.fd, q[1], batch_addr(&b[2]), order, 3), 0);
+
+	c.gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(c.fd, s[0], 20000), 0);
+	igt_assert_eq(__xetile_wait(c.fd, s[2], 100), -ETIME);
+	igt_assert_eq_u32(c.gate.map[32], 1);
+	c.gate.map[16] = 1;
+	igt_assert_eq(__xetile_wait(c.fd, s[2], 20000), 0);
+	igt_assert_eq_u32(c.gate.map[32], 3);
+
+	for (int i = 0; i < 3; i++)
+		xetile_syncobj_destroy(c.fd, s[i]);
+	xetile_queue_destroy(c.fd, q[0]);
+	xetile_queue_destroy(c.fd, q[1]);
+	ctx_fini(&c);
+}
+
 enum wreck { WRECK_LOOP, WRECK_WAIT, WRECK_FAULT, WRECK_COMMAND, WRECK_BATCH_FAULT };
 
 static uint64_t wreck_batch(struct ctx *c, enum wreck how)
@@ -821,6 +867,11 @@ igt_main
 	igt_describe("Timeline syncobjs order two queues");
 	igt_subtest("sync-timeline")
 		test_syncs(&card, true);
+	igt_describe("Both batches of another queue are waited for, in whichever order");
+	igt_subtest("sync-same-queue") {
+		test_sync_same_queue(&card, 0);
+		test_sync_same_queue(&card, 1);
+	}
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(wrecks); i++) {
 		for (unsigned int j = 0; j < ARRAY_SIZE(targets) - 1; j++) {
