@@ -111,7 +111,8 @@ run_main()
 	mkdir -p "$run/out"
 	run_command "$@" > "$run/out/command"
 	{
-		shell_words lab_module= "$module" lab_module_options= "$module_opt"
+		shell_words lab_module= "$module" lab_module_options= "$module_opt" \
+			lab_initrd= "$initrd"
 		if [ "$verb" = shell ]; then
 			shell_words lab_terminal= "${TERM:-dumb}" \
 				lab_rows= "$(tput lines 2>/dev/null)" \

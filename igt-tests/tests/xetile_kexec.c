@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Another kernel takes the machine over while the card works: what shutdown() leaves to
+ * it is quiet. The machine is not reset in between, so neither is the card. Each subtest
+ * runs in a kernel of its own: igt-tests/kexec brings them together.
+ */
+#include <fcntl.h>
+#include <linux/kexec.h>
+#include <string.h>
+#include <sys/reboot.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+#define KERNEL	"XETILE_KEXEC_KERNEL"
+#define INITRD	"XETILE_KEXEC_INITRD"
+
+/* Engines the card knows to be in @state. */
+static unsigned int engines_in(const char *state)
+{
+	char key[32], *answer = lab_ask("counters");
+	unsigned int n = 0;
+
+	snprintf(key, sizeof(key), "\"state\":\"%s\"", state);
+	for (const char *at = answer; (at = strstr(at, key)); at++)
+		n++;
+	free(answer);
+	return n;
+}
+
+static int open_file(const char *variable)
+{
+	const char *path = getenv(variable);
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+	igt_assert_f(fd >= 0, "%s=%s: %m\n", variable, path);
+	return fd;
+}
+
+/* This kernel once more, as it was started. */
+static void load_kernel(void)
+{
+	int kernel = open_file(KERNEL), initrd = open_file(INITRD);
+	FILE *f = fopen("/proc/cmdline", "r");
+	char words[2048];
+
+	igt_assert(f && fgets(words, sizeof(words), f));
+	fclose(f);
+	words[strcspn(words, "\n")] = 0;
+	igt_assert_f(!syscall(SYS_kexec_file_load, kernel, initrd, strlen(words) + 1, words, 0),
+		     "kexec_file_load: %m\n");
+	close(kernel);
+	close(initrd);
+}
+
+igt_main
+{
+	igt_describe("The machine is handed over with an engine of each class held, and more queued");
+	igt_subtest("leave") {
+		struct job jobs[JOB_KINDS];
+		int fd;
+
+		igt_require_f(getenv(KERNEL) && getenv(INITRD), "igt-tests/kexec runs it\n");
+		lab_require_card();
+		/* It takes longer than a batch may. */
+		load_kernel();
+		sync();
+		fd = xetile_open();
+		for (int kind = 0; kind < JOB_KINDS; kind++)
+			job_init(&jobs[kind], fd, kind, 0);
+		/* The last one, for all tiles, waits behind the first. */
+		for (int kind = 0; kind < JOB_KINDS; kind++)
+			igt_assert_eq(job_start_held(&jobs[kind]), 0);
+		for (int i = 0; i < 1000 && engines_in("active") < 2; i++)
+			usleep(1000);
+		igt_assert_lte(2, engines_in("active"));
+		reboot(RB_KEXEC);
+		igt_assert_f(false, "still here: %m\n");
+	}
+
+	igt_describe("No driver is loaded yet: nothing runs, nothing may reach memory");
+	igt_subtest("arrive") {
+		char *info;
+
+		lab_require_card();
+		igt_require_f(access("/sys/module/xetile", F_OK), "the driver is loaded\n");
+		info = lab_ask("info");
+		igt_assert_f(strstr(info, "\"bus_master\":false"), "%s", info);
+		free(info);
+		igt_assert_lt(0, engines_in("idle"));
+		igt_assert_eq(engines_in("active"), 0);
+		igt_assert_eq(engines_in("stopped"), 0);
+	}
+}
