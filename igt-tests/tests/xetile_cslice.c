@@ -28,10 +28,16 @@ struct held {
 
 static void held_init(struct held *h, int fd, uint32_t tile, uint32_t v)
 {
+	/* Many are made while the first is held, on a machine that may be slow. */
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(fd), .target = DRM_XETILE_TARGET_CSLICE, .tile = tile,
+		.cslice = v, .timeout_ms = card.device.max_timeout_ms,
+	};
+
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
 	h->fd = fd;
-	h->vm = xetile_vm(fd);
-	h->queue = xetile_queue(fd, h->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_CSLICE,
-				tile, v);
+	h->vm = args.vm_id;
+	h->queue = args.queue_id;
 	xetile_buf_init(&h->buf, fd, h->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	h->sync = (struct drm_xetile_sync) {
 		.handle = xetile_syncobj(fd), .flags = DRM_XETILE_SYNC_SIGNAL,
