@@ -102,6 +102,18 @@ uint64_t lab_number(const char *answer, const char *key)
 	return strtoull(at + strlen(quoted), NULL, 10);
 }
 
+unsigned int lab_engines(const char *state)
+{
+	char key[32], *answer = lab_ask("counters");
+	unsigned int n = 0;
+
+	snprintf(key, sizeof(key), "\"state\":\"%s\"", state);
+	for (const char *at = answer; (at = strstr(at, key)); at++)
+		n++;
+	free(answer);
+	return n;
+}
+
 uint64_t lab_injected(void)
 {
 	char *answer = lab_ask("counters");
@@ -137,6 +149,20 @@ void lab_log_close(int log, const char *text)
 	if (!text)
 		return;
 	igt_assert_f(found, "the log does not say \"%s\"\n", text);
+}
+
+void lab_log_no_error(int log)
+{
+	char line[1024];
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		/* A record begins with its facility and, in three bits, its level. */
+		igt_assert_f(!strstr(line, "xetile") || (atoi(line) & 7) > 3,
+			     "the log says: %s\n", line);
+	}
+	close(log);
 }
 
 void lab_plug(bool in)

@@ -17,6 +17,8 @@ void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void lab_heal(void);
 /* A number of an answer, by the key before it. */
 uint64_t lab_number(const char *answer, const char *key);
+/* How many engines of the card are "idle", "active", or "stopped" until they are reset. */
+unsigned int lab_engines(const char *state);
 /* How often faults have struck since the counters were reset. */
 uint64_t lab_injected(void);
 /*
@@ -25,6 +27,8 @@ uint64_t lab_injected(void);
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
+/* Closes it: the driver told of no error. */
+void lab_log_no_error(int log);
 /* Pull the card out of its slot, put it back. */
 void lab_plug(bool in);
 

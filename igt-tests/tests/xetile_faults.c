@@ -290,6 +290,39 @@ static void test_all_ones(bool idle)
 	close(fd);
 }
 
+/* A card whose engine got stuck, and that nobody could reach to reset it, is bound again. */
+static void test_left_stuck(void)
+{
+	char address[64];
+	struct job j;
+	uint64_t before = lab_injected();
+	int fd = xetile_open(), log;
+
+	/* The card goes before the time is over. */
+	job_init(&j, fd, JOB_COPY_TILE, 10 * LIMIT_MS);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	xetile_assert_soon(before < lab_injected());
+	lab_inject("all-ones");
+	igt_assert_lt(job_end(&j), 0);
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	close(j.fd);
+	close(fd);
+	lab_heal();
+	igt_assert_eq(lab_engines("active"), 1);
+
+	log = lab_log_open();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	lab_log_no_error(log);
+	igt_assert_eq(lab_engines("active"), 0);
+	fd = xetile_open();
+	job_check_usable(fd);
+	close(fd);
+}
+
 /* A fault while the card is bound: one line says why, and without it all is well. */
 static void test_bind(const char *fault, const char *why)
 {
@@ -758,6 +791,9 @@ igt_main
 		test_all_ones(false);
 	igt_subtest("all-ones-idle")
 		test_all_ones(true);
+	igt_describe("What the driver before left stuck is reset");
+	igt_subtest("left-stuck")
+		test_left_stuck();
 	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
 		igt_describe("A card that does not come up, and later does");
 		igt_subtest_f("bind-%s", binds[i].name)

@@ -17,19 +17,6 @@
 #define KERNEL	"XETILE_KEXEC_KERNEL"
 #define INITRD	"XETILE_KEXEC_INITRD"
 
-/* Engines the card knows to be in @state. */
-static unsigned int engines_in(const char *state)
-{
-	char key[32], *answer = lab_ask("counters");
-	unsigned int n = 0;
-
-	snprintf(key, sizeof(key), "\"state\":\"%s\"", state);
-	for (const char *at = answer; (at = strstr(at, key)); at++)
-		n++;
-	free(answer);
-	return n;
-}
-
 static int open_file(const char *variable)
 {
 	const char *path = getenv(variable);
@@ -73,9 +60,9 @@ igt_main
 		/* The last one, for all tiles, waits behind the first. */
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			igt_assert_eq(job_start_held(&jobs[kind]), 0);
-		for (int i = 0; i < 1000 && engines_in("active") < 2; i++)
+		for (int i = 0; i < 1000 && lab_engines("active") < 2; i++)
 			usleep(1000);
-		igt_assert_lte(2, engines_in("active"));
+		igt_assert_lte(2, lab_engines("active"));
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "still here: %m\n");
 	}
@@ -89,8 +76,8 @@ igt_main
 		info = lab_ask("info");
 		igt_assert_f(strstr(info, "\"bus_master\":false"), "%s", info);
 		free(info);
-		igt_assert_lt(0, engines_in("idle"));
-		igt_assert_eq(engines_in("active"), 0);
-		igt_assert_eq(engines_in("stopped"), 0);
+		igt_assert_lt(0, lab_engines("idle"));
+		igt_assert_eq(lab_engines("active"), 0);
+		igt_assert_eq(lab_engines("stopped"), 0);
 	}
 }

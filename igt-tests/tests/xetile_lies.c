@@ -57,6 +57,7 @@ static const struct lie fatal[] = {
 	{ "five-tiles", { BITS(MTCFG, "0xff00", "0x400") }, "5 tiles, at most 4 make sense" },
 	{ "more-tiles-than-bar", { BITS(MTCFG, "0xff00", "0x300") },
 	  "BAR0 is too small for 4 tiles" },
+	{ "reset-endless", { SAYS(GDRST, "0xffffffff") }, "tile0 cannot be reset" },
 	{ "tile-is-another", { BITS(MTCFG, "0xff", "0") " tile=1" }, "not this tile" },
 	{ "tile-all-ones", { SAYS(MTCFG, "0xffffffff") " tile=1" },
 	  "tile1: its registers say 0xffffffff" },

@@ -22,6 +22,7 @@
 #include "xetile_info.h"
 #include "xetile_irq.h"
 #include "xetile_kbo.h"
+#include "xetile_reset.h"
 #include "xetile_sysfs.h"
 
 /**
@@ -95,16 +96,28 @@ static int count_tiles(struct xetile_device *xt)
 	return 0;
 }
 
+/*
+ * Who had the card before may have left it at work: a kernel that crashed, a driver that
+ * lost sight of it. What its contexts reach is others' memory by now.
+ */
 static int init_tiles(struct xetile_device *xt)
 {
+	struct xetile_tile *tile;
 	unsigned int id;
 	int err;
 
 	for (id = 0; id < xt->num_tiles; id++) {
+		tile = &xt->tiles[id];
 		err = xetile_tile_init(xt, id);
 		if (err)
 			return err;
+		xetile_engines_find(tile);
+		err = xetile_reset_tile(tile);
+		if (err)
+			return err;
+		xetile_tile_program(tile);
 	}
+	pci_set_master(to_pci_dev(xt->drm.dev));
 	return 0;
 }
 
@@ -203,7 +216,6 @@ static int init_software(struct xetile_device *xt)
 		return err;
 	}
 	dma_set_max_seg_size(xt->drm.dev, UINT_MAX);
-	pci_set_master(to_pci_dev(xt->drm.dev));
 	return 0;
 }
 
@@ -284,7 +296,6 @@ static int init_engines(struct xetile_device *xt)
 	int err;
 
 	xetile_for_each_tile(tile, xt) {
-		xetile_engines_find(tile);
 		for (i = 0; i < tile->num_engines; i++) {
 			err = init_engine(&tile->engines[i]);
 			if (err)

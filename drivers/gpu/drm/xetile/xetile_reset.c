@@ -181,6 +181,24 @@ static int tile_reset(struct xetile_tile *tile, u64 engines)
 	return err;
 }
 
+/**
+ * xetile_reset_tile() - reset all engines of a tile
+ * @tile: the tile; its engines are known, nobody submits to them
+ *
+ * Its registers and its engines' have to be programmed then.
+ *
+ * Context: process.
+ * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
+ */
+int xetile_reset_tile(struct xetile_tile *tile)
+{
+	int err = tile_reset(tile, U64_MAX);
+
+	if (err)
+		drm_err(&tile->xt->drm, "tile%u cannot be reset: %pe\n", tile->id, ERR_PTR(err));
+	return err;
+}
+
 /* Registers of a tile that a reset of its compute engines loses, then the engines' */
 static void tile_restart(struct xetile_tile *tile, u64 engines)
 {

@@ -4,7 +4,9 @@
 
 struct work_struct;
 struct xetile_device;
+struct xetile_tile;
 
+int xetile_reset_tile(struct xetile_tile *tile);
 void xetile_reset_work(struct work_struct *work);
 void xetile_reset_stop(struct xetile_device *xt);
 

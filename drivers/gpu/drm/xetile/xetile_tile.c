@@ -261,7 +261,7 @@ static void forcewake_release(void *tile)
 }
 
 /**
- * xetile_tile_init - find out what a tile is and program it
+ * xetile_tile_init - find out what a tile is
  * @xt: the card; its number of tiles is known
  * @id: number of the tile
  *
@@ -302,10 +302,5 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 	err = read_range(tile);
 	if (err)
 		return err;
-	err = read_fuses(tile);
-	if (err)
-		return err;
-
-	xetile_tile_program(tile);
-	return 0;
+	return read_fuses(tile);
 }
