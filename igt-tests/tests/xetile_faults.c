@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/sync_file.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -511,12 +512,17 @@ static uint64_t now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* When the only fence of a sync file signalled, and how */
+/*
+ * When the only fence of a sync file signalled, and how. A queue is off its engine a moment
+ * before its fences signal.
+ */
 static uint64_t signalled_ns(int file, int *status)
 {
 	struct sync_fence_info fence = { 0 };
 	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = to_user(&fence) };
+	struct pollfd pfd = { .fd = file, .events = POLLIN };
 
+	igt_assert_eq(poll(&pfd, 1, 10000), 1);
 	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
 	igt_assert_eq_u32(info.num_fences, 1);
 	*status = fence.status;
