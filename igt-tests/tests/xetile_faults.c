@@ -317,11 +317,12 @@ static void test_left_stuck(void)
 
 	log = lab_log_open();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
-	lab_log_no_error(log);
-	igt_assert_eq(lab_engines("active"), 0);
+	/* The driver's own first jobs leave their engine a moment after their fences. */
+	xetile_assert_soon(!lab_engines("active"));
 	fd = xetile_open();
 	job_check_usable(fd);
 	close(fd);
+	lab_log_no_error(log);
 }
 
 /* A fault while the card is bound: one line says why, and without it all is well. */

@@ -60,9 +60,7 @@ igt_main
 		/* The last one, for all tiles, waits behind the first. */
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			igt_assert_eq(job_start_held(&jobs[kind]), 0);
-		for (int i = 0; i < 1000 && lab_engines("active") < 2; i++)
-			usleep(1000);
-		igt_assert_lte(2, lab_engines("active"));
+		xetile_assert_soon(2 <= lab_engines("active"));
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "still here: %m\n");
 	}
