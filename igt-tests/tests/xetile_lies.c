@@ -379,6 +379,99 @@ static void test_wedged(void)
 	close(fd);
 }
 
+/* The driver asks all busy engines, because one other does not end in time. */
+static void have_it_look(struct job *other)
+{
+	igt_assert_eq(job_start_held(other), 0);
+	igt_assert_eq(job_end(other), -ETIME);
+}
+
+static enum job_kind other_kind(enum job_kind kind)
+{
+	return kind == JOB_COPY_TILE ? JOB_COMPUTE_TILE : JOB_COPY_TILE;
+}
+
+static void let_go(struct job *j, unsigned int dword)
+{
+	((volatile uint32_t *)j->data.map)[dword] = 1;
+}
+
+static void check_event_unharmed(int fd, struct job *j, int log)
+{
+	struct drm_xetile_queue_info info;
+
+	lab_heal();
+	xetile_wait_engines_free(fd);
+	xetile_queue_info(j->fd, j->queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, 0);
+	lab_log_close(log, "did not end in time");
+	job_fini(j);
+}
+
+/*
+ * The pointer in its register is older than the one in memory, which the driver has seen
+ * already: nothing is new, least of all what stands in the places of a round before.
+ */
+static void test_pointer_behind(int fd, enum job_kind kind)
+{
+	int log = lab_log_open();
+	struct job j, first, other;
+
+	job_init(&first, fd, kind, LIMIT_MS);
+	job_init(&j, fd, kind, 0);
+	job_init(&other, fd, other_kind(kind), LIMIT_MS);
+	igt_assert(!strcmp(first.engine, j.engine));
+	/* After a reset it is at the last place, and nothing is in the others. */
+	have_it_look(&first);
+	xetile_wait_engines_free(fd);
+	lab_inject("register address=%#x value=0xb mask=0xf count=0",
+		   engine_base(&j) + CONTEXT_STATUS_PTR);
+	igt_assert_eq(job_start_held(&j), 0);
+	have_it_look(&other);
+	let_go(&j, 64);
+	igt_assert_eq(job_end(&j), 1);
+	check_event_unharmed(fd, &j, log);
+	job_fini(&first);
+	job_fini(&other);
+}
+
+/*
+ * The pointer in memory is older than the one in the register, since two entries got lost
+ * on their way there. The interrupt of a batch that ends before the engine reports again
+ * says nothing new of its contexts.
+ */
+static void test_page_behind(int fd, enum job_kind kind)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int log = lab_log_open();
+	struct job j, others[2];
+	struct xetile_batch b;
+
+	job_init(&j, fd, kind, 0);
+	for (int i = 0; i < 2; i++)
+		job_init(&others[i], fd, other_kind(kind), LIMIT_MS);
+	lab_inject("csb-lost engine=%s count=2", j.engine);
+	igt_assert_eq(job_start_held(&j), 0);
+	sync.handle = xetile_syncobj(j.fd);
+	batch_begin(&b, &j.batch, SZ_4K);
+	batch_wait(&b, j.data.addr + 260, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
+	/* It finds the first job's entry, and then that of the second. */
+	for (int i = 0; i < 2; i++)
+		have_it_look(&others[i]);
+	let_go(&j, 64);
+	igt_assert_eq(job_end(&j), 1);
+	let_go(&j, 65);
+	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), 1);
+	xetile_syncobj_destroy(j.fd, sync.handle);
+	check_event_unharmed(fd, &j, log);
+	for (int i = 0; i < 2; i++)
+		job_fini(&others[i]);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -429,6 +522,13 @@ igt_main
 			test_event(fd, kind, 0, "acknowledges a context that was not loaded");
 		igt_subtest_f("event-end-%s", job_kind_name(kind))
 			test_event(fd, kind, 1, "completes a context it does not run");
+	}
+	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
+		igt_describe("One of the two pointers to the last status entry is old");
+		igt_subtest_f("pointer-behind-%s", job_kind_name(kind))
+			test_pointer_behind(fd, kind);
+		igt_subtest_f("page-behind-%s", job_kind_name(kind))
+			test_page_behind(fd, kind);
 	}
 	igt_subtest("event-pointer")
 		test_event_pointer(fd);

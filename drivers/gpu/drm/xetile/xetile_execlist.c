@@ -220,13 +220,23 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 	return entry;
 }
 
-/* Handle the events up to the one at index @tail. */
+/*
+ * Handle the events up to the one at index @tail.
+ *
+ * There are two pointers, in the status page and in a register, and either may be
+ * behind the other: the engine does not change both at once, and what it writes to
+ * memory may get lost. The events up to the older one were handled already, when the
+ * newer one was seen. It must not be taken for one that is nearly a round ahead: with
+ * one load outstanding an engine has three events to tell at most.
+ */
 static void port_events(struct xetile_execlist *port, u32 tail)
 {
 	if (tail >= XT_CSB_ENTRIES) {
 		port_broken(port, "writes events beyond their buffer", tail);
 		return;
 	}
+	if ((tail + XT_CSB_ENTRIES - port->csb_head) % XT_CSB_ENTRIES > XT_CSB_ENTRIES / 2)
+		return;
 	/* Entries are written before the pointer. */
 	rmb();
 	while (port->csb_head != tail && !port->broken) {
@@ -301,6 +311,8 @@ void xetile_execlist_reset(struct xetile_execlist *port)
 	port->pending = NULL;
 	port->next = NULL;
 	port->csb_head = XT_CSB_ENTRIES - 1;
+	/* What was late before the reset comes no more. */
+	port->csb_late = 0;
 	port->broken = false;
 	xetile_lrc_rewind(port->idle, port->idle->tail);
 }
