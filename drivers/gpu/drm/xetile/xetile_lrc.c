@@ -5,6 +5,7 @@
 #include <linux/idr.h>
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "instructions/xt_gfx_commands.h"
 #include "instructions/xt_mi_commands.h"
@@ -36,8 +37,6 @@
 #define LRC_PPHWSP	XETILE_RING_SIZE
 #define LRC_STATE	(LRC_PPHWSP + XT_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
-/* In that batch: where it ends, or goes on when the context has moved */
-#define LRC_BATCH_FORGET	20
 
 /* In the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
@@ -111,52 +110,79 @@ static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engi
 	lrc->engine = engine;
 }
 
-/*
- * Whether the partition registers belong to the saved state is not documented,
- * so the engine sets them each time it restores the context.
- */
-static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class)
+static u32 lrc_write_dwords(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			    unsigned int n)
 {
-	u32 offset = lrc_batch_offset(class);
-
-	lrc_write(lrc, offset, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS);
-	lrc_write(lrc, offset + 4, XT_CS_WPARID);
-	lrc_write(lrc, offset + 8, lrc->member);
-	lrc_write(lrc, offset + 12, XT_CS_PARTITION_STRIDE);
-	lrc_write(lrc, offset + 16, XT_WALKER_POST_SYNC_IMM_STRIDE);
-	lrc_write(lrc, offset + LRC_BATCH_FORGET, XT_MI_BATCH_BUFFER_END);
+	for (; n; n--, offset += sizeof(u32))
+		lrc_write(lrc, offset, *dwords++);
+	return offset;
 }
 
-/*
- * Jobs invalidate translations when the VM has changed, on the engine they run on.
- * A context that comes from a sibling may have met the change there: what its new
- * engine knows from before must go at the restore.
- */
-static void lrc_write_forget(struct xetile_lrc *lrc, enum xetile_engine_class class, bool moved)
+/* Forget translations: returns how many dwords that takes. */
+static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_class class,
+				   u32 *dwords)
 {
-	u32 offset = lrc_batch_offset(class) + LRC_BATCH_FORGET;
 	u32 scratch = xetile_lrc_scratch_ggtt(lrc);
 	const u32 compute[] = {
 		XT_PIPE_CONTROL,
 		XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_TLB_INVALIDATE |
 		XT_PIPE_CONTROL1_GGTT |
 		XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
-		scratch, 0, 0, 0, XT_MI_BATCH_BUFFER_END,
+		scratch, 0, 0, 0,
 	};
 	const u32 copy[] = {
 		XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
 		XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
-		scratch | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0, XT_MI_BATCH_BUFFER_END,
+		scratch | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0,
 	};
-	const u32 *dwords = class == XETILE_ENGINE_COMPUTE ? compute : copy;
-	unsigned int n = class == XETILE_ENGINE_COMPUTE ? ARRAY_SIZE(compute) : ARRAY_SIZE(copy);
 
-	if (!moved) {
-		lrc_write(lrc, offset, XT_MI_BATCH_BUFFER_END);
-		return;
+	if (class == XETILE_ENGINE_COMPUTE) {
+		memcpy(dwords, compute, sizeof(compute));
+		return ARRAY_SIZE(compute);
 	}
-	for (; n; n--, offset += sizeof(u32))
-		lrc_write(lrc, offset, *dwords++);
+	memcpy(dwords, copy, sizeof(copy));
+	return ARRAY_SIZE(copy);
+}
+
+/*
+ * What the engine does each time it restores the context.
+ *
+ * Whether the partition registers belong to the saved state is not documented, so
+ * they are set. Jobs invalidate translations when the VM has changed, on the engine
+ * they run on: a context that comes from a sibling may have met the change there, so
+ * what its new engine knows from before must go here.
+ *
+ * The context may have left in the midst of a batch that had predication on, and the
+ * engine may restore that first. So all is there twice: if nothing is skipped the
+ * first part is obeyed and ends the batch. If it is skipped, and its end with it, the
+ * second part switches predication off, does the same, and switches it on again, which
+ * is what the batch needs in order to go on.
+ */
+static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class,
+				    bool moved)
+{
+	static const u32 unless_skipped[] = {
+		XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+	};
+	static const u32 skip_again[] = {
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_NOOP_ALWAYS,
+		XT_MI_BATCH_BUFFER_END,
+	};
+	u32 body[16] = {
+		XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
+		XT_CS_WPARID, lrc->member,
+		XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE,
+	};
+	u32 offset = lrc_batch_offset(class);
+	unsigned int n = 5;
+
+	if (moved)
+		n += restore_forget(lrc, class, body + n);
+	offset = lrc_write_dwords(lrc, offset, body, n);
+	offset = lrc_write_dwords(lrc, offset, unless_skipped, ARRAY_SIZE(unless_skipped));
+	offset = lrc_write_dwords(lrc, offset, body, n);
+	lrc_write_dwords(lrc, offset, skip_again, ARRAY_SIZE(skip_again));
 }
 
 static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
@@ -173,7 +199,7 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 	lrc_write_reg(lrc, XT_LRC_PDP0_UDW, upper_32_bits(pdp0));
 	lrc_write_reg(lrc, XT_LRC_PDP0, lower_32_bits(pdp0));
 	lrc_write_state(lrc, XT_LRC_MI_MODE + 1, XT_MASKED_CLEAR(XT_MI_MODE_STOP_RING));
-	lrc_write_restore_batch(lrc, class);
+	lrc_write_restore_batch(lrc, class, false);
 }
 
 /**
@@ -188,7 +214,9 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
 				     struct xetile_vm *vm, unsigned int member)
 {
-	static const u32 begin[] = { XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_NOOP };
+	static const u32 begin[] = {
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE,
+	};
 	struct xetile_lrc *lrc;
 	int err;
 
@@ -273,8 +301,8 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 	if (!running) {
 		bool moved = lrc->engine != engine;
 
-		if (moved || lrc->moved)
-			lrc_write_forget(lrc, engine->class, moved);
+		if (moved != lrc->moved)
+			lrc_write_restore_batch(lrc, engine->class, moved);
 		if (moved) {
 			lrc_write_numbers(lrc, engine);
 			lrc->force = true;

@@ -12,10 +12,18 @@
 /**
  * DOC: what the ring holds for a job
  *
- * Partition registers, invalidation of caches (and of translations if the VM
- * unmapped something since), the number of the job that begins, the call of the
- * batch; then, not to be interrupted, the flush of what the batch wrote, the
- * number of the job that is done, the interrupt.
+ * The streamer's own state, partition registers, invalidation of caches (and of
+ * translations if the VM unmapped something since), the call of the batch; then,
+ * not to be interrupted, the flush of what the batch wrote, the number of the job
+ * that is done, the interrupt.
+ *
+ * A batch may end with predication on. The streamer would skip all that follows in
+ * the ring, up to and including the invalidation at the head of the next job, which
+ * keeps the context away from memory that it has no longer. Only the commands that
+ * steer the streamer are obeyed then; XT_MI_SET_PREDICATE is one of them. So it comes
+ * first after each batch. It also begins each job, as does the command that allows
+ * arbitration, because a context that was rewound starts there with what the engine's
+ * last context left.
  *
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
@@ -24,6 +32,13 @@
 	const u32 dwords__[] = { __VA_ARGS__ };				\
 	xetile_lrc_ring_write(lrc, dwords__, ARRAY_SIZE(dwords__));	\
 })
+
+/* Whatever ran before: the streamer obeys what follows, and lets itself be interrupted. */
+static void emit_begin(struct xetile_lrc *lrc)
+{
+	EMIT(lrc, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+	     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
+}
 
 /* The restore batch sets the same, but does not run the first time. */
 static void emit_partition(struct xetile_lrc *lrc)
@@ -94,6 +109,7 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 {
 	u32 start = lrc->tail;
 
+	emit_begin(lrc);
 	emit_partition(lrc);
 	if (class == XETILE_ENGINE_COMPUTE) {
 		emit_preparser(lrc, false);
@@ -106,7 +122,7 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 	}
 	if (batch)
 		emit_batch(lrc, *batch);
-	EMIT(lrc, XT_MI_ARB_ON_OFF);
+	EMIT(lrc, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
 		emit_done_compute(lrc, seqno);
 	else
