@@ -7,6 +7,8 @@
 #include <linux/slab.h>
 #include <linux/string.h>
 
+#include <asm/barrier.h>
+
 #include "instructions/xt_gfx_commands.h"
 #include "instructions/xt_mi_commands.h"
 #include "regs/xt_engine_regs.h"
@@ -253,6 +255,8 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc_write_image(lrc, class, vm);
 
 	xetile_lrc_ring_write(lrc, begin, ARRAY_SIZE(begin));
+	/* Whoever emits the first job, on another CPU, drains only what that has gathered. */
+	wmb();
 	return lrc;
 
 err_bo:
@@ -341,6 +345,8 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
 	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
 	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
+	/* Another CPU may load it, whose barrier does not drain what this one writes. */
+	wmb();
 	lrc->loaded_tail = lrc->tail;
 	lrc->fresh = true;
 }

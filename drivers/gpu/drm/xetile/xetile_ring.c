@@ -4,6 +4,8 @@
 #include <linux/bug.h>
 #include <linux/kernel.h>
 
+#include <asm/barrier.h>
+
 #include "instructions/xt_gfx_commands.h"
 #include "instructions/xt_mi_commands.h"
 
@@ -130,6 +132,12 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 	EMIT(lrc, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
 	if (lrc->tail & 7)
 		EMIT(lrc, XT_MI_NOOP);
+	/*
+	 * The ring is behind a write-combining mapping, and the CPU that loads the
+	 * context, up to this tail, may be another one: its barrier does not drain what
+	 * this CPU has gathered.
+	 */
+	wmb();
 
 	WARN_ON_ONCE(((lrc->tail - start) & (XETILE_RING_SIZE - 1)) > XETILE_RING_JOB_BYTES);
 }
