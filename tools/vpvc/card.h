@@ -83,6 +83,7 @@ struct engine;
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
 	X(tlb_hits)		/* translations that needed none (--tlb) */ \
+	X(table_hits)		/* of the walks those that did not begin at the root (--tlb) */ \
 	X(walkers)		/* COMPUTE_WALKERs executed */ \
 	X(work_groups) \
 	X(threads)		/* hardware threads dispatched */ \

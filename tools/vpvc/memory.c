@@ -154,34 +154,46 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 	return XLAT_OK;
 }
 
-/* From the root to the leaf that maps @va; on failure @l->level says where it was. */
-static enum xlat find_leaf(struct tile *t, uint64_t table, uint64_t va, bool write,
+/*
+ * From the root, or from a table the engine knows, to the leaf that maps @va; on
+ * failure @l->level says where it was.  A way that is kept without the right to write
+ * is looked up again for a write; one that leads nowhere is not.
+ */
+static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, bool write,
 			   struct leaf *l)
 {
-	bool compact = false;
+	const struct table top = { .addr = root, .level = XT_PT_LEVELS - 1, .writable = true };
+	struct table at;
 	uint64_t entry;
 	enum xlat x;
 
-	*l = (struct leaf) { .writable = true };
-	for (l->level = XT_PT_LEVELS - 1; ; l->level--) {
-		unsigned int shift = compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(l->level);
-		unsigned int entries = compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES;
+	if (!tlb_find_table(as->walker, root, va, &at) || (write && !at.writable))
+		at = top;
+	*l = (struct leaf) { .writable = at.writable };
+	for (;;) {
+		unsigned int shift = at.compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(at.level);
+		unsigned int entries = at.compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES;
 
-		x = read_entry(t, table, va >> shift & (entries - 1), &entry);
+		l->level = at.level;
+		x = read_entry(as->tile, at.addr, va >> shift & (entries - 1), &entry);
 		if (x != XLAT_OK)
 			return x;
 		if (!(entry & XT_PTE_PRESENT))
 			return XLAT_NOT_PRESENT;
 		l->writable &= !!(entry & XT_PTE_WRITE);
-		l->size = leaf_size(l->level, compact, entry);
+		l->size = leaf_size(at.level, at.compact, entry);
 		if (l->size)
-			return take_leaf(l, compact, entry, va, write);
-		if (l->level > 2 && (entry & XT_PDPE_1G)) {
+			return take_leaf(l, at.compact, entry, va, write);
+		if (at.level > 2 && (entry & XT_PDPE_1G)) {
 			/* No leaves of 512 GiB and more: the bit is reserved. */
 			return XLAT_MISALIGNED;
 		}
-		compact = l->level == 1 && (entry & XT_PDE_COMPACT);
-		table = entry & XT_PTE_ADDR_MASK;
+		at = (struct table) {
+			.addr = entry & XT_PTE_ADDR_MASK, .level = at.level - 1,
+			.compact = at.level == 1 && (entry & XT_PDE_COMPACT),
+			.writable = l->writable,
+		};
+		tlb_keep_table(as->walker, root, va, &at);
 	}
 }
 
@@ -199,7 +211,7 @@ static enum xlat walk_ppgtt(const struct aspace *as, uint64_t va, bool write, st
 	/* One that is kept without the right to write is looked up for it. */
 	if (!tlb_find(as->walker, root, va, &l) || (write && !l.writable)) {
 		count_walk(as);
-		x = find_leaf(as->tile, root, va, write, &l);
+		x = find_leaf(as, root, va, write, &l);
 		s->level = l.level;
 		if (x != XLAT_OK)
 			return x;

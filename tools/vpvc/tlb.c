@@ -3,25 +3,39 @@
  * Translations an engine keeps (--tlb): what a driver changes in its page tables is
  * not seen before it has invalidated them.  Without the option nothing is kept.
  *
- * An entry belongs to a page-table root and holds what the walk has found, never a
- * pointer: the memory behind it is looked up anew.  Missing entries are not kept.
+ * Kept are leaves, and the way to them: where the table of each level lies.  A walk
+ * begins at the lowest table that is known, so a table that the driver has replaced
+ * is read where it was, whatever that memory holds by then.
+ *
+ * An entry belongs to a page-table root and holds device addresses, never a pointer
+ * of this process: the memory behind it is looked up anew.  Missing entries are not
+ * kept.
  */
 #include <errno.h>
 #include <stdlib.h>
 
 #include "blocks.h"
+#include "xt_gtt.h"
 
-/* Of each size of a page; root and address choose the place. */
+/* Of each size; root and address choose the place. */
 #define TLB_ENTRIES	256
 
-static const unsigned int shifts[] = { 12, 16, 21, 30 };
+/* What one entry covers: pages, and tables of level 0 to 3 (the root is not looked for). */
+static const unsigned int shifts[] = {
+	12, 16, 21, 30,
+	XT_PT_SHIFT(1), XT_PT_SHIFT(2), XT_PT_SHIFT(3), XT_PT_SHIFT(4),
+};
 
+#define NUM_PAGE_SIZES	4
 #define NUM_SIZES	(sizeof(shifts) / sizeof(shifts[0]))
 
 struct tlb_entry {
 	bool valid;
 	uint64_t root, page;
-	struct leaf leaf;
+	union {
+		struct leaf leaf;	/* of the page sizes */
+		struct table table;
+	};
 };
 
 struct tlb {
@@ -57,25 +71,40 @@ static struct tlb_entry *place(struct tlb *tlb, unsigned int size, uint64_t root
 
 _Static_assert(TLB_ENTRIES == 1 << (64 - 56), "a place is the hash's upper byte");
 
+/* The entry that is kept, or NULL; lock held. */
+static struct tlb_entry *lookup(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
+{
+	struct tlb_entry *t = place(tlb, size, root, va);
+
+	return t->valid && t->root == root && t->page == va >> shifts[size] ? t : NULL;
+}
+
+/* The entry to fill in; lock held. */
+static struct tlb_entry *keep(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
+{
+	struct tlb_entry *t = place(tlb, size, root, va);
+
+	t->valid = true;
+	t->root = root;
+	t->page = va >> shifts[size];
+	return t;
+}
+
 bool tlb_find(struct engine *e, uint64_t root, uint64_t va, struct leaf *leaf)
 {
-	bool found = false;
+	const struct tlb_entry *t = NULL;
 
 	if (!e || !e->tlb)
 		return false;
 	pthread_mutex_lock(&e->tlb->lock);
-	for (unsigned int i = 0; i < NUM_SIZES && !found; i++) {
-		const struct tlb_entry *t = place(e->tlb, i, root, va);
-
-		if (!t->valid || t->root != root || t->page != va >> shifts[i])
-			continue;
+	for (unsigned int i = 0; i < NUM_PAGE_SIZES && !t; i++)
+		t = lookup(e->tlb, i, root, va);
+	if (t)
 		*leaf = t->leaf;
-		found = true;
-	}
 	pthread_mutex_unlock(&e->tlb->lock);
-	if (found)
+	if (t)
 		counter_add(&e->cnt.tlb_hits, 1);
-	return found;
+	return t;
 }
 
 void tlb_keep(struct engine *e, uint64_t root, uint64_t va, const struct leaf *leaf)
@@ -83,13 +112,35 @@ void tlb_keep(struct engine *e, uint64_t root, uint64_t va, const struct leaf *l
 	if (!e || !e->tlb)
 		return;
 	pthread_mutex_lock(&e->tlb->lock);
-	for (unsigned int i = 0; i < NUM_SIZES; i++) {
-		if (leaf->size != 1ull << shifts[i])
-			continue;
-		*place(e->tlb, i, root, va) = (struct tlb_entry) {
-			.valid = true, .root = root, .page = va >> shifts[i], .leaf = *leaf,
-		};
-	}
+	for (unsigned int i = 0; i < NUM_PAGE_SIZES; i++)
+		if (leaf->size == 1ull << shifts[i])
+			keep(e->tlb, i, root, va)->leaf = *leaf;
+	pthread_mutex_unlock(&e->tlb->lock);
+}
+
+bool tlb_find_table(struct engine *e, uint64_t root, uint64_t va, struct table *table)
+{
+	const struct tlb_entry *t = NULL;
+
+	if (!e || !e->tlb)
+		return false;
+	pthread_mutex_lock(&e->tlb->lock);
+	for (unsigned int i = NUM_PAGE_SIZES; i < NUM_SIZES && !t; i++)
+		t = lookup(e->tlb, i, root, va);
+	if (t)
+		*table = t->table;
+	pthread_mutex_unlock(&e->tlb->lock);
+	if (t)
+		counter_add(&e->cnt.table_hits, 1);
+	return t;
+}
+
+void tlb_keep_table(struct engine *e, uint64_t root, uint64_t va, const struct table *table)
+{
+	if (!e || !e->tlb)
+		return;
+	pthread_mutex_lock(&e->tlb->lock);
+	keep(e->tlb, NUM_PAGE_SIZES + table->level, root, va)->table = *table;
 	pthread_mutex_unlock(&e->tlb->lock);
 }
 

@@ -164,3 +164,147 @@ TEST(tlb_holds_no_memory)
 	reset_engine(&b, x.e);
 	bench_fini(&b);
 }
+
+static void flush(struct ctx *x)
+{
+	RING(x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+}
+
+/* The entry of @level for @va in the tables at @root. */
+static uint64_t *entry_of(struct bench *b, uint64_t root, uint64_t va, unsigned int level)
+{
+	for (unsigned int l = XT_PT_LEVELS - 1; l > level; l--)
+		root = *hbm64(b, root + 8 * (va >> XT_PT_SHIFT(l) & 511)) & XT_PTE_ADDR_MASK;
+	return hbm64(b, root + 8 * (va >> XT_PT_SHIFT(level) & 511));
+}
+
+/* A copy takes the place of the table of @level on the way to PAGE_VA; the old one. */
+static uint64_t replace_table(struct ctx *x, unsigned int level)
+{
+	uint64_t *entry = entry_of(x->b, x->root, PAGE_VA, level + 1);
+	uint64_t old = *entry & XT_PTE_ADDR_MASK;
+	uint64_t new = hbm_alloc(x->b, x->t->id, XT_PT_TABLE_SIZE, XT_PT_TABLE_SIZE);
+
+	memcpy(hbm64(x->b, new), hbm64(x->b, old), XT_PT_TABLE_SIZE);
+	*entry = new | (*entry & ~XT_PTE_ADDR_MASK);
+	return old;
+}
+
+/* Where a store to @va arrives: at one of the first four pages of the data, or nowhere. */
+static int page_of(struct ctx *x, uint64_t va)
+{
+	static uint32_t mark = 0x10000;
+
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(va), ++mark);
+	if (!run_batch(x))
+		return -1;
+	for (int i = 0; i < 4; i++)
+		if (data32(x, 1024 * i) == mark)
+			return i;
+	return -1;
+}
+
+/*
+ * An address that was never used, below a table that is known but has been replaced and
+ * has another owner by now: it leads to where the other owner's entries say.
+ */
+static void keeps_tables_of(unsigned int level)
+{
+	uint64_t va = PAGE_VA ^ 2ull << XT_PT_SHIFT(level), old, stranger;
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	stranger = hbm_alloc(&b, 0, XT_PT_TABLE_SIZE, XT_PT_TABLE_SIZE);
+	ppgtt_map(&b, 0, stranger, va,
+		  (x.data + 3 * 4096) | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM, 0);
+	old = replace_table(&x, level);
+	map_4k(&x, va, x.data + 2 * 4096, true);
+	*hbm64(&b, old + 8 * (va >> XT_PT_SHIFT(level) & 511)) =
+		*entry_of(&b, stranger, va, level);
+	CHECK_EQ(page_of(&x, va), 3);
+	CHECK(counter_get(&x.e->cnt.table_hits));
+	flush(&x);
+	CHECK_EQ(page_of(&x, va), 2);
+	bench_fini(&b);
+}
+
+TEST(tlb_keeps_tables)
+{
+	for (unsigned int level = 0; level < XT_PT_LEVELS - 1; level++)
+		keeps_tables_of(level);
+}
+
+TEST(tlb_keeps_no_tables_unless_asked_for)
+{
+	uint64_t va = PAGE_VA + 4096, old;
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, false);
+	old = replace_table(&x, 0);
+	memset(hbm64(&b, old), 0, XT_PT_TABLE_SIZE);
+	map_4k(&x, va, x.data + 2 * 4096, true);
+	CHECK_EQ(page_of(&x, va), 2);
+	CHECK_EQ(counter_get(&x.e->cnt.table_hits), 0);
+	bench_fini(&b);
+}
+
+/* What is missing is not kept: a table may be put into a hole without a flush. */
+TEST(tlb_keeps_no_holes)
+{
+	uint64_t va = PAGE_VA + (4ull << 30);
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	/* The reset forgets all: learn the way there anew, but for what is missing. */
+	reset_engine(&b, x.e);
+	x.tail = 0;
+	x.batch_at = 0;
+	image_init(&x);
+	image(&x)[XT_LRC_RING_HEAD + 1] = 0;
+	CHECK_EQ(arrives(&x), 1);
+	map_4k(&x, va, x.data + 2 * 4096, true);
+	CHECK_EQ(page_of(&x, va), 2);
+	bench_fini(&b);
+}
+
+/* A known table whose entry says "not present" is a fault, however good the new one. */
+TEST(tlb_faults_in_a_table_that_is_gone)
+{
+	uint64_t va = PAGE_VA + 4096;
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	replace_table(&x, 0);
+	map_4k(&x, va, x.data, true);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	reset_engine(&b, x.e);
+	bench_fini(&b);
+}
+
+/* A way without the right to write is looked up again for a write. */
+TEST(tlb_learns_of_more_rights_on_the_way)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	tlb_invalidate_engine(x.e);
+	*entry_of(&b, x.root, PAGE_VA, 1) &= ~XT_PTE_WRITE;
+	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
+	CHECK(run_batch(&x));
+	*entry_of(&b, x.root, PAGE_VA, 1) |= XT_PTE_WRITE;
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
