@@ -333,6 +333,52 @@ TEST(cs_arbitration_off_is_not_preempted)
 	bench_fini(&b);
 }
 
+/*
+ * A user's batch that switches it off and waits: nothing but a reset ends it.  What it
+ * leaves off stays off in the ring, also when the context comes back.
+ */
+TEST(cs_arbitration_off_by_a_batch)
+{
+	struct engine *e;
+	struct ctx x, y;
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	BATCH(&x, XT_MI_ARB_ON_OFF);
+	batch_end(&x);
+	ring_batch(&x, 0);
+	submit(&x);
+	REQUIRE(wait_idle(e));
+	x.batch_at = 0;
+	batch_wait(&x, 0, 1);
+	batch_end(&x);
+	RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 2));
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	submit(&y);
+	usleep(30000);
+	CHECK_EQ(data32(&y, 0), 0);
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 0);
+	reset_engine(&b, e);
+	/* the other context has nothing of it */
+	batch_wait(&y, 1, 1);
+	batch_end(&y);
+	image_init(&y);
+	y.tail = 0;
+	RING(&y, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	submit(&y);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 3));
+	submit2(e, 0, 0);
+	CHECK(wait_idle(e));
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 1);
+	bench_fini(&b);
+}
+
 /* A preempted context whose HEAD the driver moves starts at the ring. */
 TEST(cs_moved_head_drops_the_batch)
 {

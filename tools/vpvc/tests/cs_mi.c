@@ -590,6 +590,90 @@ TEST(mi_predication)
 	bench_fini(&b);
 }
 
+#define PREDICATE_ON	(XT_MI_SET_PREDICATE | \
+			 XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS))
+
+/* A flush with a write behind it, as each class has it. */
+static void ring_flush(struct ctx *x, uint64_t va, uint32_t val)
+{
+	if (x->e->class == CLASS_CCS)
+		RING(x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_CS_STALL |
+		     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ADDR(va), val, 0);
+	else
+		RING(x, XT_MI_FLUSH_DW_QW |
+		     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(va), val, 0);
+}
+
+/* What a driver's ring is made of, and what a batch left on of it. */
+static void predicate_left_on(struct bench *b, struct engine *e)
+{
+	struct ctx x, y;
+
+	ctx_init(b, &x, e, 1);
+	ctx_init(b, &y, e, 2);
+	take_irq(e);
+	BATCH(&x, PREDICATE_ON, XT_MI_BATCH_BUFFER_END);
+	x.batch_at = 0x1000;
+	BATCH(&x, XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(8)), 3,
+	      XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+	RING(&x, LRI_CS(1), GPR(0), 1);
+	ring_flush(&x, VA(2), 1);
+	RING(&x, XT_MI_USER_INTERRUPT);
+	submit(&x);
+	REQUIRE(wait_idle(e));
+	/* it was saved, and is nobody else's */
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 2);
+	submit(&y);
+	REQUIRE(wait_idle(e));
+	CHECK_EQ(data32(&y, 0), 2);
+	/* it is there again: until the next batch, which is started, switches it off */
+	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(4)), 1);
+	ring_batch(&x, 0x1000);
+	ring_flush(&x, VA(6), 4);
+	RING(&x, SRM_CS, GPR(0), ADDR(VA(10)));
+	submit(&x);
+	REQUIRE(wait_idle(e));
+	for (unsigned int i = 0; i <= 4; i += 2)
+		CHECK_EQ(data32(&x, i), 0);
+	CHECK_EQ(data32(&x, 8), 3);
+	CHECK_EQ(data32(&x, 6), 4);
+	CHECK_EQ(data32(&x, 10), 0);
+	CHECK_EQ(take_irq(e) & VEC_USER, 0);
+}
+
+/* What is off at a batch's end is off in the ring, and when the context comes back. */
+TEST(mi_predicate_left_on)
+{
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	predicate_left_on(&b, bench_engine(&b, 0, CLASS_CCS, 0));
+	predicate_left_on(&b, bench_engine(&b, 0, CLASS_BCS, 1));
+	bench_fini(&b);
+}
+
+/* The ring switches it off for itself by the one command that is always executed. */
+TEST(mi_predicate_is_switched_off_in_the_ring)
+{
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	BATCH(&x, PREDICATE_ON, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	RING(&x, XT_MI_SET_PREDICATE);
+	ring_flush(&x, VA(0), 5);
+	submit(&x);
+	REQUIRE(wait_idle(x.e));
+	CHECK_EQ(data32(&x, 0), 5);
+	bench_fini(&b);
+}
+
 /*
  * The loop user-mode drivers write for dynamic partitioning, with a counter in
  * place of the walker, on two tiles: every partition exactly once.

@@ -308,3 +308,20 @@ TEST(tlb_learns_of_more_rights_on_the_way)
 	CHECK_EQ(arrives(&x), 1);
 	bench_fini(&b);
 }
+
+/* A flush is a command like others: one that a predicate skips invalidates nothing. */
+TEST(tlb_is_not_flushed_by_what_is_skipped)
+{
+	struct bench b;
+	struct ctx x;
+
+	start(&b, &x, CLASS_BCS, true);
+	RING(&x, XT_MI_SET_PREDICATE |
+	     XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS));
+	flush(&x);
+	RING(&x, XT_MI_SET_PREDICATE);
+	CHECK_EQ(arrives(&x), 0);
+	flush(&x);
+	CHECK_EQ(arrives(&x), 1);
+	bench_fini(&b);
+}
