@@ -379,6 +379,74 @@ static void test_wedged(void)
 	close(fd);
 }
 
+/* An atomic of a batch without end counts in the machine's memory. */
+static volatile uint32_t *start_counting(struct job *j)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	volatile uint32_t *count = j->batch.map + SZ_4K / 4;
+	struct xetile_batch b;
+
+	sync.handle = j->syncobj = xetile_syncobj(j->fd);
+	*count = 0;
+	batch_begin(&b, &j->batch, 0);
+	/* The loop is the whole batch. */
+	batch_atomic_inc(&b, j->batch.addr + SZ_4K);
+	batch_emit(&b, 0x18800101);
+	batch_emit(&b, batch_addr(&b));
+	batch_emit(&b, batch_addr(&b) >> 32);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1), 0);
+	xetile_assert_soon(*count > 16);
+	return count;
+}
+
+/*
+ * One tile cannot be reset, while other engines, its own and another tile's, write the
+ * machine's memory. Once their fences have signalled they write no more, for whoever sees
+ * that takes the memory for its own.
+ */
+static void test_wedged_running(void)
+{
+	static const enum job_kind kinds[] = { JOB_COPY_TILE, JOB_COMPUTE_ROOT };
+	int fd = xetile_open(), log = lab_log_open();
+	volatile uint32_t *count[ARRAY_SIZE(kinds)];
+	struct job j, runner[ARRAY_SIZE(kinds)];
+	uint32_t seen[ARRAY_SIZE(kinds)];
+	unsigned int active;
+	char *info;
+
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		job_init(&runner[i], fd, kinds[i], 600000);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		count[i] = start_counting(&runner[i]);
+	lab_inject(SAYS(GDRST, "0xffffffff") " tile=0");
+	igt_assert_eq(job_start_held(&j), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		igt_assert_lt(job_end(&runner[i]), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		seen[i] = *count[i];
+	active = lab_engines("active");
+	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(active, 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		igt_assert_eq_u32(*count[i], seen[i]);
+	/* What does not say that it stands still is kept from it. */
+	info = lab_ask("info");
+	igt_assert(strstr(info, "\"bus_master\":false"));
+	free(info);
+	lab_log_close(log, "the card is wedged");
+	lab_heal();
+	job_fini(&j);
+	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
+		job_fini(&runner[i]);
+	close(fd);
+	igt_assert_eq(rebind(), 0);
+	fd = xetile_open();
+	job_check_usable(fd);
+	close(fd);
+}
+
 /* The driver asks all busy engines, because one other does not end in time. */
 static void have_it_look(struct job *other)
 {
@@ -545,6 +613,9 @@ igt_main
 	igt_describe("A card that cannot be reset");
 	igt_subtest("wedged")
 		test_wedged();
+	igt_describe("A tile that cannot be reset, while other engines write memory");
+	igt_subtest("wedged-running")
+		test_wedged_running();
 	igt_fixture
 		lab_heal();
 }

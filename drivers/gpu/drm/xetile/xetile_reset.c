@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
+#include <linux/pci.h>
 #include <linux/string_choices.h>
 
 #include <drm/drm_print.h>
@@ -32,8 +33,10 @@
  * in time shares the fate of its engine; if it is innocent its context is set
  * back to the first batch that is not done.
  *
- * After a reset that fails nothing can be promised any more: the card is wedged,
- * all fences signal with an error.
+ * After a reset that fails nothing can be promised any more: the card is wedged. All
+ * engines of all tiles are stopped, also those that nobody had to do with, because all
+ * fences signal with an error then and memory goes back to others. What does not let
+ * itself be stopped loses its access to the bus.
  */
 
 #define LEAVE_TIMEOUT_MS	640
@@ -69,6 +72,18 @@ static u64 whole_domains(struct xetile_device *xt, u64 engines)
 			if (domains & tile->engines[i].reset_domain)
 				mask |= engine_bit(&tile->engines[i]);
 	}
+	return mask;
+}
+
+static u64 all_engines(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			mask |= engine_bit(&tile->engines[i]);
 	return mask;
 }
 
@@ -358,6 +373,28 @@ static int reset_engines(struct xetile_device *xt, u64 engines)
 	return 0;
 }
 
+/*
+ * Let nothing of the card run on, whatever the tiles answer: all fences signal then, and
+ * memory is given back that engines could still write. Those of a tile that does not end
+ * its reset cannot be trusted to stand still. They are kept from system memory, which is
+ * the kernel's again then. HBM stays what it is: a wedged card gives none out.
+ */
+static void stop_all(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	bool answered = true;
+
+	xetile_for_each_tile(tile, xt) {
+		if (!tile_reset(tile, U64_MAX))
+			continue;
+		answered = false;
+		drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);
+	}
+	if (!answered)
+		pci_clear_master(to_pci_dev(xt->drm.dev));
+	xetile_wedge_set_still(xt->gangs);
+}
+
 /* Everybody goes on. */
 static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
 {
@@ -408,6 +445,8 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	if (err) {
 		drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
 		xetile_wedge(gangs, -EIO);
+		disable_ports(gangs, all_engines(gangs->xt));
+		stop_all(gangs->xt);
 		xetile_wedge_drop(gangs);
 		return;
 	}
@@ -432,14 +471,11 @@ void xetile_reset_work(struct work_struct *work)
  * xetile_reset_stop() - stop all engines for good
  * @xt: the card, wedged
  *
- * Nothing is read or written by the engines on return, if they are there yet.
+ * Nothing is read or written by the engines on return, if they are there yet; by those
+ * of a tile that does not end its reset, nothing outside of HBM.
  */
 void xetile_reset_stop(struct xetile_device *xt)
 {
-	struct xetile_tile *tile;
-
 	cancel_work_sync(&xt->gangs->reset_work);
-	xetile_for_each_tile(tile, xt)
-		if (tile_reset(tile, U64_MAX))
-			drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);
+	stop_all(xt);
 }

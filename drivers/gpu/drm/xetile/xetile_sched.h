@@ -43,6 +43,8 @@ struct xetile_gangs {
 	wait_queue_head_t off;
 	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
 	int wedged;
+	/** @still: wedged, and no engine reads or writes anything any more */
+	bool still;
 	/** @stopped: the timer is not started any more */
 	bool stopped;
 	/** @reset_engines: engines that reported an error and wait for a reset */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_wedge.h"
 
+#include <linux/bug.h>
+
 #include "xetile_device.h"
 #include "xetile_execlist.h"
 #include "xetile_gang.h"
@@ -52,10 +54,26 @@ int xetile_wedged(const struct xetile_gangs *gangs)
 }
 
 /**
- * xetile_wedge_drop() - count all queues as off their engines
- * @gangs: execution state, wedged; the engines have been stopped, or are gone
+ * xetile_wedge_set_still() - say that the engines stand still
+ * @gangs: execution state, wedged
  *
- * All jobs end here.
+ * All engines of all tiles were stopped and reset, or are gone, or cannot reach the
+ * machine's memory any more.
+ */
+void xetile_wedge_set_still(struct xetile_gangs *gangs)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	gangs->still = true;
+	xetile_sched_unlock(gangs, flags);
+}
+
+/**
+ * xetile_wedge_drop() - count all queues as off their engines
+ * @gangs: execution state, wedged, after xetile_wedge_set_still()
+ *
+ * All jobs end here, and what they used may be given to others at once. So nothing is
+ * dropped as long as an engine might run: it is better to wait for ever.
  */
 void xetile_wedge_drop(struct xetile_gangs *gangs)
 {
@@ -64,6 +82,10 @@ void xetile_wedge_drop(struct xetile_gangs *gangs)
 	struct xetile_tile *tile;
 	unsigned int i, m;
 
+	if (WARN_ON(!gangs->wedged || !gangs->still)) {
+		xetile_sched_unlock(gangs, flags);
+		return;
+	}
 	/* A card that was gone may come back, and its interrupts with it. */
 	xetile_for_each_tile(tile, gangs->xt)
 		for (i = 0; i < tile->num_engines; i++)
