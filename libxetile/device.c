@@ -13,6 +13,7 @@
 #include "internal.h"
 
 #define MAX_CARDS	64
+#define MAX_ANSWER	4096		/* elements a query may have */
 
 struct xetile_platform {
 	enum xetile_hierarchy hierarchy;
@@ -24,31 +25,32 @@ struct xetile_platform {
 
 /* --- asking the driver ---------------------------------------------------- */
 
-static int query_fd(int fd, uint32_t item, void **answer, uint32_t *size)
+static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t *num)
 {
 	struct drm_xetile_query query = { .item = item };
+	uint32_t room;
 	void *data;
 	int err;
 
 	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
 	if (err)
 		return err;
-	if (!query.size || query.size > 1 << 20)
+	room = query.answer.count;
+	if (!room || room > MAX_ANSWER)
 		return -EIO;
-	data = calloc(1, query.size);
+	data = calloc(room, elem);
 	if (!data)
 		return -ENOMEM;
-	query.data = (uintptr_t)data;
-	*size = query.size;
+	query.answer.data = (uintptr_t)data;
+	query.answer.stride = elem;
 	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
-	if (!err && query.size > *size)
-		err = -EIO;
 	if (err) {
 		free(data);
 		return err;
 	}
 	*answer = data;
-	*size = query.size;
+	/* There may be fewer of them by now, or more. */
+	*num = query.answer.count < room ? query.answer.count : room;
 	return 0;
 }
 
@@ -56,8 +58,8 @@ static int query_fd(int fd, uint32_t item, void **answer, uint32_t *size)
  * Cards are opened for the question only: an open file of ours must not be what
  * keeps a CCS mode from being changed.
  */
-int xt_card_query(const struct xt_card *card, int fd, uint32_t item, void **answer,
-		  uint32_t *size)
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
+		  void **answer, uint32_t *num)
 {
 	int err, own = -1;
 
@@ -66,7 +68,7 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, void **answ
 		if (own < 0)
 			return xt_error(own, "cannot open %s: %s", card->node, strerror(-own));
 	}
-	err = query_fd(fd, item, answer, size);
+	err = query_fd(fd, item, elem, answer, num);
 	if (own >= 0)
 		close(own);
 	if (err)
@@ -85,13 +87,14 @@ int xt_card_tiles(const struct xt_card *card,
 		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES])
 {
 	struct drm_xetile_query_tile *answer;
-	uint32_t size, t, n = card->props.num_tiles;
+	uint32_t num, t, n = card->props.num_tiles;
 	int err;
 
-	err = xt_card_query(card, -1, DRM_XETILE_QUERY_TILES, (void **)&answer, &size);
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_TILES, sizeof(*answer),
+			    (void **)&answer, &num);
 	if (err)
 		return err;
-	if (size != n * sizeof(*answer))
+	if (num != n)
 		err = bad_answer(card, "number of tiles");
 	for (t = 0; t < n && !err; t++) {
 		const struct drm_xetile_query_tile *tile = &answer[t];
@@ -107,7 +110,7 @@ int xt_card_tiles(const struct xt_card *card,
 			err = bad_answer(card, "HBM usage");
 	}
 	if (!err)
-		memcpy(tiles, answer, size);
+		memcpy(tiles, answer, n * sizeof(*answer));
 	free(answer);
 	return err;
 }
@@ -115,19 +118,15 @@ int xt_card_tiles(const struct xt_card *card,
 static int card_device(struct xt_card *card)
 {
 	struct drm_xetile_query_device *answer;
-	uint32_t size;
+	uint32_t num;
 	int err;
 
-	err = xt_card_query(card, -1, DRM_XETILE_QUERY_DEVICE, (void **)&answer, &size);
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_DEVICE, sizeof(*answer),
+			    (void **)&answer, &num);
 	if (err)
 		return err;
-	if (size < sizeof(*answer))
-		err = bad_answer(card, "device description");
-	else
-		card->props = *answer;
+	card->props = *answer;
 	free(answer);
-	if (err)
-		return err;
 
 	if (!card->props.num_tiles || card->props.num_tiles > XETILE_MAX_TILES)
 		return bad_answer(card, "number of tiles");
@@ -612,16 +611,15 @@ int xetile_device_get_engines(struct xetile_device *device,
 			      struct xetile_engine_info *engines, unsigned int max)
 {
 	struct drm_xetile_query_engine *answer;
-	uint32_t size, i, mask = xt_device_work_mask(device);
+	uint32_t found, i, mask = xt_device_work_mask(device);
 	unsigned int num = 0;
 	int err;
 
-	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_ENGINES, (void **)&answer, &size);
+	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_ENGINES, sizeof(*answer),
+			    (void **)&answer, &found);
 	if (err)
 		return err;
-	if (size % sizeof(*answer))
-		err = bad_answer(device->card, "list of engines");
-	for (i = 0; !err && i < size / sizeof(*answer); i++) {
+	for (i = 0; i < found; i++) {
 		if (answer[i].tile >= XETILE_MAX_TILES || !(mask & (1u << answer[i].tile)))
 			continue;
 		if (num < max)
@@ -635,7 +633,7 @@ int xetile_device_get_engines(struct xetile_device *device,
 		num++;
 	}
 	free(answer);
-	return err ? err : (int)num;
+	return num;
 }
 
 int xetile_device_distance(struct xetile_device *device, unsigned int tile, int memory)
@@ -643,13 +641,13 @@ int xetile_device_distance(struct xetile_device *device, unsigned int tile, int 
 	struct drm_xetile_query_distance *answer;
 	uint16_t wanted = memory < 0 ? DRM_XETILE_MEM_SYSTEM : memory;
 	int err, distance = -ENOENT;
-	uint32_t size, i;
+	uint32_t num, i;
 
-	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_DISTANCES, (void **)&answer,
-			    &size);
+	err = xt_card_query(device->card, -1, DRM_XETILE_QUERY_DISTANCES, sizeof(*answer),
+			    (void **)&answer, &num);
 	if (err)
 		return err;
-	for (i = 0; i < size / sizeof(*answer); i++) {
+	for (i = 0; i < num; i++) {
 		if (answer[i].tile == tile && answer[i].memory == wanted)
 			distance = answer[i].distance & INT32_MAX;
 	}

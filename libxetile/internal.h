@@ -124,8 +124,8 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 /* Tiles work on @device is spread over: one, unless a root scales implicitly. */
 uint32_t xt_device_work_mask(const struct xetile_device *device);
 /* Ask a card for one item; the caller frees the answer. @fd -1: open the node. */
-int xt_card_query(const struct xt_card *card, int fd, uint32_t item, void **answer,
-		  uint32_t *size);
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
+		  void **answer, uint32_t *num);
 /* Read the tiles again: usage and CCS mode change. */
 int xt_card_tiles(const struct xt_card *card,
 		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES]);

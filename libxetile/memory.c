@@ -28,8 +28,7 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 		.handle = op == DRM_XETILE_BIND_MAP ? mem->handle : 0,
 	};
 	struct drm_xetile_vm_bind arg = {
-		.binds = (uintptr_t)&bind,
-		.num_binds = 1,
+		.binds = DRM_XETILE_ARRAY(&bind, 1),
 		.vm_id = mem->context->vm_id,
 	};
 
@@ -179,8 +178,7 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 			if (map[i].tile < 32)
 				mask |= 1u << map[i].tile;
 		}
-		create.map = (uintptr_t)map;
-		create.num_runs = desc->num_runs;
+		create.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(map, desc->num_runs);
 		/* A map may name any tile of the card; weights are for the device's. */
 		if (create.color == DRM_XETILE_COLOR_MAP)
 			create.tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
@@ -254,7 +252,7 @@ uint64_t xetile_mem_size(const struct xetile_mem *mem)
 
 int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max)
 {
-	struct drm_xetile_bo_info info = { .handle = mem->handle, .num_runs = max };
+	struct drm_xetile_bo_info info = { .handle = mem->handle };
 	struct drm_xetile_color_run *answer = NULL;
 	uint32_t i;
 	int err;
@@ -263,17 +261,17 @@ int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned i
 		answer = calloc(max, sizeof(*answer));
 		if (!answer)
 			return xt_error(-ENOMEM, "out of memory");
-		info.runs = (uintptr_t)answer;
+		info.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(answer, max);
 	}
 	err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
-	if (!err && info.num_runs > INT32_MAX)
+	if (!err && info.runs.count > INT32_MAX)
 		err = -EIO;
-	for (i = 0; !err && i < max && i < info.num_runs; i++) {
+	for (i = 0; !err && i < max && i < info.runs.count; i++) {
 		runs[i].tile = answer[i].tile;
 		runs[i].pages = answer[i].pages;
 	}
 	free(answer);
 	if (err)
 		return xt_error(err, "cannot read the color: %s", strerror(-err));
-	return info.num_runs;
+	return info.runs.count;
 }

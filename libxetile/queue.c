@@ -284,8 +284,7 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 		batches[i] = slot->mem->addr + i * slot->part_size;
 	exec.num_batches = queue->num_tiles;
 	exec.batch = queue->num_tiles > 1 ? (uintptr_t)batches : batches[0];
-	exec.syncs = (uintptr_t)syncs;
-	exec.num_syncs = num;
+	exec.syncs = (struct drm_xetile_array)DRM_XETILE_ARRAY(syncs, num);
 
 	/* Commands went through a write-combining map: out with them first. */
 	__sync_synchronize();

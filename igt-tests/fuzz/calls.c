@@ -197,17 +197,38 @@ static bool touch(volatile uint8_t *p, bool write)
 
 /* --- the calls of the uAPI ---------------------------------------------------- */
 
-static int do_query(struct world *w, struct bytes *b)
+/* Mostly the size of our element; shorter, longer and impossible ones, too. */
+static uint32_t pick_stride(struct bytes *b, uint32_t elem)
 {
-	uint64_t data[64];
-	struct drm_xetile_query args = { .item = pick_of(b, 4) };
 	uint8_t v = take(b);
 
-	args.size = v < 60 ? 0 : v < 200 ? sizeof(data) : v;
-	args.data = pick_pointer(b, data);
+	switch (v) {
+	case 255: return 0xffffffff;
+	case 254: return DRM_XETILE_MAX_STRIDE + 1;
+	case 253: return 0;
+	case 244 ... 252: return v - 244;
+	case 232 ... 243: return elem + 8 * (v - 231);
+	case 228 ... 231: return elem - 4 * (v - 227);
+	default: return elem;
+	}
+}
+
+static int do_query(struct world *w, struct bytes *b)
+{
+	static const uint32_t elems[] = { 64, 64, 16, 8 };
+	uint64_t data[64];
+	struct drm_xetile_query args = { .item = pick_of(b, ARRAY_SIZE(elems)) };
+	uint32_t elem = args.item < ARRAY_SIZE(elems) ? elems[args.item] : 8;
+	uint8_t v = take(b);
+
+	args.answer.data = pick_pointer(b, data);
+	args.answer.stride = pick_stride(b, elem);
+	args.answer.count = v < 60 ? 0 : v < 200 ? sizeof(data) / elem : v & 3;
 	spoil(b, &args, sizeof(args));
-	if (args.size > sizeof(data))
-		args.size = sizeof(data); /* more would be our own fault */
+	/* More would be our own fault. */
+	if ((uint64_t)args.answer.count * args.answer.stride > sizeof(data) &&
+	    args.answer.stride <= DRM_XETILE_MAX_STRIDE)
+		args.answer.count = sizeof(data) / args.answer.stride;
 	return call(w->fd, DRM_IOCTL_XETILE_QUERY, &args);
 }
 
@@ -235,8 +256,9 @@ static int do_bo_create(struct world *w, struct bytes *b)
 			runs[i].tile = pick_of(b, 2);
 			runs[i].pages = pick_of(b, 33);
 		}
-		args.num_runs = pick_count(b, n);
-		args.map = pick_pointer(b, runs);
+		args.runs.count = pick_count(b, n);
+		args.runs.data = pick_pointer(b, runs);
+		args.runs.stride = pick_stride(b, sizeof(*runs));
 	}
 	spoil(b, &args, sizeof(args));
 	ret = call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &args);
@@ -249,11 +271,14 @@ static int do_bo_info(struct world *w, struct bytes *b)
 {
 	struct drm_xetile_bo_info args = { .handle = pick_id(b, w->bo) };
 
-	args.num_runs = take(b) % 17;
-	args.runs = pick_pointer(b, runs);
+	args.runs.count = take(b) % 17;
+	args.runs.data = pick_pointer(b, runs);
+	args.runs.stride = pick_stride(b, sizeof(*runs));
 	spoil(b, &args, sizeof(args));
-	if (args.num_runs > ARRAY_SIZE(runs))
-		args.num_runs = ARRAY_SIZE(runs); /* more would be our own fault */
+	/* More would be our own fault. */
+	if ((uint64_t)args.runs.count * args.runs.stride > sizeof(runs) &&
+	    args.runs.stride <= DRM_XETILE_MAX_STRIDE)
+		args.runs.count = sizeof(runs) / args.runs.stride;
 	return call(w->fd, DRM_IOCTL_XETILE_BO_INFO, &args);
 }
 
@@ -303,6 +328,15 @@ static unsigned int fill_syncs(struct world *w, struct bytes *b)
 	return n;
 }
 
+static void pick_syncs(struct world *w, struct bytes *b, struct drm_xetile_array *array)
+{
+	array->count = fill_syncs(w, b);
+	if (!array->count)
+		return;
+	array->data = pick_pointer(b, syncs);
+	array->stride = pick_stride(b, sizeof(*syncs));
+}
+
 static int do_vm_bind(struct world *w, struct bytes *b)
 {
 	struct drm_xetile_vm_bind args = { .vm_id = pick_id(b, w->vm) };
@@ -310,7 +344,7 @@ static int do_vm_bind(struct world *w, struct bytes *b)
 
 	memset(binds, 0, FEW * sizeof(*binds));
 	for (unsigned int i = 0; i < n; i++) {
-		binds[i].op = pick_of(b, 3);
+		binds[i].op = pick_of(b, 4);
 		binds[i].addr = pick_addr(b);
 		binds[i].range = pick_size(b);
 		if (binds[i].op != DRM_XETILE_BIND_UNMAP)
@@ -323,16 +357,19 @@ static int do_vm_bind(struct world *w, struct bytes *b)
 		}
 		binds[i].tile_mask = pick_zero(b) & 7;
 	}
-	args.num_binds = pick_count(b, n);
-	args.binds = pick_pointer(b, binds);
-	args.num_syncs = fill_syncs(w, b);
-	args.syncs = args.num_syncs ? pick_pointer(b, syncs) : 0;
+	args.binds.count = pick_count(b, n);
+	args.binds.data = pick_pointer(b, binds);
+	pick_syncs(w, b, &args.syncs);
+	args.binds.stride = pick_stride(b, sizeof(*binds));
 	spoil(b, n & 1 ? (void *)&args : (void *)binds, n & 1 ? sizeof(args) : sizeof(binds[0]));
 	return call(w->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
 }
 
 static int do_queue_create(struct world *w, struct bytes *b)
 {
+	static const int32_t priorities[] = {
+		DRM_XETILE_PRIORITY_NORMAL, DRM_XETILE_PRIORITY_LOW, DRM_XETILE_PRIORITY_HIGH,
+	};
 	uint8_t slot = take(b) % NUM_SLOTS;
 	struct drm_xetile_queue_create args = { .vm_id = pick_id(b, w->vm) };
 	int ret;
@@ -341,7 +378,7 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	args.target = pick_of(b, 3);
 	args.tile = args.target ? pick_of(b, 2) : pick_zero(b);
 	args.cslice = args.target == DRM_XETILE_TARGET_CSLICE ? pick_of(b, 4) : pick_zero(b);
-	args.priority = pick_of(b, 3);
+	args.priority = priorities[take(b) % ARRAY_SIZE(priorities)];
 	args.weight = pick_zero(b);
 	args.flags = pick_zero(b);
 	/* Batches that do not end are to cost a moment only. */
@@ -386,10 +423,9 @@ static int do_exec(struct world *w, struct bytes *b)
 	} else if (v >= 200) {
 		args.batch = pick_addr(b);
 	}
-	args.num_syncs = fill_syncs(w, b);
-	args.syncs = args.num_syncs ? pick_pointer(b, syncs) : 0;
-	if (args.num_syncs)
-		args.num_syncs = pick_count(b, args.num_syncs);
+	pick_syncs(w, b, &args.syncs);
+	if (args.syncs.count)
+		args.syncs.count = pick_count(b, args.syncs.count);
 	args.flags = pick_zero(b);
 	spoil(b, &args, sizeof(args));
 	return call(w->fd, DRM_IOCTL_XETILE_EXEC, &args);
@@ -405,7 +441,8 @@ static int do_raw(struct world *w, struct bytes *b)
 		args[i] = dictionary[(nr + i) % ARRAY_SIZE(dictionary)];
 	for (unsigned int i = 0; i < 5; i++)
 		((uint32_t *)args)[take(b) % 16] = take32(b);
-	return call(w->fd, _IOC(dir & 3, DRM_IOCTL_BASE, DRM_COMMAND_BASE + nr % 24, size),
+	return call(w->fd, _IOC(dir & 3, DRM_IOCTL_BASE, DRM_COMMAND_BASE + nr % 24 +
+			 (dir & 8 ? 0 : DRM_XETILE_QUERY), size),
 		    dir & 4 ? NULL : args);
 }
 
@@ -724,7 +761,7 @@ void world_begin(struct world *w)
 	};
 	struct drm_xetile_bo_mmap map;
 	struct drm_xetile_bind bind = { .addr = BATCHES, .range = BATCHES_SIZE };
-	struct drm_xetile_vm_bind change = { .binds = (uintptr_t)&bind, .num_binds = 1 };
+	struct drm_xetile_vm_bind change = { .binds = DRM_XETILE_ARRAY(&bind, 1) };
 	struct drm_xetile_queue_create queue = { .timeout_ms = 200 };
 	struct drm_syncobj_create sync = { 0 };
 	uint8_t *arena = w->arena;
@@ -786,7 +823,8 @@ uint64_t calls_hbm_used(void)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
 	struct drm_xetile_query args = {
-		.item = DRM_XETILE_QUERY_TILES, .size = sizeof(tiles), .data = (uintptr_t)tiles,
+		.item = DRM_XETILE_QUERY_TILES,
+		.answer = DRM_XETILE_ARRAY(tiles, DRM_XETILE_MAX_TILES),
 	};
 	int fd = open(card_path, O_RDWR | O_CLOEXEC);
 	uint64_t sum = 0;

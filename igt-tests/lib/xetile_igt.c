@@ -135,19 +135,33 @@ int xetile_ioctl(int fd, unsigned long request, void *arg)
 	return ret == -1 ? -errno : 0;
 }
 
-static void query(int fd, uint32_t item, void *data, uint32_t size)
+int __xetile_query(int fd, uint32_t item, struct drm_xetile_array *answer)
 {
-	struct drm_xetile_query q = { .item = item, .size = size, .data = to_user(data) };
+	struct drm_xetile_query q = { .item = item, .answer = *answer };
+	int ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q);
 
-	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q), 0);
+	*answer = q.answer;
+	return ret;
+}
+
+uint32_t xetile_query(int fd, uint32_t item, struct drm_xetile_array answer)
+{
+	igt_assert_eq(__xetile_query(fd, item, &answer), 0);
+	return answer.count;
+}
+
+uint32_t xetile_query_tiles(int fd, struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES])
+{
+	return xetile_query(fd, DRM_XETILE_QUERY_TILES,
+			    XETILE_ARRAY(tiles, DRM_XETILE_MAX_TILES));
 }
 
 void xetile_open_card(struct xetile_card *card)
 {
 	memset(card, 0, sizeof(*card));
 	card->fd = xetile_open();
-	query(card->fd, DRM_XETILE_QUERY_DEVICE, &card->device, sizeof(card->device));
-	query(card->fd, DRM_XETILE_QUERY_TILES, card->tiles, sizeof(card->tiles));
+	xetile_query(card->fd, DRM_XETILE_QUERY_DEVICE, XETILE_ARRAY(&card->device, 1));
+	xetile_query_tiles(card->fd, card->tiles);
 }
 
 uint64_t xetile_hbm_used(int fd)
@@ -155,7 +169,7 @@ uint64_t xetile_hbm_used(int fd)
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
 	uint64_t used = 0;
 
-	query(fd, DRM_XETILE_QUERY_TILES, tiles, sizeof(tiles));
+	xetile_query_tiles(fd, tiles);
 	for (int t = 0; t < DRM_XETILE_MAX_TILES; t++)
 		used += tiles[t].hbm_used;
 	return used;
@@ -301,11 +315,11 @@ void xetile_bo_close(int fd, uint32_t handle)
 uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *runs, uint32_t max)
 {
 	struct drm_xetile_bo_info info = {
-		.handle = handle, .runs = to_user(runs), .num_runs = max,
+		.handle = handle, .runs = DRM_XETILE_ARRAY(runs, max),
 	};
 
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
-	return info.num_runs;
+	return info.runs.count;
 }
 
 uint32_t xetile_vm(int fd)
@@ -333,8 +347,8 @@ int __xetile_vm_bind(int fd, uint32_t vm, const struct drm_xetile_bind *binds, u
 		     const struct drm_xetile_sync *syncs, uint32_t num_syncs)
 {
 	struct drm_xetile_vm_bind args = {
-		.vm_id = vm, .binds = to_user(binds), .num_binds = n,
-		.syncs = to_user(syncs), .num_syncs = num_syncs,
+		.vm_id = vm, .binds = DRM_XETILE_ARRAY(binds, n),
+		.syncs = DRM_XETILE_ARRAY(syncs, num_syncs),
 	};
 
 	return xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args);
@@ -404,7 +418,7 @@ int __xetile_exec(int fd, uint32_t queue, uint64_t batch, const struct drm_xetil
 {
 	struct drm_xetile_exec args = {
 		.queue_id = queue, .batch = batch, .num_batches = 1,
-		.syncs = to_user(syncs), .num_syncs = num_syncs,
+		.syncs = DRM_XETILE_ARRAY(syncs, num_syncs),
 	};
 
 	return xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args);

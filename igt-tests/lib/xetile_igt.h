@@ -56,6 +56,13 @@ int xetile_open(void);
 void xetile_open_card(struct xetile_card *card);
 int xetile_reopen(int fd);
 int xetile_ioctl(int fd, unsigned long request, void *arg);
+/* An array of @num elements, as a value */
+#define XETILE_ARRAY(ptr, num) ((struct drm_xetile_array)DRM_XETILE_ARRAY(ptr, num))
+
+int __xetile_query(int fd, uint32_t item, struct drm_xetile_array *answer);
+/* The number of elements there are, which may be more than there was room for */
+uint32_t xetile_query(int fd, uint32_t item, struct drm_xetile_array answer);
+uint32_t xetile_query_tiles(int fd, struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES]);
 /* Bytes of HBM in use, on all tiles */
 uint64_t xetile_hbm_used(int fd);
 /*

@@ -102,7 +102,7 @@ static void test_map(const struct xetile_card *card)
 	struct drm_xetile_bo_create args = {
 		.size = 16 * PAGE, .placement = DRM_XETILE_PLACE_HBM,
 		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_MAP,
-		.map = to_user(map), .num_runs = ARRAY_SIZE(map),
+		.runs = DRM_XETILE_ARRAY(map, ARRAY_SIZE(map)),
 	};
 	struct drm_xetile_color_run runs[8];
 
@@ -122,7 +122,7 @@ static void test_weighted(const struct xetile_card *card)
 	struct drm_xetile_bo_create args = {
 		.size = 16 * PAGE, .placement = DRM_XETILE_PLACE_HBM,
 		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_WEIGHTED,
-		.tile_mask = 3, .map = to_user(map), .num_runs = ARRAY_SIZE(map),
+		.tile_mask = 3, .runs = DRM_XETILE_ARRAY(map, ARRAY_SIZE(map)),
 	};
 	struct drm_xetile_color_run runs[8];
 
@@ -397,27 +397,27 @@ static void test_bad_create(const struct xetile_card *card)
 		CASE("granule too small", EINVAL, .color = DRM_XETILE_COLOR_CHUNK, .granule = 4096),
 		CASE("granule that overflows", EINVAL, .color = DRM_XETILE_COLOR_CHUNK,
 		     .granule = 1ull << 63),
-		CASE("map without MAP", EINVAL, .map = to_user(good), .num_runs = 1),
-		CASE("runs without a map", EINVAL, .num_runs = 1),
+		CASE("map without MAP", EINVAL, .runs = DRM_XETILE_ARRAY(good, 1)),
+		CASE("runs without a map", EINVAL, .runs.count = 1),
 		CASE("MAP without a map", EINVAL, .color = DRM_XETILE_COLOR_MAP),
 		CASE("MAP, pointer faults", EFAULT, .color = DRM_XETILE_COLOR_MAP,
-		     .map = BAD_POINTER, .num_runs = 1),
+		     .runs = { BAD_POINTER, 1, 8 }),
 		CASE("MAP too short", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(short_map), .num_runs = 1),
+		     .runs = DRM_XETILE_ARRAY(short_map, 1)),
 		CASE("MAP too long", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(long_map), .num_runs = 1),
+		     .runs = DRM_XETILE_ARRAY(long_map, 1)),
 		CASE("MAP with an empty run", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(zero_run), .num_runs = 2),
+		     .runs = DRM_XETILE_ARRAY(zero_run, 2)),
 		CASE("MAP with a missing tile", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(no_tile), .num_runs = 1),
+		     .runs = DRM_XETILE_ARRAY(no_tile, 1)),
 		CASE("MAP that sums up by wrapping", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(wrapping), .num_runs = 2),
+		     .runs = DRM_XETILE_ARRAY(wrapping, 2)),
 		CASE("MAP into system memory", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(system), .num_runs = 1),
+		     .runs = DRM_XETILE_ARRAY(system, 1)),
 		CASE("MAP with too many runs", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(good), .num_runs = DRM_XETILE_MAX_ARRAY + 1),
+		     .runs = DRM_XETILE_ARRAY(good, DRM_XETILE_MAX_ARRAY + 1)),
 		CASE("MAP with a run count that overflows", EINVAL, .color = DRM_XETILE_COLOR_MAP,
-		     .map = to_user(good), .num_runs = ~0u),
+		     .runs = DRM_XETILE_ARRAY(good, ~0u)),
 		CASE("color for system memory", EINVAL, .placement = DRM_XETILE_PLACE_SYSTEM,
 		     .color = DRM_XETILE_COLOR_CHUNK),
 #undef CASE
@@ -443,7 +443,7 @@ static void test_bad_handles(const struct xetile_card *card)
 
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), -ENOENT);
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), -ENOENT);
-	info = (struct drm_xetile_bo_info) { .handle = bo, .runs = BAD_POINTER, .num_runs = 1 };
+	info = (struct drm_xetile_bo_info) { .handle = bo, .runs = { BAD_POINTER, 1, 8 } };
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_INFO, &info), -EFAULT);
 	mm = (struct drm_xetile_bo_mmap) { .handle = bo, .flags = 1 };
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), -EINVAL);

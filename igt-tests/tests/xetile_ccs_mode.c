@@ -34,13 +34,11 @@ static void restore(int sig)
 static uint32_t engines(uint32_t tile, struct drm_xetile_query_engine *out)
 {
 	struct drm_xetile_query_engine all[64];
-	struct drm_xetile_query q = {
-		.item = DRM_XETILE_QUERY_ENGINES, .size = sizeof(all), .data = to_user(all),
-	};
-	uint32_t n = 0;
+	uint32_t n = 0, num;
 
-	igt_assert_eq(xetile_ioctl(card.fd, DRM_IOCTL_XETILE_QUERY, &q), 0);
-	for (uint32_t i = 0; i < q.size / sizeof(all[0]); i++)
+	num = xetile_query(card.fd, DRM_XETILE_QUERY_ENGINES, XETILE_ARRAY(all, ARRAY_SIZE(all)));
+	igt_assert_lte(num, ARRAY_SIZE(all));
+	for (uint32_t i = 0; i < num; i++)
 		if (all[i].tile == tile && all[i].engine_class == DRM_XETILE_ENGINE_COMPUTE)
 			out[n++] = all[i];
 	return n;

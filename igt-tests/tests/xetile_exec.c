@@ -188,8 +188,8 @@ static void test_gang_array(const struct xetile_card *card)
 	uint64_t addrs[DRM_XETILE_MAX_TILES];
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_exec args = {
-		.batch = to_user(addrs), .num_batches = tiles, .syncs = to_user(&sync),
-		.num_syncs = 1,
+		.batch = to_user(addrs), .num_batches = tiles,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
 	};
 	struct xetile_batch b;
 	struct ctx c;
@@ -226,8 +226,8 @@ static void test_gang_fence(const struct xetile_card *card)
 	uint64_t addrs[DRM_XETILE_MAX_TILES];
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_exec args = {
-		.batch = to_user(addrs), .num_batches = tiles, .syncs = to_user(&sync),
-		.num_syncs = 1,
+		.batch = to_user(addrs), .num_batches = tiles,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
 	};
 	struct xetile_batch b;
 	struct ctx c;
@@ -663,7 +663,9 @@ static void test_bad_queue(const struct xetile_card *card)
 	} cases[] = {
 		{ "no such VM", ENOENT, { .vm_id = BAD_ID } },
 		{ "VM 0", ENOENT, { .vm_id = 0 } },
-		{ "unknown class", EINVAL, { .vm_id = vm, .engine_class = 2 } },
+		{ "unknown class", EINVAL, { .vm_id = vm, .engine_class = 3 } },
+		{ "queue for binds", EOPNOTSUPP,
+		  { .vm_id = vm, .engine_class = DRM_XETILE_ENGINE_BIND } },
 		{ "unknown target", EINVAL, { .vm_id = vm, .target = 3 } },
 		{ "missing tile", EINVAL, { .vm_id = vm, .target = TILE, .tile = tiles } },
 		{ "tile out of range", EINVAL, { .vm_id = vm, .target = TILE, .tile = ~0u } },
@@ -675,7 +677,9 @@ static void test_bad_queue(const struct xetile_card *card)
 		  { .vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .cslice = ~0u } },
 		{ "cslice of a copy engine", EINVAL,
 		  { .vm_id = vm, .target = DRM_XETILE_TARGET_CSLICE, .engine_class = COPY } },
-		{ "unknown priority", EINVAL, { .vm_id = vm, .priority = 3 } },
+		{ "priority between names", EINVAL, { .vm_id = vm, .priority = 1 } },
+		{ "priority above all", EINVAL, { .vm_id = vm, .priority = 513 } },
+		{ "priority below all", EINVAL, { .vm_id = vm, .priority = -513 } },
 		{ "weight too large", EINVAL, { .vm_id = vm, .weight = 1001 } },
 		{ "unknown flag", EINVAL, { .vm_id = vm, .flags = 1 } },
 		{ "timeout too long", EINVAL,
@@ -728,7 +732,7 @@ static void test_bad_exec(const struct xetile_card *card)
 		struct drm_xetile_exec args;
 	} cases[] = {
 		{ "no such queue", ENOENT, { .queue_id = BAD_ID, .batch = batch, .num_batches = 1 } },
-		{ "no batch", EINVAL, { .queue_id = q, .batch = batch } },
+		{ "an address and no batch", EINVAL, { .queue_id = q, .batch = batch } },
 		{ "two batches for one tile", EINVAL,
 		  { .queue_id = q, .batch = to_user(&batch), .num_batches = 2 } },
 		{ "more batches than tiles", EINVAL,
@@ -745,25 +749,26 @@ static void test_bad_exec(const struct xetile_card *card)
 		  { .queue_id = q, .batch = batch, .num_batches = 1, .flags = 1 } },
 		{ "too many syncs", EINVAL,
 		  { .queue_id = q, .batch = batch, .num_batches = 1,
-		    .num_syncs = DRM_XETILE_MAX_ARRAY + 1 } },
+		    .syncs = DRM_XETILE_ARRAY(&no_fence, DRM_XETILE_MAX_ARRAY + 1) } },
+		{ "pad", EINVAL, { .queue_id = q, .batch = batch, .num_batches = 1, .pad = 1 } },
 		{ "syncs fault", EFAULT,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = BAD_POINTER } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = { BAD_POINTER, 1, 16 } } },
 		{ "sync with an unknown flag", EINVAL,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = to_user(&unknown_flag) } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = DRM_XETILE_ARRAY(&unknown_flag, 1) } },
 		{ "sync without a syncobj", ENOENT,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = to_user(&no_handle) } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = DRM_XETILE_ARRAY(&no_handle, 1) } },
 		{ "point on a binary sync", EINVAL,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = to_user(&point) } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = DRM_XETILE_ARRAY(&point, 1) } },
 		{ "signal of timeline point 0", EINVAL,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = to_user(&point_0) } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = DRM_XETILE_ARRAY(&point_0, 1) } },
 		{ "wait for a syncobj without a fence", EINVAL,
-		  { .queue_id = q, .batch = batch, .num_batches = 1, .num_syncs = 1,
-		    .syncs = to_user(&no_fence) } },
+		  { .queue_id = q, .batch = batch, .num_batches = 1,
+		    .syncs = DRM_XETILE_ARRAY(&no_fence, 1) } },
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {

@@ -159,12 +159,9 @@ static void check_used(int fd, unsigned long long before, const char *what, unsi
 static int call_query_engines(struct scene *s)
 {
 	struct drm_xetile_query_engine engines[64];
-	struct drm_xetile_query q = {
-		.item = DRM_XETILE_QUERY_ENGINES, .size = sizeof(engines),
-		.data = to_user(engines),
-	};
+	struct drm_xetile_array answer = DRM_XETILE_ARRAY(engines, ARRAY_SIZE(engines));
 
-	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_QUERY, &q);
+	return __xetile_query(s->fd, DRM_XETILE_QUERY_ENGINES, &answer);
 }
 
 static int create_bo(struct scene *s, struct drm_xetile_bo_create args)
@@ -196,7 +193,7 @@ static int call_bo_create_map(struct scene *s)
 
 	return create_bo(s, (struct drm_xetile_bo_create) {
 		.size = 8 * SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
-		.color = DRM_XETILE_COLOR_MAP, .map = to_user(runs), .num_runs = 2 });
+		.color = DRM_XETILE_COLOR_MAP, .runs = DRM_XETILE_ARRAY(runs, 2) });
 }
 
 static int call_bo_create_system(struct scene *s)
@@ -224,7 +221,7 @@ static int call_bo_info(struct scene *s)
 {
 	struct drm_xetile_color_run runs[8];
 	struct drm_xetile_bo_info info = {
-		.handle = s->bo, .runs = to_user(runs), .num_runs = ARRAY_SIZE(runs),
+		.handle = s->bo, .runs = DRM_XETILE_ARRAY(runs, ARRAY_SIZE(runs)),
 	};
 
 	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_INFO, &info);

@@ -14,30 +14,33 @@
 
 IGT_TEST_DESCRIPTION("Description of the card by DRM_IOCTL_XETILE_QUERY");
 
-static const uint32_t items[] = {
-	DRM_XETILE_QUERY_DEVICE, DRM_XETILE_QUERY_TILES, DRM_XETILE_QUERY_ENGINES,
-	DRM_XETILE_QUERY_DISTANCES,
+static const struct {
+	uint32_t item;
+	uint32_t elem;
+} items[] = {
+	{ DRM_XETILE_QUERY_DEVICE, sizeof(struct drm_xetile_query_device) },
+	{ DRM_XETILE_QUERY_TILES, sizeof(struct drm_xetile_query_tile) },
+	{ DRM_XETILE_QUERY_ENGINES, sizeof(struct drm_xetile_query_engine) },
+	{ DRM_XETILE_QUERY_DISTANCES, sizeof(struct drm_xetile_query_distance) },
 };
 
-static int query(int fd, uint32_t item, uint64_t data, uint32_t *size)
+/* Ask twice, as programs do: how much there is, and for it. Returns the elements. */
+static uint32_t query_alloc(int fd, uint32_t item, uint32_t elem, void **data)
 {
-	struct drm_xetile_query q = { .item = item, .size = *size, .data = data };
-	int ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q);
+	struct drm_xetile_query q = { .item = item };
+	uint32_t num;
 
-	*size = q.size;
-	return ret;
-}
-
-static uint32_t query_alloc(int fd, uint32_t item, void **data)
-{
-	uint32_t size = 0;
-
-	igt_assert_eq(query(fd, item, 0, &size), 0);
-	igt_assert_neq(size, 0);
-	*data = malloc(size);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q), 0);
+	igt_assert_eq_u32(q.elem_size, elem);
+	num = q.answer.count;
+	igt_assert_neq(num, 0);
+	*data = malloc(num * elem);
 	igt_assert(*data);
-	igt_assert_eq(query(fd, item, to_user(*data), &size), 0);
-	return size;
+	q.answer.data = to_user(*data);
+	q.answer.stride = elem;
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &q), 0);
+	igt_assert_eq_u32(q.answer.count, num);
+	return num;
 }
 
 static void test_tiles(const struct xetile_card *card)
@@ -67,7 +70,7 @@ static void test_engines(const struct xetile_card *card)
 	unsigned int compute[DRM_XETILE_MAX_TILES] = { 0 }, copy[DRM_XETILE_MAX_TILES] = { 0 };
 	uint32_t slices[DRM_XETILE_MAX_TILES] = { 0 };
 	struct drm_xetile_query_engine *e;
-	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_ENGINES, (void **)&e) / sizeof(*e);
+	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_ENGINES, sizeof(*e), (void **)&e);
 
 	for (uint32_t i = 0; i < n; i++) {
 		igt_assert_lt(e[i].tile, card->device.num_tiles);
@@ -96,7 +99,7 @@ static void test_distances(const struct xetile_card *card)
 {
 	struct drm_xetile_query_distance *d;
 	uint32_t tiles = card->device.num_tiles;
-	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_DISTANCES, (void **)&d) / sizeof(*d);
+	uint32_t n = query_alloc(card->fd, DRM_XETILE_QUERY_DISTANCES, sizeof(*d), (void **)&d);
 
 	igt_assert_eq_u32(n, tiles * (tiles + 1));
 	for (uint32_t i = 0; i < n; i++) {
@@ -108,36 +111,81 @@ static void test_distances(const struct xetile_card *card)
 	free(d);
 }
 
+/*
+ * A program of a later header, whose elements are longer, and one that has room for
+ * fewer elements than there are: both get what both sides know.
+ */
+static void test_stride(int fd)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(items); i++) {
+		uint32_t elem = items[i].elem, num, stride = elem + 24;
+		uint8_t *plain, *wide, *few;
+
+		num = query_alloc(fd, items[i].item, elem, (void **)&plain);
+		wide = malloc(num * stride);
+		memset(wide, 0xa5, num * stride);
+		igt_assert_eq_u32(xetile_query(fd, items[i].item, (struct drm_xetile_array) {
+			to_user(wide), num, stride }), num);
+		for (uint32_t n = 0; n < num; n++) {
+			igt_assert_eq(memcmp(wide + n * stride, plain + n * elem, elem), 0);
+			for (uint32_t at = elem; at < stride; at++)
+				igt_assert_eq(wide[n * stride + at], 0);
+		}
+		few = malloc(num * elem);
+		memset(few, 0xa5, num * elem);
+		igt_assert_eq_u32(xetile_query(fd, items[i].item, (struct drm_xetile_array) {
+			to_user(few), num - 1, elem }), num);
+		igt_assert_eq(memcmp(few, plain, (num - 1) * elem), 0);
+		for (uint32_t at = (num - 1) * elem; at < num * elem; at++)
+			igt_assert_eq(few[at], 0xa5);
+		free(few);
+		free(wide);
+		free(plain);
+	}
+}
+
 static void test_bad(int fd)
 {
-	uint32_t size, full;
+	struct drm_xetile_array answer;
 	void *data;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(items); i++) {
-		full = query_alloc(fd, items[i], &data);
+		uint32_t elem = items[i].elem;
+		uint32_t num = query_alloc(fd, items[i].item, elem, &data);
+		const struct {
+			int err;
+			struct drm_xetile_array answer;
+		} cases[] = {
+			{ EINVAL, { to_user(data), num, elem - 1 } },
+			{ EINVAL, { to_user(data), num, 0 } },
+			{ EINVAL, { to_user(data), num, DRM_XETILE_MAX_STRIDE + 1 } },
+			{ EINVAL, { to_user(data), num, ~0u } },
+			{ EFAULT, { BAD_POINTER, num, elem } },
+			{ EFAULT, { BAD_POINTER, ~0u, elem + 8 } },
+		};
 
-		size = full - 1;
-		igt_assert_eq(query(fd, items[i], to_user(data), &size), -EINVAL);
-		size = full;
-		igt_assert_eq(query(fd, items[i], BAD_POINTER, &size), -EFAULT);
-		size = full + 64;
-		igt_assert_eq(query(fd, items[i], to_user(data), &size), 0);
-		igt_assert_eq_u32(size, full);
+		for (unsigned int k = 0; k < ARRAY_SIZE(cases); k++) {
+			answer = cases[k].answer;
+			igt_assert_eq(__xetile_query(fd, items[i].item, &answer), -cases[k].err);
+			igt_assert_eq(memcmp(&answer, &cases[k].answer, sizeof(answer)), 0);
+		}
 		free(data);
 	}
-	size = 0;
-	igt_assert_eq(query(fd, ARRAY_SIZE(items), 0, &size), -EINVAL);
-	size = 0;
-	igt_assert_eq(query(fd, ~0u, 0, &size), -EINVAL);
+	answer = (struct drm_xetile_array) { 0 };
+	igt_assert_eq(__xetile_query(fd, ARRAY_SIZE(items), &answer), -EINVAL);
+	igt_assert_eq(__xetile_query(fd, ~0u, &answer), -EINVAL);
 }
 
+/* Ours are a row from 0x40; what is before and behind it is nobody's. */
 static void test_unknown_ioctl(int fd)
 {
 	char buf[256] = { 0 };
 
-	for (unsigned int nr = DRM_XETILE_EXEC + 1; nr < 0x40; nr++)
-		igt_assert_eq(xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, char[64]), buf),
-			      -EINVAL);
+	igt_assert_eq(DRM_XETILE_QUERY, 0x40);
+	for (unsigned int nr = 0; nr < DRM_COMMAND_END - DRM_COMMAND_BASE; nr++)
+		if (nr < DRM_XETILE_QUERY || nr > DRM_XETILE_EXEC)
+			igt_assert_eq(xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, char[64]),
+						   buf), -EINVAL);
 }
 
 /* As a 32-bit program calls: numbers and pointers of 32 bits, another way in. */
@@ -161,8 +209,7 @@ static void test_compat(const struct xetile_card *card)
 
 	igt_assert(low != MAP_FAILED);
 	low->query = (struct drm_xetile_query) {
-		.item = DRM_XETILE_QUERY_DEVICE, .size = sizeof(low->device),
-		.data = to_user(&low->device),
+		.item = DRM_XETILE_QUERY_DEVICE, .answer = DRM_XETILE_ARRAY(&low->device, 1),
 	};
 	igt_assert_eq(compat_ioctl(card->fd, DRM_IOCTL_XETILE_QUERY, low), 0);
 	igt_assert_eq(memcmp(&low->device, &card->device, sizeof(low->device)), 0);
@@ -234,10 +281,9 @@ igt_main
 	igt_subtest("persistent-order") {
 		for (int i = 0; i < 10; i++) {
 			struct drm_xetile_query_tile again[DRM_XETILE_MAX_TILES] = { 0 };
-			uint32_t size = sizeof(again);
 			int fd = xetile_reopen(card.fd);
 
-			igt_assert_eq(query(fd, DRM_XETILE_QUERY_TILES, to_user(again), &size), 0);
+			igt_assert_eq_u32(xetile_query_tiles(fd, again), card.device.num_tiles);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++) {
 				again[t].hbm_used = card.tiles[t].hbm_used;
 				igt_assert_eq(memcmp(&again[t], &card.tiles[t], sizeof(again[t])), 0);
@@ -261,17 +307,20 @@ igt_main
 		for (uint32_t t = 0; t < card.device.num_tiles; t++) {
 			struct drm_xetile_query_tile before[DRM_XETILE_MAX_TILES];
 			struct drm_xetile_query_tile after[DRM_XETILE_MAX_TILES];
-			uint32_t size = sizeof(before), bo;
+			uint32_t bo;
 
-			igt_assert_eq(query(card.fd, DRM_XETILE_QUERY_TILES, to_user(before), &size), 0);
+			xetile_query_tiles(card.fd, before);
 			bo = xetile_bo_color(card.fd, 8 * SZ_2M, DRM_XETILE_COLOR_TILE, 1u << t, 0);
-			size = sizeof(after);
-			igt_assert_eq(query(card.fd, DRM_XETILE_QUERY_TILES, to_user(after), &size), 0);
+			xetile_query_tiles(card.fd, after);
 			igt_assert_eq_u64(after[t].hbm_used, before[t].hbm_used + 8 * SZ_2M);
 			xetile_bo_close(card.fd, bo);
 		}
 		igt_assert(xetile_hbm_comes_back(card.fd, used));
 	}
+
+	igt_describe("Longer elements, fewer elements: what both sides know is told");
+	igt_subtest("stride")
+		test_stride(card.fd);
 
 	igt_describe("Too small, faulting pointer, unknown item; a failed call writes nothing");
 	igt_subtest("bad-input")

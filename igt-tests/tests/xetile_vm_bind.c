@@ -277,7 +277,7 @@ static void test_bad_bind(const struct xetile_card *card)
 	} cases[] = {
 #define CASE(text, error, ...) \
 	{ text, error, { .addr = good.addr, .range = good.range, .handle = good.handle, __VA_ARGS__ } }
-		CASE("unknown op", EINVAL, .op = 3),
+		CASE("unknown op", EINVAL, .op = 4),
 		CASE("user pages", EOPNOTSUPP, .op = DRM_XETILE_BIND_MAP_USER, .handle = 0),
 		CASE("unknown flag", EINVAL, .flags = 1u << 31),
 		CASE("missing tile", EINVAL, .tile_mask = missing),
@@ -308,25 +308,30 @@ static void test_bad_bind(const struct xetile_card *card)
 			     strerror(-ret), strerror(cases[i].err));
 	}
 
-	args = (struct drm_xetile_vm_bind) { .vm_id = vm, .binds = to_user(&good) };
+	args = (struct drm_xetile_vm_bind) { .vm_id = vm, .binds = DRM_XETILE_ARRAY(&good, 0) };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EOPNOTSUPP);
+	args.binds.count = DRM_XETILE_MAX_ARRAY + 1;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
-	args.num_binds = DRM_XETILE_MAX_ARRAY + 1;
+	args.binds.count = ~0u;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
-	args.num_binds = ~0u;
-	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
-	args.num_binds = 1;
-	args.binds = BAD_POINTER;
+	args.binds.count = 1;
+	args.binds.data = BAD_POINTER;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EFAULT);
-	args.binds = to_user(&good);
+	args.binds.data = to_user(&good);
 	args.flags = 1;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
 	args.flags = 0;
-	args.num_syncs = 1;
-	args.syncs = BAD_POINTER;
-	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EFAULT);
-	args.num_syncs = DRM_XETILE_MAX_ARRAY + 1;
+	args.pad = 1;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
-	args.num_syncs = 0;
+	args.pad = 0;
+	args.queue_id = BAD_ID;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EOPNOTSUPP);
+	args.queue_id = 0;
+	args.syncs = (struct drm_xetile_array) { BAD_POINTER, 1, sizeof(struct drm_xetile_sync) };
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EFAULT);
+	args.syncs.count = DRM_XETILE_MAX_ARRAY + 1;
+	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -EINVAL);
+	args.syncs.count = 0;
 	args.vm_id = BAD_ID;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -ENOENT);
 

@@ -43,16 +43,16 @@ void *test_read_file(const char *path, size_t *size)
 
 /* --- answers ------------------------------------------------------------------- */
 
-static int put_answer(struct drm_xetile_query *q, const void *data, uint32_t size)
+static int put_answer(struct drm_xetile_query *q, const void *data, uint32_t num, uint32_t elem)
 {
-	if (!q->size) {
-		q->size = size;
-		return 0;
-	}
-	if (q->size < size)
+	uint32_t room = q->answer.count < num ? q->answer.count : num;
+
+	if (room && q->answer.stride != elem)
 		return -EINVAL;
-	memcpy((void *)(uintptr_t)q->data, data, size);
-	q->size = size;
+	if (room)
+		memcpy((void *)(uintptr_t)q->answer.data, data, room * elem);
+	q->answer.count = num;
+	q->elem_size = elem;
 	return 0;
 }
 
@@ -94,13 +94,13 @@ static int do_query(struct drm_xetile_query *q)
 	}
 	switch (q->item) {
 	case DRM_XETILE_QUERY_DEVICE:
-		return put_answer(q, &device, sizeof(device));
+		return put_answer(q, &device, 1, sizeof(device));
 	case DRM_XETILE_QUERY_TILES:
-		return put_answer(q, tiles, fake.tiles * sizeof(tiles[0]));
+		return put_answer(q, tiles, fake.tiles, sizeof(tiles[0]));
 	case DRM_XETILE_QUERY_ENGINES:
-		return put_answer(q, engines, n * sizeof(engines[0]));
+		return put_answer(q, engines, n, sizeof(engines[0]));
 	case DRM_XETILE_QUERY_DISTANCES:
-		return put_answer(q, distances, d * sizeof(distances[0]));
+		return put_answer(q, distances, d, sizeof(distances[0]));
 	}
 	return -EINVAL;
 }
@@ -131,9 +131,9 @@ static int bo_create(struct drm_xetile_bo_create *create)
 	fake.bos[handle].used = true;
 	fake.bos[handle].create = *create;
 	fake.bos[handle].offset = fake.next_offset;
-	if (create->num_runs)
-		memcpy(fake.bos[handle].runs, (void *)(uintptr_t)create->map,
-		       (create->num_runs > 16 ? 16 : create->num_runs) * 8);
+	if (create->runs.count)
+		memcpy(fake.bos[handle].runs, (void *)(uintptr_t)create->runs.data,
+		       (create->runs.count > 16 ? 16 : create->runs.count) * 8);
 	fake.next_offset += create->size;
 	return 0;
 }
@@ -149,20 +149,20 @@ static int bo_info(struct drm_xetile_bo_info *info)
 	num = xetile_plan_color(bo->create.color == DRM_XETILE_COLOR_CHUNK ?
 				XETILE_COLOR_CHUNK : XETILE_COLOR_EVEN, bo->create.size,
 				bo->create.tile_mask, bo->create.granule, runs, 64);
-	for (i = 0; i < num && i < (int)info->num_runs; i++)
-		((struct drm_xetile_color_run *)(uintptr_t)info->runs)[i] =
+	for (i = 0; i < num && i < (int)info->runs.count; i++)
+		((struct drm_xetile_color_run *)(uintptr_t)info->runs.data)[i] =
 			(struct drm_xetile_color_run){ runs[i].tile, runs[i].pages };
-	info->num_runs = num;
+	info->runs.count = num;
 	info->size = bo->create.size;
 	return 0;
 }
 
 static int vm_bind(const struct drm_xetile_vm_bind *arg)
 {
-	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds;
+	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds.data;
 	unsigned int i;
 
-	if (arg->num_binds != 1 || b->addr % 65536 || !b->range || b->range % 65536)
+	if (arg->binds.count != 1 || arg->binds.stride != sizeof(*b) || b->addr % 65536 || !b->range || b->range % 65536)
 		return -EINVAL;
 	if (b->op == DRM_XETILE_BIND_UNMAP) {
 		if (b->handle || b->offset || b->flags)
@@ -205,23 +205,23 @@ void *fake_at(uint64_t addr)
 
 static int exec(const struct drm_xetile_exec *arg)
 {
-	const struct drm_xetile_sync *syncs = (void *)(uintptr_t)arg->syncs;
+	const struct drm_xetile_sync *syncs = (void *)(uintptr_t)arg->syncs.data;
 	unsigned int i;
 
-	if (arg->num_syncs > 16 || !arg->num_batches || arg->num_batches > XETILE_MAX_TILES)
+	if (arg->syncs.count > 16 || !arg->num_batches || arg->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
-	for (i = 0; i < arg->num_syncs; i++) {
+	for (i = 0; i < arg->syncs.count; i++) {
 		if (syncs[i].handle >= FAKE_MAX || !fake.syncobjs[syncs[i].handle])
 			return -ENOENT;
 	}
 	fake.last.exec = *arg;
-	memcpy(fake.last.syncs, syncs, arg->num_syncs * sizeof(*syncs));
+	memcpy(fake.last.syncs, syncs, arg->syncs.count * sizeof(*syncs));
 	if (arg->num_batches == 1)
 		fake.last.batches[0] = arg->batch;
 	else
 		memcpy(fake.last.batches, (void *)(uintptr_t)arg->batch,
 		       arg->num_batches * sizeof(uint64_t));
-	for (i = 0; i < arg->num_syncs; i++) {
+	for (i = 0; i < arg->syncs.count; i++) {
 		if (syncs[i].flags & DRM_XETILE_SYNC_SIGNAL)
 			fake.sync_status[syncs[i].handle] = fake.hold ? 0 :
 				fake.fence_error ? fake.fence_error : 1;

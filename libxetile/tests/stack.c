@@ -354,7 +354,7 @@ static bool check_launch(void)
 	CHECK(fake.execs == 2 && fake.last.exec.num_batches == 2);
 	CHECK(fake.last_queue.engine_class == DRM_XETILE_ENGINE_COPY);
 	/* its own fence, the event, and the copy it waits for */
-	CHECK(fake.last.exec.num_syncs == 3);
+	CHECK(fake.last.exec.syncs.count == 3);
 	CHECK(fake.last.syncs[0].flags == DRM_XETILE_SYNC_SIGNAL &&
 	      fake.last.syncs[1].flags == DRM_XETILE_SYNC_SIGNAL && !fake.last.syncs[2].flags);
 	CHECK(fake.last.batches[0] != fake.last.batches[1]);
@@ -546,7 +546,7 @@ static bool check_colors(void)
 		CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]), "%s",
 		      xetile_last_error());
 		CHECK(c->color == rows[i].color && c->tile_mask == rows[i].mask &&
-		      c->granule == rows[i].granule && c->num_runs == rows[i].runs, "%s",
+		      c->granule == rows[i].granule && c->runs.count == rows[i].runs, "%s",
 		      rows[i].text);
 		CHECK(c->placement == DRM_XETILE_PLACE_HBM && !c->flags);
 		if (i == 5)

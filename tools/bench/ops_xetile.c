@@ -54,8 +54,8 @@ static void vm_bind(int fd, uint32_t vm, struct drm_xetile_bind *bind, uint32_t 
 {
 	struct drm_xetile_sync sync = { .handle = syncobj, .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_vm_bind arg = {
-		.vm_id = vm, .binds = (uintptr_t)bind, .num_binds = 1,
-		.syncs = (uintptr_t)&sync, .num_syncs = 1,
+		.vm_id = vm, .binds = DRM_XETILE_ARRAY(bind, 1),
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
 	};
 
 	XETILE(fd, VM_BIND, &arg);
@@ -103,7 +103,7 @@ static void exec(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj)
 	struct drm_xetile_sync sync = { .handle = syncobj, .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct drm_xetile_exec arg = {
 		.queue_id = queue, .batch = batch, .num_batches = 1,
-		.syncs = (uintptr_t)&sync, .num_syncs = 1,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
 	};
 
 	XETILE(fd, EXEC, &arg);
@@ -113,8 +113,7 @@ static uint64_t hbm_used(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 	struct drm_xetile_query arg = {
-		.item = DRM_XETILE_QUERY_TILES, .size = num_tiles * sizeof(*tiles),
-		.data = (uintptr_t)tiles,
+		.item = DRM_XETILE_QUERY_TILES, .answer = DRM_XETILE_ARRAY(tiles, num_tiles),
 	};
 	uint64_t used = 0;
 

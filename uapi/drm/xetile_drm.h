@@ -22,21 +22,59 @@
  *
  * - 64-bit fields are naturally aligned, user pointers travel as __u64, no
  *   struct differs between 32-bit and 64-bit programs.
- * - Every field named pad or reserved must be zero, every unknown flag or enum
- *   value is refused: EINVAL.
- * - A value this header names but the card or this driver cannot do yet:
- *   EOPNOTSUPP.
- * - A handle or id that does not exist: ENOENT. A user pointer that cannot be
- *   read or written: EFAULT. No room in HBM, or in an address space: ENOSPC; no
- *   system memory: ENOMEM. The card is gone: ENODEV. The queue is banned, the
- *   device is wedged, or what a BO held is lost: EIO.
+ * - Every field named pad must be zero, every unknown flag or enum value is
+ *   refused: EINVAL. What is in a field marked out does not matter.
  * - A call that fails changes nothing and writes nothing back.
- * - New fields are only ever appended, new flags and enum values only added,
- *   both with a bump of the driver's minor version. The DRM core ignores the
- *   tail of a struct longer than the kernel's, so a program must look at the
- *   version (or at a capability of &DRM_XETILE_QUERY_DEVICE) before it relies on
- *   an appended field. The DRM core answers an unknown ioctl number with EINVAL.
  * - Sizes and addresses are in bytes unless a field says otherwise.
+ *
+ * How it grows. New fields are only ever appended, new flags and enum values only
+ * added, both with a bump of the driver's minor version.
+ *
+ * - The struct of a call: the DRM core takes a shorter one of an old program as
+ *   if it ended in zeros, which always means what it meant before, and ignores
+ *   the tail of a longer one. So a program must look at the version (or at a
+ *   capability of &DRM_XETILE_QUERY_DEVICE) before it relies on an appended field.
+ * - Elements of arrays: see &struct drm_xetile_array.
+ * - The DRM core answers a number without a call with EINVAL. Numbers below 0x40
+ *   are not this interface's and never will be.
+ *
+ * What an errno means, the same for every call:
+ *
+ * ============  ============================================================
+ * EINVAL        an argument that is wrong by itself or beside the others
+ * EOPNOTSUPP    named in this header, but the card or this driver cannot do it
+ * E2BIG         an array's element has a field set that the kernel does not know
+ * ENOENT        a handle or id that does not exist
+ * EFAULT        a user pointer that cannot be read or written
+ * EACCES        the caller lacks the privilege, as for a HIGH priority
+ * EPERM         forbidden to all: a private BO goes nowhere else
+ * ENOMEM        no system memory
+ * ENOSPC        no room in HBM
+ * ENOBUFS       the card's numbers or its own address space are used up: too
+ *               many VMs or queues of all processes together
+ * EDQUOT        a limit of this file is reached: queues, VMs, jobs or memory
+ * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a process whose
+ *               batches hang again and again
+ * ENODATA       what a BO held is lost; only this BO cannot be used any more
+ * EIO           the card is wedged: a reset failed, it runs nothing any more
+ * ENODEV        the card is gone, for this file for good
+ * EINTR         a signal came while the call waited: call again
+ * ============  ============================================================
+ *
+ * No call answers EBUSY or EAGAIN.
+ *
+ * What the error of a fence means (a sync file made of a syncobj tells it):
+ *
+ * ============  ============================================================
+ * ETIME         the batch did not end in time, or did not leave its engine in
+ *               time when asked to; the queue is banned
+ * EIO           the batch faulted or held a command the engine does not know, and
+ *               the queue is banned; or the card is wedged
+ * ECANCELED     not run: the queue was banned, or closed, before its turn
+ * EAGAIN        the batch had begun and is lost, as its engine was reset for
+ *               another's fault; the queue is not banned
+ * ENODATA       not run: what a BO held is lost
+ * ============  ============================================================
  */
 
 #include "drm.h"
@@ -45,17 +83,18 @@
 extern "C" {
 #endif
 
-#define DRM_XETILE_QUERY		0x00
-#define DRM_XETILE_BO_CREATE		0x01
-#define DRM_XETILE_BO_INFO		0x02
-#define DRM_XETILE_BO_MMAP		0x03
-#define DRM_XETILE_VM_CREATE		0x04
-#define DRM_XETILE_VM_DESTROY		0x05
-#define DRM_XETILE_VM_BIND		0x06
-#define DRM_XETILE_QUEUE_CREATE		0x07
-#define DRM_XETILE_QUEUE_DESTROY	0x08
-#define DRM_XETILE_QUEUE_INFO		0x09
-#define DRM_XETILE_EXEC			0x0a
+/* From DRM_COMMAND_BASE, up to 0x5f: numbers below 0x40 are left to another table */
+#define DRM_XETILE_QUERY		0x40
+#define DRM_XETILE_BO_CREATE		0x41
+#define DRM_XETILE_BO_INFO		0x42
+#define DRM_XETILE_BO_MMAP		0x43
+#define DRM_XETILE_VM_CREATE		0x44
+#define DRM_XETILE_VM_DESTROY		0x45
+#define DRM_XETILE_VM_BIND		0x46
+#define DRM_XETILE_QUEUE_CREATE		0x47
+#define DRM_XETILE_QUEUE_DESTROY	0x48
+#define DRM_XETILE_QUEUE_INFO		0x49
+#define DRM_XETILE_EXEC			0x4a
 
 #define DRM_IOCTL_XETILE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUERY, struct drm_xetile_query)
@@ -88,6 +127,34 @@ extern "C" {
 #define DRM_XETILE_COLOR_PAGE		(64 * 1024)
 /** define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have */
 #define DRM_XETILE_MAX_ARRAY		4096
+/** define DRM_XETILE_MAX_STRIDE - the most bytes an element of an array may have */
+#define DRM_XETILE_MAX_STRIDE		4096
+
+/**
+ * struct drm_xetile_array - an array in the memory of the caller
+ *
+ * @stride is the size of an element as the caller's header has it, so that the
+ * elements can grow. For arrays that the kernel reads: an element shorter than the
+ * kernel's is taken as if it ended in zeros; one that is longer must hold zeros
+ * behind what the kernel knows, else E2BIG. For arrays that the kernel writes: it
+ * writes as much of an element as both know, and zeros behind that up to @stride.
+ *
+ * EINVAL for a stride below the element's size in version 1.0 of this header, or
+ * above &DRM_XETILE_MAX_STRIDE, and for a @count above &DRM_XETILE_MAX_ARRAY in
+ * arrays that are read. With a @count of 0 neither @data nor @stride matter.
+ */
+struct drm_xetile_array {
+	/** @data: user pointer to the first element */
+	__u64 data;
+	/** @count: elements at @data */
+	__u32 count;
+	/** @stride: bytes from one element to the next */
+	__u32 stride;
+};
+
+/** define DRM_XETILE_ARRAY - initializer of a struct drm_xetile_array */
+#define DRM_XETILE_ARRAY(ptr, num) \
+	{ (__u64)(unsigned long)(ptr), (__u32)(num), sizeof(*(ptr)) }
 
 /* --- QUERY ------------------------------------------------------------- */
 
@@ -116,17 +183,21 @@ enum drm_xetile_query_item {
 /**
  * struct drm_xetile_query - ask for a description of the card
  *
- * With @size 0 the call writes the number of bytes the answer takes to @size
- * and does not touch @data. Otherwise @size must be at least that number, else
- * EINVAL; it is set to the number of bytes written.
+ * At most as many elements are written as @answer has room for, each as far as
+ * both sides know it, see &struct drm_xetile_array. Its count is set to the number
+ * of elements there are, which may be more: with a count of 0 the call only tells
+ * that and @elem_size.
  */
 struct drm_xetile_query {
 	/** @item: what to ask for, one of enum drm_xetile_query_item */
 	__u32 item;
-	/** @size: in: room at @data in bytes, or 0; out: size of the answer in bytes */
-	__u32 size;
-	/** @data: user pointer the answer is written to */
-	__u64 data;
+	/** @elem_size: out: bytes of an element as the kernel knows it */
+	__u32 elem_size;
+	/**
+	 * @answer: where to write the answer; in: room at its data in elements; out:
+	 * number of elements there are
+	 */
+	struct drm_xetile_array answer;
 };
 
 /** define DRM_XETILE_CAP_GANG - ROOT queues start a batch on all tiles as one act */
@@ -209,6 +280,11 @@ enum drm_xetile_engine_class {
 	DRM_XETILE_ENGINE_COMPUTE = 0,
 	/** @DRM_XETILE_ENGINE_COPY: runs copies and fills (BCS) */
 	DRM_XETILE_ENGINE_COPY = 1,
+	/**
+	 * @DRM_XETILE_ENGINE_BIND: no engine: the class of queues for VM_BIND. Their
+	 * target is ROOT; priority, weight and timeout are 0
+	 */
+	DRM_XETILE_ENGINE_BIND = 2,
 };
 
 /** struct drm_xetile_query_engine - one engine usable now */
@@ -302,6 +378,11 @@ struct drm_xetile_color_run {
  * besides the general ones: EINVAL for a size of 0, one that overflows when
  * rounded, a tile mask that is empty or names a missing tile, a color whose
  * arguments do not fit; ENOSPC for a size no placement can ever hold.
+ *
+ * A BO that is *private* to a VM costs its jobs less. It can be mapped in that VM
+ * only (VM_BIND of another one: EPERM), it has one handle for its life, and it
+ * cannot be exported (EPERM). It may outlive the VM, but can be mapped for the GPU
+ * nowhere then.
  */
 struct drm_xetile_bo_create {
 	/** @size: in: bytes wanted; out: bytes given */
@@ -311,10 +392,11 @@ struct drm_xetile_bo_create {
 	 * page; 0 is the default of one color page. Must be 0 with other colors
 	 */
 	__u64 granule;
-	/** @map: user pointer to struct drm_xetile_color_run, for MAP and WEIGHTED; else 0 */
-	__u64 map;
-	/** @num_runs: number of elements at @map */
-	__u32 num_runs;
+	/**
+	 * @runs: struct drm_xetile_color_run, the map of MAP, the weights of WEIGHTED;
+	 * with other colors data and count are 0
+	 */
+	struct drm_xetile_array runs;
 	/** @placement: mask of DRM_XETILE_PLACE_*, not 0. Color applies to HBM only */
 	__u32 placement;
 	/** @flags: mask of DRM_XETILE_BO_* */
@@ -323,6 +405,8 @@ struct drm_xetile_bo_create {
 	__u32 color;
 	/** @tile_mask: tiles to color over, bit n is tile n; 0 is all tiles */
 	__u32 tile_mask;
+	/** @vm_id: id of the VM the BO is private to; 0: it is nobody's own */
+	__u32 vm_id;
 	/** @handle: out: GEM handle */
 	__u32 handle;
 };
@@ -330,19 +414,19 @@ struct drm_xetile_bo_create {
 /**
  * struct drm_xetile_bo_info - what a BO is, and where its pages lie now
  *
- * With @num_runs 0 the number of runs is told and nothing is written to @runs.
- * Otherwise at most @num_runs elements are written and @num_runs is set to the
- * number there are, which may be more.
+ * At most as many runs are written as @runs has room for. Its count is set to the
+ * number there are, which may be more: with a count of 0 only that is told.
  */
 struct drm_xetile_bo_info {
 	/** @size: out: size in bytes */
 	__u64 size;
 	/** @granule: out: chunk size in bytes for CHUNK, else 0 */
 	__u64 granule;
-	/** @runs: user pointer to struct drm_xetile_color_run */
-	__u64 runs;
-	/** @num_runs: in: room at @runs in elements; out: number of runs */
-	__u32 num_runs;
+	/**
+	 * @runs: struct drm_xetile_color_run; in: room at its data in elements; out:
+	 * number of runs
+	 */
+	struct drm_xetile_array runs;
 	/** @handle: GEM handle */
 	__u32 handle;
 	/** @placement: out: mask of DRM_XETILE_PLACE_* given at creation */
@@ -353,6 +437,8 @@ struct drm_xetile_bo_info {
 	__u32 color;
 	/** @tile_mask: out: tiles it is colored over */
 	__u32 tile_mask;
+	/** @vm_id: out: the VM given at creation, 0 for a BO that is not private */
+	__u32 vm_id;
 };
 
 /** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */
@@ -410,6 +496,11 @@ enum drm_xetile_bind_op {
 	DRM_XETILE_BIND_UNMAP = 1,
 	/** @DRM_XETILE_BIND_MAP_USER: map pages of the calling process */
 	DRM_XETILE_BIND_MAP_USER = 2,
+	/**
+	 * @DRM_XETILE_BIND_MAP_NULL: map nothing, without a fault: the GPU reads zero
+	 * there, and what it writes is dropped
+	 */
+	DRM_XETILE_BIND_MAP_NULL = 3,
 };
 
 /** define DRM_XETILE_BIND_READONLY - the GPU may not write through the mapping */
@@ -436,23 +527,30 @@ struct drm_xetile_bind {
 /**
  * struct drm_xetile_vm_bind - change what an address space maps
  *
- * The binds take effect in their order, after the fences waited for and after
- * earlier calls on the same VM; either all of them or, when the call fails,
- * none. Jobs submitted after the call see them.
+ * Either all binds of a call take effect, in their order, or, when it fails, none.
+ * They do so after the fences waited for and after earlier calls on the same bind
+ * queue. Binds on different bind queues of a VM do not wait for each other, unless
+ * their ranges overlap: then the later call takes effect after the earlier one.
+ *
+ * Jobs that are submitted to the VM after the call wait for binds on the VM's own
+ * bind queue, and see them. For binds on another bind queue they wait only if a
+ * fence that the bind signals is among those they wait for.
+ *
+ * Without binds (a count of 0) the call is a fence on its bind queue.
  */
 struct drm_xetile_vm_bind {
-	/** @binds: user pointer to struct drm_xetile_bind */
-	__u64 binds;
-	/** @syncs: user pointer to struct drm_xetile_sync */
-	__u64 syncs;
-	/** @num_binds: elements at @binds, 1..DRM_XETILE_MAX_ARRAY */
-	__u32 num_binds;
-	/** @num_syncs: elements at @syncs, 0..DRM_XETILE_MAX_ARRAY */
-	__u32 num_syncs;
+	/** @binds: struct drm_xetile_bind */
+	struct drm_xetile_array binds;
+	/** @syncs: struct drm_xetile_sync */
+	struct drm_xetile_array syncs;
 	/** @vm_id: id of the VM */
 	__u32 vm_id;
+	/** @queue_id: a queue of class BIND of that VM; 0 is the VM's own bind queue */
+	__u32 queue_id;
 	/** @flags: zero */
 	__u32 flags;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /* --- queues -------------------------------------------------------------- */
@@ -467,14 +565,19 @@ enum drm_xetile_target {
 	DRM_XETILE_TARGET_CSLICE = 2,
 };
 
-/** enum drm_xetile_priority - order of queues that want the same engine */
+/**
+ * enum drm_xetile_priority - order of queues that want the same engine
+ *
+ * A queue of a greater number goes before. Numbers without a name here are
+ * refused with EINVAL; they are room for more names in between.
+ */
 enum drm_xetile_priority {
+	/** @DRM_XETILE_PRIORITY_LOW: after all others */
+	DRM_XETILE_PRIORITY_LOW = -512,
 	/** @DRM_XETILE_PRIORITY_NORMAL: the default */
 	DRM_XETILE_PRIORITY_NORMAL = 0,
-	/** @DRM_XETILE_PRIORITY_LOW: after all others */
-	DRM_XETILE_PRIORITY_LOW = 1,
 	/** @DRM_XETILE_PRIORITY_HIGH: before all others; needs CAP_SYS_NICE, else EACCES */
-	DRM_XETILE_PRIORITY_HIGH = 2,
+	DRM_XETILE_PRIORITY_HIGH = 512,
 };
 
 /**
@@ -487,6 +590,10 @@ enum drm_xetile_priority {
  *
  * A ROOT or TILE queue of class compute uses virtual cslice 0 of its tiles. A
  * ROOT queue of class copy uses a copy engine of tile 0 only.
+ *
+ * The process is the one that makes this call, not the one that opened the card: a
+ * child that inherits the file, or a process it is sent to, has virtual cslices of
+ * its own for the queues it makes, whoever submits to them.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */
@@ -500,7 +607,7 @@ struct drm_xetile_queue_create {
 	/** @cslice: CSLICE: virtual cslice number, class compute only; else 0 */
 	__u32 cslice;
 	/** @priority: one of enum drm_xetile_priority */
-	__u32 priority;
+	__s32 priority;
 	/**
 	 * @weight: share of the engine against queues of the same priority,
 	 * 1..1000; 0 is the default of 100
@@ -540,10 +647,59 @@ struct drm_xetile_queue_member {
 	__u16 instance;
 	/** @cslice_mask: physical compute slices of that engine; 0 for copy */
 	__u32 cslice_mask;
+	/** @reserved: zero; room for what will be told of a member */
+	__u64 reserved;
 };
 
-/** define DRM_XETILE_QUEUE_BANNED - the queue is banned: EXEC answers EIO */
+/** define DRM_XETILE_QUEUE_BANNED - the queue runs nothing any more, see @ban */
 #define DRM_XETILE_QUEUE_BANNED		(1u << 0)
+
+/** enum drm_xetile_ban_reason - why a queue is banned */
+enum drm_xetile_ban_reason {
+	/** @DRM_XETILE_BAN_NONE: it is not */
+	DRM_XETILE_BAN_NONE = 0,
+	/** @DRM_XETILE_BAN_TIMEOUT: a batch did not end within the queue's timeout */
+	DRM_XETILE_BAN_TIMEOUT = 1,
+	/** @DRM_XETILE_BAN_PREEMPT: a batch did not leave its engine in time when asked to */
+	DRM_XETILE_BAN_PREEMPT = 2,
+	/** @DRM_XETILE_BAN_ERROR: an engine reported an error, as a command it does not know */
+	DRM_XETILE_BAN_ERROR = 3,
+	/** @DRM_XETILE_BAN_FAULT: a batch used an address that is not mapped for it */
+	DRM_XETILE_BAN_FAULT = 4,
+	/** @DRM_XETILE_BAN_WEDGED: the card is wedged */
+	DRM_XETILE_BAN_WEDGED = 5,
+	/** @DRM_XETILE_BAN_GONE: the card is gone */
+	DRM_XETILE_BAN_GONE = 6,
+};
+
+/** enum drm_xetile_access - how memory was used */
+enum drm_xetile_access {
+	/** @DRM_XETILE_ACCESS_READ: read */
+	DRM_XETILE_ACCESS_READ = 0,
+	/** @DRM_XETILE_ACCESS_WRITE: written, or changed by an atomic operation */
+	DRM_XETILE_ACCESS_WRITE = 1,
+};
+
+/** struct drm_xetile_queue_ban - why a queue is banned, and where that came to light */
+struct drm_xetile_queue_ban {
+	/** @fault_addr: FAULT: GPU address, to a page of 4 KiB; else 0 */
+	__u64 fault_addr;
+	/** @reason: one of enum drm_xetile_ban_reason */
+	__u32 reason;
+	/** @fault_access: FAULT: one of enum drm_xetile_access; else 0 */
+	__u32 fault_access;
+	/**
+	 * @tile: tile of the engine; like @engine_class and @instance 0 for WEDGED and
+	 * GONE, and when the queue was on no engine any more
+	 */
+	__u16 tile;
+	/** @engine_class: class of the engine, one of enum drm_xetile_engine_class */
+	__u16 engine_class;
+	/** @instance: physical instance number of the engine */
+	__u16 instance;
+	/** @pad: zero */
+	__u16 pad;
+};
 
 /** struct drm_xetile_queue_info - what became of a queue */
 struct drm_xetile_queue_info {
@@ -562,6 +718,8 @@ struct drm_xetile_queue_info {
 	__u32 cslices_used;
 	/** @cslices_total: out: compute slices of the card; the fraction's denominator */
 	__u32 cslices_total;
+	/** @ban: out: why it is banned */
+	struct drm_xetile_queue_ban ban;
 	/** @members: out: one element a tile */
 	struct drm_xetile_queue_member members[DRM_XETILE_MAX_TILES];
 };
@@ -578,12 +736,16 @@ struct drm_xetile_queue_info {
  * end with MI_BATCH_BUFFER_END. One that does not end in time is stopped, and its
  * fences carry the error ETIME; one that faults, or holds a command the engine
  * does not know, is stopped at once, with EIO. The queue is banned: fences of
- * the batches behind it carry ECANCELED, EXEC on it answers EIO.
+ * the batches behind it carry ECANCELED, EXEC on it answers ECANCELED.
+ *
+ * Without a batch the call is a fence: the syncobjs signal when the fences waited
+ * for have signalled and what was submitted to the queue before is done.
  *
  * When the card cannot clear or move a BO (bad memory, a failing copy engine) what
  * it held is lost, for good. A batch submitted before that is known is not run, and
- * its fences carry EIO; the queue is not banned. From then on EXEC and VM_BIND answer
- * EIO as long as they would map the BO, and the CPU gets SIGBUS where it is mapped.
+ * its fences carry ENODATA; the queue is not banned. From then on EXEC and VM_BIND
+ * answer ENODATA as long as they would map the BO, and the CPU gets SIGBUS where it
+ * is mapped.
  */
 struct drm_xetile_exec {
 	/**
@@ -591,16 +753,19 @@ struct drm_xetile_exec {
 	 * pointer to one __u64 address a tile. Addresses are multiples of 8
 	 */
 	__u64 batch;
-	/** @syncs: user pointer to struct drm_xetile_sync */
-	__u64 syncs;
+	/** @syncs: struct drm_xetile_sync */
+	struct drm_xetile_array syncs;
 	/** @queue_id: id of the queue */
 	__u32 queue_id;
-	/** @num_batches: 1, or the number of tiles of a ROOT compute queue */
+	/**
+	 * @num_batches: 1, or the number of tiles of a ROOT compute queue; 0: no batch,
+	 * @batch is 0
+	 */
 	__u32 num_batches;
-	/** @num_syncs: elements at @syncs, 0..DRM_XETILE_MAX_ARRAY */
-	__u32 num_syncs;
 	/** @flags: zero */
 	__u32 flags;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 #if defined(__cplusplus)

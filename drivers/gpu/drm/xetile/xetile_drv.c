@@ -15,6 +15,7 @@
 #include "xetile_file.h"
 #include "xetile_ioctl.h"
 
+/* The table has holes, below 0x40 too, which the DRM core answers with EINVAL. */
 static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_QUERY, xetile_ioctl_query, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_CREATE, xetile_ioctl_bo_create, DRM_RENDER_ALLOW),

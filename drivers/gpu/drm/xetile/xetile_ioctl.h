@@ -2,10 +2,12 @@
 #ifndef __XETILE_IOCTL_H__
 #define __XETILE_IOCTL_H__
 
+#include <linux/stddef.h>
 #include <linux/types.h>
 
 struct drm_device;
 struct drm_file;
+struct drm_xetile_array;
 struct xetile_sync;
 
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file);
@@ -21,8 +23,20 @@ int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file 
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file);
 
 /* xetile_ioctl.c: what several calls share */
-void *xetile_ioctl_array(u64 user, u32 num, u32 max, size_t elem);
-int xetile_ioctl_syncs(struct drm_file *file, u64 user, u32 num, struct xetile_sync **syncs);
+void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, size_t first);
+int xetile_ioctl_answer_put(struct drm_xetile_array *array, const void *data, u32 num,
+			    size_t elem, size_t first);
+int xetile_ioctl_syncs(struct drm_file *file, const struct drm_xetile_array *from,
+		       struct xetile_sync **syncs);
 void xetile_ioctl_syncs_put(struct xetile_sync *syncs, u32 num);
+
+/*
+ * An array of the uAPI, with elements of @type, whose first version ended with the field
+ * @last: to read, and to write.
+ */
+#define xetile_ioctl_array(array, type, last) \
+	xetile_ioctl_array_get(array, sizeof(type), offsetofend(type, last))
+#define xetile_ioctl_answer(array, data, num, type, last) \
+	xetile_ioctl_answer_put(array, data, num, sizeof(type), offsetofend(type, last))
 
 #endif

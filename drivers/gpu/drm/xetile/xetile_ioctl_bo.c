@@ -5,7 +5,6 @@
 #include <drm/drm_vma_manager.h>
 #include <drm/xetile_drm.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
@@ -50,10 +49,10 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 			      !IS_ALIGNED(args->granule, XETILE_COLOR_PAGE) ||
 			      args->granule / XETILE_COLOR_PAGE > U32_MAX))
 		return -EINVAL;
-	if (color_has_runs(args->color) != !!args->map ||
-	    color_has_runs(args->color) != !!args->num_runs)
+	if (color_has_runs(args->color) != !!args->runs.data ||
+	    color_has_runs(args->color) != !!args->runs.count)
 		return -EINVAL;
-	return args->color == DRM_XETILE_COLOR_REPLICATE ? -EOPNOTSUPP : 0;
+	return args->color == DRM_XETILE_COLOR_REPLICATE || args->vm_id ? -EOPNOTSUPP : 0;
 }
 
 /* Is there any memory it could ever be in? */
@@ -95,12 +94,11 @@ static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_creat
 	if (color->policy == XETILE_COLOR_CHUNK)
 		color->granule = args->granule ? args->granule / XETILE_COLOR_PAGE : 1;
 
-	runs = xetile_ioctl_array(args->map, args->num_runs, DRM_XETILE_MAX_ARRAY,
-				  sizeof(struct drm_xetile_color_run));
+	runs = xetile_ioctl_array(&args->runs, struct drm_xetile_color_run, pages);
 	if (IS_ERR(runs))
 		return PTR_ERR(runs);
 	color->runs = runs;
-	color->num_runs = args->num_runs;
+	color->num_runs = args->runs.count;
 	err = xetile_color_check(color, ALIGN(args->size, XETILE_COLOR_PAGE) / XETILE_COLOR_PAGE,
 				 present);
 	if (err)
@@ -181,9 +179,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	err = xetile_bo_runs(bo, &runs, &num);
 	if (err)
 		goto out;
-	if (args->num_runs && copy_to_user(u64_to_user_ptr(args->runs), runs,
-					   array_size(min(num, args->num_runs), sizeof(*runs))))
-		err = -EFAULT;
+	err = xetile_ioctl_answer(&args->runs, runs, num, struct drm_xetile_color_run, pages);
 	kvfree(runs);
 	if (err)
 		goto out;
@@ -192,11 +188,11 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 		policy++;
 	args->size = bo->args.size;
 	args->granule = (u64)bo->args.color.granule * XETILE_COLOR_PAGE;
-	args->num_runs = num;
 	args->placement = bo->args.placement;
 	args->flags = bo->args.flags;
 	args->color = policy;
 	args->tile_mask = bo->args.color.tile_mask;
+	args->vm_id = 0;
 out:
 	drm_gem_object_put(gem);
 	return err;

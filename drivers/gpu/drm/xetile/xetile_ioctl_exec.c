@@ -3,7 +3,7 @@
 #include "xetile_ioctl.h"
 
 #include <linux/err.h>
-#include <linux/slab.h>
+#include <linux/uaccess.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_file.h>
@@ -14,33 +14,31 @@
 #include "xetile_sync.h"
 #include "xetile_vm.h"
 
-static_assert(sizeof(struct drm_xetile_exec) == 32);
+static_assert(sizeof(struct drm_xetile_exec) == 40);
 
 /* The addresses of the batches, checked; one is in the struct itself. */
 static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_members,
 			u64 *batches)
 {
-	u64 *array = NULL;
 	unsigned int i;
-	int err = 0;
 
+	if (!args->num_batches)
+		return args->batch ? -EINVAL : -EOPNOTSUPP;
 	if (args->num_batches == 1) {
 		batches[0] = args->batch;
 	} else {
 		if (args->num_batches != num_members)
 			return -EINVAL;
-		array = xetile_ioctl_array(args->batch, num_members, XETILE_MAX_TILES,
-					   sizeof(*array));
-		if (IS_ERR(array))
-			return PTR_ERR(array);
-		memcpy(batches, array, num_members * sizeof(*array));
-		kvfree(array);
+		if (args->batch != (uintptr_t)args->batch ||
+		    copy_from_user(batches, u64_to_user_ptr(args->batch),
+				   num_members * sizeof(*batches)))
+			return -EFAULT;
 	}
 
-	for (i = 0; i < args->num_batches && !err; i++)
+	for (i = 0; i < args->num_batches; i++)
 		if (batches[i] % 8 || batches[i] >= XETILE_VA_SIZE)
-			err = -EINVAL;
-	return err;
+			return -EINVAL;
+	return 0;
 }
 
 static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
@@ -53,11 +51,11 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 	err = exec_batches(args, xetile_queue_num_members(queue), batches);
 	if (err)
 		return err;
-	err = xetile_ioctl_syncs(file, args->syncs, args->num_syncs, &syncs);
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (err)
 		return err;
-	err = xetile_queue_submit(queue, batches, args->num_batches, syncs, args->num_syncs);
-	xetile_ioctl_syncs_put(syncs, args->num_syncs);
+	err = xetile_queue_submit(queue, batches, args->num_batches, syncs, args->syncs.count);
+	xetile_ioctl_syncs_put(syncs, args->syncs.count);
 	return err;
 }
 
@@ -75,9 +73,7 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 	struct xetile_queue *queue;
 	int err, idx;
 
-	if (args->flags || !args->num_batches || args->num_batches > XETILE_MAX_TILES)
-		return -EINVAL;
-	if (args->num_syncs > DRM_XETILE_MAX_ARRAY)
+	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
 
 	if (!drm_dev_enter(drm, &idx))

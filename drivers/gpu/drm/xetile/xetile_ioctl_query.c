@@ -7,7 +7,6 @@
 #include <linux/nospec.h>
 #include <linux/pci.h>
 #include <linux/slab.h>
-#include <linux/uaccess.h>
 
 #include <drm/drm_device.h>
 #include <drm/xetile_drm.h>
@@ -20,26 +19,20 @@
 #include "xetile_queue.h"
 #include "xetile_vm.h"
 
-/* The answer sizes are part of the contract. */
-static_assert(sizeof(struct drm_xetile_query_device) == 64);
-static_assert(sizeof(struct drm_xetile_query_tile) == 64);
-static_assert(sizeof(struct drm_xetile_query_engine) == 16);
-static_assert(sizeof(struct drm_xetile_query_distance) == 8);
-
 /* Relative, as those of NUMA nodes: own HBM, a sibling's over the link, PCIe. */
 #define DISTANCE_LOCAL		10
 #define DISTANCE_SIBLING	20
 #define DISTANCE_SYSTEM		40
 
-/** struct answer - what a query gives: kvmalloc()ed bytes */
+/** struct answer - what a query gives: kvmalloc()ed elements */
 struct answer {
 	void *data;
-	size_t size;
+	u32 num;
 };
 
 static bool answer_alloc(struct answer *answer, size_t num, size_t elem)
 {
-	answer->size = num * elem;
+	answer->num = num;
 	answer->data = kvcalloc(num, elem, GFP_KERNEL);
 	return answer->data;
 }
@@ -153,7 +146,7 @@ static int query_engines(struct xetile_device *xt, struct answer *answer)
 		for (i = 0; i < tile->num_engines; i++)
 			if (describe_engine(&tile->engines[i], &info[n]))
 				n++;
-	answer->size = n * sizeof(*info);
+	answer->num = n;
 	return 0;
 }
 
@@ -181,11 +174,20 @@ static int query_distances(struct xetile_device *xt, struct answer *answer)
 	return 0;
 }
 
-static int (*const queries[])(struct xetile_device *xt, struct answer *answer) = {
-	[DRM_XETILE_QUERY_DEVICE] = query_device,
-	[DRM_XETILE_QUERY_TILES] = query_tiles,
-	[DRM_XETILE_QUERY_ENGINES] = query_engines,
-	[DRM_XETILE_QUERY_DISTANCES] = query_distances,
+/* The first sizes of the elements are part of the contract. */
+static const struct {
+	int (*ask)(struct xetile_device *xt, struct answer *answer);
+	size_t elem;
+	size_t first;
+} queries[] = {
+	[DRM_XETILE_QUERY_DEVICE] = {
+		query_device, sizeof(struct drm_xetile_query_device), 64 },
+	[DRM_XETILE_QUERY_TILES] = {
+		query_tiles, sizeof(struct drm_xetile_query_tile), 64 },
+	[DRM_XETILE_QUERY_ENGINES] = {
+		query_engines, sizeof(struct drm_xetile_query_engine), 16 },
+	[DRM_XETILE_QUERY_DISTANCES] = {
+		query_distances, sizeof(struct drm_xetile_query_distance), 8 },
 };
 
 /**
@@ -195,7 +197,7 @@ static int (*const queries[])(struct xetile_device *xt, struct answer *answer) =
  * @file: who asks
  *
  * Context: process.
- * Return: 0; -EINVAL for an unknown item or too little room; -EFAULT; -ENOMEM.
+ * Return: 0; -EINVAL for an unknown item or a stride that cannot be; -EFAULT; -ENOMEM.
  */
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -208,18 +210,13 @@ int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file
 	if (args->item >= ARRAY_SIZE(queries))
 		return -EINVAL;
 	item = array_index_nospec(args->item, ARRAY_SIZE(queries));
-	err = queries[item](xt, &answer);
+	err = queries[item].ask(xt, &answer);
 	if (err)
 		return err;
-
-	if (args->size) {
-		if (args->size < answer.size)
-			err = -EINVAL;
-		else if (copy_to_user(u64_to_user_ptr(args->data), answer.data, answer.size))
-			err = -EFAULT;
-	}
+	err = xetile_ioctl_answer_put(&args->answer, answer.data, answer.num,
+				      queries[item].elem, queries[item].first);
 	if (!err)
-		args->size = answer.size;
+		args->elem_size = queries[item].elem;
 	kvfree(answer.data);
 	return err;
 }

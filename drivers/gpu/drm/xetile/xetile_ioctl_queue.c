@@ -16,7 +16,7 @@
 #include "xetile_vm.h"
 
 static_assert(sizeof(struct drm_xetile_queue_create) == 40);
-static_assert(sizeof(struct drm_xetile_queue_info) == 56);
+static_assert(sizeof(struct drm_xetile_queue_info) == 112);
 static_assert(DRM_XETILE_MAX_TILES == XETILE_MAX_TILES);
 
 static int parse_class(u32 class, struct xetile_queue_args *q)
@@ -28,6 +28,8 @@ static int parse_class(u32 class, struct xetile_queue_args *q)
 	case DRM_XETILE_ENGINE_COPY:
 		q->class = XETILE_ENGINE_COPY;
 		return 0;
+	case DRM_XETILE_ENGINE_BIND:
+		return -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
@@ -62,7 +64,7 @@ static int parse_target(struct xetile_device *xt, const struct drm_xetile_queue_
 	return 0;
 }
 
-static int parse_priority(u32 priority, struct xetile_queue_args *q)
+static int parse_priority(s32 priority, struct xetile_queue_args *q)
 {
 	switch (priority) {
 	case DRM_XETILE_PRIORITY_NORMAL:
@@ -196,6 +198,7 @@ int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file 
 	args->num_members = state.num_members;
 	args->cslices_used = state.cslices_used;
 	args->cslices_total = state.cslices_total;
+	args->ban = (struct drm_xetile_queue_ban) { };
 	memset(args->members, 0, sizeof(args->members));
 	for (m = 0; m < state.num_members; m++) {
 		args->members[m].tile = state.members[m].tile;

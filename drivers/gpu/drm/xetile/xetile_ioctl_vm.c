@@ -13,6 +13,7 @@
 #include "xetile_vm.h"
 
 static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
+static_assert(sizeof(struct drm_xetile_vm_bind) == 48);
 
 /**
  * xetile_ioctl_vm_create() - DRM_IOCTL_XETILE_VM_CREATE
@@ -102,7 +103,7 @@ static int read_bind(struct xetile_device *xt, struct drm_file *file,
 {
 	u32 present = GENMASK(xt->num_tiles - 1, 0);
 
-	if (args->op > DRM_XETILE_BIND_MAP_USER || (args->tile_mask & ~present))
+	if (args->op > DRM_XETILE_BIND_MAP_NULL || (args->tile_mask & ~present))
 		return -EINVAL;
 	if (!args->range || !IS_ALIGNED(args->range, XETILE_BIND_ALIGN) ||
 	    check_range(args->addr, args->range, XETILE_VA_SIZE))
@@ -117,7 +118,7 @@ static int read_bind(struct xetile_device *xt, struct drm_file *file,
 	if (args->offset || args->flags || args->handle)
 		return -EINVAL;
 	op->kind = XETILE_BIND_UNMAP;
-	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
+	return args->op == DRM_XETILE_BIND_UNMAP ? 0 : -EOPNOTSUPP;
 }
 
 static void put_ops(struct xetile_bind_op *ops, u32 num)
@@ -129,14 +130,14 @@ static void put_ops(struct xetile_bind_op *ops, u32 num)
 }
 
 static struct xetile_bind_op *read_binds(struct xetile_device *xt, struct drm_file *file,
-					 u64 user, u32 num)
+					 const struct drm_xetile_array *from)
 {
 	struct drm_xetile_bind *binds;
 	struct xetile_bind_op *ops;
+	u32 i, num = from->count;
 	int err = 0;
-	u32 i;
 
-	binds = xetile_ioctl_array(user, num, DRM_XETILE_MAX_ARRAY, sizeof(*binds));
+	binds = xetile_ioctl_array(from, struct drm_xetile_bind, tile_mask);
 	if (IS_ERR(binds))
 		return ERR_CAST(binds);
 	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL);
@@ -171,26 +172,28 @@ int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	struct xetile_vm *vm;
 	int err;
 
-	if (args->flags || !args->num_binds)
+	if (args->flags || args->pad)
 		return -EINVAL;
+	if (args->queue_id || !args->binds.count)
+		return -EOPNOTSUPP;
 	vm = xetile_file_vm(file->driver_priv, args->vm_id);
 	if (!vm)
 		return -ENOENT;
 
-	ops = read_binds(to_xetile_device(drm), file, args->binds, args->num_binds);
+	ops = read_binds(to_xetile_device(drm), file, &args->binds);
 	if (IS_ERR(ops)) {
 		err = PTR_ERR(ops);
 		goto out_vm;
 	}
-	err = xetile_ioctl_syncs(file, args->syncs, args->num_syncs, &syncs);
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (err)
 		goto out_ops;
 
-	err = xetile_vm_bind(vm, ops, args->num_binds, syncs, args->num_syncs);
+	err = xetile_vm_bind(vm, ops, args->binds.count, syncs, args->syncs.count);
 
-	xetile_ioctl_syncs_put(syncs, args->num_syncs);
+	xetile_ioctl_syncs_put(syncs, args->syncs.count);
 out_ops:
-	put_ops(ops, args->num_binds);
+	put_ops(ops, args->binds.count);
 out_vm:
 	xetile_vm_put(vm);
 	return err;

@@ -113,18 +113,22 @@ static const struct bo_case bo_cases[] = {
 	  REACHED },
 	{ "map without runs", { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP }, -EINVAL },
 	{ "runs without map",
-	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 }, -EINVAL },
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .runs.count = 2 }, -EINVAL },
 	{ "too many runs",
-	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .map = 1, .num_runs = U32_MAX },
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 1, U32_MAX, 8 } },
 	  -EINVAL },
 	{ "map that cannot be read",
-	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .map = ~0ull << 60, .num_runs = 1 },
+	  { .size = 1, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { ~0ull << 60, 1, 8 } },
 	  -EFAULT },
-	{ "map", { .size = 5 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 },
+	{ "map", { .size = 5 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 } },
 	  REACHED, { { 1, 3 }, { 0, 2 } } },
-	{ "map of another size",
-	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .num_runs = 2 },
+	{ "map without a stride",
+	  { .size = 5 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs.count = 2 },
 	  -EINVAL, { { 1, 3 }, { 0, 2 } } },
+	{ "map of another size",
+	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 } },
+	  -EINVAL, { { 1, 3 }, { 0, 2 } } },
+	{ "of an address space", { .size = 1, HBM, .vm_id = 1 }, -EOPNOTSUPP },
 	{ "all there is", { .size = 2ull * SZ_1G, HBM }, REACHED },
 	{ "more than there is", { .size = 2ull * SZ_1G + 1, HBM }, -ENOSPC },
 	{ "more, with system memory", { .size = 2ull * SZ_1G + 1, BOTH }, -ENOSPC },
@@ -145,7 +149,7 @@ static void ioctl_bo_create(struct kunit *test)
 	struct drm_xetile_bo_create args = c->args;
 
 	if (c->runs[0].pages)
-		args.map = user_copy(test, c->runs, sizeof(c->runs));
+		args.runs.data = user_copy(test, c->runs, sizeof(c->runs));
 	memset(&reached_with, 0, sizeof(reached_with));
 	KUNIT_EXPECT_EQ(test, xetile_ioctl_bo_create(&xt->drm, &args, NULL), c->err);
 	if (c->err != REACHED)
@@ -184,32 +188,129 @@ KUNIT_ARRAY_PARAM_DESC(sync, sync_cases, name);
 static void ioctl_syncs(struct kunit *test)
 {
 	const struct sync_case *c = test->param_value;
-	u64 at = user_copy(test, c->syncs, c->num * sizeof(c->syncs[0]));
+	struct drm_xetile_array from = {
+		user_copy(test, c->syncs, c->num * sizeof(c->syncs[0])), c->num,
+		sizeof(c->syncs[0])
+	};
 	struct xetile_sync *syncs;
 
 	syncs_held = 0;
-	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, at, c->num, &syncs), c->err);
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, &from, &syncs), c->err);
 	KUNIT_EXPECT_EQ(test, !!syncs, !c->err && c->num);
 	KUNIT_EXPECT_EQ(test, syncs_held, c->err ? 0 : c->num);
 	xetile_ioctl_syncs_put(syncs, c->num);
 	KUNIT_EXPECT_EQ(test, syncs_held, 0);
 }
 
-static void ioctl_syncs_bounds(struct kunit *test)
-{
-	struct xetile_sync *syncs;
+struct array_case {
+	const char *name;
+	struct drm_xetile_array array;
+	int err;
+};
 
-	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, 0, DRM_XETILE_MAX_ARRAY + 1, &syncs),
-			-EINVAL);
-	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, ~0ull << 60, 1, &syncs), -EFAULT);
-	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, ~0ull << 60, 0, &syncs), 0);
+#define OUT_OF_REACH	(~0ull << 60)
+
+static const struct array_case bounds_cases[] = {
+	{ "too many", { 0, DRM_XETILE_MAX_ARRAY + 1, 16 }, -EINVAL },
+	{ "out of reach", { OUT_OF_REACH, 1, 16 }, -EFAULT },
+	{ "longer ones out of reach", { OUT_OF_REACH, 1, 24 }, -EFAULT },
+	{ "none", { OUT_OF_REACH, 0, 0 }, 0 },
+	{ "no stride", { OUT_OF_REACH, 1, 0 }, -EINVAL },
+	{ "short stride", { OUT_OF_REACH, 1, 15 }, -EINVAL },
+	{ "longest stride", { OUT_OF_REACH, 1, DRM_XETILE_MAX_STRIDE }, -EFAULT },
+	{ "too long a stride", { OUT_OF_REACH, 1, DRM_XETILE_MAX_STRIDE + 1 }, -EINVAL },
+};
+
+KUNIT_ARRAY_PARAM_DESC(bounds, bounds_cases, name);
+
+static void ioctl_array_bounds(struct kunit *test)
+{
+	const struct array_case *c = test->param_value;
+	struct drm_xetile_array answer = c->array;
+	struct drm_xetile_sync data[2] = { };
+	struct xetile_sync *syncs;
+	int err = c->err;
+
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, &c->array, &syncs), c->err);
 	KUNIT_EXPECT_NULL(test, syncs);
+
+	/* There may be room for as many as one likes. */
+	if (answer.count > DRM_XETILE_MAX_ARRAY) {
+		answer.data = OUT_OF_REACH;
+		err = -EFAULT;
+	}
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_answer(&answer, data, ARRAY_SIZE(data),
+						  struct drm_xetile_sync, point), err);
+	KUNIT_EXPECT_EQ(test, answer.count, err ? c->array.count : ARRAY_SIZE(data));
+}
+
+/* A struct that grew by one field since its first version */
+struct grown {
+	u64 old;
+	u64 new;
+};
+
+static void ioctl_array_short(struct kunit *test)
+{
+	const u64 user[] = { 1, 2, 3 };
+	struct drm_xetile_array array = { user_copy(test, user, sizeof(user)), 3, 8 };
+	struct grown *copy = xetile_ioctl_array(&array, struct grown, old);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
+	for (i = 0; i < ARRAY_SIZE(user); i++) {
+		KUNIT_EXPECT_EQ(test, copy[i].old, user[i]);
+		KUNIT_EXPECT_EQ(test, copy[i].new, 0);
+	}
+	kvfree(copy);
+}
+
+static void ioctl_array_long(struct kunit *test)
+{
+	u64 user[] = { 1, 2, 0, 4, 5, 0 };
+	struct drm_xetile_array array = { user_copy(test, user, sizeof(user)), 2, 24 };
+	struct grown *copy = xetile_ioctl_array(&array, struct grown, old);
+
+	KUNIT_ASSERT_NOT_ERR_OR_NULL(test, copy);
+	KUNIT_EXPECT_EQ(test, copy[1].old, user[3]);
+	KUNIT_EXPECT_EQ(test, copy[1].new, user[4]);
+	kvfree(copy);
+
+	user[5] = 1;
+	array.data = user_copy(test, user, sizeof(user));
+	copy = xetile_ioctl_array(&array, struct grown, old);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(copy), -E2BIG);
+}
+
+static void ioctl_answer_strides(struct kunit *test)
+{
+	const struct grown data[] = { { 1, 2 }, { 3, 4 }, { 5, 6 } };
+	const u64 expected[][6] = { { 1, 3 }, { 1, 2, 3, 4 }, { 1, 2, 0, 3, 4, 0 } };
+	u64 user[7];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(expected); i++) {
+		struct drm_xetile_array array = { .count = 2, .stride = 8 * (i + 1) };
+
+		memset(user, 0xa5, sizeof(user));
+		array.data = user_copy(test, user, sizeof(user));
+		KUNIT_EXPECT_EQ(test, xetile_ioctl_answer(&array, data, ARRAY_SIZE(data),
+							  struct grown, old), 0);
+		KUNIT_EXPECT_EQ(test, array.count, ARRAY_SIZE(data));
+		KUNIT_ASSERT_EQ(test, copy_from_user(user, u64_to_user_ptr(array.data),
+						     sizeof(user)), 0);
+		KUNIT_EXPECT_MEMEQ(test, user, expected[i], 16 * (i + 1));
+		KUNIT_EXPECT_EQ(test, user[2 * (i + 1)], 0xa5a5a5a5a5a5a5a5ull);
+	}
 }
 
 static struct kunit_case ioctl_tests[] = {
 	KUNIT_CASE_PARAM(ioctl_bo_create, bo_gen_params),
 	KUNIT_CASE_PARAM(ioctl_syncs, sync_gen_params),
-	KUNIT_CASE(ioctl_syncs_bounds),
+	KUNIT_CASE_PARAM(ioctl_array_bounds, bounds_gen_params),
+	KUNIT_CASE(ioctl_array_short),
+	KUNIT_CASE(ioctl_array_long),
+	KUNIT_CASE(ioctl_answer_strides),
 	{}
 };
 
