@@ -395,9 +395,9 @@ static uint32_t instance_of(int fd, uint32_t queue)
 	return info.members[0].instance;
 }
 
-static uint32_t copy_queue(int fd, uint32_t vm)
+static uint32_t tile_queue(int fd, uint32_t vm, uint32_t class)
 {
-	return xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	return xetile_queue(fd, vm, class, DRM_XETILE_TARGET_TILE, 0, 0);
 }
 
 /* One that sits on an engine until it is told to go. */
@@ -407,12 +407,12 @@ struct sitter {
 	volatile uint32_t *gate;
 };
 
-static void sit(struct setup *s, struct sitter *t, uint32_t n)
+static void sit(struct setup *s, struct sitter *t, uint32_t n, uint32_t class)
 {
 	struct xetile_batch b;
 	uint32_t at = 4096 * (n + 1);
 
-	t->queue = copy_queue(s->fd, s->vm);
+	t->queue = tile_queue(s->fd, s->vm, class);
 	t->done = (struct drm_xetile_sync) {
 		.handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
 	};
@@ -443,7 +443,7 @@ static void occupy(struct setup *s, struct sitter *one, uint32_t instance)
 
 	do {
 		igt_assert_lt(n, (int)ARRAY_SIZE(t));
-		sit(s, &t[n], n);
+		sit(s, &t[n], n, DRM_XETILE_ENGINE_COPY);
 	} while (instance_of(s->fd, t[n++].queue) != instance);
 	*one = t[--n];
 	while (n)
@@ -463,7 +463,7 @@ static void test_rebind_moving(const struct xetile_card *card)
 	setup_init(&s, card);
 	setup_init(&other, card);
 	xetile_queue_destroy(s.fd, s.queue);
-	s.queue = copy_queue(s.fd, s.vm);
+	s.queue = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY);
 	a = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
 	b = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
 	map_a = xetile_bo_map(s.fd, a, SZ_64K);
@@ -493,6 +493,61 @@ static void test_rebind_moving(const struct xetile_card *card)
 	munmap(map_b, SZ_64K);
 	xetile_bo_close(s.fd, a);
 	xetile_bo_close(s.fd, b);
+	setup_fini(&s);
+	setup_fini(&other);
+}
+
+/*
+ * A job that was submitted before a bind runs between the call and the change: it fills the
+ * TLB with what is about to go, so that its own flush does not count for the next job.
+ */
+static void test_rebind_late(const struct xetile_card *card, uint32_t class)
+{
+	/* Of the other class: the queue's engines are free, and it stays where it is. */
+	uint32_t holding = class == DRM_XETILE_ENGINE_COPY ? DRM_XETILE_ENGINE_COMPUTE :
+							     DRM_XETILE_ENGINE_COPY;
+	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
+	struct drm_xetile_sync syncs[2] = { 0 };
+	struct sitter job, change;
+	uint32_t old, *map_old, *map;
+	struct setup s, other;
+	struct xetile_batch b;
+
+	setup_init(&s, card);
+	setup_init(&other, card);
+	xetile_queue_destroy(s.fd, s.queue);
+	s.queue = tile_queue(s.fd, s.vm, class);
+	old = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map_old = xetile_bo_map(s.fd, old, SZ_64K);
+	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
+	xetile_vm_map(s.fd, s.vm, old, 0, DATA_ADDR, SZ_64K);
+	sit(&other, &job, 0, holding);
+	sit(&other, &change, 1, holding);
+
+	batch_begin(&b, &s.batch, 4096);
+	batch_store(&b, DATA_ADDR, 1, false);
+	batch_end(&b);
+	syncs[0].handle = job.done.handle;
+	syncs[1].handle = xetile_syncobj(s.fd);
+	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
+	igt_assert_eq(__xetile_exec(s.fd, s.queue, batch_addr(&b), syncs, 2), 0);
+	syncs[0].handle = change.done.handle;
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 1), 0);
+	leave(&other, &job);
+	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 20000), 0);
+	igt_assert_eq_u32(*map_old, 1);
+	leave(&other, &change);
+
+	gpu_store(&s, DATA_ADDR, 2);
+	igt_assert_eq_u32(*map_old, 1);
+	igt_assert_eq_u32(*map, 2);
+
+	xetile_syncobj_destroy(s.fd, syncs[1].handle);
+	munmap(map_old, SZ_64K);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, old);
+	xetile_bo_close(s.fd, bind.handle);
 	setup_fini(&s);
 	setup_fini(&other);
 }
@@ -537,6 +592,12 @@ igt_main
 	igt_describe("The same while the queue changes engines");
 	igt_subtest("rebind-moving")
 		test_rebind_moving(&card);
+	igt_describe("The same after a job that ran between the call and the change: compute");
+	igt_subtest("rebind-late-compute")
+		test_rebind_late(&card, DRM_XETILE_ENGINE_COMPUTE);
+	igt_describe("The same after a job that ran between the call and the change: copy");
+	igt_subtest("rebind-late-copy")
+		test_rebind_late(&card, DRM_XETILE_ENGINE_COPY);
 	igt_describe("Arrays take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);

@@ -44,6 +44,11 @@ struct xetile_job {
 	void *owner;
 	/** @seqno: its number in the rings */
 	u32 seqno;
+	/**
+	 * @tlb_seq: xetile_vm_tlb_seq() when it was submitted: it waits for the changes
+	 * counted there, but not for later ones
+	 */
+	u64 tlb_seq;
 	/** @invalidate_tlb: drop translations even if the VM does not ask for it */
 	bool invalidate_tlb;
 	/** @batches: GPU address on each member */

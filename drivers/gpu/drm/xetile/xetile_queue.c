@@ -114,11 +114,6 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 		xetile_slice_unbind(queue->client, queue->tiles[m], queue->cslice);
 }
 
-static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
-{
-	return xetile_vm_tlb_seq(sq_to_queue(sq)->vm);
-}
-
 static int queue_attach(struct xetile_queue *queue)
 {
 	unsigned int m;
@@ -173,7 +168,6 @@ static const struct xetile_sched_queue_ops queue_ops = {
 	.bind = queue_bind,
 	.unbind = queue_unbind,
 	.free = queue_free,
-	.tlb_seq = queue_tlb_seq,
 };
 
 /* The tiles a queue has members on */
@@ -387,9 +381,14 @@ unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 	return queue->num_members;
 }
 
-/* Give a job its place; nothing can fail after this. */
+/*
+ * Give a job its place; nothing can fail after this. The VM is locked, unless it is the
+ * kernel's, whose tables do not change: what is bound later is not yet in the tables when
+ * the job runs, so the job's flush must not count for it.
+ */
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
+	job->tlb_seq = xetile_vm_tlb_seq(queue->vm);
 	xetile_fence_arm(job->fence, queue->fence_context, ++queue->fence_seqno);
 	job->armed = true;
 }

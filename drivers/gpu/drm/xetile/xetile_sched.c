@@ -419,7 +419,6 @@ static void job_drop_deps(struct xetile_job *job)
 
 static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	u64 tlb_seq = sq->ops->tlb_seq(sq);
 	unsigned int m;
 
 	job->seqno = ++sq->seqno;
@@ -428,8 +427,9 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 
 		job->heads[m] = lrc->tail;
 		xetile_ring_emit_job(lrc, sq->class, job->error ? NULL : &job->batches[m],
-				     job->seqno, job->invalidate_tlb || lrc->tlb_seq != tlb_seq);
-		lrc->tlb_seq = tlb_seq;
+				     job->seqno,
+				     job->invalidate_tlb || lrc->tlb_seq != job->tlb_seq);
+		lrc->tlb_seq = job->tlb_seq;
 	}
 }
 

@@ -63,8 +63,6 @@ struct xetile_sched_queue_ops {
 	void (*unbind)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
-	/** @tlb_seq: the VM's count of invalidations; any context */
-	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 };
 
 /**

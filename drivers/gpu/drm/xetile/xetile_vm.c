@@ -698,10 +698,11 @@ u32 xetile_vm_asid(struct xetile_vm *vm)
  * xetile_vm_tlb_seq() - when did a TLB last become stale
  * @vm: VM whose reservation is held
  *
- * It grows when a change is made that a TLB must not outlive. A job that is
- * submitted after that, and therefore waits for the change, must flush its
- * engine's TLB before its batch, unless a job that read the same number did so
- * on the same context.
+ * It grows when a change is asked for that a TLB must not outlive; the change itself
+ * may be made much later. A job that is submitted after that waits for the change,
+ * and must flush its engine's TLB before its batch, unless a job with the same number
+ * did so on the same context. A job must use the number of the time when it was
+ * submitted: one that was submitted before the change may flush before it is made.
  *
  * Return: a number, at least 1.
  */
