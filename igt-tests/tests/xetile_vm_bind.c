@@ -4,8 +4,12 @@
  * leaf; arrays; syncs; bad input on every field.
  * Statements: S107, S108, S120, S129.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <linux/sync_file.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -14,6 +18,7 @@
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
+#include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
 
@@ -552,6 +557,90 @@ static void test_rebind_late(const struct xetile_card *card, uint32_t class)
 	setup_fini(&other);
 }
 
+/* Signals a fence, on a processor of its own, in each round the test begins */
+struct signaller {
+	struct vgem vgem;
+	unsigned int cpu;
+	/* rounds: those begun by the test, and those this thread is done with */
+	const atomic_uint *begun;
+	atomic_uint done;
+	unsigned int last;
+	/* turns of a loop to wait in the round that begins, so that all moments are met */
+	unsigned int late;
+	int failed;
+	pthread_t thread;
+};
+
+static void stay_on(unsigned int cpu)
+{
+	cpu_set_t cpus;
+
+	CPU_ZERO(&cpus);
+	CPU_SET(cpu, &cpus);
+	sched_setaffinity(0, sizeof(cpus), &cpus);
+}
+
+static void *signaller_run(void *arg)
+{
+	struct signaller *s = arg;
+
+	stay_on(s->cpu);
+	for (unsigned int round = 1; round <= s->last; round++) {
+		while (atomic_load(s->begun) < round)
+			sched_yield();
+		for (volatile unsigned int i = 0; i < s->late; i++)
+			;
+		s->failed |= vgem_signal(&s->vgem);
+		atomic_store(&s->done, round);
+	}
+	return NULL;
+}
+
+/*
+ * Binds of a VM that was given up wait for fences that signal on two processors at once:
+ * while the worker makes the changes of the first it is told of the second, which it finds
+ * by itself. The VM must not be freed before the worker has seen that nothing is left.
+ */
+static void test_two_signallers(const struct xetile_card *card, unsigned int rounds)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = DATA_ADDR, .range = SZ_64K,
+	};
+	uint32_t syncobj = xetile_syncobj(card->fd);
+	struct drm_xetile_sync in = { .handle = syncobj };
+	struct signaller s[2] = { 0 };
+	atomic_uint begun = 0;
+
+	for (unsigned int i = 0; i < 2; i++) {
+		vgem_init(&s[i].vgem);
+		s[i].cpu = i;
+		s[i].begun = &begun;
+		s[i].last = rounds;
+		igt_assert_eq(pthread_create(&s[i].thread, NULL, signaller_run, &s[i]), 0);
+	}
+	for (unsigned int round = 1; round <= rounds; round++) {
+		uint32_t vm = xetile_vm(card->fd);
+
+		for (unsigned int i = 0; i < 2; i++) {
+			vgem_fence(&s[i].vgem, card->fd, syncobj);
+			for (unsigned int n = i ? 1 : 8; n; n--)
+				igt_assert_eq(__xetile_vm_bind(card->fd, vm, &bind, 1, &in, 1), 0);
+		}
+		xetile_vm_destroy(card->fd, vm);
+		s[1].late = round % 64 * 64;
+		atomic_store(&begun, round);
+		for (unsigned int i = 0; i < 2; i++)
+			while (atomic_load(&s[i].done) < round)
+				sched_yield();
+	}
+	for (unsigned int i = 0; i < 2; i++) {
+		pthread_join(s[i].thread, NULL);
+		igt_assert_eq(s[i].failed, 0);
+		vgem_fini(&s[i].vgem);
+	}
+	xetile_syncobj_destroy(card->fd, syncobj);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -604,6 +693,9 @@ igt_main
 	igt_describe("Binds wait for fences and signal them");
 	igt_subtest("syncs")
 		test_syncs(&card);
+	igt_describe("Binds of a VM given up wait for fences that signal on two processors at once");
+	igt_subtest("two-signallers")
+		test_two_signallers(&card, 200);
 	igt_describe("VMs are apart (S107)");
 	igt_subtest("two-vms")
 		test_two_vms(&card);

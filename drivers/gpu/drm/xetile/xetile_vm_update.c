@@ -301,9 +301,16 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 /**
  * xetile_vm_updates_fini() - free the tables that went out of use
  * @ups: changes of an address space in which nothing runs or waits any more
+ *
+ * Context: process, not on the card's workqueue.
  */
 void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
 {
+	/*
+	 * The worker may have made a change whose last fence queues the work only now: it
+	 * will find nothing, but it must not look into what is freed.
+	 */
+	cancel_work_sync(&ups->work);
 	xetile_pt_free_retired(&ups->retiring);
 	xetile_pt_free_retired(&ups->retired);
 	dma_fence_put(ups->retiring_fence);
