@@ -410,6 +410,77 @@ static void test_window(void)
 	xetile_pt_tree_fini(&tree);
 }
 
+/*
+ * An engine that keeps table pointers, and is told to forget them only by changes that
+ * unmap something or retire tables, must not be led into tables that are free.
+ */
+struct kept {
+	u64 table;		/* of level 0, HBM address */
+	int compact;
+};
+
+static int keep(u64 root, u64 addr, struct kept *kept)
+{
+	u64 table = root & 0xffffffffff000ull, e = 0;
+	int level;
+
+	for (level = 4; level; level--) {
+		e = arena[table / 4096 - 1][addr >> (12 + 9 * level) & 511];
+		if (!(e & 1) || (level <= 2 && e & 0x80))
+			return 0;
+		table = e & 0xffffffffff000ull;
+	}
+	*kept = (struct kept){ table, !!(e & 0x40) };
+	return 1;
+}
+
+/* What a change does, committed at once: does it say that it retires tables? */
+static int change(struct xetile_pt_tree *tree, int map, u64 addr, u64 size, int object, u64 offset)
+{
+	struct xetile_pt_update upd;
+	LIST_HEAD(retired);
+	int retires;
+
+	xetile_pt_update_init(&upd);
+	if (map)
+		CHECK(!xetile_pt_map(&upd, tree, addr, size, &objects[object].layout, offset, 0),
+		      "map");
+	else
+		CHECK(!xetile_pt_unmap(&upd, tree, addr, size), "unmap");
+	retires = xetile_pt_retires(&upd);
+	xetile_pt_seal(&upd);
+	xetile_pt_commit(&upd, &retired);
+	xetile_pt_free_retired(&retired);
+	return retires;
+}
+
+static void test_retires(void)
+{
+	struct xetile_pt_tree tree = { 0 };
+	struct kept kept, now;
+	u64 root;
+
+	xetile_pt_tree_init(&tree, NULL);
+	root = xetile_pt_tree_root(&tree);
+	/* 2 MiB in 64 KiB pieces have a compact table; the hole in it stays a part of it. */
+	CHECK(!change(&tree, 1, 0, M2, 2, 0), "a first map");
+	CHECK(!change(&tree, 0, K64, K64, 0, 0), "a hole");
+	CHECK(keep(root, 0, &kept) && kept.compact, "a compact table");
+	CHECK(!change(&tree, 1, K64, K64, 7, 0), "64 KiB in a row fit into it");
+	CHECK(!change(&tree, 0, K64, K64, 0, 0), "a hole again");
+	CHECK(keep(root, 0, &now) && now.table == kept.table, "another table");
+	/* 4 KiB pages do not: nothing is unmapped, but the table is another. */
+	CHECK(change(&tree, 1, K64, K64, 6, 0), "4 KiB pages: nobody is told");
+	CHECK(keep(root, 0, &now) && !now.compact && now.table != kept.table, "a normal table");
+	CHECK(!taken[kept.table / 4096 - 1], "the old one is not freed");
+	/* What it was replaced by has room for anything. */
+	CHECK(!change(&tree, 0, K64, K64, 0, 0), "a hole in a normal table");
+	CHECK(!change(&tree, 1, K64, K64, 6, 0), "4 KiB pages in a normal table");
+	CHECK(change(&tree, 1, 0, M2, 1, 0), "a leaf in place of the table");
+	xetile_pt_tree_fini(&tree);
+	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+}
+
 static void test_bounds(void)
 {
 	struct xetile_pt_tree tree = { 0 };
@@ -438,6 +509,7 @@ int main(void)
 	make_objects();
 	RUN("leaves of every size", test_leaves());
 	RUN("the window of system pages", test_window());
+	RUN("tables that go out of use are told of", test_retires());
 	RUN("bounds of objects and of the address space", test_bounds());
 	for (seed = 1; seed <= 4; seed++)
 		RUN("random changes, reverted or committed", test_random(seed));

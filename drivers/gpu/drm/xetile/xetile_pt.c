@@ -594,6 +594,20 @@ int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
 }
 
 /**
+ * xetile_pt_retires() - does a staged change take tables out of use
+ * @upd: the change
+ *
+ * An engine keeps upper levels of its walks as it keeps leaves, so that it may go on
+ * to walk these tables until its TLB is flushed, whether anything is unmapped or not.
+ *
+ * Return: true if so.
+ */
+bool xetile_pt_retires(const struct xetile_pt_update *upd)
+{
+	return !list_empty(&upd->retired);
+}
+
+/**
  * xetile_pt_revert() - undo a change that was staged, all of it
  * @upd: the change; it is done with
  */

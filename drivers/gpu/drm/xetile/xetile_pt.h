@@ -45,6 +45,7 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 		  const struct xetile_layout *layout, u64 offset, u32 flags);
 int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
 		    u64 size);
+bool xetile_pt_retires(const struct xetile_pt_update *upd);
 void xetile_pt_revert(struct xetile_pt_update *upd);
 void xetile_pt_seal(struct xetile_pt_update *upd);
 void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired);

@@ -575,7 +575,8 @@ static void bind_change_mappings(struct bind *bind)
 
 	bind_for_each(bind, &steps, op_change_mappings);
 	bind->spare = steps.spare;
-	if (steps.replaced)
+	/* A map into a hole replaces no mapping, but may replace the table the hole is in. */
+	if (steps.replaced || xetile_pt_retires(xetile_vm_update_pt(bind->upd)))
 		note_stale_tlb(bind->vm);
 }
 
