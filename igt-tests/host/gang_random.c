@@ -17,6 +17,8 @@
 #define LIMIT		(400 * MS)
 /* What an engine needs at most to let go of a context that does not hang */
 #define LEAVE		(2 * MS)
+/* What the dispatcher gives it */
+#define LEAVE_LIMIT	(50 * MS)
 
 static unsigned int seed;
 
@@ -91,8 +93,14 @@ static void op_hung(struct xetile_gang *g, struct xetile_gang_unit *unit)
 {
 	(void)g;
 	to_test(unit)->hung++;
-	CHECK(unit->ran_ns + now - unit->since_ns >= unit->limit_ns || !unit->work,
-	      "hung after %llu ns", (unsigned long long)(unit->ran_ns + now - unit->since_ns));
+	if (unit->stuck)
+		CHECK(unit->state == XETILE_GANG_STOPPING &&
+		      now - unit->stopped_ns >= unit->leave_ns, "stuck after %llu ns, state %d",
+		      (unsigned long long)(now - unit->stopped_ns), unit->state);
+	else
+		CHECK(unit->ran_ns + now - unit->since_ns >= unit->limit_ns || !unit->work,
+		      "hung after %llu ns",
+		      (unsigned long long)(unit->ran_ns + now - unit->since_ns));
 }
 
 static const struct xetile_gang_ops ops = {
@@ -154,6 +162,7 @@ static void unit_setup(struct test_unit *t, bool same_priority)
 
 	memset(t, 0, sizeof(*t));
 	xetile_gang_unit_init(&t->unit, members, same_priority ? 1 : rnd(3), 1 + rnd(1000), LIMIT);
+	t->unit.leave_ns = LEAVE_LIMIT;
 	/* Two engines a tile, and a shared copy engine on each of two tiles */
 	for (m = 0; m < members; m++)
 		t->unit.members[m].candidates = 1ull << (2 * m + rnd(2));
@@ -368,6 +377,45 @@ static void test_limit(void)
 		CHECK(units[i].hung == 1, "unit %u was told hung %u times", i, units[i].hung);
 }
 
+/*
+ * Two on one engine; the first does not leave when its slice is over. It is told as
+ * soon as its time to leave has passed, long before its batch's limit, and once. One
+ * that leaves after all has done nothing wrong.
+ */
+static void test_leave(bool leaves)
+{
+	struct xetile_gang_unit *first = &units[0].unit;
+	unsigned int i;
+	u64 next;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i < 2; i++) {
+		memset(&units[i], 0, sizeof(units[i]));
+		xetile_gang_unit_init(&units[i].unit, 1, 1, 100, 3600000 * MS);
+		units[i].unit.members[0].candidates = 1;
+		xetile_gang_wake(&gang, &units[i].unit, now);
+	}
+	now = xetile_gang_tick(&gang, now);
+	CHECK(now == MS + first->slice_ns, "slice over at %llu", (unsigned long long)now);
+	next = xetile_gang_tick(&gang, now);
+	CHECK(units[0].asked && !units[0].hung, "hung %u", units[0].hung);
+	CHECK(next == now + first->leave_ns, "next look after %llu ns",
+	      (unsigned long long)(next - now));
+	xetile_gang_tick(&gang, next - 1);
+	CHECK(!units[0].hung, "told too early");
+	now = next;
+	next = xetile_gang_tick(&gang, now);
+	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
+	xetile_gang_tick(&gang, now + 1);
+	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
+	CHECK(first->hung, "not hung");
+	if (!leaves)
+		return;
+	all_off(&units[0]);
+	CHECK(!first->hung && units[1].loaded, "hung %d though it left", first->hung);
+}
+
 int main(void)
 {
 	for (seed = 1; seed <= 20; seed++) {
@@ -380,5 +428,7 @@ int main(void)
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: gangs never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
+	RUN("who does not leave when asked is told", test_leave(false));
+	RUN("who leaves late is forgiven", test_leave(true));
 	return check_end();
 }

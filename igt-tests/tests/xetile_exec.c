@@ -650,6 +650,41 @@ static void test_priority(const struct xetile_card *card)
 	ctx_fini(&c);
 }
 
+static uint64_t max_timeout_ms(int fd)
+{
+	struct drm_xetile_query_device device;
+
+	xetile_query(fd, DRM_XETILE_QUERY_DEVICE, XETILE_ARRAY(&device, 1));
+	return device.max_timeout_ms;
+}
+
+/* What QUERY says is what a queue of the caller can ask for: an ordinary user's is less. */
+static void test_timeout(const struct xetile_card *card)
+{
+	uint64_t privileged = max_timeout_ms(card->fd), ordinary;
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(card->fd), .engine_class = COMPUTE, .target = TILE,
+	};
+
+	igt_assert_eq(seteuid(65534), 0);
+	ordinary = max_timeout_ms(card->fd);
+	args.timeout_ms = ordinary + 1;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), -EACCES);
+	args.timeout_ms = privileged + 1;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), -EINVAL);
+	args.timeout_ms = ordinary;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), 0);
+	xetile_queue_destroy(card->fd, args.queue_id);
+	igt_assert_eq(seteuid(0), 0);
+
+	igt_assert_lte_u64(ordinary + 1, privileged);
+	args.timeout_ms = privileged;
+	args.queue_id = 0;
+	igt_assert_eq(__xetile_queue_create(card->fd, &args), 0);
+	xetile_queue_destroy(card->fd, args.queue_id);
+	xetile_vm_destroy(card->fd, args.vm_id);
+}
+
 static void test_bad_queue(const struct xetile_card *card)
 {
 	uint32_t vm = xetile_vm(card->fd), tiles = card->device.num_tiles;
@@ -902,6 +937,12 @@ igt_main
 	igt_subtest("priority") {
 		igt_require(!geteuid());
 		test_priority(&card);
+	}
+
+	igt_describe("Who may ask for a long timeout");
+	igt_subtest("timeout") {
+		igt_require(!geteuid());
+		test_timeout(&card);
 	}
 
 	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");

@@ -107,6 +107,30 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 	job_fini(&neighbour);
 }
 
+/*
+ * A batch that may take an hour, and does not leave its engine when the neighbour's turn
+ * comes: it is stopped for that.
+ */
+static void test_stuck(int fd, enum job_kind kind)
+{
+	struct job j, neighbour;
+	uint64_t before = lab_injected();
+	int log = lab_log_open();
+
+	job_init(&j, fd, kind, 3600000);
+	job_init(&neighbour, fd, kind, 0);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	igt_assert_eq(job_start(&neighbour), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	igt_assert_eq(job_end(&neighbour), 1);
+	lab_log_close(log, "did not end in time");
+	check_banned(&j);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
 /* Events that get lost or late, or come twice: nobody is harmed. */
 static void test_event(int fd, enum job_kind kind, const char *fault, unsigned int skips)
 {
@@ -739,6 +763,11 @@ igt_main
 		const char *name = job_kind_name(kind);
 
 		igt_describe("An engine stops at some command of a job");
+		/* Of copy engines there are others, and nobody waits for this one. */
+		if (kind != JOB_COPY_TILE) {
+			igt_subtest_f("stuck-%s", name)
+				test_stuck(fd, kind);
+		}
 		igt_subtest_f("hang-before-%s", name)
 			test_hang(fd, kind, "before");
 		igt_subtest_f("hang-after-%s", name)

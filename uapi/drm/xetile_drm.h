@@ -219,7 +219,10 @@ struct drm_xetile_query_device {
 	__u64 va_size;
 	/** @timestamp_hz: frequency of the GPU timestamp in Hz */
 	__u64 timestamp_hz;
-	/** @max_timeout_ms: longest batch timeout a queue can ask for, in milliseconds */
+	/**
+	 * @max_timeout_ms: longest batch timeout a queue of the caller can ask for,
+	 * in milliseconds; more with CAP_SYS_NICE than without
+	 */
 	__u64 max_timeout_ms;
 	/** @device_id: PCI device id */
 	__u32 device_id;
@@ -617,7 +620,10 @@ struct drm_xetile_queue_create {
 	__u32 flags;
 	/**
 	 * @timeout_ms: milliseconds of engine time a batch may take before it is
-	 * stopped and the queue is banned; 0 is the default of ten seconds
+	 * stopped and the queue is banned; 0 is the default of ten seconds. More
+	 * than the default needs CAP_SYS_NICE, else EACCES. A batch that does not
+	 * leave its engine within 640 milliseconds of being asked to, because
+	 * somebody else's turn has come, is stopped like one that took too long.
 	 */
 	__u32 timeout_ms;
 	/** @queue_id: out: id of the queue, never 0 */

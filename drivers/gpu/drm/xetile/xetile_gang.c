@@ -32,7 +32,8 @@
  * loses its engines goes to the end of its list.
  *
  * A batch's time limit counts the time its unit owned engines, not the time it
- * waited for them.
+ * waited for them. A unit that was asked to leave has a time of its own to do so:
+ * otherwise whoever waits for its engines would wait as long as its batch likes.
  */
 
 /* A slice of weight 100; weights scale it within the bounds below. */
@@ -41,8 +42,10 @@
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
 
-/* What a unit without work may take to leave its engines */
+/* What a unit without work may take to leave its engines without being asked */
 #define SETTLE_NS	1000000000ull
+/* What a unit may take to leave its engines when asked to */
+#define LEAVE_NS	640000000ull
 
 /* Units that own an engine, each once: a unit stands at its first member's. */
 static struct xetile_gang_unit *owner_at(struct xetile_gang *gang, unsigned int engine)
@@ -83,6 +86,7 @@ void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_membe
 	unit->num_members = num_members;
 	unit->priority = priority;
 	unit->limit_ns = limit_ns;
+	unit->leave_ns = LEAVE_NS;
 	unit->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
 			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
 	for (m = 0; m < num_members; m++)
@@ -178,9 +182,10 @@ static void unit_start(struct xetile_gang *gang, struct xetile_gang_unit *unit,
 	unit_run(gang, unit);
 }
 
-static void unit_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+static void unit_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
 {
 	unit->state = XETILE_GANG_STOPPING;
+	unit->stopped_ns = now;
 	gang->ops->stop(gang, unit);
 }
 
@@ -214,6 +219,10 @@ static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit
 	}
 	unit->ran_ns += now - unit->since_ns;
 	unit->state = XETILE_GANG_IDLE;
+	/* It has left after all. */
+	if (unit->stuck)
+		unit->hung = false;
+	unit->stuck = false;
 	gang->ops->off(gang, unit);
 	if (unit->state == XETILE_GANG_IDLE && unit->work && !unit->holds)
 		ready_push(gang, unit);
@@ -231,6 +240,7 @@ void xetile_gang_wake(struct xetile_gang *gang, struct xetile_gang_unit *unit, u
 	if (!unit->work) {
 		unit->work = true;
 		unit->hung = false;
+		unit->stuck = false;
 		unit->ran_ns = 0;
 		unit->since_ns = now;
 	}
@@ -253,6 +263,7 @@ void xetile_gang_progress(struct xetile_gang_unit *unit, bool work, u64 now)
 {
 	unit->work = work;
 	unit->hung = false;
+	unit->stuck = false;
 	unit->ran_ns = 0;
 	unit->since_ns = now;
 }
@@ -299,7 +310,7 @@ void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit
 		/* What it had reserved is free for those behind it. */
 		gang_dispatch(gang, now);
 	} else if (unit->state == XETILE_GANG_RUNNING) {
-		unit_stop(gang, unit);
+		unit_stop(gang, unit, now);
 	}
 }
 
@@ -331,6 +342,23 @@ void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now)
 	gang_dispatch(gang, now);
 }
 
+/*
+ * When a unit will have used up its batch's time, or its time to leave: the earlier
+ * one, and @now if that is past.
+ */
+static u64 unit_deadline(const struct xetile_gang_unit *unit, u64 now, bool *stuck)
+{
+	u64 limit = unit->work ? unit->limit_ns : SETTLE_NS;
+	u64 ran = unit->ran_ns + (now - unit->since_ns);
+	u64 at = ran >= limit ? now : now + (limit - ran);
+
+	*stuck = unit->state == XETILE_GANG_STOPPING && unit->stopped_ns + unit->leave_ns < at;
+	if (!*stuck)
+		return at;
+	at = unit->stopped_ns + unit->leave_ns;
+	return at > now ? at : now;
+}
+
 /* Who takes too long is told once; returns when to look again. */
 static u64 tick_limits(struct xetile_gang *gang, u64 now)
 {
@@ -338,17 +366,18 @@ static u64 tick_limits(struct xetile_gang *gang, u64 now)
 
 	for (rest = gang->owned; rest; rest &= rest - 1) {
 		struct xetile_gang_unit *unit = owner_at(gang, __builtin_ctzll(rest));
-		u64 ran, limit;
+		bool stuck;
+		u64 at;
 
 		if (!unit || unit->hung)
 			continue;
-		limit = unit->work ? unit->limit_ns : SETTLE_NS;
-		ran = unit->ran_ns + (now - unit->since_ns);
-		if (ran >= limit) {
+		at = unit_deadline(unit, now, &stuck);
+		if (at <= now) {
 			unit->hung = true;
+			unit->stuck = stuck;
 			gang->ops->hung(gang, unit);
-		} else if (now + (limit - ran) < next) {
-			next = now + (limit - ran);
+		} else if (at < next) {
+			next = at;
 		}
 	}
 	return next;
@@ -356,7 +385,8 @@ static u64 tick_limits(struct xetile_gang *gang, u64 now)
 
 /*
  * Make room for a waiting member: stop the first owner whose turn is over.
- * Returns when the next owner's turn will be over, if none is yet.
+ * Returns when to look again: when the next owner's turn will be over if none is
+ * yet, or when the one that was stopped must have left.
  */
 static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *unit,
 		       const struct xetile_gang_member *member, u64 now)
@@ -375,8 +405,8 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
 		over = owner->priority < unit->priority ? now :
 		       owner->dispatched_ns + owner->slice_ns;
 		if (over <= now) {
-			unit_stop(gang, owner);
-			return XETILE_GANG_NEVER;
+			unit_stop(gang, owner, now);
+			return now + owner->leave_ns;
 		}
 		if (over < next)
 			next = over;

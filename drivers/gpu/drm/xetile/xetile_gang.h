@@ -53,14 +53,20 @@ struct xetile_gang_unit {
 	u64 slice_ns;
 	/** @limit_ns: engine time a batch may take */
 	u64 limit_ns;
+	/** @leave_ns: time it may take to leave its engines when asked to */
+	u64 leave_ns;
 	/** @work: has unfinished batches */
 	bool work;
 	/** @hung: reported as hung */
 	bool hung;
+	/** @stuck: @hung because it did not leave in time, not because of @limit_ns */
+	bool stuck;
 	/** @holds: suspended while not 0 */
 	unsigned int holds;
 	/** @dispatched_ns: when it got its engines */
 	u64 dispatched_ns;
+	/** @stopped_ns: when it was asked to leave them */
+	u64 stopped_ns;
 	/** @since_ns: when its oldest batch began to use, or got back, the engines */
 	u64 since_ns;
 	/** @ran_ns: engine time of its oldest batch before @since_ns */

@@ -3,6 +3,7 @@
 #include "xetile_ioctl.h"
 
 #include <linux/bitops.h>
+#include <linux/capability.h>
 #include <linux/minmax.h>
 #include <linux/nospec.h>
 #include <linux/pci.h>
@@ -53,7 +54,8 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 			info->caps |= DRM_XETILE_CAP_CSLICE;
 	info->va_size = XETILE_VA_SIZE;
 	info->timestamp_hz = xt->timestamp_hz;
-	info->max_timeout_ms = XETILE_QUEUE_MAX_TIMEOUT_MS;
+	info->max_timeout_ms = capable(CAP_SYS_NICE) ? XETILE_QUEUE_MAX_TIMEOUT_MS :
+						       XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
 	info->device_id = pdev->device;
 	info->revision = pdev->revision;
 	info->num_tiles = xt->num_tiles;

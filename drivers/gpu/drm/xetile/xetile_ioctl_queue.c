@@ -81,21 +81,33 @@ static int parse_priority(s32 priority, struct xetile_queue_args *q)
 	}
 }
 
+/* A batch that takes long is in the way of others: to be asked for by few. */
+static int parse_timeout(u32 timeout_ms, struct xetile_queue_args *q)
+{
+	q->timeout_ms = timeout_ms ?: XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
+	if (q->timeout_ms > XETILE_QUEUE_MAX_TIMEOUT_MS)
+		return -EINVAL;
+	if (q->timeout_ms > XETILE_QUEUE_DEFAULT_TIMEOUT_MS && !capable(CAP_SYS_NICE))
+		return -EACCES;
+	return 0;
+}
+
 static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_create *args,
 			struct xetile_queue_args *q)
 {
 	int err;
 
-	if (args->flags || args->weight > XETILE_QUEUE_MAX_WEIGHT ||
-	    args->timeout_ms > XETILE_QUEUE_MAX_TIMEOUT_MS)
+	if (args->flags || args->weight > XETILE_QUEUE_MAX_WEIGHT)
 		return -EINVAL;
 	q->weight = args->weight ?: XETILE_QUEUE_DEFAULT_WEIGHT;
-	q->timeout_ms = args->timeout_ms ?: XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
 
 	err = parse_class(args->engine_class, q);
 	if (err)
 		return err;
 	err = parse_target(xt, args, q);
+	if (err)
+		return err;
+	err = parse_timeout(args->timeout_ms, q);
 	if (err)
 		return err;
 	return parse_priority(args->priority, q);

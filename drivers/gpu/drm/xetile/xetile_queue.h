@@ -14,7 +14,7 @@ struct xetile_queue;
 struct xetile_sync;
 struct xetile_vm;
 
-/* What a batch may take of its engines, in ms */
+/* What a batch may take of its engines, in ms; anybody may ask for the default */
 #define XETILE_QUEUE_DEFAULT_TIMEOUT_MS	10000
 #define XETILE_QUEUE_MAX_TIMEOUT_MS	3600000
 #define XETILE_QUEUE_DEFAULT_WEIGHT	100
