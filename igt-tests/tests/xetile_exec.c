@@ -554,6 +554,64 @@ static void test_innocent(const struct xetile_card *card)
 	close(fd);
 }
 
+/*
+ * What a process does who opens the card, uses it and exits. It has nothing to do with
+ * anybody's batch.
+ */
+static void use_and_exit(int fd)
+{
+	struct ctx c;
+
+	ctx_init(&c, xetile_reopen(fd));
+	xetile_queue(c.fd, c.vm, COPY, TILE, 0, 0);
+	_exit(0);
+}
+
+/*
+ * A buffer that a batch uses yet is given up, and cannot be freed before the batch ends.
+ * Nobody waits for that who closes a file meanwhile.
+ */
+static void test_close_others(const struct xetile_card *card)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = TILE, .timeout_ms = 3600000,
+	};
+	struct drm_xetile_sync held = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	uint32_t bo;
+	int status;
+	pid_t pid;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	args.vm_id = c.vm;
+	igt_assert_eq(__xetile_queue_create(c.fd, &args), 0);
+	bo = xetile_bo(c.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	xetile_vm_map(c.fd, c.vm, bo, 0, 8 * SZ_1G, SZ_64K);
+	held.handle = xetile_syncobj(c.fd);
+	batch_begin(&b, &c.batch, 0);
+	batch_wait(&b, c.gate.addr, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(c.fd, args.queue_id, batch_addr(&b), &held, 1), 0);
+	xetile_vm_unmap(c.fd, c.vm, 8 * SZ_1G, SZ_64K);
+	xetile_bo_close(c.fd, bo);
+
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid)
+		use_and_exit(card->fd);
+	xetile_assert_soon(waitpid(pid, &status, WNOHANG) == pid);
+	igt_assert_eq(status, 0);
+	igt_assert_eq(xetile_fence_status(c.fd, held.handle), 0);
+
+	c.gate.map[0] = 1;
+	igt_assert_eq(__xetile_wait(c.fd, held.handle, 20000), 0);
+	igt_assert_eq(xetile_fence_status(c.fd, held.handle), 1);
+	xetile_syncobj_destroy(c.fd, held.handle);
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+}
+
 /* close() with batches running and waiting: they go, the card stays usable. */
 static void test_close(const struct xetile_card *card, uint32_t class, uint32_t target, bool loop)
 {
@@ -931,6 +989,12 @@ igt_main
 			test_close(&card, targets[i].class, targets[i].target, false);
 			test_close(&card, targets[i].class, targets[i].target, true);
 		}
+	}
+
+	igt_describe("Who closes a file waits for nobody else's batches");
+	igt_subtest("close-others") {
+		igt_require(!geteuid());
+		test_close_others(&card);
 	}
 
 	igt_describe("The higher priority first, for as long as it likes");

@@ -40,6 +40,18 @@ static int unload(void)
 	return syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? -errno : 0;
 }
 
+/* Nothing holds the module: what a closed file leaves behind is freed by work. */
+static bool is_unused(void)
+{
+	FILE *f = fopen("/sys/module/xetile/refcnt", "re");
+	int n = -1;
+
+	igt_assert(f);
+	igt_assert_eq(fscanf(f, "%d", &n), 1);
+	fclose(f);
+	return !n;
+}
+
 /* For so many seconds, for a fence that nobody ever puts in. */
 static int wait_for_nobody(int fd, unsigned int seconds)
 {
@@ -168,6 +180,7 @@ igt_main
 
 			use_card(fd);	/* and leave everything to close() */
 			close(fd);
+			xetile_assert_soon(is_unused());
 			igt_assert_eq(unload(), 0);
 			igt_assert_eq(load(), 0);
 		}

@@ -2,18 +2,19 @@
 
 #include "xetile_file.h"
 
+#include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/workqueue.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 
 #include "xetile_cslice.h"
 #include "xetile_device.h"
-#include "xetile_irq.h"
 #include "xetile_queue.h"
 #include "xetile_vm.h"
+
+/* How long a closing file waits for its queues to leave their engines, all together */
+#define DRAIN_TIMEOUT_MS	3000
 
 /**
  * xetile_file_open - a process opens the card
@@ -46,32 +47,15 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	return 0;
 }
 
-/*
- * Queues, VMs and buffers are freed by work, and their fences hold the module:
- * a process that has exited shall not keep it from being unloaded.
- */
-static void flush_releases(struct xetile_device *xt)
-{
-	int idx;
-
-	/* The handler that signalled a fence lets go of it only after that. */
-	if (drm_dev_enter(&xt->drm, &idx)) {
-		xetile_irq_synchronize(xt);
-		drm_dev_exit(idx);
-	}
-	flush_workqueue(xt->wq);
-	/* A VM's last buffers go when the VM does. */
-	flush_workqueue(xetile_release_wq);
-	flush_workqueue(xt->ttm.wq);
-}
-
 /**
  * xetile_file_close - the last reference to an opened card goes
  * @drm: the card
  * @file: the DRM file
  *
  * No call runs on the file any more. Its queues go before its VMs, so that work
- * in flight is ended by its queue and not by pages that vanish.
+ * in flight is ended by its queue and not by pages that vanish. Waits for the file's
+ * own jobs only, so that the mode of their tiles can be changed on return; what is
+ * left is freed by work, which may have to wait for others.
  *
  * Context: process.
  */
@@ -80,13 +64,14 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue *queue;
 	struct xetile_vm *vm;
-	unsigned long id;
+	unsigned long id, until;
 
 	/* All are asked to stop before the first is waited for. */
 	xa_for_each(&xf->queues, id, queue)
 		xetile_queue_kill(queue);
+	until = jiffies + msecs_to_jiffies(DRAIN_TIMEOUT_MS);
 	xa_for_each(&xf->queues, id, queue) {
-		xetile_queue_drain(queue);
+		xetile_queue_drain(queue, until);
 		xetile_queue_put(queue);
 	}
 	xa_destroy(&xf->queues);
@@ -98,7 +83,6 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&xf->vms);
 
 	xetile_client_put(xf->client);
-	flush_releases(xf->xt);
 	kfree(xf);
 }
 

@@ -3,6 +3,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/slab.h>
 
 #include <drm/drm_exec.h>
@@ -28,8 +29,7 @@
  * free.
  */
 
-/* How long a closing file waits for its queues to leave their engines */
-#define KILL_TIMEOUT_MS		3000
+/* How long a queue that is closed without jobs may take to leave its engines */
 #define SETTLE_TIMEOUT_MS	1000
 
 /** struct xetile_queue - a place to submit to */
@@ -288,7 +288,7 @@ void xetile_queue_close(struct xetile_queue *queue)
 	WRITE_ONCE(queue->closed, true);
 	if (xetile_sched_has_jobs(&queue->sq))
 		return;
-	if (xetile_sched_wait_idle(&queue->sq, SETTLE_TIMEOUT_MS))
+	if (xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
 		queue_detach(queue);
 }
 
@@ -307,13 +307,16 @@ void xetile_queue_kill(struct xetile_queue *queue)
 /**
  * xetile_queue_drain() - wait until a killed queue is off its engines
  * @queue: the queue
+ * @until: when to give up, in jiffies; who is killed gives up at once
  *
- * It does not hold its tiles' mode any more then. Context: process, once a
+ * If it is off it does not hold its tiles' mode any more. Context: process, once a
  * queue, and not after xetile_queue_close().
  */
-void xetile_queue_drain(struct xetile_queue *queue)
+void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 {
-	if (xetile_sched_wait_idle(&queue->sq, KILL_TIMEOUT_MS))
+	unsigned long now = jiffies;
+
+	if (xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
 		queue_detach(queue);
 }
 

@@ -86,7 +86,7 @@ struct xetile_queue *xetile_queue_get(struct xetile_queue *queue);
 void xetile_queue_put(struct xetile_queue *queue);
 void xetile_queue_close(struct xetile_queue *queue);
 void xetile_queue_kill(struct xetile_queue *queue);
-void xetile_queue_drain(struct xetile_queue *queue);
+void xetile_queue_drain(struct xetile_queue *queue, unsigned long until);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,

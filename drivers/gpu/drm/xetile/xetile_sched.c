@@ -748,14 +748,13 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 /**
  * xetile_sched_wait_idle() - wait until a queue has no job and no engine
  * @sq: the queue
- * @timeout_ms: how long to wait, in ms
+ * @timeout: how long to wait, in jiffies; who is killed waits no longer
  *
  * Return: whether it is idle.
  */
-bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned int timeout_ms)
+bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout)
 {
-	return wait_event_timeout(sq->xt->gangs->off, sq_is_idle(sq),
-				  msecs_to_jiffies(timeout_ms));
+	return wait_event_killable_timeout(sq->xt->gangs->off, sq_is_idle(sq), timeout) > 0;
 }
 
 /* The first job that a context is not done with, or NULL */

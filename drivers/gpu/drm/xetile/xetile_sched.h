@@ -145,7 +145,7 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq);
 void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job);
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
 bool xetile_sched_has_jobs(struct xetile_sched_queue *sq);
-bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned int timeout_ms);
+bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout);
 
 /* For resets: hold the lock over several steps */
 unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock);
