@@ -496,6 +496,8 @@ void xetile_buf_fini(struct xetile_buf *buf)
 
 /* Command headers of the PVC command streamers, length in the low bits. */
 #define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
+#define MI_ARB_CHECK			(0x05u << 23)
+#define MI_ARB_OFF			(0x08u << 23)
 #define MI_BATCH_BUFFER_END		(0x0au << 23)
 #define MI_STORE_DATA_IMM		(0x20u << 23 | 2)
 #define   SDI_WPARID_OFFSET		(1u << 11)
@@ -563,14 +565,29 @@ void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr)
 	emit_addr(b, addr);
 }
 
+void batch_jump(struct xetile_batch *b, uint64_t addr)
+{
+	batch_emit(b, MI_BATCH_BUFFER_START);
+	emit_addr(b, addr);
+	__sync_synchronize();
+}
+
 void batch_hang(struct xetile_batch *b)
 {
-	uint64_t loop;
+	uint64_t loop = batch_addr(b) + b->len * 4ull;
 
-	loop = batch_addr(b) + b->len * 4ull;
-	batch_emit(b, MI_BATCH_BUFFER_START);
-	emit_addr(b, loop);
-	__sync_synchronize();
+	batch_emit(b, MI_ARB_CHECK);
+	batch_jump(b, loop);
+}
+
+void batch_spin(struct xetile_batch *b)
+{
+	batch_jump(b, batch_addr(b) + b->len * 4ull);
+}
+
+void batch_keep_engine(struct xetile_batch *b)
+{
+	batch_emit(b, MI_ARB_OFF);
 }
 
 void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size)

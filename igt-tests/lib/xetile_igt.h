@@ -161,8 +161,14 @@ void batch_wait(struct xetile_batch *b, uint64_t addr, uint32_t value);
 void batch_atomic_inc(struct xetile_batch *b, uint64_t addr);
 /* Store a register of the executing engine, by offset from its base */
 void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr);
-/* A loop without an end */
+/* A jump, within the level the batch runs on */
+void batch_jump(struct xetile_batch *b, uint64_t addr);
+/* A loop without an end, which lets others have the engine */
 void batch_hang(struct xetile_batch *b);
+/* One that does not */
+void batch_spin(struct xetile_batch *b);
+/* Arbitration off: nobody else gets the engine until the driver has it on again */
+void batch_keep_engine(struct xetile_batch *b);
 /* Copy up to 256 KiB on a copy engine */
 void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size);
 

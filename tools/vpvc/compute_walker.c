@@ -20,6 +20,8 @@
 #include "xt_gfx_commands.h"
 #include "xt_gt_regs.h"
 
+/* CS_CHICKEN1: between commands alone */
+#define PREEMPT_MID_BATCH	0x0004
 #define PREDICATE_RESULT	0x418
 /* 16 sub-slices of 8 units with 8 threads each */
 #define CSLICE_THREADS		1024
@@ -320,6 +322,14 @@ static void begin(struct cs *cs, unsigned int cslices)
 	counter_set(&cs->e->cnt.last_cslices, cslices);
 }
 
+/* May another context have the engine between two groups? */
+static bool may_leave(struct cs *cs)
+{
+	uint32_t granularity = cs_reg(cs, XT_CS_CHICKEN1(0)) & XT_CS_CHICKEN1_PREEMPT_MASK;
+
+	return !cs->s.arb_off && !cs->in_wa && granularity != PREEMPT_MID_BATCH;
+}
+
 /* Groups of @box from where the walker stands. */
 static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
 				unsigned int cslices)
@@ -348,8 +358,7 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 
 		if (cs_stopping(cs))
 			return CS_STOP;
-		if (!cs->s.arb_off && !cs->in_wa &&
-		    execlist_preempt_due(cs))
+		if (may_leave(cs) && execlist_preempt_due(cs))
 			return CS_AGAIN;
 		if (!walker_next(box, w->walk_order, cs->s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);

@@ -306,7 +306,8 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 		cs->s.ggtt |= 1u << to;
 	else
 		cs->s.ggtt &= ~(1u << to);
-	cs->arb_point = true;
+	/* In a batch it is none: a loop of jumps leaves only where it says so. */
+	cs->arb_point = from == 0;
 	counter_add(&cs->e->cnt.batches, 1);
 	if (++cs->jumps > SPIN_JUMPS)
 		cs_sleep(cs, spin_sleep_us(cs));

@@ -278,6 +278,31 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 	bench_fini(&b);
 }
 
+/* A loop of jumps that never looks up keeps its engine until a reset. */
+TEST(cs_spin_without_an_arbitration_point)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	BATCH(&x, XT_MI_NOOP, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) > 3));
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	submit(&y);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) > 500));
+	CHECK_EQ(data32(&y, 0), 0);
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 0);
+	reset_engine(&b, e);
+	bench_fini(&b);
+}
+
 /* The 1,024 loops after the 1,024th sleep 100 us each, those after them 200 us. */
 TEST(cs_a_long_spin_slows_down)
 {

@@ -568,6 +568,68 @@ TEST(walker_preempted_between_groups)
 	bench_fini(&b);
 }
 
+/* One long group keeps the engine: its threads run to their end. */
+TEST(walker_is_not_preempted_within_a_group)
+{
+	struct launch l = counting(100, 1, 1);
+	struct engine *e;
+	struct ctx x, y;
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
+	emit_state(&x);
+	emit_walker(&x, &l);
+	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.walkers) == 1));
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	submit(&y);
+	usleep(30000);
+	CHECK_EQ(data32(&y, 0), 0);
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 0);
+	reset_engine(&b, e);
+	bench_fini(&b);
+}
+
+/* A batch that asks for preemption between commands alone keeps its engine, too. */
+TEST(walker_is_not_preempted_with_coarse_granularity)
+{
+	enum { GROUPS = 60000, ROUNDS = 40 };
+	struct launch l = counting(GROUPS, 1, 1);
+	struct engine *e;
+	struct ctx x, y;
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	emit_state(&x);
+	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, XT_CS_CHICKEN1(0), 0x00060004);
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		emit_walker(&x, &l);
+	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.work_groups) > 0));
+	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	submit(&y);
+	CHECK(counter_get(&e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
+	CHECK(WAIT_FOR(data32(&y, 0) == 5));
+	CHECK(wait_idle(e));
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 0);
+	CHECK_EQ(counter_get(&e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	bench_fini(&b);
+}
+
 TEST(walker_faults_and_bad_kernels_stop)
 {
 	struct bench b;
