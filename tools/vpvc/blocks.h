@@ -115,6 +115,8 @@ bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 bool inject_well_silent(struct tile *t, unsigned int well);
 enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
+/* Of the domains written to GDRST those that do not answer. */
+uint32_t inject_reset(struct tile *t, uint32_t domains);
 /* For INJECT_REGISTER tiles: what the host reads where @val is. */
 uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val);
 

@@ -94,7 +94,9 @@ struct engine;
 	X(read_system)		/* bytes, guest memory */ \
 	X(write_local) \
 	X(write_remote) \
-	X(write_system)
+	X(write_system) \
+	X(stores)		/* writes of the streamer itself: of commands, images, events */ \
+	X(stores_system)	/* of these to guest memory */
 
 /* Last values, not sums. */
 #define ENGINE_GAUGES(X) \
@@ -405,6 +407,9 @@ bool mem_read(const struct aspace *as, uint64_t va, void *buf, uint64_t len,
 bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t len,
 	       struct engine *e, struct mem_fault *f);
 
+/* Add one to the stores of @e, which may be NULL. */
+void count_store(struct engine *e, enum place place);
+
 /* Add bytes to the counter of @place. */
 void count_access(struct engine *e, enum place place, bool write, uint64_t bytes);
 
@@ -439,6 +444,7 @@ void irq_raise(struct tile *t, enum engine_class class, unsigned int instance,
 #define INJECT_WELL	0x100u
 #define INJECT_PCODE	0x200u
 #define INJECT_REGISTER	0x400u
+#define INJECT_RESET	0x800u
 
 static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 {

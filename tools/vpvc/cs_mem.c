@@ -84,6 +84,8 @@ static enum cs_result map_word(struct cs *cs, bool ggtt, uint64_t va, unsigned i
 		return cs_fault(cs, &f);
 	}
 	*p = s.host;
+	if (write)
+		count_store(cs->e, s.place);
 	return CS_OK;
 }
 

@@ -248,6 +248,20 @@ enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
 	return r->pcode_busy ? INJECT_PCODE_BUSY : INJECT_PCODE_ERROR;
 }
 
+uint32_t inject_reset(struct tile *t, uint32_t domains)
+{
+	struct tile_rules *r = &t->card->inject->tile[t->id];
+	bool last;
+
+	if (!inject_armed(&t->injected, INJECT_RESET) || !(domains & r->reset_domains) ||
+	    !strikes(&r->reset, &last))
+		return 0;
+	if (last)
+		atomic_fetch_and(&t->injected, ~INJECT_RESET);
+	took_effect(t->card, "GDRST", "a reset that does not end");
+	return domains & r->reset_domains;
+}
+
 uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val)
 {
 	struct inject *in = t->card->inject;

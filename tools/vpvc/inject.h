@@ -53,6 +53,8 @@ struct tile_rules {
 	struct strike pcode;
 	uint32_t pcode_command, pcode_code;
 	bool pcode_any, pcode_busy;
+	struct strike reset;
+	uint32_t reset_domains;		/* bits of GDRST */
 };
 
 /* A register that does not say what it should. */

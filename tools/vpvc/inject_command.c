@@ -21,7 +21,7 @@
 enum key {
 	KEY_ENGINE, KEY_TILE, KEY_BEFORE, KEY_AFTER, KEY_SKIP, KEY_COUNT, KEY_US, KEY_VECTOR,
 	KEY_ADDRESS, KEY_SIZE, KEY_COMMAND, KEY_CODE, KEY_WELL, KEY_ACCESS, KEY_KIND, KEY_SPACE,
-	KEY_CONTEXT, KEY_VALUE, KEY_MASK,
+	KEY_CONTEXT, KEY_VALUE, KEY_MASK, KEY_DOMAIN,
 	NUM_KEYS
 };
 
@@ -52,6 +52,7 @@ static const struct key_info {
 	[KEY_CONTEXT] = { "context", 0, 0xffff, NULL },
 	[KEY_VALUE] = { "value", 0, ~0u, NULL },
 	[KEY_MASK] = { "mask", 1, ~0u, NULL },
+	[KEY_DOMAIN] = { "domain", 1, ~0u, NULL },
 };
 
 struct args {
@@ -319,6 +320,22 @@ static const char *arm_pcode_busy(struct card *c, const struct args *a, bool on)
 	return arm_pcode_rule(c, a, on, true);
 }
 
+static const char *arm_reset(struct card *c, const struct args *a, bool on)
+{
+	FOR_TILES(c, a, t, r) {
+		r->reset = strike_of(a);
+		r->reset_domains = a->given & K(DOMAIN) ? (uint32_t)a->value[KEY_DOMAIN] : ~0u;
+		if (on) {
+			atomic_fetch_or(&t->injected, INJECT_RESET);
+			continue;
+		}
+		atomic_fetch_and(&t->injected, ~INJECT_RESET);
+		/* One that has not ended is given up. */
+		reg_write(t, XT_GDRST, 0);
+	}
+	return NULL;
+}
+
 /* Add a range, or take away all; then say on the tiles whether there are any. */
 static const char *set_ranges(struct card *c, struct range *ranges, const struct range *add,
 			      unsigned int bit)
@@ -472,6 +489,10 @@ static const struct injection {
 	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy, until "
 	  "the fault is taken back.",
 	  K(TILE) | K(COMMAND) | K(SKIP) | K(COUNT), 0, arm_pcode_busy },
+	{ "reset-dead", "[tile=N] [domain=BITS] [skip=N] [count=N]", "GDRST does not reset these "
+	  "domains of those written to it (all, unless given), and goes on showing them, until "
+	  "another write or a reset of the function gets through; what runs there runs on.",
+	  K(TILE) | K(DOMAIN) | K(SKIP) | K(COUNT), 0, arm_reset },
 	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: the content of that HBM "
 	  "(16 MiB at most) is lost, an engine's access to it stops the engine and raises the "
 	  "non-fatal error interrupt, the host reads all ones. off heals all.",

@@ -268,6 +268,15 @@ void count_access(struct engine *e, enum place place, bool write, uint64_t bytes
 	}
 }
 
+void count_store(struct engine *e, enum place place)
+{
+	if (!e)
+		return;
+	counter_add(&e->cnt.stores, 1);
+	if (place == PLACE_SYSTEM)
+		counter_add(&e->cnt.stores_system, 1);
+}
+
 /* An aligned dword or qword is one access: others may wait for it. */
 static void copy_piece(void *dst, const void *src, uint64_t n)
 {
@@ -312,6 +321,9 @@ static bool access_memory(const struct aspace *as, uint64_t va, uint8_t *buf, ui
 		if (s.place == PLACE_SYSTEM && atomic_load(&sigbus_hits) != hits)
 			continue;
 		count_access(e, s.place, write, n);
+		/* What is not an engine's data is its streamer's. */
+		if (write && !e)
+			count_store(as->walker, s.place);
 		va += n;
 		buf += n;
 		len -= n;

@@ -171,6 +171,8 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 		*b &= (uint8_t)~(in[i] & pci->w1c[off + i]);
 	}
 	atomic_store(&pci->bus_master, get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
+	/* What execution units have translated is translated anew. */
+	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
 	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))) {
 		vlog("function level reset");

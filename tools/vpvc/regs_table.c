@@ -114,6 +114,9 @@ static bool in_domain(const struct engine *e, uint32_t domains)
 
 static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 {
+	uint32_t dead = inject_reset(t, val), pending = reg_read(t, off);
+
+	val &= ~dead;
 	card_reset_engines(t, in_domain, val);
 	if (val & (XT_GDRST_FULL | XT_GDRST_RENDER)) {
 		/* Lost with the render domain: the driver programs them anew. */
@@ -121,7 +124,7 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 		reg_write(t, XT_CCS_MODE, 0);
 	}
 	atomic_fetch_add(&t->card->mem_generation, 1);
-	reg_write(t, off, 0);
+	reg_write(t, off, dead | (val & XT_GDRST_FULL ? 0 : pending & ~val));
 }
 
 static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Every injected fault: what it does, to whom, how often, and how it ends. */
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -53,6 +54,7 @@ TEST(injected_arguments)
 		"register value=1", "register address=2 value=1",
 		"register address=0x800000 value=1", "register address=0 value=0x100000000",
 		"register address=0 value=0 mask=0", "csb-wrong tile=0",
+		"reset-dead domain=0", "reset-dead engine=tile0",
 	};
 	static const char * const good[] = {
 		"hang before=1", "hang engine=tile0 after=18446744073709551615", "hang off",
@@ -300,6 +302,106 @@ TEST(injected_csb_wrong)
 	CHECK_EQ(mmio_read(f.e->tile, XT_RING_CSB_LO(f.e->base, 3)),
 		 XT_LOWER_32(csb(&f.b, f.e, 3)));
 	CHECK_EQ(data32(&f.x, 0), 2);
+	bench_fini(&f.b);
+}
+
+/* A batch that stores for ever; it is started, and has stored. */
+static void store_for_ever(struct fixture *f, uint64_t va)
+{
+	BATCH(&f->x, XT_MI_STORE_DATA_IMM, ADDR(va), 1, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	ring_batch(&f->x, 0);
+	submit(&f->x);
+	CHECK(WAIT_FOR(counter_get(&f->e->cnt.stores) > 10));
+}
+
+static bool stores_on(struct engine *e)
+{
+	uint64_t then = counter_get(&e->cnt.stores);
+
+	return WAIT_FOR(counter_get(&e->cnt.stores) > then + 10);
+}
+
+static void gdrst(struct fixture *f, uint32_t domains)
+{
+	mmio_write(f->e->tile, XT_GDRST, domains);
+}
+
+TEST(injected_reset_dead)
+{
+	struct fixture f;
+	struct tile *t;
+
+	start(&f, 2);
+	t = f.e->tile;
+	inject(f.b.c, "reset-dead tile=0 domain=0x1000000 skip=1 count=2");
+	CHECK_EQ(XT_GDRST_BCS(1), 0x1000000);
+	gdrst(&f, XT_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	f.e = bench_engine(&f.b, 0, CLASS_BCS, 1);
+	mmio_write(t, XT_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
+	store_for_ever(&f, VA(0));
+	/* others are reset, on its tile and elsewhere; it shows what it still has to do */
+	gdrst(&f, XT_GDRST_BCS(1) | XT_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, XT_RCU_MODE), 0);
+	gdrst(&f, XT_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
+	mmio_write(&f.b.c->tiles[1], XT_GDRST, XT_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(&f.b.c->tiles[1], XT_GDRST), 0);
+	gdrst(&f, XT_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
+	CHECK(busy(f.e));
+	CHECK(stores_on(f.e));
+	CHECK_EQ(counter_get(&f.b.c->injected), 2);
+	/* twice was all */
+	gdrst(&f, XT_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	CHECK(!busy(f.e));
+	bench_fini(&f.b);
+}
+
+TEST(injected_reset_dead_for_good)
+{
+	struct fixture f;
+	struct tile *t;
+
+	start(&f, 1);
+	t = f.e->tile;
+	store_for_ever(&f, VA(0));
+	inject(f.b.c, "reset-dead count=0");
+	for (int i = 0; i < 3; i++)
+		gdrst(&f, XT_GDRST_FULL);
+	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_FULL);
+	CHECK(stores_on(f.e));
+	inject(f.b.c, "reset-dead off");
+	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	CHECK(stores_on(f.e));
+	/* the function's reset asks nobody */
+	inject(f.b.c, "reset-dead count=0");
+	gdrst(&f, XT_GDRST_FULL);
+	card_reset(f.b.c);
+	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	CHECK(!busy(f.e));
+	bench_fini(&f.b);
+}
+
+/* Without the bus nothing of the guest's memory changes; the engine stops there. */
+TEST(stores_end_with_bus_mastering)
+{
+	const uint16_t off = PCI_COMMAND_MEMORY;
+	struct fixture f;
+	uint64_t then;
+
+	start(&f, 1);
+	ppgtt_map(&f.b, 0, f.x.root, USER_VA + DATA_BYTES,
+		  0x5000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+	store_for_ever(&f, USER_VA + DATA_BYTES);
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.stores_system) > 10));
+	pci_config_write(f.b.c, PCI_COMMAND, &off, sizeof(off));
+	CHECK(WAIT_FOR(mmio_read(f.e->tile, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	then = counter_get(&f.e->cnt.stores_system);
+	usleep(10000);
+	CHECK_EQ(counter_get(&f.e->cnt.stores_system), then);
 	bench_fini(&f.b);
 }
 
