@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include <linux/sync_file.h>
+#include <poll.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <xf86drm.h>
 
 #include "xetile_job.h"
 
@@ -35,7 +41,9 @@ void job_renew_queue(struct job *j)
 	job_new_queue(j);
 }
 
-static int start(struct job *j, bool held)
+enum how { ENDS, HELD, ENDLESS };
+
+static int start(struct job *j, enum how how)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct xetile_batch b;
@@ -43,8 +51,10 @@ static int start(struct job *j, bool held)
 
 	sync.handle = j->syncobj = xetile_syncobj(j->fd);
 	batch_begin(&b, &j->batch, 0);
-	if (held)
+	if (how == HELD)
 		batch_wait(&b, j->data.addr + 256, 1);
+	if (how == ENDLESS)
+		batch_hang(&b);
 	batch_store(&b, j->data.addr, ++j->number, false);
 	batch_end(&b);
 	err = __xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1);
@@ -57,12 +67,17 @@ static int start(struct job *j, bool held)
 
 int job_start(struct job *j)
 {
-	return start(j, false);
+	return start(j, ENDS);
 }
 
 int job_start_held(struct job *j)
 {
-	return start(j, true);
+	return start(j, HELD);
+}
+
+int job_start_endless(struct job *j)
+{
+	return start(j, ENDLESS);
 }
 
 int job_end(struct job *j)
@@ -124,6 +139,58 @@ void job_fini(struct job *j)
 	xetile_buf_fini(&j->data);
 	xetile_vm_destroy(j->fd, j->vm);
 	close(j->fd);
+}
+
+/* Whether a process sleeps in a function of the kernel's */
+static bool sleeps_in(pid_t pid, const char *function)
+{
+	char path[64], line[256];
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+	f = fopen(path, "re");
+	igt_assert_f(f, "%s: %m\n", path);
+	while (!found && fgets(line, sizeof(line), f))
+		found = strstr(line, function);
+	fclose(f);
+	return found;
+}
+
+void crowd_init(struct crowd *c, int fd, enum job_kind kind)
+{
+	int err;
+
+	job_init(&c->job, fd, kind, 3600000);
+	igt_assert_eq(job_start_endless(&c->job), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(c->job.fd, c->job.syncobj, &c->fence), 0);
+	c->waiter = fork();
+	igt_assert_lte(0, c->waiter);
+	if (!c->waiter) {
+		do
+			err = __xetile_exec(c->job.fd, c->job.queue, JOB_BATCH_ADDR, NULL, 0);
+		while (!err);
+		_exit(-err);
+	}
+	xetile_assert_soon(sleeps_in(c->waiter, "xetile_sched_queue_wait_room"));
+}
+
+int crowd_end(struct crowd *c, int *status)
+{
+	struct sync_file_info info = { 0 };
+	struct pollfd fence = { .fd = c->fence, .events = POLLIN };
+	int exited;
+
+	xetile_assert_soon(waitpid(c->waiter, &exited, WNOHANG) == c->waiter);
+	igt_assert(WIFEXITED(exited));
+	igt_assert_eq(poll(&fence, 1, 60000), 1);
+	igt_assert_eq(xetile_ioctl(c->fence, SYNC_IOC_FILE_INFO, &info), 0);
+	*status = info.status;
+	close(c->fence);
+	munmap(c->job.batch.map, c->job.batch.size);
+	munmap(c->job.data.map, c->job.data.size);
+	close(c->job.fd);
+	return WEXITSTATUS(exited);
 }
 
 void job_check_usable(int fd)

@@ -5,6 +5,8 @@
 #ifndef XETILE_JOB_H
 #define XETILE_JOB_H
 
+#include <sys/types.h>
+
 #include "xetile_igt.h"
 
 #define JOB_BATCH_ADDR	0x10000000ull
@@ -44,6 +46,8 @@ void job_renew_queue(struct job *j);
 /* 0 or -errno; held, it waits for a word nobody writes. */
 int job_start(struct job *j);
 int job_start_held(struct job *j);
+/* It loops until it is stopped. */
+int job_start_endless(struct job *j);
 /* The fence's status: 1, or the error. That it signals at all is asserted. */
 int job_end(struct job *j);
 /*
@@ -52,6 +56,20 @@ int job_end(struct job *j);
  */
 int job_run(struct job *j);
 bool job_is_banned(const struct job *j);
+
+/*
+ * A queue that has no room: a job at its head that does not end by itself, and may take
+ * an hour, and a process that waits until another can be queued.
+ */
+struct crowd {
+	struct job job;
+	int fence;			/* the job's, which outlives the card */
+	pid_t waiter;
+};
+
+void crowd_init(struct crowd *c, int fd, enum job_kind kind);
+/* The errno of the call that waited, and what became of the job: its fence's status */
+int crowd_end(struct crowd *c, int *status);
 
 /* Jobs of every kind end well. */
 void job_check_usable(int fd);

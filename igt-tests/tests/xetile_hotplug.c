@@ -11,21 +11,18 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
+#include "xetile_job.h"
 #include "xetile_lab.h"
 
 IGT_TEST_DESCRIPTION("Surprise removal and re-plug");
 
 #define BATCH_ADDR	0x10000000ull
 #define DATA_ADDR	0x4000000000ull
-
-#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
-#define COPY		DRM_XETILE_ENGINE_COPY
-#define ROOT		DRM_XETILE_TARGET_ROOT
-#define TILE		DRM_XETILE_TARGET_TILE
 
 struct user {
 	int fd;
@@ -217,6 +214,93 @@ static void work(int child)
 	user_fini(&u);
 }
 
+enum way { UNBIND, ORDERLY, SURPRISE };
+
+static uint64_t commands(void)
+{
+	char *answer = lab_ask("counters");
+	uint64_t n = 0;
+
+	for (const char *at = answer; (at = strstr(at, "\"commands\":")); at++)
+		n += lab_number(at, "commands");
+	free(answer);
+	return n;
+}
+
+/*
+ * How many commands the card executes in a second while a batch loops: what engine time is
+ * counted in.
+ */
+static uint64_t commands_per_second(void)
+{
+	struct timespec begin, now;
+	uint64_t first = commands(), last;
+
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	do {
+		last = commands();
+		clock_gettime(CLOCK_MONOTONIC, &now);
+	} while (now.tv_sec - begin.tv_sec + (now.tv_nsec - begin.tv_nsec) / 1e9 < 1);
+	return last - first;
+}
+
+/*
+ * The card goes while somebody waits for room behind a batch that may take an hour: that
+ * takes less than a second of engine time, all fences signal, and the call that waited
+ * tells of the card.
+ */
+static void test_crowd(enum way way)
+{
+	uint64_t second, before, took;
+	struct crowd crowd;
+	char address[64];
+	int fd = xetile_open(), status;
+
+	xetile_bound_card(address, sizeof(address));
+	crowd_init(&crowd, fd, JOB_COMPUTE_TILE);
+	close(fd);
+	second = commands_per_second();
+	before = commands();
+	if (way == UNBIND)
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	else
+		pull_out(way == SURPRISE);
+	took = commands() - before;
+	igt_assert_eq(crowd_end(&crowd, &status), ENODEV);
+	igt_assert_eq(status, -ECANCELED);
+	igt_assert_eq(lab_engines("active"), 0);
+	/* From the slot the news takes seconds to the driver; what is pulled out just stops. */
+	if (way == UNBIND) {
+		igt_info("note: %llu commands until the card was gone, %llu in a second\n",
+			 (unsigned long long)took, (unsigned long long)second);
+		igt_assert_lte_u64(took, second);
+	}
+	if (way == UNBIND) {
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
+		use_new_card();
+	} else {
+		put_back();
+	}
+}
+
+/*
+ * Nobody tells the kernel that the card is gone: what runs ends all the same, long before
+ * its hour is over, and the call that waits for room.
+ */
+static void test_silent(void)
+{
+	struct crowd crowd;
+	int fd = xetile_open(), status;
+
+	crowd_init(&crowd, fd, JOB_COMPUTE_TILE);
+	close(fd);
+	lab_inject("unplug");
+	igt_assert_eq(crowd_end(&crowd, &status), ENODEV);
+	igt_assert_eq(status, -ECANCELED);
+	lab_plug(false);
+	put_back();
+}
+
 static void test_load(bool surprise)
 {
 	igt_fork(child, 6)
@@ -230,10 +314,27 @@ static void test_load(bool surprise)
 
 igt_main
 {
+	static const struct {
+		const char *name;
+		enum way way;
+	} ways[] = { { "unbind", UNBIND }, { "orderly", ORDERLY }, { "surprise", SURPRISE } };
+
 	igt_fixture {
 		igt_assert(!geteuid());
 		lab_require_card();
 		lab_heal();
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
+		igt_describe("While somebody waits for room behind a batch of an hour");
+		igt_subtest_f("crowd-%s", ways[i].name) {
+			ensure_card();
+			test_crowd(ways[i].way);
+		}
+	}
+	igt_describe("Gone without a word: found by the driver itself");
+	igt_subtest("silent") {
+		ensure_card();
+		test_silent();
 	}
 	for (int surprise = 0; surprise < 2; surprise++) {
 		const char *how = surprise ? "surprise" : "orderly";

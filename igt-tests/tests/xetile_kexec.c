@@ -44,9 +44,11 @@ static void load_kernel(void)
 
 igt_main
 {
-	igt_describe("The machine is handed over with an engine of each class held, and more queued");
+	igt_describe("The machine is handed over with an engine of each class held, and more queued; "
+		     "one queue is full, and somebody waits for room");
 	igt_subtest("leave") {
 		struct job jobs[JOB_KINDS];
+		struct crowd crowd;
 		int fd;
 
 		igt_require_f(getenv(KERNEL) && getenv(INITRD), "igt-tests/kexec runs it\n");
@@ -61,6 +63,7 @@ igt_main
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			igt_assert_eq(job_start_held(&jobs[kind]), 0);
 		xetile_assert_soon(2 <= lab_engines("active"));
+		crowd_init(&crowd, fd, JOB_COMPUTE_TILE);
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "still here: %m\n");
 	}

@@ -375,8 +375,8 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 
 /*
  * What the CPU cannot reach goes to system memory, and comes back as what was evicted
- * does, when a job wants it. Waits for jobs that use it. Within drm_dev_enter(). Returns 0
- * or -errno.
+ * does, when a job wants it. Waits for jobs that use it. Within xetile_device_enter(). Returns
+ * 0 or -errno.
  */
 static int bring_into_reach(struct xetile_bo *bo)
 {
@@ -398,7 +398,7 @@ static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 
 static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 {
-	struct drm_device *drm = bo->ttm.base.dev;
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
 	pgprot_t prot = vmf->vma->vm_page_prot;
 	vm_fault_t ret;
 	int idx;
@@ -409,13 +409,13 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 	if (xetile_bo_is_lost(bo))
 		return VM_FAULT_SIGBUS;
 
-	if (!drm_dev_enter(drm, &idx))
+	if (!xetile_device_enter(xt, &idx))
 		return ttm_bo_vm_dummy_page(vmf, prot);
 	if (in_reach(bo->ttm.resource))
 		ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
 	else
 		ret = fault_out_of_reach(bo);
-	drm_dev_exit(idx);
+	xetile_device_exit(xt, idx);
 	return ret;
 }
 
@@ -484,13 +484,14 @@ static int access_system(struct xetile_bo *bo, u64 offset, void *buf, int len, i
 /* Have the bytes in reach, and what was copied there. Returns 0 or -errno. */
 static int access_begin(struct xetile_bo *bo)
 {
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
 	int err = 0, idx;
 
 	if (!in_reach(bo->ttm.resource)) {
-		if (!drm_dev_enter(bo->ttm.base.dev, &idx))
+		if (!xetile_device_enter(xt, &idx))
 			return -EIO;
 		err = bring_into_reach(bo);
-		drm_dev_exit(idx);
+		xetile_device_exit(xt, idx);
 	}
 	return !err && bo->filled ? dma_fence_wait(bo->filled, true) : err;
 }

@@ -197,11 +197,23 @@ static void wq_release(struct drm_device *drm, void *wq)
 	destroy_workqueue(wq);
 }
 
+static void calls_release(struct drm_device *drm, void *calls)
+{
+	cleanup_srcu_struct(calls);
+}
+
 static int init_software(struct xetile_device *xt)
 {
 	int err;
 
 	xa_init_flags(&xt->asids, XA_FLAGS_ALLOC1);
+
+	err = init_srcu_struct(&xt->calls);
+	if (err)
+		return err;
+	err = drmm_add_action_or_reset(&xt->drm, calls_release, &xt->calls);
+	if (err)
+		return err;
 
 	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!xt->wq)
@@ -313,6 +325,18 @@ static void stop_execution(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 }
 
+/*
+ * Let nobody use the card any more. Execution goes first: whoever waits within a call
+ * waits for jobs, and these end now, whatever their limits are. Only then are there
+ * calls to wait for that do not take long.
+ */
+static void unplug(struct xetile_device *xt)
+{
+	xetile_exec_stop(xt);
+	drm_dev_unplug(&xt->drm);
+	synchronize_srcu(&xt->calls);
+}
+
 /* Frees what execution has of the card's memory, while that can be written yet. */
 static void free_execution(struct xetile_device *xt)
 {
@@ -379,7 +403,7 @@ disable_irq:
  */
 void xetile_device_remove(struct xetile_device *xt)
 {
-	drm_dev_unplug(&xt->drm);
+	unplug(xt);
 	xetile_sysfs_fini(xt);
 	stop_execution(xt);
 	free_execution(xt);
@@ -395,6 +419,6 @@ void xetile_device_remove(struct xetile_device *xt)
  */
 void xetile_device_shutdown(struct xetile_device *xt)
 {
-	drm_dev_unplug(&xt->drm);
+	unplug(xt);
 	stop_execution(xt);
 }

@@ -3,8 +3,10 @@
 #define __XETILE_DEVICE_H__
 
 #include <drm/drm_device.h>
+#include <drm/drm_drv.h>
 #include <drm/ttm/ttm_device.h>
 #include <linux/mutex.h>
+#include <linux/srcu.h>
 #include <linux/xarray.h>
 
 #include "xetile_mmio.h"
@@ -62,6 +64,13 @@ struct xetile_device {
 	/** @wq: binds, deferred frees; never drops the card's last reference */
 	struct workqueue_struct *wq;
 
+	/**
+	 * @calls: read-locked while a call or a page fault uses the card. It may wait
+	 * there for memory or for room in a queue, which it must not in
+	 * drm_dev_enter(): that is one lock for the devices of all drivers.
+	 */
+	struct srcu_struct calls;
+
 	/** @asids: address space ids in use, with their VMs */
 	struct xarray asids;
 };
@@ -84,6 +93,35 @@ extern struct workqueue_struct *xetile_release_wq;
 
 #define xetile_for_each_tile(tile__, xt__) \
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
+
+/**
+ * xetile_device_enter() - use a card for as long as a call takes
+ * @xt: the card
+ * @idx: for xetile_device_exit()
+ *
+ * All waits in between end soon after the card is wedged: removal wedges it, then waits
+ * for those who are inside. Context: process; nests.
+ *
+ * Return: whether the card is there; if not there is nothing to exit.
+ */
+static inline bool xetile_device_enter(struct xetile_device *xt, int *idx)
+{
+	*idx = srcu_read_lock(&xt->calls);
+	if (!drm_dev_is_unplugged(&xt->drm))
+		return true;
+	srcu_read_unlock(&xt->calls, *idx);
+	return false;
+}
+
+/**
+ * xetile_device_exit() - the call is over
+ * @xt: the card
+ * @idx: of xetile_device_enter()
+ */
+static inline void xetile_device_exit(struct xetile_device *xt, int idx)
+{
+	srcu_read_unlock(&xt->calls, idx);
+}
 
 /* What userspace may call; filled in by xetile_drv.c. */
 extern const struct drm_driver xetile_driver;

@@ -3,7 +3,6 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>
@@ -41,22 +40,23 @@ static bool is_wait(unsigned int cmd)
 /*
  * Every call is inside the card's life: unbinding waits for the calls that run,
  * later ones answer ENODEV. A call that waits for jobs ends all the same, since
- * no job outlives its timeout. The DRM core's waits need no card: unbinding must
+ * unbinding ends all jobs first. The DRM core's waits need no card: unbinding must
  * not wait for them.
  */
 static long call_in_life(struct file *file, unsigned int cmd, unsigned long arg,
 			 long (*call)(struct file *file, unsigned int cmd, unsigned long arg))
 {
 	struct drm_file *priv = file->private_data;
+	struct xetile_device *xt = to_xetile_device(priv->minor->dev);
 	long ret;
 	int idx;
 
 	if (is_wait(cmd))
 		return call(file, cmd, arg);
-	if (!drm_dev_enter(priv->minor->dev, &idx))
+	if (!xetile_device_enter(xt, &idx))
 		return -ENODEV;
 	ret = call(file, cmd, arg);
-	drm_dev_exit(idx);
+	xetile_device_exit(xt, idx);
 	return ret;
 }
 

@@ -33,7 +33,8 @@ int xetile_exec_init(struct xetile_device *xt)
  * @xt: the card; it may be gone already
  *
  * All fences have signalled on return, those of unfinished work with an error,
- * and no engine touches memory.
+ * and no engine touches memory. Jobs that are pushed later end at once. May be
+ * repeated.
  */
 void xetile_exec_stop(struct xetile_device *xt)
 {

@@ -278,9 +278,10 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 	if (port->broken)
 		return;
 	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
-	/* Gone: what runs there will use up its time. */
-	if (ptr == U32_MAX)
+	if (ptr == U32_MAX) {
+		port->ops->gone(port->engine);
 		return;
+	}
 	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
 	port_kick(port);
 }

@@ -11,6 +11,8 @@ struct xetile_lrc;
 struct xetile_execlist_ops {
 	/** @off: the engine is done with @lrc: it ran dry, or was switched away from */
 	void (*off)(struct xetile_lrc *lrc);
+	/** @gone: the engine answers all ones */
+	void (*gone)(struct xetile_engine *engine);
 	/** @broken: the engine's reports make no sense, or it reports an error */
 	void (*broken)(struct xetile_engine *engine);
 };

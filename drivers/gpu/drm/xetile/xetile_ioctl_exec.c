@@ -5,7 +5,6 @@
 #include <linux/err.h>
 #include <linux/uaccess.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
@@ -71,20 +70,15 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct drm_xetile_exec *args = data;
 	struct xetile_queue *queue;
-	int err, idx;
+	int err;
 
 	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
 
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
 	queue = xetile_file_queue(file->driver_priv, args->queue_id);
-	if (queue) {
-		err = exec_submit(file, args, queue);
-		xetile_queue_put(queue);
-	} else {
-		err = -ENOENT;
-	}
-	drm_dev_exit(idx);
+	if (!queue)
+		return -ENOENT;
+	err = exec_submit(file, args, queue);
+	xetile_queue_put(queue);
 	return err;
 }

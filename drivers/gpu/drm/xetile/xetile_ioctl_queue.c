@@ -6,7 +6,6 @@
 #include <linux/err.h>
 #include <linux/xarray.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
@@ -150,13 +149,7 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
  */
 int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	int err, idx;
-
-	if (!drm_dev_enter(drm, &idx))
-		return -ENODEV;
-	err = queue_create(drm, file->driver_priv, data);
-	drm_dev_exit(idx);
-	return err;
+	return queue_create(drm, file->driver_priv, data);
 }
 
 /**

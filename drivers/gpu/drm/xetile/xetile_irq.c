@@ -200,7 +200,7 @@ static irqreturn_t handler(int number, void *arg)
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
 gone:
-	/* Nothing answers: leave it closed. Who waits for work finds out by timeout. */
+	/* Nothing answers: leave it closed. The dispatcher's next poll finds out as well. */
 	if (!irq->gone)
 		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");
 	irq->gone = true;

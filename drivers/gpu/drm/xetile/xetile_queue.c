@@ -505,7 +505,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * @syncs: fences to wait for, syncobjs to signal
  * @num_syncs: elements of @syncs
  *
- * Context: process, inside drm_dev_enter().
+ * Context: process, inside xetile_device_enter().
  * Return: 0; -EIO: the queue is banned or the card wedged; -ENODEV: the card is
  * gone; -ENOENT: the queue was closed; -ERESTARTSYS; -ENOSPC, -ENOMEM: what the
  * VM maps cannot be made resident.

@@ -11,6 +11,7 @@
 
 #include "regs/xt_engine_regs.h"
 #include "regs/xt_gt_regs.h"
+#include "regs/xt_soc_regs.h"
 
 #include "xetile_cslice.h"
 #include "xetile_device.h"
@@ -336,7 +337,11 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 		suspend_bystanders(gangs, engines);
 		xetile_sched_unlock(gangs, flags);
 
-		wait_event_timeout(gangs->off, all_left(gangs, hurt), timeout);
+		wait_event_timeout(gangs->off, xetile_wedged(gangs) || all_left(gangs, hurt),
+				   timeout);
+		/* All are stopped in a moment. */
+		if (xetile_wedged(gangs))
+			break;
 		flags = xetile_sched_lock(gangs);
 		more = engines_left_on(gangs) & ~engines;
 		xetile_sched_unlock(gangs, flags);
@@ -453,6 +458,28 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	release_engines(gangs, engines, usable);
 }
 
+/*
+ * An engine answered all ones. If the whole card does it was pulled out, or its link is
+ * down: no reset can help, and nobody waits for a limit that means nothing.
+ */
+static void check_gone(struct xetile_gangs *gangs)
+{
+	struct xetile_device *xt = gangs->xt;
+	unsigned long flags;
+
+	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX) {
+		flags = xetile_sched_lock(gangs);
+		gangs->gone = false;
+		xetile_sched_unlock(gangs, flags);
+		return;
+	}
+	drm_err(&xt->drm, "registers read all ones: the card is gone\n");
+	xetile_wedge(gangs, -ENODEV);
+	disable_ports(gangs, all_engines(xt));
+	stop_all(xt);
+	xetile_wedge_drop(gangs);
+}
+
 /**
  * xetile_reset_work() - reset what hangs or failed
  * @work: of &struct xetile_gangs
@@ -462,6 +489,8 @@ void xetile_reset_work(struct work_struct *work)
 	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
 	bool cookie = dma_fence_begin_signalling();
 
+	if (!xetile_wedged(gangs) && READ_ONCE(gangs->gone))
+		check_gone(gangs);
 	if (!xetile_wedged(gangs))
 		reset_hurt(gangs);
 	dma_fence_end_signalling(cookie);

@@ -297,8 +297,20 @@ static void port_broken(struct xetile_engine *engine)
 	wake_up_all(&gangs->off);
 }
 
+/* Looked at by the reset's work, as the card may be silent for a moment only. */
+static void port_gone(struct xetile_engine *engine)
+{
+	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+
+	if (gangs->gone)
+		return;
+	gangs->gone = true;
+	queue_work(gangs->wq, &gangs->reset_work);
+}
+
 static const struct xetile_execlist_ops sched_port_ops = {
 	.off = port_off,
+	.gone = port_gone,
 	.broken = port_broken,
 };
 

@@ -47,6 +47,8 @@ struct xetile_gangs {
 	bool still;
 	/** @stopped: the timer is not started any more */
 	bool stopped;
+	/** @gone: an engine answered all ones, and @reset_work is to find out why */
+	bool gone;
 	/** @reset_engines: engines that reported an error and wait for a reset */
 	u64 reset_engines;
 	/** @reset_work: resets them and those of hung queues; see xetile_reset.c */

@@ -36,6 +36,8 @@ void xetile_wedge(struct xetile_gangs *gangs, int error)
 	WRITE_ONCE(gangs->wedged, error);
 	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
 	ban_all(gangs, error);
+	/* Who waits for engines to be left need not any more. */
+	wake_up_all(&gangs->off);
 	xetile_sched_unlock(gangs, flags);
 }
 
