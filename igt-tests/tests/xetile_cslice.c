@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "xetile_igt.h"
@@ -153,7 +154,6 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 		uint32_t first;
 		int fd;
 
-		/* a process is the opener of the file, so open it here */
 		fd = xetile_open();
 		held_init(&h, fd, tile, 0);
 		held_start(&h);
@@ -186,6 +186,84 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 	}
 	igt_assert_eq(kinds, processes < mode ? processes : mode);
 	igt_assert_lte(most - least, 1);
+	munmap(s, sizeof(*s));
+}
+
+static void send_file(int to, int fd)
+{
+	char byte = 0, control[CMSG_SPACE(sizeof(fd))] = { 0 };
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	struct cmsghdr *head = CMSG_FIRSTHDR(&msg);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	igt_assert_eq(sendmsg(to, &msg, 0), 1);
+}
+
+static int receive_file(int from)
+{
+	char byte, control[CMSG_SPACE(sizeof(int))];
+	struct iovec iov = { &byte, 1 };
+	struct msghdr msg = {
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
+		.msg_controllen = sizeof(control),
+	};
+	int fd;
+
+	igt_assert_eq(recvmsg(from, &msg, 0), 1);
+	igt_assert(CMSG_FIRSTHDR(&msg));
+	memcpy(&fd, CMSG_DATA(CMSG_FIRSTHDR(&msg)), sizeof(fd));
+	return fd;
+}
+
+/*
+ * A launcher opens the card, its workers use that file: each of them is a process of
+ * its own, and its number 0 another engine. With @sent the file comes to the workers by
+ * a socket, else they inherit it.
+ */
+static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
+{
+	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int fd = xetile_reopen(card.fd), sockets[2];
+	uint32_t used = 0;
+
+	igt_assert(s != MAP_FAILED);
+	igt_assert_eq(socketpair(AF_UNIX, SOCK_DGRAM, 0, sockets), 0);
+	igt_fork(child, mode) {
+		struct held h;
+		uint32_t i;
+
+		if (sent) {
+			close(fd);
+			fd = receive_file(sockets[1]);
+		}
+		held_init(&h, fd, tile, 0);
+		held_start(&h);
+		xetile_assert_soon((i = instance(&h)) != NEVER);
+		s->bound[child] = i + 1;
+		xetile_assert_soon(s->end);
+		held_end(&h);
+		held_fini(&h);
+	}
+	for (unsigned int i = 0; sent && i < mode; i++)
+		send_file(sockets[0], fd);
+	for (unsigned int i = 0; i < mode; i++) {
+		xetile_assert_soon(s->bound[i]);
+		igt_assert_eq(used & (1u << s->bound[i]), 0);
+		used |= 1u << s->bound[i];
+	}
+	s->end = 1;
+	igt_waitchildren();
+	close(sockets[0]);
+	close(sockets[1]);
+	close(fd);
 	munmap(s, sizeof(*s));
 }
 
@@ -241,6 +319,22 @@ igt_main
 			test_rebind(0, mode);
 			set_mode(1);
 		}
+	}
+
+	igt_describe("Processes that inherit an opened file are processes all the same (S75)");
+	igt_subtest("forked-file") {
+		set_mode(2);
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_one_file(t, 2, false);
+		set_mode(1);
+	}
+
+	igt_describe("So are those that are sent one (S75)");
+	igt_subtest("sent-file") {
+		set_mode(2);
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_one_file(t, 2, true);
+		set_mode(1);
 	}
 
 	igt_describe("A number beyond the mode is refused");

@@ -45,10 +45,10 @@ struct xetile_slice {
 	int instance;
 };
 
-/** struct xetile_client - a process that has the card open */
+/** struct xetile_client - a process that made queues */
 struct xetile_client {
 	struct xetile_device *xt;
-	/* Files and queues; protected by the slices' lock */
+	/* Queues; protected by the slices' lock */
 	unsigned int refs;
 	struct list_head link;
 	struct pid *pid;

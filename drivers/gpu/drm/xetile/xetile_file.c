@@ -33,13 +33,6 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	xf->xt = to_xetile_device(drm);
-	xf->client = xetile_client_get(xf->xt, task_tgid(current));
-	if (IS_ERR(xf->client)) {
-		int err = PTR_ERR(xf->client);
-
-		kfree(xf);
-		return err;
-	}
 	/* Ids start at 1: 0 stands for none. */
 	xa_init_flags(&xf->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&xf->queues, XA_FLAGS_ALLOC1);
@@ -82,7 +75,6 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	}
 	xa_destroy(&xf->vms);
 
-	xetile_client_put(xf->client);
 	kfree(xf);
 }
 

@@ -6,7 +6,6 @@
 
 struct drm_device;
 struct drm_file;
-struct xetile_client;
 struct xetile_device;
 struct xetile_queue;
 struct xetile_vm;
@@ -15,8 +14,6 @@ struct xetile_vm;
 struct xetile_file {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @client: the process that opened it */
-	struct xetile_client *client;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
 	/** @queues: queues by id; each entry holds a reference */

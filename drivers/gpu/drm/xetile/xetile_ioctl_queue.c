@@ -4,11 +4,13 @@
 
 #include <linux/capability.h>
 #include <linux/err.h>
+#include <linux/sched/signal.h>
 #include <linux/xarray.h>
 
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
+#include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_file.h"
 #include "xetile_queue.h"
@@ -115,17 +117,25 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 			struct drm_xetile_queue_create *args)
 {
-	struct xetile_queue_args q = { .client = xf->client };
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_queue_args q = { };
 	struct xetile_queue *queue;
 	int err;
 
-	err = parse_create(to_xetile_device(drm), args, &q);
+	err = parse_create(xt, args, &q);
 	if (err)
 		return err;
 	q.vm = xetile_file_vm(xf, args->vm_id);
 	if (!q.vm)
 		return -ENOENT;
-	queue = xetile_queue_create(to_xetile_device(drm), &q);
+	/* Not who opened the file: it may have been inherited, or sent. */
+	q.client = xetile_client_get(xt, task_tgid(current));
+	if (IS_ERR(q.client)) {
+		xetile_vm_put(q.vm);
+		return PTR_ERR(q.client);
+	}
+	queue = xetile_queue_create(xt, &q);
+	xetile_client_put(q.client);
 	xetile_vm_put(q.vm);
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
@@ -136,7 +146,7 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 		xetile_queue_close(queue);
 		xetile_queue_put(queue);
 	}
-	return err;
+	return err == -EBUSY ? -ENOBUFS : err;
 }
 
 /**
