@@ -75,7 +75,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 		goto fail_close;
 	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
 	if (err) {
-		xt_error(err, "cannot create an address space: %s", strerror(-err));
+		xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
 		goto fail_va;
 	}
 	context->vm_id = vm.vm_id;

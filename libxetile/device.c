@@ -73,7 +73,7 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem
 		close(own);
 	if (err)
 		return xt_error(err, "card %u (%s) does not answer query %u: %s",
-				card->number, card->pci, item, strerror(-err));
+				card->number, card->pci, item, xt_driver_error(err));
 	return 0;
 }
 

@@ -3,6 +3,7 @@
  * The text of a thread's last failure. Per thread, so that two threads that
  * fail at once do not read each other's text.
  */
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -36,6 +37,34 @@ int xt_error_add(int err, const char *fmt, ...)
 		snprintf(text + used, sizeof(text) - used, ": %.*s",
 			 (int)(sizeof(text) - used - 3), before);
 	return err;
+}
+
+/* What an errno of the driver means: its own words for what strerror() knows otherwise. */
+const char *xt_driver_error(int err)
+{
+	switch (-err) {
+	case ENOSPC: return "no room in HBM";
+	case ENOBUFS: return "the card has no numbers left, too many are in use";
+	case EDQUOT: return "this process has as many as it may have";
+	case ECANCELED: return "banned after a batch that failed or did not end";
+	case ENODATA: return "what a buffer held is lost";
+	case EIO: return "the card is wedged";
+	case ENODEV: return "the card is gone";
+	}
+	return strerror(-err);
+}
+
+/* What the error of a fence means. */
+const char *xt_fence_error(int err)
+{
+	switch (-err) {
+	case ETIME: return "it did not end in time";
+	case EIO: return "it failed, or the card is wedged";
+	case ECANCELED: return "it was not run, as the queue was banned before";
+	case EAGAIN: return "its engine was reset for another's fault";
+	case ENODATA: return "it was not run, as what a buffer held is lost";
+	}
+	return strerror(-err);
 }
 
 const char *xetile_last_error(void)

@@ -32,7 +32,7 @@ int xetile_event_status(struct xetile_event *event)
 	if (err == -EINPROGRESS)
 		return xt_error(err, "the work has not ended");
 	if (err)
-		return xt_error(err, "the work was stopped: %s", strerror(-err));
+		return xt_error(err, "the work was stopped: %s", xt_fence_error(err));
 	return 0;
 }
 

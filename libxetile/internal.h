@@ -25,6 +25,8 @@ static inline uint64_t xt_align(uint64_t v, uint64_t to)
 int xt_error(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 /* Put a text and ": " in front of the text that is there. */
 int xt_error_add(int err, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+const char *xt_driver_error(int err);
+const char *xt_fence_error(int err);
 
 /* --- ioctl.c: the one door to the kernel --------------------------------- */
 

@@ -56,7 +56,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 		create->size = xt_align(wanted, context->card->props.bind_align);
 	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
 	if (err) {
-		xt_error(err, "cannot allocate %" PRIu64 " bytes: %s", wanted, strerror(-err));
+		xt_error(err, "cannot allocate %" PRIu64 " bytes: %s", wanted, xt_driver_error(err));
 		goto fail_free;
 	}
 	mem->context = context;
@@ -77,7 +77,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	err = bind(mem, DRM_XETILE_BIND_MAP);
 	if (err) {
 		xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
-			 strerror(-err));
+			 xt_driver_error(err));
 		goto fail_va;
 	}
 	*out = mem;
@@ -229,7 +229,7 @@ int xetile_mem_map(struct xetile_mem *mem, void **out)
 	if (!mem->map) {
 		err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
 		if (err)
-			return xt_error(err, "cannot map memory: %s", strerror(-err));
+			return xt_error(err, "cannot map memory: %s", xt_driver_error(err));
 		map = mmap(NULL, mem->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			   mem->context->fd, arg.offset);
 		if (map == MAP_FAILED)
@@ -272,6 +272,6 @@ int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned i
 	}
 	free(answer);
 	if (err)
-		return xt_error(err, "cannot read the color: %s", strerror(-err));
+		return xt_error(err, "cannot read the color: %s", xt_driver_error(err));
 	return info.runs.count;
 }

@@ -92,7 +92,7 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
 	}
 	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
 	if (err) {
-		xt_error(err, "cannot create a queue: %s", strerror(-err));
+		xt_error(err, "cannot create a queue: %s", xt_driver_error(err));
 		goto fail;
 	}
 	queue->id = create.queue_id;
@@ -139,7 +139,7 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 
 	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &arg);
 	if (err)
-		return xt_error(err, "cannot describe the queue: %s", strerror(-err));
+		return xt_error(err, "cannot describe the queue: %s", xt_driver_error(err));
 	if (arg.num_members > XETILE_MAX_TILES)
 		return xt_error(-EIO, "the driver tells of %u members", arg.num_members);
 	memset(info, 0, sizeof(*info));
@@ -291,8 +291,7 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
 	if (err) {
 		xetile_event_destroy(event);
-		xt_error(err, "cannot submit: %s", err == -EIO ?
-			 "the queue is banned, or the card is wedged" : strerror(-err));
+		xt_error(err, "cannot submit: %s", xt_driver_error(err));
 		goto out;
 	}
 	slot->busy = true;

@@ -462,7 +462,7 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	batch_store(&b, bad.gate.addr + 64, 1, false);
 	batch_end(&b);
 	status = __xetile_exec(card->fd, args.queue_id, batch_addr(&b), &behind, 1);
-	igt_assert(status == 0 || status == -EIO);
+	igt_assert(status == 0 || status == -ECANCELED);
 	batch_begin(&b, &good.batch, 0);
 	batch_store(&b, good.gate.addr, 7, false);
 	batch_end(&b);
@@ -485,7 +485,7 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	xetile_queue_info(card->fd, args.queue_id, &info);
 	igt_assert(info.flags & DRM_XETILE_QUEUE_BANNED);
 	igt_assert_lte(1, info.resets);
-	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, batch_addr(&b), NULL, 0), -EIO);
+	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, batch_addr(&b), NULL, 0), -ECANCELED);
 	xetile_queue_info(fd, q, &info);
 	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
 

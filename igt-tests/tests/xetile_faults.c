@@ -30,7 +30,7 @@ IGT_TEST_DESCRIPTION("Injected faults of the hardware");
 static void check_banned(struct job *j)
 {
 	igt_assert(job_is_banned(j));
-	igt_assert_eq(job_start(j), -EIO);
+	igt_assert_eq(job_start(j), -ECANCELED);
 	job_renew_queue(j);
 	igt_assert_eq(job_run(j), 1);
 }
@@ -471,7 +471,7 @@ static void test_lost_evicted(int fd)
 	igt_assert_eq(peek(j.batch.map, &word), 0);
 	igt_assert_eq_u32(word, *j.batch.map);
 	igt_assert_eq(peek(j.data.map, &word), -EIO);
-	igt_assert_eq(job_start(&j), -EIO);
+	igt_assert_eq(job_start(&j), -ENODATA);
 
 	check_unharmed(&neighbour);
 	job_check_usable(fd);
@@ -513,12 +513,12 @@ static void test_lost_clear(int fd)
 	igt_assert_eq(peek(fresh.map, &word), -EIO);
 	check_sigbus(fresh.map);
 	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
-	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -EIO);
+	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -ENODATA);
 	igt_assert_eq_u32(j.data.map[1], 0x600d);
 	lab_heal();
 	xetile_syncobj_destroy(j.fd, sync.handle);
 
-	igt_assert_eq(job_start(&j), -EIO);
+	igt_assert_eq(job_start(&j), -ENODATA);
 	/* It stays lost where it is moved, by a copy that ends well. */
 	evict_all(fd);
 	check_sigbus(fresh.map);

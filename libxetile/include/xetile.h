@@ -787,7 +787,8 @@ struct xetile_queue_info {
  *
  * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EOPNOTSUPP
  * when the affinity mask leaves some but not all tiles of a card of more than
- * two; -ENOMEM.
+ * two; -EDQUOT when the context may have no more, -ENOBUFS when the card has no more;
+ * -ECANCELED when the process' batches hang again and again; -ENOSPC, -ENOMEM.
  */
 int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,
 			const struct xetile_queue_desc *desc, struct xetile_queue **out);
@@ -829,8 +830,9 @@ struct xetile_launch_desc {
  * @waits: events the launch starts after, or NULL
  * @out: event of its end, or NULL
  *
- * Return: 0; -EINVAL, the text says which argument or size is wrong; -EIO when
- * the queue is banned; -ENOSPC, -ENOMEM.
+ * Return: 0; -EINVAL, the text says which argument or size is wrong; -ECANCELED when
+ * the queue is banned; -ENODATA when what a buffer held is lost; -EIO when the card
+ * is wedged, -ENODEV when it is gone; -ENOSPC, -ENOMEM.
  */
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,

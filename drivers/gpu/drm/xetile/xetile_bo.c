@@ -680,8 +680,8 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
  *
  * A BO that was evicted comes back and regains its color. May sleep.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -EIO when its bytes are lost, for the
- * copy engine failed.
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -ENODATA when its bytes are lost,
+ * because the copy engine failed.
  */
 int xetile_bo_validate(struct xetile_bo *bo)
 {
@@ -690,7 +690,7 @@ int xetile_bo_validate(struct xetile_bo *bo)
 	int err;
 
 	if (xetile_bo_is_lost(bo))
-		return -EIO;
+		return -ENODATA;
 	bo->no_room = &no_room;
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
 	bo->no_room = NULL;

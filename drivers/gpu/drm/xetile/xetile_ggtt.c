@@ -48,7 +48,8 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	if (!err)
 		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
 	mutex_unlock(&ggtt->lock);
-	return err;
+	/* -ENOSPC is what lack of HBM is called. */
+	return err == -ENOSPC ? -ENOBUFS : err;
 }
 
 /**
@@ -60,7 +61,7 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
  *
  * May sleep.
  *
- * Return: 0 or -ENOSPC.
+ * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
  */
 int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
 {
@@ -76,7 +77,7 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
  *
  * May sleep.
  *
- * Return: 0 or -ENOSPC.
+ * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
  */
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size)

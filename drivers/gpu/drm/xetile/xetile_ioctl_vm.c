@@ -39,7 +39,7 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	err = xa_alloc(&xf->vms, &id, vm, xa_limit_31b, GFP_KERNEL);
 	if (err) {
 		xetile_vm_put(vm);
-		return err == -EBUSY ? -ENOSPC : err;
+		return err == -EBUSY ? -ENOBUFS : err;
 	}
 	args->vm_id = id;
 	return 0;

@@ -63,7 +63,7 @@ static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence, bool 
  * xetile_job_add_dep() - let a job wait for a fence
  * @job: a job not yet pushed
  * @fence: the fence, or NULL for nothing
- * @vital: if the fence fails the job fails, without running its batch
+ * @vital: if the fence fails the job fails with -ENODATA, without running its batch
  *
  * Of fences of one timeline that are not vital only the last is kept.
  *
@@ -77,7 +77,7 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
 		return 0;
 	if (dma_fence_is_signaled(fence)) {
 		if (vital && fence->error)
-			job->error = fence->error;
+			job->error = -ENODATA;
 		return 0;
 	}
 

@@ -231,8 +231,11 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 
 	/* 0 and the highest id mean "no context" in the engine's reports. */
 	err = ida_alloc_range(&lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
-	if (err < 0)
+	if (err < 0) {
+		/* All ids are in use. */
+		err = err == -ENOSPC ? -ENOBUFS : err;
 		goto err_free;
+	}
 	lrc->sw_id = err;
 
 	lrc->bo = xetile_kbo_create(tile, lrc_batch_offset(class) + LRC_BATCH_SIZE,

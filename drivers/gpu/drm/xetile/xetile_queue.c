@@ -211,7 +211,8 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  * @args: what is wanted; checked
  *
  * Return: the queue; or -EINVAL: the present mode has no such slice; -EIO: the
- * card is wedged; -ENODEV; -ENOSPC; -ENOMEM.
+ * card is wedged; -ENODEV; -ENOBUFS: its numbers or global addresses are used up;
+ * -ENOSPC; -ENOMEM.
  */
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
@@ -506,9 +507,9 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * @num_syncs: elements of @syncs
  *
  * Context: process, inside xetile_device_enter().
- * Return: 0; -EIO: the queue is banned or the card wedged; -ENODEV: the card is
- * gone; -ENOENT: the queue was closed; -ERESTARTSYS; -ENOSPC, -ENOMEM: what the
- * VM maps cannot be made resident.
+ * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
+ * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
+ * -ERESTARTSYS; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)

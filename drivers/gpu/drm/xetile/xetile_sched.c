@@ -413,7 +413,7 @@ static bool job_ready(struct xetile_job *job)
 			dma_fence_remove_callback(dep, &job->cb);
 		job->cb_armed = false;
 		if (job->deps[job->next_dep].vital && dep->error)
-			job->error = dep->error;
+			job->error = -ENODATA;
 		job->next_dep++;
 	}
 	return true;
@@ -593,12 +593,13 @@ void xetile_sched_queue_put(struct xetile_sched_queue *sq)
  * xetile_sched_queue_error() - whether a queue still runs jobs
  * @sq: the queue
  *
- * Return: 0, or why not: -EIO when it is banned, or the card is wedged; -ENODEV
- * when the card is gone.
+ * Return: 0, or why not: -ECANCELED when it is banned, or was closed; -EIO when the
+ * card is wedged; -ENODEV when it is gone.
  */
 int xetile_sched_queue_error(struct xetile_sched_queue *sq)
 {
-	return READ_ONCE(sq->error);
+	/* What is true of the whole card comes first. */
+	return xetile_wedged(sq->xt->gangs) ?: READ_ONCE(sq->error);
 }
 
 /**
@@ -714,7 +715,7 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 	lockdep_assert_held(&sq->xt->gangs->lock);
 	sq->resets++;
 	if (!sq->lenient)
-		xetile_sched_ban_locked(sq, -EIO, head_error);
+		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
 	else if (xetile_gang_is_off(&sq->unit))
 		/* Nothing is reset: it is told again as soon as it runs. */
 		sq->unit.hung = false;

@@ -332,7 +332,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	if (err) {
 		vm->asid = 0;
 		xetile_vm_put(vm);
-		return ERR_PTR(err == -EBUSY ? -ENOSPC : err);
+		/* All numbers are in use. */
+		return ERR_PTR(err == -EBUSY ? -ENOBUFS : err);
 	}
 	return vm;
 }
@@ -341,7 +342,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
  * xetile_vm_create() - make an address space for a user
  * @xt: card
  *
- * Return: the VM with one reference, ERR_PTR(-ENOMEM) or ERR_PTR(-ENOSPC).
+ * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces
+ * that the card can tell apart are in use, -ENOSPC, -ENOMEM.
  */
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt)
 {
@@ -747,7 +749,7 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
  * Moves and changes of tables are KERNEL fences of the objects in @exec, which a
  * job must wait for. May sleep.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -EIO.
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA.
  */
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 {
@@ -763,7 +765,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 	/* What is where it was is not looked at above. */
 	drm_exec_for_each_locked_object(exec, gem)
 		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
-			return -EIO;
+			return -ENODATA;
 	return 0;
 }
 
