@@ -358,6 +358,50 @@ static void test_fdinfo_use(const struct xetile_card *card)
 	close(fd);
 }
 
+/* What is private to an address space goes nowhere else, and goes with it. */
+static void test_private(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd), file;
+	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
+	uint32_t vm = xetile_vm(fd), second = xetile_vm(fd);
+	struct drm_xetile_bind bind = { .addr = SZ_1G, .range = SZ_2M };
+	uint64_t used = xetile_hbm_used(card->fd);
+	struct drm_xetile_bo_info info;
+	struct drm_gem_open reopen;
+	struct drm_gem_flink flink;
+
+	args.vm_id = BAD_ID;
+	igt_assert_eq(__xetile_bo_create(fd, &args), -ENOENT);
+	args.vm_id = vm;
+	igt_assert_eq(__xetile_bo_create(other, &args), -ENOENT);
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	info = (struct drm_xetile_bo_info) { .handle = args.handle };
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
+	igt_assert_eq_u32(info.vm_id, vm);
+
+	bind.handle = args.handle;
+	igt_assert_eq(__xetile_vm_bind(fd, second, &bind, 1, NULL, 0), -EPERM);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), 0);
+	igt_assert_eq(drmPrimeHandleToFD(fd, args.handle, DRM_CLOEXEC | DRM_RDWR, &file), -1);
+	igt_assert_eq(errno, EPERM);
+	/* By the oldest way a buffer can be shared, too */
+	flink = (struct drm_gem_flink) { .handle = args.handle };
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_GEM_FLINK, &flink), 0);
+	reopen = (struct drm_gem_open) { .name = flink.name };
+	igt_assert_eq(xetile_ioctl(other, DRM_IOCTL_GEM_OPEN, &reopen), -EPERM);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_GEM_OPEN, &reopen), -EPERM);
+
+	/* Nothing keeps the two alive but what has a name. */
+	xetile_vm_destroy(fd, vm);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), -ENOENT);
+	igt_assert_eq(__xetile_vm_bind(fd, second, &bind, 1, NULL, 0), -EPERM);
+	xetile_bo_close(fd, args.handle);
+	xetile_vm_destroy(fd, second);
+	xetile_assert_soon(xetile_hbm_used(card->fd) <= used);
+	close(other);
+	close(fd);
+}
+
 static void test_bad_create(const struct xetile_card *card)
 {
 	const struct drm_xetile_color_run short_map[] = { { 0, 15 } };
@@ -586,6 +630,10 @@ igt_main
 	igt_describe("fdinfo tells what is shared and what is in use (W9, W10)");
 	igt_subtest("fdinfo-use")
 		test_fdinfo_use(&card);
+
+	igt_describe("A BO private to an address space is mapped in that one only, and not exported");
+	igt_subtest("private")
+		test_private(&card);
 
 	igt_describe("BO_CREATE: every field, wrong");
 	igt_subtest("bad-create")

@@ -26,6 +26,8 @@ static void bo_destroy(struct ttm_buffer_object *ttm)
 	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
 
 	drm_gem_object_release(&ttm->base);
+	if (bo->args.owner)
+		drm_gem_object_put(bo->args.owner);
 	dma_fence_put(bo->filled);
 	kvfree(bo->args.color.runs);
 	kfree(bo);
@@ -544,8 +546,25 @@ static const struct vm_operations_struct gem_vm_ops = {
 	.access = gem_access,
 };
 
+/*
+ * A file gets a handle. What is private to an address space is shared with nobody, by no
+ * way the DRM core has: its first handle, at its creation, is the last.
+ */
+static int gem_open(struct drm_gem_object *gem, struct drm_file *file)
+{
+	return gem_to_xetile_bo(gem)->args.owner && READ_ONCE(gem->handle_count) > 1 ? -EPERM : 0;
+}
+
+static struct dma_buf *gem_export(struct drm_gem_object *gem, int flags)
+{
+	return gem_to_xetile_bo(gem)->args.owner ? ERR_PTR(-EPERM) :
+						   drm_gem_prime_export(gem, flags);
+}
+
 static const struct drm_gem_object_funcs gem_funcs = {
 	.free = gem_free,
+	.open = gem_open,
+	.export = gem_export,
 	.mmap = drm_gem_ttm_mmap,
 	.vm_ops = &gem_vm_ops,
 };
@@ -660,6 +679,8 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 		kfree(bo);
 		return ERR_PTR(err);
 	}
+	if (args->owner)
+		drm_gem_object_get(args->owner);
 	place_bo(bo);
 	bo->ttm.base.funcs = &gem_funcs;
 	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);

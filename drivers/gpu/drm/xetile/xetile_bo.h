@@ -29,6 +29,13 @@ struct xetile_bo_args {
 	u32 flags;
 	/** @color: checked; its runs are copied */
 	struct xetile_color color;
+	/**
+	 * @owner: the object that carries the reservation of the VM the BO is private to, which
+	 * the BO takes a reference of; NULL: it is nobody's own
+	 */
+	struct drm_gem_object *owner;
+	/** @owner_id: what userspace called that VM, or 0 */
+	u32 owner_id;
 };
 
 /**

@@ -8,8 +8,10 @@
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
+#include "xetile_file.h"
 #include "xetile_ioctl.h"
 #include "xetile_sysmem.h"
+#include "xetile_vm.h"
 
 static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run));
 static_assert(offsetof(struct drm_xetile_color_run, pages) ==
@@ -52,7 +54,7 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 	if (color_has_runs(args->color) != !!args->runs.data ||
 	    color_has_runs(args->color) != !!args->runs.count)
 		return -EINVAL;
-	return args->color == DRM_XETILE_COLOR_REPLICATE || args->vm_id ? -EOPNOTSUPP : 0;
+	return args->color == DRM_XETILE_COLOR_REPLICATE ? -EOPNOTSUPP : 0;
 }
 
 /* Is there any memory it could ever be in? */
@@ -106,6 +108,24 @@ static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_creat
 	return err;
 }
 
+static int create_checked(struct xetile_device *xt, struct drm_file *file,
+			  const struct xetile_bo_args *args, u32 *handle)
+{
+	struct xetile_bo *bo;
+	int err;
+
+	err = check_capacity(xt, args);
+	if (err)
+		return err;
+	bo = xetile_bo_create(xt, args);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
+	/* From here on the handle keeps it. */
+	drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
+}
+
 /**
  * xetile_ioctl_bo_create() - DRM_IOCTL_XETILE_BO_CREATE
  * @drm: card
@@ -119,38 +139,35 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct drm_xetile_bo_create *args = data;
 	struct xetile_bo_args bo_args = { };
-	struct xetile_bo *bo;
+	struct xetile_vm *vm = NULL;
 	u32 handle;
 	int err;
 
 	err = check_fields(args);
 	if (err)
 		return err;
+	if (args->vm_id) {
+		vm = xetile_file_vm(file->driver_priv, args->vm_id);
+		if (!vm)
+			return -ENOENT;
+		bo_args.owner = xetile_vm_gem(vm);
+		bo_args.owner_id = args->vm_id;
+	}
 	err = read_color(xt, args, &bo_args.color);
 	if (err)
-		return err;
+		goto out;
 
 	bo_args.size = ALIGN(args->size, XETILE_COLOR_PAGE);
 	bo_args.placement = args->placement;
 	bo_args.flags = args->flags;
-	err = check_capacity(xt, &bo_args);
-	if (err)
-		goto out;
-
-	bo = xetile_bo_create(xt, &bo_args);
-	if (IS_ERR(bo)) {
-		err = PTR_ERR(bo);
-		goto out;
-	}
-	err = drm_gem_handle_create(file, xetile_bo_gem(bo), &handle);
-	/* From here on the handle keeps it. */
-	drm_gem_object_put(xetile_bo_gem(bo));
+	err = create_checked(xt, file, &bo_args, &handle);
 	if (!err) {
 		args->size = bo_args.size;
 		args->handle = handle;
 	}
-out:
 	kvfree(bo_args.color.runs);
+out:
+	xetile_vm_put(vm);
 	return err;
 }
 
@@ -192,7 +209,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->flags = bo->args.flags;
 	args->color = policy;
 	args->tile_mask = bo->args.color.tile_mask;
-	args->vm_id = 0;
+	args->vm_id = bo->args.owner_id;
 out:
 	drm_gem_object_put(gem);
 	return err;

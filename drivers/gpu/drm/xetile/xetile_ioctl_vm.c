@@ -76,8 +76,16 @@ static int check_range(u64 start, u64 range, u64 limit)
 	return 0;
 }
 
-static int read_map(struct drm_file *file, const struct drm_xetile_bind *args,
-		    struct xetile_bind_op *op)
+static int check_object(struct xetile_vm *vm, const struct xetile_bo *bo,
+			const struct drm_xetile_bind *args)
+{
+	if (bo->args.owner && bo->args.owner != xetile_vm_gem(vm))
+		return -EPERM;
+	return check_range(args->offset, args->range, bo->args.size);
+}
+
+static int read_map(struct xetile_vm *vm, struct drm_file *file,
+		    const struct drm_xetile_bind *args, struct xetile_bind_op *op)
 {
 	int err;
 
@@ -86,7 +94,7 @@ static int read_map(struct drm_file *file, const struct drm_xetile_bind *args,
 	op->gem = drm_gem_object_lookup(file, args->handle);
 	if (!op->gem)
 		return -ENOENT;
-	err = check_range(args->offset, args->range, gem_to_xetile_bo(op->gem)->args.size);
+	err = check_object(vm, gem_to_xetile_bo(op->gem), args);
 	if (err) {
 		drm_gem_object_put(op->gem);
 		op->gem = NULL;
@@ -98,10 +106,10 @@ static int read_map(struct drm_file *file, const struct drm_xetile_bind *args,
 	return 0;
 }
 
-static int read_bind(struct xetile_device *xt, struct drm_file *file,
+static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 		     const struct drm_xetile_bind *args, struct xetile_bind_op *op)
 {
-	u32 present = GENMASK(xt->num_tiles - 1, 0);
+	u32 present = GENMASK(to_xetile_device(file->minor->dev)->num_tiles - 1, 0);
 
 	if (args->op > DRM_XETILE_BIND_MAP_NULL || (args->tile_mask & ~present))
 		return -EINVAL;
@@ -113,7 +121,7 @@ static int read_bind(struct xetile_device *xt, struct drm_file *file,
 	op->range = args->range;
 	op->tile_mask = args->tile_mask ?: present;
 	if (args->op == DRM_XETILE_BIND_MAP)
-		return read_map(file, args, op);
+		return read_map(vm, file, args, op);
 
 	if (args->offset || args->flags || args->handle)
 		return -EINVAL;
@@ -129,7 +137,7 @@ static void put_ops(struct xetile_bind_op *ops, u32 num)
 	kvfree(ops);
 }
 
-static struct xetile_bind_op *read_binds(struct xetile_device *xt, struct drm_file *file,
+static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *file,
 					 const struct drm_xetile_array *from)
 {
 	struct drm_xetile_bind *binds;
@@ -147,7 +155,7 @@ static struct xetile_bind_op *read_binds(struct xetile_device *xt, struct drm_fi
 	}
 
 	for (i = 0; i < num && !err; i++)
-		err = read_bind(xt, file, &binds[i], &ops[i]);
+		err = read_bind(vm, file, &binds[i], &ops[i]);
 	kvfree(binds);
 	if (err) {
 		put_ops(ops, num);
@@ -180,7 +188,7 @@ int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!vm)
 		return -ENOENT;
 
-	ops = read_binds(to_xetile_device(drm), file, &args->binds);
+	ops = read_binds(vm, file, &args->binds);
 	if (IS_ERR(ops)) {
 		err = PTR_ERR(ops);
 		goto out_vm;

@@ -386,6 +386,19 @@ void xetile_vm_close(struct xetile_vm *vm)
 	WRITE_ONCE(vm->closed, true);
 }
 
+/**
+ * xetile_vm_gem() - the object that carries a VM's reservation
+ * @vm: VM
+ *
+ * It is what BOs private to the VM name as their owner, and may outlive the VM.
+ *
+ * Return: the object, without a reference for the caller.
+ */
+struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm)
+{
+	return vm->gem;
+}
+
 /* --- binds --------------------------------------------------------------------- */
 
 /* struct bind - a call in the making */

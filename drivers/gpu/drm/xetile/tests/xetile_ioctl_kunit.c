@@ -20,6 +20,8 @@ static u32 reached_runs;
 /* Syncs looked up and not put back, and the handle that does not exist */
 static int syncs_held;
 #define NO_SUCH_SYNC	404
+static int vms_held;
+#define NO_SUCH_VM	404
 
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
@@ -55,6 +57,29 @@ int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle,
 void xetile_sync_put(struct xetile_sync *sync)
 {
 	syncs_held--;
+}
+
+/* The address space that there is, and its references that were not put back */
+static struct xetile_vm *const some_vm = (struct xetile_vm *)&vms_held;
+static struct drm_gem_object some_vm_gem;
+
+struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id)
+{
+	if (id == NO_SUCH_VM)
+		return NULL;
+	vms_held++;
+	return some_vm;
+}
+
+void xetile_vm_put(struct xetile_vm *vm)
+{
+	if (vm)
+		vms_held--;
+}
+
+struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm)
+{
+	return &some_vm_gem;
 }
 
 /* A page of user memory, filled from @data; its address, or 0 without @size */
@@ -128,7 +153,11 @@ static const struct bo_case bo_cases[] = {
 	{ "map of another size",
 	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 } },
 	  -EINVAL, { { 1, 3 }, { 0, 2 } } },
-	{ "of an address space", { .size = 1, HBM, .vm_id = 1 }, -EOPNOTSUPP },
+	{ "of an address space", { .size = 1, HBM, .vm_id = 1 }, REACHED },
+	{ "of none there is", { .size = 1, HBM, .vm_id = NO_SUCH_VM }, -ENOENT },
+	{ "of an address space, and wrong",
+	  { .size = 6 * SZ_64K, HBM, .color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 },
+	    .vm_id = 1 }, -EINVAL, { { 1, 3 }, { 0, 2 } } },
 	{ "all there is", { .size = 2ull * SZ_1G, HBM }, REACHED },
 	{ "more than there is", { .size = 2ull * SZ_1G + 1, HBM }, -ENOSPC },
 	{ "more, with system memory", { .size = 2ull * SZ_1G + 1, BOTH }, -ENOSPC },
@@ -146,18 +175,23 @@ static void ioctl_bo_create(struct kunit *test)
 {
 	const struct bo_case *c = test->param_value;
 	struct xetile_device *xt = card_new(test);
+	struct drm_file *file = kunit_kzalloc(test, sizeof(*file), GFP_KERNEL);
 	struct drm_xetile_bo_create args = c->args;
 
+	KUNIT_ASSERT_NOT_NULL(test, file);
+	vms_held = 0;
 	if (c->runs[0].pages)
 		args.runs.data = user_copy(test, c->runs, sizeof(c->runs));
 	memset(&reached_with, 0, sizeof(reached_with));
-	KUNIT_EXPECT_EQ(test, xetile_ioctl_bo_create(&xt->drm, &args, NULL), c->err);
+	KUNIT_EXPECT_EQ(test, xetile_ioctl_bo_create(&xt->drm, &args, file), c->err);
+	KUNIT_EXPECT_EQ(test, vms_held, 0);
 	if (c->err != REACHED)
 		return;
 	KUNIT_EXPECT_EQ(test, reached_with.size, ALIGN(c->args.size, SZ_64K));
 	KUNIT_EXPECT_EQ(test, reached_with.color.tile_mask, c->args.tile_mask ?: 3);
 	KUNIT_EXPECT_EQ(test, reached_with.color.granule * (u64)SZ_64K, c->args.granule);
 	KUNIT_EXPECT_EQ(test, reached_runs, c->runs[0].pages);
+	KUNIT_EXPECT_PTR_EQ(test, reached_with.owner, c->args.vm_id ? &some_vm_gem : NULL);
 }
 
 struct sync_case {
