@@ -2,15 +2,18 @@
 /*
  * Drives the gang dispatcher with random sequences against engines that finish,
  * are slow to let go, or hang (W1, W2, W17): after each step nobody owns an
- * engine twice, a unit has all its engines or none, and whoever waits gets its
- * turn in bounded time.
+ * engine twice, a unit has all its engines or none, whoever waits gets its turn in
+ * bounded time, and everything is as a plain walk over all units would have it. What a
+ * step costs, counted in units looked at, does not grow with the units that wait.
  */
 #include <string.h>
 
 #include "check.h"
+#include "gang_walk.h"
 #include "xetile_gang.h"
 
-#define UNITS		12
+#define UNITS		24
+#define CLIENTS		4
 #define ENGINES		10
 #define STEPS		20000
 #define MS		1000000ull
@@ -36,8 +39,18 @@ struct test_unit {
 };
 
 static struct xetile_gang gang;
+static struct xetile_gang_client clients[UNITS];
 static struct test_unit units[UNITS];
+static struct walk walk;
 static u64 now;
+
+static void clients_init(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < UNITS; i++)
+		xetile_gang_client_init(&clients[i]);
+}
 
 static struct test_unit *to_test(struct xetile_gang_unit *unit)
 {
@@ -68,6 +81,21 @@ static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
 	t->loaded = true;
 }
 
+static void all_off(struct test_unit *t)
+{
+	unsigned int m;
+
+	t->loaded = false;
+	for (m = 0; m < t->unit.num_members; m++)
+		xetile_gang_member_off(&gang, &t->unit, m, now);
+}
+
+/* A context that never got to its engine is off as soon as it is asked. */
+static bool leaves_at_once(unsigned int i, u64 dispatched_ns)
+{
+	return !units[i].hangs && dispatched_ns == now;
+}
+
 static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
 {
 	struct test_unit *t = to_test(unit);
@@ -75,6 +103,10 @@ static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
 	(void)g;
 	CHECK(t->loaded, "stopped without being on");
 	CHECK(!t->asked, "asked twice");
+	if (leaves_at_once((unsigned int)(t - units), unit->dispatched_ns)) {
+		all_off(t);
+		return;
+	}
 	t->asked = true;
 	t->leaves_at = now + rnd(LEAVE);
 }
@@ -131,43 +163,99 @@ static void check_invariants(void)
 		CHECK(owned[e] == !!gang.owners[e], "engine %u is owned %u times", e, owned[e]);
 }
 
-/* No unit can be started that was not: engines idle only for a reason. */
-static void check_no_waste(void)
+/* Everybody who waits is found once, in lines and sets that are what they say. */
+static void check_lines(void)
 {
-	u64 reserved = 0;
-	unsigned int e, p, m;
+	unsigned int p, found = 0, waiting = 0, i;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if (gang.owners[e])
-			reserved |= 1ull << e;
-	for (p = XETILE_GANG_PRIORITIES; p--; ) {
-		struct xetile_gang_unit *unit;
+	for (p = 0; p < XETILE_GANG_PRIORITIES; p++) {
+		struct xetile_gang_unit *set;
+		u64 turn = 0;
 
-		for (unit = gang.ready[p].head; unit; unit = unit->next) {
-			u64 missing = 0;
+		list_for_each_entry(set, &gang.ready[p], set) {
+			struct xetile_gang_unit *line = set;
+			u64 in_set = 0;
 
-			for (m = 0; m < unit->num_members; m++)
-				if (!(unit->members[m].candidates & gang.usable & ~reserved))
-					missing |= unit->members[m].candidates;
-			CHECK(missing, "a unit waits though its engines are free");
-			for (m = 0; m < unit->num_members; m++)
-				reserved |= unit->members[m].candidates;
+			CHECK(set->place == XETILE_GANG_FIRST_OF_SET, "place %d", set->place);
+			CHECK(set->turn_no > turn, "sets are out of order");
+			turn = set->turn_no;
+			do {
+				struct xetile_gang_unit *u = line;
+
+				CHECK(line->turn_no > in_set, "lines are out of order");
+				in_set = line->turn_no;
+				CHECK(line == set || line->place == XETILE_GANG_FIRST_OF_LINE,
+				      "place %d", line->place);
+				do {
+					CHECK(u->state == XETILE_GANG_READY && u->priority == p &&
+					      u->client == line->client,
+					      "state %d in a line", u->state);
+					CHECK(u == line || u->place == XETILE_GANG_IN_LINE,
+					      "place %d", u->place);
+					found++;
+					u = list_entry(u->line.next, struct xetile_gang_unit, line);
+				} while (u != line && found <= UNITS);
+				line = list_entry(line->turn.next, struct xetile_gang_unit, turn);
+			} while (line != set && found <= UNITS);
 		}
 	}
+	for (i = 0; i < UNITS; i++)
+		waiting += units[i].unit.state == XETILE_GANG_READY;
+	CHECK(found == waiting, "%u of %u who wait are found", found, waiting);
 }
 
-static void unit_setup(struct test_unit *t, bool same_priority)
+static void check_walk(void)
 {
-	unsigned int members = 1 + rnd(4), m;
+	unsigned int i, m, e;
+
+	for (i = 0; i < UNITS; i++) {
+		const struct xetile_gang_unit *unit = &units[i].unit;
+		const struct walk_unit *u = &walk.units[i];
+
+		CHECK(unit->state == u->state, "unit %u: state %d, by the walk %d", i, unit->state,
+		      u->state);
+		for (m = 0; m < unit->num_members; m++)
+			CHECK(unit->members[m].engine == u->engine[m],
+			      "unit %u: engine %u, by the walk %u", i, unit->members[m].engine,
+			      u->engine[m]);
+	}
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		CHECK(gang.owners[e] ==
+		      (walk.owner[e] < 0 ? NULL : &units[walk.owner[e]].unit),
+		      "engine %u has another owner than by the walk", e);
+}
+
+static void tick_both(void)
+{
+	u64 expected = walk_tick(&walk, now);
+
+	xetile_gang_tick(&gang, now);
+	CHECK(gang.slices_ns == expected, "next slice at %llu, by the walk %llu",
+	      (unsigned long long)gang.slices_ns, (unsigned long long)expected);
+	check_walk();
+}
+
+/* @few_clients: or one for each unit */
+static void unit_setup(unsigned int i, bool same_priority, bool few_clients)
+{
+	struct test_unit *t = &units[i];
+	unsigned int members = 1 + rnd(4), m, client = few_clients ? rnd(CLIENTS) : i;
 
 	memset(t, 0, sizeof(*t));
-	xetile_gang_unit_init(&t->unit, members, same_priority ? 1 : rnd(3), 1 + rnd(1000), LIMIT);
+	xetile_gang_unit_init(&t->unit, &clients[client], members, same_priority ? 1 : rnd(3),
+			      1 + rnd(1000), LIMIT);
 	t->unit.leave_ns = LEAVE_LIMIT;
 	/* Two engines a tile, and a shared copy engine on each of two tiles */
 	for (m = 0; m < members; m++)
 		t->unit.members[m].candidates = 1ull << (2 * m + rnd(2));
 	if (members == 1 && rnd(2))
 		t->unit.members[0].candidates = 3ull << 8;
+	walk_unit_init(&walk, i, &t->unit, client);
+}
+
+static unsigned int index_of(const struct test_unit *t)
+{
+	return (unsigned int)(t - units);
 }
 
 static void submit(struct test_unit *t)
@@ -179,15 +267,25 @@ static void submit(struct test_unit *t)
 	}
 	t->work += (1 + rnd(20)) * MS;
 	xetile_gang_wake(&gang, &t->unit, now);
+	walk_wake(&walk, index_of(t), now);
 }
 
-static void all_off(struct test_unit *t)
+static void both_off(struct test_unit *t)
 {
 	unsigned int m;
 
-	t->loaded = false;
+	all_off(t);
 	for (m = 0; m < t->unit.num_members; m++)
-		xetile_gang_member_off(&gang, &t->unit, m, now);
+		walk_member_off(&walk, index_of(t), m, now);
+	check_walk();
+}
+
+static void no_work(struct test_unit *t)
+{
+	t->work = 0;
+	t->hangs = false;
+	xetile_gang_progress(&t->unit, false, now);
+	walk.units[index_of(t)].work = false;
 }
 
 /* Time passes for a unit that is on its engines. */
@@ -199,19 +297,36 @@ static void advance(struct test_unit *t)
 		return;
 	ran = now - t->started;
 	if (!t->hangs && ran >= t->work) {
-		t->work = 0;
-		xetile_gang_progress(&t->unit, false, now);
-		all_off(t);
+		no_work(t);
+		both_off(t);
 	} else if (t->asked && !t->hangs && now >= t->leaves_at) {
 		t->work -= ran < t->work ? ran : t->work - 1;
-		all_off(t);
+		both_off(t);
 	} else if (t->hung) {
 		/* The reset: its work is cancelled. */
-		t->work = 0;
-		t->hangs = false;
-		xetile_gang_progress(&t->unit, false, now);
-		all_off(t);
+		no_work(t);
+		both_off(t);
 	}
+}
+
+static void suspend_both(struct test_unit *t)
+{
+	/* Only after the walk what is asked of the engine changes. */
+	walk_suspend(&walk, index_of(t), now);
+	xetile_gang_suspend(&gang, &t->unit, now);
+}
+
+static void resume_both(struct test_unit *t)
+{
+	walk_resume(&walk, index_of(t), now);
+	xetile_gang_resume(&gang, &t->unit, now);
+}
+
+static void usable_both(u64 usable)
+{
+	walk.usable = usable;
+	walk_dispatch(&walk, now);
+	xetile_gang_set_usable(&gang, usable, now);
 }
 
 static void step(void)
@@ -227,47 +342,50 @@ static void step(void)
 		break;
 	case 2:
 		if (t->unit.holds < 2)
-			xetile_gang_suspend(&gang, &t->unit, now);
+			suspend_both(t);
 		break;
 	case 3:
 	case 4:
 		if (t->unit.holds)
-			xetile_gang_resume(&gang, &t->unit, now);
+			resume_both(t);
 		break;
 	case 5:
-		xetile_gang_set_usable(&gang, rnd(8) ? ~0ull : ~(1ull << rnd(ENGINES)), now);
+		usable_both(rnd(8) ? ~0ull : ~(1ull << rnd(ENGINES)));
 		break;
 	}
+	check_walk();
 	for (i = 0; i < UNITS; i++)
 		advance(&units[i]);
-	xetile_gang_tick(&gang, now);
+	tick_both();
 	check_invariants();
-	check_no_waste();
+	check_lines();
 }
 
-static void test_random(bool same_priority)
+static void test_random(bool same_priority, bool few_clients)
 {
 	unsigned int i;
 
 	now = MS;
 	xetile_gang_init(&gang, &ops, ~0ull);
+	walk_init(&walk, leaves_at_once);
+	clients_init();
 	for (i = 0; i < UNITS; i++)
-		unit_setup(&units[i], same_priority);
+		unit_setup(i, same_priority, few_clients);
 	for (i = 0; i < STEPS; i++)
 		step();
 
 	/* Let go of all: everything ends. */
-	xetile_gang_set_usable(&gang, ~0ull, now);
+	usable_both(~0ull);
 	for (i = 0; i < UNITS; i++)
 		while (units[i].unit.holds)
-			xetile_gang_resume(&gang, &units[i].unit, now);
+			resume_both(&units[i]);
 	for (i = 0; i < 40000; i++) {
 		unsigned int u;
 
 		now += 2 * MS;
 		for (u = 0; u < UNITS; u++)
 			advance(&units[u]);
-		xetile_gang_tick(&gang, now);
+		tick_both();
 		check_invariants();
 	}
 	for (i = 0; i < UNITS; i++)
@@ -282,9 +400,11 @@ static void test_no_starvation(void)
 
 	now = MS;
 	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
 	for (i = 0; i < 9; i++) {
 		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, i ? 1 : 2, 1, 100, LIMIT);
+		xetile_gang_unit_init(&units[i].unit, &clients[i], i ? 1 : 2, 1, 100,
+				      LIMIT);
 		units[i].unit.members[0].candidates = i < 5 ? 1 : 2;
 		units[i].unit.members[1].candidates = 2;
 		units[i].work = XETILE_GANG_NEVER / 2;
@@ -321,9 +441,10 @@ static void test_no_deadlock(void)
 
 	now = MS;
 	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
 	for (i = 0; i < 2; i++) {
 		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, 2, 1, 100, LIMIT);
+		xetile_gang_unit_init(&units[i].unit, &clients[i], 2, 1, 100, LIMIT);
 		units[i].unit.members[0].candidates = i ? 1 : 2;
 		units[i].unit.members[1].candidates = i ? 2 : 1;
 		xetile_gang_wake(&gang, &units[i].unit, now);
@@ -350,9 +471,10 @@ static void test_limit(void)
 
 	now = MS;
 	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
 	for (i = 0; i < 4; i++) {
 		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, 1, 1, 100, LIMIT);
+		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, LIMIT);
 		units[i].unit.members[0].candidates = 1;
 		xetile_gang_wake(&gang, &units[i].unit, now);
 	}
@@ -390,9 +512,10 @@ static void test_leave(bool leaves)
 
 	now = MS;
 	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
 	for (i = 0; i < 2; i++) {
 		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, 1, 1, 100, 3600000 * MS);
+		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, 3600000 * MS);
 		units[i].unit.members[0].candidates = 1;
 		xetile_gang_wake(&gang, &units[i].unit, now);
 	}
@@ -423,7 +546,7 @@ int main(void)
 
 		srandom(seed);
 		snprintf(name, sizeof(name), "W2: all or nothing, random steps, seed %u", seed);
-		RUN(name, test_random(seed & 1));
+		RUN(name, test_random(seed & 1, seed & 2));
 	}
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: gangs never wait for each other", test_no_deadlock());

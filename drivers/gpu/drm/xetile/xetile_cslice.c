@@ -17,6 +17,7 @@
 #include "xetile_cslice_map.h"
 #include "xetile_device.h"
 #include "xetile_engine.h"
+#include "xetile_gang.h"
 #include "xetile_wedge.h"
 
 /**
@@ -52,6 +53,8 @@ struct xetile_client {
 	unsigned int refs;
 	struct list_head link;
 	struct pid *pid;
+	/* Its turns on the engines; the execution lock's */
+	struct xetile_gang_client turns;
 	/* Members of queues on each tile */
 	unsigned int members[XETILE_MAX_TILES];
 	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
@@ -142,6 +145,7 @@ static void client_init(struct xetile_client *client, struct xetile_device *xt, 
 	client->xt = xt;
 	client->refs = 1;
 	client->pid = get_pid(tgid);
+	xetile_gang_client_init(&client->turns);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		for (s = 0; s < XETILE_MAX_CSLICES; s++)
 			client->slices[t][s].instance = UNBOUND;
@@ -222,6 +226,17 @@ void xetile_client_put(struct xetile_client *client)
 pid_t xetile_client_pid(const struct xetile_client *client)
 {
 	return pid_nr(client->pid);
+}
+
+/**
+ * xetile_client_turns() - a client, for the dispatcher
+ * @client: the client
+ *
+ * Return: what takes turns with other processes; lives as long as @client.
+ */
+struct xetile_gang_client *xetile_client_turns(struct xetile_client *client)
+{
+	return &client->turns;
 }
 
 /**

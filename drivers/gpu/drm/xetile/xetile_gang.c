@@ -2,6 +2,7 @@
 #include "xetile_gang.h"
 
 #include <linux/bug.h>
+#include <linux/list.h>
 #include <linux/string.h>
 
 /**
@@ -21,15 +22,24 @@
  *	   +------------------------------- STOPPING <---------|---+
  *	   +---------------------------------------------------+
  *
- * Waiting units are looked at by priority, then in order of arrival. One that
- * cannot start reserves the engines it could have, so that nobody behind it takes
- * them: a gang is never starved by single contexts that keep one of its engines
- * busy. And as nobody ever owns one engine while it waits for another there is no
- * deadlock.
+ * Waiting units are looked at by priority, then by turns. One that cannot start
+ * reserves the engines it could have, so that nobody behind it takes them: a gang
+ * is never starved by single contexts that keep one of its engines busy. And as
+ * nobody ever owns one engine while it waits for another there is no deadlock.
+ *
+ * Turns go round by client first, so that a client gets no more for having more
+ * units. The waiting units of a client that have the same priority and want the
+ * same engines are a *line*: its first unit is the next to start, and with each
+ * start the line goes behind all others. All lines of one priority that want the
+ * same engines are a *set*. Where the first unit of a set cannot start nobody else
+ * of the set can; so only the first units of the sets are ever looked at. How many
+ * sets there are is a matter of the card's engines, not of how many clients and
+ * units wait. No unit is searched for: the rings of a line and of a set go through
+ * the units themselves, and whoever comes first in a ring stands for it.
  *
  * An engine is taken away only if somebody waits for it: at once by a higher
  * priority, after a time slice by the same, never by a lower one. A unit that
- * loses its engines goes to the end of its list.
+ * loses its engines goes to the end of its line.
  *
  * A batch's time limit counts the time its unit owned engines, not the time it
  * waited for them. A unit that was asked to leave has a time of its own to do so:
@@ -63,26 +73,42 @@ static struct xetile_gang_unit *owner_at(struct xetile_gang *gang, unsigned int 
  */
 void xetile_gang_init(struct xetile_gang *gang, const struct xetile_gang_ops *ops, u64 usable)
 {
+	unsigned int p;
+
 	memset(gang, 0, sizeof(*gang));
 	gang->ops = ops;
 	gang->usable = usable;
+	for (p = 0; p < XETILE_GANG_PRIORITIES; p++)
+		INIT_LIST_HEAD(&gang->ready[p]);
+}
+
+/**
+ * xetile_gang_client_init() - a client without units
+ * @client: to initialize; lives longer than its units
+ */
+void xetile_gang_client_init(struct xetile_gang_client *client)
+{
+	INIT_LIST_HEAD(&client->lines);
 }
 
 /**
  * xetile_gang_unit_init() - an idle unit
  * @unit: to initialize; its owner sets the candidates before it wakes it
+ * @client: whose it is
  * @num_members: contexts, 1..XETILE_GANG_MEMBERS
  * @priority: 0 low, 1 normal, 2 high
  * @weight: scales the time slice; 100 is the normal one
  * @limit_ns: engine time a batch may take
  */
-void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_members,
-			   unsigned int priority, unsigned int weight, u64 limit_ns)
+void xetile_gang_unit_init(struct xetile_gang_unit *unit, struct xetile_gang_client *client,
+			   unsigned int num_members, unsigned int priority, unsigned int weight,
+			   u64 limit_ns)
 {
 	u64 slice = SLICE_NS / WEIGHT_DEFAULT * weight;
 	unsigned int m;
 
 	memset(unit, 0, sizeof(*unit));
+	unit->client = client;
 	unit->num_members = num_members;
 	unit->priority = priority;
 	unit->limit_ns = limit_ns;
@@ -91,36 +117,142 @@ void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_membe
 			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
 	for (m = 0; m < num_members; m++)
 		unit->members[m].engine = XETILE_GANG_NONE;
+	INIT_LIST_HEAD(&unit->line);
+	INIT_LIST_HEAD(&unit->turn);
+}
+
+/* Whether two units want the same engines, at the same priority */
+static bool same_wants(const struct xetile_gang_unit *a, const struct xetile_gang_unit *b)
+{
+	unsigned int m;
+
+	if (a->priority != b->priority || a->num_members != b->num_members)
+		return false;
+	for (m = 0; m < a->num_members; m++)
+		if (a->members[m].candidates != b->members[m].candidates)
+			return false;
+	return true;
+}
+
+/* The first unit of the line that @unit belongs into, or NULL */
+static struct xetile_gang_unit *line_find(struct xetile_gang *gang,
+					  const struct xetile_gang_unit *unit)
+{
+	struct xetile_gang_unit *first;
+
+	list_for_each_entry(first, &unit->client->lines, mine) {
+		gang->looks++;
+		if (same_wants(first, unit))
+			return first;
+	}
+	return NULL;
+}
+
+/* The first unit of the set that @unit belongs into, or NULL */
+static struct xetile_gang_unit *set_find(struct xetile_gang *gang,
+					 const struct xetile_gang_unit *unit)
+{
+	struct xetile_gang_unit *first;
+
+	list_for_each_entry(first, &gang->ready[unit->priority], set) {
+		gang->looks++;
+		if (same_wants(first, unit))
+			return first;
+	}
+	return NULL;
+}
+
+/* @unit, the first of its line, stands for its set from now on. */
+static void set_insert(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	struct list_head *ready = &gang->ready[unit->priority];
+	struct list_head *before;
+
+	unit->place = XETILE_GANG_FIRST_OF_SET;
+	for (before = ready->prev; before != ready; before = before->prev) {
+		gang->looks++;
+		if (list_entry(before, struct xetile_gang_unit, set)->turn_no < unit->turn_no)
+			break;
+	}
+	list_add(&unit->set, before);
+}
+
+/* The line whose first unit is @unit has its next turn when all others had theirs. */
+static void line_append(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	struct xetile_gang_unit *set = set_find(gang, unit);
+
+	unit->turn_no = ++gang->last_turn;
+	unit->place = XETILE_GANG_FIRST_OF_LINE;
+	list_add_tail(&unit->mine, &unit->client->lines);
+	if (set)
+		list_add_tail(&unit->turn, &set->turn);
+	else
+		set_insert(gang, unit);
+}
+
+/* The line whose first unit is @unit leaves its set. */
+static void line_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+{
+	list_del(&unit->mine);
+	if (unit->place == XETILE_GANG_FIRST_OF_SET) {
+		list_del(&unit->set);
+		if (!list_empty(&unit->turn))
+			set_insert(gang, list_first_entry(&unit->turn, struct xetile_gang_unit, turn));
+	}
+	list_del_init(&unit->turn);
+	unit->place = XETILE_GANG_IN_LINE;
+}
+
+/* @next is the first of @unit's line in its stead, and the turn stays the line's. */
+static void line_inherit(struct xetile_gang_unit *unit, struct xetile_gang_unit *next)
+{
+	next->place = unit->place;
+	next->turn_no = unit->turn_no;
+	list_add(&next->mine, &unit->mine);
+	list_del(&unit->mine);
+	list_add(&next->turn, &unit->turn);
+	list_del_init(&unit->turn);
+	if (unit->place == XETILE_GANG_FIRST_OF_SET) {
+		list_add(&next->set, &unit->set);
+		list_del(&unit->set);
+	}
+	unit->place = XETILE_GANG_IN_LINE;
 }
 
 static void ready_push(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
-	unsigned int p = unit->priority;
+	struct xetile_gang_unit *first = line_find(gang, unit);
 
 	unit->state = XETILE_GANG_READY;
-	unit->next = NULL;
-	if (gang->ready[p].tail)
-		gang->ready[p].tail->next = unit;
+	unit->place = XETILE_GANG_IN_LINE;
+	if (first)
+		list_add_tail(&unit->line, &first->line);
 	else
-		gang->ready[p].head = unit;
-	gang->ready[p].tail = unit;
+		line_append(gang, unit);
+	gang->changed = true;
 }
 
-static void ready_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+/* @turn_taken: it starts, so that its line has had its turn */
+static void ready_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit, bool turn_taken)
 {
-	unsigned int p = unit->priority;
-	struct xetile_gang_unit **link = &gang->ready[p].head;
-	struct xetile_gang_unit *prev = NULL;
+	struct xetile_gang_unit *next = NULL;
 
-	while (*link != unit) {
-		prev = *link;
-		link = &prev->next;
-	}
-	*link = unit->next;
-	if (gang->ready[p].tail == unit)
-		gang->ready[p].tail = prev;
-	unit->next = NULL;
+	if (!list_empty(&unit->line))
+		next = list_first_entry(&unit->line, struct xetile_gang_unit, line);
+	list_del_init(&unit->line);
 	unit->state = XETILE_GANG_IDLE;
+	gang->changed = true;
+	if (unit->place == XETILE_GANG_IN_LINE)
+		return;
+
+	if (next && !turn_taken) {
+		line_inherit(unit, next);
+		return;
+	}
+	line_remove(gang, unit);
+	if (next)
+		line_append(gang, next);
 }
 
 static u64 gang_free(const struct xetile_gang *gang)
@@ -169,7 +301,7 @@ static void unit_start(struct xetile_gang *gang, struct xetile_gang_unit *unit,
 {
 	unsigned int m;
 
-	ready_remove(gang, unit);
+	ready_remove(gang, unit, true);
 	for (m = 0; m < unit->num_members; m++) {
 		WARN_ON(gang->owners[engines[m]]);
 		gang->owners[engines[m]] = unit;
@@ -189,23 +321,35 @@ static void unit_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit, u
 	gang->ops->stop(gang, unit);
 }
 
+/* Start whoever can be started at one priority; engines that are reserved leave @free. */
+static void dispatch_priority(struct xetile_gang *gang, struct list_head *ready, u64 *free,
+			      u64 now)
+{
+	/* The last set that could not start: what is behind it comes next. */
+	struct list_head *waits = ready;
+
+	while (*free && waits->next != ready) {
+		struct xetile_gang_unit *unit = list_entry(waits->next, struct xetile_gang_unit,
+							   set);
+		u8 engines[XETILE_GANG_MEMBERS];
+
+		gang->looks++;
+		/* What starts takes its line behind all others, and its set with it. */
+		if (unit_choose(unit, free, engines))
+			unit_start(gang, unit, engines, now);
+		else
+			waits = &unit->set;
+	}
+}
+
 /* Start whoever can be started. */
 static void gang_dispatch(struct xetile_gang *gang, u64 now)
 {
 	u64 free = gang_free(gang);
 	unsigned int p;
 
-	for (p = XETILE_GANG_PRIORITIES; p-- && free; ) {
-		struct xetile_gang_unit *unit, *next;
-
-		for (unit = gang->ready[p].head; unit && free; unit = next) {
-			u8 engines[XETILE_GANG_MEMBERS];
-
-			next = unit->next;
-			if (unit_choose(unit, &free, engines))
-				unit_start(gang, unit, engines, now);
-		}
-	}
+	for (p = XETILE_GANG_PRIORITIES; p-- && free; )
+		dispatch_priority(gang, &gang->ready[p], &free, now);
 }
 
 /* The unit is off its engines: give them back. */
@@ -219,6 +363,7 @@ static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit
 	}
 	unit->ran_ns += now - unit->since_ns;
 	unit->state = XETILE_GANG_IDLE;
+	gang->changed = true;
 	/* It has left after all. */
 	if (unit->stuck)
 		unit->hung = false;
@@ -306,10 +451,11 @@ void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit
 {
 	unit->holds++;
 	if (unit->state == XETILE_GANG_READY) {
-		ready_remove(gang, unit);
+		ready_remove(gang, unit, false);
 		/* What it had reserved is free for those behind it. */
 		gang_dispatch(gang, now);
 	} else if (unit->state == XETILE_GANG_RUNNING) {
+		gang->changed = true;
 		unit_stop(gang, unit, now);
 	}
 }
@@ -339,6 +485,7 @@ void xetile_gang_resume(struct xetile_gang *gang, struct xetile_gang_unit *unit,
 void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now)
 {
 	gang->usable = usable;
+	gang->changed = true;
 	gang_dispatch(gang, now);
 }
 
@@ -383,33 +530,74 @@ static u64 tick_limits(struct xetile_gang *gang, u64 now)
 	return next;
 }
 
+/* Whether an engine of @candidates is free, and only reserved, or is being left */
+static bool room_comes(const struct xetile_gang *gang, u64 candidates)
+{
+	u64 rest;
+
+	if (candidates & ~gang->owned)
+		return true;
+	for (rest = candidates; rest; rest &= rest - 1)
+		if (gang->owners[__builtin_ctzll(rest)]->state == XETILE_GANG_STOPPING)
+			return true;
+	return false;
+}
+
 /*
  * Make room for a waiting member: stop the first owner whose turn is over.
- * Returns when to look again: when the next owner's turn will be over if none is
- * yet, or when the one that was stopped must have left.
+ * Returns when the next owner's turn will be over, if none is yet.
  */
 static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *unit,
 		       const struct xetile_gang_member *member, u64 now)
 {
+	u64 candidates = member->candidates & gang->usable;
 	u64 next = XETILE_GANG_NEVER, rest;
 
-	for (rest = member->candidates & gang->usable; rest; rest &= rest - 1) {
+	if (room_comes(gang, candidates))
+		return XETILE_GANG_NEVER;
+	for (rest = candidates; rest; rest &= rest - 1) {
 		struct xetile_gang_unit *owner = gang->owners[__builtin_ctzll(rest)];
 		u64 over;
 
-		/* Free and only reserved, or soon free */
-		if (!owner || owner->state == XETILE_GANG_STOPPING)
-			return XETILE_GANG_NEVER;
 		if (owner->priority > unit->priority)
 			continue;
 		over = owner->priority < unit->priority ? now :
 		       owner->dispatched_ns + owner->slice_ns;
 		if (over <= now) {
 			unit_stop(gang, owner, now);
-			return now + owner->leave_ns;
+			return XETILE_GANG_NEVER;
 		}
 		if (over < next)
 			next = over;
+	}
+	return next;
+}
+
+/*
+ * Make room for who waits; returns when to look again. Others of a set can have no
+ * engine that its first unit cannot have.
+ */
+static u64 tick_slices(struct xetile_gang *gang, u64 now)
+{
+	u64 next = XETILE_GANG_NEVER;
+	unsigned int p, m;
+
+	gang->changed = false;
+	for (p = XETILE_GANG_PRIORITIES; p--; ) {
+		struct xetile_gang_unit *unit;
+
+		list_for_each_entry(unit, &gang->ready[p], set) {
+			gang->looks++;
+			for (m = 0; m < unit->num_members; m++) {
+				u64 t = tick_member(gang, unit, &unit->members[m], now);
+
+				/* Who was stopped left at once: the lists are others now. */
+				if (gang->changed)
+					return now;
+				if (t < next)
+					next = t;
+			}
+		}
 	}
 	return next;
 }
@@ -419,26 +607,18 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
  * @gang: dispatcher
  * @now: time in ns
  *
- * To be called after any other call, and when the time it returned has come.
+ * To be called after any other call, and when the time it returned has come. What it
+ * costs depends on the number of engines alone.
  *
  * Return: the time of the next call in ns, or XETILE_GANG_NEVER.
  */
 u64 xetile_gang_tick(struct xetile_gang *gang, u64 now)
 {
-	u64 next = tick_limits(gang, now);
-	unsigned int p, m;
+	u64 limits;
 
-	for (p = XETILE_GANG_PRIORITIES; p--; ) {
-		struct xetile_gang_unit *unit;
-
-		for (unit = gang->ready[p].head; unit; unit = unit->next) {
-			for (m = 0; m < unit->num_members; m++) {
-				u64 t = tick_member(gang, unit, &unit->members[m], now);
-
-				if (t < next)
-					next = t;
-			}
-		}
-	}
-	return next;
+	while (gang->changed || now >= gang->slices_ns)
+		gang->slices_ns = tick_slices(gang, now);
+	/* Who was just asked to leave has a limit as well. */
+	limits = tick_limits(gang, now);
+	return limits < gang->slices_ns ? limits : gang->slices_ns;
 }

@@ -6,6 +6,7 @@
  * Pure: no lock, no allocation, no device. Compiles on the host too, where
  * igt-tests/host drives it with random sequences.
  */
+#include <linux/list.h>
 #include <linux/types.h>
 
 #define XETILE_GANG_ENGINES	64
@@ -29,9 +30,22 @@ enum xetile_gang_state {
 	XETILE_GANG_STOPPING,
 };
 
+/** enum xetile_gang_place - what a waiting unit stands for; see xetile_gang.c */
+enum xetile_gang_place {
+	/** @XETILE_GANG_IN_LINE: itself alone */
+	XETILE_GANG_IN_LINE,
+	/** @XETILE_GANG_FIRST_OF_LINE: its line */
+	XETILE_GANG_FIRST_OF_LINE,
+	/** @XETILE_GANG_FIRST_OF_SET: its line, and the set of lines whose next turn is its */
+	XETILE_GANG_FIRST_OF_SET,
+};
+
 /** struct xetile_gang_member - one context of a unit */
 struct xetile_gang_member {
-	/** @candidates: engines it may run on, disjoint from the other members' */
+	/**
+	 * @candidates: engines it may run on, disjoint from the other members'; one
+	 * engine, if there are other members. Fixed while the unit waits.
+	 */
 	u64 candidates;
 	/** @engine: engine it owns, or owned last; XETILE_GANG_NONE: none yet */
 	u8 engine;
@@ -39,10 +53,18 @@ struct xetile_gang_member {
 	bool on;
 };
 
+/** struct xetile_gang_client - whose units take turns with those of other clients */
+struct xetile_gang_client {
+	/** @lines: its lines, by their first units' @mine */
+	struct list_head lines;
+};
+
 /** struct xetile_gang_unit - contexts that start together or not at all */
 struct xetile_gang_unit {
 	/** @state: only xetile_gang.c changes it */
 	enum xetile_gang_state state;
+	/** @client: whose it is */
+	struct xetile_gang_client *client;
 	/** @priority: 0 low .. XETILE_GANG_PRIORITIES - 1 high */
 	unsigned int priority;
 	/** @num_members: valid elements of @members, at least 1 */
@@ -71,8 +93,18 @@ struct xetile_gang_unit {
 	u64 since_ns;
 	/** @ran_ns: engine time of its oldest batch before @since_ns */
 	u64 ran_ns;
-	/** @next: behind it in the ready list */
-	struct xetile_gang_unit *next;
+	/** @place: what it stands for while it waits */
+	enum xetile_gang_place place;
+	/** @line: waiting units of its client for the same engines: a ring */
+	struct list_head line;
+	/** @mine: first of its line: in &xetile_gang_client.lines */
+	struct list_head mine;
+	/** @turn: first of its line: among the lines of its set, by their turns: a ring */
+	struct list_head turn;
+	/** @turn_no: first of its line: its line's turn is after those with lower numbers */
+	u64 turn_no;
+	/** @set: first of its set: in &xetile_gang.ready */
+	struct list_head set;
 };
 
 /** struct xetile_gang_ops - what the dispatcher asks of its owner */
@@ -97,18 +129,23 @@ struct xetile_gang {
 	u64 owned;
 	/** @owners: unit that owns the engine, or NULL */
 	struct xetile_gang_unit *owners[XETILE_GANG_ENGINES];
-	/** @ready: waiting units, first come first served within a priority */
-	struct {
-		/** @ready.head: next to start */
-		struct xetile_gang_unit *head;
-		/** @ready.tail: last */
-		struct xetile_gang_unit *tail;
-	} ready[XETILE_GANG_PRIORITIES];
+	/** @ready: of each priority the first units of the sets that wait, by their turns */
+	struct list_head ready[XETILE_GANG_PRIORITIES];
+	/** @last_turn: the last &xetile_gang_unit.turn_no given to a line */
+	u64 last_turn;
+	/** @changed: an engine or a line changed since the slices were looked at */
+	bool changed;
+	/** @slices_ns: if not @changed, when a slice is over that somebody waits for */
+	u64 slices_ns;
+	/** @looks: how often a unit was looked at: what the dispatcher's work costs */
+	u64 looks;
 };
 
 void xetile_gang_init(struct xetile_gang *gang, const struct xetile_gang_ops *ops, u64 usable);
-void xetile_gang_unit_init(struct xetile_gang_unit *unit, unsigned int num_members,
-			   unsigned int priority, unsigned int weight, u64 limit_ns);
+void xetile_gang_client_init(struct xetile_gang_client *client);
+void xetile_gang_unit_init(struct xetile_gang_unit *unit, struct xetile_gang_client *client,
+			   unsigned int num_members, unsigned int priority, unsigned int weight,
+			   u64 limit_ns);
 void xetile_gang_wake(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
 void xetile_gang_progress(struct xetile_gang_unit *unit, bool work, u64 now);
 void xetile_gang_member_off(struct xetile_gang *gang, struct xetile_gang_unit *unit,

@@ -228,8 +228,11 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		return ERR_PTR(-ENOMEM);
 
 	queue_choose_tiles(queue, xt, args);
-	xetile_sched_queue_init(&queue->sq, xt, &queue_ops, args->class, queue->num_members,
-				args->priority, args->weight, args->timeout_ms);
+	xetile_sched_queue_init(&queue->sq, xt, &queue_ops,
+				args->client ? xetile_client_turns(args->client) :
+					       &xt->gangs->kernel,
+				args->class, queue->num_members, args->priority, args->weight,
+				args->timeout_ms);
 	/* What the kernel copies for one buffer is not to be the others' end. */
 	queue->sq.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;

@@ -34,7 +34,8 @@
  *
  * One lock guards all of it for the whole card: a gang spans tiles, so no finer
  * one could decide whether it starts. Work that is done under it is bounded:
- * a job's commands, a context's descriptor, twelve events. Fences are signalled
+ * a job's commands, a context's descriptor, twelve events, the jobs in the rings of
+ * a hundred queues; nothing under it goes through all queues. Fences are signalled
  * after it is dropped: jobs that are done leave through a list.
  *
  * What leads to a fence's signal (the interrupt, the timer, the queue's work, the
@@ -518,6 +519,7 @@ static void sq_free_work(struct work_struct *work)
  * @sq: zeroed; &xetile_sched_queue.lrcs are the caller's to fill in
  * @xt: the card
  * @ops: the queue
+ * @client: whose turns it takes; lives longer
  * @class: class of its engines
  * @num_members: contexts that start together
  * @priority: -1 low, 0 normal, 1 high
@@ -526,6 +528,7 @@ static void sq_free_work(struct work_struct *work)
  */
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
+			     struct xetile_gang_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
 			     int priority, unsigned int weight, unsigned int timeout_ms)
 {
@@ -538,7 +541,7 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
 	INIT_WORK(&sq->free_work, sq_free_work);
-	xetile_gang_unit_init(&sq->unit, num_members, priority + 1, weight,
+	xetile_gang_unit_init(&sq->unit, client, num_members, priority + 1, weight,
 			      (u64)timeout_ms * NSEC_PER_MSEC);
 }
 
@@ -888,6 +891,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	gangs->timer_ns = XETILE_GANG_NEVER;
 	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
+	xetile_gang_client_init(&gangs->kernel);
 
 	gangs->wq = alloc_workqueue("xetile-sched", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
 	if (!gangs->wq)

@@ -31,6 +31,8 @@ struct xetile_gangs {
 	spinlock_t lock;
 	/** @gang: who runs where */
 	struct xetile_gang gang;
+	/** @kernel: the turns of the kernel's own queues */
+	struct xetile_gang_client kernel;
 	/** @queues: all queues */
 	struct list_head queues;
 	/** @done: jobs whose fences the holder of @lock signals after it let go */
@@ -135,6 +137,7 @@ bool xetile_sched_engine_is_owned(const struct xetile_engine *engine);
 
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
+			     struct xetile_gang_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
 			     int priority, unsigned int weight, unsigned int timeout_ms);
 void xetile_sched_queue_add(struct xetile_sched_queue *sq);

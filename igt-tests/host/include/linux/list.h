@@ -12,6 +12,7 @@ struct list_head {
 #define LIST_HEAD(name) struct list_head name = { &(name), &(name) }
 #define list_entry(p, type, member) ((type *)((char *)(p) - offsetof(type, member)))
 #define container_of(p, type, member) list_entry(p, type, member)
+#define list_first_entry(head, type, member) list_entry((head)->next, type, member)
 #define list_last_entry(head, type, member) list_entry((head)->prev, type, member)
 
 #define list_for_each_entry(pos, head, member)					\
@@ -46,6 +47,18 @@ static inline void list_add_tail(struct list_head *entry, struct list_head *head
 	entry->next = head;
 	head->prev->next = entry;
 	head->prev = entry;
+}
+
+static inline void list_add(struct list_head *entry, struct list_head *head)
+{
+	list_add_tail(entry, head->next);
+}
+
+static inline void list_del(struct list_head *entry)
+{
+	entry->prev->next = entry->next;
+	entry->next->prev = entry->prev;
+	entry->next = entry->prev = NULL;
 }
 
 static inline void list_del_init(struct list_head *entry)

@@ -11,6 +11,7 @@
 /* Engines whose owner does nothing until told: the test moves them by hand. */
 struct fake {
 	struct xetile_gang gang;
+	struct xetile_gang_client client;
 	unsigned int runs, stops, offs, hungs;
 	struct xetile_gang_unit *last;
 };
@@ -51,13 +52,15 @@ static struct fake *fake_new(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, fake);
 	xetile_gang_init(&fake->gang, &fake_ops, ~0ull);
+	xetile_gang_client_init(&fake->client);
 	return fake;
 }
 
 /* A unit of one member for each mask, normal priority */
-static void unit_new(struct xetile_gang_unit *unit, unsigned int priority, u64 first, u64 second)
+static void unit_new(struct fake *fake, struct xetile_gang_unit *unit, unsigned int priority,
+		     u64 first, u64 second)
 {
-	xetile_gang_unit_init(unit, second ? 2 : 1, priority, 100, LIMIT);
+	xetile_gang_unit_init(unit, &fake->client, second ? 2 : 1, priority, 100, LIMIT);
 	unit->members[0].candidates = first;
 	unit->members[1].candidates = second;
 }
@@ -67,7 +70,7 @@ static void gang_life(struct kunit *test)
 	struct fake *f = fake_new(test);
 	struct xetile_gang_unit u;
 
-	unit_new(&u, 1, BIT(0), BIT(1));
+	unit_new(f, &u, 1, BIT(0), BIT(1));
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
 	/* Nobody is on: an engine's late word moves nothing. */
 	xetile_gang_member_off(&f->gang, &u, 0, MS);
@@ -100,9 +103,9 @@ static void gang_all_or_none(struct kunit *test)
 	struct xetile_gang_unit single, gang, late;
 	struct fake *f = fake_new(test);
 
-	unit_new(&single, 1, BIT(0), 0);
-	unit_new(&gang, 1, BIT(0), BIT(1));
-	unit_new(&late, 1, BIT(1), 0);
+	unit_new(f, &single, 1, BIT(0), 0);
+	unit_new(f, &gang, 1, BIT(0), BIT(1));
+	unit_new(f, &late, 1, BIT(1), 0);
 	xetile_gang_wake(&f->gang, &single, MS);
 	xetile_gang_wake(&f->gang, &gang, MS);
 	KUNIT_EXPECT_EQ(test, gang.state, XETILE_GANG_READY);
@@ -124,8 +127,8 @@ static void gang_turns(struct kunit *test)
 	struct fake *f = fake_new(test);
 	u64 next;
 
-	unit_new(&a, 1, BIT(0), 0);
-	unit_new(&b, 1, BIT(0), 0);
+	unit_new(f, &a, 1, BIT(0), 0);
+	unit_new(f, &b, 1, BIT(0), 0);
 	xetile_gang_wake(&f->gang, &a, MS);
 	xetile_gang_tick(&f->gang, 10 * MS);
 	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_RUNNING);
@@ -154,8 +157,8 @@ static void gang_priority(struct kunit *test)
 	struct xetile_gang_unit low, high;
 	struct fake *f = fake_new(test);
 
-	unit_new(&low, 0, BIT(0), 0);
-	unit_new(&high, 2, BIT(0), 0);
+	unit_new(f, &low, 0, BIT(0), 0);
+	unit_new(f, &high, 2, BIT(0), 0);
 	xetile_gang_wake(&f->gang, &low, MS);
 	xetile_gang_wake(&f->gang, &high, MS);
 	xetile_gang_tick(&f->gang, MS);
@@ -173,7 +176,7 @@ static void gang_suspend(struct kunit *test)
 	struct fake *f = fake_new(test);
 	struct xetile_gang_unit u;
 
-	unit_new(&u, 1, BIT(0), 0);
+	unit_new(f, &u, 1, BIT(0), 0);
 	/* From each state: idle, ... */
 	xetile_gang_suspend(&f->gang, &u, MS);
 	xetile_gang_wake(&f->gang, &u, MS);
@@ -208,8 +211,8 @@ static void gang_limit(struct kunit *test)
 	struct xetile_gang_unit a, b;
 	struct fake *f = fake_new(test);
 
-	unit_new(&a, 1, BIT(0), 0);
-	unit_new(&b, 1, BIT(0), 0);
+	unit_new(f, &a, 1, BIT(0), 0);
+	unit_new(f, &b, 1, BIT(0), 0);
 	xetile_gang_wake(&f->gang, &a, MS);
 	xetile_gang_wake(&f->gang, &b, MS);
 	xetile_gang_tick(&f->gang, MS + LIMIT - 1);

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The gang dispatcher with many units: what a step costs, in units looked at, is the
+ * same for ten that wait and for ten thousand; and who has many units gets no more.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "xetile_gang.h"
+
+#define MOST		10000
+#define ENGINES		8
+#define MS		1000000ull
+#define LIMIT		(1000000 * MS)
+
+static struct xetile_gang gang;
+static struct xetile_gang_client *clients;
+static struct xetile_gang_unit *units;
+/* Engine time a client had */
+static u64 *ran_ns;
+static u64 now;
+
+static unsigned int client_of(const struct xetile_gang_unit *unit)
+{
+	return (unsigned int)(unit->client - clients);
+}
+
+static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	(void)unit;
+}
+
+static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	(void)unit;
+}
+
+static void op_off(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	ran_ns[client_of(unit)] += now - unit->dispatched_ns;
+}
+
+static void op_hung(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	CHECK(0, "unit %ld hangs", (long)(unit - units));
+}
+
+static const struct xetile_gang_ops ops = {
+	.run = op_run, .stop = op_stop, .off = op_off, .hung = op_hung,
+};
+
+static void setup(void)
+{
+	unsigned int i;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	for (i = 0; i <= MOST; i++)
+		xetile_gang_client_init(&clients[i]);
+	memset(ran_ns, 0, (MOST + 1) * sizeof(*ran_ns));
+}
+
+static void unit_on(unsigned int i, unsigned int client, unsigned int priority, u64 first,
+		    u64 second)
+{
+	xetile_gang_unit_init(&units[i], &clients[client], second ? 2 : 1, priority, 100, LIMIT);
+	units[i].members[0].candidates = first;
+	units[i].members[1].candidates = second;
+}
+
+static void off(struct xetile_gang_unit *unit)
+{
+	unsigned int m;
+
+	for (m = 0; m < unit->num_members; m++)
+		xetile_gang_member_off(&gang, unit, m, now);
+}
+
+/* Units looked at since the last call */
+static u64 looks(void)
+{
+	static u64 last;
+	u64 n = gang.looks - last;
+
+	last = gang.looks;
+	return n;
+}
+
+struct costs {
+	u64 idle_unlock, waiter_more, other_engine, interrupt, leaves_line, leaves_first;
+};
+
+/*
+ * The costs of single steps while @waiting units wait for engine 0, by turns of three
+ * kinds: single, in a gang with engine 1, and of another priority.
+ */
+static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
+{
+	unsigned int i, other = MOST - 1, more = MOST - 2;
+	struct xetile_gang_unit *owner;
+	struct costs c;
+
+	setup();
+	unit_on(other, MOST, 1, 1ull << 5, 0);
+	for (i = 0; i < waiting; i++) {
+		unit_on(i, i % num_clients, i % 3 == 2 ? 0 : 1, 1, i % 3 == 1 ? 2 : 0);
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	xetile_gang_tick(&gang, now);
+	CHECK(gang.owners[0] == &units[0], "engine 0 is not the first one's");
+
+	looks();
+	/* Whoever asks for something and changes nothing: QUEUE_INFO */
+	xetile_gang_tick(&gang, now + 1);
+	c.idle_unlock = looks();
+	/* A job on an engine nobody waits for, from its start to its end: an empty EXEC */
+	xetile_gang_wake(&gang, &units[other], now);
+	xetile_gang_tick(&gang, now);
+	xetile_gang_progress(&units[other], false, now);
+	off(&units[other]);
+	xetile_gang_tick(&gang, now);
+	c.other_engine = looks();
+	/* One more waits, of a client of its own. */
+	unit_on(more, MOST - 3, 1, 1, 0);
+	xetile_gang_wake(&gang, &units[more], now);
+	xetile_gang_tick(&gang, now);
+	c.waiter_more = looks();
+	/* Engine 0 is done with its unit, and gets the next one. */
+	owner = gang.owners[0];
+	xetile_gang_progress(owner, false, now);
+	off(owner);
+	xetile_gang_tick(&gang, now);
+	CHECK(gang.owners[0] && gang.owners[0] != owner, "nobody follows on engine 0");
+	c.interrupt = looks();
+	/* Banned: from the end of a line, then whoever is first of all */
+	xetile_gang_suspend(&gang, &units[more], now);
+	xetile_gang_tick(&gang, now);
+	c.leaves_line = looks();
+	xetile_gang_suspend(&gang, list_first_entry(&gang.ready[1], struct xetile_gang_unit, set),
+			    now);
+	xetile_gang_tick(&gang, now);
+	c.leaves_first = looks();
+	return c;
+}
+
+/* @few: how many wait at first; each client's lines have more than one unit, or one each */
+static void check_costs(unsigned int few, unsigned int few_clients)
+{
+	const unsigned int waiting[] = { few, 1000, MOST - 10 };
+	struct costs first = costs_with(waiting[0], few_clients ? few_clients : waiting[0]);
+	unsigned int i;
+
+	for (i = 1; i < 3; i++) {
+		struct costs c = costs_with(waiting[i], few_clients ? few_clients : waiting[i]);
+
+#define SAME(what) \
+	CHECK(c.what == first.what, #what " looks at %llu units with %u waiting, at %llu with %u", \
+	      (unsigned long long)c.what, waiting[i], (unsigned long long)first.what, waiting[0])
+		SAME(idle_unlock);
+		SAME(other_engine);
+		SAME(waiter_more);
+		SAME(interrupt);
+		SAME(leaves_line);
+		SAME(leaves_first);
+#undef SAME
+	}
+	CHECK(!first.idle_unlock, "an unlock that changed nothing looks at %llu units",
+	      (unsigned long long)first.idle_unlock);
+	CHECK(first.interrupt <= 20, "an interrupt looks at %llu units",
+	      (unsigned long long)first.interrupt);
+}
+
+/* All are banned, in an order that was the worst one for a list with one link. */
+static void test_ban_all(void)
+{
+	u64 most = 0;
+	unsigned int i;
+
+	setup();
+	for (i = MOST; i--; ) {
+		unit_on(i, i % 7, 1, 1, 0);
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	xetile_gang_set_usable(&gang, 0, now);
+	looks();
+	for (i = 0; i < MOST; i++) {
+		u64 n;
+
+		xetile_gang_suspend(&gang, &units[i], now);
+		n = looks();
+		most = n > most ? n : most;
+		CHECK(units[i].state != XETILE_GANG_READY, "unit %u waits", i);
+	}
+	CHECK(most <= 20, "a ban looks at %llu units", (unsigned long long)most);
+}
+
+/* Time passes: who was asked to leave does, batches end often, nobody runs dry. */
+static void pass(u64 end)
+{
+	for (; now < end; now += MS / 4) {
+		unsigned int e;
+
+		for (e = 0; e < ENGINES; e++) {
+			struct xetile_gang_unit *unit = gang.owners[e];
+
+			if (!unit || unit->members[0].engine != e)
+				continue;
+			xetile_gang_progress(unit, true, now);
+			if (unit->state == XETILE_GANG_STOPPING)
+				off(unit);
+		}
+		xetile_gang_tick(&gang, now);
+	}
+}
+
+/*
+ * Clients 0 and 1 share what engines there are, one with a single unit, the other with a
+ * thousand: each has half.
+ */
+static void test_shares(u64 engines)
+{
+	u64 all;
+	unsigned int i;
+
+	setup();
+	for (i = 0; i <= 1000; i++) {
+		unit_on(i, i ? 1 : 0, 1, engines, 0);
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	pass(5000 * MS);
+	all = ran_ns[0] + ran_ns[1];
+	if (engines == 1)
+		CHECK(ran_ns[0] > all * 48 / 100 && ran_ns[0] < all * 52 / 100,
+		      "the client with one unit had %llu of %llu ns", (unsigned long long)ran_ns[0],
+		      (unsigned long long)all);
+	else
+		/* One engine at a time, but for the moments between its turns */
+		CHECK(ran_ns[0] > 3750 * MS, "the client with one unit had %llu ns",
+		      (unsigned long long)ran_ns[0]);
+}
+
+/* A gang beside a thousand single contexts of another client on one of its engines */
+static void test_gang_share(void)
+{
+	unsigned int i;
+	u64 all;
+
+	setup();
+	unit_on(0, 0, 1, 1, 2);
+	xetile_gang_wake(&gang, &units[0], now);
+	for (i = 1; i <= 1000; i++) {
+		unit_on(i, 1, 1, 2, 0);
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	pass(5000 * MS);
+	all = ran_ns[0] + ran_ns[1];
+	CHECK(ran_ns[0] > all * 45 / 100, "the gang had %llu of %llu ns",
+	      (unsigned long long)ran_ns[0], (unsigned long long)all);
+}
+
+/* Within a client everybody has his turn. */
+static void test_within_client(void)
+{
+	unsigned int i, most = 0, least = ~0u;
+	unsigned int *turns = calloc(10, sizeof(*turns));
+	struct xetile_gang_unit *last = NULL;
+
+	setup();
+	for (i = 0; i < 10; i++) {
+		unit_on(i, 0, 1, 1, 0);
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	for (i = 0; i < 20000; i++) {
+		pass(now + MS / 4);
+		if (gang.owners[0] && gang.owners[0] != last) {
+			last = gang.owners[0];
+			turns[last - units]++;
+		}
+	}
+	for (i = 0; i < 10; i++) {
+		most = turns[i] > most ? turns[i] : most;
+		least = turns[i] < least ? turns[i] : least;
+	}
+	CHECK(least && most - least <= 1, "between %u and %u turns", least, most);
+	free(turns);
+}
+
+int main(void)
+{
+	clients = calloc(MOST + 1, sizeof(*clients));
+	units = calloc(MOST + 1, sizeof(*units));
+	ran_ns = calloc(MOST + 1, sizeof(*ran_ns));
+	if (!clients || !units || !ran_ns)
+		return 1;
+	RUN("a step costs the same whoever waits, one client", check_costs(10, 1));
+	RUN("a step costs the same whoever waits, seven clients", check_costs(42, 7));
+	RUN("a step costs the same whoever waits, a client each", check_costs(10, 0));
+	RUN("a ban costs the same whoever waits", test_ban_all());
+	RUN("W17: a thousand units get no more than one, one engine", test_shares(1));
+	RUN("W17: a thousand units get no more than one, four engines", test_shares(15));
+	RUN("W17: a gang has its share beside a thousand units", test_gang_share());
+	RUN("a client's units take turns", test_within_client());
+	return check_end();
+}

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The rules of the gang dispatcher in their plainest form: an array of units that is
+ * walked from one end to the other at every step. What the driver does with its lines
+ * and sets has to come out the same.
+ */
+#ifndef HOST_GANG_WALK_H
+#define HOST_GANG_WALK_H
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "xetile_gang.h"
+
+#define WALK_UNITS	64
+
+struct walk_unit {
+	bool valid;
+	enum xetile_gang_state state;
+	unsigned int client, priority, num_members;
+	u64 candidates[XETILE_GANG_MEMBERS];
+	u8 engine[XETILE_GANG_MEMBERS];
+	bool on[XETILE_GANG_MEMBERS];
+	u64 slice_ns, dispatched_ns;
+	bool work;
+	unsigned int holds;
+	/* While it waits: the turn of its line, and its place there */
+	u64 turn, arrival;
+	bool looked;
+};
+
+struct walk {
+	u64 usable;
+	int owner[XETILE_GANG_ENGINES];
+	u64 last_turn, last_arrival;
+	struct walk_unit units[WALK_UNITS];
+	/* Whether a unit that is asked to stop is off before the asking is over */
+	bool (*leaves_at_once)(unsigned int unit, u64 dispatched_ns);
+};
+
+static void walk_init(struct walk *w,
+		      bool (*leaves_at_once)(unsigned int unit, u64 dispatched_ns))
+{
+	unsigned int e;
+
+	memset(w, 0, sizeof(*w));
+	w->usable = ~0ull;
+	w->leaves_at_once = leaves_at_once;
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		w->owner[e] = -1;
+}
+
+static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_gang_unit *unit,
+			   unsigned int client)
+{
+	struct walk_unit *u = &w->units[i];
+	unsigned int m;
+
+	memset(u, 0, sizeof(*u));
+	u->valid = true;
+	u->client = client;
+	u->priority = unit->priority;
+	u->num_members = unit->num_members;
+	u->slice_ns = unit->slice_ns;
+	for (m = 0; m < u->num_members; m++) {
+		u->candidates[m] = unit->members[m].candidates;
+		u->engine[m] = XETILE_GANG_NONE;
+	}
+}
+
+static bool walk_same_set(const struct walk_unit *a, const struct walk_unit *b)
+{
+	return a->priority == b->priority && a->num_members == b->num_members &&
+	       !memcmp(a->candidates, b->candidates, a->num_members * sizeof(u64));
+}
+
+static bool walk_same_line(const struct walk_unit *a, const struct walk_unit *b)
+{
+	return a->client == b->client && walk_same_set(a, b);
+}
+
+static bool walk_waits(const struct walk_unit *u)
+{
+	return u->valid && u->state == XETILE_GANG_READY;
+}
+
+static void walk_push(struct walk *w, struct walk_unit *u)
+{
+	unsigned int i;
+
+	u->turn = 0;
+	for (i = 0; i < WALK_UNITS; i++)
+		if (walk_waits(&w->units[i]) && walk_same_line(&w->units[i], u))
+			u->turn = w->units[i].turn;
+	if (!u->turn)
+		u->turn = ++w->last_turn;
+	u->arrival = ++w->last_arrival;
+	u->state = XETILE_GANG_READY;
+}
+
+/* Who is next of those that were not looked at: by priority, turn, arrival */
+static struct walk_unit *walk_next(struct walk *w)
+{
+	struct walk_unit *best = NULL;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		struct walk_unit *u = &w->units[i];
+
+		if (!walk_waits(u) || u->looked)
+			continue;
+		if (!best || u->priority > best->priority ||
+		    (u->priority == best->priority &&
+		     (u->turn < best->turn ||
+		      (u->turn == best->turn && u->arrival < best->arrival))))
+			best = u;
+	}
+	if (best)
+		best->looked = true;
+	return best;
+}
+
+static void walk_again(struct walk *w)
+{
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++)
+		w->units[i].looked = false;
+}
+
+static bool walk_choose(const struct walk_unit *u, u64 *free, u8 *engines)
+{
+	bool all = true;
+	unsigned int m;
+
+	for (m = 0; m < u->num_members; m++) {
+		u64 choice = u->candidates[m] & *free;
+
+		if (!choice) {
+			all = false;
+			continue;
+		}
+		if (u->engine[m] != XETILE_GANG_NONE && (choice >> u->engine[m] & 1))
+			engines[m] = u->engine[m];
+		else
+			engines[m] = (u8)__builtin_ctzll(choice);
+		*free &= ~(1ull << engines[m]);
+	}
+	return all;
+}
+
+static void walk_start(struct walk *w, struct walk_unit *u, const u8 *engines, u64 now)
+{
+	u64 turn = 0;
+	unsigned int i, m;
+
+	u->state = XETILE_GANG_RUNNING;
+	u->dispatched_ns = now;
+	for (m = 0; m < u->num_members; m++) {
+		w->owner[engines[m]] = (int)(u - w->units);
+		u->engine[m] = engines[m];
+		u->on[m] = true;
+	}
+	/* The rest of its line has its next turn after all others. */
+	for (i = 0; i < WALK_UNITS; i++) {
+		if (!walk_waits(&w->units[i]) || !walk_same_line(&w->units[i], u))
+			continue;
+		if (!turn)
+			turn = ++w->last_turn;
+		w->units[i].turn = turn;
+	}
+}
+
+/* Every unit that waits is looked at, whoever stood before it. */
+static void walk_dispatch(struct walk *w, u64 now)
+{
+	struct walk_unit *u;
+	u64 free = w->usable;
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (w->owner[e] >= 0)
+			free &= ~(1ull << e);
+	walk_again(w);
+	while ((u = walk_next(w))) {
+		u8 engines[XETILE_GANG_MEMBERS];
+
+		if (walk_choose(u, &free, engines))
+			walk_start(w, u, engines, now);
+	}
+}
+
+static void walk_member_off(struct walk *w, unsigned int i, unsigned int member, u64 now)
+{
+	struct walk_unit *u = &w->units[i];
+	unsigned int m;
+
+	if (u->state == XETILE_GANG_IDLE || u->state == XETILE_GANG_READY)
+		return;
+	u->on[member] = false;
+	for (m = 0; m < u->num_members; m++)
+		if (u->on[m])
+			return;
+	for (m = 0; m < u->num_members; m++)
+		w->owner[u->engine[m]] = -1;
+	u->state = XETILE_GANG_IDLE;
+	if (u->work && !u->holds)
+		walk_push(w, u);
+	walk_dispatch(w, now);
+}
+
+static void walk_stop(struct walk *w, struct walk_unit *u, u64 now)
+{
+	unsigned int i = (unsigned int)(u - w->units), m;
+
+	u->state = XETILE_GANG_STOPPING;
+	if (w->leaves_at_once(i, u->dispatched_ns))
+		for (m = 0; m < u->num_members; m++)
+			walk_member_off(w, i, m, now);
+}
+
+static void walk_wake(struct walk *w, unsigned int i, u64 now)
+{
+	struct walk_unit *u = &w->units[i];
+
+	u->work = true;
+	if (u->state == XETILE_GANG_IDLE && !u->holds) {
+		walk_push(w, u);
+		walk_dispatch(w, now);
+	}
+}
+
+static void walk_suspend(struct walk *w, unsigned int i, u64 now)
+{
+	struct walk_unit *u = &w->units[i];
+
+	u->holds++;
+	if (u->state == XETILE_GANG_READY) {
+		u->state = XETILE_GANG_IDLE;
+		walk_dispatch(w, now);
+	} else if (u->state == XETILE_GANG_RUNNING) {
+		walk_stop(w, u, now);
+	}
+}
+
+static void walk_resume(struct walk *w, unsigned int i, u64 now)
+{
+	struct walk_unit *u = &w->units[i];
+
+	if (!--u->holds && u->state == XETILE_GANG_IDLE && u->work) {
+		walk_push(w, u);
+		walk_dispatch(w, now);
+	}
+}
+
+/* Whether a member need not ask for an engine: one is free, or being left */
+static bool walk_room_comes(const struct walk *w, u64 candidates)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if ((candidates >> e & 1) &&
+		    (w->owner[e] < 0 || w->units[w->owner[e]].state == XETILE_GANG_STOPPING))
+			return true;
+	return false;
+}
+
+/*
+ * Make room for a member; returns when the turn of somebody in its way is over.
+ * @left: somebody was stopped and left at once
+ */
+static u64 walk_make_room(struct walk *w, const struct walk_unit *u, u64 candidates, u64 now,
+			  bool *left)
+{
+	u64 next = XETILE_GANG_NEVER;
+	unsigned int e;
+
+	candidates &= w->usable;
+	if (walk_room_comes(w, candidates))
+		return XETILE_GANG_NEVER;
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct walk_unit *owner;
+		u64 over;
+
+		if (!(candidates >> e & 1))
+			continue;
+		owner = &w->units[w->owner[e]];
+		if (owner->priority > u->priority)
+			continue;
+		over = owner->priority < u->priority ? now : owner->dispatched_ns + owner->slice_ns;
+		if (over <= now) {
+			walk_stop(w, owner, now);
+			*left = owner->state != XETILE_GANG_STOPPING;
+			return XETILE_GANG_NEVER;
+		}
+		next = over < next ? over : next;
+	}
+	return next;
+}
+
+/* Looks at slices; returns when the next one is over. */
+static u64 walk_tick(struct walk *w, u64 now)
+{
+	struct walk_unit *u;
+	u64 next;
+	bool left;
+
+	do {
+		left = false;
+		next = XETILE_GANG_NEVER;
+		walk_again(w);
+		while (!left && (u = walk_next(w))) {
+			unsigned int m;
+
+			for (m = 0; m < u->num_members && !left; m++) {
+				u64 t = walk_make_room(w, u, u->candidates[m], now, &left);
+
+				next = t < next ? t : next;
+			}
+		}
+	} while (left);
+	return next;
+}
+
+#endif
