@@ -254,13 +254,21 @@ static u64 engines_of(struct xetile_sched_queue *sq)
  */
 static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
 {
-	struct xetile_sched_queue *sq;
-	u64 hurt = errors;
+	struct xetile_sched_queue *sq, *next;
+	u64 hurt = errors, rest;
 
-	list_for_each_entry(sq, &gangs->queues, link) {
+	lockdep_assert_held(&gangs->lock);
+	/* Each once, on however many engines it is. */
+	for (rest = errors; rest; rest &= rest - 1) {
+		sq = owner(gangs, __ffs64(rest));
+		if (sq)
+			list_move_tail(&sq->hung_link, &gangs->hung);
+	}
+	list_for_each_entry_safe(sq, next, &gangs->hung, hung_link) {
 		u64 engines = engines_of(sq);
 		bool error = errors & engines;
 
+		list_del_init(&sq->hung_link);
 		if (!error && !sq->unit.hung)
 			continue;
 		hurt |= engines;
@@ -277,24 +285,24 @@ static void suspend_bystanders(struct xetile_gangs *gangs, u64 engines)
 {
 	unsigned int e;
 
+	lockdep_assert_held(&gangs->lock);
 	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
 		struct xetile_sched_queue *sq = owner(gangs, e);
 
-		if (!(engines & BIT_ULL(e)) || !sq || sq->held_for_reset)
+		if (!(engines & BIT_ULL(e)) || !sq || !list_empty(&sq->held_link))
 			continue;
-		sq->held_for_reset = true;
+		list_add_tail(&sq->held_link, &gangs->held);
 		xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
 	}
 }
 
 static void resume_bystanders(struct xetile_gangs *gangs)
 {
-	struct xetile_sched_queue *sq;
+	struct xetile_sched_queue *sq, *next;
 
-	list_for_each_entry(sq, &gangs->queues, link) {
-		if (!sq->held_for_reset)
-			continue;
-		sq->held_for_reset = false;
+	lockdep_assert_held(&gangs->lock);
+	list_for_each_entry_safe(sq, next, &gangs->held, held_link) {
+		list_del_init(&sq->held_link);
 		xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
 	}
 }

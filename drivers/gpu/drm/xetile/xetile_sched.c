@@ -271,6 +271,7 @@ static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
 	struct xetile_gangs *gangs = gang_to_gangs(gang);
 
+	list_move_tail(&unit_to_sq(unit)->hung_link, &gangs->hung);
 	queue_work(gangs->wq, &gangs->reset_work);
 }
 
@@ -510,6 +511,8 @@ static void sq_free_work(struct work_struct *work)
 	wait_event(gangs->off, sq_is_idle(sq));
 	flags = xetile_sched_lock(gangs);
 	list_del(&sq->link);
+	list_del(&sq->hung_link);
+	list_del(&sq->held_link);
 	xetile_sched_unlock(gangs, flags);
 	sq->ops->free(sq);
 }
@@ -537,6 +540,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	sq->class = class;
 	kref_init(&sq->ref);
 	INIT_LIST_HEAD(&sq->link);
+	INIT_LIST_HEAD(&sq->hung_link);
+	INIT_LIST_HEAD(&sq->held_link);
 	INIT_LIST_HEAD(&sq->waiting);
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
@@ -885,6 +890,9 @@ int xetile_sched_init(struct xetile_device *xt)
 	gangs->xt = xt;
 	spin_lock_init(&gangs->lock);
 	INIT_LIST_HEAD(&gangs->queues);
+	INIT_LIST_HEAD(&gangs->banned);
+	INIT_LIST_HEAD(&gangs->hung);
+	INIT_LIST_HEAD(&gangs->held);
 	INIT_LIST_HEAD(&gangs->done);
 	init_waitqueue_head(&gangs->off);
 	INIT_WORK(&gangs->reset_work, xetile_reset_work);
@@ -927,19 +935,37 @@ void xetile_sched_stop(struct xetile_device *xt)
 	flush_workqueue(gangs->wq);
 }
 
-/* A context that some queue has not given up yet, taken from it */
-static struct xetile_lrc *take_lrc(struct xetile_gangs *gangs)
+/*
+ * Take the contexts of a queue from it, which nobody looks for in the lists from then
+ * on. Returns false when there is no queue left.
+ */
+static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
+		      struct xetile_lrc *lrcs[XETILE_MAX_TILES])
 {
 	struct xetile_sched_queue *sq;
-	struct xetile_lrc *lrc = NULL;
 	unsigned int m;
 
 	spin_lock_irq(&gangs->lock);
-	list_for_each_entry(sq, &gangs->queues, link)
-		for (m = 0; m < sq->unit.num_members && !lrc; m++)
-			swap(lrc, sq->lrcs[m]);
+	sq = list_first_entry_or_null(queues, struct xetile_sched_queue, link);
+	for (m = 0; m < XETILE_MAX_TILES; m++) {
+		lrcs[m] = NULL;
+		if (sq)
+			swap(lrcs[m], sq->lrcs[m]);
+	}
+	if (sq)
+		list_del_init(&sq->link);
 	spin_unlock_irq(&gangs->lock);
-	return lrc;
+	return sq;
+}
+
+static void destroy_lrcs(struct xetile_gangs *gangs, struct list_head *queues)
+{
+	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
+	unsigned int m;
+
+	while (take_lrcs(gangs, queues, lrcs))
+		for (m = 0; m < XETILE_MAX_TILES; m++)
+			xetile_lrc_destroy(lrcs[m]);
 }
 
 /**
@@ -950,10 +976,8 @@ static struct xetile_lrc *take_lrc(struct xetile_gangs *gangs)
  */
 void xetile_sched_fini(struct xetile_device *xt)
 {
-	struct xetile_lrc *lrc;
-
-	while ((lrc = take_lrc(xt->gangs)))
-		xetile_lrc_destroy(lrc);
+	destroy_lrcs(xt->gangs, &xt->gangs->banned);
+	destroy_lrcs(xt->gangs, &xt->gangs->queues);
 	/* Queues that are being freed just now */
 	flush_workqueue(xt->wq);
 	ports_destroy(xt);

@@ -33,8 +33,14 @@ struct xetile_gangs {
 	struct xetile_gang gang;
 	/** @kernel: the turns of the kernel's own queues */
 	struct xetile_gang_client kernel;
-	/** @queues: all queues */
+	/** @queues: all queues but those of @banned */
 	struct list_head queues;
+	/** @banned: queues that were banned because the card is wedged */
+	struct list_head banned;
+	/** @hung: queues the dispatcher said of that they hang; for @reset_work */
+	struct list_head hung;
+	/** @held: queues that are suspended by the reset that goes on */
+	struct list_head held;
 	/** @done: jobs whose fences the holder of @lock signals after it let go */
 	struct list_head done;
 	/** @timer: the dispatcher's next look at time slices and limits */
@@ -86,8 +92,12 @@ struct xetile_sched_queue {
 	pid_t pid;
 	/** @ref: its handle has one, each job has one */
 	struct kref ref;
-	/** @link: in &xetile_gangs.queues */
+	/** @link: in &xetile_gangs.queues, or &xetile_gangs.banned */
 	struct list_head link;
+	/** @hung_link: in &xetile_gangs.hung */
+	struct list_head hung_link;
+	/** @held_link: in &xetile_gangs.held */
+	struct list_head held_link;
 	/** @unit: the contexts, for the dispatcher */
 	struct xetile_gang_unit unit;
 	/** @lrcs: the contexts; never changes */
@@ -114,8 +124,6 @@ struct xetile_sched_queue {
 	int head_error;
 	/** @resets: resets its jobs caused */
 	unsigned int resets;
-	/** @held_for_reset: suspended by the reset that goes on */
-	bool held_for_reset;
 	/** @work: moves jobs to the rings */
 	struct work_struct work;
 	/** @free_work: frees it */
@@ -124,6 +132,8 @@ struct xetile_sched_queue {
 
 /* Jobs of a queue in the rings at a time; the ring has room for a few more. */
 #define XETILE_SCHED_DEPTH	60
+/* Queues that are looked at while the execution lock is held once */
+#define XETILE_SCHED_BATCH	100
 /* Jobs of a queue not yet in the rings, before a submitter has to wait */
 #define XETILE_SCHED_BACKLOG	4096
 

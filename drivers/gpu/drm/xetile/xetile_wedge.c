@@ -2,6 +2,8 @@
 #include "xetile_wedge.h"
 
 #include <linux/bug.h>
+#include <linux/lockdep.h>
+#include <linux/sched.h>
 
 #include "xetile_device.h"
 #include "xetile_execlist.h"
@@ -14,12 +16,23 @@
  * are gone, they are taken from the queues, and all jobs end.
  */
 
-static void ban_all(struct xetile_gangs *gangs, int error)
+/* Ban some queues; returns whether there are more. A queue that is added is banned already. */
+static bool ban_some(struct xetile_gangs *gangs, int error)
 {
-	struct xetile_sched_queue *sq;
+	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned int n;
+	bool more;
 
-	list_for_each_entry(sq, &gangs->queues, link)
+	for (n = 0; n < XETILE_SCHED_BATCH && !list_empty(&gangs->queues); n++) {
+		struct xetile_sched_queue *sq =
+			list_first_entry(&gangs->queues, struct xetile_sched_queue, link);
+
+		list_move_tail(&sq->link, &gangs->banned);
 		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
+	}
+	more = !list_empty(&gangs->queues);
+	xetile_sched_unlock(gangs, flags);
+	return more;
 }
 
 /**
@@ -27,7 +40,8 @@ static void ban_all(struct xetile_gangs *gangs, int error)
  * @gangs: execution state
  * @error: what users are told: -EIO or -ENODEV
  *
- * Engines are taken from nobody: see xetile_wedge_drop().
+ * Engines are taken from nobody: see xetile_wedge_drop(). There may be very many
+ * queues: the execution lock is let go of between some and the next.
  */
 void xetile_wedge(struct xetile_gangs *gangs, int error)
 {
@@ -35,10 +49,11 @@ void xetile_wedge(struct xetile_gangs *gangs, int error)
 
 	WRITE_ONCE(gangs->wedged, error);
 	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
-	ban_all(gangs, error);
 	/* Who waits for engines to be left need not any more. */
 	wake_up_all(&gangs->off);
 	xetile_sched_unlock(gangs, flags);
+	while (ban_some(gangs, error))
+		cond_resched();
 }
 
 /**
@@ -53,6 +68,17 @@ int xetile_wedged(const struct xetile_gangs *gangs)
 {
 	/* Written under the lock, which this is not worth. */
 	return READ_ONCE(gangs->wedged);
+}
+
+/* A unit leaves all its engines, without their doing. */
+static void unit_drop(struct xetile_gangs *gangs, struct xetile_gang_unit *unit)
+{
+	unsigned int m;
+
+	lockdep_assert_held(&gangs->lock);
+	for (m = 0; m < unit->num_members; m++)
+		if (unit->members[m].on)
+			xetile_gang_member_off(&gangs->gang, unit, m, xetile_sched_now());
 }
 
 /**
@@ -80,9 +106,8 @@ void xetile_wedge_set_still(struct xetile_gangs *gangs)
 void xetile_wedge_drop(struct xetile_gangs *gangs)
 {
 	unsigned long flags = xetile_sched_lock(gangs);
-	struct xetile_sched_queue *sq;
 	struct xetile_tile *tile;
-	unsigned int i, m;
+	unsigned int i;
 
 	if (WARN_ON(!gangs->wedged || !gangs->still)) {
 		xetile_sched_unlock(gangs, flags);
@@ -93,10 +118,8 @@ void xetile_wedge_drop(struct xetile_gangs *gangs)
 		for (i = 0; i < tile->num_engines; i++)
 			if (tile->engines[i].execlist)
 				xetile_execlist_disable(tile->engines[i].execlist);
-	list_for_each_entry(sq, &gangs->queues, link)
-		for (m = 0; m < sq->unit.num_members; m++)
-			if (sq->unit.members[m].on)
-				xetile_gang_member_off(&gangs->gang, &sq->unit, m,
-						       xetile_sched_now());
+	for (i = 0; i < XETILE_GANG_ENGINES; i++)
+		if (gangs->gang.owners[i])
+			unit_drop(gangs, gangs->gang.owners[i]);
 	xetile_sched_unlock(gangs, flags);
 }
