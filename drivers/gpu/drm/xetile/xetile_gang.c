@@ -506,6 +506,20 @@ static u64 unit_deadline(const struct xetile_gang_unit *unit, u64 now, bool *stu
 	return at > now ? at : now;
 }
 
+/**
+ * xetile_gang_is_late() - whether the next xetile_gang_tick() tells of a unit that it hangs
+ * @unit: a unit that owns engines
+ * @now: time in ns
+ *
+ * Return: true if it does, unless something is heard of the unit before.
+ */
+bool xetile_gang_is_late(const struct xetile_gang_unit *unit, u64 now)
+{
+	bool stuck;
+
+	return !unit->hung && unit_deadline(unit, now, &stuck) <= now;
+}
+
 /* Who takes too long is told once; returns when to look again. */
 static u64 tick_limits(struct xetile_gang *gang, u64 now)
 {

@@ -353,12 +353,13 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		state->cslices_total += hweight8(tile->fuse.cslice_mask);
 
 	state->num_members = queue->num_members;
-	flags = xetile_sched_lock(xt->gangs);
+	/* Changes nothing: the dispatcher need not look. */
+	spin_lock_irqsave(&xt->gangs->lock, flags);
 	state->banned = queue->sq.error;
 	state->resets = queue->sq.resets;
 	for (m = 0; m < queue->num_members; m++)
 		state->members[m].instance = member_instance(queue, m);
-	xetile_sched_unlock(xt->gangs, flags);
+	spin_unlock_irqrestore(&xt->gangs->lock, flags);
 
 	for (m = 0; m < queue->num_members; m++) {
 		unsigned int mode;

@@ -345,7 +345,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 		suspend_bystanders(gangs, engines);
 		xetile_sched_unlock(gangs, flags);
 
-		wait_event_timeout(gangs->off, xetile_wedged(gangs) || all_left(gangs, hurt),
+		wait_event_timeout(gangs->left, xetile_wedged(gangs) || all_left(gangs, hurt),
 				   timeout);
 		/* All are stopped in a moment. */
 		if (xetile_wedged(gangs))

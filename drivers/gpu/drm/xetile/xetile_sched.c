@@ -3,6 +3,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/ktime.h>
+#include <linux/lockdep.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -145,6 +146,7 @@ static void jobs_finish(struct list_head *done)
 
 static void start_timer(struct xetile_gangs *gangs, u64 at)
 {
+	lockdep_assert_held(&gangs->lock);
 	if (at >= gangs->timer_ns)
 		return;
 	gangs->timer_ns = at;
@@ -178,13 +180,14 @@ void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __rele
 	jobs_finish(&done);
 }
 
-/* Jobs that all contexts are done with leave; @gangs->lock is held. */
+/* Jobs that all contexts are done with leave. */
 static void sq_retire(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
 	struct xetile_job *job, *next;
 	bool any = false;
 
+	lockdep_assert_held(&gangs->lock);
 	list_for_each_entry_safe(job, next, &sq->running, link) {
 		unsigned int m;
 
@@ -206,7 +209,7 @@ static void sq_retire(struct xetile_sched_queue *sq)
 	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
 		queue_work(gangs->wq, &sq->work);
-	wake_up_all(&gangs->off);
+	wake_up_all(&sq->off);
 }
 
 /*
@@ -219,6 +222,7 @@ static void sq_cancel(struct xetile_sched_queue *sq)
 	struct xetile_job *job, *next;
 	int error = sq->head_error;
 
+	lockdep_assert_held(&gangs->lock);
 	list_for_each_entry_safe(job, next, &sq->running, link) {
 		job->error = error;
 		error = -ECANCELED;
@@ -240,7 +244,14 @@ static void sq_settle(struct xetile_sched_queue *sq)
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
-	wake_up_all(&sq->xt->gangs->off);
+	wake_up_all(&sq->off);
+}
+
+/* What is not heard of from now on for POLL_NS is asked. */
+static void heard(struct xetile_gangs *gangs, unsigned int engine)
+{
+	lockdep_assert_held(&gangs->lock);
+	gangs->heard_ns[engine] = xetile_sched_now();
 }
 
 static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
@@ -248,8 +259,10 @@ static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 	unsigned int m;
 
-	for (m = 0; m < unit->num_members; m++)
+	for (m = 0; m < unit->num_members; m++) {
+		heard(sq->xt->gangs, unit->members[m].engine);
 		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
+	}
 }
 
 static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
@@ -257,9 +270,12 @@ static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 	unsigned int m;
 
-	for (m = 0; m < unit->num_members; m++)
-		if (unit->members[m].on)
-			xetile_execlist_unload(member_port(sq, m));
+	for (m = 0; m < unit->num_members; m++) {
+		if (!unit->members[m].on)
+			continue;
+		heard(sq->xt->gangs, unit->members[m].engine);
+		xetile_execlist_unload(member_port(sq, m));
+	}
 }
 
 static void gang_off(struct xetile_gang *gang, struct xetile_gang_unit *unit)
@@ -285,8 +301,12 @@ static const struct xetile_gang_ops sched_gang_ops = {
 static void port_off(struct xetile_lrc *lrc)
 {
 	struct xetile_sched_queue *sq = lrc->owner;
+	struct xetile_gangs *gangs = sq->xt->gangs;
 
-	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, lrc->member, xetile_sched_now());
+	xetile_gang_member_off(&gangs->gang, &sq->unit, lrc->member, xetile_sched_now());
+	/* Of a gang perhaps only this one leaves. */
+	if (sq->unit.holds)
+		wake_up_all(&gangs->left);
 }
 
 static void port_broken(struct xetile_engine *engine)
@@ -296,7 +316,7 @@ static void port_broken(struct xetile_engine *engine)
 	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
 	queue_work(gangs->wq, &gangs->reset_work);
 	/* A reset that goes on need not wait for this one any more. */
-	wake_up_all(&gangs->off);
+	wake_up_all(&gangs->left);
 }
 
 /* Looked at by the reset's work, as the card may be silent for a moment only. */
@@ -334,9 +354,19 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
 	struct xetile_gangs *gangs = engine->tile->xt->gangs;
 	unsigned long flags = xetile_sched_lock(gangs);
 
+	heard(gangs, xetile_sched_engine_index(engine));
 	port_retire(engine->execlist);
 	xetile_execlist_events(engine->execlist, vector);
 	xetile_sched_unlock(gangs, flags);
+}
+
+static void poll_engine(struct xetile_gangs *gangs, unsigned int engine)
+{
+	struct xetile_execlist *port = xetile_sched_engine(gangs->xt, engine)->execlist;
+
+	heard(gangs, engine);
+	port_retire(port);
+	xetile_execlist_poll(port);
 }
 
 /**
@@ -349,13 +379,29 @@ void xetile_sched_poll_locked(struct xetile_gangs *gangs)
 {
 	u64 rest;
 
+	lockdep_assert_held(&gangs->lock);
 	/* Units may leave, others start meanwhile: the engines that are busy now. */
-	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
-		struct xetile_execlist *port =
-			xetile_sched_engine(gangs->xt, __ffs64(rest))->execlist;
+	for (rest = gangs->gang.owned; rest; rest &= rest - 1)
+		poll_engine(gangs, __ffs64(rest));
+}
 
-		port_retire(port);
-		xetile_execlist_poll(port);
+/*
+ * The same for engines that were silent for long, or whose unit is about to be called
+ * hung. A read goes to the card and back, which is long with interrupts off: at the end
+ * of a time slice there is nothing to ask for.
+ */
+static void poll_silent(struct xetile_gangs *gangs)
+{
+	u64 now = xetile_sched_now(), rest;
+
+	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
+		unsigned int e = __ffs64(rest);
+		const struct xetile_gang_unit *unit = gangs->gang.owners[e];
+
+		/* It may have left when another engine was asked. */
+		if (unit && (now >= gangs->heard_ns[e] + POLL_NS ||
+			     xetile_gang_is_late(unit, now)))
+			poll_engine(gangs, e);
 	}
 }
 
@@ -365,7 +411,7 @@ static enum hrtimer_restart sched_timer(struct hrtimer *timer)
 	unsigned long flags = xetile_sched_lock(gangs);
 
 	gangs->timer_ns = XETILE_GANG_NEVER;
-	xetile_sched_poll_locked(gangs);
+	poll_silent(gangs);
 	xetile_sched_unlock(gangs, flags);
 	return HRTIMER_NORESTART;
 }
@@ -435,6 +481,7 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	job->seqno = ++sq->seqno;
 	for (m = 0; m < sq->unit.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
@@ -489,11 +536,14 @@ static void sq_work(struct work_struct *work)
 static bool sq_is_idle(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
-	bool idle = !sq->submitters && !sq->num_waiting && !sq->num_running &&
-		    sq->unit.state == XETILE_GANG_IDLE;
+	unsigned long flags;
+	bool idle;
 
-	xetile_sched_unlock(gangs, flags);
+	/* Changes nothing: the dispatcher need not look. */
+	spin_lock_irqsave(&gangs->lock, flags);
+	idle = !sq->submitters && !sq->num_waiting && !sq->num_running &&
+	       sq->unit.state == XETILE_GANG_IDLE;
+	spin_unlock_irqrestore(&gangs->lock, flags);
 	return idle;
 }
 
@@ -508,7 +558,7 @@ static void sq_free_work(struct work_struct *work)
 	 * Its last context may still be on the way off its engine. One that does
 	 * not leave is found by the dispatcher, and reset.
 	 */
-	wait_event(gangs->off, sq_is_idle(sq));
+	wait_event(sq->off, sq_is_idle(sq));
 	flags = xetile_sched_lock(gangs);
 	list_del(&sq->link);
 	list_del(&sq->hung_link);
@@ -542,6 +592,7 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_LIST_HEAD(&sq->link);
 	INIT_LIST_HEAD(&sq->hung_link);
 	INIT_LIST_HEAD(&sq->held_link);
+	init_waitqueue_head(&sq->off);
 	INIT_LIST_HEAD(&sq->waiting);
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
@@ -618,7 +669,7 @@ int xetile_sched_queue_error(struct xetile_sched_queue *sq)
  */
 int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
 {
-	return wait_event_interruptible(sq->xt->gangs->off,
+	return wait_event_interruptible(sq->off,
 					READ_ONCE(sq->num_waiting) < XETILE_SCHED_BACKLOG ||
 					READ_ONCE(sq->error));
 }
@@ -650,7 +701,7 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 
 	spin_lock_irqsave(&gangs->lock, flags);
 	if (!--sq->submitters)
-		wake_up_all(&gangs->off);
+		wake_up_all(&sq->off);
 	spin_unlock_irqrestore(&gangs->lock, flags);
 }
 
@@ -706,7 +757,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 		sq_settle(sq);
 	else if (sq->num_waiting)
 		queue_work(gangs->wq, &sq->work);
-	wake_up_all(&gangs->off);
+	wake_up_all(&sq->off);
 }
 
 /**
@@ -759,10 +810,12 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
-	bool jobs = sq->submitters || sq->num_waiting || sq->num_running;
+	unsigned long flags;
+	bool jobs;
 
-	xetile_sched_unlock(gangs, flags);
+	spin_lock_irqsave(&gangs->lock, flags);
+	jobs = sq->submitters || sq->num_waiting || sq->num_running;
+	spin_unlock_irqrestore(&gangs->lock, flags);
 	return jobs;
 }
 
@@ -775,7 +828,7 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
  */
 bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout)
 {
-	return wait_event_killable_timeout(sq->xt->gangs->off, sq_is_idle(sq), timeout) > 0;
+	return wait_event_killable_timeout(sq->off, sq_is_idle(sq), timeout) > 0;
 }
 
 /* The first job that a context is not done with, or NULL */
@@ -894,7 +947,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	INIT_LIST_HEAD(&gangs->hung);
 	INIT_LIST_HEAD(&gangs->held);
 	INIT_LIST_HEAD(&gangs->done);
-	init_waitqueue_head(&gangs->off);
+	init_waitqueue_head(&gangs->left);
 	INIT_WORK(&gangs->reset_work, xetile_reset_work);
 	gangs->timer_ns = XETILE_GANG_NEVER;
 	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);

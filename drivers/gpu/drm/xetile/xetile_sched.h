@@ -47,8 +47,10 @@ struct xetile_gangs {
 	struct hrtimer timer;
 	/** @timer_ns: when that will be, if it is on its way, or XETILE_GANG_NEVER */
 	u64 timer_ns;
-	/** @off: woken when a queue leaves its engines, or loses its last job */
-	wait_queue_head_t off;
+	/** @heard_ns: when each engine last reported something, or was last told something */
+	u64 heard_ns[XETILE_GANG_ENGINES];
+	/** @left: woken when a context that was asked to has left its engine: for a reset */
+	wait_queue_head_t left;
 	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
 	int wedged;
 	/** @still: wedged, and no engine reads or writes anything any more */
@@ -106,6 +108,8 @@ struct xetile_sched_queue {
 	struct list_head waiting;
 	/** @running: jobs in the rings, in order */
 	struct list_head running;
+	/** @off: woken when it leaves its engines, or has a job less */
+	wait_queue_head_t off;
 	/** @submitters: jobs in the making */
 	unsigned int submitters;
 	/** @num_waiting: of @waiting */

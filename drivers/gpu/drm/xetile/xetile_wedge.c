@@ -50,7 +50,7 @@ void xetile_wedge(struct xetile_gangs *gangs, int error)
 	WRITE_ONCE(gangs->wedged, error);
 	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
 	/* Who waits for engines to be left need not any more. */
-	wake_up_all(&gangs->off);
+	wake_up_all(&gangs->left);
 	xetile_sched_unlock(gangs, flags);
 	while (ban_some(gangs, error))
 		cond_resched();
