@@ -263,6 +263,49 @@ static void test_gang_share(void)
 	      (unsigned long long)ran_ns[0], (unsigned long long)all);
 }
 
+/*
+ * The lowest priority beside another one's @others units that never run dry: it has its
+ * floor, not more, and a unit of it waits for a bounded time. @gap: they leave the engine
+ * for a moment again and again.
+ */
+static void test_floor(unsigned int others, unsigned int lows, bool gap)
+{
+	u64 all = 0, last = 0, longest = 0;
+	unsigned int i;
+
+	setup();
+	for (i = 0; i < others + lows; i++) {
+		unit_on(i, i, i < lows ? 0 : 1, 1, 0);
+		units[i].slice_ns = i < lows ? 50 * MS : 5 * MS;
+		xetile_gang_wake(&gang, &units[i], now);
+	}
+	while (now < 10000 * MS) {
+		struct xetile_gang_unit *unit;
+
+		pass(now + MS / 4);
+		unit = gang.owners[0];
+		/* In a gap it runs at its own rank: that moment is no turn. */
+		if (unit && !unit->priority && (!gap || unit->rank)) {
+			longest = now - last > longest ? now - last : longest;
+			last = now;
+		}
+		if (gap && unit && unit->priority && now / MS % 3 == 0) {
+			xetile_gang_progress(unit, false, now);
+			off(unit);
+			xetile_gang_wake(&gang, unit, now);
+			xetile_gang_tick(&gang, now);
+		}
+	}
+	for (i = 0; i < lows; i++) {
+		all += ran_ns[i];
+		CHECK(ran_ns[i], "unit %u of the lowest priority never ran", i);
+	}
+	CHECK(longest < (80 + 6 * others + 10) * MS, "nobody of the lowest ran for %llu ns",
+	      (unsigned long long)longest);
+	CHECK(all < 10000 * MS / 10, "the lowest priority ran for %llu ns",
+	      (unsigned long long)all);
+}
+
 /* Within a client everybody has his turn. */
 static void test_within_client(void)
 {
@@ -304,6 +347,10 @@ int main(void)
 	RUN("W17: a thousand units get no more than one, one engine", test_shares(1));
 	RUN("W17: a thousand units get no more than one, four engines", test_shares(15));
 	RUN("W17: a gang has its share beside a thousand units", test_gang_share());
+	RUN("W17: the lowest priority has its floor", test_floor(2, 1, false));
+	RUN("W17: ... beside many", test_floor(20, 1, false));
+	RUN("W17: ... and each of many", test_floor(2, 20, false));
+	RUN("W17: ... also if it is let in for moments", test_floor(2, 1, true));
 	RUN("a client's units take turns", test_within_client());
 	return check_end();
 }

@@ -187,7 +187,7 @@ static void check_lines(void)
 				CHECK(line == set || line->place == XETILE_GANG_FIRST_OF_LINE,
 				      "place %d", line->place);
 				do {
-					CHECK(u->state == XETILE_GANG_READY && u->priority == p &&
+					CHECK(u->state == XETILE_GANG_READY && u->rank == p &&
 					      u->client == line->client,
 					      "state %d in a line", u->state);
 					CHECK(u == line || u->place == XETILE_GANG_IN_LINE,
@@ -212,6 +212,8 @@ static void check_walk(void)
 		const struct xetile_gang_unit *unit = &units[i].unit;
 		const struct walk_unit *u = &walk.units[i];
 
+		CHECK(unit->rank == u->rank, "unit %u: rank %u, by the walk %u", i, unit->rank,
+		      u->rank);
 		CHECK(unit->state == u->state, "unit %u: state %d, by the walk %d", i, unit->state,
 		      u->state);
 		for (m = 0; m < unit->num_members; m++)
@@ -235,19 +237,28 @@ static void tick_both(void)
 	check_walk();
 }
 
-/* @few_clients: or one for each unit */
-static void unit_setup(unsigned int i, bool same_priority, bool few_clients)
+/* Of what kind the units of a run are */
+struct kind {
+	bool same_priority;
+	/* Or a client for each unit */
+	bool few_clients;
+	/* Many want the same, so that lines and sets are long. */
+	bool few_wants;
+};
+
+static void unit_setup(unsigned int i, const struct kind *kind)
 {
 	struct test_unit *t = &units[i];
-	unsigned int members = 1 + rnd(4), m, client = few_clients ? rnd(CLIENTS) : i;
+	unsigned int members = kind->few_wants ? 1 + rnd(2) : 1 + rnd(4), m;
+	unsigned int client = kind->few_clients ? rnd(CLIENTS) : i;
 
 	memset(t, 0, sizeof(*t));
-	xetile_gang_unit_init(&t->unit, &clients[client], members, same_priority ? 1 : rnd(3),
+	xetile_gang_unit_init(&t->unit, &clients[client], members, kind->same_priority ? 1 : rnd(3),
 			      1 + rnd(1000), LIMIT);
 	t->unit.leave_ns = LEAVE_LIMIT;
 	/* Two engines a tile, and a shared copy engine on each of two tiles */
 	for (m = 0; m < members; m++)
-		t->unit.members[m].candidates = 1ull << (2 * m + rnd(2));
+		t->unit.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
 	if (members == 1 && rnd(2))
 		t->unit.members[0].candidates = 3ull << 8;
 	walk_unit_init(&walk, i, &t->unit, client);
@@ -285,7 +296,7 @@ static void no_work(struct test_unit *t)
 	t->work = 0;
 	t->hangs = false;
 	xetile_gang_progress(&t->unit, false, now);
-	walk.units[index_of(t)].work = false;
+	walk_progress(&walk, index_of(t), false, now);
 }
 
 /* Time passes for a unit that is on its engines. */
@@ -361,7 +372,7 @@ static void step(void)
 	check_lines();
 }
 
-static void test_random(bool same_priority, bool few_clients)
+static void test_random(const struct kind *kind)
 {
 	unsigned int i;
 
@@ -370,7 +381,7 @@ static void test_random(bool same_priority, bool few_clients)
 	walk_init(&walk, leaves_at_once);
 	clients_init();
 	for (i = 0; i < UNITS; i++)
-		unit_setup(i, same_priority, few_clients);
+		unit_setup(i, kind);
 	for (i = 0; i < STEPS; i++)
 		step();
 
@@ -543,10 +554,11 @@ int main(void)
 {
 	for (seed = 1; seed <= 20; seed++) {
 		char name[64];
+		struct kind kind = { seed & 1, seed & 2, seed & 4 };
 
 		srandom(seed);
 		snprintf(name, sizeof(name), "W2: all or nothing, random steps, seed %u", seed);
-		RUN(name, test_random(seed & 1, seed & 2));
+		RUN(name, test_random(&kind));
 	}
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: gangs never wait for each other", test_no_deadlock());

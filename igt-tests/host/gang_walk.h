@@ -13,19 +13,24 @@
 #include "xetile_gang.h"
 
 #define WALK_UNITS	64
+/* The usual slice; a unit of the lowest priority waits for so long until it is raised. */
+#define WALK_SLICE_NS	5000000ull
+#define WALK_LOW_NS	(16 * WALK_SLICE_NS)
 
 struct walk_unit {
 	bool valid;
 	enum xetile_gang_state state;
-	unsigned int client, priority, num_members;
+	unsigned int client, priority, rank, num_members;
 	u64 candidates[XETILE_GANG_MEMBERS];
 	u8 engine[XETILE_GANG_MEMBERS];
 	bool on[XETILE_GANG_MEMBERS];
-	u64 slice_ns, dispatched_ns;
+	u64 slice_ns, dispatched_ns, waits_ns;
 	bool work;
 	unsigned int holds;
 	/* While it waits: the turn of its line, and its place there */
 	u64 turn, arrival;
+	/* ... and when one of its set was last raised */
+	u64 raised_ns;
 	bool looked;
 };
 
@@ -59,7 +64,7 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 	memset(u, 0, sizeof(*u));
 	u->valid = true;
 	u->client = client;
-	u->priority = unit->priority;
+	u->priority = u->rank = unit->priority;
 	u->num_members = unit->num_members;
 	u->slice_ns = unit->slice_ns;
 	for (m = 0; m < u->num_members; m++) {
@@ -70,7 +75,7 @@ static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_g
 
 static bool walk_same_set(const struct walk_unit *a, const struct walk_unit *b)
 {
-	return a->priority == b->priority && a->num_members == b->num_members &&
+	return a->rank == b->rank && a->num_members == b->num_members &&
 	       !memcmp(a->candidates, b->candidates, a->num_members * sizeof(u64));
 }
 
@@ -89,9 +94,14 @@ static void walk_push(struct walk *w, struct walk_unit *u)
 	unsigned int i;
 
 	u->turn = 0;
-	for (i = 0; i < WALK_UNITS; i++)
-		if (walk_waits(&w->units[i]) && walk_same_line(&w->units[i], u))
+	u->raised_ns = 0;
+	for (i = 0; i < WALK_UNITS; i++) {
+		if (!walk_waits(&w->units[i]) || !walk_same_set(&w->units[i], u))
+			continue;
+		u->raised_ns = w->units[i].raised_ns;
+		if (walk_same_line(&w->units[i], u))
 			u->turn = w->units[i].turn;
+	}
 	if (!u->turn)
 		u->turn = ++w->last_turn;
 	u->arrival = ++w->last_arrival;
@@ -109,8 +119,8 @@ static struct walk_unit *walk_next(struct walk *w)
 
 		if (!walk_waits(u) || u->looked)
 			continue;
-		if (!best || u->priority > best->priority ||
-		    (u->priority == best->priority &&
+		if (!best || u->rank > best->rank ||
+		    (u->rank == best->rank &&
 		     (u->turn < best->turn ||
 		      (u->turn == best->turn && u->arrival < best->arrival))))
 			best = u;
@@ -149,10 +159,24 @@ static bool walk_choose(const struct walk_unit *u, u64 *free, u8 *engines)
 	return all;
 }
 
-static void walk_start(struct walk *w, struct walk_unit *u, const u8 *engines, u64 now)
+/* The rest of a line whose first unit has its turn has its next one after all others. */
+static void walk_turn_taken(struct walk *w, const struct walk_unit *u)
 {
 	u64 turn = 0;
-	unsigned int i, m;
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		if (!walk_waits(&w->units[i]) || !walk_same_line(&w->units[i], u))
+			continue;
+		if (!turn)
+			turn = ++w->last_turn;
+		w->units[i].turn = turn;
+	}
+}
+
+static void walk_start(struct walk *w, struct walk_unit *u, const u8 *engines, u64 now)
+{
+	unsigned int m;
 
 	u->state = XETILE_GANG_RUNNING;
 	u->dispatched_ns = now;
@@ -161,14 +185,7 @@ static void walk_start(struct walk *w, struct walk_unit *u, const u8 *engines, u
 		u->engine[m] = engines[m];
 		u->on[m] = true;
 	}
-	/* The rest of its line has its next turn after all others. */
-	for (i = 0; i < WALK_UNITS; i++) {
-		if (!walk_waits(&w->units[i]) || !walk_same_line(&w->units[i], u))
-			continue;
-		if (!turn)
-			turn = ++w->last_turn;
-		w->units[i].turn = turn;
-	}
+	walk_turn_taken(w, u);
 }
 
 /* Every unit that waits is looked at, whoever stood before it. */
@@ -190,6 +207,11 @@ static void walk_dispatch(struct walk *w, u64 now)
 	}
 }
 
+static u64 walk_slice(const struct walk_unit *u)
+{
+	return u->rank != u->priority && u->slice_ns > WALK_SLICE_NS ? WALK_SLICE_NS : u->slice_ns;
+}
+
 static void walk_member_off(struct walk *w, unsigned int i, unsigned int member, u64 now)
 {
 	struct walk_unit *u = &w->units[i];
@@ -203,6 +225,9 @@ static void walk_member_off(struct walk *w, unsigned int i, unsigned int member,
 			return;
 	for (m = 0; m < u->num_members; m++)
 		w->owner[u->engine[m]] = -1;
+	if (u->rank != u->priority || now - u->dispatched_ns >= walk_slice(u))
+		u->waits_ns = now;
+	u->rank = u->priority;
 	u->state = XETILE_GANG_IDLE;
 	if (u->work && !u->holds)
 		walk_push(w, u);
@@ -223,11 +248,19 @@ static void walk_wake(struct walk *w, unsigned int i, u64 now)
 {
 	struct walk_unit *u = &w->units[i];
 
+	if (!u->work)
+		u->waits_ns = now;
 	u->work = true;
 	if (u->state == XETILE_GANG_IDLE && !u->holds) {
 		walk_push(w, u);
 		walk_dispatch(w, now);
 	}
+}
+
+static void walk_progress(struct walk *w, unsigned int i, bool work, u64 now)
+{
+	w->units[i].work = work;
+	w->units[i].waits_ns = now;
 }
 
 static void walk_suspend(struct walk *w, unsigned int i, u64 now)
@@ -237,6 +270,7 @@ static void walk_suspend(struct walk *w, unsigned int i, u64 now)
 	u->holds++;
 	if (u->state == XETILE_GANG_READY) {
 		u->state = XETILE_GANG_IDLE;
+		u->rank = u->priority;
 		walk_dispatch(w, now);
 	} else if (u->state == XETILE_GANG_RUNNING) {
 		walk_stop(w, u, now);
@@ -285,15 +319,76 @@ static u64 walk_make_room(struct walk *w, const struct walk_unit *u, u64 candida
 		if (!(candidates >> e & 1))
 			continue;
 		owner = &w->units[w->owner[e]];
-		if (owner->priority > u->priority)
+		if (owner->rank > u->rank)
 			continue;
-		over = owner->priority < u->priority ? now : owner->dispatched_ns + owner->slice_ns;
+		over = owner->rank < u->rank ? now : owner->dispatched_ns + walk_slice(owner);
 		if (over <= now) {
 			walk_stop(w, owner, now);
 			*left = owner->state != XETILE_GANG_STOPPING;
 			return XETILE_GANG_NEVER;
 		}
 		next = over < next ? over : next;
+	}
+	return next;
+}
+
+/* The first of its set: nobody who wants the same waits before it. */
+static bool walk_first(struct walk *w, const struct walk_unit *u)
+{
+	unsigned int i;
+
+	for (i = 0; i < WALK_UNITS; i++) {
+		const struct walk_unit *o = &w->units[i];
+
+		if (walk_waits(o) && walk_same_set(o, u) &&
+		    (o->turn < u->turn || (o->turn == u->turn && o->arrival < u->arrival)))
+			return false;
+	}
+	return true;
+}
+
+static u64 walk_raise_ns(const struct walk_unit *u)
+{
+	return (u->waits_ns > u->raised_ns ? u->waits_ns : u->raised_ns) + WALK_LOW_NS;
+}
+
+static bool walk_raise_one(struct walk *w, u64 now)
+{
+	struct walk_unit *u;
+	unsigned int i;
+
+	walk_again(w);
+	while ((u = walk_next(w))) {
+		if (u->rank || !walk_first(w, u) || walk_raise_ns(u) > now)
+			continue;
+		for (i = 0; i < WALK_UNITS; i++)
+			if (walk_waits(&w->units[i]) && walk_same_set(&w->units[i], u))
+				w->units[i].raised_ns = now;
+		u->state = XETILE_GANG_IDLE;
+		walk_turn_taken(w, u);
+		u->rank = 1;
+		walk_push(w, u);
+		return true;
+	}
+	return false;
+}
+
+/* Whoever waited for long at the lowest priority; returns when the next one has. */
+static u64 walk_low(struct walk *w, u64 now)
+{
+	u64 next = XETILE_GANG_NEVER;
+	bool raised = false;
+	unsigned int i;
+
+	while (walk_raise_one(w, now))
+		raised = true;
+	if (raised)
+		walk_dispatch(w, now);
+	for (i = 0; i < WALK_UNITS; i++) {
+		const struct walk_unit *u = &w->units[i];
+
+		if (walk_waits(u) && !u->rank && walk_first(w, u) && walk_raise_ns(u) < next)
+			next = walk_raise_ns(u);
 	}
 	return next;
 }
@@ -307,7 +402,7 @@ static u64 walk_tick(struct walk *w, u64 now)
 
 	do {
 		left = false;
-		next = XETILE_GANG_NEVER;
+		next = walk_low(w, now);
 		walk_again(w);
 		while (!left && (u = walk_next(w))) {
 			unsigned int m;

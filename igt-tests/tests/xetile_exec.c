@@ -642,8 +642,8 @@ static void test_close(const struct xetile_card *card, uint32_t class, uint32_t 
 }
 
 /*
- * One engine, and three who want it: who has the higher priority gets it at once and keeps
- * it, whatever the time; what nobody else wants is left to the lowest.
+ * One engine, and three who want it: the highest gets it at once and keeps it, whatever the
+ * time; the lowest waits for the others, but not until they are done.
  */
 static void test_priority(const struct xetile_card *card)
 {
@@ -672,15 +672,12 @@ static void test_priority(const struct xetile_card *card)
 		batch_wait(&b, c.gate.addr + 64 * i, 1);
 		batch_end(&b);
 		igt_assert_eq(__xetile_exec(c.fd, q[i], batch_addr(&b), &done[i], 1), 0);
-		/* the low one waits in vain while the normal one does nothing but wait */
+		xetile_assert_soon(started[i]);
+		/* the low one is done while the normal one does nothing but wait */
 		if (priorities[i] == DRM_XETILE_PRIORITY_LOW) {
 			c.gate.map[16 * i] = 1;
-			igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 200), -ETIME);
-			igt_assert_eq_u32(started[i], 0);
-		} else {
-			for (int k = 0; k < 10000 && !started[i]; k++)
-				usleep(1000);
-			igt_assert_eq_u32(started[i], 1);
+			igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 60000), 0);
+			igt_assert_eq(xetile_fence_status(c.fd, done[0].handle), 0);
 		}
 	}
 	/* the normal one could go on now, but for the high one */
@@ -741,6 +738,75 @@ static void test_timeout(const struct xetile_card *card)
 	igt_assert_eq(__xetile_queue_create(card->fd, &args), 0);
 	xetile_queue_destroy(card->fd, args.queue_id);
 	xetile_vm_destroy(card->fd, args.vm_id);
+}
+
+/* A process that has one of these counts on an engine until it is killed. */
+static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
+{
+	uint32_t q = xetile_queue(c->fd, c->vm, COMPUTE, TILE, 0, 0);
+	struct xetile_batch b;
+
+	batch_begin(&b, &c->batch, 256 * n);
+	batch_atomic_inc(&b, c->gate.addr + 64 * n);
+	batch_again(&b);
+	igt_assert_eq(__xetile_exec(c->fd, q, batch_addr(&b), NULL, 0), 0);
+	return q;
+}
+
+#define MANY	20
+
+struct counts {
+	/* Rounds of each process's queues; how many queues of each have run at all */
+	volatile uint64_t rounds[2];
+	volatile uint32_t ran[2];
+	volatile uint32_t end;
+};
+
+static void count_rounds(struct counts *counts, int process, unsigned int queues)
+{
+	struct ctx c;
+
+	ctx_init(&c, xetile_open());
+	for (unsigned int i = 0; i < queues; i++)
+		queue_that_counts(&c, i);
+	while (!counts->end) {
+		uint64_t rounds = 0;
+		uint32_t ran = 0;
+
+		for (unsigned int i = 0; i < queues; i++) {
+			rounds += c.gate.map[16 * i];
+			ran += c.gate.map[16 * i] != 0;
+		}
+		counts->rounds[process] = rounds;
+		counts->ran[process] = ran;
+		usleep(1000);
+	}
+	/* Its queues end with it. */
+	close(c.fd);
+}
+
+/*
+ * One process with many queues and one with a single queue want the same engine, for ever:
+ * once each queue of the many has had a turn, the single one has had as many turns. What
+ * counts is what the engine has done.
+ */
+static void test_fair(void)
+{
+	struct counts *counts = mmap(NULL, sizeof(*counts), PROT_READ | PROT_WRITE,
+				     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t one, all;
+
+	igt_assert(counts != MAP_FAILED);
+	igt_fork(child, 2)
+		count_rounds(counts, child, child ? MANY : 1);
+	xetile_assert_soon(counts->ran[0] == 1 && counts->ran[1] == MANY);
+	one = counts->rounds[0];
+	all = one + counts->rounds[1];
+	counts->end = 1;
+	igt_waitchildren();
+	igt_assert_f(one > all / 4, "one queue had %llu of %llu rounds\n",
+		     (unsigned long long)one, (unsigned long long)all);
+	munmap(counts, sizeof(*counts));
 }
 
 static void test_bad_queue(const struct xetile_card *card)
@@ -1010,6 +1076,10 @@ igt_main
 	}
 
 	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");
+	igt_describe("A process has no more for having more queues (W17)");
+	igt_subtest("fair")
+		test_fair();
+
 	igt_subtest("bad-queue")
 		test_bad_queue(&card);
 	igt_describe("EXEC: every field, wrong");

@@ -575,7 +575,7 @@ enum drm_xetile_target {
  * refused with EINVAL; they are room for more names in between.
  */
 enum drm_xetile_priority {
-	/** @DRM_XETILE_PRIORITY_LOW: after all others */
+	/** @DRM_XETILE_PRIORITY_LOW: after all others, but for a turn now and then */
 	DRM_XETILE_PRIORITY_LOW = -512,
 	/** @DRM_XETILE_PRIORITY_NORMAL: the default */
 	DRM_XETILE_PRIORITY_NORMAL = 0,

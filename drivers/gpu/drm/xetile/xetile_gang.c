@@ -41,6 +41,10 @@
  * priority, after a time slice by the same, never by a lower one. A unit that
  * loses its engines goes to the end of its line.
  *
+ * The lowest priority is not starved: of each of its sets one unit at a time, when it
+ * has waited for long, takes its next turn at the priority above, which is a slice of
+ * the usual length among those of everybody there.
+ *
  * A batch's time limit counts the time its unit owned engines, not the time it
  * waited for them. A unit that was asked to leave has a time of its own to do so:
  * otherwise whoever waits for its engines would wait as long as its batch likes.
@@ -51,6 +55,9 @@
 #define SLICE_MIN_NS	1000000ull
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
+
+/* What a set of the lowest priority waits until one turn of it is raised */
+#define LOW_WAITS_NS	(16 * SLICE_NS)
 
 /* What a unit without work may take to leave its engines without being asked */
 #define SETTLE_NS	1000000000ull
@@ -111,6 +118,7 @@ void xetile_gang_unit_init(struct xetile_gang_unit *unit, struct xetile_gang_cli
 	unit->client = client;
 	unit->num_members = num_members;
 	unit->priority = priority;
+	unit->rank = priority;
 	unit->limit_ns = limit_ns;
 	unit->leave_ns = LEAVE_NS;
 	unit->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
@@ -121,12 +129,12 @@ void xetile_gang_unit_init(struct xetile_gang_unit *unit, struct xetile_gang_cli
 	INIT_LIST_HEAD(&unit->turn);
 }
 
-/* Whether two units want the same engines, at the same priority */
+/* Whether two units want the same engines, at the same rank */
 static bool same_wants(const struct xetile_gang_unit *a, const struct xetile_gang_unit *b)
 {
 	unsigned int m;
 
-	if (a->priority != b->priority || a->num_members != b->num_members)
+	if (a->rank != b->rank || a->num_members != b->num_members)
 		return false;
 	for (m = 0; m < a->num_members; m++)
 		if (a->members[m].candidates != b->members[m].candidates)
@@ -154,7 +162,7 @@ static struct xetile_gang_unit *set_find(struct xetile_gang *gang,
 {
 	struct xetile_gang_unit *first;
 
-	list_for_each_entry(first, &gang->ready[unit->priority], set) {
+	list_for_each_entry(first, &gang->ready[unit->rank], set) {
 		gang->looks++;
 		if (same_wants(first, unit))
 			return first;
@@ -165,7 +173,7 @@ static struct xetile_gang_unit *set_find(struct xetile_gang *gang,
 /* @unit, the first of its line, stands for its set from now on. */
 static void set_insert(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
-	struct list_head *ready = &gang->ready[unit->priority];
+	struct list_head *ready = &gang->ready[unit->rank];
 	struct list_head *before;
 
 	unit->place = XETILE_GANG_FIRST_OF_SET;
@@ -197,8 +205,13 @@ static void line_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	list_del(&unit->mine);
 	if (unit->place == XETILE_GANG_FIRST_OF_SET) {
 		list_del(&unit->set);
-		if (!list_empty(&unit->turn))
-			set_insert(gang, list_first_entry(&unit->turn, struct xetile_gang_unit, turn));
+		if (!list_empty(&unit->turn)) {
+			struct xetile_gang_unit *next =
+				list_first_entry(&unit->turn, struct xetile_gang_unit, turn);
+
+			next->raised_ns = unit->raised_ns;
+			set_insert(gang, next);
+		}
 	}
 	list_del_init(&unit->turn);
 	unit->place = XETILE_GANG_IN_LINE;
@@ -226,6 +239,7 @@ static void ready_push(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 
 	unit->state = XETILE_GANG_READY;
 	unit->place = XETILE_GANG_IN_LINE;
+	unit->raised_ns = 0;
 	if (first)
 		list_add_tail(&unit->line, &first->line);
 	else
@@ -246,6 +260,8 @@ static void ready_remove(struct xetile_gang *gang, struct xetile_gang_unit *unit
 	if (unit->place == XETILE_GANG_IN_LINE)
 		return;
 
+	if (next)
+		next->raised_ns = unit->raised_ns;
 	if (next && !turn_taken) {
 		line_inherit(unit, next);
 		return;
@@ -352,6 +368,15 @@ static void gang_dispatch(struct xetile_gang *gang, u64 now)
 		dispatch_priority(gang, &gang->ready[p], &free, now);
 }
 
+/* How long a turn of a unit is */
+static u64 unit_slice(const struct xetile_gang_unit *unit)
+{
+	/* What its weight says holds among its equals. */
+	if (unit->rank != unit->priority && unit->slice_ns > SLICE_NS)
+		return SLICE_NS;
+	return unit->slice_ns;
+}
+
 /* The unit is off its engines: give them back. */
 static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now)
 {
@@ -361,6 +386,9 @@ static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit
 		gang->owners[unit->members[m].engine] = NULL;
 		gang->owned &= ~(1ull << unit->members[m].engine);
 	}
+	if (unit->rank != unit->priority || now >= unit->dispatched_ns + unit_slice(unit))
+		unit->waits_ns = now;
+	unit->rank = unit->priority;
 	unit->ran_ns += now - unit->since_ns;
 	unit->state = XETILE_GANG_IDLE;
 	gang->changed = true;
@@ -388,6 +416,7 @@ void xetile_gang_wake(struct xetile_gang *gang, struct xetile_gang_unit *unit, u
 		unit->stuck = false;
 		unit->ran_ns = 0;
 		unit->since_ns = now;
+		unit->waits_ns = now;
 	}
 
 	if (unit->state == XETILE_GANG_RUNNING) {
@@ -411,6 +440,7 @@ void xetile_gang_progress(struct xetile_gang_unit *unit, bool work, u64 now)
 	unit->stuck = false;
 	unit->ran_ns = 0;
 	unit->since_ns = now;
+	unit->waits_ns = now;
 }
 
 /**
@@ -452,6 +482,7 @@ void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit
 	unit->holds++;
 	if (unit->state == XETILE_GANG_READY) {
 		ready_remove(gang, unit, false);
+		unit->rank = unit->priority;
 		/* What it had reserved is free for those behind it. */
 		gang_dispatch(gang, now);
 	} else if (unit->state == XETILE_GANG_RUNNING) {
@@ -573,10 +604,9 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
 		struct xetile_gang_unit *owner = gang->owners[__builtin_ctzll(rest)];
 		u64 over;
 
-		if (owner->priority > unit->priority)
+		if (owner->rank > unit->rank)
 			continue;
-		over = owner->priority < unit->priority ? now :
-		       owner->dispatched_ns + owner->slice_ns;
+		over = owner->rank < unit->rank ? now : owner->dispatched_ns + unit_slice(owner);
 		if (over <= now) {
 			unit_stop(gang, owner, now);
 			return XETILE_GANG_NEVER;
@@ -587,13 +617,57 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
 	return next;
 }
 
+/* When the next unit of a set of the lowest priority is to be raised */
+static u64 raise_ns(const struct xetile_gang_unit *first)
+{
+	u64 since = first->waits_ns > first->raised_ns ? first->waits_ns : first->raised_ns;
+
+	return since + LOW_WAITS_NS;
+}
+
+/* The first one that has waited for long takes its turn at the rank above. */
+static bool raise_one(struct xetile_gang *gang, u64 now)
+{
+	struct xetile_gang_unit *unit;
+
+	list_for_each_entry(unit, &gang->ready[0], set) {
+		gang->looks++;
+		if (raise_ns(unit) > now)
+			continue;
+		/* The others of its set wait anew. */
+		unit->raised_ns = now;
+		ready_remove(gang, unit, true);
+		unit->rank = 1;
+		ready_push(gang, unit);
+		return true;
+	}
+	return false;
+}
+
+/* Returns when to look again. */
+static u64 tick_low(struct xetile_gang *gang, u64 now)
+{
+	struct xetile_gang_unit *unit;
+	u64 next = XETILE_GANG_NEVER;
+	bool raised = false;
+
+	while (raise_one(gang, now))
+		raised = true;
+	if (raised)
+		gang_dispatch(gang, now);
+	list_for_each_entry(unit, &gang->ready[0], set)
+		if (raise_ns(unit) < next)
+			next = raise_ns(unit);
+	return next;
+}
+
 /*
  * Make room for who waits; returns when to look again. Others of a set can have no
  * engine that its first unit cannot have.
  */
 static u64 tick_slices(struct xetile_gang *gang, u64 now)
 {
-	u64 next = XETILE_GANG_NEVER;
+	u64 next = tick_low(gang, now);
 	unsigned int p, m;
 
 	gang->changed = false;

@@ -67,6 +67,8 @@ struct xetile_gang_unit {
 	struct xetile_gang_client *client;
 	/** @priority: 0 low .. XETILE_GANG_PRIORITIES - 1 high */
 	unsigned int priority;
+	/** @rank: the priority it waits, or runs, at: @priority, or one above in its raised turn */
+	unsigned int rank;
 	/** @num_members: valid elements of @members, at least 1 */
 	unsigned int num_members;
 	/** @members: the contexts */
@@ -91,6 +93,8 @@ struct xetile_gang_unit {
 	u64 stopped_ns;
 	/** @since_ns: when its oldest batch began to use, or got back, the engines */
 	u64 since_ns;
+	/** @waits_ns: since when its work has had no whole turn */
+	u64 waits_ns;
 	/** @ran_ns: engine time of its oldest batch before @since_ns */
 	u64 ran_ns;
 	/** @place: what it stands for while it waits */
@@ -105,6 +109,8 @@ struct xetile_gang_unit {
 	u64 turn_no;
 	/** @set: first of its set: in &xetile_gang.ready */
 	struct list_head set;
+	/** @raised_ns: first of its set: when one of the set last had its turn raised, or 0 */
+	u64 raised_ns;
 };
 
 /** struct xetile_gang_ops - what the dispatcher asks of its owner */
@@ -135,7 +141,7 @@ struct xetile_gang {
 	u64 last_turn;
 	/** @changed: an engine or a line changed since the slices were looked at */
 	bool changed;
-	/** @slices_ns: if not @changed, when a slice is over that somebody waits for */
+	/** @slices_ns: if not @changed, when a slice is over, or a wait, that matters */
 	u64 slices_ns;
 	/** @looks: how often a unit was looked at: what the dispatcher's work costs */
 	u64 looks;

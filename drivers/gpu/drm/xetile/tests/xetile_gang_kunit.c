@@ -171,6 +171,64 @@ static void gang_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
 }
 
+/* W17: the lowest priority waits, but not for ever */
+static void gang_low_floor(struct kunit *test)
+{
+	struct xetile_gang_unit low, normal;
+	struct fake *f = fake_new(test);
+	u64 at;
+
+	unit_new(f, &low, 0, BIT(0), 0);
+	unit_new(f, &normal, 1, BIT(0), 0);
+	xetile_gang_wake(&f->gang, &normal, MS);
+	xetile_gang_wake(&f->gang, &low, MS);
+	at = MS + LOW_WAITS_NS;
+	xetile_gang_progress(&normal, true, at - 1);
+	xetile_gang_tick(&f->gang, at - 1);
+	KUNIT_EXPECT_EQ(test, low.rank, 0);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
+	xetile_gang_tick(&f->gang, at);
+	KUNIT_EXPECT_EQ(test, low.rank, 1);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_STOPPING);
+	xetile_gang_member_off(&f->gang, &normal, 0, at);
+	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_RUNNING);
+	/* It has its turn as one of the others, and is what it was then. */
+	KUNIT_EXPECT_EQ(test, xetile_gang_tick(&f->gang, at), at + SLICE_NS);
+	xetile_gang_tick(&f->gang, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
+	xetile_gang_member_off(&f->gang, &low, 0, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, low.rank, 0);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
+}
+
+/* W17: turns go from client to client, whoever has more units */
+static void gang_clients(struct kunit *test)
+{
+	struct xetile_gang_unit many[3], one, first;
+	struct xetile_gang_client other;
+	struct fake *f = fake_new(test);
+	unsigned int i;
+
+	xetile_gang_client_init(&other);
+	unit_new(f, &first, 1, BIT(0), 0);
+	xetile_gang_wake(&f->gang, &first, MS);
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		unit_new(f, &many[i], 1, BIT(0), 0);
+		xetile_gang_wake(&f->gang, &many[i], MS);
+	}
+	unit_new(f, &one, 1, BIT(0), 0);
+	one.client = &other;
+	xetile_gang_wake(&f->gang, &one, MS);
+
+	xetile_gang_progress(&first, false, 2 * MS);
+	xetile_gang_member_off(&f->gang, &first, 0, 2 * MS);
+	KUNIT_EXPECT_EQ(test, many[0].state, XETILE_GANG_RUNNING);
+	xetile_gang_progress(&many[0], false, 3 * MS);
+	xetile_gang_member_off(&f->gang, &many[0], 0, 3 * MS);
+	KUNIT_EXPECT_EQ(test, one.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, many[1].state, XETILE_GANG_READY);
+}
+
 static void gang_suspend(struct kunit *test)
 {
 	struct fake *f = fake_new(test);
@@ -239,6 +297,8 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_all_or_none),
 	KUNIT_CASE(gang_turns),
 	KUNIT_CASE(gang_priority),
+	KUNIT_CASE(gang_low_floor),
+	KUNIT_CASE(gang_clients),
 	KUNIT_CASE(gang_suspend),
 	KUNIT_CASE(gang_limit),
 	{}
