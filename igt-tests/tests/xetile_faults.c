@@ -725,6 +725,115 @@ static void test_fault_under_reset(int fd)
 	set_mode(fd, "1");
 }
 
+/* --- bystanders of a reset --------------------------------------------------- */
+
+/* Its next command takes a minute, and nothing interrupts that but a reset. */
+static void make_stubborn(const struct job *j)
+{
+	uint64_t before = lab_injected();
+
+	lab_inject("slow engine=%s us=60000000", j->engine);
+	xetile_assert_soon(lab_injected() != before);
+}
+
+/* A batch that counts, then waits for dword 64 of the data; @sync: its fence */
+static void start_counter(struct job *j, uint32_t batch, uint32_t *sync)
+{
+	struct drm_xetile_sync s = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	*sync = s.handle = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, batch);
+	batch_atomic_inc(&b, j->data.addr + 512);
+	batch_wait(&b, j->data.addr + 256, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &s, 1), 0);
+}
+
+static int sync_end(struct job *j, uint32_t sync)
+{
+	int status;
+
+	igt_assert_eq(__xetile_wait(j->fd, sync, 60000), 0);
+	status = xetile_fence_status(j->fd, sync);
+	xetile_syncobj_destroy(j->fd, sync);
+	return status;
+}
+
+/*
+ * A slice hangs; a neighbour of the same reset domain does not let itself be interrupted,
+ * and is lost. What it has done in part is not done twice, and it is told; what has not
+ * begun is done, once. Of a gang each part gives up a batch that one part is lost in.
+ */
+enum lost {
+	LOST_BEFORE,		/* it had not begun */
+	LOST_INSIDE,		/* inside its batch */
+	LOST_HALF,		/* the first part inside, the last before it */
+};
+
+static void test_bystander(int fd, bool root, enum lost lost)
+{
+	bool begun = lost != LOST_BEFORE;
+	volatile uint32_t *count;
+	struct drm_xetile_queue_info info;
+	unsigned int parts, runs;
+	uint32_t syncs[2];
+	struct job j, near;
+	int log;
+
+	set_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	if (root)
+		job_init(&near, fd, JOB_COMPUTE_ROOT, 0);
+	else
+		job_init_on_cslice(&near, fd, 0, 0);
+	xetile_queue_info(near.fd, near.queue, &info);
+	parts = info.num_members;
+	runs = 2 * parts;
+	igt_require(lost != LOST_HALF || parts > 1);
+	/* The part on the tile that is reset */
+	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
+	igt_assert(strcmp(j.engine, near.engine));
+	count = near.data.map + 128;
+	*count = 0;
+
+	log = lab_log_open();
+	if (!begun) {
+		lab_inject("slow engine=%s us=60000000", near.engine);
+		start_counter(&near, 0, &syncs[0]);
+		/* The other tiles' parts do theirs. */
+		xetile_assert_soon(*count == parts - 1);
+	} else if (lost == LOST_HALF) {
+		lab_inject("slow engine=tile%u.ccs%u us=60000000", parts - 1,
+			   info.members[parts - 1].instance);
+		start_counter(&near, 0, &syncs[0]);
+		xetile_assert_soon(*count == parts - 1);
+		make_stubborn(&near);
+		runs--;
+	} else {
+		start_counter(&near, 0, &syncs[0]);
+		xetile_assert_soon(*count == parts);
+		make_stubborn(&near);
+	}
+	start_counter(&near, SZ_4K, &syncs[1]);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	lab_heal();
+	near.data.map[64] = 1;
+	igt_assert_eq(sync_end(&near, syncs[0]), begun ? -EAGAIN : 1);
+	igt_assert_eq(sync_end(&near, syncs[1]), 1);
+	igt_assert_eq_u32(*count, runs);
+	lab_log_close(log, "did not end in time");
+
+	xetile_queue_info(near.fd, near.queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, begun);
+	igt_assert_eq(job_run(&near), 1);
+	job_fini(&j);
+	job_fini(&near);
+	set_mode(fd, "1");
+}
+
 igt_main
 {
 	static const struct {
@@ -798,6 +907,17 @@ igt_main
 	igt_describe("A fault nobody asked for does not hide the next");
 	igt_subtest("fault-under-reset")
 		test_fault_under_reset(fd);
+	igt_describe("A neighbour that is lost in a reset: inside its batch, or before");
+	igt_subtest("bystander-begun")
+		test_bystander(fd, false, LOST_INSIDE);
+	igt_subtest("bystander-not-begun")
+		test_bystander(fd, false, LOST_BEFORE);
+	igt_subtest("bystander-begun-root")
+		test_bystander(fd, true, LOST_INSIDE);
+	igt_subtest("bystander-not-begun-root")
+		test_bystander(fd, true, LOST_BEFORE);
+	igt_subtest("bystander-half-begun-root")
+		test_bystander(fd, true, LOST_HALF);
 	igt_describe("Memory that is bad under an eviction");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);

@@ -55,6 +55,8 @@ struct xetile_job {
 	u64 batches[XETILE_MAX_TILES];
 	/** @heads: where it begins in each member's ring */
 	u32 heads[XETILE_MAX_TILES];
+	/** @calls: where its batch is called in each member's ring */
+	u32 calls[XETILE_MAX_TILES];
 };
 
 struct xetile_job *xetile_job_create(void);

@@ -42,6 +42,7 @@
 
 /* In the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
+#define SEQNO_BEGUN	0x20
 #define SEQNO_SCRATCH	0x40
 
 #define CTX_CTRL_MASK	(XT_CTX_CTRL_RESTORE_INHIBIT | XT_CTX_CTRL_INHIBIT_SYN_SWITCH)
@@ -355,6 +356,25 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 }
 
 /**
+ * xetile_lrc_ring_replace() - change commands that stand in the ring
+ * @lrc: context; no engine has it, or it is told nothing of them yet
+ * @offset: bytes, where in the ring
+ * @dwords: what to write; it may go over the end of the ring
+ * @n: how many
+ */
+void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			     unsigned int n)
+{
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+
+	iosys_map_memcpy_to(map, offset, dwords, first);
+	if (size != first)
+		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+}
+
+/**
  * xetile_lrc_ring_write() - append to the ring
  * @lrc: context; the caller made sure there is room
  * @dwords: what to write; it may go over the end of the ring
@@ -362,14 +382,8 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
  */
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
 {
-	struct iosys_map *map = xetile_kbo_map(lrc->bo);
-	size_t size = n * sizeof(*dwords);
-	size_t first = min_t(size_t, size, XETILE_RING_SIZE - lrc->tail);
-
-	iosys_map_memcpy_to(map, lrc->tail, dwords, first);
-	if (size != first)
-		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
-	lrc->tail = (lrc->tail + size) & (XETILE_RING_SIZE - 1);
+	xetile_lrc_ring_replace(lrc, lrc->tail, dwords, n);
+	lrc->tail = (lrc->tail + n * sizeof(*dwords)) & (XETILE_RING_SIZE - 1);
 }
 
 /**
@@ -381,6 +395,19 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
 {
 	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32);
+}
+
+/**
+ * xetile_lrc_begun() - last job whose batch may have begun
+ * @lrc: context
+ *
+ * The engine writes the number before it calls the batch.
+ *
+ * Return: its number.
+ */
+u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_BEGUN, u32);
 }
 
 /**
@@ -402,6 +429,17 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
 {
 	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_DONE;
+}
+
+/**
+ * xetile_lrc_begun_ggtt() - where the GPU writes the number of a job that begins
+ * @lrc: context
+ *
+ * Return: GGTT address, 4 bytes.
+ */
+u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_BEGUN;
 }
 
 /**

@@ -54,9 +54,13 @@ void xetile_lrc_destroy(struct xetile_lrc *lrc);
 u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running);
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n);
+void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			     unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
+u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);
+u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc);
 u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc);
 
 #endif

@@ -61,7 +61,7 @@ struct xetile_queue_args {
 struct xetile_queue_state {
 	/** @banned: runs nothing any more */
 	bool banned;
-	/** @resets: resets its batches caused */
+	/** @resets: resets its batches caused, or were lost in */
 	unsigned int resets;
 	/** @num_members: valid elements of @members */
 	unsigned int num_members;

@@ -31,8 +31,10 @@
  * of a tile are one together. So those that are not to blame are asked to leave
  * their engines first, which saves their contexts; the same is tried with the
  * parts of a gang that hang only because another part does. What does not leave
- * in time shares the fate of its engine; if it is innocent its context is set
- * back to the first batch that is not done.
+ * in time shares the fate of its engine. If it is innocent its queue goes on: with
+ * the batch it was in, when that had not begun yet, or else with the next one. A batch
+ * that was done in part is not run again, because that would do a part of it twice: its
+ * fence says -EAGAIN.
  *
  * After a reset that fails nothing can be promised any more: the card is wedged. All
  * engines of all tiles are stopped, also those that nobody had to do with, because all
@@ -352,6 +354,9 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 			break;
 		flags = xetile_sched_lock(gangs);
 		more = engines_left_on(gangs) & ~engines;
+		/* Should one be free in a moment, nobody else may get it. */
+		xetile_gang_set_usable(&gangs->gang, usable & ~whole_domains(gangs->xt, hurt | more),
+				       xetile_sched_now());
 		xetile_sched_unlock(gangs, flags);
 		if (!more)
 			break;
@@ -442,6 +447,12 @@ static void reset_hurt(struct xetile_gangs *gangs)
 		if (owner(gangs, e))
 			pids[e] = owner(gangs, e)->pid;
 	usable = gangs->gang.usable;
+	/*
+	 * Who is to blame may leave by itself from here on. Whoever got its engine then
+	 * would be lost in the reset, which does not wait for those on hurt engines.
+	 */
+	xetile_gang_set_usable(&gangs->gang, usable & ~whole_domains(gangs->xt, hurt),
+			       xetile_sched_now());
 	xetile_sched_unlock(gangs, flags);
 	if (!hurt)
 		return;

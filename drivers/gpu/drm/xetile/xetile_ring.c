@@ -15,9 +15,9 @@
  * DOC: what the ring holds for a job
  *
  * The streamer's own state, partition registers, invalidation of caches (and of
- * translations if the VM unmapped something since), the call of the batch; then,
- * not to be interrupted, the flush of what the batch wrote, the number of the job
- * that is done, the interrupt.
+ * translations if the VM unmapped something since), the number of the job that begins,
+ * the call of its batch; then, not to be interrupted, the flush of what the batch wrote,
+ * the number of the job that is done, the interrupt.
  *
  * A batch may end with predication on. The streamer would skip all that follows in
  * the ring, up to and including the invalidation at the head of the next job, which
@@ -75,6 +75,13 @@ static void emit_invalidate_copy(struct xetile_lrc *lrc)
 	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
+/* Written before the batch does anything, so that nobody runs it twice. */
+static void emit_begun(struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(lrc, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT | XT_MI_SDI_FORCE_COMPLETION,
+	     xetile_lrc_begun_ggtt(lrc), 0, seqno);
+}
+
 static void emit_batch(struct xetile_lrc *lrc, u64 batch)
 {
 	EMIT(lrc, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
@@ -105,11 +112,13 @@ static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
  * @batch: GPU address of the batch, or NULL: the job has failed, only its number counts
  * @seqno: number of the job, one more than that before it
  * @invalidate_tlb: the VM unmapped something that this context may remember
+ *
+ * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
  */
-void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
+u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 			  const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
-	u32 start = lrc->tail;
+	u32 start = lrc->tail, call;
 
 	emit_begin(lrc);
 	emit_partition(lrc);
@@ -122,6 +131,9 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 		emit_invalidate_copy(lrc);
 		emit_preparser(lrc, true);
 	}
+	if (batch)
+		emit_begun(lrc, seqno);
+	call = lrc->tail;
 	if (batch)
 		emit_batch(lrc, *batch);
 	EMIT(lrc, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
@@ -140,6 +152,20 @@ void xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class
 	wmb();
 
 	WARN_ON_ONCE(((lrc->tail - start) & (XETILE_RING_SIZE - 1)) > XETILE_RING_JOB_BYTES);
+	return call;
+}
+
+/**
+ * xetile_ring_skip_batch() - let a job end without its batch
+ * @lrc: a context no engine has, which has not begun the job
+ * @call: what xetile_ring_emit_job() returned of a job with a batch
+ */
+void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
+{
+	static const u32 nothing[3] = { XT_MI_NOOP, XT_MI_NOOP, XT_MI_NOOP };
+
+	xetile_lrc_ring_replace(lrc, call, nothing, ARRAY_SIZE(nothing));
+	wmb();
 }
 
 /**

@@ -487,9 +487,10 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 		struct xetile_lrc *lrc = sq->lrcs[m];
 
 		job->heads[m] = lrc->tail;
-		xetile_ring_emit_job(lrc, sq->class, job->error ? NULL : &job->batches[m],
-				     job->seqno,
-				     job->invalidate_tlb || lrc->tlb_seq != job->tlb_seq);
+		job->calls[m] =
+			xetile_ring_emit_job(lrc, sq->class, job->error ? NULL : &job->batches[m],
+					     job->seqno,
+					     job->invalidate_tlb || lrc->tlb_seq != job->tlb_seq);
 		lrc->tlb_seq = job->tlb_seq;
 	}
 }
@@ -831,15 +832,74 @@ bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout
 	return wait_event_killable_timeout(sq->off, sq_is_idle(sq), timeout) > 0;
 }
 
+static bool lrc_is_done(const struct xetile_lrc *lrc, const struct xetile_job *job)
+{
+	return (s32)(xetile_lrc_seqno(lrc) - job->seqno) >= 0;
+}
+
 /* The first job that a context is not done with, or NULL */
 static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc)
 {
 	struct xetile_job *job;
 
 	list_for_each_entry(job, &sq->running, link)
-		if ((s32)(xetile_lrc_seqno(lrc) - job->seqno) < 0)
+		if (!lrc_is_done(lrc, job))
 			return job;
 	return NULL;
+}
+
+static bool lrc_has_begun(const struct xetile_lrc *lrc, const struct xetile_job *job)
+{
+	return (s32)(xetile_lrc_begun(lrc) - job->seqno) >= 0;
+}
+
+/* No engine has the context: it goes on at the first job that it is not done with. */
+static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_lrc *lrc = sq->lrcs[member];
+	struct xetile_job *job = lrc_next_job(sq, lrc);
+
+	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
+}
+
+/*
+ * A job that one context has done half of, and that nobody goes on with. The other
+ * contexts of its gang have left their engines as well. One that is in the batch gives
+ * it up, for it may wait there for the one that was lost; one that has not begun it
+ * passes it by.
+ */
+static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int error)
+{
+	bool has_batch = !job->error;
+	unsigned int m;
+
+	job->error = error;
+	for (m = 0; m < sq->unit.num_members; m++) {
+		struct xetile_lrc *lrc = sq->lrcs[m];
+
+		if (lrc_is_done(lrc, job))
+			continue;
+		if (has_batch && !lrc_has_begun(lrc, job)) {
+			xetile_ring_skip_batch(lrc, job->calls[m]);
+			continue;
+		}
+		xetile_lrc_set_seqno(lrc, job->seqno);
+		lrc_go_on(sq, m);
+	}
+}
+
+/*
+ * What the fence of a job says whose context was lost; 0: its batch is run from its
+ * beginning. The kernel's own batches may be run twice, others may not: they count, say,
+ * or have overwritten what they read.
+ */
+static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
+		      const struct xetile_job *job)
+{
+	if (sq->lenient)
+		return sq->head_error;
+	/* One that has failed already has no batch, or none that is run. */
+	return job->error || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
 }
 
 /**
@@ -847,8 +907,9 @@ static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xet
  * @sq: the queue
  * @member: the context
  *
- * The context goes on, if it ever does, at the first job that is not done; behind it
- * if that one is to blame and its queue goes on all the same.
+ * The context goes on, if it ever does, at the first job that is not done. If that one
+ * had begun, it ends here: with -EAGAIN, because it did nothing wrong but was done in
+ * part, or with the error it is to blame for, where its queue goes on all the same.
  *
  * Context: the execution lock is held.
  */
@@ -856,15 +917,19 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_job *job;
+	int error = 0;
 
 	lockdep_assert_held(&sq->xt->gangs->lock);
 	job = lrc_next_job(sq, lrc);
-	if (job && sq->lenient && sq->head_error) {
-		job->error = sq->head_error;
-		xetile_lrc_set_seqno(lrc, job->seqno);
-		job = lrc_next_job(sq, lrc);
+	/* Those of a banned queue are cancelled, all of them. */
+	if (job && !sq->error)
+		error = lost_error(sq, lrc, job);
+	if (error) {
+		if (!sq->head_error)
+			sq->resets++;
+		job_lost(sq, job, error);
 	}
-	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
+	lrc_go_on(sq, member);
 	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, member, xetile_sched_now());
 }
 

@@ -126,7 +126,7 @@ struct xetile_sched_queue {
 	bool lenient;
 	/** @head_error: what the fence of the job that is to blame says */
 	int head_error;
-	/** @resets: resets its jobs caused */
+	/** @resets: resets its jobs caused, and those that a batch of it was lost in */
 	unsigned int resets;
 	/** @work: moves jobs to the rings */
 	struct work_struct work;
