@@ -223,15 +223,23 @@ static void mask_all(struct xetile_device *xt)
 	xetile_mmio_read(&xt->mmio, XT_MSTR_TILE_INTR);
 }
 
-/* What is pending from before us is not ours. */
+/*
+ * What is pending from before us is not ours. A unit keeps what it wants until its
+ * identity was taken: an error of then would come with its first interrupt of now.
+ */
 static void forget_pending(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
-	unsigned int bank;
+	unsigned int bank, bit;
 
 	xetile_for_each_tile(tile, xt) {
-		for (bank = 0; bank < NUM_BANKS; bank++)
+		for (bank = 0; bank < NUM_BANKS; bank++) {
+			unsigned long pending = xetile_mmio_read(&tile->mmio, XT_GT_INTR_DW(bank));
+
+			for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32))
+				take_identity(tile, bank, bit);
 			xetile_mmio_write(&tile->mmio, XT_GT_INTR_DW(bank), ALL_ONES);
+		}
 		xetile_mmio_write(&tile->mmio, XT_GFX_MSTR_IRQ, ALL_ONES);
 	}
 }
