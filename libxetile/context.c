@@ -30,21 +30,22 @@ static int check_driver(int fd, const char *node)
 	return 0;
 }
 
-/* Put the card in the mode ZEX_NUMBER_OF_CCS asks for. */
+/* Put all tiles of the card, or none, in the mode ZEX_NUMBER_OF_CCS asks for. */
 static int apply_wish(const struct xt_card *card)
 {
-	uint32_t t;
-	int mode, err;
+	int err;
 
-	for (t = 0; card->wished_mode && t < card->props.num_tiles; t++) {
-		mode = xt_mode_get(card, t);
-		if (mode == (int)card->wished_mode)
-			continue;
-		err = mode < 0 ? mode : xt_mode_set(card, 1u << t, card->wished_mode, 0);
-		if (err)
-			return xt_error_add(err, "ZEX_NUMBER_OF_CCS");
-	}
-	return 0;
+	if (!card->wished_mode)
+		return 0;
+	err = xt_mode_set(card, (1u << card->props.num_tiles) - 1, card->wished_mode, 0);
+	return err ? xt_error_add(err, "ZEX_NUMBER_OF_CCS") : 0;
+}
+
+static void destroy_vm(const struct xetile_context *context)
+{
+	struct drm_xetile_vm_destroy vm = { .vm_id = context->vm_id };
+
+	xetile_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
 }
 
 int xetile_context_create(struct xetile_device *device, struct xetile_context **out)
@@ -54,9 +55,6 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	struct xetile_context *context;
 	int err;
 
-	err = apply_wish(card);
-	if (err)
-		return err;
 	context = calloc(1, sizeof(*context));
 	if (!context)
 		return xt_error(-ENOMEM, "out of memory");
@@ -79,10 +77,16 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 		goto fail_va;
 	}
 	context->vm_id = vm.vm_id;
+	/* At last: a call that fails changes nothing, and an open file holds no mode. */
+	err = apply_wish(card);
+	if (err)
+		goto fail_vm;
 	pthread_mutex_init(&context->lock, NULL);
 	*out = context;
 	return 0;
 
+fail_vm:
+	destroy_vm(context);
 fail_va:
 	xt_va_fini(&context->va);
 fail_close:
@@ -94,12 +98,9 @@ fail_free:
 
 void xetile_context_destroy(struct xetile_context *context)
 {
-	struct drm_xetile_vm_destroy vm = { 0 };
-
 	if (!context)
 		return;
-	vm.vm_id = context->vm_id;
-	xetile_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
+	destroy_vm(context);
 	close(context->fd);
 	xt_va_fini(&context->va);
 	pthread_mutex_destroy(&context->lock);

@@ -233,6 +233,7 @@ static int build_card(struct xetile_platform *platform, struct xt_card *card,
 	if (!card->root)
 		return -ENOMEM;
 	card->root->tile_mask = 0;
+	card->flat = *flat;
 	for (t = 0; t < card->props.num_tiles; t++, (*flat)++) {
 		cslices = seen_cslices(mask, platform->hierarchy, card, t, *flat);
 		if (cslices && build_tile(card, t, cslices))
@@ -572,6 +573,7 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 	info->card = card->number;
 	info->tile = device->kind == XETILE_DEVICE_ROOT ? 0 : device->tile;
 	info->cslice = device->cslice;
+	info->flat = card->flat + info->tile;
 	memcpy(info->pci, card->pci, sizeof(info->pci));
 	memcpy(info->node, card->node, sizeof(info->node));
 	info->device_id = card->props.device_id;

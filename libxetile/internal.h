@@ -82,6 +82,7 @@ int xt_switch_parse(const char *name, const char *text, bool fallback, bool *val
 struct xt_card {
 	struct xetile_platform *platform;
 	uint32_t number;
+	uint32_t flat;			/* number of its first tile in FLAT hierarchy */
 	char pci[16];
 	char node[64];
 	char sysfs[96];			/* directory of the PCI device */

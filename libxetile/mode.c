@@ -144,7 +144,8 @@ int xt_mode_set(const struct xt_card *card, uint32_t tile_mask, uint32_t mode,
 			return before[t];
 	}
 	for (t = 0; t < XETILE_MAX_TILES && !err; t++) {
-		if (tile_mask & (1u << t))
+		/* (The present mode needs no permission.) */
+		if ((tile_mask & (1u << t)) && before[t] != (int)mode)
 			err = set_tile(card, t, mode, timeout_ms);
 	}
 	if (!err)

@@ -97,6 +97,8 @@ struct xetile_device_info {
 	uint32_t tile;
 	/** @cslice: CSLICE: number of the virtual cslice; else 0 */
 	uint32_t cslice;
+	/** @flat: number of the tile in FLAT hierarchy when nothing is hidden; of a root's first */
+	uint32_t flat;
 	/** @pci: PCI address, "0000:3a:00.0" */
 	char pci[16];
 	/** @node: path of the DRM node */
@@ -145,7 +147,7 @@ struct xetile_device_info {
 	bool implicit_scaling;
 };
 
-/** struct xetile_engine_info - one engine usable now */
+/** struct xetile_engine_info - one engine as it is now */
 struct xetile_engine_info {
 	/** @tile: tile it belongs to */
 	uint32_t tile;
@@ -261,10 +263,13 @@ void xetile_device_selector(const struct xetile_device *device, char *buf, size_
  */
 int xetile_device_get_info(struct xetile_device *device, struct xetile_device_info *info);
 
-/** xetile_device_get_engines() - engines of a device usable now
+/** xetile_device_get_engines() - engines of the tiles a device reaches, as they are now
  * @device: the device
  * @engines: room for the answer, may be NULL when @max is 0
  * @max: elements at @engines
+ *
+ * Not each of them can be reached by a queue of @device: a cslice is told all its
+ * tile's, a root also copy engines of other tiles than its first.
  *
  * Return: the number of engines there are, which may exceed @max, or an error
  * as of xetile_device_get_info().
@@ -300,8 +305,8 @@ int xetile_device_get_ccs_mode(struct xetile_device *device);
  * already changed are put back. The cslice sub-devices of an open platform do not
  * follow: open a new one.
  *
- * Return: 0; -EINVAL for a mode the tile cannot be in; -EBUSY while contexts
- * exist, the text says whose; -EACCES; -ETIMEDOUT.
+ * Return: 0; -EINVAL for a mode the tile cannot be in; -EBUSY while compute
+ * queues exist on the tile, the text says whose; -EACCES; -ETIMEDOUT.
  */
 int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
 			       int timeout_ms);

@@ -5,7 +5,10 @@
  * when a call fails.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <linux/sync_file.h>
 #include <xt_bits.h>
@@ -80,6 +83,25 @@ static bool check_hierarchies(void)
 	       tree_is(2, 2, 1, "1,2", "FLAT", "0.1 1.0") &&
 	       tree_is(2, 2, 1, "0.1", "FLAT", "") &&
 	       tree_is(2, 2, 2, "3", "COMBINED", "1.1(1.1.0 1.1.1)");
+}
+
+/* Numbers do not depend on what is hidden, or on the hierarchy. */
+static bool check_flat_numbers(void)
+{
+	const struct xt_env flat = { .hierarchy = "FLAT", .affinity = "1,3" };
+	const struct xt_env hidden = { .affinity = "1" };
+	struct xetile_device_info info;
+	struct xetile_platform *p;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(2, &flat, &p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info) && info.flat == 1);
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 1), &info) && info.flat == 3);
+	xetile_platform_close(p);
+	CHECK(!fake_platform(2, &hidden, &p));
+	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info) && info.flat == 2);
+	xetile_platform_close(p);
+	return true;
 }
 
 static bool check_parents(void)
@@ -193,6 +215,18 @@ static void put_file(const char *dir, const char *name, const char *text)
 	}
 }
 
+/* A file that can be read, and opened but not written. */
+static bool refusing_file(const char *dir, const char *name, const char *text)
+{
+	char path[256], link[64];
+	int fd = memfd_create("refusing", MFD_ALLOW_SEALING);
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
+	       !fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) && !unlink(path) && !symlink(link, path);
+}
+
 /* Files of an ordinary directory stand for those of sysfs. */
 static bool check_mode(void)
 {
@@ -236,6 +270,14 @@ static bool check_mode(void)
 	CHECK(!xetile_context_create(device, &context), "%s", xetile_last_error());
 	CHECK(xetile_device_get_ccs_mode(device) == 4);
 	xetile_context_destroy(context);
+
+	/* A tile that refuses: the others are put back. */
+	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
+	CHECK(refusing_file(node.sysfs, "tile1/gt0/ccs_mode", "2\n"));
+	CHECK(xetile_context_create(device, &context) == -EPERM);
+	CHECK_TEXT("ZEX_NUMBER_OF_CCS");
+	CHECK(xetile_device_get_ccs_mode(device) == 1);
+	CHECK(!fake_leaks());
 	snprintf(command, sizeof(command), "rm -r %s", node.sysfs);
 	CHECK(!system(command));
 	CHECK(xetile_device_get_ccs_mode(device) == -ENOENT);
@@ -781,6 +823,7 @@ int main(void)
 	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
 	test_run("S91 S104: what the affinity mask leaves", check_affinity());
 	test_run("C11: hierarchies", check_hierarchies());
+	test_run("C11: numbers in flat hierarchy", check_flat_numbers());
 	test_run("C11: parents", check_parents());
 	test_run("C14: devices by selector", check_select());
 	test_run("S51 S52 S53 S84 S85 S86: what devices tell of themselves", check_info());

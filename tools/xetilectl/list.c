@@ -25,7 +25,6 @@ struct tile {
 	struct xetile_device_info info;
 	struct xetile_engine_info engines[MAX_ENGINES];
 	int num_engines;
-	unsigned int flat;
 	int system_distance;
 	int distance[XETILE_MAX_TILES];
 };
@@ -70,7 +69,7 @@ static void print_tile(const struct tile *tile)
 	int e;
 
 	printf("  tile %u.%u (flat %u): HBM %llu MiB, %llu used, %llu visible to the CPU\n",
-	       i->card, i->tile, tile->flat, MIB(i->hbm_total), MIB(i->hbm_used),
+	       i->card, i->tile, i->flat, MIB(i->hbm_total), MIB(i->hbm_used),
 	       MIB(i->hbm_visible));
 	printf("    %u cslices, %u EUs, %u L3 banks; CCS mode %u of ", i->num_cslices,
 	       i->num_eus, i->l3_banks, i->ccs_mode);
@@ -116,7 +115,7 @@ static void json_tile(const struct tile *tile)
 	printf("{\"selector\":\"%u.%u\",\"tile\":%u,\"flat\":%u,\"hbm_total\":%llu,"
 	       "\"hbm_used\":%llu,\"hbm_visible\":%llu,\"num_cslices\":%u,\"num_eus\":%u,"
 	       "\"l3_banks\":%u,\"ccs_mode\":%u,\"ccs_modes\":[",
-	       i->card, i->tile, i->tile, tile->flat, (unsigned long long)i->hbm_total,
+	       i->card, i->tile, i->tile, i->flat, (unsigned long long)i->hbm_total,
 	       (unsigned long long)i->hbm_used, (unsigned long long)i->hbm_visible,
 	       i->num_cslices, i->num_eus, i->l3_banks, i->ccs_mode);
 	print_modes(i->ccs_modes);
@@ -154,8 +153,7 @@ static void json_card(const struct xetile_device_info *i)
 
 /* --- the command ----------------------------------------------------------------------- */
 
-static int list_tiles(struct xetile_device *const *tiles, unsigned int num,
-		      unsigned int flat, bool json)
+static int list_tiles(struct xetile_device *const *tiles, unsigned int num, bool json)
 {
 	struct tile *tile = calloc(1, sizeof(*tile));
 	unsigned int i;
@@ -165,7 +163,6 @@ static int list_tiles(struct xetile_device *const *tiles, unsigned int num,
 		ret = read_tile(tiles[i], tile);
 		if (ret)
 			break;
-		tile->flat = flat + tile->info.tile;
 		if (json && i)
 			putchar(',');
 		if (json)
@@ -177,7 +174,7 @@ static int list_tiles(struct xetile_device *const *tiles, unsigned int num,
 	return ret;
 }
 
-static int list_card(struct xetile_device *root, unsigned int *flat, bool json)
+static int list_card(struct xetile_device *root, bool json)
 {
 	struct xetile_device *tiles[XETILE_MAX_TILES];
 	unsigned int i, num = xetile_device_num_sub_devices(root);
@@ -192,32 +189,36 @@ static int list_card(struct xetile_device *root, unsigned int *flat, bool json)
 		json_card(&info);
 	else
 		print_card(&info);
-	ret = list_tiles(tiles, i, *flat, json);
+	ret = list_tiles(tiles, i, json);
 	if (json)
 		printf("]}");
-	*flat += info.card_tiles;
 	return ret;
 }
 
 static int list(struct xetile_platform *platform, bool json)
 {
-	unsigned int i, flat = 0, num = xetile_platform_num_devices(platform);
-	bool composite = xetile_platform_hierarchy(platform) == XETILE_COMPOSITE;
+	static const char *const names[] = {
+		[XETILE_COMPOSITE] = "composite",
+		[XETILE_FLAT] = "flat",
+		[XETILE_COMBINED] = "combined",
+	};
+	unsigned int i, num = xetile_platform_num_devices(platform);
+	enum xetile_hierarchy hierarchy = xetile_platform_hierarchy(platform);
+	bool composite = hierarchy == XETILE_COMPOSITE;
 	int ret = CTL_OK;
 
 	if (json)
-		printf("{\"hierarchy\":\"%s\",\"%s\":[", composite ? "composite" : "flat",
+		printf("{\"hierarchy\":\"%s\",\"%s\":[", names[hierarchy],
 		       composite ? "cards" : "tiles");
 	for (i = 0; i < num && !ret; i++) {
 		struct xetile_device *device = xetile_platform_device(platform, i);
 
 		if (json && i)
 			putchar(',');
-		/* In flat hierarchy every tile is at the top and its index its number. */
 		if (composite)
-			ret = list_card(device, &flat, json);
+			ret = list_card(device, json);
 		else
-			ret = list_tiles(&device, 1, i, json);
+			ret = list_tiles(&device, 1, json);
 	}
 	if (json)
 		printf("]}\n");

@@ -55,6 +55,7 @@ expect_json() {
 
 run list --json
 tiles=$(jq '.cards[0].tiles | length' "$tmp/out")
+all=$(jq '[.cards[].tiles[]] | length' "$tmp/out")
 expect_json '.hierarchy == "composite" and (.cards | length) >= 1' list --json
 expect_json '.cards[0] | .vendor_id == 32902 and .num_tiles == (.tiles | length) and
 	.hbm_total == ([.tiles[].hbm_total] | add) and
@@ -70,6 +71,15 @@ expect 0 "CCS mode 1 of 1" list
 ZE_FLAT_DEVICE_HIERARCHY=FLAT expect_json "(.tiles | length) >= $tiles and .tiles[0].flat == 0" \
 	list --json
 ZE_FLAT_DEVICE_HIERARCHY=FLAT expect 0 "tile 0.0 (flat 0)" list
+# A tile's number in flat hierarchy is the same in each listing, whatever is hidden.
+expect_json '[.cards[].tiles[].flat] == [range([.cards[].tiles[]] | length)]' list --json
+ZE_FLAT_DEVICE_HIERARCHY=FLAT expect_json '.hierarchy == "flat" and
+	[.tiles[].flat] == [range(.tiles | length)]' list --json
+ZE_FLAT_DEVICE_HIERARCHY=COMBINED expect_json '.hierarchy == "combined" and
+	[.tiles[].flat] == [range(.tiles | length)]' list --json
+last=$((all - 1))
+ZE_FLAT_DEVICE_HIERARCHY=FLAT ZE_AFFINITY_MASK=$last \
+	expect_json "[.tiles[].flat] == [$last]" list --json
 ZE_AFFINITY_MASK=0.0 expect_json '.cards[0].tiles | length == 1' list --json
 ZE_AFFINITY_MASK=999 expect 0 'no card' list
 
