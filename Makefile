@@ -12,11 +12,14 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 
 help:
 	@echo "make demo          everything, from nothing to a checked result (root)"
-	@echo "make test          all tests; ends with 'N passed, N failed' (root)"
+	@echo "make test          tests of each part, within the hour; ends with 'N passed, N failed'"
+	@echo "                   (root; not in it: faults, peer, matrix, coverage, all of corpus)"
 	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
 	@echo "                   (memory, locks, leaks ...; KERNEL=kcsan: data races)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
+	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
+	@echo "                   VERSIONS=6.12.94: for these)"
 	@echo "make faults        every allocation and user copy of the driver fails once (root)"
 	@echo "make fuzz          random calls on a driver whose coverage leads them (root;"
 	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
@@ -54,6 +57,9 @@ root:
 module-%: root
 	@[ ! -e tools/lab/kernel/$*.config ] || $(LAB) kernel $* > /dev/null
 	$(LAB) chroot tools/lab/module /lib/modules/$*/build build/modules/$*
+
+kernels: root
+	tools/lab/kernels $(VERSIONS)
 
 vpvc: root
 	$(SUBMAKE) -C tools/vpvc O=/xetile/build/vpvc all
@@ -127,6 +133,6 @@ lint: root
 clean:
 	rm -rf build
 
-.PHONY: help all module build modules root vpvc libxetile xetilectl igt-tests
+.PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests
 .PHONY: demo shell test faults fuzz coverage finders matrix soak peer corpus bench lint clean
 .NOTPARALLEL:
