@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Drives the gang dispatcher with random sequences against engines that finish,
- * are slow to let go, or hang (W1, W2, W17): after each step nobody owns an
+ * are slow to let go, or hang (W1, W2): after each step nobody owns an
  * engine twice, a unit has all its engines or none, whoever waits gets its turn in
  * bounded time, and everything is as a plain walk over all units would have it. What a
  * step costs, counted in units looked at, does not grow with the units that wait.

@@ -2,7 +2,7 @@
 /*
  * Buffer objects: colors and their read-back, zeroed pages, CPU mappings, bad
  * input on every field.
- * Statements: S3, S4, S6-S8, S40, S41, S56-S59, C4, C7, C8, W3.
+ * Statements: S3-S8, S40, S41, S56-S59, C4, C7, C8, W9, W22.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -601,7 +601,7 @@ igt_main
 	igt_describe("CHUNK: granules dealt round-robin, 64 KiB the default (S41, S56-S59)");
 	igt_subtest("color-chunk")
 		test_chunk(&card);
-	igt_describe("MAP: the user's own runs (S5, W3)");
+	igt_describe("MAP: the user's own runs (S5)");
 	igt_subtest("color-map")
 		test_map(&card);
 	igt_describe("WEIGHTED: shares by weight");
@@ -624,10 +624,10 @@ igt_main
 	igt_subtest("mmap-system")
 		test_mmap(&card, DRM_XETILE_PLACE_SYSTEM);
 
-	igt_describe("fdinfo counts each tile's share (W9, W10)");
+	igt_describe("fdinfo counts each tile's share (W9)");
 	igt_subtest("fdinfo")
 		test_fdinfo(&card);
-	igt_describe("fdinfo tells what is shared and what is in use (W9, W10)");
+	igt_describe("fdinfo tells what is shared and what is in use (W9)");
 	igt_subtest("fdinfo-use")
 		test_fdinfo_use(&card);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * CCS mode: 1, 2 or 4 compute engines share out a tile's cslices.
- * Statements: S60, S61, S64-S68, S85, S86, W5, W6.
+ * Statements: S60, S61, S64-S68, S85, S86, W6.
  */
 #include <errno.h>
 #include <fcntl.h>

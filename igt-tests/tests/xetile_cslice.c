@@ -119,7 +119,7 @@ static void test_one_process(uint32_t tile, unsigned int mode)
 		igt_assert_eq(used & (1u << i), 0);
 		used |= 1u << i;
 	}
-	/* S73, S94: a second queue on the same number is on the same engine */
+	/* S73: a second queue on the same number is on the same engine */
 	igt_assert_eq_u32(instance(&twin), instance(&h[mode - 1]));
 	/* all of them make progress at the same time (S74) */
 	for (unsigned int v = 0; v < mode; v++)
@@ -138,10 +138,11 @@ struct shared {
 };
 
 /*
- * Many processes ask for number 0: they are spread evenly, and the binding
- * stays while work is unfinished.
+ * Many processes ask for one of the first numbers: they are spread evenly, and the
+ * binding stays while work is unfinished.
  */
-static void test_processes(uint32_t tile, unsigned int mode, unsigned int processes)
+static void test_processes(uint32_t tile, unsigned int mode, unsigned int processes,
+			   unsigned int numbers)
 {
 	struct shared *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -155,7 +156,7 @@ static void test_processes(uint32_t tile, unsigned int mode, unsigned int proces
 		int fd;
 
 		fd = xetile_open();
-		held_init(&h, fd, tile, 0);
+		held_init(&h, fd, tile, child % numbers);
 		held_start(&h);
 		xetile_assert_soon((first = instance(&h)) != NEVER);
 		s->bound[child] = first + 1;
@@ -281,7 +282,7 @@ static void test_rebind(uint32_t tile, unsigned int mode)
 		held_end(&h);
 	}
 	held_fini(&h);
-	test_processes(tile, mode, mode);
+	test_processes(tile, mode, mode, 1);
 }
 
 igt_main
@@ -292,7 +293,7 @@ igt_main
 	}
 
 	for (unsigned int mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
-		igt_describe("Numbers of one process are distinct and fixed (S72-S74, S94)");
+		igt_describe("Numbers of one process are distinct and fixed (S72-S74)");
 		igt_subtest_f("one-process-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -303,14 +304,14 @@ igt_main
 		igt_subtest_f("processes-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
-				test_processes(t, mode, mode);
+				test_processes(t, mode, mode, 1);
 			set_mode(1);
 		}
-		igt_describe("More processes than slices: spread at most one apart (S76, S93)");
+		igt_describe("More processes than slices: spread at most one apart, whatever numbers they ask for (S76, S93, S94)");
 		igt_subtest_f("spread-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
-				test_processes(t, mode, 2 * mode + 1);
+				test_processes(t, mode, 2 * mode + 1, mode);
 			set_mode(1);
 		}
 		igt_describe("A binding is kept while work is unfinished and given back after");

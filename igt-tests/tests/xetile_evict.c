@@ -3,7 +3,7 @@
  * What happens to memory over time: eviction and return with the color kept, the
  * documented order when a tile is full, binds that wait for fences, buffers
  * shared between files.
- * Statements: S9, S10, W3, W4, W22.
+ * Statements: S41, W22.
  */
 #include <errno.h>
 #include <fcntl.h>

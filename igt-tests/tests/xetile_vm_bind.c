@@ -2,7 +2,7 @@
 /*
  * Address spaces: what is mapped where, as the GPU sees it, with every size of
  * leaf; arrays; syncs; bad input on every field.
- * Statements: S107, S108, S120, S129.
+ * Statements: S107, S108, S120.
  */
 #define _GNU_SOURCE
 #include <errno.h>
