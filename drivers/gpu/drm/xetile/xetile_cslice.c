@@ -79,6 +79,7 @@ static void program_locked(struct xetile_tile *tile)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 
+	lockdep_assert_held(&cs->lock);
 	if (!tile->fuse.cslice_mask)
 		return;
 	/* Slices stay with their engine (Wa_16017028706). */
@@ -129,6 +130,7 @@ static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *
 {
 	struct xetile_client *client;
 
+	lockdep_assert_held(&cs->lock);
 	list_for_each_entry(client, &cs->clients, link) {
 		if (client->pid == tgid) {
 			client->refs++;
@@ -270,6 +272,7 @@ int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
 
 static void forget_binding(struct xetile_cslices *cs, unsigned int tile, struct xetile_slice *vs)
 {
+	lockdep_assert_held(&cs->lock);
 	if (vs->instance != UNBOUND)
 		cs->load[tile][vs->instance].bound--;
 	vs->instance = UNBOUND;
@@ -309,6 +312,7 @@ static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile
 	unsigned int mode = tile->xt->cslices->mode[tile->id], s;
 	u32 engines = xetile_cslice_engines(tile->fuse.cslice_mask, mode);
 
+	lockdep_assert_held(&tile->xt->cslices->lock);
 	for (s = 0; s < mode; s++) {
 		const struct xetile_slice *other = &client->slices[tile->id][s];
 
