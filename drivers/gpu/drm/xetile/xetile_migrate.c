@@ -103,6 +103,7 @@ static void pass_begin(struct pass *pass)
 {
 	struct xetile_migrate *mig = pass->mig;
 
+	lockdep_assert_held(&mig->lock);
 	wait_for_completion(&mig->slots[mig->slot].idle);
 	pass->used = 0;
 	pass->pages = 0;
@@ -125,6 +126,7 @@ static int pass_end(struct pass *pass)
 	struct xetile_job *job;
 	int err;
 
+	lockdep_assert_held(&mig->lock);
 	if (!pass->open)
 		return 0;
 	pass->open = false;
@@ -170,6 +172,7 @@ static u64 pass_map(struct pass *pass, dma_addr_t addr, u32 pages)
 	struct xetile_migrate *mig = pass->mig;
 	u32 first = mig->slot * SLOT_PAGES + pass->pages, i;
 
+	lockdep_assert_held(&mig->lock);
 	for (i = 0; i < pages; i++) {
 		dma_addr_t page = addr + (u64)i * PAGE_SIZE;
 
