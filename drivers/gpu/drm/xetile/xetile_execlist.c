@@ -15,6 +15,7 @@
 #include "xetile_irq.h"
 #include "xetile_lrc.h"
 #include "xetile_ring.h"
+#include "xetile_sched.h"
 
 /**
  * DOC: execlist ports
@@ -77,6 +78,12 @@ void xetile_execlist_destroy(struct xetile_execlist *port)
 	kfree(port);
 }
 
+/* Ports are protected by the execution lock. */
+static void assert_locked(const struct xetile_execlist *port)
+{
+	lockdep_assert_held(&port->engine->tile->xt->gangs->lock);
+}
+
 static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
 {
 	struct xetile_engine *engine = port->engine;
@@ -121,6 +128,7 @@ static void port_kick(struct xetile_execlist *port)
  */
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
 {
+	assert_locked(port);
 	port->next = lrc;
 	port_kick(port);
 }
@@ -135,6 +143,7 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 {
 	struct xetile_lrc *dropped = port->next;
 
+	assert_locked(port);
 	port->next = port->idle;
 	port_kick(port);
 	/* One that never got to the engine is off at once. */
@@ -256,6 +265,7 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 {
 	struct iosys_map *map = &port->engine->hwsp;
 
+	assert_locked(port);
 	if (port->broken)
 		return;
 	port_events(port, iosys_map_rd(map, XT_HWSP_CSB_WRITE_PTR, u32));
@@ -275,6 +285,7 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 {
 	u32 ptr;
 
+	assert_locked(port);
 	if (port->broken)
 		return;
 	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
@@ -294,6 +305,7 @@ void xetile_execlist_poll(struct xetile_execlist *port)
  */
 void xetile_execlist_disable(struct xetile_execlist *port)
 {
+	assert_locked(port);
 	port->active = NULL;
 	port->pending = NULL;
 	port->next = NULL;
@@ -308,6 +320,7 @@ void xetile_execlist_disable(struct xetile_execlist *port)
  */
 void xetile_execlist_reset(struct xetile_execlist *port)
 {
+	assert_locked(port);
 	port->active = NULL;
 	port->pending = NULL;
 	port->next = NULL;
