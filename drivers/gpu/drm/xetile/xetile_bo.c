@@ -101,6 +101,7 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
 /* Takes the fence over; what is lost stays lost, wherever it is moved. */
 static void note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (xetile_bo_is_lost(bo)) {
 		dma_fence_put(fence);
 		return;
@@ -116,6 +117,7 @@ static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
 	struct xetile_hbm_resource *res;
 	struct dma_fence *fence;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (new->mem_type != XETILE_PL_HBM)
 		goto done;
 
@@ -177,6 +179,7 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new)
 	struct dma_fence *fence;
 	int err;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	fence = copy_by_engine(xt, res, bo->ttm.ttm, to_hbm);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
@@ -385,6 +388,7 @@ static int bring_into_reach(struct xetile_bo *bo)
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
 	struct ttm_placement system = { .num_placement = 1, .placement = &evict_place };
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	return ttm_bo_validate(&bo->ttm, &system, &ctx);
 }
 
@@ -405,6 +409,7 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 	vm_fault_t ret;
 	int idx;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	ret = fault_wait_filled(bo, vmf);
 	if (ret)
 		return ret;
