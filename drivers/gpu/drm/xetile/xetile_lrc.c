@@ -17,6 +17,7 @@
 
 #include "xetile_kbo.h"
 #include "xetile_device.h"
+#include "xetile_sched.h"
 #include "xetile_tile.h"
 #include "xetile_vm.h"
 
@@ -306,6 +307,7 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 {
 	u64 desc = lrc->desc;
 
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
 	if (!running) {
 		bool moved = lrc->engine != engine;
 
@@ -346,6 +348,7 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
  */
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
 	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
 	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
 	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
@@ -417,6 +420,7 @@ u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
  */
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 {
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
 	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
 }
 
