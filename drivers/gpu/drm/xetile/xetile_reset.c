@@ -50,6 +50,7 @@ static struct xetile_sched_queue *owner(struct xetile_gangs *gangs, unsigned int
 {
 	struct xetile_gang_unit *unit = gangs->gang.owners[engine];
 
+	lockdep_assert_held(&gangs->lock);
 	return unit ? container_of(unit, struct xetile_sched_queue, unit) : NULL;
 }
 
@@ -96,6 +97,7 @@ static u64 engines_left_on(struct xetile_gangs *gangs)
 	u64 mask = 0;
 	unsigned int e, m;
 
+	lockdep_assert_held(&gangs->lock);
 	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
 		struct xetile_sched_queue *sq = owner(gangs, e);
 
@@ -317,6 +319,7 @@ static void drop_lost(struct xetile_gangs *gangs, u64 engines)
 {
 	unsigned int e, m;
 
+	lockdep_assert_held(&gangs->lock);
 	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
 		struct xetile_sched_queue *sq = owner(gangs, e);
 
