@@ -237,6 +237,7 @@ static void sq_cancel(struct xetile_sched_queue *sq)
 /* The queue is off its engines. */
 static void sq_settle(struct xetile_sched_queue *sq)
 {
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	sq_retire(sq);
 	if (sq->error)
 		sq_cancel(sq);
