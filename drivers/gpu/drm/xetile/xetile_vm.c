@@ -183,6 +183,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	struct drm_gpuva *va;
 	int err;
 
+	dma_resv_assert_held(vm->gem->resv);
 	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj));
 	if (err)
 		return err;
@@ -504,6 +505,7 @@ static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 	struct dma_fence *fence;
 	unsigned int n = 0;
 
+	dma_resv_assert_held(vm->gem->resv);
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		n++;
 	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
@@ -514,6 +516,7 @@ static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
+	dma_resv_assert_held(vm->gem->resv);
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 }
@@ -610,6 +613,7 @@ static int bind_locked(struct bind *bind, struct xetile_sync *syncs, unsigned in
 	struct dma_fence *fence;
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	err = bind_prepare_bos(bind);
 	if (!err)
 		err = bind_for_each(bind, NULL, op_stage);
@@ -770,6 +774,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 	unsigned int t;
 	int err;
 
+	dma_resv_assert_held(vm->gem->resv);
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
 		err = drm_gpuvm_validate(&vm->spaces[t].gpuvm, exec);
 		if (err)
@@ -794,6 +799,7 @@ void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma
 {
 	struct drm_gem_object *gem;
 
+	dma_resv_assert_held(vm->gem->resv);
 	drm_exec_for_each_locked_object(exec, gem) {
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 		if (xetile_gem_is_bo(gem))
