@@ -30,6 +30,7 @@ static void ggtt_fill(struct xetile_tile *tile, u64 start, u64 size, u64 pte, u6
 	void __iomem *at = tile->gsm + start / SZ_4K * sizeof(u64);
 	u64 n;
 
+	lockdep_assert_held(&tile->ggtt->lock);
 	for (n = size / SZ_4K; n; n--, at += sizeof(u64), pte += step)
 		writeq(pte, at);
 	/* Posted writes must have arrived before an engine is told an address. */
@@ -151,6 +152,8 @@ int xetile_ggtt_init(struct xetile_tile *tile)
 	ggtt->scratch = xetile_ggtt_encode(dma, false);
 	drm_mm_init(&ggtt->mm, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END);
 	tile->ggtt = ggtt;
+	mutex_lock(&ggtt->lock);
 	ggtt_fill(tile, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END, ggtt->scratch, 0);
+	mutex_unlock(&ggtt->lock);
 	return drmm_add_action_or_reset(&xt->drm, ggtt_fini, ggtt);
 }
