@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Several threads at once: objects of one context, each used by one thread, and an event
+ * that all wait on. The driver in this process has one door, which they take in turns; what
+ * the library shares beyond that the thread sanitizer sees.
+ */
+#include <errno.h>
+#include <pthread.h>
+
+#include "fake.h"
+#include "test.h"
+
+#define THREADS	4
+#define ROUNDS	100
+
+static struct {
+	struct xt_door fake;
+	pthread_mutex_t lock;
+	struct xetile_device *device;
+	struct xetile_context *context;
+	struct xetile_event *event;
+} all = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static int ioctl_in_turn(int fd, unsigned long request, void *arg)
+{
+	int ret;
+
+	pthread_mutex_lock(&all.lock);
+	ret = all.fake.ioctl(fd, request, arg);
+	pthread_mutex_unlock(&all.lock);
+	return ret;
+}
+
+static int open_in_turn(const char *node)
+{
+	int ret;
+
+	pthread_mutex_lock(&all.lock);
+	ret = all.fake.open(node);
+	pthread_mutex_unlock(&all.lock);
+	return ret;
+}
+
+static bool one_round(struct xetile_queue *queue)
+{
+	const struct xetile_mem_desc desc = { .size = 3 * XETILE_COLOR_PAGE };
+	const struct xetile_mem_desc bad = { .size = 0 };
+	struct xetile_device_info info;
+	struct xetile_event *event;
+	struct xetile_mem *mem, *none;
+
+	CHECK(!xetile_mem_alloc(all.context, all.device, &desc, &mem));
+	CHECK(!xetile_fill(queue, mem, 0, desc.size, 7, 1, &all.event, &event));
+	CHECK(!xetile_event_wait(event, -1));
+	CHECK(!xetile_event_wait(all.event, -1));
+	CHECK(!xetile_device_get_info(all.device, &info));
+	/* Each thread has an error text of its own. */
+	CHECK(xetile_mem_alloc(all.context, all.device, &bad, &none) == -EINVAL);
+	CHECK(*xetile_last_error());
+	xetile_event_destroy(event);
+	xetile_mem_free(mem);
+	return true;
+}
+
+static void *thread(void *arg)
+{
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	struct xetile_queue *queue;
+	bool *ok = arg;
+
+	*ok = !xetile_queue_create(all.context, all.device, &copy, &queue);
+	for (unsigned int i = 0; *ok && i < ROUNDS; i++)
+		*ok = one_round(queue);
+	if (*ok)
+		xetile_queue_destroy(queue);
+	return NULL;
+}
+
+static bool check_threads(void)
+{
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_mem_desc desc = { .size = XETILE_COLOR_PAGE };
+	struct xetile_platform *platform;
+	struct xetile_queue *queue;
+	struct xetile_mem *mem;
+	pthread_t threads[THREADS];
+	bool ok[THREADS];
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &platform));
+	all.fake = xt_door;
+	xt_door = (struct xt_door){ .ioctl = ioctl_in_turn, .open = open_in_turn };
+	CHECK(!xetile_platform_select(platform, "0", &all.device));
+	CHECK(!xetile_context_create(all.device, &all.context));
+	CHECK(!xetile_queue_create(all.context, all.device, &copy, &queue));
+	CHECK(!xetile_mem_alloc(all.context, all.device, &desc, &mem));
+	CHECK(!xetile_fill(queue, mem, 0, desc.size, 7, 0, NULL, &all.event));
+
+	for (unsigned int i = 0; i < THREADS; i++)
+		CHECK(!pthread_create(&threads[i], NULL, thread, &ok[i]));
+	for (unsigned int i = 0; i < THREADS; i++)
+		CHECK(!pthread_join(threads[i], NULL));
+	for (unsigned int i = 0; i < THREADS; i++)
+		CHECK(ok[i], "thread %u", i);
+
+	xetile_event_destroy(all.event);
+	xetile_mem_free(mem);
+	xetile_queue_destroy(queue);
+	xetile_context_destroy(all.context);
+	xetile_platform_close(platform);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+int main(void)
+{
+	test_run("objects of one context in several threads", check_threads());
+	return test_end();
+}
