@@ -35,6 +35,8 @@ help:
 	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
 	@echo "make bench         counts what operations cost, beside another driver (root)"
+	@echo "make bench-growth  counts them when there are 10,000 of what others have (root;"
+	@echo "                   QUICK=1: 1,000)"
 	@echo "make lint          the kernel code under everything that reads code; the uAPI's layout"
 	@echo "make bench-eu      the card's execution units beside this CPU and a guest's (root)"
 	@echo "make shell         a shell in a guest with one two-tile card"
@@ -120,6 +122,10 @@ bench: vpvc module-$(or $(KERNEL),6.12)
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
 	tools/bench/run $(if $(KERNEL),--kernel $(KERNEL))
 
+bench-growth: vpvc module-6.12 module-7.2
+	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
+	tools/bench/run --growth $(if $(QUICK),1000,10000)
+
 # Loops on the guest's CPU first, then kernels and loops on this one.
 bench-eu: vpvc module-6.12
 	$(SUBMAKE) -C tools/vpvc/eu O=/xetile/build/vpvc-eu bench
@@ -134,5 +140,6 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test faults fuzz coverage finders matrix soak peer corpus bench lint clean
+.PHONY: demo shell test faults fuzz coverage finders matrix soak peer corpus bench
+.PHONY: bench-growth bench-eu lint clean
 .NOTPARALLEL:

@@ -3,7 +3,9 @@
  * In the guest: runs each operation of the table many times, between marks that
  * the plugin in QEMU sees, and writes what the card counted meanwhile.
  *
- * usage: bench xe|xetile TILES PCI_FOLDER OUT
+ * usage: bench xe|xetile TILES PCI_FOLDER OUT [MOST]
+ *
+ * With MOST the operations of the table of growth, for no more than so many.
  *
  * The nth line "sample" here and the nth of the plugin are of the same sample.
  */
@@ -97,7 +99,7 @@ static void write_symbols(const char *folder)
  * the card, nor told by it, for a while.  (To ask the card is work for others, as
  * the plugin sees it.)
  */
-static void settle(unsigned int ms, struct card_counters *c)
+static void settle(unsigned int ms, bool busy, struct card_counters *c)
 {
 	struct card_counters before;
 
@@ -105,7 +107,7 @@ static void settle(unsigned int ms, struct card_counters *c)
 		before = *c;
 		wait_ms(ms);
 		card_counters(c);
-	} while (c->active || c->messages != before.messages || c->writes != before.writes);
+	} while ((c->active && !busy) || c->messages != before.messages || c->writes != before.writes);
 }
 
 static void sample(const struct operation *op, struct state *s, unsigned int tag, bool counted)
@@ -122,7 +124,7 @@ static void sample(const struct operation *op, struct state *s, unsigned int tag
 	mark(MARK_RETURN, tag);
 	after = before;
 	if (op->settle_ms)
-		settle(op->settle_ms, &after);
+		settle(op->settle_ms, op->busy, &after);
 	if (counted)
 		mark(MARK_END, tag);
 	if (op->after)
@@ -136,11 +138,17 @@ static void sample(const struct operation *op, struct state *s, unsigned int tag
 
 static void measure(const struct operation *op, struct state *s, unsigned int tag)
 {
-	fprintf(out, "operation %u %s\n", tag, op->name);
+	if (op->count)
+		fprintf(out, "operation %u %s @%u\n", tag, op->name, op->count);
+	else
+		fprintf(out, "operation %u %s\n", tag, op->name);
+	/* One that takes long can be seen to come on. */
+	fflush(out);
 	s->size = op->size;
+	s->count = op->count;
 	if (op->setup)
 		op->setup(s);
-	for (unsigned int i = 0; i < (op->samples < WARM_UP ? 1 : WARM_UP); i++)
+	for (unsigned int i = 0; !op->cold && i < (op->samples < WARM_UP ? 1 : WARM_UP); i++)
 		sample(op, s, tag, false);
 	for (unsigned int i = 0; i < op->samples; i++)
 		sample(op, s, tag, true);
@@ -149,17 +157,26 @@ static void measure(const struct operation *op, struct state *s, unsigned int ta
 	wait_ms(op->settle_ms);
 }
 
+static bool applies(const struct operation *op, const struct state *s)
+{
+	return s->tiles >= op->min_tiles && (!op->max_tiles || s->tiles <= op->max_tiles) &&
+	       (!op->can || op->can(s->ops)) && op->count <= s->most;
+}
+
 int main(int argc, char **argv)
 {
+	const struct operation *table;
 	struct state s = { .node = NODE };
 	unsigned int tag = 0;
 	char path[256];
 	int fd;
 
-	if (argc != 5) {
-		fprintf(stderr, "usage: bench xe|xetile TILES PCI_FOLDER OUT\n");
+	if (argc != 5 && argc != 6) {
+		fprintf(stderr, "usage: bench xe|xetile TILES PCI_FOLDER OUT [MOST]\n");
 		return 2;
 	}
+	table = argc == 6 ? growth : operations;
+	s.most = argc == 6 ? (unsigned int)atoi(argv[5]) : 0;
 	s.ops = strcmp(argv[1], "xe") ? &xetile_ops : &xe_ops;
 	s.tiles = (unsigned int)atoi(argv[2]);
 	s.pci = argv[3];
@@ -176,9 +193,10 @@ int main(int argc, char **argv)
 	close(fd);
 	for (const struct operation *op = self_tests; op->name; op++)
 		measure(op, &s, tag++);
-	measure_memory(&s, out);
-	for (const struct operation *op = operations; op->name; op++, tag++)
-		if (s.tiles >= op->min_tiles && (!op->max_tiles || s.tiles <= op->max_tiles))
+	if (table == operations)
+		measure_memory(&s, out);
+	for (const struct operation *op = table; op->name; op++, tag++)
+		if (applies(op, &s))
 			measure(op, &s, tag);
 	if (fclose(out))
 		fail("cannot write %s", path);

@@ -5,13 +5,15 @@
 # One line for each operation of one guest's run, of all its samples:
 #
 #   name|kernel|user|caller|threads|irq|scheduler|waiting|equal|equal callers|samples|
-#   reads|writes|messages|equal
+#   reads|writes|messages|equal|hold
 #
 # The instructions are those of the sample that took the fewest (the scheduler's
 # apart), and how many samples took just as many, and of how many the caller's part
 # took as many as that part ever took at least; the card's writes and
 # messages are the most frequent ones, its reads the least that came with them (one of
-# the drivers reads registers from time to time, whatever else happens).  Then its profile, one line for each of NAME|who|count|function|module.
+# the drivers reads registers from time to time, whatever else happens); the hold is the
+# longest that xetile's execution lock was held in any sample.  Then its profile, one line
+# for each of NAME|who|count|function|module.
 FNR == 1 {
 	file++
 	n = 0
@@ -58,6 +60,8 @@ file == 2 && $1 == "sample" {
 		line[tag] = kernel "|" user "|" $3 + $4 "|" $5 + $6 "|" $7 + $8 "|" $10 "|" $9
 	}
 	equal[tag] += total == least[tag]
+	if ($16 > hold[tag])
+		hold[tag] = $16
 }
 
 file == 2 && $1 == "profile" {
@@ -76,6 +80,6 @@ END {
 		split(usual[tag], c, " ")
 		print "row|" name[tag] "|" line[tag] "|" equal[tag] "|" equal_caller[tag] "|" \
 			samples[tag] "|" \
-			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag]
+			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag] "|" hold[tag] + 0
 	}
 }

@@ -28,12 +28,26 @@ struct ops {
 	uint32_t (*queue_create)(int fd, uint32_t vm, unsigned int tile);
 	void (*queue_destroy)(int fd, uint32_t queue);
 	void (*exec)(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj);
+	/*
+	 * What not every driver has, or NULL: a BO that only @vm can map; queues on
+	 * tile 0, one for copies and one for compute that is before all others and may
+	 * run for long; what became of a queue; a BO over all tiles in pieces of
+	 * @granule, and one that is on tile 0 or nowhere; bytes such a one can have now.
+	 */
+	uint32_t (*bo_create_private)(int fd, uint32_t vm, uint64_t size);
+	uint32_t (*copy_queue_create)(int fd, uint32_t vm);
+	uint32_t (*first_queue_create)(int fd, uint32_t vm);
+	void (*queue_info)(int fd, uint32_t queue);
+	uint32_t (*bo_create_pieces)(int fd, uint64_t size, uint64_t granule);
+	uint32_t (*bo_create_strict)(int fd, uint64_t size);
+	uint64_t (*hbm_free)(int fd);
 	uint64_t (*hbm_used)(int fd);
 };
 
 #define ALL_TILES	(~0u)
 
-extern const struct ops xe_ops, xetile_ops;
+extern const struct ops xe_ops;
+extern struct ops xetile_ops;
 
 void fail(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 void do_ioctl(int fd, unsigned long request, void *arg, const char *what);

@@ -60,16 +60,21 @@ static void init(int fd, unsigned int tiles)
 	free(gts);
 }
 
-static uint32_t bo_create(int fd, uint64_t size)
+static uint32_t bo_create_private(int fd, uint32_t vm, uint64_t size)
 {
 	struct drm_xe_gem_create arg = {
-		.size = size, .placement = vram_mask,
+		.size = size, .placement = vram_mask, .vm_id = vm,
 		.flags = DRM_XE_GEM_CREATE_FLAG_NEEDS_VISIBLE_VRAM,
 		.cpu_caching = DRM_XE_GEM_CPU_CACHING_WC,
 	};
 
 	XE(fd, GEM_CREATE, &arg);
 	return arg.handle;
+}
+
+static uint32_t bo_create(int fd, uint64_t size)
+{
+	return bo_create_private(fd, 0, size);
 }
 
 static uint64_t bo_mmap_offset(int fd, uint32_t bo)
@@ -187,5 +192,6 @@ const struct ops xe_ops = {
 	.queue_create = queue_create,
 	.queue_destroy = queue_destroy,
 	.exec = exec,
+	.bo_create_private = bo_create_private,
 	.hbm_used = hbm_used,
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* xetile's own interface */
 #include <string.h>
+#include <sys/ioctl.h>
 
 #include <drm/xetile_drm.h>
 
@@ -10,16 +11,21 @@
 
 static unsigned int num_tiles;
 
-static void init(int fd, unsigned int tiles)
-{
-	(void)fd;
-	num_tiles = tiles;
-}
-
 static uint32_t bo_create(int fd, uint64_t size)
 {
 	struct drm_xetile_bo_create arg = {
 		.size = size, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+
+	XETILE(fd, BO_CREATE, &arg);
+	return arg.handle;
+}
+
+static uint32_t bo_create_private(int fd, uint32_t vm, uint64_t size)
+{
+	struct drm_xetile_bo_create arg = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM, .vm_id = vm,
 		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
 	};
 
@@ -109,22 +115,118 @@ static void exec(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj)
 	XETILE(fd, EXEC, &arg);
 }
 
-static uint64_t hbm_used(int fd)
+static uint32_t copy_queue_create(int fd, uint32_t vm)
 {
-	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_queue_create arg = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COPY,
+		.target = DRM_XETILE_TARGET_TILE,
+	};
+
+	XETILE(fd, QUEUE_CREATE, &arg);
+	return arg.queue_id;
+}
+
+static uint32_t first_queue_create(int fd, uint32_t vm)
+{
+	struct drm_xetile_query_device device;
+	struct drm_xetile_query query = {
+		.item = DRM_XETILE_QUERY_DEVICE, .answer = DRM_XETILE_ARRAY(&device, 1),
+	};
+	struct drm_xetile_queue_create arg = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COMPUTE,
+		.target = DRM_XETILE_TARGET_TILE, .priority = DRM_XETILE_PRIORITY_HIGH,
+	};
+
+	memset(&device, 0, sizeof(device));
+	XETILE(fd, QUERY, &query);
+	arg.timeout_ms = device.max_timeout_ms;
+	XETILE(fd, QUEUE_CREATE, &arg);
+	return arg.queue_id;
+}
+
+static void queue_info(int fd, uint32_t queue)
+{
+	struct drm_xetile_queue_info arg = { .queue_id = queue };
+
+	XETILE(fd, QUEUE_INFO, &arg);
+}
+
+static uint32_t bo_create_pieces(int fd, uint64_t size, uint64_t granule)
+{
+	struct drm_xetile_bo_create arg = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+		.color = DRM_XETILE_COLOR_CHUNK, .granule = granule,
+	};
+
+	XETILE(fd, BO_CREATE, &arg);
+	return arg.handle;
+}
+
+static uint32_t bo_create_strict(int fd, uint64_t size)
+{
+	struct drm_xetile_bo_create arg = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1, .flags = DRM_XETILE_BO_STRICT,
+	};
+
+	XETILE(fd, BO_CREATE, &arg);
+	return arg.handle;
+}
+
+static void query_tiles(int fd, struct drm_xetile_query_tile *tiles)
+{
 	struct drm_xetile_query arg = {
 		.item = DRM_XETILE_QUERY_TILES, .answer = DRM_XETILE_ARRAY(tiles, num_tiles),
 	};
+
+	memset(tiles, 0, num_tiles * sizeof(*tiles));
+	XETILE(fd, QUERY, &arg);
+}
+
+/* The driver keeps 1/128 of a bank for page tables, 2 to 256 MiB. */
+static uint64_t hbm_free(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	uint64_t reserve;
+
+	query_tiles(fd, tiles);
+	reserve = tiles[0].hbm_total / 128;
+	if (reserve < 2 << 20)
+		reserve = 2 << 20;
+	if (reserve > 256 << 20)
+		reserve = 256 << 20;
+	return tiles[0].hbm_total - tiles[0].hbm_used - reserve;
+}
+
+static uint64_t hbm_used(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 	uint64_t used = 0;
 
-	memset(tiles, 0, sizeof(tiles));
-	XETILE(fd, QUERY, &arg);
+	query_tiles(fd, tiles);
 	for (unsigned int t = 0; t < num_tiles; t++)
 		used += tiles[t].hbm_used;
 	return used;
 }
 
-const struct ops xetile_ops = {
+/* A driver may know BOs that are private to a VM by name only. */
+static bool can_private(int fd)
+{
+	struct drm_xetile_bo_create arg = {
+		.size = 1 << 16, .placement = DRM_XETILE_PLACE_HBM, .vm_id = vm_create(fd),
+	};
+
+	return !ioctl(fd, DRM_IOCTL_XETILE_BO_CREATE, &arg);
+}
+
+static void init(int fd, unsigned int tiles)
+{
+	num_tiles = tiles;
+	if (!can_private(fd))
+		xetile_ops.bo_create_private = NULL;
+}
+
+struct ops xetile_ops = {
 	.name = "xetile",
 	.gang = true,
 	.init = init,
@@ -137,5 +239,12 @@ const struct ops xetile_ops = {
 	.queue_create = queue_create,
 	.queue_destroy = queue_destroy,
 	.exec = exec,
+	.copy_queue_create = copy_queue_create,
+	.first_queue_create = first_queue_create,
+	.queue_info = queue_info,
+	.bo_create_private = bo_create_private,
+	.bo_create_pieces = bo_create_pieces,
+	.bo_create_strict = bo_create_strict,
+	.hbm_free = hbm_free,
 	.hbm_used = hbm_used,
 };

@@ -48,6 +48,7 @@ struct symbol {
 	bool waits;		/* see waiting[] */
 	bool scheduler;		/* see scheduling[] */
 	bool begins;		/* a task begins there */
+	enum locking { NO_LOCK, TAKES_EXECUTION, TAKES_ANY, LETS_ANY } locking;
 };
 
 enum { SYMBOL_USER, SYMBOL_NONE, SYMBOL_FIRST };
@@ -77,6 +78,16 @@ static const char * const scheduling[] = {
 	"default_wake_function", "irq_enter_rcu", "irq_exit_rcu", "tick_irq_enter",
 	"tick_nohz_irq_exit", "handle_softirqs", "__do_softirq", "ktime_get",
 	"exit_to_user_mode_loop", "__rseq_handle_notify_resume", "add_interrupt_randomness",
+};
+
+/*
+ * Where the driver's execution lock is taken, and spinlocks with interrupts off are taken
+ * and let go: how many instructions it is held at a time.
+ */
+static const char * const locking[] = {
+	[TAKES_EXECUTION] = "xetile_sched_lock",
+	[TAKES_ANY] = "_raw_spin_lock_irqsave",
+	[LETS_ANY] = "_raw_spin_unlock_irqrestore",
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -114,6 +125,14 @@ static bool is_among(const char *name, const char * const *names, size_t num)
 	return false;
 }
 
+static enum locking locking_of(const char *name)
+{
+	for (enum locking l = TAKES_EXECUTION; l < LENGTH(locking); l++)
+		if (!strcmp(name, locking[l]))
+			return l;
+	return NO_LOCK;
+}
+
 /* By address; of several names for one place the first in the alphabet. */
 static int by_address(const void *a, const void *b)
 {
@@ -139,6 +158,7 @@ static void symbols_add(struct symbol **list, unsigned int *num, unsigned int *r
 		.waits = is_among(name, waiting, LENGTH(waiting)),
 		.scheduler = is_among(name, scheduling, LENGTH(scheduling)),
 		.begins = !strcmp(name, "ret_from_fork_asm"),
+		.locking = locking_of(name),
 	};
 }
 
@@ -401,6 +421,32 @@ static bool in_scheduler(const struct site *s)
 	return in;
 }
 
+/* The execution lock: since when it is held, and for how long at most in the sample */
+static struct {
+	bool taking;
+	unsigned int depth;		/* it, and spinlocks that were taken under it */
+	uint64_t now, since, longest;
+} hold;
+
+static void watch_lock(const struct site *s)
+{
+	const struct symbol *symbol = &symbols.list[s->symbol];
+
+	hold.now++;
+	if (symbol->locking == NO_LOCK || symbol->addr != s->pc)
+		return;
+	if (symbol->locking == TAKES_EXECUTION) {
+		hold.taking = true;
+	} else if (symbol->locking == TAKES_ANY && (hold.taking || hold.depth)) {
+		if (!hold.depth++)
+			hold.since = hold.now;
+		hold.taking = false;
+	} else if (symbol->locking == LETS_ANY && hold.depth && !--hold.depth) {
+		if (hold.now - hold.since > hold.longest)
+			hold.longest = hold.now - hold.since;
+	}
+}
+
 static void count(struct site *s)
 {
 	struct tally *t = tally_now();
@@ -412,6 +458,7 @@ static void count(struct site *s)
 		s->symbol = symbol_at(s->pc);
 		s->generation = symbols.generation;
 	}
+	watch_lock(s);
 	last.scheduler = in_scheduler(s);
 	if (last.scheduler)
 		t->scheduler++;
@@ -534,6 +581,7 @@ static void sample_begin(unsigned int tag)
 	guest.tag = tag;
 	guest.irqs = guest.irqs_other = guest.irqs_in_caller = 0;
 	guest.activations = guest.exceptions = 0;
+	hold.longest = 0;
 	last.site = NULL;
 }
 
@@ -572,8 +620,9 @@ static void sample_end(void)
 		waiting += tallies[w].waiting;
 		scheduler += tallies[w].scheduler;
 	}
-	fprintf(out, " %" PRIu64 " %" PRIu64 " %u %u %u %u %u\n", waiting, scheduler, guest.irqs,
-		guest.activations, guest.exceptions, guest.irqs_in_caller, guest.irqs_other);
+	fprintf(out, " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %" PRIu64 "\n", waiting, scheduler,
+		guest.irqs, guest.activations, guest.exceptions, guest.irqs_in_caller,
+		guest.irqs_other, hold.longest);
 	keep_best(total);
 }
 

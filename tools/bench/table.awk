@@ -148,14 +148,22 @@ function parts(k,    run)
 		p[k, run, "memory"], p[k, run, "rest"])
 }
 
+# How much of it is not the driver's own code, in percent
+function kernels(k,    run, rest)
+{
+	run = v[k, "run"]
+	rest = p[k, run, "helpers"] + p[k, run, "memory"] + p[k, run, "rest"]
+	return sprintf("%d %%", 100 * rest / (rest + p[k, run, "driver"]))
+}
+
 function spent(tiles)
 {
 	csv_begin(tiles " tile(s): whose code, driver / DRM and TTM / allocators / rest of the kernel", \
-		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"largest functions with xetile\"")
+		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"the kernel's, with xetile\", \"largest functions with xetile\"")
 	for (i = 1; i <= num[tiles]; i++)
 		if (select(tiles, i) && ratio > 0.5)
-			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\"\n", row, parts(xe), parts(xt), \
-				ratio, top[xt, v[xt, "run"]]
+			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\"\n", row, parts(xe), \
+				parts(xt), ratio, kernels(xt), top[xt, v[xt, "run"]]
 	print ""
 }
 

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+/* What operations are made of: the same for every driver */
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <drm/drm.h>
+
+#include "calls.h"
+#include "card.h"
+
+#define BATCH_END	0x05000000u	/* MI_BATCH_BUFFER_END */
+
+void open_node(struct state *s)
+{
+	s->fd = open(s->node, O_RDWR | O_CLOEXEC);
+	if (s->fd < 0)
+		fail("cannot open %s", s->node);
+}
+
+void close_node(struct state *s)
+{
+	close(s->fd);
+}
+
+void gem_close(int fd, uint32_t handle)
+{
+	struct drm_gem_close arg = { .handle = handle };
+
+	do_ioctl(fd, DRM_IOCTL_GEM_CLOSE, &arg, "GEM_CLOSE");
+}
+
+uint32_t syncobj_create(int fd)
+{
+	struct drm_syncobj_create arg = { 0 };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg, "SYNCOBJ_CREATE");
+	return arg.handle;
+}
+
+void syncobj_destroy(int fd, uint32_t handle)
+{
+	struct drm_syncobj_destroy arg = { .handle = handle };
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg, "SYNCOBJ_DESTROY");
+}
+
+void syncobj_wait(int fd, const uint32_t *handles, unsigned int num)
+{
+	struct drm_syncobj_wait arg = {
+		.handles = (uintptr_t)handles, .count_handles = num,
+		.timeout_nsec = INT64_MAX, .flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
+	};
+
+	do_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg, "SYNCOBJ_WAIT");
+}
+
+void *map_bo(struct state *s, uint32_t bo, uint64_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, s->fd,
+		       (off_t)s->ops->bo_mmap_offset(s->fd, bo));
+
+	if (p == MAP_FAILED)
+		fail("cannot map a buffer");
+	return p;
+}
+
+void setup_batch(struct state *s)
+{
+	volatile uint32_t *p;
+
+	open_node(s);
+	s->vm = s->ops->vm_create(s->fd);
+	s->batch = s->ops->bo_create(s->fd, 64 * KIB);
+	p = map_bo(s, s->batch, 64 * KIB);
+	*p = BATCH_END;
+	munmap((void *)p, 64 * KIB);
+	s->syncobjs[0] = syncobj_create(s->fd);
+	s->ops->bind(s->fd, s->vm, s->batch, BATCH_ADDR, 64 * KIB, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+	syncobj_destroy(s->fd, s->syncobjs[0]);
+	s->num_queues = 0;
+}
+
+/*
+ * The card takes its time for each command, so that the waiter is always asleep
+ * before the job is done, and interrupts come one by one.
+ */
+void slow_card(struct state *s)
+{
+	(void)s;
+	card_say("inject slow us=10000");
+}
+
+void normal_card(struct state *s)
+{
+	(void)s;
+	card_say("inject clear");
+}
+
+void tell_driver(const struct state *s, const char *file)
+{
+	const char *name = strrchr(s->pci, '/') + 1;
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/%s/%s", s->ops->name, file);
+	fd = open(path, O_WRONLY);
+	if (fd < 0 || write(fd, name, strlen(name)) != (ssize_t)strlen(name))
+		fail("cannot %s %s", file, name);
+	close(fd);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+#ifndef BENCH_CALLS_H
+#define BENCH_CALLS_H
+
+#include "bench.h"
+
+#define KIB		1024ull
+#define MIB		(1024 * KIB)
+#define GIB		(1024 * MIB)
+#define PAGE		4096ull
+#define BATCH_ADDR	(1 * GIB)
+
+void open_node(struct state *s);
+void close_node(struct state *s);
+void gem_close(int fd, uint32_t handle);
+uint32_t syncobj_create(int fd);
+void syncobj_destroy(int fd, uint32_t handle);
+void syncobj_wait(int fd, const uint32_t *handles, unsigned int num);
+void *map_bo(struct state *s, uint32_t bo, uint64_t size);
+
+/* A VM with a batch at BATCH_ADDR that does nothing */
+void setup_batch(struct state *s);
+
+/* "bind" or "unbind" the card */
+void tell_driver(const struct state *s, const char *file);
+
+/* As card_say(), for struct operation */
+void slow_card(struct state *s);
+void normal_card(struct state *s);
+
+#endif

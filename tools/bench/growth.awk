@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: MIT
+#
+# usage: awk -F '|' -f growth.awk ALL
+#
+# From the rows of all guests, named by their kernel, one table: an operation's cost at
+# each number of what there is. The call of an empty operation is subtracted.
+$4 == "row" && $5 == "nothing" {
+	base = $6 + $7
+}
+
+$4 == "row" && match($5, / @[0-9]+$/) {
+	what = substr($5, 1, RSTART - 1)
+	n = substr($5, RSTART + 2) + 0
+	key = what SUBSEP $1 SUBSEP $3
+	if (!(what in seen_what)) {
+		seen_what[what] = 1
+		whats[++num_whats] = what
+	}
+	kernels[$1] = 1
+	if (!((key, n) in total))
+		counts[key] = counts[key] " " n
+	total[key, n] = $6 + $7 - base
+	irq[key, n] = $10
+	hold[key, n] = $20
+}
+
+function row(what, kernel, driver,    key, num, list, i, n, cells, last)
+{
+	key = what SUBSEP kernel SUBSEP driver
+	num = split(counts[key], list, " ")
+	if (!num)
+		return
+	for (i = 1; i <= num; i++) {
+		n = list[i]
+		cells = cells sprintf(", \"%d: %d, %d, %s\"", n, total[key, n], irq[key, n], \
+				      driver == "xetile" ? hold[key, n] : "-")
+	}
+	last = list[num]
+	printf "   \"%s\", \"%s\", \"%s\"%s, \"%.2f\"\n", what, kernel, driver, cells, \
+		total[key, last] / total[key, list[1]]
+}
+
+END {
+	print ""
+	print ".. csv-table:: what others have: how many there are, instructions, of them in interrupts, longest hold of the execution lock"
+	print "   :header: \"operation\", \"kernel\", \"driver\", \"few\", \"more\", \"many\", \"many to few\""
+	print ""
+	for (i = 1; i <= num_whats; i++)
+		for (k = 1; k <= 2; k++) {
+			kernel = k == 1 ? "6.12" : "7.2"
+			row(whats[i], kernel, "xe")
+			row(whats[i], kernel, "xetile")
+		}
+	print ""
+}
