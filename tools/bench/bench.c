@@ -10,7 +10,6 @@
  * The nth line "sample" here and the nth of the plugin are of the same sample.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,11 +19,11 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "calls.h"
 #include "card.h"
 #include "mark.h"
 #include "marks.h"
 
-#define NODE		"/dev/dri/renderD128"
 #define WARM_UP		3
 #define QUIET_MS	20
 
@@ -166,10 +165,9 @@ static bool applies(const struct operation *op, const struct state *s)
 int main(int argc, char **argv)
 {
 	const struct operation *table;
-	struct state s = { .node = NODE };
+	struct state s = { 0 };
 	unsigned int tag = 0;
 	char path[256];
-	int fd;
 
 	if (argc != 5 && argc != 6) {
 		fprintf(stderr, "usage: bench xe|xetile TILES PCI_FOLDER OUT [MOST]\n");
@@ -186,11 +184,9 @@ int main(int argc, char **argv)
 		fail("cannot write %s", path);
 	card_open();
 	write_symbols(argv[4]);
-	fd = open(NODE, O_RDWR);
-	if (fd < 0)
-		fail("cannot open " NODE);
-	s.ops->init(fd, s.tiles);
-	close(fd);
+	open_node(&s);
+	s.ops->init(s.fd, s.tiles);
+	close_node(&s);
 	for (const struct operation *op = self_tests; op->name; op++)
 		measure(op, &s, tag++);
 	if (table == operations)

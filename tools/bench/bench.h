@@ -12,7 +12,6 @@
 struct state {
 	const struct ops *ops;
 	unsigned int tiles;
-	const char *node;		/* of the driver: /dev/dri/renderD* */
 	const char *pci;		/* the card's folder in /sys */
 	int fd;
 	uint64_t size;			/* of the operation's BO */

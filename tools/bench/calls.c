@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* What operations are made of: the same for every driver */
 #include <fcntl.h>
+#include <glob.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,11 +15,20 @@
 
 #define BATCH_END	0x05000000u	/* MI_BATCH_BUFFER_END */
 
+/* A card that was unbound and bound may have another node: what frees the old one is work. */
 void open_node(struct state *s)
 {
-	s->fd = open(s->node, O_RDWR | O_CLOEXEC);
+	char pattern[128], path[64];
+	glob_t found;
+
+	snprintf(pattern, sizeof(pattern), "%s/drm/renderD*", s->pci);
+	if (glob(pattern, 0, NULL, &found))
+		fail("no node of %s", s->pci);
+	snprintf(path, sizeof(path), "/dev/dri/%s", strrchr(found.gl_pathv[0], '/') + 1);
+	globfree(&found);
+	s->fd = open(path, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
-		fail("cannot open %s", s->node);
+		fail("cannot open %s", path);
 }
 
 void close_node(struct state *s)
