@@ -151,6 +151,14 @@ static uint64_t part_of_tile(const struct xetile_card *card, unsigned int percen
 	return card->tiles[0].hbm_total / 100 * percent / PAGE * PAGE;
 }
 
+static uint64_t hbm_free(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+
+	xetile_query_tiles(fd, tiles);
+	return tiles[0].hbm_total - tiles[0].hbm_used;
+}
+
 static void test_restore(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 30), pages = size / PAGE;
@@ -275,6 +283,93 @@ static void test_window_full(const struct xetile_card *card)
 		xetile_bo_close(card->fd, small[i]);
 	free(small);
 	xetile_bo_close(card->fd, word);
+}
+
+/* More than what page tables have for themselves */
+static uint64_t slack(const struct xetile_card *card)
+{
+	return card->tiles[0].hbm_total / 128 + 2 * SZ_2M;
+}
+
+/* The one idle buffer of tile 0, of @size, makes room. */
+static void push_out(const struct xetile_card *card, uint32_t bo, uint64_t size)
+{
+	uint64_t used = xetile_hbm_used(card->fd);
+	uint64_t all = hbm_free(card->fd) + size - slack(card);
+
+	xetile_bo_close(card->fd, strict_on(card->fd, all / PAGE * PAGE, 0));
+	xetile_assert_soon(xetile_hbm_used(card->fd) <= used - size);
+	igt_assert_eq_u64(pages_on(card->fd, bo, DRM_XETILE_MEM_SYSTEM), size / PAGE);
+}
+
+/* What fills tile 0, but for pieces of 64 KiB that lie apart */
+struct filling {
+	uint32_t most;
+	uint32_t small[MAX_RUNS];
+	unsigned int num;
+};
+
+/* The pieces left free are in all a good @size */
+static void fill(struct filling *f, const struct xetile_card *card, uint64_t size)
+{
+	int fd = card->fd;
+	uint64_t used;
+
+	f->most = strict_on(fd, (hbm_free(fd) - 2 * size - slack(card)) / PAGE * PAGE, 0);
+	f->num = (hbm_free(fd) - slack(card)) / PAGE / 2 * 2;
+	igt_assert_lte(f->num, MAX_RUNS);
+	for (unsigned int i = 0; i < f->num; i++)
+		f->small[i] = strict_on(fd, PAGE, 0);
+	used = xetile_hbm_used(fd);
+	for (unsigned int i = 0; i < f->num; i += 2)
+		xetile_bo_close(fd, f->small[i]);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used - f->num / 2 * PAGE);
+}
+
+static void unfill(struct filling *f, int fd)
+{
+	uint64_t used = xetile_hbm_used(fd), size = pages_on(fd, f->most, 0) + f->num / 2;
+
+	for (unsigned int i = 1; i < f->num; i += 2)
+		xetile_bo_close(fd, f->small[i]);
+	xetile_bo_close(fd, f->most);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used - size * PAGE);
+}
+
+/*
+ * A buffer that comes back is mapped by other tables than before, in pieces or in one: those
+ * that went out of use are freed without a bind.
+ */
+static void test_tables(const struct xetile_card *card)
+{
+	uint64_t size = 16 * SZ_2M, used[3];
+	struct filling filling;
+	struct place p;
+	uint32_t bo;
+
+	/* what others gave up is freed by workers, and is not to be taken for used below */
+	xetile_assert_soon(xetile_hbm_used(card->fd) < size);
+	place_init(&p, card->fd);
+	bo = strict_on(p.fd, size, 0);
+	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
+	for (unsigned int round = 0; round < ARRAY_SIZE(used); round++) {
+		push_out(card, bo, size);
+		fill(&filling, card, size);
+		gpu_store(&p, DATA_ADDR, 1);
+		igt_assert_eq_u64(pages_on(p.fd, bo, 0), size / PAGE);
+		unfill(&filling, p.fd);
+		push_out(card, bo, size);
+		gpu_store(&p, DATA_ADDR, 2);
+		igt_assert_eq_u64(pages_on(p.fd, bo, 0), size / PAGE);
+		/* what was retired by one goes with the next but one */
+		gpu_store(&p, DATA_ADDR, 3);
+		gpu_store(&p, DATA_ADDR, 4);
+		used[round] = xetile_hbm_used(p.fd);
+	}
+	for (unsigned int round = 1; round < ARRAY_SIZE(used); round++)
+		igt_assert_eq_u64(used[round], used[0]);
+	xetile_bo_close(p.fd, bo);
+	place_fini(&p);
 }
 
 static void test_color(const struct xetile_card *card)
@@ -515,6 +610,9 @@ igt_main
 	igt_describe("Page tables have room where the CPU reaches them");
 	igt_subtest("window-full")
 		test_window_full(&card);
+	igt_describe("Page tables that a buffer's return takes out of use are freed");
+	igt_subtest("tables")
+		test_tables(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);

@@ -784,6 +784,8 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 	drm_exec_for_each_locked_object(exec, gem)
 		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
 			return -ENODATA;
+	/* Mapping anew can replace tables, and many a program binds once and for all. */
+	xetile_vm_updates_reap(&vm->updates);
 	return 0;
 }
 
