@@ -476,6 +476,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 {
 	struct xetile_job *job;
 	struct drm_exec exec;
+	bool cookie;
 	int err;
 
 	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
@@ -494,10 +495,12 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	}
 
 	/* Nothing fails from here on. The VM's lock keeps submitters in order. */
+	cookie = dma_fence_begin_signalling();
 	queue_arm(queue, job);
 	xetile_vm_add_fence(queue->vm, &exec, job->fence);
 	xetile_syncs_publish(syncs, num_syncs, job->fence);
 	xetile_sched_push(&queue->sq, job);
+	dma_fence_end_signalling(cookie);
 	drm_exec_fini(&exec);
 	return 0;
 }

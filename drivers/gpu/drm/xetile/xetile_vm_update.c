@@ -151,38 +151,48 @@ static void update_commit(struct xetile_vm_update *upd, struct list_head *retire
 	}
 }
 
-static void updates_work(struct work_struct *work)
+/* Make a change that waits for nothing any more. Returns whether it was the last one. */
+static bool update_finish(struct xetile_vm_update *upd)
 {
-	struct xetile_vm_updates *ups = container_of(work, struct xetile_vm_updates, work);
-	struct xetile_vm_update *upd;
-	struct dma_fence *fence;
+	struct xetile_vm_updates *ups = upd->ups;
+	struct dma_fence *fence = &upd->fence->base;
 	LIST_HEAD(retired);
 	bool last;
 
-	do {
+	update_commit(upd, &retired);
+
+	/* It leaves the list when it is done: what sees no change waiting goes ahead. */
+	spin_lock(&ups->lock);
+	list_del(&upd->link);
+	list_splice_tail_init(&retired, &ups->retired);
+	last = list_empty(&ups->pending);
+	spin_unlock(&ups->lock);
+
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+	update_free(upd);
+	return last;
+}
+
+static void updates_work(struct work_struct *work)
+{
+	struct xetile_vm_updates *ups = container_of(work, struct xetile_vm_updates, work);
+	bool cookie = dma_fence_begin_signalling();
+	struct xetile_vm_update *upd;
+	bool last = false;
+
+	while (!last) {
 		spin_lock(&ups->lock);
 		upd = list_first_entry_or_null(&ups->pending, struct xetile_vm_update, link);
 		spin_unlock(&ups->lock);
 		/* Its last fence queues the work again. */
 		if (!upd || atomic_read_acquire(&upd->blockers))
-			return;
-
-		update_commit(upd, &retired);
-		fence = &upd->fence->base;
-
-		/* It leaves the list when it is done: what sees no change waiting goes ahead. */
-		spin_lock(&ups->lock);
-		list_del(&upd->link);
-		list_splice_tail_init(&retired, &ups->retired);
-		last = list_empty(&ups->pending);
-		spin_unlock(&ups->lock);
-
-		dma_fence_signal(fence);
-		dma_fence_put(fence);
-		update_free(upd);
-	} while (!last);
-
-	ups->put(ups);
+			break;
+		last = update_finish(upd);
+	}
+	dma_fence_end_signalling(cookie);
+	if (last)
+		ups->put(ups);
 }
 
 static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
@@ -241,7 +251,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 	struct xetile_vm_updates *ups = upd->ups;
 	struct dma_fence *fence;
 	LIST_HEAD(retired);
-	bool first;
+	bool first, cookie;
 
 	dma_resv_assert_held(ups->resv);
 	xetile_pt_seal(&upd->pt);
@@ -262,6 +272,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 
 	/* A sync_file may keep the fence for longer than anything else of the driver lives. */
 	__module_get(THIS_MODULE);
+	cookie = dma_fence_begin_signalling();
 	spin_lock_init(&upd->fence->lock);
 	dma_fence_init(&upd->fence->base, &fence_ops, &upd->fence->lock, ups->context,
 		       ++ups->seqno);
@@ -276,6 +287,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 	list_add_tail(&upd->link, &ups->pending);
 	spin_unlock(&ups->lock);
 	update_arm(upd);
+	dma_fence_end_signalling(cookie);
 	return fence;
 }
 
