@@ -15,6 +15,7 @@
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
+#include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Eviction, full tiles, binds in time, sharing");
 
@@ -556,6 +557,85 @@ static void test_close_waiting(const struct xetile_card *card)
 	place_fini(&holder);
 }
 
+/* A bind of a buffer in @vm that waits for a fence of another driver; out: what it signals */
+static uint32_t bind_foreign(struct vgem *vgem, int fd, uint32_t vm, uint32_t bo, uint64_t size)
+{
+	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = size, .handle = bo };
+	struct drm_xetile_sync syncs[2] = { 0 };
+
+	syncs[0].handle = xetile_syncobj(fd);
+	syncs[1].handle = xetile_syncobj(fd);
+	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
+	vgem_fence(vgem, fd, syncs[0].handle);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, syncs, 2), 0);
+	igt_assert_eq(xetile_fence_status(fd, syncs[1].handle), 0);
+	return syncs[1].handle;
+}
+
+/* A file is closed while its bind, and a job behind it, wait for who may never signal */
+static void test_close_foreign(const struct xetile_card *card)
+{
+	uint64_t used, size = 32 * SZ_2M;
+	struct xetile_batch batch;
+	struct vgem vgem;
+	struct place p;
+	int fd;
+
+	vgem_init(&vgem);
+	/* what a first file leaves for those after it is no loss */
+	fd = xetile_reopen(card->fd);
+	place_init(&p, fd);
+	munmap(p.ctl.map, p.ctl.size);
+	close(fd);
+	used = xetile_hbm_used(card->fd);
+
+	fd = xetile_reopen(card->fd);
+	place_init(&p, fd);
+	bind_foreign(&vgem, fd, p.vm, strict_on(fd, size, 0), size);
+	batch_begin(&batch, &p.ctl, 0);
+	batch_store(&batch, DATA_ADDR, 1, false);
+	batch_end(&batch);
+	igt_assert_eq(__xetile_exec(fd, p.queue, batch_addr(&batch), NULL, 0), 0);
+	munmap(p.ctl.map, p.ctl.size);
+	close(fd);
+	xetile_assert_soon(xetile_hbm_used(card->fd) <= used);
+	/* it has not signalled, nor expired, by now */
+	igt_assert_eq(vgem_signal(&vgem), 0);
+	vgem_fini(&vgem);
+}
+
+/* A VM is given up while a bind waits: jobs to come keep it, else it is cancelled */
+static void test_destroy_foreign(const struct xetile_card *card)
+{
+	uint32_t bo, vm, queue, done;
+	int fd = card->fd;
+	struct vgem vgem;
+
+	vgem_init(&vgem);
+	bo = xetile_bo(fd, PAGE, DRM_XETILE_PLACE_HBM);
+	vm = xetile_vm(fd);
+	queue = xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	done = bind_foreign(&vgem, fd, vm, bo, PAGE);
+	xetile_vm_destroy(fd, vm);
+	igt_assert_eq(__xetile_wait(fd, done, 50), -ETIME);
+	xetile_queue_destroy(fd, queue);
+	igt_assert_eq(__xetile_wait(fd, done, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, done), -ECANCELED);
+	igt_assert_eq(vgem_signal(&vgem), 0);
+	xetile_syncobj_destroy(fd, done);
+
+	/* without a queue */
+	vm = xetile_vm(fd);
+	done = bind_foreign(&vgem, fd, vm, bo, PAGE);
+	xetile_vm_destroy(fd, vm);
+	igt_assert_eq(__xetile_wait(fd, done, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, done), -ECANCELED);
+	igt_assert_eq(vgem_signal(&vgem), 0);
+	xetile_syncobj_destroy(fd, done);
+	xetile_bo_close(fd, bo);
+	vgem_fini(&vgem);
+}
+
 static void test_share(const struct xetile_card *card)
 {
 	int other = xetile_reopen(card->fd), file;
@@ -628,6 +708,12 @@ igt_main
 	igt_describe("A file is closed while its binds and jobs wait");
 	igt_subtest("close-waiting")
 		test_close_waiting(&card);
+	igt_describe("A file is closed while a bind waits for another driver's fence");
+	igt_subtest("close-foreign")
+		test_close_foreign(&card);
+	igt_describe("A VM is given up while a bind waits for another driver's fence");
+	igt_subtest("destroy-foreign")
+		test_destroy_foreign(&card);
 	igt_describe("A buffer shared with another file is the same buffer");
 	igt_subtest("share")
 		test_share(&card);

@@ -16,9 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
 #include <xf86drm.h>
 
 #include "xetile_lab.h"
+#include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Load, unload, bind and unbind");
 
@@ -168,6 +170,43 @@ static void test_sleep(void)
 	close(fd);
 }
 
+/*
+ * A bind waits for a fence of another driver, which does not signal: neither the card's
+ * unbinding nor the module's end waits for that, and what the bind held is no more.
+ */
+static void test_foreign(void)
+{
+	struct drm_xetile_bind bind = { .op = DRM_XETILE_BIND_UNMAP, .addr = SZ_1G, .range = SZ_64K };
+	struct drm_xetile_sync syncs[2] = { { 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL } };
+	int fd = xetile_open(), file;
+	struct sync_file_info info = { 0 };
+	struct vgem vgem;
+	char address[64];
+
+	vgem_init(&vgem);
+	use_card(fd);
+	syncs[0].handle = xetile_syncobj(fd);
+	syncs[1].handle = xetile_syncobj(fd);
+	vgem_fence(&vgem, fd, syncs[0].handle);
+	igt_assert_eq(__xetile_vm_bind(fd, xetile_vm(fd), &bind, 1, syncs, 2), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, syncs[1].handle, &file), 0);
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	igt_assert_eq(info.status, -ENODEV);
+	close(file);
+	close(fd);
+	xetile_assert_soon(is_unused());
+	igt_assert_eq(unload(), 0);
+	/* It has not signalled, nor expired, by now. */
+	igt_assert_eq(vgem_signal(&vgem), 0);
+	vgem_fini(&vgem);
+	igt_assert_eq(load(), 0);
+	fd = xetile_open();
+	use_card(fd);
+	close(fd);
+}
+
 igt_main
 {
 	igt_fixture
@@ -194,6 +233,10 @@ igt_main
 		use_card(fd);
 		close(fd);
 	}
+
+	igt_describe("Unbind and unload while a bind waits for another driver's fence");
+	igt_subtest("foreign-fence")
+		test_foreign();
 
 	igt_describe("Unbind and bind");
 	igt_subtest("rebind") {

@@ -24,6 +24,7 @@
 #include "xetile_kbo.h"
 #include "xetile_reset.h"
 #include "xetile_sysfs.h"
+#include "xetile_vm.h"
 
 /**
  * DOC: order
@@ -321,6 +322,7 @@ static int init_engines(struct xetile_device *xt)
 static void stop_execution(struct xetile_device *xt)
 {
 	xetile_exec_stop(xt);
+	xetile_vms_end(xt);
 	flush_workqueue(xt->wq);
 	xetile_irq_disable(xt);
 }

@@ -69,10 +69,8 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	}
 	xa_destroy(&xf->queues);
 
-	xa_for_each(&xf->vms, id, vm) {
+	xa_for_each(&xf->vms, id, vm)
 		xetile_vm_close(vm);
-		xetile_vm_put(vm);
-	}
 	xa_destroy(&xf->vms);
 
 	kfree(xf);

@@ -65,7 +65,6 @@ int xetile_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 	if (!vm)
 		return -ENOENT;
 	xetile_vm_close(vm);
-	xetile_vm_put(vm);
 	return 0;
 }
 

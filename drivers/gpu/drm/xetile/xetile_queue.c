@@ -155,7 +155,7 @@ static void queue_destroy(struct xetile_queue *queue)
 		xetile_lrc_destroy(queue->sq.lrcs[m]);
 	if (queue->client)
 		xetile_client_put(queue->client);
-	xetile_vm_put(queue->vm);
+	xetile_vm_unuse(queue->vm);
 	kfree(queue);
 }
 
@@ -210,9 +210,9 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  * @xt: the card
  * @args: what is wanted; checked
  *
- * Return: the queue; or -EINVAL: the present mode has no such slice; -EIO: the
- * card is wedged; -ENODEV; -ENOBUFS: its numbers or global addresses are used up;
- * -ENOSPC; -ENOMEM.
+ * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM
+ * was given up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: its numbers or global
+ * addresses are used up; -ENOSPC; -ENOMEM.
  */
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
@@ -226,6 +226,10 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
+	if (!xetile_vm_use(args->vm)) {
+		kfree(queue);
+		return ERR_PTR(-ENOENT);
+	}
 
 	queue_choose_tiles(queue, xt, args);
 	xetile_sched_queue_init(&queue->sq, xt, &queue_ops,
@@ -240,7 +244,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	for (m = 0; m < queue->num_members; m++)
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
-	queue->vm = xetile_vm_get(args->vm);
+	queue->vm = args->vm;
 	queue->client = args->client;
 	if (queue->client) {
 		xetile_client_ref(queue->client);

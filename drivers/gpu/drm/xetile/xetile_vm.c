@@ -11,10 +11,12 @@
  * be in use. What a move left stale in the tables is mapped anew before the next
  * job, see vm_bo_validate().
  */
+#include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
 #include <drm/drm_gpuvm.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/kref.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
@@ -55,6 +57,12 @@ struct xetile_space {
 /* struct xetile_vm - an address space */
 struct xetile_vm {
 	struct kref ref;
+	/*
+	 * its id, its queues, and binds in the making: without any, nobody can see what a
+	 * bind does that still waits
+	 */
+	refcount_t users;
+	/* held: what waits in the VM for others' fences may outlive the files */
 	struct xetile_device *xt;
 	/* carries the reservation */
 	struct drm_gem_object *gem;
@@ -243,6 +251,7 @@ static void space_unmap_all(struct xetile_space *space)
 static void vm_free_work(struct work_struct *work)
 {
 	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work);
+	struct xetile_device *xt = vm->xt;
 	unsigned long mask = vm->tile_mask;
 	unsigned int t;
 
@@ -262,6 +271,7 @@ static void vm_free_work(struct work_struct *work)
 	/* The last of these frees the VM. */
 	for_each_set_bit(t, &mask, XETILE_MAX_TILES)
 		drm_gpuvm_put(&vm->spaces[t].gpuvm);
+	drm_dev_put(&xt->drm);
 }
 
 static void vm_release(struct kref *ref)
@@ -311,6 +321,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	}
 
 	kref_init(&vm->ref);
+	refcount_set(&vm->users, 1);
+	drm_dev_get(&xt->drm);
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
 	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
@@ -379,12 +391,68 @@ void xetile_vm_put(struct xetile_vm *vm)
 }
 
 /**
+ * xetile_vm_use() - begin to use a VM: a queue of it is made
+ * @vm: VM the caller has a reference of
+ *
+ * Return: true, and @vm has one more reference, for xetile_vm_unuse(); or false: its
+ * last user is gone.
+ */
+bool xetile_vm_use(struct xetile_vm *vm)
+{
+	if (!refcount_inc_not_zero(&vm->users))
+		return false;
+	xetile_vm_get(vm);
+	return true;
+}
+
+/**
+ * xetile_vm_unuse() - a queue of the VM is gone, or its id
+ * @vm: VM; the reference goes as well
+ *
+ * With the last of them go binds that still wait, for fences of others maybe, which may
+ * never signal: no job will see them. Their own fences say -ECANCELED.
+ *
+ * Context: any.
+ */
+void xetile_vm_unuse(struct xetile_vm *vm)
+{
+	if (refcount_dec_and_test(&vm->users))
+		xetile_vm_updates_end(&vm->updates, -ECANCELED);
+	xetile_vm_put(vm);
+}
+
+/**
  * xetile_vm_close() - the id of a VM is given up
- * @vm: VM; queues keep it alive, but nothing is bound any more
+ * @vm: VM; queues keep it alive, but nothing is bound any more; a reference goes
  */
 void xetile_vm_close(struct xetile_vm *vm)
 {
 	WRITE_ONCE(vm->closed, true);
+	xetile_vm_unuse(vm);
+}
+
+/**
+ * xetile_vms_end() - the card is gone: end what waits in its VMs
+ * @xt: card, unplugged
+ *
+ * Fences of binds that still wait say -ENODEV. Context: process.
+ */
+void xetile_vms_end(struct xetile_device *xt)
+{
+	struct xetile_vm *vm;
+	unsigned long asid;
+
+	xa_lock(&xt->asids);
+	xa_for_each(&xt->asids, asid, vm) {
+		/* One that is being freed has nothing that waits. */
+		if (!kref_get_unless_zero(&vm->ref))
+			continue;
+		xa_unlock(&xt->asids);
+		xetile_vm_updates_end(&vm->updates, -ENODEV);
+		xetile_vm_put(vm);
+		xa_lock(&xt->asids);
+	}
+	xa_unlock(&xt->asids);
 }
 
 /**
@@ -657,7 +725,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 	struct drm_exec exec;
 	int err;
 
-	if (READ_ONCE(vm->closed))
+	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
 		return -ENOENT;
 
 	err = bind_alloc(&bind);
@@ -686,6 +754,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 	drm_exec_fini(&exec);
 out_free:
 	bind_free(&bind);
+	xetile_vm_unuse(vm);
 	return err;
 }
 

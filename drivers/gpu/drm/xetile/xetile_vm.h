@@ -46,8 +46,11 @@ struct xetile_bind_op {
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt);
 struct xetile_vm *xetile_vm_get(struct xetile_vm *vm);
 void xetile_vm_put(struct xetile_vm *vm);
+bool xetile_vm_use(struct xetile_vm *vm);
+void xetile_vm_unuse(struct xetile_vm *vm);
 void xetile_vm_close(struct xetile_vm *vm);
 struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm);
+void xetile_vms_end(struct xetile_device *xt);
 
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned int num_ops,
 		   struct xetile_sync *syncs, unsigned int num_syncs);

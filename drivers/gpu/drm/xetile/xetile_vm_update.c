@@ -108,6 +108,7 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 			continue;
 		num--;
 		upd->deps[num].upd = upd;
+		INIT_LIST_HEAD(&upd->deps[num].cb.node);
 		upd->deps[num].fence = dma_fence_get(syncs[i].fence);
 	}
 	xetile_pt_update_init(&upd->pt);
@@ -140,14 +141,33 @@ void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 
 static void update_commit(struct xetile_vm_update *upd, struct list_head *retired)
 {
+	int ended = READ_ONCE(upd->ups->ended);
 	int idx;
 
+	if (ended)
+		dma_fence_set_error(&upd->fence->base, ended);
 	/* Without the card there are no tables to write, and BAR2 is unmapped. */
-	if (drm_dev_enter(&upd->ups->xt->drm, &idx)) {
+	if (!ended && drm_dev_enter(&upd->ups->xt->drm, &idx)) {
 		xetile_pt_commit(&upd->pt, retired);
 		drm_dev_exit(idx);
 	} else {
 		xetile_pt_discard(&upd->pt, retired);
+	}
+}
+
+/* Nobody will see the change: it need not wait. The list keeps a reference all the while. */
+static void update_disarm(struct xetile_vm_update *upd)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++) {
+		struct update_dep *dep = &upd->deps[i];
+
+		/* Otherwise its callback has been called, or was never there. */
+		if (!dep->fence || !dma_fence_remove_callback(dep->fence, &dep->cb))
+			continue;
+		atomic_dec(&upd->blockers);
+		upd->ups->put(upd->ups);
 	}
 }
 
@@ -185,6 +205,8 @@ static void updates_work(struct work_struct *work)
 		spin_lock(&ups->lock);
 		upd = list_first_entry_or_null(&ups->pending, struct xetile_vm_update, link);
 		spin_unlock(&ups->lock);
+		if (upd && READ_ONCE(ups->ended))
+			update_disarm(upd);
 		/* Its last fence queues the work again. */
 		if (!upd || atomic_read_acquire(&upd->blockers))
 			break;
@@ -254,6 +276,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 	bool first, cookie;
 
 	dma_resv_assert_held(ups->resv);
+	WARN_ON_ONCE(ups->ended);
 	xetile_pt_seal(&upd->pt);
 
 	/* Only the holder of the reservation adds to the list. */
@@ -308,6 +331,22 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	INIT_LIST_HEAD(&ups->retired);
 	INIT_LIST_HEAD(&ups->retiring);
 	INIT_WORK(&ups->work, updates_work);
+}
+
+/**
+ * xetile_vm_updates_end() - make no more changes
+ * @ups: changes of an address space that nothing runs in any more
+ * @error: what the fences of those say that have not been made, negative
+ *
+ * They wait for nothing any more, whoever's fences they waited for, so that nothing of
+ * the address space outlives its user because of them. Nobody adds a change now or later.
+ *
+ * Context: any.
+ */
+void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error)
+{
+	WRITE_ONCE(ups->ended, error);
+	queue_work(ups->xt->wq, &ups->work);
 }
 
 /**

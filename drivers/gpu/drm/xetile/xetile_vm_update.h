@@ -30,6 +30,8 @@ struct xetile_vm_updates {
 	spinlock_t lock;
 	/** @pending: changes not committed yet; while there are any, the VM is kept */
 	struct list_head pending;
+	/** @ended: 0, or what the fences of changes not made say, and none is added */
+	int ended;
 	/** @retired: tables out of use since the last reaping */
 	struct list_head retired;
 	/** @retiring: tables that go when @retiring_fence signals; under @resv */
@@ -48,6 +50,7 @@ struct xetile_vm_update;
 
 void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device *xt,
 			    struct dma_resv *resv);
+void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error);
 void xetile_vm_updates_fini(struct xetile_vm_updates *ups);
 void xetile_vm_updates_reap(struct xetile_vm_updates *ups);
 
