@@ -47,16 +47,30 @@ void xetile_job_destroy(struct xetile_job *job)
 }
 
 /* Whether a fence of the same timeline can stand for @fence, or gives it its place */
-static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence, bool vital)
+static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence)
 {
-	/* The last of them tells nothing of how those before it ended. */
-	if (dep->vital || vital || dep->fence->context != fence->context)
+	if (dep->vital || dep->fence->context != fence->context)
 		return false;
 	if (dma_fence_is_later(fence, dep->fence)) {
 		dma_fence_put(dep->fence);
 		dep->fence = dma_fence_get(fence);
 	}
 	return true;
+}
+
+/*
+ * Whether the job waits for @fence already. A vital one is not looked for: no other could
+ * stand for it, as the last of a timeline tells nothing of how those before it ended, and
+ * there may be one for each of thousands of buffers.
+ */
+static bool job_has_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
+{
+	unsigned int i;
+
+	for (i = 0; !vital && i < job->num_deps; i++)
+		if (dep_merge(&job->deps[i], fence))
+			return true;
+	return false;
 }
 
 /**
@@ -71,8 +85,6 @@ static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence, bool 
  */
 int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
 {
-	unsigned int i;
-
 	if (!fence)
 		return 0;
 	if (dma_fence_is_signaled(fence)) {
@@ -81,9 +93,8 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
 		return 0;
 	}
 
-	for (i = 0; i < job->num_deps; i++)
-		if (dep_merge(&job->deps[i], fence, vital))
-			return 0;
+	if (job_has_dep(job, fence, vital))
+		return 0;
 
 	if (job->num_deps == job->max_deps) {
 		unsigned int max = job->max_deps ? 2 * job->max_deps : 8;
