@@ -235,10 +235,13 @@ static int do_query(struct world *w, struct bytes *b)
 static int do_bo_create(struct world *w, struct bytes *b)
 {
 	struct drm_xetile_bo_create args = { 0 };
-	uint8_t slot = take(b) % NUM_SLOTS;
+	uint8_t v = take(b), slot = v % NUM_SLOTS;
 	unsigned int n;
 	int ret;
 
+	/* Some are private to a VM; of a byte that is there, for inputs to mean what they did. */
+	if (v & 0x80)
+		args.vm_id = w->vm[v >> 3 & (NUM_SLOTS - 1)];
 	args.size = pick_size(b);
 	args.color = pick_of(b, 7);
 	args.placement = 1 + pick_of(b, 3);

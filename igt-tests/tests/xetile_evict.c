@@ -373,6 +373,54 @@ static void test_tables(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+/*
+ * Buffers private to a VM, more than there is room for: they make room for each other when
+ * they are made, and for others; a job has those it can have in HBM, the rest in system memory.
+ */
+static void test_private(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 15);
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+	uint64_t pages = size / PAGE, in_hbm, used;
+	uint32_t bo[8], other;
+	struct place p;
+
+	place_init(&p, card->fd);
+	args.vm_id = p.vm;
+	for (int i = 0; i < 8; i++) {
+		igt_assert_eq(__xetile_bo_create(p.fd, &args), 0);
+		bo[i] = args.handle;
+		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
+		paint(p.fd, bo[i], size, i << 24);
+		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
+	}
+	for (int round = 0; round < 2; round++) {
+		in_hbm = 0;
+		for (int i = 0; i < 8; i++) {
+			gpu_store(&p, DATA_ADDR + i * SZ_1G, 10 * round + i);
+			in_hbm += pages_on(p.fd, bo[i], 0);
+		}
+		igt_assert_lte_u64(4 * pages, in_hbm);
+		/* the idle ones make room for somebody else, all of them */
+		other = strict_on(p.fd, part_of_tile(card, 90), 0);
+		used = xetile_hbm_used(p.fd);
+		xetile_bo_close(p.fd, other);
+		xetile_assert_soon(xetile_hbm_used(p.fd) <= used - part_of_tile(card, 90));
+	}
+	for (int i = 0; i < 8; i++) {
+		uint32_t *map = xetile_bo_map(p.fd, bo[i], PAGE);
+
+		igt_assert_eq_u32(map[0], 10 + i);
+		munmap(map, PAGE);
+		check_paint(p.fd, bo[i], size, i << 24);
+		xetile_bo_close(p.fd, bo[i]);
+	}
+	place_fini(&p);
+}
+
 static void test_color(const struct xetile_card *card)
 {
 	uint64_t size = 32 * SZ_2M + 5 * PAGE;
@@ -693,6 +741,9 @@ igt_main
 	igt_describe("Page tables that a buffer's return takes out of use are freed");
 	igt_subtest("tables")
 		test_tables(&card);
+	igt_describe("Buffers private to a VM make room, and come back with their bytes when wanted");
+	igt_subtest("private")
+		test_private(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);

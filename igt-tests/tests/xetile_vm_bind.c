@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/sync_file.h>
 #include <pthread.h>
 #include <sched.h>
@@ -363,6 +364,73 @@ static void test_bad_vm(const struct xetile_card *card)
 	igt_assert_eq(__xetile_vm_destroy(card->fd, vm), -ENOENT);
 }
 
+static uint32_t private_bo(int fd, uint32_t vm, uint64_t size)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM, .vm_id = vm,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+/* A buffer that is private to a VM: mapped as any, and as long as it is mapped */
+static void test_private(const struct xetile_card *card)
+{
+	uint32_t *map, bo;
+	struct setup s;
+
+	setup_init(&s, card);
+	bo = private_bo(s.fd, s.vm, SZ_2M);
+	map = xetile_bo_map(s.fd, bo, SZ_2M);
+	igt_assert_eq_u32(map[0], 0);
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, SZ_2M);
+	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M);
+
+	/* without its handle it is still mapped, without its VM it is still a buffer */
+	xetile_bo_close(s.fd, bo);
+	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M);
+	munmap(map, SZ_2M);
+	bo = private_bo(s.fd, s.vm, SZ_2M);
+	map = xetile_bo_map(s.fd, bo, SZ_2M);
+	setup_fini(&s);
+	map[1] = 3;
+	igt_assert_eq_u32(map[1], 3);
+	munmap(map, SZ_2M);
+	xetile_bo_close(card->fd, bo);
+}
+
+/* The CPU has a private buffer while a bind of its VM waits for what may never signal. */
+static void test_private_foreign(const struct xetile_card *card)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = DATA_ADDR, .range = SZ_64K,
+	};
+	struct drm_xetile_sync in = { 0 };
+	struct vgem vgem;
+	uint32_t *map, bo;
+	struct setup s;
+
+	vgem_init(&vgem);
+	setup_init(&s, card);
+	in.handle = xetile_syncobj(s.fd);
+	vgem_fence(&vgem, s.fd, in.handle);
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, &in, 1), 0);
+	bo = private_bo(s.fd, s.vm, SZ_64K);
+	map = xetile_bo_map(s.fd, bo, SZ_64K);
+	igt_assert_eq_u32(map[0], 0);
+	/* it has not signalled, nor expired, by now */
+	igt_assert_eq(vgem_signal(&vgem), 0);
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, SZ_64K);
+	gpu_store(&s, DATA_ADDR, 5);
+	igt_assert_eq_u32(map[0], 5);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, bo);
+	xetile_syncobj_destroy(s.fd, in.handle);
+	setup_fini(&s);
+	vgem_fini(&vgem);
+}
+
 static void test_readonly(const struct xetile_card *card)
 {
 	struct drm_xetile_bind bind = {
@@ -699,6 +767,12 @@ igt_main
 	igt_describe("VMs are apart (S107)");
 	igt_subtest("two-vms")
 		test_two_vms(&card);
+	igt_describe("A buffer that is private to a VM");
+	igt_subtest("private")
+		test_private(&card);
+	igt_describe("A private buffer does not wait for the binds of its VM");
+	igt_subtest("private-foreign")
+		test_private_foreign(&card);
 	igt_describe("A write through a read-only mapping is stopped and told");
 	igt_subtest("readonly")
 		test_readonly(&card);

@@ -66,6 +66,99 @@ void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
 	}
 }
 
+/* --- groups ------------------------------------------------------------------ */
+
+static void group_free(struct drm_gem_object *gem)
+{
+	struct xetile_bo_group *group = container_of(gem, struct xetile_bo_group, base);
+
+	ttm_lru_bulk_move_fini(&to_xetile_device(gem->dev)->ttm, &group->bulk);
+	drm_gem_object_release(gem);
+	kfree(group);
+}
+
+static const struct drm_gem_object_funcs group_funcs = {
+	.free = group_free,
+};
+
+/**
+ * xetile_bo_group_create() - make the group of a VM, and with it the VM's reservation
+ * @xt: card
+ *
+ * Return: the group with one reference, or NULL without memory.
+ */
+struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
+{
+	struct xetile_bo_group *group = kzalloc_obj(*group);
+
+	if (!group)
+		return NULL;
+	group->base.funcs = &group_funcs;
+	drm_gem_private_object_init(&xt->drm, &group->base, 0);
+	ttm_lru_bulk_move_init(&group->bulk);
+	spin_lock_init(&group->lock);
+	INIT_LIST_HEAD(&group->unfilled);
+	return group;
+}
+
+/**
+ * xetile_bo_group_check() - whether the bytes of a VM's private BOs are there
+ * @group: group with its reservation held
+ *
+ * Return: 0, or -ENODATA when the copy engine failed to fill one that is mapped.
+ */
+int xetile_bo_group_check(struct xetile_bo_group *group)
+{
+	struct xetile_bo *bo, *next;
+	int err = 0;
+
+	dma_resv_assert_held(group->base.resv);
+	spin_lock(&group->lock);
+	list_for_each_entry_safe(bo, next, &group->unfilled, unfilled) {
+		int status = dma_fence_get_status(bo->filled);
+
+		if (status == 1)
+			list_del_init(&bo->unfilled);
+		else if (status < 0 && !list_empty(&bo->ttm.base.gpuva.list))
+			err = -ENODATA;
+	}
+	spin_unlock(&group->lock);
+	return err;
+}
+
+/**
+ * xetile_bo_group_touch() - a VM's private BOs are used: others go first
+ * @group: group with its reservation held
+ */
+void xetile_bo_group_touch(struct xetile_bo_group *group)
+{
+	struct ttm_device *ttm = &to_xetile_device(group->base.dev)->ttm;
+
+	spin_lock(&ttm->lru_lock);
+	ttm_lru_bulk_move_tail(&group->bulk);
+	spin_unlock(&ttm->lru_lock);
+}
+
+static struct xetile_bo_group *bo_group(const struct xetile_bo *bo)
+{
+	return bo->args.owner ? container_of(bo->args.owner, struct xetile_bo_group, base) : NULL;
+}
+
+/* @on: it is not known to be filled well */
+static void note_unfilled(struct xetile_bo *bo, bool on)
+{
+	struct xetile_bo_group *group = bo_group(bo);
+
+	if (!group)
+		return;
+	spin_lock(&group->lock);
+	if (on)
+		list_move_tail(&bo->unfilled, &group->unfilled);
+	else
+		list_del_init(&bo->unfilled);
+	spin_unlock(&group->lock);
+}
+
 /* --- moves ------------------------------------------------------------------- */
 
 static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
@@ -92,6 +185,7 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
 	dma_resv_assert_held(bo->ttm.base.resv);
 	status = bo->filled ? dma_fence_get_status(bo->filled) : 1;
 	if (status == 1) {
+		note_unfilled(bo, false);
 		dma_fence_put(bo->filled);
 		bo->filled = NULL;
 	}
@@ -108,6 +202,7 @@ static void note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 	}
 	dma_fence_put(bo->filled);
 	bo->filled = fence;
+	note_unfilled(bo, true);
 }
 
 /* Fresh memory: nobody may see what its last owner left in HBM */
@@ -346,9 +441,34 @@ struct ttm_device_funcs xetile_bo_ttm_funcs = {
 
 /* --- GEM --------------------------------------------------------------------- */
 
+static void set_bulk(struct xetile_bo *bo, struct ttm_lru_bulk_move *bulk)
+{
+	dma_resv_lock(bo->ttm.base.resv, NULL);
+	ttm_bo_set_bulk_move(&bo->ttm, bulk);
+	dma_resv_unlock(bo->ttm.base.resv);
+}
+
 static void gem_free(struct drm_gem_object *gem)
 {
-	ttm_bo_fini(&gem_to_xetile_bo(gem)->ttm);
+	struct xetile_bo *bo = gem_to_xetile_bo(gem);
+
+	note_unfilled(bo, false);
+	/* It never had a handle: nobody has its group's reservation because of it. */
+	if (bo->ttm.bulk_move)
+		set_bulk(bo, NULL);
+	ttm_bo_fini(&bo->ttm);
+}
+
+/*
+ * The last reference may go under the reservation, which leaving the group's place in
+ * TTM's lists needs; a private BO has but one handle.
+ */
+static void gem_close(struct drm_gem_object *gem, struct drm_file *file)
+{
+	struct xetile_bo *bo = gem_to_xetile_bo(gem);
+
+	if (bo->args.owner)
+		set_bulk(bo, NULL);
 }
 
 /*
@@ -569,6 +689,7 @@ static struct dma_buf *gem_export(struct drm_gem_object *gem, int flags)
 static const struct drm_gem_object_funcs gem_funcs = {
 	.free = gem_free,
 	.open = gem_open,
+	.close = gem_close,
 	.export = gem_export,
 	.mmap = drm_gem_ttm_mmap,
 	.vm_ops = &gem_vm_ops,
@@ -657,27 +778,13 @@ static int copy_runs(struct xetile_color *color)
 	return 0;
 }
 
-/**
- * xetile_bo_create() - make a buffer object
- * @xt: card
- * @args: what is asked for, checked
- *
- * The memory is there, and zero for whoever waits for the KERNEL fences of the
- * BO's reservation. May sleep, also for evictions.
- *
- * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
- */
-struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct xetile_bo *bo;
-	bool no_room = false;
+	struct xetile_bo *bo = kzalloc_obj(*bo);
 	int err;
 
-	bo = kzalloc_obj(*bo);
 	if (!bo)
 		return ERR_PTR(-ENOMEM);
-	bo->no_room = &no_room;
 	bo->args = *args;
 	err = copy_runs(&bo->args.color);
 	if (err) {
@@ -686,32 +793,89 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	}
 	if (args->owner)
 		drm_gem_object_get(args->owner);
+	INIT_LIST_HEAD(&bo->unfilled);
 	place_bo(bo);
 	bo->ttm.base.funcs = &gem_funcs;
 	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);
-
-	/* On failure TTM calls bo_destroy(). */
-	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
-				   &ctx, NULL, NULL, bo_destroy);
-	if (err)
-		return ERR_PTR(tell_lack(no_room, err));
-	bo->no_room = NULL;
-	ttm_bo_unreserve(&bo->ttm);
 	return bo;
+}
+
+/* @resv: reservation of its group, locked, or NULL. On failure the BO is destroyed. */
+static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_resv *resv)
+{
+	struct ttm_operation_ctx ctx = {
+		.interruptible = true,
+		.gfp_retry_mayfail = true,
+		/* Others of the group make room as anybody's do. */
+		.resv = resv,
+		.allow_res_evict = resv,
+	};
+	bool no_room = false;
+	int err;
+
+	bo->no_room = &no_room;
+	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
+				   &ctx, NULL, resv, bo_destroy);
+	if (err)
+		return tell_lack(no_room, err);
+	bo->no_room = NULL;
+	return 0;
+}
+
+/**
+ * xetile_bo_create() - make a buffer object
+ * @xt: card
+ * @args: what is asked for, checked
+ *
+ * The memory is there, and zero for whoever waits for the KERNEL fences of the
+ * BO's reservation. May sleep, also for evictions. Takes the reservation of the group.
+ *
+ * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
+ */
+struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	struct dma_resv *resv = args->owner ? args->owner->resv : NULL;
+	struct xetile_bo *bo = bo_alloc(xt, args);
+	int err;
+
+	if (IS_ERR(bo))
+		return bo;
+	if (resv) {
+		err = dma_resv_lock_interruptible(resv, NULL);
+		if (err) {
+			bo_destroy(&bo->ttm);
+			return ERR_PTR(err);
+		}
+	}
+	err = bo_init(xt, bo, resv);
+	if (!err) {
+		if (resv)
+			ttm_bo_set_bulk_move(&bo->ttm, &bo_group(bo)->bulk);
+		ttm_bo_unreserve(&bo->ttm);
+	} else if (resv) {
+		dma_resv_unlock(resv);
+	}
+	return err ? ERR_PTR(err) : bo;
 }
 
 /**
  * xetile_bo_validate() - have a BO where the GPU reaches it, and as colored
  * @bo: BO with its reservation held
+ * @evict_own: others of its group may make room for it, too
  *
  * A BO that was evicted comes back and regains its color. May sleep.
  *
  * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -ENODATA when its bytes are lost,
  * because the copy engine failed.
  */
-int xetile_bo_validate(struct xetile_bo *bo)
+int xetile_bo_validate(struct xetile_bo *bo, bool evict_own)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_operation_ctx ctx = {
+		.interruptible = true,
+		.gfp_retry_mayfail = true,
+		.resv = evict_own && bo->args.owner ? bo->ttm.base.resv : NULL,
+		.allow_res_evict = evict_own && bo->args.owner,
+	};
 	bool no_room = false;
 	int err;
 

@@ -2,8 +2,12 @@
 #ifndef __XETILE_BO_H__
 #define __XETILE_BO_H__
 
+#include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
 
 #include "xetile_color.h"
 #include "xetile_hbm.h"
@@ -19,6 +23,23 @@ struct xetile_device;
 /* Flags of a BO */
 #define XETILE_BO_STRICT	BIT(0)	/* color holds exactly or fails */
 
+/**
+ * struct xetile_bo_group - BOs that are private to a VM and share its reservation
+ *
+ * What a job does for each other BO it does once for all of these: lock, wait, publish
+ * its fence, have them evicted last.
+ */
+struct xetile_bo_group {
+	/** @base: carries the reservation; references are GEM references */
+	struct drm_gem_object base;
+	/** @bulk: where they are in TTM's lists */
+	struct ttm_lru_bulk_move bulk;
+	/** @lock: protects @unfilled */
+	spinlock_t lock;
+	/** @unfilled: those whose &xetile_bo.filled is not known to have ended well */
+	struct list_head unfilled;
+};
+
 /** struct xetile_bo_args - what a user asks for */
 struct xetile_bo_args {
 	/** @size: bytes, already rounded to color pages */
@@ -30,8 +51,8 @@ struct xetile_bo_args {
 	/** @color: checked; its runs are copied */
 	struct xetile_color color;
 	/**
-	 * @owner: the object that carries the reservation of the VM the BO is private to, which
-	 * the BO takes a reference of; NULL: it is nobody's own
+	 * @owner: base of the group of the VM the BO is private to, which the BO takes a
+	 * reference of; NULL: it is nobody's own
 	 */
 	struct drm_gem_object *owner;
 	/** @owner_id: what userspace called that VM, or 0 */
@@ -73,6 +94,8 @@ struct xetile_bo {
 	 * is known to have ended well; under the reservation
 	 */
 	struct dma_fence *filled;
+	/** @unfilled: in &xetile_bo_group.unfilled */
+	struct list_head unfilled;
 	/** @hbm_bytes: bytes on each tile now; written under the reservation */
 	u64 hbm_bytes[XETILE_MAX_TILES];
 };
@@ -94,6 +117,10 @@ static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 	return &bo->ttm.base;
 }
 
+struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt);
+int xetile_bo_group_check(struct xetile_bo_group *group);
+void xetile_bo_group_touch(struct xetile_bo_group *group);
+
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
 bool xetile_gem_is_bo(const struct drm_gem_object *gem);
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
@@ -101,7 +128,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 
 /* With the reservation held */
-int xetile_bo_validate(struct xetile_bo *bo);
+int xetile_bo_validate(struct xetile_bo *bo, bool evict_own);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
 void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);

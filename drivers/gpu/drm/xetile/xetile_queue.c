@@ -462,11 +462,15 @@ static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec)
 	return 0;
 }
 
-static int queue_add_memory_deps(struct drm_exec *exec, struct xetile_job *job)
+static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *exec,
+				 struct xetile_job *job)
 {
 	unsigned int i;
 	int err;
 
+	err = xetile_job_add_dep(job, xetile_vm_bound(queue->vm), true);
+	if (err)
+		return err;
 	for (i = 0; i < exec->num_objects; i++) {
 		err = xetile_job_add_resv_deps(job, exec->objects[i]->resv);
 		if (err)
@@ -491,7 +495,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
 	err = queue_lock_vm(queue, &exec);
 	if (!err)
-		err = queue_add_memory_deps(&exec, job);
+		err = queue_add_memory_deps(queue, &exec, job);
 	if (err) {
 		drm_exec_fini(&exec);
 		xetile_job_destroy(job);

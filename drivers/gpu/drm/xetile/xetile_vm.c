@@ -5,7 +5,8 @@
  * the lock of all of it: a bind that names only some tiles leaves the others
  * alone, and nothing else has to know.
  *
- * All BOs are external objects: they can be mapped in many VMs. What keeps memory
+ * BOs that are private to a VM share its reservation; all others are external objects:
+ * they can be mapped in many VMs. What keeps memory
  * where page tables say it is, is fences: those of a VM's jobs are BOOKKEEP in
  * the reservation of every BO it maps, so TTM moves and frees nothing that may
  * be in use. What a move left stale in the tables is mapped anew before the next
@@ -64,7 +65,9 @@ struct xetile_vm {
 	refcount_t users;
 	/* held: what waits in the VM for others' fences may outlive the files */
 	struct xetile_device *xt;
-	/* carries the reservation */
+	/* BOs private to it; carries the reservation */
+	struct xetile_bo_group *group;
+	/* its base */
 	struct drm_gem_object *gem;
 	u32 asid;
 	/* the id is given up */
@@ -192,7 +195,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
-	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj));
+	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), false);
 	if (err)
 		return err;
 
@@ -314,11 +317,12 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	vm = kzalloc_obj(*vm);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
-	vm->gem = drm_gpuvm_resv_object_alloc(&xt->drm);
-	if (!vm->gem) {
+	vm->group = xetile_bo_group_create(xt);
+	if (!vm->group) {
 		kfree(vm);
 		return ERR_PTR(-ENOMEM);
 	}
+	vm->gem = &vm->group->base;
 
 	kref_init(&vm->ref);
 	refcount_set(&vm->users, 1);
@@ -574,6 +578,9 @@ static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 	unsigned int n = 0;
 
 	dma_resv_assert_held(vm->gem->resv);
+	/* A private BO has the VM's fences, all of them. */
+	if (gem->resv == vm->gem->resv)
+		return 0;
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		n++;
 	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
@@ -585,6 +592,8 @@ static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 	struct dma_fence *fence;
 
 	dma_resv_assert_held(vm->gem->resv);
+	if (gem->resv == vm->gem->resv)
+		return;
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 }
@@ -611,7 +620,7 @@ static int bind_prepare_bos(struct bind *bind)
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
 		if (op->kind != XETILE_BIND_MAP)
 			continue;
-		err = xetile_bo_validate(gem_to_xetile_bo(op->gem));
+		err = xetile_bo_validate(gem_to_xetile_bo(op->gem), true);
 		if (!err)
 			err = reserve_for_jobs(bind->vm, op->gem);
 		if (err)
@@ -801,6 +810,17 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
 }
 
 /**
+ * xetile_vm_bound() - what a job waits for to see all that was bound
+ * @vm: VM whose reservation is held
+ *
+ * Return: a fence, without a reference; NULL when no bind waits.
+ */
+struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
+{
+	return xetile_vm_updates_last(&vm->updates);
+}
+
+/**
  * xetile_vm_lock() - lock a VM and all it maps, for a job
  * @vm: VM
  * @exec: within drm_exec_until_all_locked(); with DRM_EXEC_IGNORE_DUPLICATES
@@ -832,8 +852,8 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
  * @exec: all objects of xetile_vm_lock() are locked in it
  *
  * BOs that were evicted come back, regain their color, and are mapped anew.
- * Moves and changes of tables are KERNEL fences of the objects in @exec, which a
- * job must wait for. May sleep.
+ * Moves are KERNEL fences of the objects in @exec, which a job must wait for, as for
+ * xetile_vm_bound(). May sleep.
  *
  * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA.
  */
@@ -853,6 +873,12 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 	drm_exec_for_each_locked_object(exec, gem)
 		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
 			return -ENODATA;
+	err = xetile_bo_group_check(vm->group);
+	/* The moves of private BOs may have taken the room that was there. */
+	if (!err)
+		err = dma_resv_reserve_fences(vm->gem->resv, 1);
+	if (err)
+		return err;
 	/* Mapping anew can replace tables, and many a program binds once and for all. */
 	xetile_vm_updates_reap(&vm->updates);
 	return 0;
@@ -871,6 +897,7 @@ void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma
 	struct drm_gem_object *gem;
 
 	dma_resv_assert_held(vm->gem->resv);
+	xetile_bo_group_touch(vm->group);
 	drm_exec_for_each_locked_object(exec, gem) {
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 		if (xetile_gem_is_bo(gem))

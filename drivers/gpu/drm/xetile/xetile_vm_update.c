@@ -3,8 +3,9 @@
  * Changes of page tables in time: at once when nothing stands in the way, else
  * by a worker when the fences they wait for have signalled, in their order.
  *
- * A change that waits has a fence, KERNEL in the reservation of the address
- * space, which every later job waits for. So the worker is in the path that
+ * A change that waits has a fence, which every later job waits for: the last of them is
+ * enough, as they signal in order. It is in no reservation, since what is moved or mapped
+ * by the CPU need not wait for a bind, nor for what that waits for. So the worker is in the path that
  * signals fences: it allocates nothing, and takes no lock but the spinlock.
  */
 #include <drm/drm_drv.h>
@@ -263,10 +264,10 @@ static void update_arm(struct xetile_vm_update *upd)
  * xetile_vm_update_apply() - a change shall come true
  * @upd: change, sealed here; it is done with
  *
- * Needs the address space's reservation with room for one fence. Cannot fail.
+ * Needs the address space's reservation. Cannot fail.
  *
  * Return: NULL when the tables are written already; else a fence, to be put,
- * that signals when they are, and is KERNEL in the reservation.
+ * that signals when they are, and is xetile_vm_updates_last() from now on.
  */
 struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 {
@@ -301,7 +302,8 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 		       ++ups->seqno);
 	/* One reference is the list's, one the caller's. */
 	fence = dma_fence_get(&upd->fence->base);
-	dma_resv_add_fence(ups->resv, fence, DMA_RESV_USAGE_KERNEL);
+	dma_fence_put(ups->last);
+	ups->last = dma_fence_get(fence);
 
 	atomic_set(&upd->blockers, 1);
 	spin_lock(&ups->lock);
@@ -365,6 +367,23 @@ void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
 	xetile_pt_free_retired(&ups->retiring);
 	xetile_pt_free_retired(&ups->retired);
 	dma_fence_put(ups->retiring_fence);
+	dma_fence_put(ups->last);
+}
+
+/**
+ * xetile_vm_updates_last() - what a job waits for to see all changes asked for so far
+ * @ups: changes of an address space, whose reservation is held
+ *
+ * Return: a fence, without a reference; NULL when no change waits.
+ */
+struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups)
+{
+	dma_resv_assert_held(ups->resv);
+	if (ups->last && dma_fence_is_signaled(ups->last)) {
+		dma_fence_put(ups->last);
+		ups->last = NULL;
+	}
+	return ups->last;
 }
 
 /**

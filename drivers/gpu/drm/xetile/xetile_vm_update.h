@@ -26,6 +26,8 @@ struct xetile_vm_updates {
 	u64 context;
 	/** @seqno: of the last fence; under @resv */
 	u32 seqno;
+	/** @last: fence of the last change that waited, or NULL; under @resv */
+	struct dma_fence *last;
 	/** @lock: protects @pending and @retired */
 	spinlock_t lock;
 	/** @pending: changes not committed yet; while there are any, the VM is kept */
@@ -53,6 +55,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error);
 void xetile_vm_updates_fini(struct xetile_vm_updates *ups);
 void xetile_vm_updates_reap(struct xetile_vm_updates *ups);
+struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups);
 
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 						 const struct xetile_sync *syncs,
