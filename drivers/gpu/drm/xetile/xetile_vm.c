@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Address spaces. On each tile a VM is a drm_gpuvm, which knows what is mapped
- * where, and a tree of page tables. All tiles share one reservation, which is
- * the lock of all of it: a bind that names only some tiles leaves the others
- * alone, and nothing else has to know.
+ * Address spaces. A VM is a drm_gpuvm, which knows what is mapped where, and on each
+ * tile a tree of page tables. One reservation is the lock of all of it: a bind that
+ * names only some tiles leaves the others alone, and nothing else has to know.
  *
  * BOs that are private to a VM share its reservation; all others are external objects:
- * they can be mapped in many VMs. What keeps memory
- * where page tables say it is, is fences: those of a VM's jobs are BOOKKEEP in
- * the reservation of every BO it maps, so TTM moves and frees nothing that may
- * be in use. What a move left stale in the tables is mapped anew before the next
- * job, see vm_bo_validate().
+ * they can be mapped in many VMs. What keeps memory where page tables say it is, is
+ * fences: those of a VM's jobs are BOOKKEEP in the reservation of every BO it maps, so
+ * TTM moves and frees nothing that may be in use. What a move left stale in the tables
+ * is mapped anew before the next job, see vm_bo_validate().
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_exec.h>
@@ -48,13 +46,6 @@ struct xetile_vma {
 	struct xetile_vma *next_spare;
 };
 
-/* struct xetile_space - a VM on one tile */
-struct xetile_space {
-	struct drm_gpuvm gpuvm;
-	struct xetile_vm *vm;
-	struct xetile_pt_tree tree;
-};
-
 /* struct xetile_vm - an address space */
 struct xetile_vm {
 	struct kref ref;
@@ -74,9 +65,9 @@ struct xetile_vm {
 	bool closed;
 	/* tiles it exists on: all, or one for a kernel VM */
 	unsigned long tile_mask;
-	struct xetile_space spaces[XETILE_MAX_TILES];
-	/* spaces not freed by drm_gpuvm yet */
-	refcount_t alive;
+	/* what is mapped, on all tiles: see tile_addr() */
+	struct drm_gpuvm gpuvm;
+	struct xetile_pt_tree trees[XETILE_MAX_TILES];
 	/* counts changes after which a TLB may hold what is no longer so */
 	atomic64_t tlb_seq;
 	struct xetile_vm_updates updates;
@@ -86,9 +77,23 @@ struct xetile_vm {
 	unsigned int window_tables;
 };
 
-static struct xetile_space *to_space(struct drm_gpuvm *gpuvm)
+static struct xetile_vm *to_vm(struct drm_gpuvm *gpuvm)
 {
-	return container_of(gpuvm, struct xetile_space, gpuvm);
+	return container_of(gpuvm, struct xetile_vm, gpuvm);
+}
+
+/*
+ * For drm_gpuvm the tiles' address spaces lie one after the other in one: what a BO costs,
+ * it costs once and not once a tile.
+ */
+static u64 tile_addr(unsigned int tile, u64 addr)
+{
+	return tile * XETILE_VA_SIZE + addr;
+}
+
+static unsigned int va_tile(const struct drm_gpuva *va)
+{
+	return va->va.addr >> XETILE_VA_BITS;
 }
 
 static struct xetile_vma *to_vma(struct drm_gpuva *va)
@@ -176,20 +181,20 @@ static u32 bind_to_pte_flags(u32 bind_flags)
 	return bind_flags & XETILE_BIND_READONLY ? XETILE_PTE_READONLY : 0;
 }
 
-static int map_vma(struct xetile_pt_update *pt, struct xetile_space *space, struct drm_gpuva *va)
+static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
 {
 	struct xetile_layout layout;
 
 	xetile_bo_layout(gem_to_xetile_bo(va->gem.obj), &layout);
-	return xetile_pt_map(pt, &space->tree, va->va.addr, va->va.range, &layout, va->gem.offset,
+	return xetile_pt_map(pt, &vm->trees[va_tile(va)], va->va.addr & (XETILE_VA_SIZE - 1),
+			     va->va.range, &layout, va->gem.offset,
 			     bind_to_pte_flags(to_vma(va)->flags));
 }
 
 /* A BO was moved since it was mapped: bring it back, and map it where it is now */
 static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 {
-	struct xetile_space *space = to_space(vm_bo->vm);
-	struct xetile_vm *vm = space->vm;
+	struct xetile_vm *vm = to_vm(vm_bo->vm);
 	struct xetile_vm_update *upd;
 	struct drm_gpuva *va;
 	int err;
@@ -203,7 +208,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
 	drm_gpuvm_bo_for_each_va(va, vm_bo) {
-		err = map_vma(xetile_vm_update_pt(upd), space, va);
+		err = map_vma(xetile_vm_update_pt(upd), vm, va);
 		if (err) {
 			xetile_vm_update_cancel(upd);
 			return err;
@@ -215,16 +220,13 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	return 0;
 }
 
-static void space_free(struct drm_gpuvm *gpuvm)
+static void vm_free(struct drm_gpuvm *gpuvm)
 {
-	struct xetile_vm *vm = to_space(gpuvm)->vm;
-
-	if (refcount_dec_and_test(&vm->alive))
-		kfree(vm);
+	kfree(to_vm(gpuvm));
 }
 
 static const struct drm_gpuvm_ops gpuvm_ops = {
-	.vm_free = space_free,
+	.vm_free = vm_free,
 	.vm_bo_validate = vm_bo_validate,
 	.sm_step_map = step_map,
 	.sm_step_remap = step_remap,
@@ -233,11 +235,11 @@ static const struct drm_gpuvm_ops gpuvm_ops = {
 
 /* --- life ---------------------------------------------------------------------- */
 
-static void space_unmap_all(struct xetile_space *space)
+static void vm_unmap_all(struct xetile_vm *vm)
 {
 	struct drm_gpuva *va, *next;
 
-	drm_gpuvm_for_each_va_safe(va, next, &space->gpuvm) {
+	drm_gpuvm_for_each_va_safe(va, next, &vm->gpuvm) {
 		struct drm_gem_object *gem = va->gem.obj;
 
 		/* The mapping may hold the last reference to what is locked. */
@@ -255,25 +257,22 @@ static void vm_free_work(struct work_struct *work)
 {
 	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work);
 	struct xetile_device *xt = vm->xt;
-	unsigned long mask = vm->tile_mask;
 	unsigned int t;
 
 	/* Nobody can submit any more; the card may still walk the tables. */
 	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
 
-	for_each_set_bit(t, &mask, XETILE_MAX_TILES) {
-		space_unmap_all(&vm->spaces[t]);
-		xetile_pt_tree_fini(&vm->spaces[t].tree);
-	}
+	vm_unmap_all(vm);
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
+		xetile_pt_tree_fini(&vm->trees[t]);
 	xetile_vm_updates_fini(&vm->updates);
 	kfree(vm->window);
 	if (vm->asid)
 		xa_erase(&vm->xt->asids, vm->asid);
 	drm_gem_object_put(vm->gem);
 
-	/* The last of these frees the VM. */
-	for_each_set_bit(t, &mask, XETILE_MAX_TILES)
-		drm_gpuvm_put(&vm->spaces[t].gpuvm);
+	/* Frees the VM. */
+	drm_gpuvm_put(&vm->gpuvm);
 	drm_dev_put(&xt->drm);
 }
 
@@ -301,7 +300,7 @@ static int vm_init_trees(struct xetile_vm *vm)
 	int err;
 
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
-		err = xetile_pt_tree_init(&vm->spaces[t].tree, &vm->xt->tiles[t]);
+		err = xetile_pt_tree_init(&vm->trees[t], &vm->xt->tiles[t]);
 		if (err)
 			return err;
 	}
@@ -311,7 +310,6 @@ static int vm_init_trees(struct xetile_vm *vm)
 static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_mask)
 {
 	struct xetile_vm *vm;
-	unsigned int t;
 	int err;
 
 	vm = kzalloc_obj(*vm);
@@ -331,16 +329,12 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	vm->tile_mask = tile_mask;
 	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
 	atomic64_set(&vm->tlb_seq, 1);
-	refcount_set(&vm->alive, hweight_long(tile_mask));
 	INIT_WORK(&vm->free_work, vm_free_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
-	for_each_set_bit(t, &tile_mask, XETILE_MAX_TILES) {
-		vm->spaces[t].vm = vm;
-		drm_gpuvm_init(&vm->spaces[t].gpuvm, "xetile", 0, &xt->drm, vm->gem, 0,
-			       XETILE_VA_SIZE, 0, 0, &gpuvm_ops);
-	}
+	drm_gpuvm_init(&vm->gpuvm, "xetile", 0, &xt->drm, vm->gem, 0,
+		       tile_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);
 
 	/* From here on xetile_vm_put() undoes all of it. */
 	err = vm_init_trees(vm);
@@ -479,16 +473,15 @@ struct bind {
 	struct xetile_vm *vm;
 	struct xetile_bind_op *ops;
 	unsigned int num_ops;
-	/* for op o on tile t, when it maps: vm_bos[o * num_tiles + t] */
+	/* for each op, when it maps */
 	struct drm_gpuvm_bo **vm_bos;
 	struct xetile_vma *spare;
 	struct xetile_vm_update *upd;
 };
 
-static struct drm_gpuvm_bo **op_vm_bo(struct bind *bind, const struct xetile_bind_op *op,
-				      unsigned int tile)
+static struct drm_gpuvm_bo **op_vm_bo(struct bind *bind, const struct xetile_bind_op *op)
 {
-	return &bind->vm_bos[(op - bind->ops) * bind->vm->xt->num_tiles + tile];
+	return &bind->vm_bos[op - bind->ops];
 }
 
 /* Do the same for each operation, on each of its tiles, up to the first failure */
@@ -542,8 +535,7 @@ static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 /* Memory that the part of a bind that must not fail will want */
 static int bind_alloc(struct bind *bind)
 {
-	bind->vm_bos = kvcalloc(size_mul(bind->num_ops, bind->vm->xt->num_tiles),
-				sizeof(*bind->vm_bos), GFP_KERNEL);
+	bind->vm_bos = kvcalloc(bind->num_ops, sizeof(*bind->vm_bos), GFP_KERNEL);
 	return bind->vm_bos ? bind_for_each(bind, NULL, op_alloc) : -ENOMEM;
 }
 
@@ -551,7 +543,8 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 {
 	int err;
 
-	err = drm_gpuvm_prepare_range(&bind->vm->spaces[tile].gpuvm, exec, op->addr, op->range, 1);
+	err = drm_gpuvm_prepare_range(&bind->vm->gpuvm, exec, tile_addr(tile, op->addr),
+				      op->range, 1);
 	if (!err && op->kind == XETILE_BIND_MAP)
 		err = drm_exec_prepare_obj(exec, op->gem, 1);
 	return err;
@@ -598,16 +591,14 @@ static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 }
 
-static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 {
 	struct drm_gpuvm_bo *vm_bo;
 
-	if (op->kind != XETILE_BIND_MAP)
-		return 0;
-	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->spaces[tile].gpuvm, op->gem);
+	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->gpuvm, op->gem);
 	if (IS_ERR(vm_bo))
 		return PTR_ERR(vm_bo);
-	*op_vm_bo(bind, op, tile) = vm_bo;
+	*op_vm_bo(bind, op) = vm_bo;
 	drm_gpuvm_bo_extobj_add(vm_bo);
 	return 0;
 }
@@ -623,16 +614,18 @@ static int bind_prepare_bos(struct bind *bind)
 		err = xetile_bo_validate(gem_to_xetile_bo(op->gem), true);
 		if (!err)
 			err = reserve_for_jobs(bind->vm, op->gem);
+		if (!err)
+			err = op_get_vm_bo(bind, op);
 		if (err)
 			return err;
 	}
-	return bind_for_each(bind, NULL, op_get_vm_bo);
+	return 0;
 }
 
 static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
 {
 	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
-	struct xetile_pt_tree *tree = &bind->vm->spaces[tile].tree;
+	struct xetile_pt_tree *tree = &bind->vm->trees[tile];
 	struct xetile_layout layout;
 
 	if (op->kind == XETILE_BIND_UNMAP)
@@ -645,22 +638,22 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
 			      void *arg)
 {
-	struct drm_gpuvm *gpuvm = &bind->vm->spaces[tile].gpuvm;
+	struct drm_gpuvm *gpuvm = &bind->vm->gpuvm;
 	struct steps *steps = arg;
 	struct drm_gpuvm_map_req req = {
-		.map.va.addr = op->addr,
+		.map.va.addr = tile_addr(tile, op->addr),
 		.map.va.range = op->range,
 		.map.gem.obj = op->gem,
 		.map.gem.offset = op->offset,
 	};
 
 	steps->flags = op->flags;
-	steps->vm_bo = *op_vm_bo(bind, op, tile);
+	steps->vm_bo = *op_vm_bo(bind, op);
 	/* Neither fails: the steps do not, and the range was checked. */
 	if (op->kind == XETILE_BIND_MAP)
 		drm_gpuvm_sm_map(gpuvm, steps, &req);
 	else
-		drm_gpuvm_sm_unmap(gpuvm, steps, op->addr, op->range);
+		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
 	return 0;
 }
 
@@ -677,7 +670,7 @@ static void bind_change_mappings(struct bind *bind)
 
 static void bind_put_vm_bos(struct bind *bind)
 {
-	unsigned int n = bind->num_ops * bind->vm->xt->num_tiles;
+	unsigned int n = bind->num_ops;
 
 	while (n--)
 		if (bind->vm_bos[n])
@@ -778,7 +771,7 @@ out_free:
  */
 u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
 {
-	return xetile_pt_tree_root(&vm->spaces[tile->id].tree);
+	return xetile_pt_tree_root(&vm->trees[tile->id]);
 }
 
 /**
@@ -831,19 +824,10 @@ struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
  */
 int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences)
 {
-	unsigned int t;
 	int err;
 
 	err = drm_exec_prepare_obj(exec, vm->gem, num_fences + EXTRA_FENCES);
-	if (err)
-		return err;
-	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
-		err = drm_gpuvm_prepare_objects(&vm->spaces[t].gpuvm, exec,
-						num_fences + EXTRA_FENCES);
-		if (err)
-			return err;
-	}
-	return 0;
+	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, num_fences + EXTRA_FENCES);
 }
 
 /**
@@ -860,15 +844,12 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
 {
 	struct drm_gem_object *gem;
-	unsigned int t;
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
-	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
-		err = drm_gpuvm_validate(&vm->spaces[t].gpuvm, exec);
-		if (err)
-			return err;
-	}
+	err = drm_gpuvm_validate(&vm->gpuvm, exec);
+	if (err)
+		return err;
 	/* What is where it was is not looked at above. */
 	drm_exec_for_each_locked_object(exec, gem)
 		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
@@ -907,7 +888,7 @@ void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma
 
 /* --- a tile's kernel VM -------------------------------------------------------- */
 
-static int map_identity(struct xetile_vm *vm, struct xetile_space *space)
+static int map_identity(struct xetile_vm *vm, struct xetile_pt_tree *tree)
 {
 	struct xetile_vm_update *upd;
 	struct xetile_tile *tile;
@@ -925,7 +906,7 @@ static int map_identity(struct xetile_vm *vm, struct xetile_space *space)
 			.ext = &ext, .start = &(u64){ 0 }, .num = 1, .size = ext.size,
 		};
 
-		err = xetile_pt_map(xetile_vm_update_pt(upd), &space->tree,
+		err = xetile_pt_map(xetile_vm_update_pt(upd), tree,
 				    XETILE_IDENTITY_BASE + ext.addr, ext.size, &layout, 0, 0);
 		if (err) {
 			xetile_vm_update_cancel(upd);
@@ -936,7 +917,7 @@ static int map_identity(struct xetile_vm *vm, struct xetile_space *space)
 	return 0;
 }
 
-static int make_window(struct xetile_vm *vm, struct xetile_space *space, unsigned int pages)
+static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsigned int pages)
 {
 	unsigned int n = DIV_ROUND_UP(pages, WINDOW_TABLE), i;
 	int err;
@@ -946,7 +927,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_space *space, unsigne
 		return -ENOMEM;
 	vm->window_tables = n;
 	for (i = 0; i < n; i++) {
-		err = xetile_pt_window(&space->tree, WINDOW_BASE + i * SZ_2M, &vm->window[i]);
+		err = xetile_pt_window(tree, WINDOW_BASE + i * SZ_2M, &vm->window[i]);
 		if (err)
 			return err;
 	}
@@ -966,16 +947,16 @@ static int make_window(struct xetile_vm *vm, struct xetile_space *space, unsigne
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages)
 {
 	struct xetile_vm *vm = vm_create(tile->xt, BIT(tile->id));
-	struct xetile_space *space;
+	struct xetile_pt_tree *tree;
 	int err;
 
 	if (IS_ERR(vm))
 		return vm;
-	space = &vm->spaces[tile->id];
+	tree = &vm->trees[tile->id];
 	dma_resv_lock(vm->gem->resv, NULL);
-	err = map_identity(vm, space);
+	err = map_identity(vm, tree);
 	if (!err)
-		err = make_window(vm, space, window_pages);
+		err = make_window(vm, tree, window_pages);
 	dma_resv_unlock(vm->gem->resv);
 	if (err) {
 		xetile_vm_put(vm);
