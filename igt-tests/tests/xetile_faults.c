@@ -834,6 +834,68 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	set_mode(fd, "1");
 }
 
+/* --- the log ----------------------------------------------------------------- */
+
+#define FLOOD		120u
+#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_BATCHES	20u
+#define FLOOD_LINES	3u	/* and so many lines of each */
+
+/* A batch that is nowhere, in a file of its own */
+static void fail_once(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+
+	fd = xetile_reopen(fd);
+	args.vm_id = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	sync.handle = xetile_syncobj(fd);
+	igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+	close(fd);
+}
+
+/* Lines of errors since; @us: how long it took from the first to the last */
+static unsigned int log_errors(int log, unsigned long long *us)
+{
+	unsigned long long first = 0, at = 0;
+	unsigned int lines = 0, level;
+	char line[1024];
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		if (!strstr(line, "xetile") ||
+		    sscanf(line, "%u,%*u,%llu", &level, &at) != 2 || (level & 7) > 3)
+			continue;
+		if (!lines++)
+			first = at;
+	}
+	close(log);
+	*us = at - first;
+	return lines;
+}
+
+/* Bad batches by the dozen: each is told its client, and some of them the log. */
+static void test_log_flood(int fd)
+{
+	int log = lab_log_open();
+	unsigned long long us;
+	unsigned int lines, windows;
+
+	for (unsigned int i = 0; i < FLOOD; i++)
+		fail_once(fd);
+	lines = log_errors(log, &us);
+	/* One begins before the first, one ends after the last. */
+	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
+	igt_info("%u lines for %u batches in %llu ms\n", lines, FLOOD, us / 1000);
+	igt_assert_lte(1, lines);
+	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+	job_check_usable(fd);
+}
+
 igt_main
 {
 	static const struct {
@@ -918,6 +980,9 @@ igt_main
 		test_bystander(fd, true, LOST_BEFORE);
 	igt_subtest("bystander-half-begun-root")
 		test_bystander(fd, true, LOST_HALF);
+	igt_describe("Bad batches do not flood the log");
+	igt_subtest("log-flood")
+		test_log_flood(fd);
 	igt_describe("Memory that is bad under an eviction");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);

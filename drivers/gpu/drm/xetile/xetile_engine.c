@@ -198,7 +198,8 @@ void xetile_engine_start(struct xetile_engine *engine)
 	xetile_mmio_write(mmio, XT_RING_EIR(base), U32_MAX);
 	esr = xetile_mmio_read(mmio, XT_RING_ESR(base));
 	if (esr)
-		drm_err(&engine->tile->xt->drm, "%s: errors stay set: %#x\n", engine->name, esr);
+		drm_err_ratelimited(&engine->tile->xt->drm, "%s: errors stay set: %#x\n",
+				    engine->name, esr);
 	xetile_mmio_write(mmio, XT_RING_EMR(base), ~XT_ERROR_INSTRUCTION);
 
 	reset_csb(engine);

@@ -5,8 +5,6 @@
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
 
-#include <drm/drm_print.h>
-
 #include "regs/xt_engine_regs.h"
 #include "regs/xt_lrc_regs.h"
 
@@ -157,8 +155,9 @@ static void port_broken(struct xetile_execlist *port, const char *why, u64 event
 	if (port->broken)
 		return;
 	port->broken = true;
-	drm_err(&port->engine->tile->xt->drm, "%s: %s, event %#llx\n", port->engine->name, why,
-		event);
+	/* Said by whoever resets the engine: this is a hard interrupt with a lock held. */
+	port->why = why;
+	port->event = event;
 	port->ops->broken(port->engine);
 }
 
@@ -313,6 +312,22 @@ void xetile_execlist_disable(struct xetile_execlist *port)
 }
 
 /**
+ * xetile_execlist_why() - why an engine waits for its reset
+ * @port: the engine's port
+ * @event: what it reported, if there is a reason
+ *
+ * What it says stays until xetile_execlist_reset(). Context: any; who reports it has seen
+ * &xetile_execlist_ops.broken.
+ *
+ * Return: a few words; NULL when the engine's reports make sense.
+ */
+const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event)
+{
+	*event = port->event;
+	return port->why;
+}
+
+/**
  * xetile_execlist_reset() - forget all after the engine was reset and started
  * @port: the engine's port
  *
@@ -327,6 +342,7 @@ void xetile_execlist_reset(struct xetile_execlist *port)
 	port->csb_head = XT_CSB_ENTRIES - 1;
 	/* What was late before the reset comes no more. */
 	port->csb_late = 0;
+	port->why = NULL;
 	port->broken = false;
 	xetile_lrc_rewind(port->idle, port->idle->tail);
 }

@@ -42,6 +42,10 @@ struct xetile_execlist {
 	u16 csb_late;
 	/** @broken: waits for its reset: nothing is loaded, no report is read */
 	bool broken;
+	/** @why: what made it @broken, or NULL; stays until the reset */
+	const char *why;
+	/** @event: the report that did */
+	u64 event;
 };
 
 struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
@@ -52,6 +56,7 @@ void xetile_execlist_unload(struct xetile_execlist *port);
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
 void xetile_execlist_poll(struct xetile_execlist *port);
 void xetile_execlist_disable(struct xetile_execlist *port);
+const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event);
 void xetile_execlist_reset(struct xetile_execlist *port);
 
 #endif

@@ -5,6 +5,7 @@
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
+#include <linux/ratelimit.h>
 #include <linux/string_choices.h>
 
 #include <drm/drm_print.h>
@@ -41,6 +42,10 @@
  * fences signal with an error then and memory goes back to others. What does not let
  * itself be stopped loses its access to the bus.
  */
+
+/* What the log says of batches that fail: so many engines in so many seconds */
+#define LOG_BURST		20
+#define LOG_SECONDS		5
 
 #define LEAVE_TIMEOUT_MS	640
 #define READY_TIMEOUT_US	700
@@ -125,28 +130,56 @@ static bool all_left(struct xetile_gangs *gangs, u64 hurt)
 	return !left;
 }
 
-static void report(struct xetile_engine *engine, const char *why, pid_t pid)
+/* What a page fault left on the engine's tile; it would stand for the next one. */
+static void report_fault(struct xetile_engine *engine)
 {
 	struct xetile_tile *tile = engine->tile;
-	struct drm_device *drm = &tile->xt->drm;
-	u32 base = engine->base;
 	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
 
+	/* All ones: the card is gone, and tells nothing. */
+	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
+		return;
+	drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name,
+		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
+		      XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
+		(u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12,
+		str_write_read(fault & XT_RING_FAULT_WRITE));
+	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+}
+
+static void report_engine(struct xetile_engine *engine, const char *why, pid_t pid)
+{
+	struct drm_device *drm = &engine->tile->xt->drm;
+	u32 base = engine->base;
+	const char *words;
+	u64 event;
+
+	words = xetile_execlist_why(engine->execlist, &event);
+	if (words)
+		drm_err(drm, "%s: %s, event %#llx\n", engine->name, words, event);
 	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x, process %d\n",
 		engine->name, why, xetile_engine_read(engine, XT_RING_IPEHR(base)),
 		(u64)xetile_engine_read(engine, XT_RING_ACTHD_UDW(base)) << 32 |
 		xetile_engine_read(engine, XT_RING_ACTHD(base)),
 		xetile_engine_read(engine, XT_RING_EIR(base)),
 		xetile_engine_read(engine, XT_RING_RESET_CTL(base)), pid);
-	/* All ones: the card is gone, and tells nothing. */
-	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
-		return;
-	drm_err(drm, "%s: page fault at %#llx, %s\n", engine->name,
-		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
-		      XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
-		(u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12,
-		str_write_read(fault & XT_RING_FAULT_WRITE));
-	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+	report_fault(engine);
+}
+
+/*
+ * Anybody can have batches fail as fast as engines are reset, and a console is slow: tell
+ * a few, and how many were not told. The reset takes back what a fault left.
+ */
+static void report(struct xetile_gangs *gangs, u64 hurt, u64 errors, const pid_t *pids)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if ((hurt & BIT_ULL(e)) && __ratelimit(&gangs->log_limit))
+			report_engine(xetile_sched_engine(gangs->xt, e),
+				      errors & BIT_ULL(e) ? "batch failed" :
+							    "batch did not end in time",
+				      pids[e]);
 }
 
 static int engine_request_reset(struct xetile_engine *engine)
@@ -460,12 +493,7 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	if (!hurt)
 		return;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if (hurt & BIT_ULL(e))
-			report(xetile_sched_engine(gangs->xt, e),
-			       errors & BIT_ULL(e) ? "batch failed" : "batch did not end in time",
-			       pids[e]);
-
+	report(gangs, hurt, errors, pids);
 	engines = clear_engines(gangs, hurt, usable);
 	disable_ports(gangs, engines);
 	err = reset_engines(gangs->xt, engines);
@@ -500,6 +528,15 @@ static void check_gone(struct xetile_gangs *gangs)
 	disable_ports(gangs, all_engines(xt));
 	stop_all(xt);
 	xetile_wedge_drop(gangs);
+}
+
+/**
+ * xetile_reset_init() - set up what resets need
+ * @gangs: execution state
+ */
+void xetile_reset_init(struct xetile_gangs *gangs)
+{
+	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
 }
 
 /**

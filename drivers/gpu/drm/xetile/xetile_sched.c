@@ -1015,6 +1015,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	INIT_LIST_HEAD(&gangs->done);
 	init_waitqueue_head(&gangs->left);
 	INIT_WORK(&gangs->reset_work, xetile_reset_work);
+	xetile_reset_init(gangs);
 	gangs->timer_ns = XETILE_GANG_NEVER;
 	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));

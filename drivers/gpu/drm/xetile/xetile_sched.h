@@ -5,6 +5,7 @@
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/ratelimit_types.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -63,6 +64,8 @@ struct xetile_gangs {
 	u64 reset_engines;
 	/** @reset_work: resets them and those of hung queues; see xetile_reset.c */
 	struct work_struct reset_work;
+	/** @log_limit: how often a batch that failed is reported in the log */
+	struct ratelimit_state log_limit;
 	/** @wq: runs jobs and resets; nothing on it waits for memory */
 	struct workqueue_struct *wq;
 };
