@@ -6,8 +6,10 @@
  * Statements: S108, W12.
  */
 #include <errno.h>
+#include <linux/netlink.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -347,22 +349,52 @@ static void test_not_ready(int fd)
 	job_fini(&j);
 }
 
+/* What the kernel tells the machine's services of its devices */
+static int open_events(void)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int s = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		       NETLINK_KOBJECT_UEVENT);
+
+	igt_assert_lte(0, s);
+	igt_assert_eq(bind(s, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return s;
+}
+
+static bool event_says(int events, const char *text)
+{
+	char buf[4096];
+	ssize_t n;
+
+	while ((n = recv(events, buf, sizeof(buf) - 1, 0)) > 0) {
+		buf[n] = 0;
+		/* strings behind each other */
+		for (char *at = buf; at < buf + n; at += strlen(at) + 1)
+			if (!strcmp(at, text))
+				return true;
+	}
+	return false;
+}
+
 /*
  * A reset that never ends: nothing can be promised any more, and everybody is told.
  * Memory is there yet for whoever mapped it, but none is given out that nobody can clear.
  */
-static void test_wedged(void)
+static void test_wedged(const char *gdrst)
 {
 	int fd = xetile_open(), log = lab_log_open();
 	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
+	int events = open_events();
 	struct job j, other;
 
 	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	job_init(&other, fd, JOB_COMPUTE_TILE, LIMIT_MS);
-	lab_inject(SAYS(GDRST, "0xffffffff"));
+	lab_inject(SAYS(GDRST, "%s"), gdrst);
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_lt(job_run(&j), 0);
 	lab_log_close(log, "the card is wedged");
+	xetile_assert_soon(event_says(events, "WEDGED=rebind,bus-reset"));
+	close(events);
 	igt_assert(job_is_banned(&j));
 	igt_assert_eq(job_start(&j), -EIO);
 	igt_assert_eq(job_start(&other), -EIO);
@@ -540,6 +572,48 @@ static void test_page_behind(int fd, enum job_kind kind)
 		job_fini(&others[i]);
 }
 
+/* The bit of an engine's reset domain */
+static unsigned int reset_domain(const struct job *j)
+{
+	unsigned int n = j->engine[strlen(j->engine) - 1] - '0';
+
+	if (j->kind == JOB_COPY_TILE)
+		return n ? 1u << (23 + n) : 1u << 2;
+	return 1u << 1;
+}
+
+/*
+ * An engine that does not end its reset alone does so with its tile. Its neighbours there
+ * leave before, and go on afterwards.
+ */
+static void test_full_reset(int fd, enum job_kind kind)
+{
+	int log = lab_log_open();
+	struct job j, near[2];
+
+	job_init(&j, fd, kind, LIMIT_MS);
+	job_init(&near[0], fd, other_kind(kind), 0);
+	job_init(&near[1], fd, JOB_COMPUTE_ROOT, 0);
+	lab_inject("register address=" GDRST " value=%#x mask=%#x count=0", reset_domain(&j),
+		   reset_domain(&j));
+	igt_assert_eq(job_start_held(&near[0]), 0);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	igt_assert_eq(job_start_held(&near[1]), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(near); i++) {
+		let_go(&near[i], 64);
+		igt_assert_eq(job_end(&near[i]), 1);
+	}
+	lab_log_close(log, "do not end their reset");
+	lab_heal();
+	job_renew_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+	for (unsigned int i = 0; i < ARRAY_SIZE(near); i++)
+		job_fini(&near[i]);
+	job_check_usable(fd);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -601,6 +675,9 @@ igt_main
 	igt_subtest("event-pointer")
 		test_event_pointer(fd);
 	igt_describe("Resets that are not answered");
+	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++)
+		igt_subtest_f("reset-full-%s", job_kind_name(kind))
+			test_full_reset(fd, kind);
 	igt_subtest("reset-not-ready")
 		test_not_ready(fd);
 	igt_fixture {
@@ -612,7 +689,9 @@ igt_main
 		test_master_gone();
 	igt_describe("A card that cannot be reset");
 	igt_subtest("wedged")
-		test_wedged();
+		test_wedged("0xffffffff");
+	igt_subtest("wedged-full")
+		test_wedged("0x7ffffff7");
 	igt_describe("A tile that cannot be reset, while other engines write memory");
 	igt_subtest("wedged-running")
 		test_wedged_running();

@@ -8,6 +8,7 @@
 #include <linux/ratelimit.h>
 #include <linux/string_choices.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "regs/xt_engine_regs.h"
@@ -18,6 +19,7 @@
 #include "xetile_device.h"
 #include "xetile_engine.h"
 #include "xetile_execlist.h"
+#include "xetile_irq.h"
 #include "xetile_job.h"
 #include "xetile_lrc.h"
 #include "xetile_sched.h"
@@ -37,7 +39,9 @@
  * that was done in part is not run again, because that would do a part of it twice: its
  * fence says -EAGAIN.
  *
- * After a reset that fails nothing can be promised any more: the card is wedged. All
+ * When a domain does not end its reset the other engines of its tile are asked to leave
+ * as well, and all of the tile is reset. If that fails, too, nothing can be promised any
+ * more: the card is wedged, which userspace is told by an event of the device. All
  * engines of all tiles are stopped, also those that nobody had to do with, because all
  * fences signal with an error then and memory goes back to others. What does not let
  * itself be stopped loses its access to the bus.
@@ -84,16 +88,42 @@ static u64 whole_domains(struct xetile_device *xt, u64 engines)
 	return mask;
 }
 
+static u64 tile_engines(const struct xetile_tile *tile)
+{
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		mask |= engine_bit(&tile->engines[i]);
+	return mask;
+}
+
 static u64 all_engines(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 	u64 mask = 0;
-	unsigned int i;
 
 	xetile_for_each_tile(tile, xt)
-		for (i = 0; i < tile->num_engines; i++)
-			mask |= engine_bit(&tile->engines[i]);
+		mask |= tile_engines(tile);
 	return mask;
+}
+
+/* All engines of the tiles that have one of @engines */
+static u64 whole_tiles(struct xetile_device *xt, u64 engines)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+
+	xetile_for_each_tile(tile, xt)
+		if (engines & tile_engines(tile))
+			mask |= tile_engines(tile);
+	return mask;
+}
+
+/* What a reset of @engines reaches: their domains, or with @full all of their tiles */
+static u64 reset_reach(struct xetile_device *xt, u64 engines, bool full)
+{
+	return full ? whole_tiles(xt, engines) : whole_domains(xt, engines);
 }
 
 /* Engines that contexts of suspended queues are on yet */
@@ -200,8 +230,11 @@ static int engine_request_reset(struct xetile_engine *engine)
 				XT_RESET_CTL_READY, READY_TIMEOUT_US);
 }
 
-/* Stop and reset the engines of @engines on one tile; they have to be started then. */
-static int tile_reset(struct xetile_tile *tile, u64 engines)
+/*
+ * Stop and reset the engines of @engines on one tile, or with @full all that the tile
+ * has; they have to be started then.
+ */
+static int tile_reset(struct xetile_tile *tile, u64 engines, bool full)
 {
 	u32 domains = 0;
 	unsigned int i;
@@ -219,6 +252,8 @@ static int tile_reset(struct xetile_tile *tile, u64 engines)
 	}
 	if (!domains)
 		return 0;
+	if (full)
+		domains = XT_GDRST_FULL;
 
 	xetile_mmio_write(&tile->mmio, XT_GDRST, domains);
 	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
@@ -245,7 +280,7 @@ static int tile_reset(struct xetile_tile *tile, u64 engines)
  */
 int xetile_reset_tile(struct xetile_tile *tile)
 {
-	int err = tile_reset(tile, U64_MAX);
+	int err = tile_reset(tile, U64_MAX, false);
 
 	if (err)
 		drm_err(&tile->xt->drm, "tile%u cannot be reset: %pe\n", tile->id, ERR_PTR(err));
@@ -367,8 +402,8 @@ static void drop_lost(struct xetile_gangs *gangs, u64 engines)
 	}
 }
 
-/* Let others leave: returns the engines to reset, whole domains. */
-static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
+/* Let others leave: returns the engines to reset, all that a reset reaches. */
+static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool full)
 {
 	unsigned long timeout = msecs_to_jiffies(LEAVE_TIMEOUT_MS);
 	unsigned long flags;
@@ -378,7 +413,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 	/* Each round may find that another domain does not let go: a tile's at most. */
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
 		flags = xetile_sched_lock(gangs);
-		engines = whole_domains(gangs->xt, hurt);
+		engines = reset_reach(gangs->xt, hurt, full);
 		xetile_gang_set_usable(&gangs->gang, usable & ~engines, xetile_sched_now());
 		suspend_bystanders(gangs, engines);
 		xetile_sched_unlock(gangs, flags);
@@ -391,7 +426,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable)
 		flags = xetile_sched_lock(gangs);
 		more = engines_left_on(gangs) & ~engines;
 		/* Should one be free in a moment, nobody else may get it. */
-		xetile_gang_set_usable(&gangs->gang, usable & ~whole_domains(gangs->xt, hurt | more),
+		xetile_gang_set_usable(&gangs->gang, usable & ~reset_reach(gangs->xt, hurt | more, full),
 				       xetile_sched_now());
 		xetile_sched_unlock(gangs, flags);
 		if (!more)
@@ -412,18 +447,22 @@ static void disable_ports(struct xetile_gangs *gangs, u64 engines)
 	xetile_sched_unlock(gangs, flags);
 }
 
-static int reset_engines(struct xetile_device *xt, u64 engines)
+static int reset_engines(struct xetile_gangs *gangs, u64 engines, bool full)
 {
+	struct xetile_device *xt = gangs->xt;
 	struct xetile_tile *tile;
 	int err;
 
+	disable_ports(gangs, engines);
 	xetile_for_each_tile(tile, xt) {
-		err = tile_reset(tile, engines);
+		err = tile_reset(tile, engines, full);
 		if (err)
 			return err;
 	}
 	xetile_for_each_tile(tile, xt)
 		tile_restart(tile, engines);
+	if (full)
+		xetile_irq_enable(xt);
 	return 0;
 }
 
@@ -439,7 +478,7 @@ static void stop_all(struct xetile_device *xt)
 	bool answered = true;
 
 	xetile_for_each_tile(tile, xt) {
-		if (!tile_reset(tile, U64_MAX))
+		if (!tile_reset(tile, U64_MAX, false) || !tile_reset(tile, U64_MAX, true))
 			continue;
 		answered = false;
 		drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);
@@ -464,6 +503,26 @@ static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
 	resume_bystanders(gangs);
 	xetile_gang_set_usable(&gangs->gang, usable, xetile_sched_now());
 	xetile_sched_unlock(gangs, flags);
+}
+
+/* All jobs end, for the card runs nothing any more. */
+static void wedge_card(struct xetile_gangs *gangs, int err)
+{
+	drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
+	xetile_wedge(gangs, -EIO);
+	disable_ports(gangs, all_engines(gangs->xt));
+	stop_all(gangs->xt);
+	xetile_wedge_drop(gangs);
+	queue_work(gangs->xt->wq, &gangs->wedged_work);
+}
+
+/* It allocates, so no fence may wait for it. */
+static void wedged_work(struct work_struct *work)
+{
+	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, wedged_work);
+
+	drm_dev_wedged_event(&gangs->xt->drm,
+			     DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET, NULL);
 }
 
 static void reset_hurt(struct xetile_gangs *gangs)
@@ -494,18 +553,17 @@ static void reset_hurt(struct xetile_gangs *gangs)
 		return;
 
 	report(gangs, hurt, errors, pids);
-	engines = clear_engines(gangs, hurt, usable);
-	disable_ports(gangs, engines);
-	err = reset_engines(gangs->xt, engines);
-	if (err) {
-		drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
-		xetile_wedge(gangs, -EIO);
-		disable_ports(gangs, all_engines(gangs->xt));
-		stop_all(gangs->xt);
-		xetile_wedge_drop(gangs);
-		return;
+	engines = clear_engines(gangs, hurt, usable, false);
+	err = reset_engines(gangs, engines, false);
+	if (err == -ETIMEDOUT) {
+		drm_err(&gangs->xt->drm, "engines do not end their reset, it is their tiles' turn\n");
+		engines = clear_engines(gangs, engines, usable, true);
+		err = reset_engines(gangs, engines, true);
 	}
-	release_engines(gangs, engines, usable);
+	if (err)
+		wedge_card(gangs, err);
+	else
+		release_engines(gangs, engines, usable);
 }
 
 /*
@@ -536,6 +594,7 @@ static void check_gone(struct xetile_gangs *gangs)
  */
 void xetile_reset_init(struct xetile_gangs *gangs)
 {
+	INIT_WORK(&gangs->wedged_work, wedged_work);
 	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
 }
 

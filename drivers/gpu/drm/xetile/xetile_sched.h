@@ -66,6 +66,8 @@ struct xetile_gangs {
 	struct work_struct reset_work;
 	/** @log_limit: how often a batch that failed is reported in the log */
 	struct ratelimit_state log_limit;
+	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
+	struct work_struct wedged_work;
 	/** @wq: runs jobs and resets; nothing on it waits for memory */
 	struct workqueue_struct *wq;
 };

@@ -8,6 +8,25 @@
  * what a kernel lacks is found by Kbuild.compat. On 7.2 this header is empty.
  */
 
+/* The same words, of the one kind of recovery that this driver asks for */
+#if defined(XETILE_COMPAT_WEDGED_EVENT)
+#include <drm/drm_device.h>
+#include <drm/drm_file.h>
+#include <linux/device.h>
+#include <linux/kobject.h>
+#define DRM_WEDGE_RECOVERY_REBIND	BIT(1)
+#define DRM_WEDGE_RECOVERY_BUS_RESET	BIT(2)
+static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long method, void *info)
+{
+	char *envp[] = { "WEDGED=rebind,bus-reset", NULL };
+
+	return kobject_uevent_env(&drm->primary->kdev->kobj, KOBJ_CHANGE, envp);
+}
+#elif defined(XETILE_COMPAT_WEDGED_INFO)
+#include <drm/drm_drv.h>
+#define drm_dev_wedged_event(drm, method, info) drm_dev_wedged_event(drm, method)
+#endif
+
 /* Newer than the others: drivers that map do not say so any more. */
 #ifdef XETILE_COMPAT_GEM_GPUVA
 #define DRIVER_GEM_GPUVA 0
