@@ -336,7 +336,7 @@ static void test_memory(int fd, enum job_kind kind)
 static void test_preempted(int fd)
 {
 	struct job j, other;
-	struct xetile_batch b;
+	struct xetile_batch b, sub;
 	volatile uint32_t *go;
 	uint32_t loop;
 
@@ -345,14 +345,21 @@ static void test_preempted(int fd)
 	batch_begin(&b, &j.batch, 0);
 	batch_store(&b, j.data.addr + 256, 1, false);
 	leave_always(&b);
-	/* Until its target is the command behind it. */
+	/*
+	 * Until the target of the jump is the command behind it. What it does over and over
+	 * is to return from an inner batch: there it may be interrupted, and only there, as
+	 * the command that only asks for it is skipped.
+	 */
+	batch_begin(&sub, &j.batch, SUB_BATCH);
+	batch_end(&sub);
 	loop = b.len;
+	start(&b, batch_addr(&sub), SECOND_LEVEL);
 	start(&b, batch_addr(&b) + 4 * loop, 0);
 	batch_store(&b, j.data.addr + 260, 0xbad, false);
 	batch_emit(&b, MI_SET_PREDICATE | PREDICATE_OFF);
 	batch_store(&b, j.data.addr + 264, 0x600d, true);
 	batch_end(&b);
-	go = j.batch.map + b.start + loop + 1;
+	go = j.batch.map + b.start + loop + 4;
 	memset(j.data.map + 64, 0, 64);
 	submit(&j, &b);
 	xetile_assert_soon(((volatile uint32_t *)j.data.map)[64] == 1);
@@ -360,7 +367,7 @@ static void test_preempted(int fd)
 		igt_assert_eq(job_start(&other), 0);
 		igt_assert_eq(job_end(&other), 1);
 	}
-	*go += 12;
+	*go += 24;
 	igt_assert_eq(end(&j), 1);
 	igt_assert_eq_u32(((volatile uint32_t *)j.data.map)[65], 0);
 	igt_assert_eq_u32(((volatile uint32_t *)j.data.map)[66], 0x600d);
