@@ -8,9 +8,12 @@
 #include <limits.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "xetile_igt.h"
+#include "xetile_job.h"
 
 IGT_TEST_DESCRIPTION("Compute engines per tile by sysfs");
 
@@ -77,6 +80,7 @@ static void test_bad(uint32_t tile)
 {
 	static const char * const garbage[] = {
 		"", "x", "-1", "0", "3x", "1.5", "99999999999999999999", "5", "64", "4294967297",
+		"0x1", "+1", " 1", "1 1", "0b1",
 	};
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(garbage); i++) {
@@ -85,7 +89,7 @@ static void test_bad(uint32_t tile)
 		if (!*garbage[i])	/* write() of nothing reaches no driver */
 			continue;
 		ret = xetile_sysfs_write(card.fd, tile, "ccs_mode", garbage[i]);
-		igt_assert_f(ret == -EINVAL || ret == -ERANGE, "'%s': %d\n", garbage[i], ret);
+		igt_assert_f(ret == -EINVAL, "'%s': %d\n", garbage[i], ret);
 		igt_assert_eq(xetile_sysfs_uint(card.fd, tile, "ccs_mode"), 1);
 	}
 	for (uint32_t mode = 2; mode <= DRM_XETILE_MAX_CSLICES; mode++) {
@@ -139,6 +143,182 @@ static void test_busy(uint32_t tile)
 	set_mode(tile, 1);
 	xetile_queue_destroy(card.fd, q);
 	xetile_vm_destroy(card.fd, vm);
+}
+
+/* --- times of engines -------------------------------------------------------- */
+
+static const char * const classes[] = { "ccs", "bcs" };
+
+static const struct {
+	const char *value, *min, *max;
+	/* After the module is loaded, and what is possible at all */
+	unsigned int set, least, most, lowest, highest;
+} times[] = {
+	{ "job_timeout_ms", "job_timeout_min", "job_timeout_max", 10000, 1, 10000, 1, 3600000 },
+	{ "preempt_timeout_us", "preempt_timeout_min", "preempt_timeout_max",
+	  640000, 1000, 10000000, 1000, 10000000 },
+	{ "timeslice_duration_us", "timeslice_duration_min", "timeslice_duration_max",
+	  5000, 1000, 50000, 1000, 10000000 },
+};
+
+static const char *time_path(const char *class, const char *file)
+{
+	static char path[128];
+
+	snprintf(path, sizeof(path), "engines/%s/%s", class, file);
+	return path;
+}
+
+static unsigned int read_time(uint32_t tile, const char *class, const char *file)
+{
+	return xetile_sysfs_uint(card.fd, tile, time_path(class, file));
+}
+
+static int write_time(uint32_t tile, const char *class, const char *file, unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u\n", value);
+	return xetile_sysfs_write(card.fd, tile, time_path(class, file), text);
+}
+
+/* As after the module is loaded; bounds that keep each other from moving come first. */
+static void restore_times(uint32_t tile, const char *class)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(times); i++) {
+		igt_assert_eq(write_time(tile, class, times[i].min, times[i].lowest), 0);
+		igt_assert_eq(write_time(tile, class, times[i].max, times[i].highest), 0);
+		igt_assert_eq(write_time(tile, class, times[i].value, times[i].set), 0);
+		igt_assert_eq(write_time(tile, class, times[i].min, times[i].least), 0);
+		igt_assert_eq(write_time(tile, class, times[i].max, times[i].most), 0);
+	}
+}
+
+static void check_defaults(uint32_t tile, const char *class)
+{
+	for (unsigned int i = 0; i < ARRAY_SIZE(times); i++) {
+		const char * const files[] = { times[i].value, times[i].min, times[i].max };
+		const unsigned int values[] = { times[i].set, times[i].least, times[i].most };
+
+		for (unsigned int k = 0; k < ARRAY_SIZE(files); k++) {
+			char name[64];
+
+			snprintf(name, sizeof(name), ".defaults/%s", files[k]);
+			igt_assert_eq_u32(read_time(tile, class, files[k]), values[k]);
+			igt_assert_eq_u32(read_time(tile, class, name), values[k]);
+			igt_assert_eq(write_time(tile, class, name, values[k]), -EACCES);
+		}
+	}
+}
+
+static void check_refused(uint32_t tile, const char *class, const char *file, const char *text)
+{
+	unsigned int before = read_time(tile, class, file);
+	int ret = xetile_sysfs_write(card.fd, tile, time_path(class, file), text);
+
+	igt_assert_f(ret == -EINVAL, "%s '%s': %d\n", file, text, ret);
+	igt_assert_eq_u32(read_time(tile, class, file), before);
+}
+
+static void check_number_refused(uint32_t tile, const char *class, const char *file,
+				 unsigned int value)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", value);
+	check_refused(tile, class, file, text);
+}
+
+static void test_times(uint32_t tile, const char *class)
+{
+	static const char * const garbage[] = {
+		"x", "-1", "5000x", "0x1388", "+5000", " 5000", "5000 5000", "5e3", "4294967296",
+		"99999999999999999999",
+	};
+
+	check_defaults(tile, class);
+	for (unsigned int i = 0; i < ARRAY_SIZE(times); i++) {
+		for (unsigned int k = 0; k < ARRAY_SIZE(garbage); k++) {
+			check_refused(tile, class, times[i].value, garbage[k]);
+			check_refused(tile, class, times[i].min, garbage[k]);
+			check_refused(tile, class, times[i].max, garbage[k]);
+		}
+		/* bounds hold for the value, and for each other; beyond some nobody gets */
+		check_number_refused(tile, class, times[i].value, times[i].most + 1);
+		check_number_refused(tile, class, times[i].value, times[i].least - 1);
+		check_number_refused(tile, class, times[i].min, times[i].most + 1);
+		check_number_refused(tile, class, times[i].min, times[i].lowest - 1);
+		check_number_refused(tile, class, times[i].max, times[i].highest + 1);
+		igt_assert_eq(write_time(tile, class, times[i].min, 2000), 0);
+		check_number_refused(tile, class, times[i].max, 1999);
+		check_number_refused(tile, class, times[i].value, 1999);
+		igt_assert_eq(write_time(tile, class, times[i].value, 2000), 0);
+		igt_assert_eq(write_time(tile, class, times[i].max, times[i].highest), 0);
+		igt_assert_eq(write_time(tile, class, times[i].value, times[i].highest), 0);
+		igt_assert_eq_u32(read_time(tile, class, times[i].value), times[i].highest);
+		restore_times(tile, class);
+	}
+	check_defaults(tile, class);
+}
+
+/* What the administrator lets anybody ask for is what anybody can ask for, and no more. */
+static void test_time_bounds(void)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(card.fd), .engine_class = COMPUTE, .target = TILE,
+	};
+
+	igt_assert_eq(write_time(0, "ccs", "job_timeout_max", 20000), 0);
+	igt_assert_eq(write_time(0, "ccs", "job_timeout_min", 100), 0);
+	igt_assert_eq(seteuid(65534), 0);
+	args.timeout_ms = 20001;
+	igt_assert_eq(__xetile_queue_create(card.fd, &args), -EACCES);
+	args.timeout_ms = 99;
+	igt_assert_eq(__xetile_queue_create(card.fd, &args), -EACCES);
+	args.timeout_ms = 20000;
+	igt_assert_eq(__xetile_queue_create(card.fd, &args), 0);
+	xetile_queue_destroy(card.fd, args.queue_id);
+	args.timeout_ms = 100;
+	igt_assert_eq(__xetile_queue_create(card.fd, &args), 0);
+	xetile_queue_destroy(card.fd, args.queue_id);
+	igt_assert_eq(seteuid(0), 0);
+	restore_times(0, "ccs");
+	xetile_vm_destroy(card.fd, args.vm_id);
+}
+
+/* A batch of a queue that asked for nothing has the time that the file says. */
+static void test_job_timeout(void)
+{
+	struct timespec begin, end;
+	struct job j;
+
+	job_init(&j, card.fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(write_time(0, "ccs", "job_timeout_ms", 200), 0);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	igt_assert_eq(job_start_endless(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	restore_times(0, "ccs");
+	/* Of the ten seconds that were there before it cannot have used up all. */
+	igt_assert_lt(end.tv_sec - begin.tv_sec, 9);
+	job_fini(&j);
+}
+
+/* Numbers of files in sysfs go up: these were made before the nodes of the card. */
+static void test_first(uint32_t tile)
+{
+	struct stat file, node;
+	char path[PATH_MAX], name[64];
+
+	igt_assert_eq(fstat(card.fd, &node), 0);
+	snprintf(name, sizeof(name), "/sys/dev/char/%u:%u", major(node.st_rdev),
+		 minor(node.st_rdev));
+	igt_assert_eq(stat(name, &node), 0);
+	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "engines/bcs/.defaults/job_timeout_ms",
+					path, sizeof(path)), 0);
+	igt_assert_eq(stat(path, &file), 0);
+	igt_assert_f(file.st_ino < node.st_ino, "file %llu, node %llu\n",
+		     (unsigned long long)file.st_ino, (unsigned long long)node.st_ino);
 }
 
 static void test_fraction(uint32_t mode)
@@ -204,6 +384,27 @@ igt_main
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
+
+	igt_describe("Times of engines: defaults, bounds, bad input");
+	igt_subtest("times")
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
+				test_times(t, classes[i]);
+
+	igt_describe("Who may ask for which timeout follows the files");
+	igt_subtest("job-timeout-bounds") {
+		igt_require(!geteuid());
+		test_time_bounds();
+	}
+
+	igt_describe("A batch has the time that the file says");
+	igt_subtest("job-timeout")
+		test_job_timeout();
+
+	igt_describe("The files are there before the card's nodes are announced");
+	igt_subtest("first")
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_first(t);
 
 	for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
 		igt_describe("A ROOT queue reaches 1/mode of the card and says so (C9)");

@@ -131,6 +131,71 @@ static void test_stuck(int fd, enum job_kind kind)
 	job_fini(&neighbour);
 }
 
+static void write_time(int fd, const char *file, const char *value)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "engines/ccs/%s", file);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, name, value), 0);
+}
+
+/* A batch that does not leave has the time to do so that the file says. */
+static void test_preempt_timeout(int fd)
+{
+	struct job j, neighbour;
+	struct timespec begin, end;
+	uint64_t before = lab_injected();
+
+	write_time(fd, "preempt_timeout_us", "3000000");
+	job_init(&j, fd, JOB_COMPUTE_TILE, 3600000);
+	job_init(&neighbour, fd, JOB_COMPUTE_TILE, 0);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	clock_gettime(CLOCK_MONOTONIC, &begin);
+	igt_assert_eq(job_start(&neighbour), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	clock_gettime(CLOCK_MONOTONIC, &end);
+	write_time(fd, "preempt_timeout_us", "640000");
+	igt_assert_eq(job_end(&neighbour), 1);
+	igt_assert_lte(3000, (end.tv_sec - begin.tv_sec) * 1000 +
+			     (end.tv_nsec - begin.tv_nsec) / 1000000);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
+/* How often two that never end change places in a second */
+static uint64_t changes_in_a_second(int fd)
+{
+	struct job j[2];
+	uint64_t n;
+
+	for (int i = 0; i < 2; i++)
+		job_init(&j[i], fd, JOB_COMPUTE_TILE, 0);
+	for (int i = 0; i < 2; i++)
+		igt_assert_eq(job_start_endless(&j[i]), 0);
+	n = counter_of(j[0].engine, "preemptions");
+	sleep(1);
+	n = counter_of(j[0].engine, "preemptions") - n;
+	for (int i = 0; i < 2; i++) {
+		munmap(j[i].batch.map, j[i].batch.size);
+		munmap(j[i].data.map, j[i].data.size);
+		close(j[i].fd);
+	}
+	return n;
+}
+
+/* A turn takes as long as the file says. */
+static void test_timeslice(int fd)
+{
+	write_time(fd, "timeslice_duration_max", "10000000");
+	write_time(fd, "timeslice_duration_us", "10000000");
+	igt_assert_lte_u64(changes_in_a_second(fd), 1);
+	write_time(fd, "timeslice_duration_us", "5000");
+	write_time(fd, "timeslice_duration_max", "50000");
+	igt_assert_lte_u64(4, changes_in_a_second(fd));
+}
+
 /* Events that get lost or late, or come twice: nobody is harmed. */
 static void test_event(int fd, enum job_kind kind, const char *fault, unsigned int skips)
 {
@@ -963,6 +1028,11 @@ igt_main
 		igt_subtest_f("poison-%s", name)
 			test_poison(fd, kind);
 	}
+	igt_describe("The times that the administrator sets");
+	igt_subtest("preempt-timeout")
+		test_preempt_timeout(fd);
+	igt_subtest("timeslice")
+		test_timeslice(fd);
 	igt_describe("A status entry that comes when nobody waits for it");
 	igt_subtest("csb-late")
 		test_event_late(fd);

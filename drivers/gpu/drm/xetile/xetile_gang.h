@@ -73,6 +73,9 @@ struct xetile_gang_unit {
 	unsigned int num_members;
 	/** @members: the contexts */
 	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
+	/*
+	 * The three times: its owner may change them whenever it is told to run the unit.
+	 */
 	/** @slice_ns: engine time before another unit of its priority gets its turn */
 	u64 slice_ns;
 	/** @limit_ns: engine time a batch may take */

@@ -38,6 +38,23 @@ static bool answer_alloc(struct answer *answer, size_t num, size_t elem)
 	return answer->data;
 }
 
+/* What a queue of the caller may ask for on whatever engines */
+static u32 max_timeout_ms(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u32 most = xetile_times_job_longest();
+
+	if (capable(CAP_SYS_NICE))
+		return most;
+	xetile_for_each_tile(tile, xt) {
+		most = min(most, xetile_times_read(&tile->times.compute, XETILE_TIME_JOB,
+						   XETILE_TIME_MAX));
+		most = min(most, xetile_times_read(&tile->times.copy, XETILE_TIME_JOB,
+						   XETILE_TIME_MAX));
+	}
+	return most;
+}
+
 static int query_device(struct xetile_device *xt, struct answer *answer)
 {
 	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
@@ -54,8 +71,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 			info->caps |= DRM_XETILE_CAP_CSLICE;
 	info->va_size = XETILE_VA_SIZE;
 	info->timestamp_hz = xt->timestamp_hz;
-	info->max_timeout_ms = capable(CAP_SYS_NICE) ? XETILE_QUEUE_MAX_TIMEOUT_MS :
-						       XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
+	info->max_timeout_ms = max_timeout_ms(xt);
 	info->device_id = pdev->device;
 	info->revision = pdev->revision;
 	info->num_tiles = xt->num_tiles;

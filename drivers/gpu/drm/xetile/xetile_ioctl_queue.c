@@ -83,12 +83,17 @@ static int parse_priority(s32 priority, struct xetile_queue_args *q)
 }
 
 /* A batch that takes long is in the way of others: to be asked for by few. */
-static int parse_timeout(u32 timeout_ms, struct xetile_queue_args *q)
+static int parse_timeout(struct xetile_device *xt, u32 timeout_ms, struct xetile_queue_args *q)
 {
-	q->timeout_ms = timeout_ms ?: XETILE_QUEUE_DEFAULT_TIMEOUT_MS;
-	if (q->timeout_ms > XETILE_QUEUE_MAX_TIMEOUT_MS)
+	const struct xetile_times *times = xetile_tile_times(&xt->tiles[q->tile], q->class);
+
+	q->timeout_ms = timeout_ms;
+	if (!timeout_ms)
+		return 0;
+	if (!xetile_times_job_possible(timeout_ms))
 		return -EINVAL;
-	if (q->timeout_ms > XETILE_QUEUE_DEFAULT_TIMEOUT_MS && !capable(CAP_SYS_NICE))
+	if (xetile_times_clamp(times, XETILE_TIME_JOB, timeout_ms) != timeout_ms &&
+	    !capable(CAP_SYS_NICE))
 		return -EACCES;
 	return 0;
 }
@@ -108,7 +113,7 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	err = parse_target(xt, args, q);
 	if (err)
 		return err;
-	err = parse_timeout(args->timeout_ms, q);
+	err = parse_timeout(xt, args->timeout_ms, q);
 	if (err)
 		return err;
 	return parse_priority(args->priority, q);

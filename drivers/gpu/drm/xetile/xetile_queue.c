@@ -236,7 +236,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				args->client ? xetile_client_turns(args->client) :
 					       &xt->gangs->kernel,
 				args->class, queue->num_members, args->priority, args->weight,
-				args->timeout_ms);
+				args->timeout_ms,
+				xetile_tile_times(queue->tiles[0], args->class));
 	/* What the kernel copies for one buffer is not to be the others' end. */
 	queue->sq.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;

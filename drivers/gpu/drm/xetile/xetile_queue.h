@@ -14,9 +14,6 @@ struct xetile_queue;
 struct xetile_sync;
 struct xetile_vm;
 
-/* What a batch may take of its engines, in ms; anybody may ask for the default */
-#define XETILE_QUEUE_DEFAULT_TIMEOUT_MS	10000
-#define XETILE_QUEUE_MAX_TIMEOUT_MS	3600000
 #define XETILE_QUEUE_DEFAULT_WEIGHT	100
 #define XETILE_QUEUE_MAX_WEIGHT		1000
 
@@ -53,7 +50,7 @@ struct xetile_queue_args {
 	int priority;
 	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */
 	unsigned int weight;
-	/** @timeout_ms: ms of engine time a batch may take, 1..XETILE_QUEUE_MAX_TIMEOUT_MS */
+	/** @timeout_ms: ms of engine time a batch may take; 0: what the administrator says */
 	unsigned int timeout_ms;
 };
 

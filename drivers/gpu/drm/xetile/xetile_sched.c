@@ -255,11 +255,33 @@ static void heard(struct xetile_gangs *gangs, unsigned int engine)
 	gangs->heard_ns[engine] = xetile_sched_now();
 }
 
+/* What the administrator says now */
+static void sq_read_times(struct xetile_sched_queue *sq)
+{
+	const struct xetile_times *times = sq->times;
+	struct xetile_gang_unit *unit = &sq->unit;
+	u32 limit_ms = sq->timeout_ms, slice_us = xetile_times_read(times, XETILE_TIME_SLICE,
+								    XETILE_TIME_SET);
+
+	if (!limit_ms)
+		limit_ms = xetile_times_clamp(times, XETILE_TIME_JOB,
+					      xetile_times_read(times, XETILE_TIME_JOB,
+								XETILE_TIME_SET));
+	unit->limit_ns = (u64)limit_ms * NSEC_PER_MSEC;
+	unit->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
+						 xetile_times_read(times, XETILE_TIME_PREEMPT,
+								   XETILE_TIME_SET)) *
+			 NSEC_PER_USEC;
+	unit->slice_ns = (u64)xetile_times_clamp(times, XETILE_TIME_SLICE,
+						 (u64)slice_us * sq->weight / 100) * NSEC_PER_USEC;
+}
+
 static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 	unsigned int m;
 
+	sq_read_times(sq);
 	for (m = 0; m < unit->num_members; m++) {
 		heard(sq->xt->gangs, unit->members[m].engine);
 		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
@@ -579,17 +601,22 @@ static void sq_free_work(struct work_struct *work)
  * @num_members: contexts that start together
  * @priority: -1 low, 0 normal, 1 high
  * @weight: 1..1000, scales the time slice
- * @timeout_ms: engine time of a job in ms
+ * @timeout_ms: engine time of a job in ms, 0: as @times says
+ * @times: of its engines; there as long as the card is
  */
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
 			     struct xetile_gang_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
-			     int priority, unsigned int weight, unsigned int timeout_ms)
+			     int priority, unsigned int weight, unsigned int timeout_ms,
+			     const struct xetile_times *times)
 {
 	sq->xt = xt;
 	sq->ops = ops;
 	sq->class = class;
+	sq->times = times;
+	sq->weight = weight;
+	sq->timeout_ms = timeout_ms;
 	kref_init(&sq->ref);
 	INIT_LIST_HEAD(&sq->link);
 	INIT_LIST_HEAD(&sq->hung_link);

@@ -105,6 +105,12 @@ struct xetile_sched_queue {
 	struct list_head hung_link;
 	/** @held_link: in &xetile_gangs.held */
 	struct list_head held_link;
+	/** @times: of its engines, those of its first tile if it has several; never changes */
+	const struct xetile_times *times;
+	/** @weight: scales the time slice; never changes */
+	unsigned int weight;
+	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
+	unsigned int timeout_ms;
 	/** @unit: the contexts, for the dispatcher */
 	struct xetile_gang_unit unit;
 	/** @lrcs: the contexts; never changes */
@@ -158,7 +164,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 			     const struct xetile_sched_queue_ops *ops,
 			     struct xetile_gang_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
-			     int priority, unsigned int weight, unsigned int timeout_ms);
+			     int priority, unsigned int weight, unsigned int timeout_ms,
+			     const struct xetile_times *times);
 void xetile_sched_queue_add(struct xetile_sched_queue *sq);
 void xetile_sched_queue_get(struct xetile_sched_queue *sq);
 void xetile_sched_queue_put(struct xetile_sched_queue *sq);

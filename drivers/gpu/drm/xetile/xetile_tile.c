@@ -280,6 +280,8 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 
 	tile->xt = xt;
 	tile->id = id;
+	tile->times.compute = xetile_times_default;
+	tile->times.copy = xetile_times_default;
 	tile->mmio.xt = xt;
 	tile->mmio.regs = window;
 	tile->mmio.size = XT_MMIO_REGS_SIZE;

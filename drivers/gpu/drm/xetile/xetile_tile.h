@@ -7,6 +7,7 @@
 
 #include "xetile_engine.h"
 #include "xetile_mmio.h"
+#include "xetile_times.h"
 
 struct xetile_device;
 struct xetile_ggtt;
@@ -62,6 +63,13 @@ struct xetile_tile {
 	struct xetile_engine engines[XETILE_MAX_ENGINES];
 	/** @num_engines: how many of @engines are valid */
 	unsigned int num_engines;
+	/** @times: what the administrator allows batches of each class; see xetile_sysfs.c */
+	struct {
+		/** @times.compute: on compute engines */
+		struct xetile_times compute;
+		/** @times.copy: on copy engines */
+		struct xetile_times copy;
+	} times;
 	/**
 	 * @ccs_idle: called, able to sleep, when the last holder of the compute
 	 * engines is gone; set by whoever wants to know, before registration
@@ -77,6 +85,19 @@ struct xetile_tile {
 	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */
 	struct xetile_migrate *migrate;
 };
+
+/**
+ * xetile_tile_times() - the times of a class of engines
+ * @tile: the tile
+ * @class: the class
+ *
+ * Return: they stay where they are as long as the tile does.
+ */
+static inline struct xetile_times *xetile_tile_times(struct xetile_tile *tile,
+						     enum xetile_engine_class class)
+{
+	return class == XETILE_ENGINE_COMPUTE ? &tile->times.compute : &tile->times.copy;
+}
 
 int xetile_tile_init(struct xetile_device *xt, unsigned int id);
 void xetile_tile_program(struct xetile_tile *tile);
