@@ -3,13 +3,16 @@
  * CCS mode: 1, 2 or 4 compute engines share out a tile's cslices.
  * Statements: S60, S61, S64-S68, S85, S86, W6.
  */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <sched.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -141,6 +144,67 @@ static void test_busy(uint32_t tile)
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, tile, 0);
 	set_mode(tile, 2);
 	set_mode(tile, 1);
+	xetile_queue_destroy(card.fd, q);
+	xetile_vm_destroy(card.fd, vm);
+}
+
+static void read_holders(uint32_t tile, char *holders, size_t size)
+{
+	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, size), 0);
+}
+
+/*
+ * In a pid namespace of its own: of those outside nothing is told, and what is inside has
+ * the number that it has there.
+ */
+static void look_from_inside(uint32_t tile)
+{
+	int fd = xetile_reopen(card.fd);
+	char holders[4096];
+	uint32_t vm;
+
+	read_holders(tile, holders, sizeof(holders));
+	igt_assert_f(!*holders, "holders: '%s'\n", holders);
+	vm = xetile_vm(fd);
+	xetile_queue(fd, vm, COMPUTE, TILE, tile, 0);
+	read_holders(tile, holders, sizeof(holders));
+	igt_assert_f(!strncmp(holders, "1 xetile_ccs_mode", 17) && strchr(holders, '\n') ==
+		     strrchr(holders, '\n'), "holders: '%s'\n", holders);
+	close(fd);
+}
+
+/* The list of who holds the mode is root's, and shows what else the reader could see. */
+static void test_private(uint32_t tile)
+{
+	uint32_t vm = xetile_vm(card.fd), q;
+	char holders[4096], path[PATH_MAX];
+	int status;
+	pid_t pid;
+
+	q = xetile_queue(card.fd, vm, COMPUTE, TILE, tile, 0);
+	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", path, sizeof(path)), 0);
+	igt_assert_eq(seteuid(65534), 0);
+	igt_assert_eq(open(path, O_RDONLY | O_CLOEXEC), -1);
+	igt_assert_eq(errno, EACCES);
+	igt_assert_eq(seteuid(0), 0);
+	read_holders(tile, holders, sizeof(holders));
+	igt_assert_f(*holders, "nobody holds the mode\n");
+
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		/* Its children are in the new one. */
+		if (unshare(CLONE_NEWPID))
+			_exit(1);
+		pid = fork();
+		if (!pid) {
+			look_from_inside(tile);
+			_exit(0);
+		}
+		_exit(waitpid(pid, &status, 0) != pid || status);
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert_eq(status, 0);
 	xetile_queue_destroy(card.fd, q);
 	xetile_vm_destroy(card.fd, vm);
 }
@@ -384,6 +448,13 @@ igt_main
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
+
+	igt_describe("Who holds the mode is not for everybody");
+	igt_subtest("holders-private") {
+		igt_require(!geteuid());
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_private(t);
+	}
 
 	igt_describe("Times of engines: defaults, bounds, bad input");
 	igt_subtest("times")

@@ -6,6 +6,7 @@
 #include <linux/err.h>
 #include <linux/kref.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -444,10 +445,15 @@ static void print_comm(char *comm)
  * @buf: takes a line "pid name" for each process with compute queues there
  * @size: bytes at @buf
  *
+ * Processes have the numbers they have for the reader. Who is in no namespace of the
+ * reader's is not told of.
+ *
+ * Context: process, that of the reader.
  * Return: bytes written, without the final 0; a list that is too long ends early.
  */
 ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 {
+	struct pid_namespace *ns = task_active_pid_ns(current);
 	struct xetile_cslices *cs = tile->xt->cslices;
 	struct xetile_client *client;
 	ssize_t len = 0;
@@ -457,14 +463,15 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 	list_for_each_entry(client, &cs->clients, link) {
 		struct task_struct *task;
 		char comm[TASK_COMM_LEN] = "exited";
+		pid_t number = pid_nr_ns(client->pid, ns);
 
-		if (!client->members[tile->id])
+		if (!client->members[tile->id] || !number)
 			continue;
 		task = pid_task(client->pid, PIDTYPE_TGID);
 		if (task)
 			strscpy(comm, task->comm);
 		print_comm(comm);
-		len += scnprintf(buf + len, size - len, "%d %s\n", pid_nr(client->pid), comm);
+		len += scnprintf(buf + len, size - len, "%d %s\n", number, comm);
 	}
 	spin_unlock_irq(&cs->lock);
 	rcu_read_unlock();

@@ -124,7 +124,8 @@ static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute
 static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
 static struct kobj_attribute available_ccs_modes = __ATTR_RO(available_ccs_modes);
 static struct kobj_attribute ccs_mode = __ATTR_RW(ccs_mode);
-static struct kobj_attribute ccs_mode_holders = __ATTR_RO(ccs_mode_holders);
+/* Names of all users' processes: not for everybody */
+static struct kobj_attribute ccs_mode_holders = __ATTR_RO_MODE(ccs_mode_holders, 0400);
 
 static struct attribute *gt_attrs[] = {
 	&num_cslices.attr,
