@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <sched.h>
@@ -207,6 +208,67 @@ static void test_private(uint32_t tile)
 	igt_assert_eq(status, 0);
 	xetile_queue_destroy(card.fd, q);
 	xetile_vm_destroy(card.fd, vm);
+}
+
+/* --- fdinfo ------------------------------------------------------------------- */
+
+static uint64_t fdinfo(int fd, const char *key)
+{
+	char path[64], line[256];
+	uint64_t value = 0;
+	bool found = false;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	igt_assert(f);
+	while (!found && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)) && line[strlen(key)] == ':')
+			found = sscanf(line + strlen(key) + 1, "%" SCNu64, &value) == 1;
+	fclose(f);
+	igt_assert_f(found, "fdinfo has no key %s\n", key);
+	return value;
+}
+
+/*
+ * What a file's queues use of the engines, as tools that show use compute it: time of
+ * so many engines. It goes on while a batch runs, on every tile, and only there.
+ */
+static void test_fdinfo(unsigned int mode)
+{
+	uint64_t used;
+	struct job j;
+	int idle;
+
+	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+		igt_require_f(card.tiles[t].ccs_modes & (1u << mode), "no mode %u\n", mode);
+		set_mode(t, mode);
+	}
+	idle = xetile_reopen(card.fd);
+	job_init(&j, card.fd, JOB_COMPUTE_ROOT, 0);
+	igt_assert_eq_u64(fdinfo(j.fd, "drm-engine-capacity-compute"),
+			  mode * card.device.num_tiles);
+	igt_assert_lte_u64(1, fdinfo(j.fd, "drm-engine-capacity-copy"));
+	/* job_init() has run one. */
+	xetile_wait_engines_free(card.fd);
+	used = fdinfo(j.fd, "drm-engine-compute");
+	igt_assert_lte_u64(1, used);
+	igt_assert_eq_u64(fdinfo(j.fd, "drm-engine-compute"), used);
+
+	igt_assert_eq(job_start_held(&j), 0);
+	xetile_assert_soon(fdinfo(j.fd, "drm-engine-compute") > used + 10000000);
+	used = fdinfo(j.fd, "drm-engine-compute");
+	xetile_assert_soon(fdinfo(j.fd, "drm-engine-compute") > used + 10000000);
+	*(volatile uint32_t *)&j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	xetile_wait_engines_free(card.fd);
+	igt_assert_lte_u64(used, fdinfo(j.fd, "drm-engine-compute"));
+	igt_assert_eq_u64(fdinfo(j.fd, "drm-engine-copy"), 0);
+	igt_assert_eq_u64(fdinfo(idle, "drm-engine-compute"), 0);
+	job_fini(&j);
+	close(idle);
+	for (uint32_t t = 0; t < card.device.num_tiles; t++)
+		set_mode(t, 1);
 }
 
 /* --- times of engines -------------------------------------------------------- */
@@ -448,6 +510,12 @@ igt_main
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
+
+	for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
+		igt_describe("fdinfo: engine time, of the engines that there are in a mode");
+		igt_subtest_f("fdinfo-%u", mode)
+			test_fdinfo(mode);
+	}
 
 	igt_describe("Who holds the mode is not for everybody");
 	igt_subtest("holders-private") {

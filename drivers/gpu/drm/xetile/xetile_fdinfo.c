@@ -10,7 +10,10 @@
 #include <drm/drm_print.h>
 
 #include "xetile_bo.h"
+#include "xetile_cslice.h"
 #include "xetile_device.h"
+#include "xetile_file.h"
+#include "xetile_sched.h"
 
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)
@@ -41,16 +44,40 @@ static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *ge
 		account(&stats[i], bytes[i], shared, active);
 }
 
-static unsigned int count_engines(struct xetile_device *xt, enum xetile_engine_class class)
+/* As many as the mode of each tile gives out */
+static unsigned int count_compute(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int n = 0;
+
+	xetile_for_each_tile(tile, xt)
+		if (tile->fuse.cslice_mask)
+			n += xetile_ccs_mode(tile);
+	return n;
+}
+
+static unsigned int count_copy(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 	unsigned int i, n = 0;
 
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
-			if (tile->engines[i].class == class && !tile->engines[i].kernel_only)
+			if (tile->engines[i].class == XETILE_ENGINE_COPY &&
+			    !tile->engines[i].kernel_only)
 				n++;
 	return n;
+}
+
+static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct xetile_file *xf)
+{
+	u64 compute_ns, copy_ns;
+
+	xetile_sched_usage_read(xt, xf->usage, &compute_ns, &copy_ns);
+	drm_printf(p, "drm-engine-compute:\t%llu ns\n", compute_ns);
+	drm_printf(p, "drm-engine-copy:\t%llu ns\n", copy_ns);
+	drm_printf(p, "drm-engine-capacity-compute:\t%u\n", count_compute(xt));
+	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_copy(xt));
 }
 
 /**
@@ -60,6 +87,9 @@ static unsigned int count_engines(struct xetile_device *xt, enum xetile_engine_c
  *
  * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
  * lie now, so a BO whose pages are spread over tiles counts with each share.
+ *
+ * Engines by class: what the file's queues used, of as many engines as the present
+ * modes give out.
  *
  * Context: process.
  */
@@ -83,7 +113,5 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	}
 	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
 
-	drm_printf(p, "drm-engine-capacity-compute:\t%u\n",
-		   count_engines(xt, XETILE_ENGINE_COMPUTE));
-	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_engines(xt, XETILE_ENGINE_COPY));
+	show_engines(p, xt, file->driver_priv);
 }

@@ -11,6 +11,7 @@
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_queue.h"
+#include "xetile_sched.h"
 #include "xetile_vm.h"
 
 /* How long a closing file waits for its queues to leave their engines, all together */
@@ -33,6 +34,11 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	xf->xt = to_xetile_device(drm);
+	xf->usage = xetile_sched_usage_create();
+	if (!xf->usage) {
+		kfree(xf);
+		return -ENOMEM;
+	}
 	/* Ids start at 1: 0 stands for none. */
 	xa_init_flags(&xf->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&xf->queues, XA_FLAGS_ALLOC1);
@@ -73,6 +79,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 		xetile_vm_close(vm);
 	xa_destroy(&xf->vms);
 
+	xetile_sched_usage_put(xf->usage);
 	kfree(xf);
 }
 

@@ -8,12 +8,15 @@ struct drm_device;
 struct drm_file;
 struct xetile_device;
 struct xetile_queue;
+struct xetile_sched_usage;
 struct xetile_vm;
 
 /** struct xetile_file - an opened DRM file */
 struct xetile_file {
 	/** @xt: the card */
 	struct xetile_device *xt;
+	/** @usage: engine time its queues have used */
+	struct xetile_sched_usage *usage;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
 	/** @queues: queues by id; each entry holds a reference */

@@ -123,7 +123,7 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 			struct drm_xetile_queue_create *args)
 {
 	struct xetile_device *xt = to_xetile_device(drm);
-	struct xetile_queue_args q = { };
+	struct xetile_queue_args q = { .usage = xf->usage };
 	struct xetile_queue *queue;
 	int err;
 

@@ -155,6 +155,7 @@ static void queue_destroy(struct xetile_queue *queue)
 		xetile_lrc_destroy(queue->sq.lrcs[m]);
 	if (queue->client)
 		xetile_client_put(queue->client);
+	xetile_sched_usage_put(queue->sq.usage);
 	xetile_vm_unuse(queue->vm);
 	kfree(queue);
 }
@@ -246,6 +247,9 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = args->vm;
+	queue->sq.usage = args->usage;
+	if (args->usage)
+		xetile_sched_usage_get(args->usage);
 	queue->client = args->client;
 	if (queue->client) {
 		xetile_client_ref(queue->client);

@@ -11,6 +11,7 @@ struct xetile_client;
 struct xetile_device;
 struct xetile_job;
 struct xetile_queue;
+struct xetile_sched_usage;
 struct xetile_sync;
 struct xetile_vm;
 
@@ -38,6 +39,8 @@ struct xetile_queue_args {
 	struct xetile_vm *vm;
 	/** @client: the process; NULL for the kernel */
 	struct xetile_client *client;
+	/** @usage: where its engine time is counted; NULL for the kernel */
+	struct xetile_sched_usage *usage;
 	/** @class: class of engines */
 	enum xetile_engine_class class;
 	/** @target: what to submit to */

@@ -301,9 +301,23 @@ static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	}
 }
 
+/* Engine time of a turn, on @engines of the queue's class */
+static void usage_add(struct xetile_sched_queue *sq, u64 ns, unsigned int engines)
+{
+	if (!sq->usage)
+		return;
+	if (sq->class == XETILE_ENGINE_COMPUTE)
+		sq->usage->compute_ns += ns * engines;
+	else
+		sq->usage->copy_ns += ns * engines;
+}
+
 static void gang_off(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
-	sq_settle(unit_to_sq(unit));
+	struct xetile_sched_queue *sq = unit_to_sq(unit);
+
+	usage_add(sq, xetile_sched_now() - unit->dispatched_ns, unit->num_members);
+	sq_settle(sq);
 }
 
 static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
@@ -589,6 +603,75 @@ static void sq_free_work(struct work_struct *work)
 	list_del(&sq->held_link);
 	xetile_sched_unlock(gangs, flags);
 	sq->ops->free(sq);
+}
+
+/**
+ * xetile_sched_usage_create() - begin to count engine time
+ *
+ * Return: a reference for xetile_sched_usage_put(), or NULL without memory.
+ */
+struct xetile_sched_usage *xetile_sched_usage_create(void)
+{
+	struct xetile_sched_usage *usage = kzalloc(sizeof(*usage), GFP_KERNEL_ACCOUNT);
+
+	if (usage)
+		kref_init(&usage->ref);
+	return usage;
+}
+
+/**
+ * xetile_sched_usage_get() - take a reference
+ * @usage: usage the caller has a reference of
+ */
+void xetile_sched_usage_get(struct xetile_sched_usage *usage)
+{
+	kref_get(&usage->ref);
+}
+
+static void usage_release(struct kref *ref)
+{
+	kfree(container_of(ref, struct xetile_sched_usage, ref));
+}
+
+/**
+ * xetile_sched_usage_put() - drop a reference
+ * @usage: usage, or NULL
+ */
+void xetile_sched_usage_put(struct xetile_sched_usage *usage)
+{
+	if (usage)
+		kref_put(&usage->ref, usage_release);
+}
+
+/**
+ * xetile_sched_usage_read() - how much engine time was used
+ * @xt: the card
+ * @usage: of a file
+ * @compute_ns: on compute engines, the turns that go on included
+ * @copy_ns: on copy engines
+ *
+ * A queue uses its engines from being given them until they have left its contexts.
+ */
+void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
+			     u64 *compute_ns, u64 *copy_ns)
+{
+	struct xetile_gangs *gangs = xt->gangs;
+	unsigned long flags = xetile_sched_lock(gangs);
+	u64 now = xetile_sched_now(), rest;
+
+	*compute_ns = usage->compute_ns;
+	*copy_ns = usage->copy_ns;
+	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
+		struct xetile_sched_queue *sq = unit_to_sq(gangs->gang.owners[__ffs64(rest)]);
+
+		if (sq->usage != usage)
+			continue;
+		if (sq->class == XETILE_ENGINE_COMPUTE)
+			*compute_ns += now - sq->unit.dispatched_ns;
+		else
+			*copy_ns += now - sq->unit.dispatched_ns;
+	}
+	xetile_sched_unlock(gangs, flags);
 }
 
 /**

@@ -72,6 +72,16 @@ struct xetile_gangs {
 	struct workqueue_struct *wq;
 };
 
+/** struct xetile_sched_usage - engine time that the queues of a file have used */
+struct xetile_sched_usage {
+	/** @ref: the file has one, each queue has one */
+	struct kref ref;
+	/** @compute_ns: on all compute engines together; protected by the execution lock */
+	u64 compute_ns;
+	/** @copy_ns: on all copy engines together; protected by the execution lock */
+	u64 copy_ns;
+};
+
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler, under its lock */
 struct xetile_sched_queue_ops {
 	/** @bind: set the candidates of the unit's members: a job was pushed */
@@ -95,6 +105,8 @@ struct xetile_sched_queue {
 	const struct xetile_sched_queue_ops *ops;
 	/** @class: class of its engines; never changes */
 	enum xetile_engine_class class;
+	/** @usage: where its engine time is counted, or NULL; never changes */
+	struct xetile_sched_usage *usage;
 	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
 	pid_t pid;
 	/** @ref: its handle has one, each job has one */
@@ -159,6 +171,12 @@ void xetile_sched_fini(struct xetile_device *xt);
 unsigned int xetile_sched_engine_index(const struct xetile_engine *engine);
 struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int index);
 bool xetile_sched_engine_is_owned(const struct xetile_engine *engine);
+
+struct xetile_sched_usage *xetile_sched_usage_create(void);
+void xetile_sched_usage_get(struct xetile_sched_usage *usage);
+void xetile_sched_usage_put(struct xetile_sched_usage *usage);
+void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
+			     u64 *compute_ns, u64 *copy_ns);
 
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
