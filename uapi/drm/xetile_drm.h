@@ -620,9 +620,11 @@ struct drm_xetile_queue_create {
 	__u32 flags;
 	/**
 	 * @timeout_ms: milliseconds of engine time a batch may take before it is
-	 * stopped and the queue is banned; 0 is the default of ten seconds. More
-	 * than the default needs CAP_SYS_NICE, else EACCES. A batch that does not
-	 * leave its engine within 640 milliseconds of being asked to, because
+	 * stopped and the queue is banned; 0 is what the administrator says, ten
+	 * seconds after the module is loaded. What lies outside of the bounds that
+	 * the administrator sets needs CAP_SYS_NICE, else EACCES. A batch that does
+	 * not leave its engine in the time the administrator gives it, 640
+	 * milliseconds after the module is loaded, when it is asked to, because
 	 * somebody else's turn has come, is stopped like one that took too long.
 	 */
 	__u32 timeout_ms;
