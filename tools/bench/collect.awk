@@ -12,7 +12,7 @@
 # took as many as that part ever took at least; the card's writes and
 # messages are the most frequent ones, its reads the least that came with them (one of
 # the drivers reads registers from time to time, whatever else happens); the hold is the
-# longest that xetile's execution lock was held in any sample.  Then its profile, one line
+# longest that a spinlock of the driver's kept interrupts off in any sample.  Then its profile, one line
 # for each of NAME|who|count|function|module.
 FNR == 1 {
 	file++

@@ -32,8 +32,8 @@ function row(what, kernel, driver,    key, num, list, i, n, cells, last)
 		return
 	for (i = 1; i <= num; i++) {
 		n = list[i]
-		cells = cells sprintf(", \"%d: %d, %d, %s\"", n, total[key, n], irq[key, n], \
-				      driver == "xetile" ? hold[key, n] : "-")
+		cells = cells sprintf(", \"%d: %d, %d, %d\"", n, total[key, n], irq[key, n], \
+				      hold[key, n])
 	}
 	last = list[num]
 	printf "   \"%s\", \"%s\", \"%s\"%s, \"%.2f\"\n", what, kernel, driver, cells, \
@@ -42,7 +42,7 @@ function row(what, kernel, driver,    key, num, list, i, n, cells, last)
 
 END {
 	print ""
-	print ".. csv-table:: what others have: how many there are, instructions, of them in interrupts, longest hold of the execution lock"
+	print ".. csv-table:: what others have: how many there are, instructions, of them in interrupts, longest hold of a spinlock"
 	print "   :header: \"operation\", \"kernel\", \"driver\", \"few\", \"more\", \"many\", \"many to few\""
 	print ""
 	for (i = 1; i <= num_whats; i++)

@@ -48,7 +48,8 @@ struct symbol {
 	bool waits;		/* see waiting[] */
 	bool scheduler;		/* see scheduling[] */
 	bool begins;		/* a task begins there */
-	enum locking { NO_LOCK, TAKES_EXECUTION, TAKES_ANY, LETS_ANY } locking;
+	bool driver;		/* of the first of the modules of interest */
+	enum locking { NO_LOCK, TAKES_LOCK, LETS_LOCK_GO } locking;
 };
 
 enum { SYMBOL_USER, SYMBOL_NONE, SYMBOL_FIRST };
@@ -80,14 +81,10 @@ static const char * const scheduling[] = {
 	"exit_to_user_mode_loop", "__rseq_handle_notify_resume", "add_interrupt_randomness",
 };
 
-/*
- * Where the driver's execution lock is taken, and spinlocks with interrupts off are taken
- * and let go: how many instructions it is held at a time.
- */
-static const char * const locking[] = {
-	[TAKES_EXECUTION] = "xetile_sched_lock",
-	[TAKES_ANY] = "_raw_spin_lock_irqsave",
-	[LETS_ANY] = "_raw_spin_unlock_irqrestore",
+/* Spinlocks with interrupts off */
+static const char * const taking[] = { "_raw_spin_lock_irqsave", "_raw_spin_lock_irq" };
+static const char * const letting_go[] = {
+	"_raw_spin_unlock_irqrestore", "_raw_spin_unlock_irq",
 };
 
 #define LENGTH(array) (sizeof(array) / sizeof(*(array)))
@@ -127,10 +124,15 @@ static bool is_among(const char *name, const char * const *names, size_t num)
 
 static enum locking locking_of(const char *name)
 {
-	for (enum locking l = TAKES_EXECUTION; l < LENGTH(locking); l++)
-		if (!strcmp(name, locking[l]))
-			return l;
-	return NO_LOCK;
+	return is_among(name, taking, LENGTH(taking)) ? TAKES_LOCK :
+	       is_among(name, letting_go, LENGTH(letting_go)) ? LETS_LOCK_GO : NO_LOCK;
+}
+
+static bool is_driver(const char *module)
+{
+	size_t len = strcspn(symbols.modules, ":");
+
+	return strlen(module) == len && !strncmp(symbols.modules, module, len);
 }
 
 /* By address; of several names for one place the first in the alphabet. */
@@ -158,6 +160,7 @@ static void symbols_add(struct symbol **list, unsigned int *num, unsigned int *r
 		.waits = is_among(name, waiting, LENGTH(waiting)),
 		.scheduler = is_among(name, scheduling, LENGTH(scheduling)),
 		.begins = !strcmp(name, "ret_from_fork_asm"),
+		.driver = is_driver(module),
 		.locking = locking_of(name),
 	};
 }
@@ -421,10 +424,12 @@ static bool in_scheduler(const struct site *s)
 	return in;
 }
 
-/* The execution lock: since when it is held, and for how long at most in the sample */
+/*
+ * A spinlock that the driver took and that keeps interrupts off: since when it is held,
+ * and for how many instructions one was held at most in the sample.
+ */
 static struct {
-	bool taking;
-	unsigned int depth;		/* it, and spinlocks that were taken under it */
+	unsigned int depth;		/* it, and others that were taken under it */
 	uint64_t now, since, longest;
 } hold;
 
@@ -435,15 +440,15 @@ static void watch_lock(const struct site *s)
 	hold.now++;
 	if (symbol->locking == NO_LOCK || symbol->addr != s->pc)
 		return;
-	if (symbol->locking == TAKES_EXECUTION) {
-		hold.taking = true;
-	} else if (symbol->locking == TAKES_ANY && (hold.taking || hold.depth)) {
-		if (!hold.depth++)
+	if (symbol->locking == TAKES_LOCK) {
+		if (hold.depth)
+			hold.depth++;
+		else if (last.site && symbols.list[last.site->symbol].driver) {
+			hold.depth = 1;
 			hold.since = hold.now;
-		hold.taking = false;
-	} else if (symbol->locking == LETS_ANY && hold.depth && !--hold.depth) {
-		if (hold.now - hold.since > hold.longest)
-			hold.longest = hold.now - hold.since;
+		}
+	} else if (hold.depth && !--hold.depth && hold.now - hold.since > hold.longest) {
+		hold.longest = hold.now - hold.since;
 	}
 }
 
