@@ -366,7 +366,12 @@ struct xetile_run {
 #define XETILE_MEM_SYSTEM	(1u << 0)
 /** define XETILE_MEM_SPILL - the buffer may also lie in system memory */
 #define XETILE_MEM_SPILL	(1u << 1)
-/** define XETILE_MEM_STRICT - the color holds exactly or the call fails */
+/**
+ * define XETILE_MEM_STRICT - no page lies on another tile than the color says
+ *
+ * When a tile has no room the call fails; with XETILE_MEM_SPILL the buffer is in system
+ * memory instead.
+ */
 #define XETILE_MEM_STRICT	(1u << 2)
 
 /** struct xetile_mem_desc - what buffer is wanted; zero what you do not care for */
@@ -750,7 +755,7 @@ struct xetile_queue_desc {
 	enum xetile_queue_class engine_class;
 	/** @priority: 0 normal, -1 low, 1 high */
 	int priority;
-	/** @weight: share of the engine, 1..1000; 0 is 100 */
+	/** @weight: scales the queue's time slice, 1..1000; 0 is 100 */
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;

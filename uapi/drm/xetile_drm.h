@@ -369,8 +369,9 @@ struct drm_xetile_color_run {
 /**
  * define DRM_XETILE_BO_STRICT - the color must hold exactly
  *
- * When a tile has no room the call fails with ENOSPC; pages never spill to a
- * sibling tile.
+ * Pages never spill to a sibling tile. When a tile has no room, though idle BOs
+ * were evicted, the BO goes to system memory if its placement allows that; else
+ * the call fails with ENOSPC. Once made it may be evicted, as any other.
  */
 #define DRM_XETILE_BO_STRICT		(1u << 0)
 
@@ -612,8 +613,9 @@ struct drm_xetile_queue_create {
 	/** @priority: one of enum drm_xetile_priority */
 	__s32 priority;
 	/**
-	 * @weight: share of the engine against queues of the same priority,
-	 * 1..1000; 0 is the default of 100
+	 * @weight: 1..1000; 0 is the default of 100. Scales the time slice of the
+	 * queue's turns, within 1 ms and 50 ms: below 20 all are the same. A queue
+	 * that has nothing to run gives its turn up
 	 */
 	__u32 weight;
 	/** @flags: zero */
