@@ -7,9 +7,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -206,6 +209,20 @@ static void test_restore(const struct xetile_card *card)
 	for (int i = 0; i < 4; i++)
 		xetile_bo_close(p.fd, bo[i]);
 	place_fini(&p);
+}
+
+/* Does it sleep until a job is done? */
+static bool waits_for_fence(pid_t pid)
+{
+	char path[64], where[128] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	file = fopen(path, "re");
+	igt_assert(file);
+	igt_assert_lte(0, (int)fread(where, 1, sizeof(where) - 1, file));
+	fclose(file);
+	return !strncmp(where, "dma_fence", 9);
 }
 
 static void require_window(const struct xetile_card *card)
@@ -421,6 +438,63 @@ static void test_private(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+struct touch {
+	const uint32_t *map;
+	volatile pid_t thread;
+	uint32_t value;
+};
+
+static void *touch(void *arg)
+{
+	struct touch *t = arg;
+
+	t->thread = syscall(SYS_gettid);
+	t->value = *(volatile const uint32_t *)t->map;
+	return NULL;
+}
+
+/* While one thread waits for what it touches the others have address space and buffer */
+static void window_busy(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 65);
+	int fd = xetile_reopen(card->fd);
+	struct touch t = { 0 };
+	pthread_t thread;
+	struct place p;
+	uint32_t bo;
+
+	place_init(&p, fd);
+	bo = strict_on(fd, size, 0);
+	xetile_vm_map(fd, p.vm, bo, 0, DATA_ADDR, size);
+	gpu_store(&p, DATA_ADDR, 11);
+	t.map = xetile_bo_map(fd, bo, size);
+	hold(&p);
+	igt_assert_eq(pthread_create(&thread, NULL, touch, &t), 0);
+	xetile_assert_soon(t.thread && waits_for_fence(t.thread));
+	igt_assert_eq_u64(pages_on(fd, bo, 0), size / PAGE);
+	/* a call that wants the address space for itself */
+	igt_assert_eq(mprotect((void *)t.map, PAGE, PROT_READ), 0);
+	igt_assert_eq(t.value, 0);
+
+	let_go(&p);
+	igt_assert_eq(pthread_join(thread, NULL), 0);
+	igt_assert_eq_u32(t.value, 11);
+	munmap((void *)t.map, size);
+	xetile_bo_close(fd, bo);
+	place_fini(&p);
+	close(fd);
+}
+
+/* The CPU waits for the jobs that use what it does not reach, for as long as they run */
+static void test_window_busy(const struct xetile_card *card)
+{
+	require_window(card);
+	/* in a process of its own, for where the wait ends too soon it is killed */
+	igt_fork(child, 1)
+		window_busy(card);
+	igt_waitchildren();
+}
+
 static void test_color(const struct xetile_card *card)
 {
 	uint64_t size = 32 * SZ_2M + 5 * PAGE;
@@ -489,6 +563,184 @@ static void test_busy(const struct xetile_card *card)
 	xetile_bo_close(p.fd, bo);
 	xetile_bo_close(p.fd, busy);
 	place_fini(&p);
+}
+
+/* --- HBM is full of what runs, and somebody wants room ---------------------------- */
+
+/* The call of another process that has to wait for room */
+struct waiter {
+	int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size);
+	/* In order: its buffer is there; everything is busy; it calls; it returned @ret */
+	volatile bool ready, go, calls, done;
+	pid_t pid;
+	int ret;
+};
+
+#define ROUNDS 10
+
+static int call_create(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size)
+{
+	uint32_t another;
+
+	return try_tile(fd, size, 0, DRM_XETILE_BO_STRICT, DRM_XETILE_PLACE_HBM, &another);
+}
+
+static int call_bind(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size)
+{
+	struct drm_xetile_bind bind = {
+		.addr = DATA_ADDR + SZ_1G, .range = PAGE, .handle = bo, .op = DRM_XETILE_BIND_MAP,
+	};
+
+	return __xetile_vm_bind(fd, vm, &bind, 1, NULL, 0);
+}
+
+static int call_exec(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size)
+{
+	struct place p = { .fd = fd, .vm = vm, .queue = queue };
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	int ret;
+
+	xetile_buf_init(&p.ctl, fd, vm, BATCH_ADDR + SZ_2M, PAGE, DRM_XETILE_PLACE_SYSTEM);
+	batch_begin(&b, &p.ctl, 0);
+	batch_store(&b, DATA_ADDR, 5, false);
+	batch_end(&b);
+	sync.handle = xetile_syncobj(fd);
+	ret = __xetile_exec(fd, queue, batch_addr(&b), &sync, 1);
+	if (!ret)
+		ret = __xetile_wait(fd, sync.handle, 20000);
+	return ret;
+}
+
+static void wait_for_room(struct waiter *w, int card, uint64_t size)
+{
+	int fd = xetile_reopen(card);
+	uint32_t bo = strict_on(fd, size, 0);
+	struct place p;
+
+	place_init(&p, fd);
+	xetile_vm_map(fd, p.vm, bo, 0, DATA_ADDR, size);
+	w->pid = getpid();
+	w->ready = true;
+	xetile_assert_soon(w->go);
+	w->calls = true;
+	w->ret = w->call(fd, p.vm, p.queue, bo, size);
+	w->done = true;
+	close(fd);
+}
+
+/*
+ * While it waits nothing of ours is locked: we look at our buffers, in no time, and let go
+ * of them in the end.
+ */
+static void test_busy_wait(const struct xetile_card *card,
+			   int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo,
+				       uint64_t size))
+{
+	struct waiter *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t size = part_of_tile(card, 30);
+	uint32_t busy[3];
+	struct place p;
+	time_t start;
+
+	igt_assert(w != MAP_FAILED);
+	w->call = call;
+	igt_fork(child, 1)
+		wait_for_room(w, card->fd, 2 * size);
+	xetile_assert_soon(w->ready);
+
+	place_init(&p, card->fd);
+	for (int i = 0; i < 3; i++) {
+		busy[i] = strict_on(p.fd, size, 0);
+		xetile_vm_map(p.fd, p.vm, busy[i], 0, DATA_ADDR + i * SZ_1G, size);
+	}
+	hold(&p);
+	w->go = true;
+	xetile_assert_soon(w->calls && waits_for_fence(w->pid));
+	/* a call that keeps one of them locked at a time keeps us waiting in each round */
+	start = time(NULL);
+	for (int i = 0; i < 3 * ROUNDS; i++) {
+		igt_assert_eq_u64(pages_on(p.fd, busy[i % 3], 0), size / PAGE);
+		igt_assert_lt(time(NULL) - start, 60);
+	}
+	igt_assert(!w->done);
+
+	let_go(&p);
+	xetile_assert_soon(w->done);
+	igt_assert_eq(w->ret, 0);
+	igt_waitchildren();
+	/* what it took room from works on */
+	gpu_store(&p, DATA_ADDR, 1);
+	for (int i = 0; i < 3; i++)
+		xetile_bo_close(p.fd, busy[i]);
+	place_fini(&p);
+	munmap(w, sizeof(*w));
+}
+
+#define IN_FLIGHT 4
+
+struct busy {
+	volatile bool ready, stop;
+	volatile unsigned int batches;
+};
+
+/* Batches without a pause, so that there is always one that uses the VM */
+static void keep_busy(int card, uint64_t size, struct busy *busy)
+{
+	struct drm_xetile_sync sync[IN_FLIGHT];
+	int fd = xetile_reopen(card);
+	struct xetile_batch b;
+	struct place p;
+
+	place_init(&p, fd);
+	xetile_vm_map(fd, p.vm, strict_on(fd, size, 0), 0, DATA_ADDR, size);
+	xetile_queue_destroy(fd, p.queue);
+	p.queue = xetile_queue(fd, p.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	batch_begin(&b, &p.ctl, 0);
+	for (int i = 0; i < 16; i++)
+		batch_mem_copy(&b, DATA_ADDR, DATA_ADDR + SZ_2M, 4 * PAGE);
+	batch_end(&b);
+	for (unsigned int n = 0; !busy->stop; n++) {
+		struct drm_xetile_sync *s = &sync[n % IN_FLIGHT];
+
+		if (n >= IN_FLIGHT) {
+			igt_assert_eq(__xetile_wait(fd, s->handle, 20000), 0);
+			xetile_syncobj_destroy(fd, s->handle);
+			busy->ready = true;
+		}
+		*s = (struct drm_xetile_sync) {
+			.handle = xetile_syncobj(fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+		};
+		igt_assert_eq(__xetile_exec(fd, p.queue, batch_addr(&b), s, 1), 0);
+		busy->batches = n;
+	}
+	close(fd);
+}
+
+/* Who is never idle does not keep all of a tile for itself, and goes on */
+static void test_busy_always(const struct xetile_card *card)
+{
+	struct busy *s;
+	uint64_t size = part_of_tile(card, 60);
+	unsigned int before;
+	uint32_t bo;
+
+	s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	igt_assert(s != MAP_FAILED);
+	igt_fork(child, 1)
+		keep_busy(card->fd, size, s);
+	xetile_assert_soon(s->ready);
+	for (int i = 0; i < 3; i++) {
+		bo = strict_on(card->fd, size, 0);
+		before = s->batches;
+		/* it has its room again, which was idle */
+		xetile_assert_soon(s->batches > before + IN_FLIGHT);
+		xetile_bo_close(card->fd, bo);
+	}
+	s->stop = true;
+	igt_waitchildren();
+	munmap(s, sizeof(*s));
 }
 
 /* What is mapped while a job runs may be used by that job */
@@ -744,12 +996,27 @@ igt_main
 	igt_describe("Buffers private to a VM make room, and come back with their bytes when wanted");
 	igt_subtest("private")
 		test_private(&card);
+	igt_describe("The CPU waits for jobs that use what lies beyond BAR2, and locks nothing");
+	igt_subtest("window-busy")
+		test_window_busy(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);
 	igt_describe("A tile full of busy buffers: sibling, system memory, waiting (W22)");
 	igt_subtest("busy")
 		test_busy(&card);
+	igt_describe("Who waits for room to create a buffer locks nobody's");
+	igt_subtest("busy-create")
+		test_busy_wait(&card, call_create);
+	igt_describe("Who waits for room to bind a buffer locks nobody's");
+	igt_subtest("busy-bind")
+		test_busy_wait(&card, call_bind);
+	igt_describe("A job that waits for room for its buffers locks nobody's");
+	igt_subtest("busy-exec")
+		test_busy_wait(&card, call_exec);
+	igt_describe("A client that always has a job in flight shares its tile with others");
+	igt_subtest("busy-always")
+		test_busy_always(&card);
 	igt_describe("What is mapped while a job runs is not evicted under it");
 	igt_subtest("map-under-job")
 		test_map_under_job(&card);

@@ -16,6 +16,7 @@
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
+#include "xetile_room.h"
 #include "xetile_sysmem.h"
 
 /* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
@@ -320,11 +321,12 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		return -EMULTIHOP;
 	}
 
-	/* What runs now may use the old memory; what is submitted from now on maps anew. */
-	drm_gpuvm_bo_gem_evict(&ttm->base, true);
+	/* It is idle but for a copy of its own, see bo_eviction_valuable() and is_settled(). */
 	err = ttm_bo_wait_ctx(ttm, ctx);
 	if (err)
 		return err;
+	/* What is submitted from now on maps it anew. */
+	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 
 	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
 		err = move_data(bo, evict, new);
@@ -336,10 +338,6 @@ done:
 	return err;
 }
 
-static const struct ttm_place evict_place = {
-	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
-};
-
 static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
 
 static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)
@@ -348,8 +346,8 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 	if (!is_ours(ttm))
 		return;
 	placement->num_placement = 1;
-	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM ? &evict_place :
-									  &swap_place;
+	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM ?
+				  &xetile_sysmem_place : &swap_place;
 }
 
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
@@ -357,15 +355,13 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 	/* Making room below the limit by swapping would only pass the limit by. */
 	if (place->flags & XETILE_PLACE_LIMITED)
 		return false;
-	if (place->mem_type == XETILE_PL_HBM) {
-		if (!(place->flags & XETILE_PLACE_BUSY) &&
-		    !dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
-			return false;
-		/* To fail on the way would end the search for other places. */
-		if (!ttm->deleted &&
-		    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
-			return false;
-	}
+	/* Jobs are not waited for with reservations held, see xetile_room.c. */
+	if (!dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return false;
+	/* To fail on the way would end the search for other places. */
+	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
+	    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
+		return false;
 	return ttm_bo_eviction_valuable(ttm, place);
 }
 
@@ -471,53 +467,83 @@ static void gem_close(struct drm_gem_object *gem, struct drm_file *file)
 		set_bulk(bo, NULL);
 }
 
+/* May a fault let go of the address space while it waits? */
+static bool may_drop_mmap_lock(struct vm_fault *vmf)
+{
+	return (vmf->flags & FAULT_FLAG_ALLOW_RETRY) && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT);
+}
+
+/* Whoever wants the address space or the BO meanwhile need not wait too. */
+static void fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf)
+{
+	drm_gem_object_get(&bo->ttm.base);
+	mmap_read_unlock(vmf->vma->vm_mm);
+	dma_resv_unlock(bo->ttm.base.resv);
+}
+
 /*
  * How the last copy ended must be known before anything is mapped. TTM would wait as
  * well, but maps whatever came of it. Returns what to answer, or 0 to go on.
  */
 static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 {
-	struct dma_resv *resv = bo->ttm.base.resv;
 	struct dma_fence *fence = bo->filled;
 
 	if (!fence || dma_fence_is_signaled(fence))
 		return 0;
-	if (!fault_flag_allow_retry_first(vmf->flags))
-		return dma_fence_wait(fence, true) ? VM_FAULT_NOPAGE : 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
+	if (!may_drop_mmap_lock(vmf))
+		return dma_fence_wait(fence, true) ? VM_FAULT_NOPAGE : 0;
 
-	/* Whoever wants the address space meanwhile need not wait too. */
 	dma_fence_get(fence);
-	drm_gem_object_get(&bo->ttm.base);
-	mmap_read_unlock(vmf->vma->vm_mm);
-	dma_resv_unlock(resv);
+	fault_drop_locks(bo, vmf);
 	dma_fence_wait(fence, true);
 	dma_fence_put(fence);
 	drm_gem_object_put(&bo->ttm.base);
 	return VM_FAULT_RETRY;
 }
 
-/*
- * What the CPU cannot reach goes to system memory, and comes back as what was evicted
- * does, when a job wants it. Waits for jobs that use it. Within xetile_device_enter(). Returns
- * 0 or -errno.
- */
-static int bring_into_reach(struct xetile_bo *bo)
+static bool is_idle(struct xetile_bo *bo)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct ttm_placement system = { .num_placement = 1, .placement = &evict_place };
-
 	dma_resv_assert_held(bo->ttm.base.resv);
-	return ttm_bo_validate(&bo->ttm, &system, &ctx);
+	return dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
 }
 
+/*
+ * A BO the CPU cannot reach must go to system memory, but jobs use it. They are waited for,
+ * however long they run; a signal ends the wait. Outside of xetile_device_enter(), so that
+ * it does not hold the removal of the card up. Returns what to answer, or 0 to go on.
+ */
+static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
+{
+	if (in_reach(bo->ttm.resource) || is_idle(bo))
+		return 0;
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+	if (!may_drop_mmap_lock(vmf)) {
+		/* Rare: the caller comes back, and looks for signals before. */
+		dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ / 10);
+		return VM_FAULT_NOPAGE;
+	}
+
+	fault_drop_locks(bo, vmf);
+	/* What becomes of it the next fault sees. */
+	xetile_room_vacate(bo);
+	drm_gem_object_put(&bo->ttm.base);
+	return VM_FAULT_RETRY;
+}
+
+/*
+ * What the CPU cannot reach goes to system memory, and comes back as what was evicted
+ * does, when a job wants it. Within xetile_device_enter(); no job uses the BO.
+ */
 static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 {
-	int err = bring_into_reach(bo);
+	int err = xetile_sysmem_take(&bo->ttm);
 
 	/* The access is tried again, and its fault then waits for the copy. */
-	if (!err || err == -ERESTARTSYS || err == -EINTR)
+	if (!err || err == -ERESTARTSYS || err == -EINTR || err == -EBUSY)
 		return VM_FAULT_NOPAGE;
 	return VM_FAULT_SIGBUS;
 }
@@ -535,6 +561,9 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 		return ret;
 	if (xetile_bo_is_lost(bo))
 		return VM_FAULT_SIGBUS;
+	ret = fault_wait_idle(bo, vmf);
+	if (ret)
+		return ret;
 
 	if (!xetile_device_enter(xt, &idx))
 		return ttm_bo_vm_dummy_page(vmf, prot);
@@ -608,26 +637,27 @@ static int access_system(struct xetile_bo *bo, u64 offset, void *buf, int len, i
 	return len;
 }
 
-/* Have the bytes in reach, and what was copied there. Returns 0 or -errno. */
-static int access_begin(struct xetile_bo *bo)
+/* Reserve the BO and have it in reach. Returns 0 or -errno. */
+static int access_reserve(struct xetile_bo *bo)
 {
-	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
-	int err = 0, idx;
+	int err;
 
-	if (!in_reach(bo->ttm.resource)) {
-		if (!xetile_device_enter(xt, &idx))
-			return -EIO;
-		err = bring_into_reach(bo);
-		xetile_device_exit(xt, idx);
+	for (;;) {
+		err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+		if (err || in_reach(bo->ttm.resource))
+			return err;
+		ttm_bo_unreserve(&bo->ttm);
+		err = xetile_room_vacate(bo);
+		if (err)
+			return err;
 	}
-	return !err && bo->filled ? dma_fence_wait(bo->filled, true) : err;
 }
 
 static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
 {
 	int done = 0, n;
 
-	n = access_begin(bo);
+	n = bo->filled ? dma_fence_wait(bo->filled, true) : 0;
 	if (n)
 		return n;
 	if (xetile_bo_is_lost(bo))
@@ -656,7 +686,7 @@ static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 	int ret;
 
 	len = min_t(unsigned long, len, vma->vm_end - addr);
-	ret = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	ret = access_reserve(bo);
 	if (ret)
 		return ret;
 	ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len, write);
@@ -716,8 +746,8 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
 {
 	struct ttm_place *own;
 
-	if (bo->no_room)
-		*bo->no_room = true;
+	if (bo->room)
+		xetile_room_note_lack(bo->room, place, lack);
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
 		if (own != place)
 			continue;
@@ -730,6 +760,7 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
  * The order of the places is the documented one. TTM first tries those that are
  * no FALLBACK without evicting anything; then all in order, evicting for each
  * what bo_eviction_valuable() allows. A BO whose color must hold never spills.
+ * What then finds no room waits for busy BOs, see xetile_room.c.
  */
 static void place_bo(struct xetile_bo *bo)
 {
@@ -748,19 +779,14 @@ static void place_bo(struct xetile_bo *bo)
 			.mem_type = XETILE_PL_SYSTEM,
 			.flags = XETILE_PLACE_LIMITED | (hbm ? TTM_PL_FLAG_FALLBACK : 0),
 		};
-	if (hbm)
-		*place++ = (struct ttm_place) {
-			.mem_type = XETILE_PL_HBM,
-			.flags = TTM_PL_FLAG_FALLBACK | XETILE_PLACE_BUSY,
-		};
 	bo->placement.placement = bo->places;
 	bo->placement.num_placement = place - bo->places;
 }
 
-/* TTM says ENOMEM for both; ours is ENOSPC when it was HBM that ran out */
-static int tell_lack(bool no_room, int err)
+/* TTM says ENOMEM for both; EBUSY when it was HBM that ran out: busy BOs may make room. */
+static int tell_lack(struct xetile_room *room, int err)
 {
-	return err == -ENOMEM && no_room ? -ENOSPC : err;
+	return err == -ENOMEM && room->lacks ? -EBUSY : err;
 }
 
 static int copy_runs(struct xetile_color *color)
@@ -801,7 +827,8 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 }
 
 /* @resv: reservation of its group, locked, or NULL. On failure the BO is destroyed. */
-static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_resv *resv)
+static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_resv *resv,
+		   struct xetile_room *room)
 {
 	struct ttm_operation_ctx ctx = {
 		.interruptible = true,
@@ -810,29 +837,19 @@ static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_re
 		.resv = resv,
 		.allow_res_evict = resv,
 	};
-	bool no_room = false;
 	int err;
 
-	bo->no_room = &no_room;
+	bo->room = room;
 	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
 				   &ctx, NULL, resv, bo_destroy);
 	if (err)
-		return tell_lack(no_room, err);
-	bo->no_room = NULL;
+		return tell_lack(room, err);
+	bo->room = NULL;
 	return 0;
 }
 
-/**
- * xetile_bo_create() - make a buffer object
- * @xt: card
- * @args: what is asked for, checked
- *
- * The memory is there, and zero for whoever waits for the KERNEL fences of the
- * BO's reservation. May sleep, also for evictions. Takes the reservation of the group.
- *
- * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
- */
-struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+static struct xetile_bo *try_create(struct xetile_device *xt, const struct xetile_bo_args *args,
+				    struct xetile_room *room)
 {
 	struct dma_resv *resv = args->owner ? args->owner->resv : NULL;
 	struct xetile_bo *bo = bo_alloc(xt, args);
@@ -847,7 +864,7 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 			return ERR_PTR(err);
 		}
 	}
-	err = bo_init(xt, bo, resv);
+	err = bo_init(xt, bo, resv, room);
 	if (!err) {
 		if (resv)
 			ttm_bo_set_bulk_move(&bo->ttm, &bo_group(bo)->bulk);
@@ -859,32 +876,88 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 }
 
 /**
+ * xetile_bo_create() - make a buffer object
+ * @xt: card
+ * @args: what is asked for, checked
+ *
+ * The memory is there, and zero for whoever waits for the KERNEL fences of the
+ * BO's reservation. May sleep, also for evictions, and for the jobs of others; it holds
+ * no reservation then. Takes the reservation of the group.
+ *
+ * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
+ */
+struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args)
+{
+	struct xetile_room room;
+	struct xetile_bo *bo;
+	int err;
+
+	xetile_room_begin(&room, xt, NULL);
+	do {
+		bo = try_create(xt, args, &room);
+		err = PTR_ERR_OR_ZERO(bo);
+	} while (xetile_room_again(&room, &err));
+	xetile_room_end(&room);
+	return err ? ERR_PTR(err) : bo;
+}
+
+/*
+ * May it be moved now, to where it should be? Else it stays if that will do, or the caller
+ * waits for the jobs that use it.
+ */
+static bool is_settled(struct xetile_bo *bo)
+{
+	return bo->ttm.resource->mem_type == XETILE_PL_HBM || is_idle(bo);
+}
+
+/* What is private waits: its VM's own jobs are all that can use it. */
+static bool will_do(struct xetile_bo *bo)
+{
+	return !bo->args.owner && (bo->args.placement & XETILE_PLACE_SYSTEM) &&
+	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
+}
+
+/**
  * xetile_bo_validate() - have a BO where the GPU reaches it, and as colored
  * @bo: BO with its reservation held
- * @evict_own: others of its group may make room for it, too
+ * @room: the call it is wanted for; the VM it names keeps others of the BO's group
  *
- * A BO that was evicted comes back and regains its color. May sleep.
+ * A BO that was evicted comes back and regains its color. May sleep, but not for jobs.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, or -ENODATA when its bytes are lost,
- * because the copy engine failed.
+ * Return: 0; -EBUSY: drop all reservations and ask xetile_room_again(); -ENOMEM;
+ * -ERESTARTSYS; -ENODATA when its bytes are lost, because the copy engine failed.
  */
-int xetile_bo_validate(struct xetile_bo *bo, bool evict_own)
+int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 {
+	bool evict_own = bo->args.owner && !room->vm;
 	struct ttm_operation_ctx ctx = {
 		.interruptible = true,
 		.gfp_retry_mayfail = true,
-		.resv = evict_own && bo->args.owner ? bo->ttm.base.resv : NULL,
-		.allow_res_evict = evict_own && bo->args.owner,
+		.resv = evict_own ? bo->ttm.base.resv : NULL,
+		.allow_res_evict = evict_own,
 	};
-	bool no_room = false;
 	int err;
 
 	if (xetile_bo_is_lost(bo))
 		return -ENODATA;
-	bo->no_room = &no_room;
+	bo->needed_by = room->id;
+	if (bo->held_by && bo->held_by != room->id)
+		goto busy;
+	if (!is_settled(bo)) {
+		if (will_do(bo))
+			return 0;
+		goto busy;
+	}
+	bo->room = room;
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
-	bo->no_room = NULL;
-	return tell_lack(no_room, err);
+	bo->room = NULL;
+	if (err == -EBUSY)
+		goto busy;
+	return tell_lack(room, err);
+
+busy:
+	xetile_room_note_busy(room, bo);
+	return -EBUSY;
 }
 
 static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)

@@ -15,6 +15,7 @@
 struct dma_buf;
 struct dma_fence;
 struct xetile_device;
+struct xetile_room;
 
 /* Placements, neutral twins of the uAPI's */
 #define XETILE_PLACE_HBM	BIT(0)
@@ -85,8 +86,16 @@ struct xetile_bo {
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */
 	struct ttm_place places[4];
-	/** @no_room: while TTM places it: set when HBM has no room; else NULL */
-	bool *no_room;
+	/** @room: while TTM places it: is told which tiles lack room; else NULL */
+	struct xetile_room *room;
+	/** @needed_by: id of the last call that wanted it placed; under the reservation */
+	u64 needed_by;
+	/** @held_by: id of the call that keeps it from new jobs, or 0; set under the reservation */
+	u64 held_by;
+	/** @held_link: in @held of that call */
+	struct list_head held_link;
+	/** @spared_until: not held back again before that, in 64-bit jiffies */
+	u64 spared_until;
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
 	/**
@@ -128,7 +137,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 
 /* With the reservation held */
-int xetile_bo_validate(struct xetile_bo *bo, bool evict_own);
+int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
 void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);

@@ -5,8 +5,10 @@
 #include <drm/drm_device.h>
 #include <drm/drm_drv.h>
 #include <drm/ttm/ttm_device.h>
+#include <linux/atomic.h>
 #include <linux/mutex.h>
 #include <linux/srcu.h>
+#include <linux/wait.h>
 #include <linux/xarray.h>
 
 #include "xetile_mmio.h"
@@ -55,6 +57,17 @@ struct xetile_device {
 	struct ttm_device ttm;
 	/** @mover: clears and copies HBM; set by xetile_migrate.c, used by xetile_bo.c */
 	const struct xetile_bo_mover *mover;
+	/** @room: who waits for room in HBM; see xetile_room.c */
+	struct {
+		/** @room.turn: held by the call that evicts busy BOs; before any reservation */
+		struct mutex turn;
+		/** @room.changed: woken when memory is freed, and when a turn ends */
+		wait_queue_head_t changed;
+		/** @room.freed: how often memory of a BO was freed */
+		atomic_t freed;
+		/** @room.ids: the last id of a struct xetile_room */
+		atomic64_t ids;
+	} room;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;
 	/** @gangs: who runs on which engine; see xetile_gang.c */

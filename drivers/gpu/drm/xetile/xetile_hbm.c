@@ -5,9 +5,9 @@
  *
  * When a tile is full: BOs with pages there are evicted if they are idle; then,
  * unless the BO is STRICT, what has no room goes to the tile with the most room;
- * then the BO goes to system memory if its placement allows that; then busy
- * BOs are waited for and evicted; then the answer is ENOSPC. The order is laid
- * down by the places of a BO, see xetile_bo.c.
+ * then the BO goes to system memory if its placement allows that. So far the order is
+ * laid down by the places of a BO, see xetile_bo.c. Then busy BOs are waited for and
+ * evicted, see xetile_room.c; then the answer is ENOSPC.
  */
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -40,6 +40,9 @@ struct xetile_hbm {
 struct xetile_hbm_manager {
 	struct ttm_resource_manager base;
 	struct xetile_device *xt;
+	/* All resources, in the order they came; its lock protects @last too */
+	struct xarray residents;
+	unsigned long last;
 };
 
 static struct xetile_device *manager_to_xt(struct ttm_resource_manager *man)
@@ -379,6 +382,85 @@ static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
 	return err;
 }
 
+static int residents_add(struct xetile_hbm_manager *man, struct xetile_hbm_resource *res)
+{
+	int err;
+
+	xa_lock(&man->residents);
+	res->age = ++man->last;
+	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL));
+	xa_unlock(&man->residents);
+	return err;
+}
+
+/* The BO of a resource with a reference, or NULL: nobody has a handle of it any more. */
+static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_resource *res)
+{
+	struct xetile_bo *bo = NULL;
+
+	/* TTM gives a resource to another BO under this lock, and frees BOs after resources. */
+	spin_lock(&xt->ttm.lru_lock);
+	if (res->base.bo == &res->owner->ttm &&
+	    kref_get_unless_zero(&res->owner->ttm.base.refcount))
+		bo = res->owner;
+	spin_unlock(&xt->ttm.lru_lock);
+	return bo;
+}
+
+/**
+ * xetile_hbm_on_tiles() - has a BO memory on tiles
+ * @res: the BO's resource, with its reservation held
+ * @tiles: mask of tiles
+ *
+ * Return: true if it lies in HBM and on one of @tiles.
+ */
+bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
+{
+	unsigned long mask = tiles;
+	unsigned int t;
+
+	if (!res || res->mem_type != XETILE_PL_HBM)
+		return false;
+	for_each_set_bit(t, &mask, XETILE_MAX_TILES)
+		if (to_xetile_hbm_resource(res)->bytes[t])
+			return true;
+	return false;
+}
+
+/**
+ * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
+ * @xt: card
+ * @tiles: mask of tiles; what has no memory on them is passed over
+ * @cursor: 0 to begin; moved on
+ * @dying: set when memory there is given up already, and free when its jobs are done
+ *
+ * Takes spinlocks.
+ *
+ * Return: the next BO with a GEM reference, or NULL when there is none.
+ */
+struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
+				     bool *dying)
+{
+	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
+	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
+	struct xetile_hbm_resource *res;
+	struct xetile_bo *bo = NULL;
+
+	xa_lock(&man->residents);
+	while (!bo) {
+		res = xa_find_after(&man->residents, cursor, ULONG_MAX, XA_PRESENT);
+		if (!res)
+			break;
+		if (!xetile_hbm_on_tiles(&res->base, tiles))
+			continue;
+		bo = get_owner(xt, res);
+		if (!bo)
+			*dying = true;
+	}
+	xa_unlock(&man->residents);
+	return bo;
+}
+
 static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *ttm_bo,
 		     const struct ttm_place *place, struct ttm_resource **out)
 {
@@ -401,6 +483,10 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	err = lack ? -ENOSPC : take_all(xt, res, &bo->args, spill, &lack);
 	if (err)
 		goto err_free;
+	res->owner = bo;
+	err = residents_add(container_of(man, struct xetile_hbm_manager, base), res);
+	if (err)
+		goto err_free;
 
 	/* TTM wants a number; nothing of ours is found by it. */
 	res->base.start = 0;
@@ -419,27 +505,24 @@ err_free:
 static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base)
 {
 	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
+	struct xetile_device *xt = manager_to_xt(man);
 
-	release(manager_to_xt(man), res);
+	xa_erase(&container_of(man, struct xetile_hbm_manager, base)->residents, res->age);
+	release(xt, res);
 	ttm_resource_fini(man, base);
 	kfree(res);
+	atomic_inc(&xt->room.freed);
+	wake_up_all(&xt->room.changed);
 }
 
 static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {
-	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
-	unsigned long lack = FIELD_GET(XETILE_PLACE_SHORT, place->flags);
-	unsigned int t;
+	u32 lack = FIELD_GET(XETILE_PLACE_SHORT, place->flags);
 
 	if (place->flags & XETILE_PLACE_NEVER)
 		return false;
-	if (!lack)
-		return true;
-	for_each_set_bit(t, &lack, XETILE_MAX_TILES)
-		if (res->bytes[t])
-			return true;
-	return false;
+	return !lack || xetile_hbm_on_tiles(base, lack);
 }
 
 /* Any HBM will do for a BO that is there: what spilled is not chased back */
@@ -506,6 +589,7 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 	ttm_resource_manager_set_used(&man->base, false);
 	ttm_resource_manager_cleanup(&man->base);
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, NULL);
+	xa_destroy(&man->residents);
 }
 
 /**
@@ -524,6 +608,10 @@ int xetile_hbm_init(struct xetile_device *xt)
 	u64 total = 0;
 	int err;
 
+	init_waitqueue_head(&xt->room.changed);
+	err = drmm_mutex_init(drm, &xt->room.turn);
+	if (err)
+		return err;
 	xetile_for_each_tile(tile, xt) {
 		err = hbm_tile_init(tile);
 		if (err)
@@ -547,6 +635,7 @@ int xetile_hbm_init(struct xetile_device *xt)
 	if (!man)
 		return -ENOMEM;
 	man->xt = xt;
+	xa_init(&man->residents);
 	man->base.func = &hbm_manager_func;
 	ttm_resource_manager_init(&man->base, &xt->ttm, total);
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, &man->base);

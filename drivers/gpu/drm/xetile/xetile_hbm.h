@@ -10,6 +10,7 @@
 #include "xetile_layout.h"
 #include "xetile_tile.h"
 
+struct xetile_bo;
 struct xetile_device;
 
 /* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
@@ -27,7 +28,6 @@ struct xetile_device;
 #define XETILE_PLACE_SHORT	GENMASK(19, 16)
 #define XETILE_PLACE_NEVER	BIT(20)
 #define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
-#define XETILE_PLACE_BUSY	BIT(22)	/* evict busy BOs too, waiting for them */
 
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
@@ -36,6 +36,10 @@ struct xetile_device;
 struct xetile_hbm_resource {
 	/** @base: TTM's part */
 	struct ttm_resource base;
+	/** @owner: the BO it was made for; TTM may give it to a ghost */
+	struct xetile_bo *owner;
+	/** @age: index among the residents; older ones are smaller */
+	unsigned long age;
 	/** @blocks: buddy blocks, by tile */
 	struct list_head blocks[XETILE_MAX_TILES];
 	/** @bytes: bytes, by tile */
@@ -60,6 +64,9 @@ static inline struct xetile_hbm_resource *to_xetile_hbm_resource(struct ttm_reso
 int xetile_hbm_init(struct xetile_device *xt);
 u64 xetile_hbm_capacity(const struct xetile_tile *tile);
 u64 xetile_hbm_used(struct xetile_tile *tile);
+bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
+struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
+				     bool *dying);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie);

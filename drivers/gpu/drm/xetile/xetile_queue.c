@@ -15,6 +15,7 @@
 #include "xetile_fence.h"
 #include "xetile_job.h"
 #include "xetile_lrc.h"
+#include "xetile_room.h"
 #include "xetile_sched.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
@@ -450,7 +451,8 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64
 }
 
 /* Lock what the VM maps, make it resident. */
-static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec)
+static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
+			 struct xetile_room *room)
 {
 	int err;
 
@@ -459,7 +461,7 @@ static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec)
 		drm_exec_retry_on_contention(exec);
 		if (err)
 			return err;
-		err = xetile_vm_validate(queue->vm, exec);
+		err = xetile_vm_validate(queue->vm, exec, room);
 		drm_exec_retry_on_contention(exec);
 		if (err)
 			return err;
@@ -484,6 +486,25 @@ static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *ex
 	return 0;
 }
 
+/* The same and what the job waits for; again, without a lock held, while HBM is full. */
+static int queue_prepare(struct xetile_queue *queue, struct drm_exec *exec, struct xetile_job *job)
+{
+	struct xetile_room room;
+	int err;
+
+	xetile_room_begin(&room, queue->sq.xt, xetile_vm_gem(queue->vm));
+	do {
+		/* The same object may be mapped in the tables of several tiles. */
+		drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+		err = queue_lock_vm(queue, exec, &room) ?:
+		      queue_add_memory_deps(queue, exec, job);
+		if (err)
+			drm_exec_fini(exec);
+	} while (xetile_room_again(&room, &err));
+	xetile_room_end(&room);
+	return err;
+}
+
 static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)
 {
@@ -496,13 +517,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 
-	/* The same object may be mapped in the tables of several tiles. */
-	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-	err = queue_lock_vm(queue, &exec);
-	if (!err)
-		err = queue_add_memory_deps(queue, &exec, job);
+	err = queue_prepare(queue, &exec, job);
 	if (err) {
-		drm_exec_fini(&exec);
 		xetile_job_destroy(job);
 		return err;
 	}

@@ -7,6 +7,7 @@
  * much is told so.
  */
 #include <drm/drm_managed.h>
+#include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
 #include <linux/slab.h>
@@ -14,6 +15,11 @@
 #include "xetile_device.h"
 #include "xetile_hbm.h"
 #include "xetile_sysmem.h"
+
+/* Where buffers go when HBM has no room, or the CPU does not reach them */
+const struct ttm_place xetile_sysmem_place = {
+	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
+};
 
 /* Pages of system memory for all buffers of a card */
 static u64 limit_pages(void)
@@ -42,8 +48,12 @@ static int sysmem_alloc(struct ttm_resource_manager *man, struct ttm_buffer_obje
 
 static void sysmem_free(struct ttm_resource_manager *man, struct ttm_resource *res)
 {
+	struct xetile_device *xt = ttm_to_xetile_device(man->bdev);
+
 	ttm_resource_fini(man, res);
 	kfree(res);
+	atomic_inc(&xt->room.freed);
+	wake_up_all(&xt->room.changed);
 }
 
 static const struct ttm_resource_manager_func sysmem_manager_func = {
@@ -71,6 +81,23 @@ static void sysmem_fini(struct drm_device *drm, void *arg)
 u64 xetile_sysmem_capacity(struct xetile_device *xt)
 {
 	return ttm_manager_type(&xt->ttm, XETILE_PL_SYSTEM)->size << PAGE_SHIFT;
+}
+
+/**
+ * xetile_sysmem_take() - move a buffer to system memory
+ * @bo: buffer with its reservation held, idle
+ *
+ * Sleeps until the copy engine has copied it.
+ *
+ * Return: 0, -ERESTARTSYS, -ENOMEM, or what the copy engine says.
+ */
+int xetile_sysmem_take(struct ttm_buffer_object *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement system = { .num_placement = 1, .placement = &xetile_sysmem_place };
+
+	dma_resv_assert_held(bo->base.resv);
+	return ttm_bo_validate(bo, &system, &ctx);
 }
 
 /**

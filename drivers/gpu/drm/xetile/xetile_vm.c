@@ -24,6 +24,7 @@
 #include "xetile_device.h"
 #include "xetile_pt.h"
 #include "xetile_pte.h"
+#include "xetile_room.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
 #include "xetile_vm_update.h"
@@ -71,6 +72,8 @@ struct xetile_vm {
 	/* counts changes after which a TLB may hold what is no longer so */
 	atomic64_t tlb_seq;
 	struct xetile_vm_updates updates;
+	/* The call that has the BOs validated; under the reservation */
+	struct xetile_room *room;
 	struct work_struct free_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
@@ -200,7 +203,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
-	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), false);
+	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), vm->room);
 	if (err)
 		return err;
 
@@ -560,6 +563,35 @@ static int bind_lock(struct bind *bind, struct drm_exec *exec)
 	return err ?: bind_for_each(bind, exec, op_lock);
 }
 
+static int bind_validate(struct bind *bind, struct xetile_room *room)
+{
+	struct xetile_bind_op *op;
+	int err = 0;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops && !err; op++)
+		if (op->kind == XETILE_BIND_MAP)
+			err = xetile_bo_validate(gem_to_xetile_bo(op->gem), room);
+	return err;
+}
+
+/* Lock all, and have what is to be mapped where the GPU reaches it; once */
+static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+{
+	int err = 0;
+
+	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(exec) {
+		err = bind_lock(bind, exec);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+	}
+	err = err ?: bind_validate(bind, room);
+	if (err)
+		drm_exec_fini(exec);
+	return err;
+}
+
 /*
  * A job that runs in the VM now can use what is mapped from now on, so that its
  * fence must keep the memory from being moved, as if it had been mapped before.
@@ -611,9 +643,7 @@ static int bind_prepare_bos(struct bind *bind)
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
 		if (op->kind != XETILE_BIND_MAP)
 			continue;
-		err = xetile_bo_validate(gem_to_xetile_bo(op->gem), true);
-		if (!err)
-			err = reserve_for_jobs(bind->vm, op->gem);
+		err = reserve_for_jobs(bind->vm, op->gem);
 		if (!err)
 			err = op_get_vm_bo(bind, op);
 		if (err)
@@ -724,6 +754,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 		   struct xetile_sync *syncs, unsigned int num_syncs)
 {
 	struct bind bind = { .vm = vm, .ops = ops, .num_ops = num_ops };
+	struct xetile_room room;
 	struct drm_exec exec;
 	int err;
 
@@ -739,21 +770,20 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 		goto out_free;
 	}
 
-	drm_exec_init(&exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-	drm_exec_until_all_locked(&exec) {
-		err = bind_lock(&bind, &exec);
-		drm_exec_retry_on_contention(&exec);
-		if (err)
-			break;
-	}
+	/* What the VM maps may make room for it: no job needs both yet. */
+	xetile_room_begin(&room, vm->xt, NULL);
+	do {
+		err = bind_try_lock(&bind, &exec, &room);
+	} while (xetile_room_again(&room, &err));
 	if (err) {
 		/* Nothing is staged, so that nothing needs the lock. */
 		xetile_vm_update_cancel(bind.upd);
 	} else {
 		err = bind_locked(&bind, syncs, num_syncs);
 		xetile_vm_updates_reap(&vm->updates);
+		drm_exec_fini(&exec);
 	}
-	drm_exec_fini(&exec);
+	xetile_room_end(&room);
 out_free:
 	bind_free(&bind);
 	xetile_vm_unuse(vm);
@@ -834,19 +864,22 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
  * xetile_vm_validate() - have all that a VM maps where its tables say it is
  * @vm: VM
  * @exec: all objects of xetile_vm_lock() are locked in it
+ * @room: the call
  *
  * BOs that were evicted come back, regain their color, and are mapped anew.
  * Moves are KERNEL fences of the objects in @exec, which a job must wait for, as for
- * xetile_vm_bound(). May sleep.
+ * xetile_vm_bound(). May sleep, but not for jobs.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA.
+ * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations and ask
+ * xetile_room_again().
  */
-int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec)
+int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
 {
 	struct drm_gem_object *gem;
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
+	vm->room = room;
 	err = drm_gpuvm_validate(&vm->gpuvm, exec);
 	if (err)
 		return err;

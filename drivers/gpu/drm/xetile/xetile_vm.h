@@ -7,6 +7,7 @@
 
 struct dma_fence;
 struct drm_exec;
+struct xetile_room;
 struct drm_gem_object;
 struct xetile_device;
 struct xetile_sync;
@@ -61,7 +62,7 @@ u32 xetile_vm_asid(struct xetile_vm *vm);
 u64 xetile_vm_tlb_seq(struct xetile_vm *vm);
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm);
 int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences);
-int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec);
+int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room);
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
 
 /* A tile's kernel VM: identity map of HBM, and a window for system pages */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_ROOM_H__
+#define __XETILE_ROOM_H__
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct drm_gem_object;
+struct ttm_place;
+struct xetile_bo;
+struct xetile_device;
+
+/** struct xetile_room - how one call comes by room in HBM; on the caller's stack */
+struct xetile_room {
+	/** @xt: card */
+	struct xetile_device *xt;
+	/** @vm: the object with the reservation of a VM whose BOs must stay, or NULL */
+	struct drm_gem_object *vm;
+	/** @id: tells calls apart, never 0 */
+	u64 id;
+	/** @lacks: HBM lacked room in the last attempt */
+	bool lacks;
+	/** @tiles: mask of the tiles where an eviction helps */
+	u32 tiles;
+	/** @busy: the BO that made the last attempt fail, with a reference, or NULL */
+	struct xetile_bo *busy;
+
+	/* private: the rest belongs to xetile_room.c */
+	/** @freed: how often memory had been freed before the attempt */
+	int freed;
+	/** @turn: the turn is ours */
+	bool turn;
+	/** @until: when the turn ends, in jiffies */
+	unsigned long until;
+	/** @cursor: the last resident looked at */
+	unsigned long cursor;
+	/** @hope: since the cursor began, something was evicted, or may be soon */
+	bool hope;
+	/** @cramped: since then, something stayed, for system memory is full */
+	bool cramped;
+	/** @held: BOs that are kept from new jobs, with a reference each */
+	struct list_head held;
+};
+
+void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
+		       struct drm_gem_object *vm);
+void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *place, u32 lack);
+void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo);
+bool xetile_room_again(struct xetile_room *room, int *err);
+int xetile_room_vacate(struct xetile_bo *bo);
+void xetile_room_end(struct xetile_room *room);
+
+#endif
