@@ -151,19 +151,6 @@ void lab_log_close(int log, const char *text)
 	igt_assert_f(found, "the log does not say \"%s\"\n", text);
 }
 
-bool lab_log_says(int log, const char *text)
-{
-	char line[1024];
-	bool found = false;
-	ssize_t n;
-
-	while (!found && (n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
-		found = strstr(line, text);
-	}
-	return found;
-}
-
 void lab_log_no_error(int log)
 {
 	char line[1024];
@@ -178,20 +165,10 @@ void lab_log_no_error(int log)
 	close(log);
 }
 
-static void plug(const char *verb)
+void lab_plug(bool in)
 {
 	char command[32];
 
-	snprintf(command, sizeof(command), "plug %s %u", verb, xetile_card_number());
+	snprintf(command, sizeof(command), "plug %s %u", in ? "in" : "out", xetile_card_number());
 	igt_assert_eq(system(command), 0);
-}
-
-void lab_plug(bool in)
-{
-	plug(in ? "in" : "out");
-}
-
-void lab_link_error(bool fatal)
-{
-	plug(fatal ? "fatal" : "nonfatal");
 }

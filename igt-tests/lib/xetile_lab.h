@@ -27,12 +27,8 @@ uint64_t lab_injected(void);
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
-/* Whether anybody's line since the last time holds @text */
-bool lab_log_says(int log, const char *text);
 /* Closes it: the driver told of no error. */
 void lab_log_no_error(int log);
-/* The port above the card reports an error of the link. */
-void lab_link_error(bool fatal);
 /* Pull the card out of its slot, put it back. */
 void lab_plug(bool in);
 

@@ -301,46 +301,6 @@ static void test_silent(void)
 	put_back();
 }
 
-/*
- * The port above reports that the link failed, and is reset with all behind it: what runs
- * ends, and the card works when it is bound again.
- */
-static void test_link_fatal(void)
-{
-	struct crowd crowd;
-	char address[64];
-	int fd = xetile_open(), status, log = lab_log_open();
-
-	xetile_bound_card(address, sizeof(address));
-	crowd_init(&crowd, fd, JOB_COMPUTE_TILE);
-	close(fd);
-	lab_link_error(true);
-	igt_assert_eq(crowd_end(&crowd, &status), ENODEV);
-	igt_assert_eq(status, -ECANCELED);
-	lab_log_close(log, "the link failed");
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
-	use_new_card();
-}
-
-/* It reports an error that the link has survived: so does what runs. */
-static void test_link_nonfatal(void)
-{
-	int fd = xetile_open(), log = lab_log_open();
-	struct job j;
-
-	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
-	igt_assert_eq(job_start_held(&j), 0);
-	lab_link_error(false);
-	xetile_assert_soon(lab_log_says(log, "device recovery successful"));
-	close(log);
-	igt_assert_eq(xetile_fence_status(j.fd, j.syncobj), 0);
-	*(volatile uint32_t *)&j.data.map[64] = 1;
-	igt_assert_eq(job_end(&j), 1);
-	job_fini(&j);
-	close(fd);
-}
-
 static void test_load(bool surprise)
 {
 	igt_fork(child, 6)
@@ -370,15 +330,6 @@ igt_main
 			ensure_card();
 			test_crowd(ways[i].way);
 		}
-	}
-	igt_describe("Errors that the port above the card reports");
-	igt_subtest("link-nonfatal") {
-		ensure_card();
-		test_link_nonfatal();
-	}
-	igt_subtest("link-fatal") {
-		ensure_card();
-		test_link_fatal();
 	}
 	igt_describe("Gone without a word: found by the driver itself");
 	igt_subtest("silent") {

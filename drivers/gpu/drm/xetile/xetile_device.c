@@ -424,29 +424,3 @@ void xetile_device_shutdown(struct xetile_device *xt)
 	unplug(xt);
 	stop_execution(xt);
 }
-
-/**
- * xetile_device_answers - whether the card is reachable
- * @xt: the card
- *
- * Context: any.
- * Return: false if its registers read all ones.
- */
-bool xetile_device_answers(struct xetile_device *xt)
-{
-	return xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX;
-}
-
-/**
- * xetile_device_lost - give up a card that cannot be used any more
- * @xt: the card; it may answer nothing
- *
- * All fences have signalled on return, and calls that want work done answer ENODEV from
- * here on. What it had is freed when it is unbound.
- *
- * Context: process, with the device's lock, so not together with removal.
- */
-void xetile_device_lost(struct xetile_device *xt)
-{
-	xetile_exec_stop(xt);
-}

@@ -65,47 +65,12 @@ static const struct dev_pm_ops xetile_pci_pm = {
 	.prepare = xetile_pci_prepare,
 };
 
-/*
- * The port above reported an error. One that the link has survived is over when the
- * card's registers answer. After any other the link is reset, and with it all that the
- * card's engines and their users had there: nothing runs any more, and who unbinds and
- * binds the card has a new one.
- */
-static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
-						  pci_channel_state_t state)
-{
-	struct xetile_device *xt = pci_get_drvdata(pdev);
-
-	if (state == pci_channel_io_normal)
-		return PCI_ERS_RESULT_CAN_RECOVER;
-	drm_err(&xt->drm, "the link failed: the card runs nothing any more\n");
-	xetile_device_lost(xt);
-	return PCI_ERS_RESULT_DISCONNECT;
-}
-
-static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
-{
-	struct xetile_device *xt = pci_get_drvdata(pdev);
-
-	if (xetile_device_answers(xt))
-		return PCI_ERS_RESULT_RECOVERED;
-	drm_err(&xt->drm, "registers read all ones after an error of the link\n");
-	xetile_device_lost(xt);
-	return PCI_ERS_RESULT_DISCONNECT;
-}
-
-static const struct pci_error_handlers xetile_pci_errors = {
-	.error_detected = xetile_pci_error_detected,
-	.mmio_enabled = xetile_pci_mmio_enabled,
-};
-
 static struct pci_driver xetile_pci_driver = {
 	.name = "xetile",
 	.id_table = xetile_pci_ids,
 	.probe = xetile_pci_probe,
 	.remove = xetile_pci_remove,
 	.shutdown = xetile_pci_shutdown,
-	.err_handler = &xetile_pci_errors,
 	.driver.pm = pm_sleep_ptr(&xetile_pci_pm),
 };
 
