@@ -14,7 +14,7 @@ $4 == "row" && match($5, / @[0-9]+$/) {
 	key = what SUBSEP $1 SUBSEP $3
 	if (!(what in seen_what)) {
 		seen_what[what] = 1
-		whats[++num_whats] = what
+		order[++num_orders] = what
 	}
 	kernels[$1] = 1
 	if (!((key, n) in total))
@@ -45,11 +45,11 @@ END {
 	print ".. csv-table:: what others have: how many there are, instructions, of them in interrupts, longest hold of a spinlock"
 	print "   :header: \"operation\", \"kernel\", \"driver\", \"few\", \"more\", \"many\", \"many to few\""
 	print ""
-	for (i = 1; i <= num_whats; i++)
+	for (i = 1; i <= num_orders; i++)
 		for (k = 1; k <= 2; k++) {
 			kernel = k == 1 ? "6.12" : "7.2"
-			row(whats[i], kernel, "xe")
-			row(whats[i], kernel, "xetile")
+			row(order[i], kernel, "xe")
+			row(order[i], kernel, "xetile")
 		}
 	print ""
 }

@@ -99,10 +99,9 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 
 #ifdef XETILE_COMPAT_ALLOC_OBJ
 #include <linux/slab.h>
-#define xetile_compat_gfp(gfp, ...) gfp
+#define xetile_compat_gfp(none, gfp, ...) gfp
 #define kzalloc_obj(obj, ...) \
-	((typeof(obj) *)kzalloc(sizeof(obj), \
-				xetile_compat_gfp(__VA_ARGS__ __VA_OPT__(,) GFP_KERNEL)))
+	kzalloc(sizeof(obj), xetile_compat_gfp(0, ##__VA_ARGS__, GFP_KERNEL))
 #endif
 
 #endif
