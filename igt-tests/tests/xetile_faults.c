@@ -669,6 +669,60 @@ static void test_killed_in_order(int fd)
 	job_check_usable(fd);
 }
 
+#define SWITCHES	40
+#define RING_CONTEXT_STATUS_PTR	0x3a0
+
+/* How often the card was asked what its engines of a tile have reported */
+static uint64_t polls(unsigned int tile)
+{
+	char *answer = lab_ask("registers"), *at, key[32];
+	uint64_t n = 0;
+
+	snprintf(key, sizeof(key), "{\"tile\":%u,", tile);
+	at = strstr(answer, key);
+	igt_assert(at);
+	for (at = strstr(at, "\"offset\":"); at; at = strstr(at + 1, "\"offset\":"))
+		if ((strtoul(at + strlen("\"offset\":"), NULL, 10) & 0x1fff) ==
+		    RING_CONTEXT_STATUS_PTR)
+			n += lab_number(at, "reads");
+	free(answer);
+	return n;
+}
+
+/* A job that would never end, and its queue */
+static void end_with_file(struct job *j)
+{
+	munmap(j->batch.map, j->batch.size);
+	munmap(j->data.map, j->data.size);
+	close(j->fd);
+}
+
+/*
+ * Two share an engine by time slices; it tells of every switch. The card need not be asked
+ * for anything as long as it tells.
+ */
+static void test_polls(int fd)
+{
+	uint64_t switches, asked;
+	struct job a, b;
+
+	job_init(&a, fd, JOB_COMPUTE_TILE, 0);
+	job_init(&b, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(job_start_held(&a), 0);
+	igt_assert_eq(job_start_held(&b), 0);
+	switches = counter_of(a.engine, "preemptions");
+	xetile_assert_soon(counter_of(a.engine, "preemptions") - switches > 4);
+	asked = polls(a.engine[4] - '0');
+	switches = counter_of(a.engine, "preemptions");
+	xetile_assert_soon(counter_of(a.engine, "preemptions") - switches >= SWITCHES);
+	switches = counter_of(a.engine, "preemptions") - switches;
+	asked = polls(a.engine[4] - '0') - asked;
+	igt_assert_f(asked <= switches / 4, "asked %llu times in %llu slices\n",
+		     (unsigned long long)asked, (unsigned long long)switches);
+	end_with_file(&a);
+	end_with_file(&b);
+}
+
 struct submitter {
 	pthread_t thread;
 	struct job *j;
@@ -1064,6 +1118,10 @@ igt_main
 		/* A busy host may hide it once. */
 		for (int i = 0; i < 3; i++)
 			test_killed_in_order(fd);
+	igt_describe("An engine that tells of itself is not asked");
+	igt_subtest("polls")
+		test_polls(fd);
+
 	igt_describe("A queue is destroyed under a call that submits to it");
 	igt_subtest("destroy-while-submitting")
 		test_destroy_while_submitting(fd);
