@@ -113,13 +113,14 @@ static void test_one_process(uint32_t tile, unsigned int mode)
 	held_init(&twin, card.fd, tile, mode - 1);
 	held_start(&twin);
 	for (unsigned int v = 0; v < mode; v++) {
-		uint32_t i = instance(&h[v]);
+		uint32_t i;
 
-		igt_assert_neq(i, NEVER);
+		xetile_assert_soon((i = instance(&h[v])) != NEVER);
 		igt_assert_eq(used & (1u << i), 0);
 		used |= 1u << i;
 	}
 	/* S73: a second queue on the same number is on the same engine */
+	xetile_assert_soon(instance(&twin) != NEVER);
 	igt_assert_eq_u32(instance(&twin), instance(&h[mode - 1]));
 	/* all of them make progress at the same time (S74) */
 	for (unsigned int v = 0; v < mode; v++)
@@ -285,6 +286,34 @@ static void test_rebind(uint32_t tile, unsigned int mode)
 	test_processes(tile, mode, mode, 1);
 }
 
+/*
+ * A batch that waits for a fence wants no engine yet: its slice is bound when the fence has
+ * signalled, and makes no engine look busy to others before.
+ */
+static void test_waiting(uint32_t tile)
+{
+	struct drm_xetile_sync syncs[2] = { { 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL } };
+	struct held first, second;
+	struct xetile_batch b;
+
+	held_init(&first, card.fd, tile, 0);
+	held_init(&second, card.fd, tile, 1);
+	held_start(&first);
+	xetile_assert_soon(*(volatile uint32_t *)&first.buf.map[16]);
+
+	syncs[0].handle = first.sync.handle;
+	syncs[1].handle = second.sync.handle;
+	batch_begin(&b, &second.buf, 4096);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(card.fd, second.queue, batch_addr(&b), syncs, 2), 0);
+	igt_assert_eq_u32(instance(&second), NEVER);
+	held_end(&first);
+	igt_assert_eq(__xetile_wait(card.fd, second.sync.handle, 30000), 0);
+	igt_assert_neq(instance(&second), NEVER);
+	held_fini(&first);
+	held_fini(&second);
+}
+
 igt_main
 {
 	igt_fixture {
@@ -335,6 +364,14 @@ igt_main
 		set_mode(2);
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_one_file(t, 2, true);
+		set_mode(1);
+	}
+
+	igt_describe("What waits for a fence is not bound (S76)");
+	igt_subtest("waiting") {
+		set_mode(2);
+		for (uint32_t t = 0; t < card.device.num_tiles; t++)
+			test_waiting(t);
 		set_mode(1);
 	}
 

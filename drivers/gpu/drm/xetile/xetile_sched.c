@@ -241,7 +241,8 @@ static void sq_settle(struct xetile_sched_queue *sq)
 	sq_retire(sq);
 	if (sq->error)
 		sq_cancel(sq);
-	if (!sq->unit.work && !sq->num_waiting && sq->bound) {
+	/* What waits for a fence wants no engine: it may wait for ever. */
+	if (!sq->unit.work && sq->bound) {
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
@@ -532,6 +533,16 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	}
 }
 
+/* A job is about to want engines. */
+static void sq_bind(struct xetile_sched_queue *sq)
+{
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	if (sq->bound)
+		return;
+	sq->bound = true;
+	sq->ops->bind(sq);
+}
+
 /* Into the rings, or out with its error. */
 static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -547,6 +558,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		sq_settle(sq);
 	} else {
 		sq->num_waiting--;
+		sq_bind(sq);
 		job_emit(sq, job);
 		list_move_tail(&job->link, &sq->running);
 		sq->num_running++;
@@ -835,10 +847,6 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 	spin_lock_irqsave(&gangs->lock, flags);
 	list_add_tail(&job->link, &sq->waiting);
 	sq->num_waiting++;
-	if (!sq->bound && !sq->error) {
-		sq->bound = true;
-		sq->ops->bind(sq);
-	}
 	queue_work(gangs->wq, &sq->work);
 	spin_unlock_irqrestore(&gangs->lock, flags);
 }

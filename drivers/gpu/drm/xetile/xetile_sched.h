@@ -84,9 +84,9 @@ struct xetile_sched_usage {
 
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler, under its lock */
 struct xetile_sched_queue_ops {
-	/** @bind: set the candidates of the unit's members: a job was pushed */
+	/** @bind: set the candidates of the unit's members: a job goes into the rings */
 	void (*bind)(struct xetile_sched_queue *sq);
-	/** @unbind: no job is left and no engine is owned */
+	/** @unbind: no job is in the rings and no engine is owned */
 	void (*unbind)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
