@@ -590,13 +590,6 @@ void batch_keep_engine(struct xetile_batch *b)
 	batch_emit(b, MI_ARB_OFF);
 }
 
-void batch_again(struct xetile_batch *b)
-{
-	batch_emit(b, MI_BATCH_BUFFER_START);
-	emit_addr(b, batch_addr(b));
-	__sync_synchronize();
-}
-
 void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size)
 {
 	igt_assert(size && size <= 256 * 1024);

@@ -169,8 +169,6 @@ void batch_hang(struct xetile_batch *b);
 void batch_spin(struct xetile_batch *b);
 /* Arbitration off: nobody else gets the engine until the driver has it on again */
 void batch_keep_engine(struct xetile_batch *b);
-/* From its beginning again, without an end */
-void batch_again(struct xetile_batch *b);
 /* Copy up to 256 KiB on a copy engine */
 void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size);
 

@@ -6,9 +6,13 @@
  * Statements: S12, S13, S28, S29, S33, S38, S39, S43, S48, S108, S120, S126,
  * S131, W1, W2, W12.
  */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <linux/sync_file.h>
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -748,7 +752,7 @@ static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
 
 	batch_begin(&b, &c->batch, 256 * n);
 	batch_atomic_inc(&b, c->gate.addr + 64 * n);
-	batch_again(&b);
+	batch_jump(&b, batch_addr(&b));
 	igt_assert_eq(__xetile_exec(c->fd, q, batch_addr(&b), NULL, 0), 0);
 	return q;
 }
@@ -807,6 +811,99 @@ static void test_fair(void)
 	igt_assert_f(one > all / 4, "one queue had %llu of %llu rounds\n",
 		     (unsigned long long)one, (unsigned long long)all);
 	munmap(counts, sizeof(*counts));
+}
+
+#define CALLBACKS	20000
+
+static struct sync_fence_info fence_of(int file)
+{
+	struct sync_fence_info fence = { 0 };
+	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = to_user(&fence) };
+
+	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	igt_assert_eq_u32(info.num_fences, 1);
+	return fence;
+}
+
+/*
+ * Three batches of a queue. So many wait for the first one's fence that the processor that
+ * signals it, and the second one's after it, is busy for long. Meanwhile the third batch
+ * ends, and another processor finds that out, as it closes the file. That one may wait
+ * for nothing the first one does: not for its page tables, nor for the fence's lock.
+ */
+static void signal_slowly(void)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int files[3], kept, event = eventfd(0, EFD_NONBLOCK);
+	struct sync_fence_info second, third;
+	uint32_t handles[3], q;
+	uint64_t told;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, xetile_open());
+	q = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	for (int i = 0; i < 3; i++) {
+		batch_begin(&b, &c.batch, 4096 * i);
+		if (i != 1)
+			batch_wait(&b, c.gate.addr + 64 * i, 1);
+		batch_store(&b, c.gate.addr + 64 * i + 8, 1, false);
+		batch_end(&b);
+		handles[i] = sync.handle = xetile_syncobj(c.fd);
+		igt_assert_eq(__xetile_exec(c.fd, q, batch_addr(&b), &sync, 1), 0);
+		igt_assert_eq(drmSyncobjExportSyncFile(c.fd, handles[i], &files[i]), 0);
+	}
+	for (int i = 0; i < CALLBACKS; i++)
+		igt_assert_eq(drmSyncobjEventfd(c.fd, handles[0], 0, event, 0), 0);
+	igt_assert_eq(drmSyncobjHandleToFD(c.fd, handles[0], &kept), 0);
+
+	c.gate.map[0] = 1;
+	/* The first of those who wait is told; asking the fence would wait for the last. */
+	while (read(event, &told, sizeof(told)) < 0)
+		;
+	c.gate.map[32] = 1;
+	while (!*(volatile uint32_t *)&c.gate.map[34])
+		;
+	munmap(c.batch.map, c.batch.size);
+	munmap(c.gate.map, c.gate.size);
+	close(c.fd);
+
+	for (int i = 0; i < 3; i++) {
+		struct pollfd pfd = { .fd = files[i], .events = POLLIN };
+
+		igt_assert_eq(poll(&pfd, 1, 60000), 1);
+	}
+	second = fence_of(files[1]);
+	third = fence_of(files[2]);
+	igt_assert_f(second.timestamp_ns <= third.timestamp_ns,
+		     "the third fence signalled %llu ns before the second\n",
+		     (unsigned long long)(second.timestamp_ns - third.timestamp_ns));
+	for (int i = 0; i < 3; i++)
+		close(files[i]);
+	close(kept);
+	close(event);
+}
+
+static void test_signals_in_order(void)
+{
+	cpu_set_t all, set;
+
+	igt_assert_eq(sched_getaffinity(0, sizeof(all), &all), 0);
+	/* The interrupt is on one of them, whichever that is. */
+	for (int i = 0; i < 4; i++) {
+		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+			if (!CPU_ISSET(cpu, &all))
+				continue;
+			CPU_ZERO(&set);
+			CPU_SET(cpu, &set);
+			igt_assert_eq(sched_setaffinity(0, sizeof(set), &set), 0);
+			/* Its memory is known to that processor alone. */
+			igt_fork(child, 1)
+				signal_slowly();
+			igt_waitchildren();
+		}
+	}
+	igt_assert_eq(sched_setaffinity(0, sizeof(all), &all), 0);
 }
 
 static void test_bad_queue(const struct xetile_card *card)
@@ -1076,6 +1173,10 @@ igt_main
 	}
 
 	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");
+	igt_describe("Fences of a queue signal in its order, whoever finds them done");
+	igt_subtest("signals-in-order")
+		test_signals_in_order();
+
 	igt_describe("A process has no more for having more queues (W17)");
 	igt_subtest("fair")
 		test_fair();

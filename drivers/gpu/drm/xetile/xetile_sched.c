@@ -37,7 +37,8 @@
  * one could decide whether it starts. Work that is done under it is bounded:
  * a job's commands, a context's descriptor, twelve events, the jobs in the rings of
  * a hundred queues; nothing under it goes through all queues. Fences are signalled
- * after it is dropped: jobs that are done leave through a list.
+ * after it is dropped: jobs that are done leave through a list of their queue, which
+ * one signals at a time, in the queue's order.
  *
  * What leads to a fence's signal (the interrupt, the timer, the queue's work, the
  * reset) allocates nothing.
@@ -153,18 +154,57 @@ static void start_timer(struct xetile_gangs *gangs, u64 at)
 	hrtimer_start(&gangs->timer, ns_to_ktime(at), HRTIMER_MODE_ABS);
 }
 
+/* The job has ended: its fence signals after those of its queue that ended before. */
+static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+
+	lockdep_assert_held(&gangs->lock);
+	list_move_tail(&job->link, &sq->done);
+	if (!sq->signalling && list_empty(&sq->done_link))
+		list_add_tail(&sq->done_link, &gangs->done);
+}
+
+/*
+ * Signal what has ended of a queue, without the lock. Only one does at a time: who comes
+ * second leaves its jobs to the first, or a later fence of a timeline might signal before
+ * an earlier one.
+ */
+static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
+	__must_hold(&sq->xt->gangs->lock)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+	LIST_HEAD(done);
+
+	list_del_init(&sq->done_link);
+	sq->signalling = true;
+	gangs->signallers++;
+	/* A job that is finished drops its reference, which may be the last but this one. */
+	xetile_sched_queue_get(sq);
+	while (!list_empty(&sq->done)) {
+		list_replace_init(&sq->done, &done);
+		spin_unlock_irqrestore(&gangs->lock, *flags);
+		jobs_finish(&done);
+		spin_lock_irqsave(&gangs->lock, *flags);
+	}
+	sq->signalling = false;
+	if (!--gangs->signallers && gangs->stopped)
+		wake_up_all(&gangs->left);
+	xetile_sched_queue_put(sq);
+}
+
 /**
  * xetile_sched_unlock() - let go of the card's execution lock
  * @gangs: execution state
  * @flags: of xetile_sched_lock()
  *
- * Lets the dispatcher look at the time, and signals what is done.
+ * Lets the dispatcher look at the time, and signals what is done, unless another one
+ * who let go of the lock is about to.
  */
 void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock)
 {
 	u64 now = xetile_sched_now();
 	u64 next = xetile_gang_tick(&gangs->gang, now);
-	LIST_HEAD(done);
 
 	/*
 	 * While a unit runs there is always a limit ahead: look in time, but
@@ -174,10 +214,10 @@ void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __rele
 	 */
 	if (next != XETILE_GANG_NEVER && !gangs->stopped)
 		start_timer(gangs, min(next, now + POLL_NS));
-	list_splice_init(&gangs->done, &done);
+	while (!list_empty(&gangs->done))
+		sq_signal(list_first_entry(&gangs->done, struct xetile_sched_queue, done_link),
+			  &flags);
 	spin_unlock_irqrestore(&gangs->lock, flags);
-
-	jobs_finish(&done);
 }
 
 /* Jobs that all contexts are done with leave. */
@@ -196,7 +236,7 @@ static void sq_retire(struct xetile_sched_queue *sq)
 				break;
 		if (m < sq->unit.num_members)
 			break;
-		list_move_tail(&job->link, &gangs->done);
+		job_done(sq, job);
 		sq->num_running--;
 		any = true;
 	}
@@ -226,7 +266,7 @@ static void sq_cancel(struct xetile_sched_queue *sq)
 	list_for_each_entry_safe(job, next, &sq->running, link) {
 		job->error = error;
 		error = -ECANCELED;
-		list_move_tail(&job->link, &gangs->done);
+		job_done(sq, job);
 	}
 	sq->num_running = 0;
 	xetile_gang_progress(&sq->unit, false, xetile_sched_now());
@@ -554,7 +594,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 	} else if (sq->error) {
 		sq->num_waiting--;
 		job->error = -ECANCELED;
-		list_move_tail(&job->link, &gangs->done);
+		job_done(sq, job);
 		sq_settle(sq);
 	} else {
 		sq->num_waiting--;
@@ -717,6 +757,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_LIST_HEAD(&sq->hung_link);
 	INIT_LIST_HEAD(&sq->held_link);
 	init_waitqueue_head(&sq->off);
+	INIT_LIST_HEAD(&sq->done);
+	INIT_LIST_HEAD(&sq->done_link);
 	INIT_LIST_HEAD(&sq->waiting);
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
@@ -765,7 +807,7 @@ static void sq_release(struct kref *ref)
  * xetile_sched_queue_put() - drop a reference
  * @sq: the queue
  *
- * Context: any, interrupts included, without the execution lock.
+ * Context: any, interrupts included.
  */
 void xetile_sched_queue_put(struct xetile_sched_queue *sq)
 {
@@ -1154,6 +1196,17 @@ int xetile_sched_init(struct xetile_device *xt)
 	return err;
 }
 
+static bool all_signalled(struct xetile_gangs *gangs)
+{
+	unsigned long flags;
+	bool all;
+
+	spin_lock_irqsave(&gangs->lock, flags);
+	all = list_empty(&gangs->done) && !gangs->signallers;
+	spin_unlock_irqrestore(&gangs->lock, flags);
+	return all;
+}
+
 /**
  * xetile_sched_stop() - end all work for good
  * @xt: the card; its engines have been stopped, or are gone
@@ -1171,6 +1224,7 @@ void xetile_sched_stop(struct xetile_device *xt)
 	xetile_sched_unlock(gangs, flags);
 	hrtimer_cancel(&gangs->timer);
 	flush_workqueue(gangs->wq);
+	wait_event(gangs->left, all_signalled(gangs));
 }
 
 /*

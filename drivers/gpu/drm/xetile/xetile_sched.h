@@ -42,15 +42,20 @@ struct xetile_gangs {
 	struct list_head hung;
 	/** @held: queues that are suspended by the reset that goes on */
 	struct list_head held;
-	/** @done: jobs whose fences the holder of @lock signals after it let go */
+	/** @done: queues with jobs whose fences the holder of @lock signals when it lets go */
 	struct list_head done;
+	/** @signallers: how many signal fences of queues that were in @done */
+	unsigned int signallers;
 	/** @timer: the dispatcher's next look at time slices and limits */
 	struct hrtimer timer;
 	/** @timer_ns: when that will be, if it is on its way, or XETILE_GANG_NEVER */
 	u64 timer_ns;
 	/** @heard_ns: when each engine last reported something, or was last told something */
 	u64 heard_ns[XETILE_GANG_ENGINES];
-	/** @left: woken when a context that was asked to has left its engine: for a reset */
+	/**
+	 * @left: woken when a context that was asked to has left its engine: for a reset;
+	 * and when the last fence of all has signalled
+	 */
 	wait_queue_head_t left;
 	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
 	int wedged;
@@ -133,6 +138,12 @@ struct xetile_sched_queue {
 	struct list_head running;
 	/** @off: woken when it leaves its engines, or has a job less */
 	wait_queue_head_t off;
+	/** @done: jobs that ended, in order, whose fences have not signalled */
+	struct list_head done;
+	/** @done_link: in &xetile_gangs.done */
+	struct list_head done_link;
+	/** @signalling: one who let go of the lock signals fences of it, and @done after them */
+	bool signalling;
 	/** @submitters: jobs in the making */
 	unsigned int submitters;
 	/** @num_waiting: of @waiting */
