@@ -4,6 +4,7 @@
 
 #include <linux/dma-resv.h>
 #include <linux/idr.h>
+#include <linux/sched.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -18,6 +19,8 @@
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)
 #define SYSTEM		XETILE_MAX_TILES
+/* Buffers that are looked at while the file's table is locked once */
+#define BATCH		64
 /* What is told of each, besides what is shared */
 #define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE)
 
@@ -42,6 +45,26 @@ static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *ge
 	xetile_bo_usage(gem_to_xetile_bo(gem), bytes, &bytes[SYSTEM]);
 	for (i = 0; i < NUM_REGIONS; i++)
 		account(&stats[i], bytes[i], shared, active);
+}
+
+/*
+ * Buffers from @handle on, some of them: there may be very many, and nothing else runs on
+ * this processor while they are locked. Returns whether there may be more.
+ */
+static bool account_some(struct drm_memory_stats *stats, struct drm_file *file, int *handle)
+{
+	struct drm_gem_object *gem;
+	unsigned int n;
+
+	spin_lock(&file->table_lock);
+	for (n = 0; n < BATCH; n++, ++*handle) {
+		gem = idr_get_next(&file->object_idr, handle);
+		if (!gem)
+			break;
+		account_bo(stats, gem);
+	}
+	spin_unlock(&file->table_lock);
+	return n == BATCH;
 }
 
 /* As many as the mode of each tile gives out */
@@ -97,15 +120,12 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 {
 	struct xetile_device *xt = to_xetile_device(file->minor->dev);
 	struct drm_memory_stats stats[NUM_REGIONS] = {};
-	struct drm_gem_object *gem;
 	struct xetile_tile *tile;
 	char region[8];
-	int handle;
+	int handle = 0;
 
-	spin_lock(&file->table_lock);
-	idr_for_each_entry(&file->object_idr, gem, handle)
-		account_bo(stats, gem);
-	spin_unlock(&file->table_lock);
+	while (account_some(stats, file, &handle))
+		cond_resched();
 
 	xetile_for_each_tile(tile, xt) {
 		snprintf(region, sizeof(region), "hbm%u", tile->id);
