@@ -760,29 +760,47 @@ static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
 #define MANY	20
 
 struct counts {
-	/* Rounds of each process's queues; how many queues of each have run at all */
-	volatile uint64_t rounds[2];
+	/* How many queues of each process have run at all */
 	volatile uint32_t ran[2];
+	/* When all had: from here on their rounds count, and who had some */
+	volatile uint32_t start;
+	volatile uint64_t rounds[2];
+	volatile uint32_t again[2];
 	volatile uint32_t end;
 };
 
+static uint32_t count_from(const struct ctx *c, const uint32_t *base, unsigned int queues,
+			   volatile uint64_t *rounds)
+{
+	uint64_t sum = 0;
+	uint32_t ran = 0;
+
+	for (unsigned int i = 0; i < queues; i++) {
+		uint32_t n = ((volatile uint32_t *)c->gate.map)[16 * i] - base[i];
+
+		sum += n;
+		ran += n != 0;
+	}
+	*rounds = sum;
+	return ran;
+}
+
 static void count_rounds(struct counts *counts, int process, unsigned int queues)
 {
+	uint32_t base[MANY] = { 0 };
 	struct ctx c;
 
 	ctx_init(&c, xetile_open());
 	for (unsigned int i = 0; i < queues; i++)
 		queue_that_counts(&c, i);
+	while (!counts->start) {
+		counts->ran[process] = count_from(&c, base, queues, &counts->rounds[process]);
+		usleep(1000);
+	}
+	for (unsigned int i = 0; i < queues; i++)
+		base[i] = c.gate.map[16 * i];
 	while (!counts->end) {
-		uint64_t rounds = 0;
-		uint32_t ran = 0;
-
-		for (unsigned int i = 0; i < queues; i++) {
-			rounds += c.gate.map[16 * i];
-			ran += c.gate.map[16 * i] != 0;
-		}
-		counts->rounds[process] = rounds;
-		counts->ran[process] = ran;
+		counts->again[process] = count_from(&c, base, queues, &counts->rounds[process]);
 		usleep(1000);
 	}
 	/* Its queues end with it. */
@@ -791,8 +809,8 @@ static void count_rounds(struct counts *counts, int process, unsigned int queues
 
 /*
  * One process with many queues and one with a single queue want the same engine, for ever:
- * once each queue of the many has had a turn, the single one has had as many turns. What
- * counts is what the engine has done.
+ * when each queue of the many has had another turn, the single one has had as many. What
+ * counts is what the engine has done since all of them were there.
  */
 static void test_fair(void)
 {
@@ -804,6 +822,8 @@ static void test_fair(void)
 	igt_fork(child, 2)
 		count_rounds(counts, child, child ? MANY : 1);
 	xetile_assert_soon(counts->ran[0] == 1 && counts->ran[1] == MANY);
+	counts->start = 1;
+	xetile_assert_soon(counts->again[0] == 1 && counts->again[1] == MANY);
 	one = counts->rounds[0];
 	all = one + counts->rounds[1];
 	counts->end = 1;
