@@ -188,6 +188,7 @@ static ssize_t default_show(struct kobject *kobj, struct kobj_attribute *attr, c
 	.base = __ATTR(name_, mode_, show_, store_), \
 	.time = XETILE_TIME_##time_, .part = XETILE_TIME_##part_, \
 }
+
 #define TIME_RW(name_, time_, part_) TIME(name_, 0644, time_show, time_store, time_, part_)
 #define TIME_RO(name_, time_, part_) TIME(name_, 0444, default_show, NULL, time_, part_)
 
