@@ -3,10 +3,11 @@
  * Changes of page tables in time: at once when nothing stands in the way, else
  * by a worker when the fences they wait for have signalled, in their order.
  *
- * A change that waits has a fence, which every later job waits for: the last of them is
- * enough, as they signal in order. It is in no reservation, since what is moved or mapped
- * by the CPU need not wait for a bind, nor for what that waits for. So the worker is in the path that
- * signals fences: it allocates nothing, and takes no lock but the spinlock.
+ * A change that waits has a fence, which every later job waits for: the last of
+ * them is enough, as they signal in order. It is in no reservation, since what is
+ * moved, or mapped by the CPU, need not wait for a bind, nor for what that waits
+ * for. So the worker is in the path that signals fences: it allocates nothing, and
+ * takes no lock but the spinlock.
  */
 #include <drm/drm_drv.h>
 #include <linux/dma-fence.h>
