@@ -410,10 +410,16 @@ static void test_private(const struct xetile_card *card)
 	for (int i = 0; i < 8; i++) {
 		igt_assert_eq(__xetile_bo_create(p.fd, &args), 0);
 		bo[i] = args.handle;
-		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
 		paint(p.fd, bo[i], size, i << 24);
 		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
 	}
+	/* one that can be nowhere else */
+	args.placement = DRM_XETILE_PLACE_HBM;
+	igt_assert_eq(__xetile_bo_create(p.fd, &args), 0);
+	igt_assert_eq_u64(pages_on(p.fd, args.handle, 0), pages);
+	used = xetile_hbm_used(p.fd);
+	xetile_bo_close(p.fd, args.handle);
+	xetile_assert_soon(xetile_hbm_used(p.fd) <= used - size);
 	for (int round = 0; round < 2; round++) {
 		in_hbm = 0;
 		for (int i = 0; i < 8; i++) {
