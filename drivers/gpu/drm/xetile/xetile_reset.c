@@ -408,7 +408,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 	unsigned long timeout = msecs_to_jiffies(LEAVE_TIMEOUT_MS);
 	unsigned long flags;
 	unsigned int round;
-	u64 engines = 0, more;
+	u64 engines = 0, engines_next, more;
 
 	/* Each round may find that another domain does not let go: a tile's at most. */
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
@@ -426,8 +426,8 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 		flags = xetile_sched_lock(gangs);
 		more = engines_left_on(gangs) & ~engines;
 		/* Should one be free in a moment, nobody else may get it. */
-		xetile_gang_set_usable(&gangs->gang, usable & ~reset_reach(gangs->xt, hurt | more, full),
-				       xetile_sched_now());
+		engines_next = reset_reach(gangs->xt, hurt | more, full);
+		xetile_gang_set_usable(&gangs->gang, usable & ~engines_next, xetile_sched_now());
 		xetile_sched_unlock(gangs, flags);
 		if (!more)
 			break;

@@ -116,7 +116,7 @@ static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
  * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
  */
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
-			  const u64 *batch, u32 seqno, bool invalidate_tlb)
+			 const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
 	u32 start = lrc->tail, call;
 
@@ -165,6 +165,7 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 	static const u32 nothing[3] = { XT_MI_NOOP, XT_MI_NOOP, XT_MI_NOOP };
 
 	xetile_lrc_ring_replace(lrc, call, nothing, ARRAY_SIZE(nothing));
+	/* Another CPU may load the context, as in xetile_ring_emit_job(). */
 	wmb();
 }
 

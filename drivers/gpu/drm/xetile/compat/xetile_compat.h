@@ -18,7 +18,7 @@
 #define DRM_WEDGE_RECOVERY_BUS_RESET	BIT(2)
 static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long method, void *info)
 {
-	char *envp[] = { "WEDGED=rebind,bus-reset", NULL };
+	char *envp[2] = { "WEDGED=rebind,bus-reset", NULL };
 
 	return kobject_uevent_env(&drm->primary->kdev->kobj, KOBJ_CHANGE, envp);
 }
