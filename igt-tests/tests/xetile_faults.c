@@ -976,6 +976,42 @@ static void fail_once(int fd)
 	close(fd);
 }
 
+/* As many as the driver has a file hang or fault before it takes no queue of it any more */
+#define BLAMES		32u
+
+/* A client that makes another queue each time gets none in the end; others do. */
+static void test_ban_client(int fd)
+{
+	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct job innocent;
+	uint32_t kept;
+
+	job_init(&innocent, fd, JOB_COPY_TILE, 0);
+	fd = xetile_reopen(fd);
+	args.vm_id = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	kept = args.queue_id;
+	sync.handle = xetile_syncobj(fd);
+	for (unsigned int i = 0; i < BLAMES; i++) {
+		igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+		xetile_queue_destroy(fd, args.queue_id);
+	}
+	igt_assert_eq(__xetile_queue_create(fd, &args), -ECANCELED);
+	/* What it has is its own, and who did nothing is not touched. */
+	igt_assert_eq(__xetile_exec(fd, kept, JOB_BATCH_ADDR, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+	job_renew_queue(&innocent);
+	igt_assert_eq(job_run(&innocent), 1);
+	job_fini(&innocent);
+	close(fd);
+	job_check_usable(fd = xetile_open());
+	close(fd);
+}
+
 /* Lines of errors since; @us: how long it took from the first to the last */
 static unsigned int log_errors(int log, unsigned long long *us)
 {
@@ -1107,6 +1143,9 @@ igt_main
 	igt_describe("Bad batches do not flood the log");
 	igt_subtest("log-flood")
 		test_log_flood(fd);
+	igt_describe("Who has batches fail again and again gets no queue");
+	igt_subtest("ban-client")
+		test_ban_client(fd);
 	igt_describe("Memory that is bad under an eviction");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);

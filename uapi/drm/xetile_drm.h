@@ -53,7 +53,7 @@
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file is reached: queues, VMs, jobs or memory
- * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a process whose
+ * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file whose
  *               batches hang again and again
  * ENODATA       what a BO held is lost; only this BO cannot be used any more
  * EIO           the card is wedged: a reset failed, it runs nothing any more

@@ -12,6 +12,7 @@
 #include "xetile_device.h"
 #include "xetile_queue.h"
 #include "xetile_sched.h"
+#include "xetile_score.h"
 #include "xetile_vm.h"
 
 /* How long a closing file waits for its queues to leave their engines, all together */
@@ -35,7 +36,10 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 
 	xf->xt = to_xetile_device(drm);
 	xf->usage = xetile_sched_usage_create();
-	if (!xf->usage) {
+	xf->score = xetile_score_create();
+	if (!xf->usage || !xf->score) {
+		xetile_sched_usage_put(xf->usage);
+		xetile_score_put(xf->score);
 		kfree(xf);
 		return -ENOMEM;
 	}
@@ -80,6 +84,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	xa_destroy(&xf->vms);
 
 	xetile_sched_usage_put(xf->usage);
+	xetile_score_put(xf->score);
 	kfree(xf);
 }
 

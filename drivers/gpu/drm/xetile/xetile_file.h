@@ -9,6 +9,7 @@ struct drm_file;
 struct xetile_device;
 struct xetile_queue;
 struct xetile_sched_usage;
+struct xetile_score;
 struct xetile_vm;
 
 /** struct xetile_file - an opened DRM file */
@@ -17,6 +18,8 @@ struct xetile_file {
 	struct xetile_device *xt;
 	/** @usage: engine time its queues have used */
 	struct xetile_sched_usage *usage;
+	/** @score: its batches that failed */
+	struct xetile_score *score;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
 	/** @queues: queues by id; each entry holds a reference */

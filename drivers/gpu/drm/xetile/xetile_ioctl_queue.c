@@ -14,6 +14,7 @@
 #include "xetile_device.h"
 #include "xetile_file.h"
 #include "xetile_queue.h"
+#include "xetile_score.h"
 #include "xetile_vm.h"
 
 static_assert(sizeof(struct drm_xetile_queue_create) == 40);
@@ -123,13 +124,15 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 			struct drm_xetile_queue_create *args)
 {
 	struct xetile_device *xt = to_xetile_device(drm);
-	struct xetile_queue_args q = { .usage = xf->usage };
+	struct xetile_queue_args q = { .usage = xf->usage, .score = xf->score };
 	struct xetile_queue *queue;
 	int err;
 
 	err = parse_create(xt, args, &q);
 	if (err)
 		return err;
+	if (xetile_score_is_bad(xf->score))
+		return -ECANCELED;
 	q.vm = xetile_file_vm(xf, args->vm_id);
 	if (!q.vm)
 		return -ENOENT;

@@ -17,6 +17,7 @@
 #include "xetile_lrc.h"
 #include "xetile_room.h"
 #include "xetile_sched.h"
+#include "xetile_score.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
 #include "xetile_wedge.h"
@@ -157,6 +158,7 @@ static void queue_destroy(struct xetile_queue *queue)
 	if (queue->client)
 		xetile_client_put(queue->client);
 	xetile_sched_usage_put(queue->sq.usage);
+	xetile_score_put(queue->sq.score);
 	xetile_vm_unuse(queue->vm);
 	kfree(queue);
 }
@@ -251,6 +253,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue->sq.usage = args->usage;
 	if (args->usage)
 		xetile_sched_usage_get(args->usage);
+	if (args->score)
+		queue->sq.score = xetile_score_get(args->score);
 	queue->client = args->client;
 	if (queue->client) {
 		xetile_client_ref(queue->client);

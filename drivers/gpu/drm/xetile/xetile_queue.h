@@ -12,6 +12,7 @@ struct xetile_device;
 struct xetile_job;
 struct xetile_queue;
 struct xetile_sched_usage;
+struct xetile_score;
 struct xetile_sync;
 struct xetile_vm;
 
@@ -41,6 +42,8 @@ struct xetile_queue_args {
 	struct xetile_client *client;
 	/** @usage: where its engine time is counted; NULL for the kernel */
 	struct xetile_sched_usage *usage;
+	/** @score: of the file; NULL for the kernel */
+	struct xetile_score *score;
 	/** @class: class of engines */
 	enum xetile_engine_class class;
 	/** @target: what to submit to */

@@ -16,6 +16,7 @@
 #include "xetile_lrc.h"
 #include "xetile_reset.h"
 #include "xetile_ring.h"
+#include "xetile_score.h"
 #include "xetile_wedge.h"
 
 /**
@@ -935,6 +936,8 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 {
 	lockdep_assert_held(&sq->xt->gangs->lock);
 	sq->resets++;
+	if (sq->score)
+		xetile_score_blame(sq->score);
 	if (!sq->lenient)
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
 	else if (xetile_gang_is_off(&sq->unit))

@@ -19,6 +19,7 @@ struct xetile_device;
 struct xetile_job;
 struct xetile_lrc;
 struct xetile_sched_queue;
+struct xetile_score;
 
 /** struct xetile_gangs - execution state of a card */
 struct xetile_gangs {
@@ -114,6 +115,8 @@ struct xetile_sched_queue {
 	struct xetile_sched_usage *usage;
 	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
 	pid_t pid;
+	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */
+	struct xetile_score *score;
 	/** @ref: its handle has one, each job has one */
 	struct kref ref;
 	/** @link: in &xetile_gangs.queues, or &xetile_gangs.banned */
