@@ -111,7 +111,7 @@ bool job_is_banned(const struct job *j)
 	return info.flags & DRM_XETILE_QUEUE_BANNED;
 }
 
-void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
+void job_init_at(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 {
 	struct drm_xetile_queue_info info;
 	const struct drm_xetile_queue_member *m;
@@ -119,17 +119,25 @@ void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 	memset(j, 0, sizeof(*j));
 	j->kind = kind;
 	j->limit_ms = limit_ms;
-	j->fd = xetile_reopen(fd);
+	j->fd = fd;
 	j->vm = xetile_vm(j->fd);
 	xetile_buf_init(&j->batch, j->fd, j->vm, JOB_BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	xetile_buf_init(&j->data, j->fd, j->vm, JOB_DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
 	job_new_queue(j);
 	/* Bound by the first one. */
-	igt_assert_eq(job_run(j), 1);
+	igt_assert_eq(job_start(j), 0);
+	igt_assert_eq(job_end(j), 1);
 	xetile_queue_info(j->fd, j->queue, &info);
 	m = &info.members[info.num_members - 1];
 	snprintf(j->engine, sizeof(j->engine), "tile%u.%s%u", m->tile,
 		 kinds[kind].class == COPY ? "bcs" : "ccs", m->instance);
+}
+
+void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
+{
+	job_init_at(j, xetile_reopen(fd), kind, limit_ms);
+	j->own_fd = true;
+	xetile_wait_engines_free(j->fd);
 }
 
 void job_fini(struct job *j)
@@ -138,7 +146,8 @@ void job_fini(struct job *j)
 	xetile_buf_fini(&j->batch);
 	xetile_buf_fini(&j->data);
 	xetile_vm_destroy(j->fd, j->vm);
-	close(j->fd);
+	if (j->own_fd)
+		close(j->fd);
 }
 
 /* Whether a process sleeps in a function of the kernel's */

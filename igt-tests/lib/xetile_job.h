@@ -30,6 +30,7 @@ const char *job_kind_name(enum job_kind kind);
 /* A file of its own with a queue, and a job that stores a new number. */
 struct job {
 	int fd;
+	bool own_fd;
 	enum job_kind kind;
 	uint32_t limit_ms;
 	uint32_t vm, queue, number, syncobj;
@@ -39,6 +40,11 @@ struct job {
 
 /* @limit_ms: engine time of a job, 0: long enough for all that is innocent */
 void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms);
+/*
+ * On a file that is the caller's, and by an ordinary user: of a card's state nothing is
+ * looked at.  The file stays open.
+ */
+void job_init_at(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms);
 void job_fini(struct job *j);
 /* Another queue of that kind; the one there was is the caller's, or is destroyed. */
 void job_new_queue(struct job *j);

@@ -10,7 +10,6 @@
 #define FILL_PATTERN		40
 #define FILL_ENQUEUED_SIZE	44
 #define FILL_CROSS_THREAD	64
-#define FILL_SKIP		128
 
 #define PIPELINE_SELECT_GPGPU	0x69040302u
 #define STATE_COMPUTE_MODE	0x61050000u
@@ -74,7 +73,7 @@ static void emit_walker(struct xetile_batch *b, uint32_t groups, uint32_t tiles)
 	dw[7] = groups;
 	dw[8] = 1;
 	dw[9] = 1;
-	dw[18] = FILL_SKIP;		/* kernel start from the instruction base */
+	dw[18] = FILL_START;		/* kernel start from the instruction base */
 	dw[20] = 1u << 19;
 	dw[23] = FILL_LOCAL / 32;
 	for (unsigned int i = 0; i < ARRAY_SIZE(dw); i++)
@@ -104,4 +103,14 @@ uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t o
 		batch_emit(&b, 0);
 	batch_end(&b);
 	return batch_addr(&b);
+}
+
+void fill_disable_preemption(struct xetile_buf *batch)
+{
+	unsigned int i = 0;
+
+	while (batch->map[i] >> 16 != COMPUTE_WALKER >> 16)
+		i++;
+	/* Of the interface descriptor within it */
+	batch->map[i + 20] |= 1u << 20;
 }

@@ -13,8 +13,12 @@
  */
 #define FILL_LOCAL	256
 #define FILL_ARGS	0x2000
+/* Where in @isa the machine code starts */
+#define FILL_START	128
 
 uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
 		    uint32_t pattern, uint32_t groups, uint32_t tiles);
+/* Of the walker in such a batch: its threads are not to be preempted. */
+void fill_disable_preemption(struct xetile_buf *batch);
 
 #endif

@@ -1,0 +1,682 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Hostile clients, each an ordinary user's process, beside well-behaved ones whose jobs
+ * must end right, and while the hostile client is still at it.
+ *
+ * A subtest has two sides: what is done by the hostile client, which says what it gets for
+ * it, and the other clients' jobs on each kind of engine, which go on all the while.  They
+ * lose nothing but what the interface documents: a turn of their engine's, and a batch that
+ * had begun when its engine was reset for another's fault, which says -EAGAIN.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "xetile_igt.h"
+#include "xetile_job.h"
+#include "xetile_lab.h"
+#include "xetile_vgem.h"
+#include "xetile_walker.h"
+
+IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
+
+#define NOBODY		65534
+/* Engine time after which a hostile batch is stopped, where it shall not be waited for */
+#define SHORT_MS	200
+
+/* --- commands only a hostile client would send ---------------------------- */
+
+#define MI_USER_INTERRUPT	(0x02u << 23)
+#define MI_SET_PREDICATE_ON	(0x01u << 23 | 15)
+#define MI_STORE_DATA_IMM_GGTT	(0x20u << 23 | 1u << 22 | 2)
+#define MI_UPDATE_GTT		(0x23u << 23 | 2)
+#define MI_LOAD_REGISTER_IMM	(0x22u << 23 | 1)
+#define   LRI_ADD_CS_OFFSET	(1u << 19)
+#define MI_BATCH_START_GGTT	(0x31u << 23 | 1)
+#define MI_BATCH_START_2ND	(0x31u << 23 | 1u << 22 | 1u << 8 | 1)
+#define MI_BATCH_END_CONTEXT	(0x0au << 23 | 1)
+#define MI_UNKNOWN		(0x3fu << 23)
+
+/* Registers: of the engine, by offset from its base */
+#define RING_TAIL		0x30
+#define RING_HWS_PGA		0x80
+#define RING_MI_MODE		0x9c
+#define CONTEXT_CONTROL		0x244
+#define EXECLIST_SQ		0x510
+#define EXECLIST_CONTROL	0x550
+/* ... and of the tile */
+#define GDRST			0x941c
+#define FORCEWAKE_GT		0xa188
+#define TLB_INV_DESC0		0xcf7c
+#define RCU_MODE		0x14800
+#define CCS_MODE		0x14804
+#define GFX_MSTR_IRQ		0x190010
+#define CCS_RSVD_INTR_ENABLE	0x190048
+
+/* --- the two sides -------------------------------------------------------- */
+
+/* The hostile client: a file of its own, opened by an ordinary user. */
+struct hostile {
+	int fd;
+	int ready, stop;	/* it has begun; the others have seen enough */
+	struct job job;		/* of the kind that was asked for */
+};
+
+static int card_fd;
+static struct vgem vgem;	/* opened by who may */
+
+static void render_path(char *path, size_t size)
+{
+	struct stat st;
+
+	igt_assert_eq(fstat(card_fd, &st), 0);
+	for (int minor = 128; minor < 192; minor++) {
+		char link[128], a[256] = "", b[256] = "";
+
+		snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+			 minor(st.st_rdev));
+		igt_assert(readlink(link, a, sizeof(a) - 1) > 0);
+		snprintf(link, sizeof(link), "/sys/dev/char/%u:%d/device", major(st.st_rdev),
+			 minor);
+		if (readlink(link, b, sizeof(b) - 1) < 0 || strcmp(a, b))
+			continue;
+		snprintf(path, size, "/dev/dri/renderD%d", minor);
+		return;
+	}
+	igt_assert_f(false, "the card has no render node\n");
+}
+
+static void become_nobody(void)
+{
+	igt_assert_eq(setgroups(0, NULL), 0);
+	igt_assert_eq(setgid(NOBODY), 0);
+	igt_assert_eq(setuid(NOBODY), 0);
+}
+
+static int open_as_nobody(void)
+{
+	char path[64];
+	int fd;
+
+	render_path(path, sizeof(path));
+	become_nobody();
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	return fd;
+}
+
+/* A job of a well-behaved client, done right; how often it was lost to another's fault. */
+static unsigned int run_well(struct job *j)
+{
+	unsigned int lost = 0;
+	int status;
+
+	do {
+		igt_assert_eq(job_start(j), 0);
+		status = job_end(j);
+		if (status != 1)
+			igt_assert_eq(status, -EAGAIN);
+	} while (status != 1 && ++lost < 100);
+	igt_assert_eq(status, 1);
+	return lost;
+}
+
+/* Nothing was taken from it, nor was it blamed for anything. */
+static void check_well(struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(run_well(j), 0);
+}
+
+/* One who comes while it lasts. */
+static void run_newcomer(enum job_kind kind)
+{
+	struct job j;
+
+	job_init(&j, card_fd, kind, 0);
+	run_well(&j);
+	job_fini(&j);
+}
+
+static void attack_in_child(void (*attack)(struct hostile *h), enum job_kind kind, int ready,
+			    int stop)
+{
+	struct hostile h = { .ready = ready, .stop = stop };
+
+	h.fd = open_as_nobody();
+	job_init_at(&h.job, h.fd, kind, 0);
+	attack(&h);
+}
+
+/*
+ * Jobs of well-behaved clients on every kind of engine, from before @attack to after it,
+ * and twice while it lasts, beside a client that comes then.
+ */
+static void beside(void (*attack)(struct hostile *h), enum job_kind kind)
+{
+	struct job well[JOB_KINDS];
+	unsigned int rounds = 0;
+	int ready[2], stop[2];
+	struct pollfd end;
+	char byte;
+
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		job_init(&well[k], card_fd, k, 0);
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(stop), 0);
+	igt_fork(child, 1) {
+		close(ready[0]);
+		close(stop[1]);
+		attack_in_child(attack, kind, ready[1], stop[0]);
+	}
+	close(ready[1]);
+	close(stop[0]);
+	/* A byte says that it has begun, the end of the file that it is over. */
+	igt_assert_eq(read(ready[0], &byte, 1), 1);
+	end = (struct pollfd) { .fd = ready[0], .events = POLLIN };
+	do {
+		for (enum job_kind k = 0; k < JOB_KINDS; k++)
+			run_well(&well[k]);
+		run_newcomer(rounds % JOB_KINDS);
+		if (++rounds == 2)
+			close(stop[1]);
+	} while (rounds < 2 || !poll(&end, 1, 0));
+	igt_waitchildren();
+	close(ready[0]);
+	xetile_wait_engines_free(card_fd);
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		check_well(&well[k]);
+		job_fini(&well[k]);
+	}
+	igt_info("%u rounds beside it\n", rounds);
+}
+
+static void begin(struct hostile *h)
+{
+	igt_assert_eq(write(h->ready, "", 1), 1);
+}
+
+/* What it has taken it keeps until the others have seen what that does to them. */
+static void hold(struct hostile *h)
+{
+	char byte;
+
+	igt_assert_eq(read(h->stop, &byte, 1), 0);
+}
+
+/* --- what a batch holds --------------------------------------------------- */
+
+static void emit_store_reg(struct xetile_batch *b, uint32_t reg, uint32_t value, bool add_cs)
+{
+	batch_emit(b, MI_LOAD_REGISTER_IMM | (add_cs ? LRI_ADD_CS_OFFSET : 0));
+	batch_emit(b, reg);
+	batch_emit(b, value);
+}
+
+static void emit_ggtt_stores(struct xetile_batch *b, const struct job *j)
+{
+	/* Rings, contexts, status pages of everybody lie from its beginning on. */
+	for (uint32_t addr = 0x400000; addr < 0x500000; addr += 0x4000) {
+		batch_emit(b, MI_STORE_DATA_IMM_GGTT);
+		batch_emit(b, addr);
+		batch_emit(b, 0);
+		batch_emit(b, 0);
+	}
+}
+
+static void emit_ggtt_entries(struct xetile_batch *b, const struct job *j)
+{
+	for (uint32_t page = 0x400; page < 0x420; page++) {
+		batch_emit(b, MI_UPDATE_GTT);
+		batch_emit(b, page << 12);
+		batch_emit(b, 0);
+		batch_emit(b, 0);
+	}
+}
+
+static void emit_engine_registers(struct xetile_batch *b, const struct job *j)
+{
+	static const uint32_t regs[] = {
+		RING_TAIL, RING_HWS_PGA, CONTEXT_CONTROL, EXECLIST_SQ, EXECLIST_SQ + 4,
+		EXECLIST_CONTROL,
+	};
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(regs); i++)
+		emit_store_reg(b, regs[i], 1, true);
+	emit_store_reg(b, RING_MI_MODE, 0x01000100, true);
+}
+
+static void emit_tile_registers(struct xetile_batch *b, const struct job *j)
+{
+	emit_store_reg(b, GDRST, 0xffffffff, false);
+	emit_store_reg(b, FORCEWAKE_GT, 0xffff0000, false);
+	emit_store_reg(b, TLB_INV_DESC0, 1, false);
+	emit_store_reg(b, RCU_MODE, 0xffff0000, false);
+	emit_store_reg(b, CCS_MODE, 0, false);
+	emit_store_reg(b, GFX_MSTR_IRQ, 0xffffffff, false);
+	emit_store_reg(b, CCS_RSVD_INTR_ENABLE, 0, false);
+}
+
+static void emit_batch_in_ggtt(struct xetile_batch *b, const struct job *j)
+{
+	batch_emit(b, MI_BATCH_START_GGTT);
+	batch_emit(b, 0x400000);
+	batch_emit(b, 0);
+}
+
+/* Where each well-behaved client has its data, and this one nothing. */
+#define OTHERS_ADDR	(JOB_DATA_ADDR - SZ_2M)
+
+static void emit_store_elsewhere(struct xetile_batch *b, const struct job *j)
+{
+	batch_store(b, OTHERS_ADDR, 0xbad, false);
+}
+
+static void emit_jump_elsewhere(struct xetile_batch *b, const struct job *j)
+{
+	batch_jump(b, OTHERS_ADDR);
+}
+
+static void emit_predicate(struct xetile_batch *b, const struct job *j)
+{
+	batch_emit(b, MI_SET_PREDICATE_ON);
+}
+
+static void emit_arbitration_off(struct xetile_batch *b, const struct job *j)
+{
+	batch_keep_engine(b);
+}
+
+static void emit_semaphore(struct xetile_batch *b, const struct job *j)
+{
+	batch_wait(b, j->data.addr + 512, 1);
+}
+
+/* Each level calls the next one and is called by none: nobody comes back. */
+static void emit_chain(struct xetile_batch *b, const struct job *j)
+{
+	uint64_t here = batch_addr(b) + b->len * 4ull;
+
+	batch_emit(b, MI_BATCH_START_2ND);
+	batch_emit(b, here);
+	batch_emit(b, here >> 32);
+}
+
+static void emit_end_of_context(struct xetile_batch *b, const struct job *j)
+{
+	batch_emit(b, MI_BATCH_END_CONTEXT);
+}
+
+static void emit_interrupts(struct xetile_batch *b, const struct job *j)
+{
+	for (int i = 0; i < 1000; i++)
+		batch_emit(b, MI_USER_INTERRUPT);
+}
+
+static void emit_unknown(struct xetile_batch *b, const struct job *j)
+{
+	batch_emit(b, MI_UNKNOWN);
+}
+
+/* What stands in a batch, and what its client gets for it. */
+static const struct content {
+	const char *name;
+	void (*emit)(struct xetile_batch *b, const struct job *j);
+	int status;
+} contents[] = {
+	{ "ggtt-stores", emit_ggtt_stores, 1 },
+	{ "ggtt-entries", emit_ggtt_entries, 1 },
+	{ "engine-registers", emit_engine_registers, 1 },
+	{ "tile-registers", emit_tile_registers, 1 },
+	{ "ggtt-batch", emit_batch_in_ggtt, -EIO },
+	{ "others-address", emit_store_elsewhere, -EIO },
+	{ "jump-out", emit_jump_elsewhere, -EIO },
+	{ "predicate-left-on", emit_predicate, 1 },
+	{ "arbitration-left-off", emit_arbitration_off, 1 },
+	{ "semaphore-at-the-end", emit_semaphore, -ETIME },
+	{ "second-level-chain", emit_chain, -ETIME },
+	{ "end-of-context", emit_end_of_context, 1 },
+	{ "interrupts", emit_interrupts, 1 },
+	{ "unknown-command", emit_unknown, -EIO },
+};
+
+static const struct content *content;
+
+/* Submits a batch of its own making; its fence's status. */
+static int run_batch_at(struct job *j, uint32_t offset)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int status;
+
+	sync.handle = xetile_syncobj(j->fd);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, j->batch.addr + offset, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(j->fd, sync.handle, 60000), 0);
+	status = xetile_fence_status(j->fd, sync.handle);
+	xetile_syncobj_destroy(j->fd, sync.handle);
+	return status;
+}
+
+/* It is banned, and may begin anew; or it is not, and its own next job is right. */
+static void check_own(struct job *j, int status)
+{
+	igt_assert_eq(job_is_banned(j), status != 1);
+	if (status != 1) {
+		igt_assert_eq(job_start(j), -ECANCELED);
+		job_renew_queue(j);
+	}
+	igt_assert_eq(job_start(j), 0);
+	igt_assert_eq(job_end(j), 1);
+}
+
+#define CONTENT_OFFSET	SZ_4K
+
+static void attack_by_content(struct hostile *h)
+{
+	struct xetile_batch b;
+
+	begin(h);
+	batch_begin(&b, &h->job.batch, CONTENT_OFFSET);
+	content->emit(&b, &h->job);
+	batch_end(&b);
+	for (int i = 0; i < 3; i++) {
+		/* One that has to be stopped is not waited for. */
+		if (content->status == -ETIME) {
+			h->job.limit_ms = SHORT_MS;
+			job_renew_queue(&h->job);
+			h->job.limit_ms = 0;
+		}
+		igt_assert_eq(run_batch_at(&h->job, CONTENT_OFFSET), content->status);
+		check_own(&h->job, content->status);
+	}
+}
+
+/* Engines that were reset, as the card counts them: each, and each tile's sum. */
+static uint64_t card_resets(void)
+{
+	char *answer = lab_ask("counters");
+	uint64_t n = 0;
+
+	for (const char *at = answer; (at = strstr(at, "\"resets\":")); at++)
+		n += lab_number(at, "resets");
+	free(answer);
+	return n;
+}
+
+static void test_content(void)
+{
+	uint64_t before = card_resets();
+
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		beside(attack_by_content, k);
+	/* What is dropped harms no engine. */
+	if (content->status == 1)
+		igt_assert_eq_u64(card_resets(), before);
+	else
+		igt_assert_lte_u64(before + 1, card_resets());
+}
+
+/* --- batches that do not leave -------------------------------------------- */
+
+static void emit_spin(struct xetile_batch *b, struct hostile *h)
+{
+	batch_spin(b);
+}
+
+static void emit_arbitration_spin(struct xetile_batch *b, struct hostile *h)
+{
+	batch_keep_engine(b);
+	batch_hang(b);
+}
+
+static const struct stay {
+	const char *name;
+	void (*emit)(struct xetile_batch *b, struct hostile *h);
+} stays[] = {
+	{ "spin", emit_spin },
+	{ "arbitration-off", emit_arbitration_spin },
+};
+
+static const struct stay *stay;
+
+/* As long a limit as an ordinary user gets. */
+static void ask_for_most(struct hostile *h)
+{
+	struct drm_xetile_query_device device;
+
+	xetile_query(h->fd, DRM_XETILE_QUERY_DEVICE, XETILE_ARRAY(&device, 1));
+	h->job.limit_ms = device.max_timeout_ms;
+	job_renew_queue(&h->job);
+}
+
+/* Started, and still running when this returns; its syncobj. */
+static uint32_t start_to_stay(struct hostile *h, uint64_t batch, uint32_t *started)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+
+	sync.handle = xetile_syncobj(h->fd);
+	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, batch, &sync, 1), 0);
+	if (started)
+		xetile_assert_soon(*(volatile uint32_t *)started);
+	return sync.handle;
+}
+
+static void end_to_stay(struct hostile *h, uint32_t syncobj)
+{
+	igt_assert_eq(__xetile_wait(h->fd, syncobj, 60000), 0);
+	igt_assert_eq(xetile_fence_status(h->fd, syncobj), -ETIME);
+	xetile_syncobj_destroy(h->fd, syncobj);
+	check_own(&h->job, -ETIME);
+}
+
+static void attack_by_staying(struct hostile *h)
+{
+	uint32_t *started = h->job.data.map + 128;
+	struct xetile_batch b;
+	uint32_t syncobj;
+
+	ask_for_most(h);
+	batch_begin(&b, &h->job.batch, CONTENT_OFFSET);
+	batch_store(&b, h->job.data.addr + 512, 1, false);
+	stay->emit(&b, h);
+	syncobj = start_to_stay(h, batch_addr(&b), started);
+	begin(h);
+	end_to_stay(h, syncobj);
+}
+
+/* A group of threads that never ends, of a kernel that asks not to be preempted. */
+static void attack_by_walker(struct hostile *h)
+{
+	static const uint32_t endless[] = {
+		0x80000061, 0x04054160, 0x00000000, 0x00010001,
+		0x80000020, 0x00004000, 0x00000000, 0xfffffff0,
+	};
+	struct xetile_buf isa;
+	uint32_t syncobj;
+	uint64_t batch;
+
+	ask_for_most(h);
+	xetile_buf_init(&isa, h->fd, h->job.vm, 0x30000000ull, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	batch = fill_batch(&h->job.batch, &isa, h->job.data.addr, 0, 1, 1);
+	memcpy((char *)isa.map + FILL_START, endless, sizeof(endless));
+	fill_disable_preemption(&h->job.batch);
+	syncobj = start_to_stay(h, batch, NULL);
+	begin(h);
+	end_to_stay(h, syncobj);
+	xetile_buf_fini(&isa);
+}
+
+/* An hour, or before all others: not for an ordinary user. */
+static void attack_by_asking(struct hostile *h)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = h->job.vm, .engine_class = COMPUTE, .target = TILE,
+		.timeout_ms = 3600000,
+	};
+
+	begin(h);
+	igt_assert_eq(__xetile_queue_create(h->fd, &args), -EACCES);
+	args.timeout_ms = 0;
+	args.priority = DRM_XETILE_PRIORITY_HIGH;
+	igt_assert_eq(__xetile_queue_create(h->fd, &args), -EACCES);
+}
+
+/* --- stale translations --------------------------------------------------- */
+
+#define STALE_ADDR	0x8000000000ull
+
+/* A store to where nothing was yet; its fence's status. */
+static int store_to(struct job *j, uint64_t addr, uint32_t value)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &j->batch, CONTENT_OFFSET);
+	batch_store(&b, addr, value, false);
+	batch_end(&b);
+	return run_batch_at(j, CONTENT_OFFSET);
+}
+
+/*
+ * A job that was submitted before an unmapping starts, and uses the address; then the
+ * unmapping is done, and its tables and the buffer are given away.  The job has seen all
+ * that there was to flush when it was submitted, not what came after it.
+ */
+static void leave_stale(struct hostile *h)
+{
+	struct drm_xetile_bind unmap = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = STALE_ADDR, .range = SZ_64K,
+	};
+	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM), done = xetile_syncobj(h->fd);
+	struct drm_xetile_sync start[2], second = { 0 };
+	struct job *j = &h->job, gates[2];
+	struct xetile_batch b;
+
+	for (int i = 0; i < 2; i++) {
+		job_init_at(&gates[i], h->fd, j->kind == JOB_COPY_TILE ? JOB_COMPUTE_TILE :
+			    JOB_COPY_TILE, 0);
+		igt_assert_eq(job_start_held(&gates[i]), 0);
+	}
+	start[0] = (struct drm_xetile_sync) { .handle = gates[0].syncobj };
+	start[1] = (struct drm_xetile_sync) { .handle = done, .flags = DRM_XETILE_SYNC_SIGNAL };
+	second.handle = gates[1].syncobj;
+	xetile_vm_map(h->fd, j->vm, bo, 0, STALE_ADDR, SZ_64K);
+	batch_begin(&b, &j->batch, CONTENT_OFFSET);
+	batch_store(&b, STALE_ADDR, 0xbad, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(h->fd, j->queue, batch_addr(&b), start, 2), 0);
+	igt_assert_eq(__xetile_vm_bind(h->fd, j->vm, &unmap, 1, &second, 1), 0);
+	for (int i = 0; i < 2; i++) {
+		((volatile uint32_t *)gates[i].data.map)[64] = 1;
+		igt_assert_eq(job_end(&gates[i]), 1);
+		igt_assert_eq(__xetile_wait(h->fd, done, 60000), 0);
+		igt_assert_eq(xetile_fence_status(h->fd, done), 1);
+	}
+	xetile_bo_close(h->fd, bo);
+	for (int i = 0; i < 2; i++)
+		job_fini(&gates[i]);
+}
+
+/* What comes next finds nothing there. */
+static void attack_by_stale_buffer(struct hostile *h)
+{
+	begin(h);
+	leave_stale(h);
+	igt_assert_eq(store_to(&h->job, STALE_ADDR, 0xbad), -EIO);
+	check_own(&h->job, -EIO);
+}
+
+/* What is mapped beside it next is found by the tables that are there then. */
+static void attack_by_stale_table(struct hostile *h)
+{
+	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	volatile uint32_t *map = xetile_bo_map(h->fd, bo, SZ_64K);
+
+	begin(h);
+	leave_stale(h);
+	xetile_vm_map(h->fd, h->job.vm, bo, 0, STALE_ADDR + SZ_64K, SZ_64K);
+	igt_assert_eq(store_to(&h->job, STALE_ADDR + SZ_64K, 0x600d), 1);
+	igt_assert_eq_u32(map[0], 0x600d);
+}
+
+/* --- other drivers' fences ------------------------------------------------ */
+
+/* A bind and a job that wait for it; then the client is gone. */
+static void attack_by_foreign_fence(struct hostile *h)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP, .addr = STALE_ADDR, .range = SZ_64K,
+		.handle = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM),
+	};
+	struct drm_xetile_sync wait = { .handle = xetile_syncobj(h->fd) };
+
+	vgem_fence(&vgem, h->fd, wait.handle);
+	igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, &bind, 1, &wait, 1), 0);
+	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, NULL, 0), 0);
+	begin(h);
+	hold(h);
+	close(h->fd);
+}
+
+static void test_foreign_fence(void)
+{
+	vgem_init(&vgem);
+	beside(attack_by_foreign_fence, JOB_COMPUTE_TILE);
+	vgem_fini(&vgem);
+}
+
+igt_main
+{
+	char node[64];
+	struct stat st;
+
+	igt_fixture {
+		card_fd = xetile_open();
+		igt_require_f(!geteuid(), "others are made by root alone\n");
+		lab_require_card();
+		render_path(node, sizeof(node));
+		igt_assert_eq(stat(node, &st), 0);
+		igt_assert_eq(chmod(node, 0666), 0);
+	}
+
+	igt_describe("What a batch may hold, and what it leaves behind");
+	for (content = contents; content < contents + ARRAY_SIZE(contents); content++) {
+		igt_subtest_f("%s", content->name)
+			test_content();
+	}
+	igt_describe("A batch that does not leave its engine");
+	for (stay = stays; stay < stays + ARRAY_SIZE(stays); stay++) {
+		igt_subtest_f("stay-%s", stay->name)
+			for (enum job_kind k = 0; k < JOB_KINDS; k++)
+				beside(attack_by_staying, k);
+	}
+	igt_subtest("stay-walker")
+		beside(attack_by_walker, JOB_COMPUTE_TILE);
+	igt_describe("More time, or an earlier turn, than others");
+	igt_subtest("ask")
+		beside(attack_by_asking, JOB_COMPUTE_TILE);
+
+	igt_describe("Translations that are not good any more");
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		igt_subtest_f("stale-buffer-%s", job_kind_name(k))
+			beside(attack_by_stale_buffer, k);
+		igt_subtest_f("stale-table-%s", job_kind_name(k))
+			beside(attack_by_stale_table, k);
+	}
+
+	igt_describe("A bind that waits for another driver's fence");
+	igt_subtest("foreign-fence")
+		test_foreign_fence();
+
+	igt_fixture {
+		chmod(node, st.st_mode & 07777);
+		close(card_fd);
+	}
+}
