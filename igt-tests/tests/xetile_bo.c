@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -585,6 +587,116 @@ static void test_spill(const struct xetile_card *card)
 	xetile_vm_destroy(card->fd, vm);
 }
 
+/* --- what one client may have ------------------------------------------------ */
+
+#define FILE_MAX_VMS	1024u
+#define FILE_MAX_QUEUES	1024u
+
+/* A file's limit is full: it is told so, the next file is not hurt, and room comes back */
+static void test_limit_vms(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd);
+	uint32_t *vms = calloc(FILE_MAX_VMS, sizeof(*vms));
+	struct drm_xetile_vm_create args = { 0 };
+
+	igt_assert(vms);
+	for (unsigned int i = 0; i < FILE_MAX_VMS; i++)
+		vms[i] = xetile_vm(fd);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args), -EDQUOT);
+	xetile_vm_destroy(card->fd, xetile_vm(card->fd));
+	xetile_vm_destroy(fd, vms[7]);
+	xetile_vm(fd);
+	free(vms);
+	close(fd);
+}
+
+static void test_limit_queues(const struct xetile_card *card)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = DRM_XETILE_ENGINE_COPY, .target = DRM_XETILE_TARGET_TILE,
+	};
+	int fd = xetile_reopen(card->fd);
+	uint32_t vm, last = 0;
+
+	args.vm_id = xetile_vm(fd);
+	for (unsigned int i = 0; i < FILE_MAX_QUEUES; i++) {
+		igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+		last = args.queue_id;
+	}
+	igt_assert_eq(__xetile_queue_create(fd, &args), -EDQUOT);
+	vm = xetile_vm(card->fd);
+	xetile_queue_destroy(card->fd, xetile_queue(card->fd, vm, DRM_XETILE_ENGINE_COPY,
+						    DRM_XETILE_TARGET_TILE, 0, 0));
+	xetile_vm_destroy(card->fd, vm);
+	xetile_queue_destroy(fd, last);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	close(fd);
+}
+
+#define GROUPS "/tmp/xetile-cgroup"
+#define GROUP GROUPS "/client"
+
+static bool write_group(const char *file, const char *text)
+{
+	int fd = open(file, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* Bytes of the kernel's memory that are charged to the group */
+static uint64_t charged(void)
+{
+	FILE *file = fopen(GROUP "/memory.stat", "re");
+	unsigned long long bytes = 0;
+	char line[128];
+
+	igt_assert(file);
+	while (fgets(line, sizeof(line), file))
+		if (sscanf(line, "kernel %llu", &bytes) == 1)
+			break;
+	fclose(file);
+	return bytes;
+}
+
+#define LONE_BINDS 512
+
+/* Page tables: a lone mapping needs two, with 8 KiB of the kernel's memory for the last */
+static void charge_tables(const struct xetile_card *card)
+{
+	int fd;
+	uint32_t vm, bo;
+	uint64_t before;
+
+	igt_assert(write_group(GROUP "/cgroup.procs", "0"));
+	fd = xetile_reopen(card->fd);
+	vm = xetile_vm(fd);
+	bo = xetile_bo(fd, PAGE, DRM_XETILE_PLACE_SYSTEM);
+	before = charged();
+	for (uint64_t i = 1; i <= LONE_BINDS; i++)
+		xetile_vm_map(fd, vm, bo, 0, i << 30, PAGE);
+	xetile_assert_soon(charged() >= before + LONE_BINDS * 8192);
+	close(fd);
+}
+
+/* What a client makes the kernel allocate is the client's, for whoever has to make room */
+static void test_charged(const struct xetile_card *card)
+{
+	mkdir(GROUPS, 0700);
+	igt_require_f(!mount("none", GROUPS, "cgroup2", 0, NULL), "no control groups\n");
+	mkdir(GROUP, 0700);
+	igt_require_f(write_group(GROUPS "/cgroup.subtree_control", "+memory") &&
+		      !access(GROUP "/memory.stat", R_OK), "memory is not counted by group\n");
+	igt_fork(child, 1)
+		charge_tables(card);
+	igt_waitchildren();
+	xetile_assert_soon(!rmdir(GROUP));
+	umount(GROUPS);
+	rmdir(GROUPS);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -650,6 +762,16 @@ igt_main
 	igt_describe("Objects belong to the file that made them");
 	igt_subtest("other-file")
 		test_other_file(&card);
+
+	igt_describe("A file has so many address spaces, and does not take those of others");
+	igt_subtest("limit-vms")
+		test_limit_vms(&card);
+	igt_describe("A file has so many queues, and does not take those of others");
+	igt_subtest("limit-queues")
+		test_limit_queues(&card);
+	igt_describe("The kernel's memory a client uses is charged to its control group");
+	igt_subtest("charged")
+		test_charged(&card);
 
 	igt_describe("A full tile: ENOSPC for STRICT, siblings unaffected, room comes back (W22)");
 	igt_subtest("full-strict")

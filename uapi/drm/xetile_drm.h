@@ -457,7 +457,11 @@ struct drm_xetile_bo_mmap {
 
 /* --- address spaces ------------------------------------------------------ */
 
-/** struct drm_xetile_vm_create - make a GPU address space */
+/**
+ * struct drm_xetile_vm_create - make a GPU address space
+ *
+ * A file has 1024 at most: EDQUOT.
+ */
 struct drm_xetile_vm_create {
 	/** @flags: zero */
 	__u32 flags;
@@ -598,6 +602,8 @@ enum drm_xetile_priority {
  * The process is the one that makes this call, not the one that opened the card: a
  * child that inherits the file, or a process it is sent to, has virtual cslices of
  * its own for the queues it makes, whoever submits to them.
+ *
+ * A file has 1024 queues at most: EDQUOT.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */

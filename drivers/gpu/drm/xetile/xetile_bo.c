@@ -239,7 +239,7 @@ static struct xetile_extent *tt_extents(struct ttm_tt *tt, unsigned int *num)
 	unsigned int n = 0;
 	u64 at;
 
-	ext = kvcalloc(tt->num_pages, sizeof(*ext), GFP_KERNEL);
+	ext = kvcalloc(tt->num_pages, sizeof(*ext), GFP_KERNEL_ACCOUNT);
 	if (!ext)
 		return NULL;
 	for (at = 0; at < layout.size; at += ext[n++].size) {
@@ -367,7 +367,7 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 
 static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)
 {
-	struct ttm_tt *tt = kzalloc_obj(*tt);
+	struct ttm_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
 
 	if (!tt)
 		return NULL;
@@ -797,7 +797,8 @@ static int copy_runs(struct xetile_color *color)
 		color->runs = NULL;
 		return 0;
 	}
-	runs = kvmemdup(color->runs, array_size(color->num_runs, sizeof(*runs)), GFP_KERNEL);
+	runs = kvmemdup(color->runs, array_size(color->num_runs, sizeof(*runs)),
+			GFP_KERNEL_ACCOUNT);
 	if (!runs)
 		return -ENOMEM;
 	color->runs = runs;
@@ -806,7 +807,7 @@ static int copy_runs(struct xetile_color *color)
 
 static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
-	struct xetile_bo *bo = kzalloc_obj(*bo);
+	struct xetile_bo *bo = kzalloc_obj(*bo, GFP_KERNEL_ACCOUNT);
 	int err;
 
 	if (!bo)
@@ -967,7 +968,7 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
 	u32 n = 0, i;
 
 	xetile_bo_layout(bo, &layout);
-	out = kvcalloc(max(layout.num, 1), sizeof(*out), GFP_KERNEL);
+	out = kvcalloc(max(layout.num, 1), sizeof(*out), GFP_KERNEL_ACCOUNT);
 	if (!out)
 		return -ENOMEM;
 

@@ -166,7 +166,7 @@ struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tg
 	struct xetile_cslices *cs = xt->cslices;
 	struct xetile_client *fresh, *client;
 
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL);
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
 	if (!fresh)
 		return ERR_PTR(-ENOMEM);
 	client_init(fresh, xt, tgid);

@@ -208,6 +208,7 @@ static int init_software(struct xetile_device *xt)
 	int err;
 
 	xa_init_flags(&xt->asids, XA_FLAGS_ALLOC1);
+	ida_init(&xt->lrc_ids);
 
 	err = init_srcu_struct(&xt->calls);
 	if (err)

@@ -6,6 +6,7 @@
 #include <drm/drm_drv.h>
 #include <drm/ttm/ttm_device.h>
 #include <linux/atomic.h>
+#include <linux/idr.h>
 #include <linux/mutex.h>
 #include <linux/srcu.h>
 #include <linux/wait.h>
@@ -86,6 +87,8 @@ struct xetile_device {
 
 	/** @asids: address space ids in use, with their VMs */
 	struct xarray asids;
+	/** @lrc_ids: numbers of contexts in use, as engines report them */
+	struct ida lrc_ids;
 };
 
 static inline struct xetile_device *to_xetile_device(const struct drm_device *drm)

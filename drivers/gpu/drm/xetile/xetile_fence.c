@@ -52,7 +52,7 @@ static const struct dma_fence_ops xetile_fence_ops = {
  */
 struct dma_fence *xetile_fence_alloc(void)
 {
-	struct xetile_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL);
+	struct xetile_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
 
 	if (!fence)
 		return NULL;

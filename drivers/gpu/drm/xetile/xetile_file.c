@@ -30,7 +30,7 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 {
 	struct xetile_file *xf;
 
-	xf = kzalloc(sizeof(*xf), GFP_KERNEL);
+	xf = kzalloc(sizeof(*xf), GFP_KERNEL_ACCOUNT);
 	if (!xf)
 		return -ENOMEM;
 

@@ -12,6 +12,13 @@ struct xetile_sched_usage;
 struct xetile_score;
 struct xetile_vm;
 
+/*
+ * What one file may have at once, so that no one file takes what all share: a tile has global
+ * addresses for some 31,000 contexts, and a card 2^20 numbers of address spaces.
+ */
+#define XETILE_FILE_MAX_VMS	1024
+#define XETILE_FILE_MAX_QUEUES	1024
+
 /** struct xetile_file - an opened DRM file */
 struct xetile_file {
 	/** @xt: the card */

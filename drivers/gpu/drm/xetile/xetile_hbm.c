@@ -167,11 +167,12 @@ static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 		struct xetile_extent *ext;
 		u64 *starts;
 
-		ext = kvrealloc(res->ext, array_size(room, sizeof(*ext)), GFP_KERNEL);
+		ext = kvrealloc(res->ext, array_size(room, sizeof(*ext)), GFP_KERNEL_ACCOUNT);
 		if (!ext)
 			return -ENOMEM;
 		res->ext = ext;
-		starts = kvrealloc(res->start, array_size(room, sizeof(*starts)), GFP_KERNEL);
+		starts = kvrealloc(res->start, array_size(room, sizeof(*starts)),
+				   GFP_KERNEL_ACCOUNT);
 		if (!starts)
 			return -ENOMEM;
 		res->start = starts;
@@ -388,7 +389,7 @@ static int residents_add(struct xetile_hbm_manager *man, struct xetile_hbm_resou
 
 	xa_lock(&man->residents);
 	res->age = ++man->last;
-	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL));
+	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL_ACCOUNT));
 	xa_unlock(&man->residents);
 	return err;
 }
@@ -471,7 +472,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	u32 lack = 0;
 	int err, i;
 
-	res = kzalloc_obj(*res);
+	res = kzalloc_obj(*res, GFP_KERNEL_ACCOUNT);
 	if (!res)
 		return -ENOMEM;
 	for (i = 0; i < XETILE_MAX_TILES; i++)

@@ -32,7 +32,7 @@ static void *array_read(const struct drm_xetile_array *array, size_t elem)
 	int err = 0;
 	u32 i;
 
-	copy = kvmalloc_array(array->count, elem, GFP_KERNEL);
+	copy = kvmalloc_array(array->count, elem, GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < array->count && !err; i++)
@@ -166,7 +166,7 @@ int xetile_ioctl_syncs(struct drm_file *file, const struct drm_xetile_array *fro
 	if (IS_ERR_OR_NULL(args))
 		return PTR_ERR_OR_ZERO(args);
 
-	array = kvcalloc(num, sizeof(*array), GFP_KERNEL);
+	array = kvcalloc(num, sizeof(*array), GFP_KERNEL_ACCOUNT);
 	if (!array) {
 		err = -ENOMEM;
 		goto free_args;

@@ -149,12 +149,13 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 		return PTR_ERR(queue);
 
 	/* The file owns the reference from here on, whoever destroys the id. */
-	err = xa_alloc(&xf->queues, &args->queue_id, queue, xa_limit_31b, GFP_KERNEL);
+	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, XETILE_FILE_MAX_QUEUES),
+		       GFP_KERNEL_ACCOUNT);
 	if (err) {
 		xetile_queue_close(queue);
 		xetile_queue_put(queue);
 	}
-	return err == -EBUSY ? -ENOBUFS : err;
+	return err == -EBUSY ? -EDQUOT : err;
 }
 
 /**

@@ -36,10 +36,10 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	vm = xetile_vm_create(to_xetile_device(drm));
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
-	err = xa_alloc(&xf->vms, &id, vm, xa_limit_31b, GFP_KERNEL);
+	err = xa_alloc(&xf->vms, &id, vm, XA_LIMIT(1, XETILE_FILE_MAX_VMS), GFP_KERNEL_ACCOUNT);
 	if (err) {
 		xetile_vm_put(vm);
-		return err == -EBUSY ? -ENOBUFS : err;
+		return err == -EBUSY ? -EDQUOT : err;
 	}
 	args->vm_id = id;
 	return 0;
@@ -147,7 +147,7 @@ static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *
 	binds = xetile_ioctl_array(from, struct drm_xetile_bind, tile_mask);
 	if (IS_ERR(binds))
 		return ERR_CAST(binds);
-	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL);
+	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL_ACCOUNT);
 	if (!ops) {
 		kvfree(binds);
 		return ERR_PTR(-ENOMEM);

@@ -14,7 +14,7 @@
  */
 struct xetile_job *xetile_job_create(void)
 {
-	struct xetile_job *job = kzalloc(sizeof(*job), GFP_KERNEL);
+	struct xetile_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 
 	if (!job)
 		return NULL;
@@ -99,7 +99,7 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
 	if (job->num_deps == job->max_deps) {
 		unsigned int max = job->max_deps ? 2 * job->max_deps : 8;
 		struct xetile_job_dep *deps = krealloc_array(job->deps, max, sizeof(*deps),
-							     GFP_KERNEL);
+							     GFP_KERNEL_ACCOUNT);
 
 		if (!deps)
 			return -ENOMEM;

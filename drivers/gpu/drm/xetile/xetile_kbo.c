@@ -71,7 +71,7 @@ struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 fla
 	struct xetile_kbo *kbo;
 	int err;
 
-	kbo = kzalloc_obj(*kbo);
+	kbo = kzalloc_obj(*kbo, GFP_KERNEL_ACCOUNT);
 	if (!kbo)
 		return ERR_PTR(-ENOMEM);
 

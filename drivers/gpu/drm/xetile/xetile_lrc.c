@@ -67,8 +67,6 @@ static const struct lrc_list bcs_lists[] = {
 	{ 0x21,  9, { 0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270 } },
 };
 
-static DEFINE_IDA(lrc_ids);
-
 static size_t lrc_image_size(enum xetile_engine_class class)
 {
 	return class == XETILE_ENGINE_COMPUTE ? XT_LRC_SIZE_CCS : XT_LRC_SIZE_BCS;
@@ -224,7 +222,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	struct xetile_lrc *lrc;
 	int err;
 
-	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL);
+	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL_ACCOUNT);
 	if (!lrc)
 		return ERR_PTR(-ENOMEM);
 	lrc->tile = tile;
@@ -232,7 +230,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc->fresh = true;
 
 	/* 0 and the highest id mean "no context" in the engine's reports. */
-	err = ida_alloc_range(&lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
+	err = ida_alloc_range(&tile->xt->lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
 	if (err < 0) {
 		/* All ids are in use. */
 		err = err == -ENOSPC ? -ENOBUFS : err;
@@ -267,7 +265,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 err_bo:
 	xetile_kbo_destroy(lrc->bo);
 err_id:
-	ida_free(&lrc_ids, lrc->sw_id);
+	ida_free(&lrc->tile->xt->lrc_ids, lrc->sw_id);
 err_free:
 	kfree(lrc);
 	return ERR_PTR(err);
@@ -283,7 +281,7 @@ void xetile_lrc_destroy(struct xetile_lrc *lrc)
 		return;
 	xetile_kbo_destroy(lrc->seqno_bo);
 	xetile_kbo_destroy(lrc->bo);
-	ida_free(&lrc_ids, lrc->sw_id);
+	ida_free(&lrc->tile->xt->lrc_ids, lrc->sw_id);
 	kfree(lrc);
 }
 

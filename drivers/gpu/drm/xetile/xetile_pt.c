@@ -90,7 +90,7 @@ static void *chunk_take(struct list_head *chunks, size_t size)
 		size_t bytes = !chunk && sizeof(*chunk) + size <= FIRST_CHUNK ? FIRST_CHUNK :
 										CHUNK_BYTES;
 
-		chunk = kmalloc(bytes, GFP_KERNEL);
+		chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
 		if (!chunk)
 			return NULL;
 		chunk->used = 0;
@@ -128,11 +128,11 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, unsigned int level,
 	struct xetile_pt *pt;
 	int err = -ENOMEM;
 
-	pt = kzalloc_obj(*pt);
+	pt = kzalloc_obj(*pt, GFP_KERNEL_ACCOUNT);
 	if (!pt)
 		return ERR_PTR(err);
 	if (num) {
-		pt->entries = kcalloc(num, sizeof(*pt->entries), GFP_KERNEL);
+		pt->entries = kcalloc(num, sizeof(*pt->entries), GFP_KERNEL_ACCOUNT);
 		if (!pt->entries)
 			goto err_free;
 	}

@@ -227,7 +227,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 
 	if (err)
 		return ERR_PTR(err);
-	queue = kzalloc(sizeof(*queue), GFP_KERNEL);
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
 	if (!xetile_vm_use(args->vm)) {

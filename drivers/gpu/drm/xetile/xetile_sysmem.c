@@ -30,7 +30,7 @@ static u64 limit_pages(void)
 static int sysmem_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *bo,
 			const struct ttm_place *place, struct ttm_resource **out)
 {
-	struct ttm_resource *res = kzalloc_obj(*res);
+	struct ttm_resource *res = kzalloc_obj(*res, GFP_KERNEL_ACCOUNT);
 
 	if (!res)
 		return -ENOMEM;

@@ -315,7 +315,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	struct xetile_vm *vm;
 	int err;
 
-	vm = kzalloc_obj(*vm);
+	vm = kzalloc_obj(*vm, GFP_KERNEL_ACCOUNT);
 	if (!vm)
 		return ERR_PTR(-ENOMEM);
 	vm->group = xetile_bo_group_create(xt);
@@ -342,7 +342,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	/* From here on xetile_vm_put() undoes all of it. */
 	err = vm_init_trees(vm);
 	if (!err)
-		err = xa_alloc(&xt->asids, &vm->asid, vm, XA_LIMIT(1, MAX_ASID), GFP_KERNEL);
+		err = xa_alloc(&xt->asids, &vm->asid, vm, XA_LIMIT(1, MAX_ASID),
+			       GFP_KERNEL_ACCOUNT);
 	if (err) {
 		vm->asid = 0;
 		xetile_vm_put(vm);
@@ -525,7 +526,7 @@ static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 	unsigned int n = 2 + (op->kind == XETILE_BIND_MAP);
 
 	while (n--) {
-		struct xetile_vma *vma = kzalloc_obj(*vma);
+		struct xetile_vma *vma = kzalloc_obj(*vma, GFP_KERNEL_ACCOUNT);
 
 		if (!vma)
 			return -ENOMEM;
@@ -538,7 +539,7 @@ static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 /* Memory that the part of a bind that must not fail will want */
 static int bind_alloc(struct bind *bind)
 {
-	bind->vm_bos = kvcalloc(bind->num_ops, sizeof(*bind->vm_bos), GFP_KERNEL);
+	bind->vm_bos = kvcalloc(bind->num_ops, sizeof(*bind->vm_bos), GFP_KERNEL_ACCOUNT);
 	return bind->vm_bos ? bind_for_each(bind, NULL, op_alloc) : -ENOMEM;
 }
 
@@ -955,7 +956,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsign
 	unsigned int n = DIV_ROUND_UP(pages, WINDOW_TABLE), i;
 	int err;
 
-	vm->window = kcalloc(n, sizeof(*vm->window), GFP_KERNEL);
+	vm->window = kcalloc(n, sizeof(*vm->window), GFP_KERNEL_ACCOUNT);
 	if (!vm->window)
 		return -ENOMEM;
 	vm->window_tables = n;

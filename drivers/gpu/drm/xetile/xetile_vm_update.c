@@ -93,11 +93,11 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 	for (i = 0; i < num_syncs; i++)
 		num += syncs[i].fence && !dma_fence_is_signaled(syncs[i].fence);
 
-	upd = kvzalloc(struct_size(upd, deps, num), GFP_KERNEL);
+	upd = kvzalloc(struct_size(upd, deps, num), GFP_KERNEL_ACCOUNT);
 	if (!upd)
 		return ERR_PTR(-ENOMEM);
 	/* Whether it will be needed is known only when failing is too late. */
-	upd->fence = kzalloc_obj(*upd->fence);
+	upd->fence = kzalloc_obj(*upd->fence, GFP_KERNEL_ACCOUNT);
 	if (!upd->fence) {
 		kvfree(upd);
 		return ERR_PTR(-ENOMEM);
