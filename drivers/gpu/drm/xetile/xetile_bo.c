@@ -756,16 +756,32 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
 	}
 }
 
+static void note_shares(struct xetile_bo *bo)
+{
+	struct xetile_color_iter it;
+	u64 pages;
+	u32 tile;
+
+	xetile_color_begin(&it, &bo->args.color, bo->args.size / XETILE_COLOR_PAGE);
+	while (xetile_color_next(&it, &tile, &pages))
+		bo->shares[tile] += pages;
+}
+
 /*
  * The order of the places is the documented one. TTM first tries those that are
  * no FALLBACK without evicting anything; then all in order, evicting for each
  * what bo_eviction_valuable() allows. A BO whose color must hold never spills.
  * What then finds no room waits for busy BOs, see xetile_room.c.
  */
-static void place_bo(struct xetile_bo *bo)
+static void place_bo(struct xetile_device *xt, struct xetile_bo *bo)
 {
 	struct ttm_place *place = bo->places;
-	bool hbm = bo->args.placement & XETILE_PLACE_HBM;
+	/* First, because it bounds the runs of the color that are ever walked. */
+	bool hbm = (bo->args.placement & XETILE_PLACE_HBM) &&
+		   xetile_hbm_can_hold(xt, bo->args.size);
+
+	if (hbm)
+		note_shares(bo);
 
 	if (hbm)
 		*place++ = (struct ttm_place) { .mem_type = XETILE_PL_HBM };
@@ -821,7 +837,7 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 	if (args->owner)
 		drm_gem_object_get(args->owner);
 	INIT_LIST_HEAD(&bo->unfilled);
-	place_bo(bo);
+	place_bo(xt, bo);
 	bo->ttm.base.funcs = &gem_funcs;
 	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);
 	return bo;

@@ -86,6 +86,8 @@ struct xetile_bo {
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */
 	struct ttm_place places[4];
+	/** @shares: color pages its color gives each tile; constant */
+	u64 shares[XETILE_MAX_TILES];
 	/** @room: while TTM places it: is told which tiles lack room; else NULL */
 	struct xetile_room *room;
 	/** @needed_by: id of the last call that wanted it placed; under the reservation */

@@ -62,6 +62,23 @@ u64 xetile_hbm_capacity(const struct xetile_tile *tile)
 }
 
 /**
+ * xetile_hbm_can_hold() - would a BO fit if there were no other
+ * @xt: card
+ * @size: bytes
+ *
+ * Return: true if the banks of all tiles together are big enough.
+ */
+bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
+{
+	struct xetile_tile *tile;
+	u64 total = 0;
+
+	xetile_for_each_tile(tile, xt)
+		total += xetile_hbm_capacity(tile);
+	return size <= total;
+}
+
+/**
  * xetile_hbm_used() - bytes of a tile in use now, by users and the driver
  * @tile: the tile
  *
@@ -345,14 +362,13 @@ static void release(struct xetile_device *xt, struct xetile_hbm_resource *res)
 }
 
 /* Which tiles lack room for the shares of a BO; NEVER if they are too small for it */
-static u32 lacking(struct xetile_device *xt, const struct xetile_bo_args *args)
+static u32 lacking(struct xetile_device *xt, const struct xetile_bo *bo)
 {
 	struct xetile_tile *tile;
 	u32 lack = 0;
 
 	xetile_for_each_tile(tile, xt) {
-		u64 share = xetile_color_share(&args->color, args->size / XETILE_COLOR_PAGE,
-					       tile->id) * XETILE_COLOR_PAGE;
+		u64 share = bo->shares[tile->id] * XETILE_COLOR_PAGE;
 
 		if (share > xetile_hbm_capacity(tile))
 			return XETILE_PLACE_NEVER;
@@ -360,6 +376,17 @@ static u32 lacking(struct xetile_device *xt, const struct xetile_bo_args *args)
 			lack |= FIELD_PREP(XETILE_PLACE_SHORT, BIT(tile->id));
 	}
 	return lack;
+}
+
+/* Is there room for a BO that spills? Its runs need not be walked to know that there is none. */
+static bool has_room(struct xetile_device *xt, u64 size)
+{
+	struct xetile_tile *tile;
+	u64 room = 0;
+
+	xetile_for_each_tile(tile, xt)
+		room += room_on(tile);
+	return size <= room;
 }
 
 static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
@@ -479,9 +506,15 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 		INIT_LIST_HEAD(&res->blocks[i]);
 	ttm_resource_init(ttm_bo, place, &res->base);
 
+	/* Asked again after each eviction: what walks the runs of the color comes last. */
+	err = -ENOSPC;
+	if (spill && !has_room(xt, bo->args.size))
+		goto err_free;
 	if (!spill)
-		lack = lacking(xt, &bo->args);
-	err = lack ? -ENOSPC : take_all(xt, res, &bo->args, spill, &lack);
+		lack = lacking(xt, bo);
+	if (lack)
+		goto err_free;
+	err = take_all(xt, res, &bo->args, spill, &lack);
 	if (err)
 		goto err_free;
 	res->owner = bo;

@@ -63,6 +63,7 @@ static inline struct xetile_hbm_resource *to_xetile_hbm_resource(struct ttm_reso
 
 int xetile_hbm_init(struct xetile_device *xt);
 u64 xetile_hbm_capacity(const struct xetile_tile *tile);
+bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size);
 u64 xetile_hbm_used(struct xetile_tile *tile);
 bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
 struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,

@@ -63,17 +63,14 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	bool strict = args->flags & XETILE_BO_STRICT;
 	struct xetile_tile *tile;
 	bool fits = true;
-	u64 total = 0;
 
 	if ((args->placement & XETILE_PLACE_SYSTEM) && args->size <= xetile_sysmem_capacity(xt))
 		return 0;
 	if (!(args->placement & XETILE_PLACE_HBM))
 		return -ENOSPC;
 
-	xetile_for_each_tile(tile, xt)
-		total += xetile_hbm_capacity(tile);
-	/* First, for it bounds the walks over the color. */
-	if (args->size > total)
+	/* First, because it bounds the walks over the color. */
+	if (!xetile_hbm_can_hold(xt, args->size))
 		return -ENOSPC;
 	if (!strict)
 		return 0;

@@ -40,6 +40,11 @@ u64 xetile_hbm_capacity(const struct xetile_tile *tile)
 	return SZ_1G;
 }
 
+bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
+{
+	return size <= (u64)xt->num_tiles * SZ_1G;
+}
+
 u64 xetile_sysmem_capacity(struct xetile_device *xt)
 {
 	return SZ_1G;
