@@ -405,6 +405,65 @@ static void test_sync_same_queue(const struct xetile_card *card, unsigned int fi
 	ctx_fini(&c);
 }
 
+static int exec_fence(struct ctx *c, uint32_t queue, const struct drm_xetile_sync *syncs,
+		      uint32_t num_syncs)
+{
+	struct drm_xetile_exec args = {
+		.queue_id = queue, .syncs = DRM_XETILE_ARRAY(syncs, num_syncs),
+	};
+
+	return xetile_ioctl(c->fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+/* A call without a batch: a fence behind the queue's work and the fences waited for. */
+static void test_no_batch(const struct xetile_card *card, uint32_t class, uint32_t target)
+{
+	struct drm_xetile_sync held = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_sync syncs[2] = { { 0 }, { .flags = DRM_XETILE_SYNC_SIGNAL } };
+	uint32_t q, other, empty;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	q = xetile_queue(c.fd, c.vm, class, target, 0, 0);
+	other = xetile_queue(c.fd, c.vm, class == COPY ? COMPUTE : COPY, TILE, 0, 0);
+	held.handle = xetile_syncobj(c.fd);
+	syncs[1].handle = xetile_syncobj(c.fd);
+	batch_begin(&b, &c.batch, 0);
+	batch_wait(&b, c.gate.addr, 1);
+	batch_end(&b);
+
+	/* on a queue that never ran anything */
+	igt_assert_eq(exec_fence(&c, q, &syncs[1], 1), 0);
+	igt_assert_eq(__xetile_wait(c.fd, syncs[1].handle, 20000), 0);
+	igt_assert_eq(exec_fence(&c, q, NULL, 0), 0);
+
+	/* behind a batch of its own queue, and behind one of another */
+	for (int own = 0; own < 2; own++) {
+		c.gate.map[0] = 0;
+		igt_assert_eq(__xetile_exec(c.fd, own ? q : other, batch_addr(&b), &held, 1), 0);
+		syncs[0].handle = held.handle;
+		igt_assert_eq(exec_fence(&c, q, &syncs[own], 2 - own), 0);
+		igt_assert_eq(__xetile_wait(c.fd, syncs[1].handle, 100), -ETIME);
+		c.gate.map[0] = 1;
+		igt_assert_eq(__xetile_wait(c.fd, syncs[1].handle, 20000), 0);
+		igt_assert_eq(xetile_fence_status(c.fd, syncs[1].handle), 1);
+		igt_assert_eq(xetile_fence_status(c.fd, held.handle), 1);
+	}
+
+	/* what is done stays done, whatever comes after it */
+	empty = xetile_syncobj(c.fd);
+	syncs[0].handle = empty;
+	igt_assert_eq(exec_fence(&c, q, syncs, 2), -EINVAL);
+	igt_assert_eq(xetile_fence_status(c.fd, syncs[1].handle), 1);
+	xetile_syncobj_destroy(c.fd, empty);
+	xetile_syncobj_destroy(c.fd, held.handle);
+	xetile_syncobj_destroy(c.fd, syncs[1].handle);
+	xetile_queue_destroy(c.fd, q);
+	xetile_queue_destroy(c.fd, other);
+	ctx_fini(&c);
+}
+
 enum wreck { WRECK_LOOP, WRECK_WAIT, WRECK_FAULT, WRECK_COMMAND, WRECK_BATCH_FAULT };
 
 static uint64_t wreck_batch(struct ctx *c, enum wreck how)
@@ -1196,6 +1255,13 @@ igt_main
 	igt_describe("Fences of a queue signal in its order, whoever finds them done");
 	igt_subtest("signals-in-order")
 		test_signals_in_order();
+
+	igt_describe("A call without a batch is a fence");
+	igt_subtest("no-batch") {
+		test_no_batch(&card, COMPUTE, TILE);
+		test_no_batch(&card, COPY, TILE);
+		test_no_batch(&card, COMPUTE, ROOT);
+	}
 
 	igt_describe("A process has no more for having more queues (W17)");
 	igt_subtest("fair")

@@ -22,7 +22,7 @@ static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_mem
 	unsigned int i;
 
 	if (!args->num_batches)
-		return args->batch ? -EINVAL : -EOPNOTSUPP;
+		return args->batch ? -EINVAL : 0;
 	if (args->num_batches == 1) {
 		batches[0] = args->batch;
 	} else {

@@ -49,6 +49,8 @@ struct xetile_job {
 	 * counted there, but not for later ones
 	 */
 	u64 tlb_seq;
+	/** @no_batch: a fence only: it runs nothing, and waits for no memory */
+	bool no_batch;
 	/** @invalidate_tlb: drop translations even if the VM does not ask for it */
 	bool invalidate_tlb;
 	/** @batches: GPU address on each member */

@@ -442,7 +442,8 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64
 
 	if (!job)
 		return ERR_PTR(-ENOMEM);
-	for (i = 0; i < queue->num_members; i++)
+	job->no_batch = !num_batches;
+	for (i = 0; i < queue->num_members && num_batches; i++)
 		job->batches[i] = batches[num_batches == 1 ? 0 : i];
 	for (i = 0; i < num_syncs; i++) {
 		err = xetile_job_add_dep(job, syncs[i].fence, false);
@@ -471,6 +472,26 @@ static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
 			return err;
 	}
 	return 0;
+}
+
+/*
+ * What keeps submitters in order, for a job that uses no memory. On success the caller
+ * ends @exec.
+ */
+static int queue_lock_order(struct xetile_queue *queue, struct drm_exec *exec)
+{
+	int err;
+
+	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT, 0);
+	drm_exec_until_all_locked(exec) {
+		err = drm_exec_lock_obj(exec, xetile_vm_gem(queue->vm));
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+	}
+	if (err)
+		drm_exec_fini(exec);
+	return err;
 }
 
 static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *exec,
@@ -521,7 +542,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 
-	err = queue_prepare(queue, &exec, job);
+	err = job->no_batch ? queue_lock_order(queue, &exec) : queue_prepare(queue, &exec, job);
 	if (err) {
 		xetile_job_destroy(job);
 		return err;
@@ -530,7 +551,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	/* Nothing fails from here on. The VM's lock keeps submitters in order. */
 	cookie = dma_fence_begin_signalling();
 	queue_arm(queue, job);
-	xetile_vm_add_fence(queue->vm, &exec, job->fence);
+	if (!job->no_batch)
+		xetile_vm_add_fence(queue->vm, &exec, job->fence);
 	xetile_syncs_publish(syncs, num_syncs, job->fence);
 	xetile_sched_push(&queue->sq, job);
 	dma_fence_end_signalling(cookie);
@@ -542,7 +564,7 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * xetile_queue_submit() - run a batch
  * @queue: the queue
  * @batches: GPU addresses
- * @num_batches: 1, or xetile_queue_num_members()
+ * @num_batches: 1, or xetile_queue_num_members(); 0: no batch, only a fence
  * @syncs: fences to wait for, syncobjs to signal
  * @num_syncs: elements of @syncs
  *

@@ -109,7 +109,8 @@ static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
  * xetile_ring_emit_job() - append a job to a context's ring
  * @lrc: context with XETILE_RING_JOB_BYTES of room
  * @class: its class
- * @batch: GPU address of the batch, or NULL: the job has failed, only its number counts
+ * @batch: GPU address of the batch, or NULL: the job has none, or has failed, and only its
+ *	number counts
  * @seqno: number of the job, one more than that before it
  * @invalidate_tlb: the VM unmapped something that this context may remember
  *

@@ -564,13 +564,16 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	job->seqno = ++sq->seqno;
 	for (m = 0; m < sq->unit.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
+		bool runs = !job->error && !job->no_batch;
 
 		job->heads[m] = lrc->tail;
 		job->calls[m] =
-			xetile_ring_emit_job(lrc, sq->class, job->error ? NULL : &job->batches[m],
-					     job->seqno,
-					     job->invalidate_tlb || lrc->tlb_seq != job->tlb_seq);
-		lrc->tlb_seq = job->tlb_seq;
+			xetile_ring_emit_job(lrc, sq->class, runs ? &job->batches[m] : NULL,
+					     job->seqno, job->invalidate_tlb ||
+					     (runs && lrc->tlb_seq != job->tlb_seq));
+		/* What waited for no change of the tables flushes for nobody behind it. */
+		if (runs)
+			lrc->tlb_seq = job->tlb_seq;
 	}
 }
 
@@ -1034,7 +1037,7 @@ static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
  */
 static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int error)
 {
-	bool has_batch = !job->error;
+	bool has_batch = !job->error && !job->no_batch;
 	unsigned int m;
 
 	job->error = error;
@@ -1063,7 +1066,7 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lr
 	if (sq->lenient)
 		return sq->head_error;
 	/* One that has failed already has no batch, or none that is run. */
-	return job->error || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
+	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
 }
 
 /**
