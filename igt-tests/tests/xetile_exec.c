@@ -491,6 +491,27 @@ static uint64_t wreck_batch(struct ctx *c, enum wreck how)
 	return batch_addr(&b);
 }
 
+static void check_ban(const struct drm_xetile_queue_info *info, enum wreck how, uint32_t class)
+{
+	static const uint32_t reasons[] = {
+		[WRECK_LOOP] = DRM_XETILE_BAN_TIMEOUT, [WRECK_WAIT] = DRM_XETILE_BAN_TIMEOUT,
+		[WRECK_FAULT] = DRM_XETILE_BAN_FAULT, [WRECK_COMMAND] = DRM_XETILE_BAN_ERROR,
+		[WRECK_BATCH_FAULT] = DRM_XETILE_BAN_FAULT,
+	};
+	bool fault = reasons[how] == DRM_XETILE_BAN_FAULT, on_member = false;
+
+	igt_assert_eq_u32(info->ban.reason, reasons[how]);
+	igt_assert_eq_u32(info->ban.engine_class, class);
+	for (uint32_t m = 0; m < info->num_members; m++)
+		on_member |= info->members[m].tile == info->ban.tile &&
+			     (class == COPY || info->members[m].instance == info->ban.instance);
+	igt_assert(on_member);
+	igt_assert_eq_u64(info->ban.fault_addr, fault ? DATA_ADDR : 0);
+	igt_assert_eq_u32(info->ban.fault_access,
+			  how == WRECK_FAULT ? DRM_XETILE_ACCESS_WRITE : DRM_XETILE_ACCESS_READ);
+	igt_assert_eq(info->ban.pad, 0);
+}
+
 /*
  * A batch that never ends, or that the engine chokes on: its fence carries the
  * error, its queue is banned, everybody else goes on (W12).
@@ -548,9 +569,11 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	xetile_queue_info(card->fd, args.queue_id, &info);
 	igt_assert(info.flags & DRM_XETILE_QUEUE_BANNED);
 	igt_assert_lte(1, info.resets);
+	check_ban(&info, how, class);
 	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, batch_addr(&b), NULL, 0), -ECANCELED);
 	xetile_queue_info(fd, q, &info);
 	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_NONE);
 
 	/* a new queue of the same file works */
 	xetile_queue_destroy(card->fd, args.queue_id);

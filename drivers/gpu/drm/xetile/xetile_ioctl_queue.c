@@ -196,6 +196,42 @@ int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 	return 0;
 }
 
+static u32 ban_reason(const struct xetile_queue_state *state)
+{
+	if (!state->banned)
+		return DRM_XETILE_BAN_NONE;
+	/* What it did itself is told even if the card fell afterwards. */
+	switch (state->ban.reason) {
+	case XETILE_BAN_TIMEOUT:
+		return DRM_XETILE_BAN_TIMEOUT;
+	case XETILE_BAN_PREEMPT:
+		return DRM_XETILE_BAN_PREEMPT;
+	case XETILE_BAN_ERROR:
+		return DRM_XETILE_BAN_ERROR;
+	case XETILE_BAN_FAULT:
+		return DRM_XETILE_BAN_FAULT;
+	case XETILE_BAN_NONE:
+		break;
+	}
+	return state->error == -ENODEV ? DRM_XETILE_BAN_GONE : DRM_XETILE_BAN_WEDGED;
+}
+
+static void describe_ban(const struct xetile_queue_state *state, struct drm_xetile_queue_ban *out)
+{
+	const struct xetile_engine *engine = state->ban.engine;
+
+	*out = (struct drm_xetile_queue_ban) { .reason = ban_reason(state) };
+	if (!state->banned || !engine)
+		return;
+	out->tile = engine->tile->id;
+	out->engine_class = engine->class == XETILE_ENGINE_COPY ? DRM_XETILE_ENGINE_COPY :
+								  DRM_XETILE_ENGINE_COMPUTE;
+	out->instance = engine->instance;
+	out->fault_addr = state->ban.fault_addr;
+	if (state->ban.reason == XETILE_BAN_FAULT && state->ban.fault_write)
+		out->fault_access = DRM_XETILE_ACCESS_WRITE;
+}
+
 /**
  * xetile_ioctl_queue_info - DRM_IOCTL_XETILE_QUEUE_INFO
  * @drm: the card
@@ -222,7 +258,7 @@ int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file 
 	args->num_members = state.num_members;
 	args->cslices_used = state.cslices_used;
 	args->cslices_total = state.cslices_total;
-	args->ban = (struct drm_xetile_queue_ban) { };
+	describe_ban(&state, &args->ban);
 	memset(args->members, 0, sizeof(args->members));
 	for (m = 0; m < state.num_members; m++) {
 		args->members[m].tile = state.members[m].tile;

@@ -370,6 +370,8 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 	/* Changes nothing: the dispatcher need not look. */
 	spin_lock_irqsave(&xt->gangs->lock, flags);
 	state->banned = queue->sq.error;
+	state->error = xetile_sched_queue_error(&queue->sq);
+	state->ban = queue->sq.ban;
 	state->resets = queue->sq.resets;
 	for (m = 0; m < queue->num_members; m++)
 		state->members[m].instance = member_instance(queue, m);

@@ -5,6 +5,7 @@
 #include <linux/types.h>
 
 #include "xetile_engine.h"
+#include "xetile_sched.h"
 #include "xetile_tile.h"
 
 struct xetile_client;
@@ -64,6 +65,10 @@ struct xetile_queue_args {
 struct xetile_queue_state {
 	/** @banned: runs nothing any more */
 	bool banned;
+	/** @error: 0, or what a submission says now */
+	int error;
+	/** @ban: what it was banned for */
+	struct xetile_ban ban;
 	/** @resets: resets its batches caused, or were lost in */
 	unsigned int resets;
 	/** @num_members: valid elements of @members */

@@ -161,19 +161,24 @@ static bool all_left(struct xetile_gangs *gangs, u64 hurt)
 }
 
 /* What a page fault left on the engine's tile; it would stand for the next one. */
-static void report_fault(struct xetile_engine *engine)
+static void report_fault(struct xetile_engine *engine, bool tell)
 {
 	struct xetile_tile *tile = engine->tile;
 	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
+	u64 addr;
 
 	/* All ones: the card is gone, and tells nothing. */
 	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
 		return;
-	drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name,
-		(u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
-		      XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
-		(u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12,
-		str_write_read(fault & XT_RING_FAULT_WRITE));
+	addr = (u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
+		     XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
+	       (u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12;
+	if (tell)
+		drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name, addr,
+			str_write_read(fault & XT_RING_FAULT_WRITE));
+	/* A global address is ours, and says nothing to who uses the queue. */
+	if (!(fault & XT_RING_FAULT_GGTT))
+		xetile_sched_note_fault(engine, addr, fault & XT_RING_FAULT_WRITE);
 	xetile_mcr_write(tile, XT_RING_FAULT, 0);
 }
 
@@ -193,23 +198,28 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
 		xetile_engine_read(engine, XT_RING_ACTHD(base)),
 		xetile_engine_read(engine, XT_RING_EIR(base)),
 		xetile_engine_read(engine, XT_RING_RESET_CTL(base)), pid);
-	report_fault(engine);
 }
 
 /*
  * Anybody can have batches fail as fast as engines are reset, and a console is slow: tell
- * a few, and how many were not told. The reset takes back what a fault left.
+ * a few, and how many were not told. Who asks for a queue is always told.
  */
 static void report(struct xetile_gangs *gangs, u64 hurt, u64 errors, const pid_t *pids)
 {
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if ((hurt & BIT_ULL(e)) && __ratelimit(&gangs->log_limit))
-			report_engine(xetile_sched_engine(gangs->xt, e),
-				      errors & BIT_ULL(e) ? "batch failed" :
-							    "batch did not end in time",
-				      pids[e]);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_engine *engine = xetile_sched_engine(gangs->xt, e);
+		bool tell;
+
+		if (!(hurt & BIT_ULL(e)))
+			continue;
+		tell = __ratelimit(&gangs->log_limit);
+		if (tell)
+			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
+				      "batch did not end in time", pids[e]);
+		report_fault(engine, tell);
+	}
 }
 
 static int engine_request_reset(struct xetile_engine *engine)
@@ -348,6 +358,8 @@ static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
 		if (!sq->unit.work || sq->error)
 			continue;
 		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);
+		if (error)
+			sq->ban.engine = xetile_sched_engine(gangs->xt, __ffs64(errors & engines));
 	}
 	return hurt;
 }

@@ -926,6 +926,60 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 	wake_up_all(&sq->off);
 }
 
+/* The first of a queue's contexts that is not done with its oldest job */
+static unsigned int late_member(struct xetile_sched_queue *sq)
+{
+	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
+	unsigned int m;
+
+	for (m = 0; job && m < sq->unit.num_members; m++)
+		if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
+			return m;
+	return 0;
+}
+
+/* What its users will be told, and where it is, if it is on an engine yet */
+static void note_ban(struct xetile_sched_queue *sq, int head_error)
+{
+	struct xetile_gang_unit *unit = &sq->unit;
+
+	sq->ban.reason = head_error != -ETIME ? XETILE_BAN_ERROR :
+			 unit->stuck ? XETILE_BAN_PREEMPT : XETILE_BAN_TIMEOUT;
+	if (!xetile_gang_is_off(unit))
+		sq->ban.engine = xetile_sched_engine(sq->xt,
+						     unit->members[late_member(sq)].engine);
+}
+
+/**
+ * xetile_sched_note_fault() - the error of an engine is a page fault
+ * @engine: the engine
+ * @addr: GPU address of the page
+ * @write: it was to be written
+ *
+ * To be told before the engine is reset: until then the queue that was banned for the
+ * error has it.
+ *
+ * Context: any.
+ */
+void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
+{
+	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	unsigned int index = xetile_sched_engine_index(engine);
+	struct xetile_sched_queue *sq;
+	unsigned long flags;
+
+	flags = xetile_sched_lock(gangs);
+	if (gangs->gang.owners[index]) {
+		sq = unit_to_sq(gangs->gang.owners[index]);
+		if (sq->ban.reason == XETILE_BAN_ERROR)
+			sq->ban = (struct xetile_ban) {
+				.reason = XETILE_BAN_FAULT, .engine = engine,
+				.fault_addr = addr, .fault_write = write,
+			};
+	}
+	xetile_sched_unlock(gangs, flags);
+}
+
 /**
  * xetile_sched_blame_locked() - the job at a queue's head failed, or does not end
  * @sq: the queue
@@ -941,13 +995,15 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 	sq->resets++;
 	if (sq->score)
 		xetile_score_blame(sq->score);
-	if (!sq->lenient)
+	if (!sq->lenient) {
+		note_ban(sq, head_error);
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
-	else if (xetile_gang_is_off(&sq->unit))
+	} else if (xetile_gang_is_off(&sq->unit)) {
 		/* Nothing is reset: it is told again as soon as it runs. */
 		sq->unit.hung = false;
-	else
+	} else {
 		sq->head_error = head_error;
+	}
 }
 
 /**

@@ -21,6 +21,32 @@ struct xetile_lrc;
 struct xetile_sched_queue;
 struct xetile_score;
 
+/** enum xetile_ban_reason - why a queue is banned */
+enum xetile_ban_reason {
+	/** @XETILE_BAN_NONE: it is not, or all are */
+	XETILE_BAN_NONE,
+	/** @XETILE_BAN_TIMEOUT: a job used up its time */
+	XETILE_BAN_TIMEOUT,
+	/** @XETILE_BAN_PREEMPT: a job did not leave in time when asked to */
+	XETILE_BAN_PREEMPT,
+	/** @XETILE_BAN_ERROR: its engine reported an error */
+	XETILE_BAN_ERROR,
+	/** @XETILE_BAN_FAULT: an error that is a page fault */
+	XETILE_BAN_FAULT,
+};
+
+/** struct xetile_ban - what a queue was banned for */
+struct xetile_ban {
+	/** @reason: why */
+	enum xetile_ban_reason reason;
+	/** @engine: where it came to light; NULL: on none any more */
+	const struct xetile_engine *engine;
+	/** @fault_addr: FAULT: GPU address of the page */
+	u64 fault_addr;
+	/** @fault_write: FAULT: it was to be written */
+	bool fault_write;
+};
+
 /** struct xetile_gangs - execution state of a card */
 struct xetile_gangs {
 	/** @xt: the card */
@@ -163,6 +189,8 @@ struct xetile_sched_queue {
 	bool lenient;
 	/** @head_error: what the fence of the job that is to blame says */
 	int head_error;
+	/** @ban: what it was banned for */
+	struct xetile_ban ban;
 	/** @resets: resets its jobs caused, and those that a batch of it was lost in */
 	unsigned int resets;
 	/** @work: moves jobs to the rings */
@@ -215,6 +243,7 @@ unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->l
 void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock);
 void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
 void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
+void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member);
 void xetile_sched_poll_locked(struct xetile_gangs *gangs);
 u64 xetile_sched_now(void);
