@@ -20,6 +20,7 @@
 #define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
 #define CROWD		96u			/* slots that half of the changes are in */
 #define OBJECTS		8
+#define NOWHERE		OBJECTS			/* object of what maps no memory */
 #define STEPS		3000
 #define LATE		4
 
@@ -136,7 +137,7 @@ static u64 object_addr(const struct object *o, u64 offset)
 /* --- what is mapped, as a list ------------------------------------------------- */
 
 struct slot {
-	short object;		/* -1: nothing */
+	short object;		/* -1: nothing; NOWHERE: no memory */
 	unsigned short readonly;
 	unsigned int page;	/* 64 KiB page of the object */
 };
@@ -214,6 +215,15 @@ static void check_slot(u64 root, const struct slot *slots, unsigned int i)
 		CHECK(!walk(root, addr, &pte, &log), "slot %u: mapped", i);
 		return;
 	}
+	if (slots[i].object == NOWHERE) {
+		for (at = 0; at < K64; at += 4096) {
+			pte = 0;
+			walk(root, addr + at, &pte, &log);
+			CHECK((pte & 0xffffffffffe02) == 0x202, "slot %u: NULL, but %#llx", i,
+			      (unsigned long long)pte);
+		}
+		return;
+	}
 	o = &objects[slots[i].object];
 	system = !!o->layout.dma;
 	for (at = 0; at < K64; at += 4096) {
@@ -249,8 +259,8 @@ static void check_all(u64 root, const struct slot *slots, int thorough)
 
 static void random_op(struct op *op)
 {
-	const struct object *o = &objects[op->object = random64(OBJECTS)];
-	unsigned int pages = o->layout.size / K64;
+	const struct object *o = &objects[op->object = random64(OBJECTS + 1)];
+	unsigned int pages = op->object == NOWHERE ? SLOTS : o->layout.size / K64;
 	static const unsigned int units[] = { 1, 1, 32, 32, 16384 };
 	unsigned int unit = units[random64(5)];
 
@@ -280,6 +290,8 @@ static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, cons
 
 	if (!op->map)
 		return xetile_pt_unmap(upd, tree, addr, size);
+	if (op->object == NOWHERE)
+		return xetile_pt_map_null(upd, tree, addr, size);
 	return xetile_pt_map(upd, tree, addr, size, &objects[op->object].layout, op->page * K64,
 			     op->readonly ? XETILE_PTE_READONLY : 0);
 }

@@ -284,6 +284,9 @@ static void test_bad_bind(const struct xetile_card *card)
 #define CASE(text, error, ...) \
 	{ text, error, { .addr = good.addr, .range = good.range, .handle = good.handle, __VA_ARGS__ } }
 		CASE("unknown op", EINVAL, .op = 4),
+		CASE("no memory, with a handle", EINVAL, .op = DRM_XETILE_BIND_MAP_NULL),
+		CASE("no memory, with a flag", EINVAL, .op = DRM_XETILE_BIND_MAP_NULL, .handle = 0,
+		     .flags = DRM_XETILE_BIND_READONLY),
 		CASE("user pages", EOPNOTSUPP, .op = DRM_XETILE_BIND_MAP_USER, .handle = 0),
 		CASE("unknown flag", EINVAL, .flags = 1u << 31),
 		CASE("missing tile", EINVAL, .tile_mask = missing),
@@ -709,6 +712,144 @@ static void test_two_signallers(const struct xetile_card *card, unsigned int rou
 	xetile_syncobj_destroy(card->fd, syncobj);
 }
 
+/*
+ * A fence without a batch waits for no bind: that of a queue that is behind a pending bind
+ * signals before it, and a flush of that queue is nobody's flush for the change.
+ */
+static void test_fence_before_change(const struct xetile_card *card)
+{
+	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
+	struct drm_xetile_sync syncs[2] = { 0 };
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec fence = { .syncs = DRM_XETILE_ARRAY(&sync, 1) };
+	struct sitter job, change;
+	uint32_t old, second, *map_old, *map;
+	struct setup s, other;
+	struct xetile_batch b;
+
+	setup_init(&s, card);
+	setup_init(&other, card);
+	second = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COMPUTE);
+	old = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map_old = xetile_bo_map(s.fd, old, SZ_64K);
+	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
+	xetile_vm_map(s.fd, s.vm, old, 0, DATA_ADDR, SZ_64K);
+	sit(&other, &job, 0, DRM_XETILE_ENGINE_COPY);
+	sit(&other, &change, 1, DRM_XETILE_ENGINE_COPY);
+
+	batch_begin(&b, &s.batch, 4096);
+	batch_store(&b, DATA_ADDR, 1, false);
+	batch_end(&b);
+	syncs[0].handle = job.done.handle;
+	syncs[1].handle = xetile_syncobj(s.fd);
+	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
+	igt_assert_eq(__xetile_exec(s.fd, second, batch_addr(&b), syncs, 2), 0);
+	syncs[0].handle = change.done.handle;
+	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 1), 0);
+
+	sync.handle = xetile_syncobj(s.fd);
+	fence.queue_id = s.queue;
+	igt_assert_eq(xetile_ioctl(s.fd, DRM_IOCTL_XETILE_EXEC, &fence), 0);
+	igt_assert_eq(__xetile_wait(s.fd, sync.handle, 20000), 0);
+	/* now the old translation comes into the TLB, by the other queue */
+	leave(&other, &job);
+	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 20000), 0);
+	igt_assert_eq_u32(*map_old, 1);
+	leave(&other, &change);
+
+	gpu_store(&s, DATA_ADDR, 2);
+	igt_assert_eq_u32(*map_old, 1);
+	igt_assert_eq_u32(*map, 2);
+
+	munmap(map_old, SZ_64K);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, old);
+	xetile_bo_close(s.fd, bind.handle);
+	xetile_syncobj_destroy(s.fd, sync.handle);
+	xetile_syncobj_destroy(s.fd, syncs[1].handle);
+	xetile_queue_destroy(s.fd, second);
+	setup_fini(&s);
+	setup_fini(&other);
+}
+
+static void bind_null(struct setup *s, uint64_t addr, uint64_t range)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_NULL, .addr = addr, .range = range,
+	};
+
+	igt_assert_eq(__xetile_vm_bind(s->fd, s->vm, &bind, 1, NULL, 0), 0);
+}
+
+/* What the GPU reads at @addr */
+static uint32_t gpu_load(struct setup *s, uint32_t copy_queue, uint64_t addr)
+{
+	struct xetile_batch b;
+	volatile uint32_t *got = &s->batch.map[SZ_4K * 8 / 4];
+
+	*got = 0xdeadbeef;
+	batch_begin(&b, &s->batch, 0);
+	batch_mem_copy(&b, s->batch.addr + SZ_4K * 8, addr, 64);
+	batch_end(&b);
+	xetile_run(s->fd, copy_queue, batch_addr(&b));
+	return *got;
+}
+
+/*
+ * Addresses of no memory: they read zero, keep nothing and cost no HBM; buffers come and
+ * go in the middle of them.
+ */
+static void test_null(const struct xetile_card *card)
+{
+	const uint64_t all = 3 * SZ_2M + 3 * SZ_64K;
+	const uint64_t at[] = { 0, SZ_4K, SZ_2M, SZ_2M + 5 * SZ_64K, all - SZ_4K };
+	const uint64_t hole = SZ_2M + 4 * SZ_64K;
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+	struct setup s;
+	uint32_t bo, *map, copy;
+
+	setup_init(&s, card);
+	copy = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY);
+	bo = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	map = xetile_bo_map(s.fd, bo, SZ_64K);
+	bind_null(&s, DATA_ADDR, all);
+	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++) {
+		gpu_store(&s, DATA_ADDR + at[i], 0x5a5a0000 + i);
+		igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + at[i]), 0);
+	}
+
+	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR + hole, SZ_64K);
+	gpu_store(&s, DATA_ADDR + hole, 7);
+	igt_assert_eq_u32(*map, 7);
+	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole), 7);
+	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++)
+		igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + at[i]), 0);
+	bind_null(&s, DATA_ADDR + hole, SZ_64K);
+	gpu_store(&s, DATA_ADDR + hole, 8);
+	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole), 0);
+	igt_assert_eq_u32(*map, 7);
+
+	/* what is unmapped faults again, what is beside it does not */
+	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR + hole, SZ_64K);
+	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole - SZ_4K), 0);
+	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole + SZ_64K), 0);
+	sync.handle = xetile_syncobj(s.fd);
+	batch_begin(&b, &s.batch, 0);
+	batch_store(&b, DATA_ADDR + hole, 9, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(s.fd, s.queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(s.fd, sync.handle, 20000), 0);
+	igt_assert_eq(xetile_fence_status(s.fd, sync.handle), -EIO);
+
+	xetile_syncobj_destroy(s.fd, sync.handle);
+	munmap(map, SZ_64K);
+	xetile_bo_close(s.fd, bo);
+	xetile_queue_destroy(s.fd, copy);
+	setup_fini(&s);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -755,6 +896,12 @@ igt_main
 	igt_describe("The same after a job that ran between the call and the change: copy");
 	igt_subtest("rebind-late-copy")
 		test_rebind_late(&card, DRM_XETILE_ENGINE_COPY);
+	igt_describe("A fence without a batch waits for no bind, and flushes for none");
+	igt_subtest("fence-before-change")
+		test_fence_before_change(&card);
+	igt_describe("Addresses without memory read zero and drop what is written");
+	igt_subtest("null")
+		test_null(&card);
 	igt_describe("Arrays take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);

@@ -124,8 +124,8 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 
 	if (args->offset || args->flags || args->handle)
 		return -EINVAL;
-	op->kind = XETILE_BIND_UNMAP;
-	return args->op == DRM_XETILE_BIND_UNMAP ? 0 : -EOPNOTSUPP;
+	op->kind = args->op == DRM_XETILE_BIND_UNMAP ? XETILE_BIND_UNMAP : XETILE_BIND_NULL;
+	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
 }
 
 static void put_ops(struct xetile_bind_op *ops, u32 num)

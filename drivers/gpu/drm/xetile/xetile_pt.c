@@ -578,6 +578,30 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 }
 
 /**
+ * xetile_pt_map_null() - stage that a range maps no memory, and does not fault
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * In the biggest leaves that fit. May sleep; needs the lock of the address space.
+ *
+ * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
+		       u64 size)
+{
+	/* As if it lay where it is mapped: then every leaf that fits is aligned. */
+	const struct xetile_extent ext = { .addr = addr, .size = size };
+	const u64 start = 0;
+	const struct xetile_layout layout = {
+		.ext = &ext, .start = &start, .num = 1, .size = size,
+	};
+
+	return xetile_pt_map(upd, tree, addr, size, &layout, 0, XETILE_PTE_NULL);
+}
+
+/**
  * xetile_pt_unmap() - stage the unmapping of a range
  * @upd: the change
  * @tree: address space on one tile

@@ -30,7 +30,7 @@ u64 xetile_pde_encode(u64 table, bool compact)
 /**
  * xetile_pte_encode() - entry that maps memory
  * @addr: device physical address, or DMA address with XETILE_PTE_SYSTEM;
- *	aligned to the leaf
+ *	aligned to the leaf; of no meaning with XETILE_PTE_NULL
  * @leaf: size of the leaf
  * @flags: mask of XETILE_PTE_*
  *
@@ -42,8 +42,12 @@ u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
 
 	if (!(flags & XETILE_PTE_READONLY))
 		pte |= XT_PTE_WRITE;
-	if (!(flags & XETILE_PTE_SYSTEM))
+	if (flags & XETILE_PTE_NULL) {
+		pte |= XT_PTE_NULL;
+		addr = 0;
+	} else if (!(flags & XETILE_PTE_SYSTEM)) {
 		pte |= XT_PTE_DM | XT_PTE_AE;
+	}
 
 	switch (leaf) {
 	case XETILE_LEAF_4K:
@@ -70,9 +74,11 @@ u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
  */
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
 {
+	u64 index = pte & XT_PTE_NULL ? 0 : i;
+
 	if (level == 2)
-		return pte + i * SZ_PTE_2M;
-	return ((pte & ~XT_PDE_2M) | XT_PTE_PS64) + i * SZ_PTE_4K;
+		return pte + index * SZ_PTE_2M;
+	return ((pte & ~XT_PDE_2M) | XT_PTE_PS64) + index * SZ_PTE_4K;
 }
 
 /**
@@ -85,7 +91,9 @@ u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
  */
 u64 xetile_pte_expand(u64 pte, unsigned int i)
 {
-	return pte ? (pte | XT_PTE_PS64) + (i % 16) * SZ_PTE_4K : 0;
+	u64 index = pte & XT_PTE_NULL ? 0 : i % 16;
+
+	return pte ? (pte | XT_PTE_PS64) + index * SZ_PTE_4K : 0;
 }
 
 /**

@@ -12,6 +12,7 @@
 /* What a mapping may do, and where its memory is */
 #define XETILE_PTE_READONLY	BIT(0)
 #define XETILE_PTE_SYSTEM	BIT(1)
+#define XETILE_PTE_NULL		BIT(2)	/* no memory: reads zero, writes are dropped */
 
 /** enum xetile_leaf - sizes of leaves */
 enum xetile_leaf {

@@ -114,6 +114,8 @@ static void note_stale_tlb(struct xetile_vm *vm)
 /* struct steps - state while the mappings of one operation change; nothing fails */
 struct steps {
 	struct xetile_vma *spare;
+	struct drm_gpuvm *gpuvm;
+	/* NULL where no memory is mapped */
 	struct drm_gpuvm_bo *vm_bo;
 	u32 flags;
 	/* something that was mapped no longer is, or elsewhere */
@@ -141,7 +143,7 @@ static int step_map(struct drm_gpuva_op *op, void *priv)
 	struct steps *steps = priv;
 	struct xetile_vma *vma = take_spare(steps, steps->flags);
 
-	drm_gpuva_map(steps->vm_bo->vm, &vma->base, &op->map);
+	drm_gpuva_map(steps->gpuvm, &vma->base, &op->map);
 	drm_gpuva_link(&vma->base, steps->vm_bo);
 	return 0;
 }
@@ -245,6 +247,11 @@ static void vm_unmap_all(struct xetile_vm *vm)
 	drm_gpuvm_for_each_va_safe(va, next, &vm->gpuvm) {
 		struct drm_gem_object *gem = va->gem.obj;
 
+		if (!gem) {
+			drm_gpuva_remove(va);
+			kfree(to_vma(va));
+			continue;
+		}
 		/* The mapping may hold the last reference to what is locked. */
 		drm_gem_object_get(gem);
 		dma_resv_lock(gem->resv, NULL);
@@ -523,7 +530,7 @@ static void bind_free(struct bind *bind)
 static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
 {
 	/* The rests of what is cut at either end, and the mapping itself */
-	unsigned int n = 2 + (op->kind == XETILE_BIND_MAP);
+	unsigned int n = 2 + (op->kind != XETILE_BIND_UNMAP);
 
 	while (n--) {
 		struct xetile_vma *vma = kzalloc_obj(*vma, GFP_KERNEL_ACCOUNT);
@@ -545,13 +552,17 @@ static int bind_alloc(struct bind *bind)
 
 static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
 {
+	u64 addr = tile_addr(tile, op->addr);
+	struct drm_gpuva *va;
 	int err;
 
-	err = drm_gpuvm_prepare_range(&bind->vm->gpuvm, exec, tile_addr(tile, op->addr),
-				      op->range, 1);
-	if (!err && op->kind == XETILE_BIND_MAP)
-		err = drm_exec_prepare_obj(exec, op->gem, 1);
-	return err;
+	/* drm_gpuvm_prepare_range() takes every mapping for one of an object. */
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
+		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
+		if (err)
+			return err;
+	}
+	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
 }
 
 /* The VM, what is to be mapped, and what is mapped there now */
@@ -661,6 +672,8 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 
 	if (op->kind == XETILE_BIND_UNMAP)
 		return xetile_pt_unmap(pt, tree, op->addr, op->range);
+	if (op->kind == XETILE_BIND_NULL)
+		return xetile_pt_map_null(pt, tree, op->addr, op->range);
 	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
 	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op->offset,
 			     bind_to_pte_flags(op->flags));
@@ -679,12 +692,13 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 	};
 
 	steps->flags = op->flags;
+	steps->gpuvm = gpuvm;
 	steps->vm_bo = *op_vm_bo(bind, op);
 	/* Neither fails: the steps do not, and the range was checked. */
-	if (op->kind == XETILE_BIND_MAP)
-		drm_gpuvm_sm_map(gpuvm, steps, &req);
-	else
+	if (op->kind == XETILE_BIND_UNMAP)
 		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
+	else
+		drm_gpuvm_sm_map(gpuvm, steps, &req);
 	return 0;
 }
 

@@ -22,7 +22,7 @@ struct xetile_vm;
 #define XETILE_IDENTITY_BASE	(256ull << 30)
 
 /** enum xetile_bind_kind - what a bind does */
-enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP };
+enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP, XETILE_BIND_NULL };
 
 #define XETILE_BIND_READONLY	BIT(0)
 
