@@ -144,6 +144,14 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 		return xt_error(-EIO, "the driver tells of %u members", arg.num_members);
 	memset(info, 0, sizeof(*info));
 	info->banned = arg.flags & DRM_XETILE_QUEUE_BANNED;
+	/* Reasons of a later driver are told by their number. */
+	info->ban.reason = (enum xetile_ban_reason)arg.ban.reason;
+	info->ban.tile = arg.ban.tile;
+	info->ban.engine_class = arg.ban.engine_class == DRM_XETILE_ENGINE_COPY ?
+		XETILE_COPY : XETILE_COMPUTE;
+	info->ban.instance = arg.ban.instance;
+	info->ban.fault_addr = arg.ban.fault_addr;
+	info->ban.fault_write = arg.ban.fault_access == DRM_XETILE_ACCESS_WRITE;
 	info->resets = arg.resets;
 	info->cslices_used = arg.cslices_used;
 	info->cslices_total = arg.cslices_total;

@@ -263,6 +263,7 @@ static int do_bo_create(struct world *w, struct bytes *b)
 		args.runs.data = pick_pointer(b, runs);
 		args.runs.stride = pick_stride(b, sizeof(*runs));
 	}
+	args.vm_id = take(b) < 192 ? 0 : pick_id(b, w->vm);
 	spoil(b, &args, sizeof(args));
 	ret = call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &args);
 	if (!ret)
@@ -416,9 +417,11 @@ static int do_exec(struct world *w, struct bytes *b)
 	struct drm_xetile_exec args = { .queue_id = pick_id(b, w->queue) };
 	uint8_t v = take(b);
 
-	args.num_batches = v < 220 ? 1 : 2;
+	args.num_batches = v < 216 ? 1 : v < 220 ? 0 : 2;
 	args.batch = BATCHES + (take(b) & 15) * 0x100;
-	if (args.num_batches > 1) {
+	if (!args.num_batches) {
+		args.batch = 0;
+	} else if (args.num_batches > 1) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(batches); i++)
 			batches[i] = args.batch;
 		args.num_batches = pick_count(b, 2);

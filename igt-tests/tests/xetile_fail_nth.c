@@ -202,6 +202,12 @@ static int call_bo_create_system(struct scene *s)
 		.size = SZ_64K, .placement = DRM_XETILE_PLACE_SYSTEM });
 }
 
+static int call_bo_create_private(struct scene *s)
+{
+	return create_bo(s, (struct drm_xetile_bo_create) {
+		.size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM, .vm_id = s->vm });
+}
+
 static void undo_bo(struct scene *s)
 {
 	xetile_bo_close(s->fd, s->id);
@@ -321,6 +327,17 @@ static int call_bind(struct scene *s)
 	return bind(s, DRM_XETILE_BIND_MAP, BO_ADDR, SZ_2M);
 }
 
+/* Half of it over a buffer, half of it where nothing was mapped */
+static int call_bind_null(struct scene *s)
+{
+	return bind(s, DRM_XETILE_BIND_MAP_NULL, BO_ADDR + SZ_64K, SZ_2M);
+}
+
+static void undo_bind_null(struct scene *s)
+{
+	xetile_vm_unmap(s->fd, s->vm, BO_ADDR, 2 * SZ_2M);
+}
+
 static void undo_bind(struct scene *s)
 {
 	xetile_vm_unmap(s->fd, s->vm, BO_ADDR, SZ_2M);
@@ -404,6 +421,22 @@ static void undo_exec(struct scene *s)
 	xetile_syncobj_destroy(s->fd, s->sync.handle);
 }
 
+static int call_exec_fence(struct scene *s)
+{
+	struct drm_xetile_exec args = {
+		.queue_id = s->queue, .syncs = DRM_XETILE_ARRAY(&s->sync, 1),
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+static void undo_exec_fence(struct scene *s)
+{
+	igt_assert_eq(__xetile_wait(s->fd, s->sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(s->fd, s->sync.handle), 1);
+	xetile_syncobj_destroy(s->fd, s->sync.handle);
+}
+
 /* All or nothing: a call that failed put no fence in and ran nothing. */
 static void exec_failed(struct scene *s)
 {
@@ -448,6 +481,7 @@ static const struct act acts[] = {
 	{ "bo-create-chunk", .call = call_bo_create_chunk, .undo = undo_bo },
 	{ "bo-create-map", .call = call_bo_create_map, .undo = undo_bo },
 	{ "bo-create-system", .call = call_bo_create_system, .undo = undo_bo },
+	{ "bo-create-private", .call = call_bo_create_private, .undo = undo_bo },
 	{ "bo-close", .before = before_bo, .call = call_bo_close, .after_failure = undo_bo },
 	{ "bo-info", .call = call_bo_info },
 	{ "bo-mmap", .call = call_bo_mmap },
@@ -460,12 +494,16 @@ static const struct act acts[] = {
 	{ "unbind", .before = before_bound, .call = call_unbind, .after_failure = undo_bind },
 	{ "unbind-middle", .before = before_bound, .call = call_unbind_middle,
 	  .undo = undo_bind, .after_failure = undo_bind },
+	{ "bind-null", .before = before_bound, .call = call_bind_null, .undo = undo_bind_null,
+	  .after_failure = undo_bind },
 	{ "queue-create-root", .call = call_queue_root, .undo = undo_queue },
 	{ "queue-create-cslice", .call = call_queue_cslice, .undo = undo_queue },
 	{ "queue-destroy", .before = before_queue, .call = call_queue_destroy,
 	  .after_failure = undo_queue },
 	{ "queue-info", .call = call_queue_info },
 	{ "exec", .before = before_exec, .call = call_exec, .undo = undo_exec,
+	  .after_failure = exec_failed },
+	{ "exec-fence", .before = before_exec, .call = call_exec_fence, .undo = undo_exec_fence,
 	  .after_failure = exec_failed },
 	{ "mode", .before = before_mode, .call = call_mode, .undo = undo_mode,
 	  .after_failure = undo_mode, .no_queue = true },

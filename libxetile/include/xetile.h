@@ -771,10 +771,46 @@ struct xetile_queue_member {
 	uint32_t cslice_mask;
 };
 
+/** enum xetile_ban_reason - why a queue is banned */
+enum xetile_ban_reason {
+	/** @XETILE_BAN_NONE: it is not */
+	XETILE_BAN_NONE = 0,
+	/** @XETILE_BAN_TIMEOUT: a batch did not end in time */
+	XETILE_BAN_TIMEOUT,
+	/** @XETILE_BAN_PREEMPT: a batch did not leave its engine in time when asked to */
+	XETILE_BAN_PREEMPT,
+	/** @XETILE_BAN_ERROR: its engine reported an error */
+	XETILE_BAN_ERROR,
+	/** @XETILE_BAN_FAULT: a batch used an address that is not mapped for it */
+	XETILE_BAN_FAULT,
+	/** @XETILE_BAN_WEDGED: the card is wedged */
+	XETILE_BAN_WEDGED,
+	/** @XETILE_BAN_GONE: the card is gone */
+	XETILE_BAN_GONE,
+};
+
+/** struct xetile_queue_ban - why a queue is banned, and where that came to light */
+struct xetile_queue_ban {
+	/** @reason: why */
+	enum xetile_ban_reason reason;
+	/** @tile: tile of the engine */
+	uint32_t tile;
+	/** @engine_class: class of the engine */
+	enum xetile_queue_class engine_class;
+	/** @instance: physical instance of the engine */
+	uint32_t instance;
+	/** @fault_addr: FAULT: GPU address, to a page of 4 KiB */
+	uint64_t fault_addr;
+	/** @fault_write: FAULT: it was to be written */
+	bool fault_write;
+};
+
 /** struct xetile_queue_info - what became of a queue */
 struct xetile_queue_info {
 	/** @banned: it takes no more work */
 	bool banned;
+	/** @ban: why */
+	struct xetile_queue_ban ban;
 	/** @resets: engine resets its batches caused */
 	uint32_t resets;
 	/** @cslices_used: compute slices of the card its members reach together */

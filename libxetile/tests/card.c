@@ -248,6 +248,7 @@ static bool check_hang(void)
 	CHECK(err == -ETIME, "%d: %s", err, xetile_last_error());
 	CHECK(!xetile_queue_get_info(queue, &info));
 	CHECK(info.banned && info.resets);
+	CHECK(info.ban.reason == XETILE_BAN_TIMEOUT && info.ban.engine_class == XETILE_COMPUTE);
 	CHECK(xetile_launch(queue, kernel, &launch, 0, NULL, NULL) == -ECANCELED);
 	xetile_event_destroy(event);
 	xetile_queue_destroy(queue);

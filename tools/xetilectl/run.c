@@ -4,6 +4,7 @@
  * once and show what became of the buffers.
  */
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,14 +349,42 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
+/* Why, as the driver knows more than the error of a fence says */
+static void print_ban(struct run *run)
+{
+	static const char * const reasons[] = {
+		[XETILE_BAN_TIMEOUT] = "it did not end in time",
+		[XETILE_BAN_PREEMPT] = "it did not leave its engine in time",
+		[XETILE_BAN_ERROR] = "its engine reported an error",
+		[XETILE_BAN_FAULT] = "it used an address where nothing is mapped for it",
+	};
+	struct xetile_queue_info info;
+	const struct xetile_queue_ban *ban = &info.ban;
+
+	if (xetile_queue_get_info(run->queue, &info) || !info.banned ||
+	    ban->reason >= sizeof(reasons) / sizeof(reasons[0]) || !reasons[ban->reason])
+		return;
+	fprintf(stderr, "xetilectl: tile %u %s%u: %s", ban->tile,
+		ban->engine_class == XETILE_COPY ? "BCS" : "CCS", ban->instance,
+		reasons[ban->reason]);
+	if (ban->reason == XETILE_BAN_FAULT)
+		fprintf(stderr, ": 0x%" PRIx64 ", %s", ban->fault_addr,
+			ban->fault_write ? "write" : "read");
+	fputc('\n', stderr);
+}
+
 static int launch(struct run *run)
 {
 	double start = now();
 
 	if (xetile_launch(run->queue, run->kernel, &run->launch, 0, NULL, &run->event))
 		return ctl_failed("cannot launch");
-	if (xetile_event_wait(run->event, run->timeout_ms))
-		return ctl_failed(run->kernel_name);
+	if (xetile_event_wait(run->event, run->timeout_ms)) {
+		int ret = ctl_failed(run->kernel_name);
+
+		print_ban(run);
+		return ret;
+	}
 	run->seconds = now() - start;
 	/* Where JSON goes there is nothing else. */
 	if (run->print && xetile_kernel_print(run->kernel, run->json ? stderr : stdout))
