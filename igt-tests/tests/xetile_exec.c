@@ -829,14 +829,19 @@ static void test_timeout(const struct xetile_card *card)
 /* A process that has one of these counts on an engine until it is killed. */
 static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
 {
-	uint32_t q = xetile_queue(c->fd, c->vm, COMPUTE, TILE, 0, 0);
+	/* A machine may be so slow that all others' turns take longer than the default. */
+	struct drm_xetile_queue_create args = {
+		.vm_id = c->vm, .engine_class = COMPUTE, .target = TILE,
+		.timeout_ms = max_timeout_ms(c->fd),
+	};
 	struct xetile_batch b;
 
+	igt_assert_eq(__xetile_queue_create(c->fd, &args), 0);
 	batch_begin(&b, &c->batch, 256 * n);
 	batch_atomic_inc(&b, c->gate.addr + 64 * n);
 	batch_jump(&b, batch_addr(&b));
-	igt_assert_eq(__xetile_exec(c->fd, q, batch_addr(&b), NULL, 0), 0);
-	return q;
+	igt_assert_eq(__xetile_exec(c->fd, args.queue_id, batch_addr(&b), NULL, 0), 0);
+	return args.queue_id;
 }
 
 #define MANY	20
