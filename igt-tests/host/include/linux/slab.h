@@ -6,8 +6,10 @@
 #include <stdlib.h>
 
 #define GFP_KERNEL		0
+#define GFP_KERNEL_ACCOUNT	0
 #define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
-#define kzalloc_obj(object) kzalloc(sizeof(object), GFP_KERNEL)
+/* Flags, if any are given, mean nothing here. */
+#define kzalloc_obj(object, ...) kzalloc(sizeof(object), GFP_KERNEL)
 
 /* Of the test: may the next allocation succeed? */
 int host_may_alloc(void);
