@@ -572,11 +572,16 @@ void batch_jump(struct xetile_batch *b, uint64_t addr)
 	__sync_synchronize();
 }
 
+void batch_yield(struct xetile_batch *b)
+{
+	batch_emit(b, MI_ARB_CHECK);
+}
+
 void batch_hang(struct xetile_batch *b)
 {
 	uint64_t loop = batch_addr(b) + b->len * 4ull;
 
-	batch_emit(b, MI_ARB_CHECK);
+	batch_yield(b);
 	batch_jump(b, loop);
 }
 

@@ -163,6 +163,8 @@ void batch_atomic_inc(struct xetile_batch *b, uint64_t addr);
 void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr);
 /* A jump, within the level the batch runs on */
 void batch_jump(struct xetile_batch *b, uint64_t addr);
+/* A point at which the engine may be taken away; a jump is none */
+void batch_yield(struct xetile_batch *b);
 /* A loop without an end, which lets others have the engine */
 void batch_hang(struct xetile_batch *b);
 /* One that does not */

@@ -839,6 +839,7 @@ static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
 	igt_assert_eq(__xetile_queue_create(c->fd, &args), 0);
 	batch_begin(&b, &c->batch, 256 * n);
 	batch_atomic_inc(&b, c->gate.addr + 64 * n);
+	batch_yield(&b);
 	batch_jump(&b, batch_addr(&b));
 	igt_assert_eq(__xetile_exec(c->fd, args.queue_id, batch_addr(&b), NULL, 0), 0);
 	return args.queue_id;
