@@ -3,6 +3,7 @@
 
 #include <linux/bug.h>
 #include <linux/list.h>
+#include <linux/minmax.h>
 #include <linux/string.h>
 
 /**
@@ -533,8 +534,7 @@ static u64 unit_deadline(const struct xetile_gang_unit *unit, u64 now, bool *stu
 	*stuck = unit->state == XETILE_GANG_STOPPING && unit->stopped_ns + unit->leave_ns < at;
 	if (!*stuck)
 		return at;
-	at = unit->stopped_ns + unit->leave_ns;
-	return at > now ? at : now;
+	return max(unit->stopped_ns + unit->leave_ns, now);
 }
 
 /**
@@ -620,9 +620,7 @@ static u64 tick_member(struct xetile_gang *gang, const struct xetile_gang_unit *
 /* When the next unit of a set of the lowest priority is to be raised */
 static u64 raise_ns(const struct xetile_gang_unit *first)
 {
-	u64 since = first->waits_ns > first->raised_ns ? first->waits_ns : first->raised_ns;
-
-	return since + LOW_WAITS_NS;
+	return max(first->waits_ns, first->raised_ns) + LOW_WAITS_NS;
 }
 
 /* The first one that has waited for long takes its turn at the rank above. */
@@ -702,11 +700,8 @@ static u64 tick_slices(struct xetile_gang *gang, u64 now)
  */
 u64 xetile_gang_tick(struct xetile_gang *gang, u64 now)
 {
-	u64 limits;
-
 	while (gang->changed || now >= gang->slices_ns)
 		gang->slices_ns = tick_slices(gang, now);
 	/* Who was just asked to leave has a limit as well. */
-	limits = tick_limits(gang, now);
-	return limits < gang->slices_ns ? limits : gang->slices_ns;
+	return min(tick_limits(gang, now), gang->slices_ns);
 }

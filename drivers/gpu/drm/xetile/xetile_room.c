@@ -48,7 +48,7 @@
 void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 		       struct drm_gem_object *vm)
 {
-	*room = (struct xetile_room) { 
+	*room = (struct xetile_room) {
 		.xt = xt,
 		.vm = vm,
 		.id = atomic64_inc_return(&xt->room.ids),
