@@ -337,6 +337,8 @@ static void unplug(struct xetile_device *xt)
 {
 	xetile_exec_stop(xt);
 	drm_dev_unplug(&xt->drm);
+	/* Calls may wait for binds that wait for fences of others. */
+	xetile_vms_end(xt);
 	synchronize_srcu(&xt->calls);
 }
 
@@ -418,10 +420,14 @@ void xetile_device_remove(struct xetile_device *xt)
  * xetile_device_shutdown - leave the card quiet for whoever comes next
  * @xt: the card
  *
+ * Calls that run are not waited for, because they may wait for their process's memory
+ * for ever. They find that nothing executes any more.
+ *
  * Context: process, at power off or kexec.
  */
 void xetile_device_shutdown(struct xetile_device *xt)
 {
-	unplug(xt);
+	xetile_exec_stop(xt);
+	drm_dev_unplug(&xt->drm);
 	stop_execution(xt);
 }

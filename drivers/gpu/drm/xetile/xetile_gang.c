@@ -528,7 +528,8 @@ void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now)
 static u64 unit_deadline(const struct xetile_gang_unit *unit, u64 now, bool *stuck)
 {
 	u64 limit = unit->work ? unit->limit_ns : SETTLE_NS;
-	u64 ran = unit->ran_ns + (now - unit->since_ns);
+	/* It may have been started since the caller looked at the clock. */
+	u64 ran = unit->ran_ns + (now > unit->since_ns ? now - unit->since_ns : 0);
 	u64 at = ran >= limit ? now : now + (limit - ran);
 
 	*stuck = unit->state == XETILE_GANG_STOPPING && unit->stopped_ns + unit->leave_ns < at;

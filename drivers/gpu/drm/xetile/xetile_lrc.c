@@ -354,6 +354,8 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 	wmb();
 	lrc->loaded_tail = lrc->tail;
 	lrc->fresh = true;
+	/* Its next engine may be another one, and runs no restore batch at first: jobs flush. */
+	lrc->tlb_seq = 0;
 }
 
 /**

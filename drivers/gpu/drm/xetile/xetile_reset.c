@@ -126,7 +126,17 @@ static u64 reset_reach(struct xetile_device *xt, u64 engines, bool full)
 	return full ? whole_tiles(xt, engines) : whole_domains(xt, engines);
 }
 
-/* Engines that contexts of suspended queues are on yet */
+/* Say which engines may be given out. Those of a card that was wedged meanwhile may not. */
+static void set_usable(struct xetile_gangs *gangs, u64 usable)
+{
+	lockdep_assert_held(&gangs->lock);
+	xetile_gang_set_usable(&gangs->gang, gangs->wedged ? 0 : usable, xetile_sched_now());
+}
+
+/*
+ * Engines that contexts of queues are on yet that the reset has suspended. Queues that
+ * their files close meanwhile are suspended as well, but nothing to the reset.
+ */
 static u64 engines_left_on(struct xetile_gangs *gangs)
 {
 	u64 mask = 0;
@@ -136,7 +146,7 @@ static u64 engines_left_on(struct xetile_gangs *gangs)
 	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
 		struct xetile_sched_queue *sq = owner(gangs, e);
 
-		if (!sq || !sq->unit.holds)
+		if (!sq || list_empty(&sq->held_link))
 			continue;
 		for (m = 0; m < sq->unit.num_members; m++)
 			if (sq->unit.members[m].engine == e && sq->unit.members[m].on)
@@ -209,11 +219,13 @@ static void report(struct xetile_gangs *gangs, u64 hurt, u64 errors, const pid_t
 	unsigned int e;
 
 	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_engine *engine = xetile_sched_engine(gangs->xt, e);
+		struct xetile_engine *engine;
 		bool tell;
 
+		/* Numbers without an engine are no places of the tile's array. */
 		if (!(hurt & BIT_ULL(e)))
 			continue;
+		engine = xetile_sched_engine(gangs->xt, e);
 		tell = __ratelimit(&gangs->log_limit);
 		if (tell)
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
@@ -426,7 +438,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
 		flags = xetile_sched_lock(gangs);
 		engines = reset_reach(gangs->xt, hurt, full);
-		xetile_gang_set_usable(&gangs->gang, usable & ~engines, xetile_sched_now());
+		set_usable(gangs, usable & ~engines);
 		suspend_bystanders(gangs, engines);
 		xetile_sched_unlock(gangs, flags);
 
@@ -439,7 +451,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 		more = engines_left_on(gangs) & ~engines;
 		/* Should one be free in a moment, nobody else may get it. */
 		engines_next = reset_reach(gangs->xt, hurt | more, full);
-		xetile_gang_set_usable(&gangs->gang, usable & ~engines_next, xetile_sched_now());
+		set_usable(gangs, usable & ~engines_next);
 		xetile_sched_unlock(gangs, flags);
 		if (!more)
 			break;
@@ -513,7 +525,7 @@ static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
 	gangs->reset_engines &= ~engines;
 	drop_lost(gangs, engines);
 	resume_bystanders(gangs);
-	xetile_gang_set_usable(&gangs->gang, usable, xetile_sched_now());
+	set_usable(gangs, usable);
 	xetile_sched_unlock(gangs, flags);
 }
 
@@ -558,8 +570,7 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	 * Who is to blame may leave by itself from here on. Whoever got its engine then
 	 * would be lost in the reset, which does not wait for those on hurt engines.
 	 */
-	xetile_gang_set_usable(&gangs->gang, usable & ~whole_domains(gangs->xt, hurt),
-			       xetile_sched_now());
+	set_usable(gangs, usable & ~whole_domains(gangs->xt, hurt));
 	xetile_sched_unlock(gangs, flags);
 	if (!hurt)
 		return;

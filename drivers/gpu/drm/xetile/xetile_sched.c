@@ -3,6 +3,7 @@
 
 #include <linux/dma-fence.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
 
@@ -184,9 +185,12 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	xetile_sched_queue_get(sq);
 	while (!list_empty(&sq->done)) {
 		list_replace_init(&sq->done, &done);
+		/* Others leave theirs to this task, whose turn on the CPU may be long to come. */
+		preempt_disable();
 		spin_unlock_irqrestore(&gangs->lock, *flags);
 		jobs_finish(&done);
 		spin_lock_irqsave(&gangs->lock, *flags);
+		preempt_enable();
 	}
 	sq->signalling = false;
 	if (!--gangs->signallers && gangs->stopped)
@@ -606,6 +610,9 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		job_emit(sq, job);
 		list_move_tail(&job->link, &sq->running);
 		sq->num_running++;
+		/* There is room for another one. */
+		if (sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
+			wake_up_all(&sq->off);
 		xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
 	}
 	xetile_sched_unlock(gangs, flags);
@@ -712,9 +719,12 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 			     u64 *compute_ns, u64 *copy_ns)
 {
 	struct xetile_gangs *gangs = xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
-	u64 now = xetile_sched_now(), rest;
+	unsigned long flags;
+	u64 now, rest;
 
+	/* Nothing changes here, so the dispatcher need not look. */
+	spin_lock_irqsave(&gangs->lock, flags);
+	now = xetile_sched_now();
 	*compute_ns = usage->compute_ns;
 	*copy_ns = usage->copy_ns;
 	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
@@ -727,7 +737,7 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 		else
 			*copy_ns += now - sq->unit.dispatched_ns;
 	}
-	xetile_sched_unlock(gangs, flags);
+	spin_unlock_irqrestore(&gangs->lock, flags);
 }
 
 /**
@@ -1144,8 +1154,11 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 
 	lockdep_assert_held(&sq->xt->gangs->lock);
 	job = lrc_next_job(sq, lrc);
-	/* Those of a banned queue are cancelled, all of them. */
-	if (job && !sq->error)
+	/*
+	 * Those of a banned queue are cancelled, all of them. So are those of a wedged card,
+	 * perhaps in a moment; nobody waited until the others of the gang had left.
+	 */
+	if (job && !sq->error && !sq->xt->gangs->wedged)
 		error = lost_error(sq, lrc, job);
 	if (error) {
 		if (!sq->head_error)
