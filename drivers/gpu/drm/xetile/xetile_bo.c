@@ -22,10 +22,32 @@
 /* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
 #define FAULT_PAGES	512
 
+static struct xetile_bo_group *bo_group(const struct xetile_bo *bo)
+{
+	return bo->args.owner ? container_of(bo->args.owner, struct xetile_bo_group, base) : NULL;
+}
+
+/* @on: it is not known to be filled well */
+static void note_unfilled(struct xetile_bo *bo, bool on)
+{
+	struct xetile_bo_group *group = bo_group(bo);
+
+	if (!group)
+		return;
+	spin_lock(&group->lock);
+	if (on)
+		list_move_tail(&bo->unfilled, &group->unfilled);
+	else
+		list_del_init(&bo->unfilled);
+	spin_unlock(&group->lock);
+}
+
 static void bo_destroy(struct ttm_buffer_object *ttm)
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
 
+	/* TTM may have moved it, and thereby filled it anew, since the last GEM reference went. */
+	note_unfilled(bo, false);
 	drm_gem_object_release(&ttm->base);
 	if (bo->args.owner)
 		drm_gem_object_put(bo->args.owner);
@@ -128,6 +150,44 @@ int xetile_bo_group_check(struct xetile_bo_group *group)
 }
 
 /**
+ * xetile_bo_group_fills() - what fills a VM's private BOs just now
+ * @group: group with its reservation held
+ * @fences: out: array for kvfree(), with a reference of each fence; NULL if there are none
+ * @num: out: its elements
+ *
+ * The reservation keeps the last fence of a timeline only, which tells nothing of how those
+ * before it ended.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fences,
+			  unsigned int *num)
+{
+	struct xetile_bo *bo;
+	unsigned int max;
+
+	dma_resv_assert_held(group->base.resv);
+	*num = 0;
+	*fences = NULL;
+	/* It can only get shorter while the reservation is held. */
+	spin_lock(&group->lock);
+	max = list_count_nodes(&group->unfilled);
+	spin_unlock(&group->lock);
+	if (!max)
+		return 0;
+	*fences = kvmalloc_array(max, sizeof(**fences), GFP_KERNEL_ACCOUNT);
+	if (!*fences)
+		return -ENOMEM;
+
+	spin_lock(&group->lock);
+	list_for_each_entry(bo, &group->unfilled, unfilled)
+		if (!list_empty(&bo->ttm.base.gpuva.list))
+			(*fences)[(*num)++] = dma_fence_get(bo->filled);
+	spin_unlock(&group->lock);
+	return 0;
+}
+
+/**
  * xetile_bo_group_touch() - a VM's private BOs are used: others go first
  * @group: group with its reservation held
  */
@@ -138,26 +198,6 @@ void xetile_bo_group_touch(struct xetile_bo_group *group)
 	spin_lock(&ttm->lru_lock);
 	ttm_lru_bulk_move_tail(&group->bulk);
 	spin_unlock(&ttm->lru_lock);
-}
-
-static struct xetile_bo_group *bo_group(const struct xetile_bo *bo)
-{
-	return bo->args.owner ? container_of(bo->args.owner, struct xetile_bo_group, base) : NULL;
-}
-
-/* @on: it is not known to be filled well */
-static void note_unfilled(struct xetile_bo *bo, bool on)
-{
-	struct xetile_bo_group *group = bo_group(bo);
-
-	if (!group)
-		return;
-	spin_lock(&group->lock);
-	if (on)
-		list_move_tail(&bo->unfilled, &group->unfilled);
-	else
-		list_del_init(&bo->unfilled);
-	spin_unlock(&group->lock);
 }
 
 /* --- moves ------------------------------------------------------------------- */
@@ -918,6 +958,18 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	return err ? ERR_PTR(err) : bo;
 }
 
+/**
+ * xetile_bo_is_placed() - does a BO lie where it was asked to lie first
+ * @bo: BO with its reservation held
+ *
+ * Return: true if so.
+ */
+bool xetile_bo_is_placed(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return bo->ttm.resource && bo->ttm.resource->mem_type == bo->places[0].mem_type;
+}
+
 /*
  * May it be moved now, to where it should be? Else it stays if that will do, or the caller
  * waits for the jobs that use it.
@@ -927,10 +979,14 @@ static bool is_settled(struct xetile_bo *bo)
 	return bo->ttm.resource->mem_type == XETILE_PL_HBM || is_idle(bo);
 }
 
-/* What is private waits: its VM's own jobs are all that can use it. */
-static bool will_do(struct xetile_bo *bo)
+/*
+ * What is private waits, if it is a job that wants it in HBM: its VM's own jobs are all that
+ * can use it. A bind must not wait for jobs; the next job brings the BO where it should be.
+ */
+static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 {
-	return !bo->args.owner && (bo->args.placement & XETILE_PLACE_SYSTEM) &&
+	return (!bo->args.owner || !room->vm || !(bo->args.placement & XETILE_PLACE_HBM)) &&
+	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
 	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
 }
 
@@ -961,7 +1017,7 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 	if (bo->held_by && bo->held_by != room->id)
 		goto busy;
 	if (!is_settled(bo)) {
-		if (will_do(bo))
+		if (will_do(bo, room))
 			return 0;
 		goto busy;
 	}

@@ -130,6 +130,8 @@ static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 
 struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt);
 int xetile_bo_group_check(struct xetile_bo_group *group);
+int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fences,
+			  unsigned int *num);
 void xetile_bo_group_touch(struct xetile_bo_group *group);
 
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
@@ -139,6 +141,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 
 /* With the reservation held */
+bool xetile_bo_is_placed(struct xetile_bo *bo);
 int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);

@@ -428,7 +428,9 @@ static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_r
 
 	/* TTM gives a resource to another BO under this lock, and frees BOs after resources. */
 	spin_lock(&xt->ttm.lru_lock);
+	/* If the making of one that has no resource yet fails, TTM frees it, referenced or not. */
 	if (res->base.bo == &res->owner->ttm &&
+	    READ_ONCE(res->owner->ttm.resource) == &res->base &&
 	    kref_get_unless_zero(&res->owner->ttm.base.refcount))
 		bo = res->owner;
 	spin_unlock(&xt->ttm.lru_lock);

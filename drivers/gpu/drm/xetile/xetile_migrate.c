@@ -133,7 +133,10 @@ static int pass_end(struct pass *pass)
 	job = xetile_job_create();
 	if (!job)
 		return -ENOMEM;
-	err = xetile_job_add_dep(job, pass->after, true);
+	/* The last pass's fence stands for all of them: it fails if one of them does. */
+	err = xetile_job_add_dep(job, pass->fence, true);
+	if (!err)
+		err = xetile_job_add_dep(job, pass->after, true);
 	if (err) {
 		xetile_job_destroy(job);
 		return err;

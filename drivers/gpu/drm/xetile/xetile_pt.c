@@ -13,6 +13,7 @@
 #include <linux/io.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
+#include <linux/sched/signal.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
@@ -477,6 +478,10 @@ static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 add
 				  next - addr < span);
 		if (IS_ERR(child))
 			return PTR_ERR(child);
+		/* A range can be as large as the address space. */
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
 		err = map_range(upd, child, addr, next, map);
 		if (!err)
 			err = link_child(upd, pt, i, child);

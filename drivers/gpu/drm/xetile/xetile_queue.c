@@ -496,13 +496,29 @@ static int queue_lock_order(struct xetile_queue *queue, struct drm_exec *exec)
 	return err;
 }
 
+static int queue_add_fills(struct xetile_queue *queue, struct xetile_job *job)
+{
+	struct dma_fence **fences;
+	unsigned int num, i;
+	int err;
+
+	err = xetile_vm_fills(queue->vm, &fences, &num);
+	for (i = 0; i < num; i++) {
+		err = err ?: xetile_job_add_dep(job, fences[i], true);
+		dma_fence_put(fences[i]);
+	}
+	kvfree(fences);
+	return err;
+}
+
 static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *exec,
 				 struct xetile_job *job)
 {
 	unsigned int i;
 	int err;
 
-	err = xetile_job_add_dep(job, xetile_vm_bound(queue->vm), true);
+	err = xetile_job_add_dep(job, xetile_vm_bound(queue->vm), true) ?:
+	      queue_add_fills(queue, job);
 	if (err)
 		return err;
 	for (i = 0; i < exec->num_objects; i++) {

@@ -320,6 +320,9 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 {
 	if (*err != -EBUSY)
 		return false;
+	/* Whatever the attempts fail of: others have waited long enough. */
+	if (room->turn && time_after(jiffies, room->until))
+		end_turn(room, true);
 	*err = room->busy ? wait_for_busy(room) : make_room(room);
 	room->freed = atomic_read(&room->xt->room.freed);
 	room->lacks = false;

@@ -644,6 +644,9 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 		return PTR_ERR(vm_bo);
 	*op_vm_bo(bind, op) = vm_bo;
 	drm_gpuvm_bo_extobj_add(vm_bo);
+	/* The next job brings it back; another one of this call may have taken its place. */
+	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
+		drm_gpuvm_bo_evict(vm_bo, true);
 	return 0;
 }
 
@@ -911,6 +914,21 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	/* Mapping anew can replace tables, and many a program binds once and for all. */
 	xetile_vm_updates_reap(&vm->updates);
 	return 0;
+}
+
+/**
+ * xetile_vm_fills() - what fills the private BOs that a VM maps just now
+ * @vm: VM whose reservation is held
+ * @fences: out: array for kvfree(), with a reference of each fence
+ * @num: out: its elements
+ *
+ * A job must not run if one of them fails.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num)
+{
+	return xetile_bo_group_fills(vm->group, fences, num);
 }
 
 /**
