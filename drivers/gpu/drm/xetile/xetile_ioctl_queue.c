@@ -120,10 +120,19 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	return parse_priority(args->priority, q);
 }
 
-static int queue_create(struct drm_device *drm, struct xetile_file *xf,
-			struct drm_xetile_queue_create *args)
+/**
+ * xetile_ioctl_queue_create - DRM_IOCTL_XETILE_QUEUE_CREATE
+ * @drm: the card
+ * @data: struct drm_xetile_queue_create
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct xetile_device *xt = to_xetile_device(drm);
+	struct drm_xetile_queue_create *args = data;
+	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue_args q = { .usage = xf->usage, .score = xf->score };
 	struct xetile_queue *queue;
 	int err;
@@ -156,19 +165,6 @@ static int queue_create(struct drm_device *drm, struct xetile_file *xf,
 		xetile_queue_put(queue);
 	}
 	return err == -EBUSY ? -EDQUOT : err;
-}
-
-/**
- * xetile_ioctl_queue_create - DRM_IOCTL_XETILE_QUEUE_CREATE
- * @drm: the card
- * @data: struct drm_xetile_queue_create
- * @file: caller's file
- *
- * Return: 0 or -errno, see the uAPI.
- */
-int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
-{
-	return queue_create(drm, file->driver_priv, data);
 }
 
 /**
