@@ -3,13 +3,14 @@
 
 #include <linux/dma-fence.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 
 /**
- * DOC: job fences
+ * DOC: fences of jobs and binds
  *
- * The fence of a job outlives everything else of it: a sync_file may keep it
+ * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file may keep it
  * after the queue, the file and the card are gone. So it points at nothing:
  * its lock and its names are its own. Not every kernel forgets a fence's
  * operations when it has signalled, so it holds the module for its code; nobody
@@ -17,7 +18,6 @@
  * not be unloaded.
  */
 struct xetile_fence {
-	/* First, so that the common release can free it */
 	struct dma_fence base;
 	/* Protects @base; taken with interrupts off */
 	spinlock_t lock;
@@ -28,20 +28,41 @@ static const char *fence_driver_name(struct dma_fence *fence)
 	return "xetile";
 }
 
-static const char *fence_timeline_name(struct dma_fence *fence)
+static const char *job_timeline_name(struct dma_fence *fence)
 {
 	return "queue";
 }
 
-static void fence_release(struct dma_fence *fence)
+static const char *bind_timeline_name(struct dma_fence *fence)
 {
-	dma_fence_free(fence);
+	return "bind";
+}
+
+/*
+ * Readers under RCU may still look at the fence. The module's memory goes after another
+ * grace period, which waits until this callback has returned: callbacks run with
+ * bottom halves off. So dropping the module may be the last thing its own code does.
+ */
+static void fence_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct xetile_fence, base.rcu));
 	module_put(THIS_MODULE);
 }
 
-static const struct dma_fence_ops xetile_fence_ops = {
+static void fence_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, fence_free_rcu);
+}
+
+static const struct dma_fence_ops job_fence_ops = {
 	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
+	.get_timeline_name = job_timeline_name,
+	.release = fence_release,
+};
+
+static const struct dma_fence_ops bind_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = bind_timeline_name,
 	.release = fence_release,
 };
 
@@ -70,16 +91,33 @@ void xetile_fence_free(struct dma_fence *fence)
 		kfree(container_of(fence, struct xetile_fence, base));
 }
 
-/**
- * xetile_fence_arm() - make a fence that others can be given
- * @fence: of xetile_fence_alloc(); reference counted from now on
- * @context: its timeline
- * @seqno: its place there, in the order in which the fences will signal
- */
-void xetile_fence_arm(struct dma_fence *fence, u64 context, u32 seqno)
+static void fence_arm(struct dma_fence *fence, const struct dma_fence_ops *ops, u64 context,
+		      u32 seqno)
 {
 	struct xetile_fence *xf = container_of(fence, struct xetile_fence, base);
 
 	__module_get(THIS_MODULE);
-	dma_fence_init(fence, &xetile_fence_ops, &xf->lock, context, seqno);
+	dma_fence_init(fence, ops, &xf->lock, context, seqno);
+}
+
+/**
+ * xetile_fence_arm_job() - make a job's fence that others can be given
+ * @fence: of xetile_fence_alloc(); reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm_job(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fence_arm(fence, &job_fence_ops, context, seqno);
+}
+
+/**
+ * xetile_fence_arm_bind() - make a bind's fence that others can be given
+ * @fence: of xetile_fence_alloc(); reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm_bind(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fence_arm(fence, &bind_fence_ops, context, seqno);
 }

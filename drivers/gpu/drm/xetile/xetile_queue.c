@@ -413,7 +413,7 @@ unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
 	job->tlb_seq = xetile_vm_tlb_seq(queue->vm);
-	xetile_fence_arm(job->fence, queue->fence_context, ++queue->fence_seqno);
+	xetile_fence_arm_job(job->fence, queue->fence_context, ++queue->fence_seqno);
 	job->armed = true;
 }
 

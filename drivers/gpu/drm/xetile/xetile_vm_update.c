@@ -12,19 +12,12 @@
 #include <drm/drm_drv.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
-#include <linux/module.h>
 #include <linux/slab.h>
 
 #include "xetile_device.h"
+#include "xetile_fence.h"
 #include "xetile_sync.h"
 #include "xetile_vm_update.h"
-
-struct update_fence {
-	/* first, so that the common release can free it */
-	struct dma_fence base;
-	/* the fence's own */
-	spinlock_t lock;
-};
 
 struct update_dep {
 	struct xetile_vm_update *upd;
@@ -37,33 +30,11 @@ struct xetile_vm_update {
 	struct xetile_vm_updates *ups;
 	struct list_head link;
 	struct xetile_pt_update pt;
-	struct update_fence *fence;
+	struct dma_fence *fence;
 	/* fences not signalled yet, and one while the change is being queued */
 	atomic_t blockers;
 	unsigned int num_deps;
 	struct update_dep deps[] __counted_by(num_deps);
-};
-
-static const char *fence_driver_name(struct dma_fence *fence)
-{
-	return "xetile";
-}
-
-static const char *fence_timeline_name(struct dma_fence *fence)
-{
-	return "bind";
-}
-
-static void fence_release(struct dma_fence *fence)
-{
-	dma_fence_free(fence);
-	module_put(THIS_MODULE);
-}
-
-static const struct dma_fence_ops fence_ops = {
-	.get_driver_name = fence_driver_name,
-	.get_timeline_name = fence_timeline_name,
-	.release = fence_release,
 };
 
 static void update_free(struct xetile_vm_update *upd)
@@ -97,7 +68,7 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 	if (!upd)
 		return ERR_PTR(-ENOMEM);
 	/* Whether it will be needed is known only when failing is too late. */
-	upd->fence = kzalloc_obj(*upd->fence, GFP_KERNEL_ACCOUNT);
+	upd->fence = xetile_fence_alloc();
 	if (!upd->fence) {
 		kvfree(upd);
 		return ERR_PTR(-ENOMEM);
@@ -137,7 +108,7 @@ struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd)
 void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 {
 	xetile_pt_revert(&upd->pt);
-	kfree(upd->fence);
+	xetile_fence_free(upd->fence);
 	update_free(upd);
 }
 
@@ -147,7 +118,7 @@ static void update_commit(struct xetile_vm_update *upd, struct list_head *retire
 	int idx;
 
 	if (ended)
-		dma_fence_set_error(&upd->fence->base, ended);
+		dma_fence_set_error(upd->fence, ended);
 	/* Without the card there are no tables to write, and BAR2 is unmapped. */
 	if (!ended && drm_dev_enter(&upd->ups->xt->drm, &idx)) {
 		xetile_pt_commit(&upd->pt, retired);
@@ -177,7 +148,7 @@ static void update_disarm(struct xetile_vm_update *upd)
 static bool update_finish(struct xetile_vm_update *upd)
 {
 	struct xetile_vm_updates *ups = upd->ups;
-	struct dma_fence *fence = &upd->fence->base;
+	struct dma_fence *fence = upd->fence;
 	LIST_HEAD(retired);
 	bool last;
 
@@ -290,19 +261,15 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd)
 		spin_lock(&ups->lock);
 		list_splice_tail_init(&retired, &ups->retired);
 		spin_unlock(&ups->lock);
-		kfree(upd->fence);
+		xetile_fence_free(upd->fence);
 		update_free(upd);
 		return NULL;
 	}
 
-	/* A sync_file may keep the fence for longer than anything else of the driver lives. */
-	__module_get(THIS_MODULE);
 	cookie = dma_fence_begin_signalling();
-	spin_lock_init(&upd->fence->lock);
-	dma_fence_init(&upd->fence->base, &fence_ops, &upd->fence->lock, ups->context,
-		       ++ups->seqno);
+	xetile_fence_arm_bind(upd->fence, ups->context, ++ups->seqno);
 	/* One reference is the list's, one the caller's. */
-	fence = dma_fence_get(&upd->fence->base);
+	fence = dma_fence_get(upd->fence);
 	dma_fence_put(ups->last);
 	ups->last = dma_fence_get(fence);
 
