@@ -4,9 +4,11 @@
 #include <linux/bitops.h>
 #include <linux/ctype.h>
 #include <linux/err.h>
+#include <linux/hashtable.h>
 #include <linux/kref.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
@@ -52,7 +54,9 @@ struct xetile_client {
 	struct xetile_device *xt;
 	/* Queues; protected by the slices' lock */
 	unsigned int refs;
-	struct list_head link;
+	/* Among &xetile_cslices.clients; readers hold RCU alone */
+	struct hlist_node node;
+	struct rcu_head rcu;
 	struct pid *pid;
 	/* Its turns on the engines; the execution lock's */
 	struct xetile_gang_client turns;
@@ -68,7 +72,7 @@ struct xetile_cslices {
 	 * execution lock, so interrupts are off.
 	 */
 	spinlock_t lock;
-	struct list_head clients;
+	DECLARE_HASHTABLE(clients, 8);
 	unsigned int mode[XETILE_MAX_TILES];
 	unsigned int holders[XETILE_MAX_TILES];
 	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
@@ -118,7 +122,7 @@ int xetile_cslice_init(struct xetile_device *xt)
 	if (!cs)
 		return -ENOMEM;
 	spin_lock_init(&cs->lock);
-	INIT_LIST_HEAD(&cs->clients);
+	hash_init(cs->clients);
 	xt->cslices = cs;
 	xetile_for_each_tile(tile, xt) {
 		cs->mode[tile->id] = 1;
@@ -132,7 +136,7 @@ static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *
 	struct xetile_client *client;
 
 	lockdep_assert_held(&cs->lock);
-	list_for_each_entry(client, &cs->clients, link) {
+	hash_for_each_possible(cs->clients, client, node, (unsigned long)tgid) {
 		if (client->pid == tgid) {
 			client->refs++;
 			return client;
@@ -174,7 +178,7 @@ struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tg
 	spin_lock_irq(&cs->lock);
 	client = client_find(cs, tgid);
 	if (!client) {
-		list_add_tail(&fresh->link, &cs->clients);
+		hash_add_rcu(cs->clients, &fresh->node, (unsigned long)tgid);
 		client = fresh;
 	}
 	spin_unlock_irq(&cs->lock);
@@ -199,6 +203,14 @@ void xetile_client_ref(struct xetile_client *client)
 	spin_unlock_irqrestore(&client->xt->cslices->lock, flags);
 }
 
+static void client_free_rcu(struct rcu_head *rcu)
+{
+	struct xetile_client *client = container_of(rcu, struct xetile_client, rcu);
+
+	put_pid(client->pid);
+	kfree(client);
+}
+
 /**
  * xetile_client_put() - drop a reference
  * @client: the client
@@ -212,12 +224,10 @@ void xetile_client_put(struct xetile_client *client)
 	spin_lock_irqsave(&cs->lock, flags);
 	last = !--client->refs;
 	if (last)
-		list_del(&client->link);
+		hash_del_rcu(&client->node);
 	spin_unlock_irqrestore(&cs->lock, flags);
-	if (!last)
-		return;
-	put_pid(client->pid);
-	kfree(client);
+	if (last)
+		call_rcu(&client->rcu, client_free_rcu);
 }
 
 /**
@@ -264,7 +274,7 @@ int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
 		err = -EINVAL;
 	} else {
 		cs->holders[tile->id]++;
-		client->members[tile->id]++;
+		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
 		client->slices[tile->id][slice].queues++;
 	}
 	spin_unlock_irqrestore(&cs->lock, flags);
@@ -296,7 +306,7 @@ void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
 	bool last;
 
 	spin_lock_irqsave(&cs->lock, flags);
-	client->members[tile->id]--;
+	WRITE_ONCE(client->members[tile->id], client->members[tile->id] - 1);
 	if (!--vs->queues)
 		forget_binding(cs, tile->id, vs);
 	last = !--cs->holders[tile->id];
@@ -446,7 +456,8 @@ static void print_comm(char *comm)
  * @size: bytes at @buf
  *
  * Processes have the numbers they have for the reader. Who is in no namespace of the
- * reader's is not told of.
+ * reader's is not told of. There may be very many processes: no lock is taken, and one
+ * that comes or goes meanwhile may be missing or told of.
  *
  * Context: process, that of the reader.
  * Return: bytes written, without the final 0; a list that is too long ends early.
@@ -457,15 +468,15 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 	struct xetile_cslices *cs = tile->xt->cslices;
 	struct xetile_client *client;
 	ssize_t len = 0;
+	int bucket;
 
 	rcu_read_lock();
-	spin_lock_irq(&cs->lock);
-	list_for_each_entry(client, &cs->clients, link) {
+	hash_for_each_rcu(cs->clients, bucket, client, node) {
 		struct task_struct *task;
 		char comm[TASK_COMM_LEN] = "exited";
 		pid_t number = pid_nr_ns(client->pid, ns);
 
-		if (!client->members[tile->id] || !number)
+		if (!READ_ONCE(client->members[tile->id]) || !number)
 			continue;
 		task = pid_task(client->pid, PIDTYPE_TGID);
 		if (task)
@@ -473,7 +484,6 @@ ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
 		print_comm(comm);
 		len += scnprintf(buf + len, size - len, "%d %s\n", number, comm);
 	}
-	spin_unlock_irq(&cs->lock);
 	rcu_read_unlock();
 	return len;
 }

@@ -3,6 +3,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
+#include <linux/rcupdate.h>
 #include <linux/string_choices.h>
 #include <linux/workqueue.h>
 
@@ -93,6 +94,8 @@ static void __exit xetile_module_exit(void)
 	pci_unregister_driver(&xetile_pci_driver);
 	/* Waits for the last of what files left behind. */
 	destroy_workqueue(xetile_release_wq);
+	/* Clients are freed by callbacks of the module's. */
+	rcu_barrier();
 }
 module_exit(xetile_module_exit);
 
