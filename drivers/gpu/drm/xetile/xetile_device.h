@@ -107,6 +107,8 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
  */
 extern struct workqueue_struct *xetile_release_wq;
 
+void xetile_devices_wait(void);
+
 #define xetile_for_each_tile(tile__, xt__) \
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
 

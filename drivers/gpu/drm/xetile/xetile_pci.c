@@ -92,7 +92,8 @@ module_init(xetile_module_init);
 static void __exit xetile_module_exit(void)
 {
 	pci_unregister_driver(&xetile_pci_driver);
-	/* Waits for the last of what files left behind. */
+	/* Workers may be about to free the last of what files left behind. */
+	xetile_devices_wait();
 	destroy_workqueue(xetile_release_wq);
 	/* Clients are freed by callbacks of the module's. */
 	rcu_barrier();
