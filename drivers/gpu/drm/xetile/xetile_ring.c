@@ -3,6 +3,7 @@
 
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <asm/barrier.h>
 
@@ -30,36 +31,50 @@
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
 
-#define EMIT(lrc, ...) ({						\
+/* struct commands - of a job in the making: the ring is written once, because it is far */
+struct commands {
+	u32 dwords[XETILE_RING_JOB_BYTES / sizeof(u32)];
+	unsigned int num;
+};
+
+static void emit(struct commands *cmds, const u32 *dwords, unsigned int n)
+{
+	if (WARN_ON_ONCE(n > ARRAY_SIZE(cmds->dwords) - cmds->num))
+		return;
+	memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
+	cmds->num += n;
+}
+
+#define EMIT(cmds, ...) ({						\
 	const u32 dwords__[] = { __VA_ARGS__ };				\
-	xetile_lrc_ring_write(lrc, dwords__, ARRAY_SIZE(dwords__));	\
+	emit(cmds, dwords__, ARRAY_SIZE(dwords__));			\
 })
 
 /* Whatever ran before: the streamer obeys what follows, and lets itself be interrupted. */
-static void emit_begin(struct xetile_lrc *lrc)
+static void emit_begin(struct commands *cmds)
 {
-	EMIT(lrc, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+	EMIT(cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
 	     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
 }
 
 /* The restore batch sets the same, but does not run the first time. */
-static void emit_partition(struct xetile_lrc *lrc)
+static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 {
-	EMIT(lrc, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
+	EMIT(cmds, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
 	     XT_CS_WPARID, lrc->member,
 	     XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE);
 }
 
-static void emit_preparser(struct xetile_lrc *lrc, bool on)
+static void emit_preparser(struct commands *cmds, bool on)
 {
-	EMIT(lrc, XT_MI_ARB_CHECK | XT_MI_ARB_CHECK_PREPARSER_MASK |
+	EMIT(cmds, XT_MI_ARB_CHECK | XT_MI_ARB_CHECK_PREPARSER_MASK |
 	     (on ? 0 : XT_MI_ARB_CHECK_PREPARSER_OFF));
 }
 
 /* A post-sync write is what makes an invalidation complete. */
-static void emit_invalidate_compute(struct xetile_lrc *lrc, bool tlb)
+static void emit_invalidate_compute(struct commands *cmds, struct xetile_lrc *lrc, bool tlb)
 {
-	EMIT(lrc, XT_PIPE_CONTROL,
+	EMIT(cmds, XT_PIPE_CONTROL,
 	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_CMD_CACHE_INVALIDATE |
 	     XT_PIPE_CONTROL1_INSTR_INVALIDATE | XT_PIPE_CONTROL1_CONST_INVALIDATE |
 	     XT_PIPE_CONTROL1_STATE_INVALIDATE |
@@ -68,39 +83,39 @@ static void emit_invalidate_compute(struct xetile_lrc *lrc, bool tlb)
 	     xetile_lrc_scratch_ggtt(lrc), 0, 0, 0);
 }
 
-static void emit_invalidate_copy(struct xetile_lrc *lrc)
+static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 {
-	EMIT(lrc, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	EMIT(cmds, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
 	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
 	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
 /* Written before the batch does anything, so that nobody runs it twice. */
-static void emit_begun(struct xetile_lrc *lrc, u32 seqno)
+static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(lrc, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT | XT_MI_SDI_FORCE_COMPLETION,
+	EMIT(cmds, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT | XT_MI_SDI_FORCE_COMPLETION,
 	     xetile_lrc_begun_ggtt(lrc), 0, seqno);
 }
 
-static void emit_batch(struct xetile_lrc *lrc, u64 batch)
+static void emit_batch(struct commands *cmds, u64 batch)
 {
-	EMIT(lrc, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+	EMIT(cmds, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
 	     lower_32_bits(batch), upper_32_bits(batch));
 }
 
-static void emit_done_compute(struct xetile_lrc *lrc, u32 seqno)
+static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(lrc, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH,
+	EMIT(cmds, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH,
 	     XT_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
-	EMIT(lrc, XT_PIPE_CONTROL,
+	EMIT(cmds, XT_PIPE_CONTROL,
 	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_GGTT |
 	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
 	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
 }
 
-static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
+static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(lrc, XT_MI_FLUSH_DW_QW |
+	EMIT(cmds, XT_MI_FLUSH_DW_QW |
 	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
 	     xetile_lrc_seqno_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
 }
@@ -119,40 +134,40 @@ static void emit_done_copy(struct xetile_lrc *lrc, u32 seqno)
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 			 const u64 *batch, u32 seqno, bool invalidate_tlb)
 {
-	u32 start = lrc->tail, call;
+	struct commands cmds = { .num = 0 };
+	u32 call;
 
-	emit_begin(lrc);
-	emit_partition(lrc);
+	emit_begin(&cmds);
+	emit_partition(&cmds, lrc);
 	if (class == XETILE_ENGINE_COMPUTE) {
-		emit_preparser(lrc, false);
-		emit_invalidate_compute(lrc, invalidate_tlb);
-		emit_preparser(lrc, true);
+		emit_preparser(&cmds, false);
+		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
+		emit_preparser(&cmds, true);
 	} else if (invalidate_tlb) {
-		emit_preparser(lrc, false);
-		emit_invalidate_copy(lrc);
-		emit_preparser(lrc, true);
+		emit_preparser(&cmds, false);
+		emit_invalidate_copy(&cmds, lrc);
+		emit_preparser(&cmds, true);
 	}
 	if (batch)
-		emit_begun(lrc, seqno);
-	call = lrc->tail;
+		emit_begun(&cmds, lrc, seqno);
+	call = (lrc->tail + cmds.num * sizeof(u32)) & (XETILE_RING_SIZE - 1);
 	if (batch)
-		emit_batch(lrc, *batch);
-	EMIT(lrc, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
+		emit_batch(&cmds, *batch);
+	EMIT(&cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
-		emit_done_compute(lrc, seqno);
+		emit_done_compute(&cmds, lrc, seqno);
 	else
-		emit_done_copy(lrc, seqno);
-	EMIT(lrc, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
-	if (lrc->tail & 7)
-		EMIT(lrc, XT_MI_NOOP);
+		emit_done_copy(&cmds, lrc, seqno);
+	EMIT(&cmds, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+	if (cmds.num % 2)
+		EMIT(&cmds, XT_MI_NOOP);
+	xetile_lrc_ring_write(lrc, cmds.dwords, cmds.num);
 	/*
 	 * The ring is behind a write-combining mapping, and the CPU that loads the
 	 * context, up to this tail, may be another one: its barrier does not drain what
 	 * this CPU has gathered.
 	 */
 	wmb();
-
-	WARN_ON_ONCE(((lrc->tail - start) & (XETILE_RING_SIZE - 1)) > XETILE_RING_JOB_BYTES);
 	return call;
 }
 
@@ -176,5 +191,7 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
  */
 void xetile_ring_emit_noops(struct xetile_lrc *lrc)
 {
-	EMIT(lrc, XT_MI_NOOP, XT_MI_NOOP);
+	static const u32 noops[] = { XT_MI_NOOP, XT_MI_NOOP };
+
+	xetile_lrc_ring_write(lrc, noops, ARRAY_SIZE(noops));
 }
