@@ -87,6 +87,7 @@ static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
 	struct xetile_engine *engine = port->engine;
 	u64 desc = xetile_lrc_load(lrc, engine, lrc == port->active);
 
+	assert_locked(port);
 	/* Ring and image are in HBM, behind a write-combining mapping. */
 	wmb();
 	/* The queue keeps what was there before: empty the second place. */
@@ -104,6 +105,7 @@ static void port_kick(struct xetile_execlist *port)
 {
 	struct xetile_lrc *lrc = port->next;
 
+	assert_locked(port);
 	if (!lrc || port->pending || port->broken)
 		return;
 	port->next = NULL;
@@ -152,6 +154,7 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 
 static void port_broken(struct xetile_execlist *port, const char *why, u64 event)
 {
+	assert_locked(port);
 	if (port->broken)
 		return;
 	port->broken = true;
@@ -239,6 +242,7 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
  */
 static void port_events(struct xetile_execlist *port, u32 tail)
 {
+	assert_locked(port);
 	if (tail >= XT_CSB_ENTRIES) {
 		port_broken(port, "writes events beyond their buffer", tail);
 		return;

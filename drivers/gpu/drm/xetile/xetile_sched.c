@@ -178,6 +178,7 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	struct xetile_gangs *gangs = sq->xt->gangs;
 	LIST_HEAD(done);
 
+	lockdep_assert_held(&gangs->lock);
 	list_del_init(&sq->done_link);
 	sq->signalling = true;
 	gangs->signallers++;
@@ -309,6 +310,7 @@ static void sq_read_times(struct xetile_sched_queue *sq)
 	u32 limit_ms = sq->timeout_ms, slice_us = xetile_times_read(times, XETILE_TIME_SLICE,
 								    XETILE_TIME_SET);
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	if (!limit_ms)
 		limit_ms = xetile_times_clamp(times, XETILE_TIME_JOB,
 					      xetile_times_read(times, XETILE_TIME_JOB,
@@ -350,6 +352,7 @@ static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 /* Engine time of a turn, on @engines of the queue's class */
 static void usage_add(struct xetile_sched_queue *sq, u64 ns, unsigned int engines)
 {
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	if (!sq->usage)
 		return;
 	if (sq->class == XETILE_ENGINE_COMPUTE)
@@ -370,6 +373,7 @@ static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
 	struct xetile_gangs *gangs = gang_to_gangs(gang);
 
+	lockdep_assert_held(&gangs->lock);
 	list_move_tail(&unit_to_sq(unit)->hung_link, &gangs->hung);
 	queue_work(gangs->wq, &gangs->reset_work);
 }
@@ -396,6 +400,7 @@ static void port_broken(struct xetile_engine *engine)
 {
 	struct xetile_gangs *gangs = engine->tile->xt->gangs;
 
+	lockdep_assert_held(&gangs->lock);
 	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
 	queue_work(gangs->wq, &gangs->reset_work);
 	/* A reset that goes on need not wait for this one any more. */
@@ -407,6 +412,7 @@ static void port_gone(struct xetile_engine *engine)
 {
 	struct xetile_gangs *gangs = engine->tile->xt->gangs;
 
+	lockdep_assert_held(&gangs->lock);
 	if (gangs->gone)
 		return;
 	gangs->gone = true;
@@ -447,6 +453,7 @@ static void poll_engine(struct xetile_gangs *gangs, unsigned int engine)
 {
 	struct xetile_execlist *port = xetile_sched_engine(gangs->xt, engine)->execlist;
 
+	lockdep_assert_held(&gangs->lock);
 	heard(gangs, engine);
 	port_retire(port);
 	xetile_execlist_poll(port);
@@ -477,6 +484,7 @@ static void poll_silent(struct xetile_gangs *gangs)
 {
 	u64 now = xetile_sched_now(), rest;
 
+	lockdep_assert_held(&gangs->lock);
 	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
 		unsigned int e = __ffs64(rest);
 		const struct xetile_gang_unit *unit = gangs->gang.owners[e];
@@ -942,6 +950,7 @@ static unsigned int late_member(struct xetile_sched_queue *sq)
 	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	for (m = 0; job && m < sq->unit.num_members; m++)
 		if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
 			return m;
@@ -953,6 +962,7 @@ static void note_ban(struct xetile_sched_queue *sq, int head_error)
 {
 	struct xetile_gang_unit *unit = &sq->unit;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	sq->ban.reason = head_error != -ETIME ? XETILE_BAN_ERROR :
 			 unit->stuck ? XETILE_BAN_PREEMPT : XETILE_BAN_TIMEOUT;
 	if (!xetile_gang_is_off(unit))
@@ -1075,6 +1085,7 @@ static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xet
 {
 	struct xetile_job *job;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	list_for_each_entry(job, &sq->running, link)
 		if (!lrc_is_done(lrc, job))
 			return job;
@@ -1092,6 +1103,7 @@ static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_job *job = lrc_next_job(sq, lrc);
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
 }
 
@@ -1106,6 +1118,7 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 	bool has_batch = !job->error && !job->no_batch;
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	job->error = error;
 	for (m = 0; m < sq->unit.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
@@ -1129,6 +1142,7 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
 		      const struct xetile_job *job)
 {
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	if (sq->lenient)
 		return sq->head_error;
 	/* One that has failed already has no batch, or none that is run. */
