@@ -81,13 +81,18 @@ static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
 	t->loaded = true;
 }
 
-static void all_off(struct test_unit *t)
+static void all_off_at(struct test_unit *t, u64 when)
 {
 	unsigned int m;
 
 	t->loaded = false;
 	for (m = 0; m < t->unit.num_members; m++)
-		xetile_gang_member_off(&gang, &t->unit, m, now);
+		xetile_gang_member_off(&gang, &t->unit, m, when);
+}
+
+static void all_off(struct test_unit *t)
+{
+	all_off_at(t, now);
 }
 
 /* A context that never got to its engine is off as soon as it is asked. */
@@ -550,6 +555,83 @@ static void test_leave(bool leaves)
 	CHECK(!first->hung && units[1].loaded, "hung %d though it left", first->hung);
 }
 
+/* The clock goes on while the dispatcher looks at what it was a moment ago. */
+static void stop_later(struct xetile_gang *g, struct xetile_gang_unit *unit)
+{
+	(void)g;
+	all_off_at(to_test(unit), now + 1);
+}
+
+static const struct xetile_gang_ops later_ops = {
+	.run = op_run, .stop = stop_later, .off = op_off, .hung = op_hung,
+};
+
+/*
+ * Who starts because another one leaves at once has run for no time at all, though by the
+ * time that the dispatcher looks at its start is yet to come.
+ */
+static void test_old_clock(void)
+{
+	struct test_unit *second = &units[1];
+	u64 start, next;
+	unsigned int i;
+
+	now = MS;
+	xetile_gang_init(&gang, &later_ops, ~0ull);
+	clients_init();
+	for (i = 0; i < 2; i++) {
+		memset(&units[i], 0, sizeof(units[i]));
+		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, LIMIT);
+		units[i].unit.members[0].candidates = 1;
+		xetile_gang_wake(&gang, &units[i].unit, now);
+	}
+	now = xetile_gang_tick(&gang, now);
+	start = now + 1;
+	next = xetile_gang_tick(&gang, now);
+	CHECK(second->loaded && second->unit.since_ns == start, "began at %llu, not %llu",
+	      (unsigned long long)second->unit.since_ns, (unsigned long long)start);
+	CHECK(!second->hung, "told hung when it has just begun");
+	CHECK(!xetile_gang_is_late(&second->unit, now), "late when it has just begun");
+	CHECK(next == start + second->unit.slice_ns, "next look at %llu",
+	      (unsigned long long)next);
+	/* It has its whole limit, if nobody waits for its engine. */
+	xetile_gang_suspend(&gang, &units[0].unit, now);
+	xetile_gang_tick(&gang, start + LIMIT - 1);
+	CHECK(!second->hung, "told too early");
+	now = start + LIMIT;
+	xetile_gang_tick(&gang, now);
+	CHECK(second->hung == 1, "told %u times", second->hung);
+}
+
+/*
+ * One uses up its batch's time and is told of, but leaves before anything is done about
+ * it. If it is one that goes on it is told of again when it has its engine back, and if
+ * not, once was enough.
+ */
+static void test_told_again(bool lenient)
+{
+	struct xetile_gang_unit *unit = &units[0].unit;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
+	memset(&units[0], 0, sizeof(units[0]));
+	xetile_gang_unit_init(unit, &clients[0], 1, 1, 100, LIMIT);
+	unit->lenient = lenient;
+	unit->members[0].candidates = 1;
+	xetile_gang_wake(&gang, unit, now);
+	now += LIMIT;
+	xetile_gang_tick(&gang, now);
+	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
+	xetile_gang_suspend(&gang, unit, now);
+	all_off(&units[0]);
+	CHECK(unit->hung == !lenient, "hung %d though it left", unit->hung);
+	xetile_gang_resume(&gang, unit, now);
+	CHECK(units[0].loaded, "not back");
+	xetile_gang_tick(&gang, now);
+	CHECK(units[0].hung == (lenient ? 2u : 1u), "told %u times", units[0].hung);
+}
+
 int main(void)
 {
 	for (seed = 1; seed <= 20; seed++) {
@@ -563,7 +645,10 @@ int main(void)
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: gangs never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
+	RUN("W12: a limit counts from the start, whenever one looks", test_old_clock());
 	RUN("who does not leave when asked is told", test_leave(false));
 	RUN("who leaves late is forgiven", test_leave(true));
+	RUN("who goes on is told again", test_told_again(true));
+	RUN("who does not is told once", test_told_again(false));
 	return check_end();
 }

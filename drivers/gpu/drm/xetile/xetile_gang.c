@@ -393,8 +393,8 @@ static void unit_release(struct xetile_gang *gang, struct xetile_gang_unit *unit
 	unit->ran_ns += now - unit->since_ns;
 	unit->state = XETILE_GANG_IDLE;
 	gang->changed = true;
-	/* It has left after all. */
-	if (unit->stuck)
+	/* It has left after all. Of the others the owner knows what to do, and once is enough. */
+	if (unit->stuck || unit->lenient)
 		unit->hung = false;
 	unit->stuck = false;
 	gang->ops->off(gang, unit);

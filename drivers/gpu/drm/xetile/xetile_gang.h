@@ -82,6 +82,11 @@ struct xetile_gang_unit {
 	u64 limit_ns;
 	/** @leave_ns: time it may take to leave its engines when asked to */
 	u64 leave_ns;
+	/**
+	 * @lenient: one that hangs goes on without the batch that does, or with it, if it left
+	 * its engines meanwhile: then it is told of again. Never changes.
+	 */
+	bool lenient;
 	/** @work: has unfinished batches */
 	bool work;
 	/** @hung: reported as hung */

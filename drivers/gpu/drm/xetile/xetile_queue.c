@@ -243,7 +243,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				args->timeout_ms,
 				xetile_tile_times(queue->tiles[0], args->class));
 	/* What the kernel copies for one buffer is not to be the others' end. */
-	queue->sq.lenient = args->target == XETILE_QUEUE_KERNEL;
+	queue->sq.unit.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
 	for (m = 0; m < queue->num_members; m++)

@@ -287,6 +287,9 @@ static void sq_settle(struct xetile_sched_queue *sq)
 	sq_retire(sq);
 	if (sq->error)
 		sq_cancel(sq);
+	/* A lenient one that was blamed, and left before the reset, loses nothing in it. */
+	if (!sq->error)
+		sq->head_error = 0;
 	/* What waits for a fence wants no engine: it may wait for ever. */
 	if (!sq->unit.work && sq->bound) {
 		sq->bound = false;
@@ -1015,7 +1018,7 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 	sq->resets++;
 	if (sq->score)
 		xetile_score_blame(sq->score);
-	if (!sq->lenient) {
+	if (!sq->unit.lenient) {
 		note_ban(sq, head_error);
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
 	} else if (xetile_gang_is_off(&sq->unit)) {
@@ -1143,7 +1146,7 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lr
 		      const struct xetile_job *job)
 {
 	lockdep_assert_held(&sq->xt->gangs->lock);
-	if (sq->lenient)
+	if (sq->unit.lenient)
 		return sq->head_error;
 	/* One that has failed already has no batch, or none that is run. */
 	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;

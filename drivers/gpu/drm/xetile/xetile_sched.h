@@ -185,8 +185,6 @@ struct xetile_sched_queue {
 	bool bound;
 	/** @error: 0, or why nothing runs any more; set once */
 	int error;
-	/** @lenient: a job that fails costs only itself; one context; never changes */
-	bool lenient;
 	/** @head_error: what the fence of the job that is to blame says */
 	int head_error;
 	/** @ban: what it was banned for */
