@@ -4,11 +4,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -123,6 +125,20 @@ void xetile_wait_engines_free(int fd)
 		usleep(1000);
 	}
 	igt_assert_f(false, "an engine is not let go\n");
+}
+
+void xetile_kernel_engine(int fd, char *name, size_t size)
+{
+	FILE *f = xetile_debugfs_open(fd, "engines");
+	char line[128], own[32];
+
+	*name = 0;
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "%31s (kernel's own)", own) == 1 && strchr(line, '(') &&
+		    !strncmp(own, "tile0.", 6))
+			snprintf(name, size, "%s", own);
+	fclose(f);
+	igt_assert(*name);
 }
 
 int xetile_ioctl(int fd, unsigned long request, void *arg)
@@ -320,6 +336,51 @@ uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *ru
 
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
 	return info.runs.count;
+}
+
+static uint32_t fill_tile(int fd, unsigned int tile, uint64_t size)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size / SZ_64K * SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
+		.tile_mask = 1u << tile,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+void xetile_evict_all(int fd)
+{
+	struct xetile_card card;
+	uint32_t bos[9];
+
+	xetile_open_card(&card);
+	for (unsigned int t = 0; t < card.device.num_tiles; t++) {
+		uint64_t total = card.tiles[t].hbm_total;
+
+		bos[0] = fill_tile(fd, t, total / 100 * 98);
+		for (unsigned int i = 1; i < ARRAY_SIZE(bos); i++)
+			bos[i] = fill_tile(fd, t, total / 200);
+		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
+			xetile_bo_close(fd, bos[i]);
+	}
+	close(card.fd);
+}
+
+void xetile_check_sigbus(const volatile uint32_t *map)
+{
+	int status;
+	pid_t pid = fork();
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		signal(SIGBUS, SIG_DFL);
+		_exit(*map == 0xdead);
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFSIGNALED(status));
+	igt_assert_eq(WTERMSIG(status), SIGBUS);
 }
 
 uint32_t xetile_vm(int fd)

@@ -79,6 +79,8 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
  * moment after its last fence.
  */
 void xetile_wait_engines_free(int fd);
+/* The copy engine the kernel keeps on tile 0 */
+void xetile_kernel_engine(int fd, char *name, size_t size);
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
@@ -95,6 +97,10 @@ uint32_t xetile_bo_color(int fd, uint64_t size, uint32_t color, uint32_t tile_ma
 void *__xetile_bo_map(int fd, uint32_t handle, uint64_t size);
 void *xetile_bo_map(int fd, uint32_t handle, uint64_t size);
 void xetile_bo_close(int fd, uint32_t handle);
+/* Nearly all of each tile is taken, then more than is left: what is idle goes. */
+void xetile_evict_all(int fd);
+/* What touches the page gets SIGBUS, not what somebody else left there. */
+void xetile_check_sigbus(const volatile uint32_t *map);
 uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *runs, uint32_t max);
 
 uint32_t xetile_vm(int fd);

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
 #include <fcntl.h>
+#include <linux/netlink.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "xetile_lab.h"
@@ -102,6 +104,24 @@ uint64_t lab_number(const char *answer, const char *key)
 	return strtoull(at + strlen(quoted), NULL, 10);
 }
 
+uint64_t lab_counter(const char *engine, const char *name)
+{
+	char *answer = lab_ask("counters"), *at, key[32];
+	unsigned int tile;
+	uint64_t n;
+
+	igt_assert_eq(sscanf(engine, "tile%u.", &tile), 1);
+	snprintf(key, sizeof(key), "{\"tile\":%u,", tile);
+	at = strstr(answer, key);
+	igt_assert(at);
+	snprintf(key, sizeof(key), "\"name\":\"%s\"", strchr(engine, '.') + 1);
+	at = strstr(at, key);
+	igt_assert(at);
+	n = lab_number(at, name);
+	free(answer);
+	return n;
+}
+
 unsigned int lab_engines(const char *state)
 {
 	char key[32], *answer = lab_ask("counters");
@@ -171,6 +191,52 @@ void lab_log_no_error(int log)
 			     "the log says: %s\n", line);
 	}
 	close(log);
+}
+
+unsigned int lab_log_errors(int log, unsigned long long *us)
+{
+	unsigned long long first = 0, at = 0;
+	unsigned int lines = 0, level;
+	char line[1024];
+	ssize_t n;
+
+	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		if (!strstr(line, "xetile") ||
+		    sscanf(line, "%u,%*u,%llu", &level, &at) != 2 || (level & 7) > 3)
+			continue;
+		if (!lines++)
+			first = at;
+	}
+	close(log);
+	*us = at - first;
+	return lines;
+}
+
+int lab_events_open(void)
+{
+	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = 1 };
+	int s = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
+		       NETLINK_KOBJECT_UEVENT);
+
+	igt_assert_lte(0, s);
+	igt_assert_eq(bind(s, (struct sockaddr *)&addr, sizeof(addr)), 0);
+	return s;
+}
+
+bool lab_event_says(int events, const char *text)
+{
+	char buf[4096];
+	ssize_t n;
+
+	while ((n = recv(events, buf, sizeof(buf) - 1, 0)) > 0) {
+		buf[n] = 0;
+		/* strings behind each other */
+		for (char *at = buf; at < buf + n; at += strlen(at) + 1)
+			if (!strcmp(at, text))
+				return true;
+	}
+	return false;
 }
 
 void lab_plug(bool in)

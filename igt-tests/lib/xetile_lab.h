@@ -17,6 +17,8 @@ void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void lab_heal(void);
 /* A number of an answer, by the key before it. */
 uint64_t lab_number(const char *answer, const char *key);
+/* A counter of an engine, which is called as a job has it: "tile0.ccs0" */
+uint64_t lab_counter(const char *engine, const char *name);
 /* How many engines of the card are "idle", "active", or "stopped" until they are reset. */
 unsigned int lab_engines(const char *state);
 /* How often faults have struck since the counters were reset. */
@@ -29,6 +31,12 @@ int lab_log_open(void);
 void lab_log_close(int log, const char *text);
 /* Closes it: the driver told of no error. */
 void lab_log_no_error(int log);
+/* Closes it; lines of errors since, and how long it took from the first to the last */
+unsigned int lab_log_errors(int log, unsigned long long *us);
+/* What the kernel tells the machine's services of its devices, from here on */
+int lab_events_open(void);
+/* Whether an event since the last time has @text, as one of its strings */
+bool lab_event_says(int events, const char *text);
 /* Pull the card out of its slot, put it back. */
 void lab_plug(bool in);
 

@@ -9,13 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
+#include "xetile_memcg.h"
 
 IGT_TEST_DESCRIPTION("Colored buffer objects");
 
@@ -633,32 +632,10 @@ static void test_limit_queues(const struct xetile_card *card)
 	close(fd);
 }
 
-#define GROUPS "/tmp/xetile-cgroup"
-#define GROUP GROUPS "/client"
-
-static bool write_group(const char *file, const char *text)
-{
-	int fd = open(file, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 /* Bytes of the kernel's memory that are charged to the group */
 static uint64_t charged(void)
 {
-	FILE *file = fopen(GROUP "/memory.stat", "re");
-	unsigned long long bytes = 0;
-	char line[128];
-
-	igt_assert(file);
-	while (fgets(line, sizeof(line), file))
-		if (sscanf(line, "kernel %llu", &bytes) == 1)
-			break;
-	fclose(file);
-	return bytes;
+	return memcg_bytes("stat", "kernel ");
 }
 
 #define LONE_BINDS 512
@@ -670,7 +647,7 @@ static void charge_tables(const struct xetile_card *card)
 	uint32_t vm, bo;
 	uint64_t before;
 
-	igt_assert(write_group(GROUP "/cgroup.procs", "0"));
+	memcg_enter();
 	fd = xetile_reopen(card->fd);
 	vm = xetile_vm(fd);
 	bo = xetile_bo(fd, PAGE, DRM_XETILE_PLACE_SYSTEM);
@@ -684,17 +661,11 @@ static void charge_tables(const struct xetile_card *card)
 /* What a client makes the kernel allocate is the client's, for whoever has to make room */
 static void test_charged(const struct xetile_card *card)
 {
-	mkdir(GROUPS, 0700);
-	igt_require_f(!mount("none", GROUPS, "cgroup2", 0, NULL), "no control groups\n");
-	mkdir(GROUP, 0700);
-	igt_require_f(write_group(GROUPS "/cgroup.subtree_control", "+memory") &&
-		      !access(GROUP "/memory.stat", R_OK), "memory is not counted by group\n");
+	memcg_init();
 	igt_fork(child, 1)
 		charge_tables(card);
 	igt_waitchildren();
-	xetile_assert_soon(!rmdir(GROUP));
-	umount(GROUPS);
-	rmdir(GROUPS);
+	memcg_fini();
 }
 
 igt_main

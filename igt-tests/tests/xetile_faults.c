@@ -45,24 +45,6 @@ static void check_unharmed(struct job *j)
 	igt_assert_eq(job_run(j), 1);
 }
 
-static uint64_t counter_of(const char *engine, const char *name)
-{
-	char *answer = lab_ask("counters"), *at, key[32];
-	unsigned int tile;
-	uint64_t n;
-
-	igt_assert_eq(sscanf(engine, "tile%u.", &tile), 1);
-	snprintf(key, sizeof(key), "{\"tile\":%u,", tile);
-	at = strstr(answer, key);
-	igt_assert(at);
-	snprintf(key, sizeof(key), "\"name\":\"%s\"", strchr(engine, '.') + 1);
-	at = strstr(at, key);
-	igt_assert(at);
-	n = lab_number(at, name);
-	free(answer);
-	return n;
-}
-
 /*
  * The engine stops at one command after the other of a job. A neighbour on the same
  * engine, or on another one of the class if it has several, does not suffer.
@@ -74,9 +56,9 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 
 	job_init(&j, fd, kind, LIMIT_MS);
 	job_init(&neighbour, fd, kind, 0);
-	first = counter_of(j.engine, "commands");
+	first = lab_counter(j.engine, "commands");
 	igt_assert_eq(job_run(&j), 1);
-	last = counter_of(j.engine, "commands") - first;
+	last = lab_counter(j.engine, "commands") - first;
 	igt_assert_lte_u64(4, last);
 	for (unsigned int i = 0; i < 4; i++) {
 		uint64_t at = 1 + i * (last - 1) / 3, before = lab_injected();
@@ -174,9 +156,9 @@ static uint64_t changes_in_a_second(int fd)
 		job_init(&j[i], fd, JOB_COMPUTE_TILE, 0);
 	for (int i = 0; i < 2; i++)
 		igt_assert_eq(job_start_endless(&j[i]), 0);
-	n = counter_of(j[0].engine, "preemptions");
+	n = lab_counter(j[0].engine, "preemptions");
 	sleep(1);
-	n = counter_of(j[0].engine, "preemptions") - n;
+	n = lab_counter(j[0].engine, "preemptions") - n;
 	for (int i = 0; i < 2; i++) {
 		munmap(j[i].batch.map, j[i].batch.size);
 		munmap(j[i].data.map, j[i].data.size);
@@ -303,7 +285,7 @@ static void test_context_fault(int fd, enum job_kind kind)
 	job_init(&j, fd, kind, LIMIT_MS);
 	log = lab_log_open();
 	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s count=1",
-		   (unsigned long long)counter_of(j.engine, "last_lrca"), j.engine);
+		   (unsigned long long)lab_counter(j.engine, "last_lrca"), j.engine);
 	igt_assert_eq(job_run(&j), -EIO);
 	snprintf(key, sizeof(key), "process %d", getpid());
 	lab_log_close(log, key);
@@ -435,68 +417,6 @@ static void test_bind(const char *fault, const char *why)
 
 /* --- the kernel's own copies ---------------------------------------------- */
 
-/* The copy engine the kernel keeps on tile 0. */
-static void kernel_engine(int fd, char *name, size_t size)
-{
-	FILE *f = xetile_debugfs_open(fd, "engines");
-	char line[128], own[32];
-
-	*name = 0;
-	while (fgets(line, sizeof(line), f))
-		if (sscanf(line, "%31s (kernel's own)", own) == 1 && strchr(line, '(') &&
-		    !strncmp(own, "tile0.", 6))
-			snprintf(name, size, "%s", own);
-	fclose(f);
-	igt_assert(*name);
-}
-
-static uint32_t fill_tile(int fd, unsigned int tile, uint64_t size)
-{
-	struct drm_xetile_bo_create args = {
-		.size = size / SZ_64K * SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
-		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
-		.tile_mask = 1u << tile,
-	};
-
-	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
-	return args.handle;
-}
-
-/* Nearly all of each tile is taken, then more than is left: what is idle goes. */
-static void evict_all(int fd)
-{
-	struct xetile_card card;
-	uint32_t bos[9];
-
-	xetile_open_card(&card);
-	for (unsigned int t = 0; t < card.device.num_tiles; t++) {
-		uint64_t total = card.tiles[t].hbm_total;
-
-		bos[0] = fill_tile(fd, t, total / 100 * 98);
-		for (unsigned int i = 1; i < ARRAY_SIZE(bos); i++)
-			bos[i] = fill_tile(fd, t, total / 200);
-		for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
-			xetile_bo_close(fd, bos[i]);
-	}
-	close(card.fd);
-}
-
-/* What touches the page gets SIGBUS, not what somebody else left there. */
-static void check_sigbus(const volatile uint32_t *map)
-{
-	int status;
-	pid_t pid = fork();
-
-	igt_assert_lte(0, pid);
-	if (!pid) {
-		signal(SIGBUS, SIG_DFL);
-		_exit(*map == 0xdead);
-	}
-	igt_assert_eq(waitpid(pid, &status, 0), pid);
-	igt_assert(WIFSIGNALED(status));
-	igt_assert_eq(WTERMSIG(status), SIGBUS);
-}
-
 /* As a debugger reads another process: 0 or -errno */
 static int peek(const uint32_t *map, uint32_t *word)
 {
@@ -528,11 +448,11 @@ static void test_lost_evicted(int fd)
 	log = lab_log_open();
 	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
 	free(answer);
-	evict_all(fd);
+	xetile_evict_all(fd);
 	lab_inject("poison off");
 	lab_log_close(log, "batch failed");
 
-	check_sigbus(j.data.map);
+	xetile_check_sigbus(j.data.map);
 	igt_assert_eq(peek(j.batch.map, &word), 0);
 	igt_assert_eq_u32(word, *j.batch.map);
 	igt_assert_eq(peek(j.data.map, &word), -EIO);
@@ -558,7 +478,7 @@ static void test_lost_clear(int fd)
 	uint32_t word;
 
 	job_init(&j, fd, JOB_COPY_TILE, 0);
-	kernel_engine(fd, engine, sizeof(engine));
+	xetile_kernel_engine(fd, engine, sizeof(engine));
 	j.data.map[1] = 0x600d;
 	/* Slow enough for all that follows to be there before it fails */
 	lab_inject("slow engine=%s us=1000000", engine);
@@ -576,7 +496,7 @@ static void test_lost_clear(int fd)
 	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), 0);
 	/* Both wait for the clear, and learn how it ended. */
 	igt_assert_eq(peek(fresh.map, &word), -EIO);
-	check_sigbus(fresh.map);
+	xetile_check_sigbus(fresh.map);
 	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
 	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -ENODATA);
 	igt_assert_eq_u32(j.data.map[1], 0x600d);
@@ -585,8 +505,8 @@ static void test_lost_clear(int fd)
 
 	igt_assert_eq(job_start(&j), -ENODATA);
 	/* It stays lost where it is moved, by a copy that ends well. */
-	evict_all(fd);
-	check_sigbus(fresh.map);
+	xetile_evict_all(fd);
+	xetile_check_sigbus(fresh.map);
 	xetile_buf_fini(&fresh);
 	check_unharmed(&j);
 	job_fini(&j);
@@ -710,12 +630,12 @@ static void test_polls(int fd)
 	job_init(&b, fd, JOB_COMPUTE_TILE, 0);
 	igt_assert_eq(job_start_held(&a), 0);
 	igt_assert_eq(job_start_held(&b), 0);
-	switches = counter_of(a.engine, "preemptions");
-	xetile_assert_soon(counter_of(a.engine, "preemptions") - switches > 4);
+	switches = lab_counter(a.engine, "preemptions");
+	xetile_assert_soon(lab_counter(a.engine, "preemptions") - switches > 4);
 	asked = polls(a.engine[4] - '0');
-	switches = counter_of(a.engine, "preemptions");
-	xetile_assert_soon(counter_of(a.engine, "preemptions") - switches >= SWITCHES);
-	switches = counter_of(a.engine, "preemptions") - switches;
+	switches = lab_counter(a.engine, "preemptions");
+	xetile_assert_soon(lab_counter(a.engine, "preemptions") - switches >= SWITCHES);
+	switches = lab_counter(a.engine, "preemptions") - switches;
 	asked = polls(a.engine[4] - '0') - asked;
 	igt_assert_f(asked <= switches / 4, "asked %llu times in %llu slices\n",
 		     (unsigned long long)asked, (unsigned long long)switches);
@@ -788,9 +708,9 @@ static void test_destroy_while_submitting(int fd)
 	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
 	xetile_vm_map(j.fd, j.vm, big.handle, 0, big.addr, big.size);
 	igt_assert_eq(job_run(&j), 1);
-	evict_all(fd);
+	xetile_evict_all(fd);
 
-	kernel_engine(fd, engine, sizeof(engine));
+	xetile_kernel_engine(fd, engine, sizeof(engine));
 	lab_inject("slow engine=%s us=50000", engine);
 	s = (struct submitter) { .j = &j };
 	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
@@ -825,7 +745,7 @@ static void test_fault_under_reset(int fd)
 	igt_assert(strcmp(j.engine, neighbour.engine));
 	igt_assert_eq(job_start_held(&neighbour), 0);
 	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s access=write count=1",
-		   (unsigned long long)counter_of(neighbour.engine, "last_lrca"), neighbour.engine);
+		   (unsigned long long)lab_counter(neighbour.engine, "last_lrca"), neighbour.engine);
 	lab_inject("hang engine=%s before=1", j.engine);
 	igt_assert_eq(job_start(&j), 0);
 	igt_assert_eq(job_end(&j), -ETIME);
@@ -1019,27 +939,6 @@ static void test_ban_client(int fd)
 	let_log_speak();
 }
 
-/* Lines of errors since; @us: how long it took from the first to the last */
-static unsigned int log_errors(int log, unsigned long long *us)
-{
-	unsigned long long first = 0, at = 0;
-	unsigned int lines = 0, level;
-	char line[1024];
-	ssize_t n;
-
-	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
-		if (!strstr(line, "xetile") ||
-		    sscanf(line, "%u,%*u,%llu", &level, &at) != 2 || (level & 7) > 3)
-			continue;
-		if (!lines++)
-			first = at;
-	}
-	close(log);
-	*us = at - first;
-	return lines;
-}
-
 /* Bad batches by the dozen: each is told its client, and some of them the log. */
 static void test_log_flood(int fd)
 {
@@ -1049,7 +948,7 @@ static void test_log_flood(int fd)
 
 	for (unsigned int i = 0; i < FLOOD; i++)
 		fail_once(fd);
-	lines = log_errors(log, &us);
+	lines = lab_log_errors(log, &us);
 	/* One begins before the first, one ends after the last. */
 	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
 	igt_info("%u lines for %u batches in %llu ms\n", lines, FLOOD, us / 1000);

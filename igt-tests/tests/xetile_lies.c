@@ -6,10 +6,8 @@
  * Statements: S108, W12.
  */
 #include <errno.h>
-#include <linux/netlink.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -349,33 +347,6 @@ static void test_not_ready(int fd)
 	job_fini(&j);
 }
 
-/* What the kernel tells the machine's services of its devices */
-static int open_events(void)
-{
-	struct sockaddr_nl addr = { .nl_family = AF_NETLINK, .nl_groups = 1 };
-	int s = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK,
-		       NETLINK_KOBJECT_UEVENT);
-
-	igt_assert_lte(0, s);
-	igt_assert_eq(bind(s, (struct sockaddr *)&addr, sizeof(addr)), 0);
-	return s;
-}
-
-static bool event_says(int events, const char *text)
-{
-	char buf[4096];
-	ssize_t n;
-
-	while ((n = recv(events, buf, sizeof(buf) - 1, 0)) > 0) {
-		buf[n] = 0;
-		/* strings behind each other */
-		for (char *at = buf; at < buf + n; at += strlen(at) + 1)
-			if (!strcmp(at, text))
-				return true;
-	}
-	return false;
-}
-
 /*
  * A reset that never ends: nothing can be promised any more, and everybody is told.
  * Memory is there yet for whoever mapped it, but none is given out that nobody can clear.
@@ -384,7 +355,7 @@ static void test_wedged(const char *gdrst)
 {
 	int fd = xetile_open(), log = lab_log_open();
 	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
-	int events = open_events();
+	int events = lab_events_open();
 	struct job j, other;
 
 	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
@@ -393,7 +364,7 @@ static void test_wedged(const char *gdrst)
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_lt(job_run(&j), 0);
 	lab_log_close(log, "the card is wedged");
-	xetile_assert_soon(event_says(events, "WEDGED=rebind,bus-reset"));
+	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
 	close(events);
 	igt_assert(job_is_banned(&j));
 	igt_assert_eq(job_start(&j), -EIO);
