@@ -766,12 +766,12 @@ static void test_fault_under_reset(int fd)
 
 /* --- bystanders of a reset --------------------------------------------------- */
 
-/* Its next command takes a minute, and nothing interrupts that but a reset. */
-static void make_stubborn(const struct job *j)
+/* Its next command takes so long, and nothing interrupts that but a reset. */
+static void make_stubborn(const struct job *j, unsigned int seconds)
 {
 	uint64_t before = lab_injected();
 
-	lab_inject("slow engine=%s us=60000000", j->engine);
+	lab_inject("slow engine=%s us=%u000000", j->engine, seconds);
 	xetile_assert_soon(lab_injected() != before);
 }
 
@@ -847,12 +847,12 @@ static void test_bystander(int fd, bool root, enum lost lost)
 			   info.members[parts - 1].instance);
 		start_counter(&near, 0, &syncs[0]);
 		xetile_assert_soon(*count == parts - 1);
-		make_stubborn(&near);
+		make_stubborn(&near, 60);
 		runs--;
 	} else {
 		start_counter(&near, 0, &syncs[0]);
 		xetile_assert_soon(*count == parts);
-		make_stubborn(&near);
+		make_stubborn(&near, 60);
 	}
 	start_counter(&near, SZ_4K, &syncs[1]);
 	igt_assert_eq(job_start_held(&j), 0);
@@ -868,6 +868,43 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
 	igt_assert_eq(info.resets, begun);
 	igt_assert_eq(job_run(&near), 1);
+	job_fini(&j);
+	job_fini(&near);
+	set_mode(fd, "1");
+}
+
+/*
+ * A neighbour that takes long to leave is waited for as long as the administrator says it
+ * may take, also when a reset asks it to: then nothing of it is lost.
+ */
+static void test_bystander_leaves(int fd, bool root)
+{
+	struct drm_xetile_queue_info info;
+	struct job j, near;
+	uint32_t sync;
+
+	set_mode(fd, "2");
+	/* Also of a queue for all tiles: it is tile 0's that counts. */
+	write_time(fd, "preempt_timeout_us", "10000000");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	if (root)
+		job_init(&near, fd, JOB_COMPUTE_ROOT, 3600000);
+	else
+		job_init_on_cslice(&near, fd, 0, 3600000);
+	xetile_queue_info(near.fd, near.queue, &info);
+	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
+	igt_assert(strcmp(j.engine, near.engine));
+	start_counter(&near, 0, &sync);
+	xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128));
+	/* That one command only: the last of it is to be waited for. */
+	make_stubborn(&near, 6);
+	lab_heal();
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	write_time(fd, "preempt_timeout_us", "640000");
+	near.data.map[64] = 1;
+	igt_assert_eq(sync_end(&near, sync), 1);
+	check_unharmed(&near);
 	job_fini(&j);
 	job_fini(&near);
 	set_mode(fd, "1");
@@ -1047,6 +1084,11 @@ igt_main
 		test_bystander(fd, true, LOST_BEFORE);
 	igt_subtest("bystander-half-begun-root")
 		test_bystander(fd, true, LOST_HALF);
+	igt_describe("A neighbour that takes as long to leave as it may");
+	igt_subtest("bystander-leaves")
+		test_bystander_leaves(fd, false);
+	igt_subtest("bystander-leaves-root")
+		test_bystander_leaves(fd, true);
 	igt_describe("Bad batches do not flood the log");
 	igt_subtest("log-flood")
 		test_log_flood(fd);

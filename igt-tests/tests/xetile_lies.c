@@ -585,6 +585,49 @@ static void test_full_reset(int fd, enum job_kind kind)
 	job_check_usable(fd);
 }
 
+/*
+ * A neighbour of the tile that does not leave is lost in its reset. What it has done in
+ * part is not done twice.
+ */
+static void test_full_reset_lost(int fd)
+{
+	struct drm_xetile_queue_info info;
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int log = lab_log_open();
+	struct xetile_batch b;
+	struct job j, near;
+	uint64_t before;
+
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	job_init(&near, fd, JOB_COMPUTE_TILE, 0);
+	lab_inject("register address=" GDRST " value=%#x mask=%#x count=0", reset_domain(&j),
+		   reset_domain(&j));
+	sync.handle = near.syncobj = xetile_syncobj(near.fd);
+	batch_begin(&b, &near.batch, 0);
+	batch_store(&b, near.data.addr + 512, 1, false);
+	batch_wait(&b, near.data.addr + 256, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(near.fd, near.queue, batch_addr(&b), &sync, 1), 0);
+	xetile_assert_soon(((volatile uint32_t *)near.data.map)[128]);
+	/* Its next command takes a minute, and nothing interrupts that but a reset. */
+	before = lab_injected();
+	lab_inject("slow engine=%s us=60000000", near.engine);
+	xetile_assert_soon(lab_injected() != before);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	igt_assert_eq(job_end(&near), -EAGAIN);
+	lab_log_close(log, "do not end their reset");
+	lab_heal();
+	xetile_queue_info(near.fd, near.queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, 1);
+	igt_assert_eq(job_run(&near), 1);
+	job_renew_queue(&j);
+	igt_assert_eq(job_run(&j), 1);
+	job_fini(&j);
+	job_fini(&near);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -649,6 +692,8 @@ igt_main
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++)
 		igt_subtest_f("reset-full-%s", job_kind_name(kind))
 			test_full_reset(fd, kind);
+	igt_subtest("reset-full-lost")
+		test_full_reset_lost(fd);
 	igt_subtest("reset-not-ready")
 		test_not_ready(fd);
 	igt_fixture {

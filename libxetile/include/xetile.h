@@ -811,7 +811,7 @@ struct xetile_queue_info {
 	bool banned;
 	/** @ban: why */
 	struct xetile_queue_ban ban;
-	/** @resets: engine resets its batches caused */
+	/** @resets: engine resets that its batches caused, or were lost in */
 	uint32_t resets;
 	/** @cslices_used: compute slices of the card its members reach together */
 	uint32_t cslices_used;

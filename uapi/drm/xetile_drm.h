@@ -723,7 +723,7 @@ struct drm_xetile_queue_info {
 	__u32 queue_id;
 	/** @flags: out: mask of DRM_XETILE_QUEUE_* */
 	__u32 flags;
-	/** @resets: out: engine resets this queue's batches caused */
+	/** @resets: out: engine resets that batches of this queue caused, or were lost in */
 	__u32 resets;
 	/** @num_members: out: number of elements of @members that count */
 	__u32 num_members;

@@ -51,7 +51,6 @@
 #define LOG_BURST		20
 #define LOG_SECONDS		5
 
-#define LEAVE_TIMEOUT_MS	640
 #define READY_TIMEOUT_US	700
 #define GDRST_TIMEOUT_US	2000
 
@@ -426,11 +425,23 @@ static void drop_lost(struct xetile_gangs *gangs, u64 engines)
 	}
 }
 
+/* How long those who were asked to leave may take: each as long as for anybody's sake */
+static unsigned long leave_timeout(struct xetile_gangs *gangs)
+{
+	struct xetile_sched_queue *sq;
+	u64 ns = 0;
+
+	lockdep_assert_held(&gangs->lock);
+	list_for_each_entry(sq, &gangs->held, held_link)
+		if (!xetile_gang_is_off(&sq->unit))
+			ns = max(ns, sq->unit.leave_ns);
+	return nsecs_to_jiffies(ns) + 1;
+}
+
 /* Let others leave: returns the engines to reset, all that a reset reaches. */
 static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool full)
 {
-	unsigned long timeout = msecs_to_jiffies(LEAVE_TIMEOUT_MS);
-	unsigned long flags;
+	unsigned long flags, timeout;
 	unsigned int round;
 	u64 engines = 0, engines_next, more;
 
@@ -440,6 +451,7 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 		engines = reset_reach(gangs->xt, hurt, full);
 		set_usable(gangs, usable & ~engines);
 		suspend_bystanders(gangs, engines);
+		timeout = leave_timeout(gangs);
 		xetile_sched_unlock(gangs, flags);
 
 		wait_event_timeout(gangs->left, xetile_wedged(gangs) || all_left(gangs, hurt),
