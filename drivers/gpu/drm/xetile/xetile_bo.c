@@ -12,6 +12,8 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/memcontrol.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include "xetile_bo.h"
@@ -53,6 +55,7 @@ static void bo_destroy(struct ttm_buffer_object *ttm)
 		drm_gem_object_put(bo->args.owner);
 	dma_fence_put(bo->filled);
 	kvfree(bo->args.color.runs);
+	mem_cgroup_put(bo->memcg);
 	kfree(bo);
 }
 
@@ -407,32 +410,7 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 
 static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)
 {
-	struct ttm_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
-
-	if (!tt)
-		return NULL;
-	if (ttm_sg_tt_init(tt, ttm, page_flags, ttm_cached)) {
-		kfree(tt);
-		return NULL;
-	}
-	return tt;
-}
-
-static void bo_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt)
-{
-	ttm_tt_fini(tt);
-	kfree(tt);
-}
-
-static int bo_tt_populate(struct ttm_device *bdev, struct ttm_tt *tt,
-			  struct ttm_operation_ctx *ctx)
-{
-	return ttm_pool_alloc(&bdev->pool, tt, ctx);
-}
-
-static void bo_tt_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
-{
-	ttm_pool_free(&bdev->pool, tt);
+	return xetile_sysmem_tt_create(ttm, ttm_to_xetile_bo(ttm)->memcg, page_flags);
 }
 
 /* Can the CPU reach it through BAR2, which may be smaller than HBM? */
@@ -465,9 +443,9 @@ static unsigned long bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long 
 
 struct ttm_device_funcs xetile_bo_ttm_funcs = {
 	.ttm_tt_create = bo_tt_create,
-	.ttm_tt_populate = bo_tt_populate,
-	.ttm_tt_unpopulate = bo_tt_unpopulate,
-	.ttm_tt_destroy = bo_tt_destroy,
+	.ttm_tt_populate = xetile_sysmem_populate,
+	.ttm_tt_unpopulate = xetile_sysmem_unpopulate,
+	.ttm_tt_destroy = xetile_sysmem_tt_destroy,
 	.eviction_valuable = bo_eviction_valuable,
 	.evict_flags = bo_evict_flags,
 	.move = bo_move,
@@ -723,13 +701,20 @@ static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(vma->vm_private_data);
 	u64 page = vma->vm_pgoff - drm_vma_node_start(&bo->ttm.base.vma_node);
-	int ret;
+	int ret, idx;
 
 	len = min_t(unsigned long, len, vma->vm_end - addr);
 	ret = access_reserve(bo);
 	if (ret)
 		return ret;
-	ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len, write);
+	/* Pages may not be taken, or mapped for the card, when it is gone. */
+	if (xetile_device_enter(ttm_to_xetile_device(bo->ttm.bdev), &idx)) {
+		ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len,
+				      write);
+		xetile_device_exit(ttm_to_xetile_device(bo->ttm.bdev), idx);
+	} else {
+		ret = -EIO;
+	}
 	ttm_bo_unreserve(&bo->ttm);
 	return ret;
 }
@@ -876,6 +861,7 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 	}
 	if (args->owner)
 		drm_gem_object_get(args->owner);
+	bo->memcg = get_mem_cgroup_from_mm(current->mm);
 	INIT_LIST_HEAD(&bo->unfilled);
 	place_bo(xt, bo);
 	bo->ttm.base.funcs = &gem_funcs;

@@ -14,6 +14,7 @@
 
 struct dma_buf;
 struct dma_fence;
+struct mem_cgroup;
 struct xetile_device;
 struct xetile_room;
 
@@ -82,6 +83,8 @@ struct xetile_bo_mover {
 struct xetile_bo {
 	/** @ttm: base */
 	struct ttm_buffer_object ttm;
+	/** @memcg: the control group that pays for its system memory, or NULL; constant */
+	struct mem_cgroup *memcg;
 	/** @args: what was asked for; constant, the runs of the color are ours */
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */

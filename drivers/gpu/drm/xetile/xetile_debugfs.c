@@ -18,6 +18,7 @@
 #include "xetile_ggtt.h"
 #include "xetile_hbm.h"
 #include "xetile_sched.h"
+#include "xetile_sysmem.h"
 
 #define NAMED(reg) { #reg, (reg) }
 
@@ -126,6 +127,15 @@ static int hbm_show(struct seq_file *m, void *data)
 	return show_tiles(m, print_hbm);
 }
 
+static int sysmem_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "pages %llu\n", xetile_sysmem_pages(xt));
+	return 0;
+}
+
 static int ggtt_show(struct seq_file *m, void *data)
 {
 	return show_tiles(m, xetile_ggtt_print);
@@ -184,6 +194,7 @@ static int registers_show(struct seq_file *m, void *data)
 static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
+	{ .name = "sysmem", .show = sysmem_show },
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
 	{ .name = "registers", .show = registers_show },

@@ -24,6 +24,7 @@
 #include "xetile_kbo.h"
 #include "xetile_reset.h"
 #include "xetile_sysfs.h"
+#include "xetile_sysmem.h"
 #include "xetile_vm.h"
 
 /**
@@ -367,6 +368,8 @@ static void unplug(struct xetile_device *xt)
 	/* Calls may wait for binds that wait for fences of others. */
 	xetile_vms_end(xt);
 	synchronize_srcu(&xt->calls);
+	/* A page fault that was under way has mapped again what drm_dev_unplug() unmapped. */
+	unmap_mapping_range(xt->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
 /* Frees what execution has of the card's memory, while that can be written yet. */
@@ -440,7 +443,7 @@ void xetile_device_remove(struct xetile_device *xt)
 	stop_execution(xt);
 	free_execution(xt);
 	/* Files that stay open keep buffers, but nothing that is mapped for the card. */
-	ttm_device_clear_dma_mappings(&xt->ttm);
+	xetile_sysmem_unmap_all(xt);
 }
 
 /**

@@ -69,6 +69,15 @@ struct xetile_device {
 		/** @room.ids: the last id of a struct xetile_room */
 		atomic64_t ids;
 	} room;
+	/** @sysmem: pages of system memory; see xetile_sysmem.c */
+	struct {
+		/** @sysmem.pages: pages that buffers have now */
+		atomic_long_t pages;
+		/** @sysmem.lock: protects @sysmem.mapped; nothing is allocated under it */
+		struct mutex lock;
+		/** @sysmem.mapped: what is mapped for the card */
+		struct list_head mapped;
+	} sysmem;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;
 	/** @gangs: who runs on which engine; see xetile_gang.c */

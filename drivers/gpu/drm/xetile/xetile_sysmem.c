@@ -10,6 +10,13 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
 #include <drm/ttm/ttm_tt.h>
+#include <linux/dma-mapping.h>
+#include <linux/gfp.h>
+#include <linux/log2.h>
+#include <linux/memcontrol.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/sched/mm.h>
 #include <linux/slab.h>
 
 #include "xetile_device.h"
@@ -20,6 +27,25 @@
 const struct ttm_place xetile_sysmem_place = {
 	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
 };
+
+/* The biggest pieces that pages are taken in, as powers of two */
+#define MAX_PIECE	ilog2(SZ_2M >> PAGE_SHIFT)
+
+/* struct sysmem_tt - pages of a buffer */
+struct sysmem_tt {
+	struct ttm_tt base;
+	/* who pays for them */
+	struct mem_cgroup *memcg;
+	/* made because others wanted the buffer's HBM */
+	bool evicted;
+	/* among xetile_device.sysmem.mapped while the card may access them */
+	struct list_head mapped;
+};
+
+static struct sysmem_tt *to_sysmem_tt(struct ttm_tt *tt)
+{
+	return container_of(tt, struct sysmem_tt, base);
+}
 
 /* Pages of system memory for all buffers of a card */
 static u64 limit_pages(void)
@@ -116,6 +142,223 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
 	return ttm_resource_manager_usage(man) + size <= xetile_sysmem_capacity(xt);
 }
 
+/* --- pages --------------------------------------------------------------------- */
+
+/**
+ * xetile_sysmem_tt_create() - a buffer may get pages
+ * @bo: the buffer, with its reservation held
+ * @memcg: the control group that pays for them; or NULL: whoever calls
+ * @page_flags: TTM's
+ *
+ * Return: the buffer's pages, none so far; NULL without memory.
+ */
+struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
+				       u32 page_flags)
+{
+	struct sysmem_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
+
+	if (!tt)
+		return NULL;
+	if (ttm_sg_tt_init(&tt->base, bo, page_flags, ttm_cached)) {
+		kfree(tt);
+		return NULL;
+	}
+	/* Whoever calls has a reference, so that it cannot fail. */
+	tt->memcg = memcg && mem_cgroup_tryget(memcg) ? memcg : NULL;
+	tt->evicted = bo->resource && bo->resource->mem_type == XETILE_PL_HBM;
+	INIT_LIST_HEAD(&tt->mapped);
+	return &tt->base;
+}
+
+/**
+ * xetile_sysmem_tt_destroy() - the buffer gets no pages any more
+ * @bdev: TTM's part of the card
+ * @base: of xetile_sysmem_tt_create(), without pages
+ */
+void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *base)
+{
+	struct sysmem_tt *tt = to_sysmem_tt(base);
+
+	ttm_tt_fini(base);
+	mem_cgroup_put(tt->memcg);
+	kfree(tt);
+}
+
+/* The first @num pages */
+static void unmap_pages_of(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int num)
+{
+	unsigned int i, order;
+
+	for (i = 0; i < num; i += 1u << order) {
+		order = page_private(tt->pages[i]);
+		dma_unmap_page(bdev->pool.dev, tt->dma_address[i], PAGE_SIZE << order,
+			       DMA_BIDIRECTIONAL);
+	}
+}
+
+/* The first @num pages, which the card cannot access any more */
+static void free_pages_of(struct ttm_tt *tt, unsigned int num)
+{
+	unsigned int i, order;
+
+	for (i = 0; i < num; i += 1u << order) {
+		struct page *page = tt->pages[i];
+
+		order = page_private(page);
+		set_page_private(page, 0);
+		__free_pages(page, order);
+	}
+}
+
+/* Pages @at and so on, 2^@order of them */
+static int alloc_piece(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int at,
+		       unsigned int order, gfp_t gfp)
+{
+	struct page *page = alloc_pages_node(bdev->pool.nid, gfp, order);
+	unsigned int i;
+	dma_addr_t dma;
+
+	if (!page)
+		return -ENOMEM;
+	dma = dma_map_page(bdev->pool.dev, page, 0, PAGE_SIZE << order, DMA_BIDIRECTIONAL);
+	if (dma_mapping_error(bdev->pool.dev, dma)) {
+		__free_pages(page, order);
+		return -ENOMEM;
+	}
+	set_page_private(page, order);
+	for (i = 0; i < 1u << order; i++) {
+		tt->pages[at + i] = page + i;
+		tt->dma_address[at + i] = dma + i * PAGE_SIZE;
+	}
+	return 0;
+}
+
+/* Big pieces, which are few for the card to look up, as long as they are easily had */
+static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
+{
+	const gfp_t easy = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_RETRY_MAYFAIL)) |
+			   __GFP_NOMEMALLOC | __GFP_NOWARN;
+	unsigned int order = MAX_PIECE, at = 0;
+	int err;
+
+	while (at < tt->num_pages) {
+		order = min_t(unsigned int, order, ilog2(tt->num_pages - at));
+		err = alloc_piece(bdev, tt, at, order, order ? easy : gfp);
+		if (!err) {
+			at += 1u << order;
+		} else if (order) {
+			order--;
+		} else {
+			unmap_pages_of(bdev, tt, at);
+			free_pages_of(tt, at);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/*
+ * At the expense of the group that made the buffer. What leaves HBM because others want
+ * the room does so in any case: if the group could not pay, it would keep the HBM.
+ */
+static int alloc_charged(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
+{
+	struct mem_cgroup *old = set_active_memcg(to_sysmem_tt(tt)->memcg);
+	int err = alloc_all(bdev, tt, gfp | __GFP_ACCOUNT);
+
+	set_active_memcg(old);
+	if (err && to_sysmem_tt(tt)->evicted)
+		err = alloc_all(bdev, tt, gfp);
+	return err;
+}
+
+/**
+ * xetile_sysmem_populate() - have pages for a buffer
+ * @bdev: TTM's part of the card
+ * @tt: of xetile_sysmem_tt_create(), without pages
+ * @ctx: of the call they are wanted for
+ *
+ * Not TTM's own allocator, because that charges nobody.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
+			   struct ttm_operation_ctx *ctx)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bdev);
+	gfp_t gfp = GFP_HIGHUSER;
+	int err;
+
+	if (tt->page_flags & TTM_TT_FLAG_ZERO_ALLOC)
+		gfp |= __GFP_ZERO;
+	if (ctx->gfp_retry_mayfail)
+		gfp |= __GFP_RETRY_MAYFAIL;
+	err = alloc_charged(bdev, tt, gfp);
+	if (err)
+		return err;
+	atomic_long_add(tt->num_pages, &xt->sysmem.pages);
+	mutex_lock(&xt->sysmem.lock);
+	list_add(&to_sysmem_tt(tt)->mapped, &xt->sysmem.mapped);
+	mutex_unlock(&xt->sysmem.lock);
+	return 0;
+}
+
+/**
+ * xetile_sysmem_unpopulate() - give a buffer's pages back
+ * @bdev: TTM's part of the card
+ * @tt: of xetile_sysmem_populate()
+ */
+void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bdev);
+	struct sysmem_tt *pages = to_sysmem_tt(tt);
+
+	mutex_lock(&xt->sysmem.lock);
+	if (!list_empty(&pages->mapped)) {
+		list_del_init(&pages->mapped);
+		unmap_pages_of(bdev, tt, tt->num_pages);
+	}
+	mutex_unlock(&xt->sysmem.lock);
+	free_pages_of(tt, tt->num_pages);
+	atomic_long_sub(tt->num_pages, &xt->sysmem.pages);
+}
+
+/**
+ * xetile_sysmem_unmap_all() - nothing is mapped for a card that goes
+ * @xt: card, which nobody uses any more
+ *
+ * Buffers of files that stay open keep their pages, until they are closed. TTM's own helper
+ * frees them, without the reservations of the buffers, which may be freed just now.
+ */
+void xetile_sysmem_unmap_all(struct xetile_device *xt)
+{
+	struct sysmem_tt *pages, *next;
+
+	mutex_lock(&xt->sysmem.lock);
+	list_for_each_entry_safe(pages, next, &xt->sysmem.mapped, mapped) {
+		list_del_init(&pages->mapped);
+		unmap_pages_of(&xt->ttm, &pages->base, pages->base.num_pages);
+	}
+	mutex_unlock(&xt->sysmem.lock);
+}
+
+/**
+ * xetile_sysmem_pages() - pages of system memory that buffers have
+ * @xt: card
+ *
+ * Return: that number.
+ */
+u64 xetile_sysmem_pages(struct xetile_device *xt)
+{
+	return atomic_long_read(&xt->sysmem.pages);
+}
+
+static int pages_init(struct xetile_device *xt)
+{
+	INIT_LIST_HEAD(&xt->sysmem.mapped);
+	return drmm_mutex_init(&xt->drm, &xt->sysmem.lock);
+}
+
 /**
  * xetile_sysmem_init() - bring up the manager of system memory
  * @xt: card whose TTM device is initialised
@@ -125,6 +368,7 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
 int xetile_sysmem_init(struct xetile_device *xt)
 {
 	struct ttm_resource_manager *man;
+	int err;
 
 	man = drmm_kzalloc(&xt->drm, sizeof(*man), GFP_KERNEL);
 	if (!man)
@@ -134,5 +378,6 @@ int xetile_sysmem_init(struct xetile_device *xt)
 	ttm_resource_manager_init(man, &xt->ttm, limit_pages());
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_SYSTEM, man);
 	ttm_resource_manager_set_used(man, true);
-	return drmm_add_action_or_reset(&xt->drm, sysmem_fini, man);
+	err = drmm_add_action_or_reset(&xt->drm, sysmem_fini, man);
+	return err ?: pages_init(xt);
 }

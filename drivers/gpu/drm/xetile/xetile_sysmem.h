@@ -4,8 +4,12 @@
 
 #include <linux/types.h>
 
+struct mem_cgroup;
 struct ttm_buffer_object;
+struct ttm_device;
+struct ttm_operation_ctx;
 struct ttm_place;
+struct ttm_tt;
 struct xetile_device;
 
 extern const struct ttm_place xetile_sysmem_place;
@@ -14,5 +18,17 @@ int xetile_sysmem_init(struct xetile_device *xt);
 u64 xetile_sysmem_capacity(struct xetile_device *xt);
 int xetile_sysmem_take(struct ttm_buffer_object *bo);
 bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size);
+
+/* For TTM, by way of xetile_bo.c */
+struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
+				       u32 page_flags);
+void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt);
+int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
+			   struct ttm_operation_ctx *ctx);
+void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt);
+void xetile_sysmem_unmap_all(struct xetile_device *xt);
+
+/* For statistics */
+u64 xetile_sysmem_pages(struct xetile_device *xt);
 
 #endif
