@@ -395,6 +395,12 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
+	/* A ghost is nobody's, and about to go. */
+	if (!is_ours(ttm) && !ttm->deleted)
+		return false;
+	/* The kernel wants pages back, and has few to copy them to. */
+	if (place->mem_type != XETILE_PL_HBM && !xetile_sysmem_may_swap(ttm))
+		return false;
 	/* Making room below the limit by swapping would only pass the limit by. */
 	if (place->flags & XETILE_PLACE_LIMITED)
 		return false;
@@ -445,6 +451,7 @@ struct ttm_device_funcs xetile_bo_ttm_funcs = {
 	.ttm_tt_create = bo_tt_create,
 	.ttm_tt_populate = xetile_sysmem_populate,
 	.ttm_tt_unpopulate = xetile_sysmem_unpopulate,
+	.swap_notify = xetile_sysmem_swap_notify,
 	.ttm_tt_destroy = xetile_sysmem_tt_destroy,
 	.eviction_valuable = bo_eviction_valuable,
 	.evict_flags = bo_evict_flags,

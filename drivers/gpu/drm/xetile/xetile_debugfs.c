@@ -133,6 +133,7 @@ static int sysmem_show(struct seq_file *m, void *data)
 	struct drm_printer p = drm_seq_file_printer(m);
 
 	drm_printf(&p, "pages %llu\n", xetile_sysmem_pages(xt));
+	drm_printf(&p, "swapped %llu\n", xetile_sysmem_swapped(xt));
 	return 0;
 }
 

@@ -73,10 +73,20 @@ struct xetile_device {
 	struct {
 		/** @sysmem.pages: pages that buffers have now */
 		atomic_long_t pages;
+		/** @sysmem.swapped: pages the shrinker has ever got back */
+		atomic_long_t swapped;
 		/** @sysmem.lock: protects @sysmem.mapped; nothing is allocated under it */
 		struct mutex lock;
 		/** @sysmem.mapped: what is mapped for the card */
 		struct list_head mapped;
+		/** @sysmem.gone: nothing is swapped out any more; under @sysmem.shrinking */
+		bool gone;
+		/** @sysmem.shrinking: held by the task that shrinks, which does not wait for it */
+		struct mutex shrinking;
+		/** @sysmem.shrinks: that task, or NULL */
+		struct task_struct *shrinks;
+		/** @sysmem.payer: pays for what that task copies; a reference, or NULL */
+		struct mem_cgroup *payer;
 	} sysmem;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;

@@ -5,6 +5,11 @@
  * keeps a limit somewhat below TTM's own: at TTM's, buffers would be written to
  * swap, and where there is none, programs be killed. Below it, who wants too
  * much is told so.
+ *
+ * When the kernel runs short of memory a shrinker has TTM copy idle buffers to files in
+ * memory, whose pages the kernel can write to swap. It may be called wherever memory is
+ * allocated, also under a reservation: so it waits for nothing, neither for jobs nor for
+ * locks. What is swapped out comes back when it is next touched, or mapped for a job.
  */
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
@@ -17,7 +22,9 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
+#include <linux/shrinker.h>
 #include <linux/slab.h>
+#include <linux/swap.h>
 
 #include "xetile_device.h"
 #include "xetile_hbm.h"
@@ -27,6 +34,9 @@
 const struct ttm_place xetile_sysmem_place = {
 	.mem_type = XETILE_PL_SYSTEM, .flags = XETILE_PLACE_LIMITED,
 };
+
+/* The part of the kernel's free pages that one buffer may be copied to */
+#define SWAP_SHARE	4
 
 /* The biggest pieces that pages are taken in, as powers of two */
 #define MAX_PIECE	ilog2(SZ_2M >> PAGE_SHIFT)
@@ -329,10 +339,15 @@ void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
  *
  * Buffers of files that stay open keep their pages, until they are closed. TTM's own helper
  * frees them, without the reservations of the buffers, which may be freed just now.
+ * Nothing is swapped out any more on return.
  */
 void xetile_sysmem_unmap_all(struct xetile_device *xt)
 {
 	struct sysmem_tt *pages, *next;
+
+	mutex_lock(&xt->sysmem.shrinking);
+	xt->sysmem.gone = true;
+	mutex_unlock(&xt->sysmem.shrinking);
 
 	mutex_lock(&xt->sysmem.lock);
 	list_for_each_entry_safe(pages, next, &xt->sysmem.mapped, mapped) {
@@ -353,10 +368,133 @@ u64 xetile_sysmem_pages(struct xetile_device *xt)
 	return atomic_long_read(&xt->sysmem.pages);
 }
 
-static int pages_init(struct xetile_device *xt)
+/**
+ * xetile_sysmem_swapped() - pages that were given back because the kernel ran short
+ * @xt: card
+ *
+ * Return: how many since the card was found.
+ */
+u64 xetile_sysmem_swapped(struct xetile_device *xt)
 {
+	return atomic_long_read(&xt->sysmem.swapped);
+}
+
+/* --- the shrinker -------------------------------------------------------------- */
+
+static bool can_swap(const struct shrink_control *sc)
+{
+	/* The files' pages come from a file system. */
+	return (sc->gfp_mask & __GFP_FS) && get_nr_swap_pages() > 0;
+}
+
+static unsigned long shrinker_count(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct xetile_device *xt = shrinker->private_data;
+	unsigned long pages = can_swap(sc) ? xetile_sysmem_pages(xt) : 0;
+
+	return pages ?: SHRINK_EMPTY;
+}
+
+/**
+ * xetile_sysmem_may_swap() - may a buffer be swapped out by whoever is about to
+ * @bo: buffer with its reservation held
+ *
+ * TTM copies all of a buffer before it frees the first page. The shrinker must not take
+ * the last pages of the kernel's reserves for that.
+ *
+ * Return: whether it may.
+ */
+bool xetile_sysmem_may_swap(struct ttm_buffer_object *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->bdev);
+
+	return READ_ONCE(xt->sysmem.shrinks) != current || bo->deleted ||
+	       bo->base.size >> PAGE_SHIFT <= nr_free_pages() / SWAP_SHARE;
+}
+
+/* What is charged from here on to whoever calls is charged to @memcg, if there is one. */
+static void charge_to(struct xetile_device *xt, struct mem_cgroup *memcg)
+{
+	struct mem_cgroup *last = xt->sysmem.payer;
+
+	xt->sysmem.payer = memcg && mem_cgroup_tryget(memcg) ? memcg : NULL;
+	set_active_memcg(xt->sysmem.payer);
+	mem_cgroup_put(last);
+}
+
+/**
+ * xetile_sysmem_swap_notify() - TTM is about to copy a buffer's pages
+ * @bo: buffer with its reservation held
+ *
+ * Who pays for the pages pays for the copy. The task that shrinks may be anybody's.
+ */
+void xetile_sysmem_swap_notify(struct ttm_buffer_object *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->bdev);
+
+	if (READ_ONCE(xt->sysmem.shrinks) == current)
+		charge_to(xt, to_sysmem_tt(bo->ttm)->memcg);
+}
+
+static unsigned long shrink(struct xetile_device *xt, unsigned long pages)
+{
+	/* Nor does it look for pages itself: that would call all shrinkers again. */
+	const gfp_t gfp = GFP_HIGHUSER_MOVABLE & ~__GFP_DIRECT_RECLAIM;
+	struct mem_cgroup *old = set_active_memcg(NULL);
+	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
+	unsigned long freed = 0;
+	int n;
+
+	while (freed < pages) {
+		n = ttm_device_swapout(&xt->ttm, &ctx, gfp);
+		if (n <= 0)
+			break;
+		freed += n;
+	}
+	charge_to(xt, NULL);
+	set_active_memcg(old);
+	atomic_long_add(freed, &xt->sysmem.swapped);
+	return freed;
+}
+
+static unsigned long shrinker_scan(struct shrinker *shrinker, struct shrink_control *sc)
+{
+	struct xetile_device *xt = shrinker->private_data;
+	unsigned long freed;
+
+	/* One at a time, and not within itself: what it allocates may end up here. */
+	if (!can_swap(sc) || !mutex_trylock(&xt->sysmem.shrinking))
+		return SHRINK_STOP;
+	WRITE_ONCE(xt->sysmem.shrinks, current);
+	freed = xt->sysmem.gone ? 0 : shrink(xt, sc->nr_to_scan);
+	WRITE_ONCE(xt->sysmem.shrinks, NULL);
+	mutex_unlock(&xt->sysmem.shrinking);
+	return freed ?: SHRINK_STOP;
+}
+
+static void shrinker_fini(struct drm_device *drm, void *shrinker)
+{
+	shrinker_free(shrinker);
+}
+
+static int shrinker_init(struct xetile_device *xt)
+{
+	struct shrinker *shrinker;
+	int err;
+
 	INIT_LIST_HEAD(&xt->sysmem.mapped);
-	return drmm_mutex_init(&xt->drm, &xt->sysmem.lock);
+	err = drmm_mutex_init(&xt->drm, &xt->sysmem.lock) ?:
+	      drmm_mutex_init(&xt->drm, &xt->sysmem.shrinking);
+	if (err)
+		return err;
+	shrinker = shrinker_alloc(0, "drm-xetile:%s", dev_name(xt->drm.dev));
+	if (!shrinker)
+		return -ENOMEM;
+	shrinker->count_objects = shrinker_count;
+	shrinker->scan_objects = shrinker_scan;
+	shrinker->private_data = xt;
+	shrinker_register(shrinker);
+	return drmm_add_action_or_reset(&xt->drm, shrinker_fini, shrinker);
 }
 
 /**
@@ -379,5 +517,5 @@ int xetile_sysmem_init(struct xetile_device *xt)
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_SYSTEM, man);
 	ttm_resource_manager_set_used(man, true);
 	err = drmm_add_action_or_reset(&xt->drm, sysmem_fini, man);
-	return err ?: pages_init(xt);
+	return err ?: shrinker_init(xt);
 }

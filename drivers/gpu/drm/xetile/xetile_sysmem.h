@@ -27,8 +27,11 @@ int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			   struct ttm_operation_ctx *ctx);
 void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt);
 void xetile_sysmem_unmap_all(struct xetile_device *xt);
+void xetile_sysmem_swap_notify(struct ttm_buffer_object *bo);
+bool xetile_sysmem_may_swap(struct ttm_buffer_object *bo);
 
 /* For statistics */
 u64 xetile_sysmem_pages(struct xetile_device *xt);
+u64 xetile_sysmem_swapped(struct xetile_device *xt);
 
 #endif
