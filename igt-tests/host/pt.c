@@ -39,7 +39,8 @@ int host_may_alloc(void)
 	return fuse-- > 0;
 }
 
-int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie)
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
+		     void **cookie)
 {
 	if (!host_may_alloc())
 		return -28;	/* ENOSPC */
@@ -313,7 +314,7 @@ static void test_random(unsigned int seed)
 	srandom(seed);
 	for (i = 0; i < SLOTS; i++)
 		slots[i].object = -1;
-	CHECK(!xetile_pt_tree_init(&tree, NULL), "tree");
+	CHECK(!xetile_pt_tree_init(&tree, NULL, NULL), "tree");
 	root = xetile_pt_tree_root(&tree);
 
 	for (step = 0; step < STEPS; step++) {
@@ -379,7 +380,7 @@ static unsigned int leaf_size(int object, u64 addr, u64 offset, u64 size)
 	LIST_HEAD(retired);
 	u64 pte;
 
-	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_tree_init(&tree, NULL, NULL);
 	xetile_pt_update_init(&upd);
 	CHECK(!xetile_pt_map(&upd, &tree, addr, size, &objects[object].layout, offset, 0), "map");
 	xetile_pt_seal(&upd);
@@ -412,7 +413,7 @@ static void test_window(void)
 	unsigned int log, i;
 	u64 pte;
 
-	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_tree_init(&tree, NULL, NULL);
 	CHECK(!xetile_pt_window(&tree, M2, &table), "window");
 	xetile_pt_window_set(table, 509, pages, 3);
 	for (i = 0; i < 3; i++)
@@ -472,7 +473,7 @@ static void test_retires(void)
 	struct kept kept, now;
 	u64 root;
 
-	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_tree_init(&tree, NULL, NULL);
 	root = xetile_pt_tree_root(&tree);
 	/* 2 MiB in 64 KiB pieces have a compact table; the hole in it stays a part of it. */
 	CHECK(!change(&tree, 1, 0, M2, 2, 0), "a first map");
@@ -498,7 +499,7 @@ static void test_bounds(void)
 	struct xetile_pt_tree tree = { 0 };
 	struct xetile_pt_update upd;
 
-	xetile_pt_tree_init(&tree, NULL);
+	xetile_pt_tree_init(&tree, NULL, NULL);
 	xetile_pt_update_init(&upd);
 	CHECK(xetile_pt_map(&upd, &tree, 0, 2 * K64, &objects[7].layout, 0, 0), "past the end");
 	xetile_pt_revert(&upd);

@@ -52,7 +52,8 @@
  * ENOSPC        no room in HBM
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
- * EDQUOT        a limit of this file is reached: queues, VMs, jobs or memory
+ * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, what
+ *               waits
  * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file whose
  *               batches hang again and again
  * ENODATA       what a BO held is lost; only this BO cannot be used any more
@@ -460,7 +461,8 @@ struct drm_xetile_bo_mmap {
 /**
  * struct drm_xetile_vm_create - make a GPU address space
  *
- * A file has 1024 at most: EDQUOT.
+ * A file has 1024 at most, and all files of a user 262144 that live, a quarter of what a
+ * card can tell apart: EDQUOT. CAP_SYS_RESOURCE passes the latter.
  */
 struct drm_xetile_vm_create {
 	/** @flags: zero */
@@ -603,7 +605,11 @@ enum drm_xetile_priority {
  * child that inherits the file, or a process it is sent to, has virtual cslices of
  * its own for the queues it makes, whoever submits to them.
  *
- * A file has 1024 queues at most: EDQUOT.
+ * A file has 1024 queues at most: EDQUOT. One that was destroyed counts until its last
+ * batch is done. A queue has a context on each of its tiles, and all queues of a user, in
+ * whatever files, have so many contexts as the administrator says (the module's parameter
+ * user_contexts, 8192), so that others get some of those a card has: EDQUOT, unless the
+ * caller has CAP_SYS_RESOURCE. The user is who opened the file.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */
@@ -756,6 +762,11 @@ struct drm_xetile_queue_info {
  *
  * Without a batch the call is a fence: the syncobjs signal when the fences waited
  * for have signalled and what was submitted to the queue before is done.
+ *
+ * While 4096 batches of the queue have not begun the call waits until one has; a signal
+ * ends that. While 16384 batches and binds of the file are not done, on all its queues
+ * and VMs together, the call does not wait, because what it waited for might be the
+ * caller's to do: EDQUOT.
  *
  * When the card cannot clear or move a BO (bad memory, a failing copy engine) what
  * it held is lost, for good. A batch submitted before that is known is not run, and

@@ -115,7 +115,7 @@ static const struct drm_gem_object_funcs group_funcs = {
  */
 struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
 {
-	struct xetile_bo_group *group = kzalloc_obj(*group);
+	struct xetile_bo_group *group = kzalloc_obj(*group, GFP_KERNEL_ACCOUNT);
 
 	if (!group)
 		return NULL;

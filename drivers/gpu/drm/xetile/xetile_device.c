@@ -14,6 +14,7 @@
 #include "regs/xt_gt_regs.h"
 #include "regs/xt_pci_regs.h"
 #include "regs/xt_soc_regs.h"
+#include "xetile_account.h"
 #include "xetile_cslice.h"
 #include "xetile_debugfs.h"
 #include "xetile_exec.h"
@@ -237,6 +238,9 @@ static int init_software(struct xetile_device *xt)
 
 	xa_init_flags(&xt->asids, XA_FLAGS_ALLOC1);
 	ida_init(&xt->lrc_ids);
+	err = xetile_account_init(xt);
+	if (err)
+		return err;
 
 	err = init_srcu_struct(&xt->calls);
 	if (err)
@@ -320,7 +324,7 @@ static int init_engine(struct xetile_engine *engine)
 	int err;
 
 	hwsp = xetile_kbo_create(engine->tile, XETILE_HWSP_SIZE,
-				 XETILE_KBO_SYSTEM | XETILE_KBO_GGTT);
+				 XETILE_KBO_SYSTEM | XETILE_KBO_GGTT, NULL);
 	if (IS_ERR(hwsp)) {
 		drm_err(&xt->drm, "%s: no status page: %pe\n", engine->name, hwsp);
 		return PTR_ERR(hwsp);

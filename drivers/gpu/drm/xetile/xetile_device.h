@@ -108,6 +108,13 @@ struct xetile_device {
 	struct xarray asids;
 	/** @lrc_ids: numbers of contexts in use, as engines report them */
 	struct ida lrc_ids;
+	/** @users: who has files open, or what is left of them; see xetile_account.c */
+	struct {
+		/** @users.lock: protects @users.list */
+		struct mutex lock;
+		/** @users.list: users, one after the other: there are few */
+		struct list_head list;
+	} users;
 };
 
 static inline struct xetile_device *to_xetile_device(const struct drm_device *drm)

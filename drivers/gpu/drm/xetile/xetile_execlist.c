@@ -54,7 +54,7 @@ struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
 	port->engine = engine;
 	port->ops = ops;
 	port->csb_head = XT_CSB_ENTRIES - 1;
-	port->idle = xetile_lrc_create(engine->tile, engine->class, NULL, 0);
+	port->idle = xetile_lrc_create(engine->tile, engine->class, NULL, 0, NULL);
 	if (IS_ERR(port->idle)) {
 		int err = PTR_ERR(port->idle);
 

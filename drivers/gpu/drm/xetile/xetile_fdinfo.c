@@ -10,6 +10,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
+#include "xetile_account.h"
 #include "xetile_bo.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
@@ -18,7 +19,7 @@
 
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)
-#define SYSTEM		XETILE_MAX_TILES
+#define SYSTEM		XETILE_ACCOUNT_SYSTEM
 /* Buffers that are looked at while the file's table is locked once */
 #define BATCH		64
 /* What is told of each, besides what is shared */
@@ -109,7 +110,8 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
  * @file: the DRM file
  *
  * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
- * lie now, so a BO whose pages are spread over tiles counts with each share.
+ * lie now, so a BO whose pages are spread over tiles counts with each share. The contexts
+ * of the file's queues and its page tables count as memory of its own.
  *
  * Engines by class: what the file's queues used, of as many engines as the present
  * modes give out.
@@ -119,13 +121,17 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
 void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 {
 	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	struct xetile_file *xf = file->driver_priv;
 	struct drm_memory_stats stats[NUM_REGIONS] = {};
 	struct xetile_tile *tile;
 	char region[8];
+	unsigned int i;
 	int handle = 0;
 
 	while (account_some(stats, file, &handle))
 		cond_resched();
+	for (i = 0; i < NUM_REGIONS; i++)
+		account(&stats[i], xetile_account_pinned(xf->account, i), false, false);
 
 	xetile_for_each_tile(tile, xt) {
 		snprintf(region, sizeof(region), "hbm%u", tile->id);
@@ -133,5 +139,5 @@ void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	}
 	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
 
-	show_engines(p, xt, file->driver_priv);
+	show_engines(p, xt, xf);
 }

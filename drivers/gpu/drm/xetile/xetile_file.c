@@ -2,12 +2,14 @@
 
 #include "xetile_file.h"
 
+#include <linux/cred.h>
 #include <linux/jiffies.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <drm/drm_file.h>
 
+#include "xetile_account.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_queue.h"
@@ -35,9 +37,11 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 		return -ENOMEM;
 
 	xf->xt = to_xetile_device(drm);
+	xf->account = xetile_account_create(xf->xt, current_euid());
 	xf->usage = xetile_sched_usage_create();
 	xf->score = xetile_score_create();
-	if (!xf->usage || !xf->score) {
+	if (!xf->account || !xf->usage || !xf->score) {
+		xetile_account_put(xf->account);
 		xetile_sched_usage_put(xf->usage);
 		xetile_score_put(xf->score);
 		kfree(xf);
@@ -83,6 +87,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 		xetile_vm_close(vm);
 	xa_destroy(&xf->vms);
 
+	xetile_account_put(xf->account);
 	xetile_sched_usage_put(xf->usage);
 	xetile_score_put(xf->score);
 	kfree(xf);

@@ -6,23 +6,22 @@
 
 struct drm_device;
 struct drm_file;
+struct xetile_account;
 struct xetile_device;
 struct xetile_queue;
 struct xetile_sched_usage;
 struct xetile_score;
 struct xetile_vm;
 
-/*
- * What one file may have at once, so that no one file takes what all share: a tile has global
- * addresses for some 31,000 contexts, and a card 2^20 numbers of address spaces.
- */
+/* What one file may have at once, as a card has 2^20 numbers of address spaces for all */
 #define XETILE_FILE_MAX_VMS	1024
-#define XETILE_FILE_MAX_QUEUES	1024
 
 /** struct xetile_file - an opened DRM file */
 struct xetile_file {
 	/** @xt: the card */
 	struct xetile_device *xt;
+	/** @account: what it has of what all share */
+	struct xetile_account *account;
 	/** @usage: engine time its queues have used */
 	struct xetile_sched_usage *usage;
 	/** @score: its batches that failed */

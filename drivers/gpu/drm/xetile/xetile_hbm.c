@@ -17,6 +17,7 @@
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include "xetile_account.h"
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_hbm.h"
@@ -101,6 +102,7 @@ u64 xetile_hbm_used(struct xetile_tile *tile)
  * xetile_hbm_alloc() - take one contiguous piece for the driver itself
  * @tile: tile to take it from
  * @size: bytes; the piece is aligned to @size rounded up to a power of two
+ * @account: of the file it is needed for, which lives longer; NULL: the kernel's own
  * @dpa: out: device physical address
  * @cookie: out: what xetile_hbm_free() wants
  *
@@ -108,7 +110,8 @@ u64 xetile_hbm_used(struct xetile_tile *tile)
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */
-int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie)
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
+		     void **cookie)
 {
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *block;
@@ -128,6 +131,8 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie
 	/* The smallest page is the whole size, so there is one block. */
 	block = list_first_entry(&blocks, struct gpu_buddy_block, link);
 	list_del(&block->link);
+	block->private = account;
+	xetile_account_pin(account, tile->id, size);
 	*dpa = tile->range.base + gpu_buddy_block_offset(block);
 	*cookie = block;
 	return 0;
@@ -143,9 +148,11 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 {
 	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block = cookie;
 
+	xetile_account_pin(block->private, tile->id, -gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
-	gpu_buddy_free_block(&hbm->mm, cookie);
+	gpu_buddy_free_block(&hbm->mm, block);
 	mutex_unlock(&hbm->lock);
 }
 

@@ -10,6 +10,7 @@
 #include "xetile_layout.h"
 #include "xetile_tile.h"
 
+struct xetile_account;
 struct xetile_bo;
 struct xetile_device;
 
@@ -70,7 +71,8 @@ struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsign
 				     bool *dying);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */
-int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie);
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
+		     void **cookie);
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie);
 void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size);
 

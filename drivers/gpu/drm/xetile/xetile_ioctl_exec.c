@@ -16,8 +16,7 @@
 static_assert(sizeof(struct drm_xetile_exec) == 40);
 
 /* The addresses of the batches, checked; one is in the struct itself. */
-static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_members,
-			u64 *batches)
+static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 {
 	unsigned int i;
 
@@ -26,11 +25,9 @@ static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_mem
 	if (args->num_batches == 1) {
 		batches[0] = args->batch;
 	} else {
-		if (args->num_batches != num_members)
-			return -EINVAL;
 		if (args->batch != (uintptr_t)args->batch ||
 		    copy_from_user(batches, u64_to_user_ptr(args->batch),
-				   num_members * sizeof(*batches)))
+				   args->num_batches * sizeof(*batches)))
 			return -EFAULT;
 	}
 
@@ -41,20 +38,17 @@ static int exec_batches(const struct drm_xetile_exec *args, unsigned int num_mem
 }
 
 static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
-		       struct xetile_queue *queue)
+		       const u64 *batches, struct xetile_sync *syncs)
 {
-	u64 batches[XETILE_MAX_TILES];
-	struct xetile_sync *syncs;
-	int err;
+	struct xetile_queue *queue = xetile_file_queue(file->driver_priv, args->queue_id);
+	int err = -EINVAL;
 
-	err = exec_batches(args, xetile_queue_num_members(queue), batches);
-	if (err)
-		return err;
-	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
-	if (err)
-		return err;
-	err = xetile_queue_submit(queue, batches, args->num_batches, syncs, args->syncs.count);
-	xetile_ioctl_syncs_put(syncs, args->syncs.count);
+	if (!queue)
+		return -ENOENT;
+	if (args->num_batches <= 1 || args->num_batches == xetile_queue_num_members(queue))
+		err = xetile_queue_submit(queue, batches, args->num_batches, syncs,
+					  args->syncs.count);
+	xetile_queue_put(queue);
 	return err;
 }
 
@@ -69,16 +63,23 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct drm_xetile_exec *args = data;
-	struct xetile_queue *queue;
+	u64 batches[XETILE_MAX_TILES];
+	struct xetile_sync *syncs;
 	int err;
 
 	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
-
-	queue = xetile_file_queue(file->driver_priv, args->queue_id);
-	if (!queue)
-		return -ENOENT;
-	err = exec_submit(file, args, queue);
-	xetile_queue_put(queue);
+	/*
+	 * The caller's memory first: to read it may take for ever, and whoever holds a queue
+	 * keeps its contexts when it is destroyed and counts no more.
+	 */
+	err = exec_batches(args, batches);
+	if (err)
+		return err;
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	if (err)
+		return err;
+	err = exec_submit(file, args, batches, syncs);
+	xetile_ioctl_syncs_put(syncs, args->syncs.count);
 	return err;
 }

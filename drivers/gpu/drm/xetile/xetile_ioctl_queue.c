@@ -133,7 +133,9 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct drm_xetile_queue_create *args = data;
 	struct xetile_file *xf = file->driver_priv;
-	struct xetile_queue_args q = { .usage = xf->usage, .score = xf->score };
+	struct xetile_queue_args q = {
+		.usage = xf->usage, .score = xf->score, .account = xf->account,
+	};
 	struct xetile_queue *queue;
 	int err;
 
@@ -158,13 +160,13 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 		return PTR_ERR(queue);
 
 	/* The file owns the reference from here on, whoever destroys the id. */
-	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, XETILE_FILE_MAX_QUEUES),
+	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
 	if (err) {
 		xetile_queue_close(queue);
 		xetile_queue_put(queue);
 	}
-	return err == -EBUSY ? -EDQUOT : err;
+	return err;
 }
 
 /**

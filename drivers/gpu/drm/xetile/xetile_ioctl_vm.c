@@ -33,7 +33,7 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 
 	if (args->flags)
 		return -EINVAL;
-	vm = xetile_vm_create(to_xetile_device(drm));
+	vm = xetile_vm_create(to_xetile_device(drm), xf->account);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
 	err = xa_alloc(&xf->vms, &id, vm, XA_LIMIT(1, XETILE_FILE_MAX_VMS), GFP_KERNEL_ACCOUNT);

@@ -3,6 +3,7 @@
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
+#include "xetile_account.h"
 #include "xetile_device.h"
 #include "xetile_ggtt.h"
 #include "xetile_hbm.h"
@@ -13,6 +14,8 @@ struct xetile_kbo {
 	struct xetile_tile *tile;
 	u64 size;
 	u32 flags;
+	/* of the file it is needed for, or NULL */
+	struct xetile_account *account;
 	struct iosys_map map;
 	/* HBM only */
 	u64 dpa;
@@ -25,9 +28,11 @@ struct xetile_kbo {
 
 static int kbo_alloc_system(struct xetile_kbo *kbo)
 {
-	kbo->cpu = dma_alloc_coherent(kbo->tile->xt->drm.dev, kbo->size, &kbo->dma, GFP_KERNEL);
+	kbo->cpu = dma_alloc_coherent(kbo->tile->xt->drm.dev, kbo->size, &kbo->dma,
+				      kbo->account ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
 	if (!kbo->cpu)
 		return -ENOMEM;
+	xetile_account_pin(kbo->account, XETILE_ACCOUNT_SYSTEM, kbo->size);
 	iosys_map_set_vaddr(&kbo->map, kbo->cpu);
 	return 0;
 }
@@ -37,7 +42,7 @@ static int kbo_alloc_hbm(struct xetile_kbo *kbo)
 	void __iomem *map;
 	int err;
 
-	err = xetile_hbm_alloc(kbo->tile, kbo->size, &kbo->dpa, &kbo->cookie);
+	err = xetile_hbm_alloc(kbo->tile, kbo->size, kbo->account, &kbo->dpa, &kbo->cookie);
 	if (err)
 		return err;
 	map = xetile_hbm_map(kbo->tile, kbo->dpa, kbo->size);
@@ -48,10 +53,12 @@ static int kbo_alloc_hbm(struct xetile_kbo *kbo)
 
 static void kbo_free_memory(struct xetile_kbo *kbo)
 {
-	if (kbo->flags & XETILE_KBO_SYSTEM)
+	if (kbo->flags & XETILE_KBO_SYSTEM) {
+		xetile_account_pin(kbo->account, XETILE_ACCOUNT_SYSTEM, -kbo->size);
 		dma_free_coherent(kbo->tile->xt->drm.dev, kbo->size, kbo->cpu, kbo->dma);
-	else
+	} else {
 		xetile_hbm_free(kbo->tile, kbo->cookie);
+	}
 }
 
 /**
@@ -60,12 +67,14 @@ static void kbo_free_memory(struct xetile_kbo *kbo)
  * @size: bytes; rounded up to pages, in HBM to 64 KiB when the GGTT maps it,
  *	because the hardware wants HBM in 64 KiB pages
  * @flags: mask of XETILE_KBO_*
+ * @account: of the file it is needed for, which lives longer; NULL: the kernel's own
  *
  * May sleep.
  *
  * Return: zeroed memory, ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
  */
-struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags)
+struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags,
+				     struct xetile_account *account)
 {
 	bool system = flags & XETILE_KBO_SYSTEM;
 	struct xetile_kbo *kbo;
@@ -78,6 +87,7 @@ struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 fla
 	kbo->tile = tile;
 	kbo->size = ALIGN(size, !system && (flags & XETILE_KBO_GGTT) ? SZ_64K : SZ_4K);
 	kbo->flags = flags;
+	kbo->account = account;
 
 	err = system ? kbo_alloc_system(kbo) : kbo_alloc_hbm(kbo);
 	if (err)

@@ -210,11 +210,13 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
  * @class: class of these engines
  * @vm: address space of its batches; NULL for one that never starts any
  * @member: its partition number
+ * @account: of the file it is made for, which lives longer; NULL: the kernel's own
  *
  * Return: the context, or an error pointer.
  */
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
-				     struct xetile_vm *vm, unsigned int member)
+				     struct xetile_vm *vm, unsigned int member,
+				     struct xetile_account *account)
 {
 	static const u32 begin[] = {
 		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE,
@@ -239,12 +241,13 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc->sw_id = err;
 
 	lrc->bo = xetile_kbo_create(tile, lrc_batch_offset(class) + LRC_BATCH_SIZE,
-				    XETILE_KBO_GGTT);
+				    XETILE_KBO_GGTT, account);
 	if (IS_ERR(lrc->bo)) {
 		err = PTR_ERR(lrc->bo);
 		goto err_id;
 	}
-	lrc->seqno_bo = xetile_kbo_create(tile, PAGE_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT);
+	lrc->seqno_bo = xetile_kbo_create(tile, PAGE_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT,
+					  account);
 	if (IS_ERR(lrc->seqno_bo)) {
 		err = PTR_ERR(lrc->seqno_bo);
 		goto err_bo;

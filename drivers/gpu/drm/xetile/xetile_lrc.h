@@ -6,6 +6,7 @@
 
 #include "xetile_engine.h"
 
+struct xetile_account;
 struct xetile_kbo;
 struct xetile_tile;
 struct xetile_vm;
@@ -49,7 +50,8 @@ struct xetile_lrc {
 };
 
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
-				     struct xetile_vm *vm, unsigned int member);
+				     struct xetile_vm *vm, unsigned int member,
+				     struct xetile_account *account);
 void xetile_lrc_destroy(struct xetile_lrc *lrc);
 u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running);
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);

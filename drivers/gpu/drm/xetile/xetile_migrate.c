@@ -475,7 +475,7 @@ static int tile_init(struct xetile_tile *tile)
 		mig->vm = NULL;
 		goto err_fini;
 	}
-	mig->batches = xetile_kbo_create(tile, NUM_SLOTS * SLOT_BATCH, 0);
+	mig->batches = xetile_kbo_create(tile, NUM_SLOTS * SLOT_BATCH, 0, NULL);
 	if (IS_ERR(mig->batches)) {
 		err = PTR_ERR(mig->batches);
 		mig->batches = NULL;

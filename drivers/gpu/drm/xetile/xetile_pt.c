@@ -123,7 +123,8 @@ static void set_entry(struct xetile_pt *pt, unsigned int i, struct xetile_pt_ent
 	*old = entry;
 }
 
-static struct xetile_pt *pt_create(struct xetile_tile *tile, unsigned int level, bool compact)
+static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_account *account,
+				   unsigned int level, bool compact)
 {
 	unsigned int num = compact ? XT_PT_COMPACT_ENTRIES : level ? XT_PT_ENTRIES : 0;
 	struct xetile_pt *pt;
@@ -137,7 +138,7 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, unsigned int level,
 		if (!pt->entries)
 			goto err_free;
 	}
-	err = xetile_hbm_alloc(tile, XT_PT_TABLE_SIZE, &pt->dpa, &pt->cookie);
+	err = xetile_hbm_alloc(tile, XT_PT_TABLE_SIZE, account, &pt->dpa, &pt->cookie);
 	if (err)
 		goto err_free;
 	pt->tile = tile;
@@ -286,7 +287,7 @@ static int stage_used(struct xetile_pt_update *upd, struct xetile_pt *pt, u32 us
 static struct xetile_pt *stage_table(struct xetile_pt_update *upd, struct xetile_tile *tile,
 				     unsigned int level, bool compact)
 {
-	struct xetile_pt *pt = pt_create(tile, level, compact);
+	struct xetile_pt *pt = pt_create(tile, upd->account, level, compact);
 
 	if (!IS_ERR(pt))
 		list_add_tail(&pt->fresh, &upd->fresh);
@@ -545,6 +546,7 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
  */
 void xetile_pt_update_init(struct xetile_pt_update *upd)
 {
+	upd->account = NULL;
 	INIT_LIST_HEAD(&upd->records);
 	INIT_LIST_HEAD(&upd->undo);
 	INIT_LIST_HEAD(&upd->fresh);
@@ -754,12 +756,14 @@ void xetile_pt_free_retired(struct list_head *retired)
  * xetile_pt_tree_init() - make the page tables of an address space
  * @tree: the tree
  * @tile: tile the tables lie on
+ * @account: of the file it is made for; NULL: the kernel's own
  *
  * Return: 0, -ENOSPC or -ENOMEM.
  */
-int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile)
+int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
+			struct xetile_account *account)
 {
-	struct xetile_pt *root = pt_create(tile, ROOT_LEVEL, false);
+	struct xetile_pt *root = pt_create(tile, account, ROOT_LEVEL, false);
 
 	if (IS_ERR(root))
 		return PTR_ERR(root);
@@ -808,7 +812,8 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 		struct xetile_pt_entry *entry = &pt->entries[pt_index(pt, addr)];
 
 		if (!entry->child) {
-			struct xetile_pt *child = pt_create(tree->tile, pt->level - 1, false);
+			struct xetile_pt *child = pt_create(tree->tile, NULL, pt->level - 1,
+							    false);
 
 			if (IS_ERR(child))
 				return PTR_ERR(child);

@@ -5,6 +5,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+struct xetile_account;
 struct xetile_layout;
 struct xetile_pt;
 struct xetile_tile;
@@ -26,6 +27,8 @@ struct xetile_pt_tree {
  * commit needs none, but commits must come in the order of the seals.
  */
 struct xetile_pt_update {
+	/** @account: of the file tables are made for; the caller's to set; NULL at first */
+	struct xetile_account *account;
 	/** @records: entries to write, in order */
 	struct list_head records;
 	/** @undo: what a revert puts back, in order of the changes */
@@ -36,7 +39,8 @@ struct xetile_pt_update {
 	struct list_head retired;
 };
 
-int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile);
+int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
+			struct xetile_account *account);
 void xetile_pt_tree_fini(struct xetile_pt_tree *tree);
 u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree);
 

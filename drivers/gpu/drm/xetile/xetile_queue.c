@@ -9,6 +9,7 @@
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
 
+#include "xetile_account.h"
 #include "xetile_cslice.h"
 #include "xetile_cslice_map.h"
 #include "xetile_device.h"
@@ -52,6 +53,8 @@ struct xetile_queue {
 	u32 fence_seqno;
 	/* Holds the mode of its tiles; only who closes or frees it looks */
 	bool attached;
+	/* Counts in its file's account; the same */
+	bool counted;
 	bool closed;
 };
 
@@ -148,6 +151,14 @@ static void queue_detach(struct xetile_queue *queue)
 		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
 }
 
+static void queue_uncount(struct xetile_queue *queue)
+{
+	if (!queue->counted)
+		return;
+	queue->counted = false;
+	xetile_account_give_queue(queue->sq.account, queue->num_members);
+}
+
 static void queue_destroy(struct xetile_queue *queue)
 {
 	unsigned int m;
@@ -159,6 +170,8 @@ static void queue_destroy(struct xetile_queue *queue)
 		xetile_client_put(queue->client);
 	xetile_sched_usage_put(queue->sq.usage);
 	xetile_score_put(queue->sq.score);
+	queue_uncount(queue);
+	xetile_account_put(queue->sq.account);
 	xetile_vm_unuse(queue->vm);
 	kfree(queue);
 }
@@ -201,7 +214,8 @@ static int queue_create_lrcs(struct xetile_queue *queue)
 	for (m = 0; m < queue->num_members; m++) {
 		struct xetile_lrc *lrc;
 
-		lrc = xetile_lrc_create(queue->tiles[m], queue->sq.class, queue->vm, m);
+		lrc = xetile_lrc_create(queue->tiles[m], queue->sq.class, queue->vm, m,
+					queue->sq.account);
 		if (IS_ERR(lrc))
 			return PTR_ERR(lrc);
 		queue->sq.lrcs[m] = lrc;
@@ -216,7 +230,8 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  *
  * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM
  * was given up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: its numbers or global
- * addresses are used up; -ENOSPC; -ENOMEM.
+ * addresses are used up; -EDQUOT: the file has all the queues, or its user all the
+ * contexts, that it may; -ENOSPC; -ENOMEM.
  */
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
@@ -230,12 +245,15 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
+	queue_choose_tiles(queue, xt, args);
+	err = xetile_account_take_queue(args->account, queue->num_members);
+	if (err)
+		goto err_free;
 	if (!xetile_vm_use(args->vm)) {
-		kfree(queue);
-		return ERR_PTR(-ENOENT);
+		err = -ENOENT;
+		goto err_give;
 	}
 
-	queue_choose_tiles(queue, xt, args);
 	xetile_sched_queue_init(&queue->sq, xt, &queue_ops,
 				args->client ? xetile_client_turns(args->client) :
 					       &xt->gangs->kernel,
@@ -250,6 +268,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = args->vm;
+	queue->sq.account = xetile_account_get(args->account);
+	queue->counted = true;
 	queue->sq.usage = args->usage;
 	if (args->usage)
 		xetile_sched_usage_get(args->usage);
@@ -271,6 +291,12 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 	}
 	xetile_sched_queue_add(&queue->sq);
 	return queue;
+
+err_give:
+	xetile_account_give_queue(args->account, queue->num_members);
+err_free:
+	kfree(queue);
+	return ERR_PTR(err);
 }
 
 /**
@@ -299,15 +325,19 @@ void xetile_queue_put(struct xetile_queue *queue)
  * @queue: the queue
  *
  * Batches already submitted, or being submitted, run to their end. A queue without
- * any does not hold its tiles' mode on return. Context: process, once a queue.
+ * any does not hold its tiles' mode on return, and does not count in its file's account.
+ * Context: process, once a queue.
  */
 void xetile_queue_close(struct xetile_queue *queue)
 {
 	WRITE_ONCE(queue->closed, true);
 	if (xetile_sched_has_jobs(&queue->sq))
 		return;
-	if (xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
-		queue_detach(queue);
+	if (!xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
+		return;
+	queue_detach(queue);
+	/* The caller may want another one, and need not wait until this one is freed. */
+	queue_uncount(queue);
 }
 
 /**
@@ -334,8 +364,11 @@ void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 {
 	unsigned long now = jiffies;
 
-	if (xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
-		queue_detach(queue);
+	if (!xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
+		return;
+	queue_detach(queue);
+	/* The process may be started again at once. */
+	queue_uncount(queue);
 }
 
 /* Engine instance of a member; the execution lock is held. */
@@ -589,7 +622,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * Context: process, inside xetile_device_enter().
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
  * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
- * -ERESTARTSYS; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
+ * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done; -ENOSPC, -ENOMEM:
+ * what the VM maps cannot be made resident.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)
@@ -605,8 +639,13 @@ int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	 */
 	xetile_sched_submit_begin(&queue->sq);
 	err = READ_ONCE(queue->closed) ? -ENOENT : xetile_sched_queue_error(&queue->sq);
-	if (!err)
+	err = err ?: xetile_account_take_job(queue->sq.account);
+	if (!err) {
+		/* The scheduler gives it back when the job is done. */
 		err = queue_submit(queue, batches, num_batches, syncs, num_syncs);
+		if (err)
+			xetile_account_give_job(queue->sq.account);
+	}
 	xetile_sched_submit_end(&queue->sq);
 	return err;
 }

@@ -8,6 +8,7 @@
 #include "xetile_sched.h"
 #include "xetile_tile.h"
 
+struct xetile_account;
 struct xetile_client;
 struct xetile_device;
 struct xetile_job;
@@ -43,6 +44,8 @@ struct xetile_queue_args {
 	struct xetile_client *client;
 	/** @usage: where its engine time is counted; NULL for the kernel */
 	struct xetile_sched_usage *usage;
+	/** @account: of the file; NULL for the kernel */
+	struct xetile_account *account;
 	/** @score: of the file; NULL for the kernel */
 	struct xetile_score *score;
 	/** @class: class of engines */

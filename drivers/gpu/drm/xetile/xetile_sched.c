@@ -10,6 +10,7 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "xetile_account.h"
 #include "xetile_device.h"
 #include "xetile_execlist.h"
 #include "xetile_irq.h"
@@ -142,6 +143,8 @@ static void jobs_finish(struct list_head *done)
 	list_for_each_entry_safe(job, next, done, link) {
 		struct xetile_sched_queue *sq = job->owner;
 
+		/* Who sees the fence signalled has room for another one. */
+		xetile_account_give_job(sq->account);
 		xetile_job_finish(job);
 		xetile_sched_queue_put(sq);
 	}

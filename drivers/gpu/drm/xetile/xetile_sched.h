@@ -15,6 +15,7 @@
 #include "xetile_gang.h"
 #include "xetile_tile.h"
 
+struct xetile_account;
 struct xetile_device;
 struct xetile_job;
 struct xetile_lrc;
@@ -139,6 +140,8 @@ struct xetile_sched_queue {
 	enum xetile_engine_class class;
 	/** @usage: where its engine time is counted, or NULL; never changes */
 	struct xetile_sched_usage *usage;
+	/** @account: where its jobs are counted, or NULL: the kernel's; never changes */
+	struct xetile_account *account;
 	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
 	pid_t pid;
 	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */

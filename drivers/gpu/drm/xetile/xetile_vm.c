@@ -20,6 +20,7 @@
 #include <linux/sched.h>
 #include <linux/slab.h>
 
+#include "xetile_account.h"
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_pt.h"
@@ -280,6 +281,8 @@ static void vm_free_work(struct work_struct *work)
 	if (vm->asid)
 		xa_erase(&vm->xt->asids, vm->asid);
 	drm_gem_object_put(vm->gem);
+	xetile_account_give_vm(vm->updates.account);
+	xetile_account_put(vm->updates.account);
 
 	/* Frees the VM. */
 	drm_gpuvm_put(&vm->gpuvm);
@@ -310,26 +313,30 @@ static int vm_init_trees(struct xetile_vm *vm)
 	int err;
 
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES) {
-		err = xetile_pt_tree_init(&vm->trees[t], &vm->xt->tiles[t]);
+		err = xetile_pt_tree_init(&vm->trees[t], &vm->xt->tiles[t],
+					  vm->updates.account);
 		if (err)
 			return err;
 	}
 	return 0;
 }
 
-static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_mask)
+static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_account *account,
+				   unsigned long tile_mask)
 {
 	struct xetile_vm *vm;
 	int err;
 
+	err = xetile_account_take_vm(account);
+	if (err)
+		return ERR_PTR(err);
+	err = -ENOMEM;
 	vm = kzalloc_obj(*vm, GFP_KERNEL_ACCOUNT);
 	if (!vm)
-		return ERR_PTR(-ENOMEM);
+		goto err_give;
 	vm->group = xetile_bo_group_create(xt);
-	if (!vm->group) {
-		kfree(vm);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!vm->group)
+		goto err_free;
 	vm->gem = &vm->group->base;
 
 	kref_init(&vm->ref);
@@ -343,6 +350,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
+	vm->updates.account = xetile_account_get(account);
 	drm_gpuvm_init(&vm->gpuvm, "xetile", 0, &xt->drm, vm->gem, 0,
 		       tile_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);
 
@@ -358,18 +366,26 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, unsigned long tile_
 		return ERR_PTR(err == -EBUSY ? -ENOBUFS : err);
 	}
 	return vm;
+
+err_free:
+	kfree(vm);
+err_give:
+	xetile_account_give_vm(account);
+	return ERR_PTR(err);
 }
 
 /**
  * xetile_vm_create() - make an address space for a user
  * @xt: card
+ * @account: of the user's file
  *
  * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces
- * that the card can tell apart are in use, -ENOSPC, -ENOMEM.
+ * that the card can tell apart are in use, -EDQUOT when the user has as many as a user
+ * may, -ENOSPC, -ENOMEM.
  */
-struct xetile_vm *xetile_vm_create(struct xetile_device *xt)
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account)
 {
-	return vm_create(xt, GENMASK(xt->num_tiles - 1, 0));
+	return vm_create(xt, account, GENMASK(xt->num_tiles - 1, 0));
 }
 
 /**
@@ -1012,7 +1028,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsign
  */
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages)
 {
-	struct xetile_vm *vm = vm_create(tile->xt, BIT(tile->id));
+	struct xetile_vm *vm = vm_create(tile->xt, NULL, BIT(tile->id));
 	struct xetile_pt_tree *tree;
 	int err;
 

@@ -7,6 +7,7 @@
 
 struct dma_fence;
 struct drm_exec;
+struct xetile_account;
 struct xetile_room;
 struct drm_gem_object;
 struct xetile_device;
@@ -44,7 +45,7 @@ struct xetile_bind_op {
 	u32 tile_mask;
 };
 
-struct xetile_vm *xetile_vm_create(struct xetile_device *xt);
+struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account);
 struct xetile_vm *xetile_vm_get(struct xetile_vm *vm);
 void xetile_vm_put(struct xetile_vm *vm);
 bool xetile_vm_use(struct xetile_vm *vm);

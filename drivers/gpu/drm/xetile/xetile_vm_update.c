@@ -14,6 +14,7 @@
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
+#include "xetile_account.h"
 #include "xetile_device.h"
 #include "xetile_fence.h"
 #include "xetile_sync.h"
@@ -43,6 +44,7 @@ static void update_free(struct xetile_vm_update *upd)
 
 	for (i = 0; i < upd->num_deps; i++)
 		dma_fence_put(upd->deps[i].fence);
+	xetile_account_give_job(upd->ups->account);
 	kvfree(upd);
 }
 
@@ -52,7 +54,8 @@ static void update_free(struct xetile_vm_update *upd)
  * @syncs: what a user gave; the fences to wait for are taken from it
  * @num_syncs: elements of @syncs
  *
- * Return: the change, to be applied or cancelled, or ERR_PTR(-ENOMEM).
+ * Return: the change, to be applied or cancelled; or ERR_PTR(-ENOMEM); or ERR_PTR(-EDQUOT):
+ * the file has as many jobs and changes that are not done as it may.
  */
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 						 const struct xetile_sync *syncs,
@@ -60,6 +63,7 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 {
 	struct xetile_vm_update *upd;
 	unsigned int num = 0, i;
+	int err = -ENOMEM;
 
 	for (i = 0; i < num_syncs; i++)
 		num += syncs[i].fence && !dma_fence_is_signaled(syncs[i].fence);
@@ -69,10 +73,12 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 		return ERR_PTR(-ENOMEM);
 	/* Whether it will be needed is known only when failing is too late. */
 	upd->fence = xetile_fence_alloc();
-	if (!upd->fence) {
-		kvfree(upd);
-		return ERR_PTR(-ENOMEM);
-	}
+	if (!upd->fence)
+		goto err_free;
+	/* Nor is whether it will wait. */
+	err = xetile_account_take_job(ups->account);
+	if (err)
+		goto err_free;
 	upd->ups = ups;
 	upd->num_deps = num;
 	for (i = 0; i < num_syncs && num; i++) {
@@ -85,7 +91,13 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 		upd->deps[num].fence = dma_fence_get(syncs[i].fence);
 	}
 	xetile_pt_update_init(&upd->pt);
+	upd->pt.account = ups->account;
 	return upd;
+
+err_free:
+	xetile_fence_free(upd->fence);
+	kvfree(upd);
+	return ERR_PTR(err);
 }
 
 /**
@@ -161,9 +173,10 @@ static bool update_finish(struct xetile_vm_update *upd)
 	last = list_empty(&ups->pending);
 	spin_unlock(&ups->lock);
 
+	/* Who sees the fence signalled has room for another one. */
+	update_free(upd);
 	dma_fence_signal(fence);
 	dma_fence_put(fence);
-	update_free(upd);
 	return last;
 }
 

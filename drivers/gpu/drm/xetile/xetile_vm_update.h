@@ -9,6 +9,7 @@
 
 struct dma_fence;
 struct dma_resv;
+struct xetile_account;
 struct workqueue_struct;
 struct xetile_device;
 struct xetile_sync;
@@ -20,6 +21,8 @@ struct xetile_sync;
 struct xetile_vm_updates {
 	/** @xt: card */
 	struct xetile_device *xt;
+	/** @account: of the file it is made for, or NULL; the caller's to set */
+	struct xetile_account *account;
 	/** @resv: reservation of the address space; locked by whoever adds a change */
 	struct dma_resv *resv;
 	/** @context: fence context */

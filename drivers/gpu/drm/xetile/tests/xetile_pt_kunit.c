@@ -25,7 +25,8 @@ static struct {
 	int fuse;
 } hbm;
 
-int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, u64 *dpa, void **cookie)
+int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
+		     void **cookie)
 {
 	struct fake_table *t;
 
@@ -203,7 +204,7 @@ static void pt_leaves(struct kunit *test)
 	unsigned int leaf = 0;
 	u64 at;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
 	KUNIT_EXPECT_EQ(test, map_now(&tree, c->addr, c->size, c->layout, c->offset), 0);
 	for (at = 0; at < c->size; at = at * 2 + SZ_4K) {
 		KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr + at, &leaf), base + at);
@@ -227,7 +228,7 @@ static void pt_split(struct kunit *test)
 	unsigned int leaf;
 	u64 at;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
 	KUNIT_ASSERT_EQ(test, map_now(&tree, addr, 2ull << 30, &aligned, 0), 0);
 	KUNIT_ASSERT_EQ(test, unmap_now(&tree, hole, SZ_64K), 0);
 	for (at = addr; at < addr + (2ull << 30); at += 17 * SZ_64K + SZ_4K) {
@@ -252,7 +253,7 @@ static void pt_failures(struct kunit *test)
 	unsigned int leaf, n;
 	int err;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
 	for (n = 0; n < 100; n++) {
 		hbm.fuse = n;
 		err = map_now(&tree, addr, SZ_8M, &shifted, 0);
@@ -279,7 +280,7 @@ static void pt_late(struct kunit *test)
 	unsigned int leaf;
 	LIST_HEAD(retired);
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
 	xetile_pt_update_init(&upd);
 	KUNIT_ASSERT_EQ(test, xetile_pt_map(&upd, &tree, SZ_2M, SZ_2M, &aligned, 0, 0), 0);
 	xetile_pt_seal(&upd);

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a file has of what all share, and how much of it that may be.
+ *
+ * Queues, address spaces and page tables live on after their file gave them up, until
+ * the last job that needs them is done. So they are counted here and not by the ids of
+ * the file, or a file could make and give up queues whose jobs wait for ever, one after
+ * the other.
+ *
+ * Contexts are counted by user as well: a tile has global addresses for some 31,000, and
+ * a user can open the card many times.
+ */
+#include "xetile_account.h"
+
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/moduleparam.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+
+#include <drm/drm_managed.h>
+
+#include "xetile_device.h"
+
+static unsigned int user_contexts = 8192;
+module_param(user_contexts, uint, 0644);
+MODULE_PARM_DESC(user_contexts,
+		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE passes (default 8192)");
+
+/* struct account_user - all files of a user on a card */
+struct account_user {
+	/* in xetile_device.users.list */
+	struct list_head link;
+	kuid_t uid;
+	/* accounts; under xetile_device.users.lock */
+	unsigned int refs;
+	atomic_t contexts;
+	atomic_t vms;
+};
+
+/* struct xetile_account - the file has a reference, and so has what it made */
+struct xetile_account {
+	struct kref ref;
+	struct xetile_device *xt;
+	struct account_user *user;
+	atomic_t queues;
+	atomic_t jobs;
+	/* bytes of contexts and page tables: by tile, then of system memory */
+	atomic64_t pinned[XETILE_MAX_TILES + 1];
+};
+
+/**
+ * xetile_account_init() - begin to count
+ * @xt: card
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_account_init(struct xetile_device *xt)
+{
+	INIT_LIST_HEAD(&xt->users.list);
+	return drmm_mutex_init(&xt->drm, &xt->users.lock);
+}
+
+static struct account_user *user_find(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user;
+
+	lockdep_assert_held(&xt->users.lock);
+	list_for_each_entry(user, &xt->users.list, link)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+static struct account_user *user_get(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user;
+
+	mutex_lock(&xt->users.lock);
+	user = user_find(xt, uid);
+	if (!user) {
+		user = kzalloc_obj(*user, GFP_KERNEL_ACCOUNT);
+		if (user) {
+			user->uid = uid;
+			list_add(&user->link, &xt->users.list);
+		}
+	}
+	if (user)
+		user->refs++;
+	mutex_unlock(&xt->users.lock);
+	return user;
+}
+
+static void user_put(struct xetile_device *xt, struct account_user *user)
+{
+	mutex_lock(&xt->users.lock);
+	if (!--user->refs) {
+		list_del(&user->link);
+		kfree(user);
+	}
+	mutex_unlock(&xt->users.lock);
+}
+
+/**
+ * xetile_account_create() - an account of nothing
+ * @xt: card; it lives longer
+ * @uid: whose file it is
+ *
+ * Return: a reference, or NULL without memory.
+ */
+struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t uid)
+{
+	struct xetile_account *account = kzalloc_obj(*account, GFP_KERNEL_ACCOUNT);
+
+	if (!account)
+		return NULL;
+	account->user = user_get(xt, uid);
+	if (!account->user) {
+		kfree(account);
+		return NULL;
+	}
+	account->xt = xt;
+	kref_init(&account->ref);
+	return account;
+}
+
+/**
+ * xetile_account_get() - take a reference
+ * @account: an account the caller has a reference of, or NULL: the kernel's
+ *
+ * Return: @account.
+ */
+struct xetile_account *xetile_account_get(struct xetile_account *account)
+{
+	if (account)
+		kref_get(&account->ref);
+	return account;
+}
+
+static void account_release(struct kref *ref)
+{
+	struct xetile_account *account = container_of(ref, struct xetile_account, ref);
+
+	user_put(account->xt, account->user);
+	kfree(account);
+}
+
+/**
+ * xetile_account_put() - drop a reference
+ * @account: the account, or NULL
+ *
+ * Context: process.
+ */
+void xetile_account_put(struct xetile_account *account)
+{
+	if (account)
+		kref_put(&account->ref, account_release);
+}
+
+/* Up to @max, together with the @n that are wanted */
+static bool take(atomic_t *count, unsigned int n, unsigned int max)
+{
+	int old = atomic_read(count);
+
+	do {
+		if (old + n > max)
+			return false;
+	} while (!atomic_try_cmpxchg(count, &old, old + n));
+	return true;
+}
+
+/**
+ * xetile_account_take_queue() - a queue is to be made
+ * @account: of the file, or NULL: the kernel's
+ * @contexts: how many it has
+ *
+ * Return: 0, and the caller owes xetile_account_give_queue(); or -EDQUOT: the file has
+ * as many as it may, or its user as many contexts.
+ */
+int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts)
+{
+	if (!account)
+		return 0;
+	if (!take(&account->queues, 1, XETILE_FILE_MAX_QUEUES))
+		return -EDQUOT;
+	if (take(&account->user->contexts, contexts, READ_ONCE(user_contexts)))
+		return 0;
+	if (capable(CAP_SYS_RESOURCE)) {
+		atomic_add(contexts, &account->user->contexts);
+		return 0;
+	}
+	atomic_dec(&account->queues);
+	return -EDQUOT;
+}
+
+/**
+ * xetile_account_give_queue() - a queue is gone, with its contexts
+ * @account: of xetile_account_take_queue()
+ * @contexts: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_queue(struct xetile_account *account, unsigned int contexts)
+{
+	if (!account)
+		return;
+	atomic_sub(contexts, &account->user->contexts);
+	atomic_dec(&account->queues);
+}
+
+/**
+ * xetile_account_take_vm() - an address space is to be made
+ * @account: of the file, or NULL: the kernel's
+ *
+ * Return: 0, and the caller owes xetile_account_give_vm(); or -EDQUOT: the user has as many
+ * as a user may.
+ */
+int xetile_account_take_vm(struct xetile_account *account)
+{
+	if (!account || take(&account->user->vms, 1, XETILE_USER_MAX_VMS))
+		return 0;
+	if (!capable(CAP_SYS_RESOURCE))
+		return -EDQUOT;
+	atomic_inc(&account->user->vms);
+	return 0;
+}
+
+/**
+ * xetile_account_give_vm() - an address space is gone
+ * @account: of xetile_account_take_vm()
+ *
+ * Context: any.
+ */
+void xetile_account_give_vm(struct xetile_account *account)
+{
+	if (account)
+		atomic_dec(&account->user->vms);
+}
+
+/**
+ * xetile_account_take_job() - a batch, or a change of an address space, is to be made
+ * @account: of the file, or NULL: the kernel's
+ *
+ * Return: 0, and the caller owes xetile_account_give_job(); or -EDQUOT.
+ */
+int xetile_account_take_job(struct xetile_account *account)
+{
+	return !account || take(&account->jobs, 1, XETILE_FILE_MAX_JOBS) ? 0 : -EDQUOT;
+}
+
+/**
+ * xetile_account_give_job() - it is done, or was given up
+ * @account: of xetile_account_take_job()
+ *
+ * Context: any.
+ */
+void xetile_account_give_job(struct xetile_account *account)
+{
+	if (account)
+		atomic_dec(&account->jobs);
+}
+
+/**
+ * xetile_account_pin() - memory of a context or a page table was taken, or given back
+ * @account: of the file, or NULL: the kernel's
+ * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
+ * @bytes: how much more; negative: less
+ *
+ * Context: any.
+ */
+void xetile_account_pin(struct xetile_account *account, unsigned int where, s64 bytes)
+{
+	if (account)
+		atomic64_add(bytes, &account->pinned[where]);
+}
+
+/**
+ * xetile_account_pinned() - how much memory contexts and page tables have
+ * @account: of a file
+ * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
+ *
+ * Return: bytes.
+ */
+u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where)
+{
+	return atomic64_read(&account->pinned[where]);
+}
