@@ -9,9 +9,12 @@
  * laid down by the places of a BO, see xetile_bo.c. Then busy BOs are waited for and
  * evicted, see xetile_room.c; then the answer is ENOSPC.
  */
+#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 #include <linux/bitfield.h>
+#include <linux/cgroup_dmem.h>
+#include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -36,6 +39,8 @@ struct xetile_hbm {
 	struct mutex lock;
 	struct gpu_buddy mm;
 	u64 reserve;
+	/* What control groups are charged for; NULL where the kernel has no such groups */
+	struct dmem_cgroup_region *region;
 };
 
 struct xetile_hbm_manager {
@@ -355,11 +360,57 @@ static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resourc
 	return 0;
 }
 
+static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
+{
+	dmem_cgroup_uncharge(res->pools[tile], res->charged[tile]);
+	res->pools[tile] = NULL;
+	res->charged[tile] = 0;
+}
+
+/*
+ * Have the caller's control group pay for @bytes by tile, whatever it pays for now. TTM
+ * would charge all of a BO to one region, but a BO lies on several tiles.
+ */
+static int charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		  const u64 bytes[XETILE_MAX_TILES])
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		unsigned int t = tile->id;
+
+		if (res->charged[t] == bytes[t])
+			continue;
+		uncharge(res, t);
+		if (!bytes[t])
+			continue;
+		err = dmem_cgroup_try_charge(tile->hbm->region, bytes[t], &res->pools[t], NULL);
+		if (err)
+			return err;
+		res->charged[t] = bytes[t];
+	}
+	return 0;
+}
+
+/* Before anything is evicted for it: what its color gives each tile */
+static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			 const struct xetile_bo *bo)
+{
+	u64 bytes[XETILE_MAX_TILES];
+	unsigned int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		bytes[t] = bo->shares[t] * XETILE_COLOR_PAGE;
+	return charge(xt, res, bytes);
+}
+
 static void release(struct xetile_device *xt, struct xetile_hbm_resource *res)
 {
 	struct xetile_tile *tile;
 
 	xetile_for_each_tile(tile, xt) {
+		uncharge(res, tile->id);
 		mutex_lock(&tile->hbm->lock);
 		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
 		mutex_unlock(&tile->hbm->lock);
@@ -515,6 +566,9 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 		INIT_LIST_HEAD(&res->blocks[i]);
 	ttm_resource_init(ttm_bo, place, &res->base);
 
+	err = charge_shares(xt, res, bo);
+	if (err)
+		goto err_free;
 	/* Asked again after each eviction: what walks the runs of the color comes last. */
 	err = -ENOSPC;
 	if (spill && !has_room(xt, bo->args.size))
@@ -523,7 +577,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 		lack = lacking(xt, bo);
 	if (lack)
 		goto err_free;
-	err = take_all(xt, res, &bo->args, spill, &lack);
+	err = take_all(xt, res, &bo->args, spill, &lack) ?: charge(xt, res, res->bytes);
 	if (err)
 		goto err_free;
 	res->owner = bo;
@@ -537,6 +591,11 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	return 0;
 
 err_free:
+	/* Over the limit of the caller's group: to evict others would not help. */
+	if (err == -EAGAIN) {
+		err = -ENOSPC;
+		lack = XETILE_PLACE_NEVER;
+	}
 	if (err == -ENOSPC)
 		xetile_bo_note_lack(bo, place, lack);
 	release(xt, res);
@@ -594,6 +653,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 {
 	struct xetile_device *xt = tile->xt;
 	struct xetile_hbm *hbm;
+	char region[8];
 	int err;
 
 	hbm = drmm_kzalloc(&xt->drm, sizeof(*hbm), GFP_KERNEL);
@@ -608,7 +668,12 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	}
 	gpu_buddy_driver_set_lock(&hbm->mm, &hbm->lock);
 	tile->hbm = hbm;
-	return drmm_add_action_or_reset(&xt->drm, hbm_tile_fini, hbm);
+	err = drmm_add_action_or_reset(&xt->drm, hbm_tile_fini, hbm);
+	if (err)
+		return err;
+	snprintf(region, sizeof(region), "hbm%u", tile->id);
+	hbm->region = drmm_cgroup_register_region(&xt->drm, region, tile->range.usable);
+	return PTR_ERR_OR_ZERO(hbm->region);
 }
 
 static void ttm_fini(struct drm_device *drm, void *arg)

@@ -10,6 +10,7 @@
 #include "xetile_layout.h"
 #include "xetile_tile.h"
 
+struct dmem_cgroup_pool_state;
 struct xetile_account;
 struct xetile_bo;
 struct xetile_device;
@@ -45,6 +46,10 @@ struct xetile_hbm_resource {
 	struct list_head blocks[XETILE_MAX_TILES];
 	/** @bytes: bytes, by tile */
 	u64 bytes[XETILE_MAX_TILES];
+	/** @charged: bytes that a control group was charged for, by tile */
+	u64 charged[XETILE_MAX_TILES];
+	/** @pools: that group, or NULL */
+	struct dmem_cgroup_pool_state *pools[XETILE_MAX_TILES];
 	/** @ext: the pieces in the BO's order; neighbours are merged */
 	struct xetile_extent *ext;
 	/** @start: offset of each piece in the BO */

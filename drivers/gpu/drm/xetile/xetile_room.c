@@ -69,7 +69,7 @@ void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *pla
 {
 	room->lacks = true;
 	room->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
-	if (place->flags & XETILE_PLACE_SPILL)
+	if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
 		room->tiles = GENMASK(room->xt->num_tiles - 1, 0);
 }
 

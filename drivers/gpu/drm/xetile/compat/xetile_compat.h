@@ -27,6 +27,17 @@ static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long met
 #define drm_dev_wedged_event(drm, method, info) drm_dev_wedged_event(drm, method)
 #endif
 
+#ifdef XETILE_COMPAT_CGROUP_REGION
+#define drmm_cgroup_register_region(drm, name, size) \
+	((struct dmem_cgroup_region *)((void)(name), NULL))
+#elif defined(XETILE_COMPAT_CGROUP_SIZE)
+/* Newer than the others: the size is one of several things that can be said. */
+#include <drm/drm_drv.h>
+#include <linux/cgroup_dmem.h>
+#define drmm_cgroup_register_region(drm, name, bytes) \
+	drmm_cgroup_register_region(drm, name, &(struct dmem_cgroup_init) { .size = (bytes) })
+#endif
+
 /* Newer than the others: drivers that map do not say so any more. */
 #ifdef XETILE_COMPAT_GEM_GPUVA
 #define DRIVER_GEM_GPUVA 0
