@@ -437,6 +437,19 @@ void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range)
 
 /* --- queues and batches --------------------------------------------------- */
 
+unsigned int xetile_set_user_contexts(unsigned int n)
+{
+	FILE *file = fopen("/sys/module/xetile/parameters/user_contexts", "r+e");
+	unsigned int was;
+
+	igt_assert(file);
+	igt_assert_eq(fscanf(file, "%u", &was), 1);
+	rewind(file);
+	fprintf(file, "%u\n", n);
+	igt_assert_eq(fclose(file), 0);
+	return was;
+}
+
 int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args)
 {
 	return xetile_ioctl(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, args);

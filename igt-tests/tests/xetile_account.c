@@ -1,0 +1,649 @@
+// SPDX-License-Identifier: MIT
+/* What one client has of what all share: it is counted, and it ends somewhere. */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/swap.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+#include "xetile_job.h"
+
+IGT_TEST_DESCRIPTION("What a client uses is counted as its own, and has an end");
+
+#define FILE_MAX_QUEUES	1024u
+#define FILE_MAX_JOBS	16384u
+
+/* --- what waits ---------------------------------------------------------------- */
+
+/* A job of another file, which is held; what waits for it can be anybody's. */
+struct dam {
+	struct job job;
+};
+
+static void dam_init(struct dam *d, int fd)
+{
+	/* As long as a slow machine may take to fill what waits behind it */
+	job_init_at(&d->job, xetile_reopen(fd), JOB_COPY_TILE, 600000);
+	d->job.own_fd = true;
+	igt_assert_eq(job_start_held(&d->job), 0);
+}
+
+/* The fence in a syncobj of another file */
+static uint32_t dam_fence(const struct dam *d, int fd)
+{
+	uint32_t handle;
+	int file;
+
+	igt_assert_eq(drmSyncobjHandleToFD(d->job.fd, d->job.syncobj, &file), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(fd, file, &handle), 0);
+	close(file);
+	return handle;
+}
+
+static void dam_open(struct dam *d)
+{
+	d->job.data.map[64] = 1;
+	igt_assert_eq(job_end(&d->job), 1);
+}
+
+static void dam_fini(struct dam *d)
+{
+	job_fini(&d->job);
+}
+
+/* Others' jobs end well, though the engines are never all idle. */
+static void check_others(int fd)
+{
+	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
+		struct job j;
+
+		job_init_at(&j, xetile_reopen(fd), kind, 0);
+		j.own_fd = true;
+		igt_assert_eq(job_start(&j), 0);
+		igt_assert_eq(job_end(&j), 1);
+		job_fini(&j);
+	}
+}
+
+static uint32_t copy_queue(int fd, uint32_t vm)
+{
+	return xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+}
+
+static int try_queue(int fd, uint32_t vm, uint32_t *id)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COPY,
+		.target = DRM_XETILE_TARGET_TILE,
+	};
+	int err = __xetile_queue_create(fd, &args);
+
+	*id = args.queue_id;
+	return err;
+}
+
+/* A batch that is none, but waits */
+static int wait_on(int fd, uint32_t queue, uint32_t fence)
+{
+	struct drm_xetile_sync sync = { .handle = fence };
+	struct drm_xetile_exec args = {
+		.queue_id = queue, .syncs = XETILE_ARRAY(&sync, 1),
+	};
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+/* A queue that was given up lives until its jobs are done, and counts until then. */
+static void test_queues(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), fence, queue;
+	struct dam dam;
+
+	dam_init(&dam, card->fd);
+	fence = dam_fence(&dam, fd);
+	for (unsigned int i = 0; i < FILE_MAX_QUEUES; i++) {
+		igt_assert_eq(try_queue(fd, vm, &queue), 0);
+		igt_assert_eq(wait_on(fd, queue, fence), 0);
+		xetile_queue_destroy(fd, queue);
+	}
+	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
+	/* Others have theirs. */
+	check_others(card->fd);
+
+	dam_open(&dam);
+	xetile_assert_soon(!try_queue(fd, vm, &queue));
+	dam_fini(&dam);
+	close(fd);
+}
+
+#define QUEUES		5
+#define BINDS		64u
+
+/* Batches and binds that wait count together, on all queues and in all address spaces. */
+static void test_jobs(const struct xetile_card *card)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_NULL, .addr = SZ_1G, .range = SZ_64K,
+	};
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), queues[QUEUES];
+	struct drm_xetile_sync in = { 0 };
+	uint32_t fence;
+	struct dam dam;
+
+	dam_init(&dam, card->fd);
+	in.handle = fence = dam_fence(&dam, fd);
+	for (unsigned int i = 0; i < QUEUES; i++)
+		queues[i] = copy_queue(fd, vm);
+	for (unsigned int i = 0; i < FILE_MAX_JOBS - BINDS; i++)
+		igt_assert_eq(wait_on(fd, queues[i % QUEUES], in.handle), 0);
+	for (unsigned int i = 0; i < BINDS; i++)
+		igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, &in, 1), 0);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, &in, 1), -EDQUOT);
+	igt_assert_eq(wait_on(fd, queues[0], in.handle), -EDQUOT);
+
+	/* Others have theirs. */
+	check_others(card->fd);
+	vm = xetile_vm(other);
+	in.handle = dam_fence(&dam, other);
+	igt_assert_eq(__xetile_vm_bind(other, vm, &bind, 1, &in, 1), 0);
+	igt_assert_eq(wait_on(other, copy_queue(other, vm), in.handle), 0);
+
+	dam_open(&dam);
+	xetile_assert_soon(!wait_on(fd, queues[0], fence));
+	dam_fini(&dam);
+	close(other);
+	close(fd);
+}
+
+/* --- users ----------------------------------------------------------------------- */
+
+#define LIMIT		40u
+#define USER		65534
+#define OTHER_USER	65533
+
+static void become(uid_t uid)
+{
+	igt_assert_eq(setgroups(0, NULL), 0);
+	igt_assert_eq(setgid(uid), 0);
+	igt_assert_eq(setuid(uid), 0);
+}
+
+/* As the user who calls this; any file of the card will do. */
+static int open_render(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	int fd;
+
+	igt_assert(path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	free(path);
+	return fd;
+}
+
+/* Opens the card again and again, and takes what it gets: so many contexts. */
+static unsigned int take_all(const struct xetile_card *card)
+{
+	unsigned int n = 0;
+	uint32_t queue;
+	int err;
+
+	for (;;) {
+		int fd = open_render(card);
+		uint32_t vm = xetile_vm(fd);
+
+		for (unsigned int i = 0; i < LIMIT / 2 - 1; i++) {
+			err = try_queue(fd, vm, &queue);
+			if (err) {
+				igt_assert_eq(err, -EDQUOT);
+				return n;
+			}
+			igt_assert_lte(++n, LIMIT);
+		}
+	}
+}
+
+static void test_user(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	unsigned int was;
+	struct stat node;
+	int taken[2], go[2], root;
+	uint32_t queue, vm;
+	char c;
+
+	/* Whoever may use the card at all, for a moment. */
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_user_contexts(LIMIT);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		igt_assert_eq_u32(take_all(card), LIMIT);
+		igt_assert_eq(write(taken[1], "", 1), 1);
+		/* until the others have seen it */
+		igt_assert_eq(read(go[0], &c, 1), 0);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_fork(other, 1) {
+		int fd;
+
+		become(OTHER_USER);
+		fd = open_render(card);
+		igt_assert_eq(try_queue(fd, xetile_vm(fd), &queue), 0);
+	}
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	vm = xetile_vm(root);
+	for (unsigned int i = 0; i < LIMIT + 1; i++)
+		igt_assert_eq(try_queue(root, vm, &queue), 0);
+	close(root);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+
+	/* All of it comes back. */
+	igt_fork(again, 1) {
+		int fd;
+
+		become(USER);
+		fd = open_render(card);
+		xetile_assert_soon(!try_queue(fd, xetile_vm(fd), &queue));
+	}
+	igt_waitchildren();
+	xetile_set_user_contexts(was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
+/* --- memory ---------------------------------------------------------------------- */
+
+static uint64_t fdinfo_bytes(int fd, const char *key)
+{
+	char path[64], line[256], unit[8] = "";
+	unsigned long long n = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	f = fopen(path, "re");
+	igt_assert(f);
+	while (fgets(line, sizeof(line), f)) {
+		if (strncmp(line, key, strlen(key)) || line[strlen(key)] != ':')
+			continue;
+		igt_assert_lte(1, sscanf(line + strlen(key) + 1, "%llu %7s", &n, unit));
+		fclose(f);
+		return n << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
+	}
+	fclose(f);
+	igt_assert_f(false, "fdinfo has no key %s\n", key);
+}
+
+#define LONE	64u
+
+/* Contexts and page tables are memory of the file's own. */
+static void test_fdinfo(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd);
+	uint32_t vm, queue, bo = xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	uint64_t roots, tables, context;
+
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm0"), 0);
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-system"), SZ_64K);
+
+	vm = xetile_vm(fd);
+	roots = fdinfo_bytes(fd, "drm-resident-hbm0");
+	igt_assert_eq_u64(roots, SZ_4K);
+	if (card->device.num_tiles > 1)
+		igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm1"), SZ_4K);
+
+	/* Each needs a table of its own on each tile. */
+	for (uint64_t i = 1; i <= LONE; i++)
+		xetile_vm_map(fd, vm, bo, 0, i << 30, SZ_64K);
+	tables = fdinfo_bytes(fd, "drm-resident-hbm0") - roots;
+	igt_assert_lte_u64(LONE * SZ_4K, tables);
+	if (card->device.num_tiles > 1)
+		igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm1"), roots + tables);
+
+	queue = copy_queue(fd, vm);
+	context = fdinfo_bytes(fd, "drm-total-hbm0") - roots - tables;
+	/* its ring and its registers */
+	igt_assert_lte_u64(SZ_64K / 2, context);
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-system"), SZ_64K + SZ_4K);
+	/* It is nobody else's. */
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-shared-hbm0"), 0);
+
+	xetile_queue_destroy(fd, queue);
+	xetile_assert_soon(fdinfo_bytes(fd, "drm-total-hbm0") == roots + tables);
+	xetile_assert_soon(fdinfo_bytes(fd, "drm-total-system") == SZ_64K);
+	xetile_vm_destroy(fd, vm);
+	xetile_assert_soon(!fdinfo_bytes(fd, "drm-total-hbm0"));
+	xetile_bo_close(fd, bo);
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-system"), 0);
+	close(fd);
+}
+
+/* --- control groups --------------------------------------------------------------- */
+
+#define GROUPS		"/tmp/xetile-groups"
+#define GROUP		GROUPS "/client"
+#define GROUP_MAX	(32ull << 20)
+#define PIECE		(4ull << 20)
+
+static bool write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* A group that counts what @controller counts, with the limit @max in @file */
+static void group_begin(const char *controller, const char *file, const char *max)
+{
+	char path[96], text[32];
+
+	mkdir(GROUPS, 0700);
+	igt_require_f(!mount("none", GROUPS, "cgroup2", 0, NULL), "no control groups\n");
+	mkdir(GROUP, 0700);
+	snprintf(text, sizeof(text), "+%s", controller);
+	snprintf(path, sizeof(path), GROUP "/%s", file);
+	igt_require_f(write_file(GROUPS "/cgroup.subtree_control", text) &&
+		      !access(path, W_OK), "the kernel has no control group for %s\n",
+		      controller);
+	igt_assert(write_file(path, max));
+}
+
+static void group_end(void)
+{
+	if (!access(GROUP, F_OK))
+		xetile_assert_soon(!rmdir(GROUP));
+	if (!access(GROUPS "/cgroup.procs", F_OK))
+		igt_assert(!umount(GROUPS));
+	rmdir(GROUPS);
+}
+
+/* How many pieces a member of the group gets, and how the next one fails */
+static unsigned int take_pieces(const struct xetile_card *card, uint32_t placement, int *err)
+{
+	struct drm_xetile_bo_create args;
+	unsigned int n = 0;
+	int fd;
+
+	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	fd = xetile_reopen(card->fd);
+	do {
+		args = (struct drm_xetile_bo_create) {
+			.size = PIECE, .placement = placement,
+		};
+		*err = __xetile_bo_create(fd, &args);
+	} while (!*err && ++n < 2 * GROUP_MAX / PIECE);
+	close(fd);
+	return n;
+}
+
+/* Pages of BOs are at the expense of who makes them, up to the limit of its group. */
+static void test_memory_group(const struct xetile_card *card)
+{
+	char max[24];
+
+	snprintf(max, sizeof(max), "%llu", GROUP_MAX);
+	group_begin("memory", "memory.max", max);
+	igt_fork(child, 1) {
+		unsigned int n;
+		int err;
+
+		n = take_pieces(card, DRM_XETILE_PLACE_SYSTEM, &err);
+		igt_assert_eq(err, -ENOMEM);
+		igt_assert_lte(1, n);
+		igt_assert_lte(n, GROUP_MAX / PIECE);
+	}
+	igt_waitchildren();
+	/* Others are not hurt. */
+	for (unsigned int i = 0; i < 2 * GROUP_MAX / PIECE; i++) {
+		uint32_t bo = xetile_bo(card->fd, PIECE, DRM_XETILE_PLACE_SYSTEM);
+
+		xetile_bo_close(card->fd, bo);
+	}
+}
+
+#define HELD		(3 * GROUP_MAX)
+#define WORDS		0x600d0000u
+
+/* More HBM than its group may have of memory, until @stop ends; then it looks for it. */
+static void hold_hbm(const struct xetile_card *card, int ready, int stop)
+{
+	int fd;
+	uint32_t *maps[HELD / PIECE];
+	char c;
+
+	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	fd = xetile_reopen(card->fd);
+	for (unsigned int i = 0; i < HELD / PIECE; i++) {
+		maps[i] = xetile_bo_map(fd, xetile_bo_color(fd, PIECE, DRM_XETILE_COLOR_TILE, 1, 0),
+					PIECE);
+		maps[i][PIECE / 4 - 1] = WORDS + i;
+	}
+	igt_assert_eq(write(ready, "", 1), 1);
+	igt_assert_eq(read(stop, &c, 1), 0);
+	for (unsigned int i = 0; i < HELD / PIECE; i++)
+		igt_assert_eq_u32(maps[i][PIECE / 4 - 1], WORDS + i);
+}
+
+/* Who cannot pay for the system memory it is evicted to does not keep the HBM. */
+static void test_evicted_group(const struct xetile_card *card)
+{
+	struct drm_xetile_bo_create args = {
+		.size = (card->tiles[0].hbm_total - HELD / 2) / SZ_2M * SZ_2M,
+		.placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+	int ready[2], stop[2];
+	char max[24], c;
+
+	snprintf(max, sizeof(max), "%llu", GROUP_MAX);
+	group_begin("memory", "memory.max", max);
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(stop), 0);
+	igt_fork(child, 1) {
+		close(stop[1]);
+		hold_hbm(card, ready[1], stop[0]);
+	}
+	close(ready[1]);
+	igt_assert_eq(read(ready[0], &c, 1), 1);
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	xetile_bo_close(card->fd, args.handle);
+	close(stop[1]);
+	igt_waitchildren();
+	close(stop[0]);
+	close(ready[0]);
+}
+
+/* HBM is, too, where the kernel has a group for it. */
+static void test_hbm_group(const struct xetile_card *card)
+{
+	char max[512], line[256], region[128] = "";
+	FILE *file;
+
+	group_begin("dmem", "dmem.max", "");
+	file = fopen(GROUPS "/dmem.capacity", "re");
+	igt_assert(file);
+	while (fgets(line, sizeof(line), file))
+		if (strstr(line, "/hbm0 "))
+			sscanf(line, "%127s", region);
+	fclose(file);
+	igt_assert_f(region[0], "no region is called hbm0\n");
+	snprintf(max, sizeof(max), "%s %llu", region, GROUP_MAX);
+	igt_assert(write_file(GROUP "/dmem.max", max));
+
+	igt_fork(child, 1) {
+		int err;
+
+		igt_assert_eq(take_pieces(card, DRM_XETILE_PLACE_HBM, &err), GROUP_MAX / PIECE);
+		igt_assert_eq(err, -ENOSPC);
+	}
+	igt_waitchildren();
+	xetile_bo_close(card->fd, xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM));
+}
+
+/* --- the shrinker ---------------------------------------------------------------- */
+
+#define ZRAM		"/sys/block/zram0/"
+#define SWAP_BYTES	(128u << 20)
+#define BUFS		16u
+#define BUF_BYTES	(SZ_64K * 4)
+
+/* A disk in memory, as swap: what mkswap would write is one page. */
+static void swap_begin(void)
+{
+	struct {
+		char boot[1024];
+		uint32_t version, last_page, bad_pages, rest[765];
+	} header = { .version = 1, .last_page = SWAP_BYTES / SZ_4K - 1 };
+	char text[32];
+	int fd;
+
+	_Static_assert(sizeof(header) == 4096, "a page");
+	memcpy((char *)&header + 4086, "SWAPSPACE2", 10);
+	snprintf(text, sizeof(text), "%u", SWAP_BYTES);
+	igt_require_f(!system("modprobe zram") && write_file(ZRAM "disksize", text),
+		      "there is no zram to swap to\n");
+	fd = open("/dev/zram0", O_WRONLY | O_CLOEXEC);
+	igt_assert(fd >= 0);
+	igt_assert_eq(write(fd, &header, sizeof(header)), sizeof(header));
+	close(fd);
+	igt_assert_f(!swapon("/dev/zram0", 0), "swapon: %m\n");
+}
+
+static void swap_end(void)
+{
+	igt_assert_f(!swapoff("/dev/zram0"), "swapoff: %m\n");
+	xetile_assert_soon(write_file(ZRAM "reset", "1"));
+}
+
+static uint32_t pattern(unsigned int buf, unsigned int i)
+{
+	return (buf + 1) * 0x01000193u + i * 0x9e3779b1u;
+}
+
+static bool is_pattern(const uint32_t *map, unsigned int buf)
+{
+	for (unsigned int i = 0; i < BUF_BYTES / 4; i++)
+		if (map[i] != pattern(buf, i))
+			return false;
+	return true;
+}
+
+/* Pages that idle buffers gave back since @before */
+static bool shrinks(const struct xetile_card *card, uint64_t before, uint64_t pages)
+{
+	igt_assert(write_file("/proc/sys/vm/drop_caches", "2"));
+	return xetile_debugfs_sum(card->fd, "sysmem", "swapped") >= before + pages;
+}
+
+static void test_shrink(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), queue;
+	struct xetile_buf bufs[BUFS], batch, copy;
+	struct xetile_batch b;
+	uint64_t before;
+	struct dam busy;
+
+	swap_begin();
+	dam_init(&busy, card->fd);
+	queue = copy_queue(fd, vm);
+	xetile_buf_init(&batch, fd, vm, SZ_1G, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&copy, fd, vm, 2 * SZ_1G, BUF_BYTES, DRM_XETILE_PLACE_HBM);
+	for (unsigned int n = 0; n < BUFS; n++) {
+		xetile_buf_init(&bufs[n], fd, vm, (3 + n) * SZ_1G, BUF_BYTES,
+				DRM_XETILE_PLACE_SYSTEM);
+		for (unsigned int i = 0; i < BUF_BYTES / 4; i++)
+			bufs[n].map[i] = pattern(n, i);
+	}
+
+	before = xetile_debugfs_sum(card->fd, "sysmem", "swapped");
+	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K));
+	/* What a job uses stays. */
+	igt_assert_lte_u64(SZ_64K / SZ_4K, xetile_debugfs_sum(card->fd, "sysmem", "pages"));
+
+	/* All of it is there for the engines, the batch as well; each is touched by one. */
+	for (unsigned int n = 0; n < BUFS / 2; n++) {
+		batch_begin(&b, &batch, 0);
+		batch_mem_copy(&b, copy.addr, bufs[n].addr, BUF_BYTES);
+		batch_end(&b);
+		xetile_run(fd, queue, batch_addr(&b));
+		igt_assert_f(is_pattern(copy.map, n), "buffer %u, by the engine\n", n);
+	}
+	/* And for the processor. */
+	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K * 3 / 2));
+	for (unsigned int n = 0; n < BUFS; n++)
+		igt_assert_f(is_pattern(bufs[n].map, n), "buffer %u, by the processor\n", n);
+
+	dam_open(&busy);
+	dam_fini(&busy);
+	close(fd);
+	for (unsigned int n = 0; n < BUFS; n++)
+		munmap(bufs[n].map, BUF_BYTES);
+	munmap(batch.map, SZ_64K);
+	munmap(copy.map, BUF_BYTES);
+	swap_end();
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("Queues that were destroyed count until their jobs are done");
+	igt_subtest("queues")
+		test_queues(&card);
+	igt_describe("A file has so many batches and binds that wait, and others go on");
+	igt_subtest("jobs")
+		test_jobs(&card);
+	igt_describe("A user has so many contexts, in however many files");
+	igt_subtest("user")
+		test_user(&card);
+	igt_describe("fdinfo counts contexts and page tables");
+	igt_subtest("fdinfo")
+		test_fdinfo(&card);
+	igt_describe("Idle buffers give their pages back, and have them when they are wanted");
+	igt_subtest("shrink")
+		test_shrink(&card);
+
+	igt_describe("System memory of BOs is charged to the group of who makes them");
+	igt_subtest("memory-group")
+		test_memory_group(&card);
+	igt_fixture
+		group_end();
+	igt_describe("HBM is given up, whatever the group that has it can pay");
+	igt_subtest("evicted-group")
+		test_evicted_group(&card);
+	igt_fixture
+		group_end();
+	igt_describe("HBM of BOs is charged by tile");
+	igt_subtest("hbm-group")
+		test_hbm_group(&card);
+	igt_fixture
+		group_end();
+
+	igt_fixture
+		close(card.fd);
+}
