@@ -7,17 +7,21 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <pthread.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
+#include "xetile_memcg.h"
 #include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Eviction, full tiles, binds in time, sharing");
@@ -153,6 +157,12 @@ static uint32_t strict_on(int fd, uint64_t size, uint32_t tile)
 static uint64_t part_of_tile(const struct xetile_card *card, unsigned int percent)
 {
 	return card->tiles[0].hbm_total / 100 * percent / PAGE * PAGE;
+}
+
+/* Of the kernel's own copies */
+static uint64_t passes(int fd)
+{
+	return xetile_debugfs_sum(fd, "copies", "passes");
 }
 
 static uint64_t hbm_free(int fd)
@@ -444,6 +454,47 @@ static void test_private(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+static void check_clear(int fd, uint32_t bo)
+{
+	uint32_t *map = xetile_bo_map(fd, bo, PAGE);
+
+	igt_assert_eq_u32(map[0], 0);
+	munmap(map, PAGE);
+}
+
+#define PIECES 64
+
+/* Of all that is evicted for a buffer nothing has its color looked at again. */
+static void test_many(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 90) / PIECES / PAGE * PAGE, runs;
+	uint64_t all = part_of_tile(card, 90) / SZ_2M * SZ_2M;
+	struct drm_xetile_bo_create args = {
+		.size = all, .placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+		.color = DRM_XETILE_COLOR_CHUNK, .granule = PAGE, .tile_mask = 1,
+	};
+	unsigned int evicted = 0;
+	uint32_t bo[PIECES];
+
+	if (card->device.num_tiles > 1) {
+		args.size *= 2;
+		args.tile_mask = 3;
+	}
+	for (int i = 0; i < PIECES; i++)
+		bo[i] = strict_on(card->fd, size, 0);
+	check_clear(card->fd, bo[PIECES - 1]);
+	runs = xetile_debugfs_sum(card->fd, "hbm", "runs");
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	runs = xetile_debugfs_sum(card->fd, "hbm", "runs") - runs;
+	for (int i = 0; i < PIECES; i++) {
+		evicted += !pages_on(card->fd, bo[i], 0);
+		xetile_bo_close(card->fd, bo[i]);
+	}
+	igt_assert_lte(PIECES / 2, (int)evicted);
+	igt_assert_eq_u64(runs, args.size / PAGE);
+	xetile_bo_close(card->fd, args.handle);
+}
+
 struct touch {
 	const uint32_t *map;
 	volatile pid_t thread;
@@ -682,6 +733,144 @@ static void test_busy_wait(const struct xetile_card *card,
 		xetile_bo_close(p.fd, busy[i]);
 	place_fini(&p);
 	munmap(w, sizeof(*w));
+}
+
+/* --- the kernel's own copies are shared ------------------------------------------- */
+
+/* Of 8 MiB each; a buffer that goes to system memory */
+static uint64_t passes_of(uint64_t size)
+{
+	return size / (4 * SZ_2M);
+}
+
+/* Whoever makes this room copies for a long time */
+static uint32_t big_idle(const struct xetile_card *card, uint64_t size)
+{
+	uint32_t bo = strict_on(card->fd, size, 0);
+
+	paint(card->fd, bo, size, 0x3000000);
+	return bo;
+}
+
+static void wait_for_copies(struct waiter *w, int card, uint64_t size)
+{
+	int fd = xetile_reopen(card);
+
+	w->pid = getpid();
+	w->ready = true;
+	xetile_assert_soon(w->go);
+	w->calls = true;
+	w->ret = call_create(fd, 0, 0, 0, size);
+	w->done = true;
+	close(fd);
+}
+
+static struct waiter *start_copies(const struct xetile_card *card, uint64_t size)
+{
+	struct waiter *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	igt_assert(w != MAP_FAILED);
+	igt_fork(child, 1)
+		wait_for_copies(w, card->fd, size);
+	xetile_assert_soon(w->ready);
+	return w;
+}
+
+/* What the CPU paints beyond its reach moves to system memory at once, and is not copied later. */
+static void require_reach(const struct xetile_card *card)
+{
+	igt_require_f(card->tiles[0].hbm_visible == card->tiles[0].hbm_total,
+		      "the CPU does not reach all of the HBM\n");
+}
+
+/*
+ * Small buffers are cleared while a big one is copied, between its passes. Those count that
+ * are asked for after the copy has begun, and are there before it is half done.
+ */
+static void test_copy_shared(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60), start, half = passes_of(size) / 2, own = 0;
+	uint32_t big = big_idle(card, size), small;
+	unsigned int between = 0;
+	struct waiter *w;
+
+	w = start_copies(card, size);
+	start = passes(card->fd);
+	w->go = true;
+	while (!w->done) {
+		bool begun = passes(card->fd) - start - own > 1;
+
+		small = strict_on(card->fd, PAGE, 0);
+		own++;
+		between += begun && passes(card->fd) - start - own < half;
+		xetile_bo_close(card->fd, small);
+	}
+	igt_waitchildren();
+	igt_assert_eq(w->ret, 0);
+	igt_info("%u buffers made within %" PRIu64 " passes\n", between, half);
+	igt_assert_lte(1, (int)between);
+	igt_assert_eq_u64(pages_on(card->fd, big, DRM_XETILE_MEM_SYSTEM), size / PAGE);
+	check_paint(card->fd, big, size, 0x3000000);
+	xetile_bo_close(card->fd, big);
+	munmap(w, sizeof(*w));
+}
+
+/* Who is killed does not copy to the end, and nothing is lost of what it would have moved. */
+static void test_copy_killed(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60), start;
+	uint32_t big = big_idle(card, size);
+	struct waiter *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int status;
+	pid_t pid;
+
+	igt_assert(w != MAP_FAILED);
+	w->go = true;
+	start = passes(card->fd);
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		wait_for_copies(w, card->fd, size);
+		_exit(0);
+	}
+	xetile_assert_soon(passes(card->fd) > start + 1);
+	igt_assert_eq(kill(pid, SIGKILL), 0);
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFSIGNALED(status));
+	igt_info("%" PRIu64 " of %" PRIu64 " passes\n", passes(card->fd) - start, passes_of(size));
+	igt_assert_lte_u64(passes(card->fd) - start, passes_of(size) - 1);
+	igt_assert_eq_u64(pages_on(card->fd, big, 0), size / PAGE);
+	check_paint(card->fd, big, size, 0x3000000);
+	xetile_bo_close(card->fd, big);
+	munmap(w, sizeof(*w));
+}
+
+/* What moves a buffer takes no memory of the kernel's that grows with the buffer. */
+static void test_copy_memory(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60), before;
+	uint32_t big = big_idle(card, size);
+
+	memcg_init();
+	igt_fork(child, 1) {
+		int fd = xetile_reopen(card->fd);
+
+		memcg_enter();
+		/* what a first call takes */
+		xetile_bo_close(fd, strict_on(fd, PAGE, 0));
+		before = memcg_bytes("current", "");
+		strict_on(fd, size, 0);
+		igt_info("%" PRIu64 " bytes\n", memcg_bytes("peak", "") - before);
+		/* less than two bytes for a page of 4 KiB, and what is charged ahead */
+		igt_assert_lte_u64(memcg_bytes("peak", ""),
+				   before + size / 4096 * 2 + SZ_2M / 2);
+	}
+	igt_waitchildren();
+	memcg_fini();
+	igt_assert_eq_u64(pages_on(card->fd, big, DRM_XETILE_MEM_SYSTEM), size / PAGE);
+	xetile_bo_close(card->fd, big);
 }
 
 #define IN_FLIGHT 4
@@ -1005,6 +1194,9 @@ igt_main
 	igt_describe("The CPU waits for jobs that use what lies beyond BAR2, and locks nothing");
 	igt_subtest("window-busy")
 		test_window_busy(&card);
+	igt_describe("What it takes to evict many does not grow with the buffer they are evicted for");
+	igt_subtest("many")
+		test_many(&card);
 	igt_describe("A buffer that comes back has the color it had, run by run");
 	igt_subtest("color")
 		test_color(&card);
@@ -1020,6 +1212,21 @@ igt_main
 	igt_describe("A job that waits for room for its buffers locks nobody's");
 	igt_subtest("busy-exec")
 		test_busy_wait(&card, call_exec);
+	igt_describe("A big buffer on its way to system memory delays no small ones elsewhere");
+	igt_subtest("copy-shared") {
+		require_reach(&card);
+		test_copy_shared(&card);
+	}
+	igt_describe("A call that is killed stops copying, and loses nothing");
+	igt_subtest("copy-killed") {
+		require_reach(&card);
+		test_copy_killed(&card);
+	}
+	igt_describe("Moving a big buffer takes little memory, when memory may be short");
+	igt_subtest("copy-memory") {
+		require_reach(&card);
+		test_copy_memory(&card);
+	}
 	igt_describe("A client that always has a job in flight shares its tile with others");
 	igt_subtest("busy-always")
 		test_busy_always(&card);

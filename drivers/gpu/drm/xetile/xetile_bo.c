@@ -65,18 +65,9 @@ static bool is_ours(const struct ttm_buffer_object *ttm)
 	return ttm->destroy == bo_destroy;
 }
 
-/**
- * xetile_bo_layout() - where a BO's bytes lie
- * @bo: BO with its reservation held
- * @layout: out: valid until the reservation is dropped; @layout->size is 0 when
- *	the GPU cannot reach the BO (swapped out, or not yet backed)
- */
-void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
+/* Where the bytes are, or will be, if a BO lies in @res */
+static void layout_in(struct xetile_bo *bo, struct ttm_resource *res, struct xetile_layout *layout)
 {
-	struct ttm_resource *res = bo->ttm.resource;
-
-	dma_resv_assert_held(bo->ttm.base.resv);
-
 	*layout = (struct xetile_layout) { .size = bo->args.size };
 	if (res && res->mem_type == XETILE_PL_HBM) {
 		struct xetile_hbm_resource *hbm = to_xetile_hbm_resource(res);
@@ -90,6 +81,18 @@ void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
 	} else {
 		layout->size = 0;
 	}
+}
+
+/**
+ * xetile_bo_layout() - where a BO's bytes lie
+ * @bo: BO with its reservation held
+ * @layout: out: valid until the reservation is dropped; @layout->size is 0 when
+ *	the GPU cannot reach the BO (swapped out, or not yet backed)
+ */
+void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	layout_in(bo, bo->ttm.resource, layout);
 }
 
 /* --- groups ------------------------------------------------------------------ */
@@ -250,18 +253,18 @@ static void note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 }
 
 /* Fresh memory: nobody may see what its last owner left in HBM */
-static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new)
+static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
-	struct xetile_hbm_resource *res;
+	struct xetile_layout layout;
 	struct dma_fence *fence;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (new->mem_type != XETILE_PL_HBM)
 		goto done;
 
-	res = to_xetile_hbm_resource(new);
-	fence = xt->mover->clear(xt, res->ext, res->num);
+	layout_in(bo, new, &layout);
+	fence = xt->mover->clear(xt, &layout, killable);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	dma_resv_add_fence(bo->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
@@ -271,55 +274,16 @@ done:
 	return 0;
 }
 
-/* Pages of system memory as extents, neighbours merged */
-static struct xetile_extent *tt_extents(struct ttm_tt *tt, unsigned int *num)
-{
-	struct xetile_layout layout = {
-		.dma = tt->dma_address,
-		.size = (u64)tt->num_pages << PAGE_SHIFT,
-	};
-	struct xetile_extent *ext;
-	unsigned int n = 0;
-	u64 at;
-
-	ext = kvcalloc(tt->num_pages, sizeof(*ext), GFP_KERNEL_ACCOUNT);
-	if (!ext)
-		return NULL;
-	for (at = 0; at < layout.size; at += ext[n++].size) {
-		ext[n].system = true;
-		ext[n].size = xetile_layout_find(&layout, at, layout.size, &ext[n].addr);
-	}
-	*num = n;
-	return ext;
-}
-
-static struct dma_fence *copy_by_engine(struct xetile_device *xt, struct xetile_hbm_resource *res,
-					struct ttm_tt *tt, bool to_hbm)
-{
-	struct xetile_extent *ext;
-	struct dma_fence *fence;
-	unsigned int num;
-	u64 size = (u64)tt->num_pages << PAGE_SHIFT;
-
-	ext = tt_extents(tt, &num);
-	if (!ext)
-		return ERR_PTR(-ENOMEM);
-	fence = to_hbm ? xt->mover->copy(xt, res->ext, res->num, ext, num, size) :
-			 xt->mover->copy(xt, ext, num, res->ext, res->num, size);
-	kvfree(ext);
-	return fence;
-}
-
-static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new)
+static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new, bool killable)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
-	bool to_hbm = new->mem_type == XETILE_PL_HBM;
-	struct xetile_hbm_resource *res = to_xetile_hbm_resource(to_hbm ? new : bo->ttm.resource);
+	struct xetile_layout dst, src;
 	struct dma_fence *fence;
 	int err;
 
-	dma_resv_assert_held(bo->ttm.base.resv);
-	fence = copy_by_engine(xt, res, bo->ttm.ttm, to_hbm);
+	xetile_bo_layout(bo, &src);
+	layout_in(bo, new, &dst);
+	fence = xt->mover->copy(xt, &dst, &src, killable);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	/*
@@ -351,7 +315,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	if (WARN_ON_ONCE(!ttm_to_xetile_device(ttm->bdev)->mover))
 		return -ENODEV;
 	if (!old || (old->mem_type == TTM_PL_SYSTEM && !ttm->ttm)) {
-		err = move_fresh(bo, new);
+		err = move_fresh(bo, new, ctx->interruptible);
 		goto done;
 	}
 
@@ -372,7 +336,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 
 	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
-		err = move_data(bo, evict, new);
+		err = move_data(bo, evict, new, ctx->interruptible);
 	else
 		ttm_bo_move_null(ttm, new);
 done:

@@ -66,17 +66,16 @@ struct xetile_bo_args {
  *
  * Owned by xetile_bo.c, provided by a higher level (the copy engine). The
  * returned fence signals when the bytes are in place. Both are called with the
- * BO's reservation held, may sleep, and return an ERR_PTR on failure.
+ * BO's reservation held, may sleep, and return an ERR_PTR on failure: then nothing
+ * of it goes on. With @killable that is -ERESTARTSYS when the task is killed.
  */
 struct xetile_bo_mover {
-	/** @clear: zero @n extents of HBM */
-	struct dma_fence *(*clear)(struct xetile_device *xt, const struct xetile_extent *ext,
-				   unsigned int n);
-	/** @copy: copy @size bytes from one list of extents to another */
-	struct dma_fence *(*copy)(struct xetile_device *xt,
-				  const struct xetile_extent *dst, unsigned int num_dst,
-				  const struct xetile_extent *src, unsigned int num_src,
-				  u64 size);
+	/** @clear: zero HBM */
+	struct dma_fence *(*clear)(struct xetile_device *xt, const struct xetile_layout *dst,
+				   bool killable);
+	/** @copy: copy between layouts of one size, of which one is in HBM */
+	struct dma_fence *(*copy)(struct xetile_device *xt, const struct xetile_layout *dst,
+				  const struct xetile_layout *src, bool killable);
 };
 
 /** struct xetile_bo - a user's buffer; references are GEM references */

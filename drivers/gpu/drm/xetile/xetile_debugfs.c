@@ -17,6 +17,7 @@
 #include "xetile_device.h"
 #include "xetile_ggtt.h"
 #include "xetile_hbm.h"
+#include "xetile_migrate.h"
 #include "xetile_sched.h"
 #include "xetile_sysmem.h"
 
@@ -113,18 +114,9 @@ static int tiles_show(struct seq_file *m, void *data)
 	return show_tiles(m, print_fuses);
 }
 
-static void print_hbm(struct xetile_tile *tile, struct drm_printer *p)
-{
-	drm_printf(p, "  base %#llx\n", tile->range.base);
-	drm_printf(p, "  size %#llx\n", tile->range.size);
-	drm_printf(p, "  usable %#llx\n", tile->range.usable);
-	drm_printf(p, "  visible %#llx\n", tile->range.visible);
-	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
-}
-
 static int hbm_show(struct seq_file *m, void *data)
 {
-	return show_tiles(m, print_hbm);
+	return show_tiles(m, xetile_hbm_print);
 }
 
 static int sysmem_show(struct seq_file *m, void *data)
@@ -135,6 +127,11 @@ static int sysmem_show(struct seq_file *m, void *data)
 	drm_printf(&p, "pages %llu\n", xetile_sysmem_pages(xt));
 	drm_printf(&p, "swapped %llu\n", xetile_sysmem_swapped(xt));
 	return 0;
+}
+
+static int copies_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, xetile_migrate_print);
 }
 
 static int ggtt_show(struct seq_file *m, void *data)
@@ -196,6 +193,7 @@ static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
 	{ .name = "sysmem", .show = sysmem_show },
+	{ .name = "copies", .show = copies_show },
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
 	{ .name = "registers", .show = registers_show },

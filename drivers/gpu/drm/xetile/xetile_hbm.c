@@ -41,6 +41,8 @@ struct xetile_hbm {
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
+	/* how often memory was looked for, for a run of a color */
+	atomic64_t runs;
 };
 
 struct xetile_hbm_manager {
@@ -101,6 +103,23 @@ u64 xetile_hbm_used(struct xetile_tile *tile)
 	used = hbm->mm.size - hbm->mm.avail;
 	mutex_unlock(&hbm->lock);
 	return used;
+}
+
+/**
+ * xetile_hbm_print() - tell how a tile's bank is used
+ * @tile: the tile
+ * @p: where to
+ *
+ * Takes the allocator's mutex.
+ */
+void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	drm_printf(p, "  base %#llx\n", tile->range.base);
+	drm_printf(p, "  size %#llx\n", tile->range.size);
+	drm_printf(p, "  usable %#llx\n", tile->range.usable);
+	drm_printf(p, "  visible %#llx\n", tile->range.visible);
+	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
+	drm_printf(p, "  runs %lld\n", atomic64_read(&tile->hbm->runs));
 }
 
 /**
@@ -459,6 +478,7 @@ static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
 	while (!err && xetile_color_next(&it, &t, &pages)) {
 		u64 size = pages * XETILE_COLOR_PAGE;
 
+		atomic64_inc(&xt->tiles[t].hbm->runs);
 		err = spill ? take_run_spilling(xt, res, &exhausted, t, offset, size) :
 			      take_run(res, &xt->tiles[t], offset, size, &done);
 		if (err == -ENOSPC && !spill)

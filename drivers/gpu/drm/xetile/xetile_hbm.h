@@ -11,6 +11,7 @@
 #include "xetile_tile.h"
 
 struct dmem_cgroup_pool_state;
+struct drm_printer;
 struct xetile_account;
 struct xetile_bo;
 struct xetile_device;
@@ -71,6 +72,7 @@ int xetile_hbm_init(struct xetile_device *xt);
 u64 xetile_hbm_capacity(const struct xetile_tile *tile);
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size);
 u64 xetile_hbm_used(struct xetile_tile *tile);
+void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p);
 bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
 struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
 				     bool *dying);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_migrate.h"
 
-#include <linux/completion.h>
+#include <linux/bitmap.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/mutex.h>
+#include <linux/semaphore.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 
 #include <drm/drm_print.h>
@@ -19,6 +21,7 @@
 #include "xetile_hbm.h"
 #include "xetile_job.h"
 #include "xetile_kbo.h"
+#include "xetile_layout.h"
 #include "xetile_queue.h"
 #include "xetile_vm.h"
 #include "xetile_wedge.h"
@@ -36,14 +39,21 @@
  * signalled. What lies on a tile is cleared and copied to by that tile's own
  * engine.
  *
- * A request that concerns several tiles has one fence, and a reservation takes
- * no fence made of others: so the last pass on each tile waits for the tile
- * before, and takes its error over, and the last of all speaks for all.
+ * Requests share the slots, pass by pass: a slot goes to whoever has waited longest
+ * for one, so that a request of a thousand passes delays one of a single pass by no
+ * more than what is in the slots at that time. A pass is bounded in commands, in
+ * pages of the window and in bytes.
+ *
+ * A request has one fence, which fails if any of its passes does: each pass waits for
+ * the one before and takes its error over, also from tile to tile, because a
+ * reservation takes no fence made of others. The last pass speaks for all.
  */
 
 #define NUM_SLOTS	4
 #define SLOT_BATCH	0x4000u
 #define SLOT_PAGES	2048u
+/* Of HBM: a millisecond or less of the engine's time */
+#define SLOT_BYTES	((u64)SZ_256M)
 
 /* Geometry of the commands: rows of a page; the copy engines take 2^14 rows. */
 #define ROW		4096u
@@ -58,7 +68,7 @@
  * copied.
  */
 struct slot {
-	struct completion idle;
+	struct xetile_migrate *mig;
 	struct dma_fence_cb cb;
 };
 
@@ -68,104 +78,159 @@ struct xetile_migrate {
 	struct xetile_vm *vm;
 	struct xetile_queue *queue;
 	struct xetile_kbo *batches;
-	/* Held while a pass is made; may be held while waiting for a fence. */
-	struct mutex lock;
-	/* Protected by @lock; the slot of the next pass is slots[slot] */
-	unsigned int slot;
+	/* Counts idle slots. No mutex would do: this one serves in the order of arrival. */
+	struct semaphore idle;
+	/* Which slots are not; a bit is set by who was let in by @idle */
+	unsigned long busy;
 	struct slot slots[NUM_SLOTS];
+	/* Held while a job is pushed */
+	struct mutex lock;
+	/* How many were */
+	atomic64_t passes;
 };
 
 /* A pass in the making */
 struct pass {
 	struct xetile_migrate *mig;
+	/* Give up when the task is killed */
+	bool killable;
+	/* Of the pass in the making; NULL: there is none */
+	struct xetile_job *job;
+	unsigned int slot;
 	u32 used;
 	u32 pages;
-	bool open;
+	u64 bytes;
 	/* The last pass pushed, or NULL */
 	struct dma_fence *fence;
-	/* What the pass in the making waits for, or NULL */
-	struct dma_fence *after;
 };
 
-/* Where two lists of extents stand */
-struct cursor {
-	const struct xetile_extent *ext;
-	unsigned int num;
-	u64 offset;
+/* What passes are made of: a clear without @src, else a copy of as many bytes */
+struct request {
+	const struct xetile_layout *dst;
+	const struct xetile_layout *src;
+	bool killable;
 };
+
+static void slot_free(struct slot *slot)
+{
+	struct xetile_migrate *mig = slot->mig;
+
+	clear_bit_unlock(slot - mig->slots, &mig->busy);
+	up(&mig->idle);
+}
 
 static void slot_idle(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	complete_all(&container_of(cb, struct slot, cb)->idle);
+	slot_free(container_of(cb, struct slot, cb));
 }
 
-static void pass_begin(struct pass *pass)
+static int slot_take(struct xetile_migrate *mig, bool killable, unsigned int *slot)
 {
-	struct xetile_migrate *mig = pass->mig;
+	if (!killable)
+		down(&mig->idle);
+	else if (down_killable(&mig->idle))
+		return -ERESTARTSYS;
+	/* There is one for each that is let in; another may be faster with one of them. */
+	do {
+		*slot = find_first_zero_bit(&mig->busy, NUM_SLOTS);
+	} while (*slot == NUM_SLOTS || test_and_set_bit_lock(*slot, &mig->busy));
+	return 0;
+}
 
-	lockdep_assert_held(&mig->lock);
-	wait_for_completion(&mig->slots[mig->slot].idle);
+static int pass_begin(struct pass *pass)
+{
+	int err;
+
 	pass->used = 0;
 	pass->pages = 0;
-	pass->open = true;
+	pass->bytes = 0;
+	/* Before the slot, so that no slot waits for memory. */
+	pass->job = xetile_job_create();
+	if (!pass->job)
+		return -ENOMEM;
+	err = slot_take(pass->mig, pass->killable, &pass->slot);
+	if (err) {
+		xetile_job_destroy(pass->job);
+		pass->job = NULL;
+	}
+	return err;
+}
+
+/* Nothing of it runs */
+static void pass_abandon(struct pass *pass)
+{
+	if (!pass->job)
+		return;
+	xetile_job_destroy(pass->job);
+	pass->job = NULL;
+	slot_free(&pass->mig->slots[pass->slot]);
 }
 
 static void pass_emit(struct pass *pass, const u32 *dwords, unsigned int n)
 {
 	iosys_map_memcpy_to(xetile_kbo_map(pass->mig->batches),
-			    pass->mig->slot * SLOT_BATCH + pass->used, dwords, n * sizeof(u32));
+			    pass->slot * SLOT_BATCH + pass->used, dwords, n * sizeof(u32));
 	pass->used += n * sizeof(u32);
 }
 
-/* Push what was made. On failure nothing of the pass runs. */
-static int pass_end(struct pass *pass)
+static struct dma_fence *push_job(struct xetile_migrate *mig, struct xetile_job *job)
+{
+	struct dma_fence *fence;
+
+	mutex_lock(&mig->lock);
+	fence = xetile_queue_push(mig->queue, job);
+	mutex_unlock(&mig->lock);
+	atomic64_inc(&mig->passes);
+	return fence;
+}
+
+/* Push what was made, after @after if that is not NULL. On failure nothing of the pass runs. */
+static int pass_end(struct pass *pass, struct dma_fence *after)
 {
 	const u32 end[] = { XT_MI_BATCH_BUFFER_END, XT_MI_NOOP };
 	struct xetile_migrate *mig = pass->mig;
-	struct slot *slot = &mig->slots[mig->slot];
-	struct xetile_job *job;
+	struct slot *slot = &mig->slots[pass->slot];
+	struct xetile_job *job = pass->job;
 	int err;
 
-	lockdep_assert_held(&mig->lock);
-	if (!pass->open)
-		return 0;
-	pass->open = false;
-	job = xetile_job_create();
 	if (!job)
-		return -ENOMEM;
+		return 0;
 	/* The last pass's fence stands for all of them: it fails if one of them does. */
 	err = xetile_job_add_dep(job, pass->fence, true);
 	if (!err)
-		err = xetile_job_add_dep(job, pass->after, true);
+		err = xetile_job_add_dep(job, after, true);
 	if (err) {
-		xetile_job_destroy(job);
+		pass_abandon(pass);
 		return err;
 	}
 	pass_emit(pass, end, ARRAY_SIZE(end));
 	job->batches[0] = XETILE_IDENTITY_BASE + xetile_kbo_dpa(mig->batches) +
-			  mig->slot * SLOT_BATCH;
+			  pass->slot * SLOT_BATCH;
 	/* The window shows other pages than last time. */
 	job->invalidate_tlb = pass->pages;
 
+	pass->job = NULL;
 	dma_fence_put(pass->fence);
-	reinit_completion(&slot->idle);
-	pass->fence = xetile_queue_push(mig->queue, job);
+	pass->fence = push_job(mig, job);
 	if (dma_fence_add_callback(pass->fence, &slot->cb, slot_idle))
-		complete_all(&slot->idle);
-	mig->slot = (mig->slot + 1) % NUM_SLOTS;
+		slot_free(slot);
 	return 0;
 }
 
-/* Room for a command and the end of the batch, and for @pages of the window */
-static int pass_reserve(struct pass *pass, u32 pages)
+/* Room for a command on @bytes and the end of the batch, and for @pages of the window */
+static int pass_reserve(struct pass *pass, u64 bytes, u32 pages)
 {
 	int err;
 
-	if (pass->open && pass->used + 64 <= SLOT_BATCH && pass->pages + pages <= SLOT_PAGES)
+	if (pass->job && pass->used + 64 <= SLOT_BATCH && pass->bytes < SLOT_BYTES &&
+	    pass->pages + pages <= SLOT_PAGES) {
+		pass->bytes += bytes;
 		return 0;
-	err = pass_end(pass);
+	}
+	err = pass_end(pass, NULL);
 	if (!err)
-		pass_begin(pass);
+		err = pass_begin(pass);
+	pass->bytes = bytes;
 	return err;
 }
 
@@ -173,9 +238,8 @@ static int pass_reserve(struct pass *pass, u32 pages)
 static u64 pass_map(struct pass *pass, dma_addr_t addr, u32 pages)
 {
 	struct xetile_migrate *mig = pass->mig;
-	u32 first = mig->slot * SLOT_PAGES + pass->pages, i;
+	u32 first = pass->slot * SLOT_PAGES + pass->pages, i;
 
-	lockdep_assert_held(&mig->lock);
 	for (i = 0; i < pages; i++) {
 		dma_addr_t page = addr + (u64)i * PAGE_SIZE;
 
@@ -185,25 +249,20 @@ static u64 pass_map(struct pass *pass, dma_addr_t addr, u32 pages)
 	return xetile_vm_window(mig->vm) + (u64)first * PAGE_SIZE;
 }
 
-static int pass_clear(struct pass *pass, u64 addr, u64 size)
+static int pass_clear(struct pass *pass, u64 dpa, u64 size)
 {
-	while (size) {
-		u64 piece = min(size, MAX_PIECE);
-		const u32 cmd[] = {
-			XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX),
-			ROW - 1, piece / ROW - 1, ROW - 1,
-			lower_32_bits(addr), upper_32_bits(addr),
-			XT_FIELD_PREP(XT_MEM_SET6_MOCS, XT_BLT_MOCS(XT_MOCS_UC)),
-		};
-		int err = pass_reserve(pass, 0);
+	u64 addr = XETILE_IDENTITY_BASE + dpa;
+	const u32 cmd[] = {
+		XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX),
+		ROW - 1, size / ROW - 1, ROW - 1,
+		lower_32_bits(addr), upper_32_bits(addr),
+		XT_FIELD_PREP(XT_MEM_SET6_MOCS, XT_BLT_MOCS(XT_MOCS_UC)),
+	};
+	int err = pass_reserve(pass, size, 0);
 
-		if (err)
-			return err;
+	if (!err)
 		pass_emit(pass, cmd, ARRAY_SIZE(cmd));
-		addr += piece;
-		size -= piece;
-	}
-	return 0;
+	return err;
 }
 
 static void pass_copy(struct pass *pass, u64 dst, u64 src, u64 size)
@@ -220,105 +279,57 @@ static void pass_copy(struct pass *pass, u64 dst, u64 src, u64 size)
 	pass_emit(pass, cmd, ARRAY_SIZE(cmd));
 }
 
-static u64 cursor_left(const struct cursor *cur)
+/* GPU address of @bytes at @addr; system pages are mapped. */
+static u64 pass_address(struct pass *pass, const struct xetile_layout *layout, u64 addr, u64 bytes)
 {
-	return cur->num ? cur->ext->size - cur->offset : 0;
-}
-
-static void cursor_advance(struct cursor *cur, u64 bytes)
-{
-	cur->offset += bytes;
-	if (cur->offset == cur->ext->size) {
-		cur->ext++;
-		cur->num--;
-		cur->offset = 0;
-	}
-}
-
-/* GPU address of @bytes at the cursor; system pages are mapped. */
-static u64 cursor_address(const struct cursor *cur, struct pass *pass, u64 bytes)
-{
-	u64 addr = cur->ext->addr + cur->offset;
-
-	if (cur->ext->system)
+	if (layout->dma)
 		return pass_map(pass, addr, bytes / PAGE_SIZE);
 	return XETILE_IDENTITY_BASE + addr;
 }
 
-/* Copy the pieces that @tile is to copy. */
-static int tile_copy(struct pass *pass, u32 tile, struct cursor dst, struct cursor src, u64 size)
+/* Copy what lies in a row on one tile, and may be anywhere in system memory. */
+static int copy_part(struct pass *pass, const struct request *req, u64 at, u64 size)
 {
+	bool system = req->dst->dma || req->src->dma;
+	u64 most = system ? SLOT_PAGES * PAGE_SIZE : MAX_PIECE;
+
 	while (size) {
-		u64 bytes = min3(size, cursor_left(&dst), cursor_left(&src));
-		bool system;
+		u64 dst, src, bytes;
 		int err;
 
-		if (!bytes)
-			return -EINVAL;
-		system = dst.ext->system || src.ext->system;
-		bytes = min_t(u64, bytes, system ? SLOT_PAGES * PAGE_SIZE : MAX_PIECE);
-		if (tile == (dst.ext->system ? src.ext->tile : dst.ext->tile)) {
-			err = pass_reserve(pass, system ? bytes / PAGE_SIZE : 0);
-			if (err)
-				return err;
-			pass_copy(pass, cursor_address(&dst, pass, bytes),
-				  cursor_address(&src, pass, bytes), bytes);
-		}
-		cursor_advance(&dst, bytes);
-		cursor_advance(&src, bytes);
+		bytes = xetile_layout_find(req->dst, at, min(size, most), &dst);
+		bytes = xetile_layout_find(req->src, at, bytes, &src);
+		err = pass_reserve(pass, bytes, system ? bytes / PAGE_SIZE : 0);
+		if (err)
+			return err;
+		pass_copy(pass, pass_address(pass, req->dst, dst, bytes),
+			  pass_address(pass, req->src, src, bytes), bytes);
+		at += bytes;
 		size -= bytes;
 	}
 	return 0;
 }
 
-static int tile_clear(struct pass *pass, u32 tile, const struct xetile_extent *ext,
-		      unsigned int num)
+static bool tile_has(const struct xetile_tile *tile, u64 dpa)
 {
-	unsigned int i;
-	int err;
+	return dpa >= tile->range.base && dpa - tile->range.base < tile->range.size;
+}
 
-	for (i = 0; i < num; i++) {
-		if (ext[i].tile != tile)
+/* A tile's part: what is written there, or read there if system memory is written */
+static int tile_work(struct pass *pass, const struct request *req)
+{
+	const struct xetile_layout *hbm = req->dst->dma ? req->src : req->dst;
+	u64 at, bytes, dpa;
+	int err = 0;
+
+	for (at = 0; at < hbm->size && !err; at += bytes) {
+		bytes = xetile_layout_find(hbm, at, MAX_PIECE, &dpa);
+		if (!tile_has(pass->mig->tile, dpa))
 			continue;
-		err = pass_clear(pass, XETILE_IDENTITY_BASE + ext[i].addr, ext[i].size);
-		if (err)
-			return err;
+		err = req->src ? copy_part(pass, req, at, bytes) : pass_clear(pass, dpa, bytes);
 	}
-	return 0;
+	return err;
 }
-
-/* Whole pages, no system memory on both sides: what the commands here can do */
-static int check_extents(const struct xetile_extent *ext, unsigned int num, bool system)
-{
-	unsigned int i;
-
-	for (i = 0; i < num; i++) {
-		if (!ext[i].size || (ext[i].addr | ext[i].size) % ROW)
-			return -EINVAL;
-		if (ext[i].system && !system)
-			return -EINVAL;
-	}
-	return 0;
-}
-
-static bool any_system(const struct xetile_extent *ext, unsigned int num)
-{
-	unsigned int i;
-
-	for (i = 0; i < num; i++)
-		if (ext[i].system)
-			return true;
-	return false;
-}
-
-/* What a pass is made of: a clear without @src, else a copy */
-struct request {
-	const struct xetile_extent *dst;
-	unsigned int num_dst;
-	const struct xetile_extent *src;
-	unsigned int num_src;
-	u64 size;
-};
 
 /*
  * A tile's part of a request, after *@fence. Takes that over and puts its own
@@ -327,27 +338,19 @@ struct request {
 static int migrate_tile(struct xetile_migrate *mig, const struct request *req,
 			struct dma_fence **fence)
 {
-	struct pass pass = { .mig = mig };
-	int err, end;
+	struct pass pass = { .mig = mig, .killable = req->killable };
+	int err;
 
-	mutex_lock(&mig->lock);
-	if (req->src)
-		err = tile_copy(&pass, mig->tile->id,
-				(struct cursor){ .ext = req->dst, .num = req->num_dst },
-				(struct cursor){ .ext = req->src, .num = req->num_src },
-				req->size);
-	else
-		err = tile_clear(&pass, mig->tile->id, req->dst, req->num_dst);
+	err = tile_work(&pass, req);
 	/* The pass that is open is the tile's last. */
-	pass.after = *fence;
-	end = pass_end(&pass);
-	mutex_unlock(&mig->lock);
-
-	err = err ?: end;
-	if (err && *fence && pass.fence)
-		/* Then nothing waits for what came before. */
-		dma_fence_wait(*fence, false);
-	if (pass.fence) {
+	if (!err)
+		err = pass_end(&pass, *fence);
+	pass_abandon(&pass);
+	if (err && pass.fence) {
+		/* Nothing waits for both. */
+		dma_fence_wait(pass.fence, false);
+		dma_fence_put(pass.fence);
+	} else if (pass.fence) {
 		dma_fence_put(*fence);
 		*fence = pass.fence;
 	}
@@ -371,37 +374,31 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 	return fence ?: dma_fence_get_stub();
 
 wait:
-	/* What was begun must not go on behind the caller's back. */
+	/* What was begun, a few passes, must not go on behind the caller's back. */
 	if (fence)
 		dma_fence_wait(fence, false);
 	dma_fence_put(fence);
 	return ERR_PTR(err);
 }
 
-static struct dma_fence *migrate_clear(struct xetile_device *xt, const struct xetile_extent *ext,
-				       unsigned int num)
+static struct dma_fence *migrate_clear(struct xetile_device *xt, const struct xetile_layout *dst,
+				       bool killable)
 {
-	const struct request req = { .dst = ext, .num_dst = num };
-	int err = check_extents(ext, num, false);
+	const struct request req = { .dst = dst, .killable = killable };
 
-	return err ? ERR_PTR(err) : migrate(xt, &req);
+	if (dst->dma || dst->size % ROW)
+		return ERR_PTR(-EINVAL);
+	return migrate(xt, &req);
 }
 
-static struct dma_fence *migrate_copy(struct xetile_device *xt,
-				      const struct xetile_extent *dst, unsigned int num_dst,
-				      const struct xetile_extent *src, unsigned int num_src,
-				      u64 size)
+static struct dma_fence *migrate_copy(struct xetile_device *xt, const struct xetile_layout *dst,
+				      const struct xetile_layout *src, bool killable)
 {
-	const struct request req = {
-		.dst = dst, .num_dst = num_dst, .src = src, .num_src = num_src, .size = size,
-	};
-	int err;
+	const struct request req = { .dst = dst, .src = src, .killable = killable };
 
-	if (size % ROW)
+	if ((dst->dma && src->dma) || dst->size != src->size || dst->size % ROW)
 		return ERR_PTR(-EINVAL);
-	err = check_extents(dst, num_dst, true) ?:
-	      check_extents(src, num_src, !any_system(dst, num_dst));
-	return err ? ERR_PTR(err) : migrate(xt, &req);
+	return migrate(xt, &req);
 }
 
 static const struct xetile_bo_mover migrate_mover = {
@@ -409,15 +406,29 @@ static const struct xetile_bo_mover migrate_mover = {
 	.copy = migrate_copy,
 };
 
+/**
+ * xetile_migrate_print() - tell what a tile's copies did so far
+ * @tile: the tile
+ * @p: where to
+ */
+void xetile_migrate_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	drm_printf(p, "  passes %lld\n", atomic64_read(&tile->migrate->passes));
+}
+
 static void tile_fini(struct xetile_tile *tile)
 {
 	struct xetile_migrate *mig = tile->migrate;
+	unsigned int i;
 
 	if (!mig)
 		return;
 	tile->migrate = NULL;
 	if (mig->queue) {
 		xetile_queue_kill(mig->queue);
+		/* Who signals the last fences still uses their slots. */
+		for (i = 0; i < NUM_SLOTS; i++)
+			down(&mig->idle);
 		xetile_queue_put(mig->queue);
 	}
 	if (mig->batches)
@@ -464,10 +475,9 @@ static int tile_init(struct xetile_tile *tile)
 	tile->migrate = mig;
 	mig->tile = tile;
 	mutex_init(&mig->lock);
-	for (i = 0; i < NUM_SLOTS; i++) {
-		init_completion(&mig->slots[i].idle);
-		complete_all(&mig->slots[i].idle);
-	}
+	sema_init(&mig->idle, NUM_SLOTS);
+	for (i = 0; i < NUM_SLOTS; i++)
+		mig->slots[i].mig = mig;
 
 	mig->vm = xetile_vm_create_kernel(tile, NUM_SLOTS * SLOT_PAGES);
 	if (IS_ERR(mig->vm)) {
