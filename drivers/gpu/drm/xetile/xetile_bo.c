@@ -230,7 +230,9 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
 	int status;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	status = bo->filled ? dma_fence_get_status(bo->filled) : 1;
+	if (!bo->filled)
+		return false;
+	status = dma_fence_get_status(bo->filled);
 	if (status == 1) {
 		note_unfilled(bo, false);
 		dma_fence_put(bo->filled);
@@ -720,17 +722,6 @@ static const struct drm_gem_object_funcs gem_funcs = {
 	.mmap = drm_gem_ttm_mmap,
 	.vm_ops = &gem_vm_ops,
 };
-
-/**
- * xetile_gem_is_bo() - is a GEM object a user's BO
- * @gem: GEM object of this driver
- *
- * Return: false for the object that only carries a VM's reservation.
- */
-bool xetile_gem_is_bo(const struct drm_gem_object *gem)
-{
-	return gem->funcs == &gem_funcs;
-}
 
 /**
  * xetile_bo_note_lack() - the allocator says why a place failed

@@ -137,7 +137,6 @@ int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fen
 void xetile_bo_group_touch(struct xetile_bo_group *group);
 
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
-bool xetile_gem_is_bo(const struct drm_gem_object *gem);
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system);
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);

@@ -497,7 +497,7 @@ static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
 	int err;
 
 	drm_exec_until_all_locked(exec) {
-		err = xetile_vm_lock(queue->vm, exec, 1);
+		err = xetile_vm_lock(queue->vm, exec);
 		drm_exec_retry_on_contention(exec);
 		if (err)
 			return err;

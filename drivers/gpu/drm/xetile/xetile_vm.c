@@ -28,17 +28,15 @@
 #include "xetile_room.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
+#include "xetile_vm_hold.h"
 #include "xetile_vm_update.h"
 
 #define MAX_ASID	0xfffff		/* hardware: 20 bits */
 #define WINDOW_BASE	SZ_2M
 #define WINDOW_TABLE	512		/* pages of a level 0 table */
 
-/*
- * Fences a job's BO may get besides the job's own, before the job is submitted:
- * two of a move by way of system memory, and what TTM itself adds.
- */
-#define EXTRA_FENCES	4
+/* Of how many BOs a job tells TTM that they are used, which others can map */
+#define TOUCH_BOS	16u
 
 /* struct xetile_vma - a mapping on one tile */
 struct xetile_vma {
@@ -75,6 +73,8 @@ struct xetile_vm {
 	struct xetile_vm_updates updates;
 	/* The call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
+	/* of which of the BOs that others can map TTM is told next; under the reservation */
+	unsigned int touch;
 	struct work_struct free_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
@@ -244,6 +244,7 @@ static const struct drm_gpuvm_ops gpuvm_ops = {
 static void vm_unmap_all(struct xetile_vm *vm)
 {
 	struct drm_gpuva *va, *next;
+	struct ww_acquire_ctx ctx;
 
 	drm_gpuvm_for_each_va_safe(va, next, &vm->gpuvm) {
 		struct drm_gem_object *gem = va->gem.obj;
@@ -255,10 +256,10 @@ static void vm_unmap_all(struct xetile_vm *vm)
 		}
 		/* The mapping may hold the last reference to what is locked. */
 		drm_gem_object_get(gem);
-		dma_resv_lock(gem->resv, NULL);
+		xetile_vm_lock_both(vm->gem->resv, gem->resv, &ctx);
 		drm_gpuva_remove(va);
 		drm_gpuva_unlink(va);
-		dma_resv_unlock(gem->resv);
+		xetile_vm_unlock_both(vm->gem->resv, gem->resv, &ctx);
 		drm_gem_object_put(gem);
 		kfree(to_vma(va));
 	}
@@ -351,7 +352,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	vm->updates.put = updates_put;
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
-	drm_gpuvm_init(&vm->gpuvm, "xetile", 0, &xt->drm, vm->gem, 0,
+	/* A job goes through what the VM maps under the reservation, without another lock. */
+	drm_gpuvm_init(&vm->gpuvm, "xetile", DRM_GPUVM_RESV_PROTECTED, &xt->drm, vm->gem, 0,
 		       tile_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);
 
 	/* From here on xetile_vm_put() undoes all of it. */
@@ -881,17 +883,32 @@ struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
  * xetile_vm_lock() - lock a VM and all it maps, for a job
  * @vm: VM
  * @exec: within drm_exec_until_all_locked(); with DRM_EXEC_IGNORE_DUPLICATES
- * @num_fences: fences the caller will add to each object
  *
  * Return: 0 or a negative error code; the caller then calls
  * drm_exec_retry_on_contention().
  */
-int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences)
+int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec)
 {
 	int err;
 
-	err = drm_exec_prepare_obj(exec, vm->gem, num_fences + EXTRA_FENCES);
-	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, num_fences + EXTRA_FENCES);
+	err = drm_exec_lock_obj(exec, vm->gem);
+	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, 0);
+}
+
+/* What is where it was is not looked at when a VM is validated. */
+static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	struct drm_gem_object *gem;
+	int err;
+
+	drm_exec_for_each_locked_object(exec, gem) {
+		if (gem != vm->gem && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
+			return -ENODATA;
+		err = dma_resv_reserve_fences(gem->resv, 1);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 /**
@@ -900,31 +917,22 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num
  * @exec: all objects of xetile_vm_lock() are locked in it
  * @room: the call
  *
- * BOs that were evicted come back, regain their color, and are mapped anew.
- * Moves are KERNEL fences of the objects in @exec, which a job must wait for, as for
- * xetile_vm_bound(). May sleep, but not for jobs.
+ * BOs that were evicted come back, regain their color, and are mapped anew. Each object of
+ * @exec has room for the job's fence then. Moves are KERNEL fences of the objects in @exec,
+ * which a job must wait for, as for xetile_vm_bound(). May sleep, but not for jobs.
  *
  * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations and ask
  * xetile_room_again().
  */
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
 {
-	struct drm_gem_object *gem;
 	int err;
 
 	dma_resv_assert_held(vm->gem->resv);
 	vm->room = room;
-	err = drm_gpuvm_validate(&vm->gpuvm, exec);
-	if (err)
-		return err;
-	/* What is where it was is not looked at above. */
-	drm_exec_for_each_locked_object(exec, gem)
-		if (xetile_gem_is_bo(gem) && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
-			return -ENODATA;
-	err = xetile_bo_group_check(vm->group);
-	/* The moves of private BOs may have taken the room that was there. */
-	if (!err)
-		err = dma_resv_reserve_fences(vm->gem->resv, 1);
+	err = drm_gpuvm_validate(&vm->gpuvm, exec) ?:
+	      prepare_locked(vm, exec) ?:
+	      xetile_bo_group_check(vm->group);
 	if (err)
 		return err;
 	/* Mapping anew can replace tables, and many a program binds once and for all. */
@@ -953,17 +961,21 @@ int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned i
  * @exec: all objects of xetile_vm_lock() are locked in it
  * @fence: signals when the job is done
  *
- * Until then nothing of it is moved or freed.
+ * Until then nothing of it is moved or freed. What is private is the last that TTM evicts
+ * from then on. Of what is not TTM must be told one by one: of a few, those whose turn it is.
  */
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
 {
+	unsigned int n = min(exec->num_objects, TOUCH_BOS);
 	struct drm_gem_object *gem;
 
 	dma_resv_assert_held(vm->gem->resv);
-	xetile_bo_group_touch(vm->group);
-	drm_exec_for_each_locked_object(exec, gem) {
+	drm_exec_for_each_locked_object(exec, gem)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
-		if (xetile_gem_is_bo(gem))
+	xetile_bo_group_touch(vm->group);
+	while (n--) {
+		gem = exec->objects[vm->touch++ % exec->num_objects];
+		if (gem != vm->gem)
 			ttm_bo_move_to_lru_tail_unlocked(&gem_to_xetile_bo(gem)->ttm);
 	}
 }

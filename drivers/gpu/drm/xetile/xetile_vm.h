@@ -62,7 +62,7 @@ u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile);
 u32 xetile_vm_asid(struct xetile_vm *vm);
 u64 xetile_vm_tlb_seq(struct xetile_vm *vm);
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm);
-int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec, unsigned int num_fences);
+int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec);
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room);
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num);
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
