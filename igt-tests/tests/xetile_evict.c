@@ -495,6 +495,15 @@ static void test_many(const struct xetile_card *card)
 	xetile_bo_close(card->fd, args.handle);
 }
 
+/* The call of another process that has to wait for room */
+struct waiter {
+	int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size);
+	/* In order: its buffer is there; everything is busy; it calls; it returned @ret */
+	volatile bool ready, go, calls, done;
+	pid_t pid;
+	int ret;
+};
+
 struct touch {
 	const uint32_t *map;
 	volatile pid_t thread;
@@ -622,16 +631,60 @@ static void test_busy(const struct xetile_card *card)
 	place_fini(&p);
 }
 
-/* --- HBM is full of what runs, and somebody wants room ---------------------------- */
+/* @hog percent of tile 0 are in use, somebody makes @bo, and the hog goes. */
+static void check_returns(const struct xetile_card *card, uint32_t flags, uint32_t placement,
+			  unsigned int hog_percent, unsigned int percent)
+{
+	uint64_t size = part_of_tile(card, percent), hog_size = part_of_tile(card, hog_percent);
+	uint64_t pages = size / PAGE, used, copied;
+	uint32_t bo, hog_bo;
+	struct place hog, p;
 
-/* The call of another process that has to wait for room */
-struct waiter {
-	int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size);
-	/* In order: its buffer is there; everything is busy; it calls; it returned @ret */
-	volatile bool ready, go, calls, done;
-	pid_t pid;
-	int ret;
-};
+	place_init(&hog, card->fd);
+	place_init(&p, card->fd);
+	hog_bo = strict_on(card->fd, hog_size, 0);
+	xetile_vm_map(hog.fd, hog.vm, hog_bo, 0, DATA_ADDR, hog_size);
+	hold(&hog);
+
+	igt_assert_eq(try_tile(p.fd, size, 0, flags, placement, &bo), 0);
+	paint(p.fd, bo, size, 0x6000000);
+	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
+	gpu_store(&p, DATA_ADDR, 1);
+	igt_assert_lte_u64(pages_on(p.fd, bo, 0), pages - 1);
+	/* nothing moves while there is nothing new */
+	copied = passes(card->fd);
+	gpu_store(&p, DATA_ADDR, 2);
+	igt_assert_eq_u64(passes(card->fd), copied);
+
+	used = xetile_hbm_used(card->fd);
+	let_go(&hog);
+	xetile_bo_close(hog.fd, hog_bo);
+	place_fini(&hog);
+	xetile_assert_soon(xetile_hbm_used(card->fd) <= used - hog_size);
+	igt_assert_lte_u64(pages_on(p.fd, bo, 0), pages - 1);
+	gpu_store(&p, DATA_ADDR, 3);
+	igt_assert_eq_u64(pages_on(p.fd, bo, 0), pages);
+	gpu_store(&p, DATA_ADDR + 4, 4);
+	check_paint(p.fd, bo, size, 0x6000000);
+	xetile_bo_close(p.fd, bo);
+	place_fini(&p);
+}
+
+static void test_return_system(const struct xetile_card *card)
+{
+	check_returns(card, DRM_XETILE_BO_STRICT, DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+		      60, 60);
+}
+
+static void test_return_spilled(const struct xetile_card *card)
+{
+	igt_require_f(card->device.num_tiles >= 2, "needs two tiles\n");
+	/* there is room beside what it has, and there is not */
+	check_returns(card, 0, DRM_XETILE_PLACE_HBM, 80, 30);
+	check_returns(card, 0, DRM_XETILE_PLACE_HBM, 60, 70);
+}
+
+/* --- HBM is full of what runs, and somebody wants room ---------------------------- */
 
 #define ROUNDS 10
 
@@ -1203,6 +1256,12 @@ igt_main
 	igt_describe("A tile full of busy buffers: sibling, system memory, waiting (W22)");
 	igt_subtest("busy")
 		test_busy(&card);
+	igt_describe("A buffer that found HBM full has its color when there is room, and a job");
+	igt_subtest("return-system")
+		test_return_system(&card);
+	igt_describe("A buffer that spilled has its color when there is room, and a job");
+	igt_subtest("return-spilled")
+		test_return_spilled(&card);
 	igt_describe("Who waits for room to create a buffer locks nobody's");
 	igt_subtest("busy-create")
 		test_busy_wait(&card, call_create);

@@ -290,9 +290,10 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new,
 		return PTR_ERR(fence);
 	/*
 	 * Not pipelined: memory that is evicted may become a page table, which
-	 * the CPU writes at once, so it must be free in fact when it is freed.
+	 * the CPU writes at once, so it must be free in fact when it is freed. Whoever
+	 * moves it to system memory wants its HBM, even if TTM does not call that to evict.
 	 */
-	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict, false, new);
+	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict || dst.dma, false, new);
 	if (err) {
 		/* TTM waits for 15 s; what it frees then must not be written any more. */
 		dma_fence_wait(fence, false);
@@ -936,6 +937,59 @@ static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 	return (!bo->args.owner || !room->vm || !(bo->args.placement & XETILE_PLACE_HBM)) &&
 	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
 	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
+}
+
+/**
+ * xetile_bo_is_stray() - does a BO not lie as asked
+ * @bo: BO with its reservation held
+ *
+ * Return: true if it lies where it was not asked to lie first, or if a part of it is not on
+ * the tile of its color.
+ */
+bool xetile_bo_is_stray(struct xetile_bo *bo)
+{
+	return !xetile_bo_is_placed(bo) ||
+	       (bo->ttm.resource->mem_type == XETILE_PL_HBM &&
+		to_xetile_hbm_resource(bo->ttm.resource)->spilled);
+}
+
+/* Nothing is evicted to make room there. */
+static const struct ttm_place exact_place = {
+	.mem_type = XETILE_PL_HBM, .flags = XETILE_PLACE_EXACT | TTM_PL_FLAG_DESIRED,
+};
+
+/**
+ * xetile_bo_return() - move a BO where it was asked to lie, if HBM has room for it now
+ * @bo: BO with its reservation held
+ *
+ * Where there is no room for both what it is to get and what it has, it goes by way of
+ * system memory. May sleep, but not for jobs.
+ *
+ * Return: 0: it lies as asked; -EAGAIN: it would, but a job uses it; -ENOSPC and others:
+ * it stays, or is in system memory.
+ */
+int xetile_bo_return(struct xetile_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement home = { .num_placement = 1, .placement = &exact_place };
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int err;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!xetile_bo_is_stray(bo))
+		return 0;
+	if (!xetile_hbm_has_room(xt, bo->shares, bo->hbm_bytes))
+		return -ENOSPC;
+	if (bo->held_by || !is_idle(bo))
+		return -EAGAIN;
+	if (!xetile_hbm_has_room(xt, bo->shares, NULL)) {
+		if (!xetile_sysmem_has_room(xt, bo->args.size))
+			return -ENOSPC;
+		err = xetile_sysmem_take(&bo->ttm);
+		if (err)
+			return err;
+	}
+	return ttm_bo_validate(&bo->ttm, &home, &ctx);
 }
 
 /**

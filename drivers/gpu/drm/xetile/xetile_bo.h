@@ -143,6 +143,8 @@ struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma
 
 /* With the reservation held */
 bool xetile_bo_is_placed(struct xetile_bo *bo);
+bool xetile_bo_is_stray(struct xetile_bo *bo);
+int xetile_bo_return(struct xetile_bo *bo);
 int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);

@@ -41,6 +41,8 @@ struct xetile_hbm {
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
+	/* how often a BO gave memory back */
+	atomic64_t freed;
 	/* how often memory was looked for, for a run of a color */
 	atomic64_t runs;
 };
@@ -366,6 +368,8 @@ static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resourc
 			return err;
 		offset += done;
 		size -= done;
+		if (done && tile->id != wanted)
+			res->spilled = true;
 
 		/* Fragments, or somebody else was faster: this tile gives no more. */
 		if (err)
@@ -464,6 +468,43 @@ static bool has_room(struct xetile_device *xt, u64 size)
 	xetile_for_each_tile(tile, xt)
 		room += room_on(tile);
 	return size <= room;
+}
+
+/**
+ * xetile_hbm_has_room() - would a BO find room now, as it is colored, without an eviction
+ * @xt: card
+ * @shares: color pages of it on each tile
+ * @given: bytes on each tile that it would give back before, or NULL
+ *
+ * Takes the allocators' mutexes.
+ *
+ * Return: true, unless memory is in pieces too small.
+ */
+bool xetile_hbm_has_room(struct xetile_device *xt, const u64 shares[], const u64 *given)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt)
+		if (shares[tile->id] * XETILE_COLOR_PAGE >
+		    room_on(tile) + (given ? given[tile->id] : 0))
+			return false;
+	return true;
+}
+
+/**
+ * xetile_hbm_freed() - how often BOs gave HBM back
+ * @xt: card
+ *
+ * Return: a number that only grows.
+ */
+u64 xetile_hbm_freed(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u64 freed = 0;
+
+	xetile_for_each_tile(tile, xt)
+		freed += atomic64_read(&tile->hbm->freed);
+	return freed;
 }
 
 static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
@@ -628,9 +669,13 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 {
 	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
 	struct xetile_device *xt = manager_to_xt(man);
+	struct xetile_tile *tile;
 
 	xa_erase(&container_of(man, struct xetile_hbm_manager, base)->residents, res->age);
 	release(xt, res);
+	xetile_for_each_tile(tile, xt)
+		if (res->bytes[tile->id])
+			atomic64_inc(&tile->hbm->freed);
 	ttm_resource_fini(man, base);
 	kfree(res);
 	atomic_inc(&xt->room.freed);
@@ -647,11 +692,11 @@ static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource
 	return !lack || xetile_hbm_on_tiles(base, lack);
 }
 
-/* Any HBM will do for a BO that is there: what spilled is not chased back */
+/* Any HBM will do for a BO that is there, until xetile_bo_return() */
 static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {
-	return true;
+	return !(place->flags & XETILE_PLACE_EXACT) || !to_xetile_hbm_resource(base)->spilled;
 }
 
 static const struct ttm_resource_manager_func hbm_manager_func = {

@@ -31,6 +31,7 @@ struct xetile_device;
 #define XETILE_PLACE_SHORT	GENMASK(19, 16)
 #define XETILE_PLACE_NEVER	BIT(20)
 #define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
+#define XETILE_PLACE_EXACT	BIT(22)	/* what is spilled does not do */
 
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
@@ -59,6 +60,8 @@ struct xetile_hbm_resource {
 	unsigned int num;
 	/** @room: elements @ext and @start have room for */
 	unsigned int room;
+	/** @spilled: a piece lies on another tile than the color says */
+	bool spilled;
 	/** @beyond: a piece lies where the CPU does not reach */
 	bool beyond;
 };
@@ -73,6 +76,8 @@ u64 xetile_hbm_capacity(const struct xetile_tile *tile);
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size);
 u64 xetile_hbm_used(struct xetile_tile *tile);
 void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p);
+bool xetile_hbm_has_room(struct xetile_device *xt, const u64 shares[], const u64 *given);
+u64 xetile_hbm_freed(struct xetile_device *xt);
 bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
 struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
 				     bool *dying);

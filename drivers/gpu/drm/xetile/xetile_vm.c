@@ -26,6 +26,7 @@
 #include "xetile_pt.h"
 #include "xetile_pte.h"
 #include "xetile_room.h"
+#include "xetile_stray.h"
 #include "xetile_sync.h"
 #include "xetile_vm.h"
 #include "xetile_vm_hold.h"
@@ -75,6 +76,8 @@ struct xetile_vm {
 	struct xetile_room *room;
 	/* of which of the BOs that others can map TTM is told next; under the reservation */
 	unsigned int touch;
+	/* What it maps that does not lie as asked */
+	struct xetile_strays strays;
 	struct work_struct free_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
@@ -221,6 +224,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 		}
 	}
 	drm_gpuvm_bo_evict(vm_bo, false);
+	xetile_stray_note(&vm->strays, vm_bo);
 	note_stale_tlb(vm);
 	dma_fence_put(xetile_vm_update_apply(upd));
 	return 0;
@@ -233,6 +237,8 @@ static void vm_free(struct drm_gpuvm *gpuvm)
 
 static const struct drm_gpuvm_ops gpuvm_ops = {
 	.vm_free = vm_free,
+	.vm_bo_alloc = xetile_stray_alloc,
+	.vm_bo_free = xetile_stray_free,
 	.vm_bo_validate = vm_bo_validate,
 	.sm_step_map = step_map,
 	.sm_step_remap = step_remap,
@@ -352,6 +358,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	vm->updates.put = updates_put;
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
+	xetile_strays_init(&vm->strays);
 	/* A job goes through what the VM maps under the reservation, without another lock. */
 	drm_gpuvm_init(&vm->gpuvm, "xetile", DRM_GPUVM_RESV_PROTECTED, &xt->drm, vm->gem, 0,
 		       tile_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);
@@ -665,6 +672,8 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 	/* The next job brings it back; another one of this call may have taken its place. */
 	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
 		drm_gpuvm_bo_evict(vm_bo, true);
+	else
+		xetile_stray_note(&bind->vm->strays, vm_bo);
 	return 0;
 }
 
@@ -930,7 +939,8 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 
 	dma_resv_assert_held(vm->gem->resv);
 	vm->room = room;
-	err = drm_gpuvm_validate(&vm->gpuvm, exec) ?:
+	err = xetile_strays_return(&vm->strays, exec, room) ?:
+	      drm_gpuvm_validate(&vm->gpuvm, exec) ?:
 	      prepare_locked(vm, exec) ?:
 	      xetile_bo_group_check(vm->group);
 	if (err)

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_STRAY_H__
+#define __XETILE_STRAY_H__
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+struct drm_exec;
+struct drm_gpuvm_bo;
+struct xetile_device;
+struct xetile_room;
+
+/** struct xetile_strays - what a VM maps that does not lie as asked; under its reservation */
+struct xetile_strays {
+	/** @list: struct xetile_stray; first those that are to be looked at */
+	struct list_head list;
+	/** @num: elements of @list */
+	unsigned int num;
+	/** @rest: how many are to be looked at */
+	unsigned int rest;
+	/** @freed: xetile_hbm_freed() when all were to be looked at */
+	u64 freed;
+	/** @waited: when a job waited for one, in jiffies */
+	u64 waited;
+};
+
+void xetile_strays_init(struct xetile_strays *strays);
+struct drm_gpuvm_bo *xetile_stray_alloc(void);
+void xetile_stray_free(struct drm_gpuvm_bo *vm_bo);
+void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo);
+int xetile_strays_return(struct xetile_strays *strays, struct drm_exec *exec,
+			 struct xetile_room *room);
+
+#endif
