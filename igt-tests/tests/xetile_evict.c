@@ -462,6 +462,36 @@ static void check_clear(int fd, uint32_t bo)
 	munmap(map, PAGE);
 }
 
+/* What is mapped but has no handle is as much in use as the rest of its VM */
+static void test_private_closed(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 40), used;
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1, .flags = DRM_XETILE_BO_STRICT,
+	};
+	uint32_t older;
+	struct place p;
+
+	place_init(&p, card->fd);
+	args.vm_id = p.vm;
+	igt_assert_eq(__xetile_bo_create(p.fd, &args), 0);
+	xetile_vm_map(p.fd, p.vm, args.handle, 0, DATA_ADDR, size);
+	xetile_bo_close(p.fd, args.handle);
+	older = strict_on(p.fd, size, 0);
+	/* it is idle when it is cleared */
+	check_clear(p.fd, older);
+	gpu_store(&p, DATA_ADDR, 1);
+	xetile_bo_close(p.fd, strict_on(p.fd, size, 0));
+	igt_assert_eq_u64(pages_on(p.fd, older, DRM_XETILE_MEM_SYSTEM), size / PAGE);
+	xetile_bo_close(p.fd, older);
+	/* and it goes with its last mapping */
+	used = xetile_hbm_used(p.fd);
+	xetile_vm_unmap(p.fd, p.vm, DATA_ADDR, size);
+	xetile_assert_soon(xetile_hbm_used(p.fd) <= used - size);
+	place_fini(&p);
+}
+
 #define PIECES 64
 
 /* Of all that is evicted for a buffer nothing has its color looked at again. */
@@ -1247,6 +1277,9 @@ igt_main
 	igt_describe("The CPU waits for jobs that use what lies beyond BAR2, and locks nothing");
 	igt_subtest("window-busy")
 		test_window_busy(&card);
+	igt_describe("Private buffers without a handle are used with the others of their VM");
+	igt_subtest("private-closed")
+		test_private_closed(&card);
 	igt_describe("What it takes to evict many does not grow with the buffer they are evicted for");
 	igt_subtest("many")
 		test_many(&card);

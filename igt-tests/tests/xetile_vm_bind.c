@@ -377,10 +377,18 @@ static uint32_t private_bo(int fd, uint32_t vm, uint64_t size)
 	return args.handle;
 }
 
+static uint32_t owner_of(int fd, uint32_t bo)
+{
+	struct drm_xetile_bo_info info = { .handle = bo };
+
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_INFO, &info), 0);
+	return info.vm_id;
+}
+
 /* A buffer that is private to a VM: mapped as any, and as long as it is mapped */
 static void test_private(const struct xetile_card *card)
 {
-	uint32_t *map, bo;
+	uint32_t *map, bo, vm;
 	struct setup s;
 
 	setup_init(&s, card);
@@ -396,9 +404,18 @@ static void test_private(const struct xetile_card *card)
 	munmap(map, SZ_2M);
 	bo = private_bo(s.fd, s.vm, SZ_2M);
 	map = xetile_bo_map(s.fd, bo, SZ_2M);
+	igt_assert_eq_u32(owner_of(card->fd, bo), s.vm);
+	vm = s.vm;
 	setup_fini(&s);
 	map[1] = 3;
 	igt_assert_eq_u32(map[1], 3);
+
+	/* which is not that of another VM, whatever number that has */
+	igt_assert_eq_u32(owner_of(card->fd, bo), 0);
+	setup_init(&s, card);
+	igt_assert_eq_u32(s.vm, vm);
+	igt_assert_eq_u32(owner_of(card->fd, bo), 0);
+	setup_fini(&s);
 	munmap(map, SZ_2M);
 	xetile_bo_close(card->fd, bo);
 }

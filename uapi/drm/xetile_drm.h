@@ -442,7 +442,10 @@ struct drm_xetile_bo_info {
 	__u32 color;
 	/** @tile_mask: out: tiles it is colored over */
 	__u32 tile_mask;
-	/** @vm_id: out: the VM given at creation, 0 for a BO that is not private */
+	/**
+	 * @vm_id: out: the VM given at creation; 0 for a BO that is not private, or whose
+	 * VM was given up
+	 */
 	__u32 vm_id;
 };
 

@@ -429,34 +429,47 @@ struct ttm_device_funcs xetile_bo_ttm_funcs = {
 
 /* --- GEM --------------------------------------------------------------------- */
 
-static void set_bulk(struct xetile_bo *bo, struct ttm_lru_bulk_move *bulk)
-{
-	dma_resv_lock(bo->ttm.base.resv, NULL);
-	ttm_bo_set_bulk_move(&bo->ttm, bulk);
-	dma_resv_unlock(bo->ttm.base.resv);
-}
-
 static void gem_free(struct drm_gem_object *gem)
 {
 	struct xetile_bo *bo = gem_to_xetile_bo(gem);
 
 	note_unfilled(bo, false);
-	/* It never had a handle: nobody has its group's reservation because of it. */
-	if (bo->ttm.bulk_move)
-		set_bulk(bo, NULL);
 	ttm_bo_fini(&bo->ttm);
 }
 
-/*
- * The last reference may go under the reservation, which leaving the group's place in
- * TTM's lists needs; a private BO has but one handle.
+/**
+ * xetile_bo_unmapped() - a VM does not map a BO any more
+ * @bo: BO with its reservation held
+ *
+ * What is private leaves the group's place in TTM's lists when it has neither a handle nor
+ * a mapping. Not later, because that needs the reservation, and whoever drops the last
+ * reference may hold it or not.
  */
+void xetile_bo_unmapped(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->args.owner && bo->closed && list_empty(&bo->ttm.base.gpuva.list))
+		ttm_bo_set_bulk_move(&bo->ttm, NULL);
+}
+
+/**
+ * xetile_bo_closed() - a private BO has no handle any more, or got none
+ * @bo: BO; its reservation is taken if it is private
+ */
+void xetile_bo_closed(struct xetile_bo *bo)
+{
+	if (!bo->args.owner)
+		return;
+	dma_resv_lock(bo->ttm.base.resv, NULL);
+	bo->closed = true;
+	xetile_bo_unmapped(bo);
+	dma_resv_unlock(bo->ttm.base.resv);
+}
+
+/* What is private has but one handle. */
 static void gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {
-	struct xetile_bo *bo = gem_to_xetile_bo(gem);
-
-	if (bo->args.owner)
-		set_bulk(bo, NULL);
+	xetile_bo_closed(gem_to_xetile_bo(gem));
 }
 
 /* May a fault let go of the address space while it waits? */

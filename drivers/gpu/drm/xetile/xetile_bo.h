@@ -90,6 +90,8 @@ struct xetile_bo {
 	struct ttm_place places[4];
 	/** @shares: color pages its color gives each tile; constant */
 	u64 shares[XETILE_MAX_TILES];
+	/** @closed: private and without a handle; under the reservation */
+	bool closed;
 	/** @room: while TTM places it: is told which tiles lack room; else NULL */
 	struct xetile_room *room;
 	/** @needed_by: id of the last call that wanted it placed; under the reservation */
@@ -137,6 +139,7 @@ int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fen
 void xetile_bo_group_touch(struct xetile_bo_group *group);
 
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
+void xetile_bo_closed(struct xetile_bo *bo);
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system);
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
@@ -146,6 +149,7 @@ bool xetile_bo_is_placed(struct xetile_bo *bo);
 bool xetile_bo_is_stray(struct xetile_bo *bo);
 int xetile_bo_return(struct xetile_bo *bo);
 int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room);
+void xetile_bo_unmapped(struct xetile_bo *bo);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
 void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);

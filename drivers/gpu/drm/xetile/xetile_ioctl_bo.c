@@ -118,6 +118,8 @@ static int create_checked(struct xetile_device *xt, struct drm_file *file,
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
+	if (err)
+		xetile_bo_closed(bo);
 	/* From here on the handle keeps it. */
 	drm_gem_object_put(xetile_bo_gem(bo));
 	return err;
@@ -168,6 +170,16 @@ out:
 	return err;
 }
 
+/* A private BO may outlive its VM, whose number may be that of another one by then. */
+static u32 owner_id(struct xetile_file *xf, const struct xetile_bo *bo)
+{
+	struct xetile_vm *vm = xetile_file_vm(xf, bo->args.owner_id);
+	bool is_owner = vm && xetile_vm_gem(vm) == bo->args.owner;
+
+	xetile_vm_put(vm);
+	return is_owner ? bo->args.owner_id : 0;
+}
+
 /**
  * xetile_ioctl_bo_info() - DRM_IOCTL_XETILE_BO_INFO
  * @drm: card
@@ -206,7 +218,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->flags = bo->args.flags;
 	args->color = policy;
 	args->tile_mask = bo->args.color.tile_mask;
-	args->vm_id = bo->args.owner_id;
+	args->vm_id = owner_id(file->driver_priv, bo);
 out:
 	drm_gem_object_put(gem);
 	return err;

@@ -89,6 +89,7 @@ static void remove(struct xetile_stray *stray)
 void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 {
 	remove(to_stray(vm_bo));
+	xetile_bo_unmapped(gem_to_xetile_bo(vm_bo->obj));
 	kfree(to_stray(vm_bo));
 }
 
