@@ -297,14 +297,84 @@ static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, cons
 			     op->readonly ? XETILE_PTE_READONLY : 0);
 }
 
+/* A change that is committed late */
+struct late {
+	struct xetile_pt_update upd;
+	struct op ops[4];
+	unsigned int num;
+};
+
+static struct slot slots[SLOTS];
+/* commits that were made before one of an earlier change; directories made beforehand */
+static unsigned int overtakes, grown;
+
+static int overlap(const struct xetile_pt_update *a, const struct xetile_pt_update *b)
+{
+	return a->start < b->end && b->start < a->end;
+}
+
+static void commit(struct late *l, struct list_head *retired)
+{
+	unsigned int n;
+
+	xetile_pt_commit(&l->upd, retired);
+	for (n = 0; n < l->num; n++)
+		apply(slots, &l->ops[n]);
+}
+
+/*
+ * In any order, but for those whose ranges overlap. What is committed shows, and nothing
+ * else: whatever they have in common does not matter then.
+ */
+static void commit_all(struct late *late, unsigned int num, struct list_head *retired,
+		       u64 root, int look)
+{
+	unsigned int left = num, i, n;
+	int done[LATE] = { 0 };
+
+	while (left) {
+		int waits = 0, earlier = 0;
+
+		i = random64(num);
+		for (n = 0; n < i; n++) {
+			earlier |= !done[n];
+			waits |= !done[n] && overlap(&late[n].upd, &late[i].upd);
+		}
+		if (done[i] || waits)
+			continue;
+		overtakes += earlier;
+		commit(&late[i], retired);
+		done[i] = 1;
+		left--;
+		if (look)
+			check_all(root, slots, 0);
+	}
+}
+
+/* Directories for the first operation of a change, if nothing that waits is near */
+static void grow(struct late *late, unsigned int num_late, struct xetile_pt_tree *tree,
+		 const struct op *op, struct list_head *retired)
+{
+	struct xetile_pt_update upd;
+	unsigned int i;
+	int err;
+
+	xetile_pt_update_init(&upd);
+	err = xetile_pt_grow(&upd, tree, BASE + op->slot * K64, op->count * K64);
+	for (i = 0; i < num_late; i++)
+		err |= overlap(&late[i].upd, &upd);
+	if (err) {
+		xetile_pt_revert(&upd);
+		return;
+	}
+	grown += upd.start != upd.end;
+	xetile_pt_seal(&upd);
+	xetile_pt_commit(&upd, retired);
+}
+
 static void test_random(unsigned int seed)
 {
-	static struct slot slots[SLOTS];
-	struct late {
-		struct xetile_pt_update upd;
-		struct op ops[4];
-		unsigned int num;
-	} late[LATE];
+	struct late late[LATE];
 	unsigned int num_late = 0, step, i, reverts = 0;
 	struct xetile_pt_tree tree = { 0 };
 	struct op everything = { .count = SLOTS };
@@ -322,10 +392,13 @@ static void test_random(unsigned int seed)
 		int err = 0;
 
 		xetile_pt_update_init(&l->upd);
-		l->num = 1 + random64(4);
+		l->upd.keep_directories = random64(2);
+		l->num = random64(2) ? 1 : 1 + random64(4);
 		fuse = random64(3) ? -1 : (int)random64(60);
 		for (i = 0; i < l->num && !err; i++) {
 			random_op(&l->ops[i]);
+			if (!i && l->ops[i].map)
+				grow(late, num_late, &tree, &l->ops[i], &retired);
 			err = stage(&l->upd, &tree, &l->ops[i]);
 		}
 		fuse = -1;
@@ -341,21 +414,16 @@ static void test_random(unsigned int seed)
 			check_all(root, slots, 0);
 		if (num_late < LATE && random64(3))
 			continue;
-		for (i = 0; i < num_late; i++) {
-			unsigned int n;
-
-			xetile_pt_commit(&late[i].upd, &retired);
-			for (n = 0; n < late[i].num; n++)
-				apply(slots, &late[i].ops[n]);
-		}
+		commit_all(late, num_late, &retired, root, step % 10 == 0);
 		num_late = 0;
 		xetile_pt_free_retired(&retired);
 		if (step % 10 == 0)
 			check_all(root, slots, step % 1000 == 0);
 	}
-	for (i = 0; i < num_late; i++)
-		xetile_pt_commit(&late[i].upd, &retired);
+	commit_all(late, num_late, &retired, root, 0);
 	CHECK(reverts > STEPS / 50, "only %u changes failed", reverts);
+	CHECK(overtakes > STEPS / 50, "only %u changes overtook others", overtakes);
+	CHECK(grown, "no directories");
 
 	/* Nothing mapped needs no table but the root. */
 	xetile_pt_update_init(&late[0].upd);

@@ -37,6 +37,8 @@ struct xetile_pt_entry {
 /* struct xetile_pt - one table */
 struct xetile_pt {
 	struct xetile_tile *tile;
+	/* the first GPU address it translates */
+	u64 addr;
 	u64 dpa;
 	void *cookie;
 	u64 __iomem *map;
@@ -124,7 +126,7 @@ static void set_entry(struct xetile_pt *pt, unsigned int i, struct xetile_pt_ent
 }
 
 static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_account *account,
-				   unsigned int level, bool compact)
+				   unsigned int level, bool compact, u64 addr)
 {
 	unsigned int num = compact ? XT_PT_COMPACT_ENTRIES : level ? XT_PT_ENTRIES : 0;
 	struct xetile_pt *pt;
@@ -142,6 +144,7 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_accou
 	if (err)
 		goto err_free;
 	pt->tile = tile;
+	pt->addr = addr;
 	pt->level = level;
 	pt->compact = compact;
 	pt->num_entries = num;
@@ -187,6 +190,11 @@ static unsigned int pt_index(const struct xetile_pt *pt, u64 addr)
 	return (addr >> pt_shift(pt)) & ((pt->compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES) - 1);
 }
 
+static u64 pt_entry_addr(const struct xetile_pt *pt, unsigned int i)
+{
+	return pt->addr + ((u64)i << pt_shift(pt));
+}
+
 static bool pt_is_fresh(const struct xetile_pt *pt)
 {
 	return !list_empty(&pt->fresh);
@@ -198,6 +206,21 @@ static bool pt_is_empty(const struct xetile_pt *pt)
 }
 
 /* --- staging ------------------------------------------------------------------- */
+
+static void note_range(struct xetile_pt_update *upd, u64 start, u64 end)
+{
+	bool empty = upd->start == upd->end;
+
+	upd->start = empty ? start : min(upd->start, start);
+	upd->end = empty ? end : max(upd->end, end);
+}
+
+/* What these entries translate, and all below them, is not to be changed at the same time. */
+static void note_entries(struct xetile_pt_update *upd, const struct xetile_pt *pt,
+			 unsigned int first, unsigned int count)
+{
+	note_range(upd, pt_entry_addr(pt, first), pt_entry_addr(pt, first + count));
+}
 
 /*
  * Entries of a table that the hardware may be reading are recorded for the
@@ -218,6 +241,7 @@ static int stage_pte(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigne
 	rec->first = i;
 	rec->count = 1;
 	rec->ptes[0] = pte;
+	note_entries(upd, pt, i, 1);
 	return 0;
 }
 
@@ -232,6 +256,7 @@ static u64 *stage_ptes(struct xetile_pt_update *upd, struct xetile_pt *pt, unsig
 	rec->pt = pt;
 	rec->first = first;
 	rec->count = count;
+	note_entries(upd, pt, first, count);
 	return rec->ptes;
 }
 
@@ -284,14 +309,16 @@ static int stage_used(struct xetile_pt_update *upd, struct xetile_pt *pt, u32 us
 	return err;
 }
 
-static struct xetile_pt *stage_table(struct xetile_pt_update *upd, struct xetile_tile *tile,
-				     unsigned int level, bool compact)
+/* A table for below entry @i of @pt */
+static struct xetile_pt *stage_table(struct xetile_pt_update *upd, const struct xetile_pt *pt,
+				     unsigned int i, bool compact)
 {
-	struct xetile_pt *pt = pt_create(tile, upd->account, level, compact);
+	struct xetile_pt *child = pt_create(pt->tile, upd->account, pt->level - 1, compact,
+					    pt_entry_addr(pt, i));
 
-	if (!IS_ERR(pt))
-		list_add_tail(&pt->fresh, &upd->fresh);
-	return pt;
+	if (!IS_ERR(child))
+		list_add_tail(&child->fresh, &upd->fresh);
+	return child;
 }
 
 /* Have a fresh table translate as the leaf, or the compact table, it replaces */
@@ -329,7 +356,7 @@ static struct xetile_pt *get_child(struct xetile_pt_update *upd, struct xetile_p
 
 	if (child && child->compact == compact)
 		return child;
-	child = stage_table(upd, pt->tile, pt->level - 1, compact);
+	child = stage_table(upd, pt, i, compact);
 	if (!IS_ERR(child) && keep && entry->pte)
 		inherit(child, entry, pt->level);
 	return child;
@@ -532,7 +559,7 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 		if (err)
 			break;
 		/* A table nobody needs goes; the stretch it stood for may never come back. */
-		if (pt_is_empty(child))
+		if (pt_is_empty(child) && !(upd->keep_directories && child->level))
 			err = stage_entry(upd, pt, i, 0, NULL);
 		else
 			err = link_child(upd, pt, i, child);
@@ -551,6 +578,50 @@ void xetile_pt_update_init(struct xetile_pt_update *upd)
 	INIT_LIST_HEAD(&upd->undo);
 	INIT_LIST_HEAD(&upd->fresh);
 	INIT_LIST_HEAD(&upd->retired);
+	upd->start = 0;
+	upd->end = 0;
+	upd->keep_directories = false;
+}
+
+static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	u64 span = BIT_ULL(pt_shift(pt)), next;
+	int err = 0;
+
+	for (; !err && pt->level > 1 && addr < end; addr = next) {
+		unsigned int i = pt_index(pt, addr);
+		struct xetile_pt *child;
+
+		next = min(end, round_down(addr, span) + span);
+		/* What the range covers whole is changed by its own change, as is a leaf. */
+		if (next - addr == span || (pt->entries[i].pte && !pt->entries[i].child))
+			continue;
+		child = get_child(upd, pt, i, false, false);
+		if (IS_ERR(child))
+			return PTR_ERR(child);
+		err = grow_range(upd, child, addr, next);
+		if (!err)
+			err = link_child(upd, pt, i, child);
+	}
+	return err;
+}
+
+/**
+ * xetile_pt_grow() - stage the directories that a mapping will want
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * Where there are none yet: empty ones, so that nothing is translated otherwise. What is
+ * mapped then changes few entries beyond its range, and is in the way of few others. May
+ * sleep; needs the lock of the address space.
+ *
+ * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
+{
+	return grow_range(upd, tree->root, addr, addr + size);
 }
 
 /**
@@ -581,6 +652,7 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 
 	if (offset + size > layout->size)
 		return -EIO;
+	note_range(upd, addr, addr + size);
 	return map_range(upd, tree->root, addr, addr + size, &map);
 }
 
@@ -621,6 +693,8 @@ int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree
  */
 int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
 {
+	/* What an earlier change is going to unmap needs no entry, but is unmapped by then. */
+	note_range(upd, addr, addr + size);
 	return unmap_range(upd, tree->root, addr, addr + size);
 }
 
@@ -763,7 +837,7 @@ void xetile_pt_free_retired(struct list_head *retired)
 int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
 			struct xetile_account *account)
 {
-	struct xetile_pt *root = pt_create(tile, account, ROOT_LEVEL, false);
+	struct xetile_pt *root = pt_create(tile, account, ROOT_LEVEL, false, 0);
 
 	if (IS_ERR(root))
 		return PTR_ERR(root);
@@ -809,18 +883,19 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 	struct xetile_pt *pt = tree->root;
 
 	while (pt->level) {
-		struct xetile_pt_entry *entry = &pt->entries[pt_index(pt, addr)];
+		unsigned int i = pt_index(pt, addr);
+		struct xetile_pt_entry *entry = &pt->entries[i];
 
 		if (!entry->child) {
-			struct xetile_pt *child = pt_create(tree->tile, NULL, pt->level - 1,
-							    false);
+			struct xetile_pt *child = pt_create(tree->tile, NULL, pt->level - 1, false,
+							    pt_entry_addr(pt, i));
 
 			if (IS_ERR(child))
 				return PTR_ERR(child);
-			set_entry(pt, pt_index(pt, addr), (struct xetile_pt_entry) {
+			set_entry(pt, i, (struct xetile_pt_entry) {
 				.pte = xetile_pde_encode(child->dpa, false), .child = child,
 			});
-			writeq(entry->pte, pt->map + pt_index(pt, addr));
+			writeq(entry->pte, pt->map + i);
 		}
 		pt = entry->child;
 	}

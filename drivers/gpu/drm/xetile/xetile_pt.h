@@ -24,7 +24,14 @@ struct xetile_pt_tree {
  * A change is staged (that may fail, and can be reverted), sealed (from then on
  * later changes build on it), and committed: only the commit writes entries
  * that the hardware may read. Staging needs the lock of the address space; a
- * commit needs none, but commits must come in the order of the seals.
+ * commit needs none, but commits of changes whose [@start, @end) overlap must come in
+ * the order of the seals.
+ *
+ * That range is what was asked for, and what the entries translate that the commit writes,
+ * all the way down. A
+ * table that was made, replaced or retired by a change is below an entry that this change
+ * writes. So whatever another change reads or writes in such a table, or in what stands in
+ * its place, lies in the range of both.
  */
 struct xetile_pt_update {
 	/** @account: of the file tables are made for; the caller's to set; NULL at first */
@@ -37,6 +44,15 @@ struct xetile_pt_update {
 	struct list_head fresh;
 	/** @retired: tables that this change takes out of use */
 	struct list_head retired;
+	/** @start: the first GPU address it is about, on any tile */
+	u64 start;
+	/** @end: behind the last one; as @start: about none */
+	u64 end;
+	/**
+	 * @keep_directories: leave tables above level 0 where they are when they become
+	 * empty, as that would make the range of the change larger
+	 */
+	bool keep_directories;
 };
 
 int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
@@ -45,6 +61,7 @@ void xetile_pt_tree_fini(struct xetile_pt_tree *tree);
 u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree);
 
 void xetile_pt_update_init(struct xetile_pt_update *upd);
+int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size);
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		  const struct xetile_layout *layout, u64 offset, u32 flags);
 int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
