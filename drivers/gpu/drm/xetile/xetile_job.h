@@ -44,11 +44,6 @@ struct xetile_job {
 	void *owner;
 	/** @seqno: its number in the rings */
 	u32 seqno;
-	/**
-	 * @tlb_seq: xetile_vm_tlb_seq() when it was submitted: it waits for the changes
-	 * counted there, but not for later ones
-	 */
-	u64 tlb_seq;
 	/** @no_batch: a fence only: it runs nothing, and waits for no memory */
 	bool no_batch;
 	/** @invalidate_tlb: drop translations even if the VM does not ask for it */

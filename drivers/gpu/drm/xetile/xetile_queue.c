@@ -176,6 +176,11 @@ static void queue_destroy(struct xetile_queue *queue)
 	kfree(queue);
 }
 
+static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
+{
+	return xetile_vm_tlb_seq(sq_to_queue(sq)->vm);
+}
+
 static void queue_free(struct xetile_sched_queue *sq)
 {
 	queue_destroy(sq_to_queue(sq));
@@ -184,6 +189,7 @@ static void queue_free(struct xetile_sched_queue *sq)
 static const struct xetile_sched_queue_ops queue_ops = {
 	.bind = queue_bind,
 	.unbind = queue_unbind,
+	.tlb_seq = queue_tlb_seq,
 	.free = queue_free,
 };
 
@@ -438,14 +444,9 @@ unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 	return queue->num_members;
 }
 
-/*
- * Give a job its place; nothing can fail after this. The VM is locked, unless it is the
- * kernel's, whose tables do not change: what is bound later is not yet in the tables when
- * the job runs, so the job's flush must not count for it.
- */
+/* Give a job its place; nothing can fail after this. */
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
-	job->tlb_seq = xetile_vm_tlb_seq(queue->vm);
 	xetile_fence_arm_job(job->fence, queue->fence_context, ++queue->fence_seqno);
 	job->armed = true;
 }

@@ -576,6 +576,7 @@ static void job_drop_deps(struct xetile_job *job)
 
 static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
+	u64 tlb_seq = sq->ops->tlb_seq(sq);
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->gangs->lock);
@@ -588,10 +589,10 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 		job->calls[m] =
 			xetile_ring_emit_job(lrc, sq->class, runs ? &job->batches[m] : NULL,
 					     job->seqno, job->invalidate_tlb ||
-					     (runs && lrc->tlb_seq != job->tlb_seq));
-		/* What waited for no change of the tables flushes for nobody behind it. */
+					     (runs && lrc->tlb_seq != tlb_seq));
+		/* The flush comes later than the look: what is changed after that it may miss. */
 		if (runs)
-			lrc->tlb_seq = job->tlb_seq;
+			lrc->tlb_seq = tlb_seq;
 	}
 }
 

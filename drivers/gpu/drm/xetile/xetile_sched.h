@@ -121,6 +121,8 @@ struct xetile_sched_queue_ops {
 	void (*bind)(struct xetile_sched_queue *sq);
 	/** @unbind: no job is in the rings and no engine is owned */
 	void (*unbind)(struct xetile_sched_queue *sq);
+	/** @tlb_seq: of the address space, when a job goes into the rings */
+	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
 };

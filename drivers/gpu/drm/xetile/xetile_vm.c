@@ -69,8 +69,6 @@ struct xetile_vm {
 	/* what is mapped, on all tiles: see tile_addr() */
 	struct drm_gpuvm gpuvm;
 	struct xetile_pt_tree trees[XETILE_MAX_TILES];
-	/* counts changes after which a TLB may hold what is no longer so */
-	atomic64_t tlb_seq;
 	struct xetile_vm_updates updates;
 	/* The call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
@@ -106,11 +104,6 @@ static unsigned int va_tile(const struct drm_gpuva *va)
 static struct xetile_vma *to_vma(struct drm_gpuva *va)
 {
 	return container_of(va, struct xetile_vma, base);
-}
-
-static void note_stale_tlb(struct xetile_vm *vm)
-{
-	atomic64_inc(&vm->tlb_seq);
 }
 
 /* --- what drm_gpuvm calls ------------------------------------------------------ */
@@ -225,7 +218,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	}
 	drm_gpuvm_bo_evict(vm_bo, false);
 	xetile_stray_note(&vm->strays, vm_bo);
-	note_stale_tlb(vm);
+	xetile_vm_update_stale(upd);
 	dma_fence_put(xetile_vm_update_apply(upd));
 	return 0;
 }
@@ -351,8 +344,6 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	drm_dev_get(&xt->drm);
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
-	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
-	atomic64_set(&vm->tlb_seq, 1);
 	INIT_WORK(&vm->free_work, vm_free_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
@@ -738,9 +729,8 @@ static void bind_change_mappings(struct bind *bind)
 
 	bind_for_each(bind, &steps, op_change_mappings);
 	bind->spare = steps.spare;
-	/* A map into a hole replaces no mapping, but may replace the table the hole is in. */
-	if (steps.replaced || xetile_pt_retires(xetile_vm_update_pt(bind->upd)))
-		note_stale_tlb(bind->vm);
+	if (steps.replaced)
+		xetile_vm_update_stale(bind->upd);
 }
 
 static void bind_put_vm_bos(struct bind *bind)
@@ -862,19 +852,20 @@ u32 xetile_vm_asid(struct xetile_vm *vm)
 
 /**
  * xetile_vm_tlb_seq() - when did a TLB last become stale
- * @vm: VM whose reservation is held
+ * @vm: VM
  *
- * It grows when a change is asked for that a TLB must not outlive; the change itself
- * may be made much later. A job that is submitted after that waits for the change,
- * and must flush its engine's TLB before its batch, unless a job with the same number
- * did so on the same context. A job must use the number of the time when it was
- * submitted: one that was submitted before the change may flush before it is made.
+ * It grows when a change was made that a TLB must not outlive. A job whose commands
+ * are written into a ring flushes its engine's TLB before its batch, unless one with
+ * the same number did so on the same context. It must look when it is written there: what it
+ * waited for is made by then, and what is made later its flush may be too early for.
+ *
+ * Context: any.
  *
  * Return: a number, at least 1.
  */
 u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
 {
-	return atomic64_read(&vm->tlb_seq);
+	return atomic64_read_acquire(&vm->updates.tlb_seq);
 }
 
 /**

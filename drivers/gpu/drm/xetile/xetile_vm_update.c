@@ -32,6 +32,8 @@ struct xetile_vm_update {
 	struct list_head link;
 	struct xetile_pt_update pt;
 	struct dma_fence *fence;
+	/* TLBs must not outlive it */
+	bool stale;
 	/* fences not signalled yet, and one while the change is being queued */
 	atomic_t blockers;
 	unsigned int num_deps;
@@ -112,6 +114,17 @@ struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd)
 }
 
 /**
+ * xetile_vm_update_stale() - a change replaces or ends mappings
+ * @upd: change; one that retires tables need not be told
+ *
+ * What engines remember of the tables must not be used by jobs that see it.
+ */
+void xetile_vm_update_stale(struct xetile_vm_update *upd)
+{
+	upd->stale = true;
+}
+
+/**
  * xetile_vm_update_cancel() - a change failed
  * @upd: change; all it staged is reverted
  *
@@ -126,6 +139,7 @@ void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 
 static void update_commit(struct xetile_vm_update *upd, struct list_head *retired)
 {
+	bool stale = upd->stale || xetile_pt_retires(&upd->pt);
 	int ended = READ_ONCE(upd->ups->ended);
 	int idx;
 
@@ -138,6 +152,9 @@ static void update_commit(struct xetile_vm_update *upd, struct list_head *retire
 	} else {
 		xetile_pt_discard(&upd->pt, retired);
 	}
+	/* Now, not before: who sees the new number flushes for what is written already. */
+	if (stale)
+		atomic64_inc_return_release(&upd->ups->tlb_seq);
 }
 
 /* Nobody will see the change: it need not wait. The list keeps a reference all the while. */
@@ -309,6 +326,8 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	ups->xt = xt;
 	ups->resv = resv;
 	ups->context = dma_fence_context_alloc(1);
+	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
+	atomic64_set(&ups->tlb_seq, 1);
 	spin_lock_init(&ups->lock);
 	INIT_LIST_HEAD(&ups->pending);
 	INIT_LIST_HEAD(&ups->retired);

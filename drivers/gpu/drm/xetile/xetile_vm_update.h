@@ -2,6 +2,7 @@
 #ifndef __XETILE_VM_UPDATE_H__
 #define __XETILE_VM_UPDATE_H__
 
+#include <linux/atomic.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
@@ -31,6 +32,8 @@ struct xetile_vm_updates {
 	u32 seqno;
 	/** @last: fence of the last change that waited, or NULL; under @resv */
 	struct dma_fence *last;
+	/** @tlb_seq: counts changes that were made, and that TLBs must not outlive */
+	atomic64_t tlb_seq;
 	/** @lock: protects @pending and @retired */
 	spinlock_t lock;
 	/** @pending: changes not committed yet; while there are any, the VM is kept */
@@ -64,6 +67,7 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups,
 						 const struct xetile_sync *syncs,
 						 unsigned int num_syncs);
 struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd);
+void xetile_vm_update_stale(struct xetile_vm_update *upd);
 void xetile_vm_update_cancel(struct xetile_vm_update *upd);
 struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd);
 
