@@ -1041,6 +1041,53 @@ static void test_map_under_job(const struct xetile_card *card)
 	place_fini(&p);
 }
 
+/*
+ * A job that runs does not see a fresh buffer before it is cleared: of what somebody else left
+ * in the memory nothing is there when the bind is done.
+ */
+static void test_fresh_under_job(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 60), left = part_of_tile(card, 70);
+	struct drm_xetile_sync done = { .flags = DRM_XETILE_SYNC_SIGNAL }, bound = done;
+	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = size };
+	const unsigned int probes = 16;
+	struct xetile_batch b;
+	struct place p;
+	uint32_t bo;
+
+	bo = strict_on(card->fd, left, 0);
+	paint(card->fd, bo, left, 0x5ec00000);
+	xetile_bo_close(card->fd, bo);
+
+	place_init(&p, card->fd);
+	xetile_queue_destroy(p.fd, p.queue);
+	p.queue = xetile_queue(p.fd, p.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	p.ctl.map[GO] = 0;
+	batch_begin(&b, &p.ctl, 0);
+	batch_wait(&b, p.ctl.addr + GO * 4, 1);
+	for (unsigned int i = 0; i < probes; i++)
+		batch_mem_copy(&b, p.ctl.addr + 0x4000 + i * 64,
+			       DATA_ADDR + size - (i + 1) * (size / probes / PAGE * PAGE), 64);
+	batch_end(&b);
+	done.handle = xetile_syncobj(p.fd);
+	bound.handle = xetile_syncobj(p.fd);
+	igt_assert_eq(__xetile_exec(p.fd, p.queue, batch_addr(&b), &done, 1), 0);
+
+	bind.handle = strict_on(p.fd, size, 0);
+	igt_assert_eq(__xetile_vm_bind(p.fd, p.vm, &bind, 1, &bound, 1), 0);
+	igt_assert_eq(__xetile_wait(p.fd, bound.handle, 20000), 0);
+	p.ctl.map[GO] = 1;
+	igt_assert_eq(__xetile_wait(p.fd, done.handle, 20000), 0);
+	igt_assert_eq(xetile_fence_status(p.fd, done.handle), 1);
+	for (unsigned int i = 0; i < probes; i++)
+		igt_assert_eq_u32(p.ctl.map[(0x4000 + i * 64) / 4], 0);
+
+	xetile_syncobj_destroy(p.fd, done.handle);
+	xetile_syncobj_destroy(p.fd, bound.handle);
+	xetile_bo_close(p.fd, bind.handle);
+	place_fini(&p);
+}
+
 /* Binds wait for their fences, in order; jobs submitted after them wait too */
 static void test_async(const struct xetile_card *card)
 {
@@ -1325,6 +1372,9 @@ igt_main
 	igt_describe("What is mapped while a job runs is not evicted under it");
 	igt_subtest("map-under-job")
 		test_map_under_job(&card);
+	igt_describe("What is mapped while a job runs is cleared before it is seen");
+	igt_subtest("fresh-under-job")
+		test_fresh_under_job(&card);
 	igt_describe("Binds that wait for fences keep their order, and jobs wait for them");
 	igt_subtest("bind-async")
 		test_async(&card);

@@ -620,6 +620,65 @@ static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile
 	return err;
 }
 
+static bool has_jobs(struct xetile_vm *vm)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	/* Others are of moves, and of BOs that are being filled. */
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
+		    !dma_fence_is_signaled(fence))
+			return true;
+	return false;
+}
+
+/*
+ * Jobs that run in the VM now do not know of a BO that is mapped only now, and do not wait until
+ * it is filled: before that it holds what its memory's last owner left there, and for good if
+ * that fails. @fill: out: what fills one of them just now, or NULL.
+ */
+static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
+{
+	struct xetile_bind_op *op;
+
+	*fill = NULL;
+	if (!has_jobs(bind->vm))
+		return 0;
+	for (op = bind->ops; op < bind->ops + bind->num_ops && !*fill; op++) {
+		if (op->kind != XETILE_BIND_MAP)
+			continue;
+		if (xetile_bo_is_lost(gem_to_xetile_bo(op->gem)))
+			return -ENODATA;
+		*fill = gem_to_xetile_bo(op->gem)->filled;
+	}
+	dma_fence_get(*fill);
+	return 0;
+}
+
+/* As bind_try_lock(), but on success no job sees what is not filled. */
+static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+{
+	struct dma_fence *fill;
+	int err;
+
+	for (;;) {
+		err = bind_try_lock(bind, exec, room);
+		if (err)
+			return err;
+		err = bind_unfilled(bind, &fill);
+		if (!err && !fill)
+			return 0;
+		/* A job of the kernel's; it is waited for with no reservation held. */
+		drm_exec_fini(exec);
+		if (!err)
+			err = dma_fence_wait(fill, true);
+		dma_fence_put(fill);
+		if (err)
+			return err;
+	}
+}
+
 /*
  * A job that runs in the VM now can use what is mapped from now on, so that its
  * fence must keep the memory from being moved, as if it had been mapped before.
@@ -808,7 +867,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 	/* What the VM maps may make room for it: no job needs both yet. */
 	xetile_room_begin(&room, vm->xt, NULL);
 	do {
-		err = bind_try_lock(&bind, &exec, &room);
+		err = bind_try(&bind, &exec, &room);
 	} while (xetile_room_again(&room, &err));
 	if (err) {
 		/* Nothing is staged, so that nothing needs the lock. */
