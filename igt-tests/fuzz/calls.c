@@ -344,7 +344,8 @@ static void pick_syncs(struct world *w, struct bytes *b, struct drm_xetile_array
 static int do_vm_bind(struct world *w, struct bytes *b)
 {
 	struct drm_xetile_vm_bind args = { .vm_id = pick_id(b, w->vm) };
-	unsigned int n = 1 + take(b) % (FEW - 1);
+	uint8_t v = take(b);
+	unsigned int n = 1 + v % (FEW - 1);
 
 	memset(binds, 0, FEW * sizeof(*binds));
 	for (unsigned int i = 0; i < n; i++) {
@@ -365,6 +366,8 @@ static int do_vm_bind(struct world *w, struct bytes *b)
 	args.binds.data = pick_pointer(b, binds);
 	pick_syncs(w, b, &args.syncs);
 	args.binds.stride = pick_stride(b, sizeof(*binds));
+	if (v >= 192)
+		args.queue_id = pick_id(b, w->queue);
 	spoil(b, n & 1 ? (void *)&args : (void *)binds, n & 1 ? sizeof(args) : sizeof(binds[0]));
 	return call(w->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
 }
@@ -374,7 +377,7 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	static const int32_t priorities[] = {
 		DRM_XETILE_PRIORITY_NORMAL, DRM_XETILE_PRIORITY_LOW, DRM_XETILE_PRIORITY_HIGH,
 	};
-	uint8_t slot = take(b) % NUM_SLOTS;
+	uint8_t v = take(b), slot = v % NUM_SLOTS;
 	struct drm_xetile_queue_create args = { .vm_id = pick_id(b, w->vm) };
 	int ret;
 
@@ -387,6 +390,10 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	args.flags = pick_zero(b);
 	/* Batches that do not end are to cost a moment only. */
 	args.timeout_ms = 50 + take(b);
+	if (v >= 192)
+		args = (struct drm_xetile_queue_create) {
+			.vm_id = args.vm_id, .engine_class = DRM_XETILE_ENGINE_BIND,
+		};
 	spoil(b, &args, sizeof(args));
 	ret = call(w->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &args);
 	if (!ret)

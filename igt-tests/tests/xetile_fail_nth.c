@@ -389,6 +389,42 @@ static void before_queue(struct scene *s)
 			     0);
 }
 
+static int call_queue_bind(struct scene *s)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = s->vm, .engine_class = DRM_XETILE_ENGINE_BIND,
+	};
+	int ret = __xetile_queue_create(s->fd, &args);
+
+	s->id = args.queue_id;
+	return ret;
+}
+
+static void before_bind_queue(struct scene *s)
+{
+	before_bound(s);
+	igt_assert_eq(call_queue_bind(s), 0);
+}
+
+/* Over a buffer that is mapped, as jobs do not wait for it */
+static int call_bind_queue(struct scene *s)
+{
+	struct drm_xetile_bind b = {
+		.handle = s->bo, .addr = BO_ADDR + SZ_64K, .range = SZ_64K,
+	};
+	struct drm_xetile_vm_bind args = {
+		.binds = DRM_XETILE_ARRAY(&b, 1), .vm_id = s->vm, .queue_id = s->id,
+	};
+
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+}
+
+static void undo_bind_queue(struct scene *s)
+{
+	undo_queue(s);
+	undo_bind(s);
+}
+
 static int call_queue_destroy(struct scene *s)
 {
 	return __xetile_queue_destroy(s->fd, s->id);
@@ -498,6 +534,9 @@ static const struct act acts[] = {
 	  .after_failure = undo_bind },
 	{ "queue-create-root", .call = call_queue_root, .undo = undo_queue },
 	{ "queue-create-cslice", .call = call_queue_cslice, .undo = undo_queue },
+	{ "queue-create-bind", .call = call_queue_bind, .undo = undo_queue },
+	{ "bind-queue", .before = before_bind_queue, .call = call_bind_queue,
+	  .undo = undo_bind_queue, .after_failure = undo_bind_queue },
 	{ "queue-destroy", .before = before_queue, .call = call_queue_destroy,
 	  .after_failure = undo_queue },
 	{ "queue-info", .call = call_queue_info },

@@ -286,7 +286,8 @@ enum drm_xetile_engine_class {
 	DRM_XETILE_ENGINE_COPY = 1,
 	/**
 	 * @DRM_XETILE_ENGINE_BIND: no engine: the class of queues for VM_BIND. Their
-	 * target is ROOT; priority, weight and timeout are 0
+	 * target is ROOT; priority, weight and timeout are 0. EXEC does not take them
+	 * (EINVAL), and QUEUE_INFO has nothing to tell of them but zeros
 	 */
 	DRM_XETILE_ENGINE_BIND = 2,
 };
@@ -542,14 +543,29 @@ struct drm_xetile_bind {
  *
  * Either all binds of a call take effect, in their order, or, when it fails, none.
  * They do so after the fences waited for and after earlier calls on the same bind
- * queue. Binds on different bind queues of a VM do not wait for each other, unless
- * their ranges overlap: then the later call takes effect after the earlier one.
+ * queue. Calls on different bind queues of a VM do not wait for each other, unless
+ * they are near: then the later one takes effect after the earlier one. The range of a
+ * call goes from its lowest to its highest address, rounded out to 2 MiB, or to 1 GiB
+ * where a part of what was mapped by one leaf of 1 GiB is changed; ranges that do not
+ * overlap are not near, as long as the call finds room for page tables of its own.
  *
  * Jobs that are submitted to the VM after the call wait for binds on the VM's own
- * bind queue, and see them. For binds on another bind queue they wait only if a
- * fence that the bind signals is among those they wait for.
+ * bind queue, and see them. For binds on another bind queue they wait if a fence that
+ * the bind signals is among those they wait for, or if a bind on the VM's own bind
+ * queue waits for it, as it is near. They may wait when a buffer that is mapped in the
+ * bind's range, or will be, was evicted. If they do not wait they see, at any address
+ * of the range, what was mapped before or what will be, until the bind has taken effect.
+ * A bind keeps both where they are until then, as a batch keeps what it uses.
  *
  * Without binds (a count of 0) the call is a fence on its bind queue.
+ *
+ * While 16384 batches and binds of the file are not done: EDQUOT, see
+ * &struct drm_xetile_exec. Each call counts as one bind. Of one VM at most 4096 calls
+ * can wait: EDQUOT, too. Those that wait when the last is gone that could see what they
+ * do (the VM's id and its queues but those of class BIND) never take effect: their
+ * fences carry ECANCELED, or ENODEV when the card is gone.
+ *
+ * EINVAL for a queue of another class or of another VM.
  */
 struct drm_xetile_vm_bind {
 	/** @binds: struct drm_xetile_bind */
@@ -652,7 +668,7 @@ struct drm_xetile_queue_create {
 /**
  * struct drm_xetile_queue_destroy - give a queue up
  *
- * Batches already submitted run to their end.
+ * Batches, and binds, already submitted run to their end.
  */
 struct drm_xetile_queue_destroy {
 	/** @queue_id: id of the queue */

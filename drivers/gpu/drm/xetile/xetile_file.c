@@ -10,6 +10,7 @@
 #include <drm/drm_file.h>
 
 #include "xetile_account.h"
+#include "xetile_bind_queue.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_queue.h"
@@ -50,6 +51,7 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	/* Ids start at 1: 0 stands for none. */
 	xa_init_flags(&xf->vms, XA_FLAGS_ALLOC1);
 	xa_init_flags(&xf->queues, XA_FLAGS_ALLOC1);
+	xa_init(&xf->bind_queues);
 	file->driver_priv = xf;
 	return 0;
 }
@@ -69,6 +71,7 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 {
 	struct xetile_file *xf = file->driver_priv;
+	struct xetile_bind_queue *bind_queue;
 	struct xetile_queue *queue;
 	struct xetile_vm *vm;
 	unsigned long id, until;
@@ -82,6 +85,9 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 		xetile_queue_put(queue);
 	}
 	xa_destroy(&xf->queues);
+	xa_for_each(&xf->bind_queues, id, bind_queue)
+		xetile_bind_queue_put(bind_queue);
+	xa_destroy(&xf->bind_queues);
 
 	xa_for_each(&xf->vms, id, vm)
 		xetile_vm_close(vm);
@@ -131,5 +137,25 @@ struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id)
 	if (queue)
 		xetile_queue_get(queue);
 	xa_unlock(&xf->queues);
+	return queue;
+}
+
+/**
+ * xetile_file_bind_queue - look a bind queue up
+ * @xf: the file
+ * @id: what userspace calls it
+ *
+ * Context: process.
+ * Return: the queue with a reference for the caller, or NULL.
+ */
+struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_bind_queue *queue;
+
+	xa_lock(&xf->bind_queues);
+	queue = xa_load(&xf->bind_queues, id);
+	if (queue)
+		xetile_bind_queue_get(queue);
+	xa_unlock(&xf->bind_queues);
 	return queue;
 }

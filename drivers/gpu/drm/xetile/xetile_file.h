@@ -7,6 +7,7 @@
 struct drm_device;
 struct drm_file;
 struct xetile_account;
+struct xetile_bind_queue;
 struct xetile_device;
 struct xetile_queue;
 struct xetile_sched_usage;
@@ -28,13 +29,19 @@ struct xetile_file {
 	struct xetile_score *score;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
-	/** @queues: queues by id; each entry holds a reference */
+	/**
+	 * @queues: queues by id; each entry holds a reference. The ids of bind queues are
+	 * reserved
+	 */
 	struct xarray queues;
+	/** @bind_queues: bind queues by id; each entry holds a reference */
+	struct xarray bind_queues;
 };
 
 int xetile_file_open(struct drm_device *drm, struct drm_file *file);
 void xetile_file_close(struct drm_device *drm, struct drm_file *file);
 struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id);
 struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id);
+struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id);
 
 #endif

@@ -40,11 +40,12 @@ static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
 		       const u64 *batches, struct xetile_sync *syncs)
 {
-	struct xetile_queue *queue = xetile_file_queue(file->driver_priv, args->queue_id);
+	struct xetile_file *xf = file->driver_priv;
+	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
 	int err = -EINVAL;
 
 	if (!queue)
-		return -ENOENT;
+		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
 	if (args->num_batches <= 1 || args->num_batches == xetile_queue_num_members(queue))
 		err = xetile_queue_submit(queue, batches, args->num_batches, syncs,
 					  args->syncs.count);

@@ -10,6 +10,7 @@
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
+#include "xetile_bind_queue.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_file.h"
@@ -30,8 +31,6 @@ static int parse_class(u32 class, struct xetile_queue_args *q)
 	case DRM_XETILE_ENGINE_COPY:
 		q->class = XETILE_ENGINE_COPY;
 		return 0;
-	case DRM_XETILE_ENGINE_BIND:
-		return -EOPNOTSUPP;
 	default:
 		return -EINVAL;
 	}
@@ -120,6 +119,50 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	return parse_priority(args->priority, q);
 }
 
+/* A queue that has no engine has nothing that can be set. */
+static int check_bind(const struct drm_xetile_queue_create *args)
+{
+	if (args->target != DRM_XETILE_TARGET_ROOT || args->tile || args->cslice ||
+	    args->priority || args->weight || args->flags || args->timeout_ms)
+		return -EINVAL;
+	return 0;
+}
+
+/* Its number is one of those of all queues. */
+static int bind_queue_add(struct xetile_file *xf, struct xetile_bind_queue *queue, u32 *id)
+{
+	int err;
+
+	err = xa_alloc(&xf->queues, id, NULL, XA_LIMIT(1, INT_MAX), GFP_KERNEL_ACCOUNT);
+	if (err)
+		return err;
+	err = xa_insert(&xf->bind_queues, *id, queue, GFP_KERNEL_ACCOUNT);
+	if (err)
+		xa_release(&xf->queues, *id);
+	return err;
+}
+
+static int queue_create_bind(struct xetile_file *xf, struct drm_xetile_queue_create *args)
+{
+	struct xetile_bind_queue *queue;
+	struct xetile_vm *vm;
+	int err = check_bind(args);
+
+	if (err)
+		return err;
+	vm = xetile_file_vm(xf, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+	queue = xetile_bind_queue_create(vm, xf->account);
+	xetile_vm_put(vm);
+	if (IS_ERR(queue))
+		return PTR_ERR(queue);
+	err = bind_queue_add(xf, queue, &args->queue_id);
+	if (err)
+		xetile_bind_queue_put(queue);
+	return err;
+}
+
 /**
  * xetile_ioctl_queue_create - DRM_IOCTL_XETILE_QUEUE_CREATE
  * @drm: the card
@@ -139,6 +182,8 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	struct xetile_queue *queue;
 	int err;
 
+	if (args->engine_class == DRM_XETILE_ENGINE_BIND)
+		return queue_create_bind(xf, args);
 	err = parse_create(xt, args, &q);
 	if (err)
 		return err;
@@ -169,6 +214,30 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	return err;
 }
 
+static int queue_destroy_bind(struct xetile_file *xf, u32 id)
+{
+	struct xetile_bind_queue *queue = xa_erase(&xf->bind_queues, id);
+
+	if (!queue)
+		return -ENOENT;
+	xa_release(&xf->queues, id);
+	xetile_bind_queue_put(queue);
+	return 0;
+}
+
+/* Who gets it out closes it: once. What is only reserved stays. */
+static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_queue *queue;
+
+	xa_lock(&xf->queues);
+	queue = xa_load(&xf->queues, id);
+	if (queue)
+		__xa_erase(&xf->queues, id);
+	xa_unlock(&xf->queues);
+	return queue;
+}
+
 /**
  * xetile_ioctl_queue_destroy - DRM_IOCTL_XETILE_QUEUE_DESTROY
  * @drm: the card
@@ -185,10 +254,9 @@ int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 
 	if (args->pad)
 		return -EINVAL;
-	/* Who gets it out closes it: once. */
-	queue = xa_erase(&xf->queues, args->queue_id);
+	queue = take_queue(xf, args->queue_id);
 	if (!queue)
-		return -ENOENT;
+		return queue_destroy_bind(xf, args->queue_id);
 	xetile_queue_close(queue);
 	xetile_queue_put(queue);
 	return 0;
@@ -241,15 +309,21 @@ static void describe_ban(const struct xetile_queue_state *state, struct drm_xeti
 int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_xetile_queue_info *args = data;
+	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue_state state;
 	struct xetile_queue *queue;
 	unsigned int m;
 
-	queue = xetile_file_queue(file->driver_priv, args->queue_id);
-	if (!queue)
+	queue = xetile_file_queue(xf, args->queue_id);
+	if (queue) {
+		xetile_queue_state(queue, &state);
+		xetile_queue_put(queue);
+	} else if (xa_load(&xf->bind_queues, args->queue_id)) {
+		/* It is nowhere, and nothing can become of it. */
+		state = (struct xetile_queue_state) { 0 };
+	} else {
 		return -ENOENT;
-	xetile_queue_state(queue, &state);
-	xetile_queue_put(queue);
+	}
 
 	args->flags = state.banned ? DRM_XETILE_QUEUE_BANNED : 0;
 	args->resets = state.resets;

@@ -5,6 +5,7 @@
 #include <drm/xetile_drm.h>
 #include <linux/slab.h>
 
+#include "xetile_bind_queue.h"
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_file.h"
@@ -145,7 +146,8 @@ static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *
 	int err = 0;
 
 	binds = xetile_ioctl_array(from, struct drm_xetile_bind, tile_mask);
-	if (IS_ERR(binds))
+	/* None is fine. */
+	if (IS_ERR_OR_NULL(binds))
 		return ERR_CAST(binds);
 	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL_ACCOUNT);
 	if (!ops) {
@@ -163,6 +165,37 @@ static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *
 	return ops;
 }
 
+/* The bind queue @id, with a reference; NULL for 0 */
+static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
+		      struct xetile_bind_queue **queue)
+{
+	if (!id)
+		return 0;
+	*queue = xetile_file_bind_queue(xf, id);
+	if (!*queue)
+		return xa_load(&xf->queues, id) ? -EINVAL : -ENOENT;
+	return xetile_bind_queue_line(*queue, vm) ? 0 : -EINVAL;
+}
+
+static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
+		   const struct drm_xetile_vm_bind *args)
+{
+	struct xetile_bind_op *ops;
+	struct xetile_sync *syncs;
+	int err;
+
+	ops = read_binds(vm, file, &args->binds);
+	if (IS_ERR(ops))
+		return PTR_ERR(ops);
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	if (!err) {
+		err = xetile_vm_bind(vm, line, ops, args->binds.count, syncs, args->syncs.count);
+		xetile_ioctl_syncs_put(syncs, args->syncs.count);
+	}
+	put_ops(ops, args->binds.count);
+	return err;
+}
+
 /**
  * xetile_ioctl_vm_bind() - DRM_IOCTL_XETILE_VM_BIND
  * @drm: card
@@ -174,34 +207,19 @@ static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *
 int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_xetile_vm_bind *args = data;
-	struct xetile_bind_op *ops;
-	struct xetile_sync *syncs = NULL;
+	struct xetile_bind_queue *queue = NULL;
 	struct xetile_vm *vm;
 	int err;
 
 	if (args->flags || args->pad)
 		return -EINVAL;
-	if (args->queue_id || !args->binds.count)
-		return -EOPNOTSUPP;
 	vm = xetile_file_vm(file->driver_priv, args->vm_id);
 	if (!vm)
 		return -ENOENT;
-
-	ops = read_binds(vm, file, &args->binds);
-	if (IS_ERR(ops)) {
-		err = PTR_ERR(ops);
-		goto out_vm;
-	}
-	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
-	if (err)
-		goto out_ops;
-
-	err = xetile_vm_bind(vm, ops, args->binds.count, syncs, args->syncs.count);
-
-	xetile_ioctl_syncs_put(syncs, args->syncs.count);
-out_ops:
-	put_ops(ops, args->binds.count);
-out_vm:
+	err = find_queue(file->driver_priv, vm, args->queue_id, &queue);
+	if (!err)
+		err = vm_bind(file, vm, queue ? xetile_bind_queue_line(queue, vm) : NULL, args);
+	xetile_bind_queue_put(queue);
 	xetile_vm_put(vm);
 	return err;
 }

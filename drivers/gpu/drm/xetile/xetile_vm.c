@@ -70,6 +70,8 @@ struct xetile_vm {
 	struct drm_gpuvm gpuvm;
 	struct xetile_pt_tree trees[XETILE_MAX_TILES];
 	struct xetile_vm_updates updates;
+	/* what changes of bind queues held that are made */
+	struct xetile_vm_holds holds;
 	/* The call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
 	/* of which of the BOs that others can map TTM is told next; under the reservation */
@@ -206,21 +208,26 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	if (err)
 		return err;
 
-	upd = xetile_vm_update_create(&vm->updates, NULL, 0);
+	upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
 	drm_gpuvm_bo_for_each_va(va, vm_bo) {
 		err = map_vma(xetile_vm_update_pt(upd), vm, va);
-		if (err) {
-			xetile_vm_update_cancel(upd);
-			return err;
-		}
+		if (err)
+			goto cancel;
 	}
+	err = xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
+	if (err)
+		goto cancel;
 	drm_gpuvm_bo_evict(vm_bo, false);
 	xetile_stray_note(&vm->strays, vm_bo);
 	xetile_vm_update_stale(upd);
-	dma_fence_put(xetile_vm_update_apply(upd));
+	dma_fence_put(xetile_vm_update_apply(upd, NULL));
 	return 0;
+
+cancel:
+	xetile_vm_update_cancel(upd);
+	return err;
 }
 
 static void vm_free(struct drm_gpuvm *gpuvm)
@@ -307,6 +314,21 @@ static void updates_put(struct xetile_vm_updates *ups)
 	xetile_vm_put(container_of(ups, struct xetile_vm, updates));
 }
 
+static void updates_made(struct xetile_vm_updates *ups, void *hold)
+{
+	xetile_vm_holds_drop(&container_of(ups, struct xetile_vm, updates)->holds, hold);
+}
+
+static void holds_get(struct xetile_vm_holds *holds)
+{
+	xetile_vm_get(container_of(holds, struct xetile_vm, holds));
+}
+
+static void holds_put(struct xetile_vm_holds *holds)
+{
+	xetile_vm_put(container_of(holds, struct xetile_vm, holds));
+}
+
 static int vm_init_trees(struct xetile_vm *vm)
 {
 	unsigned int t;
@@ -347,6 +369,10 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	INIT_WORK(&vm->free_work, vm_free_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
+	vm->updates.made = updates_made;
+	vm->holds.get = holds_get;
+	vm->holds.put = holds_put;
+	xetile_vm_holds_init(&vm->holds, vm->gem);
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
 	xetile_strays_init(&vm->strays);
@@ -504,6 +530,14 @@ struct bind {
 	struct drm_gpuvm_bo **vm_bos;
 	struct xetile_vma *spare;
 	struct xetile_vm_update *upd;
+	/* where it takes its place: a bind queue, or NULL, which is the VM's own line */
+	struct xetile_vm_line *line;
+	/* a bind queue for which it takes its place in the VM's own line, or NULL */
+	struct xetile_vm_line *other;
+	struct xetile_sync *syncs;
+	unsigned int num_syncs;
+	/* what jobs may see that do not wait for the change, or NULL */
+	struct xetile_vm_hold *hold;
 };
 
 static struct drm_gpuvm_bo **op_vm_bo(struct bind *bind, const struct xetile_bind_op *op)
@@ -562,7 +596,8 @@ static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 /* Memory that the part of a bind that must not fail will want */
 static int bind_alloc(struct bind *bind)
 {
-	bind->vm_bos = kvcalloc(bind->num_ops, sizeof(*bind->vm_bos), GFP_KERNEL_ACCOUNT);
+	/* Not of nothing, which could not be told from a failure. */
+	bind->vm_bos = kvcalloc(max(bind->num_ops, 1u), sizeof(*bind->vm_bos), GFP_KERNEL_ACCOUNT);
 	return bind->vm_bos ? bind_for_each(bind, NULL, op_alloc) : -ENOMEM;
 }
 
@@ -695,7 +730,8 @@ static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 		return 0;
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		n++;
-	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
+	/* And the change's own, see xetile_vm_hold_until(). */
+	return dma_resv_reserve_fences(gem->resv, n + 1);
 }
 
 static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
@@ -801,17 +837,139 @@ static void bind_put_vm_bos(struct bind *bind)
 			drm_gpuvm_bo_put(bind->vm_bos[n]);
 }
 
-static int bind_locked(struct bind *bind, struct xetile_sync *syncs, unsigned int num_syncs)
+static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			  void *arg)
+{
+	u64 addr = tile_addr(tile, op->addr);
+	unsigned int *num = arg;
+	struct drm_gpuva *va;
+
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
+		if (va->vm_bo)
+			++*num;
+	if (op->kind == XETILE_BIND_MAP)
+		++*num;
+	return 0;
+}
+
+static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			void *arg)
+{
+	u64 addr = tile_addr(tile, op->addr);
+	struct drm_gpuva *va;
+	int err = 0;
+
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
+		if (va->vm_bo && !err)
+			err = xetile_vm_hold_add(bind->hold, va->vm_bo);
+	if (op->kind == XETILE_BIND_MAP && !err)
+		err = xetile_vm_hold_add(bind->hold, *op_vm_bo(bind, op));
+	return err;
+}
+
+/*
+ * Jobs do not wait for the change of a bind queue: what is mapped where it will be made, and
+ * what will be, must stay where it is. If it is not there jobs have to wait.
+ */
+static int bind_hold(struct bind *bind)
+{
+	unsigned int num = 0;
+	int err;
+
+	if (!bind->line)
+		return 0;
+	bind_for_each(bind, &num, op_count_holds);
+	if (!num)
+		return 0;
+	bind->hold = xetile_vm_hold_create(num);
+	if (!bind->hold)
+		return -ENOMEM;
+	err = bind_for_each(bind, NULL, op_add_holds);
+	if (err != -ENODATA)
+		return err;
+	xetile_vm_hold_drop(bind->hold);
+	bind->hold = NULL;
+	swap(bind->line, bind->other);
+	return 0;
+}
+
+/* Whether a change may have to wait: for others or for fences */
+static bool bind_may_wait(struct bind *bind)
+{
+	bool wait = xetile_vm_updates_wait(&bind->vm->updates);
+	unsigned int i;
+
+	for (i = 0; i < bind->num_syncs; i++)
+		wait |= bind->syncs[i].fence && !dma_fence_is_signaled(bind->syncs[i].fence);
+	return wait;
+}
+
+static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *upd)
+{
+	if (op->kind == XETILE_BIND_UNMAP)
+		return 0;
+	return xetile_pt_grow(xetile_vm_update_pt(upd), &bind->vm->trees[tile], op->addr,
+			      op->range);
+}
+
+/*
+ * A change that may have to wait makes others wait near it: the nearer the fewer directories
+ * it makes and gives back. Where this fails it makes them itself.
+ */
+static void bind_grow(struct bind *bind)
+{
+	struct xetile_vm_update *upd;
+
+	if (!bind_may_wait(bind))
+		return;
+	xetile_vm_update_pt(bind->upd)->keep_directories = true;
+	upd = xetile_vm_update_create(&bind->vm->updates);
+	if (IS_ERR(upd))
+		return;
+	if (bind_for_each(bind, upd, op_grow))
+		xetile_vm_update_cancel(upd);
+	else
+		xetile_vm_update_try(upd);
+}
+
+static int bind_order(struct bind *bind)
+{
+	struct xetile_vm_place place = {
+		.line = bind->line, .other = bind->other,
+		.syncs = bind->syncs, .num_syncs = bind->num_syncs,
+	};
+	int err = xetile_vm_update_order(bind->upd, &place);
+
+	if (!err && xetile_vm_update_is_too_much(bind->upd))
+		err = -EDQUOT;
+	return err;
+}
+
+/* All that may fail */
+static int bind_prepare(struct bind *bind)
+{
+	int err;
+
+	err = bind_prepare_bos(bind);
+	if (!err)
+		err = bind_hold(bind);
+	if (err)
+		return err;
+	bind_grow(bind);
+	err = bind_for_each(bind, NULL, op_stage);
+	return err ?: bind_order(bind);
+}
+
+static int bind_locked(struct bind *bind)
 {
 	struct xetile_bind_op *op;
 	struct dma_fence *fence;
 	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	err = bind_prepare_bos(bind);
-	if (!err)
-		err = bind_for_each(bind, NULL, op_stage);
+	err = bind_prepare(bind);
 	if (err) {
+		xetile_vm_hold_drop(bind->hold);
 		bind_put_vm_bos(bind);
 		xetile_vm_update_cancel(bind->upd);
 		return err;
@@ -823,8 +981,12 @@ static int bind_locked(struct bind *bind, struct xetile_sync *syncs, unsigned in
 		if (op->kind == XETILE_BIND_MAP)
 			keep_for_jobs(bind->vm, op->gem);
 
-	fence = xetile_vm_update_apply(bind->upd);
-	xetile_syncs_publish(syncs, num_syncs, fence);
+	fence = xetile_vm_update_apply(bind->upd, bind->hold);
+	if (!fence)
+		xetile_vm_hold_drop(bind->hold);
+	else if (bind->hold)
+		xetile_vm_hold_until(bind->hold, fence);
+	xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
 	dma_fence_put(fence);
 	return 0;
 }
@@ -832,22 +994,28 @@ static int bind_locked(struct bind *bind, struct xetile_sync *syncs, unsigned in
 /**
  * xetile_vm_bind() - change what a VM maps
  * @vm: VM
+ * @line: a bind queue of the VM, or NULL: its own
  * @ops: what to do, in this order; checked
  * @num_ops: elements of @ops
  * @syncs: fences to wait for and syncobjs to signal
  * @num_syncs: elements of @syncs
  *
  * All operations or none. Jobs submitted after the call see the change, whether
- * it has been made by then or still waits for its fences. May sleep, but for no
- * fence of @syncs.
+ * it has been made by then or still waits for its fences, if @line is the VM's own. May
+ * sleep, but for no fence of @syncs and for no job of a user's.
  *
- * Return: 0, -ENOENT when the VM is given up, -ENOSPC, -ENOMEM, -EINTR,
+ * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the
+ * file are not done, or too many changes of the VM wait, -ENOSPC, -ENOMEM, -EINTR,
  * -ERESTARTSYS.
  */
-int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned int num_ops,
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
+		   struct xetile_bind_op *ops, unsigned int num_ops,
 		   struct xetile_sync *syncs, unsigned int num_syncs)
 {
-	struct bind bind = { .vm = vm, .ops = ops, .num_ops = num_ops };
+	struct bind bind = {
+		.vm = vm, .line = line, .ops = ops, .num_ops = num_ops,
+		.syncs = syncs, .num_syncs = num_syncs,
+	};
 	struct xetile_room room;
 	struct drm_exec exec;
 	int err;
@@ -858,7 +1026,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 	err = bind_alloc(&bind);
 	if (err)
 		goto out_free;
-	bind.upd = xetile_vm_update_create(&vm->updates, syncs, num_syncs);
+	bind.upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(bind.upd)) {
 		err = PTR_ERR(bind.upd);
 		goto out_free;
@@ -873,7 +1041,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned in
 		/* Nothing is staged, so that nothing needs the lock. */
 		xetile_vm_update_cancel(bind.upd);
 	} else {
-		err = bind_locked(&bind, syncs, num_syncs);
+		err = bind_locked(&bind);
 		xetile_vm_updates_reap(&vm->updates);
 		drm_exec_fini(&exec);
 	}
@@ -931,7 +1099,9 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
  * xetile_vm_bound() - what a job waits for to see all that was bound
  * @vm: VM whose reservation is held
  *
- * Return: a fence, without a reference; NULL when no bind waits.
+ * By other queues than bind queues.
+ *
+ * Return: a fence, without a reference; NULL when no such bind waits.
  */
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
 {
@@ -1048,7 +1218,7 @@ static int map_identity(struct xetile_vm *vm, struct xetile_pt_tree *tree)
 	struct xetile_tile *tile;
 	int err;
 
-	upd = xetile_vm_update_create(&vm->updates, NULL, 0);
+	upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
 
@@ -1067,7 +1237,7 @@ static int map_identity(struct xetile_vm *vm, struct xetile_pt_tree *tree)
 			return err;
 		}
 	}
-	dma_fence_put(xetile_vm_update_apply(upd));
+	dma_fence_put(xetile_vm_update_apply(upd, NULL));
 	return 0;
 }
 

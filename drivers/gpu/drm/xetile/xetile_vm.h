@@ -14,6 +14,7 @@ struct xetile_device;
 struct xetile_sync;
 struct xetile_tile;
 struct xetile_vm;
+struct xetile_vm_line;
 
 #define XETILE_VA_BITS		57
 #define XETILE_VA_SIZE		BIT_ULL(XETILE_VA_BITS)
@@ -54,7 +55,8 @@ void xetile_vm_close(struct xetile_vm *vm);
 struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm);
 void xetile_vms_end(struct xetile_device *xt);
 
-int xetile_vm_bind(struct xetile_vm *vm, struct xetile_bind_op *ops, unsigned int num_ops,
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
+		   struct xetile_bind_op *ops, unsigned int num_ops,
 		   struct xetile_sync *syncs, unsigned int num_syncs);
 
 /* What a job needs of its VM */

@@ -1,9 +1,104 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_vm_hold.h"
 
+#include <drm/drm_gpuvm.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
+#include <linux/slab.h>
 #include <linux/ww_mutex.h>
+
+#include "xetile_device.h"
+
+/**
+ * DOC: memory that a change of a bind queue holds
+ *
+ * Jobs do not wait for such a change: as long as it is not made they may use what it
+ * will displace, and from then on what it maps, or both. So it holds all of that:
+ *
+ * - its fence is in the reservations of these BOs, so that they stay where the page
+ *   tables say they are, before and after the change;
+ * - it has references of their &struct drm_gpuvm_bo, so that the VM goes on to lock
+ *   those BOs for its jobs, although it does not map them any more: the fences of jobs that
+ *   are submitted until the change is made are in their reservations.
+ *
+ * A job that is submitted later flushes what its engine remembers of the tables.
+ */
+
+/** struct xetile_vm_hold - what one change holds */
+struct xetile_vm_hold {
+	/* in xetile_vm_holds.done */
+	struct llist_node link;
+	unsigned int num;
+	unsigned int max;
+	struct drm_gpuvm_bo *vm_bos[] __counted_by(max);
+};
+
+/**
+ * xetile_vm_hold_create() - begin to hold memory
+ * @num: how many times xetile_vm_hold_add() will be called at most
+ *
+ * Return: what holds nothing yet, or NULL without memory.
+ */
+struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
+{
+	struct xetile_vm_hold *hold;
+
+	hold = kvzalloc(struct_size(hold, vm_bos, num), GFP_KERNEL_ACCOUNT);
+	if (hold)
+		hold->max = num;
+	return hold;
+}
+
+/**
+ * xetile_vm_hold_add() - hold a BO
+ * @hold: what one change holds
+ * @vm_bo: the BO in the VM; it may be held more than once
+ *
+ * Needs the reservations of the VM and of the BO, and makes room in the BO's for a fence.
+ *
+ * Return: 0; -ENODATA: it is not where the page tables say it is; -ENOMEM.
+ */
+int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
+{
+	dma_resv_assert_held(vm_bo->obj->resv);
+	if (vm_bo->evicted)
+		return -ENODATA;
+	hold->vm_bos[hold->num++] = drm_gpuvm_bo_get(vm_bo);
+	return dma_resv_reserve_fences(vm_bo->obj->resv, 1);
+}
+
+/**
+ * xetile_vm_hold_until() - keep held memory where it is
+ * @hold: what one change holds
+ * @fence: the change's
+ *
+ * Needs the reservations that xetile_vm_hold_add() needed, held since then.
+ */
+void xetile_vm_hold_until(struct xetile_vm_hold *hold, struct dma_fence *fence)
+{
+	unsigned int i;
+
+	for (i = 0; i < hold->num; i++)
+		dma_resv_add_fence(hold->vm_bos[i]->obj->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/**
+ * xetile_vm_hold_drop() - let go of held memory
+ * @hold: what one change holds, or NULL
+ *
+ * Needs the reservations that xetile_vm_hold_add() needed.
+ */
+void xetile_vm_hold_drop(struct xetile_vm_hold *hold)
+{
+	unsigned int i;
+
+	if (!hold)
+		return;
+	for (i = 0; i < hold->num; i++)
+		drm_gpuvm_bo_put(hold->vm_bos[i]);
+	kvfree(hold);
+}
 
 /**
  * xetile_vm_lock_both() - lock a VM and a BO, to take the BO out of the VM
@@ -39,4 +134,60 @@ void xetile_vm_unlock_both(struct dma_resv *a, struct dma_resv *b, struct ww_acq
 	if (a != b)
 		dma_resv_unlock(b);
 	ww_acquire_fini(ctx);
+}
+
+static void let_go(struct xetile_vm_holds *holds, struct drm_gpuvm_bo *vm_bo)
+{
+	struct drm_gem_object *bo = vm_bo->obj;
+	struct ww_acquire_ctx ctx;
+
+	/* It may be the last reference to what is locked. */
+	drm_gem_object_get(bo);
+	xetile_vm_lock_both(holds->gem->resv, bo->resv, &ctx);
+	drm_gpuvm_bo_put(vm_bo);
+	xetile_vm_unlock_both(holds->gem->resv, bo->resv, &ctx);
+	drm_gem_object_put(bo);
+}
+
+static void holds_work(struct work_struct *work)
+{
+	struct xetile_vm_holds *holds = container_of(work, struct xetile_vm_holds, work);
+	struct llist_node *list = llist_del_all(&holds->done);
+	struct xetile_vm_hold *hold, *next;
+	unsigned int i;
+
+	llist_for_each_entry_safe(hold, next, list, link) {
+		for (i = 0; i < hold->num; i++)
+			let_go(holds, hold->vm_bos[i]);
+		kvfree(hold);
+	}
+	holds->put(holds);
+}
+
+/**
+ * xetile_vm_holds_drop() - let go of held memory, later
+ * @holds: those of the VM
+ * @hold: what one change held that is made now
+ *
+ * Context: any.
+ */
+void xetile_vm_holds_drop(struct xetile_vm_holds *holds, struct xetile_vm_hold *hold)
+{
+	/* Who finds the list empty starts the work, which has a reference. */
+	if (!llist_add(&hold->link, &holds->done))
+		return;
+	holds->get(holds);
+	queue_work(xetile_release_wq, &holds->work);
+}
+
+/**
+ * xetile_vm_holds_init() - begin to let go
+ * @holds: those of a VM; get and put are set by the caller
+ * @gem: carries the VM's reservation; there as long as @holds
+ */
+void xetile_vm_holds_init(struct xetile_vm_holds *holds, struct drm_gem_object *gem)
+{
+	holds->gem = gem;
+	init_llist_head(&holds->done);
+	INIT_WORK(&holds->work, holds_work);
 }

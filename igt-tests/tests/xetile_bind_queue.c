@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Queues of class BIND: binds that jobs do not wait for, their order, and what they keep
+ * for jobs that may still see it.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <linux/sync_file.h>
+#include <xf86drm.h>
+
+#include "xetile_igt.h"
+
+IGT_TEST_DESCRIPTION("Bind queues");
+
+#define BATCH_ADDR	0x10000000ull
+#define DATA_ADDR	0x4000000000ull
+#define HELD_MS		300000u
+#define MAX_WAITING	4096u
+#define MAX_QUEUES	1024u
+
+/* A VM with a queue for jobs, two for binds, and a buffer for batches and words */
+struct setup {
+	int fd;
+	uint32_t vm, queue, bind[2];
+	struct xetile_buf ctl;
+};
+
+static uint32_t bind_queue(int fd, uint32_t vm)
+{
+	return xetile_queue(fd, vm, DRM_XETILE_ENGINE_BIND, DRM_XETILE_TARGET_ROOT, 0, 0);
+}
+
+static void setup_init(struct setup *s, int fd, uint32_t engine_class)
+{
+	s->fd = fd;
+	s->vm = xetile_vm(fd);
+	s->queue = xetile_queue(fd, s->vm, engine_class, DRM_XETILE_TARGET_TILE, 0, 0);
+	for (int i = 0; i < 2; i++)
+		s->bind[i] = bind_queue(fd, s->vm);
+	xetile_buf_init(&s->ctl, fd, s->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+}
+
+static void setup_fini(struct setup *s)
+{
+	xetile_buf_fini(&s->ctl);
+	for (int i = 0; i < 2; i++)
+		xetile_queue_destroy(s->fd, s->bind[i]);
+	xetile_queue_destroy(s->fd, s->queue);
+	xetile_vm_destroy(s->fd, s->vm);
+}
+
+/* --- what is waited for ------------------------------------------------------------ */
+
+/* A job of another VM that ends when it is told to */
+struct gate {
+	struct setup s;
+	uint32_t fence;
+};
+
+static void gate_init(struct gate *g, int fd)
+{
+	struct drm_xetile_queue_create queue = {
+		.engine_class = DRM_XETILE_ENGINE_COPY, .target = DRM_XETILE_TARGET_TILE,
+		/* What is done before it opens takes a slow machine longer than the default. */
+		.timeout_ms = HELD_MS,
+	};
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	setup_init(&g->s, fd, DRM_XETILE_ENGINE_COPY);
+	xetile_queue_destroy(fd, g->s.queue);
+	queue.vm_id = g->s.vm;
+	igt_assert_eq(__xetile_queue_create(fd, &queue), 0);
+	g->s.queue = queue.queue_id;
+	batch_begin(&b, &g->s.ctl, 0);
+	batch_wait(&b, g->s.ctl.addr + SZ_4K, 1);
+	batch_end(&b);
+	g->fence = sync.handle = xetile_syncobj(fd);
+	igt_assert_eq(__xetile_exec(fd, g->s.queue, batch_addr(&b), &sync, 1), 0);
+}
+
+static void gate_open(struct gate *g)
+{
+	g->s.ctl.map[SZ_4K / 4] = 1;
+	igt_assert_eq(__xetile_wait(g->s.fd, g->fence, 20000), 0);
+	igt_assert_eq(xetile_fence_status(g->s.fd, g->fence), 1);
+}
+
+static void gate_fini(struct gate *g)
+{
+	xetile_syncobj_destroy(g->s.fd, g->fence);
+	setup_fini(&g->s);
+}
+
+static bool is_done(int fd, uint32_t syncobj)
+{
+	int ret = __xetile_wait(fd, syncobj, 0);
+
+	igt_assert(!ret || ret == -ETIME);
+	return !ret;
+}
+
+static void wait_done(int fd, uint32_t syncobj)
+{
+	igt_assert_eq(__xetile_wait(fd, syncobj, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, syncobj), 1);
+}
+
+/* --- binds and jobs ---------------------------------------------------------------- */
+
+/* Waits for @in, unless it is 0; its fence is in the syncobj @out, unless that is 0. */
+static int try_bind(struct setup *s, uint32_t queue, const struct drm_xetile_bind *bind,
+		    uint32_t in, uint32_t out)
+{
+	struct drm_xetile_sync syncs[2];
+	struct drm_xetile_vm_bind args = {
+		.binds = DRM_XETILE_ARRAY(bind, !!bind), .vm_id = s->vm, .queue_id = queue,
+		.syncs = DRM_XETILE_ARRAY(syncs, 0),
+	};
+
+	if (in)
+		syncs[args.syncs.count++] = (struct drm_xetile_sync) { .handle = in };
+	if (out)
+		syncs[args.syncs.count++] = (struct drm_xetile_sync) {
+			.handle = out, .flags = DRM_XETILE_SYNC_SIGNAL,
+		};
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+}
+
+static void map(struct setup *s, uint32_t queue, uint64_t addr, uint32_t bo, uint32_t in,
+		uint32_t out)
+{
+	const struct drm_xetile_bind bind = { .addr = addr, .range = SZ_64K, .handle = bo };
+
+	igt_assert_eq(try_bind(s, queue, &bind, in, out), 0);
+}
+
+static void unmap(struct setup *s, uint32_t queue, uint64_t addr, uint64_t range, uint32_t in,
+		  uint32_t out)
+{
+	const struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = addr, .range = range,
+	};
+
+	igt_assert_eq(try_bind(s, queue, &bind, in, out), 0);
+}
+
+/* A job that stores, and waits for @in; returns its fence. */
+static uint32_t store_after(struct setup *s, uint64_t addr, uint32_t value, uint32_t in)
+{
+	struct drm_xetile_sync syncs[2] = {
+		{ .handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL },
+		{ .handle = in },
+	};
+	struct xetile_batch b;
+
+	batch_begin(&b, &s->ctl, 0);
+	batch_store(&b, addr, value, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(s->fd, s->queue, batch_addr(&b), syncs, in ? 2 : 1), 0);
+	return syncs[0].handle;
+}
+
+/* How a job ended */
+static int ended(struct setup *s, uint32_t fence)
+{
+	int status;
+
+	igt_assert_eq(__xetile_wait(s->fd, fence, 20000), 0);
+	status = xetile_fence_status(s->fd, fence);
+	xetile_syncobj_destroy(s->fd, fence);
+	return status;
+}
+
+static int store(struct setup *s, uint64_t addr, uint32_t value)
+{
+	return ended(s, store_after(s, addr, value, 0));
+}
+
+/* A buffer, and what the CPU sees of it */
+struct data {
+	uint32_t bo;
+	volatile uint32_t *map;
+};
+
+static struct data data_of(int fd, uint32_t bo)
+{
+	return (struct data) { .bo = bo, .map = xetile_bo_map(fd, bo, SZ_64K) };
+}
+
+static struct data data(int fd)
+{
+	return data_of(fd, xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_HBM));
+}
+
+static struct data private_data(struct setup *s)
+{
+	struct drm_xetile_bo_create args = {
+		.size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM, .vm_id = s->vm,
+	};
+
+	igt_assert_eq(__xetile_bo_create(s->fd, &args), 0);
+	return data_of(s->fd, args.handle);
+}
+
+static void data_fini(int fd, struct data *d)
+{
+	munmap((void *)d->map, SZ_64K);
+	if (d->bo)
+		xetile_bo_close(fd, d->bo);
+}
+
+/* --- subtests ---------------------------------------------------------------------- */
+
+/* While a bind waits jobs and other binds go on: near it, far from it, on other queues. */
+static void test_overlap_work(int fd)
+{
+	const uint64_t others[] = {
+		DATA_ADDR + SZ_2M, DATA_ADDR + 3ull * SZ_1G, 5ull << 39, 3ull << 48,
+	};
+	struct data waits = data(fd), other = data(fd);
+	uint32_t out = xetile_syncobj(fd), out2 = xetile_syncobj(fd), late;
+	struct gate gate;
+	struct setup s;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	map(&s, s.bind[0], DATA_ADDR, waits.bo, gate.fence, out);
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++) {
+		uint32_t queue = i & 1 ? s.bind[1] : 0;
+
+		map(&s, queue, others[i], other.bo, 0, out2);
+		wait_done(fd, out2);
+		igt_assert_eq(store(&s, others[i], 1 + i), 1);
+		igt_assert_eq_u32(*other.map, 1 + i);
+		unmap(&s, queue, others[i], SZ_64K, 0, out2);
+		wait_done(fd, out2);
+	}
+	/* one that waits for the bind waits, and the others do not wait for it */
+	late = store_after(&s, DATA_ADDR, 7, out);
+	igt_assert(!is_done(fd, out) && !is_done(fd, late) && !is_done(fd, gate.fence));
+	gate_open(&gate);
+	wait_done(fd, out);
+	igt_assert_eq(ended(&s, late), 1);
+	igt_assert_eq_u32(*waits.map, 7);
+
+	xetile_syncobj_destroy(fd, out);
+	xetile_syncobj_destroy(fd, out2);
+	data_fini(fd, &waits);
+	data_fini(fd, &other);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+/* Binds of one queue, and fences among them, are done one after the other. */
+static void test_order(int fd)
+{
+	struct data d = data(fd);
+	uint32_t out[3];
+	struct gate gate;
+	struct setup s;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	for (int i = 0; i < 3; i++)
+		out[i] = xetile_syncobj(fd);
+	map(&s, s.bind[0], DATA_ADDR, d.bo, gate.fence, out[0]);
+	map(&s, s.bind[0], DATA_ADDR + 8ull * SZ_1G, d.bo, 0, out[1]);
+	igt_assert_eq(try_bind(&s, s.bind[0], NULL, 0, out[2]), 0);
+	for (int i = 0; i < 3; i++)
+		igt_assert(!is_done(fd, out[i]));
+	gate_open(&gate);
+	wait_done(fd, out[2]);
+	for (int i = 0; i < 2; i++)
+		igt_assert(is_done(fd, out[i]));
+	igt_assert_eq(store(&s, DATA_ADDR + 8ull * SZ_1G, 3), 1);
+	igt_assert_eq_u32(*d.map, 3);
+
+	/* with nothing before them they are done at once */
+	igt_assert_eq(try_bind(&s, s.bind[0], NULL, 0, out[0]), 0);
+	igt_assert(is_done(fd, out[0]));
+	igt_assert_eq(try_bind(&s, 0, NULL, 0, out[0]), 0);
+	igt_assert(is_done(fd, out[0]));
+	for (int i = 0; i < 3; i++)
+		xetile_syncobj_destroy(fd, out[i]);
+	data_fini(fd, &d);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+/*
+ * What two queues change at the same place is changed in the order of the calls: the same
+ * addresses, and others that are found by a table the first one makes.
+ */
+static void test_conflict(int fd)
+{
+	struct data first = data(fd), second = data(fd), beside = data(fd);
+	uint32_t out[3];
+	struct gate gate;
+	struct setup s;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	for (int i = 0; i < 3; i++)
+		out[i] = xetile_syncobj(fd);
+	map(&s, s.bind[0], DATA_ADDR, first.bo, gate.fence, out[0]);
+	map(&s, s.bind[1], DATA_ADDR, second.bo, 0, out[1]);
+	map(&s, 0, DATA_ADDR + SZ_64K, beside.bo, 0, out[2]);
+	for (int i = 0; i < 3; i++)
+		igt_assert(!is_done(fd, out[i]));
+	gate_open(&gate);
+	for (int i = 0; i < 3; i++)
+		wait_done(fd, out[i]);
+	igt_assert_eq(store(&s, DATA_ADDR, 1), 1);
+	igt_assert_eq(store(&s, DATA_ADDR + SZ_64K, 2), 1);
+	igt_assert_eq_u32(*first.map, 0);
+	igt_assert_eq_u32(*second.map, 1);
+	igt_assert_eq_u32(*beside.map, 2);
+
+	for (int i = 0; i < 3; i++)
+		xetile_syncobj_destroy(fd, out[i]);
+	data_fini(fd, &first);
+	data_fini(fd, &second);
+	data_fini(fd, &beside);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+/* A job that stores, waits until it is let go, and stores again */
+static uint32_t store_twice(struct setup *s, uint64_t addr)
+{
+	struct drm_xetile_sync sync = {
+		.handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+	};
+	struct xetile_batch b;
+
+	batch_begin(&b, &s->ctl, SZ_4K);
+	batch_store(&b, addr, 1, false);
+	batch_store(&b, s->ctl.addr + 2 * SZ_4K, 1, false);
+	batch_wait(&b, s->ctl.addr + 2 * SZ_4K + 8, 1);
+	batch_store(&b, addr, 2, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(s->fd, s->queue, batch_addr(&b), &sync, 1), 0);
+	xetile_assert_soon(s->ctl.map[2 * SZ_4K / 4]);
+	return sync.handle;
+}
+
+/* What another client gets in the meantime stays as it is. */
+static void check_others(int fd, const struct data *others, unsigned int num)
+{
+	for (unsigned int i = 0; i < num; i++)
+		for (unsigned int at = 0; at < SZ_64K / 4; at++)
+			igt_assert_eq_u32(others[i].map[at], 0);
+}
+
+/*
+ * A buffer that is unmapped by a bind queue, and given up. As long as the change waits it is
+ * mapped for jobs; one that began before the change was made uses it to its end, and only
+ * then it is given away. What is submitted after that does not find it.
+ */
+static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
+{
+	uint32_t out = xetile_syncobj(fd), job;
+	int other_fd = xetile_open();
+	struct data old, others[16];
+	struct gate gate;
+	struct setup s;
+	uint64_t used;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, engine_class);
+	old = is_private ? private_data(&s) : data(fd);
+	map(&s, 0, DATA_ADDR, old.bo, 0, 0);
+	igt_assert_eq(store(&s, DATA_ADDR, 3), 1);
+	unmap(&s, s.bind[0], DATA_ADDR, SZ_64K, gate.fence, out);
+	munmap((void *)old.map, SZ_64K);
+	xetile_bo_close(fd, old.bo);
+
+	/* a job of later that begins before the change, and ends after it */
+	used = xetile_hbm_used(fd);
+	job = store_twice(&s, DATA_ADDR);
+	igt_assert(!is_done(fd, out));
+	gate_open(&gate);
+	wait_done(fd, out);
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
+		others[i] = data(other_fd);
+	check_others(other_fd, others, ARRAY_SIZE(others));
+	igt_assert_lte_u64(used + ARRAY_SIZE(others) * SZ_64K, xetile_hbm_used(fd));
+	s.ctl.map[2 * SZ_4K / 4 + 2] = 1;
+	/* it remembers where the buffer was, or it does not, as an engine likes */
+	if (ended(&s, job) != 1) {
+		xetile_queue_destroy(fd, s.queue);
+		s.queue = xetile_queue(fd, s.vm, engine_class, DRM_XETILE_TARGET_TILE, 0, 0);
+	}
+	check_others(other_fd, others, ARRAY_SIZE(others));
+	igt_assert(xetile_hbm_comes_back(fd, used + (ARRAY_SIZE(others) - 1) * SZ_64K));
+
+	igt_assert_eq(store(&s, DATA_ADDR, 4), -EIO);
+	check_others(other_fd, others, ARRAY_SIZE(others));
+	for (unsigned int i = 0; i < ARRAY_SIZE(others); i++)
+		data_fini(other_fd, &others[i]);
+	close(other_fd);
+	xetile_syncobj_destroy(fd, out);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+/* A buffer that waits to be unmapped, or is mapped by a change that waits, stays in HBM. */
+static void test_stays(int fd)
+{
+	struct drm_xetile_bo_create large = {
+		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+		.placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+	};
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	struct drm_xetile_bo_create small = {
+		.size = 4 * SZ_2M, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+	struct drm_xetile_color_run run;
+	struct drm_xetile_bind bind;
+	uint32_t bo[2];
+	struct gate gate;
+	struct setup s;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(__xetile_bo_create(fd, &small), 0);
+		bo[i] = small.handle;
+	}
+	xetile_vm_map(fd, s.vm, bo[0], 0, DATA_ADDR, small.size);
+	unmap(&s, s.bind[0], DATA_ADDR, small.size, gate.fence, 0);
+	bind = (struct drm_xetile_bind) {
+		.addr = DATA_ADDR + SZ_1G, .range = small.size, .handle = bo[1],
+	};
+	igt_assert_eq(try_bind(&s, s.bind[0], &bind, 0, 0), 0);
+
+	/* more than there is without them */
+	xetile_query_tiles(fd, tiles);
+	large.size = (tiles[0].hbm_total - tiles[0].hbm_used + SZ_2M) / SZ_64K * SZ_64K;
+	if (!__xetile_bo_create(fd, &large)) {
+		igt_assert_lte(1, xetile_bo_runs(fd, large.handle, &run, 1));
+		igt_assert_eq(run.tile, DRM_XETILE_MEM_SYSTEM);
+		xetile_bo_close(fd, large.handle);
+	}
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(xetile_bo_runs(fd, bo[i], &run, 1), 1);
+		igt_assert_eq(run.tile, 0);
+	}
+	igt_assert_eq(store(&s, DATA_ADDR, 1), 1);
+	igt_assert(!is_done(fd, gate.fence));
+	gate_open(&gate);
+	for (int i = 0; i < 2; i++)
+		xetile_bo_close(fd, bo[i]);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+/* What was evicted before is not where the tables say it is: then jobs do wait. */
+static void test_evicted(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	struct drm_xetile_bo_create args = {
+		.size = 4 * SZ_2M, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+	struct drm_xetile_color_run run;
+	struct gate gate;
+	struct setup s;
+	uint32_t bo, job;
+
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	gate_init(&gate, fd);
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	bo = args.handle;
+	xetile_vm_map(fd, s.vm, bo, 0, DATA_ADDR, args.size);
+	igt_assert_eq(store(&s, DATA_ADDR, 1), 1);
+	xetile_query_tiles(fd, tiles);
+	args.flags = DRM_XETILE_BO_STRICT;
+	args.size = (tiles[0].hbm_total - tiles[0].hbm_used + SZ_2M) / SZ_64K * SZ_64K;
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	xetile_bo_close(fd, args.handle);
+	igt_assert_lte(1, xetile_bo_runs(fd, bo, &run, 1));
+	igt_require_f(run.tile == DRM_XETILE_MEM_SYSTEM, "something else made room\n");
+
+	unmap(&s, s.bind[0], DATA_ADDR, 4 * SZ_2M, gate.fence, 0);
+	job = store_after(&s, s.ctl.addr + SZ_4K, 5, 0);
+	igt_assert_eq(__xetile_wait(fd, job, 100), -ETIME);
+	gate_open(&gate);
+	igt_assert_eq(ended(&s, job), 1);
+	igt_assert_eq(store(&s, DATA_ADDR, 1), -EIO);
+	xetile_bo_close(fd, bo);
+	gate_fini(&gate);
+	setup_fini(&s);
+}
+
+/* The status of a fence, wherever its syncobj is now */
+static int file_status(int file)
+{
+	struct sync_file_info info = { 0 };
+
+	igt_assert_eq(ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	return info.status;
+}
+
+/* A queue, a VM, a file that is given up while binds wait */
+static void test_close(int fd)
+{
+	struct data d = data(fd);
+	uint32_t out = xetile_syncobj(fd), in, own_out;
+	int own = xetile_open(), file;
+	struct setup s, other;
+	struct gate gate;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	/* the bind is made without its queue */
+	map(&s, s.bind[0], DATA_ADDR, d.bo, gate.fence, out);
+	xetile_queue_destroy(fd, s.bind[0]);
+	igt_assert(!is_done(fd, out));
+	igt_assert_eq(try_bind(&s, s.bind[0], NULL, 0, 0), -ENOENT);
+	gate_open(&gate);
+	wait_done(fd, out);
+	igt_assert_eq(store(&s, DATA_ADDR, 9), 1);
+	igt_assert_eq_u32(*d.map, 9);
+	s.bind[0] = bind_queue(fd, s.vm);
+	gate_fini(&gate);
+
+	/* without its VM it is not: a bind queue is nobody who could see it */
+	gate_init(&gate, fd);
+	unmap(&s, s.bind[0], DATA_ADDR, SZ_64K, gate.fence, out);
+	igt_assert(!is_done(fd, out));
+	xetile_buf_fini(&s.ctl);
+	xetile_queue_destroy(fd, s.queue);
+	xetile_vm_destroy(fd, s.vm);
+	igt_assert_eq(__xetile_wait(fd, out, 20000), 0);
+	igt_assert_eq(xetile_fence_status(fd, out), -ECANCELED);
+	igt_assert_eq(try_bind(&s, s.bind[1], NULL, 0, 0), -ENOENT);
+	for (int i = 0; i < 2; i++)
+		xetile_queue_destroy(fd, s.bind[i]);
+	gate_open(&gate);
+	gate_fini(&gate);
+
+	/* nor without its file, whatever it waits for */
+	gate_init(&gate, fd);
+	setup_init(&other, own, DRM_XETILE_ENGINE_COMPUTE);
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, gate.fence, &file), 0);
+	in = xetile_syncobj(own);
+	igt_assert_eq(drmSyncobjImportSyncFile(own, in, file), 0);
+	close(file);
+	own_out = xetile_syncobj(own);
+	unmap(&other, other.bind[1], DATA_ADDR, SZ_64K, in, own_out);
+	igt_assert_eq(drmSyncobjExportSyncFile(own, own_out, &file), 0);
+	igt_assert_eq(file_status(file), 0);
+	/* a mapping keeps the file */
+	munmap(other.ctl.map, SZ_64K);
+	close(own);
+	xetile_assert_soon(file_status(file) == -ECANCELED);
+	igt_assert(!is_done(fd, gate.fence));
+	close(file);
+	gate_open(&gate);
+	gate_fini(&gate);
+	xetile_syncobj_destroy(fd, out);
+	data_fini(fd, &d);
+}
+
+/* A VM has so many that wait, and others have as many. */
+static void test_limit(int fd)
+{
+	struct gate gate;
+	struct setup s, other;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	setup_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
+	for (unsigned int i = 0; i < MAX_WAITING; i++)
+		unmap(&s, s.bind[i & 1], DATA_ADDR + i * SZ_2M, SZ_64K, gate.fence, 0);
+	igt_assert_eq(try_bind(&s, s.bind[0], NULL, 0, 0), -EDQUOT);
+	igt_assert_eq(try_bind(&s, 0, NULL, gate.fence, 0), -EDQUOT);
+	/* what need not wait is no matter of it */
+	igt_assert_eq(try_bind(&s, 0, NULL, 0, 0), 0);
+	igt_assert_eq(store(&s, s.ctl.addr + SZ_4K, 1), 1);
+	igt_assert_eq(try_bind(&other, other.bind[0], NULL, gate.fence, 0), 0);
+	gate_open(&gate);
+	xetile_assert_soon(!try_bind(&s, s.bind[0], NULL, 0, 0));
+	setup_fini(&other);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+static void test_bad_create(int fd)
+{
+	const struct drm_xetile_queue_create good = {
+		.vm_id = xetile_vm(fd), .engine_class = DRM_XETILE_ENGINE_BIND,
+	};
+	struct drm_xetile_queue_create cases[] = {
+#define CASE(...) { .vm_id = good.vm_id, .engine_class = good.engine_class, __VA_ARGS__ }
+		CASE(.target = DRM_XETILE_TARGET_TILE), CASE(.target = 7), CASE(.tile = 1),
+		CASE(.cslice = 1), CASE(.priority = DRM_XETILE_PRIORITY_LOW), CASE(.weight = 100),
+		CASE(.flags = 1), CASE(.timeout_ms = 1000),
+#undef CASE
+	};
+	struct drm_xetile_queue_create args;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++)
+		igt_assert_eq(__xetile_queue_create(fd, &cases[i]), -EINVAL);
+	args = good;
+	args.vm_id = BAD_ID;
+	igt_assert_eq(__xetile_queue_create(fd, &args), -ENOENT);
+	xetile_vm_destroy(fd, good.vm_id);
+	args = good;
+	igt_assert_eq(__xetile_queue_create(fd, &args), -ENOENT);
+}
+
+/* They count as queues; a number is given again when it is free. */
+static void test_bad_number(void)
+{
+	int fd = xetile_open();
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(fd), .engine_class = DRM_XETILE_ENGINE_BIND,
+	};
+	uint32_t last = 0;
+
+	for (unsigned int i = 0; i < MAX_QUEUES; i++)
+		last = bind_queue(fd, args.vm_id);
+	igt_assert_eq(__xetile_queue_create(fd, &args), -EDQUOT);
+	args.engine_class = DRM_XETILE_ENGINE_COPY;
+	igt_assert_eq(__xetile_queue_create(fd, &args), -EDQUOT);
+	xetile_queue_destroy(fd, last);
+	igt_assert_eq(__xetile_queue_destroy(fd, last), -ENOENT);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	close(fd);
+}
+
+static void test_bad_args(int fd)
+{
+	struct drm_xetile_queue_info info, none;
+	struct setup s, other;
+
+	test_bad_create(fd);
+	test_bad_number();
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	setup_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
+	igt_assert_eq(__xetile_exec(fd, s.bind[0], s.ctl.addr, NULL, 0), -EINVAL);
+	igt_assert_eq(try_bind(&s, other.bind[0], NULL, 0, 0), -EINVAL);
+	igt_assert_eq(try_bind(&s, s.queue, NULL, 0, 0), -EINVAL);
+	igt_assert_eq(try_bind(&s, BAD_ID, NULL, 0, 0), -ENOENT);
+
+	memset(&none, 0, sizeof(none));
+	none.queue_id = s.bind[0];
+	xetile_queue_info(fd, s.bind[0], &info);
+	igt_assert_eq(memcmp(&info, &none, sizeof(info)), 0);
+	setup_fini(&other);
+	setup_fini(&s);
+}
+
+igt_main
+{
+	int fd = -1;
+
+	igt_fixture
+		fd = xetile_open();
+
+	igt_describe("Jobs and other binds go on while a bind waits");
+	igt_subtest("overlap-work")
+		test_overlap_work(fd);
+	igt_describe("Binds of one queue are done in order, and fences among them");
+	igt_subtest("order")
+		test_order(fd);
+	igt_describe("Binds of two queues at one place are done in order");
+	igt_subtest("conflict")
+		test_conflict(fd);
+	igt_describe("What is unmapped later is there as long as a job may see it: compute");
+	igt_subtest("unmap-keeps-compute")
+		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COMPUTE, false);
+	igt_describe("What is unmapped later is there as long as a job may see it: copy");
+	igt_subtest("unmap-keeps-copy")
+		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COPY, false);
+	igt_describe("The same with a buffer that is private to the VM");
+	igt_subtest("unmap-keeps-private")
+		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COMPUTE, true);
+	igt_describe("What a bind that waits displaces, or maps, is not evicted");
+	igt_subtest("stays")
+		test_stays(fd);
+	igt_describe("Jobs wait for a bind that displaces what was evicted");
+	igt_subtest("evicted")
+		test_evicted(fd);
+	igt_describe("Queues, VMs and files that are given up while binds wait");
+	igt_subtest("close")
+		test_close(fd);
+	igt_describe("A VM has so many binds that wait");
+	igt_subtest("limit")
+		test_limit(fd);
+	igt_describe("Every field, wrong");
+	igt_subtest("bad-args")
+		test_bad_args(fd);
+
+	igt_fixture
+		close(fd);
+}
