@@ -5,14 +5,18 @@
  * not lost ends well; after it the card works.
  * Statements: S108, W12.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -995,6 +999,160 @@ static void test_log_flood(int fd)
 	let_log_speak();
 }
 
+/* --- device coredumps ------------------------------------------------------------ */
+
+#define DUMPS		"/sys/class/devcoredump"
+#define SECRET		0x5ec2e75eu
+
+/* The dump that stands of the card, if one does: its folder */
+static bool find_dump(const char *address, char *path, size_t size)
+{
+	DIR *dir = opendir(DUMPS);
+	struct dirent *entry;
+	bool found = false;
+
+	igt_assert(dir);
+	while (!found && (entry = readdir(dir))) {
+		char link[320], target[PATH_MAX] = "";
+
+		snprintf(link, sizeof(link), DUMPS "/%s/failing_device", entry->d_name);
+		if (readlink(link, target, sizeof(target) - 1) < 0)
+			continue;
+		found = strstr(target, address);
+		snprintf(path, size, DUMPS "/%s/data", entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+/* Whoever has read it writes to it; the kernel then makes room for the next one. */
+static void drop_dump(const char *address)
+{
+	char path[320];
+
+	while (find_dump(address, path, sizeof(path))) {
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+		/* It may be on its way. */
+		if (fd >= 0) {
+			igt_assert_eq(write(fd, "0", 1), 1);
+			close(fd);
+		}
+		usleep(1000);
+	}
+}
+
+/* The text, when there is one; the caller frees it. */
+static char *read_dump(const char *address)
+{
+	char path[320], *text = calloc(1, SZ_2M), *at = text;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	xetile_assert_soon(find_dump(address, path, sizeof(path)));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	igt_assert_eq(fstat(fd, &st), 0);
+	igt_assert_eq(st.st_uid, 0);
+	igt_assert_eq(st.st_mode & 077, 0);
+	while ((n = read(fd, at, text + SZ_2M - 1 - at)) > 0)
+		at += n;
+	close(fd);
+	return text;
+}
+
+static void dump_says(const char *dump, const char *fmt, ...)
+{
+	char text[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	igt_assert_f(strstr(dump, text), "no \"%s\" in\n%s\n", text, dump);
+}
+
+static uint32_t hang_once(struct job *j)
+{
+	lab_inject("hang engine=%s before=4", j->engine);
+	igt_assert_eq(job_start(j), 0);
+	igt_assert_eq(job_end(j), -ETIME);
+	return j->queue;
+}
+
+/* Whoever unbinds the card waits for a text that is in the making. */
+static void rebind(const char *address)
+{
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+}
+
+/*
+ * A batch that hangs leaves a text behind: what its queue and engines were at, and where
+ * its buffers are, but nothing of what they hold. The first one stays until it was read,
+ * also without the driver.
+ */
+static void test_coredump(void)
+{
+	char address[64], *first, *again;
+	uint32_t queues[2];
+	struct job j;
+	int fd = xetile_open();
+
+	igt_require_f(!access(DUMPS, F_OK), "the kernel keeps no device coredumps\n");
+	xetile_bound_card(address, sizeof(address));
+	drop_dump(address);
+	job_init(&j, fd, JOB_COMPUTE_ROOT, LIMIT_MS);
+	/* Behind the commands, and beside the data */
+	j.batch.map[SZ_4K / 4 - 1] = SECRET;
+	for (unsigned int i = 64; i < 1024; i++)
+		j.data.map[i] = SECRET;
+	queues[0] = hang_once(&j);
+	first = read_dump(address);
+	igt_debug("%s\n", first);
+	dump_says(first, "reason: batch did not end in time");
+	dump_says(first, "engine: %s", j.engine);
+	dump_says(first, "queue: %u\n  process %d\n  vm %u\n", queues[0], getpid(), j.vm);
+	dump_says(first, "class compute\n  target root");
+	dump_says(first, "weight 100\n  timeout_ms %u", LIMIT_MS);
+	dump_says(first, "context 1: on");
+	dump_says(first, "registers of %s\n", j.engine);
+	dump_says(first, "RING_ACTHD ");
+	dump_says(first, "ring of context 1");
+	dump_says(first, "image of context 0");
+	dump_says(first, "tile1 %#llx-", (unsigned long long)JOB_DATA_ADDR);
+	igt_assert(!strstr(first, "5ec2e75e"));
+
+	job_new_queue(&j);
+	queues[1] = hang_once(&j);
+	igt_assert_neq(queues[0], queues[1]);
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	close(j.fd);
+	close(fd);
+	rebind(address);
+	again = read_dump(address);
+	igt_assert(!strcmp(first, again));
+	free(first);
+	free(again);
+	drop_dump(address);
+
+	/* A fault, and there is room again. */
+	fd = xetile_open();
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	igt_assert_eq(job_run(&j), -EIO);
+	again = read_dump(address);
+	dump_says(again, "reason: page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
+	dump_says(again, "class copy\n  target tile");
+	free(again);
+	drop_dump(address);
+	job_fini(&j);
+	close(fd);
+}
+
 igt_main
 {
 	static const struct {
@@ -1131,6 +1289,9 @@ igt_main
 	igt_describe("What the driver before left stuck is reset");
 	igt_subtest("left-stuck")
 		test_left_stuck();
+	igt_describe("What a batch that hangs leaves for whoever looks into it");
+	igt_subtest("coredump")
+		test_coredump();
 	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
 		igt_describe("A card that does not come up, and later does");
 		igt_subtest_f("bind-%s", binds[i].name)

@@ -9,12 +9,12 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
 #include "regs/xt_gt_regs.h"
 #include "regs/xt_irq_regs.h"
 #include "regs/xt_soc_regs.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
+#include "xetile_engine.h"
 #include "xetile_ggtt.h"
 #include "xetile_hbm.h"
 #include "xetile_migrate.h"
@@ -51,30 +51,6 @@ static const struct named_reg tile_regs[] = {
 	NAMED(XT_DEV_ERR_STAT_FATAL),
 	NAMED(XT_DEV_ERR_STAT_NONFATAL),
 	NAMED(XT_DEV_ERR_STAT_CORRECTABLE),
-};
-
-/* By offset from an engine's base. */
-static const struct named_reg engine_regs[] = {
-	{ "RING_HEAD", XT_RING_HEAD(0) },
-	{ "RING_TAIL", XT_RING_TAIL(0) },
-	{ "RING_START", XT_RING_START(0) },
-	{ "RING_CTL", XT_RING_CTL(0) },
-	{ "RING_ACTHD_UDW", XT_RING_ACTHD_UDW(0) },
-	{ "RING_ACTHD", XT_RING_ACTHD(0) },
-	{ "RING_BBADDR_UDW", XT_RING_BBADDR_UDW(0) },
-	{ "RING_BBADDR", XT_RING_BBADDR(0) },
-	{ "RING_IPEHR", XT_RING_IPEHR(0) },
-	{ "RING_INSTDONE", XT_RING_INSTDONE(0) },
-	{ "RING_HWS_PGA", XT_RING_HWS_PGA(0) },
-	{ "RING_MI_MODE", XT_RING_MI_MODE(0) },
-	{ "RING_EIR", XT_RING_EIR(0) },
-	{ "RING_EMR", XT_RING_EMR(0) },
-	{ "RING_RESET_CTL", XT_RING_RESET_CTL(0) },
-	{ "GFX_MODE", XT_GFX_MODE(0) },
-	{ "EXECLIST_STATUS", XT_EXECLIST_STATUS(0) },
-	{ "EXECLIST_STATUS_UDW", XT_EXECLIST_STATUS_UDW(0) },
-	{ "CURRENT_LRCA", XT_CURRENT_LRCA(0) },
-	{ "CONTEXT_STATUS_PTR", XT_CONTEXT_STATUS_PTR(0) },
 };
 
 static struct xetile_device *device_of(struct seq_file *m)
@@ -141,15 +117,14 @@ static int ggtt_show(struct seq_file *m, void *data)
 
 static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
 {
-	unsigned int i;
+	struct xetile_engine_regs regs;
 
 	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
 	if (engine->class == XETILE_ENGINE_COMPUTE)
 		drm_printf(p, "  cslices %#x\n", xetile_engine_cslices(engine));
 	drm_printf(p, "  owned %u\n", xetile_sched_engine_is_owned(engine));
-	for (i = 0; i < ARRAY_SIZE(engine_regs); i++)
-		drm_printf(p, "  %-20s %#010x\n", engine_regs[i].name,
-			   xetile_engine_read(engine, engine->base + engine_regs[i].offset));
+	xetile_engine_read_regs(engine, &regs);
+	xetile_engine_print_regs(&regs, p);
 }
 
 static int engines_show(struct seq_file *m, void *data)

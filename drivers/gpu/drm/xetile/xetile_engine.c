@@ -255,3 +255,62 @@ unsigned int xetile_engine_cslices(struct xetile_engine *engine)
 			mask |= BIT(i);
 	return mask;
 }
+
+/* What tells of an engine's work, by offset from its base; reading it changes nothing. */
+static const struct {
+	const char *name;
+	u32 offset;
+} engine_regs[] = {
+	{ "RING_HEAD", XT_RING_HEAD(0) },
+	{ "RING_TAIL", XT_RING_TAIL(0) },
+	{ "RING_START", XT_RING_START(0) },
+	{ "RING_CTL", XT_RING_CTL(0) },
+	{ "RING_ACTHD_UDW", XT_RING_ACTHD_UDW(0) },
+	{ "RING_ACTHD", XT_RING_ACTHD(0) },
+	{ "RING_BBADDR_UDW", XT_RING_BBADDR_UDW(0) },
+	{ "RING_BBADDR", XT_RING_BBADDR(0) },
+	{ "RING_BBSTATE", XT_RING_BBSTATE(0) },
+	{ "RING_IPEHR", XT_RING_IPEHR(0) },
+	{ "RING_INSTDONE", XT_RING_INSTDONE(0) },
+	{ "RING_HWS_PGA", XT_RING_HWS_PGA(0) },
+	{ "RING_MI_MODE", XT_RING_MI_MODE(0) },
+	{ "RING_EIR", XT_RING_EIR(0) },
+	{ "RING_EMR", XT_RING_EMR(0) },
+	{ "RING_ESR", XT_RING_ESR(0) },
+	{ "RING_RESET_CTL", XT_RING_RESET_CTL(0) },
+	{ "GFX_MODE", XT_GFX_MODE(0) },
+	{ "EXECLIST_STATUS", XT_EXECLIST_STATUS(0) },
+	{ "EXECLIST_STATUS_UDW", XT_EXECLIST_STATUS_UDW(0) },
+	{ "CURRENT_LRCA", XT_CURRENT_LRCA(0) },
+	{ "CONTEXT_STATUS_PTR", XT_CONTEXT_STATUS_PTR(0) },
+};
+
+static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);
+
+/**
+ * xetile_engine_read_regs - see what an engine is at
+ * @engine: the engine
+ * @regs: filled in; all ones if the card is gone
+ *
+ * Context: any, but some 20 microseconds long.
+ */
+void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < XETILE_ENGINE_REGS; i++)
+		regs->values[i] = xetile_engine_read(engine, engine->base + engine_regs[i].offset);
+}
+
+/**
+ * xetile_engine_print_regs - tell what an engine was at
+ * @regs: of xetile_engine_read_regs()
+ * @p: where to
+ */
+void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < XETILE_ENGINE_REGS; i++)
+		drm_printf(p, "  %-20s %#010x\n", engine_regs[i].name, regs->values[i]);
+}

@@ -5,6 +5,7 @@
 #include <linux/iosys-map.h>
 #include <linux/types.h>
 
+struct drm_printer;
 struct xetile_device;
 struct xetile_execlist;
 struct xetile_tile;
@@ -43,6 +44,14 @@ struct xetile_engine {
 	struct xetile_execlist *execlist;
 };
 
+#define XETILE_ENGINE_REGS	22
+
+/** struct xetile_engine_regs - what an engine's registers said */
+struct xetile_engine_regs {
+	/** @values: of the registers that xetile_engine_print_regs() names */
+	u32 values[XETILE_ENGINE_REGS];
+};
+
 void xetile_engines_find(struct xetile_tile *tile);
 int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hwsp, u64 hwsp_ggtt);
 struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
@@ -52,5 +61,7 @@ void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val);
 void xetile_engine_start(struct xetile_engine *engine);
 int xetile_engine_stop(struct xetile_engine *engine);
 unsigned int xetile_engine_cslices(struct xetile_engine *engine);
+void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs);
+void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p);
 
 #endif

@@ -190,6 +190,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	if (xetile_score_is_bad(xf->score))
 		return -ECANCELED;
 	q.vm = xetile_file_vm(xf, args->vm_id);
+	q.vm_id = args->vm_id;
 	if (!q.vm)
 		return -ENOENT;
 	/* Not who opened the file: it may have been inherited, or sent. */
@@ -204,13 +205,17 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 
-	/* The file owns the reference from here on, whoever destroys the id. */
+	/* The file owns the other reference from here on, whoever destroys the id. */
+	xetile_queue_get(queue);
 	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
 	if (err) {
 		xetile_queue_close(queue);
 		xetile_queue_put(queue);
+	} else {
+		xetile_queue_set_id(queue, args->queue_id);
 	}
+	xetile_queue_put(queue);
 	return err;
 }
 

@@ -393,6 +393,39 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
 }
 
 /**
+ * xetile_lrc_read_ring() - see what stands in the ring
+ * @lrc: context
+ * @offset: bytes, where in the ring
+ * @dwords: filled in
+ * @n: how many, of the ring's size at most; from its end on from its beginning
+ *
+ * It may change meanwhile. Slow: HBM is read over the bus.
+ */
+void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n)
+{
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+
+	iosys_map_memcpy_from(dwords, map, offset, first);
+	if (size != first)
+		iosys_map_memcpy_from(dwords + first / sizeof(*dwords), map, 0, size - first);
+}
+
+/**
+ * xetile_lrc_read_state() - see the registers of the image
+ * @lrc: context
+ * @dwords: filled in, from the first on
+ * @n: how many
+ *
+ * They are what the engine saved last. Slow: HBM is read over the bus.
+ */
+void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n)
+{
+	iosys_map_memcpy_from(dwords, xetile_kbo_map(lrc->bo), LRC_STATE, n * sizeof(*dwords));
+}
+
+/**
  * xetile_lrc_seqno() - last job that is done
  * @lrc: context
  *

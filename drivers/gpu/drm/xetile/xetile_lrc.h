@@ -58,6 +58,8 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n);
 void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
 			     unsigned int n);
+void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n);
+void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);

@@ -8,6 +8,7 @@
 
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
+#include <drm/drm_print.h>
 
 #include "xetile_account.h"
 #include "xetile_cslice.h"
@@ -40,6 +41,8 @@ struct xetile_queue {
 	/* First: the scheduler's part, and the life of it all */
 	struct xetile_sched_queue sq;
 	struct xetile_vm *vm;
+	/* What its file calls both, for reports */
+	u32 id, vm_id;
 	struct xetile_client *client;
 	enum xetile_queue_target target;
 	/* Virtual slice of its tiles; compute only */
@@ -186,11 +189,37 @@ static void queue_free(struct xetile_sched_queue *sq)
 	queue_destroy(sq_to_queue(sq));
 }
 
+static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
+{
+	static const char * const targets[] = {
+		[XETILE_QUEUE_ROOT] = "root",
+		[XETILE_QUEUE_TILE] = "tile",
+		[XETILE_QUEUE_CSLICE] = "cslice",
+		[XETILE_QUEUE_KERNEL] = "kernel",
+	};
+	struct xetile_queue *queue = sq_to_queue(sq);
+
+	drm_printf(p, "queue: %u\n  process %d\n  vm %u\n", READ_ONCE(queue->id), sq->pid,
+		   queue->vm_id);
+	drm_printf(p, "  class %s\n", queue_is_compute(queue) ? "compute" : "copy");
+	drm_printf(p, "  target %s, tile %u, cslice %u\n", targets[queue->target],
+		   queue->tiles[0]->id, queue->cslice);
+	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
+		   (int)sq->unit.priority - 1, sq->weight, sq->timeout_ms);
+}
+
+static void queue_print_vm(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max)
+{
+	xetile_vm_print(sq_to_queue(sq)->vm, p, max);
+}
+
 static const struct xetile_sched_queue_ops queue_ops = {
 	.bind = queue_bind,
 	.unbind = queue_unbind,
 	.tlb_seq = queue_tlb_seq,
 	.free = queue_free,
+	.print = queue_print,
+	.print_vm = queue_print_vm,
 };
 
 /* The tiles a queue has members on */
@@ -274,6 +303,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = args->vm;
+	queue->vm_id = args->vm_id;
 	queue->sq.account = xetile_account_get(args->account);
 	queue->counted = true;
 	queue->sq.usage = args->usage;
@@ -315,6 +345,16 @@ struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
 {
 	xetile_sched_queue_get(&queue->sq);
 	return queue;
+}
+
+/**
+ * xetile_queue_set_id() - say what the queue's file calls it, for reports
+ * @queue: a queue the caller has a reference of
+ * @id: its number
+ */
+void xetile_queue_set_id(struct xetile_queue *queue, u32 id)
+{
+	WRITE_ONCE(queue->id, id);
 }
 
 /**

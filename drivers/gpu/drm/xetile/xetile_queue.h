@@ -40,6 +40,8 @@ enum xetile_queue_target {
 struct xetile_queue_args {
 	/** @vm: address space; the queue takes a reference */
 	struct xetile_vm *vm;
+	/** @vm_id: what its file calls @vm; 0 for the kernel */
+	u32 vm_id;
 	/** @client: the process; NULL for the kernel */
 	struct xetile_client *client;
 	/** @usage: where its engine time is counted; NULL for the kernel */
@@ -94,6 +96,7 @@ struct xetile_queue_state {
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args);
 struct xetile_queue *xetile_queue_get(struct xetile_queue *queue);
+void xetile_queue_set_id(struct xetile_queue *queue, u32 id);
 void xetile_queue_put(struct xetile_queue *queue);
 void xetile_queue_close(struct xetile_queue *queue);
 void xetile_queue_kill(struct xetile_queue *queue);

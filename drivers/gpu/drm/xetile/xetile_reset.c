@@ -15,6 +15,7 @@
 #include "regs/xt_gt_regs.h"
 #include "regs/xt_soc_regs.h"
 
+#include "xetile_coredump.h"
 #include "xetile_cslice.h"
 #include "xetile_device.h"
 #include "xetile_engine.h"
@@ -368,6 +369,7 @@ static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
 		/* One that has no work left did nothing wrong: its engine did. */
 		if (!sq->unit.work || sq->error)
 			continue;
+		xetile_coredump_begin_locked(gangs->coredump, sq, error);
 		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);
 		if (error)
 			sq->ban.engine = xetile_sched_engine(gangs->xt, __ffs64(errors & engines));
@@ -584,10 +586,14 @@ static void reset_hurt(struct xetile_gangs *gangs)
 	 */
 	set_usable(gangs, usable & ~whole_domains(gangs->xt, hurt));
 	xetile_sched_unlock(gangs, flags);
+
+	/* Before the faults that are reported are taken back */
+	xetile_coredump_capture(gangs->coredump);
+	report(gangs, hurt, errors, pids);
+	xetile_coredump_publish(gangs->coredump);
 	if (!hurt)
 		return;
 
-	report(gangs, hurt, errors, pids);
 	engines = clear_engines(gangs, hurt, usable, false);
 	err = reset_engines(gangs, engines, false);
 	if (err == -ETIMEDOUT) {

@@ -11,6 +11,7 @@
 #include <drm/drm_print.h>
 
 #include "xetile_account.h"
+#include "xetile_coredump.h"
 #include "xetile_device.h"
 #include "xetile_execlist.h"
 #include "xetile_irq.h"
@@ -1270,6 +1271,9 @@ int xetile_sched_init(struct xetile_device *xt)
 	INIT_LIST_HEAD(&gangs->held);
 	INIT_LIST_HEAD(&gangs->done);
 	init_waitqueue_head(&gangs->left);
+	gangs->coredump = xetile_coredump_create(xt);
+	if (!gangs->coredump)
+		return -ENOMEM;
 	INIT_WORK(&gangs->reset_work, xetile_reset_work);
 	xetile_reset_init(gangs);
 	gangs->timer_ns = XETILE_GANG_NEVER;

@@ -15,7 +15,9 @@
 #include "xetile_gang.h"
 #include "xetile_tile.h"
 
+struct drm_printer;
 struct xetile_account;
+struct xetile_coredump;
 struct xetile_device;
 struct xetile_job;
 struct xetile_lrc;
@@ -99,6 +101,8 @@ struct xetile_gangs {
 	struct work_struct reset_work;
 	/** @log_limit: how often a batch that failed is reported in the log */
 	struct ratelimit_state log_limit;
+	/** @coredump: what is saved of a batch that is stopped */
+	struct xetile_coredump *coredump;
 	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
 	struct work_struct wedged_work;
 	/** @wq: runs jobs and resets; nothing on it waits for memory */
@@ -115,16 +119,23 @@ struct xetile_sched_usage {
 	u64 copy_ns;
 };
 
-/** struct xetile_sched_queue_ops - what a queue does for the scheduler, under its lock */
+/** struct xetile_sched_queue_ops - what a queue does for the scheduler */
 struct xetile_sched_queue_ops {
-	/** @bind: set the candidates of the unit's members: a job goes into the rings */
+	/**
+	 * @bind: set the candidates of the unit's members: a job goes into the rings;
+	 * under the execution lock
+	 */
 	void (*bind)(struct xetile_sched_queue *sq);
-	/** @unbind: no job is in the rings and no engine is owned */
+	/** @unbind: no job is in the rings and no engine is owned; under the execution lock */
 	void (*unbind)(struct xetile_sched_queue *sq);
 	/** @tlb_seq: of the address space, when a job goes into the rings */
 	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
+	/** @print: tell what queue it is; in process context, without the lock */
+	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
+	/** @print_vm: tell at most @max mappings of its VM; as @print */
+	void (*print_vm)(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max);
 };
 
 /**

@@ -7,6 +7,7 @@
 
 struct dma_fence;
 struct drm_exec;
+struct drm_printer;
 struct xetile_account;
 struct xetile_room;
 struct drm_gem_object;
@@ -68,6 +69,8 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec);
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room);
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num);
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence);
+
+void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int max);
 
 /* A tile's kernel VM: identity map of HBM, and a window for system pages */
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages);
