@@ -179,6 +179,19 @@ void lab_log_close(int log, const char *text)
 	close(log);
 }
 
+bool lab_log_says(int log, const char *text)
+{
+	char line[1024];
+	bool found = false;
+	ssize_t n;
+
+	while (!found && (n = read(log, line, sizeof(line) - 1)) > 0) {
+		line[n] = 0;
+		found = strstr(line, text);
+	}
+	return found;
+}
+
 void lab_log_no_error(int log)
 {
 	char line[1024];
@@ -239,10 +252,20 @@ bool lab_event_says(int events, const char *text)
 	return false;
 }
 
-void lab_plug(bool in)
+static void plug(const char *verb)
 {
 	char command[32];
 
-	snprintf(command, sizeof(command), "plug %s %u", in ? "in" : "out", xetile_card_number());
+	snprintf(command, sizeof(command), "plug %s %u", verb, xetile_card_number());
 	igt_assert_eq(system(command), 0);
+}
+
+void lab_plug(bool in)
+{
+	plug(in ? "in" : "out");
+}
+
+void lab_link_error(bool fatal)
+{
+	plug(fatal ? "fatal" : "nonfatal");
 }

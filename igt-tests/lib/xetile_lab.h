@@ -29,6 +29,8 @@ uint64_t lab_injected(void);
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
+/* Whether anybody's line since the last time holds @text */
+bool lab_log_says(int log, const char *text);
 /* Closes it: the driver told of no error. */
 void lab_log_no_error(int log);
 /* Closes it; lines of errors since, and how long it took from the first to the last */
@@ -37,6 +39,8 @@ unsigned int lab_log_errors(int log, unsigned long long *us);
 int lab_events_open(void);
 /* Whether an event since the last time has @text, as one of its strings */
 bool lab_event_says(int events, const char *text);
+/* The port above the card reports an error of the link. */
+void lab_link_error(bool fatal);
 /* Pull the card out of its slot, put it back. */
 void lab_plug(bool in);
 

@@ -6,6 +6,7 @@
  * Statements: S108.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -301,6 +302,114 @@ static void test_silent(void)
 	put_back();
 }
 
+/* --- resets that are not the driver's ------------------------------------------------ */
+
+/* What the kernel does for whoever writes to that file: a function level reset */
+static void reset_function(const char *address)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	igt_assert_eq(write(fd, "1", 1), 1);
+	close(fd);
+}
+
+/* As those do who wait for that event */
+static void bind_anew(const char *address, int events)
+{
+	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
+	close(events);
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	use_new_card();
+}
+
+/*
+ * Somebody has the function reset under batches that run: they end, all are told, and the
+ * card works when it is bound anew.
+ */
+static void test_reset(void)
+{
+	struct job j[JOB_KINDS];
+	char address[64];
+	int fd = xetile_open(), log = lab_log_open(), events = lab_events_open();
+
+	xetile_bound_card(address, sizeof(address));
+	for (unsigned int i = 0; i < JOB_KINDS; i++)
+		job_init(&j[i], fd, i, 0);
+	for (unsigned int i = 0; i < JOB_KINDS; i++)
+		igt_assert_eq(job_start_held(&j[i]), 0);
+	reset_function(address);
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
+		igt_assert_lt(job_end(&j[i]), 0);
+		igt_assert_eq(job_start(&j[i]), -EIO);
+	}
+	igt_assert_eq(lab_engines("active"), 0);
+	lab_log_close(log, "the function is reset: the card is wedged");
+	for (unsigned int i = 0; i < JOB_KINDS; i++)
+		job_fini(&j[i]);
+	close(fd);
+	bind_anew(address, events);
+}
+
+static void test_reset_load(void)
+{
+	int events = lab_events_open();
+	char address[64];
+
+	xetile_bound_card(address, sizeof(address));
+	igt_fork(child, 6)
+		work(child);
+	/* all at work */
+	sleep(2);
+	reset_function(address);
+	igt_waitchildren();
+	bind_anew(address, events);
+}
+
+/*
+ * The port above reports that the link failed, and is reset with all behind it: what runs
+ * ends, and the card works when it is bound anew.
+ */
+static void test_link_fatal(void)
+{
+	char address[64];
+	struct job j;
+	int fd = xetile_open(), log = lab_log_open(), events = lab_events_open();
+
+	xetile_bound_card(address, sizeof(address));
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(job_start_held(&j), 0);
+	lab_link_error(true);
+	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(job_start(&j), -EIO);
+	lab_log_close(log, "the link failed: the card is wedged");
+	job_fini(&j);
+	close(fd);
+	bind_anew(address, events);
+}
+
+/* It reports an error that the link has survived: so does what runs. */
+static void test_link_nonfatal(void)
+{
+	int fd = xetile_open(), log = lab_log_open();
+	struct job j;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(job_start_held(&j), 0);
+	lab_link_error(false);
+	xetile_assert_soon(lab_log_says(log, "device recovery successful"));
+	close(log);
+	igt_assert_eq(xetile_fence_status(j.fd, j.syncobj), 0);
+	*(volatile uint32_t *)&j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	job_fini(&j);
+	close(fd);
+}
+
 static void test_load(bool surprise)
 {
 	igt_fork(child, 6)
@@ -330,6 +439,24 @@ igt_main
 			ensure_card();
 			test_crowd(ways[i].way);
 		}
+	}
+	igt_describe("A reset of the function that somebody asks for: under batches, under load");
+	igt_subtest("reset") {
+		ensure_card();
+		test_reset();
+	}
+	igt_subtest("reset-load") {
+		ensure_card();
+		test_reset_load();
+	}
+	igt_describe("Errors that the port above the card reports");
+	igt_subtest("link-nonfatal") {
+		ensure_card();
+		test_link_nonfatal();
+	}
+	igt_subtest("link-fatal") {
+		ensure_card();
+		test_link_fatal();
 	}
 	igt_describe("Gone without a word: found by the driver itself");
 	igt_subtest("silent") {

@@ -465,3 +465,40 @@ void xetile_device_shutdown(struct xetile_device *xt)
 	drm_dev_unplug(&xt->drm);
 	stop_execution(xt);
 }
+
+/**
+ * xetile_device_answers - whether the card is reachable
+ * @xt: the card
+ *
+ * Context: any.
+ * Return: false if its registers read all ones.
+ */
+bool xetile_device_answers(struct xetile_device *xt)
+{
+	return xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX;
+}
+
+/**
+ * xetile_device_wedge - give up a card until it is bound anew
+ * @xt: the card; it may answer nothing
+ * @error: what calls say from here on: -EIO, or -ENODEV if it is gone
+ *
+ * No engine touches memory on return. What the card had is freed when it is unbound.
+ *
+ * Context: process, with the device's lock: not together with removal.
+ */
+void xetile_device_wedge(struct xetile_device *xt, int error)
+{
+	xetile_exec_wedge(xt, error);
+}
+
+/**
+ * xetile_device_tell - whoever binds a card anew may do so now
+ * @xt: the card
+ *
+ * Does nothing if there is no need to. Context: any.
+ */
+void xetile_device_tell(struct xetile_device *xt)
+{
+	xetile_exec_tell(xt);
+}

@@ -173,5 +173,8 @@ extern const struct drm_driver xetile_driver;
 int xetile_device_init(struct xetile_device *xt);
 void xetile_device_remove(struct xetile_device *xt);
 void xetile_device_shutdown(struct xetile_device *xt);
+bool xetile_device_answers(struct xetile_device *xt);
+void xetile_device_wedge(struct xetile_device *xt, int error);
+void xetile_device_tell(struct xetile_device *xt);
 
 #endif

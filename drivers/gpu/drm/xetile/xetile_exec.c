@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_exec.h"
 
+#include <linux/workqueue.h>
+
 #include "xetile_device.h"
 #include "xetile_migrate.h"
 #include "xetile_reset.h"
@@ -41,6 +43,35 @@ void xetile_exec_stop(struct xetile_device *xt)
 	xetile_wedge(xt->gangs, -ENODEV);
 	xetile_reset_stop(xt);
 	xetile_sched_stop(xt);
+}
+
+/**
+ * xetile_exec_wedge() - run nothing any more until the card is bound anew
+ * @xt: the card; it may answer nothing
+ * @error: what users are told: -EIO, or -ENODEV if it is gone
+ *
+ * All fences have signalled, or do in a moment, those of unfinished work with an error,
+ * and no engine touches memory.
+ *
+ * Context: process; not together with removal.
+ */
+void xetile_exec_wedge(struct xetile_device *xt, int error)
+{
+	xetile_wedge(xt->gangs, xetile_wedged(xt->gangs) ?: error);
+	xetile_reset_stop(xt);
+	xetile_wedge_drop(xt->gangs);
+}
+
+/**
+ * xetile_exec_tell() - a card that was wedged can be bound anew
+ * @xt: the card
+ *
+ * Userspace is told by an event of the device, if the card is wedged. Context: any.
+ */
+void xetile_exec_tell(struct xetile_device *xt)
+{
+	if (xetile_wedged(xt->gangs))
+		queue_work(xt->wq, &xt->gangs->wedged_work);
 }
 
 /**

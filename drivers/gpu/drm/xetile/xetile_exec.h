@@ -10,6 +10,8 @@ struct xetile_device;
  */
 int xetile_exec_init(struct xetile_device *xt);
 void xetile_exec_stop(struct xetile_device *xt);
+void xetile_exec_wedge(struct xetile_device *xt, int error);
+void xetile_exec_tell(struct xetile_device *xt);
 void xetile_exec_fini(struct xetile_device *xt);
 
 #endif

@@ -37,6 +37,8 @@ static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		return err;
 
 	pci_set_drvdata(pdev, xt);
+	/* For xetile_pci_slot_reset() */
+	pci_save_state(pdev);
 	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
 		 str_plural(xt->num_tiles));
 	return 0;
@@ -66,12 +68,86 @@ static const struct dev_pm_ops xetile_pci_pm = {
 	.prepare = xetile_pci_prepare,
 };
 
+/*
+ * A reset of the function, or of the link, takes the engines' state, the registers, and
+ * perhaps the content of HBM. Nothing here brings that back under the clients that use
+ * it. So all work ends before such a reset, and the card has to be bound anew, which
+ * programs everything.
+ */
+static void xetile_pci_reset_prepare(struct pci_dev *pdev)
+{
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
+	drm_err(&xt->drm, "the function is reset: the card is wedged until it is bound anew\n");
+	xetile_device_wedge(xt, -EIO);
+}
+
+/* Not before: who binds it anew, as the event says, must find it there. */
+static void xetile_pci_reset_done(struct pci_dev *pdev)
+{
+	/* The core has used up what was saved, which xetile_pci_slot_reset() may want. */
+	pci_save_state(pdev);
+	xetile_device_tell(pci_get_drvdata(pdev));
+}
+
+/*
+ * The port above reported an error. One that the link has survived is over when the
+ * registers answer; after any other the link is reset.
+ */
+static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
+						  pci_channel_state_t state)
+{
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
+	if (state == pci_channel_io_normal)
+		return PCI_ERS_RESULT_CAN_RECOVER;
+	drm_err(&xt->drm, "the link failed: the card is wedged until it is bound anew\n");
+	xetile_device_wedge(xt, -EIO);
+	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
+						       PCI_ERS_RESULT_NEED_RESET;
+}
+
+static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
+{
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
+	if (xetile_device_answers(xt))
+		return PCI_ERS_RESULT_RECOVERED;
+	drm_err(&xt->drm, "no answer after an error of the link: the card is wedged\n");
+	xetile_device_wedge(xt, -EIO);
+	return PCI_ERS_RESULT_DISCONNECT;
+}
+
+/* The function is as new, and who binds it anew has to find its BARs. */
+static pci_ers_result_t xetile_pci_slot_reset(struct pci_dev *pdev)
+{
+	pci_restore_state(pdev);
+	/* That it is restored once more. */
+	pci_save_state(pdev);
+	return PCI_ERS_RESULT_RECOVERED;
+}
+
+static void xetile_pci_resume(struct pci_dev *pdev)
+{
+	xetile_device_tell(pci_get_drvdata(pdev));
+}
+
+static const struct pci_error_handlers xetile_pci_errors = {
+	.reset_prepare = xetile_pci_reset_prepare,
+	.reset_done = xetile_pci_reset_done,
+	.error_detected = xetile_pci_error_detected,
+	.mmio_enabled = xetile_pci_mmio_enabled,
+	.slot_reset = xetile_pci_slot_reset,
+	.resume = xetile_pci_resume,
+};
+
 static struct pci_driver xetile_pci_driver = {
 	.name = "xetile",
 	.id_table = xetile_pci_ids,
 	.probe = xetile_pci_probe,
 	.remove = xetile_pci_remove,
 	.shutdown = xetile_pci_shutdown,
+	.err_handler = &xetile_pci_errors,
 	.driver.pm = pm_sleep_ptr(&xetile_pci_pm),
 };
 
