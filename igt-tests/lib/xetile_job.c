@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <linux/sync_file.h>
 #include <poll.h>
 #include <string.h>
@@ -111,6 +112,26 @@ bool job_is_banned(const struct job *j)
 	return info.flags & DRM_XETILE_QUEUE_BANNED;
 }
 
+void job_check_ban(const struct job *j, const struct drm_xetile_queue_ban *ban)
+{
+	struct drm_xetile_queue_info info;
+	bool on_member = false;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	igt_assert_eq_u32(info.ban.reason, ban->reason);
+	igt_assert_eq(!!(info.flags & DRM_XETILE_QUEUE_BANNED), !!ban->reason);
+	igt_assert_eq_u64(info.ban.fault_addr, ban->fault_addr);
+	igt_assert_eq_u32(info.ban.fault_access, ban->fault_access);
+	if (!ban->reason)
+		return;
+	igt_assert_eq_u32(info.ban.engine_class, kinds[j->kind].class);
+	for (uint32_t m = 0; m < info.num_members; m++)
+		on_member |= info.members[m].tile == info.ban.tile &&
+			     info.members[m].instance == info.ban.instance;
+	igt_assert_f(on_member, "banned on tile %u, instance %u, where it has no member\n",
+		     info.ban.tile, info.ban.instance);
+}
+
 void job_init_at(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 {
 	struct drm_xetile_queue_info info;
@@ -150,8 +171,7 @@ void job_fini(struct job *j)
 		close(j->fd);
 }
 
-/* Whether a process sleeps in a function of the kernel's */
-static bool sleeps_in(pid_t pid, const char *function)
+bool xetile_sleeps_in(pid_t pid, const char *function)
 {
 	char path[64], line[256];
 	bool found = false;
@@ -159,7 +179,10 @@ static bool sleeps_in(pid_t pid, const char *function)
 
 	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
 	f = fopen(path, "re");
-	igt_assert_f(f, "%s: %m\n", path);
+	/* Who is gone sleeps nowhere. */
+	igt_assert_f(f || errno == ENOENT || errno == ESRCH, "%s: %m\n", path);
+	if (!f)
+		return false;
 	while (!found && fgets(line, sizeof(line), f))
 		found = strstr(line, function);
 	fclose(f);
@@ -181,7 +204,7 @@ void crowd_init(struct crowd *c, int fd, enum job_kind kind)
 		while (!err);
 		_exit(-err);
 	}
-	xetile_assert_soon(sleeps_in(c->waiter, "xetile_sched_queue_wait_room"));
+	xetile_assert_soon(xetile_sleeps_in(c->waiter, "xetile_sched_queue_wait_room"));
 }
 
 int crowd_end(struct crowd *c, int *status)

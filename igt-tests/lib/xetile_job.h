@@ -62,6 +62,11 @@ int job_end(struct job *j);
  */
 int job_run(struct job *j);
 bool job_is_banned(const struct job *j);
+/* It is banned for the reason in @ban, or for none, on an engine that it had. */
+void job_check_ban(const struct job *j, const struct drm_xetile_queue_ban *ban);
+
+/* Whether a process sleeps in a function of the kernel's */
+bool xetile_sleeps_in(pid_t pid, const char *function);
 
 /*
  * A queue that has no room: a job at its head that does not end by itself, and may take

@@ -4,29 +4,19 @@
  * must end right, and while the hostile client is still at it.
  *
  * A subtest has two sides: what is done by the hostile client, which says what it gets for
- * it, and the other clients' jobs on each kind of engine, which go on all the while.  They
- * lose nothing but what the interface documents: a turn of their engine's, and a batch that
- * had begun when its engine was reset for another's fault, which says -EAGAIN.
+ * it, and the other clients' jobs on each kind of engine, which go on all the while.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <grp.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "xetile_igt.h"
-#include "xetile_job.h"
+#include "xetile_beside.h"
 #include "xetile_lab.h"
-#include "xetile_vgem.h"
 #include "xetile_walker.h"
 
 IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 
-#define NOBODY		65534
 /* Engine time after which a hostile batch is stopped, where it shall not be waited for */
 #define SHORT_MS	200
 
@@ -59,160 +49,6 @@ IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 #define GFX_MSTR_IRQ		0x190010
 #define CCS_RSVD_INTR_ENABLE	0x190048
 
-/* --- the two sides -------------------------------------------------------- */
-
-/* The hostile client: a file of its own, opened by an ordinary user. */
-struct hostile {
-	int fd;
-	int ready, stop;	/* it has begun; the others have seen enough */
-	struct job job;		/* of the kind that was asked for */
-};
-
-static int card_fd;
-static struct vgem vgem;	/* opened by who may */
-
-static void render_path(char *path, size_t size)
-{
-	struct stat st;
-
-	igt_assert_eq(fstat(card_fd, &st), 0);
-	for (int minor = 128; minor < 192; minor++) {
-		char link[128], a[256] = "", b[256] = "";
-
-		snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
-			 minor(st.st_rdev));
-		igt_assert(readlink(link, a, sizeof(a) - 1) > 0);
-		snprintf(link, sizeof(link), "/sys/dev/char/%u:%d/device", major(st.st_rdev),
-			 minor);
-		if (readlink(link, b, sizeof(b) - 1) < 0 || strcmp(a, b))
-			continue;
-		snprintf(path, size, "/dev/dri/renderD%d", minor);
-		return;
-	}
-	igt_assert_f(false, "the card has no render node\n");
-}
-
-static void become_nobody(void)
-{
-	igt_assert_eq(setgroups(0, NULL), 0);
-	igt_assert_eq(setgid(NOBODY), 0);
-	igt_assert_eq(setuid(NOBODY), 0);
-}
-
-static int open_as_nobody(void)
-{
-	char path[64];
-	int fd;
-
-	render_path(path, sizeof(path));
-	become_nobody();
-	fd = open(path, O_RDWR | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	return fd;
-}
-
-/* A job of a well-behaved client, done right; how often it was lost to another's fault. */
-static unsigned int run_well(struct job *j)
-{
-	unsigned int lost = 0;
-	int status;
-
-	do {
-		igt_assert_eq(job_start(j), 0);
-		status = job_end(j);
-		if (status != 1)
-			igt_assert_eq(status, -EAGAIN);
-	} while (status != 1 && ++lost < 100);
-	igt_assert_eq(status, 1);
-	return lost;
-}
-
-/* Nothing was taken from it, nor was it blamed for anything. */
-static void check_well(struct job *j)
-{
-	struct drm_xetile_queue_info info;
-
-	xetile_queue_info(j->fd, j->queue, &info);
-	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
-	igt_assert_eq(run_well(j), 0);
-}
-
-/* One who comes while it lasts. */
-static void run_newcomer(enum job_kind kind)
-{
-	struct job j;
-
-	job_init(&j, card_fd, kind, 0);
-	run_well(&j);
-	job_fini(&j);
-}
-
-static void attack_in_child(void (*attack)(struct hostile *h), enum job_kind kind, int ready,
-			    int stop)
-{
-	struct hostile h = { .ready = ready, .stop = stop };
-
-	h.fd = open_as_nobody();
-	job_init_at(&h.job, h.fd, kind, 0);
-	attack(&h);
-}
-
-/*
- * Jobs of well-behaved clients on every kind of engine, from before @attack to after it,
- * and twice while it lasts, beside a client that comes then.
- */
-static void beside(void (*attack)(struct hostile *h), enum job_kind kind)
-{
-	struct job well[JOB_KINDS];
-	unsigned int rounds = 0;
-	int ready[2], stop[2];
-	struct pollfd end;
-	char byte;
-
-	for (enum job_kind k = 0; k < JOB_KINDS; k++)
-		job_init(&well[k], card_fd, k, 0);
-	igt_assert_eq(pipe(ready), 0);
-	igt_assert_eq(pipe(stop), 0);
-	igt_fork(child, 1) {
-		close(ready[0]);
-		close(stop[1]);
-		attack_in_child(attack, kind, ready[1], stop[0]);
-	}
-	close(ready[1]);
-	close(stop[0]);
-	/* A byte says that it has begun, the end of the file that it is over. */
-	igt_assert_eq(read(ready[0], &byte, 1), 1);
-	end = (struct pollfd) { .fd = ready[0], .events = POLLIN };
-	do {
-		for (enum job_kind k = 0; k < JOB_KINDS; k++)
-			run_well(&well[k]);
-		run_newcomer(rounds % JOB_KINDS);
-		if (++rounds == 2)
-			close(stop[1]);
-	} while (rounds < 2 || !poll(&end, 1, 0));
-	igt_waitchildren();
-	close(ready[0]);
-	xetile_wait_engines_free(card_fd);
-	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
-		check_well(&well[k]);
-		job_fini(&well[k]);
-	}
-	igt_info("%u rounds beside it\n", rounds);
-}
-
-static void begin(struct hostile *h)
-{
-	igt_assert_eq(write(h->ready, "", 1), 1);
-}
-
-/* What it has taken it keeps until the others have seen what that does to them. */
-static void hold(struct hostile *h)
-{
-	char byte;
-
-	igt_assert_eq(read(h->stop, &byte, 1), 0);
-}
-
 /* --- what a batch holds --------------------------------------------------- */
 
 static void emit_store_reg(struct xetile_batch *b, uint32_t reg, uint32_t value, bool add_cs)
@@ -222,10 +58,12 @@ static void emit_store_reg(struct xetile_batch *b, uint32_t reg, uint32_t value,
 	batch_emit(b, value);
 }
 
+/* Rings, contexts, status pages of everybody lie from here on. */
+#define GGTT_ADDR	0x400000
+
 static void emit_ggtt_stores(struct xetile_batch *b, const struct job *j)
 {
-	/* Rings, contexts, status pages of everybody lie from its beginning on. */
-	for (uint32_t addr = 0x400000; addr < 0x500000; addr += 0x4000) {
+	for (uint32_t addr = GGTT_ADDR; addr < 0x500000; addr += 0x4000) {
 		batch_emit(b, MI_STORE_DATA_IMM_GGTT);
 		batch_emit(b, addr);
 		batch_emit(b, 0);
@@ -269,7 +107,7 @@ static void emit_tile_registers(struct xetile_batch *b, const struct job *j)
 static void emit_batch_in_ggtt(struct xetile_batch *b, const struct job *j)
 {
 	batch_emit(b, MI_BATCH_START_GGTT);
-	batch_emit(b, 0x400000);
+	batch_emit(b, GGTT_ADDR);
 	batch_emit(b, 0);
 }
 
@@ -332,24 +170,45 @@ static const struct content {
 	const char *name;
 	void (*emit)(struct xetile_batch *b, const struct job *j);
 	int status;
+	struct drm_xetile_queue_ban ban;
 } contents[] = {
 	{ "ggtt-stores", emit_ggtt_stores, 1 },
 	{ "ggtt-entries", emit_ggtt_entries, 1 },
 	{ "engine-registers", emit_engine_registers, 1 },
 	{ "tile-registers", emit_tile_registers, 1 },
-	{ "ggtt-batch", emit_batch_in_ggtt, -EIO },
-	{ "others-address", emit_store_elsewhere, -EIO },
-	{ "jump-out", emit_jump_elsewhere, -EIO },
+	/* It is an address of the client's own, where nothing is. */
+	{ "ggtt-batch", emit_batch_in_ggtt, -EIO,
+	  { .reason = DRM_XETILE_BAN_FAULT, .fault_addr = GGTT_ADDR } },
+	{ "others-address", emit_store_elsewhere, -EIO,
+	  { .reason = DRM_XETILE_BAN_FAULT, .fault_addr = OTHERS_ADDR,
+	    .fault_access = DRM_XETILE_ACCESS_WRITE } },
+	{ "jump-out", emit_jump_elsewhere, -EIO,
+	  { .reason = DRM_XETILE_BAN_FAULT, .fault_addr = OTHERS_ADDR } },
 	{ "predicate-left-on", emit_predicate, 1 },
 	{ "arbitration-left-off", emit_arbitration_off, 1 },
-	{ "semaphore-at-the-end", emit_semaphore, -ETIME },
-	{ "second-level-chain", emit_chain, -ETIME },
+	{ "semaphore-at-the-end", emit_semaphore, -ETIME,
+	  { .reason = DRM_XETILE_BAN_TIMEOUT } },
+	{ "second-level-chain", emit_chain, -ETIME,
+	  { .reason = DRM_XETILE_BAN_PREEMPT } },
 	{ "end-of-context", emit_end_of_context, 1 },
 	{ "interrupts", emit_interrupts, 1 },
-	{ "unknown-command", emit_unknown, -EIO },
+	{ "unknown-command", emit_unknown, -EIO,
+	  { .reason = DRM_XETILE_BAN_ERROR } },
 };
 
 static const struct content *content;
+
+/*
+ * Why one is stopped that does not leave: the others wait for compute engines, so that it is
+ * asked to; of copy engines there are others, and it is stopped when its time is over.
+ */
+static struct drm_xetile_queue_ban stays_for(const struct job *j)
+{
+	return (struct drm_xetile_queue_ban) {
+		.reason = j->kind == JOB_COPY_TILE ? DRM_XETILE_BAN_TIMEOUT :
+						     DRM_XETILE_BAN_PREEMPT,
+	};
+}
 
 /* Submits a batch of its own making; its fence's status. */
 static int run_batch_at(struct job *j, uint32_t offset)
@@ -365,10 +224,10 @@ static int run_batch_at(struct job *j, uint32_t offset)
 	return status;
 }
 
-/* It is banned, and may begin anew; or it is not, and its own next job is right. */
-static void check_own(struct job *j, int status)
+/* It is banned for @ban, and may begin anew; or it is not, and its own next job is right. */
+static void check_own(struct job *j, int status, const struct drm_xetile_queue_ban *ban)
 {
-	igt_assert_eq(job_is_banned(j), status != 1);
+	job_check_ban(j, ban);
 	if (status != 1) {
 		igt_assert_eq(job_start(j), -ECANCELED);
 		job_renew_queue(j);
@@ -381,21 +240,23 @@ static void check_own(struct job *j, int status)
 
 static void attack_by_content(struct hostile *h)
 {
+	bool stays = content->ban.reason == DRM_XETILE_BAN_PREEMPT;
+	struct drm_xetile_queue_ban ban = stays ? stays_for(&h->job) : content->ban;
 	struct xetile_batch b;
 
-	begin(h);
+	hostile_begin(h);
 	batch_begin(&b, &h->job.batch, CONTENT_OFFSET);
 	content->emit(&b, &h->job);
 	batch_end(&b);
 	for (int i = 0; i < 3; i++) {
-		/* One that has to be stopped is not waited for. */
-		if (content->status == -ETIME) {
+		/* One that only its limit ends is not waited for. */
+		if (ban.reason == DRM_XETILE_BAN_TIMEOUT) {
 			h->job.limit_ms = SHORT_MS;
 			job_renew_queue(&h->job);
 			h->job.limit_ms = 0;
 		}
 		igt_assert_eq(run_batch_at(&h->job, CONTENT_OFFSET), content->status);
-		check_own(&h->job, content->status);
+		check_own(&h->job, content->status, &ban);
 	}
 }
 
@@ -471,10 +332,12 @@ static uint32_t start_to_stay(struct hostile *h, uint64_t batch, uint32_t *start
 
 static void end_to_stay(struct hostile *h, uint32_t syncobj)
 {
+	const struct drm_xetile_queue_ban ban = stays_for(&h->job);
+
 	igt_assert_eq(__xetile_wait(h->fd, syncobj, 60000), 0);
 	igt_assert_eq(xetile_fence_status(h->fd, syncobj), -ETIME);
 	xetile_syncobj_destroy(h->fd, syncobj);
-	check_own(&h->job, -ETIME);
+	check_own(&h->job, -ETIME, &ban);
 }
 
 static void attack_by_staying(struct hostile *h)
@@ -488,7 +351,7 @@ static void attack_by_staying(struct hostile *h)
 	batch_store(&b, h->job.data.addr + 512, 1, false);
 	stay->emit(&b, h);
 	syncobj = start_to_stay(h, batch_addr(&b), started);
-	begin(h);
+	hostile_begin(h);
 	end_to_stay(h, syncobj);
 }
 
@@ -509,7 +372,7 @@ static void attack_by_walker(struct hostile *h)
 	memcpy((char *)isa.map + FILL_START, endless, sizeof(endless));
 	fill_disable_preemption(&h->job.batch);
 	syncobj = start_to_stay(h, batch, NULL);
-	begin(h);
+	hostile_begin(h);
 	end_to_stay(h, syncobj);
 	xetile_buf_fini(&isa);
 }
@@ -522,7 +385,7 @@ static void attack_by_asking(struct hostile *h)
 		.timeout_ms = 3600000,
 	};
 
-	begin(h);
+	hostile_begin(h);
 	igt_assert_eq(__xetile_queue_create(h->fd, &args), -EACCES);
 	args.timeout_ms = 0;
 	args.priority = DRM_XETILE_PRIORITY_HIGH;
@@ -587,10 +450,15 @@ static void leave_stale(struct hostile *h)
 /* What comes next finds nothing there. */
 static void attack_by_stale_buffer(struct hostile *h)
 {
-	begin(h);
+	const struct drm_xetile_queue_ban ban = {
+		.reason = DRM_XETILE_BAN_FAULT, .fault_addr = STALE_ADDR,
+		.fault_access = DRM_XETILE_ACCESS_WRITE,
+	};
+
+	hostile_begin(h);
 	leave_stale(h);
 	igt_assert_eq(store_to(&h->job, STALE_ADDR, 0xbad), -EIO);
-	check_own(&h->job, -EIO);
+	check_own(&h->job, -EIO, &ban);
 }
 
 /* What is mapped beside it next is found by the tables that are there then. */
@@ -599,52 +467,17 @@ static void attack_by_stale_table(struct hostile *h)
 	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	volatile uint32_t *map = xetile_bo_map(h->fd, bo, SZ_64K);
 
-	begin(h);
+	hostile_begin(h);
 	leave_stale(h);
 	xetile_vm_map(h->fd, h->job.vm, bo, 0, STALE_ADDR + SZ_64K, SZ_64K);
 	igt_assert_eq(store_to(&h->job, STALE_ADDR + SZ_64K, 0x600d), 1);
 	igt_assert_eq_u32(map[0], 0x600d);
 }
 
-/* --- other drivers' fences ------------------------------------------------ */
-
-/* A bind and a job that wait for it; then the client is gone. */
-static void attack_by_foreign_fence(struct hostile *h)
-{
-	struct drm_xetile_bind bind = {
-		.op = DRM_XETILE_BIND_MAP, .addr = STALE_ADDR, .range = SZ_64K,
-		.handle = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM),
-	};
-	struct drm_xetile_sync wait = { .handle = xetile_syncobj(h->fd) };
-
-	vgem_fence(&vgem, h->fd, wait.handle);
-	igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, &bind, 1, &wait, 1), 0);
-	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, NULL, 0), 0);
-	begin(h);
-	hold(h);
-	close(h->fd);
-}
-
-static void test_foreign_fence(void)
-{
-	vgem_init(&vgem);
-	beside(attack_by_foreign_fence, JOB_COMPUTE_TILE);
-	vgem_fini(&vgem);
-}
-
 igt_main
 {
-	char node[64];
-	struct stat st;
-
-	igt_fixture {
-		card_fd = xetile_open();
-		igt_require_f(!geteuid(), "others are made by root alone\n");
-		lab_require_card();
-		render_path(node, sizeof(node));
-		igt_assert_eq(stat(node, &st), 0);
-		igt_assert_eq(chmod(node, 0666), 0);
-	}
+	igt_fixture
+		beside_init();
 
 	igt_describe("What a batch may hold, and what it leaves behind");
 	for (content = contents; content < contents + ARRAY_SIZE(contents); content++) {
@@ -671,12 +504,6 @@ igt_main
 			beside(attack_by_stale_table, k);
 	}
 
-	igt_describe("A bind that waits for another driver's fence");
-	igt_subtest("foreign-fence")
-		test_foreign_fence();
-
-	igt_fixture {
-		chmod(node, st.st_mode & 07777);
-		close(card_fd);
-	}
+	igt_fixture
+		beside_fini();
 }

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "xetile_beside.h"
+#include "xetile_lab.h"
+
+#define NOBODY		65534
+
+static int card_fd = -1;
+static char node[64];		/* for everybody while the tests run */
+static mode_t node_mode;
+
+static void find_node(void)
+{
+	struct stat st;
+
+	igt_assert_eq(fstat(card_fd, &st), 0);
+	for (int minor = 128; minor < 192; minor++) {
+		char link[128], a[256] = "", b[256] = "";
+
+		snprintf(link, sizeof(link), "/sys/dev/char/%u:%u/device", major(st.st_rdev),
+			 minor(st.st_rdev));
+		igt_assert(readlink(link, a, sizeof(a) - 1) > 0);
+		snprintf(link, sizeof(link), "/sys/dev/char/%u:%d/device", major(st.st_rdev),
+			 minor);
+		if (readlink(link, b, sizeof(b) - 1) < 0 || strcmp(a, b))
+			continue;
+		snprintf(node, sizeof(node), "/dev/dri/renderD%d", minor);
+		return;
+	}
+	igt_assert_f(false, "the card has no render node\n");
+}
+
+void beside_init(void)
+{
+	struct stat st;
+
+	card_fd = xetile_open();
+	igt_require_f(!geteuid(), "others are made by root alone\n");
+	lab_require_card();
+	find_node();
+	igt_assert_eq(stat(node, &st), 0);
+	node_mode = st.st_mode & 07777;
+	igt_assert_eq(chmod(node, 0666), 0);
+}
+
+void beside_fini(void)
+{
+	chmod(node, node_mode);
+	close(card_fd);
+	card_fd = -1;
+}
+
+int beside_card(void)
+{
+	return card_fd;
+}
+
+static void become_nobody(void)
+{
+	igt_assert_eq(setgroups(0, NULL), 0);
+	igt_assert_eq(setgid(NOBODY), 0);
+	igt_assert_eq(setuid(NOBODY), 0);
+}
+
+int hostile_open(void)
+{
+	int fd = open(node, O_RDWR | O_CLOEXEC);
+
+	igt_assert_f(fd >= 0, "%s: %m\n", node);
+	return fd;
+}
+
+/* A job of a well-behaved client, done right; how often it was lost to another's fault. */
+static unsigned int run_well(struct job *j)
+{
+	unsigned int lost = 0;
+	int status;
+
+	do {
+		igt_assert_eq(job_start(j), 0);
+		status = job_end(j);
+		if (status != 1)
+			igt_assert_eq(status, -EAGAIN);
+	} while (status != 1 && ++lost < 100);
+	igt_assert_eq(status, 1);
+	return lost;
+}
+
+/* Nothing was taken from it, nor was it blamed for anything. */
+static void check_well(struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_NONE);
+	igt_assert_eq(info.resets, 0);
+	igt_assert_eq(run_well(j), 0);
+}
+
+/* One who comes while it lasts. */
+static void run_newcomer(enum job_kind kind)
+{
+	int fd = xetile_reopen(card_fd);
+	struct job j;
+
+	/* Engines are in use. */
+	job_init_at(&j, fd, kind, 0);
+	run_well(&j);
+	job_fini(&j);
+	close(fd);
+}
+
+/* All jobs of a round, and contexts that the engine was given meanwhile */
+static unsigned int run_round(struct job *well)
+{
+	const char *engine = well[JOB_COMPUTE_TILE].engine;
+	uint64_t loads = lab_counter(engine, "elsq_loads");
+
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		run_well(&well[k]);
+	return lab_counter(engine, "elsq_loads") - loads;
+}
+
+static void attack_in_child(void (*attack)(struct hostile *h), enum job_kind kind, int ready,
+			    int stop)
+{
+	struct hostile h = { .ready = ready, .stop = stop };
+
+	become_nobody();
+	h.fd = hostile_open();
+	job_init_at(&h.job, h.fd, kind, 0);
+	attack(&h);
+}
+
+void beside_start(struct beside *b, void (*attack)(struct hostile *h), enum job_kind kind)
+{
+	int ready[2], stop[2];
+	char byte;
+
+	memset(b, 0, sizeof(*b));
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		job_init(&b->well[k], card_fd, k, 0);
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(stop), 0);
+	igt_fork(child, 1) {
+		close(ready[0]);
+		close(stop[1]);
+		attack_in_child(attack, kind, ready[1], stop[0]);
+	}
+	close(ready[1]);
+	close(stop[0]);
+	b->ready = ready[0];
+	b->stop = stop[1];
+	/* A byte says that it has begun, the end of the file that it is over. */
+	igt_assert_eq(read(b->ready, &byte, 1), 1);
+}
+
+void beside_round(struct beside *b, bool newcomers)
+{
+	unsigned int loads = run_round(b->well);
+
+	if (loads > b->most_loads)
+		b->most_loads = loads;
+	if (newcomers)
+		run_newcomer(b->rounds % JOB_KINDS);
+	b->rounds++;
+}
+
+void beside_let_go(struct beside *b)
+{
+	if (b->stop >= 0)
+		close(b->stop);
+	b->stop = -1;
+}
+
+void beside_end(struct beside *b)
+{
+	beside_let_go(b);
+	igt_waitchildren();
+	close(b->ready);
+	xetile_wait_engines_free(card_fd);
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		check_well(&b->well[k]);
+		job_fini(&b->well[k]);
+	}
+	igt_info("%u rounds beside it, %u contexts loaded in one at most\n", b->rounds,
+		 b->most_loads);
+}
+
+void beside(void (*attack)(struct hostile *h), enum job_kind kind)
+{
+	struct beside b;
+	struct pollfd end = { .events = POLLIN };
+
+	beside_start(&b, attack, kind);
+	end.fd = b.ready;
+	do {
+		beside_round(&b, true);
+		if (b.rounds == 2)
+			beside_let_go(&b);
+	} while (b.rounds < 2 || !poll(&end, 1, 0));
+	beside_end(&b);
+}
+
+void hostile_begin(struct hostile *h)
+{
+	igt_assert_eq(write(h->ready, "", 1), 1);
+}
+
+void hostile_hold(struct hostile *h)
+{
+	char byte;
+
+	igt_assert_eq(read(h->stop, &byte, 1), 0);
+}

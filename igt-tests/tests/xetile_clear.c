@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Fresh memory that could not be cleared holds what others left there: no job that is
+ * submitted meanwhile sees it, whatever was cleared well afterwards.
+ */
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("Memory that could not be cleared is seen by nobody");
+
+#define FRESH_ADDR	(2 * JOB_DATA_ADDR)
+#define UNTOUCHED	0x600d
+
+/*
+ * The kernel's next write on tile 0 fails, and those behind it do not. Its commands take long
+ * enough for all that follows to be there before.
+ */
+static void fail_next_clear(int fd)
+{
+	char engine[32];
+
+	xetile_kernel_engine(fd, engine, sizeof(engine));
+	lab_inject("slow engine=%s us=100000", engine);
+	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
+}
+
+/* Submitted while nobody knows how the clear will end; it copies out of what was to be clear. */
+static void check_not_run(struct job *j)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	uint64_t before = lab_injected();
+	struct xetile_batch b;
+
+	sync.handle = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, 0);
+	batch_mem_copy(&b, j->data.addr, FRESH_ADDR, SZ_4K);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(xetile_fence_status(j->fd, sync.handle), 0);
+	igt_assert_eq(__xetile_wait(j->fd, sync.handle, 60000), 0);
+	igt_assert_lte_u64(before + 1, lab_injected());
+	igt_assert_eq(xetile_fence_status(j->fd, sync.handle), -ENODATA);
+	igt_assert_eq_u32(j->data.map[1], UNTOUCHED);
+	lab_heal();
+	xetile_syncobj_destroy(j->fd, sync.handle);
+}
+
+static void check_lost(struct job *j, uint32_t bo, uint64_t size)
+{
+	uint32_t *map = xetile_bo_map(j->fd, bo, size);
+
+	xetile_check_sigbus(map);
+	munmap(map, size);
+	igt_assert_eq(job_start(j), -ENODATA);
+	xetile_vm_unmap(j->fd, j->vm, FRESH_ADDR, size);
+	xetile_bo_close(j->fd, bo);
+	igt_assert_eq(job_run(j), 1);
+}
+
+/*
+ * Of the private BOs of a VM only the first is not cleared. They share a reservation, and the
+ * clears a timeline, of which that keeps the last fence.
+ */
+static void test_private(int fd)
+{
+	struct drm_xetile_bo_create args = {
+		.size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+	uint32_t bos[2];
+	struct job j;
+
+	job_init(&j, fd, JOB_COPY_TILE, 0);
+	j.data.map[1] = UNTOUCHED;
+	args.vm_id = j.vm;
+	fail_next_clear(fd);
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(__xetile_bo_create(j.fd, &args), 0);
+		bos[i] = args.handle;
+		xetile_vm_map(j.fd, j.vm, bos[i], 0, FRESH_ADDR + i * SZ_2M, SZ_64K);
+	}
+	check_not_run(&j);
+	/* Lost is the first one alone. */
+	check_lost(&j, bos[0], SZ_64K);
+	xetile_bo_close(j.fd, bos[1]);
+	job_fini(&j);
+}
+
+/* More pieces of HBM on each tile than there are clears in a batch of the kernel's */
+#define PIECES		700
+
+/* Of the batches that clear a BO on a tile the first fails; the last ones speak for it. */
+static void test_passes(int fd)
+{
+	uint64_t size = 2 * PIECES * SZ_64K;
+	struct job j;
+	uint32_t bo;
+
+	job_init(&j, fd, JOB_COPY_TILE, 0);
+	j.data.map[1] = UNTOUCHED;
+	fail_next_clear(fd);
+	bo = xetile_bo_color(j.fd, size, DRM_XETILE_COLOR_CHUNK, 3, SZ_64K);
+	xetile_vm_map(j.fd, j.vm, bo, 0, FRESH_ADDR, size);
+	check_not_run(&j);
+	check_lost(&j, bo, size);
+	job_fini(&j);
+}
+
+/* --- a BO that ends while it is moved --------------------------------------------- */
+
+#define PRIVATE_BYTES	(2 * SZ_2M)
+#define ROOM		(SZ_2M / 2)
+/* As many batches as the kernel's copies of a tile have at a time */
+#define SLOTS		4
+
+static uint32_t hbm_of_tile(int fd, uint64_t size, uint32_t vm)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1, .vm_id = vm,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+/* All but a little of tile 0 is in use. */
+static void fill_but_room(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+
+	xetile_query_tiles(fd, tiles);
+	hbm_of_tile(fd, (tiles[0].hbm_total - tiles[0].hbm_used - ROOM) / SZ_64K * SZ_64K, 0);
+}
+
+/*
+ * A private BO has only a mapping of the CPU's left, and that goes while the BO is evicted. It
+ * is freed when it has been moved, and must not stand in its VM's list of what is being filled:
+ * whoever submits next looks at that. The kernel's checks of freed memory see it.
+ */
+static void test_freed(int fd)
+{
+	uint32_t vm, queue, bo, *map;
+	char engine[32];
+	struct xetile_batch b;
+	struct xetile_buf buf;
+	int status;
+	pid_t pid;
+
+	xetile_evict_all(fd);
+	fd = xetile_reopen(fd);
+	vm = xetile_vm(fd);
+	bo = hbm_of_tile(fd, PRIVATE_BYTES, vm);
+	map = xetile_bo_map(fd, bo, PRIVATE_BYTES);
+	*map = UNTOUCHED;
+	xetile_bo_close(fd, bo);
+	fill_but_room(fd);
+	xetile_kernel_engine(fd, engine, sizeof(engine));
+	lab_inject("slow engine=%s us=300000", engine);
+	for (int i = 0; i < SLOTS; i++)
+		hbm_of_tile(fd, SZ_64K, 0);
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		/* It is in the way, as the oldest. */
+		munmap(map, PRIVATE_BYTES);
+		hbm_of_tile(fd, SZ_2M, 0);
+		_exit(0);
+	}
+	xetile_assert_soon(xetile_sleeps_in(pid, "bo_move"));
+	munmap(map, PRIVATE_BYTES);
+	igt_assert(xetile_sleeps_in(pid, "bo_move"));
+	lab_heal();
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert_eq(status, 0);
+
+	xetile_buf_init(&buf, fd, vm, JOB_BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	batch_begin(&b, &buf, 0);
+	batch_end(&b);
+	queue = xetile_queue(fd, vm, COPY, TILE, 0, 0);
+	for (int i = 0; i < 8; i++)
+		xetile_run(fd, queue, batch_addr(&b));
+	munmap(buf.map, buf.size);
+	close(fd);
+}
+
+igt_main
+{
+	int fd = -1;
+
+	igt_fixture {
+		igt_assert(!geteuid());
+		lab_require_card();
+		lab_heal();
+		fd = xetile_open();
+	}
+	igt_describe("One of two private BOs is not cleared: ENODATA for the job that sees both");
+	igt_subtest("private")
+		test_private(fd);
+	igt_describe("The first of several passes over a BO fails: ENODATA, and SIGBUS");
+	igt_subtest("passes") {
+		struct xetile_card card;
+
+		xetile_open_card(&card);
+		igt_require_f(card.device.num_tiles > 1, "on one tile its pieces are one\n");
+		close(card.fd);
+		test_passes(fd);
+	}
+	igt_describe("A private BO's last user goes while the BO is evicted");
+	igt_subtest("freed")
+		test_freed(fd);
+	igt_fixture {
+		lab_heal();
+		job_check_usable(fd);
+		close(fd);
+	}
+}

@@ -1,0 +1,614 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clients that want all there is, or want it again and again, each an ordinary user's
+ * process, beside well-behaved ones whose jobs must end right, and while it lasts.
+ *
+ * What they get: their limits (EDQUOT), the end of the card's numbers (ENOBUFS), a wait that
+ * a signal ends, and no queue any more (ECANCELED).  The others lose turns: each client gets
+ * as many as another one, whatever it has.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <linux/sync_file.h>
+#include <xf86drm.h>
+
+#include "xetile_beside.h"
+#include "xetile_lab.h"
+#include "xetile_vgem.h"
+
+IGT_TEST_DESCRIPTION("Greedy clients take nothing from others but turns");
+
+/* What a file may have */
+#define FILE_MAX_QUEUES	1024u
+#define FILE_MAX_VMS	1024u
+/* Jobs of a queue that wait at most, and a few that are in its ring */
+#define QUEUE_MAX_JOBS	(4096u + 64)
+/*
+ * What a compute engine is given while the others each have a job done: theirs, as often the
+ * greedy client's, and what comes while the counters are read.  Without turns by client it
+ * would be each of the queues below.
+ */
+#define FEW_LOADS	200u
+
+/* --- queues -------------------------------------------------------------- */
+
+/* A file of the greedy client's */
+struct greedy {
+	int fd;
+	uint32_t vm;
+	uint64_t batch;
+};
+
+static void greedy_init(struct greedy *g, int fd)
+{
+	struct xetile_batch b;
+	struct xetile_buf buf;
+
+	g->fd = fd;
+	g->vm = xetile_vm(fd);
+	xetile_buf_init(&buf, fd, g->vm, JOB_BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	batch_begin(&b, &buf, 0);
+	batch_wait(&b, JOB_BATCH_ADDR + SZ_4K, 1);
+	batch_end(&b);
+	g->batch = batch_addr(&b);
+}
+
+/*
+ * A job on each queue that a file gets, at most @max, which waits for its turn and then for a
+ * word nobody writes; the errno at its end
+ */
+static int fill_file(struct greedy *g, unsigned int num_tiles, unsigned int max, unsigned int *n)
+{
+	for (*n = 0; *n < max; ++*n) {
+		struct drm_xetile_queue_create args = {
+			.vm_id = g->vm, .engine_class = COMPUTE, .target = TILE,
+			.tile = *n % num_tiles,
+		};
+		int err = __xetile_queue_create(g->fd, &args);
+
+		if (err)
+			return err;
+		igt_assert_eq(__xetile_exec(g->fd, args.queue_id, g->batch, NULL, 0), 0);
+	}
+	return 0;
+}
+
+static unsigned int num_tiles(int fd)
+{
+	struct drm_xetile_query_device device;
+
+	xetile_query(fd, DRM_XETILE_QUERY_DEVICE, XETILE_ARRAY(&device, 1));
+	return device.num_tiles;
+}
+
+#define MANY_QUEUES	10000u
+
+/* As many as its files may have, and more files, where its user has no limit; one of them has had one already. */
+static void attack_by_queues(struct hostile *h)
+{
+	unsigned int n, sum = 0, tiles = num_tiles(h->fd);
+	struct greedy g;
+
+	greedy_init(&g, h->fd);
+	igt_assert_eq(fill_file(&g, tiles, MANY_QUEUES, &n), -EDQUOT);
+	igt_assert_eq(n, FILE_MAX_QUEUES - 1);
+	for (sum = n; sum < MANY_QUEUES; sum += n) {
+		unsigned int rest = MANY_QUEUES - sum;
+
+		greedy_init(&g, hostile_open());
+		igt_assert_eq(fill_file(&g, tiles, rest, &n),
+			      rest > FILE_MAX_QUEUES ? -EDQUOT : 0);
+		igt_assert_eq(n, rest > FILE_MAX_QUEUES ? FILE_MAX_QUEUES : rest);
+	}
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+static void test_queues(void)
+{
+	uint64_t used = xetile_hbm_used(beside_card());
+	unsigned int was = xetile_set_user_contexts(UINT_MAX);
+	struct beside b;
+
+	beside_start(&b, attack_by_queues, JOB_COMPUTE_TILE);
+	for (int i = 0; i < 3; i++)
+		beside_round(&b, true);
+	igt_assert_lte(b.most_loads, FEW_LOADS);
+	beside_end(&b);
+	xetile_set_user_contexts(was);
+	igt_assert(xetile_hbm_comes_back(beside_card(), used));
+}
+
+/* A compute context has 128 KiB of a tile's HBM and of its 4 GiB of global addresses. */
+#define CONTEXT_BYTES	(2 * SZ_64K)
+#define TILE_CONTEXTS	31000u
+
+/* Contexts of a tile until it has no global address for another one */
+static void attack_by_contexts(struct hostile *h)
+{
+	unsigned int n, sum = 0;
+	struct greedy g;
+	int err;
+
+	for (int fd = h->fd; ; fd = hostile_open()) {
+		greedy_init(&g, fd);
+		err = fill_file(&g, 1, FILE_MAX_QUEUES, &n);
+		sum += n;
+		if (err && err != -EDQUOT)
+			break;
+	}
+	igt_info("note: %u contexts, then %s\n", sum, strerror(-err));
+	igt_assert_eq(err, -ENOBUFS);
+	igt_assert_lte(TILE_CONTEXTS, sum);
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+/* Who has a queue goes on; who wants one hears that there is none, until the client is gone. */
+static void test_contexts(void)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_queue_create args = { .engine_class = COMPUTE, .target = TILE };
+	unsigned int was;
+	struct beside b;
+
+	xetile_query_tiles(beside_card(), tiles);
+	igt_require_f(tiles[0].hbm_total - tiles[0].hbm_used > 33000 * CONTEXT_BYTES,
+		      "HBM is full before the global addresses are\n");
+	/* The limit that keeps one user from it, away */
+	was = xetile_set_user_contexts(UINT_MAX);
+	beside_start(&b, attack_by_contexts, JOB_COMPUTE_TILE);
+	args.vm_id = xetile_vm(beside_card());
+	for (int i = 0; i < 3; i++) {
+		beside_round(&b, false);
+		igt_assert_eq(__xetile_queue_create(beside_card(), &args), -ENOBUFS);
+	}
+	igt_assert_lte(b.most_loads, FEW_LOADS);
+	beside_end(&b);
+	xetile_set_user_contexts(was);
+	igt_assert_eq(__xetile_queue_create(beside_card(), &args), 0);
+	xetile_queue_destroy(beside_card(), args.queue_id);
+	xetile_vm_destroy(beside_card(), args.vm_id);
+	job_check_usable(beside_card());
+}
+
+/* --- VMs and their tables --------------------------------------------------- */
+
+#define ALL_VMS		(1u << 20)
+#define VM_FILES	3
+
+static void attack_by_vms(struct hostile *h)
+{
+	for (int file = 0; file < VM_FILES; file++) {
+		int fd = file ? hostile_open() : h->fd, err = 0;
+		struct drm_xetile_vm_create args = { 0 };
+		unsigned int n;
+
+		for (n = 0; n < ALL_VMS && !err; n++)
+			err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+		igt_assert_eq(err, -EDQUOT);
+		/* Its job has one. */
+		igt_assert_eq(n - 1, FILE_MAX_VMS - !file);
+	}
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+#define LONE_PAGES	16384u
+/* Of each lone page's tables at least the last is its own, on each tile. */
+#define TABLE_BYTES	4096
+
+/* A page at each lone address: what it costs are tables. */
+static void attack_by_pages(struct hostile *h)
+{
+	enum { AT_ONCE = 1024 };
+	static struct drm_xetile_bind binds[AT_ONCE];
+	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	uint64_t addr = 1ull << 40;
+
+	for (unsigned int n = 0; n < LONE_PAGES; n += AT_ONCE) {
+		for (unsigned int i = 0; i < AT_ONCE; i++, addr += SZ_1G)
+			binds[i] = (struct drm_xetile_bind) {
+				.op = DRM_XETILE_BIND_MAP, .handle = bo, .addr = addr,
+				.range = SZ_64K,
+			};
+		igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, binds, AT_ONCE, NULL, 0), 0);
+	}
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+/* What was taken comes back with its file. */
+static void test_memory(void (*attack)(struct hostile *h), uint64_t taken)
+{
+	uint64_t used = xetile_hbm_used(beside_card());
+	struct beside b;
+
+	beside_start(&b, attack, JOB_COMPUTE_TILE);
+	for (int i = 0; i < 2; i++)
+		beside_round(&b, true);
+	igt_assert_lte_u64(used + taken, xetile_hbm_used(beside_card()));
+	beside_end(&b);
+	igt_assert(xetile_hbm_comes_back(beside_card(), used));
+}
+
+/* --- jobs ------------------------------------------------------------------ */
+
+static void on_alarm(int sig)
+{
+}
+
+/* An alarm ends a call that waits; one that is lost is followed by another. */
+static void set_alarm(bool on)
+{
+	struct sigaction sa = { .sa_handler = on_alarm };
+	const struct timeval tenth = { 0, on ? 100000 : 0 };
+	const struct itimerval every = { tenth, tenth };
+
+	igt_assert_eq(sigaction(SIGALRM, &sa, NULL), 0);
+	igt_assert_eq(setitimer(ITIMER_REAL, &every, NULL), 0);
+}
+
+/* Submits without end; what the first call says that does not take its job */
+static int submit_on(int fd, uint32_t queue, uint64_t batch, unsigned int *n)
+{
+	struct drm_xetile_exec args = { .queue_id = queue, .batch = batch, .num_batches = 1 };
+	unsigned int before;
+
+	*n = 0;
+	do {
+		/* One that was interrupted but need not wait is made again. */
+		before = *n;
+		while (!ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args))
+			++*n;
+	} while (errno == EINTR && *n != before);
+	return -errno;
+}
+
+/*
+ * Jobs behind one that does not end by itself, as many as there can be: then the next call
+ * waits, until a signal comes.
+ */
+static void attack_by_backlog(struct hostile *h)
+{
+	unsigned int n;
+	int err;
+
+	igt_assert_eq(job_start_held(&h->job), 0);
+	set_alarm(true);
+	err = submit_on(h->fd, h->job.queue, h->job.batch.addr, &n);
+	set_alarm(false);
+	igt_info("note: %u jobs, then %s\n", n, strerror(-err));
+	igt_assert_eq(err, -EINTR);
+	igt_assert_lte(n, QUEUE_MAX_JOBS);
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+/* Jobs on every kind of engine, one after the other, as fast as they are taken */
+static void attack_by_jobs(struct hostile *h)
+{
+	struct pollfd enough = { .fd = h->stop, .events = POLLIN };
+	struct job jobs[JOB_KINDS];
+	unsigned int n = 0;
+
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		job_init_at(&jobs[k], h->fd, k, 0);
+		/* What ends at once */
+		igt_assert_eq(job_start(&jobs[k]), 0);
+		igt_assert_eq(job_end(&jobs[k]), 1);
+	}
+	hostile_begin(h);
+	for (; !poll(&enough, 1, 0); n++) {
+		struct job *j = &jobs[n % JOB_KINDS];
+
+		igt_assert_eq(__xetile_exec(j->fd, j->queue, j->batch.addr, NULL, 0), 0);
+	}
+	igt_info("note: %u jobs\n", n);
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		igt_assert_eq(job_start(&jobs[k]), 0);
+		igt_assert_eq(job_end(&jobs[k]), 1);
+	}
+}
+
+static void test_turns(void (*attack)(struct hostile *h), enum job_kind kind)
+{
+	struct beside b;
+
+	beside_start(&b, attack, kind);
+	for (int i = 0; i < 3; i++)
+		beside_round(&b, true);
+	igt_assert_lte(b.most_loads, FEW_LOADS);
+	beside_end(&b);
+}
+
+/* --- the same again and again ------------------------------------------------- */
+
+/* As many stops as a file has in a minute before it gets no queue any more */
+#define BLAMES		32u
+
+/* Hang, new queue, hang */
+static void attack_by_hanging(struct hostile *h)
+{
+	const struct drm_xetile_queue_ban ban = { .reason = DRM_XETILE_BAN_TIMEOUT };
+	unsigned int n = 0;
+	int err;
+
+	hostile_begin(h);
+	do {
+		struct drm_xetile_queue_create args = {
+			.vm_id = h->job.vm, .engine_class = COMPUTE, .target = TILE,
+			.timeout_ms = 1,
+		};
+
+		err = __xetile_queue_create(h->fd, &args);
+		if (err)
+			break;
+		xetile_queue_destroy(h->fd, h->job.queue);
+		h->job.queue = args.queue_id;
+		igt_assert_eq(job_start_endless(&h->job), 0);
+		igt_assert_eq(job_end(&h->job), -ETIME);
+		job_check_ban(&h->job, &ban);
+	} while (++n < 2 * BLAMES);
+	igt_assert_eq(err, -ECANCELED);
+	igt_assert_eq_u32(n, BLAMES);
+	igt_assert_eq(job_start(&h->job), -ECANCELED);
+	/* What it has beside queues is its own. */
+	xetile_bo_close(h->fd, xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM));
+}
+
+#define FLOOD_FILES	4
+#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_BATCHES	20u
+#define FLOOD_LINES	3u	/* and so many lines of each */
+
+/* As many bad batches as each of its files may have */
+static void attack_by_log(struct hostile *h)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+
+	hostile_begin(h);
+	for (int file = 0; file < FLOOD_FILES; file++) {
+		struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+		int fd = hostile_open();
+
+		args.vm_id = xetile_vm(fd);
+		sync.handle = xetile_syncobj(fd);
+		for (unsigned int n = 0; n < BLAMES; n++) {
+			igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+			/* Nothing is there. */
+			igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+			igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+			igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+		}
+		igt_assert_eq(__xetile_queue_create(fd, &args), -ECANCELED);
+	}
+}
+
+static void test_log(void)
+{
+	int log = lab_log_open();
+	unsigned int lines, windows;
+	unsigned long long us;
+
+	beside(attack_by_log, JOB_COPY_TILE);
+	lines = lab_log_errors(log, &us);
+	/* One begins before the first, one ends after the last. */
+	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
+	igt_info("note: %u lines for %u batches in %llu ms\n", lines, FLOOD_FILES * BLAMES,
+		 us / 1000);
+	igt_assert_lte(1, lines);
+	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+}
+
+/* --- other drivers' fences ------------------------------------------------------ */
+
+#define FOREIGN_ADDR	0x8000000000ull
+
+static struct vgem vgem;	/* opened by who may */
+
+/* That it signals at all is asserted. */
+static int fence_status(int file)
+{
+	struct sync_file_info info = { 0 };
+	struct pollfd fence = { .fd = file, .events = POLLIN };
+
+	igt_assert_eq(poll(&fence, 1, 60000), 1);
+	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
+	close(file);
+	return info.status;
+}
+
+/* A bind and a job that wait for one, behind a job that may take as long as a job may */
+static void hold_foreign(struct hostile *h, uint32_t *bound, uint32_t *done)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP, .addr = FOREIGN_ADDR, .range = SZ_64K,
+		.handle = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM),
+	};
+	struct drm_xetile_sync syncs[2] = {
+		{ .handle = xetile_syncobj(h->fd) }, { .flags = DRM_XETILE_SYNC_SIGNAL },
+	};
+
+	*bound = syncs[1].handle = xetile_syncobj(h->fd);
+	vgem_fence(&vgem, h->fd, syncs[0].handle);
+	igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, &bind, 1, syncs, 2), 0);
+	*done = syncs[1].handle = xetile_syncobj(h->fd);
+	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, syncs, 2), 0);
+}
+
+/* They end with the client. */
+static void attack_by_closing(struct hostile *h)
+{
+	uint32_t bound, done;
+	int files[2];
+
+	hold_foreign(h, &bound, &done);
+	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, bound, &files[0]), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, done, &files[1]), 0);
+	hostile_begin(h);
+	hostile_hold(h);
+	munmap(h->job.batch.map, h->job.batch.size);
+	munmap(h->job.data.map, h->job.data.size);
+	close(h->fd);
+	igt_assert_eq(fence_status(files[0]), -ECANCELED);
+	igt_assert_eq(fence_status(files[1]), -ECANCELED);
+	/* It has not signalled, nor expired, by now. */
+	igt_assert_eq(vgem_signal(&vgem), 0);
+}
+
+/* They end with the card, the fence of the other driver's notwithstanding. */
+static void attack_by_staying(struct hostile *h)
+{
+	struct drm_xetile_vm_create vm = { 0 };
+	uint32_t bound, done;
+	int files[2];
+
+	hold_foreign(h, &bound, &done);
+	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, bound, &files[0]), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, done, &files[1]), 0);
+	hostile_begin(h);
+	hostile_hold(h);
+	igt_assert_eq(fence_status(files[0]), -ENODEV);
+	igt_assert_eq(fence_status(files[1]), -ECANCELED);
+	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, NULL, 0), -ENODEV);
+	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
+	igt_assert_eq(vgem_signal(&vgem), 0);
+}
+
+static void test_foreign_close(void)
+{
+	vgem_init(&vgem);
+	beside(attack_by_closing, JOB_COMPUTE_TILE);
+	vgem_fini(&vgem);
+}
+
+/* A job of a well-behaved client that runs when the card goes; its fence outlives the card. */
+static int start_to_lose(struct job *j)
+{
+	int file;
+
+	igt_assert_eq(job_start_held(j), 0);
+	igt_assert_eq(drmSyncobjExportSyncFile(j->fd, j->syncobj, &file), 0);
+	return file;
+}
+
+static void check_lost(struct job *j, int file)
+{
+	igt_assert_eq(fence_status(file), -ECANCELED);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, j->batch.addr, NULL, 0), -ENODEV);
+	munmap(j->batch.map, j->batch.size);
+	munmap(j->data.map, j->data.size);
+	close(j->fd);
+}
+
+static void forget_device(const char *address)
+{
+	char path[128];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	igt_assert_eq(write(fd, "1", 1), 1);
+	close(fd);
+}
+
+/*
+ * The card goes: what waits for the foreign fence keeps it no longer than what runs, and the
+ * well-behaved clients hear of it at once.
+ */
+static void test_foreign_gone(bool unplug)
+{
+	int files[JOB_KINDS];
+	char address[64];
+	struct beside b;
+
+	vgem_init(&vgem);
+	xetile_bound_card(address, sizeof(address));
+	beside_start(&b, attack_by_staying, JOB_COMPUTE_TILE);
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		files[k] = start_to_lose(&b.well[k]);
+	if (unplug) {
+		/* It answers nothing any more, and the kernel is told sooner than by the slot. */
+		lab_inject("unplug");
+		forget_device(address);
+	} else {
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	}
+	for (enum job_kind k = 0; k < JOB_KINDS; k++)
+		check_lost(&b.well[k], files[k]);
+	beside_let_go(&b);
+	igt_waitchildren();
+	close(b.ready);
+	beside_fini();
+	if (unplug) {
+		lab_plug(false);
+		lab_plug(true);
+	} else {
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
+	}
+	xetile_assert_soon(!xetile_open_path(address, sizeof(address)));
+	beside_init();
+	job_check_usable(beside_card());
+	vgem_fini(&vgem);
+}
+
+igt_main
+{
+	igt_fixture
+		beside_init();
+
+	igt_describe("10,000 queues whose jobs want the engines of all: EDQUOT for each file with "
+		     "1024; the others have every second turn");
+	igt_subtest("queues")
+		test_queues();
+	igt_describe("All global addresses of a tile: ENOBUFS for everybody until they come back; "
+		     "who has a queue has every second turn");
+	igt_subtest("contexts")
+		test_contexts();
+	igt_describe("2^20 VMs: EDQUOT for each file with 1024; the others lose nothing");
+	igt_subtest("vms")
+		test_memory(attack_by_vms, 0);
+	igt_describe("Tables for lone pages: charged to the client; the others lose the room in HBM "
+		     "until it is gone");
+	igt_subtest("lone-pages")
+		test_memory(attack_by_pages, (uint64_t)LONE_PAGES * TABLE_BYTES);
+
+	igt_describe("A queue that is full: the call waits, and ends with a signal");
+	igt_subtest("backlog")
+		test_turns(attack_by_backlog, JOB_COMPUTE_TILE);
+	igt_describe("Jobs without end: done, each in its turn");
+	igt_subtest("jobs")
+		test_turns(attack_by_jobs, JOB_COMPUTE_TILE);
+
+	igt_describe("Bad batches by the dozen: the log holds 60 lines of them in five seconds");
+	igt_subtest("log")
+		test_log();
+	/* Fills the log as well, so it comes later. */
+	igt_describe("Hang, new queue, hang: ETIME and a ban for each, ECANCELED for the 33rd queue");
+	igt_subtest("hang-again")
+		beside(attack_by_hanging, JOB_COMPUTE_TILE);
+
+	igt_describe("What waits for another driver's fence ends with the client: ECANCELED");
+	igt_subtest("foreign-close")
+		test_foreign_close();
+	igt_describe("What waits for another driver's fence ends with the card: ENODEV");
+	igt_subtest("foreign-unbind")
+		test_foreign_gone(false);
+	igt_subtest("foreign-unplug")
+		test_foreign_gone(true);
+
+	igt_fixture
+		beside_fini();
+}
