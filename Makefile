@@ -124,7 +124,7 @@ bench: vpvc module-$(or $(KERNEL),6.12)
 
 bench-growth: vpvc module-6.12 module-7.2
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
-	tools/bench/run --growth $(if $(QUICK),1000,10000)
+	tools/bench/run --growth $(if $(QUICK),1000,31000)
 
 # Loops on the guest's CPU first, then kernels and loops on this one.
 bench-eu: vpvc module-6.12

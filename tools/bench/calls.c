@@ -15,20 +15,29 @@
 
 #define BATCH_END	0x05000000u	/* MI_BATCH_BUFFER_END */
 
-/* A card that was unbound and bound may have another node: what frees the old one is work. */
-void open_node(struct state *s)
+/* The card's node; one that was unbound and bound may have another */
+static char node[64];
+
+/* What frees the old one is work: it is looked up again when somebody wants it. */
+static void find_node(const struct state *s)
 {
-	char pattern[128], path[64];
+	char pattern[128];
 	glob_t found;
 
 	snprintf(pattern, sizeof(pattern), "%s/drm/renderD*", s->pci);
 	if (glob(pattern, 0, NULL, &found))
 		fail("no node of %s", s->pci);
-	snprintf(path, sizeof(path), "/dev/dri/%s", strrchr(found.gl_pathv[0], '/') + 1);
+	snprintf(node, sizeof(node), "/dev/dri/%s", strrchr(found.gl_pathv[0], '/') + 1);
 	globfree(&found);
-	s->fd = open(path, O_RDWR | O_CLOEXEC);
+}
+
+void open_node(struct state *s)
+{
+	if (!*node)
+		find_node(s);
+	s->fd = open(node, O_RDWR | O_CLOEXEC);
 	if (s->fd < 0)
-		fail("cannot open %s", path);
+		fail("cannot open %s", node);
 }
 
 void close_node(struct state *s)
@@ -122,4 +131,5 @@ void tell_driver(const struct state *s, const char *file)
 	if (fd < 0 || write(fd, name, strlen(name)) != (ssize_t)strlen(name))
 		fail("cannot %s %s", file, name);
 	close(fd);
+	*node = '\0';
 }

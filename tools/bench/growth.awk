@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -F '|' -f growth.awk ALL
+# usage: awk -F '|' -f growth.awk -v versions=V -v qemu=Q ALL
 #
 # From the rows of all guests, named by their kernel, one table: an operation's cost at
 # each number of what there is. The call of an empty operation is subtracted.
@@ -16,7 +16,6 @@ $4 == "row" && match($5, / @[0-9]+$/) {
 		seen_what[what] = 1
 		order[++num_orders] = what
 	}
-	kernels[$1] = 1
 	if (!((key, n) in total))
 		counts[key] = counts[key] " " n
 	total[key, n] = $6 + $7 - base
@@ -36,13 +35,17 @@ function row(what, kernel, driver,    key, num, list, i, n, cells, last)
 				      hold[key, n])
 	}
 	last = list[num]
-	printf "   \"%s\", \"%s\", \"%s\"%s, \"%.2f\"\n", what, kernel, driver, cells, \
-		total[key, last] / total[key, list[1]]
+	for (; i <= 3; i++)
+		cells = cells ", \"\""
+	printf "   \"%s\", \"%s\", \"%s\"%s, \"%s\"\n", what, kernel, driver, cells, \
+		(num > 1 ? sprintf("%.2f", total[key, last] / total[key, list[1]]) : "")
 }
 
 END {
 	print ""
-	print ".. csv-table:: what others have: how many there are, instructions, of them in interrupts, longest hold of a spinlock"
+	print "Kernels " versions ", QEMU " qemu ", one processor, one run of each driver."
+	print ""
+	print ".. csv-table:: how many there are: instructions, of them in interrupts, longest hold of a spinlock"
 	print "   :header: \"operation\", \"kernel\", \"driver\", \"few\", \"more\", \"many\", \"many to few\""
 	print ""
 	for (i = 1; i <= num_orders; i++)

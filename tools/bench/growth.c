@@ -3,18 +3,23 @@
  * What others have must not be paid for: operations of one client, measured while
  * there are 10, 1,000 and 10,000 of what it or somebody else has.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 #include "bench.h"
 #include "calls.h"
 
-#define MAX_COUNT	10000
-#define QUEUES_A_FILE	250
+#define MAX_COUNT	31000
+#define QUEUES_A_FILE	250	/* a file can have 1,024 */
 #define MAX_FILES	(MAX_COUNT / QUEUES_A_FILE)
 #define BOS_ADDR	(16 * GIB)
 #define BO_SIZE		(64 * KIB)
-#define PIECES_SIZE	(256 * MIB)
+/* What makes room for a BO, or needs it: in so many runs, or so many BOs, at most */
+#define MAX_PARTS	10000
+#define PARTS_SIZE	(MAX_PARTS * BO_SIZE)
+#define FEW_BOS		100
+#define SLACK		(2 * MIB)
 
 #define WORD_OFFSET	PAGE
 #define WORD_ADDR	(BATCH_ADDR + WORD_OFFSET)
@@ -197,33 +202,98 @@ static void stale_bos(struct state *s)
 	bos_end(s);
 }
 
-/*
- * A BO in .count pieces over two tiles, and so much on the first that the next BO there
- * needs its place.
- */
-static uint32_t pieces, filler, wanted;
+/* ---- buffers that make room ---- */
+
+static uint32_t filler, wanted;
 static uint64_t used_before;
 
+/* The tile is full; what is there already is the first that TTM evicts. */
 static void fill_tile(struct state *s)
 {
-	pieces = s->ops->bo_create_pieces(s->fd, PIECES_SIZE, PIECES_SIZE / s->count);
-	filler = s->ops->bo_create_strict(s->fd, (s->ops->hbm_free(s->fd) - 16 * MIB) &
-						 ~(2 * MIB - 1));
+	filler = s->ops->bo_create_strict(s->fd, s->ops->hbm_free(s->fd) & ~(BO_SIZE - 1));
 	used_before = s->ops->hbm_used(s->fd);
 }
 
-static void run_evict(struct state *s)
+/* What was meant to be evicted was, and nothing else */
+static void expect_used(struct state *s, uint64_t expected)
 {
-	wanted = s->ops->bo_create_strict(s->fd, 64 * MIB);
+	uint64_t used = s->ops->hbm_used(s->fd);
+
+	if (used + SLACK < expected || used > expected + SLACK)
+		fail("%" PRIu64 " bytes of HBM in use instead of %" PRIu64, used, expected);
 }
 
 static void empty_tile(struct state *s)
 {
-	if (s->ops->hbm_used(s->fd) >= used_before)
-		fail("nothing was evicted");
 	gem_close(s->fd, wanted);
 	gem_close(s->fd, filler);
-	gem_close(s->fd, pieces);
+}
+
+/* A BO in .count runs over two tiles: its half on the first one has to go. */
+static void begin_with_pieces(struct state *s)
+{
+	bos[0] = s->ops->bo_create_pieces(s->fd, PARTS_SIZE, PARTS_SIZE / s->count);
+	fill_tile(s);
+}
+
+static void run_evict_pieces(struct state *s)
+{
+	wanted = s->ops->bo_create_strict(s->fd, BO_SIZE);
+}
+
+static void end_with_pieces(struct state *s)
+{
+	expect_used(s, used_before - PARTS_SIZE + BO_SIZE);
+	empty_tile(s);
+	gem_close(s->fd, bos[0]);
+}
+
+static void make_bos(struct state *s, unsigned int num, uint64_t size)
+{
+	for (unsigned int i = 0; i < num; i++)
+		bos[i] = s->ops->bo_create(s->fd, size);
+	fill_tile(s);
+}
+
+static void close_bos(struct state *s, unsigned int num)
+{
+	empty_tile(s);
+	for (unsigned int i = 0; i < num; i++)
+		gem_close(s->fd, bos[i]);
+}
+
+/* A BO in .count runs, for whose half on the first tile few BOs, all of them, have to go */
+static void begin_with_few(struct state *s)
+{
+	make_bos(s, FEW_BOS, PARTS_SIZE / 2 / FEW_BOS);
+}
+
+static void run_create_pieces(struct state *s)
+{
+	wanted = s->ops->bo_create_pieces(s->fd, PARTS_SIZE, PARTS_SIZE / s->count);
+}
+
+static void end_with_few(struct state *s)
+{
+	expect_used(s, used_before + PARTS_SIZE / 2);
+	close_bos(s, FEW_BOS);
+}
+
+/* .count BOs have to go for one, on one tile. */
+static void begin_with_many(struct state *s)
+{
+	make_bos(s, s->count, PARTS_SIZE / s->count);
+}
+
+static void run_evict_many(struct state *s)
+{
+	wanted = s->ops->bo_create_strict(s->fd, PARTS_SIZE);
+}
+
+static void end_with_many(struct state *s)
+{
+	expect_used(s, used_before);
+	close_bos(s, s->count);
 }
 
 /* ---- the table ---- */
@@ -238,9 +308,20 @@ static bool can_private(const struct ops *ops)
 	return ops->bo_create_private;
 }
 
+static bool can_fill(const struct ops *ops)
+{
+	return ops->bo_create_strict && ops->hbm_free;
+}
+
 static bool can_pieces(const struct ops *ops)
 {
-	return ops->bo_create_pieces && ops->bo_create_strict && ops->hbm_free;
+	return ops->bo_create_pieces && can_fill(ops);
+}
+
+/* A driver that is removed while queues wait, and goes on */
+static bool can_ban(const struct ops *ops)
+{
+	return ops->bans && can_wait(ops);
 }
 
 /* The same queues wait for both. */
@@ -250,16 +331,16 @@ static bool can_pieces(const struct ops *ops)
 	  .max_tiles = 1 }, \
 	{ .name = "an empty exec, to its fence; queues wait for another engine", .count = n, \
 	  .can = can_wait, .before = slow_card, .run = run_exec, .after = normal_card, \
-	  .teardown = drop_bystander, .samples = 12, .busy = true, .settle_ms = 100, \
+	  .teardown = drop_bystander, .samples = 6, .busy = true, .settle_ms = 100, \
 	  .max_tiles = 1 }
 #define REMOVE_ROW(n) \
-	{ .name = "remove; queues wait, and are banned", .count = n, .can = can_wait, \
+	{ .name = "remove; queues wait, and are banned", .count = n, .can = can_ban, \
 	  .before = queues_begin, .run = run_remove, .after = after_remove, .cold = true, \
-	  .samples = 2, .settle_ms = 200, .max_tiles = 1 }
+	  .samples = 1, .settle_ms = 200, .max_tiles = 1 }
 #define BOUND_ROW(what, able, begin, n) \
 	{ .name = "an empty exec, to its fence; BOs are bound that " what, .count = n, \
 	  .can = able, .setup = begin, .before = slow_card, .run = run_exec, \
-	  .after = normal_card, .teardown = drop_bos, .samples = 12, .settle_ms = 150, \
+	  .after = normal_card, .teardown = drop_bos, .samples = 6, .settle_ms = 150, \
 	  .max_tiles = 1 }
 #define PRIVATE_ROW(n)	BOUND_ROW("only its VM can map", can_private, setup_private, n)
 #define SHARED_ROW(n)	BOUND_ROW("can be shared", NULL, setup_shared, n)
@@ -267,18 +348,30 @@ static bool can_pieces(const struct ops *ops)
 	{ .name = "the first exec after so many fresh BOs", .count = n, \
 	  .setup = setup_queue, .before = fresh_bos, .run = run_exec, .after = stale_bos, \
 	  .teardown = close_node, .cold = true, .samples = 2, .settle_ms = 150, .max_tiles = 1 }
-#define EVICT_ROW(n) \
-	{ .name = "create a BO, which evicts another of so many runs", .count = n, \
-	  .can = can_pieces, .setup = open_node, .before = fill_tile, .run = run_evict, \
-	  .after = empty_tile, .teardown = close_node, .samples = 3, .settle_ms = 500, \
-	  .min_tiles = 2 }
+#define EVICT_ROW(title, able, begin, evict, end, n, ...) \
+	{ .name = title, .count = n, .can = able, .setup = open_node, .before = begin, \
+	  .run = evict, .after = end, .teardown = close_node, .cold = true, .samples = 2, \
+	  .settle_ms = 500, __VA_ARGS__ }
+#define PIECES_ROW(n) \
+	EVICT_ROW("create a BO, which evicts one of so many runs", can_pieces, \
+		  begin_with_pieces, run_evict_pieces, end_with_pieces, n, .min_tiles = 2)
+#define WANTED_ROW(n) \
+	EVICT_ROW("create a BO of so many runs, which evicts 100 others", can_pieces, \
+		  begin_with_few, run_create_pieces, end_with_few, n, .min_tiles = 2)
+#define OTHERS_ROW(n, able) \
+	EVICT_ROW("create a BO, which evicts so many others", able, \
+		  begin_with_many, run_evict_many, end_with_many, n, .max_tiles = 1)
 
 const struct operation growth[] = {
 	WAITING_ROWS(10), WAITING_ROWS(1000), WAITING_ROWS(10000),
 	PRIVATE_ROW(10), PRIVATE_ROW(1000), PRIVATE_ROW(10000),
 	SHARED_ROW(10), SHARED_ROW(1000), SHARED_ROW(10000),
 	FRESH_ROW(100), FRESH_ROW(1000), FRESH_ROW(10000),
-	EVICT_ROW(2), EVICT_ROW(64), EVICT_ROW(4096),
-	REMOVE_ROW(100), REMOVE_ROW(1000), REMOVE_ROW(10000),
+	PIECES_ROW(10), PIECES_ROW(1000), PIECES_ROW(10000),
+	WANTED_ROW(10), WANTED_ROW(1000), WANTED_ROW(10000),
+	/* Without firmware the peer driver waits for ever for one of a thousand moves. */
+	OTHERS_ROW(100, can_fill), OTHERS_ROW(1000, can_pieces), OTHERS_ROW(10000, can_pieces),
+	/* A card has no room for more. */
+	REMOVE_ROW(100), REMOVE_ROW(1000), REMOVE_ROW(31000),
 	{ 0 }
 };

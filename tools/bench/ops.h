@@ -13,6 +13,8 @@ struct ops {
 	const char *name;
 	/* Exec on all tiles is one call, on one queue that spans them */
 	bool gang;
+	/* What waits is ended when the card is removed */
+	bool bans;
 	/* Once, for a card of so many tiles */
 	void (*init)(int fd, unsigned int tiles);
 	/* In the HBM of tile 0 */
@@ -32,7 +34,8 @@ struct ops {
 	 * What not every driver has, or NULL: a BO that only @vm can map; queues on
 	 * tile 0, one for copies and one for compute that is before all others and may
 	 * run for long; what became of a queue; a BO over all tiles in pieces of
-	 * @granule, and one that is on tile 0 or nowhere; bytes such a one can have now.
+	 * @granule, which may be evicted, and one that is on tile 0 or nowhere; bytes
+	 * such a one can have now.
 	 */
 	uint32_t (*bo_create_private)(int fd, uint32_t vm, uint64_t size);
 	uint32_t (*copy_queue_create)(int fd, uint32_t vm);

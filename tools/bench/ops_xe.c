@@ -12,7 +12,7 @@
 
 static unsigned int num_tiles;
 static uint32_t vram_mask;
-static struct drm_xe_engine_class_instance engines[4];
+static struct drm_xe_engine_class_instance engines[4], copy_engine;
 
 /* A query's whole answer, to be freed */
 static void *query(int fd, unsigned int item)
@@ -48,6 +48,8 @@ static void init(int fd, unsigned int tiles)
 
 		if (e->engine_class == DRM_XE_ENGINE_CLASS_COMPUTE && e->gt_id < 4)
 			engines[e->gt_id] = *e;
+		if (e->engine_class == DRM_XE_ENGINE_CLASS_COPY && !e->gt_id)
+			copy_engine = *e;
 	}
 	for (unsigned int t = 0; t < tiles; t++)
 		if (engines[t].engine_class != DRM_XE_ENGINE_CLASS_COMPUTE)
@@ -168,16 +170,73 @@ static void exec(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj)
 	XE(fd, EXEC, &arg);
 }
 
-static uint64_t hbm_used(int fd)
+static uint32_t copy_queue_create(int fd, uint32_t vm)
+{
+	struct drm_xe_exec_queue_create arg = {
+		.vm_id = vm, .width = 1, .num_placements = 1,
+		.instances = (uintptr_t)&copy_engine,
+	};
+
+	XE(fd, EXEC_QUEUE_CREATE, &arg);
+	return arg.exec_queue_id;
+}
+
+/* Without firmware nothing limits the time of its jobs. */
+static uint32_t first_queue_create(int fd, uint32_t vm)
+{
+	struct drm_xe_ext_set_property first = {
+		.base.name = DRM_XE_EXEC_QUEUE_EXTENSION_SET_PROPERTY,
+		.property = DRM_XE_EXEC_QUEUE_SET_PROPERTY_PRIORITY,
+		.value = 2,	/* high */
+	};
+	struct drm_xe_exec_queue_create arg = {
+		.vm_id = vm, .width = 1, .num_placements = 1,
+		.instances = (uintptr_t)&engines[0], .extensions = (uintptr_t)&first,
+	};
+
+	XE(fd, EXEC_QUEUE_CREATE, &arg);
+	return arg.exec_queue_id;
+}
+
+static void queue_info(int fd, uint32_t queue)
+{
+	struct drm_xe_exec_queue_get_property arg = {
+		.exec_queue_id = queue, .property = DRM_XE_EXEC_QUEUE_GET_PROPERTY_BAN,
+	};
+
+	XE(fd, EXEC_QUEUE_GET_PROPERTY, &arg);
+}
+
+/* Bytes that are used, and those that are left on tile 0 */
+static void count_vram(int fd, uint64_t *used, uint64_t *left)
 {
 	struct drm_xe_query_mem_regions *mem = query(fd, DRM_XE_DEVICE_QUERY_MEM_REGIONS);
-	uint64_t used = 0;
 
-	for (unsigned int i = 0; i < mem->num_mem_regions; i++)
-		if (mem->mem_regions[i].mem_class == DRM_XE_MEM_REGION_CLASS_VRAM)
-			used += mem->mem_regions[i].used;
+	*used = *left = 0;
+	for (unsigned int i = 0; i < mem->num_mem_regions; i++) {
+		if (mem->mem_regions[i].mem_class != DRM_XE_MEM_REGION_CLASS_VRAM)
+			continue;
+		*used += mem->mem_regions[i].used;
+		if (vram_mask & 1u << mem->mem_regions[i].instance)
+			*left += mem->mem_regions[i].total_size - mem->mem_regions[i].used;
+	}
 	free(mem);
+}
+
+static uint64_t hbm_used(int fd)
+{
+	uint64_t used, left;
+
+	count_vram(fd, &used, &left);
 	return used;
+}
+
+static uint64_t hbm_free(int fd)
+{
+	uint64_t used, left;
+
+	count_vram(fd, &used, &left);
+	return left;
 }
 
 const struct ops xe_ops = {
@@ -192,6 +251,11 @@ const struct ops xe_ops = {
 	.queue_create = queue_create,
 	.queue_destroy = queue_destroy,
 	.exec = exec,
+	.copy_queue_create = copy_queue_create,
+	.first_queue_create = first_queue_create,
+	.queue_info = queue_info,
 	.bo_create_private = bo_create_private,
+	.bo_create_strict = bo_create,
+	.hbm_free = hbm_free,
 	.hbm_used = hbm_used,
 };

@@ -183,19 +183,12 @@ static void query_tiles(int fd, struct drm_xetile_query_tile *tiles)
 	XETILE(fd, QUERY, &arg);
 }
 
-/* The driver keeps 1/128 of a bank for page tables, 2 to 256 MiB. */
 static uint64_t hbm_free(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
-	uint64_t reserve;
 
 	query_tiles(fd, tiles);
-	reserve = tiles[0].hbm_total / 128;
-	if (reserve < 2 << 20)
-		reserve = 2 << 20;
-	if (reserve > 256 << 20)
-		reserve = 256 << 20;
-	return tiles[0].hbm_total - tiles[0].hbm_used - reserve;
+	return tiles[0].hbm_total - tiles[0].hbm_used;
 }
 
 static uint64_t hbm_used(int fd)
@@ -229,6 +222,7 @@ static void init(int fd, unsigned int tiles)
 struct ops xetile_ops = {
 	.name = "xetile",
 	.gang = true,
+	.bans = true,
 	.init = init,
 	.bo_create = bo_create,
 	.bo_mmap_offset = bo_mmap_offset,

@@ -313,6 +313,7 @@ static struct {
 	struct task *current, *caller;
 	uint64_t sp_offset;		/* of the saved stack pointer in a task */
 	bool active, caller_on;
+	bool in_sample;
 	unsigned int tag;
 	/* Of the sample */
 	unsigned int irqs, irqs_other, irqs_in_caller, activations, exceptions;
@@ -433,7 +434,7 @@ static struct {
 	uint64_t now, since, longest;
 } hold;
 
-static void watch_lock(const struct site *s)
+static void watch_lock(const struct site *s, const struct site *before)
 {
 	const struct symbol *symbol = &symbols.list[s->symbol];
 
@@ -443,7 +444,7 @@ static void watch_lock(const struct site *s)
 	if (symbol->locking == TAKES_LOCK) {
 		if (hold.depth)
 			hold.depth++;
-		else if (last.site && symbols.list[last.site->symbol].driver) {
+		else if (before && symbols.list[before->symbol].driver) {
 			hold.depth = 1;
 			hold.since = hold.now;
 		}
@@ -454,7 +455,8 @@ static void watch_lock(const struct site *s)
 
 static void count(struct site *s)
 {
-	struct tally *t = tally_now();
+	struct tally *t = guest.in_sample ? tally_now() : NULL;
+	const struct site *before = last.site;
 
 	/* The next round of the same instruction, not the next one */
 	if (s->kind == REPEATED && last.site == s)
@@ -463,23 +465,26 @@ static void count(struct site *s)
 		s->symbol = symbol_at(s->pc);
 		s->generation = symbols.generation;
 	}
-	watch_lock(s);
 	last.scheduler = in_scheduler(s);
+	last.site = s;
+	last.tally = t;
+	/* Between samples only who is in the middle of what, which is cheaper by half */
+	if (!t)
+		return;
+	watch_lock(s, before);
 	if (last.scheduler)
 		t->scheduler++;
 	else
 		tally_add(t, s->symbol, 1);
-	last.site = s;
-	last.tally = t;
 }
 
 /* It did not retire, or not yet: it will be met again. */
 static void uncount(void)
 {
 	guest.current->level[guest.current->depth].calls -= last.site->call;
-	if (last.scheduler)
+	if (last.tally && last.scheduler)
 		last.tally->scheduler--;
-	else
+	else if (last.tally)
 		tally_add(last.tally, last.site->symbol, -1);
 	last.site = NULL;
 }
@@ -583,10 +588,12 @@ static void sample_begin(unsigned int tag)
 	guest.caller->depth = 0;
 	guest.caller->level[0].in_scheduler = false;
 	guest.caller_on = true;
+	guest.in_sample = true;
 	guest.tag = tag;
 	guest.irqs = guest.irqs_other = guest.irqs_in_caller = 0;
 	guest.activations = guest.exceptions = 0;
 	hold.longest = 0;
+	hold.depth = 0;
 	last.site = NULL;
 }
 
@@ -618,6 +625,7 @@ static void sample_end(void)
 
 	thread_commit();
 	irq_commit();
+	guest.in_sample = false;
 	fprintf(out, "sample %u", guest.tag);
 	for (unsigned int w = 0; w < OTHER; w++) {
 		fprintf(out, " %" PRIu64 " %" PRIu64, tallies[w].kernel, tallies[w].user);

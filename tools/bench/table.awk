@@ -10,6 +10,8 @@ $4 == "row" {
 		name[$2, num[$2]] = $5
 	}
 	k = key SUBSEP $3
+	if ($1 > runs)
+		runs = $1
 	total = $6 + $7
 	if (!((k, "total") in v) || total < v[k, "total"]) {
 		v[k, "total"] = total
@@ -181,7 +183,7 @@ END {
 	base_kernel = get("1" SUBSEP "nothing" SUBSEP "xetile", "kernel")
 	base_user = get("1" SUBSEP "nothing" SUBSEP "xetile", "user")
 	print ""
-	print "Kernel " kernel ", QEMU " qemu ", one processor, two runs of each driver."
+	print "Kernel " kernel ", QEMU " qemu ", one processor, " runs " run(s) of each driver."
 	print ""
 	for (t = 1; t <= 2; t++)
 		if (num[t])
