@@ -438,12 +438,16 @@ static void test_gang_gone(int fd)
 
 #define MOVED_ADDR	0x8000000000ull
 
-/* Of another process: it holds the engine of tile 1 that fewer have, the first of equals. */
-static void hold_engine(int fd, int ready)
+/*
+ * Of another process: it holds the engine of tile 1 that fewer have, the first of equals,
+ * until @stop ends, which it does with the test as well.
+ */
+static void hold_engine(int fd, int ready, int stop)
 {
 	struct xetile_batch b;
 	struct xetile_buf buf;
 	uint32_t vm, queue;
+	char byte;
 
 	fd = xetile_reopen(fd);
 	vm = xetile_vm(fd);
@@ -456,7 +460,7 @@ static void hold_engine(int fd, int ready)
 	igt_assert_eq(__xetile_exec(fd, queue, batch_addr(&b), NULL, 0), 0);
 	xetile_assert_soon(((volatile uint32_t *)buf.map)[SZ_4K / 4]);
 	igt_assert_eq(write(ready, "", 1), 1);
-	pause();
+	_exit(read(stop, &byte, 1));
 }
 
 /*
@@ -470,7 +474,7 @@ static void test_gang_moves(int fd)
 	struct drm_xetile_queue_info info;
 	struct xetile_batch b, store;
 	struct job gang;
-	int ready[2];
+	int ready[2], stop[2], status;
 	pid_t pid;
 	char byte;
 
@@ -502,10 +506,15 @@ static void test_gang_moves(int fd)
 	xetile_queue_destroy(gang.fd, hog);
 
 	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(stop), 0);
 	pid = fork();
 	igt_assert_lte(0, pid);
-	if (!pid)
-		hold_engine(fd, ready[1]);
+	if (!pid) {
+		close(stop[1]);
+		hold_engine(fd, ready[1], stop[0]);
+	}
+	close(ready[1]);
+	close(stop[0]);
 	igt_assert_eq(read(ready[0], &byte, 1), 1);
 	xetile_queue_destroy(gang.fd, other);
 	sync.handle = xetile_syncobj(gang.fd);
@@ -522,8 +531,10 @@ static void test_gang_moves(int fd)
 	igt_assert_eq_u32(((volatile uint32_t *)maps[1])[0], 2);
 	igt_assert_eq_u32(((volatile uint32_t *)maps[1])[2], 2);
 
-	kill(pid, SIGKILL);
-	igt_assert_eq(waitpid(pid, NULL, 0), pid);
+	close(stop[1]);
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert_eq(status, 0);
+	close(ready[0]);
 	for (int i = 0; i < 2; i++)
 		munmap(maps[i], SZ_64K);
 	job_fini(&gang);
