@@ -430,8 +430,14 @@ static void test_stays(int fd)
 	gate_init(&gate, fd);
 	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
 	for (int i = 0; i < 2; i++) {
+		volatile uint32_t *map;
+
 		igt_assert_eq(__xetile_bo_create(fd, &small), 0);
 		bo[i] = small.handle;
+		/* As long as it is being cleared it stays because of that. */
+		map = xetile_bo_map(fd, bo[i], small.size);
+		igt_assert_eq_u32(map[0], 0);
+		munmap((void *)map, small.size);
 	}
 	xetile_vm_map(fd, s.vm, bo[0], 0, DATA_ADDR, small.size);
 	unmap(&s, s.bind[0], DATA_ADDR, small.size, gate.fence, 0);
