@@ -791,6 +791,56 @@ static void test_priority(const struct xetile_card *card)
 	ctx_fini(&c);
 }
 
+/*
+ * A batch has to have an engine back before it can store the word that the other one on that
+ * engine waits for. It comes: in its turn, or, if the other one's priority lets nobody near,
+ * when that has used up its time. The signaller is never blamed.
+ */
+static void test_signaller(const struct xetile_card *card, uint32_t target, uint32_t signaller,
+			   uint32_t waiter, int expected)
+{
+	struct drm_xetile_queue_create args[2] = {
+		{ .engine_class = COMPUTE, .target = target, .priority = signaller },
+		{ .engine_class = COMPUTE, .target = TILE, .priority = waiter,
+		  .timeout_ms = expected == 1 ? 0 : 500 },
+	};
+	enum { BEGUN = 0, GO = 64, WORDS = 128 };
+	struct drm_xetile_sync done[2];
+	struct drm_xetile_queue_info info;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	for (int i = 0; i < 2; i++) {
+		args[i].vm_id = c.vm;
+		igt_assert_eq(__xetile_queue_create(c.fd, &args[i]), 0);
+		done[i] = (struct drm_xetile_sync) {
+			.handle = xetile_syncobj(c.fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+		};
+		batch_begin(&b, &c.batch, 4096 * i);
+		batch_store(&b, c.gate.addr + BEGUN + 4 * i, 1, false);
+		batch_wait(&b, c.gate.addr + (i ? WORDS : GO), 1);
+		if (!i)
+			batch_store(&b, c.gate.addr + WORDS, 1, false);
+		batch_end(&b);
+		igt_assert_eq(__xetile_exec(c.fd, args[i].queue_id, batch_addr(&b), &done[i], 1), 0);
+		/* The second one has the engine, so the first one has lost it. */
+		xetile_assert_soon(((volatile uint32_t *)c.gate.map)[BEGUN / 4 + i]);
+	}
+	c.gate.map[GO / 4] = 1;
+	for (int i = 0; i < 2; i++) {
+		igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(c.fd, done[i].handle), i ? expected : 1);
+		xetile_syncobj_destroy(c.fd, done[i].handle);
+	}
+	xetile_queue_info(c.fd, args[0].queue_id, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, 0);
+	for (int i = 0; i < 2; i++)
+		xetile_queue_destroy(c.fd, args[i].queue_id);
+	ctx_fini(&c);
+}
+
 static uint64_t max_timeout_ms(int fd)
 {
 	struct drm_xetile_query_device device;
@@ -1272,6 +1322,21 @@ igt_main
 	igt_subtest("priority") {
 		igt_require(!geteuid());
 		test_priority(&card);
+	}
+
+	igt_describe("A batch is preempted by another one that waits for what it will store");
+	for (int i = 0; i < 2; i++) {
+		igt_subtest_f("signaller-%s", i ? "gang" : "tile") {
+			uint32_t target = i ? ROOT : TILE;
+
+			igt_require(!geteuid());
+			test_signaller(&card, target, DRM_XETILE_PRIORITY_NORMAL,
+				       DRM_XETILE_PRIORITY_NORMAL, 1);
+			test_signaller(&card, target, DRM_XETILE_PRIORITY_LOW,
+				       DRM_XETILE_PRIORITY_NORMAL, 1);
+			test_signaller(&card, target, DRM_XETILE_PRIORITY_NORMAL,
+				       DRM_XETILE_PRIORITY_HIGH, -ETIME);
+		}
 	}
 
 	igt_describe("Who may ask for a long timeout");
