@@ -429,9 +429,27 @@ static int fence_status(int file)
 	return info.status;
 }
 
-/* A bind and a job that wait for one, behind a job that may take as long as a job may */
-static void hold_foreign(struct hostile *h, uint32_t *bound, uint32_t *done)
+/* What waits for another driver's fence */
+struct waiting {
+	int bound;	/* files of fences: a bind of the VM's own queue, */
+	int queued;	/* one of a bind queue, */
+	int done;	/* and a job */
+};
+
+static int fence_file(int fd, uint32_t syncobj)
 {
+	int file;
+
+	igt_assert_eq(drmSyncobjExportSyncFile(fd, syncobj, &file), 0);
+	return file;
+}
+
+/* A bind and a job that wait for one, behind a job that may take as long as a job may */
+static void hold_foreign(struct hostile *h, struct waiting *w)
+{
+	struct drm_xetile_queue_create queue = {
+		.vm_id = h->job.vm, .engine_class = DRM_XETILE_ENGINE_BIND,
+	};
 	struct drm_xetile_bind bind = {
 		.op = DRM_XETILE_BIND_MAP, .addr = FOREIGN_ADDR, .range = SZ_64K,
 		.handle = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM),
@@ -440,29 +458,43 @@ static void hold_foreign(struct hostile *h, uint32_t *bound, uint32_t *done)
 		{ .handle = xetile_syncobj(h->fd) }, { .flags = DRM_XETILE_SYNC_SIGNAL },
 	};
 
-	*bound = syncs[1].handle = xetile_syncobj(h->fd);
+	struct drm_xetile_vm_bind args = {
+		.binds = DRM_XETILE_ARRAY(&bind, 1), .vm_id = h->job.vm,
+		.syncs = DRM_XETILE_ARRAY(syncs, 2),
+	};
+
 	vgem_fence(&vgem, h->fd, syncs[0].handle);
-	igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, &bind, 1, syncs, 2), 0);
-	*done = syncs[1].handle = xetile_syncobj(h->fd);
+	syncs[1].handle = xetile_syncobj(h->fd);
+	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	w->bound = fence_file(h->fd, syncs[1].handle);
+
+	/* Somewhere else, so that it waits for nothing but the fence */
+	igt_assert_eq(__xetile_queue_create(h->fd, &queue), 0);
+	args.queue_id = queue.queue_id;
+	bind.addr += SZ_1G;
+	syncs[1].handle = xetile_syncobj(h->fd);
+	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	w->queued = fence_file(h->fd, syncs[1].handle);
+
+	syncs[1].handle = xetile_syncobj(h->fd);
 	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, syncs, 2), 0);
+	w->done = fence_file(h->fd, syncs[1].handle);
 }
 
 /* They end with the client. */
 static void attack_by_closing(struct hostile *h)
 {
-	uint32_t bound, done;
-	int files[2];
+	struct waiting w;
 
-	hold_foreign(h, &bound, &done);
-	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, bound, &files[0]), 0);
-	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, done, &files[1]), 0);
+	hold_foreign(h, &w);
 	hostile_begin(h);
 	hostile_hold(h);
 	munmap(h->job.batch.map, h->job.batch.size);
 	munmap(h->job.data.map, h->job.data.size);
 	close(h->fd);
-	igt_assert_eq(fence_status(files[0]), -ECANCELED);
-	igt_assert_eq(fence_status(files[1]), -ECANCELED);
+	igt_assert_eq(fence_status(w.bound), -ECANCELED);
+	igt_assert_eq(fence_status(w.queued), -ECANCELED);
+	igt_assert_eq(fence_status(w.done), -ECANCELED);
 	/* It has not signalled, nor expired, by now. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 }
@@ -471,16 +503,14 @@ static void attack_by_closing(struct hostile *h)
 static void attack_by_staying(struct hostile *h)
 {
 	struct drm_xetile_vm_create vm = { 0 };
-	uint32_t bound, done;
-	int files[2];
+	struct waiting w;
 
-	hold_foreign(h, &bound, &done);
-	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, bound, &files[0]), 0);
-	igt_assert_eq(drmSyncobjExportSyncFile(h->fd, done, &files[1]), 0);
+	hold_foreign(h, &w);
 	hostile_begin(h);
 	hostile_hold(h);
-	igt_assert_eq(fence_status(files[0]), -ENODEV);
-	igt_assert_eq(fence_status(files[1]), -ECANCELED);
+	igt_assert_eq(fence_status(w.bound), -ENODEV);
+	igt_assert_eq(fence_status(w.queued), -ENODEV);
+	igt_assert_eq(fence_status(w.done), -ECANCELED);
 	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, NULL, 0), -ENODEV);
 	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
 	igt_assert_eq(vgem_signal(&vgem), 0);
