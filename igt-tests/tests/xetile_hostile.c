@@ -9,6 +9,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "xetile_beside.h"
@@ -19,6 +20,9 @@ IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 
 /* Engine time after which a hostile batch is stopped, where it shall not be waited for */
 #define SHORT_MS	200
+
+/* What a file may have */
+#define FILE_MAX_VMS	1024u
 
 /* --- commands only a hostile client would send ---------------------------- */
 
@@ -474,6 +478,77 @@ static void attack_by_stale_table(struct hostile *h)
 	igt_assert_eq_u32(map[0], 0x600d);
 }
 
+/* --- answers that nobody can be told ------------------------------------------- */
+
+/* A call whose arguments the kernel can read, but not write its answer to */
+static int call_unheard(int fd, unsigned long request, const void *args, size_t size)
+{
+	void *page = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	int err;
+
+	igt_assert(page != MAP_FAILED);
+	memcpy(page, args, size);
+	igt_assert_eq(mprotect(page, SZ_4K, PROT_READ), 0);
+	err = xetile_ioctl(fd, request, page);
+	munmap(page, SZ_4K);
+	return err;
+}
+
+/*
+ * What it made is there, under the next number, and can be given up once; what is never given
+ * up is the file's, counts among what it may have, and goes with it.
+ */
+static void attack_by_deafness(struct hostile *h)
+{
+	struct drm_xetile_bo_create bo = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
+	struct drm_xetile_queue_create queue = { .engine_class = COMPUTE, .target = TILE };
+	struct drm_xetile_queue_create binds = { .engine_class = DRM_XETILE_ENGINE_BIND };
+	struct drm_xetile_vm_create vm = { 0 };
+	int fd = hostile_open();
+
+	hostile_begin(h);
+	queue.vm_id = binds.vm_id = xetile_vm(fd);
+	for (int twice = 0; twice < 2; twice++) {
+		/* The lowest that is free is what the next one gets. */
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), 0);
+		xetile_vm_destroy(fd, vm.vm_id);
+		igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm, sizeof(vm)), -EFAULT);
+		igt_assert_eq(__xetile_vm_destroy(fd, vm.vm_id), 0);
+		igt_assert_eq(__xetile_vm_destroy(fd, vm.vm_id), -ENOENT);
+		for (int i = 0; i < 2; i++) {
+			struct drm_xetile_queue_create *args = i ? &binds : &queue;
+
+			igt_assert_eq(__xetile_queue_create(fd, args), 0);
+			xetile_queue_destroy(fd, args->queue_id);
+			igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, args,
+						   sizeof(*args)), -EFAULT);
+			igt_assert_eq(__xetile_queue_destroy(fd, args->queue_id), 0);
+			igt_assert_eq(__xetile_queue_destroy(fd, args->queue_id), -ENOENT);
+		}
+	}
+	for (int private = 0; private < 2; private++) {
+		bo.vm_id = private ? queue.vm_id : 0;
+		igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_BO_CREATE, &bo, sizeof(bo)), -EFAULT);
+	}
+	igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &queue, sizeof(queue)), -EFAULT);
+	igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &binds, sizeof(binds)), -EFAULT);
+	/* It has one already, and is told of the last. */
+	for (unsigned int n = 2; n < FILE_MAX_VMS; n++)
+		igt_assert_eq(call_unheard(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm, sizeof(vm)), -EFAULT);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), 0);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -EDQUOT);
+	close(fd);
+	hostile_hold(h);
+}
+
+static void test_deafness(void)
+{
+	uint64_t used = xetile_hbm_used(beside_card());
+
+	beside(attack_by_deafness, JOB_COMPUTE_TILE);
+	igt_assert(xetile_hbm_comes_back(beside_card(), used));
+}
+
 igt_main
 {
 	igt_fixture
@@ -495,6 +570,10 @@ igt_main
 	igt_describe("More time, or an earlier turn, than others");
 	igt_subtest("ask")
 		beside(attack_by_asking, JOB_COMPUTE_TILE);
+
+	igt_describe("EFAULT for what was made and cannot be told: the file's, until it is closed");
+	igt_subtest("deaf")
+		test_deafness();
 
 	igt_describe("Translations that are not good any more");
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
