@@ -804,7 +804,7 @@ static void test_signaller(const struct xetile_card *card, uint32_t target, uint
 		{ .engine_class = COMPUTE, .target = TILE, .priority = waiter,
 		  .timeout_ms = expected == 1 ? 0 : 500 },
 	};
-	enum { BEGUN = 0, GO = 64, WORDS = 128 };
+	enum { BEGUN = 0, GO = 64, WORD = 128 };
 	struct drm_xetile_sync done[2];
 	struct drm_xetile_queue_info info;
 	struct xetile_batch b;
@@ -819,11 +819,12 @@ static void test_signaller(const struct xetile_card *card, uint32_t target, uint
 		};
 		batch_begin(&b, &c.batch, 4096 * i);
 		batch_store(&b, c.gate.addr + BEGUN + 4 * i, 1, false);
-		batch_wait(&b, c.gate.addr + (i ? WORDS : GO), 1);
+		batch_wait(&b, c.gate.addr + (i ? WORD : GO), 1);
 		if (!i)
-			batch_store(&b, c.gate.addr + WORDS, 1, false);
+			batch_store(&b, c.gate.addr + WORD, 1, false);
 		batch_end(&b);
-		igt_assert_eq(__xetile_exec(c.fd, args[i].queue_id, batch_addr(&b), &done[i], 1), 0);
+		igt_assert_eq(__xetile_exec(c.fd, args[i].queue_id, batch_addr(&b), &done[i], 1),
+			      0);
 		/* The second one has the engine, so the first one has lost it. */
 		xetile_assert_soon(((volatile uint32_t *)c.gate.map)[BEGUN / 4 + i]);
 	}
