@@ -737,7 +737,8 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	if (err)
 		return err;
 	snprintf(region, sizeof(region), "hbm%u", tile->id);
-	hbm->region = drmm_cgroup_register_region(&xt->drm, region, tile->range.usable);
+	/* What is charged is what BOs have, and they never have the reserve. */
+	hbm->region = drmm_cgroup_register_region(&xt->drm, region, xetile_hbm_capacity(tile));
 	return PTR_ERR_OR_ZERO(hbm->region);
 }
 
