@@ -474,30 +474,149 @@ static void test_evicted_group(const struct xetile_card *card)
 	close(ready[0]);
 }
 
-/* HBM is, too, where the kernel has a group for it. */
+/* What a file of @group says of a tile's HBM, which has the name in @region after it */
+static unsigned long long dmem_value(const char *path, unsigned int tile, char *region)
+{
+	unsigned long long value = 0;
+	char line[256], name[16];
+	bool found = false;
+	FILE *file = fopen(path, "re");
+
+	igt_assert_f(file, "%s: %m\n", path);
+	snprintf(name, sizeof(name), "/hbm%u ", tile);
+	while (!found && fgets(line, sizeof(line), file))
+		found = strstr(line, name) && sscanf(line, "%127s %llu", region, &value) == 2;
+	fclose(file);
+	igt_assert_f(found, "%s: no region is called hbm%u\n", path, tile);
+	return value;
+}
+
+static unsigned long long dmem_current(unsigned int tile)
+{
+	char region[128];
+
+	return dmem_value(GROUP "/dmem.current", tile, region);
+}
+
+#define PIECES		(GROUP_MAX / PIECE)
+
+/* A buffer on tiles of @tile_mask, in equal parts, as far as there is a group to pay for it */
+static int take_piece(int fd, uint64_t size, uint32_t tile_mask, uint32_t placement,
+		      uint32_t *bo)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .placement = placement, .flags = DRM_XETILE_BO_STRICT,
+		.color = DRM_XETILE_COLOR_EVEN, .tile_mask = tile_mask,
+	};
+	int err = __xetile_bo_create(fd, &args);
+
+	*bo = args.handle;
+	return err;
+}
+
+/* Each tile up to the group's limit there, which is no matter of the other tiles */
+static void fill_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
+{
+	uint32_t bo;
+
+	for (unsigned int t = 0; t < num_tiles; t++) {
+		for (unsigned int i = 0; i < PIECES; i++) {
+			igt_assert_eq(take_piece(fd, PIECE, 1u << t, DRM_XETILE_PLACE_HBM,
+						 &bos[t][i]), 0);
+			igt_assert_eq_u64(dmem_current(t), (i + 1) * PIECE);
+		}
+		igt_assert_eq(take_piece(fd, PIECE, 1u << t, DRM_XETILE_PLACE_HBM, &bo), -ENOSPC);
+		igt_assert_eq_u64(dmem_current(t), GROUP_MAX);
+		if (t + 1 < num_tiles)
+			igt_assert_eq_u64(dmem_current(t + 1), 0);
+	}
+}
+
+/* What finds its share paid for on one tile only has nothing there either. */
+static void share_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
+{
+	uint32_t all = (1u << num_tiles) - 1, shared;
+
+	for (unsigned int t = 0; t < num_tiles; t++) {
+		igt_assert_eq(take_piece(fd, num_tiles * PIECE, all, DRM_XETILE_PLACE_HBM, &shared),
+			      -ENOSPC);
+		for (unsigned int other = 0; other < t; other++)
+			igt_assert_eq_u64(dmem_current(other), GROUP_MAX - PIECE);
+		xetile_bo_close(fd, bos[t][0]);
+		xetile_assert_soon(dmem_current(t) == GROUP_MAX - PIECE);
+	}
+	igt_assert_eq(take_piece(fd, num_tiles * PIECE, all, DRM_XETILE_PLACE_HBM, &shared), 0);
+	for (unsigned int t = 0; t < num_tiles; t++)
+		igt_assert_eq_u64(dmem_current(t), GROUP_MAX);
+}
+
+/* A member of the group; says so when it has all that it may, and again when it has ended */
+static void use_group(const struct xetile_card *card, int ready, int go)
+{
+	unsigned int num_tiles = card->device.num_tiles;
+	uint32_t bos[DRM_XETILE_MAX_TILES][PIECES], vm, bo;
+	struct drm_xetile_color_run run;
+	char c;
+	int fd;
+
+	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	fd = xetile_reopen(card->fd);
+	fill_group(fd, num_tiles, bos);
+	share_group(fd, num_tiles, bos);
+	/* Where it may it goes to system memory. */
+	igt_assert_eq(take_piece(fd, PIECE, 1, DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+				 &bo), 0);
+	igt_assert_eq(xetile_bo_runs(fd, bo, &run, 1), 1);
+	igt_assert_eq_u32(run.tile, DRM_XETILE_MEM_SYSTEM);
+	igt_assert_eq(write(ready, "", 1), 1);
+
+	/* What was evicted is not paid for, and who has it back pays again. */
+	igt_assert_eq(read(go, &c, 1), 1);
+	for (unsigned int t = 0; t < num_tiles; t++)
+		xetile_assert_soon(!dmem_current(t));
+	vm = xetile_vm(fd);
+	xetile_vm_map(fd, vm, bos[0][1], 0, SZ_1G, PIECE);
+	igt_assert_eq_u64(dmem_current(0), PIECE);
+	close(fd);
+}
+
+/* HBM is, too, where the kernel has a group for it: by tile, and nobody else is hurt. */
 static void test_hbm_group(const struct xetile_card *card)
 {
-	char max[512], line[256], region[128] = "";
-	FILE *file;
+	uint32_t other = xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM);
+	struct drm_xetile_color_run run;
+	int ready[2], go[2];
+	char c;
 
 	group_begin("dmem", "dmem.max", "");
-	file = fopen(GROUPS "/dmem.capacity", "re");
-	igt_assert(file);
-	while (fgets(line, sizeof(line), file))
-		if (strstr(line, "/hbm0 "))
-			sscanf(line, "%127s", region);
-	fclose(file);
-	igt_assert_f(region[0], "no region is called hbm0\n");
-	snprintf(max, sizeof(max), "%s %llu", region, GROUP_MAX);
-	igt_assert(write_file(GROUP "/dmem.max", max));
+	for (unsigned int t = 0; t < card->device.num_tiles; t++) {
+		char region[128], max[192];
 
-	igt_fork(child, 1) {
-		int err;
-
-		igt_assert_eq(take_pieces(card, DRM_XETILE_PLACE_HBM, &err), GROUP_MAX / PIECE);
-		igt_assert_eq(err, -ENOSPC);
+		igt_assert_eq_u64(dmem_value(GROUPS "/dmem.capacity", t, region),
+				  card->tiles[t].hbm_total);
+		snprintf(max, sizeof(max), "%s %llu", region, GROUP_MAX);
+		igt_assert(write_file(GROUP "/dmem.max", max));
 	}
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(child, 1) {
+		close(go[1]);
+		use_group(card, ready[1], go[0]);
+	}
+	close(ready[1]);
+	igt_assert_eq(read(ready[0], &c, 1), 1);
+	/* Nothing was evicted for those who may not have more. */
+	igt_assert_lte(1, xetile_bo_runs(card->fd, other, &run, 1));
+	igt_assert_eq_u32(run.tile, 0);
+	xetile_evict_all(card->fd);
+	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_waitchildren();
+	for (unsigned int t = 0; t < card->device.num_tiles; t++)
+		xetile_assert_soon(!dmem_current(t));
+	close(go[0]);
+	close(go[1]);
+	close(ready[0]);
+	xetile_bo_close(card->fd, other);
 	xetile_bo_close(card->fd, xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM));
 }
 
@@ -638,7 +757,7 @@ igt_main
 		test_evicted_group(&card);
 	igt_fixture
 		group_end();
-	igt_describe("HBM of BOs is charged by tile");
+	igt_describe("HBM of BOs is charged by tile, and has a limit for each");
 	igt_subtest("hbm-group")
 		test_hbm_group(&card);
 	igt_fixture

@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Kernels of the lab's own: kernel/NAME.config on Debian's source package.
-# Built once, kept beside the sysroot, bound into it where they are used, so
-# that a change of one does not make the other anew.
-
-kernel_package=linux-source-6.12
+# Kernels of the lab's own: kernel/NAME.config on Debian's source package of the
+# kernel that its line "# kernel: 7.2" names, 6.12 without one. Built once, kept
+# beside the sysroot, bound into it where they are used, so that a change of one
+# does not make the other anew.
 
 kernel_names()
 {
@@ -31,6 +30,15 @@ kernel_is_ours()
 	[ "$1" != guest ] && [ -e "$LAB_DIR/kernel/$1.config" ]
 }
 
+# usage: kernel_base NAME; which kernel of the sysroot it is made like
+kernel_base()
+{
+	local base
+
+	base=$(sed -n 's/^# kernel: //p' "$LAB_DIR/kernel/$1.config")
+	echo "${base:-6.12}"
+}
+
 # usage: kernel_path ROOT NAME; the cache folder, whether it is there or not
 kernel_path()
 {
@@ -39,15 +47,15 @@ kernel_path()
 	key=$({
 		cat "$LAB_DIR/kernel/guest.config" "$LAB_DIR/kernel/$name.config" \
 			"$LAB_DIR/lib/kernel-build"
-		kernel_version "$root"
+		kernel_version "$root" "$(kernel_base "$name")"
 	} | sha256sum | cut -c1-12)
 	echo "$LAB_CACHE/kernel-$name-$key"
 }
 
-# The source is of the version of the sysroot's own 6.12.
+# usage: kernel_version ROOT BASE; that of the sysroot's own, which the source is of
 kernel_version()
 {
-	awk -v package="linux-image-$(readlink "$1/lib/modules/6.12")" '
+	awk -v package="linux-image-$(readlink "$1/lib/modules/$2")" '
 		$1 == "Package:" { found = $2 == package }
 		found && $1 == "Version:" { print $2; exit }' "$1/var/lib/dpkg/status"
 }
@@ -55,8 +63,9 @@ kernel_version()
 # Builds kernel NAME if it is not there.
 kernel_get()
 {
-	local root=$1 name=$2 path start=$SECONDS
+	local root=$1 name=$2 path base start=$SECONDS
 
+	base=$(kernel_base "$name")
 	path=$(kernel_path "$root" "$name")
 	[ -e "$path/release" ] && return
 	[ "$(id -u)" = 0 ] || die "making kernel $name needs root"
@@ -73,8 +82,8 @@ kernel_get()
 		# Whoever else works on this machine goes first.
 		nice unshare --mount --propagation private -- \
 			"$LAB_DIR/lib/enter" "$root" "$TREE" "$path.tmp.$$" / \
-			/xetile/tools/lab/lib/kernel-build "$name" "$kernel_package" \
-			"$(kernel_version "$root")" 7>&- >&2 ||
+			/xetile/tools/lab/lib/kernel-build "$name" "linux-source-$base" \
+			"$(kernel_version "$root" "$base")" 7>&- >&2 ||
 			die "kernel $name could not be made"
 		mv -T "$path.tmp.$$" "$path"
 		say "kernel $name ready after $((SECONDS - start)) s"

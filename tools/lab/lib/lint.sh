@@ -10,7 +10,7 @@ lint_layer_get()
 	local root key path version
 
 	root=$(root_get) || exit
-	version=$(kernel_version "$root")
+	version=$(kernel_version "$root" 6.12)
 	key=$(cat "$TREE/tools/lint/layer" - <<< "$version" | sha256sum | cut -c1-12)
 	path=/opt/lint/$key
 	if [ ! -d "$root$path" ]; then
@@ -39,7 +39,7 @@ lint_layer_make()
 		dpkg-deb --fsys-tarfile "$1"_*.deb | tar -xO "./usr/src/$1.tar.xz" |
 			xz -dc -T0 | tar -x -C "$3" --strip-components=2 --wildcards \
 			"*/scripts/coccinelle"' \
-		sh "$kernel_package" "$version" "$path.tmp" \
+		sh linux-source-6.12 "$version" "$path.tmp" \
 		>> "$TREE/build/lint-layer.log" 2>&1 ||
 		die "the lint's programs could not be fetched: build/lint-layer.log"
 	mv "$root$path.tmp" "$root$path"
