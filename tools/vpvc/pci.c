@@ -17,6 +17,8 @@
 #define CAP_MSI		0xac
 #define CAP_PM		0xd0
 
+#define PM_D3HOT	3	/* in PCI_PM_CTRL_STATE_MASK */
+
 struct pci {
 	uint8_t space[PCI_CONFIG_SIZE];
 	uint8_t wmask[PCI_CONFIG_SIZE];	/* 1 = writable */
@@ -95,7 +97,6 @@ static void put_pm_cap(struct pci *pci)
 	put(pci->space, CAP_PM + PCI_CAP_LIST_ID, PCI_CAP_ID_PM, 1);
 	put(pci->space, CAP_PM + PCI_CAP_LIST_NEXT, 0, 1);
 	put(pci->space, CAP_PM + PCI_PM_PMC, 3, 2);
-	put(pci->space, CAP_PM + PCI_PM_CTRL, PCI_PM_CTRL_NO_SOFT_RESET, 2);
 	put(pci->wmask, CAP_PM + PCI_PM_CTRL, PCI_PM_CTRL_STATE_MASK, 2);
 }
 
@@ -157,10 +158,21 @@ void pci_config_read(struct card *c, uint32_t off, void *buf, uint32_t len)
 	memcpy(buf, c->pci->space + off, len);
 }
 
+static bool in_d3(const struct pci *pci)
+{
+	return (pci->space[CAP_PM + PCI_PM_CTRL] & PCI_PM_CTRL_STATE_MASK) == PM_D3HOT;
+}
+
+bool pci_answers(struct card *c)
+{
+	return !in_d3(c->pci);
+}
+
 void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len)
 {
 	const uint32_t flr_byte = CAP_PCIE + PCI_EXP_DEVCTL + 1;
 	struct pci *pci = c->pci;
+	bool was_d3 = in_d3(pci);
 	const uint8_t *in = buf;
 
 	for (uint32_t i = 0; i < len; i++) {
@@ -170,7 +182,8 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 		*b = (uint8_t)((*b & ~w) | (in[i] & w));
 		*b &= (uint8_t)~(in[i] & pci->w1c[off + i]);
 	}
-	atomic_store(&pci->bus_master, get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
+	atomic_store(&pci->bus_master, !in_d3(pci) &&
+		     get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
 	/* What execution units have translated is translated anew. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
@@ -179,6 +192,11 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 		/* Engines first: they must not see the bus go from under them. */
 		card_reset(c);
 		pci_reset(c);
+	}
+	/* No_Soft_Reset is clear: who wakes it up finds nothing of what was there. */
+	if (was_d3 && !in_d3(pci)) {
+		vlog("out of D3");
+		card_power_cycle(c);
 	}
 }
 

@@ -447,8 +447,9 @@ static void access_bar0(struct card *c, uint64_t off, uint8_t *buf, uint32_t len
 static void access_region(struct card *c, const struct vfu_region_access *a, uint8_t *buf,
 			  bool write)
 {
-	/* Pulled out: nobody answers. */
-	if (atomic_load(&c->unplugged)) {
+	/* Pulled out, or in a state without its memory: nobody answers. */
+	if (atomic_load(&c->unplugged) ||
+	    (a->region != VFIO_PCI_CONFIG_REGION_INDEX && !pci_answers(c))) {
 		if (!write)
 			memset(buf, 0xff, a->count);
 		return;

@@ -142,9 +142,25 @@ TEST(pci_power_state)
 	struct card *c = test_card(1, 0);
 	uint32_t pm = find_cap(c, PCI_CAP_ID_PM);
 
+	wr(c, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
+	mmio_write(&c->tiles[0], 0x123450, 1);
+	c->tiles[0].ggtt[5] = 7;
+	c->hbm[0x100000] = 8;
 	wr(c, pm + PCI_PM_CTRL, 3, 2);
-	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 3 | PCI_PM_CTRL_NO_SOFT_RESET);
+	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 3);
+	CHECK(!pci_answers(c));
+	CHECK(!pci_bus_master(c));
+	/* deeper it does not go, and stays */
+	wr(c, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
+	CHECK(!pci_bus_master(c));
+	CHECK_EQ(c->hbm[0x100000], 8);
+	/* awake it has forgotten all */
 	wr(c, pm + PCI_PM_CTRL, 0, 2);
-	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), PCI_PM_CTRL_NO_SOFT_RESET);
+	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 0);
+	CHECK(pci_answers(c));
+	CHECK_EQ(rd(c, PCI_COMMAND, 2), 0);
+	CHECK_EQ(reg_read(&c->tiles[0], 0x123450), 0);
+	CHECK_EQ(c->tiles[0].ggtt[5], 0);
+	CHECK_EQ(c->hbm[0x100000], 0);
 	test_card_free(c);
 }
