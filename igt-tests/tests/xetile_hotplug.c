@@ -392,6 +392,28 @@ static void test_link_fatal(void)
 	bind_anew(address, events);
 }
 
+/* It reports a harmless error, but behind it nobody answers any more: the same. */
+static void test_link_dead(void)
+{
+	char address[64];
+	struct job j;
+	int fd = xetile_open(), log = lab_log_open(), events = lab_events_open();
+
+	xetile_bound_card(address, sizeof(address));
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(job_start_held(&j), 0);
+	/* The driver, which finds it out by itself in time, sees only what that error is. */
+	lab_inject("register count=0 address=0x101800 value=0xffffffff");
+	lab_link_error(false);
+	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(job_start(&j), -EIO);
+	lab_log_close(log, "no answer after an error of the link: the card is wedged");
+	lab_heal();
+	job_fini(&j);
+	close(fd);
+	bind_anew(address, events);
+}
+
 /* It reports an error that the link has survived: so does what runs. */
 static void test_link_nonfatal(void)
 {
@@ -457,6 +479,10 @@ igt_main
 	igt_subtest("link-fatal") {
 		ensure_card();
 		test_link_fatal();
+	}
+	igt_subtest("link-dead") {
+		ensure_card();
+		test_link_dead();
 	}
 	igt_describe("Gone without a word: found by the driver itself");
 	igt_subtest("silent") {

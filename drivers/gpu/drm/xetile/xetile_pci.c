@@ -103,8 +103,11 @@ static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	drm_err(&xt->drm, "the link failed: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
-	return state == pci_channel_io_perm_failure ? PCI_ERS_RESULT_DISCONNECT :
-						       PCI_ERS_RESULT_NEED_RESET;
+	if (state != pci_channel_io_perm_failure)
+		return PCI_ERS_RESULT_NEED_RESET;
+	/* Nobody will call again. */
+	xetile_device_tell(xt);
+	return PCI_ERS_RESULT_DISCONNECT;
 }
 
 static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
@@ -115,6 +118,8 @@ static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
 		return PCI_ERS_RESULT_RECOVERED;
 	drm_err(&xt->drm, "no answer after an error of the link: the card is wedged\n");
 	xetile_device_wedge(xt, -EIO);
+	/* Nobody may call again. */
+	xetile_device_tell(xt);
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
