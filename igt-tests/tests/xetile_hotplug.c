@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -355,6 +356,41 @@ static void test_reset(void)
 	bind_anew(address, events);
 }
 
+/*
+ * Who reads HBM by its mapping meanwhile waits until it answers again: what it would see
+ * else is all ones, or on some machines an error that ends it.
+ */
+static void test_reset_mapped(void)
+{
+	int events = lab_events_open(), to_child[2], status;
+	char address[64], byte;
+	struct user u;
+	pid_t child;
+
+	xetile_bound_card(address, sizeof(address));
+	user_init(&u, COMPUTE, TILE);
+	u.data.map[0] = 1;
+	igt_assert_eq(pipe(to_child), 0);
+	igt_assert_eq(fcntl(to_child[0], F_SETFL, O_NONBLOCK), 0);
+	child = fork();
+	igt_assert_lte(0, child);
+	if (!child) {
+		while (read(to_child[0], &byte, 1) < 0)
+			if (*(volatile uint32_t *)u.data.map != 1)
+				_exit(1);
+		_exit(*(volatile uint32_t *)u.data.map != 1);
+	}
+	for (int i = 0; i < 5; i++)
+		reset_function(address);
+	igt_assert_eq(write(to_child[1], "", 1), 1);
+	igt_assert_eq(waitpid(child, &status, 0), child);
+	igt_assert_eq(status, 0);
+	close(to_child[0]);
+	close(to_child[1]);
+	user_fini(&u);
+	bind_anew(address, events);
+}
+
 static void test_reset_load(void)
 {
 	int events = lab_events_open();
@@ -466,6 +502,10 @@ igt_main
 	igt_subtest("reset") {
 		ensure_card();
 		test_reset();
+	}
+	igt_subtest("reset-mapped") {
+		ensure_card();
+		test_reset_mapped();
 	}
 	igt_subtest("reset-load") {
 		ensure_card();

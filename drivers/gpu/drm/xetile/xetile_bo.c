@@ -553,10 +553,47 @@ static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 	return VM_FAULT_SIGBUS;
 }
 
+/*
+ * HBM loses its content, or does not answer, for a while: the access is made afterwards.
+ * Outside of xetile_device_enter().
+ */
+static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+
+	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
+		return VM_FAULT_RETRY;
+	if (!may_drop_mmap_lock(vmf)) {
+		/* Rare: the caller comes back, and looks for signals before. */
+		wait_event_interruptible_timeout(xt->bar2.opened, !READ_ONCE(xt->bar2.closed),
+						 HZ / 10);
+		return VM_FAULT_NOPAGE;
+	}
+
+	fault_drop_locks(bo, vmf);
+	wait_event_interruptible(xt->bar2.opened, !READ_ONCE(xt->bar2.closed));
+	drm_gem_object_put(&bo->ttm.base);
+	return VM_FAULT_RETRY;
+}
+
+/* What is in reach; @closed: it is in HBM, which no user may see now, and nothing is done */
+static vm_fault_t fault_in_reach(struct xetile_bo *bo, struct vm_fault *vmf, bool *closed)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+	vm_fault_t ret = VM_FAULT_NOPAGE;
+
+	down_read(&xt->bar2.lock);
+	*closed = xt->bar2.closed && bo->ttm.resource->mem_type == XETILE_PL_HBM;
+	if (!*closed)
+		ret = ttm_bo_vm_fault_reserved(vmf, vmf->vma->vm_page_prot, FAULT_PAGES);
+	up_read(&xt->bar2.lock);
+	return ret;
+}
+
 static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
-	pgprot_t prot = vmf->vma->vm_page_prot;
+	bool closed = false;
 	vm_fault_t ret;
 	int idx;
 
@@ -571,13 +608,13 @@ static vm_fault_t fault_reserved(struct xetile_bo *bo, struct vm_fault *vmf)
 		return ret;
 
 	if (!xetile_device_enter(xt, &idx))
-		return ttm_bo_vm_dummy_page(vmf, prot);
+		return ttm_bo_vm_dummy_page(vmf, vmf->vma->vm_page_prot);
 	if (in_reach(bo->ttm.resource))
-		ret = ttm_bo_vm_fault_reserved(vmf, prot, FAULT_PAGES);
+		ret = fault_in_reach(bo, vmf, &closed);
 	else
 		ret = fault_out_of_reach(bo);
 	xetile_device_exit(xt, idx);
-	return ret;
+	return closed ? fault_wait_open(bo, vmf) : ret;
 }
 
 static vm_fault_t gem_fault(struct vm_fault *vmf)
@@ -596,6 +633,37 @@ static vm_fault_t gem_fault(struct vm_fault *vmf)
 	return ret;
 }
 
+/**
+ * xetile_bo_close_window() - let no user see HBM
+ * @xt: card; if its jobs do not end soon they may not be waited for by page faults
+ *
+ * For as long as it does not answer, or its content is lost. Whoever touches a mapping of
+ * HBM waits, interruptibly. What the driver itself does with HBM is its own business.
+ *
+ * Context: process; takes &xetile_device.bar2.lock. Not nested.
+ */
+void xetile_bo_close_window(struct xetile_device *xt)
+{
+	down_write(&xt->bar2.lock);
+	WRITE_ONCE(xt->bar2.closed, true);
+	up_write(&xt->bar2.lock);
+	unmap_mapping_range(xt->drm.anon_inode->i_mapping, 0, 0, 1);
+}
+
+/**
+ * xetile_bo_open_window() - undo xetile_bo_close_window()
+ * @xt: card
+ *
+ * Context: process; takes &xetile_device.bar2.lock.
+ */
+void xetile_bo_open_window(struct xetile_device *xt)
+{
+	down_write(&xt->bar2.lock);
+	WRITE_ONCE(xt->bar2.closed, false);
+	up_write(&xt->bar2.lock);
+	wake_up_all(&xt->bar2.opened);
+}
+
 /* Bytes of HBM read or written, or -errno */
 static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
 {
@@ -611,10 +679,14 @@ static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int 
 	if (!drm_dev_enter(drm, &idx))
 		return -EIO;
 	map = xt->bar2.map + addr;
-	if (write)
+	down_read(&xt->bar2.lock);
+	if (xt->bar2.closed)
+		len = -EIO;
+	else if (write)
 		memcpy_toio(map, buf, len);
 	else
 		memcpy_fromio(buf, map, len);
+	up_read(&xt->bar2.lock);
 	/* Out of the write-combining buffers */
 	wmb();
 	drm_dev_exit(idx);

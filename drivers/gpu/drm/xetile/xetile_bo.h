@@ -140,6 +140,8 @@ void xetile_bo_group_touch(struct xetile_bo_group *group);
 
 struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile_bo_args *args);
 void xetile_bo_closed(struct xetile_bo *bo);
+void xetile_bo_close_window(struct xetile_device *xt);
+void xetile_bo_open_window(struct xetile_device *xt);
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system);
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);

@@ -15,6 +15,7 @@
 #include "regs/xt_pci_regs.h"
 #include "regs/xt_soc_regs.h"
 #include "xetile_account.h"
+#include "xetile_bo.h"
 #include "xetile_cslice.h"
 #include "xetile_debugfs.h"
 #include "xetile_exec.h"
@@ -248,6 +249,9 @@ static int init_software(struct xetile_device *xt)
 	err = drmm_add_action_or_reset(&xt->drm, calls_release, &xt->calls);
 	if (err)
 		return err;
+
+	init_rwsem(&xt->bar2.lock);
+	init_waitqueue_head(&xt->bar2.opened);
 
 	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!xt->wq)
@@ -501,4 +505,28 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
 void xetile_device_tell(struct xetile_device *xt)
 {
 	xetile_exec_tell(xt);
+}
+
+/**
+ * xetile_device_close - let no user see HBM, while it does not answer
+ * @xt: the card, wedged
+ *
+ * Whoever touches a mapping waits for xetile_device_open().
+ *
+ * Context: process.
+ */
+void xetile_device_close(struct xetile_device *xt)
+{
+	xetile_bo_close_window(xt);
+}
+
+/**
+ * xetile_device_open - HBM answers again
+ * @xt: the card, after xetile_device_close()
+ *
+ * Context: process.
+ */
+void xetile_device_open(struct xetile_device *xt)
+{
+	xetile_bo_open_window(xt);
 }

@@ -8,6 +8,7 @@
 #include <linux/atomic.h>
 #include <linux/idr.h>
 #include <linux/mutex.h>
+#include <linux/rwsem.h>
 #include <linux/srcu.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
@@ -52,6 +53,12 @@ struct xetile_device {
 		resource_size_t size;
 		/** @bar2.map: write-combining mapping of the whole BAR */
 		void __iomem *map;
+		/** @bar2.lock: protects @bar2.closed; read by who lets a user see HBM, so long */
+		struct rw_semaphore lock;
+		/** @bar2.closed: no user sees HBM; see xetile_bo_close_window() */
+		bool closed;
+		/** @bar2.opened: woken when it is not closed any more */
+		wait_queue_head_t opened;
 	} bar2;
 
 	/** @ttm: memory manager; see xetile_hbm.c */
@@ -176,5 +183,7 @@ void xetile_device_shutdown(struct xetile_device *xt);
 bool xetile_device_answers(struct xetile_device *xt);
 void xetile_device_wedge(struct xetile_device *xt, int error);
 void xetile_device_tell(struct xetile_device *xt);
+void xetile_device_close(struct xetile_device *xt);
+void xetile_device_open(struct xetile_device *xt);
 
 #endif

@@ -80,14 +80,18 @@ static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 
 	drm_err(&xt->drm, "the function is reset: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
+	xetile_device_close(xt);
 }
 
 /* Not before: who binds it anew, as the event says, must find it there. */
 static void xetile_pci_reset_done(struct pci_dev *pdev)
 {
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
 	/* The core has used up what was saved, which xetile_pci_slot_reset() may want. */
 	pci_save_state(pdev);
-	xetile_device_tell(pci_get_drvdata(pdev));
+	xetile_device_open(xt);
+	xetile_device_tell(xt);
 }
 
 /*
