@@ -137,39 +137,6 @@ static void test_override(void)
 	lab_log_close(log, "not a card this driver knows");
 }
 
-/* How often the kernel was not let sleep before it had put any device to sleep */
-static unsigned int sleeps_refused(void)
-{
-	FILE *f = fopen("/sys/power/suspend_stats/failed_prepare", "re");
-	unsigned int n;
-
-	igt_assert(f);
-	igt_assert_eq(fscanf(f, "%u", &n), 1);
-	fclose(f);
-	return n;
-}
-
-/*
- * The machine does not sleep while a card is bound: what is in its HBM would be lost. It
- * finds out in time: a device that has been put to sleep may not wake as it was.
- */
-static void test_sleep(void)
-{
-	int log = lab_log_open(), fd;
-	unsigned int refused;
-
-	/* should it all the same, then for five seconds */
-	igt_require(!write_file("/sys/power/pm_test", "devices"));
-	refused = sleeps_refused();
-	igt_assert_eq(write_file("/sys/power/state", "freeze"), -EBUSY);
-	igt_assert_eq(write_file("/sys/power/pm_test", "none"), 0);
-	lab_log_close(log, "the card cannot sleep");
-	igt_assert_eq_u32(sleeps_refused(), refused + 1);
-	fd = xetile_open();
-	use_card(fd);
-	close(fd);
-}
-
 /*
  * A bind waits for a fence of another driver, which does not signal: neither the card's
  * unbinding nor the module's end waits for that, and what the bind held is no more.
@@ -300,8 +267,4 @@ igt_main
 	igt_describe("A device that is none of ours is refused, whoever wants it bound");
 	igt_subtest("override")
 		test_override();
-
-	igt_describe("The machine is kept awake");
-	igt_subtest("sleep")
-		test_sleep();
 }

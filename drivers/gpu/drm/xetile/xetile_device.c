@@ -24,10 +24,12 @@
 #include "xetile_info.h"
 #include "xetile_irq.h"
 #include "xetile_kbo.h"
+#include "xetile_pm.h"
 #include "xetile_reset.h"
 #include "xetile_sysfs.h"
 #include "xetile_sysmem.h"
 #include "xetile_vm.h"
+#include "xetile_wedge.h"
 
 /**
  * DOC: order
@@ -83,13 +85,18 @@ static int check_ggtt_size(struct xetile_device *xt)
 	return 0;
 }
 
+static unsigned int read_tile_count(struct xetile_device *xt)
+{
+	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
+
+	return ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
+}
+
 static int count_tiles(struct xetile_device *xt)
 {
 	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
-	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
-	unsigned int count;
+	unsigned int count = read_tile_count(xt);
 
-	count = ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
 	if (count > XETILE_MAX_TILES) {
 		drm_err(&xt->drm, "card says it has %u tiles, at most %u make sense\n", count,
 			XETILE_MAX_TILES);
@@ -253,7 +260,8 @@ static int init_software(struct xetile_device *xt)
 	init_rwsem(&xt->bar2.lock);
 	init_waitqueue_head(&xt->bar2.opened);
 
-	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	/* It writes page tables, and frees contexts: not while the card is asleep. */
+	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
 	if (!xt->wq)
 		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
@@ -416,6 +424,9 @@ int xetile_device_init(struct xetile_device *xt)
 	err = xetile_exec_init(xt);
 	if (err)
 		goto disable_irq;
+	err = xetile_pm_init(xt);
+	if (err)
+		goto stop_exec;
 	err = xetile_sysfs_init(xt);
 	if (err)
 		goto stop_exec;
@@ -528,5 +539,129 @@ void xetile_device_close(struct xetile_device *xt)
  */
 void xetile_device_open(struct xetile_device *xt)
 {
+	xetile_bo_open_window(xt);
+}
+
+/**
+ * xetile_device_prepare - the machine is about to sleep
+ * @xt: the card
+ *
+ * Takes the memory that xetile_device_sleep() will need. Users' processes are frozen.
+ *
+ * Context: process, with the device's lock.
+ * Return: 0, or -ENOMEM: there is not enough.
+ */
+int xetile_device_prepare(struct xetile_device *xt)
+{
+	return xetile_wedged(xt->gangs) ? 0 : xetile_pm_prepare(xt);
+}
+
+static void reset_tiles(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		if (!xetile_reset_tile(tile))
+			continue;
+		xetile_device_wedge(xt, -EIO);
+		break;
+	}
+}
+
+/**
+ * xetile_device_sleep - be ready for a loss of power
+ * @xt: the card, after xetile_device_prepare()
+ *
+ * All contexts leave their engines, and all HBM in use is copied to system memory. If a
+ * context does not leave in time its job is lost. A card that is wedged, or gets it here,
+ * has nothing to lose.
+ *
+ * Context: process, with the device's lock; users' processes and what works on their
+ * behalf are frozen.
+ * Return: 0, or why it cannot sleep: then all goes on.
+ */
+int xetile_device_sleep(struct xetile_device *xt)
+{
+	int err;
+
+	if (xetile_wedged(xt->gangs))
+		return 0;
+	xetile_bo_close_window(xt);
+	err = xetile_pm_save_users(xt);
+	if (err) {
+		xetile_bo_open_window(xt);
+		return err;
+	}
+	xetile_irq_disable(xt);
+	reset_tiles(xt);
+	xetile_pm_save_own(xt);
+	return 0;
+}
+
+/* Is it the card that it was, and does it work? */
+static int check_again(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	err = xetile_pcode_wait_ready(xt) ?: check_lmem(xt) ?: check_ggtt_size(xt);
+	if (err)
+		return err;
+	if (read_tile_count(xt) != xt->num_tiles) {
+		drm_err(&xt->drm, "not the card it was: it has %u tiles\n", read_tile_count(xt));
+		return -ENXIO;
+	}
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_tile_wake(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* Everything that init_hardware() and what follows it have written */
+static int wake_hardware(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	err = check_again(xt);
+	if (err)
+		return err;
+	xetile_irq_forget(xt);
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_reset_tile(tile);
+		if (err)
+			return err;
+		xetile_ggtt_restore(tile);
+	}
+	/* Contexts and page tables, before an engine may read them */
+	xetile_pm_restore_own(xt);
+	xetile_for_each_tile(tile, xt)
+		xetile_reset_restart(tile);
+	xetile_irq_enable(xt);
+	return 0;
+}
+
+/**
+ * xetile_device_wake - go on after xetile_device_sleep()
+ * @xt: the card; it may have lost everything, or be gone
+ *
+ * If it does not come back as it was it is wedged.
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_device_wake(struct xetile_device *xt)
+{
+	int err = 0;
+
+	if (!xetile_wedged(xt->gangs))
+		err = wake_hardware(xt) ?: xetile_pm_restore_users(xt);
+	if (err) {
+		drm_err(&xt->drm, "the card does not wake up: %pe, it is wedged\n", ERR_PTR(err));
+		xetile_device_wedge(xt, err == -ENODEV ? -ENODEV : -EIO);
+		xetile_device_tell(xt);
+	}
+	xetile_pm_go_on(xt);
 	xetile_bo_open_window(xt);
 }

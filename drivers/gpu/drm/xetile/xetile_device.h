@@ -24,6 +24,7 @@ struct xetile_cslices;
 struct xetile_gangs;
 struct xetile_info;
 struct xetile_irq;
+struct xetile_pm;
 
 /**
  * struct xetile_device - one card
@@ -97,6 +98,8 @@ struct xetile_device {
 	} sysmem;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;
+	/** @pm: what the machine's sleep needs; see xetile_pm.c */
+	struct xetile_pm *pm;
 	/** @gangs: who runs on which engine; see xetile_gang.c */
 	struct xetile_gangs *gangs;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
@@ -185,5 +188,8 @@ void xetile_device_wedge(struct xetile_device *xt, int error);
 void xetile_device_tell(struct xetile_device *xt);
 void xetile_device_close(struct xetile_device *xt);
 void xetile_device_open(struct xetile_device *xt);
+int xetile_device_prepare(struct xetile_device *xt);
+int xetile_device_sleep(struct xetile_device *xt);
+void xetile_device_wake(struct xetile_device *xt);
 
 #endif

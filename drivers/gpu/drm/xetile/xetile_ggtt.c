@@ -44,7 +44,8 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	int err;
 
 	mutex_lock(&ggtt->lock);
-	err = drm_mm_insert_node_generic(&ggtt->mm, node, ALIGN(size, SZ_4K), align, 0,
+	/* Its color says what it maps, for xetile_ggtt_restore(). */
+	err = drm_mm_insert_node_generic(&ggtt->mm, node, ALIGN(size, SZ_4K), align, pte,
 					 DRM_MM_INSERT_BEST);
 	if (!err)
 		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
@@ -103,6 +104,30 @@ void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node)
 	mutex_unlock(&ggtt->lock);
 }
 
+static void fill_scratch(struct xetile_tile *tile)
+{
+	ggtt_fill(tile, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END,
+		  tile->ggtt->scratch, 0);
+}
+
+/**
+ * xetile_ggtt_restore() - write all entries of a tile anew
+ * @tile: tile whose engines do not run
+ *
+ * For a card that lost them. May sleep.
+ */
+void xetile_ggtt_restore(struct xetile_tile *tile)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+	struct drm_mm_node *node;
+
+	mutex_lock(&ggtt->lock);
+	fill_scratch(tile);
+	drm_mm_for_each_node(node, &ggtt->mm)
+		ggtt_fill(tile, node->start, node->size, node->color, SZ_4K);
+	mutex_unlock(&ggtt->lock);
+}
+
 /**
  * xetile_ggtt_print() - tell which global addresses are in use
  * @tile: tile
@@ -153,7 +178,7 @@ int xetile_ggtt_init(struct xetile_tile *tile)
 	drm_mm_init(&ggtt->mm, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END);
 	tile->ggtt = ggtt;
 	mutex_lock(&ggtt->lock);
-	ggtt_fill(tile, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END, ggtt->scratch, 0);
+	fill_scratch(tile);
 	mutex_unlock(&ggtt->lock);
 	return drmm_add_action_or_reset(&xt->drm, ggtt_fini, ggtt);
 }

@@ -13,6 +13,7 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size);
 void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node);
+void xetile_ggtt_restore(struct xetile_tile *tile);
 void xetile_ggtt_print(struct xetile_tile *tile, struct drm_printer *p);
 
 #endif

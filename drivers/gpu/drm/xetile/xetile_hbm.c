@@ -38,6 +38,8 @@ struct xetile_hbm {
 	/* protects @mm and the links of its blocks */
 	struct mutex lock;
 	struct gpu_buddy mm;
+	/* blocks of the driver's own, by their links */
+	struct list_head own;
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
@@ -150,13 +152,15 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
 				     tile->range.visible < hbm->mm.size ?
 				     GPU_BUDDY_RANGE_ALLOCATION : 0);
-	mutex_unlock(&hbm->lock);
-	if (err)
+	if (err) {
+		mutex_unlock(&hbm->lock);
 		return err;
-
+	}
 	/* The smallest page is the whole size, so there is one block. */
 	block = list_first_entry(&blocks, struct gpu_buddy_block, link);
-	list_del(&block->link);
+	list_move_tail(&block->link, &hbm->own);
+	mutex_unlock(&hbm->lock);
+
 	block->private = account;
 	xetile_account_pin(account, tile->id, size);
 	*dpa = tile->range.base + gpu_buddy_block_offset(block);
@@ -178,6 +182,7 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 
 	xetile_account_pin(block->private, tile->id, -gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
+	list_del(&block->link);
 	gpu_buddy_free_block(&hbm->mm, block);
 	mutex_unlock(&hbm->lock);
 }
@@ -199,6 +204,75 @@ void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
 	if (dpa + size > xt->bar2.size)
 		return NULL;
 	return xt->bar2.map + dpa;
+}
+
+/**
+ * xetile_hbm_own_size() - bytes of a tile that are the driver's own
+ * @tile: the tile
+ *
+ * Takes the allocator's mutex.
+ *
+ * Return: what xetile_hbm_save_own() needs room for.
+ */
+u64 xetile_hbm_own_size(struct xetile_tile *tile)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block;
+	u64 size = 0;
+
+	mutex_lock(&hbm->lock);
+	list_for_each_entry(block, &hbm->own, link)
+		size += gpu_buddy_block_size(&hbm->mm, block);
+	mutex_unlock(&hbm->lock);
+	return size;
+}
+
+/**
+ * xetile_hbm_save_own() - read all that is the driver's own on a tile
+ * @tile: the tile; no engine of it runs, and nobody allocates or frees
+ * @buf: takes as many bytes as xetile_hbm_own_size() says
+ *
+ * Slow: HBM is read over the bus. Takes the allocator's mutex.
+ */
+void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block;
+
+	mutex_lock(&hbm->lock);
+	list_for_each_entry(block, &hbm->own, link) {
+		u64 dpa = tile->range.base + gpu_buddy_block_offset(block);
+		u64 size = gpu_buddy_block_size(&hbm->mm, block);
+
+		memcpy_fromio(buf, xetile_hbm_map(tile, dpa, size), size);
+		buf += size;
+	}
+	mutex_unlock(&hbm->lock);
+}
+
+/**
+ * xetile_hbm_restore_own() - write back what xetile_hbm_save_own() read
+ * @tile: the tile; no engine of it runs, and nobody has allocated or freed
+ * @buf: of xetile_hbm_save_own()
+ *
+ * Takes the allocator's mutex.
+ */
+void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block;
+
+	mutex_lock(&hbm->lock);
+	list_for_each_entry(block, &hbm->own, link) {
+		u64 dpa = tile->range.base + gpu_buddy_block_offset(block);
+		u64 size = gpu_buddy_block_size(&hbm->mm, block);
+
+		memcpy_toio(xetile_hbm_map(tile, dpa, size), buf, size);
+		buf += size;
+	}
+	mutex_unlock(&hbm->lock);
+	/* Out of the write-combining buffers, before an engine is told of it */
+	wmb();
 }
 
 static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
@@ -610,6 +684,54 @@ struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsign
 	return bo;
 }
 
+/* The pieces of all BOs, to @ext if that is not NULL; returns how many */
+static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_extent *ext)
+{
+	struct xetile_hbm_resource *res;
+	unsigned int num = 0;
+	unsigned long age;
+
+	lockdep_assert_held(&man->residents.xa_lock);
+	xa_for_each(&man->residents, age, res) {
+		if (ext)
+			memcpy(ext + num, res->ext, res->num * sizeof(*ext));
+		num += res->num;
+	}
+	return num;
+}
+
+/**
+ * xetile_hbm_extents() - where all BOs lie that have HBM now
+ * @xt: card
+ * @ext: out: array for kvfree(), or NULL if there are none
+ * @num: out: its elements
+ *
+ * Takes a spinlock.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, unsigned int *num)
+{
+	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
+	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
+	unsigned int max = 0;
+
+	*ext = NULL;
+	xa_lock(&man->residents);
+	while ((*num = list_extents(man, NULL)) > max) {
+		max = *num;
+		xa_unlock(&man->residents);
+		kvfree(*ext);
+		*ext = kvmalloc_array(max, sizeof(**ext), GFP_KERNEL);
+		if (!*ext)
+			return -ENOMEM;
+		xa_lock(&man->residents);
+	}
+	list_extents(man, *ext);
+	xa_unlock(&man->residents);
+	return 0;
+}
+
 static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *ttm_bo,
 		     const struct ttm_place *place, struct ttm_resource **out)
 {
@@ -725,6 +847,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	if (!hbm)
 		return -ENOMEM;
 	mutex_init(&hbm->lock);
+	INIT_LIST_HEAD(&hbm->own);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
 	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
 	if (err) {

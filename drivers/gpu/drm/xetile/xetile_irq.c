@@ -269,8 +269,7 @@ int xetile_irq_init(struct xetile_device *xt)
 		return -ENOMEM;
 	xt->irq = irq;
 
-	mask_all(xt);
-	forget_pending(xt);
+	xetile_irq_forget(xt);
 
 	err = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI);
 	if (err < 0) {
@@ -286,6 +285,20 @@ int xetile_irq_init(struct xetile_device *xt)
 	if (err)
 		drm_err(&xt->drm, "no handler for interrupt %d: %d\n", irq->number, err);
 	return err;
+}
+
+/**
+ * xetile_irq_forget - close all interrupts of a card that has just got power
+ * @xt: the card
+ *
+ * Nothing is delivered before xetile_irq_enable().
+ *
+ * Context: process.
+ */
+void xetile_irq_forget(struct xetile_device *xt)
+{
+	mask_all(xt);
+	forget_pending(xt);
 }
 
 /**

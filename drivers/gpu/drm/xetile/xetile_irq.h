@@ -13,6 +13,7 @@ struct xetile_device;
 #define XETILE_IRQ_CTX_SWITCH	BIT(8)
 
 int xetile_irq_init(struct xetile_device *xt);
+void xetile_irq_forget(struct xetile_device *xt);
 void xetile_irq_enable(struct xetile_device *xt);
 void xetile_irq_disable(struct xetile_device *xt);
 void xetile_irq_synchronize(struct xetile_device *xt);

@@ -54,25 +54,35 @@ static void xetile_pci_shutdown(struct pci_dev *pdev)
 	xetile_device_shutdown(pci_get_drvdata(pdev));
 }
 
-/*
- * Sleep takes the HBM's power; nothing here saves its content. Said before any device of
- * the machine is put to sleep, so that none has to come back.
- */
+/* Before any device of the machine is put to sleep, so that none has to come back. */
 static int xetile_pci_prepare(struct device *dev)
 {
-	dev_err(dev, "the card cannot sleep: HBM would lose its content\n");
-	return -EBUSY;
+	return xetile_device_prepare(dev_get_drvdata(dev));
+}
+
+/* Whether it will lose its power, or a copy of the machine's memory is made: the same */
+static int xetile_pci_suspend(struct device *dev)
+{
+	return xetile_device_sleep(dev_get_drvdata(dev));
+}
+
+static int xetile_pci_wake(struct device *dev)
+{
+	xetile_device_wake(dev_get_drvdata(dev));
+	/* The core has used up what was saved, which xetile_pci_slot_reset() may want. */
+	pci_save_state(to_pci_dev(dev));
+	return 0;
 }
 
 static const struct dev_pm_ops xetile_pci_pm = {
 	.prepare = xetile_pci_prepare,
+	SYSTEM_SLEEP_PM_OPS(xetile_pci_suspend, xetile_pci_wake)
 };
 
 /*
  * A reset of the function, or of the link, takes the engines' state, the registers, and
- * perhaps the content of HBM. Nothing here brings that back under the clients that use
- * it. So all work ends before such a reset, and the card has to be bound anew, which
- * programs everything.
+ * perhaps the content of HBM, without a word before it. So all work ends then, and the
+ * card has to be bound anew, which programs everything.
  */
 static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 {
@@ -164,7 +174,8 @@ static int __init xetile_module_init(void)
 {
 	int err;
 
-	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
+	/* It frees page tables: not while a card is asleep. */
+	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!xetile_release_wq)
 		return -ENOMEM;
 	err = pci_register_driver(&xetile_pci_driver);

@@ -327,6 +327,17 @@ static void tile_restart(struct xetile_tile *tile, u64 engines)
 			xetile_engine_start(&tile->engines[i]);
 }
 
+/**
+ * xetile_reset_restart() - bring up all engines of a tile after a reset
+ * @tile: the tile, after xetile_reset_tile(); its registers are as that left them
+ *
+ * Context: process.
+ */
+void xetile_reset_restart(struct xetile_tile *tile)
+{
+	tile_restart(tile, U64_MAX);
+}
+
 /* Engines that a queue owns */
 static u64 engines_of(struct xetile_sched_queue *sq)
 {

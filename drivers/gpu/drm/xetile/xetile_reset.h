@@ -9,6 +9,7 @@ struct xetile_tile;
 
 void xetile_reset_init(struct xetile_gangs *gangs);
 int xetile_reset_tile(struct xetile_tile *tile);
+void xetile_reset_restart(struct xetile_tile *tile);
 void xetile_reset_work(struct work_struct *work);
 void xetile_reset_stop(struct xetile_device *xt);
 

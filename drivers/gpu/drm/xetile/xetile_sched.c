@@ -529,6 +529,8 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 	if (job && (sq->error ? !xetile_gang_is_off(&sq->unit) :
 				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
+	if (sq->asleep)
+		job = NULL;
 	spin_unlock_irq(&gangs->lock);
 	return job;
 }

@@ -199,6 +199,8 @@ struct xetile_sched_queue {
 	u32 seqno;
 	/** @bound: between @ops->bind and @ops->unbind */
 	bool bound;
+	/** @asleep: suspended, and no job is written into its rings; see xetile_pm.c */
+	bool asleep;
 	/** @error: 0, or why nothing runs any more; set once */
 	int error;
 	/** @head_error: what the fence of the job that is to blame says */

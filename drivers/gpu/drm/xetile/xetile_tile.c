@@ -255,6 +255,16 @@ static int read_fuses(struct xetile_tile *tile)
 	return 0;
 }
 
+static int check_id(struct xetile_tile *tile)
+{
+	u32 mtcfg = xetile_mmio_read(&tile->mmio, XT_MTCFG);
+
+	if (mtcfg != ALL_ONES && (mtcfg & XT_MTCFG_TILE_ID_MASK) == tile->id)
+		return 0;
+	drm_err(&tile->xt->drm, "tile%u: its registers say %#x, not this tile\n", tile->id, mtcfg);
+	return mtcfg == ALL_ONES ? -ENODEV : -ENXIO;
+}
+
 static void forcewake_release(void *tile)
 {
 	xetile_forcewake_put(tile);
@@ -275,7 +285,6 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 {
 	struct xetile_tile *tile = &xt->tiles[id];
 	void __iomem *window = xt->mmio.regs + (size_t)id * XT_MMIO_TILE_STRIDE;
-	u32 mtcfg;
 	int err;
 
 	tile->xt = xt;
@@ -288,12 +297,9 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 	tile->gsm = window + XT_MMIO_GGTT_OFFSET;
 	spin_lock_init(&tile->mcr_lock);
 
-	mtcfg = xetile_mmio_read(&tile->mmio, XT_MTCFG);
-	if (mtcfg == ALL_ONES || (mtcfg & XT_MTCFG_TILE_ID_MASK) != id) {
-		drm_err(&xt->drm, "tile%u: its registers say %#x, not this tile\n", id, mtcfg);
-		return mtcfg == ALL_ONES ? -ENODEV : -ENXIO;
-	}
-
+	err = check_id(tile);
+	if (err)
+		return err;
 	err = xetile_forcewake_get(tile);
 	if (err)
 		return err;
@@ -305,4 +311,33 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 	if (err)
 		return err;
 	return read_fuses(tile);
+}
+
+/**
+ * xetile_tile_wake - a tile has got power again
+ * @tile: the tile
+ *
+ * Wakes the power wells, and looks whether this is the tile that it was.
+ *
+ * Context: process.
+ * Return: 0; -ENXIO if it is another one; -ENODEV, -ETIMEDOUT if it does not answer.
+ */
+int xetile_tile_wake(struct xetile_tile *tile)
+{
+	typeof(tile->range) range = tile->range;
+	typeof(tile->fuse) fuse = tile->fuse;
+	int err;
+
+	err = check_id(tile) ?: xetile_forcewake_get(tile) ?: read_range(tile) ?: read_fuses(tile);
+	if (!err && (range.base != tile->range.base || range.usable != tile->range.usable ||
+		     fuse.dss_mask != tile->fuse.dss_mask || fuse.bcs_mask != tile->fuse.bcs_mask ||
+		     fuse.cslice_mask != tile->fuse.cslice_mask)) {
+		drm_err(&tile->xt->drm, "tile%u: not the tile it was: its HBM or fuses changed\n",
+			tile->id);
+		err = -ENXIO;
+	}
+	/* What is in use stays what it was made for. */
+	tile->range = range;
+	tile->fuse = fuse;
+	return err;
 }

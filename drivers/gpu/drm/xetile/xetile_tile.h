@@ -101,5 +101,6 @@ static inline struct xetile_times *xetile_tile_times(struct xetile_tile *tile,
 
 int xetile_tile_init(struct xetile_device *xt, unsigned int id);
 void xetile_tile_program(struct xetile_tile *tile);
+int xetile_tile_wake(struct xetile_tile *tile);
 
 #endif
