@@ -127,6 +127,16 @@ void xetile_wait_engines_free(int fd)
 	igt_assert_f(false, "an engine is not let go\n");
 }
 
+void xetile_wait_hbm_free(int fd)
+{
+	for (int i = 0; i < 5000; i++) {
+		if (!xetile_debugfs_sum(fd, "hbm", "clients"))
+			return;
+		usleep(1000);
+	}
+	igt_assert_f(false, "HBM is not given back\n");
+}
+
 void xetile_kernel_engine(int fd, char *name, size_t size)
 {
 	FILE *f = xetile_debugfs_open(fd, "engines");

@@ -70,6 +70,11 @@ uint64_t xetile_hbm_used(int fd);
  * what was queued on it is done, its own clearing for one, and a worker has freed them.
  */
 bool xetile_hbm_comes_back(int fd, uint64_t used);
+/*
+ * Until no client has any HBM: what one had that is gone, buffers and tables, workers give
+ * back a moment later. Who compares numbers of bytes begins with this.
+ */
+void xetile_wait_hbm_free(int fd);
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
 FILE *xetile_debugfs_open(int fd, const char *file);
 /* The sum of what the lines of a debugfs file say that begin with @key */

@@ -43,6 +43,8 @@ struct xetile_hbm {
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
+	/* bytes of BOs, and of contexts and page tables of files */
+	atomic64_t clients;
 	/* how often a BO gave memory back */
 	atomic64_t freed;
 	/* how often memory was looked for, for a run of a color */
@@ -123,7 +125,15 @@ void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p)
 	drm_printf(p, "  usable %#llx\n", tile->range.usable);
 	drm_printf(p, "  visible %#llx\n", tile->range.visible);
 	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
+	drm_printf(p, "  clients %#llx\n", (u64)atomic64_read(&tile->hbm->clients));
 	drm_printf(p, "  runs %lld\n", atomic64_read(&tile->hbm->runs));
+}
+
+static void pin(struct xetile_tile *tile, struct xetile_account *account, s64 bytes)
+{
+	if (account)
+		atomic64_add(bytes, &tile->hbm->clients);
+	xetile_account_pin(account, tile->id, bytes);
 }
 
 /**
@@ -162,7 +172,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	mutex_unlock(&hbm->lock);
 
 	block->private = account;
-	xetile_account_pin(account, tile->id, size);
+	pin(tile, account, size);
 	*dpa = tile->range.base + gpu_buddy_block_offset(block);
 	*cookie = block;
 	return 0;
@@ -180,7 +190,7 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *block = cookie;
 
-	xetile_account_pin(block->private, tile->id, -gpu_buddy_block_size(&hbm->mm, block));
+	pin(tile, block->private, -gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
 	list_del(&block->link);
 	gpu_buddy_free_block(&hbm->mm, block);
@@ -768,6 +778,9 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	if (err)
 		goto err_free;
 
+	for (i = 0; i < XETILE_MAX_TILES; i++)
+		if (res->bytes[i])
+			atomic64_add(res->bytes[i], &xt->tiles[i].hbm->clients);
 	/* TTM wants a number; nothing of ours is found by it. */
 	res->base.start = 0;
 	*out = &res->base;
@@ -795,9 +808,12 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 
 	xa_erase(&container_of(man, struct xetile_hbm_manager, base)->residents, res->age);
 	release(xt, res);
-	xetile_for_each_tile(tile, xt)
-		if (res->bytes[tile->id])
-			atomic64_inc(&tile->hbm->freed);
+	xetile_for_each_tile(tile, xt) {
+		if (!res->bytes[tile->id])
+			continue;
+		atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
+		atomic64_inc(&tile->hbm->freed);
+	}
 	ttm_resource_fini(man, base);
 	kfree(res);
 	atomic_inc(&xt->room.freed);
