@@ -4,9 +4,12 @@
  * for jobs that may still see it.
  */
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <linux/sync_file.h>
@@ -507,6 +510,140 @@ static void test_evicted(int fd)
 	setup_fini(&s);
 }
 
+static uint32_t on_tile0(int fd, uint64_t size, uint32_t flags, uint32_t placement, uint32_t vm)
+{
+	struct drm_xetile_bo_create args = {
+		.size = size, .flags = flags, .placement = placement, .vm_id = vm,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
+
+	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
+	return args.handle;
+}
+
+/* Where a buffer begins: a tile, or system memory */
+static uint32_t where(int fd, uint32_t bo)
+{
+	struct drm_xetile_color_run run;
+
+	igt_assert_lte(1, xetile_bo_runs(fd, bo, &run, 1));
+	return run.tile;
+}
+
+/* Tile 0 has no room for so much and @more, whoever is evicted */
+static uint64_t too_much(int fd, uint64_t more)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+
+	xetile_query_tiles(fd, tiles);
+	return (tiles[0].hbm_total - tiles[0].hbm_used + more) / SZ_64K * SZ_64K;
+}
+
+/* A bind that waits keeps what it is about where it is, and nothing else of the VM. */
+static void test_stays_alone(int fd)
+{
+	const uint64_t size = 4 * SZ_2M;
+	uint32_t held, other, large;
+	struct gate gate;
+	struct setup s;
+
+	xetile_wait_hbm_free(fd);
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	held = on_tile0(fd, size, 0, DRM_XETILE_PLACE_HBM, s.vm);
+	other = on_tile0(fd, 4 * size, 0, DRM_XETILE_PLACE_HBM, s.vm);
+	xetile_vm_map(fd, s.vm, held, 0, DATA_ADDR, size);
+	xetile_vm_map(fd, s.vm, other, 0, DATA_ADDR + SZ_1G, 4 * size);
+	/* they are cleared when that is done, and idle */
+	igt_assert_eq(store(&s, DATA_ADDR, 1), 1);
+	unmap(&s, s.bind[0], DATA_ADDR, size, gate.fence, 0);
+
+	large = on_tile0(fd, too_much(fd, size), DRM_XETILE_BO_STRICT,
+			 DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, 0);
+	igt_assert_eq_u32(where(fd, large), 0);
+	igt_assert_eq_u32(where(fd, other), DRM_XETILE_MEM_SYSTEM);
+	igt_assert_eq_u32(where(fd, held), 0);
+	xetile_bo_close(fd, large);
+	igt_assert(!is_done(fd, gate.fence));
+	gate_open(&gate);
+	xetile_bo_close(fd, held);
+	xetile_bo_close(fd, other);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
+static void on_alarm(int sig)
+{
+}
+
+/* Begin one job after the other, until one has to wait for the buffer that is held back. */
+static void wait_held_back(struct setup *s)
+{
+	const struct itimerval tick = { .it_interval.tv_usec = 100000, .it_value.tv_usec = 100000 };
+	const struct sigaction interrupt = { .sa_handler = on_alarm };
+	struct drm_xetile_exec args = { .queue_id = s->queue, .num_batches = 1 };
+	struct xetile_batch b;
+	struct sigaction old;
+	int ret;
+
+	batch_begin(&b, &s->ctl, 4 * SZ_4K);
+	batch_end(&b);
+	args.batch = batch_addr(&b);
+	igt_assert_eq(sigaction(SIGALRM, &interrupt, &old), 0);
+	igt_assert_eq(setitimer(ITIMER_REAL, &tick, NULL), 0);
+	do {
+		ret = ioctl(s->fd, DRM_IOCTL_XETILE_EXEC, &args);
+	} while (!ret);
+	igt_assert_eq(errno, EINTR);
+	igt_assert_eq(setitimer(ITIMER_REAL, &(struct itimerval) { 0 }, NULL), 0);
+	igt_assert_eq(sigaction(SIGALRM, &old, NULL), 0);
+}
+
+/*
+ * A stranger who wants room keeps a buffer from new jobs for a while, and gives up. It is where
+ * it was: jobs do not wait for a bind that displaces it.
+ */
+static void test_held_back(int fd)
+{
+	const uint64_t size = 8 * SZ_2M;
+	struct setup s, copy;
+	struct gate gate;
+	uint32_t busy, bo;
+	pid_t stranger;
+
+	xetile_wait_hbm_free(fd);
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	copy = s;
+	copy.queue = xetile_queue(fd, s.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
+	bo = on_tile0(fd, size, 0, DRM_XETILE_PLACE_HBM, 0);
+	xetile_vm_map(fd, s.vm, bo, 0, DATA_ADDR, size);
+	busy = store_twice(&s, DATA_ADDR);
+	stranger = fork();
+	igt_assert_lte(0, stranger);
+	if (!stranger) {
+		on_tile0(xetile_reopen(fd), too_much(fd, SZ_2M), DRM_XETILE_BO_STRICT,
+			 DRM_XETILE_PLACE_HBM, 0);
+		_exit(0);
+	}
+	wait_held_back(&copy);
+	igt_assert_eq(kill(stranger, SIGKILL), 0);
+	igt_assert_eq(waitpid(stranger, NULL, 0), stranger);
+	igt_assert_eq_u32(where(fd, bo), 0);
+
+	unmap(&s, s.bind[0], DATA_ADDR, size, gate.fence, 0);
+	igt_assert_eq(store(&copy, s.ctl.addr + 3 * SZ_4K, 1), 1);
+	igt_assert(!is_done(fd, gate.fence));
+
+	s.ctl.map[2 * SZ_4K / 4 + 2] = 1;
+	igt_assert_eq(ended(&s, busy), 1);
+	xetile_queue_destroy(fd, copy.queue);
+	gate_open(&gate);
+	xetile_bo_close(fd, bo);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
 /* The status of a fence, wherever its syncobj is now */
 static int file_status(int file)
 {
@@ -695,6 +832,12 @@ igt_main
 	igt_describe("What a bind that waits displaces, or maps, is not evicted");
 	igt_subtest("stays")
 		test_stays(fd);
+	igt_describe("What else is private to the VM of a bind that waits is evicted");
+	igt_subtest("stays-alone")
+		test_stays_alone(fd);
+	igt_describe("A stranger who wants room does not make jobs wait for a bind");
+	igt_subtest("held-back")
+		test_held_back(fd);
 	igt_describe("Jobs wait for a bind that displaces what was evicted");
 	igt_subtest("evicted")
 		test_evicted(fd);

@@ -15,6 +15,7 @@
 #include <linux/memcontrol.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 
 #include "xetile_bo.h"
 #include "xetile_device.h"
@@ -331,6 +332,9 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		return -EMULTIHOP;
 	}
 
+	/* A bind that waits has it where it is; xetile_bo_is_idle() says so as well. */
+	if (bo->binds)
+		return -EBUSY;
 	/* It is idle but for a copy of its own, see bo_eviction_valuable() and is_settled(). */
 	err = ttm_bo_wait_ctx(ttm, ctx);
 	if (err)
@@ -342,6 +346,8 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		err = move_data(bo, evict, new, ctx->interruptible);
 	else
 		ttm_bo_move_null(ttm, new);
+	if (!err)
+		bo->moves++;
 done:
 	if (!err)
 		count_bytes(bo, new);
@@ -373,6 +379,8 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 		return false;
 	/* Jobs are not waited for with reservations held, see xetile_room.c. */
 	if (!dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return false;
+	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
 		return false;
 	/* To fail on the way would end the search for other places. */
 	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
@@ -509,10 +517,34 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
-static bool is_idle(struct xetile_bo *bo)
+/**
+ * xetile_bo_is_idle() - may a BO be moved: no job uses it, and no bind that waits
+ * @bo: BO with its reservation held
+ *
+ * Return: true if so.
+ */
+bool xetile_bo_is_idle(struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	return dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+	return !bo->binds &&
+	       dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/**
+ * xetile_bo_wait_idle() - wait until a BO may be moved, interruptibly
+ * @bo: BO with a reference
+ * @timeout: for so long at most, in jiffies
+ *
+ * Return: what is left of @timeout, at least 1; 0: it is in use still; -ERESTARTSYS.
+ */
+long xetile_bo_wait_idle(struct xetile_bo *bo, long timeout)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+
+	timeout = dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
+	if (timeout <= 0)
+		return timeout;
+	return wait_event_interruptible_timeout(xt->room.changed, !READ_ONCE(bo->binds), timeout);
 }
 
 /*
@@ -522,13 +554,13 @@ static bool is_idle(struct xetile_bo *bo)
  */
 static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 {
-	if (in_reach(bo->ttm.resource) || is_idle(bo))
+	if (in_reach(bo->ttm.resource) || xetile_bo_is_idle(bo))
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	if (!may_drop_mmap_lock(vmf)) {
 		/* Rare: the caller comes back, and looks for signals before. */
-		dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ / 10);
+		xetile_bo_wait_idle(bo, HZ / 10);
 		return VM_FAULT_NOPAGE;
 	}
 
@@ -1010,16 +1042,18 @@ bool xetile_bo_is_placed(struct xetile_bo *bo)
  */
 static bool is_settled(struct xetile_bo *bo)
 {
-	return bo->ttm.resource->mem_type == XETILE_PL_HBM || is_idle(bo);
+	return bo->ttm.resource->mem_type == XETILE_PL_HBM || xetile_bo_is_idle(bo);
 }
 
 /*
  * What is private waits, if it is a job that wants it in HBM: its VM's own jobs are all that
- * can use it. A bind must not wait for jobs; the next job brings the BO where it should be.
+ * can use it, unless a bind that waits keeps it there. A bind must not wait for jobs; the next
+ * job brings the BO where it should be.
  */
 static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 {
-	return (!bo->args.owner || !room->vm || !(bo->args.placement & XETILE_PLACE_HBM)) &&
+	return (!bo->args.owner || !room->vm || bo->binds ||
+		!(bo->args.placement & XETILE_PLACE_HBM)) &&
 	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
 	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
 }
@@ -1065,7 +1099,7 @@ int xetile_bo_return(struct xetile_bo *bo)
 		return 0;
 	if (!xetile_hbm_has_room(xt, bo->shares, bo->hbm_bytes))
 		return -ENOSPC;
-	if (bo->held_by || !is_idle(bo))
+	if (bo->held_by || !xetile_bo_is_idle(bo))
 		return -EAGAIN;
 	if (!xetile_hbm_has_room(xt, bo->shares, NULL)) {
 		if (!xetile_sysmem_has_room(xt, bo->args.size))

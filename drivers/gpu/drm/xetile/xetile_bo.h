@@ -102,6 +102,13 @@ struct xetile_bo {
 	struct list_head held_link;
 	/** @spared_until: not held back again before that, in 64-bit jiffies */
 	u64 spared_until;
+	/** @moves: how often it was moved since it was made; under the reservation */
+	u64 moves;
+	/**
+	 * @binds: how often changes of bind queues hold it where it is, see xetile_vm_hold.c;
+	 * written under the reservation
+	 */
+	unsigned int binds;
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
 	/**
@@ -147,6 +154,7 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 
 /* With the reservation held */
+bool xetile_bo_is_idle(struct xetile_bo *bo);
 bool xetile_bo_is_placed(struct xetile_bo *bo);
 bool xetile_bo_is_stray(struct xetile_bo *bo);
 int xetile_bo_return(struct xetile_bo *bo);
@@ -154,6 +162,9 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room);
 void xetile_bo_unmapped(struct xetile_bo *bo);
 bool xetile_bo_is_lost(struct xetile_bo *bo);
 void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout);
+/* Without it */
+long xetile_bo_wait_idle(struct xetile_bo *bo, long timeout);
+
 void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack);
 
 #endif

@@ -86,16 +86,10 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
 	room->busy = bo;
 }
 
-static bool is_idle(struct xetile_bo *bo)
-{
-	return dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
-/* Wait until the jobs that use a BO are done, for so long. Returns 0 or -ERESTARTSYS. */
+/* Wait until what uses a BO is done, for so long. Returns 0 or -ERESTARTSYS. */
 static int wait_idle(struct xetile_bo *bo)
 {
-	long ret = dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true,
-					 msecs_to_jiffies(PATIENCE_MS));
+	long ret = xetile_bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
 
 	return ret < 0 ? ret : 0;
 }
@@ -193,13 +187,13 @@ static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 		return -EAGAIN;
 	}
 	room->hope = true;
-	if (!is_idle(bo)) {
+	if (!xetile_bo_is_idle(bo)) {
 		err = wait_held_back(room, bo);
 		if (err)
 			return err;
 	}
 	err = -EAGAIN;
-	if (is_idle(bo) && is_candidate(room, bo)) {
+	if (xetile_bo_is_idle(bo) && is_candidate(room, bo)) {
 		hold_back(room, bo);
 		err = xetile_sysmem_take(&bo->ttm);
 	}
@@ -268,7 +262,7 @@ static int vacate(struct xetile_room *room, struct xetile_bo *bo)
 	if (err)
 		return err;
 	hold_back(room, bo);
-	if (!is_idle(bo)) {
+	if (!xetile_bo_is_idle(bo)) {
 		ttm_bo_unreserve(&bo->ttm);
 		err = wait_idle(bo);
 		return err ?: -EAGAIN;

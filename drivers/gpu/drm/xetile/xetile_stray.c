@@ -40,6 +40,8 @@ struct xetile_stray {
 	struct xetile_strays *strays;
 	struct list_head link;
 	unsigned int busy;
+	/* &xetile_bo.moves when the VM mapped it where it was then */
+	u64 moves;
 };
 
 static struct xetile_stray *to_stray(struct drm_gpuvm_bo *vm_bo)
@@ -113,6 +115,29 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 	strays->rest++;
 }
 
+/**
+ * xetile_stray_set_current() - a VM maps all it maps of a BO where the BO lies now
+ * @vm_bo: the BO in the VM; both reservations are held
+ */
+void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
+{
+	to_stray(vm_bo)->moves = gem_to_xetile_bo(vm_bo->obj)->moves;
+}
+
+/**
+ * xetile_stray_is_current() - does a VM map a BO where the BO lies now
+ * @vm_bo: the BO in the VM; both reservations are held
+ *
+ * One that is only held back from jobs, see xetile_room.c, or that could lie better, has to
+ * be validated before the next job as well, but need not be mapped anew.
+ *
+ * Return: true if so.
+ */
+bool xetile_stray_is_current(struct drm_gpuvm_bo *vm_bo)
+{
+	return to_stray(vm_bo)->moves == gem_to_xetile_bo(vm_bo->obj)->moves;
+}
+
 static void put_off(struct xetile_strays *strays, struct xetile_stray *stray)
 {
 	list_move_tail(&stray->link, &strays->list);
@@ -125,7 +150,8 @@ static int note_busy(struct xetile_strays *strays, struct xetile_stray *stray,
 {
 	/* That it is idle one day is told by nobody. */
 	strays->rest = strays->num;
-	if (++stray->busy < MAX_BUSY ||
+	/* Jobs do not wait for binds of bind queues. */
+	if (gem_to_xetile_bo(stray->base.obj)->binds || ++stray->busy < MAX_BUSY ||
 	    time_before64(get_jiffies_64(), strays->waited + msecs_to_jiffies(WAIT_MS)))
 		return 0;
 	strays->waited = get_jiffies_64();

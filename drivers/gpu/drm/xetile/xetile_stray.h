@@ -28,6 +28,8 @@ void xetile_strays_init(struct xetile_strays *strays);
 struct drm_gpuvm_bo *xetile_stray_alloc(void);
 void xetile_stray_free(struct drm_gpuvm_bo *vm_bo);
 void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo);
+void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo);
+bool xetile_stray_is_current(struct drm_gpuvm_bo *vm_bo);
 int xetile_strays_return(struct xetile_strays *strays, struct drm_exec *exec,
 			 struct xetile_room *room);
 

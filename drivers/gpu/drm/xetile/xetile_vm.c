@@ -208,6 +208,11 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), vm->room);
 	if (err)
 		return err;
+	if (xetile_stray_is_current(vm_bo)) {
+		drm_gpuvm_bo_evict(vm_bo, false);
+		xetile_stray_note(&vm->strays, vm_bo);
+		return 0;
+	}
 
 	upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(upd))
@@ -221,6 +226,7 @@ static int vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	if (err)
 		goto cancel;
 	drm_gpuvm_bo_evict(vm_bo, false);
+	xetile_stray_set_current(vm_bo);
 	xetile_stray_note(&vm->strays, vm_bo);
 	xetile_vm_update_stale(upd);
 	dma_fence_put(xetile_vm_update_apply(upd, NULL));
@@ -731,8 +737,7 @@ static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 		return 0;
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		n++;
-	/* And the change's own, see xetile_vm_hold_until(). */
-	return dma_resv_reserve_fences(gem->resv, n + 1);
+	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
 }
 
 static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
@@ -756,6 +761,9 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 		return PTR_ERR(vm_bo);
 	*op_vm_bo(bind, op) = vm_bo;
 	drm_gpuvm_bo_extobj_add(vm_bo);
+	/* What the VM mapped of it before may have been mapped somewhere else. */
+	if (list_empty(&vm_bo->list.gpuva))
+		xetile_stray_set_current(vm_bo);
 	/* The next job brings it back; another one of this call may have taken its place. */
 	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
 		drm_gpuvm_bo_evict(vm_bo, true);
@@ -985,8 +993,6 @@ static int bind_locked(struct bind *bind)
 	fence = xetile_vm_update_apply(bind->upd, bind->hold);
 	if (!fence)
 		xetile_vm_hold_drop(bind->hold);
-	else if (bind->hold)
-		xetile_vm_hold_until(bind->hold, fence);
 	xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
 	dma_fence_put(fence);
 	return 0;

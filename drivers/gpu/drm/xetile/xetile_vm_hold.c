@@ -2,13 +2,15 @@
 #include "xetile_vm_hold.h"
 
 #include <drm/drm_gpuvm.h>
-#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
+#include <linux/wait.h>
 #include <linux/ww_mutex.h>
 
+#include "xetile_bo.h"
 #include "xetile_device.h"
+#include "xetile_stray.h"
 
 /**
  * DOC: memory that a change of a bind queue holds
@@ -16,8 +18,9 @@
  * Jobs do not wait for such a change: as long as it is not made they may use what it
  * will displace, and from then on what it maps, or both. So it holds all of that:
  *
- * - its fence is in the reservations of these BOs, so that they stay where the page
- *   tables say they are, before and after the change;
+ * - it is counted in &xetile_bo.binds of these BOs, so that they stay where the page
+ *   tables say they are, before and after the change. Its fence is in no reservation, because
+ *   that of a private BO is that of all the VM's: none of them could be moved;
  * - it has references of their &struct drm_gpuvm_bo, so that the VM goes on to lock
  *   those BOs for its jobs, although it does not map them any more: the fences of jobs that
  *   are submitted until the change is made are in their reservations.
@@ -55,32 +58,32 @@ struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
  * @hold: what one change holds
  * @vm_bo: the BO in the VM; it may be held more than once
  *
- * Needs the reservations of the VM and of the BO, and makes room in the BO's for a fence.
+ * Needs the reservations of the VM and of the BO.
  *
- * Return: 0; -ENODATA: it is not where the page tables say it is; -ENOMEM.
+ * Return: 0; -ENODATA: it is not where the page tables say it is.
  */
 int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 {
+	struct xetile_bo *bo = gem_to_xetile_bo(vm_bo->obj);
+
 	dma_resv_assert_held(vm_bo->obj->resv);
-	if (vm_bo->evicted)
+	/* Whether it is on the VM's list of those to be mapped anew says nothing of that. */
+	if (!xetile_stray_is_current(vm_bo))
 		return -ENODATA;
+	WRITE_ONCE(bo->binds, bo->binds + 1);
 	hold->vm_bos[hold->num++] = drm_gpuvm_bo_get(vm_bo);
-	return dma_resv_reserve_fences(vm_bo->obj->resv, 1);
+	return 0;
 }
 
-/**
- * xetile_vm_hold_until() - keep held memory where it is
- * @hold: what one change holds
- * @fence: the change's
- *
- * Needs the reservations that xetile_vm_hold_add() needed, held since then.
- */
-void xetile_vm_hold_until(struct xetile_vm_hold *hold, struct dma_fence *fence)
+static void hold_put(struct drm_gpuvm_bo *vm_bo)
 {
-	unsigned int i;
+	struct xetile_bo *bo = gem_to_xetile_bo(vm_bo->obj);
 
-	for (i = 0; i < hold->num; i++)
-		dma_resv_add_fence(hold->vm_bos[i]->obj->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	dma_resv_assert_held(vm_bo->obj->resv);
+	WRITE_ONCE(bo->binds, bo->binds - 1);
+	if (!bo->binds)
+		wake_up_all(&to_xetile_device(vm_bo->obj->dev)->room.changed);
+	drm_gpuvm_bo_put(vm_bo);
 }
 
 /**
@@ -96,7 +99,7 @@ void xetile_vm_hold_drop(struct xetile_vm_hold *hold)
 	if (!hold)
 		return;
 	for (i = 0; i < hold->num; i++)
-		drm_gpuvm_bo_put(hold->vm_bos[i]);
+		hold_put(hold->vm_bos[i]);
 	kvfree(hold);
 }
 
@@ -144,7 +147,7 @@ static void let_go(struct xetile_vm_holds *holds, struct drm_gpuvm_bo *vm_bo)
 	/* It may be the last reference to what is locked. */
 	drm_gem_object_get(bo);
 	xetile_vm_lock_both(holds->gem->resv, bo->resv, &ctx);
-	drm_gpuvm_bo_put(vm_bo);
+	hold_put(vm_bo);
 	xetile_vm_unlock_both(holds->gem->resv, bo->resv, &ctx);
 	drm_gem_object_put(bo);
 }

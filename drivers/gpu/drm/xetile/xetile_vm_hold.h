@@ -5,7 +5,6 @@
 #include <linux/llist.h>
 #include <linux/workqueue.h>
 
-struct dma_fence;
 struct dma_resv;
 struct drm_gem_object;
 struct drm_gpuvm_bo;
@@ -34,7 +33,6 @@ void xetile_vm_holds_drop(struct xetile_vm_holds *holds, struct xetile_vm_hold *
 
 struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num);
 int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo);
-void xetile_vm_hold_until(struct xetile_vm_hold *hold, struct dma_fence *fence);
 void xetile_vm_hold_drop(struct xetile_vm_hold *hold);
 
 #endif
