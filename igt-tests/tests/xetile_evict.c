@@ -401,6 +401,121 @@ static void test_tables(const struct xetile_card *card)
 }
 
 /*
+ * Leaves no 64 KiB of a part of tile 0 whole: many page tables are made there, one beside the
+ * other, and most of them given back. Returns the VM that keeps the others.
+ */
+static uint32_t crumble(int fd, uint64_t size)
+{
+	const unsigned int each = PAGE / 4096, most = DRM_XETILE_MAX_ARRAY;
+	uint32_t vm = xetile_vm(fd), word = xetile_bo(fd, PAGE, DRM_XETILE_PLACE_SYSTEM);
+	struct drm_xetile_bind *binds = calloc(most, sizeof(*binds));
+	struct drm_xetile_vm_bind args = { .vm_id = vm };
+	unsigned int num = size / 4096;
+
+	igt_assert(binds);
+	for (unsigned int at = 0; at < num; at += args.binds.count) {
+		unsigned int n = num - at < most ? num - at : most;
+
+		for (unsigned int i = 0; i < n; i++)
+			binds[i] = (struct drm_xetile_bind) {
+				.addr = DATA_ADDR + (at + i) * SZ_2M, .range = PAGE,
+				.handle = word, .tile_mask = 1,
+			};
+		args.binds = (struct drm_xetile_array) DRM_XETILE_ARRAY(binds, n);
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	}
+	for (unsigned int i = 0; i < num / each; i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_UNMAP, .tile_mask = 1,
+			.addr = DATA_ADDR + i * each * SZ_2M, .range = (each - 1) * SZ_2M,
+		};
+	args.binds = (struct drm_xetile_array) DRM_XETILE_ARRAY(binds, num / each);
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	xetile_bo_close(fd, word);
+	free(binds);
+	return vm;
+}
+
+/* Fill tile 0 with what is in use, to the last piece that a buffer can have */
+static void fill_busy(struct place *p, const struct xetile_card *card)
+{
+	uint64_t at = DATA_ADDR, most = hbm_free(p->fd) - 2 * slack(card) - 16 * SZ_2M;
+	uint32_t bo = strict_on(p->fd, most / PAGE * PAGE, 0), tile;
+
+	xetile_vm_map(p->fd, p->vm, bo, 0, at, most / PAGE * PAGE);
+	xetile_bo_close(p->fd, bo);
+	at += SZ_1G;
+	for (uint64_t size = 16 * SZ_2M; size >= PAGE; size /= 2) {
+		do {
+			igt_assert_eq(try_tile(p->fd, size, 0, DRM_XETILE_BO_STRICT,
+					       DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+					       &bo), 0);
+			tile = pages_on(p->fd, bo, 0) ? 0 : DRM_XETILE_MEM_SYSTEM;
+			if (!tile)
+				xetile_vm_map(p->fd, p->vm, bo, 0, at, size);
+			xetile_bo_close(p->fd, bo);
+			at += SZ_1G;
+		} while (!tile);
+	}
+}
+
+/*
+ * A buffer that lies in part on another tile, and for which there seems to be room, but memory
+ * is in pieces too small: it goes by system memory for nothing, once and not at each job.
+ */
+static void test_detour(const struct xetile_card *card)
+{
+	const uint64_t part = 4 * SZ_2M;
+	/* dealt in pieces of 2 MiB, of which tile 0 has room for all but the last */
+	struct drm_xetile_bo_create args = {
+		.size = 2 * (part + SZ_2M), .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_CHUNK, .tile_mask = 3, .granule = SZ_2M,
+	};
+	uint32_t crumbs, place, bo;
+	uint64_t copied;
+	struct place busy, keeps, p;
+
+	igt_require_f(card->device.num_tiles >= 2, "needs two tiles\n");
+	xetile_wait_hbm_free(card->fd);
+	place_init(&busy, card->fd);
+	place_init(&keeps, card->fd);
+	place_init(&p, card->fd);
+	/* half as much again as what is kept free for page tables */
+	crumbs = crumble(card->fd, card->tiles[0].hbm_total / 128 / 2 * 3);
+	place = strict_on(card->fd, part, 0);
+	xetile_vm_map(card->fd, keeps.vm, place, 0, DATA_ADDR, part);
+	hold(&keeps);
+	hold(&busy);
+	fill_busy(&busy, card);
+	let_go(&keeps);
+	xetile_vm_unmap(card->fd, keeps.vm, DATA_ADDR, part);
+	xetile_bo_close(card->fd, place);
+	/* room for all of it, if pieces did not matter */
+	xetile_assert_soon(hbm_free(card->fd) > part + SZ_2M);
+	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
+	bo = args.handle;
+	igt_assert_eq_u64(pages_on(card->fd, bo, 0), part / PAGE);
+	igt_assert_eq_u64(pages_on(card->fd, bo, 1), (args.size - part) / PAGE);
+	paint(card->fd, bo, args.size, 0x7000000);
+	xetile_vm_map(card->fd, p.vm, bo, 0, DATA_ADDR, args.size);
+	copied = passes(card->fd);
+	gpu_store(&p, DATA_ADDR, 1);
+	igt_assert_lte_u64(copied + 1, passes(card->fd));
+	copied = passes(card->fd);
+	for (int i = 0; i < 3; i++)
+		gpu_store(&p, DATA_ADDR, 2 + i);
+	igt_assert_eq_u64(passes(card->fd), copied);
+	check_paint(card->fd, bo, args.size, 0x7000000);
+
+	let_go(&busy);
+	xetile_bo_close(card->fd, bo);
+	xetile_vm_destroy(card->fd, crumbs);
+	place_fini(&p);
+	place_fini(&keeps);
+	place_fini(&busy);
+}
+
+/*
  * Buffers private to a VM, more than there is room for: they make room for each other when
  * they are made, and for others; a job has those it can have in HBM, the rest in system memory.
  */
@@ -1342,6 +1457,9 @@ igt_main
 	igt_describe("A buffer that spilled has its color when there is room, and a job");
 	igt_subtest("return-spilled")
 		test_return_spilled(&card);
+	igt_describe("A buffer that cannot have its color is not copied to and fro by each job");
+	igt_subtest("detour")
+		test_detour(&card);
 	igt_describe("Who waits for room to create a buffer locks nobody's");
 	igt_subtest("busy-create")
 		test_busy_wait(&card, call_create);

@@ -12,7 +12,9 @@
 #include <linux/dma-buf.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
 #include <linux/memcontrol.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
@@ -21,6 +23,9 @@
 #include "xetile_device.h"
 #include "xetile_room.h"
 #include "xetile_sysmem.h"
+
+/* How long after a way by system memory that led nowhere the next one is tried */
+#define DETOUR_MS	10000
 
 /* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
 #define FAULT_PAGES	512
@@ -1077,22 +1082,51 @@ static const struct ttm_place exact_place = {
 	.mem_type = XETILE_PL_HBM, .flags = XETILE_PLACE_EXACT | TTM_PL_FLAG_DESIRED,
 };
 
+static int go_home(struct xetile_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement home = { .num_placement = 1, .placement = &exact_place };
+
+	return ttm_bo_validate(&bo->ttm, &home, &ctx);
+}
+
+/*
+ * There is room when what the BO has is given up first. That takes the turn: who has it waits
+ * for HBM, and would take what is given up. If it fails all the same, because memory is in
+ * pieces too small or somebody was faster, two copies were made for nothing, and what was given
+ * up and taken back looks like room to the next job: then it is tried no more for a while.
+ */
+static int return_by_detour(struct xetile_bo *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int err;
+
+	if (time_before64(get_jiffies_64(), bo->detour_after) ||
+	    !xetile_sysmem_has_room(xt, bo->args.size) || !mutex_trylock(&xt->room.turn))
+		return -ENOSPC;
+	err = xetile_sysmem_take(&bo->ttm);
+	if (!err)
+		err = go_home(bo);
+	mutex_unlock(&xt->room.turn);
+	if (err)
+		bo->detour_after = get_jiffies_64() + msecs_to_jiffies(DETOUR_MS);
+	return err;
+}
+
 /**
  * xetile_bo_return() - move a BO where it was asked to lie, if HBM has room for it now
  * @bo: BO with its reservation held
  *
  * Where there is no room for both what it is to get and what it has, it goes by way of
- * system memory. May sleep, but not for jobs.
+ * system memory, unless somebody waits for HBM, or that failed a moment ago. May sleep, but not
+ * for jobs.
  *
  * Return: 0: it lies as asked; -EAGAIN: it would, but a job uses it; -ENOSPC and others:
  * it stays, or is in system memory.
  */
 int xetile_bo_return(struct xetile_bo *bo)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
-	struct ttm_placement home = { .num_placement = 1, .placement = &exact_place };
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
-	int err;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (!xetile_bo_is_stray(bo))
@@ -1101,14 +1135,7 @@ int xetile_bo_return(struct xetile_bo *bo)
 		return -ENOSPC;
 	if (bo->held_by || !xetile_bo_is_idle(bo))
 		return -EAGAIN;
-	if (!xetile_hbm_has_room(xt, bo->shares, NULL)) {
-		if (!xetile_sysmem_has_room(xt, bo->args.size))
-			return -ENOSPC;
-		err = xetile_sysmem_take(&bo->ttm);
-		if (err)
-			return err;
-	}
-	return ttm_bo_validate(&bo->ttm, &home, &ctx);
+	return xetile_hbm_has_room(xt, bo->shares, NULL) ? go_home(bo) : return_by_detour(bo);
 }
 
 /**

@@ -118,6 +118,8 @@ struct xetile_bo {
 	struct dma_fence *filled;
 	/** @unfilled: in &xetile_bo_group.unfilled */
 	struct list_head unfilled;
+	/** @detour_after: no way by system memory is tried before that, in 64-bit jiffies */
+	u64 detour_after;
 	/** @hbm_bytes: bytes on each tile now; written under the reservation */
 	u64 hbm_bytes[XETILE_MAX_TILES];
 };
