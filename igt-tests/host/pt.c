@@ -562,6 +562,38 @@ static void test_retires(void)
 	CHECK(num_taken == 0, "%u tables are lost", num_taken);
 }
 
+/* Directories that are kept when they become empty, or made for later, go when told to. */
+static void test_prune(void)
+{
+	struct xetile_pt_tree tree = { 0 };
+	struct xetile_pt_update upd;
+	LIST_HEAD(retired);
+	unsigned int before;
+
+	xetile_pt_tree_init(&tree, NULL, NULL);
+	change(&tree, 1, 3ull << 40, K64, 7, 0);
+	before = num_taken;
+	change(&tree, 1, 3ull << 30, K64, 7, 0);
+	xetile_pt_update_init(&upd);
+	upd.keep_directories = true;
+	CHECK(!xetile_pt_unmap(&upd, &tree, 3ull << 30, K64), "unmapping");
+	CHECK(!xetile_pt_grow(&upd, &tree, 9ull << 40, K64), "growing");
+	xetile_pt_seal(&upd);
+	xetile_pt_commit(&upd, &retired);
+	xetile_pt_free_retired(&retired);
+	CHECK(num_taken > before, "no directory was kept");
+
+	xetile_pt_update_init(&upd);
+	CHECK(!xetile_pt_prune(&upd, &tree, 3ull << 30, (10ull << 40) - (3ull << 30)), "pruning");
+	CHECK(xetile_pt_retires(&upd), "nothing is retired");
+	xetile_pt_seal(&upd);
+	xetile_pt_commit(&upd, &retired);
+	xetile_pt_free_retired(&retired);
+	CHECK(num_taken == before, "%u tables instead of %u", num_taken, before);
+	xetile_pt_tree_fini(&tree);
+	CHECK(num_taken == 0, "%u tables are lost", num_taken);
+}
+
 static void test_bounds(void)
 {
 	struct xetile_pt_tree tree = { 0 };
@@ -591,6 +623,7 @@ int main(void)
 	RUN("leaves of every size", test_leaves());
 	RUN("the window of system pages", test_window());
 	RUN("tables that go out of use are told of", test_retires());
+	RUN("directories that nothing needs", test_prune());
 	RUN("bounds of objects and of the address space", test_bounds());
 	for (seed = 1; seed <= 4; seed++)
 		RUN("random changes, reverted or committed", test_random(seed));

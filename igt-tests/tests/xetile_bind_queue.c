@@ -572,6 +572,45 @@ static void test_stays_alone(int fd)
 	gate_fini(&gate);
 }
 
+static uint64_t clients_bytes(int fd)
+{
+	return xetile_debugfs_sum(fd, "hbm", "clients");
+}
+
+/* Directories that were made, or left, because binds waited go when none does any more. */
+static void test_directories(int fd)
+{
+	const unsigned int num = 16;
+	struct data d = data(fd);
+	struct gate gate;
+	struct setup s;
+	uint32_t out;
+	uint64_t bytes;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	out = xetile_syncobj(fd);
+	map(&s, 0, DATA_ADDR, d.bo, 0, 0);
+	igt_assert_eq(store(&s, DATA_ADDR, 1), 1);
+	bytes = clients_bytes(fd);
+	for (unsigned int i = 1; i <= num; i++) {
+		map(&s, s.bind[0], DATA_ADDR + i * SZ_1G, d.bo, gate.fence, 0);
+		unmap(&s, s.bind[0], DATA_ADDR + i * SZ_1G, SZ_64K, gate.fence, out);
+	}
+	igt_assert_lte_u64(bytes + num * SZ_4K, clients_bytes(fd));
+	gate_open(&gate);
+	wait_done(fd, out);
+	/* what was retired by one call goes with the next but one */
+	for (int i = 0; i < 3; i++)
+		igt_assert_eq(store(&s, DATA_ADDR, 2 + i), 1);
+	igt_assert_eq_u64(clients_bytes(fd), bytes);
+
+	xetile_syncobj_destroy(fd, out);
+	data_fini(fd, &d);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
 static void on_alarm(int sig)
 {
 }
@@ -835,6 +874,9 @@ igt_main
 	igt_describe("What else is private to the VM of a bind that waits is evicted");
 	igt_subtest("stays-alone")
 		test_stays_alone(fd);
+	igt_describe("Directories that nothing needs go when no bind waits any more");
+	igt_subtest("directories")
+		test_directories(fd);
 	igt_describe("A stranger who wants room does not make jobs wait for a bind");
 	igt_subtest("held-back")
 		test_held_back(fd);

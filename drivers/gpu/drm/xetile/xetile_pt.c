@@ -624,6 +624,42 @@ int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u6
 	return grow_range(upd, tree->root, addr, addr + size);
 }
 
+static int prune_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	u64 span = BIT_ULL(pt_shift(pt)), next;
+	int err = 0;
+
+	for (; !err && pt->num_children && addr < end; addr = next) {
+		unsigned int i = pt_index(pt, addr);
+		struct xetile_pt *child = pt->entries[i].child;
+
+		next = min(end, round_down(addr, span) + span);
+		if (!child || !child->level)
+			continue;
+		err = prune_range(upd, child, addr, next);
+		if (!err && pt_is_empty(child))
+			err = stage_entry(upd, pt, i, 0, NULL);
+	}
+	return err;
+}
+
+/**
+ * xetile_pt_prune() - stage that directories go which translate nothing
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB; only those that translate a part of these
+ *
+ * What xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and nothing wants any
+ * more. May sleep; needs the lock of the address space.
+ *
+ * Return: 0 or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
+{
+	return prune_range(upd, tree->root, addr, addr + size);
+}
+
 /**
  * xetile_pt_map() - stage the mapping of a part of an object
  * @upd: the change

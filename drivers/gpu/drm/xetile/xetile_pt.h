@@ -62,6 +62,7 @@ u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree);
 
 void xetile_pt_update_init(struct xetile_pt_update *upd);
 int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size);
+int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size);
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		  const struct xetile_layout *layout, u64 offset, u32 flags);
 int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,

@@ -79,6 +79,8 @@ struct xetile_vm {
 	unsigned int touch;
 	/* What it maps that does not lie as asked */
 	struct xetile_strays strays;
+	/* Where changes that waited may have left empty directories; under the reservation */
+	u64 sparse_start, sparse_end;
 	struct work_struct free_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
@@ -526,6 +528,38 @@ struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm)
 	return vm->gem;
 }
 
+/* Stage that the directories go which changes that waited left empty. Returns 0 or -ENOMEM. */
+static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
+{
+	unsigned int t;
+	int err = 0;
+
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
+		err = err ?: xetile_pt_prune(pt, &vm->trees[t], vm->sparse_start,
+					     vm->sparse_end - vm->sparse_start);
+	return err;
+}
+
+/* Give back what is not needed any more: directories when no change waits, and old tables */
+static void vm_tidy(struct xetile_vm *vm)
+{
+	struct xetile_vm_update *upd;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (vm->sparse_end && !xetile_vm_updates_wait(&vm->updates)) {
+		upd = xetile_vm_update_create(&vm->updates);
+		if (!IS_ERR(upd) && prune_trees(vm, xetile_vm_update_pt(upd))) {
+			/* Next time, then */
+			xetile_vm_update_cancel(upd);
+		} else if (!IS_ERR(upd)) {
+			xetile_vm_update_try(upd);
+			vm->sparse_start = 0;
+			vm->sparse_end = 0;
+		}
+	}
+	xetile_vm_updates_reap(&vm->updates);
+}
+
 /* --- binds --------------------------------------------------------------------- */
 
 /* struct bind - a call in the making */
@@ -921,6 +955,20 @@ static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 			      op->range);
 }
 
+/* Where directories are made for the change, or kept */
+static void note_sparse(struct bind *bind)
+{
+	struct xetile_vm *vm = bind->vm;
+	struct xetile_bind_op *op;
+
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		bool none = vm->sparse_start == vm->sparse_end;
+
+		vm->sparse_start = none ? op->addr : min(vm->sparse_start, op->addr);
+		vm->sparse_end = max(vm->sparse_end, op->addr + op->range);
+	}
+}
+
 /*
  * A change that may have to wait makes others wait near it: the nearer the fewer directories
  * it makes and gives back. Where this fails it makes them itself.
@@ -931,6 +979,7 @@ static void bind_grow(struct bind *bind)
 
 	if (!bind_may_wait(bind))
 		return;
+	note_sparse(bind);
 	xetile_vm_update_pt(bind->upd)->keep_directories = true;
 	upd = xetile_vm_update_create(&bind->vm->updates);
 	if (IS_ERR(upd))
@@ -1049,7 +1098,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		xetile_vm_update_cancel(bind.upd);
 	} else {
 		err = bind_locked(&bind);
-		xetile_vm_updates_reap(&vm->updates);
+		vm_tidy(vm);
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
@@ -1173,7 +1222,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	if (err)
 		return err;
 	/* Mapping anew can replace tables, and many a program binds once and for all. */
-	xetile_vm_updates_reap(&vm->updates);
+	vm_tidy(vm);
 	return 0;
 }
 
