@@ -3,6 +3,7 @@
 
 #include <linux/dma-resv.h>
 #include <linux/err.h>
+#include <linux/minmax.h>
 #include <linux/slab.h>
 
 #include "xetile_fence.h"
@@ -74,6 +75,30 @@ static bool job_has_dep(struct xetile_job *job, struct dma_fence *fence, bool vi
 }
 
 /**
+ * xetile_job_reserve_deps() - have memory for fences that a job will wait for
+ * @job: a job not yet pushed
+ * @num: how many more; so many calls of xetile_job_add_dep() do not fail then
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int xetile_job_reserve_deps(struct xetile_job *job, unsigned int num)
+{
+	unsigned int max = max(8u, job->max_deps);
+	struct xetile_job_dep *deps;
+
+	if (job->num_deps + num <= job->max_deps)
+		return 0;
+	while (max < job->num_deps + num)
+		max *= 2;
+	deps = krealloc_array(job->deps, max, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	if (!deps)
+		return -ENOMEM;
+	job->deps = deps;
+	job->max_deps = max;
+	return 0;
+}
+
+/**
  * xetile_job_add_dep() - let a job wait for a fence
  * @job: a job not yet pushed
  * @fence: the fence, or NULL for nothing
@@ -85,6 +110,8 @@ static bool job_has_dep(struct xetile_job *job, struct dma_fence *fence, bool vi
  */
 int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
 {
+	int err;
+
 	if (!fence)
 		return 0;
 	if (dma_fence_is_signaled(fence)) {
@@ -96,16 +123,9 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
 	if (job_has_dep(job, fence, vital))
 		return 0;
 
-	if (job->num_deps == job->max_deps) {
-		unsigned int max = job->max_deps ? 2 * job->max_deps : 8;
-		struct xetile_job_dep *deps = krealloc_array(job->deps, max, sizeof(*deps),
-							     GFP_KERNEL_ACCOUNT);
-
-		if (!deps)
-			return -ENOMEM;
-		job->deps = deps;
-		job->max_deps = max;
-	}
+	err = xetile_job_reserve_deps(job, 1);
+	if (err)
+		return err;
 	job->deps[job->num_deps++] = (struct xetile_job_dep) { dma_fence_get(fence), vital };
 	return 0;
 }

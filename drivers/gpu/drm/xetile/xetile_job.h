@@ -58,6 +58,7 @@ struct xetile_job {
 
 struct xetile_job *xetile_job_create(void);
 void xetile_job_destroy(struct xetile_job *job);
+int xetile_job_reserve_deps(struct xetile_job *job, unsigned int num);
 int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vital);
 int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv);
 void xetile_job_finish(struct xetile_job *job);

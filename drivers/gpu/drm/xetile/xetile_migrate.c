@@ -144,11 +144,12 @@ static int pass_begin(struct pass *pass)
 	pass->used = 0;
 	pass->pages = 0;
 	pass->bytes = 0;
-	/* Before the slot, so that no slot waits for memory. */
+	/* Before the slot, so that no slot waits for memory; the fences are those of pass_end(). */
 	pass->job = xetile_job_create();
 	if (!pass->job)
 		return -ENOMEM;
-	err = slot_take(pass->mig, pass->killable, &pass->slot);
+	err = xetile_job_reserve_deps(pass->job, 2) ?:
+	      slot_take(pass->mig, pass->killable, &pass->slot);
 	if (err) {
 		xetile_job_destroy(pass->job);
 		pass->job = NULL;
@@ -208,6 +209,8 @@ static int pass_end(struct pass *pass, struct dma_fence *after)
 			  pass->slot * SLOT_BATCH;
 	/* The window shows other pages than last time. */
 	job->invalidate_tlb = pass->pages;
+	/* Commands and window, out of the write-combining buffers before the job is seen. */
+	wmb();
 
 	pass->job = NULL;
 	dma_fence_put(pass->fence);
@@ -238,13 +241,9 @@ static int pass_reserve(struct pass *pass, u64 bytes, u32 pages)
 static u64 pass_map(struct pass *pass, dma_addr_t addr, u32 pages)
 {
 	struct xetile_migrate *mig = pass->mig;
-	u32 first = pass->slot * SLOT_PAGES + pass->pages, i;
+	u32 first = pass->slot * SLOT_PAGES + pass->pages;
 
-	for (i = 0; i < pages; i++) {
-		dma_addr_t page = addr + (u64)i * PAGE_SIZE;
-
-		xetile_vm_window_set(mig->vm, first + i, &page, 1);
-	}
+	xetile_vm_window_set(mig->vm, first, addr, pages);
 	pass->pages += pages;
 	return xetile_vm_window(mig->vm) + (u64)first * PAGE_SIZE;
 }

@@ -944,19 +944,17 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
  * xetile_pt_window_set() - map pages of system memory in a window
  * @table: from xetile_pt_window()
  * @first: first entry to write, 0..511
- * @pages: DMA addresses
+ * @addr: DMA address of the first of them, which lie in a row
  * @n: how many; @first + @n is at most 512
  *
- * Takes no lock and allocates nothing.
+ * Takes no lock and allocates nothing. The writes may still be on their way on return.
  */
-void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, const dma_addr_t *pages,
+void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, dma_addr_t addr,
 			  unsigned int n)
 {
 	unsigned int i;
 
 	for (i = 0; i < n; i++)
-		writeq(xetile_pte_encode(pages[i], XETILE_LEAF_4K, XETILE_PTE_SYSTEM),
+		writeq(xetile_pte_encode(addr + i * SZ_4K, XETILE_LEAF_4K, XETILE_PTE_SYSTEM),
 		       table->map + first + i);
-	/* Out of the write-combining buffers before a job is started. */
-	wmb();
 }

@@ -77,7 +77,7 @@ void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired);
 void xetile_pt_free_retired(struct list_head *retired);
 
 int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **table);
-void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, const dma_addr_t *pages,
+void xetile_pt_window_set(struct xetile_pt *table, unsigned int first, dma_addr_t addr,
 			  unsigned int n);
 
 #endif

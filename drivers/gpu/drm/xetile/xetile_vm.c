@@ -1433,22 +1433,23 @@ u64 xetile_vm_window(struct xetile_vm *vm)
  * xetile_vm_window_set() - map pages of system memory in the window
  * @vm: of xetile_vm_create_kernel()
  * @first: first page of the window to map
- * @pages: DMA addresses
+ * @addr: DMA address of the first of them, which lie in a row
  * @n: how many; @first + @n is at most the size of the window
  *
  * Takes no lock and allocates nothing. The card must be there. What runs must
- * not use these pages of the window, and what runs next must flush its TLB.
+ * not use these pages of the window, and what runs next must flush its TLB. The caller has
+ * it all leave the CPU (wmb()) before that.
  */
-void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, const dma_addr_t *pages,
+void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, dma_addr_t addr,
 			  unsigned int n)
 {
 	while (n) {
 		unsigned int at = first % WINDOW_TABLE;
 		unsigned int part = min(n, WINDOW_TABLE - at);
 
-		xetile_pt_window_set(vm->window[first / WINDOW_TABLE], at, pages, part);
+		xetile_pt_window_set(vm->window[first / WINDOW_TABLE], at, addr, part);
 		first += part;
-		pages += part;
+		addr += (u64)part * PAGE_SIZE;
 		n -= part;
 	}
 }

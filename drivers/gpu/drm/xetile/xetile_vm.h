@@ -75,7 +75,7 @@ void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int m
 /* A tile's kernel VM: identity map of HBM, and a window for system pages */
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages);
 u64 xetile_vm_window(struct xetile_vm *vm);
-void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, const dma_addr_t *pages,
+void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, dma_addr_t addr,
 			  unsigned int n);
 
 #endif
