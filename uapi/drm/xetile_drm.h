@@ -557,6 +557,14 @@ struct drm_xetile_bind {
  * of the range, what was mapped before or what will be, until the bind has taken effect.
  * A bind keeps both where they are until then, as a batch keeps what it uses.
  *
+ * The fence that a bind signals says that the page tables are changed, and what is submitted
+ * from then on finds that. It does not say that memory is free: what was displaced is let go
+ * a moment later, and freed when the last batch is done that could see it.
+ *
+ * While batches of the VM run, a call waits until what it maps is cleared, or where it was
+ * moved to, because these batches do not: interruptibly, and ENODATA if that failed. Else
+ * batches that are submitted later wait for it, and say ENODATA themselves.
+ *
  * Without binds (a count of 0) the call is a fence on its bind queue.
  *
  * While 16384 batches and binds of the file are not done: EDQUOT, see
@@ -628,7 +636,9 @@ enum drm_xetile_priority {
  * batch is done. A queue has a context on each of its tiles, and all queues of a user, in
  * whatever files, have so many contexts as the administrator says (the module's parameter
  * user_contexts, 8192), so that others get some of those a card has: EDQUOT, unless the
- * caller has CAP_SYS_RESOURCE. The user is who opened the file.
+ * caller has CAP_SYS_RESOURCE. The user is who opened the file, by the number that the user
+ * has outside of all user namespaces: who has several such numbers, because a range of them
+ * was given to a namespace of theirs, has so many contexts with each.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */
