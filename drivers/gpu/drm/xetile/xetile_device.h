@@ -91,6 +91,8 @@ struct xetile_device {
 		bool gone;
 		/** @sysmem.shrinking: held by the task that shrinks, which does not wait for it */
 		struct mutex shrinking;
+		/** @sysmem.barren_until: nothing is to be swapped before that, in 64-bit jiffies */
+		u64 barren_until;
 		/** @sysmem.shrinks: that task, or NULL */
 		struct task_struct *shrinks;
 		/** @sysmem.payer: pays for what that task copies; a reference, or NULL */

@@ -17,6 +17,7 @@
 #include <drm/ttm/ttm_tt.h>
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
+#include <linux/jiffies.h>
 #include <linux/log2.h>
 #include <linux/memcontrol.h>
 #include <linux/mm.h>
@@ -37,6 +38,9 @@ const struct ttm_place xetile_sysmem_place = {
 
 /* The part of the kernel's free pages that one buffer may be copied to */
 #define SWAP_SHARE	4
+
+/* For how long nothing is said to be there to swap after all that there is was in use */
+#define BARREN_MS	100
 
 /* The biggest pieces that pages are taken in, as powers of two */
 #define MAX_PIECE	ilog2(SZ_2M >> PAGE_SHIFT)
@@ -390,8 +394,11 @@ static bool can_swap(const struct shrink_control *sc)
 static unsigned long shrinker_count(struct shrinker *shrinker, struct shrink_control *sc)
 {
 	struct xetile_device *xt = shrinker->private_data;
-	unsigned long pages = can_swap(sc) ? xetile_sysmem_pages(xt) : 0;
+	unsigned long pages = 0;
 
+	/* The kernel asks many times in a row, and each look goes through all buffers. */
+	if (can_swap(sc) && !time_before64(get_jiffies_64(), READ_ONCE(xt->sysmem.barren_until)))
+		pages = xetile_sysmem_pages(xt);
 	return pages ?: SHRINK_EMPTY;
 }
 
@@ -467,6 +474,9 @@ static unsigned long shrinker_scan(struct shrinker *shrinker, struct shrink_cont
 		return SHRINK_STOP;
 	WRITE_ONCE(xt->sysmem.shrinks, current);
 	freed = xt->sysmem.gone ? 0 : shrink(xt, sc->nr_to_scan);
+	if (!freed)
+		WRITE_ONCE(xt->sysmem.barren_until,
+			   get_jiffies_64() + msecs_to_jiffies(BARREN_MS));
 	WRITE_ONCE(xt->sysmem.shrinks, NULL);
 	mutex_unlock(&xt->sysmem.shrinking);
 	return freed ?: SHRINK_STOP;
