@@ -15,6 +15,7 @@
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
+#include "xetile_memcg.h"
 #include "xetile_job.h"
 
 IGT_TEST_DESCRIPTION("What a client uses is counted as its own, and has an end");
@@ -724,6 +725,40 @@ static void test_shrink(const struct xetile_card *card)
 	swap_end();
 }
 
+/* Who has a buffer made pays for the copy, whoever's call needs its memory. */
+static void test_shrink_group(const struct xetile_card *card)
+{
+	uint64_t before = xetile_debugfs_sum(card->fd, "sysmem", "swapped");
+	int ready[2], stop[2];
+	char c;
+
+	swap_begin();
+	memcg_init();
+	igt_assert_eq(pipe(ready), 0);
+	igt_assert_eq(pipe(stop), 0);
+	igt_fork(child, 1) {
+		int fd;
+
+		close(stop[1]);
+		memcg_enter();
+		fd = xetile_reopen(card->fd);
+		for (unsigned int n = 0; n < BUFS; n++)
+			xetile_bo(fd, BUF_BYTES, DRM_XETILE_PLACE_SYSTEM);
+		igt_assert_eq(write(ready[1], "", 1), 1);
+		igt_assert_eq(read(stop[0], &c, 1), 0);
+	}
+	close(ready[1]);
+	igt_assert_eq(read(ready[0], &c, 1), 1);
+	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K));
+	igt_assert_lte_u64(BUFS * BUF_BYTES, memcg_bytes("stat", "shmem"));
+	close(stop[1]);
+	igt_waitchildren();
+	close(stop[0]);
+	close(ready[0]);
+	memcg_fini();
+	swap_end();
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -746,6 +781,9 @@ igt_main
 	igt_describe("Idle buffers give their pages back, and have them when they are wanted");
 	igt_subtest("shrink")
 		test_shrink(&card);
+	igt_describe("What buffers give back is copied at the expense of who made them");
+	igt_subtest("shrink-group")
+		test_shrink_group(&card);
 
 	igt_describe("System memory of BOs is charged to the group of who makes them");
 	igt_subtest("memory-group")

@@ -23,6 +23,7 @@ IGT_TEST_DESCRIPTION("Bind queues");
 #define DATA_ADDR	0x4000000000ull
 #define HELD_MS		300000u
 #define MAX_WAITING	4096u
+#define MAX_FENCES	65536u
 #define MAX_QUEUES	1024u
 
 /* A VM with a queue for jobs, two for binds, and a buffer for batches and words */
@@ -777,6 +778,45 @@ static void test_limit(int fd)
 	gate_fini(&gate);
 }
 
+/* All that wait in a VM wait for so many fences. */
+static void test_limit_fences(int fd)
+{
+	struct drm_xetile_sync *syncs = calloc(DRM_XETILE_MAX_ARRAY, sizeof(*syncs));
+	struct drm_xetile_vm_bind args;
+	struct setup s, other;
+	struct gate gate;
+	unsigned int n;
+	int ret = 0;
+
+	igt_assert(syncs);
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	setup_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
+	for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++)
+		syncs[i].handle = gate.fence;
+	args = (struct drm_xetile_vm_bind) {
+		.vm_id = s.vm, .queue_id = s.bind[0],
+		.syncs = DRM_XETILE_ARRAY(syncs, DRM_XETILE_MAX_ARRAY),
+	};
+	for (n = 0; !ret && n <= MAX_FENCES / DRM_XETILE_MAX_ARRAY; n++)
+		ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+	igt_assert_eq(ret, -EDQUOT);
+	/* each waits for the one before, too */
+	igt_assert_eq(n, MAX_FENCES / (DRM_XETILE_MAX_ARRAY + 1) + 1);
+	args.vm_id = other.vm;
+	args.queue_id = other.bind[0];
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	igt_assert_eq(try_bind(&s, s.bind[1], NULL, gate.fence, 0), 0);
+	gate_open(&gate);
+	args.vm_id = s.vm;
+	args.queue_id = s.bind[0];
+	xetile_assert_soon(!xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args));
+	setup_fini(&other);
+	setup_fini(&s);
+	gate_fini(&gate);
+	free(syncs);
+}
+
 static void test_bad_create(int fd)
 {
 	const struct drm_xetile_queue_create good = {
@@ -889,6 +929,9 @@ igt_main
 	igt_describe("A VM has so many binds that wait");
 	igt_subtest("limit")
 		test_limit(fd);
+	igt_describe("Binds of a VM wait for so many fences");
+	igt_subtest("limit-fences")
+		test_limit_fences(fd);
 	igt_describe("Every field, wrong");
 	igt_subtest("bad-args")
 		test_bad_args(fd);

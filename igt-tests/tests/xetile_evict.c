@@ -11,9 +11,11 @@
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/sysinfo.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -398,6 +400,69 @@ static void test_tables(const struct xetile_card *card)
 		igt_assert_eq_u64(used[round], used[0]);
 	xetile_bo_close(p.fd, bo);
 	place_fini(&p);
+}
+
+static void on_alarm(int sig)
+{
+}
+
+/*
+ * A buffer that found HBM full is always in use when there is room. Each job looks at it once:
+ * many do before one waits for it.
+ */
+static void test_busy_stray(const struct xetile_card *card)
+{
+	const struct itimerval tick = { .it_interval.tv_usec = 50000, .it_value.tv_usec = 50000 };
+	const struct sigaction interrupt = { .sa_handler = on_alarm };
+	struct drm_xetile_exec args = { .num_batches = 1 };
+	uint64_t size = 4 * SZ_2M, hog_size = part_of_tile(card, 99);
+	struct place hog, user, p;
+	struct xetile_batch b;
+	struct sigaction old;
+	uint32_t hog_bo, bo;
+	bool waits = false;
+
+	xetile_wait_hbm_free(card->fd);
+	place_init(&hog, card->fd);
+	place_init(&user, card->fd);
+	place_init(&p, card->fd);
+	hog_bo = strict_on(card->fd, hog_size, 0);
+	xetile_vm_map(card->fd, hog.vm, hog_bo, 0, DATA_ADDR, hog_size);
+	hold(&hog);
+	igt_assert_eq(try_tile(card->fd, 4 * size, 0, DRM_XETILE_BO_STRICT,
+			       DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, &bo), 0);
+	igt_assert_eq_u64(pages_on(card->fd, bo, DRM_XETILE_MEM_SYSTEM), 4 * size / PAGE);
+	xetile_vm_map(card->fd, p.vm, bo, 0, DATA_ADDR, size);
+	xetile_vm_map(card->fd, user.vm, bo, 0, DATA_ADDR, size);
+	hold(&user);
+	let_go(&hog);
+	xetile_bo_close(card->fd, hog_bo);
+	place_fini(&hog);
+	xetile_assert_soon(hbm_free(card->fd) > hog_size);
+
+	args.queue_id = p.queue;
+	batch_begin(&b, &p.ctl, 0);
+	batch_end(&b);
+	args.batch = batch_addr(&b);
+	igt_assert_eq(sigaction(SIGALRM, &interrupt, &old), 0);
+	igt_assert_eq(setitimer(ITIMER_REAL, &tick, NULL), 0);
+	for (int i = 0; i < 60; i++)
+		igt_assert_eq(ioctl(card->fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+	/* now and then one does */
+	for (int i = 0; i < 8; i++)
+		waits |= ioctl(card->fd, DRM_IOCTL_XETILE_EXEC, &args) == -1 && errno == EINTR;
+	igt_assert(waits);
+	igt_assert_eq(setitimer(ITIMER_REAL, &(struct itimerval) { 0 }, NULL), 0);
+	igt_assert_eq(sigaction(SIGALRM, &old, NULL), 0);
+	igt_assert_eq_u64(pages_on(card->fd, bo, DRM_XETILE_MEM_SYSTEM), 4 * size / PAGE);
+
+	let_go(&user);
+	for (int i = 0; i < 2; i++)
+		gpu_store(&p, DATA_ADDR, i);
+	igt_assert_eq_u64(pages_on(card->fd, bo, 0), 4 * size / PAGE);
+	xetile_bo_close(card->fd, bo);
+	place_fini(&p);
+	place_fini(&user);
 }
 
 /*
@@ -1457,6 +1522,9 @@ igt_main
 	igt_describe("A buffer that spilled has its color when there is room, and a job");
 	igt_subtest("return-spilled")
 		test_return_spilled(&card);
+	igt_describe("A job looks once at a buffer that does not lie as asked, and is in use");
+	igt_subtest("busy-stray")
+		test_busy_stray(&card);
 	igt_describe("A buffer that cannot have its color is not copied to and fro by each job");
 	igt_subtest("detour")
 		test_detour(&card);

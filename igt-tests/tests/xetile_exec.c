@@ -1169,6 +1169,12 @@ static void test_bad_exec(const struct xetile_card *card)
 		{ "syncs fault", EFAULT,
 		  { .queue_id = q, .batch = batch, .num_batches = 1,
 		    .syncs = { BAD_POINTER, 1, 16 } } },
+		/* a queue is not held while the caller's memory is read */
+		{ "syncs fault, and no such queue", EFAULT,
+		  { .queue_id = BAD_ID, .batch = batch, .num_batches = 1,
+		    .syncs = { BAD_POINTER, 1, 16 } } },
+		{ "batch array faults, and no such queue", EFAULT,
+		  { .queue_id = BAD_ID, .batch = BAD_POINTER, .num_batches = 2 } },
 		{ "sync with an unknown flag", EINVAL,
 		  { .queue_id = q, .batch = batch, .num_batches = 1,
 		    .syncs = DRM_XETILE_ARRAY(&unknown_flag, 1) } },
