@@ -27,7 +27,8 @@
  *
  * A job is pushed to its queue, waits there for its dependencies, is written
  * into the ring of each of the queue's contexts, and makes the queue's unit
- * ready. The dispatcher (xetile_gang.c) says when the unit's engines are free,
+ * ready. One that waits for nothing is written there by who pushes it, others by
+ * the queue's work. The dispatcher (xetile_gang.c) says when the unit's engines are free,
  * the ports (xetile_execlist.c) load the contexts. When the GPU has reported the
  * job's number from every context the job's fence signals.
  *
@@ -609,6 +610,19 @@ static void sq_bind(struct xetile_sched_queue *sq)
 	sq->ops->bind(sq);
 }
 
+/* The job is in no line any more: into the rings. */
+static void job_start(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	struct xetile_gangs *gangs = sq->xt->gangs;
+
+	lockdep_assert_held(&gangs->lock);
+	sq_bind(sq);
+	job_emit(sq, job);
+	list_add_tail(&job->link, &sq->running);
+	sq->num_running++;
+	xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
+}
+
 /* Into the rings, or out with its error. */
 static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -623,15 +637,11 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		job_done(sq, job);
 		sq_settle(sq);
 	} else {
-		sq->num_waiting--;
-		sq_bind(sq);
-		job_emit(sq, job);
-		list_move_tail(&job->link, &sq->running);
-		sq->num_running++;
+		list_del(&job->link);
 		/* There is room for another one. */
-		if (sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
+		if (--sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
 			wake_up_all(&sq->off);
-		xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
+		job_start(sq, job);
 	}
 	xetile_sched_unlock(gangs, flags);
 }
@@ -903,13 +913,26 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 	spin_unlock_irqrestore(&gangs->lock, flags);
 }
 
+/*
+ * Nothing to wait for, and nobody to overtake: the queue's work takes a job off the line
+ * only when it goes on. One of a queue that is banned is not to be started, but its turn to
+ * be cancelled comes later.
+ */
+static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	return !job->num_deps && list_empty(&sq->waiting) && !sq->error &&
+	       sq->num_running < XETILE_SCHED_DEPTH;
+}
+
 /**
  * xetile_sched_push() - hand over a job
  * @sq: the queue
  * @job: an armed job; it is the scheduler's from now on, and its fence signals
  * whatever happens
  *
- * Callers push in the order of their fences.
+ * Callers push in the order of their fences. Waits for nothing; jobs that others have
+ * done may be signalled here.
  */
 void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -918,11 +941,15 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 
 	xetile_sched_queue_get(sq);
 	job->owner = sq;
-	spin_lock_irqsave(&gangs->lock, flags);
-	list_add_tail(&job->link, &sq->waiting);
-	sq->num_waiting++;
-	queue_work(gangs->wq, &sq->work);
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	flags = xetile_sched_lock(gangs);
+	if (may_start_now(sq, job)) {
+		job_start(sq, job);
+	} else {
+		list_add_tail(&job->link, &sq->waiting);
+		sq->num_waiting++;
+		queue_work(gangs->wq, &sq->work);
+	}
+	xetile_sched_unlock(gangs, flags);
 }
 
 /**
