@@ -37,11 +37,13 @@ struct commands {
 	unsigned int num;
 };
 
-static void emit(struct commands *cmds, const u32 *dwords, unsigned int n)
+/* Inlined, so that the few dwords of a command are stored one by one */
+static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsigned int n)
 {
 	if (WARN_ON_ONCE(n > ARRAY_SIZE(cmds->dwords) - cmds->num))
 		return;
-	memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
+	/* No second check of the same */
+	__builtin_memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
 	cmds->num += n;
 }
 
