@@ -207,6 +207,10 @@ void xetile_bo_group_touch(struct xetile_bo_group *group)
 {
 	struct ttm_device *ttm = &to_xetile_device(group->base.dev)->ttm;
 
+	dma_resv_assert_held(group->base.resv);
+	/* TTM looks at each of its lists, however many there are in them. */
+	if (!group->num_bulk)
+		return;
 	spin_lock(&ttm->lru_lock);
 	ttm_lru_bulk_move_tail(&group->bulk);
 	spin_unlock(&ttm->lru_lock);
@@ -461,8 +465,10 @@ static void gem_free(struct drm_gem_object *gem)
 void xetile_bo_unmapped(struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->args.owner && bo->closed && list_empty(&bo->ttm.base.gpuva.list))
-		ttm_bo_set_bulk_move(&bo->ttm, NULL);
+	if (!bo->ttm.bulk_move || !bo->closed || !list_empty(&bo->ttm.base.gpuva.list))
+		return;
+	ttm_bo_set_bulk_move(&bo->ttm, NULL);
+	bo_group(bo)->num_bulk--;
 }
 
 /**
@@ -994,8 +1000,10 @@ static struct xetile_bo *try_create(struct xetile_device *xt, const struct xetil
 	}
 	err = bo_init(xt, bo, resv, room);
 	if (!err) {
-		if (resv)
+		if (resv) {
 			ttm_bo_set_bulk_move(&bo->ttm, &bo_group(bo)->bulk);
+			bo_group(bo)->num_bulk++;
+		}
 		ttm_bo_unreserve(&bo->ttm);
 	} else if (resv) {
 		dma_resv_unlock(resv);

@@ -36,6 +36,8 @@ struct xetile_bo_group {
 	struct drm_gem_object base;
 	/** @bulk: where they are in TTM's lists */
 	struct ttm_lru_bulk_move bulk;
+	/** @num_bulk: how many; under the reservation */
+	unsigned int num_bulk;
 	/** @lock: protects @unfilled */
 	spinlock_t lock;
 	/** @unfilled: those whose &xetile_bo.filled is not known to have ended well */
