@@ -15,7 +15,7 @@
 static_assert(sizeof(struct drm_xetile_array) == 16);
 
 /* Bytes between elements and the pointer itself, for arrays that are not empty */
-static int array_check(const struct drm_xetile_array *array, size_t first)
+static int stride_check(const struct drm_xetile_array *array, size_t first)
 {
 	if (array->stride < first || array->stride > DRM_XETILE_MAX_STRIDE)
 		return -EINVAL;
@@ -25,23 +25,41 @@ static int array_check(const struct drm_xetile_array *array, size_t first)
 	return 0;
 }
 
-static void *array_read(const struct drm_xetile_array *array, size_t elem)
+/**
+ * xetile_ioctl_array_check - whether an array of userspace can be read
+ * @array: the array
+ * @first: bytes of an element in the first version of the uAPI
+ *
+ * Callers use xetile_ioctl_array_ok().
+ *
+ * Return: 0, also for an empty array, whatever else it says; -EINVAL if it or its stride is
+ * too long or too short; -EFAULT.
+ */
+int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first)
 {
-	const char __user *from = u64_to_user_ptr(array->data);
-	void *copy;
-	int err = 0;
-	u32 i;
+	if (!array->count)
+		return 0;
+	return array->count > DRM_XETILE_MAX_ARRAY ? -EINVAL : stride_check(array, first);
+}
 
-	copy = kvmalloc_array(array->count, elem, GFP_KERNEL_ACCOUNT);
-	if (!copy)
-		return ERR_PTR(-ENOMEM);
-	for (i = 0; i < array->count && !err; i++)
-		err = copy_struct_from_user(copy + i * elem, elem,
-					    from + (size_t)i * array->stride, array->stride);
-	if (!err)
-		return copy;
-	kvfree(copy);
-	return ERR_PTR(err);
+/**
+ * xetile_ioctl_elem_get - copy an element of an array from userspace
+ * @array: an array that was checked
+ * @i: which
+ * @to: where to; what a short element lacks is zero
+ * @elem: bytes of an element as the kernel knows it
+ *
+ * Callers use xetile_ioctl_elem(). They read each element once, as another thread may
+ * write it meanwhile.
+ *
+ * Context: process.
+ * Return: 0, -E2BIG for an element that sets what the kernel does not know, -EFAULT.
+ */
+int xetile_ioctl_elem_get(const struct drm_xetile_array *array, u32 i, void *to, size_t elem)
+{
+	return copy_struct_from_user(to, elem,
+				     u64_to_user_ptr(array->data + (u64)i * array->stride),
+				     array->stride);
 }
 
 /**
@@ -59,18 +77,27 @@ static void *array_read(const struct drm_xetile_array *array, size_t elem)
  */
 void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, size_t first)
 {
+	void *copy;
 	int err;
+	u32 i;
 
-	if (!array->count)
-		return NULL;
-	if (array->count > DRM_XETILE_MAX_ARRAY)
-		return ERR_PTR(-EINVAL);
-	err = array_check(array, first);
+	err = xetile_ioctl_array_check(array, first);
 	if (err)
 		return ERR_PTR(err);
+	if (!array->count)
+		return NULL;
 	if (array->stride == elem)
 		return vmemdup_array_user(u64_to_user_ptr(array->data), array->count, elem);
-	return array_read(array, elem);
+
+	copy = kvmalloc_array(array->count, elem, GFP_KERNEL_ACCOUNT);
+	if (!copy)
+		return ERR_PTR(-ENOMEM);
+	for (i = 0; i < array->count && !err; i++)
+		err = xetile_ioctl_elem_get(array, i, copy + i * elem, elem);
+	if (!err)
+		return copy;
+	kvfree(copy);
+	return ERR_PTR(err);
 }
 
 static int answer_write(const struct drm_xetile_array *array, const void *data, u32 num,
@@ -112,7 +139,7 @@ int xetile_ioctl_answer_put(struct drm_xetile_array *array, const void *data, u3
 	int err = 0;
 
 	if (array->count)
-		err = array_check(array, first);
+		err = stride_check(array, first);
 	if (err || !room)
 		goto out;
 	if (array->stride != elem)
@@ -140,77 +167,71 @@ static int sync_check(const struct drm_xetile_sync *sync)
 	return 0;
 }
 
+static int sync_read(struct drm_file *file, const struct drm_xetile_array *from, u32 i,
+		     struct xetile_sync *sync)
+{
+	struct drm_xetile_sync args;
+	int err;
+
+	err = xetile_ioctl_elem(from, i, &args);
+	if (!err)
+		err = sync_check(&args);
+	if (err)
+		return err;
+	return xetile_sync_get(sync, file, args.handle, args.point,
+			       args.flags & DRM_XETILE_SYNC_SIGNAL,
+			       args.flags & DRM_XETILE_SYNC_TIMELINE);
+}
+
 /**
  * xetile_ioctl_syncs - copy, check and look up the syncs of a call
  * @file: where the handles belong
  * @from: array of struct drm_xetile_sync
- * @syncs: where to put the array; NULL if there are none
+ * @syncs: filled in, also on failure: then there are none
  *
- * All of them are checked before the first is looked up. Give the array back
- * with xetile_ioctl_syncs_put().
+ * To be given back with xetile_ioctl_syncs_put().
  *
  * Context: process.
- * Return: 0, -ENOENT for a handle that does not exist, or what xetile_ioctl_array()
- * says.
+ * Return: 0; -EINVAL for an array or an element that is wrong; -ENOENT for a handle that does
+ * not exist; -E2BIG, -EFAULT, -ENOMEM.
  */
 int xetile_ioctl_syncs(struct drm_file *file, const struct drm_xetile_array *from,
-		       struct xetile_sync **syncs)
+		       struct xetile_sync_set *syncs)
 {
-	struct drm_xetile_sync *args;
-	struct xetile_sync *array;
-	u32 i, num = from->count;
-	int err = 0;
+	int err;
 
-	*syncs = NULL;
-	args = xetile_ioctl_array(from, struct drm_xetile_sync, point);
-	if (IS_ERR_OR_NULL(args))
-		return PTR_ERR_OR_ZERO(args);
-
-	array = kvcalloc(num, sizeof(*array), GFP_KERNEL_ACCOUNT);
-	if (!array) {
-		err = -ENOMEM;
-		goto free_args;
-	}
-	for (i = 0; i < num && !err; i++)
-		err = sync_check(&args[i]);
+	syncs->array = syncs->few;
+	syncs->num = 0;
+	err = xetile_ioctl_array_ok(from, struct drm_xetile_sync, point);
 	if (err)
-		goto free_array;
-
-	for (i = 0; i < num; i++) {
-		err = xetile_sync_get(&array[i], file, args[i].handle, args[i].point,
-				      args[i].flags & DRM_XETILE_SYNC_SIGNAL,
-				      args[i].flags & DRM_XETILE_SYNC_TIMELINE);
-		if (err)
-			goto put_syncs;
+		return err;
+	if (from->count > ARRAY_SIZE(syncs->few)) {
+		syncs->array = kvcalloc(from->count, sizeof(*syncs->array), GFP_KERNEL_ACCOUNT);
+		if (!syncs->array)
+			return -ENOMEM;
 	}
-	*syncs = array;
-	kvfree(args);
+	while (syncs->num < from->count) {
+		err = sync_read(file, from, syncs->num, &syncs->array[syncs->num]);
+		if (err) {
+			xetile_ioctl_syncs_put(syncs);
+			return err;
+		}
+		syncs->num++;
+	}
 	return 0;
-
-put_syncs:
-	while (i--)
-		xetile_sync_put(&array[i]);
-free_array:
-	kvfree(array);
-free_args:
-	kvfree(args);
-	return err;
 }
 
 /**
- * xetile_ioctl_syncs_put - give back what xetile_ioctl_syncs() made
- * @syncs: the array, or NULL
- * @num: how many
+ * xetile_ioctl_syncs_put - give back what xetile_ioctl_syncs() looked up
+ * @syncs: filled in by it; there are none then
  *
  * Context: process.
  */
-void xetile_ioctl_syncs_put(struct xetile_sync *syncs, u32 num)
+void xetile_ioctl_syncs_put(struct xetile_sync_set *syncs)
 {
-	u32 i;
-
-	if (!syncs)
-		return;
-	for (i = 0; i < num; i++)
-		xetile_sync_put(&syncs[i]);
-	kvfree(syncs);
+	while (syncs->num)
+		xetile_sync_put(&syncs->array[--syncs->num]);
+	if (syncs->array != syncs->few)
+		kvfree(syncs->array);
+	syncs->array = syncs->few;
 }

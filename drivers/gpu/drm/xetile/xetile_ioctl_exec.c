@@ -38,7 +38,7 @@ static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 }
 
 static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
-		       const u64 *batches, struct xetile_sync *syncs)
+		       const u64 *batches, const struct xetile_sync_set *syncs)
 {
 	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
@@ -47,8 +47,8 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 	if (!queue)
 		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
 	if (args->num_batches <= 1 || args->num_batches == xetile_queue_num_members(queue))
-		err = xetile_queue_submit(queue, batches, args->num_batches, syncs,
-					  args->syncs.count);
+		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
+					  syncs->num);
 	xetile_queue_put(queue);
 	return err;
 }
@@ -65,7 +65,7 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	const struct drm_xetile_exec *args = data;
 	u64 batches[XETILE_MAX_TILES];
-	struct xetile_sync *syncs;
+	struct xetile_sync_set syncs;
 	int err;
 
 	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
@@ -80,7 +80,7 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (err)
 		return err;
-	err = exec_submit(file, args, batches, syncs);
-	xetile_ioctl_syncs_put(syncs, args->syncs.count);
+	err = exec_submit(file, args, batches, &syncs);
+	xetile_ioctl_syncs_put(&syncs);
 	return err;
 }

@@ -129,40 +129,51 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
 }
 
-static void put_ops(struct xetile_bind_op *ops, u32 num)
+/* struct binds - those of a call */
+struct binds {
+	/* them: @one, or memory of their own */
+	struct xetile_bind_op *ops;
+	u32 num;
+	struct xetile_bind_op one;
+};
+
+static void put_binds(struct binds *binds)
 {
-	while (num--)
-		if (ops[num].gem)
-			drm_gem_object_put(ops[num].gem);
-	kvfree(ops);
+	while (binds->num--)
+		if (binds->ops[binds->num].gem)
+			drm_gem_object_put(binds->ops[binds->num].gem);
+	if (binds->ops != &binds->one)
+		kvfree(binds->ops);
 }
 
-static struct xetile_bind_op *read_binds(struct xetile_vm *vm, struct drm_file *file,
-					 const struct drm_xetile_array *from)
+/* On failure there is nothing to put. */
+static int read_binds(struct xetile_vm *vm, struct drm_file *file,
+		      const struct drm_xetile_array *from, struct binds *binds)
 {
-	struct drm_xetile_bind *binds;
-	struct xetile_bind_op *ops;
-	u32 i, num = from->count;
-	int err = 0;
+	struct drm_xetile_bind args;
+	int err;
 
-	binds = xetile_ioctl_array(from, struct drm_xetile_bind, tile_mask);
+	*binds = (struct binds) { .ops = &binds->one };
 	/* None is fine. */
-	if (IS_ERR_OR_NULL(binds))
-		return ERR_CAST(binds);
-	ops = kvcalloc(num, sizeof(*ops), GFP_KERNEL_ACCOUNT);
-	if (!ops) {
-		kvfree(binds);
-		return ERR_PTR(-ENOMEM);
+	err = xetile_ioctl_array_ok(from, struct drm_xetile_bind, tile_mask);
+	if (err)
+		return err;
+	if (from->count > 1) {
+		binds->ops = kvcalloc(from->count, sizeof(*binds->ops), GFP_KERNEL_ACCOUNT);
+		if (!binds->ops)
+			return -ENOMEM;
 	}
-
-	for (i = 0; i < num && !err; i++)
-		err = read_bind(vm, file, &binds[i], &ops[i]);
-	kvfree(binds);
-	if (err) {
-		put_ops(ops, num);
-		return ERR_PTR(err);
+	while (binds->num < from->count) {
+		err = xetile_ioctl_elem(from, binds->num, &args);
+		if (!err)
+			err = read_bind(vm, file, &args, &binds->ops[binds->num]);
+		if (err) {
+			put_binds(binds);
+			return err;
+		}
+		binds->num++;
 	}
-	return ops;
+	return 0;
 }
 
 /* The bind queue @id, with a reference; NULL for 0 */
@@ -180,19 +191,19 @@ static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
 static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
 		   const struct drm_xetile_vm_bind *args)
 {
-	struct xetile_bind_op *ops;
-	struct xetile_sync *syncs;
+	struct xetile_sync_set syncs;
+	struct binds binds;
 	int err;
 
-	ops = read_binds(vm, file, &args->binds);
-	if (IS_ERR(ops))
-		return PTR_ERR(ops);
+	err = read_binds(vm, file, &args->binds, &binds);
+	if (err)
+		return err;
 	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
-		err = xetile_vm_bind(vm, line, ops, args->binds.count, syncs, args->syncs.count);
-		xetile_ioctl_syncs_put(syncs, args->syncs.count);
+		err = xetile_vm_bind(vm, line, binds.ops, binds.num, syncs.array, syncs.num);
+		xetile_ioctl_syncs_put(&syncs);
 	}
-	put_ops(ops, args->binds.count);
+	put_binds(&binds);
 	return err;
 }
 

@@ -25,6 +25,16 @@ struct xetile_sync {
 	u64 point;
 };
 
+/** struct xetile_sync_set - those of a call */
+struct xetile_sync_set {
+	/** @array: them: @few, or memory of their own */
+	struct xetile_sync *array;
+	/** @num: elements of @array */
+	u32 num;
+	/** @few: nearly all calls have no more */
+	struct xetile_sync few[4];
+};
+
 int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
 		    bool signal, bool timeline);
 void xetile_sync_put(struct xetile_sync *sync);

@@ -202,7 +202,7 @@ static void ioctl_bo_create(struct kunit *test)
 struct sync_case {
 	const char *name;
 	u32 num;
-	struct drm_xetile_sync syncs[2];
+	struct drm_xetile_sync syncs[6];
 	int err;
 };
 
@@ -220,6 +220,9 @@ static const struct sync_case sync_cases[] = {
 	{ "no such handle", 1, { { .handle = NO_SUCH_SYNC } }, -ENOENT },
 	{ "the second is missing", 2, { { .handle = 1 }, { .handle = NO_SUCH_SYNC } }, -ENOENT },
 	{ "the second is wrong", 2, { { .handle = 1 }, { .flags = 4 } }, -EINVAL },
+	{ "many", 6, { { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { 6 } }, 0 },
+	{ "the last of many is missing", 6, { { 1 }, { 2 }, { 3 }, { 4 }, { 5 }, { NO_SUCH_SYNC } },
+	  -ENOENT },
 };
 
 KUNIT_ARRAY_PARAM_DESC(sync, sync_cases, name);
@@ -231,13 +234,13 @@ static void ioctl_syncs(struct kunit *test)
 		user_copy(test, c->syncs, c->num * sizeof(c->syncs[0])), c->num,
 		sizeof(c->syncs[0])
 	};
-	struct xetile_sync *syncs;
+	struct xetile_sync_set syncs;
 
 	syncs_held = 0;
 	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, &from, &syncs), c->err);
-	KUNIT_EXPECT_EQ(test, !!syncs, !c->err && c->num);
+	KUNIT_EXPECT_EQ(test, syncs.num, c->err ? 0 : c->num);
 	KUNIT_EXPECT_EQ(test, syncs_held, c->err ? 0 : c->num);
-	xetile_ioctl_syncs_put(syncs, c->num);
+	xetile_ioctl_syncs_put(&syncs);
 	KUNIT_EXPECT_EQ(test, syncs_held, 0);
 }
 
@@ -267,11 +270,11 @@ static void ioctl_array_bounds(struct kunit *test)
 	const struct array_case *c = test->param_value;
 	struct drm_xetile_array answer = c->array;
 	struct drm_xetile_sync data[2] = { };
-	struct xetile_sync *syncs;
+	struct xetile_sync_set syncs;
 	int err = c->err;
 
 	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, &c->array, &syncs), c->err);
-	KUNIT_EXPECT_NULL(test, syncs);
+	KUNIT_EXPECT_EQ(test, syncs.num, 0);
 
 	/* There may be room for as many as one likes. */
 	if (answer.count > DRM_XETILE_MAX_ARRAY) {
