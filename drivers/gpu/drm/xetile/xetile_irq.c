@@ -5,6 +5,7 @@
 #include <linux/bitops.h>
 #include <linux/device.h>
 #include <linux/interrupt.h>
+#include <linux/iopoll.h>
 #include <linux/pci.h>
 
 #include <drm/drm_managed.h>
@@ -106,14 +107,14 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 	u32 identity;
 
 	xetile_mmio_write(mmio, XT_IIR_SELECTOR(bank), BIT(bit));
-	if (xetile_mmio_wait(mmio, XT_INTR_IDENTITY(bank), XT_INTR_VALID, XT_INTR_VALID,
-			     IDENTITY_TIMEOUT_US)) {
+	/* A read goes to the card and back: the one that says it is valid is the one that counts. */
+	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & XT_INTR_VALID, 1,
+				     IDENTITY_TIMEOUT_US, false, mmio, XT_INTR_IDENTITY(bank))) {
 		drm_err_ratelimited(&tile->xt->drm,
 				    "tile%u: interrupt of unit %u.%u without identity\n",
 				    tile->id, bank, bit);
 		return 0;
 	}
-	identity = xetile_mmio_read(mmio, XT_INTR_IDENTITY(bank));
 	if (identity == ALL_ONES)
 		return 0;
 	xetile_mmio_write(mmio, XT_INTR_IDENTITY(bank), identity);
