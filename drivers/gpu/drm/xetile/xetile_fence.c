@@ -10,19 +10,14 @@
 /**
  * DOC: fences of jobs and binds
  *
- * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file may keep it
- * after the queue, the file and the card are gone. So it points at nothing:
- * its lock and its names are its own. Not every kernel forgets a fence's
+ * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file
+ * may keep it after the queue, the file and the card are gone. So it points at nothing:
+ * its lock and its names are its own. (The memory of a job is that of its fence, to save
+ * an allocation, but is not looked at any more.) Not every kernel forgets a fence's
  * operations when it has signalled, so it holds the module for its code; nobody
  * in the driver may keep a fence for longer than needed, or the module could
  * not be unloaded.
  */
-struct xetile_fence {
-	struct dma_fence base;
-	/* Protects @base; taken with interrupts off */
-	spinlock_t lock;
-};
-
 static const char *fence_driver_name(struct dma_fence *fence)
 {
 	return "xetile";
@@ -67,6 +62,15 @@ static const struct dma_fence_ops bind_fence_ops = {
 };
 
 /**
+ * xetile_fence_init() - prepare a fence that is a part of something
+ * @fence: zeroed; to be armed, or to be freed with what it is a part of
+ */
+void xetile_fence_init(struct xetile_fence *fence)
+{
+	spin_lock_init(&fence->lock);
+}
+
+/**
  * xetile_fence_alloc() - memory for a fence
  *
  * Return: a fence to be armed or freed; NULL without memory.
@@ -77,7 +81,7 @@ struct dma_fence *xetile_fence_alloc(void)
 
 	if (!fence)
 		return NULL;
-	spin_lock_init(&fence->lock);
+	xetile_fence_init(fence);
 	return &fence->base;
 }
 

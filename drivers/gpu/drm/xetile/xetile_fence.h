@@ -2,10 +2,23 @@
 #ifndef __XETILE_FENCE_H__
 #define __XETILE_FENCE_H__
 
+#include <linux/dma-fence.h>
+#include <linux/spinlock_types.h>
 #include <linux/types.h>
 
-struct dma_fence;
+/**
+ * struct xetile_fence - a fence of the driver's
+ *
+ * Where it is a part of something it is the first: all of that is freed with it, by kfree().
+ */
+struct xetile_fence {
+	/** @base: the fence */
+	struct dma_fence base;
+	/** @lock: protects @base; taken with interrupts off */
+	spinlock_t lock;
+};
 
+void xetile_fence_init(struct xetile_fence *fence);
 struct dma_fence *xetile_fence_alloc(void);
 void xetile_fence_free(struct dma_fence *fence);
 void xetile_fence_arm_job(struct dma_fence *fence, u64 context, u32 seqno);

@@ -6,7 +6,8 @@
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
-#include "xetile_fence.h"
+/* What frees the fence frees the job. */
+static_assert(!offsetof(struct xetile_job, fence));
 
 /**
  * xetile_job_create() - an empty job
@@ -17,13 +18,8 @@ struct xetile_job *xetile_job_create(void)
 {
 	struct xetile_job *job = kzalloc(sizeof(*job), GFP_KERNEL_ACCOUNT);
 
-	if (!job)
-		return NULL;
-	job->fence = xetile_fence_alloc();
-	if (!job->fence) {
-		kfree(job);
-		return NULL;
-	}
+	if (job)
+		xetile_fence_init(&job->fence);
 	return job;
 }
 
@@ -41,10 +37,9 @@ void xetile_job_destroy(struct xetile_job *job)
 		dma_fence_put(job->deps[--job->num_deps].fence);
 	kfree(job->deps);
 	if (job->armed)
-		dma_fence_put(job->fence);
+		dma_fence_put(&job->fence.base);
 	else
-		xetile_fence_free(job->fence);
-	kfree(job);
+		kfree(job);
 }
 
 /* Whether a fence of the same timeline can stand for @fence, or gives it its place */
@@ -163,7 +158,7 @@ int xetile_job_add_resv_deps(struct xetile_job *job, struct dma_resv *resv)
 void xetile_job_finish(struct xetile_job *job)
 {
 	if (job->error)
-		dma_fence_set_error(job->fence, job->error);
-	dma_fence_signal(job->fence);
+		dma_fence_set_error(&job->fence.base, job->error);
+	dma_fence_signal(&job->fence.base);
 	xetile_job_destroy(job);
 }

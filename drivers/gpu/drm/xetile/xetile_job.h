@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "xetile_fence.h"
 #include "xetile_tile.h"
 
 struct dma_resv;
@@ -20,11 +21,14 @@ struct xetile_job_dep {
 
 /** struct xetile_job - one batch of a queue, on each of its members */
 struct xetile_job {
+	/**
+	 * @fence: signals when it is done everywhere; from when it is armed on the memory of the
+	 * job is the fence's
+	 */
+	struct xetile_fence fence;
 	/** @link: in a list of its queue, or on the way to its end */
 	struct list_head link;
-	/** @fence: signals when it is done everywhere; the job has a reference once armed */
-	struct dma_fence *fence;
-	/** @armed: the fence is initialized */
+	/** @armed: the fence is initialized; the job has a reference */
 	bool armed;
 	/** @error: what the fence will say; set before it runs: then no batch is run */
 	int error;

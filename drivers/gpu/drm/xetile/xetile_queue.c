@@ -487,7 +487,7 @@ unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 /* Give a job its place; nothing can fail after this. */
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
-	xetile_fence_arm_job(job->fence, queue->fence_context, ++queue->fence_seqno);
+	xetile_fence_arm_job(&job->fence.base, queue->fence_context, ++queue->fence_seqno);
 	job->armed = true;
 }
 
@@ -503,7 +503,7 @@ struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_jo
 	struct dma_fence *fence;
 
 	queue_arm(queue, job);
-	fence = dma_fence_get(job->fence);
+	fence = dma_fence_get(&job->fence.base);
 	xetile_sched_push(&queue->sq, job);
 	return fence;
 }
@@ -644,8 +644,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	cookie = dma_fence_begin_signalling();
 	queue_arm(queue, job);
 	if (!job->no_batch)
-		xetile_vm_add_fence(queue->vm, &exec, job->fence);
-	xetile_syncs_publish(syncs, num_syncs, job->fence);
+		xetile_vm_add_fence(queue->vm, &exec, &job->fence.base);
+	xetile_syncs_publish(syncs, num_syncs, &job->fence.base);
 	xetile_sched_push(&queue->sq, job);
 	dma_fence_end_signalling(cookie);
 	drm_exec_fini(&exec);
