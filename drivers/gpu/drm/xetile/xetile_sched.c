@@ -152,6 +152,13 @@ static void jobs_finish(struct list_head *done)
 	}
 }
 
+/* Who waits for something of the queue looks again. Mostly nobody does. */
+static void sq_wake(struct xetile_sched_queue *sq)
+{
+	if (wq_has_sleeper(&sq->off))
+		wake_up_all(&sq->off);
+}
+
 static void start_timer(struct xetile_gangs *gangs, u64 at)
 {
 	lockdep_assert_held(&gangs->lock);
@@ -260,7 +267,7 @@ static void sq_retire(struct xetile_sched_queue *sq)
 	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
 		queue_work(gangs->wq, &sq->work);
-	wake_up_all(&sq->off);
+	sq_wake(sq);
 }
 
 /*
@@ -300,7 +307,7 @@ static void sq_settle(struct xetile_sched_queue *sq)
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
-	wake_up_all(&sq->off);
+	sq_wake(sq);
 }
 
 /* What is not heard of from now on for POLL_NS is asked. */
@@ -640,7 +647,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		list_del(&job->link);
 		/* There is room for another one. */
 		if (--sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
-			wake_up_all(&sq->off);
+			sq_wake(sq);
 		job_start(sq, job);
 	}
 	xetile_sched_unlock(gangs, flags);
@@ -668,9 +675,11 @@ static bool sq_is_idle(struct xetile_sched_queue *sq)
 	unsigned long flags;
 	bool idle;
 
+	/* As in xetile_sched_has_jobs() */
+	smp_mb();
 	/* Changes nothing: the dispatcher need not look. */
 	spin_lock_irqsave(&gangs->lock, flags);
-	idle = !sq->submitters && !sq->num_waiting && !sq->num_running &&
+	idle = !atomic_read(&sq->submitters) && !sq->num_waiting && !sq->num_running &&
 	       sq->unit.state == XETILE_GANG_IDLE;
 	spin_unlock_irqrestore(&gangs->lock, flags);
 	return idle;
@@ -891,11 +900,9 @@ int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
  */
 void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
 {
-	unsigned long flags;
-
-	spin_lock_irqsave(&sq->xt->gangs->lock, flags);
-	sq->submitters++;
-	spin_unlock_irqrestore(&sq->xt->gangs->lock, flags);
+	atomic_inc(&sq->submitters);
+	/* Counted before the caller looks whether the queue takes jobs: xetile_sched_has_jobs() */
+	smp_mb__after_atomic();
 }
 
 /**
@@ -904,13 +911,8 @@ void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
  */
 void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags;
-
-	spin_lock_irqsave(&gangs->lock, flags);
-	if (!--sq->submitters)
-		wake_up_all(&sq->off);
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	if (atomic_dec_and_test(&sq->submitters))
+		sq_wake(sq);
 }
 
 /*
@@ -978,7 +980,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 		sq_settle(sq);
 	else if (sq->num_waiting)
 		queue_work(gangs->wq, &sq->work);
-	wake_up_all(&sq->off);
+	sq_wake(sq);
 }
 
 /* The first of a queue's contexts that is not done with its oldest job */
@@ -1094,8 +1096,10 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 	unsigned long flags;
 	bool jobs;
 
+	/* Whoever said that the queue takes no jobs did so before this looks who makes one. */
+	smp_mb();
 	spin_lock_irqsave(&gangs->lock, flags);
-	jobs = sq->submitters || sq->num_waiting || sq->num_running;
+	jobs = atomic_read(&sq->submitters) || sq->num_waiting || sq->num_running;
 	spin_unlock_irqrestore(&gangs->lock, flags);
 	return jobs;
 }

@@ -190,7 +190,7 @@ struct xetile_sched_queue {
 	/** @signalling: one who let go of the lock signals fences of it, and @done after them */
 	bool signalling;
 	/** @submitters: jobs in the making */
-	unsigned int submitters;
+	atomic_t submitters;
 	/** @num_waiting: of @waiting */
 	unsigned int num_waiting;
 	/** @num_running: of @running, at most XETILE_SCHED_DEPTH */
