@@ -37,6 +37,9 @@
 #define WINDOW_BASE	SZ_2M
 #define WINDOW_TABLE	512		/* pages of a level 0 table */
 
+/* Mappings that a VM keeps memory for: what a bind of one range on each tile may want */
+#define KEPT_SPARES	(3 * XETILE_MAX_TILES)
+
 /* Of how many BOs a job tells TTM that they are used, which others can map */
 #define TOUCH_BOS	16u
 
@@ -73,6 +76,9 @@ struct xetile_vm {
 	struct xetile_vm_updates updates;
 	/* what changes of bind queues held that are made */
 	struct xetile_vm_holds holds;
+	/* memory for mappings; under the reservation */
+	struct xetile_vma *spare;
+	unsigned int num_spares;
 	/* The call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
 	/* of which of the BOs that others can map TTM is told next; under the reservation */
@@ -115,8 +121,7 @@ static struct xetile_vma *to_vma(struct drm_gpuva *va)
 
 /* struct steps - state while the mappings of one operation change; nothing fails */
 struct steps {
-	struct xetile_vma *spare;
-	struct drm_gpuvm *gpuvm;
+	struct xetile_vm *vm;
 	/* NULL where no memory is mapped */
 	struct drm_gpuvm_bo *vm_bo;
 	u32 flags;
@@ -124,28 +129,52 @@ struct steps {
 	bool replaced;
 };
 
-static struct xetile_vma *take_spare(struct steps *steps, u32 flags)
+static struct xetile_vma *take_spare(struct xetile_vm *vm, u32 flags)
 {
-	struct xetile_vma *vma = steps->spare;
+	struct xetile_vma *vma = vm->spare;
 
-	steps->spare = vma->next_spare;
+	dma_resv_assert_held(vm->gem->resv);
+	vm->spare = vma->next_spare;
+	vm->num_spares--;
 	memset(vma, 0, sizeof(*vma));
 	vma->flags = flags;
 	return vma;
 }
 
-static void give_spare(struct steps *steps, struct xetile_vma *vma)
+static void give_spare(struct xetile_vm *vm, struct xetile_vma *vma)
 {
-	vma->next_spare = steps->spare;
-	steps->spare = vma;
+	dma_resv_assert_held(vm->gem->resv);
+	vma->next_spare = vm->spare;
+	vm->spare = vma;
+	vm->num_spares++;
+}
+
+/* Have memory for so many mappings. Returns 0 or -ENOMEM. */
+static int have_spares(struct xetile_vm *vm, unsigned int num)
+{
+	while (vm->num_spares < num) {
+		struct xetile_vma *vma = kzalloc_obj(*vma, GFP_KERNEL_ACCOUNT);
+
+		if (!vma)
+			return -ENOMEM;
+		give_spare(vm, vma);
+	}
+	return 0;
+}
+
+/* Keep memory for no more than so many. */
+static void drop_spares(struct xetile_vm *vm, unsigned int num)
+{
+	while (vm->num_spares > num)
+		kfree(take_spare(vm, 0));
 }
 
 static int step_map(struct drm_gpuva_op *op, void *priv)
 {
 	struct steps *steps = priv;
-	struct xetile_vma *vma = take_spare(steps, steps->flags);
+	struct xetile_vma *vma = take_spare(steps->vm, steps->flags);
 
-	drm_gpuva_map(steps->gpuvm, &vma->base, &op->map);
+	drm_gpuva_map(&steps->vm->gpuvm, &vma->base, &op->map);
 	drm_gpuva_link(&vma->base, steps->vm_bo);
 	return 0;
 }
@@ -157,16 +186,16 @@ static int step_remap(struct drm_gpuva_op *op, void *priv)
 	struct xetile_vma *prev = NULL, *next = NULL;
 
 	if (op->remap.prev)
-		prev = take_spare(steps, to_vma(old)->flags);
+		prev = take_spare(steps->vm, to_vma(old)->flags);
 	if (op->remap.next)
-		next = take_spare(steps, to_vma(old)->flags);
+		next = take_spare(steps->vm, to_vma(old)->flags);
 	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
 	if (prev)
 		drm_gpuva_link(&prev->base, old->vm_bo);
 	if (next)
 		drm_gpuva_link(&next->base, old->vm_bo);
 	drm_gpuva_unlink(old);
-	give_spare(steps, to_vma(old));
+	give_spare(steps->vm, to_vma(old));
 	steps->replaced = true;
 	return 0;
 }
@@ -178,7 +207,7 @@ static int step_unmap(struct drm_gpuva_op *op, void *priv)
 
 	drm_gpuva_unmap(&op->unmap);
 	drm_gpuva_unlink(old);
-	give_spare(steps, to_vma(old));
+	give_spare(steps->vm, to_vma(old));
 	steps->replaced = true;
 	return 0;
 }
@@ -293,6 +322,9 @@ static void vm_free_work(struct work_struct *work)
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
 		xetile_pt_tree_fini(&vm->trees[t]);
 	xetile_vm_updates_fini(&vm->updates);
+	dma_resv_lock(vm->gem->resv, NULL);
+	drop_spares(vm, 0);
+	dma_resv_unlock(vm->gem->resv);
 	kfree(vm->window);
 	if (vm->asid)
 		xa_erase(&vm->xt->asids, vm->asid);
@@ -567,9 +599,6 @@ struct bind {
 	struct xetile_vm *vm;
 	struct xetile_bind_op *ops;
 	unsigned int num_ops;
-	/* for each op, when it maps */
-	struct drm_gpuvm_bo **vm_bos;
-	struct xetile_vma *spare;
 	struct xetile_vm_update *upd;
 	/* where it takes its place: a bind queue, or NULL, which is the VM's own line */
 	struct xetile_vm_line *line;
@@ -580,11 +609,6 @@ struct bind {
 	/* what jobs may see that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
 };
-
-static struct drm_gpuvm_bo **op_vm_bo(struct bind *bind, const struct xetile_bind_op *op)
-{
-	return &bind->vm_bos[op - bind->ops];
-}
 
 /* Do the same for each operation, on each of its tiles, up to the first failure */
 static int bind_for_each(struct bind *bind, void *arg,
@@ -607,39 +631,23 @@ static int bind_for_each(struct bind *bind, void *arg,
 	return 0;
 }
 
-static void bind_free(struct bind *bind)
+static int op_count_spares(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			   void *arg)
 {
-	while (bind->spare) {
-		struct xetile_vma *vma = bind->spare;
+	unsigned int *num = arg;
 
-		bind->spare = vma->next_spare;
-		kfree(vma);
-	}
-	kvfree(bind->vm_bos);
-}
-
-static int op_alloc(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
-{
 	/* The rests of what is cut at either end, and the mapping itself */
-	unsigned int n = 2 + (op->kind != XETILE_BIND_UNMAP);
-
-	while (n--) {
-		struct xetile_vma *vma = kzalloc_obj(*vma, GFP_KERNEL_ACCOUNT);
-
-		if (!vma)
-			return -ENOMEM;
-		vma->next_spare = bind->spare;
-		bind->spare = vma;
-	}
+	*num += 2 + (op->kind != XETILE_BIND_UNMAP);
 	return 0;
 }
 
 /* Memory that the part of a bind that must not fail will want */
 static int bind_alloc(struct bind *bind)
 {
-	/* Not of nothing, which could not be told from a failure. */
-	bind->vm_bos = kvcalloc(max(bind->num_ops, 1u), sizeof(*bind->vm_bos), GFP_KERNEL_ACCOUNT);
-	return bind->vm_bos ? bind_for_each(bind, NULL, op_alloc) : -ENOMEM;
+	unsigned int num = 0;
+
+	bind_for_each(bind, &num, op_count_spares);
+	return have_spares(bind->vm, num);
 }
 
 static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
@@ -793,7 +801,7 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->gpuvm, op->gem);
 	if (IS_ERR(vm_bo))
 		return PTR_ERR(vm_bo);
-	*op_vm_bo(bind, op) = vm_bo;
+	op->vm_bo = vm_bo;
 	drm_gpuvm_bo_extobj_add(vm_bo);
 	/* What the VM mapped of it before may have been mapped somewhere else. */
 	if (list_empty(&vm_bo->list.gpuva))
@@ -851,8 +859,7 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 	};
 
 	steps->flags = op->flags;
-	steps->gpuvm = gpuvm;
-	steps->vm_bo = *op_vm_bo(bind, op);
+	steps->vm_bo = op->vm_bo;
 	/* Neither fails: the steps do not, and the range was checked. */
 	if (op->kind == XETILE_BIND_UNMAP)
 		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
@@ -863,21 +870,20 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 
 static void bind_change_mappings(struct bind *bind)
 {
-	struct steps steps = { .spare = bind->spare };
+	struct steps steps = { .vm = bind->vm };
 
 	bind_for_each(bind, &steps, op_change_mappings);
-	bind->spare = steps.spare;
 	if (steps.replaced)
 		xetile_vm_update_stale(bind->upd);
 }
 
 static void bind_put_vm_bos(struct bind *bind)
 {
-	unsigned int n = bind->num_ops;
+	struct xetile_bind_op *op;
 
-	while (n--)
-		if (bind->vm_bos[n])
-			drm_gpuvm_bo_put(bind->vm_bos[n]);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		if (op->vm_bo)
+			drm_gpuvm_bo_put(op->vm_bo);
 }
 
 static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
@@ -906,7 +912,7 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 		if (va->vm_bo && !err)
 			err = xetile_vm_hold_add(bind->hold, va->vm_bo);
 	if (op->kind == XETILE_BIND_MAP && !err)
-		err = xetile_vm_hold_add(bind->hold, *op_vm_bo(bind, op));
+		err = xetile_vm_hold_add(bind->hold, op->vm_bo);
 	return err;
 }
 
@@ -1008,9 +1014,7 @@ static int bind_prepare(struct bind *bind)
 {
 	int err;
 
-	err = bind_prepare_bos(bind);
-	if (!err)
-		err = bind_hold(bind);
+	err = bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
 	if (err)
 		return err;
 	bind_grow(bind);
@@ -1026,6 +1030,9 @@ static int bind_locked(struct bind *bind)
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	err = bind_prepare(bind);
+	if (!err)
+		bind_change_mappings(bind);
+	drop_spares(bind->vm, KEPT_SPARES);
 	if (err) {
 		xetile_vm_hold_drop(bind->hold);
 		bind_put_vm_bos(bind);
@@ -1033,7 +1040,6 @@ static int bind_locked(struct bind *bind)
 		return err;
 	}
 
-	bind_change_mappings(bind);
 	bind_put_vm_bos(bind);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
 		if (op->kind == XETILE_BIND_MAP)
@@ -1079,13 +1085,10 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
 		return -ENOENT;
 
-	err = bind_alloc(&bind);
-	if (err)
-		goto out_free;
 	bind.upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(bind.upd)) {
 		err = PTR_ERR(bind.upd);
-		goto out_free;
+		goto out;
 	}
 
 	/* What the VM maps may make room for it: no job needs both yet. */
@@ -1102,8 +1105,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
-out_free:
-	bind_free(&bind);
+out:
 	xetile_vm_unuse(vm);
 	return err;
 }

@@ -7,6 +7,7 @@
 
 struct dma_fence;
 struct drm_exec;
+struct drm_gpuvm_bo;
 struct drm_printer;
 struct xetile_account;
 struct xetile_room;
@@ -45,6 +46,8 @@ struct xetile_bind_op {
 	u64 offset;
 	/** @tile_mask: tiles whose tables change */
 	u32 tile_mask;
+	/** @vm_bo: MAP: the BO in the VM, for xetile_vm_bind() alone; NULL at first */
+	struct drm_gpuvm_bo *vm_bo;
 };
 
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account);

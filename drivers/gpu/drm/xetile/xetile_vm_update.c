@@ -81,6 +81,7 @@ struct xetile_vm_update {
 	/* in xetile_vm_updates.ready when nothing blocks it */
 	struct list_head ready;
 	struct xetile_pt_update pt;
+	/* NULL if it waits for nothing */
 	struct dma_fence *fence;
 	/* TLBs must not outlive it */
 	bool stale;
@@ -113,16 +114,12 @@ static void update_free(struct xetile_vm_update *upd)
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups)
 {
 	struct xetile_vm_update *upd;
-	int err = -ENOMEM;
+	int err;
 
 	upd = kzalloc_obj(*upd, GFP_KERNEL_ACCOUNT);
 	if (!upd)
 		return ERR_PTR(-ENOMEM);
-	/* Whether it will be needed is known only when failing is too late. */
-	upd->fence = xetile_fence_alloc();
-	if (!upd->fence)
-		goto err_free;
-	/* Nor is whether it will wait. */
+	/* Whether it will wait is known only when all of it is staged. */
 	err = xetile_account_take_job(ups->account);
 	if (err)
 		goto err_free;
@@ -133,7 +130,6 @@ struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups)
 	return upd;
 
 err_free:
-	xetile_fence_free(upd->fence);
 	kfree(upd);
 	return ERR_PTR(err);
 }
@@ -235,9 +231,11 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
 	max = count_overlaps(upd) + !!upd->line->last + (upd->other && upd->other->last);
 	for (i = 0; i < place->num_syncs; i++)
 		max += syncs[i].fence && !dma_fence_is_signaled(syncs[i].fence);
-	/* Of nothing it is no memory, and no failure. */
+	if (!max)
+		return 0;
 	upd->deps = kvcalloc(max, sizeof(*upd->deps), GFP_KERNEL_ACCOUNT);
-	if (!upd->deps)
+	upd->fence = xetile_fence_alloc();
+	if (!upd->deps || !upd->fence)
 		return -ENOMEM;
 	for (i = 0; i < place->num_syncs; i++)
 		add_dep(upd, syncs[i].fence);
