@@ -24,7 +24,7 @@
 
 #define ROOT_LEVEL	(XT_PT_LEVELS - 1)
 #define GROUP		16	/* level 0 entries of 64 KiB */
-#define FIRST_CHUNK	SZ_1K	/* most changes are small */
+#define SECOND_CHUNK	SZ_1K	/* behind what is in the change itself */
 #define CHUNK_BYTES	SZ_16K
 #define UNDO_USED	~0u	/* an undo of xetile_pt.used, not of an entry */
 
@@ -74,44 +74,54 @@ struct undo {
 	struct xetile_pt_entry old;
 };
 
-/* A stretch of memory that records, or undos, are put into one after the other */
-struct chunk {
-	struct list_head link;
-	size_t used;
-	size_t room;
-	u8 data[];
-};
-
-static void *chunk_take(struct list_head *chunks, size_t size)
+static void log_init(struct xetile_pt_log *log)
 {
-	struct chunk *chunk = NULL;
+	log->first = (struct xetile_pt_chunk) {
+		.data = (u8 *)log->data, .room = sizeof(log->data),
+	};
+	INIT_LIST_HEAD(&log->chunks);
+	list_add(&log->first.link, &log->chunks);
+}
+
+static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
+{
+	bool small = list_is_singular(&log->chunks) && sizeof(struct xetile_pt_chunk) + size <=
+						       SECOND_CHUNK;
+	size_t bytes = small ? SECOND_CHUNK : CHUNK_BYTES;
+	struct xetile_pt_chunk *chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
+
+	if (!chunk)
+		return NULL;
+	chunk->data = (u8 *)(chunk + 1);
+	chunk->used = 0;
+	chunk->room = bytes - sizeof(*chunk);
+	list_add_tail(&chunk->link, &log->chunks);
+	return chunk;
+}
+
+static void *log_take(struct xetile_pt_log *log, size_t size)
+{
+	struct xetile_pt_chunk *chunk;
 	void *at;
 
-	if (!list_empty(chunks))
-		chunk = list_last_entry(chunks, struct chunk, link);
-	if (!chunk || chunk->room - chunk->used < size) {
-		size_t bytes = !chunk && sizeof(*chunk) + size <= FIRST_CHUNK ? FIRST_CHUNK :
-										CHUNK_BYTES;
-
-		chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
-		if (!chunk)
-			return NULL;
-		chunk->used = 0;
-		chunk->room = bytes - sizeof(*chunk);
-		list_add_tail(&chunk->link, chunks);
-	}
+	chunk = list_last_entry(&log->chunks, struct xetile_pt_chunk, link);
+	if (chunk->room - chunk->used < size)
+		chunk = log_grow(log, size);
+	if (!chunk)
+		return NULL;
 	at = chunk->data + chunk->used;
 	chunk->used += size;
 	return at;
 }
 
-static void chunks_free(struct list_head *chunks)
+static void log_clear(struct xetile_pt_log *log)
 {
-	struct chunk *chunk, *next;
+	struct xetile_pt_chunk *chunk, *next;
 
-	list_for_each_entry_safe(chunk, next, chunks, link)
-		kfree(chunk);
-	INIT_LIST_HEAD(chunks);
+	list_for_each_entry_safe(chunk, next, &log->chunks, link)
+		if (chunk != &log->first)
+			kfree(chunk);
+	log_init(log);
 }
 
 /* --- tables -------------------------------------------------------------------- */
@@ -234,7 +244,7 @@ static int stage_pte(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigne
 		writeq(pte, pt->map + i);
 		return 0;
 	}
-	rec = chunk_take(&upd->records, struct_size(rec, ptes, 1));
+	rec = log_take(&upd->records, struct_size(rec, ptes, 1));
 	if (!rec)
 		return -ENOMEM;
 	rec->pt = pt;
@@ -249,7 +259,7 @@ static int stage_pte(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigne
 static u64 *stage_ptes(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
 		       unsigned int count)
 {
-	struct record *rec = chunk_take(&upd->records, struct_size(rec, ptes, count));
+	struct record *rec = log_take(&upd->records, struct_size(rec, ptes, count));
 
 	if (!rec)
 		return NULL;
@@ -267,7 +277,7 @@ static int stage_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsign
 	/* A revert frees fresh tables; what they held does not matter then. */
 	if (pt_is_fresh(pt))
 		return 0;
-	undo = chunk_take(&upd->undo, sizeof(*undo));
+	undo = log_take(&upd->undo, sizeof(*undo));
 	if (!undo)
 		return -ENOMEM;
 	undo->pt = pt;
@@ -574,8 +584,8 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 void xetile_pt_update_init(struct xetile_pt_update *upd)
 {
 	upd->account = NULL;
-	INIT_LIST_HEAD(&upd->records);
-	INIT_LIST_HEAD(&upd->undo);
+	log_init(&upd->records);
+	log_init(&upd->undo);
 	INIT_LIST_HEAD(&upd->fresh);
 	INIT_LIST_HEAD(&upd->retired);
 	upd->start = 0;
@@ -755,9 +765,9 @@ bool xetile_pt_retires(const struct xetile_pt_update *upd)
 void xetile_pt_revert(struct xetile_pt_update *upd)
 {
 	struct xetile_pt *pt, *next;
-	struct chunk *chunk;
+	struct xetile_pt_chunk *chunk;
 
-	list_for_each_entry_reverse(chunk, &upd->undo, link) {
+	list_for_each_entry_reverse(chunk, &upd->undo.chunks, link) {
 		struct undo *undo = (struct undo *)(chunk->data + chunk->used);
 
 		while (undo-- != (struct undo *)chunk->data) {
@@ -771,8 +781,8 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 		list_del_init(&pt->retired);
 	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
 		pt_free(pt);
-	chunks_free(&upd->undo);
-	chunks_free(&upd->records);
+	log_clear(&upd->undo);
+	log_clear(&upd->records);
 }
 
 /**
@@ -787,7 +797,7 @@ void xetile_pt_seal(struct xetile_pt_update *upd)
 
 	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
 		list_del_init(&pt->fresh);
-	chunks_free(&upd->undo);
+	log_clear(&upd->undo);
 }
 
 static void write_record(const struct record *rec)
@@ -817,9 +827,9 @@ static void write_record(const struct record *rec)
  */
 void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
 {
-	struct chunk *chunk;
+	struct xetile_pt_chunk *chunk;
 
-	list_for_each_entry(chunk, &upd->records, link) {
+	list_for_each_entry(chunk, &upd->records.chunks, link) {
 		size_t at = 0;
 
 		while (at < chunk->used) {
@@ -843,7 +853,7 @@ void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
  */
 void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired)
 {
-	chunks_free(&upd->records);
+	log_clear(&upd->records);
 	list_splice_tail_init(&upd->retired, retired);
 }
 

@@ -18,6 +18,28 @@ struct xetile_pt_tree {
 	struct xetile_pt *root;
 };
 
+/** struct xetile_pt_chunk - memory that things are put into one after the other */
+struct xetile_pt_chunk {
+	/** @link: in @chunks of the log */
+	struct list_head link;
+	/** @data: the memory */
+	u8 *data;
+	/** @used: bytes of it */
+	size_t used;
+	/** @room: bytes there are */
+	size_t room;
+};
+
+/** struct xetile_pt_log - records, or undos, of a change; does not move */
+struct xetile_pt_log {
+	/** @chunks: what it is in, oldest first */
+	struct list_head chunks;
+	/** @first: the oldest one, which most changes fit into */
+	struct xetile_pt_chunk first;
+	/** @data: of @first */
+	u64 data[32];
+};
+
 /**
  * struct xetile_pt_update - a change of page tables, made ready
  *
@@ -37,9 +59,9 @@ struct xetile_pt_update {
 	/** @account: of the file tables are made for; the caller's to set; NULL at first */
 	struct xetile_account *account;
 	/** @records: entries to write, in order */
-	struct list_head records;
+	struct xetile_pt_log records;
 	/** @undo: what a revert puts back, in order of the changes */
-	struct list_head undo;
+	struct xetile_pt_log undo;
 	/** @fresh: tables made by this change */
 	struct list_head fresh;
 	/** @retired: tables that this change takes out of use */

@@ -41,6 +41,11 @@ static inline int list_empty(const struct list_head *head)
 	return head->next == head;
 }
 
+static inline int list_is_singular(const struct list_head *head)
+{
+	return !list_empty(head) && head->next == head->prev;
+}
+
 static inline void list_add_tail(struct list_head *entry, struct list_head *head)
 {
 	entry->prev = head->prev;
