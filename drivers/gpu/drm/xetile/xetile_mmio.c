@@ -3,7 +3,6 @@
 #include "xetile_mmio.h"
 
 #include <linux/delay.h>
-#include <linux/io.h>
 #include <linux/iopoll.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
@@ -63,19 +62,6 @@ int xetile_mmio_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_mmio_read - read a register
- * @mmio: window
- * @reg: offset in the window
- *
- * Context: any; the card's power wells are on (see &struct xetile_mmio).
- * Return: its value; all ones when the card is gone.
- */
-u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg)
-{
-	return readl(mmio->regs + reg);
-}
-
-/**
  * xetile_mmio_read64 - read a register of two dwords, low one first
  * @mmio: window
  * @reg: offset of the low dword
@@ -98,19 +84,6 @@ u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg)
 	} while (high != before && --tries);
 
 	return (u64)high << 32 | low;
-}
-
-/**
- * xetile_mmio_write - write a register
- * @mmio: window
- * @reg: offset in the window
- * @val: what to write
- *
- * Context: any.
- */
-void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val)
-{
-	writel(val, mmio->regs + reg);
 }
 
 /**

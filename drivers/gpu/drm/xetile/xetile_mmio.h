@@ -2,6 +2,7 @@
 #ifndef __XETILE_MMIO_H__
 #define __XETILE_MMIO_H__
 
+#include <linux/io.h>
 #include <linux/types.h>
 
 struct xetile_device;
@@ -24,10 +25,34 @@ struct xetile_mmio {
 	u32 size;
 };
 
+/**
+ * xetile_mmio_read - read a register
+ * @mmio: window
+ * @reg: offset in the window
+ *
+ * Context: any; the card's power wells are on (see &struct xetile_mmio).
+ * Return: its value; all ones when the card is gone.
+ */
+static inline u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg)
+{
+	return readl(mmio->regs + reg);
+}
+
+/**
+ * xetile_mmio_write - write a register
+ * @mmio: window
+ * @reg: offset in the window
+ * @val: what to write
+ *
+ * Context: any.
+ */
+static inline void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val)
+{
+	writel(val, mmio->regs + reg);
+}
+
 int xetile_mmio_init(struct xetile_device *xt);
-u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg);
 u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg);
-void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u32 val);
 void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask, u16 val);
 int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
 		     unsigned int timeout_us);
