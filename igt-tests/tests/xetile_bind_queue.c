@@ -387,7 +387,7 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	xetile_bo_close(fd, old.bo);
 
 	/* a job of later that begins before the change, and ends after it */
-	used = xetile_hbm_used(fd);
+	used = xetile_hbm_settled(fd);
 	job = store_twice(&s, DATA_ADDR);
 	igt_assert(!is_done(fd, out));
 	gate_open(&gate);
