@@ -43,19 +43,18 @@ int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first)
 }
 
 /**
- * xetile_ioctl_elem_get - copy an element of an array from userspace
+ * xetile_ioctl_elem - copy an element of an array from userspace
  * @array: an array that was checked
  * @i: which
  * @to: where to; what a short element lacks is zero
  * @elem: bytes of an element as the kernel knows it
  *
- * Callers use xetile_ioctl_elem(). They read each element once, as another thread may
- * write it meanwhile.
+ * Callers read each element once, as another thread may write it meanwhile.
  *
  * Context: process.
  * Return: 0, -E2BIG for an element that sets what the kernel does not know, -EFAULT.
  */
-int xetile_ioctl_elem_get(const struct drm_xetile_array *array, u32 i, void *to, size_t elem)
+int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, size_t elem)
 {
 	return copy_struct_from_user(to, elem,
 				     u64_to_user_ptr(array->data + (u64)i * array->stride),
@@ -93,7 +92,7 @@ void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, 
 	if (!copy)
 		return ERR_PTR(-ENOMEM);
 	for (i = 0; i < array->count && !err; i++)
-		err = xetile_ioctl_elem_get(array, i, copy + i * elem, elem);
+		err = xetile_ioctl_elem(array, i, copy + i * elem, elem);
 	if (!err)
 		return copy;
 	kvfree(copy);
@@ -173,7 +172,7 @@ static int sync_read(struct drm_file *file, const struct drm_xetile_array *from,
 	struct drm_xetile_sync args;
 	int err;
 
-	err = xetile_ioctl_elem(from, i, &args);
+	err = xetile_ioctl_elem(from, i, &args, sizeof(args));
 	if (!err)
 		err = sync_check(&args);
 	if (err)

@@ -24,7 +24,7 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 
 /* xetile_ioctl.c: what several calls share */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first);
-int xetile_ioctl_elem_get(const struct drm_xetile_array *array, u32 i, void *to, size_t elem);
+int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, size_t elem);
 void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, size_t first);
 int xetile_ioctl_answer_put(struct drm_xetile_array *array, const void *data, u32 num,
 			    size_t elem, size_t first);
@@ -34,12 +34,10 @@ void xetile_ioctl_syncs_put(struct xetile_sync_set *syncs);
 
 /*
  * An array of the uAPI, with elements of @type, whose first version ended with the field
- * @last: to check and read one by one; to read; and to write.
+ * @last: to check, for xetile_ioctl_elem(); to read; and to write.
  */
 #define xetile_ioctl_array_ok(array, type, last) \
 	xetile_ioctl_array_check(array, offsetofend(type, last))
-#define xetile_ioctl_elem(array, i, to) \
-	xetile_ioctl_elem_get(array, i, to, sizeof(*(to)))
 #define xetile_ioctl_array(array, type, last) \
 	xetile_ioctl_array_get(array, sizeof(type), offsetofend(type, last))
 #define xetile_ioctl_answer(array, data, num, type, last) \

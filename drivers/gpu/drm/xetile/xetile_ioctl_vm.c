@@ -164,7 +164,7 @@ static int read_binds(struct xetile_vm *vm, struct drm_file *file,
 			return -ENOMEM;
 	}
 	while (binds->num < from->count) {
-		err = xetile_ioctl_elem(from, binds->num, &args);
+		err = xetile_ioctl_elem(from, binds->num, &args, sizeof(args));
 		if (!err)
 			err = read_bind(vm, file, &args, &binds->ops[binds->num]);
 		if (err) {

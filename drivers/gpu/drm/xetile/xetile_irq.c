@@ -107,7 +107,7 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 	u32 identity;
 
 	xetile_mmio_write(mmio, XT_IIR_SELECTOR(bank), BIT(bit));
-	/* A read goes to the card and back: the one that says it is valid is the one that counts. */
+	/* Each read goes to the card and back: the one that says it is valid is all of it. */
 	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & XT_INTR_VALID, 1,
 				     IDENTITY_TIMEOUT_US, false, mmio, XT_INTR_IDENTITY(bank))) {
 		drm_err_ratelimited(&tile->xt->drm,
