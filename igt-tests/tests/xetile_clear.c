@@ -238,60 +238,6 @@ static void test_freed(int fd)
 	close(fd);
 }
 
-/*
- * Who makes a BO waits until it can be cleared, and has it locked. Somebody else wants room, and
- * passes it over; who makes it is killed; nothing is left of it.
- */
-static void test_making(int fd)
-{
-	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
-	struct drm_xetile_bo_create args = {
-		.placement = DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
-		.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
-	};
-	struct drm_xetile_color_run run;
-	uint64_t total, size;
-	uint32_t bo, held;
-	char engine[32];
-	struct job j;
-	int status;
-	pid_t pid;
-
-	xetile_wait_hbm_free(fd);
-	fd = xetile_reopen(fd);
-	job_init_at(&j, fd, JOB_COPY_TILE, 0);
-	xetile_query_tiles(fd, tiles);
-	total = tiles[0].hbm_total;
-	/* what is in use is not evicted */
-	size = total / 100 * 85 / SZ_2M * SZ_2M;
-	bo = hbm_of_tile(fd, size, 0);
-	xetile_vm_map(fd, j.vm, bo, 0, FRESH_ADDR, size);
-	held = hold(&j);
-	igt_assert_eq(xetile_fence_status(fd, held), 0);
-	xetile_kernel_engine(fd, engine, sizeof(engine));
-	lab_inject("slow engine=%s us=300000", engine);
-	for (int i = 0; i < SLOTS; i++)
-		hbm_of_tile(fd, SZ_64K, 0);
-	pid = fork();
-	igt_assert_lte(0, pid);
-	if (!pid) {
-		hbm_of_tile(fd, total / 100 * 10 / SZ_64K * SZ_64K, 0);
-		_exit(0);
-	}
-	xetile_assert_soon(xetile_sleeps_in(pid, "ttm_bo_init_reserved"));
-	args.size = total / 100 * 8 / SZ_64K * SZ_64K;
-	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
-	igt_assert_eq(xetile_bo_runs(fd, args.handle, &run, 1), 1);
-	igt_assert_eq_u32(run.tile, DRM_XETILE_MEM_SYSTEM);
-	igt_assert_eq(kill(pid, SIGKILL), 0);
-	igt_assert_eq(waitpid(pid, &status, 0), pid);
-	igt_assert(WIFSIGNALED(status));
-	lab_heal();
-	let_go(&j, held);
-	job_fini(&j);
-	close(fd);
-}
-
 igt_main
 {
 	int fd = -1;
@@ -317,11 +263,6 @@ igt_main
 	igt_describe("A BO is mapped where jobs run, and not cleared: ENODATA for the bind");
 	igt_subtest("bind")
 		test_bind(fd);
-	igt_describe("Who makes a BO is killed, and somebody wants room, before it can be cleared");
-	igt_subtest("making") {
-		test_making(fd);
-		xetile_wait_hbm_free(fd);
-	}
 	igt_describe("A private BO's last user goes while the BO is evicted");
 	igt_subtest("freed")
 		test_freed(fd);
