@@ -918,12 +918,12 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 /*
  * Nothing to wait for, and nobody to overtake: the queue's work takes a job off the line
  * only when it goes on. One of a queue that is banned is not to be started, but its turn to
- * be cancelled comes later.
+ * be cancelled comes later. While the machine sleeps nothing is written into rings.
  */
 static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	lockdep_assert_held(&sq->xt->gangs->lock);
-	return !job->num_deps && list_empty(&sq->waiting) && !sq->error &&
+	return !job->num_deps && list_empty(&sq->waiting) && !sq->error && !sq->asleep &&
 	       sq->num_running < XETILE_SCHED_DEPTH;
 }
 
