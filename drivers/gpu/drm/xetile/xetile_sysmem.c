@@ -40,7 +40,7 @@ const struct ttm_place xetile_sysmem_place = {
 #define SWAP_SHARE	4
 
 /* For how long nothing is said to be there to swap after all that there is was in use */
-#define BARREN_MS	100
+#define BARREN_MS	10
 
 /* The biggest pieces that pages are taken in, as powers of two */
 #define MAX_PIECE	ilog2(SZ_2M >> PAGE_SHIFT)
