@@ -182,6 +182,7 @@ static void test_private(uint32_t tile)
 	int status;
 	pid_t pid;
 
+	igt_require_f(!access("/proc/self/ns/pid", F_OK), "the kernel has no pid namespaces\n");
 	q = xetile_queue(card.fd, vm, COMPUTE, TILE, tile, 0);
 	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", path, sizeof(path)), 0);
 	igt_assert_eq(seteuid(65534), 0);
