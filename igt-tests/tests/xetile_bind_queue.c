@@ -861,6 +861,56 @@ static void test_bad_number(void)
 	close(fd);
 }
 
+#define MAX_HOLDS	32768u
+
+/*
+ * A bind that would have to hold more mappings than that is one that jobs wait for, so that
+ * nobody has the kernel remember as much as he likes.
+ */
+static void test_too_many(int fd)
+{
+	struct drm_xetile_bind *binds;
+	struct drm_xetile_vm_bind args;
+	struct data d = data(fd);
+	uint64_t addr = DATA_ADDR;
+	uint32_t out = xetile_syncobj(fd), job;
+	struct gate gate;
+	struct setup s;
+
+	gate_init(&gate, fd);
+	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
+	binds = calloc(DRM_XETILE_MAX_ARRAY, sizeof(*binds));
+	igt_assert(binds);
+	args = (struct drm_xetile_vm_bind) {
+		.binds = DRM_XETILE_ARRAY(binds, DRM_XETILE_MAX_ARRAY), .vm_id = s.vm,
+	};
+	while (addr <= DATA_ADDR + (uint64_t)MAX_HOLDS * SZ_64K) {
+		for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++, addr += SZ_64K)
+			binds[i] = (struct drm_xetile_bind) {
+				.addr = addr, .range = SZ_64K, .handle = d.bo,
+			};
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	}
+	free(binds);
+
+	unmap(&s, s.bind[0], DATA_ADDR, SZ_2M, gate.fence, out);
+	igt_assert_eq(store(&s, BATCH_ADDR + 2 * SZ_4K, 1), 1);
+	igt_assert(!is_done(fd, out));
+	unmap(&s, s.bind[1], DATA_ADDR + SZ_2M, addr - DATA_ADDR - SZ_2M, gate.fence, out);
+	job = store_after(&s, BATCH_ADDR + 2 * SZ_4K, 2, 0);
+	/* It would be done in much less. */
+	igt_assert_eq(__xetile_wait(fd, job, 500), -ETIME);
+	gate_open(&gate);
+	wait_done(fd, out);
+	igt_assert_eq(ended(&s, job), 1);
+	igt_assert_eq(store(&s, DATA_ADDR + SZ_2M, 3), -EIO);
+
+	xetile_syncobj_destroy(fd, out);
+	data_fini(fd, &d);
+	setup_fini(&s);
+	gate_fini(&gate);
+}
+
 static void test_bad_args(int fd)
 {
 	struct drm_xetile_queue_info info, none;
@@ -932,6 +982,9 @@ igt_main
 	igt_describe("Binds of a VM wait for so many fences");
 	igt_subtest("limit-fences")
 		test_limit_fences(fd);
+	igt_describe("Jobs wait for a bind of more mappings than one may hold");
+	igt_subtest("too-many")
+		test_too_many(fd);
 	igt_describe("Every field, wrong");
 	igt_subtest("bad-args")
 		test_bad_args(fd);

@@ -553,8 +553,9 @@ struct drm_xetile_bind {
  * bind queue, and see them. For binds on another bind queue they wait if a fence that
  * the bind signals is among those they wait for, or if a bind on the VM's own bind
  * queue waits for it, as it is near. They may wait when a buffer that is mapped in the
- * bind's range, or will be, was evicted. If they do not wait they see, at any address
- * of the range, what was mapped before or what will be, until the bind has taken effect.
+ * bind's range, or will be, was evicted, or when more than 32768 mappings are replaced.
+ * If they do not wait they see, at any address of the range, what was mapped before or
+ * what will be, until the bind has taken effect.
  * A bind keeps both where they are until then, as a batch keeps what it uses.
  *
  * The fence that a bind signals says that the page tables are changed, and what is submitted

@@ -570,8 +570,11 @@ static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	if (!may_drop_mmap_lock(vmf)) {
-		/* Rare: the caller comes back, and looks for signals before. */
-		xetile_bo_wait_idle(bo, HZ / 10);
+		/*
+		 * Rare: the caller comes back, and looks for signals before. For fences alone,
+		 * because binds let go of a BO under the reservation that is held here.
+		 */
+		dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ / 10);
 		return VM_FAULT_NOPAGE;
 	}
 

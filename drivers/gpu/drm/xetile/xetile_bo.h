@@ -110,7 +110,7 @@ struct xetile_bo {
 	 * @binds: how often changes of bind queues hold it where it is, see xetile_vm_hold.c;
 	 * written under the reservation
 	 */
-	unsigned int binds;
+	u64 binds;
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
 	/**

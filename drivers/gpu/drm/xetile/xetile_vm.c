@@ -19,6 +19,7 @@
 #include <linux/kref.h>
 #include <linux/refcount.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include "xetile_account.h"
@@ -661,6 +662,10 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
 		if (err)
 			return err;
+		/* Each of thousands of binds may be of millions of mappings, the same ones. */
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 	}
 	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
 }
@@ -886,6 +891,12 @@ static void bind_put_vm_bos(struct bind *bind)
 			drm_gpuvm_bo_put(op->vm_bo);
 }
 
+/*
+ * What one change holds at most: 4096 binds of a call, each of one buffer in the place of
+ * another on four tiles, have no more. But each may be about all the mappings there are.
+ */
+#define MAX_HOLDS	32768u
+
 static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
 			  void *arg)
 {
@@ -894,10 +905,10 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 	struct drm_gpuva *va;
 
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
-		if (va->vm_bo)
-			++*num;
-	if (op->kind == XETILE_BIND_MAP)
-		++*num;
+		if (va->vm_bo && ++*num > MAX_HOLDS)
+			return -ENODATA;
+	if (op->kind == XETILE_BIND_MAP && ++*num > MAX_HOLDS)
+		return -ENODATA;
 	return 0;
 }
 
@@ -918,7 +929,7 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 
 /*
  * Jobs do not wait for the change of a bind queue: what is mapped where it will be made, and
- * what will be, must stay where it is. If it is not there jobs have to wait.
+ * what will be, must stay where it is. If it is not there, or is too much, jobs wait.
  */
 static int bind_hold(struct bind *bind)
 {
@@ -927,13 +938,15 @@ static int bind_hold(struct bind *bind)
 
 	if (!bind->line)
 		return 0;
-	bind_for_each(bind, &num, op_count_holds);
-	if (!num)
+	err = bind_for_each(bind, &num, op_count_holds);
+	if (!err && !num)
 		return 0;
-	bind->hold = xetile_vm_hold_create(num);
-	if (!bind->hold)
-		return -ENOMEM;
-	err = bind_for_each(bind, NULL, op_add_holds);
+	if (!err) {
+		bind->hold = xetile_vm_hold_create(num);
+		if (!bind->hold)
+			return -ENOMEM;
+		err = bind_for_each(bind, NULL, op_add_holds);
+	}
 	if (err != -ENODATA)
 		return err;
 	xetile_vm_hold_drop(bind->hold);

@@ -60,7 +60,8 @@ struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
  *
  * Needs the reservations of the VM and of the BO.
  *
- * Return: 0; -ENODATA: it is not where the page tables say it is.
+ * Return: 0; -ENODATA: it is not where the page tables say it is, or it is in system memory
+ * and no job can use it there.
  */
 int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 {
@@ -68,7 +69,10 @@ int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 
 	dma_resv_assert_held(vm_bo->obj->resv);
 	/* Whether it is on the VM's list of those to be mapped anew says nothing of that. */
-	if (!xetile_stray_is_current(vm_bo))
+	if (!xetile_stray_is_current(vm_bo) || WARN_ON_ONCE(hold->num == hold->max))
+		return -ENODATA;
+	/* Each job would wait until it may come back, which is when it is not held any more. */
+	if (!xetile_bo_is_placed(bo) && !(bo->args.placement & XETILE_PLACE_SYSTEM))
 		return -ENODATA;
 	WRITE_ONCE(bo->binds, bo->binds + 1);
 	hold->vm_bos[hold->num++] = drm_gpuvm_bo_get(vm_bo);
