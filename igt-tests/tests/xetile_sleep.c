@@ -34,6 +34,19 @@ static int write_file(const char *path, const char *text)
 	return err;
 }
 
+static bool has_word(const char *path, const char *word)
+{
+	char text[256] = "";
+	FILE *f = fopen(path, "re");
+
+	bool has;
+
+	igt_assert_f(f, "%s: %m\n", path);
+	has = fgets(text, sizeof(text), f) && strstr(text, word);
+	fclose(f);
+	return has;
+}
+
 /*
  * All that a sleep does but the last step, at which the processors would stop, for so long:
  * devices have lost their power, or may have.  0 or -errno.
@@ -385,6 +398,27 @@ static void test_no_memory(void)
 	job_fini(&j);
 }
 
+/* Would be given up when users' processes are frozen, if the card did not refuse it. */
+static void test_hibernation(void)
+{
+	struct job j;
+	int log, err;
+
+	igt_require_f(has_word("/sys/power/state", "disk"), "no hibernation in this kernel\n");
+	job_init(&j, card.fd, JOB_COMPUTE_TILE, 60000);
+	igt_assert_eq(job_start_held(&j), 0);
+	log = lab_log_open();
+	igt_assert_eq(write_file("/sys/power/pm_test", "freezer"), 0);
+	err = write_file("/sys/power/state", "disk");
+	igt_assert_eq(write_file("/sys/power/pm_test", "none"), 0);
+	igt_assert_eq(err, -EOPNOTSUPP);
+	lab_log_close(log, "the machine cannot hibernate");
+	igt_assert_eq(xetile_fence_status(j.fd, j.syncobj), 0);
+	*(volatile uint32_t *)&j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	job_fini(&j);
+}
+
 /* It does not wake up, or another one does: all is told, and nothing hangs. */
 static void test_wakes_not(const char *fault, const char *says)
 {
@@ -446,6 +480,9 @@ igt_main
 	igt_describe("The machine stays awake if there is no memory for what is in HBM");
 	igt_subtest("no-memory")
 		test_no_memory();
+	igt_describe("The machine does not hibernate while the card is bound");
+	igt_subtest("hibernation")
+		test_hibernation();
 	igt_describe("A card that does not answer afterwards, and one that is another one");
 	igt_subtest("gone")
 		test_wakes_not("register count=0 address=0x138124 value=0xffffffff",

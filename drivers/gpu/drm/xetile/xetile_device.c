@@ -26,6 +26,7 @@
 #include "xetile_kbo.h"
 #include "xetile_pm.h"
 #include "xetile_reset.h"
+#include "xetile_sched.h"
 #include "xetile_sysfs.h"
 #include "xetile_sysmem.h"
 #include "xetile_vm.h"
@@ -556,16 +557,29 @@ int xetile_device_prepare(struct xetile_device *xt)
 	return xetile_wedged(xt->gangs) ? 0 : xetile_pm_prepare(xt);
 }
 
-static void reset_tiles(struct xetile_device *xt)
+/**
+ * xetile_device_complete - the sleep is over, or was given up
+ * @xt: the card
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_device_complete(struct xetile_device *xt)
+{
+	xetile_pm_complete(xt);
+}
+
+/* A tile that does not end its reset might still work when the power goes, or after it. */
+static int reset_tiles(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
+	int err;
 
 	xetile_for_each_tile(tile, xt) {
-		if (!xetile_reset_tile(tile))
-			continue;
-		xetile_device_wedge(xt, -EIO);
-		break;
+		err = xetile_reset_tile(tile);
+		if (err)
+			return err;
 	}
+	return 0;
 }
 
 /**
@@ -593,7 +607,16 @@ int xetile_device_sleep(struct xetile_device *xt)
 		return err;
 	}
 	xetile_irq_disable(xt);
-	reset_tiles(xt);
+	/* What the last interrupts have asked for */
+	flush_workqueue(xt->gangs->wq);
+	err = reset_tiles(xt);
+	if (err) {
+		drm_err(&xt->drm, "no reset before the sleep: %pe, the card is wedged\n",
+			ERR_PTR(err));
+		xetile_device_wedge(xt, -EIO);
+		xetile_device_tell(xt);
+		return 0;
+	}
 	xetile_pm_save_own(xt);
 	return 0;
 }

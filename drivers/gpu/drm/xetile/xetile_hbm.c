@@ -17,6 +17,7 @@
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -256,6 +257,7 @@ void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
 
 		memcpy_fromio(buf, xetile_hbm_map(tile, dpa, size), size);
 		buf += size;
+		cond_resched();
 	}
 	mutex_unlock(&hbm->lock);
 }
@@ -279,6 +281,7 @@ void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf)
 
 		memcpy_toio(xetile_hbm_map(tile, dpa, size), buf, size);
 		buf += size;
+		cond_resched();
 	}
 	mutex_unlock(&hbm->lock);
 	/* Out of the write-combining buffers, before an engine is told of it */

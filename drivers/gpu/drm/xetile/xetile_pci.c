@@ -60,23 +60,47 @@ static int xetile_pci_prepare(struct device *dev)
 	return xetile_device_prepare(dev_get_drvdata(dev));
 }
 
-/* Whether it will lose its power, or a copy of the machine's memory is made: the same */
+static void xetile_pci_complete(struct device *dev)
+{
+	xetile_device_complete(dev_get_drvdata(dev));
+}
+
 static int xetile_pci_suspend(struct device *dev)
 {
-	return xetile_device_sleep(dev_get_drvdata(dev));
+	int err = xetile_device_sleep(dev_get_drvdata(dev));
+
+	/* The core has dropped what was saved, which xetile_pci_slot_reset() may want. */
+	if (err)
+		pci_save_state(to_pci_dev(dev));
+	return err;
 }
 
 static int xetile_pci_wake(struct device *dev)
 {
-	xetile_device_wake(dev_get_drvdata(dev));
-	/* The core has used up what was saved, which xetile_pci_slot_reset() may want. */
-	pci_save_state(to_pci_dev(dev));
+	struct xetile_device *xt = dev_get_drvdata(dev);
+
+	xetile_device_wake(xt);
+	/* The same, but all ones must not be what is restored some day. */
+	if (xetile_device_answers(xt))
+		pci_save_state(to_pci_dev(dev));
 	return 0;
+}
+
+/*
+ * Of a hibernation, which is refused before, or of others that halt devices and keep the
+ * machine's memory, in which the card would go on to work.
+ */
+static int xetile_pci_freeze(struct device *dev)
+{
+	return -EOPNOTSUPP;
 }
 
 static const struct dev_pm_ops xetile_pci_pm = {
 	.prepare = xetile_pci_prepare,
-	SYSTEM_SLEEP_PM_OPS(xetile_pci_suspend, xetile_pci_wake)
+	.complete = xetile_pci_complete,
+	.suspend = xetile_pci_suspend,
+	.resume = xetile_pci_wake,
+	.freeze = xetile_pci_freeze,
 };
 
 /*

@@ -11,6 +11,7 @@
 #include <linux/slab.h>
 #include <linux/suspend.h>
 #include <linux/swap.h>
+#include <linux/vmalloc.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -20,6 +21,7 @@
 #include "xetile_execlist.h"
 #include "xetile_hbm.h"
 #include "xetile_layout.h"
+#include "xetile_lrc.h"
 #include "xetile_sched.h"
 #include "xetile_wedge.h"
 
@@ -41,7 +43,10 @@
  *    tables, what the copy queues themselves need.
  *
  * On the way back the same in reverse order. Where nothing was lost, because the machine
- * did not fall asleep after all or copied its memory only, it is done all the same.
+ * did not fall asleep after all, it is done all the same.
+ *
+ * Hibernation is refused. The machine goes on there after its memory was copied, and its
+ * power-off takes the card down while those are frozen who would have to end their work.
  *
  * There is no sleep of the card alone, with the machine awake: it has no state that saves
  * power and keeps HBM.
@@ -53,6 +58,9 @@
 
 /* How often an engine is asked whether it has been left, in case an interrupt was lost */
 #define LEAVE_POLL	(HZ / 10)
+
+/* What is left of the machine's memory for all others, as a part of it */
+#define MARGIN(pages)	((pages) / 16)
 
 /* struct piece - system memory in a row */
 struct piece {
@@ -91,12 +99,13 @@ struct xetile_pm {
 static int add_piece(struct xetile_pm *pm, unsigned int order)
 {
 	gfp_t gfp = GFP_HIGHUSER | __GFP_NOWARN;
+	gfp_t small = GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN;
 	struct device *dev = pm->xt->drm.dev;
 	struct piece *piece;
 
 	/* Big pieces only as long as they are easily had. */
 	gfp |= order ? __GFP_NORETRY : __GFP_RETRY_MAYFAIL;
-	piece = kmalloc(sizeof(*piece), GFP_KERNEL | __GFP_NOWARN);
+	piece = kmalloc(sizeof(*piece), small);
 	if (!piece)
 		return -ENOMEM;
 	piece->order = order;
@@ -120,7 +129,8 @@ err_free:
 /* What can be had without programs being killed */
 static bool memory_suffices(u64 bytes)
 {
-	return bytes >> PAGE_SHIFT <= si_mem_available() + get_nr_swap_pages();
+	return (bytes >> PAGE_SHIFT) + MARGIN(totalram_pages()) <=
+	       si_mem_available() + get_nr_swap_pages();
 }
 
 /* Have room for all BOs that have HBM now. */
@@ -148,7 +158,7 @@ static void forget(struct xetile_pm *pm)
 	pm->ext = NULL;
 	pm->num_ext = 0;
 	for (t = 0; t < XETILE_MAX_TILES; t++) {
-		kvfree(pm->own[t]);
+		vfree(pm->own[t]);
 		pm->own[t] = NULL;
 	}
 	kvfree(pm->batch);
@@ -179,11 +189,20 @@ static u64 bytes_of(const struct xetile_extent *ext, unsigned int num)
 	return bytes;
 }
 
-static void tell_no_memory(struct xetile_pm *pm, u64 bytes)
+static void tell_no_memory(struct xetile_pm *pm, u64 bytes, const char *what)
 {
 	drm_err(&pm->xt->drm,
-		"the machine cannot sleep: no system memory for the %llu MiB of HBM in use\n",
-		bytes >> 20);
+		"the machine cannot sleep: no system memory for the %llu MiB of HBM %s\n",
+		bytes >> 20, what);
+}
+
+static int take_users(struct xetile_pm *pm, u64 bytes)
+{
+	int err = take_room(pm, bytes);
+
+	if (err)
+		tell_no_memory(pm, bytes, "in use");
+	return err;
 }
 
 /* While all of the machine works yet */
@@ -202,10 +221,14 @@ static int reserve(struct xetile_pm *pm)
 		return err;
 	bytes = bytes_of(ext, num);
 	kvfree(ext);
-	err = take_room(pm, bytes);
-	if (err)
-		tell_no_memory(pm, bytes);
-	return err;
+	return take_users(pm, bytes);
+}
+
+static int refuse_hibernation(struct xetile_pm *pm)
+{
+	drm_err(&pm->xt->drm,
+		"the machine cannot hibernate while the card is bound: suspend, or unbind it\n");
+	return -EOPNOTSUPP;
 }
 
 static int notified(struct notifier_block *nb, unsigned long event, void *unused)
@@ -214,63 +237,98 @@ static int notified(struct notifier_block *nb, unsigned long event, void *unused
 	int err = 0;
 
 	switch (event) {
-	case PM_SUSPEND_PREPARE:
 	case PM_HIBERNATION_PREPARE:
 	case PM_RESTORE_PREPARE:
+		/* The kernel that is restored must not find a card at work in its memory. */
+		err = refuse_hibernation(pm);
+		break;
+	case PM_SUSPEND_PREPARE:
 		err = reserve(pm);
 		/* Those who refuse are not told that it is over. */
 		if (err)
 			give_room(pm);
 		break;
 	case PM_POST_SUSPEND:
-	case PM_POST_HIBERNATION:
-	case PM_POST_RESTORE:
 		give_room(pm);
 		break;
 	}
 	return notifier_from_errno(err);
 }
 
-/* Room for the driver's own memory, which is read by the CPU */
+/* Room for what is the driver's own on a tile, which is read by the CPU */
+static int take_own_of(struct xetile_pm *pm, struct xetile_tile *tile)
+{
+	u64 size = xetile_hbm_own_size(tile);
+
+	pm->own_size[tile->id] = size;
+	/* By pages only: kvmalloc() takes no more than 2 GiB. */
+	if (memory_suffices(size))
+		pm->own[tile->id] = __vmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
+					      __GFP_NOWARN);
+	if (pm->own[tile->id])
+		return 0;
+	tell_no_memory(pm, size, "that are the driver's own");
+	return -ENOMEM;
+}
+
 static int take_own(struct xetile_pm *pm)
 {
 	struct xetile_tile *tile;
+	int err = 0;
 
 	xetile_for_each_tile(tile, pm->xt) {
-		pm->own_size[tile->id] = xetile_hbm_own_size(tile);
-		pm->own[tile->id] = kvmalloc(pm->own_size[tile->id],
-					     GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
-		if (!pm->own[tile->id])
-			return -ENOMEM;
+		err = take_own_of(pm, tile);
+		if (err)
+			break;
 	}
-	return 0;
+	return err;
+}
+
+static int prepare(struct xetile_pm *pm)
+{
+	int err = xetile_hbm_extents(pm->xt, &pm->ext, &pm->num_ext);
+
+	if (err)
+		return err;
+	pm->batch = kvmalloc(sizeof(*pm->batch), GFP_KERNEL | __GFP_NOWARN);
+	if (!pm->batch)
+		return -ENOMEM;
+	return take_own(pm) ?: take_users(pm, bytes_of(pm->ext, pm->num_ext));
 }
 
 /**
  * xetile_pm_prepare() - have all memory that a sleep needs
  * @xt: the card; users' processes are frozen
  *
- * It is given back when the sleep is over, or when the machine does not sleep after all.
+ * On success xetile_pm_complete() gives it back, when the sleep is over or the machine
+ * does not sleep after all.
  *
  * Context: process.
  * Return: 0 or -ENOMEM.
  */
 int xetile_pm_prepare(struct xetile_device *xt)
 {
-	struct xetile_pm *pm = xt->pm;
 	int err;
 
-	forget(pm);
-	err = xetile_hbm_extents(xt, &pm->ext, &pm->num_ext);
+	forget(xt->pm);
+	err = prepare(xt->pm);
 	if (err)
-		return err;
-	pm->batch = kvmalloc(sizeof(*pm->batch), GFP_KERNEL | __GFP_NOWARN);
-	if (!pm->batch)
-		return -ENOMEM;
-	err = take_own(pm) ?: take_room(pm, bytes_of(pm->ext, pm->num_ext));
-	if (err)
-		tell_no_memory(pm, bytes_of(pm->ext, pm->num_ext));
+		give_room(xt->pm);
 	return err;
+}
+
+/**
+ * xetile_pm_complete() - give back what a sleep needed
+ * @xt: the card; it is awake
+ *
+ * Who puts devices to sleep without a word before and after, as some hypervisors' guests
+ * do, comes here all the same.
+ *
+ * Context: process.
+ */
+void xetile_pm_complete(struct xetile_device *xt)
+{
+	give_room(xt->pm);
 }
 
 /* --- queues -------------------------------------------------------------------- */
@@ -502,6 +560,18 @@ void xetile_pm_save_own(struct xetile_device *xt)
 		xetile_hbm_save_own(tile, xt->pm->own[tile->id]);
 }
 
+/* The engines have forgotten which context they had last. */
+static void force_list(struct xetile_gangs *gangs, struct list_head *queues)
+{
+	struct xetile_sched_queue *sq;
+	unsigned int m;
+
+	lockdep_assert_held(&gangs->lock);
+	list_for_each_entry(sq, queues, link)
+		for (m = 0; m < sq->unit.num_members; m++)
+			sq->lrcs[m]->force = true;
+}
+
 /**
  * xetile_pm_restore_own() - copy what is the driver's own back
  * @xt: the card, after xetile_pm_save_own(); its engines were reset
@@ -520,6 +590,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
 			xetile_execlist_reset(tile->engines[i].execlist);
+	force_list(xt->gangs, &xt->gangs->queues);
+	force_list(xt->gangs, &xt->gangs->banned);
 	xetile_sched_unlock(xt->gangs, flags);
 }
 

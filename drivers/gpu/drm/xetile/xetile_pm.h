@@ -13,5 +13,6 @@ void xetile_pm_save_own(struct xetile_device *xt);
 void xetile_pm_restore_own(struct xetile_device *xt);
 int xetile_pm_restore_users(struct xetile_device *xt);
 void xetile_pm_go_on(struct xetile_device *xt);
+void xetile_pm_complete(struct xetile_device *xt);
 
 #endif
