@@ -185,7 +185,10 @@ static void test_open(bool surprise)
 }
 
 /* One process that works until the card is gone; how it fails is told. */
-static void work(int child)
+#define WORKERS	6
+
+/* @ready: where to write a byte when two rounds are done */
+static void work(int child, int ready)
 {
 	struct user u;
 	uint32_t sync;
@@ -210,10 +213,27 @@ static void work(int child)
 		igt_assert_neq(err, -ETIME);
 		if (bo && !err)
 			err = drmCloseBufferHandle(u.fd, bo) ? -errno : 0;
+		if (n == 1)
+			igt_assert_eq(write(ready, "", 1), 1);
 	}
 	igt_assert_f(err == -ENODEV || err == -EIO, "%s\n", strerror(-err));
 	touch(&u);
 	user_fini(&u);
+}
+
+/* Returns when all are at work. */
+static void start_workers(void)
+{
+	int ready[2];
+	char byte;
+
+	igt_assert_eq(pipe(ready), 0);
+	igt_fork(child, WORKERS)
+		work(child, ready[1]);
+	close(ready[1]);
+	for (int i = 0; i < WORKERS; i++)
+		igt_assert_eq(read(ready[0], &byte, 1), 1);
+	close(ready[0]);
 }
 
 enum way { UNBIND, ORDERLY, SURPRISE };
@@ -397,13 +417,21 @@ static void test_reset_load(void)
 	char address[64];
 
 	xetile_bound_card(address, sizeof(address));
-	igt_fork(child, 6)
-		work(child);
-	/* all at work */
-	sleep(2);
+	start_workers();
 	reset_function(address);
 	igt_waitchildren();
 	bind_anew(address, events);
+}
+
+/* The port above reports errors to somebody. */
+static void require_aer(void)
+{
+	char address[64], path[256];
+
+	xetile_bound_card(address, sizeof(address));
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/../aer_rootport_total_err_fatal",
+		 address);
+	igt_require_f(!access(path, F_OK), "the kernel has no PCI error reporting\n");
 }
 
 /*
@@ -470,10 +498,7 @@ static void test_link_nonfatal(void)
 
 static void test_load(bool surprise)
 {
-	igt_fork(child, 6)
-		work(child);
-	/* all at work */
-	sleep(2);
+	start_workers();
 	pull_out(surprise);
 	igt_waitchildren();
 	put_back();
@@ -514,14 +539,17 @@ igt_main
 	igt_describe("Errors that the port above the card reports");
 	igt_subtest("link-nonfatal") {
 		ensure_card();
+		require_aer();
 		test_link_nonfatal();
 	}
 	igt_subtest("link-fatal") {
 		ensure_card();
+		require_aer();
 		test_link_fatal();
 	}
 	igt_subtest("link-dead") {
 		ensure_card();
+		require_aer();
 		test_link_dead();
 	}
 	igt_describe("Gone without a word: found by the driver itself");
