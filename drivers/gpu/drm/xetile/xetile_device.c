@@ -24,6 +24,7 @@
 #include "xetile_info.h"
 #include "xetile_irq.h"
 #include "xetile_kbo.h"
+#include "xetile_migrate.h"
 #include "xetile_pm.h"
 #include "xetile_reset.h"
 #include "xetile_sched.h"
@@ -381,7 +382,10 @@ static void stop_execution(struct xetile_device *xt)
 static void unplug(struct xetile_device *xt)
 {
 	xetile_exec_stop(xt);
+	/* It may be asleep, or waited for after an error: nobody will wake it. */
+	xetile_migrate_resume(xt);
 	drm_dev_unplug(&xt->drm);
+	xetile_bo_open_window(xt);
 	/* Calls may wait for binds that wait for fences of others. */
 	xetile_vms_end(xt);
 	synchronize_srcu(&xt->calls);
@@ -478,7 +482,9 @@ void xetile_device_remove(struct xetile_device *xt)
 void xetile_device_shutdown(struct xetile_device *xt)
 {
 	xetile_exec_stop(xt);
+	xetile_migrate_resume(xt);
 	drm_dev_unplug(&xt->drm);
+	xetile_bo_open_window(xt);
 	stop_execution(xt);
 }
 
@@ -686,5 +692,7 @@ void xetile_device_wake(struct xetile_device *xt)
 		xetile_device_tell(xt);
 	}
 	xetile_pm_go_on(xt);
+	/* If nothing was restored */
+	xetile_migrate_resume(xt);
 	xetile_bo_open_window(xt);
 }

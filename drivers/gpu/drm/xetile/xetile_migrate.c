@@ -83,6 +83,8 @@ struct xetile_migrate {
 	/* Which slots are not; a bit is set by who was let in by @idle */
 	unsigned long busy;
 	struct slot slots[NUM_SLOTS];
+	/* All slots are kept from everybody; under the device's lock */
+	bool paused;
 	/* Held while a job is pushed */
 	struct mutex lock;
 	/* How many were */
@@ -413,6 +415,56 @@ static const struct xetile_bo_mover migrate_mover = {
 void xetile_migrate_print(struct xetile_tile *tile, struct drm_printer *p)
 {
 	drm_printf(p, "  passes %lld\n", atomic64_read(&tile->migrate->passes));
+}
+
+static void tile_pause(struct xetile_migrate *mig)
+{
+	unsigned int i;
+
+	for (i = 0; i < NUM_SLOTS; i++)
+		down(&mig->idle);
+	mig->paused = true;
+}
+
+static void tile_resume(struct xetile_migrate *mig)
+{
+	unsigned int i;
+
+	if (!mig->paused)
+		return;
+	mig->paused = false;
+	for (i = 0; i < NUM_SLOTS; i++)
+		up(&mig->idle);
+}
+
+/**
+ * xetile_migrate_pause() - begin no copy or clear, and wait for those that were begun
+ * @xt: the card
+ *
+ * Whoever wants one waits for xetile_migrate_resume().
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_migrate_pause(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt)
+		tile_pause(tile->migrate);
+}
+
+/**
+ * xetile_migrate_resume() - undo xetile_migrate_pause()
+ * @xt: the card; does nothing if it was not called
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_migrate_resume(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt)
+		tile_resume(tile->migrate);
 }
 
 static void tile_fini(struct xetile_tile *tile)

@@ -8,6 +8,8 @@ struct xetile_tile;
 
 int xetile_migrate_init(struct xetile_device *xt);
 void xetile_migrate_fini(struct xetile_device *xt);
+void xetile_migrate_pause(struct xetile_device *xt);
+void xetile_migrate_resume(struct xetile_device *xt);
 void xetile_migrate_print(struct xetile_tile *tile, struct drm_printer *p);
 
 #endif

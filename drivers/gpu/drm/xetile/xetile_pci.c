@@ -141,9 +141,13 @@ static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
 		return PCI_ERS_RESULT_CAN_RECOVER;
 	drm_err(&xt->drm, "the link failed: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
-	if (state != pci_channel_io_perm_failure)
+	if (state != pci_channel_io_perm_failure) {
+		/* Until xetile_pci_slot_reset(), or the unbinding if that does not come */
+		xetile_device_close(xt);
 		return PCI_ERS_RESULT_NEED_RESET;
+	}
 	/* Nobody will call again. */
+	xetile_device_open(xt);
 	xetile_device_tell(xt);
 	return PCI_ERS_RESULT_DISCONNECT;
 }
@@ -167,6 +171,7 @@ static pci_ers_result_t xetile_pci_slot_reset(struct pci_dev *pdev)
 	pci_restore_state(pdev);
 	/* That it is restored once more. */
 	pci_save_state(pdev);
+	xetile_device_open(pci_get_drvdata(pdev));
 	return PCI_ERS_RESULT_RECOVERED;
 }
 

@@ -22,6 +22,7 @@
 #include "xetile_hbm.h"
 #include "xetile_layout.h"
 #include "xetile_lrc.h"
+#include "xetile_migrate.h"
 #include "xetile_sched.h"
 #include "xetile_wedge.h"
 
@@ -520,6 +521,8 @@ int xetile_pm_save_users(struct xetile_device *xt)
 		wake_up_queues(gangs, false);
 		return err;
 	}
+	/* Commands and windows of a copy that is made from now on would be lost. */
+	xetile_migrate_pause(xt);
 	put_to_sleep(gangs, true);
 	wait_left(gangs);
 	flush_workqueue(gangs->wq);
@@ -539,6 +542,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	int err;
 
 	wake_up_queues(xt->gangs, true);
+	xetile_migrate_resume(xt);
 	/* What little it allocates may come from the reserves, as much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
 	err = copy_users(xt->pm, false);
@@ -598,6 +602,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 /**
  * xetile_pm_go_on() - let all queues run
  * @xt: the card, after xetile_pm_restore_users(), or wedged
+ *
+ * The jobs of a card that is wedged have ended when it was; its queues stay banned.
  *
  * Context: process.
  */

@@ -537,7 +537,8 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 	if (job && (sq->error ? !xetile_gang_is_off(&sq->unit) :
 				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
-	if (sq->asleep)
+	/* Those of a banned one end: the card may be gone, and not wake up. */
+	if (sq->asleep && !sq->error)
 		job = NULL;
 	spin_unlock_irq(&gangs->lock);
 	return job;
