@@ -283,21 +283,25 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
  *
  * Asks the engine itself, in case that an event did not get to the status page
  * either.
+ *
+ * Return: whether there was an event.
  */
-void xetile_execlist_poll(struct xetile_execlist *port)
+bool xetile_execlist_poll(struct xetile_execlist *port)
 {
+	unsigned int head = port->csb_head;
 	u32 ptr;
 
 	assert_locked(port);
 	if (port->broken)
-		return;
+		return false;
 	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
 	if (ptr == U32_MAX) {
 		port->ops->gone(port->engine);
-		return;
+		return false;
 	}
 	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
 	port_kick(port);
+	return port->csb_head != head;
 }
 
 /**

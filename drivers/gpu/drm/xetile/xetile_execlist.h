@@ -54,7 +54,7 @@ void xetile_execlist_destroy(struct xetile_execlist *port);
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc);
 void xetile_execlist_unload(struct xetile_execlist *port);
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
-void xetile_execlist_poll(struct xetile_execlist *port);
+bool xetile_execlist_poll(struct xetile_execlist *port);
 void xetile_execlist_disable(struct xetile_execlist *port);
 const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event);
 void xetile_execlist_reset(struct xetile_execlist *port);

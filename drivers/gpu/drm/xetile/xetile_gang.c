@@ -552,6 +552,19 @@ bool xetile_gang_is_late(const struct xetile_gang_unit *unit, u64 now)
 	return !unit->hung && unit_deadline(unit, now, &stuck) <= now;
 }
 
+/**
+ * xetile_gang_asked() - a unit was asked to leave later than the dispatcher wanted
+ * @unit: a unit that owns engines
+ * @now: time in ns
+ *
+ * Its time to leave begins, if it is to leave.
+ */
+void xetile_gang_asked(struct xetile_gang_unit *unit, u64 now)
+{
+	if (unit->state == XETILE_GANG_STOPPING)
+		unit->stopped_ns = now;
+}
+
 /* Who takes too long is told once; returns when to look again. */
 static u64 tick_limits(struct xetile_gang *gang, u64 now)
 {

@@ -167,6 +167,7 @@ void xetile_gang_member_off(struct xetile_gang *gang, struct xetile_gang_unit *u
 void xetile_gang_suspend(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
 void xetile_gang_resume(struct xetile_gang *gang, struct xetile_gang_unit *unit, u64 now);
 void xetile_gang_set_usable(struct xetile_gang *gang, u64 usable, u64 now);
+void xetile_gang_asked(struct xetile_gang_unit *unit, u64 now);
 bool xetile_gang_is_late(const struct xetile_gang_unit *unit, u64 now);
 u64 xetile_gang_tick(struct xetile_gang *gang, u64 now);
 

@@ -464,14 +464,14 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
 	xetile_sched_unlock(gangs, flags);
 }
 
-static void poll_engine(struct xetile_gangs *gangs, unsigned int engine)
+static bool poll_engine(struct xetile_gangs *gangs, unsigned int engine)
 {
 	struct xetile_execlist *port = xetile_sched_engine(gangs->xt, engine)->execlist;
 
 	lockdep_assert_held(&gangs->lock);
 	heard(gangs, engine);
 	port_retire(port);
-	xetile_execlist_poll(port);
+	return xetile_execlist_poll(port);
 }
 
 /**
@@ -493,7 +493,8 @@ void xetile_sched_poll_locked(struct xetile_gangs *gangs)
 /*
  * The same for engines that were silent for long, or whose unit is about to be called
  * hung. A read goes to the card and back, which is long with interrupts off: at the end
- * of a time slice there is nothing to ask for.
+ * of a time slice there is nothing to ask for. An engine whose event was lost may have been
+ * asked to leave just now, because it takes one load at a time: then its time begins.
  */
 static void poll_silent(struct xetile_gangs *gangs)
 {
@@ -502,12 +503,14 @@ static void poll_silent(struct xetile_gangs *gangs)
 	lockdep_assert_held(&gangs->lock);
 	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
 		unsigned int e = __ffs64(rest);
-		const struct xetile_gang_unit *unit = gangs->gang.owners[e];
+		struct xetile_gang_unit *unit = gangs->gang.owners[e];
 
 		/* It may have left when another engine was asked. */
-		if (unit && (now >= gangs->heard_ns[e] + POLL_NS ||
-			     xetile_gang_is_late(unit, now)))
-			poll_engine(gangs, e);
+		if (!unit || (now < gangs->heard_ns[e] + POLL_NS &&
+			      !xetile_gang_is_late(unit, now)))
+			continue;
+		if (poll_engine(gangs, e) && gangs->gang.owners[e] == unit)
+			xetile_gang_asked(unit, now);
 	}
 }
 
