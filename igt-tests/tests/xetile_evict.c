@@ -1525,7 +1525,7 @@ igt_main
 	igt_describe("A job looks once at a buffer that does not lie as asked, and is in use");
 	igt_subtest("busy-stray")
 		test_busy_stray(&card);
-	igt_describe("A buffer that cannot have its color is not copied to and fro by each job");
+	igt_describe("A buffer that cannot have its color is not copied back and forth by each job");
 	igt_subtest("detour")
 		test_detour(&card);
 	igt_describe("Who waits for room to create a buffer locks nobody's");

@@ -166,8 +166,11 @@ static int have_spares(struct xetile_vm *vm, unsigned int num)
 /* Keep memory for no more than so many. */
 static void drop_spares(struct xetile_vm *vm, unsigned int num)
 {
-	while (vm->num_spares > num)
-		kfree(take_spare(vm, 0));
+	while (vm->num_spares > num) {
+		struct xetile_vma *vma = take_spare(vm, 0);
+
+		kfree(vma);
+	}
 }
 
 static int step_map(struct drm_gpuva_op *op, void *priv)
