@@ -286,6 +286,34 @@ static void test_page_fault(int fd, enum job_kind kind, const char *why)
 	job_fini(&neighbour);
 }
 
+/*
+ * The engine's word that it stopped is lost: it is asked before its batch is said to be too
+ * slow, so that its owner is told the right reason.
+ */
+static void test_silent_fault(int fd, enum job_kind kind)
+{
+	struct drm_xetile_queue_info info;
+	struct job j, neighbour;
+	int log;
+
+	job_init(&j, fd, kind, LIMIT_MS);
+	job_init(&neighbour, fd, kind, 0);
+	log = lab_log_open();
+	/* bit 3 of the vector: the command streamer's error */
+	lab_inject("irq-lost engine=%s vector=0x8", j.engine);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	igt_assert_eq(job_run(&j), -EIO);
+	igt_assert_eq(job_run(&neighbour), 1);
+	lab_heal();
+	check_log_of_fault(log);
+	xetile_queue_info(j.fd, j.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_FAULT);
+	igt_assert_eq_u64(info.ban.fault_addr, JOB_DATA_ADDR);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
 /* The engine cannot read its context. */
 static void test_context_fault(int fd, enum job_kind kind)
 {
@@ -1227,6 +1255,9 @@ igt_main
 			igt_subtest_f("fault-%s-%s", pages[k], name)
 				test_page_fault(fd, kind, pages[k]);
 		}
+		igt_describe("A page fault whose interrupt is lost");
+		igt_subtest_f("fault-irq-lost-%s", name)
+			test_silent_fault(fd, kind);
 		igt_describe("A fault on the context image");
 		igt_subtest_f("fault-context-%s", name)
 			test_context_fault(fd, kind);

@@ -232,6 +232,26 @@ int xetile_engine_stop(struct xetile_engine *engine)
 }
 
 /**
+ * xetile_engine_failed - whether an engine stopped because of an error
+ * @engine: the engine
+ *
+ * The engine says so with an interrupt as well. Its registers keep a bad command in EIR,
+ * and an access that failed in RESET_CTL, until it is reset.
+ *
+ * Context: any.
+ * Return: true if it did; false as well when the card is gone.
+ */
+bool xetile_engine_failed(struct xetile_engine *engine)
+{
+	u32 errors = xetile_engine_read(engine, XT_RING_EIR(engine->base));
+	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+
+	if (errors == U32_MAX || ctl == U32_MAX)
+		return false;
+	return (errors & XT_ERROR_INSTRUCTION) || (ctl & XT_RESET_CTL_CAT_ERROR);
+}
+
+/**
  * xetile_engine_cslices - the compute slices an engine owns now
  * @engine: the engine
  *

@@ -60,6 +60,7 @@ u32 xetile_engine_read(struct xetile_engine *engine, u32 reg);
 void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val);
 void xetile_engine_start(struct xetile_engine *engine);
 int xetile_engine_stop(struct xetile_engine *engine);
+bool xetile_engine_failed(struct xetile_engine *engine);
 unsigned int xetile_engine_cslices(struct xetile_engine *engine);
 void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs);
 void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p);

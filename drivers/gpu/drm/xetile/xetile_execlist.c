@@ -282,7 +282,7 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
  * @port: the engine's port
  *
  * Asks the engine itself, in case that an event did not get to the status page
- * either.
+ * either, or that the interrupt for an error was lost.
  *
  * Return: whether there was an event.
  */
@@ -300,6 +300,8 @@ bool xetile_execlist_poll(struct xetile_execlist *port)
 		return false;
 	}
 	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
+	if (xetile_engine_failed(port->engine))
+		port_broken(port, "command streamer error", XETILE_IRQ_CS_ERROR);
 	port_kick(port);
 	return port->csb_head != head;
 }
