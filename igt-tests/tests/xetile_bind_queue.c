@@ -24,6 +24,7 @@ IGT_TEST_DESCRIPTION("Bind queues");
 #define HELD_MS		300000u
 #define MAX_WAITING	4096u
 #define MAX_FENCES	65536u
+#define TIMELINES	255u
 #define MAX_QUEUES	1024u
 
 /* A VM with a queue for jobs, two for binds, and a buffer for batches and words */
@@ -781,43 +782,65 @@ static void test_limit(int fd)
 	gate_fini(&gate);
 }
 
-/* All that wait in a VM wait for so many fences. */
+/* Bind queues of which each has a fence that signals when the gate opens: timelines */
+static void timelines_init(struct gate *g, uint32_t *queues, struct drm_xetile_sync *syncs)
+{
+	for (unsigned int i = 0; i < TIMELINES; i++) {
+		queues[i] = bind_queue(g->s.fd, g->s.vm);
+		syncs[i].handle = xetile_syncobj(g->s.fd);
+		igt_assert_eq(try_bind(&g->s, queues[i], NULL, g->fence, syncs[i].handle), 0);
+	}
+}
+
+/* All that wait in a VM wait for so many fences; one that is named twice is one. */
 static void test_limit_fences(int fd)
 {
-	struct drm_xetile_sync *syncs = calloc(DRM_XETILE_MAX_ARRAY, sizeof(*syncs));
+	struct drm_xetile_sync *same = calloc(DRM_XETILE_MAX_ARRAY, sizeof(*same));
+	struct drm_xetile_sync syncs[TIMELINES] = { 0 };
 	struct drm_xetile_vm_bind args;
+	uint32_t queues[TIMELINES];
 	struct setup s, other;
 	struct gate gate;
 	unsigned int n;
 	int ret = 0;
 
-	igt_assert(syncs);
+	igt_assert(same);
 	gate_init(&gate, fd);
 	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
 	setup_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
-	for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++)
-		syncs[i].handle = gate.fence;
+	timelines_init(&gate, queues, syncs);
 	args = (struct drm_xetile_vm_bind) {
-		.vm_id = s.vm, .queue_id = s.bind[0],
-		.syncs = DRM_XETILE_ARRAY(syncs, DRM_XETILE_MAX_ARRAY),
+		.vm_id = s.vm, .queue_id = s.bind[0], .syncs = DRM_XETILE_ARRAY(syncs, TIMELINES),
 	};
-	for (n = 0; !ret && n <= MAX_FENCES / DRM_XETILE_MAX_ARRAY; n++)
+	for (n = 0; !ret && n <= MAX_FENCES / TIMELINES; n++)
 		ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args);
 	igt_assert_eq(ret, -EDQUOT);
 	/* each waits for the one before, too */
-	igt_assert_eq(n, MAX_FENCES / (DRM_XETILE_MAX_ARRAY + 1) + 1);
-	args.vm_id = other.vm;
-	args.queue_id = other.bind[0];
-	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	igt_assert_eq(n, MAX_FENCES / (TIMELINES + 1) + 1);
+
+	for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++)
+		same[i].handle = gate.fence;
+	args = (struct drm_xetile_vm_bind) {
+		.vm_id = other.vm, .queue_id = other.bind[0],
+		.syncs = DRM_XETILE_ARRAY(same, DRM_XETILE_MAX_ARRAY),
+	};
+	for (n = 0; n <= MAX_FENCES / DRM_XETILE_MAX_ARRAY; n++)
+		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
 	igt_assert_eq(try_bind(&s, s.bind[1], NULL, gate.fence, 0), 0);
+
 	gate_open(&gate);
 	args.vm_id = s.vm;
 	args.queue_id = s.bind[0];
 	xetile_assert_soon(!xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args));
+	for (unsigned int i = 0; i < TIMELINES; i++) {
+		wait_done(fd, syncs[i].handle);
+		xetile_syncobj_destroy(fd, syncs[i].handle);
+		xetile_queue_destroy(fd, queues[i]);
+	}
 	setup_fini(&other);
 	setup_fini(&s);
 	gate_fini(&gate);
-	free(syncs);
+	free(same);
 }
 
 static void test_bad_create(int fd)

@@ -181,11 +181,34 @@ static unsigned int count_overlaps(struct xetile_vm_update *upd)
 	return n;
 }
 
+/* Whether a fence of the same timeline stands for @fence; the later one of the two does. */
+static bool dep_merge(struct xetile_vm_update *upd, struct dma_fence *fence)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++) {
+		struct update_dep *dep = &upd->deps[i];
+
+		if (dep->fence->context != fence->context)
+			continue;
+		if (dma_fence_is_later(fence, dep->fence)) {
+			dma_fence_put(dep->fence);
+			dep->fence = dma_fence_get(fence);
+		}
+		return true;
+	}
+	return false;
+}
+
+/*
+ * One callback for each timeline: otherwise thousands of a call's entries that name the
+ * same fence would all be called by the one interrupt that signals it.
+ */
 static void add_dep(struct xetile_vm_update *upd, struct dma_fence *fence)
 {
 	struct update_dep *dep = &upd->deps[upd->num_deps];
 
-	if (!fence || dma_fence_is_signaled(fence))
+	if (!fence || dma_fence_is_signaled(fence) || dep_merge(upd, fence))
 		return;
 	dep->upd = upd;
 	dep->fence = dma_fence_get(fence);
