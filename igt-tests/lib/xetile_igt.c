@@ -460,12 +460,15 @@ void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range)
 
 /* --- queues and batches --------------------------------------------------- */
 
-unsigned int xetile_set_user_contexts(unsigned int n)
+unsigned int xetile_set_parameter(const char *name, unsigned int n)
 {
-	FILE *file = fopen("/sys/module/xetile/parameters/user_contexts", "r+e");
 	unsigned int was;
+	char path[80];
+	FILE *file;
 
-	igt_assert(file);
+	snprintf(path, sizeof(path), "/sys/module/xetile/parameters/%s", name);
+	file = fopen(path, "r+e");
+	igt_assert_f(file, "%s: %m\n", path);
 	igt_assert_eq(fscanf(file, "%u", &was), 1);
 	rewind(file);
 	fprintf(file, "%u\n", n);

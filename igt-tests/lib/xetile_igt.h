@@ -121,8 +121,8 @@ void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range);
 
 /* --- queues and batches --------------------------------------------------- */
 
-/* How many contexts a user may have, from now on; how many there were allowed before */
-unsigned int xetile_set_user_contexts(unsigned int n);
+/* One of the module, from now on; what it was before */
+unsigned int xetile_set_parameter(const char *name, unsigned int n);
 int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args);
 uint32_t xetile_queue(int fd, uint32_t vm, uint32_t engine_class, uint32_t target, uint32_t tile,
 		      uint32_t cslice);

@@ -226,7 +226,7 @@ static void test_user(const struct xetile_card *card)
 
 	/* Whoever may use the card at all, for a moment. */
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_user_contexts(LIMIT);
+	was = xetile_set_parameter("user_contexts", LIMIT);
 	igt_assert_eq(pipe(taken), 0);
 	igt_assert_eq(pipe(go), 0);
 	igt_fork(greedy, 1) {
@@ -266,12 +266,10 @@ static void test_user(const struct xetile_card *card)
 		xetile_assert_soon(!try_queue(fd, xetile_vm(fd), &queue));
 	}
 	igt_waitchildren();
-	xetile_set_user_contexts(was);
+	xetile_set_parameter("user_contexts", was);
 	chmod(path, node.st_mode & 07777);
 	free(path);
 }
-
-/* --- memory ---------------------------------------------------------------------- */
 
 static uint64_t fdinfo_bytes(int fd, const char *key)
 {
@@ -292,6 +290,134 @@ static uint64_t fdinfo_bytes(int fd, const char *key)
 	fclose(f);
 	igt_assert_f(false, "fdinfo has no key %s\n", key);
 }
+
+/* --- a user's page tables ---------------------------------------------------------- */
+
+#define PINNED_MIB	8u
+#define AT_ONCE		50u
+
+static int bind_lone(int fd, uint32_t vm, uint64_t first, unsigned int n)
+{
+	struct drm_xetile_bind binds[AT_ONCE];
+
+	for (unsigned int i = 0; i < n; i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_MAP_NULL, .range = SZ_64K,
+			.addr = (first + i + 1) * SZ_1G,
+		};
+	return __xetile_vm_bind(fd, vm, binds, n, NULL, 0);
+}
+
+/*
+ * Lone pages until there are no tables for another one; how many.  A call that fails gives
+ * back what it took.
+ */
+static unsigned int bind_all(int fd, uint32_t vm)
+{
+	uint64_t before, part = PINNED_MIB << 20;
+	unsigned int n = 0;
+
+	for (unsigned int step = AT_ONCE; step; step = step == 1 ? 0 : 1) {
+		int err;
+
+		do {
+			before = fdinfo_bytes(fd, "drm-total-hbm0");
+			err = bind_lone(fd, vm, n, step);
+			n += err ? 0 : step;
+		} while (!err);
+		igt_assert_eq(err, -EDQUOT);
+		igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm0"), before);
+		igt_assert_lte_u64(before, part);
+	}
+	/* There are two for each. */
+	igt_assert_lte_u64(part, before + SZ_4K);
+	return n;
+}
+
+/* Nothing that needs a table or a context is left, in whatever file. */
+static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
+{
+	struct drm_xetile_vm_create args = { 0 };
+	uint32_t queue;
+	int err;
+
+	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
+	fd = open_render(card);
+	/* At most one table may be left. */
+	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+	if (!err)
+		err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+	igt_assert_eq(err, -EDQUOT);
+	close(fd);
+}
+
+static void fill_user(const struct xetile_card *card, int taken, int go)
+{
+	int fd = open_render(card);
+	uint32_t vm = xetile_vm(fd), queue;
+	unsigned int n = bind_all(fd, vm);
+	char c;
+
+	check_none_left(card, fd, vm);
+	/* What it has goes on, and what it gives up it gets again, to the last table. */
+	xetile_vm_unmap(fd, vm, SZ_1G, SZ_64K);
+	xetile_vm_destroy(fd, vm);
+	xetile_assert_soon(!fdinfo_bytes(fd, "drm-total-hbm0"));
+	vm = xetile_vm(fd);
+	igt_assert_eq(try_queue(fd, vm, &queue), 0);
+	xetile_queue_destroy(fd, queue);
+	xetile_assert_soon(fdinfo_bytes(fd, "drm-total-hbm0") == SZ_4K);
+	igt_assert_eq_u32(bind_all(fd, vm), n);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* until the others have seen it */
+	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+static void test_tables(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	uint64_t used = xetile_hbm_used(card->fd);
+	unsigned int was;
+	struct stat node;
+	int taken[2], go[2], root;
+	uint32_t vm;
+	char c;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_parameter("user_pinned", PINNED_MIB);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		fill_user(card, taken[1], go[0]);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_fork(other, 1) {
+		int fd;
+
+		become(OTHER_USER);
+		fd = open_render(card);
+		igt_assert_eq(bind_lone(fd, xetile_vm(fd), 0, AT_ONCE), 0);
+	}
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	vm = xetile_vm(root);
+	for (unsigned int i = 0; i < PINNED_MIB << 20 >> 12; i += AT_ONCE)
+		igt_assert_eq(bind_lone(root, vm, i, AT_ONCE), 0);
+	close(root);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+	igt_assert(xetile_hbm_comes_back(card->fd, used));
+	xetile_set_parameter("user_pinned", was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
+/* --- memory ---------------------------------------------------------------------- */
 
 #define LONE	64u
 
@@ -775,6 +901,9 @@ igt_main
 	igt_describe("A user has so many contexts, in however many files");
 	igt_subtest("user")
 		test_user(&card);
+	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
+	igt_subtest("tables")
+		test_tables(&card);
 	igt_describe("fdinfo counts contexts and page tables");
 	igt_subtest("fdinfo")
 		test_fdinfo(&card);

@@ -117,7 +117,8 @@ static void attack_by_queues(struct hostile *h)
 static void test_queues(void)
 {
 	uint64_t used = xetile_hbm_used(beside_card());
-	unsigned int was = xetile_set_user_contexts(UINT_MAX);
+	unsigned int was = xetile_set_parameter("user_contexts", UINT_MAX);
+	unsigned int pinned = xetile_set_parameter("user_pinned", UINT_MAX);
 	struct beside b;
 
 	beside_start(&b, attack_by_queues, JOB_COMPUTE_TILE);
@@ -125,7 +126,8 @@ static void test_queues(void)
 		beside_round(&b, true);
 	igt_assert_lte(b.most_loads, FEW_LOADS);
 	beside_end(&b);
-	xetile_set_user_contexts(was);
+	xetile_set_parameter("user_contexts", was);
+	xetile_set_parameter("user_pinned", pinned);
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
@@ -159,14 +161,15 @@ static void test_contexts(void)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 	struct drm_xetile_queue_create args = { .engine_class = COMPUTE, .target = TILE };
-	unsigned int was;
+	unsigned int was, pinned;
 	struct beside b;
 
 	xetile_query_tiles(beside_card(), tiles);
 	igt_require_f(tiles[0].hbm_total - tiles[0].hbm_used > 33000 * CONTEXT_BYTES,
 		      "HBM is full before the global addresses are\n");
-	/* The limit that keeps one user from it, away */
-	was = xetile_set_user_contexts(UINT_MAX);
+	/* The limits that keep one user from it, away */
+	was = xetile_set_parameter("user_contexts", UINT_MAX);
+	pinned = xetile_set_parameter("user_pinned", UINT_MAX);
 	beside_start(&b, attack_by_contexts, JOB_COMPUTE_TILE);
 	args.vm_id = xetile_vm(beside_card());
 	for (int i = 0; i < 3; i++) {
@@ -175,7 +178,8 @@ static void test_contexts(void)
 	}
 	igt_assert_lte(b.most_loads, FEW_LOADS);
 	beside_end(&b);
-	xetile_set_user_contexts(was);
+	xetile_set_parameter("user_contexts", was);
+	xetile_set_parameter("user_pinned", pinned);
 	igt_assert_eq(__xetile_queue_create(beside_card(), &args), 0);
 	xetile_queue_destroy(beside_card(), args.queue_id);
 	xetile_vm_destroy(beside_card(), args.vm_id);
@@ -204,40 +208,93 @@ static void attack_by_vms(struct hostile *h)
 	hostile_hold(h);
 }
 
-#define LONE_PAGES	16384u
-/* Of each lone page's tables at least the last is its own, on each tile. */
-#define TABLE_BYTES	4096
-
-/* A page at each lone address: what it costs are tables. */
-static void attack_by_pages(struct hostile *h)
-{
-	enum { AT_ONCE = 1024 };
-	static struct drm_xetile_bind binds[AT_ONCE];
-	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	uint64_t addr = 1ull << 40;
-
-	for (unsigned int n = 0; n < LONE_PAGES; n += AT_ONCE) {
-		for (unsigned int i = 0; i < AT_ONCE; i++, addr += SZ_1G)
-			binds[i] = (struct drm_xetile_bind) {
-				.op = DRM_XETILE_BIND_MAP, .handle = bo, .addr = addr,
-				.range = SZ_64K,
-			};
-		igt_assert_eq(__xetile_vm_bind(h->fd, h->job.vm, binds, AT_ONCE, NULL, 0), 0);
-	}
-	hostile_begin(h);
-	hostile_hold(h);
-}
-
-/* What was taken comes back with its file. */
-static void test_memory(void (*attack)(struct hostile *h), uint64_t taken)
+/* What was taken comes back with its files. */
+static void test_vms(void)
 {
 	uint64_t used = xetile_hbm_used(beside_card());
 	struct beside b;
 
-	beside_start(&b, attack, JOB_COMPUTE_TILE);
+	beside_start(&b, attack_by_vms, JOB_COMPUTE_TILE);
 	for (int i = 0; i < 2; i++)
 		beside_round(&b, true);
-	igt_assert_lte_u64(used + taken, xetile_hbm_used(beside_card()));
+	beside_end(&b);
+	igt_assert(xetile_hbm_comes_back(beside_card(), used));
+}
+
+#define FIRST_LONE	(1ull << 40)
+/* What a user has of a tile for page tables and contexts */
+#define USER_PART	8
+
+/* A page at each of @n lone addresses from @first on: what it costs are tables. */
+static int bind_lone(struct hostile *h, uint32_t bo, uint64_t first, unsigned int n)
+{
+	struct drm_xetile_bind binds[64];
+
+	igt_assert_lte(n, ARRAY_SIZE(binds));
+	for (unsigned int i = 0; i < n; i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_MAP, .handle = bo, .addr = first + i * SZ_1G,
+			.range = SZ_64K,
+		};
+	return __xetile_vm_bind(h->fd, h->job.vm, binds, n, NULL, 0);
+}
+
+/* As many as there are tables for, by the dozen and then one by one */
+static void attack_by_pages(struct hostile *h)
+{
+	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+	struct drm_xetile_queue_create queue = {
+		.vm_id = h->job.vm, .engine_class = COMPUTE, .target = TILE,
+	};
+	uint64_t addr = FIRST_LONE;
+	int err;
+
+	for (unsigned int n = 64; n; n = n == 64 ? 1 : 0) {
+		while (!(err = bind_lone(h, bo, addr, n)))
+			addr += n * SZ_1G;
+		igt_assert_eq(err, -EDQUOT);
+	}
+	igt_info("note: %u lone pages\n", (unsigned int)((addr - FIRST_LONE) / SZ_1G));
+	/* A context is larger than a table. */
+	igt_assert_eq(__xetile_queue_create(h->fd, &queue), -EDQUOT);
+	/* What it has works. */
+	igt_assert_eq(job_start(&h->job), 0);
+	igt_assert_eq(job_end(&h->job), 1);
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+/* All that the greedy client cannot have of each tile, and nothing of it goes elsewhere */
+static void take_rest(const struct drm_xetile_query_tile *tiles, unsigned int num_tiles)
+{
+	for (unsigned int t = 0; t < num_tiles; t++) {
+		struct drm_xetile_bo_create args = {
+			.size = (tiles[t].hbm_total - tiles[t].hbm_total / USER_PART) / SZ_2M *
+				SZ_2M - 4 * SZ_2M,
+			.placement = DRM_XETILE_PLACE_HBM, .flags = DRM_XETILE_BO_STRICT,
+			.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1u << t,
+		};
+
+		igt_assert_eq(__xetile_bo_create(beside_card(), &args), 0);
+		xetile_bo_close(beside_card(), args.handle);
+	}
+}
+
+static void test_lone_pages(void)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	unsigned int n = num_tiles(beside_card());
+	uint64_t used = xetile_hbm_used(beside_card());
+	struct beside b;
+
+	xetile_query_tiles(beside_card(), tiles);
+	beside_start(&b, attack_by_pages, JOB_COMPUTE_TILE);
+	for (int i = 0; i < 2; i++)
+		beside_round(&b, true);
+	/* It did get its part. */
+	igt_assert_lte_u64(used + tiles[0].hbm_total / USER_PART * n * 9 / 10,
+			   xetile_hbm_used(beside_card()));
+	take_rest(tiles, n);
 	beside_end(&b);
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
@@ -609,11 +666,10 @@ igt_main
 		test_contexts();
 	igt_describe("2^20 VMs: EDQUOT for each file with 1024; the others lose nothing");
 	igt_subtest("vms")
-		test_memory(attack_by_vms, 0);
-	igt_describe("Tables for lone pages: charged to the client; the others lose the room in HBM "
-		     "until it is gone");
+		test_vms();
+	igt_describe("Tables for lone pages: EDQUOT at an eighth of each tile; the others have the rest");
 	igt_subtest("lone-pages")
-		test_memory(attack_by_pages, (uint64_t)LONE_PAGES * TABLE_BYTES);
+		test_lone_pages();
 
 	igt_describe("A queue that is full: the call waits, and ends with a signal");
 	igt_subtest("backlog")

@@ -53,7 +53,7 @@
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, what
- *               waits
+ *               waits, HBM for page tables and contexts
  * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file whose
  *               batches hang again and again
  * ENODATA       what a BO held is lost; only this BO cannot be used any more
@@ -467,6 +467,14 @@ struct drm_xetile_bo_mmap {
  *
  * A file has 1024 at most, and all files of a user 262144 that live, a quarter of what a
  * card can tell apart: EDQUOT. CAP_SYS_RESOURCE passes the latter.
+ *
+ * Page tables and contexts are HBM that nothing moves away when others want room. All that
+ * a user has, in whatever files, takes so much of a tile as the administrator says (the
+ * module's parameter user_pinned, in MiB; 0, the default: an eighth of what BOs can have
+ * there, or of what the CPU reaches if that is less): EDQUOT from VM_CREATE, VM_BIND (also
+ * an unmapping that would split a large leaf), QUEUE_CREATE, and from an EXEC that is to map
+ * anew what was evicted, unless the caller has CAP_SYS_RESOURCE. The user is as for
+ * &struct drm_xetile_queue_create.
  */
 struct drm_xetile_vm_create {
 	/** @flags: zero */

@@ -8,7 +8,8 @@
  * the other.
  *
  * Contexts are counted by user as well: a tile has global addresses for some 31,000, and
- * a user can open the card many times.
+ * a user can open the card many times. So is the HBM of contexts and page tables, because
+ * nothing moves them away when others want room.
  */
 #include "xetile_account.h"
 
@@ -17,18 +18,26 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/moduleparam.h>
+#include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/uidgid.h>
 
 #include <drm/drm_managed.h>
 
 #include "xetile_device.h"
+#include "xetile_hbm.h"
 
 static unsigned int user_contexts = 8192;
 module_param(user_contexts, uint, 0644);
 MODULE_PARM_DESC(user_contexts,
 		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE passes (default 8192)");
+
+static unsigned int user_pinned;
+module_param(user_pinned, uint, 0644);
+MODULE_PARM_DESC(user_pinned,
+		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE passes (default 0: an eighth)");
 
 /* struct account_user - all files of a user on a card */
 struct account_user {
@@ -39,6 +48,8 @@ struct account_user {
 	unsigned int refs;
 	atomic_t contexts;
 	atomic_t vms;
+	/* bytes of contexts and page tables, by tile */
+	atomic64_t pinned[XETILE_MAX_TILES];
 };
 
 /* struct xetile_account - the file has a reference, and so has what it made */
@@ -263,18 +274,67 @@ void xetile_account_give_job(struct xetile_account *account)
 		atomic_dec(&account->jobs);
 }
 
+/* What page tables and contexts of a user may take of a tile: the CPU must reach it */
+static u64 pinned_max(const struct xetile_tile *tile)
+{
+	unsigned int max = READ_ONCE(user_pinned);
+
+	return max ? (u64)max * SZ_1M : min(xetile_hbm_capacity(tile), tile->range.visible) / 8;
+}
+
+static int pin_hbm(struct xetile_account *account, unsigned int tile, u64 bytes)
+{
+	atomic64_t *count = &account->user->pinned[tile];
+	u64 max = pinned_max(&account->xt->tiles[tile]);
+	s64 old = atomic64_read(count);
+
+	do {
+		if (old + bytes > max && !capable(CAP_SYS_RESOURCE))
+			return -EDQUOT;
+	} while (!atomic64_try_cmpxchg(count, &old, old + bytes));
+	return 0;
+}
+
 /**
- * xetile_account_pin() - memory of a context or a page table was taken, or given back
+ * xetile_account_pin() - memory of a context or a page table is to be taken
  * @account: of the file, or NULL: the kernel's
  * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
- * @bytes: how much more; negative: less
+ * @bytes: how much
+ *
+ * Context: process, of the client.
+ *
+ * Return: 0, and the caller owes xetile_account_unpin(); or -EDQUOT: the user has as much of
+ * the tile's HBM as a user may.
+ */
+int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes)
+{
+	int err = 0;
+
+	if (!account)
+		return 0;
+	/* In system memory contexts have a page each, and they are counted. */
+	if (where != XETILE_ACCOUNT_SYSTEM)
+		err = pin_hbm(account, where, bytes);
+	if (!err)
+		atomic64_add(bytes, &account->pinned[where]);
+	return err;
+}
+
+/**
+ * xetile_account_unpin() - memory of a context or a page table was given back
+ * @account: of xetile_account_pin()
+ * @where: the same
+ * @bytes: the same
  *
  * Context: any.
  */
-void xetile_account_pin(struct xetile_account *account, unsigned int where, s64 bytes)
+void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes)
 {
-	if (account)
-		atomic64_add(bytes, &account->pinned[where]);
+	if (!account)
+		return;
+	if (where != XETILE_ACCOUNT_SYSTEM)
+		atomic64_sub(bytes, &account->user->pinned[where]);
+	atomic64_sub(bytes, &account->pinned[where]);
 }
 
 /**

@@ -36,7 +36,8 @@ void xetile_account_give_vm(struct xetile_account *account);
 int xetile_account_take_job(struct xetile_account *account);
 void xetile_account_give_job(struct xetile_account *account);
 
-void xetile_account_pin(struct xetile_account *account, unsigned int where, s64 bytes);
+int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes);
+void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);
 u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where);
 
 #endif

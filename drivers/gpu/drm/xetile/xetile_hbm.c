@@ -130,11 +130,20 @@ void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p)
 	drm_printf(p, "  runs %lld\n", atomic64_read(&tile->hbm->runs));
 }
 
-static void pin(struct xetile_tile *tile, struct xetile_account *account, s64 bytes)
+static int pin(struct xetile_tile *tile, struct xetile_account *account, u64 bytes)
+{
+	int err = xetile_account_pin(account, tile->id, bytes);
+
+	if (!err && account)
+		atomic64_add(bytes, &tile->hbm->clients);
+	return err;
+}
+
+static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 bytes)
 {
 	if (account)
-		atomic64_add(bytes, &tile->hbm->clients);
-	xetile_account_pin(account, tile->id, bytes);
+		atomic64_sub(bytes, &tile->hbm->clients);
+	xetile_account_unpin(account, tile->id, bytes);
 }
 
 /**
@@ -147,7 +156,8 @@ static void pin(struct xetile_tile *tile, struct xetile_account *account, s64 by
  *
  * The piece is within reach of the CPU, and dirty. Takes the allocator's mutex.
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Return: 0, -EDQUOT when the user of @account has as much of it as a user may, -ENOSPC or
+ * -ENOMEM.
  */
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
 		     void **cookie)
@@ -158,6 +168,9 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	int err;
 
 	size = roundup_pow_of_two(max_t(u64, size, SZ_4K));
+	err = pin(tile, account, size);
+	if (err)
+		return err;
 
 	mutex_lock(&hbm->lock);
 	err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
@@ -165,6 +178,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 				     GPU_BUDDY_RANGE_ALLOCATION : 0);
 	if (err) {
 		mutex_unlock(&hbm->lock);
+		unpin(tile, account, size);
 		return err;
 	}
 	/* The smallest page is the whole size, so there is one block. */
@@ -173,7 +187,6 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	mutex_unlock(&hbm->lock);
 
 	block->private = account;
-	pin(tile, account, size);
 	*dpa = tile->range.base + gpu_buddy_block_offset(block);
 	*cookie = block;
 	return 0;
@@ -191,7 +204,7 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *block = cookie;
 
-	pin(tile, block->private, -gpu_buddy_block_size(&hbm->mm, block));
+	unpin(tile, block->private, gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
 	list_del(&block->link);
 	gpu_buddy_free_block(&hbm->mm, block);

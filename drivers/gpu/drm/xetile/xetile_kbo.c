@@ -28,11 +28,16 @@ struct xetile_kbo {
 
 static int kbo_alloc_system(struct xetile_kbo *kbo)
 {
+	int err = xetile_account_pin(kbo->account, XETILE_ACCOUNT_SYSTEM, kbo->size);
+
+	if (err)
+		return err;
 	kbo->cpu = dma_alloc_coherent(kbo->tile->xt->drm.dev, kbo->size, &kbo->dma,
 				      kbo->account ? GFP_KERNEL_ACCOUNT : GFP_KERNEL);
-	if (!kbo->cpu)
+	if (!kbo->cpu) {
+		xetile_account_unpin(kbo->account, XETILE_ACCOUNT_SYSTEM, kbo->size);
 		return -ENOMEM;
-	xetile_account_pin(kbo->account, XETILE_ACCOUNT_SYSTEM, kbo->size);
+	}
 	iosys_map_set_vaddr(&kbo->map, kbo->cpu);
 	return 0;
 }
@@ -54,7 +59,7 @@ static int kbo_alloc_hbm(struct xetile_kbo *kbo)
 static void kbo_free_memory(struct xetile_kbo *kbo)
 {
 	if (kbo->flags & XETILE_KBO_SYSTEM) {
-		xetile_account_pin(kbo->account, XETILE_ACCOUNT_SYSTEM, -kbo->size);
+		xetile_account_unpin(kbo->account, XETILE_ACCOUNT_SYSTEM, kbo->size);
 		dma_free_coherent(kbo->tile->xt->drm.dev, kbo->size, kbo->cpu, kbo->dma);
 	} else {
 		xetile_hbm_free(kbo->tile, kbo->cookie);
@@ -71,7 +76,8 @@ static void kbo_free_memory(struct xetile_kbo *kbo)
  *
  * May sleep.
  *
- * Return: zeroed memory, ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
+ * Return: zeroed memory, ERR_PTR(-EDQUOT) when the user of @account has as much HBM for such
+ * as a user may, ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
  */
 struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags,
 				     struct xetile_account *account)

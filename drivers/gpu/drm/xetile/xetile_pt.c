@@ -627,7 +627,7 @@ static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 ad
  * mapped then changes few entries beyond its range, and is in the way of few others. May
  * sleep; needs the lock of the address space.
  *
- * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
 {
@@ -683,7 +683,7 @@ int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
  * What was mapped there is replaced. May sleep; needs the lock of the address
  * space.
  *
- * Return: 0, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU
  * reaches it; the change must be reverted then.
  */
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
@@ -711,7 +711,7 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
  *
  * In the biggest leaves that fit. May sleep; needs the lock of the address space.
  *
- * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
 		       u64 size)
@@ -735,7 +735,7 @@ int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree
  *
  * May sleep (leaves are split); needs the lock of the address space.
  *
- * Return: 0, -ENOSPC or -ENOMEM; the change must be reverted then.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
 {
@@ -878,7 +878,7 @@ void xetile_pt_free_retired(struct list_head *retired)
  * @tile: tile the tables lie on
  * @account: of the file it is made for; NULL: the kernel's own
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM.
  */
 int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
 			struct xetile_account *account)
@@ -922,7 +922,7 @@ u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree)
  * @addr: GPU address, 2 MiB aligned, of 2 MiB where nothing is mapped
  * @table: out: the table, for xetile_pt_window_set(); it lives as long as @tree
  *
- * Return: 0, -ENOSPC or -ENOMEM.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM.
  */
 int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **table)
 {

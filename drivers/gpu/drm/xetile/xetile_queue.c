@@ -266,7 +266,7 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM
  * was given up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: its numbers or global
  * addresses are used up; -EDQUOT: the file has all the queues, or its user all the
- * contexts, that it may; -ENOSPC; -ENOMEM.
+ * contexts, or the HBM for them, that it may; -ENOSPC; -ENOMEM.
  */
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
@@ -663,8 +663,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * Context: process, inside xetile_device_enter().
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
  * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
- * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done; -ENOSPC, -ENOMEM:
- * what the VM maps cannot be made resident.
+ * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done, or its user may have no
+ * more page tables; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)

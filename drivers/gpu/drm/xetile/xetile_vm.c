@@ -452,7 +452,7 @@ err_give:
  *
  * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces
  * that the card can tell apart are in use, -EDQUOT when the user has as many as a user
- * may, -ENOSPC, -ENOMEM.
+ * may, or as much HBM for page tables, -ENOSPC, -ENOMEM.
  */
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account)
 {
@@ -1083,8 +1083,8 @@ static int bind_locked(struct bind *bind)
  * sleep, but for no fence of @syncs and for no job of a user's.
  *
  * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the
- * file are not done, or too many changes of the VM wait, -ENOSPC, -ENOMEM, -EINTR,
- * -ERESTARTSYS.
+ * file are not done, too many changes of the VM wait, or the user has as much HBM for page
+ * tables as a user may, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
@@ -1224,8 +1224,8 @@ static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
  * @exec has room for the job's fence then. Moves are KERNEL fences of the objects in @exec,
  * which a job must wait for, as for xetile_vm_bound(). May sleep, but not for jobs.
  *
- * Return: 0, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations and ask
- * xetile_room_again().
+ * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations
+ * and ask xetile_room_again().
  */
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
 {
