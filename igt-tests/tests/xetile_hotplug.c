@@ -20,6 +20,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_withheld.h"
 
 IGT_TEST_DESCRIPTION("Surprise removal and re-plug");
 
@@ -305,6 +306,75 @@ static void test_crowd(enum way way)
 	}
 }
 
+static void start_withheld(struct withheld *calls, int fd)
+{
+	for (enum withheld_kind k = 0; k < WITHHELD_KINDS; k++)
+		withheld_start(&calls[k], fd, k);
+}
+
+static void end_withheld(struct withheld *calls, int *errors)
+{
+	for (enum withheld_kind k = 0; k < WITHHELD_KINDS; k++)
+		errors[k] = withheld_end(&calls[k]);
+}
+
+/* What they ask of the card nobody can do any more; some had their answer, or ask nothing. */
+static void check_withheld(const int *errors, int gone)
+{
+	for (enum withheld_kind k = 0; k < WITHHELD_KINDS; k++) {
+		bool served = k == WITHHELD_ANSWER || k == WITHHELD_RUNS || k == WITHHELD_SYNCOBJS;
+
+		igt_assert_eq(errors[k], served ? 0 : gone);
+	}
+}
+
+static void go_away(enum way way, const char *address)
+{
+	if (way == UNBIND)
+		igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	else
+		pull_out(way == SURPRISE);
+	_exit(0);
+}
+
+/*
+ * The card goes while calls wait for memory of their callers' which nobody provides: it does
+ * not wait for them, and what they find when they go on is that it is gone.
+ */
+static void test_withheld(enum way way)
+{
+	struct withheld calls[WITHHELD_KINDS];
+	int fd = xetile_open(), status, left = 60000, errors[WITHHELD_KINDS];
+	bool is_gone = false;
+	char address[64];
+	pid_t pid;
+
+	xetile_bound_card(address, sizeof(address));
+	start_withheld(calls, fd);
+	end_withheld(calls, errors);
+	check_withheld(errors, 0);
+	start_withheld(calls, fd);
+	close(fd);
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid)
+		go_away(way, address);
+	for (; !is_gone && left; left--) {
+		usleep(1000);
+		is_gone = waitpid(pid, &status, WNOHANG) == pid;
+	}
+	end_withheld(calls, errors);
+	igt_assert_f(is_gone, "the card waits for memory of its clients'\n");
+	igt_assert_eq(status, 0);
+	check_withheld(errors, -ENODEV);
+	if (way == UNBIND) {
+		igt_assert_eq(xetile_write_driver("bind", address), 0);
+		use_new_card();
+	} else {
+		put_back();
+	}
+}
+
 /*
  * Nobody tells the kernel that the card is gone: what runs ends all the same, long before
  * its hour is over, and the call that waits for room.
@@ -521,6 +591,11 @@ igt_main
 		igt_subtest_f("crowd-%s", ways[i].name) {
 			ensure_card();
 			test_crowd(ways[i].way);
+		}
+		igt_describe("While calls wait for memory of their callers' which nobody provides");
+		igt_subtest_f("withheld-%s", ways[i].name) {
+			ensure_card();
+			test_withheld(ways[i].way);
 		}
 	}
 	igt_describe("A reset of the function that somebody asks for: under batches, under load");

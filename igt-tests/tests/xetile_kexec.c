@@ -6,16 +6,14 @@
  */
 #include <fcntl.h>
 #include <linux/kexec.h>
-#include <linux/userfaultfd.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/reboot.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_withheld.h"
 
 #define KERNEL	"XETILE_KEXEC_KERNEL"
 #define INITRD	"XETILE_KEXEC_INITRD"
@@ -45,43 +43,13 @@ static void load_kernel(void)
 	close(initrd);
 }
 
-/* A call that waits for memory of its caller's which nobody provides */
-static void call_for_ever(int fd)
-{
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register memory = { .mode = UFFDIO_REGISTER_MODE_MISSING };
-	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
-	void *page = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	igt_assert_f(faults >= 0, "userfaultfd: %m\n");
-	igt_assert(page != MAP_FAILED);
-	memory.range.start = to_user(page);
-	memory.range.len = SZ_4K;
-	igt_assert_eq(ioctl(faults, UFFDIO_API, &api), 0);
-	igt_assert_eq(ioctl(faults, UFFDIO_REGISTER, &memory), 0);
-	xetile_query(fd, DRM_XETILE_QUERY_TILES,
-		     XETILE_ARRAY((struct drm_xetile_query_tile *)page, 1));
-}
-
-static void start_call_for_ever(int fd)
-{
-	pid_t pid = fork();
-
-	igt_assert_lte(0, pid);
-	if (!pid) {
-		call_for_ever(fd);
-		_exit(1);
-	}
-	xetile_assert_soon(xetile_sleeps_in(pid, "handle_userfault") &&
-			   xetile_sleeps_in(pid, "xetile_ioctl"));
-}
-
 igt_main
 {
 	igt_describe("The machine is handed over with an engine of each class held, and more queued; "
 		     "one queue is full, and somebody waits for room; a call waits for ever");
 	igt_subtest("leave") {
 		struct job jobs[JOB_KINDS];
+		struct withheld withheld;
 		struct crowd crowd;
 		int fd;
 
@@ -99,7 +67,7 @@ igt_main
 		xetile_assert_soon(2 <= lab_engines("active"));
 		/* On an engine of its own: nothing else that ends may make room. */
 		crowd_init(&crowd, fd, JOB_COPY_TILE);
-		start_call_for_ever(fd);
+		withheld_start(&withheld, fd, WITHHELD_ANSWER);
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "still here: %m\n");
 	}

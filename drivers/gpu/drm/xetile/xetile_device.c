@@ -474,8 +474,7 @@ void xetile_device_remove(struct xetile_device *xt)
  * xetile_device_shutdown - leave the card quiet for whoever comes next
  * @xt: the card
  *
- * Calls that run are not waited for, because they may wait for their process's memory
- * for ever. They find that nothing executes any more.
+ * Calls that run are not waited for. They find that nothing executes any more.
  *
  * Context: process, at power off or kexec.
  */

@@ -151,12 +151,13 @@ void xetile_devices_wait(void);
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
 
 /**
- * xetile_device_enter() - use a card for as long as a call takes
+ * xetile_device_enter() - begin to use a card, for a call or a page fault
  * @xt: the card
  * @idx: for xetile_device_exit()
  *
  * All waits in between end soon after the card is wedged: removal wedges it, then waits
- * for those who are inside. Context: process; nests.
+ * for those who are inside. So memory of a process is not touched there, which may be one
+ * that a third process provides. Context: process; nests.
  *
  * Return: whether the card is there; if not there is nothing to exit.
  */

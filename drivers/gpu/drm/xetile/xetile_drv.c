@@ -29,58 +29,18 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_EXEC, xetile_ioctl_exec, DRM_RENDER_ALLOW),
 };
 
-/* Waits that can be for what nobody has submitted yet, and never end. */
-static bool is_wait(unsigned int cmd)
-{
-	/* By number: the structs have grown, and the size is part of the command. */
-	return DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_WAIT) ||
-	       DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_SYNCOBJ_TIMELINE_WAIT);
-}
-
 /*
- * Every call is inside the card's life: unbinding waits for the calls that run,
- * later ones answer ENODEV. A call that waits for jobs ends all the same, since
- * unbinding ends all jobs first. The DRM core's waits need no card: unbinding must
- * not wait for them.
+ * drm_ioctl() answers ENODEV when the card is gone. A handler that goes on to use the card
+ * does that within xetile_device_enter(), and reads and writes its caller's memory outside of
+ * it: that may wait for a third process, for ever, and removal must not. What only looks at
+ * state, or gives something up as close() does, needs no card; nor do the DRM core's calls.
  */
-static long call_in_life(struct file *file, unsigned int cmd, unsigned long arg,
-			 long (*call)(struct file *file, unsigned int cmd, unsigned long arg))
-{
-	struct drm_file *priv = file->private_data;
-	struct xetile_device *xt = to_xetile_device(priv->minor->dev);
-	long ret;
-	int idx;
-
-	if (is_wait(cmd))
-		return call(file, cmd, arg);
-	if (!xetile_device_enter(xt, &idx))
-		return -ENODEV;
-	ret = call(file, cmd, arg);
-	xetile_device_exit(xt, idx);
-	return ret;
-}
-
-static long xetile_drm_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	return call_in_life(file, cmd, arg, drm_ioctl);
-}
-
-#ifdef CONFIG_COMPAT
-/* Our structs are the same for 32-bit programs, some of the DRM core's are not. */
-static long xetile_drm_compat_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
-{
-	return call_in_life(file, cmd, arg, drm_compat_ioctl);
-}
-#else
-#define xetile_drm_compat_ioctl NULL
-#endif
-
 static const struct file_operations xetile_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = drm_release,
-	.unlocked_ioctl = xetile_drm_ioctl,
-	.compat_ioctl = xetile_drm_compat_ioctl,
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
 	.mmap = drm_gem_mmap,
 	.poll = drm_poll,
 	.read = drm_read,

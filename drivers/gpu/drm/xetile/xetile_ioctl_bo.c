@@ -109,12 +109,15 @@ static int create_checked(struct xetile_device *xt, struct drm_file *file,
 			  const struct xetile_bo_args *args, u32 *handle)
 {
 	struct xetile_bo *bo;
-	int err;
+	int err, idx;
 
 	err = check_capacity(xt, args);
 	if (err)
 		return err;
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
 	bo = xetile_bo_create(xt, args);
+	xetile_device_exit(xt, idx);
 	if (IS_ERR(bo))
 		return PTR_ERR(bo);
 	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);

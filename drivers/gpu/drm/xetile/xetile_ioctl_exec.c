@@ -8,6 +8,7 @@
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
+#include "xetile_device.h"
 #include "xetile_file.h"
 #include "xetile_queue.h"
 #include "xetile_sync.h"
@@ -42,13 +43,19 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 {
 	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
-	int err = -EINVAL;
+	int err = -EINVAL, idx;
 
 	if (!queue)
 		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
-	if (args->num_batches <= 1 || args->num_batches == xetile_queue_num_members(queue))
+	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue))
+		goto out;
+	err = -ENODEV;
+	if (xetile_device_enter(xf->xt, &idx)) {
 		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
 					  syncs->num);
+		xetile_device_exit(xf->xt, idx);
+	}
+out:
 	xetile_queue_put(queue);
 	return err;
 }

@@ -180,7 +180,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 		.usage = xf->usage, .score = xf->score, .account = xf->account,
 	};
 	struct xetile_queue *queue;
-	int err;
+	int err, idx;
 
 	if (args->engine_class == DRM_XETILE_ENGINE_BIND)
 		return queue_create_bind(xf, args);
@@ -199,7 +199,11 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 		xetile_vm_put(q.vm);
 		return PTR_ERR(q.client);
 	}
-	queue = xetile_queue_create(xt, &q);
+	queue = ERR_PTR(-ENODEV);
+	if (xetile_device_enter(xt, &idx)) {
+		queue = xetile_queue_create(xt, &q);
+		xetile_device_exit(xt, idx);
+	}
 	xetile_client_put(q.client);
 	xetile_vm_put(q.vm);
 	if (IS_ERR(queue))

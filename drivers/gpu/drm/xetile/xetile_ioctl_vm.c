@@ -29,12 +29,15 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
 	struct xetile_file *xf = file->driver_priv;
 	struct drm_xetile_vm_create *args = data;
 	struct xetile_vm *vm;
+	int err, idx;
 	u32 id;
-	int err;
 
 	if (args->flags)
 		return -EINVAL;
-	vm = xetile_vm_create(to_xetile_device(drm), xf->account);
+	if (!xetile_device_enter(xf->xt, &idx))
+		return -ENODEV;
+	vm = xetile_vm_create(xf->xt, xf->account);
+	xetile_device_exit(xf->xt, idx);
 	if (IS_ERR(vm))
 		return PTR_ERR(vm);
 	err = xa_alloc(&xf->vms, &id, vm, XA_LIMIT(1, XETILE_FILE_MAX_VMS), GFP_KERNEL_ACCOUNT);
@@ -188,6 +191,19 @@ static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
 	return xetile_bind_queue_line(*queue, vm) ? 0 : -EINVAL;
 }
 
+static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
+		      const struct binds *binds, const struct xetile_sync_set *syncs)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	int err, idx;
+
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num);
+	xetile_device_exit(xt, idx);
+	return err;
+}
+
 static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
 		   const struct drm_xetile_vm_bind *args)
 {
@@ -195,12 +211,13 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 	struct binds binds;
 	int err;
 
+	/* The caller's memory first: to read it may take for ever. */
 	err = read_binds(vm, file, &args->binds, &binds);
 	if (err)
 		return err;
 	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (!err) {
-		err = xetile_vm_bind(vm, line, binds.ops, binds.num, syncs.array, syncs.num);
+		err = make_binds(file, vm, line, &binds, &syncs);
 		xetile_ioctl_syncs_put(&syncs);
 	}
 	put_binds(&binds);
