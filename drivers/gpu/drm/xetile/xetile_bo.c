@@ -293,6 +293,7 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new,
 	struct dma_fence *fence;
 	int err;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &src);
 	layout_in(bo, new, &dst);
 	fence = xt->mover->copy(xt, &dst, &src, killable);
@@ -321,6 +322,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	struct ttm_resource *old = ttm->resource;
 	int err;
 
+	dma_resv_assert_held(ttm->base.resv);
 	/*
 	 * There before the card is registered, and until drm_dev_unplug() has waited for all
 	 * that may still place a BO.
@@ -377,6 +379,7 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
+	dma_resv_assert_held(ttm->base.resv);
 	/* A ghost is nobody's, and about to go. */
 	if (!is_ours(ttm) && !ttm->deleted)
 		return false;
@@ -565,6 +568,7 @@ long xetile_bo_wait_idle(struct xetile_bo *bo, long timeout)
  */
 static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (in_reach(bo->ttm.resource) || xetile_bo_is_idle(bo))
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
@@ -593,6 +597,7 @@ static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 {
 	int err = xetile_sysmem_take(&bo->ttm);
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	/* The access is tried again, and its fault then waits for the copy. */
 	if (!err || err == -ERESTARTSYS || err == -EINTR || err == -EBUSY)
 		return VM_FAULT_NOPAGE;
@@ -628,6 +633,7 @@ static vm_fault_t fault_in_reach(struct xetile_bo *bo, struct vm_fault *vmf, boo
 	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
 	vm_fault_t ret = VM_FAULT_NOPAGE;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	down_read(&xt->bar2.lock);
 	*closed = xt->bar2.closed && bo->ttm.resource->mem_type == XETILE_PL_HBM;
 	if (!*closed)
@@ -720,6 +726,7 @@ static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int 
 	u64 addr;
 	int idx;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &layout);
 	len = xetile_layout_find(&layout, offset, len, &addr);
 	if (!drm_dev_enter(drm, &idx))
@@ -747,6 +754,7 @@ static int access_system(struct xetile_bo *bo, u64 offset, void *buf, int len, i
 	void *map;
 	int err;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	err = ttm_bo_kmap(&bo->ttm, offset >> PAGE_SHIFT, 1, &kmap);
 	if (err)
 		return err;
@@ -780,6 +788,7 @@ static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len,
 {
 	int done = 0, n;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	n = bo->filled ? dma_fence_wait(bo->filled, true) : 0;
 	if (n)
 		return n;
@@ -865,6 +874,7 @@ void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u3
 {
 	struct ttm_place *own;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->room)
 		xetile_room_note_lack(bo->room, place, lack);
 	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
@@ -1058,6 +1068,7 @@ bool xetile_bo_is_placed(struct xetile_bo *bo)
  */
 static bool is_settled(struct xetile_bo *bo)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	return bo->ttm.resource->mem_type == XETILE_PL_HBM || xetile_bo_is_idle(bo);
 }
 
@@ -1068,6 +1079,7 @@ static bool is_settled(struct xetile_bo *bo)
  */
 static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	return (!bo->args.owner || !room->vm || bo->binds ||
 		!(bo->args.placement & XETILE_PLACE_HBM)) &&
 	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
@@ -1083,6 +1095,7 @@ static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
  */
 bool xetile_bo_is_stray(struct xetile_bo *bo)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	return !xetile_bo_is_placed(bo) ||
 	       (bo->ttm.resource->mem_type == XETILE_PL_HBM &&
 		to_xetile_hbm_resource(bo->ttm.resource)->spilled);
@@ -1098,6 +1111,7 @@ static int go_home(struct xetile_bo *bo)
 	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
 	struct ttm_placement home = { .num_placement = 1, .placement = &exact_place };
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	return ttm_bo_validate(&bo->ttm, &home, &ctx);
 }
 
@@ -1112,6 +1126,7 @@ static int return_by_detour(struct xetile_bo *bo)
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
 	int err;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (time_before64(get_jiffies_64(), bo->detour_after) ||
 	    !xetile_sysmem_has_room(xt, bo->args.size) || !mutex_trylock(&xt->room.turn))
 		return -ENOSPC;
@@ -1170,6 +1185,7 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 	};
 	int err;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (xetile_bo_is_lost(bo))
 		return -ENODATA;
 	bo->needed_by = room->id;
@@ -1198,6 +1214,7 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
 	struct xetile_color_run *out;
 	u32 n = 0, i;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &layout);
 	out = kvcalloc(max(layout.num, 1), sizeof(*out), GFP_KERNEL_ACCOUNT);
 	if (!out)

@@ -166,6 +166,7 @@ static void port_broken(struct xetile_execlist *port, const char *why, u64 event
 
 static void port_off(struct xetile_execlist *port, struct xetile_lrc *lrc)
 {
+	assert_locked(port);
 	if (lrc && lrc != port->idle)
 		port->ops->off(lrc);
 }
@@ -175,6 +176,7 @@ static void port_promote(struct xetile_execlist *port, u64 event)
 {
 	struct xetile_lrc *old = port->active;
 
+	assert_locked(port);
 	if (!port->pending || CSB_ID(event, TO) != port->pending->sw_id) {
 		port_broken(port, "acknowledges a context that was not loaded", event);
 		return;
@@ -190,6 +192,7 @@ static void port_complete(struct xetile_execlist *port, u64 event)
 {
 	struct xetile_lrc *old = port->active;
 
+	assert_locked(port);
 	if (!old || CSB_ID(event, AWAY) != old->sw_id) {
 		port_broken(port, "completes a context it does not run", event);
 		return;
@@ -203,6 +206,7 @@ static void port_event(struct xetile_execlist *port, u64 event)
 {
 	bool away = CSB_ID(event, AWAY) != XT_CTX_SW_ID_NONE;
 
+	assert_locked(port);
 	if (!away || (event & XT_CSB_NEW_QUEUE))
 		port_promote(port, event);
 	else
@@ -221,6 +225,7 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 	u32 base = port->engine->base;
 	u64 entry = iosys_map_rd(map, offset, u64);
 
+	assert_locked(port);
 	if (entry == U64_MAX || port->csb_late & BIT(index)) {
 		port->csb_late |= BIT(index);
 		entry = (u64)xetile_engine_read(port->engine, XT_RING_CSB_HI(base, index)) << 32 |

@@ -523,6 +523,7 @@ static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *r
 	u64 bytes[XETILE_MAX_TILES];
 	unsigned int t;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		bytes[t] = bo->shares[t] * XETILE_COLOR_PAGE;
 	return charge(xt, res, bytes);
@@ -548,6 +549,7 @@ static u32 lacking(struct xetile_device *xt, const struct xetile_bo *bo)
 	struct xetile_tile *tile;
 	u32 lack = 0;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_for_each_tile(tile, xt) {
 		u64 share = bo->shares[tile->id] * XETILE_COLOR_PAGE;
 
@@ -658,7 +660,8 @@ static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_r
 
 /**
  * xetile_hbm_on_tiles() - has a BO memory on tiles
- * @res: the BO's resource, with its reservation held
+ * @res: the BO's resource, or NULL; it stays while this looks: the BO's reservation is
+ *	held, or the lock of the list of residents, which it leaves before it is freed
  * @tiles: mask of tiles
  *
  * Return: true if it lies in HBM and on one of @tiles.

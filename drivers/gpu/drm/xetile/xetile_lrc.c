@@ -204,6 +204,24 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 	lrc_write_restore_batch(lrc, class, false);
 }
 
+/* What is written may go over the end of the ring. */
+static void lrc_ring_put(struct xetile_lrc *lrc, u32 offset, const u32 *dwords, unsigned int n)
+{
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+
+	iosys_map_memcpy_to(map, offset, dwords, first);
+	if (size != first)
+		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+}
+
+static void lrc_ring_append(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
+{
+	lrc_ring_put(lrc, lrc->tail, dwords, n);
+	lrc->tail = (lrc->tail + n * sizeof(*dwords)) & (XETILE_RING_SIZE - 1);
+}
+
 /**
  * xetile_lrc_create() - make a context
  * @tile: tile of the engines it will run on
@@ -260,7 +278,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		lrc->desc |= XT_CTX_PPGTT_ENABLE;
 	lrc_write_image(lrc, class, vm);
 
-	xetile_lrc_ring_write(lrc, begin, ARRAY_SIZE(begin));
+	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));
 	/* Whoever emits the first job, on another CPU, drains only what that has gathered. */
 	wmb();
 	return lrc;
@@ -367,17 +385,14 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
  * @offset: bytes, where in the ring
  * @dwords: what to write; it may go over the end of the ring
  * @n: how many
+ *
+ * Context: the execution lock is held.
  */
 void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
 			     unsigned int n)
 {
-	struct iosys_map *map = xetile_kbo_map(lrc->bo);
-	size_t size = n * sizeof(*dwords);
-	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
-
-	iosys_map_memcpy_to(map, offset, dwords, first);
-	if (size != first)
-		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lrc_ring_put(lrc, offset, dwords, n);
 }
 
 /**
@@ -385,11 +400,13 @@ void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwor
  * @lrc: context; the caller made sure there is room
  * @dwords: what to write; it may go over the end of the ring
  * @n: how many
+ *
+ * Context: the execution lock is held.
  */
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
 {
-	xetile_lrc_ring_replace(lrc, lrc->tail, dwords, n);
-	lrc->tail = (lrc->tail + n * sizeof(*dwords)) & (XETILE_RING_SIZE - 1);
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lrc_ring_append(lrc, dwords, n);
 }
 
 /**

@@ -2,6 +2,7 @@
 #include "xetile_migrate.h"
 
 #include <linux/bitmap.h>
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/iosys-map.h>
@@ -449,6 +450,7 @@ void xetile_migrate_pause(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 
+	device_lock_assert(xt->drm.dev);
 	xetile_for_each_tile(tile, xt)
 		tile_pause(tile->migrate);
 }
@@ -463,6 +465,7 @@ void xetile_migrate_resume(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 
+	device_lock_assert(xt->drm.dev);
 	xetile_for_each_tile(tile, xt)
 		tile_resume(tile->migrate);
 }

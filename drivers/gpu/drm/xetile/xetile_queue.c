@@ -95,6 +95,7 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 	struct xetile_tile *tile = queue->tiles[member];
 	struct xetile_engine *engine;
 
+	lockdep_assert_held(&queue->sq.xt->gangs->lock);
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
 	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
@@ -107,6 +108,7 @@ static void queue_bind(struct xetile_sched_queue *sq)
 	struct xetile_queue *queue = sq_to_queue(sq);
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	for (m = 0; m < queue->num_members; m++)
 		sq->unit.members[m].candidates = member_candidates(queue, m);
 }
@@ -116,6 +118,7 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 	struct xetile_queue *queue = sq_to_queue(sq);
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	if (!queue_is_compute(queue))
 		return;
 	for (m = 0; m < queue->num_members; m++)
@@ -422,6 +425,7 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
 {
 	u8 engine = queue->sq.unit.members[member].engine;
 
+	lockdep_assert_held(&queue->sq.xt->gangs->lock);
 	if (queue_is_compute(queue))
 		return queue->instances[member];
 	if (engine == XETILE_GANG_NONE)

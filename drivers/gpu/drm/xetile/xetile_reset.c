@@ -344,6 +344,7 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 	u64 mask = 0;
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	if (xetile_gang_is_off(&sq->unit))
 		return 0;
 	for (m = 0; m < sq->unit.num_members; m++)

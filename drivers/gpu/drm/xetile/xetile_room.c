@@ -80,6 +80,7 @@ void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *pla
  */
 void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (room->busy)
 		return;
 	drm_gem_object_get(xetile_bo_gem(bo));
@@ -111,6 +112,8 @@ static int wait_for_busy(struct xetile_room *room)
 /* No job that is submitted from now on gets the BO, until the turn ends. */
 static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 {
+	lockdep_assert_held(&room->xt->room.turn);
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->held_by)
 		return;
 	drm_gem_object_get(xetile_bo_gem(bo));
@@ -126,6 +129,7 @@ static void end_turn(struct xetile_room *room, bool spare)
 
 	if (!room->turn)
 		return;
+	lockdep_assert_held(&room->xt->room.turn);
 	list_for_each_entry_safe(bo, next, &room->held, held_link) {
 		list_del(&bo->held_link);
 		if (spare)
@@ -143,6 +147,7 @@ static bool vm_maps(struct drm_gem_object *vm, struct drm_gem_object *gem)
 {
 	struct drm_gpuvm_bo *vm_bo;
 
+	dma_resv_assert_held(gem->resv);
 	drm_gem_for_each_gpuvm_bo(vm_bo, gem)
 		if (vm_bo->vm->r_obj == vm)
 			return true;
@@ -152,6 +157,7 @@ static bool vm_maps(struct drm_gem_object *vm, struct drm_gem_object *gem)
 /* Would it help to evict a BO, and may it be? Its reservation is held. */
 static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 {
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
 	    !xetile_hbm_on_tiles(bo->ttm.resource, room->tiles))
 		return false;
@@ -166,6 +172,7 @@ static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 {
 	bool spared = time_before64(get_jiffies_64(), bo->spared_until);
 
+	dma_resv_assert_held(bo->ttm.base.resv);
 	if (!spared)
 		hold_back(room, bo);
 	ttm_bo_unreserve(&bo->ttm);
@@ -179,6 +186,7 @@ static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err;
 
+	lockdep_assert_held(&room->xt->room.turn);
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
@@ -258,6 +266,7 @@ static int vacate(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err, idx;
 
+	lockdep_assert_held(&room->xt->room.turn);
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;

@@ -344,6 +344,7 @@ static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	sq_read_times(sq);
 	for (m = 0; m < unit->num_members; m++) {
 		heard(sq->xt->gangs, unit->members[m].engine);
@@ -356,6 +357,7 @@ static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 	unsigned int m;
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	for (m = 0; m < unit->num_members; m++) {
 		if (!unit->members[m].on)
 			continue;
@@ -380,6 +382,7 @@ static void gang_off(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 {
 	struct xetile_sched_queue *sq = unit_to_sq(unit);
 
+	lockdep_assert_held(&sq->xt->gangs->lock);
 	usage_add(sq, xetile_sched_now() - unit->dispatched_ns, unit->num_members);
 	sq_settle(sq);
 }
@@ -405,6 +408,7 @@ static void port_off(struct xetile_lrc *lrc)
 	struct xetile_sched_queue *sq = lrc->owner;
 	struct xetile_gangs *gangs = sq->xt->gangs;
 
+	lockdep_assert_held(&gangs->lock);
 	xetile_gang_member_off(&gangs->gang, &sq->unit, lrc->member, xetile_sched_now());
 	/* Of a gang perhaps only this one leaves. */
 	if (sq->unit.holds)
@@ -448,6 +452,7 @@ static void lrc_retire(struct xetile_lrc *lrc)
 
 static void port_retire(struct xetile_execlist *port)
 {
+	lockdep_assert_held(&port->engine->tile->xt->gangs->lock);
 	lrc_retire(port->active);
 	if (port->pending != port->active)
 		lrc_retire(port->pending);

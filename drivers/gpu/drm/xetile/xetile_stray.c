@@ -77,6 +77,7 @@ static void remove(struct xetile_stray *stray)
 
 	if (!strays)
 		return;
+	drm_gpuvm_resv_assert_held(stray->base.vm);
 	list_del(&stray->link);
 	stray->strays = NULL;
 	strays->num--;
@@ -90,6 +91,7 @@ static void remove(struct xetile_stray *stray)
  */
 void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 {
+	dma_resv_assert_held(vm_bo->obj->resv);
 	remove(to_stray(vm_bo));
 	xetile_bo_unmapped(gem_to_xetile_bo(vm_bo->obj));
 	kfree(to_stray(vm_bo));
@@ -104,6 +106,8 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 {
 	struct xetile_stray *stray = to_stray(vm_bo);
 
+	drm_gpuvm_resv_assert_held(vm_bo->vm);
+	dma_resv_assert_held(vm_bo->obj->resv);
 	remove(stray);
 	if (!xetile_bo_is_stray(gem_to_xetile_bo(vm_bo->obj)))
 		return;
@@ -121,6 +125,8 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
  */
 void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
 {
+	drm_gpuvm_resv_assert_held(vm_bo->vm);
+	dma_resv_assert_held(vm_bo->obj->resv);
 	to_stray(vm_bo)->moves = gem_to_xetile_bo(vm_bo->obj)->moves;
 }
 
@@ -135,11 +141,14 @@ void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
  */
 bool xetile_stray_is_current(struct drm_gpuvm_bo *vm_bo)
 {
+	drm_gpuvm_resv_assert_held(vm_bo->vm);
+	dma_resv_assert_held(vm_bo->obj->resv);
 	return to_stray(vm_bo)->moves == gem_to_xetile_bo(vm_bo->obj)->moves;
 }
 
 static void put_off(struct xetile_strays *strays, struct xetile_stray *stray)
 {
+	drm_gpuvm_resv_assert_held(stray->base.vm);
 	list_move_tail(&stray->link, &strays->list);
 	strays->rest--;
 }
@@ -148,6 +157,8 @@ static void put_off(struct xetile_strays *strays, struct xetile_stray *stray)
 static int note_busy(struct xetile_strays *strays, struct xetile_stray *stray,
 		     struct xetile_room *room)
 {
+	drm_gpuvm_resv_assert_held(stray->base.vm);
+	dma_resv_assert_held(stray->base.obj->resv);
 	/* That it is idle one day is told by nobody. */
 	strays->rest = strays->num;
 	/* Jobs do not wait for binds of bind queues. */
@@ -170,6 +181,8 @@ static int map_anew(struct xetile_strays *strays, struct xetile_stray *stray,
 	struct drm_gpuvm_bo *vm_bo = &stray->base;
 	int err = vm_bo->vm->ops->vm_bo_validate(vm_bo, exec);
 
+	drm_gpuvm_resv_assert_held(stray->base.vm);
+	dma_resv_assert_held(stray->base.obj->resv);
 	/* Where it was noted again that was enough for this job. */
 	if (!err && stray->strays)
 		put_off(strays, stray);
@@ -183,6 +196,8 @@ static int look_at(struct xetile_strays *strays, struct xetile_stray *stray,
 	struct xetile_bo *bo = gem_to_xetile_bo(stray->base.obj);
 	int err;
 
+	drm_gpuvm_resv_assert_held(stray->base.vm);
+	dma_resv_assert_held(stray->base.obj->resv);
 	put_off(strays, stray);
 	/* Then drm_gpuvm knows, and it is validated behind this. */
 	if (stray->base.evicted)

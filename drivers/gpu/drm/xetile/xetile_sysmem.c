@@ -171,6 +171,7 @@ struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_
 {
 	struct sysmem_tt *tt = kzalloc_obj(*tt, GFP_KERNEL_ACCOUNT);
 
+	dma_resv_assert_held(bo->base.resv);
 	if (!tt)
 		return NULL;
 	if (ttm_sg_tt_init(&tt->base, bo, page_flags, ttm_cached)) {
@@ -415,6 +416,7 @@ bool xetile_sysmem_may_swap(struct ttm_buffer_object *bo)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->bdev);
 
+	dma_resv_assert_held(bo->base.resv);
 	return READ_ONCE(xt->sysmem.shrinks) != current || bo->deleted ||
 	       bo->base.size >> PAGE_SHIFT <= nr_free_pages() / SWAP_SHARE;
 }
@@ -439,6 +441,7 @@ void xetile_sysmem_swap_notify(struct ttm_buffer_object *bo)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->bdev);
 
+	dma_resv_assert_held(bo->base.resv);
 	if (READ_ONCE(xt->sysmem.shrinks) == current)
 		charge_to(xt, to_sysmem_tt(bo->ttm)->memcg);
 }

@@ -153,6 +153,7 @@ static void give_spare(struct xetile_vm *vm, struct xetile_vma *vma)
 /* Have memory for so many mappings. Returns 0 or -ENOMEM. */
 static int have_spares(struct xetile_vm *vm, unsigned int num)
 {
+	dma_resv_assert_held(vm->gem->resv);
 	while (vm->num_spares < num) {
 		struct xetile_vma *vma = kzalloc_obj(*vma, GFP_KERNEL_ACCOUNT);
 
@@ -166,6 +167,7 @@ static int have_spares(struct xetile_vm *vm, unsigned int num)
 /* Keep memory for no more than so many. */
 static void drop_spares(struct xetile_vm *vm, unsigned int num)
 {
+	dma_resv_assert_held(vm->gem->resv);
 	while (vm->num_spares > num) {
 		struct xetile_vma *vma = take_spare(vm, 0);
 
@@ -178,6 +180,7 @@ static int step_map(struct drm_gpuva_op *op, void *priv)
 	struct steps *steps = priv;
 	struct xetile_vma *vma = take_spare(steps->vm, steps->flags);
 
+	dma_resv_assert_held(steps->vm->gem->resv);
 	drm_gpuva_map(&steps->vm->gpuvm, &vma->base, &op->map);
 	drm_gpuva_link(&vma->base, steps->vm_bo);
 	return 0;
@@ -189,6 +192,7 @@ static int step_remap(struct drm_gpuva_op *op, void *priv)
 	struct steps *steps = priv;
 	struct xetile_vma *prev = NULL, *next = NULL;
 
+	dma_resv_assert_held(steps->vm->gem->resv);
 	if (op->remap.prev)
 		prev = take_spare(steps->vm, to_vma(old)->flags);
 	if (op->remap.next)
@@ -209,6 +213,7 @@ static int step_unmap(struct drm_gpuva_op *op, void *priv)
 	struct drm_gpuva *old = op->unmap.va;
 	struct steps *steps = priv;
 
+	dma_resv_assert_held(steps->vm->gem->resv);
 	drm_gpuva_unmap(&op->unmap);
 	drm_gpuva_unlink(old);
 	give_spare(steps->vm, to_vma(old));
@@ -225,6 +230,7 @@ static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm
 {
 	struct xetile_layout layout;
 
+	dma_resv_assert_held(vm->gem->resv);
 	xetile_bo_layout(gem_to_xetile_bo(va->gem.obj), &layout);
 	return xetile_pt_map(pt, &vm->trees[va_tile(va)], va->va.addr & (XETILE_VA_SIZE - 1),
 			     va->va.range, &layout, va->gem.offset,
@@ -570,6 +576,7 @@ static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
 	unsigned int t;
 	int err = 0;
 
+	dma_resv_assert_held(vm->gem->resv);
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
 		err = err ?: xetile_pt_prune(pt, &vm->trees[t], vm->sparse_start,
 					     vm->sparse_end - vm->sparse_start);
@@ -623,6 +630,7 @@ static int bind_for_each(struct bind *bind, void *arg,
 	unsigned int t;
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
 		unsigned long tiles = op->tile_mask & bind->vm->tile_mask;
 
@@ -650,6 +658,7 @@ static int bind_alloc(struct bind *bind)
 {
 	unsigned int num = 0;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	bind_for_each(bind, &num, op_count_spares);
 	return have_spares(bind->vm, num);
 }
@@ -660,6 +669,7 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 	struct drm_gpuva *va;
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	/* drm_gpuvm_prepare_range() takes every mapping for one of an object. */
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
@@ -688,6 +698,7 @@ static int bind_validate(struct bind *bind, struct xetile_room *room)
 	struct xetile_bind_op *op;
 	int err = 0;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	for (op = bind->ops; op < bind->ops + bind->num_ops && !err; op++)
 		if (op->kind == XETILE_BIND_MAP)
 			err = xetile_bo_validate(gem_to_xetile_bo(op->gem), room);
@@ -717,6 +728,7 @@ static bool has_jobs(struct xetile_vm *vm)
 	struct dma_resv_iter cursor;
 	struct dma_fence *fence;
 
+	dma_resv_assert_held(vm->gem->resv);
 	/* Others are of moves, and of BOs that are being filled. */
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
@@ -734,6 +746,7 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 {
 	struct xetile_bind_op *op;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	*fill = NULL;
 	if (!has_jobs(bind->vm))
 		return 0;
@@ -806,6 +819,7 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 {
 	struct drm_gpuvm_bo *vm_bo;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->gpuvm, op->gem);
 	if (IS_ERR(vm_bo))
 		return PTR_ERR(vm_bo);
@@ -827,6 +841,7 @@ static int bind_prepare_bos(struct bind *bind)
 	struct xetile_bind_op *op;
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
 		if (op->kind != XETILE_BIND_MAP)
 			continue;
@@ -845,6 +860,7 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 	struct xetile_pt_tree *tree = &bind->vm->trees[tile];
 	struct xetile_layout layout;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	if (op->kind == XETILE_BIND_UNMAP)
 		return xetile_pt_unmap(pt, tree, op->addr, op->range);
 	if (op->kind == XETILE_BIND_NULL)
@@ -866,6 +882,7 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 		.map.gem.offset = op->offset,
 	};
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	steps->flags = op->flags;
 	steps->vm_bo = op->vm_bo;
 	/* Neither fails: the steps do not, and the range was checked. */
@@ -880,6 +897,7 @@ static void bind_change_mappings(struct bind *bind)
 {
 	struct steps steps = { .vm = bind->vm };
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	bind_for_each(bind, &steps, op_change_mappings);
 	if (steps.replaced)
 		xetile_vm_update_stale(bind->upd);
@@ -889,6 +907,7 @@ static void bind_put_vm_bos(struct bind *bind)
 {
 	struct xetile_bind_op *op;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
 		if (op->vm_bo)
 			drm_gpuvm_bo_put(op->vm_bo);
@@ -907,6 +926,7 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 	unsigned int *num = arg;
 	struct drm_gpuva *va;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
 		if (va->vm_bo && ++*num > MAX_HOLDS)
 			return -ENODATA;
@@ -922,6 +942,7 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 	struct drm_gpuva *va;
 	int err = 0;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
 		if (va->vm_bo && !err)
 			err = xetile_vm_hold_add(bind->hold, va->vm_bo);
@@ -939,6 +960,7 @@ static int bind_hold(struct bind *bind)
 	unsigned int num = 0;
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	if (!bind->line)
 		return 0;
 	err = bind_for_each(bind, &num, op_count_holds);
@@ -964,6 +986,7 @@ static bool bind_may_wait(struct bind *bind)
 	bool wait = xetile_vm_updates_wait(&bind->vm->updates);
 	unsigned int i;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	for (i = 0; i < bind->num_syncs; i++)
 		wait |= bind->syncs[i].fence && !dma_fence_is_signaled(bind->syncs[i].fence);
 	return wait;
@@ -971,6 +994,7 @@ static bool bind_may_wait(struct bind *bind)
 
 static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *upd)
 {
+	dma_resv_assert_held(bind->vm->gem->resv);
 	if (op->kind == XETILE_BIND_UNMAP)
 		return 0;
 	return xetile_pt_grow(xetile_vm_update_pt(upd), &bind->vm->trees[tile], op->addr,
@@ -983,6 +1007,7 @@ static void note_sparse(struct bind *bind)
 	struct xetile_vm *vm = bind->vm;
 	struct xetile_bind_op *op;
 
+	dma_resv_assert_held(vm->gem->resv);
 	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
 		bool none = vm->sparse_start == vm->sparse_end;
 
@@ -999,6 +1024,7 @@ static void bind_grow(struct bind *bind)
 {
 	struct xetile_vm_update *upd;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	if (!bind_may_wait(bind))
 		return;
 	note_sparse(bind);
@@ -1020,6 +1046,7 @@ static int bind_order(struct bind *bind)
 	};
 	int err = xetile_vm_update_order(bind->upd, &place);
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	if (!err && xetile_vm_update_is_too_much(bind->upd))
 		err = -EDQUOT;
 	return err;
@@ -1030,6 +1057,7 @@ static int bind_prepare(struct bind *bind)
 {
 	int err;
 
+	dma_resv_assert_held(bind->vm->gem->resv);
 	err = bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
 	if (err)
 		return err;
@@ -1179,6 +1207,7 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
  */
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
 {
+	dma_resv_assert_held(vm->gem->resv);
 	return xetile_vm_updates_last(&vm->updates);
 }
 
@@ -1204,6 +1233,7 @@ static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
 	struct drm_gem_object *gem;
 	int err;
 
+	dma_resv_assert_held(vm->gem->resv);
 	drm_exec_for_each_locked_object(exec, gem) {
 		if (gem != vm->gem && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
 			return -ENODATA;
@@ -1256,6 +1286,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
  */
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num)
 {
+	dma_resv_assert_held(vm->gem->resv);
 	return xetile_bo_group_fills(vm->group, fences, num);
 }
 
@@ -1316,6 +1347,7 @@ static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 	const struct xetile_bo *bo;
 	unsigned int t;
 
+	drm_gpuvm_resv_assert_held(va->vm);
 	drm_printf(p, "  tile%u %#llx-%#llx", va_tile(va), addr, addr + va->va.range - 1);
 	if (!va->gem.obj) {
 		drm_puts(p, " null\n");
@@ -1365,6 +1397,7 @@ static int map_identity(struct xetile_vm *vm, struct xetile_pt_tree *tree)
 	struct xetile_tile *tile;
 	int err;
 
+	dma_resv_assert_held(vm->gem->resv);
 	upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
@@ -1393,6 +1426,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsign
 	unsigned int n = DIV_ROUND_UP(pages, WINDOW_TABLE), i;
 	int err;
 
+	dma_resv_assert_held(vm->gem->resv);
 	vm->window = kcalloc(n, sizeof(*vm->window), GFP_KERNEL_ACCOUNT);
 	if (!vm->window)
 		return -ENOMEM;

@@ -174,6 +174,7 @@ static unsigned int count_overlaps(struct xetile_vm_update *upd)
 	struct xetile_vm_update *other;
 	unsigned int n = 0;
 
+	dma_resv_assert_held(ups->resv);
 	spin_lock_irq(&ups->lock);
 	list_for_each_entry(other, &ups->pending, link)
 		n += waits_for(upd, other);
@@ -222,6 +223,7 @@ static void add_overlaps(struct xetile_vm_update *upd)
 	struct xetile_vm_updates *ups = upd->ups;
 	struct xetile_vm_update *other;
 
+	dma_resv_assert_held(ups->resv);
 	spin_lock_irq(&ups->lock);
 	list_for_each_entry(other, &ups->pending, link) {
 		if (!waits_for(upd, other))
@@ -277,6 +279,7 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
  */
 bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)
 {
+	dma_resv_assert_held(upd->ups->resv);
 	/* Under the reservation they only fall. */
 	return upd->num_deps &&
 	       (READ_ONCE(upd->ups->num_pending) >= MAX_PENDING ||
@@ -287,10 +290,12 @@ bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)
  * xetile_vm_update_cancel() - a change failed
  * @upd: change; all it staged is reverted
  *
- * Needs the reservation under which it was staged.
+ * Needs the reservation under which it was staged, if anything was.
  */
 void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 {
+	if (upd->pt.start != upd->pt.end)
+		dma_resv_assert_held(upd->ups->resv);
 	xetile_pt_revert(&upd->pt);
 	xetile_fence_free(upd->fence);
 	update_free(upd);
@@ -459,6 +464,7 @@ static void update_make(struct xetile_vm_update *upd)
 	struct xetile_vm_updates *ups = upd->ups;
 	LIST_HEAD(retired);
 
+	dma_resv_assert_held(ups->resv);
 	update_commit(upd, false, &retired);
 	spin_lock_irq(&ups->lock);
 	list_splice_tail_init(&retired, &ups->retired);
@@ -624,6 +630,7 @@ void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
  */
 bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups)
 {
+	dma_resv_assert_held(ups->resv);
 	return READ_ONCE(ups->num_pending);
 }
 
