@@ -34,6 +34,13 @@
  */
 #define HBM_RESERVE(usable)	clamp((usable) / 128, SZ_2M, SZ_256M)
 
+/*
+ * Residents that are looked at, and runs of them that are copied, while their list is locked
+ * once: there may be very many, and nothing else runs on this processor meanwhile.
+ */
+#define BATCH		64
+#define BATCH_RUNS	1024u
+
 /* struct xetile_hbm - allocator of one tile's bank */
 struct xetile_hbm {
 	/* protects @mm and the links of its blocks */
@@ -679,6 +686,28 @@ bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
 	return false;
 }
 
+/* Some residents, up to one that is wanted. Returns whether to look at the next ones. */
+static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned long *cursor,
+			 bool *dying, struct xetile_bo **bo)
+{
+	struct xetile_hbm_resource *res;
+	unsigned int n;
+
+	xa_lock(&man->residents);
+	for (n = 0; n < BATCH && !*bo; n++) {
+		res = xa_find_after(&man->residents, cursor, ULONG_MAX, XA_PRESENT);
+		if (!res)
+			break;
+		if (!xetile_hbm_on_tiles(&res->base, tiles))
+			continue;
+		*bo = get_owner(man->xt, res);
+		if (!*bo)
+			*dying = true;
+	}
+	xa_unlock(&man->residents);
+	return n == BATCH && !*bo;
+}
+
 /**
  * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
  * @xt: card
@@ -686,7 +715,7 @@ bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
  * @cursor: 0 to begin; moved on
  * @dying: set when memory there is given up already, and free when its jobs are done
  *
- * Takes spinlocks.
+ * Takes spinlocks, and lets go of them between some and the next. Context: process.
  *
  * Return: the next BO with a GEM reference, or NULL when there is none.
  */
@@ -695,38 +724,74 @@ struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsign
 {
 	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
 	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
-	struct xetile_hbm_resource *res;
 	struct xetile_bo *bo = NULL;
 
-	xa_lock(&man->residents);
-	while (!bo) {
-		res = xa_find_after(&man->residents, cursor, ULONG_MAX, XA_PRESENT);
-		if (!res)
-			break;
-		if (!xetile_hbm_on_tiles(&res->base, tiles))
-			continue;
-		bo = get_owner(xt, res);
-		if (!bo)
-			*dying = true;
-	}
-	xa_unlock(&man->residents);
+	while (next_of_some(man, tiles, cursor, dying, &bo))
+		cond_resched();
 	return bo;
 }
 
-/* The pieces of all BOs, to @ext if that is not NULL; returns how many */
-static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_extent *ext)
-{
-	struct xetile_hbm_resource *res;
-	unsigned int num = 0;
+/* struct walk - where all residents lie */
+struct walk {
+	/* takes the first @max of the runs */
+	struct xetile_extent *ext;
+	unsigned int max;
+	/* runs there were so far */
+	unsigned int num;
+	/* the resident whose turn it is, if it is still there, and its first run */
 	unsigned long age;
+	unsigned int run;
+};
 
-	lockdep_assert_held(&man->residents.xa_lock);
-	xa_for_each(&man->residents, age, res) {
-		if (ext)
-			memcpy(ext + num, res->ext, res->num * sizeof(*ext));
-		num += res->num;
+/* The next runs of one resident, @most of them. Returns how many. */
+static unsigned int walk_runs(struct walk *walk, const struct xetile_hbm_resource *res,
+			      unsigned int most)
+{
+	unsigned int n = min(res->num - walk->run, most);
+	unsigned int fit = min(n, walk->max - min(walk->num, walk->max));
+
+	if (fit)
+		memcpy(walk->ext + walk->num, res->ext + walk->run, fit * sizeof(*walk->ext));
+	walk->num += n;
+	walk->run += n;
+	if (walk->run == res->num) {
+		walk->age++;
+		walk->run = 0;
 	}
-	return num;
+	return n;
+}
+
+/* Some residents. Returns whether there may be more. */
+static bool walk_some(struct xetile_hbm_manager *man, struct walk *walk)
+{
+	struct xetile_hbm_resource *res = NULL;
+	unsigned int n, runs = 0;
+
+	xa_lock(&man->residents);
+	for (n = 0; n < BATCH && runs < BATCH_RUNS; n++) {
+		unsigned long age = walk->age;
+
+		res = xa_find(&man->residents, &walk->age, ULONG_MAX, XA_PRESENT);
+		if (!res)
+			break;
+		/* The one that was looked at in part has gone. */
+		if (walk->age != age)
+			walk->run = 0;
+		runs += walk_runs(walk, res, BATCH_RUNS - runs);
+	}
+	xa_unlock(&man->residents);
+	return res;
+}
+
+/* The runs of all BOs, the first @max of them to @ext; returns how many there are */
+static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_extent *ext,
+				 unsigned int max)
+{
+	struct walk walk = { .ext = ext, .max = max };
+
+	while (walk_some(man, &walk))
+		cond_resched();
+	return walk.num;
 }
 
 /**
@@ -735,7 +800,8 @@ static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_e
  * @ext: out: array for kvfree(), or NULL if there are none
  * @num: out: its elements
  *
- * Takes a spinlock.
+ * As it is at one moment only if no BO comes or goes. Takes a spinlock, and lets go of it
+ * between some BOs and the next. Context: process.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -746,18 +812,13 @@ int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, uns
 	unsigned int max = 0;
 
 	*ext = NULL;
-	xa_lock(&man->residents);
-	while ((*num = list_extents(man, NULL)) > max) {
+	while ((*num = list_extents(man, *ext, max)) > max) {
 		max = *num;
-		xa_unlock(&man->residents);
 		kvfree(*ext);
 		*ext = kvmalloc_array(max, sizeof(**ext), GFP_KERNEL);
 		if (!*ext)
 			return -ENOMEM;
-		xa_lock(&man->residents);
 	}
-	list_extents(man, *ext);
-	xa_unlock(&man->residents);
 	return 0;
 }
 
