@@ -664,8 +664,10 @@ struct drm_xetile_queue_create {
 	__s32 priority;
 	/**
 	 * @weight: 1..1000; 0 is the default of 100. Scales the time slice of the
-	 * queue's turns, within 1 ms and 50 ms: below 20 all are the same. A queue
-	 * that has nothing to run gives its turn up
+	 * queue's turns. That of 100, and the bounds within which the others stay,
+	 * are the administrator's to set: 5 ms, 1 ms and 50 ms after the module is
+	 * loaded, so that below 20 all are the same then. A queue that has nothing
+	 * to run gives its turn up
 	 */
 	__u32 weight;
 	/** @flags: zero */
