@@ -3,7 +3,6 @@
  * Buffer objects of users: GEM objects over TTM, in the HBM of the tiles their
  * color names, or in system memory.
  */
-#include <drm/drm_drv.h>
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_prime.h>
@@ -716,21 +715,17 @@ void xetile_bo_open_window(struct xetile_device *xt)
 	wake_up_all(&xt->bar2.opened);
 }
 
-/* Bytes of HBM read or written, or -errno */
+/* Bytes of HBM read or written, or -errno. Within xetile_device_enter(). */
 static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int write)
 {
-	struct drm_device *drm = bo->ttm.base.dev;
-	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
 	struct xetile_layout layout;
 	void __iomem *map;
 	u64 addr;
-	int idx;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &layout);
 	len = xetile_layout_find(&layout, offset, len, &addr);
-	if (!drm_dev_enter(drm, &idx))
-		return -EIO;
 	map = xt->bar2.map + addr;
 	down_read(&xt->bar2.lock);
 	if (xt->bar2.closed)
@@ -742,7 +737,6 @@ static int access_hbm(struct xetile_bo *bo, u64 offset, void *buf, int len, int 
 	up_read(&xt->bar2.lock);
 	/* Out of the write-combining buffers */
 	wmb();
-	drm_dev_exit(idx);
 	return len;
 }
 
