@@ -269,6 +269,13 @@ static int init_software(struct xetile_device *xt)
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
 	if (err)
 		return err;
+	/* It frees page tables: nor is this done then. */
+	xt->release_wq = alloc_workqueue("xetile-free", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	if (!xt->release_wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->release_wq);
+	if (err)
+		return err;
 
 	err = dma_set_mask_and_coherent(xt->drm.dev, DMA_BIT_MASK(xt->info->dma_bits));
 	if (err) {
@@ -397,7 +404,7 @@ static void unplug(struct xetile_device *xt)
 static void free_execution(struct xetile_device *xt)
 {
 	xetile_exec_fini(xt);
-	flush_workqueue(xetile_release_wq);
+	flush_workqueue(xt->release_wq);
 }
 
 /**

@@ -108,6 +108,8 @@ struct xetile_device {
 	struct xetile_cslices *cslices;
 	/** @wq: binds, deferred frees; never drops the card's last reference */
 	struct workqueue_struct *wq;
+	/** @release_wq: frees VMs, and what binds held; may wait for jobs of users */
+	struct workqueue_struct *release_wq;
 
 	/**
 	 * @calls: read-locked while a call or a page fault uses the card. It may wait
@@ -141,7 +143,8 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
 
 /*
  * Work that may drop the last reference of a card, and so end in the card's
- * release: that waits for the card's own work, so this belongs to no card.
+ * release: that waits for the card's own work, so this belongs to no card. Nothing else
+ * is done there, because no card is to wait for what another one is busy with.
  */
 extern struct workqueue_struct *xetile_release_wq;
 

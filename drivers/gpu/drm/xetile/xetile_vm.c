@@ -88,7 +88,7 @@ struct xetile_vm {
 	struct xetile_strays strays;
 	/* Where changes that waited may have left empty directories; under the reservation */
 	u64 sparse_start, sparse_end;
-	struct work_struct free_work;
+	struct work_struct free_work, put_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
 	unsigned int window_tables;
@@ -319,10 +319,20 @@ static void vm_unmap_all(struct xetile_vm *vm)
 	}
 }
 
+/* What may be the end of the card, and so of the workqueue of the rest */
+static void vm_put_work(struct work_struct *work)
+{
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, put_work);
+	struct xetile_device *xt = vm->xt;
+
+	/* Frees the VM. */
+	drm_gpuvm_put(&vm->gpuvm);
+	drm_dev_put(&xt->drm);
+}
+
 static void vm_free_work(struct work_struct *work)
 {
 	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work);
-	struct xetile_device *xt = vm->xt;
 	unsigned int t;
 
 	/* Nobody can submit any more; the card may still walk the tables. */
@@ -341,10 +351,7 @@ static void vm_free_work(struct work_struct *work)
 	drm_gem_object_put(vm->gem);
 	xetile_account_give_vm(vm->updates.account);
 	xetile_account_put(vm->updates.account);
-
-	/* Frees the VM. */
-	drm_gpuvm_put(&vm->gpuvm);
-	drm_dev_put(&xt->drm);
+	queue_work(xetile_release_wq, &vm->put_work);
 }
 
 static void vm_release(struct kref *ref)
@@ -352,7 +359,7 @@ static void vm_release(struct kref *ref)
 	struct xetile_vm *vm = container_of(ref, struct xetile_vm, ref);
 
 	/* The last reference may go where nothing may sleep, or wait for a fence. */
-	queue_work(xetile_release_wq, &vm->free_work);
+	queue_work(vm->xt->release_wq, &vm->free_work);
 }
 
 static void updates_get(struct xetile_vm_updates *ups)
@@ -418,6 +425,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
 	INIT_WORK(&vm->free_work, vm_free_work);
+	INIT_WORK(&vm->put_work, vm_put_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;
 	vm->updates.made = updates_made;

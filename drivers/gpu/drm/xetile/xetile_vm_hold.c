@@ -184,7 +184,7 @@ void xetile_vm_holds_drop(struct xetile_vm_holds *holds, struct xetile_vm_hold *
 	if (!llist_add(&hold->link, &holds->done))
 		return;
 	holds->get(holds);
-	queue_work(xetile_release_wq, &holds->work);
+	queue_work(to_xetile_device(holds->gem->dev)->release_wq, &holds->work);
 }
 
 /**
