@@ -299,6 +299,93 @@ static void test_lone_pages(void)
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
+/* --- buffers that are closed while a job uses them --------------------------- */
+
+/* More than TTM has workers that wait for such jobs, of a card */
+#define DELETED_BOS	32
+#define DELETED_ADDR	0x8000000000ull
+
+/* A buffer that a job uses which is held, and nobody has any more */
+static void delete_bo(struct job *j, uint32_t bo, uint64_t addr, uint64_t size)
+{
+	xetile_vm_unmap(j->fd, j->vm, addr, size);
+	xetile_bo_close(j->fd, bo);
+}
+
+static void attack_by_deleting(struct hostile *h)
+{
+	uint32_t bos[DELETED_BOS];
+
+	for (int i = 0; i < DELETED_BOS; i++) {
+		bos[i] = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+		xetile_vm_map(h->fd, h->job.vm, bos[i], 0, DELETED_ADDR + i * SZ_64K, SZ_64K);
+	}
+	igt_assert_eq(job_start_held(&h->job), 0);
+	for (int i = 0; i < DELETED_BOS; i++)
+		delete_bo(&h->job, bos[i], DELETED_ADDR + i * SZ_64K, SZ_64K);
+	hostile_begin(h);
+	hostile_hold(h);
+}
+
+#define PAGES_LIMIT	"/sys/module/ttm/parameters/pages_limit"
+#define FEW_PAGES	16384u
+
+/* What buffers may have of system memory, of a card that is bound later; what it was */
+static unsigned int set_pages_limit(unsigned int pages)
+{
+	FILE *f = fopen(PAGES_LIMIT, "r+e");
+	unsigned int was;
+
+	igt_assert_f(f, "%s: %m\n", PAGES_LIMIT);
+	igt_assert_eq(fscanf(f, "%u", &was), 1);
+	rewind(f);
+	igt_assert(fprintf(f, "%u\n", pages) > 0);
+	igt_assert_eq(fclose(f), 0);
+	return was;
+}
+
+/* The card has that much system memory from here on. */
+static unsigned int rebind(unsigned int pages)
+{
+	unsigned int was;
+	char address[64];
+
+	xetile_bound_card(address, sizeof(address));
+	beside_fini();
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	was = set_pages_limit(pages);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	beside_init();
+	return was;
+}
+
+/* Another client's that nobody has any more, and no job uses, makes room at once. */
+static void test_deleted(void)
+{
+	uint64_t most = FEW_PAGES * SZ_4K / 8 * 5;	/* of 7/8: there is room for one */
+	unsigned int was = rebind(FEW_PAGES);
+	struct beside b;
+	struct job j;
+	uint32_t bo;
+
+	beside_start(&b, attack_by_deleting, JOB_COMPUTE_TILE);
+	job_init_at(&j, xetile_reopen(beside_card()), JOB_COPY_TILE, 0);
+	for (int i = 0; i < 2; i++) {
+		bo = xetile_bo(j.fd, most, DRM_XETILE_PLACE_SYSTEM);
+		xetile_vm_map(j.fd, j.vm, bo, 0, DELETED_ADDR, most);
+		igt_assert_eq(job_start_held(&j), 0);
+		delete_bo(&j, bo, DELETED_ADDR, most);
+		((volatile uint32_t *)j.data.map)[64] = 1;
+		igt_assert_eq(job_end(&j), 1);
+		((volatile uint32_t *)j.data.map)[64] = 0;
+	}
+	beside_round(&b, true);
+	job_fini(&j);
+	close(j.fd);
+	beside_end(&b);
+	rebind(was);
+}
+
 /* --- jobs ------------------------------------------------------------------ */
 
 static void on_alarm(int sig)
@@ -670,6 +757,11 @@ igt_main
 	igt_describe("Tables for lone pages: EDQUOT at an eighth of each tile; the others have the rest");
 	igt_subtest("lone-pages")
 		test_lone_pages();
+
+	igt_describe("Buffers closed while a job uses them that takes for ever: others' that are closed "
+		     "make room all the same");
+	igt_subtest("deleted")
+		test_deleted();
 
 	igt_describe("A queue that is full: the call waits, and ends with a signal");
 	igt_subtest("backlog")

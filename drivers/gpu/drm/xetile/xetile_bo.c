@@ -385,8 +385,11 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 	/* The kernel wants pages back, and has few to copy them to. */
 	if (place->mem_type != XETILE_PL_HBM && !xetile_sysmem_may_swap(ttm))
 		return false;
-	/* Making room below the limit by swapping would only pass the limit by. */
-	if (place->flags & XETILE_PLACE_LIMITED)
+	/*
+	 * Making room below the limit by swapping would only pass the limit by. What nobody has
+	 * any more is freed, and TTM's few workers may wait for ever before they get to it.
+	 */
+	if ((place->flags & XETILE_PLACE_LIMITED) && !ttm->deleted)
 		return false;
 	/* Jobs are not waited for with reservations held, see xetile_room.c. */
 	if (!dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
