@@ -186,6 +186,90 @@ static void test_killed(int fd)
 	job_fini(&hang);
 }
 
+/* On both classes of engines */
+static void set_leave_times(int fd, const char *us)
+{
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "engines/ccs/preempt_timeout_us", us), 0);
+	igt_assert_eq(xetile_sysfs_write(fd, 0, "engines/bcs/preempt_timeout_us", us), 0);
+}
+
+static void start_stuck(struct job *j)
+{
+	uint64_t before = lab_injected();
+
+	lab_inject("slow engine=%s us=60000000", j->engine);
+	igt_assert_eq(job_start(j), 0);
+	xetile_assert_soon(lab_injected() != before);
+}
+
+static void drop_file(struct job *j)
+{
+	munmap(j->batch.map, j->batch.size);
+	munmap(j->data.map, j->data.size);
+	close(j->fd);
+}
+
+/*
+ * A process that closes the file of a job, as the last to have it, and waits for its engine;
+ * another job's is not its own.
+ */
+static pid_t start_close(struct job *j, struct job *other)
+{
+	int go[2];
+	pid_t pid;
+	char byte;
+
+	igt_assert_eq(pipe(go), 0);
+	pid = fork();
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		close(go[1]);
+		if (other)
+			drop_file(other);
+		if (read(go[0], &byte, 1))
+			_exit(1);
+		drop_file(j);
+		_exit(0);
+	}
+	close(go[0]);
+	drop_file(j);
+	close(go[1]);
+	xetile_assert_soon(xetile_sleeps_in(pid, "xetile_sched_wait_idle"));
+	return pid;
+}
+
+/*
+ * Two processes close files whose jobs stand still on their engines. The second is killed and
+ * goes, while the first still waits; what the files had comes back later.
+ */
+static void test_close_killed(int fd)
+{
+	uint64_t before = xetile_hbm_settled(fd);
+	struct job first, second;
+	pid_t waits, killed;
+	int status;
+
+	/* Longer than the driver waits, and on both the same */
+	set_leave_times(fd, "10000000");
+	job_init(&first, fd, JOB_COPY_TILE, 0);
+	job_init(&second, fd, JOB_COMPUTE_TILE, 0);
+	start_stuck(&first);
+	start_stuck(&second);
+	waits = start_close(&first, &second);
+	killed = start_close(&second, NULL);
+	igt_assert_eq(kill(killed, SIGKILL), 0);
+	igt_assert_eq(waitpid(killed, &status, 0), killed);
+	igt_assert(WIFSIGNALED(status));
+	igt_assert(xetile_sleeps_in(waits, "xetile_sched_wait_idle"));
+	igt_assert_eq(waitpid(waits, &status, 0), waits);
+	igt_assert_eq(status, 0);
+	lab_heal();
+	set_leave_times(fd, "640000");
+	xetile_wait_engines_free(fd);
+	igt_assert(xetile_hbm_comes_back(fd, before));
+	job_check_usable(fd);
+}
+
 /* --- turns --------------------------------------------------------------------- */
 
 static uint32_t hbm_of_tile(int fd, uint64_t size)
@@ -592,6 +676,9 @@ igt_main
 	igt_describe("A reset while another engine's queue is being killed");
 	igt_subtest("killed")
 		test_killed(fd);
+	igt_describe("Who is killed while it closes a file does not wait for its jobs");
+	igt_subtest("close-killed")
+		test_close_killed(fd);
 	igt_describe("A part of a gang goes on on another engine after the other part was lost");
 	igt_subtest("gang-moves")
 		test_gang_moves(fd);
