@@ -12,7 +12,8 @@
 #include "xetile_beside.h"
 #include "xetile_lab.h"
 
-#define NOBODY		65534
+#define FIRST_USER	10000
+#define USERS		50000
 
 static int card_fd = -1;
 static char node[64];		/* for everybody while the tests run */
@@ -64,11 +65,14 @@ int beside_card(void)
 	return card_fd;
 }
 
-static void become_nobody(void)
+/* An ordinary user, each time another one: what one did is held against it for a minute. */
+static void become_somebody(void)
 {
+	uid_t user = FIRST_USER + getpid() % USERS;
+
 	igt_assert_eq(setgroups(0, NULL), 0);
-	igt_assert_eq(setgid(NOBODY), 0);
-	igt_assert_eq(setuid(NOBODY), 0);
+	igt_assert_eq(setgid(user), 0);
+	igt_assert_eq(setuid(user), 0);
 }
 
 int hostile_open(void)
@@ -136,7 +140,7 @@ static void attack_in_child(void (*attack)(struct hostile *h), enum job_kind kin
 {
 	struct hostile h = { .ready = ready, .stop = stop };
 
-	become_nobody();
+	become_somebody();
 	h.fd = hostile_open();
 	job_init_at(&h.job, h.fd, kind, 0);
 	attack(&h);

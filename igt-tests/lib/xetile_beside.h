@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A hostile client, a process of an ordinary user, beside well-behaved ones on every kind of
- * engine, whose jobs must end right while it lasts.  They lose nothing but what the interface
- * documents: a turn of their engine's, and a batch that had begun when its engine was reset
- * for another's fault, which says -EAGAIN.
+ * A hostile client, a process of an ordinary user of its own, beside well-behaved ones on every
+ * kind of engine, whose jobs must end right while it lasts.  They lose nothing but what the
+ * interface documents: a turn of their engine's, and a batch that had begun when its engine
+ * was reset for another's fault, which says -EAGAIN.
  */
 #ifndef XETILE_BESIDE_H
 #define XETILE_BESIDE_H

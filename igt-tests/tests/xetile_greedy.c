@@ -511,7 +511,68 @@ static void attack_by_hanging(struct hostile *h)
 	xetile_bo_close(h->fd, xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM));
 }
 
-#define FLOOD_FILES	4
+/* And a user, with whatever files */
+#define USER_BLAMES	64u
+#define AT_ONCE		8u	/* of a file */
+
+/* A batch that is nowhere, on a queue of its own, until there is no queue; how often that went */
+static unsigned int fault_again(int fd, unsigned int max, int *err)
+{
+	struct drm_xetile_sync sync = {
+		.flags = DRM_XETILE_SYNC_SIGNAL, .handle = xetile_syncobj(fd),
+	};
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(fd), .engine_class = COPY, .target = TILE,
+	};
+	unsigned int n;
+
+	*err = 0;
+	for (n = 0; n < max; n++) {
+		*err = __xetile_queue_create(fd, &args);
+		if (*err)
+			break;
+		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+	}
+	return n;
+}
+
+/* One file after the other, and no two at once: all that is left of them is the user. */
+static void attack_by_reopening(struct hostile *h)
+{
+	unsigned int n = 0;
+	int err;
+
+	hostile_begin(h);
+	munmap(h->job.batch.map, h->job.batch.size);
+	munmap(h->job.data.map, h->job.data.size);
+	close(h->fd);
+	do {
+		int fd = hostile_open();
+
+		n += fault_again(fd, AT_ONCE, &err);
+		close(fd);
+	} while (!err && n <= USER_BLAMES);
+	igt_assert_eq(err, -ECANCELED);
+	igt_assert_eq_u32(n, USER_BLAMES);
+}
+
+static void attack_by_nothing(struct hostile *h)
+{
+	hostile_begin(h);
+	igt_assert_eq(job_start(&h->job), 0);
+	igt_assert_eq(job_end(&h->job), 1);
+}
+
+static void test_reopening(void)
+{
+	beside(attack_by_reopening, JOB_COMPUTE_TILE);
+	/* Another ordinary user */
+	beside(attack_by_nothing, JOB_COMPUTE_TILE);
+}
+
+#define FLOOD_FILES	2	/* a user has 64 such batches in a minute */
 #define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
 #define FLOOD_BATCHES	20u
 #define FLOOD_LINES	3u	/* and so many lines of each */
@@ -519,23 +580,12 @@ static void attack_by_hanging(struct hostile *h)
 /* As many bad batches as each of its files may have */
 static void attack_by_log(struct hostile *h)
 {
-	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int err;
 
 	hostile_begin(h);
 	for (int file = 0; file < FLOOD_FILES; file++) {
-		struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
-		int fd = hostile_open();
-
-		args.vm_id = xetile_vm(fd);
-		sync.handle = xetile_syncobj(fd);
-		for (unsigned int n = 0; n < BLAMES; n++) {
-			igt_assert_eq(__xetile_queue_create(fd, &args), 0);
-			/* Nothing is there. */
-			igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
-			igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
-			igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
-		}
-		igt_assert_eq(__xetile_queue_create(fd, &args), -ECANCELED);
+		igt_assert_eq_u32(fault_again(hostile_open(), BLAMES + 1, &err), BLAMES);
+		igt_assert_eq(err, -ECANCELED);
 	}
 }
 
@@ -754,7 +804,7 @@ igt_main
 	igt_describe("2^20 VMs: EDQUOT for each file with 1024; the others lose nothing");
 	igt_subtest("vms")
 		test_vms();
-	igt_describe("Tables for lone pages: EDQUOT at an eighth of each tile; the others have the rest");
+	igt_describe("Tables for lone pages: EDQUOT at an eighth of a tile; the others have the rest");
 	igt_subtest("lone-pages")
 		test_lone_pages();
 
@@ -777,6 +827,9 @@ igt_main
 	igt_describe("Hang, new queue, hang: ETIME and a ban for each, ECANCELED for the 33rd queue");
 	igt_subtest("hang-again")
 		beside(attack_by_hanging, JOB_COMPUTE_TILE);
+	igt_describe("Fault, new file, fault: EIO for each, ECANCELED for the user's 65th queue");
+	igt_subtest("fault-reopen")
+		test_reopening();
 
 	igt_describe("What waits for another driver's fence ends with the client: ECANCELED");
 	igt_subtest("foreign-close")

@@ -54,8 +54,8 @@
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, what
  *               waits, HBM for page tables and contexts
- * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file whose
- *               batches hang again and again
+ * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file, or of a
+ *               user, whose batches hang again and again
  * ENODATA       what a BO held is lost; only this BO cannot be used any more
  * EIO           the card is wedged: a reset failed, it runs nothing any more
  * ENODEV        the card is gone, for this file for good
@@ -648,6 +648,11 @@ enum drm_xetile_priority {
  * caller has CAP_SYS_RESOURCE. The user is who opened the file, by the number that the user
  * has outside of all user namespaces: who has several such numbers, because a range of them
  * was given to a namespace of theirs, has so many contexts with each.
+ *
+ * While 32 batches of a file, or 64 of all files of a user, were stopped (ETIME or EIO, see
+ * &struct drm_xetile_exec) in the last 60 seconds: ECANCELED, for queues of other classes than
+ * BIND. Files that were closed count, and with CAP_SYS_RESOURCE those of the user's others do
+ * not. What queues there are goes on.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */

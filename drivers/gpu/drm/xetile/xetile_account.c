@@ -28,6 +28,7 @@
 
 #include "xetile_device.h"
 #include "xetile_hbm.h"
+#include "xetile_score.h"
 
 static unsigned int user_contexts = 8192;
 module_param(user_contexts, uint, 0644);
@@ -39,13 +40,18 @@ module_param(user_pinned, uint, 0644);
 MODULE_PARM_DESC(user_pinned,
 		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE passes (default 0: an eighth)");
 
-/* struct account_user - all files of a user on a card */
+/*
+ * struct account_user - all files of a user on a card
+ *
+ * It lives on without a file as long as it is remembered that batches of the user failed.
+ */
 struct account_user {
 	/* in xetile_device.users.list */
 	struct list_head link;
 	kuid_t uid;
 	/* accounts; under xetile_device.users.lock */
 	unsigned int refs;
+	struct xetile_score *score;
 	atomic_t contexts;
 	atomic_t vms;
 	/* bytes of contexts and page tables, by tile */
@@ -63,6 +69,22 @@ struct xetile_account {
 	atomic64_t pinned[XETILE_MAX_TILES + 1];
 };
 
+static void user_free(struct account_user *user)
+{
+	list_del(&user->link);
+	xetile_score_put(user->score);
+	kfree(user);
+}
+
+/* No file is open any more. */
+static void users_fini(struct drm_device *drm, void *arg)
+{
+	struct account_user *user, *next;
+
+	list_for_each_entry_safe(user, next, &to_xetile_device(drm)->users.list, link)
+		user_free(user);
+}
+
 /**
  * xetile_account_init() - begin to count
  * @xt: card
@@ -71,8 +93,11 @@ struct xetile_account {
  */
 int xetile_account_init(struct xetile_device *xt)
 {
+	int err;
+
 	INIT_LIST_HEAD(&xt->users.list);
-	return drmm_mutex_init(&xt->drm, &xt->users.lock);
+	err = drmm_mutex_init(&xt->drm, &xt->users.lock);
+	return err ?: drmm_add_action_or_reset(&xt->drm, users_fini, NULL);
 }
 
 static struct account_user *user_find(struct xetile_device *xt, kuid_t uid)
@@ -86,19 +111,39 @@ static struct account_user *user_find(struct xetile_device *xt, kuid_t uid)
 	return NULL;
 }
 
+static struct account_user *user_create(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user = kzalloc_obj(*user, GFP_KERNEL_ACCOUNT);
+
+	if (!user)
+		return NULL;
+	user->score = xetile_score_create(NULL);
+	if (!user->score) {
+		kfree(user);
+		return NULL;
+	}
+	user->uid = uid;
+	list_add(&user->link, &xt->users.list);
+	return user;
+}
+
+/* Of those without a file: what is no longer worth remembering */
+static void users_forget(struct xetile_device *xt)
+{
+	struct account_user *user, *next;
+
+	lockdep_assert_held(&xt->users.lock);
+	list_for_each_entry_safe(user, next, &xt->users.list, link)
+		if (!user->refs && xetile_score_is_clean(user->score))
+			user_free(user);
+}
+
 static struct account_user *user_get(struct xetile_device *xt, kuid_t uid)
 {
 	struct account_user *user;
 
 	mutex_lock(&xt->users.lock);
-	user = user_find(xt, uid);
-	if (!user) {
-		user = kzalloc_obj(*user, GFP_KERNEL_ACCOUNT);
-		if (user) {
-			user->uid = uid;
-			list_add(&user->link, &xt->users.list);
-		}
-	}
+	user = user_find(xt, uid) ?: user_create(xt, uid);
 	if (user)
 		user->refs++;
 	mutex_unlock(&xt->users.lock);
@@ -108,10 +153,8 @@ static struct account_user *user_get(struct xetile_device *xt, kuid_t uid)
 static void user_put(struct xetile_device *xt, struct account_user *user)
 {
 	mutex_lock(&xt->users.lock);
-	if (!--user->refs) {
-		list_del(&user->link);
-		kfree(user);
-	}
+	user->refs--;
+	users_forget(xt);
 	mutex_unlock(&xt->users.lock);
 }
 
@@ -169,6 +212,17 @@ void xetile_account_put(struct xetile_account *account)
 {
 	if (account)
 		kref_put(&account->ref, account_release);
+}
+
+/**
+ * xetile_account_user_score() - batches that failed, of all files of the user
+ * @account: of a file
+ *
+ * Return: the score, which lives as long as @account.
+ */
+struct xetile_score *xetile_account_user_score(const struct xetile_account *account)
+{
+	return account->user->score;
 }
 
 /* Up to @max, together with the @n that are wanted */

@@ -9,6 +9,7 @@
 
 struct xetile_account;
 struct xetile_device;
+struct xetile_score;
 
 /*
  * What one file may have at once, so that no one file takes what all share. All of it
@@ -28,6 +29,7 @@ int xetile_account_init(struct xetile_device *xt);
 struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t uid);
 struct xetile_account *xetile_account_get(struct xetile_account *account);
 void xetile_account_put(struct xetile_account *account);
+struct xetile_score *xetile_account_user_score(const struct xetile_account *account);
 
 int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts);
 void xetile_account_give_queue(struct xetile_account *account, unsigned int contexts);

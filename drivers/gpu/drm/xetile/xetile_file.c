@@ -40,7 +40,8 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 	xf->xt = to_xetile_device(drm);
 	xf->account = xetile_account_create(xf->xt, current_euid());
 	xf->usage = xetile_sched_usage_create();
-	xf->score = xetile_score_create();
+	if (xf->account)
+		xf->score = xetile_score_create(xetile_account_user_score(xf->account));
 	if (!xf->account || !xf->usage || !xf->score) {
 		xetile_account_put(xf->account);
 		xetile_sched_usage_put(xf->usage);
