@@ -34,7 +34,7 @@ struct answer {
 static bool answer_alloc(struct answer *answer, size_t num, size_t elem)
 {
 	answer->num = num;
-	answer->data = kvcalloc(num, elem, GFP_KERNEL);
+	answer->data = kvcalloc(num, elem, GFP_KERNEL_ACCOUNT);
 	return answer->data;
 }
 

@@ -250,7 +250,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc->fresh = true;
 
 	/* 0 and the highest id mean "no context" in the engine's reports. */
-	err = ida_alloc_range(&tile->xt->lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
+	err = ida_alloc_range(&tile->xt->lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL_ACCOUNT);
 	if (err < 0) {
 		/* All ids are in use. */
 		err = err == -ENOSPC ? -ENOBUFS : err;
