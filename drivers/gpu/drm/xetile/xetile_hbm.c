@@ -55,6 +55,8 @@ struct xetile_hbm {
 	atomic64_t clients;
 	/* how often a BO gave memory back */
 	atomic64_t freed;
+	/* how many BOs are no residents any more, but still have their memory */
+	atomic_t leaving;
 	/* how often memory was looked for, for a run of a color */
 	atomic64_t runs;
 };
@@ -708,6 +710,17 @@ static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned lon
 	return n == BATCH && !*bo;
 }
 
+/* Who sees none here sees that they have been counted as freed. */
+static bool are_leaving(struct xetile_device *xt, u32 tiles)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt)
+		if ((tiles & BIT(tile->id)) && atomic_read_acquire(&tile->hbm->leaving))
+			return true;
+	return false;
+}
+
 /**
  * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
  * @xt: card
@@ -728,6 +741,8 @@ struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsign
 
 	while (next_of_some(man, tiles, cursor, dying, &bo))
 		cond_resched();
+	if (!bo && are_leaving(xt, tiles))
+		*dying = true;
 	return bo;
 }
 
@@ -886,17 +901,21 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 	struct xetile_device *xt = manager_to_xt(man);
 	struct xetile_tile *tile;
 
+	xetile_for_each_tile(tile, xt)
+		if (res->bytes[tile->id])
+			atomic_inc(&tile->hbm->leaving);
 	xa_erase(&container_of(man, struct xetile_hbm_manager, base)->residents, res->age);
 	release(xt, res);
+	atomic_inc(&xt->room.freed);
 	xetile_for_each_tile(tile, xt) {
 		if (!res->bytes[tile->id])
 			continue;
 		atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
 		atomic64_inc(&tile->hbm->freed);
+		atomic_dec_return_release(&tile->hbm->leaving);
 	}
 	ttm_resource_fini(man, base);
 	kfree(res);
-	atomic_inc(&xt->room.freed);
 	wake_up_all(&xt->room.changed);
 }
 

@@ -38,6 +38,12 @@
 /* How long one buffer is waited for before the next is looked at */
 #define PATIENCE_MS	1000u
 
+/*
+ * How often an attempt is made again because memory was freed, though there is nothing left to
+ * evict: others may free, and take, as often as they like.
+ */
+#define MAX_LATE	16
+
 /**
  * xetile_room_begin() - a call is going to place buffers
  * @room: on the stack
@@ -224,8 +230,13 @@ static int start_over(struct xetile_room *room)
 {
 	long ret;
 
-	if (!room->hope && !room->cramped)
-		return -ENOSPC;
+	if (!room->hope && !room->cramped) {
+		/* What the attempt found no room beside may have gone since. */
+		if (room->freed == atomic_read(&room->xt->room.freed) || room->late++ == MAX_LATE)
+			return -ENOSPC;
+		room->cursor = 0;
+		return 0;
+	}
 	ret = wait_event_interruptible_timeout(room->xt->room.changed,
 					       room->freed != atomic_read(&room->xt->room.freed),
 					       msecs_to_jiffies(PATIENCE_MS));

@@ -38,6 +38,8 @@ struct xetile_room {
 	bool hope;
 	/** @cramped: since then, something stayed, for system memory is full */
 	bool cramped;
+	/** @late: how often all that was in the way had gone before it was looked for */
+	unsigned int late;
 	/** @held: BOs that are kept from new jobs, with a reference each */
 	struct list_head held;
 };
