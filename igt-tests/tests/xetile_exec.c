@@ -878,11 +878,11 @@ static void test_timeout(const struct xetile_card *card)
 }
 
 /* A process that has one of these counts on an engine until it is killed. */
-static uint32_t queue_that_counts(struct ctx *c, uint32_t n)
+static uint32_t queue_that_counts(struct ctx *c, uint32_t n, uint32_t weight)
 {
 	/* A machine may be so slow that all others' turns take longer than the default. */
 	struct drm_xetile_queue_create args = {
-		.vm_id = c->vm, .engine_class = COMPUTE, .target = TILE,
+		.vm_id = c->vm, .engine_class = COMPUTE, .target = TILE, .weight = weight,
 		.timeout_ms = max_timeout_ms(c->fd),
 	};
 	struct xetile_batch b;
@@ -931,7 +931,7 @@ static void count_rounds(struct counts *counts, int process, unsigned int queues
 
 	ctx_init(&c, xetile_open());
 	for (unsigned int i = 0; i < queues; i++)
-		queue_that_counts(&c, i);
+		queue_that_counts(&c, i, 0);
 	while (!counts->start) {
 		counts->ran[process] = count_from(&c, base, queues, &counts->rounds[process]);
 		usleep(1000);
@@ -970,6 +970,39 @@ static void test_fair(void)
 	igt_assert_f(one > all / 4, "one queue had %llu of %llu rounds\n",
 		     (unsigned long long)one, (unsigned long long)all);
 	munmap(counts, sizeof(*counts));
+}
+
+/*
+ * Two queues want the same engine, for ever. They have as many turns, but those of the one
+ * are 50 times as long as the other's; what the engine loses at each switch makes that less.
+ */
+static void test_weight(void)
+{
+	volatile uint32_t *rounds[2];
+	uint32_t base[2], had[2], turns = 0;
+	struct ctx c;
+
+	ctx_init(&c, xetile_open());
+	for (uint32_t i = 0; i < 2; i++) {
+		queue_that_counts(&c, i, i ? 20 : 1000);
+		rounds[i] = (volatile uint32_t *)c.gate.map + 16 * i;
+	}
+	xetile_assert_soon(*rounds[0] && *rounds[1]);
+	base[0] = *rounds[0];
+	base[1] = *rounds[1];
+	/* Each time the second one is found to have gone on it had a turn, or more. */
+	while (turns < 4) {
+		had[0] = *rounds[0];
+		xetile_assert_soon(*rounds[0] != had[0]);
+		had[1] = *rounds[1];
+		xetile_assert_soon(*rounds[1] != had[1]);
+		turns++;
+	}
+	had[0] = *rounds[0] - base[0];
+	had[1] = *rounds[1] - base[1];
+	igt_assert_f(had[0] / 2 > had[1], "%u rounds with weight 1000, %u with 20\n", had[0],
+		     had[1]);
+	close(c.fd);
 }
 
 #define CALLBACKS	20000
@@ -1367,6 +1400,9 @@ igt_main
 	igt_describe("A process has no more for having more queues (W17)");
 	igt_subtest("fair")
 		test_fair();
+	igt_describe("Who has more weight has longer turns (W2)");
+	igt_subtest("weight")
+		test_weight();
 
 	igt_subtest("bad-queue")
 		test_bad_queue(&card);

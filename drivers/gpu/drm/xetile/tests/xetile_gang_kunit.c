@@ -152,6 +152,39 @@ static void gang_turns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_READY);
 }
 
+/* The weight scales a turn, within the bounds; it changes nothing of whose turn it is. */
+static void gang_weight(struct kunit *test)
+{
+	static const struct {
+		unsigned int weight;
+		u64 slice;
+	} cases[] = {
+		{ 40, 2 * MS }, { 400, 20 * MS }, { 1, SLICE_MIN_NS }, { 1000, SLICE_MAX_NS },
+	};
+	struct fake *f = fake_new(test);
+	struct xetile_gang_unit units[ARRAY_SIZE(cases)];
+	unsigned int i, turn;
+	u64 now = MS;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* Their jobs may take as long as they like. */
+		xetile_gang_unit_init(&units[i], &f->client, 1, 1, cases[i].weight, 1000 * LIMIT);
+		units[i].members[0].candidates = BIT(0);
+		xetile_gang_wake(&f->gang, &units[i], now);
+	}
+	for (turn = 0; turn < 2 * ARRAY_SIZE(cases); turn++) {
+		i = turn % ARRAY_SIZE(cases);
+		KUNIT_ASSERT_PTR_EQ(test, f->gang.owners[0], &units[i]);
+		KUNIT_EXPECT_EQ(test, xetile_gang_tick(&f->gang, now), now + cases[i].slice);
+		now += cases[i].slice;
+		xetile_gang_tick(&f->gang, now - 1);
+		KUNIT_EXPECT_EQ(test, units[i].state, XETILE_GANG_RUNNING);
+		xetile_gang_tick(&f->gang, now);
+		KUNIT_EXPECT_EQ(test, units[i].state, XETILE_GANG_STOPPING);
+		xetile_gang_member_off(&f->gang, &units[i], 0, now);
+	}
+}
+
 static void gang_priority(struct kunit *test)
 {
 	struct xetile_gang_unit low, high;
@@ -296,6 +329,7 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_life),
 	KUNIT_CASE(gang_all_or_none),
 	KUNIT_CASE(gang_turns),
+	KUNIT_CASE(gang_weight),
 	KUNIT_CASE(gang_priority),
 	KUNIT_CASE(gang_low_floor),
 	KUNIT_CASE(gang_clients),
