@@ -210,6 +210,17 @@ static bool pt_is_fresh(const struct xetile_pt *pt)
 	return !list_empty(&pt->fresh);
 }
 
+/*
+ * What this CPU wrote to fresh tables may be in its write-combining buffers. Another one
+ * may link them, or get their memory, and its barrier drains its own buffers only. (If the
+ * caller moves to another CPU meanwhile the switch drains them.)
+ */
+static void drain_fresh(const struct xetile_pt_update *upd)
+{
+	if (!list_empty(&upd->fresh))
+		wmb();
+}
+
 static bool pt_is_empty(const struct xetile_pt *pt)
 {
 	return !pt->num_live && !pt->used;
@@ -779,6 +790,7 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 	}
 	list_for_each_entry_safe(pt, next, &upd->retired, retired)
 		list_del_init(&pt->retired);
+	drain_fresh(upd);
 	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
 		pt_free(pt);
 	log_clear(&upd->undo);
@@ -789,12 +801,13 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
  * xetile_pt_seal() - a change will be committed for sure
  * @upd: the change
  *
- * Needs the lock of the address space under which it was staged.
+ * Needs the lock of the address space under which it was staged. Any CPU may commit it.
  */
 void xetile_pt_seal(struct xetile_pt_update *upd)
 {
 	struct xetile_pt *pt, *next;
 
+	drain_fresh(upd);
 	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
 		list_del_init(&pt->fresh);
 	log_clear(&upd->undo);
@@ -887,6 +900,8 @@ int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
 
 	if (IS_ERR(root))
 		return PTR_ERR(root);
+	/* Another CPU may be the first to write an entry, which our zeros must not overtake. */
+	wmb();
 	tree->tile = tile;
 	tree->root = root;
 	return 0;
@@ -945,6 +960,8 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 		}
 		pt = entry->child;
 	}
+	/* As in xetile_pt_tree_init(). */
+	wmb();
 	pt->used = ~0u;
 	*table = pt;
 	return 0;
