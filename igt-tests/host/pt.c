@@ -3,11 +3,13 @@
  * Page tables: random changes, some of them made to fail in the middle, some of
  * them committed late, against a flat list of what is mapped where. The tables
  * are read by a walker of its own, written from the hardware sheet, which also
- * checks the rules the hardware lays down for leaves.
+ * checks the rules the hardware lays down for leaves. Changes are staged by one CPU
+ * and committed by another, and the walker sees what their barriers let it see.
  */
 #include <string.h>
 
 #include "check.h"
+#include "wc.h"
 #include "xetile_hbm.h"
 #include "xetile_pt.h"
 #include "xetile_pte.h"
@@ -59,6 +61,7 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	unsigned char *mark = cookie;
 
 	CHECK(*mark, "freed twice");
+	CHECK(!wc_pending(arena[mark - taken], 4096), "freed, and to be written yet");
 	*mark = 0;
 	num_taken--;
 	/* Whoever still walks it sees garbage. */
@@ -168,9 +171,13 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 
 	for (level = 4; ; level--) {
 		unsigned int shift = 12 + 9 * level;
-		u64 *t = arena[table / 4096 - 1];
-		u64 e = t[addr >> shift & 511];
+		u64 *t, e;
 
+		CHECK(table / 4096 - 1 < TABLES, "walks what is no table");
+		if (table / 4096 - 1 >= TABLES)
+			return 0;
+		t = arena[table / 4096 - 1];
+		e = t[addr >> shift & 511];
 		CHECK(taken[table / 4096 - 1], "walks a table that is free");
 		if (!(e & 1)) {
 			CHECK(!e, "level %d: an absent entry is %#llx", level,
@@ -317,6 +324,7 @@ static void commit(struct late *l, struct list_head *retired)
 {
 	unsigned int n;
 
+	wc_any_cpu();
 	xetile_pt_commit(&l->upd, retired);
 	for (n = 0; n < l->num; n++)
 		apply(slots, &l->ops[n]);
@@ -391,6 +399,7 @@ static void test_random(unsigned int seed)
 		struct late *l = &late[num_late];
 		int err = 0;
 
+		wc_any_cpu();
 		xetile_pt_update_init(&l->upd);
 		l->upd.keep_directories = random64(2);
 		l->num = random64(2) ? 1 : 1 + random64(4);
@@ -482,8 +491,12 @@ static void test_window(void)
 	u64 pte;
 
 	xetile_pt_tree_init(&tree, NULL, NULL);
+	wc_any_cpu();
 	CHECK(!xetile_pt_window(&tree, M2, &table), "window");
+	wc_any_cpu();
 	xetile_pt_window_set(table, 509, addr, 3);
+	/* As its caller does before a job uses them */
+	host_wmb();
 	for (i = 0; i < 3; i++)
 		CHECK(walk(xetile_pt_tree_root(&tree), 2 * M2 - 3 * 4096 + i * 4096, &pte, &log) ==
 		      addr + i * 4096 && !(pte & 0x800), "window page %u", i);
@@ -522,6 +535,7 @@ static int change(struct xetile_pt_tree *tree, int map, u64 addr, u64 size, int 
 	LIST_HEAD(retired);
 	int retires;
 
+	wc_any_cpu();
 	xetile_pt_update_init(&upd);
 	if (map)
 		CHECK(!xetile_pt_map(&upd, tree, addr, size, &objects[object].layout, offset, 0),
@@ -530,6 +544,7 @@ static int change(struct xetile_pt_tree *tree, int map, u64 addr, u64 size, int 
 		CHECK(!xetile_pt_unmap(&upd, tree, addr, size), "unmap");
 	retires = xetile_pt_retires(&upd);
 	xetile_pt_seal(&upd);
+	wc_any_cpu();
 	xetile_pt_commit(&upd, &retired);
 	xetile_pt_free_retired(&retired);
 	return retires;

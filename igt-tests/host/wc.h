@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Write-combining memory, as several CPUs write it: what one has written the card sees after
+ * that one's next barrier, not before, whatever the others do.  (It may be seen earlier on a
+ * real one; what is right here is right there.)
+ */
+#ifndef HOST_WC_H
+#define HOST_WC_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+
+#define WC_CPUS		2
+#define WC_LINE		64u
+
+struct wc_write {
+	unsigned char *at;
+	unsigned char size;
+	unsigned char bytes[WC_LINE];
+};
+
+static struct wc_cpu {
+	struct wc_write *writes;
+	unsigned int num, room;
+} wc_cpus[WC_CPUS];
+
+/* Who writes, and whose barriers there are */
+static unsigned int wc_cpu;
+
+static void wc_append(unsigned char *at, const void *from, size_t size)
+{
+	struct wc_cpu *cpu = &wc_cpus[wc_cpu];
+
+	if (cpu->num == cpu->room) {
+		cpu->room = cpu->room ? 2 * cpu->room : 1024;
+		cpu->writes = realloc(cpu->writes, cpu->room * sizeof(*cpu->writes));
+		if (!cpu->writes)
+			abort();
+	}
+	cpu->writes[cpu->num].at = at;
+	cpu->writes[cpu->num].size = size;
+	memcpy(cpu->writes[cpu->num++].bytes, from, size);
+}
+
+void host_write_wc(void *at, const void *from, size_t size)
+{
+	while (size) {
+		size_t n = size < WC_LINE ? size : WC_LINE;
+
+		wc_append(at, from, n);
+		at = (char *)at + n;
+		from = (const char *)from + n;
+		size -= n;
+	}
+}
+
+void host_wmb(void)
+{
+	struct wc_cpu *cpu = &wc_cpus[wc_cpu];
+
+	for (unsigned int i = 0; i < cpu->num; i++)
+		memcpy(cpu->writes[i].at, cpu->writes[i].bytes, cpu->writes[i].size);
+	cpu->num = 0;
+}
+
+/* Another call, on whatever CPU: nobody has drained what the last one left. */
+static void wc_any_cpu(void)
+{
+	wc_cpu = random() % WC_CPUS;
+}
+
+/* How many writes to these bytes are still to come */
+static unsigned int wc_pending(const void *at, size_t size)
+{
+	const unsigned char *first = at;
+	unsigned int n = 0;
+
+	for (unsigned int c = 0; c < WC_CPUS; c++)
+		for (unsigned int i = 0; i < wc_cpus[c].num; i++)
+			n += wc_cpus[c].writes[i].at < first + size &&
+			     wc_cpus[c].writes[i].at + wc_cpus[c].writes[i].size > first;
+	return n;
+}
+
+#endif
