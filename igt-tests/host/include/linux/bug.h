@@ -15,4 +15,6 @@
 	cond__;									\
 })
 
+#define WARN_ON_ONCE(cond)	WARN_ON(cond)
+
 #endif

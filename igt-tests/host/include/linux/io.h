@@ -14,6 +14,7 @@ void host_write_wc(void *at, const void *from, size_t size);
 void host_wmb(void);
 
 #define wmb()			host_wmb()
+#define rmb()			__asm__ volatile("" ::: "memory")
 
 static inline void memset_io(void *at, u8 value, size_t size)
 {

@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A context is made, gets jobs, loses one, is rewound and is loaded by whatever CPU does it
+ * just then: when an engine is given it, none of it may be on its way to the card yet, and the
+ * card finds every job in its ring.
+ */
+#include <stdbool.h>
+#include <string.h>
+
+#define CONTEXT_SIZE	0x20000u
+#define KBOS		64u
+
+static unsigned char (*memory)[CONTEXT_SIZE];
+static bool in_use[KBOS], in_system[KBOS];
+
+static bool is_cached(const void *at);
+
+#define WC_IS_CACHED(at)	is_cached(at)
+
+#include "check.h"
+#include "wc.h"
+
+#include "instructions/xt_mi_commands.h"
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_lrc_regs.h"
+#include "xetile_execlist.h"
+#include "xetile_irq.h"
+#include "xetile_kbo.h"
+#include "xetile_lrc.h"
+#include "xetile_ring.h"
+
+#define CONTEXTS	6u
+#define ENGINES		2u
+#define MAX_JOBS	12u
+#define STEPS		20000u
+#define BATCH		0x123400000000ull	/* of the first job, the next is 64 KiB further */
+
+int host_may_alloc(void)
+{
+	return 1;
+}
+
+/* --- memory --------------------------------------------------------------------- */
+
+struct xetile_kbo {
+	struct iosys_map map;
+	unsigned int number;
+	size_t size;
+};
+
+static unsigned char hwsps[ENGINES][XETILE_HWSP_SIZE];
+
+static bool is_cached(const void *at)
+{
+	const unsigned char *byte = at;
+
+	if (byte >= hwsps[0] && byte < hwsps[0] + sizeof(hwsps))
+		return true;
+	return in_system[(byte - memory[0]) / CONTEXT_SIZE];
+}
+
+struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags,
+				     struct xetile_account *account)
+{
+	struct xetile_kbo *kbo = calloc(1, sizeof(*kbo));
+
+	if (!kbo || size > CONTEXT_SIZE)
+		abort();
+	/* What was given back last is what is taken next. */
+	while (in_use[kbo->number])
+		kbo->number++;
+	in_use[kbo->number] = true;
+	kbo->size = size;
+	kbo->map.vaddr = memory[kbo->number];
+	in_system[kbo->number] = flags & XETILE_KBO_SYSTEM;
+	memset(memory[kbo->number], 0xa5, CONTEXT_SIZE);
+	memset_io(kbo->map.vaddr, 0, size);
+	return kbo;
+}
+
+void xetile_kbo_destroy(struct xetile_kbo *kbo)
+{
+	CHECK(!wc_pending(kbo->map.vaddr, kbo->size), "given back, and to be written yet");
+	in_use[kbo->number] = false;
+	free(kbo);
+}
+
+struct iosys_map *xetile_kbo_map(struct xetile_kbo *kbo)
+{
+	return &kbo->map;
+}
+
+u64 xetile_kbo_ggtt(const struct xetile_kbo *kbo)
+{
+	return (kbo->number + 1) * CONTEXT_SIZE;
+}
+
+u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
+{
+	return 0x1234000;
+}
+
+u32 xetile_vm_asid(struct xetile_vm *vm)
+{
+	return 1;
+}
+
+/* --- the card ---------------------------------------------------------------------- */
+
+/* A context, and the jobs in it that no engine has been told of */
+struct context {
+	struct xetile_lrc *lrc;
+	struct card_engine *on;
+	u32 seqno;
+	u64 batches[MAX_JOBS];		/* 0: skipped */
+	u32 calls[MAX_JOBS];
+	unsigned int num;
+};
+
+static struct card_engine {
+	struct xetile_engine engine;
+	u32 regs[0x1000 / 4];
+	unsigned int events;
+	struct context *pending, *active;
+} engines[ENGINES];
+
+static struct context contexts[CONTEXTS];
+static unsigned long jobs_found, skips, rewinds, loads, moves, made;
+
+static struct card_engine *to_card(struct xetile_engine *engine)
+{
+	return (struct card_engine *)engine;
+}
+
+u32 xetile_engine_read(struct xetile_engine *engine, u32 reg)
+{
+	return to_card(engine)->regs[(reg - engine->base) / 4];
+}
+
+bool xetile_engine_failed(struct xetile_engine *engine)
+{
+	return false;
+}
+
+static u32 ring_at(const struct context *c, u32 offset)
+{
+	u32 dword;
+
+	memcpy(&dword, (char *)c->lrc->bo->map.vaddr + offset % XETILE_RING_SIZE, sizeof(dword));
+	return dword;
+}
+
+static u32 state_at(const struct context *c, u32 index)
+{
+	u32 dword;
+
+	memcpy(&dword, (char *)c->lrc->bo->map.vaddr + XETILE_RING_SIZE + XT_LRC_STATE_OFFSET +
+	       (index + 1) * 4, sizeof(dword));
+	return dword;
+}
+
+/* What the card finds when it is told of the context */
+static void card_load(struct card_engine *e, struct context *c)
+{
+	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "loaded, and not all written");
+	CHECK(state_at(c, XT_LRC_RING_TAIL) == c->lrc->tail, "another tail");
+	CHECK(state_at(c, XT_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
+	for (unsigned int i = 0; i < c->num; i++) {
+		u32 at = c->calls[i];
+
+		CHECK(c->batches[i] ? ring_at(c, at) == (XT_MI_BATCH_BUFFER_START |
+							 XT_MI_BATCH_BUFFER_START_PPGTT) :
+				      ring_at(c, at) == XT_MI_NOOP, "no job at 0x%x", at);
+		CHECK((ring_at(c, at + 4) | (u64)ring_at(c, at + 8) << 32) == c->batches[i],
+		      "another job at 0x%x", at);
+		jobs_found++;
+	}
+	c->num = 0;
+	e->pending = c;
+	loads++;
+}
+
+void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
+{
+	struct card_engine *e = to_card(engine);
+	u32 offset = reg - engine->base;
+	u64 desc;
+
+	e->regs[offset / 4] = val;
+	if (offset != XT_EXECLIST_CONTROL(0) || !(val & XT_EXECLIST_CONTROL_LOAD))
+		return;
+	desc = e->regs[XT_EXECLIST_SQ_CONTENTS(0, 0) / 4] |
+	       (u64)e->regs[XT_EXECLIST_SQ_CONTENTS_UDW(0, 0) / 4] << 32;
+	for (unsigned int i = 0; i < CONTEXTS; i++)
+		if (contexts[i].lrc->sw_id == (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT)
+			card_load(e, &contexts[i]);
+}
+
+static void tell(struct card_engine *e, u64 event)
+{
+	unsigned int at = e->events++ % 12;
+	u32 pointer = at;
+
+	memcpy(hwsps[e - engines] + XT_HWSP_CSB + 8 * at, &event, sizeof(event));
+	memcpy(hwsps[e - engines] + XT_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
+	xetile_execlist_events(e->engine.execlist, XETILE_IRQ_CTX_SWITCH);
+}
+
+static u64 sw_id(const struct context *c)
+{
+	return c ? c->lrc->sw_id : XT_CTX_SW_ID_NONE;
+}
+
+/* It takes what it was given, and runs dry. */
+static void card_run(struct card_engine *e)
+{
+	while (e->pending) {
+		struct context *old = e->active;
+
+		e->active = e->pending;
+		e->pending = NULL;
+		tell(e, XT_CSB_NEW_QUEUE | sw_id(e->active) << XT_CSB_TO_ID_SHIFT |
+		     sw_id(old) << XT_CSB_AWAY_ID_SHIFT);
+	}
+	if (!e->active)
+		return;
+	tell(e, (u64)XT_CTX_SW_ID_NONE << XT_CSB_TO_ID_SHIFT |
+	     sw_id(e->active) << XT_CSB_AWAY_ID_SHIFT);
+	e->active = NULL;
+}
+
+/* --- the driver's other half --------------------------------------------------------- */
+
+static void is_off(struct xetile_lrc *lrc)
+{
+	((struct context *)lrc->owner)->on = NULL;
+}
+
+static void is_bad(struct xetile_engine *engine)
+{
+	CHECK(false, "the engine's reports make no sense");
+}
+
+static const struct xetile_execlist_ops ops = { .off = is_off, .gone = is_bad, .broken = is_bad };
+
+static void emit(struct context *c, enum xetile_engine_class class)
+{
+	u64 batch = BATCH + c->seqno * 0x10000ull;
+	bool runs = random() % 8;
+
+	if (c->num == MAX_JOBS)
+		return;
+	c->batches[c->num] = batch;
+	c->calls[c->num] = xetile_ring_emit_job(c->lrc, class, runs ? &batch : NULL, ++c->seqno,
+						random() % 2);
+	c->num += runs;
+}
+
+/* Of a context no engine has */
+static void skip(struct context *c)
+{
+	unsigned int i = c->num ? random() % c->num : 0;
+
+	if (c->on || !c->num || !c->batches[i])
+		return;
+	xetile_ring_skip_batch(c->lrc, c->calls[i]);
+	c->batches[i] = 0;
+	skips++;
+}
+
+static void rewind_to_tail(struct context *c)
+{
+	if (c->on || c->num)
+		return;
+	xetile_lrc_rewind(c->lrc, c->lrc->tail);
+	rewinds++;
+}
+
+static void create(struct context *c, struct xetile_tile *tile, enum xetile_engine_class class)
+{
+	memset(c, 0, sizeof(*c));
+	c->lrc = xetile_lrc_create(tile, class, (struct xetile_vm *)tile, 0, NULL);
+	c->lrc->owner = c;
+}
+
+static void make_anew(struct context *c, struct xetile_tile *tile, enum xetile_engine_class class)
+{
+	if (c->on)
+		return;
+	xetile_lrc_destroy(c->lrc);
+	create(c, tile, class);
+	made++;
+}
+
+static void load(struct context *c)
+{
+	struct card_engine *e = c->on ?: &engines[random() % ENGINES];
+
+	if (!c->num)
+		return;
+	/* One after the other, as its owner sees to. */
+	if (!c->on && (e->active || e->pending))
+		return;
+	moves += c->lrc->engine && c->lrc->engine != &e->engine;
+	c->on = e;
+	xetile_execlist_load(e->engine.execlist, c->lrc);
+}
+
+static void test_submit(enum xetile_engine_class class)
+{
+	struct xetile_gangs gangs = { 0 };
+	struct xetile_device xt = { .gangs = &gangs };
+	struct xetile_tile tile = { .xt = &xt };
+
+	memset(engines, 0, sizeof(engines));
+	memset(contexts, 0, sizeof(contexts));
+	memset(hwsps, 0xff, sizeof(hwsps));
+	jobs_found = skips = rewinds = loads = moves = made = 0;
+	for (unsigned int i = 0; i < CONTEXTS; i++) {
+		wc_any_cpu();
+		create(&contexts[i], &tile, class);
+	}
+	for (unsigned int i = 0; i < ENGINES; i++) {
+		engines[i].engine = (struct xetile_engine) {
+			.tile = &tile, .class = class, .instance = i, .base = 0x10000 * (i + 1),
+			.hwsp.vaddr = hwsps[i],
+		};
+		engines[i].engine.execlist = xetile_execlist_create(&engines[i].engine, &ops);
+	}
+	for (unsigned int step = 0; step < STEPS; step++) {
+		struct context *c = &contexts[random() % CONTEXTS];
+
+		wc_any_cpu();
+		switch (random() % 9) {
+		case 0 ... 2:
+			emit(c, class);
+			break;
+		case 3:
+			skip(c);
+			break;
+		case 4:
+			rewind_to_tail(c);
+			break;
+		case 5 ... 6:
+			load(c);
+			break;
+		case 7:
+			card_run(&engines[random() % ENGINES]);
+			break;
+		case 8:
+			make_anew(c, &tile, class);
+			break;
+		}
+	}
+	CHECK(jobs_found > STEPS / 10, "only %lu jobs", jobs_found);
+	CHECK(loads > STEPS / 100 && moves > STEPS / 1000, "only %lu loads, %lu moves", loads, moves);
+	CHECK(made > STEPS / 100, "only %lu made anew", made);
+	CHECK(skips > STEPS / 100 && rewinds > STEPS / 1000, "only %lu skipped, %lu rewound", skips,
+	      rewinds);
+	for (unsigned int i = 0; i < ENGINES; i++)
+		card_run(&engines[i]);
+	for (unsigned int i = 0; i < CONTEXTS; i++)
+		xetile_lrc_destroy(contexts[i].lrc);
+	for (unsigned int i = 0; i < ENGINES; i++)
+		xetile_execlist_destroy(engines[i].engine.execlist);
+}
+
+int main(void)
+{
+	memory = calloc(KBOS, sizeof(*memory));
+	if (!memory)
+		return EXIT_FAILURE;
+	RUN("compute contexts are written when they are loaded", test_submit(XETILE_ENGINE_COMPUTE));
+	RUN("copy contexts are written when they are loaded", test_submit(XETILE_ENGINE_COPY));
+	free(memory);
+	return check_end();
+}

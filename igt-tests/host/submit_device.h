@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the submission's files need of the driver's headers of devices, tiles and address
+ * spaces, which the host cannot read: it is included first, and stands in their place.
+ */
+#ifndef HOST_SUBMIT_DEVICE_H
+#define HOST_SUBMIT_DEVICE_H
+
+#define __XETILE_DEVICE_H__
+#define __XETILE_TILE_H__
+#define __XETILE_SCHED_H__
+#define __XETILE_VM_H__
+
+#include <linux/bits.h>
+#include <linux/kernel.h>
+#include <linux/types.h>
+
+struct ida {
+	unsigned int next;
+};
+
+struct xetile_gangs {
+	int lock;
+};
+
+struct xetile_device {
+	struct xetile_gangs *gangs;
+	struct ida lrc_ids;
+};
+
+struct xetile_tile {
+	struct xetile_device *xt;
+};
+
+struct xetile_vm;
+
+u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile);
+u32 xetile_vm_asid(struct xetile_vm *vm);
+
+#endif
