@@ -17,6 +17,13 @@ struct hostile {
 	struct job job;		/* of the kind that was asked for */
 };
 
+/*
+ * What a compute engine is given while the others each have a job done: theirs, as often the
+ * hostile client's, and what comes while the counters are read.  Without turns by client a
+ * client with many queues would have each of them loaded.
+ */
+#define FEW_LOADS	200u
+
 /* The well-behaved ones */
 struct beside {
 	struct job well[JOB_KINDS];
@@ -24,6 +31,9 @@ struct beside {
 	unsigned int rounds;
 	/* What the compute engine was given in a round at most, as the card counts it */
 	unsigned int most_loads;
+	/* Batches that were lost to an engine's reset, and these as the card counts them */
+	unsigned int lost;
+	uint64_t resets;
 };
 
 /* Opens the card, and its render node to everybody until the end. */
@@ -42,7 +52,15 @@ void beside_start(struct beside *b, void (*attack)(struct hostile *h), enum job_
 void beside_round(struct beside *b, bool newcomers);
 /* The hostile client need not hold what it has any more. */
 void beside_let_go(struct beside *b);
+/*
+ * Asserts what the others have lost since beside_start(): of the compute engine no more than
+ * FEW_LOADS in a round; batches no more than engines were reset, and of those who were there
+ * from the first none.
+ */
 void beside_end(struct beside *b);
+
+/* Engines that were reset since the card was made */
+uint64_t beside_resets(void);
 
 /* Of the hostile client: another file */
 int hostile_open(void);

@@ -264,29 +264,17 @@ static void attack_by_content(struct hostile *h)
 	}
 }
 
-/* Engines that were reset, as the card counts them: each, and each tile's sum. */
-static uint64_t card_resets(void)
-{
-	char *answer = lab_ask("counters");
-	uint64_t n = 0;
-
-	for (const char *at = answer; (at = strstr(at, "\"resets\":")); at++)
-		n += lab_number(at, "resets");
-	free(answer);
-	return n;
-}
-
 static void test_content(void)
 {
-	uint64_t before = card_resets();
+	uint64_t before = beside_resets();
 
 	for (enum job_kind k = 0; k < JOB_KINDS; k++)
 		beside(attack_by_content, k);
 	/* What is dropped harms no engine. */
 	if (content->status == 1)
-		igt_assert_eq_u64(card_resets(), before);
+		igt_assert_eq_u64(beside_resets(), before);
 	else
-		igt_assert_lte_u64(before + 1, card_resets());
+		igt_assert_lte_u64(before + 1, beside_resets());
 }
 
 /* --- batches that do not leave -------------------------------------------- */
