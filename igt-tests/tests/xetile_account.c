@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -291,6 +292,87 @@ static uint64_t fdinfo_bytes(int fd, const char *key)
 	igt_assert_f(false, "fdinfo has no key %s\n", key);
 }
 
+/* --- a user's address spaces -------------------------------------------------------- */
+
+static int try_vm(int fd, uint32_t *id)
+{
+	struct drm_xetile_vm_create args = { 0 };
+	int err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+
+	*id = args.vm_id;
+	return err;
+}
+
+/* As many as a user may have, in two files; one that was destroyed goes with its last job. */
+static void fill_vms(const struct xetile_card *card, int held, int taken, int go)
+{
+	int fd = open_render(card);
+	uint32_t vm, queue, fence;
+	char c;
+
+	igt_assert_eq(try_vm(fd, &vm), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(fd, held, &fence), 0);
+	igt_assert_eq(try_queue(fd, vm, &queue), 0);
+	igt_assert_eq(wait_on(fd, queue, fence), 0);
+	xetile_queue_destroy(fd, queue);
+	xetile_vm_destroy(fd, vm);
+	for (unsigned int i = 1; i < LIMIT; i++) {
+		if (i == LIMIT / 2)
+			fd = open_render(card);
+		igt_assert_eq(try_vm(fd, &vm), 0);
+	}
+	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* The others have seen it, and the job is done. */
+	igt_assert_eq(read(go, &c, 1), 0);
+	xetile_assert_soon(!try_vm(fd, &vm));
+	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
+}
+
+static void test_vms(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	int taken[2], go[2], held, root;
+	unsigned int was;
+	struct stat node;
+	struct dam dam;
+	uint32_t vm;
+	char c;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_parameter("user_vms", LIMIT);
+	dam_init(&dam, card->fd);
+	igt_assert_eq(drmSyncobjHandleToFD(dam.job.fd, dam.job.syncobj, &held), 0);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		fill_vms(card, held, taken[1], go[0]);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_fork(other, 1) {
+		become(OTHER_USER);
+		igt_assert_eq(try_vm(open_render(card), &vm), 0);
+	}
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	for (unsigned int i = 0; i < LIMIT + 1; i++)
+		igt_assert_eq(try_vm(root, &vm), 0);
+	close(root);
+	dam_open(&dam);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+	close(held);
+	dam_fini(&dam);
+	xetile_set_parameter("user_vms", was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
 /* --- a user's page tables ---------------------------------------------------------- */
 
 #define PINNED_MIB	8u
@@ -337,27 +419,58 @@ static unsigned int bind_all(int fd, uint32_t vm)
 /* Nothing that needs a table or a context is left, in whatever file. */
 static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 {
-	struct drm_xetile_vm_create args = { 0 };
 	uint32_t queue;
 	int err;
 
 	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
 	fd = open_render(card);
 	/* At most one table may be left. */
-	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+	err = try_vm(fd, &vm);
 	if (!err)
-		err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+		err = try_vm(fd, &vm);
 	igt_assert_eq(err, -EDQUOT);
+	close(fd);
+}
+
+/* Tables until HBM has no room for another one; all of it is given back, too. */
+static void run_out(const struct xetile_card *card)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	int fd = open_render(card), err;
+	uint32_t vm = xetile_vm(fd);
+	uint64_t before;
+
+	/* Buffers leave free what is kept for page tables. */
+	xetile_query_tiles(fd, tiles);
+	for (unsigned int t = 0; t < card->device.num_tiles; t++)
+		xetile_bo_color(fd, (tiles[t].hbm_total - tiles[t].hbm_used) / SZ_2M * SZ_2M - SZ_2M,
+				DRM_XETILE_COLOR_TILE, 1u << t, 0);
+	for (unsigned int n = 0; ; n += AT_ONCE) {
+		before = fdinfo_bytes(fd, "drm-total-hbm0");
+		err = bind_lone(fd, vm, n, AT_ONCE);
+		if (err)
+			break;
+	}
+	igt_assert_eq(err, -ENOSPC);
+	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm0"), before);
+	xetile_vm_destroy(fd, vm);
 	close(fd);
 }
 
 static void fill_user(const struct xetile_card *card, int taken, int go)
 {
-	int fd = open_render(card);
-	uint32_t vm = xetile_vm(fd), queue;
-	unsigned int n = bind_all(fd, vm);
+	uint32_t vm, queue;
+	unsigned int n;
 	char c;
+	int fd;
 
+	run_out(card);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* There is a limit now. */
+	igt_assert_eq(read(go, &c, 1), 1);
+	fd = open_render(card);
+	vm = xetile_vm(fd);
+	n = bind_all(fd, vm);
 	check_none_left(card, fd, vm);
 	/* What it has goes on, and what it gives up it gets again, to the last table. */
 	xetile_vm_unmap(fd, vm, SZ_1G, SZ_64K);
@@ -384,7 +497,7 @@ static void test_tables(const struct xetile_card *card)
 	char c;
 
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_parameter("user_pinned", PINNED_MIB);
+	was = xetile_set_parameter("user_pinned", UINT_MAX);
 	igt_assert_eq(pipe(taken), 0);
 	igt_assert_eq(pipe(go), 0);
 	igt_fork(greedy, 1) {
@@ -393,6 +506,10 @@ static void test_tables(const struct xetile_card *card)
 		fill_user(card, taken[1], go[0]);
 	}
 	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get all there is\n");
+	igt_assert(xetile_hbm_comes_back(card->fd, used));
+	xetile_set_parameter("user_pinned", PINNED_MIB);
+	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
 	igt_fork(other, 1) {
 		int fd;
@@ -901,6 +1018,9 @@ igt_main
 	igt_describe("A user has so many contexts, in however many files");
 	igt_subtest("user")
 		test_user(&card);
+	igt_describe("A user has so many address spaces, in however many files");
+	igt_subtest("vms")
+		test_vms(&card);
 	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
 	igt_subtest("tables")
 		test_tables(&card);

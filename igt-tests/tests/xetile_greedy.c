@@ -795,7 +795,7 @@ igt_main
 	igt_describe("2^20 VMs: EDQUOT for each file with 1024; the others lose nothing");
 	igt_subtest("vms")
 		test_vms();
-	igt_describe("Tables for lone pages: EDQUOT at an eighth of a tile; the others have the rest");
+	igt_describe("Tables for lone pages: EDQUOT at an eighth of a tile; the rest is there");
 	igt_subtest("lone-pages")
 		test_lone_pages();
 

@@ -465,8 +465,9 @@ struct drm_xetile_bo_mmap {
 /**
  * struct drm_xetile_vm_create - make a GPU address space
  *
- * A file has 1024 at most, and all files of a user 262144 that live, a quarter of what a
- * card can tell apart: EDQUOT. CAP_SYS_RESOURCE passes the latter.
+ * A file has 1024 at most, and all files of a user as many that live as the administrator
+ * says (the module's parameter user_vms, 262144, a quarter of what a card can tell apart):
+ * EDQUOT. CAP_SYS_RESOURCE passes the latter.
  *
  * Page tables and contexts are HBM that nothing moves away when others want room. All that
  * a user has, in whatever files, takes so much of a tile as the administrator says (the

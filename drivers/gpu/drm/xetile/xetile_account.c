@@ -35,6 +35,12 @@ module_param(user_contexts, uint, 0644);
 MODULE_PARM_DESC(user_contexts,
 		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE passes (default 8192)");
 
+/* A quarter of those that a card can tell apart */
+static unsigned int user_vms = 262144;
+module_param(user_vms, uint, 0644);
+MODULE_PARM_DESC(user_vms,
+		 "Address spaces that one user may have on a card at once; CAP_SYS_RESOURCE passes (default 262144)");
+
 static unsigned int user_pinned;
 module_param(user_pinned, uint, 0644);
 MODULE_PARM_DESC(user_pinned,
@@ -285,7 +291,7 @@ void xetile_account_give_queue(struct xetile_account *account, unsigned int cont
  */
 int xetile_account_take_vm(struct xetile_account *account)
 {
-	if (!account || take(&account->user->vms, 1, XETILE_USER_MAX_VMS))
+	if (!account || take(&account->user->vms, 1, READ_ONCE(user_vms)))
 		return 0;
 	if (!capable(CAP_SYS_RESOURCE))
 		return -EDQUOT;

@@ -16,8 +16,6 @@ struct xetile_score;
  * lives on when the file gave it up, until no job needs it.
  */
 #define XETILE_FILE_MAX_QUEUES	1024
-/* A quarter of those that a card can tell apart */
-#define XETILE_USER_MAX_VMS	262144
 /* Batches, and changes of address spaces that wait */
 #define XETILE_FILE_MAX_JOBS	16384
 
