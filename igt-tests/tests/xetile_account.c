@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -432,13 +433,17 @@ static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 	close(fd);
 }
 
-/* Tables until HBM has no room for another one; all of it is given back, too. */
-static void run_out(const struct xetile_card *card)
+/*
+ * Tables until HBM has no room for another one; all of it is given back, too.  Others with
+ * little have room.
+ */
+static void run_out(const struct xetile_card *card, int taken, int go)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 	int fd = open_render(card), err;
 	uint32_t vm = xetile_vm(fd);
 	uint64_t before;
+	char c;
 
 	/* Buffers leave free what is kept for page tables. */
 	xetile_query_tiles(fd, tiles);
@@ -453,6 +458,8 @@ static void run_out(const struct xetile_card *card)
 	}
 	igt_assert_eq(err, -ENOSPC);
 	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm0"), before);
+	igt_assert_eq(write(taken, "", 1), 1);
+	igt_assert_eq(read(go, &c, 1), 1);
 	xetile_vm_destroy(fd, vm);
 	close(fd);
 }
@@ -464,7 +471,7 @@ static void fill_user(const struct xetile_card *card, int taken, int go)
 	char c;
 	int fd;
 
-	run_out(card);
+	run_out(card, taken, go);
 	igt_assert_eq(write(taken, "", 1), 1);
 	/* There is a limit now. */
 	igt_assert_eq(read(go, &c, 1), 1);
@@ -484,6 +491,27 @@ static void fill_user(const struct xetile_card *card, int taken, int go)
 	igt_assert_eq(write(taken, "", 1), 1);
 	/* until the others have seen it */
 	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+/* Another user has tables, and a context. */
+static void check_other(const struct xetile_card *card)
+{
+	pid_t pid = fork();
+	int status;
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		uint32_t vm, queue;
+		int fd, err;
+
+		become(OTHER_USER);
+		fd = open_render(card);
+		err = try_vm(fd, &vm) ?: bind_lone(fd, vm, 0, AT_ONCE) ?: try_queue(fd, vm, &queue);
+		_exit(-err);
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert_f(WIFEXITED(status), "it was killed\n");
+	igt_assert_eq(-WEXITSTATUS(status), 0);
 }
 
 static void test_tables(const struct xetile_card *card)
@@ -507,17 +535,14 @@ static void test_tables(const struct xetile_card *card)
 	}
 	close(taken[1]);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get all there is\n");
+	check_other(card);
+	igt_assert_eq(write(go[1], "", 1), 1);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not give it back\n");
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", PINNED_MIB);
 	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
-	igt_fork(other, 1) {
-		int fd;
-
-		become(OTHER_USER);
-		fd = open_render(card);
-		igt_assert_eq(bind_lone(fd, xetile_vm(fd), 0, AT_ONCE), 0);
-	}
+	check_other(card);
 	/* Whom no limit is set for */
 	root = xetile_reopen(card->fd);
 	vm = xetile_vm(root);

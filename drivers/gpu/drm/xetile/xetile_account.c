@@ -398,6 +398,18 @@ void xetile_account_unpin(struct xetile_account *account, unsigned int where, u6
 }
 
 /**
+ * xetile_account_user_pinned() - how much HBM contexts and page tables of a file's user have
+ * @account: of the file
+ * @tile: number of the tile
+ *
+ * Return: bytes.
+ */
+u64 xetile_account_user_pinned(const struct xetile_account *account, unsigned int tile)
+{
+	return atomic64_read(&account->user->pinned[tile]);
+}
+
+/**
  * xetile_account_pinned() - how much memory contexts and page tables have
  * @account: of a file
  * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM

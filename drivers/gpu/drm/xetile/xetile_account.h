@@ -38,6 +38,7 @@ void xetile_account_give_job(struct xetile_account *account);
 
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes);
 void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);
+u64 xetile_account_user_pinned(const struct xetile_account *account, unsigned int tile);
 u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where);
 
 #endif

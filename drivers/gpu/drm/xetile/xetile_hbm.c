@@ -13,6 +13,7 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 #include <linux/bitfield.h>
+#include <linux/capability.h>
 #include <linux/cgroup_dmem.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
@@ -155,6 +156,20 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 	xetile_account_unpin(account, tile->id, bytes);
 }
 
+/*
+ * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last
+ * half of it is for users who have little: who has more than what is left gets no more.
+ */
+static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u64 size)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+
+	lockdep_assert_held(&hbm->lock);
+	return !account || hbm->mm.avail >= size + hbm->reserve / 2 ||
+	       xetile_account_user_pinned(account, tile->id) <= hbm->mm.avail ||
+	       capable(CAP_SYS_RESOURCE);
+}
+
 /**
  * xetile_hbm_alloc() - take one contiguous piece for the driver itself
  * @tile: tile to take it from
@@ -182,9 +197,11 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		return err;
 
 	mutex_lock(&hbm->lock);
-	err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
-				     tile->range.visible < hbm->mm.size ?
-				     GPU_BUDDY_RANGE_ALLOCATION : 0);
+	err = -ENOSPC;
+	if (may_pin(tile, account, size))
+		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
+					     tile->range.visible < hbm->mm.size ?
+					     GPU_BUDDY_RANGE_ALLOCATION : 0);
 	if (err) {
 		mutex_unlock(&hbm->lock);
 		unpin(tile, account, size);
