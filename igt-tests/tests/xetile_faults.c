@@ -157,6 +157,8 @@ static uint64_t start_two(struct job j[2], int fd, uint32_t limit_ms)
 
 	for (int i = 0; i < 2; i++)
 		job_init(&j[i], fd, JOB_COMPUTE_TILE, limit_ms);
+	/* What processes that were killed left at work takes its turns. */
+	xetile_assert_soon(!lab_engines("active"));
 	changes = lab_counter(j[0].engine, "preemptions");
 	for (int i = 0; i < 2; i++)
 		igt_assert_eq(job_start_endless(&j[i]), 0);
