@@ -30,6 +30,12 @@ int xetile_exec_init(struct xetile_device *xt)
 	return err;
 }
 
+/*
+ * What follows has all fences signal, and all of it says so to lockdep but for the waits
+ * for workers between: these say it themselves, and lockdep takes it for a circle when who
+ * says it waits for who does.
+ */
+
 /**
  * xetile_exec_stop() - run nothing any more
  * @xt: the card; it may be gone already

@@ -179,11 +179,14 @@ static void pass_emit(struct pass *pass, const u32 *dwords, unsigned int n)
 
 static struct dma_fence *push_job(struct xetile_migrate *mig, struct xetile_job *job)
 {
+	/* The fence is seen when it is made; the sleep pushes jobs while others' fences wait. */
+	bool cookie = dma_fence_begin_signalling();
 	struct dma_fence *fence;
 
 	mutex_lock(&mig->lock);
 	fence = xetile_queue_push(mig->queue, job);
 	mutex_unlock(&mig->lock);
+	dma_fence_end_signalling(cookie);
 	atomic64_inc(&mig->passes);
 	return fence;
 }

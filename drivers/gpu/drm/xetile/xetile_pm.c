@@ -507,24 +507,37 @@ static bool own_changed(struct xetile_pm *pm)
 int xetile_pm_save_users(struct xetile_device *xt)
 {
 	struct xetile_gangs *gangs = xt->gangs;
+	unsigned int noreclaim;
+	bool cookie;
 	int err;
 
 	/* Users' processes, and the workers that free it, are frozen. */
 	if (WARN_ON(own_changed(xt->pm)))
 		return -EAGAIN;
+	/*
+	 * From here on fences of users wait for the end of the sleep, so that nothing here may
+	 * wait for memory, which may wait for fences. What little is allocated may come from
+	 * the reserves.
+	 */
+	cookie = dma_fence_begin_signalling();
+	noreclaim = memalloc_noreclaim_save();
 	put_to_sleep(gangs, false);
 	wait_left(gangs);
 	err = copy_users(xt->pm, true);
+	memalloc_noreclaim_restore(noreclaim);
 	if (err && !xetile_wedged(gangs)) {
 		drm_err(&xt->drm, "the card cannot sleep: HBM cannot be copied: %pe\n",
 			ERR_PTR(err));
 		wake_up_queues(gangs, false);
+		dma_fence_end_signalling(cookie);
 		return err;
 	}
 	/* Commands and windows of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
 	put_to_sleep(gangs, true);
 	wait_left(gangs);
+	dma_fence_end_signalling(cookie);
+	/* Its workers say themselves that fences wait for them. */
 	flush_workqueue(gangs->wq);
 	return 0;
 }
@@ -538,6 +551,7 @@ int xetile_pm_save_users(struct xetile_device *xt)
  */
 int xetile_pm_restore_users(struct xetile_device *xt)
 {
+	bool cookie = dma_fence_begin_signalling();
 	unsigned int noreclaim;
 	int err;
 
@@ -547,6 +561,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	noreclaim = memalloc_noreclaim_save();
 	err = copy_users(xt->pm, false);
 	memalloc_noreclaim_restore(noreclaim);
+	dma_fence_end_signalling(cookie);
 	return err;
 }
 

@@ -500,6 +500,8 @@ static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
  * @queue: queue of the kernel; the caller serializes
  * @job: job with its batches and dependencies; it is the queue's from now on
  *
+ * Allocates nothing, and waits for nothing: others may wait for the fence.
+ *
  * Return: the job's fence, with a reference.
  */
 struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)

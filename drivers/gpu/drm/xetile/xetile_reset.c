@@ -524,6 +524,7 @@ static int reset_engines(struct xetile_gangs *gangs, u64 engines, bool full)
  */
 static void stop_all(struct xetile_device *xt)
 {
+	bool cookie = dma_fence_begin_signalling();
 	struct xetile_tile *tile;
 	bool answered = true;
 
@@ -536,6 +537,7 @@ static void stop_all(struct xetile_device *xt)
 	if (!answered)
 		pci_clear_master(to_pci_dev(xt->drm.dev));
 	xetile_wedge_set_still(xt->gangs);
+	dma_fence_end_signalling(cookie);
 }
 
 /* Everybody goes on. */

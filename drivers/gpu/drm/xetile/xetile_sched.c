@@ -183,11 +183,15 @@ static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
  * Signal what has ended of a queue, without the lock. Only one does at a time: who comes
  * second leaves its jobs to the first, or a later fence of a timeline might signal before
  * an earlier one.
+ *
+ * The fences are everybody's, whoever it is that lets go of the lock. Nothing here can wait
+ * for anything, because preemption is off all the while.
  */
 static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	__must_hold(&sq->xt->gangs->lock)
 {
 	struct xetile_gangs *gangs = sq->xt->gangs;
+	bool cookie = dma_fence_begin_signalling();
 	LIST_HEAD(done);
 
 	lockdep_assert_held(&gangs->lock);
@@ -209,6 +213,7 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	if (!--gangs->signallers && gangs->stopped)
 		wake_up_all(&gangs->left);
 	xetile_sched_queue_put(sq);
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -1359,12 +1364,15 @@ void xetile_sched_stop(struct xetile_device *xt)
 {
 	struct xetile_gangs *gangs = xt->gangs;
 	unsigned long flags;
+	bool cookie;
 
 	xetile_wedge_drop(gangs);
+	cookie = dma_fence_begin_signalling();
 	flags = xetile_sched_lock(gangs);
 	gangs->stopped = true;
 	xetile_sched_unlock(gangs, flags);
 	hrtimer_cancel(&gangs->timer);
+	dma_fence_end_signalling(cookie);
 	flush_workqueue(gangs->wq);
 	wait_event(gangs->left, all_signalled(gangs));
 }

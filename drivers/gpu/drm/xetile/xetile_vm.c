@@ -549,6 +549,7 @@ void xetile_vm_close(struct xetile_vm *vm)
  */
 void xetile_vms_end(struct xetile_device *xt)
 {
+	bool cookie = dma_fence_begin_signalling();
 	struct xetile_vm *vm;
 	unsigned long asid;
 
@@ -563,6 +564,7 @@ void xetile_vms_end(struct xetile_device *xt)
 		xa_lock(&xt->asids);
 	}
 	xa_unlock(&xt->asids);
+	dma_fence_end_signalling(cookie);
 }
 
 /**

@@ -2,6 +2,7 @@
 #include "xetile_wedge.h"
 
 #include <linux/bug.h>
+#include <linux/dma-fence.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 
@@ -45,6 +46,7 @@ static bool ban_some(struct xetile_gangs *gangs, int error)
  */
 void xetile_wedge(struct xetile_gangs *gangs, int error)
 {
+	bool cookie = dma_fence_begin_signalling();
 	unsigned long flags = xetile_sched_lock(gangs);
 
 	WRITE_ONCE(gangs->wedged, error);
@@ -54,6 +56,7 @@ void xetile_wedge(struct xetile_gangs *gangs, int error)
 	xetile_sched_unlock(gangs, flags);
 	while (ban_some(gangs, error))
 		cond_resched();
+	dma_fence_end_signalling(cookie);
 }
 
 /**
@@ -105,14 +108,13 @@ void xetile_wedge_set_still(struct xetile_gangs *gangs)
  */
 void xetile_wedge_drop(struct xetile_gangs *gangs)
 {
+	bool cookie = dma_fence_begin_signalling();
 	unsigned long flags = xetile_sched_lock(gangs);
 	struct xetile_tile *tile;
 	unsigned int i;
 
-	if (WARN_ON(!gangs->wedged || !gangs->still)) {
-		xetile_sched_unlock(gangs, flags);
-		return;
-	}
+	if (WARN_ON(!gangs->wedged || !gangs->still))
+		goto out;
 	/* A card that was gone may come back, and its interrupts with it. */
 	xetile_for_each_tile(tile, gangs->xt)
 		for (i = 0; i < tile->num_engines; i++)
@@ -121,5 +123,7 @@ void xetile_wedge_drop(struct xetile_gangs *gangs)
 	for (i = 0; i < XETILE_GANG_ENGINES; i++)
 		if (gangs->gang.owners[i])
 			unit_drop(gangs, gangs->gang.owners[i]);
+out:
 	xetile_sched_unlock(gangs, flags);
+	dma_fence_end_signalling(cookie);
 }
