@@ -201,19 +201,6 @@ uint64_t xetile_hbm_used(int fd)
 	return used;
 }
 
-uint64_t xetile_hbm_settled(int fd)
-{
-	uint64_t used = xetile_hbm_used(fd), before;
-
-	/* Nothing tells when what was destroyed has been freed, by work. */
-	do {
-		before = used;
-		usleep(100000);
-		used = xetile_hbm_used(fd);
-	} while (used != before);
-	return used;
-}
-
 bool xetile_hbm_comes_back(int fd, uint64_t used)
 {
 	for (int i = 0; i < 200; i++) {

@@ -65,8 +65,6 @@ uint32_t xetile_query(int fd, uint32_t item, struct drm_xetile_array answer);
 uint32_t xetile_query_tiles(int fd, struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES]);
 /* Bytes of HBM in use, on all tiles */
 uint64_t xetile_hbm_used(int fd);
-/* The same, when what was destroyed before, queues for example, has been freed by workers */
-uint64_t xetile_hbm_settled(int fd);
 /*
  * Until so many bytes are in use again, or a while is over: a buffer's last bytes go when
  * what was queued on it is done, its own clearing for one, and a worker has freed them.

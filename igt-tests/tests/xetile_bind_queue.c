@@ -39,14 +39,26 @@ static uint32_t bind_queue(int fd, uint32_t vm)
 	return xetile_queue(fd, vm, DRM_XETILE_ENGINE_BIND, DRM_XETILE_TARGET_ROOT, 0, 0);
 }
 
-static void setup_init(struct setup *s, int fd, uint32_t engine_class)
+/* @limit_ms: engine time of a job, 0: the default */
+static void setup_init_limit(struct setup *s, int fd, uint32_t engine_class, uint32_t limit_ms)
 {
+	struct drm_xetile_queue_create queue = {
+		.engine_class = engine_class, .target = DRM_XETILE_TARGET_TILE,
+		.timeout_ms = limit_ms,
+	};
+
 	s->fd = fd;
-	s->vm = xetile_vm(fd);
-	s->queue = xetile_queue(fd, s->vm, engine_class, DRM_XETILE_TARGET_TILE, 0, 0);
+	s->vm = queue.vm_id = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &queue), 0);
+	s->queue = queue.queue_id;
 	for (int i = 0; i < 2; i++)
 		s->bind[i] = bind_queue(fd, s->vm);
 	xetile_buf_init(&s->ctl, fd, s->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+}
+
+static void setup_init(struct setup *s, int fd, uint32_t engine_class)
+{
+	setup_init_limit(s, fd, engine_class, 0);
 }
 
 static void setup_fini(struct setup *s)
@@ -68,19 +80,11 @@ struct gate {
 
 static void gate_init(struct gate *g, int fd)
 {
-	struct drm_xetile_queue_create queue = {
-		.engine_class = DRM_XETILE_ENGINE_COPY, .target = DRM_XETILE_TARGET_TILE,
-		/* What is done before it opens takes a slow machine longer than the default. */
-		.timeout_ms = HELD_MS,
-	};
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct xetile_batch b;
 
-	setup_init(&g->s, fd, DRM_XETILE_ENGINE_COPY);
-	xetile_queue_destroy(fd, g->s.queue);
-	queue.vm_id = g->s.vm;
-	igt_assert_eq(__xetile_queue_create(fd, &queue), 0);
-	g->s.queue = queue.queue_id;
+	/* What is done before it opens takes a slow machine longer than the default. */
+	setup_init_limit(&g->s, fd, DRM_XETILE_ENGINE_COPY, HELD_MS);
 	batch_begin(&b, &g->s.ctl, 0);
 	batch_wait(&b, g->s.ctl.addr + SZ_4K, 1);
 	batch_end(&b);
@@ -388,7 +392,7 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	xetile_bo_close(fd, old.bo);
 
 	/* a job of later that begins before the change, and ends after it */
-	used = xetile_hbm_settled(fd);
+	used = xetile_hbm_used(fd);
 	job = store_twice(&s, DATA_ADDR);
 	igt_assert(!is_done(fd, out));
 	gate_open(&gate);
