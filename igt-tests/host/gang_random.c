@@ -555,6 +555,68 @@ static void test_leave(bool leaves)
 	CHECK(!first->hung && units[1].loaded, "hung %d though it left", first->hung);
 }
 
+/*
+ * A unit of two engines, one of which is asked to leave only when its time to leave is
+ * over, or nearly: from there on it has all of it once more. @told: it was told hung by then.
+ */
+static void test_asked_late(bool told)
+{
+	struct test_unit *t = &units[0];
+	struct xetile_gang_unit *unit = &t->unit;
+	unsigned int m;
+	u64 next;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
+	memset(t, 0, sizeof(*t));
+	xetile_gang_unit_init(unit, &clients[0], 2, 1, 100, 3600000 * MS);
+	for (m = 0; m < 2; m++)
+		unit->members[m].candidates = 1ull << m;
+	xetile_gang_wake(&gang, unit, now);
+	now += MS;
+	xetile_gang_suspend(&gang, unit, now);
+	xetile_gang_asked(unit, now);
+	next = xetile_gang_tick(&gang, now);
+	CHECK(next == now + unit->leave_ns, "next look at %llu", (unsigned long long)next);
+	now = told ? next : next - 1;
+	xetile_gang_tick(&gang, now);
+	CHECK(t->hung == told, "told %u times", t->hung);
+	xetile_gang_asked(unit, now);
+	CHECK(!unit->hung && !unit->stuck, "hung, and just asked");
+	next = xetile_gang_tick(&gang, now);
+	CHECK(next == now + unit->leave_ns, "next look at %llu", (unsigned long long)next);
+	xetile_gang_tick(&gang, next - 1);
+	CHECK(t->hung == told, "told %u times", t->hung);
+	now = next;
+	xetile_gang_tick(&gang, now);
+	CHECK(t->hung == told + 1u && unit->stuck, "told %u times", t->hung);
+}
+
+/* One that is not to leave, or has used up its batch's time, is not helped by that. */
+static void test_asked_in_vain(void)
+{
+	struct xetile_gang_unit *unit = &units[0].unit;
+
+	now = MS;
+	xetile_gang_init(&gang, &ops, ~0ull);
+	clients_init();
+	memset(&units[0], 0, sizeof(units[0]));
+	xetile_gang_unit_init(unit, &clients[0], 1, 1, 100, LIMIT);
+	unit->leave_ns = 2 * LIMIT;
+	unit->members[0].candidates = 1;
+	xetile_gang_wake(&gang, unit, now);
+	xetile_gang_asked(unit, now + 1);
+	CHECK(unit->stopped_ns != now + 1, "asked, though it is not to leave");
+	now += LIMIT / 2;
+	xetile_gang_suspend(&gang, unit, now);
+	now += LIMIT;
+	xetile_gang_tick(&gang, now);
+	CHECK(units[0].hung == 1 && !unit->stuck, "told %u times", units[0].hung);
+	xetile_gang_asked(unit, now);
+	CHECK(unit->hung, "its batch's time begins anew");
+}
+
 /* The clock goes on while the dispatcher looks at what it was a moment ago. */
 static void stop_later(struct xetile_gang *g, struct xetile_gang_unit *unit)
 {
@@ -648,6 +710,9 @@ int main(void)
 	RUN("W12: a limit counts from the start, whenever one looks", test_old_clock());
 	RUN("who does not leave when asked is told", test_leave(false));
 	RUN("who leaves late is forgiven", test_leave(true));
+	RUN("who is asked late has its whole time to leave", test_asked_late(false));
+	RUN("who was told before it was asked is forgiven", test_asked_late(true));
+	RUN("a batch's time is over, whoever asks", test_asked_in_vain());
 	RUN("who goes on is told again", test_told_again(true));
 	RUN("who does not is told once", test_told_again(false));
 	return check_end();

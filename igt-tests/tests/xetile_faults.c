@@ -150,6 +150,88 @@ static void test_preempt_timeout(int fd)
 	job_fini(&neighbour);
 }
 
+static uint64_t now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ull + ts.tv_nsec / 1000000;
+}
+
+/* Below the second in which the driver asks an engine of its own accord */
+#define ACK_MS		800
+#define LEAVE_MS	1000
+
+/*
+ * The interrupt of a load comes late, and only then the engine can be asked to leave what
+ * it loaded: the batch has its whole time from there on.
+ */
+static void test_late_ack(int fd)
+{
+	uint64_t before = lab_injected(), begin, end;
+	struct job j, neighbour;
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	write_time(fd, "preempt_timeout_us", "1000000");
+	job_init(&j, fd, JOB_COMPUTE_TILE, 3600000);
+	job_init(&neighbour, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert(!strcmp(j.engine, neighbour.engine));
+	batch_begin(&b, &j.batch, 0);
+	batch_keep_engine(&b);
+	batch_wait(&b, j.data.addr + 256, 1);
+	batch_store(&b, j.data.addr, ++j.number, false);
+	batch_end(&b);
+	sync.handle = j.syncobj = xetile_syncobj(j.fd);
+	lab_inject("irq-late engine=%s us=%u", j.engine, ACK_MS * 1000);
+
+	begin = now_ms();
+	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(job_start(&neighbour), 0);
+	/* Its time would be over, had it begun when the neighbour's turn came. */
+	usleep((LEAVE_MS + ACK_MS / 2) * 1000);
+	*(volatile uint32_t *)&j.data.map[64] = 1;
+	end = now_ms();
+	write_time(fd, "preempt_timeout_us", "640000");
+	igt_assert_lt(before, lab_injected());
+	igt_info("note: let go after %llu ms\n", (unsigned long long)(end - begin));
+	igt_require_f(end - begin < ACK_MS + LEAVE_MS, "the host is too slow to tell\n");
+	igt_assert_eq(job_end(&j), 1);
+	igt_assert_eq(job_end(&neighbour), 1);
+	check_unharmed(&j);
+	check_unharmed(&neighbour);
+	lab_heal();
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
+/*
+ * An engine that never takes a load cannot be asked to leave what it ran before; that is
+ * stopped all the same.
+ */
+static void test_no_ack(int fd)
+{
+	const struct drm_xetile_queue_ban ban = { .reason = DRM_XETILE_BAN_PREEMPT };
+	uint64_t before = lab_injected();
+	struct job j, neighbour;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 3600000);
+	job_init(&neighbour, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert(!strcmp(j.engine, neighbour.engine));
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start_held(&j), 0);
+	xetile_assert_soon(lab_injected() != before);
+	/* Its context is loaded once more, with the new job. */
+	igt_assert_eq(__xetile_exec(j.fd, j.queue, j.batch.addr, NULL, 0), 0);
+	igt_assert_eq(job_start(&neighbour), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	igt_assert_eq(job_end(&neighbour), 1);
+	job_check_ban(&j, &ban);
+	check_banned(&j);
+	job_fini(&j);
+	job_fini(&neighbour);
+}
+
 /* Two that never end, on one engine; how often they have changed places before */
 static uint64_t start_two(struct job j[2], int fd, uint32_t limit_ms)
 {
@@ -1272,6 +1354,11 @@ igt_main
 		test_preempt_timeout(fd);
 	igt_subtest("timeslice")
 		test_timeslice(fd);
+	igt_describe("A load that is acknowledged late, or never, while its batch is to leave");
+	igt_subtest("late-ack")
+		test_late_ack(fd);
+	igt_subtest("no-ack")
+		test_no_ack(fd);
 	igt_describe("A status entry that comes when nobody waits for it");
 	igt_subtest("csb-late")
 		test_event_late(fd);

@@ -116,6 +116,8 @@ static void port_kick(struct xetile_execlist *port)
 		xetile_ring_emit_noops(lrc);
 	}
 	port_submit(port, lrc);
+	if (lrc == port->idle)
+		port->ops->asked(port->engine);
 }
 
 /**
@@ -137,7 +139,8 @@ void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
  * xetile_execlist_unload() - ask an engine to leave its context
  * @port: the engine's port
  *
- * &xetile_execlist_ops.off follows when it has.
+ * The engine takes one load at a time: it is asked, and &xetile_execlist_ops.asked says so,
+ * when the load before is acknowledged. &xetile_execlist_ops.off follows when it has left.
  */
 void xetile_execlist_unload(struct xetile_execlist *port)
 {
@@ -288,27 +291,23 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
  *
  * Asks the engine itself, in case that an event did not get to the status page
  * either, or that the interrupt for an error was lost.
- *
- * Return: whether there was an event.
  */
-bool xetile_execlist_poll(struct xetile_execlist *port)
+void xetile_execlist_poll(struct xetile_execlist *port)
 {
-	unsigned int head = port->csb_head;
 	u32 ptr;
 
 	assert_locked(port);
 	if (port->broken)
-		return false;
+		return;
 	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
 	if (ptr == U32_MAX) {
 		port->ops->gone(port->engine);
-		return false;
+		return;
 	}
 	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
 	if (xetile_engine_failed(port->engine))
 		port_broken(port, "command streamer error", XETILE_IRQ_CS_ERROR);
 	port_kick(port);
-	return port->csb_head != head;
 }
 
 /**

@@ -15,6 +15,8 @@ struct xetile_execlist_ops {
 	void (*gone)(struct xetile_engine *engine);
 	/** @broken: the engine's reports make no sense, or it reports an error */
 	void (*broken)(struct xetile_engine *engine);
+	/** @asked: the engine has been asked to leave what it runs, see xetile_execlist_unload() */
+	void (*asked)(struct xetile_engine *engine);
 };
 
 /**
@@ -54,7 +56,7 @@ void xetile_execlist_destroy(struct xetile_execlist *port);
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc);
 void xetile_execlist_unload(struct xetile_execlist *port);
 void xetile_execlist_events(struct xetile_execlist *port, u16 vector);
-bool xetile_execlist_poll(struct xetile_execlist *port);
+void xetile_execlist_poll(struct xetile_execlist *port);
 void xetile_execlist_disable(struct xetile_execlist *port);
 const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event);
 void xetile_execlist_reset(struct xetile_execlist *port);

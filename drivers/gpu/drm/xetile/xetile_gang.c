@@ -553,16 +553,21 @@ bool xetile_gang_is_late(const struct xetile_gang_unit *unit, u64 now)
 }
 
 /**
- * xetile_gang_asked() - a unit was asked to leave later than the dispatcher wanted
+ * xetile_gang_asked() - an engine was asked to leave a unit
  * @unit: a unit that owns engines
  * @now: time in ns
  *
- * Its time to leave begins, if it is to leave.
+ * That may be later than &xetile_gang_ops.stop: then its time to leave begins anew, once
+ * for each of its engines. If it was told hung meanwhile it was told too early.
  */
 void xetile_gang_asked(struct xetile_gang_unit *unit, u64 now)
 {
-	if (unit->state == XETILE_GANG_STOPPING)
-		unit->stopped_ns = now;
+	if (unit->state != XETILE_GANG_STOPPING)
+		return;
+	unit->stopped_ns = now;
+	if (unit->stuck)
+		unit->hung = false;
+	unit->stuck = false;
 }
 
 /* Who takes too long is told once; returns when to look again. */

@@ -97,7 +97,7 @@ struct xetile_gang_unit {
 	unsigned int holds;
 	/** @dispatched_ns: when it got its engines */
 	u64 dispatched_ns;
-	/** @stopped_ns: when it was asked to leave them */
+	/** @stopped_ns: when it was to leave them, or when the last of its engines was asked */
 	u64 stopped_ns;
 	/** @since_ns: when its oldest batch began to use, or got back, the engines */
 	u64 since_ns;

@@ -443,10 +443,21 @@ static void port_gone(struct xetile_engine *engine)
 	queue_work(gangs->wq, &gangs->reset_work);
 }
 
+static void port_asked(struct xetile_engine *engine)
+{
+	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	struct xetile_gang_unit *unit = gangs->gang.owners[xetile_sched_engine_index(engine)];
+
+	lockdep_assert_held(&gangs->lock);
+	if (unit)
+		xetile_gang_asked(unit, xetile_sched_now());
+}
+
 static const struct xetile_execlist_ops sched_port_ops = {
 	.off = port_off,
 	.gone = port_gone,
 	.broken = port_broken,
+	.asked = port_asked,
 };
 
 static void lrc_retire(struct xetile_lrc *lrc)
@@ -474,14 +485,14 @@ static void sched_irq(struct xetile_engine *engine, u16 vector)
 	xetile_sched_unlock(gangs, flags);
 }
 
-static bool poll_engine(struct xetile_gangs *gangs, unsigned int engine)
+static void poll_engine(struct xetile_gangs *gangs, unsigned int engine)
 {
 	struct xetile_execlist *port = xetile_sched_engine(gangs->xt, engine)->execlist;
 
 	lockdep_assert_held(&gangs->lock);
 	heard(gangs, engine);
 	port_retire(port);
-	return xetile_execlist_poll(port);
+	xetile_execlist_poll(port);
 }
 
 /**
@@ -503,8 +514,7 @@ void xetile_sched_poll_locked(struct xetile_gangs *gangs)
 /*
  * The same for engines that were silent for long, or whose unit is about to be called
  * hung. A read goes to the card and back, which is long with interrupts off: at the end
- * of a time slice there is nothing to ask for. An engine whose event was lost may have been
- * asked to leave just now, because it takes one load at a time: then its time begins.
+ * of a time slice there is nothing to ask for.
  */
 static void poll_silent(struct xetile_gangs *gangs)
 {
@@ -513,14 +523,12 @@ static void poll_silent(struct xetile_gangs *gangs)
 	lockdep_assert_held(&gangs->lock);
 	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
 		unsigned int e = __ffs64(rest);
-		struct xetile_gang_unit *unit = gangs->gang.owners[e];
+		const struct xetile_gang_unit *unit = gangs->gang.owners[e];
 
 		/* It may have left when another engine was asked. */
-		if (!unit || (now < gangs->heard_ns[e] + POLL_NS &&
-			      !xetile_gang_is_late(unit, now)))
-			continue;
-		if (poll_engine(gangs, e) && gangs->gang.owners[e] == unit)
-			xetile_gang_asked(unit, now);
+		if (unit && (now >= gangs->heard_ns[e] + POLL_NS ||
+			     xetile_gang_is_late(unit, now)))
+			poll_engine(gangs, e);
 	}
 }
 
