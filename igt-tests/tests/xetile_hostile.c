@@ -466,6 +466,103 @@ static void attack_by_stale_table(struct hostile *h)
 	igt_assert_eq_u32(map[0], 0x600d);
 }
 
+#define PAGES		32u
+#define STORES		3000u
+
+/* A bind of a queue that jobs do not wait for; it has been made when this returns. */
+static void unmap_now(struct hostile *h, uint64_t addr, uint64_t range)
+{
+	struct drm_xetile_queue_create queue = {
+		.vm_id = h->job.vm, .engine_class = DRM_XETILE_ENGINE_BIND,
+	};
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_UNMAP, .addr = addr, .range = range,
+	};
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_vm_bind args = {
+		.binds = DRM_XETILE_ARRAY(&bind, 1), .vm_id = h->job.vm,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
+	};
+
+	igt_assert_eq(__xetile_queue_create(h->fd, &queue), 0);
+	args.queue_id = queue.queue_id;
+	sync.handle = xetile_syncobj(h->fd);
+	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
+	igt_assert_eq(__xetile_wait(h->fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(h->fd, sync.handle), 1);
+	xetile_syncobj_destroy(h->fd, sync.handle);
+	xetile_queue_destroy(h->fd, queue.queue_id);
+}
+
+/*
+ * A job stores to one page after the other, again and again, while they are unmapped, and
+ * their buffer is given up, or, if that is to come @first, when it is done. The fence's status.
+ */
+static int store_under_unmap(struct hostile *h, bool first)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	uint32_t bo = xetile_bo(h->fd, PAGES * SZ_64K, DRM_XETILE_PLACE_HBM);
+	volatile uint32_t *begun = h->job.data.map + 128;
+	struct job *j = &h->job;
+	struct xetile_batch b;
+	int status;
+
+	begun[0] = begun[32] = 0;
+	xetile_vm_map(h->fd, j->vm, bo, 0, STALE_ADDR, PAGES * SZ_64K);
+	batch_begin(&b, &j->batch, CONTENT_OFFSET);
+	batch_store(&b, j->data.addr + 512, 1, false);
+	batch_wait(&b, j->data.addr + 512 + 128, 1);
+	for (unsigned int i = 0; i < STORES; i++)
+		batch_store(&b, STALE_ADDR + i % PAGES * SZ_64K, 0xbad, false);
+	batch_end(&b);
+	sync.handle = xetile_syncobj(h->fd);
+	igt_assert_eq(__xetile_exec(h->fd, j->queue, batch_addr(&b), &sync, 1), 0);
+	xetile_assert_soon(begun[0]);
+	if (!first)
+		begun[32] = 1;
+	unmap_now(h, STALE_ADDR, PAGES * SZ_64K);
+	xetile_bo_close(h->fd, bo);
+	begun[32] = 1;
+	igt_assert_eq(__xetile_wait(h->fd, sync.handle, 60000), 0);
+	status = xetile_fence_status(h->fd, sync.handle);
+	xetile_syncobj_destroy(h->fd, sync.handle);
+	return status;
+}
+
+/* It ends well, or it is told of the page that it did not find. */
+static void attack_by_unmapping(struct hostile *h)
+{
+	struct drm_xetile_queue_ban ban = { 0 };
+	unsigned int faults = 0;
+
+	hostile_begin(h);
+	for (int i = 0; i < 8; i++) {
+		struct drm_xetile_queue_info info;
+		int status = store_under_unmap(h, i & 1);
+
+		if (i & 1)
+			igt_assert_eq(status, -EIO);
+		if (status == 1) {
+			igt_assert_eq(job_start(&h->job), 0);
+			igt_assert_eq(job_end(&h->job), 1);
+			continue;
+		}
+		faults++;
+		igt_assert_eq(status, -EIO);
+		xetile_queue_info(h->fd, h->job.queue, &info);
+		ban = (struct drm_xetile_queue_ban) {
+			.reason = DRM_XETILE_BAN_FAULT, .fault_addr = info.ban.fault_addr,
+			.fault_access = DRM_XETILE_ACCESS_WRITE,
+		};
+		igt_assert_lte_u64(STALE_ADDR, ban.fault_addr);
+		igt_assert_lte_u64(ban.fault_addr, STALE_ADDR + PAGES * SZ_64K - 1);
+		if (i & 1)
+			igt_assert_eq_u64(ban.fault_addr, STALE_ADDR);
+		check_own(&h->job, status, &ban);
+	}
+	igt_info("note: %u of 8 have found a page unmapped\n", faults);
+}
+
 /* --- answers that nobody can be told ------------------------------------------- */
 
 /* A call whose arguments the kernel can read, but not write its answer to */
@@ -566,6 +663,11 @@ igt_main
 			beside(attack_by_stale_buffer, k);
 		igt_subtest_f("stale-table-%s", job_kind_name(k))
 			beside(attack_by_stale_table, k);
+	}
+	igt_describe("A job that faults on what is being unmapped: EIO, and a ban for the page");
+	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
+		igt_subtest_f("unmap-under-job-%s", job_kind_name(k))
+			beside(attack_by_unmapping, k);
 	}
 
 	igt_fixture
