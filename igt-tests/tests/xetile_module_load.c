@@ -174,6 +174,48 @@ static void test_foreign(void)
 	close(fd);
 }
 
+#define LEFT_VMS	16
+#define LEFT_PAGES	1024
+
+/* VMs with many tables, whose end is a worker's work, all of them left to close() */
+static void leave_vms(int fd)
+{
+	static struct drm_xetile_bind binds[LEFT_PAGES];
+	uint32_t bo = xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+
+	for (unsigned int i = 0; i < LEFT_PAGES; i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_MAP, .handle = bo, .addr = SZ_1G * (i + 1),
+			.range = SZ_64K,
+		};
+	for (unsigned int i = 0; i < LEFT_VMS; i++)
+		igt_assert_eq(__xetile_vm_bind(fd, xetile_vm(fd), binds, LEFT_PAGES, NULL, 0), 0);
+}
+
+/*
+ * The card has gone, and the module goes in the moment in which nothing holds it any more: its
+ * end waits for workers, which have yet to free what the file had.
+ */
+static void test_at_once(void)
+{
+	int fd = xetile_open(), ret;
+	char address[64];
+
+	use_card(fd);
+	leave_vms(fd);
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	close(fd);
+	do
+		ret = unload();
+	while (ret == -EAGAIN);
+	igt_assert_eq(ret, 0);
+	igt_assert_eq(load(), 0);
+	fd = xetile_open();
+	use_card(fd);
+	close(fd);
+}
+
 igt_main
 {
 	igt_fixture
@@ -191,6 +233,11 @@ igt_main
 			igt_assert_eq(load(), 0);
 		}
 	}
+
+	igt_describe("Unload as soon as the last file has gone: the module's end waits for workers");
+	igt_subtest("unload-at-once")
+		for (int i = 0; i < 3; i++)
+			test_at_once();
 
 	igt_describe("A file held open keeps the module");
 	igt_subtest("unload-busy") {
