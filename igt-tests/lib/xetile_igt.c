@@ -129,7 +129,8 @@ void xetile_wait_engines_free(int fd)
 
 void xetile_wait_hbm_free(int fd)
 {
-	for (int i = 0; i < 5000; i++) {
+	/* Many thousand tables take a kernel that checks itself minutes. */
+	for (int i = 0; i < 300000; i++) {
 		if (!xetile_debugfs_sum(fd, "hbm", "clients"))
 			return;
 		usleep(1000);

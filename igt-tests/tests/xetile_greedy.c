@@ -121,6 +121,7 @@ static void test_queues(void)
 	beside_end(&b);
 	xetile_set_parameter("user_contexts", was);
 	xetile_set_parameter("user_pinned", pinned);
+	xetile_wait_hbm_free(beside_card());
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
@@ -210,6 +211,7 @@ static void test_vms(void)
 	for (int i = 0; i < 2; i++)
 		beside_round(&b, true);
 	beside_end(&b);
+	xetile_wait_hbm_free(beside_card());
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
@@ -288,6 +290,7 @@ static void test_lone_pages(void)
 			   xetile_hbm_used(beside_card()));
 	take_rest(tiles, n);
 	beside_end(&b);
+	xetile_wait_hbm_free(beside_card());
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
