@@ -117,6 +117,46 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
 	return sum;
 }
 
+/* Bytes of a tile that are free and clear, or will be soon */
+static uint64_t clear_on(int fd, unsigned int tile)
+{
+	FILE *f = xetile_debugfs_open(fd, "hbm");
+	unsigned long long clear = 0, bytes;
+	unsigned int at = 0;
+	char line[128];
+
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "tile%u", &at) != 1 && at == tile &&
+		    sscanf(line, " clear %llx", &bytes) == 1)
+			clear = bytes;
+	fclose(f);
+	return clear;
+}
+
+/* More BOs of 64 KiB than are clear on a tile at any time */
+#define MOST_CLEAR	2048
+
+void xetile_use_up_clear(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	int own = xetile_reopen(fd);
+	uint64_t used = xetile_hbm_used(fd);
+
+	for (unsigned int t = 0; t < xetile_query_tiles(fd, tiles); t++)
+		for (unsigned int n = 0; clear_on(fd, t) >= SZ_64K; n++) {
+			struct drm_xetile_bo_create args = {
+				.size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
+				.flags = DRM_XETILE_BO_STRICT, .color = DRM_XETILE_COLOR_TILE,
+				.tile_mask = 1u << t,
+			};
+
+			igt_assert_lt(n, MOST_CLEAR);
+			igt_assert_eq(__xetile_bo_create(own, &args), 0);
+		}
+	close(own);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used);
+}
+
 void xetile_wait_engines_free(int fd)
 {
 	for (int i = 0; i < 5000; i++) {

@@ -102,6 +102,11 @@ uint32_t xetile_bo_color(int fd, uint64_t size, uint32_t color, uint32_t tile_ma
 void *__xetile_bo_map(int fd, uint32_t handle, uint64_t size);
 void *xetile_bo_map(int fd, uint32_t handle, uint64_t size);
 void xetile_bo_close(int fd, uint32_t handle);
+/*
+ * What small BOs get next is not clear: what was cleared before anybody asked for it is used
+ * up, and back.
+ */
+void xetile_use_up_clear(int fd);
 /* Nearly all of each tile is taken, then more than is left: what is idle goes. */
 void xetile_evict_all(int fd);
 /* What touches the page gets SIGBUS, not what somebody else left there. */

@@ -25,6 +25,7 @@ static void fail_next_clear(int fd)
 {
 	char engine[32];
 
+	xetile_use_up_clear(fd);
 	xetile_kernel_engine(fd, engine, sizeof(engine));
 	lab_inject("slow engine=%s us=100000", engine);
 	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
@@ -208,6 +209,7 @@ static void test_freed(int fd)
 	map = xetile_bo_map(fd, bo, PRIVATE_BYTES);
 	*map = UNTOUCHED;
 	xetile_bo_close(fd, bo);
+	xetile_use_up_clear(fd);
 	fill_but_room(fd);
 	xetile_kernel_engine(fd, engine, sizeof(engine));
 	lab_inject("slow engine=%s us=300000", engine);

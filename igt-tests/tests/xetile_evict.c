@@ -1047,6 +1047,19 @@ static void require_reach(const struct xetile_card *card)
 		      "the CPU does not reach all of the HBM\n");
 }
 
+/* So much left free that small buffers find room, and so little that each is cleared alone. */
+#define ROOM_TO_CLEAR	(64 * SZ_2M)
+
+/* Nothing is cleared before anybody asks for it any more. */
+static uint32_t leave_little(int fd)
+{
+	uint64_t bytes = hbm_free(fd);
+
+	igt_require(bytes > 2 * ROOM_TO_CLEAR);
+	xetile_use_up_clear(fd);
+	return strict_on(fd, (bytes - ROOM_TO_CLEAR) / PAGE * PAGE, 0);
+}
+
 /*
  * Small buffers are cleared while a big one is copied, between its passes. Those count that
  * are asked for after the copy has begun, and are there before it is half done.
@@ -1054,7 +1067,7 @@ static void require_reach(const struct xetile_card *card)
 static void test_copy_shared(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 60), start, half = passes_of(size) / 2, own = 0;
-	uint32_t big = big_idle(card, size), small;
+	uint32_t big = big_idle(card, size), small, rest = leave_little(card->fd);
 	unsigned int between = 0;
 	struct waiter *w;
 
@@ -1071,6 +1084,7 @@ static void test_copy_shared(const struct xetile_card *card)
 	}
 	igt_waitchildren();
 	igt_assert_eq(w->ret, 0);
+	xetile_bo_close(card->fd, rest);
 	igt_info("%u buffers made within %" PRIu64 " passes\n", between, half);
 	igt_assert_lte(1, (int)between);
 	igt_assert_eq_u64(pages_on(card->fd, big, DRM_XETILE_MEM_SYSTEM), size / PAGE);

@@ -602,6 +602,7 @@ static void test_lost_clear(int fd)
 	uint32_t word;
 
 	job_init(&j, fd, JOB_COPY_TILE, 0);
+	xetile_use_up_clear(fd);
 	xetile_kernel_engine(fd, engine, sizeof(engine));
 	j.data.map[1] = 0x600d;
 	/* Slow enough for all that follows to be there before it fails */
