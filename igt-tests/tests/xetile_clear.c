@@ -240,6 +240,170 @@ static void test_freed(int fd)
 	close(fd);
 }
 
+/* --- what is cleared before anybody asks for it ---------------------------------- */
+
+#define PAINT		0x5ec0de
+/* More than is cleared ahead at a time */
+#define SMALL_BOS	600
+/* So many small BOs are never worth so many batches. */
+#define FEW_PASSES	12
+
+/* What nobody's BO has on tile 0 has been somebody's, and is not clear. */
+static void paint_free(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	uint64_t size, used = xetile_hbm_used(fd);
+	uint32_t bo, *map;
+
+	xetile_query_tiles(fd, tiles);
+	igt_require_f(tiles[0].hbm_visible == tiles[0].hbm_total,
+		      "the CPU does not reach all of the HBM\n");
+	size = (tiles[0].hbm_total - tiles[0].hbm_used) / SZ_2M * SZ_2M;
+	igt_require_f(size >= 384 * (SZ_2M / 2), "too little HBM for anything to be cleared ahead\n");
+	xetile_use_up_clear(fd);
+	bo = hbm_of_tile(fd, size, 0);
+	map = xetile_bo_map(fd, bo, size);
+	for (uint64_t at = 0; at < size / 4; at += SZ_4K / 4)
+		map[at] = PAINT;
+	munmap(map, size);
+	xetile_bo_close(fd, bo);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used);
+}
+
+static uint64_t passes(int fd)
+{
+	return xetile_debugfs_sum(fd, "copies", "passes");
+}
+
+static void check_small_are_zero(int fd, unsigned int num)
+{
+	static const uint32_t zero[SZ_64K / 4];
+	int own = xetile_reopen(fd);
+
+	while (num--) {
+		uint32_t *map = xetile_bo_map(own, hbm_of_tile(own, SZ_64K, 0), SZ_64K);
+
+		igt_assert_eq(memcmp(map, zero, SZ_64K), 0);
+		/* What is given back is not clear, however it was got. */
+		memset(map, 0xa5, SZ_64K);
+		munmap(map, SZ_64K);
+	}
+	close(own);
+}
+
+/* Few batches of the kernel's clear what many small BOs get. */
+static void test_ahead(int fd)
+{
+	uint64_t before;
+
+	paint_free(fd);
+	for (int round = 0; round < 3; round++) {
+		before = passes(fd);
+		check_small_are_zero(fd, SMALL_BOS);
+		igt_assert_lte_u64(before + 1, passes(fd));
+		igt_assert_lte_u64(passes(fd), before + FEW_PASSES);
+	}
+}
+
+/* A batch that was to clear more than a BO fails: the rest of that is not clear either. */
+static void test_ahead_lost(int fd)
+{
+	uint32_t bo, *map;
+
+	paint_free(fd);
+	fail_next_clear(fd);
+	bo = hbm_of_tile(fd, SZ_64K, 0);
+	map = xetile_bo_map(fd, bo, SZ_64K);
+	xetile_check_sigbus(map);
+	lab_heal();
+	check_small_are_zero(fd, SMALL_BOS);
+	munmap(map, SZ_64K);
+	xetile_bo_close(fd, bo);
+}
+
+/* What is being cleared for nobody is free, and there for whoever needs all there is. */
+static void test_ahead_free(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_color_run run;
+	uint32_t bo, all;
+	char engine[32];
+	uint64_t used;
+
+	paint_free(fd);
+	used = xetile_hbm_used(fd);
+	xetile_kernel_engine(fd, engine, sizeof(engine));
+	lab_inject("slow engine=%s us=300000", engine);
+	bo = hbm_of_tile(fd, SZ_64K, 0);
+	igt_assert_lte_u64(SZ_2M, xetile_debugfs_sum(fd, "hbm", "clear"));
+	igt_assert_eq_u64(xetile_hbm_used(fd), used + SZ_64K);
+	xetile_query_tiles(fd, tiles);
+	all = hbm_of_tile(fd, (tiles[0].hbm_total - tiles[0].hbm_used) / SZ_64K * SZ_64K, 0);
+	/* There was no need for the place of anybody else's. */
+	igt_assert_eq_u32(xetile_bo_runs(fd, bo, &run, 1), 1);
+	igt_assert_eq_u32(run.tile, 0);
+	lab_heal();
+	xetile_bo_close(fd, bo);
+	xetile_bo_close(fd, all);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used);
+	check_small_are_zero(fd, SMALL_BOS);
+}
+
+#define VMS	200
+
+static uint64_t clear_bytes(int fd)
+{
+	return xetile_debugfs_sum(fd, "hbm", "clear");
+}
+
+/* Tables of many address spaces, in what was clear, which are gone then */
+static void make_tables(int fd)
+{
+	uint64_t used = xetile_hbm_used(fd), clear = clear_bytes(fd);
+	int own = xetile_reopen(fd);
+	uint32_t bo = xetile_bo(own, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+
+	for (unsigned int n = 0; n < VMS; n++)
+		xetile_vm_map(own, xetile_vm(own), bo, 0, FRESH_ADDR, SZ_64K);
+	igt_assert_lte_u64(clear_bytes(fd) + SZ_2M, clear);
+	close(own);
+	xetile_assert_soon(xetile_hbm_used(fd) <= used);
+}
+
+/* Of each tile: more than what has to be free for anything to be cleared ahead */
+#define RETURNS		(264 * (SZ_2M / 2))
+
+/*
+ * What is the driver's own is not clear when it comes back either. It gets what is clear when
+ * there is nothing else: all that is not is taken by a BO that returns to HBM, in small pieces.
+ */
+static void test_ahead_own(int fd)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	uint32_t big, rest, small;
+	struct job j;
+
+	paint_free(fd);
+	igt_require_f(xetile_query_tiles(fd, tiles) > 1, "on one tile its pieces are one\n");
+	job_init(&j, fd, JOB_COPY_TILE, 0);
+	big = xetile_bo_color(j.fd, 2 * RETURNS, DRM_XETILE_COLOR_CHUNK, 3, SZ_64K);
+	xetile_vm_map(j.fd, j.vm, big, 0, FRESH_ADDR, 2 * RETURNS);
+	xetile_evict_all(fd);
+	xetile_use_up_clear(fd);
+	xetile_query_tiles(fd, tiles);
+	rest = hbm_of_tile(fd, tiles[0].hbm_total - tiles[0].hbm_used - RETURNS - 8 * SZ_2M, 0);
+	small = hbm_of_tile(fd, SZ_64K, 0);
+	igt_assert_eq(job_run(&j), 1);
+	igt_assert_lte_u64(8 * SZ_2M, clear_bytes(fd));
+	make_tables(fd);
+	check_small_are_zero(fd, 4 * SZ_2M / SZ_64K);
+	xetile_bo_close(fd, small);
+	xetile_bo_close(fd, rest);
+	xetile_vm_unmap(j.fd, j.vm, FRESH_ADDR, 2 * RETURNS);
+	xetile_bo_close(j.fd, big);
+	job_fini(&j);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -265,6 +429,18 @@ igt_main
 	igt_describe("A BO is mapped where jobs run, and not cleared: ENODATA for the bind");
 	igt_subtest("bind")
 		test_bind(fd);
+	igt_describe("Many small BOs are cleared by few batches, and are zero");
+	igt_subtest("ahead")
+		test_ahead(fd);
+	igt_describe("What a batch failed to clear for nobody yet is given to nobody as clear");
+	igt_subtest("ahead-lost")
+		test_ahead_lost(fd);
+	igt_describe("What is being cleared for nobody yet counts as free, and is");
+	igt_subtest("ahead-free")
+		test_ahead_free(fd);
+	igt_describe("What the driver itself gave back is given to nobody as clear");
+	igt_subtest("ahead-own")
+		test_ahead_own(fd);
 	igt_describe("A private BO's last user goes while the BO is evicted");
 	igt_subtest("freed")
 		test_freed(fd);

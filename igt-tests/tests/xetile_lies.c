@@ -355,11 +355,21 @@ static void test_wedged(const char *gdrst)
 {
 	int fd = xetile_open(), log = lab_log_open();
 	struct drm_xetile_bo_create args = { .size = SZ_2M, .placement = DRM_XETILE_PLACE_HBM };
+	struct drm_xetile_bo_create clear = {
+		.size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM,
+		.color = DRM_XETILE_COLOR_TILE, .tile_mask = 1,
+	};
 	int events = lab_events_open();
+	volatile uint32_t *map;
 	struct job j, other;
 
 	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	job_init(&other, fd, JOB_COMPUTE_TILE, LIMIT_MS);
+	/* With the first one more is cleared than itself, by the time it can be read. */
+	igt_assert_eq(__xetile_bo_create(j.fd, &clear), 0);
+	map = xetile_bo_map(j.fd, clear.handle, SZ_64K);
+	igt_assert_eq_u32(*map, 0);
+	munmap((void *)map, SZ_64K);
 	lab_inject(SAYS(GDRST, "%s"), gdrst);
 	lab_inject("hang engine=%s before=2", j.engine);
 	igt_assert_lt(job_run(&j), 0);
@@ -370,6 +380,7 @@ static void test_wedged(const char *gdrst)
 	igt_assert_eq(job_start(&j), -EIO);
 	igt_assert_eq(job_start(&other), -EIO);
 	igt_assert_eq(__xetile_bo_create(j.fd, &args), -EIO);
+	igt_assert_eq(__xetile_bo_create(j.fd, &clear), -EIO);
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "2"), -EIO);
 	igt_assert_eq_u32(*other.data.map, other.number);
 	lab_heal();

@@ -325,6 +325,34 @@ static void test_ccs_mode(void)
 	igt_assert_eq(xetile_sysfs_write(card.fd, 0, "ccs_mode", "1"), 0);
 }
 
+/* What was clear before the sleep is not known to be afterwards. */
+static void test_clear(void)
+{
+	unsigned int num = 2 * (32 * MIB / SZ_64K);
+	int fd = xetile_reopen(card.fd);
+	uint64_t passes;
+
+	/* The first one has more cleared than itself. */
+	xetile_use_up_clear(fd);
+	for (int n = 0; n < 2; n++)
+		igt_assert_eq_u32(*(volatile uint32_t *)xetile_bo_map(fd, xetile_bo_color(fd, SZ_64K,
+				  DRM_XETILE_COLOR_TILE, 1, 0), SZ_64K), 0);
+	igt_assert_eq(machine_sleep(0), 0);
+	/* A card may well come back with zeros: the next one is cleared all the same. */
+	passes = xetile_debugfs_sum(fd, "copies", "passes");
+	xetile_bo_color(fd, SZ_64K, DRM_XETILE_COLOR_TILE, 1, 0);
+	igt_assert_lte_u64(passes + 1, xetile_debugfs_sum(fd, "copies", "passes"));
+	while (num--) {
+		uint32_t bo = xetile_bo_color(fd, SZ_64K, DRM_XETILE_COLOR_TILE, 1, 0);
+		uint32_t *map = xetile_bo_map(fd, bo, SZ_64K);
+
+		for (unsigned int at = 0; at < SZ_64K / 4; at += SZ_4K / 4)
+			igt_assert_eq_u32(map[at], 0);
+		munmap(map, SZ_64K);
+	}
+	close(fd);
+}
+
 /* MiB of system memory that can be had */
 static uint64_t available(void)
 {
@@ -474,6 +502,9 @@ igt_main
 	igt_describe("The compute slices stay with the engines they had");
 	igt_subtest("ccs-mode")
 		test_ccs_mode();
+	igt_describe("Fresh memory is zero, also what was cleared before the sleep");
+	igt_subtest("clear")
+		test_clear();
 	igt_describe("Ten sleeps, and no memory is lost");
 	igt_subtest("many")
 		test_many();

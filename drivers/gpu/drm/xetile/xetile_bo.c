@@ -263,26 +263,38 @@ static void note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 	note_unfilled(bo, true);
 }
 
-/* Fresh memory: nobody may see what its last owner left in HBM */
-static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
+static int clear_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
 	struct xetile_layout layout;
 	struct dma_fence *fence;
+	u32 ahead;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (new->mem_type != XETILE_PL_HBM)
-		goto done;
-
 	layout_in(bo, new, &layout);
+	ahead = xetile_hbm_begin_ahead(xt, to_xetile_hbm_resource(new), &layout);
 	fence = xt->mover->clear(xt, &layout, killable);
+	xetile_hbm_end_ahead(xt, ahead, IS_ERR(fence) ? NULL : fence);
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	dma_resv_add_fence(bo->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
 	note_filled(bo, fence);
-done:
-	ttm_bo_move_null(&bo->ttm, new);
 	return 0;
+}
+
+/* Fresh memory: nobody may see what its last owner left in HBM */
+static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int err = 0;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (new->mem_type == XETILE_PL_HBM)
+		err = to_xetile_hbm_resource(new)->dirty ? clear_fresh(bo, new, killable) :
+							   xt->mover->check(xt);
+	if (!err)
+		ttm_bo_move_null(&bo->ttm, new);
+	return err;
 }
 
 static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new, bool killable)
@@ -328,7 +340,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	 */
 	if (WARN_ON_ONCE(!ttm_to_xetile_device(ttm->bdev)->mover))
 		return -ENODEV;
-	if (!old || (old->mem_type == TTM_PL_SYSTEM && !ttm->ttm)) {
+	if (xetile_bo_is_fresh(bo)) {
 		err = move_fresh(bo, new, ctx->interruptible);
 		goto done;
 	}

@@ -67,11 +67,13 @@ struct xetile_bo_args {
  * struct xetile_bo_mover - how buffers are cleared and copied
  *
  * Owned by xetile_bo.c, provided by a higher level (the copy engine). The
- * returned fence signals when the bytes are in place. Both are called with the
+ * returned fence signals when the bytes are in place. @clear and @copy are called with the
  * BO's reservation held, may sleep, and return an ERR_PTR on failure: then nothing
  * of it goes on. With @killable that is -ERESTARTSYS when the task is killed.
  */
 struct xetile_bo_mover {
+	/** @check: 0, or why HBM is given to nobody any more; takes no lock */
+	int (*check)(struct xetile_device *xt);
 	/** @clear: zero HBM */
 	struct dma_fence *(*clear)(struct xetile_device *xt, const struct xetile_layout *dst,
 				   bool killable);
@@ -141,6 +143,14 @@ static inline struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem)
 static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 {
 	return &bo->ttm.base;
+}
+
+/* Has a BO no bytes yet, so that where it is placed first it is to be zero? */
+static inline bool xetile_bo_is_fresh(const struct xetile_bo *bo)
+{
+	const struct ttm_resource *res = bo->ttm.resource;
+
+	return !res || (res->mem_type == TTM_PL_SYSTEM && !bo->ttm.ttm);
 }
 
 struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt);

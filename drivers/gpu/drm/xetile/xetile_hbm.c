@@ -8,6 +8,13 @@
  * then the BO goes to system memory if its placement allows that. So far the order is
  * laid down by the places of a BO, see xetile_bo.c. Then busy BOs are waited for and
  * evicted, see xetile_room.c; then the answer is ENOSPC.
+ *
+ * Users get memory that is zero. Whoever is given what is not known to be clear has it
+ * cleared by the copy engine, and if the BO is small a larger piece of free memory with it,
+ * *ahead* of those who will ask for that: most small BOs need no job then. The allocator
+ * knows which free memory is clear. What anybody had is dirty when it comes back. While a
+ * piece is being cleared it is taken out of the allocator, but it counts as free, and
+ * whoever lacks it waits for it.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -15,6 +22,8 @@
 #include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/cgroup_dmem.h>
+#include <linux/completion.h>
+#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
@@ -42,6 +51,32 @@
 #define BATCH		64
 #define BATCH_RUNS	1024u
 
+/* What is cleared ahead at a time: a few 100 us or less of a copy engine's time */
+#define AHEAD_BYTES	((u64)SZ_32M)
+
+/* The largest BO that has something cleared ahead; larger ones are worth a job of their own. */
+#define AHEAD_BO	(AHEAD_BYTES / 4)
+
+/* Less than this is clear yet: it is time for more */
+#define AHEAD_LOW	(AHEAD_BYTES / 2)
+
+/* Beside the reserve this much must be free: what is taken is nobody's last. */
+#define AHEAD_FREE	(8 * AHEAD_BYTES)
+
+/* struct ahead - free memory that is being cleared before anybody asks for it */
+struct ahead {
+	/* Taken out of the allocator; under its lock */
+	struct list_head blocks;
+	/* Bytes, or 0 if there are none; under that lock */
+	u64 size;
+	/* HBM has lost its content since it was taken; under that lock */
+	bool lost;
+	/* Valid when it is done */
+	bool well;
+	struct completion done;
+	struct dma_fence_cb cb;
+};
+
 /* struct xetile_hbm - allocator of one tile's bank */
 struct xetile_hbm {
 	/* protects @mm and the links of its blocks */
@@ -49,6 +84,9 @@ struct xetile_hbm {
 	struct gpu_buddy mm;
 	/* blocks of the driver's own, by their links */
 	struct list_head own;
+	struct ahead ahead;
+	/* HBM has lost its content since @mm was told what is clear; under @lock */
+	bool lost;
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
@@ -103,6 +141,13 @@ bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
 	return size <= total;
 }
 
+/* Bytes that are free, or will be when they are clear */
+static u64 free_bytes(struct xetile_hbm *hbm)
+{
+	lockdep_assert_held(&hbm->lock);
+	return hbm->mm.avail + hbm->ahead.size;
+}
+
 /**
  * xetile_hbm_used() - bytes of a tile in use now, by users and the driver
  * @tile: the tile
@@ -117,9 +162,20 @@ u64 xetile_hbm_used(struct xetile_tile *tile)
 	u64 used;
 
 	mutex_lock(&hbm->lock);
-	used = hbm->mm.size - hbm->mm.avail;
+	used = hbm->mm.size - free_bytes(hbm);
 	mutex_unlock(&hbm->lock);
 	return used;
+}
+
+/* Bytes that are free and clear, or are being cleared */
+static u64 clear_bytes(struct xetile_hbm *hbm)
+{
+	u64 clear;
+
+	mutex_lock(&hbm->lock);
+	clear = hbm->mm.clear_avail + hbm->ahead.size;
+	mutex_unlock(&hbm->lock);
+	return clear;
 }
 
 /**
@@ -136,6 +192,7 @@ void xetile_hbm_print(struct xetile_tile *tile, struct drm_printer *p)
 	drm_printf(p, "  usable %#llx\n", tile->range.usable);
 	drm_printf(p, "  visible %#llx\n", tile->range.visible);
 	drm_printf(p, "  used %#llx\n", xetile_hbm_used(tile));
+	drm_printf(p, "  clear %#llx\n", clear_bytes(tile->hbm));
 	drm_printf(p, "  clients %#llx\n", (u64)atomic64_read(&tile->hbm->clients));
 	drm_printf(p, "  runs %lld\n", atomic64_read(&tile->hbm->runs));
 }
@@ -154,6 +211,32 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 	if (account)
 		atomic64_sub(bytes, &tile->hbm->clients);
 	xetile_account_unpin(account, tile->id, bytes);
+}
+
+/*
+ * Is clear what the allocator says is? After a sleep, not before all that it says it of was
+ * given out: what comes back is dirty.
+ */
+static bool clear_is_clear(struct xetile_hbm *hbm)
+{
+	lockdep_assert_held(&hbm->lock);
+	if (!hbm->mm.clear_avail)
+		hbm->lost = false;
+	return !hbm->lost;
+}
+
+/* Give back what was cleared ahead, if that is done. */
+static void ahead_collect(struct xetile_hbm *hbm)
+{
+	struct ahead *ahead = &hbm->ahead;
+	bool clear;
+
+	lockdep_assert_held(&hbm->lock);
+	if (!ahead->size || !completion_done(&ahead->done))
+		return;
+	clear = ahead->well && !ahead->lost && clear_is_clear(hbm);
+	gpu_buddy_free_list(&hbm->mm, &ahead->blocks, clear ? GPU_BUDDY_CLEARED : 0);
+	ahead->size = 0;
 }
 
 /*
@@ -197,6 +280,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		return err;
 
 	mutex_lock(&hbm->lock);
+	ahead_collect(hbm);
 	err = -ENOSPC;
 	if (may_pin(tile, account, size))
 		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
@@ -229,11 +313,13 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 {
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *block = cookie;
+	LIST_HEAD(blocks);
 
 	unpin(tile, block->private, gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
-	list_del(&block->link);
-	gpu_buddy_free_block(&hbm->mm, block);
+	list_move(&block->link, &blocks);
+	/* As a list, because a single block that was clear once would count as clear again. */
+	gpu_buddy_free_list(&hbm->mm, &blocks, 0);
 	mutex_unlock(&hbm->lock);
 }
 
@@ -306,7 +392,7 @@ void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
  * @tile: the tile; no engine of it runs, and nobody has allocated or freed
  * @buf: of xetile_hbm_save_own()
  *
- * Takes the allocator's mutex.
+ * What is free is not known to be clear any more. Takes the allocator's mutex.
  */
 void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf)
 {
@@ -322,9 +408,138 @@ void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf)
 		buf += size;
 		cond_resched();
 	}
+	hbm->lost = true;
+	hbm->ahead.lost = true;
 	mutex_unlock(&hbm->lock);
 	/* Out of the write-combining buffers, before an engine is told of it */
 	wmb();
+}
+
+/* The driver's own pieces must be where the CPU reaches: BOs leave it the reserve there. */
+static u64 users_start(const struct xetile_tile *tile)
+{
+	return tile->range.visible < tile->range.usable ? tile->hbm->reserve : 0;
+}
+
+static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct list_head *blocks,
+			  unsigned long flags)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	u64 start = users_start(tile);
+
+	lockdep_assert_held(&hbm->lock);
+	if (hbm->mm.avail < size + hbm->reserve)
+		return -ENOSPC;
+	if (start)
+		flags |= GPU_BUDDY_RANGE_ALLOCATION;
+	return gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks, flags);
+}
+
+/* Wait for what is cleared ahead. Drops the lock meanwhile. */
+static int ahead_wait(struct xetile_hbm *hbm)
+{
+	int err;
+
+	mutex_unlock(&hbm->lock);
+	err = wait_for_completion_interruptible(&hbm->ahead.done);
+	mutex_lock(&hbm->lock);
+	return err;
+}
+
+/* Free memory of a tile that is not clear, in one piece; returns where it is, or false. */
+static bool ahead_take(struct xetile_tile *tile, u64 *addr)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct ahead *ahead = &hbm->ahead;
+	struct gpu_buddy_block *block;
+
+	lockdep_assert_held(&hbm->lock);
+	ahead_collect(hbm);
+	if (ahead->size || !clear_is_clear(hbm) || hbm->mm.clear_avail >= AHEAD_LOW ||
+	    hbm->mm.avail < hbm->reserve + AHEAD_FREE ||
+	    take_for_users(tile, AHEAD_BYTES, AHEAD_BYTES, &ahead->blocks, 0))
+		return false;
+	/* The smallest piece is the whole size, so there is one block. */
+	block = list_first_entry(&ahead->blocks, struct gpu_buddy_block, link);
+	*addr = tile->range.base + gpu_buddy_block_offset(block);
+	ahead->size = AHEAD_BYTES;
+	ahead->lost = false;
+	reinit_completion(&ahead->done);
+	return true;
+}
+
+/* Signals in any context. No fence is kept: it would keep the module. */
+static void ahead_done(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct ahead *ahead = container_of(cb, struct ahead, cb);
+
+	ahead->well = !fence->error;
+	complete_all(&ahead->done);
+}
+
+/**
+ * xetile_hbm_begin_ahead() - take free memory that is cleared with that of a BO
+ * @xt: card
+ * @res: fresh memory of the BO, which is going to be cleared
+ * @layout: of @res; what is taken is added, and valid as long as @res is
+ *
+ * Takes allocators' mutexes.
+ *
+ * Return: mask of tiles for xetile_hbm_end_ahead(); 0 if it is not worth it.
+ */
+u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			   struct xetile_layout *layout)
+{
+	unsigned long dirty = res->dirty;
+	u32 taken = 0;
+	unsigned int t;
+
+	if (layout->size > AHEAD_BO)
+		return 0;
+	for_each_set_bit(t, &dirty, XETILE_MAX_TILES) {
+		struct xetile_tile *tile = &xt->tiles[t];
+		u64 addr;
+		bool took;
+
+		/* A small BO has few pieces, and arrays that are not full. */
+		if (layout->num == res->room)
+			break;
+		mutex_lock(&tile->hbm->lock);
+		took = ahead_take(tile, &addr);
+		mutex_unlock(&tile->hbm->lock);
+		if (!took)
+			continue;
+		res->ext[layout->num] = (struct xetile_extent) {
+			.addr = addr, .size = AHEAD_BYTES, .tile = t,
+		};
+		res->start[layout->num++] = layout->size;
+		layout->size += AHEAD_BYTES;
+		taken |= BIT(t);
+	}
+	return taken;
+}
+
+/**
+ * xetile_hbm_end_ahead() - it is being cleared
+ * @xt: card
+ * @taken: of xetile_hbm_begin_ahead()
+ * @fence: signals when it is done, or NULL: it was not begun
+ */
+void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence)
+{
+	unsigned long tiles = taken;
+	unsigned int t;
+
+	for_each_set_bit(t, &tiles, XETILE_MAX_TILES) {
+		struct ahead *ahead = &xt->tiles[t].hbm->ahead;
+
+		if (!fence) {
+			ahead->well = false;
+			complete_all(&ahead->done);
+		} else if (dma_fence_add_callback(fence, &ahead->cb, ahead_done)) {
+			ahead_done(fence, &ahead->cb);
+		}
+	}
 }
 
 static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
@@ -361,6 +576,29 @@ static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 	return 0;
 }
 
+/* Blocks of at least @block bytes; @clear: those that say they are clear are */
+static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 size,
+		      u64 block, struct list_head *blocks, bool *clear)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	int err;
+
+	mutex_lock(&hbm->lock);
+	for (;;) {
+		ahead_collect(hbm);
+		*clear = clear_is_clear(hbm);
+		err = take_for_users(tile, size, block, blocks,
+				     res->fresh ? GPU_BUDDY_CLEAR_ALLOCATION : 0);
+		if (err != -ENOSPC || !hbm->ahead.size)
+			break;
+		err = ahead_wait(hbm);
+		if (err)
+			break;
+	}
+	mutex_unlock(&hbm->lock);
+	return err;
+}
+
 /*
  * Take @size bytes of a tile in blocks of at least @block bytes, each aligned to
  * its size; when the bank is too fragmented for that, in smaller ones.
@@ -371,21 +609,11 @@ static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile
 	struct xetile_hbm *hbm = tile->hbm;
 	struct gpu_buddy_block *b;
 	LIST_HEAD(blocks);
-	u64 start = 0;
+	bool clear;
 	int err;
 
-	/* The driver's own pieces must be where the CPU reaches: leave it the reserve there. */
-	if (tile->range.visible < tile->range.usable)
-		start = hbm->reserve;
-
 	for (;; block = block > SZ_2M ? SZ_2M : SZ_64K) {
-		mutex_lock(&hbm->lock);
-		err = -ENOSPC;
-		if (hbm->mm.avail >= size + hbm->reserve)
-			err = gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block,
-						     &blocks,
-						     start ? GPU_BUDDY_RANGE_ALLOCATION : 0);
-		mutex_unlock(&hbm->lock);
+		err = take_sized(res, tile, size, block, &blocks, &clear);
 		if (err != -ENOSPC || block == SZ_64K)
 			break;
 	}
@@ -395,6 +623,8 @@ static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile
 	list_for_each_entry(b, &blocks, link) {
 		u64 offset = gpu_buddy_block_offset(b), bytes = gpu_buddy_block_size(&hbm->mm, b);
 
+		if (!clear || !gpu_buddy_block_is_clear(b))
+			res->dirty |= BIT(tile->id);
 		if (offset + bytes > tile->range.visible)
 			res->beyond = true;
 		err = add_extent(res, tile, tile->range.base + offset, bytes);
@@ -456,7 +686,7 @@ static u64 room_on(struct xetile_tile *tile)
 	u64 avail;
 
 	mutex_lock(&hbm->lock);
-	avail = hbm->mm.avail;
+	avail = free_bytes(hbm);
 	mutex_unlock(&hbm->lock);
 	return avail > hbm->reserve ? round_down(avail - hbm->reserve, SZ_64K) : 0;
 }
@@ -870,6 +1100,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	for (i = 0; i < XETILE_MAX_TILES; i++)
 		INIT_LIST_HEAD(&res->blocks[i]);
 	ttm_resource_init(ttm_bo, place, &res->base);
+	res->fresh = xetile_bo_is_fresh(bo);
 
 	err = charge_shares(xt, res, bo);
 	if (err)
@@ -964,6 +1195,12 @@ static void hbm_tile_fini(struct drm_device *drm, void *arg)
 {
 	struct xetile_hbm *hbm = arg;
 
+	/* The last jobs have ended. Who says so may be about to. */
+	if (hbm->ahead.size)
+		wait_for_completion(&hbm->ahead.done);
+	mutex_lock(&hbm->lock);
+	gpu_buddy_free_list(&hbm->mm, &hbm->ahead.blocks, 0);
+	mutex_unlock(&hbm->lock);
 	gpu_buddy_fini(&hbm->mm);
 	mutex_destroy(&hbm->lock);
 }
@@ -980,6 +1217,8 @@ static int hbm_tile_init(struct xetile_tile *tile)
 		return -ENOMEM;
 	mutex_init(&hbm->lock);
 	INIT_LIST_HEAD(&hbm->own);
+	INIT_LIST_HEAD(&hbm->ahead.blocks);
+	init_completion(&hbm->ahead.done);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
 	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
 	if (err) {

@@ -10,6 +10,7 @@
 #include "xetile_layout.h"
 #include "xetile_tile.h"
 
+struct dma_fence;
 struct dmem_cgroup_pool_state;
 struct drm_printer;
 struct xetile_account;
@@ -60,6 +61,10 @@ struct xetile_hbm_resource {
 	unsigned int num;
 	/** @room: elements @ext and @start have room for */
 	unsigned int room;
+	/** @fresh: was asked for without bytes to be moved there: rather clear memory */
+	bool fresh;
+	/** @dirty: mask of tiles: what lies there was not all clear */
+	u32 dirty;
 	/** @spilled: a piece lies on another tile than the color says */
 	bool spilled;
 	/** @beyond: a piece lies where the CPU does not reach */
@@ -81,6 +86,11 @@ u64 xetile_hbm_freed(struct xetile_device *xt);
 bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
 struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
 				     bool *dying);
+
+/* What is cleared before anybody asks for it */
+u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			   struct xetile_layout *layout);
+void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,

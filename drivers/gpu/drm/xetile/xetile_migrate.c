@@ -406,7 +406,13 @@ static struct dma_fence *migrate_copy(struct xetile_device *xt, const struct xet
 	return migrate(xt, &req);
 }
 
+static int migrate_check(struct xetile_device *xt)
+{
+	return xetile_wedged(xt->gangs);
+}
+
 static const struct xetile_bo_mover migrate_mover = {
+	.check = migrate_check,
 	.clear = migrate_clear,
 	.copy = migrate_copy,
 };

@@ -9,14 +9,16 @@
 #include <drm/drm_buddy.h>
 
 #define GPU_BUDDY_RANGE_ALLOCATION DRM_BUDDY_RANGE_ALLOCATION
+#define GPU_BUDDY_CLEAR_ALLOCATION DRM_BUDDY_CLEAR_ALLOCATION
+#define GPU_BUDDY_CLEARED DRM_BUDDY_CLEARED
 #define gpu_buddy drm_buddy
 #define gpu_buddy_block drm_buddy_block
 #define gpu_buddy_init drm_buddy_init
 #define gpu_buddy_fini drm_buddy_fini
 #define gpu_buddy_alloc_blocks drm_buddy_alloc_blocks
-#define gpu_buddy_free_block drm_buddy_free_block
 #define gpu_buddy_free_list drm_buddy_free_list
 #define gpu_buddy_block_offset drm_buddy_block_offset
 #define gpu_buddy_block_size drm_buddy_block_size
+#define gpu_buddy_block_is_clear drm_buddy_block_is_clear
 
 #endif
