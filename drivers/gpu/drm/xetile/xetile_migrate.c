@@ -43,7 +43,8 @@
  * Requests share the slots, pass by pass: a slot goes to whoever has waited longest
  * for one, so that a request of a thousand passes delays one of a single pass by no
  * more than what is in the slots at that time. A pass is bounded in commands, in
- * pages of the window and in bytes.
+ * pages of the window and in bytes; one that finds all other slots idle may have the
+ * bytes of all of them, which saves jobs, and less than doubles what is in the slots.
  *
  * A request has one fence, which fails if any of its passes does: each pass waits for
  * the one before and takes its error over, also from tile to tile, because a
@@ -103,6 +104,8 @@ struct pass {
 	u32 used;
 	u32 pages;
 	u64 bytes;
+	/* No command is added to so many bytes */
+	u64 full;
 	/* The last pass pushed, or NULL */
 	struct dma_fence *fence;
 };
@@ -156,8 +159,11 @@ static int pass_begin(struct pass *pass)
 	if (err) {
 		xetile_job_destroy(pass->job);
 		pass->job = NULL;
+		return err;
 	}
-	return err;
+	pass->full = READ_ONCE(pass->mig->busy) == BIT(pass->slot) ? NUM_SLOTS * SLOT_BYTES :
+								    SLOT_BYTES;
+	return 0;
 }
 
 /* Nothing of it runs */
@@ -231,7 +237,7 @@ static int pass_reserve(struct pass *pass, u64 bytes, u32 pages)
 {
 	int err;
 
-	if (pass->job && pass->used + 64 <= SLOT_BATCH && pass->bytes < SLOT_BYTES &&
+	if (pass->job && pass->used + 64 <= SLOT_BATCH && pass->bytes < pass->full &&
 	    pass->pages + pages <= SLOT_PAGES) {
 		pass->bytes += bytes;
 		return 0;
