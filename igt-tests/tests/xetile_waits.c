@@ -244,11 +244,13 @@ static pid_t start_close(struct job *j, struct job *other)
  */
 static void test_close_killed(int fd)
 {
-	uint64_t before = xetile_hbm_settled(fd);
 	struct job first, second;
 	pid_t waits, killed;
+	uint64_t before;
 	int status;
 
+	xetile_wait_hbm_free(fd);
+	before = xetile_hbm_used(fd);
 	/* Longer than the driver waits, and on both the same */
 	set_leave_times(fd, "10000000");
 	job_init(&first, fd, JOB_COPY_TILE, 0);
