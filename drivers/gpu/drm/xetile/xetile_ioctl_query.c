@@ -215,7 +215,8 @@ static const struct {
  * @file: who asks
  *
  * Context: process.
- * Return: 0; -EINVAL for an unknown item or a stride that cannot be; -EFAULT; -ENOMEM.
+ * Return: 0; -EINVAL for an unknown item or a stride that cannot be; -EFAULT; -ENOMEM; -ENODEV
+ * when the card is gone.
  */
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -223,12 +224,16 @@ int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file
 	struct drm_xetile_query *args = data;
 	struct answer answer = {};
 	unsigned int item;
-	int err;
+	int err, idx;
 
 	if (args->item >= ARRAY_SIZE(queries))
 		return -EINVAL;
 	item = array_index_nospec(args->item, ARRAY_SIZE(queries));
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	/* Which compute slices an engine has is in its registers. */
 	err = queries[item].ask(xt, &answer);
+	xetile_device_exit(xt, idx);
 	if (err)
 		return err;
 	err = xetile_ioctl_answer_put(&args->answer, answer.data, answer.num,
