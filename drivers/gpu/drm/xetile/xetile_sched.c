@@ -1387,10 +1387,11 @@ void xetile_sched_stop(struct xetile_device *xt)
 
 /*
  * Take the contexts of a queue from it, which nobody looks for in the lists from then
- * on. Returns false when there is no queue left.
+ * on, and a reference of the account that they are in. Returns false when there is no queue
+ * left.
  */
 static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
-		      struct xetile_lrc *lrcs[XETILE_MAX_TILES])
+		      struct xetile_lrc *lrcs[XETILE_MAX_TILES], struct xetile_account **account)
 {
 	struct xetile_sched_queue *sq;
 	unsigned int m;
@@ -1402,8 +1403,10 @@ static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
 		if (sq)
 			swap(lrcs[m], sq->lrcs[m]);
 	}
-	if (sq)
+	if (sq) {
 		list_del_init(&sq->link);
+		*account = xetile_account_get(sq->account);
+	}
 	spin_unlock_irq(&gangs->lock);
 	return sq;
 }
@@ -1411,11 +1414,14 @@ static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
 static void destroy_lrcs(struct xetile_gangs *gangs, struct list_head *queues)
 {
 	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
+	struct xetile_account *account;
 	unsigned int m;
 
-	while (take_lrcs(gangs, queues, lrcs))
+	while (take_lrcs(gangs, queues, lrcs, &account)) {
 		for (m = 0; m < XETILE_MAX_TILES; m++)
 			xetile_lrc_destroy(lrcs[m]);
+		xetile_account_put(account);
+	}
 }
 
 /**
