@@ -71,6 +71,7 @@ struct xetile_account {
 	struct account_user *user;
 	atomic_t queues;
 	atomic_t jobs;
+	atomic_t deps;
 	/* bytes of contexts and page tables: by tile, then of system memory */
 	atomic64_t pinned[XETILE_MAX_TILES + 1];
 };
@@ -332,6 +333,31 @@ void xetile_account_give_job(struct xetile_account *account)
 {
 	if (account)
 		atomic_dec(&account->jobs);
+}
+
+/**
+ * xetile_account_take_deps() - a change of an address space is to wait for fences
+ * @account: of the file, or NULL: the kernel's
+ * @num: how many
+ *
+ * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT.
+ */
+int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
+{
+	return !account || take(&account->deps, num, XETILE_FILE_MAX_DEPS) ? 0 : -EDQUOT;
+}
+
+/**
+ * xetile_account_give_deps() - it waits for them no more
+ * @account: of xetile_account_take_deps()
+ * @num: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_deps(struct xetile_account *account, unsigned int num)
+{
+	if (account)
+		atomic_sub(num, &account->deps);
 }
 
 /* What page tables and contexts of a user may take of a tile: the CPU must reach it */

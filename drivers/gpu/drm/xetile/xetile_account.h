@@ -18,6 +18,8 @@ struct xetile_score;
 #define XETILE_FILE_MAX_QUEUES	1024
 /* Batches, and changes of address spaces that wait */
 #define XETILE_FILE_MAX_JOBS	16384
+/* Fences that these changes wait for: one interrupt may have to look at all of them */
+#define XETILE_FILE_MAX_DEPS	131072
 
 /* Where pinned memory lies: the number of a tile, or system memory */
 #define XETILE_ACCOUNT_SYSTEM	XETILE_MAX_TILES
@@ -35,6 +37,8 @@ int xetile_account_take_vm(struct xetile_account *account);
 void xetile_account_give_vm(struct xetile_account *account);
 int xetile_account_take_job(struct xetile_account *account);
 void xetile_account_give_job(struct xetile_account *account);
+int xetile_account_take_deps(struct xetile_account *account, unsigned int num);
+void xetile_account_give_deps(struct xetile_account *account, unsigned int num);
 
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes);
 void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);

@@ -91,6 +91,8 @@ struct xetile_vm_update {
 	unsigned int blockers;
 	unsigned int num_deps;
 	struct update_dep *deps;
+	/* of them, to the file */
+	unsigned int charged;
 };
 
 static void update_free(struct xetile_vm_update *upd)
@@ -100,6 +102,7 @@ static void update_free(struct xetile_vm_update *upd)
 	for (i = 0; i < upd->num_deps; i++)
 		dma_fence_put(upd->deps[i].fence);
 	kvfree(upd->deps);
+	xetile_account_give_deps(upd->ups->account, upd->charged);
 	xetile_account_give_job(upd->ups->account);
 	kfree(upd);
 }
@@ -243,12 +246,13 @@ static void add_overlaps(struct xetile_vm_update *upd)
  * Needs the address space's reservation, which is held until the change is applied or
  * cancelled.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may.
  */
 int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place)
 {
 	const struct xetile_sync *syncs = place->syncs;
 	unsigned int max, i;
+	int err;
 
 	dma_resv_assert_held(upd->ups->resv);
 	upd->line = place->line ?: &upd->ups->own;
@@ -268,7 +272,10 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
 	if (upd->other)
 		add_dep(upd, upd->other->last);
 	add_overlaps(upd);
-	return 0;
+	err = xetile_account_take_deps(upd->ups->account, upd->num_deps);
+	if (!err)
+		upd->charged = upd->num_deps;
+	return err;
 }
 
 /**
