@@ -363,6 +363,28 @@ u64 xetile_hbm_own_size(struct xetile_tile *tile)
 	return size;
 }
 
+/* All that is the driver's own on a tile: to @buf, or from it */
+static void copy_own(struct xetile_tile *tile, void *buf, bool save)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *block;
+
+	mutex_lock(&hbm->lock);
+	list_for_each_entry(block, &hbm->own, link) {
+		u64 dpa = tile->range.base + gpu_buddy_block_offset(block);
+		u64 size = gpu_buddy_block_size(&hbm->mm, block);
+		void __iomem *map = xetile_hbm_map(tile, dpa, size);
+
+		if (save)
+			memcpy_fromio(buf, map, size);
+		else
+			memcpy_toio(map, buf, size);
+		buf += size;
+		cond_resched();
+	}
+	mutex_unlock(&hbm->lock);
+}
+
 /**
  * xetile_hbm_save_own() - read all that is the driver's own on a tile
  * @tile: the tile; no engine of it runs, and nobody allocates or frees
@@ -372,19 +394,7 @@ u64 xetile_hbm_own_size(struct xetile_tile *tile)
  */
 void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
 {
-	struct xetile_hbm *hbm = tile->hbm;
-	struct gpu_buddy_block *block;
-
-	mutex_lock(&hbm->lock);
-	list_for_each_entry(block, &hbm->own, link) {
-		u64 dpa = tile->range.base + gpu_buddy_block_offset(block);
-		u64 size = gpu_buddy_block_size(&hbm->mm, block);
-
-		memcpy_fromio(buf, xetile_hbm_map(tile, dpa, size), size);
-		buf += size;
-		cond_resched();
-	}
-	mutex_unlock(&hbm->lock);
+	copy_own(tile, buf, true);
 }
 
 /**
@@ -394,20 +404,12 @@ void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
  *
  * What is free is not known to be clear any more. Takes the allocator's mutex.
  */
-void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf)
+void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf)
 {
 	struct xetile_hbm *hbm = tile->hbm;
-	struct gpu_buddy_block *block;
 
+	copy_own(tile, buf, false);
 	mutex_lock(&hbm->lock);
-	list_for_each_entry(block, &hbm->own, link) {
-		u64 dpa = tile->range.base + gpu_buddy_block_offset(block);
-		u64 size = gpu_buddy_block_size(&hbm->mm, block);
-
-		memcpy_toio(xetile_hbm_map(tile, dpa, size), buf, size);
-		buf += size;
-		cond_resched();
-	}
 	hbm->lost = true;
 	hbm->ahead.lost = true;
 	mutex_unlock(&hbm->lock);

@@ -101,7 +101,7 @@ void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size);
 /* For a card that loses its HBM */
 u64 xetile_hbm_own_size(struct xetile_tile *tile);
 void xetile_hbm_save_own(struct xetile_tile *tile, void *buf);
-void xetile_hbm_restore_own(struct xetile_tile *tile, const void *buf);
+void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf);
 int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, unsigned int *num);
 
 #endif
