@@ -262,15 +262,14 @@ static int init_software(struct xetile_device *xt)
 	init_rwsem(&xt->bar2.lock);
 	init_waitqueue_head(&xt->bar2.opened);
 
-	/* It writes page tables, and frees contexts: not while the card is asleep. */
-	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_FREEZABLE, 0);
+	xetile_gate_init(&xt->gate);
+	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
 	if (!xt->wq)
 		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
 	if (err)
 		return err;
-	/* It frees page tables: nor is this done then. */
-	xt->release_wq = alloc_workqueue("xetile-free", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	xt->release_wq = alloc_workqueue("xetile-free", WQ_UNBOUND, 0);
 	if (!xt->release_wq)
 		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->release_wq);
@@ -559,7 +558,8 @@ void xetile_device_open(struct xetile_device *xt)
  * xetile_device_prepare - the machine is about to sleep
  * @xt: the card
  *
- * Takes the memory that xetile_device_sleep() will need. Users' processes are frozen.
+ * Takes the memory that xetile_device_sleep() will need, and holds the workers back that would
+ * change how much that is. Users' processes are frozen.
  *
  * Context: process, with the device's lock.
  * Return: 0, or -ENOMEM: there is not enough.
@@ -602,8 +602,7 @@ static int reset_tiles(struct xetile_device *xt)
  * context does not leave in time its job is lost. A card that is wedged, or gets it here,
  * has nothing to lose.
  *
- * Context: process, with the device's lock; users' processes and what works on their
- * behalf are frozen.
+ * Context: process, with the device's lock; users' processes are frozen.
  * Return: 0, or why it cannot sleep: then all goes on.
  */
 int xetile_device_sleep(struct xetile_device *xt)

@@ -13,6 +13,7 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
+#include "xetile_gate.h"
 #include "xetile_mmio.h"
 #include "xetile_tile.h"
 
@@ -110,6 +111,8 @@ struct xetile_device {
 	struct workqueue_struct *wq;
 	/** @release_wq: frees VMs, and what binds held; may wait for jobs of users */
 	struct workqueue_struct *release_wq;
+	/** @gate: of works that write page tables, or free what is in HBM; closed in a sleep */
+	struct xetile_gate gate;
 
 	/**
 	 * @calls: read-locked while a call or a page fault uses the card. It may wait

@@ -203,8 +203,7 @@ static int __init xetile_module_init(void)
 {
 	int err;
 
-	/* It frees page tables: not while a card is asleep. */
-	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
 	if (!xetile_release_wq)
 		return -ENOMEM;
 	err = pci_register_driver(&xetile_pci_driver);

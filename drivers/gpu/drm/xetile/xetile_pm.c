@@ -19,6 +19,7 @@
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_execlist.h"
+#include "xetile_gate.h"
 #include "xetile_hbm.h"
 #include "xetile_layout.h"
 #include "xetile_lrc.h"
@@ -35,8 +36,8 @@
  *
  * 1. Pages are taken while all of the machine works yet, because they may have to be
  *    won from others. If there are not enough the machine does not sleep.
- * 2. Users' processes are frozen, and so are the workers that free or write for them what
- *    is in HBM. Users' queues leave their engines, which saves their contexts. A job that
+ * 2. Users' processes are frozen, and workers do not free or write for them what is in HBM
+ *    (xetile_gate.c). Users' queues leave their engines, which saves their contexts. A job that
  *    does not leave in time is dealt with as always.
  * 3. The kernel's own copy queues copy all BOs, also beyond what the CPU reaches. They
  *    stand in line behind what was asked of them before.
@@ -312,9 +313,11 @@ int xetile_pm_prepare(struct xetile_device *xt)
 	int err;
 
 	forget(xt->pm);
+	/* From here on the driver's own memory has the size for which there is room. */
+	xetile_gate_close(&xt->gate);
 	err = prepare(xt->pm);
 	if (err)
-		give_room(xt->pm);
+		xetile_pm_complete(xt);
 	return err;
 }
 
@@ -329,6 +332,8 @@ int xetile_pm_prepare(struct xetile_device *xt)
  */
 void xetile_pm_complete(struct xetile_device *xt)
 {
+	/* If the card did not fall asleep */
+	xetile_gate_open(&xt->gate);
 	give_room(xt->pm);
 }
 
@@ -511,8 +516,8 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	bool cookie;
 	int err;
 
-	/* Users' processes, and the workers that free it, are frozen. */
-	if (WARN_ON(own_changed(xt->pm)))
+	/* Users' processes are frozen, and the workers that free it stand at the gate. */
+	if (WARN_ON(own_changed(xt->pm) && !xetile_wedged(gangs)))
 		return -EAGAIN;
 	/*
 	 * From here on fences of users wait for the end of the sleep, so that nothing here may
@@ -615,7 +620,7 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 }
 
 /**
- * xetile_pm_go_on() - let all queues run
+ * xetile_pm_go_on() - let all queues run, and the workers that were held back
  * @xt: the card, after xetile_pm_restore_users(), or wedged
  *
  * The jobs of a card that is wedged have ended when it was; its queues stay banned.
@@ -626,6 +631,7 @@ void xetile_pm_go_on(struct xetile_device *xt)
 {
 	wake_up_queues(xt->gangs, true);
 	wake_up_queues(xt->gangs, false);
+	xetile_gate_open(&xt->gate);
 }
 
 static void pm_release(void *arg)

@@ -709,8 +709,10 @@ static bool sq_is_idle(struct xetile_sched_queue *sq)
 
 static void sq_free_work(struct work_struct *work)
 {
-	struct xetile_sched_queue *sq = container_of(work, struct xetile_sched_queue, free_work);
+	struct xetile_sched_queue *sq =
+		container_of(work, struct xetile_sched_queue, free_work.work);
 	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_gate *gate = &sq->xt->gate;
 	unsigned long flags;
 
 	cancel_work_sync(&sq->work);
@@ -719,12 +721,15 @@ static void sq_free_work(struct work_struct *work)
 	 * not leave is found by the dispatcher, and reset.
 	 */
 	wait_event(sq->off, sq_is_idle(sq));
+	if (!xetile_gate_enter(gate, &sq->free_work))
+		return;
 	flags = xetile_sched_lock(gangs);
 	list_del(&sq->link);
 	list_del(&sq->hung_link);
 	list_del(&sq->held_link);
 	xetile_sched_unlock(gangs, flags);
 	sq->ops->free(sq);
+	xetile_gate_leave(gate);
 }
 
 /**
@@ -835,7 +840,7 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_LIST_HEAD(&sq->waiting);
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
-	INIT_WORK(&sq->free_work, sq_free_work);
+	xetile_gated_init(&sq->free_work, xt->wq, sq_free_work);
 	xetile_gang_unit_init(&sq->unit, client, num_members, priority + 1, weight,
 			      (u64)timeout_ms * NSEC_PER_MSEC);
 }
@@ -873,7 +878,7 @@ static void sq_release(struct kref *ref)
 {
 	struct xetile_sched_queue *sq = container_of(ref, struct xetile_sched_queue, ref);
 
-	queue_work(sq->xt->wq, &sq->free_work);
+	xetile_gated_queue(&sq->free_work);
 }
 
 /**

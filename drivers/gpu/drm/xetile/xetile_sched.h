@@ -13,6 +13,7 @@
 
 #include "xetile_engine.h"
 #include "xetile_gang.h"
+#include "xetile_gate.h"
 #include "xetile_tile.h"
 
 struct drm_printer;
@@ -212,7 +213,7 @@ struct xetile_sched_queue {
 	/** @work: moves jobs to the rings */
 	struct work_struct work;
 	/** @free_work: frees it */
-	struct work_struct free_work;
+	struct xetile_gated free_work;
 };
 
 /* Jobs of a queue in the rings at a time; the ring has room for a few more. */

@@ -25,6 +25,7 @@
 #include "xetile_account.h"
 #include "xetile_bo.h"
 #include "xetile_device.h"
+#include "xetile_gate.h"
 #include "xetile_pt.h"
 #include "xetile_pte.h"
 #include "xetile_room.h"
@@ -88,7 +89,8 @@ struct xetile_vm {
 	struct xetile_strays strays;
 	/* Where changes that waited may have left empty directories; under the reservation */
 	u64 sparse_start, sparse_end;
-	struct work_struct free_work, put_work;
+	struct xetile_gated free_work;
+	struct work_struct put_work;
 	/* kernel VM: tables of the window */
 	struct xetile_pt **window;
 	unsigned int window_tables;
@@ -332,11 +334,14 @@ static void vm_put_work(struct work_struct *work)
 
 static void vm_free_work(struct work_struct *work)
 {
-	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work);
+	struct xetile_vm *vm = container_of(work, struct xetile_vm, free_work.work);
+	struct xetile_gate *gate = &vm->xt->gate;
 	unsigned int t;
 
 	/* Nobody can submit any more; the card may still walk the tables. */
 	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
+	if (!xetile_gate_enter(gate, &vm->free_work))
+		return;
 
 	vm_unmap_all(vm);
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
@@ -351,6 +356,7 @@ static void vm_free_work(struct work_struct *work)
 	drm_gem_object_put(vm->gem);
 	xetile_account_give_vm(vm->updates.account);
 	xetile_account_put(vm->updates.account);
+	xetile_gate_leave(gate);
 	queue_work(xetile_release_wq, &vm->put_work);
 }
 
@@ -359,7 +365,7 @@ static void vm_release(struct kref *ref)
 	struct xetile_vm *vm = container_of(ref, struct xetile_vm, ref);
 
 	/* The last reference may go where nothing may sleep, or wait for a fence. */
-	queue_work(vm->xt->release_wq, &vm->free_work);
+	xetile_gated_queue(&vm->free_work);
 }
 
 static void updates_get(struct xetile_vm_updates *ups)
@@ -424,7 +430,7 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	drm_dev_get(&xt->drm);
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
-	INIT_WORK(&vm->free_work, vm_free_work);
+	xetile_gated_init(&vm->free_work, xt->release_wq, vm_free_work);
 	INIT_WORK(&vm->put_work, vm_put_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;

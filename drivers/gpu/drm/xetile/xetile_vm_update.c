@@ -9,6 +9,7 @@
 #include "xetile_account.h"
 #include "xetile_device.h"
 #include "xetile_fence.h"
+#include "xetile_gate.h"
 #include "xetile_sync.h"
 
 /**
@@ -410,14 +411,18 @@ static struct xetile_vm_update *updates_next(struct xetile_vm_updates *ups)
 
 static void updates_work(struct work_struct *work)
 {
-	struct xetile_vm_updates *ups = container_of(work, struct xetile_vm_updates, work);
+	struct xetile_vm_updates *ups = container_of(work, struct xetile_vm_updates, work.work);
+	struct xetile_gate *gate = &ups->xt->gate;
 	bool cookie = dma_fence_begin_signalling();
 	struct xetile_vm_update *upd;
 	bool last = false;
 
-	/* The last fence of any other one queues the work again. */
-	while (!last && (upd = updates_next(ups)))
-		last = update_finish(upd);
+	if (xetile_gate_enter(gate, &ups->work)) {
+		/* The last fence of any other one queues the work again. */
+		while (!last && (upd = updates_next(ups)))
+			last = update_finish(upd);
+		xetile_gate_leave(gate);
+	}
 	dma_fence_end_signalling(cookie);
 	if (last)
 		ups->put(ups);
@@ -430,7 +435,7 @@ static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 
 	/* From here on the worker may free the change; the reference keeps the rest. */
 	if (update_unblock(upd))
-		queue_work(ups->xt->wq, &ups->work);
+		xetile_gated_queue(&ups->work);
 	ups->put(ups);
 }
 
@@ -463,7 +468,7 @@ static void update_arm(struct xetile_vm_update *upd)
 		}
 	}
 	if (update_unblock(upd))
-		queue_work(ups->xt->wq, &ups->work);
+		xetile_gated_queue(&ups->work);
 }
 
 static void update_make(struct xetile_vm_update *upd)
@@ -529,7 +534,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hol
 	update_arm(upd);
 	/* The card may have gone meanwhile, and the worker have looked too early. */
 	if (READ_ONCE(ups->ended))
-		queue_work(ups->xt->wq, &ups->work);
+		xetile_gated_queue(&ups->work);
 	dma_fence_end_signalling(cookie);
 	return fence;
 }
@@ -590,7 +595,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	INIT_LIST_HEAD(&ups->ready);
 	INIT_LIST_HEAD(&ups->retired);
 	INIT_LIST_HEAD(&ups->retiring);
-	INIT_WORK(&ups->work, updates_work);
+	xetile_gated_init(&ups->work, xt->wq, updates_work);
 }
 
 /**
@@ -607,7 +612,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error)
 {
 	WRITE_ONCE(ups->ended, error);
-	queue_work(ups->xt->wq, &ups->work);
+	xetile_gated_queue(&ups->work);
 }
 
 /**
@@ -622,7 +627,7 @@ void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
 	 * The worker may have made a change whose last fence queues the work only now: it
 	 * will find nothing, but it must not look into what is freed.
 	 */
-	cancel_work_sync(&ups->work);
+	xetile_gated_cancel(&ups->xt->gate, &ups->work);
 	xetile_pt_free_retired(&ups->retiring);
 	xetile_pt_free_retired(&ups->retired);
 	dma_fence_put(ups->retiring_fence);

@@ -4,8 +4,8 @@
 
 #include <linux/atomic.h>
 #include <linux/spinlock.h>
-#include <linux/workqueue.h>
 
+#include "xetile_gate.h"
 #include "xetile_pt.h"
 
 struct dma_fence;
@@ -59,7 +59,7 @@ struct xetile_vm_updates {
 	/** @retiring_fence: end of all that may still walk them; under @resv */
 	struct dma_fence *retiring_fence;
 	/** @work: commits what is ready */
-	struct work_struct work;
+	struct xetile_gated work;
 	/** @get: take a reference to what embeds this; may be called in any context */
 	void (*get)(struct xetile_vm_updates *ups);
 	/** @put: drop it; may be called in any context */

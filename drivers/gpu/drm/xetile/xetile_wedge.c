@@ -9,6 +9,7 @@
 #include "xetile_device.h"
 #include "xetile_execlist.h"
 #include "xetile_gang.h"
+#include "xetile_gate.h"
 #include "xetile_sched.h"
 
 /*
@@ -56,6 +57,7 @@ void xetile_wedge(struct xetile_gangs *gangs, int error)
 	xetile_sched_unlock(gangs, flags);
 	while (ban_some(gangs, error))
 		cond_resched();
+	xetile_gate_stay_open(&gangs->xt->gate);
 	dma_fence_end_signalling(cookie);
 }
 
