@@ -949,6 +949,9 @@ static void wait_for_room(struct waiter *w, int card, uint64_t size)
 	close(fd);
 }
 
+/* So many that whoever looks for something on another tile does not pass them by at once */
+#define ELSEWHERE	200
+
 /*
  * While it waits nothing of ours is locked: we look at our buffers, in no time, and let go
  * of them in the end.
@@ -960,11 +963,14 @@ static void test_busy_wait(const struct xetile_card *card,
 	struct waiter *w = mmap(NULL, sizeof(*w), PROT_READ | PROT_WRITE,
 				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t size = part_of_tile(card, 30);
+	int elsewhere = xetile_reopen(card->fd);
 	uint32_t busy[3];
 	struct place p;
 	time_t start;
 
 	igt_assert(w != MAP_FAILED);
+	for (int i = 0; i < ELSEWHERE && card->device.num_tiles > 1; i++)
+		strict_on(elsewhere, SZ_64K, 1);
 	w->call = call;
 	igt_fork(child, 1)
 		wait_for_room(w, card->fd, 2 * size);
@@ -995,6 +1001,7 @@ static void test_busy_wait(const struct xetile_card *card,
 	for (int i = 0; i < 3; i++)
 		xetile_bo_close(p.fd, busy[i]);
 	place_fini(&p);
+	close(elsewhere);
 	munmap(w, sizeof(*w));
 }
 
