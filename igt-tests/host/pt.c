@@ -56,6 +56,11 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 	return 0;
 }
 
+bool xetile_hbm_is_gone(const struct xetile_tile *tile)
+{
+	return false;
+}
+
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 {
 	unsigned char *mark = cookie;

@@ -633,15 +633,13 @@ static void test_gang_moves(int fd)
 #define SOME_TABLES	(4ull << 20)
 #define MANY_TABLES	(64ull << 20)
 
-/* Its tables would take all HBM; who is killed does not make them all. */
-static void test_huge_bind(int fd)
+/* A process that binds what takes all HBM for its tables; returns when there are some */
+static pid_t start_huge_bind(int fd, uint64_t before)
 {
 	struct drm_xetile_bind bind = {
 		.op = DRM_XETILE_BIND_MAP_NULL, .addr = HUGE_ADDR, .range = HUGE_ADDR,
 	};
-	uint64_t before = xetile_hbm_used(fd);
 	pid_t pid = fork();
-	int status;
 
 	igt_assert_lte(0, pid);
 	if (!pid) {
@@ -649,11 +647,36 @@ static void test_huge_bind(int fd)
 		_exit(-__xetile_vm_bind(fd, xetile_vm(fd), &bind, 1, NULL, 0));
 	}
 	xetile_assert_soon(xetile_hbm_used(fd) >= before + SOME_TABLES);
+	return pid;
+}
+
+/* Who is killed does not make them all. */
+static void test_huge_bind(int fd)
+{
+	uint64_t before = xetile_hbm_used(fd);
+	pid_t pid = start_huge_bind(fd, before);
+	int status;
+
 	igt_assert_eq(kill(pid, SIGKILL), 0);
 	while (!waitpid(pid, &status, WNOHANG))
 		igt_assert_lte_u64(xetile_hbm_used(fd), before + MANY_TABLES);
 	igt_assert(WIFSIGNALED(status));
 	igt_assert(xetile_hbm_comes_back(fd, before));
+}
+
+/* Nor are they all made when the card goes, which waits for the call. */
+static void test_huge_bind_gone(int fd)
+{
+	pid_t pid = start_huge_bind(fd, xetile_hbm_used(fd));
+	char address[64];
+	int status;
+
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert(WIFEXITED(status));
+	igt_assert_eq(WEXITSTATUS(status), ENODEV);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
 }
 
 igt_main
@@ -699,6 +722,12 @@ igt_main
 	igt_describe("A bind of 2^55 bytes to no memory ends when its process is killed");
 	igt_subtest("huge-bind")
 		test_huge_bind(fd);
+	igt_describe("The same when the card is unbound: ENODEV");
+	igt_subtest("huge-bind-gone") {
+		test_huge_bind_gone(fd);
+		close(fd);
+		fd = xetile_open();
+	}
 	igt_fixture {
 		lab_heal();
 		job_check_usable(fd);

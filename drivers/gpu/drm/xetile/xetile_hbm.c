@@ -254,6 +254,17 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
 }
 
 /**
+ * xetile_hbm_is_gone() - whether the card goes, and waits for its last calls
+ * @tile: a tile of it
+ *
+ * Return: true if so: what takes long need not be finished.
+ */
+bool xetile_hbm_is_gone(const struct xetile_tile *tile)
+{
+	return drm_dev_is_unplugged(&tile->xt->drm);
+}
+
+/**
  * xetile_hbm_alloc() - take one contiguous piece for the driver itself
  * @tile: tile to take it from
  * @size: bytes; the piece is aligned to @size rounded up to a power of two

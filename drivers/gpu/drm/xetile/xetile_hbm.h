@@ -93,6 +93,7 @@ u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource 
 void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence);
 
 /* One tile's bank: pinned pieces for the kernel's own objects */
+bool xetile_hbm_is_gone(const struct xetile_tile *tile);
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
 		     void **cookie);
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie);

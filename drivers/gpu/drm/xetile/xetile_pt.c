@@ -531,6 +531,8 @@ static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 add
 		cond_resched();
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		if (xetile_hbm_is_gone(pt->tile))
+			return -ENODEV;
 		err = map_range(upd, child, addr, next, map);
 		if (!err)
 			err = link_child(upd, pt, i, child);

@@ -11,6 +11,7 @@
  * allocated, also under a reservation: so it waits for nothing, neither for jobs nor for
  * locks. What is swapped out comes back when it is next touched, or mapped for a job.
  */
+#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
@@ -23,6 +24,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
 #include <linux/shrinker.h>
 #include <linux/slab.h>
 #include <linux/swap.h>
@@ -248,9 +250,14 @@ static int alloc_piece(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int 
 	return 0;
 }
 
-/* Big pieces, which are few for the card to look up, as long as they are easily had */
+/*
+ * Big pieces, which are few for the card to look up, as long as they are easily had. There may
+ * be very many: who is killed need not wait for all, nor the removal of the card. To who is
+ * not killed EINTR says to come again, and to find the card gone.
+ */
 static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 {
+	struct xetile_device *xt = ttm_to_xetile_device(bdev);
 	const gfp_t easy = (gfp & ~(__GFP_DIRECT_RECLAIM | __GFP_RETRY_MAYFAIL)) |
 			   __GFP_NOMEMALLOC | __GFP_NOWARN;
 	unsigned int order = MAX_PIECE, at = 0;
@@ -258,10 +265,13 @@ static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 
 	while (at < tt->num_pages) {
 		order = min_t(unsigned int, order, ilog2(tt->num_pages - at));
-		err = alloc_piece(bdev, tt, at, order, order ? easy : gfp);
+		if (fatal_signal_pending(current) || drm_dev_is_unplugged(&xt->drm))
+			err = -EINTR;
+		else
+			err = alloc_piece(bdev, tt, at, order, order ? easy : gfp);
 		if (!err) {
 			at += 1u << order;
-		} else if (order) {
+		} else if (order && err != -EINTR) {
 			order--;
 		} else {
 			unmap_pages_of(bdev, tt, at);
@@ -295,7 +305,7 @@ static int alloc_charged(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
  *
  * Not TTM's own allocator, because that charges nobody.
  *
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EINTR: the caller is killed, or the card goes.
  */
 int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			   struct ttm_operation_ctx *ctx)

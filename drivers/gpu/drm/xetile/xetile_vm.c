@@ -694,6 +694,8 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 		/* Each of thousands of binds may be of millions of mappings, the same ones. */
 		if (fatal_signal_pending(current))
 			return -EINTR;
+		if (drm_dev_is_unplugged(&bind->vm->xt->drm))
+			return -ENODEV;
 		cond_resched();
 	}
 	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
