@@ -102,6 +102,7 @@ struct engine;
 #define ENGINE_GAUGES(X) \
 	X(last_context)		/* software context id last loaded */ \
 	X(last_lrca)		/* GGTT address of the context last loaded */ \
+	X(last_root)		/* device address of its page-table root */ \
 	X(last_walker)		/* card-wide number of the last walker, 0 = none */ \
 	X(last_cslices)		/* cslice mask the last walker ran on */
 

@@ -10,6 +10,7 @@
 
 #include "context.h"
 #include "xt_gfx_commands.h"
+#include "xt_gtt.h"
 #include "xt_lrc_regs.h"
 #include "xt_mi_commands.h"
 
@@ -232,6 +233,9 @@ enum cs_result context_load(struct cs *cs, uint64_t desc)
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
 				cs->lrca, (unsigned long long)cs->s.addr[0], cs->tail,
 				cs->ring_size);
+	/* One without, such as a driver's idle context, leaves what is known of the last. */
+	if (cs->ppgtt)
+		counter_set(&cs->e->cnt.last_root, cs->pdp0 & XT_PTE_ADDR_MASK);
 	if (cs->context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
 		default_state(cs);
 	else
