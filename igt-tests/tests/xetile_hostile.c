@@ -347,6 +347,23 @@ static void attack_by_staying(struct hostile *h)
 	end_to_stay(h, syncobj);
 }
 
+/*
+ * What the others lose is one turn, at the end of which it was asked to leave and did not: its
+ * engine is reset once, and with a compute engine all of its tile's.
+ */
+static void test_stay(void (*attack)(struct hostile *h), enum job_kind kind)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
+	uint64_t before = beside_resets(), resets = 0;
+
+	xetile_query_tiles(beside_card(), tiles);
+	for (int t = 0; t < DRM_XETILE_MAX_TILES; t++)
+		if (!t || kind == JOB_COMPUTE_ROOT)
+			resets += tiles[t].num_cslices;
+	beside(attack, kind);
+	igt_assert_eq_u64(beside_resets() - before, kind == JOB_COPY_TILE ? 1 : resets);
+}
+
 /* A group of threads that never ends, of a kernel that asks not to be preempted. */
 static void attack_by_walker(struct hostile *h)
 {
@@ -563,6 +580,193 @@ static void attack_by_unmapping(struct hostile *h)
 	igt_info("note: %u of 8 have found a page unmapped\n", faults);
 }
 
+/* The VM that has gone and all that come after it have their own things at other addresses. */
+#define OLD_ADDR	STALE_ADDR
+#define OLD_BATCH	JOB_BATCH_ADDR
+#define NEW_BATCH	(1ull << 50)
+#define NEW_DATA	(NEW_BATCH + SZ_1G)
+#define NEW_VMS		64u
+#define MAX_QUEUES	16u
+
+/* A VM, gone or not: the buffer it had at OLD_ADDR is still there. */
+struct old_vm {
+	uint64_t root;
+	struct xetile_buf buf;
+};
+
+/* The engine a queue had last; of a root's that of its last tile */
+static void engine_name(const struct job *j, char *name, size_t size)
+{
+	const struct drm_xetile_queue_member *m;
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	m = &info.members[info.num_members - 1];
+	snprintf(name, size, "tile%u.%s%u", m->tile, j->kind == JOB_COPY_TILE ? "bcs" : "ccs",
+		 m->instance);
+}
+
+static uint64_t root_of(const struct job *j)
+{
+	char engine[32];
+
+	engine_name(j, engine, sizeof(engine));
+	return lab_counter(engine, "last_root");
+}
+
+/*
+ * Stores to OLD_ADDR on every engine that may be asked later.  Copy engines are given out by
+ * turns: all of them have such a job, and at the same time.  The root that it had.
+ */
+static uint64_t use_old_vm(struct job *j, struct xetile_buf *words)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	uint32_t syncobjs[MAX_QUEUES], queues[MAX_QUEUES];
+	volatile uint32_t *word = words->map;
+	unsigned int n = 1;
+	uint64_t root;
+
+	xetile_query_tiles(j->fd, tiles);
+	if (j->kind == JOB_COPY_TILE)
+		n = tiles[0].num_copy_engines;
+	igt_assert_lte(n, MAX_QUEUES - 1);
+	for (unsigned int i = 0; i < n; i++) {
+		struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+		struct xetile_batch b;
+
+		job_new_queue(j);
+		queues[i] = j->queue;
+		sync.handle = syncobjs[i] = xetile_syncobj(j->fd);
+		batch_begin(&b, &j->batch, i * SZ_4K);
+		batch_store(&b, words->addr + 64 * (i + 1), 1, false);
+		batch_wait(&b, words->addr, 1);
+		batch_store(&b, OLD_ADDR, 0x01d, false);
+		batch_end(&b);
+		igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &sync, 1), 0);
+		xetile_assert_soon(word[16 * (i + 1)]);
+	}
+	word[0] = 1;
+	for (unsigned int i = 0; i < n; i++) {
+		igt_assert_eq(__xetile_wait(j->fd, syncobjs[i], 60000), 0);
+		igt_assert_eq(xetile_fence_status(j->fd, syncobjs[i]), 1);
+		xetile_syncobj_destroy(j->fd, syncobjs[i]);
+	}
+	root = root_of(j);
+	for (unsigned int i = 0; i < n; i++)
+		xetile_queue_destroy(j->fd, queues[i]);
+	return root;
+}
+
+/* Its number and its tables are free when this returns. */
+static void make_old_vm(struct old_vm *old, int fd, enum job_kind kind)
+{
+	struct job j = { .fd = fd, .kind = kind };
+	uint64_t used = xetile_hbm_used(fd);
+	struct xetile_buf words;
+
+	j.vm = xetile_vm(fd);
+	xetile_buf_init(&j.batch, fd, j.vm, OLD_BATCH, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&words, fd, j.vm, JOB_DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&old->buf, fd, j.vm, OLD_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	old->root = use_old_vm(&j, &words);
+	igt_assert(old->root);
+	igt_assert_eq_u32(old->buf.map[0], 0x01d);
+	memset(old->buf.map, 0x55, SZ_64K);
+	xetile_vm_destroy(fd, j.vm);
+	munmap(words.map, SZ_64K);
+	xetile_bo_close(fd, words.handle);
+	munmap(j.batch.map, SZ_64K);
+	xetile_bo_close(fd, j.batch.handle);
+	/* Nobody else takes or gives any HBM. */
+	xetile_assert_soon(xetile_hbm_used(fd) == used);
+}
+
+static void check_untouched(const struct xetile_buf *buf)
+{
+	const unsigned char *byte = (const void *)buf->map;
+
+	for (size_t i = 0; i < buf->size; i++)
+		igt_assert_f(byte[i] == 0x55, "byte %zu of another VM's memory is 0x%02x\n", i,
+			     byte[i]);
+}
+
+/* Mapped nowhere yet */
+static void make_buf(struct xetile_buf *buf, int fd, uint64_t addr)
+{
+	*buf = (struct xetile_buf) { .fd = fd, .addr = addr, .size = SZ_64K };
+	buf->handle = xetile_bo(fd, buf->size, DRM_XETILE_PLACE_SYSTEM);
+	buf->map = xetile_bo_map(fd, buf->handle, buf->size);
+}
+
+/* Of another file, with the root of the old one; its queue is one that has done nothing yet. */
+static void find_new_vm(struct job *j, const struct old_vm *old)
+{
+	uint32_t vms[NEW_VMS];
+	unsigned int i;
+
+	/* First of all roots alone: their tables shall not take its place. */
+	for (i = 0; i < NEW_VMS; i++)
+		vms[i] = xetile_vm(j->fd);
+	for (i = 0; i < NEW_VMS; i++) {
+		uint64_t root;
+
+		j->vm = j->batch.vm = j->data.vm = vms[i];
+		xetile_vm_map(j->fd, j->vm, j->batch.handle, 0, NEW_BATCH, SZ_64K);
+		xetile_vm_map(j->fd, j->vm, j->data.handle, 0, NEW_DATA, SZ_64K);
+		job_new_queue(j);
+		igt_assert_eq(job_start(j), 0);
+		igt_assert_eq(job_end(j), 1);
+		root = root_of(j);
+		job_renew_queue(j);
+		if (root == old->root)
+			return;
+	}
+	igt_assert_f(false, "none of %u VMs has the old one's root\n", NEW_VMS);
+}
+
+/*
+ * A VM goes whose translations engines remember, and another file's VM gets its root: what it
+ * has mapped is what it finds, and what only the old one had mapped is not there, nor is it
+ * for another VM of the old one's file.
+ */
+static void test_stale_vm(enum job_kind kind, bool taken)
+{
+	const struct drm_xetile_queue_ban ban = {
+		.reason = DRM_XETILE_BAN_FAULT, .fault_addr = OLD_ADDR,
+		.fault_access = DRM_XETILE_ACCESS_WRITE,
+	};
+	struct job j = { .fd = xetile_reopen(beside_card()), .kind = kind }, other;
+	struct xetile_buf mine;
+	struct old_vm old;
+
+	/* What is in use from now on is exact. */
+	xetile_wait_hbm_free(beside_card());
+	job_init(&other, beside_card(), kind, 0);
+	make_buf(&j.batch, j.fd, NEW_BATCH);
+	make_buf(&j.data, j.fd, NEW_DATA);
+	make_buf(&mine, j.fd, OLD_ADDR);
+	make_old_vm(&old, other.fd, kind);
+	find_new_vm(&j, &old);
+	if (taken) {
+		xetile_vm_map(j.fd, j.vm, mine.handle, 0, OLD_ADDR, SZ_64K);
+		igt_assert_eq(store_to(&j, OLD_ADDR, 0x600d), 1);
+		igt_assert_eq_u32(mine.map[0], 0x600d);
+	} else {
+		igt_assert_eq(store_to(&j, OLD_ADDR, 0xbad), -EIO);
+		job_check_ban(&j, &ban);
+	}
+	check_untouched(&old.buf);
+	igt_assert_eq(store_to(&other, OLD_ADDR, 0xbad), -EIO);
+	check_own(&other, -EIO, &ban);
+	check_untouched(&old.buf);
+	munmap(old.buf.map, SZ_64K);
+	munmap(mine.map, SZ_64K);
+	munmap(j.batch.map, SZ_64K);
+	munmap(j.data.map, SZ_64K);
+	close(j.fd);
+	job_fini(&other);
+}
+
 /* --- answers that nobody can be told ------------------------------------------- */
 
 /* A call whose arguments the kernel can read, but not write its answer to */
@@ -645,10 +849,10 @@ igt_main
 	for (stay = stays; stay < stays + ARRAY_SIZE(stays); stay++) {
 		igt_subtest_f("stay-%s", stay->name)
 			for (enum job_kind k = 0; k < JOB_KINDS; k++)
-				beside(attack_by_staying, k);
+				test_stay(attack_by_staying, k);
 	}
 	igt_subtest("stay-walker")
-		beside(attack_by_walker, JOB_COMPUTE_TILE);
+		test_stay(attack_by_walker, JOB_COMPUTE_TILE);
 	igt_describe("More time, or an earlier turn, than others");
 	igt_subtest("ask")
 		beside(attack_by_asking, JOB_COMPUTE_TILE);
@@ -663,6 +867,10 @@ igt_main
 			beside(attack_by_stale_buffer, k);
 		igt_subtest_f("stale-table-%s", job_kind_name(k))
 			beside(attack_by_stale_table, k);
+		igt_subtest_f("stale-vm-taken-%s", job_kind_name(k))
+			test_stale_vm(k, true);
+		igt_subtest_f("stale-vm-gone-%s", job_kind_name(k))
+			test_stale_vm(k, false);
 	}
 	igt_describe("A job that faults on what is being unmapped: EIO, and a ban for the page");
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
