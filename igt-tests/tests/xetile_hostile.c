@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -767,6 +768,106 @@ static void test_stale_vm(enum job_kind kind, bool taken)
 	job_fini(&other);
 }
 
+/*
+ * Pages that lie singly come between 64 KiB pages: where they are mapped nothing was, but the
+ * table of all of them is another one from then on, and engines know the way to the old one.
+ */
+
+static bool write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void set_up_failures(const char *probability)
+{
+	const char * const settings[][2] = {
+		{ "task-filter", "Y" }, { "ignore-gfp-wait", "N" },
+		{ "ignore-gfp-highmem", "N" }, { "min-order", "1" },
+		{ "verbose", "0" }, { "interval", "1" }, { "times", "-1" },
+		{ "probability", probability },
+	};
+	char path[64];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(settings); i++) {
+		snprintf(path, sizeof(path), "/sys/kernel/debug/fail_page_alloc/%s", settings[i][0]);
+		igt_assert(write_text(path, settings[i][1]));
+	}
+}
+
+/* Where an address lies that a job has just used, in bytes from the beginning of the memory */
+static uint64_t translate(const struct job *j, uint64_t addr)
+{
+	char *answer = lab_ask("translate %s %#llx", j->engine, (unsigned long long)addr);
+	uint64_t at = lab_number(answer, "address");
+
+	free(answer);
+	return at;
+}
+
+#define SINGLE_ADDR	(STALE_ADDR + SZ_1G)
+#define SINGLE_BYTES	(16 * SZ_64K)
+
+/* A buffer, and where 64 KiB of it begin that do not lie in a row */
+static uint32_t make_single_pages(struct job *j, uint32_t *offset, volatile uint32_t **map)
+{
+	int fail = open("/proc/self/make-it-fail", O_WRONLY | O_CLOEXEC);
+	uint32_t bo;
+
+	igt_assert(fail >= 0);
+	set_up_failures("100");
+	/* This process gets no two pages in a row, whatever it wants them for: not for long. */
+	for (int i = 0; i < 2; i++) {
+		/* First without failures: then all that it runs has been read. */
+		igt_assert_eq(write(fail, i ? "1" : "0", 1), 1);
+		bo = xetile_bo(j->fd, SINGLE_BYTES, DRM_XETILE_PLACE_SYSTEM);
+		*map = xetile_bo_map(j->fd, bo, SINGLE_BYTES);
+		memset((void *)*map, 0, SINGLE_BYTES);
+		igt_assert_eq(write(fail, "0", 1), 1);
+		if (i)
+			break;
+		munmap((void *)*map, SINGLE_BYTES);
+		xetile_bo_close(j->fd, bo);
+	}
+	close(fail);
+	set_up_failures("0");
+	xetile_vm_map(j->fd, j->vm, bo, 0, SINGLE_ADDR, SINGLE_BYTES);
+	igt_assert_eq(store_to(j, SINGLE_ADDR, 1), 1);
+	for (*offset = 0; *offset < SINGLE_BYTES; *offset += SZ_64K)
+		if (translate(j, SINGLE_ADDR + *offset) % SZ_64K)
+			break;
+	igt_assert_lt(*offset, SINGLE_BYTES);
+	return bo;
+}
+
+static void test_replaced_table(enum job_kind kind)
+{
+	volatile uint32_t *map;
+	uint32_t big, singles, offset;
+	struct job j;
+
+	igt_require_f(!access("/proc/self/make-it-fail", W_OK), "this kernel injects no faults\n");
+	job_init(&j, beside_card(), kind, 0);
+	singles = make_single_pages(&j, &offset, &map);
+	/* Of 64 KiB pages, because it is not aligned to more. */
+	big = xetile_bo(j.fd, 2 * SZ_2M, DRM_XETILE_PLACE_HBM);
+	xetile_vm_map(j.fd, j.vm, big, SZ_64K, STALE_ADDR, SZ_2M);
+	xetile_vm_unmap(j.fd, j.vm, STALE_ADDR + SZ_64K, SZ_64K);
+	igt_assert_eq(store_to(&j, STALE_ADDR, 1), 1);
+	igt_assert(translate(&j, STALE_ADDR) % SZ_2M);
+	xetile_vm_map(j.fd, j.vm, singles, offset, STALE_ADDR + SZ_64K, SZ_64K);
+	igt_assert_eq(store_to(&j, STALE_ADDR + SZ_64K, 0x600d), 1);
+	igt_assert_eq_u32(map[offset / 4], 0x600d);
+	munmap((void *)map, SINGLE_BYTES);
+	xetile_bo_close(j.fd, singles);
+	xetile_bo_close(j.fd, big);
+	job_fini(&j);
+}
+
 /* --- answers that nobody can be told ------------------------------------------- */
 
 /* A call whose arguments the kernel can read, but not write its answer to */
@@ -871,6 +972,8 @@ igt_main
 			test_stale_vm(k, true);
 		igt_subtest_f("stale-vm-gone-%s", job_kind_name(k))
 			test_stale_vm(k, false);
+		igt_subtest_f("replaced-table-%s", job_kind_name(k))
+			test_replaced_table(k);
 	}
 	igt_describe("A job that faults on what is being unmapped: EIO, and a ban for the page");
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
