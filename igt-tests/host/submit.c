@@ -241,7 +241,9 @@ static void is_bad(struct xetile_engine *engine)
 	CHECK(false, "the engine's reports make no sense");
 }
 
-static const struct xetile_execlist_ops ops = { .off = is_off, .gone = is_bad, .broken = is_bad };
+static const struct xetile_execlist_ops ops = {
+	.off = is_off, .asked = is_bad, .gone = is_bad, .broken = is_bad,
+};
 
 static void emit(struct context *c, enum xetile_engine_class class)
 {

@@ -2,6 +2,7 @@
 #ifndef HOST_LINUX_KERNEL_H
 #define HOST_LINUX_KERNEL_H
 
+#include <linux/lockdep.h>
 #include <linux/minmax.h>
 #include <linux/types.h>
 
@@ -11,7 +12,5 @@
 #define ARRAY_SIZE(a)		(sizeof(a) / sizeof((a)[0]))
 #define lower_32_bits(n)	((u32)(n))
 #define upper_32_bits(n)	((u32)((u64)(n) >> 32))
-/* One thread at a time plays all CPUs. */
-#define lockdep_assert_held(lock)	((void)(lock))
 
 #endif
