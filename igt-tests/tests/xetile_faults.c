@@ -399,6 +399,39 @@ static void test_silent_fault(int fd, enum job_kind kind)
 	job_fini(&neighbour);
 }
 
+/*
+ * A tile has one place for a fault. An engine that is reset for another reason before the
+ * driver knows of the fault does not take it, and does not clear it away.
+ */
+static void test_fault_of_other(int fd)
+{
+	struct drm_xetile_queue_info info;
+	struct job j, hangs;
+	int log;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	job_init(&hangs, fd, JOB_COPY_TILE, 100);
+	log = lab_log_open();
+	/* Until the driver asks the engine of its own accord */
+	lab_inject("irq-lost engine=%s vector=0x8", j.engine);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	igt_assert_eq(job_start_endless(&hangs), 0);
+	igt_assert_eq(job_end(&hangs), -ETIME);
+	igt_assert_eq(job_end(&j), -EIO);
+	lab_heal();
+	check_log_of_fault(log);
+	xetile_queue_info(hangs.fd, hangs.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_TIMEOUT);
+	igt_assert_eq_u64(info.ban.fault_addr, 0);
+	xetile_queue_info(j.fd, j.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_FAULT);
+	igt_assert_eq_u64(info.ban.fault_addr, JOB_DATA_ADDR);
+	job_fini(&j);
+	job_fini(&hangs);
+}
+
 /* The engine cannot read its context. */
 static void test_context_fault(int fd, enum job_kind kind)
 {
@@ -1364,6 +1397,9 @@ igt_main
 	igt_describe("A status entry that comes when nobody waits for it");
 	igt_subtest("csb-late")
 		test_event_late(fd);
+	igt_describe("A fault is told of the engine that had it");
+	igt_subtest("fault-of-other")
+		test_fault_of_other(fd);
 	igt_describe("A fault nobody asked for does not hide the next");
 	igt_subtest("fault-under-reset")
 		test_fault_under_reset(fd);

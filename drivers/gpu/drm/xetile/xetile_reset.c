@@ -170,6 +170,28 @@ static bool all_left(struct xetile_gangs *gangs, u64 hurt)
 	return !left;
 }
 
+/* Whether an access of an engine failed, which stopped it */
+static bool access_failed(struct xetile_engine *engine)
+{
+	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+
+	return ctl != U32_MAX && (ctl & XT_RESET_CTL_CAT_ERROR);
+}
+
+/*
+ * A tile has one place for a fault, which names no engine. It may be that of an engine that is
+ * not in @engines, and whose interrupt is about to come.
+ */
+static bool fault_is_of_others(struct xetile_tile *tile, u64 engines)
+{
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (!(engines & engine_bit(&tile->engines[i])) && access_failed(&tile->engines[i]))
+			return true;
+	return false;
+}
+
 /* What a page fault left on the engine's tile; it would stand for the next one. */
 static void report_fault(struct xetile_engine *engine, bool tell)
 {
@@ -177,6 +199,8 @@ static void report_fault(struct xetile_engine *engine, bool tell)
 	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
 	u64 addr;
 
+	if (!access_failed(engine) && fault_is_of_others(tile, engine_bit(engine)))
+		return;
 	/* All ones: the card is gone, and tells nothing. */
 	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
 		return;
@@ -281,7 +305,8 @@ static int tile_reset(struct xetile_tile *tile, u64 engines, bool full)
 	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
 	usleep_range(50, 100);
 	/* A fault since the report is over; left there, it would stand for the next one. */
-	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+	if (!fault_is_of_others(tile, engines))
+		xetile_mcr_write(tile, XT_RING_FAULT, 0);
 
 	for (i = 0; i < tile->num_engines; i++)
 		if (engines & engine_bit(&tile->engines[i]))
