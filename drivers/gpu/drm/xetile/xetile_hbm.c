@@ -604,6 +604,9 @@ static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 				     res->fresh ? GPU_BUDDY_CLEAR_ALLOCATION : 0);
 		if (err != -ENOSPC || !hbm->ahead.size)
 			break;
+		/* Not for larger pieces: there are smaller ones. */
+		if (block > SZ_64K && hbm->mm.avail >= size + hbm->reserve)
+			break;
 		err = ahead_wait(hbm);
 		if (err)
 			break;
