@@ -313,12 +313,17 @@ int xetile_pm_prepare(struct xetile_device *xt)
 	int err;
 
 	forget(xt->pm);
-	/* From here on the driver's own memory has the size for which there is room. */
-	xetile_gate_close(&xt->gate);
 	err = prepare(xt->pm);
-	if (err)
+	if (err) {
 		xetile_pm_complete(xt);
-	return err;
+		return err;
+	}
+	/*
+	 * Who gives the driver's own memory back waits from here on. Not before, because fences of
+	 * binds wait for that as well, and who has memory for us may wait for such a fence.
+	 */
+	xetile_gate_close(&xt->gate);
+	return 0;
 }
 
 /**
@@ -490,12 +495,12 @@ static int copy_users(struct xetile_pm *pm, bool out)
 	return batch_copy(pm->xt, batch, out);
 }
 
-static bool own_changed(struct xetile_pm *pm)
+static bool own_grew(struct xetile_pm *pm)
 {
 	struct xetile_tile *tile;
 
 	xetile_for_each_tile(tile, pm->xt)
-		if (xetile_hbm_own_size(tile) != pm->own_size[tile->id])
+		if (xetile_hbm_own_size(tile) > pm->own_size[tile->id])
 			return true;
 	return false;
 }
@@ -517,7 +522,7 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	int err;
 
 	/* Users' processes are frozen, and the workers that free it stand at the gate. */
-	if (WARN_ON(own_changed(xt->pm) && !xetile_wedged(gangs)))
+	if (WARN_ON(own_grew(xt->pm) && !xetile_wedged(gangs)))
 		return -EAGAIN;
 	/*
 	 * From here on fences of users wait for the end of the sleep, so that nothing here may
