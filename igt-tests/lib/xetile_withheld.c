@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
 #include <pthread.h>
@@ -123,10 +124,20 @@ static void call_in_child(int fd, enum withheld_kind kind, int let_go)
 	_exit(-call(fd, kind, &page));
 }
 
+static void require_userfaultfd(void)
+{
+	int faults = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	igt_require_f(faults >= 0 || errno != ENOSYS, "the kernel has no userfaultfd\n");
+	if (faults >= 0)
+		close(faults);
+}
+
 void withheld_start(struct withheld *w, int fd, enum withheld_kind kind)
 {
 	int let_go[2];
 
+	require_userfaultfd();
 	igt_assert_eq(pipe(let_go), 0);
 	w->pid = fork();
 	igt_assert_lte(0, w->pid);
