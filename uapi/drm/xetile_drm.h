@@ -579,9 +579,11 @@ struct drm_xetile_bind {
  *
  * While 16384 batches and binds of the file are not done: EDQUOT, see
  * &struct drm_xetile_exec. Each call counts as one bind. Of one VM at most 4096 calls
- * can wait: EDQUOT, too. Those that wait when the last is gone that could see what they
- * do (the VM's id and its queues but those of class BIND) never take effect: their
- * fences carry ECANCELED, or ENODEV when the card is gone.
+ * can wait, for 65536 fences together, and those of a file for 131072: EDQUOT, too, also
+ * from EXEC when it has to map something anew behind them. Fences of one timeline count as
+ * one. Those that wait when the last is gone that could see what they do (the VM's id and
+ * its queues but those of class BIND) never take effect: their fences carry ECANCELED, or
+ * ENODEV when the card is gone.
  *
  * EINVAL for a queue of another class or of another VM.
  */
