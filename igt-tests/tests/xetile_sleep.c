@@ -647,6 +647,8 @@ static void test_refused(void)
 	int timers[240];
 	struct pending p;
 
+	igt_require_f(!access("/sys/class/rtc/rtc0", F_OK),
+		      "alarm timers of a machine without a clock refuse nothing\n");
 	pending_init(&p);
 	for (unsigned int i = 0; i < ARRAY_SIZE(timers); i++) {
 		struct itimerspec at = { .it_value = { .tv_sec = 1 + i / 2 } };
