@@ -95,13 +95,12 @@ void xetile_gate_stay_open(struct xetile_gate *gate)
 
 /**
  * xetile_gated_init() - make a work that goes through a gate
- * @gated: the work
+ * @gated: &xetile_gated.work is made by INIT_WORK() already, by the caller: lockdep tells
+ *	works by the place of that, and one of them cancels another
  * @wq: where it is queued
- * @func: gets &xetile_gated.work
  */
-void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq, work_func_t func)
+void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq)
 {
-	INIT_WORK(&gated->work, func);
 	gated->wq = wq;
 	INIT_LIST_HEAD(&gated->held);
 	gated->dead = false;

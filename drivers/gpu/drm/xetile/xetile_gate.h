@@ -40,7 +40,7 @@ void xetile_gate_close(struct xetile_gate *gate);
 void xetile_gate_open(struct xetile_gate *gate);
 void xetile_gate_stay_open(struct xetile_gate *gate);
 
-void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq, work_func_t func);
+void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq);
 void xetile_gated_cancel(struct xetile_gate *gate, struct xetile_gated *gated);
 bool xetile_gate_enter(struct xetile_gate *gate, struct xetile_gated *gated);
 void xetile_gate_leave(struct xetile_gate *gate);

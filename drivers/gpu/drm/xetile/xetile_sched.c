@@ -840,7 +840,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_LIST_HEAD(&sq->waiting);
 	INIT_LIST_HEAD(&sq->running);
 	INIT_WORK(&sq->work, sq_work);
-	xetile_gated_init(&sq->free_work, xt->wq, sq_free_work);
+	INIT_WORK(&sq->free_work.work, sq_free_work);
+	xetile_gated_init(&sq->free_work, xt->wq);
 	xetile_gang_unit_init(&sq->unit, client, num_members, priority + 1, weight,
 			      (u64)timeout_ms * NSEC_PER_MSEC);
 }

@@ -430,7 +430,8 @@ static struct xetile_vm *vm_create(struct xetile_device *xt, struct xetile_accou
 	drm_dev_get(&xt->drm);
 	vm->xt = xt;
 	vm->tile_mask = tile_mask;
-	xetile_gated_init(&vm->free_work, xt->release_wq, vm_free_work);
+	INIT_WORK(&vm->free_work.work, vm_free_work);
+	xetile_gated_init(&vm->free_work, xt->release_wq);
 	INIT_WORK(&vm->put_work, vm_put_work);
 	vm->updates.get = updates_get;
 	vm->updates.put = updates_put;

@@ -595,7 +595,8 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	INIT_LIST_HEAD(&ups->ready);
 	INIT_LIST_HEAD(&ups->retired);
 	INIT_LIST_HEAD(&ups->retiring);
-	xetile_gated_init(&ups->work, xt->wq, updates_work);
+	INIT_WORK(&ups->work.work, updates_work);
+	xetile_gated_init(&ups->work, xt->wq);
 }
 
 /**
