@@ -218,7 +218,7 @@ static bool pt_is_fresh(const struct xetile_pt *pt)
 static void drain_fresh(const struct xetile_pt_update *upd)
 {
 	if (!list_empty(&upd->fresh))
-		wmb();
+		wmb(); /* out of this CPU's buffers */
 }
 
 static bool pt_is_empty(const struct xetile_pt *pt)
