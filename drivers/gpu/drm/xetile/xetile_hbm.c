@@ -94,8 +94,6 @@ struct xetile_hbm {
 	atomic64_t clients;
 	/* how often a BO gave memory back */
 	atomic64_t freed;
-	/* how many BOs are no residents any more, but still have their memory */
-	atomic_t leaving;
 	/* how often memory was looked for, for a run of a color */
 	atomic64_t runs;
 };
@@ -801,7 +799,7 @@ static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *r
 	return charge(xt, res, bytes);
 }
 
-static void release(struct xetile_device *xt, struct xetile_hbm_resource *res)
+static void give_back(struct xetile_device *xt, struct xetile_hbm_resource *res)
 {
 	struct xetile_tile *tile;
 
@@ -811,8 +809,14 @@ static void release(struct xetile_device *xt, struct xetile_hbm_resource *res)
 		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
 		mutex_unlock(&tile->hbm->lock);
 	}
+}
+
+static void destroy(struct ttm_resource_manager *man, struct xetile_hbm_resource *res)
+{
+	ttm_resource_fini(man, &res->base);
 	kvfree(res->ext);
 	kvfree(res->start);
+	kfree(res);
 }
 
 /* Which tiles lack room for the shares of a BO; NEVER if they are too small for it */
@@ -914,6 +918,18 @@ static int residents_add(struct xetile_hbm_manager *man, struct xetile_hbm_resou
 	return err;
 }
 
+/*
+ * When its memory is free, and not before: who looks for what is in the way finds the resource,
+ * or sees that memory was freed. If it finds the resource, the count goes up later.
+ */
+static void residents_remove(struct xetile_hbm_manager *man, struct xetile_hbm_resource *res)
+{
+	xa_lock(&man->residents);
+	atomic_inc(&man->xt->room.freed);
+	__xa_erase(&man->residents, res->age);
+	xa_unlock(&man->residents);
+}
+
 /* The BO of a resource with a reference, or NULL: nobody has a handle of it any more. */
 static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_resource *res)
 {
@@ -973,17 +989,6 @@ static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned lon
 	return n == BATCH && !*bo;
 }
 
-/* Who sees none here sees that they have been counted as freed. */
-static bool are_leaving(struct xetile_device *xt, u32 tiles)
-{
-	struct xetile_tile *tile;
-
-	xetile_for_each_tile(tile, xt)
-		if ((tiles & BIT(tile->id)) && atomic_read_acquire(&tile->hbm->leaving))
-			return true;
-	return false;
-}
-
 /**
  * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
  * @xt: card
@@ -1004,8 +1009,6 @@ struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsign
 
 	while (next_of_some(man, tiles, cursor, dying, &bo))
 		cond_resched();
-	if (!bo && are_leaving(xt, tiles))
-		*dying = true;
 	return bo;
 }
 
@@ -1153,9 +1156,8 @@ err_free:
 	}
 	if (err == -ENOSPC)
 		xetile_bo_note_lack(bo, place, lack);
-	release(xt, res);
-	ttm_resource_fini(man, &res->base);
-	kfree(res);
+	give_back(xt, res);
+	destroy(man, res);
 	return err;
 }
 
@@ -1165,21 +1167,15 @@ static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base
 	struct xetile_device *xt = manager_to_xt(man);
 	struct xetile_tile *tile;
 
-	xetile_for_each_tile(tile, xt)
-		if (res->bytes[tile->id])
-			atomic_inc(&tile->hbm->leaving);
-	xa_erase(&container_of(man, struct xetile_hbm_manager, base)->residents, res->age);
-	release(xt, res);
-	atomic_inc(&xt->room.freed);
+	give_back(xt, res);
 	xetile_for_each_tile(tile, xt) {
 		if (!res->bytes[tile->id])
 			continue;
 		atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
 		atomic64_inc(&tile->hbm->freed);
-		atomic_dec_return_release(&tile->hbm->leaving);
 	}
-	ttm_resource_fini(man, base);
-	kfree(res);
+	residents_remove(container_of(man, struct xetile_hbm_manager, base), res);
+	destroy(man, res);
 	wake_up_all(&xt->room.changed);
 }
 
