@@ -330,18 +330,88 @@ static void fill_vms(const struct xetile_card *card, int held, int taken, int go
 	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
 }
 
-static void test_vms(const struct xetile_card *card)
+/* A bind in a VM of its own that waits for a fence. */
+static int try_bind_behind(int fd, uint32_t fence)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_NULL, .addr = SZ_1G, .range = SZ_64K,
+	};
+	struct drm_xetile_sync in = { .handle = fence };
+	uint32_t vm = xetile_vm(fd);
+	int err = __xetile_vm_bind(fd, vm, &bind, 1, &in, 1);
+
+	if (err)
+		xetile_vm_destroy(fd, vm);
+	return err;
+}
+
+static int try_fence(int fd, int held)
+{
+	uint32_t fence;
+	int err;
+
+	igt_assert_eq(drmSyncobjFDToHandle(fd, held, &fence), 0);
+	err = try_bind_behind(fd, fence);
+	drmSyncobjDestroy(fd, fence);
+	return err;
+}
+
+/* Binds in two files wait for as many fences as a user's may; those that do not wait go on. */
+static void fill_fences(const struct xetile_card *card, int held, int taken, int go)
+{
+	int fd = open_render(card), first = fd;
+	uint32_t done = xetile_syncobj(fd);
+	char c;
+
+	for (unsigned int i = 0; i < LIMIT; i++) {
+		if (i == LIMIT / 2)
+			fd = open_render(card);
+		igt_assert_eq(try_fence(fd, held), 0);
+	}
+	igt_assert_eq(try_fence(fd, held), -EDQUOT);
+	igt_assert_eq(try_fence(first, held), -EDQUOT);
+	igt_assert_eq(drmSyncobjSignal(first, &done, 1), 0);
+	igt_assert_eq(try_bind_behind(first, done), 0);
+	/* What a file gave up another one has. */
+	close(first);
+	for (unsigned int i = 0; i < LIMIT / 2; i++)
+		xetile_assert_soon(!try_fence(fd, held));
+	igt_assert_eq(try_fence(fd, held), -EDQUOT);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* until the others have seen it */
+	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+static int try_one_vm(int fd, int held)
+{
+	uint32_t vm;
+
+	return try_vm(fd, &vm);
+}
+
+/* What all files of a user have together */
+struct user_limit {
+	const char *parameter;
+	/* takes LIMIT, says so, and goes on when it is told */
+	void (*fill)(const struct xetile_card *card, int held, int taken, int go);
+	/* one of it */
+	int (*try)(int fd, int held);
+};
+
+static const struct user_limit limit_vms = { "user_vms", fill_vms, try_one_vm };
+static const struct user_limit limit_fences = { "user_fences", fill_fences, try_fence };
+
+static void test_user_limit(const struct xetile_card *card, const struct user_limit *limit)
 {
 	char *path = drmGetRenderDeviceNameFromFd(card->fd);
 	int taken[2], go[2], held, root;
 	unsigned int was;
 	struct stat node;
 	struct dam dam;
-	uint32_t vm;
 	char c;
 
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_parameter("user_vms", LIMIT);
+	was = xetile_set_parameter(limit->parameter, LIMIT);
 	dam_init(&dam, card->fd);
 	igt_assert_eq(drmSyncobjHandleToFD(dam.job.fd, dam.job.syncobj, &held), 0);
 	igt_assert_eq(pipe(taken), 0);
@@ -349,18 +419,18 @@ static void test_vms(const struct xetile_card *card)
 	igt_fork(greedy, 1) {
 		close(go[1]);
 		become(USER);
-		fill_vms(card, held, taken[1], go[0]);
+		limit->fill(card, held, taken[1], go[0]);
 	}
 	close(taken[1]);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
 	igt_fork(other, 1) {
 		become(OTHER_USER);
-		igt_assert_eq(try_vm(open_render(card), &vm), 0);
+		igt_assert_eq(limit->try(open_render(card), held), 0);
 	}
 	/* Whom no limit is set for */
 	root = xetile_reopen(card->fd);
 	for (unsigned int i = 0; i < LIMIT + 1; i++)
-		igt_assert_eq(try_vm(root, &vm), 0);
+		igt_assert_eq(limit->try(root, held), 0);
 	close(root);
 	dam_open(&dam);
 	close(go[1]);
@@ -369,7 +439,7 @@ static void test_vms(const struct xetile_card *card)
 	close(taken[0]);
 	close(held);
 	dam_fini(&dam);
-	xetile_set_parameter("user_vms", was);
+	xetile_set_parameter(limit->parameter, was);
 	chmod(path, node.st_mode & 07777);
 	free(path);
 }
@@ -1045,7 +1115,10 @@ igt_main
 		test_user(&card);
 	igt_describe("A user has so many address spaces, in however many files");
 	igt_subtest("vms")
-		test_vms(&card);
+		test_user_limit(&card, &limit_vms);
+	igt_describe("Binds of a user wait for so many fences, in however many files");
+	igt_subtest("fences")
+		test_user_limit(&card, &limit_fences);
 	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
 	igt_subtest("tables")
 		test_tables(&card);

@@ -577,13 +577,14 @@ struct drm_xetile_bind {
  *
  * Without binds (a count of 0) the call is a fence on its bind queue.
  *
- * While 16384 batches and binds of the file are not done: EDQUOT, see
- * &struct drm_xetile_exec. Each call counts as one bind. Of one VM at most 4096 calls
- * can wait, for 65536 fences together, and those of a file for 131072: EDQUOT, too, also
- * from EXEC when it has to map something anew behind them. Fences of one timeline count as
- * one. Those that wait when the last is gone that could see what they do (the VM's id and
- * its queues but those of class BIND) never take effect: their fences carry ECANCELED, or
- * ENODEV when the card is gone.
+ * While 16384 batches and binds of the file are not done: EDQUOT, see &struct drm_xetile_exec.
+ * Each call counts as one bind. Of one VM at most 4096 calls can wait, for 65536 fences
+ * together, those of a file for 131072, and those of all files of a user for as many as the
+ * administrator says (the module's parameter user_fences, 1048576; CAP_SYS_RESOURCE passes):
+ * EDQUOT, too, also from EXEC when it has to map something anew behind them. Fences of one
+ * timeline count as one. The user is as for &struct drm_xetile_queue_create. Those that wait
+ * when the last is gone that could see what they do (the VM's id and its queues but those of
+ * class BIND) never take effect: their fences carry ECANCELED, or ENODEV when the card is gone.
  *
  * EINVAL for a queue of another class or of another VM.
  */

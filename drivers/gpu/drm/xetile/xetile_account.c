@@ -9,7 +9,8 @@
  *
  * Contexts are counted by user as well: a tile has global addresses for some 31,000, and
  * a user can open the card many times. So is the HBM of contexts and page tables, because
- * nothing moves them away when others want room.
+ * nothing moves them away when others want room, and so are fences that changes wait for,
+ * because the memory of these is the kernel's.
  */
 #include "xetile_account.h"
 
@@ -41,6 +42,12 @@ module_param(user_vms, uint, 0644);
 MODULE_PARM_DESC(user_vms,
 		 "Address spaces that one user may have on a card at once; CAP_SYS_RESOURCE passes (default 262144)");
 
+/* Those of eight files: some 40 MiB */
+static unsigned int user_fences = 8 * XETILE_FILE_MAX_DEPS;
+module_param(user_fences, uint, 0644);
+MODULE_PARM_DESC(user_fences,
+		 "Fences that binds of one user may wait for on a card at once; CAP_SYS_RESOURCE passes (default 1048576)");
+
 static unsigned int user_pinned;
 module_param(user_pinned, uint, 0644);
 MODULE_PARM_DESC(user_pinned,
@@ -60,6 +67,7 @@ struct account_user {
 	struct xetile_score *score;
 	atomic_t contexts;
 	atomic_t vms;
+	atomic_t deps;
 	/* bytes of contexts and page tables, by tile */
 	atomic64_t pinned[XETILE_MAX_TILES];
 };
@@ -244,6 +252,17 @@ static bool take(atomic_t *count, unsigned int n, unsigned int max)
 	return true;
 }
 
+/* Of what a user has: the administrator passes, and is counted all the same. */
+static bool take_of_user(atomic_t *count, unsigned int n, unsigned int max)
+{
+	if (take(count, n, max))
+		return true;
+	if (!capable(CAP_SYS_RESOURCE))
+		return false;
+	atomic_add(n, count);
+	return true;
+}
+
 /**
  * xetile_account_take_queue() - a queue is to be made
  * @account: of the file, or NULL: the kernel's
@@ -258,12 +277,8 @@ int xetile_account_take_queue(struct xetile_account *account, unsigned int conte
 		return 0;
 	if (!take(&account->queues, 1, XETILE_FILE_MAX_QUEUES))
 		return -EDQUOT;
-	if (take(&account->user->contexts, contexts, READ_ONCE(user_contexts)))
+	if (take_of_user(&account->user->contexts, contexts, READ_ONCE(user_contexts)))
 		return 0;
-	if (capable(CAP_SYS_RESOURCE)) {
-		atomic_add(contexts, &account->user->contexts);
-		return 0;
-	}
 	atomic_dec(&account->queues);
 	return -EDQUOT;
 }
@@ -292,12 +307,9 @@ void xetile_account_give_queue(struct xetile_account *account, unsigned int cont
  */
 int xetile_account_take_vm(struct xetile_account *account)
 {
-	if (!account || take(&account->user->vms, 1, READ_ONCE(user_vms)))
+	if (!account || take_of_user(&account->user->vms, 1, READ_ONCE(user_vms)))
 		return 0;
-	if (!capable(CAP_SYS_RESOURCE))
-		return -EDQUOT;
-	atomic_inc(&account->user->vms);
-	return 0;
+	return -EDQUOT;
 }
 
 /**
@@ -340,11 +352,21 @@ void xetile_account_give_job(struct xetile_account *account)
  * @account: of the file, or NULL: the kernel's
  * @num: how many
  *
- * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT.
+ * Context: process, of the client.
+ *
+ * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT: the file waits for
+ * as many as it may, or its user does.
  */
 int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
 {
-	return !account || take(&account->deps, num, XETILE_FILE_MAX_DEPS) ? 0 : -EDQUOT;
+	if (!account)
+		return 0;
+	if (!take(&account->deps, num, XETILE_FILE_MAX_DEPS))
+		return -EDQUOT;
+	if (take_of_user(&account->user->deps, num, READ_ONCE(user_fences)))
+		return 0;
+	atomic_sub(num, &account->deps);
+	return -EDQUOT;
 }
 
 /**
@@ -356,8 +378,10 @@ int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
  */
 void xetile_account_give_deps(struct xetile_account *account, unsigned int num)
 {
-	if (account)
-		atomic_sub(num, &account->deps);
+	if (!account)
+		return;
+	atomic_sub(num, &account->user->deps);
+	atomic_sub(num, &account->deps);
 }
 
 /* What page tables and contexts of a user may take of a tile: the CPU must reach it */

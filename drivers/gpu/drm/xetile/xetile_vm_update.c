@@ -247,7 +247,8 @@ static void add_overlaps(struct xetile_vm_update *upd)
  * Needs the address space's reservation, which is held until the change is applied or
  * cancelled.
  *
- * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may.
+ * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may,
+ * or its user's.
  */
 int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place)
 {
