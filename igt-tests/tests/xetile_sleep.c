@@ -547,6 +547,116 @@ static void test_hibernation(void)
 	job_fini(&j);
 }
 
+/* --- many queues ---------------------------------------------------------------- */
+
+#define TRACING		"/sys/kernel/tracing/"
+#define QUEUES		250u
+/* More there are not beside the test's: the kernel's own, and those being freed */
+#define OTHERS		32u
+/* As the driver has it: so many queues while the execution lock is held once */
+#define BATCH		100u
+
+/* What the driver does with each queue, and how often it does in a sleep */
+static const struct {
+	const char *name;
+	unsigned int walks;
+} visits[] = {
+	{ "sleep_users", 1 }, { "sleep_kernels", 1 }, { "force_load", 1 }, { "wake_kernels", 2 },
+	{ "wake_users", 1 },
+};
+
+static void trace_begin(void)
+{
+	igt_require_f(!access(TRACING "set_ftrace_filter", W_OK) &&
+		      has_word(TRACING "available_tracers", "function"),
+		      "no tracer of functions in this kernel\n");
+	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
+	for (unsigned int i = 0; i < ARRAY_SIZE(visits); i++)
+		igt_assert_eq(write_file(TRACING "set_ftrace_filter", visits[i].name), 0);
+	igt_assert_eq(write_file(TRACING "set_ftrace_filter", "xetile_sched_lock"), 0);
+	igt_assert_eq(write_file(TRACING "set_ftrace_filter", "xetile_sched_unlock"), 0);
+	igt_assert_eq(write_file(TRACING "current_tracer", "function"), 0);
+}
+
+static void trace_end(void)
+{
+	if (access(TRACING "set_ftrace_filter", W_OK))
+		return;
+	igt_assert_eq(write_file(TRACING "current_tracer", "nop"), 0);
+	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
+}
+
+/* Each queue was visited in each walk, and the lock was let go of between some and the next. */
+static void trace_check(void)
+{
+	unsigned int times[ARRAY_SIZE(visits)] = { 0 }, run[CPU_SETSIZE] = { 0 }, longest = 0;
+	FILE *f = fopen(TRACING "trace", "re");
+	char line[512];
+
+	igt_assert(f);
+	while (fgets(line, sizeof(line), f)) {
+		const char *at = strchr(line, '['), *name = strstr(line, ": ");
+		unsigned int cpu, i;
+
+		igt_assert(!strstr(line, "LOST"));
+		if (line[0] == '#' || !at || !name || sscanf(at, "[%u]", &cpu) != 1)
+			continue;
+		igt_assert_lt(cpu, CPU_SETSIZE);
+		for (i = 0; i < ARRAY_SIZE(visits); i++)
+			if (!strncmp(name + 2, visits[i].name, strlen(visits[i].name)))
+				break;
+		/* The lock is taken, or let go of. */
+		if (i == ARRAY_SIZE(visits)) {
+			run[cpu] = 0;
+			continue;
+		}
+		times[i]++;
+		if (++run[cpu] > longest)
+			longest = run[cpu];
+	}
+	fclose(f);
+	for (unsigned int i = 0; i < ARRAY_SIZE(visits); i++) {
+		igt_assert_lte_u64(visits[i].walks * QUEUES, times[i]);
+		igt_assert_lte_u64(times[i], visits[i].walks * (QUEUES + OTHERS));
+	}
+	/* So that the next line means something */
+	igt_assert_lte_u64(2 * BATCH, QUEUES);
+	igt_assert_lte_u64(longest, BATCH);
+}
+
+/* Many queues, with a batch each that waits for one that runs: none of them is forgotten. */
+static void test_queues(void)
+{
+	struct drm_xetile_sync syncs[2] = { { .flags = DRM_XETILE_SYNC_SIGNAL }, { 0 } };
+	uint32_t queues[QUEUES], done[QUEUES];
+	struct xetile_batch b;
+	struct job j;
+
+	trace_begin();
+	job_init(&j, card.fd, JOB_COMPUTE_TILE, LONG_MS);
+	igt_assert_eq(job_start_held(&j), 0);
+	batch_begin(&b, &j.batch, 8192);
+	batch_end(&b);
+	syncs[1].handle = j.syncobj;
+	for (unsigned int i = 0; i < QUEUES; i++) {
+		queues[i] = xetile_queue(j.fd, j.vm, COPY, TILE, 0, 0);
+		syncs[0].handle = done[i] = xetile_syncobj(j.fd);
+		igt_assert_eq(__xetile_exec(j.fd, queues[i], batch_addr(&b), syncs, 2), 0);
+	}
+	close(open(TRACING "trace", O_WRONLY | O_TRUNC | O_CLOEXEC));
+	igt_assert_eq(machine_sleep(0), 0);
+	trace_check();
+	*(volatile uint32_t *)&j.data.map[64] = 1;
+	igt_assert_eq(job_end(&j), 1);
+	for (unsigned int i = 0; i < QUEUES; i++) {
+		igt_assert_eq(__xetile_wait(j.fd, done[i], 60000), 0);
+		igt_assert_eq(xetile_fence_status(j.fd, done[i]), 1);
+		xetile_syncobj_destroy(j.fd, done[i]);
+		xetile_queue_destroy(j.fd, queues[i]);
+	}
+	job_fini(&j);
+}
+
 /* --- sleeps that are given up ---------------------------------------------------- */
 
 /* What is at work when the machine tries to sleep */
@@ -906,6 +1016,11 @@ igt_main
 	igt_describe("Ten sleeps, and no memory is lost");
 	igt_subtest("many")
 		test_many();
+	igt_describe("Many queues are kept off their engines, some at a time");
+	igt_subtest("queues")
+		test_queues();
+	igt_fixture
+		trace_end();
 	igt_describe("The machine stays awake if there is no memory for what is in HBM");
 	igt_subtest("no-memory")
 		test_no_memory();

@@ -344,46 +344,70 @@ void xetile_pm_complete(struct xetile_device *xt)
 
 /* --- queues -------------------------------------------------------------------- */
 
-/*
- * Keep the users' queues off the engines, or with @kernels those of the kernel. All of them
- * while the execution lock is held once: there is nobody who would wait for it.
- */
-static void put_to_sleep(struct xetile_gangs *gangs, bool kernels)
+/* The kernel's own have no account. */
+static bool is_users(const struct xetile_sched_queue *sq)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
-	struct xetile_sched_queue *sq;
-
-	list_for_each_entry(sq, &gangs->queues, link) {
-		if (sq->asleep || kernels == !!sq->account)
-			continue;
-		sq->asleep = true;
-		xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
-	}
-	xetile_sched_unlock(gangs, flags);
+	return sq->account;
 }
 
-static void wake_list(struct xetile_gangs *gangs, struct list_head *queues, bool kernels)
+/* Keep a queue off the engines. */
+static void sq_sleep(struct xetile_sched_queue *sq)
 {
-	struct xetile_sched_queue *sq;
+	struct xetile_gangs *gangs = sq->xt->gangs;
 
 	lockdep_assert_held(&gangs->lock);
-	list_for_each_entry(sq, queues, link) {
-		if (!sq->asleep || kernels == !!sq->account)
-			continue;
-		sq->asleep = false;
-		xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
-		if (sq->num_waiting)
-			queue_work(gangs->wq, &sq->work);
-	}
+	if (sq->asleep)
+		return;
+	sq->asleep = true;
+	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
 }
 
-static void wake_up_queues(struct xetile_gangs *gangs, bool kernels)
+static void sq_wake_up(struct xetile_sched_queue *sq)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_gangs *gangs = sq->xt->gangs;
 
-	wake_list(gangs, &gangs->queues, kernels);
-	wake_list(gangs, &gangs->banned, kernels);
-	xetile_sched_unlock(gangs, flags);
+	lockdep_assert_held(&gangs->lock);
+	if (!sq->asleep)
+		return;
+	sq->asleep = false;
+	xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+	if (sq->num_waiting)
+		queue_work(gangs->wq, &sq->work);
+}
+
+/* For xetile_sched_visit_queues(), which may come to a queue twice */
+static void sleep_users(struct xetile_sched_queue *sq)
+{
+	if (is_users(sq))
+		sq_sleep(sq);
+}
+
+static void sleep_kernels(struct xetile_sched_queue *sq)
+{
+	if (!is_users(sq))
+		sq_sleep(sq);
+}
+
+static void wake_users(struct xetile_sched_queue *sq)
+{
+	if (is_users(sq))
+		sq_wake_up(sq);
+}
+
+static void wake_kernels(struct xetile_sched_queue *sq)
+{
+	if (!is_users(sq))
+		sq_wake_up(sq);
+}
+
+/* The engines have forgotten which context they had last. */
+static void force_load(struct xetile_sched_queue *sq)
+{
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	for (m = 0; m < sq->unit.num_members; m++)
+		sq->lrcs[m]->force = true;
 }
 
 /* No queue that is asleep owns an engine. */
@@ -531,20 +555,20 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	 */
 	cookie = dma_fence_begin_signalling();
 	noreclaim = memalloc_noreclaim_save();
-	put_to_sleep(gangs, false);
+	xetile_sched_visit_queues(gangs, sleep_users);
 	wait_left(gangs);
 	err = copy_users(xt->pm, true);
 	memalloc_noreclaim_restore(noreclaim);
 	if (err && !xetile_wedged(gangs)) {
 		drm_err(&xt->drm, "the card cannot sleep: HBM cannot be copied: %pe\n",
 			ERR_PTR(err));
-		wake_up_queues(gangs, false);
+		xetile_sched_visit_queues(gangs, wake_users);
 		dma_fence_end_signalling(cookie);
 		return err;
 	}
 	/* Commands and windows of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
-	put_to_sleep(gangs, true);
+	xetile_sched_visit_queues(gangs, sleep_kernels);
 	wait_left(gangs);
 	dma_fence_end_signalling(cookie);
 	/* Its workers say themselves that fences wait for them. */
@@ -565,7 +589,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	unsigned int noreclaim;
 	int err;
 
-	wake_up_queues(xt->gangs, true);
+	xetile_sched_visit_queues(xt->gangs, wake_kernels);
 	xetile_migrate_resume(xt);
 	/* What little it allocates may come from the reserves, as much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
@@ -589,18 +613,6 @@ void xetile_pm_save_own(struct xetile_device *xt)
 		xetile_hbm_save_own(tile, xt->pm->own[tile->id]);
 }
 
-/* The engines have forgotten which context they had last. */
-static void force_list(struct xetile_gangs *gangs, struct list_head *queues)
-{
-	struct xetile_sched_queue *sq;
-	unsigned int m;
-
-	lockdep_assert_held(&gangs->lock);
-	list_for_each_entry(sq, queues, link)
-		for (m = 0; m < sq->unit.num_members; m++)
-			sq->lrcs[m]->force = true;
-}
-
 /**
  * xetile_pm_restore_own() - copy what is the driver's own back
  * @xt: the card, after xetile_pm_save_own(); its engines were reset
@@ -619,9 +631,9 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
 			xetile_execlist_reset(tile->engines[i].execlist);
-	force_list(xt->gangs, &xt->gangs->queues);
-	force_list(xt->gangs, &xt->gangs->banned);
 	xetile_sched_unlock(xt->gangs, flags);
+	/* Nothing is given to the engines before the queues are awake. */
+	xetile_sched_visit_queues(xt->gangs, force_load);
 }
 
 /**
@@ -634,8 +646,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
  */
 void xetile_pm_go_on(struct xetile_device *xt)
 {
-	wake_up_queues(xt->gangs, true);
-	wake_up_queues(xt->gangs, false);
+	xetile_sched_visit_queues(xt->gangs, wake_kernels);
+	xetile_sched_visit_queues(xt->gangs, wake_users);
 	xetile_gate_open(&xt->gate);
 }
 

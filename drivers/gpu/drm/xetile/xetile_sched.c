@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_sched.h"
 
+#include <linux/device.h>
 #include <linux/dma-fence.h>
 #include <linux/ktime.h>
 #include <linux/preempt.h>
 #include <linux/lockdep.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -859,11 +861,67 @@ void xetile_sched_queue_add(struct xetile_sched_queue *sq)
 	for (m = 0; m < sq->unit.num_members; m++)
 		sq->lrcs[m]->owner = sq;
 	flags = xetile_sched_lock(gangs);
-	list_add_tail(&sq->link, &gangs->queues);
+	/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
+	list_add(&sq->link, &gangs->queues);
 	/* Too late for those who stopped all queues there were. */
 	if (gangs->wedged)
 		xetile_sched_ban_locked(sq, gangs->wedged, -ECANCELED);
 	xetile_sched_unlock(gangs, flags);
+}
+
+/* Visit some queues of a list; returns whether there are more. */
+static bool visit_some(struct xetile_gangs *gangs, struct list_head *queues,
+		       void (*visit)(struct xetile_sched_queue *sq))
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched_queue *sq;
+	unsigned int n;
+
+	for (n = 0; n < XETILE_SCHED_BATCH; n++) {
+		sq = list_first_entry_or_null(queues, struct xetile_sched_queue, link);
+		if (!sq || sq->walk == gangs->walk)
+			break;
+		sq->walk = gangs->walk;
+		list_move_tail(&sq->link, queues);
+		visit(sq);
+	}
+	xetile_sched_unlock(gangs, flags);
+	return n == XETILE_SCHED_BATCH;
+}
+
+static void visit_list(struct xetile_gangs *gangs, struct list_head *queues,
+		       void (*visit)(struct xetile_sched_queue *sq))
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+
+	gangs->walk++;
+	xetile_sched_unlock(gangs, flags);
+	while (visit_some(gangs, queues, visit))
+		cond_resched();
+}
+
+/**
+ * xetile_sched_visit_queues() - do something with each queue there is
+ * @gangs: execution state
+ * @visit: what to do, with the execution lock held; it may come to a queue twice
+ *
+ * There may be very many queues: the execution lock is let go of between some and the next.
+ * A walk through a list begins at its front each time, and moves whom it has visited to the
+ * end. A queue that is added, or comes from the other list because it is banned, is put in
+ * front, and one that is freed may leave from anywhere. So whom the walk has not visited are
+ * always in front of those that it has, and when the first one has been visited all have.
+ * Queues are banned, but never the other way round: one that leaves the first list
+ * before the walk has come to it is in the second one when that is walked through. As each
+ * list has a walk of its own, it is not taken for one that was visited there.
+ *
+ * Context: process, with the device's lock: one walk at a time.
+ */
+void xetile_sched_visit_queues(struct xetile_gangs *gangs,
+			       void (*visit)(struct xetile_sched_queue *sq))
+{
+	device_lock_assert(gangs->xt->drm.dev);
+	visit_list(gangs, &gangs->queues, visit);
+	visit_list(gangs, &gangs->banned, visit);
 }
 
 /**

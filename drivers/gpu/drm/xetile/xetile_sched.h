@@ -65,10 +65,12 @@ struct xetile_gangs {
 	struct xetile_gang gang;
 	/** @kernel: the turns of the kernel's own queues */
 	struct xetile_gang_client kernel;
-	/** @queues: all queues but those of @banned */
+	/** @queues: all queues but those of @banned; see xetile_sched_visit_queues() */
 	struct list_head queues;
-	/** @banned: queues that were banned because the card is wedged */
+	/** @banned: queues that were banned because the card is wedged; likewise */
 	struct list_head banned;
+	/** @walk: number of the last walk through one of these lists */
+	u64 walk;
 	/** @hung: queues the dispatcher said of that they hang; for @reset_work */
 	struct list_head hung;
 	/** @held: queues that are suspended by the reset that goes on */
@@ -164,6 +166,8 @@ struct xetile_sched_queue {
 	struct kref ref;
 	/** @link: in &xetile_gangs.queues, or &xetile_gangs.banned */
 	struct list_head link;
+	/** @walk: number of the last walk that came to it */
+	u64 walk;
 	/** @hung_link: in &xetile_gangs.hung */
 	struct list_head hung_link;
 	/** @held_link: in &xetile_gangs.held */
@@ -263,6 +267,8 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
 void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member);
 void xetile_sched_poll_locked(struct xetile_gangs *gangs);
+void xetile_sched_visit_queues(struct xetile_gangs *gangs,
+			       void (*visit)(struct xetile_sched_queue *sq));
 u64 xetile_sched_now(void);
 
 #endif

@@ -29,7 +29,8 @@ static bool ban_some(struct xetile_gangs *gangs, int error)
 		struct xetile_sched_queue *sq =
 			list_first_entry(&gangs->queues, struct xetile_sched_queue, link);
 
-		list_move_tail(&sq->link, &gangs->banned);
+		/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
+		list_move(&sq->link, &gangs->banned);
 		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
 	}
 	more = !list_empty(&gangs->queues);
