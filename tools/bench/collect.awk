@@ -5,15 +5,17 @@
 # One line for each operation of one guest's run, of all its samples:
 #
 #   name|kernel|user|caller|threads|irq|scheduler|waiting|equal|equal callers|samples|
-#   reads|writes|messages|equal|hold
+#   reads|writes|messages|equal|hold|unlocks|unlock|of it in interrupts|interrupts|interrupt
 #
 # The instructions are those of the sample that took the fewest (the scheduler's
 # apart), and how many samples took just as many, and of how many the caller's part
 # took as many as that part ever took at least; the card's writes and
 # messages are the most frequent ones, its reads the least that came with them (one of
 # the drivers reads registers from time to time, whatever else happens); the hold is the
-# longest that a spinlock of the driver's kept interrupts off in any sample.  Then its profile, one line
-# for each of NAME|who|count|function|module.
+# longest that a spinlock of the driver's kept interrupts off in any sample.  Of the calls of
+# the driver's unlock and of its interrupt handler the number and what the largest one took,
+# each of the sample where that is the least.  Then its profile, one line for each of
+# NAME|who|count|function|module.
 FNR == 1 {
 	file++
 	n = 0
@@ -62,6 +64,15 @@ file == 2 && $1 == "sample" {
 	equal[tag] += total == least[tag]
 	if ($16 > hold[tag])
 		hold[tag] = $16
+	# A sample without any says nothing of what one takes.
+	if ($17 && (!(tag in unlock) || $18 < unlock[tag])) {
+		unlock[tag] = $18
+		unlocks[tag] = $17 "|" $18 "|" ($19 ? $18 : 0)
+	}
+	if ($20 && (!(tag in interrupt) || $21 < interrupt[tag])) {
+		interrupt[tag] = $21
+		interrupts[tag] = $20 "|" $21
+	}
 }
 
 file == 2 && $1 == "profile" {
@@ -80,6 +91,8 @@ END {
 		split(usual[tag], c, " ")
 		print "row|" name[tag] "|" line[tag] "|" equal[tag] "|" equal_caller[tag] "|" \
 			samples[tag] "|" \
-			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag] "|" hold[tag] + 0
+			reads[tag, usual[tag]] "|" c[1] "|" c[2] "|" most[tag] "|" hold[tag] + 0 "|" \
+			(tag in unlocks ? unlocks[tag] : "0|0|0") "|" \
+			(tag in interrupts ? interrupts[tag] : "0|0")
 	}
 }

@@ -11,6 +11,23 @@ $4 == "row" && $5 == "nothing" {
 $4 == "row" && match($5, / @[0-9]+$/) {
 	what = substr($5, 1, RSTART - 1)
 	n = substr($5, RSTART + 2) + 0
+	add(what, $6 + $7 - base, $10)
+	# Of all that this exec takes, the one unlock and the one interrupt that take most
+	if (what == "an empty exec, to its fence; queues wait for another engine") {
+		if ($24 < 1 || $3 == "xetile" && $21 < 1) {
+			print "growth: no interrupt or no unlock of " $5 ", " $3 > "/dev/stderr"
+			failed = 1
+			exit 1
+		}
+		if ($21)
+			add("one unlock of the execution lock; queues wait for another engine", \
+			    $22, $23)
+		add("one interrupt; queues wait for another engine", $25, $25)
+	}
+}
+
+function add(what, instructions, in_interrupts,    key)
+{
 	key = what SUBSEP $1 SUBSEP $3
 	if (!(what in seen_what)) {
 		seen_what[what] = 1
@@ -18,8 +35,8 @@ $4 == "row" && match($5, / @[0-9]+$/) {
 	}
 	if (!((key, n) in total))
 		counts[key] = counts[key] " " n
-	total[key, n] = $6 + $7 - base
-	irq[key, n] = $10
+	total[key, n] = instructions
+	irq[key, n] = in_interrupts
 	hold[key, n] = $20
 }
 
@@ -42,6 +59,8 @@ function row(what, kernel, driver,    key, num, list, i, n, cells, last)
 }
 
 END {
+	if (failed)
+		exit 1
 	print ""
 	print "Kernels " versions ", QEMU " qemu ", one processor, one run of each driver."
 	print ""

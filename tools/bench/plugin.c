@@ -20,7 +20,8 @@
  * One processor only, so that everything in the guest happens in one order.
  *
  * Options: out=FILE, symbols=FILE (/proc/kallsyms of the guest, read when it says
- * so), modules=NAME:NAME... (of interest).
+ * so), modules=NAME:NAME... (of interest), unlock=NAME and interrupt=NAME (functions of
+ * the first of these modules, whose calls are counted one by one).
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -36,6 +37,7 @@
 #define MAX_INSN	15
 
 enum who { CALLER, THREADS, IRQ, OTHER, NUM_WHO };
+enum watched { UNLOCK, INTERRUPT, NUM_WATCHED };
 
 static const char * const who_names[NUM_WHO] = { "caller", "threads", "irq", "other" };
 
@@ -50,6 +52,7 @@ struct symbol {
 	bool begins;		/* a task begins there */
 	bool driver;		/* of the first of the modules of interest */
 	enum locking { NO_LOCK, TAKES_LOCK, LETS_LOCK_GO } locking;
+	uint8_t watched;		/* bit of enum watched */
 };
 
 enum { SYMBOL_USER, SYMBOL_NONE, SYMBOL_FIRST };
@@ -60,6 +63,7 @@ static struct {
 	unsigned int generation;	/* of the list; sites remember their symbol */
 	const char *file;
 	char *modules;
+	char *watched[NUM_WATCHED];	/* names of functions, or NULL */
 	uint64_t init_task;
 } symbols;
 
@@ -135,6 +139,15 @@ static bool is_driver(const char *module)
 	return strlen(module) == len && !strncmp(symbols.modules, module, len);
 }
 
+/* Which of the functions that are watched it is, as a bit */
+static uint8_t watched_of(const char *name, const char *module)
+{
+	for (unsigned int w = 0; w < NUM_WATCHED; w++)
+		if (symbols.watched[w] && is_driver(module) && !strcmp(symbols.watched[w], name))
+			return (uint8_t)(1 << w);
+	return 0;
+}
+
 /* By address; of several names for one place the first in the alphabet. */
 static int by_address(const void *a, const void *b)
 {
@@ -162,6 +175,7 @@ static void symbols_add(struct symbol **list, unsigned int *num, unsigned int *r
 		.begins = !strcmp(name, "ret_from_fork_asm"),
 		.driver = is_driver(module),
 		.locking = locking_of(name),
+		.watched = watched_of(name, module),
 	};
 }
 
@@ -173,6 +187,7 @@ static void symbols_load(void)
 	char line[1024], name[512], module[512], type;
 	FILE *f = fopen(symbols.file, "r");
 	uint64_t addr;
+	unsigned int met[NUM_WATCHED] = { 0 };
 
 	if (!f)
 		fail("cannot read the guest's symbols");
@@ -193,6 +208,12 @@ static void symbols_load(void)
 	fclose(f);
 	if (num < 10000 || !symbols.init_task)
 		fail("the guest's symbols are not there");
+	for (unsigned int i = 0; i < num; i++)
+		for (unsigned int w = 0; w < NUM_WATCHED; w++)
+			met[w] += list[i].watched >> w & 1;
+	for (unsigned int w = 0; w < NUM_WATCHED; w++)
+		if (symbols.watched[w] && met[w] != 1)
+			fail("the driver has no function, or several, of a name to watch");
 	qsort(list, num, sizeof(*list), by_address);
 	symbols.list = list;
 	symbols.num = num;
@@ -236,6 +257,7 @@ static struct {
 	struct site *site;
 	struct tally *tally;
 	bool scheduler;
+	uint8_t calls;		/* of watched functions that it was in, as bits */
 } last;
 
 static struct tally tallies[NUM_WHO];
@@ -302,9 +324,15 @@ struct task {
 	unsigned int depth;
 	bool in_irq[MAX_DEPTH];
 	/* At each depth: calls without a return, and how many when the scheduler began */
-	struct {
+	struct level {
 		int calls, scheduler;
 		bool in_scheduler;
+		/* A call of a watched function that is under way */
+		struct {
+			unsigned int sample;	/* in which it began, or 0 */
+			int calls;
+			uint64_t now;
+		} watched[NUM_WATCHED];
 	} level[MAX_DEPTH + 1];
 };
 
@@ -314,7 +342,7 @@ static struct {
 	uint64_t sp_offset;		/* of the saved stack pointer in a task */
 	bool active, caller_on;
 	bool in_sample;
-	unsigned int tag;
+	unsigned int tag, sample;
 	/* Of the sample */
 	unsigned int irqs, irqs_other, irqs_in_caller, activations, exceptions;
 	qemu_plugin_u64 flag;		/* what .active is, for the translated code */
@@ -453,6 +481,58 @@ static void watch_lock(const struct site *s, const struct site *before)
 	}
 }
 
+/*
+ * What calls of a watched function took, each from its first instruction to its return.
+ * What the scheduler takes is apart here as well, and so are interrupts that come meanwhile:
+ * a call in one of these is one of its own. A call that comes from within is none.
+ */
+static struct {
+	/* Of the sample */
+	unsigned int num;
+	uint64_t largest;
+	bool largest_in_irq;
+} watched[NUM_WATCHED];
+
+/* Before the instruction is counted: it may be the first of a call. */
+static void watch_entry(const struct site *s)
+{
+	const struct symbol *symbol = &symbols.list[s->symbol];
+	struct level *level = &guest.current->level[guest.current->depth];
+
+	if (!symbol->watched || symbol->addr != s->pc)
+		return;
+	for (unsigned int w = 0; w < NUM_WATCHED; w++) {
+		if (!(symbol->watched >> w & 1) || level->watched[w].sample == guest.sample)
+			continue;
+		level->watched[w].sample = guest.sample;
+		level->watched[w].calls = level->calls;
+		level->watched[w].now = 0;
+	}
+}
+
+static void watch_call(const struct site *s)
+{
+	const struct task *t = guest.current;
+	struct level *level = &guest.current->level[guest.current->depth];
+
+	for (unsigned int w = 0; w < NUM_WATCHED; w++) {
+		if (level->watched[w].sample != guest.sample)
+			continue;
+		if (!last.scheduler && !symbols.list[s->symbol].waits) {
+			level->watched[w].now++;
+			last.calls |= (uint8_t)(1 << w);
+		}
+		if (level->calls >= level->watched[w].calls)
+			continue;
+		level->watched[w].sample = 0;
+		watched[w].num++;
+		if (level->watched[w].now > watched[w].largest) {
+			watched[w].largest = level->watched[w].now;
+			watched[w].largest_in_irq = in_irq(t);
+		}
+	}
+}
+
 static void count(struct site *s)
 {
 	struct tally *t = guest.in_sample ? tally_now() : NULL;
@@ -465,13 +545,17 @@ static void count(struct site *s)
 		s->symbol = symbol_at(s->pc);
 		s->generation = symbols.generation;
 	}
+	if (t)
+		watch_entry(s);
 	last.scheduler = in_scheduler(s);
 	last.site = s;
 	last.tally = t;
+	last.calls = 0;
 	/* Between samples only who is in the middle of what, which is cheaper by half */
 	if (!t)
 		return;
 	watch_lock(s, before);
+	watch_call(s);
 	if (last.scheduler)
 		t->scheduler++;
 	else
@@ -481,11 +565,15 @@ static void count(struct site *s)
 /* It did not retire, or not yet: it will be met again. */
 static void uncount(void)
 {
-	guest.current->level[guest.current->depth].calls -= last.site->call;
+	struct level *level = &guest.current->level[guest.current->depth];
+
+	level->calls -= last.site->call;
 	if (last.tally && last.scheduler)
 		last.tally->scheduler--;
 	else if (last.tally)
 		tally_add(last.tally, last.site->symbol, -1);
+	for (unsigned int w = 0; w < NUM_WATCHED; w++)
+		level->watched[w].now -= last.calls >> w & 1;
 	last.site = NULL;
 }
 
@@ -557,6 +645,7 @@ static void on_discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type typ
 	t->in_irq[t->depth] = irq || in_irq(t);
 	t->depth++;
 	t->level[t->depth].in_scheduler = false;
+	memset(t->level[t->depth].watched, 0, sizeof(t->level[t->depth].watched));
 }
 
 /* ---- samples ---- */
@@ -590,10 +679,12 @@ static void sample_begin(unsigned int tag)
 	guest.caller_on = true;
 	guest.in_sample = true;
 	guest.tag = tag;
+	guest.sample++;
 	guest.irqs = guest.irqs_other = guest.irqs_in_caller = 0;
 	guest.activations = guest.exceptions = 0;
 	hold.longest = 0;
 	hold.depth = 0;
+	memset(watched, 0, sizeof(watched));
 	last.site = NULL;
 }
 
@@ -633,9 +724,13 @@ static void sample_end(void)
 		waiting += tallies[w].waiting;
 		scheduler += tallies[w].scheduler;
 	}
-	fprintf(out, " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %" PRIu64 "\n", waiting, scheduler,
+	fprintf(out, " %" PRIu64 " %" PRIu64 " %u %u %u %u %u %" PRIu64, waiting, scheduler,
 		guest.irqs, guest.activations, guest.exceptions, guest.irqs_in_caller,
 		guest.irqs_other, hold.longest);
+	for (unsigned int w = 0; w < NUM_WATCHED; w++)
+		fprintf(out, " %u %" PRIu64 " %u", watched[w].num, watched[w].largest,
+			watched[w].largest_in_irq);
+	fputc('\n', out);
 	keep_best(total);
 }
 
@@ -794,6 +889,10 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 			symbols.file = strdup(argv[i] + 8);
 		else if (!strncmp(argv[i], "modules=", 8))
 			symbols.modules = strdup(argv[i] + 8);
+		else if (!strncmp(argv[i], "unlock=", 7))
+			symbols.watched[UNLOCK] = strdup(argv[i] + 7);
+		else if (!strncmp(argv[i], "interrupt=", 10))
+			symbols.watched[INTERRUPT] = strdup(argv[i] + 10);
 	}
 	if (!out || !symbols.file || !symbols.modules) {
 		fprintf(stderr, "bench plugin: out=, symbols= and modules= are wanted\n");

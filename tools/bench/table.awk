@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
-# usage: awk -F '|' -f table.awk -v kernel=K -v qemu=Q ALL
+# usage: awk -F '|' -f table.awk -v series=S -v kernel=K -v qemu=Q ALL
 #
-# From the rows of all runs the tables of the document.
+# From the rows of all runs on one kernel the tables of the document.
 $4 == "row" {
 	key = $2 SUBSEP $5
 	if (!(key in rows)) {
@@ -76,7 +76,7 @@ $4 == "text" {
 
 function csv_begin(title, header)
 {
-	print ".. csv-table:: " title
+	print ".. csv-table:: " title ", kernel " series
 	print "   :header: " header
 	print ""
 }
@@ -114,32 +114,37 @@ function select(tiles, i)
 	return 1
 }
 
-function instructions(tiles)
+function instructions(    tiles, i)
 {
-	csv_begin(tiles " tile(s): instructions, kernel + user", \
-		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"equal: all, caller / of, xe\", \"xetile\"")
-	for (i = 1; i <= num[tiles]; i++)
-		if (select(tiles, i))
-			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\"\n", row, \
-				figure(xe), figure(xt), ratio, v[xe, "equal"], v[xt, "equal"]
+	csv_begin("instructions, kernel + user", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"ratio\", \"of xetile's, the kernel's\", \"equal: all, caller / of, xe\", \"xetile\"")
+	for (tiles = 1; tiles <= 2; tiles++)
+		for (i = 1; i <= num[tiles]; i++)
+			if (select(tiles, i))
+				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\", \"%s\"\n", \
+					tiles, row, figure(xe), figure(xt), ratio, \
+					ratio > 0.5 ? kernels(xt) : "", v[xe, "equal"], v[xt, "equal"]
 	print ""
-	csv_begin(tiles " tile(s): who executed them, caller / threads / interrupts; apart: scheduler, delays", \
-		"\"operation\", \"xe\", \"xetile\", \"scheduler, xe\", \"scheduler, xetile\", \"delays, xe\", \"delays, xetile\"")
-	for (i = 1; i <= num[tiles]; i++)
-		if (select(tiles, i))
-			printf "   \"%s\", \"%d / %d / %d\", \"%d / %d / %d\", \"%d\", \"%d\", \"%d\", \"%d\"\n", row, \
-				get(xe, "caller") - base_kernel - base_user, get(xe, "threads"), get(xe, "irq"), \
-				get(xt, "caller") - base_kernel - base_user, get(xt, "threads"), get(xt, "irq"), \
-				get(xe, "scheduler"), get(xt, "scheduler"), get(xe, "waiting"), get(xt, "waiting")
+	csv_begin("who executed them, caller / threads / interrupts; apart: scheduler, delays", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"scheduler, xe\", \"scheduler, xetile\", \"delays, xe\", \"delays, xetile\"")
+	for (tiles = 1; tiles <= 2; tiles++)
+		for (i = 1; i <= num[tiles]; i++)
+			if (select(tiles, i))
+				printf "   \"%d\", \"%s\", \"%d / %d / %d\", \"%d / %d / %d\", \"%d\", \"%d\", \"%d\", \"%d\"\n", \
+					tiles, row, \
+					get(xe, "caller") - base_kernel - base_user, get(xe, "threads"), get(xe, "irq"), \
+					get(xt, "caller") - base_kernel - base_user, get(xt, "threads"), get(xt, "irq"), \
+					get(xe, "scheduler"), get(xt, "scheduler"), get(xe, "waiting"), get(xt, "waiting")
 	print ""
-	csv_begin(tiles " tile(s): the card's registers and messages, reads / writes / interrupts", \
-		"\"operation\", \"xe\", \"xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
-	for (i = 1; i <= num[tiles]; i++)
-		if (select(tiles, i))
-			printf "   \"%s\", \"%s%s\", \"%s%s\", \"%s\", \"%s\"\n", row, \
-				v[xe, "card-differs"] ? "~" : "", v[xe, "card"], \
-				v[xt, "card-differs"] ? "~" : "", v[xt, "card"], \
-				v[xe, "card-equal"], v[xt, "card-equal"]
+	csv_begin("the card's registers and messages, reads / writes / interrupts", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"equal samples, xe\", \"equal samples, xetile\"")
+	for (tiles = 1; tiles <= 2; tiles++)
+		for (i = 1; i <= num[tiles]; i++)
+			if (select(tiles, i))
+				printf "   \"%d\", \"%s\", \"%s%s\", \"%s%s\", \"%s\", \"%s\"\n", tiles, row, \
+					v[xe, "card-differs"] ? "~" : "", v[xe, "card"], \
+					v[xt, "card-differs"] ? "~" : "", v[xt, "card"], \
+					v[xe, "card-equal"], v[xt, "card-equal"]
 	print ""
 }
 
@@ -158,24 +163,27 @@ function kernels(k,    run, rest)
 	return sprintf("%d %%", 100 * rest / (rest + p[k, run, "driver"]))
 }
 
-function spent(tiles)
+function spent(    tiles, i)
 {
-	csv_begin(tiles " tile(s): whose code, driver / DRM and TTM / allocators / rest of the kernel", \
-		"\"operation\", \"xe\", \"xetile\", \"ratio\", \"the kernel's, with xetile\", \"largest functions with xetile\"")
-	for (i = 1; i <= num[tiles]; i++)
-		if (select(tiles, i) && ratio > 0.5)
-			printf "   \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\"\n", row, parts(xe), \
-				parts(xt), ratio, kernels(xt), top[xt, v[xt, "run"]]
+	csv_begin("whose code, driver / DRM and TTM / allocators / rest of the kernel", \
+		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"ratio\", \"largest functions with xetile\"")
+	for (tiles = 1; tiles <= 2; tiles++)
+		for (i = 1; i <= num[tiles]; i++)
+			if (select(tiles, i) && ratio > 0.5)
+				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\"\n", tiles, row, \
+					parts(xe), parts(xt), ratio, top[xt, v[xt, "run"]]
 	print ""
 }
 
-function memory(tiles)
+function memory(    tiles, i)
 {
-	csv_begin(tiles " tile(s): memory of one object in bytes, slab / other pages / HBM", \
-		"\"object\", \"xe\", \"xetile\"")
-	for (i = 1; i <= mem_num[tiles]; i++)
-		printf "   \"%s\", \"%s\", \"%s\"\n", mem_name[tiles, i], \
-			mem[tiles, mem_name[tiles, i], "xe"], mem[tiles, mem_name[tiles, i], "xetile"]
+	csv_begin("memory of one object in bytes, slab / other pages / HBM", \
+		"\"tiles\", \"object\", \"xe\", \"xetile\"")
+	for (tiles = 1; tiles <= 2; tiles++)
+		for (i = 1; i <= mem_num[tiles]; i++)
+			printf "   \"%d\", \"%s\", \"%s\", \"%s\"\n", tiles, mem_name[tiles, i], \
+				mem[tiles, mem_name[tiles, i], "xe"], \
+				mem[tiles, mem_name[tiles, i], "xetile"]
 	print ""
 }
 
@@ -185,15 +193,9 @@ END {
 	print ""
 	print "Kernel " kernel ", QEMU " qemu ", one processor, " runs " run(s) of each driver."
 	print ""
-	for (t = 1; t <= 2; t++)
-		if (num[t])
-			instructions(t)
-	for (t = 1; t <= 2; t++)
-		if (num[t])
-			spent(t)
-	for (t = 1; t <= 2; t++)
-		if (mem_num[t])
-			memory(t)
+	instructions()
+	spent()
+	memory()
 	csv_begin("code of the module in bytes", "\"\", \"xe\", \"xetile\", \"ratio\"")
 	printf "   \"text\", \"%d\", \"%d\", \"%.2f\"\n", text["xe"], text["xetile"], text["xetile"] / text["xe"]
 	printf "   \"of the start and the end\", \"%d\", \"%d\", \"\"\n", init["xe"], init["xetile"]
