@@ -10,11 +10,8 @@
  * evicted, see xetile_room.c; then the answer is ENOSPC.
  *
  * Users get memory that is zero. Whoever is given what is not known to be clear has it
- * cleared by the copy engine, and if the BO is small a larger piece of free memory with it,
- * *ahead* of those who will ask for that: most small BOs need no job then. The allocator
- * knows which free memory is clear. What anybody had is dirty when it comes back. While a
- * piece is being cleared it is taken out of the allocator, but it counts as free, and
- * whoever lacks it waits for it.
+ * cleared by the copy engine, and if the BO is small a larger piece of free memory with it;
+ * see xetile_hbm_ahead.c.
  */
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -22,8 +19,6 @@
 #include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/cgroup_dmem.h>
-#include <linux/completion.h>
-#include <linux/dma-fence.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
@@ -35,6 +30,7 @@
 #include "xetile_bo.h"
 #include "xetile_device.h"
 #include "xetile_hbm.h"
+#include "xetile_hbm_ahead.h"
 #include "xetile_sysmem.h"
 
 /*
@@ -51,32 +47,6 @@
 #define BATCH		64
 #define BATCH_RUNS	1024u
 
-/* What is cleared ahead at a time: a few 100 us or less of a copy engine's time */
-#define AHEAD_BYTES	((u64)SZ_32M)
-
-/* The largest BO that has something cleared ahead; larger ones are worth a job of their own. */
-#define AHEAD_BO	(AHEAD_BYTES / 4)
-
-/* Less than this is clear yet: it is time for more */
-#define AHEAD_LOW	(AHEAD_BYTES / 2)
-
-/* Beside the reserve this much must be free: what is taken is nobody's last. */
-#define AHEAD_FREE	(8 * AHEAD_BYTES)
-
-/* struct ahead - free memory that is being cleared before anybody asks for it */
-struct ahead {
-	/* Taken out of the allocator; under its lock */
-	struct list_head blocks;
-	/* Bytes, or 0 if there are none; under that lock */
-	u64 size;
-	/* HBM has lost its content since it was taken; under that lock */
-	bool lost;
-	/* Valid when it is done */
-	bool well;
-	struct completion done;
-	struct dma_fence_cb cb;
-};
-
 /* struct xetile_hbm - allocator of one tile's bank */
 struct xetile_hbm {
 	/* protects @mm and the links of its blocks */
@@ -84,9 +54,7 @@ struct xetile_hbm {
 	struct gpu_buddy mm;
 	/* blocks of the driver's own, by their links */
 	struct list_head own;
-	struct ahead ahead;
-	/* HBM has lost its content since @mm was told what is clear; under @lock */
-	bool lost;
+	struct xetile_hbm_ahead ahead;
 	u64 reserve;
 	/* What control groups are charged for; NULL where the kernel has no such groups */
 	struct dmem_cgroup_region *region;
@@ -212,32 +180,6 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 }
 
 /*
- * Is clear what the allocator says is? After a sleep, not before all that it says it of was
- * given out: what comes back is dirty.
- */
-static bool clear_is_clear(struct xetile_hbm *hbm)
-{
-	lockdep_assert_held(&hbm->lock);
-	if (!hbm->mm.clear_avail)
-		hbm->lost = false;
-	return !hbm->lost;
-}
-
-/* Give back what was cleared ahead, if that is done. */
-static void ahead_collect(struct xetile_hbm *hbm)
-{
-	struct ahead *ahead = &hbm->ahead;
-	bool clear;
-
-	lockdep_assert_held(&hbm->lock);
-	if (!ahead->size || !completion_done(&ahead->done))
-		return;
-	clear = ahead->well && !ahead->lost && clear_is_clear(hbm);
-	gpu_buddy_free_list(&hbm->mm, &ahead->blocks, clear ? GPU_BUDDY_CLEARED : 0);
-	ahead->size = 0;
-}
-
-/*
  * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last
  * half of it is for users who have little: who has more than what is left gets no more.
  */
@@ -289,7 +231,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		return err;
 
 	mutex_lock(&hbm->lock);
-	ahead_collect(hbm);
+	xetile_hbm_ahead_collect(&hbm->ahead);
 	err = -ENOSPC;
 	if (may_pin(tile, account, size))
 		err = gpu_buddy_alloc_blocks(&hbm->mm, 0, tile->range.visible, size, size, &blocks,
@@ -419,8 +361,7 @@ void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf)
 
 	copy_own(tile, buf, false);
 	mutex_lock(&hbm->lock);
-	hbm->lost = true;
-	hbm->ahead.lost = true;
+	xetile_hbm_ahead_lose(&hbm->ahead);
 	mutex_unlock(&hbm->lock);
 	/* Out of the write-combining buffers, before an engine is told of it */
 	wmb();
@@ -446,46 +387,18 @@ static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct 
 	return gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks, flags);
 }
 
-/* Wait for what is cleared ahead. Drops the lock meanwhile. */
-static int ahead_wait(struct xetile_hbm *hbm)
-{
-	int err;
-
-	mutex_unlock(&hbm->lock);
-	err = wait_for_completion_interruptible(&hbm->ahead.done);
-	mutex_lock(&hbm->lock);
-	return err;
-}
-
 /* Free memory of a tile that is not clear, in one piece; returns where it is, or false. */
-static bool ahead_take(struct xetile_tile *tile, u64 *addr)
+static bool take_ahead(struct xetile_tile *tile, u64 *addr)
 {
 	struct xetile_hbm *hbm = tile->hbm;
-	struct ahead *ahead = &hbm->ahead;
-	struct gpu_buddy_block *block;
+	LIST_HEAD(blocks);
 
 	lockdep_assert_held(&hbm->lock);
-	ahead_collect(hbm);
-	if (ahead->size || !clear_is_clear(hbm) || hbm->mm.clear_avail >= AHEAD_LOW ||
-	    hbm->mm.avail < hbm->reserve + AHEAD_FREE ||
-	    take_for_users(tile, AHEAD_BYTES, AHEAD_BYTES, &ahead->blocks, 0))
+	if (!xetile_hbm_ahead_is_due(&hbm->ahead, hbm->reserve) ||
+	    take_for_users(tile, XETILE_HBM_AHEAD_BYTES, XETILE_HBM_AHEAD_BYTES, &blocks, 0))
 		return false;
-	/* The smallest piece is the whole size, so there is one block. */
-	block = list_first_entry(&ahead->blocks, struct gpu_buddy_block, link);
-	*addr = tile->range.base + gpu_buddy_block_offset(block);
-	ahead->size = AHEAD_BYTES;
-	ahead->lost = false;
-	reinit_completion(&ahead->done);
+	*addr = tile->range.base + xetile_hbm_ahead_take(&hbm->ahead, &blocks);
 	return true;
-}
-
-/* Signals in any context. No fence is kept: it would keep the module. */
-static void ahead_done(struct dma_fence *fence, struct dma_fence_cb *cb)
-{
-	struct ahead *ahead = container_of(cb, struct ahead, cb);
-
-	ahead->well = !fence->error;
-	complete_all(&ahead->done);
 }
 
 /**
@@ -505,7 +418,7 @@ u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource 
 	u32 taken = 0;
 	unsigned int t;
 
-	if (layout->size > AHEAD_BO)
+	if (layout->size > XETILE_HBM_AHEAD_BO)
 		return 0;
 	for_each_set_bit(t, &dirty, XETILE_MAX_TILES) {
 		struct xetile_tile *tile = &xt->tiles[t];
@@ -516,15 +429,15 @@ u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource 
 		if (layout->num == res->room)
 			break;
 		mutex_lock(&tile->hbm->lock);
-		took = ahead_take(tile, &addr);
+		took = take_ahead(tile, &addr);
 		mutex_unlock(&tile->hbm->lock);
 		if (!took)
 			continue;
 		res->ext[layout->num] = (struct xetile_extent) {
-			.addr = addr, .size = AHEAD_BYTES, .tile = t,
+			.addr = addr, .size = XETILE_HBM_AHEAD_BYTES, .tile = t,
 		};
 		res->start[layout->num++] = layout->size;
-		layout->size += AHEAD_BYTES;
+		layout->size += XETILE_HBM_AHEAD_BYTES;
 		taken |= BIT(t);
 	}
 	return taken;
@@ -541,16 +454,8 @@ void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence 
 	unsigned long tiles = taken;
 	unsigned int t;
 
-	for_each_set_bit(t, &tiles, XETILE_MAX_TILES) {
-		struct ahead *ahead = &xt->tiles[t].hbm->ahead;
-
-		if (!fence) {
-			ahead->well = false;
-			complete_all(&ahead->done);
-		} else if (dma_fence_add_callback(fence, &ahead->cb, ahead_done)) {
-			ahead_done(fence, &ahead->cb);
-		}
-	}
+	for_each_set_bit(t, &tiles, XETILE_MAX_TILES)
+		xetile_hbm_ahead_begun(&xt->tiles[t].hbm->ahead, fence);
 }
 
 static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
@@ -596,8 +501,8 @@ static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 
 	mutex_lock(&hbm->lock);
 	for (;;) {
-		ahead_collect(hbm);
-		*clear = clear_is_clear(hbm);
+		xetile_hbm_ahead_collect(&hbm->ahead);
+		*clear = xetile_hbm_ahead_is_clear(&hbm->ahead);
 		err = take_for_users(tile, size, block, blocks,
 				     res->fresh ? GPU_BUDDY_CLEAR_ALLOCATION : 0);
 		if (err != -ENOSPC || !hbm->ahead.size)
@@ -605,7 +510,7 @@ static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 		/* Not for larger pieces: there are smaller ones. */
 		if (block > SZ_64K && hbm->mm.avail >= size + hbm->reserve)
 			break;
-		err = ahead_wait(hbm);
+		err = xetile_hbm_ahead_wait(&hbm->ahead);
 		if (err)
 			break;
 	}
@@ -1207,12 +1112,7 @@ static void hbm_tile_fini(struct drm_device *drm, void *arg)
 {
 	struct xetile_hbm *hbm = arg;
 
-	/* The last jobs have ended. Who says so may be about to. */
-	if (hbm->ahead.size)
-		wait_for_completion(&hbm->ahead.done);
-	mutex_lock(&hbm->lock);
-	gpu_buddy_free_list(&hbm->mm, &hbm->ahead.blocks, 0);
-	mutex_unlock(&hbm->lock);
+	xetile_hbm_ahead_fini(&hbm->ahead);
 	gpu_buddy_fini(&hbm->mm);
 	mutex_destroy(&hbm->lock);
 }
@@ -1229,8 +1129,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 		return -ENOMEM;
 	mutex_init(&hbm->lock);
 	INIT_LIST_HEAD(&hbm->own);
-	INIT_LIST_HEAD(&hbm->ahead.blocks);
-	init_completion(&hbm->ahead.done);
+	xetile_hbm_ahead_init(&hbm->ahead, &hbm->mm, &hbm->lock);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
 	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
 	if (err) {
