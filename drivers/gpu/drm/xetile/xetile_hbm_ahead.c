@@ -2,6 +2,7 @@
 #include "xetile_hbm_ahead.h"
 
 #include <linux/gpu_buddy.h>
+#include <linux/log2.h>
 #include <linux/mutex.h>
 
 /**
@@ -34,6 +35,40 @@ void xetile_hbm_ahead_init(struct xetile_hbm_ahead *ahead, struct gpu_buddy *mm,
 	init_completion(&ahead->done);
 }
 
+/* One piece of that size is taken; returns whether it was clear, and so there may be more. */
+static bool take_clear(struct xetile_hbm_ahead *ahead, u64 size, struct list_head *taken)
+{
+	struct gpu_buddy *mm = ahead->mm;
+	LIST_HEAD(blocks);
+	bool clear;
+
+	lockdep_assert_held(ahead->lock);
+	if (mm->clear_avail < size ||
+	    gpu_buddy_alloc_blocks(mm, 0, mm->size, size, size, &blocks,
+				   GPU_BUDDY_CLEAR_ALLOCATION))
+		return false;
+	clear = gpu_buddy_block_is_clear(list_first_entry(&blocks, struct gpu_buddy_block, link));
+	list_splice(&blocks, taken);
+	return clear;
+}
+
+/*
+ * Nothing that is free counts as clear any more. The largest pieces first, so that none has to
+ * be split.
+ */
+static void forget(struct xetile_hbm_ahead *ahead)
+{
+	struct gpu_buddy *mm = ahead->mm;
+	u64 size = mm->clear_avail ? rounddown_pow_of_two(mm->clear_avail) : 0;
+	LIST_HEAD(taken);
+
+	lockdep_assert_held(ahead->lock);
+	for (; size >= mm->chunk_size; size /= 2)
+		while (take_clear(ahead, size, &taken))
+			;
+	gpu_buddy_free_list(mm, &taken, 0);
+}
+
 /**
  * xetile_hbm_ahead_fini() - give back what was being cleared
  * @ahead: of a tile; the last jobs have ended
@@ -54,14 +89,19 @@ void xetile_hbm_ahead_fini(struct xetile_hbm_ahead *ahead)
  * xetile_hbm_ahead_is_clear() - is clear what the allocator says is
  * @ahead: of a tile
  *
- * Return: false after a sleep, before all that the allocator says it of was given out: what
- * comes back is dirty.
+ * After a sleep this makes all of that dirty. If it were left to those who get it, the smallest
+ * pieces would stay, and nothing more would be cleared ahead. The sleep itself does not do it,
+ * because it may allocate.
+ *
+ * Return: true, unless that failed.
  */
 bool xetile_hbm_ahead_is_clear(struct xetile_hbm_ahead *ahead)
 {
 	lockdep_assert_held(ahead->lock);
-	if (!ahead->mm->clear_avail)
-		ahead->stale = false;
+	if (!ahead->stale)
+		return true;
+	forget(ahead);
+	ahead->stale = ahead->mm->clear_avail;
 	return !ahead->stale;
 }
 
