@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Tests as stages, one after the other. Every stage ends with a line
+# Tests as stages, one after the other, and some beside them. Every stage ends with a line
 # 'N passed, N failed'; the sum of these is the last line of all. A stage that
 # says nothing, or says all is well and ends with an error, counts as a failure.
 # With KERNEL set every guest runs that kernel.
@@ -16,55 +16,80 @@ behind=()	# stages that run beside the others: "NAME PID"
 trap 'echo "ended by a signal in stage $stage_name"; failed=$((failed + 1)); end_behind; closing; exit 143' \
 	TERM INT
 
+# usage: run_stage NAME CMD...
+# Runs CMD, and leaves "STATUS SECONDS SECONDS_OF_PROCESSORS" in $logs/NAME.ended.
+run_stage()
+{
+	local name=$1 start=$SECONDS status
+	shift
+	"$@" 2>&1
+	status=$?
+	# All that this shell has waited for: it is the stage's own.
+	times > "$logs/$name.times"
+	echo "$status $((SECONDS - start)) $(awk -F '[ms ]+' 'NR == 2 {
+		print int($1 * 60 + $2 + $3 * 60 + $4) }' "$logs/$name.times")" \
+		> "$logs/$name.ended"
+	rm -f "$logs/$name.times"
+	return $status
+}
+
 # usage: stage NAME CMD...
 stage()
 {
-	local name=$1 start=$SECONDS
-	shift
-	stage_name=$name
-	echo "== $name"
-	"$@" 2>&1 | tee "$logs/$name.log"
-	count "$name" $? $((SECONDS - start))
+	stage_name=$1
+	echo "== $1"
+	rm -f "$logs/$1.ended"
+	( run_stage "$@" ) | tee "$logs/$1.log"
+	tally "$1"
 }
 
 # usage: stage_behind NAME CMD...
 # Beside the next stages, with what they leave of the processors: for what looks at no clock.
+# One after the other, so that no more than two stages run at a time.
+niceness=19
 stage_behind()
 {
-	local name=$1
-	shift
-	echo "== $name, beside what follows"
+	local before=${behind[*]: -1}
+
+	echo "== $1, beside what follows"
+	rm -f "$logs/$1.ended"
 	(
-		start=$SECONDS
-		nice -n 19 "$@" > "$logs/$name.log" 2>&1
-		echo "$? $((SECONDS - start))" > "$logs/$name.ended"
+		[ -z "$before" ] || tail -f /dev/null --pid="${before#* }"
+		renice -n "$niceness" -p $BASHPID > /dev/null
+		run_stage "$@" > "$logs/$1.log"
 	) &
-	behind+=("$name $!")
+	behind+=("$1 $!")
 }
 
-# Waits for the stages that run beside, and counts them.
+# Waits for the first of the stages that run beside, and counts it.
+gather_one()
+{
+	local name pid
+
+	read -r name pid <<< "${behind[0]}"
+	stage_name=$name
+	wait "$pid"
+	echo "== $name"
+	cat "$logs/$name.log"
+	tally "$name"
+	behind=("${behind[@]:1}")
+}
+
+# All of them
 gather()
 {
-	local name pid status seconds
-
-	for name in "${behind[@]}"; do
-		read -r name pid <<< "$name"
-		stage_name=$name
-		wait "$pid"
-		echo "== $name"
-		cat "$logs/$name.log"
-		read -r status seconds < "$logs/$name.ended"
-		count "$name" "$status" "$seconds"
+	while [ ${#behind[@]} != 0 ]; do
+		gather_one
 	done
-	behind=()
 }
 
 end_behind()
 {
-	local name pid
+	local name pid i
 
-	for name in "${behind[@]}"; do
-		read -r name pid <<< "$name"
+	# From the last: each waits for the one before it.
+	for ((i = ${#behind[@]} - 1; i >= 0; i--)); do
+		read -r name pid <<< "${behind[i]}"
 		# shellcheck disable=SC2046 # what it runs, and it
 		kill $(pgrep -P "$pid") "$pid" 2> /dev/null
 		echo "$name: had not ended"
@@ -73,11 +98,12 @@ end_behind()
 	behind=()
 }
 
-# usage: count NAME STATUS SECONDS; adds up a stage from its log
-count()
+# usage: tally NAME; adds up a stage from its log, and how it ended
+tally()
 {
-	local name=$1 status=$2 line p=0 f=0
+	local name=$1 status=signal seconds=0 processors=0 line p=0 f=0
 
+	[ ! -e "$logs/$name.ended" ] || read -r status seconds processors < "$logs/$name.ended"
 	line=$(grep -E '^([a-z_-]+: )?[0-9]+ passed, [0-9]+ failed' "$logs/$name.log" | tail -n 1)
 	if [[ $line =~ ([0-9]+)\ passed,\ ([0-9]+)\ failed ]]; then
 		p=${BASH_REMATCH[1]} f=${BASH_REMATCH[2]}
@@ -90,7 +116,8 @@ count()
 		f=1
 	fi
 	passed=$((passed + p)) failed=$((failed + f))
-	table+=("$(printf '%-20s %5d passed, %3d failed  %4d s' "$name" "$p" "$f" "$3")")
+	table+=("$(printf '%-20s %5d passed, %3d failed  %4d s, %4d s of processors' "$name" \
+		"$p" "$f" "$seconds" "$processors")")
 }
 
 # One test: everything builds.
@@ -106,14 +133,24 @@ build()
 # usage: guest NAME KERNEL TILES "LAB OPTIONS" "CARD OPTIONS" CMD...
 # MODULE in CMD is the module of that kernel. The tests load and unload it
 # themselves. Memory and registers are noise at power on, repeatable by its seed.
+how=stage
 guest()
 {
 	local name=guest-$1 kernel=${KERNEL:-$2} tiles=$3 more=$4 card=$5
 	shift 5
 	# shellcheck disable=SC2086 # $more is words
-	stage "$name" "$lab" run --kernel "$kernel" --tiles "$tiles" $more --card-opt "$card" \
+	"$how" "$name" "$lab" run --kernel "$kernel" --tiles "$tiles" $more --card-opt "$card" \
 		--timeout 1500 --log "$logs/$name" --no-module -- \
 		"${@/#MODULE//xetile/build/modules/$kernel/xetile.ko}"
+}
+
+# usage: guest_behind NAME ...; as guest(), beside the next stages, with its share of the
+# processors
+guest_behind()
+{
+	local how=stage_behind niceness=0
+
+	guest "$@"
 }
 
 # The sum of all stages; its status.
