@@ -265,6 +265,11 @@ void lab_plug(bool in)
 	plug(in ? "in" : "out");
 }
 
+void lab_plug_press(void)
+{
+	plug("press");
+}
+
 void lab_link_error(bool fatal)
 {
 	plug(fatal ? "fatal" : "nonfatal");

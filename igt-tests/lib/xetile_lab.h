@@ -43,5 +43,7 @@ bool lab_event_says(int events, const char *text);
 void lab_link_error(bool fatal);
 /* Pull the card out of its slot, put it back. */
 void lab_plug(bool in);
+/* Press the slot's button, on which the card goes five seconds later. */
+void lab_plug_press(void);
 
 #endif

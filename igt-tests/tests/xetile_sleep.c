@@ -953,7 +953,7 @@ static void test_pulled(void)
 	/* The core says then which device it calls, and of which driver. */
 	igt_assert_eq(write_file("/sys/power/pm_print_times", "1"), 0);
 	igt_fork(child, 1)
-		lab_plug(false);
+		lab_plug_press();
 	xetile_assert_soon(lab_log_says(slot, "will power off in"));
 	pressed = now_ns();
 	close(slot);
