@@ -263,7 +263,20 @@ static int init_software(struct xetile_device *xt)
 	init_waitqueue_head(&xt->bar2.opened);
 
 	xetile_gate_init(&xt->gate);
-	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	/*
+	 * Who needs memory may wait for a fence. Works that signal fences have a queue with a
+	 * rescuer, which runs them when there is no memory for another thread; one after the
+	 * other. So a work of that queue allocates nothing, and takes no lock whose holders
+	 * do. All others are on queues without one, and signal nothing.
+	 */
+	xt->fence_wq = alloc_workqueue("xetile-fence",
+				       WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
+	if (!xt->fence_wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->fence_wq);
+	if (err)
+		return err;
+	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND, 0);
 	if (!xt->wq)
 		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->wq);
@@ -376,6 +389,7 @@ static void stop_execution(struct xetile_device *xt)
 {
 	xetile_exec_stop(xt);
 	xetile_vms_end(xt);
+	flush_workqueue(xt->fence_wq);
 	flush_workqueue(xt->wq);
 	xetile_irq_disable(xt);
 }
@@ -619,7 +633,7 @@ int xetile_device_sleep(struct xetile_device *xt)
 	}
 	xetile_irq_disable(xt);
 	/* What the last interrupts have asked for */
-	flush_workqueue(xt->gangs->wq);
+	flush_workqueue(xt->fence_wq);
 	err = reset_tiles(xt);
 	if (err) {
 		drm_err(&xt->drm, "no reset before the sleep: %pe, the card is wedged\n",

@@ -107,7 +107,9 @@ struct xetile_device {
 	struct xetile_gangs *gangs;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
-	/** @wq: binds, deferred frees; never drops the card's last reference */
+	/** @fence_wq: what signals fences: jobs, resets, binds; nothing on it waits for memory */
+	struct workqueue_struct *fence_wq;
+	/** @wq: deferred frees, texts, events; never drops the card's last reference */
 	struct workqueue_struct *wq;
 	/** @release_wq: frees VMs, and what binds held; may wait for jobs of users */
 	struct workqueue_struct *release_wq;

@@ -372,7 +372,7 @@ static void sq_wake_up(struct xetile_sched_queue *sq)
 	sq->asleep = false;
 	xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->wq, &sq->work);
+		queue_work(gangs->xt->fence_wq, &sq->work);
 }
 
 /* For xetile_sched_visit_queues(), which may come to a queue twice */
@@ -572,7 +572,7 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	wait_left(gangs);
 	dma_fence_end_signalling(cookie);
 	/* Its workers say themselves that fences wait for them. */
-	flush_workqueue(gangs->wq);
+	flush_workqueue(xt->fence_wq);
 	return 0;
 }
 

@@ -273,7 +273,7 @@ static void sq_retire(struct xetile_sched_queue *sq)
 		sq->head_error = 0;
 	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->wq, &sq->work);
+		queue_work(gangs->xt->fence_wq, &sq->work);
 	sq_wake(sq);
 }
 
@@ -296,7 +296,7 @@ static void sq_cancel(struct xetile_sched_queue *sq)
 	sq->num_running = 0;
 	xetile_gang_progress(&sq->unit, false, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->wq, &sq->work);
+		queue_work(gangs->xt->fence_wq, &sq->work);
 }
 
 /* The queue is off its engines. */
@@ -400,7 +400,7 @@ static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 
 	lockdep_assert_held(&gangs->lock);
 	list_move_tail(&unit_to_sq(unit)->hung_link, &gangs->hung);
-	queue_work(gangs->wq, &gangs->reset_work);
+	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
 }
 
 static const struct xetile_gang_ops sched_gang_ops = {
@@ -428,7 +428,7 @@ static void port_broken(struct xetile_engine *engine)
 
 	lockdep_assert_held(&gangs->lock);
 	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
-	queue_work(gangs->wq, &gangs->reset_work);
+	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
 	/* A reset that goes on need not wait for this one any more. */
 	wake_up_all(&gangs->left);
 }
@@ -442,7 +442,7 @@ static void port_gone(struct xetile_engine *engine)
 	if (gangs->gone)
 		return;
 	gangs->gone = true;
-	queue_work(gangs->wq, &gangs->reset_work);
+	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
 }
 
 static void port_asked(struct xetile_engine *engine)
@@ -572,7 +572,7 @@ static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	struct xetile_job *job = container_of(cb, struct xetile_job, cb);
 	struct xetile_sched_queue *sq = job->owner;
 
-	queue_work(sq->xt->gangs->wq, &sq->work);
+	queue_work(sq->xt->fence_wq, &sq->work);
 }
 
 /* Whether a job waits for nothing; if it does the queue's work is run again. */
@@ -1035,7 +1035,7 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 	} else {
 		list_add_tail(&job->link, &sq->waiting);
 		sq->num_waiting++;
-		queue_work(gangs->wq, &sq->work);
+		queue_work(gangs->xt->fence_wq, &sq->work);
 	}
 	xetile_sched_unlock(gangs, flags);
 }
@@ -1065,7 +1065,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 	if (xetile_gang_is_off(&sq->unit))
 		sq_settle(sq);
 	else if (sq->num_waiting)
-		queue_work(gangs->wq, &sq->work);
+		queue_work(gangs->xt->fence_wq, &sq->work);
 	sq_wake(sq);
 }
 
@@ -1365,7 +1365,8 @@ static void gangs_release(struct drm_device *drm, void *arg)
 {
 	struct xetile_gangs *gangs = arg;
 
-	destroy_workqueue(gangs->wq);
+	/* Its works are part of what is freed next. */
+	flush_workqueue(gangs->xt->fence_wq);
 }
 
 /**
@@ -1400,9 +1401,6 @@ int xetile_sched_init(struct xetile_device *xt)
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
 	xetile_gang_client_init(&gangs->kernel);
 
-	gangs->wq = alloc_workqueue("xetile-sched", WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
-	if (!gangs->wq)
-		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, gangs_release, gangs);
 	if (err)
 		return err;
@@ -1445,7 +1443,7 @@ void xetile_sched_stop(struct xetile_device *xt)
 	xetile_sched_unlock(gangs, flags);
 	hrtimer_cancel(&gangs->timer);
 	dma_fence_end_signalling(cookie);
-	flush_workqueue(gangs->wq);
+	flush_workqueue(xt->fence_wq);
 	wait_event(gangs->left, all_signalled(gangs));
 }
 

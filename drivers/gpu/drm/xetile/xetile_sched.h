@@ -108,8 +108,6 @@ struct xetile_gangs {
 	struct xetile_coredump *coredump;
 	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
 	struct work_struct wedged_work;
-	/** @wq: runs jobs and resets; nothing on it waits for memory */
-	struct workqueue_struct *wq;
 };
 
 /** struct xetile_sched_usage - engine time that the queues of a file have used */

@@ -597,7 +597,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	INIT_LIST_HEAD(&ups->retired);
 	INIT_LIST_HEAD(&ups->retiring);
 	INIT_WORK(&ups->work.work, updates_work);
-	xetile_gated_init(&ups->work, xt->wq);
+	xetile_gated_init(&ups->work, xt->fence_wq);
 }
 
 /**
@@ -621,7 +621,7 @@ void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error)
  * xetile_vm_updates_fini() - free the tables that went out of use
  * @ups: changes of an address space in which nothing runs or waits any more
  *
- * Context: process, not on the card's workqueue.
+ * Context: process, not on &xetile_device.fence_wq.
  */
 void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
 {
