@@ -399,6 +399,42 @@ static void test_silent_fault(int fd, enum job_kind kind)
 	job_fini(&neighbour);
 }
 
+/* Much longer than the second in which the driver asks an engine of its own accord */
+#define LATE_MS	4000
+
+/*
+ * The word comes, but later than the reset, which the driver makes because it has asked: it is
+ * not believed of the batch that the engine has by then.
+ */
+static void test_late_fault(int fd)
+{
+	struct job j, next;
+	uint64_t begin, started;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	job_init(&next, fd, JOB_COMPUTE_TILE, 3600000);
+	igt_assert(!strcmp(j.engine, next.engine));
+	lab_inject("irq-late engine=%s vector=0x8 us=%u", j.engine, LATE_MS * 1000);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	begin = now_ms();
+	igt_assert_eq(job_start(&j), 0);
+	igt_assert_eq(job_end(&j), -EIO);
+	igt_assert_eq(job_start_held(&next), 0);
+	xetile_assert_soon(lab_engines("active") == 1);
+	started = now_ms() - begin;
+	if (started < LATE_MS)
+		usleep((LATE_MS + LATE_MS / 4 - started) * 1000);
+	*(volatile uint32_t *)&next.data.map[64] = 1;
+	igt_assert_eq(job_end(&next), 1);
+	check_unharmed(&next);
+	check_banned(&j);
+	lab_heal();
+	job_fini(&j);
+	job_fini(&next);
+	igt_require_f(started < LATE_MS, "the host is too slow to tell\n");
+}
+
 /* The engine cannot read its context. */
 static void test_context_fault(int fd, enum job_kind kind)
 {
@@ -1409,6 +1445,9 @@ igt_main
 	igt_describe("A status entry that comes when nobody waits for it");
 	igt_subtest("csb-late")
 		test_event_late(fd);
+	igt_describe("The word of an error that comes when the engine was reset already");
+	igt_subtest("fault-irq-late")
+		test_late_fault(fd);
 	igt_describe("A fault nobody asked for does not hide the next");
 	igt_subtest("fault-under-reset")
 		test_fault_under_reset(fd);

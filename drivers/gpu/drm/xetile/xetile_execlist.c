@@ -280,7 +280,12 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 	if (port->broken)
 		return;
 	port_events(port, iosys_map_rd(map, XT_HWSP_CSB_WRITE_PTR, u32));
-	if (vector & XETILE_IRQ_CS_ERROR)
+	/*
+	 * It may be late, and come when the engine was reset for that error already: it would
+	 * be blamed on whom the engine has now. Should the registers be late xetile_execlist_poll()
+	 * finds them.
+	 */
+	if ((vector & XETILE_IRQ_CS_ERROR) && xetile_engine_failed(port->engine))
 		port_broken(port, "command streamer error", vector);
 	port_kick(port);
 }
