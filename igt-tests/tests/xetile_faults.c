@@ -125,6 +125,15 @@ static void write_time(int fd, const char *file, const char *value)
 	igt_assert_eq(xetile_sysfs_write(fd, 0, name, value), 0);
 }
 
+/* What a subtest that fails has set would fail those behind it. */
+static void usual_times(int fd)
+{
+	write_time(fd, "preempt_timeout_us", "640000");
+	/* In this order, because a turn is never longer than the longest. */
+	write_time(fd, "timeslice_duration_us", "5000");
+	write_time(fd, "timeslice_duration_max", "50000");
+}
+
 /* A batch that does not leave has the time to do so that the file says. */
 static void test_preempt_timeout(int fd)
 {
@@ -263,8 +272,7 @@ static void test_timeslice(int fd)
 	for (int i = 0; i < 2; i++)
 		job_fini(&j[i]);
 
-	write_time(fd, "timeslice_duration_us", "5000");
-	write_time(fd, "timeslice_duration_max", "50000");
+	usual_times(fd);
 	before = start_two(j, fd, 0);
 	xetile_assert_soon(before + 4 <= lab_counter(j[0].engine, "preemptions"));
 	for (int i = 0; i < 2; i++) {
@@ -1437,9 +1445,13 @@ igt_main
 		test_preempt_timeout(fd);
 	igt_subtest("timeslice")
 		test_timeslice(fd);
+	igt_fixture
+		usual_times(fd);
 	igt_describe("A load that is acknowledged late, or never, while its batch is to leave");
 	igt_subtest("late-ack")
 		test_late_ack(fd);
+	igt_fixture
+		usual_times(fd);
 	igt_subtest("no-ack")
 		test_no_ack(fd);
 	igt_describe("A status entry that comes when nobody waits for it");
@@ -1467,9 +1479,13 @@ igt_main
 		test_bystander_leaves(fd, false);
 	igt_subtest("bystander-leaves-root")
 		test_bystander_leaves(fd, true);
+	igt_fixture
+		usual_times(fd);
 	igt_describe("A fault that comes during another engine's reset");
 	igt_subtest("fault-beside-reset")
 		test_fault_beside_reset(fd);
+	igt_fixture
+		usual_times(fd);
 	igt_describe("Bad batches do not flood the log");
 	igt_subtest("log-flood") {
 		test_log_flood(fd);
