@@ -203,7 +203,9 @@ static void tell(struct card_engine *e, u64 event)
 
 	memcpy(hwsps[e - engines] + XT_HWSP_CSB + 8 * at, &event, sizeof(event));
 	memcpy(hwsps[e - engines] + XT_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
-	xetile_execlist_events(e->engine.execlist, XETILE_IRQ_CTX_SWITCH);
+	/* With it may come the word of an error that is over: the registers know of none. */
+	xetile_execlist_events(e->engine.execlist,
+			       XETILE_IRQ_CTX_SWITCH | (random() % 4 ? 0 : XETILE_IRQ_CS_ERROR));
 }
 
 static u64 sw_id(const struct context *c)
