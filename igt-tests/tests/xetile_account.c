@@ -608,6 +608,7 @@ static void test_tables(const struct xetile_card *card)
 	check_other(card);
 	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not give it back\n");
+	xetile_wait_hbm_free(card->fd);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", PINNED_MIB);
 	igt_assert_eq(write(go[1], "", 1), 1);
@@ -623,6 +624,7 @@ static void test_tables(const struct xetile_card *card)
 	igt_waitchildren();
 	close(go[0]);
 	close(taken[0]);
+	xetile_wait_hbm_free(card->fd);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", was);
 	chmod(path, node.st_mode & 07777);
