@@ -85,9 +85,8 @@ void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, 
 		return ERR_PTR(err);
 	if (!array->count)
 		return NULL;
-	if (array->stride == elem)
-		return vmemdup_array_user(u64_to_user_ptr(array->data), array->count, elem);
 
+	/* vmemdup_array_user() charges nobody on 6.12. */
 	copy = kvmalloc_array(array->count, elem, GFP_KERNEL_ACCOUNT);
 	if (!copy)
 		return ERR_PTR(-ENOMEM);
