@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/swap.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -442,6 +443,72 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 	xetile_set_parameter(limit->parameter, was);
 	chmod(path, node.st_mode & 07777);
 	free(path);
+}
+
+/* --- a card's numbers --------------------------------------------------------------- */
+
+/* The module beside the driver's that takes all numbers there are */
+static int load_numbers(void)
+{
+	const char *module = getenv("XETILE_MODULE");
+	char path[PATH_MAX], card[80];
+	int fd, err;
+
+	igt_require_f(module && strrchr(module, '/'), "XETILE_MODULE does not name the module\n");
+	snprintf(path, sizeof(path), "%.*s/xetile_numbers.ko",
+		 (int)(strrchr(module, '/') - module), module);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_require_f(fd >= 0, "there is no %s: a kernel without KUnit\n", path);
+	memcpy(card, "card=", 5);
+	xetile_bound_card(card + 5, sizeof(card) - 5);
+	err = syscall(SYS_finit_module, fd, card, 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int try_compute(int fd, uint32_t vm, uint32_t target, uint32_t *id)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COMPUTE, .target = target,
+	};
+	int err = __xetile_queue_create(fd, &args);
+
+	*id = args.queue_id;
+	return err;
+}
+
+/* Nobody gets what is not there, the next one what somebody gave up, and no more than that. */
+static void test_numbers(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), gone = xetile_vm(fd), next = xetile_vm(other);
+	uint32_t queue = copy_queue(fd, vm), id;
+	int err;
+
+	err = load_numbers();
+	igt_assert_eq(err, 0);
+	igt_assert_eq(try_vm(other, &id), -ENOBUFS);
+	xetile_vm_destroy(fd, gone);
+	xetile_assert_soon(!try_vm(other, &id));
+	igt_assert_eq(try_vm(fd, &gone), -ENOBUFS);
+
+	igt_assert_eq(try_queue(other, next, &id), -ENOBUFS);
+	xetile_queue_destroy(fd, queue);
+	xetile_assert_soon(!try_queue(other, next, &queue));
+	igt_assert_eq(try_queue(fd, vm, &id), -ENOBUFS);
+	xetile_queue_destroy(other, queue);
+	/* A queue on all tiles, which gets one number, gives it back. */
+	if (card->device.num_tiles > 1)
+		igt_assert_eq(try_compute(fd, vm, DRM_XETILE_TARGET_ROOT, &id), -ENOBUFS);
+	xetile_assert_soon(!try_queue(fd, vm, &queue));
+	igt_assert_eq(try_queue(other, next, &id), -ENOBUFS);
+
+	igt_assert_eq(syscall(SYS_delete_module, "xetile_numbers", O_NONBLOCK), 0);
+	igt_assert_eq(try_vm(fd, &id), 0);
+	igt_assert_eq(try_compute(fd, id, DRM_XETILE_TARGET_ROOT, &queue), 0);
+	close(other);
+	close(fd);
+	check_others(card->fd);
 }
 
 /* --- a user's page tables ---------------------------------------------------------- */
@@ -1121,6 +1188,13 @@ igt_main
 	igt_describe("Binds of a user wait for so many fences, in however many files");
 	igt_subtest("fences")
 		test_user_limit(&card, &limit_fences);
+	igt_describe("A card that has no numbers left says so, and gives those it gets back");
+	igt_subtest("numbers")
+		test_numbers(&card);
+	igt_fixture {
+		/* of a test that failed */
+		syscall(SYS_delete_module, "xetile_numbers", O_NONBLOCK);
+	}
 	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
 	igt_subtest("tables")
 		test_tables(&card);
