@@ -796,31 +796,57 @@ static void timelines_init(struct gate *g, uint32_t *queues, struct drm_xetile_s
 	}
 }
 
-/* All that wait in a VM wait for so many fences; one that is named twice is one. */
+/* Binds that wait for a fence of each timeline, until no more can; how many calls */
+static unsigned int wait_for_timelines(const struct setup *s, struct drm_xetile_sync *syncs)
+{
+	struct drm_xetile_vm_bind args = {
+		.vm_id = s->vm, .queue_id = s->bind[0], .syncs = DRM_XETILE_ARRAY(syncs, TIMELINES),
+	};
+	unsigned int n;
+	int ret = 0;
+
+	for (n = 0; !ret && n <= MAX_FENCES / TIMELINES; n++)
+		ret = xetile_ioctl(s->fd, DRM_IOCTL_XETILE_VM_BIND, &args);
+	igt_assert_eq(ret, -EDQUOT);
+	return n;
+}
+
+/* The same fence in another file, and a VM there that waits for it */
+static int try_elsewhere(int fd, uint32_t fence)
+{
+	int other = xetile_reopen(fd), file, ret;
+	struct drm_xetile_sync in = { 0 };
+
+	igt_assert_eq(drmSyncobjHandleToFD(fd, fence, &file), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(other, file, &in.handle), 0);
+	close(file);
+	ret = __xetile_vm_bind(other, xetile_vm(other), NULL, 0, &in, 1);
+	close(other);
+	return ret;
+}
+
+/*
+ * All that wait in a VM wait for so many fences, and all that wait in a file; one that is named
+ * twice is one.
+ */
 static void test_limit_fences(int fd)
 {
 	struct drm_xetile_sync *same = calloc(DRM_XETILE_MAX_ARRAY, sizeof(*same));
 	struct drm_xetile_sync syncs[TIMELINES] = { 0 };
 	struct drm_xetile_vm_bind args;
 	uint32_t queues[TIMELINES];
-	struct setup s, other;
+	struct setup s, other, third;
 	struct gate gate;
 	unsigned int n;
-	int ret = 0;
 
 	igt_assert(same);
 	gate_init(&gate, fd);
 	setup_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
 	setup_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
+	setup_init(&third, fd, DRM_XETILE_ENGINE_COMPUTE);
 	timelines_init(&gate, queues, syncs);
-	args = (struct drm_xetile_vm_bind) {
-		.vm_id = s.vm, .queue_id = s.bind[0], .syncs = DRM_XETILE_ARRAY(syncs, TIMELINES),
-	};
-	for (n = 0; !ret && n <= MAX_FENCES / TIMELINES; n++)
-		ret = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args);
-	igt_assert_eq(ret, -EDQUOT);
 	/* each waits for the one before, too */
-	igt_assert_eq(n, MAX_FENCES / (TIMELINES + 1) + 1);
+	igt_assert_eq(wait_for_timelines(&s, syncs), MAX_FENCES / (TIMELINES + 1) + 1);
 
 	for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++)
 		same[i].handle = gate.fence;
@@ -832,6 +858,11 @@ static void test_limit_fences(int fd)
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
 	igt_assert_eq(try_bind(&s, s.bind[1], NULL, gate.fence, 0), 0);
 
+	/* A file's end is that of two VMs. */
+	wait_for_timelines(&other, syncs);
+	igt_assert_eq(wait_for_timelines(&third, syncs), 1);
+	igt_assert_eq(try_elsewhere(fd, gate.fence), 0);
+
 	gate_open(&gate);
 	args.vm_id = s.vm;
 	args.queue_id = s.bind[0];
@@ -841,6 +872,7 @@ static void test_limit_fences(int fd)
 		xetile_syncobj_destroy(fd, syncs[i].handle);
 		xetile_queue_destroy(fd, queues[i]);
 	}
+	setup_fini(&third);
 	setup_fini(&other);
 	setup_fini(&s);
 	gate_fini(&gate);
@@ -1009,7 +1041,7 @@ igt_main
 	igt_describe("A VM has so many binds that wait");
 	igt_subtest("limit")
 		test_limit(fd);
-	igt_describe("Binds of a VM wait for so many fences");
+	igt_describe("Binds of a VM wait for so many fences, and those of a file");
 	igt_subtest("limit-fences")
 		test_limit_fences(fd);
 	igt_describe("Jobs wait for a bind of more mappings than one may hold");
