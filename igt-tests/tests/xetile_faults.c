@@ -30,6 +30,9 @@ IGT_TEST_DESCRIPTION("Injected faults of the hardware");
 
 #define LIMIT_MS	1000
 
+/* Not a command */
+#define MI_UNKNOWN	(0x3fu << 23)
+
 /* A banned queue refuses; a new one of the same file works. */
 static void check_banned(struct job *j)
 {
@@ -933,6 +936,47 @@ static void test_fault_under_reset(int fd)
 	set_mode(fd, "1");
 }
 
+/*
+ * A tile has one place for a fault. That of an engine whose word is lost is found when another
+ * one is reset, for a command there is not: it is told of the one that had it.
+ */
+static void test_fault_of_another(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_queue_info info;
+	uint64_t before = lab_injected();
+	struct job faults, wrong;
+	struct xetile_batch b;
+	int log;
+
+	job_init(&faults, fd, JOB_COPY_TILE, 0);
+	job_init(&wrong, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(faults.engine[4], wrong.engine[4]);
+	log = lab_log_open();
+	lab_inject("irq-lost engine=%s vector=0x8", faults.engine);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, faults.engine);
+	igt_assert_eq(job_start(&faults), 0);
+	xetile_assert_soon(lab_injected() == before + 2);
+	sync.handle = wrong.syncobj = xetile_syncobj(wrong.fd);
+	batch_begin(&b, &wrong.batch, 0);
+	batch_emit(&b, MI_UNKNOWN);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(wrong.fd, wrong.queue, batch_addr(&b), &sync, 1), 0);
+	igt_assert_eq(job_end(&wrong), -EIO);
+	igt_assert_eq(job_end(&faults), -EIO);
+	lab_heal();
+	check_log_of_fault(log);
+	xetile_queue_info(wrong.fd, wrong.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_ERROR);
+	igt_assert_eq_u64(info.ban.fault_addr, 0);
+	xetile_queue_info(faults.fd, faults.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_FAULT);
+	igt_assert_eq_u64(info.ban.fault_addr, JOB_DATA_ADDR);
+	job_fini(&faults);
+	job_fini(&wrong);
+}
+
 /* --- bystanders of a reset --------------------------------------------------- */
 
 /* Its next command takes so long, and nothing interrupts that but a reset. */
@@ -1463,6 +1507,9 @@ igt_main
 	igt_describe("A fault nobody asked for does not hide the next");
 	igt_subtest("fault-under-reset")
 		test_fault_under_reset(fd);
+	igt_describe("A fault whose word is lost is not another engine's");
+	igt_subtest("fault-of-another")
+		test_fault_of_another(fd);
 	igt_describe("A neighbour that is lost in a reset: inside its batch, or before");
 	igt_subtest("bystander-begun")
 		test_bystander(fd, false, LOST_INSIDE);
