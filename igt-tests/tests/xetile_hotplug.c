@@ -5,8 +5,10 @@
  * card that comes back is as new.
  * Statements: S108.
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
@@ -239,6 +241,42 @@ static void start_workers(void)
 
 enum way { UNBIND, ORDERLY, SURPRISE };
 
+/*
+ * An orderly removal, and nothing else: before a card is pulled out by the lab the machine's
+ * monitor is asked, while batches go on.
+ */
+static void power_off_slot(const char *card)
+{
+	char path[PATH_MAX], address[64];
+	struct dirent *e;
+	bool found = false;
+	DIR *dir;
+	int fd;
+
+	dir = opendir("/sys/bus/pci/slots");
+	igt_assert(dir);
+	while (!found && (e = readdir(dir))) {
+		FILE *file;
+
+		snprintf(path, sizeof(path), "/sys/bus/pci/slots/%s/address", e->d_name);
+		file = fopen(path, "re");
+		if (!file)
+			continue;
+		/* of all functions */
+		found = fscanf(file, "%63s", address) == 1 &&
+			!strncmp(card, address, strlen(address));
+		fclose(file);
+	}
+	igt_assert_f(found, "there is no slot of %s\n", card);
+	snprintf(path, sizeof(path), "/sys/bus/pci/slots/%s/power", e->d_name);
+	closedir(dir);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	igt_assert_eq(write(fd, "0", 1), 1);
+	close(fd);
+	igt_assert_eq(xetile_open_path(path, sizeof(path)), -ENODEV);
+}
+
 static uint64_t commands(void)
 {
 	char *answer = lab_ask("counters");
@@ -286,14 +324,16 @@ static void test_crowd(enum way way)
 	before = commands();
 	if (way == UNBIND)
 		igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	else if (way == ORDERLY)
+		power_off_slot(address);
 	else
-		pull_out(way == SURPRISE);
+		pull_out(true);
 	took = commands() - before;
 	igt_assert_eq(crowd_end(&crowd, &status), ENODEV);
 	igt_assert_eq(status, -ECANCELED);
 	igt_assert_eq(lab_engines("active"), 0);
-	/* From the slot the news takes seconds to the driver; what is pulled out just stops. */
-	if (way == UNBIND) {
+	/* What is pulled out just stops. */
+	if (way != SURPRISE) {
 		igt_info("note: %llu commands until the card was gone, %llu in a second\n",
 			 (unsigned long long)took, (unsigned long long)second);
 		igt_assert_lte_u64(took, second);
