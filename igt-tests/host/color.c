@@ -7,7 +7,7 @@
 #include <errno.h>
 
 #include "check.h"
-#include "xetile_color.h"
+#include "mem/xetile_color.h"
 
 #define ALL		0xfu
 #define MAX_PAGES	200

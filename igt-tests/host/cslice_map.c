@@ -4,7 +4,7 @@
  * virtual slice is bound to (S71, S75, S76): all inputs there are.
  */
 #include "check.h"
-#include "xetile_cslice_map.h"
+#include "exec/xetile_cslice_map.h"
 
 static unsigned int bits(u32 mask)
 {

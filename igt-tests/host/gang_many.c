@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "xetile_gang.h"
+#include "exec/xetile_gang.h"
 
 #define MOST		10000
 #define ENGINES		8

@@ -10,7 +10,7 @@
 
 #include "check.h"
 #include "gang_walk.h"
-#include "xetile_gang.h"
+#include "exec/xetile_gang.h"
 
 #define UNITS		24
 #define CLIENTS		4

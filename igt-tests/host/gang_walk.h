@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "xetile_gang.h"
+#include "exec/xetile_gang.h"
 
 #define WALK_UNITS	64
 /* The usual slice; a unit of the lowest priority waits for so long until it is raised. */

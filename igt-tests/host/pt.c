@@ -10,9 +10,9 @@
 
 #include "check.h"
 #include "wc.h"
-#include "xetile_hbm.h"
-#include "xetile_pt.h"
-#include "xetile_pte.h"
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_pt.h"
+#include "mem/xetile_pte.h"
 
 #define K64		0x10000ull
 #define M2		0x200000ull

@@ -4,7 +4,7 @@
  * as plain numbers.
  */
 #include "check.h"
-#include "xetile_pte.h"
+#include "mem/xetile_pte.h"
 
 #define BITS(...) bits((const int[]){ __VA_ARGS__, -1 })
 

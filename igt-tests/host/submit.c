@@ -23,11 +23,11 @@ static bool is_cached(const void *at);
 #include "instructions/xt_mi_commands.h"
 #include "regs/xt_engine_regs.h"
 #include "regs/xt_lrc_regs.h"
-#include "xetile_execlist.h"
-#include "xetile_irq.h"
-#include "xetile_kbo.h"
-#include "xetile_lrc.h"
-#include "xetile_ring.h"
+#include "card/xetile_irq.h"
+#include "exec/xetile_execlist.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_ring.h"
+#include "mem/xetile_kbo.h"
 
 #define CONTEXTS	6u
 #define ENGINES		2u

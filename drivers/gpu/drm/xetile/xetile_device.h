@@ -13,9 +13,9 @@
 #include <linux/wait.h>
 #include <linux/xarray.h>
 
-#include "xetile_gate.h"
-#include "xetile_mmio.h"
-#include "xetile_tile.h"
+#include "card/xetile_gate.h"
+#include "card/xetile_mmio.h"
+#include "card/xetile_tile.h"
 
 struct drm_driver;
 struct pci_dev;
@@ -190,18 +190,5 @@ static inline void xetile_device_exit(struct xetile_device *xt, int idx)
 
 /* What userspace may call; filled in by xetile_drv.c. */
 extern const struct drm_driver xetile_driver;
-
-int xetile_device_init(struct xetile_device *xt);
-void xetile_device_remove(struct xetile_device *xt);
-void xetile_device_shutdown(struct xetile_device *xt);
-bool xetile_device_answers(struct xetile_device *xt);
-void xetile_device_wedge(struct xetile_device *xt, int error);
-void xetile_device_tell(struct xetile_device *xt);
-void xetile_device_close(struct xetile_device *xt);
-void xetile_device_open(struct xetile_device *xt);
-int xetile_device_prepare(struct xetile_device *xt);
-int xetile_device_sleep(struct xetile_device *xt);
-void xetile_device_complete(struct xetile_device *xt);
-void xetile_device_wake(struct xetile_device *xt);
 
 #endif

@@ -8,11 +8,11 @@
 #include <drm/drm_ioctl.h>
 #include <drm/xetile_drm.h>
 
-#include "xetile_bo.h"
+#include "ioctl/xetile_file.h"
+#include "ioctl/xetile_ioctl.h"
+#include "look/xetile_fdinfo.h"
+#include "mem/xetile_bo.h"
 #include "xetile_device.h"
-#include "xetile_fdinfo.h"
-#include "xetile_file.h"
-#include "xetile_ioctl.h"
 
 /* The table has holes, below 0x40 too, which the DRM core answers with EINVAL. */
 static const struct drm_ioctl_desc xetile_ioctls[] = {

@@ -3,11 +3,11 @@
 
 #include <linux/workqueue.h>
 
+#include "exec/xetile_migrate.h"
+#include "exec/xetile_reset.h"
+#include "exec/xetile_sched.h"
+#include "exec/xetile_wedge.h"
 #include "xetile_device.h"
-#include "xetile_migrate.h"
-#include "xetile_reset.h"
-#include "xetile_sched.h"
-#include "xetile_wedge.h"
 
 /**
  * xetile_exec_init() - bring up execution

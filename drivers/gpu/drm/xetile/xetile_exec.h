@@ -5,7 +5,7 @@
 struct xetile_device;
 
 /*
- * The whole of L3 as xetile_device.c sees it: brought up after memory, before
+ * The whole of exec/ as xetile_bringup.c sees it: brought up after memory, before
  * the DRM device is registered; taken down in the reverse order.
  */
 int xetile_exec_init(struct xetile_device *xt);

@@ -10,6 +10,7 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
+#include "xetile_bringup.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 

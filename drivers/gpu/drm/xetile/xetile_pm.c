@@ -16,16 +16,16 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include "xetile_bo.h"
+#include "card/xetile_gate.h"
+#include "exec/xetile_execlist.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_migrate.h"
+#include "exec/xetile_sched.h"
+#include "exec/xetile_wedge.h"
+#include "mem/xetile_bo.h"
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_layout.h"
 #include "xetile_device.h"
-#include "xetile_execlist.h"
-#include "xetile_gate.h"
-#include "xetile_hbm.h"
-#include "xetile_layout.h"
-#include "xetile_lrc.h"
-#include "xetile_migrate.h"
-#include "xetile_sched.h"
-#include "xetile_wedge.h"
 
 /**
  * DOC: the machine's sleep

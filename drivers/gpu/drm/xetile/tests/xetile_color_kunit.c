@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
-#include "../xetile_color.c"
+#include "../mem/xetile_color.c"
 
 #define ALL		0xfu
 #define MAX_PAGES	70

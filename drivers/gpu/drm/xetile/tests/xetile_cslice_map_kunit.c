@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
-#include "../xetile_cslice_map.c"
+#include "../exec/xetile_cslice_map.c"
 
 /* S66, S69: modes divide the slices there are */
 static void cslice_modes(struct kunit *test)

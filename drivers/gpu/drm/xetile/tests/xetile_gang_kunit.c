@@ -3,7 +3,7 @@
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
-#include "../xetile_gang.c"
+#include "../exec/xetile_gang.c"
 
 #define MS		1000000ull
 #define LIMIT		(20 * MS)

@@ -9,8 +9,8 @@
 #include <linux/sizes.h>
 #include <linux/uaccess.h>
 
-#include "../xetile_ioctl.c"
-#include "../xetile_ioctl_bo.c"
+#include "../ioctl/xetile_ioctl.c"
+#include "../ioctl/xetile_ioctl_bo.c"
 
 /* What a call that passed all checks ends with */
 #define REACHED	-ECANCELED

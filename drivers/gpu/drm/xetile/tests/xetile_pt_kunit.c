@@ -8,8 +8,8 @@
 #include <linux/kernel.h>
 #include <linux/slab.h>
 
-#include "../xetile_layout.c"
-#include "../xetile_pt.c"
+#include "../mem/xetile_layout.c"
+#include "../mem/xetile_pt.c"
 
 /* Each table is an allocation of its own: whoever writes past it is seen. */
 struct fake_table {

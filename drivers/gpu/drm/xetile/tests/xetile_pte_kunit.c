@@ -4,7 +4,7 @@
 #include <linux/kernel.h>
 #include <linux/sizes.h>
 
-#include "../xetile_pte.c"
+#include "../mem/xetile_pte.c"
 
 /* present 0, write 1, PAT index 3 in bits 3 and 4; atomics 10 and device memory 11 */
 #define SYS	(BIT_ULL(0) | BIT_ULL(1) | BIT_ULL(3) | BIT_ULL(4))

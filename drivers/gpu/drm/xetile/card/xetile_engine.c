@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "card/xetile_engine.h"
+
+#include <linux/device.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_lrc_regs.h"
+#include "xetile_device.h"
+
+#define STOP_TIMEOUT_US		2000
+
+/* A running engine could still write its status page. */
+static void engine_release(void *arg)
+{
+	xetile_engine_stop(arg);
+}
+
+static void engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
+		       unsigned int instance, u32 base, u32 reset_domain)
+{
+	struct xetile_engine *engine = &tile->engines[tile->num_engines++];
+
+	engine->tile = tile;
+	engine->class = class;
+	engine->instance = instance;
+	engine->base = base;
+	engine->reset_domain = reset_domain;
+	snprintf(engine->name, sizeof(engine->name), "tile%u.%s%u", tile->id,
+		 class == XETILE_ENGINE_COMPUTE ? "ccs" : "bcs", instance);
+}
+
+/**
+ * xetile_engines_find - list the engines a tile has
+ * @tile: the tile; its fuses are known
+ *
+ * Context: process.
+ */
+void xetile_engines_find(struct xetile_tile *tile)
+{
+	unsigned int i;
+
+	for (i = 0; i < XT_NUM_CCS; i++)
+		if (tile->fuse.cslice_mask & BIT(i))
+			engine_add(tile, XETILE_ENGINE_COMPUTE, i, XT_CCS_BASE(i),
+				   XT_GDRST_RENDER);
+	for (i = 0; i < XT_NUM_BCS; i++)
+		if (tile->fuse.bcs_mask & BIT(i))
+			engine_add(tile, XETILE_ENGINE_COPY, i, XT_BCS_BASE(i),
+				   i ? XT_GDRST_BCS(i) : XT_GDRST_BCS0);
+}
+
+/**
+ * xetile_engine_init - give an engine its status page and start it
+ * @engine: the engine
+ * @hwsp: where the CPU sees the page; it lasts until the device is unbound
+ * @hwsp_ggtt: where the engine sees it, bytes in the tile's GGTT
+ *
+ * The engine is stopped when the device unbinds.
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hwsp, u64 hwsp_ggtt)
+{
+	engine->hwsp = *hwsp;
+	engine->hwsp_ggtt = hwsp_ggtt;
+	xetile_engine_start(engine);
+	return devm_add_action_or_reset(engine->tile->xt->drm.dev, engine_release, engine);
+}
+
+/**
+ * xetile_engine_find - the engine of a class and instance
+ * @tile: the tile
+ * @class: hardware class
+ * @instance: physical instance
+ *
+ * Context: any.
+ * Return: the engine, or NULL if the tile has none such.
+ */
+struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
+					 enum xetile_engine_class class, unsigned int instance)
+{
+	struct xetile_engine *engine;
+
+	for (engine = tile->engines; engine < tile->engines + tile->num_engines; engine++)
+		if (engine->class == class && engine->instance == instance)
+			return engine;
+	return NULL;
+}
+
+/**
+ * xetile_engine_read - read a register of an engine
+ * @engine: the engine
+ * @reg: offset in the tile's window, as the macros of regs/ give it for @engine's base
+ *
+ * Context: any.
+ * Return: its value.
+ */
+u32 xetile_engine_read(struct xetile_engine *engine, u32 reg)
+{
+	return xetile_mmio_read(&engine->tile->mmio, reg);
+}
+
+/**
+ * xetile_engine_write - write a register of an engine
+ * @engine: the engine
+ * @reg: offset in the tile's window, as the macros of regs/ give it for @engine's base
+ * @val: what to write
+ *
+ * Context: any.
+ */
+void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
+{
+	xetile_mmio_write(&engine->tile->mmio, reg, val);
+}
+
+/*
+ * What batches may touch of registers that are not theirs by default. An unused
+ * slot names a register that does nothing.
+ */
+static void program_nonpriv(struct xetile_engine *engine)
+{
+	u32 base = engine->base;
+	u32 slots[XT_NONPRIV_SLOTS];
+	unsigned int i, n = 0;
+
+	/* User mode measures its run time with it. */
+	slots[n++] = XT_CTX_TIMESTAMP(base) | XT_NONPRIV_ACCESS_RD;
+	/* Wa_16014440446: two blocks of registers batches could reach otherwise */
+	slots[n++] = XT_WA_16014440446_BLOCK(0) | XT_NONPRIV_DENY | XT_NONPRIV_RANGE_64;
+	slots[n++] = XT_WA_16014440446_BLOCK(1) | XT_NONPRIV_DENY | XT_NONPRIV_RANGE_64;
+	/* Wa_16017236439: access size of copies is not the user's to change */
+	if (engine->class == XETILE_ENGINE_COPY)
+		slots[n++] = XT_BCS_SWCTRL(base) | XT_NONPRIV_DENY;
+	while (n < ARRAY_SIZE(slots))
+		slots[n++] = XT_RING_NOPID(base);
+
+	for (i = 0; i < ARRAY_SIZE(slots); i++)
+		xetile_engine_write(engine, XT_FORCE_TO_NONPRIV(base, i), slots[i]);
+}
+
+/* Caching of what the command streamer itself reads and writes. */
+static void program_cctl(struct xetile_engine *engine)
+{
+	u32 read = engine->class == XETILE_ENGINE_COMPUTE ? XT_MOCS_WB : XT_MOCS_UC;
+
+	xetile_mmio_write_masked(&engine->tile->mmio, XT_RING_CMD_CCTL(engine->base),
+				 XT_CMD_CCTL_WRITE_MOCS_MASK | XT_CMD_CCTL_READ_MOCS_MASK,
+				 XT_MOCS_UC << XT_CMD_CCTL_WRITE_MOCS_SHIFT |
+				 read << XT_CMD_CCTL_READ_MOCS_SHIFT);
+}
+
+/* Both sides begin after the last entry, so the first event lands in entry 0. */
+static void reset_csb(struct xetile_engine *engine)
+{
+	struct iosys_map *map = &engine->hwsp;
+
+	iosys_map_memset(map, XT_HWSP_CSB, 0xff, XT_CSB_ENTRIES * sizeof(u64));
+	iosys_map_wr(map, XT_HWSP_CSB_WRITE_PTR, u32, XT_CSB_ENTRIES - 1);
+	/* In memory before the engine may report again. */
+	wmb();
+	xetile_engine_write(engine, XT_CONTEXT_STATUS_PTR(engine->base), XT_CSB_PTR_RESET);
+}
+
+/**
+ * xetile_engine_start - bring an engine to where it takes contexts
+ * @engine: the engine; nothing runs on it
+ *
+ * At probe and after each reset of its domain, after xetile_tile_program().
+ *
+ * Context: any; the caller owns the engine's submission port.
+ */
+void xetile_engine_start(struct xetile_engine *engine)
+{
+	const struct xetile_mmio *mmio = &engine->tile->mmio;
+	u32 base = engine->base;
+	u32 esr;
+
+	program_cctl(engine);
+	program_nonpriv(engine);
+
+	/* Interrupts come by message, none is written to the status page. */
+	xetile_mmio_write(mmio, XT_RING_HWSTAM(base), U32_MAX);
+	xetile_mmio_write_masked(mmio, XT_GFX_MODE(base),
+				 XT_GFX_MODE_DISABLE_LEGACY | XT_GFX_MODE_PREFETCH_DISABLE,
+				 XT_GFX_MODE_DISABLE_LEGACY);
+	xetile_mmio_write_masked(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_STOP_RING, 0);
+
+	xetile_mmio_write(mmio, XT_RING_HWS_PGA(base), engine->hwsp_ggtt);
+	xetile_mmio_read(mmio, XT_RING_HWS_PGA(base));
+
+	/* Forget old errors, then report bad instructions only. */
+	xetile_mmio_write(mmio, XT_RING_EMR(base), U32_MAX);
+	xetile_mmio_write(mmio, XT_RING_EIR(base), U32_MAX);
+	esr = xetile_mmio_read(mmio, XT_RING_ESR(base));
+	if (esr)
+		drm_err_ratelimited(&engine->tile->xt->drm, "%s: errors stay set: %#x\n",
+				    engine->name, esr);
+	xetile_mmio_write(mmio, XT_RING_EMR(base), ~XT_ERROR_INSTRUCTION);
+
+	reset_csb(engine);
+}
+
+/**
+ * xetile_engine_stop - halt the command streamer of an engine
+ * @engine: the engine
+ *
+ * The first step of a reset. The engine takes no more commands until it is
+ * started again.
+ *
+ * Context: process.
+ * Return: 0, -ETIMEDOUT if it does not come to rest (a reset cures that too),
+ * -ENODEV when the card is gone.
+ */
+int xetile_engine_stop(struct xetile_engine *engine)
+{
+	const struct xetile_mmio *mmio = &engine->tile->mmio;
+	u32 base = engine->base;
+
+	/* It could fetch ahead into what is about to be reset (Wa_22011802037). */
+	xetile_mmio_write_masked(mmio, XT_GFX_MODE(base), XT_GFX_MODE_PREFETCH_DISABLE,
+				 XT_GFX_MODE_PREFETCH_DISABLE);
+	xetile_mmio_write_masked(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_STOP_RING,
+				 XT_MI_MODE_STOP_RING);
+
+	return xetile_mmio_wait(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_IDLE, XT_MI_MODE_IDLE,
+				STOP_TIMEOUT_US);
+}
+
+/**
+ * xetile_engine_failed - whether an engine stopped because of an error
+ * @engine: the engine
+ *
+ * The engine says so with an interrupt as well. Its registers keep a bad command in EIR,
+ * and an access that failed in RESET_CTL, until it is reset.
+ *
+ * Context: any.
+ * Return: true if it did; false as well when the card is gone.
+ */
+bool xetile_engine_failed(struct xetile_engine *engine)
+{
+	u32 errors = xetile_engine_read(engine, XT_RING_EIR(engine->base));
+	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+
+	if (errors == U32_MAX || ctl == U32_MAX)
+		return false;
+	return (errors & XT_ERROR_INSTRUCTION) || (ctl & XT_RESET_CTL_CAT_ERROR);
+}
+
+/**
+ * xetile_engine_cslices - the compute slices an engine owns now
+ * @engine: the engine
+ *
+ * Context: any.
+ * Return: mask of cslices, from the hardware; 0 for a copy engine.
+ */
+unsigned int xetile_engine_cslices(struct xetile_engine *engine)
+{
+	struct xetile_tile *tile = engine->tile;
+	unsigned int i, mask = 0;
+	u32 mode;
+
+	if (engine->class != XETILE_ENGINE_COMPUTE)
+		return 0;
+
+	mode = xetile_mmio_read(&tile->mmio, XT_CCS_MODE);
+	for (i = 0; i < XETILE_MAX_CSLICES; i++)
+		if ((tile->fuse.cslice_mask & BIT(i)) &&
+		    (mode >> XT_CCS_MODE_CSLICE_SHIFT(i) & XT_CCS_MODE_CSLICE_MASK) ==
+		    engine->instance)
+			mask |= BIT(i);
+	return mask;
+}
+
+/* What tells of an engine's work, by offset from its base; reading it changes nothing. */
+static const struct {
+	const char *name;
+	u32 offset;
+} engine_regs[] = {
+	{ "RING_HEAD", XT_RING_HEAD(0) },
+	{ "RING_TAIL", XT_RING_TAIL(0) },
+	{ "RING_START", XT_RING_START(0) },
+	{ "RING_CTL", XT_RING_CTL(0) },
+	{ "RING_ACTHD_UDW", XT_RING_ACTHD_UDW(0) },
+	{ "RING_ACTHD", XT_RING_ACTHD(0) },
+	{ "RING_BBADDR_UDW", XT_RING_BBADDR_UDW(0) },
+	{ "RING_BBADDR", XT_RING_BBADDR(0) },
+	{ "RING_BBSTATE", XT_RING_BBSTATE(0) },
+	{ "RING_IPEHR", XT_RING_IPEHR(0) },
+	{ "RING_INSTDONE", XT_RING_INSTDONE(0) },
+	{ "RING_HWS_PGA", XT_RING_HWS_PGA(0) },
+	{ "RING_MI_MODE", XT_RING_MI_MODE(0) },
+	{ "RING_EIR", XT_RING_EIR(0) },
+	{ "RING_EMR", XT_RING_EMR(0) },
+	{ "RING_ESR", XT_RING_ESR(0) },
+	{ "RING_RESET_CTL", XT_RING_RESET_CTL(0) },
+	{ "GFX_MODE", XT_GFX_MODE(0) },
+	{ "EXECLIST_STATUS", XT_EXECLIST_STATUS(0) },
+	{ "EXECLIST_STATUS_UDW", XT_EXECLIST_STATUS_UDW(0) },
+	{ "CURRENT_LRCA", XT_CURRENT_LRCA(0) },
+	{ "CONTEXT_STATUS_PTR", XT_CONTEXT_STATUS_PTR(0) },
+};
+
+static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);
+
+/**
+ * xetile_engine_read_regs - see what an engine is at
+ * @engine: the engine
+ * @regs: filled in; all ones if the card is gone
+ *
+ * Context: any, but some 20 microseconds long.
+ */
+void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < XETILE_ENGINE_REGS; i++)
+		regs->values[i] = xetile_engine_read(engine, engine->base + engine_regs[i].offset);
+}
+
+/**
+ * xetile_engine_print_regs - tell what an engine was at
+ * @regs: of xetile_engine_read_regs()
+ * @p: where to
+ */
+void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p)
+{
+	unsigned int i;
+
+	for (i = 0; i < XETILE_ENGINE_REGS; i++)
+		drm_printf(p, "  %-20s %#010x\n", engine_regs[i].name, regs->values[i]);
+}

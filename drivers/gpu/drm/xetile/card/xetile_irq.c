@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "card/xetile_irq.h"
+
+#include <linux/bitops.h>
+#include <linux/device.h>
+#include <linux/interrupt.h>
+#include <linux/iopoll.h>
+#include <linux/pci.h>
+
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_irq_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: interrupts
+ *
+ * One message for the whole card. A tree of registers says who: the root's
+ * summary of the tiles, each tile's summary of two banks of units, and one
+ * identity register a bank that shows what a unit wants after it was selected.
+ * The card sends a message only on the change to "something is pending while the
+ * root is enabled", so the handler closes the root, empties the tree once, and
+ * opens the root again, which sends a new message for what came meanwhile.
+ */
+
+#define ALL_ONES		U32_MAX
+#define NUM_BANKS		2
+#define IDENTITY_TIMEOUT_US	50
+
+/* Registers hold two classes or two instances: high half, low half. */
+#define VECTORS_LOW	((u32)(XETILE_IRQ_USER | XETILE_IRQ_CS_ERROR | XETILE_IRQ_NOTIFY | \
+			       XETILE_IRQ_CTX_SWITCH))
+#define VECTORS_HIGH	(VECTORS_LOW << 16)
+#define VECTORS_BOTH	(VECTORS_HIGH | VECTORS_LOW)
+
+/** struct xetile_irq - interrupt state of a card */
+struct xetile_irq {
+	/** @number: Linux interrupt number */
+	int number;
+	/** @enabled: the handler may open the root again */
+	bool enabled;
+	/** @gone: the handler has said that nothing answers */
+	bool gone;
+};
+
+static_assert(XETILE_IRQ_USER == XT_VEC_USER);
+static_assert(XETILE_IRQ_CS_ERROR == XT_VEC_CS_ERROR);
+static_assert(XETILE_IRQ_NOTIFY == XT_VEC_NOTIFY);
+static_assert(XETILE_IRQ_CTX_SWITCH == XT_VEC_CONTEXT_SWITCH);
+static_assert((int)XETILE_ENGINE_COPY == XT_CLASS_BCS);
+static_assert((int)XETILE_ENGINE_COMPUTE == XT_CLASS_CCS);
+
+static const u32 enable_regs[] = {
+	XT_RENDER_COPY_INTR_ENABLE, XT_VCS_VECS_INTR_ENABLE, XT_GUC_SG_INTR_ENABLE,
+	XT_GPM_WGBOXPERF_INTR_ENABLE, XT_CRYPTO_RSVD_INTR_ENABLE, XT_GUNIT_GSC_INTR_ENABLE,
+	XT_CCS_RSVD_INTR_ENABLE,
+};
+
+static const u32 mask_regs[] = {
+	XT_RCS0_RSVD_INTR_MASK, XT_BCS_RSVD_INTR_MASK, XT_VCS0_VCS1_INTR_MASK,
+	XT_VCS2_VCS3_INTR_MASK, XT_VECS0_VECS1_INTR_MASK, XT_HECI2_RSVD_INTR_MASK,
+	XT_GUC_SG_INTR_MASK, XT_GPM_WGBOXPERF_INTR_MASK, XT_CRYPTO_RSVD_INTR_MASK,
+	XT_GUNIT_GSC_INTR_MASK, XT_CCS0_CCS1_INTR_MASK, XT_CCS2_CCS3_INTR_MASK,
+	XT_BCS1_BCS2_INTR_MASK, XT_BCS3_BCS4_INTR_MASK, XT_BCS5_BCS6_INTR_MASK,
+	XT_BCS7_BCS8_INTR_MASK,
+};
+
+/* Masks of engines in pairs; BCS0 has one of its own. */
+static const u32 engine_pair_masks[] = {
+	XT_CCS0_CCS1_INTR_MASK, XT_CCS2_CCS3_INTR_MASK, XT_BCS1_BCS2_INTR_MASK,
+	XT_BCS3_BCS4_INTR_MASK, XT_BCS5_BCS6_INTR_MASK, XT_BCS7_BCS8_INTR_MASK,
+};
+
+static const struct {
+	u32 bit;
+	u32 stat;
+	const char *name;
+} error_classes[] = {
+	{ XT_GFX_MSTR_ERR_CORRECTABLE, XT_DEV_ERR_STAT_CORRECTABLE, "correctable" },
+	{ XT_GFX_MSTR_ERR_NONFATAL, XT_DEV_ERR_STAT_NONFATAL, "non-fatal" },
+	{ XT_GFX_MSTR_ERR_FATAL, XT_DEV_ERR_STAT_FATAL, "fatal" },
+};
+
+static void report_errors(struct xetile_tile *tile, u32 master)
+{
+	unsigned int i;
+	u32 stat;
+
+	for (i = 0; i < ARRAY_SIZE(error_classes); i++) {
+		if (!(master & error_classes[i].bit))
+			continue;
+		stat = xetile_mmio_read(&tile->mmio, error_classes[i].stat);
+		xetile_mmio_write(&tile->mmio, error_classes[i].stat, stat);
+		drm_err_ratelimited(&tile->xt->drm, "tile%u: %s hardware error, status %#x\n",
+				    tile->id, error_classes[i].name, stat);
+	}
+}
+
+/* What one unit wants; 0 if it does not say. */
+static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned int bit)
+{
+	const struct xetile_mmio *mmio = &tile->mmio;
+	u32 identity;
+
+	xetile_mmio_write(mmio, XT_IIR_SELECTOR(bank), BIT(bit));
+	/* Each read goes to the card and back: the one that says it is valid is all of it. */
+	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & XT_INTR_VALID, 1,
+				     IDENTITY_TIMEOUT_US, false, mmio, XT_INTR_IDENTITY(bank))) {
+		drm_err_ratelimited(&tile->xt->drm,
+				    "tile%u: interrupt of unit %u.%u without identity\n",
+				    tile->id, bank, bit);
+		return 0;
+	}
+	if (identity == ALL_ONES)
+		return 0;
+	xetile_mmio_write(mmio, XT_INTR_IDENTITY(bank), identity);
+	return identity;
+}
+
+static void dispatch(struct xetile_tile *tile, u32 identity)
+{
+	unsigned int class = (identity & XT_INTR_CLASS_MASK) >> XT_INTR_CLASS_SHIFT;
+	unsigned int instance = (identity & XT_INTR_INSTANCE_MASK) >> XT_INTR_INSTANCE_SHIFT;
+	struct xetile_engine *engine = xetile_engine_find(tile, class, instance);
+	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
+
+	if (engine) {
+		/* Set while interrupts are on already: with it comes what it uses. */
+		irq = smp_load_acquire(&engine->irq);
+	}
+	if (irq)
+		irq(engine, identity & XT_INTR_VECTOR_MASK);
+	else
+		drm_dbg(&tile->xt->drm, "tile%u: interrupt nobody wants: %#x\n", tile->id,
+			identity);
+}
+
+static void handle_bank(struct xetile_tile *tile, unsigned int bank)
+{
+	const struct xetile_mmio *mmio = &tile->mmio;
+	u32 identities[BITS_PER_TYPE(u32)];
+	unsigned long pending = xetile_mmio_read(mmio, XT_GT_INTR_DW(bank));
+	unsigned int bit, i, n = 0;
+
+	for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32)) {
+		u32 identity = take_identity(tile, bank, bit);
+
+		if (identity)
+			identities[n++] = identity;
+	}
+	/* Acknowledged before anybody acts on it: what comes from here on counts anew. */
+	xetile_mmio_write(mmio, XT_GT_INTR_DW(bank), pending);
+
+	for (i = 0; i < n; i++)
+		dispatch(tile, identities[i]);
+}
+
+/* Return: false when the card is gone. */
+static bool handle_tile(struct xetile_tile *tile)
+{
+	const struct xetile_mmio *mmio = &tile->mmio;
+	u32 master = xetile_mmio_read(mmio, XT_GFX_MSTR_IRQ);
+	unsigned int bank;
+
+	if (master == ALL_ONES)
+		return false;
+	xetile_mmio_write(mmio, XT_GFX_MSTR_IRQ, master);
+
+	report_errors(tile, master);
+	for (bank = 0; bank < NUM_BANKS; bank++)
+		if (master & XT_GFX_MSTR_GT_DW(bank))
+			handle_bank(tile, bank);
+	return true;
+}
+
+static irqreturn_t handler(int number, void *arg)
+{
+	struct xetile_device *xt = arg;
+	struct xetile_irq *irq = xt->irq;
+	struct xetile_tile *tile;
+	u32 root;
+
+	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, 0);
+	root = xetile_mmio_read(&xt->mmio, XT_MSTR_TILE_INTR);
+	if (root == ALL_ONES)
+		goto gone;
+
+	if (root) {
+		xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, root);
+		xetile_for_each_tile(tile, xt)
+			if ((root & XT_MSTR_TILE(tile->id)) && !handle_tile(tile))
+				goto gone;
+	}
+
+	if (READ_ONCE(irq->enabled))
+		xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	return root ? IRQ_HANDLED : IRQ_NONE;
+
+gone:
+	/* Nothing answers: leave it closed. The dispatcher's next poll finds out as well. */
+	if (!irq->gone)
+		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");
+	irq->gone = true;
+	return IRQ_NONE;
+}
+
+static void mask_all(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, 0);
+	xetile_for_each_tile(tile, xt) {
+		for (i = 0; i < ARRAY_SIZE(enable_regs); i++)
+			xetile_mmio_write(&tile->mmio, enable_regs[i], 0);
+		for (i = 0; i < ARRAY_SIZE(mask_regs); i++)
+			xetile_mmio_write(&tile->mmio, mask_regs[i], ALL_ONES);
+	}
+	/* Posted writes have arrived when a read comes back. */
+	xetile_mmio_read(&xt->mmio, XT_MSTR_TILE_INTR);
+}
+
+/*
+ * What is pending from before us is not ours. A unit keeps what it wants until its
+ * identity was taken: an error of then would come with its first interrupt of now.
+ */
+static void forget_pending(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int bank, bit;
+
+	xetile_for_each_tile(tile, xt) {
+		for (bank = 0; bank < NUM_BANKS; bank++) {
+			unsigned long pending = xetile_mmio_read(&tile->mmio, XT_GT_INTR_DW(bank));
+
+			for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32))
+				take_identity(tile, bank, bit);
+			xetile_mmio_write(&tile->mmio, XT_GT_INTR_DW(bank), ALL_ONES);
+		}
+		xetile_mmio_write(&tile->mmio, XT_GFX_MSTR_IRQ, ALL_ONES);
+	}
+}
+
+static void irq_release(void *pdev)
+{
+	pci_free_irq_vectors(pdev);
+}
+
+/**
+ * xetile_irq_init - close all interrupts of the card and take its message
+ * @xt: the card; its tiles are known
+ *
+ * Nothing is delivered before xetile_irq_enable(). Goes with the binding.
+ *
+ * Context: process.
+ * Return: 0, or why no message or no handler could be had.
+ */
+int xetile_irq_init(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	struct xetile_irq *irq;
+	int err;
+
+	irq = drmm_kzalloc(&xt->drm, sizeof(*irq), GFP_KERNEL);
+	if (!irq)
+		return -ENOMEM;
+	xt->irq = irq;
+
+	xetile_irq_forget(xt);
+
+	err = pci_alloc_irq_vectors(pdev, 1, 1, PCI_IRQ_MSI);
+	if (err < 0) {
+		drm_err(&xt->drm, "no interrupt message: %d\n", err);
+		return err;
+	}
+	err = devm_add_action_or_reset(&pdev->dev, irq_release, pdev);
+	if (err)
+		return err;
+
+	irq->number = pci_irq_vector(pdev, 0);
+	err = devm_request_irq(&pdev->dev, irq->number, handler, 0, "xetile", xt);
+	if (err)
+		drm_err(&xt->drm, "no handler for interrupt %d: %d\n", irq->number, err);
+	return err;
+}
+
+/**
+ * xetile_irq_forget - close all interrupts of a card that has just got power
+ * @xt: the card
+ *
+ * Nothing is delivered before xetile_irq_enable().
+ *
+ * Context: process.
+ */
+void xetile_irq_forget(struct xetile_device *xt)
+{
+	mask_all(xt);
+	forget_pending(xt);
+}
+
+/**
+ * xetile_irq_enable - let engines interrupt
+ * @xt: the card
+ *
+ * May be repeated, for example when a reset lost what it writes.
+ *
+ * Context: any.
+ */
+void xetile_irq_enable(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt) {
+		const struct xetile_mmio *mmio = &tile->mmio;
+
+		xetile_mmio_write(mmio, XT_RENDER_COPY_INTR_ENABLE, VECTORS_LOW);
+		xetile_mmio_write(mmio, XT_CCS_RSVD_INTR_ENABLE, VECTORS_HIGH);
+		xetile_mmio_write(mmio, XT_BCS_RSVD_INTR_MASK, ~VECTORS_HIGH);
+		for (i = 0; i < ARRAY_SIZE(engine_pair_masks); i++)
+			xetile_mmio_write(mmio, engine_pair_masks[i], ~VECTORS_BOTH);
+	}
+	WRITE_ONCE(xt->irq->enabled, true);
+	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+}
+
+/**
+ * xetile_irq_disable - no interrupt is delivered or handled from here on
+ * @xt: the card
+ *
+ * Context: process; not from an engine's handler.
+ */
+void xetile_irq_disable(struct xetile_device *xt)
+{
+	WRITE_ONCE(xt->irq->enabled, false);
+	/* A handler that saw it true may still open the root: wait, then close it. */
+	xetile_irq_synchronize(xt);
+	mask_all(xt);
+	xetile_irq_synchronize(xt);
+}
+
+/**
+ * xetile_irq_synchronize - wait for handlers that run
+ * @xt: the card
+ *
+ * Context: process; not from an engine's handler.
+ */
+void xetile_irq_synchronize(struct xetile_device *xt)
+{
+	synchronize_irq(xt->irq->number);
+}

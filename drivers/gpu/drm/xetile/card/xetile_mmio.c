@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "card/xetile_mmio.h"
+
+#include <linux/delay.h>
+#include <linux/iopoll.h>
+#include <linux/jiffies.h>
+#include <linux/pci.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_pci_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "xetile_device.h"
+
+/* What a read gives when nothing answers on the bus. */
+#define ALL_ONES		U32_MAX
+/* Waits up to this long spin, longer ones sleep. */
+#define SPIN_MAX_US		50
+#define FORCEWAKE_TIMEOUT_US	50000
+#define PCODE_TIMEOUT_US	1000
+#define PCODE_READY_TIMEOUT_MS	3000
+#define PCODE_READY_PAUSE_MS	10
+
+/**
+ * xetile_mmio_init - map the registers of the card
+ * @xt: the card
+ *
+ * The mapping goes with the binding.
+ *
+ * Return: 0, -ENXIO if BAR0 is no BAR for a card of at least one tile, -ENODEV
+ * if nothing answers, or what mapping said.
+ */
+int xetile_mmio_init(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	resource_size_t len = pci_resource_len(pdev, XT_BAR_MMIO);
+	void __iomem *regs;
+
+	if (len < XT_MMIO_TILE_STRIDE) {
+		drm_err(&xt->drm, "BAR0 has %pa bytes, a tile needs %#x\n", &len,
+			XT_MMIO_TILE_STRIDE);
+		return -ENXIO;
+	}
+
+	regs = pcim_iomap_region(pdev, XT_BAR_MMIO, "xetile");
+	if (IS_ERR(regs)) {
+		drm_err(&xt->drm, "cannot map BAR0: %pe\n", regs);
+		return PTR_ERR(regs);
+	}
+
+	xt->mmio.xt = xt;
+	xt->mmio.regs = regs;
+	xt->mmio.size = XT_MMIO_REGS_SIZE;
+
+	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) == ALL_ONES) {
+		drm_err(&xt->drm, "registers read all ones: the card does not answer\n");
+		return -ENODEV;
+	}
+	return 0;
+}
+
+/**
+ * xetile_mmio_read64 - read a register of two dwords, low one first
+ * @mmio: window
+ * @reg: offset of the low dword
+ *
+ * The card has no 64-bit accesses: read until the high dword stood still.
+ *
+ * Context: any.
+ * Return: its value.
+ */
+u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg)
+{
+	u32 high = xetile_mmio_read(mmio, reg + 4);
+	u32 low, before;
+	int tries = 3;
+
+	do {
+		before = high;
+		low = xetile_mmio_read(mmio, reg);
+		high = xetile_mmio_read(mmio, reg + 4);
+	} while (high != before && --tries);
+
+	return (u64)high << 32 | low;
+}
+
+/**
+ * xetile_mmio_write_masked - change bits of a masked register
+ * @mmio: window
+ * @reg: offset in the window
+ * @mask: bits to change
+ * @val: their new values
+ *
+ * The upper half of what is written enables the bits of the lower half, so this
+ * needs no read and no lock.
+ *
+ * Context: any.
+ */
+void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask, u16 val)
+{
+	xetile_mmio_write(mmio, reg, (u32)mask << 16 | val);
+}
+
+/**
+ * xetile_mmio_wait - wait until bits of a register have a value
+ * @mmio: window
+ * @reg: offset in the window
+ * @mask: bits to look at
+ * @val: their value
+ * @timeout_us: how long to wait, microseconds
+ *
+ * Context: any if @timeout_us is at most 50, else process context.
+ * Return: 0, -ETIMEDOUT, or -ENODEV when the card is gone.
+ */
+int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
+		     unsigned int timeout_us)
+{
+	unsigned int spin_us = min(timeout_us, SPIN_MAX_US);
+	u32 now;
+	int err;
+
+	err = read_poll_timeout_atomic(xetile_mmio_read, now, (now & mask) == val, 1, spin_us,
+				       false, mmio, reg);
+	if (err && timeout_us > spin_us)
+		err = read_poll_timeout(xetile_mmio_read, now, (now & mask) == val, 20,
+					timeout_us - spin_us, false, mmio, reg);
+	if (err && now == ALL_ONES)
+		return -ENODEV;
+	return err;
+}
+
+/**
+ * xetile_mcr_read - read one instance of a replicated register
+ * @tile: the tile
+ * @reg: offset in the tile's window
+ * @group: group to read from
+ * @instance: instance in the group
+ *
+ * Context: any.
+ * Return: its value.
+ */
+u32 xetile_mcr_read(struct xetile_tile *tile, u32 reg, unsigned int group, unsigned int instance)
+{
+	unsigned long flags;
+	u32 val;
+
+	spin_lock_irqsave(&tile->mcr_lock, flags);
+	/* The multicast bit stays set while reading (Wa_22013088509). */
+	xetile_mmio_write(&tile->mmio, XT_MCR_SELECTOR,
+			  XT_MCR_MULTICAST | group << XT_MCR_GROUP_SHIFT |
+			  instance << XT_MCR_INSTANCE_SHIFT);
+	val = xetile_mmio_read(&tile->mmio, reg);
+	spin_unlock_irqrestore(&tile->mcr_lock, flags);
+
+	return val;
+}
+
+/**
+ * xetile_mcr_write - write all instances of a replicated register
+ * @tile: the tile
+ * @reg: offset in the tile's window
+ * @val: what to write
+ *
+ * Context: any.
+ */
+void xetile_mcr_write(struct xetile_tile *tile, u32 reg, u32 val)
+{
+	/* The selector always has its multicast bit set, see xetile_mcr_read(). */
+	xetile_mmio_write(&tile->mmio, reg, val);
+}
+
+static int forcewake_set(struct xetile_tile *tile, u32 req, u32 ack, bool on)
+{
+	u32 val = on ? XT_FORCEWAKE_KERNEL : 0;
+
+	xetile_mmio_write_masked(&tile->mmio, req, XT_FORCEWAKE_KERNEL, val);
+	return xetile_mmio_wait(&tile->mmio, ack, XT_FORCEWAKE_KERNEL, val, FORCEWAKE_TIMEOUT_US);
+}
+
+/**
+ * xetile_forcewake_get - wake the power wells of a tile
+ * @tile: the tile
+ *
+ * Context: process.
+ * Return: 0, -ETIMEDOUT if a well does not wake, -ENODEV when the card is gone.
+ */
+int xetile_forcewake_get(struct xetile_tile *tile)
+{
+	int err;
+
+	err = forcewake_set(tile, XT_FORCEWAKE_GT, XT_FORCEWAKE_ACK_GT, true);
+	if (err) {
+		drm_err(&tile->xt->drm, "tile%u: power well GT does not wake: %d\n", tile->id, err);
+		goto sleep_gt;
+	}
+	err = forcewake_set(tile, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_ACK_RENDER, true);
+	if (err) {
+		drm_err(&tile->xt->drm, "tile%u: power well RENDER does not wake: %d\n", tile->id,
+			err);
+		goto sleep_render;
+	}
+	return 0;
+
+sleep_render:
+	xetile_mmio_write_masked(&tile->mmio, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_KERNEL, 0);
+sleep_gt:
+	xetile_mmio_write_masked(&tile->mmio, XT_FORCEWAKE_GT, XT_FORCEWAKE_KERNEL, 0);
+	return err;
+}
+
+/**
+ * xetile_forcewake_put - let the power wells of a tile sleep
+ * @tile: the tile
+ *
+ * Context: process.
+ */
+void xetile_forcewake_put(struct xetile_tile *tile)
+{
+	/* Waits for the acks, so that a later get does not see this one's. */
+	forcewake_set(tile, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_ACK_RENDER, false);
+	forcewake_set(tile, XT_FORCEWAKE_GT, XT_FORCEWAKE_ACK_GT, false);
+}
+
+/* One transaction; *data goes in and comes back. */
+static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 *error)
+{
+	const struct xetile_mmio *mmio = &xt->mmio;
+	int err;
+
+	*error = XT_PCODE_SUCCESS;
+	err = xetile_mmio_wait(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY, 0, PCODE_TIMEOUT_US);
+	if (err)
+		return err;
+
+	xetile_mmio_write(mmio, XT_PCODE_DATA0, *data);
+	xetile_mmio_write(mmio, XT_PCODE_DATA1, 0);
+	xetile_mmio_write(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY | command);
+
+	err = xetile_mmio_wait(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY, 0, PCODE_TIMEOUT_US);
+	if (err)
+		return err;
+
+	*error = xetile_mmio_read(mmio, XT_PCODE_MAILBOX) & XT_PCODE_ERROR_MASK;
+	*data = xetile_mmio_read(mmio, XT_PCODE_DATA0);
+	return *error ? -EIO : 0;
+}
+
+/**
+ * xetile_pcode_wait_ready - wait until the power controller has set the card up
+ * @xt: the card
+ *
+ * Waits for 3 seconds: firmware needs longer only while the machine boots,
+ * and by then drivers are not loaded.
+ *
+ * Context: process.
+ * Return: 0, -ETIMEDOUT if it is not ready in time, -EIO if it refuses the
+ * question, -ENODEV when the card is gone.
+ */
+int xetile_pcode_wait_ready(struct xetile_device *xt)
+{
+	unsigned long deadline = jiffies + msecs_to_jiffies(PCODE_READY_TIMEOUT_MS);
+	u32 data, error;
+	int err;
+
+	do {
+		data = XT_PCODE_STATUS_GET;
+		err = pcode_transact(xt, XT_PCODE_CMD_STATUS, &data, &error);
+		if (!err && (data & XT_PCODE_STATUS_COMPLETE))
+			return 0;
+		if (err == -EIO) {
+			drm_err(&xt->drm, "pcode refuses to tell its status: error %#x\n", error);
+			return err;
+		}
+		if (err == -ENODEV) {
+			drm_err(&xt->drm, "pcode reads all ones: the card does not answer\n");
+			return err;
+		}
+		msleep(PCODE_READY_PAUSE_MS);
+	} while (time_before(jiffies, deadline));
+
+	drm_err(&xt->drm, "pcode is not ready: %s\n",
+		err ? "its mailbox stays busy" : "initialisation is not complete");
+	return -ETIMEDOUT;
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "card/xetile_tile.h"
+
+#include <linux/align.h>
+#include <linux/bitops.h>
+#include <linux/device.h>
+#include <linux/sizes.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_pci_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "xetile_device.h"
+
+/* HBM is handed out below this alignment: the largest page the allocator promises. */
+#define USABLE_ALIGN	SZ_2M
+
+/* The card's answer when a register is not there. */
+#define ALL_ONES	U32_MAX
+
+/* How a setting is written */
+enum setting_kind {
+	SETTING_MASKED = BIT(0),	/* upper half enables; else read, change, write */
+	SETTING_MCR = BIT(1),		/* replicated: read one, write all */
+};
+
+/** struct setting - bits of a register that must have a value */
+struct setting {
+	u32 reg;
+	u32 mask;
+	u32 val;
+	u32 kind;
+};
+
+/*
+ * What the hardware's errata and its documented set-up ask for on every stepping
+ * sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim
+ * i915: gt/intel_workarounds.c).
+ */
+static const struct setting settings[] = {
+	/* Compute engines on; cslices assigned by us (Wa_16017028706) */
+	{ XT_RCU_MODE, XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE,
+	  XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE, SETTING_MASKED },
+	/* Wa_14015795083 */
+	{ XT_MISCCPCTL, XT_MISCCPCTL_DOP_CLOCK_GATE_RENDER, 0, 0 },
+	/* Wa_16016694945 */
+	{ XT_LNCFMISCCFGREG0, XT_LNCF_OVRLSCCC, XT_LNCF_OVRLSCCC, SETTING_MASKED | SETTING_MCR },
+	/* Wa_18018781329 */
+	{ XT_RENDER_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	  SETTING_MCR },
+	{ XT_COMP_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	  SETTING_MCR },
+	{ XT_VDBX_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	  SETTING_MCR },
+	{ XT_VEBX_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	  SETTING_MCR },
+	{ XT_BLT_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	  SETTING_MCR },
+	/* Wa_16023902795: an invalidation is complete without firmware's help */
+	{ XT_GAMSTLB_CTRL, XT_GAMSTLB_PROMOTE_ALL, XT_GAMSTLB_PROMOTE_ALL, SETTING_MCR },
+	/* Wa_22014226127 */
+	{ XT_LSC_CHICKEN_BIT_0, XT_LSC_DISABLE_D8_D16_COALESCE, XT_LSC_DISABLE_D8_D16_COALESCE,
+	  SETTING_MCR },
+	/* Wa_14015227452 */
+	{ XT_ROW_CHICKEN4, XT_ROW_CHICKEN4_DIS_BBL_SYSPIPE, XT_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
+	  SETTING_MASKED | SETTING_MCR },
+	/* Wa_18020744125: the absent render engine must not write a status page */
+	{ XT_RING_HWSTAM(XT_RCS_BASE), ALL_ONES, ALL_ONES, 0 },
+};
+
+/* Memory types by PAT index, those every driver of the part uses. */
+static const u32 pat[XT_PAT_ENTRIES] = {
+	XT_PAT_UC,
+	XT_PAT_WC,
+	XT_PAT_WT,
+	XT_PAT_WB,
+	1 << XT_PAT_CLOS_SHIFT | XT_PAT_WT,
+	1 << XT_PAT_CLOS_SHIFT | XT_PAT_WB,
+	2 << XT_PAT_CLOS_SHIFT | XT_PAT_WT,
+	2 << XT_PAT_CLOS_SHIFT | XT_PAT_WB,
+};
+
+/* L3 control by MOCS index: 0 is what an error gives, 1 uncached, 2 and 3 write-back. */
+static const u16 mocs_l3[] = {
+	XT_LNCFCMOCS_L3_WB,
+	XT_LNCFCMOCS_L3_UC,
+	XT_LNCFCMOCS_L3_WB,
+	XT_LNCFCMOCS_L3_WB,
+};
+
+static void apply_setting(struct xetile_tile *tile, const struct setting *s)
+{
+	u32 val;
+
+	if (s->kind & SETTING_MASKED)
+		val = s->mask << 16 | s->val;
+	else if (s->kind & SETTING_MCR)
+		val = (xetile_mcr_read(tile, s->reg, 0, 0) & ~s->mask) | s->val;
+	else
+		val = (xetile_mmio_read(&tile->mmio, s->reg) & ~s->mask) | s->val;
+
+	if (s->kind & SETTING_MCR)
+		xetile_mcr_write(tile, s->reg, val);
+	else
+		xetile_mmio_write(&tile->mmio, s->reg, val);
+}
+
+/**
+ * xetile_tile_program - write the settings of a tile that a reset loses
+ * @tile: the tile
+ *
+ * Memory types, cache control, errata, mode of the compute engines. The owners
+ * of the cslices and the engines' own registers are not part of it. Writes the
+ * same values each time, so it may be done while engines run.
+ *
+ * Context: any.
+ */
+void xetile_tile_program(struct xetile_tile *tile)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pat); i++)
+		xetile_mcr_write(tile, XT_PAT_INDEX(i), pat[i]);
+	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2)
+		xetile_mmio_write(&tile->mmio, XT_LNCFCMOCS(i / 2),
+				  (u32)mocs_l3[i + 1] << 16 | mocs_l3[i]);
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		apply_setting(tile, &settings[i]);
+}
+
+static u64 gib(u32 reg, u32 mask, unsigned int shift)
+{
+	return (u64)((reg & mask) >> shift) << 30;
+}
+
+/* No byte of HBM belongs to two tiles; those before this one are known. */
+static int check_overlap(struct xetile_tile *tile)
+{
+	struct xetile_tile *other;
+
+	for (other = tile->xt->tiles; other < tile; other++) {
+		if (tile->range.base < other->range.base + other->range.size &&
+		    other->range.base < tile->range.base + tile->range.size) {
+			drm_err(&tile->xt->drm, "HBM of tile%u and tile%u overlap\n", other->id,
+				tile->id);
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+/* Where the tile's HBM lies. Two registers say it; both must say the same. */
+static int read_range(struct xetile_tile *tile)
+{
+	struct drm_device *drm = &tile->xt->drm;
+	u32 gt = xetile_mcr_read(tile, XT_TILE_ADDR_RANGE(tile->id), 0, 0);
+	u32 sg = xetile_mmio_read(&tile->mmio, XT_SG_TILE_ADDR_RANGE(tile->id));
+	u64 base = gib(gt, XT_TILE_BASE_MASK, XT_TILE_BASE_SHIFT);
+	u64 size = gib(gt, XT_TILE_SIZE_MASK, XT_TILE_SIZE_SHIFT);
+	u64 gsm;
+	int err;
+
+	if (gt == ALL_ONES || sg == ALL_ONES) {
+		drm_err(drm, "tile%u: HBM range reads all ones\n", tile->id);
+		return -ENODEV;
+	}
+	if (base != gib(sg, XT_SG_TILE_BASE_MASK, XT_SG_TILE_BASE_SHIFT) ||
+	    size != gib(sg, XT_SG_TILE_SIZE_MASK, XT_SG_TILE_SIZE_SHIFT)) {
+		drm_err(drm, "tile%u: two registers disagree on the HBM range: %#x, %#x\n",
+			tile->id, gt, sg);
+		return -ENXIO;
+	}
+	if (!size) {
+		drm_err(drm, "tile%u: HBM range is empty\n", tile->id);
+		return -ENXIO;
+	}
+
+	tile->range.base = base;
+	tile->range.size = size;
+	err = check_overlap(tile);
+	if (err)
+		return err;
+
+	gsm = xetile_mmio_read64(&tile->mmio, XT_GSMBASE);
+	if (gsm <= base || gsm > base + size) {
+		drm_err(drm, "tile%u: HBM ends at %#llx, outside of its range %#llx..%#llx\n",
+			tile->id, gsm, base, base + size);
+		return -ENXIO;
+	}
+
+	tile->range.usable = ALIGN_DOWN(gsm - base, USABLE_ALIGN);
+	if (!tile->range.usable) {
+		drm_err(drm, "tile%u: no HBM below the carve-outs\n", tile->id);
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static u8 cslices_of(u64 dss_mask)
+{
+	u8 cslices = 0;
+	unsigned int i;
+
+	for (i = 0; i < XETILE_MAX_CSLICES; i++)
+		if (dss_mask >> (i * XT_DSS_PER_CSLICE) & GENMASK(XT_DSS_PER_CSLICE - 1, 0))
+			cslices |= BIT(i);
+	return cslices;
+}
+
+static int read_fuses(struct xetile_tile *tile)
+{
+	const struct xetile_mmio *mmio = &tile->mmio;
+	struct drm_device *drm = &tile->xt->drm;
+	u32 fuse3 = xetile_mmio_read(mmio, XT_MIRROR_FUSE3);
+	u32 eus = xetile_mmio_read(mmio, XT_EU_ENABLE);
+	u32 nodes = fuse3 & XT_FUSE3_MEML3_EN_MASK;
+	unsigned int i;
+
+	if (fuse3 == ALL_ONES || eus == ALL_ONES) {
+		drm_err(drm, "tile%u: fuses read all ones\n", tile->id);
+		return -ENODEV;
+	}
+
+	tile->fuse.dss_mask = xetile_mmio_read(mmio, XT_COMPUTE_DSS_ENABLE) |
+			      (u64)xetile_mmio_read(mmio, XT_COMPUTE_DSS_ENABLE_EXT) << 32;
+	tile->fuse.eus_per_dss = hweight32(eus & XT_EU_ENABLE_MASK);
+	tile->fuse.l3_banks = hweight32(nodes) * 4 * hweight32(fuse3 & XT_FUSE3_L3_MODE_MASK);
+	tile->fuse.cslice_mask = cslices_of(tile->fuse.dss_mask);
+	/* With the first node alone only CCS0 is wired (erratum 22012626112). */
+	if (nodes == BIT(0))
+		tile->fuse.cslice_mask &= BIT(0);
+
+	/* The main copy engine is always there, each node has two more. */
+	tile->fuse.bcs_mask = BIT(0);
+	for (i = 0; i < 4; i++)
+		if (nodes & BIT(i))
+			tile->fuse.bcs_mask |= GENMASK(1, 0) << (2 * i + 1);
+
+	if (!tile->fuse.cslice_mask) {
+		drm_err(drm, "tile%u: fuses say no compute slices (DSS mask %#llx)\n", tile->id,
+			tile->fuse.dss_mask);
+		return -ENXIO;
+	}
+	if (!tile->fuse.eus_per_dss) {
+		drm_err(drm, "tile%u: fuses say no vector engines\n", tile->id);
+		return -ENXIO;
+	}
+	if (!tile->fuse.l3_banks) {
+		drm_err(drm, "tile%u: fuses say no L3 banks (%#x)\n", tile->id, fuse3);
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static int check_id(struct xetile_tile *tile)
+{
+	u32 mtcfg = xetile_mmio_read(&tile->mmio, XT_MTCFG);
+
+	if (mtcfg != ALL_ONES && (mtcfg & XT_MTCFG_TILE_ID_MASK) == tile->id)
+		return 0;
+	drm_err(&tile->xt->drm, "tile%u: its registers say %#x, not this tile\n", tile->id, mtcfg);
+	return mtcfg == ALL_ONES ? -ENODEV : -ENXIO;
+}
+
+static void forcewake_release(void *tile)
+{
+	xetile_forcewake_put(tile);
+}
+
+/**
+ * xetile_tile_init - find out what a tile is
+ * @xt: the card; its number of tiles is known
+ * @id: number of the tile
+ *
+ * Reads range and fuses, wakes the power wells for as long as the card is bound.
+ * How much of the HBM the CPU reaches is left to the caller, who knows all tiles.
+ *
+ * Context: process.
+ * Return: 0; -ENXIO for answers that make no sense; -ENODEV, -ETIMEDOUT for none.
+ */
+int xetile_tile_init(struct xetile_device *xt, unsigned int id)
+{
+	struct xetile_tile *tile = &xt->tiles[id];
+	void __iomem *window = xt->mmio.regs + (size_t)id * XT_MMIO_TILE_STRIDE;
+	int err;
+
+	tile->xt = xt;
+	tile->id = id;
+	tile->times.compute = xetile_times_default;
+	tile->times.copy = xetile_times_default;
+	tile->mmio.xt = xt;
+	tile->mmio.regs = window;
+	tile->mmio.size = XT_MMIO_REGS_SIZE;
+	tile->gsm = window + XT_MMIO_GGTT_OFFSET;
+	spin_lock_init(&tile->mcr_lock);
+
+	err = check_id(tile);
+	if (err)
+		return err;
+	err = xetile_forcewake_get(tile);
+	if (err)
+		return err;
+	err = devm_add_action_or_reset(xt->drm.dev, forcewake_release, tile);
+	if (err)
+		return err;
+
+	err = read_range(tile);
+	if (err)
+		return err;
+	return read_fuses(tile);
+}
+
+/**
+ * xetile_tile_wake - a tile has got power again
+ * @tile: the tile
+ *
+ * Wakes the power wells, and looks whether this is the tile that it was.
+ *
+ * Context: process.
+ * Return: 0; -ENXIO if it is another one; -ENODEV, -ETIMEDOUT if it does not answer.
+ */
+int xetile_tile_wake(struct xetile_tile *tile)
+{
+	typeof(tile->range) range = tile->range;
+	typeof(tile->fuse) fuse = tile->fuse;
+	int err;
+
+	err = check_id(tile) ?: xetile_forcewake_get(tile) ?: read_range(tile) ?: read_fuses(tile);
+	if (!err && (range.base != tile->range.base || range.usable != tile->range.usable ||
+		     fuse.dss_mask != tile->fuse.dss_mask || fuse.bcs_mask != tile->fuse.bcs_mask ||
+		     fuse.cslice_mask != tile->fuse.cslice_mask)) {
+		drm_err(&tile->xt->drm, "tile%u: not the tile it was: its HBM or fuses changed\n",
+			tile->id);
+		err = -ENXIO;
+	}
+	/* What is in use stays what it was made for. */
+	tile->range = range;
+	tile->fuse = fuse;
+	return err;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_TILE_H__
+#define __XETILE_TILE_H__
+
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "card/xetile_engine.h"
+#include "card/xetile_mmio.h"
+#include "card/xetile_times.h"
+
+struct xetile_device;
+struct xetile_ggtt;
+struct xetile_hbm;
+struct xetile_migrate;
+struct xetile_sysfs;
+
+#define XETILE_MAX_TILES	4
+#define XETILE_MAX_CSLICES	4
+/* CCS0-3 and BCS0-8 */
+#define XETILE_MAX_ENGINES	13
+
+/** struct xetile_tile - an HBM bank, a GT with its engines, a GGTT */
+struct xetile_tile {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @id: number of the tile; never changes */
+	unsigned int id;
+	/** @mmio: this tile's 16 MiB of BAR0 */
+	struct xetile_mmio mmio;
+	/** @gsm: this tile's GGTT entries in BAR0 */
+	void __iomem *gsm;
+	/** @mcr_lock: protects the steering of reads of replicated registers */
+	spinlock_t mcr_lock;
+
+	/** @range: where the bank lies among device physical addresses */
+	struct {
+		/** @range.base: device physical address of the first byte */
+		u64 base;
+		/** @range.size: bytes of the bank */
+		u64 size;
+		/** @range.usable: bytes from @range.base below the carve-outs */
+		u64 usable;
+		/** @range.visible: bytes of @range.usable the CPU reaches by BAR2 */
+		u64 visible;
+	} range;
+
+	/** @fuse: what is present */
+	struct {
+		/** @fuse.dss_mask: compute dual subslices */
+		u64 dss_mask;
+		/** @fuse.cslice_mask: cslices = CCS instances */
+		u8 cslice_mask;
+		/** @fuse.bcs_mask: copy engine instances */
+		u16 bcs_mask;
+		/** @fuse.eus_per_dss: vector engines of a DSS */
+		u8 eus_per_dss;
+		/** @fuse.l3_banks: L3 banks */
+		u8 l3_banks;
+	} fuse;
+
+	/** @engines: the engines present, CCS first, then BCS, by instance */
+	struct xetile_engine engines[XETILE_MAX_ENGINES];
+	/** @num_engines: how many of @engines are valid */
+	unsigned int num_engines;
+	/** @times: what the administrator allows batches of each class; see xetile_sysfs.c */
+	struct {
+		/** @times.compute: on compute engines */
+		struct xetile_times compute;
+		/** @times.copy: on copy engines */
+		struct xetile_times copy;
+	} times;
+	/**
+	 * @ccs_idle: called, able to sleep, when the last holder of the compute
+	 * engines is gone; set by whoever wants to know, before registration
+	 */
+	void (*ccs_idle)(struct xetile_tile *tile);
+	/** @sysfs: its folders; see xetile_sysfs.c */
+	struct xetile_sysfs *sysfs;
+
+	/** @hbm: allocator of the bank; see xetile_hbm.c */
+	struct xetile_hbm *hbm;
+	/** @ggtt: global address space; see xetile_ggtt.c */
+	struct xetile_ggtt *ggtt;
+	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */
+	struct xetile_migrate *migrate;
+};
+
+/**
+ * xetile_tile_times() - the times of a class of engines
+ * @tile: the tile
+ * @class: the class
+ *
+ * Return: they stay where they are as long as the tile does.
+ */
+static inline struct xetile_times *xetile_tile_times(struct xetile_tile *tile,
+						     enum xetile_engine_class class)
+{
+	return class == XETILE_ENGINE_COMPUTE ? &tile->times.compute : &tile->times.copy;
+}
+
+int xetile_tile_init(struct xetile_device *xt, unsigned int id);
+void xetile_tile_program(struct xetile_tile *tile);
+int xetile_tile_wake(struct xetile_tile *tile);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "card/xetile_times.h"
+
+#include <linux/errno.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+
+/* Beyond these an administrator gets nothing. */
+static const struct {
+	u32 min, max;
+} hard[XETILE_TIMES] = {
+	[XETILE_TIME_JOB] = { 1, 3600000 },
+	[XETILE_TIME_PREEMPT] = { 1000, 10000000 },
+	[XETILE_TIME_SLICE] = { 1000, 10000000 },
+};
+
+const struct xetile_times xetile_times_default = {
+	.of = {
+		[XETILE_TIME_JOB] = { 10000, 1, 10000 },
+		[XETILE_TIME_PREEMPT] = { 640000, 1000, 10000000 },
+		[XETILE_TIME_SLICE] = { 5000, 1000, 50000 },
+	},
+};
+
+/* So that what one writer has checked is so when it writes; they are few. */
+static DEFINE_MUTEX(writers);
+
+/**
+ * xetile_times_write() - set a time
+ * @times: of a class
+ * @time: which one
+ * @part: which part of it
+ * @value: in its unit
+ *
+ * The time has to lie between its bounds; these are limited by each other, and by what
+ * is possible at all. A bound may leave the time outside: then the bound counts.
+ *
+ * Context: process.
+ * Return: 0, or -EINVAL; then nothing has changed.
+ */
+int xetile_times_write(struct xetile_times *times, enum xetile_time time,
+		       enum xetile_time_part part, u32 value)
+{
+	u32 *of = times->of[time], least, most;
+
+	guard(mutex)(&writers);
+	least = part == XETILE_TIME_MIN ? hard[time].min : of[XETILE_TIME_MIN];
+	most = part == XETILE_TIME_MAX ? hard[time].max : of[XETILE_TIME_MAX];
+	if (value < least || value > most)
+		return -EINVAL;
+	WRITE_ONCE(of[part], value);
+	return 0;
+}
+
+/**
+ * xetile_times_clamp() - put a value between the bounds of a time
+ * @times: of a class
+ * @time: which one
+ * @value: in its unit
+ *
+ * Return: the value, or the bound it lies beyond.
+ */
+u32 xetile_times_clamp(const struct xetile_times *times, enum xetile_time time, u64 value)
+{
+	u64 least = xetile_times_read(times, time, XETILE_TIME_MIN);
+	u64 most = xetile_times_read(times, time, XETILE_TIME_MAX);
+
+	return min(max(value, least), most);
+}
+
+/**
+ * xetile_times_job_possible() - whether a batch can have so much time at all
+ * @ms: engine time in ms
+ *
+ * Return: true if it can, of those who may ask for more than the administrator's bounds.
+ */
+bool xetile_times_job_possible(u32 ms)
+{
+	return ms >= hard[XETILE_TIME_JOB].min && ms <= hard[XETILE_TIME_JOB].max;
+}
+
+/**
+ * xetile_times_job_longest() - the longest time that a batch can have at all
+ *
+ * Return: engine time in ms.
+ */
+u32 xetile_times_job_longest(void)
+{
+	return hard[XETILE_TIME_JOB].max;
+}

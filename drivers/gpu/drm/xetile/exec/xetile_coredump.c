@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_coredump.h"
+
+#include <linux/devcoredump.h>
+#include <linux/ktime.h>
+#include <linux/lockdep.h>
+#include <linux/sizes.h>
+#include <linux/string_choices.h>
+#include <linux/utsname.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_lrc_regs.h"
+
+#include "card/xetile_engine.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched.h"
+#include "xetile_device.h"
+#include "xetile_info.h"
+
+/**
+ * DOC: device coredumps
+ *
+ * A batch that is stopped leaves a text behind, which says what its queue and its engines
+ * were at: /sys/class/devcoredump/devcd<n>/data, readable by root only. It holds registers,
+ * the driver's own commands in the rings, and which buffers were mapped where, but no byte
+ * of a user's buffer. (RING_IPEHR is the first dword of the command that ran.)
+ *
+ * The kernel keeps one such text a device, until somebody reads it and writes to it, or
+ * five minutes have passed; what comes meanwhile is dropped. Besides, one is in the
+ * making at a time.
+ *
+ * A reset, which all fences may wait for, must not wait for memory. So what is lost in it
+ * is saved before, in memory that the card has had from the beginning, and a worker makes
+ * the text, which takes memory, and the VM's reservation::
+ *
+ *	FREE --- begin ---> BEGUN --- capture ---> CAPTURED --- publish ---> QUEUED
+ *	 ^         queue, engines       registers, rings           worker      |
+ *	 +---------------------------------------------------------------------+
+ */
+
+#define DUMP_SIZE	SZ_256K
+#define DUMP_MAPPINGS	1000
+
+/* Dwords of the ring, half of them before its head, and of the image; whole lines */
+#define RING_DWORDS	128
+#define STATE_DWORDS	128
+#define LINE_DWORDS	8
+
+static_assert(RING_DWORDS * sizeof(u32) <= XETILE_RING_SIZE);
+/* In the GPRs are values of the user's. */
+static_assert(STATE_DWORDS <= XT_LRC_GPR0);
+
+enum dump_state { DUMP_FREE, DUMP_BEGUN, DUMP_CAPTURED, DUMP_QUEUED };
+
+/** struct dump_context - a context of the queue, before the reset */
+struct dump_context {
+	/** @engine: that had it, or NULL */
+	struct xetile_engine *engine;
+	/** @regs: of @engine */
+	struct xetile_engine_regs regs;
+	/** @fault: of the engine's tile: RING_FAULT, FAULT_TLB_DATA0, FAULT_TLB_DATA1 */
+	u32 fault[3];
+	/** @begun: last job whose batch may have begun */
+	u32 begun;
+	/** @seqno: last job that is done */
+	u32 seqno;
+	/** @tail: bytes, end of what was emitted */
+	u32 tail;
+	/** @ring_at: bytes, where in the ring @ring is from */
+	u32 ring_at;
+	/** @ring: what stands there */
+	u32 ring[RING_DWORDS];
+	/** @state: registers of the image, as they were saved last */
+	u32 state[STATE_DWORDS];
+};
+
+/** struct xetile_coredump - what is saved of a batch that is stopped */
+struct xetile_coredump {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @state: written by the reset, and when it is QUEUED, by @work */
+	enum dump_state state;
+	/** @work: makes the text; on the card's own queue */
+	struct work_struct work;
+	/** @sq: the queue; a reference */
+	struct xetile_sched_queue *sq;
+	/** @error: the engine reported an error */
+	bool error;
+	/** @at: when */
+	struct timespec64 at;
+	/** @num_contexts: valid elements of @contexts */
+	unsigned int num_contexts;
+	/** @contexts: those of the queue */
+	struct dump_context contexts[XETILE_MAX_TILES];
+};
+
+static void print_dwords(struct drm_printer *p, u32 at, const u32 *dwords, unsigned int n)
+{
+	unsigned int i;
+
+	static_assert(LINE_DWORDS == 8);
+	for (i = 0; i < n; i += LINE_DWORDS, dwords += LINE_DWORDS)
+		drm_printf(p, "  %05x: %08x %08x %08x %08x %08x %08x %08x %08x\n",
+			   (u32)((at + i * sizeof(u32)) & (XETILE_RING_SIZE - 1)),
+			   dwords[0], dwords[1], dwords[2], dwords[3],
+			   dwords[4], dwords[5], dwords[6], dwords[7]);
+}
+
+static void print_context(struct drm_printer *p, const struct dump_context *context,
+			  unsigned int member)
+{
+	drm_printf(p, "context %u: on %s\n", member,
+		   context->engine ? context->engine->name : "no engine");
+	drm_printf(p, "  done %u\n  begun %u\n  tail %#x\n", context->seqno, context->begun,
+		   context->tail);
+	if (context->engine) {
+		drm_printf(p, "registers of %s\n", context->engine->name);
+		xetile_engine_print_regs(&context->regs, p);
+		drm_printf(p, "  %-20s %#010x\n", "RING_FAULT", context->fault[0]);
+		drm_printf(p, "  %-20s %#010x\n", "FAULT_TLB_DATA0", context->fault[1]);
+		drm_printf(p, "  %-20s %#010x\n", "FAULT_TLB_DATA1", context->fault[2]);
+	}
+	drm_printf(p, "ring of context %u\n", member);
+	print_dwords(p, context->ring_at, context->ring, RING_DWORDS);
+	drm_printf(p, "image of context %u\n", member);
+	print_dwords(p, 0, context->state, STATE_DWORDS);
+}
+
+static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bool error)
+{
+	switch (ban->reason) {
+	case XETILE_BAN_FAULT:
+		drm_printf(p, "reason: page fault at %#llx, %s\n", ban->fault_addr,
+			   str_write_read(ban->fault_write));
+		break;
+	case XETILE_BAN_PREEMPT:
+		drm_puts(p, "reason: batch did not leave its engine in time\n");
+		break;
+	default:
+		/* The kernel's own queues are not banned. */
+		drm_printf(p, "reason: %s\n", error ? "engine reported an error" :
+						      "batch did not end in time");
+		break;
+	}
+	if (ban->engine)
+		drm_printf(p, "engine: %s\n", ban->engine->name);
+}
+
+static void print_dump(struct drm_printer *p, struct xetile_coredump *dump)
+{
+	struct xetile_gangs *gangs = dump->xt->gangs;
+	struct xetile_ban ban;
+	unsigned long flags;
+	unsigned int m;
+
+	/* Where a page fault was is found out after it began. */
+	spin_lock_irqsave(&gangs->lock, flags);
+	ban = dump->sq->ban;
+	spin_unlock_irqrestore(&gangs->lock, flags);
+
+	drm_printf(p, "**** xetile device coredump ****\nkernel: %s\ncard: %s, %s\n",
+		   init_utsname()->release, dev_name(dump->xt->drm.dev), dump->xt->info->name);
+	drm_printf(p, "time: %lld.%09ld\n", (s64)dump->at.tv_sec, dump->at.tv_nsec);
+	print_reason(p, &ban, dump->error);
+	dump->sq->ops->print(dump->sq, p);
+	for (m = 0; m < dump->num_contexts; m++)
+		print_context(p, &dump->contexts[m], m);
+	/* Last, because of these there may be more than there is room. */
+	dump->sq->ops->print_vm(dump->sq, p, DUMP_MAPPINGS);
+}
+
+/* Returns the text, or NULL without memory. */
+static char *make_text(struct xetile_coredump *dump, size_t *size)
+{
+	struct drm_print_iterator text = { .remain = DUMP_SIZE };
+	struct drm_printer p;
+
+	text.data = vmalloc(DUMP_SIZE);
+	if (!text.data)
+		return NULL;
+	p = drm_coredump_printer(&text);
+	print_dump(&p, dump);
+	*size = DUMP_SIZE - text.remain;
+	return text.data;
+}
+
+static void dump_work(struct work_struct *work)
+{
+	struct xetile_coredump *dump = container_of(work, struct xetile_coredump, work);
+	struct xetile_sched_queue *sq = dump->sq;
+	struct device *dev = dump->xt->drm.dev;
+	size_t size;
+	char *text = make_text(dump, &size);
+
+	/*
+	 * The text is the core's from here on, which frees it if there is one of this card
+	 * already. It is nothing of this module's: both may go.
+	 */
+	if (text)
+		dev_coredumpv(dev, text, size, GFP_KERNEL);
+	/* The next one may begin when all of this one was read. */
+	smp_store_release(&dump->state, DUMP_FREE);
+	/* Holds the card until here. */
+	xetile_sched_queue_put(sq);
+}
+
+/**
+ * xetile_coredump_create() - memory for what is saved of a batch that is stopped
+ * @xt: the card, which frees it
+ *
+ * Return: it, or NULL without memory.
+ */
+struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
+{
+	struct xetile_coredump *dump = drmm_kzalloc(&xt->drm, sizeof(*dump), GFP_KERNEL);
+
+	if (!dump)
+		return NULL;
+	dump->xt = xt;
+	INIT_WORK(&dump->work, dump_work);
+	return dump;
+}
+
+/**
+ * xetile_coredump_begin_locked() - a batch is to be stopped
+ * @dump: the card's
+ * @sq: its queue, which was blamed
+ * @error: its engine reported an error
+ *
+ * Does nothing if another one is in the making.
+ *
+ * Context: the reset, with the execution lock held.
+ */
+void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sched_queue *sq,
+				  bool error)
+{
+	const struct xetile_gang_unit *unit = &sq->unit;
+	unsigned int m;
+
+	lockdep_assert_held(&dump->xt->gangs->lock);
+	/* What the worker read of the last one it has read when it is free. */
+	if (smp_load_acquire(&dump->state) != DUMP_FREE)
+		return;
+	xetile_sched_queue_get(sq);
+	dump->sq = sq;
+	dump->error = error;
+	ktime_get_real_ts64(&dump->at);
+	dump->num_contexts = unit->num_members;
+	for (m = 0; m < unit->num_members; m++)
+		dump->contexts[m].engine =
+			!xetile_gang_is_off(unit) && unit->members[m].on ?
+			xetile_sched_engine(dump->xt, unit->members[m].engine) : NULL;
+	dump->state = DUMP_BEGUN;
+}
+
+static void capture_engine(struct dump_context *context)
+{
+	struct xetile_tile *tile = context->engine->tile;
+
+	xetile_engine_read_regs(context->engine, &context->regs);
+	context->fault[0] = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
+	context->fault[1] = xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0);
+	context->fault[2] = xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0);
+}
+
+static void capture_context(struct dump_context *context, const struct xetile_lrc *lrc)
+{
+	u32 head;
+
+	xetile_lrc_read_state(lrc, context->state, STATE_DWORDS);
+	head = context->state[XT_LRC_RING_HEAD + 1];
+	if (context->engine) {
+		capture_engine(context);
+		head = xetile_engine_read(context->engine, XT_RING_HEAD(context->engine->base));
+	}
+	context->seqno = xetile_lrc_seqno(lrc);
+	context->begun = xetile_lrc_begun(lrc);
+	context->tail = READ_ONCE(lrc->tail);
+	context->ring_at = round_down(head - RING_DWORDS / 2 * sizeof(u32),
+				      LINE_DWORDS * sizeof(u32)) & (XETILE_RING_SIZE - 1);
+	xetile_lrc_read_ring(lrc, context->ring_at, context->ring, RING_DWORDS);
+}
+
+/**
+ * xetile_coredump_capture() - save what the reset destroys
+ * @dump: the card's; does nothing if nothing was begun
+ *
+ * Its reads go to the card and back, some hundreds of them; so no lock is held. The
+ * queue's contexts stay, because removal waits for the reset before it frees them.
+ *
+ * Context: the reset, before it.
+ */
+void xetile_coredump_capture(struct xetile_coredump *dump)
+{
+	unsigned int m;
+
+	if (READ_ONCE(dump->state) != DUMP_BEGUN)
+		return;
+	for (m = 0; m < dump->num_contexts; m++)
+		capture_context(&dump->contexts[m], dump->sq->lrcs[m]);
+	dump->state = DUMP_CAPTURED;
+}
+
+/**
+ * xetile_coredump_publish() - let the world know
+ * @dump: the card's; does nothing if nothing was captured
+ *
+ * Context: the reset; does not wait.
+ */
+void xetile_coredump_publish(struct xetile_coredump *dump)
+{
+	if (READ_ONCE(dump->state) != DUMP_CAPTURED)
+		return;
+	dump->state = DUMP_QUEUED;
+	queue_work(dump->xt->wq, &dump->work);
+}

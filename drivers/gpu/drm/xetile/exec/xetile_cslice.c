@@ -1,0 +1,489 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_cslice.h"
+
+#include <linux/bitops.h>
+#include <linux/ctype.h>
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/kref.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/rcupdate.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <drm/drm_managed.h>
+
+#include "regs/xt_gt_regs.h"
+
+#include "card/xetile_engine.h"
+#include "exec/xetile_cslice_map.h"
+#include "exec/xetile_gang.h"
+#include "exec/xetile_wedge.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: virtual compute slices
+ *
+ * The mode of a tile says how many compute engines (CCS) share out its slices.
+ * Within a process the slices 0..mode-1 of a tile are numbers of its own: its
+ * queues of one number share an engine, those of different numbers never do.
+ * Which engine it is follows from the load: when the first queue of a number gets
+ * work, the number is bound to the least loaded engine that none of the process's
+ * other working numbers has, and keeps it until its last batch is done. So two
+ * processes that both ask for slice 0 run side by side when there is room.
+ *
+ * The mode changes only while no process has a compute queue on the tile.
+ */
+
+#define UNBOUND		(-1)
+
+/** struct xetile_slice - a process's virtual slice */
+struct xetile_slice {
+	/** @queues: members of queues that use it */
+	unsigned int queues;
+	/** @busy: of those, how many have unfinished work */
+	unsigned int busy;
+	/** @instance: engine it is, or was last, bound to, or UNBOUND */
+	int instance;
+};
+
+/** struct xetile_client - a process that made queues */
+struct xetile_client {
+	struct xetile_device *xt;
+	/* Queues; protected by the slices' lock */
+	unsigned int refs;
+	/* Among &xetile_cslices.clients; readers hold RCU alone */
+	struct hlist_node node;
+	struct rcu_head rcu;
+	struct pid *pid;
+	/* Its turns on the engines; the execution lock's */
+	struct xetile_gang_client turns;
+	/* Members of queues on each tile */
+	unsigned int members[XETILE_MAX_TILES];
+	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+};
+
+/** struct xetile_cslices - who is bound where */
+struct xetile_cslices {
+	/*
+	 * Protects all of this, the clients, and CCS_MODE. Nests inside the
+	 * execution lock, so interrupts are off.
+	 */
+	spinlock_t lock;
+	DECLARE_HASHTABLE(clients, 8);
+	unsigned int mode[XETILE_MAX_TILES];
+	unsigned int holders[XETILE_MAX_TILES];
+	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+};
+
+static_assert(XETILE_CSLICES == XETILE_MAX_CSLICES);
+
+static void program_locked(struct xetile_tile *tile)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+
+	lockdep_assert_held(&cs->lock);
+	if (!tile->fuse.cslice_mask)
+		return;
+	/* Slices stay with their engine (Wa_16017028706). */
+	xetile_mmio_write_masked(&tile->mmio, XT_RCU_MODE,
+				 XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE,
+				 XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE);
+	xetile_mmio_write(&tile->mmio, XT_CCS_MODE,
+			  xetile_cslice_register(tile->fuse.cslice_mask, cs->mode[tile->id]));
+}
+
+/**
+ * xetile_cslice_program() - write a tile's mode to its registers
+ * @tile: the tile; no compute engine of it runs
+ */
+void xetile_cslice_program(struct xetile_tile *tile)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&tile->xt->cslices->lock, flags);
+	program_locked(tile);
+	spin_unlock_irqrestore(&tile->xt->cslices->lock, flags);
+}
+
+/**
+ * xetile_cslice_init() - put all tiles in mode 1
+ * @xt: the card
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_cslice_init(struct xetile_device *xt)
+{
+	struct xetile_cslices *cs = drmm_kzalloc(&xt->drm, sizeof(*cs), GFP_KERNEL);
+	struct xetile_tile *tile;
+
+	if (!cs)
+		return -ENOMEM;
+	spin_lock_init(&cs->lock);
+	hash_init(cs->clients);
+	xt->cslices = cs;
+	xetile_for_each_tile(tile, xt) {
+		cs->mode[tile->id] = 1;
+		xetile_cslice_program(tile);
+	}
+	return 0;
+}
+
+static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *tgid)
+{
+	struct xetile_client *client;
+
+	lockdep_assert_held(&cs->lock);
+	hash_for_each_possible(cs->clients, client, node, (unsigned long)tgid) {
+		if (client->pid == tgid) {
+			client->refs++;
+			return client;
+		}
+	}
+	return NULL;
+}
+
+static void client_init(struct xetile_client *client, struct xetile_device *xt, struct pid *tgid)
+{
+	unsigned int t, s;
+
+	client->xt = xt;
+	client->refs = 1;
+	client->pid = get_pid(tgid);
+	xetile_gang_client_init(&client->turns);
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		for (s = 0; s < XETILE_MAX_CSLICES; s++)
+			client->slices[t][s].instance = UNBOUND;
+}
+
+/**
+ * xetile_client_get() - the client of a process
+ * @xt: the card
+ * @tgid: the process
+ *
+ * Return: a reference for xetile_client_put(), or ERR_PTR(-ENOMEM).
+ */
+struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid)
+{
+	struct xetile_cslices *cs = xt->cslices;
+	struct xetile_client *fresh, *client;
+
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	client_init(fresh, xt, tgid);
+
+	spin_lock_irq(&cs->lock);
+	client = client_find(cs, tgid);
+	if (!client) {
+		hash_add_rcu(cs->clients, &fresh->node, (unsigned long)tgid);
+		client = fresh;
+	}
+	spin_unlock_irq(&cs->lock);
+
+	if (client != fresh) {
+		put_pid(fresh->pid);
+		kfree(fresh);
+	}
+	return client;
+}
+
+/**
+ * xetile_client_ref() - take another reference
+ * @client: a client the caller has a reference of
+ */
+void xetile_client_ref(struct xetile_client *client)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&client->xt->cslices->lock, flags);
+	client->refs++;
+	spin_unlock_irqrestore(&client->xt->cslices->lock, flags);
+}
+
+static void client_free_rcu(struct rcu_head *rcu)
+{
+	struct xetile_client *client = container_of(rcu, struct xetile_client, rcu);
+
+	put_pid(client->pid);
+	kfree(client);
+}
+
+/**
+ * xetile_client_put() - drop a reference
+ * @client: the client
+ */
+void xetile_client_put(struct xetile_client *client)
+{
+	struct xetile_cslices *cs = client->xt->cslices;
+	unsigned long flags;
+	bool last;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	last = !--client->refs;
+	if (last)
+		hash_del_rcu(&client->node);
+	spin_unlock_irqrestore(&cs->lock, flags);
+	if (last)
+		call_rcu(&client->rcu, client_free_rcu);
+}
+
+/**
+ * xetile_client_pid() - number of a client's process
+ * @client: the client
+ *
+ * Return: what the process is called in the kernel's log.
+ */
+pid_t xetile_client_pid(const struct xetile_client *client)
+{
+	return pid_nr(client->pid);
+}
+
+/**
+ * xetile_client_turns() - a client, for the dispatcher
+ * @client: the client
+ *
+ * Return: what takes turns with other processes; lives as long as @client.
+ */
+struct xetile_gang_client *xetile_client_turns(struct xetile_client *client)
+{
+	return &client->turns;
+}
+
+/**
+ * xetile_slice_attach() - a queue of a process wants to use a virtual slice
+ * @client: the process
+ * @tile: the tile
+ * @slice: number of the slice within the process
+ *
+ * Holds the tile's mode until xetile_slice_detach().
+ *
+ * Return: 0, or -EINVAL: the present mode has no such slice.
+ */
+int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
+			unsigned int slice)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	unsigned long flags;
+	int err = 0;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	if (!tile->fuse.cslice_mask || slice >= cs->mode[tile->id]) {
+		err = -EINVAL;
+	} else {
+		cs->holders[tile->id]++;
+		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
+		client->slices[tile->id][slice].queues++;
+	}
+	spin_unlock_irqrestore(&cs->lock, flags);
+	return err;
+}
+
+static void forget_binding(struct xetile_cslices *cs, unsigned int tile, struct xetile_slice *vs)
+{
+	lockdep_assert_held(&cs->lock);
+	if (vs->instance != UNBOUND)
+		cs->load[tile][vs->instance].bound--;
+	vs->instance = UNBOUND;
+}
+
+/**
+ * xetile_slice_detach() - undo one xetile_slice_attach()
+ * @client: the process
+ * @tile: the tile
+ * @slice: number of the slice within the process
+ *
+ * Context: process; may sleep.
+ */
+void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int slice)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	unsigned long flags;
+	bool last;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	WRITE_ONCE(client->members[tile->id], client->members[tile->id] - 1);
+	if (!--vs->queues)
+		forget_binding(cs, tile->id, vs);
+	last = !--cs->holders[tile->id];
+	spin_unlock_irqrestore(&cs->lock, flags);
+
+	if (last && tile->ccs_idle)
+		tile->ccs_idle(tile);
+}
+
+/* Engines that the process's other numbers do not work on */
+static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile,
+			  unsigned int slice)
+{
+	unsigned int mode = tile->xt->cslices->mode[tile->id], s;
+	u32 engines = xetile_cslice_engines(tile->fuse.cslice_mask, mode);
+
+	lockdep_assert_held(&tile->xt->cslices->lock);
+	for (s = 0; s < mode; s++) {
+		const struct xetile_slice *other = &client->slices[tile->id][s];
+
+		if (s != slice && other->busy)
+			engines &= ~BIT(other->instance);
+	}
+	return engines;
+}
+
+/**
+ * xetile_slice_bind() - a queue on a virtual slice has work
+ * @client: the process
+ * @tile: the tile
+ * @slice: number of the slice within the process
+ *
+ * Context: any.
+ * Return: the engine to run it on, until xetile_slice_unbind().
+ */
+struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xetile_tile *tile,
+					unsigned int slice)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	struct xetile_cslice_load *load = cs->load[tile->id];
+	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	unsigned long flags;
+	int last;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	if (!vs->busy++) {
+		last = vs->instance;
+		forget_binding(cs, tile->id, vs);
+		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, slice), last);
+		load[vs->instance].bound++;
+		load[vs->instance].busy++;
+	}
+	last = vs->instance;
+	spin_unlock_irqrestore(&cs->lock, flags);
+	return xetile_engine_find(tile, XETILE_ENGINE_COMPUTE, last);
+}
+
+/**
+ * xetile_slice_unbind() - a queue on a virtual slice has no work any more
+ * @client: the process
+ * @tile: the tile
+ * @slice: number of the slice within the process
+ *
+ * Context: any.
+ */
+void xetile_slice_unbind(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int slice)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	unsigned long flags;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	if (!--vs->busy)
+		cs->load[tile->id][vs->instance].busy--;
+	spin_unlock_irqrestore(&cs->lock, flags);
+}
+
+/**
+ * xetile_ccs_mode() - mode of a tile
+ * @tile: the tile
+ *
+ * Return: number of compute engines that share out its slices.
+ */
+unsigned int xetile_ccs_mode(struct xetile_tile *tile)
+{
+	return READ_ONCE(tile->xt->cslices->mode[tile->id]);
+}
+
+/**
+ * xetile_ccs_modes() - modes a tile can be put in
+ * @tile: the tile
+ *
+ * Return: mask with bit m for mode m.
+ */
+u32 xetile_ccs_modes(struct xetile_tile *tile)
+{
+	return xetile_cslice_modes(tile->fuse.cslice_mask);
+}
+
+/**
+ * xetile_ccs_set_mode() - change the mode of a tile
+ * @tile: the tile
+ * @mode: the mode; the present one always succeeds
+ *
+ * Needs no reset: without compute queues no compute engine runs.
+ *
+ * Return: 0; -EINVAL: not a mode of this tile; -EIO or -ENODEV: the card is
+ * wedged or gone; -EBUSY: there are compute queues on the tile, see
+ * xetile_ccs_holders().
+ */
+int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
+{
+	struct xetile_cslices *cs = tile->xt->cslices;
+	int err;
+
+	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
+		return -EINVAL;
+	err = xetile_wedged(tile->xt->gangs);
+	if (err)
+		return err;
+
+	spin_lock_irq(&cs->lock);
+	if (mode == cs->mode[tile->id]) {
+		err = 0;
+	} else if (cs->holders[tile->id]) {
+		err = -EBUSY;
+	} else {
+		WRITE_ONCE(cs->mode[tile->id], mode);
+		program_locked(tile);
+	}
+	spin_unlock_irq(&cs->lock);
+	return err;
+}
+
+static void print_comm(char *comm)
+{
+	for (; *comm; comm++)
+		if (!isprint(*comm))
+			*comm = '?';
+}
+
+/**
+ * xetile_ccs_holders() - who keeps a tile in its mode
+ * @tile: the tile
+ * @buf: takes a line "pid name" for each process with compute queues there
+ * @size: bytes at @buf
+ *
+ * Processes have the numbers they have for the reader. Who is in no namespace of the
+ * reader's is not told of. There may be very many processes: no lock is taken, and one
+ * that comes or goes meanwhile may be missing or told of.
+ *
+ * Context: process, that of the reader.
+ * Return: bytes written, without the final 0; a list that is too long ends early.
+ */
+ssize_t xetile_ccs_holders(struct xetile_tile *tile, char *buf, size_t size)
+{
+	struct pid_namespace *ns = task_active_pid_ns(current);
+	struct xetile_cslices *cs = tile->xt->cslices;
+	struct xetile_client *client;
+	ssize_t len = 0;
+	int bucket;
+
+	rcu_read_lock();
+	hash_for_each_rcu(cs->clients, bucket, client, node) {
+		struct task_struct *task;
+		char comm[TASK_COMM_LEN] = "exited";
+		pid_t number = pid_nr_ns(client->pid, ns);
+
+		if (!READ_ONCE(client->members[tile->id]) || !number)
+			continue;
+		task = pid_task(client->pid, PIDTYPE_TGID);
+		if (task)
+			strscpy(comm, task->comm);
+		print_comm(comm);
+		len += scnprintf(buf + len, size - len, "%d %s\n", number, comm);
+	}
+	rcu_read_unlock();
+	return len;
+}

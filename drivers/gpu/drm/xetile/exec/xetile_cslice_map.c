@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_cslice_map.h"
+
+#include "regs/xt_gt_regs.h"
+
+/**
+ * DOC: which compute engine owns which compute slice
+ *
+ * A tile has up to four compute slices (cslices) and as many compute engines
+ * (CCS); cslice n and CCSn are fused off together. In mode m the first m
+ * engines present share out the slices present, one at a time and in turn, as
+ * Intel's own drivers do. All slices of a mode's engines are alike: the mode
+ * divides the number of slices.
+ */
+
+static unsigned int count(u32 mask)
+{
+	unsigned int i, n = 0;
+
+	/* Bit by bit: a compiler that sees a population count calls its library. */
+	for (i = 0; i < XETILE_CSLICES; i++)
+		n += mask >> i & 1;
+	return n;
+}
+
+/* The n-th bit of @mask that is set, counted from 0 */
+static unsigned int nth(u32 mask, unsigned int n)
+{
+	while (n--)
+		mask &= mask - 1;
+	return (unsigned int)__builtin_ctz(mask);
+}
+
+/**
+ * xetile_cslice_modes() - modes a tile can be put in
+ * @present: mask of cslices present
+ *
+ * Return: mask with bit m for each possible mode m of 1, 2, 4.
+ */
+u32 xetile_cslice_modes(u32 present)
+{
+	unsigned int n = count(present), m;
+	u32 modes = 0;
+
+	for (m = 1; m <= XETILE_CSLICES; m *= 2)
+		if (m <= n && n % m == 0)
+			modes |= 1u << m;
+	return modes;
+}
+
+/**
+ * xetile_cslice_engines() - compute engines usable in a mode
+ * @present: mask of cslices present
+ * @mode: a mode of xetile_cslice_modes()
+ *
+ * Return: mask of physical CCS instances.
+ */
+u32 xetile_cslice_engines(u32 present, unsigned int mode)
+{
+	u32 engines = 0;
+	unsigned int i;
+
+	for (i = 0; i < mode; i++)
+		engines |= 1u << nth(present, i);
+	return engines;
+}
+
+/**
+ * xetile_cslice_owned() - slices of an engine
+ * @present: mask of cslices present
+ * @mode: a mode of xetile_cslice_modes()
+ * @instance: physical CCS instance
+ *
+ * Return: mask of cslices; 0 for an engine not usable in @mode.
+ */
+u32 xetile_cslice_owned(u32 present, unsigned int mode, unsigned int instance)
+{
+	unsigned int n = count(present), i;
+	u32 owned = 0;
+
+	for (i = 0; i < n; i++)
+		if (nth(present, i % mode) == instance)
+			owned |= 1u << nth(present, i);
+	return owned;
+}
+
+/**
+ * xetile_cslice_register() - value of CCS_MODE for a mode
+ * @present: mask of cslices present
+ * @mode: a mode of xetile_cslice_modes()
+ *
+ * Return: the register's fields; slices that are missing are switched off.
+ */
+u32 xetile_cslice_register(u32 present, unsigned int mode)
+{
+	u32 value = 0;
+	unsigned int slice, i = 0;
+
+	for (slice = 0; slice < XETILE_CSLICES; slice++) {
+		u32 engine = XT_CCS_MODE_CSLICE_OFF;
+
+		if (present & (1u << slice))
+			engine = nth(present, i++ % mode);
+		value |= engine << XT_CCS_MODE_CSLICE_SHIFT(slice);
+	}
+	return value;
+}
+
+/**
+ * xetile_cslice_pick() - choose the engine for a virtual cslice
+ * @load: load of each physical instance, XETILE_CSLICES elements
+ * @candidates: mask of instances to choose from, not 0
+ * @last: instance it was bound to before, or -1
+ *
+ * The least busy one; among equals the one with the fewest bindings, so that
+ * processes whose batches do not overlap yet spread as well; then the one it
+ * had, so that an idle slice does not wander.
+ *
+ * Return: the instance.
+ */
+int xetile_cslice_pick(const struct xetile_cslice_load *load, u32 candidates, int last)
+{
+	int best = -1, i;
+
+	for (i = 0; i < XETILE_CSLICES; i++) {
+		if (!(candidates & (1u << i)))
+			continue;
+		if (best < 0 || load[i].busy < load[best].busy ||
+		    (load[i].busy == load[best].busy &&
+		     (load[i].bound < load[best].bound ||
+		      (load[i].bound == load[best].bound && i == last))))
+			best = i;
+	}
+	return best;
+}

@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_lrc.h"
+
+#include <linux/err.h>
+#include <linux/idr.h>
+#include <linux/iosys-map.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+
+#include <asm/barrier.h>
+
+#include "instructions/xt_gfx_commands.h"
+#include "instructions/xt_mi_commands.h"
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_lrc_regs.h"
+
+#include "card/xetile_tile.h"
+#include "exec/xetile_sched.h"
+#include "mem/xetile_kbo.h"
+#include "mem/xetile_vm.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: logical ring contexts
+ *
+ * One buffer in the tile's HBM, seen by the engine through the GGTT::
+ *
+ *	0x0000            ring
+ *	0x4000            per-process status page: the descriptor points here
+ *	0x5000            register state, saved and restored by the engine
+ *	end - 0x1000      batch the engine runs whenever it restores the context
+ *
+ * and one page of system memory in which the GPU reports progress, as the CPU
+ * reads that far cheaper than HBM.
+ *
+ * Register numbers in the image are those of one engine. A context may move to
+ * a sibling while no engine has it: its numbers are rewritten, the values stay.
+ */
+#define LRC_PPHWSP	XETILE_RING_SIZE
+#define LRC_STATE	(LRC_PPHWSP + XT_LRC_STATE_OFFSET)
+#define LRC_BATCH_SIZE	0x1000
+
+/* In the progress page; the engine's post-sync writes are 8 bytes */
+#define SEQNO_DONE	0x00
+#define SEQNO_BEGUN	0x20
+#define SEQNO_SCRATCH	0x40
+
+#define CTX_CTRL_MASK	(XT_CTX_CTRL_RESTORE_INHIBIT | XT_CTX_CTRL_INHIBIT_SYN_SWITCH)
+
+/* A register list of the image: dword of the LRI header, registers after it */
+struct lrc_list {
+	u8 header;
+	u8 num;
+	u16 regs[15];
+};
+
+static const struct lrc_list ccs_lists[] = {
+	{ 0x01, 15, { 0x244, 0x034, 0x030, 0x038, 0x03c, 0x168, 0x140, 0x110,
+		      0x1c0, 0x1c4, 0x1c8, 0x180, 0x2b4, 0x120, 0x124 } },
+	{ 0x21,  9, { 0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270 } },
+};
+
+static const struct lrc_list bcs_lists[] = {
+	{ 0x01, 13, { 0x244, 0x034, 0x030, 0x038, 0x03c, 0x168, 0x140, 0x110,
+		      0x1c0, 0x1c4, 0x1c8, 0x180, 0x2b4 } },
+	{ 0x21,  9, { 0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270 } },
+};
+
+static size_t lrc_image_size(enum xetile_engine_class class)
+{
+	return class == XETILE_ENGINE_COMPUTE ? XT_LRC_SIZE_CCS : XT_LRC_SIZE_BCS;
+}
+
+static u32 lrc_batch_offset(enum xetile_engine_class class)
+{
+	return LRC_PPHWSP + lrc_image_size(class);
+}
+
+static void lrc_write(struct xetile_lrc *lrc, u32 offset, u32 value)
+{
+	iosys_map_wr(xetile_kbo_map(lrc->bo), offset, u32, value);
+}
+
+static void lrc_write_state(struct xetile_lrc *lrc, u32 index, u32 value)
+{
+	lrc_write(lrc, LRC_STATE + index * sizeof(u32), value);
+}
+
+/* A register's value stands behind its number. */
+static void lrc_write_reg(struct xetile_lrc *lrc, u32 index, u32 value)
+{
+	lrc_write_state(lrc, index + 1, value);
+}
+
+/* The headers and register numbers, as the engine of base @base wants them */
+static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engine)
+{
+	const struct lrc_list *lists = engine->class == XETILE_ENGINE_COMPUTE ? ccs_lists :
+								 bcs_lists;
+	unsigned int l, r;
+
+	for (l = 0; l < 2; l++) {
+		u32 index = lists[l].header;
+
+		lrc_write_state(lrc, index++, XT_MI_LOAD_REGISTER_IMM(lists[l].num) |
+				XT_MI_LRI_FORCE_POSTED | XT_MI_LRI_ADD_CS);
+		for (r = 0; r < lists[l].num; r++, index += 2)
+			lrc_write_state(lrc, index, engine->base + lists[l].regs[r]);
+	}
+	lrc_write_state(lrc, XT_LRC_END, XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_CONTEXT);
+	lrc->engine = engine;
+}
+
+static u32 lrc_write_dwords(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			    unsigned int n)
+{
+	for (; n; n--, offset += sizeof(u32))
+		lrc_write(lrc, offset, *dwords++);
+	return offset;
+}
+
+/* Forget translations: returns how many dwords that takes. */
+static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_class class,
+				   u32 *dwords)
+{
+	u32 scratch = xetile_lrc_scratch_ggtt(lrc);
+	const u32 compute[] = {
+		XT_PIPE_CONTROL,
+		XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_TLB_INVALIDATE |
+		XT_PIPE_CONTROL1_GGTT |
+		XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+		scratch, 0, 0, 0,
+	};
+	const u32 copy[] = {
+		XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+		XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+		scratch | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0,
+	};
+
+	if (class == XETILE_ENGINE_COMPUTE) {
+		memcpy(dwords, compute, sizeof(compute));
+		return ARRAY_SIZE(compute);
+	}
+	memcpy(dwords, copy, sizeof(copy));
+	return ARRAY_SIZE(copy);
+}
+
+/*
+ * What the engine does each time it restores the context.
+ *
+ * Whether the partition registers belong to the saved state is not documented, so
+ * they are set. Jobs invalidate translations when the VM has changed, on the engine
+ * they run on: a context that comes from a sibling may have met the change there, so
+ * what its new engine knows from before must go here.
+ *
+ * The context may have left in the midst of a batch that had predication on, and the
+ * engine may restore that first. So all is there twice: if nothing is skipped the
+ * first part is obeyed and ends the batch. If it is skipped, and its end with it, the
+ * second part switches predication off, does the same, and switches it on again, which
+ * is what the batch needs in order to go on.
+ */
+static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class,
+				    bool moved)
+{
+	static const u32 unless_skipped[] = {
+		XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+	};
+	static const u32 skip_again[] = {
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_NOOP_ALWAYS,
+		XT_MI_BATCH_BUFFER_END,
+	};
+	u32 body[16] = {
+		XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
+		XT_CS_WPARID, lrc->member,
+		XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE,
+	};
+	u32 offset = lrc_batch_offset(class);
+	unsigned int n = 5;
+
+	if (moved)
+		n += restore_forget(lrc, class, body + n);
+	offset = lrc_write_dwords(lrc, offset, body, n);
+	offset = lrc_write_dwords(lrc, offset, unless_skipped, ARRAY_SIZE(unless_skipped));
+	offset = lrc_write_dwords(lrc, offset, body, n);
+	lrc_write_dwords(lrc, offset, skip_again, ARRAY_SIZE(skip_again));
+}
+
+static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
+			    struct xetile_vm *vm)
+{
+	u32 ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->bo));
+	u64 pdp0 = vm ? xetile_vm_pdp0(vm, lrc->tile) : 0;
+
+	lrc_write_reg(lrc, XT_LRC_RING_START, ggtt);
+	lrc_write_reg(lrc, XT_LRC_RING_CTL, (XETILE_RING_SIZE - 0x1000) | XT_RING_CTL_VALID);
+	lrc_write_reg(lrc, XT_LRC_BB_PER_CTX_PTR,
+		      (ggtt + lrc_batch_offset(class)) | XT_BB_PER_CTX_VALID);
+	lrc_write_reg(lrc, XT_LRC_ASID, vm ? xetile_vm_asid(vm) : 0);
+	lrc_write_reg(lrc, XT_LRC_PDP0_UDW, upper_32_bits(pdp0));
+	lrc_write_reg(lrc, XT_LRC_PDP0, lower_32_bits(pdp0));
+	lrc_write_state(lrc, XT_LRC_MI_MODE + 1, XT_MASKED_CLEAR(XT_MI_MODE_STOP_RING));
+	lrc_write_restore_batch(lrc, class, false);
+}
+
+/* What is written may go over the end of the ring. */
+static void lrc_ring_put(struct xetile_lrc *lrc, u32 offset, const u32 *dwords, unsigned int n)
+{
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+
+	iosys_map_memcpy_to(map, offset, dwords, first);
+	if (size != first)
+		iosys_map_memcpy_to(map, 0, dwords + first / sizeof(*dwords), size - first);
+}
+
+static void lrc_ring_append(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
+{
+	lrc_ring_put(lrc, lrc->tail, dwords, n);
+	lrc->tail = (lrc->tail + n * sizeof(*dwords)) & (XETILE_RING_SIZE - 1);
+}
+
+/**
+ * xetile_lrc_create() - make a context
+ * @tile: tile of the engines it will run on
+ * @class: class of these engines
+ * @vm: address space of its batches; NULL for one that never starts any
+ * @member: its partition number
+ * @account: of the file it is made for, which lives longer; NULL: the kernel's own
+ *
+ * Return: the context, or an error pointer.
+ */
+struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
+				     struct xetile_vm *vm, unsigned int member,
+				     struct xetile_account *account)
+{
+	static const u32 begin[] = {
+		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE,
+	};
+	struct xetile_lrc *lrc;
+	int err;
+
+	lrc = kzalloc(sizeof(*lrc), GFP_KERNEL_ACCOUNT);
+	if (!lrc)
+		return ERR_PTR(-ENOMEM);
+	lrc->tile = tile;
+	lrc->member = member;
+	lrc->fresh = true;
+
+	/* 0 and the highest id mean "no context" in the engine's reports. */
+	err = ida_alloc_range(&tile->xt->lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL_ACCOUNT);
+	if (err < 0) {
+		/* All ids are in use. */
+		err = err == -ENOSPC ? -ENOBUFS : err;
+		goto err_free;
+	}
+	lrc->sw_id = err;
+
+	lrc->bo = xetile_kbo_create(tile, lrc_batch_offset(class) + LRC_BATCH_SIZE,
+				    XETILE_KBO_GGTT, account);
+	if (IS_ERR(lrc->bo)) {
+		err = PTR_ERR(lrc->bo);
+		goto err_id;
+	}
+	lrc->seqno_bo = xetile_kbo_create(tile, PAGE_SIZE, XETILE_KBO_SYSTEM | XETILE_KBO_GGTT,
+					  account);
+	if (IS_ERR(lrc->seqno_bo)) {
+		err = PTR_ERR(lrc->seqno_bo);
+		goto err_bo;
+	}
+
+	lrc->desc = XT_CTX_VALID | XT_CTX_ADDRESSING_PPGTT |
+		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
+		    (u64)lrc->sw_id << XT_CTX_SW_ID_SHIFT;
+	if (vm)
+		lrc->desc |= XT_CTX_PPGTT_ENABLE;
+	lrc_write_image(lrc, class, vm);
+
+	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));
+	/* Whoever emits the first job, on another CPU, drains only what that has gathered. */
+	wmb();
+	return lrc;
+
+err_bo:
+	xetile_kbo_destroy(lrc->bo);
+err_id:
+	ida_free(&lrc->tile->xt->lrc_ids, lrc->sw_id);
+err_free:
+	kfree(lrc);
+	return ERR_PTR(err);
+}
+
+/**
+ * xetile_lrc_destroy() - free a context
+ * @lrc: a context no engine has, or NULL
+ */
+void xetile_lrc_destroy(struct xetile_lrc *lrc)
+{
+	if (!lrc)
+		return;
+	xetile_kbo_destroy(lrc->seqno_bo);
+	xetile_kbo_destroy(lrc->bo);
+	ida_free(&lrc->tile->xt->lrc_ids, lrc->sw_id);
+	kfree(lrc);
+}
+
+/* The ring's tail moved on since the last load, seen modulo the ring's size. */
+static bool lrc_tail_advanced(const struct xetile_lrc *lrc)
+{
+	u32 ahead = (lrc->tail - lrc->loaded_tail) & (XETILE_RING_SIZE - 1);
+
+	return ahead && ahead < XETILE_RING_SIZE / 2;
+}
+
+/**
+ * xetile_lrc_load() - make a context's image ready for an engine
+ * @lrc: context with work in its ring
+ * @engine: the engine
+ * @running: the engine has it now; only the tail may be written then
+ *
+ * Return: the descriptor to submit.
+ */
+u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running)
+{
+	u64 desc = lrc->desc;
+
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	if (!running) {
+		bool moved = lrc->engine != engine;
+
+		if (moved != lrc->moved)
+			lrc_write_restore_batch(lrc, engine->class, moved);
+		if (moved) {
+			lrc_write_numbers(lrc, engine);
+			lrc->force = true;
+		}
+		lrc->moved = moved;
+		/*
+		 * A new context has no state beyond its registers; one that ran
+		 * has, and must get it back whatever the engine left here.
+		 */
+		lrc_write_reg(lrc, XT_LRC_CONTEXT_CONTROL, lrc->fresh ?
+			      XT_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
+			      XT_MASKED_FIELD(CTX_CTRL_MASK, XT_CTX_CTRL_INHIBIT_SYN_SWITCH));
+	}
+
+	/*
+	 * An engine that is given the context it had last takes only the new
+	 * tail, and takes one that did not move forward for no work at all.
+	 */
+	if (lrc->fresh || lrc->force || !lrc_tail_advanced(lrc))
+		desc |= XT_CTX_FORCE_RESTORE;
+
+	lrc_write_reg(lrc, XT_LRC_RING_TAIL, lrc->tail);
+	lrc->loaded_tail = lrc->tail;
+	lrc->fresh = false;
+	lrc->force = false;
+	return desc;
+}
+
+/**
+ * xetile_lrc_rewind() - forget the engine's state after it was lost in a reset
+ * @lrc: a context no engine has
+ * @head: bytes, where in the ring to go on
+ */
+void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
+{
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
+	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
+	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
+	/* Another CPU may load it, whose barrier does not drain what this one writes. */
+	wmb();
+	lrc->loaded_tail = lrc->tail;
+	lrc->fresh = true;
+	/* Its next engine may be another one, and runs no restore batch at first: jobs flush. */
+	lrc->tlb_seq = 0;
+}
+
+/**
+ * xetile_lrc_ring_replace() - change commands that stand in the ring
+ * @lrc: context; no engine has it, or it is told nothing of them yet
+ * @offset: bytes, where in the ring
+ * @dwords: what to write; it may go over the end of the ring
+ * @n: how many
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			     unsigned int n)
+{
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lrc_ring_put(lrc, offset, dwords, n);
+}
+
+/**
+ * xetile_lrc_ring_write() - append to the ring
+ * @lrc: context; the caller made sure there is room
+ * @dwords: what to write; it may go over the end of the ring
+ * @n: how many
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
+{
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lrc_ring_append(lrc, dwords, n);
+}
+
+/**
+ * xetile_lrc_read_ring() - see what stands in the ring
+ * @lrc: context
+ * @offset: bytes, where in the ring
+ * @dwords: filled in
+ * @n: how many, of the ring's size at most; from its end on from its beginning
+ *
+ * It may change meanwhile. Slow: HBM is read over the bus.
+ */
+void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n)
+{
+	struct iosys_map *map = xetile_kbo_map(lrc->bo);
+	size_t size = n * sizeof(*dwords);
+	size_t first = min_t(size_t, size, XETILE_RING_SIZE - offset);
+
+	iosys_map_memcpy_from(dwords, map, offset, first);
+	if (size != first)
+		iosys_map_memcpy_from(dwords + first / sizeof(*dwords), map, 0, size - first);
+}
+
+/**
+ * xetile_lrc_read_state() - see the registers of the image
+ * @lrc: context
+ * @dwords: filled in, from the first on
+ * @n: how many
+ *
+ * They are what the engine saved last. Slow: HBM is read over the bus.
+ */
+void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n)
+{
+	iosys_map_memcpy_from(dwords, xetile_kbo_map(lrc->bo), LRC_STATE, n * sizeof(*dwords));
+}
+
+/**
+ * xetile_lrc_seqno() - last job that is done
+ * @lrc: context
+ *
+ * Return: its number; jobs are done in the order of their numbers.
+ */
+u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32);
+}
+
+/**
+ * xetile_lrc_begun() - last job whose batch may have begun
+ * @lrc: context
+ *
+ * The engine writes the number before it calls the batch.
+ *
+ * Return: its number.
+ */
+u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->seqno_bo), SEQNO_BEGUN, u32);
+}
+
+/**
+ * xetile_lrc_set_seqno() - count a job as done that will not be
+ * @lrc: a context no engine has
+ * @seqno: the job's number
+ */
+void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
+{
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
+}
+
+/**
+ * xetile_lrc_seqno_ggtt() - where the GPU writes the number of a job that is done
+ * @lrc: context
+ *
+ * Return: GGTT address, 8 bytes.
+ */
+u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_DONE;
+}
+
+/**
+ * xetile_lrc_begun_ggtt() - where the GPU writes the number of a job that begins
+ * @lrc: context
+ *
+ * Return: GGTT address, 4 bytes.
+ */
+u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_BEGUN;
+}
+
+/**
+ * xetile_lrc_scratch_ggtt() - where flushes may write what nobody reads
+ * @lrc: context
+ *
+ * Return: GGTT address, 8 bytes.
+ */
+u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc)
+{
+	return lower_32_bits(xetile_kbo_ggtt(lrc->seqno_bo)) + SEQNO_SCRATCH;
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_LRC_H__
+#define __XETILE_LRC_H__
+
+#include <linux/types.h>
+
+#include "card/xetile_engine.h"
+
+struct xetile_account;
+struct xetile_kbo;
+struct xetile_tile;
+struct xetile_vm;
+
+#define XETILE_RING_SIZE	0x4000
+
+/**
+ * struct xetile_lrc - one hardware context: a ring and its engine's state
+ *
+ * Mutable members are protected by the lock of &struct xetile_gangs.
+ */
+struct xetile_lrc {
+	/** @tile: where it lives */
+	struct xetile_tile *tile;
+	/** @engine: engine its image is made for, NULL at first */
+	struct xetile_engine *engine;
+	/** @bo: ring, image, restore batch; see xetile_lrc.c */
+	struct xetile_kbo *bo;
+	/** @seqno_bo: page of system memory the GPU reports progress in */
+	struct xetile_kbo *seqno_bo;
+	/** @owner: for the scheduler: NULL for an engine's idle context */
+	void *owner;
+	/** @member: number of this context in its owner; its partition number */
+	unsigned int member;
+	/** @sw_id: software context id, unique on the card */
+	u32 sw_id;
+	/** @desc: descriptor without the force bits */
+	u64 desc;
+	/** @tail: bytes, end of what was emitted */
+	u32 tail;
+	/** @loaded_tail: bytes, tail at the last load */
+	u32 loaded_tail;
+	/** @fresh: never loaded since it was made or rewound: no state to restore */
+	bool fresh;
+	/** @moved: its last load was on another engine than the one before */
+	bool moved;
+	/** @force: restore all at the next load, whatever the engine thinks it has */
+	bool force;
+	/** @tlb_seq: the VM's invalidations that this context has done */
+	u64 tlb_seq;
+};
+
+struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
+				     struct xetile_vm *vm, unsigned int member,
+				     struct xetile_account *account);
+void xetile_lrc_destroy(struct xetile_lrc *lrc);
+u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running);
+void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);
+void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n);
+void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
+			     unsigned int n);
+void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n);
+void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n);
+u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
+u32 xetile_lrc_begun(const struct xetile_lrc *lrc);
+void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno);
+u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc);
+u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc);
+u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc);
+
+#endif

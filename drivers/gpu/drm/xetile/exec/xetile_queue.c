@@ -1,0 +1,698 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_queue.h"
+
+#include <linux/dma-fence.h>
+#include <linux/err.h>
+#include <linux/jiffies.h>
+#include <linux/slab.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_cslice_map.h"
+#include "exec/xetile_job.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched.h"
+#include "exec/xetile_wedge.h"
+#include "mem/xetile_account.h"
+#include "mem/xetile_fence.h"
+#include "mem/xetile_room.h"
+#include "mem/xetile_score.h"
+#include "mem/xetile_sync.h"
+#include "mem/xetile_vm.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: queues
+ *
+ * A queue has a context on each of its tiles: its members. What a member may run
+ * on is a set of engines; which of them it gets is settled when there is work: for
+ * compute by the binding of the process's virtual slice, for copy by what is
+ * free.
+ */
+
+/* How long a queue that is closed without jobs may take to leave its engines */
+#define SETTLE_TIMEOUT_MS	1000
+
+/** struct xetile_queue - a place to submit to */
+struct xetile_queue {
+	/* First: the scheduler's part, and the life of it all */
+	struct xetile_sched_queue sq;
+	struct xetile_vm *vm;
+	/* What its file calls both, for reports */
+	u32 id, vm_id;
+	struct xetile_client *client;
+	enum xetile_queue_target target;
+	/* Virtual slice of its tiles; compute only */
+	unsigned int cslice;
+	unsigned int num_members;
+	struct xetile_tile *tiles[XETILE_MAX_TILES];
+	/* Compute engines its members are, or were last, bound to; execution lock */
+	unsigned int instances[XETILE_MAX_TILES];
+	/* Timeline of its fences; the VM's lock orders submitters */
+	u64 fence_context;
+	u32 fence_seqno;
+	/* Holds the mode of its tiles; only who closes or frees it looks */
+	bool attached;
+	/* Counts in its file's account; the same */
+	bool counted;
+	bool closed;
+};
+
+static struct xetile_queue *sq_to_queue(struct xetile_sched_queue *sq)
+{
+	return container_of(sq, struct xetile_queue, sq);
+}
+
+static bool queue_is_compute(const struct xetile_queue *queue)
+{
+	return queue->sq.class == XETILE_ENGINE_COMPUTE;
+}
+
+static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
+{
+	u64 mask = 0, all = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++) {
+		struct xetile_engine *engine = &tile->engines[i];
+		u64 bit = BIT_ULL(xetile_sched_engine_index(engine));
+
+		if (engine->class != XETILE_ENGINE_COPY)
+			continue;
+		all |= bit;
+		if (engine->kernel_only == kernel)
+			mask |= bit;
+	}
+	/* The kernel shares the engine when there is but one. */
+	return mask ?: all;
+}
+
+static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
+{
+	struct xetile_tile *tile = queue->tiles[member];
+	struct xetile_engine *engine;
+
+	lockdep_assert_held(&queue->sq.xt->gangs->lock);
+	if (!queue_is_compute(queue))
+		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
+	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
+	queue->instances[member] = engine->instance;
+	return BIT_ULL(xetile_sched_engine_index(engine));
+}
+
+static void queue_bind(struct xetile_sched_queue *sq)
+{
+	struct xetile_queue *queue = sq_to_queue(sq);
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	for (m = 0; m < queue->num_members; m++)
+		sq->unit.members[m].candidates = member_candidates(queue, m);
+}
+
+static void queue_unbind(struct xetile_sched_queue *sq)
+{
+	struct xetile_queue *queue = sq_to_queue(sq);
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	if (!queue_is_compute(queue))
+		return;
+	for (m = 0; m < queue->num_members; m++)
+		xetile_slice_unbind(queue->client, queue->tiles[m], queue->cslice);
+}
+
+static int queue_attach(struct xetile_queue *queue)
+{
+	unsigned int m;
+	int err;
+
+	if (!queue_is_compute(queue))
+		return 0;
+	for (m = 0; m < queue->num_members; m++) {
+		err = xetile_slice_attach(queue->client, queue->tiles[m], queue->cslice);
+		if (err)
+			goto err_detach;
+	}
+	queue->attached = true;
+	return 0;
+
+err_detach:
+	while (m--)
+		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+	return err;
+}
+
+static void queue_detach(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	if (!queue->attached)
+		return;
+	queue->attached = false;
+	for (m = 0; m < queue->num_members; m++)
+		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+}
+
+static void queue_uncount(struct xetile_queue *queue)
+{
+	if (!queue->counted)
+		return;
+	queue->counted = false;
+	xetile_account_give_queue(queue->sq.account, queue->num_members);
+}
+
+static void queue_destroy(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	queue_detach(queue);
+	for (m = 0; m < queue->num_members; m++)
+		xetile_lrc_destroy(queue->sq.lrcs[m]);
+	if (queue->client)
+		xetile_client_put(queue->client);
+	xetile_sched_usage_put(queue->sq.usage);
+	xetile_score_put(queue->sq.score);
+	queue_uncount(queue);
+	xetile_account_put(queue->sq.account);
+	xetile_vm_unuse(queue->vm);
+	kfree(queue);
+}
+
+static u64 queue_tlb_seq(struct xetile_sched_queue *sq)
+{
+	return xetile_vm_tlb_seq(sq_to_queue(sq)->vm);
+}
+
+static void queue_free(struct xetile_sched_queue *sq)
+{
+	queue_destroy(sq_to_queue(sq));
+}
+
+static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
+{
+	static const char * const targets[] = {
+		[XETILE_QUEUE_ROOT] = "root",
+		[XETILE_QUEUE_TILE] = "tile",
+		[XETILE_QUEUE_CSLICE] = "cslice",
+		[XETILE_QUEUE_KERNEL] = "kernel",
+	};
+	struct xetile_queue *queue = sq_to_queue(sq);
+
+	drm_printf(p, "queue: %u\n  process %d\n  vm %u\n", READ_ONCE(queue->id), sq->pid,
+		   queue->vm_id);
+	drm_printf(p, "  class %s\n", queue_is_compute(queue) ? "compute" : "copy");
+	drm_printf(p, "  target %s, tile %u, cslice %u\n", targets[queue->target],
+		   queue->tiles[0]->id, queue->cslice);
+	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
+		   (int)sq->unit.priority - 1, sq->weight, sq->timeout_ms);
+}
+
+static void queue_print_vm(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max)
+{
+	xetile_vm_print(sq_to_queue(sq)->vm, p, max);
+}
+
+static const struct xetile_sched_queue_ops queue_ops = {
+	.bind = queue_bind,
+	.unbind = queue_unbind,
+	.tlb_seq = queue_tlb_seq,
+	.free = queue_free,
+	.print = queue_print,
+	.print_vm = queue_print_vm,
+};
+
+/* The tiles a queue has members on */
+static void queue_choose_tiles(struct xetile_queue *queue, struct xetile_device *xt,
+			       const struct xetile_queue_args *args)
+{
+	unsigned int m;
+
+	if (args->target != XETILE_QUEUE_ROOT) {
+		queue->num_members = 1;
+		queue->tiles[0] = &xt->tiles[args->tile];
+	} else if (args->class == XETILE_ENGINE_COPY) {
+		/* The model of implicit scaling: the root's copies are tile 0's. */
+		queue->num_members = 1;
+		queue->tiles[0] = &xt->tiles[0];
+	} else {
+		queue->num_members = xt->num_tiles;
+		for (m = 0; m < xt->num_tiles; m++)
+			queue->tiles[m] = &xt->tiles[m];
+	}
+}
+
+static int queue_create_lrcs(struct xetile_queue *queue)
+{
+	unsigned int m;
+
+	for (m = 0; m < queue->num_members; m++) {
+		struct xetile_lrc *lrc;
+
+		lrc = xetile_lrc_create(queue->tiles[m], queue->sq.class, queue->vm, m,
+					queue->sq.account);
+		if (IS_ERR(lrc))
+			return PTR_ERR(lrc);
+		queue->sq.lrcs[m] = lrc;
+	}
+	return 0;
+}
+
+/**
+ * xetile_queue_create() - make a queue
+ * @xt: the card
+ * @args: what is wanted; checked
+ *
+ * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM
+ * was given up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: its numbers or global
+ * addresses are used up; -EDQUOT: the file has all the queues, or its user all the
+ * contexts, or the HBM for them, that it may; -ENOSPC; -ENOMEM.
+ */
+struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
+					 const struct xetile_queue_args *args)
+{
+	struct xetile_queue *queue;
+	int err = xetile_wedged(xt->gangs);
+	unsigned int m;
+
+	if (err)
+		return ERR_PTR(err);
+	queue = kzalloc(sizeof(*queue), GFP_KERNEL_ACCOUNT);
+	if (!queue)
+		return ERR_PTR(-ENOMEM);
+	queue_choose_tiles(queue, xt, args);
+	err = xetile_account_take_queue(args->account, queue->num_members);
+	if (err)
+		goto err_free;
+	if (!xetile_vm_use(args->vm)) {
+		err = -ENOENT;
+		goto err_give;
+	}
+
+	xetile_sched_queue_init(&queue->sq, xt, &queue_ops,
+				args->client ? xetile_client_turns(args->client) :
+					       &xt->gangs->kernel,
+				args->class, queue->num_members, args->priority, args->weight,
+				args->timeout_ms,
+				xetile_tile_times(queue->tiles[0], args->class));
+	/* What the kernel copies for one buffer is not to be the others' end. */
+	queue->sq.unit.lenient = args->target == XETILE_QUEUE_KERNEL;
+	queue->target = args->target;
+	queue->cslice = args->cslice;
+	for (m = 0; m < queue->num_members; m++)
+		queue->instances[m] = XETILE_QUEUE_NEVER;
+	queue->fence_context = dma_fence_context_alloc(1);
+	queue->vm = args->vm;
+	queue->vm_id = args->vm_id;
+	queue->sq.account = xetile_account_get(args->account);
+	queue->counted = true;
+	queue->sq.usage = args->usage;
+	if (args->usage)
+		xetile_sched_usage_get(args->usage);
+	if (args->score)
+		queue->sq.score = xetile_score_get(args->score);
+	queue->client = args->client;
+	if (queue->client) {
+		xetile_client_ref(queue->client);
+		queue->sq.pid = xetile_client_pid(queue->client);
+	}
+
+	/* Before the contexts, so that the mode stays what was checked. */
+	err = queue_attach(queue);
+	if (!err)
+		err = queue_create_lrcs(queue);
+	if (err) {
+		queue_destroy(queue);
+		return ERR_PTR(err);
+	}
+	xetile_sched_queue_add(&queue->sq);
+	return queue;
+
+err_give:
+	xetile_account_give_queue(args->account, queue->num_members);
+err_free:
+	kfree(queue);
+	return ERR_PTR(err);
+}
+
+/**
+ * xetile_queue_get() - take a reference
+ * @queue: a queue the caller has a reference of
+ *
+ * Return: @queue.
+ */
+struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
+{
+	xetile_sched_queue_get(&queue->sq);
+	return queue;
+}
+
+/**
+ * xetile_queue_set_id() - say what the queue's file calls it, for reports
+ * @queue: a queue the caller has a reference of
+ * @id: its number
+ */
+void xetile_queue_set_id(struct xetile_queue *queue, u32 id)
+{
+	WRITE_ONCE(queue->id, id);
+}
+
+/**
+ * xetile_queue_put() - drop a reference
+ * @queue: the queue; it is freed when its last job is done
+ */
+void xetile_queue_put(struct xetile_queue *queue)
+{
+	xetile_sched_queue_put(&queue->sq);
+}
+
+/**
+ * xetile_queue_close() - take no more batches
+ * @queue: the queue
+ *
+ * Batches already submitted, or being submitted, run to their end. A queue without
+ * any does not hold its tiles' mode on return, and does not count in its file's account.
+ * Context: process, once a queue.
+ */
+void xetile_queue_close(struct xetile_queue *queue)
+{
+	WRITE_ONCE(queue->closed, true);
+	if (xetile_sched_has_jobs(&queue->sq))
+		return;
+	if (!xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
+		return;
+	queue_detach(queue);
+	/* The caller may want another one, and need not wait until this one is freed. */
+	queue_uncount(queue);
+}
+
+/**
+ * xetile_queue_kill() - take no more batches, and end those submitted
+ * @queue: the queue
+ *
+ * Fences of batches that were not done say -ECANCELED. Does not wait for that.
+ */
+void xetile_queue_kill(struct xetile_queue *queue)
+{
+	WRITE_ONCE(queue->closed, true);
+	xetile_sched_kill(&queue->sq, -ECANCELED);
+}
+
+/**
+ * xetile_queue_drain() - wait until a killed queue is off its engines
+ * @queue: the queue
+ * @until: when to give up, in jiffies; who is killed gives up at once
+ *
+ * If it is off it does not hold its tiles' mode any more. Context: process, once a
+ * queue, and not after xetile_queue_close().
+ */
+void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
+{
+	unsigned long now = jiffies;
+
+	if (!xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
+		return;
+	queue_detach(queue);
+	/* The process may be started again at once. */
+	queue_uncount(queue);
+}
+
+/* Engine instance of a member; the execution lock is held. */
+static unsigned int member_instance(struct xetile_queue *queue, unsigned int member)
+{
+	u8 engine = queue->sq.unit.members[member].engine;
+
+	lockdep_assert_held(&queue->sq.xt->gangs->lock);
+	if (queue_is_compute(queue))
+		return queue->instances[member];
+	if (engine == XETILE_GANG_NONE)
+		return XETILE_QUEUE_NEVER;
+	return xetile_sched_engine(queue->sq.xt, engine)->instance;
+}
+
+/**
+ * xetile_queue_state() - tell what became of a queue
+ * @queue: the queue
+ * @state: filled in
+ */
+void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state)
+{
+	struct xetile_device *xt = queue->sq.xt;
+	struct xetile_tile *tile;
+	unsigned long flags;
+	unsigned int m;
+
+	memset(state, 0, sizeof(*state));
+	xetile_for_each_tile(tile, xt)
+		state->cslices_total += hweight8(tile->fuse.cslice_mask);
+
+	state->num_members = queue->num_members;
+	/* Changes nothing: the dispatcher need not look. */
+	spin_lock_irqsave(&xt->gangs->lock, flags);
+	state->banned = queue->sq.error;
+	state->error = xetile_sched_queue_error(&queue->sq);
+	state->ban = queue->sq.ban;
+	state->resets = queue->sq.resets;
+	for (m = 0; m < queue->num_members; m++)
+		state->members[m].instance = member_instance(queue, m);
+	spin_unlock_irqrestore(&xt->gangs->lock, flags);
+
+	for (m = 0; m < queue->num_members; m++) {
+		unsigned int mode;
+
+		tile = queue->tiles[m];
+		state->members[m].tile = tile->id;
+		if (!queue_is_compute(queue))
+			continue;
+		/* The engines of a mode have equal shares, whichever it will be. */
+		mode = xetile_ccs_mode(tile);
+		state->cslices_used += hweight8(tile->fuse.cslice_mask) / mode;
+		if (state->members[m].instance != XETILE_QUEUE_NEVER)
+			state->members[m].cslice_mask =
+				xetile_cslice_owned(tile->fuse.cslice_mask, mode,
+						    state->members[m].instance);
+	}
+}
+
+/**
+ * xetile_queue_num_members() - on how many tiles a queue runs its batches
+ * @queue: the queue
+ *
+ * Return: that number.
+ */
+unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
+{
+	return queue->num_members;
+}
+
+/* Give a job its place; nothing can fail after this. */
+static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
+{
+	xetile_fence_arm_job(&job->fence.base, queue->fence_context, ++queue->fence_seqno);
+	job->armed = true;
+}
+
+/**
+ * xetile_queue_push() - submit a job of the kernel's own
+ * @queue: queue of the kernel; the caller serializes
+ * @job: job with its batches and dependencies; it is the queue's from now on
+ *
+ * Allocates nothing, and waits for nothing: others may wait for the fence.
+ *
+ * Return: the job's fence, with a reference.
+ */
+struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)
+{
+	struct dma_fence *fence;
+
+	queue_arm(queue, job);
+	fence = dma_fence_get(&job->fence.base);
+	xetile_sched_push(&queue->sq, job);
+	return fence;
+}
+
+static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64 *batches,
+					   unsigned int num_batches,
+					   const struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct xetile_job *job = xetile_job_create();
+	unsigned int i;
+	int err;
+
+	if (!job)
+		return ERR_PTR(-ENOMEM);
+	job->no_batch = !num_batches;
+	for (i = 0; i < queue->num_members && num_batches; i++)
+		job->batches[i] = batches[num_batches == 1 ? 0 : i];
+	for (i = 0; i < num_syncs; i++) {
+		err = xetile_job_add_dep(job, syncs[i].fence, false);
+		if (err) {
+			xetile_job_destroy(job);
+			return ERR_PTR(err);
+		}
+	}
+	return job;
+}
+
+/* Lock what the VM maps, make it resident. */
+static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
+			 struct xetile_room *room)
+{
+	int err;
+
+	drm_exec_until_all_locked(exec) {
+		err = xetile_vm_lock(queue->vm, exec);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			return err;
+		err = xetile_vm_validate(queue->vm, exec, room);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/*
+ * What keeps submitters in order, for a job that uses no memory. On success the caller
+ * ends @exec.
+ */
+static int queue_lock_order(struct xetile_queue *queue, struct drm_exec *exec)
+{
+	int err;
+
+	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT, 0);
+	drm_exec_until_all_locked(exec) {
+		err = drm_exec_lock_obj(exec, xetile_vm_gem(queue->vm));
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+	}
+	if (err)
+		drm_exec_fini(exec);
+	return err;
+}
+
+static int queue_add_fills(struct xetile_queue *queue, struct xetile_job *job)
+{
+	struct dma_fence **fences;
+	unsigned int num, i;
+	int err;
+
+	err = xetile_vm_fills(queue->vm, &fences, &num);
+	for (i = 0; i < num; i++) {
+		err = err ?: xetile_job_add_dep(job, fences[i], true);
+		dma_fence_put(fences[i]);
+	}
+	kvfree(fences);
+	return err;
+}
+
+static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *exec,
+				 struct xetile_job *job)
+{
+	unsigned int i;
+	int err;
+
+	err = xetile_job_add_dep(job, xetile_vm_bound(queue->vm), true) ?:
+	      queue_add_fills(queue, job);
+	if (err)
+		return err;
+	for (i = 0; i < exec->num_objects; i++) {
+		err = xetile_job_add_resv_deps(job, exec->objects[i]->resv);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The same and what the job waits for; again, without a lock held, while HBM is full. */
+static int queue_prepare(struct xetile_queue *queue, struct drm_exec *exec, struct xetile_job *job)
+{
+	struct xetile_room room;
+	int err;
+
+	xetile_room_begin(&room, queue->sq.xt, xetile_vm_gem(queue->vm));
+	do {
+		/* The same object may be mapped in the tables of several tiles. */
+		drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+		err = queue_lock_vm(queue, exec, &room) ?:
+		      queue_add_memory_deps(queue, exec, job);
+		if (err)
+			drm_exec_fini(exec);
+	} while (xetile_room_again(&room, &err));
+	xetile_room_end(&room);
+	return err;
+}
+
+static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
+			struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct xetile_job *job;
+	struct drm_exec exec;
+	bool cookie;
+	int err;
+
+	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
+	if (IS_ERR(job))
+		return PTR_ERR(job);
+
+	err = job->no_batch ? queue_lock_order(queue, &exec) : queue_prepare(queue, &exec, job);
+	if (err) {
+		xetile_job_destroy(job);
+		return err;
+	}
+
+	/* Nothing fails from here on. The VM's lock keeps submitters in order. */
+	cookie = dma_fence_begin_signalling();
+	queue_arm(queue, job);
+	if (!job->no_batch)
+		xetile_vm_add_fence(queue->vm, &exec, &job->fence.base);
+	xetile_syncs_publish(syncs, num_syncs, &job->fence.base);
+	xetile_sched_push(&queue->sq, job);
+	dma_fence_end_signalling(cookie);
+	drm_exec_fini(&exec);
+	return 0;
+}
+
+/**
+ * xetile_queue_submit() - run a batch
+ * @queue: the queue
+ * @batches: GPU addresses
+ * @num_batches: 1, or xetile_queue_num_members(); 0: no batch, only a fence
+ * @syncs: fences to wait for, syncobjs to signal
+ * @num_syncs: elements of @syncs
+ *
+ * Context: process, inside xetile_device_enter().
+ * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
+ * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
+ * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done, or its user may have no
+ * more page tables; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
+ */
+int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
+			struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	int err;
+
+	err = xetile_sched_queue_wait_room(&queue->sq);
+	if (err)
+		return err;
+	/*
+	 * Who closes the queue sees that we have begun, or we see that it is closed:
+	 * what binds to a virtual slice must not find it given up.
+	 */
+	xetile_sched_submit_begin(&queue->sq);
+	err = READ_ONCE(queue->closed) ? -ENOENT : xetile_sched_queue_error(&queue->sq);
+	err = err ?: xetile_account_take_job(queue->sq.account);
+	if (!err) {
+		/* The scheduler gives it back when the job is done. */
+		err = queue_submit(queue, batches, num_batches, syncs, num_syncs);
+		if (err)
+			xetile_account_give_job(queue->sq.account);
+	}
+	xetile_sched_submit_end(&queue->sq);
+	return err;
+}

@@ -1,0 +1,708 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_reset.h"
+
+#include <linux/delay.h>
+#include <linux/dma-fence.h>
+#include <linux/jiffies.h>
+#include <linux/pci.h>
+#include <linux/ratelimit.h>
+#include <linux/string_choices.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_engine_regs.h"
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_soc_regs.h"
+
+#include "card/xetile_engine.h"
+#include "card/xetile_irq.h"
+#include "exec/xetile_coredump.h"
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_execlist.h"
+#include "exec/xetile_job.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched.h"
+#include "exec/xetile_wedge.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: resets
+ *
+ * A batch that uses up its time, or that an engine reports an error for, is
+ * stopped by a reset of its engine, its queue is banned, and everybody else goes
+ * on. Engines are reset by *domain*: each copy engine is one, the compute engines
+ * of a tile are one together. So those that are not to blame are asked to leave
+ * their engines first, which saves their contexts; the same is tried with the
+ * parts of a gang that hang only because another part does. What does not leave
+ * in time shares the fate of its engine. If it is innocent its queue goes on: with
+ * the batch it was in, when that had not begun yet, or else with the next one. A batch
+ * that was done in part is not run again, because that would do a part of it twice: its
+ * fence says -EAGAIN.
+ *
+ * When a domain does not end its reset the other engines of its tile are asked to leave
+ * as well, and all of the tile is reset. If that fails, too, nothing can be promised any
+ * more: the card is wedged, which userspace is told by an event of the device. All
+ * engines of all tiles are stopped, also those that nobody had to do with, because all
+ * fences signal with an error then and memory goes back to others. What does not let
+ * itself be stopped loses its access to the bus.
+ */
+
+/* What the log says of batches that fail: so many engines in so many seconds */
+#define LOG_BURST		20
+#define LOG_SECONDS		5
+
+#define READY_TIMEOUT_US	700
+#define GDRST_TIMEOUT_US	2000
+
+static struct xetile_sched_queue *owner(struct xetile_gangs *gangs, unsigned int engine)
+{
+	struct xetile_gang_unit *unit = gangs->gang.owners[engine];
+
+	lockdep_assert_held(&gangs->lock);
+	return unit ? container_of(unit, struct xetile_sched_queue, unit) : NULL;
+}
+
+static u64 engine_bit(const struct xetile_engine *engine)
+{
+	return BIT_ULL(xetile_sched_engine_index(engine));
+}
+
+/* All engines that are reset when those of @engines are */
+static u64 whole_domains(struct xetile_device *xt, u64 engines)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+
+	xetile_for_each_tile(tile, xt) {
+		u32 domains = 0;
+		unsigned int i;
+
+		for (i = 0; i < tile->num_engines; i++)
+			if (engines & engine_bit(&tile->engines[i]))
+				domains |= tile->engines[i].reset_domain;
+		for (i = 0; i < tile->num_engines; i++)
+			if (domains & tile->engines[i].reset_domain)
+				mask |= engine_bit(&tile->engines[i]);
+	}
+	return mask;
+}
+
+static u64 tile_engines(const struct xetile_tile *tile)
+{
+	u64 mask = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		mask |= engine_bit(&tile->engines[i]);
+	return mask;
+}
+
+static u64 all_engines(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+
+	xetile_for_each_tile(tile, xt)
+		mask |= tile_engines(tile);
+	return mask;
+}
+
+/* All engines of the tiles that have one of @engines */
+static u64 whole_tiles(struct xetile_device *xt, u64 engines)
+{
+	struct xetile_tile *tile;
+	u64 mask = 0;
+
+	xetile_for_each_tile(tile, xt)
+		if (engines & tile_engines(tile))
+			mask |= tile_engines(tile);
+	return mask;
+}
+
+/* What a reset of @engines reaches: their domains, or with @full all of their tiles */
+static u64 reset_reach(struct xetile_device *xt, u64 engines, bool full)
+{
+	return full ? whole_tiles(xt, engines) : whole_domains(xt, engines);
+}
+
+/* Say which engines may be given out. Those of a card that was wedged meanwhile may not. */
+static void set_usable(struct xetile_gangs *gangs, u64 usable)
+{
+	lockdep_assert_held(&gangs->lock);
+	xetile_gang_set_usable(&gangs->gang, gangs->wedged ? 0 : usable, xetile_sched_now());
+}
+
+/*
+ * Engines that contexts of queues are on yet that the reset has suspended. Queues that
+ * their files close meanwhile are suspended as well, but nothing to the reset.
+ */
+static u64 engines_left_on(struct xetile_gangs *gangs)
+{
+	u64 mask = 0;
+	unsigned int e, m;
+
+	lockdep_assert_held(&gangs->lock);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!sq || list_empty(&sq->held_link))
+			continue;
+		for (m = 0; m < sq->unit.num_members; m++)
+			if (sq->unit.members[m].engine == e && sq->unit.members[m].on)
+				mask |= BIT_ULL(e);
+	}
+	return mask;
+}
+
+/*
+ * All who were asked to leave have left, but for the @hurt engines and for those
+ * that report an error meanwhile.
+ */
+static bool all_left(struct xetile_gangs *gangs, u64 hurt)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	u64 left;
+
+	xetile_sched_poll_locked(gangs);
+	left = engines_left_on(gangs) & ~(hurt | gangs->reset_engines);
+	xetile_sched_unlock(gangs, flags);
+	return !left;
+}
+
+/* Whether an access of an engine failed, which stopped it */
+static bool access_failed(struct xetile_engine *engine)
+{
+	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+
+	return ctl != U32_MAX && (ctl & XT_RESET_CTL_CAT_ERROR);
+}
+
+/*
+ * A tile has one place for a fault, which names no engine. It may be that of an engine that is
+ * not in @engines, and whose interrupt is about to come.
+ */
+static bool fault_is_of_others(struct xetile_tile *tile, u64 engines)
+{
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (!(engines & engine_bit(&tile->engines[i])) && access_failed(&tile->engines[i]))
+			return true;
+	return false;
+}
+
+/* What a page fault left on the engine's tile; it would stand for the next one. */
+static void report_fault(struct xetile_engine *engine, bool tell)
+{
+	struct xetile_tile *tile = engine->tile;
+	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
+	u64 addr;
+
+	if (!access_failed(engine) && fault_is_of_others(tile, engine_bit(engine)))
+		return;
+	/* All ones: the card is gone, and tells nothing. */
+	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
+		return;
+	addr = (u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
+		     XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
+	       (u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12;
+	if (tell)
+		drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name, addr,
+			str_write_read(fault & XT_RING_FAULT_WRITE));
+	/* A global address is ours, and says nothing to who uses the queue. */
+	if (!(fault & XT_RING_FAULT_GGTT))
+		xetile_sched_note_fault(engine, addr, fault & XT_RING_FAULT_WRITE);
+	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+}
+
+static void report_engine(struct xetile_engine *engine, const char *why, pid_t pid)
+{
+	struct drm_device *drm = &engine->tile->xt->drm;
+	u32 base = engine->base;
+	const char *words;
+	u64 event;
+
+	words = xetile_execlist_why(engine->execlist, &event);
+	if (words)
+		drm_err(drm, "%s: %s, event %#llx\n", engine->name, words, event);
+	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x, process %d\n",
+		engine->name, why, xetile_engine_read(engine, XT_RING_IPEHR(base)),
+		(u64)xetile_engine_read(engine, XT_RING_ACTHD_UDW(base)) << 32 |
+		xetile_engine_read(engine, XT_RING_ACTHD(base)),
+		xetile_engine_read(engine, XT_RING_EIR(base)),
+		xetile_engine_read(engine, XT_RING_RESET_CTL(base)), pid);
+}
+
+/*
+ * Anybody can have batches fail as fast as engines are reset, and a console is slow: tell
+ * a few, and how many were not told. Who asks for a queue is always told.
+ */
+static void report(struct xetile_gangs *gangs, u64 hurt, u64 errors, const pid_t *pids)
+{
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_engine *engine;
+		bool tell;
+
+		/* Numbers without an engine are no places of the tile's array. */
+		if (!(hurt & BIT_ULL(e)))
+			continue;
+		engine = xetile_sched_engine(gangs->xt, e);
+		tell = __ratelimit(&gangs->log_limit);
+		if (tell)
+			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
+				      "batch did not end in time", pids[e]);
+		report_fault(engine, tell);
+	}
+}
+
+static int engine_request_reset(struct xetile_engine *engine)
+{
+	u32 reg = XT_RING_RESET_CTL(engine->base);
+	u32 ctl = xetile_engine_read(engine, reg);
+
+	/* After a catastrophic error the engine is ready once the error is taken back. */
+	if (ctl & XT_RESET_CTL_CAT_ERROR) {
+		xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_CAT_ERROR));
+		return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_CAT_ERROR, 0,
+					READY_TIMEOUT_US);
+	}
+	if (ctl & XT_RESET_CTL_READY)
+		return 0;
+	xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_REQUEST));
+	return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_READY,
+				XT_RESET_CTL_READY, READY_TIMEOUT_US);
+}
+
+/*
+ * Stop and reset the engines of @engines on one tile, or with @full all that the tile
+ * has; they have to be started then.
+ */
+static int tile_reset(struct xetile_tile *tile, u64 engines, bool full)
+{
+	u32 domains = 0;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < tile->num_engines; i++) {
+		struct xetile_engine *engine = &tile->engines[i];
+
+		if (!(engines & engine_bit(engine)))
+			continue;
+		domains |= engine->reset_domain;
+		/* One that does not stop or get ready is what the reset is for. */
+		if (xetile_engine_stop(engine) || engine_request_reset(engine))
+			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
+	}
+	if (!domains)
+		return 0;
+	if (full)
+		domains = XT_GDRST_FULL;
+
+	xetile_mmio_write(&tile->mmio, XT_GDRST, domains);
+	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
+	usleep_range(50, 100);
+	/* A fault since the report is over; left there, it would stand for the next one. */
+	if (!fault_is_of_others(tile, engines))
+		xetile_mcr_write(tile, XT_RING_FAULT, 0);
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & engine_bit(&tile->engines[i]))
+			xetile_engine_write(&tile->engines[i],
+					    XT_RING_RESET_CTL(tile->engines[i].base),
+					    XT_MASKED_CLEAR(XT_RESET_CTL_REQUEST));
+	return err;
+}
+
+/**
+ * xetile_reset_tile() - reset all engines of a tile
+ * @tile: the tile; its engines are known, nobody submits to them
+ *
+ * Its registers and its engines' have to be programmed then.
+ *
+ * Context: process.
+ * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
+ */
+int xetile_reset_tile(struct xetile_tile *tile)
+{
+	int err = tile_reset(tile, U64_MAX, false);
+
+	if (err)
+		drm_err(&tile->xt->drm, "tile%u cannot be reset: %pe\n", tile->id, ERR_PTR(err));
+	return err;
+}
+
+/* Registers of a tile that a reset of its compute engines loses, then the engines' */
+static void tile_restart(struct xetile_tile *tile, u64 engines)
+{
+	unsigned int i;
+	bool compute = false;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE)
+			compute |= engines & engine_bit(&tile->engines[i]);
+	if (compute) {
+		xetile_tile_program(tile);
+		xetile_cslice_program(tile);
+	}
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & engine_bit(&tile->engines[i]))
+			xetile_engine_start(&tile->engines[i]);
+}
+
+/**
+ * xetile_reset_restart() - bring up all engines of a tile after a reset
+ * @tile: the tile, after xetile_reset_tile(); its registers are as that left them
+ *
+ * Context: process.
+ */
+void xetile_reset_restart(struct xetile_tile *tile)
+{
+	tile_restart(tile, U64_MAX);
+}
+
+/* Engines that a queue owns */
+static u64 engines_of(struct xetile_sched_queue *sq)
+{
+	u64 mask = 0;
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->gangs->lock);
+	if (xetile_gang_is_off(&sq->unit))
+		return 0;
+	for (m = 0; m < sq->unit.num_members; m++)
+		mask |= BIT_ULL(sq->unit.members[m].engine);
+	return mask;
+}
+
+/*
+ * Blame those who are to blame. Returns the engines they are on, and those that
+ * reported an error without running anything of a queue. One that used up its
+ * time may be off its engines just now, at the end of a slice: then it is banned
+ * and nothing needs a reset.
+ */
+static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
+{
+	struct xetile_sched_queue *sq, *next;
+	u64 hurt = errors, rest;
+
+	lockdep_assert_held(&gangs->lock);
+	/* Each once, on however many engines it is. */
+	for (rest = errors; rest; rest &= rest - 1) {
+		sq = owner(gangs, __ffs64(rest));
+		if (sq)
+			list_move_tail(&sq->hung_link, &gangs->hung);
+	}
+	list_for_each_entry_safe(sq, next, &gangs->hung, hung_link) {
+		u64 engines = engines_of(sq);
+		bool error = errors & engines;
+
+		list_del_init(&sq->hung_link);
+		if (!error && !sq->unit.hung)
+			continue;
+		hurt |= engines;
+		/* One that has no work left did nothing wrong: its engine did. */
+		if (!sq->unit.work || sq->error)
+			continue;
+		xetile_coredump_begin_locked(gangs->coredump, sq, error);
+		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);
+		if (error)
+			sq->ban.engine = xetile_sched_engine(gangs->xt, __ffs64(errors & engines));
+	}
+	return hurt;
+}
+
+/* Ask all that share a domain with @engines to leave. */
+static void suspend_bystanders(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned int e;
+
+	lockdep_assert_held(&gangs->lock);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!(engines & BIT_ULL(e)) || !sq || !list_empty(&sq->held_link))
+			continue;
+		list_add_tail(&sq->held_link, &gangs->held);
+		xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+	}
+}
+
+static void resume_bystanders(struct xetile_gangs *gangs)
+{
+	struct xetile_sched_queue *sq, *next;
+
+	lockdep_assert_held(&gangs->lock);
+	list_for_each_entry_safe(sq, next, &gangs->held, held_link) {
+		list_del_init(&sq->held_link);
+		xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+	}
+}
+
+/*
+ * What is lost, is. Runs after the engines were reset and before anything is
+ * given to them again.
+ */
+static void drop_lost(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned int e, m;
+
+	lockdep_assert_held(&gangs->lock);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(gangs, e);
+
+		if (!(engines & BIT_ULL(e)) || !sq)
+			continue;
+		for (m = 0; m < sq->unit.num_members; m++) {
+			if (sq->unit.members[m].engine == e && sq->unit.members[m].on) {
+				xetile_sched_lost_locked(sq, m);
+				break;
+			}
+		}
+	}
+}
+
+/* How long those who were asked to leave may take: each as long as for anybody's sake */
+static unsigned long leave_timeout(struct xetile_gangs *gangs)
+{
+	struct xetile_sched_queue *sq;
+	u64 ns = 0;
+
+	lockdep_assert_held(&gangs->lock);
+	list_for_each_entry(sq, &gangs->held, held_link)
+		if (!xetile_gang_is_off(&sq->unit))
+			ns = max(ns, sq->unit.leave_ns);
+	return nsecs_to_jiffies(ns) + 1;
+}
+
+/* Let others leave: returns the engines to reset, all that a reset reaches. */
+static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool full)
+{
+	unsigned long flags, timeout;
+	unsigned int round;
+	u64 engines = 0, engines_next, more;
+
+	/* Each round may find that another domain does not let go: a tile's at most. */
+	for (round = 0; round <= XETILE_MAX_TILES; round++) {
+		flags = xetile_sched_lock(gangs);
+		engines = reset_reach(gangs->xt, hurt, full);
+		set_usable(gangs, usable & ~engines);
+		suspend_bystanders(gangs, engines);
+		timeout = leave_timeout(gangs);
+		xetile_sched_unlock(gangs, flags);
+
+		wait_event_timeout(gangs->left, xetile_wedged(gangs) || all_left(gangs, hurt),
+				   timeout);
+		/* All are stopped in a moment. */
+		if (xetile_wedged(gangs))
+			break;
+		flags = xetile_sched_lock(gangs);
+		more = engines_left_on(gangs) & ~engines;
+		/* Should one be free in a moment, nobody else may get it. */
+		engines_next = reset_reach(gangs->xt, hurt | more, full);
+		set_usable(gangs, usable & ~engines_next);
+		xetile_sched_unlock(gangs, flags);
+		if (!more)
+			break;
+		hurt |= more;
+	}
+	return engines;
+}
+
+static void disable_ports(struct xetile_gangs *gangs, u64 engines)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (engines & BIT_ULL(e))
+			xetile_execlist_disable(xetile_sched_engine(gangs->xt, e)->execlist);
+	xetile_sched_unlock(gangs, flags);
+}
+
+static int reset_engines(struct xetile_gangs *gangs, u64 engines, bool full)
+{
+	struct xetile_device *xt = gangs->xt;
+	struct xetile_tile *tile;
+	int err;
+
+	disable_ports(gangs, engines);
+	xetile_for_each_tile(tile, xt) {
+		err = tile_reset(tile, engines, full);
+		if (err)
+			return err;
+	}
+	xetile_for_each_tile(tile, xt)
+		tile_restart(tile, engines);
+	if (full)
+		xetile_irq_enable(xt);
+	return 0;
+}
+
+/*
+ * Let nothing of the card run on, whatever the tiles answer: all fences signal then, and
+ * memory is given back that engines could still write. Those of a tile that does not end
+ * its reset cannot be trusted to stand still. They are kept from system memory, which is
+ * the kernel's again then. HBM stays what it is: a wedged card gives none out.
+ */
+static void stop_all(struct xetile_device *xt)
+{
+	bool cookie = dma_fence_begin_signalling();
+	struct xetile_tile *tile;
+	bool answered = true;
+
+	xetile_for_each_tile(tile, xt) {
+		if (!tile_reset(tile, U64_MAX, false) || !tile_reset(tile, U64_MAX, true))
+			continue;
+		answered = false;
+		drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);
+	}
+	if (!answered)
+		pci_clear_master(to_pci_dev(xt->drm.dev));
+	xetile_wedge_set_still(xt->gangs);
+	dma_fence_end_signalling(cookie);
+}
+
+/* Everybody goes on. */
+static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned int e;
+
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (engines & BIT_ULL(e))
+			xetile_execlist_reset(xetile_sched_engine(gangs->xt, e)->execlist);
+	/* Errors they reported while they were waited for */
+	gangs->reset_engines &= ~engines;
+	drop_lost(gangs, engines);
+	resume_bystanders(gangs);
+	set_usable(gangs, usable);
+	xetile_sched_unlock(gangs, flags);
+}
+
+/* All jobs end, for the card runs nothing any more. */
+static void wedge_card(struct xetile_gangs *gangs, int err)
+{
+	drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
+	xetile_wedge(gangs, -EIO);
+	disable_ports(gangs, all_engines(gangs->xt));
+	stop_all(gangs->xt);
+	xetile_wedge_drop(gangs);
+	queue_work(gangs->xt->wq, &gangs->wedged_work);
+}
+
+/* It allocates, so no fence may wait for it. */
+static void wedged_work(struct work_struct *work)
+{
+	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, wedged_work);
+
+	drm_dev_wedged_event(&gangs->xt->drm,
+			     DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET, NULL);
+}
+
+static void reset_hurt(struct xetile_gangs *gangs)
+{
+	unsigned long flags = xetile_sched_lock(gangs);
+	pid_t pids[XETILE_GANG_ENGINES] = { 0 };
+	u64 errors, hurt, usable, engines;
+	unsigned int e;
+	int err;
+
+	/* Perhaps only an interrupt was lost. */
+	xetile_sched_poll_locked(gangs);
+	errors = gangs->reset_engines;
+	gangs->reset_engines = 0;
+	hurt = blame_guilty(gangs, errors);
+	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+		if (owner(gangs, e))
+			pids[e] = owner(gangs, e)->pid;
+	usable = gangs->gang.usable;
+	/*
+	 * Who is to blame may leave by itself from here on. Whoever got its engine then
+	 * would be lost in the reset, which does not wait for those on hurt engines.
+	 */
+	set_usable(gangs, usable & ~whole_domains(gangs->xt, hurt));
+	xetile_sched_unlock(gangs, flags);
+
+	/* Before the faults that are reported are taken back */
+	xetile_coredump_capture(gangs->coredump);
+	report(gangs, hurt, errors, pids);
+	xetile_coredump_publish(gangs->coredump);
+	if (!hurt)
+		return;
+
+	engines = clear_engines(gangs, hurt, usable, false);
+	err = reset_engines(gangs, engines, false);
+	if (err == -ETIMEDOUT) {
+		drm_err(&gangs->xt->drm, "engines do not end their reset, it is their tiles' turn\n");
+		engines = clear_engines(gangs, engines, usable, true);
+		err = reset_engines(gangs, engines, true);
+	}
+	if (err)
+		wedge_card(gangs, err);
+	else
+		release_engines(gangs, engines, usable);
+}
+
+/*
+ * An engine answered all ones. If the whole card does it was pulled out, or its link is
+ * down: no reset can help, and nobody waits for a limit that means nothing.
+ */
+static void check_gone(struct xetile_gangs *gangs)
+{
+	struct xetile_device *xt = gangs->xt;
+	unsigned long flags;
+
+	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX) {
+		flags = xetile_sched_lock(gangs);
+		gangs->gone = false;
+		xetile_sched_unlock(gangs, flags);
+		return;
+	}
+	drm_err(&xt->drm, "registers read all ones: the card is gone\n");
+	xetile_wedge(gangs, -ENODEV);
+	disable_ports(gangs, all_engines(xt));
+	stop_all(xt);
+	xetile_wedge_drop(gangs);
+}
+
+/**
+ * xetile_reset_init() - set up what resets need
+ * @gangs: execution state
+ */
+void xetile_reset_init(struct xetile_gangs *gangs)
+{
+	INIT_WORK(&gangs->wedged_work, wedged_work);
+	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
+}
+
+/**
+ * xetile_reset_work() - reset what hangs or failed
+ * @work: of &struct xetile_gangs
+ */
+void xetile_reset_work(struct work_struct *work)
+{
+	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
+	bool cookie = dma_fence_begin_signalling();
+
+	if (!xetile_wedged(gangs) && READ_ONCE(gangs->gone))
+		check_gone(gangs);
+	if (!xetile_wedged(gangs))
+		reset_hurt(gangs);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * xetile_reset_stop() - stop all engines for good
+ * @xt: the card, wedged
+ *
+ * Nothing is read or written by the engines on return, if they are there yet; by those
+ * of a tile that does not end its reset, nothing outside of HBM.
+ */
+void xetile_reset_stop(struct xetile_device *xt)
+{
+	cancel_work_sync(&xt->gangs->reset_work);
+	stop_all(xt);
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_ring.h"
+
+#include <linux/bug.h>
+#include <linux/kernel.h>
+#include <linux/lockdep.h>
+#include <linux/string.h>
+
+#include <asm/barrier.h>
+
+#include "instructions/xt_gfx_commands.h"
+#include "instructions/xt_mi_commands.h"
+
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: what the ring holds for a job
+ *
+ * The streamer's own state, partition registers, invalidation of caches (and of
+ * translations if the VM unmapped something since), the number of the job that begins,
+ * the call of its batch; then, not to be interrupted, the flush of what the batch wrote,
+ * the number of the job that is done, the interrupt.
+ *
+ * A batch may end with predication on. The streamer would skip all that follows in
+ * the ring, up to and including the invalidation at the head of the next job, which
+ * keeps the context away from memory that it has no longer. Only the commands that
+ * steer the streamer are obeyed then; XT_MI_SET_PREDICATE is one of them. So it comes
+ * first after each batch. It also begins each job, as does the command that allows
+ * arbitration, because a context that was rewound starts there with what the engine's
+ * last context left.
+ *
+ * Commands may straddle the end of the ring. The tail stays a multiple of 8.
+ */
+
+/* struct commands - of a job in the making: the ring is written once, because it is far */
+struct commands {
+	u32 dwords[XETILE_RING_JOB_BYTES / sizeof(u32)];
+	unsigned int num;
+};
+
+/* Inlined, so that the few dwords of a command are stored one by one */
+static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsigned int n)
+{
+	if (WARN_ON_ONCE(n > ARRAY_SIZE(cmds->dwords) - cmds->num))
+		return;
+	/* No second check of the same */
+	__builtin_memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
+	cmds->num += n;
+}
+
+#define EMIT(cmds, ...) ({						\
+	const u32 dwords__[] = { __VA_ARGS__ };				\
+	emit(cmds, dwords__, ARRAY_SIZE(dwords__));			\
+})
+
+/* Whatever ran before: the streamer obeys what follows, and lets itself be interrupted. */
+static void emit_begin(struct commands *cmds)
+{
+	EMIT(cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+	     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
+}
+
+/* The restore batch sets the same, but does not run the first time. */
+static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
+{
+	EMIT(cmds, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
+	     XT_CS_WPARID, lrc->member,
+	     XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE);
+}
+
+static void emit_preparser(struct commands *cmds, bool on)
+{
+	EMIT(cmds, XT_MI_ARB_CHECK | XT_MI_ARB_CHECK_PREPARSER_MASK |
+	     (on ? 0 : XT_MI_ARB_CHECK_PREPARSER_OFF));
+}
+
+/* A post-sync write is what makes an invalidation complete. */
+static void emit_invalidate_compute(struct commands *cmds, struct xetile_lrc *lrc, bool tlb)
+{
+	EMIT(cmds, XT_PIPE_CONTROL,
+	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_CMD_CACHE_INVALIDATE |
+	     XT_PIPE_CONTROL1_INSTR_INVALIDATE | XT_PIPE_CONTROL1_CONST_INVALIDATE |
+	     XT_PIPE_CONTROL1_STATE_INVALIDATE |
+	     (tlb ? XT_PIPE_CONTROL1_TLB_INVALIDATE : 0) | XT_PIPE_CONTROL1_GGTT |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_scratch_ggtt(lrc), 0, 0, 0);
+}
+
+static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
+{
+	EMIT(cmds, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
+}
+
+/* Written before the batch does anything, so that nobody runs it twice. */
+static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(cmds, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT | XT_MI_SDI_FORCE_COMPLETION,
+	     xetile_lrc_begun_ggtt(lrc), 0, seqno);
+}
+
+static void emit_batch(struct commands *cmds, u64 batch)
+{
+	EMIT(cmds, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+	     lower_32_bits(batch), upper_32_bits(batch));
+}
+
+static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(cmds, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH,
+	     XT_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
+	EMIT(cmds, XT_PIPE_CONTROL,
+	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_GGTT |
+	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
+}
+
+static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
+{
+	EMIT(cmds, XT_MI_FLUSH_DW_QW |
+	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
+	     xetile_lrc_seqno_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
+}
+
+/**
+ * xetile_ring_emit_job() - append a job to a context's ring
+ * @lrc: context with XETILE_RING_JOB_BYTES of room
+ * @class: its class
+ * @batch: GPU address of the batch, or NULL: the job has none, or has failed, and only its
+ *	number counts
+ * @seqno: number of the job, one more than that before it
+ * @invalidate_tlb: the VM unmapped something that this context may remember
+ *
+ * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
+ */
+u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
+			 const u64 *batch, u32 seqno, bool invalidate_tlb)
+{
+	struct commands cmds = { .num = 0 };
+	u32 call;
+
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	emit_begin(&cmds);
+	emit_partition(&cmds, lrc);
+	if (class == XETILE_ENGINE_COMPUTE) {
+		emit_preparser(&cmds, false);
+		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
+		emit_preparser(&cmds, true);
+	} else if (invalidate_tlb) {
+		emit_preparser(&cmds, false);
+		emit_invalidate_copy(&cmds, lrc);
+		emit_preparser(&cmds, true);
+	}
+	if (batch)
+		emit_begun(&cmds, lrc, seqno);
+	call = (lrc->tail + cmds.num * sizeof(u32)) & (XETILE_RING_SIZE - 1);
+	if (batch)
+		emit_batch(&cmds, *batch);
+	EMIT(&cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
+	if (class == XETILE_ENGINE_COMPUTE)
+		emit_done_compute(&cmds, lrc, seqno);
+	else
+		emit_done_copy(&cmds, lrc, seqno);
+	EMIT(&cmds, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+	if (cmds.num % 2)
+		EMIT(&cmds, XT_MI_NOOP);
+	xetile_lrc_ring_write(lrc, cmds.dwords, cmds.num);
+	/*
+	 * The ring is behind a write-combining mapping, and the CPU that loads the
+	 * context, up to this tail, may be another one: its barrier does not drain what
+	 * this CPU has gathered.
+	 */
+	wmb();
+	return call;
+}
+
+/**
+ * xetile_ring_skip_batch() - let a job end without its batch
+ * @lrc: a context no engine has, which has not begun the job
+ * @call: what xetile_ring_emit_job() returned of a job with a batch
+ */
+void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
+{
+	static const u32 nothing[3] = { XT_MI_NOOP, XT_MI_NOOP, XT_MI_NOOP };
+
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	xetile_lrc_ring_replace(lrc, call, nothing, ARRAY_SIZE(nothing));
+	/* Another CPU may load the context, as in xetile_ring_emit_job(). */
+	wmb();
+}
+
+/**
+ * xetile_ring_emit_noops() - give a context just enough to run
+ * @lrc: an engine's idle context
+ */
+void xetile_ring_emit_noops(struct xetile_lrc *lrc)
+{
+	static const u32 noops[] = { XT_MI_NOOP, XT_MI_NOOP };
+
+	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	xetile_lrc_ring_write(lrc, noops, ARRAY_SIZE(noops));
+}

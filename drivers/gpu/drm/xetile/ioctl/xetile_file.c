@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ioctl/xetile_file.h"
+
+#include <linux/cred.h>
+#include <linux/jiffies.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+
+#include <drm/drm_file.h>
+
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_queue.h"
+#include "exec/xetile_sched.h"
+#include "mem/xetile_account.h"
+#include "mem/xetile_bind_queue.h"
+#include "mem/xetile_score.h"
+#include "mem/xetile_vm.h"
+#include "xetile_device.h"
+
+/* How long a closing file waits for its queues to leave their engines, all together */
+#define DRAIN_TIMEOUT_MS	3000
+
+/**
+ * xetile_file_open - a process opens the card
+ * @drm: the card
+ * @file: the DRM file that is made
+ *
+ * Context: process.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_file_open(struct drm_device *drm, struct drm_file *file)
+{
+	struct xetile_file *xf;
+
+	xf = kzalloc(sizeof(*xf), GFP_KERNEL_ACCOUNT);
+	if (!xf)
+		return -ENOMEM;
+
+	xf->xt = to_xetile_device(drm);
+	xf->account = xetile_account_create(xf->xt, current_euid());
+	xf->usage = xetile_sched_usage_create();
+	if (xf->account)
+		xf->score = xetile_score_create(xetile_account_user_score(xf->account));
+	if (!xf->account || !xf->usage || !xf->score) {
+		xetile_account_put(xf->account);
+		xetile_sched_usage_put(xf->usage);
+		xetile_score_put(xf->score);
+		kfree(xf);
+		return -ENOMEM;
+	}
+	/* Ids start at 1: 0 stands for none. */
+	xa_init_flags(&xf->vms, XA_FLAGS_ALLOC1);
+	xa_init_flags(&xf->queues, XA_FLAGS_ALLOC1);
+	xa_init(&xf->bind_queues);
+	file->driver_priv = xf;
+	return 0;
+}
+
+/**
+ * xetile_file_close - the last reference to an opened card goes
+ * @drm: the card
+ * @file: the DRM file
+ *
+ * No call runs on the file any more. Its queues go before its VMs, so that work
+ * in flight is ended by its queue and not by pages that vanish. Waits for the file's
+ * own jobs only, so that the mode of their tiles can be changed on return; what is
+ * left is freed by work, which may have to wait for others.
+ *
+ * Context: process.
+ */
+void xetile_file_close(struct drm_device *drm, struct drm_file *file)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct xetile_bind_queue *bind_queue;
+	struct xetile_queue *queue;
+	struct xetile_vm *vm;
+	unsigned long id, until;
+
+	/* All are asked to stop before the first is waited for. */
+	xa_for_each(&xf->queues, id, queue)
+		xetile_queue_kill(queue);
+	until = jiffies + msecs_to_jiffies(DRAIN_TIMEOUT_MS);
+	xa_for_each(&xf->queues, id, queue) {
+		xetile_queue_drain(queue, until);
+		xetile_queue_put(queue);
+	}
+	xa_destroy(&xf->queues);
+	xa_for_each(&xf->bind_queues, id, bind_queue)
+		xetile_bind_queue_put(bind_queue);
+	xa_destroy(&xf->bind_queues);
+
+	xa_for_each(&xf->vms, id, vm)
+		xetile_vm_close(vm);
+	xa_destroy(&xf->vms);
+
+	xetile_account_put(xf->account);
+	xetile_sched_usage_put(xf->usage);
+	xetile_score_put(xf->score);
+	kfree(xf);
+}
+
+/**
+ * xetile_file_vm - look a VM up
+ * @xf: the file
+ * @id: what userspace calls it
+ *
+ * Context: process.
+ * Return: the VM with a reference for the caller, or NULL.
+ */
+struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id)
+{
+	struct xetile_vm *vm;
+
+	/* The lock keeps the file's reference alive until we have our own. */
+	xa_lock(&xf->vms);
+	vm = xa_load(&xf->vms, id);
+	if (vm)
+		xetile_vm_get(vm);
+	xa_unlock(&xf->vms);
+	return vm;
+}
+
+/**
+ * xetile_file_queue - look a queue up
+ * @xf: the file
+ * @id: what userspace calls it
+ *
+ * Context: process.
+ * Return: the queue with a reference for the caller, or NULL.
+ */
+struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_queue *queue;
+
+	xa_lock(&xf->queues);
+	queue = xa_load(&xf->queues, id);
+	if (queue)
+		xetile_queue_get(queue);
+	xa_unlock(&xf->queues);
+	return queue;
+}
+
+/**
+ * xetile_file_bind_queue - look a bind queue up
+ * @xf: the file
+ * @id: what userspace calls it
+ *
+ * Context: process.
+ * Return: the queue with a reference for the caller, or NULL.
+ */
+struct xetile_bind_queue *xetile_file_bind_queue(struct xetile_file *xf, u32 id)
+{
+	struct xetile_bind_queue *queue;
+
+	xa_lock(&xf->bind_queues);
+	queue = xa_load(&xf->bind_queues, id);
+	if (queue)
+		xetile_bind_queue_get(queue);
+	xa_unlock(&xf->bind_queues);
+	return queue;
+}

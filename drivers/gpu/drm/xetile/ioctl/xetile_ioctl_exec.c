@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "ioctl/xetile_ioctl.h"
+
+#include <linux/err.h>
+#include <linux/uaccess.h>
+
+#include <drm/drm_file.h>
+#include <drm/xetile_drm.h>
+
+#include "exec/xetile_queue.h"
+#include "ioctl/xetile_file.h"
+#include "mem/xetile_sync.h"
+#include "mem/xetile_vm.h"
+#include "xetile_device.h"
+
+static_assert(sizeof(struct drm_xetile_exec) == 40);
+
+/* The addresses of the batches, checked; one is in the struct itself. */
+static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
+{
+	unsigned int i;
+
+	if (!args->num_batches)
+		return args->batch ? -EINVAL : 0;
+	if (args->num_batches == 1) {
+		batches[0] = args->batch;
+	} else {
+		if (args->batch != (uintptr_t)args->batch ||
+		    copy_from_user(batches, u64_to_user_ptr(args->batch),
+				   args->num_batches * sizeof(*batches)))
+			return -EFAULT;
+	}
+
+	for (i = 0; i < args->num_batches; i++)
+		if (batches[i] % 8 || batches[i] >= XETILE_VA_SIZE)
+			return -EINVAL;
+	return 0;
+}
+
+static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
+		       const u64 *batches, const struct xetile_sync_set *syncs)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
+	int err = -EINVAL, idx;
+
+	if (!queue)
+		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
+	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue))
+		goto out;
+	err = -ENODEV;
+	if (xetile_device_enter(xf->xt, &idx)) {
+		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
+					  syncs->num);
+		xetile_device_exit(xf->xt, idx);
+	}
+out:
+	xetile_queue_put(queue);
+	return err;
+}
+
+/**
+ * xetile_ioctl_exec - DRM_IOCTL_XETILE_EXEC
+ * @drm: the card
+ * @data: struct drm_xetile_exec
+ * @file: caller's file
+ *
+ * Return: 0 or -errno, see the uAPI.
+ */
+int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	const struct drm_xetile_exec *args = data;
+	u64 batches[XETILE_MAX_TILES];
+	struct xetile_sync_set syncs;
+	int err;
+
+	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
+		return -EINVAL;
+	/*
+	 * The caller's memory first: to read it may take for ever, and whoever holds a queue
+	 * keeps its contexts when it is destroyed and counts no more.
+	 */
+	err = exec_batches(args, batches);
+	if (err)
+		return err;
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	if (err)
+		return err;
+	err = exec_submit(file, args, batches, &syncs);
+	xetile_ioctl_syncs_put(&syncs);
+	return err;
+}

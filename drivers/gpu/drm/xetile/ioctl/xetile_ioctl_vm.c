@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Calls on address spaces: checks, and translation of uAPI structs */
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/xetile_drm.h>
+#include <linux/slab.h>
+
+#include "ioctl/xetile_file.h"
+#include "ioctl/xetile_ioctl.h"
+#include "mem/xetile_bind_queue.h"
+#include "mem/xetile_bo.h"
+#include "mem/xetile_sync.h"
+#include "mem/xetile_vm.h"
+#include "xetile_device.h"
+
+static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
+static_assert(sizeof(struct drm_xetile_vm_bind) == 48);
+
+/**
+ * xetile_ioctl_vm_create() - DRM_IOCTL_XETILE_VM_CREATE
+ * @drm: card
+ * @data: struct drm_xetile_vm_create
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct drm_xetile_vm_create *args = data;
+	struct xetile_vm *vm;
+	int err, idx;
+	u32 id;
+
+	if (args->flags)
+		return -EINVAL;
+	if (!xetile_device_enter(xf->xt, &idx))
+		return -ENODEV;
+	vm = xetile_vm_create(xf->xt, xf->account);
+	xetile_device_exit(xf->xt, idx);
+	if (IS_ERR(vm))
+		return PTR_ERR(vm);
+	err = xa_alloc(&xf->vms, &id, vm, XA_LIMIT(1, XETILE_FILE_MAX_VMS), GFP_KERNEL_ACCOUNT);
+	if (err) {
+		xetile_vm_put(vm);
+		return err == -EBUSY ? -EDQUOT : err;
+	}
+	args->vm_id = id;
+	return 0;
+}
+
+/**
+ * xetile_ioctl_vm_destroy() - DRM_IOCTL_XETILE_VM_DESTROY
+ * @drm: card
+ * @data: struct drm_xetile_vm_destroy
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct xetile_file *xf = file->driver_priv;
+	struct drm_xetile_vm_destroy *args = data;
+	struct xetile_vm *vm;
+
+	if (args->pad)
+		return -EINVAL;
+	vm = xa_erase(&xf->vms, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+	xetile_vm_close(vm);
+	return 0;
+}
+
+static int check_range(u64 start, u64 range, u64 limit)
+{
+	if (!IS_ALIGNED(start, XETILE_BIND_ALIGN) || start > limit || range > limit - start)
+		return -EINVAL;
+	return 0;
+}
+
+static int check_object(struct xetile_vm *vm, const struct xetile_bo *bo,
+			const struct drm_xetile_bind *args)
+{
+	if (bo->args.owner && bo->args.owner != xetile_vm_gem(vm))
+		return -EPERM;
+	return check_range(args->offset, args->range, bo->args.size);
+}
+
+static int read_map(struct xetile_vm *vm, struct drm_file *file,
+		    const struct drm_xetile_bind *args, struct xetile_bind_op *op)
+{
+	int err;
+
+	if (args->flags & ~DRM_XETILE_BIND_READONLY)
+		return -EINVAL;
+	op->gem = drm_gem_object_lookup(file, args->handle);
+	if (!op->gem)
+		return -ENOENT;
+	err = check_object(vm, gem_to_xetile_bo(op->gem), args);
+	if (err) {
+		drm_gem_object_put(op->gem);
+		op->gem = NULL;
+		return err;
+	}
+	op->kind = XETILE_BIND_MAP;
+	op->flags = args->flags;
+	op->offset = args->offset;
+	return 0;
+}
+
+static int read_bind(struct xetile_vm *vm, struct drm_file *file,
+		     const struct drm_xetile_bind *args, struct xetile_bind_op *op)
+{
+	u32 present = GENMASK(to_xetile_device(file->minor->dev)->num_tiles - 1, 0);
+
+	if (args->op > DRM_XETILE_BIND_MAP_NULL || (args->tile_mask & ~present))
+		return -EINVAL;
+	if (!args->range || !IS_ALIGNED(args->range, XETILE_BIND_ALIGN) ||
+	    check_range(args->addr, args->range, XETILE_VA_SIZE))
+		return -EINVAL;
+
+	op->addr = args->addr;
+	op->range = args->range;
+	op->tile_mask = args->tile_mask ?: present;
+	if (args->op == DRM_XETILE_BIND_MAP)
+		return read_map(vm, file, args, op);
+
+	if (args->offset || args->flags || args->handle)
+		return -EINVAL;
+	op->kind = args->op == DRM_XETILE_BIND_UNMAP ? XETILE_BIND_UNMAP : XETILE_BIND_NULL;
+	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
+}
+
+/* struct binds - those of a call */
+struct binds {
+	/* them: @one, or memory of their own */
+	struct xetile_bind_op *ops;
+	u32 num;
+	struct xetile_bind_op one;
+};
+
+static void put_binds(struct binds *binds)
+{
+	while (binds->num--)
+		if (binds->ops[binds->num].gem)
+			drm_gem_object_put(binds->ops[binds->num].gem);
+	if (binds->ops != &binds->one)
+		kvfree(binds->ops);
+}
+
+/* On failure there is nothing to put. */
+static int read_binds(struct xetile_vm *vm, struct drm_file *file,
+		      const struct drm_xetile_array *from, struct binds *binds)
+{
+	struct drm_xetile_bind args;
+	int err;
+
+	*binds = (struct binds) { .ops = &binds->one };
+	/* None is fine. */
+	err = xetile_ioctl_array_ok(from, struct drm_xetile_bind, tile_mask);
+	if (err)
+		return err;
+	if (from->count > 1) {
+		binds->ops = kvcalloc(from->count, sizeof(*binds->ops), GFP_KERNEL_ACCOUNT);
+		if (!binds->ops)
+			return -ENOMEM;
+	}
+	while (binds->num < from->count) {
+		err = xetile_ioctl_elem(from, binds->num, &args, sizeof(args));
+		if (!err)
+			err = read_bind(vm, file, &args, &binds->ops[binds->num]);
+		if (err) {
+			put_binds(binds);
+			return err;
+		}
+		binds->num++;
+	}
+	return 0;
+}
+
+/* The bind queue @id, with a reference; NULL for 0 */
+static int find_queue(struct xetile_file *xf, struct xetile_vm *vm, u32 id,
+		      struct xetile_bind_queue **queue)
+{
+	if (!id)
+		return 0;
+	*queue = xetile_file_bind_queue(xf, id);
+	if (!*queue)
+		return xa_load(&xf->queues, id) ? -EINVAL : -ENOENT;
+	return xetile_bind_queue_line(*queue, vm) ? 0 : -EINVAL;
+}
+
+static int make_binds(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
+		      const struct binds *binds, const struct xetile_sync_set *syncs)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	int err, idx;
+
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_vm_bind(vm, line, binds->ops, binds->num, syncs->array, syncs->num);
+	xetile_device_exit(xt, idx);
+	return err;
+}
+
+static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm_line *line,
+		   const struct drm_xetile_vm_bind *args)
+{
+	struct xetile_sync_set syncs;
+	struct binds binds;
+	int err;
+
+	/* The caller's memory first: to read it may take for ever. */
+	err = read_binds(vm, file, &args->binds, &binds);
+	if (err)
+		return err;
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	if (!err) {
+		err = make_binds(file, vm, line, &binds, &syncs);
+		xetile_ioctl_syncs_put(&syncs);
+	}
+	put_binds(&binds);
+	return err;
+}
+
+/**
+ * xetile_ioctl_vm_bind() - DRM_IOCTL_XETILE_VM_BIND
+ * @drm: card
+ * @data: struct drm_xetile_vm_bind
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_vm_bind *args = data;
+	struct xetile_bind_queue *queue = NULL;
+	struct xetile_vm *vm;
+	int err;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	vm = xetile_file_vm(file->driver_priv, args->vm_id);
+	if (!vm)
+		return -ENOENT;
+	err = find_queue(file->driver_priv, vm, args->queue_id, &queue);
+	if (!err)
+		err = vm_bind(file, vm, queue ? xetile_bind_queue_line(queue, vm) : NULL, args);
+	xetile_bind_queue_put(queue);
+	xetile_vm_put(vm);
+	return err;
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "look/xetile_debugfs.h"
+
+#include <linux/bitops.h>
+#include <linux/seq_file.h>
+
+#include <drm/drm_debugfs.h>
+#include <drm/drm_drv.h>
+#include <drm/drm_print.h>
+
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_irq_regs.h"
+#include "regs/xt_soc_regs.h"
+#include "card/xetile_engine.h"
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_migrate.h"
+#include "exec/xetile_sched.h"
+#include "mem/xetile_ggtt.h"
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_sysmem.h"
+#include "xetile_device.h"
+
+#define NAMED(reg) { #reg, (reg) }
+
+struct named_reg {
+	const char *name;
+	u32 offset;
+};
+
+/* Reading any of them changes nothing. */
+static const struct named_reg tile_regs[] = {
+	NAMED(XT_MTCFG),
+	NAMED(XT_GU_CNTL),
+	NAMED(XT_RPM_CONFIG0),
+	NAMED(XT_MIRROR_FUSE3),
+	NAMED(XT_EU_ENABLE),
+	NAMED(XT_COMPUTE_DSS_ENABLE),
+	NAMED(XT_COMPUTE_DSS_ENABLE_EXT),
+	NAMED(XT_RCU_MODE),
+	NAMED(XT_CCS_MODE),
+	NAMED(XT_RCU_DEBUG_1),
+	NAMED(XT_GDRST),
+	NAMED(XT_RING_FAULT),
+	NAMED(XT_FAULT_TLB_DATA0),
+	NAMED(XT_FAULT_TLB_DATA1),
+	NAMED(XT_GFX_MSTR_IRQ),
+	NAMED(XT_GT_INTR_DW(0)),
+	NAMED(XT_RENDER_COPY_INTR_ENABLE),
+	NAMED(XT_CCS_RSVD_INTR_ENABLE),
+	NAMED(XT_DEV_ERR_STAT_FATAL),
+	NAMED(XT_DEV_ERR_STAT_NONFATAL),
+	NAMED(XT_DEV_ERR_STAT_CORRECTABLE),
+};
+
+static struct xetile_device *device_of(struct seq_file *m)
+{
+	struct drm_debugfs_entry *entry = m->private;
+
+	return to_xetile_device(entry->dev);
+}
+
+/* What @print has to say of each tile, under the tile's name. */
+static int show_tiles(struct seq_file *m,
+		      void (*print)(struct xetile_tile *tile, struct drm_printer *p))
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		print(tile, &p);
+	}
+	return 0;
+}
+
+static void print_fuses(struct xetile_tile *tile, struct drm_printer *p)
+{
+	drm_printf(p, "  dss_mask %#llx\n", tile->fuse.dss_mask);
+	drm_printf(p, "  cslice_mask %#x\n", tile->fuse.cslice_mask);
+	drm_printf(p, "  bcs_mask %#x\n", tile->fuse.bcs_mask);
+	drm_printf(p, "  eus_per_dss %u\n", tile->fuse.eus_per_dss);
+	drm_printf(p, "  l3_banks %u\n", tile->fuse.l3_banks);
+	drm_printf(p, "  ccs_mode %u\n", xetile_ccs_mode(tile));
+}
+
+static int tiles_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, print_fuses);
+}
+
+static int hbm_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, xetile_hbm_print);
+}
+
+static int sysmem_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	drm_printf(&p, "pages %llu\n", xetile_sysmem_pages(xt));
+	drm_printf(&p, "swapped %llu\n", xetile_sysmem_swapped(xt));
+	return 0;
+}
+
+static int copies_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, xetile_migrate_print);
+}
+
+static int ggtt_show(struct seq_file *m, void *data)
+{
+	return show_tiles(m, xetile_ggtt_print);
+}
+
+static void print_engine(struct drm_printer *p, struct xetile_engine *engine)
+{
+	struct xetile_engine_regs regs;
+
+	drm_printf(p, "%s%s\n", engine->name, engine->kernel_only ? " (kernel's own)" : "");
+	if (engine->class == XETILE_ENGINE_COMPUTE)
+		drm_printf(p, "  cslices %#x\n", xetile_engine_cslices(engine));
+	drm_printf(p, "  owned %u\n", xetile_sched_engine_is_owned(engine));
+	xetile_engine_read_regs(engine, &regs);
+	xetile_engine_print_regs(&regs, p);
+}
+
+static int engines_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&xt->drm, &idx))
+		return -ENODEV;
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			print_engine(&p, &tile->engines[i]);
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static int registers_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	struct drm_printer p = drm_seq_file_printer(m);
+	struct xetile_tile *tile;
+	unsigned int i;
+	int idx;
+
+	if (!drm_dev_enter(&xt->drm, &idx))
+		return -ENODEV;
+	xetile_for_each_tile(tile, xt) {
+		drm_printf(&p, "tile%u\n", tile->id);
+		for (i = 0; i < ARRAY_SIZE(tile_regs); i++)
+			drm_printf(&p, "  %-28s %#010x\n", tile_regs[i].name,
+				   xetile_mmio_read(&tile->mmio, tile_regs[i].offset));
+	}
+	drm_dev_exit(idx);
+	return 0;
+}
+
+static const struct drm_debugfs_info files[] = {
+	{ .name = "tiles", .show = tiles_show },
+	{ .name = "hbm", .show = hbm_show },
+	{ .name = "sysmem", .show = sysmem_show },
+	{ .name = "copies", .show = copies_show },
+	{ .name = "ggtt", .show = ggtt_show },
+	{ .name = "engines", .show = engines_show },
+	{ .name = "registers", .show = registers_show },
+};
+
+/**
+ * xetile_debugfs_init - make the files for looking into a card
+ * @xt: the card, not yet registered
+ *
+ * Context: process.
+ */
+void xetile_debugfs_init(struct xetile_device *xt)
+{
+	drm_debugfs_add_files(&xt->drm, files, ARRAY_SIZE(files));
+}

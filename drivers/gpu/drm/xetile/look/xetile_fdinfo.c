@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "look/xetile_fdinfo.h"
+
+#include <linux/dma-resv.h>
+#include <linux/idr.h>
+#include <linux/sched.h>
+
+#include <drm/drm_file.h>
+#include <drm/drm_gem.h>
+#include <drm/drm_print.h>
+
+#include "exec/xetile_cslice.h"
+#include "exec/xetile_sched.h"
+#include "ioctl/xetile_file.h"
+#include "mem/xetile_account.h"
+#include "mem/xetile_bo.h"
+#include "xetile_device.h"
+
+/* Regions: the tiles' HBM, then system memory. */
+#define NUM_REGIONS	(XETILE_MAX_TILES + 1)
+#define SYSTEM		XETILE_ACCOUNT_SYSTEM
+/* Buffers that are looked at while the file's table is locked once */
+#define BATCH		64
+/* What is told of each, besides what is shared */
+#define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE)
+
+static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
+{
+	if (shared)
+		stats->shared += bytes;
+	else
+		stats->private += bytes;
+	stats->resident += bytes;
+	if (active)
+		stats->active += bytes;
+}
+
+static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *gem)
+{
+	u64 bytes[NUM_REGIONS] = {};
+	bool shared = drm_gem_object_is_shared_for_memory_stats(gem);
+	bool active = !dma_resv_test_signaled(gem->resv, DMA_RESV_USAGE_BOOKKEEP);
+	unsigned int i;
+
+	xetile_bo_usage(gem_to_xetile_bo(gem), bytes, &bytes[SYSTEM]);
+	for (i = 0; i < NUM_REGIONS; i++)
+		account(&stats[i], bytes[i], shared, active);
+}
+
+/*
+ * Buffers from @handle on, some of them: there may be very many, and nothing else runs on
+ * this processor while they are locked. Returns whether there may be more.
+ */
+static bool account_some(struct drm_memory_stats *stats, struct drm_file *file, int *handle)
+{
+	struct drm_gem_object *gem;
+	unsigned int n;
+
+	spin_lock(&file->table_lock);
+	for (n = 0; n < BATCH; n++, ++*handle) {
+		gem = idr_get_next(&file->object_idr, handle);
+		if (!gem)
+			break;
+		account_bo(stats, gem);
+	}
+	spin_unlock(&file->table_lock);
+	return n == BATCH;
+}
+
+/* As many as the mode of each tile gives out */
+static unsigned int count_compute(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int n = 0;
+
+	xetile_for_each_tile(tile, xt)
+		if (tile->fuse.cslice_mask)
+			n += xetile_ccs_mode(tile);
+	return n;
+}
+
+static unsigned int count_copy(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i, n = 0;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			if (tile->engines[i].class == XETILE_ENGINE_COPY &&
+			    !tile->engines[i].kernel_only)
+				n++;
+	return n;
+}
+
+static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct xetile_file *xf)
+{
+	u64 compute_ns, copy_ns;
+
+	xetile_sched_usage_read(xt, xf->usage, &compute_ns, &copy_ns);
+	drm_printf(p, "drm-engine-compute:\t%llu ns\n", compute_ns);
+	drm_printf(p, "drm-engine-copy:\t%llu ns\n", copy_ns);
+	drm_printf(p, "drm-engine-capacity-compute:\t%u\n", count_compute(xt));
+	drm_printf(p, "drm-engine-capacity-copy:\t%u\n", count_copy(xt));
+}
+
+/**
+ * xetile_fdinfo_show - what an opened card uses
+ * @p: where to print
+ * @file: the DRM file
+ *
+ * Memory by region: hbm0.. are the tiles' banks. Bytes are counted where they
+ * lie now, so a BO whose pages are spread over tiles counts with each share. The contexts
+ * of the file's queues and its page tables count as memory of its own.
+ *
+ * Engines by class: what the file's queues used, of as many engines as the present
+ * modes give out.
+ *
+ * Context: process.
+ */
+void xetile_fdinfo_show(struct drm_printer *p, struct drm_file *file)
+{
+	struct xetile_device *xt = to_xetile_device(file->minor->dev);
+	struct xetile_file *xf = file->driver_priv;
+	struct drm_memory_stats stats[NUM_REGIONS] = {};
+	struct xetile_tile *tile;
+	char region[8];
+	unsigned int i;
+	int handle = 0;
+
+	while (account_some(stats, file, &handle))
+		cond_resched();
+	for (i = 0; i < NUM_REGIONS; i++)
+		account(&stats[i], xetile_account_pinned(xf->account, i), false, false);
+
+	xetile_for_each_tile(tile, xt) {
+		snprintf(region, sizeof(region), "hbm%u", tile->id);
+		drm_print_memory_stats(p, &stats[tile->id], TOLD, region);
+	}
+	drm_print_memory_stats(p, &stats[SYSTEM], TOLD, "system");
+
+	show_engines(p, xt, xf);
+}

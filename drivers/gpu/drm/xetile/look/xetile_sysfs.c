@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: GPL-2.0-only
+
+#include "look/xetile_sysfs.h"
+
+#include <linux/bitops.h>
+#include <linux/ctype.h>
+#include <linux/device.h>
+#include <linux/kobject.h>
+#include <linux/kstrtox.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/sysfs.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "exec/xetile_cslice.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: files
+ *
+ * The PCI device has a folder tileT for each tile, with a folder gt0 in it, and one
+ * engines/CLASS below that for each class of engines. The files there are described
+ * in Documentation/ABI/testing/sysfs-driver-xetile. They are there before the DRM
+ * device's nodes are announced.
+ */
+
+/** enum folder_id - the folders of a tile, each behind the one it lies in */
+enum folder_id {
+	FOLDER_TILE,
+	FOLDER_GT,
+	FOLDER_ENGINES,
+	FOLDER_CCS,
+	FOLDER_CCS_DEFAULTS,
+	FOLDER_BCS,
+	FOLDER_BCS_DEFAULTS,
+	NUM_FOLDERS
+};
+
+/** struct folder - a folder that knows its tile */
+struct folder {
+	struct kobject kobj;
+	struct xetile_tile *tile;
+	enum folder_id id;
+};
+
+/** struct xetile_sysfs - the folders of a tile */
+struct xetile_sysfs {
+	/** @lock: keeps the folders from going while a waiter is woken */
+	struct mutex lock;
+	/** @folders: NULL when they are gone */
+	struct folder *folders[NUM_FOLDERS];
+};
+
+static struct folder *folder_of(struct kobject *kobj)
+{
+	return container_of(kobj, struct folder, kobj);
+}
+
+static struct xetile_tile *tile_of(struct kobject *kobj)
+{
+	return folder_of(kobj)->tile;
+}
+
+/* A number is decimal digits and nothing else, but for the end of the line. */
+static int parse_number(const char *buf, unsigned int *number)
+{
+	/* Too large a number is no more a number than a word is. */
+	if (!isdigit(*buf) || kstrtouint(buf, 10, number))
+		return -EINVAL;
+	return 0;
+}
+
+static ssize_t num_cslices_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", hweight8(tile_of(kobj)->fuse.cslice_mask));
+}
+
+static ssize_t available_ccs_modes_show(struct kobject *kobj, struct kobj_attribute *attr,
+					char *buf)
+{
+	unsigned long modes = xetile_ccs_modes(tile_of(kobj));
+	unsigned int mode;
+	int len = 0;
+
+	for_each_set_bit(mode, &modes, BITS_PER_TYPE(u32))
+		len += sysfs_emit_at(buf, len, "%s%u", len ? " " : "", mode);
+	len += sysfs_emit_at(buf, len, "\n");
+	return len;
+}
+
+static ssize_t ccs_mode_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return sysfs_emit(buf, "%u\n", xetile_ccs_mode(tile_of(kobj)));
+}
+
+static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			      size_t count)
+{
+	struct xetile_tile *tile = tile_of(kobj);
+	unsigned int mode;
+	int idx, err;
+
+	if (parse_number(buf, &mode))
+		return -EINVAL;
+	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
+		return -EINVAL;
+
+	if (!drm_dev_enter(&tile->xt->drm, &idx))
+		return -ENODEV;
+	err = xetile_ccs_set_mode(tile, mode);
+	drm_dev_exit(idx);
+	return err ? err : count;
+}
+
+static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	return xetile_ccs_holders(tile_of(kobj), buf, PAGE_SIZE);
+}
+
+static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
+static struct kobj_attribute available_ccs_modes = __ATTR_RO(available_ccs_modes);
+static struct kobj_attribute ccs_mode = __ATTR_RW(ccs_mode);
+/* Names of all users' processes: not for everybody */
+static struct kobj_attribute ccs_mode_holders = __ATTR_RO_MODE(ccs_mode_holders, 0400);
+
+static struct attribute *gt_attrs[] = {
+	&num_cslices.attr,
+	&available_ccs_modes.attr,
+	&ccs_mode.attr,
+	&ccs_mode_holders.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(gt);
+
+/** struct time_attribute - a part of a time of a class of engines */
+struct time_attribute {
+	struct kobj_attribute base;
+	enum xetile_time time;
+	enum xetile_time_part part;
+};
+
+static const struct time_attribute *to_time(struct kobj_attribute *attr)
+{
+	return container_of(attr, struct time_attribute, base);
+}
+
+static struct xetile_times *times_of(struct kobject *kobj)
+{
+	struct folder *folder = folder_of(kobj);
+
+	return xetile_tile_times(folder->tile, folder->id == FOLDER_CCS ? XETILE_ENGINE_COMPUTE :
+									  XETILE_ENGINE_COPY);
+}
+
+static ssize_t time_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const struct time_attribute *time = to_time(attr);
+
+	return sysfs_emit(buf, "%u\n", xetile_times_read(times_of(kobj), time->time, time->part));
+}
+
+static ssize_t time_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
+			  size_t count)
+{
+	const struct time_attribute *time = to_time(attr);
+	unsigned int value;
+	int err;
+
+	err = parse_number(buf, &value);
+	if (!err)
+		err = xetile_times_write(times_of(kobj), time->time, time->part, value);
+	return err ?: count;
+}
+
+static ssize_t default_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
+{
+	const struct time_attribute *time = to_time(attr);
+
+	return sysfs_emit(buf, "%u\n", xetile_times_read(&xetile_times_default, time->time,
+							 time->part));
+}
+
+#define TIME(name_, mode_, show_, store_, time_, part_) { \
+	.base = __ATTR(name_, mode_, show_, store_), \
+	.time = XETILE_TIME_##time_, .part = XETILE_TIME_##part_, \
+}
+
+#define TIME_RW(name_, time_, part_) TIME(name_, 0644, time_show, time_store, time_, part_)
+#define TIME_RO(name_, time_, part_) TIME(name_, 0444, default_show, NULL, time_, part_)
+
+static struct time_attribute times[] = {
+	TIME_RW(job_timeout_ms, JOB, SET),
+	TIME_RW(job_timeout_min, JOB, MIN),
+	TIME_RW(job_timeout_max, JOB, MAX),
+	TIME_RW(preempt_timeout_us, PREEMPT, SET),
+	TIME_RW(preempt_timeout_min, PREEMPT, MIN),
+	TIME_RW(preempt_timeout_max, PREEMPT, MAX),
+	TIME_RW(timeslice_duration_us, SLICE, SET),
+	TIME_RW(timeslice_duration_min, SLICE, MIN),
+	TIME_RW(timeslice_duration_max, SLICE, MAX),
+};
+
+static struct time_attribute defaults[] = {
+	TIME_RO(job_timeout_ms, JOB, SET),
+	TIME_RO(job_timeout_min, JOB, MIN),
+	TIME_RO(job_timeout_max, JOB, MAX),
+	TIME_RO(preempt_timeout_us, PREEMPT, SET),
+	TIME_RO(preempt_timeout_min, PREEMPT, MIN),
+	TIME_RO(preempt_timeout_max, PREEMPT, MAX),
+	TIME_RO(timeslice_duration_us, SLICE, SET),
+	TIME_RO(timeslice_duration_min, SLICE, MIN),
+	TIME_RO(timeslice_duration_max, SLICE, MAX),
+};
+
+static struct attribute *class_attrs[] = {
+	&times[0].base.attr,
+	&times[1].base.attr,
+	&times[2].base.attr,
+	&times[3].base.attr,
+	&times[4].base.attr,
+	&times[5].base.attr,
+	&times[6].base.attr,
+	&times[7].base.attr,
+	&times[8].base.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(class);
+static_assert(ARRAY_SIZE(class_attrs) == ARRAY_SIZE(times) + 1);
+
+static struct attribute *defaults_attrs[] = {
+	&defaults[0].base.attr,
+	&defaults[1].base.attr,
+	&defaults[2].base.attr,
+	&defaults[3].base.attr,
+	&defaults[4].base.attr,
+	&defaults[5].base.attr,
+	&defaults[6].base.attr,
+	&defaults[7].base.attr,
+	&defaults[8].base.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(defaults);
+static_assert(ARRAY_SIZE(defaults_attrs) == ARRAY_SIZE(defaults) + 1);
+
+static void folder_release(struct kobject *kobj)
+{
+	kfree(folder_of(kobj));
+}
+
+#define TYPE(groups_) { \
+	.release = folder_release, .sysfs_ops = &kobj_sysfs_ops, .default_groups = (groups_), \
+}
+
+static const struct kobj_type plain_type = TYPE(NULL);
+static const struct kobj_type gt_type = TYPE(gt_groups);
+static const struct kobj_type class_type = TYPE(class_groups);
+static const struct kobj_type defaults_type = TYPE(defaults_groups);
+
+static const struct {
+	const struct kobj_type *type;
+	/* With the tile's number for %u */
+	const char *name;
+	/* Itself: the PCI device's folder */
+	enum folder_id parent;
+} plan[NUM_FOLDERS] = {
+	[FOLDER_TILE] = { &plain_type, "tile%u", FOLDER_TILE },
+	[FOLDER_GT] = { &gt_type, "gt0", FOLDER_TILE },
+	[FOLDER_ENGINES] = { &plain_type, "engines", FOLDER_GT },
+	[FOLDER_CCS] = { &class_type, "ccs", FOLDER_ENGINES },
+	[FOLDER_CCS_DEFAULTS] = { &defaults_type, ".defaults", FOLDER_CCS },
+	[FOLDER_BCS] = { &class_type, "bcs", FOLDER_ENGINES },
+	[FOLDER_BCS_DEFAULTS] = { &defaults_type, ".defaults", FOLDER_BCS },
+};
+
+static struct folder *folder_create(struct xetile_tile *tile, enum folder_id id)
+{
+	struct kobject *parent = plan[id].parent == id ?
+		&tile->xt->drm.dev->kobj : &tile->sysfs->folders[plan[id].parent]->kobj;
+	struct folder *folder;
+	int err;
+
+	folder = kzalloc(sizeof(*folder), GFP_KERNEL);
+	if (!folder)
+		return ERR_PTR(-ENOMEM);
+	folder->tile = tile;
+	folder->id = id;
+	err = kobject_init_and_add(&folder->kobj, plan[id].type, parent, plan[id].name, tile->id);
+	if (err) {
+		kobject_put(&folder->kobj);
+		return ERR_PTR(err);
+	}
+	return folder;
+}
+
+static void folder_destroy(struct folder *folder)
+{
+	/* Waits for reads and writes of its files. */
+	kobject_del(&folder->kobj);
+	kobject_put(&folder->kobj);
+}
+
+/* Wakes who polls ccs_mode_holders. */
+static void notify_idle(struct xetile_tile *tile)
+{
+	guard(mutex)(&tile->sysfs->lock);
+	if (tile->sysfs->folders[FOLDER_GT])
+		sysfs_notify(&tile->sysfs->folders[FOLDER_GT]->kobj, NULL, "ccs_mode_holders");
+}
+
+static int tile_init(struct xetile_tile *tile)
+{
+	struct drm_device *drm = &tile->xt->drm;
+	struct xetile_sysfs *sysfs;
+	enum folder_id id;
+	int err;
+
+	sysfs = drmm_kzalloc(drm, sizeof(*sysfs), GFP_KERNEL);
+	if (!sysfs)
+		return -ENOMEM;
+	err = drmm_mutex_init(drm, &sysfs->lock);
+	if (err)
+		return err;
+	tile->sysfs = sysfs;
+	tile->ccs_idle = notify_idle;
+
+	for (id = 0; id < NUM_FOLDERS; id++) {
+		struct folder *folder = folder_create(tile, id);
+
+		if (IS_ERR(folder))
+			return PTR_ERR(folder);
+		sysfs->folders[id] = folder;
+	}
+	return 0;
+}
+
+/**
+ * xetile_sysfs_init - make the files of a card's tiles
+ * @xt: the card; all they show is ready
+ *
+ * Context: process.
+ * Return: 0, -ENOMEM, -EEXIST; nothing is left of it then.
+ */
+int xetile_sysfs_init(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = tile_init(tile);
+		if (err) {
+			drm_err(&xt->drm, "tile%u: no folder in sysfs: %d\n", tile->id, err);
+			xetile_sysfs_fini(xt);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/**
+ * xetile_sysfs_fini - remove the files of a card's tiles
+ * @xt: the card
+ *
+ * No read or write of them runs when it returns.
+ *
+ * Context: process.
+ */
+void xetile_sysfs_fini(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		struct folder *folders[NUM_FOLDERS];
+		unsigned int id;
+
+		if (!tile->sysfs)
+			continue;
+		scoped_guard(mutex, &tile->sysfs->lock) {
+			memcpy(folders, tile->sysfs->folders, sizeof(folders));
+			memset(tile->sysfs->folders, 0, sizeof(folders));
+		}
+		/* Without the lock: a write under way may wake waiters. */
+		for (id = NUM_FOLDERS; id--; )
+			if (folders[id])
+				folder_destroy(folders[id]);
+	}
+}

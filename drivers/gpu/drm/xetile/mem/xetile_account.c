@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * What a file has of what all share, and how much of it that may be.
+ *
+ * Queues, address spaces and page tables live on after their file gave them up, until
+ * the last job that needs them is done. So they are counted here and not by the ids of
+ * the file, or a file could make and give up queues whose jobs wait for ever, one after
+ * the other.
+ *
+ * Contexts are counted by user as well: a tile has global addresses for some 31,000, and
+ * a user can open the card many times. So is the HBM of contexts and page tables, because
+ * nothing moves them away when others want room, and so are fences that changes wait for,
+ * because the memory of these is the kernel's.
+ */
+#include "mem/xetile_account.h"
+
+#include <linux/atomic.h>
+#include <linux/capability.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/moduleparam.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/uidgid.h>
+
+#include <drm/drm_managed.h>
+
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_score.h"
+#include "xetile_device.h"
+
+static unsigned int user_contexts = 8192;
+module_param(user_contexts, uint, 0644);
+MODULE_PARM_DESC(user_contexts,
+		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE passes (default 8192)");
+
+/* A quarter of those that a card can tell apart */
+static unsigned int user_vms = 262144;
+module_param(user_vms, uint, 0644);
+MODULE_PARM_DESC(user_vms,
+		 "Address spaces that one user may have on a card at once; CAP_SYS_RESOURCE passes (default 262144)");
+
+/* Those of eight files: some 40 MiB */
+static unsigned int user_fences = 8 * XETILE_FILE_MAX_DEPS;
+module_param(user_fences, uint, 0644);
+MODULE_PARM_DESC(user_fences,
+		 "Fences that binds of one user may wait for on a card at once; CAP_SYS_RESOURCE passes (default 1048576)");
+
+static unsigned int user_pinned;
+module_param(user_pinned, uint, 0644);
+MODULE_PARM_DESC(user_pinned,
+		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE passes (default 0: an eighth)");
+
+/*
+ * struct account_user - all files of a user on a card
+ *
+ * It lives on without a file as long as it is remembered that batches of the user failed.
+ */
+struct account_user {
+	/* in xetile_device.users.list */
+	struct list_head link;
+	kuid_t uid;
+	/* accounts; under xetile_device.users.lock */
+	unsigned int refs;
+	struct xetile_score *score;
+	atomic_t contexts;
+	atomic_t vms;
+	atomic_t deps;
+	/* bytes of contexts and page tables, by tile */
+	atomic64_t pinned[XETILE_MAX_TILES];
+};
+
+/* struct xetile_account - the file has a reference, and so has what it made */
+struct xetile_account {
+	struct kref ref;
+	struct xetile_device *xt;
+	struct account_user *user;
+	atomic_t queues;
+	atomic_t jobs;
+	atomic_t deps;
+	/* bytes of contexts and page tables: by tile, then of system memory */
+	atomic64_t pinned[XETILE_MAX_TILES + 1];
+};
+
+static void user_free(struct account_user *user)
+{
+	list_del(&user->link);
+	xetile_score_put(user->score);
+	kfree(user);
+}
+
+/* No file is open any more. */
+static void users_fini(struct drm_device *drm, void *arg)
+{
+	struct account_user *user, *next;
+
+	list_for_each_entry_safe(user, next, &to_xetile_device(drm)->users.list, link)
+		user_free(user);
+}
+
+/**
+ * xetile_account_init() - begin to count
+ * @xt: card
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_account_init(struct xetile_device *xt)
+{
+	int err;
+
+	INIT_LIST_HEAD(&xt->users.list);
+	err = drmm_mutex_init(&xt->drm, &xt->users.lock);
+	return err ?: drmm_add_action_or_reset(&xt->drm, users_fini, NULL);
+}
+
+static struct account_user *user_find(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user;
+
+	lockdep_assert_held(&xt->users.lock);
+	list_for_each_entry(user, &xt->users.list, link)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+static struct account_user *user_create(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user = kzalloc_obj(*user, GFP_KERNEL_ACCOUNT);
+
+	if (!user)
+		return NULL;
+	user->score = xetile_score_create(NULL);
+	if (!user->score) {
+		kfree(user);
+		return NULL;
+	}
+	user->uid = uid;
+	list_add(&user->link, &xt->users.list);
+	return user;
+}
+
+/* Of those without a file: what is no longer worth remembering */
+static void users_forget(struct xetile_device *xt)
+{
+	struct account_user *user, *next;
+
+	lockdep_assert_held(&xt->users.lock);
+	list_for_each_entry_safe(user, next, &xt->users.list, link)
+		if (!user->refs && xetile_score_is_clean(user->score))
+			user_free(user);
+}
+
+static struct account_user *user_get(struct xetile_device *xt, kuid_t uid)
+{
+	struct account_user *user;
+
+	mutex_lock(&xt->users.lock);
+	user = user_find(xt, uid) ?: user_create(xt, uid);
+	if (user)
+		user->refs++;
+	mutex_unlock(&xt->users.lock);
+	return user;
+}
+
+static void user_put(struct xetile_device *xt, struct account_user *user)
+{
+	mutex_lock(&xt->users.lock);
+	user->refs--;
+	users_forget(xt);
+	mutex_unlock(&xt->users.lock);
+}
+
+/**
+ * xetile_account_create() - an account of nothing
+ * @xt: card; it lives longer
+ * @uid: whose file it is
+ *
+ * Return: a reference, or NULL without memory.
+ */
+struct xetile_account *xetile_account_create(struct xetile_device *xt, kuid_t uid)
+{
+	struct xetile_account *account = kzalloc_obj(*account, GFP_KERNEL_ACCOUNT);
+
+	if (!account)
+		return NULL;
+	account->user = user_get(xt, uid);
+	if (!account->user) {
+		kfree(account);
+		return NULL;
+	}
+	account->xt = xt;
+	kref_init(&account->ref);
+	return account;
+}
+
+/**
+ * xetile_account_get() - take a reference
+ * @account: an account the caller has a reference of, or NULL: the kernel's
+ *
+ * Return: @account.
+ */
+struct xetile_account *xetile_account_get(struct xetile_account *account)
+{
+	if (account)
+		kref_get(&account->ref);
+	return account;
+}
+
+static void account_release(struct kref *ref)
+{
+	struct xetile_account *account = container_of(ref, struct xetile_account, ref);
+
+	user_put(account->xt, account->user);
+	kfree(account);
+}
+
+/**
+ * xetile_account_put() - drop a reference
+ * @account: the account, or NULL
+ *
+ * Context: process.
+ */
+void xetile_account_put(struct xetile_account *account)
+{
+	if (account)
+		kref_put(&account->ref, account_release);
+}
+
+/**
+ * xetile_account_user_score() - batches that failed, of all files of the user
+ * @account: of a file
+ *
+ * Return: the score, which lives as long as @account.
+ */
+struct xetile_score *xetile_account_user_score(const struct xetile_account *account)
+{
+	return account->user->score;
+}
+
+/* Up to @max, together with the @n that are wanted */
+static bool take(atomic_t *count, unsigned int n, unsigned int max)
+{
+	int old = atomic_read(count);
+
+	do {
+		if (old + n > max)
+			return false;
+	} while (!atomic_try_cmpxchg(count, &old, old + n));
+	return true;
+}
+
+/* Of what a user has: the administrator passes, and is counted all the same. */
+static bool take_of_user(atomic_t *count, unsigned int n, unsigned int max)
+{
+	if (take(count, n, max))
+		return true;
+	if (!capable(CAP_SYS_RESOURCE))
+		return false;
+	atomic_add(n, count);
+	return true;
+}
+
+/**
+ * xetile_account_take_queue() - a queue is to be made
+ * @account: of the file, or NULL: the kernel's
+ * @contexts: how many it has
+ *
+ * Return: 0, and the caller owes xetile_account_give_queue(); or -EDQUOT: the file has
+ * as many as it may, or its user as many contexts.
+ */
+int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts)
+{
+	if (!account)
+		return 0;
+	if (!take(&account->queues, 1, XETILE_FILE_MAX_QUEUES))
+		return -EDQUOT;
+	if (take_of_user(&account->user->contexts, contexts, READ_ONCE(user_contexts)))
+		return 0;
+	atomic_dec(&account->queues);
+	return -EDQUOT;
+}
+
+/**
+ * xetile_account_give_queue() - a queue is gone, with its contexts
+ * @account: of xetile_account_take_queue()
+ * @contexts: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_queue(struct xetile_account *account, unsigned int contexts)
+{
+	if (!account)
+		return;
+	atomic_sub(contexts, &account->user->contexts);
+	atomic_dec(&account->queues);
+}
+
+/**
+ * xetile_account_take_vm() - an address space is to be made
+ * @account: of the file, or NULL: the kernel's
+ *
+ * Return: 0, and the caller owes xetile_account_give_vm(); or -EDQUOT: the user has as many
+ * as a user may.
+ */
+int xetile_account_take_vm(struct xetile_account *account)
+{
+	if (!account || take_of_user(&account->user->vms, 1, READ_ONCE(user_vms)))
+		return 0;
+	return -EDQUOT;
+}
+
+/**
+ * xetile_account_give_vm() - an address space is gone
+ * @account: of xetile_account_take_vm()
+ *
+ * Context: any.
+ */
+void xetile_account_give_vm(struct xetile_account *account)
+{
+	if (account)
+		atomic_dec(&account->user->vms);
+}
+
+/**
+ * xetile_account_take_job() - a batch, or a change of an address space, is to be made
+ * @account: of the file, or NULL: the kernel's
+ *
+ * Return: 0, and the caller owes xetile_account_give_job(); or -EDQUOT.
+ */
+int xetile_account_take_job(struct xetile_account *account)
+{
+	return !account || take(&account->jobs, 1, XETILE_FILE_MAX_JOBS) ? 0 : -EDQUOT;
+}
+
+/**
+ * xetile_account_give_job() - it is done, or was given up
+ * @account: of xetile_account_take_job()
+ *
+ * Context: any.
+ */
+void xetile_account_give_job(struct xetile_account *account)
+{
+	if (account)
+		atomic_dec(&account->jobs);
+}
+
+/**
+ * xetile_account_take_deps() - a change of an address space is to wait for fences
+ * @account: of the file, or NULL: the kernel's
+ * @num: how many
+ *
+ * Context: process, of the client.
+ *
+ * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT: the file waits for
+ * as many as it may, or its user does.
+ */
+int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
+{
+	if (!account)
+		return 0;
+	if (!take(&account->deps, num, XETILE_FILE_MAX_DEPS))
+		return -EDQUOT;
+	if (take_of_user(&account->user->deps, num, READ_ONCE(user_fences)))
+		return 0;
+	atomic_sub(num, &account->deps);
+	return -EDQUOT;
+}
+
+/**
+ * xetile_account_give_deps() - it waits for them no more
+ * @account: of xetile_account_take_deps()
+ * @num: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_deps(struct xetile_account *account, unsigned int num)
+{
+	if (!account)
+		return;
+	atomic_sub(num, &account->user->deps);
+	atomic_sub(num, &account->deps);
+}
+
+/* What page tables and contexts of a user may take of a tile: the CPU must reach it */
+static u64 pinned_max(const struct xetile_tile *tile)
+{
+	unsigned int max = READ_ONCE(user_pinned);
+
+	return max ? (u64)max * SZ_1M : min(xetile_hbm_capacity(tile), tile->range.visible) / 8;
+}
+
+static int pin_hbm(struct xetile_account *account, unsigned int tile, u64 bytes)
+{
+	atomic64_t *count = &account->user->pinned[tile];
+	u64 max = pinned_max(&account->xt->tiles[tile]);
+	s64 old = atomic64_read(count);
+
+	do {
+		if (old + bytes > max && !capable(CAP_SYS_RESOURCE))
+			return -EDQUOT;
+	} while (!atomic64_try_cmpxchg(count, &old, old + bytes));
+	return 0;
+}
+
+/**
+ * xetile_account_pin() - memory of a context or a page table is to be taken
+ * @account: of the file, or NULL: the kernel's
+ * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
+ * @bytes: how much
+ *
+ * Context: process, of the client.
+ *
+ * Return: 0, and the caller owes xetile_account_unpin(); or -EDQUOT: the user has as much of
+ * the tile's HBM as a user may.
+ */
+int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes)
+{
+	int err = 0;
+
+	if (!account)
+		return 0;
+	/* In system memory contexts have a page each, and they are counted. */
+	if (where != XETILE_ACCOUNT_SYSTEM)
+		err = pin_hbm(account, where, bytes);
+	if (!err)
+		atomic64_add(bytes, &account->pinned[where]);
+	return err;
+}
+
+/**
+ * xetile_account_unpin() - memory of a context or a page table was given back
+ * @account: of xetile_account_pin()
+ * @where: the same
+ * @bytes: the same
+ *
+ * Context: any.
+ */
+void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes)
+{
+	if (!account)
+		return;
+	if (where != XETILE_ACCOUNT_SYSTEM)
+		atomic64_sub(bytes, &account->user->pinned[where]);
+	atomic64_sub(bytes, &account->pinned[where]);
+}
+
+/**
+ * xetile_account_user_pinned() - how much HBM contexts and page tables of a file's user have
+ * @account: of the file
+ * @tile: number of the tile
+ *
+ * Return: bytes.
+ */
+u64 xetile_account_user_pinned(const struct xetile_account *account, unsigned int tile)
+{
+	return atomic64_read(&account->user->pinned[tile]);
+}
+
+/**
+ * xetile_account_pinned() - how much memory contexts and page tables have
+ * @account: of a file
+ * @where: number of the tile, or XETILE_ACCOUNT_SYSTEM
+ *
+ * Return: bytes.
+ */
+u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where)
+{
+	return atomic64_read(&account->pinned[where]);
+}

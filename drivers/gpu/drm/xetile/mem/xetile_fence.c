@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_fence.h"
+
+#include <linux/dma-fence.h>
+#include <linux/module.h>
+#include <linux/rcupdate.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+/**
+ * DOC: fences of jobs and binds
+ *
+ * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file
+ * may keep it after the queue, the file and the card are gone. So it points at nothing:
+ * its lock and its names are its own. (The memory of a job is that of its fence, to save
+ * an allocation, but is not looked at any more.) Not every kernel forgets a fence's
+ * operations when it has signalled, so it holds the module for its code; nobody
+ * in the driver may keep a fence for longer than needed, or the module could
+ * not be unloaded.
+ */
+static const char *fence_driver_name(struct dma_fence *fence)
+{
+	return "xetile";
+}
+
+static const char *job_timeline_name(struct dma_fence *fence)
+{
+	return "queue";
+}
+
+static const char *bind_timeline_name(struct dma_fence *fence)
+{
+	return "bind";
+}
+
+/*
+ * Readers under RCU may still look at the fence. The module's memory goes after another
+ * grace period, which waits until this callback has returned: callbacks run with
+ * bottom halves off. So dropping the module may be the last thing its own code does.
+ */
+static void fence_free_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct xetile_fence, base.rcu));
+	module_put(THIS_MODULE);
+}
+
+static void fence_release(struct dma_fence *fence)
+{
+	call_rcu(&fence->rcu, fence_free_rcu);
+}
+
+static const struct dma_fence_ops job_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = job_timeline_name,
+	.release = fence_release,
+};
+
+static const struct dma_fence_ops bind_fence_ops = {
+	.get_driver_name = fence_driver_name,
+	.get_timeline_name = bind_timeline_name,
+	.release = fence_release,
+};
+
+/**
+ * xetile_fence_init() - prepare a fence that is a part of something
+ * @fence: zeroed; to be armed, or to be freed with what it is a part of
+ */
+void xetile_fence_init(struct xetile_fence *fence)
+{
+	spin_lock_init(&fence->lock);
+}
+
+/**
+ * xetile_fence_alloc() - memory for a fence
+ *
+ * Return: a fence to be armed or freed; NULL without memory.
+ */
+struct dma_fence *xetile_fence_alloc(void)
+{
+	struct xetile_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+
+	if (!fence)
+		return NULL;
+	xetile_fence_init(fence);
+	return &fence->base;
+}
+
+/**
+ * xetile_fence_free() - free a fence that was never armed
+ * @fence: of xetile_fence_alloc(), or NULL
+ */
+void xetile_fence_free(struct dma_fence *fence)
+{
+	if (fence)
+		kfree(container_of(fence, struct xetile_fence, base));
+}
+
+static void fence_arm(struct dma_fence *fence, const struct dma_fence_ops *ops, u64 context,
+		      u32 seqno)
+{
+	struct xetile_fence *xf = container_of(fence, struct xetile_fence, base);
+
+	__module_get(THIS_MODULE);
+	dma_fence_init(fence, ops, &xf->lock, context, seqno);
+}
+
+/**
+ * xetile_fence_arm_job() - make a job's fence that others can be given
+ * @fence: of xetile_fence_alloc(); reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm_job(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fence_arm(fence, &job_fence_ops, context, seqno);
+}
+
+/**
+ * xetile_fence_arm_bind() - make a bind's fence that others can be given
+ * @fence: of xetile_fence_alloc(); reference counted from now on
+ * @context: its timeline
+ * @seqno: its place there, in the order in which the fences will signal
+ */
+void xetile_fence_arm_bind(struct dma_fence *fence, u64 context, u32 seqno)
+{
+	fence_arm(fence, &bind_fence_ops, context, seqno);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * A tile's global address space: 4 GiB, entries in BAR0, for what the tile's
+ * engines read outside of any VM: contexts, rings, status pages.
+ *
+ * Entries nobody uses point to a scratch page, so that a stray access of the
+ * command streamer harms nothing and is no fault.
+ */
+#include <drm/drm_managed.h>
+#include <linux/dma-mapping.h>
+#include <linux/io.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+
+#include "regs/xt_gtt.h"
+#include "mem/xetile_ggtt.h"
+#include "mem/xetile_pte.h"
+#include "xetile_device.h"
+
+/* struct xetile_ggtt - allocator of a tile's global addresses */
+struct xetile_ggtt {
+	/* protects @mm and the entries */
+	struct mutex lock;
+	struct drm_mm mm;
+	u64 scratch;
+};
+
+static void ggtt_fill(struct xetile_tile *tile, u64 start, u64 size, u64 pte, u64 step)
+{
+	void __iomem *at = tile->gsm + start / SZ_4K * sizeof(u64);
+	u64 n;
+
+	lockdep_assert_held(&tile->ggtt->lock);
+	for (n = size / SZ_4K; n; n--, at += sizeof(u64), pte += step)
+		writeq(pte, at);
+	/* Posted writes must have arrived before an engine is told an address. */
+	readq(at - sizeof(u64));
+}
+
+static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte, u64 size,
+		    u64 align)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+	int err;
+
+	mutex_lock(&ggtt->lock);
+	/* Its color says what it maps, for xetile_ggtt_restore(). */
+	err = drm_mm_insert_node_generic(&ggtt->mm, node, ALIGN(size, SZ_4K), align, pte,
+					 DRM_MM_INSERT_BEST);
+	if (!err)
+		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
+	mutex_unlock(&ggtt->lock);
+	/* -ENOSPC is what lack of HBM is called. */
+	return err == -ENOSPC ? -ENOBUFS : err;
+}
+
+/**
+ * xetile_ggtt_map_hbm() - give a piece of HBM a global address
+ * @tile: tile in whose GGTT it is mapped
+ * @node: zeroed node, filled in
+ * @dpa: device physical address, 64 KiB aligned
+ * @size: bytes
+ *
+ * May sleep.
+ *
+ * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
+ */
+int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
+{
+	return ggtt_map(tile, node, xetile_ggtt_encode(dpa, true), size, SZ_64K);
+}
+
+/**
+ * xetile_ggtt_map_dma() - give system memory a global address
+ * @tile: tile in whose GGTT it is mapped
+ * @node: zeroed node, filled in
+ * @addr: DMA address, contiguous
+ * @size: bytes
+ *
+ * May sleep.
+ *
+ * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
+ */
+int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
+			u64 size)
+{
+	return ggtt_map(tile, node, xetile_ggtt_encode(addr, false), size, SZ_4K);
+}
+
+/**
+ * xetile_ggtt_unmap() - take a global address back
+ * @tile: tile it was mapped on
+ * @node: node of xetile_ggtt_map_hbm() or xetile_ggtt_map_dma()
+ *
+ * The engines must not use the address any more. May sleep.
+ */
+void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+
+	mutex_lock(&ggtt->lock);
+	ggtt_fill(tile, node->start, node->size, ggtt->scratch, 0);
+	drm_mm_remove_node(node);
+	mutex_unlock(&ggtt->lock);
+}
+
+static void fill_scratch(struct xetile_tile *tile)
+{
+	ggtt_fill(tile, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END,
+		  tile->ggtt->scratch, 0);
+}
+
+/**
+ * xetile_ggtt_restore() - write all entries of a tile anew
+ * @tile: tile whose engines do not run
+ *
+ * For a card that lost them. May sleep.
+ */
+void xetile_ggtt_restore(struct xetile_tile *tile)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+	struct drm_mm_node *node;
+
+	mutex_lock(&ggtt->lock);
+	fill_scratch(tile);
+	drm_mm_for_each_node(node, &ggtt->mm)
+		ggtt_fill(tile, node->start, node->size, node->color, SZ_4K);
+	mutex_unlock(&ggtt->lock);
+}
+
+/**
+ * xetile_ggtt_print() - tell which global addresses are in use
+ * @tile: tile
+ * @p: where to
+ */
+void xetile_ggtt_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	struct xetile_ggtt *ggtt = tile->ggtt;
+
+	mutex_lock(&ggtt->lock);
+	drm_mm_print(&ggtt->mm, p);
+	mutex_unlock(&ggtt->lock);
+}
+
+static void ggtt_fini(struct drm_device *drm, void *arg)
+{
+	struct xetile_ggtt *ggtt = arg;
+
+	drm_mm_takedown(&ggtt->mm);
+}
+
+/**
+ * xetile_ggtt_init() - bring up a tile's GGTT
+ * @tile: tile with its registers mapped
+ *
+ * Every entry is written once. The lowest 4 MiB and the top belong to firmware
+ * and are left alone, as every driver of this hardware does.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_ggtt_init(struct xetile_tile *tile)
+{
+	struct xetile_device *xt = tile->xt;
+	struct xetile_ggtt *ggtt;
+	dma_addr_t dma;
+	int err;
+
+	ggtt = drmm_kzalloc(&xt->drm, sizeof(*ggtt), GFP_KERNEL);
+	if (!ggtt)
+		return -ENOMEM;
+	err = drmm_mutex_init(&xt->drm, &ggtt->lock);
+	if (err)
+		return err;
+	if (!dmam_alloc_coherent(xt->drm.dev, SZ_4K, &dma, GFP_KERNEL))
+		return -ENOMEM;
+
+	ggtt->scratch = xetile_ggtt_encode(dma, false);
+	drm_mm_init(&ggtt->mm, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END);
+	tile->ggtt = ggtt;
+	mutex_lock(&ggtt->lock);
+	fill_scratch(tile);
+	mutex_unlock(&ggtt->lock);
+	return drmm_add_action_or_reset(&xt->drm, ggtt_fini, ggtt);
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* Where the bytes of an object lie */
+#include <linux/bits.h>
+#include <linux/minmax.h>
+
+#include "mem/xetile_layout.h"
+
+/* System memory comes in the CPU's pages, which are 4 KiB where this card runs. */
+#define DMA_PAGE_SHIFT	12
+#define DMA_PAGE	BIT_ULL(DMA_PAGE_SHIFT)
+
+/**
+ * xetile_layout_find() - where a part of an object lies
+ * @layout: layout of the object
+ * @offset: offset into the object in bytes, below its size
+ * @want: bytes the caller cares for
+ * @addr: out: address of the byte at @offset, as the GPU sees it
+ *
+ * Return: bytes from @offset on that lie in a row, not more than @want.
+ */
+u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr)
+{
+	unsigned int lo = 0, hi = layout->num;
+	u64 len;
+
+	if (want > layout->size - offset)
+		want = layout->size - offset;
+
+	if (layout->dma) {
+		u64 page = offset >> DMA_PAGE_SHIFT;
+
+		*addr = layout->dma[page] + (offset % DMA_PAGE);
+		len = DMA_PAGE - (offset % DMA_PAGE);
+		while (len < want && layout->dma[page + 1] == layout->dma[page] + DMA_PAGE) {
+			len += DMA_PAGE;
+			page++;
+		}
+		return min(len, want);
+	}
+
+	while (hi - lo > 1) {
+		unsigned int mid = lo + (hi - lo) / 2;
+
+		if (layout->start[mid] <= offset)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	*addr = layout->ext[lo].addr + (offset - layout->start[lo]);
+	len = layout->ext[lo].size - (offset - layout->start[lo]);
+	return min(len, want);
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Encoders of page table entries. Bit positions: regs/xt_gtt.h.
+ *
+ * Everything is mapped write-back, PAT index 3 of the table the driver
+ * programs. Device atomics are allowed on HBM only: the card cannot do them on
+ * system memory.
+ */
+#include "regs/xt_gtt.h"
+#include "mem/xetile_pte.h"
+
+#define PAT_WB		(XT_PTE_PAT0 | XT_PTE_PAT1)
+#define SZ_PTE_4K	0x1000ull
+#define SZ_PTE_2M	0x200000ull
+
+/**
+ * xetile_pde_encode() - entry that points to a table; also the root pointer of
+ *	a context
+ * @table: device physical address of the table
+ * @compact: the table is a compact one (64 KiB pages)
+ *
+ * Return: the entry. Tables always lie in HBM, so there is no bit that says so.
+ */
+u64 xetile_pde_encode(u64 table, bool compact)
+{
+	return (table & XT_PTE_ADDR_MASK) | XT_PTE_PRESENT | XT_PTE_WRITE | PAT_WB |
+	       (compact ? XT_PDE_COMPACT : 0);
+}
+
+/**
+ * xetile_pte_encode() - entry that maps memory
+ * @addr: device physical address, or DMA address with XETILE_PTE_SYSTEM;
+ *	aligned to the leaf; of no meaning with XETILE_PTE_NULL
+ * @leaf: size of the leaf
+ * @flags: mask of XETILE_PTE_*
+ *
+ * Return: the entry.
+ */
+u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
+{
+	u64 pte = XT_PTE_PRESENT | PAT_WB;
+
+	if (!(flags & XETILE_PTE_READONLY))
+		pte |= XT_PTE_WRITE;
+	if (flags & XETILE_PTE_NULL) {
+		pte |= XT_PTE_NULL;
+		addr = 0;
+	} else if (!(flags & XETILE_PTE_SYSTEM)) {
+		pte |= XT_PTE_DM | XT_PTE_AE;
+	}
+
+	switch (leaf) {
+	case XETILE_LEAF_4K:
+		return pte | (addr & XT_PTE_ADDR_MASK);
+	case XETILE_LEAF_PS64:
+		return pte | (addr & XT_PTE_ADDR_MASK) | XT_PTE_PS64;
+	case XETILE_LEAF_64K:
+		return pte | (addr & XT_PTE_64K_ADDR_MASK);
+	case XETILE_LEAF_2M:
+		return pte | (addr & XT_PDE_2M_ADDR_MASK) | XT_PDE_2M;
+	case XETILE_LEAF_1G:
+		return pte | (addr & XT_PDPE_1G_ADDR_MASK) | XT_PDPE_1G;
+	}
+	return 0;
+}
+
+/**
+ * xetile_pte_split() - entry of a table that takes the place of a big leaf
+ * @pte: the leaf
+ * @level: its level, 1 or 2
+ * @i: index in the new table, one level below, 0..511
+ *
+ * Return: an entry that translates as the leaf did.
+ */
+u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
+{
+	u64 index = pte & XT_PTE_NULL ? 0 : i;
+
+	if (level == 2)
+		return pte + index * SZ_PTE_2M;
+	return ((pte & ~XT_PDE_2M) | XT_PTE_PS64) + index * SZ_PTE_4K;
+}
+
+/**
+ * xetile_pte_expand() - entry of a normal table that takes the place of a
+ *	compact one
+ * @pte: the compact table's entry for these 64 KiB, or 0
+ * @i: index in the new table, 0..511
+ *
+ * Return: an entry that translates as the compact table did.
+ */
+u64 xetile_pte_expand(u64 pte, unsigned int i)
+{
+	u64 index = pte & XT_PTE_NULL ? 0 : i % 16;
+
+	return pte ? (pte | XT_PTE_PS64) + index * SZ_PTE_4K : 0;
+}
+
+/**
+ * xetile_ggtt_encode() - entry of the global page table
+ * @addr: device physical address with @device, else DMA address
+ * @device: the page is in HBM
+ *
+ * Return: the entry.
+ */
+u64 xetile_ggtt_encode(u64 addr, bool device)
+{
+	return (addr & XT_GGTT_ADDR_MASK) | XT_GGTT_PRESENT | (device ? XT_GGTT_DM : 0);
+}

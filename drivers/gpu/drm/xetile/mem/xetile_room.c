@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_room.h"
+
+#include <linux/bitfield.h>
+#include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/mutex.h>
+#include <linux/wait.h>
+
+#include <drm/drm_gem.h>
+#include <drm/drm_gpuvm.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "mem/xetile_bo.h"
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_sysmem.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: room for a call when HBM is full of buffers that are busy
+ *
+ * TTM evicts what is idle. When that is not enough, an attempt to place a buffer fails
+ * with -EBUSY, its caller drops all reservations and calls xetile_room_again(), which
+ * waits and evicts, and the caller makes its attempt anew. While it waits nobody's
+ * reservation is held: the owners of busy buffers go on.
+ *
+ * One call at a time has the *turn*. It looks at the buffers in HBM in the order they
+ * came there, holds the oldest back from new jobs, waits until the jobs that use it are
+ * done, and moves it to system memory. Without that a client that always has a job in
+ * flight would keep its buffers for ever. A job whose buffer is held back waits for the
+ * turn to end. A turn has an end, so that a call that waits for a long batch does not
+ * stop those whose batches are short.
+ */
+
+/* The length of a turn: what a batch may take by default */
+#define TURN_MS		10000u
+
+/* How long one buffer is waited for before the next is looked at */
+#define PATIENCE_MS	1000u
+
+/*
+ * How often an attempt is made again because memory was freed, though there is nothing left to
+ * evict: others may free, and take, as often as they like.
+ */
+#define MAX_LATE	16
+
+/**
+ * xetile_room_begin() - a call is going to place buffers
+ * @room: on the stack
+ * @xt: card
+ * @vm: the object with the reservation of the VM the call is for, or NULL: what the VM
+ *	maps is not evicted for this call
+ */
+void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
+		       struct drm_gem_object *vm)
+{
+	*room = (struct xetile_room) {
+		.xt = xt,
+		.vm = vm,
+		.id = atomic64_inc_return(&xt->room.ids),
+		.freed = atomic_read(&xt->room.freed),
+	};
+	INIT_LIST_HEAD(&room->held);
+}
+
+/**
+ * xetile_room_note_lack() - HBM has no room for a buffer of an attempt
+ * @room: the call
+ * @place: how it was asked for
+ * @lack: mask of XETILE_PLACE_SHORT and XETILE_PLACE_NEVER
+ *
+ * The last place that is tried counts: a buffer that may spill has room on any tile.
+ */
+void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *place, u32 lack)
+{
+	room->lacks = true;
+	room->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
+	if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
+		room->tiles = GENMASK(room->xt->num_tiles - 1, 0);
+}
+
+/**
+ * xetile_room_note_busy() - an attempt fails because of one buffer
+ * @room: the call
+ * @bo: held back by another call, or to be moved and in use
+ */
+void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (room->busy)
+		return;
+	drm_gem_object_get(xetile_bo_gem(bo));
+	room->busy = bo;
+}
+
+/* Wait until what uses a BO is done, for so long. Returns 0 or -ERESTARTSYS. */
+static int wait_idle(struct xetile_bo *bo)
+{
+	long ret = xetile_bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
+
+	return ret < 0 ? ret : 0;
+}
+
+static int wait_for_busy(struct xetile_room *room)
+{
+	struct xetile_bo *bo = room->busy;
+	int err;
+
+	room->busy = NULL;
+	if (READ_ONCE(bo->held_by))
+		err = wait_event_interruptible(room->xt->room.changed, !READ_ONCE(bo->held_by));
+	else
+		err = wait_idle(bo);
+	drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
+}
+
+/* No job that is submitted from now on gets the BO, until the turn ends. */
+static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
+{
+	lockdep_assert_held(&room->xt->room.turn);
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->held_by)
+		return;
+	drm_gem_object_get(xetile_bo_gem(bo));
+	list_add(&bo->held_link, &room->held);
+	WRITE_ONCE(bo->held_by, room->id);
+	drm_gpuvm_bo_gem_evict(xetile_bo_gem(bo), true);
+}
+
+/* @spare: what was held back in vain is left alone for as long as a turn. */
+static void end_turn(struct xetile_room *room, bool spare)
+{
+	struct xetile_bo *bo, *next;
+
+	if (!room->turn)
+		return;
+	lockdep_assert_held(&room->xt->room.turn);
+	list_for_each_entry_safe(bo, next, &room->held, held_link) {
+		list_del(&bo->held_link);
+		if (spare)
+			WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(TURN_MS));
+		/* Nobody else writes it while the turn is ours. */
+		WRITE_ONCE(bo->held_by, 0);
+		drm_gem_object_put(xetile_bo_gem(bo));
+	}
+	room->turn = false;
+	mutex_unlock(&room->xt->room.turn);
+	wake_up_all(&room->xt->room.changed);
+}
+
+static bool vm_maps(struct drm_gem_object *vm, struct drm_gem_object *gem)
+{
+	struct drm_gpuvm_bo *vm_bo;
+
+	dma_resv_assert_held(gem->resv);
+	drm_gem_for_each_gpuvm_bo(vm_bo, gem)
+		if (vm_bo->vm->r_obj == vm)
+			return true;
+	return false;
+}
+
+/* Would it help to evict a BO, and may it be? Its reservation is held. */
+static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
+	    !xetile_hbm_on_tiles(bo->ttm.resource, room->tiles))
+		return false;
+	if (xetile_sysmem_has_room(room->xt, bo->args.size))
+		return true;
+	room->cramped = true;
+	return false;
+}
+
+/* Called with the reservation, and returns with it unless it fails: -EAGAIN, -ERESTARTSYS */
+static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
+{
+	bool spared = time_before64(get_jiffies_64(), bo->spared_until);
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!spared)
+		hold_back(room, bo);
+	ttm_bo_unreserve(&bo->ttm);
+	if (spared)
+		return -EAGAIN;
+	return wait_idle(bo) ?: ttm_bo_reserve(&bo->ttm, true, false, NULL);
+}
+
+/* Returns 0: evicted; -EAGAIN: look at the next; -ERESTARTSYS; what a move returns. */
+static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
+{
+	int err;
+
+	lockdep_assert_held(&room->xt->room.turn);
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	if (!is_candidate(room, bo)) {
+		ttm_bo_unreserve(&bo->ttm);
+		return -EAGAIN;
+	}
+	room->hope = true;
+	if (!xetile_bo_is_idle(bo)) {
+		err = wait_held_back(room, bo);
+		if (err)
+			return err;
+	}
+	err = -EAGAIN;
+	if (xetile_bo_is_idle(bo) && is_candidate(room, bo)) {
+		hold_back(room, bo);
+		err = xetile_sysmem_take(&bo->ttm);
+	}
+	ttm_bo_unreserve(&bo->ttm);
+	return err == -EBUSY ? -EAGAIN : err;
+}
+
+static int take_turn(struct xetile_room *room)
+{
+	if (mutex_lock_interruptible(&room->xt->room.turn))
+		return -ERESTARTSYS;
+	room->turn = true;
+	room->until = jiffies + msecs_to_jiffies(TURN_MS);
+	/* Others were before us: there may be room now. */
+	return 0;
+}
+
+/* All were looked at: begin with the oldest again, when something changes */
+static int start_over(struct xetile_room *room)
+{
+	long ret;
+
+	if (!room->hope && !room->cramped) {
+		/* What the attempt found no room beside may have gone since. */
+		if (room->freed == atomic_read(&room->xt->room.freed) || room->late++ == MAX_LATE)
+			return -ENOSPC;
+		room->cursor = 0;
+		return 0;
+	}
+	ret = wait_event_interruptible_timeout(room->xt->room.changed,
+					       room->freed != atomic_read(&room->xt->room.freed),
+					       msecs_to_jiffies(PATIENCE_MS));
+	if (ret < 0)
+		return ret;
+	/* What left system memory a moment ago may still be copied; what stays is too much. */
+	if (!ret && !room->hope)
+		return -ENOSPC;
+	room->hope = false;
+	room->cramped = false;
+	room->cursor = 0;
+	return 0;
+}
+
+/* Evict one BO that is in the way, or wait until something changes */
+static int make_room(struct xetile_room *room)
+{
+	struct xetile_bo *bo;
+	int err;
+
+	if (!room->turn)
+		return take_turn(room);
+	while (!time_after(jiffies, room->until)) {
+		bo = xetile_hbm_next_bo(room->xt, room->tiles, &room->cursor, &room->hope);
+		if (!bo)
+			return start_over(room);
+		err = try_evict(room, bo);
+		drm_gem_object_put(xetile_bo_gem(bo));
+		if (err != -EAGAIN)
+			return err;
+	}
+	end_turn(room, true);
+	return 0;
+}
+
+/* Once the jobs that use it are done, or so that it is asked again. Within a turn. */
+static int vacate(struct xetile_room *room, struct xetile_bo *bo)
+{
+	int err, idx;
+
+	lockdep_assert_held(&room->xt->room.turn);
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	hold_back(room, bo);
+	if (!xetile_bo_is_idle(bo)) {
+		ttm_bo_unreserve(&bo->ttm);
+		err = wait_idle(bo);
+		return err ?: -EAGAIN;
+	}
+	err = -ENODEV;
+	if (xetile_device_enter(room->xt, &idx)) {
+		err = xetile_sysmem_take(&bo->ttm);
+		xetile_device_exit(room->xt, idx);
+	}
+	ttm_bo_unreserve(&bo->ttm);
+	return err == -EBUSY ? -EAGAIN : err;
+}
+
+/**
+ * xetile_room_vacate() - move a BO to system memory that jobs may use
+ * @bo: BO with a reference; its reservation is not held
+ *
+ * For the CPU, which does not reach it in HBM. Waits, interruptibly, for those jobs, for
+ * as long as a turn at most. Outside of xetile_device_enter().
+ *
+ * Return: 0, also when it is still where it was; -ERESTARTSYS; -ENODEV; what a move returns.
+ */
+int xetile_room_vacate(struct xetile_bo *bo)
+{
+	struct xetile_room room;
+	int err;
+
+	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
+	err = take_turn(&room);
+	if (err)
+		return err;
+	do {
+		err = vacate(&room, bo);
+	} while (err == -EAGAIN && !time_after(jiffies, room.until));
+	end_turn(&room, err == -EAGAIN);
+	return err == -EAGAIN ? 0 : err;
+}
+
+/**
+ * xetile_room_again() - shall a call make its attempt again
+ * @room: the call; it holds no reservation
+ * @err: in: what the attempt returned; out: what the call is to return
+ *
+ * Waits, interruptibly, when the attempt failed with -EBUSY, which is never returned.
+ *
+ * Return: true to try again; then @err means nothing.
+ */
+bool xetile_room_again(struct xetile_room *room, int *err)
+{
+	if (*err != -EBUSY)
+		return false;
+	/* Whatever the attempts fail of: others have waited long enough. */
+	if (room->turn && time_after(jiffies, room->until))
+		end_turn(room, true);
+	*err = room->busy ? wait_for_busy(room) : make_room(room);
+	room->freed = atomic_read(&room->xt->room.freed);
+	room->lacks = false;
+	return !*err;
+}
+
+/**
+ * xetile_room_end() - a call has placed its buffers, or failed
+ * @room: the call; it may hold reservations
+ */
+void xetile_room_end(struct xetile_room *room)
+{
+	end_turn(room, false);
+	if (room->busy)
+		drm_gem_object_put(xetile_bo_gem(room->busy));
+}

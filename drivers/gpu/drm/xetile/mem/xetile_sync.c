@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_sync.h"
+
+#include <linux/dma-fence.h>
+#include <linux/dma-fence-chain.h>
+#include <linux/errno.h>
+#include <linux/string.h>
+
+#include <drm/drm_syncobj.h>
+
+static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 handle,
+			   u64 point, bool timeline)
+{
+	sync->syncobj = drm_syncobj_find(file, handle);
+	if (!sync->syncobj)
+		return -ENOENT;
+	if (!timeline)
+		return 0;
+
+	sync->point = point;
+	sync->chain = dma_fence_chain_alloc();
+	if (!sync->chain) {
+		xetile_sync_put(sync);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+/**
+ * xetile_sync_get() - look a syncobj up
+ * @sync: filled in; to be given back with xetile_sync_put() on success
+ * @file: file of the handle
+ * @handle: syncobj handle
+ * @point: timeline point, or 0
+ * @signal: to signal it later, else to wait for the fence it has now
+ * @timeline: @point counts
+ *
+ * Return: 0; -ENOENT: no such handle; -EINVAL: nothing to wait for has been
+ * submitted there yet, or point 0 is to be signalled; -ENOMEM.
+ */
+int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
+		    bool signal, bool timeline)
+{
+	memset(sync, 0, sizeof(*sync));
+	if (!timeline && point)
+		return -EINVAL;
+	if (signal && timeline && !point)
+		return -EINVAL;
+
+	if (signal)
+		return sync_get_signal(sync, file, handle, point, timeline);
+	return drm_syncobj_find_fence(file, handle, point, 0, &sync->fence);
+}
+
+/**
+ * xetile_sync_put() - let go of a syncobj
+ * @sync: of xetile_sync_get(), published or not; zeroed is fine too
+ */
+void xetile_sync_put(struct xetile_sync *sync)
+{
+	dma_fence_put(sync->fence);
+	dma_fence_chain_free(sync->chain);
+	if (sync->syncobj)
+		drm_syncobj_put(sync->syncobj);
+	memset(sync, 0, sizeof(*sync));
+}
+
+/**
+ * xetile_syncs_publish() - put a fence into the syncobjs to signal
+ * @syncs: array; those to wait for are passed over
+ * @n: its elements
+ * @fence: the fence, or NULL for one that has signalled
+ *
+ * Cannot fail: everything was allocated before.
+ */
+void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence)
+{
+	struct dma_fence *stub = NULL;
+	unsigned int i;
+
+	if (!fence) {
+		stub = dma_fence_get_stub();
+		fence = stub;
+	}
+
+	for (i = 0; i < n; i++) {
+		struct xetile_sync *sync = &syncs[i];
+
+		if (!sync->syncobj)
+			continue;
+		if (sync->chain) {
+			drm_syncobj_add_point(sync->syncobj, sync->chain, fence, sync->point);
+			/* The timeline owns the link now. */
+			sync->chain = NULL;
+		} else {
+			drm_syncobj_replace_fence(sync->syncobj, fence);
+		}
+	}
+	dma_fence_put(stub);
+}

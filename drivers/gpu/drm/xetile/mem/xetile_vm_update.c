@@ -1,0 +1,705 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_update.h"
+
+#include <drm/drm_drv.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+
+#include "card/xetile_gate.h"
+#include "mem/xetile_account.h"
+#include "mem/xetile_fence.h"
+#include "mem/xetile_sync.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: changes of page tables in time
+ *
+ * A change is made at once when nothing stands in its way, else by a worker when what it
+ * waits for has signalled. One that waits has a fence.
+ *
+ * *Order.* Changes are staged against the tables as they will be when all before them are
+ * made. A change waits
+ *
+ * - for the fences the user named,
+ * - for the changes before it in its line: that of the VM, or of a bind queue,
+ * - for all changes before it whose range overlaps its own, see &struct xetile_pt_update.
+ *
+ * It does not wait until what it maps is filled, because a job that is submitted later does so
+ * by itself. If jobs run already the call itself has waited: they could find there what
+ * somebody else left, for good if it cannot be filled.
+ *
+ * Others may be made before or after it. All of that are fences made before its own, so
+ * that no circle can come about.
+ *
+ * *Who waits for it.* Jobs that are submitted later wait for the changes of the VM's own
+ * line: they never see what these displace. For those of a bind queue they do not wait, so
+ * a job may use what was mapped before, what will be mapped, and in between one and the
+ * other. So a change of a bind queue holds its memory, what it displaces and what it maps,
+ * as a job does: see xetile_vm_hold.c. That wants this memory where the tables say it is: a
+ * change is made one of the VM's own line if some of it was evicted. Mapping anew what
+ * came back from an eviction is a change of the VM's own line, too: whatever
+ * stands in the tables where that BO is mapped is older, and the job that has it mapped
+ * anew, and all after it, wait for both.
+ *
+ * *Translations.* An engine may use what it remembers of the tables until it is told to
+ * forget. A counter grows when a change after which that matters was made: after its
+ * entries were written, before its fence signals. A job that goes into its context's ring
+ * looks at the counter, and flushes if it is not what the context's last flush saw. The
+ * flush runs later than that look, so it forgets all that was changed by then, and a job
+ * that waited for a change goes into the ring when the counter has grown. A job that
+ * was in the ring before may use what was mapped before the change until it ends: it is
+ * in the reservations of all that.
+ *
+ * *Tables.* One that a change took out of use may be walked by whatever was in a ring when
+ * the change was made. It is given back when all jobs are done whose fences are in the
+ * VM's reservation at some time after that: what is submitted later than that
+ * flushes first.
+ *
+ * The fence of a change may be in a reservation, and jobs wait for it. So the worker is in
+ * the path that signals fences: it allocates nothing, and takes no lock but the spinlock.
+ */
+
+/* Changes of an address space that may wait at the same time */
+#define MAX_PENDING	4096
+/* Fences that they may wait for, together */
+#define MAX_DEPS	65536
+
+struct update_dep {
+	struct xetile_vm_update *upd;
+	struct dma_fence *fence;
+	struct dma_fence_cb cb;
+};
+
+/* struct xetile_vm_update - one change */
+struct xetile_vm_update {
+	struct xetile_vm_updates *ups;
+	/* the line that its fence counts in, and another one it has a place in, or NULL */
+	struct xetile_vm_line *line;
+	struct xetile_vm_line *other;
+	/* in xetile_vm_updates.pending until it is made */
+	struct list_head link;
+	/* in xetile_vm_updates.ready when nothing blocks it */
+	struct list_head ready;
+	struct xetile_pt_update pt;
+	/* NULL if it waits for nothing */
+	struct dma_fence *fence;
+	/* TLBs must not outlive it */
+	bool stale;
+	/* for xetile_vm_updates.made, or NULL */
+	void *hold;
+	/* fences not signalled yet, and one while the change is being queued; the spinlock */
+	unsigned int blockers;
+	unsigned int num_deps;
+	struct update_dep *deps;
+	/* of them, to the file */
+	unsigned int charged;
+};
+
+static void update_free(struct xetile_vm_update *upd)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++)
+		dma_fence_put(upd->deps[i].fence);
+	kvfree(upd->deps);
+	xetile_account_give_deps(upd->ups->account, upd->charged);
+	xetile_account_give_job(upd->ups->account);
+	kfree(upd);
+}
+
+/**
+ * xetile_vm_update_create() - begin a change
+ * @ups: changes of the address space
+ *
+ * Return: the change, to be applied or cancelled; or ERR_PTR(-ENOMEM); or ERR_PTR(-EDQUOT):
+ * the file has as many jobs and changes that are not done as it may.
+ */
+struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups)
+{
+	struct xetile_vm_update *upd;
+	int err;
+
+	upd = kzalloc_obj(*upd, GFP_KERNEL_ACCOUNT);
+	if (!upd)
+		return ERR_PTR(-ENOMEM);
+	/* Whether it will wait is known only when all of it is staged. */
+	err = xetile_account_take_job(ups->account);
+	if (err)
+		goto err_free;
+	upd->ups = ups;
+	INIT_LIST_HEAD(&upd->ready);
+	xetile_pt_update_init(&upd->pt);
+	upd->pt.account = ups->account;
+	return upd;
+
+err_free:
+	kfree(upd);
+	return ERR_PTR(err);
+}
+
+/**
+ * xetile_vm_update_pt() - what to stage page table entries with
+ * @upd: change
+ *
+ * Return: the page tables' part of it.
+ */
+struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd)
+{
+	return &upd->pt;
+}
+
+/**
+ * xetile_vm_update_stale() - a change replaces or ends mappings
+ * @upd: change; one that retires tables need not be told
+ *
+ * What engines remember of the tables must not be used by jobs that see it.
+ */
+void xetile_vm_update_stale(struct xetile_vm_update *upd)
+{
+	upd->stale = true;
+}
+
+static bool overlaps(const struct xetile_vm_update *upd, const struct xetile_vm_update *other)
+{
+	return upd->pt.start < other->pt.end && other->pt.start < upd->pt.end;
+}
+
+/* Those of its own line that its last one waits for need not be named. */
+static bool waits_for(const struct xetile_vm_update *upd, const struct xetile_vm_update *other)
+{
+	return overlaps(upd, other) &&
+	       (!upd->line || other->fence->context != upd->line->context);
+}
+
+static unsigned int count_overlaps(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	struct xetile_vm_update *other;
+	unsigned int n = 0;
+
+	dma_resv_assert_held(ups->resv);
+	spin_lock_irq(&ups->lock);
+	list_for_each_entry(other, &ups->pending, link)
+		n += waits_for(upd, other);
+	spin_unlock_irq(&ups->lock);
+	return n;
+}
+
+/* Whether a fence of the same timeline stands for @fence; the later one of the two does. */
+static bool dep_merge(struct xetile_vm_update *upd, struct dma_fence *fence)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++) {
+		struct update_dep *dep = &upd->deps[i];
+
+		if (dep->fence->context != fence->context)
+			continue;
+		if (dma_fence_is_later(fence, dep->fence)) {
+			dma_fence_put(dep->fence);
+			dep->fence = dma_fence_get(fence);
+		}
+		return true;
+	}
+	return false;
+}
+
+/*
+ * One callback for each timeline: otherwise thousands of a call's entries that name the
+ * same fence would all be called by the one interrupt that signals it.
+ */
+static void add_dep(struct xetile_vm_update *upd, struct dma_fence *fence)
+{
+	struct update_dep *dep = &upd->deps[upd->num_deps];
+
+	if (!fence || dma_fence_is_signaled(fence) || dep_merge(upd, fence))
+		return;
+	dep->upd = upd;
+	dep->fence = dma_fence_get(fence);
+	INIT_LIST_HEAD(&dep->cb.node);
+	upd->num_deps++;
+}
+
+/* Since they were counted some may have left, but none has come. */
+static void add_overlaps(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	struct xetile_vm_update *other;
+
+	dma_resv_assert_held(ups->resv);
+	spin_lock_irq(&ups->lock);
+	list_for_each_entry(other, &ups->pending, link) {
+		if (!waits_for(upd, other))
+			continue;
+		upd->deps[upd->num_deps].upd = upd;
+		upd->deps[upd->num_deps].fence = dma_fence_get(other->fence);
+		INIT_LIST_HEAD(&upd->deps[upd->num_deps++].cb.node);
+	}
+	spin_unlock_irq(&ups->lock);
+}
+
+/**
+ * xetile_vm_update_order() - find out what a change has to wait for
+ * @upd: change; all of it is staged
+ * @place: its lines, and the fences it waits for
+ *
+ * Needs the address space's reservation, which is held until the change is applied or
+ * cancelled.
+ *
+ * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may,
+ * or its user's.
+ */
+int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place)
+{
+	const struct xetile_sync *syncs = place->syncs;
+	unsigned int max, i;
+	int err;
+
+	dma_resv_assert_held(upd->ups->resv);
+	upd->line = place->line ?: &upd->ups->own;
+	upd->other = place->other;
+	max = count_overlaps(upd) + !!upd->line->last + (upd->other && upd->other->last);
+	for (i = 0; i < place->num_syncs; i++)
+		max += syncs[i].fence && !dma_fence_is_signaled(syncs[i].fence);
+	if (!max)
+		return 0;
+	upd->deps = kvcalloc(max, sizeof(*upd->deps), GFP_KERNEL_ACCOUNT);
+	upd->fence = xetile_fence_alloc();
+	if (!upd->deps || !upd->fence)
+		return -ENOMEM;
+	for (i = 0; i < place->num_syncs; i++)
+		add_dep(upd, syncs[i].fence);
+	add_dep(upd, upd->line->last);
+	if (upd->other)
+		add_dep(upd, upd->other->last);
+	add_overlaps(upd);
+	err = xetile_account_take_deps(upd->ups->account, upd->num_deps);
+	if (!err)
+		upd->charged = upd->num_deps;
+	return err;
+}
+
+/**
+ * xetile_vm_update_is_too_much() - whether too many changes would wait
+ * @upd: change that was ordered
+ *
+ * Return: true if it would have to wait, as many do already.
+ */
+bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)
+{
+	dma_resv_assert_held(upd->ups->resv);
+	/* Under the reservation they only fall. */
+	return upd->num_deps &&
+	       (READ_ONCE(upd->ups->num_pending) >= MAX_PENDING ||
+		READ_ONCE(upd->ups->num_deps) + upd->num_deps > MAX_DEPS);
+}
+
+/**
+ * xetile_vm_update_cancel() - a change failed
+ * @upd: change; all it staged is reverted
+ *
+ * Needs the reservation under which it was staged, if anything was.
+ */
+void xetile_vm_update_cancel(struct xetile_vm_update *upd)
+{
+	if (upd->pt.start != upd->pt.end)
+		dma_resv_assert_held(upd->ups->resv);
+	xetile_pt_revert(&upd->pt);
+	xetile_fence_free(upd->fence);
+	update_free(upd);
+}
+
+static void update_commit(struct xetile_vm_update *upd, bool ended, struct list_head *retired)
+{
+	bool stale = upd->stale || xetile_pt_retires(&upd->pt);
+	struct xetile_vm_updates *ups = upd->ups;
+	int idx;
+
+	/* Without the card there are no tables to write, and BAR2 is unmapped. */
+	if (!ended && drm_dev_enter(&ups->xt->drm, &idx)) {
+		xetile_pt_commit(&upd->pt, retired);
+		drm_dev_exit(idx);
+	} else {
+		xetile_pt_discard(&upd->pt, retired);
+	}
+	/* Now, not before: who sees the new number flushes for what is written already. */
+	if (stale)
+		atomic64_inc_return_release(&ups->tlb_seq);
+}
+
+/* One thing less that a change waits for. Returns whether it was the last. */
+static bool update_unblock(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	unsigned long flags;
+	bool ready;
+
+	spin_lock_irqsave(&ups->lock, flags);
+	ready = !--upd->blockers;
+	if (ready)
+		list_add_tail(&upd->ready, &ups->ready);
+	/* From here on the worker may free the change. */
+	spin_unlock_irqrestore(&ups->lock, flags);
+	return ready;
+}
+
+/* Nobody will see the change: it need not wait. The list keeps a reference all the while. */
+static void update_disarm(struct xetile_vm_update *upd)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++) {
+		/* Otherwise its callback has been called, or is, or was never there. */
+		if (!dma_fence_remove_callback(upd->deps[i].fence, &upd->deps[i].cb))
+			continue;
+		upd->ups->put(upd->ups);
+		/* Only the worker frees changes, so that it is still there. */
+		update_unblock(upd);
+	}
+}
+
+/* Make a change that waits for nothing any more. Returns whether it was the last one. */
+static bool update_finish(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	struct dma_fence *fence = upd->fence;
+	int ended = READ_ONCE(ups->ended);
+	void *hold = upd->hold;
+	LIST_HEAD(retired);
+	bool last;
+
+	if (ended)
+		dma_fence_set_error(fence, ended);
+	update_commit(upd, ended, &retired);
+
+	/* It leaves the list when it is done: what sees no change waiting goes ahead. */
+	spin_lock_irq(&ups->lock);
+	list_del(&upd->link);
+	list_splice_tail_init(&retired, &ups->retired);
+	last = !--ups->num_pending;
+	ups->num_deps -= upd->num_deps;
+	spin_unlock_irq(&ups->lock);
+
+	/* Who sees the fence signalled has room for another one. */
+	update_free(upd);
+	dma_fence_signal(fence);
+	dma_fence_put(fence);
+	if (hold)
+		ups->made(ups, hold);
+	return last;
+}
+
+/* The next change that waits for nothing: in the order of the calls if all are ended. */
+static struct xetile_vm_update *updates_next(struct xetile_vm_updates *ups)
+{
+	struct xetile_vm_update *upd, *oldest;
+
+	spin_lock_irq(&ups->lock);
+	upd = list_first_entry_or_null(&ups->ready, struct xetile_vm_update, ready);
+	oldest = list_first_entry_or_null(&ups->pending, struct xetile_vm_update, link);
+	spin_unlock_irq(&ups->lock);
+	if (!upd && oldest && READ_ONCE(ups->ended))
+		update_disarm(oldest);
+
+	spin_lock_irq(&ups->lock);
+	upd = list_first_entry_or_null(&ups->ready, struct xetile_vm_update, ready);
+	if (upd)
+		list_del_init(&upd->ready);
+	spin_unlock_irq(&ups->lock);
+	return upd;
+}
+
+static void updates_work(struct work_struct *work)
+{
+	struct xetile_vm_updates *ups = container_of(work, struct xetile_vm_updates, work.work);
+	struct xetile_gate *gate = &ups->xt->gate;
+	bool cookie = dma_fence_begin_signalling();
+	struct xetile_vm_update *upd;
+	bool last = false;
+
+	if (xetile_gate_enter(gate, &ups->work)) {
+		/* The last fence of any other one queues the work again. */
+		while (!last && (upd = updates_next(ups)))
+			last = update_finish(upd);
+		xetile_gate_leave(gate);
+	}
+	dma_fence_end_signalling(cookie);
+	if (last)
+		ups->put(ups);
+}
+
+static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
+{
+	struct xetile_vm_update *upd = container_of(cb, struct update_dep, cb)->upd;
+	struct xetile_vm_updates *ups = upd->ups;
+
+	/* From here on the worker may free the change; the reference keeps the rest. */
+	if (update_unblock(upd))
+		xetile_gated_queue(&ups->work);
+	ups->put(ups);
+}
+
+static bool is_ready(struct xetile_vm_update *upd)
+{
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++)
+		if (!dma_fence_is_signaled(upd->deps[i].fence))
+			return false;
+	return true;
+}
+
+static void update_arm(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	unsigned int i;
+
+	for (i = 0; i < upd->num_deps; i++) {
+		struct update_dep *dep = &upd->deps[i];
+
+		ups->get(ups);
+		spin_lock_irq(&ups->lock);
+		upd->blockers++;
+		spin_unlock_irq(&ups->lock);
+		/* The one more keeps it from being made. */
+		if (dma_fence_add_callback(dep->fence, &dep->cb, dep_signalled)) {
+			update_unblock(upd);
+			ups->put(ups);
+		}
+	}
+	if (update_unblock(upd))
+		xetile_gated_queue(&ups->work);
+}
+
+static void update_make(struct xetile_vm_update *upd)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	LIST_HEAD(retired);
+
+	dma_resv_assert_held(ups->resv);
+	update_commit(upd, false, &retired);
+	spin_lock_irq(&ups->lock);
+	list_splice_tail_init(&retired, &ups->retired);
+	spin_unlock_irq(&ups->lock);
+	xetile_fence_free(upd->fence);
+	update_free(upd);
+}
+
+static void line_append(struct xetile_vm_line *line, struct dma_fence *fence)
+{
+	dma_fence_put(line->last);
+	line->last = dma_fence_get(fence);
+}
+
+/**
+ * xetile_vm_update_apply() - a change shall come true
+ * @upd: change that was ordered, sealed here; it is done with
+ * @hold: what the change holds if it has to wait; given to xetile_vm_updates.made() when it
+ *	is made; or NULL
+ *
+ * Needs the address space's reservation. Cannot fail.
+ *
+ * Return: NULL when the tables are written already, and @hold is the caller's; else a
+ * fence, to be put, that signals when they are.
+ */
+struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hold)
+{
+	struct xetile_vm_updates *ups = upd->ups;
+	struct dma_fence *fence;
+	bool cookie;
+
+	dma_resv_assert_held(ups->resv);
+	xetile_pt_seal(&upd->pt);
+	if (is_ready(upd)) {
+		update_make(upd);
+		return NULL;
+	}
+
+	cookie = dma_fence_begin_signalling();
+	xetile_fence_arm_bind(upd->fence, upd->line->context, ++upd->line->seqno);
+	/* One reference is the list's, one the caller's. */
+	fence = dma_fence_get(upd->fence);
+	line_append(upd->line, fence);
+	if (upd->other)
+		line_append(upd->other, fence);
+
+	upd->hold = hold;
+	upd->blockers = 1;
+	spin_lock_irq(&ups->lock);
+	if (!ups->num_pending++)
+		ups->get(ups);
+	ups->num_deps += upd->num_deps;
+	list_add_tail(&upd->link, &ups->pending);
+	spin_unlock_irq(&ups->lock);
+	update_arm(upd);
+	/* The card may have gone meanwhile, and the worker have looked too early. */
+	if (READ_ONCE(ups->ended))
+		xetile_gated_queue(&ups->work);
+	dma_fence_end_signalling(cookie);
+	return fence;
+}
+
+/**
+ * xetile_vm_update_try() - make a change now if no other one stands in its way
+ * @upd: change that was not ordered; it is done with
+ *
+ * Needs the address space's reservation. For what may be left out.
+ */
+void xetile_vm_update_try(struct xetile_vm_update *upd)
+{
+	dma_resv_assert_held(upd->ups->resv);
+	if (count_overlaps(upd)) {
+		xetile_vm_update_cancel(upd);
+		return;
+	}
+	xetile_pt_seal(&upd->pt);
+	update_make(upd);
+}
+
+/**
+ * xetile_vm_line_init() - begin a line of changes
+ * @line: line
+ */
+void xetile_vm_line_init(struct xetile_vm_line *line)
+{
+	line->context = dma_fence_context_alloc(1);
+	line->seqno = 0;
+	line->last = NULL;
+}
+
+/**
+ * xetile_vm_line_fini() - nothing is added to a line any more
+ * @line: line; what waits in it goes on
+ */
+void xetile_vm_line_fini(struct xetile_vm_line *line)
+{
+	dma_fence_put(line->last);
+}
+
+/**
+ * xetile_vm_updates_init() - begin to keep order
+ * @ups: changes of an address space; get, put and made are set by the caller
+ * @xt: card
+ * @resv: reservation of the address space
+ */
+void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device *xt,
+			    struct dma_resv *resv)
+{
+	ups->xt = xt;
+	ups->resv = resv;
+	xetile_vm_line_init(&ups->own);
+	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
+	atomic64_set(&ups->tlb_seq, 1);
+	spin_lock_init(&ups->lock);
+	INIT_LIST_HEAD(&ups->pending);
+	INIT_LIST_HEAD(&ups->ready);
+	INIT_LIST_HEAD(&ups->retired);
+	INIT_LIST_HEAD(&ups->retiring);
+	INIT_WORK(&ups->work.work, updates_work);
+	xetile_gated_init(&ups->work, xt->fence_wq);
+}
+
+/**
+ * xetile_vm_updates_end() - make no more changes
+ * @ups: changes of an address space that nothing runs in any more
+ * @error: what the fences of those say that have not been made, negative
+ *
+ * They wait for nothing any more, whoever's fences they waited for, so that nothing of
+ * the address space outlives its user because of them. A call that is under way when the
+ * card goes may add one more, which ends at once.
+ *
+ * Context: any.
+ */
+void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error)
+{
+	WRITE_ONCE(ups->ended, error);
+	xetile_gated_queue(&ups->work);
+}
+
+/**
+ * xetile_vm_updates_fini() - free the tables that went out of use
+ * @ups: changes of an address space in which nothing runs or waits any more
+ *
+ * Context: process, not on &xetile_device.fence_wq.
+ */
+void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
+{
+	/*
+	 * The worker may have made a change whose last fence queues the work only now: it
+	 * will find nothing, but it must not look into what is freed.
+	 */
+	xetile_gated_cancel(&ups->xt->gate, &ups->work);
+	xetile_pt_free_retired(&ups->retiring);
+	xetile_pt_free_retired(&ups->retired);
+	dma_fence_put(ups->retiring_fence);
+	xetile_vm_line_fini(&ups->own);
+}
+
+/**
+ * xetile_vm_updates_wait() - whether changes wait
+ * @ups: changes of an address space, whose reservation is held
+ *
+ * Return: true if some do, of whatever line.
+ */
+bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups)
+{
+	dma_resv_assert_held(ups->resv);
+	return READ_ONCE(ups->num_pending);
+}
+
+/**
+ * xetile_vm_updates_last() - what a job waits for to see all changes of the VM's own line
+ * @ups: changes of an address space, whose reservation is held
+ *
+ * Return: a fence, without a reference; NULL when none of them waits.
+ */
+struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups)
+{
+	struct xetile_vm_line *own = &ups->own;
+
+	dma_resv_assert_held(ups->resv);
+	if (own->last && dma_fence_is_signaled(own->last)) {
+		dma_fence_put(own->last);
+		own->last = NULL;
+	}
+	return own->last;
+}
+
+/**
+ * xetile_vm_updates_reap() - free tables that nothing walks any more
+ * @ups: changes of an address space, whose reservation is held
+ *
+ * A table that went out of use may be walked by whatever ran in the address
+ * space at that time. What goes into a ring later flushes its TLB first.
+ */
+void xetile_vm_updates_reap(struct xetile_vm_updates *ups)
+{
+	struct dma_fence *fence = NULL;
+
+	dma_resv_assert_held(ups->resv);
+
+	if (ups->retiring_fence && !dma_fence_is_signaled(ups->retiring_fence))
+		return;
+	xetile_pt_free_retired(&ups->retiring);
+	dma_fence_put(ups->retiring_fence);
+	ups->retiring_fence = NULL;
+
+	spin_lock_irq(&ups->lock);
+	if (!list_empty(&ups->retired))
+		list_splice_tail_init(&ups->retired, &ups->retiring);
+	spin_unlock_irq(&ups->lock);
+	if (list_empty(&ups->retiring))
+		return;
+
+	if (dma_resv_get_singleton(ups->resv, DMA_RESV_USAGE_BOOKKEEP, &fence)) {
+		/* No memory: next time, then */
+		spin_lock_irq(&ups->lock);
+		list_splice_init(&ups->retiring, &ups->retired);
+		spin_unlock_irq(&ups->lock);
+	} else if (fence) {
+		ups->retiring_fence = fence;
+	} else {
+		xetile_pt_free_retired(&ups->retiring);
+	}
+}

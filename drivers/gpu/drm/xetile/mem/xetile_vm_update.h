@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_UPDATE_H__
+#define __XETILE_VM_UPDATE_H__
+
+#include <linux/atomic.h>
+#include <linux/spinlock.h>
+
+#include "card/xetile_gate.h"
+#include "mem/xetile_pt.h"
+
+struct dma_fence;
+struct dma_resv;
+struct xetile_account;
+struct workqueue_struct;
+struct xetile_device;
+struct xetile_sync;
+
+/** struct xetile_vm_line - changes that are made one after the other; under the reservation */
+struct xetile_vm_line {
+	/** @context: fence context */
+	u64 context;
+	/** @seqno: of the last fence */
+	u32 seqno;
+	/** @last: fence of the last change that waited, or NULL */
+	struct dma_fence *last;
+};
+
+/** struct xetile_vm_updates - the changes of an address space's page tables */
+struct xetile_vm_updates {
+	/** @xt: card */
+	struct xetile_device *xt;
+	/** @account: of the file it is made for, or NULL; the caller's to set */
+	struct xetile_account *account;
+	/** @resv: reservation of the address space; locked by whoever adds a change */
+	struct dma_resv *resv;
+	/** @own: the line that jobs wait for; under @resv */
+	struct xetile_vm_line own;
+	/** @tlb_seq: counts changes that were made, and that TLBs must not outlive */
+	atomic64_t tlb_seq;
+	/**
+	 * @lock: protects the lists, and what changes wait for. Taken in interrupts, when a
+	 * fence signals
+	 */
+	spinlock_t lock;
+	/** @pending: changes not made yet, in the order of the calls; only under @resv is added */
+	struct list_head pending;
+	/** @num_pending: how many; while there are any, the VM is kept */
+	unsigned int num_pending;
+	/** @num_deps: fences that those of @pending wait for, together */
+	unsigned int num_deps;
+	/** @ready: those of @pending that wait for nothing any more */
+	struct list_head ready;
+	/** @ended: 0, or what the fences of changes not made say, and none is added */
+	int ended;
+	/** @retired: tables out of use since the last reaping */
+	struct list_head retired;
+	/** @retiring: tables that go when @retiring_fence signals; under @resv */
+	struct list_head retiring;
+	/** @retiring_fence: end of all that may still walk them; under @resv */
+	struct dma_fence *retiring_fence;
+	/** @work: commits what is ready */
+	struct xetile_gated work;
+	/** @get: take a reference to what embeds this; may be called in any context */
+	void (*get)(struct xetile_vm_updates *ups);
+	/** @put: drop it; may be called in any context */
+	void (*put)(struct xetile_vm_updates *ups);
+	/** @made: a change that had to wait is made, and holds nothing; must not sleep */
+	void (*made)(struct xetile_vm_updates *ups, void *hold);
+};
+
+struct xetile_vm_update;
+
+/** struct xetile_vm_place - when a change may be made */
+struct xetile_vm_place {
+	/** @line: the line it takes its place in; NULL: the VM's own */
+	struct xetile_vm_line *line;
+	/** @other: another line it takes its place in, too, or NULL */
+	struct xetile_vm_line *other;
+	/** @syncs: what a user gave; the fences to wait for are taken from it */
+	const struct xetile_sync *syncs;
+	/** @num_syncs: elements of @syncs */
+	unsigned int num_syncs;
+};
+
+void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device *xt,
+			    struct dma_resv *resv);
+void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error);
+void xetile_vm_updates_fini(struct xetile_vm_updates *ups);
+void xetile_vm_updates_reap(struct xetile_vm_updates *ups);
+bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups);
+struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups);
+
+void xetile_vm_line_init(struct xetile_vm_line *line);
+void xetile_vm_line_fini(struct xetile_vm_line *line);
+
+struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups);
+struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd);
+void xetile_vm_update_stale(struct xetile_vm_update *upd);
+int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place);
+bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd);
+void xetile_vm_update_cancel(struct xetile_vm_update *upd);
+struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hold);
+void xetile_vm_update_try(struct xetile_vm_update *upd);
+
+#endif
