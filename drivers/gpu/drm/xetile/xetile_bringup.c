@@ -33,6 +33,7 @@
 #include "xetile_exec.h"
 #include "xetile_info.h"
 #include "xetile_pm.h"
+#include "xetile_release.h"
 
 /**
  * DOC: order
@@ -48,11 +49,6 @@
  */
 
 #define LMEM_INIT_TIMEOUT_US	3000000
-
-struct workqueue_struct *xetile_release_wq;
-
-/* Cards that are bound, or that files and jobs have left something of */
-static atomic_t num_devices = ATOMIC_INIT(0);
 
 static int check_lmem(struct xetile_device *xt)
 {
@@ -219,31 +215,11 @@ static void calls_release(struct drm_device *drm, void *calls)
 	cleanup_srcu_struct(calls);
 }
 
-/* The last of a card's actions */
-static void device_gone(struct drm_device *drm, void *arg)
-{
-	if (atomic_dec_and_test(&num_devices))
-		wake_up_var(&num_devices);
-}
-
-/**
- * xetile_devices_wait() - wait until there is nothing left of any card
- *
- * Files are closed and no card is bound: what is left ends in workers.
- *
- * Context: process, when the module goes.
- */
-void xetile_devices_wait(void)
-{
-	wait_var_event(&num_devices, !atomic_read(&num_devices));
-}
-
 static int init_software(struct xetile_device *xt)
 {
 	int err;
 
-	atomic_inc(&num_devices);
-	err = drmm_add_action_or_reset(&xt->drm, device_gone, NULL);
+	err = xetile_release_count(xt);
 	if (err)
 		return err;
 

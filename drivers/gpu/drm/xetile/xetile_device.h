@@ -146,15 +146,6 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
 	return container_of(ttm, struct xetile_device, ttm);
 }
 
-/*
- * Work that may drop the last reference of a card, and so end in the card's
- * release: that waits for the card's own work, so this belongs to no card. Nothing else
- * is done there, because no card is to wait for what another one is busy with.
- */
-extern struct workqueue_struct *xetile_release_wq;
-
-void xetile_devices_wait(void);
-
 #define xetile_for_each_tile(tile__, xt__) \
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
 

@@ -3,9 +3,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
-#include <linux/rcupdate.h>
 #include <linux/string_choices.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
@@ -13,6 +11,7 @@
 #include "xetile_bringup.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
+#include "xetile_release.h"
 
 static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
@@ -204,12 +203,12 @@ static int __init xetile_module_init(void)
 {
 	int err;
 
-	xetile_release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
-	if (!xetile_release_wq)
-		return -ENOMEM;
+	err = xetile_release_init();
+	if (err)
+		return err;
 	err = pci_register_driver(&xetile_pci_driver);
 	if (err)
-		destroy_workqueue(xetile_release_wq);
+		xetile_release_fini();
 	return err;
 }
 module_init(xetile_module_init);
@@ -217,11 +216,7 @@ module_init(xetile_module_init);
 static void __exit xetile_module_exit(void)
 {
 	pci_unregister_driver(&xetile_pci_driver);
-	/* Workers may be about to free the last of what files left behind. */
-	xetile_devices_wait();
-	destroy_workqueue(xetile_release_wq);
-	/* Clients are freed by callbacks of the module's. */
-	rcu_barrier();
+	xetile_release_fini();
 }
 module_exit(xetile_module_exit);
 

@@ -34,6 +34,7 @@
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_update.h"
 #include "xetile_device.h"
+#include "xetile_release.h"
 
 #define MAX_ASID	0xfffff		/* hardware: 20 bits */
 #define WINDOW_BASE	SZ_2M
@@ -357,7 +358,7 @@ static void vm_free_work(struct work_struct *work)
 	xetile_account_give_vm(vm->updates.account);
 	xetile_account_put(vm->updates.account);
 	xetile_gate_leave(gate);
-	queue_work(xetile_release_wq, &vm->put_work);
+	xetile_release_queue(&vm->put_work);
 }
 
 static void vm_release(struct kref *ref)

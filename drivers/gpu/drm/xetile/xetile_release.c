@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_release.h"
+
+#include <linux/atomic.h>
+#include <linux/rcupdate.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+
+#include "xetile_device.h"
+
+/**
+ * DOC: release
+ *
+ * What outlives a card's binding: files that stay open, jobs and binds of theirs. The last
+ * of them drops the last reference of the card, and the card's release waits for the card's
+ * own work. So work that may drop that reference belongs to no card: it runs on a queue of
+ * the module's. The module goes when there is nothing left of any card.
+ */
+
+static struct workqueue_struct *release_wq;
+
+/* Cards that are bound, or that files and jobs have left something of */
+static atomic_t num_devices = ATOMIC_INIT(0);
+
+/**
+ * xetile_release_init() - begin, before a card can be bound
+ *
+ * Context: process, when the module comes.
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_release_init(void)
+{
+	release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
+	return release_wq ? 0 : -ENOMEM;
+}
+
+/**
+ * xetile_release_fini() - wait until there is nothing left of any card
+ *
+ * Files are closed and no card is bound: what is left ends in workers.
+ *
+ * Context: process, when the module goes, or did not come.
+ */
+void xetile_release_fini(void)
+{
+	wait_var_event(&num_devices, !atomic_read(&num_devices));
+	destroy_workqueue(release_wq);
+	/* Clients are freed by callbacks of the module's. */
+	rcu_barrier();
+}
+
+/* The last of a card's actions */
+static void device_gone(struct drm_device *drm, void *arg)
+{
+	if (atomic_dec_and_test(&num_devices))
+		wake_up_var(&num_devices);
+}
+
+/**
+ * xetile_release_count() - a card is there, until its release is over
+ * @xt: the card; nothing else of it has an action yet
+ *
+ * Return: 0 or -ENOMEM; then it does not count.
+ */
+int xetile_release_count(struct xetile_device *xt)
+{
+	atomic_inc(&num_devices);
+	return drmm_add_action_or_reset(&xt->drm, device_gone, NULL);
+}
+
+/**
+ * xetile_release_queue() - run work that may drop the last reference of a card
+ * @work: the work
+ *
+ * Nothing else is done on that queue, because no card is to wait for what another one is
+ * busy with. Context: any.
+ */
+void xetile_release_queue(struct work_struct *work)
+{
+	queue_work(release_wq, work);
+}
