@@ -8,7 +8,7 @@
 
 #define __XETILE_DEVICE_H__
 #define __XETILE_TILE_H__
-#define __XETILE_SCHED_H__
+#define __XETILE_SCHED_TYPES_H__
 #define __XETILE_VM_H__
 
 #include <linux/bits.h>

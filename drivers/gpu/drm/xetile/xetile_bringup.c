@@ -11,9 +11,6 @@
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_device.h>
 
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_pci_regs.h"
-#include "regs/xt_soc_regs.h"
 #include "card/xetile_irq.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
@@ -30,7 +27,7 @@
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
-#include "xetile_exec.h"
+#include "xetile_hardware.h"
 #include "xetile_info.h"
 #include "xetile_pm.h"
 #include "xetile_release.h"
@@ -44,166 +41,8 @@
  * memory an open file may still look at a drmm action; only execution is taken
  * down by hand, because it must stop while everything below still works.
  *
- * Each answer of the hardware is doubted. A failed init has printed one line that
- * says why.
+ * A failed init has printed one line that says why.
  */
-
-#define LMEM_INIT_TIMEOUT_US	3000000
-
-static int check_lmem(struct xetile_device *xt)
-{
-	int err;
-
-	err = xetile_mmio_wait(&xt->mmio, XT_GU_CNTL, XT_GU_CNTL_LMEM_INIT, XT_GU_CNTL_LMEM_INIT,
-			       LMEM_INIT_TIMEOUT_US);
-	if (err)
-		drm_err(&xt->drm, "HBM is not initialised by the card's firmware\n");
-	return err;
-}
-
-/* Does the card have a global page table, and one of the size we write? */
-static int check_ggtt_size(struct xetile_device *xt)
-{
-	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
-	unsigned int size_mib;
-	u16 ctrl;
-	int err;
-
-	err = pci_read_config_word(pdev, XT_PCI_GMCH_CTRL, &ctrl);
-	if (err || PCI_POSSIBLE_ERROR(ctrl)) {
-		drm_err(&xt->drm, "configuration space does not answer\n");
-		return -ENODEV;
-	}
-	size_mib = (ctrl & XT_GMCH_CTRL_GGMS_MASK) >> XT_GMCH_CTRL_GGMS_SHIFT;
-	size_mib = size_mib ? 1 << size_mib : 0;
-	if (size_mib << 20 != XT_MMIO_GGTT_SIZE) {
-		drm_err(&xt->drm, "global page table has %u MiB, not %u\n", size_mib,
-			XT_MMIO_GGTT_SIZE >> 20);
-		return -ENXIO;
-	}
-	return 0;
-}
-
-static unsigned int read_tile_count(struct xetile_device *xt)
-{
-	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
-
-	return ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
-}
-
-static int count_tiles(struct xetile_device *xt)
-{
-	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
-	unsigned int count = read_tile_count(xt);
-
-	if (count > XETILE_MAX_TILES) {
-		drm_err(&xt->drm, "card says it has %u tiles, at most %u make sense\n", count,
-			XETILE_MAX_TILES);
-		return -ENXIO;
-	}
-	if (pci_resource_len(pdev, XT_BAR_MMIO) < (resource_size_t)count * XT_MMIO_TILE_STRIDE) {
-		drm_err(&xt->drm, "BAR0 is too small for %u tiles\n", count);
-		return -ENXIO;
-	}
-	xt->num_tiles = count;
-	return 0;
-}
-
-/*
- * Who had the card before may have left it at work: a kernel that crashed, a driver that
- * lost sight of it. What its contexts reach is others' memory by now.
- */
-static int init_tiles(struct xetile_device *xt)
-{
-	struct xetile_tile *tile;
-	unsigned int id;
-	int err;
-
-	for (id = 0; id < xt->num_tiles; id++) {
-		tile = &xt->tiles[id];
-		err = xetile_tile_init(xt, id);
-		if (err)
-			return err;
-		xetile_engines_find(tile);
-		err = xetile_reset_tile(tile);
-		if (err)
-			return err;
-		xetile_tile_program(tile);
-	}
-	pci_set_master(to_pci_dev(xt->drm.dev));
-	return 0;
-}
-
-/*
- * Offsets in BAR2 are device physical addresses. A BAR that ends before a tile's
- * HBM does leaves the rest to the GPU; one that shows nothing of a tile is of no
- * use, because page tables are written by the CPU.
- */
-static int map_hbm(struct xetile_device *xt)
-{
-	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
-	struct xetile_tile *tile;
-	int err;
-
-	xt->bar2.start = pci_resource_start(pdev, XT_BAR_HBM);
-	xt->bar2.size = pci_resource_len(pdev, XT_BAR_HBM);
-	if (!xt->bar2.size) {
-		drm_err(&xt->drm, "no BAR2: HBM cannot be reached\n");
-		return -ENXIO;
-	}
-
-	xetile_for_each_tile(tile, xt) {
-		if (tile->range.base >= xt->bar2.size) {
-			drm_err(&xt->drm, "HBM of tile%u at %#llx lies beyond BAR2 of %pa bytes\n",
-				tile->id, tile->range.base, &xt->bar2.size);
-			return -ENXIO;
-		}
-		tile->range.visible = min_t(u64, tile->range.usable,
-					    xt->bar2.size - tile->range.base);
-		if (tile->range.visible < tile->range.usable)
-			drm_info(&xt->drm, "tile%u: the CPU reaches %llu of %llu MiB of HBM\n",
-				 tile->id, tile->range.visible >> 20, tile->range.usable >> 20);
-	}
-
-	err = pcim_request_region(pdev, XT_BAR_HBM, "xetile");
-	if (err) {
-		drm_err(&xt->drm, "BAR2 is in use: %d\n", err);
-		return err;
-	}
-	xt->bar2.map = devm_ioremap_wc(&pdev->dev, xt->bar2.start, xt->bar2.size);
-	if (!xt->bar2.map) {
-		drm_err(&xt->drm, "cannot map %pa bytes of BAR2\n", &xt->bar2.size);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-static int read_clock(struct xetile_device *xt)
-{
-	u32 config = xetile_mmio_read(&xt->mmio, XT_RPM_CONFIG0);
-	unsigned int shift = (config & XT_RPM_CTC_SHIFT_MASK) >> XT_RPM_CTC_SHIFT_SHIFT;
-	u32 crystal_hz;
-
-	switch (config & XT_RPM_CRYSTAL_MASK) {
-	case XT_RPM_CRYSTAL_24_MHZ:
-		crystal_hz = 24000000;
-		break;
-	case XT_RPM_CRYSTAL_19_2_MHZ:
-		crystal_hz = 19200000;
-		break;
-	case XT_RPM_CRYSTAL_38_4_MHZ:
-		crystal_hz = 38400000;
-		break;
-	case XT_RPM_CRYSTAL_25_MHZ:
-		crystal_hz = 25000000;
-		break;
-	default:
-		drm_err(&xt->drm, "unknown crystal in the clock configuration %#x\n", config);
-		return -ENXIO;
-	}
-	xt->timestamp_hz = crystal_hz >> (3 - shift);
-	return 0;
-}
 
 static void wq_release(struct drm_device *drm, void *wq)
 {
@@ -275,37 +114,6 @@ static int init_software(struct xetile_device *xt)
 	return 0;
 }
 
-static int init_hardware(struct xetile_device *xt)
-{
-	int err;
-
-	err = xetile_mmio_init(xt);
-	if (err)
-		return err;
-	err = xetile_pcode_wait_ready(xt);
-	if (err)
-		return err;
-	err = check_lmem(xt);
-	if (err)
-		return err;
-	err = check_ggtt_size(xt);
-	if (err)
-		return err;
-	err = count_tiles(xt);
-	if (err)
-		return err;
-	err = init_tiles(xt);
-	if (err)
-		return err;
-	err = map_hbm(xt);
-	if (err)
-		return err;
-	err = read_clock(xt);
-	if (err)
-		return err;
-	return xetile_irq_init(xt);
-}
-
 static int init_memory(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -361,10 +169,50 @@ static int init_engines(struct xetile_device *xt)
 	return xetile_cslice_init(xt);
 }
 
+/*
+ * Ends of all work have all fences signal, and all of it says so to lockdep but for the waits
+ * for workers between: these say it themselves, and lockdep takes it for a circle when who
+ * says it waits for who does.
+ */
+
+/*
+ * All fences have signalled on return, those of unfinished work with an error, and no engine
+ * touches memory. Jobs that are pushed later end at once. The card may be gone already; may
+ * be repeated.
+ */
+static void end_jobs(struct xetile_device *xt)
+{
+	xetile_wedge(xt->gangs, -ENODEV);
+	xetile_reset_stop(xt);
+	xetile_wedge_drop(xt->gangs);
+	xetile_sched_stop(xt);
+}
+
+static int init_execution(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_sched_init(xt);
+	if (err)
+		return err;
+	err = xetile_reset_init(xt->gangs);
+	if (err)
+		return err;
+	err = xetile_sched_start(xt);
+	if (err)
+		return err;
+	err = xetile_migrate_init(xt);
+	if (err) {
+		end_jobs(xt);
+		xetile_sched_fini(xt);
+	}
+	return err;
+}
+
 /* No job runs after this, no interrupt comes, what waited for jobs is through. */
 static void stop_execution(struct xetile_device *xt)
 {
-	xetile_exec_stop(xt);
+	end_jobs(xt);
 	xetile_vms_end(xt);
 	flush_workqueue(xt->fence_wq);
 	flush_workqueue(xt->wq);
@@ -378,7 +226,7 @@ static void stop_execution(struct xetile_device *xt)
  */
 static void unplug(struct xetile_device *xt)
 {
-	xetile_exec_stop(xt);
+	end_jobs(xt);
 	/* It may be asleep, or waited for after an error: nobody will wake it. */
 	xetile_migrate_resume(xt);
 	drm_dev_unplug(&xt->drm);
@@ -393,7 +241,8 @@ static void unplug(struct xetile_device *xt)
 /* Frees what execution has of the card's memory, while that can be written yet. */
 static void free_execution(struct xetile_device *xt)
 {
-	xetile_exec_fini(xt);
+	xetile_migrate_fini(xt);
+	xetile_sched_fini(xt);
 	flush_workqueue(xt->release_wq);
 }
 
@@ -411,7 +260,7 @@ int xetile_device_init(struct xetile_device *xt)
 	err = init_software(xt);
 	if (err)
 		return err;
-	err = init_hardware(xt);
+	err = xetile_hardware_init(xt);
 	if (err)
 		return err;
 	err = init_memory(xt);
@@ -423,7 +272,7 @@ int xetile_device_init(struct xetile_device *xt)
 
 	/* Execution's init runs its first jobs itself. */
 	xetile_irq_enable(xt);
-	err = xetile_exec_init(xt);
+	err = init_execution(xt);
 	if (err)
 		goto disable_irq;
 	err = xetile_pm_init(xt);
@@ -477,23 +326,11 @@ void xetile_device_remove(struct xetile_device *xt)
  */
 void xetile_device_shutdown(struct xetile_device *xt)
 {
-	xetile_exec_stop(xt);
+	end_jobs(xt);
 	xetile_migrate_resume(xt);
 	drm_dev_unplug(&xt->drm);
 	xetile_bo_open_window(xt);
 	stop_execution(xt);
-}
-
-/**
- * xetile_device_answers - whether the card is reachable
- * @xt: the card
- *
- * Context: any.
- * Return: false if its registers read all ones.
- */
-bool xetile_device_answers(struct xetile_device *xt)
-{
-	return xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX;
 }
 
 /**
@@ -507,7 +344,9 @@ bool xetile_device_answers(struct xetile_device *xt)
  */
 void xetile_device_wedge(struct xetile_device *xt, int error)
 {
-	xetile_exec_wedge(xt, error);
+	xetile_wedge(xt->gangs, xetile_wedged(xt->gangs) ?: error);
+	xetile_reset_stop(xt);
+	xetile_wedge_drop(xt->gangs);
 }
 
 /**
@@ -518,7 +357,8 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
  */
 void xetile_device_tell(struct xetile_device *xt)
 {
-	xetile_exec_tell(xt);
+	if (xetile_wedged(xt->gangs))
+		queue_work(xt->wq, &xt->gangs->wedged_work);
 }
 
 /**
@@ -571,20 +411,6 @@ void xetile_device_complete(struct xetile_device *xt)
 	xetile_pm_complete(xt);
 }
 
-/* A tile that does not end its reset might still work when the power goes, or after it. */
-static int reset_tiles(struct xetile_device *xt)
-{
-	struct xetile_tile *tile;
-	int err;
-
-	xetile_for_each_tile(tile, xt) {
-		err = xetile_reset_tile(tile);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 /**
  * xetile_device_sleep - be ready for a loss of power
  * @xt: the card, after xetile_device_prepare()
@@ -611,7 +437,7 @@ int xetile_device_sleep(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 	/* What the last interrupts have asked for */
 	flush_workqueue(xt->fence_wq);
-	err = reset_tiles(xt);
+	err = xetile_hardware_reset(xt);
 	if (err) {
 		drm_err(&xt->drm, "no reset before the sleep: %pe, the card is wedged\n",
 			ERR_PTR(err));
@@ -623,34 +449,13 @@ int xetile_device_sleep(struct xetile_device *xt)
 	return 0;
 }
 
-/* Is it the card that it was, and does it work? */
-static int check_again(struct xetile_device *xt)
-{
-	struct xetile_tile *tile;
-	int err;
-
-	err = xetile_pcode_wait_ready(xt) ?: check_lmem(xt) ?: check_ggtt_size(xt);
-	if (err)
-		return err;
-	if (read_tile_count(xt) != xt->num_tiles) {
-		drm_err(&xt->drm, "not the card it was: it has %u tiles\n", read_tile_count(xt));
-		return -ENXIO;
-	}
-	xetile_for_each_tile(tile, xt) {
-		err = xetile_tile_wake(tile);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* Everything that init_hardware() and what follows it have written */
+/* Everything that xetile_hardware_init() and what follows it have written */
 static int wake_hardware(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 	int err;
 
-	err = check_again(xt);
+	err = xetile_hardware_check(xt);
 	if (err)
 		return err;
 	xetile_irq_forget(xt);

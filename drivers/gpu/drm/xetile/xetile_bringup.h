@@ -9,7 +9,6 @@ struct xetile_device;
 int xetile_device_init(struct xetile_device *xt);
 void xetile_device_remove(struct xetile_device *xt);
 void xetile_device_shutdown(struct xetile_device *xt);
-bool xetile_device_answers(struct xetile_device *xt);
 void xetile_device_wedge(struct xetile_device *xt, int error);
 void xetile_device_tell(struct xetile_device *xt);
 void xetile_device_close(struct xetile_device *xt);

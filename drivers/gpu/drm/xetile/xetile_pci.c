@@ -10,6 +10,7 @@
 
 #include "xetile_bringup.h"
 #include "xetile_device.h"
+#include "xetile_hardware.h"
 #include "xetile_info.h"
 #include "xetile_release.h"
 
@@ -81,7 +82,7 @@ static int xetile_pci_wake(struct device *dev)
 
 	xetile_device_wake(xt);
 	/* The same, but all ones must not be what is restored some day. */
-	if (xetile_device_answers(xt))
+	if (xetile_hardware_answers(xt))
 		pci_save_state(to_pci_dev(dev));
 	return 0;
 }
@@ -156,7 +157,7 @@ static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
 {
 	struct xetile_device *xt = pci_get_drvdata(pdev);
 
-	if (xetile_device_answers(xt))
+	if (xetile_hardware_answers(xt))
 		return PCI_ERS_RESULT_RECOVERED;
 	drm_err(&xt->drm, "no answer after an error of the link: the card is wedged\n");
 	xetile_device_wedge(xt, -EIO);

@@ -16,7 +16,7 @@
 #include "regs/xt_lrc_regs.h"
 
 #include "card/xetile_tile.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_types.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"

@@ -668,21 +668,8 @@ static void check_gone(struct xetile_gangs *gangs)
 	xetile_wedge_drop(gangs);
 }
 
-/**
- * xetile_reset_init() - set up what resets need
- * @gangs: execution state
- */
-void xetile_reset_init(struct xetile_gangs *gangs)
-{
-	INIT_WORK(&gangs->wedged_work, wedged_work);
-	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
-}
-
-/**
- * xetile_reset_work() - reset what hangs or failed
- * @work: of &struct xetile_gangs
- */
-void xetile_reset_work(struct work_struct *work)
+/* Reset what hangs or failed. */
+static void reset_work(struct work_struct *work)
 {
 	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
 	bool cookie = dma_fence_begin_signalling();
@@ -692,6 +679,23 @@ void xetile_reset_work(struct work_struct *work)
 	if (!xetile_wedged(gangs))
 		reset_hurt(gangs);
 	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * xetile_reset_init() - set up what resets need
+ * @gangs: execution state, of which no engine knows yet
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_reset_init(struct xetile_gangs *gangs)
+{
+	gangs->coredump = xetile_coredump_create(gangs->xt);
+	if (!gangs->coredump)
+		return -ENOMEM;
+	INIT_WORK(&gangs->reset_work, reset_work);
+	INIT_WORK(&gangs->wedged_work, wedged_work);
+	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
+	return 0;
 }
 
 /**

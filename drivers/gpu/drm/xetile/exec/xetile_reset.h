@@ -2,15 +2,13 @@
 #ifndef __XETILE_RESET_H__
 #define __XETILE_RESET_H__
 
-struct work_struct;
 struct xetile_device;
 struct xetile_gangs;
 struct xetile_tile;
 
-void xetile_reset_init(struct xetile_gangs *gangs);
+int xetile_reset_init(struct xetile_gangs *gangs);
 int xetile_reset_tile(struct xetile_tile *tile);
 void xetile_reset_restart(struct xetile_tile *tile);
-void xetile_reset_work(struct work_struct *work);
 void xetile_reset_stop(struct xetile_device *xt);
 
 #endif

@@ -12,7 +12,7 @@
 #include "instructions/xt_mi_commands.h"
 
 #include "exec/xetile_lrc.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 
 /**

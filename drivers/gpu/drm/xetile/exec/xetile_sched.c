@@ -13,13 +13,10 @@
 #include <drm/drm_print.h>
 
 #include "card/xetile_irq.h"
-#include "exec/xetile_coredump.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
-#include "exec/xetile_reset.h"
 #include "exec/xetile_ring.h"
-#include "exec/xetile_wedge.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_score.h"
 #include "xetile_device.h"
@@ -961,7 +958,7 @@ void xetile_sched_queue_put(struct xetile_sched_queue *sq)
 int xetile_sched_queue_error(struct xetile_sched_queue *sq)
 {
 	/* What is true of the whole card comes first. */
-	return xetile_wedged(sq->xt->gangs) ?: READ_ONCE(sq->error);
+	return READ_ONCE(sq->xt->gangs->wedged) ?: READ_ONCE(sq->error);
 }
 
 /**
@@ -1370,8 +1367,10 @@ static void gangs_release(struct drm_device *drm, void *arg)
 }
 
 /**
- * xetile_sched_init() - bring up scheduling
+ * xetile_sched_init() - make the state of execution
  * @xt: the card, with started engines
+ *
+ * What resets need comes next, then xetile_sched_start().
  *
  * Return: 0 or -errno.
  */
@@ -1391,11 +1390,6 @@ int xetile_sched_init(struct xetile_device *xt)
 	INIT_LIST_HEAD(&gangs->held);
 	INIT_LIST_HEAD(&gangs->done);
 	init_waitqueue_head(&gangs->left);
-	gangs->coredump = xetile_coredump_create(xt);
-	if (!gangs->coredump)
-		return -ENOMEM;
-	INIT_WORK(&gangs->reset_work, xetile_reset_work);
-	xetile_reset_init(gangs);
 	gangs->timer_ns = XETILE_GANG_NEVER;
 	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
@@ -1405,9 +1399,23 @@ int xetile_sched_init(struct xetile_device *xt)
 	if (err)
 		return err;
 
-	/* The interrupt finds this through the engines only. */
+	/* The interrupt finds this through the engines' ports only. */
 	xt->gangs = gangs;
-	err = ports_create(xt);
+	return 0;
+}
+
+/**
+ * xetile_sched_start() - give the engines their ports
+ * @xt: the card, after xetile_sched_init() and xetile_reset_init()
+ *
+ * Jobs may be pushed on return, and what the engines report is dealt with.
+ *
+ * Return: 0 or -errno; then there is no port.
+ */
+int xetile_sched_start(struct xetile_device *xt)
+{
+	int err = ports_create(xt);
+
 	if (err)
 		ports_destroy(xt);
 	return err;
@@ -1426,19 +1434,16 @@ static bool all_signalled(struct xetile_gangs *gangs)
 
 /**
  * xetile_sched_stop() - end all work for good
- * @xt: the card; its engines have been stopped, or are gone
+ * @xt: the card; its engines have been stopped, or are gone, and all queues were dropped
  *
  * All fences have signalled on return, and will at once from now on.
  */
 void xetile_sched_stop(struct xetile_device *xt)
 {
 	struct xetile_gangs *gangs = xt->gangs;
-	unsigned long flags;
-	bool cookie;
+	bool cookie = dma_fence_begin_signalling();
+	unsigned long flags = xetile_sched_lock(gangs);
 
-	xetile_wedge_drop(gangs);
-	cookie = dma_fence_begin_signalling();
-	flags = xetile_sched_lock(gangs);
 	gangs->stopped = true;
 	xetile_sched_unlock(gangs, flags);
 	hrtimer_cancel(&gangs->timer);

@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_SCHED_TYPES_H__
+#define __XETILE_SCHED_TYPES_H__
+
+#include <linux/hrtimer.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/ratelimit_types.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "card/xetile_engine.h"
+#include "card/xetile_gate.h"
+#include "card/xetile_tile.h"
+#include "exec/xetile_gang.h"
+
+struct drm_printer;
+struct xetile_account;
+struct xetile_coredump;
+struct xetile_device;
+struct xetile_job;
+struct xetile_lrc;
+struct xetile_sched_queue;
+struct xetile_score;
+
+/** enum xetile_ban_reason - why a queue is banned */
+enum xetile_ban_reason {
+	/** @XETILE_BAN_NONE: it is not, or all are */
+	XETILE_BAN_NONE,
+	/** @XETILE_BAN_TIMEOUT: a job used up its time */
+	XETILE_BAN_TIMEOUT,
+	/** @XETILE_BAN_PREEMPT: a job did not leave in time when asked to */
+	XETILE_BAN_PREEMPT,
+	/** @XETILE_BAN_ERROR: its engine reported an error */
+	XETILE_BAN_ERROR,
+	/** @XETILE_BAN_FAULT: an error that is a page fault */
+	XETILE_BAN_FAULT,
+};
+
+/** struct xetile_ban - what a queue was banned for */
+struct xetile_ban {
+	/** @reason: why */
+	enum xetile_ban_reason reason;
+	/** @engine: where it came to light; NULL: on none any more */
+	const struct xetile_engine *engine;
+	/** @fault_addr: FAULT: GPU address of the page */
+	u64 fault_addr;
+	/** @fault_write: FAULT: it was to be written */
+	bool fault_write;
+};
+
+/** struct xetile_gangs - execution state of a card */
+struct xetile_gangs {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/**
+	 * @lock: protects all that is here, the engines' ports, the contexts, and
+	 * the queues' lists. Taken in hard interrupts; nothing is allocated under
+	 * it and no fence is signalled.
+	 */
+	spinlock_t lock;
+	/** @gang: who runs where */
+	struct xetile_gang gang;
+	/** @kernel: the turns of the kernel's own queues */
+	struct xetile_gang_client kernel;
+	/** @queues: all queues but those of @banned; see xetile_sched_visit_queues() */
+	struct list_head queues;
+	/** @banned: queues that were banned because the card is wedged; likewise */
+	struct list_head banned;
+	/** @walk: number of the last walk through one of these lists */
+	u64 walk;
+	/** @hung: queues the dispatcher said of that they hang; for @reset_work */
+	struct list_head hung;
+	/** @held: queues that are suspended by the reset that goes on */
+	struct list_head held;
+	/** @done: queues with jobs whose fences the holder of @lock signals when it lets go */
+	struct list_head done;
+	/** @signallers: how many signal fences of queues that were in @done */
+	unsigned int signallers;
+	/** @timer: the dispatcher's next look at time slices and limits */
+	struct hrtimer timer;
+	/** @timer_ns: when that will be, if it is on its way, or XETILE_GANG_NEVER */
+	u64 timer_ns;
+	/** @heard_ns: when each engine last reported something, or was last told something */
+	u64 heard_ns[XETILE_GANG_ENGINES];
+	/**
+	 * @left: woken when a context that was asked to has left its engine: for a reset;
+	 * and when the last fence of all has signalled
+	 */
+	wait_queue_head_t left;
+	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
+	int wedged;
+	/** @still: wedged, and no engine reads or writes anything any more */
+	bool still;
+	/** @stopped: the timer is not started any more */
+	bool stopped;
+	/** @gone: an engine answered all ones, and @reset_work is to find out why */
+	bool gone;
+	/** @reset_engines: engines that reported an error and wait for a reset */
+	u64 reset_engines;
+	/** @reset_work: resets them and those of hung queues; see xetile_reset.c */
+	struct work_struct reset_work;
+	/** @log_limit: how often a batch that failed is reported in the log */
+	struct ratelimit_state log_limit;
+	/** @coredump: what is saved of a batch that is stopped */
+	struct xetile_coredump *coredump;
+	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
+	struct work_struct wedged_work;
+};
+
+/** struct xetile_sched_usage - engine time that the queues of a file have used */
+struct xetile_sched_usage {
+	/** @ref: the file has one, each queue has one */
+	struct kref ref;
+	/** @compute_ns: on all compute engines together; protected by the execution lock */
+	u64 compute_ns;
+	/** @copy_ns: on all copy engines together; protected by the execution lock */
+	u64 copy_ns;
+};
+
+/** struct xetile_sched_queue_ops - what a queue does for the scheduler */
+struct xetile_sched_queue_ops {
+	/**
+	 * @bind: set the candidates of the unit's members: a job goes into the rings;
+	 * under the execution lock
+	 */
+	void (*bind)(struct xetile_sched_queue *sq);
+	/** @unbind: no job is in the rings and no engine is owned; under the execution lock */
+	void (*unbind)(struct xetile_sched_queue *sq);
+	/** @tlb_seq: of the address space, when a job goes into the rings */
+	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
+	/** @free: the last reference is gone; in process context, without the lock */
+	void (*free)(struct xetile_sched_queue *sq);
+	/** @print: tell what queue it is; in process context, without the lock */
+	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
+	/** @print_vm: tell at most @max mappings of its VM; as @print */
+	void (*print_vm)(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max);
+};
+
+/**
+ * struct xetile_sched_queue - jobs in a row, for contexts that start together
+ *
+ * The part of a queue that the scheduler works on. Protected by the lock of
+ * &struct xetile_gangs but for what never changes.
+ */
+struct xetile_sched_queue {
+	/** @xt: the card; never changes */
+	struct xetile_device *xt;
+	/** @ops: the queue; never changes */
+	const struct xetile_sched_queue_ops *ops;
+	/** @class: class of its engines; never changes */
+	enum xetile_engine_class class;
+	/** @usage: where its engine time is counted, or NULL; never changes */
+	struct xetile_sched_usage *usage;
+	/** @account: where its jobs are counted, or NULL: the kernel's; never changes */
+	struct xetile_account *account;
+	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
+	pid_t pid;
+	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */
+	struct xetile_score *score;
+	/** @ref: its handle has one, each job has one */
+	struct kref ref;
+	/** @link: in &xetile_gangs.queues, or &xetile_gangs.banned */
+	struct list_head link;
+	/** @walk: number of the last walk that came to it */
+	u64 walk;
+	/** @hung_link: in &xetile_gangs.hung */
+	struct list_head hung_link;
+	/** @held_link: in &xetile_gangs.held */
+	struct list_head held_link;
+	/** @times: of its engines, those of its first tile if it has several; never changes */
+	const struct xetile_times *times;
+	/** @weight: scales the time slice; never changes */
+	unsigned int weight;
+	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
+	unsigned int timeout_ms;
+	/** @unit: the contexts, for the dispatcher */
+	struct xetile_gang_unit unit;
+	/** @lrcs: the contexts; never changes */
+	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
+	/** @waiting: jobs pushed and not in the rings */
+	struct list_head waiting;
+	/** @running: jobs in the rings, in order */
+	struct list_head running;
+	/** @off: woken when it leaves its engines, or has a job less */
+	wait_queue_head_t off;
+	/** @done: jobs that ended, in order, whose fences have not signalled */
+	struct list_head done;
+	/** @done_link: in &xetile_gangs.done */
+	struct list_head done_link;
+	/** @signalling: one who let go of the lock signals fences of it, and @done after them */
+	bool signalling;
+	/** @submitters: jobs in the making */
+	atomic_t submitters;
+	/** @num_waiting: of @waiting */
+	unsigned int num_waiting;
+	/** @num_running: of @running, at most XETILE_SCHED_DEPTH */
+	unsigned int num_running;
+	/** @seqno: of the last job in the rings */
+	u32 seqno;
+	/** @bound: between @ops->bind and @ops->unbind */
+	bool bound;
+	/** @asleep: suspended, and no job is written into its rings; see xetile_pm.c */
+	bool asleep;
+	/** @error: 0, or why nothing runs any more; set once */
+	int error;
+	/** @head_error: what the fence of the job that is to blame says */
+	int head_error;
+	/** @ban: what it was banned for */
+	struct xetile_ban ban;
+	/** @resets: resets its jobs caused, and those that a batch of it was lost in */
+	unsigned int resets;
+	/** @work: moves jobs to the rings */
+	struct work_struct work;
+	/** @free_work: frees it */
+	struct xetile_gated free_work;
+};
+
+/* Jobs of a queue in the rings at a time; the ring has room for a few more. */
+#define XETILE_SCHED_DEPTH	60
+/* Queues that are looked at while the execution lock is held once */
+#define XETILE_SCHED_BATCH	100
+/* Jobs of a queue not yet in the rings, before a submitter has to wait */
+#define XETILE_SCHED_BACKLOG	4096
+
+#endif

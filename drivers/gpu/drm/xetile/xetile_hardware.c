@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "xetile_hardware.h"
+
+#include <linux/pci.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/xt_gt_regs.h"
+#include "regs/xt_pci_regs.h"
+#include "regs/xt_soc_regs.h"
+
+#include "card/xetile_engine.h"
+#include "card/xetile_irq.h"
+#include "card/xetile_mmio.h"
+#include "card/xetile_tile.h"
+#include "exec/xetile_reset.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: hardware
+ *
+ * What the card says of itself, when it is bound and after a loss of power. Each answer is
+ * doubted: a card that has fallen off the bus, that has more tiles than make sense, or a BAR
+ * that is too small for them ends the bring-up with one line that says why.
+ */
+
+#define LMEM_INIT_TIMEOUT_US	3000000
+
+static int check_lmem(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_mmio_wait(&xt->mmio, XT_GU_CNTL, XT_GU_CNTL_LMEM_INIT, XT_GU_CNTL_LMEM_INIT,
+			       LMEM_INIT_TIMEOUT_US);
+	if (err)
+		drm_err(&xt->drm, "HBM is not initialised by the card's firmware\n");
+	return err;
+}
+
+/* Does the card have a global page table, and one of the size we write? */
+static int check_ggtt_size(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	unsigned int size_mib;
+	u16 ctrl;
+	int err;
+
+	err = pci_read_config_word(pdev, XT_PCI_GMCH_CTRL, &ctrl);
+	if (err || PCI_POSSIBLE_ERROR(ctrl)) {
+		drm_err(&xt->drm, "configuration space does not answer\n");
+		return -ENODEV;
+	}
+	size_mib = (ctrl & XT_GMCH_CTRL_GGMS_MASK) >> XT_GMCH_CTRL_GGMS_SHIFT;
+	size_mib = size_mib ? 1 << size_mib : 0;
+	if (size_mib << 20 != XT_MMIO_GGTT_SIZE) {
+		drm_err(&xt->drm, "global page table has %u MiB, not %u\n", size_mib,
+			XT_MMIO_GGTT_SIZE >> 20);
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static unsigned int read_tile_count(struct xetile_device *xt)
+{
+	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
+
+	return ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
+}
+
+static int count_tiles(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	unsigned int count = read_tile_count(xt);
+
+	if (count > XETILE_MAX_TILES) {
+		drm_err(&xt->drm, "card says it has %u tiles, at most %u make sense\n", count,
+			XETILE_MAX_TILES);
+		return -ENXIO;
+	}
+	if (pci_resource_len(pdev, XT_BAR_MMIO) < (resource_size_t)count * XT_MMIO_TILE_STRIDE) {
+		drm_err(&xt->drm, "BAR0 is too small for %u tiles\n", count);
+		return -ENXIO;
+	}
+	xt->num_tiles = count;
+	return 0;
+}
+
+/*
+ * Who had the card before may have left it at work: a kernel that crashed, a driver that
+ * lost sight of it. What its contexts reach is others' memory by now.
+ */
+static int init_tiles(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int id;
+	int err;
+
+	for (id = 0; id < xt->num_tiles; id++) {
+		tile = &xt->tiles[id];
+		err = xetile_tile_init(xt, id);
+		if (err)
+			return err;
+		xetile_engines_find(tile);
+		err = xetile_reset_tile(tile);
+		if (err)
+			return err;
+		xetile_tile_program(tile);
+	}
+	pci_set_master(to_pci_dev(xt->drm.dev));
+	return 0;
+}
+
+/*
+ * Offsets in BAR2 are device physical addresses. A BAR that ends before a tile's
+ * HBM does leaves the rest to the GPU; one that shows nothing of a tile is of no
+ * use, because page tables are written by the CPU.
+ */
+static int map_hbm(struct xetile_device *xt)
+{
+	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
+	struct xetile_tile *tile;
+	int err;
+
+	xt->bar2.start = pci_resource_start(pdev, XT_BAR_HBM);
+	xt->bar2.size = pci_resource_len(pdev, XT_BAR_HBM);
+	if (!xt->bar2.size) {
+		drm_err(&xt->drm, "no BAR2: HBM cannot be reached\n");
+		return -ENXIO;
+	}
+
+	xetile_for_each_tile(tile, xt) {
+		if (tile->range.base >= xt->bar2.size) {
+			drm_err(&xt->drm, "HBM of tile%u at %#llx lies beyond BAR2 of %pa bytes\n",
+				tile->id, tile->range.base, &xt->bar2.size);
+			return -ENXIO;
+		}
+		tile->range.visible = min_t(u64, tile->range.usable,
+					    xt->bar2.size - tile->range.base);
+		if (tile->range.visible < tile->range.usable)
+			drm_info(&xt->drm, "tile%u: the CPU reaches %llu of %llu MiB of HBM\n",
+				 tile->id, tile->range.visible >> 20, tile->range.usable >> 20);
+	}
+
+	err = pcim_request_region(pdev, XT_BAR_HBM, "xetile");
+	if (err) {
+		drm_err(&xt->drm, "BAR2 is in use: %d\n", err);
+		return err;
+	}
+	xt->bar2.map = devm_ioremap_wc(&pdev->dev, xt->bar2.start, xt->bar2.size);
+	if (!xt->bar2.map) {
+		drm_err(&xt->drm, "cannot map %pa bytes of BAR2\n", &xt->bar2.size);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static int read_clock(struct xetile_device *xt)
+{
+	u32 config = xetile_mmio_read(&xt->mmio, XT_RPM_CONFIG0);
+	unsigned int shift = (config & XT_RPM_CTC_SHIFT_MASK) >> XT_RPM_CTC_SHIFT_SHIFT;
+	u32 crystal_hz;
+
+	switch (config & XT_RPM_CRYSTAL_MASK) {
+	case XT_RPM_CRYSTAL_24_MHZ:
+		crystal_hz = 24000000;
+		break;
+	case XT_RPM_CRYSTAL_19_2_MHZ:
+		crystal_hz = 19200000;
+		break;
+	case XT_RPM_CRYSTAL_38_4_MHZ:
+		crystal_hz = 38400000;
+		break;
+	case XT_RPM_CRYSTAL_25_MHZ:
+		crystal_hz = 25000000;
+		break;
+	default:
+		drm_err(&xt->drm, "unknown crystal in the clock configuration %#x\n", config);
+		return -ENXIO;
+	}
+	xt->timestamp_hz = crystal_hz >> (3 - shift);
+	return 0;
+}
+
+/**
+ * xetile_hardware_init() - find out what card it is, and take it
+ * @xt: the card; its software exists
+ *
+ * Its tiles have been reset and programmed on return, registers and HBM are mapped, and
+ * interrupts are requested, but off.
+ *
+ * Context: process.
+ * Return: 0, or why the card is of no use; one line in the log has said it.
+ */
+int xetile_hardware_init(struct xetile_device *xt)
+{
+	int err;
+
+	err = xetile_mmio_init(xt);
+	if (err)
+		return err;
+	err = xetile_pcode_wait_ready(xt);
+	if (err)
+		return err;
+	err = check_lmem(xt);
+	if (err)
+		return err;
+	err = check_ggtt_size(xt);
+	if (err)
+		return err;
+	err = count_tiles(xt);
+	if (err)
+		return err;
+	err = init_tiles(xt);
+	if (err)
+		return err;
+	err = map_hbm(xt);
+	if (err)
+		return err;
+	err = read_clock(xt);
+	if (err)
+		return err;
+	return xetile_irq_init(xt);
+}
+
+/**
+ * xetile_hardware_check() - is it the card that it was, and does it work
+ * @xt: the card, after a loss of power
+ *
+ * Context: process.
+ * Return: 0, or why not; one line in the log has said it.
+ */
+int xetile_hardware_check(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	err = xetile_pcode_wait_ready(xt) ?: check_lmem(xt) ?: check_ggtt_size(xt);
+	if (err)
+		return err;
+	if (read_tile_count(xt) != xt->num_tiles) {
+		drm_err(&xt->drm, "not the card it was: it has %u tiles\n", read_tile_count(xt));
+		return -ENXIO;
+	}
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_tile_wake(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_hardware_reset() - reset all tiles
+ * @xt: the card; no context is loaded
+ *
+ * A tile that does not end its reset might still work when the power goes, or after it.
+ *
+ * Context: process.
+ * Return: 0, or -errno: one tile did not end its reset.
+ */
+int xetile_hardware_reset(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_reset_tile(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_hardware_answers() - whether the card is reachable
+ * @xt: the card
+ *
+ * Context: any.
+ * Return: false if its registers read all ones.
+ */
+bool xetile_hardware_answers(struct xetile_device *xt)
+{
+	return xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX;
+}
