@@ -24,6 +24,7 @@
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
@@ -119,7 +120,19 @@ static int init_memory(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	int err;
 
+	err = xetile_room_init(xt);
+	if (err)
+		return err;
 	err = xetile_hbm_init(xt);
+	if (err)
+		return err;
+	err = xetile_bo_init(xt);
+	if (err)
+		return err;
+	err = xetile_sysmem_init(xt);
+	if (err)
+		return err;
+	err = xetile_hbm_manager_init(xt);
 	if (err)
 		return err;
 	xetile_for_each_tile(tile, xt) {

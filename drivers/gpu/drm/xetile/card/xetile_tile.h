@@ -43,6 +43,8 @@ struct xetile_tile {
 		u64 usable;
 		/** @range.visible: bytes of @range.usable the CPU reaches by BAR2 */
 		u64 visible;
+		/** @range.capacity: bytes of @range.usable that BOs may have; see xetile_hbm.c */
+		u64 capacity;
 	} range;
 
 	/** @fuse: what is present */

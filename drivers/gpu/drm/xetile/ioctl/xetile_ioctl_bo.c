@@ -9,6 +9,7 @@
 #include "ioctl/xetile_file.h"
 #include "ioctl/xetile_ioctl.h"
 #include "mem/xetile_bo.h"
+#include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"

@@ -27,7 +27,6 @@
 
 #include <drm/drm_managed.h>
 
-#include "mem/xetile_hbm.h"
 #include "mem/xetile_score.h"
 #include "xetile_device.h"
 
@@ -389,7 +388,7 @@ static u64 pinned_max(const struct xetile_tile *tile)
 {
 	unsigned int max = READ_ONCE(user_pinned);
 
-	return max ? (u64)max * SZ_1M : min(xetile_hbm_capacity(tile), tile->range.visible) / 8;
+	return max ? (u64)max * SZ_1M : min(tile->range.capacity, tile->range.visible) / 8;
 }
 
 static int pin_hbm(struct xetile_account *account, unsigned int tile, u64 bytes)

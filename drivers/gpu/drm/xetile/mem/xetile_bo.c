@@ -6,6 +6,7 @@
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_prime.h>
+#include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_tt.h>
 #include <linux/dma-buf.h>
@@ -19,6 +20,7 @@
 #include <linux/wait.h>
 
 #include "mem/xetile_bo.h"
+#include "mem/xetile_hbm.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -354,7 +356,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		return -EMULTIHOP;
 	}
 
-	/* A bind that waits has it where it is; xetile_bo_is_idle() says so as well. */
+	/* A bind that waits has it where it is; xetile_room_is_idle() says so as well. */
 	if (bo->binds)
 		return -EBUSY;
 	/* It is idle but for a copy of its own, see bo_eviction_valuable() and is_settled(). */
@@ -448,7 +450,7 @@ static unsigned long bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long 
 	return PHYS_PFN(xt->bar2.start + addr);
 }
 
-struct ttm_device_funcs xetile_bo_ttm_funcs = {
+static struct ttm_device_funcs bo_ttm_funcs = {
 	.ttm_tt_create = bo_tt_create,
 	.ttm_tt_populate = xetile_sysmem_populate,
 	.ttm_tt_unpopulate = xetile_sysmem_unpopulate,
@@ -545,36 +547,6 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
-/**
- * xetile_bo_is_idle() - may a BO be moved: no job uses it, and no bind that waits
- * @bo: BO with its reservation held
- *
- * Return: true if so.
- */
-bool xetile_bo_is_idle(struct xetile_bo *bo)
-{
-	dma_resv_assert_held(bo->ttm.base.resv);
-	return !bo->binds &&
-	       dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
-}
-
-/**
- * xetile_bo_wait_idle() - wait until a BO may be moved, interruptibly
- * @bo: BO with a reference
- * @timeout: for so long at most, in jiffies
- *
- * Return: what is left of @timeout, at least 1; 0: it is in use still; -ERESTARTSYS.
- */
-long xetile_bo_wait_idle(struct xetile_bo *bo, long timeout)
-{
-	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
-
-	timeout = dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
-	if (timeout <= 0)
-		return timeout;
-	return wait_event_interruptible_timeout(xt->room.changed, !READ_ONCE(bo->binds), timeout);
-}
-
 /*
  * A BO the CPU cannot reach must go to system memory, but jobs use it. They are waited for,
  * however long they run; a signal ends the wait. Outside of xetile_device_enter(), so that
@@ -583,7 +555,7 @@ long xetile_bo_wait_idle(struct xetile_bo *bo, long timeout)
 static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (in_reach(bo->ttm.resource) || xetile_bo_is_idle(bo))
+	if (in_reach(bo->ttm.resource) || xetile_room_is_idle(bo))
 		return 0;
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
@@ -873,27 +845,6 @@ static const struct drm_gem_object_funcs gem_funcs = {
 	.vm_ops = &gem_vm_ops,
 };
 
-/**
- * xetile_bo_note_lack() - the allocator says why a place failed
- * @bo: BO with its reservation held
- * @place: the place, one of the BO's own
- * @lack: mask of XETILE_PLACE_SHORT and XETILE_PLACE_NEVER
- */
-void xetile_bo_note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
-{
-	struct ttm_place *own;
-
-	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->room)
-		xetile_room_note_lack(bo->room, place, lack);
-	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
-		if (own != place)
-			continue;
-		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER);
-		own->flags |= lack;
-	}
-}
-
 static void note_shares(struct xetile_bo *bo)
 {
 	struct xetile_color_iter it;
@@ -940,7 +891,7 @@ static void place_bo(struct xetile_device *xt, struct xetile_bo *bo)
 /* TTM says ENOMEM for both; EBUSY when it was HBM that ran out: busy BOs may make room. */
 static int tell_lack(struct xetile_room *room, int err)
 {
-	return err == -ENOMEM && room->lacks ? -EBUSY : err;
+	return err == -ENOMEM && room->lack.lacks ? -EBUSY : err;
 }
 
 static int copy_runs(struct xetile_color *color)
@@ -995,12 +946,12 @@ static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_re
 	};
 	int err;
 
-	bo->room = room;
+	bo->lack = &room->lack;
 	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
 				   &ctx, NULL, resv, bo_destroy);
 	if (err)
 		return tell_lack(room, err);
-	bo->room = NULL;
+	bo->lack = NULL;
 	return 0;
 }
 
@@ -1078,7 +1029,7 @@ bool xetile_bo_is_placed(struct xetile_bo *bo)
 static bool is_settled(struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
-	return bo->ttm.resource->mem_type == XETILE_PL_HBM || xetile_bo_is_idle(bo);
+	return bo->ttm.resource->mem_type == XETILE_PL_HBM || xetile_room_is_idle(bo);
 }
 
 /*
@@ -1168,7 +1119,7 @@ int xetile_bo_return(struct xetile_bo *bo)
 		return 0;
 	if (!xetile_hbm_has_room(xt, bo->shares, bo->hbm_bytes))
 		return -ENOSPC;
-	if (bo->held_by || !xetile_bo_is_idle(bo))
+	if (bo->held_by || !xetile_room_is_idle(bo))
 		return -EAGAIN;
 	return xetile_hbm_has_room(xt, bo->shares, NULL) ? go_home(bo) : return_by_detour(bo);
 }
@@ -1205,9 +1156,9 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 			return 0;
 		goto busy;
 	}
-	bo->room = room;
+	bo->lack = &room->lack;
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
-	bo->room = NULL;
+	bo->lack = NULL;
 	if (err == -EBUSY)
 		goto busy;
 	return tell_lack(room, err);
@@ -1300,4 +1251,29 @@ struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma
 
 	/* The core's answer to a foreign buffer, for there is no import hook. */
 	return gem == ERR_PTR(-EINVAL) ? ERR_PTR(-EOPNOTSUPP) : gem;
+}
+
+static void ttm_fini(struct drm_device *drm, void *arg)
+{
+	ttm_device_fini(&to_xetile_device(drm)->ttm);
+}
+
+/**
+ * xetile_bo_init() - make TTM's device, for which this file answers
+ * @xt: card
+ *
+ * It goes with the DRM device, after the last buffer.
+ *
+ * Return: 0 or a negative error code.
+ */
+int xetile_bo_init(struct xetile_device *xt)
+{
+	struct drm_device *drm = &xt->drm;
+	int err;
+
+	err = ttm_device_init(&xt->ttm, &bo_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
+			      drm->vma_offset_manager, 0);
+	if (err)
+		return err;
+	return drmm_add_action_or_reset(drm, ttm_fini, NULL);
 }

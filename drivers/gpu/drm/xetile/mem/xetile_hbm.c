@@ -19,6 +19,7 @@
 #include <linux/bitfield.h>
 #include <linux/capability.h>
 #include <linux/cgroup_dmem.h>
+#include <linux/dma-resv.h>
 #include <linux/err.h>
 #include <linux/gpu_buddy.h>
 #include <linux/mutex.h>
@@ -27,10 +28,9 @@
 #include <linux/workqueue.h>
 
 #include "mem/xetile_account.h"
-#include "mem/xetile_bo.h"
+#include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_hbm_ahead.h"
-#include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
 /*
@@ -87,7 +87,7 @@ static struct xetile_device *manager_to_xt(struct ttm_resource_manager *man)
  */
 u64 xetile_hbm_capacity(const struct xetile_tile *tile)
 {
-	return tile->range.usable - tile->hbm->reserve;
+	return tile->range.capacity;
 }
 
 /**
@@ -1008,6 +1008,30 @@ int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, uns
 	return 0;
 }
 
+/*
+ * Says why a place failed, to TTM and to the call that wants the BO placed. The last place
+ * that is tried counts: a buffer that may spill has room on any tile.
+ */
+static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+	struct ttm_place *own;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->lack) {
+		bo->lack->lacks = true;
+		bo->lack->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
+		if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
+			bo->lack->tiles = GENMASK(xt->num_tiles - 1, 0);
+	}
+	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
+		if (own != place)
+			continue;
+		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER);
+		own->flags |= lack;
+	}
+}
+
 static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *ttm_bo,
 		     const struct ttm_place *place, struct ttm_resource **out)
 {
@@ -1060,7 +1084,7 @@ err_free:
 		lack = XETILE_PLACE_NEVER;
 	}
 	if (err == -ENOSPC)
-		xetile_bo_note_lack(bo, place, lack);
+		note_lack(bo, place, lack);
 	give_back(xt, res);
 	destroy(man, res);
 	return err;
@@ -1131,6 +1155,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	INIT_LIST_HEAD(&hbm->own);
 	xetile_hbm_ahead_init(&hbm->ahead, &hbm->mm, &hbm->lock);
 	hbm->reserve = HBM_RESERVE(tile->range.usable);
+	tile->range.capacity = tile->range.usable - hbm->reserve;
 	err = gpu_buddy_init(&hbm->mm, tile->range.usable, SZ_4K);
 	if (err) {
 		mutex_destroy(&hbm->lock);
@@ -1145,11 +1170,6 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	/* What is charged is what BOs have, and they never have the reserve. */
 	hbm->region = drmm_cgroup_register_region(&xt->drm, region, xetile_hbm_capacity(tile));
 	return PTR_ERR_OR_ZERO(hbm->region);
-}
-
-static void ttm_fini(struct drm_device *drm, void *arg)
-{
-	ttm_device_fini(&to_xetile_device(drm)->ttm);
 }
 
 static void hbm_manager_fini(struct drm_device *drm, void *arg)
@@ -1172,7 +1192,7 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * xetile_hbm_init() - bring up the memory managers of a card
+ * xetile_hbm_init() - bring up the banks of a card
  * @xt: card whose tiles are known and whose BAR2 is mapped
  *
  * All of it goes with the DRM device, after the last buffer.
@@ -1181,43 +1201,41 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
  */
 int xetile_hbm_init(struct xetile_device *xt)
 {
-	struct drm_device *drm = &xt->drm;
-	struct xetile_hbm_manager *man;
 	struct xetile_tile *tile;
-	u64 total = 0;
 	int err;
 
-	init_waitqueue_head(&xt->room.changed);
-	err = drmm_mutex_init(drm, &xt->room.turn);
-	if (err)
-		return err;
 	xetile_for_each_tile(tile, xt) {
 		err = hbm_tile_init(tile);
 		if (err)
 			return err;
-		total += tile->range.usable;
 	}
+	return 0;
+}
 
-	err = ttm_device_init(&xt->ttm, &xetile_bo_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
-			      drm->vma_offset_manager, 0);
-	if (err)
-		return err;
-	err = drmm_add_action_or_reset(drm, ttm_fini, NULL);
-	if (err)
-		return err;
+/**
+ * xetile_hbm_manager_init() - give BOs what the banks of a card have
+ * @xt: card with its banks and TTM's device
+ *
+ * It goes with the DRM device, after the last buffer.
+ *
+ * Return: 0 or a negative error code.
+ */
+int xetile_hbm_manager_init(struct xetile_device *xt)
+{
+	struct xetile_hbm_manager *man;
+	struct xetile_tile *tile;
+	u64 total = 0;
 
-	err = xetile_sysmem_init(xt);
-	if (err)
-		return err;
-
-	man = drmm_kzalloc(drm, sizeof(*man), GFP_KERNEL);
+	man = drmm_kzalloc(&xt->drm, sizeof(*man), GFP_KERNEL);
 	if (!man)
 		return -ENOMEM;
+	xetile_for_each_tile(tile, xt)
+		total += tile->range.usable;
 	man->xt = xt;
 	xa_init(&man->residents);
 	man->base.func = &hbm_manager_func;
 	ttm_resource_manager_init(&man->base, &xt->ttm, total);
 	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, &man->base);
 	ttm_resource_manager_set_used(&man->base, true);
-	return drmm_add_action_or_reset(drm, hbm_manager_fini, man);
+	return drmm_add_action_or_reset(&xt->drm, hbm_manager_fini, man);
 }

@@ -2,13 +2,13 @@
 #ifndef __XETILE_HBM_H__
 #define __XETILE_HBM_H__
 
-#include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
 #include "card/xetile_tile.h"
 #include "mem/xetile_layout.h"
+#include "mem/xetile_place.h"
 
 struct dma_fence;
 struct dmem_cgroup_pool_state;
@@ -16,26 +16,6 @@ struct drm_printer;
 struct xetile_account;
 struct xetile_bo;
 struct xetile_device;
-
-/* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
-#define XETILE_PL_SYSTEM	TTM_PL_TT
-#define XETILE_PL_HBM		TTM_PL_PRIV
-
-/*
- * How a place in HBM is asked for. TTM leaves the upper half of
- * ttm_place.flags alone.
- *
- * SHORT is written by the allocator when it fails: the tiles that lacked room.
- * TTM then asks for BOs worth evicting with the same place, and only those
- * with pages on such a tile are. NEVER instead says that no eviction helps.
- */
-#define XETILE_PLACE_SHORT	GENMASK(19, 16)
-#define XETILE_PLACE_NEVER	BIT(20)
-#define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
-#define XETILE_PLACE_EXACT	BIT(22)	/* what is spilled does not do */
-
-/* A place in system memory: nothing is swapped out to keep its limit */
-#define XETILE_PLACE_LIMITED	BIT(23)
 
 /** struct xetile_hbm_resource - HBM of one BO */
 struct xetile_hbm_resource {
@@ -77,6 +57,7 @@ static inline struct xetile_hbm_resource *to_xetile_hbm_resource(struct ttm_reso
 }
 
 int xetile_hbm_init(struct xetile_device *xt);
+int xetile_hbm_manager_init(struct xetile_device *xt);
 u64 xetile_hbm_capacity(const struct xetile_tile *tile);
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size);
 u64 xetile_hbm_used(struct xetile_tile *tile);

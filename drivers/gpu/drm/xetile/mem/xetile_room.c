@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_room.h"
 
-#include <linux/bitfield.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/mutex.h>
@@ -9,9 +8,10 @@
 
 #include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
+#include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
 
-#include "mem/xetile_bo.h"
+#include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -45,6 +45,18 @@
 #define MAX_LATE	16
 
 /**
+ * xetile_room_init() - nobody waits for room yet
+ * @xt: card
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_room_init(struct xetile_device *xt)
+{
+	init_waitqueue_head(&xt->room.changed);
+	return drmm_mutex_init(&xt->drm, &xt->room.turn);
+}
+
+/**
  * xetile_room_begin() - a call is going to place buffers
  * @room: on the stack
  * @xt: card
@@ -64,22 +76,6 @@ void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 }
 
 /**
- * xetile_room_note_lack() - HBM has no room for a buffer of an attempt
- * @room: the call
- * @place: how it was asked for
- * @lack: mask of XETILE_PLACE_SHORT and XETILE_PLACE_NEVER
- *
- * The last place that is tried counts: a buffer that may spill has room on any tile.
- */
-void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *place, u32 lack)
-{
-	room->lacks = true;
-	room->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
-	if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
-		room->tiles = GENMASK(room->xt->num_tiles - 1, 0);
-}
-
-/**
  * xetile_room_note_busy() - an attempt fails because of one buffer
  * @room: the call
  * @bo: held back by another call, or to be moved and in use
@@ -93,10 +89,38 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
 	room->busy = bo;
 }
 
+/**
+ * xetile_room_is_idle() - may a BO be moved: no job uses it, and no bind that waits
+ * @bo: BO with its reservation held
+ *
+ * Return: true if so.
+ */
+bool xetile_room_is_idle(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return !bo->binds &&
+	       dma_resv_test_signaled(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+/*
+ * Wait until a BO, of which the caller has a reference, may be moved; interruptibly, and for
+ * so many jiffies at most. Returns what is left of them, at least 1; 0: it is in use still;
+ * -ERESTARTSYS.
+ */
+static long bo_wait_idle(struct xetile_bo *bo, long timeout)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+
+	timeout = dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
+	if (timeout <= 0)
+		return timeout;
+	return wait_event_interruptible_timeout(xt->room.changed, !READ_ONCE(bo->binds), timeout);
+}
+
 /* Wait until what uses a BO is done, for so long. Returns 0 or -ERESTARTSYS. */
 static int wait_idle(struct xetile_bo *bo)
 {
-	long ret = xetile_bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
+	long ret = bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
 
 	return ret < 0 ? ret : 0;
 }
@@ -165,7 +189,7 @@ static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 {
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (bo->needed_by == room->id || vm_maps(room->vm, xetile_bo_gem(bo)) ||
-	    !xetile_hbm_on_tiles(bo->ttm.resource, room->tiles))
+	    !xetile_hbm_on_tiles(bo->ttm.resource, room->lack.tiles))
 		return false;
 	if (xetile_sysmem_has_room(room->xt, bo->args.size))
 		return true;
@@ -201,13 +225,13 @@ static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 		return -EAGAIN;
 	}
 	room->hope = true;
-	if (!xetile_bo_is_idle(bo)) {
+	if (!xetile_room_is_idle(bo)) {
 		err = wait_held_back(room, bo);
 		if (err)
 			return err;
 	}
 	err = -EAGAIN;
-	if (xetile_bo_is_idle(bo) && is_candidate(room, bo)) {
+	if (xetile_room_is_idle(bo) && is_candidate(room, bo)) {
 		hold_back(room, bo);
 		err = xetile_sysmem_take(&bo->ttm);
 	}
@@ -260,7 +284,7 @@ static int make_room(struct xetile_room *room)
 	if (!room->turn)
 		return take_turn(room);
 	while (!time_after(jiffies, room->until)) {
-		bo = xetile_hbm_next_bo(room->xt, room->tiles, &room->cursor, &room->hope);
+		bo = xetile_hbm_next_bo(room->xt, room->lack.tiles, &room->cursor, &room->hope);
 		if (!bo)
 			return start_over(room);
 		err = try_evict(room, bo);
@@ -282,7 +306,7 @@ static int vacate(struct xetile_room *room, struct xetile_bo *bo)
 	if (err)
 		return err;
 	hold_back(room, bo);
-	if (!xetile_bo_is_idle(bo)) {
+	if (!xetile_room_is_idle(bo)) {
 		ttm_bo_unreserve(&bo->ttm);
 		err = wait_idle(bo);
 		return err ?: -EAGAIN;
@@ -339,7 +363,7 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 		end_turn(room, true);
 	*err = room->busy ? wait_for_busy(room) : make_room(room);
 	room->freed = atomic_read(&room->xt->room.freed);
-	room->lacks = false;
+	room->lack.lacks = false;
 	return !*err;
 }
 

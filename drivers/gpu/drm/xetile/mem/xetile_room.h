@@ -5,8 +5,9 @@
 #include <linux/list.h>
 #include <linux/types.h>
 
+#include "mem/xetile_place.h"
+
 struct drm_gem_object;
-struct ttm_place;
 struct xetile_bo;
 struct xetile_device;
 
@@ -18,10 +19,8 @@ struct xetile_room {
 	struct drm_gem_object *vm;
 	/** @id: tells calls apart, never 0 */
 	u64 id;
-	/** @lacks: HBM lacked room in the last attempt */
-	bool lacks;
-	/** @tiles: mask of the tiles where an eviction helps */
-	u32 tiles;
+	/** @lack: why the last attempt failed; HBM's manager says so */
+	struct xetile_place_lack lack;
 	/** @busy: the BO that made the last attempt fail, with a reference, or NULL */
 	struct xetile_bo *busy;
 
@@ -44,9 +43,10 @@ struct xetile_room {
 	struct list_head held;
 };
 
+int xetile_room_init(struct xetile_device *xt);
 void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 		       struct drm_gem_object *vm);
-void xetile_room_note_lack(struct xetile_room *room, const struct ttm_place *place, u32 lack);
+bool xetile_room_is_idle(struct xetile_bo *bo);
 void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo);
 bool xetile_room_again(struct xetile_room *room, int *err);
 int xetile_room_vacate(struct xetile_bo *bo);

@@ -29,7 +29,7 @@
 #include <linux/slab.h>
 #include <linux/swap.h>
 
-#include "mem/xetile_hbm.h"
+#include "mem/xetile_place.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 

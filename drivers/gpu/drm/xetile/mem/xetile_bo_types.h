@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_BO_TYPES_H__
+#define __XETILE_BO_TYPES_H__
+
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_resource.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+
+#include "card/xetile_tile.h"
+#include "mem/xetile_color.h"
+#include "mem/xetile_layout.h"
+#include "mem/xetile_place.h"
+
+struct dma_fence;
+struct mem_cgroup;
+struct xetile_device;
+
+/* Placements, neutral twins of the uAPI's */
+#define XETILE_PLACE_HBM	BIT(0)
+#define XETILE_PLACE_SYSTEM	BIT(1)
+
+/* Flags of a BO */
+#define XETILE_BO_STRICT	BIT(0)	/* color holds exactly or fails */
+
+/**
+ * struct xetile_bo_group - BOs that are private to a VM and share its reservation
+ *
+ * What a job does for each other BO it does once for all of these: lock, wait, publish
+ * its fence, have them evicted last.
+ */
+struct xetile_bo_group {
+	/** @base: carries the reservation; references are GEM references */
+	struct drm_gem_object base;
+	/** @bulk: where they are in TTM's lists */
+	struct ttm_lru_bulk_move bulk;
+	/** @num_bulk: how many; under the reservation */
+	unsigned int num_bulk;
+	/** @lock: protects @unfilled */
+	spinlock_t lock;
+	/** @unfilled: those whose &xetile_bo.filled is not known to have ended well */
+	struct list_head unfilled;
+};
+
+/** struct xetile_bo_args - what a user asks for */
+struct xetile_bo_args {
+	/** @size: bytes, already rounded to color pages */
+	u64 size;
+	/** @placement: mask of XETILE_PLACE_* */
+	u32 placement;
+	/** @flags: mask of XETILE_BO_* */
+	u32 flags;
+	/** @color: checked; its runs are copied */
+	struct xetile_color color;
+	/**
+	 * @owner: base of the group of the VM the BO is private to, which the BO takes a
+	 * reference of; NULL: it is nobody's own
+	 */
+	struct drm_gem_object *owner;
+	/** @owner_id: what userspace called that VM, or 0 */
+	u32 owner_id;
+};
+
+/**
+ * struct xetile_bo_mover - how buffers are cleared and copied
+ *
+ * Owned by xetile_bo.c, provided by a higher level (the copy engine). The
+ * returned fence signals when the bytes are in place. @clear and @copy are called with the
+ * BO's reservation held, may sleep, and return an ERR_PTR on failure: then nothing
+ * of it goes on. With @killable that is -ERESTARTSYS when the task is killed.
+ */
+struct xetile_bo_mover {
+	/** @check: 0, or why HBM is given to nobody any more; takes no lock */
+	int (*check)(struct xetile_device *xt);
+	/** @clear: zero HBM */
+	struct dma_fence *(*clear)(struct xetile_device *xt, const struct xetile_layout *dst,
+				   bool killable);
+	/** @copy: copy between layouts of one size, of which one is in HBM */
+	struct dma_fence *(*copy)(struct xetile_device *xt, const struct xetile_layout *dst,
+				  const struct xetile_layout *src, bool killable);
+};
+
+/** struct xetile_bo - a user's buffer; references are GEM references */
+struct xetile_bo {
+	/** @ttm: base */
+	struct ttm_buffer_object ttm;
+	/** @memcg: the control group that pays for its system memory, or NULL; constant */
+	struct mem_cgroup *memcg;
+	/** @args: what was asked for; constant, the runs of the color are ours */
+	struct xetile_bo_args args;
+	/** @places: where it may lie, in order of preference; see place_bo() */
+	struct ttm_place places[4];
+	/** @shares: color pages its color gives each tile; constant */
+	u64 shares[XETILE_MAX_TILES];
+	/** @closed: private and without a handle; under the reservation */
+	bool closed;
+	/** @lack: while TTM places it: where to say which tiles lack room; else NULL */
+	struct xetile_place_lack *lack;
+	/** @needed_by: id of the last call that wanted it placed; under the reservation */
+	u64 needed_by;
+	/** @held_by: id of the call that keeps it from new jobs, or 0; set under the reservation */
+	u64 held_by;
+	/** @held_link: in @held of that call */
+	struct list_head held_link;
+	/** @spared_until: not held back again before that, in 64-bit jiffies */
+	u64 spared_until;
+	/** @moves: how often it was moved since it was made; under the reservation */
+	u64 moves;
+	/**
+	 * @binds: how often changes of bind queues hold it where it is, see xetile_vm_hold.c;
+	 * written under the reservation
+	 */
+	u64 binds;
+	/** @placement: @places as TTM wants them; the places are under the reservation */
+	struct ttm_placement placement;
+	/**
+	 * @filled: fence of the last clear or copy the copy engine made of it, until that
+	 * is known to have ended well; under the reservation
+	 */
+	struct dma_fence *filled;
+	/** @unfilled: in &xetile_bo_group.unfilled */
+	struct list_head unfilled;
+	/** @detour_after: no way by system memory is tried before that, in 64-bit jiffies */
+	u64 detour_after;
+	/** @hbm_bytes: bytes on each tile now; written under the reservation */
+	u64 hbm_bytes[XETILE_MAX_TILES];
+};
+
+static inline struct xetile_bo *ttm_to_xetile_bo(struct ttm_buffer_object *ttm)
+{
+	return container_of(ttm, struct xetile_bo, ttm);
+}
+
+static inline struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem)
+{
+	return container_of(gem, struct xetile_bo, ttm.base);
+}
+
+static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
+{
+	return &bo->ttm.base;
+}
+
+/* Has a BO no bytes yet, so that where it is placed first it is to be zero? */
+static inline bool xetile_bo_is_fresh(const struct xetile_bo *bo)
+{
+	const struct ttm_resource *res = bo->ttm.resource;
+
+	return !res || (res->mem_type == TTM_PL_SYSTEM && !bo->ttm.ttm);
+}
+
+#endif
