@@ -16,6 +16,8 @@ help:
 	@echo "                   (root; not in it: faults, peer, matrix, coverage, all of corpus)"
 	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
 	@echo "                   (memory, locks, leaks ...; KERNEL=kcsan: data races)"
+	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; KERNEL=7.2,"
+	@echo "                   TILES=n, CARD=\"--seed 3\": options of the card)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
@@ -84,6 +86,13 @@ shell: vpvc xetilectl module-6.12
 test: root
 	KERNEL=$(KERNEL) tools/lab/tests
 
+igt: KERNEL ?= 6.12
+igt: TILES ?= 2
+igt: vpvc igt-tests module-$(or $(KERNEL),6.12)
+	$(LAB) run --verbose --kernel $(KERNEL) --no-module --tiles $(TILES) --card-opt "$(CARD)" \
+		--log build/igt -- /xetile/igt-tests/run /xetile/build/modules/$(KERNEL)/xetile.ko \
+		/xetile/build/igt-tests $(TEST)
+
 faults: vpvc igt-tests module-debug
 	tools/lab/faults
 
@@ -140,6 +149,6 @@ clean:
 	rm -rf build
 
 .PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell test faults fuzz coverage finders matrix soak peer corpus bench
+.PHONY: demo shell igt test faults fuzz coverage finders matrix soak peer corpus bench
 .PHONY: bench-growth bench-eu lint clean
 .NOTPARALLEL:
