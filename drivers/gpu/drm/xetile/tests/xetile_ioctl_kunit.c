@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/mman.h>
 #include <linux/sizes.h>
+#include <linux/srcu.h>
 #include <linux/uaccess.h>
 
 #include "../ioctl/xetile_ioctl.c"
@@ -101,11 +102,18 @@ static u64 user_copy(struct kunit *test, const void *data, size_t size)
 	return at;
 }
 
+static void calls_cleanup(void *calls)
+{
+	cleanup_srcu_struct(calls);
+}
+
 static struct xetile_device *card_new(struct kunit *test)
 {
 	struct xetile_device *xt = kunit_kzalloc(test, sizeof(*xt), GFP_KERNEL);
 
 	KUNIT_ASSERT_NOT_NULL(test, xt);
+	KUNIT_ASSERT_EQ(test, init_srcu_struct(&xt->calls), 0);
+	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, calls_cleanup, &xt->calls), 0);
 	xt->num_tiles = 2;
 	xt->tiles[1].id = 1;
 	return xt;
