@@ -54,10 +54,20 @@ struct eu_run_state;
 /* Runs one instruction; the next one, or NULL with eu_thread.status set */
 typedef struct eu_op *eu_exec(struct eu_thread *t, struct eu_op *op);
 
-/* Where an instruction goes, and how many instructions that counts. */
+/*
+ * Where an instruction goes, and how many instructions that counts. The run loop
+ * fetches what is not there when the thread gets to it (eu_thread.edge).
+ */
 struct eu_edge {
 	struct eu_op *op;
 	uint32_t cost;
+};
+
+/* How a thread takes an edge */
+enum eu_way {
+	EU_WAY_NEXT,	/* to the instruction that follows */
+	EU_WAY_BRANCH,	/* a branch: the thread may lose its turn */
+	EU_WAY_LEAVE,	/* a branch of nobody, to where somebody may wait */
 };
 
 /* How the fast handlers read a source */
@@ -138,6 +148,10 @@ enum eu_status {
  * @wide_valid: acc0 was last written by an integer multiplication
  * @notified: barriers that completed and were not waited for yet (n0)
  * @slow: index of eu_op.exec
+ * @edge: NULL, or what the loop has to lead to @edge_ip before the thread goes on
+ * @edge_ip: address the thread goes on at
+ * @way: how it takes @edge
+ * @jump: the edge of a jump to a computed address, which is another one each time
  * @slot: unique hardware thread number, as sr0.0 with its gaps squeezed out
  * @hardware_id: the same, as sr0.0 has it
  */
@@ -154,6 +168,9 @@ struct eu_thread {
 	unsigned int slow;
 	enum eu_status status;
 	struct eu_op *op;
+	struct eu_edge *edge, jump;
+	uint32_t edge_ip;
+	enum eu_way way;
 	uint64_t instructions, limit;
 	unsigned int slot;
 	uint32_t hardware_id;
@@ -231,7 +248,6 @@ struct eu_run_state {
 
 /* eu_program.c */
 struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost);
-struct eu_op *eu_follow(struct eu_thread *t, struct eu_edge *edge, uint32_t ip);
 void *eu_worker_alloc(struct eu_worker *w, size_t size);
 void eu_worker_free_program(struct eu_worker *w);
 void eu_worker_check_program(struct eu_worker *w);
@@ -288,6 +304,7 @@ eu_exec eu_exec_math;
 /* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_typed.c, eu_dpas.c: choose the handler */
 eu_exec *eu_alu_select(struct eu_op *op);
 eu_exec *eu_flow_select(struct eu_op *op);
+struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge);
 eu_exec *eu_send_select(struct eu_op *op);
 eu_exec *eu_lsc_select(const struct eu_op *op);
 eu_exec eu_exec_lsc;
@@ -468,28 +485,43 @@ static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op
 	return op->pred ? m & eu_predicate(t, op) : m;
 }
 
+/* Hand an edge that leads nowhere yet to the loop. */
+static inline struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uint32_t ip,
+				  enum eu_way way)
+{
+	t->edge = edge;
+	t->edge_ip = ip;
+	t->way = way;
+	return NULL;
+}
+
 static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
 {
 	struct eu_op *next = op->next.op;
 
 	if (unlikely(!next))
-		next = eu_follow(t, &op->next, op->in.ip + op->in.size);
+		return eu_go(t, &op->next, op->in.ip + op->in.size, EU_WAY_NEXT);
 	t->instructions += op->next.cost;
 	return next;
 }
 
 /* Branches are where a thread can loop, so there it gives way to others. */
-static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
-				      struct eu_edge *edge, int32_t distance)
+static inline struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
 {
-	if (unlikely(!edge->op))
-		eu_follow(t, edge, op->in.ip + distance);
 	t->instructions += edge->cost;
 	if (unlikely(t->instructions >= t->limit)) {
 		t->op = edge->op;
 		return NULL;
 	}
 	return edge->op;
+}
+
+static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
+				      struct eu_edge *edge, int32_t distance)
+{
+	if (unlikely(!edge->op))
+		return eu_go(t, edge, op->in.ip + distance, EU_WAY_BRANCH);
+	return eu_take(t, edge);
 }
 
 static inline const struct eu_tlb_entry *

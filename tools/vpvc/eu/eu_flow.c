@@ -89,33 +89,41 @@ static struct eu_op *exec_while_scalar(struct eu_thread *t, struct eu_op *op)
 /* Continue at a computed address */
 static struct eu_op *jump(struct eu_thread *t, uint32_t ip)
 {
-	struct eu_edge edge = {};
-
-	eu_follow(t, &edge, ip);
-	t->instructions += edge.cost;
-	if (t->instructions < t->limit)
-		return edge.op;
-	t->op = edge.op;
-	return NULL;
+	return eu_go(t, &t->jump, ip, EU_WAY_BRANCH);
 }
 
 /*
  * A structured branch that finds nobody left to execute goes to where somebody
  * may wait. A while looks after those who wait for it by itself.
  */
-static struct eu_op *leave(struct eu_thread *t, struct eu_op *op, struct eu_edge *edge,
-			   int32_t distance)
+static struct eu_op *leave(struct eu_thread *t, const struct eu_edge *edge, uint32_t ip)
 {
-	struct eu_op *to = eu_follow(t, edge, op->in.ip + distance);
-
-	if (to->in.opcode != EU_OP_WHILE)
-		release_at(t, op->in.ip + distance);
-	return eu_branch(t, op, edge, distance);
+	if (edge->op->in.opcode != EU_OP_WHILE)
+		release_at(t, ip);
+	return eu_take(t, edge);
 }
 
 static struct eu_op *leave_or_next(struct eu_thread *t, struct eu_op *op)
 {
-	return t->em ? eu_next(t, op) : leave(t, op, &op->jip, op->in.jip);
+	uint32_t ip = op->in.ip + op->in.jip;
+
+	if (t->em)
+		return eu_next(t, op);
+	return op->jip.op ? leave(t, &op->jip, ip) : eu_go(t, &op->jip, ip, EU_WAY_LEAVE);
+}
+
+/* The loop has led @edge to where the thread goes: the next instruction, or NULL. */
+struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge)
+{
+	switch (t->way) {
+	case EU_WAY_BRANCH:
+		return eu_take(t, edge);
+	case EU_WAY_LEAVE:
+		return leave(t, edge, t->edge_ip);
+	default:
+		t->instructions += edge->cost;
+		return edge->op;
+	}
 }
 
 /* The others wait where JIP points: behind the else, or at the endif. */

@@ -240,11 +240,3 @@ struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost)
 	}
 	return op;
 }
-
-/* Resolve an edge to @ip. The cost of an edge is paid by who takes it. */
-struct eu_op *eu_follow(struct eu_thread *t, struct eu_edge *edge, uint32_t ip)
-{
-	edge->op = eu_fetch(t->worker, ip, &edge->cost);
-	edge->cost++;
-	return edge->op;
-}

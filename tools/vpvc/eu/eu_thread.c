@@ -142,9 +142,21 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
 	/* dbg0.1 tells where the thread began */
 	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
+	t->edge = NULL;
 	t->op = eu_fetch(t->worker, walker->kernel, &cost);
 	t->instructions = cost + 1;
 	t->worker->counters.threads++;
+}
+
+/* The instruction at the end of a new edge. Who takes the edge pays its cost. */
+static struct eu_op *follow(struct eu_thread *t)
+{
+	struct eu_edge *edge = t->edge;
+
+	t->edge = NULL;
+	edge->op = eu_fetch(t->worker, t->edge_ip, &edge->cost);
+	edge->cost++;
+	return eu_flow_take(t, edge);
 }
 
 /* Run until the thread ends, waits, stops, or has used its quantum. */
@@ -154,8 +166,12 @@ void eu_thread_run(struct eu_thread *t)
 
 	eu_thread_cr0_changed(t);
 	t->limit = t->instructions + EU_QUANTUM;
-	while (op) {
-		op->executed++;
-		op = op->exec[t->slow](t, op);
-	}
+	do {
+		while (op) {
+			op->executed++;
+			op = op->exec[t->slow](t, op);
+		}
+		if (t->edge)
+			op = follow(t);
+	} while (op);
 }
