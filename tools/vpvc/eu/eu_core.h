@@ -248,20 +248,24 @@ struct eu_run_state {
 
 /* eu_program.c */
 struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost);
+void eu_worker_check_program(struct eu_worker *w);
+
+/* eu_worker.c */
 void *eu_worker_alloc(struct eu_worker *w, size_t size);
 void eu_worker_free_program(struct eu_worker *w);
-void eu_worker_check_program(struct eu_worker *w);
 void eu_worker_count(struct eu_worker *w);
 
-/* eu_thread.c */
+/* eu_state.c */
 struct eu_op *eu_thread_stop(struct eu_thread *t, struct eu_op *op,
 			     enum eu_reason reason, const char *what);
 struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
 			      uint64_t va, bool write);
 uint32_t eu_hardware_id(const struct eu_walker *walker, unsigned int slot);
+void eu_thread_cr0_changed(struct eu_thread *t);
+
+/* eu_thread.c */
 void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number);
 void eu_thread_run(struct eu_thread *t);
-void eu_thread_cr0_changed(struct eu_thread *t);
 
 /* eu_memory.c */
 const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
@@ -289,7 +293,7 @@ void eu_write_flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 void eu_acc_written(struct eu_thread *t, const struct eu_op *op);
 const char *eu_prepare_operands(struct eu_op *op);
 
-/* eu_float.c */
+/* eu_convert.c */
 double eu_half_to_double(uint16_t h);
 uint16_t eu_double_to_half(double v);
 float eu_bf_to_float(uint16_t b);
@@ -299,6 +303,8 @@ bool eu_compare_float(enum eu_cond cond, double a, double b);
 bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b);
 double eu_fma_to_odd(double a, double b, double c);
 double eu_float_to_int(double v, bool follow_mode);
+
+/* eu_float.c */
 eu_exec eu_exec_math;
 
 /* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_typed.c, eu_dpas.c: choose the handler */
