@@ -6,7 +6,11 @@
  */
 #include <math.h>
 
-#include "eu_core.h"
+#include "eu_alu.h"
+#include "eu_convert.h"
+#include "eu_dpas.h"
+#include "eu_float.h"
+#include "eu_region.h"
 
 static bool is_float_type(enum eu_type type)
 {

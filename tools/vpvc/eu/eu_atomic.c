@@ -2,7 +2,9 @@
 /* Atomics, on memory that other host threads change at the same time, and on SLM. */
 #include <math.h>
 
-#include "eu_message.h"
+#include "eu_atomic.h"
+#include "eu_convert.h"
+#include "eu_memory.h"
 
 static double as_float(uint64_t v, unsigned int bytes)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Two-dimensional blocks of the load/store unit. */
-#include "eu_message.h"
+#include "eu_block.h"
 
 /* The header of a two-dimensional block */
 struct block {

@@ -3,7 +3,7 @@
  * What the index fields of a compacted instruction stand for. The bits of an
  * entry, lowest first, drop into the native bit ranges of its table in order.
  */
-#include "eu_isa.h"
+#include "eu_compaction.h"
 
 static const uint64_t control[] = {
 	0x4, 0x800, 0x84, 0x0, 0x802, 0x5, 0x803, 0x804, 0x14802, 0x10802, 0x801,

@@ -5,8 +5,9 @@
  */
 #include <fenv.h>
 #include <math.h>
+#include <string.h>
 
-#include "eu_core.h"
+#include "eu_convert.h"
 
 double eu_half_to_double(uint16_t h)
 {

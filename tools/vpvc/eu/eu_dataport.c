@@ -3,7 +3,10 @@
  * Messages of the older data port: atomics, and blocks of two-dimensional
  * surfaces.
  */
+#include "eu_dataport.h"
+#include "eu_atomic.h"
 #include "eu_message.h"
+#include "eu_surface.h"
 
 /*
  * Atomics of the older data port, which older compilers emit: [18:14] type,

@@ -6,7 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "eu_isa.h"
+#include "eu_decode.h"
+#include "eu_compaction.h"
 
 /* A native instruction: bit n is bit n % 64 of word n / 64. */
 struct native {

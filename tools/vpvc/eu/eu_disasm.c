@@ -8,8 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "eu_disasm.h"
 #include "eu.h"
-#include "eu_isa.h"
+#include "eu_decode.h"
 
 struct out {
 	char *text;

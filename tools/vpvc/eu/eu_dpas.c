@@ -5,7 +5,8 @@
  */
 #include <math.h>
 
-#include "eu_core.h"
+#include "eu_dpas.h"
+#include "eu_convert.h"
 
 #define COLUMNS	16
 #define DEPTH_MAX 8

@@ -6,7 +6,9 @@
  */
 #include <errno.h>
 
-#include "eu_core.h"
+#include "eu_fast.h"
+#include "eu_lsc.h"
+#include "eu_worker.h"
 
 static unsigned int size_of(enum eu_type type)
 {

@@ -12,7 +12,9 @@
 #include <immintrin.h>
 #endif
 
-#include "eu_core.h"
+#include "eu_fast.h"
+#include "eu_lsc.h"
+#include "eu_memory.h"
 
 /* Vectors are passed between static functions only, whatever the ABI. */
 #pragma GCC diagnostic ignored "-Wpsabi"

@@ -2,7 +2,8 @@
 /* The math function unit. */
 #include <math.h>
 
-#include "eu_core.h"
+#include "eu_float.h"
+#include "eu_region.h"
 
 /*
  * Double precision, then one rounding: correctly rounded but for rare ties.

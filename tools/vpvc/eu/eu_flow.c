@@ -3,7 +3,7 @@
  * Control flow. A channel that leaves the others waits at an address; the join
  * at that address puts it back into the execution mask. There is no stack.
  */
-#include "eu_core.h"
+#include "eu_flow.h"
 
 static uint32_t channels(const struct eu_op *op, uint32_t lanes)
 {

@@ -4,8 +4,10 @@
  * they of what it is given. The host rounds to the nearest meanwhile.
  */
 #include <math.h>
+#include <string.h>
 
-#include "eu_core.h"
+#include "eu_format.h"
+#include "eu_convert.h"
 
 #define RGBA(bits)	{ bits, bits, bits, bits }
 #define RG(bits)	{ bits, bits }

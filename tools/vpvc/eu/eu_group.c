@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "eu_core.h"
+#include "eu.h"
+#include "eu_program.h"
+#include "eu_thread.h"
+#include "eu_worker.h"
 
 /* Dimensions from the fastest to the slowest, by walk order */
 static const uint8_t walk_orders[6][3] = {

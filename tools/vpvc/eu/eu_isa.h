@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The instruction set of the Xe-HPC execution unit as data: opcodes, types and
- * the decoded form of one instruction. Holds no state and executes nothing.
+ * the decoded form of one instruction.
  */
 #ifndef EU_ISA_H
 #define EU_ISA_H
@@ -159,42 +159,6 @@ struct eu_insn {
 	/* dpas */
 	uint8_t depth, repeat;
 };
-
-/* Bits [hi:lo] of a native instruction */
-struct eu_bits {
-	uint8_t hi, lo;
-};
-
-struct eu_compaction {
-	const uint64_t *entries;
-	const struct eu_bits *bits;	/* ends with {0, 0} */
-};
-
-extern const struct eu_compaction eu_compact_control, eu_compact_datatype,
-	eu_compact_subreg, eu_compact_src0, eu_compact_src1,
-	eu_compact_ternary_control, eu_compact_ternary_source,
-	eu_compact_ternary_subreg, eu_compact_dpas_control,
-	eu_compact_dpas_source;
-
-/**
- * eu_decode() - decode one instruction
- * @code: machine code
- * @size: bytes readable at @code
- * @ip: address of the instruction
- * @insn: the result; every field is set
- * @why: what is wrong, when the return value is negative
- *
- * Return: 0, or -EILSEQ when the bits are no instruction (@insn->size is valid
- * even so), -ENODATA when @size is too small.
- */
-int eu_decode(const void *code, size_t size, uint32_t ip, struct eu_insn *insn,
-	      const char **why);
-
-/* Text of a decoded instruction as iga64 prints it, spaces folded to one. */
-void eu_print(const struct eu_insn *insn, char *text, size_t size);
-
-/* Names of messages, for texts: "load.ugm.d32.a64" */
-void eu_print_message(const struct eu_insn *insn, char *text, size_t size);
 
 static inline bool eu_is_null(const struct eu_operand *o)
 {

@@ -3,7 +3,11 @@
  * The load/store unit: gather and scatter, vectors, transposed blocks, atomics,
  * fences and two-dimensional blocks, in memory or in shared local memory.
  */
+#include "eu_lsc.h"
+#include "eu_atomic.h"
+#include "eu_block.h"
 #include "eu_message.h"
+#include "eu_typed.h"
 
 static bool decode_sizes(struct message *m, uint32_t desc)
 {

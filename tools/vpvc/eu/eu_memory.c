@@ -3,7 +3,7 @@
  * Access to the address space of the context, through a small table of
  * translations that each worker keeps for itself.
  */
-#include "eu_core.h"
+#include "eu_memory.h"
 
 static void drop_stale(struct eu_worker *w)
 {

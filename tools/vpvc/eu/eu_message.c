@@ -4,6 +4,8 @@
  * to and from memory, and the registers a message reads.
  */
 #include "eu_message.h"
+#include "eu_memory.h"
+#include "eu_surface.h"
 #include "tiling.h"
 
 /* Addresses are offsets from the surface; what lies beyond it is not there. */

@@ -6,7 +6,7 @@
 #ifndef EU_MESSAGE_H
 #define EU_MESSAGE_H
 
-#include "eu_core.h"
+#include "eu_state.h"
 
 enum lsc_op {
 	LSC_LOAD, LSC_LOAD_STRIDED, LSC_LOAD_QUAD, LSC_LOAD_BLOCK2D,
@@ -138,9 +138,7 @@ bool eu_message_surface(struct message *m, uint32_t desc, uint32_t exdesc);
 /* One element to or from memory or SLM, counted */
 bool eu_load_element(struct message *m, uint64_t address, uint8_t *to);
 bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from);
-
-bool eu_message_atomics(struct message *m);
+/* One bit a lane: all of what its address names is there. */
 bool eu_message_status(struct message *m);
-bool eu_message_block2d(struct message *m, uint32_t desc);
 
 #endif

@@ -3,7 +3,15 @@
  * Prepared code of a worker: an instruction is decoded when it is first
  * reached, never ahead, because zero fill and data follow the code.
  */
-#include "eu_core.h"
+#include "eu_program.h"
+#include "eu_alu.h"
+#include "eu_decode.h"
+#include "eu_fast.h"
+#include "eu_flow.h"
+#include "eu_memory.h"
+#include "eu_region.h"
+#include "eu_send.h"
+#include "eu_worker.h"
 
 /* Programs that grow larger than this are prepared anew. */
 #define MAX_PROGRAM_BYTES	(16u << 20)

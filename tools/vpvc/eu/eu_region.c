@@ -6,7 +6,7 @@
 #include <fenv.h>
 #include <math.h>
 
-#include "eu_core.h"
+#include "eu_region.h"
 
 static unsigned int file_bytes(const struct eu_operand *o)
 {

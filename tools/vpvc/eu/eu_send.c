@@ -3,7 +3,12 @@
  * Messages other than those of the load/store unit: end of thread, barriers,
  * and the scratch blocks that hold spilled registers.
  */
+#include "eu_send.h"
+#include "eu_dataport.h"
+#include "eu_lsc.h"
+#include "eu_memory.h"
 #include "eu_message.h"
+#include "eu_surface.h"
 
 #define GATEWAY_EOT	0
 #define GATEWAY_SIGNAL	1

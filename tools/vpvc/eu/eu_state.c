@@ -6,7 +6,8 @@
 #include <fenv.h>
 #include <stdio.h>
 
-#include "eu_core.h"
+#include "eu_state.h"
+#include "eu_disasm.h"
 
 /* The first stop of a run is the one that is reported. */
 static struct eu_op *report(struct eu_thread *t, const struct eu_op *op,

@@ -3,7 +3,8 @@
  * Surface states: scratch, buffers and images, found by offset, through the
  * binding table, or among the bindless ones.
  */
-#include "eu_core.h"
+#include "eu_surface.h"
+#include "eu_memory.h"
 #include "tiling.h"
 
 enum surface_type {

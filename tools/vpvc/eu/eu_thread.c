@@ -3,7 +3,9 @@
  * One hardware thread: what the dispatcher writes before it starts, and its run
  * loop.
  */
-#include "eu_core.h"
+#include "eu_thread.h"
+#include "eu_flow.h"
+#include "eu_program.h"
 
 static void write_header(struct eu_thread *t, const struct eu_group *g,
 			 unsigned int number)

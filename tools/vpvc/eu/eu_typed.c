@@ -5,7 +5,10 @@
  */
 #include <fenv.h>
 
+#include "eu_typed.h"
+#include "eu_atomic.h"
 #include "eu_message.h"
+#include "eu_surface.h"
 
 /* U, V, layer or slice, and level of detail, each a vector of lanes */
 #define COORDINATES	4

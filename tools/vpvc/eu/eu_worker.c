@@ -2,7 +2,7 @@
 /* What a worker keeps of prepared code: the memory it lies in, and its counts. */
 #include <stdlib.h>
 
-#include "eu_core.h"
+#include "eu_worker.h"
 
 struct eu_chunk {
 	struct eu_chunk *next;

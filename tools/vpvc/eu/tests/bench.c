@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/eu_program.h"
+#include "eu/eu_worker.h"
 #include "bench.h"
 
 bool bench_init(struct bench *b)

@@ -3,7 +3,7 @@
 #ifndef EU_TEST_BENCH_H
 #define EU_TEST_BENCH_H
 
-#include "eu/eu_core.h"
+#include "eu/eu_state.h"
 #include "machine.h"
 
 /* Everything eu_program.c needs to prepare an instruction outside of a run */

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "eu/eu_convert.h"
+#include "eu/eu_disasm.h"
 #include "bench.h"
 #include "tests/test.h"
 

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/eu_disasm.h"
+#include "eu/eu_fast.h"
 #include "bench.h"
 #include "reference.h"
 #include "tests/test.h"

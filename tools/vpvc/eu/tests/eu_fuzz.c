@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/eu_disasm.h"
+#include "eu/eu_fast.h"
 #include "bench.h"
 #include "tests/test.h"
 

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/eu_convert.h"
+#include "eu/eu_disasm.h"
 #include "bench.h"
 #include "tests/test.h"
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eu/eu_thread.h"
 #include "bench.h"
 #include "programs.h"
 #include "tests/test.h"

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/eu_convert.h"
 #include "bench.h"
 #include "tests/test.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the execution units: thread state, prepared instructions and the
- * pieces that work on them.
+ * Inside of the execution units: the state of threads and workers, prepared
+ * instructions, and how a thread goes from one to the next.
  *
  * A worker (one host thread) takes whole work-groups, so that SLM and barriers
  * need no locks; only memory is shared between workers. Each worker decodes an
  * instruction when it first meets it and keeps it as a struct eu_op.
  */
-#ifndef EU_CORE_H
-#define EU_CORE_H
+#ifndef EU_STATE_H
+#define EU_STATE_H
 
 #include <string.h>
 
@@ -41,9 +41,6 @@
 #define EU_CR0_KEEP_F		(1u << 7)
 #define EU_CR0_KEEP_HF		(1u << 10)
 #define EU_CR0_FTOI_ROUND	(1u << 12)
-
-/* Wide enough that no integer operation of the EU overflows. */
-typedef __int128 eu_wide;
 
 struct eu_thread;
 struct eu_op;
@@ -246,186 +243,12 @@ struct eu_run_state {
 	struct eu_stop stop;
 };
 
-/* eu_program.c */
-struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost);
-void eu_worker_check_program(struct eu_worker *w);
-
-/* eu_worker.c */
-void *eu_worker_alloc(struct eu_worker *w, size_t size);
-void eu_worker_free_program(struct eu_worker *w);
-void eu_worker_count(struct eu_worker *w);
-
-/* eu_state.c */
 struct eu_op *eu_thread_stop(struct eu_thread *t, struct eu_op *op,
 			     enum eu_reason reason, const char *what);
 struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
 			      uint64_t va, bool write);
 uint32_t eu_hardware_id(const struct eu_walker *walker, unsigned int slot);
 void eu_thread_cr0_changed(struct eu_thread *t);
-
-/* eu_thread.c */
-void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number);
-void eu_thread_run(struct eu_thread *t);
-
-/* eu_memory.c */
-const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
-bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
-		 uint64_t *sum, uint64_t *fault);
-bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
-		  uint64_t *fault);
-bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
-		  uint64_t *fault);
-
-/* eu_region.c */
-void eu_load_int(struct eu_thread *t, const struct eu_op *op, int i, eu_wide *v);
-void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v);
-double eu_acc_float(const struct eu_thread *t, enum eu_type type, int lane);
-void eu_load_indexed(struct eu_thread *t, const struct eu_op *op, uint64_t *v);
-void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v);
-void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-		  const eu_wide *v);
-void eu_store_raw(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-		  const uint64_t *v);
-void eu_store_float(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-		    const double *v);
-void eu_write_flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-		    uint32_t bits);
-void eu_acc_written(struct eu_thread *t, const struct eu_op *op);
-const char *eu_prepare_operands(struct eu_op *op);
-
-/* eu_convert.c */
-double eu_half_to_double(uint16_t h);
-uint16_t eu_double_to_half(double v);
-float eu_bf_to_float(uint16_t b);
-uint16_t eu_float_to_bf(float v);
-double eu_vf_to_double(uint8_t v);
-bool eu_compare_float(enum eu_cond cond, double a, double b);
-bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b);
-double eu_fma_to_odd(double a, double b, double c);
-double eu_float_to_int(double v, bool follow_mode);
-
-/* eu_float.c */
-eu_exec eu_exec_math;
-
-/* eu_alu.c, eu_flow.c, eu_send.c, eu_lsc.c, eu_typed.c, eu_dpas.c: choose the handler */
-eu_exec *eu_alu_select(struct eu_op *op);
-eu_exec *eu_flow_select(struct eu_op *op);
-struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge);
-eu_exec *eu_send_select(struct eu_op *op);
-eu_exec *eu_lsc_select(const struct eu_op *op);
-eu_exec eu_exec_lsc;
-eu_exec eu_exec_dc1;
-eu_exec eu_exec_typed;
-eu_exec eu_exec_dpas;
-
-/* eu_format.c */
-
-enum eu_format_kind { EU_UNORM, EU_SNORM, EU_UINT, EU_SINT, EU_FLOAT };
-
-/**
- * struct eu_texel - how an element of a surface is made of its components
- * @code: surface format
- * @kind: what all components are
- * @bits: of red, green, blue and alpha, from the lowest bit on; 0: there is none
- */
-struct eu_texel {
-	uint16_t code;
-	uint8_t kind;
-	uint8_t bits[4];
-};
-
-const struct eu_texel *eu_find_format(unsigned int code);
-unsigned int eu_texel_bytes(const struct eu_texel *f);
-void eu_unpack_texel(const struct eu_texel *f, const uint8_t *from, uint32_t rgba[4]);
-void eu_pack_texel(const struct eu_texel *f, const uint32_t rgba[4], uint8_t *to);
-
-/* eu_surface.c */
-
-/**
- * struct eu_surface - what a surface state says
- * @scratch: @base is that of the thread's own slice
- * @base: virtual address
- * @size: bytes that may be reached from @base by offset; 0: tiled, or nothing at all
- * @image: rows, of @width elements each; otherwise @width elements in a buffer
- * @format: of elements, NULL in buffers of structures
- * @tiling: enum tiling
- * @width: elements of a row or buffer
- * @height: rows
- * @pitch: bytes from one row, or element of a buffer, to the next
- * @layers: array elements, or slices of a volume
- * @first_layer: what is called layer 0
- * @layer_rows: rows from a layer to the next
- */
-struct eu_surface {
-	bool scratch;
-	bool image;
-	uint64_t base, size;
-	const struct eu_texel *format;
-	uint8_t tiling;
-	uint32_t width, height, pitch;
-	uint32_t layers, first_layer, layer_rows;
-};
-
-uint64_t eu_surface_at(const struct eu_surface *s, uint64_t x, uint64_t y);
-
-bool eu_read_surface(struct eu_thread *t, uint64_t state, struct eu_surface *s,
-		     const char **why, uint64_t *fault);
-bool eu_binding_table(struct eu_thread *t, unsigned int index, struct eu_surface *s,
-		      const char **why, uint64_t *fault);
-bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
-			uint64_t *pitch, const char **why, uint64_t *fault);
-
-/*
- * eu_fast.c: NULL when the general handler has to do it. The handlers exist for
- * each vector level of the host.
- */
-enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST_CLASSES };
-
-/* Operations as the handlers see them: modifiers and order are folded in. */
-enum eu_fast_op {
-	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
-	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
-	EU_FAST_ASR, EU_FAST_ROL, EU_FAST_ADD3, EU_FAST_MAD, EU_FAST_NMAD, EU_FAST_MSUB,
-	EU_FAST_NMSUB, EU_FAST_BFN, EU_FAST_SEL, EU_FAST_MACH, EU_FAST_MUL_ACC,
-	EU_FAST_EQ, EU_FAST_NE, EU_FAST_LT, EU_FAST_LE, EU_FAST_LT_U, EU_FAST_LE_U,
-	EU_FAST_MINMAX, EU_FAST_MINMAX_U, EU_FAST_INV, EU_FAST_SQT, EU_FAST_RSQT,
-	EU_FAST_OPS
-};
-
-/*
- * Handlers by the shape of their sources: V side by side, S one for all, at 16
- * and 32 lanes; ONE lane of the operation's width; ANY for everything else.
- */
-enum eu_fast_shape {
-	EU_SHAPE_ANY, EU_SHAPE_ONE, EU_SHAPE_VVV, EU_SHAPE_SVV, EU_SHAPE_VSV, EU_SHAPE_VVS,
-	EU_SHAPES
-};
-
-enum eu_fast_message_op {
-	EU_FAST_LOAD_BLOCK, EU_FAST_STORE_BLOCK, EU_FAST_LOAD, EU_FAST_STORE,
-	EU_FAST_MESSAGES
-};
-
-struct eu_fast_table {
-	/* the last index: 16 lanes, 32 lanes; ANY and ONE have the first only */
-	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
-	eu_exec *message[EU_FAST_MESSAGES];
-};
-
-extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;
-
-/* The compiled sets, and whether this host can run them; the last is the best. */
-struct eu_fast_level {
-	const char *name;
-	const struct eu_fast_table *table;
-	bool (*supported)(void);
-};
-
-extern const struct eu_fast_level eu_fast_level[];
-extern const unsigned int eu_fast_levels;
-eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
-eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
-			     struct eu_op *op);
 
 static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)
 {
@@ -528,16 +351,6 @@ static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
 	if (unlikely(!edge->op))
 		return eu_go(t, edge, op->in.ip + distance, EU_WAY_BRANCH);
 	return eu_take(t, edge);
-}
-
-static inline const struct eu_tlb_entry *
-eu_tlb(struct eu_worker *w, uint64_t va, uint64_t size, bool write)
-{
-	const struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
-
-	if (likely(va >= e->lo && va + size <= e->hi && (!write || e->writable)))
-		return e;
-	return NULL;
 }
 
 #endif
