@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
 #
+# The rooms of the execution units. Each includes and calls those to its right only.
+EU_ROOMS := run fast msg state isa
+
 # What the fast handlers of each vector level are compiled with, in every build
 
 %/eu_fast_avx2.o: MACHINE := -mavx2 -mfma -mf16c

@@ -17,9 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "loops.h"
-#include "tests/machine.h"
-#include "tests/kernels.h"
+#include "eu/bench/loops.h"
+#include "eu/tests/machine.h"
+#include "eu/tests/kernels.h"
 
 #define TRIAD_N		(128u * 1024)
 #define MATMUL_N	128u

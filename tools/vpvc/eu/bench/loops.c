@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include <math.h>
+#include "eu/bench/loops.h"
 
-#include "loops.h"
+#include <math.h>
 
 #define GROUP 1024	/* values a work-group of the reduction adds */
 

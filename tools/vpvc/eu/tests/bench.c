@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "eu/tests/bench.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu_program.h"
-#include "eu/eu_worker.h"
-#include "bench.h"
+#include "eu/run/eu_program.h"
+#include "eu/state/eu_worker.h"
 
 bool bench_init(struct bench *b)
 {

@@ -3,8 +3,8 @@
 #ifndef EU_TEST_BENCH_H
 #define EU_TEST_BENCH_H
 
-#include "eu/eu_state.h"
-#include "machine.h"
+#include "eu/state/eu_state.h"
+#include "eu/tests/machine.h"
 
 /* Everything eu_program.c needs to prepare an instruction outside of a run */
 struct bench {

@@ -11,10 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu_disasm.h"
-#include "eu/eu_fast.h"
-#include "bench.h"
-#include "reference.h"
+#include "eu/fast/eu_fast.h"
+#include "eu/isa/eu_disasm.h"
+#include "eu/tests/bench.h"
+#include "eu/tests/reference.h"
 #include "tests/test.h"
 
 #define P EU_HAS_PRED

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu_disasm.h"
-#include "eu/eu_fast.h"
-#include "bench.h"
+#include "eu/fast/eu_fast.h"
+#include "eu/isa/eu_disasm.h"
+#include "eu/tests/bench.h"
 #include "tests/test.h"
 
 #define EOT_SIZE 16

@@ -12,9 +12,9 @@
 #include <unistd.h>
 
 #include "eu/bench/loops.h"
-#include "machine.h"
+#include "eu/tests/machine.h"
 #include "tests/test.h"
-#include "kernels.h"
+#include "eu/tests/kernels.h"
 
 #define ITEMS 256u
 

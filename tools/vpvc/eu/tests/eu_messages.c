@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "eu/eu_convert.h"
-#include "eu/eu_disasm.h"
-#include "bench.h"
+#include "eu/isa/eu_convert.h"
+#include "eu/isa/eu_disasm.h"
+#include "eu/tests/bench.h"
 #include "tests/test.h"
 
 #define R(n)	((n) * EU_REG_BYTES)

@@ -7,9 +7,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "eu/eu_thread.h"
-#include "bench.h"
-#include "programs.h"
+#include "eu/run/eu_thread.h"
+#include "eu/tests/bench.h"
+#include "eu/tests/programs.h"
 #include "tests/test.h"
 
 #define R(n)	((n) * EU_REG_BYTES)

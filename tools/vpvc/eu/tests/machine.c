@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "eu/tests/machine.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "machine.h"
 
 static int translate(void *ctx, uint64_t va, bool write, struct eu_span *span)
 {

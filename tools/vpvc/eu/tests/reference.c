@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "eu/tests/reference.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "reference.h"
 
 typedef __int128 integer;
 typedef __float128 real;

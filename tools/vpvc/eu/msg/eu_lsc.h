@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* Messages to the load/store unit. */
+#ifndef EU_LSC_H
+#define EU_LSC_H
+
+#include "eu/state/eu_state.h"
+
+eu_exec *eu_lsc_select(const struct eu_op *op);
+eu_exec eu_exec_lsc;
+
+#endif

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Access to the address space of the context, through a small table of
+ * translations that each worker keeps for itself.
+ */
+#include "eu/msg/eu_memory.h"
+
+static void drop_stale(struct eu_worker *w)
+{
+	const atomic_uint *generation = w->run->memory->generation;
+	unsigned int now;
+
+	if (!generation)
+		return;
+	now = atomic_load_explicit(generation, memory_order_acquire);
+	if (likely(now == w->generation))
+		return;
+	w->generation = now;
+	memset(w->tlb, 0, sizeof(w->tlb));
+}
+
+/* The entry for @va, asked from the card when needed; NULL is a page fault. */
+const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write)
+{
+	struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
+	const struct eu_memory *m = w->run->memory;
+	struct eu_span span = {};
+
+	drop_stale(w);
+	if (va >= e->lo && va < e->hi && (!write || e->writable))
+		return e;
+	if (m->translate(m->ctx, va, write, &span))
+		return NULL;
+	/* a span that does not hold va or wraps is no translation */
+	if (va < span.va || va - span.va >= span.size ||
+	    span.va + (span.size - 1) < span.va)
+		return NULL;
+	e->lo = span.va;
+	e->hi = span.va + span.size;
+	if (e->hi < e->lo)
+		e->hi = UINT64_MAX;
+	e->host = span.host;
+	e->place = span.place < EU_PLACES ? span.place : EU_SYSTEM;
+	e->writable = span.writable || write;
+	return e;
+}
+
+/* Bytes read are added to @sum; NULL: to what the worker read, by place. */
+static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
+		 size_t size, uint64_t *sum, uint64_t *fault)
+{
+	while (size) {
+		const struct eu_tlb_entry *e = eu_tlb_fill(w, va, from != NULL);
+		size_t n;
+
+		if (!e) {
+			*fault = va;
+			return false;
+		}
+		n = e->hi - va < size ? e->hi - va : size;
+		if (!e->host) {
+			if (to)
+				memset(to, 0, n);
+		} else if (to) {
+			memcpy(to, e->host + (va - e->lo), n);
+			*(sum ? sum : &w->counters.read[e->place]) += n;
+		} else {
+			memcpy(e->host + (va - e->lo), from, n);
+			w->counters.written[e->place] += n;
+		}
+		if (to)
+			to = (char *)to + n;
+		else
+			from = (const char *)from + n;
+		va += n;
+		size -= n;
+	}
+	return true;
+}
+
+bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		 uint64_t *sum, uint64_t *fault)
+{
+	return walk(w, va, to, NULL, size, sum, fault);
+}
+
+bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
+		  uint64_t *fault)
+{
+	return walk(w, va, NULL, from, size, NULL, fault);
+}
+
+/* Instruction fetches are not counted as memory traffic of the kernel. */
+bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		  uint64_t *fault)
+{
+	uint64_t not_counted = 0;
+
+	return walk(w, va, to, NULL, size, &not_counted, fault);
+}

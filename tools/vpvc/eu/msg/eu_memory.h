@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/* The address space of the context, as a worker sees it. */
+#ifndef EU_MEMORY_H
+#define EU_MEMORY_H
+
+#include "eu/state/eu_state.h"
+
+const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
+bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		 uint64_t *sum, uint64_t *fault);
+bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,
+		  uint64_t *fault);
+bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
+		  uint64_t *fault);
+
+static inline const struct eu_tlb_entry *
+eu_tlb(struct eu_worker *w, uint64_t va, uint64_t size, bool write)
+{
+	const struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
+
+	if (likely(va >= e->lo && va + size <= e->hi && (!write || e->writable)))
+		return e;
+	return NULL;
+}
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Messages other than those of the load/store unit: end of thread, barriers,
+ * and the scratch blocks that hold spilled registers.
+ */
+#include "eu/msg/eu_send.h"
+
+#include "eu/msg/eu_dataport.h"
+#include "eu/msg/eu_lsc.h"
+#include "eu/msg/eu_memory.h"
+#include "eu/msg/eu_message.h"
+#include "eu/msg/eu_surface.h"
+
+#define GATEWAY_EOT	0
+#define GATEWAY_SIGNAL	1
+#define GATEWAY_MONITOR	2
+#define GATEWAY_UNMONITOR 3
+#define GATEWAY_BARRIER	4
+#define GATEWAY_WAIT	6
+
+static struct eu_op *exec_eot(struct eu_thread *t, struct eu_op *op)
+{
+	return finish(t, op);
+}
+
+/* Everybody is there: the consumers go on and the counts start again. */
+static void release(struct eu_group *g, struct eu_barrier *b, unsigned int id)
+{
+	for (uint64_t rest = b->waiting; rest; rest &= rest - 1) {
+		struct eu_thread *t = g->threads[__builtin_ctzll(rest)];
+
+		if (t)
+			t->notified |= 1u << id;
+	}
+	memset(b, 0, sizeof(*b));
+}
+
+static unsigned int number_of(const struct eu_thread *t)
+{
+	unsigned int n = 0;
+
+	while (t->group->threads[n] != t)
+		n++;
+	return n;
+}
+
+/*
+ * Dword 2 of the payload: barrier [7:0], kind [15:14] (0 both, 1 producer,
+ * 2 consumer), number of producers [23:16] and of consumers [31:24].
+ */
+static struct eu_op *exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t payload = eu_get32(t, op->in.src[0].reg * EU_REG_BYTES + 8);
+	unsigned int id = payload & 0xff, kind = payload >> 14 & 3;
+	unsigned int producers = payload >> 16 & 0xff, consumers = payload >> 24;
+	struct eu_barrier *b;
+
+	if (!eu_live(t, op))
+		return finish(t, op);
+	if (id >= EU_BARRIERS || kind == 3)
+		return eu_thread_stop(t, op, EU_ILLEGAL, "no such barrier");
+	b = &t->group->barriers[id];
+	if (kind != 2)
+		b->producers++;
+	if (kind != 1) {
+		b->consumers++;
+		b->waiting |= 1ull << number_of(t);
+	}
+	if (b->producers >= producers && b->consumers >= consumers)
+		release(t->group, b, id);
+	return finish(t, op);
+}
+
+/*
+ * Block of registers to or from the thread's scratch. All data moves whatever
+ * the execution size and mask.
+ */
+static struct eu_op *exec_scratch_block(struct eu_thread *t, struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+	uint32_t desc = eu_descriptor(t, op);
+	bool write = desc >> 17 & 1;
+	unsigned int bytes = 32u << (desc >> 12 & 3);
+	uint64_t offset = (uint64_t)(desc & 0xfff) * 32, fault, base, pitch;
+	unsigned int reg = write ? in->src[1].reg : in->dst.reg;
+	uint32_t surface = eu_get32(t, in->src[0].reg * EU_REG_BYTES + 20) >> 4;
+	const char *why;
+	bool ok;
+
+	if (!eu_scratch_surface(t, surface, &base, &pitch, &why, &fault))
+		return why ? eu_thread_stop(t, op, EU_ILLEGAL, why) :
+			     eu_thread_fault(t, op, fault, false);
+	if (offset + bytes > pitch)
+		return eu_thread_stop(t, op, EU_ILLEGAL,
+				      "beyond the scratch of the thread");
+	if (reg * EU_REG_BYTES + bytes > EU_GRF_BYTES)
+		return eu_thread_stop(t, op, EU_ILLEGAL,
+				      "payload runs past the register file");
+	if (write)
+		ok = eu_mem_write(t->worker, base + offset,
+				  t->regs + reg * EU_REG_BYTES, bytes, &fault);
+	else
+		ok = eu_mem_read(t->worker, base + offset,
+				 t->regs + reg * EU_REG_BYTES, bytes, NULL, &fault);
+	if (!ok)
+		return eu_thread_fault(t, op, fault, write);
+	return finish(t, op);
+}
+
+static struct eu_op *exec_gateway(struct eu_thread *t, struct eu_op *op)
+{
+	switch (eu_descriptor(t, op) & 15) {
+	case GATEWAY_EOT:
+		if (op->in.eot)
+			return exec_eot(t, op);
+		break;
+	case GATEWAY_BARRIER:
+		return exec_barrier_signal(t, op);
+	case GATEWAY_SIGNAL: case GATEWAY_MONITOR: case GATEWAY_UNMONITOR: case GATEWAY_WAIT:
+		return eu_thread_stop(t, op, EU_ILLEGAL, "what events carry is not public");
+	}
+	return eu_thread_stop(t, op, EU_ILLEGAL, "gateway message is not implemented");
+}
+
+static struct eu_op *exec_dc0(struct eu_thread *t, struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+	uint32_t desc = eu_descriptor(t, op);
+	bool write = desc >> 17 & 1;
+	const struct eu_operand *data = write ? &in->src[1] : &in->dst;
+
+	if ((desc >> 18 & 1) && (desc >> 19 & 1) && data->file == EU_GRF)
+		return exec_scratch_block(t, op);
+	return eu_thread_stop(t, op, EU_ILLEGAL, "data port message is not implemented");
+}
+
+/* NULL when the instruction is no message, or none the EU has (op->why). */
+eu_exec *eu_send_select(struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+
+	if (in->opcode != EU_OP_SEND && in->opcode != EU_OP_SENDC)
+		return NULL;
+	if (in->function == EU_SFID_UGM || in->function == EU_SFID_UGML ||
+	    in->function == EU_SFID_TGM || in->function == EU_SFID_SLM)
+		return eu_lsc_select(op);
+	if (in->src[0].file != EU_GRF) {
+		op->why = "message without its header register";
+		return NULL;
+	}
+	switch (in->function) {
+	case EU_SFID_GATEWAY:
+		return exec_gateway;
+	case EU_SFID_DC0:
+		return exec_dc0;
+	case EU_SFID_DC1:
+		return eu_exec_dc1;
+	default:
+		op->why = "the card has no such shared function";
+		return NULL;
+	}
+}

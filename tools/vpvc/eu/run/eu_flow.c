@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Control flow. A channel that leaves the others waits at an address; the join
+ * at that address puts it back into the execution mask. There is no stack.
+ */
+#include "eu/run/eu_flow.h"
+
+static uint32_t channels(const struct eu_op *op, uint32_t lanes)
+{
+	return lanes << op->channel;
+}
+
+static void wait_at(struct eu_thread *t, uint32_t mask, uint32_t ip)
+{
+	t->waiting |= mask;
+	t->em &= ~mask;
+	while (mask) {
+		t->wait_ip[__builtin_ctz(mask)] = ip;
+		mask &= mask - 1;
+	}
+}
+
+static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+
+	if (taken) {
+		wait_at(t, taken, op->in.ip + op->in.uip);
+		if (!t->em)
+			return eu_branch(t, op, &op->jip, op->in.jip);
+	}
+	return eu_next(t, op);
+}
+
+/* The backward form: the channels that do not jump wait at JIP. */
+static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+
+	if (!taken)
+		return eu_next(t, op);
+	wait_at(t, live & ~taken, op->in.ip + op->in.jip);
+	return eu_branch(t, op, &op->uip, op->in.uip);
+}
+
+/* Channels that wait at @ip go on with the others. */
+static void release_at(struct eu_thread *t, uint32_t ip)
+{
+	for (uint32_t rest = t->waiting; rest; rest &= rest - 1) {
+		unsigned int l = __builtin_ctz(rest);
+
+		if (t->wait_ip[l] != ip)
+			continue;
+		t->waiting &= ~(1u << l);
+		t->broken &= ~(1u << l);
+		t->em |= 1u << l;
+	}
+}
+
+static struct eu_op *exec_join(struct eu_thread *t, struct eu_op *op)
+{
+	if (t->waiting)
+		release_at(t, op->in.ip);
+	if (!t->em)
+		return eu_branch(t, op, &op->jip, op->in.jip);
+	return eu_next(t, op);
+}
+
+static struct eu_op *exec_jmpi(struct eu_thread *t, struct eu_op *op)
+{
+	if (op->pred && !(eu_predicate(t, op) & 1))
+		return eu_next(t, op);
+	return eu_branch(t, op, &op->jip, op->in.jip);
+}
+
+/*
+ * Compilers emit while only as the poll of n0 before a barrier, so it always
+ * gives way: the other threads of the group have to signal first.
+ */
+static struct eu_op *exec_while_scalar(struct eu_thread *t, struct eu_op *op)
+{
+	if (op->pred && !(eu_predicate(t, op) & 1))
+		return eu_next(t, op);
+	t->limit = t->instructions;
+	return eu_branch(t, op, &op->jip, op->in.jip);
+}
+
+/* Continue at a computed address */
+static struct eu_op *jump(struct eu_thread *t, uint32_t ip)
+{
+	return eu_go(t, &t->jump, ip, EU_WAY_BRANCH);
+}
+
+/*
+ * A structured branch that finds nobody left to execute goes to where somebody
+ * may wait. A while looks after those who wait for it by itself.
+ */
+static struct eu_op *leave(struct eu_thread *t, const struct eu_edge *edge, uint32_t ip)
+{
+	if (edge->op->in.opcode != EU_OP_WHILE)
+		release_at(t, ip);
+	return eu_take(t, edge);
+}
+
+static struct eu_op *leave_or_next(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t ip = op->in.ip + op->in.jip;
+
+	if (t->em)
+		return eu_next(t, op);
+	return op->jip.op ? leave(t, &op->jip, ip) : eu_go(t, &op->jip, ip, EU_WAY_LEAVE);
+}
+
+/* The loop has led @edge to where the thread goes: the next instruction, or NULL. */
+struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge)
+{
+	switch (t->way) {
+	case EU_WAY_BRANCH:
+		return eu_take(t, edge);
+	case EU_WAY_LEAVE:
+		return leave(t, edge, t->edge_ip);
+	default:
+		t->instructions += edge->cost;
+		return edge->op;
+	}
+}
+
+/* The others wait where JIP points: behind the else, or at the endif. */
+static struct eu_op *exec_if(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+
+	wait_at(t, live & ~taken, op->in.ip + op->in.jip);
+	return leave_or_next(t, op);
+}
+
+/* Who comes from the first part waits for the endif, the others' turn is now. */
+static struct eu_op *exec_else(struct eu_thread *t, struct eu_op *op)
+{
+	wait_at(t, channels(op, eu_enabled(t, op)) & t->em, op->in.ip + op->in.uip);
+	release_at(t, op->in.ip);
+	release_at(t, op->in.ip + op->in.size);
+	return leave_or_next(t, op);
+}
+
+static struct eu_op *exec_endif(struct eu_thread *t, struct eu_op *op)
+{
+	release_at(t, op->in.ip);
+	return leave_or_next(t, op);
+}
+
+/*
+ * break, cont, halt and brc: channels that go wait at UIP, which is the while of
+ * the loop for break and cont.
+ */
+static struct eu_op *exec_break(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+
+	wait_at(t, taken, op->in.ip + op->in.uip);
+	if (op->in.opcode == EU_OP_BREAK)
+		t->broken |= taken;
+	return leave_or_next(t, op);
+}
+
+static struct eu_op *exec_while(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t broken = t->broken, live, taken;
+
+	/* those that continued are back, those that broke off are not */
+	t->waiting &= ~broken;
+	release_at(t, op->in.ip);
+	t->waiting |= broken;
+	live = channels(op, eu_enabled(t, op)) & t->em;
+	taken = channels(op, eu_live(t, op)) & t->em;
+	if (taken) {
+		wait_at(t, live & ~taken, op->in.ip);
+		t->broken |= live & ~taken;
+		return eu_branch(t, op, &op->jip, op->in.jip);
+	}
+	release_at(t, op->in.ip);
+	release_at(t, op->in.ip + op->in.size);
+	return eu_next(t, op);
+}
+
+static unsigned int source_off(const struct eu_op *op)
+{
+	return op->in.src[0].reg * EU_REG_BYTES + op->in.src[0].sub;
+}
+
+static struct eu_op *exec_jmpi_register(struct eu_thread *t, struct eu_op *op)
+{
+	if (op->pred && !(eu_predicate(t, op) & 1))
+		return eu_next(t, op);
+	return jump(t, op->in.ip + eu_get32(t, source_off(op)));
+}
+
+/* The channels that do not jump wait behind the branch. */
+static struct eu_op *exec_brd(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t target = op->in.ip + op->in.jip;
+
+	if (!taken)
+		return eu_next(t, op);
+	if (op->in.jip_reg)
+		target = op->in.ip + eu_get32(t, source_off(op));
+	wait_at(t, live & ~taken, op->in.ip + op->in.size);
+	release_at(t, target);
+	return jump(t, target);
+}
+
+/* JIP and UIP in two dwords */
+static struct eu_op *exec_brc_register(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t jip = op->in.ip + eu_get32(t, source_off(op));
+
+	wait_at(t, taken, op->in.ip + eu_get32(t, source_off(op) + 4));
+	if (t->em)
+		return eu_next(t, op);
+	release_at(t, jip);
+	return jump(t, jip);
+}
+
+/* call and calla leave the return address and the mask in two dwords. */
+static struct eu_op *exec_call(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t target = op->in.jip;
+
+	if (!taken)
+		return eu_next(t, op);
+	if (op->in.jip_reg)
+		target = eu_get32(t, source_off(op));
+	if (op->in.opcode == EU_OP_CALL)
+		target += op->in.ip;
+	eu_put32(t, op->dst_off, op->in.ip + op->in.size);
+	eu_put32(t, op->dst_off + 4, t->em);
+	t->em = taken;
+	return jump(t, target);
+}
+
+/* Some may return before others; all that were called go on together. */
+static struct eu_op *exec_ret(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t to = eu_get32(t, source_off(op));
+
+	if (!taken)
+		return eu_next(t, op);
+	if (taken != t->em) {
+		wait_at(t, taken, to);
+		return eu_next(t, op);
+	}
+	t->em = eu_get32(t, source_off(op) + 4);
+	t->waiting &= ~t->em;
+	t->broken &= ~t->em;
+	return jump(t, to);
+}
+
+/* sync.bar: the barriers that are named have to have completed. */
+static struct eu_op *wait_barriers(struct eu_thread *t, struct eu_op *op, uint32_t ids)
+{
+	if (!(~t->notified & ids)) {
+		t->notified &= ~ids;
+		return eu_next(t, op);
+	}
+	/* It runs again when it can complete, and counts then. */
+	op->executed--;
+	t->wait_barriers = ids;
+	t->status = EU_T_BARRIER;
+	t->op = op;
+	return NULL;
+}
+
+static struct eu_op *exec_barrier_wait(struct eu_thread *t, struct eu_op *op)
+{
+	const struct eu_operand *s = &op->in.src[0];
+
+	/* null is the barrier of the work-group, as is 0 */
+	return wait_barriers(t, op, 1u << (s->imm & (EU_BARRIERS - 1)));
+}
+
+/* A flag register is a mask of barriers. */
+static struct eu_op *exec_barrier_wait_mask(struct eu_thread *t, struct eu_op *op)
+{
+	return wait_barriers(t, op, eu_flag(t, op->in.src[0].reg & 3));
+}
+
+/* sync.host: n0.1 counts notifications of the host, from which none comes here. */
+static struct eu_op *exec_host_wait(struct eu_thread *t, struct eu_op *op)
+{
+	uint32_t notified = eu_get32(t, EU_ARF_SLOT(EU_N0) + 4);
+
+	if (notified) {
+		eu_put32(t, EU_ARF_SLOT(EU_N0) + 4, notified - 1);
+		return eu_next(t, op);
+	}
+	op->executed--;
+	t->waits_for_host = true;
+	t->status = EU_T_BARRIER;
+	t->op = op;
+	return NULL;
+}
+
+static struct eu_op *exec_nothing(struct eu_thread *t, struct eu_op *op)
+{
+	return eu_next(t, op);
+}
+
+static eu_exec *select_sync(struct eu_op *op)
+{
+	switch (op->in.function) {
+	case EU_SYNC_NOP: case EU_ALLRD: case EU_ALLWR: case EU_FENCE:
+		return exec_nothing;
+	case EU_BAR:
+		if (op->in.src[0].file == EU_IMM || eu_is_null(&op->in.src[0]))
+			return exec_barrier_wait;
+		if (eu_is_arf(&op->in.src[0], EU_FLAG))
+			return exec_barrier_wait_mask;
+		op->why = "barrier mask is in no flag register";
+		return NULL;
+	case EU_HOST:
+		return exec_host_wait;
+	default:
+		op->why = "no such synchronisation";
+		return NULL;
+	}
+}
+
+/* Register operands of branches: a general register with room for the pair */
+static bool pair_fits(const struct eu_operand *o)
+{
+	return o->file == EU_GRF && o->sub <= EU_REG_BYTES - 8;
+}
+
+/* NULL when the instruction is no control flow, or cannot run (op->why). */
+eu_exec *eu_flow_select(struct eu_op *op)
+{
+	const struct eu_insn *in = &op->in;
+
+	if (in->channel + in->exec_size > EU_MAX_LANES) {
+		op->why = "channels beyond 31";
+		return NULL;
+	}
+	if (in->jip_reg && !pair_fits(&in->src[0])) {
+		op->why = "branch target register not implemented";
+		return NULL;
+	}
+	switch (in->opcode) {
+	case EU_OP_NOP:
+		return exec_nothing;
+	case EU_OP_SYNC:
+		return select_sync(op);
+	case EU_OP_JMPI:
+		return in->jip_reg ? exec_jmpi_register : exec_jmpi;
+	case EU_OP_BRD:
+		return exec_brd;
+	case EU_OP_BRC:
+		return in->jip_reg ? exec_brc_register : exec_break;
+	case EU_OP_IF:
+		return in->jip_reg ? NULL : exec_if;
+	case EU_OP_ELSE:
+		return in->jip_reg ? NULL : exec_else;
+	case EU_OP_ENDIF:
+		return in->jip_reg ? NULL : exec_endif;
+	case EU_OP_BREAK: case EU_OP_CONT: case EU_OP_HALT:
+		return in->jip_reg ? NULL : exec_break;
+	case EU_OP_WHILE:
+		if (in->jip_reg)
+			return NULL;
+		return in->exec_size == 1 && in->nomask ? exec_while_scalar : exec_while;
+	case EU_OP_GOTO:
+		if (in->jip_reg)
+			return NULL;
+		return in->branch_ctrl ? exec_goto_back : exec_goto;
+	case EU_OP_JOIN:
+		return in->jip_reg ? NULL : exec_join;
+	case EU_OP_CALL: case EU_OP_CALLA:
+		if (!pair_fits(&in->dst))
+			return NULL;
+		op->dst_off = in->dst.reg * EU_REG_BYTES + in->dst.sub;
+		return exec_call;
+	case EU_OP_RET:
+		return exec_ret;
+	default:
+		return NULL;
+	}
+}

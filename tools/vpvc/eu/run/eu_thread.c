@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One hardware thread: what the dispatcher writes before it starts, and its run
+ * loop.
+ */
+#include "eu/run/eu_thread.h"
+
+#include "eu/run/eu_flow.h"
+#include "eu/run/eu_program.h"
+
+static void write_header(struct eu_thread *t, const struct eu_group *g,
+			 unsigned int number)
+{
+	const struct eu_walker *walker = t->worker->run->walker;
+
+	memset(t->regs, 0, EU_REG_BYTES);
+	eu_put32(t, 0, walker->indirect_start & ~63u);
+	eu_put32(t, 4, g->id[0]);
+	eu_put32(t, 8, number | walker->threads_per_group << 24);
+	eu_put32(t, 20, walker->scratch & ~0x3ffu);
+	eu_put32(t, 24, g->id[1]);
+	eu_put32(t, 28, g->id[2]);
+	/* barrier messages take the count from r0.11:ub, r0.2 [31:24] */
+}
+
+static void write_payload(struct eu_thread *t, unsigned int number)
+{
+	const struct eu_walker *walker = t->worker->run->walker;
+	unsigned int reg = 1;
+
+	if (walker->generate_local_ids) {
+		for (int d = 0; d < 3; d++) {
+			if (!(walker->emit_local_ids >> d & 1))
+				continue;
+			memcpy(t->regs + reg * EU_REG_BYTES,
+			       t->worker->local_ids[number][d], EU_REG_BYTES);
+			reg++;
+		}
+	}
+	if (walker->has_inline)
+		memcpy(t->regs + reg * EU_REG_BYTES, walker->inline_data,
+		       sizeof(walker->inline_data));
+}
+
+/* Registers other than the payload keep what the last thread left. */
+void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number)
+{
+	const struct eu_walker *walker = t->worker->run->walker;
+	uint32_t all = walker->simd == 32 ? UINT32_MAX : (1u << walker->simd) - 1;
+	uint32_t mask = all, cost;
+
+	if (number == walker->threads_per_group - 1)
+		mask &= walker->last_thread_mask;
+	memset(t->regs + EU_ARF_OFF, 0, EU_ARF_SLOT(16) - EU_ARF_OFF);
+	t->group = g;
+	t->em = mask;
+	t->waiting = 0;
+	t->broken = 0;
+	t->notified = 0;
+	t->waits_for_host = false;
+	t->wide_valid = false;
+	t->instructions = 0;
+	t->status = EU_T_READY;
+	write_header(t, g, number);
+	write_payload(t, number);
+	eu_put32(t, EU_ARF_SLOT(EU_SR), t->hardware_id);
+	eu_put32(t, EU_ARF_SLOT(EU_SR) + 4, walker->tile << 8 | walker->engine << 16);
+	eu_put32(t, EU_ARF_SLOT(EU_SR) + 8, mask);
+	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
+	/* dbg0.1 tells where the thread began */
+	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
+	t->edge = NULL;
+	t->op = eu_fetch(t->worker, walker->kernel, &cost);
+	t->instructions = cost + 1;
+	t->worker->counters.threads++;
+}
+
+/* The instruction at the end of a new edge. Who takes the edge pays its cost. */
+static struct eu_op *follow(struct eu_thread *t)
+{
+	struct eu_edge *edge = t->edge;
+
+	t->edge = NULL;
+	edge->op = eu_fetch(t->worker, t->edge_ip, &edge->cost);
+	edge->cost++;
+	return eu_flow_take(t, edge);
+}
+
+/* Run until the thread ends, waits, stops, or has used its quantum. */
+void eu_thread_run(struct eu_thread *t)
+{
+	struct eu_op *op = t->op;
+
+	eu_thread_cr0_changed(t);
+	t->limit = t->instructions + EU_QUANTUM;
+	do {
+		while (op) {
+			op->executed++;
+			op = op->exec[t->slow](t, op);
+		}
+		if (t->edge)
+			op = follow(t);
+	} while (op);
+}

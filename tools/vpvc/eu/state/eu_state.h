@@ -1,0 +1,356 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Inside of the execution units: the state of threads and workers, prepared
+ * instructions, and how a thread goes from one to the next.
+ *
+ * A worker (one host thread) takes whole work-groups, so that SLM and barriers
+ * need no locks; only memory is shared between workers. Each worker decodes an
+ * instruction when it first meets it and keeps it as a struct eu_op.
+ */
+#ifndef EU_STATE_H
+#define EU_STATE_H
+
+#include <string.h>
+
+#include "eu/eu.h"
+#include "eu/isa/eu_isa.h"
+
+#define likely(x)	__builtin_expect(!!(x), 1)
+#define unlikely(x)	__builtin_expect(!!(x), 0)
+
+/*
+ * Registers of a thread, one array so that any direct operand is an offset:
+ * 256 general registers, 16 accumulators, then one 64-byte slot for each of
+ * the 16 kinds of architecture registers, then room that over-long vector
+ * loads of the fast handlers may read.
+ */
+#define EU_GRF_BYTES	(256 * EU_REG_BYTES)
+#define EU_ACC_OFF	EU_GRF_BYTES
+#define EU_ARF_OFF	(EU_ACC_OFF + 16 * EU_REG_BYTES)
+#define EU_ARF_SLOT(a)	(EU_ARF_OFF + (a) * EU_REG_BYTES)
+#define EU_STATE_BYTES	(EU_ARF_SLOT(16) + 5 * EU_REG_BYTES)
+
+#define EU_SLM_MAX	(128 * 1024)
+#define EU_MAX_THREADS	64
+#define EU_BARRIERS	32
+/* Instructions a thread runs before others of its worker get a turn */
+#define EU_QUANTUM	20000
+
+#define EU_CR0_ROUND_SHIFT	4
+#define EU_CR0_KEEP_DF		(1u << 6)
+#define EU_CR0_KEEP_F		(1u << 7)
+#define EU_CR0_KEEP_HF		(1u << 10)
+#define EU_CR0_FTOI_ROUND	(1u << 12)
+
+struct eu_thread;
+struct eu_op;
+struct eu_group;
+struct eu_worker;
+struct eu_run_state;
+
+/* Runs one instruction; the next one, or NULL with eu_thread.status set */
+typedef struct eu_op *eu_exec(struct eu_thread *t, struct eu_op *op);
+
+/*
+ * Where an instruction goes, and how many instructions that counts. The run loop
+ * fetches what is not there when the thread gets to it (eu_thread.edge).
+ */
+struct eu_edge {
+	struct eu_op *op;
+	uint32_t cost;
+};
+
+/* How a thread takes an edge */
+enum eu_way {
+	EU_WAY_NEXT,	/* to the instruction that follows */
+	EU_WAY_BRANCH,	/* a branch: the thread may lose its turn */
+	EU_WAY_LEAVE,	/* a branch of nobody, to where somebody may wait */
+};
+
+/* How the fast handlers read a source */
+enum eu_src_mode {
+	EU_SRC_CONTIGUOUS,	/* elements of the operation's width, side by side */
+	EU_SRC_SCALAR,		/* one element for all lanes */
+	EU_SRC_STRIDED,		/* any type and constant distance */
+	EU_SRC_CONST		/* an immediate, widened once */
+};
+
+/* An address is @where, from the registers on if @relative is all ones, not 0. */
+struct eu_fast_src {
+	uintptr_t where, relative;
+	uint16_t stride;	/* bytes */
+	uint8_t mode;
+	uint8_t type;
+	bool neg, abs, complement;
+};
+
+/* A memory message with its descriptor taken apart */
+struct eu_fast_message {
+	uint8_t bytes;		/* of an element */
+	uint8_t vector;		/* elements of a lane */
+	uint8_t address_bytes;
+	bool slm, arguments;
+	uint16_t address, data;	/* offsets of the payloads */
+	uint16_t stride;	/* between the elements of a lane */
+};
+
+/**
+ * struct eu_op - an instruction prepared for execution
+ * @exec: handler; [1] is used while the thread flushes denormals
+ * @executed: times it ran
+ * @lanes: mask of the execution size
+ * @dst_off: byte offset of the destination's first element
+ * @code: the bytes it was made of
+ * @unmasked: all lanes execute always
+ * @general: handler of the general path
+ * @elem: byte offset of each element of a direct source
+ */
+struct eu_op {
+	eu_exec *exec[2];
+	struct eu_edge next;
+	uint64_t executed;
+	uint32_t lanes;
+	uint16_t dst_off, dst_stride;
+	uint8_t channel, n;
+	bool nomask, unmasked;
+	uint8_t pred;
+	bool pred_inv;
+	uint8_t flag_shift, flag;
+	uint8_t dst_bytes;	/* size of a destination element, 0: null */
+	bool acc_dst;		/* writes acc0 or acc1 */
+	union {
+		struct eu_fast_src fast[3];
+		struct eu_fast_message message;
+	};
+	struct eu_edge jip, uip;
+	eu_exec *general;
+	eu_exec *inner;		/* what a wrapping handler calls */
+	struct eu_insn in;
+	uint16_t elem[3][EU_MAX_LANES];
+	const char *why;
+	uint64_t fault_va;
+	uint8_t code[16];
+};
+
+enum eu_status {
+	EU_T_NEW, EU_T_READY, EU_T_BARRIER, EU_T_ENDED, EU_T_STOPPED
+};
+
+/**
+ * struct eu_thread - one hardware thread
+ * @em: execution mask
+ * @waiting: channels that wait at the address in @wait_ip
+ * @broken: those of them that left a loop by break
+ * @wide: exact products behind acc0, one per lane (mul for mach and macl)
+ * @wide_valid: acc0 was last written by an integer multiplication
+ * @notified: barriers that completed and were not waited for yet (n0)
+ * @slow: index of eu_op.exec
+ * @edge: NULL, or what the loop has to lead to @edge_ip before the thread goes on
+ * @edge_ip: address the thread goes on at
+ * @way: how it takes @edge
+ * @jump: the edge of a jump to a computed address, which is another one each time
+ * @slot: unique hardware thread number, as sr0.0 with its gaps squeezed out
+ * @hardware_id: the same, as sr0.0 has it
+ */
+struct eu_thread {
+	uint8_t regs[EU_STATE_BYTES] __attribute__((aligned(64)));
+	int64_t wide[EU_MAX_LANES];
+	bool wide_valid;
+	uint32_t em;
+	uint32_t waiting, broken;
+	uint32_t wait_ip[EU_MAX_LANES];
+	uint32_t notified;
+	uint32_t wait_barriers;		/* all of these have to complete */
+	bool waits_for_host;
+	unsigned int slow;
+	enum eu_status status;
+	struct eu_op *op;
+	struct eu_edge *edge, jump;
+	uint32_t edge_ip;
+	enum eu_way way;
+	uint64_t instructions, limit;
+	unsigned int slot;
+	uint32_t hardware_id;
+	struct eu_worker *worker;
+	struct eu_group *group;
+	struct eu_thread *next_free;
+};
+
+struct eu_barrier {
+	unsigned int producers, consumers;
+	uint64_t waiting;	/* threads to release */
+};
+
+struct eu_group {
+	uint32_t id[3];
+	unsigned int next_thread, live;
+	struct eu_thread *threads[EU_MAX_THREADS];
+	enum eu_status status[EU_MAX_THREADS];
+	struct eu_barrier barriers[EU_BARRIERS];
+	struct eu_group *next;
+	uint8_t *slm;
+};
+
+struct eu_tlb_entry {
+	uint64_t lo, hi;	/* [lo, hi) is translated; empty when equal */
+	uint8_t *host;		/* of lo; NULL for a NULL page */
+	enum eu_place place;
+	bool writable;
+};
+
+#define EU_TLB_ENTRIES	256
+#define EU_CODE_PAGE	4096
+#define EU_CODE_BUCKETS	64
+
+/* Prepared instructions of 4 KiB of code, one slot per 8 bytes */
+struct eu_code_page {
+	struct eu_code_page *next;
+	uint32_t base;
+	struct eu_op *ops[EU_CODE_PAGE / 8];
+};
+
+struct eu_chunk;
+
+/* One host thread of a run, and everything it does not share */
+struct eu_worker {
+	struct eu_run_state *run;
+	struct eu_counters counters;
+	struct eu_tlb_entry tlb[EU_TLB_ENTRIES];
+	unsigned int generation;
+	struct eu_code_page *code[EU_CODE_BUCKETS];
+	struct eu_chunk *chunks;
+	size_t program_bytes;
+	struct eu_thread *free_threads;
+	struct eu_thread *all_threads[EU_MAX_THREADS * 64];
+	unsigned int allocated, max_threads, index;
+	struct eu_group *groups, *free_groups;
+	unsigned int resident;
+	uint8_t sources[EU_GRF_BYTES];	/* copy for a message, see eu_message_sources() */
+	int rounding;			/* of this host thread now, FE_* */
+	uint16_t local_ids[EU_MAX_THREADS][3][EU_MAX_LANES];
+};
+
+/* What the workers of a run share */
+struct eu_run_state {
+	const struct eu_walker *walker;
+	const struct eu_memory *memory;
+	const atomic_bool *cancel;
+	uint64_t total_groups;
+	unsigned int workers;
+	atomic_uint_fast64_t next_group;
+	atomic_bool stopped;
+	bool unfinished;	/* set once the workers have ended */
+	struct eu_stop stop;
+};
+
+struct eu_op *eu_thread_stop(struct eu_thread *t, struct eu_op *op,
+			     enum eu_reason reason, const char *what);
+struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
+			      uint64_t va, bool write);
+uint32_t eu_hardware_id(const struct eu_walker *walker, unsigned int slot);
+void eu_thread_cr0_changed(struct eu_thread *t);
+
+static inline uint32_t eu_get32(const struct eu_thread *t, unsigned int off)
+{
+	uint32_t v;
+
+	memcpy(&v, t->regs + off, sizeof(v));
+	return v;
+}
+
+static inline void eu_put32(struct eu_thread *t, unsigned int off, uint32_t v)
+{
+	memcpy(t->regs + off, &v, sizeof(v));
+}
+
+/* The message descriptor: immediate, or in a0.0 */
+static inline uint32_t eu_descriptor(const struct eu_thread *t, const struct eu_op *op)
+{
+	return op->in.desc_reg ? eu_get32(t, EU_ARF_SLOT(EU_A0)) : op->in.desc;
+}
+
+static inline uint32_t eu_ext_descriptor(const struct eu_thread *t, const struct eu_op *op)
+{
+	if (!op->in.exdesc_reg)
+		return op->in.exdesc;
+	return eu_get32(t, EU_ARF_SLOT(EU_A0) + 4 * op->in.exdesc_a0);
+}
+
+/* Flags f0..f3 live in one slot, four bytes each. */
+static inline uint32_t eu_flag(const struct eu_thread *t, unsigned int flag)
+{
+	return eu_get32(t, EU_ARF_SLOT(EU_FLAG) + 4 * flag);
+}
+
+static inline uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
+{
+	uint32_t p = eu_flag(t, op->flag) >> op->flag_shift;
+
+	if (op->pred_inv)
+		p = ~p;
+	p &= op->lanes;
+	if (unlikely(op->pred == 2))
+		return p ? op->lanes : 0;
+	if (unlikely(op->pred == 3))
+		return p == op->lanes ? op->lanes : 0;
+	return p;
+}
+
+/* Lanes that execute, without the predicate */
+static inline uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
+{
+	return op->nomask ? op->lanes : t->em >> op->channel & op->lanes;
+}
+
+/* Lanes that execute */
+static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
+{
+	uint32_t m;
+
+	if (op->unmasked)
+		return op->lanes;
+	m = eu_enabled(t, op);
+
+	return op->pred ? m & eu_predicate(t, op) : m;
+}
+
+/* Hand an edge that leads nowhere yet to the loop. */
+static inline struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uint32_t ip,
+				  enum eu_way way)
+{
+	t->edge = edge;
+	t->edge_ip = ip;
+	t->way = way;
+	return NULL;
+}
+
+static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *next = op->next.op;
+
+	if (unlikely(!next))
+		return eu_go(t, &op->next, op->in.ip + op->in.size, EU_WAY_NEXT);
+	t->instructions += op->next.cost;
+	return next;
+}
+
+/* Branches are where a thread can loop, so there it gives way to others. */
+static inline struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
+{
+	t->instructions += edge->cost;
+	if (unlikely(t->instructions >= t->limit)) {
+		t->op = edge->op;
+		return NULL;
+	}
+	return edge->op;
+}
+
+static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
+				      struct eu_edge *edge, int32_t distance)
+{
+	if (unlikely(!edge->op))
+		return eu_go(t, edge, op->in.ip + distance, EU_WAY_BRANCH);
+	return eu_take(t, edge);
+}
+
+#endif
