@@ -6,42 +6,7 @@
 #ifndef EU_FAST_H
 #define EU_FAST_H
 
-#include "eu/state/eu_state.h"
-
-enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST_CLASSES };
-
-/* Operations as the handlers see them: modifiers and order are folded in. */
-enum eu_fast_op {
-	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
-	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
-	EU_FAST_ASR, EU_FAST_ROL, EU_FAST_ADD3, EU_FAST_MAD, EU_FAST_NMAD, EU_FAST_MSUB,
-	EU_FAST_NMSUB, EU_FAST_BFN, EU_FAST_SEL, EU_FAST_MACH, EU_FAST_MUL_ACC,
-	EU_FAST_EQ, EU_FAST_NE, EU_FAST_LT, EU_FAST_LE, EU_FAST_LT_U, EU_FAST_LE_U,
-	EU_FAST_MINMAX, EU_FAST_MINMAX_U, EU_FAST_INV, EU_FAST_SQT, EU_FAST_RSQT,
-	EU_FAST_OPS
-};
-
-/*
- * Handlers by the shape of their sources: V side by side, S one for all, at 16
- * and 32 lanes; ONE lane of the operation's width; ANY for everything else.
- */
-enum eu_fast_shape {
-	EU_SHAPE_ANY, EU_SHAPE_ONE, EU_SHAPE_VVV, EU_SHAPE_SVV, EU_SHAPE_VSV, EU_SHAPE_VVS,
-	EU_SHAPES
-};
-
-enum eu_fast_message_op {
-	EU_FAST_LOAD_BLOCK, EU_FAST_STORE_BLOCK, EU_FAST_LOAD, EU_FAST_STORE,
-	EU_FAST_MESSAGES
-};
-
-struct eu_fast_table {
-	/* the last index: 16 lanes, 32 lanes; ANY and ONE have the first only */
-	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
-	eu_exec *message[EU_FAST_MESSAGES];
-};
-
-extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;
+#include "eu/fast/eu_fast_table.h"
 
 /* The compiled sets, and whether this host can run them; the last is the best. */
 struct eu_fast_level {

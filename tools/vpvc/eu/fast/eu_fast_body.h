@@ -12,7 +12,7 @@
 #include <immintrin.h>
 #endif
 
-#include "eu/fast/eu_fast.h"
+#include "eu/fast/eu_fast_table.h"
 #include "eu/msg/eu_lsc.h"
 #include "eu/msg/eu_memory.h"
 
@@ -441,6 +441,8 @@ INLINE void flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask, ui
 }
 
 #include "eu/fast/eu_fast_ops.h"
+#include "eu/fast/eu_fast_compare.h"
+#include "eu/fast/eu_fast_rows.h"
 #include "eu/fast/eu_fast_memory.h"
 
 const struct eu_fast_table EU_FAST_TABLE = {

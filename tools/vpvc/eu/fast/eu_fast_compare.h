@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/* Comparisons of the fast handlers; part of eu_fast_body.h. */
+
+#define E_EQ(a, b)	((a) == (b))
+#define E_NE(a, b)	((a) != (b))
+#define E_LT(a, b)	((a) < (b))
+#define E_LE(a, b)	((a) <= (b))
+
+#define CMP(name, vec, raw, W, store, bits, n, A, B, expr) \
+static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t mask = eu_live(t, op); \
+	raw r[(n) / W]; \
+	GET_##A(raw, 0) \
+	GET_##B(raw, 1) \
+	for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1))); \
+	if (op->dst_bytes) \
+		store(t, op, mask, r, n); \
+	flags(t, op, mask, bits(r, (n) / W)); \
+	return eu_next(t, op); \
+}
+
+#define CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	uint32_t mask = eu_live(t, op); \
+	raw ta[max], tb[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = (raw)(expr(a[c], b[c])); \
+	if (op->dst_bytes) \
+		store(t, op, mask, r, 0); \
+	flags(t, op, mask, bits(r, chunks(op))); \
+	return eu_next(t, op); \
+}
+
+/* The same comparison for all lanes, or one lane: only flags are written. */
+#define CMP_ONE(name, type, read, expr) \
+static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
+{ \
+	type a = read(t, op, 0), b = read(t, op, 1); \
+	flags(t, op, eu_live(t, op), expr(a, b) ? UINT32_MAX : 0); \
+	return eu_next(t, op); \
+}
+
+INLINE float one_f32(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	float f;
+
+	memcpy(&f, at(t, op, i), sizeof(f));
+	return f;
+}
+
+INLINE double one_f64(const struct eu_thread *t, const struct eu_op *op, int i)
+{
+	double d;
+
+	memcpy(&d, at(t, op, i), sizeof(d));
+	return d;
+}
+
+#define CMP_ALL(name, vec, raw, W, max, chunks, load, store, bits, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, V, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, S, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, V, S, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, V, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, S, V, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, V, S, expr) \
+	CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr)
+
+#define C32(name, vec, type, load, read, expr) \
+	CMP_ALL(name, vec, v_i32, LANES32, MAX32, chunks32, load, store32, bits32, expr) \
+	CMP_ONE(name, type, read, expr)
+#define C64(name, vec, type, load, read, expr) \
+	CMP_ALL(name, vec, v_i64, LANES64, MAX64, chunks64, load, store64, bits64, expr) \
+	CMP_ONE(name, type, read, expr)
+
+C32(eq_i32, v_i32, int32_t, load32, one_int, E_EQ)
+C32(ne_i32, v_i32, int32_t, load32, one_int, E_NE)
+C32(lt_i32, v_i32, int32_t, load32, one_int, E_LT)
+C32(le_i32, v_i32, int32_t, load32, one_int, E_LE)
+C32(lt_u32, v_u32, uint32_t, load32, one_int, E_LT)
+C32(le_u32, v_u32, uint32_t, load32, one_int, E_LE)
+C64(eq_i64, v_i64, int64_t, load64, one_int, E_EQ)
+C64(ne_i64, v_i64, int64_t, load64, one_int, E_NE)
+C64(lt_i64, v_i64, int64_t, load64, one_int, E_LT)
+C64(le_i64, v_i64, int64_t, load64, one_int, E_LE)
+C64(lt_u64, v_u64, uint64_t, load64, one_int, E_LT)
+C64(le_u64, v_u64, uint64_t, load64, one_int, E_LE)
+C32(eq_f32, v_f32, float, loadf, one_f32, E_EQ)
+C32(ne_f32, v_f32, float, loadf, one_f32, E_NE)
+C32(lt_f32, v_f32, float, loadf, one_f32, E_LT)
+C32(le_f32, v_f32, float, loadf, one_f32, E_LE)
+C64(eq_f64, v_f64, double, loadd, one_f64, E_EQ)
+C64(ne_f64, v_f64, double, loadd, one_f64, E_NE)
+C64(lt_f64, v_f64, double, loadd, one_f64, E_LT)
+C64(le_f64, v_f64, double, loadd, one_f64, E_LE)
+
+/* One comparison for all chunks: the condition is decided outside the loop. */
+#define COMPARE_CASES(r, a, b, chunks) \
+	switch (op->in.cond) { \
+	case EU_EQ: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] == b[c]; break; \
+	case EU_NE: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] != b[c]; break; \
+	case EU_GT: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] > b[c]; break; \
+	case EU_GE: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] >= b[c]; break; \
+	case EU_LT: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] < b[c]; break; \
+	default:    for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] <= b[c]; break; \
+	}
+
+#define MINMAX(name, vec, load, store, raw, max, chunks, nan) \
+static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
+{ \
+	raw ta[max], tb[max], r[max]; \
+	const vec *a = (const vec *)load(t, op, 0, ta); \
+	const vec *b = (const vec *)load(t, op, 1, tb); \
+	COMPARE_CASES(r, a, b, chunks(op)) \
+	for (unsigned int c = 0; c < chunks(op); c++) { \
+		raw m = nan(r[c], a[c], b[c]); \
+		r[c] = ((raw)a[c] & m) | ((raw)b[c] & ~m); \
+	} \
+	store(t, op, eu_enabled(t, op), r, 0); \
+	return eu_next(t, op); \
+}
+
+/* A number wins over NaN; of two NaN the second source is taken. */
+#define E_NAN(m, a, b)	(((m) & ((a) == (a))) | (((b) != (b)) & ((a) == (a))))
+#define E_NO_NAN(m, a, b) (m)
+
+MINMAX(minmax_i32, v_i32, load32, store32, v_i32, MAX32, chunks32, E_NO_NAN)
+MINMAX(minmax_u32, v_u32, load32, store32, v_i32, MAX32, chunks32, E_NO_NAN)
+MINMAX(minmax_i64, v_i64, load64, store64, v_i64, MAX64, chunks64, E_NO_NAN)
+MINMAX(minmax_u64, v_u64, load64, store64, v_i64, MAX64, chunks64, E_NO_NAN)
+MINMAX(minmax_f32, v_f32, loadf, store32, v_i32, MAX32, chunks32, E_NAN)
+MINMAX(minmax_f64, v_f64, loadd, store64, v_i64, MAX64, chunks64, E_NAN)
