@@ -126,12 +126,6 @@ static void print_immediate(struct out *o, const struct eu_operand *s)
 	}
 }
 
-static bool is_logic(uint8_t opcode)
-{
-	return opcode == EU_OP_AND || opcode == EU_OP_OR ||
-	       opcode == EU_OP_XOR || opcode == EU_OP_NOT;
-}
-
 static void print_src(struct out *o, const struct eu_insn *in, int i)
 {
 	const struct eu_operand *s = &in->src[i];
@@ -142,7 +136,7 @@ static void print_src(struct out *o, const struct eu_insn *in, int i)
 		return;
 	}
 	if (s->neg)
-		add(o, is_logic(in->opcode) ? "~" : "-");
+		add(o, eu_opinfo[in->opcode].has & EU_NEG_IS_NOT ? "~" : "-");
 	if (s->abs)
 		add(o, "(abs)");
 	if (uses_mme(in)) {

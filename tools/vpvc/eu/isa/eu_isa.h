@@ -14,20 +14,8 @@
 #define EU_MAX_LANES	32
 
 enum eu_opcode {
-	EU_OP_ILLEGAL = 0x00, EU_OP_SYNC = 0x01,
-	EU_OP_JMPI = 0x20, EU_OP_BRD, EU_OP_IF, EU_OP_BRC, EU_OP_ELSE,
-	EU_OP_ENDIF, EU_OP_WHILE = 0x27, EU_OP_BREAK, EU_OP_CONT, EU_OP_HALT,
-	EU_OP_CALLA, EU_OP_CALL, EU_OP_RET, EU_OP_GOTO, EU_OP_JOIN,
-	EU_OP_SEND = 0x31, EU_OP_SENDC, EU_OP_MATH = 0x38,
-	EU_OP_ADD = 0x40, EU_OP_MUL, EU_OP_AVG, EU_OP_FRC, EU_OP_RNDU,
-	EU_OP_RNDD, EU_OP_RNDE, EU_OP_RNDZ, EU_OP_MAC, EU_OP_MACH, EU_OP_LZD,
-	EU_OP_FBH, EU_OP_FBL, EU_OP_CBIT, EU_OP_ADDC, EU_OP_SUBB,
-	EU_OP_ADD3 = 0x52, EU_OP_MACL, EU_OP_SRND, EU_OP_DP4A = 0x58,
-	EU_OP_DPAS, EU_OP_MAD = 0x5b, EU_OP_MADM = 0x5d, EU_OP_NOP = 0x60,
-	EU_OP_MOV, EU_OP_SEL, EU_OP_MOVI, EU_OP_NOT, EU_OP_AND, EU_OP_OR,
-	EU_OP_XOR, EU_OP_SHR, EU_OP_SHL, EU_OP_BFN = 0x6b, EU_OP_ASR,
-	EU_OP_ROR = 0x6e, EU_OP_ROL, EU_OP_CMP, EU_OP_CMPN, EU_OP_CSEL,
-	EU_OP_BFREV = 0x77, EU_OP_BFE, EU_OP_BFI1, EU_OP_BFI2,
+#define EU_OPCODE(code, NAME, text, format, modifiers, kind, slow, fast) EU_OP_##NAME = code,
+#include "eu/isa/eu_opcodes.def"
 	EU_OPCODES = 0x80
 };
 
@@ -52,6 +40,10 @@ enum eu_format {
 #define EU_HAS_SAT	0x04
 #define EU_HAS_MODS	0x08
 #define EU_HAS_COMPACT	0x10
+/* the condition chooses or compares, and is not asked of the result */
+#define EU_OWN_COND	0x20
+/* a negative source is its complement */
+#define EU_NEG_IS_NOT	0x40
 
 struct eu_opinfo {
 	const char *name;

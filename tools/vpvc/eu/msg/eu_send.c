@@ -139,7 +139,7 @@ eu_exec *eu_send_select(struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
 
-	if (in->opcode != EU_OP_SEND && in->opcode != EU_OP_SENDC)
+	if (eu_opinfo[in->opcode].format != EU_FMT_SEND)
 		return NULL;
 	if (in->function == EU_SFID_UGM || in->function == EU_SFID_UGML ||
 	    in->function == EU_SFID_TGM || in->function == EU_SFID_SLM)

@@ -1,29 +1,35 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arithmetic, logic and moves in their general form. Integers are computed in
- * a type wide enough to be exact, floats in double with one rounding at the
- * store (mad of f is fused in float itself).
+ * Arithmetic, logic and moves in their general form: what the list of opcodes
+ * calls a slow function of integers or floats, one lane each. Integers are
+ * computed in a type wide enough to be exact, floats in double with one rounding
+ * at the store (mad of f is fused in float itself).
  */
 #include "eu/run/eu_alu.h"
 
 #include <math.h>
 
-#include "eu/isa/eu_convert.h"
-#include "eu/run/eu_dpas.h"
+#include "eu/run/eu_acc.h"
 #include "eu/run/eu_float.h"
+#include "eu/run/eu_slow.h"
 #include "eu/state/eu_region.h"
 
-static bool is_float_type(enum eu_type type)
-{
-	return eu_typeinfo[type].is_float;
+/* An operation on the sources of one lane; it looks at those that it has. */
+typedef eu_wide int_lane(const struct eu_op *op, eu_wide a, eu_wide b, eu_wide c);
+typedef double float_lane(const struct eu_op *op, double a, double b, double c);
+
+#define INT(name, expr) \
+static eu_wide int_##name(const struct eu_op *op, eu_wide a, eu_wide b, eu_wide c) \
+{ \
+	(void)op, (void)a, (void)b, (void)c; \
+	return expr; \
 }
 
-static bool has_float_source(const struct eu_op *op)
-{
-	for (int i = 0; i < op->in.sources; i++)
-		if (is_float_type(op->in.src[i].type))
-			return true;
-	return false;
+#define FLOAT(name, expr) \
+static double float_##name(const struct eu_op *op, double a, double b, double c) \
+{ \
+	(void)op, (void)a, (void)b, (void)c; \
+	return expr; \
 }
 
 static unsigned int bits_of(enum eu_type type)
@@ -84,47 +90,16 @@ static uint32_t find_high(const struct eu_op *op, uint32_t v)
 	return v ? (uint32_t)__builtin_clz(v) : UINT32_MAX;
 }
 
-static eu_wide int_one(const struct eu_op *op, eu_wide a)
-{
-	uint32_t u = (uint32_t)a;
-
-	switch (op->in.opcode) {
-	case EU_OP_MOV:   return a;
-	case EU_OP_NOT:   return ~a;
-	case EU_OP_LZD:   return leading_zeros(u);
-	case EU_OP_FBH:   return find_high(op, u);
-	case EU_OP_FBL:   return u ? (uint32_t)__builtin_ctz(u) : UINT32_MAX;
-	case EU_OP_CBIT:  return __builtin_popcount(u);
-	case EU_OP_BFREV: return reverse(u);
-	default:	  return a;	/* rounding an integer */
-	}
-}
-
 /* Products of two unsigned quadwords need all 128 bits; they wrap as such. */
 static eu_wide multiply(eu_wide a, eu_wide b)
 {
 	return (eu_wide)((unsigned __int128)a * (unsigned __int128)b);
 }
 
-static eu_wide int_two(const struct eu_op *op, eu_wide a, eu_wide b)
+/* How many of the count's bits a shift heeds */
+static unsigned int count_of(const struct eu_op *op, eu_wide b)
 {
-	unsigned int n = (unsigned int)b & (is_64bit(op) ? 63 : 31);
-
-	switch (op->in.opcode) {
-	case EU_OP_ADD:  return a + b;
-	case EU_OP_MUL:  return multiply(a, b);
-	case EU_OP_AVG:  return (a + b + 1) >> 1;
-	case EU_OP_AND:  return a & b;
-	case EU_OP_OR:   return a | b;
-	case EU_OP_XOR:  return a ^ b;
-	case EU_OP_SHL:  return (eu_wide)((unsigned __int128)a << n);
-	case EU_OP_SHR:  return shift_right(op, a, n, false);
-	case EU_OP_ASR:  return shift_right(op, a, n, true);
-	case EU_OP_ROL:  return rotate(op, a, b, true);
-	case EU_OP_ROR:  return rotate(op, a, b, false);
-	case EU_OP_BFI1: return (uint32_t)((((uint64_t)1 << (a & 31)) - 1) << (b & 31));
-	default:	 return 0;
-	}
+	return (unsigned int)b & (is_64bit(op) ? 63 : 31);
 }
 
 static eu_wide bitwise_table(unsigned int table, uint64_t a, uint64_t b, uint64_t c)
@@ -171,104 +146,33 @@ static eu_wide dot4(const struct eu_op *op, eu_wide c, uint32_t a, uint32_t b)
 	return sum;
 }
 
-static eu_wide int_three(const struct eu_op *op, eu_wide a, eu_wide b, eu_wide c)
-{
-	switch (op->in.opcode) {
-	case EU_OP_ADD3: return a + b + c;
-	case EU_OP_MAD:  return (eu_wide)((unsigned __int128)a + (unsigned __int128)multiply(b, c));
-	case EU_OP_BFN:  return bitwise_table(op->in.function, a, b, c);
-	case EU_OP_BFE:  return extract_field(op, a, b, c);
-	case EU_OP_BFI2: return insert_field(a, b, c);
-	case EU_OP_DP4A: return dot4(op, a, b, c);
-	default:	 return 0;
-	}
-}
+INT(mov, a)
+INT(not, ~a)
+INT(lzd, leading_zeros((uint32_t)a))
+INT(fbh, find_high(op, (uint32_t)a))
+INT(fbl, (uint32_t)a ? (uint32_t)__builtin_ctz((uint32_t)a) : UINT32_MAX)
+INT(cbit, __builtin_popcount((uint32_t)a))
+INT(bfrev, reverse((uint32_t)a))
 
-static struct eu_op *exec_int(struct eu_thread *t, struct eu_op *op)
-{
-	eu_wide s[3][EU_MAX_LANES], r[EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op);
+INT(add, a + b)
+INT(mul, multiply(a, b))
+INT(avg, (a + b + 1) >> 1)
+INT(and, a & b)
+INT(or, a | b)
+INT(xor, a ^ b)
+INT(shl, (eu_wide)((unsigned __int128)a << count_of(op, b)))
+INT(shr, shift_right(op, a, count_of(op, b), false))
+INT(asr, shift_right(op, a, count_of(op, b), true))
+INT(rol, rotate(op, a, b, true))
+INT(ror, rotate(op, a, b, false))
+INT(bfi1, (uint32_t)((((uint64_t)1 << (a & 31)) - 1) << (b & 31)))
 
-	for (int i = 0; i < op->in.sources; i++)
-		eu_load_int(t, op, i, s[i]);
-	for (int l = 0; l < op->n; l++) {
-		if (op->in.sources == 1)
-			r[l] = int_one(op, s[0][l]);
-		else if (op->in.sources == 2)
-			r[l] = int_two(op, s[0][l], s[1][l]);
-		else
-			r[l] = int_three(op, s[0][l], s[1][l], s[2][l]);
-	}
-	eu_store_int(t, op, mask, r);
-	return eu_next(t, op);
-}
-
-/* A product written to acc0 keeps all its bits for a mach or macl after it. */
-static struct eu_op *exec_mul_acc(struct eu_thread *t, struct eu_op *op)
-{
-	eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op);
-
-	eu_load_int(t, op, 0, a);
-	eu_load_int(t, op, 1, b);
-	for (int l = 0; l < op->n; l++)
-		r[l] = a[l] * b[l];
-	eu_store_int(t, op, mask, r);
-	for (int l = 0; l < op->n; l++)
-		if (mask >> l & 1)
-			t->wide[l] = (int64_t)r[l];
-	t->wide_valid = true;
-	return eu_next(t, op);
-}
-
-static int64_t accumulator(const struct eu_thread *t, const struct eu_op *op, int lane)
-{
-	uint32_t v;
-
-	if (t->wide_valid)
-		return t->wide[lane];
-	v = eu_get32(t, EU_ACC_OFF + 4 * lane);
-	return eu_typeinfo[op->in.dst.type].is_signed ? (int64_t)(int32_t)v : (int64_t)v;
-}
-
-/* The second half of a 32 x 32 multiplication: high (mach) or low (macl) dword */
-static struct eu_op *exec_mach(struct eu_thread *t, struct eu_op *op)
-{
-	eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	bool high = op->in.opcode == EU_OP_MACH;
-	uint32_t mask = eu_live(t, op);
-
-	eu_load_int(t, op, 0, a);
-	eu_load_int(t, op, 1, b);
-	for (int l = 0; l < op->n; l++) {
-		/* an arithmetic shift keeps the sign of :d, :ud has none */
-		eu_wide sum = accumulator(t, op, l) + a[l] * (b[l] >> 16) * 65536;
-
-		r[l] = high ? (eu_wide)(int32_t)(sum >> 32) : (eu_wide)(int32_t)sum;
-	}
-	eu_store_int(t, op, mask, r);
-	return eu_next(t, op);
-}
-
-/* addc, subb: the carry or borrow goes to acc0 */
-static struct eu_op *exec_carry(struct eu_thread *t, struct eu_op *op)
-{
-	eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	bool subtract = op->in.opcode == EU_OP_SUBB;
-	uint32_t mask = eu_live(t, op);
-
-	eu_load_int(t, op, 0, a);
-	eu_load_int(t, op, 1, b);
-	for (int l = 0; l < op->n; l++) {
-		r[l] = subtract ? a[l] - b[l] : a[l] + b[l];
-		if (mask >> l & 1)
-			eu_put32(t, EU_ACC_OFF + 4 * l, subtract ? a[l] < b[l] :
-				 r[l] > UINT32_MAX);
-	}
-	t->wide_valid = false;
-	eu_store_int(t, op, mask, r);
-	return eu_next(t, op);
-}
+INT(add3, a + b + c)
+INT(mad, (eu_wide)((unsigned __int128)a + (unsigned __int128)multiply(b, c)))
+INT(bfn, bitwise_table(op->in.function, a, b, c))
+INT(bfe, extract_field(op, a, b, c))
+INT(bfi2, insert_field(a, b, c))
+INT(dp4a, dot4(op, a, b, c))
 
 /* To nearest even whatever the mode */
 static double round_even(double v)
@@ -282,94 +186,72 @@ static double round_even(double v)
 	return copysign(lower, v);
 }
 
-static double round_to(unsigned int opcode, double v)
-{
-	switch (opcode) {
-	case EU_OP_RNDD: return floor(v);
-	case EU_OP_RNDU: return ceil(v);
-	case EU_OP_RNDZ: return trunc(v);
-	case EU_OP_FRC:	 return v - floor(v);
-	default:	 return round_even(v);
-	}
-}
+FLOAT(mov, a)
+FLOAT(add, a + b)
+FLOAT(mul, a * b)
+FLOAT(avg, (a + b) / 2)
+FLOAT(mad, eu_fused(op, a, b, c))
+FLOAT(frc, a - floor(a))
+FLOAT(rndu, ceil(a))
+FLOAT(rndd, floor(a))
+FLOAT(rnde, round_even(a))
+FLOAT(rndz, trunc(a))
 
-/*
- * a + b * c, rounded so that rounding once more to the destination's type is
- * right: in the type itself for f, to odd for what is narrower.
- */
-static double fused(const struct eu_op *op, double a, double b, double c)
-{
-	if (op->in.dst.type == EU_F)
-		return fmaf((float)b, (float)c, (float)a);
-	if (op->in.dst.type == EU_BF)
-		return eu_fma_to_odd(b, c, a);
-	return fma(b, c, a);
-}
+/* The list's slow functions by opcode */
+static const struct slow {
+	int_lane *ints;
+	float_lane *floats;
+	eu_exec *exec;
+	eu_exec *(*select)(struct eu_op *op);
+} slow[EU_OPCODES] = {
+#define EU_OPCODE(code, NAME, text, format, modifiers, kind, slow, fast) \
+	[code] = { SLOW_##kind(slow) },
+#define SLOW_INT(f)	.ints = int_##f
+#define SLOW_FLOAT(f)	.floats = float_##f
+#define SLOW_NUMBER(f)	.ints = int_##f, .floats = float_##f
+#define SLOW_MIXED(f)	.ints = int_##f, .floats = float_##f, .select = eu_select_##f
+#define SLOW_EXEC(f)	.exec = eu_exec_##f
+#define SLOW_SELECT(f)	.select = eu_select_##f
+#include "eu/isa/eu_opcodes.def"
+};
 
-/* The condition un asks for the sources, not for the result. */
-static void unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
-		      const double *a, const double *b, const double *c)
+static struct eu_op *exec_int(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t bits = 0;
+	eu_wide s[3][EU_MAX_LANES], r[EU_MAX_LANES];
+	const eu_wide *b = s[op->in.sources > 1], *c = s[op->in.sources > 2 ? 2 : 0];
+	int_lane *lane = slow[op->in.opcode].ints;
+	uint32_t mask = eu_live(t, op);
 
-	if (op->in.cond != EU_UN)
-		return;
+	for (int i = 0; i < op->in.sources; i++)
+		eu_load_int(t, op, i, s[i]);
 	for (int l = 0; l < op->n; l++)
-		bits |= (uint32_t)(isnan(a[l]) || (b && isnan(b[l])) || (c && isnan(c[l]))) << l;
-	eu_write_flags(t, op, mask, bits);
-}
-
-static double float_op(const struct eu_op *op, double a, double b, double c)
-{
-	switch (op->in.opcode) {
-	case EU_OP_MOV:  return a;
-	case EU_OP_ADD:  return a + b;
-	case EU_OP_MUL:  return a * b;
-	case EU_OP_AVG:  return (a + b) / 2;
-	case EU_OP_MAD:
-	case EU_OP_MADM:
-		return fused(op, a, b, c);
-	default:
-		return round_to(op->in.opcode, a);
-	}
+		r[l] = lane(op, s[0][l], b[l], c[l]);
+	eu_store_int(t, op, mask, r);
+	return eu_next(t, op);
 }
 
 static struct eu_op *exec_float(struct eu_thread *t, struct eu_op *op)
 {
 	double s[3][EU_MAX_LANES] = {}, r[EU_MAX_LANES];
+	float_lane *lane = slow[op->in.opcode].floats;
 	uint32_t mask = eu_live(t, op);
 
 	for (int i = 0; i < op->in.sources; i++)
 		eu_load_float(t, op, i, s[i]);
 	for (int l = 0; l < op->n; l++)
-		r[l] = mask >> l & 1 ? float_op(op, s[0][l], s[1][l], s[2][l]) : 0;
+		r[l] = mask >> l & 1 ? lane(op, s[0][l], s[1][l], s[2][l]) : 0;
 	eu_store_float(t, op, mask, r);
-	unordered(t, op, mask, s[0], s[1], s[2]);
+	eu_unordered(t, op, mask, s[0], s[1], s[2]);
 	return eu_next(t, op);
 }
 
-/* dst = src0 * src1 + acc0 */
-static struct eu_op *exec_mac(struct eu_thread *t, struct eu_op *op)
+static eu_exec *select_number(const struct eu_op *op)
 {
-	double a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	eu_wide x[EU_MAX_LANES], y[EU_MAX_LANES], z[EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op);
+	const struct slow *s = &slow[op->in.opcode];
 
-	if (!has_float_source(op)) {
-		eu_load_int(t, op, 0, x);
-		eu_load_int(t, op, 1, y);
-		for (int l = 0; l < op->n; l++)
-			z[l] = x[l] * y[l] + accumulator(t, op, l);
-		eu_store_int(t, op, mask, z);
-		return eu_next(t, op);
-	}
-	eu_load_float(t, op, 0, a);
-	eu_load_float(t, op, 1, b);
-	for (int l = 0; l < op->n; l++)
-		r[l] = fused(op, eu_acc_float(t, op->in.dst.type, l), a[l], b[l]);
-	eu_store_float(t, op, mask, r);
-	unordered(t, op, mask, a, b, NULL);
-	return eu_next(t, op);
+	if (s->floats && (!s->ints || eu_has_float_source(op)))
+		return exec_float;
+	return s->ints ? exec_int : NULL;
 }
 
 /* The bits as they are: NaN payloads and patterns that are no floats survive. */
@@ -383,6 +265,11 @@ static struct eu_op *exec_copy(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
+eu_exec *eu_select_mov(struct eu_op *op)
+{
+	return eu_is_copy(op, 1) ? exec_copy : select_number(op);
+}
+
 static struct eu_op *exec_movi(struct eu_thread *t, struct eu_op *op)
 {
 	uint64_t v[EU_MAX_LANES];
@@ -393,283 +280,31 @@ static struct eu_op *exec_movi(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/*
- * Stochastic rounding: the random bits are added to what will be cut off, so
- * that the way up is as likely as the rest is large.
- */
-static uint64_t round_to_half(uint32_t f, uint32_t random)
+eu_exec *eu_select_movi(struct eu_op *op)
 {
-	unsigned int exponent = f >> 23 & 0xff, shift = 13;
-	uint64_t m = f & 0x7fffff, sign = f >> 16 & 0x8000, h;
-
-	if (exponent == 0xff)
-		return sign | 0x7c00 | (m ? 0x200 | m >> 13 : 0);
-	if (exponent)
-		m |= 0x800000;
-	else
-		exponent = 1;
-	/* below 2^-14 there are fewer bits to keep */
-	if (exponent < 113)
-		shift += 113 - exponent;
-	if (shift > 40)
-		return sign;
-	m += (uint64_t)(random & 0x1fff) << (shift - 13);
-	h = m >> shift;
-	if (exponent > 113)
-		h += (uint64_t)(exponent - 113) << 10;
-	return sign | (h > 0x7c00 ? 0x7c00 : h);
+	if (op->in.src[0].indirect && !op->in.src[0].neg && !op->in.src[0].abs)
+		return exec_movi;
+	op->why = "movi without an indirect source";
+	return NULL;
 }
 
-static uint64_t round_to_bf8(uint32_t h, uint32_t random)
-{
-	uint32_t m = h & 0x7fff;
-
-	if (m > 0x7c00)
-		return (h >> 8 & 0xff) | 2;	/* quiet */
-	if (m < 0x7c00)
-		m += random & 0xff;
-	return (h >> 8 & 0x80) | m >> 8;
-}
-
-static struct eu_op *exec_srnd(struct eu_thread *t, struct eu_op *op)
-{
-	uint64_t v[EU_MAX_LANES], random[EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op);
-	bool half = op->in.dst.type == EU_HF;
-
-	eu_load_raw(t, op, 0, v);
-	eu_load_raw(t, op, 1, random);
-	for (int l = 0; l < op->n; l++) {
-		v[l] = half ? round_to_half(v[l], random[l]) : round_to_bf8(v[l], random[l]);
-		if (!op->in.saturate)
-			continue;
-		/* to [0, 1]; negative values and NaN become 0 */
-		if (v[l] >> (half ? 15 : 7) || v[l] > (half ? 0x7c00 : 0x7c))
-			v[l] = 0;
-		else if (v[l] > (half ? 0x3c00 : 0x3c))
-			v[l] = half ? 0x3c00 : 0x3c;
-	}
-	eu_store_raw(t, op, mask, v);
-	return eu_next(t, op);
-}
-
-static bool is_minmax(const struct eu_op *op)
-{
-	return op->in.opcode == EU_OP_SEL && op->in.cond;
-}
-
-/* The predicate of sel chooses and does not mask. */
-static uint32_t choose(struct eu_thread *t, struct eu_op *op)
-{
-	return op->pred ? eu_predicate(t, op) : op->lanes;
-}
-
-static struct eu_op *exec_sel_int(struct eu_thread *t, struct eu_op *op)
-{
-	eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	uint32_t first = choose(t, op);
-
-	eu_load_int(t, op, 0, a);
-	eu_load_int(t, op, 1, b);
-	for (int l = 0; l < op->n; l++) {
-		bool take = is_minmax(op) ? eu_compare_int(op->in.cond, a[l], b[l]) :
-					    first >> l & 1;
-
-		r[l] = take ? a[l] : b[l];
-	}
-	eu_store_int(t, op, eu_enabled(t, op), r);
-	return eu_next(t, op);
-}
-
-/* A number wins over NaN; of two NaN the second source is taken. */
-static double minmax(enum eu_cond cond, double a, double b)
-{
-	if (isnan(a))
-		return b;
-	if (isnan(b))
-		return a;
-	return eu_compare_float(cond, a, b) ? a : b;
-}
-
-static struct eu_op *exec_sel_float(struct eu_thread *t, struct eu_op *op)
-{
-	double a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
-	uint32_t first = choose(t, op);
-
-	eu_load_float(t, op, 0, a);
-	eu_load_float(t, op, 1, b);
-	for (int l = 0; l < op->n; l++)
-		r[l] = is_minmax(op) ? minmax(op->in.cond, a[l], b[l]) :
-		       first >> l & 1 ? a[l] : b[l];
-	eu_store_float(t, op, eu_enabled(t, op), r);
-	return eu_next(t, op);
-}
-
-static struct eu_op *exec_sel_copy(struct eu_thread *t, struct eu_op *op)
-{
-	uint64_t a[EU_MAX_LANES], b[EU_MAX_LANES];
-	uint32_t first = choose(t, op);
-
-	eu_load_raw(t, op, 0, a);
-	eu_load_raw(t, op, 1, b);
-	for (int l = 0; l < op->n; l++)
-		if (!(first >> l & 1))
-			a[l] = b[l];
-	eu_store_raw(t, op, eu_enabled(t, op), a);
-	return eu_next(t, op);
-}
-
-static struct eu_op *exec_csel(struct eu_thread *t, struct eu_op *op)
-{
-	double s[3][EU_MAX_LANES];
-	eu_wide v[3][EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op);
-
-	if (has_float_source(op)) {
-		for (int i = 0; i < 3; i++)
-			eu_load_float(t, op, i, s[i]);
-		for (int l = 0; l < op->n; l++)
-			if (!eu_compare_float(op->in.cond, s[2][l], 0.0))
-				s[0][l] = s[1][l];
-		eu_store_float(t, op, mask, s[0]);
-	} else {
-		for (int i = 0; i < 3; i++)
-			eu_load_int(t, op, i, v[i]);
-		for (int l = 0; l < op->n; l++)
-			if (!eu_compare_int(op->in.cond, v[2][l], 0))
-				v[0][l] = v[1][l];
-		eu_store_int(t, op, mask, v[0]);
-	}
-	return eu_next(t, op);
-}
-
-static struct eu_op *exec_cmp(struct eu_thread *t, struct eu_op *op)
-{
-	uint64_t result[EU_MAX_LANES];
-	uint32_t mask = eu_live(t, op), bits = 0;
-
-	if (has_float_source(op)) {
-		double a[EU_MAX_LANES], b[EU_MAX_LANES];
-
-		eu_load_float(t, op, 0, a);
-		eu_load_float(t, op, 1, b);
-		for (int l = 0; l < op->n; l++)
-			bits |= (uint32_t)eu_compare_float(op->in.cond, a[l], b[l]) << l;
-	} else {
-		eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES];
-
-		eu_load_int(t, op, 0, a);
-		eu_load_int(t, op, 1, b);
-		for (int l = 0; l < op->n; l++)
-			bits |= (uint32_t)eu_compare_int(op->in.cond, a[l], b[l]) << l;
-	}
-	for (int l = 0; l < op->n; l++)
-		result[l] = bits >> l & 1 ? UINT64_MAX : 0;
-	eu_store_raw(t, op, mask, result);
-	eu_write_flags(t, op, mask, bits);
-	return eu_next(t, op);
-}
-
-static bool plain(const struct eu_op *op, int sources)
-{
-	if (op->in.saturate)
-		return false;
-	for (int i = 0; i < sources; i++) {
-		const struct eu_operand *s = &op->in.src[i];
-
-		if (s->type != op->in.dst.type || s->neg || s->abs)
-			return false;
-	}
-	return true;
-}
-
-static eu_exec *select_mov(const struct eu_op *op)
-{
-	const struct eu_operand *s = &op->in.src[0];
-
-	if (plain(op, 1) && !op->in.cond)
-		return exec_copy;
-	return is_float_type(s->type) ? exec_float : exec_int;
-}
-
-static eu_exec *select_sel(struct eu_op *op)
-{
-	if (plain(op, 2) && !op->in.cond)
-		return exec_sel_copy;
-	return has_float_source(op) ? exec_sel_float : exec_sel_int;
-}
-
-static eu_exec *select_math(struct eu_op *op)
-{
-	switch (op->in.function) {
-	case EU_INV ... EU_COS:
-		return eu_exec_math;
-	case EU_INVM: case EU_RSQTM:
-		return eu_exec_math;
-	default:
-		op->why = "no such math function";
-		return NULL;
-	}
-}
-
-static eu_exec *select_mul(const struct eu_op *op)
+/* A product of dwords in acc0 is wider than the register. */
+eu_exec *eu_select_mul(struct eu_op *op)
 {
 	const struct eu_operand *d = &op->in.dst;
 
-	if (has_float_source(op))
-		return exec_float;
-	return eu_is_arf(d, EU_ACC) && d->reg % 16 < 2 && d->hs == 1 && !d->sub &&
-	       d->reg % 16 == 0 && eu_typeinfo[d->type].size == 4 ?
-	       exec_mul_acc : exec_int;
+	if (!eu_has_float_source(op) && eu_is_arf(d, EU_ACC) && d->reg % 16 == 0 && !d->sub &&
+	    d->hs == 1 && eu_typeinfo[d->type].size == 4)
+		return eu_exec_mul_acc;
+	return select_number(op);
 }
 
 /* The handler of the general path, or NULL for what the EU does not have. */
 eu_exec *eu_alu_select(struct eu_op *op)
 {
-	switch (op->in.opcode) {
-	case EU_OP_MOV:
-		return select_mov(op);
-	case EU_OP_MOVI:
-		if (op->in.src[0].indirect && !op->in.src[0].neg && !op->in.src[0].abs)
-			return exec_movi;
-		op->why = "movi without an indirect source";
-		return NULL;
-	case EU_OP_SRND:
-		if ((op->in.dst.type == EU_HF && op->in.src[0].type == EU_F) ||
-		    (op->in.dst.type == EU_BF8 && op->in.src[0].type == EU_HF))
-			return exec_srnd;
-		op->why = "no such types of srnd";
-		return NULL;
-	case EU_OP_SEL:
-		return select_sel(op);
-	case EU_OP_CSEL:
-		return exec_csel;
-	case EU_OP_CMP: case EU_OP_CMPN:
-		return exec_cmp;
-	case EU_OP_MATH:
-		return select_math(op);
-	case EU_OP_MUL:
-		return select_mul(op);
-	case EU_OP_MACH: case EU_OP_MACL:
-		return exec_mach;
-	case EU_OP_MAC:
-		return exec_mac;
-	case EU_OP_ADDC: case EU_OP_SUBB:
-		return exec_carry;
-	case EU_OP_DPAS:
-		return eu_exec_dpas;
-	case EU_OP_ADD: case EU_OP_AVG: case EU_OP_MAD:
-		return has_float_source(op) ? exec_float : exec_int;
-	case EU_OP_FRC: case EU_OP_RNDU: case EU_OP_RNDD: case EU_OP_RNDE:
-	case EU_OP_RNDZ: case EU_OP_MADM:
-		return exec_float;
-	case EU_OP_NOT: case EU_OP_AND: case EU_OP_OR: case EU_OP_XOR:
-	case EU_OP_SHR: case EU_OP_SHL: case EU_OP_ASR: case EU_OP_ROL:
-	case EU_OP_ROR: case EU_OP_LZD: case EU_OP_FBH: case EU_OP_FBL:
-	case EU_OP_CBIT: case EU_OP_BFREV: case EU_OP_BFE: case EU_OP_BFI1:
-	case EU_OP_BFI2: case EU_OP_ADD3: case EU_OP_BFN: case EU_OP_DP4A:
-		return exec_int;
-	default:
-		return NULL;
-	}
+	const struct slow *s = &slow[op->in.opcode];
+
+	if (s->select)
+		return s->select(op);
+	return s->exec ? s->exec : select_number(op);
 }

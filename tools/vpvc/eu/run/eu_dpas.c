@@ -3,11 +3,10 @@
  * The systolic array: D = C + A x B, with N = 16 columns, depth 2, 4 or 8, and
  * one to eight rows of A. Sums run in the order of k; silicon's order is not known.
  */
-#include "eu/run/eu_dpas.h"
-
 #include <math.h>
 
 #include "eu/isa/eu_convert.h"
+#include "eu/run/eu_slow.h"
 
 #define COLUMNS	16
 #define DEPTH_MAX 8

@@ -1,10 +1,41 @@
 /* SPDX-License-Identifier: MIT */
-/* The math function unit. */
+/*
+ * Floats: what the handlers share, the math function unit, and stochastic
+ * rounding.
+ */
 #include "eu/run/eu_float.h"
 
 #include <math.h>
 
+#include "eu/isa/eu_convert.h"
+#include "eu/run/eu_slow.h"
 #include "eu/state/eu_region.h"
+
+/*
+ * a + b * c, rounded so that rounding once more to the destination's type is
+ * right: in the type itself for f, to odd for what is narrower.
+ */
+double eu_fused(const struct eu_op *op, double a, double b, double c)
+{
+	if (op->in.dst.type == EU_F)
+		return fmaf((float)b, (float)c, (float)a);
+	if (op->in.dst.type == EU_BF)
+		return eu_fma_to_odd(b, c, a);
+	return fma(b, c, a);
+}
+
+/* The condition un asks for the sources, not for the result. */
+void eu_unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		  const double *a, const double *b, const double *c)
+{
+	uint32_t bits = 0;
+
+	if (op->in.cond != EU_UN)
+		return;
+	for (int l = 0; l < op->n; l++)
+		bits |= (uint32_t)(isnan(a[l]) || (b && isnan(b[l])) || (c && isnan(c[l]))) << l;
+	eu_write_flags(t, op, mask, bits);
+}
 
 /*
  * Double precision, then one rounding: correctly rounded but for rare ties.
@@ -30,7 +61,7 @@ static double math_function(unsigned int function, double a, double b)
  * invm and rsqtm give the final, correctly rounded result at once and say so in
  * the flag (the "eo" modifier), so that no refining madm has a live lane.
  */
-struct eu_op *eu_exec_math(struct eu_thread *t, struct eu_op *op)
+static struct eu_op *exec_math(struct eu_thread *t, struct eu_op *op)
 {
 	double a[EU_MAX_LANES], b[EU_MAX_LANES] = {}, r[EU_MAX_LANES];
 	uint32_t mask = eu_live(t, op);
@@ -53,4 +84,85 @@ struct eu_op *eu_exec_math(struct eu_thread *t, struct eu_op *op)
 	if (function >= EU_INVM)
 		eu_write_flags(t, op, mask, mask);
 	return eu_next(t, op);
+}
+
+eu_exec *eu_select_math(struct eu_op *op)
+{
+	switch (op->in.function) {
+	case EU_INV ... EU_COS:
+	case EU_INVM: case EU_RSQTM:
+		return exec_math;
+	default:
+		op->why = "no such math function";
+		return NULL;
+	}
+}
+
+/*
+ * Stochastic rounding: the random bits are added to what will be cut off, so
+ * that the way up is as likely as the rest is large.
+ */
+static uint64_t round_to_half(uint32_t f, uint32_t random)
+{
+	unsigned int exponent = f >> 23 & 0xff, shift = 13;
+	uint64_t m = f & 0x7fffff, sign = f >> 16 & 0x8000, h;
+
+	if (exponent == 0xff)
+		return sign | 0x7c00 | (m ? 0x200 | m >> 13 : 0);
+	if (exponent)
+		m |= 0x800000;
+	else
+		exponent = 1;
+	/* below 2^-14 there are fewer bits to keep */
+	if (exponent < 113)
+		shift += 113 - exponent;
+	if (shift > 40)
+		return sign;
+	m += (uint64_t)(random & 0x1fff) << (shift - 13);
+	h = m >> shift;
+	if (exponent > 113)
+		h += (uint64_t)(exponent - 113) << 10;
+	return sign | (h > 0x7c00 ? 0x7c00 : h);
+}
+
+static uint64_t round_to_bf8(uint32_t h, uint32_t random)
+{
+	uint32_t m = h & 0x7fff;
+
+	if (m > 0x7c00)
+		return (h >> 8 & 0xff) | 2;	/* quiet */
+	if (m < 0x7c00)
+		m += random & 0xff;
+	return (h >> 8 & 0x80) | m >> 8;
+}
+
+static struct eu_op *exec_srnd(struct eu_thread *t, struct eu_op *op)
+{
+	uint64_t v[EU_MAX_LANES], random[EU_MAX_LANES];
+	uint32_t mask = eu_live(t, op);
+	bool half = op->in.dst.type == EU_HF;
+
+	eu_load_raw(t, op, 0, v);
+	eu_load_raw(t, op, 1, random);
+	for (int l = 0; l < op->n; l++) {
+		v[l] = half ? round_to_half(v[l], random[l]) : round_to_bf8(v[l], random[l]);
+		if (!op->in.saturate)
+			continue;
+		/* to [0, 1]; negative values and NaN become 0 */
+		if (v[l] >> (half ? 15 : 7) || v[l] > (half ? 0x7c00 : 0x7c))
+			v[l] = 0;
+		else if (v[l] > (half ? 0x3c00 : 0x3c))
+			v[l] = half ? 0x3c00 : 0x3c;
+	}
+	eu_store_raw(t, op, mask, v);
+	return eu_next(t, op);
+}
+
+eu_exec *eu_select_srnd(struct eu_op *op)
+{
+	if ((op->in.dst.type == EU_HF && op->in.src[0].type == EU_F) ||
+	    (op->in.dst.type == EU_BF8 && op->in.src[0].type == EU_HF))
+		return exec_srnd;
+	op->why = "no such types of srnd";
+	return NULL;
 }

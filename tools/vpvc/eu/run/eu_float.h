@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The math function unit. */
+/* What handlers of floats share. */
 #ifndef EU_FLOAT_H
 #define EU_FLOAT_H
 
 #include "eu/state/eu_state.h"
 
-eu_exec eu_exec_math;
+double eu_fused(const struct eu_op *op, double a, double b, double c);
+void eu_unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
+		  const double *a, const double *b, const double *c);
 
 #endif

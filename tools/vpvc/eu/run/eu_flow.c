@@ -338,6 +338,91 @@ static bool pair_fits(const struct eu_operand *o)
 	return o->file == EU_GRF && o->sub <= EU_REG_BYTES - 8;
 }
 
+static eu_exec *select_nop(struct eu_op *op)
+{
+	(void)op;
+	return exec_nothing;
+}
+
+static eu_exec *select_jmpi(struct eu_op *op)
+{
+	return op->in.jip_reg ? exec_jmpi_register : exec_jmpi;
+}
+
+static eu_exec *select_brd(struct eu_op *op)
+{
+	(void)op;
+	return exec_brd;
+}
+
+static eu_exec *select_brc(struct eu_op *op)
+{
+	return op->in.jip_reg ? exec_brc_register : exec_break;
+}
+
+/* Structured branches know their targets. */
+static eu_exec *select_if(struct eu_op *op)
+{
+	return op->in.jip_reg ? NULL : exec_if;
+}
+
+static eu_exec *select_else(struct eu_op *op)
+{
+	return op->in.jip_reg ? NULL : exec_else;
+}
+
+static eu_exec *select_endif(struct eu_op *op)
+{
+	return op->in.jip_reg ? NULL : exec_endif;
+}
+
+static eu_exec *select_break(struct eu_op *op)
+{
+	return op->in.jip_reg ? NULL : exec_break;
+}
+
+static eu_exec *select_while(struct eu_op *op)
+{
+	if (op->in.jip_reg)
+		return NULL;
+	return op->in.exec_size == 1 && op->in.nomask ? exec_while_scalar : exec_while;
+}
+
+static eu_exec *select_goto(struct eu_op *op)
+{
+	if (op->in.jip_reg)
+		return NULL;
+	return op->in.branch_ctrl ? exec_goto_back : exec_goto;
+}
+
+static eu_exec *select_join(struct eu_op *op)
+{
+	return op->in.jip_reg ? NULL : exec_join;
+}
+
+static eu_exec *select_call(struct eu_op *op)
+{
+	if (!pair_fits(&op->in.dst))
+		return NULL;
+	op->dst_off = op->in.dst.reg * EU_REG_BYTES + op->in.dst.sub;
+	return exec_call;
+}
+
+static eu_exec *select_ret(struct eu_op *op)
+{
+	(void)op;
+	return exec_ret;
+}
+
+static const struct {
+	eu_exec *(*select)(struct eu_op *op);
+} flow[EU_OPCODES] = {
+#define EU_OPCODE(code, NAME, text, format, modifiers, kind, slow, fast) \
+	[code] = { SLOW_##kind(slow) },
+#define SLOW_FLOW(f)	select_##f
+#include "eu/isa/eu_opcodes.def"
+};
+
 /* NULL when the instruction is no control flow, or cannot run (op->why). */
 eu_exec *eu_flow_select(struct eu_op *op)
 {
@@ -351,43 +436,5 @@ eu_exec *eu_flow_select(struct eu_op *op)
 		op->why = "branch target register not implemented";
 		return NULL;
 	}
-	switch (in->opcode) {
-	case EU_OP_NOP:
-		return exec_nothing;
-	case EU_OP_SYNC:
-		return select_sync(op);
-	case EU_OP_JMPI:
-		return in->jip_reg ? exec_jmpi_register : exec_jmpi;
-	case EU_OP_BRD:
-		return exec_brd;
-	case EU_OP_BRC:
-		return in->jip_reg ? exec_brc_register : exec_break;
-	case EU_OP_IF:
-		return in->jip_reg ? NULL : exec_if;
-	case EU_OP_ELSE:
-		return in->jip_reg ? NULL : exec_else;
-	case EU_OP_ENDIF:
-		return in->jip_reg ? NULL : exec_endif;
-	case EU_OP_BREAK: case EU_OP_CONT: case EU_OP_HALT:
-		return in->jip_reg ? NULL : exec_break;
-	case EU_OP_WHILE:
-		if (in->jip_reg)
-			return NULL;
-		return in->exec_size == 1 && in->nomask ? exec_while_scalar : exec_while;
-	case EU_OP_GOTO:
-		if (in->jip_reg)
-			return NULL;
-		return in->branch_ctrl ? exec_goto_back : exec_goto;
-	case EU_OP_JOIN:
-		return in->jip_reg ? NULL : exec_join;
-	case EU_OP_CALL: case EU_OP_CALLA:
-		if (!pair_fits(&in->dst))
-			return NULL;
-		op->dst_off = in->dst.reg * EU_REG_BYTES + in->dst.sub;
-		return exec_call;
-	case EU_OP_RET:
-		return exec_ret;
-	default:
-		return NULL;
-	}
+	return flow[in->opcode].select ? flow[in->opcode].select(op) : NULL;
 }

@@ -251,16 +251,10 @@ static eu_wide extend(uint64_t bits, enum eu_type type)
 	}
 }
 
-static bool is_logic(unsigned int opcode)
-{
-	return opcode == EU_OP_AND || opcode == EU_OP_OR ||
-	       opcode == EU_OP_XOR || opcode == EU_OP_NOT;
-}
-
 void eu_load_int(struct eu_thread *t, const struct eu_op *op, int i, eu_wide *v)
 {
 	const struct eu_operand *o = &op->in.src[i];
-	bool complement = o->neg && is_logic(op->in.opcode);
+	bool complement = o->neg && eu_opinfo[op->in.opcode].has & EU_NEG_IS_NOT;
 	uint64_t raw[EU_MAX_LANES];
 
 	eu_load_raw(t, op, i, raw);
@@ -450,9 +444,7 @@ static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 /* Flags of an operation with a conditional modifier: the result against 0 */
 static bool sets_flags(const struct eu_op *op)
 {
-	return op->in.cond && op->in.opcode != EU_OP_SEL &&
-	       op->in.opcode != EU_OP_CSEL && op->in.opcode != EU_OP_CMP &&
-	       op->in.opcode != EU_OP_CMPN;
+	return op->in.cond && !(eu_opinfo[op->in.opcode].has & EU_OWN_COND);
 }
 
 void eu_store_int(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
