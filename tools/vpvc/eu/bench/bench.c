@@ -18,8 +18,8 @@
 #include <unistd.h>
 
 #include "eu/bench/loops.h"
-#include "eu/tests/machine.h"
 #include "eu/tests/kernels.h"
+#include "eu/tests/machine.h"
 
 #define TRIAD_N		(128u * 1024)
 #define MATMUL_N	128u

@@ -15,7 +15,7 @@ struct kernel {
 	const char *name;
 	const uint8_t *code;
 	size_t code_size;
-	const char *const *text;	/* what iga64 prints, NULL at the end */
+	const char *text;		/* what iga64 prints, a line for each instruction */
 	unsigned int simd, grf, slm, skip, scratch;
 	unsigned int inline_data;
 	struct kernel_arg args[16];

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make ../kernels.h again: for every kernel here, at both SIMD widths, its
-# machine code, the text iga64 gives it, and what the dispatcher has to know.
-# Needs ocloc, iga64 and readelf.
+# Make ../kernels.h and the files beside again: for every kernel here, at both SIMD
+# widths, its machine code (.bin), the text iga64 gives it (.iga), and in the header
+# what the dispatcher has to know.  Needs ocloc, iga64 and readelf.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -48,38 +48,61 @@ describe()
 	}'
 }
 
-cat > "$out" <<END
-/* SPDX-License-Identifier: MIT */
-/* Made by kernels/rebuild.sh. */
-END
+# zero fill is no code
+trim()
+{
+	size=$(od -An -v -w1 -tu1 "$1" | awk '$1 { last = NR } END { print int((last + 15) / 16) * 16 }')
+	head -c "$size" "$1"
+}
+
 for simd in 16 32; do
 	for cl in *.cl; do
 		file=${cl%.cl}
 		name=$(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$cl")
+		kernel=${name}_$simd
 		ocloc compile -file "$cl" -device pvc --format zebin -out_dir "$work" \
 			-output "$file" -output_no_suffix -options \
 			"-I. -DSG=$simd -cl-intel-greater-than-4GB-buffer-required -cl-fp32-correctly-rounded-divide-sqrt" \
 			> "$work/log" || { cat "$work/log"; exit 1; }
 		section ".text.$name" "$work/$file" > "$work/text"
 		section .ze_info "$work/$file" > "$work/info"
+		trim "$work/text" > "$kernel.bin"
+		iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" 2> /dev/null |
+			sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
+			awk 'NF && $1 != "illegal"' > "$kernel.iga"
+		printf '\tF(%s, %d)\n' "$kernel" "$(wc -c < "$kernel.bin")" >> "$work/list"
 		{
-			echo "static const uint8_t ${name}_${simd}_code[] = {"
-			# zero fill is no code
-			od -An -v -tu1 "$work/text" | awk '{ lines[NR] = $0; if (/[1-9]/) last = NR }
-				END { for (i = 1; i <= last; i++) print lines[i] }' |
-				sed 's/  */,/g; s/^,/\t/; s/$/,/'
-			echo "};"
-			echo "static const char *const ${name}_${simd}_text[] = {"
-			iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" 2> /dev/null |
-				sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
-				awk 'NF && $1 != "illegal" { print "\t\"" $0 "\"," }'
-			printf '\tNULL\n};\n'
-			echo "static const struct kernel ${name}_${simd} __attribute__((unused)) = {"
-			printf '\t"%s", %s_%s_code, sizeof(%s_%s_code), %s_%s_text,\n' \
-				"$name" "$name" "$simd" "$name" "$simd" "$name" "$simd"
+			echo "static const struct kernel $kernel __attribute__((unused)) = {"
+			printf '\t"%s", %s_code, sizeof(%s_code), %s_text,\n' \
+				"$name" "$kernel" "$kernel" "$kernel"
 			describe < "$work/info"
 			echo "};"
-		} >> "$out"
+		} >> "$work/structs"
 	done
 done
+{
+	cat <<'END'
+/* SPDX-License-Identifier: MIT */
+/* Made by kernels/rebuild.sh. */
+#ifndef EU_TEST_KERNELS_H
+#define EU_TEST_KERNELS_H
+
+#include "eu/tests/machine.h"
+
+/* The names of the kernels, and the bytes of their code */
+#define KERNELS(F) \
+END
+	sed '$!s/$/ \\/' "$work/list"
+	cat <<'END'
+
+#define DECLARE(name, size) \
+	extern const uint8_t name##_code[size]; \
+	extern const char name##_text[];
+KERNELS(DECLARE)
+#undef DECLARE
+
+END
+	cat "$work/structs"
+	printf '\n#endif\n'
+} > "$out"
 mv "$out" ../kernels.h

@@ -1,19 +1,34 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make ../programs.h again: the machine code iga64 makes of the programs here.
+# Make the machine code of the programs here (.bin) again, and ../programs.h, which
+# names it.  Needs iga64.
 set -e
 cd "$(dirname "$0")"
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+for asm in *.asm; do
+	iga64 -a -p=xehpc "$asm" -o "${asm%.asm}.bin"
+done
 {
-	echo "/* SPDX-License-Identifier: MIT */"
-	echo "/* Made by programs/rebuild.sh. */"
+	cat <<-'END'
+		/* SPDX-License-Identifier: MIT */
+		/* Made by programs/rebuild.sh. */
+		#ifndef EU_TEST_PROGRAMS_H
+		#define EU_TEST_PROGRAMS_H
+
+		#include <stdint.h>
+
+		/* The names of the programs, and the bytes of their code */
+		#define PROGRAMS(F) \
+	END
 	for asm in *.asm; do
-		iga64 -a -p=xehpc "$asm" -o "$work/code" >&2
-		echo "static const uint8_t ${asm%.asm}_code[] = {"
-		od -An -v -tu1 "$work/code" | sed 's/  */,/g; s/^,/\t/; s/$/,/'
-		echo "};"
-	done
-} > "$work/programs.h"
-mv "$work/programs.h" ../programs.h
+		printf '\tF(%s, %d)\n' "${asm%.asm}" "$(wc -c < "${asm%.asm}.bin")"
+	done | sed '$!s/$/ \\/'
+	cat <<-'END'
+
+		#define DECLARE(name, size) extern const uint8_t name##_code[size];
+		PROGRAMS(DECLARE)
+		#undef DECLARE
+
+		#endif
+	END
+} > ../programs.h
