@@ -87,7 +87,7 @@ uint32_t irq_mmio_read(struct tile *t, uint32_t off);
 void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val);
 
 /* Past the masks, and past injected faults.  @again: to come back once acknowledged. */
-void irq_deliver(struct tile *t, enum engine_class class, unsigned int instance,
+void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
 		 uint32_t vector, uint32_t again);
 /* An error of the tile itself: its bits of GFX_MSTR_IRQ. */
 void irq_raise_error(struct tile *t, uint32_t bits);

@@ -13,9 +13,6 @@
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 
-_Static_assert(XT_NUM_CCS + XT_NUM_BCS == TILE_MAX_ENGINES, "engines of a tile");
-_Static_assert(XT_DSS_PER_CSLICE == TILE_DSS_PER_CSLICE, "DSS of a cslice");
-
 static uint64_t round_up_pow2(uint64_t v)
 {
 	uint64_t p = 1;
@@ -42,7 +39,7 @@ static void *map_memfd(const char *name, uint64_t size, int *fd)
 	return p == MAP_FAILED ? NULL : p;
 }
 
-static void init_engine(struct tile *t, struct engine *e, enum engine_class class,
+static void init_engine(struct tile *t, struct engine *e, unsigned int class,
 			unsigned int instance, uint32_t base, bool present)
 {
 	e->tile = t;
@@ -51,7 +48,7 @@ static void init_engine(struct tile *t, struct engine *e, enum engine_class clas
 	e->base = base;
 	e->present = present;
 	snprintf(e->name, sizeof(e->name), "tile%u.%s%u", t->id,
-		 class == CLASS_CCS ? "ccs" : "bcs", instance);
+		 class == XT_CLASS_CCS ? "ccs" : "bcs", instance);
 }
 
 static void init_tile(struct card *c, unsigned int id)
@@ -66,13 +63,13 @@ static void init_tile(struct card *c, unsigned int id)
 	t->cslices = c->opt.quirk_no_cslices ? 0 : c->opt.cslices;
 	for (unsigned int n = 0; n < TILE_CSLICES; n++)
 		if (t->cslices & (1u << n))
-			t->dss_mask |= 0xffffull << (TILE_DSS_PER_CSLICE * n);
+			t->dss_mask |= 0xffffull << (XT_DSS_PER_CSLICE * n);
 	pthread_mutex_init(&t->fault_lock, NULL);
 	/* A compute engine exists as long as its slice does. */
 	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
-		init_engine(t, e++, CLASS_CCS, n, XT_CCS_BASE(n), t->cslices & (1u << n));
+		init_engine(t, e++, XT_CLASS_CCS, n, XT_CCS_BASE(n), t->cslices & (1u << n));
 	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
-		init_engine(t, e++, CLASS_BCS, n, XT_BCS_BASE(n), true);
+		init_engine(t, e++, XT_CLASS_BCS, n, XT_BCS_BASE(n), true);
 }
 
 static int inject_option(struct card *c, const char *text)
@@ -111,12 +108,12 @@ int card_create(struct card **out, const struct card_options *opt)
 		     (unsigned long long)c->hbm_backing, strerror(errno));
 		goto fail;
 	}
-	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * TILE_MMIO_SIZE, &c->mmio_fd);
+	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE, &c->mmio_fd);
 	if (!mmio)
 		goto fail;
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		c->tiles[i].ggtt = (_Atomic uint64_t *)
-			(mmio + (size_t)i * TILE_MMIO_SIZE + TILE_GGTT_OFFSET);
+			(mmio + (size_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET);
 
 	err = inject_init(c);
 	if (!err)
@@ -174,8 +171,8 @@ void card_destroy(struct card *c)
 	pci_fini(c);
 	dma_fini(c);
 	if (c->tiles[0].ggtt)
-		munmap((uint8_t *)c->tiles[0].ggtt - TILE_GGTT_OFFSET,
-		       (size_t)c->num_tiles * TILE_MMIO_SIZE);
+		munmap((uint8_t *)c->tiles[0].ggtt - XT_MMIO_GGTT_OFFSET,
+		       (size_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
 	if (c->hbm)
 		munmap(c->hbm, c->hbm_backing);
 	if (c->mmio_fd >= 0)
@@ -225,7 +222,7 @@ void card_power_cycle(struct card *c)
 	card_reset(c);
 	pci_reset(c);
 	forget(c->hbm_fd, c->hbm_backing);
-	forget(c->mmio_fd, (uint64_t)c->num_tiles * TILE_MMIO_SIZE);
+	forget(c->mmio_fd, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		noise_memory(&c->tiles[i]);
 }

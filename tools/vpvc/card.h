@@ -30,37 +30,17 @@
 #include <stdint.h>
 
 #include "eu/eu.h"
+#include "xt_engine_regs.h"
+#include "xt_pci_regs.h"
 
-#define CARD_MAX_TILES		4
-#define TILE_CSLICES		4
-#define TILE_MAX_ENGINES	13	/* CCS0-3, BCS0-8 */
-#define TILE_DSS_PER_CSLICE	16
-#define TILE_MMIO_SIZE		0x1000000u	/* BAR0 share of a tile */
-#define TILE_REG_SIZE		0x800000u	/* trapped part: registers */
-#define TILE_GGTT_OFFSET	0x800000u	/* rest: GGTT entries, plain RAM */
+#define TILE_CSLICES		XT_NUM_CCS
+#define TILE_MAX_ENGINES	(XT_NUM_CCS + XT_NUM_BCS)
+#define TILE_REG_SIZE		XT_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
 #define GGTT_ENTRIES		(1u << 20)
-#define ENGINE_MMIO_SIZE	0x800u		/* registers from an engine's base */
 #define CARD_TIMESTAMP_HZ	19200000u
 /* What of a tile's HBM is no driver's at the least: GGTT, stolen memory, WOPCM */
 #define HBM_RESERVED		(64ull << 20)
 #define CARD_MAX_INJECTIONS	16		/* given as options */
-
-/* Hardware class numbers, as in interrupt identities and ENGINE_ID. */
-enum engine_class {
-	CLASS_RCS = 0,
-	CLASS_VCS = 1,
-	CLASS_VECS = 2,
-	CLASS_BCS = 3,
-	CLASS_OTHER = 4,
-	CLASS_CCS = 5,
-};
-
-/* Interrupt vector bits of an engine, see irq_raise(). */
-#define VEC_USER		(1u << 0)	/* MI_USER_INTERRUPT */
-#define VEC_CS_ERROR		(1u << 3)	/* command streamer error */
-#define VEC_NOTIFY		(1u << 4)	/* PIPE_CONTROL/MI_FLUSH_DW notify */
-#define VEC_CTX_SWITCH		(1u << 8)	/* context switch */
-#define VEC_SEMAPHORE		(1u << 11)	/* semaphore wait */
 
 struct card;
 struct tile;
@@ -143,7 +123,7 @@ static inline uint64_t counter_get(counter_t *c)
 
 struct engine {
 	struct tile *tile;
-	enum engine_class class;
+	unsigned int class;		/* XT_CLASS_* */
 	unsigned int instance;
 	uint32_t base;			/* of its registers, in the tile */
 	bool present;			/* not fused off; absent ones have no thread */
@@ -195,7 +175,7 @@ struct card_options {
 struct card {
 	struct card_options opt;
 	unsigned int num_tiles;
-	struct tile tiles[CARD_MAX_TILES];
+	struct tile tiles[XT_MAX_TILES];
 	int hbm_fd, mmio_fd;		/* memfds behind BAR2 and BAR0's GGTT parts */
 	uint8_t *hbm;			/* mapping of all HBM: index = DPA */
 	uint64_t hbm_size;		/* tiles * opt.hbm */
@@ -278,7 +258,7 @@ int engine_init(struct engine *e);
 void engine_fini(struct engine *e);
 
 /*
- * Register access at base + @off, @off < ENGINE_MMIO_SIZE, a multiple of 4.
+ * Register access at base + @off, @off < XT_ENGINE_REGS_SIZE, a multiple of 4.
  * Called by the host thread or by mmio_cs_*() on some engine's thread, without
  * locks.  Must return at once: note the request, wake the engine's thread.
  * Give registers without a meaning to reg_store() / reg_read().
@@ -417,7 +397,7 @@ void count_access(struct engine *e, enum place place, bool write, uint64_t bytes
 /*
  * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
  * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
- * count and log.  Stopping the engine and raising VEC_CS_ERROR is the caller's.
+ * count and log.  Stopping the engine and raising XT_VEC_CS_ERROR is the caller's.
  */
 void fault_report(struct engine *e, const struct mem_fault *f);
 
@@ -425,9 +405,9 @@ void fault_report(struct engine *e, const struct mem_fault *f);
 
 /*
  * Any thread.  All memory writes the caller made before are visible to the
- * guest before the interrupt is.  Vector bits accumulate until acknowledged.
+ * guest before the interrupt is.  Vector bits (XT_VEC_*) accumulate until acknowledged.
  */
-void irq_raise(struct tile *t, enum engine_class class, unsigned int instance,
+void irq_raise(struct tile *t, unsigned int class, unsigned int instance,
 	       uint32_t vector);
 
 /* ---- injected faults (inject.c) ---------------------------------------- */

@@ -8,8 +8,6 @@
 #include "xt_gtt.h"
 #include "xt_mi_commands.h"
 
-#define PREDICATE_RESULT	0x418
-
 static uint64_t qword(const uint32_t *dw)
 {
 	return (uint64_t)dw[1] << 32 | dw[0];
@@ -108,7 +106,7 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	enum cs_result r = CS_OK;
 
 	(void)len;
-	if (dw[0] & XT_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
+	if (dw[0] & XT_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	/* It needs the streamer to wait, or has no effect. */
 	if ((dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & XT_PIPE_CONTROL1_CS_STALL))
@@ -127,7 +125,7 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	else
 		r = cs_post_sync(cs, op, ggtt, addr, qword(dw + 4), true);
 	if (r == CS_OK && dw[1] & XT_PIPE_CONTROL1_NOTIFY)
-		cs_irq(cs, VEC_NOTIFY);
+		cs_irq(cs, XT_VEC_NOTIFY);
 	return r;
 }
 

@@ -20,9 +20,6 @@
 #include "xt_gfx_commands.h"
 #include "xt_gt_regs.h"
 
-/* CS_CHICKEN1: between commands alone */
-#define PREEMPT_MID_BATCH	0x0004
-#define PREDICATE_RESULT	0x418
 /* 16 sub-slices of 8 units with 8 threads each */
 #define CSLICE_THREADS		1024
 /* Box sizes aim below this, but neighbours stay together. */
@@ -132,7 +129,7 @@ static uint64_t owned_dss(struct cs *cs, unsigned int cslices)
 
 	for (unsigned int i = 0; i < TILE_CSLICES; i++)
 		if (cslices & (1u << i))
-			mask |= 0xffffull << (TILE_DSS_PER_CSLICE * i);
+			mask |= 0xffffull << (XT_DSS_PER_CSLICE * i);
 	return mask & cs->tile->dss_mask;
 }
 
@@ -327,7 +324,7 @@ static bool may_leave(struct cs *cs)
 {
 	uint32_t granularity = cs_reg(cs, XT_CS_CHICKEN1(0)) & XT_CS_CHICKEN1_PREEMPT_MASK;
 
-	return !cs->s.arb_off && !cs->in_wa && granularity != PREEMPT_MID_BATCH;
+	return !cs->s.arb_off && !cs->in_wa && granularity != XT_CS_CHICKEN1_PREEMPT_COMMAND;
 }
 
 /* Groups of @box from where the walker stands. */
@@ -424,7 +421,7 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	enum cs_result r;
 
 	(void)len;
-	if (dw[0] & XT_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
+	if (dw[0] & XT_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	r = decode(cs, dw, &w);
 	if (r != CS_OK)

@@ -31,16 +31,22 @@ struct private_state {
 _Static_assert(PRIVATE_OFFSET + sizeof(struct private_state) <= 0x1000,
 	       "private state ends within the state page");
 
+#define PAIR(reg)	(reg), (reg) + 4
+
 /* Registers a context owns that no list of the image names. */
 static const uint16_t saved_regs[] = {
-	0x094, XT_CS_WPARID_MASK, XT_BCS_SWCTRL(0), XT_BLIT_CCTL(0), XT_CS_WPARID, 0x24c,
-	XT_CS_PARTITION_STRIDE, 0x3b8, 0x3bc,
-	0x400, 0x404, 0x408, 0x40c, 0x410, 0x414, 0x418, 0x41c,
-	0x500, 0x504, 0x508, XT_CS_CHICKEN1(0),
-	0x600, 0x604, 0x608, 0x60c, 0x610, 0x614, 0x618, 0x61c,
-	0x620, 0x624, 0x628, 0x62c, 0x630, 0x634, 0x638, 0x63c,
-	0x640, 0x644, 0x648, 0x64c, 0x650, 0x654, 0x658, 0x65c,
-	0x660, 0x664, 0x668, 0x66c, 0x670, 0x674, 0x678, 0x67c,
+	XT_RING_NOPID(0), XT_CS_WPARID_MASK, XT_BCS_SWCTRL(0), XT_BLIT_CCTL(0), XT_CS_WPARID,
+	XT_CS_SEMAPHORE_POLL, XT_CS_PARTITION_STRIDE, XT_CS_RING_PREDICATE_RESULT,
+	XT_CS_PREDICATE_RESULT_2,
+	PAIR(XT_CS_PREDICATE_SRC0), PAIR(XT_CS_PREDICATE_SRC1), PAIR(XT_CS_PREDICATE_DATA),
+	XT_CS_PREDICATE_RESULT, XT_CS_PREDICATE_RESULT_1,
+	XT_CS_DISPATCH_DIM(0), XT_CS_DISPATCH_DIM(1), XT_CS_DISPATCH_DIM(2), XT_CS_CHICKEN1(0),
+	PAIR(XT_CS_USER_GPR(0)), PAIR(XT_CS_USER_GPR(1)), PAIR(XT_CS_USER_GPR(2)),
+	PAIR(XT_CS_USER_GPR(3)), PAIR(XT_CS_USER_GPR(4)), PAIR(XT_CS_USER_GPR(5)),
+	PAIR(XT_CS_USER_GPR(6)), PAIR(XT_CS_USER_GPR(7)), PAIR(XT_CS_USER_GPR(8)),
+	PAIR(XT_CS_USER_GPR(9)), PAIR(XT_CS_USER_GPR(10)), PAIR(XT_CS_USER_GPR(11)),
+	PAIR(XT_CS_USER_GPR(12)), PAIR(XT_CS_USER_GPR(13)), PAIR(XT_CS_USER_GPR(14)),
+	PAIR(XT_CS_USER_GPR(15)),
 };
 
 #define NUM_SAVED	(sizeof(saved_regs) / sizeof(saved_regs[0]))
@@ -116,7 +122,7 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 				/* Engine bases are multiples of 8 KiB. */
 				uint32_t off = image[i] & 0x1ffc;
 
-				if (off >= ENGINE_MMIO_SIZE) {
+				if (off >= XT_ENGINE_REGS_SIZE) {
 					cs_log(cs, "context %#x: dword %#x names register %#x",
 					       cs->lrca, i, image[i]);
 					return false;

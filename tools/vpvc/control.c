@@ -58,9 +58,9 @@ static void put_engine_counters(FILE *f, struct engine *e)
 			  (unsigned long long)counter_get(&e->cnt.name));
 	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s"
 		",\"state\":\"%s\"",
-		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance,
-		e->class == CLASS_CCS ? "ccs" : "bcs", e->instance, e->present ? "true" : "false",
-		engine_state(e));
+		e->class == XT_CLASS_CCS ? "ccs" : "bcs", e->instance,
+		e->class == XT_CLASS_CCS ? "ccs" : "bcs", e->instance,
+		e->present ? "true" : "false", engine_state(e));
 	ENGINE_COUNTERS(PUT)
 	ENGINE_GAUGES(PUT)
 	put_opcodes(f, e);

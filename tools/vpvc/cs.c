@@ -99,7 +99,7 @@ enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 
 	reg_set(cs->tile, XT_RING_EIR(cs->e->base), XT_ERROR_INSTRUCTION);
 	if (!(cs_reg(cs, XT_RING_EMR(0)) & XT_ERROR_INSTRUCTION))
-		cs_irq(cs, VEC_CS_ERROR);
+		cs_irq(cs, XT_VEC_CS_ERROR);
 	return CS_HALT;
 }
 
@@ -189,7 +189,7 @@ static const struct cs_command *find_command(uint32_t header)
 
 static bool engine_has(struct cs *cs, const struct cs_command *c)
 {
-	return c->flags & (cs->e->class == CLASS_CCS ? CMD_CCS : CMD_BCS);
+	return c->flags & (cs->e->class == XT_CLASS_CCS ? CMD_CCS : CMD_BCS);
 }
 
 /* A hang somebody asked for: what was done before it has happened. */

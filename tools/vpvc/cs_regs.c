@@ -6,9 +6,6 @@
 #include "cs.h"
 #include "xt_gfx_commands.h"
 
-#define COPY_REMAP_BASE		0x22000
-#define REMAP_SIZE		0x800
-
 struct reg_range {
 	uint32_t first, last;	/* offsets from the engine's base */
 };
@@ -22,9 +19,9 @@ static const struct reg_range user_regs[] = {
 	{ XT_CS_WPARID_MASK, XT_CS_WPARID_MASK },
 	{ XT_BLIT_CCTL(0), XT_BLIT_CCTL(0) },
 	{ XT_CS_WPARID, XT_CS_WPARID },
-	{ 0x24c, 0x24c },			/* semaphore register poll */
-	{ XT_CS_PARTITION_STRIDE, 0x3bc },	/* and predicate results */
-	{ 0x400, 0x41c },			/* MI_PREDICATE sources and results */
+	{ XT_CS_SEMAPHORE_POLL, XT_CS_SEMAPHORE_POLL },
+	{ XT_CS_PARTITION_STRIDE, XT_CS_PREDICATE_RESULT_2 },
+	{ XT_CS_PREDICATE_SRC0, XT_CS_PREDICATE_RESULT_1 },
 	{ XT_CS_DISPATCH_DIM(0), XT_CS_DISPATCH_DIM(2) },
 	{ XT_CS_CHICKEN1(0), XT_CS_CHICKEN1(0) },
 	{ XT_CS_USER_GPR(0), XT_CS_USER_GPR(15) + 4 },
@@ -34,10 +31,10 @@ uint32_t cs_resolve(struct cs *cs, uint32_t number, bool remap, bool add_cs)
 {
 	if (add_cs)
 		return cs->e->base + number;
-	if (remap && number >= XT_CS_REMAP_BASE && number < XT_CS_REMAP_BASE + REMAP_SIZE)
+	if (remap && number >= XT_CS_REMAP_BASE && number < XT_CS_REMAP_BASE + XT_ENGINE_REGS_SIZE)
 		return number - XT_CS_REMAP_BASE + cs->e->base;
-	if (remap && number >= COPY_REMAP_BASE && number < COPY_REMAP_BASE + REMAP_SIZE)
-		return number - COPY_REMAP_BASE + cs->e->base;
+	if (remap && number >= XT_BCS0_BASE && number < XT_BCS0_BASE + XT_ENGINE_REGS_SIZE)
+		return number - XT_BCS0_BASE + cs->e->base;
 	return number;
 }
 
@@ -72,9 +69,9 @@ static bool user_may_write(struct cs *cs, uint32_t off)
 
 	if (slot)
 		return slot > 0;
-	if (off >= cs->e->base && off < cs->e->base + ENGINE_MMIO_SIZE)
+	if (off >= cs->e->base && off < cs->e->base + XT_ENGINE_REGS_SIZE)
 		rel = off - cs->e->base;
-	else if (off >= XT_RCS_BASE && off < XT_RCS_BASE + ENGINE_MMIO_SIZE)
+	else if (off >= XT_RCS_BASE && off < XT_RCS_BASE + XT_ENGINE_REGS_SIZE)
 		rel = off - XT_RCS_BASE;	/* the absent engine's: without effect */
 	else
 		return false;

@@ -148,7 +148,7 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
-	cs_irq(cs, VEC_CTX_SWITCH | cs->held_irq);
+	cs_irq(cs, XT_VEC_CONTEXT_SWITCH | cs->held_irq);
 	cs->held_irq = 0;
 }
 
@@ -221,7 +221,7 @@ static void halted(struct cs *cs)
 	atomic_store(&cs->halted, true);
 	cs_flush_irq(cs);
 	if (execlist_fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
-		cs_irq(cs, VEC_CS_ERROR);
+		cs_irq(cs, XT_VEC_CS_ERROR);
 	cs_hang(cs);
 }
 

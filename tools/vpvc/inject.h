@@ -68,15 +68,15 @@ struct lie {
 struct late {
 	uint64_t due;			/* timestamp */
 	struct tile *t;
-	enum engine_class class;
+	unsigned int class;
 	unsigned int instance;
 	uint32_t vector;
 };
 
 struct inject {
 	pthread_mutex_t lock;		/* all of it */
-	struct engine_rules engine[CARD_MAX_TILES][TILE_MAX_ENGINES];
-	struct tile_rules tile[CARD_MAX_TILES];
+	struct engine_rules engine[XT_MAX_TILES][TILE_MAX_ENGINES];
+	struct tile_rules tile[XT_MAX_TILES];
 	struct range fault[MAX_RANGES], poison[MAX_RANGES];
 	struct lie lies[MAX_LIES];
 	/* Interrupts that wait: made with the first of them */

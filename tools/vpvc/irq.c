@@ -38,7 +38,7 @@ struct irq_root {
 	pthread_mutex_t lock;		/* all of this file */
 	bool enabled;
 	bool level;			/* of the message, for its edge */
-	struct irq_tree tree[CARD_MAX_TILES];
+	struct irq_tree tree[XT_MAX_TILES];
 };
 
 int irq_init(struct card *c)
@@ -99,12 +99,12 @@ static void set_unit(struct irq_tree *tree, unsigned int bank, unsigned int bit)
 }
 
 /* Half of an enable register: the bits this class may raise. */
-static uint32_t enabled_vectors(struct tile *t, enum engine_class class)
+static uint32_t enabled_vectors(struct tile *t, unsigned int class)
 {
 	switch (class) {
-	case CLASS_CCS:
+	case XT_CLASS_CCS:
 		return reg_read(t, XT_CCS_RSVD_INTR_ENABLE) >> 16;
-	case CLASS_BCS:
+	case XT_CLASS_BCS:
 		return reg_read(t, XT_RENDER_COPY_INTR_ENABLE) & 0xffff;
 	default:
 		return 0;
@@ -115,20 +115,20 @@ static uint32_t enabled_vectors(struct tile *t, enum engine_class class)
  * Bits the instance's mask register holds back.  Of a pair register it is not
  * known which half is whose: a bit counts as masked when both halves mask it.
  */
-static uint32_t masked_vectors(struct tile *t, enum engine_class class, unsigned int instance)
+static uint32_t masked_vectors(struct tile *t, unsigned int class, unsigned int instance)
 {
 	uint32_t v;
 
-	if (class == CLASS_BCS && instance == 0)
+	if (class == XT_CLASS_BCS && instance == 0)
 		return reg_read(t, XT_BCS_RSVD_INTR_MASK) >> 16;
-	if (class == CLASS_BCS)
+	if (class == XT_CLASS_BCS)
 		v = reg_read(t, XT_BCS1_BCS2_INTR_MASK + 4 * ((instance - 1) / 2));
 	else
 		v = reg_read(t, XT_CCS0_CCS1_INTR_MASK + 4 * (instance / 2));
 	return v & (v >> 16);
 }
 
-static struct engine *find_engine(struct tile *t, enum engine_class class, unsigned int instance)
+static struct engine *find_engine(struct tile *t, unsigned int class, unsigned int instance)
 {
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		if (t->engines[n].class == class && t->engines[n].instance == instance)
@@ -136,7 +136,7 @@ static struct engine *find_engine(struct tile *t, enum engine_class class, unsig
 	return NULL;
 }
 
-void irq_raise(struct tile *t, enum engine_class class, unsigned int instance, uint32_t vector)
+void irq_raise(struct tile *t, unsigned int class, unsigned int instance, uint32_t vector)
 {
 	struct engine *e = find_engine(t, class, instance);
 	uint32_t again;
@@ -152,14 +152,14 @@ void irq_raise(struct tile *t, enum engine_class class, unsigned int instance, u
 		irq_deliver(t, class, instance, vector, again);
 }
 
-void irq_deliver(struct tile *t, enum engine_class class, unsigned int instance,
+void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
 		 uint32_t vector, uint32_t again)
 {
 	struct irq_root *r = t->card->irq;
 	struct irq_tree *tree = t->irq;
 	unsigned int bit;
 
-	bit = (unsigned int)__builtin_ctz(class == CLASS_CCS ? XT_GT_INTR0_CCS(instance) :
+	bit = (unsigned int)__builtin_ctz(class == XT_CLASS_CCS ? XT_GT_INTR0_CCS(instance) :
 					  XT_GT_INTR0_BCS(instance));
 
 	/* The lock orders the caller's stores before the guest's reads. */

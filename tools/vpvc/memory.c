@@ -12,7 +12,7 @@
 #include "xt_irq_regs.h"
 #include "xt_soc_regs.h"
 
-#define VA_MASK		((1ull << 57) - 1)
+#define VA_MASK		((1ull << XT_VA_BITS) - 1)
 
 const char *xlat_name(enum xlat x)
 {

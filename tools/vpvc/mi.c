@@ -11,12 +11,6 @@
 #include "xt_gtt.h"
 #include "xt_mi_commands.h"
 
-#define PREDICATE_SRC0		0x400
-#define PREDICATE_SRC1		0x408
-#define PREDICATE_DATA		0x410
-#define PREDICATE_RESULT	0x418
-#define PREDICATE_RESULT_2	0x3bc
-
 static uint64_t address(const uint32_t *dw)
 {
 	return (uint64_t)dw[1] << 32 | (dw[0] & ~3u);
@@ -42,7 +36,7 @@ static enum cs_result mi_noop(struct cs *cs, const uint32_t *dw, unsigned int le
 
 static enum cs_result mi_set_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	bool result = cs_reg(cs, PREDICATE_RESULT_2) & 1;
+	bool result = cs_reg(cs, XT_CS_PREDICATE_RESULT_2) & 1;
 	bool partition = cs_reg(cs, XT_CS_WPARID) & cs_reg(cs, XT_CS_WPARID_MASK) & 0xffff;
 	unsigned int enable = XT_FIELD_GET(XT_MI_SET_PREDICATE_ENABLE, dw[0]);
 	unsigned int wparid = XT_FIELD_GET(XT_MI_SET_PREDICATE_WPARID, dw[0]);
@@ -85,7 +79,7 @@ static enum cs_result mi_user_interrupt(struct cs *cs, const uint32_t *dw, unsig
 {
 	(void)dw;
 	(void)len;
-	cs->held_irq |= VEC_USER;
+	cs->held_irq |= XT_VEC_USER;
 	return CS_OK;
 }
 
@@ -125,13 +119,18 @@ static enum cs_result mi_nothing(struct cs *cs, const uint32_t *dw, unsigned int
 	return CS_OK;
 }
 
+static uint64_t reg_pair(struct cs *cs, uint32_t off)
+{
+	return cs_reg(cs, off) | (uint64_t)cs_reg(cs, off + 4) << 32;
+}
+
 /* compare SRC0 with SRC1, combine with the result so far */
 static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint64_t src0 = cs_reg(cs, PREDICATE_SRC0) | (uint64_t)cs_reg(cs, PREDICATE_SRC0 + 4) << 32;
-	uint64_t src1 = cs_reg(cs, PREDICATE_SRC1) | (uint64_t)cs_reg(cs, PREDICATE_SRC1 + 4) << 32;
-	uint64_t data = cs_reg(cs, PREDICATE_DATA) | (uint64_t)cs_reg(cs, PREDICATE_DATA + 4) << 32;
-	bool now = cs_reg(cs, PREDICATE_RESULT) & 1, x = false;
+	uint64_t src0 = reg_pair(cs, XT_CS_PREDICATE_SRC0);
+	uint64_t src1 = reg_pair(cs, XT_CS_PREDICATE_SRC1);
+	uint64_t data = reg_pair(cs, XT_CS_PREDICATE_DATA);
+	bool now = cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1, x = false;
 
 	(void)len;
 	switch (XT_FIELD_GET(XT_MI_PREDICATE_COMPARE, dw[0])) {
@@ -172,7 +171,7 @@ static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned i
 	default:
 		return cs_error(cs, "unimplemented: MI_PREDICATE load operation 1");
 	}
-	cs_set_reg(cs, PREDICATE_RESULT, x);
+	cs_set_reg(cs, XT_CS_PREDICATE_RESULT, x);
 	return CS_OK;
 }
 
@@ -313,7 +312,7 @@ static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, u
 	uint32_t val;
 
 	(void)len;
-	if (dw[0] & XT_MI_SRM_PREDICATE && !(cs_reg(cs, PREDICATE_RESULT) & 1))
+	if (dw[0] & XT_MI_SRM_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	if (!addresses_ggtt(cs, ggtt, "MI_STORE_REGISTER_MEM"))
 		return CS_OK;
@@ -408,7 +407,7 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 	}
 	r = cs_post_sync(cs, op, ggtt, addr, imm, len > 4);
 	if (r == CS_OK && dw[0] & XT_MI_FLUSH_DW_NOTIFY)
-		cs_irq(cs, VEC_NOTIFY);
+		cs_irq(cs, XT_VEC_NOTIFY);
 	return r;
 }
 

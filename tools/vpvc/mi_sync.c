@@ -199,7 +199,7 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	/* Once per wait, so that a scheduler may give the engine to another. */
 	if (!cs->poll_us) {
 		cs->poll_us = SEMAPHORE_SLEEP_US;
-		cs_irq(cs, VEC_SEMAPHORE);
+		cs_irq(cs, XT_VEC_SEMAPHORE_WAIT);
 	}
 	cs_sleep(cs, cs->poll_us);
 	if (cs->poll_us < SEMAPHORE_SLEEP_MAX_US)

@@ -96,7 +96,7 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		opt->log = arg;
 		return 0;
 	case 't':
-		if (!parse_number(arg, 10, 1, CARD_MAX_TILES, "", &n) || n == 3)
+		if (!parse_number(arg, 10, 1, XT_MAX_TILES, "", &n) || n == 3)
 			return refuse("--tiles", arg, "1, 2 or 4");
 		opt->tiles = (unsigned int)n;
 		return 0;
@@ -111,7 +111,7 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		opt->usable = n * MIB;
 		return 0;
 	case 'w':
-		if (!parse_number(arg, 10, 1, MAX_GIB * CARD_MAX_TILES * 1024, "M", &n) ||
+		if (!parse_number(arg, 10, 1, MAX_GIB * XT_MAX_TILES * 1024, "M", &n) ||
 		    n & (n - 1))
 			return refuse("--window", arg, "a number of MiB, a power of two");
 		opt->window = n * MIB;

@@ -117,7 +117,7 @@ void pci_reset(struct card *c)
 	put(s, PCI_REVISION_ID, XT_PCI_REV_COMPUTE_TILE_C0 | 5 << XT_PCI_REV_BASE_DIE_SHIFT, 1);
 	put(s, PCI_CLASS_DEVICE, 0x0380, 2);		/* display controller, other */
 	put(w, PCI_CACHE_LINE_SIZE, 0xff, 1);
-	put_bar(pci, XT_BAR_MMIO, (uint64_t)c->num_tiles * TILE_MMIO_SIZE,
+	put_bar(pci, XT_BAR_MMIO, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE,
 		PCI_BASE_ADDRESS_MEM_TYPE_64);
 	put_bar(pci, XT_BAR_HBM, c->bar2_size,
 		PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH);

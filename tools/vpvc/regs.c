@@ -22,14 +22,14 @@
  * none is in use: they read as this and forget what is written.  Drivers write to
  * the last one to order their writes.
  */
-#define DOORBELLS		0x400000u
+#define DOORBELLS		XT_MMIO_REGS_SIZE
 #define DOORBELL_UNUSED		0xdeadbeefu
 
 /* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
 static uint16_t rule_of[REG_DWORDS];
-static uint16_t engine_rule_of[ENGINE_MMIO_SIZE / 4];
-/* Engine of a range of ENGINE_MMIO_SIZE + 1 */
-static uint8_t engine_of[TILE_REG_SIZE / ENGINE_MMIO_SIZE];
+static uint16_t engine_rule_of[XT_ENGINE_REGS_SIZE / 4];
+/* Engine of a range of XT_ENGINE_REGS_SIZE + 1 */
+static uint8_t engine_of[TILE_REG_SIZE / XT_ENGINE_REGS_SIZE];
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 struct reg_state {
@@ -56,14 +56,14 @@ static void make_index(void)
 	index_rows(rule_of, reg_rules, num_reg_rules);
 	index_rows(engine_rule_of, engine_reg_rules, num_engine_reg_rules);
 	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
-		engine_of[XT_CCS_BASE(n) / ENGINE_MMIO_SIZE] = (uint8_t)(1 + n);
+		engine_of[XT_CCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + n);
 	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
-		engine_of[XT_BCS_BASE(n) / ENGINE_MMIO_SIZE] = (uint8_t)(1 + XT_NUM_CCS + n);
+		engine_of[XT_BCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + XT_NUM_CCS + n);
 }
 
 static struct engine *find_engine(struct tile *t, uint32_t off)
 {
-	uint8_t n = engine_of[off / ENGINE_MMIO_SIZE];
+	uint8_t n = engine_of[off / XT_ENGINE_REGS_SIZE];
 
 	return n ? &t->engines[n - 1] : NULL;
 }
@@ -72,8 +72,8 @@ static const struct reg_rule *find_rule(uint32_t off)
 {
 	uint16_t n;
 
-	if (engine_of[off / ENGINE_MMIO_SIZE]) {
-		n = engine_rule_of[off % ENGINE_MMIO_SIZE / 4];
+	if (engine_of[off / XT_ENGINE_REGS_SIZE]) {
+		n = engine_rule_of[off % XT_ENGINE_REGS_SIZE / 4];
 		return n ? &engine_reg_rules[n - 1] : NULL;
 	}
 	n = rule_of[off / 4];
@@ -122,7 +122,7 @@ static const struct well_range {
 /* Registers the hardware wakes up for by itself: requests, resets, submission. */
 static bool is_shadowed(uint32_t off, bool write)
 {
-	uint32_t e = off % ENGINE_MMIO_SIZE;
+	uint32_t e = off % XT_ENGINE_REGS_SIZE;
 
 	switch (off) {
 	case XT_FORCEWAKE_GT:
@@ -130,7 +130,7 @@ static bool is_shadowed(uint32_t off, bool write)
 	case XT_GDRST:
 		return true;
 	}
-	return write && engine_of[off / ENGINE_MMIO_SIZE] &&
+	return write && engine_of[off / XT_ENGINE_REGS_SIZE] &&
 	       (e == XT_RING_TAIL(0) || e == XT_EXECLIST_CONTROL(0) ||
 		(e >= XT_EXECLIST_SQ_CONTENTS(0, 0) && e < XT_EXECLIST_CONTROL(0)));
 }
@@ -154,7 +154,7 @@ static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, 
 	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
 	(write ? t->reg_state->writes : t->reg_state->reads)[off / 4]++;
 	t->reg_state->touched[off / 1024] = true;
-	if (!r && !engine_of[off / ENGINE_MMIO_SIZE] && off < DOORBELLS) {
+	if (!r && !engine_of[off / XT_ENGINE_REGS_SIZE] && off < DOORBELLS) {
 		counter_add(&t->cnt.unknown_registers, 1);
 		if (first_time(t, off))
 			vlog("unimplemented: register 0x%06x on tile%u, kept as storage", off,
@@ -282,7 +282,7 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
  */
 static bool is_absent(uint32_t off)
 {
-	return off >= XT_RCS_BASE && off < XT_RCS_BASE + ENGINE_MMIO_SIZE;
+	return off >= XT_RCS_BASE && off < XT_RCS_BASE + XT_ENGINE_REGS_SIZE;
 }
 
 static bool cs_knows(struct tile *t, uint32_t off, const struct reg_rule *r)
@@ -373,7 +373,7 @@ static void reset_engine_rows(struct engine *e)
 
 void regs_reset_engine(struct engine *e)
 {
-	for (uint32_t off = 0; off < ENGINE_MMIO_SIZE; off += 4)
+	for (uint32_t off = 0; off < XT_ENGINE_REGS_SIZE; off += 4)
 		reg_write(e->tile, e->base + off, 0);
 	reset_engine_rows(e);
 }

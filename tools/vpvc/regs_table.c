@@ -102,7 +102,7 @@ static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 
 static uint32_t reset_bit(const struct engine *e)
 {
-	if (e->class == CLASS_CCS)
+	if (e->class == XT_CLASS_CCS)
 		return XT_GDRST_RENDER;
 	return e->instance ? XT_GDRST_BCS(e->instance) : XT_GDRST_BCS0;
 }
@@ -188,8 +188,8 @@ const struct reg_rule reg_rules[] = {
 	ROW(XT_MCR_SELECTOR, RW, .reset = XT_MCR_MULTICAST),
 
 	/* shape of the tile, see regs_reset_shape() */
-	ROW(XT_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES, .flags = REG_SHAPE),
-	ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = CARD_MAX_TILES, .flags = REG_SHAPE),
+	ROW(XT_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
+	ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
 	ROW(XT_MTCFG, RO, .flags = REG_SHAPE),
 	ROW(XT_MTCFG_UDW, RO),
 	ROW(XT_GSMBASE, RO, .flags = REG_SHAPE),
@@ -350,9 +350,11 @@ const struct reg_rule engine_reg_rules[] = {
 	/* the user's: what commands and batches work with */
 	ROW(XT_CS_WPARID, RW), ROW(XT_CS_WPARID_MASK, RW), ROW(XT_CS_PARTITION_STRIDE, RW),
 	ROW(XT_BCS_SWCTRL(0), MASKED), ROW(XT_BLIT_CCTL(0), RW),
-	{ .off = 0x24c, .name = "semaphore register poll" },
-	{ .off = 0x3b8, .name = "predicate results", .count = 2 },
-	{ .off = 0x400, .name = "MI_PREDICATE sources, data, result", .count = 8 },
+	ROW(XT_CS_SEMAPHORE_POLL, RW),
+	ROW(XT_CS_RING_PREDICATE_RESULT, RW), ROW(XT_CS_PREDICATE_RESULT_2, RW),
+	ROW(XT_CS_PREDICATE_SRC0, RW, .count = 2), ROW(XT_CS_PREDICATE_SRC1, RW, .count = 2),
+	ROW(XT_CS_PREDICATE_DATA, RW, .count = 2),
+	ROW(XT_CS_PREDICATE_RESULT, RW), ROW(XT_CS_PREDICATE_RESULT_1, RW),
 	ROW(XT_CS_DISPATCH_DIM(0), RW, .count = 3),
 	ROW(XT_CS_USER_GPR(0), RW, .count = 32),
 };

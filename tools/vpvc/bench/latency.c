@@ -286,7 +286,7 @@ int main(void)
 	pthread_create(&server, NULL, bare_server, &bare);
 	pthread_create(&worker, NULL, bare_worker, &bare);
 	bench_init(&b, 1);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
 	pci_set_msi(b.c, event);
 	connect_card(b.c, &sock, &host);
 

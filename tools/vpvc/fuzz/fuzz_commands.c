@@ -36,7 +36,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take16(&in);			/* dwords are aligned in the input */
 	bench_init(&b, 1 + (how >> 7));
 	PROMISE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? CLASS_CCS : CLASS_BCS, how >> 1 & 3), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? XT_CLASS_CCS : XT_CLASS_BCS,
+				      how >> 1 & 3), 1);
 	if (how & 0x20)			/* with what an engine may keep of the tables */
 		PROMISE(!tlb_init(x.e));
 	/* a NULL page, a read-only one, one of the other tile, and guest memory */

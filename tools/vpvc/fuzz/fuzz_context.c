@@ -33,7 +33,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	bench_init(&b, 1);
 	PROMISE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? CLASS_CCS : CLASS_BCS, how >> 1 & 3), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? XT_CLASS_CCS : XT_CLASS_BCS,
+				      how >> 1 & 3), 1);
 	ctx_init(&b, &y, x.e, 2);
 	page = (uint8_t *)image(&x);
 	for (unsigned int n = take8(&in) % 32; n; n--) {

@@ -74,7 +74,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			pci_config_read(c, off, buf, len);
 			break;
 		case 6:
-			irq_raise(t, op & 0x40 ? CLASS_CCS : CLASS_BCS, op >> 5 & 3, take16(&in));
+			irq_raise(t, op & 0x40 ? XT_CLASS_CCS : XT_CLASS_BCS, op >> 5 & 3,
+				  take16(&in));
 			break;
 		default:
 			take(&in, line, sizeof(line) - 1);

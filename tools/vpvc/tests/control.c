@@ -134,7 +134,7 @@ TEST(control_translate)
 	char part[80];
 
 	bench_init(&b, 1);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
 	CHECK(says(b.c, "translate tile0.bcs1 0x1000", "\"error\":\"not present\""));
 	CHECK(run_batch(&x));
 	snprintf(part, sizeof(part), "{\"place\":\"hbm\",\"address\":%llu,\"bytes\":%llu}",

@@ -47,7 +47,7 @@ TEST(counters_of_a_job)
 	char *text;
 
 	bench_init(&b, 2);
-	ctx_init(&b, &x, bench_engine(&b, 1, CLASS_BCS, 3), 7);
+	ctx_init(&b, &x, bench_engine(&b, 1, XT_CLASS_BCS, 3), 7);
 	ppgtt_map(&b, 1, x.root, USER_VA + DATA_BYTES, 0x200000 | XT_PTE_PRESENT | XT_PTE_WRITE |
 		  XT_PTE_DM | XT_PDE_2M, 1);	/* of tile 0 */
 	free(control_command(b.c, "reset-counters"));

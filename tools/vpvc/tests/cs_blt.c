@@ -49,7 +49,7 @@ TEST(blt_mem_copy_linear_and_matrix)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 60; i++) {
@@ -95,7 +95,7 @@ TEST(blt_mem_set)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 8), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 8), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 60; i++) {
@@ -131,7 +131,7 @@ TEST(blt_xy_fast_copy)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	/* kernel form: 32 bpp rows of 4096 bytes, flavour bits set */
@@ -186,7 +186,7 @@ TEST(blt_xy_fast_copy_tiled)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	/* into X tiles and into Tile4, pitch in dwords; a corner inside a tile */
@@ -245,7 +245,7 @@ TEST(blt_xy_block_copy_and_fast_color)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 36; i++) {
@@ -286,7 +286,7 @@ TEST(blt_color_over_scattered_pages)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	for (unsigned int i = 0; i < 4; i++) {
 		page[i] = hbm_alloc(&b, 0, 8192, 4096);
 		map_4k(&x, 0x7000000 + 4096 * i, page[i], true);
@@ -314,7 +314,7 @@ TEST(blt_every_kind_of_page)
 
 	bench_init(&b, 2);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 2), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 2), 1);
 	randomize(&x);
 	want = calloc(PAGES, 4096);
 	got = calloc(PAGES, 4096);
@@ -379,7 +379,7 @@ TEST(blt_tiled_surfaces_and_faults_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		struct ctx x;
 		bool fault = false;

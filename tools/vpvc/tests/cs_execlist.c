@@ -29,9 +29,9 @@ static void set_data(struct ctx *x, unsigned int i, uint32_t val)
 
 TEST(cs_submit_store_event_interrupt)
 {
-	static const struct { enum engine_class class; unsigned int instance; } engines[] = {
-		{ CLASS_CCS, 0 }, { CLASS_CCS, 3 }, { CLASS_BCS, 0 }, { CLASS_BCS, 1 },
-		{ CLASS_BCS, 8 },
+	static const struct { unsigned int class; unsigned int instance; } engines[] = {
+		{ XT_CLASS_CCS, 0 }, { XT_CLASS_CCS, 3 }, { XT_CLASS_BCS, 0 }, { XT_CLASS_BCS, 1 },
+		{ XT_CLASS_BCS, 8 },
 	};
 	struct bench b;
 
@@ -58,7 +58,7 @@ TEST(cs_submit_store_event_interrupt)
 			CHECK_EQ(mmio_read(e->tile, XT_RING_CSB_HI(e->base, 1)),
 				 XT_UPPER_32(csb(&b, e, 1)));
 			CHECK_EQ(mmio_read(e->tile, XT_CONTEXT_STATUS_PTR(e->base)) & 0xf, 1);
-			CHECK(WAIT_FOR(take_irq(e) & VEC_CTX_SWITCH));
+			CHECK(WAIT_FOR(take_irq(e) & XT_VEC_CONTEXT_SWITCH));
 			CHECK_EQ(counter_get(&e->cnt.elsq_loads), 1);
 			CHECK_EQ(counter_get(&e->cnt.contexts), 1);
 			CHECK_EQ(counter_get(&e->cnt.last_context), 5 + n);
@@ -74,7 +74,7 @@ TEST(cs_csb_wraps_after_twelve)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	for (unsigned int i = 0; i < 20; i++) {
 		batch_store(&x, 0, i + 1);
 		REQUIRE(run_batch(&x));
@@ -92,7 +92,7 @@ TEST(cs_status_while_busy_and_lite_restore)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 77);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 77);
 	batch_wait(&x, 0, 1);
 	batch_end(&x);
 	ring_batch(&x, 0);
@@ -145,7 +145,7 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 8), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 8), 1);
 	for (unsigned int i = 1; i <= 300; i++) {
 		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), i, XT_MI_USER_INTERRUPT,
 		     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
@@ -153,7 +153,7 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 		for (unsigned int k = 0; k < 300; k++)
 			ring_dw(&x, XT_MI_NOOP);
 		submit(&x);
-		REQUIRE(spin_for_irq(x.e, VEC_USER));
+		REQUIRE(spin_for_irq(x.e, XT_VEC_USER));
 		late += busy(x.e);
 		CHECK_EQ(data32(&x, 0), i);
 	}
@@ -166,7 +166,7 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 	batch_wait(&x, 0, 0);
 	batch_end(&x);
 	submit(&x);
-	CHECK(WAIT_FOR(take_irq(x.e) & VEC_USER));
+	CHECK(WAIT_FOR(take_irq(x.e) & XT_VEC_USER));
 	CHECK(busy(x.e));
 	set_data(&x, 0, 0);
 	CHECK(wait_idle(x.e));
@@ -181,7 +181,7 @@ TEST(cs_queue_of_two)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 2);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
@@ -211,7 +211,7 @@ TEST(cs_preempted_in_a_semaphore_and_resumed)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 1);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 1);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
@@ -254,7 +254,7 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	/* loop while word 0 > 0: IGT's spinner */
@@ -287,7 +287,7 @@ TEST(cs_spin_without_an_arbitration_point)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	BATCH(&x, XT_MI_NOOP, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
@@ -312,7 +312,7 @@ TEST(cs_a_long_spin_slows_down)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	set_data(&x, 0, ~0u);
 	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
 	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(0)),
@@ -336,7 +336,7 @@ TEST(cs_arbitration_off_is_not_preempted)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	batch_wait(&x, 0, 1);
@@ -370,7 +370,7 @@ TEST(cs_arbitration_off_by_a_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	BATCH(&x, XT_MI_ARB_ON_OFF);
@@ -413,7 +413,7 @@ TEST(cs_moved_head_drops_the_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	batch_wait(&x, 0, 1);
 	batch_store(&x, 1, 0xbad);
@@ -442,8 +442,8 @@ TEST(cs_semaphore_between_two_engines_of_two_tiles)
 
 	bench_init(&b, 2);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
-	ctx_init(&b, &y, bench_engine(&b, 1, CLASS_CCS, 0), 2);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &y, bench_engine(&b, 1, XT_CLASS_CCS, 0), 2);
 	/* both see x's page */
 	ppgtt_map(&b, 1, y.root, USER_VA, x.data | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM |
 		  XT_PDE_2M | XT_PTE_AE, 1);
@@ -475,7 +475,7 @@ TEST(cs_restore_batches_run_at_every_load)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	wa = hbm_alloc(&b, 0, 4096, 4096);
 	ind = hbm_alloc(&b, 0, 4096, 4096);
 	/* GPR0 += 0 by memory: store a constant to GGTT, set WPARID */
@@ -514,7 +514,7 @@ TEST(cs_restore_inhibit_gives_defaults)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, XT_CS_USER_GPR(7), 0x77);
 	REQUIRE(run_batch(&x));
 	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_USER_GPR(7), ADDR(VA(0)));
@@ -535,7 +535,7 @@ TEST(cs_context_time_is_saved_and_grows)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
 	image(&x)[XT_LRC_CTX_TIMESTAMP + 1] = 1000;
 	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, 0x3a8, ADDR(VA(0)));
 	REQUIRE(run_batch(&x));
@@ -558,7 +558,7 @@ TEST(cs_commands_straddle_the_ring_end)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	/* every split of a four-dword command: 5 dwords per job walk the ring */
 	for (unsigned int i = 0; i < 3000; i++) {
 		/* an operand that is no command, should it be taken for one */
@@ -582,7 +582,7 @@ static void expect_stopped(struct ctx *x, uint32_t header)
 {
 	CHECK(WAIT_FOR(mmio_read(x->t, XT_RING_EIR(x->e->base)) & XT_ERROR_INSTRUCTION));
 	CHECK_EQ(mmio_read(x->t, XT_RING_IPEHR(x->e->base)), header);
-	CHECK(WAIT_FOR(take_irq(x->e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(x->e) & XT_VEC_CS_ERROR));
 	CHECK(busy(x->e));
 }
 
@@ -606,7 +606,7 @@ TEST(cs_unknown_opcodes_stop_the_engine)
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ctx x, y;
-		struct engine *e = bench_engine(&b, 0, i & 1 ? CLASS_CCS : CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, i & 1 ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
 
 		ctx_init(&b, &x, e, 1);
 		ctx_init(&b, &y, e, 2);
@@ -646,7 +646,7 @@ TEST(cs_wrong_lengths_and_engines_stop)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct engine *e = bench_engine(&b, 0, bad[i].ccs ? CLASS_CCS : CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, bad[i].ccs ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
 		struct ctx x;
 
 		ctx_init(&b, &x, e, 1);
@@ -669,7 +669,7 @@ TEST(cs_page_fault_stops_and_is_reported)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 2);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 1);
@@ -677,7 +677,7 @@ TEST(cs_page_fault_stops_and_is_reported)
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR));
-	CHECK(WAIT_FOR(take_irq(e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(e) & XT_VEC_CS_ERROR));
 	CHECK(busy(e));
 	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID);
 	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE);
@@ -703,7 +703,7 @@ TEST(cs_faults_of_every_source)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 3);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 3);
 	for (unsigned int i = 0; i < 6; i++) {
 		struct ctx x;
 
@@ -751,7 +751,7 @@ TEST(cs_damaged_images_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		struct ctx x;
 		uint32_t *im;
@@ -793,8 +793,8 @@ TEST(cs_reset_of_a_hung_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 1);
-	other = bench_engine(&b, 0, CLASS_BCS, 2);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 1);
+	other = bench_engine(&b, 0, XT_CLASS_BCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	ctx_init(&b, &z, other, 3);
@@ -836,7 +836,7 @@ TEST(cs_stop_ring_holds_a_load_back)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	mmio_write(x.t, XT_RING_MI_MODE(x.e->base), 0x01000100);
 	CHECK(mmio_read(x.t, XT_RING_MI_MODE(x.e->base)) & XT_MI_MODE_IDLE);
 	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
@@ -859,7 +859,7 @@ TEST(cs_loads_wait_in_line)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 3);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 3);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
@@ -903,7 +903,7 @@ TEST(cs_random_batches_never_crash)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int round = 0; round < 150; round++) {
-		struct engine *e = bench_engine(&b, 0, round & 1 ? CLASS_CCS : CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, round & 1 ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
 		struct ctx x;
 
 		b.next[0] = 0x2000000;	/* memory of the round before again */

@@ -18,7 +18,7 @@ TEST(mi_store_data_imm_forms)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 0x11111111);
 	BATCH(&x, XT_MI_STORE_DATA_IMM_QW(1), ADDR(VA(2)), 0x22222222, 0x33333333);
 	BATCH(&x, XT_MI_STORE_DATA_IMM_QW(3), ADDR(VA(4)), 1, 2, 3, 4, 5, 6);
@@ -55,7 +55,7 @@ TEST(mi_registers_and_memory)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_BCS, 4);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 4);
 	ctx_init(&b, &x, e, 1);
 	set_data(&x, 0, 0xabcd1234);
 	set_data(&x, 12, 0x5150);
@@ -102,7 +102,7 @@ TEST(mi_users_keep_to_their_registers_and_tables)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	ggtt = x.lrc - x.t->dpa_base;
 	mmio_write(x.t, XT_RCU_MODE, 0x00030003);
 	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), XT_RCU_MODE, 0x00030000);
@@ -175,21 +175,21 @@ TEST(mi_registers_without_a_model)
 	for (unsigned int i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		uint32_t scratch;
 
-		ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 1 + i);
+		ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1 + i);
 		scratch = x.lrc - x.t->dpa_base;
 		for (unsigned int k = 0; k < 5; k++)
 			ring_dw(&x, k == 2 && !forms[i][2] ? scratch : forms[i][k]);
 		RING(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, scratch + 0x100, 0, 0xbad);
 		submit(&x);
 		CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(x.e->base)) & XT_ERROR_INSTRUCTION));
-		CHECK(WAIT_FOR(take_irq(x.e) & VEC_CS_ERROR));
+		CHECK(WAIT_FOR(take_irq(x.e) & XT_VEC_CS_ERROR));
 		CHECK_EQ(*hbm32(&b, x.lrc + 0x100), 0);
 		CHECK_EQ(reg_read(x.t, 0x123450), 0);
 		reset_engine(&b, x.e);
 		mmio_write(x.t, XT_RING_EIR(x.e->base), ~0u);
 	}
 	/* from a user's batch a read is as bad, a write is denied as any other */
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 1), 20);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 20);
 	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1), 0x123450, 1);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
 	REQUIRE(run_batch(&x));
@@ -198,7 +198,7 @@ TEST(mi_registers_without_a_model)
 	batch_dw(&x, XT_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
-	CHECK(WAIT_FOR(take_irq(x.e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(x.e) & XT_VEC_CS_ERROR));
 	bench_fini(&b);
 }
 
@@ -217,7 +217,7 @@ TEST(mi_math_against_c)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < 12; i++) {
 		for (unsigned int k = 0; k < 12; k++) {
 			uint64_t p = values[i], q = values[k];
@@ -306,7 +306,7 @@ TEST(mi_atomic_operations)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		bool qw = cases[i].op & XT_MI_ATOMIC_OP_QWORD;
 
@@ -345,7 +345,8 @@ TEST(mi_atomic_from_all_engines)
 	bench_init(&b, 2);
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < 8; i++) {
-		ctx_init(&b, &x[i], bench_engine(&b, i & 1, i & 2 ? CLASS_CCS : CLASS_BCS, i / 4),
+		ctx_init(&b, &x[i], bench_engine(&b, i & 1, i & 2 ? XT_CLASS_CCS : XT_CLASS_BCS,
+						i / 4),
 			 i + 1);
 		ppgtt_map(&b, i & 1, x[i].root, USER_VA, x[0].data | XT_PTE_PRESENT |
 			  XT_PTE_WRITE | XT_PTE_DM | XT_PDE_2M, 1);
@@ -393,7 +394,7 @@ TEST(mi_semaphore_comparisons)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct engine *e = bench_engine(&b, 0, CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
 		struct ctx x;
 
 		b.next[0] = 0x4000000;
@@ -408,7 +409,7 @@ TEST(mi_semaphore_comparisons)
 		} else {
 			usleep(5000);
 			CHECK(busy(e));
-			CHECK(WAIT_FOR(take_irq(e) & VEC_SEMAPHORE));
+			CHECK(WAIT_FOR(take_irq(e) & XT_VEC_SEMAPHORE_WAIT));
 			reset_engine(&b, e);
 		}
 		CHECK_EQ(data32(&x, 1), cases[i].pass);
@@ -423,7 +424,7 @@ TEST(mi_semaphore_register_poll_and_partition)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 1), 1);
 	BATCH(&x, LRI_CS(3), GPR(0), 5, XT_CS_WPARID, 3, XT_CS_PARTITION_STRIDE, 16);
 	semaphore(&x, XT_MI_SEMAPHORE_REGISTER_POLL, XT_MI_COMPARE_EQ, 5, 0x2000 + GPR(0), true);
 	set_data(&x, 12, 9);
@@ -455,7 +456,7 @@ TEST(mi_conditional_batch_end)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_data(&x, 0, cases[i].mem);
 		set_data(&x, 2, 0);
@@ -503,7 +504,7 @@ TEST(mi_batch_levels)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
 	/* first calls second level at 0x1000, which chains inside its level to 0x2000 */
 	put(&x, 0, 0, 1, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_2ND_LEVEL,
 	    BATCH_VA + 0x1000);
@@ -545,7 +546,7 @@ TEST(mi_predication)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(hbm32(&b, x.data), 0, 64);
 		BATCH(&x, LRI_CS(2), XT_CS_WPARID, cases[i].wparid, XT_CS_WPARID_MASK,
@@ -596,7 +597,7 @@ TEST(mi_predication)
 /* A flush with a write behind it, as each class has it. */
 static void ring_flush(struct ctx *x, uint64_t va, uint32_t val)
 {
-	if (x->e->class == CLASS_CCS)
+	if (x->e->class == XT_CLASS_CCS)
 		RING(x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_CS_STALL |
 		     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ADDR(va), val, 0);
 	else
@@ -640,7 +641,7 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 	CHECK_EQ(data32(&x, 8), 3);
 	CHECK_EQ(data32(&x, 6), 4);
 	CHECK_EQ(data32(&x, 10), 0);
-	CHECK_EQ(take_irq(e) & VEC_USER, 0);
+	CHECK_EQ(take_irq(e) & XT_VEC_USER, 0);
 }
 
 /* What is off at a batch's end is off in the ring, and when the context comes back. */
@@ -650,8 +651,8 @@ TEST(mi_predicate_left_on)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	predicate_left_on(&b, bench_engine(&b, 0, CLASS_CCS, 0));
-	predicate_left_on(&b, bench_engine(&b, 0, CLASS_BCS, 1));
+	predicate_left_on(&b, bench_engine(&b, 0, XT_CLASS_CCS, 0));
+	predicate_left_on(&b, bench_engine(&b, 0, XT_CLASS_BCS, 1));
 	bench_fini(&b);
 }
 
@@ -663,7 +664,7 @@ TEST(mi_predicate_is_switched_off_in_the_ring)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	BATCH(&x, PREDICATE_ON, XT_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	RING(&x, XT_MI_SET_PREDICATE);
@@ -688,7 +689,7 @@ TEST(mi_dynamic_partition_loop)
 	for (unsigned int i = 0; i < 2; i++) {
 		struct ctx *p = &x[i];
 
-		ctx_init(&b, p, bench_engine(&b, i, CLASS_CCS, 0), i + 1);
+		ctx_init(&b, p, bench_engine(&b, i, XT_CLASS_CCS, 0), i + 1);
 		ppgtt_map(&b, i, p->root, USER_VA, x[0].data | XT_PTE_PRESENT | XT_PTE_WRITE |
 			  XT_PTE_DM | XT_PDE_2M, 1);
 		BATCH(p, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_REMAP, 0x21fc, 0xfff8, 0x23b4, 8);
@@ -733,7 +734,7 @@ TEST(mi_copy_mem_mem_flush_dw_and_interrupts)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_BCS, 6), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 6), 1);
 	ggtt = x.lrc - x.t->dpa_base;
 	set_data(&x, 0, 0x1357);
 	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(1)), ADDR(VA(0)));
@@ -765,7 +766,7 @@ TEST(mi_copy_mem_mem_flush_dw_and_interrupts)
 	CHECK_EQ(*hbm32(&b, x.lrc + 0xd0), 6);
 	CHECK_EQ(*hbm32(&b, x.lrc + 0xe0), 7);
 	CHECK_EQ(mmio_read(x.t, XT_RING_NOPID(x.e->base)), 0x1234);
-	CHECK_EQ(take_irq(x.e), VEC_USER | VEC_NOTIFY | VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(x.e), XT_VEC_USER | XT_VEC_NOTIFY | XT_VEC_CONTEXT_SWITCH);
 	bench_fini(&b);
 }
 
@@ -778,7 +779,7 @@ TEST(mi_pipe_control)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	ggtt = x.lrc - x.t->dpa_base;
 	generation = atomic_load(&b.c->mem_generation);
 	BATCH(&x, LRI_CS(2), XT_CS_WPARID, 1, XT_CS_PARTITION_STRIDE, 8);
@@ -808,7 +809,7 @@ TEST(mi_pipe_control)
 	REQUIRE(wait_idle(x.e));
 	CHECK_EQ(*hbm64(&b, x.lrc + 0x300), 0x900000008);
 	CHECK_EQ(*hbm64(&b, x.lrc + 0xd0), 0xb0000000a);
-	CHECK_EQ(take_irq(x.e), VEC_NOTIFY | VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(x.e), XT_VEC_NOTIFY | XT_VEC_CONTEXT_SWITCH);
 	bench_fini(&b);
 }
 
@@ -820,7 +821,7 @@ TEST(mi_guest_memory_is_reached)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	ppgtt_map(&b, 0, x.root, 0x7000, 0x3000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(0x7010), 0x4321);
 	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(0)), ADDR(0x7010));

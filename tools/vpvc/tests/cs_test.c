@@ -3,7 +3,7 @@
 
 static unsigned int irq_bit(struct engine *e)
 {
-	if (e->class == CLASS_CCS)
+	if (e->class == XT_CLASS_CCS)
 		return 4 + e->instance;
 	return e->instance == 8 ? 23 : 15 - e->instance;
 }
@@ -26,7 +26,7 @@ void reset_engine(struct bench *b, struct engine *e)
 {
 	struct tile *t = e->tile;
 	uint32_t page = mmio_read(t, XT_RING_HWS_PGA(e->base));
-	uint32_t domain = e->class == CLASS_CCS ? XT_GDRST_RENDER :
+	uint32_t domain = e->class == XT_CLASS_CCS ? XT_GDRST_RENDER :
 			  e->instance ? XT_GDRST_BCS(e->instance) : XT_GDRST_BCS0;
 
 	(void)b;

@@ -29,7 +29,7 @@
 /* One tile's memory, dealt from the bottom. */
 struct bench {
 	struct card *c;
-	uint64_t next[CARD_MAX_TILES];
+	uint64_t next[XT_MAX_TILES];
 };
 
 struct ctx {
@@ -137,7 +137,7 @@ static inline void bench_fini(struct bench *b)
 }
 
 static inline struct engine *bench_engine(struct bench *b, unsigned int tile,
-					  enum engine_class class, unsigned int instance)
+					  unsigned int class, unsigned int instance)
 {
 	struct tile *t = &b->c->tiles[tile];
 
@@ -167,7 +167,7 @@ static inline void image_init(struct ctx *x)
 	static const uint16_t list2[] = {
 		0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270,
 	};
-	unsigned int n = x->e->class == CLASS_CCS ? 15 : 13;
+	unsigned int n = x->e->class == XT_CLASS_CCS ? 15 : 13;
 	uint32_t *im = image(x);
 
 	image_lri(im, 1, n);

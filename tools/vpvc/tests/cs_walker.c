@@ -248,7 +248,7 @@ TEST(walker_counts_opcodes)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	emit_state(&x);
 	emit_walker(&x, &l);
@@ -277,7 +277,7 @@ TEST(walker_runs_each_group_once)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const uint32_t *g = shapes[i];
@@ -321,7 +321,7 @@ TEST(walker_partitioned_over_tiles)
 		bench_init(&b, tiles);
 		REQUIRE(b.c);
 		for (unsigned int t = 0; t < tiles; t++) {
-			ctx_init(&b, &x[t], bench_engine(&b, t, CLASS_CCS, 0), t + 1);
+			ctx_init(&b, &x[t], bench_engine(&b, t, XT_CLASS_CCS, 0), t + 1);
 			if (t)
 				map_2m(&x[t], USER_VA, x[0].data);
 			load_kernel(&x[t], kernel_count, sizeof(kernel_count));
@@ -386,7 +386,7 @@ TEST(walker_other_group_sources)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	/* start .. end-1 */
 	l.start[0] = 4;
@@ -438,7 +438,7 @@ TEST(walker_post_sync_onto_its_own_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	l.post_op = XT_POST_SYNC_TIMESTAMP;
 	l.post_addr = BATCH_VA;
@@ -463,7 +463,7 @@ TEST(walker_needs_a_slice)
 	for (unsigned int n = 0; n < 4; n++) {
 		struct launch l = counting(5, 1, 1);
 
-		e = bench_engine(&b, 0, CLASS_CCS, n);
+		e = bench_engine(&b, 0, XT_CLASS_CCS, n);
 		ctx_init(&b, &x, e, n + 1);
 		load_kernel(&x, kernel_count, sizeof(kernel_count));
 		emit_state(&x);
@@ -499,7 +499,7 @@ TEST(walker_endless_kernel_is_reset)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
@@ -541,7 +541,7 @@ TEST(walker_preempted_between_groups)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
@@ -578,7 +578,7 @@ TEST(walker_is_not_preempted_within_a_group)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
@@ -608,7 +608,7 @@ TEST(walker_is_not_preempted_with_coarse_granularity)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
@@ -637,7 +637,7 @@ TEST(walker_faults_and_bad_kernels_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, CLASS_CCS, 0);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
 	for (unsigned int i = 0; i < 6; i++) {
 		struct launch l = counting(5, 1, 1);
 		struct ctx x;

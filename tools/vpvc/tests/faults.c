@@ -34,7 +34,7 @@ static void check_fault(struct ctx *x, uint64_t va, const struct expected *want)
 	struct tile *t = x->t;
 	uint32_t fault;
 
-	CHECK(WAIT_FOR(take_irq(x->e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(x->e) & XT_VEC_CS_ERROR));
 	fault = mmio_read(t, XT_RING_FAULT);
 	CHECK_EQ(fault, XT_RING_FAULT_VALID | want->level << XT_RING_FAULT_LEVEL_SHIFT |
 		 (want->ggtt ? XT_RING_FAULT_GGTT : 0) |
@@ -65,7 +65,7 @@ static void access_va(struct ctx *x, uint64_t va, bool write)
 }
 
 /* A context with FAULT_VA mapped down to a 4 KiB page of its data. */
-static void start(struct bench *b, struct ctx *x, enum engine_class class)
+static void start(struct bench *b, struct ctx *x, unsigned int class)
 {
 	ctx_init(b, x, bench_engine(b, 0, class, 1), 3);
 	map_4k(x, FAULT_VA, x->data, true);
@@ -79,7 +79,7 @@ TEST(faults_not_present_on_each_level)
 	bench_init(&b, 1);
 	for (unsigned int level = 0; level < 5; level++) {
 		for (unsigned int write = 0; write < 2; write++) {
-			start(&b, &x, write ? CLASS_CCS : CLASS_BCS);
+			start(&b, &x, write ? XT_CLASS_CCS : XT_CLASS_BCS);
 			*entry_of(&x, FAULT_VA, level) &= ~XT_PTE_PRESENT;
 			access_va(&x, FAULT_VA + 0x10, write);
 			check_fault(&x, FAULT_VA, &(struct expected) {
@@ -114,7 +114,7 @@ TEST(faults_of_entries_that_cannot_be)
 
 	bench_init(&b, 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		start(&b, &x, CLASS_BCS);
+		start(&b, &x, XT_CLASS_BCS);
 		*entry_of(&x, FAULT_VA, cases[i].level) = cases[i].entry;
 		access_va(&x, FAULT_VA, cases[i].write);
 		check_fault(&x, FAULT_VA, &(struct expected) {
@@ -131,14 +131,14 @@ TEST(faults_in_compact_tables)
 	uint64_t table;
 
 	bench_init(&b, 1);
-	start(&b, &x, CLASS_BCS);
+	start(&b, &x, XT_CLASS_BCS);
 	*entry_of(&x, FAULT_VA, 1) |= XT_PDE_COMPACT;
 	table = *entry_of(&x, FAULT_VA, 1) & XT_PTE_ADDR_MASK;
 	memset(hbm64(&b, table), 0, 4096);
 	*hbm64(&b, table + 8 * (FAULT_VA >> 16 & 31)) = (x.data + 0x1000) | LEAF;
 	access_va(&x, FAULT_VA, true);
 	check_fault(&x, FAULT_VA, &(struct expected) { .type = 1, .write = true });
-	start(&b, &x, CLASS_BCS);
+	start(&b, &x, XT_CLASS_BCS);
 	*entry_of(&x, FAULT_VA, 1) |= XT_PDE_COMPACT;
 	memset(hbm64(&b, *entry_of(&x, FAULT_VA, 1) & XT_PTE_ADDR_MASK), 0, 4096);
 	access_va(&x, FAULT_VA, false);
@@ -157,7 +157,7 @@ TEST(faults_not_of_null_leaves)
 
 	bench_init(&b, 1);
 	for (unsigned int level = 0; level < 3; level++) {
-		start(&b, &x, CLASS_BCS);
+		start(&b, &x, XT_CLASS_BCS);
 		*entry_of(&x, FAULT_VA, level) = null[level];
 		*hbm32(&b, x.data) = 7;
 		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(FAULT_VA), 1);
@@ -167,7 +167,7 @@ TEST(faults_not_of_null_leaves)
 		CHECK_EQ(mmio_read(x.t, XT_RING_FAULT), 0);
 	}
 	/* but a read-only one does, like any other */
-	start(&b, &x, CLASS_BCS);
+	start(&b, &x, XT_CLASS_BCS);
 	*entry_of(&x, FAULT_VA, 0) = (LEAF | XT_PTE_NULL) & ~XT_PTE_WRITE;
 	access_va(&x, FAULT_VA, true);
 	check_fault(&x, FAULT_VA, &(struct expected) { .type = 1, .write = true });
@@ -191,7 +191,7 @@ TEST(faults_of_the_ggtt)
 
 	bench_init(&b, 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		start(&b, &x, CLASS_CCS);
+		start(&b, &x, XT_CLASS_CCS);
 		x.t->ggtt[va >> 12] = cases[i].pte;
 		RING(&x, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT, va + 8, 0, 1);
 		submit(&x);
@@ -199,7 +199,7 @@ TEST(faults_of_the_ggtt)
 			.type = cases[i].type, .write = true, .ggtt = true });
 	}
 	/* the context image itself */
-	start(&b, &x, CLASS_CCS);
+	start(&b, &x, XT_CLASS_CCS);
 	x.t->ggtt[(x.lrc - x.t->dpa_base + XT_LRC_STATE_OFFSET) >> 12] = 0;
 	submit(&x);
 	check_fault(&x, x.lrc - x.t->dpa_base + XT_LRC_STATE_OFFSET,
@@ -214,7 +214,7 @@ TEST(faults_of_guest_memory)
 	struct ctx x;
 
 	bench_init(&b, 1);
-	start(&b, &x, CLASS_BCS);
+	start(&b, &x, XT_CLASS_BCS);
 	*entry_of(&x, FAULT_VA, 0) = 0x5000 | DIR;
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(FAULT_VA), 9);
 	CHECK(run_batch(&x));

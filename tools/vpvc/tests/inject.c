@@ -29,7 +29,7 @@ struct fixture {
 static void start(struct fixture *f, unsigned int tiles)
 {
 	bench_init(&f->b, tiles);
-	f->e = bench_engine(&f->b, 0, CLASS_BCS, 1);
+	f->e = bench_engine(&f->b, 0, XT_CLASS_BCS, 1);
 	ctx_init(&f->b, &f->x, f->e, 7);
 }
 
@@ -148,7 +148,7 @@ TEST(injected_hang_after)
 	CHECK_EQ(counter_get(&f.e->cnt.commands), 4);
 	CHECK(busy(f.e));
 	/* another engine was not meant */
-	ctx_init(&f.b, &other, bench_engine(&f.b, 0, CLASS_BCS, 2), 9);
+	ctx_init(&f.b, &other, bench_engine(&f.b, 0, XT_CLASS_BCS, 2), 9);
 	store_dw(&other, 0, 5);
 	CHECK(run_batch(&other));
 	CHECK_EQ(data32(&other, 0), 5);
@@ -179,17 +179,17 @@ TEST(injected_irq_lost)
 
 	start(&f, 1);
 	inject(f.b.c, "irq-lost engine=tile0.bcs1 vector=1 skip=1 count=2");
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
-	CHECK_EQ(take_irq(f.e), VEC_USER);
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
+	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
 	CHECK_EQ(take_irq(f.e), 0);
 	/* the other vector passes, and does not count */
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER | VEC_CTX_SWITCH);
-	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
-	irq_raise(f.e->tile, CLASS_BCS, 2, VEC_USER);
-	CHECK_EQ(take_irq(f.e + 1), VEC_USER);
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
-	CHECK_EQ(take_irq(f.e), VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER | XT_VEC_CONTEXT_SWITCH);
+	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 2, XT_VEC_USER);
+	CHECK_EQ(take_irq(f.e + 1), XT_VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
+	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
 	CHECK_EQ(counter_get(&f.b.c->injected), 2);
 	CHECK_EQ(atomic_load(&f.e->injected), 0);
 	bench_fini(&f.b);
@@ -203,14 +203,14 @@ TEST(injected_irq_late)
 	start(&f, 1);
 	inject(f.b.c, "irq-late engine=tile0.bcs1 us=30000 count=2");
 	t = card_timestamp();
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
 	CHECK_EQ(take_irq(f.e), 0);
 	CHECK(WAIT_FOR(mmio_read(f.e->tile, XT_GT_INTR_DW(0))));
 	CHECK(card_timestamp() - t >= 30000 * 192 / 10);
-	CHECK_EQ(take_irq(f.e), VEC_USER);
+	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
 	/* a reset of the card forgets what is on its way */
 	inject(f.b.c, "irq-late engine=tile0.bcs1 us=20000");
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_USER);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
 	card_reset(f.b.c);
 	usleep(60000);
 	CHECK_EQ(mmio_read(f.e->tile, XT_GT_INTR_DW(0)), 0);
@@ -226,15 +226,15 @@ TEST(injected_irq_twice)
 	start(&f, 1);
 	pci_set_msi(f.b.c, fd);
 	inject(f.b.c, "irq-twice engine=tile0.bcs1");
-	irq_raise(f.e->tile, CLASS_BCS, 1, VEC_CTX_SWITCH);
+	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_CONTEXT_SWITCH);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
 	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, 0);
 	mmio_write(f.e->tile, XT_GFX_MSTR_IRQ, ~0u);
-	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
 	/* acknowledged, and there again: with a message of its own */
 	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
-	CHECK_EQ(take_irq(f.e), VEC_CTX_SWITCH);
+	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(take_irq(f.e), 0);
 	bench_fini(&f.b);
 }
@@ -255,7 +255,7 @@ TEST(injected_csb_lost)
 	CHECK_EQ(csb(&f.b, f.e, 0), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
 	ptr = mmio_read(f.e->tile, XT_CONTEXT_STATUS_PTR(f.e->base)) & XT_CSB_PTR_WRITE_MASK;
 	CHECK_EQ(ptr, 1);
-	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CTX_SWITCH));
+	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CONTEXT_SWITCH));
 	bench_fini(&f.b);
 }
 
@@ -337,7 +337,7 @@ TEST(injected_reset_dead)
 	CHECK_EQ(XT_GDRST_BCS(1), 0x1000000);
 	gdrst(&f, XT_GDRST_BCS(1));
 	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
-	f.e = bench_engine(&f.b, 0, CLASS_BCS, 1);
+	f.e = bench_engine(&f.b, 0, XT_CLASS_BCS, 1);
 	mmio_write(t, XT_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
 	store_for_ever(&f, VA(0));
 	/* others are reset, on its tile and elsewhere; it shows what it still has to do */
@@ -511,7 +511,7 @@ TEST(injected_poison)
 	while (take_irq(f.e))
 		;
 	submit(&f.x);
-	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CS_ERROR));
 	/* what the host finds there, and there alone */
 	CHECK_EQ(data32(&f.x, 15), 1);
 	CHECK_EQ(data32(&f.x, 16), ~0u);
@@ -560,9 +560,9 @@ TEST(injected_fault)
 	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	submit(&f.x);
-	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CS_ERROR));
 	CHECK_EQ(mmio_read(t, XT_RING_FAULT) & ~XT_RING_FAULT_LEVEL_MASK, XT_RING_FAULT_VALID |
-		 (uint32_t)CLASS_BCS << XT_RING_FAULT_ENGINE_SHIFT | XT_RING_FAULT_WRITE);
+		 (uint32_t)XT_CLASS_BCS << XT_RING_FAULT_ENGINE_SHIFT | XT_RING_FAULT_WRITE);
 	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
 	CHECK_EQ(counter_get(&f.e->cnt.faults), 1);
 	/* one was asked for */
@@ -633,7 +633,7 @@ TEST(injected_clear)
 	store_dw(&f.x, 0, 1);
 	CHECK(run_batch(&f.x));
 	CHECK_EQ(data32(&f.x, 0), 1);
-	CHECK(WAIT_FOR(take_irq(f.e) & VEC_CTX_SWITCH));
+	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CONTEXT_SWITCH));
 	bench_fini(&f.b);
 }
 

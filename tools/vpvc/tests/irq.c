@@ -48,7 +48,7 @@ TEST(irq_full_sequence)
 	struct tile *t = &f.c->tiles[1];
 	uint32_t v;
 
-	irq_raise(t, CLASS_CCS, 2, VEC_USER | VEC_CTX_SWITCH);
+	irq_raise(t, XT_CLASS_CCS, 2, XT_VEC_USER | XT_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(take_events(f.fd), 1);
 	mmio_write(f.root, XT_MSTR_TILE_INTR, 0);
 	v = mmio_read(f.root, XT_MSTR_TILE_INTR);
@@ -76,13 +76,13 @@ TEST(irq_edge_while_disabled)
 	struct fixture f = start(1);
 
 	mmio_write(f.root, XT_MSTR_TILE_INTR, 0);
-	irq_raise(f.root, CLASS_BCS, 8, VEC_USER);
+	irq_raise(f.root, XT_CLASS_BCS, 8, XT_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 0);
 	mmio_write(f.root, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
 	CHECK_EQ(take_events(f.fd), 1);
 	/* a level that stays gives no second message */
-	irq_raise(f.root, CLASS_BCS, 8, VEC_USER);
-	irq_raise(f.root, CLASS_BCS, 0, VEC_USER);
+	irq_raise(f.root, XT_CLASS_BCS, 8, XT_VEC_USER);
+	irq_raise(f.root, XT_CLASS_BCS, 0, XT_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 0);
 	CHECK_EQ(mmio_read(f.root, XT_GT_INTR_DW(0)), XT_GT_INTR0_BCS(8) | XT_GT_INTR0_BCS(0));
 	test_card_free(f.c);
@@ -93,19 +93,19 @@ TEST(irq_new_vector_during_handling)
 	struct fixture f = start(1);
 	struct tile *t = f.root;
 
-	irq_raise(t, CLASS_BCS, 1, VEC_USER);
+	irq_raise(t, XT_CLASS_BCS, 1, XT_VEC_USER);
 	take_events(f.fd);
 	mmio_write(t, XT_MSTR_TILE_INTR, 0);
 	mmio_write(t, XT_GFX_MSTR_IRQ, mmio_read(t, XT_GFX_MSTR_IRQ));
-	CHECK_EQ(identity(t, 14) & XT_INTR_VECTOR_MASK, VEC_USER);
+	CHECK_EQ(identity(t, 14) & XT_INTR_VECTOR_MASK, XT_VEC_USER);
 	/* after the identity, before the bit is cleared */
-	irq_raise(t, CLASS_BCS, 1, VEC_CTX_SWITCH);
+	irq_raise(t, XT_CLASS_BCS, 1, XT_VEC_CONTEXT_SWITCH);
 	mmio_write(t, XT_GT_INTR_DW(0), XT_GT_INTR0_BCS(1));
 	CHECK_EQ(mmio_read(t, XT_GT_INTR_DW(0)), XT_GT_INTR0_BCS(1));
 	CHECK_EQ(mmio_read(t, XT_GFX_MSTR_IRQ), XT_GFX_MSTR_GT_DW(0));
 	mmio_write(t, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
 	CHECK_EQ(take_events(f.fd), 1);
-	CHECK_EQ(identity(t, 14) & XT_INTR_VECTOR_MASK, VEC_CTX_SWITCH);
+	CHECK_EQ(identity(t, 14) & XT_INTR_VECTOR_MASK, XT_VEC_CONTEXT_SWITCH);
 	test_card_free(f.c);
 }
 
@@ -115,15 +115,15 @@ TEST(irq_vector_between_show_and_ack)
 	struct tile *t = f.root;
 	uint32_t id;
 
-	irq_raise(t, CLASS_CCS, 0, VEC_USER);
+	irq_raise(t, XT_CLASS_CCS, 0, XT_VEC_USER);
 	mmio_write(t, XT_IIR_SELECTOR(0), XT_GT_INTR0_CCS(0));
 	id = mmio_read(t, XT_INTR_IDENTITY(0));
-	irq_raise(t, CLASS_CCS, 0, VEC_NOTIFY);
+	irq_raise(t, XT_CLASS_CCS, 0, XT_VEC_NOTIFY);
 	CHECK_EQ(mmio_read(t, XT_INTR_IDENTITY(0)), id);
 	mmio_write(t, XT_INTR_IDENTITY(0), id);
 	CHECK_EQ(mmio_read(t, XT_INTR_IDENTITY(0)), 0);
 	/* shown by the next selection only */
-	CHECK_EQ(identity(t, 4) & XT_INTR_VECTOR_MASK, VEC_NOTIFY);
+	CHECK_EQ(identity(t, 4) & XT_INTR_VECTOR_MASK, XT_VEC_NOTIFY);
 	test_card_free(f.c);
 }
 
@@ -132,7 +132,7 @@ TEST(irq_unacknowledged_comes_back)
 	struct fixture f = start(1);
 	struct tile *t = f.root;
 
-	irq_raise(t, CLASS_CCS, 1, VEC_USER);
+	irq_raise(t, XT_CLASS_CCS, 1, XT_VEC_USER);
 	take_events(f.fd);
 	mmio_write(t, XT_MSTR_TILE_INTR, 0);
 	mmio_write(t, XT_GFX_MSTR_IRQ, ~0u);
@@ -149,20 +149,20 @@ TEST(irq_enables_and_masks)
 	struct tile *t = f.root;
 
 	mmio_write(t, XT_CCS_RSVD_INTR_ENABLE, 0x0909u << 16);
-	irq_raise(t, CLASS_CCS, 0, VEC_NOTIFY);
+	irq_raise(t, XT_CLASS_CCS, 0, XT_VEC_NOTIFY);
 	CHECK_EQ(mmio_read(t, XT_GT_INTR_DW(0)), 0);
-	irq_raise(t, CLASS_CCS, 0, VEC_NOTIFY | VEC_USER);
-	CHECK_EQ(identity(t, 4) & XT_INTR_VECTOR_MASK, VEC_USER);
+	irq_raise(t, XT_CLASS_CCS, 0, XT_VEC_NOTIFY | XT_VEC_USER);
+	CHECK_EQ(identity(t, 4) & XT_INTR_VECTOR_MASK, XT_VEC_USER);
 	mmio_write(t, XT_GT_INTR_DW(0), ~0u);
 
 	/* of a pair, what both halves mask */
 	mmio_write(t, XT_BCS3_BCS4_INTR_MASK, ~0x09090909u);
-	irq_raise(t, CLASS_BCS, 4, VEC_NOTIFY);
+	irq_raise(t, XT_CLASS_BCS, 4, XT_VEC_NOTIFY);
 	CHECK_EQ(mmio_read(t, XT_GT_INTR_DW(0)), 0);
-	irq_raise(t, CLASS_BCS, 4, VEC_CTX_SWITCH);
+	irq_raise(t, XT_CLASS_BCS, 4, XT_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(mmio_read(t, XT_GT_INTR_DW(0)), XT_GT_INTR0_BCS(4));
 	mmio_write(t, XT_BCS_RSVD_INTR_MASK, ~(0x0909u << 16));
-	irq_raise(t, CLASS_BCS, 0, VEC_NOTIFY);
+	irq_raise(t, XT_CLASS_BCS, 0, XT_VEC_NOTIFY);
 	CHECK_EQ(mmio_read(t, XT_GT_INTR_DW(0)), XT_GT_INTR0_BCS(4));
 	test_card_free(f.c);
 }
@@ -171,18 +171,18 @@ TEST(irq_reset_is_silent)
 {
 	struct fixture f = start(2);
 
-	irq_raise(&f.c->tiles[1], CLASS_BCS, 2, VEC_USER);
+	irq_raise(&f.c->tiles[1], XT_CLASS_BCS, 2, XT_VEC_USER);
 	take_events(f.fd);
 	card_reset(f.c);
 	CHECK_EQ(mmio_read(f.root, XT_MSTR_TILE_INTR), 0);
 	CHECK_EQ(mmio_read(&f.c->tiles[1], XT_GFX_MSTR_IRQ), 0);
 	CHECK_EQ(mmio_read(&f.c->tiles[1], XT_CCS_RSVD_INTR_ENABLE), 0);
 	CHECK_EQ(mmio_read(&f.c->tiles[1], XT_CCS0_CCS1_INTR_MASK), ~0u);
-	irq_raise(&f.c->tiles[1], CLASS_BCS, 2, VEC_USER);
+	irq_raise(&f.c->tiles[1], XT_CLASS_BCS, 2, XT_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 0);
 	/* and comes up again */
 	test_irq_enable(f.c);
-	irq_raise(&f.c->tiles[1], CLASS_BCS, 2, VEC_USER);
+	irq_raise(&f.c->tiles[1], XT_CLASS_BCS, 2, XT_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 1);
 	test_card_free(f.c);
 }
@@ -193,7 +193,7 @@ TEST(irq_needs_bus_master)
 	const uint16_t off = 0x2;
 
 	pci_config_write(f.c, 4, &off, sizeof(off));
-	irq_raise(f.root, CLASS_CCS, 0, VEC_USER);
+	irq_raise(f.root, XT_CLASS_CCS, 0, XT_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 0);
 	CHECK_EQ(counter_get(&f.c->msis), 0);
 	test_card_free(f.c);
@@ -203,12 +203,12 @@ TEST(irq_bad_selector)
 {
 	struct fixture f = start(1);
 
-	irq_raise(f.root, CLASS_CCS, 0, VEC_USER);
+	irq_raise(f.root, XT_CLASS_CCS, 0, XT_VEC_USER);
 	mmio_write(f.root, XT_IIR_SELECTOR(0), 0x30);
 	CHECK_EQ(mmio_read(f.root, XT_INTR_IDENTITY(0)), 0);
 	mmio_write(f.root, XT_INTR_IDENTITY(0), ~0u);
 	mmio_write(f.root, XT_IIR_SELECTOR(0), 0);
 	mmio_write(f.root, XT_INTR_IDENTITY(0), ~0u);
-	CHECK_EQ(identity(f.root, 4) & XT_INTR_VECTOR_MASK, VEC_USER);
+	CHECK_EQ(identity(f.root, 4) & XT_INTR_VECTOR_MASK, XT_VEC_USER);
 	test_card_free(f.c);
 }

@@ -45,7 +45,7 @@ TEST(spec_rows_are_apart)
 	for (unsigned int i = 0; i < num_engine_reg_rules; i++) {
 		const struct reg_rule *a = &engine_reg_rules[i];
 
-		CHECK(a->off < ENGINE_MMIO_SIZE && !(a->off & 3));
+		CHECK(a->off < XT_ENGINE_REGS_SIZE && !(a->off & 3));
 		for (unsigned int k = 0; k < i; k++) {
 			const struct reg_rule *b = &engine_reg_rules[k];
 			uint32_t end_a = a->off + 4 * (a->count ? a->count : 1);

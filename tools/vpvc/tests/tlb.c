@@ -25,7 +25,7 @@ static void map_page(struct ctx *x, unsigned int n)
 	map_4k(x, PAGE_VA, x->data + 4096 * n, true);
 }
 
-static void start(struct bench *b, struct ctx *x, enum engine_class class, bool tlb)
+static void start(struct bench *b, struct ctx *x, unsigned int class, bool tlb)
 {
 	bench_init(b, 1);
 	ctx_init(b, x, bench_engine(b, 0, class, 1), 4);
@@ -41,7 +41,7 @@ TEST(tlb_is_not_there_unless_asked_for)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, false);
+	start(&b, &x, XT_CLASS_BCS, false);
 	CHECK_EQ(arrives(&x), 1);
 	CHECK_EQ(counter_get(&x.e->cnt.tlb_hits), 0);
 	bench_fini(&b);
@@ -52,7 +52,7 @@ TEST(tlb_holds_until_a_flush)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	CHECK_EQ(arrives(&x), 0);
 	CHECK(counter_get(&x.e->cnt.tlb_hits));
 	/* one without a write behind it is none */
@@ -69,7 +69,7 @@ TEST(tlb_holds_until_a_pipe_control)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_CCS, true);
+	start(&b, &x, XT_CLASS_CCS, true);
 	CHECK_EQ(arrives(&x), 0);
 	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_TLB_INVALIDATE, 0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 0);
@@ -85,7 +85,7 @@ TEST(tlb_is_of_an_engine_and_an_address_space)
 	struct ctx x, neighbour, other;
 	struct bench b;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	CHECK_EQ(tlb_init(x.e + 1), 0);
 	/* the same tables in another engine */
 	ctx_init(&b, &neighbour, x.e + 1, 5);
@@ -115,7 +115,7 @@ TEST(tlb_is_lost_by_registers_and_resets)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	CHECK_EQ(arrives(&x), 0);
 	mmio_write(x.t, XT_TLB_INV_DESC0, XT_TLB_INV_DESC0_VALID);
 	CHECK_EQ(arrives(&x), 1);
@@ -135,7 +135,7 @@ TEST(tlb_learns_of_more_rights)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	tlb_invalidate_engine(x.e);
 	map_4k(&x, PAGE_VA, x.data, false);
 	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
@@ -151,7 +151,7 @@ TEST(tlb_holds_no_memory)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	ppgtt_map(&b, 0, x.root, PAGE_VA + 4096, 0x5000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
 	CHECK(run_batch(&x));
@@ -215,7 +215,7 @@ static void keeps_tables_of(unsigned int level)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	stranger = hbm_alloc(&b, 0, XT_PT_TABLE_SIZE, XT_PT_TABLE_SIZE);
 	ppgtt_map(&b, 0, stranger, va,
 		  (x.data + 3 * 4096) | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM, 0);
@@ -242,7 +242,7 @@ TEST(tlb_keeps_no_tables_unless_asked_for)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, false);
+	start(&b, &x, XT_CLASS_BCS, false);
 	old = replace_table(&x, 0);
 	memset(hbm64(&b, old), 0, XT_PT_TABLE_SIZE);
 	map_4k(&x, va, x.data + 2 * 4096, true);
@@ -258,7 +258,7 @@ TEST(tlb_keeps_no_holes)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
@@ -282,7 +282,7 @@ TEST(tlb_faults_in_a_table_that_is_gone)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	replace_table(&x, 0);
 	map_4k(&x, va, x.data, true);
 	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
@@ -299,7 +299,7 @@ TEST(tlb_learns_of_more_rights_on_the_way)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	tlb_invalidate_engine(x.e);
 	*entry_of(&b, x.root, PAGE_VA, 1) &= ~XT_PTE_WRITE;
 	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
@@ -315,7 +315,7 @@ TEST(tlb_is_not_flushed_by_what_is_skipped)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, CLASS_BCS, true);
+	start(&b, &x, XT_CLASS_BCS, true);
 	RING(&x, XT_MI_SET_PREDICATE |
 	     XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS));
 	flush(&x);

@@ -390,7 +390,7 @@ TEST(vfu_interrupt)
 	CHECK_EQ(region_write(k, 7, 4, &command, 2), 16);
 	CHECK_EQ(ask(k, VFU_SET_IRQS, &s, sizeof(s), fd), 0);
 	test_irq_enable(k->c);
-	irq_raise(&k->c->tiles[0], CLASS_BCS, 8, VEC_USER);
+	irq_raise(&k->c->tiles[0], XT_CLASS_BCS, 8, XT_VEC_USER);
 	CHECK_EQ(read(fd, &n, 8), 8);
 	CHECK_EQ(n, 1);
 	/* error interrupt: taken, never used */

@@ -210,6 +210,15 @@
 #define XT_CS_PARTITION_STRIDE		0x3b4
 #define XT_CS_USER_GPR(n)		(0x600 + 8 * (n))
 #define XT_CS_DISPATCH_DIM(dim)		(0x500 + 4 * (dim))
+/* Engine registers of predication and of the semaphore's register poll, likewise */
+#define XT_CS_SEMAPHORE_POLL		0x24c	/* number of the register to poll */
+#define XT_CS_RING_PREDICATE_RESULT	0x3b8
+#define XT_CS_PREDICATE_RESULT_2	0x3bc
+#define XT_CS_PREDICATE_SRC0		0x400	/* 64 bits, as the next two */
+#define XT_CS_PREDICATE_SRC1		0x408
+#define XT_CS_PREDICATE_DATA		0x410
+#define XT_CS_PREDICATE_RESULT		0x418
+#define XT_CS_PREDICATE_RESULT_1	0x41c
 /* Base of the register numbers that XT_MI_MMIO_REMAP relocates */
 #define XT_CS_REMAP_BASE		0x2000
 

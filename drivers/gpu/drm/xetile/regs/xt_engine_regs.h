@@ -158,6 +158,7 @@
 #define   XT_EXECLIST_CONTROL_LOAD	0x00000001
 #define XT_CS_CHICKEN1(base)		((base) + 0x580)	/* masked */
 #define   XT_CS_CHICKEN1_PREEMPT_MASK	0x0006
+#define   XT_CS_CHICKEN1_PREEMPT_COMMAND 0x0004		/* between commands alone */
 #define XT_CS_GPR(base, n)		((base) + 0x600 + 8 * (n))
 #define XT_CS_GPR_UDW(base, n)		((base) + 0x604 + 8 * (n))
 #define   XT_CS_GPRS			16
