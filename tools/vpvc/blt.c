@@ -385,17 +385,21 @@ static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned 
 	return fill_rows(cs, dst, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1, color, bytes);
 }
 
-#define ROW(code, text, lo, hi, fn) \
-	{ XT_BLT_OPCODE_MASK, (code) & XT_BLT_OPCODE_MASK, text, XT_BLT_LEN, lo, hi, CMD_BCS, fn }
+#define BLT_ROW(code, text, ...) \
+	{ .mask = XT_BLT_OPCODE_MASK, .value = (code) & XT_BLT_OPCODE_MASK, .name = text, \
+	  .len_mask = XT_BLT_LEN, .flags = CMD_BCS, __VA_ARGS__ }
 
 const struct cs_command blt_commands[] = {
-	ROW(XT_MEM_COPY, "MEM_COPY", XT_MEM_COPY_DWORDS, XT_MEM_COPY_DWORDS, mem_copy),
-	ROW(XT_MEM_SET, "MEM_SET", XT_MEM_SET_DWORDS, XT_MEM_SET_DWORDS, mem_set),
-	ROW(XT_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", XT_XY_FAST_COPY_BLT_DWORDS,
-	    XT_XY_FAST_COPY_BLT_DWORDS, xy_fast_copy),
-	ROW(XT_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT", XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS,
-	    XT_XY_BLOCK_COPY_BLT_DWORDS, xy_block_copy),
-	ROW(XT_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", XT_XY_FAST_COLOR_BLT_DWORDS,
-	    XT_XY_FAST_COLOR_BLT_DWORDS, xy_fast_color),
+	BLT_ROW(XT_MEM_COPY, "MEM_COPY", .min = XT_MEM_COPY_DWORDS, .max = XT_MEM_COPY_DWORDS,
+		.run = mem_copy),
+	BLT_ROW(XT_MEM_SET, "MEM_SET", .min = XT_MEM_SET_DWORDS, .max = XT_MEM_SET_DWORDS,
+		.run = mem_set),
+	BLT_ROW(XT_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", .min = XT_XY_FAST_COPY_BLT_DWORDS,
+		.max = XT_XY_FAST_COPY_BLT_DWORDS, .run = xy_fast_copy),
+	BLT_ROW(XT_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT",
+		.min = XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS, .max = XT_XY_BLOCK_COPY_BLT_DWORDS,
+		.run = xy_block_copy),
+	BLT_ROW(XT_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", .min = XT_XY_FAST_COLOR_BLT_DWORDS,
+		.max = XT_XY_FAST_COLOR_BLT_DWORDS, .run = xy_fast_color),
 	{ 0 },
 };

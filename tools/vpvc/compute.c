@@ -129,28 +129,31 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	return r;
 }
 
-#define ROW(code, text, dwords, fn) \
-	{ XT_GFX_OPCODE_MASK, (code) & XT_GFX_OPCODE_MASK, text, XT_GFX_LEN, dwords, dwords, \
-	  CMD_CCS, fn }
+#define GFX_ROW(code, text, dwords, ...) \
+	{ .mask = XT_GFX_OPCODE_MASK, .value = (code) & XT_GFX_OPCODE_MASK, .name = text, \
+	  .len_mask = XT_GFX_LEN, .min = dwords, .max = dwords, __VA_ARGS__ }
 
 const struct cs_command compute_commands[] = {
-	ROW(XT_PIPE_CONTROL, "PIPE_CONTROL", XT_PIPE_CONTROL_DWORDS, pipe_control),
-	ROW(XT_COMPUTE_WALKER, "COMPUTE_WALKER", XT_COMPUTE_WALKER_DWORDS, compute_walker),
-	{ XT_GFX_OPCODE_MASK, XT_PIPELINE_SELECT, "PIPELINE_SELECT", 0, 1, 1, CMD_CCS,
-	  pipeline_select },
-	ROW(XT_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", XT_STATE_COMPUTE_MODE_DWORDS,
-	    state_compute_mode),
-	ROW(XT_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", XT_STATE_BASE_ADDRESS_DWORDS,
-	    state_base_address),
-	ROW(XT_CFE_STATE, "CFE_STATE", XT_CFE_STATE_DWORDS, cfe_state),
-	ROW(XT_STATE_SIP, "STATE_SIP", XT_STATE_SIP_DWORDS, state_sip),
-	ROW(XT_STATE_PREFETCH, "STATE_PREFETCH", XT_STATE_PREFETCH_DWORDS, no_effect),
+	GFX_ROW(XT_PIPE_CONTROL, "PIPE_CONTROL", XT_PIPE_CONTROL_DWORDS, .flags = CMD_CCS,
+		.run = pipe_control),
+	GFX_ROW(XT_COMPUTE_WALKER, "COMPUTE_WALKER", XT_COMPUTE_WALKER_DWORDS, .flags = CMD_CCS,
+		.run = compute_walker),
+	{ .mask = XT_GFX_OPCODE_MASK, .value = XT_PIPELINE_SELECT, .name = "PIPELINE_SELECT",
+	  .min = 1, .max = 1, .flags = CMD_CCS, .run = pipeline_select },
+	GFX_ROW(XT_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", XT_STATE_COMPUTE_MODE_DWORDS,
+		.flags = CMD_CCS, .run = state_compute_mode),
+	GFX_ROW(XT_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", XT_STATE_BASE_ADDRESS_DWORDS,
+		.flags = CMD_CCS, .run = state_base_address),
+	GFX_ROW(XT_CFE_STATE, "CFE_STATE", XT_CFE_STATE_DWORDS, .flags = CMD_CCS, .run = cfe_state),
+	GFX_ROW(XT_STATE_SIP, "STATE_SIP", XT_STATE_SIP_DWORDS, .flags = CMD_CCS, .run = state_sip),
+	GFX_ROW(XT_STATE_PREFETCH, "STATE_PREFETCH", XT_STATE_PREFETCH_DWORDS, .flags = CMD_CCS,
+		.run = no_effect),
 	/* User-mode drivers send it to copy engines too. */
-	{ XT_GFX_OPCODE_MASK, XT_STATE_SYSTEM_MEM_FENCE_ADDRESS & XT_GFX_OPCODE_MASK,
-	  "STATE_SYSTEM_MEM_FENCE_ADDRESS", XT_GFX_LEN, XT_STATE_SYSTEM_MEM_FENCE_DWORDS,
-	  XT_STATE_SYSTEM_MEM_FENCE_DWORDS, CMD_ANY, fence_address },
-	ROW(XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
-	    XT_3DSTATE_BINDING_TABLE_POOL_DWORDS, binding_table_pool),
-	ROW(XT_3DSTATE_BTD, "3DSTATE_BTD", XT_3DSTATE_BTD_DWORDS, no_effect),
+	GFX_ROW(XT_STATE_SYSTEM_MEM_FENCE_ADDRESS, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
+		XT_STATE_SYSTEM_MEM_FENCE_DWORDS, .flags = CMD_ANY, .run = fence_address),
+	GFX_ROW(XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
+		XT_3DSTATE_BINDING_TABLE_POOL_DWORDS, .flags = CMD_CCS, .run = binding_table_pool),
+	GFX_ROW(XT_3DSTATE_BTD, "3DSTATE_BTD", XT_3DSTATE_BTD_DWORDS, .flags = CMD_CCS,
+		.run = no_effect),
 	{ 0 },
 };
