@@ -5,9 +5,11 @@
  * Rectangles whose pitch is their width are one run of bytes. A run is moved in
  * the pieces the translations of both sides have in common.
  */
+#include "blt.h"
+
 #include <string.h>
 
-#include "cs.h"
+#include "cs_mem.h"
 #include "tiling.h"
 #include "xt_blt_commands.h"
 

@@ -3,7 +3,11 @@
  * State commands of the compute engine and PIPE_CONTROL. State is kept per
  * context; the walker (compute_walker.c) reads it.
  */
-#include "cs.h"
+#include "compute.h"
+
+#include "compute_walker.h"
+#include "cs_regs.h"
+#include "post_sync.h"
 #include "xt_gfx_commands.h"
 #include "xt_gtt.h"
 #include "xt_mi_commands.h"

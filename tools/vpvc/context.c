@@ -6,9 +6,11 @@
  * BATCH_BUFFER_END. Behind them, where silicon keeps state of its own layout,
  * this card keeps struct cs_state.
  */
+#include "context.h"
+
 #include <string.h>
 
-#include "context.h"
+#include "cs_mem.h"
 #include "xt_gfx_commands.h"
 #include "xt_gtt.h"
 #include "xt_lrc_regs.h"
@@ -188,7 +190,7 @@ static bool ring_is_sane(struct cs *cs)
 }
 
 /* The batches that run whenever a context comes in. */
-static enum cs_result run_restore_batches(struct cs *cs)
+static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 {
 	uint32_t indirect = cs_reg(cs, XT_RING_INDIRECT_CTX(0));
 	uint32_t per_ctx = cs_reg(cs, XT_RING_BB_PER_CTX_PTR(0));
@@ -196,13 +198,13 @@ static enum cs_result run_restore_batches(struct cs *cs)
 	enum cs_result r = CS_OK;
 
 	if (lines)
-		r = cs_run_wa(cs, indirect & XT_INDIRECT_CTX_ADDR_MASK, 64 * lines);
+		r = run(cs, indirect & XT_INDIRECT_CTX_ADDR_MASK, 64 * lines);
 	if (r == CS_OK && (per_ctx & XT_BB_PER_CTX_VALID))
-		r = cs_run_wa(cs, per_ctx & XT_BB_PER_CTX_ADDR_MASK, 0);
+		r = run(cs, per_ctx & XT_BB_PER_CTX_ADDR_MASK, 0);
 	return r;
 }
 
-enum cs_result context_load(struct cs *cs, uint64_t desc)
+enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 {
 	uint32_t image[LIST_DWORDS];
 	enum cs_result r;
@@ -249,7 +251,7 @@ enum cs_result context_load(struct cs *cs, uint64_t desc)
 	if (r != CS_OK)
 		return r;
 	atomic_store(&cs->ctx_running, true);
-	return run_restore_batches(cs);
+	return run_restore_batches(cs, run);
 }
 
 enum cs_result context_update_tail(struct cs *cs)

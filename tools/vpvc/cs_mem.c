@@ -5,9 +5,9 @@
  * Small accesses are single host loads and stores, because other engines, the
  * guest's processors and the execution units look at the same words.
  */
-#include <string.h>
+#include "cs_mem.h"
 
-#include "cs.h"
+#include <string.h>
 
 /* User addresses are canonical: the bits above 57 carry nothing. */
 #define VA_MASK		((1ull << XT_VA_BITS) - 1)

@@ -3,7 +3,8 @@
  * Register numbers in commands: how they become addresses, and which of them a
  * user's batch may touch.
  */
-#include "cs.h"
+#include "cs_regs.h"
+
 #include "xt_gfx_commands.h"
 
 struct reg_range {

@@ -13,61 +13,12 @@
 
 #include "context.h"
 #include "cs.h"
+#include "cs_mem.h"
 #include "eu/eu.h"
 #include "execlist.h"
 #include "xt_lrc_regs.h"
 
 bool execlist_fault_interrupt = true;
-
-uint64_t cs_now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
-}
-
-/* ---- waiting, engine thread ---- */
-
-/* Absolute time for the condition, which runs on the monotonic clock. */
-static void wait_until(struct cs *cs, uint64_t ns)
-{
-	struct timespec ts = { ns / 1000000000ull, ns % 1000000000ull };
-
-	pthread_cond_timedwait(&cs->wake, &cs->lock, &ts);
-}
-
-void cs_sleep(struct cs *cs, unsigned int us)
-{
-	uint64_t end = cs_now_ns() + 1000ull * us;
-
-	cs->waited_ns += 1000ull * us;
-	pthread_mutex_lock(&cs->lock);
-	/* A waiting load doesn't end the sleep: it may not be taken yet. */
-	while (!(atomic_load(&cs->attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
-		wait_until(cs, end);
-	pthread_mutex_unlock(&cs->lock);
-}
-
-enum cs_result cs_hang(struct cs *cs)
-{
-	pthread_mutex_lock(&cs->lock);
-	while (!cs_stopping(cs))
-		pthread_cond_wait(&cs->wake, &cs->lock);
-	pthread_mutex_unlock(&cs->lock);
-	return CS_STOP;
-}
-
-void cs_park(struct cs *cs)
-{
-	cs_flush_irq(cs);
-	pthread_mutex_lock(&cs->lock);
-	atomic_store(&cs->executing, false);
-	while (!cs_stopping(cs) && (atomic_load(&cs->attention) & ATTENTION_STOP_RING))
-		pthread_cond_wait(&cs->wake, &cs->lock);
-	atomic_store(&cs->executing, true);
-	pthread_mutex_unlock(&cs->lock);
-}
 
 /* ---- status and events, engine thread with the lock ---- */
 
@@ -170,7 +121,8 @@ static bool same_context(uint64_t a, uint64_t b)
 	return (a & XT_CTX_LRCA_MASK) == (b & XT_CTX_LRCA_MASK);
 }
 
-bool execlist_lite_restore(struct cs *cs)
+/* Take a load of the running context; false when there is none. */
+static bool lite_restore(struct cs *cs)
 {
 	uint64_t away = cs->desc, to;
 	bool lite = false;
@@ -189,27 +141,6 @@ bool execlist_lite_restore(struct cs *cs)
 	}
 	pthread_mutex_unlock(&cs->lock);
 	return lite;
-}
-
-/* Time that the engine had: its thread's on a processor, and its waits. */
-static uint64_t engine_ns(struct cs *cs)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec + cs->waited_ns;
-}
-
-bool execlist_preempt_due(struct cs *cs)
-{
-	uint64_t now;
-
-	if (!(atomic_load(&cs->attention) & ATTENTION_LOAD))
-		return false;
-	now = engine_ns(cs);
-	if (!cs->wanted_since)
-		cs->wanted_since = now;
-	return now - cs->wanted_since >= PREEMPT_GRACE_NS;
 }
 
 /* ---- the engine's thread ---- */
@@ -257,11 +188,11 @@ static void run_queue(struct cs *cs)
 	bool more = true;
 
 	while (more) {
-		enum cs_result r = context_load(cs, cs->queue[cs->current]);
+		enum cs_result r = context_load(cs, cs->queue[cs->current], cs_run_wa);
 		enum cs_exit why = EXIT_STOPPED;
 
 		if (r == CS_OK)
-			why = cs_execute(cs);
+			why = cs_execute(cs, lite_restore);
 		else if (r == CS_HALT)
 			why = EXIT_HALTED;
 		if (why == EXIT_EMPTY || why == EXIT_PREEMPTED) {

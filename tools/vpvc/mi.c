@@ -3,12 +3,18 @@
  * MI commands that move data and steer the flow. Arithmetic is in mi_math.c,
  * atomics and waits in mi_sync.c.
  */
+#include "mi.h"
+
 #include <string.h>
 
-#include "cs.h"
+#include "cs_mem.h"
+#include "cs_regs.h"
+#include "mi_math.h"
+#include "mi_sync.h"
+#include "post_sync.h"
 #include "xt_gfx_commands.h"
-#include "xt_lrc_regs.h"
 #include "xt_gtt.h"
+#include "xt_lrc_regs.h"
 #include "xt_mi_commands.h"
 
 static uint64_t address(const uint32_t *dw)
@@ -367,23 +373,6 @@ static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, un
 	if (!addresses_ggtt(cs, ggtt, "MI_REPORT_PERF_COUNT"))
 		return CS_OK;
 	return cs_write(cs, ggtt, addr, report, sizeof(report));
-}
-
-enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
-			    uint64_t imm, bool qword)
-{
-	switch (op) {
-	case XT_POST_SYNC_NONE:
-		return CS_OK;
-	case XT_POST_SYNC_IMM:
-		if (qword)
-			return cs_store64(cs, ggtt, va, imm);
-		return cs_store32(cs, ggtt, va, XT_LOWER_32(imm));
-	case XT_POST_SYNC_TIMESTAMP:
-		return cs_store64(cs, ggtt, va, card_timestamp());
-	default:
-		return cs_error(cs, "unimplemented: post-sync operation %u", op);
-	}
 }
 
 static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned int len)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* MI_MATH: a small stack of 64-bit registers and an adder. */
-#include "cs.h"
+#include "mi_math.h"
+
+#include "cs_mem.h"
 #include "xt_mi_commands.h"
 
 struct alu {

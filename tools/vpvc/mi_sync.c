@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 /* MI_ATOMIC, MI_SEMAPHORE_WAIT, MI_CONDITIONAL_BATCH_BUFFER_END. */
-#include "cs.h"
+#include "mi_sync.h"
+
+#include "cs_mem.h"
+#include "cs_regs.h"
 #include "xt_mi_commands.h"
 
 #define SEMAPHORE_SLEEP_US	20

@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "blocks.h"
-#include "cs.h"
+#include "blt.h"
+#include "compute.h"
+#include "mi.h"
 
 #define NAME_WIDTH	36
 

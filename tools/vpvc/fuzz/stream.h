@@ -4,7 +4,9 @@
 #define VPVC_FUZZ_STREAM_H
 
 #include "../blocks.h"
-#include "../cs.h"
+#include "../blt.h"
+#include "../compute.h"
+#include "../mi.h"
 #include "../tests/cs_test.h"
 
 /* Milliseconds an engine may work on before it is reset, as a driver would. */

@@ -2,7 +2,7 @@
 /* COMPUTE_WALKER: arithmetic exhaustively, execution with three tiny kernels. */
 #include <time.h>
 
-#include "../compute_walker.h"
+#include "../walker.h"
 #include "cs_test.h"
 
 /* ---- arithmetic ---- */
