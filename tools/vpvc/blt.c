@@ -9,8 +9,13 @@
 
 #include <string.h>
 
+#include "command.h"
 #include "cs_mem.h"
+#include "cs_state.h"
+#include "dma.h"
+#include "memory.h"
 #include "tiling.h"
+#include "xlat.h"
 #include "xt_blt_commands.h"
 
 /* Bytes between two looks at the stop flag, and between locks of guest memory. */

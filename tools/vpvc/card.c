@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /* The card as a whole: its shape, its memory, the order of making and reset. */
 #define _GNU_SOURCE
+#include "life.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +11,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "dma.h"
+#include "execlist.h"
+#include "inject.h"
+#include "inject_command.h"
+#include "irq.h"
+#include "log.h"
+#include "noise.h"
+#include "pci.h"
+#include "regs.h"
+#include "tlb.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 

@@ -2,9 +2,8 @@
 /*
  * The virtual card: one PVC in a process.
  *
- * This header is the contract between the card's blocks (PCI, registers,
- * interrupts, memory, vfio-user) and its command streamers.  Nothing here
- * knows any driver.
+ * This header is what all of its files stand on: the card, its tiles, their engines,
+ * their counters.  Nothing here knows any driver.
  *
  * Threads and locks
  *   - One "host thread" (main) serves vfio-user and the control socket: it
@@ -13,11 +12,12 @@
  *     with one exception: engine_reset().
  *   - Each engine runs on threads of its own, made by engine_init().
  *   - Register storage is an array of atomics: reg_*() take no lock.
- *   - No lock of this side is held while engine_*() functions run, and no
- *     function of this side calls back into the engine it was called by,
+ *   - No lock of the rest is held while engine_*() functions run, and no
+ *     function of the rest calls back into the engine it was called by,
  *     except mmio_*() on an engine's register range (see engine_mmio_write).
- *     An engine may therefore call any function below while it holds its own
- *     lock, as long as the register it writes is not an engine register.
+ *     An engine may therefore call any function of memory, registers, interrupts
+ *     and injected faults while it holds its own lock, as long as the register it
+ *     writes is not an engine register.
  *   - Guest memory: see card_mem_lock().
  */
 #ifndef VPVC_CARD_H
@@ -37,7 +37,6 @@
 #define TILE_MAX_ENGINES	(XT_NUM_CCS + XT_NUM_BCS)
 #define TILE_REG_SIZE		XT_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
 #define GGTT_ENTRIES		(1u << 20)
-#define CARD_TIMESTAMP_HZ	19200000u
 /* What of a tile's HBM is no driver's at the least: GGTT, stolen memory, WOPCM */
 #define HBM_RESERVED		(64ull << 20)
 #define CARD_MAX_INJECTIONS	16		/* given as options */
@@ -196,265 +195,5 @@ struct card {
 	struct irq_root *irq;
 	struct inject *inject;
 };
-
-/* ---- registers (regs.c) ------------------------------------------------ */
-
-/* Storage as it is: no side effect, no mask, any thread, any @off < 8 MiB. */
-static inline uint32_t reg_read(struct tile *t, uint32_t off)
-{
-	return atomic_load(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2]);
-}
-
-static inline void reg_write(struct tile *t, uint32_t off, uint32_t val)
-{
-	atomic_store(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], val);
-}
-
-static inline void reg_set(struct tile *t, uint32_t off, uint32_t bits)
-{
-	atomic_fetch_or(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], bits);
-}
-
-static inline void reg_clear(struct tile *t, uint32_t off, uint32_t bits)
-{
-	atomic_fetch_and(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], ~bits);
-}
-
-/*
- * Apply the access rule of the register table to storage (plain, masked upper
- * half, read-only, write-1-to-clear) without hooks.  What an engine does with
- * a register it gives no meaning of its own.
- */
-void reg_store(struct tile *t, uint32_t off, uint32_t val);
-
-/* The host's access: rules and hooks.  Host thread only. */
-uint32_t mmio_read(struct tile *t, uint32_t off);
-void mmio_write(struct tile *t, uint32_t off, uint32_t val);
-
-/*
- * The access of a command stream (LRI, LRM, LRR, SRM) on engine @e to any
- * register of its tile.  Resets and interrupt control are the host's alone:
- * such a write is dropped and logged.  A register in an engine's range ends in
- * engine_mmio_*() of that engine, on the calling thread: don't hold the lock
- * that function takes.  False: a register this card has no model of, untouched;
- * a command that goes on after it would compute something else than silicon.
- */
-bool mmio_cs_read(struct engine *e, uint32_t off, uint32_t *val);
-bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val);
-
-/* Mask of cslices CCS @instance may use now, from RCU_MODE and CCS_MODE. */
-unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance);
-
-/* Free running counter at CARD_TIMESTAMP_HZ. */
-uint64_t card_timestamp(void);
-
-/* ---- what the command streamers provide (execlist.c) ------------------- */
-
-/*
- * Once per present engine, before the guest can reach the card / after it is
- * gone.  engine_init() returns 0 or -errno.
- */
-int engine_init(struct engine *e);
-void engine_fini(struct engine *e);
-
-/*
- * Register access at base + @off, @off < XT_ENGINE_REGS_SIZE, a multiple of 4.
- * Called by the host thread or by mmio_cs_*() on some engine's thread, without
- * locks.  Must return at once: note the request, wake the engine's thread.
- * Give registers without a meaning to reg_store() / reg_read().
- * TIMESTAMP (0x358, 0x35c) and ENGINE_ID (0x8c) never arrive here.
- */
-uint32_t engine_mmio_read(struct engine *e, uint32_t off);
-void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val);
-
-/*
- * GDRST, FLR or device reset: host thread.  Drop whatever runs or is queued,
- * without a context save, an event or an interrupt; on return the engine is
- * idle and touches no memory.  Bounded: a few ms, so the engine's loops look
- * at a stop flag.  Right after it the caller puts the registers of the range to
- * their reset values (storage, without engine_mmio_write()).
- */
-void engine_reset(struct engine *e);
-
-/*
- * What the engine does, for the control socket: "absent", "idle", "active" (it has
- * a context) or "stopped" (by an error or a fault: until a reset).
- */
-const char *engine_state(struct engine *e);
-
-/* ---- memory (memory.c, dma.c) ------------------------------------------ */
-
-enum place { PLACE_LOCAL, PLACE_REMOTE, PLACE_SYSTEM, PLACE_NULL };
-
-/* A piece of host memory a GPU address leads to. */
-struct span {
-	uint8_t *host;		/* NULL: a NULL leaf (reads 0, writes dropped) */
-	uint64_t len;		/* bytes from here to the end of what is contiguous */
-	enum place place;	/* as seen from the translating tile */
-	uint64_t phys;		/* DPA, or bus address for PLACE_SYSTEM */
-	unsigned int level;	/* of the leaf, or where the walk failed */
-	bool writable;		/* the leaf allows writes */
-	bool atomics;		/* the leaf's AE bit */
-};
-
-enum xlat {
-	XLAT_OK = 0,
-	XLAT_NOT_PRESENT,
-	XLAT_READONLY,
-	XLAT_MISALIGNED,	/* leaf or table address not aligned to its size */
-	XLAT_OUT_OF_RANGE,	/* beyond HBM, not guest memory, bus master off, VA > 57 bit */
-	XLAT_POISONED,		/* uncorrectable error of the memory itself */
-};
-
-const char *xlat_name(enum xlat x);
-
-/*
- * Guest memory (PLACE_SYSTEM, card_dma_map()) is looked up and used between
- * card_mem_lock() and card_mem_unlock(): the guest may take it away.  The lock
- * is shared, nests on one thread, and HBM doesn't need it.  Don't hold it for
- * more than some milliseconds (the host thread waits for it in DMA_UNMAP and so
- * all registers do), never while waiting for anything.
- *
- * A pointer kept beyond the unlock stays valid host memory until the process
- * ends: it may only be stale, as a translation is that a device holds after its
- * guest has unmapped the page.  Long work (a walker) may do that, and
- * translates anew when card->mem_generation changes.
- */
-void card_mem_lock(struct card *c);
-void card_mem_unlock(struct card *c);
-
-/* HBM by device physical address; NULL if [dpa, dpa+len) is not all HBM. */
-static inline void *card_dpa(struct card *c, uint64_t dpa, uint64_t len)
-{
-	if (dpa > c->hbm_size || len > c->hbm_size - dpa)
-		return NULL;
-	return c->hbm + dpa;
-}
-
-/*
- * Guest memory by bus address; under card_mem_lock().  NULL if bus mastering
- * is off, or the range is not wholly mapped, not contiguous in the host, or
- * not writable for @write.
- */
-void *card_dma_map(struct card *c, uint64_t addr, uint64_t len, bool write);
-
-/* As above, but returns how far it is contiguous in *@len. */
-void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len);
-
-/*
- * An address space as seen by a tile: the GGTT when @ggtt, else the PPGTT at @pdp0,
- * the raw value of the register pair (low 12 bits ignored).
- */
-struct aspace {
-	struct tile *tile;
-	uint64_t pdp0;
-	bool ggtt;
-	struct engine *walker;		/* whose page walks these are, may be NULL */
-};
-
-/*
- * Translate an address.  Walks the tables each time, but for what the walker's TLB
- * holds (--tlb); a caller that keeps a piece drops it when card->mem_generation
- * changes.  On failure only @s->level is set.  PLACE_SYSTEM: under card_mem_lock().
- */
-enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s);
-
-/* The same by nobody's engine. */
-enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s);
-enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
-			  struct span *s);
-
-/*
- * A command invalidates what its engine keeps of the address space at @root
- * (@pdp0 without its low bits), or all it keeps.
- */
-void tlb_invalidate(struct engine *e, uint64_t root);
-void tlb_invalidate_engine(struct engine *e);
-
-/*
- * Copy helpers over translations.  They lock by themselves, count bytes on @e
- * (which may be NULL) and on failure say what and where in *@f (may be NULL).
- */
-struct mem_fault {
-	enum xlat kind;
-	uint64_t va;
-	unsigned int level;
-	bool write;
-	bool ggtt;
-};
-
-bool mem_read(const struct aspace *as, uint64_t va, void *buf, uint64_t len,
-	      struct engine *e, struct mem_fault *f);
-bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t len,
-	       struct engine *e, struct mem_fault *f);
-
-/* Add one to the stores of @e, which may be NULL. */
-void count_store(struct engine *e, enum place place);
-
-/* Add bytes to the counter of @place. */
-void count_access(struct engine *e, enum place place, bool write, uint64_t bytes);
-
-/*
- * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
- * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
- * count and log.  Stopping the engine and raising XT_VEC_CS_ERROR is the caller's.
- */
-void fault_report(struct engine *e, const struct mem_fault *f);
-
-/* ---- interrupts (irq.c) ------------------------------------------------ */
-
-/*
- * Any thread.  All memory writes the caller made before are visible to the
- * guest before the interrupt is.  Vector bits (XT_VEC_*) accumulate until acknowledged.
- */
-void irq_raise(struct tile *t, unsigned int class, unsigned int instance,
-	       uint32_t vector);
-
-/* ---- injected faults (inject.c) ---------------------------------------- */
-
-/* What can be armed on an engine */
-#define INJECT_HANG	0x01u
-#define INJECT_SLOW	0x02u
-#define INJECT_IRQ	0x04u
-#define INJECT_CSB_LOST	0x08u	/* and the next two: see csb_bit() */
-#define INJECT_CSB_LATE	0x10u
-#define INJECT_CSB_WRONG 0x20u
-/* ... and on a tile */
-#define INJECT_FAULT	0x40u
-#define INJECT_POISON	0x80u
-#define INJECT_WELL	0x100u
-#define INJECT_PCODE	0x200u
-#define INJECT_REGISTER	0x400u
-#define INJECT_RESET	0x800u
-
-static inline bool inject_armed(atomic_uint *armed, unsigned int what)
-{
-	return atomic_load_explicit(armed, memory_order_relaxed) & what;
-}
-
-/*
- * The hooks: engine threads ask them where a fault may strike.  Each is free
- * as long as nothing is armed, and counts its effect in card->injected.
- */
-
-/* Does the engine stop here, before (or @after) the command it has fetched? */
-bool inject_hang(struct engine *e, bool after);
-/* Microseconds a command takes in addition. */
-unsigned int inject_delay(struct engine *e);
-/* Is this write of a status entry and its pointer into memory lost? */
-bool inject_csb_lost(struct engine *e);
-/* Does this status entry reach memory with the next one only, and its pointer never? */
-bool inject_csb_late(struct engine *e);
-/* Does this status entry name contexts that are not there? */
-bool inject_csb_wrong(struct engine *e);
-
-/* ---- log (log.c) ------------------------------------------------------- */
-
-/*
- * One line, newline added, any thread.  What the model lacks begins with
- * "unimplemented:" and names itself; what the guest did wrong begins with
- * "guest error:".
- */
-void vlog(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -5,9 +5,12 @@
  */
 #include "compute.h"
 
+#include "command.h"
 #include "compute_walker.h"
 #include "cs_regs.h"
+#include "cs_state.h"
 #include "post_sync.h"
+#include "tlb.h"
 #include "xt_gfx_commands.h"
 #include "xt_gtt.h"
 #include "xt_mi_commands.h"

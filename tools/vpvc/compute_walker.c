@@ -16,10 +16,19 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "card.h"
+#include "clock.h"
 #include "cs_mem.h"
+#include "cs_state.h"
+#include "dma.h"
 #include "eu/eu.h"
+#include "log.h"
+#include "memory.h"
 #include "post_sync.h"
+#include "regs.h"
+#include "tile.h"
 #include "walker.h"
+#include "xlat.h"
 #include "xt_gfx_commands.h"
 #include "xt_gt_regs.h"
 

@@ -10,7 +10,10 @@
 
 #include <string.h>
 
+#include "card.h"
+#include "clock.h"
 #include "cs_mem.h"
+#include "cs_state.h"
 #include "xt_gfx_commands.h"
 #include "xt_gtt.h"
 #include "xt_lrc_regs.h"

@@ -4,6 +4,8 @@
  * served by the host thread between register accesses.
  */
 #define _GNU_SOURCE
+#include "control.h"
+
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
@@ -13,7 +15,16 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "dma.h"
+#include "execlist.h"
+#include "inject_command.h"
+#include "memory.h"
+#include "pci.h"
+#include "regs.h"
+#include "socket.h"
+#include "tile.h"
+#include "xlat.h"
 #include "xt_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)

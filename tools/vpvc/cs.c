@@ -6,8 +6,12 @@
 #include "cs.h"
 
 #include "blt.h"
+#include "card.h"
+#include "command.h"
 #include "compute.h"
 #include "cs_mem.h"
+#include "cs_state.h"
+#include "inject.h"
 #include "mi.h"
 #include "xt_gfx_commands.h"
 #include "xt_mi_commands.h"

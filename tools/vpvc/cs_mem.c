@@ -9,6 +9,11 @@
 
 #include <string.h>
 
+#include "cs_state.h"
+#include "dma.h"
+#include "memory.h"
+#include "xlat.h"
+
 /* User addresses are canonical: the bits above 57 carry nothing. */
 #define VA_MASK		((1ull << XT_VA_BITS) - 1)
 

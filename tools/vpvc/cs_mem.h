@@ -4,6 +4,7 @@
 #define VPVC_CS_MEM_H
 
 #include "cs_state.h"
+#include "xlat.h"
 
 /* Address space of a command: GGTT, or the context's PPGTT. */
 struct aspace cs_space(struct cs *cs, bool ggtt);

@@ -5,6 +5,9 @@
  */
 #include "cs_regs.h"
 
+#include "card.h"
+#include "cs_state.h"
+#include "regs.h"
 #include "xt_gfx_commands.h"
 
 struct reg_range {

@@ -9,6 +9,11 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "card.h"
+#include "clock.h"
+#include "irq.h"
+#include "log.h"
+#include "regs.h"
 #include "xt_gfx_commands.h"
 
 /*

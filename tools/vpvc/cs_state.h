@@ -15,7 +15,7 @@
 #ifndef VPVC_CS_STATE_H
 #define VPVC_CS_STATE_H
 
-#include "card.h"
+#include "regs.h"
 #include "xt_bits.h"
 #include "xt_engine_regs.h"
 #include "xt_irq_regs.h"

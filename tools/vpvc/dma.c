@@ -7,6 +7,8 @@
  * an engine still holds must never lead nowhere.
  */
 #define _GNU_SOURCE
+#include "dma.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +16,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "pci.h"
+#include "sigbus.h"
 
 #define MAX_RANGES	65535
 #define MAX_FILES	64

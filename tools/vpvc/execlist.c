@@ -6,19 +6,31 @@
  * The host thread only notes what it wants (loads, attention bits) and
  * wakes the engine; it waits for the engine in engine_reset() alone.
  */
+#include "execlist.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "card.h"
+#include "clock.h"
 #include "context.h"
 #include "cs.h"
-#include "cs_mem.h"
+#include "cs_state.h"
 #include "eu/eu.h"
-#include "execlist.h"
+#include "inject.h"
+#include "log.h"
+#include "memory.h"
+#include "regs.h"
+#include "xlat.h"
 #include "xt_lrc_regs.h"
 
-bool execlist_fault_interrupt = true;
+/*
+ * Whether a page fault raises the command streamer error interrupt. Public
+ * sources don't say what silicon does without firmware.
+ */
+static const bool fault_interrupt = true;
 
 /* ---- status and events, engine thread with the lock ---- */
 
@@ -151,7 +163,7 @@ static void halted(struct cs *cs)
 	atomic_store(&cs->executing, false);
 	atomic_store(&cs->halted, true);
 	cs_flush_irq(cs);
-	if (execlist_fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
+	if (fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
 		cs_irq(cs, XT_VEC_CS_ERROR);
 	cs_hang(cs);
 }

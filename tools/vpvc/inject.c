@@ -7,10 +7,17 @@
  *
  * An armed fault is no state of the card: resets leave it armed.
  */
+#include "inject.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "inject.h"
+#include "card.h"
+#include "clock.h"
+#include "inject_rules.h"
+#include "irq.h"
+#include "log.h"
+#include "xlat.h"
 
 #define LINE		64u
 

@@ -1,110 +1,65 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * The rules of injected faults: made in inject_command.c, obeyed in inject.c.
- */
+/* Faults on request, where they strike: the hooks of those they concern. */
 #ifndef VPVC_INJECT_H
 #define VPVC_INJECT_H
 
-#include "blocks.h"
+#include "xlat.h"
 
-#define MAX_RANGES	16
-#define MAX_LIES	16
-#define MAX_LATE	64
+/* What can be armed on an engine */
+#define INJECT_HANG	0x01u
+#define INJECT_SLOW	0x02u
+#define INJECT_IRQ	0x04u
+#define INJECT_CSB_LOST	0x08u	/* and the next two: see csb_bit() */
+#define INJECT_CSB_LATE	0x10u
+#define INJECT_CSB_WRONG 0x20u
+/* ... and on a tile */
+#define INJECT_FAULT	0x40u
+#define INJECT_POISON	0x80u
+#define INJECT_WELL	0x100u
+#define INJECT_PCODE	0x200u
+#define INJECT_REGISTER	0x400u
+#define INJECT_RESET	0x800u
 
-/* Let @skip events pass, hit the next @count (0 = all that come). */
-struct strike {
-	uint64_t skip, count;
-	bool endless;
-};
-
-struct irq_rule {
-	bool armed;
-	uint32_t vectors;
-	struct strike strike;
-	uint64_t us;			/* of IRQ_LATE */
-};
-
-enum { IRQ_LOST, IRQ_LATE, IRQ_TWICE, NUM_IRQ_RULES };
-enum { CSB_LOST, CSB_LATE, CSB_WRONG, NUM_CSB_RULES };
-
-struct engine_rules {
-	struct strike hang;
-	bool hang_after;
-	_Atomic unsigned int slow_us;
-	struct irq_rule irq[NUM_IRQ_RULES];
-	struct strike csb[NUM_CSB_RULES];
-};
-
-struct range {
-	bool armed;
-	uint64_t first, last;
-	unsigned int tiles;		/* mask */
-	/* Of address faults only */
-	bool of_engines, of_context;	/* only if asked for */
-	uint64_t engines, context;
-	bool ggtt;
-	bool writes_only;
-	enum xlat kind;
-	struct strike strike;
-};
-
-struct tile_rules {
-	unsigned int wells;		/* INJECT_WELL_* that stay silent */
-	struct strike pcode;
-	uint32_t pcode_command, pcode_code;
-	bool pcode_any, pcode_busy;
-	struct strike reset;
-	uint32_t reset_domains;		/* bits of GDRST */
-};
-
-/* A register that does not say what it should. */
-struct lie {
-	bool armed;
-	uint32_t off, value, mask;
-	unsigned int tiles;		/* mask */
-	struct strike strike;
-};
-
-struct late {
-	uint64_t due;			/* timestamp */
-	struct tile *t;
-	unsigned int class;
-	unsigned int instance;
-	uint32_t vector;
-};
-
-struct inject {
-	pthread_mutex_t lock;		/* all of it */
-	struct engine_rules engine[XT_MAX_TILES][TILE_MAX_ENGINES];
-	struct tile_rules tile[XT_MAX_TILES];
-	struct range fault[MAX_RANGES], poison[MAX_RANGES];
-	struct lie lies[MAX_LIES];
-	/* Interrupts that wait: made with the first of them */
-	struct late late[MAX_LATE];
-	unsigned int num_late;
-	pthread_t thread;
-	pthread_cond_t wake;
-	bool running, quit;
-};
-
-static inline struct engine_rules *rules_of(struct engine *e)
+static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 {
-	return &e->tile->card->inject->engine[e->tile->id][e - e->tile->engines];
+	return atomic_load_explicit(armed, memory_order_relaxed) & what;
 }
 
-/* An engine's bit in masks over the card */
-static inline uint64_t engine_bit(const struct engine *e)
-{
-	return 1ull << (e->tile->id * TILE_MAX_ENGINES + (unsigned int)(e - e->tile->engines));
-}
+/*
+ * The hooks: engine threads ask them where a fault may strike.  Each is free
+ * as long as nothing is armed, and counts its effect in card->injected.
+ */
 
-/* The bit of an engine's @injected by which a rule for status entries is looked for */
-static inline unsigned int csb_bit(unsigned int which)
-{
-	return INJECT_CSB_LOST << which;
-}
+/* Does the engine stop here, before (or @after) the command it has fetched? */
+bool inject_hang(struct engine *e, bool after);
+/* Microseconds a command takes in addition. */
+unsigned int inject_delay(struct engine *e);
+/* Is this write of a status entry and its pointer into memory lost? */
+bool inject_csb_lost(struct engine *e);
+/* Does this status entry reach memory with the next one only, and its pointer never? */
+bool inject_csb_late(struct engine *e);
+/* Does this status entry name contexts that are not there? */
+bool inject_csb_wrong(struct engine *e);
 
-/* With the lock held: the thread that delivers late interrupts; false: there is none. */
-bool inject_start_late(struct inject *in);
+int inject_init(struct card *c);
+void inject_fini(struct card *c);
+/* Forget interrupts that are still to come. */
+void inject_drop_late(struct card *c);
+/* What is left of @vector, and what shall come again. */
+uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again);
+/* For INJECT_FAULT tiles: may refuse an access, or cut the piece @s. */
+enum xlat inject_fault(const struct aspace *as, uint64_t va, bool write, struct span *s);
+/* For INJECT_POISON tiles: is @dpa bad? If not, *@len is cut to what is good. */
+bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
+#define INJECT_WELL_GT		0x1u
+#define INJECT_WELL_RENDER	0x2u
+#define INJECT_WELL_MEDIA	0x4u
+bool inject_well_silent(struct tile *t, unsigned int well);
+enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
+enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
+/* Of the domains written to GDRST those that do not answer. */
+uint32_t inject_reset(struct tile *t, uint32_t domains);
+/* For INJECT_REGISTER tiles: what the host reads where @val is. */
+uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val);
 
 #endif

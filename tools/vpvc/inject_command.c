@@ -4,11 +4,19 @@
  * ARGUMENTS") or by --inject. What there is is one table at the end: name, arguments,
  * meaning, and what arms it.
  */
+#include "inject_command.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "card.h"
 #include "inject.h"
+#include "inject_rules.h"
+#include "log.h"
+#include "memory.h"
+#include "regs.h"
+#include "xlat.h"
 #include "xt_gt_regs.h"
 #include "xt_soc_regs.h"
 

@@ -10,11 +10,17 @@
  * and some tile pending" becomes true, so also when the driver enables again
  * with something left.
  */
+#include "irq.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "inject.h"
+#include "log.h"
+#include "pci.h"
+#include "regs.h"
 #include "xt_engine_regs.h"
 #include "xt_irq_regs.h"
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 /* One log for the process: a line each, with seconds since the first one. */
+#include "log.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <time.h>
-
-#include "card.h"
-#include "log.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *file;

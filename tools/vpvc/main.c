@@ -10,8 +10,14 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "control.h"
+#include "eu/eu.h"
+#include "life.h"
 #include "log.h"
+#include "options.h"
+#include "socket.h"
+#include "vfu.h"
 
 enum { FD_SIGNAL, FD_VFU, FD_CONTROL, NUM_FDS = FD_CONTROL + CONTROL_FDS };
 

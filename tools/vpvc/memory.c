@@ -3,9 +3,19 @@
  * Address translation: GGTT, and PPGTT walks of five levels.  A walk reads at most
  * five entries of host memory; what is kept of one is in tlb.c.
  */
+#include "memory.h"
+
 #include <string.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "dma.h"
+#include "inject.h"
+#include "irq.h"
+#include "log.h"
+#include "regs.h"
+#include "sigbus.h"
+#include "tlb.h"
+#include "xlat.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_gtt.h"
@@ -13,25 +23,6 @@
 #include "xt_soc_regs.h"
 
 #define VA_MASK		((1ull << XT_VA_BITS) - 1)
-
-const char *xlat_name(enum xlat x)
-{
-	switch (x) {
-	case XLAT_OK:
-		return "ok";
-	case XLAT_NOT_PRESENT:
-		return "not present";
-	case XLAT_READONLY:
-		return "read-only";
-	case XLAT_MISALIGNED:
-		return "misaligned entry";
-	case XLAT_OUT_OF_RANGE:
-		return "out of range";
-	case XLAT_POISONED:
-		return "uncorrectable memory error";
-	}
-	return "?";
-}
 
 /* Fill what a leaf of @size bytes at @phys gives for offset @off in it. */
 static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t phys,

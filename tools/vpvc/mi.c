@@ -7,11 +7,16 @@
 
 #include <string.h>
 
+#include "card.h"
+#include "clock.h"
+#include "command.h"
 #include "cs_mem.h"
 #include "cs_regs.h"
+#include "cs_state.h"
 #include "mi_math.h"
 #include "mi_sync.h"
 #include "post_sync.h"
+#include "tlb.h"
 #include "xt_gfx_commands.h"
 #include "xt_gtt.h"
 #include "xt_lrc_regs.h"

@@ -3,6 +3,7 @@
 #include "mi_math.h"
 
 #include "cs_mem.h"
+#include "cs_state.h"
 #include "xt_mi_commands.h"
 
 struct alu {

@@ -4,6 +4,7 @@
 
 #include "cs_mem.h"
 #include "cs_regs.h"
+#include "cs_state.h"
 #include "xt_mi_commands.h"
 
 #define SEMAPHORE_SLEEP_US	20

@@ -5,7 +5,10 @@
  * noise, the same for the same seed, so that a driver that relies on zeros is
  * found out.
  */
-#include "blocks.h"
+#include "noise.h"
+
+#include "card.h"
+#include "regs.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* The command line: every value checked, every refusal says what is allowed. */
+#include "options.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "inject_command.h"
+#include "spec.h"
 #include "xt_pci_regs.h"
 
 #define GIB		(1ull << 30)

@@ -4,13 +4,17 @@
  * writing 1.  Layout like the real function's, and nothing at 0x50 but
  * GMCH_CTRL, which drivers read there.
  */
+#include "pci.h"
+
 #include <errno.h>
 #include <linux/pci_regs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "life.h"
+#include "log.h"
 #include "xt_pci_regs.h"
 
 #define CAP_PCIE	0x70

@@ -2,7 +2,9 @@
 /* What FLUSH_DW, PIPE_CONTROL and the walker write when they are done. */
 #include "post_sync.h"
 
+#include "clock.h"
 #include "cs_mem.h"
+#include "cs_state.h"
 
 enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
 			    uint64_t imm, bool qword)

@@ -5,13 +5,20 @@
  * 0, and named once in the log.
  */
 #define _GNU_SOURCE
+#include "regs.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "execlist.h"
+#include "inject.h"
+#include "log.h"
+#include "noise.h"
+#include "regs_table.h"
+#include "tlb.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 
@@ -323,32 +330,6 @@ bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val)
 	else
 		do_write(e->tile, off, val, r);
 	return true;
-}
-
-uint64_t card_timestamp(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	/* 19.2 MHz: 12 ticks in 625 ns */
-	return (uint64_t)ts.tv_sec * CARD_TIMESTAMP_HZ + (uint64_t)ts.tv_nsec * 12 / 625;
-}
-
-unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance)
-{
-	uint32_t rcu = reg_read(t, XT_RCU_MODE);
-	uint32_t mode = reg_read(t, XT_CCS_MODE);
-	unsigned int mask = 0;
-
-	if (!(rcu & XT_RCU_MODE_CCS_ENABLE))
-		return 0;
-	/* Not fixed: slices go where work is, so each engine can have all of them. */
-	if (!(rcu & XT_RCU_MODE_FIXED_SLICE))
-		return t->cslices;
-	for (unsigned int n = 0; n < TILE_CSLICES; n++)
-		if (((mode >> XT_CCS_MODE_CSLICE_SHIFT(n)) & XT_CCS_MODE_CSLICE_MASK) == instance)
-			mask |= 1u << n;
-	return mask & t->cslices;
 }
 
 static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rules, unsigned int n)

@@ -3,7 +3,16 @@
  * The registers as data: offset, name, access rule, reset value, hooks.
  * Offsets and fields are those of the regs/ headers, which name the sources.
  */
-#include "blocks.h"
+#include "regs_table.h"
+
+#include "card.h"
+#include "clock.h"
+#include "inject.h"
+#include "irq.h"
+#include "life.h"
+#include "log.h"
+#include "regs.h"
+#include "tlb.h"
 #include "xt_engine_regs.h"
 #include "xt_gfx_commands.h"
 #include "xt_gt_regs.h"

@@ -7,13 +7,13 @@
  * so that no translation leads there any more.
  */
 #define _GNU_SOURCE
+#include "sigbus.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "blocks.h"
 
 #define MAX_WATCHED	128
 

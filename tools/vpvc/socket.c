@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /* Listening UNIX sockets. */
 #define _GNU_SOURCE
+#include "socket.h"
+
 #include <errno.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include "blocks.h"
 
 /* A socket file nobody listens on is left over from a process that died. */
 static void remove_stale(const struct sockaddr_un *sa)

@@ -3,13 +3,19 @@
  * The card's tables in the form its specification has them, so that a test can
  * hold the text against the program.
  */
+#include "spec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "blocks.h"
 #include "blt.h"
+#include "card.h"
+#include "command.h"
 #include "compute.h"
+#include "inject_command.h"
 #include "mi.h"
+#include "regs.h"
+#include "regs_table.h"
 
 #define NAME_WIDTH	36
 

@@ -11,10 +11,12 @@
  * of this process: the memory behind it is looked up anew.  Missing entries are not
  * kept.
  */
+#include "tlb.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "blocks.h"
+#include "card.h"
 #include "xt_gtt.h"
 
 /* Of each size; root and address choose the place. */

@@ -7,6 +7,8 @@
  * message that asks for what is not there gets an error as its reply.
  */
 #define _GNU_SOURCE
+#include "vfu.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/vfio.h>
@@ -17,7 +19,12 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include "blocks.h"
+#include "card.h"
+#include "dma.h"
+#include "life.h"
+#include "log.h"
+#include "pci.h"
+#include "regs.h"
 #include "vfu_proto.h"
 #include "xt_pci_regs.h"
 

@@ -18,9 +18,12 @@
 #include <sys/socket.h>
 #include <time.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "pci.h"
+#include "regs.h"
 #include "../tests/cs_test.h"
-#include "../vfu_proto.h"
+#include "vfu.h"
+#include "vfu_proto.h"
 
 #define ROUNDS		20
 #define ACCESSES	1000

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 #include "fuzz.h"
+#include "memory.h"
 #include "stream.h"
+#include "tlb.h"
 
 uint32_t fuzz_word(uint64_t random)
 {

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../blocks.h"
-#include "../tests/test.h"
+#include "card.h"
+#include "dma.h"
 #include "fuzz.h"
+#include "memory.h"
+#include "../tests/test.h"
+#include "xlat.h"
 #include "xt_gtt.h"
 
 #define RAM		(1u << 20)

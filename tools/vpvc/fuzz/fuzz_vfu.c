@@ -9,10 +9,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "../blocks.h"
-#include "../tests/test.h"
-#include "../vfu_proto.h"
+#include "card.h"
 #include "fuzz.h"
+#include "../tests/test.h"
+#include "vfu.h"
+#include "vfu_proto.h"
 
 #define MAX_BODY	512u
 

@@ -3,10 +3,12 @@
 #ifndef VPVC_FUZZ_STREAM_H
 #define VPVC_FUZZ_STREAM_H
 
-#include "../blocks.h"
-#include "../blt.h"
-#include "../compute.h"
-#include "../mi.h"
+#include "blt.h"
+#include "card.h"
+#include "command.h"
+#include "compute.h"
+#include "mi.h"
+#include "regs.h"
 #include "../tests/cs_test.h"
 
 /* Milliseconds an engine may work on before it is reset, as a driver would. */

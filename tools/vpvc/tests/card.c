@@ -7,8 +7,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../blocks.h"
-#include "../log.h"
+#include "card.h"
+#include "dma.h"
+#include "life.h"
+#include "log.h"
+#include "pci.h"
+#include "regs.h"
 #include "test.h"
 #include "xt_irq_regs.h"
 

@@ -10,8 +10,13 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "control.h"
 #include "cs_test.h"
+#include "life.h"
+#include "options.h"
+#include "regs.h"
+#include "socket.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_soc_regs.h"

@@ -2,7 +2,8 @@
 /* Counters: all that are promised, of every engine and tile, and exact. */
 #include <stdlib.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "control.h"
 #include "cs_test.h"
 
 static unsigned int occurrences(const char *text, const char *part)

@@ -2,7 +2,11 @@
 /* Copy engine commands against plain C on the same bytes. */
 #include <stdlib.h>
 
+#include "card.h"
 #include "cs_test.h"
+#include "dma.h"
+#include "memory.h"
+#include "regs.h"
 
 static uint64_t seed = 12345;
 

@@ -2,7 +2,11 @@
 /* Ports, events, contexts, resets. */
 #include <time.h>
 
+#include "card.h"
+#include "clock.h"
 #include "cs_test.h"
+#include "execlist.h"
+#include "regs.h"
 
 /* SDI of @val to data word @i in the context's batch. */
 static void batch_store(struct ctx *x, unsigned int i, uint32_t val)

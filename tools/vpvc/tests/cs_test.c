@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include "card.h"
 #include "cs_test.h"
+#include "regs.h"
 
 static unsigned int irq_bit(struct engine *e)
 {

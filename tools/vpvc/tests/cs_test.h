@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../card.h"
+#include "card.h"
+#include "memory.h"
+#include "regs.h"
 #include "test.h"
 #include "xt_blt_commands.h"
 #include "xt_engine_regs.h"

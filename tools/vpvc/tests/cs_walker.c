@@ -2,8 +2,10 @@
 /* COMPUTE_WALKER: arithmetic exhaustively, execution with three tiny kernels. */
 #include <time.h>
 
-#include "../walker.h"
+#include "card.h"
 #include "cs_test.h"
+#include "regs.h"
+#include "walker.h"
 
 /* ---- arithmetic ---- */
 

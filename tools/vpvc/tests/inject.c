@@ -6,8 +6,16 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "clock.h"
 #include "cs_test.h"
+#include "inject_command.h"
+#include "irq.h"
+#include "life.h"
+#include "memory.h"
+#include "pci.h"
+#include "regs.h"
+#include "xlat.h"
 #include "xt_soc_regs.h"
 
 #define inject(c, text)	CHECK_EQ(inject_command(c, text, why, sizeof(why)), 0)

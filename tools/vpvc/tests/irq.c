@@ -3,7 +3,11 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "irq.h"
+#include "life.h"
+#include "pci.h"
+#include "regs.h"
 #include "test.h"
 #include "xt_irq_regs.h"
 

@@ -6,8 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "dma.h"
+#include "memory.h"
+#include "pci.h"
+#include "regs.h"
 #include "test.h"
+#include "xlat.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_gtt.h"

@@ -2,7 +2,10 @@
 /* Config space: what is there, what can be written, function level reset. */
 #include <linux/pci_regs.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "memory.h"
+#include "pci.h"
+#include "regs.h"
 #include "test.h"
 
 static uint32_t rd(struct card *c, uint32_t off, uint32_t bytes)

@@ -9,8 +9,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../vfu_proto.h"
 #include "test.h"
+#include "vfu_proto.h"
 
 struct process {
 	pid_t pid;

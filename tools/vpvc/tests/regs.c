@@ -3,8 +3,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "clock.h"
+#include "regs.h"
 #include "test.h"
+#include "tile.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_irq_regs.h"

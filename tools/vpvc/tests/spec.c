@@ -3,7 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../blocks.h"
+#include "card.h"
+#include "regs.h"
+#include "regs_table.h"
+#include "spec.h"
 #include "test.h"
 
 static char *read_document(void)

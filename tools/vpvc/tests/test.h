@@ -10,6 +10,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "card.h"
+
 struct card;
 struct card_options;
 

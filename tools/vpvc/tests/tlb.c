@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* --tlb: a driver that forgets to invalidate meets what it has unmapped. */
-#include "../blocks.h"
+#include "card.h"
 #include "cs_test.h"
+#include "dma.h"
+#include "regs.h"
+#include "tlb.h"
 
 #define PAGE_VA		(USER_VA + DATA_BYTES)
 

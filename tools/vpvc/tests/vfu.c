@@ -15,9 +15,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../blocks.h"
-#include "../vfu_proto.h"
+#include "card.h"
+#include "irq.h"
+#include "regs.h"
 #include "test.h"
+#include "vfu.h"
+#include "vfu_proto.h"
 #include "xt_gt_regs.h"
 #include "xt_irq_regs.h"
 #include "xt_soc_regs.h"

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: MIT */
+/* The command line. */
+#ifndef VPVC_OPTIONS_H
+#define VPVC_OPTIONS_H
+
+#include "card.h"
+
+/* 0; 1 = what was asked for was printed; -EINVAL with a line on stderr. */
+int options_parse(struct card_options *opt, int argc, char **argv);
+
+#endif

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/* Registers: storage, rules, accesses.  The rules are data: regs_table.c. */
+#ifndef VPVC_REGS_H
+#define VPVC_REGS_H
+
+#include "card.h"
+
+enum reg_access {
+	REG_RW,			/* plain storage */
+	REG_RO,
+	REG_W1C,		/* a 1 clears the bit */
+	REG_MASKED,		/* bits 31:16 enable the write of bits 15:0 */
+};
+
+#define REG_ROOT	0x1	/* exists once: other tiles' accesses go to tile 0 */
+#define REG_HOST	0x2	/* command streams may not write it */
+#define REG_SHAPE	0x4	/* reset value follows from options, see regs_reset_shape() */
+
+struct reg_rule {
+	uint32_t off;
+	const char *name;
+	enum reg_access access;
+	uint32_t reset;
+	unsigned int flags;
+	unsigned int count;	/* of consecutive dwords, 0 = 1 */
+	/* Hooks replace the access to storage. */
+	uint32_t (*read)(struct tile *t, uint32_t off);
+	void (*write)(struct tile *t, uint32_t off, uint32_t val);
+};
+
+int regs_init(struct tile *t);
+void regs_fini(struct tile *t);
+/* All registers, or those of one engine, to their reset values. */
+void regs_reset(struct tile *t);
+void regs_reset_engine(struct engine *e);
+/* Host accesses since the start or the last reset of the counters, in order of offset. */
+typedef void reg_access_fn(void *arg, uint32_t off, uint64_t reads, uint64_t writes);
+void regs_for_each_access(struct tile *t, reg_access_fn *fn, void *arg);
+void regs_reset_accesses(struct tile *t);
+/* Name of a register for the log, NULL if it has none. */
+const char *reg_name(uint32_t off);
+
+/* Storage as it is: no side effect, no mask, any thread, any @off < 8 MiB. */
+static inline uint32_t reg_read(struct tile *t, uint32_t off)
+{
+	return atomic_load(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2]);
+}
+
+static inline void reg_write(struct tile *t, uint32_t off, uint32_t val)
+{
+	atomic_store(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], val);
+}
+
+static inline void reg_set(struct tile *t, uint32_t off, uint32_t bits)
+{
+	atomic_fetch_or(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], bits);
+}
+
+static inline void reg_clear(struct tile *t, uint32_t off, uint32_t bits)
+{
+	atomic_fetch_and(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2], ~bits);
+}
+
+/*
+ * Apply the access rule of the register table to storage (plain, masked upper
+ * half, read-only, write-1-to-clear) without hooks.  What an engine does with
+ * a register it gives no meaning of its own.
+ */
+void reg_store(struct tile *t, uint32_t off, uint32_t val);
+
+/* The host's access: rules and hooks.  Host thread only. */
+uint32_t mmio_read(struct tile *t, uint32_t off);
+void mmio_write(struct tile *t, uint32_t off, uint32_t val);
+
+/*
+ * The access of a command stream (LRI, LRM, LRR, SRM) on engine @e to any
+ * register of its tile.  Resets and interrupt control are the host's alone:
+ * such a write is dropped and logged.  A register in an engine's range ends in
+ * engine_mmio_*() of that engine, on the calling thread: don't hold the lock
+ * that function takes.  False: a register this card has no model of, untouched;
+ * a command that goes on after it would compute something else than silicon.
+ */
+bool mmio_cs_read(struct engine *e, uint32_t off, uint32_t *val);
+bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val);
+
+#endif

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/* One vfio-user connection. */
+#ifndef VPVC_VFU_H
+#define VPVC_VFU_H
+
+#include "card.h"
+
+struct vfu;
+
+struct vfu *vfu_create(struct card *c, int fd);
+void vfu_destroy(struct vfu *v);
+int vfu_fd(const struct vfu *v);	/* to poll for */
+/* Bytes are there: serve what is complete.  False: the connection is over. */
+bool vfu_serve(struct vfu *v);
+
+#endif

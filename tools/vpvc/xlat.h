@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/* What an address of the card leads to, or why it leads nowhere. */
+#ifndef VPVC_XLAT_H
+#define VPVC_XLAT_H
+
+#include "card.h"
+
+enum place { PLACE_LOCAL, PLACE_REMOTE, PLACE_SYSTEM, PLACE_NULL };
+
+/* A piece of host memory a GPU address leads to. */
+struct span {
+	uint8_t *host;		/* NULL: a NULL leaf (reads 0, writes dropped) */
+	uint64_t len;		/* bytes from here to the end of what is contiguous */
+	enum place place;	/* as seen from the translating tile */
+	uint64_t phys;		/* DPA, or bus address for PLACE_SYSTEM */
+	unsigned int level;	/* of the leaf, or where the walk failed */
+	bool writable;		/* the leaf allows writes */
+	bool atomics;		/* the leaf's AE bit */
+};
+
+enum xlat {
+	XLAT_OK = 0,
+	XLAT_NOT_PRESENT,
+	XLAT_READONLY,
+	XLAT_MISALIGNED,	/* leaf or table address not aligned to its size */
+	XLAT_OUT_OF_RANGE,	/* beyond HBM, not guest memory, bus master off, VA > 57 bit */
+	XLAT_POISONED,		/* uncorrectable error of the memory itself */
+};
+
+const char *xlat_name(enum xlat x);
+
+/*
+ * An address space as seen by a tile: the GGTT when @ggtt, else the PPGTT at @pdp0,
+ * the raw value of the register pair (low 12 bits ignored).
+ */
+struct aspace {
+	struct tile *tile;
+	uint64_t pdp0;
+	bool ggtt;
+	struct engine *walker;		/* whose page walks these are, may be NULL */
+};
+
+struct mem_fault {
+	enum xlat kind;
+	uint64_t va;
+	unsigned int level;
+	bool write;
+	bool ggtt;
+};
+
+#endif
