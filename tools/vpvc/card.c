@@ -21,6 +21,7 @@
 #include "noise.h"
 #include "pci.h"
 #include "regs.h"
+#include "regs_table.h"
 #include "tlb.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
@@ -84,6 +85,55 @@ static void init_tile(struct card *c, unsigned int id)
 		init_engine(t, e++, XT_CLASS_BCS, n, XT_BCS_BASE(n), true);
 }
 
+static void reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
+			  uint32_t arg)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+		struct engine *e = &t->engines[n];
+
+		if (!e->present || (select && !select(e, arg)))
+			continue;
+		engine_reset(e);
+		regs_reset_engine(e);
+		tlb_invalidate_engine(e);
+	}
+}
+
+void card_reset(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		reset_engines(&c->tiles[i], NULL, 0);
+	inject_drop_late(c);
+	irq_reset(c);
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		regs_reset(&c->tiles[i]);
+		tlb_invalidate_tile(&c->tiles[i]);
+	}
+}
+
+/* Zeros again, without giving up the pages' place: others may have them mapped. */
+static void forget(int fd, uint64_t size)
+{
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
+		vlog("memory not cleared: %s", strerror(errno));
+}
+
+void card_power_cycle(struct card *c)
+{
+	card_reset(c);
+	pci_reset(c);
+	forget(c->hbm_fd, c->hbm_backing);
+	forget(c->mmio_fd, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		noise_memory(&c->tiles[i]);
+}
+
+static const struct card_ops ops = {
+	.reset = card_reset,
+	.power_cycle = card_power_cycle,
+	.reset_engines = reset_engines,
+};
+
 static int inject_option(struct card *c, const char *text)
 {
 	char why[512];
@@ -102,6 +152,7 @@ int card_create(struct card **out, const struct card_options *opt)
 
 	if (!c)
 		return -ENOMEM;
+	c->ops = &ops;
 	c->opt = *opt;
 	c->num_tiles = opt->tiles;
 	c->hbm_size = opt->tiles * opt->hbm;
@@ -133,9 +184,9 @@ int card_create(struct card **out, const struct card_options *opt)
 	if (!err)
 		err = pci_init(c);
 	if (!err)
-		err = irq_init(c);
+		err = irq_init(c, inject_irq);
 	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
-		err = regs_init(&c->tiles[i]);
+		err = regs_init(&c->tiles[i], &reg_table);
 		noise_memory(&c->tiles[i]);
 	}
 	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
@@ -196,45 +247,4 @@ void card_destroy(struct card *c)
 		pthread_mutex_destroy(&c->tiles[i].fault_lock);
 	}
 	free(c);
-}
-
-void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
-			uint32_t arg)
-{
-	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
-		struct engine *e = &t->engines[n];
-
-		if (!e->present || (select && !select(e, arg)))
-			continue;
-		engine_reset(e);
-		regs_reset_engine(e);
-		tlb_invalidate_engine(e);
-	}
-}
-
-void card_reset(struct card *c)
-{
-	for (unsigned int i = 0; i < c->num_tiles; i++)
-		card_reset_engines(&c->tiles[i], NULL, 0);
-	inject_drop_late(c);
-	irq_reset(c);
-	for (unsigned int i = 0; i < c->num_tiles; i++)
-		regs_reset(&c->tiles[i]);
-}
-
-/* Zeros again, without giving up the pages' place: others may have them mapped. */
-static void forget(int fd, uint64_t size)
-{
-	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
-		vlog("memory not cleared: %s", strerror(errno));
-}
-
-void card_power_cycle(struct card *c)
-{
-	card_reset(c);
-	pci_reset(c);
-	forget(c->hbm_fd, c->hbm_backing);
-	forget(c->mmio_fd, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
-	for (unsigned int i = 0; i < c->num_tiles; i++)
-		noise_memory(&c->tiles[i]);
 }

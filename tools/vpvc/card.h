@@ -14,7 +14,7 @@
  *   - Register storage is an array of atomics: reg_*() take no lock.
  *   - No lock of the rest is held while engine_*() functions run, and no
  *     function of the rest calls back into the engine it was called by,
- *     except mmio_*() on an engine's register range (see engine_mmio_write).
+ *     except mmio_*() on an engine's register range (see the rows' hooks in execlist.h).
  *     An engine may therefore call any function of memory, registers, interrupts
  *     and injected faults while it holds its own lock, as long as the register it
  *     writes is not an engine register.
@@ -171,7 +171,20 @@ struct card_options {
 	unsigned int num_inject;
 };
 
+/*
+ * What config space and registers ask of the whole card, which is above them: handed in
+ * by who makes it (life.c).
+ */
+struct card_ops {
+	void (*reset)(struct card *c);		/* card_reset() */
+	void (*power_cycle)(struct card *c);	/* card_power_cycle() */
+	/* Engines of one kind (NULL: all) back to their reset state. */
+	void (*reset_engines)(struct tile *t,
+			      bool (*select)(const struct engine *e, uint32_t arg), uint32_t arg);
+};
+
 struct card {
+	const struct card_ops *ops;
 	struct card_options opt;
 	unsigned int num_tiles;
 	struct tile tiles[XT_MAX_TILES];

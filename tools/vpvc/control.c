@@ -20,7 +20,6 @@
 #include "execlist.h"
 #include "inject_command.h"
 #include "memory.h"
-#include "pci.h"
 #include "regs.h"
 #include "socket.h"
 #include "tile.h"
@@ -176,7 +175,7 @@ static void do_info(FILE *f, struct card *c)
 		c->opt.device_id, c->num_tiles, (unsigned long long)c->opt.hbm,
 		(unsigned long long)c->bar2_size, c->tiles[0].cslices,
 		atomic_load(&c->all_ones) ? "true" : "false",
-		pci_bus_master(c) ? "true" : "false");
+		dma_bus_master(c) ? "true" : "false");
 	/* Slices of each compute engine, per tile, as programmed now */
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		fprintf(f, "%s[", i ? "," : "");

@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "pci.h"
 #include "sigbus.h"
 
 #define MAX_RANGES	65535
@@ -40,6 +39,7 @@ struct dma_range {
 };
 
 struct dma {
+	atomic_bool bus_master;
 	pthread_rwlock_t lock;
 	struct dma_range *range;	/* sorted by address, no overlap */
 	unsigned int num, room;
@@ -78,6 +78,16 @@ void dma_fini(struct card *c)
 	pthread_rwlock_destroy(&d->lock);
 	free(d->range);
 	free(d);
+}
+
+void dma_set_bus_master(struct card *c, bool on)
+{
+	atomic_store(&c->dma->bus_master, on);
+}
+
+bool dma_bus_master(struct card *c)
+{
+	return atomic_load(&c->dma->bus_master);
 }
 
 void card_mem_lock(struct card *c)
@@ -235,7 +245,7 @@ void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
 	uint8_t *host;
 
 	/* Mapped memory would be reachable without it: the switch is ours to honour. */
-	if (!pci_bus_master(c))
+	if (!dma_bus_master(c))
 		return NULL;
 	i = find_range(d, addr);
 	if (i == d->num)

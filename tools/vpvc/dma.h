@@ -30,6 +30,10 @@ void *card_dma_map(struct card *c, uint64_t addr, uint64_t len, bool write);
 /* As above, but returns how far it is contiguous in *@len. */
 void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len);
 
+/* Whether the function may be master of the bus: the one switch of all that is here. */
+void dma_set_bus_master(struct card *c, bool on);
+bool dma_bus_master(struct card *c);
+
 int dma_init(struct card *c);
 void dma_fini(struct card *c);
 /*

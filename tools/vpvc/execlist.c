@@ -291,8 +291,9 @@ static void load_queue(struct cs *cs)
 	struct cs_load load = { 0 };
 
 	for (; load.num < CS_PORTS; load.num++) {
-		uint64_t desc = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, load.num)) |
-				(uint64_t)cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, load.num)) << 32;
+		uint64_t low = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, load.num));
+		uint64_t high = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, load.num));
+		uint64_t desc = high << 32 | low;
 
 		if (!(desc & XT_CTX_VALID))
 			break;
@@ -310,11 +311,43 @@ static void load_queue(struct cs *cs)
 	pthread_mutex_unlock(&cs->lock);
 }
 
-static void write_mi_mode(struct cs *cs, uint32_t val)
+/* What runs the engine whose register it is; NULL: none does, the register is storage. */
+static struct cs *streamer_of(struct tile *t, uint32_t off)
 {
+	return regs_engine(t, off)->priv;
+}
+
+void execlist_write_control(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct cs *cs = streamer_of(t, off);
+
+	if (!cs)
+		reg_store(t, off, val);
+	else if (val & XT_EXECLIST_CONTROL_LOAD)
+		load_queue(cs);
+}
+
+uint32_t execlist_read_mi_mode(struct tile *t, uint32_t off)
+{
+	struct cs *cs = streamer_of(t, off);
+
+	if (!cs)
+		return reg_read(t, off);
+	return (reg_read(t, off) & ~XT_MI_MODE_IDLE) |
+	       (atomic_load(&cs->executing) ? 0 : XT_MI_MODE_IDLE);
+}
+
+void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct cs *cs = streamer_of(t, off);
+
+	if (!cs) {
+		reg_store(t, off, val);
+		return;
+	}
 	pthread_mutex_lock(&cs->lock);
-	reg_store(cs->tile, XT_RING_MI_MODE(cs->e->base), val & ~(XT_MI_MODE_IDLE << 16));
-	if (cs_reg(cs, XT_RING_MI_MODE(0)) & XT_MI_MODE_STOP_RING)
+	reg_store(t, off, val & ~(XT_MI_MODE_IDLE << 16));
+	if (reg_read(t, off) & XT_MI_MODE_STOP_RING)
 		atomic_fetch_or(&cs->attention, ATTENTION_STOP_RING);
 	else
 		atomic_fetch_and(&cs->attention, ~ATTENTION_STOP_RING);
@@ -323,80 +356,51 @@ static void write_mi_mode(struct cs *cs, uint32_t val)
 }
 
 /* The engine is always ready for a reset: nothing here needs to be drained. */
-static void write_reset_ctl(struct cs *cs, uint32_t val)
+void execlist_write_reset_ctl(struct tile *t, uint32_t off, uint32_t val)
 {
-	uint32_t off = XT_RING_RESET_CTL(cs->e->base), enable = val >> 16;
+	uint32_t enable = val >> 16;
 
-	if (enable & XT_RESET_CTL_REQUEST) {
-		if (val & XT_RESET_CTL_REQUEST)
-			reg_set(cs->tile, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
-		else
-			reg_clear(cs->tile, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
-	}
-	if (enable & val & XT_RESET_CTL_CAT_ERROR)
-		reg_clear(cs->tile, off, XT_RESET_CTL_CAT_ERROR);
-}
-
-static void set_context_time(struct cs *cs, unsigned int shift, uint32_t val)
-{
-	uint64_t now = atomic_load(&cs->ctx_running) ? card_timestamp() : 0;
-	uint64_t t = atomic_load(&cs->ctx_time) + now;
-
-	t = (t & ~(0xffffffffull << shift)) | (uint64_t)val << shift;
-	atomic_store(&cs->ctx_time, t - now);
-}
-
-uint32_t engine_mmio_read(struct engine *e, uint32_t off)
-{
-	struct cs *cs = e->priv;
-
-	if (!cs)
-		return reg_read(e->tile, e->base + off);
-	switch (off) {
-	case XT_RING_MI_MODE(0):
-		return (cs_reg(cs, off) & ~XT_MI_MODE_IDLE) |
-		       (atomic_load(&cs->executing) ? 0 : XT_MI_MODE_IDLE);
-	case XT_CTX_TIMESTAMP(0):
-		return XT_LOWER_32(cs_context_time(cs));
-	case XT_CTX_TIMESTAMP(0) + 4:
-		return XT_UPPER_32(cs_context_time(cs));
-	default:
-		return reg_read(e->tile, e->base + off);
-	}
-}
-
-void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val)
-{
-	struct cs *cs = e->priv;
-
-	if (!cs) {
-		reg_store(e->tile, e->base + off, val);
+	if (!streamer_of(t, off)) {
+		reg_store(t, off, val);
 		return;
 	}
-	switch (off) {
-	case XT_EXECLIST_CONTROL(0):
-		if (val & XT_EXECLIST_CONTROL_LOAD)
-			load_queue(cs);
-		break;
-	case XT_RING_MI_MODE(0):
-		write_mi_mode(cs, val);
-		break;
-	case XT_RING_RESET_CTL(0):
-		write_reset_ctl(cs, val);
-		break;
-	case XT_CTX_TIMESTAMP(0):
-		set_context_time(cs, 0, val);
-		break;
-	case XT_CTX_TIMESTAMP(0) + 4:
-		set_context_time(cs, 32, val);
-		break;
-	case XT_EXECLIST_STATUS(0):
-	case XT_EXECLIST_STATUS_UDW(0):
-	case XT_CURRENT_LRCA(0):
-		break;	/* read only */
-	default:
-		reg_store(e->tile, e->base + off, val);
+	if (enable & XT_RESET_CTL_REQUEST) {
+		if (val & XT_RESET_CTL_REQUEST)
+			reg_set(t, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
+		else
+			reg_clear(t, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
 	}
+	if (enable & val & XT_RESET_CTL_CAT_ERROR)
+		reg_clear(t, off, XT_RESET_CTL_CAT_ERROR);
+}
+
+/* The lower or the upper half of the register pair. */
+static unsigned int context_time_shift(uint32_t off)
+{
+	return off % XT_ENGINE_REGS_SIZE == XT_CTX_TIMESTAMP(0) ? 0 : 32;
+}
+
+uint32_t execlist_read_context_time(struct tile *t, uint32_t off)
+{
+	struct cs *cs = streamer_of(t, off);
+
+	return cs ? (uint32_t)(cs_context_time(cs) >> context_time_shift(off)) : reg_read(t, off);
+}
+
+void execlist_write_context_time(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct cs *cs = streamer_of(t, off);
+	unsigned int shift = context_time_shift(off);
+	uint64_t now, time;
+
+	if (!cs) {
+		reg_store(t, off, val);
+		return;
+	}
+	now = atomic_load(&cs->ctx_running) ? card_timestamp() : 0;
+	time = atomic_load(&cs->ctx_time) + now;
+	time = (time & ~(0xffffffffull << shift)) | (uint64_t)val << shift;
+	atomic_store(&cs->ctx_time, time - now);
 }
 
 void engine_reset(struct engine *e)

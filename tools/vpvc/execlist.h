@@ -13,21 +13,23 @@ int engine_init(struct engine *e);
 void engine_fini(struct engine *e);
 
 /*
- * Register access at base + @off, @off < XT_ENGINE_REGS_SIZE, a multiple of 4.
- * Called by the host thread or by mmio_cs_*() on some engine's thread, without
- * locks.  Must return at once: note the request, wake the engine's thread.
- * Give registers without a meaning to reg_store() / reg_read().
- * TIMESTAMP (0x358, 0x35c) and ENGINE_ID (0x8c) never arrive here.
+ * Hooks of the rows of an engine's registers.  Called by the host thread or by
+ * mmio_cs_*() on some engine's thread, without locks.  They must return at once: note the
+ * request, wake the engine's thread.
  */
-uint32_t engine_mmio_read(struct engine *e, uint32_t off);
-void engine_mmio_write(struct engine *e, uint32_t off, uint32_t val);
+void execlist_write_control(struct tile *t, uint32_t off, uint32_t val);
+uint32_t execlist_read_mi_mode(struct tile *t, uint32_t off);
+void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val);
+void execlist_write_reset_ctl(struct tile *t, uint32_t off, uint32_t val);
+uint32_t execlist_read_context_time(struct tile *t, uint32_t off);
+void execlist_write_context_time(struct tile *t, uint32_t off, uint32_t val);
 
 /*
  * GDRST, FLR or device reset: host thread.  Drop whatever runs or is queued,
  * without a context save, an event or an interrupt; on return the engine is
  * idle and touches no memory.  Bounded: a few ms, so the engine's loops look
  * at a stop flag.  Right after it the caller puts the registers of the range to
- * their reset values (storage, without engine_mmio_write()).
+ * their reset values (storage, without their hooks).
  */
 void engine_reset(struct engine *e);
 

@@ -17,7 +17,6 @@
 #include <string.h>
 
 #include "card.h"
-#include "inject.h"
 #include "log.h"
 #include "pci.h"
 #include "regs.h"
@@ -41,17 +40,19 @@ struct irq_tree {
 };
 
 struct irq_root {
+	irq_filter_fn *filter;
 	pthread_mutex_t lock;		/* all of this file */
 	bool enabled;
 	bool level;			/* of the message, for its edge */
 	struct irq_tree tree[XT_MAX_TILES];
 };
 
-int irq_init(struct card *c)
+int irq_init(struct card *c, irq_filter_fn *filter)
 {
 	c->irq = calloc(1, sizeof(*c->irq));
 	if (!c->irq)
 		return -ENOMEM;
+	c->irq->filter = filter;
 	pthread_mutex_init(&c->irq->lock, NULL);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		c->tiles[i].irq = &c->irq->tree[i];
@@ -153,7 +154,7 @@ void irq_raise(struct tile *t, unsigned int class, unsigned int instance, uint32
 	}
 	vector &= enabled_vectors(t, class) & ~masked_vectors(t, class, instance);
 	if (vector)
-		vector = inject_irq(e, vector, &again);
+		vector = t->card->irq->filter(e, vector, &again);
 	if (vector)
 		irq_deliver(t, class, instance, vector, again);
 }

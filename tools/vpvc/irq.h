@@ -5,7 +5,10 @@
 
 #include "card.h"
 
-int irq_init(struct card *c);
+/* What of @vector gets through, and what shall come @again: inject_irq(). */
+typedef uint32_t irq_filter_fn(struct engine *e, uint32_t vector, uint32_t *again);
+
+int irq_init(struct card *c, irq_filter_fn *filter);
 void irq_fini(struct card *c);
 void irq_reset(struct card *c);
 uint32_t irq_mmio_read(struct tile *t, uint32_t off);

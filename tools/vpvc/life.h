@@ -18,8 +18,4 @@ void card_reset(struct card *c);
 /* As if it had been without power: HBM and config space, too. */
 void card_power_cycle(struct card *c);
 
-/* Engines of one kind back to their reset state. */
-void card_reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
-			uint32_t arg);
-
 #endif

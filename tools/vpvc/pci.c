@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "life.h"
+#include "dma.h"
 #include "log.h"
 #include "xt_pci_regs.h"
 
@@ -27,7 +27,6 @@ struct pci {
 	uint8_t space[PCI_CONFIG_SIZE];
 	uint8_t wmask[PCI_CONFIG_SIZE];	/* 1 = writable */
 	uint8_t w1c[PCI_CONFIG_SIZE];	/* 1 = cleared by writing 1 */
-	atomic_bool bus_master;
 	pthread_mutex_t lock;		/* msi_fd, against the engines' threads */
 	int msi_fd;
 };
@@ -134,7 +133,7 @@ void pci_reset(struct card *c)
 	put_pcie_cap(pci);
 	put_msi_cap(pci);
 	put_pm_cap(pci);
-	atomic_store(&pci->bus_master, false);
+	dma_set_bus_master(c, false);
 }
 
 int pci_init(struct card *c)
@@ -186,27 +185,22 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 		*b = (uint8_t)((*b & ~w) | (in[i] & w));
 		*b &= (uint8_t)~(in[i] & pci->w1c[off + i]);
 	}
-	atomic_store(&pci->bus_master, !in_d3(pci) &&
-		     get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
+	dma_set_bus_master(c, !in_d3(pci) &&
+			   get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
 	/* What execution units have translated is translated anew. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
 	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))) {
 		vlog("function level reset");
 		/* Engines first: they must not see the bus go from under them. */
-		card_reset(c);
+		c->ops->reset(c);
 		pci_reset(c);
 	}
 	/* No_Soft_Reset is clear: who wakes it up finds nothing of what was there. */
 	if (was_d3 && !in_d3(pci)) {
 		vlog("out of D3");
-		card_power_cycle(c);
+		c->ops->power_cycle(c);
 	}
-}
-
-bool pci_bus_master(struct card *c)
-{
-	return atomic_load(&c->pci->bus_master);
 }
 
 void pci_set_msi(struct card *c, int fd)
@@ -223,7 +217,7 @@ void pci_send_msi(struct card *c)
 	const uint64_t one = 1;
 
 	/* A message is a memory write of the function. */
-	if (!pci_bus_master(c))
+	if (!dma_bus_master(c))
 		return;
 	pthread_mutex_lock(&c->pci->lock);
 	if (c->pci->msi_fd >= 0) {

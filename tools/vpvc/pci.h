@@ -12,7 +12,6 @@ void pci_fini(struct card *c);
 void pci_reset(struct card *c);
 void pci_config_read(struct card *c, uint32_t off, void *buf, uint32_t len);
 void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len);
-bool pci_bus_master(struct card *c);
 /* Not in D3hot: only there do registers and memory answer. */
 bool pci_answers(struct card *c);
 /* Where the message goes: an eventfd, consumed, or -1. */

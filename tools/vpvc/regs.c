@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Register access: looks a register up in the tables of regs_table.c, applies
+ * Register access: looks a register up in the table that was handed in, applies
  * its rule, calls its hook.  What has no row is plain storage with reset value
  * 0, and named once in the log.
  */
@@ -13,12 +13,10 @@
 #include <sys/mman.h>
 
 #include "card.h"
-#include "execlist.h"
 #include "inject.h"
 #include "log.h"
 #include "noise.h"
 #include "regs_table.h"
-#include "tlb.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 
@@ -32,6 +30,7 @@
 #define DOORBELLS		XT_MMIO_REGS_SIZE
 #define DOORBELL_UNUSED		0xdeadbeefu
 
+static const struct reg_table *table;
 /* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
 static uint16_t rule_of[REG_DWORDS];
 static uint16_t engine_rule_of[XT_ENGINE_REGS_SIZE / 4];
@@ -60,15 +59,15 @@ static void index_rows(uint16_t *index, const struct reg_rule *rules, unsigned i
 
 static void make_index(void)
 {
-	index_rows(rule_of, reg_rules, num_reg_rules);
-	index_rows(engine_rule_of, engine_reg_rules, num_engine_reg_rules);
+	index_rows(rule_of, table->tile.row, table->tile.num);
+	index_rows(engine_rule_of, table->engine.row, table->engine.num);
 	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
 		engine_of[XT_CCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + n);
 	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
 		engine_of[XT_BCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + XT_NUM_CCS + n);
 }
 
-static struct engine *find_engine(struct tile *t, uint32_t off)
+struct engine *regs_engine(struct tile *t, uint32_t off)
 {
 	uint8_t n = engine_of[off / XT_ENGINE_REGS_SIZE];
 
@@ -81,17 +80,16 @@ static const struct reg_rule *find_rule(uint32_t off)
 
 	if (engine_of[off / XT_ENGINE_REGS_SIZE]) {
 		n = engine_rule_of[off % XT_ENGINE_REGS_SIZE / 4];
-		return n ? &engine_reg_rules[n - 1] : NULL;
+		return n ? &table->engine.row[n - 1] : NULL;
 	}
 	n = rule_of[off / 4];
-	return n ? &reg_rules[n - 1] : NULL;
+	return n ? &table->tile.row[n - 1] : NULL;
 }
 
 const char *reg_name(uint32_t off)
 {
 	const struct reg_rule *r;
 
-	pthread_once(&index_once, make_index);
 	r = find_rule(off & (TILE_REG_SIZE - 4));
 	return r ? r->name : NULL;
 }
@@ -227,23 +225,13 @@ void reg_store(struct tile *t, uint32_t off, uint32_t val)
 
 static uint32_t do_read(struct tile *t, uint32_t off, const struct reg_rule *r)
 {
-	struct engine *e = find_engine(t, off);
-
-	if (r && r->read)
-		return r->read(t, off);
-	if (e && e->present)
-		return engine_mmio_read(e, off - e->base);
-	return reg_read(t, off);
+	return r && r->read ? r->read(t, off) : reg_read(t, off);
 }
 
 static void do_write(struct tile *t, uint32_t off, uint32_t val, const struct reg_rule *r)
 {
-	struct engine *e = find_engine(t, off);
-
 	if (r && r->write)
 		r->write(t, off, val);
-	else if (e && e->present)
-		engine_mmio_write(e, off - e->base, val);
 	else
 		reg_store(t, off, val);
 }
@@ -294,7 +282,7 @@ static bool is_absent(uint32_t off)
 
 static bool cs_knows(struct tile *t, uint32_t off, const struct reg_rule *r)
 {
-	struct engine *of = find_engine(t, off);
+	struct engine *of = regs_engine(t, off);
 
 	return r && (!of || of->present);
 }
@@ -347,7 +335,7 @@ static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rul
 /* What is not 0 in an engine's range after a reset. */
 static void reset_engine_rows(struct engine *e)
 {
-	reset_rows(e->tile, e->base, engine_reg_rules, num_engine_reg_rules);
+	reset_rows(e->tile, e->base, table->engine.row, table->engine.num);
 	reg_write(e->tile, XT_RING_ENGINE_ID(e->base),
 		  e->instance << XT_ENGINE_ID_INSTANCE_SHIFT | (uint32_t)e->class);
 }
@@ -363,12 +351,11 @@ void regs_reset(struct tile *t)
 {
 	/* Zeros again, and as sparse as at the start. */
 	madvise((void *)t->regs, TILE_REG_SIZE, MADV_DONTNEED);
-	reset_rows(t, 0, reg_rules, num_reg_rules);
+	reset_rows(t, 0, table->tile.row, table->tile.num);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reset_engine_rows(&t->engines[n]);
-	regs_reset_shape(t);
+	table->reset_shape(t);
 	noise_registers(t);
-	tlb_invalidate_tile(t);
 }
 
 /* An array of zeros, pages of which exist once they are touched; NULL: no room. */
@@ -386,8 +373,9 @@ static void unmap_sparse(void *p, size_t size)
 		munmap(p, size);
 }
 
-int regs_init(struct tile *t)
+int regs_init(struct tile *t, const struct reg_table *all)
 {
+	table = all;
 	pthread_once(&index_once, make_index);
 	t->regs = map_sparse(TILE_REG_SIZE);
 	t->reg_state = calloc(1, sizeof(*t->reg_state));

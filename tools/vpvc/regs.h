@@ -14,7 +14,7 @@ enum reg_access {
 
 #define REG_ROOT	0x1	/* exists once: other tiles' accesses go to tile 0 */
 #define REG_HOST	0x2	/* command streams may not write it */
-#define REG_SHAPE	0x4	/* reset value follows from options, see regs_reset_shape() */
+#define REG_SHAPE	0x4	/* reset value follows from options, see reg_table.reset_shape */
 
 struct reg_rule {
 	uint32_t off;
@@ -28,7 +28,18 @@ struct reg_rule {
 	void (*write)(struct tile *t, uint32_t off, uint32_t val);
 };
 
-int regs_init(struct tile *t);
+/* All registers as data: those of a tile, those from an engine's base. */
+struct reg_table {
+	struct {
+		const struct reg_rule *row;
+		unsigned int num;
+	} tile, engine;
+	/* Writes the values that a tile's own shape decides. */
+	void (*reset_shape)(struct tile *t);
+};
+
+/* @table: the same for all tiles of all cards. 0 or -errno. */
+int regs_init(struct tile *t, const struct reg_table *table);
 void regs_fini(struct tile *t);
 /* All registers, or those of one engine, to their reset values. */
 void regs_reset(struct tile *t);
@@ -37,6 +48,8 @@ void regs_reset_engine(struct engine *e);
 typedef void reg_access_fn(void *arg, uint32_t off, uint64_t reads, uint64_t writes);
 void regs_for_each_access(struct tile *t, reg_access_fn *fn, void *arg);
 void regs_reset_accesses(struct tile *t);
+/* The engine in whose range @off is, NULL: none. */
+struct engine *regs_engine(struct tile *t, uint32_t off);
 /* Name of a register for the log, NULL if it has none. */
 const char *reg_name(uint32_t off);
 
@@ -75,8 +88,8 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val);
 /*
  * The access of a command stream (LRI, LRM, LRR, SRM) on engine @e to any
  * register of its tile.  Resets and interrupt control are the host's alone:
- * such a write is dropped and logged.  A register in an engine's range ends in
- * engine_mmio_*() of that engine, on the calling thread: don't hold the lock
+ * such a write is dropped and logged.  A register in an engine's range may end in
+ * a hook of that engine (execlist.h), on the calling thread: don't hold the lock
  * that function takes.  False: a register this card has no model of, untouched;
  * a command that goes on after it would compute something else than silicon.
  */

@@ -7,9 +7,9 @@
 
 #include "card.h"
 #include "clock.h"
+#include "execlist.h"
 #include "inject.h"
 #include "irq.h"
-#include "life.h"
 #include "log.h"
 #include "regs.h"
 #include "tlb.h"
@@ -126,7 +126,7 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 	uint32_t dead = inject_reset(t, val), pending = reg_read(t, off);
 
 	val &= ~dead;
-	card_reset_engines(t, in_domain, val);
+	t->card->ops->reset_engines(t, in_domain, val);
 	if (val & (XT_GDRST_FULL | XT_GDRST_RENDER)) {
 		/* Lost with the render domain: the driver programs them anew. */
 		reg_write(t, XT_RCU_MODE, 0);
@@ -143,7 +143,7 @@ static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 		return;
 	if (reg_read(t, XT_GU_CNTL_PROTECTED) & XT_GU_CNTL_DRIVERINT_FLR_DIS)
 		return;
-	card_reset(t->card);
+	t->card->ops->reset(t->card);
 	reg_set(t, XT_GU_DEBUG, XT_GU_DEBUG_DRIVERFLR_STATUS);
 }
 
@@ -177,7 +177,7 @@ static uint32_t read_timestamp(struct tile *t, uint32_t off)
  */
 #define REG_ROW(reg, acc, ...) { .off = reg, .name = #reg, .access = REG_##acc, ##__VA_ARGS__ }
 
-const struct reg_rule reg_rules[] = {
+static const struct reg_rule tile_rows[] = {
 	/* clock, identity */
 	REG_ROW(XT_RPM_CONFIG0, RO, .reset = XT_RPM_CRYSTAL_19_2_MHZ | 3 << XT_RPM_CTC_SHIFT_SHIFT),
 	REG_ROW(XT_CTC_MODE, RO),
@@ -196,7 +196,7 @@ const struct reg_rule reg_rules[] = {
 	/* steering: one copy stands for all replicas */
 	REG_ROW(XT_MCR_SELECTOR, RW, .reset = XT_MCR_MULTICAST),
 
-	/* shape of the tile, see regs_reset_shape() */
+	/* shape of the tile, see reset_shape() */
 	REG_ROW(XT_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
 	REG_ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
 	REG_ROW(XT_MTCFG, RO, .flags = REG_SHAPE),
@@ -293,10 +293,9 @@ const struct reg_rule reg_rules[] = {
 	/* the absent render engine: written by drivers all the same */
 	REG_ROW(XT_RING_HWSTAM(XT_RCS_BASE), RW),
 };
-const unsigned int num_reg_rules = sizeof(reg_rules) / sizeof(reg_rules[0]);
 
-/* Access rules of an engine's registers; what they do is the engine's. */
-const struct reg_rule engine_reg_rules[] = {
+/* Offsets are from an engine's base; hooks get the tile and the full offset. */
+static const struct reg_rule engine_rows[] = {
 	/* ring and context: loaded with a context, saved with it */
 	REG_ROW(XT_RING_TAIL(0), RW), REG_ROW(XT_RING_HEAD(0), RW),
 	REG_ROW(XT_RING_START(0), RW), REG_ROW(XT_RING_CTL(0), RW),
@@ -312,7 +311,8 @@ const struct reg_rule engine_reg_rules[] = {
 	/* PDP0..3, of which the family uses one: ASID, PASID, counters lie in the rest */
 	REG_ROW(XT_RING_PDP(0, 0), RW, .count = 8),
 	REG_ROW(XT_RING_SEMAPHORE_TOKEN(0), RW),
-	REG_ROW(XT_CTX_TIMESTAMP(0), RW, .count = 2),
+	REG_ROW(XT_CTX_TIMESTAMP(0), RW, .count = 2, .read = execlist_read_context_time,
+		.write = execlist_write_context_time),
 
 	/* power, idling, clocks */
 	REG_ROW(XT_RING_PSMI_CTL(0), MASKED),
@@ -333,14 +333,15 @@ const struct reg_rule engine_reg_rules[] = {
 	/* status page, modes, errors */
 	REG_ROW(XT_RING_HWS_PGA(0), RW),
 	REG_ROW(XT_RING_HWSTAM(0), RW),
-	REG_ROW(XT_RING_MI_MODE(0), MASKED, .reset = XT_MI_MODE_IDLE),
+	REG_ROW(XT_RING_MI_MODE(0), MASKED, .reset = XT_MI_MODE_IDLE,
+		.read = execlist_read_mi_mode, .write = execlist_write_mi_mode),
 	REG_ROW(XT_RING_IMR(0), RW),
 	REG_ROW(XT_RING_EIR(0), W1C),
 	REG_ROW(XT_RING_EMR(0), RW, .reset = ~0u),
 	REG_ROW(XT_RING_ESR(0), RO),
 	REG_ROW(XT_RING_INSTPM(0), MASKED),
 	REG_ROW(XT_RING_CMD_CCTL(0), MASKED),
-	REG_ROW(XT_RING_RESET_CTL(0), MASKED),
+	REG_ROW(XT_RING_RESET_CTL(0), MASKED, .write = execlist_write_reset_ctl),
 	REG_ROW(XT_RING_CSFE_CHICKEN1(0), MASKED),
 	REG_ROW(XT_RING_ECOSKPD(0), MASKED),
 	REG_ROW(XT_GFX_MODE(0), MASKED),
@@ -354,7 +355,7 @@ const struct reg_rule engine_reg_rules[] = {
 	REG_ROW(XT_CONTEXT_STATUS_PTR(0), MASKED, .reset = XT_CSB_PTR_RESET & 0xffff),
 	REG_ROW(XT_RING_CSB_LO(0, 6), RO, .count = 12),
 	REG_ROW(XT_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
-	REG_ROW(XT_EXECLIST_CONTROL(0), RW),
+	REG_ROW(XT_EXECLIST_CONTROL(0), RW, .write = execlist_write_control),
 
 	/* the user's: what commands and batches work with */
 	REG_ROW(XT_CS_WPARID, RW), REG_ROW(XT_CS_WPARID_MASK, RW),
@@ -369,10 +370,8 @@ const struct reg_rule engine_reg_rules[] = {
 	REG_ROW(XT_CS_DISPATCH_DIM(0), RW, .count = 3),
 	REG_ROW(XT_CS_USER_GPR(0), RW, .count = 32),
 };
-const unsigned int num_engine_reg_rules =
-	sizeof(engine_reg_rules) / sizeof(engine_reg_rules[0]);
 
-void regs_reset_shape(struct tile *t)
+static void reset_shape(struct tile *t)
 {
 	struct card *c = t->card;
 	uint64_t top = t->dpa_base + t->dpa_size;
@@ -395,3 +394,9 @@ void regs_reset_shape(struct tile *t)
 	reg_write(t, XT_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
 	reg_write(t, XT_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
 }
+
+const struct reg_table reg_table = {
+	.tile = { tile_rows, sizeof(tile_rows) / sizeof(tile_rows[0]) },
+	.engine = { engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]) },
+	.reset_shape = reset_shape,
+};

@@ -5,12 +5,6 @@
 
 #include "regs.h"
 
-extern const struct reg_rule reg_rules[];
-extern const unsigned int num_reg_rules;
-/* Offsets are from an engine's base; hooks get the tile and the full offset. */
-extern const struct reg_rule engine_reg_rules[];
-extern const unsigned int num_engine_reg_rules;
-/* Values a tile's own shape decides; regs_table.c. */
-void regs_reset_shape(struct tile *t);
+extern const struct reg_table reg_table;
 
 #endif

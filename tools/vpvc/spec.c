@@ -37,7 +37,7 @@ static void put_reset(FILE *f, const struct reg_rule *r)
 {
 	if (r->flags & REG_SHAPE)
 		fprintf(f, "%-10s", "shape");
-	else if (r->read)
+	else if (r->read && !r->reset)
 		fprintf(f, "%-10s", "computed");
 	else
 		fprintf(f, "0x%08x", r->reset);
@@ -144,9 +144,9 @@ void spec_print(FILE *f, const char *section)
 {
 	fprintf(f, ".. begin %s\n\n", section);
 	if (!strcmp(section, "registers"))
-		put_registers(f, reg_rules, num_reg_rules);
+		put_registers(f, reg_table.tile.row, reg_table.tile.num);
 	else if (!strcmp(section, "engine-registers"))
-		put_registers(f, engine_reg_rules, num_engine_reg_rules);
+		put_registers(f, reg_table.engine.row, reg_table.engine.num);
 	else if (!strcmp(section, "commands"))
 		put_commands(f);
 	else if (!strcmp(section, "faults"))

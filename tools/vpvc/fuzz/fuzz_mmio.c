@@ -23,12 +23,12 @@ static uint32_t known_offset(uint32_t n)
 	static const uint32_t bases[] = {
 		XT_CCS0_BASE, XT_CCS3_BASE, XT_BCS0_BASE, XT_BCS_BASE(1), XT_BCS_BASE(8),
 	};
-	uint32_t i = n % (num_reg_rules + 4 * num_engine_reg_rules);
+	uint32_t i = n % (reg_table.tile.num + 4 * reg_table.engine.num);
 
-	if (i < num_reg_rules)
-		return reg_rules[i].off;
-	i -= num_reg_rules;
-	return bases[n / 64 % 5] + engine_reg_rules[i % num_engine_reg_rules].off;
+	if (i < reg_table.tile.num)
+		return reg_table.tile.row[i].off;
+	i -= reg_table.tile.num;
+	return bases[n / 64 % 5] + reg_table.engine.row[i % reg_table.engine.num].off;
 }
 
 uint32_t fuzz_word(uint64_t random)

@@ -9,6 +9,7 @@
 #include "card.h"
 #include "clock.h"
 #include "cs_test.h"
+#include "dma.h"
 #include "inject_command.h"
 #include "irq.h"
 #include "life.h"
@@ -672,6 +673,6 @@ TEST(injected_power_cycle)
 	CHECK_EQ(c->hbm[0x5000], 0);
 	CHECK_EQ(t->ggtt[5], 0);
 	CHECK_EQ(mmio_read(t, XT_PAT_INDEX(0)), 0);
-	CHECK(!pci_bus_master(c));
+	CHECK(!dma_bus_master(c));
 	test_card_free(c);
 }

@@ -3,6 +3,7 @@
 #include <linux/pci_regs.h>
 
 #include "card.h"
+#include "dma.h"
 #include "memory.h"
 #include "pci.h"
 #include "regs.h"
@@ -113,9 +114,9 @@ TEST(pci_command)
 	wr(c, PCI_COMMAND, 0xffff, 2);
 	CHECK_EQ(rd(c, PCI_COMMAND, 2), PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER |
 		 PCI_COMMAND_PARITY | PCI_COMMAND_SERR | PCI_COMMAND_INTX_DISABLE);
-	CHECK(pci_bus_master(c));
+	CHECK(dma_bus_master(c));
 	wr(c, PCI_COMMAND, PCI_COMMAND_MEMORY, 1);
-	CHECK(!pci_bus_master(c));
+	CHECK(!dma_bus_master(c));
 	test_card_free(c);
 }
 
@@ -135,7 +136,7 @@ TEST(pci_flr)
 	CHECK_EQ(reg_read(&c->tiles[0], 0x123450), 0);
 	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_0, 4), 4);
 	CHECK_EQ(rd(c, PCI_COMMAND, 2), 0);
-	CHECK(!pci_bus_master(c));
+	CHECK(!dma_bus_master(c));
 	CHECK_EQ(rd(c, exp + PCI_EXP_DEVCTL, 2) & PCI_EXP_DEVCTL_BCR_FLR, 0);
 	test_card_free(c);
 }
@@ -152,10 +153,10 @@ TEST(pci_power_state)
 	wr(c, pm + PCI_PM_CTRL, 3, 2);
 	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 3);
 	CHECK(!pci_answers(c));
-	CHECK(!pci_bus_master(c));
+	CHECK(!dma_bus_master(c));
 	/* deeper it does not go, and stays */
 	wr(c, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
-	CHECK(!pci_bus_master(c));
+	CHECK(!dma_bus_master(c));
 	CHECK_EQ(c->hbm[0x100000], 8);
 	/* awake it has forgotten all */
 	wr(c, pm + PCI_PM_CTRL, 0, 2);

@@ -45,12 +45,12 @@ TEST(spec_agrees_with_the_tables)
 /* Rows that overlap would hide each other. */
 TEST(spec_rows_are_apart)
 {
-	for (unsigned int i = 0; i < num_engine_reg_rules; i++) {
-		const struct reg_rule *a = &engine_reg_rules[i];
+	for (unsigned int i = 0; i < reg_table.engine.num; i++) {
+		const struct reg_rule *a = &reg_table.engine.row[i];
 
 		CHECK(a->off < XT_ENGINE_REGS_SIZE && !(a->off & 3));
 		for (unsigned int k = 0; k < i; k++) {
-			const struct reg_rule *b = &engine_reg_rules[k];
+			const struct reg_rule *b = &reg_table.engine.row[k];
 			uint32_t end_a = a->off + 4 * (a->count ? a->count : 1);
 			uint32_t end_b = b->off + 4 * (b->count ? b->count : 1);
 
@@ -58,12 +58,12 @@ TEST(spec_rows_are_apart)
 				test_fail(__FILE__, __LINE__, "%s overlaps %s", a->name, b->name);
 		}
 	}
-	for (unsigned int i = 0; i < num_reg_rules; i++) {
-		const struct reg_rule *a = &reg_rules[i];
+	for (unsigned int i = 0; i < reg_table.tile.num; i++) {
+		const struct reg_rule *a = &reg_table.tile.row[i];
 
 		CHECK(a->off < TILE_REG_SIZE && !(a->off & 3));
 		for (unsigned int k = 0; k < i; k++) {
-			const struct reg_rule *b = &reg_rules[k];
+			const struct reg_rule *b = &reg_table.tile.row[k];
 			uint32_t end_a = a->off + 4 * (a->count ? a->count : 1);
 			uint32_t end_b = b->off + 4 * (b->count ? b->count : 1);
 
