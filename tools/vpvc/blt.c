@@ -123,7 +123,7 @@ static enum cs_result copy_row(struct cs *cs, const struct surface *dst,
 static enum cs_result copy_rows(struct cs *cs, struct surface dst, struct surface src,
 				uint64_t width, uint64_t rows)
 {
-	cs->jumps = 0;
+	cs->batch.jumps = 0;
 	if (!dst.tiling && !src.tiling && dst.pitch == width && src.pitch == width) {
 		width *= rows;
 		rows = 1;
@@ -205,7 +205,7 @@ static enum cs_result fill_run(struct cs *cs, uint64_t dst, uint64_t len, const 
 static enum cs_result fill_rows(struct cs *cs, struct surface dst, uint64_t width, uint64_t rows,
 				const uint8_t *pattern, unsigned int size)
 {
-	cs->jumps = 0;
+	cs->batch.jumps = 0;
 	if (dst.pitch == width) {
 		width *= rows;
 		rows = 1;

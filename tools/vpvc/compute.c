@@ -25,7 +25,7 @@ static enum cs_result pipeline_select(struct cs *cs, const uint32_t *dw, unsigne
 	uint32_t mask = XT_FIELD_GET(XT_PIPELINE_SELECT_MASK, dw[0]);
 
 	(void)len;
-	cs->s.compute.pipeline = (cs->s.compute.pipeline & ~mask) | (dw[0] & mask);
+	cs->ctx.s.compute.pipeline = (cs->ctx.s.compute.pipeline & ~mask) | (dw[0] & mask);
 	return CS_OK;
 }
 
@@ -34,7 +34,7 @@ static enum cs_result state_compute_mode(struct cs *cs, const uint32_t *dw, unsi
 	uint32_t mask = dw[1] >> 16;
 
 	(void)len;
-	cs->s.compute.compute_mode = (cs->s.compute.compute_mode & ~mask) | (dw[1] & mask);
+	cs->ctx.s.compute.compute_mode = (cs->ctx.s.compute.compute_mode & ~mask) | (dw[1] & mask);
 	return CS_OK;
 }
 
@@ -47,7 +47,7 @@ static void set_base(uint64_t *base, const uint32_t *dw)
 
 static enum cs_result state_base_address(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	struct cs_compute *c = &cs->s.compute;
+	struct cs_compute *c = &cs->ctx.s.compute;
 
 	(void)len;
 	set_base(&c->gsba, dw + XT_SBA_GENERAL_DW);
@@ -61,30 +61,30 @@ static enum cs_result state_base_address(struct cs *cs, const uint32_t *dw, unsi
 static enum cs_result cfe_state(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->s.compute.scratch = dw[1] & XT_CFE1_SCRATCH;
-	cs->s.compute.max_threads = XT_FIELD_GET(XT_CFE3_MAX_THREADS, dw[3]);
+	cs->ctx.s.compute.scratch = dw[1] & XT_CFE1_SCRATCH;
+	cs->ctx.s.compute.max_threads = XT_FIELD_GET(XT_CFE3_MAX_THREADS, dw[3]);
 	return CS_OK;
 }
 
 static enum cs_result state_sip(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->s.compute.sip = qword(dw + 1) & ~0xfull;
+	cs->ctx.s.compute.sip = qword(dw + 1) & ~0xfull;
 	return CS_OK;
 }
 
 static enum cs_result fence_address(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->s.compute.fence = qword(dw + 1) & ~0xfffull;
+	cs->ctx.s.compute.fence = qword(dw + 1) & ~0xfffull;
 	return CS_OK;
 }
 
 static enum cs_result binding_table_pool(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->s.compute.binding_pool = qword(dw + 1) & ~0xfffull;
-	cs->s.compute.binding_pool_size = dw[3] & XT_SBA_SIZE;
+	cs->ctx.s.compute.binding_pool = qword(dw + 1) & ~0xfffull;
+	cs->ctx.s.compute.binding_pool_size = dw[3] & XT_SBA_SIZE;
 	return CS_OK;
 }
 
@@ -117,10 +117,10 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 		return CS_OK;
 	/* It needs the streamer to wait, or has no effect. */
 	if ((dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & XT_PIPE_CONTROL1_CS_STALL))
-		tlb_invalidate(cs->e, cs->pdp0 & XT_PTE_ADDR_MASK);
+		tlb_invalidate(cs->e, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
 	if (dw[1] & XT_PIPE_CONTROL1_STORE_INDEX) {
 		ggtt = true;
-		addr = cs->lrca + (addr & 0xffc);
+		addr = cs->ctx.lrca + (addr & 0xffc);
 	} else if (op && ggtt && !cs_privileged(cs)) {
 		cs_log(cs, "PIPE_CONTROL on the GGTT in a user's batch, post-sync dropped");
 		op = XT_POST_SYNC_NONE;

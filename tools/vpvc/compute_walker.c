@@ -63,7 +63,7 @@ static uint64_t owned_dss(struct cs *cs, unsigned int cslices)
 static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker *w)
 {
 	const uint32_t *idd = dw + XT_COMPUTE_WALKER_IDD_DW;
-	const struct cs_compute *c = &cs->s.compute;
+	const struct cs_compute *c = &cs->ctx.s.compute;
 	unsigned int simd = XT_FIELD_GET(XT_COMPUTE_WALKER4_SIMD, dw[4]);
 	int slm = walker_slm_bytes(XT_FIELD_GET(XT_IDD5_SLM, idd[5]));
 
@@ -239,8 +239,8 @@ static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
 /* The walker starts now; one that is preempted before its first box has not. */
 static void begin(struct cs *cs, unsigned int cslices)
 {
-	cs->s.walker_ctx_start = cs_context_time(cs);
-	cs->s.walker_start = card_timestamp();
+	cs->ctx.s.walker_ctx_start = cs_context_time(cs);
+	cs->ctx.s.walker_start = card_timestamp();
 	counter_add(&cs->e->cnt.walkers, 1);
 	counter_set(&cs->e->cnt.last_walker, atomic_fetch_add(&cs->card->walkers, 1) + 1);
 	counter_set(&cs->e->cnt.last_cslices, cslices);
@@ -251,7 +251,8 @@ static bool may_leave(struct cs *cs)
 {
 	uint32_t granularity = cs_reg(cs, XT_CS_CHICKEN1(0)) & XT_CS_CHICKEN1_PREEMPT_MASK;
 
-	return !cs->s.arb_off && !cs->in_wa && granularity != XT_CS_CHICKEN1_PREEMPT_COMMAND;
+	return !cs->ctx.s.arb_off && !cs->batch.in_wa &&
+	       granularity != XT_CS_CHICKEN1_PREEMPT_COMMAND;
 }
 
 /* Groups of @box from where the walker stands. */
@@ -269,11 +270,11 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		resident = 1;
 	per_box = resident;
 	/* without memory for it runs are slower and else the same */
-	if (!cs->eu_cache)
-		cs->eu_cache = eu_cache_create();
+	if (!cs->batch.eu_cache)
+		cs->batch.eu_cache = eu_cache_create();
 	if (!total)
 		begin(cs, cslices);
-	while (cs->s.walker_groups < total) {
+	while (cs->ctx.s.walker_groups < total) {
 		struct eu_counters counters = { 0 };
 		struct eu_stop stop = { 0 };
 		struct walker_box part;
@@ -284,20 +285,20 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 			return CS_STOP;
 		if (may_leave(cs) && cs_preempt_due(cs))
 			return CS_AGAIN;
-		if (!walker_next(box, w->walk_order, cs->s.walker_groups, per_box, &part))
+		if (!walker_next(box, w->walk_order, cs->ctx.s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
-		if (!cs->s.walker_groups)
+		if (!cs->ctx.s.walker_groups)
 			begin(cs, cslices);
 		memcpy(w->start, part.start, sizeof(w->start));
 		memcpy(w->end, part.end, sizeof(w->end));
 		start = cs_now_ns();
-		err = eu_run(w, &memory, cs->eu_cache, host_threads(), &cs->cancel, &counters,
-			     &stop);
-		cs->waited_ns += cs_now_ns() - start;
+		err = eu_run(w, &memory, cs->batch.eu_cache, host_threads(), &cs->port.cancel,
+			     &counters, &stop);
+		cs->batch.waited_ns += cs_now_ns() - start;
 		count(cs->e, &counters);
 		if (err)
 			return stopped(cs, w, &stop);
-		cs->s.walker_groups += walker_groups(&part);
+		cs->ctx.s.walker_groups += walker_groups(&part);
 		per_box = next_box(per_box, cs_now_ns() - start, resident);
 	}
 	return CS_OK;
@@ -322,8 +323,8 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 		return cs_post_sync(cs, op, false, addr, imm, true);
 	case XT_POST_SYNC_TIMESTAMP:
 		addr += (uint64_t)partition * XT_WALKER_POST_SYNC_TIMESTAMP_STRIDE;
-		packet[0] = cs->s.walker_ctx_start;
-		packet[1] = cs->s.walker_start;
+		packet[0] = cs->ctx.s.walker_ctx_start;
+		packet[1] = cs->ctx.s.walker_start;
 		packet[2] = cs_context_time(cs);
 		packet[3] = card_timestamp();
 		return cs_write(cs, false, addr, packet, sizeof(packet));
@@ -359,14 +360,14 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	if (!cslices)
 		return no_slices(cs);
 	w.dss_mask = owned_dss(cs, cslices);
-	cs->jumps = 0;
+	cs->batch.jumps = 0;
 
 	atomic_fetch_add(&walkers_running, 1);
 	r = run_boxes(cs, &w, &box, cslices);
 	atomic_fetch_sub(&walkers_running, 1);
 	if (r == CS_AGAIN)
 		return r;
-	cs->s.walker_groups = 0;
+	cs->ctx.s.walker_groups = 0;
 	if (r != CS_OK)
 		return r;
 	return post_sync(cs, dw, partition);

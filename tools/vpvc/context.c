@@ -59,7 +59,7 @@ _Static_assert(NUM_SAVED <= CS_SAVED_REGS, "room for all saved registers");
 
 static uint64_t state_page(struct cs *cs)
 {
-	return cs->lrca + (uint64_t)XT_LRC_STATE_OFFSET;
+	return cs->ctx.lrca + (uint64_t)XT_LRC_STATE_OFFSET;
 }
 
 /* One register of the lists; @slot is the dword that holds its value. */
@@ -67,41 +67,41 @@ static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slo
 {
 	switch (off) {
 	case XT_CONTEXT_CONTROL(0):
-		cs->slot_control = slot;
-		cs->context_control = val;
+		cs->ctx.slot_control = slot;
+		cs->ctx.context_control = val;
 		cs_set_reg(cs, off, val & 0xffff);
 		return;
 	case XT_RING_HEAD(0):
-		cs->slot_head = slot;
-		cs->s.addr[0] = val & XT_RING_HEAD_MASK;
-		cs->wraps = val >> 21;
+		cs->ctx.slot_head = slot;
+		cs->ctx.s.addr[0] = val & XT_RING_HEAD_MASK;
+		cs->ctx.wraps = val >> 21;
 		break;
 	case XT_RING_TAIL(0):
-		cs->slot_tail = slot;
-		cs->tail = val & XT_RING_TAIL_MASK;
+		cs->ctx.slot_tail = slot;
+		cs->ctx.tail = val & XT_RING_TAIL_MASK;
 		break;
 	case XT_RING_START(0):
-		cs->ring_start = val & ~0xfffu;
+		cs->ctx.ring_start = val & ~0xfffu;
 		break;
 	case XT_RING_CTL(0):
-		cs->ring_size = val & XT_RING_CTL_VALID ?
+		cs->ctx.ring_size = val & XT_RING_CTL_VALID ?
 				(val & XT_RING_CTL_SIZE_MASK) + 0x1000 : 0;
 		break;
 	case XT_CTX_TIMESTAMP(0):
-		cs->slot_time = slot;
-		atomic_store(&cs->ctx_time, val - card_timestamp());
+		cs->ctx.slot_time = slot;
+		atomic_store(&cs->port.time, val - card_timestamp());
 		return;
 	case XT_RING_PDP(0, 0):
-		cs->pdp0 = (cs->pdp0 & ~0xffffffffull) | val;
+		cs->ctx.pdp0 = (cs->ctx.pdp0 & ~0xffffffffull) | val;
 		break;
 	case XT_RING_PDP_UDW(0, 0):
-		cs->pdp0 = (cs->pdp0 & 0xffffffffull) | (uint64_t)val << 32;
+		cs->ctx.pdp0 = (cs->ctx.pdp0 & 0xffffffffull) | (uint64_t)val << 32;
 		break;
 	case XT_RING_BBADDR(0):
-		cs->slot_bbaddr = slot;
+		cs->ctx.slot_bbaddr = slot;
 		break;
 	case XT_RING_BBADDR_UDW(0):
-		cs->slot_bbaddr_udw = slot;
+		cs->ctx.slot_bbaddr_udw = slot;
 		break;
 	}
 	cs_set_reg(cs, off, val);
@@ -129,7 +129,7 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 
 				if (off >= XT_ENGINE_REGS_SIZE) {
 					cs_log(cs, "context %#x: dword %#x names register %#x",
-					       cs->lrca, i, image[i]);
+					       cs->ctx.lrca, i, image[i]);
 					return false;
 				}
 				load_reg(cs, off, image[i + 1], i + 1);
@@ -137,7 +137,7 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 			break;
 		default:
 			cs_log(cs, "context %#x: dword %#x is %#x, no register list",
-			       cs->lrca, i - 1, dw);
+			       cs->ctx.lrca, i - 1, dw);
 			return false;
 		}
 	}
@@ -146,10 +146,10 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 
 static void default_state(struct cs *cs)
 {
-	uint64_t head = cs->s.addr[0];
+	uint64_t head = cs->ctx.s.addr[0];
 
-	memset(&cs->s, 0, sizeof(cs->s));
-	cs->s.addr[0] = head;
+	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
+	cs->ctx.s.addr[0] = head;
 	for (unsigned int i = 0; i < NUM_SAVED; i++)
 		cs_set_reg(cs, saved_regs[i], 0);
 }
@@ -161,24 +161,24 @@ static void default_state(struct cs *cs)
 static enum cs_result load_private(struct cs *cs, const uint32_t *image)
 {
 	struct private_state p;
-	uint32_t head = cs->s.addr[0];
+	uint32_t head = cs->ctx.s.addr[0];
 	enum cs_result r;
 
 	r = cs_read(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
 	if (r != CS_OK)
 		return r;
 	if (p.magic != PRIVATE_MAGIC || p.size != sizeof(p) || p.s.level >= CS_LEVELS) {
-		cs_log(cs, "context %#x: restore asked for, but never saved", cs->lrca);
+		cs_log(cs, "context %#x: restore asked for, but never saved", cs->ctx.lrca);
 		default_state(cs);
 		return CS_OK;
 	}
-	cs->s = p.s;
-	cs->s.addr[0] = head;
-	if (p.ring_head != head || p.ring_start != cs->ring_start ||
-	    !cs->slot_bbaddr || !(image[cs->slot_bbaddr] & XT_BBADDR_VALID)) {
-		if (cs->s.level || p.ring_head != head)
-			cs->s.walker_groups = 0;
-		cs->s.level = 0;
+	cs->ctx.s = p.s;
+	cs->ctx.s.addr[0] = head;
+	if (p.ring_head != head || p.ring_start != cs->ctx.ring_start ||
+	    !cs->ctx.slot_bbaddr || !(image[cs->ctx.slot_bbaddr] & XT_BBADDR_VALID)) {
+		if (cs->ctx.s.level || p.ring_head != head)
+			cs->ctx.s.walker_groups = 0;
+		cs->ctx.s.level = 0;
 	}
 	for (unsigned int i = 0; i < NUM_SAVED; i++)
 		cs_set_reg(cs, saved_regs[i], p.s.regs[i]);
@@ -187,9 +187,9 @@ static enum cs_result load_private(struct cs *cs, const uint32_t *image)
 
 static bool ring_is_sane(struct cs *cs)
 {
-	if (!cs->slot_head || !cs->slot_tail || !cs->slot_control || !cs->ring_size)
+	if (!cs->ctx.slot_head || !cs->ctx.slot_tail || !cs->ctx.slot_control || !cs->ctx.ring_size)
 		return false;
-	return cs->tail < cs->ring_size && cs->s.addr[0] < cs->ring_size;
+	return cs->ctx.tail < cs->ctx.ring_size && cs->ctx.s.addr[0] < cs->ctx.ring_size;
 }
 
 /* The batches that run whenever a context comes in. */
@@ -212,48 +212,48 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	uint32_t image[LIST_DWORDS];
 	enum cs_result r;
 
-	cs->desc = desc;
-	cs->lrca = desc & XT_CTX_LRCA_MASK;
-	cs->ppgtt = desc & XT_CTX_PPGTT_ENABLE;
-	cs->pdp0 = 0;
-	cs->ring_size = 0;
-	cs->slot_head = 0;
-	cs->slot_tail = 0;
-	cs->slot_control = 0;
-	cs->slot_time = 0;
-	cs->slot_bbaddr = 0;
-	cs->slot_bbaddr_udw = 0;
-	cs->jumps = 0;
-	cs->broken = false;
-	cs->arb_point = true;
+	cs->ctx.desc = desc;
+	cs->ctx.lrca = desc & XT_CTX_LRCA_MASK;
+	cs->ctx.ppgtt = desc & XT_CTX_PPGTT_ENABLE;
+	cs->ctx.pdp0 = 0;
+	cs->ctx.ring_size = 0;
+	cs->ctx.slot_head = 0;
+	cs->ctx.slot_tail = 0;
+	cs->ctx.slot_control = 0;
+	cs->ctx.slot_time = 0;
+	cs->ctx.slot_bbaddr = 0;
+	cs->ctx.slot_bbaddr_udw = 0;
+	cs->batch.jumps = 0;
+	cs->ctx.broken = false;
+	cs->batch.arb_point = true;
 	/* Not left over from the context before, should the image lack them. */
 	cs_set_reg(cs, XT_RING_INDIRECT_CTX(0), 0);
 	cs_set_reg(cs, XT_RING_BB_PER_CTX_PTR(0), 0);
-	memset(&cs->s, 0, sizeof(cs->s));
+	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
 	counter_add(&cs->e->cnt.contexts, 1);
 	counter_set(&cs->e->cnt.last_context,
 		    (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT);
-	counter_set(&cs->e->cnt.last_lrca, cs->lrca);
-	cs->cmd[0] = 0;
-	cs->insn_level = 0;
+	counter_set(&cs->e->cnt.last_lrca, cs->ctx.lrca);
+	cs->batch.cmd[0] = 0;
+	cs->batch.insn_level = 0;
 
 	r = cs_read(cs, true, state_page(cs), image, sizeof(image));
 	if (r != CS_OK)
 		return r;
 	if (!load_lists(cs, image) || !ring_is_sane(cs))
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
-				cs->lrca, (unsigned long long)cs->s.addr[0], cs->tail,
-				cs->ring_size);
+				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
+				cs->ctx.ring_size);
 	/* One without, such as a driver's idle context, leaves what is known of the last. */
-	if (cs->ppgtt)
-		counter_set(&cs->e->cnt.last_root, cs->pdp0 & XT_PTE_ADDR_MASK);
-	if (cs->context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
+	if (cs->ctx.ppgtt)
+		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
+	if (cs->ctx.context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
 		default_state(cs);
 	else
 		r = load_private(cs, image);
 	if (r != CS_OK)
 		return r;
-	atomic_store(&cs->ctx_running, true);
+	atomic_store(&cs->port.running, true);
 	return run_restore_batches(cs, run);
 }
 
@@ -262,13 +262,13 @@ enum cs_result context_update_tail(struct cs *cs)
 	uint32_t tail;
 	enum cs_result r;
 
-	r = cs_read(cs, true, state_page(cs) + 4 * cs->slot_tail, &tail, 4);
+	r = cs_read(cs, true, state_page(cs) + 4 * cs->ctx.slot_tail, &tail, 4);
 	if (r != CS_OK)
 		return r;
 	tail &= XT_RING_TAIL_MASK;
-	if (tail >= cs->ring_size)
+	if (tail >= cs->ctx.ring_size)
 		return cs_error(cs, "lite restore: tail %#x beyond the ring", tail);
-	cs->tail = tail;
+	cs->ctx.tail = tail;
 	cs_set_reg(cs, XT_RING_TAIL(0), tail);
 	return CS_OK;
 }
@@ -287,9 +287,9 @@ static enum cs_result save_private(struct cs *cs, uint32_t head)
 	memset(&p, 0, sizeof(p));
 	p.magic = PRIVATE_MAGIC;
 	p.size = sizeof(p);
-	p.ring_start = cs->ring_start;
+	p.ring_start = cs->ctx.ring_start;
 	p.ring_head = head;
-	p.s = cs->s;
+	p.s = cs->ctx.s;
 	for (unsigned int i = 0; i < NUM_SAVED; i++)
 		p.s.regs[i] = cs_reg(cs, saved_regs[i]);
 	return cs_write(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
@@ -301,23 +301,23 @@ static enum cs_result save_private(struct cs *cs, uint32_t head)
  */
 enum cs_result context_save(struct cs *cs)
 {
-	uint32_t head = cs->s.addr[0] & XT_RING_HEAD_MASK;
-	uint64_t batch = cs->s.level ? cs->s.addr[cs->s.level] | XT_BBADDR_VALID : 0;
+	uint32_t head = cs->ctx.s.addr[0] & XT_RING_HEAD_MASK;
+	uint64_t batch = cs->ctx.s.level ? cs->ctx.s.addr[cs->ctx.s.level] | XT_BBADDR_VALID : 0;
 	enum cs_result r;
 
-	r = save_slot(cs, cs->slot_head, cs->wraps << 21 | head);
+	r = save_slot(cs, cs->ctx.slot_head, cs->ctx.wraps << 21 | head);
 	if (r == CS_OK)
-		r = save_slot(cs, cs->slot_time, XT_LOWER_32(cs_context_time(cs)));
-	if (r != CS_OK || (cs->context_control & XT_CTX_CTRL_SAVE_INHIBIT))
+		r = save_slot(cs, cs->ctx.slot_time, XT_LOWER_32(cs_context_time(cs)));
+	if (r != CS_OK || (cs->ctx.context_control & XT_CTX_CTRL_SAVE_INHIBIT))
 		return r;
 	r = save_private(cs, head);
 	if (r == CS_OK)
-		r = save_slot(cs, cs->slot_bbaddr, XT_LOWER_32(batch));
+		r = save_slot(cs, cs->ctx.slot_bbaddr, XT_LOWER_32(batch));
 	if (r == CS_OK)
-		r = save_slot(cs, cs->slot_bbaddr_udw, XT_UPPER_32(batch));
+		r = save_slot(cs, cs->ctx.slot_bbaddr_udw, XT_UPPER_32(batch));
 	/* A saved context may be restored in full from now on. */
 	if (r == CS_OK)
-		r = save_slot(cs, cs->slot_control,
-			      cs->context_control & ~XT_CTX_CTRL_RESTORE_INHIBIT);
+		r = save_slot(cs, cs->ctx.slot_control,
+			      cs->ctx.context_control & ~XT_CTX_CTRL_RESTORE_INHIBIT);
 	return r;
 }

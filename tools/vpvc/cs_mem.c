@@ -22,8 +22,8 @@ struct aspace cs_space(struct cs *cs, bool ggtt)
 	/* A context without PPGTT has the GGTT only. */
 	return (struct aspace) {
 		.tile = cs->tile,
-		.pdp0 = cs->pdp0,
-		.ggtt = ggtt || !cs->ppgtt,
+		.pdp0 = cs->ctx.pdp0,
+		.ggtt = ggtt || !cs->ctx.ppgtt,
 		.walker = cs->e,
 	};
 }

@@ -41,9 +41,9 @@ void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val)
 
 uint64_t cs_context_time(struct cs *cs)
 {
-	uint64_t t = atomic_load(&cs->ctx_time);
+	uint64_t t = atomic_load(&cs->port.time);
 
-	return atomic_load(&cs->ctx_running) ? t + card_timestamp() : t;
+	return atomic_load(&cs->port.running) ? t + card_timestamp() : t;
 }
 
 uint64_t cs_partition_offset(struct cs *cs)
@@ -59,9 +59,9 @@ void cs_irq(struct cs *cs, uint32_t vector)
 
 void cs_flush_irq(struct cs *cs)
 {
-	uint32_t vector = cs->held_irq;
+	uint32_t vector = cs->batch.held_irq;
 
-	cs->held_irq = 0;
+	cs->batch.held_irq = 0;
 	if (vector)
 		cs_irq(cs, vector);
 }
@@ -71,25 +71,25 @@ void cs_log(struct cs *cs, const char *fmt, ...)
 	char text[256];
 	va_list ap;
 
-	if (cs->logged >= LOG_LIMIT)
+	if (cs->batch.logged >= LOG_LIMIT)
 		return;
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	vlog("guest error: %s: %s%s", cs->e->name, text,
-	     ++cs->logged == LOG_LIMIT ? " (no more of these)" : "");
+	     ++cs->batch.logged == LOG_LIMIT ? " (no more of these)" : "");
 }
 
 /* Where the current command is, for messages. */
 static void describe_position(struct cs *cs, char *buf, size_t size)
 {
-	if (cs->insn_level)
+	if (cs->batch.insn_level)
 		snprintf(buf, size, "%s batch level %u address %#llx",
-			 cs->s.ggtt & (1u << cs->insn_level) ? "GGTT" : "PPGTT", cs->insn_level,
-			 (unsigned long long)cs->insn_addr);
+			 cs->ctx.s.ggtt & (1u << cs->batch.insn_level) ? "GGTT" : "PPGTT",
+			 cs->batch.insn_level, (unsigned long long)cs->batch.insn_addr);
 	else
-		snprintf(buf, size, "ring %#x offset %#llx", cs->ring_start,
-			 (unsigned long long)cs->insn_addr);
+		snprintf(buf, size, "ring %#x offset %#llx", cs->ctx.ring_start,
+			 (unsigned long long)cs->batch.insn_addr);
 }
 
 enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
@@ -101,7 +101,8 @@ enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	describe_position(cs, where, sizeof(where));
-	vlog("%s: command %#010x, %s: %s; engine stopped", cs->e->name, cs->cmd[0], where, text);
+	vlog("%s: command %#010x, %s: %s; engine stopped", cs->e->name, cs->batch.cmd[0], where,
+	     text);
 
 	reg_set(cs->tile, XT_RING_EIR(cs->e->base), XT_ERROR_INSTRUCTION);
 	if (!(cs_reg(cs, XT_RING_EMR(0)) & XT_ERROR_INSTRUCTION))
@@ -113,7 +114,7 @@ enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 
 static unsigned int spin_sleep_us(struct cs *cs)
 {
-	unsigned int doublings = cs->jumps / SPIN_DOUBLE_JUMPS;
+	unsigned int doublings = cs->batch.jumps / SPIN_DOUBLE_JUMPS;
 
 	if (doublings > SPIN_MAX_DOUBLINGS)
 		doublings = SPIN_MAX_DOUBLINGS;
@@ -122,7 +123,7 @@ static unsigned int spin_sleep_us(struct cs *cs)
 
 void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 {
-	unsigned int from = cs->s.level;
+	unsigned int from = cs->ctx.s.level;
 	unsigned int to = from;
 
 	/* A user's batch cannot leave the PPGTT, whatever it asks for. */
@@ -132,25 +133,25 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 		to = 1;
 	else if (from == 1 && second_level)
 		to = 2;
-	cs->s.level = to;
-	cs->s.addr[to] = addr;
+	cs->ctx.s.level = to;
+	cs->ctx.s.addr[to] = addr;
 	if (ggtt)
-		cs->s.ggtt |= 1u << to;
+		cs->ctx.s.ggtt |= 1u << to;
 	else
-		cs->s.ggtt &= ~(1u << to);
+		cs->ctx.s.ggtt &= ~(1u << to);
 	/* In a batch it is none: a loop of jumps leaves only where it says so. */
-	cs->arb_point = from == 0;
+	cs->batch.arb_point = from == 0;
 	counter_add(&cs->e->cnt.batches, 1);
-	if (++cs->jumps > SPIN_JUMPS)
+	if (++cs->batch.jumps > SPIN_JUMPS)
 		cs_sleep(cs, spin_sleep_us(cs));
 }
 
 void cs_batch_end(struct cs *cs, bool all)
 {
-	if (cs->s.level)
-		cs->s.level = all ? 0 : cs->s.level - 1;
-	cs->arb_point = true;
-	cs->jumps = 0;
+	if (cs->ctx.s.level)
+		cs->ctx.s.level = all ? 0 : cs->ctx.s.level - 1;
+	cs->batch.arb_point = true;
+	cs->batch.jumps = 0;
 }
 
 /* ---- waiting ---- */
@@ -168,39 +169,39 @@ static void wait_until(struct cs *cs, uint64_t ns)
 {
 	struct timespec ts = { ns / 1000000000ull, ns % 1000000000ull };
 
-	pthread_cond_timedwait(&cs->wake, &cs->lock, &ts);
+	pthread_cond_timedwait(&cs->port.wake, &cs->port.lock, &ts);
 }
 
 void cs_sleep(struct cs *cs, unsigned int us)
 {
 	uint64_t end = cs_now_ns() + 1000ull * us;
 
-	cs->waited_ns += 1000ull * us;
-	pthread_mutex_lock(&cs->lock);
+	cs->batch.waited_ns += 1000ull * us;
+	pthread_mutex_lock(&cs->port.lock);
 	/* A waiting load doesn't end the sleep: it may not be taken yet. */
-	while (!(atomic_load(&cs->attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
+	while (!(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
 		wait_until(cs, end);
-	pthread_mutex_unlock(&cs->lock);
+	pthread_mutex_unlock(&cs->port.lock);
 }
 
 enum cs_result cs_hang(struct cs *cs)
 {
-	pthread_mutex_lock(&cs->lock);
+	pthread_mutex_lock(&cs->port.lock);
 	while (!cs_stopping(cs))
-		pthread_cond_wait(&cs->wake, &cs->lock);
-	pthread_mutex_unlock(&cs->lock);
+		pthread_cond_wait(&cs->port.wake, &cs->port.lock);
+	pthread_mutex_unlock(&cs->port.lock);
 	return CS_STOP;
 }
 
 void cs_park(struct cs *cs)
 {
 	cs_flush_irq(cs);
-	pthread_mutex_lock(&cs->lock);
-	atomic_store(&cs->executing, false);
-	while (!cs_stopping(cs) && (atomic_load(&cs->attention) & ATTENTION_STOP_RING))
-		pthread_cond_wait(&cs->wake, &cs->lock);
-	atomic_store(&cs->executing, true);
-	pthread_mutex_unlock(&cs->lock);
+	pthread_mutex_lock(&cs->port.lock);
+	atomic_store(&cs->port.executing, false);
+	while (!cs_stopping(cs) && (atomic_load(&cs->port.attention) & ATTENTION_STOP_RING))
+		pthread_cond_wait(&cs->port.wake, &cs->port.lock);
+	atomic_store(&cs->port.executing, true);
+	pthread_mutex_unlock(&cs->port.lock);
 }
 
 /* Time that the engine had: its thread's on a processor, and its waits. */
@@ -209,17 +210,17 @@ static uint64_t engine_ns(struct cs *cs)
 	struct timespec ts;
 
 	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return ts.tv_sec * 1000000000ull + ts.tv_nsec + cs->waited_ns;
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec + cs->batch.waited_ns;
 }
 
 bool cs_preempt_due(struct cs *cs)
 {
 	uint64_t now;
 
-	if (!(atomic_load(&cs->attention) & ATTENTION_LOAD))
+	if (!(atomic_load(&cs->port.attention) & ATTENTION_LOAD))
 		return false;
 	now = engine_ns(cs);
-	if (!cs->wanted_since)
-		cs->wanted_since = now;
-	return now - cs->wanted_since >= PREEMPT_GRACE_NS;
+	if (!cs->ctx.wanted_since)
+		cs->ctx.wanted_since = now;
+	return now - cs->ctx.wanted_since >= PREEMPT_GRACE_NS;
 }

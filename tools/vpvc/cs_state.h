@@ -9,8 +9,8 @@
  *   cs_mem.c    memory as the streamer sees it
  *   mi*.c, blt.c, compute*.c  the commands
  *
- * Everything below "engine thread" is touched by that thread alone. Registers
- * live in the tile's storage, so the host reads them where they are.
+ * All but the port is touched by the engine's thread alone. Registers live in the
+ * tile's storage, so the host reads them where they are.
  */
 #ifndef VPVC_CS_STATE_H
 #define VPVC_CS_STATE_H
@@ -87,12 +87,8 @@ struct cs_state {
 
 struct eu_cache;
 
-struct cs {
-	struct engine *e;
-	struct tile *tile;
-	struct card *card;
-
-	/* For the host thread as well */
+/* What the host thread may touch: the port where it loads contexts. */
+struct cs_port {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;		/* the engine's thread waits here */
@@ -100,16 +96,18 @@ struct cs {
 	atomic_uint attention;
 	atomic_bool cancel;		/* walkers look at it */
 	atomic_bool executing;		/* inverse of MODE_IDLE */
-	_Atomic uint64_t ctx_time;	/* context time minus free running time */
-	atomic_bool ctx_running;
+	_Atomic uint64_t time;		/* context time minus free running time */
+	atomic_bool running;		/* that time */
 	atomic_bool halted;		/* fault or error: until the reset */
 	struct cs_load loads[CS_LOADS];	/* @lock: not yet taken, in order */
 	unsigned int num_loads;
+};
 
-	/* Engine thread */
+/* The queue, and the context in the engine. */
+struct cs_context {
 	uint64_t queue[CS_PORTS];
 	unsigned int num_queue, current;
-	struct eu_cache *eu_cache;	/* compute engines: code the units prepared */
+	uint64_t wanted_since;		/* engine's time a waiting load was seen, 0 = none */
 	uint64_t desc;			/* of the context in the engine */
 	uint32_t lrca;
 	bool ppgtt;			/* descriptor: user batches have a PPGTT */
@@ -119,24 +117,38 @@ struct cs {
 	unsigned int slot_head, slot_tail, slot_control, slot_time,
 		     slot_bbaddr, slot_bbaddr_udw;	/* image dwords, 0 = none */
 	struct cs_state s;
-	unsigned int insn_level;	/* position of the command that runs */
-	uint64_t insn_addr;
-	bool arb_point;			/* last command was an arbitration point */
-	bool again;			/* the last command was not finished */
-	bool in_wa;			/* indirect or per-context batch: no switch */
 	bool broken;			/* a lite restore could not read the image */
-	unsigned int jumps;		/* batch starts without other work */
-	uint32_t held_irq;		/* user interrupts not delivered yet */
 	struct {
 		bool held;
 		unsigned int index;
 		uint64_t entry;
 	} late;				/* status entry not in memory yet */
+};
+
+/* The batch or ring that is read, and the command that runs. */
+struct cs_batch {
+	unsigned int insn_level;	/* position of the command that runs */
+	uint64_t insn_addr;
+	bool arb_point;			/* last command was an arbitration point */
+	bool again;			/* the last command was not finished */
+	bool in_wa;			/* indirect or per-context batch: no switch */
+	unsigned int jumps;		/* batch starts without other work */
+	uint32_t held_irq;		/* user interrupts not delivered yet */
 	uint64_t waited_ns;		/* asleep, or while others worked for the engine */
-	uint64_t wanted_since;		/* engine's time a waiting load was seen, 0 = none */
 	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */
 	unsigned int logged;
+	struct eu_cache *eu_cache;	/* compute engines: code the units prepared */
 	uint32_t cmd[CS_MAX_COMMAND];
+};
+
+struct cs {
+	struct engine *e;
+	struct tile *tile;
+	struct card *card;
+	struct cs_port port;
+	/* Touched by the engine's thread alone */
+	struct cs_context ctx;
+	struct cs_batch batch;
 };
 
 /* The instruction error: EIR, IPEHR, interrupt. Always CS_HALT. */
@@ -149,13 +161,13 @@ void cs_irq(struct cs *cs, uint32_t vector);
 void cs_flush_irq(struct cs *cs);
 static inline bool cs_stopping(struct cs *cs)
 {
-	return atomic_load(&cs->attention) & (ATTENTION_RESET | ATTENTION_QUIT);
+	return atomic_load(&cs->port.attention) & (ATTENTION_RESET | ATTENTION_QUIT);
 }
 
 /* Whether the code that runs now may touch the GGTT and all registers. */
 static inline bool cs_privileged(struct cs *cs)
 {
-	return cs->s.level == 0 || (cs->s.ggtt & (1u << cs->s.level));
+	return cs->ctx.s.level == 0 || (cs->ctx.s.ggtt & (1u << cs->ctx.s.level));
 }
 
 static inline uint32_t cs_reg(struct cs *cs, uint32_t off)

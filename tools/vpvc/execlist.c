@@ -42,7 +42,7 @@ static void set_status(struct cs *cs, uint64_t desc)
 	cs_set_reg(cs, XT_CURRENT_LRCA(0),
 		   active ? (desc & XT_CTX_LRCA_MASK) | XT_CURRENT_LRCA_VALID : 0);
 	/* A load the engine has not taken yet keeps the port busy. */
-	if (active || (atomic_load(&cs->attention) & ATTENTION_LOAD))
+	if (active || (atomic_load(&cs->port.attention) & ATTENTION_LOAD))
 		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
 	else
 		cs_set_reg(cs, XT_EXECLIST_STATUS(0), 0);
@@ -66,16 +66,16 @@ static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
 	bool there = true;
 
-	if (cs->late.held)
-		there = mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * cs->late.index,
-				  &cs->late.entry, 8, NULL, NULL);
-	cs->late.held = false;
+	if (cs->ctx.late.held)
+		there = mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * cs->ctx.late.index,
+				  &cs->ctx.late.entry, 8, NULL, NULL);
+	cs->ctx.late.held = false;
 	if (inject_csb_lost(cs->e))
 		return there;
 	if (inject_csb_late(cs->e)) {
-		cs->late.held = true;
-		cs->late.index = index;
-		cs->late.entry = entry;
+		cs->ctx.late.held = true;
+		cs->ctx.late.index = index;
+		cs->ctx.late.entry = entry;
 		return there;
 	}
 	return there && mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) &&
@@ -111,21 +111,21 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
-	cs_irq(cs, XT_VEC_CONTEXT_SWITCH | cs->held_irq);
-	cs->held_irq = 0;
+	cs_irq(cs, XT_VEC_CONTEXT_SWITCH | cs->batch.held_irq);
+	cs->batch.held_irq = 0;
 }
 
 /* The first load that waits becomes the queue. Lock held. */
 static void take_load(struct cs *cs)
 {
-	memcpy(cs->queue, cs->loads[0].desc, sizeof(cs->queue));
-	cs->num_queue = cs->loads[0].num;
-	cs->current = 0;
-	cs->wanted_since = 0;
-	cs->num_loads--;
-	memmove(cs->loads, cs->loads + 1, cs->num_loads * sizeof(cs->loads[0]));
-	if (!cs->num_loads)
-		atomic_fetch_and(&cs->attention, ~ATTENTION_LOAD);
+	memcpy(cs->ctx.queue, cs->port.loads[0].desc, sizeof(cs->ctx.queue));
+	cs->ctx.num_queue = cs->port.loads[0].num;
+	cs->ctx.current = 0;
+	cs->ctx.wanted_since = 0;
+	cs->port.num_loads--;
+	memmove(cs->port.loads, cs->port.loads + 1, cs->port.num_loads * sizeof(cs->port.loads[0]));
+	if (!cs->port.num_loads)
+		atomic_fetch_and(&cs->port.attention, ~ATTENTION_LOAD);
 }
 
 static bool same_context(uint64_t a, uint64_t b)
@@ -136,22 +136,23 @@ static bool same_context(uint64_t a, uint64_t b)
 /* Take a load of the running context; false when there is none. */
 static bool lite_restore(struct cs *cs)
 {
-	uint64_t away = cs->desc, to;
+	const struct cs_load *first = &cs->port.loads[0];
+	uint64_t away = cs->ctx.desc, to;
 	bool lite = false;
 
-	pthread_mutex_lock(&cs->lock);
-	if (cs->num_loads && cs->loads[0].num && same_context(cs->loads[0].desc[0], away) &&
-	    !(cs->loads[0].desc[0] & XT_CTX_FORCE_RESTORE)) {
+	pthread_mutex_lock(&cs->port.lock);
+	if (cs->port.num_loads && first->num && same_context(first->desc[0], away) &&
+	    !(first->desc[0] & XT_CTX_FORCE_RESTORE)) {
 		lite = true;
 		take_load(cs);
-		to = cs->queue[0];
-		cs->desc = to;
+		to = cs->ctx.queue[0];
+		cs->ctx.desc = to;
 		counter_add(&cs->e->cnt.lite_restores, 1);
-		cs->broken = context_update_tail(cs) != CS_OK;
+		cs->ctx.broken = context_update_tail(cs) != CS_OK;
 		set_status(cs, to);
 		event(cs, to, away, XT_CSB_DETAIL_COMPLETE, true);
 	}
-	pthread_mutex_unlock(&cs->lock);
+	pthread_mutex_unlock(&cs->port.lock);
 	return lite;
 }
 
@@ -160,8 +161,8 @@ static bool lite_restore(struct cs *cs)
 /* Fault or error: nothing but a reset gets the engine out of here. */
 static void halted(struct cs *cs)
 {
-	atomic_store(&cs->executing, false);
-	atomic_store(&cs->halted, true);
+	atomic_store(&cs->port.executing, false);
+	atomic_store(&cs->port.halted, true);
 	cs_flush_irq(cs);
 	if (fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
 		cs_irq(cs, XT_VEC_CS_ERROR);
@@ -171,25 +172,25 @@ static void halted(struct cs *cs)
 /* The context that ran is saved: what runs next? False: nothing. Lock held. */
 static bool next_context(struct cs *cs, enum cs_exit why)
 {
-	uint64_t away = cs->desc, to = 0;
+	uint64_t away = cs->ctx.desc, to = 0;
 	unsigned int detail = why == EXIT_PREEMPTED ? XT_CSB_DETAIL_PREEMPTED :
 						      XT_CSB_DETAIL_COMPLETE;
 	bool new_queue = false;
 
 	if (why == EXIT_PREEMPTED)
 		counter_add(&cs->e->cnt.preemptions, 1);
-	if (atomic_load(&cs->attention) & ATTENTION_LOAD) {
+	if (atomic_load(&cs->port.attention) & ATTENTION_LOAD) {
 		take_load(cs);
 		new_queue = true;
 	} else {
-		cs->current++;
+		cs->ctx.current++;
 	}
-	if (cs->current < cs->num_queue)
-		to = cs->queue[cs->current];
-	atomic_store(&cs->ctx_running, false);
+	if (cs->ctx.current < cs->ctx.num_queue)
+		to = cs->ctx.queue[cs->ctx.current];
+	atomic_store(&cs->port.running, false);
 	set_status(cs, to);
 	if (!to)
-		atomic_store(&cs->executing, false);
+		atomic_store(&cs->port.executing, false);
 	event(cs, to, away, detail, new_queue);
 	return to;
 }
@@ -200,7 +201,7 @@ static void run_queue(struct cs *cs)
 	bool more = true;
 
 	while (more) {
-		enum cs_result r = context_load(cs, cs->queue[cs->current], cs_run_wa);
+		enum cs_result r = context_load(cs, cs->ctx.queue[cs->ctx.current], cs_run_wa);
 		enum cs_exit why = EXIT_STOPPED;
 
 		if (r == CS_OK)
@@ -215,28 +216,29 @@ static void run_queue(struct cs *cs)
 			halted(cs);
 		if (why == EXIT_HALTED || why == EXIT_STOPPED)
 			return;
-		pthread_mutex_lock(&cs->lock);
+		pthread_mutex_lock(&cs->port.lock);
 		more = next_context(cs, why);
-		pthread_mutex_unlock(&cs->lock);
+		pthread_mutex_unlock(&cs->port.lock);
 	}
 }
 
 /* Everything forgotten; lock held. */
 static void drop_all(struct cs *cs)
 {
-	cs->num_loads = 0;
-	cs->num_queue = 0;
-	cs->desc = 0;
-	cs->held_irq = 0;
-	cs->late.held = false;
-	cs->logged = 0;
-	atomic_store(&cs->ctx_running, false);
-	atomic_store(&cs->executing, false);
-	atomic_store(&cs->halted, false);
-	atomic_fetch_and(&cs->attention, ~(ATTENTION_RESET | ATTENTION_LOAD | ATTENTION_STOP_RING));
+	cs->port.num_loads = 0;
+	cs->ctx.num_queue = 0;
+	cs->ctx.desc = 0;
+	cs->batch.held_irq = 0;
+	cs->ctx.late.held = false;
+	cs->batch.logged = 0;
+	atomic_store(&cs->port.running, false);
+	atomic_store(&cs->port.executing, false);
+	atomic_store(&cs->port.halted, false);
+	atomic_fetch_and(&cs->port.attention,
+			 ~(ATTENTION_RESET | ATTENTION_LOAD | ATTENTION_STOP_RING));
 	set_status(cs, 0);
-	atomic_store(&cs->cancel, false);
-	pthread_cond_broadcast(&cs->quiet);
+	atomic_store(&cs->port.cancel, false);
+	pthread_cond_broadcast(&cs->port.quiet);
 }
 
 static void *engine_thread(void *arg)
@@ -244,9 +246,9 @@ static void *engine_thread(void *arg)
 	struct cs *cs = arg;
 	unsigned int attention;
 
-	pthread_mutex_lock(&cs->lock);
+	pthread_mutex_lock(&cs->port.lock);
 	for (;;) {
-		attention = atomic_load(&cs->attention);
+		attention = atomic_load(&cs->port.attention);
 		if (attention & ATTENTION_QUIT)
 			break;
 		if (attention & ATTENTION_RESET) {
@@ -254,22 +256,22 @@ static void *engine_thread(void *arg)
 			continue;
 		}
 		if (!(attention & ATTENTION_LOAD) || (attention & ATTENTION_STOP_RING)) {
-			pthread_cond_wait(&cs->wake, &cs->lock);
+			pthread_cond_wait(&cs->port.wake, &cs->port.lock);
 			continue;
 		}
 		take_load(cs);
-		if (!cs->num_queue) {
+		if (!cs->ctx.num_queue) {
 			set_status(cs, 0);
 			continue;
 		}
-		atomic_store(&cs->executing, true);
-		set_status(cs, cs->queue[0]);
-		event(cs, cs->queue[0], 0, XT_CSB_DETAIL_COMPLETE, true);
-		pthread_mutex_unlock(&cs->lock);
+		atomic_store(&cs->port.executing, true);
+		set_status(cs, cs->ctx.queue[0]);
+		event(cs, cs->ctx.queue[0], 0, XT_CSB_DETAIL_COMPLETE, true);
+		pthread_mutex_unlock(&cs->port.lock);
 		run_queue(cs);
-		pthread_mutex_lock(&cs->lock);
+		pthread_mutex_lock(&cs->port.lock);
 	}
-	pthread_mutex_unlock(&cs->lock);
+	pthread_mutex_unlock(&cs->port.lock);
 	return NULL;
 }
 
@@ -277,8 +279,8 @@ static void *engine_thread(void *arg)
 
 static void set_attention(struct cs *cs, unsigned int bit)
 {
-	atomic_fetch_or(&cs->attention, bit);
-	pthread_cond_broadcast(&cs->wake);
+	atomic_fetch_or(&cs->port.attention, bit);
+	pthread_cond_broadcast(&cs->port.wake);
 }
 
 /*
@@ -299,16 +301,16 @@ static void load_queue(struct cs *cs)
 			break;
 		load.desc[load.num] = desc;
 	}
-	pthread_mutex_lock(&cs->lock);
-	if (cs->num_loads == CS_LOADS)
+	pthread_mutex_lock(&cs->port.lock);
+	if (cs->port.num_loads == CS_LOADS)
 		vlog("guest error: %s: %u loads wait, the last is replaced", cs->e->name,
-		     cs->num_loads--);
-	cs->loads[cs->num_loads++] = load;
+		     cs->port.num_loads--);
+	cs->port.loads[cs->port.num_loads++] = load;
 	counter_add(&cs->e->cnt.elsq_loads, 1);
 	if (load.num)
 		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
 	set_attention(cs, ATTENTION_LOAD);
-	pthread_mutex_unlock(&cs->lock);
+	pthread_mutex_unlock(&cs->port.lock);
 }
 
 /* What runs the engine whose register it is; NULL: none does, the register is storage. */
@@ -334,7 +336,7 @@ uint32_t execlist_read_mi_mode(struct tile *t, uint32_t off)
 	if (!cs)
 		return reg_read(t, off);
 	return (reg_read(t, off) & ~XT_MI_MODE_IDLE) |
-	       (atomic_load(&cs->executing) ? 0 : XT_MI_MODE_IDLE);
+	       (atomic_load(&cs->port.executing) ? 0 : XT_MI_MODE_IDLE);
 }
 
 void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
@@ -345,14 +347,14 @@ void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
 		reg_store(t, off, val);
 		return;
 	}
-	pthread_mutex_lock(&cs->lock);
+	pthread_mutex_lock(&cs->port.lock);
 	reg_store(t, off, val & ~(XT_MI_MODE_IDLE << 16));
 	if (reg_read(t, off) & XT_MI_MODE_STOP_RING)
-		atomic_fetch_or(&cs->attention, ATTENTION_STOP_RING);
+		atomic_fetch_or(&cs->port.attention, ATTENTION_STOP_RING);
 	else
-		atomic_fetch_and(&cs->attention, ~ATTENTION_STOP_RING);
-	pthread_cond_broadcast(&cs->wake);
-	pthread_mutex_unlock(&cs->lock);
+		atomic_fetch_and(&cs->port.attention, ~ATTENTION_STOP_RING);
+	pthread_cond_broadcast(&cs->port.wake);
+	pthread_mutex_unlock(&cs->port.lock);
 }
 
 /* The engine is always ready for a reset: nothing here needs to be drained. */
@@ -397,10 +399,10 @@ void execlist_write_context_time(struct tile *t, uint32_t off, uint32_t val)
 		reg_store(t, off, val);
 		return;
 	}
-	now = atomic_load(&cs->ctx_running) ? card_timestamp() : 0;
-	time = atomic_load(&cs->ctx_time) + now;
+	now = atomic_load(&cs->port.running) ? card_timestamp() : 0;
+	time = atomic_load(&cs->port.time) + now;
 	time = (time & ~(0xffffffffull << shift)) | (uint64_t)val << shift;
-	atomic_store(&cs->ctx_time, time - now);
+	atomic_store(&cs->port.time, time - now);
 }
 
 void engine_reset(struct engine *e)
@@ -409,12 +411,12 @@ void engine_reset(struct engine *e)
 
 	if (!cs)
 		return;
-	pthread_mutex_lock(&cs->lock);
-	atomic_store(&cs->cancel, true);
+	pthread_mutex_lock(&cs->port.lock);
+	atomic_store(&cs->port.cancel, true);
 	set_attention(cs, ATTENTION_RESET);
-	while (atomic_load(&cs->attention) & ATTENTION_RESET)
-		pthread_cond_wait(&cs->quiet, &cs->lock);
-	pthread_mutex_unlock(&cs->lock);
+	while (atomic_load(&cs->port.attention) & ATTENTION_RESET)
+		pthread_cond_wait(&cs->port.quiet, &cs->port.lock);
+	pthread_mutex_unlock(&cs->port.lock);
 	counter_add(&e->cnt.resets, 1);
 }
 
@@ -424,7 +426,7 @@ const char *engine_state(struct engine *e)
 
 	if (!cs || !e->present)
 		return "absent";
-	if (atomic_load(&cs->halted))
+	if (atomic_load(&cs->port.halted))
 		return "stopped";
 	return cs_reg(cs, XT_EXECLIST_STATUS(0)) & XT_EXECLIST_STATUS_ACTIVE ? "active" : "idle";
 }
@@ -441,14 +443,14 @@ int engine_init(struct engine *e)
 	cs->e = e;
 	cs->tile = e->tile;
 	cs->card = e->tile->card;
-	pthread_mutex_init(&cs->lock, NULL);
+	pthread_mutex_init(&cs->port.lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
-	pthread_cond_init(&cs->wake, &attr);
-	pthread_cond_init(&cs->quiet, &attr);
+	pthread_cond_init(&cs->port.wake, &attr);
+	pthread_cond_init(&cs->port.quiet, &attr);
 	pthread_condattr_destroy(&attr);
 	e->priv = cs;
-	err = pthread_create(&cs->thread, NULL, engine_thread, cs);
+	err = pthread_create(&cs->port.thread, NULL, engine_thread, cs);
 	if (err) {
 		e->priv = NULL;
 		free(cs);
@@ -462,15 +464,15 @@ void engine_fini(struct engine *e)
 
 	if (!cs)
 		return;
-	pthread_mutex_lock(&cs->lock);
-	atomic_store(&cs->cancel, true);
+	pthread_mutex_lock(&cs->port.lock);
+	atomic_store(&cs->port.cancel, true);
 	set_attention(cs, ATTENTION_QUIT);
-	pthread_mutex_unlock(&cs->lock);
-	pthread_join(cs->thread, NULL);
-	pthread_cond_destroy(&cs->wake);
-	pthread_cond_destroy(&cs->quiet);
-	pthread_mutex_destroy(&cs->lock);
+	pthread_mutex_unlock(&cs->port.lock);
+	pthread_join(cs->port.thread, NULL);
+	pthread_cond_destroy(&cs->port.wake);
+	pthread_cond_destroy(&cs->port.quiet);
+	pthread_mutex_destroy(&cs->port.lock);
 	e->priv = NULL;
-	eu_cache_free(cs->eu_cache);
+	eu_cache_free(cs->batch.eu_cache);
 	free(cs);
 }

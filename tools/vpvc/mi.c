@@ -82,7 +82,7 @@ static enum cs_result mi_set_predicate(struct cs *cs, const uint32_t *dw, unsign
 	default:
 		return cs_error(cs, "unimplemented: MI_SET_PREDICATE WPARID mode %u", wparid);
 	}
-	cs->s.noop = noop;
+	cs->ctx.s.noop = noop;
 	return CS_OK;
 }
 
@@ -90,7 +90,7 @@ static enum cs_result mi_user_interrupt(struct cs *cs, const uint32_t *dw, unsig
 {
 	(void)dw;
 	(void)len;
-	cs->held_irq |= XT_VEC_USER;
+	cs->batch.held_irq |= XT_VEC_USER;
 	return CS_OK;
 }
 
@@ -98,7 +98,7 @@ static enum cs_result mi_arb_check(struct cs *cs, const uint32_t *dw, unsigned i
 {
 	(void)dw;	/* there is no pre-parser to switch */
 	(void)len;
-	cs->arb_point = true;
+	cs->batch.arb_point = true;
 	return CS_OK;
 }
 
@@ -109,7 +109,7 @@ static enum cs_result mi_arb_check(struct cs *cs, const uint32_t *dw, unsigned i
 static enum cs_result mi_arb_on_off(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->s.arb_off = !(dw[0] & XT_MI_ARB_ENABLE);
+	cs->ctx.s.arb_off = !(dw[0] & XT_MI_ARB_ENABLE);
 	return CS_OK;
 }
 
@@ -191,9 +191,9 @@ static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned i
 static enum cs_result mi_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	if (dw[0] & XT_MI_BATCH_BUFFER_END_PREDICATE && cs->s.noop)
+	if (dw[0] & XT_MI_BATCH_BUFFER_END_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
-	if (!cs->s.level)
+	if (!cs->ctx.s.level)
 		return cs_error(cs, "MI_BATCH_BUFFER_END in the ring");
 	cs_batch_end(cs, false);
 	return CS_OK;
@@ -204,7 +204,7 @@ static enum cs_result mi_batch_start(struct cs *cs, const uint32_t *dw, unsigned
 	uint64_t addr = address(dw + 1);
 
 	(void)len;
-	if (dw[0] & XT_MI_BATCH_BUFFER_START_PREDICATE && cs->s.noop)
+	if (dw[0] & XT_MI_BATCH_BUFFER_START_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
 	if (dw[0] & XT_MI_BATCH_BUFFER_START_INDIRECT)
 		addr = cs_gpr(cs, 0) & ~3ull;
@@ -247,7 +247,7 @@ static enum cs_result mi_store_data_imm(struct cs *cs, const uint32_t *dw, unsig
 
 static enum cs_result mi_store_data_index(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint64_t addr = cs->lrca + (uint64_t)(dw[1] & 0xffc);
+	uint64_t addr = cs->ctx.lrca + (uint64_t)(dw[1] & 0xffc);
 
 	if (len == 4)
 		return cs_store64(cs, true, addr, dw[2] | (uint64_t)dw[3] << 32);
@@ -372,7 +372,7 @@ static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, un
 	bool ggtt = dw[1] & 1;
 	uint64_t addr = address(dw + 1) & ~63ull;
 	uint32_t report[64] = { dw[3], XT_LOWER_32(card_timestamp()),
-				cs->lrca };
+				cs->ctx.lrca };
 
 	(void)len;
 	if (!addresses_ggtt(cs, ggtt, "MI_REPORT_PERF_COUNT"))
@@ -392,10 +392,10 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 		imm |= (uint64_t)dw[4] << 32;
 	/* Without a write behind it an invalidation has no effect. */
 	if ((dw[0] & XT_MI_FLUSH_DW_TLB_INVALIDATE) && op)
-		tlb_invalidate(cs->e, cs->pdp0 & XT_PTE_ADDR_MASK);
+		tlb_invalidate(cs->e, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
 	if (dw[0] & XT_MI_FLUSH_DW_STORE_INDEX) {
 		ggtt = true;
-		addr = cs->lrca + (addr & 0xff8);
+		addr = cs->ctx.lrca + (addr & 0xff8);
 	} else if (op && !addresses_ggtt(cs, ggtt, "MI_FLUSH_DW")) {
 		op = XT_POST_SYNC_NONE;
 	}

@@ -197,17 +197,17 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	if (!compare(op, mem, imm, &done))
 		return cs_error(cs, "unimplemented: MI_SEMAPHORE_WAIT comparison %u", op);
 	if (done) {
-		cs->poll_us = 0;
+		cs->batch.poll_us = 0;
 		return CS_OK;
 	}
 	/* Once per wait, so that a scheduler may give the engine to another. */
-	if (!cs->poll_us) {
-		cs->poll_us = SEMAPHORE_SLEEP_US;
+	if (!cs->batch.poll_us) {
+		cs->batch.poll_us = SEMAPHORE_SLEEP_US;
 		cs_irq(cs, XT_VEC_SEMAPHORE_WAIT);
 	}
-	cs_sleep(cs, cs->poll_us);
-	if (cs->poll_us < SEMAPHORE_SLEEP_MAX_US)
-		cs->poll_us *= 2;
+	cs_sleep(cs, cs->batch.poll_us);
+	if (cs->batch.poll_us < SEMAPHORE_SLEEP_MAX_US)
+		cs->batch.poll_us *= 2;
 	return CS_AGAIN;
 }
 
@@ -227,7 +227,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	bool go_on;
 
 	(void)len;
-	if (dw[0] & XT_MI_COND_BBE_PREDICATE && cs->s.noop)
+	if (dw[0] & XT_MI_COND_BBE_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
 	if (ggtt && !cs_privileged(cs)) {
 		cs_log(cs, "MI_CONDITIONAL_BATCH_BUFFER_END: GGTT in a user's batch, dropped");
@@ -247,7 +247,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	if (!compare(op, mem, dw[1], &go_on))
 		return cs_error(cs, "unimplemented: comparison %u", op);
 	if (!go_on) {
-		if (!cs->s.level)
+		if (!cs->ctx.s.level)
 			return cs_error(cs, "MI_CONDITIONAL_BATCH_BUFFER_END in the ring");
 		cs_batch_end(cs, !(dw[0] & XT_MI_COND_BBE_CURRENT_LEVEL));
 	}
