@@ -7,11 +7,11 @@
 #include "inject_command.h"
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "card.h"
 #include "inject.h"
+#include "inject_args.h"
 #include "inject_rules.h"
 #include "log.h"
 #include "memory.h"
@@ -22,131 +22,8 @@
 
 #define MAX_POISON	(16u << 20)	/* bytes of a range */
 #define MAX_TEXT	256
-#define MAX_US		60000000u
 
-/* ---- arguments ---- */
-
-enum key {
-	KEY_ENGINE, KEY_TILE, KEY_BEFORE, KEY_AFTER, KEY_SKIP, KEY_COUNT, KEY_US, KEY_VECTOR,
-	KEY_ADDRESS, KEY_SIZE, KEY_COMMAND, KEY_CODE, KEY_WELL, KEY_ACCESS, KEY_KIND, KEY_SPACE,
-	KEY_CONTEXT, KEY_VALUE, KEY_MASK, KEY_DOMAIN,
-	NUM_KEYS
-};
-
-#define K(key)	(1u << KEY_##key)
-
-/* Values by name count from 0; others are numbers as C has them. */
-static const struct key_info {
-	const char *name;
-	uint64_t min, max;
-	const char *words;
-} keys[NUM_KEYS] = {
-	[KEY_ENGINE] = { "engine", 0, 0, NULL },
-	[KEY_TILE] = { "tile", 0, XT_MAX_TILES - 1, NULL },
-	[KEY_BEFORE] = { "before", 1, ~0ull, NULL },
-	[KEY_AFTER] = { "after", 1, ~0ull, NULL },
-	[KEY_SKIP] = { "skip", 0, ~0ull, NULL },
-	[KEY_COUNT] = { "count", 0, ~0ull, NULL },
-	[KEY_US] = { "us", 1, MAX_US, NULL },
-	[KEY_VECTOR] = { "vector", 1, 0xffff, NULL },
-	[KEY_ADDRESS] = { "address", 0, ~0ull, NULL },
-	[KEY_SIZE] = { "size", 1, ~0ull, NULL },
-	[KEY_COMMAND] = { "command", 0, 0xff, NULL },
-	[KEY_CODE] = { "code", 1, 0xff, NULL },
-	[KEY_WELL] = { "well", 0, 0, "gt render media" },
-	[KEY_ACCESS] = { "access", 0, 0, "any write" },
-	[KEY_KIND] = { "kind", 0, 0, "not-present read-only misaligned out-of-range" },
-	[KEY_SPACE] = { "space", 0, 0, "ppgtt ggtt" },
-	[KEY_CONTEXT] = { "context", 0, 0xffff, NULL },
-	[KEY_VALUE] = { "value", 0, ~0u, NULL },
-	[KEY_MASK] = { "mask", 1, ~0u, NULL },
-	[KEY_DOMAIN] = { "domain", 1, ~0u, NULL },
-};
-
-struct args {
-	unsigned int given;		/* K() mask */
-	uint64_t value[NUM_KEYS];
-	uint64_t engines;		/* bit per engine, see engine_bit() */
-	unsigned int tiles;		/* mask */
-};
-
-/* "tile1.bcs8" is one, "tile1" all of a tile, "all" all. False: none. */
-static bool parse_engine(struct card *c, const char *s, struct args *a)
-{
-	size_t len = strlen(s);
-
-	a->engines = 0;
-	for (unsigned int i = 0; i < c->num_tiles; i++) {
-		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
-			struct engine *e = &c->tiles[i].engines[n];
-
-			if (e->present && (!strcmp(s, "all") || !strcmp(s, e->name) ||
-					   (!strncmp(s, e->name, len) && e->name[len] == '.')))
-				a->engines |= engine_bit(e);
-		}
-	}
-	return a->engines;
-}
-
-static bool parse_word(const char *words, const char *s, uint64_t *out)
-{
-	size_t len = strlen(s);
-
-	for (*out = 0; len; ++*out) {
-		size_t n = strcspn(words, " ");
-
-		if (n == len && !strncmp(words, s, n))
-			return true;
-		if (!words[n])
-			return false;
-		words += n + 1;
-	}
-	return false;
-}
-
-static bool parse_value(struct card *c, enum key key, const char *s, struct args *a)
-{
-	const struct key_info *k = &keys[key];
-	char *end;
-
-	if (key == KEY_ENGINE)
-		return parse_engine(c, s, a);
-	if (k->words)
-		return parse_word(k->words, s, &a->value[key]);
-	/* strtoull() would take signs and spaces. */
-	if (*s < '0' || *s > '9')
-		return false;
-	errno = 0;
-	a->value[key] = strtoull(s, &end, 0);
-	if (errno || *end || a->value[key] < k->min || a->value[key] > k->max)
-		return false;
-	if (key == KEY_TILE) {
-		if (a->value[key] >= c->num_tiles)
-			return false;
-		a->tiles = 1u << a->value[key];
-	}
-	return true;
-}
-
-/* One "key=value" into @a. */
-static bool parse_pair(struct card *c, char *word, unsigned int allowed, struct args *a)
-{
-	char *eq = strchr(word, '=');
-
-	if (!eq)
-		return false;
-	*eq = '\0';
-	for (unsigned int i = 0; i < NUM_KEYS; i++) {
-		if (strcmp(word, keys[i].name) || !(allowed & (1u << i)) ||
-		    (a->given & (1u << i)))
-			continue;
-		a->given |= 1u << i;
-		return parse_value(c, (enum key)i, eq + 1, a);
-	}
-	return false;
-}
-
-static struct strike strike_of(const struct args *a)
+static struct strike strike_of(const struct inject_args *a)
 {
 	uint64_t count = a->given & K(COUNT) ? a->value[KEY_COUNT] : 1;
 
@@ -169,7 +46,7 @@ static struct strike strike_of(const struct args *a)
 		for (struct tile_rules *r = (a)->tiles & 1u << t->id ? \
 		     &(c)->inject->tile[t->id] : NULL; r; r = NULL)
 
-static const char *arm_all_ones(struct card *c, const struct args *a, bool on)
+static const char *arm_all_ones(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
 	atomic_store(&c->all_ones, on);
@@ -177,7 +54,7 @@ static const char *arm_all_ones(struct card *c, const struct args *a, bool on)
 }
 
 /* Until the next reset: the fuses say that there is no slice. */
-static const char *arm_fuse0(struct card *c, const struct args *a, bool on)
+static const char *arm_fuse0(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
 	if (!on)
@@ -189,7 +66,7 @@ static const char *arm_fuse0(struct card *c, const struct args *a, bool on)
 	return NULL;
 }
 
-static const char *arm_hang(struct card *c, const struct args *a, bool on)
+static const char *arm_hang(struct card *c, const struct inject_args *a, bool on)
 {
 	bool after = a->given & K(AFTER);
 
@@ -209,7 +86,7 @@ static const char *arm_hang(struct card *c, const struct args *a, bool on)
 	return NULL;
 }
 
-static const char *arm_slow(struct card *c, const struct args *a, bool on)
+static const char *arm_slow(struct card *c, const struct inject_args *a, bool on)
 {
 	FOR_ENGINES(c, a, e, r) {
 		atomic_store(&r->slow_us, (unsigned int)a->value[KEY_US]);
@@ -221,7 +98,7 @@ static const char *arm_slow(struct card *c, const struct args *a, bool on)
 	return NULL;
 }
 
-static const char *arm_irq(struct card *c, const struct args *a, bool on, unsigned int which)
+static const char *arm_irq(struct card *c, const struct inject_args *a, bool on, unsigned int which)
 {
 	FOR_ENGINES(c, a, e, r) {
 		bool armed = false;
@@ -240,24 +117,24 @@ static const char *arm_irq(struct card *c, const struct args *a, bool on, unsign
 	return NULL;
 }
 
-static const char *arm_irq_lost(struct card *c, const struct args *a, bool on)
+static const char *arm_irq_lost(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_irq(c, a, on, IRQ_LOST);
 }
 
-static const char *arm_irq_late(struct card *c, const struct args *a, bool on)
+static const char *arm_irq_late(struct card *c, const struct inject_args *a, bool on)
 {
 	if (on && !inject_start_late(c->inject))
 		return "irq-late: no thread";
 	return arm_irq(c, a, on, IRQ_LATE);
 }
 
-static const char *arm_irq_twice(struct card *c, const struct args *a, bool on)
+static const char *arm_irq_twice(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_irq(c, a, on, IRQ_TWICE);
 }
 
-static const char *arm_csb(struct card *c, const struct args *a, bool on, unsigned int which)
+static const char *arm_csb(struct card *c, const struct inject_args *a, bool on, unsigned int which)
 {
 	FOR_ENGINES(c, a, e, r) {
 		r->csb[which] = strike_of(a);
@@ -269,22 +146,22 @@ static const char *arm_csb(struct card *c, const struct args *a, bool on, unsign
 	return NULL;
 }
 
-static const char *arm_csb_lost(struct card *c, const struct args *a, bool on)
+static const char *arm_csb_lost(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_csb(c, a, on, CSB_LOST);
 }
 
-static const char *arm_csb_late(struct card *c, const struct args *a, bool on)
+static const char *arm_csb_late(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_csb(c, a, on, CSB_LATE);
 }
 
-static const char *arm_csb_wrong(struct card *c, const struct args *a, bool on)
+static const char *arm_csb_wrong(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_csb(c, a, on, CSB_WRONG);
 }
 
-static const char *arm_forcewake(struct card *c, const struct args *a, bool on)
+static const char *arm_forcewake(struct card *c, const struct inject_args *a, bool on)
 {
 	unsigned int wells = a->given & K(WELL) ? 1u << a->value[KEY_WELL] : ~0u;
 
@@ -298,7 +175,7 @@ static const char *arm_forcewake(struct card *c, const struct args *a, bool on)
 	return NULL;
 }
 
-static const char *arm_pcode_rule(struct card *c, const struct args *a, bool on, bool busy)
+static const char *arm_pcode_rule(struct card *c, const struct inject_args *a, bool on, bool busy)
 {
 	FOR_TILES(c, a, t, r) {
 		r->pcode = strike_of(a);
@@ -318,17 +195,17 @@ static const char *arm_pcode_rule(struct card *c, const struct args *a, bool on,
 	return NULL;
 }
 
-static const char *arm_pcode_error(struct card *c, const struct args *a, bool on)
+static const char *arm_pcode_error(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_pcode_rule(c, a, on, false);
 }
 
-static const char *arm_pcode_busy(struct card *c, const struct args *a, bool on)
+static const char *arm_pcode_busy(struct card *c, const struct inject_args *a, bool on)
 {
 	return arm_pcode_rule(c, a, on, true);
 }
 
-static const char *arm_reset(struct card *c, const struct args *a, bool on)
+static const char *arm_reset(struct card *c, const struct inject_args *a, bool on)
 {
 	FOR_TILES(c, a, t, r) {
 		r->reset = strike_of(a);
@@ -373,13 +250,13 @@ static const char *set_ranges(struct card *c, struct range *ranges, const struct
 	return NULL;
 }
 
-static bool range_of(const struct args *a, struct range *r)
+static bool range_of(const struct inject_args *a, struct range *r)
 {
 	*r = (struct range) { .armed = true, .first = a->value[KEY_ADDRESS], .tiles = a->tiles };
 	return !__builtin_add_overflow(r->first, a->value[KEY_SIZE] - 1, &r->last);
 }
 
-static const char *arm_poison(struct card *c, const struct args *a, bool on)
+static const char *arm_poison(struct card *c, const struct inject_args *a, bool on)
 {
 	struct range r;
 
@@ -396,7 +273,7 @@ static const char *arm_poison(struct card *c, const struct args *a, bool on)
 	return set_ranges(c, c->inject->poison, &r, INJECT_POISON);
 }
 
-static const char *arm_fault(struct card *c, const struct args *a, bool on)
+static const char *arm_fault(struct card *c, const struct inject_args *a, bool on)
 {
 	static const enum xlat kinds[] = {
 		XLAT_NOT_PRESENT, XLAT_READONLY, XLAT_MISALIGNED, XLAT_OUT_OF_RANGE,
@@ -418,7 +295,7 @@ static const char *arm_fault(struct card *c, const struct args *a, bool on)
 	return set_ranges(c, c->inject->fault, &r, INJECT_FAULT);
 }
 
-static const char *arm_register(struct card *c, const struct args *a, bool on)
+static const char *arm_register(struct card *c, const struct inject_args *a, bool on)
 {
 	struct lie *l = c->inject->lies, *end = l + MAX_LIES;
 
@@ -446,7 +323,7 @@ static const char *arm_register(struct card *c, const struct args *a, bool on)
 	return NULL;
 }
 
-static const char *arm_unplug(struct card *c, const struct args *a, bool on)
+static const char *arm_unplug(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
 	if (!on)
@@ -464,7 +341,7 @@ static const struct injection {
 	unsigned int keys;		/* allowed */
 	unsigned int needed;
 	/* Returns what is wrong, or NULL. @on: arm, else disarm. */
-	const char *(*arm)(struct card *c, const struct args *a, bool on);
+	const char *(*arm)(struct card *c, const struct inject_args *a, bool on);
 } injections[] = {
 	{ "all-ones", "", "The card fell off the bus: reads of BAR0 registers give all ones, "
 	  "writes are lost.", 0, 0, arm_all_ones },
@@ -556,7 +433,7 @@ static void usage(const struct injection *j, char *why, size_t size)
 
 static void clear_all(struct card *c)
 {
-	const struct args all = { .engines = ~0ull, .tiles = ~0u };
+	const struct inject_args all = { .engines = ~0ull, .tiles = ~0u };
 
 	for (unsigned int i = 0; i < NUM_INJECTIONS; i++)
 		injections[i].arm(c, &all, false);
@@ -565,7 +442,7 @@ static void clear_all(struct card *c)
 
 int inject_command(struct card *c, const char *text, char *why, size_t size)
 {
-	struct args a = { .engines = ~0ull, .tiles = ~0u };
+	struct inject_args a = { .engines = ~0ull, .tiles = ~0u };
 	const char *wrong = NULL, *sep = " ,";
 	const struct injection *j;
 	char buf[MAX_TEXT], *save, *word;
@@ -595,7 +472,7 @@ int inject_command(struct card *c, const char *text, char *why, size_t size)
 	while ((word = strtok_r(NULL, sep, &save))) {
 		if (!strcmp(word, "on") || !strcmp(word, "off")) {
 			on = word[1] == 'n';
-		} else if (!parse_pair(c, word, j->keys, &a)) {
+		} else if (!inject_args_parse(c, word, j->keys, &a)) {
 			usage(j, why, size);
 			return -EINVAL;
 		}

@@ -24,9 +24,8 @@
 #include "life.h"
 #include "log.h"
 #include "pci.h"
-#include "regs.h"
 #include "vfu_proto.h"
-#include "xt_pci_regs.h"
+#include "vfu_regions.h"
 
 #define MAX_MESSAGE	(sizeof(struct vfu_header) + sizeof(struct vfu_region_access) + \
 			 VFU_MAX_DATA)
@@ -221,43 +220,6 @@ static enum outcome do_get_info(struct vfu *v, const uint8_t *in, size_t len, st
 	return done(v, r, &m, sizeof(m));
 }
 
-static uint64_t region_size(struct card *c, uint32_t index)
-{
-	switch (index) {
-	case VFIO_PCI_BAR0_REGION_INDEX:
-		return (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE;
-	case VFIO_PCI_BAR2_REGION_INDEX:
-		return c->bar2_size;
-	case VFIO_PCI_CONFIG_REGION_INDEX:
-		return PCI_CONFIG_SIZE;
-	default:
-		return 0;
-	}
-}
-
-/* Of BAR0 only the GGTT of each tile is plain memory. */
-static size_t put_sparse_cap(struct card *c, uint8_t *out)
-{
-	struct vfu_sparse_cap cap = {
-		.id = VFIO_REGION_INFO_CAP_SPARSE_MMAP,
-		.version = 1,
-		.num_areas = c->num_tiles,
-	};
-	size_t size = sizeof(cap);
-
-	memcpy(out, &cap, sizeof(cap));
-	for (unsigned int i = 0; i < c->num_tiles; i++) {
-		struct vfu_sparse_area a = {
-			.offset = (uint64_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET,
-			.size = XT_MMIO_TILE_STRIDE - XT_MMIO_GGTT_OFFSET,
-		};
-
-		memcpy(out + size, &a, sizeof(a));
-		size += sizeof(a);
-	}
-	return size;
-}
-
 static enum outcome do_get_region_info(struct vfu *v, const uint8_t *in, size_t len,
 				       struct reply *r)
 {
@@ -275,7 +237,7 @@ static enum outcome do_get_region_info(struct vfu *v, const uint8_t *in, size_t 
 	m.flags = 0;
 	m.cap_offset = 0;
 	m.offset = 0;
-	m.size = region_size(c, m.index);
+	m.size = vfu_region_size(c, m.index);
 	if (m.size)
 		m.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
 	/* A dead BAR0 has no living half. */
@@ -283,7 +245,7 @@ static enum outcome do_get_region_info(struct vfu *v, const uint8_t *in, size_t 
 		m.flags |= VFIO_REGION_INFO_FLAG_MMAP | VFIO_REGION_INFO_FLAG_CAPS;
 		/* Valid in the short answer, too: clients look before they ask again. */
 		m.cap_offset = sizeof(m);
-		size += put_sparse_cap(c, v->out + sizeof(m));
+		size += vfu_region_sparse(c, v->out + sizeof(m));
 		r->fd = c->mmio_fd;
 	} else if (m.index == VFIO_PCI_BAR2_REGION_INDEX) {
 		m.flags |= VFIO_REGION_INFO_FLAG_MMAP;
@@ -378,121 +340,6 @@ static enum outcome do_set_irqs(struct vfu *v, const uint8_t *in, size_t len, st
 	return done(v, r, NULL, 0);
 }
 
-/*
- * Registers are dwords; narrower and unaligned pieces of one are cut out of a
- * read, and merged into storage on a write.
- */
-static void access_regs(struct tile *t, uint32_t off, uint8_t *buf, uint32_t len, bool write)
-{
-	while (len) {
-		uint32_t in = off & 3, n = 4 - in < len ? 4 - in : len;
-		uint32_t reg = off - in, val = 0;
-
-		if (!write || n < 4)
-			val = write ? reg_read(t, reg) : mmio_read(t, reg);
-		if (write) {
-			memcpy((uint8_t *)&val + in, buf, n);
-			mmio_write(t, reg, val);
-		} else {
-			memcpy(buf, (uint8_t *)&val + in, n);
-		}
-		off += n;
-		buf += n;
-		len -= n;
-	}
-}
-
-/* Plain memory: an aligned dword or qword stays one access. */
-static void access_ram(void *ram, uint8_t *buf, uint32_t len, bool write)
-{
-	uint64_t q;
-	uint32_t d;
-
-	if (len == 8 && !((uintptr_t)ram & 7)) {
-		if (write) {
-			memcpy(&q, buf, 8);
-			__atomic_store_n((uint64_t *)ram, q, __ATOMIC_RELEASE);
-		} else {
-			q = __atomic_load_n((uint64_t *)ram, __ATOMIC_ACQUIRE);
-			memcpy(buf, &q, 8);
-		}
-	} else if (len == 4 && !((uintptr_t)ram & 3)) {
-		if (write) {
-			memcpy(&d, buf, 4);
-			__atomic_store_n((uint32_t *)ram, d, __ATOMIC_RELEASE);
-		} else {
-			d = __atomic_load_n((uint32_t *)ram, __ATOMIC_ACQUIRE);
-			memcpy(buf, &d, 4);
-		}
-	} else if (write) {
-		memcpy(ram, buf, len);
-	} else {
-		memcpy(buf, ram, len);
-	}
-}
-
-static void access_bar0(struct card *c, uint64_t off, uint8_t *buf, uint32_t len, bool write)
-{
-	while (len) {
-		struct tile *t = &c->tiles[off / XT_MMIO_TILE_STRIDE];
-		uint32_t in = (uint32_t)(off % XT_MMIO_TILE_STRIDE);
-		uint32_t end = in < XT_MMIO_GGTT_OFFSET ? XT_MMIO_GGTT_OFFSET : XT_MMIO_TILE_STRIDE;
-		uint32_t n = end - in < len ? end - in : len;
-
-		if (in < XT_MMIO_GGTT_OFFSET)
-			access_regs(t, in, buf, n, write);
-		else if (!atomic_load(&c->all_ones))
-			access_ram((uint8_t *)t->ggtt + (in - XT_MMIO_GGTT_OFFSET), buf, n, write);
-		else if (!write)
-			memset(buf, 0xff, n);
-		off += n;
-		buf += n;
-		len -= n;
-	}
-}
-
-static void access_region(struct card *c, const struct vfu_region_access *a, uint8_t *buf,
-			  bool write)
-{
-	/* Pulled out, or in a state without its memory: nobody answers. */
-	if (atomic_load(&c->unplugged) ||
-	    (a->region != VFIO_PCI_CONFIG_REGION_INDEX && !pci_answers(c))) {
-		if (!write)
-			memset(buf, 0xff, a->count);
-		return;
-	}
-	switch (a->region) {
-	case VFIO_PCI_BAR0_REGION_INDEX:
-		access_bar0(c, a->offset, buf, a->count, write);
-		break;
-	case VFIO_PCI_BAR2_REGION_INDEX:
-		access_ram(c->hbm + a->offset, buf, a->count, write);
-		break;
-	case VFIO_PCI_CONFIG_REGION_INDEX:
-		if (write)
-			pci_config_write(c, (uint32_t)a->offset, buf, a->count);
-		else
-			pci_config_read(c, (uint32_t)a->offset, buf, a->count);
-		break;
-	}
-}
-
-static bool access_fits(struct card *c, const struct vfu_region_access *a)
-{
-	uint64_t size = region_size(c, a->region);
-
-	return a->count <= VFU_MAX_DATA && a->offset <= size && a->count <= size - a->offset;
-}
-
-/*
- * The configuration of a card that was pulled out: an error makes the other side
- * give its guest all ones, where it would act upon an answer itself.
- */
-static bool is_gone(struct card *c, const struct vfu_region_access *a)
-{
-	return a->region == VFIO_PCI_CONFIG_REGION_INDEX && atomic_load(&c->unplugged);
-}
-
 static enum outcome do_region_read(struct vfu *v, const uint8_t *in, size_t len, struct reply *r)
 {
 	struct vfu_region_access a;
@@ -500,12 +347,12 @@ static enum outcome do_region_read(struct vfu *v, const uint8_t *in, size_t len,
 	if (len != sizeof(a))
 		return OUTCOME_BROKEN;
 	memcpy(&a, in, sizeof(a));
-	if (!access_fits(v->card, &a))
+	if (!vfu_region_fits(v->card, &a))
 		return fail(r, EINVAL);
-	if (is_gone(v->card, &a))
+	if (vfu_region_gone(v->card, &a))
 		return fail(r, ENODEV);
 	memcpy(v->out, &a, sizeof(a));
-	access_region(v->card, &a, v->out + sizeof(a), false);
+	vfu_region_serve(v->card, &a, v->out + sizeof(a), false);
 	return done(v, r, v->out, sizeof(a) + a.count);
 }
 
@@ -518,11 +365,11 @@ static enum outcome do_region_write(struct vfu *v, const uint8_t *in, size_t len
 	memcpy(&a, in, sizeof(a));
 	if (a.count != len - sizeof(a))
 		return OUTCOME_BROKEN;
-	if (!access_fits(v->card, &a))
+	if (!vfu_region_fits(v->card, &a))
 		return fail(r, EINVAL);
-	if (is_gone(v->card, &a))
+	if (vfu_region_gone(v->card, &a))
 		return fail(r, ENODEV);
-	access_region(v->card, &a, v->body + sizeof(a), true);
+	vfu_region_serve(v->card, &a, v->body + sizeof(a), true);
 	return done(v, r, &a, sizeof(a));
 }
 
