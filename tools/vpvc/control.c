@@ -15,15 +15,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "bus/dma.h"
 #include "card.h"
-#include "dma.h"
-#include "execlist.h"
-#include "inject_command.h"
-#include "memory.h"
-#include "regs.h"
+#include "card/inject_command.h"
+#include "core/regs.h"
+#include "core/tile.h"
+#include "core/xlat.h"
+#include "cs/execlist.h"
+#include "mem/memory.h"
 #include "socket.h"
-#include "tile.h"
-#include "xlat.h"
 #include "xt_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)

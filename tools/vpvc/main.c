@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "card/life.h"
 #include "control.h"
 #include "eu/eu.h"
-#include "life.h"
 #include "log.h"
 #include "options.h"
 #include "socket.h"

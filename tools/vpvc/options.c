@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "card.h"
-#include "inject_command.h"
+#include "card/inject_command.h"
 #include "spec.h"
 #include "xt_pci_regs.h"
 

@@ -8,14 +8,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "blt.h"
 #include "card.h"
-#include "command.h"
-#include "compute.h"
-#include "inject_command.h"
-#include "mi.h"
-#include "regs.h"
-#include "regs_table.h"
+#include "card/inject_command.h"
+#include "card/regs_table.h"
+#include "core/regs.h"
+#include "cs/blt.h"
+#include "cs/command.h"
+#include "cs/compute.h"
+#include "cs/mi.h"
 
 #define NAME_WIDTH	36
 

@@ -19,11 +19,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "bus/dma.h"
+#include "bus/pci.h"
 #include "card.h"
-#include "dma.h"
-#include "life.h"
+#include "card/life.h"
 #include "log.h"
-#include "pci.h"
 #include "vfu_proto.h"
 #include "vfu_regions.h"
 

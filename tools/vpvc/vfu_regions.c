@@ -5,9 +5,9 @@
 #include <linux/vfio.h>
 #include <string.h>
 
+#include "bus/pci.h"
 #include "card.h"
-#include "pci.h"
-#include "regs.h"
+#include "core/regs.h"
 #include "vfu_proto.h"
 
 uint64_t vfu_region_size(struct card *c, uint32_t index)

@@ -18,10 +18,10 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "bus/pci.h"
 #include "card.h"
-#include "pci.h"
-#include "regs.h"
-#include "../tests/cs_test.h"
+#include "core/regs.h"
+#include "tests/cs_test.h"
 #include "vfu.h"
 #include "vfu_proto.h"
 

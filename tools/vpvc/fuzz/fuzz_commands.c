@@ -6,10 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fuzz.h"
-#include "memory.h"
-#include "stream.h"
-#include "tlb.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/stream.h"
+#include "mem/memory.h"
+#include "mem/tlb.h"
 
 uint32_t fuzz_word(uint64_t random)
 {

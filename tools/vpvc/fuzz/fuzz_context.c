@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "fuzz.h"
-#include "stream.h"
+#include "fuzz/fuzz.h"
+#include "fuzz/stream.h"
 
 uint32_t fuzz_word(uint64_t random)
 {

@@ -4,14 +4,14 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 
+#include "bus/pci.h"
 #include "card.h"
+#include "card/regs_table.h"
 #include "control.h"
-#include "fuzz.h"
-#include "irq.h"
-#include "pci.h"
-#include "regs.h"
-#include "regs_table.h"
-#include "../tests/test.h"
+#include "core/irq.h"
+#include "core/regs.h"
+#include "fuzz/fuzz.h"
+#include "tests/test.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_irq_regs.h"

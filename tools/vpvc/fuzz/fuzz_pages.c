@@ -6,12 +6,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "bus/dma.h"
 #include "card.h"
-#include "dma.h"
-#include "fuzz.h"
-#include "memory.h"
-#include "../tests/test.h"
-#include "xlat.h"
+#include "core/xlat.h"
+#include "fuzz/fuzz.h"
+#include "mem/memory.h"
+#include "tests/test.h"
 #include "xt_gtt.h"
 
 #define RAM		(1u << 20)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "fuzz.h"
-#include "../tests/test.h"
+#include "fuzz/fuzz.h"
+#include "tests/test.h"
 #include "vfu.h"
 #include "vfu_proto.h"
 

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "../tests/test.h"
+#include "tests/test.h"
 
 void test_fail(const char *file, int line, const char *fmt, ...)
 {

@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fuzz.h"
+#include "fuzz/fuzz.h"
 
 #define INPUT_MAX	4096u
 /* A single input takes no longer than this, or it hangs. */

@@ -3,13 +3,13 @@
 #ifndef VPVC_FUZZ_STREAM_H
 #define VPVC_FUZZ_STREAM_H
 
-#include "blt.h"
 #include "card.h"
-#include "command.h"
-#include "compute.h"
-#include "mi.h"
-#include "regs.h"
-#include "../tests/cs_test.h"
+#include "core/regs.h"
+#include "cs/blt.h"
+#include "cs/command.h"
+#include "cs/compute.h"
+#include "cs/mi.h"
+#include "tests/cs_test.h"
 
 /* Milliseconds an engine may work on before it is reset, as a driver would. */
 #define JOB_MS		20

@@ -7,13 +7,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bus/dma.h"
+#include "bus/pci.h"
 #include "card.h"
-#include "dma.h"
-#include "life.h"
+#include "card/life.h"
+#include "core/regs.h"
 #include "log.h"
-#include "pci.h"
-#include "regs.h"
-#include "test.h"
+#include "tests/test.h"
 #include "xt_irq_regs.h"
 
 /* The log of a test that provokes errors is noise on the terminal. */

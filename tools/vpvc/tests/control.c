@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 #include "card.h"
+#include "card/life.h"
 #include "control.h"
-#include "cs_test.h"
-#include "life.h"
+#include "core/regs.h"
 #include "options.h"
-#include "regs.h"
 #include "socket.h"
+#include "tests/cs_test.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_soc_regs.h"

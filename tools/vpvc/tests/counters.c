@@ -4,7 +4,7 @@
 
 #include "card.h"
 #include "control.h"
-#include "cs_test.h"
+#include "tests/cs_test.h"
 
 static unsigned int occurrences(const char *text, const char *part)
 {

@@ -2,11 +2,11 @@
 /* Copy engine commands against plain C on the same bytes. */
 #include <stdlib.h>
 
+#include "bus/dma.h"
 #include "card.h"
-#include "cs_test.h"
-#include "dma.h"
-#include "memory.h"
-#include "regs.h"
+#include "core/regs.h"
+#include "mem/memory.h"
+#include "tests/cs_test.h"
 
 static uint64_t seed = 12345;
 

@@ -3,10 +3,10 @@
 #include <time.h>
 
 #include "card.h"
-#include "clock.h"
-#include "cs_test.h"
-#include "execlist.h"
-#include "regs.h"
+#include "core/clock.h"
+#include "core/regs.h"
+#include "cs/execlist.h"
+#include "tests/cs_test.h"
 
 /* SDI of @val to data word @i in the context's batch. */
 static void batch_store(struct ctx *x, unsigned int i, uint32_t val)

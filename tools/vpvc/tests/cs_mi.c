@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* Every MI command, FLUSH_DW and PIPE_CONTROL, seen from memory. */
+#include "bus/dma.h"
 #include "card.h"
-#include "clock.h"
-#include "cs_test.h"
-#include "dma.h"
-#include "regs.h"
+#include "core/clock.h"
+#include "core/regs.h"
+#include "tests/cs_test.h"
 
 #define GPR(n)		XT_CS_USER_GPR(n)
 #define LRI_CS(n)	(XT_MI_LOAD_REGISTER_IMM(n) | XT_MI_LRI_ADD_CS)

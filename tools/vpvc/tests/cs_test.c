@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "card.h"
-#include "cs_test.h"
-#include "regs.h"
+#include "core/regs.h"
+#include "tests/cs_test.h"
 
 static unsigned int irq_bit(struct engine *e)
 {

@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "memory.h"
-#include "regs.h"
-#include "test.h"
+#include "core/regs.h"
+#include "mem/memory.h"
+#include "tests/test.h"
 #include "xt_blt_commands.h"
 #include "xt_engine_regs.h"
 #include "xt_gfx_commands.h"

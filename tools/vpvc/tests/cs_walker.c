@@ -3,9 +3,9 @@
 #include <time.h>
 
 #include "card.h"
-#include "cs_test.h"
-#include "regs.h"
-#include "walker.h"
+#include "core/regs.h"
+#include "cs/walker.h"
+#include "tests/cs_test.h"
 
 /* ---- arithmetic ---- */
 

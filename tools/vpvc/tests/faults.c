@@ -3,10 +3,10 @@
  * Faults as a driver meets them: an engine touches an address, and the fault
  * registers, the reset control and the interrupt tell which walk failed where.
  */
+#include "bus/dma.h"
 #include "card.h"
-#include "cs_test.h"
-#include "dma.h"
-#include "regs.h"
+#include "core/regs.h"
+#include "tests/cs_test.h"
 
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)

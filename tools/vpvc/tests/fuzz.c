@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "tests/test.h"
 
 #define MIN_INPUTS	50
 

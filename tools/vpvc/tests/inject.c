@@ -6,17 +6,17 @@
 #include <string.h>
 #include <sys/eventfd.h>
 
+#include "bus/dma.h"
+#include "bus/pci.h"
 #include "card.h"
-#include "clock.h"
-#include "cs_test.h"
-#include "dma.h"
-#include "inject_command.h"
-#include "irq.h"
-#include "life.h"
-#include "memory.h"
-#include "pci.h"
-#include "regs.h"
-#include "xlat.h"
+#include "card/inject_command.h"
+#include "card/life.h"
+#include "core/clock.h"
+#include "core/irq.h"
+#include "core/regs.h"
+#include "core/xlat.h"
+#include "mem/memory.h"
+#include "tests/cs_test.h"
 #include "xt_soc_regs.h"
 
 #define inject(c, text)	CHECK_EQ(inject_command(c, text, why, sizeof(why)), 0)

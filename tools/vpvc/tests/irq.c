@@ -3,12 +3,12 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "bus/pci.h"
 #include "card.h"
-#include "irq.h"
-#include "life.h"
-#include "pci.h"
-#include "regs.h"
-#include "test.h"
+#include "card/life.h"
+#include "core/irq.h"
+#include "core/regs.h"
+#include "tests/test.h"
 #include "xt_irq_regs.h"
 
 static uint64_t take_events(int fd)

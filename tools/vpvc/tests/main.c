@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "tests/test.h"
 
 #define TEST_SECONDS	240
 

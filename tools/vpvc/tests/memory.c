@@ -6,13 +6,13 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "bus/dma.h"
+#include "bus/pci.h"
 #include "card.h"
-#include "dma.h"
-#include "memory.h"
-#include "pci.h"
-#include "regs.h"
-#include "test.h"
-#include "xlat.h"
+#include "core/regs.h"
+#include "core/xlat.h"
+#include "mem/memory.h"
+#include "tests/test.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_gtt.h"

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
-#include "test.h"
+#include "tests/test.h"
 
 bool test_send(int sock, const void *data, size_t len, const int *fds, size_t n, int flags)
 {

@@ -2,12 +2,12 @@
 /* Config space: what is there, what can be written, function level reset. */
 #include <linux/pci_regs.h>
 
+#include "bus/dma.h"
+#include "bus/pci.h"
 #include "card.h"
-#include "dma.h"
-#include "memory.h"
-#include "pci.h"
-#include "regs.h"
-#include "test.h"
+#include "core/regs.h"
+#include "mem/memory.h"
+#include "tests/test.h"
 
 static uint32_t rd(struct card *c, uint32_t off, uint32_t bytes)
 {

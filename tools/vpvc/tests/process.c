@@ -9,7 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "test.h"
+#include "tests/test.h"
 #include "vfu_proto.h"
 
 struct process {

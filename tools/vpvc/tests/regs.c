@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "clock.h"
-#include "regs.h"
-#include "test.h"
-#include "tile.h"
+#include "core/clock.h"
+#include "core/regs.h"
+#include "core/tile.h"
+#include "tests/test.h"
 #include "xt_engine_regs.h"
 #include "xt_gt_regs.h"
 #include "xt_irq_regs.h"

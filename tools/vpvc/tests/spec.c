@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "card.h"
-#include "regs.h"
-#include "regs_table.h"
+#include "card/regs_table.h"
+#include "core/regs.h"
 #include "spec.h"
-#include "test.h"
+#include "tests/test.h"
 
 static char *read_document(void)
 {

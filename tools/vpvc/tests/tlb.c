@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /* --tlb: a driver that forgets to invalidate meets what it has unmapped. */
+#include "bus/dma.h"
 #include "card.h"
-#include "cs_test.h"
-#include "dma.h"
-#include "regs.h"
-#include "tlb.h"
+#include "core/regs.h"
+#include "mem/tlb.h"
+#include "tests/cs_test.h"
 
 #define PAGE_VA		(USER_VA + DATA_BYTES)
 

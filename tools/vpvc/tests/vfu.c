@@ -16,9 +16,9 @@
 #include <unistd.h>
 
 #include "card.h"
-#include "irq.h"
-#include "regs.h"
-#include "test.h"
+#include "core/irq.h"
+#include "core/regs.h"
+#include "tests/test.h"
 #include "vfu.h"
 #include "vfu_proto.h"
 #include "xt_gt_regs.h"

@@ -7,7 +7,7 @@
 
 #include "eu/msg/eu_memory.h"
 #include "eu/msg/eu_surface.h"
-#include "tiling.h"
+#include "mem/tiling.h"
 
 /* Addresses are offsets from the surface; what lies beyond it is not there. */
 static bool place_surface(struct message *m, const struct eu_surface *s)

@@ -6,7 +6,7 @@
 #include "eu/msg/eu_surface.h"
 
 #include "eu/msg/eu_memory.h"
-#include "tiling.h"
+#include "mem/tiling.h"
 
 enum surface_type {
 	SURFACE_1D, SURFACE_2D, SURFACE_3D, SURFACE_BUFFER = 4, SURFACE_STRUCTURED,

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Guest memory: the ranges of bus addresses the other side has mapped for us.
+ *
+ * A file behind ranges is mapped whole, once, and stays mapped until the card
+ * goes: with an IOMMU in the guest ranges come and go by the page, and a pointer
+ * an engine still holds must never lead nowhere.
+ */
+#define _GNU_SOURCE
+#include "bus/dma.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bus/sigbus.h"
+#include "card.h"
+
+#define MAX_RANGES	65535
+#define MAX_FILES	64
+
+struct dma_file {
+	dev_t dev;
+	ino_t ino;
+	uint8_t *base;
+	uint64_t size;
+	bool writable;
+	atomic_bool lost;		/* cut short by its owner */
+};
+
+struct dma_range {
+	uint64_t addr, size;
+	uint8_t *host;			/* NULL: known, not reachable */
+	const struct dma_file *file;
+	bool writable;
+};
+
+struct dma {
+	atomic_bool bus_master;
+	pthread_rwlock_t lock;
+	struct dma_range *range;	/* sorted by address, no overlap */
+	unsigned int num, room;
+	struct dma_file file[MAX_FILES];
+	unsigned int num_files;
+};
+
+/* Shared locks this thread holds; one card is ever used by a thread at a time. */
+static __thread unsigned int depth;
+
+int dma_init(struct card *c)
+{
+	pthread_rwlockattr_t attr;
+
+	c->dma = calloc(1, sizeof(*c->dma));
+	if (!c->dma)
+		return -ENOMEM;
+	pthread_rwlockattr_init(&attr);
+	/* The host thread must not starve behind engines that take turns. */
+	pthread_rwlockattr_setkind_np(&attr, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
+	pthread_rwlock_init(&c->dma->lock, &attr);
+	pthread_rwlockattr_destroy(&attr);
+	return 0;
+}
+
+void dma_fini(struct card *c)
+{
+	struct dma *d = c->dma;
+
+	if (!d)
+		return;
+	for (unsigned int i = 0; i < d->num_files; i++) {
+		sigbus_forget(d->file[i].base);
+		munmap(d->file[i].base, d->file[i].size);
+	}
+	pthread_rwlock_destroy(&d->lock);
+	free(d->range);
+	free(d);
+}
+
+void dma_set_bus_master(struct card *c, bool on)
+{
+	atomic_store(&c->dma->bus_master, on);
+}
+
+bool dma_bus_master(struct card *c)
+{
+	return atomic_load(&c->dma->bus_master);
+}
+
+void card_mem_lock(struct card *c)
+{
+	if (!depth++)
+		pthread_rwlock_rdlock(&c->dma->lock);
+}
+
+void card_mem_unlock(struct card *c)
+{
+	if (!--depth)
+		pthread_rwlock_unlock(&c->dma->lock);
+}
+
+/* Index of the first range that ends after @addr. */
+static unsigned int find_range(const struct dma *d, uint64_t addr)
+{
+	unsigned int lo = 0, hi = d->num;
+
+	while (lo < hi) {
+		unsigned int mid = (lo + hi) / 2;
+
+		if (d->range[mid].addr + (d->range[mid].size - 1) < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* The mapping of the whole file, made if need be; @r is what of it is wanted. */
+static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
+{
+	int prot = PROT_READ | (r->writable ? PROT_WRITE : 0);
+	struct dma_file *f;
+	struct stat st;
+	void *p;
+
+	if (fstat(fd, &st))
+		return -errno;
+	/* Beyond the end of the file an access would be a SIGBUS. */
+	if (st.st_size <= 0 || offset > (uint64_t)st.st_size ||
+	    r->size > (uint64_t)st.st_size - offset)
+		return -EINVAL;
+	for (unsigned int i = 0; i < d->num_files; i++) {
+		f = &d->file[i];
+		if (f->dev == st.st_dev && f->ino == st.st_ino &&
+		    f->size == (uint64_t)st.st_size && (f->writable || !r->writable) &&
+		    !atomic_load(&f->lost)) {
+			r->host = f->base + offset;
+			r->file = f;
+			return 0;
+		}
+	}
+	if (d->num_files == MAX_FILES)
+		return -ENOSPC;
+	p = mmap(NULL, (size_t)st.st_size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED)
+		return -errno;
+	f = &d->file[d->num_files];
+	*f = (struct dma_file) {
+		.dev = st.st_dev, .ino = st.st_ino, .base = p, .size = (uint64_t)st.st_size,
+		.writable = r->writable,
+	};
+	if (!sigbus_watch(p, f->size, &f->lost)) {
+		munmap(p, f->size);
+		return -ENOSPC;
+	}
+	d->num_files++;
+	r->host = f->base + offset;
+	r->file = f;
+	return 0;
+}
+
+static int insert_range(struct dma *d, const struct dma_range *r)
+{
+	unsigned int at = find_range(d, r->addr);
+
+	if (at < d->num && d->range[at].addr <= r->addr + (r->size - 1))
+		return -EEXIST;
+	if (d->num == MAX_RANGES)
+		return -ENOSPC;
+	if (d->num == d->room) {
+		unsigned int room = d->room ? 2 * d->room : 32;
+		struct dma_range *p = realloc(d->range, room * sizeof(*p));
+
+		if (!p)
+			return -ENOMEM;
+		d->range = p;
+		d->room = room;
+	}
+	memmove(&d->range[at + 1], &d->range[at], (d->num - at) * sizeof(*d->range));
+	d->range[at] = *r;
+	d->num++;
+	return 0;
+}
+
+int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset, int fd,
+	    bool writable)
+{
+	struct dma_range r = { .addr = addr, .size = size, .writable = writable };
+	int err = 0;
+
+	if (!size || ((addr | size | offset) & 4095) || addr + (size - 1) < addr ||
+	    offset + size < offset)
+		err = -EINVAL;
+	pthread_rwlock_wrlock(&c->dma->lock);
+	if (!err && fd >= 0)
+		err = map_file(c->dma, fd, offset, &r);
+	if (!err)
+		err = insert_range(c->dma, &r);
+	pthread_rwlock_unlock(&c->dma->lock);
+	if (fd >= 0)
+		close(fd);
+	return err;
+}
+
+int dma_unmap(struct card *c, uint64_t addr, uint64_t size)
+{
+	struct dma *d = c->dma;
+	uint64_t last = addr + (size - 1);
+	unsigned int first, end;
+	int err = 0;
+
+	if (!size || last < addr)
+		return -EINVAL;
+	pthread_rwlock_wrlock(&d->lock);
+	first = find_range(d, addr);
+	for (end = first; end < d->num && d->range[end].addr <= last; end++)
+		if (d->range[end].addr < addr ||
+		    d->range[end].addr + (d->range[end].size - 1) > last)
+			err = -EINVAL;
+	if (!err && end > first) {
+		memmove(&d->range[first], &d->range[end], (d->num - end) * sizeof(*d->range));
+		d->num -= end - first;
+		atomic_fetch_add(&c->mem_generation, 1);
+	}
+	pthread_rwlock_unlock(&d->lock);
+	return err;
+}
+
+void dma_unmap_all(struct card *c)
+{
+	pthread_rwlock_wrlock(&c->dma->lock);
+	c->dma->num = 0;
+	atomic_fetch_add(&c->mem_generation, 1);
+	pthread_rwlock_unlock(&c->dma->lock);
+}
+
+void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
+{
+	struct dma *d = c->dma;
+	const struct dma_range *r;
+	unsigned int i;
+	uint8_t *host;
+
+	/* Mapped memory would be reachable without it: the switch is ours to honour. */
+	if (!dma_bus_master(c))
+		return NULL;
+	i = find_range(d, addr);
+	if (i == d->num)
+		return NULL;
+	r = &d->range[i];
+	if (r->addr > addr || !r->host || (write && !r->writable) || atomic_load(&r->file->lost))
+		return NULL;
+	host = r->host + (addr - r->addr);
+	*len = r->size - (addr - r->addr);
+	/* Ranges that go on in the same file are one piece. */
+	for (; i + 1 < d->num; i++) {
+		const struct dma_range *next = r + 1;
+
+		if (next->addr != r->addr + r->size || next->host != r->host + r->size ||
+		    (write && !next->writable))
+			break;
+		*len += next->size;
+		r = next;
+	}
+	return host;
+}
+
+void *card_dma_map(struct card *c, uint64_t addr, uint64_t len, bool write)
+{
+	uint64_t have;
+	void *p = card_dma_span(c, addr, write, &have);
+
+	return p && len <= have ? p : NULL;
+}

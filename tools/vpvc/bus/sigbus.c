@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Guest memory is a file of the other side's, which may cut it short while we
+ * have it mapped; the next access beyond its end is a SIGBUS.  It must cost the
+ * guest its memory, not the process its life: zeros take the place of what is
+ * gone so that the access under way can end, and the file is marked as lost,
+ * so that no translation leads there any more.
+ */
+#define _GNU_SOURCE
+#include "bus/sigbus.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define MAX_WATCHED	128
+
+atomic_uint sigbus_hits;
+
+/* Read by the handler: an entry is complete before its base is not 0. */
+static struct watched {
+	_Atomic uintptr_t base;
+	uintptr_t size;
+	atomic_bool *lost;
+} watched[MAX_WATCHED];
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static struct sigaction before;
+static uintptr_t page_mask;
+
+/* Nothing but system calls and atomics: the thread may be anywhere. */
+static void handler(int sig, siginfo_t *info, void *context)
+{
+	uintptr_t at = (uintptr_t)info->si_addr;
+	int saved = errno;
+
+	for (unsigned int i = 0; i < MAX_WATCHED; i++) {
+		struct watched *w = &watched[i];
+		uintptr_t base = atomic_load(&w->base);
+		void *page = (void *)(at & page_mask);
+
+		if (!base || at < base || at - base >= w->size)
+			continue;
+		atomic_store(w->lost, true);
+		atomic_fetch_add(&sigbus_hits, 1);
+		/* To the end of the mapping: nothing behind it can be there either. */
+		if (mmap(page, w->size - ((uintptr_t)page - base), PROT_READ | PROT_WRITE,
+			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
+		    MAP_FAILED)
+			break;
+		errno = saved;
+		return;
+	}
+	/* Not ours: what would have happened without us. */
+	sigaction(SIGBUS, &before, NULL);
+	errno = saved;
+	(void)sig;
+	(void)context;
+}
+
+static void install(void)
+{
+	struct sigaction sa = { .sa_sigaction = handler, .sa_flags = SA_SIGINFO };
+
+	page_mask = ~((uintptr_t)sysconf(_SC_PAGESIZE) - 1);
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGBUS, &sa, &before);
+}
+
+bool sigbus_watch(void *base, size_t size, atomic_bool *lost)
+{
+	bool ok = false;
+
+	pthread_once(&once, install);
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < MAX_WATCHED && !ok; i++) {
+		if (atomic_load(&watched[i].base))
+			continue;
+		watched[i].size = size;
+		watched[i].lost = lost;
+		atomic_store(&watched[i].base, (uintptr_t)base);
+		ok = true;
+	}
+	pthread_mutex_unlock(&lock);
+	return ok;
+}
+
+void sigbus_forget(void *base)
+{
+	pthread_mutex_lock(&lock);
+	for (unsigned int i = 0; i < MAX_WATCHED; i++)
+		if (atomic_load(&watched[i].base) == (uintptr_t)base)
+			atomic_store(&watched[i].base, 0);
+	pthread_mutex_unlock(&lock);
+}

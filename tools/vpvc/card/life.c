@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+/* The card as a whole: its shape, its memory, the order of making and reset. */
+#define _GNU_SOURCE
+#include "card/life.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "bus/dma.h"
+#include "bus/pci.h"
+#include "card.h"
+#include "card/inject_command.h"
+#include "card/regs_table.h"
+#include "core/inject.h"
+#include "core/irq.h"
+#include "core/noise.h"
+#include "core/regs.h"
+#include "cs/execlist.h"
+#include "log.h"
+#include "mem/tlb.h"
+#include "xt_engine_regs.h"
+#include "xt_gt_regs.h"
+
+static uint64_t round_up_pow2(uint64_t v)
+{
+	uint64_t p = 1;
+
+	while (p < v)
+		p <<= 1;
+	return p;
+}
+
+static void *map_memfd(const char *name, uint64_t size, int *fd)
+{
+	void *p;
+
+	*fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	if (*fd < 0)
+		return NULL;
+	if (ftruncate(*fd, (off_t)size))
+		return NULL;
+	/* The other side gets the descriptor, and must not saw off our branch with it. */
+	if (fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+		return NULL;
+	/* HBM is larger than the host: pages exist once they are touched. */
+	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static void init_engine(struct tile *t, struct engine *e, unsigned int class,
+			unsigned int instance, uint32_t base, bool present)
+{
+	e->tile = t;
+	e->class = class;
+	e->instance = instance;
+	e->base = base;
+	e->present = present;
+	snprintf(e->name, sizeof(e->name), "tile%u.%s%u", t->id,
+		 class == XT_CLASS_CCS ? "ccs" : "bcs", instance);
+}
+
+static void init_tile(struct card *c, unsigned int id)
+{
+	struct tile *t = &c->tiles[id];
+	struct engine *e = t->engines;
+
+	t->card = c;
+	t->id = id;
+	t->dpa_base = id * c->opt.hbm;
+	t->dpa_size = c->opt.hbm;
+	t->cslices = c->opt.quirk_no_cslices ? 0 : c->opt.cslices;
+	for (unsigned int n = 0; n < TILE_CSLICES; n++)
+		if (t->cslices & (1u << n))
+			t->dss_mask |= 0xffffull << (XT_DSS_PER_CSLICE * n);
+	pthread_mutex_init(&t->fault_lock, NULL);
+	/* A compute engine exists as long as its slice does. */
+	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
+		init_engine(t, e++, XT_CLASS_CCS, n, XT_CCS_BASE(n), t->cslices & (1u << n));
+	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
+		init_engine(t, e++, XT_CLASS_BCS, n, XT_BCS_BASE(n), true);
+}
+
+static void reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
+			  uint32_t arg)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+		struct engine *e = &t->engines[n];
+
+		if (!e->present || (select && !select(e, arg)))
+			continue;
+		engine_reset(e);
+		regs_reset_engine(e);
+		tlb_invalidate_engine(e);
+	}
+}
+
+void card_reset(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		reset_engines(&c->tiles[i], NULL, 0);
+	inject_drop_late(c);
+	irq_reset(c);
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		regs_reset(&c->tiles[i]);
+		tlb_invalidate_tile(&c->tiles[i]);
+	}
+}
+
+/* Zeros again, without giving up the pages' place: others may have them mapped. */
+static void forget(int fd, uint64_t size)
+{
+	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
+		vlog("memory not cleared: %s", strerror(errno));
+}
+
+void card_power_cycle(struct card *c)
+{
+	card_reset(c);
+	pci_reset(c);
+	forget(c->hbm_fd, c->hbm_backing);
+	forget(c->mmio_fd, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		noise_memory(&c->tiles[i]);
+}
+
+static const struct card_ops ops = {
+	.reset = card_reset,
+	.power_cycle = card_power_cycle,
+	.reset_engines = reset_engines,
+};
+
+static int inject_option(struct card *c, const char *text)
+{
+	char why[512];
+	int err = inject_command(c, text, why, sizeof(why));
+
+	if (err)
+		vlog("--inject %s: %s", text, why);
+	return err;
+}
+
+int card_create(struct card **out, const struct card_options *opt)
+{
+	struct card *c = calloc(1, sizeof(*c));
+	uint8_t *mmio;
+	int err = -ENOMEM;
+
+	if (!c)
+		return -ENOMEM;
+	c->ops = &ops;
+	c->opt = *opt;
+	c->num_tiles = opt->tiles;
+	c->hbm_size = opt->tiles * opt->hbm;
+	c->hbm_backing = round_up_pow2(c->hbm_size);
+	c->bar2_size = opt->window ? opt->window : c->hbm_backing;
+	c->hbm_fd = -1;
+	c->mmio_fd = -1;
+	c->all_ones = opt->quirk_all_ones;
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		init_tile(c, i);
+
+	c->hbm = map_memfd("vpvc-hbm", c->hbm_backing, &c->hbm_fd);
+	if (!c->hbm) {
+		err = -errno;
+		vlog("no address space for %llu bytes of HBM: %s",
+		     (unsigned long long)c->hbm_backing, strerror(errno));
+		goto fail;
+	}
+	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE, &c->mmio_fd);
+	if (!mmio)
+		goto fail;
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		c->tiles[i].ggtt = (_Atomic uint64_t *)
+			(mmio + (size_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET);
+
+	err = inject_init(c);
+	if (!err)
+		err = dma_init(c);
+	if (!err)
+		err = pci_init(c);
+	if (!err)
+		err = irq_init(c, inject_irq);
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
+		err = regs_init(&c->tiles[i], &reg_table);
+		noise_memory(&c->tiles[i]);
+	}
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES && !err; n++) {
+			struct engine *e = &c->tiles[i].engines[n];
+
+			if (!e->present)
+				continue;
+			if (opt->tlb)
+				err = tlb_init(e);
+			if (!err)
+				err = engine_init(e);
+			if (err) {
+				vlog("%s: no thread: %s", e->name, strerror(-err));
+				e->present = false;
+			}
+		}
+	}
+	for (unsigned int i = 0; i < opt->num_inject && !err; i++)
+		err = inject_option(c, opt->inject[i]);
+	if (err)
+		goto fail;
+	*out = c;
+	return 0;
+
+fail:
+	card_destroy(c);
+	return err;
+}
+
+void card_destroy(struct card *c)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
+			struct engine *e = &c->tiles[i].engines[n];
+
+			/* Made in this order: what has no private part was never made. */
+			if (e->present && e->priv)
+				engine_fini(e);
+			tlb_fini(e);
+		}
+	}
+	inject_fini(c);
+	irq_fini(c);
+	pci_fini(c);
+	dma_fini(c);
+	if (c->tiles[0].ggtt)
+		munmap((uint8_t *)c->tiles[0].ggtt - XT_MMIO_GGTT_OFFSET,
+		       (size_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
+	if (c->hbm)
+		munmap(c->hbm, c->hbm_backing);
+	if (c->mmio_fd >= 0)
+		close(c->mmio_fd);
+	if (c->hbm_fd >= 0)
+		close(c->hbm_fd);
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		regs_fini(&c->tiles[i]);
+		pthread_mutex_destroy(&c->tiles[i].fault_lock);
+	}
+	free(c);
+}

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: MIT */
+/* The registers as data. */
+#ifndef VPVC_REGS_TABLE_H
+#define VPVC_REGS_TABLE_H
+
+#include "core/regs.h"
+
+extern const struct reg_table reg_table;
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The interrupt tree.
+ *
+ * A unit's vector bits gather in pending[] until their identity is written
+ * back.  The level above is latched: the unit's bit in GT_INTR_DW, the bank's bit
+ * in GFX_MSTR_IRQ; both are cleared by writing 1, and the first comes back when
+ * the unit has got something new meanwhile.  The root shows a tile as long as
+ * its GFX_MSTR_IRQ is not zero.  The message is an edge: it goes out when "enabled
+ * and some tile pending" becomes true, so also when the driver enables again
+ * with something left.
+ */
+#include "core/irq.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bus/pci.h"
+#include "card.h"
+#include "core/regs.h"
+#include "log.h"
+#include "xt_engine_regs.h"
+#include "xt_irq_regs.h"
+
+#define BANKS	2
+
+struct irq_unit {
+	uint32_t pending;		/* vector bits */
+	uint32_t again;			/* of these: pending once more after the next ack */
+	uint32_t ident;			/* class and instance in their fields */
+};
+
+struct irq_tree {
+	struct irq_unit unit[BANKS][32];
+	uint32_t dw[BANKS];		/* GT_INTR_DW */
+	uint32_t selected[BANKS];	/* bit of IIR_SELECTOR */
+	uint32_t identity[BANKS];	/* INTR_IDENTITY */
+	uint32_t mstr;			/* GFX_MSTR_IRQ */
+};
+
+struct irq_root {
+	irq_filter_fn *filter;
+	pthread_mutex_t lock;		/* all of this file */
+	bool enabled;
+	bool level;			/* of the message, for its edge */
+	struct irq_tree tree[XT_MAX_TILES];
+};
+
+int irq_init(struct card *c, irq_filter_fn *filter)
+{
+	c->irq = calloc(1, sizeof(*c->irq));
+	if (!c->irq)
+		return -ENOMEM;
+	c->irq->filter = filter;
+	pthread_mutex_init(&c->irq->lock, NULL);
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		c->tiles[i].irq = &c->irq->tree[i];
+	return 0;
+}
+
+void irq_fini(struct card *c)
+{
+	if (!c->irq)
+		return;
+	pthread_mutex_destroy(&c->irq->lock);
+	free(c->irq);
+}
+
+void irq_reset(struct card *c)
+{
+	struct irq_root *r = c->irq;
+
+	pthread_mutex_lock(&r->lock);
+	r->enabled = false;
+	r->level = false;
+	memset(r->tree, 0, sizeof(r->tree));
+	pthread_mutex_unlock(&r->lock);
+}
+
+static uint32_t tiles_pending(struct card *c)
+{
+	uint32_t mask = 0;
+
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		if (c->irq->tree[i].mstr)
+			mask |= XT_MSTR_TILE(i);
+	return mask;
+}
+
+/* The one place that sends: on the rising edge. */
+static void update_message(struct card *c)
+{
+	struct irq_root *r = c->irq;
+	bool level = r->enabled && tiles_pending(c);
+
+	if (level && !r->level)
+		pci_send_msi(c);
+	r->level = level;
+}
+
+static void set_unit(struct irq_tree *tree, unsigned int bank, unsigned int bit)
+{
+	tree->dw[bank] |= 1u << bit;
+	tree->mstr |= XT_GFX_MSTR_GT_DW(bank);
+}
+
+/* Half of an enable register: the bits this class may raise. */
+static uint32_t enabled_vectors(struct tile *t, unsigned int class)
+{
+	switch (class) {
+	case XT_CLASS_CCS:
+		return reg_read(t, XT_CCS_RSVD_INTR_ENABLE) >> 16;
+	case XT_CLASS_BCS:
+		return reg_read(t, XT_RENDER_COPY_INTR_ENABLE) & 0xffff;
+	default:
+		return 0;
+	}
+}
+
+/*
+ * Bits the instance's mask register holds back.  Of a pair register it is not
+ * known which half is whose: a bit counts as masked when both halves mask it.
+ */
+static uint32_t masked_vectors(struct tile *t, unsigned int class, unsigned int instance)
+{
+	uint32_t v;
+
+	if (class == XT_CLASS_BCS && instance == 0)
+		return reg_read(t, XT_BCS_RSVD_INTR_MASK) >> 16;
+	if (class == XT_CLASS_BCS)
+		v = reg_read(t, XT_BCS1_BCS2_INTR_MASK + 4 * ((instance - 1) / 2));
+	else
+		v = reg_read(t, XT_CCS0_CCS1_INTR_MASK + 4 * (instance / 2));
+	return v & (v >> 16);
+}
+
+static struct engine *find_engine(struct tile *t, unsigned int class, unsigned int instance)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		if (t->engines[n].class == class && t->engines[n].instance == instance)
+			return &t->engines[n];
+	return NULL;
+}
+
+void irq_raise(struct tile *t, unsigned int class, unsigned int instance, uint32_t vector)
+{
+	struct engine *e = find_engine(t, class, instance);
+	uint32_t again;
+
+	if (!e) {
+		vlog("unimplemented: interrupt of class %d instance %u", class, instance);
+		return;
+	}
+	vector &= enabled_vectors(t, class) & ~masked_vectors(t, class, instance);
+	if (vector)
+		vector = t->card->irq->filter(e, vector, &again);
+	if (vector)
+		irq_deliver(t, class, instance, vector, again);
+}
+
+void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
+		 uint32_t vector, uint32_t again)
+{
+	struct irq_root *r = t->card->irq;
+	struct irq_tree *tree = t->irq;
+	unsigned int bit;
+
+	bit = (unsigned int)__builtin_ctz(class == XT_CLASS_CCS ? XT_GT_INTR0_CCS(instance) :
+					  XT_GT_INTR0_BCS(instance));
+
+	/* The lock orders the caller's stores before the guest's reads. */
+	pthread_mutex_lock(&r->lock);
+	tree->unit[0][bit].pending |= vector;
+	tree->unit[0][bit].again |= again;
+	tree->unit[0][bit].ident = (uint32_t)class << XT_INTR_CLASS_SHIFT |
+				   instance << XT_INTR_INSTANCE_SHIFT;
+	set_unit(tree, 0, bit);
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void irq_raise_error(struct tile *t, uint32_t bits)
+{
+	struct irq_root *r = t->card->irq;
+
+	pthread_mutex_lock(&r->lock);
+	t->irq->mstr |= bits;
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}
+
+static void write_root(struct card *c, uint32_t val)
+{
+	/* The tile bits mirror the tiles: acknowledging them changes nothing. */
+	c->irq->enabled = val & XT_MSTR_IRQ_ENABLE;
+}
+
+static void write_dw(struct irq_tree *tree, unsigned int bank, uint32_t val)
+{
+	tree->dw[bank] &= ~val;
+	for (unsigned int bit = 0; bit < 32; bit++)
+		if ((val & (1u << bit)) && tree->unit[bank][bit].pending)
+			set_unit(tree, bank, bit);
+}
+
+static void write_selector(struct tile *t, unsigned int bank, uint32_t val)
+{
+	struct irq_tree *tree = t->irq;
+	struct irq_unit *u;
+
+	tree->selected[bank] = val;
+	tree->identity[bank] = 0;
+	if (!val)
+		return;
+	if (val & (val - 1)) {
+		vlog("guest error: 0x%08x selects several interrupt units", val);
+		return;
+	}
+	u = &tree->unit[bank][__builtin_ctz(val)];
+	if (!u->pending)
+		return;
+	tree->identity[bank] = XT_INTR_VALID | u->ident | u->pending;
+	counter_add(&t->cnt.irq_idents, 1);
+}
+
+static void write_identity(struct irq_tree *tree, unsigned int bank, uint32_t val)
+{
+	uint32_t shown = tree->identity[bank] & XT_INTR_VECTOR_MASK;
+	struct irq_unit *u;
+
+	if (!(val & tree->identity[bank] & XT_INTR_VALID))
+		return;
+	u = &tree->unit[bank][__builtin_ctz(tree->selected[bank])];
+	/* Only what was shown: what came after it stays. */
+	u->pending = (u->pending & ~shown) | (u->again & shown);
+	u->again &= ~shown;
+	tree->identity[bank] = 0;
+}
+
+uint32_t irq_mmio_read(struct tile *t, uint32_t off)
+{
+	struct irq_root *r = t->card->irq;
+	unsigned int bank = off / 4 % BANKS;
+	uint32_t val = 0;
+
+	pthread_mutex_lock(&r->lock);
+	switch (off) {
+	case XT_MSTR_TILE_INTR:
+		val = tiles_pending(t->card) | (r->enabled ? XT_MSTR_IRQ_ENABLE : 0);
+		break;
+	case XT_GFX_MSTR_IRQ:
+		val = t->irq->mstr;
+		break;
+	case XT_GT_INTR_DW(0):
+	case XT_GT_INTR_DW(1):
+		val = t->irq->dw[bank];
+		break;
+	case XT_INTR_IDENTITY(0):
+	case XT_INTR_IDENTITY(1):
+		val = t->irq->identity[bank];
+		break;
+	case XT_IIR_SELECTOR(0):
+	case XT_IIR_SELECTOR(1):
+		val = t->irq->selected[bank];
+		break;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return val;
+}
+
+void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct irq_root *r = t->card->irq;
+	unsigned int bank = off / 4 % BANKS;
+
+	pthread_mutex_lock(&r->lock);
+	switch (off) {
+	case XT_MSTR_TILE_INTR:
+		write_root(t->card, val);
+		break;
+	case XT_GFX_MSTR_IRQ:
+		t->irq->mstr &= ~val;
+		break;
+	case XT_GT_INTR_DW(0):
+	case XT_GT_INTR_DW(1):
+		write_dw(t->irq, bank, val);
+		break;
+	case XT_INTR_IDENTITY(0):
+	case XT_INTR_IDENTITY(1):
+		write_identity(t->irq, bank, val);
+		break;
+	case XT_IIR_SELECTOR(0):
+	case XT_IIR_SELECTOR(1):
+		write_selector(t, bank, val);
+		break;
+	}
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What nobody promises to be zero at power-on: memory, page table entries, and
+ * registers without a documented reset value.  With --seed they begin with
+ * noise, the same for the same seed, so that a driver that relies on zeros is
+ * found out.
+ */
+#include "core/noise.h"
+
+#include "card.h"
+#include "core/regs.h"
+#include "xt_engine_regs.h"
+#include "xt_gt_regs.h"
+
+#define MIB		(1ull << 20)
+#define NOISY_HBM	(16 * MIB)	/* at either end of what a driver may use */
+#define FROM_TOP	(64 * MIB)	/* the carve-outs stay clean */
+
+/* xorshift64: any non-zero state */
+static uint64_t next(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
+
+static uint64_t start(const struct tile *t, uint64_t what)
+{
+	uint64_t state = t->card->opt.seed * 0x9e3779b97f4a7c15ull + (what << 8) + t->id + 1;
+
+	state = state ? state : 1;
+	for (unsigned int i = 0; i < 8; i++)
+		next(&state);
+	return state;
+}
+
+static void fill(uint64_t *p, uint64_t bytes, uint64_t state)
+{
+	for (uint64_t i = 0; i < bytes / sizeof(*p); i++)
+		p[i] = next(&state);
+}
+
+void noise_memory(struct tile *t)
+{
+	if (!t->card->opt.seed)
+		return;
+	fill((uint64_t *)(t->card->hbm + t->dpa_base), NOISY_HBM, start(t, 1));
+	fill((uint64_t *)(t->card->hbm + t->dpa_base + t->dpa_size - FROM_TOP - NOISY_HBM),
+	     NOISY_HBM, start(t, 2));
+	fill((uint64_t *)t->ggtt, GGTT_ENTRIES * sizeof(*t->ggtt), start(t, 3));
+}
+
+void noise_registers(struct tile *t)
+{
+	uint64_t state;
+
+	if (!t->card->opt.seed)
+		return;
+	state = start(t, 4);
+	/* Firmware may leave any assignment of slices behind. */
+	reg_write(t, XT_CCS_MODE, next(&state) & 0xfff);
+	for (unsigned int i = 0; i < XT_PAT_ENTRIES; i++)
+		reg_write(t, XT_PAT_INDEX(i), next(&state) & 0xf);
+	for (unsigned int i = 0; i < 2; i++)
+		reg_write(t, XT_LNCFCMOCS(i), next(&state) & 0x00300030);
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		reg_write(t, XT_RING_HWS_PGA(t->engines[n].base), next(&state) & 0xfffff000);
+}

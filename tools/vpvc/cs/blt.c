@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Copy engine commands. Copies know tiled surfaces; a tiled one stops a fill.
+ *
+ * Rectangles whose pitch is their width are one run of bytes. A run is moved in
+ * the pieces the translations of both sides have in common.
+ */
+#include "cs/blt.h"
+
+#include <string.h>
+
+#include "bus/dma.h"
+#include "core/xlat.h"
+#include "cs/command.h"
+#include "cs/cs_mem.h"
+#include "cs/cs_state.h"
+#include "mem/memory.h"
+#include "mem/tiling.h"
+#include "xt_blt_commands.h"
+
+/* Bytes between two looks at the stop flag, and between locks of guest memory. */
+#define PIECE			0x100000ull
+
+struct surface {
+	uint64_t addr;
+	uint64_t pitch;			/* bytes */
+	enum tiling tiling;		/* counted as the commands' fields do */
+	unsigned int log_bytes;		/* of an element, for Tile64 */
+	uint64_t x, y;			/* where the rectangle begins, in bytes and rows */
+};
+
+/* Where byte @x of row @y is; @run bytes follow each other there. */
+static uint64_t surface_at(const struct surface *s, uint64_t x, uint64_t y, uint64_t *run)
+{
+	return s->addr + tiling_offset(s->tiling, s->log_bytes, s->pitch, x + s->x, y + s->y,
+				       run);
+}
+
+static enum cs_result blt_fault(struct cs *cs, enum xlat x, uint64_t va, const struct span *s,
+				bool write)
+{
+	struct mem_fault f = {
+		.kind = x, .va = va, .level = s->level, .write = write,
+		.ggtt = cs_space(cs, false).ggtt,
+	};
+
+	return cs_fault(cs, &f);
+}
+
+static uint64_t min3(uint64_t a, uint64_t b, uint64_t c)
+{
+	uint64_t m = a < b ? a : b;
+
+	return m < c ? m : c;
+}
+
+/* One piece of a copy, at most @len bytes; *@done of them moved. */
+static enum cs_result copy_piece(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len,
+				 uint64_t *done)
+{
+	struct span from = { 0 }, to = { 0 };
+	enum xlat x;
+	uint64_t n;
+
+	x = cs_translate(cs, false, src, false, &from);
+	if (x != XLAT_OK)
+		return blt_fault(cs, x, src, &from, false);
+	x = cs_translate(cs, false, dst, true, &to);
+	if (x != XLAT_OK)
+		return blt_fault(cs, x, dst, &to, true);
+	n = min3(len, from.len, to.len);
+	if (n > PIECE)
+		n = PIECE;
+	if (to.host && from.host)
+		memmove(to.host, from.host, n);
+	else if (to.host)
+		memset(to.host, 0, n);
+	count_access(cs->e, from.place, false, n);
+	count_access(cs->e, to.place, true, n);
+	*done = n;
+	return CS_OK;
+}
+
+static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len)
+{
+	while (len) {
+		enum cs_result r;
+		uint64_t n = 0;
+
+		if (cs_stopping(cs))
+			return CS_STOP;
+		card_mem_lock(cs->card);
+		r = copy_piece(cs, dst, src, len, &n);
+		card_mem_unlock(cs->card);
+		if (r != CS_OK)
+			return r;
+		dst += n;
+		src += n;
+		len -= n;
+	}
+	return CS_OK;
+}
+
+static enum cs_result copy_row(struct cs *cs, const struct surface *dst,
+			       const struct surface *src, uint64_t y, uint64_t width)
+{
+	uint64_t to, from, n, x;
+
+	for (x = 0; x < width; x += n) {
+		uint64_t to_run, from_run;
+		enum cs_result r;
+
+		to = surface_at(dst, x, y, &to_run);
+		from = surface_at(src, x, y, &from_run);
+		n = min3(width - x, to_run, from_run);
+		r = copy_run(cs, to, from, n);
+		if (r != CS_OK)
+			return r;
+	}
+	return CS_OK;
+}
+
+static enum cs_result copy_rows(struct cs *cs, struct surface dst, struct surface src,
+				uint64_t width, uint64_t rows)
+{
+	cs->batch.jumps = 0;
+	if (!dst.tiling && !src.tiling && dst.pitch == width && src.pitch == width) {
+		width *= rows;
+		rows = 1;
+	}
+	for (uint64_t y = 0; y < rows; y++) {
+		enum cs_result r = copy_row(cs, &dst, &src, y, width);
+
+		if (r != CS_OK)
+			return r;
+	}
+	return CS_OK;
+}
+
+/* ---- fill ---- */
+
+/* @pattern repeats every @size bytes, @phase bytes of it are already behind. */
+static void fill_host(uint8_t *p, uint64_t len, const uint8_t *pattern, unsigned int size,
+		      unsigned int phase)
+{
+	uint64_t n = 0;
+
+	if (size == 1) {
+		memset(p, pattern[0], len);
+		return;
+	}
+	for (; n < size && n < len; n++)
+		p[n] = pattern[(phase + n) % size];
+	/* What is filled is a whole number of patterns: double it. */
+	while (n < len) {
+		uint64_t more = n < len - n ? n : len - n;
+
+		memcpy(p + n, p, more);
+		n += more;
+	}
+}
+
+static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len,
+				 const uint8_t *pattern, unsigned int size, unsigned int phase,
+				 uint64_t *done)
+{
+	struct span to = { 0 };
+	enum xlat x;
+	uint64_t n;
+
+	x = cs_translate(cs, false, dst, true, &to);
+	if (x != XLAT_OK)
+		return blt_fault(cs, x, dst, &to, true);
+	n = min3(len, to.len, PIECE);
+	if (to.host)
+		fill_host(to.host, n, pattern, size, phase);
+	count_access(cs->e, to.place, true, n);
+	*done = n;
+	return CS_OK;
+}
+
+static enum cs_result fill_run(struct cs *cs, uint64_t dst, uint64_t len, const uint8_t *pattern,
+			       unsigned int size)
+{
+	unsigned int phase = 0;
+
+	while (len) {
+		enum cs_result r;
+		uint64_t n = 0;
+
+		if (cs_stopping(cs))
+			return CS_STOP;
+		card_mem_lock(cs->card);
+		r = fill_piece(cs, dst, len, pattern, size, phase, &n);
+		card_mem_unlock(cs->card);
+		if (r != CS_OK)
+			return r;
+		dst += n;
+		len -= n;
+		phase = (phase + n) % size;
+	}
+	return CS_OK;
+}
+
+static enum cs_result fill_rows(struct cs *cs, struct surface dst, uint64_t width, uint64_t rows,
+				const uint8_t *pattern, unsigned int size)
+{
+	cs->batch.jumps = 0;
+	if (dst.pitch == width) {
+		width *= rows;
+		rows = 1;
+	}
+	for (uint64_t i = 0; i < rows; i++) {
+		enum cs_result r = fill_run(cs, dst.addr + i * dst.pitch, width, pattern, size);
+
+		if (r != CS_OK)
+			return r;
+	}
+	return CS_OK;
+}
+
+/* ---- commands ---- */
+
+static uint64_t address(const uint32_t *dw)
+{
+	return (uint64_t)dw[1] << 32 | dw[0];
+}
+
+static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
+	struct surface src = { .addr = address(dw + 5), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
+	struct surface dst = { .addr = address(dw + 7), .pitch = (dw[4] & XT_MEM_DIM) + 1 };
+	bool pages = dw[0] & XT_MEM_COPY_UNIT_PAGE;
+	uint64_t bytes;
+
+	(void)len;
+	switch (type) {
+	case XT_MEM_TYPE_LINEAR:
+		bytes = (dw[1] & XT_MEM_DIM) + 1;
+		if (pages)
+			bytes = ((dw[1] & XT_MEM_COPY_PAGE_DIM) + 1ull) * XT_MEM_COPY_PAGE_BYTES;
+		return copy_run(cs, dst.addr, src.addr, bytes);
+	case XT_MEM_TYPE_MATRIX:
+		if (!pages)
+			return copy_rows(cs, dst, src, (dw[1] & XT_MEM_DIM) + 1,
+					 (dw[2] & XT_MEM_DIM) + 1);
+		break;
+	}
+	return cs_error(cs, "unimplemented: MEM_COPY type %u%s", type, pages ? " in pages" : "");
+}
+
+static enum cs_result mem_set(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
+	struct surface dst = { .addr = address(dw + 4), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
+	uint8_t value = XT_FIELD_GET(XT_MEM_SET6_VALUE, dw[6]);
+	uint64_t width = (dw[1] & XT_MEM_DIM) + 1;
+
+	(void)len;
+	switch (type) {
+	case XT_MEM_TYPE_LINEAR:
+		return fill_run(cs, dst.addr, width, &value, 1);
+	case XT_MEM_TYPE_MATRIX:
+		return fill_rows(cs, dst, width, (dw[2] & XT_MEM_DIM) + 1, &value, 1);
+	}
+	return cs_error(cs, "unimplemented: MEM_SET type %u", type);
+}
+
+struct rect {
+	uint32_t x1, y1, x2, y2;
+};
+
+static struct rect rectangle(uint32_t from, uint32_t to)
+{
+	return (struct rect) {
+		XT_FIELD_GET(XT_XY_X, from), XT_FIELD_GET(XT_XY_Y, from),
+		XT_FIELD_GET(XT_XY_X, to), XT_FIELD_GET(XT_XY_Y, to),
+	};
+}
+
+static bool rect_empty(const struct rect *r)
+{
+	return r->x2 <= r->x1 || r->y2 <= r->y1;
+}
+
+/* Bytes per element of XY_FAST_COPY_BLT's depth, 0: none such. */
+static unsigned int fast_copy_depth(unsigned int code)
+{
+	static const unsigned int bytes[8] = { 1, 2, 0, 4, 8, 16, 0, 0 };
+
+	return bytes[code];
+}
+
+static unsigned int block_depth(unsigned int code)
+{
+	static const unsigned int bytes[8] = { 1, 2, 4, 8, 12, 16, 0, 0 };
+
+	return bytes[code];
+}
+
+/* A surface with its rectangle's corner; the pitch of a tiled one is in dwords. */
+static struct surface surface_of(uint64_t addr, uint64_t pitch, enum tiling tiling,
+				 unsigned int bytes, uint64_t x, uint64_t y)
+{
+	return (struct surface) {
+		.addr = addr,
+		.pitch = tiling == TILING_LINEAR ? pitch : 4 * pitch,
+		.tiling = tiling,
+		.log_bytes = __builtin_ctz(bytes),
+		.x = x * bytes,
+		.y = y,
+	};
+}
+
+static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int bytes = fast_copy_depth(XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
+	struct rect r = rectangle(dw[2], dw[3]);
+	struct surface dst, src;
+
+	(void)len;
+	if (!bytes)
+		return cs_error(cs, "XY_FAST_COPY_BLT: depth code %u",
+				XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
+	if (rect_empty(&r))
+		return CS_OK;
+	/* Only DW0 says what tiling is; drivers leave the flavour bits of DW1 set. */
+	dst = surface_of(address(dw + 4), dw[1] & XT_XY_FAST_COPY1_PITCH,
+			 XT_FIELD_GET(XT_XY_FAST_COPY0_DST_TILING, dw[0]), bytes, r.x1, r.y1);
+	src = surface_of(address(dw + 8), dw[7] & XT_XY_FAST_COPY7_PITCH,
+			 XT_FIELD_GET(XT_XY_FAST_COPY0_SRC_TILING, dw[0]), bytes,
+			 XT_FIELD_GET(XT_XY_X, dw[6]), XT_FIELD_GET(XT_XY_Y, dw[6]));
+	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
+}
+
+/* Surface of the block commands, with its rectangle's corner. */
+static struct surface block_surface(uint32_t pitch_dw, const uint32_t *addr, uint32_t offset_dw,
+				    unsigned int bytes, uint64_t x, uint64_t y)
+{
+	return surface_of(address(addr), (pitch_dw & XT_XY_BLOCK1_PITCH) + 1,
+			  XT_FIELD_GET(XT_XY_BLOCK1_TILING, pitch_dw), bytes,
+			  x + XT_FIELD_GET(XT_XY_BLOCK6_X_OFFSET, offset_dw),
+			  y + XT_FIELD_GET(XT_XY_BLOCK6_Y_OFFSET, offset_dw));
+}
+
+static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int bytes = block_depth(XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	struct rect r = rectangle(dw[2], dw[3]);
+	struct surface dst, src;
+
+	if (len != XT_XY_BLOCK_COPY_BLT_DWORDS && len != XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS)
+		return cs_error(cs, "XY_BLOCK_COPY_BLT: %u dwords is none of its forms", len);
+	if (!bytes)
+		return cs_error(cs, "XY_BLOCK_COPY_BLT: depth code %u",
+				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
+	src = block_surface(dw[8], dw + 9, dw[11], bytes, XT_FIELD_GET(XT_XY_X, dw[7]),
+			    XT_FIELD_GET(XT_XY_Y, dw[7]));
+	if ((dst.tiling || src.tiling) && bytes == 12)
+		return cs_error(cs, "XY_BLOCK_COPY_BLT: 96 bits in a tiled surface");
+	if (len == XT_XY_BLOCK_COPY_BLT_DWORDS &&
+	    ((dw[17] | dw[20]) & XT_XY_BLOCK17_LOD ||
+	     (dw[18] | dw[21]) & XT_XY_BLOCK18_ARRAY_INDEX))
+		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a level or layer");
+	if (rect_empty(&r))
+		return CS_OK;
+	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
+}
+
+static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int bytes = block_depth(XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	struct rect r = rectangle(dw[2], dw[3]);
+	struct surface dst;
+	uint8_t color[16];
+
+	(void)len;
+	if (!bytes)
+		return cs_error(cs, "XY_FAST_COLOR_BLT: depth code %u",
+				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
+	if (dst.tiling)
+		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a tiled surface");
+	if (dw[14] & XT_XY_BLOCK17_LOD || dw[15] & XT_XY_BLOCK18_ARRAY_INDEX)
+		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a level or layer");
+	if (rect_empty(&r))
+		return CS_OK;
+	memcpy(color, dw + 7, sizeof(color));
+	dst.addr += dst.y * dst.pitch + dst.x;
+	return fill_rows(cs, dst, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1, color, bytes);
+}
+
+#define BLT_ROW(code, text, ...) \
+	{ .mask = XT_BLT_OPCODE_MASK, .value = (code) & XT_BLT_OPCODE_MASK, .name = text, \
+	  .len_mask = XT_BLT_LEN, .flags = CMD_BCS, __VA_ARGS__ }
+
+const struct cs_command blt_commands[] = {
+	BLT_ROW(XT_MEM_COPY, "MEM_COPY", .min = XT_MEM_COPY_DWORDS, .max = XT_MEM_COPY_DWORDS,
+		.run = mem_copy),
+	BLT_ROW(XT_MEM_SET, "MEM_SET", .min = XT_MEM_SET_DWORDS, .max = XT_MEM_SET_DWORDS,
+		.run = mem_set),
+	BLT_ROW(XT_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", .min = XT_XY_FAST_COPY_BLT_DWORDS,
+		.max = XT_XY_FAST_COPY_BLT_DWORDS, .run = xy_fast_copy),
+	BLT_ROW(XT_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT",
+		.min = XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS, .max = XT_XY_BLOCK_COPY_BLT_DWORDS,
+		.run = xy_block_copy),
+	BLT_ROW(XT_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", .min = XT_XY_FAST_COLOR_BLT_DWORDS,
+		.max = XT_XY_FAST_COLOR_BLT_DWORDS, .run = xy_fast_color),
+	{ 0 },
+};

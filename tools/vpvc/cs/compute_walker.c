@@ -1,0 +1,374 @@
+// SPDX-License-Identifier: MIT
+/*
+ * COMPUTE_WALKER.
+ *
+ * A walker runs in boxes of groups that follow its walk order: between two
+ * boxes the engine looks up for a reset or another context, and a preempted
+ * walker continues with the box after the last one. The first box holds as many
+ * threads as the engine's slices can, so that groups which would be resident
+ * together on silicon are handed to the execution units together; the following
+ * are smaller where that takes the host too long to be preempted in time, and
+ * larger where it takes little.
+ */
+#include "cs/compute_walker.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "bus/dma.h"
+#include "card.h"
+#include "core/clock.h"
+#include "core/regs.h"
+#include "core/tile.h"
+#include "core/xlat.h"
+#include "cs/cs_mem.h"
+#include "cs/cs_state.h"
+#include "cs/post_sync.h"
+#include "cs/walker.h"
+#include "eu/eu.h"
+#include "log.h"
+#include "mem/memory.h"
+#include "xt_gfx_commands.h"
+#include "xt_gt_regs.h"
+
+/* 16 sub-slices of 8 units with 8 threads each */
+#define CSLICE_THREADS		1024
+/* Box sizes aim below this, but neighbours stay together. */
+#define BOX_LONG_NS		50000000ull
+#define BOX_MIN_GROUPS		64u
+
+/* Walkers that run now on all engines: host threads are shared among them. */
+static atomic_uint walkers_running;
+
+/* ---- decode ---- */
+
+static unsigned int barrier_count(unsigned int code)
+{
+	static const unsigned int count[8] = { 0, 1, 2, 4, 8, 16, 24, 32 };
+
+	return count[code];
+}
+
+static uint64_t owned_dss(struct cs *cs, unsigned int cslices)
+{
+	uint64_t mask = 0;
+
+	for (unsigned int i = 0; i < TILE_CSLICES; i++)
+		if (cslices & (1u << i))
+			mask |= 0xffffull << (XT_DSS_PER_CSLICE * i);
+	return mask & cs->tile->dss_mask;
+}
+
+static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker *w)
+{
+	const uint32_t *idd = dw + XT_COMPUTE_WALKER_IDD_DW;
+	const struct cs_compute *c = &cs->ctx.s.compute;
+	unsigned int simd = XT_FIELD_GET(XT_COMPUTE_WALKER4_SIMD, dw[4]);
+	int slm = walker_slm_bytes(XT_FIELD_GET(XT_IDD5_SLM, idd[5]));
+
+	if (simd != XT_COMPUTE_WALKER_SIMD16 && simd != XT_COMPUTE_WALKER_SIMD32)
+		return cs_error(cs, "COMPUTE_WALKER: SIMD code %u", simd);
+	if (slm < 0)
+		return cs_error(cs, "COMPUTE_WALKER: SLM size code %u",
+				XT_FIELD_GET(XT_IDD5_SLM, idd[5]));
+	memset(w, 0, sizeof(*w));
+	w->simd = simd == XT_COMPUTE_WALKER_SIMD16 ? 16 : 32;
+	w->large_grf = c->compute_mode & XT_SCM_LARGE_GRF;
+	w->threads_per_group = XT_FIELD_GET(XT_IDD5_THREADS, idd[5]);
+	w->last_thread_mask = dw[XT_COMPUTE_WALKER_EXEC_MASK_DW];
+	if (!w->last_thread_mask)
+		w->last_thread_mask = 0xffffffff;
+	w->local_size[0] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_X, dw[6]) + 1;
+	w->local_size[1] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_Y, dw[6]) + 1;
+	w->local_size[2] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_Z, dw[6]) + 1;
+	w->generate_local_ids = dw[4] & XT_COMPUTE_WALKER4_GENERATE_LOCAL;
+	w->emit_local_ids = XT_FIELD_GET(XT_COMPUTE_WALKER4_EMIT_LOCAL, dw[4]);
+	w->walk_order = XT_FIELD_GET(XT_COMPUTE_WALKER4_WALK_ORDER, dw[4]);
+	w->has_inline = dw[4] & XT_COMPUTE_WALKER4_EMIT_INLINE;
+	memcpy(w->inline_data, dw + XT_COMPUTE_WALKER_INLINE_DW, sizeof(w->inline_data));
+	w->indirect_start = dw[3] & XT_COMPUTE_WALKER3_INDIRECT_START;
+	w->indirect_length = dw[2] & XT_COMPUTE_WALKER2_INDIRECT_LENGTH;
+	w->kernel = idd[0] & XT_IDD0_KERNEL_START;
+	w->gsba = c->gsba;
+	w->iba = c->iba;
+	w->ssba = c->ssba;
+	w->bindless = c->bindless;
+	w->binding_table = idd[4] & XT_IDD4_BINDING_POINTER;
+	w->scratch = c->scratch;
+	w->slm_size = slm;
+	w->barriers = barrier_count(XT_FIELD_GET(XT_IDD5_BARRIERS, idd[5]));
+	w->alt_float = idd[2] & XT_IDD2_FP_ALTERNATE;
+	w->keep_denorms = idd[2] & XT_IDD2_DENORM_BY_KERNEL;
+	w->rounding = XT_FIELD_GET(XT_IDD5_ROUNDING, idd[5]);
+	w->tile = cs->tile->id;
+	w->engine = cs->e->instance;
+	return CS_OK;
+}
+
+/* Partition this context runs, and the groups of it. */
+static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct walker_box *box,
+				    uint32_t *partition)
+{
+	unsigned int type = XT_FIELD_GET(XT_COMPUTE_WALKER2_PARTITION_TYPE, dw[2]);
+	uint32_t size = dw[XT_COMPUTE_WALKER_PARTITION_SIZE_DW];
+
+	for (unsigned int i = 0; i < 3; i++) {
+		box->start[i] = dw[XT_COMPUTE_WALKER_START_DW(i)];
+		box->end[i] = dw[0] & XT_COMPUTE_WALKER0_INDIRECT ?
+			      cs_reg(cs, XT_CS_DISPATCH_DIM(i)) :
+			      dw[XT_COMPUTE_WALKER_GROUPS_DW(i)];
+		if (box->end[i] < box->start[i])
+			box->end[i] = box->start[i];
+	}
+	*partition = dw[0] & XT_COMPUTE_WALKER0_PARTITION ? cs_reg(cs, XT_CS_WPARID) :
+		     dw[XT_COMPUTE_WALKER_PARTITION_ID_DW];
+	if (type != XT_COMPUTE_WALKER_PARTITION_OFF && !size)
+		return cs_error(cs, "COMPUTE_WALKER: partition type %u of size 0", type);
+	walker_partition(box, type, *partition, size);
+	return CS_OK;
+}
+
+/* ---- run ---- */
+
+/* Execution units reach memory through here, on any host thread. */
+static int translate(void *ctx, uint64_t va, bool write, struct eu_span *out)
+{
+	struct cs *cs = ctx;
+	struct span s = { 0 };
+	enum xlat x;
+
+	card_mem_lock(cs->card);
+	x = cs_translate(cs, false, va, write, &s);
+	card_mem_unlock(cs->card);
+	if (x != XLAT_OK)
+		return -EFAULT;
+	out->host = s.host;
+	out->va = va;
+	out->size = s.len;
+	out->writable = s.writable;
+	switch (s.place) {
+	case PLACE_REMOTE:
+		out->place = EU_REMOTE;
+		break;
+	case PLACE_SYSTEM:
+		out->place = EU_SYSTEM;
+		break;
+	default:
+		out->place = EU_LOCAL;
+	}
+	return 0;
+}
+
+static void count(struct engine *e, const struct eu_counters *c)
+{
+	static const enum place place[EU_PLACES] = {
+		[EU_LOCAL] = PLACE_LOCAL, [EU_REMOTE] = PLACE_REMOTE, [EU_SYSTEM] = PLACE_SYSTEM,
+	};
+
+	counter_add(&e->cnt.work_groups, c->groups);
+	counter_add(&e->cnt.threads, c->threads);
+	counter_add(&e->cnt.instructions, c->instructions);
+	counter_add(&e->cnt.read_arguments, c->arguments);
+	for (unsigned int i = 0; i < EU_NUM_OPCODES; i++)
+		if (c->opcodes[i])
+			counter_add(&e->cnt.opcodes[i], c->opcodes[i]);
+	for (unsigned int i = 0; i < EU_PLACES; i++) {
+		count_access(e, place[i], false, c->read[i]);
+		count_access(e, place[i], true, c->written[i]);
+	}
+}
+
+/* What stopped the execution units, told as the hardware would. */
+static enum cs_result stopped(struct cs *cs, const struct eu_walker *w, const struct eu_stop *stop)
+{
+	struct mem_fault f = { .va = stop->va, .write = stop->write,
+			       .ggtt = cs_space(cs, false).ggtt };
+	struct span s = { 0 };
+
+	switch (stop->reason) {
+	case EU_CANCELLED:
+		return CS_STOP;
+	case EU_FAULT:
+		card_mem_lock(cs->card);
+		f.kind = cs_translate(cs, false, f.va, f.write, &s);
+		card_mem_unlock(cs->card);
+		/* Mapped meanwhile: it was not when the units looked. */
+		if (f.kind == XLAT_OK)
+			f.kind = XLAT_NOT_PRESENT;
+		f.level = s.level;
+		vlog("%s: kernel %#llx+%#x: %s of %#llx: %s", cs->e->name,
+		     (unsigned long long)w->iba, stop->ip, f.write ? "write" : "read",
+		     (unsigned long long)f.va, stop->text);
+		return cs_fault(cs, &f);
+	case EU_DEADLOCK:
+		vlog("guest error: %s: kernel %#llx+%#x: %s; the walker hangs", cs->e->name,
+		     (unsigned long long)w->iba, stop->ip, stop->text);
+		return cs_hang(cs);
+	default:
+		return cs_error(cs, "COMPUTE_WALKER: %s, kernel %#llx+%#x: %s",
+				eu_reason_text(stop->reason), (unsigned long long)w->iba,
+				stop->ip, stop->text);
+	}
+}
+
+static unsigned int host_threads(void)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned int running = atomic_load(&walkers_running);
+
+	if (cpus < 1)
+		cpus = 1;
+	if (cpus > 16)
+		cpus = 16;
+	return running < cpus ? cpus / running : 1;
+}
+
+/* Groups of the next box, when @groups took @ns. */
+static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
+{
+	uint64_t least = resident < BOX_MIN_GROUPS ? resident : BOX_MIN_GROUPS;
+
+	if (ns > BOX_LONG_NS)
+		groups /= 2;
+	else if (ns < BOX_LONG_NS / 4 && groups < UINT32_MAX)
+		groups *= 2;
+	return groups < least ? least : groups;
+}
+
+/* The walker starts now; one that is preempted before its first box has not. */
+static void begin(struct cs *cs, unsigned int cslices)
+{
+	cs->ctx.s.walker_ctx_start = cs_context_time(cs);
+	cs->ctx.s.walker_start = card_timestamp();
+	counter_add(&cs->e->cnt.walkers, 1);
+	counter_set(&cs->e->cnt.last_walker, atomic_fetch_add(&cs->card->walkers, 1) + 1);
+	counter_set(&cs->e->cnt.last_cslices, cslices);
+}
+
+/* May another context have the engine between two groups? */
+static bool may_leave(struct cs *cs)
+{
+	uint32_t granularity = cs_reg(cs, XT_CS_CHICKEN1(0)) & XT_CS_CHICKEN1_PREEMPT_MASK;
+
+	return !cs->ctx.s.arb_off && !cs->batch.in_wa &&
+	       granularity != XT_CS_CHICKEN1_PREEMPT_COMMAND;
+}
+
+/* Groups of @box from where the walker stands. */
+static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
+				unsigned int cslices)
+{
+	uint64_t total = walker_groups(box), resident, per_box;
+	unsigned int slices = __builtin_popcount(cslices);
+	struct eu_memory memory = {
+		.ctx = cs, .translate = translate, .generation = &cs->card->mem_generation,
+	};
+
+	resident = slices * CSLICE_THREADS / (w->threads_per_group ? w->threads_per_group : 1);
+	if (!resident)
+		resident = 1;
+	per_box = resident;
+	/* without memory for it runs are slower and else the same */
+	if (!cs->batch.eu_cache)
+		cs->batch.eu_cache = eu_cache_create();
+	if (!total)
+		begin(cs, cslices);
+	while (cs->ctx.s.walker_groups < total) {
+		struct eu_counters counters = { 0 };
+		struct eu_stop stop = { 0 };
+		struct walker_box part;
+		uint64_t start;
+		int err;
+
+		if (cs_stopping(cs))
+			return CS_STOP;
+		if (may_leave(cs) && cs_preempt_due(cs))
+			return CS_AGAIN;
+		if (!walker_next(box, w->walk_order, cs->ctx.s.walker_groups, per_box, &part))
+			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
+		if (!cs->ctx.s.walker_groups)
+			begin(cs, cslices);
+		memcpy(w->start, part.start, sizeof(w->start));
+		memcpy(w->end, part.end, sizeof(w->end));
+		start = cs_now_ns();
+		err = eu_run(w, &memory, cs->batch.eu_cache, host_threads(), &cs->port.cancel,
+			     &counters, &stop);
+		cs->batch.waited_ns += cs_now_ns() - start;
+		count(cs->e, &counters);
+		if (err)
+			return stopped(cs, w, &stop);
+		cs->ctx.s.walker_groups += walker_groups(&part);
+		per_box = next_box(per_box, cs_now_ns() - start, resident);
+	}
+	return CS_OK;
+}
+
+/* Immediate results lie 8 bytes apart per partition, time stamps 16. */
+static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t partition)
+{
+	const uint32_t *p = dw + XT_COMPUTE_WALKER_POST_SYNC_DW;
+	unsigned int op = XT_FIELD_GET(XT_WALKER_POST_SYNC0_OP, p[0]);
+	uint64_t addr = (uint64_t)p[2] << 32 | p[1];
+	uint64_t imm = (uint64_t)p[4] << 32 | p[3];
+	uint32_t packet[4];
+
+	if (!(dw[0] & XT_COMPUTE_WALKER0_PARTITION))
+		partition = 0;
+	switch (op) {
+	case XT_POST_SYNC_NONE:
+		return CS_OK;
+	case XT_POST_SYNC_IMM:
+		addr += (uint64_t)partition * XT_WALKER_POST_SYNC_IMM_STRIDE;
+		return cs_post_sync(cs, op, false, addr, imm, true);
+	case XT_POST_SYNC_TIMESTAMP:
+		addr += (uint64_t)partition * XT_WALKER_POST_SYNC_TIMESTAMP_STRIDE;
+		packet[0] = cs->ctx.s.walker_ctx_start;
+		packet[1] = cs->ctx.s.walker_start;
+		packet[2] = cs_context_time(cs);
+		packet[3] = card_timestamp();
+		return cs_write(cs, false, addr, packet, sizeof(packet));
+	}
+	return cs_error(cs, "unimplemented: COMPUTE_WALKER post-sync operation %u", op);
+}
+
+/* No slice, no execution: as on silicon the walker never ends. */
+static enum cs_result no_slices(struct cs *cs)
+{
+	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x",
+	     cs->e->name, reg_read(cs->tile, XT_RCU_MODE), reg_read(cs->tile, XT_CCS_MODE));
+	return cs_hang(cs);
+}
+
+enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	unsigned int cslices = tile_ccs_cslices(cs->tile, cs->e->instance);
+	struct walker_box box;
+	struct eu_walker w;
+	uint32_t partition;
+	enum cs_result r;
+
+	(void)len;
+	if (dw[0] & XT_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
+		return CS_OK;
+	r = decode(cs, dw, &w);
+	if (r != CS_OK)
+		return r;
+	r = decode_groups(cs, dw, &box, &partition);
+	if (r != CS_OK)
+		return r;
+	if (!cslices)
+		return no_slices(cs);
+	w.dss_mask = owned_dss(cs, cslices);
+	cs->batch.jumps = 0;
+
+	atomic_fetch_add(&walkers_running, 1);
+	r = run_boxes(cs, &w, &box, cslices);
+	atomic_fetch_sub(&walkers_running, 1);
+	if (r == CS_AGAIN)
+		return r;
+	cs->ctx.s.walker_groups = 0;
+	if (r != CS_OK)
+		return r;
+	return post_sync(cs, dw, partition);
+}

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Context images.
+ *
+ * The register state page is read as what it is: register lists closed by
+ * BATCH_BUFFER_END. Behind them, where silicon keeps state of its own layout,
+ * this card keeps struct cs_state.
+ */
+#include "cs/context.h"
+
+#include <string.h>
+
+#include "card.h"
+#include "core/clock.h"
+#include "cs/cs_mem.h"
+#include "cs/cs_state.h"
+#include "xt_gfx_commands.h"
+#include "xt_gtt.h"
+#include "xt_lrc_regs.h"
+#include "xt_mi_commands.h"
+
+/* Dwords of the lists: the driver's own slots start behind. */
+#define LIST_DWORDS		XT_LRC_MI_MODE
+/* Where the private state lives in the state page, bytes. */
+#define PRIVATE_OFFSET		0x800
+#define PRIVATE_MAGIC		0x43565056u	/* "VPVC" */
+
+struct private_state {
+	uint32_t magic;
+	uint32_t size;
+	uint32_t ring_start;
+	uint32_t ring_head;
+	struct cs_state s;
+};
+
+_Static_assert(PRIVATE_OFFSET + sizeof(struct private_state) <= 0x1000,
+	       "private state ends within the state page");
+
+#define PAIR(reg)	(reg), (reg) + 4
+
+/* Registers a context owns that no list of the image names. */
+static const uint16_t saved_regs[] = {
+	XT_RING_NOPID(0), XT_CS_WPARID_MASK, XT_BCS_SWCTRL(0), XT_BLIT_CCTL(0), XT_CS_WPARID,
+	XT_CS_SEMAPHORE_POLL, XT_CS_PARTITION_STRIDE, XT_CS_RING_PREDICATE_RESULT,
+	XT_CS_PREDICATE_RESULT_2,
+	PAIR(XT_CS_PREDICATE_SRC0), PAIR(XT_CS_PREDICATE_SRC1), PAIR(XT_CS_PREDICATE_DATA),
+	XT_CS_PREDICATE_RESULT, XT_CS_PREDICATE_RESULT_1,
+	XT_CS_DISPATCH_DIM(0), XT_CS_DISPATCH_DIM(1), XT_CS_DISPATCH_DIM(2), XT_CS_CHICKEN1(0),
+	PAIR(XT_CS_USER_GPR(0)), PAIR(XT_CS_USER_GPR(1)), PAIR(XT_CS_USER_GPR(2)),
+	PAIR(XT_CS_USER_GPR(3)), PAIR(XT_CS_USER_GPR(4)), PAIR(XT_CS_USER_GPR(5)),
+	PAIR(XT_CS_USER_GPR(6)), PAIR(XT_CS_USER_GPR(7)), PAIR(XT_CS_USER_GPR(8)),
+	PAIR(XT_CS_USER_GPR(9)), PAIR(XT_CS_USER_GPR(10)), PAIR(XT_CS_USER_GPR(11)),
+	PAIR(XT_CS_USER_GPR(12)), PAIR(XT_CS_USER_GPR(13)), PAIR(XT_CS_USER_GPR(14)),
+	PAIR(XT_CS_USER_GPR(15)),
+};
+
+#define NUM_SAVED	(sizeof(saved_regs) / sizeof(saved_regs[0]))
+_Static_assert(NUM_SAVED <= CS_SAVED_REGS, "room for all saved registers");
+
+static uint64_t state_page(struct cs *cs)
+{
+	return cs->ctx.lrca + (uint64_t)XT_LRC_STATE_OFFSET;
+}
+
+/* One register of the lists; @slot is the dword that holds its value. */
+static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slot)
+{
+	switch (off) {
+	case XT_CONTEXT_CONTROL(0):
+		cs->ctx.slot_control = slot;
+		cs->ctx.context_control = val;
+		cs_set_reg(cs, off, val & 0xffff);
+		return;
+	case XT_RING_HEAD(0):
+		cs->ctx.slot_head = slot;
+		cs->ctx.s.addr[0] = val & XT_RING_HEAD_MASK;
+		cs->ctx.wraps = val >> 21;
+		break;
+	case XT_RING_TAIL(0):
+		cs->ctx.slot_tail = slot;
+		cs->ctx.tail = val & XT_RING_TAIL_MASK;
+		break;
+	case XT_RING_START(0):
+		cs->ctx.ring_start = val & ~0xfffu;
+		break;
+	case XT_RING_CTL(0):
+		cs->ctx.ring_size = val & XT_RING_CTL_VALID ?
+				(val & XT_RING_CTL_SIZE_MASK) + 0x1000 : 0;
+		break;
+	case XT_CTX_TIMESTAMP(0):
+		cs->ctx.slot_time = slot;
+		atomic_store(&cs->port.time, val - card_timestamp());
+		return;
+	case XT_RING_PDP(0, 0):
+		cs->ctx.pdp0 = (cs->ctx.pdp0 & ~0xffffffffull) | val;
+		break;
+	case XT_RING_PDP_UDW(0, 0):
+		cs->ctx.pdp0 = (cs->ctx.pdp0 & 0xffffffffull) | (uint64_t)val << 32;
+		break;
+	case XT_RING_BBADDR(0):
+		cs->ctx.slot_bbaddr = slot;
+		break;
+	case XT_RING_BBADDR_UDW(0):
+		cs->ctx.slot_bbaddr_udw = slot;
+		break;
+	}
+	cs_set_reg(cs, off, val);
+}
+
+/* Walk the lists. False: something there is no register list. */
+static bool load_lists(struct cs *cs, const uint32_t *image)
+{
+	unsigned int i = 0;
+
+	while (i < LIST_DWORDS) {
+		uint32_t dw = image[i++];
+		unsigned int pairs;
+
+		switch (dw & XT_MI_OPCODE_MASK) {
+		case XT_MI_NOOP:
+			break;
+		case XT_MI_BATCH_BUFFER_END:
+			return true;
+		case XT_MI_LOAD_REGISTER_IMM(1) & XT_MI_OPCODE_MASK:
+			pairs = (XT_FIELD_GET(XT_MI_LEN, dw) + 1) / 2;
+			for (; pairs && i + 1 < LIST_DWORDS; pairs--, i += 2) {
+				/* Engine bases are multiples of 8 KiB. */
+				uint32_t off = image[i] & 0x1ffc;
+
+				if (off >= XT_ENGINE_REGS_SIZE) {
+					cs_log(cs, "context %#x: dword %#x names register %#x",
+					       cs->ctx.lrca, i, image[i]);
+					return false;
+				}
+				load_reg(cs, off, image[i + 1], i + 1);
+			}
+			break;
+		default:
+			cs_log(cs, "context %#x: dword %#x is %#x, no register list",
+			       cs->ctx.lrca, i - 1, dw);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void default_state(struct cs *cs)
+{
+	uint64_t head = cs->ctx.s.addr[0];
+
+	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
+	cs->ctx.s.addr[0] = head;
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		cs_set_reg(cs, saved_regs[i], 0);
+}
+
+/*
+ * The state behind the lists. A driver that moved HEAD or cleared BBADDR wants
+ * the ring, not the batch the context was preempted in.
+ */
+static enum cs_result load_private(struct cs *cs, const uint32_t *image)
+{
+	struct private_state p;
+	uint32_t head = cs->ctx.s.addr[0];
+	enum cs_result r;
+
+	r = cs_read(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
+	if (r != CS_OK)
+		return r;
+	if (p.magic != PRIVATE_MAGIC || p.size != sizeof(p) || p.s.level >= CS_LEVELS) {
+		cs_log(cs, "context %#x: restore asked for, but never saved", cs->ctx.lrca);
+		default_state(cs);
+		return CS_OK;
+	}
+	cs->ctx.s = p.s;
+	cs->ctx.s.addr[0] = head;
+	if (p.ring_head != head || p.ring_start != cs->ctx.ring_start ||
+	    !cs->ctx.slot_bbaddr || !(image[cs->ctx.slot_bbaddr] & XT_BBADDR_VALID)) {
+		if (cs->ctx.s.level || p.ring_head != head)
+			cs->ctx.s.walker_groups = 0;
+		cs->ctx.s.level = 0;
+	}
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		cs_set_reg(cs, saved_regs[i], p.s.regs[i]);
+	return CS_OK;
+}
+
+static bool ring_is_sane(struct cs *cs)
+{
+	if (!cs->ctx.slot_head || !cs->ctx.slot_tail || !cs->ctx.slot_control || !cs->ctx.ring_size)
+		return false;
+	return cs->ctx.tail < cs->ctx.ring_size && cs->ctx.s.addr[0] < cs->ctx.ring_size;
+}
+
+/* The batches that run whenever a context comes in. */
+static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
+{
+	uint32_t indirect = cs_reg(cs, XT_RING_INDIRECT_CTX(0));
+	uint32_t per_ctx = cs_reg(cs, XT_RING_BB_PER_CTX_PTR(0));
+	uint32_t lines = indirect & XT_INDIRECT_CTX_SIZE_MASK;
+	enum cs_result r = CS_OK;
+
+	if (lines)
+		r = run(cs, indirect & XT_INDIRECT_CTX_ADDR_MASK, 64 * lines);
+	if (r == CS_OK && (per_ctx & XT_BB_PER_CTX_VALID))
+		r = run(cs, per_ctx & XT_BB_PER_CTX_ADDR_MASK, 0);
+	return r;
+}
+
+enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
+{
+	uint32_t image[LIST_DWORDS];
+	enum cs_result r;
+
+	cs->ctx.desc = desc;
+	cs->ctx.lrca = desc & XT_CTX_LRCA_MASK;
+	cs->ctx.ppgtt = desc & XT_CTX_PPGTT_ENABLE;
+	cs->ctx.pdp0 = 0;
+	cs->ctx.ring_size = 0;
+	cs->ctx.slot_head = 0;
+	cs->ctx.slot_tail = 0;
+	cs->ctx.slot_control = 0;
+	cs->ctx.slot_time = 0;
+	cs->ctx.slot_bbaddr = 0;
+	cs->ctx.slot_bbaddr_udw = 0;
+	cs->batch.jumps = 0;
+	cs->ctx.broken = false;
+	cs->batch.arb_point = true;
+	/* Not left over from the context before, should the image lack them. */
+	cs_set_reg(cs, XT_RING_INDIRECT_CTX(0), 0);
+	cs_set_reg(cs, XT_RING_BB_PER_CTX_PTR(0), 0);
+	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
+	counter_add(&cs->e->cnt.contexts, 1);
+	counter_set(&cs->e->cnt.last_context,
+		    (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT);
+	counter_set(&cs->e->cnt.last_lrca, cs->ctx.lrca);
+	cs->batch.cmd[0] = 0;
+	cs->batch.insn_level = 0;
+
+	r = cs_read(cs, true, state_page(cs), image, sizeof(image));
+	if (r != CS_OK)
+		return r;
+	if (!load_lists(cs, image) || !ring_is_sane(cs))
+		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
+				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
+				cs->ctx.ring_size);
+	/* One without, such as a driver's idle context, leaves what is known of the last. */
+	if (cs->ctx.ppgtt)
+		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
+	if (cs->ctx.context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
+		default_state(cs);
+	else
+		r = load_private(cs, image);
+	if (r != CS_OK)
+		return r;
+	atomic_store(&cs->port.running, true);
+	return run_restore_batches(cs, run);
+}
+
+enum cs_result context_update_tail(struct cs *cs)
+{
+	uint32_t tail;
+	enum cs_result r;
+
+	r = cs_read(cs, true, state_page(cs) + 4 * cs->ctx.slot_tail, &tail, 4);
+	if (r != CS_OK)
+		return r;
+	tail &= XT_RING_TAIL_MASK;
+	if (tail >= cs->ctx.ring_size)
+		return cs_error(cs, "lite restore: tail %#x beyond the ring", tail);
+	cs->ctx.tail = tail;
+	cs_set_reg(cs, XT_RING_TAIL(0), tail);
+	return CS_OK;
+}
+
+static enum cs_result save_slot(struct cs *cs, unsigned int slot, uint32_t val)
+{
+	if (!slot)
+		return CS_OK;
+	return cs_write(cs, true, state_page(cs) + 4 * slot, &val, 4);
+}
+
+static enum cs_result save_private(struct cs *cs, uint32_t head)
+{
+	struct private_state p;
+
+	memset(&p, 0, sizeof(p));
+	p.magic = PRIVATE_MAGIC;
+	p.size = sizeof(p);
+	p.ring_start = cs->ctx.ring_start;
+	p.ring_head = head;
+	p.s = cs->ctx.s;
+	for (unsigned int i = 0; i < NUM_SAVED; i++)
+		p.s.regs[i] = cs_reg(cs, saved_regs[i]);
+	return cs_write(cs, true, state_page(cs) + PRIVATE_OFFSET, &p, sizeof(p));
+}
+
+/*
+ * The tail slot is the driver's and is not written: it may hold a newer tail
+ * than the one this engine has seen.
+ */
+enum cs_result context_save(struct cs *cs)
+{
+	uint32_t head = cs->ctx.s.addr[0] & XT_RING_HEAD_MASK;
+	uint64_t batch = cs->ctx.s.level ? cs->ctx.s.addr[cs->ctx.s.level] | XT_BBADDR_VALID : 0;
+	enum cs_result r;
+
+	r = save_slot(cs, cs->ctx.slot_head, cs->ctx.wraps << 21 | head);
+	if (r == CS_OK)
+		r = save_slot(cs, cs->ctx.slot_time, XT_LOWER_32(cs_context_time(cs)));
+	if (r != CS_OK || (cs->ctx.context_control & XT_CTX_CTRL_SAVE_INHIBIT))
+		return r;
+	r = save_private(cs, head);
+	if (r == CS_OK)
+		r = save_slot(cs, cs->ctx.slot_bbaddr, XT_LOWER_32(batch));
+	if (r == CS_OK)
+		r = save_slot(cs, cs->ctx.slot_bbaddr_udw, XT_UPPER_32(batch));
+	/* A saved context may be restored in full from now on. */
+	if (r == CS_OK)
+		r = save_slot(cs, cs->ctx.slot_control,
+			      cs->ctx.context_control & ~XT_CTX_CTRL_RESTORE_INHIBIT);
+	return r;
+}

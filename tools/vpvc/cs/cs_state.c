@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What every command may ask of its streamer: registers, errors, interrupts, time,
+ * levels of batches, and to wait.
+ */
+#include "cs/cs_state.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "card.h"
+#include "core/clock.h"
+#include "core/irq.h"
+#include "core/regs.h"
+#include "log.h"
+#include "xt_gfx_commands.h"
+
+/*
+ * Batch starts in a row after which a loop is taken for a spinner, and sleeps: the
+ * longer it spins the longer, or the engines that wait take the processor from
+ * those that work.
+ */
+#define SPIN_JUMPS		64
+#define SPIN_SLEEP_US		50
+#define SPIN_DOUBLE_JUMPS	1024
+#define SPIN_MAX_DOUBLINGS	4
+#define LOG_LIMIT		200
+
+uint64_t cs_gpr(struct cs *cs, unsigned int n)
+{
+	return cs_reg(cs, XT_CS_USER_GPR(n)) |
+	       (uint64_t)cs_reg(cs, XT_CS_USER_GPR(n) + 4) << 32;
+}
+
+void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val)
+{
+	cs_set_reg(cs, XT_CS_USER_GPR(n), XT_LOWER_32(val));
+	cs_set_reg(cs, XT_CS_USER_GPR(n) + 4, XT_UPPER_32(val));
+}
+
+uint64_t cs_context_time(struct cs *cs)
+{
+	uint64_t t = atomic_load(&cs->port.time);
+
+	return atomic_load(&cs->port.running) ? t + card_timestamp() : t;
+}
+
+uint64_t cs_partition_offset(struct cs *cs)
+{
+	return (uint64_t)cs_reg(cs, XT_CS_WPARID) * cs_reg(cs, XT_CS_PARTITION_STRIDE);
+}
+
+void cs_irq(struct cs *cs, uint32_t vector)
+{
+	counter_add(&cs->e->cnt.interrupts, 1);
+	irq_raise(cs->tile, cs->e->class, cs->e->instance, vector);
+}
+
+void cs_flush_irq(struct cs *cs)
+{
+	uint32_t vector = cs->batch.held_irq;
+
+	cs->batch.held_irq = 0;
+	if (vector)
+		cs_irq(cs, vector);
+}
+
+void cs_log(struct cs *cs, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	if (cs->batch.logged >= LOG_LIMIT)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	vlog("guest error: %s: %s%s", cs->e->name, text,
+	     ++cs->batch.logged == LOG_LIMIT ? " (no more of these)" : "");
+}
+
+/* Where the current command is, for messages. */
+static void describe_position(struct cs *cs, char *buf, size_t size)
+{
+	if (cs->batch.insn_level)
+		snprintf(buf, size, "%s batch level %u address %#llx",
+			 cs->ctx.s.ggtt & (1u << cs->batch.insn_level) ? "GGTT" : "PPGTT",
+			 cs->batch.insn_level, (unsigned long long)cs->batch.insn_addr);
+	else
+		snprintf(buf, size, "ring %#x offset %#llx", cs->ctx.ring_start,
+			 (unsigned long long)cs->batch.insn_addr);
+}
+
+enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
+{
+	char text[256], where[80];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	describe_position(cs, where, sizeof(where));
+	vlog("%s: command %#010x, %s: %s; engine stopped", cs->e->name, cs->batch.cmd[0], where,
+	     text);
+
+	reg_set(cs->tile, XT_RING_EIR(cs->e->base), XT_ERROR_INSTRUCTION);
+	if (!(cs_reg(cs, XT_RING_EMR(0)) & XT_ERROR_INSTRUCTION))
+		cs_irq(cs, XT_VEC_CS_ERROR);
+	return CS_HALT;
+}
+
+/* ---- levels ---- */
+
+static unsigned int spin_sleep_us(struct cs *cs)
+{
+	unsigned int doublings = cs->batch.jumps / SPIN_DOUBLE_JUMPS;
+
+	if (doublings > SPIN_MAX_DOUBLINGS)
+		doublings = SPIN_MAX_DOUBLINGS;
+	return SPIN_SLEEP_US << doublings;
+}
+
+void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
+{
+	unsigned int from = cs->ctx.s.level;
+	unsigned int to = from;
+
+	/* A user's batch cannot leave the PPGTT, whatever it asks for. */
+	if (!cs_privileged(cs))
+		ggtt = false;
+	if (from == 0)
+		to = 1;
+	else if (from == 1 && second_level)
+		to = 2;
+	cs->ctx.s.level = to;
+	cs->ctx.s.addr[to] = addr;
+	if (ggtt)
+		cs->ctx.s.ggtt |= 1u << to;
+	else
+		cs->ctx.s.ggtt &= ~(1u << to);
+	/* In a batch it is none: a loop of jumps leaves only where it says so. */
+	cs->batch.arb_point = from == 0;
+	counter_add(&cs->e->cnt.batches, 1);
+	if (++cs->batch.jumps > SPIN_JUMPS)
+		cs_sleep(cs, spin_sleep_us(cs));
+}
+
+void cs_batch_end(struct cs *cs, bool all)
+{
+	if (cs->ctx.s.level)
+		cs->ctx.s.level = all ? 0 : cs->ctx.s.level - 1;
+	cs->batch.arb_point = true;
+	cs->batch.jumps = 0;
+}
+
+/* ---- waiting ---- */
+
+uint64_t cs_now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
+}
+
+/* Absolute time for the condition, which runs on the monotonic clock. */
+static void wait_until(struct cs *cs, uint64_t ns)
+{
+	struct timespec ts = { ns / 1000000000ull, ns % 1000000000ull };
+
+	pthread_cond_timedwait(&cs->port.wake, &cs->port.lock, &ts);
+}
+
+void cs_sleep(struct cs *cs, unsigned int us)
+{
+	uint64_t end = cs_now_ns() + 1000ull * us;
+
+	cs->batch.waited_ns += 1000ull * us;
+	pthread_mutex_lock(&cs->port.lock);
+	/* A waiting load doesn't end the sleep: it may not be taken yet. */
+	while (!(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
+		wait_until(cs, end);
+	pthread_mutex_unlock(&cs->port.lock);
+}
+
+enum cs_result cs_hang(struct cs *cs)
+{
+	pthread_mutex_lock(&cs->port.lock);
+	while (!cs_stopping(cs))
+		pthread_cond_wait(&cs->port.wake, &cs->port.lock);
+	pthread_mutex_unlock(&cs->port.lock);
+	return CS_STOP;
+}
+
+void cs_park(struct cs *cs)
+{
+	cs_flush_irq(cs);
+	pthread_mutex_lock(&cs->port.lock);
+	atomic_store(&cs->port.executing, false);
+	while (!cs_stopping(cs) && (atomic_load(&cs->port.attention) & ATTENTION_STOP_RING))
+		pthread_cond_wait(&cs->port.wake, &cs->port.lock);
+	atomic_store(&cs->port.executing, true);
+	pthread_mutex_unlock(&cs->port.lock);
+}
+
+/* Time that the engine had: its thread's on a processor, and its waits. */
+static uint64_t engine_ns(struct cs *cs)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return ts.tv_sec * 1000000000ull + ts.tv_nsec + cs->batch.waited_ns;
+}
+
+bool cs_preempt_due(struct cs *cs)
+{
+	uint64_t now;
+
+	if (!(atomic_load(&cs->port.attention) & ATTENTION_LOAD))
+		return false;
+	now = engine_ns(cs);
+	if (!cs->ctx.wanted_since)
+		cs->ctx.wanted_since = now;
+	return now - cs->ctx.wanted_since >= PREEMPT_GRACE_NS;
+}

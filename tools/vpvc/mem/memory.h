@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/* Memory as the GPU addresses it. */
+#ifndef VPVC_MEMORY_H
+#define VPVC_MEMORY_H
+
+#include "core/xlat.h"
+
+/* HBM by device physical address; NULL if [dpa, dpa+len) is not all HBM. */
+static inline void *card_dpa(struct card *c, uint64_t dpa, uint64_t len)
+{
+	if (dpa > c->hbm_size || len > c->hbm_size - dpa)
+		return NULL;
+	return c->hbm + dpa;
+}
+
+/*
+ * Translate an address.  Walks the tables each time, but for what the walker's TLB
+ * holds (--tlb); a caller that keeps a piece drops it when card->mem_generation
+ * changes.  On failure only @s->level is set.  PLACE_SYSTEM: under card_mem_lock().
+ */
+enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s);
+
+/* The same by nobody's engine. */
+enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s);
+enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
+			  struct span *s);
+
+/*
+ * Copy helpers over translations.  They lock by themselves, count bytes on @e
+ * (which may be NULL) and on failure say what and where in *@f (may be NULL).
+ */
+bool mem_read(const struct aspace *as, uint64_t va, void *buf, uint64_t len,
+	      struct engine *e, struct mem_fault *f);
+bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t len,
+	       struct engine *e, struct mem_fault *f);
+
+/* Add one to the stores of @e, which may be NULL. */
+void count_store(struct engine *e, enum place place);
+
+/* Add bytes to the counter of @place. */
+void count_access(struct engine *e, enum place place, bool write, uint64_t bytes);
+
+/*
+ * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
+ * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
+ * count and log.  Stopping the engine and raising XT_VEC_CS_ERROR is the caller's.
+ */
+void fault_report(struct engine *e, const struct mem_fault *f);
+
+#endif

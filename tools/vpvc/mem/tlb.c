@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Translations an engine keeps (--tlb): what a driver changes in its page tables is
+ * not seen before it has invalidated them.  Without the option nothing is kept.
+ *
+ * Kept are leaves, and the way to them: where the table of each level lies.  A walk
+ * begins at the lowest table that is known, so a table that the driver has replaced
+ * is read where it was, whatever that memory holds by then.
+ *
+ * An entry belongs to a page-table root and holds device addresses, never a pointer
+ * of this process: the memory behind it is looked up anew.  Missing entries are not
+ * kept.
+ */
+#include "mem/tlb.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "card.h"
+#include "xt_gtt.h"
+
+/* Of each size; root and address choose the place. */
+#define TLB_ENTRIES	256
+
+/* What one entry covers: pages, and tables of level 0 to 3 (the root is not looked for). */
+static const unsigned int shifts[] = {
+	12, 16, 21, 30,
+	XT_PT_SHIFT(1), XT_PT_SHIFT(2), XT_PT_SHIFT(3), XT_PT_SHIFT(4),
+};
+
+#define NUM_PAGE_SIZES	4
+#define NUM_SIZES	(sizeof(shifts) / sizeof(shifts[0]))
+
+struct tlb_entry {
+	bool valid;
+	uint64_t root, page;
+	union {
+		struct leaf leaf;	/* of the page sizes */
+		struct table table;
+	};
+};
+
+struct tlb {
+	pthread_mutex_t lock;		/* execution units and the host thread */
+	struct tlb_entry entry[NUM_SIZES][TLB_ENTRIES];
+};
+
+int tlb_init(struct engine *e)
+{
+	e->tlb = calloc(1, sizeof(*e->tlb));
+	if (!e->tlb)
+		return -ENOMEM;
+	pthread_mutex_init(&e->tlb->lock, NULL);
+	return 0;
+}
+
+void tlb_fini(struct engine *e)
+{
+	if (!e->tlb)
+		return;
+	pthread_mutex_destroy(&e->tlb->lock);
+	free(e->tlb);
+	e->tlb = NULL;
+}
+
+/* Few shall be lost by chance: that would hide what a driver forgot. */
+static struct tlb_entry *place(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
+{
+	uint64_t mixed = ((va >> shifts[size]) ^ root >> 12) * 0x9e3779b97f4a7c15ull;
+
+	return &tlb->entry[size][mixed >> 56];
+}
+
+_Static_assert(TLB_ENTRIES == 1 << (64 - 56), "a place is the hash's upper byte");
+
+/* The entry that is kept, or NULL; lock held. */
+static struct tlb_entry *lookup(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
+{
+	struct tlb_entry *t = place(tlb, size, root, va);
+
+	return t->valid && t->root == root && t->page == va >> shifts[size] ? t : NULL;
+}
+
+/* The entry to fill in; lock held. */
+static struct tlb_entry *keep(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
+{
+	struct tlb_entry *t = place(tlb, size, root, va);
+
+	t->valid = true;
+	t->root = root;
+	t->page = va >> shifts[size];
+	return t;
+}
+
+bool tlb_find(struct engine *e, uint64_t root, uint64_t va, struct leaf *leaf)
+{
+	const struct tlb_entry *t = NULL;
+
+	if (!e || !e->tlb)
+		return false;
+	pthread_mutex_lock(&e->tlb->lock);
+	for (unsigned int i = 0; i < NUM_PAGE_SIZES && !t; i++)
+		t = lookup(e->tlb, i, root, va);
+	if (t)
+		*leaf = t->leaf;
+	pthread_mutex_unlock(&e->tlb->lock);
+	if (t)
+		counter_add(&e->cnt.tlb_hits, 1);
+	return t;
+}
+
+void tlb_keep(struct engine *e, uint64_t root, uint64_t va, const struct leaf *leaf)
+{
+	if (!e || !e->tlb)
+		return;
+	pthread_mutex_lock(&e->tlb->lock);
+	for (unsigned int i = 0; i < NUM_PAGE_SIZES; i++)
+		if (leaf->size == 1ull << shifts[i])
+			keep(e->tlb, i, root, va)->leaf = *leaf;
+	pthread_mutex_unlock(&e->tlb->lock);
+}
+
+bool tlb_find_table(struct engine *e, uint64_t root, uint64_t va, struct table *table)
+{
+	const struct tlb_entry *t = NULL;
+
+	if (!e || !e->tlb)
+		return false;
+	pthread_mutex_lock(&e->tlb->lock);
+	for (unsigned int i = NUM_PAGE_SIZES; i < NUM_SIZES && !t; i++)
+		t = lookup(e->tlb, i, root, va);
+	if (t)
+		*table = t->table;
+	pthread_mutex_unlock(&e->tlb->lock);
+	if (t)
+		counter_add(&e->cnt.table_hits, 1);
+	return t;
+}
+
+void tlb_keep_table(struct engine *e, uint64_t root, uint64_t va, const struct table *table)
+{
+	if (!e || !e->tlb)
+		return;
+	pthread_mutex_lock(&e->tlb->lock);
+	keep(e->tlb, NUM_PAGE_SIZES + table->level, root, va)->table = *table;
+	pthread_mutex_unlock(&e->tlb->lock);
+}
+
+/* @root: of these entries alone, 0 for all */
+static void drop(struct engine *e, uint64_t root)
+{
+	if (!e->tlb)
+		return;
+	pthread_mutex_lock(&e->tlb->lock);
+	for (unsigned int i = 0; i < NUM_SIZES; i++)
+		for (unsigned int n = 0; n < TLB_ENTRIES; n++)
+			if (!root || e->tlb->entry[i][n].root == root)
+				e->tlb->entry[i][n].valid = false;
+	pthread_mutex_unlock(&e->tlb->lock);
+}
+
+void tlb_invalidate(struct engine *e, uint64_t root)
+{
+	drop(e, root);
+	atomic_fetch_add(&e->tile->card->mem_generation, 1);
+}
+
+void tlb_invalidate_engine(struct engine *e)
+{
+	tlb_invalidate(e, 0);
+}
+
+void tlb_invalidate_tile(struct tile *t)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		drop(&t->engines[n], 0);
+	atomic_fetch_add(&t->card->mem_generation, 1);
+}
