@@ -5,6 +5,16 @@
  * This header is what all of its files stand on: the card, its tiles, their engines,
  * their counters.  Nothing here knows any driver.
  *
+ * Rooms; each calls those below it, never one above:
+ *   main, control, options, spec, vfu   the process and its sockets
+ *   card/    the whole: life, table of registers, injections as they are asked for
+ *   cs/      the command streamers, each with its thread
+ *   eu/      the execution units, which know nothing of the card
+ *   mem/     translation, translation caches, surfaces
+ *   core/    registers, interrupts, injected faults, clock
+ *   bus/     config space, guest memory
+ *   log
+ *
  * Threads and locks
  *   - One "host thread" (main) serves vfio-user and the control socket: it
  *     performs every register access of the guest, so its latency is the
