@@ -302,6 +302,37 @@ static inline bool run_batch(struct ctx *x)
 	return wait_idle(x->e);
 }
 
+/* ---- jobs that wait for each other ---- */
+
+#define VA(i)	(USER_VA + 4ull * (i))
+
+/* SDI of @val to data word @i in the context's batch. */
+static inline void batch_store(struct ctx *x, unsigned int i, uint32_t val)
+{
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
+}
+
+/* Poll data word @i for @val. */
+static inline void batch_wait(struct ctx *x, unsigned int i, uint32_t val)
+{
+	BATCH(x, XT_MI_SEMAPHORE_WAIT | XT_MI_SEMAPHORE_POLL |
+	      XT_FIELD_PREP(XT_MI_SEMAPHORE_COMPARE, XT_MI_COMPARE_EQ), val, ADDR(VA(i)), 0);
+}
+
+static inline void batch_end(struct ctx *x)
+{
+	batch_dw(x, XT_MI_BATCH_BUFFER_END);
+}
+
+static inline void set_data(struct ctx *x, unsigned int i, uint32_t val)
+{
+	__atomic_store_n(hbm32(x->b, x->data + 4ull * i), val, __ATOMIC_SEQ_CST);
+}
+
+#define GPR(n)		XT_CS_USER_GPR(n)
+#define LRI_CS(n)	(XT_MI_LOAD_REGISTER_IMM(n) | XT_MI_LRI_ADD_CS)
+#define SRM_CS		(XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS)
+
 /* ---- what the host sees ---- */
 
 static inline uint32_t *hwsp(struct bench *b, struct engine *e)
@@ -341,8 +372,6 @@ static inline uint64_t data64(struct ctx *x, unsigned int i)
 {
 	return *hbm64(x->b, x->data + 4ull * i);
 }
-
-#define VA(i)	(USER_VA + 4ull * (i))
 
 /* Pending vectors of an engine, taken out of the tree as a driver does. */
 uint32_t take_irq(struct engine *e);

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+/* Commands, images and addresses that stop an engine, and its reset. */
+#include "card.h"
+#include "core/regs.h"
+#include "cs/execlist.h"
+#include "tests/cs_test.h"
+
+static void expect_stopped(struct ctx *x, uint32_t header)
+{
+	CHECK(WAIT_FOR(mmio_read(x->t, XT_RING_EIR(x->e->base)) & XT_ERROR_INSTRUCTION));
+	CHECK_EQ(mmio_read(x->t, XT_RING_IPEHR(x->e->base)), header);
+	CHECK(WAIT_FOR(take_irq(x->e) & XT_VEC_CS_ERROR));
+	CHECK(busy(x->e));
+}
+
+static void expect_works(struct ctx *x)
+{
+	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(100)), 0x900d);
+	*hbm32(x->b, x->data + 400) = 0;
+	CHECK(run_batch(x));
+	CHECK_EQ(data32(x, 100), 0x900d);
+}
+
+TEST(cs_unknown_opcodes_stop_the_engine)
+{
+	static const uint32_t bad[] = {
+		0x20000000, 0x07800000, 0x1f800000, 0x50000000, 0x5fc00000, 0x7f000000,
+		0x60000000, 0xa0000000, 0xffffffff, 0x52000003,
+	};
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct ctx x, y;
+		struct engine *e = bench_engine(&b, 0, i & 1 ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
+
+		ctx_init(&b, &x, e, 1);
+		ctx_init(&b, &y, e, 2);
+		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1, bad[i]);
+		batch_store(&x, 1, 1);
+		batch_end(&x);
+		ring_batch(&x, 0);
+		submit(&x);
+		expect_stopped(&x, bad[i]);
+		CHECK(WAIT_FOR(!strcmp(engine_state(e), "stopped")));
+		CHECK_EQ(data32(&x, 0), 1);
+		CHECK_EQ(data32(&x, 1), 0);
+		reset_engine(&b, e);
+		CHECK(!busy(e));
+		CHECK(!strcmp(engine_state(e), "idle"));
+		expect_works(&y);
+	}
+	bench_fini(&b);
+}
+
+TEST(cs_wrong_lengths_and_engines_stop)
+{
+	static const struct { bool ccs; uint32_t header; } bad[] = {
+		{ false, XT_MI_STORE_DATA_IMM + 1 },	/* three dwords without b21 */
+		{ false, XT_MI_LOAD_REGISTER_IMM(1) + 1 },
+		{ false, XT_MI_SEMAPHORE_WAIT + 1 },
+		{ false, XT_PIPE_CONTROL },
+		{ true, XT_MEM_SET },
+		{ true, XT_COMPUTE_WALKER + 1 },
+		{ true, XT_MI_ATOMIC + 1 },
+		/* a qword at an odd dword */
+		{ true, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE,
+		  XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_INC) },
+	};
+	struct bench b;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		struct engine *e = bench_engine(&b, 0, bad[i].ccs ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
+		struct ctx x;
+
+		ctx_init(&b, &x, e, 1);
+		BATCH(&x, bad[i].header, ADDR(VA(1)), 0, 0, 0, 0, 0);
+		batch_end(&x);
+		ring_batch(&x, 0);
+		submit(&x);
+		expect_stopped(&x, bad[i].header);
+		reset_engine(&b, e);
+	}
+	bench_fini(&b);
+}
+
+TEST(cs_page_fault_stops_and_is_reported)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+	uint64_t va = USER_VA + (3ull << 30);
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 2);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 1);
+	batch_end(&x);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR));
+	CHECK(WAIT_FOR(take_irq(e) & XT_VEC_CS_ERROR));
+	CHECK(busy(e));
+	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID);
+	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(x.t, XT_FAULT_TLB_DATA0), XT_LOWER_32(va >> 12));
+	CHECK_EQ(counter_get(&e->cnt.faults), 1);
+	/* a load while it stands is not taken */
+	ring_close(&y);
+	submit(&y);
+	usleep(20000);
+	CHECK(busy(e));
+	mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+	CHECK(!(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR));
+	mmio_write(x.t, XT_RING_FAULT, 0);
+	reset_engine(&b, e);
+	expect_works(&y);
+	bench_fini(&b);
+}
+
+TEST(cs_faults_of_every_source)
+{
+	struct bench b;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 3);
+	for (unsigned int i = 0; i < 6; i++) {
+		struct ctx x;
+
+		ctx_init(&b, &x, e, 1);
+		switch (i) {
+		case 0:	/* batch not mapped */
+			RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+			     ADDR(0x10000));
+			break;
+		case 1:	/* ring not mapped */
+			image(&x)[XT_LRC_RING_START + 1] = 0xf0000000;
+			ring_dw(&x, 0);
+			break;
+		case 2:	/* image not mapped */
+			x.t->ggtt[((x.lrc - x.t->dpa_base) >> 12) + 1] = 0;
+			ring_dw(&x, 0);
+			break;
+		case 3:	/* read only page */
+			map_4k(&x, 0x1000000, x.data, false);
+			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x1000000), 1);
+			break;
+		case 4:	/* guest memory that is not there: DMA outside */
+			ppgtt_map(&b, 0, x.root, 0x2000000, 0x7fffff000ull | 3, 0);
+			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x2000000), 1);
+			break;
+		case 5:	/* HBM that is not there */
+			ppgtt_map(&b, 0, x.root, 0x3000000, 0x7fffff000ull | 3 | XT_PTE_DM, 0);
+			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x3000000), 1);
+			break;
+		}
+		submit(&x);
+		CHECK(WAIT_FOR(counter_get(&e->cnt.faults) == i + 1));
+		CHECK(busy(e));
+		mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+		reset_engine(&b, e);
+		CHECK(!busy(e));
+	}
+	bench_fini(&b);
+}
+
+TEST(cs_damaged_images_stop)
+{
+	struct bench b;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	for (unsigned int i = 0; i < 5; i++) {
+		struct ctx x;
+		uint32_t *im;
+
+		ctx_init(&b, &x, e, 1);
+		im = image(&x);
+		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+		ring_close(&x);
+		switch (i) {
+		case 0:
+			im[XT_LRC_RING_TAIL + 1] = 0x100000;
+			break;
+		case 1:
+			im[XT_LRC_RING_HEAD + 1] = 0x100000;
+			break;
+		case 2:
+			im[XT_LRC_RING_CTL + 1] = 0;
+			break;
+		case 3:
+			im[1] = 0x7a000004;
+			break;
+		case 4:
+			memset(im, 0, 0x100);
+			break;
+		}
+		submit2(e, descriptor(&x), 0);
+		CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(e->base)) & XT_ERROR_INSTRUCTION));
+		CHECK_EQ(data32(&x, 0), 0);
+		reset_engine(&b, e);
+	}
+	bench_fini(&b);
+}
+
+TEST(cs_reset_of_a_hung_batch)
+{
+	struct bench b;
+	struct ctx x, y, z;
+	struct engine *e, *other;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, XT_CLASS_BCS, 1);
+	other = bench_engine(&b, 0, XT_CLASS_BCS, 2);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	ctx_init(&b, &z, other, 3);
+	batch_wait(&x, 0, 1);
+	batch_end(&x);
+	ring_batch(&x, 0);
+	submit(&x);
+	batch_wait(&z, 0, 1);
+	batch_store(&z, 1, 2);
+	batch_end(&z);
+	ring_batch(&z, 0);
+	submit(&z);
+	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 1));
+	CHECK(WAIT_FOR(counter_get(&other->cnt.batches) == 1));
+	CHECK(!strcmp(engine_state(e), "active"));
+
+	/* stop the ring first, as drivers do: it stops between polls */
+	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000100);
+	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_MI_MODE(e->base)) & XT_MI_MODE_IDLE));
+	reset_engine(&b, e);
+	CHECK(!busy(e));
+	CHECK_EQ(counter_get(&e->cnt.resets), 1);
+	CHECK_EQ(counter_get(&other->cnt.resets), 0);
+	/* HEAD was not saved */
+	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], 0);
+	expect_works(&y);
+	/* the neighbour went on */
+	CHECK(busy(other));
+	set_data(&z, 0, 1);
+	CHECK(wait_idle(other));
+	CHECK_EQ(data32(&z, 1), 2);
+	bench_fini(&b);
+}
