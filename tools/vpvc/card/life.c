@@ -144,11 +144,75 @@ static int inject_option(struct card *c, const char *text)
 	return err;
 }
 
+/* HBM, and what of BAR0 is plain memory. */
+static int map_memory(struct card *c)
+{
+	uint8_t *mmio;
+
+	c->hbm = map_memfd("vpvc-hbm", c->hbm_backing, &c->hbm_fd);
+	if (!c->hbm) {
+		int err = -errno;
+
+		vlog("no address space for %llu bytes of HBM: %s",
+		     (unsigned long long)c->hbm_backing, strerror(errno));
+		return err;
+	}
+	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE, &c->mmio_fd);
+	if (!mmio)
+		return -ENOMEM;
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		c->tiles[i].ggtt = (_Atomic uint64_t *)
+			(mmio + (size_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET);
+	return 0;
+}
+
+/* All but the engines, in the order in which they know each other. */
+static int init_rooms(struct card *c)
+{
+	int err;
+
+	err = inject_init(c);
+	if (!err)
+		err = dma_init(c);
+	if (!err)
+		err = pci_init(c);
+	if (!err)
+		err = irq_init(c, inject_irq);
+	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
+		err = regs_init(&c->tiles[i], &reg_table);
+		noise_memory(&c->tiles[i]);
+	}
+	return err;
+}
+
+static int start_engine(struct engine *e)
+{
+	int err = e->tile->card->opt.tlb ? tlb_init(e) : 0;
+
+	if (!err)
+		err = engine_init(e);
+	if (err) {
+		vlog("%s: no thread: %s", e->name, strerror(-err));
+		e->present = false;
+	}
+	return err;
+}
+
+static int start_engines(struct card *c)
+{
+	int err = 0;
+
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		for (unsigned int n = 0; n < TILE_MAX_ENGINES && !err; n++)
+			if (c->tiles[i].engines[n].present)
+				err = start_engine(&c->tiles[i].engines[n]);
+	return err;
+}
+
 int card_create(struct card **out, const struct card_options *opt)
 {
 	struct card *c = calloc(1, sizeof(*c));
-	uint8_t *mmio;
-	int err = -ENOMEM;
+	int err;
 
 	if (!c)
 		return -ENOMEM;
@@ -164,57 +228,19 @@ int card_create(struct card **out, const struct card_options *opt)
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		init_tile(c, i);
 
-	c->hbm = map_memfd("vpvc-hbm", c->hbm_backing, &c->hbm_fd);
-	if (!c->hbm) {
-		err = -errno;
-		vlog("no address space for %llu bytes of HBM: %s",
-		     (unsigned long long)c->hbm_backing, strerror(errno));
-		goto fail;
-	}
-	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE, &c->mmio_fd);
-	if (!mmio)
-		goto fail;
-	for (unsigned int i = 0; i < c->num_tiles; i++)
-		c->tiles[i].ggtt = (_Atomic uint64_t *)
-			(mmio + (size_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET);
-
-	err = inject_init(c);
+	err = map_memory(c);
 	if (!err)
-		err = dma_init(c);
+		err = init_rooms(c);
 	if (!err)
-		err = pci_init(c);
-	if (!err)
-		err = irq_init(c, inject_irq);
-	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
-		err = regs_init(&c->tiles[i], &reg_table);
-		noise_memory(&c->tiles[i]);
-	}
-	for (unsigned int i = 0; i < c->num_tiles && !err; i++) {
-		for (unsigned int n = 0; n < TILE_MAX_ENGINES && !err; n++) {
-			struct engine *e = &c->tiles[i].engines[n];
-
-			if (!e->present)
-				continue;
-			if (opt->tlb)
-				err = tlb_init(e);
-			if (!err)
-				err = engine_init(e);
-			if (err) {
-				vlog("%s: no thread: %s", e->name, strerror(-err));
-				e->present = false;
-			}
-		}
-	}
+		err = start_engines(c);
 	for (unsigned int i = 0; i < opt->num_inject && !err; i++)
 		err = inject_option(c, opt->inject[i]);
-	if (err)
-		goto fail;
+	if (err) {
+		card_destroy(c);
+		return err;
+	}
 	*out = c;
 	return 0;
-
-fail:
-	card_destroy(c);
-	return err;
 }
 
 void card_destroy(struct card *c)
