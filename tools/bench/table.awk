@@ -123,7 +123,7 @@ function instructions(    tiles, i)
 			if (select(tiles, i))
 				printf "   \"%d\", \"%s\", \"%s\", \"%s\", \"%.2f\", \"%s\", \"%s\", \"%s\"\n", \
 					tiles, row, figure(xe), figure(xt), ratio, \
-					ratio > 0.5 ? kernels(xt) : "", v[xe, "equal"], v[xt, "equal"]
+					(ratio > 0.5 ? kernels(xt) : ""), v[xe, "equal"], v[xt, "equal"]
 	print ""
 	csv_begin("who executed them, caller / threads / interrupts; apart: scheduler, delays", \
 		"\"tiles\", \"operation\", \"xe\", \"xetile\", \"scheduler, xe\", \"scheduler, xetile\", \"delays, xe\", \"delays, xetile\"")
