@@ -331,7 +331,7 @@ static bool can_ban(const struct ops *ops)
 	  .max_tiles = 1 }, \
 	{ .name = "an empty exec, to its fence; queues wait for another engine", .count = n, \
 	  .can = can_wait, .before = slow_card, .run = run_exec, .after = normal_card, \
-	  .teardown = drop_bystander, .samples = 6, .busy = true, .settle_ms = 100, \
+	  .teardown = drop_bystander, .samples = 12, .busy = true, .settle_ms = 100, \
 	  .max_tiles = 1 }
 #define REMOVE_ROW(n) \
 	{ .name = "remove; queues wait, and are banned", .count = n, .can = can_ban, \
@@ -340,7 +340,7 @@ static bool can_ban(const struct ops *ops)
 #define BOUND_ROW(what, able, begin, n) \
 	{ .name = "an empty exec, to its fence; BOs are bound that " what, .count = n, \
 	  .can = able, .setup = begin, .before = slow_card, .run = run_exec, \
-	  .after = normal_card, .teardown = drop_bos, .samples = 6, .settle_ms = 150, \
+	  .after = normal_card, .teardown = drop_bos, .samples = 12, .settle_ms = 150, \
 	  .max_tiles = 1 }
 #define PRIVATE_ROW(n)	BOUND_ROW("only its VM can map", can_private, setup_private, n)
 #define SHARED_ROW(n)	BOUND_ROW("can be shared", NULL, setup_shared, n)
