@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_hardware.h"
 
+#include <linux/io.h>
+#include <linux/minmax.h>
 #include <linux/pci.h>
 
 #include <drm/drm_print.h>

@@ -60,7 +60,7 @@ static void device_gone(struct drm_device *drm, void *arg)
 
 /**
  * xetile_release_count() - a card is there, until its release is over
- * @xt: the card; nothing else of it has an action yet
+ * @xt: the card; the driver has no action of it yet
  *
  * Return: 0 or -ENOMEM; then it does not count.
  */

@@ -4,11 +4,14 @@
  * end: a card has a million of the one, and of the other more than its memory has room for.
  * Nobody may unbind the card meanwhile.
  */
+#include <linux/bitmap.h>
 #include <linux/bits.h>
+#include <linux/device.h>
 #include <linux/idr.h>
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 #include <linux/xarray.h>
 
 #include "../regs/xt_lrc_regs.h"
