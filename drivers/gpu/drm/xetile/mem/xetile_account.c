@@ -358,7 +358,7 @@ void xetile_account_give_job(struct xetile_account *account)
  */
 int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
 {
-	if (!account)
+	if (!account || !num)
 		return 0;
 	if (!take(&account->deps, num, XETILE_FILE_MAX_DEPS))
 		return -EDQUOT;
