@@ -1339,11 +1339,21 @@ static int ports_create(struct xetile_device *xt)
 			if (IS_ERR(port))
 				return PTR_ERR(port);
 			engine->execlist = port;
-			/* The handler reads it with acquire: the port is there then. */
-			smp_store_release(&engine->irq, sched_irq);
 		}
 	}
 	return 0;
+}
+
+/* Not before all have a port: a reset that an interrupt asks for is of many engines. */
+static void ports_listen(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			/* The handler reads it with acquire: the port is there then. */
+			smp_store_release(&tile->engines[i].irq, sched_irq);
 }
 
 static u64 engines_present(struct xetile_device *xt)
@@ -1362,7 +1372,7 @@ static void gangs_release(struct drm_device *drm, void *arg)
 {
 	struct xetile_gangs *gangs = arg;
 
-	/* Its works are part of what is freed next. */
+	/* Its works, and what resets use, are freed next. */
 	flush_workqueue(gangs->xt->fence_wq);
 }
 
@@ -1377,7 +1387,6 @@ static void gangs_release(struct drm_device *drm, void *arg)
 int xetile_sched_init(struct xetile_device *xt)
 {
 	struct xetile_gangs *gangs;
-	int err;
 
 	gangs = drmm_kzalloc(&xt->drm, sizeof(*gangs), GFP_KERNEL);
 	if (!gangs)
@@ -1395,10 +1404,6 @@ int xetile_sched_init(struct xetile_device *xt)
 	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
 	xetile_gang_client_init(&gangs->kernel);
 
-	err = drmm_add_action_or_reset(&xt->drm, gangs_release, gangs);
-	if (err)
-		return err;
-
 	/* The interrupt finds this through the engines' ports only. */
 	xt->gangs = gangs;
 	return 0;
@@ -1414,11 +1419,18 @@ int xetile_sched_init(struct xetile_device *xt)
  */
 int xetile_sched_start(struct xetile_device *xt)
 {
-	int err = ports_create(xt);
+	int err;
 
+	err = drmm_add_action_or_reset(&xt->drm, gangs_release, xt->gangs);
 	if (err)
+		return err;
+	err = ports_create(xt);
+	if (err) {
 		ports_destroy(xt);
-	return err;
+		return err;
+	}
+	ports_listen(xt);
+	return 0;
 }
 
 static bool all_signalled(struct xetile_gangs *gangs)
