@@ -239,6 +239,30 @@ static void add_overlaps(struct xetile_vm_update *upd)
 	spin_unlock_irq(&ups->lock);
 }
 
+/*
+ * Thousands of a call's entries may have named one timeline, and what is left may be kept for
+ * very long: only that is paid for. Nothing is armed yet.
+ */
+static int trim_deps(struct xetile_vm_update *upd, unsigned int max)
+{
+	struct update_dep *deps;
+	unsigned int i;
+
+	if (!upd->num_deps || upd->num_deps == max)
+		return 0;
+	deps = kvcalloc(upd->num_deps, sizeof(*deps), GFP_KERNEL_ACCOUNT);
+	if (!deps)
+		return -ENOMEM;
+	for (i = 0; i < upd->num_deps; i++) {
+		deps[i].upd = upd;
+		deps[i].fence = upd->deps[i].fence;
+		INIT_LIST_HEAD(&deps[i].cb.node);
+	}
+	kvfree(upd->deps);
+	upd->deps = deps;
+	return 0;
+}
+
 /**
  * xetile_vm_update_order() - find out what a change has to wait for
  * @upd: change; all of it is staged
@@ -274,6 +298,9 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
 	if (upd->other)
 		add_dep(upd, upd->other->last);
 	add_overlaps(upd);
+	err = trim_deps(upd, max);
+	if (err)
+		return err;
 	err = xetile_account_take_deps(upd->ups->account, upd->num_deps);
 	if (!err)
 		upd->charged = upd->num_deps;
