@@ -3,13 +3,13 @@
 #include "xetile_bringup.h"
 
 #include <linux/dma-mapping.h>
-#include <linux/pci.h>
+#include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
-#include <drm/ttm/ttm_device.h>
 
 #include "card/xetile_irq.h"
 #include "exec/xetile_cslice.h"
@@ -84,13 +84,20 @@ static int init_software(struct xetile_device *xt)
 	 * Who needs memory may wait for a fence. Works that signal fences have a queue with a
 	 * rescuer, which runs them when there is no memory for another thread; one after the
 	 * other. So a work of that queue allocates nothing, and takes no lock whose holders
-	 * do. All others are on queues without one, and signal nothing.
+	 * do. There may be very many binds, so jobs and resets do not stand in line with them.
+	 * For the works of queues without a rescuer no fence waits.
 	 */
 	xt->fence_wq = alloc_workqueue("xetile-fence",
 				       WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
 	if (!xt->fence_wq)
 		return -ENOMEM;
 	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->fence_wq);
+	if (err)
+		return err;
+	xt->bind_wq = alloc_workqueue("xetile-bind", WQ_UNBOUND | WQ_MEM_RECLAIM, 0);
+	if (!xt->bind_wq)
+		return -ENOMEM;
+	err = drmm_add_action_or_reset(&xt->drm, wq_release, xt->bind_wq);
 	if (err)
 		return err;
 	xt->wq = alloc_workqueue("xetile", WQ_UNBOUND, 0);
@@ -227,6 +234,7 @@ static void stop_execution(struct xetile_device *xt)
 {
 	end_jobs(xt);
 	xetile_vms_end(xt);
+	flush_workqueue(xt->bind_wq);
 	flush_workqueue(xt->fence_wq);
 	flush_workqueue(xt->wq);
 	xetile_irq_disable(xt);

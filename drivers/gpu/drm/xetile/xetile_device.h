@@ -107,8 +107,10 @@ struct xetile_device {
 	struct xetile_gangs *gangs;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
-	/** @fence_wq: what signals fences: jobs, resets, binds; nothing on it waits for memory */
+	/** @fence_wq: jobs and resets, which signal fences; nothing on it waits for memory */
 	struct workqueue_struct *fence_wq;
+	/** @bind_wq: binds, which signal fences; nothing on it waits for memory */
+	struct workqueue_struct *bind_wq;
 	/** @wq: deferred frees, texts, events; never drops the card's last reference */
 	struct workqueue_struct *wq;
 	/** @release_wq: frees VMs, and what binds held; may wait for jobs of users */

@@ -5,8 +5,8 @@
  */
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_gpuvm.h>
-#include <drm/drm_prime.h>
 #include <drm/drm_managed.h>
+#include <drm/drm_prime.h>
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_tt.h>
 #include <linux/dma-buf.h>
@@ -949,6 +949,7 @@ static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_re
 	bo->lack = &room->lack;
 	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
 				   &ctx, NULL, resv, bo_destroy);
+	/* Then the BO is gone, or about to go, and is placed nowhere any more. */
 	if (err)
 		return tell_lack(room, err);
 	bo->lack = NULL;

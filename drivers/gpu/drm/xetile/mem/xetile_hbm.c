@@ -1179,8 +1179,7 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 
 	/*
 	 * No file is open and no buffer exported any more, so that nothing new
-	 * comes; what was given up last may still be on its way: VMs here, their
-	 * buffers at TTM.
+	 * comes; what was given up last may still be on its way here, or at TTM.
 	 */
 	drain_workqueue(xt->wq);
 	drain_workqueue(xt->ttm.wq);

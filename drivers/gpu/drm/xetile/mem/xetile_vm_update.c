@@ -447,8 +447,10 @@ static void updates_work(struct work_struct *work)
 
 	if (xetile_gate_enter(gate, &ups->work)) {
 		/* The last fence of any other one queues the work again. */
-		while (!last && (upd = updates_next(ups)))
+		while (!last && (upd = updates_next(ups))) {
 			last = update_finish(upd);
+			cond_resched();
+		}
 		xetile_gate_leave(gate);
 	}
 	dma_fence_end_signalling(cookie);
@@ -624,7 +626,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	INIT_LIST_HEAD(&ups->retired);
 	INIT_LIST_HEAD(&ups->retiring);
 	INIT_WORK(&ups->work.work, updates_work);
-	xetile_gated_init(&ups->work, xt->fence_wq);
+	xetile_gated_init(&ups->work, xt->bind_wq);
 }
 
 /**
@@ -648,7 +650,7 @@ void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error)
  * xetile_vm_updates_fini() - free the tables that went out of use
  * @ups: changes of an address space in which nothing runs or waits any more
  *
- * Context: process, not on &xetile_device.fence_wq.
+ * Context: process, not on &xetile_device.bind_wq.
  */
 void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
 {
