@@ -90,6 +90,10 @@ end_behind()
 	# From the last: each waits for the one before it.
 	for ((i = ${#behind[@]} - 1; i >= 0; i--)); do
 		read -r name pid <<< "${behind[i]}"
+		if [ -e "$logs/$name.ended" ]; then
+			tally "$name"
+			continue
+		fi
 		# shellcheck disable=SC2046 # what it runs, and it
 		kill $(pgrep -P "$pid") "$pid" 2> /dev/null
 		echo "$name: had not ended"
