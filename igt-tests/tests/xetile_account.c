@@ -402,17 +402,37 @@ struct user_limit {
 static const struct user_limit limit_vms = { "user_vms", fill_vms, try_one_vm };
 static const struct user_limit limit_fences = { "user_fences", fill_fences, try_fence };
 
+/* What a test that failed has left */
+static struct {
+	const char *parameter;
+	unsigned int was;
+	char *path;
+	mode_t mode;
+} limited;
+
+static void limit_end(void)
+{
+	if (!limited.path)
+		return;
+	xetile_set_parameter(limited.parameter, limited.was);
+	chmod(limited.path, limited.mode);
+	free(limited.path);
+	limited.path = NULL;
+}
+
 static void test_user_limit(const struct xetile_card *card, const struct user_limit *limit)
 {
 	char *path = drmGetRenderDeviceNameFromFd(card->fd);
 	int taken[2], go[2], held, root;
-	unsigned int was;
 	struct stat node;
 	struct dam dam;
 	char c;
 
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
-	was = xetile_set_parameter(limit->parameter, LIMIT);
+	limited.parameter = limit->parameter;
+	limited.was = xetile_set_parameter(limit->parameter, LIMIT);
+	limited.mode = node.st_mode & 07777;
+	limited.path = path;
 	dam_init(&dam, card->fd);
 	igt_assert_eq(drmSyncobjHandleToFD(dam.job.fd, dam.job.syncobj, &held), 0);
 	igt_assert_eq(pipe(taken), 0);
@@ -440,9 +460,7 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 	close(taken[0]);
 	close(held);
 	dam_fini(&dam);
-	xetile_set_parameter(limit->parameter, was);
-	chmod(path, node.st_mode & 07777);
-	free(path);
+	limit_end();
 }
 
 /* --- a card's numbers --------------------------------------------------------------- */
@@ -1185,9 +1203,13 @@ igt_main
 	igt_describe("A user has so many address spaces, in however many files");
 	igt_subtest("vms")
 		test_user_limit(&card, &limit_vms);
+	igt_fixture
+		limit_end();
 	igt_describe("Binds of a user wait for so many fences, in however many files");
 	igt_subtest("fences")
 		test_user_limit(&card, &limit_fences);
+	igt_fixture
+		limit_end();
 	igt_describe("A card that has no numbers left says so, and gives those it gets back");
 	igt_subtest("numbers")
 		test_numbers(&card);
