@@ -1,57 +1,57 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gang dispatcher with many units: what a step costs, in units looked at, is the
- * same for ten that wait and for ten thousand; and who has many units gets no more.
+ * The gang dispatcher with many gangs: what a step costs, in gangs looked at, is the
+ * same for ten that wait and for ten thousand; and who has many gangs gets no more.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 
 #define MOST		10000
 #define ENGINES		8
 #define MS		1000000ull
 #define LIMIT		(1000000 * MS)
 
-static struct xetile_gang gang;
-static struct xetile_gang_client *clients;
-static struct xetile_gang_unit *units;
+static struct xetile_dispatch dispatch;
+static struct xetile_dispatch_client *clients;
+static struct xetile_gang *gangs;
 /* Engine time a client had */
 static u64 *ran_ns;
 static u64 now;
 
-static unsigned int client_of(const struct xetile_gang_unit *unit)
+static unsigned int client_of(const struct xetile_gang *gang)
 {
-	return (unsigned int)(unit->client - clients);
+	return (unsigned int)(gang->client - clients);
 }
 
-static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
-{
-	(void)g;
-	(void)unit;
-}
-
-static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_run(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
 	(void)g;
-	(void)unit;
+	(void)gang;
 }
 
-static void op_off(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_stop(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
 	(void)g;
-	ran_ns[client_of(unit)] += now - unit->dispatched_ns;
+	(void)gang;
 }
 
-static void op_hung(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_off(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
 	(void)g;
-	CHECK(0, "unit %ld hangs", (long)(unit - units));
+	ran_ns[client_of(gang)] += now - gang->dispatched_ns;
 }
 
-static const struct xetile_gang_ops ops = {
-	.run = op_run, .stop = op_stop, .off = op_off, .hung = op_hung,
+static void op_hung(struct xetile_dispatch *g, struct xetile_gang *gang)
+{
+	(void)g;
+	CHECK(0, "gang %ld hangs", (long)(gang - gangs));
+}
+
+static const struct xetile_dispatch_ops ops = {
+	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung,
 };
 
 static void setup(void)
@@ -59,35 +59,35 @@ static void setup(void)
 	unsigned int i;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	for (i = 0; i <= MOST; i++)
-		xetile_gang_client_init(&clients[i]);
+		xetile_dispatch_client_init(&clients[i]);
 	memset(ran_ns, 0, (MOST + 1) * sizeof(*ran_ns));
 }
 
-static void unit_on(unsigned int i, unsigned int client, unsigned int priority, u64 first,
+static void gang_on(unsigned int i, unsigned int client, unsigned int priority, u64 first,
 		    u64 second)
 {
-	xetile_gang_unit_init(&units[i], &clients[client], second ? 2 : 1, priority, 100, LIMIT);
-	units[i].members[0].candidates = first;
-	units[i].members[1].candidates = second;
+	xetile_gang_init(&gangs[i], &clients[client], second ? 2 : 1, priority, 100, LIMIT);
+	gangs[i].members[0].candidates = first;
+	gangs[i].members[1].candidates = second;
 }
 
-static void off(struct xetile_gang_unit *unit)
+static void off(struct xetile_gang *gang)
 {
 	unsigned int m;
 
-	for (m = 0; m < unit->num_members; m++)
-		xetile_gang_member_off(&gang, unit, m, now);
+	for (m = 0; m < gang->num_members; m++)
+		xetile_dispatch_member_left(&dispatch, gang, m, now);
 }
 
-/* Units looked at since the last call */
+/* Gangs looked at since the last call */
 static u64 looks(void)
 {
 	static u64 last;
-	u64 n = gang.looks - last;
+	u64 n = dispatch.looks - last;
 
-	last = gang.looks;
+	last = dispatch.looks;
 	return n;
 }
 
@@ -96,59 +96,60 @@ struct costs {
 };
 
 /*
- * The costs of single steps while @waiting units wait for engine 0, by turns of three
+ * The costs of single steps while @waiting gangs wait for engine 0, by turns of three
  * kinds: single, in a gang with engine 1, and of another priority.
  */
 static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 {
 	unsigned int i, other = MOST - 1, more = MOST - 2;
-	struct xetile_gang_unit *owner;
+	struct xetile_gang *owner;
 	struct costs c;
 
 	setup();
-	unit_on(other, MOST, 1, 1ull << 5, 0);
+	gang_on(other, MOST, 1, 1ull << 5, 0);
 	for (i = 0; i < waiting; i++) {
-		unit_on(i, i % num_clients, i % 3 == 2 ? 0 : 1, 1, i % 3 == 1 ? 2 : 0);
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, i % num_clients, i % 3 == 2 ? 0 : 1, 1, i % 3 == 1 ? 2 : 0);
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
-	xetile_gang_tick(&gang, now);
-	CHECK(gang.owners[0] == &units[0], "engine 0 is not the first one's");
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(dispatch.owners[0] == &gangs[0], "engine 0 is not the first one's");
 
 	looks();
 	/* Whoever asks for something and changes nothing: QUEUE_INFO */
-	xetile_gang_tick(&gang, now + 1);
+	xetile_dispatch_tick(&dispatch, now + 1);
 	c.idle_unlock = looks();
 	/* A job on an engine nobody waits for, from its start to its end: an empty EXEC */
-	xetile_gang_wake(&gang, &units[other], now);
-	xetile_gang_tick(&gang, now);
-	xetile_gang_progress(&units[other], false, now);
-	off(&units[other]);
-	xetile_gang_tick(&gang, now);
+	xetile_dispatch_wake(&dispatch, &gangs[other], now);
+	xetile_dispatch_tick(&dispatch, now);
+	xetile_dispatch_progress(&gangs[other], false, now);
+	off(&gangs[other]);
+	xetile_dispatch_tick(&dispatch, now);
 	c.other_engine = looks();
 	/* One more waits, of a client of its own. */
-	unit_on(more, MOST - 3, 1, 1, 0);
-	xetile_gang_wake(&gang, &units[more], now);
-	xetile_gang_tick(&gang, now);
+	gang_on(more, MOST - 3, 1, 1, 0);
+	xetile_dispatch_wake(&dispatch, &gangs[more], now);
+	xetile_dispatch_tick(&dispatch, now);
 	c.waiter_more = looks();
-	/* Engine 0 is done with its unit, and gets the next one. */
-	owner = gang.owners[0];
-	xetile_gang_progress(owner, false, now);
+	/* Engine 0 is done with its gang, and gets the next one. */
+	owner = dispatch.owners[0];
+	xetile_dispatch_progress(owner, false, now);
 	off(owner);
-	xetile_gang_tick(&gang, now);
-	CHECK(gang.owners[0] && gang.owners[0] != owner, "nobody follows on engine 0");
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(dispatch.owners[0] && dispatch.owners[0] != owner, "nobody follows on engine 0");
 	c.interrupt = looks();
 	/* Banned: from the end of a line, then whoever is first of all */
-	xetile_gang_suspend(&gang, &units[more], now);
-	xetile_gang_tick(&gang, now);
+	xetile_dispatch_suspend(&dispatch, &gangs[more], now);
+	xetile_dispatch_tick(&dispatch, now);
 	c.leaves_line = looks();
-	xetile_gang_suspend(&gang, list_first_entry(&gang.ready[1], struct xetile_gang_unit, set),
-			    now);
-	xetile_gang_tick(&gang, now);
+	xetile_dispatch_suspend(&dispatch,
+				list_first_entry(&dispatch.ready[1], struct xetile_gang, set),
+				now);
+	xetile_dispatch_tick(&dispatch, now);
 	c.leaves_first = looks();
 	return c;
 }
 
-/* @few: how many wait at first; each client's lines have more than one unit, or one each */
+/* @few: how many wait at first; each client's lines have more than one gang, or one each */
 static void check_costs(unsigned int few, unsigned int few_clients)
 {
 	const unsigned int waiting[] = { few, 1000, MOST - 10 };
@@ -159,7 +160,7 @@ static void check_costs(unsigned int few, unsigned int few_clients)
 		struct costs c = costs_with(waiting[i], few_clients ? few_clients : waiting[i]);
 
 #define SAME(what) \
-	CHECK(c.what == first.what, #what " looks at %llu units with %u waiting, at %llu with %u", \
+	CHECK(c.what == first.what, #what " looks at %llu gangs with %u waiting, at %llu with %u", \
 	      (unsigned long long)c.what, waiting[i], (unsigned long long)first.what, waiting[0])
 		SAME(idle_unlock);
 		SAME(other_engine);
@@ -169,9 +170,9 @@ static void check_costs(unsigned int few, unsigned int few_clients)
 		SAME(leaves_first);
 #undef SAME
 	}
-	CHECK(!first.idle_unlock, "an unlock that changed nothing looks at %llu units",
+	CHECK(!first.idle_unlock, "an unlock that changed nothing looks at %llu gangs",
 	      (unsigned long long)first.idle_unlock);
-	CHECK(first.interrupt <= 20, "an interrupt looks at %llu units",
+	CHECK(first.interrupt <= 20, "an interrupt looks at %llu gangs",
 	      (unsigned long long)first.interrupt);
 }
 
@@ -183,20 +184,20 @@ static void test_ban_all(void)
 
 	setup();
 	for (i = MOST; i--; ) {
-		unit_on(i, i % 7, 1, 1, 0);
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, i % 7, 1, 1, 0);
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
-	xetile_gang_set_usable(&gang, 0, now);
+	xetile_dispatch_set_usable(&dispatch, 0, now);
 	looks();
 	for (i = 0; i < MOST; i++) {
 		u64 n;
 
-		xetile_gang_suspend(&gang, &units[i], now);
+		xetile_dispatch_suspend(&dispatch, &gangs[i], now);
 		n = looks();
 		most = n > most ? n : most;
-		CHECK(units[i].state != XETILE_GANG_READY, "unit %u waits", i);
+		CHECK(gangs[i].state != XETILE_GANG_READY, "gang %u waits", i);
 	}
-	CHECK(most <= 20, "a ban looks at %llu units", (unsigned long long)most);
+	CHECK(most <= 20, "a ban looks at %llu gangs", (unsigned long long)most);
 }
 
 /* Time passes: who was asked to leave does, batches end often, nobody runs dry. */
@@ -206,20 +207,20 @@ static void pass(u64 end)
 		unsigned int e;
 
 		for (e = 0; e < ENGINES; e++) {
-			struct xetile_gang_unit *unit = gang.owners[e];
+			struct xetile_gang *gang = dispatch.owners[e];
 
-			if (!unit || unit->members[0].engine != e)
+			if (!gang || gang->members[0].engine != e)
 				continue;
-			xetile_gang_progress(unit, true, now);
-			if (unit->state == XETILE_GANG_STOPPING)
-				off(unit);
+			xetile_dispatch_progress(gang, true, now);
+			if (gang->state == XETILE_GANG_STOPPING)
+				off(gang);
 		}
-		xetile_gang_tick(&gang, now);
+		xetile_dispatch_tick(&dispatch, now);
 	}
 }
 
 /*
- * Clients 0 and 1 share what engines there are, one with a single unit, the other with a
+ * Clients 0 and 1 share what engines there are, one with a single gang, the other with a
  * thousand: each has half.
  */
 static void test_shares(u64 engines)
@@ -229,18 +230,18 @@ static void test_shares(u64 engines)
 
 	setup();
 	for (i = 0; i <= 1000; i++) {
-		unit_on(i, i ? 1 : 0, 1, engines, 0);
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, i ? 1 : 0, 1, engines, 0);
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
 	pass(5000 * MS);
 	all = ran_ns[0] + ran_ns[1];
 	if (engines == 1)
 		CHECK(ran_ns[0] > all * 48 / 100 && ran_ns[0] < all * 52 / 100,
-		      "the client with one unit had %llu of %llu ns", (unsigned long long)ran_ns[0],
+		      "the client with one gang had %llu of %llu ns", (unsigned long long)ran_ns[0],
 		      (unsigned long long)all);
 	else
 		/* One engine at a time, but for the moments between its turns */
-		CHECK(ran_ns[0] > 3750 * MS, "the client with one unit had %llu ns",
+		CHECK(ran_ns[0] > 3750 * MS, "the client with one gang had %llu ns",
 		      (unsigned long long)ran_ns[0]);
 }
 
@@ -251,21 +252,21 @@ static void test_gang_share(void)
 	u64 all;
 
 	setup();
-	unit_on(0, 0, 1, 1, 2);
-	xetile_gang_wake(&gang, &units[0], now);
+	gang_on(0, 0, 1, 1, 2);
+	xetile_dispatch_wake(&dispatch, &gangs[0], now);
 	for (i = 1; i <= 1000; i++) {
-		unit_on(i, 1, 1, 2, 0);
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, 1, 1, 2, 0);
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
 	pass(5000 * MS);
 	all = ran_ns[0] + ran_ns[1];
-	CHECK(ran_ns[0] > all * 45 / 100, "the gang had %llu of %llu ns",
+	CHECK(ran_ns[0] > all * 45 / 100, "the dispatch had %llu of %llu ns",
 	      (unsigned long long)ran_ns[0], (unsigned long long)all);
 }
 
 /*
- * The lowest priority beside another one's @others units that never run dry: it has its
- * floor, not more, and a unit of it waits for a bounded time. @gap: they leave the engine
+ * The lowest priority beside another one's @others gangs that never run dry: it has its
+ * floor, not more, and a gang of it waits for a bounded time. @gap: they leave the engine
  * for a moment again and again.
  */
 static void test_floor(unsigned int others, unsigned int lows, bool gap)
@@ -275,30 +276,30 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 
 	setup();
 	for (i = 0; i < others + lows; i++) {
-		unit_on(i, i, i < lows ? 0 : 1, 1, 0);
-		units[i].slice_ns = i < lows ? 50 * MS : 5 * MS;
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, i, i < lows ? 0 : 1, 1, 0);
+		gangs[i].slice_ns = i < lows ? 50 * MS : 5 * MS;
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
 	while (now < 10000 * MS) {
-		struct xetile_gang_unit *unit;
+		struct xetile_gang *gang;
 
 		pass(now + MS / 4);
-		unit = gang.owners[0];
+		gang = dispatch.owners[0];
 		/* In a gap it runs at its own rank: that moment is no turn. */
-		if (unit && !unit->priority && (!gap || unit->rank)) {
+		if (gang && !gang->priority && (!gap || gang->rank)) {
 			longest = now - last > longest ? now - last : longest;
 			last = now;
 		}
-		if (gap && unit && unit->priority && now / MS % 3 == 0) {
-			xetile_gang_progress(unit, false, now);
-			off(unit);
-			xetile_gang_wake(&gang, unit, now);
-			xetile_gang_tick(&gang, now);
+		if (gap && gang && gang->priority && now / MS % 3 == 0) {
+			xetile_dispatch_progress(gang, false, now);
+			off(gang);
+			xetile_dispatch_wake(&dispatch, gang, now);
+			xetile_dispatch_tick(&dispatch, now);
 		}
 	}
 	for (i = 0; i < lows; i++) {
 		all += ran_ns[i];
-		CHECK(ran_ns[i], "unit %u of the lowest priority never ran", i);
+		CHECK(ran_ns[i], "gang %u of the lowest priority never ran", i);
 	}
 	CHECK(longest < (80 + 6 * others + 10) * MS, "nobody of the lowest ran for %llu ns",
 	      (unsigned long long)longest);
@@ -311,18 +312,18 @@ static void test_within_client(void)
 {
 	unsigned int i, most = 0, least = ~0u;
 	unsigned int *turns = calloc(10, sizeof(*turns));
-	struct xetile_gang_unit *last = NULL;
+	struct xetile_gang *last = NULL;
 
 	setup();
 	for (i = 0; i < 10; i++) {
-		unit_on(i, 0, 1, 1, 0);
-		xetile_gang_wake(&gang, &units[i], now);
+		gang_on(i, 0, 1, 1, 0);
+		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
 	for (i = 0; i < 20000; i++) {
 		pass(now + MS / 4);
-		if (gang.owners[0] && gang.owners[0] != last) {
-			last = gang.owners[0];
-			turns[last - units]++;
+		if (dispatch.owners[0] && dispatch.owners[0] != last) {
+			last = dispatch.owners[0];
+			turns[last - gangs]++;
 		}
 	}
 	for (i = 0; i < 10; i++) {
@@ -336,21 +337,21 @@ static void test_within_client(void)
 int main(void)
 {
 	clients = calloc(MOST + 1, sizeof(*clients));
-	units = calloc(MOST + 1, sizeof(*units));
+	gangs = calloc(MOST + 1, sizeof(*gangs));
 	ran_ns = calloc(MOST + 1, sizeof(*ran_ns));
-	if (!clients || !units || !ran_ns)
+	if (!clients || !gangs || !ran_ns)
 		return 1;
 	RUN("a step costs the same whoever waits, one client", check_costs(10, 1));
 	RUN("a step costs the same whoever waits, seven clients", check_costs(42, 7));
 	RUN("a step costs the same whoever waits, a client each", check_costs(10, 0));
 	RUN("a ban costs the same whoever waits", test_ban_all());
-	RUN("W17: a thousand units get no more than one, one engine", test_shares(1));
-	RUN("W17: a thousand units get no more than one, four engines", test_shares(15));
-	RUN("W17: a gang has its share beside a thousand units", test_gang_share());
+	RUN("W17: a thousand gangs get no more than one, one engine", test_shares(1));
+	RUN("W17: a thousand gangs get no more than one, four engines", test_shares(15));
+	RUN("W17: a dispatch has its share beside a thousand gangs", test_gang_share());
 	RUN("W17: the lowest priority has its floor", test_floor(2, 1, false));
 	RUN("W17: ... beside many", test_floor(20, 1, false));
 	RUN("W17: ... and each of many", test_floor(2, 20, false));
 	RUN("W17: ... also if it is let in for moments", test_floor(2, 1, true));
-	RUN("a client's units take turns", test_within_client());
+	RUN("a client's gangs take turns", test_within_client());
 	return check_end();
 }

@@ -2,15 +2,15 @@
 /*
  * Drives the gang dispatcher with random sequences against engines that finish,
  * are slow to let go, or hang (W1, W2): after each step nobody owns an
- * engine twice, a unit has all its engines or none, whoever waits gets its turn in
- * bounded time, and everything is as a plain walk over all units would have it. What a
- * step costs, counted in units looked at, does not grow with the units that wait.
+ * engine twice, a gang has all its engines or none, whoever waits gets its turn in
+ * bounded time, and everything is as a plain walk over all gangs would have it. What a
+ * step costs, counted in gangs looked at, does not grow with the gangs that wait.
  */
 #include <string.h>
 
 #include "check.h"
 #include "gang_walk.h"
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 
 #define UNITS		24
 #define CLIENTS		4
@@ -25,8 +25,8 @@
 
 static unsigned int seed;
 
-struct test_unit {
-	struct xetile_gang_unit unit;
+struct test_gang {
+	struct xetile_gang gang;
 	/* What the engines see of it */
 	bool loaded, asked;
 	bool hangs;
@@ -38,9 +38,9 @@ struct test_unit {
 	unsigned int hung;
 };
 
-static struct xetile_gang gang;
-static struct xetile_gang_client clients[UNITS];
-static struct test_unit units[UNITS];
+static struct xetile_dispatch dispatch;
+static struct xetile_dispatch_client clients[UNITS];
+static struct test_gang gangs[UNITS];
 static struct walk walk;
 static u64 now;
 
@@ -49,12 +49,12 @@ static void clients_init(void)
 	unsigned int i;
 
 	for (i = 0; i < UNITS; i++)
-		xetile_gang_client_init(&clients[i]);
+		xetile_dispatch_client_init(&clients[i]);
 }
 
-static struct test_unit *to_test(struct xetile_gang_unit *unit)
+static struct test_gang *to_test(struct xetile_gang *gang)
 {
-	return (struct test_unit *)((char *)unit - offsetof(struct test_unit, unit));
+	return (struct test_gang *)((char *)gang - offsetof(struct test_gang, gang));
 }
 
 static unsigned int rnd(unsigned int n)
@@ -62,35 +62,35 @@ static unsigned int rnd(unsigned int n)
 	return (unsigned int)(random() >> 4) % n;
 }
 
-static void op_run(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_run(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
-	struct test_unit *t = to_test(unit);
+	struct test_gang *t = to_test(gang);
 	unsigned int m;
 
 	(void)g;
-	CHECK(unit->state == XETILE_GANG_RUNNING, "state %d", unit->state);
-	CHECK(!unit->holds, "runs though suspended");
-	for (m = 0; m < unit->num_members; m++) {
-		u8 e = unit->members[m].engine;
+	CHECK(gang->state == XETILE_GANG_RUNNING, "state %d", gang->state);
+	CHECK(!gang->holds, "runs though suspended");
+	for (m = 0; m < gang->num_members; m++) {
+		u8 e = gang->members[m].engine;
 
-		CHECK(gang.owners[e] == unit, "starts on engine %u without owning it", e);
-		CHECK(unit->members[m].candidates & 1ull << e, "engine %u is no candidate", e);
+		CHECK(dispatch.owners[e] == gang, "starts on engine %u without owning it", e);
+		CHECK(gang->members[m].candidates & 1ull << e, "engine %u is no candidate", e);
 	}
 	if (!t->loaded)
 		t->started = now;
 	t->loaded = true;
 }
 
-static void all_off_at(struct test_unit *t, u64 when)
+static void all_off_at(struct test_gang *t, u64 when)
 {
 	unsigned int m;
 
 	t->loaded = false;
-	for (m = 0; m < t->unit.num_members; m++)
-		xetile_gang_member_off(&gang, &t->unit, m, when);
+	for (m = 0; m < t->gang.num_members; m++)
+		xetile_dispatch_member_left(&dispatch, &t->gang, m, when);
 }
 
-static void all_off(struct test_unit *t)
+static void all_off(struct test_gang *t)
 {
 	all_off_at(t, now);
 }
@@ -98,17 +98,17 @@ static void all_off(struct test_unit *t)
 /* A context that never got to its engine is off as soon as it is asked. */
 static bool leaves_at_once(unsigned int i, u64 dispatched_ns)
 {
-	return !units[i].hangs && dispatched_ns == now;
+	return !gangs[i].hangs && dispatched_ns == now;
 }
 
-static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_stop(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
-	struct test_unit *t = to_test(unit);
+	struct test_gang *t = to_test(gang);
 
 	(void)g;
 	CHECK(t->loaded, "stopped without being on");
 	CHECK(!t->asked, "asked twice");
-	if (leaves_at_once((unsigned int)(t - units), unit->dispatched_ns)) {
+	if (leaves_at_once((unsigned int)(t - gangs), gang->dispatched_ns)) {
 		all_off(t);
 		return;
 	}
@@ -116,9 +116,9 @@ static void op_stop(struct xetile_gang *g, struct xetile_gang_unit *unit)
 	t->leaves_at = now + rnd(LEAVE);
 }
 
-static void op_off(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_off(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
-	struct test_unit *t = to_test(unit);
+	struct test_gang *t = to_test(gang);
 
 	(void)g;
 	t->loaded = false;
@@ -126,46 +126,46 @@ static void op_off(struct xetile_gang *g, struct xetile_gang_unit *unit)
 	t->ready_since = now;
 }
 
-static void op_hung(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void op_hung(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
 	(void)g;
-	to_test(unit)->hung++;
-	if (unit->stuck)
-		CHECK(unit->state == XETILE_GANG_STOPPING &&
-		      now - unit->stopped_ns >= unit->leave_ns, "stuck after %llu ns, state %d",
-		      (unsigned long long)(now - unit->stopped_ns), unit->state);
+	to_test(gang)->hung++;
+	if (gang->stuck)
+		CHECK(gang->state == XETILE_GANG_STOPPING &&
+		      now - gang->stopped_ns >= gang->leave_ns, "stuck after %llu ns, state %d",
+		      (unsigned long long)(now - gang->stopped_ns), gang->state);
 	else
-		CHECK(unit->ran_ns + now - unit->since_ns >= unit->limit_ns || !unit->work,
+		CHECK(gang->ran_ns + now - gang->since_ns >= gang->limit_ns || !gang->work,
 		      "hung after %llu ns",
-		      (unsigned long long)(unit->ran_ns + now - unit->since_ns));
+		      (unsigned long long)(gang->ran_ns + now - gang->since_ns));
 }
 
-static const struct xetile_gang_ops ops = {
-	.run = op_run, .stop = op_stop, .off = op_off, .hung = op_hung,
+static const struct xetile_dispatch_ops ops = {
+	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung,
 };
 
 static void check_invariants(void)
 {
-	unsigned int i, m, e, owned[XETILE_GANG_ENGINES] = { 0 };
+	unsigned int i, m, e, owned[XETILE_DISPATCH_ENGINES] = { 0 };
 
 	for (i = 0; i < UNITS; i++) {
-		struct xetile_gang_unit *unit = &units[i].unit;
-		bool on = !xetile_gang_is_off(unit);
+		struct xetile_gang *gang = &gangs[i].gang;
+		bool on = !xetile_gang_is_off(gang);
 
-		CHECK(on == units[i].loaded, "unit %u: state %d, loaded %d", i, unit->state,
-		      units[i].loaded);
-		for (m = 0; on && m < unit->num_members; m++) {
-			e = unit->members[m].engine;
-			CHECK(gang.owners[e] == unit, "unit %u lacks engine %u", i, e);
+		CHECK(on == gangs[i].loaded, "gang %u: state %d, loaded %d", i, gang->state,
+		      gangs[i].loaded);
+		for (m = 0; on && m < gang->num_members; m++) {
+			e = gang->members[m].engine;
+			CHECK(dispatch.owners[e] == gang, "gang %u lacks engine %u", i, e);
 			owned[e]++;
 		}
-		CHECK(unit->state != XETILE_GANG_READY || (unit->work && !unit->holds),
-		      "unit %u waits for nothing", i);
-		CHECK(unit->state != XETILE_GANG_IDLE || !unit->work || unit->holds,
-		      "unit %u is forgotten", i);
+		CHECK(gang->state != XETILE_GANG_READY || (gang->work && !gang->holds),
+		      "gang %u waits for nothing", i);
+		CHECK(gang->state != XETILE_GANG_IDLE || !gang->work || gang->holds,
+		      "gang %u is forgotten", i);
 	}
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		CHECK(owned[e] == !!gang.owners[e], "engine %u is owned %u times", e, owned[e]);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		CHECK(owned[e] == !!dispatch.owners[e], "engine %u is owned %u times", e, owned[e]);
 }
 
 /* Everybody who waits is found once, in lines and sets that are what they say. */
@@ -173,19 +173,19 @@ static void check_lines(void)
 {
 	unsigned int p, found = 0, waiting = 0, i;
 
-	for (p = 0; p < XETILE_GANG_PRIORITIES; p++) {
-		struct xetile_gang_unit *set;
+	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++) {
+		struct xetile_gang *set;
 		u64 turn = 0;
 
-		list_for_each_entry(set, &gang.ready[p], set) {
-			struct xetile_gang_unit *line = set;
+		list_for_each_entry(set, &dispatch.ready[p], set) {
+			struct xetile_gang *line = set;
 			u64 in_set = 0;
 
 			CHECK(set->place == XETILE_GANG_FIRST_OF_SET, "place %d", set->place);
 			CHECK(set->turn_no > turn, "sets are out of order");
 			turn = set->turn_no;
 			do {
-				struct xetile_gang_unit *u = line;
+				struct xetile_gang *u = line;
 
 				CHECK(line->turn_no > in_set, "lines are out of order");
 				in_set = line->turn_no;
@@ -198,14 +198,14 @@ static void check_lines(void)
 					CHECK(u == line || u->place == XETILE_GANG_IN_LINE,
 					      "place %d", u->place);
 					found++;
-					u = list_entry(u->line.next, struct xetile_gang_unit, line);
+					u = list_entry(u->line.next, struct xetile_gang, line);
 				} while (u != line && found <= UNITS);
-				line = list_entry(line->turn.next, struct xetile_gang_unit, turn);
+				line = list_entry(line->turn.next, struct xetile_gang, turn);
 			} while (line != set && found <= UNITS);
 		}
 	}
 	for (i = 0; i < UNITS; i++)
-		waiting += units[i].unit.state == XETILE_GANG_READY;
+		waiting += gangs[i].gang.state == XETILE_GANG_READY;
 	CHECK(found == waiting, "%u of %u who wait are found", found, waiting);
 }
 
@@ -214,21 +214,21 @@ static void check_walk(void)
 	unsigned int i, m, e;
 
 	for (i = 0; i < UNITS; i++) {
-		const struct xetile_gang_unit *unit = &units[i].unit;
-		const struct walk_unit *u = &walk.units[i];
+		const struct xetile_gang *gang = &gangs[i].gang;
+		const struct walk_gang *u = &walk.gangs[i];
 
-		CHECK(unit->rank == u->rank, "unit %u: rank %u, by the walk %u", i, unit->rank,
+		CHECK(gang->rank == u->rank, "gang %u: rank %u, by the walk %u", i, gang->rank,
 		      u->rank);
-		CHECK(unit->state == u->state, "unit %u: state %d, by the walk %d", i, unit->state,
+		CHECK(gang->state == u->state, "gang %u: state %d, by the walk %d", i, gang->state,
 		      u->state);
-		for (m = 0; m < unit->num_members; m++)
-			CHECK(unit->members[m].engine == u->engine[m],
-			      "unit %u: engine %u, by the walk %u", i, unit->members[m].engine,
+		for (m = 0; m < gang->num_members; m++)
+			CHECK(gang->members[m].engine == u->engine[m],
+			      "gang %u: engine %u, by the walk %u", i, gang->members[m].engine,
 			      u->engine[m]);
 	}
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		CHECK(gang.owners[e] ==
-		      (walk.owner[e] < 0 ? NULL : &units[walk.owner[e]].unit),
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		CHECK(dispatch.owners[e] ==
+		      (walk.owner[e] < 0 ? NULL : &gangs[walk.owner[e]].gang),
 		      "engine %u has another owner than by the walk", e);
 }
 
@@ -236,76 +236,76 @@ static void tick_both(void)
 {
 	u64 expected = walk_tick(&walk, now);
 
-	xetile_gang_tick(&gang, now);
-	CHECK(gang.slices_ns == expected, "next slice at %llu, by the walk %llu",
-	      (unsigned long long)gang.slices_ns, (unsigned long long)expected);
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(dispatch.slices_ns == expected, "next slice at %llu, by the walk %llu",
+	      (unsigned long long)dispatch.slices_ns, (unsigned long long)expected);
 	check_walk();
 }
 
-/* Of what kind the units of a run are */
+/* Of what kind the gangs of a run are */
 struct kind {
 	bool same_priority;
-	/* Or a client for each unit */
+	/* Or a client for each gang */
 	bool few_clients;
 	/* Many want the same, so that lines and sets are long. */
 	bool few_wants;
 };
 
-static void unit_setup(unsigned int i, const struct kind *kind)
+static void gang_setup(unsigned int i, const struct kind *kind)
 {
-	struct test_unit *t = &units[i];
+	struct test_gang *t = &gangs[i];
 	unsigned int members = kind->few_wants ? 1 + rnd(2) : 1 + rnd(4), m;
 	unsigned int client = kind->few_clients ? rnd(CLIENTS) : i;
 
 	memset(t, 0, sizeof(*t));
-	xetile_gang_unit_init(&t->unit, &clients[client], members, kind->same_priority ? 1 : rnd(3),
-			      1 + rnd(1000), LIMIT);
-	t->unit.leave_ns = LEAVE_LIMIT;
+	xetile_gang_init(&t->gang, &clients[client], members, kind->same_priority ? 1 : rnd(3),
+			 1 + rnd(1000), LIMIT);
+	t->gang.leave_ns = LEAVE_LIMIT;
 	/* Two engines a tile, and a shared copy engine on each of two tiles */
 	for (m = 0; m < members; m++)
-		t->unit.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
+		t->gang.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
 	if (members == 1 && rnd(2))
-		t->unit.members[0].candidates = 3ull << 8;
-	walk_unit_init(&walk, i, &t->unit, client);
+		t->gang.members[0].candidates = 3ull << 8;
+	walk_unit_init(&walk, i, &t->gang, client);
 }
 
-static unsigned int index_of(const struct test_unit *t)
+static unsigned int index_of(const struct test_gang *t)
 {
-	return (unsigned int)(t - units);
+	return (unsigned int)(t - gangs);
 }
 
-static void submit(struct test_unit *t)
+static void submit(struct test_gang *t)
 {
-	if (!t->unit.work) {
+	if (!t->gang.work) {
 		t->hangs = !rnd(40);
 		t->hung = 0;
 		t->ready_since = now;
 	}
 	t->work += (1 + rnd(20)) * MS;
-	xetile_gang_wake(&gang, &t->unit, now);
+	xetile_dispatch_wake(&dispatch, &t->gang, now);
 	walk_wake(&walk, index_of(t), now);
 }
 
-static void both_off(struct test_unit *t)
+static void both_off(struct test_gang *t)
 {
 	unsigned int m;
 
 	all_off(t);
-	for (m = 0; m < t->unit.num_members; m++)
+	for (m = 0; m < t->gang.num_members; m++)
 		walk_member_off(&walk, index_of(t), m, now);
 	check_walk();
 }
 
-static void no_work(struct test_unit *t)
+static void no_work(struct test_gang *t)
 {
 	t->work = 0;
 	t->hangs = false;
-	xetile_gang_progress(&t->unit, false, now);
+	xetile_dispatch_progress(&t->gang, false, now);
 	walk_progress(&walk, index_of(t), false, now);
 }
 
-/* Time passes for a unit that is on its engines. */
-static void advance(struct test_unit *t)
+/* Time passes for a gang that is on its engines. */
+static void advance(struct test_gang *t)
 {
 	u64 ran;
 
@@ -325,29 +325,29 @@ static void advance(struct test_unit *t)
 	}
 }
 
-static void suspend_both(struct test_unit *t)
+static void suspend_both(struct test_gang *t)
 {
 	/* Only after the walk what is asked of the engine changes. */
 	walk_suspend(&walk, index_of(t), now);
-	xetile_gang_suspend(&gang, &t->unit, now);
+	xetile_dispatch_suspend(&dispatch, &t->gang, now);
 }
 
-static void resume_both(struct test_unit *t)
+static void resume_both(struct test_gang *t)
 {
 	walk_resume(&walk, index_of(t), now);
-	xetile_gang_resume(&gang, &t->unit, now);
+	xetile_dispatch_resume(&dispatch, &t->gang, now);
 }
 
 static void usable_both(u64 usable)
 {
 	walk.usable = usable;
 	walk_dispatch(&walk, now);
-	xetile_gang_set_usable(&gang, usable, now);
+	xetile_dispatch_set_usable(&dispatch, usable, now);
 }
 
 static void step(void)
 {
-	struct test_unit *t = &units[rnd(UNITS)];
+	struct test_gang *t = &gangs[rnd(UNITS)];
 	unsigned int i;
 
 	now += rnd(MS);
@@ -357,12 +357,12 @@ static void step(void)
 		submit(t);
 		break;
 	case 2:
-		if (t->unit.holds < 2)
+		if (t->gang.holds < 2)
 			suspend_both(t);
 		break;
 	case 3:
 	case 4:
-		if (t->unit.holds)
+		if (t->gang.holds)
 			resume_both(t);
 		break;
 	case 5:
@@ -371,7 +371,7 @@ static void step(void)
 	}
 	check_walk();
 	for (i = 0; i < UNITS; i++)
-		advance(&units[i]);
+		advance(&gangs[i]);
 	tick_both();
 	check_invariants();
 	check_lines();
@@ -382,31 +382,31 @@ static void test_random(const struct kind *kind)
 	unsigned int i;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	walk_init(&walk, leaves_at_once);
 	clients_init();
 	for (i = 0; i < UNITS; i++)
-		unit_setup(i, kind);
+		gang_setup(i, kind);
 	for (i = 0; i < STEPS; i++)
 		step();
 
 	/* Let go of all: everything ends. */
 	usable_both(~0ull);
 	for (i = 0; i < UNITS; i++)
-		while (units[i].unit.holds)
-			resume_both(&units[i]);
+		while (gangs[i].gang.holds)
+			resume_both(&gangs[i]);
 	for (i = 0; i < 40000; i++) {
 		unsigned int u;
 
 		now += 2 * MS;
 		for (u = 0; u < UNITS; u++)
-			advance(&units[u]);
+			advance(&gangs[u]);
 		tick_both();
 		check_invariants();
 	}
 	for (i = 0; i < UNITS; i++)
-		CHECK(!units[i].unit.work && units[i].unit.state == XETILE_GANG_IDLE,
-		      "unit %u never ended", i);
+		CHECK(!gangs[i].gang.work && gangs[i].gang.state == XETILE_GANG_IDLE,
+		      "gang %u never ended", i);
 }
 
 /* A gang against single contexts that never run out of work: it gets its share. */
@@ -415,39 +415,39 @@ static void test_no_starvation(void)
 	unsigned int i, step, gang_runs = 0, waited = 0, most = 0;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
 	for (i = 0; i < 9; i++) {
-		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, &clients[i], i ? 1 : 2, 1, 100,
-				      LIMIT);
-		units[i].unit.members[0].candidates = i < 5 ? 1 : 2;
-		units[i].unit.members[1].candidates = 2;
-		units[i].work = XETILE_GANG_NEVER / 2;
-		xetile_gang_wake(&gang, &units[i].unit, now);
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], i ? 1 : 2, 1, 100,
+				 LIMIT);
+		gangs[i].gang.members[0].candidates = i < 5 ? 1 : 2;
+		gangs[i].gang.members[1].candidates = 2;
+		gangs[i].work = XETILE_DISPATCH_NEVER / 2;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
-	units[0].unit.members[0].candidates = 1;
+	gangs[0].gang.members[0].candidates = 1;
 	for (step = 0; step < 20000; step++) {
 		now += MS / 10;
 		for (i = 0; i < 9; i++) {
-			struct test_unit *t = &units[i];
+			struct test_gang *t = &gangs[i];
 
 			if (t->loaded && t->asked && now >= t->leaves_at)
 				all_off(t);
 			/* Batches end often enough. */
 			if (t->loaded)
-				xetile_gang_progress(&t->unit, true, now);
+				xetile_dispatch_progress(&t->gang, true, now);
 		}
-		xetile_gang_tick(&gang, now);
-		if (units[0].loaded) {
+		xetile_dispatch_tick(&dispatch, now);
+		if (gangs[0].loaded) {
 			gang_runs++;
 			waited = 0;
 		} else if (++waited > most) {
 			most = waited;
 		}
 	}
-	CHECK(gang_runs > 20000 / 8, "the gang ran %u of 20000 steps", gang_runs);
-	CHECK(most < 10 * 60, "the gang waited %u steps at a time", most);
+	CHECK(gang_runs > 20000 / 8, "the dispatch ran %u of 20000 steps", gang_runs);
+	CHECK(most < 10 * 60, "the dispatch waited %u steps at a time", most);
 }
 
 /* Two gangs over the same engines in opposite order do not deadlock. */
@@ -456,26 +456,26 @@ static void test_no_deadlock(void)
 	unsigned int i, step, runs[2] = { 0 };
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
 	for (i = 0; i < 2; i++) {
-		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, &clients[i], 2, 1, 100, LIMIT);
-		units[i].unit.members[0].candidates = i ? 1 : 2;
-		units[i].unit.members[1].candidates = i ? 2 : 1;
-		xetile_gang_wake(&gang, &units[i].unit, now);
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 2, 1, 100, LIMIT);
+		gangs[i].gang.members[0].candidates = i ? 1 : 2;
+		gangs[i].gang.members[1].candidates = i ? 2 : 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
 	for (step = 0; step < 10000; step++) {
 		now += MS / 10;
 		for (i = 0; i < 2; i++) {
-			runs[i] += units[i].loaded;
-			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
-				all_off(&units[i]);
-			if (units[i].loaded)
-				xetile_gang_progress(&units[i].unit, true, now);
+			runs[i] += gangs[i].loaded;
+			if (gangs[i].loaded && gangs[i].asked && now >= gangs[i].leaves_at)
+				all_off(&gangs[i]);
+			if (gangs[i].loaded)
+				xetile_dispatch_progress(&gangs[i].gang, true, now);
 		}
-		CHECK(!(units[0].loaded && units[1].loaded), "both gangs at once");
-		xetile_gang_tick(&gang, now);
+		CHECK(!(gangs[0].loaded && gangs[1].loaded), "both sched at once");
+		xetile_dispatch_tick(&dispatch, now);
 	}
 	CHECK(runs[0] > 3000 && runs[1] > 3000, "turns %u and %u", runs[0], runs[1]);
 }
@@ -486,33 +486,33 @@ static void test_limit(void)
 	unsigned int i, step;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
 	for (i = 0; i < 4; i++) {
-		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, LIMIT);
-		units[i].unit.members[0].candidates = 1;
-		xetile_gang_wake(&gang, &units[i].unit, now);
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, LIMIT);
+		gangs[i].gang.members[0].candidates = 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
 	/* Four share the engine: after twice the limit each had half of it. */
 	for (step = 0; now < 2 * LIMIT; step++) {
 		now += MS / 10;
 		for (i = 0; i < 4; i++)
-			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
-				all_off(&units[i]);
-		xetile_gang_tick(&gang, now);
+			if (gangs[i].loaded && gangs[i].asked && now >= gangs[i].leaves_at)
+				all_off(&gangs[i]);
+		xetile_dispatch_tick(&dispatch, now);
 	}
 	for (i = 0; i < 4; i++)
-		CHECK(!units[i].hung, "unit %u hung after %u turns", i, step);
+		CHECK(!gangs[i].hung, "gang %u hung after %u turns", i, step);
 	for (; now < 6 * LIMIT; ) {
 		now += MS / 10;
 		for (i = 0; i < 4; i++)
-			if (units[i].loaded && units[i].asked && now >= units[i].leaves_at)
-				all_off(&units[i]);
-		xetile_gang_tick(&gang, now);
+			if (gangs[i].loaded && gangs[i].asked && now >= gangs[i].leaves_at)
+				all_off(&gangs[i]);
+		xetile_dispatch_tick(&dispatch, now);
 	}
 	for (i = 0; i < 4; i++)
-		CHECK(units[i].hung == 1, "unit %u was told hung %u times", i, units[i].hung);
+		CHECK(gangs[i].hung == 1, "gang %u was told hung %u times", i, gangs[i].hung);
 }
 
 /*
@@ -522,110 +522,110 @@ static void test_limit(void)
  */
 static void test_leave(bool leaves)
 {
-	struct xetile_gang_unit *first = &units[0].unit;
+	struct xetile_gang *first = &gangs[0].gang;
 	unsigned int i;
 	u64 next;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
 	for (i = 0; i < 2; i++) {
-		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, 3600000 * MS);
-		units[i].unit.members[0].candidates = 1;
-		xetile_gang_wake(&gang, &units[i].unit, now);
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, 3600000 * MS);
+		gangs[i].gang.members[0].candidates = 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
-	now = xetile_gang_tick(&gang, now);
+	now = xetile_dispatch_tick(&dispatch, now);
 	CHECK(now == MS + first->slice_ns, "slice over at %llu", (unsigned long long)now);
-	next = xetile_gang_tick(&gang, now);
-	CHECK(units[0].asked && !units[0].hung, "hung %u", units[0].hung);
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(gangs[0].asked && !gangs[0].hung, "hung %u", gangs[0].hung);
 	CHECK(next == now + first->leave_ns, "next look after %llu ns",
 	      (unsigned long long)(next - now));
-	xetile_gang_tick(&gang, next - 1);
-	CHECK(!units[0].hung, "told too early");
+	xetile_dispatch_tick(&dispatch, next - 1);
+	CHECK(!gangs[0].hung, "told too early");
 	now = next;
-	next = xetile_gang_tick(&gang, now);
-	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
-	xetile_gang_tick(&gang, now + 1);
-	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
+	xetile_dispatch_tick(&dispatch, now + 1);
+	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
 	CHECK(first->hung, "not hung");
 	if (!leaves)
 		return;
-	all_off(&units[0]);
-	CHECK(!first->hung && units[1].loaded, "hung %d though it left", first->hung);
+	all_off(&gangs[0]);
+	CHECK(!first->hung && gangs[1].loaded, "hung %d though it left", first->hung);
 }
 
 /*
- * A unit of two engines, one of which is asked to leave only when its time to leave is
+ * A gang of two engines, one of which is asked to leave only when its time to leave is
  * over, or nearly: from there on it has all of it once more. @told: it was told hung by then.
  */
 static void test_asked_late(bool told)
 {
-	struct test_unit *t = &units[0];
-	struct xetile_gang_unit *unit = &t->unit;
+	struct test_gang *t = &gangs[0];
+	struct xetile_gang *gang = &t->gang;
 	unsigned int m;
 	u64 next;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
 	memset(t, 0, sizeof(*t));
-	xetile_gang_unit_init(unit, &clients[0], 2, 1, 100, 3600000 * MS);
+	xetile_gang_init(gang, &clients[0], 2, 1, 100, 3600000 * MS);
 	for (m = 0; m < 2; m++)
-		unit->members[m].candidates = 1ull << m;
-	xetile_gang_wake(&gang, unit, now);
+		gang->members[m].candidates = 1ull << m;
+	xetile_dispatch_wake(&dispatch, gang, now);
 	now += MS;
-	xetile_gang_suspend(&gang, unit, now);
-	xetile_gang_asked(unit, now);
-	next = xetile_gang_tick(&gang, now);
-	CHECK(next == now + unit->leave_ns, "next look at %llu", (unsigned long long)next);
+	xetile_dispatch_suspend(&dispatch, gang, now);
+	xetile_dispatch_asked(gang, now);
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(next == now + gang->leave_ns, "next look at %llu", (unsigned long long)next);
 	now = told ? next : next - 1;
-	xetile_gang_tick(&gang, now);
+	xetile_dispatch_tick(&dispatch, now);
 	CHECK(t->hung == told, "told %u times", t->hung);
-	xetile_gang_asked(unit, now);
-	CHECK(!unit->hung && !unit->stuck, "hung, and just asked");
-	next = xetile_gang_tick(&gang, now);
-	CHECK(next == now + unit->leave_ns, "next look at %llu", (unsigned long long)next);
-	xetile_gang_tick(&gang, next - 1);
+	xetile_dispatch_asked(gang, now);
+	CHECK(!gang->hung && !gang->stuck, "hung, and just asked");
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(next == now + gang->leave_ns, "next look at %llu", (unsigned long long)next);
+	xetile_dispatch_tick(&dispatch, next - 1);
 	CHECK(t->hung == told, "told %u times", t->hung);
 	now = next;
-	xetile_gang_tick(&gang, now);
-	CHECK(t->hung == told + 1u && unit->stuck, "told %u times", t->hung);
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(t->hung == told + 1u && gang->stuck, "told %u times", t->hung);
 }
 
 /* One that is not to leave, or has used up its batch's time, is not helped by that. */
 static void test_asked_in_vain(void)
 {
-	struct xetile_gang_unit *unit = &units[0].unit;
+	struct xetile_gang *gang = &gangs[0].gang;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
-	memset(&units[0], 0, sizeof(units[0]));
-	xetile_gang_unit_init(unit, &clients[0], 1, 1, 100, LIMIT);
-	unit->leave_ns = 2 * LIMIT;
-	unit->members[0].candidates = 1;
-	xetile_gang_wake(&gang, unit, now);
-	xetile_gang_asked(unit, now + 1);
-	CHECK(unit->stopped_ns != now + 1, "asked, though it is not to leave");
+	memset(&gangs[0], 0, sizeof(gangs[0]));
+	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
+	gang->leave_ns = 2 * LIMIT;
+	gang->members[0].candidates = 1;
+	xetile_dispatch_wake(&dispatch, gang, now);
+	xetile_dispatch_asked(gang, now + 1);
+	CHECK(gang->stopped_ns != now + 1, "asked, though it is not to leave");
 	now += LIMIT / 2;
-	xetile_gang_suspend(&gang, unit, now);
+	xetile_dispatch_suspend(&dispatch, gang, now);
 	now += LIMIT;
-	xetile_gang_tick(&gang, now);
-	CHECK(units[0].hung == 1 && !unit->stuck, "told %u times", units[0].hung);
-	xetile_gang_asked(unit, now);
-	CHECK(unit->hung, "its batch's time begins anew");
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(gangs[0].hung == 1 && !gang->stuck, "told %u times", gangs[0].hung);
+	xetile_dispatch_asked(gang, now);
+	CHECK(gang->hung, "its batch's time begins anew");
 }
 
 /* The clock goes on while the dispatcher looks at what it was a moment ago. */
-static void stop_later(struct xetile_gang *g, struct xetile_gang_unit *unit)
+static void stop_later(struct xetile_dispatch *g, struct xetile_gang *gang)
 {
 	(void)g;
-	all_off_at(to_test(unit), now + 1);
+	all_off_at(to_test(gang), now + 1);
 }
 
-static const struct xetile_gang_ops later_ops = {
-	.run = op_run, .stop = stop_later, .off = op_off, .hung = op_hung,
+static const struct xetile_dispatch_ops later_ops = {
+	.run = op_run, .stop = stop_later, .left = op_off, .hung = op_hung,
 };
 
 /*
@@ -634,34 +634,34 @@ static const struct xetile_gang_ops later_ops = {
  */
 static void test_old_clock(void)
 {
-	struct test_unit *second = &units[1];
+	struct test_gang *second = &gangs[1];
 	u64 start, next;
 	unsigned int i;
 
 	now = MS;
-	xetile_gang_init(&gang, &later_ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &later_ops, ~0ull);
 	clients_init();
 	for (i = 0; i < 2; i++) {
-		memset(&units[i], 0, sizeof(units[i]));
-		xetile_gang_unit_init(&units[i].unit, &clients[i], 1, 1, 100, LIMIT);
-		units[i].unit.members[0].candidates = 1;
-		xetile_gang_wake(&gang, &units[i].unit, now);
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, LIMIT);
+		gangs[i].gang.members[0].candidates = 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
-	now = xetile_gang_tick(&gang, now);
+	now = xetile_dispatch_tick(&dispatch, now);
 	start = now + 1;
-	next = xetile_gang_tick(&gang, now);
-	CHECK(second->loaded && second->unit.since_ns == start, "began at %llu, not %llu",
-	      (unsigned long long)second->unit.since_ns, (unsigned long long)start);
+	next = xetile_dispatch_tick(&dispatch, now);
+	CHECK(second->loaded && second->gang.since_ns == start, "began at %llu, not %llu",
+	      (unsigned long long)second->gang.since_ns, (unsigned long long)start);
 	CHECK(!second->hung, "told hung when it has just begun");
-	CHECK(!xetile_gang_is_late(&second->unit, now), "late when it has just begun");
-	CHECK(next == start + second->unit.slice_ns, "next look at %llu",
+	CHECK(!xetile_dispatch_is_late(&second->gang, now), "late when it has just begun");
+	CHECK(next == start + second->gang.slice_ns, "next look at %llu",
 	      (unsigned long long)next);
 	/* It has its whole limit, if nobody waits for its engine. */
-	xetile_gang_suspend(&gang, &units[0].unit, now);
-	xetile_gang_tick(&gang, start + LIMIT - 1);
+	xetile_dispatch_suspend(&dispatch, &gangs[0].gang, now);
+	xetile_dispatch_tick(&dispatch, start + LIMIT - 1);
 	CHECK(!second->hung, "told too early");
 	now = start + LIMIT;
-	xetile_gang_tick(&gang, now);
+	xetile_dispatch_tick(&dispatch, now);
 	CHECK(second->hung == 1, "told %u times", second->hung);
 }
 
@@ -672,26 +672,26 @@ static void test_old_clock(void)
  */
 static void test_told_again(bool lenient)
 {
-	struct xetile_gang_unit *unit = &units[0].unit;
+	struct xetile_gang *gang = &gangs[0].gang;
 
 	now = MS;
-	xetile_gang_init(&gang, &ops, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
-	memset(&units[0], 0, sizeof(units[0]));
-	xetile_gang_unit_init(unit, &clients[0], 1, 1, 100, LIMIT);
-	unit->lenient = lenient;
-	unit->members[0].candidates = 1;
-	xetile_gang_wake(&gang, unit, now);
+	memset(&gangs[0], 0, sizeof(gangs[0]));
+	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
+	gang->lenient = lenient;
+	gang->members[0].candidates = 1;
+	xetile_dispatch_wake(&dispatch, gang, now);
 	now += LIMIT;
-	xetile_gang_tick(&gang, now);
-	CHECK(units[0].hung == 1, "told %u times", units[0].hung);
-	xetile_gang_suspend(&gang, unit, now);
-	all_off(&units[0]);
-	CHECK(unit->hung == !lenient, "hung %d though it left", unit->hung);
-	xetile_gang_resume(&gang, unit, now);
-	CHECK(units[0].loaded, "not back");
-	xetile_gang_tick(&gang, now);
-	CHECK(units[0].hung == (lenient ? 2u : 1u), "told %u times", units[0].hung);
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
+	xetile_dispatch_suspend(&dispatch, gang, now);
+	all_off(&gangs[0]);
+	CHECK(gang->hung == !lenient, "hung %d though it left", gang->hung);
+	xetile_dispatch_resume(&dispatch, gang, now);
+	CHECK(gangs[0].loaded, "not back");
+	xetile_dispatch_tick(&dispatch, now);
+	CHECK(gangs[0].hung == (lenient ? 2u : 1u), "told %u times", gangs[0].hung);
 }
 
 int main(void)
@@ -705,7 +705,7 @@ int main(void)
 		RUN(name, test_random(&kind));
 	}
 	RUN("nobody starves", test_no_starvation());
-	RUN("W2: gangs never wait for each other", test_no_deadlock());
+	RUN("W2: sched never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
 	RUN("W12: a limit counts from the start, whenever one looks", test_old_clock());
 	RUN("who does not leave when asked is told", test_leave(false));

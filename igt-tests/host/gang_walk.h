@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of the gang dispatcher in their plainest form: an array of units that is
+ * The rules of the gang dispatcher in their plainest form: an array of gangs that is
  * walked from one end to the other at every step. What the driver does with its lines
  * and sets has to come out the same.
  */
@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 
 #define WALK_UNITS	64
-/* The usual slice; a unit of the lowest priority waits for so long until it is raised. */
+/* The usual slice; a gang of the lowest priority waits for so long until it is raised. */
 #define WALK_SLICE_NS	5000000ull
 #define WALK_LOW_NS	(16 * WALK_SLICE_NS)
 
-struct walk_unit {
+struct walk_gang {
 	bool valid;
 	enum xetile_gang_state state;
 	unsigned int client, priority, rank, num_members;
@@ -36,71 +36,71 @@ struct walk_unit {
 
 struct walk {
 	u64 usable;
-	int owner[XETILE_GANG_ENGINES];
+	int owner[XETILE_DISPATCH_ENGINES];
 	u64 last_turn, last_arrival;
-	struct walk_unit units[WALK_UNITS];
-	/* Whether a unit that is asked to stop is off before the asking is over */
-	bool (*leaves_at_once)(unsigned int unit, u64 dispatched_ns);
+	struct walk_gang gangs[WALK_UNITS];
+	/* Whether a gang that is asked to stop is off before the asking is over */
+	bool (*leaves_at_once)(unsigned int gang, u64 dispatched_ns);
 };
 
 static void walk_init(struct walk *w,
-		      bool (*leaves_at_once)(unsigned int unit, u64 dispatched_ns))
+		      bool (*leaves_at_once)(unsigned int gang, u64 dispatched_ns))
 {
 	unsigned int e;
 
 	memset(w, 0, sizeof(*w));
 	w->usable = ~0ull;
 	w->leaves_at_once = leaves_at_once;
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		w->owner[e] = -1;
 }
 
-static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_gang_unit *unit,
+static void walk_unit_init(struct walk *w, unsigned int i, const struct xetile_gang *gang,
 			   unsigned int client)
 {
-	struct walk_unit *u = &w->units[i];
+	struct walk_gang *u = &w->gangs[i];
 	unsigned int m;
 
 	memset(u, 0, sizeof(*u));
 	u->valid = true;
 	u->client = client;
-	u->priority = u->rank = unit->priority;
-	u->num_members = unit->num_members;
-	u->slice_ns = unit->slice_ns;
+	u->priority = u->rank = gang->priority;
+	u->num_members = gang->num_members;
+	u->slice_ns = gang->slice_ns;
 	for (m = 0; m < u->num_members; m++) {
-		u->candidates[m] = unit->members[m].candidates;
-		u->engine[m] = XETILE_GANG_NONE;
+		u->candidates[m] = gang->members[m].candidates;
+		u->engine[m] = XETILE_DISPATCH_NONE;
 	}
 }
 
-static bool walk_same_set(const struct walk_unit *a, const struct walk_unit *b)
+static bool walk_same_set(const struct walk_gang *a, const struct walk_gang *b)
 {
 	return a->rank == b->rank && a->num_members == b->num_members &&
 	       !memcmp(a->candidates, b->candidates, a->num_members * sizeof(u64));
 }
 
-static bool walk_same_line(const struct walk_unit *a, const struct walk_unit *b)
+static bool walk_same_line(const struct walk_gang *a, const struct walk_gang *b)
 {
 	return a->client == b->client && walk_same_set(a, b);
 }
 
-static bool walk_waits(const struct walk_unit *u)
+static bool walk_waits(const struct walk_gang *u)
 {
 	return u->valid && u->state == XETILE_GANG_READY;
 }
 
-static void walk_push(struct walk *w, struct walk_unit *u)
+static void walk_push(struct walk *w, struct walk_gang *u)
 {
 	unsigned int i;
 
 	u->turn = 0;
 	u->raised_ns = 0;
 	for (i = 0; i < WALK_UNITS; i++) {
-		if (!walk_waits(&w->units[i]) || !walk_same_set(&w->units[i], u))
+		if (!walk_waits(&w->gangs[i]) || !walk_same_set(&w->gangs[i], u))
 			continue;
-		u->raised_ns = w->units[i].raised_ns;
-		if (walk_same_line(&w->units[i], u))
-			u->turn = w->units[i].turn;
+		u->raised_ns = w->gangs[i].raised_ns;
+		if (walk_same_line(&w->gangs[i], u))
+			u->turn = w->gangs[i].turn;
 	}
 	if (!u->turn)
 		u->turn = ++w->last_turn;
@@ -109,13 +109,13 @@ static void walk_push(struct walk *w, struct walk_unit *u)
 }
 
 /* Who is next of those that were not looked at: by priority, turn, arrival */
-static struct walk_unit *walk_next(struct walk *w)
+static struct walk_gang *walk_next(struct walk *w)
 {
-	struct walk_unit *best = NULL;
+	struct walk_gang *best = NULL;
 	unsigned int i;
 
 	for (i = 0; i < WALK_UNITS; i++) {
-		struct walk_unit *u = &w->units[i];
+		struct walk_gang *u = &w->gangs[i];
 
 		if (!walk_waits(u) || u->looked)
 			continue;
@@ -135,10 +135,10 @@ static void walk_again(struct walk *w)
 	unsigned int i;
 
 	for (i = 0; i < WALK_UNITS; i++)
-		w->units[i].looked = false;
+		w->gangs[i].looked = false;
 }
 
-static bool walk_choose(const struct walk_unit *u, u64 *free, u8 *engines)
+static bool walk_choose(const struct walk_gang *u, u64 *free, u8 *engines)
 {
 	bool all = true;
 	unsigned int m;
@@ -150,7 +150,7 @@ static bool walk_choose(const struct walk_unit *u, u64 *free, u8 *engines)
 			all = false;
 			continue;
 		}
-		if (u->engine[m] != XETILE_GANG_NONE && (choice >> u->engine[m] & 1))
+		if (u->engine[m] != XETILE_DISPATCH_NONE && (choice >> u->engine[m] & 1))
 			engines[m] = u->engine[m];
 		else
 			engines[m] = (u8)__builtin_ctzll(choice);
@@ -159,43 +159,43 @@ static bool walk_choose(const struct walk_unit *u, u64 *free, u8 *engines)
 	return all;
 }
 
-/* The rest of a line whose first unit has its turn has its next one after all others. */
-static void walk_turn_taken(struct walk *w, const struct walk_unit *u)
+/* The rest of a line whose first gang has its turn has its next one after all others. */
+static void walk_turn_taken(struct walk *w, const struct walk_gang *u)
 {
 	u64 turn = 0;
 	unsigned int i;
 
 	for (i = 0; i < WALK_UNITS; i++) {
-		if (!walk_waits(&w->units[i]) || !walk_same_line(&w->units[i], u))
+		if (!walk_waits(&w->gangs[i]) || !walk_same_line(&w->gangs[i], u))
 			continue;
 		if (!turn)
 			turn = ++w->last_turn;
-		w->units[i].turn = turn;
+		w->gangs[i].turn = turn;
 	}
 }
 
-static void walk_start(struct walk *w, struct walk_unit *u, const u8 *engines, u64 now)
+static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u64 now)
 {
 	unsigned int m;
 
 	u->state = XETILE_GANG_RUNNING;
 	u->dispatched_ns = now;
 	for (m = 0; m < u->num_members; m++) {
-		w->owner[engines[m]] = (int)(u - w->units);
+		w->owner[engines[m]] = (int)(u - w->gangs);
 		u->engine[m] = engines[m];
 		u->on[m] = true;
 	}
 	walk_turn_taken(w, u);
 }
 
-/* Every unit that waits is looked at, whoever stood before it. */
+/* Every gang that waits is looked at, whoever stood before it. */
 static void walk_dispatch(struct walk *w, u64 now)
 {
-	struct walk_unit *u;
+	struct walk_gang *u;
 	u64 free = w->usable;
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (w->owner[e] >= 0)
 			free &= ~(1ull << e);
 	walk_again(w);
@@ -207,14 +207,14 @@ static void walk_dispatch(struct walk *w, u64 now)
 	}
 }
 
-static u64 walk_slice(const struct walk_unit *u)
+static u64 walk_slice(const struct walk_gang *u)
 {
 	return u->rank != u->priority && u->slice_ns > WALK_SLICE_NS ? WALK_SLICE_NS : u->slice_ns;
 }
 
 static void walk_member_off(struct walk *w, unsigned int i, unsigned int member, u64 now)
 {
-	struct walk_unit *u = &w->units[i];
+	struct walk_gang *u = &w->gangs[i];
 	unsigned int m;
 
 	if (u->state == XETILE_GANG_IDLE || u->state == XETILE_GANG_READY)
@@ -234,9 +234,9 @@ static void walk_member_off(struct walk *w, unsigned int i, unsigned int member,
 	walk_dispatch(w, now);
 }
 
-static void walk_stop(struct walk *w, struct walk_unit *u, u64 now)
+static void walk_stop(struct walk *w, struct walk_gang *u, u64 now)
 {
-	unsigned int i = (unsigned int)(u - w->units), m;
+	unsigned int i = (unsigned int)(u - w->gangs), m;
 
 	u->state = XETILE_GANG_STOPPING;
 	if (w->leaves_at_once(i, u->dispatched_ns))
@@ -246,7 +246,7 @@ static void walk_stop(struct walk *w, struct walk_unit *u, u64 now)
 
 static void walk_wake(struct walk *w, unsigned int i, u64 now)
 {
-	struct walk_unit *u = &w->units[i];
+	struct walk_gang *u = &w->gangs[i];
 
 	if (!u->work)
 		u->waits_ns = now;
@@ -259,13 +259,13 @@ static void walk_wake(struct walk *w, unsigned int i, u64 now)
 
 static void walk_progress(struct walk *w, unsigned int i, bool work, u64 now)
 {
-	w->units[i].work = work;
-	w->units[i].waits_ns = now;
+	w->gangs[i].work = work;
+	w->gangs[i].waits_ns = now;
 }
 
 static void walk_suspend(struct walk *w, unsigned int i, u64 now)
 {
-	struct walk_unit *u = &w->units[i];
+	struct walk_gang *u = &w->gangs[i];
 
 	u->holds++;
 	if (u->state == XETILE_GANG_READY) {
@@ -279,7 +279,7 @@ static void walk_suspend(struct walk *w, unsigned int i, u64 now)
 
 static void walk_resume(struct walk *w, unsigned int i, u64 now)
 {
-	struct walk_unit *u = &w->units[i];
+	struct walk_gang *u = &w->gangs[i];
 
 	if (!--u->holds && u->state == XETILE_GANG_IDLE && u->work) {
 		walk_push(w, u);
@@ -292,9 +292,9 @@ static bool walk_room_comes(const struct walk *w, u64 candidates)
 {
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if ((candidates >> e & 1) &&
-		    (w->owner[e] < 0 || w->units[w->owner[e]].state == XETILE_GANG_STOPPING))
+		    (w->owner[e] < 0 || w->gangs[w->owner[e]].state == XETILE_GANG_STOPPING))
 			return true;
 	return false;
 }
@@ -303,29 +303,29 @@ static bool walk_room_comes(const struct walk *w, u64 candidates)
  * Make room for a member; returns when the turn of somebody in its way is over.
  * @left: somebody was stopped and left at once
  */
-static u64 walk_make_room(struct walk *w, const struct walk_unit *u, u64 candidates, u64 now,
+static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candidates, u64 now,
 			  bool *left)
 {
-	u64 next = XETILE_GANG_NEVER;
+	u64 next = XETILE_DISPATCH_NEVER;
 	unsigned int e;
 
 	candidates &= w->usable;
 	if (walk_room_comes(w, candidates))
-		return XETILE_GANG_NEVER;
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct walk_unit *owner;
+		return XETILE_DISPATCH_NEVER;
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct walk_gang *owner;
 		u64 over;
 
 		if (!(candidates >> e & 1))
 			continue;
-		owner = &w->units[w->owner[e]];
+		owner = &w->gangs[w->owner[e]];
 		if (owner->rank > u->rank)
 			continue;
 		over = owner->rank < u->rank ? now : owner->dispatched_ns + walk_slice(owner);
 		if (over <= now) {
 			walk_stop(w, owner, now);
 			*left = owner->state != XETILE_GANG_STOPPING;
-			return XETILE_GANG_NEVER;
+			return XETILE_DISPATCH_NEVER;
 		}
 		next = over < next ? over : next;
 	}
@@ -333,12 +333,12 @@ static u64 walk_make_room(struct walk *w, const struct walk_unit *u, u64 candida
 }
 
 /* The first of its set: nobody who wants the same waits before it. */
-static bool walk_first(struct walk *w, const struct walk_unit *u)
+static bool walk_first(struct walk *w, const struct walk_gang *u)
 {
 	unsigned int i;
 
 	for (i = 0; i < WALK_UNITS; i++) {
-		const struct walk_unit *o = &w->units[i];
+		const struct walk_gang *o = &w->gangs[i];
 
 		if (walk_waits(o) && walk_same_set(o, u) &&
 		    (o->turn < u->turn || (o->turn == u->turn && o->arrival < u->arrival)))
@@ -347,14 +347,14 @@ static bool walk_first(struct walk *w, const struct walk_unit *u)
 	return true;
 }
 
-static u64 walk_raise_ns(const struct walk_unit *u)
+static u64 walk_raise_ns(const struct walk_gang *u)
 {
 	return (u->waits_ns > u->raised_ns ? u->waits_ns : u->raised_ns) + WALK_LOW_NS;
 }
 
 static bool walk_raise_one(struct walk *w, u64 now)
 {
-	struct walk_unit *u;
+	struct walk_gang *u;
 	unsigned int i;
 
 	walk_again(w);
@@ -362,8 +362,8 @@ static bool walk_raise_one(struct walk *w, u64 now)
 		if (u->rank || !walk_first(w, u) || walk_raise_ns(u) > now)
 			continue;
 		for (i = 0; i < WALK_UNITS; i++)
-			if (walk_waits(&w->units[i]) && walk_same_set(&w->units[i], u))
-				w->units[i].raised_ns = now;
+			if (walk_waits(&w->gangs[i]) && walk_same_set(&w->gangs[i], u))
+				w->gangs[i].raised_ns = now;
 		u->state = XETILE_GANG_IDLE;
 		walk_turn_taken(w, u);
 		u->rank = 1;
@@ -376,7 +376,7 @@ static bool walk_raise_one(struct walk *w, u64 now)
 /* Whoever waited for long at the lowest priority; returns when the next one has. */
 static u64 walk_low(struct walk *w, u64 now)
 {
-	u64 next = XETILE_GANG_NEVER;
+	u64 next = XETILE_DISPATCH_NEVER;
 	bool raised = false;
 	unsigned int i;
 
@@ -385,7 +385,7 @@ static u64 walk_low(struct walk *w, u64 now)
 	if (raised)
 		walk_dispatch(w, now);
 	for (i = 0; i < WALK_UNITS; i++) {
-		const struct walk_unit *u = &w->units[i];
+		const struct walk_gang *u = &w->gangs[i];
 
 		if (walk_waits(u) && !u->rank && walk_first(w, u) && walk_raise_ns(u) < next)
 			next = walk_raise_ns(u);
@@ -396,7 +396,7 @@ static u64 walk_low(struct walk *w, u64 now)
 /* Looks at slices; returns when the next one is over. */
 static u64 walk_tick(struct walk *w, u64 now)
 {
-	struct walk_unit *u;
+	struct walk_gang *u;
 	u64 next;
 	bool left;
 

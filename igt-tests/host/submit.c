@@ -244,7 +244,7 @@ static void is_bad(struct xetile_engine *engine)
 }
 
 static const struct xetile_execlist_ops ops = {
-	.off = is_off, .asked = is_bad, .gone = is_bad, .broken = is_bad,
+	.left = is_off, .asked = is_bad, .gone = is_bad, .broken = is_bad,
 };
 
 static void emit(struct context *c, enum xetile_engine_class class)
@@ -312,8 +312,8 @@ static void load(struct context *c)
 
 static void test_submit(enum xetile_engine_class class)
 {
-	struct xetile_gangs gangs = { 0 };
-	struct xetile_device xt = { .gangs = &gangs };
+	struct xetile_sched sched = { 0 };
+	struct xetile_device xt = { .sched = &sched };
 	struct xetile_tile tile = { .xt = &xt };
 
 	memset(engines, 0, sizeof(engines));

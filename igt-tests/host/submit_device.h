@@ -19,12 +19,12 @@ struct ida {
 	unsigned int next;
 };
 
-struct xetile_gangs {
+struct xetile_sched {
 	int lock;
 };
 
 struct xetile_device {
-	struct xetile_gangs *gangs;
+	struct xetile_sched *sched;
 	struct ida lrc_ids;
 };
 

@@ -202,9 +202,9 @@ static int init_engines(struct xetile_device *xt)
  */
 static void end_jobs(struct xetile_device *xt)
 {
-	xetile_wedge(xt->gangs, -ENODEV);
+	xetile_wedge(xt->sched, -ENODEV);
 	xetile_reset_stop(xt);
-	xetile_wedge_drop(xt->gangs);
+	xetile_wedge_drop(xt->sched);
 	xetile_sched_stop(xt);
 }
 
@@ -215,7 +215,7 @@ static int init_execution(struct xetile_device *xt)
 	err = xetile_sched_init(xt);
 	if (err)
 		return err;
-	err = xetile_reset_init(xt->gangs);
+	err = xetile_reset_init(xt->sched);
 	if (err)
 		return err;
 	err = xetile_sched_start(xt);
@@ -365,9 +365,9 @@ void xetile_device_shutdown(struct xetile_device *xt)
  */
 void xetile_device_wedge(struct xetile_device *xt, int error)
 {
-	xetile_wedge(xt->gangs, xetile_wedged(xt->gangs) ?: error);
+	xetile_wedge(xt->sched, xetile_wedged(xt->sched) ?: error);
 	xetile_reset_stop(xt);
-	xetile_wedge_drop(xt->gangs);
+	xetile_wedge_drop(xt->sched);
 }
 
 /**
@@ -378,8 +378,8 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
  */
 void xetile_device_tell(struct xetile_device *xt)
 {
-	if (xetile_wedged(xt->gangs))
-		queue_work(xt->wq, &xt->gangs->wedged_work);
+	if (xetile_wedged(xt->sched))
+		queue_work(xt->wq, &xt->sched->wedged_work);
 }
 
 /**
@@ -418,7 +418,7 @@ void xetile_device_open(struct xetile_device *xt)
  */
 int xetile_device_prepare(struct xetile_device *xt)
 {
-	return xetile_wedged(xt->gangs) ? 0 : xetile_pm_prepare(xt);
+	return xetile_wedged(xt->sched) ? 0 : xetile_pm_prepare(xt);
 }
 
 /**
@@ -447,7 +447,7 @@ int xetile_device_sleep(struct xetile_device *xt)
 {
 	int err;
 
-	if (xetile_wedged(xt->gangs))
+	if (xetile_wedged(xt->sched))
 		return 0;
 	xetile_bo_close_window(xt);
 	err = xetile_pm_save_users(xt);
@@ -506,7 +506,7 @@ void xetile_device_wake(struct xetile_device *xt)
 {
 	int err = 0;
 
-	if (!xetile_wedged(xt->gangs))
+	if (!xetile_wedged(xt->sched))
 		err = wake_hardware(xt) ?: xetile_pm_restore_users(xt);
 	if (err) {
 		drm_err(&xt->drm, "the card does not wake up: %pe, it is wedged\n", ERR_PTR(err));

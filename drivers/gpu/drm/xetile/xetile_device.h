@@ -22,7 +22,7 @@ struct pci_dev;
 struct workqueue_struct;
 struct xetile_bo_mover;
 struct xetile_cslices;
-struct xetile_gangs;
+struct xetile_sched;
 struct xetile_info;
 struct xetile_irq;
 struct xetile_pm;
@@ -103,8 +103,8 @@ struct xetile_device {
 	struct xetile_irq *irq;
 	/** @pm: what the machine's sleep needs; see xetile_pm.c */
 	struct xetile_pm *pm;
-	/** @gangs: who runs on which engine; see xetile_gang.c */
-	struct xetile_gangs *gangs;
+	/** @sched: who runs on which engine; see xetile_dispatch.c */
+	struct xetile_sched *sched;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
 	/** @fence_wq: jobs and resets, which signal fences; nothing on it waits for memory */

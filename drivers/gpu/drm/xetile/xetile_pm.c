@@ -215,7 +215,7 @@ static int reserve(struct xetile_pm *pm)
 	u64 bytes;
 	int err;
 
-	if (xetile_wedged(pm->xt->gangs))
+	if (xetile_wedged(pm->xt->sched))
 		return 0;
 	/* It may change yet, by what xetile_pm_prepare() finds room for or does not. */
 	err = xetile_hbm_extents(pm->xt, &ext, &num);
@@ -353,26 +353,26 @@ static bool is_users(const struct xetile_sched_queue *sq)
 /* Keep a queue off the engines. */
 static void sq_sleep(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	if (sq->asleep)
 		return;
 	sq->asleep = true;
-	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
 static void sq_wake_up(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	if (!sq->asleep)
 		return;
 	sq->asleep = false;
-	xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+	xetile_dispatch_resume(&sched->dispatch, &sq->gang, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->xt->fence_wq, &sq->work);
+		queue_work(sched->xt->fence_wq, &sq->work);
 }
 
 /* For xetile_sched_visit_queues(), which may come to a queue twice */
@@ -405,31 +405,31 @@ static void force_load(struct xetile_sched_queue *sq)
 {
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	for (m = 0; m < sq->unit.num_members; m++)
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < sq->gang.num_members; m++)
 		sq->lrcs[m]->force = true;
 }
 
 /* No queue that is asleep owns an engine. */
-static bool all_left(struct xetile_gangs *gangs)
+static bool all_left(struct xetile_sched *sched)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	bool left = true;
 	u64 rest;
 
-	xetile_sched_poll_locked(gangs);
-	for (rest = gangs->gang.owned; rest; rest &= rest - 1)
-		if (container_of(gangs->gang.owners[__ffs64(rest)], struct xetile_sched_queue,
-				 unit)->asleep)
+	xetile_sched_poll_locked(sched);
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
+		if (container_of(sched->dispatch.owners[__ffs64(rest)], struct xetile_sched_queue,
+				 gang)->asleep)
 			left = false;
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 	return left;
 }
 
 /* Whoever does not leave in time is reset, and if that fails the card is wedged. */
-static void wait_left(struct xetile_gangs *gangs)
+static void wait_left(struct xetile_sched *sched)
 {
-	while (!wait_event_timeout(gangs->left, xetile_wedged(gangs) || all_left(gangs),
+	while (!wait_event_timeout(sched->left, xetile_wedged(sched) || all_left(sched),
 				   LEAVE_POLL))
 		;
 }
@@ -540,13 +540,13 @@ static bool own_grew(struct xetile_pm *pm)
  */
 int xetile_pm_save_users(struct xetile_device *xt)
 {
-	struct xetile_gangs *gangs = xt->gangs;
+	struct xetile_sched *sched = xt->sched;
 	unsigned int noreclaim;
 	bool cookie;
 	int err;
 
 	/* Users' processes are frozen, and the workers that free it stand at the gate. */
-	if (WARN_ON(own_grew(xt->pm) && !xetile_wedged(gangs)))
+	if (WARN_ON(own_grew(xt->pm) && !xetile_wedged(sched)))
 		return -EAGAIN;
 	/*
 	 * From here on fences of users wait for the end of the sleep, so that nothing here may
@@ -555,21 +555,21 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	 */
 	cookie = dma_fence_begin_signalling();
 	noreclaim = memalloc_noreclaim_save();
-	xetile_sched_visit_queues(gangs, sleep_users);
-	wait_left(gangs);
+	xetile_sched_visit_queues(sched, sleep_users);
+	wait_left(sched);
 	err = copy_users(xt->pm, true);
 	memalloc_noreclaim_restore(noreclaim);
-	if (err && !xetile_wedged(gangs)) {
+	if (err && !xetile_wedged(sched)) {
 		drm_err(&xt->drm, "the card cannot sleep: HBM cannot be copied: %pe\n",
 			ERR_PTR(err));
-		xetile_sched_visit_queues(gangs, wake_users);
+		xetile_sched_visit_queues(sched, wake_users);
 		dma_fence_end_signalling(cookie);
 		return err;
 	}
 	/* Commands and windows of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
-	xetile_sched_visit_queues(gangs, sleep_kernels);
-	wait_left(gangs);
+	xetile_sched_visit_queues(sched, sleep_kernels);
+	wait_left(sched);
 	dma_fence_end_signalling(cookie);
 	/* Its workers say themselves that fences wait for them. */
 	flush_workqueue(xt->fence_wq);
@@ -589,7 +589,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	unsigned int noreclaim;
 	int err;
 
-	xetile_sched_visit_queues(xt->gangs, wake_kernels);
+	xetile_sched_visit_queues(xt->sched, wake_kernels);
 	xetile_migrate_resume(xt);
 	/* What little it allocates may come from the reserves, as much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
@@ -627,13 +627,13 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 
 	xetile_for_each_tile(tile, xt)
 		xetile_hbm_restore_own(tile, xt->pm->own[tile->id]);
-	flags = xetile_sched_lock(xt->gangs);
+	flags = xetile_sched_lock(xt->sched);
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
 			xetile_execlist_reset(tile->engines[i].execlist);
-	xetile_sched_unlock(xt->gangs, flags);
+	xetile_sched_unlock(xt->sched, flags);
 	/* Nothing is given to the engines before the queues are awake. */
-	xetile_sched_visit_queues(xt->gangs, force_load);
+	xetile_sched_visit_queues(xt->sched, force_load);
 }
 
 /**
@@ -646,8 +646,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
  */
 void xetile_pm_go_on(struct xetile_device *xt)
 {
-	xetile_sched_visit_queues(xt->gangs, wake_kernels);
-	xetile_sched_visit_queues(xt->gangs, wake_users);
+	xetile_sched_visit_queues(xt->sched, wake_kernels);
+	xetile_sched_visit_queues(xt->sched, wake_users);
 	xetile_gate_open(&xt->gate);
 }
 

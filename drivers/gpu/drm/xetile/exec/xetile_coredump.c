@@ -154,15 +154,15 @@ static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bo
 
 static void print_dump(struct drm_printer *p, struct xetile_coredump *dump)
 {
-	struct xetile_gangs *gangs = dump->xt->gangs;
+	struct xetile_sched *sched = dump->xt->sched;
 	struct xetile_ban ban;
 	unsigned long flags;
 	unsigned int m;
 
 	/* Where a page fault was is found out after it began. */
-	spin_lock_irqsave(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
 	ban = dump->sq->ban;
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	spin_unlock_irqrestore(&sched->lock, flags);
 
 	drm_printf(p, "**** xetile device coredump ****\nkernel: %s\ncard: %s, %s\n",
 		   init_utsname()->release, dev_name(dump->xt->drm.dev), dump->xt->info->name);
@@ -240,10 +240,10 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
 void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sched_queue *sq,
 				  bool error)
 {
-	const struct xetile_gang_unit *unit = &sq->unit;
+	const struct xetile_gang *gang = &sq->gang;
 	unsigned int m;
 
-	lockdep_assert_held(&dump->xt->gangs->lock);
+	lockdep_assert_held(&dump->xt->sched->lock);
 	/* What the worker read of the last one it has read when it is free. */
 	if (smp_load_acquire(&dump->state) != DUMP_FREE)
 		return;
@@ -251,11 +251,11 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 	dump->sq = sq;
 	dump->error = error;
 	ktime_get_real_ts64(&dump->at);
-	dump->num_contexts = unit->num_members;
-	for (m = 0; m < unit->num_members; m++)
+	dump->num_contexts = gang->num_members;
+	for (m = 0; m < gang->num_members; m++)
 		dump->contexts[m].engine =
-			!xetile_gang_is_off(unit) && unit->members[m].on ?
-			xetile_sched_engine(dump->xt, unit->members[m].engine) : NULL;
+			!xetile_gang_is_off(gang) && gang->members[m].loaded ?
+			xetile_sched_engine(dump->xt, gang->members[m].engine) : NULL;
 	dump->state = DUMP_BEGUN;
 }
 

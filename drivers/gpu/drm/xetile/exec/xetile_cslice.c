@@ -19,7 +19,7 @@
 
 #include "card/xetile_engine.h"
 #include "exec/xetile_cslice_map.h"
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
@@ -59,7 +59,7 @@ struct xetile_client {
 	struct rcu_head rcu;
 	struct pid *pid;
 	/* Its turns on the engines; the execution lock's */
-	struct xetile_gang_client turns;
+	struct xetile_dispatch_client turns;
 	/* Members of queues on each tile */
 	unsigned int members[XETILE_MAX_TILES];
 	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
@@ -152,7 +152,7 @@ static void client_init(struct xetile_client *client, struct xetile_device *xt, 
 	client->xt = xt;
 	client->refs = 1;
 	client->pid = get_pid(tgid);
-	xetile_gang_client_init(&client->turns);
+	xetile_dispatch_client_init(&client->turns);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		for (s = 0; s < XETILE_MAX_CSLICES; s++)
 			client->slices[t][s].instance = UNBOUND;
@@ -247,7 +247,7 @@ pid_t xetile_client_pid(const struct xetile_client *client)
  *
  * Return: what takes turns with other processes; lives as long as @client.
  */
-struct xetile_gang_client *xetile_client_turns(struct xetile_client *client)
+struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client)
 {
 	return &client->turns;
 }
@@ -425,7 +425,7 @@ int xetile_ccs_set_mode(struct xetile_tile *tile, unsigned int mode)
 
 	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
-	err = xetile_wedged(tile->xt->gangs);
+	err = xetile_wedged(tile->xt->sched);
 	if (err)
 		return err;
 

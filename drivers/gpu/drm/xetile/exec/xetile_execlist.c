@@ -79,7 +79,7 @@ void xetile_execlist_destroy(struct xetile_execlist *port)
 /* Ports are protected by the execution lock. */
 static void assert_locked(const struct xetile_execlist *port)
 {
-	lockdep_assert_held(&port->engine->tile->xt->gangs->lock);
+	lockdep_assert_held(&port->engine->tile->xt->sched->lock);
 }
 
 static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
@@ -125,7 +125,7 @@ static void port_kick(struct xetile_execlist *port)
  * @port: the engine's port
  * @lrc: context of the engine's class and tile; may be loaded already
  *
- * &xetile_execlist_ops.off follows once for the context, however often it was
+ * &xetile_execlist_ops.left follows once for the context, however often it was
  * loaded meanwhile.
  */
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
@@ -140,7 +140,7 @@ void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
  * @port: the engine's port
  *
  * The engine takes one load at a time: it is asked, and &xetile_execlist_ops.asked says so,
- * when the load before is acknowledged. &xetile_execlist_ops.off follows when it has left.
+ * when the load before is acknowledged. &xetile_execlist_ops.left follows when it has left.
  */
 void xetile_execlist_unload(struct xetile_execlist *port)
 {
@@ -152,7 +152,7 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 	/* One that never got to the engine is off at once. */
 	if (dropped && dropped != port->idle && dropped != port->active &&
 	    dropped != port->pending)
-		port->ops->off(dropped);
+		port->ops->left(dropped);
 }
 
 static void port_broken(struct xetile_execlist *port, const char *why, u64 event)
@@ -171,7 +171,7 @@ static void port_off(struct xetile_execlist *port, struct xetile_lrc *lrc)
 {
 	assert_locked(port);
 	if (lrc && lrc != port->idle)
-		port->ops->off(lrc);
+		port->ops->left(lrc);
 }
 
 /* The engine took the load. */

@@ -9,8 +9,8 @@ struct xetile_lrc;
 
 /** struct xetile_execlist_ops - who a port reports to, with the same lock held */
 struct xetile_execlist_ops {
-	/** @off: the engine is done with @lrc: it ran dry, or was switched away from */
-	void (*off)(struct xetile_lrc *lrc);
+	/** @left: the engine is done with @lrc: it ran dry, or was switched away from */
+	void (*left)(struct xetile_lrc *lrc);
 	/** @gone: the engine answers all ones */
 	void (*gone)(struct xetile_engine *engine);
 	/** @broken: the engine's reports make no sense, or it reports an error */
@@ -22,7 +22,7 @@ struct xetile_execlist_ops {
 /**
  * struct xetile_execlist - the submission port of an engine
  *
- * All of it is protected by the lock of &struct xetile_gangs, which every call
+ * All of it is protected by the lock of &struct xetile_sched, which every call
  * needs, and which the owner of the engine's interrupt takes as well.
  */
 struct xetile_execlist {

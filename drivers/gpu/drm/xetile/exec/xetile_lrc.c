@@ -326,7 +326,7 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 {
 	u64 desc = lrc->desc;
 
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	if (!running) {
 		bool moved = lrc->engine != engine;
 
@@ -367,7 +367,7 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
  */
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
 	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
 	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
@@ -391,7 +391,7 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
 			     unsigned int n)
 {
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	lrc_ring_put(lrc, offset, dwords, n);
 }
 
@@ -405,7 +405,7 @@ void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwor
  */
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n)
 {
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	lrc_ring_append(lrc, dwords, n);
 }
 
@@ -473,7 +473,7 @@ u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
  */
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 {
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	iosys_map_wr(xetile_kbo_map(lrc->seqno_bo), SEQNO_DONE, u32, seqno);
 }
 

@@ -16,7 +16,7 @@ struct xetile_vm;
 /**
  * struct xetile_lrc - one hardware context: a ring and its engine's state
  *
- * Mutable members are protected by the lock of &struct xetile_gangs.
+ * Mutable members are protected by the lock of &struct xetile_sched.
  */
 struct xetile_lrc {
 	/** @tile: where it lives */

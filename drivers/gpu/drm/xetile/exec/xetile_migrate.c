@@ -372,7 +372,7 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 {
 	struct dma_fence *fence = NULL;
 	struct xetile_tile *tile;
-	int err = xetile_wedged(xt->gangs);
+	int err = xetile_wedged(xt->sched);
 
 	if (err)
 		return ERR_PTR(err);
@@ -414,7 +414,7 @@ static struct dma_fence *migrate_copy(struct xetile_device *xt, const struct xet
 
 static int migrate_check(struct xetile_device *xt)
 {
-	return xetile_wedged(xt->gangs);
+	return xetile_wedged(xt->sched);
 }
 
 static const struct xetile_bo_mover migrate_mover = {

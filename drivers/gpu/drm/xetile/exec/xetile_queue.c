@@ -95,7 +95,7 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 	struct xetile_tile *tile = queue->tiles[member];
 	struct xetile_engine *engine;
 
-	lockdep_assert_held(&queue->sq.xt->gangs->lock);
+	lockdep_assert_held(&queue->sq.xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
 	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
@@ -108,9 +108,9 @@ static void queue_bind(struct xetile_sched_queue *sq)
 	struct xetile_queue *queue = sq_to_queue(sq);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	for (m = 0; m < queue->num_members; m++)
-		sq->unit.members[m].candidates = member_candidates(queue, m);
+		sq->gang.members[m].candidates = member_candidates(queue, m);
 }
 
 static void queue_unbind(struct xetile_sched_queue *sq)
@@ -118,7 +118,7 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 	struct xetile_queue *queue = sq_to_queue(sq);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return;
 	for (m = 0; m < queue->num_members; m++)
@@ -208,7 +208,7 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 	drm_printf(p, "  target %s, tile %u, cslice %u\n", targets[queue->target],
 		   queue->tiles[0]->id, queue->cslice);
 	drm_printf(p, "  priority %d\n  weight %u\n  timeout_ms %u\n",
-		   (int)sq->unit.priority - 1, sq->weight, sq->timeout_ms);
+		   (int)sq->gang.priority - 1, sq->weight, sq->timeout_ms);
 }
 
 static void queue_print_vm(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max)
@@ -275,7 +275,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
 {
 	struct xetile_queue *queue;
-	int err = xetile_wedged(xt->gangs);
+	int err = xetile_wedged(xt->sched);
 	unsigned int m;
 
 	if (err)
@@ -294,12 +294,12 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 
 	xetile_sched_queue_init(&queue->sq, xt, &queue_ops,
 				args->client ? xetile_client_turns(args->client) :
-					       &xt->gangs->kernel,
+					       &xt->sched->kernel,
 				args->class, queue->num_members, args->priority, args->weight,
 				args->timeout_ms,
 				xetile_tile_times(queue->tiles[0], args->class));
 	/* What the kernel copies for one buffer is not to be the others' end. */
-	queue->sq.unit.lenient = args->target == XETILE_QUEUE_KERNEL;
+	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
 	for (m = 0; m < queue->num_members; m++)
@@ -423,12 +423,12 @@ void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 /* Engine instance of a member; the execution lock is held. */
 static unsigned int member_instance(struct xetile_queue *queue, unsigned int member)
 {
-	u8 engine = queue->sq.unit.members[member].engine;
+	u8 engine = queue->sq.gang.members[member].engine;
 
-	lockdep_assert_held(&queue->sq.xt->gangs->lock);
+	lockdep_assert_held(&queue->sq.xt->sched->lock);
 	if (queue_is_compute(queue))
 		return queue->instances[member];
-	if (engine == XETILE_GANG_NONE)
+	if (engine == XETILE_DISPATCH_NONE)
 		return XETILE_QUEUE_NEVER;
 	return xetile_sched_engine(queue->sq.xt, engine)->instance;
 }
@@ -451,14 +451,14 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 
 	state->num_members = queue->num_members;
 	/* Changes nothing: the dispatcher need not look. */
-	spin_lock_irqsave(&xt->gangs->lock, flags);
+	spin_lock_irqsave(&xt->sched->lock, flags);
 	state->banned = queue->sq.error;
 	state->error = xetile_sched_queue_error(&queue->sq);
 	state->ban = queue->sq.ban;
 	state->resets = queue->sq.resets;
 	for (m = 0; m < queue->num_members; m++)
 		state->members[m].instance = member_instance(queue, m);
-	spin_unlock_irqrestore(&xt->gangs->lock, flags);
+	spin_unlock_irqrestore(&xt->sched->lock, flags);
 
 	for (m = 0; m < queue->num_members; m++) {
 		unsigned int mode;

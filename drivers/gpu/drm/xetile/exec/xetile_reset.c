@@ -55,12 +55,12 @@
 #define READY_TIMEOUT_US	700
 #define GDRST_TIMEOUT_US	2000
 
-static struct xetile_sched_queue *owner(struct xetile_gangs *gangs, unsigned int engine)
+static struct xetile_sched_queue *owner(struct xetile_sched *sched, unsigned int engine)
 {
-	struct xetile_gang_unit *unit = gangs->gang.owners[engine];
+	struct xetile_gang *gang = sched->dispatch.owners[engine];
 
-	lockdep_assert_held(&gangs->lock);
-	return unit ? container_of(unit, struct xetile_sched_queue, unit) : NULL;
+	lockdep_assert_held(&sched->lock);
+	return gang ? container_of(gang, struct xetile_sched_queue, gang) : NULL;
 }
 
 static u64 engine_bit(const struct xetile_engine *engine)
@@ -127,29 +127,30 @@ static u64 reset_reach(struct xetile_device *xt, u64 engines, bool full)
 }
 
 /* Say which engines may be given out. Those of a card that was wedged meanwhile may not. */
-static void set_usable(struct xetile_gangs *gangs, u64 usable)
+static void set_usable(struct xetile_sched *sched, u64 usable)
 {
-	lockdep_assert_held(&gangs->lock);
-	xetile_gang_set_usable(&gangs->gang, gangs->wedged ? 0 : usable, xetile_sched_now());
+	lockdep_assert_held(&sched->lock);
+	xetile_dispatch_set_usable(&sched->dispatch, sched->wedged ? 0 : usable,
+				   xetile_sched_now());
 }
 
 /*
  * Engines that contexts of queues are on yet that the reset has suspended. Queues that
  * their files close meanwhile are suspended as well, but nothing to the reset.
  */
-static u64 engines_left_on(struct xetile_gangs *gangs)
+static u64 engines_left_on(struct xetile_sched *sched)
 {
 	u64 mask = 0;
 	unsigned int e, m;
 
-	lockdep_assert_held(&gangs->lock);
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_sched_queue *sq = owner(gangs, e);
+	lockdep_assert_held(&sched->lock);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(sched, e);
 
 		if (!sq || list_empty(&sq->held_link))
 			continue;
-		for (m = 0; m < sq->unit.num_members; m++)
-			if (sq->unit.members[m].engine == e && sq->unit.members[m].on)
+		for (m = 0; m < sq->gang.num_members; m++)
+			if (sq->gang.members[m].engine == e && sq->gang.members[m].loaded)
 				mask |= BIT_ULL(e);
 	}
 	return mask;
@@ -159,14 +160,14 @@ static u64 engines_left_on(struct xetile_gangs *gangs)
  * All who were asked to leave have left, but for the @hurt engines and for those
  * that report an error meanwhile.
  */
-static bool all_left(struct xetile_gangs *gangs, u64 hurt)
+static bool all_left(struct xetile_sched *sched, u64 hurt)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	u64 left;
 
-	xetile_sched_poll_locked(gangs);
-	left = engines_left_on(gangs) & ~(hurt | gangs->reset_engines);
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_poll_locked(sched);
+	left = engines_left_on(sched) & ~(hurt | sched->reset_engines);
+	xetile_sched_unlock(sched, flags);
 	return !left;
 }
 
@@ -238,19 +239,19 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
  * Anybody can have batches fail as fast as engines are reset, and a console is slow: tell
  * a few, and how many were not told. Who asks for a queue is always told.
  */
-static void report(struct xetile_gangs *gangs, u64 hurt, u64 errors, const pid_t *pids)
+static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t *pids)
 {
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
 		struct xetile_engine *engine;
 		bool tell;
 
 		/* Numbers without an engine are no places of the tile's array. */
 		if (!(hurt & BIT_ULL(e)))
 			continue;
-		engine = xetile_sched_engine(gangs->xt, e);
-		tell = __ratelimit(&gangs->log_limit);
+		engine = xetile_sched_engine(sched->xt, e);
+		tell = __ratelimit(&sched->log_limit);
 		if (tell)
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
 				      "batch did not end in time", pids[e]);
@@ -369,11 +370,11 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 	u64 mask = 0;
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	if (xetile_gang_is_off(&sq->unit))
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (xetile_gang_is_off(&sq->gang))
 		return 0;
-	for (m = 0; m < sq->unit.num_members; m++)
-		mask |= BIT_ULL(sq->unit.members[m].engine);
+	for (m = 0; m < sq->gang.num_members; m++)
+		mask |= BIT_ULL(sq->gang.members[m].engine);
 	return mask;
 }
 
@@ -383,61 +384,61 @@ static u64 engines_of(struct xetile_sched_queue *sq)
  * time may be off its engines just now, at the end of a slice: then it is banned
  * and nothing needs a reset.
  */
-static u64 blame_guilty(struct xetile_gangs *gangs, u64 errors)
+static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 {
 	struct xetile_sched_queue *sq, *next;
 	u64 hurt = errors, rest;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	/* Each once, on however many engines it is. */
 	for (rest = errors; rest; rest &= rest - 1) {
-		sq = owner(gangs, __ffs64(rest));
+		sq = owner(sched, __ffs64(rest));
 		if (sq)
-			list_move_tail(&sq->hung_link, &gangs->hung);
+			list_move_tail(&sq->hung_link, &sched->hung);
 	}
-	list_for_each_entry_safe(sq, next, &gangs->hung, hung_link) {
+	list_for_each_entry_safe(sq, next, &sched->hung, hung_link) {
 		u64 engines = engines_of(sq);
 		bool error = errors & engines;
 
 		list_del_init(&sq->hung_link);
-		if (!error && !sq->unit.hung)
+		if (!error && !sq->gang.hung)
 			continue;
 		hurt |= engines;
 		/* One that has no work left did nothing wrong: its engine did. */
-		if (!sq->unit.work || sq->error)
+		if (!sq->gang.work || sq->error)
 			continue;
-		xetile_coredump_begin_locked(gangs->coredump, sq, error);
+		xetile_coredump_begin_locked(sched->coredump, sq, error);
 		xetile_sched_blame_locked(sq, error ? -EIO : -ETIME);
 		if (error)
-			sq->ban.engine = xetile_sched_engine(gangs->xt, __ffs64(errors & engines));
+			sq->ban.engine = xetile_sched_engine(sched->xt, __ffs64(errors & engines));
 	}
 	return hurt;
 }
 
 /* Ask all that share a domain with @engines to leave. */
-static void suspend_bystanders(struct xetile_gangs *gangs, u64 engines)
+static void suspend_bystanders(struct xetile_sched *sched, u64 engines)
 {
 	unsigned int e;
 
-	lockdep_assert_held(&gangs->lock);
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_sched_queue *sq = owner(gangs, e);
+	lockdep_assert_held(&sched->lock);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(sched, e);
 
 		if (!(engines & BIT_ULL(e)) || !sq || !list_empty(&sq->held_link))
 			continue;
-		list_add_tail(&sq->held_link, &gangs->held);
-		xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
+		list_add_tail(&sq->held_link, &sched->held);
+		xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
 	}
 }
 
-static void resume_bystanders(struct xetile_gangs *gangs)
+static void resume_bystanders(struct xetile_sched *sched)
 {
 	struct xetile_sched_queue *sq, *next;
 
-	lockdep_assert_held(&gangs->lock);
-	list_for_each_entry_safe(sq, next, &gangs->held, held_link) {
+	lockdep_assert_held(&sched->lock);
+	list_for_each_entry_safe(sq, next, &sched->held, held_link) {
 		list_del_init(&sq->held_link);
-		xetile_gang_resume(&gangs->gang, &sq->unit, xetile_sched_now());
+		xetile_dispatch_resume(&sched->dispatch, &sq->gang, xetile_sched_now());
 	}
 }
 
@@ -445,18 +446,18 @@ static void resume_bystanders(struct xetile_gangs *gangs)
  * What is lost, is. Runs after the engines were reset and before anything is
  * given to them again.
  */
-static void drop_lost(struct xetile_gangs *gangs, u64 engines)
+static void drop_lost(struct xetile_sched *sched, u64 engines)
 {
 	unsigned int e, m;
 
-	lockdep_assert_held(&gangs->lock);
-	for (e = 0; e < XETILE_GANG_ENGINES; e++) {
-		struct xetile_sched_queue *sq = owner(gangs, e);
+	lockdep_assert_held(&sched->lock);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++) {
+		struct xetile_sched_queue *sq = owner(sched, e);
 
 		if (!(engines & BIT_ULL(e)) || !sq)
 			continue;
-		for (m = 0; m < sq->unit.num_members; m++) {
-			if (sq->unit.members[m].engine == e && sq->unit.members[m].on) {
+		for (m = 0; m < sq->gang.num_members; m++) {
+			if (sq->gang.members[m].engine == e && sq->gang.members[m].loaded) {
 				xetile_sched_lost_locked(sq, m);
 				break;
 			}
@@ -465,20 +466,20 @@ static void drop_lost(struct xetile_gangs *gangs, u64 engines)
 }
 
 /* How long those who were asked to leave may take: each as long as for anybody's sake */
-static unsigned long leave_timeout(struct xetile_gangs *gangs)
+static unsigned long leave_timeout(struct xetile_sched *sched)
 {
 	struct xetile_sched_queue *sq;
 	u64 ns = 0;
 
-	lockdep_assert_held(&gangs->lock);
-	list_for_each_entry(sq, &gangs->held, held_link)
-		if (!xetile_gang_is_off(&sq->unit))
-			ns = max(ns, sq->unit.leave_ns);
+	lockdep_assert_held(&sched->lock);
+	list_for_each_entry(sq, &sched->held, held_link)
+		if (!xetile_gang_is_off(&sq->gang))
+			ns = max(ns, sq->gang.leave_ns);
 	return nsecs_to_jiffies(ns) + 1;
 }
 
 /* Let others leave: returns the engines to reset, all that a reset reaches. */
-static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool full)
+static u64 clear_engines(struct xetile_sched *sched, u64 hurt, u64 usable, bool full)
 {
 	unsigned long flags, timeout;
 	unsigned int round;
@@ -486,24 +487,24 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 
 	/* Each round may find that another domain does not let go: a tile's at most. */
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
-		flags = xetile_sched_lock(gangs);
-		engines = reset_reach(gangs->xt, hurt, full);
-		set_usable(gangs, usable & ~engines);
-		suspend_bystanders(gangs, engines);
-		timeout = leave_timeout(gangs);
-		xetile_sched_unlock(gangs, flags);
+		flags = xetile_sched_lock(sched);
+		engines = reset_reach(sched->xt, hurt, full);
+		set_usable(sched, usable & ~engines);
+		suspend_bystanders(sched, engines);
+		timeout = leave_timeout(sched);
+		xetile_sched_unlock(sched, flags);
 
-		wait_event_timeout(gangs->left, xetile_wedged(gangs) || all_left(gangs, hurt),
+		wait_event_timeout(sched->left, xetile_wedged(sched) || all_left(sched, hurt),
 				   timeout);
 		/* All are stopped in a moment. */
-		if (xetile_wedged(gangs))
+		if (xetile_wedged(sched))
 			break;
-		flags = xetile_sched_lock(gangs);
-		more = engines_left_on(gangs) & ~engines;
+		flags = xetile_sched_lock(sched);
+		more = engines_left_on(sched) & ~engines;
 		/* Should one be free in a moment, nobody else may get it. */
-		engines_next = reset_reach(gangs->xt, hurt | more, full);
-		set_usable(gangs, usable & ~engines_next);
-		xetile_sched_unlock(gangs, flags);
+		engines_next = reset_reach(sched->xt, hurt | more, full);
+		set_usable(sched, usable & ~engines_next);
+		xetile_sched_unlock(sched, flags);
 		if (!more)
 			break;
 		hurt |= more;
@@ -511,24 +512,24 @@ static u64 clear_engines(struct xetile_gangs *gangs, u64 hurt, u64 usable, bool 
 	return engines;
 }
 
-static void disable_ports(struct xetile_gangs *gangs, u64 engines)
+static void disable_ports(struct xetile_sched *sched, u64 engines)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (engines & BIT_ULL(e))
-			xetile_execlist_disable(xetile_sched_engine(gangs->xt, e)->execlist);
-	xetile_sched_unlock(gangs, flags);
+			xetile_execlist_disable(xetile_sched_engine(sched->xt, e)->execlist);
+	xetile_sched_unlock(sched, flags);
 }
 
-static int reset_engines(struct xetile_gangs *gangs, u64 engines, bool full)
+static int reset_engines(struct xetile_sched *sched, u64 engines, bool full)
 {
-	struct xetile_device *xt = gangs->xt;
+	struct xetile_device *xt = sched->xt;
 	struct xetile_tile *tile;
 	int err;
 
-	disable_ports(gangs, engines);
+	disable_ports(sched, engines);
 	xetile_for_each_tile(tile, xt) {
 		err = tile_reset(tile, engines, full);
 		if (err)
@@ -561,140 +562,140 @@ static void stop_all(struct xetile_device *xt)
 	}
 	if (!answered)
 		pci_clear_master(to_pci_dev(xt->drm.dev));
-	xetile_wedge_set_still(xt->gangs);
+	xetile_wedge_set_still(xt->sched);
 	dma_fence_end_signalling(cookie);
 }
 
 /* Everybody goes on. */
-static void release_engines(struct xetile_gangs *gangs, u64 engines, u64 usable)
+static void release_engines(struct xetile_sched *sched, u64 engines, u64 usable)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	unsigned int e;
 
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (engines & BIT_ULL(e))
-			xetile_execlist_reset(xetile_sched_engine(gangs->xt, e)->execlist);
+			xetile_execlist_reset(xetile_sched_engine(sched->xt, e)->execlist);
 	/* Errors they reported while they were waited for */
-	gangs->reset_engines &= ~engines;
-	drop_lost(gangs, engines);
-	resume_bystanders(gangs);
-	set_usable(gangs, usable);
-	xetile_sched_unlock(gangs, flags);
+	sched->reset_engines &= ~engines;
+	drop_lost(sched, engines);
+	resume_bystanders(sched);
+	set_usable(sched, usable);
+	xetile_sched_unlock(sched, flags);
 }
 
 /* All jobs end, for the card runs nothing any more. */
-static void wedge_card(struct xetile_gangs *gangs, int err)
+static void wedge_card(struct xetile_sched *sched, int err)
 {
-	drm_err(&gangs->xt->drm, "reset failed: %d, the card is wedged\n", err);
-	xetile_wedge(gangs, -EIO);
-	disable_ports(gangs, all_engines(gangs->xt));
-	stop_all(gangs->xt);
-	xetile_wedge_drop(gangs);
-	queue_work(gangs->xt->wq, &gangs->wedged_work);
+	drm_err(&sched->xt->drm, "reset failed: %d, the card is wedged\n", err);
+	xetile_wedge(sched, -EIO);
+	disable_ports(sched, all_engines(sched->xt));
+	stop_all(sched->xt);
+	xetile_wedge_drop(sched);
+	queue_work(sched->xt->wq, &sched->wedged_work);
 }
 
 /* It allocates, so no fence may wait for it. */
 static void wedged_work(struct work_struct *work)
 {
-	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, wedged_work);
+	struct xetile_sched *sched = container_of(work, struct xetile_sched, wedged_work);
 
-	drm_dev_wedged_event(&gangs->xt->drm,
+	drm_dev_wedged_event(&sched->xt->drm,
 			     DRM_WEDGE_RECOVERY_REBIND | DRM_WEDGE_RECOVERY_BUS_RESET, NULL);
 }
 
-static void reset_hurt(struct xetile_gangs *gangs)
+static void reset_hurt(struct xetile_sched *sched)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
-	pid_t pids[XETILE_GANG_ENGINES] = { 0 };
+	unsigned long flags = xetile_sched_lock(sched);
+	pid_t pids[XETILE_DISPATCH_ENGINES] = { 0 };
 	u64 errors, hurt, usable, engines;
 	unsigned int e;
 	int err;
 
 	/* Perhaps only an interrupt was lost. */
-	xetile_sched_poll_locked(gangs);
-	errors = gangs->reset_engines;
-	gangs->reset_engines = 0;
-	hurt = blame_guilty(gangs, errors);
-	for (e = 0; e < XETILE_GANG_ENGINES; e++)
-		if (owner(gangs, e))
-			pids[e] = owner(gangs, e)->pid;
-	usable = gangs->gang.usable;
+	xetile_sched_poll_locked(sched);
+	errors = sched->reset_engines;
+	sched->reset_engines = 0;
+	hurt = blame_guilty(sched, errors);
+	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
+		if (owner(sched, e))
+			pids[e] = owner(sched, e)->pid;
+	usable = sched->dispatch.usable;
 	/*
 	 * Who is to blame may leave by itself from here on. Whoever got its engine then
 	 * would be lost in the reset, which does not wait for those on hurt engines.
 	 */
-	set_usable(gangs, usable & ~whole_domains(gangs->xt, hurt));
-	xetile_sched_unlock(gangs, flags);
+	set_usable(sched, usable & ~whole_domains(sched->xt, hurt));
+	xetile_sched_unlock(sched, flags);
 
 	/* Before the faults that are reported are taken back */
-	xetile_coredump_capture(gangs->coredump);
-	report(gangs, hurt, errors, pids);
-	xetile_coredump_publish(gangs->coredump);
+	xetile_coredump_capture(sched->coredump);
+	report(sched, hurt, errors, pids);
+	xetile_coredump_publish(sched->coredump);
 	if (!hurt)
 		return;
 
-	engines = clear_engines(gangs, hurt, usable, false);
-	err = reset_engines(gangs, engines, false);
+	engines = clear_engines(sched, hurt, usable, false);
+	err = reset_engines(sched, engines, false);
 	if (err == -ETIMEDOUT) {
-		drm_err(&gangs->xt->drm, "engines do not end their reset, it is their tiles' turn\n");
-		engines = clear_engines(gangs, engines, usable, true);
-		err = reset_engines(gangs, engines, true);
+		drm_err(&sched->xt->drm, "engines do not end their reset, it is their tiles' turn\n");
+		engines = clear_engines(sched, engines, usable, true);
+		err = reset_engines(sched, engines, true);
 	}
 	if (err)
-		wedge_card(gangs, err);
+		wedge_card(sched, err);
 	else
-		release_engines(gangs, engines, usable);
+		release_engines(sched, engines, usable);
 }
 
 /*
  * An engine answered all ones. If the whole card does it was pulled out, or its link is
  * down: no reset can help, and nobody waits for a limit that means nothing.
  */
-static void check_gone(struct xetile_gangs *gangs)
+static void check_gone(struct xetile_sched *sched)
 {
-	struct xetile_device *xt = gangs->xt;
+	struct xetile_device *xt = sched->xt;
 	unsigned long flags;
 
 	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX) {
-		flags = xetile_sched_lock(gangs);
-		gangs->gone = false;
-		xetile_sched_unlock(gangs, flags);
+		flags = xetile_sched_lock(sched);
+		sched->gone = false;
+		xetile_sched_unlock(sched, flags);
 		return;
 	}
 	drm_err(&xt->drm, "registers read all ones: the card is gone\n");
-	xetile_wedge(gangs, -ENODEV);
-	disable_ports(gangs, all_engines(xt));
+	xetile_wedge(sched, -ENODEV);
+	disable_ports(sched, all_engines(xt));
 	stop_all(xt);
-	xetile_wedge_drop(gangs);
+	xetile_wedge_drop(sched);
 }
 
 /* Reset what hangs or failed. */
 static void reset_work(struct work_struct *work)
 {
-	struct xetile_gangs *gangs = container_of(work, struct xetile_gangs, reset_work);
+	struct xetile_sched *sched = container_of(work, struct xetile_sched, reset_work);
 	bool cookie = dma_fence_begin_signalling();
 
-	if (!xetile_wedged(gangs) && READ_ONCE(gangs->gone))
-		check_gone(gangs);
-	if (!xetile_wedged(gangs))
-		reset_hurt(gangs);
+	if (!xetile_wedged(sched) && READ_ONCE(sched->gone))
+		check_gone(sched);
+	if (!xetile_wedged(sched))
+		reset_hurt(sched);
 	dma_fence_end_signalling(cookie);
 }
 
 /**
  * xetile_reset_init() - set up what resets need
- * @gangs: execution state, of which no engine knows yet
+ * @sched: execution state, of which no engine knows yet
  *
  * Return: 0 or -ENOMEM.
  */
-int xetile_reset_init(struct xetile_gangs *gangs)
+int xetile_reset_init(struct xetile_sched *sched)
 {
-	gangs->coredump = xetile_coredump_create(gangs->xt);
-	if (!gangs->coredump)
+	sched->coredump = xetile_coredump_create(sched->xt);
+	if (!sched->coredump)
 		return -ENOMEM;
-	INIT_WORK(&gangs->reset_work, reset_work);
-	INIT_WORK(&gangs->wedged_work, wedged_work);
-	ratelimit_state_init(&gangs->log_limit, LOG_SECONDS * HZ, LOG_BURST);
+	INIT_WORK(&sched->reset_work, reset_work);
+	INIT_WORK(&sched->wedged_work, wedged_work);
+	ratelimit_state_init(&sched->log_limit, LOG_SECONDS * HZ, LOG_BURST);
 	return 0;
 }
 
@@ -707,6 +708,6 @@ int xetile_reset_init(struct xetile_gangs *gangs)
  */
 void xetile_reset_stop(struct xetile_device *xt)
 {
-	cancel_work_sync(&xt->gangs->reset_work);
+	cancel_work_sync(&xt->sched->reset_work);
 	stop_all(xt);
 }

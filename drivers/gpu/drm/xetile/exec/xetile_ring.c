@@ -142,7 +142,7 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 	struct commands cmds = { .num = 0 };
 	u32 call;
 
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	emit_begin(&cmds);
 	emit_partition(&cmds, lrc);
 	if (class == XETILE_ENGINE_COMPUTE) {
@@ -186,7 +186,7 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 {
 	static const u32 nothing[3] = { XT_MI_NOOP, XT_MI_NOOP, XT_MI_NOOP };
 
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	xetile_lrc_ring_replace(lrc, call, nothing, ARRAY_SIZE(nothing));
 	/* Another CPU may load the context, as in xetile_ring_emit_job(). */
 	wmb();
@@ -200,6 +200,6 @@ void xetile_ring_emit_noops(struct xetile_lrc *lrc)
 {
 	static const u32 noops[] = { XT_MI_NOOP, XT_MI_NOOP };
 
-	lockdep_assert_held(&lrc->tile->xt->gangs->lock);
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	xetile_lrc_ring_write(lrc, noops, ARRAY_SIZE(noops));
 }

@@ -25,9 +25,9 @@
  * DOC: from a pushed job to its signalled fence
  *
  * A job is pushed to its queue, waits there for its dependencies, is written
- * into the ring of each of the queue's contexts, and makes the queue's unit
+ * into the ring of each of the queue's contexts, and makes the queue's gang
  * ready. One that waits for nothing is written there by who pushes it, others by
- * the queue's work. The dispatcher (xetile_gang.c) says when the unit's engines are free,
+ * the queue's work. The dispatcher (xetile_dispatch.c) says when the gang's engines are free,
  * the ports (xetile_execlist.c) load the contexts. When the GPU has reported the
  * job's number from every context the job's fence signals.
  *
@@ -54,19 +54,19 @@
 #define POLL_NS		NSEC_PER_SEC
 #define GANG_STRIDE	16
 
-static_assert(GANG_STRIDE * XETILE_MAX_TILES <= XETILE_GANG_ENGINES);
+static_assert(GANG_STRIDE * XETILE_MAX_TILES <= XETILE_DISPATCH_ENGINES);
 static_assert(XETILE_MAX_ENGINES <= GANG_STRIDE);
 static_assert(XETILE_MAX_TILES <= XETILE_GANG_MEMBERS);
 static_assert((XETILE_SCHED_DEPTH + 1) * XETILE_RING_JOB_BYTES < XETILE_RING_SIZE);
 
-static struct xetile_sched_queue *unit_to_sq(struct xetile_gang_unit *unit)
+static struct xetile_sched_queue *gang_to_sq(struct xetile_gang *gang)
 {
-	return container_of(unit, struct xetile_sched_queue, unit);
+	return container_of(gang, struct xetile_sched_queue, gang);
 }
 
-static struct xetile_gangs *gang_to_gangs(struct xetile_gang *gang)
+static struct xetile_sched *gang_to_gangs(struct xetile_dispatch *dispatch)
 {
-	return container_of(gang, struct xetile_gangs, gang);
+	return container_of(dispatch, struct xetile_sched, dispatch);
 }
 
 /**
@@ -113,27 +113,27 @@ struct xetile_engine *xetile_sched_engine(struct xetile_device *xt, unsigned int
  */
 bool xetile_sched_engine_is_owned(const struct xetile_engine *engine)
 {
-	const struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	const struct xetile_sched *sched = engine->tile->xt->sched;
 
-	return READ_ONCE(gangs->gang.owned) & BIT_ULL(xetile_sched_engine_index(engine));
+	return READ_ONCE(sched->dispatch.owned) & BIT_ULL(xetile_sched_engine_index(engine));
 }
 
 static struct xetile_execlist *member_port(struct xetile_sched_queue *sq, unsigned int member)
 {
-	return xetile_sched_engine(sq->xt, sq->unit.members[member].engine)->execlist;
+	return xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
 }
 
 /**
  * xetile_sched_lock() - take the card's execution lock
- * @gangs: execution state
+ * @sched: execution state
  *
  * Return: flags for xetile_sched_unlock().
  */
-unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock)
+unsigned long xetile_sched_lock(struct xetile_sched *sched) __acquires(&sched->lock)
 {
 	unsigned long flags;
 
-	spin_lock_irqsave(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
 	return flags;
 }
 
@@ -158,24 +158,24 @@ static void sq_wake(struct xetile_sched_queue *sq)
 		wake_up_all(&sq->off);
 }
 
-static void start_timer(struct xetile_gangs *gangs, u64 at)
+static void start_timer(struct xetile_sched *sched, u64 at)
 {
-	lockdep_assert_held(&gangs->lock);
-	if (at >= gangs->timer_ns)
+	lockdep_assert_held(&sched->lock);
+	if (at >= sched->timer_ns)
 		return;
-	gangs->timer_ns = at;
-	hrtimer_start(&gangs->timer, ns_to_ktime(at), HRTIMER_MODE_ABS);
+	sched->timer_ns = at;
+	hrtimer_start(&sched->timer, ns_to_ktime(at), HRTIMER_MODE_ABS);
 }
 
 /* The job has ended: its fence signals after those of its queue that ended before. */
 static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	list_move_tail(&job->link, &sq->done);
 	if (!sq->signalling && list_empty(&sq->done_link))
-		list_add_tail(&sq->done_link, &gangs->done);
+		list_add_tail(&sq->done_link, &sched->done);
 }
 
 /*
@@ -187,76 +187,76 @@ static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
  * for anything, because preemption is off all the while.
  */
 static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
-	__must_hold(&sq->xt->gangs->lock)
+	__must_hold(&sq->xt->sched->lock)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	bool cookie = dma_fence_begin_signalling();
 	LIST_HEAD(done);
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	list_del_init(&sq->done_link);
 	sq->signalling = true;
-	gangs->signallers++;
+	sched->signallers++;
 	/* A job that is finished drops its reference, which may be the last but this one. */
 	xetile_sched_queue_get(sq);
 	while (!list_empty(&sq->done)) {
 		list_replace_init(&sq->done, &done);
 		/* Others leave theirs to this task, whose turn on the CPU may be long to come. */
 		preempt_disable();
-		spin_unlock_irqrestore(&gangs->lock, *flags);
+		spin_unlock_irqrestore(&sched->lock, *flags);
 		jobs_finish(&done);
-		spin_lock_irqsave(&gangs->lock, *flags);
+		spin_lock_irqsave(&sched->lock, *flags);
 		preempt_enable();
 	}
 	sq->signalling = false;
-	if (!--gangs->signallers && gangs->stopped)
-		wake_up_all(&gangs->left);
+	if (!--sched->signallers && sched->stopped)
+		wake_up_all(&sched->left);
 	xetile_sched_queue_put(sq);
 	dma_fence_end_signalling(cookie);
 }
 
 /**
  * xetile_sched_unlock() - let go of the card's execution lock
- * @gangs: execution state
+ * @sched: execution state
  * @flags: of xetile_sched_lock()
  *
  * Lets the dispatcher look at the time, and signals what is done, unless another one
  * who let go of the lock is about to.
  */
-void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock)
+void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __releases(&sched->lock)
 {
 	u64 now = xetile_sched_now();
-	u64 next = xetile_gang_tick(&gangs->gang, now);
+	u64 next = xetile_dispatch_tick(&sched->dispatch, now);
 
 	/*
-	 * While a unit runs there is always a limit ahead: look in time, but
+	 * While a gang runs there is always a limit ahead: look in time, but
 	 * not much later than now, in case an interrupt was lost. A timer that
 	 * is on its way and early enough stays: to look in vain costs less than
 	 * to start it anew each time.
 	 */
-	if (next != XETILE_GANG_NEVER && !gangs->stopped)
-		start_timer(gangs, min(next, now + POLL_NS));
-	while (!list_empty(&gangs->done))
-		sq_signal(list_first_entry(&gangs->done, struct xetile_sched_queue, done_link),
+	if (next != XETILE_DISPATCH_NEVER && !sched->stopped)
+		start_timer(sched, min(next, now + POLL_NS));
+	while (!list_empty(&sched->done))
+		sq_signal(list_first_entry(&sched->done, struct xetile_sched_queue, done_link),
 			  &flags);
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
 /* Jobs that all contexts are done with leave. */
 static void sq_retire(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	struct xetile_job *job, *next;
 	bool any = false;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	list_for_each_entry_safe(job, next, &sq->running, link) {
 		unsigned int m;
 
-		for (m = 0; m < sq->unit.num_members; m++)
+		for (m = 0; m < sq->gang.num_members; m++)
 			if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
 				break;
-		if (m < sq->unit.num_members)
+		if (m < sq->gang.num_members)
 			break;
 		job_done(sq, job);
 		sq->num_running--;
@@ -268,9 +268,9 @@ static void sq_retire(struct xetile_sched_queue *sq)
 	/* Whom it blamed is done. */
 	if (!sq->error)
 		sq->head_error = 0;
-	xetile_gang_progress(&sq->unit, sq->num_running, xetile_sched_now());
+	xetile_dispatch_progress(&sq->gang, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->xt->fence_wq, &sq->work);
+		queue_work(sched->xt->fence_wq, &sq->work);
 	sq_wake(sq);
 }
 
@@ -280,26 +280,26 @@ static void sq_retire(struct xetile_sched_queue *sq)
  */
 static void sq_cancel(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	struct xetile_job *job, *next;
 	int error = sq->head_error;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	list_for_each_entry_safe(job, next, &sq->running, link) {
 		job->error = error;
 		error = -ECANCELED;
 		job_done(sq, job);
 	}
 	sq->num_running = 0;
-	xetile_gang_progress(&sq->unit, false, xetile_sched_now());
+	xetile_dispatch_progress(&sq->gang, false, xetile_sched_now());
 	if (sq->num_waiting)
-		queue_work(gangs->xt->fence_wq, &sq->work);
+		queue_work(sched->xt->fence_wq, &sq->work);
 }
 
 /* The queue is off its engines. */
 static void sq_settle(struct xetile_sched_queue *sq)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	sq_retire(sq);
 	if (sq->error)
 		sq_cancel(sq);
@@ -307,7 +307,7 @@ static void sq_settle(struct xetile_sched_queue *sq)
 	if (!sq->error)
 		sq->head_error = 0;
 	/* What waits for a fence wants no engine: it may wait for ever. */
-	if (!sq->unit.work && sq->bound) {
+	if (!sq->gang.work && sq->bound) {
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
@@ -315,57 +315,57 @@ static void sq_settle(struct xetile_sched_queue *sq)
 }
 
 /* What is not heard of from now on for POLL_NS is asked. */
-static void heard(struct xetile_gangs *gangs, unsigned int engine)
+static void heard(struct xetile_sched *sched, unsigned int engine)
 {
-	lockdep_assert_held(&gangs->lock);
-	gangs->heard_ns[engine] = xetile_sched_now();
+	lockdep_assert_held(&sched->lock);
+	sched->heard_ns[engine] = xetile_sched_now();
 }
 
 /* What the administrator says now */
 static void sq_read_times(struct xetile_sched_queue *sq)
 {
 	const struct xetile_times *times = sq->times;
-	struct xetile_gang_unit *unit = &sq->unit;
+	struct xetile_gang *gang = &sq->gang;
 	u32 limit_ms = sq->timeout_ms, slice_us = xetile_times_read(times, XETILE_TIME_SLICE,
 								    XETILE_TIME_SET);
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	if (!limit_ms)
 		limit_ms = xetile_times_clamp(times, XETILE_TIME_JOB,
 					      xetile_times_read(times, XETILE_TIME_JOB,
 								XETILE_TIME_SET));
-	unit->limit_ns = (u64)limit_ms * NSEC_PER_MSEC;
-	unit->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
+	gang->limit_ns = (u64)limit_ms * NSEC_PER_MSEC;
+	gang->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
 						 xetile_times_read(times, XETILE_TIME_PREEMPT,
 								   XETILE_TIME_SET)) *
 			 NSEC_PER_USEC;
-	unit->slice_ns = (u64)xetile_times_clamp(times, XETILE_TIME_SLICE,
+	gang->slice_ns = (u64)xetile_times_clamp(times, XETILE_TIME_SLICE,
 						 (u64)slice_us * sq->weight / 100) * NSEC_PER_USEC;
 }
 
-static void gang_run(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	struct xetile_sched_queue *sq = unit_to_sq(unit);
+	struct xetile_sched_queue *sq = gang_to_sq(gang);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	sq_read_times(sq);
-	for (m = 0; m < unit->num_members; m++) {
-		heard(sq->xt->gangs, unit->members[m].engine);
+	for (m = 0; m < gang->num_members; m++) {
+		heard(sq->xt->sched, gang->members[m].engine);
 		xetile_execlist_load(member_port(sq, m), sq->lrcs[m]);
 	}
 }
 
-static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	struct xetile_sched_queue *sq = unit_to_sq(unit);
+	struct xetile_sched_queue *sq = gang_to_sq(gang);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	for (m = 0; m < unit->num_members; m++) {
-		if (!unit->members[m].on)
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < gang->num_members; m++) {
+		if (!gang->members[m].loaded)
 			continue;
-		heard(sq->xt->gangs, unit->members[m].engine);
+		heard(sq->xt->sched, gang->members[m].engine);
 		xetile_execlist_unload(member_port(sq, m));
 	}
 }
@@ -373,7 +373,7 @@ static void gang_stop(struct xetile_gang *gang, struct xetile_gang_unit *unit)
 /* Engine time of a turn, on @engines of the queue's class */
 static void usage_add(struct xetile_sched_queue *sq, u64 ns, unsigned int engines)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	if (!sq->usage)
 		return;
 	if (sq->class == XETILE_ENGINE_COMPUTE)
@@ -382,78 +382,78 @@ static void usage_add(struct xetile_sched_queue *sq, u64 ns, unsigned int engine
 		sq->usage->copy_ns += ns * engines;
 }
 
-static void gang_off(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+static void gang_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	struct xetile_sched_queue *sq = unit_to_sq(unit);
+	struct xetile_sched_queue *sq = gang_to_sq(gang);
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	usage_add(sq, xetile_sched_now() - unit->dispatched_ns, unit->num_members);
+	lockdep_assert_held(&sq->xt->sched->lock);
+	usage_add(sq, xetile_sched_now() - gang->dispatched_ns, gang->num_members);
 	sq_settle(sq);
 }
 
-static void gang_hung(struct xetile_gang *gang, struct xetile_gang_unit *unit)
+static void gang_hung(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	struct xetile_gangs *gangs = gang_to_gangs(gang);
+	struct xetile_sched *sched = gang_to_gangs(dispatch);
 
-	lockdep_assert_held(&gangs->lock);
-	list_move_tail(&unit_to_sq(unit)->hung_link, &gangs->hung);
-	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
+	lockdep_assert_held(&sched->lock);
+	list_move_tail(&gang_to_sq(gang)->hung_link, &sched->hung);
+	queue_work(sched->xt->fence_wq, &sched->reset_work);
 }
 
-static const struct xetile_gang_ops sched_gang_ops = {
+static const struct xetile_dispatch_ops dispatch_ops = {
 	.run = gang_run,
 	.stop = gang_stop,
-	.off = gang_off,
+	.left = gang_left,
 	.hung = gang_hung,
 };
 
 static void port_off(struct xetile_lrc *lrc)
 {
 	struct xetile_sched_queue *sq = lrc->owner;
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
-	xetile_gang_member_off(&gangs->gang, &sq->unit, lrc->member, xetile_sched_now());
+	lockdep_assert_held(&sched->lock);
+	xetile_dispatch_member_left(&sched->dispatch, &sq->gang, lrc->member, xetile_sched_now());
 	/* Of a gang perhaps only this one leaves. */
-	if (sq->unit.holds)
-		wake_up_all(&gangs->left);
+	if (sq->gang.holds)
+		wake_up_all(&sched->left);
 }
 
 static void port_broken(struct xetile_engine *engine)
 {
-	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	struct xetile_sched *sched = engine->tile->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
-	gangs->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
-	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
+	lockdep_assert_held(&sched->lock);
+	sched->reset_engines |= BIT_ULL(xetile_sched_engine_index(engine));
+	queue_work(sched->xt->fence_wq, &sched->reset_work);
 	/* A reset that goes on need not wait for this one any more. */
-	wake_up_all(&gangs->left);
+	wake_up_all(&sched->left);
 }
 
 /* Looked at by the reset's work, as the card may be silent for a moment only. */
 static void port_gone(struct xetile_engine *engine)
 {
-	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	struct xetile_sched *sched = engine->tile->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
-	if (gangs->gone)
+	lockdep_assert_held(&sched->lock);
+	if (sched->gone)
 		return;
-	gangs->gone = true;
-	queue_work(gangs->xt->fence_wq, &gangs->reset_work);
+	sched->gone = true;
+	queue_work(sched->xt->fence_wq, &sched->reset_work);
 }
 
 static void port_asked(struct xetile_engine *engine)
 {
-	struct xetile_gangs *gangs = engine->tile->xt->gangs;
-	struct xetile_gang_unit *unit = gangs->gang.owners[xetile_sched_engine_index(engine)];
+	struct xetile_sched *sched = engine->tile->xt->sched;
+	struct xetile_gang *gang = sched->dispatch.owners[xetile_sched_engine_index(engine)];
 
-	lockdep_assert_held(&gangs->lock);
-	if (unit)
-		xetile_gang_asked(unit, xetile_sched_now());
+	lockdep_assert_held(&sched->lock);
+	if (gang)
+		xetile_dispatch_asked(gang, xetile_sched_now());
 }
 
 static const struct xetile_execlist_ops sched_port_ops = {
-	.off = port_off,
+	.left = port_off,
 	.gone = port_gone,
 	.broken = port_broken,
 	.asked = port_asked,
@@ -467,7 +467,7 @@ static void lrc_retire(struct xetile_lrc *lrc)
 
 static void port_retire(struct xetile_execlist *port)
 {
-	lockdep_assert_held(&port->engine->tile->xt->gangs->lock);
+	lockdep_assert_held(&port->engine->tile->xt->sched->lock);
 	lrc_retire(port->active);
 	if (port->pending != port->active)
 		lrc_retire(port->pending);
@@ -475,70 +475,70 @@ static void port_retire(struct xetile_execlist *port)
 
 static void sched_irq(struct xetile_engine *engine, u16 vector)
 {
-	struct xetile_gangs *gangs = engine->tile->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched *sched = engine->tile->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
 
-	heard(gangs, xetile_sched_engine_index(engine));
+	heard(sched, xetile_sched_engine_index(engine));
 	port_retire(engine->execlist);
 	xetile_execlist_events(engine->execlist, vector);
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 }
 
-static void poll_engine(struct xetile_gangs *gangs, unsigned int engine)
+static void poll_engine(struct xetile_sched *sched, unsigned int engine)
 {
-	struct xetile_execlist *port = xetile_sched_engine(gangs->xt, engine)->execlist;
+	struct xetile_execlist *port = xetile_sched_engine(sched->xt, engine)->execlist;
 
-	lockdep_assert_held(&gangs->lock);
-	heard(gangs, engine);
+	lockdep_assert_held(&sched->lock);
+	heard(sched, engine);
 	port_retire(port);
 	xetile_execlist_poll(port);
 }
 
 /**
  * xetile_sched_poll_locked() - look at what busy engines reported
- * @gangs: execution state, locked
+ * @sched: execution state, locked
  *
  * For when an interrupt was lost.
  */
-void xetile_sched_poll_locked(struct xetile_gangs *gangs)
+void xetile_sched_poll_locked(struct xetile_sched *sched)
 {
 	u64 rest;
 
-	lockdep_assert_held(&gangs->lock);
-	/* Units may leave, others start meanwhile: the engines that are busy now. */
-	for (rest = gangs->gang.owned; rest; rest &= rest - 1)
-		poll_engine(gangs, __ffs64(rest));
+	lockdep_assert_held(&sched->lock);
+	/* Gangs may leave, others start meanwhile: the engines that are busy now. */
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
+		poll_engine(sched, __ffs64(rest));
 }
 
 /*
- * The same for engines that were silent for long, or whose unit is about to be called
+ * The same for engines that were silent for long, or whose gang is about to be called
  * hung. A read goes to the card and back, which is long with interrupts off: at the end
  * of a time slice there is nothing to ask for.
  */
-static void poll_silent(struct xetile_gangs *gangs)
+static void poll_silent(struct xetile_sched *sched)
 {
 	u64 now = xetile_sched_now(), rest;
 
-	lockdep_assert_held(&gangs->lock);
-	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
+	lockdep_assert_held(&sched->lock);
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
 		unsigned int e = __ffs64(rest);
-		const struct xetile_gang_unit *unit = gangs->gang.owners[e];
+		const struct xetile_gang *gang = sched->dispatch.owners[e];
 
 		/* It may have left when another engine was asked. */
-		if (unit && (now >= gangs->heard_ns[e] + POLL_NS ||
-			     xetile_gang_is_late(unit, now)))
-			poll_engine(gangs, e);
+		if (gang && (now >= sched->heard_ns[e] + POLL_NS ||
+			     xetile_dispatch_is_late(gang, now)))
+			poll_engine(sched, e);
 	}
 }
 
 static enum hrtimer_restart sched_timer(struct hrtimer *timer)
 {
-	struct xetile_gangs *gangs = container_of(timer, struct xetile_gangs, timer);
-	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched *sched = container_of(timer, struct xetile_sched, timer);
+	unsigned long flags = xetile_sched_lock(sched);
 
-	gangs->timer_ns = XETILE_GANG_NEVER;
-	poll_silent(gangs);
-	xetile_sched_unlock(gangs, flags);
+	sched->timer_ns = XETILE_DISPATCH_NEVER;
+	poll_silent(sched);
+	xetile_sched_unlock(sched, flags);
 	return HRTIMER_NORESTART;
 }
 
@@ -549,18 +549,18 @@ static enum hrtimer_restart sched_timer(struct hrtimer *timer)
  */
 static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	struct xetile_job *job;
 
-	spin_lock_irq(&gangs->lock);
+	spin_lock_irq(&sched->lock);
 	job = list_first_entry_or_null(&sq->waiting, struct xetile_job, link);
-	if (job && (sq->error ? !xetile_gang_is_off(&sq->unit) :
+	if (job && (sq->error ? !xetile_gang_is_off(&sq->gang) :
 				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
 	/* Those of a banned one end: the card may be gone, and not wake up. */
 	if (sq->asleep && !sq->error)
 		job = NULL;
-	spin_unlock_irq(&gangs->lock);
+	spin_unlock_irq(&sched->lock);
 	return job;
 }
 
@@ -611,9 +611,9 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 	u64 tlb_seq = sq->ops->tlb_seq(sq);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	job->seqno = ++sq->seqno;
-	for (m = 0; m < sq->unit.num_members; m++) {
+	for (m = 0; m < sq->gang.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
 		bool runs = !job->error && !job->no_batch;
 
@@ -631,7 +631,7 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 /* A job is about to want engines. */
 static void sq_bind(struct xetile_sched_queue *sq)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	if (sq->bound)
 		return;
 	sq->bound = true;
@@ -641,23 +641,23 @@ static void sq_bind(struct xetile_sched_queue *sq)
 /* The job is in no line any more: into the rings. */
 static void job_start(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	sq_bind(sq);
 	job_emit(sq, job);
 	list_add_tail(&job->link, &sq->running);
 	sq->num_running++;
-	xetile_gang_wake(&gangs->gang, &sq->unit, xetile_sched_now());
+	xetile_dispatch_wake(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
 /* Into the rings, or out with its error. */
 static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
 
-	if (sq->error && !xetile_gang_is_off(&sq->unit)) {
+	if (sq->error && !xetile_gang_is_off(&sq->gang)) {
 		/* Banned just now: it stays in line, see sq_next(). */
 	} else if (sq->error) {
 		sq->num_waiting--;
@@ -671,7 +671,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 			sq_wake(sq);
 		job_start(sq, job);
 	}
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 }
 
 /* The only one that takes jobs off the line: what it looks at stays. */
@@ -692,17 +692,17 @@ static void sq_work(struct work_struct *work)
 
 static bool sq_is_idle(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags;
 	bool idle;
 
 	/* As in xetile_sched_has_jobs() */
 	smp_mb();
 	/* Changes nothing: the dispatcher need not look. */
-	spin_lock_irqsave(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
 	idle = !atomic_read(&sq->submitters) && !sq->num_waiting && !sq->num_running &&
-	       sq->unit.state == XETILE_GANG_IDLE;
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	       sq->gang.state == XETILE_GANG_IDLE;
+	spin_unlock_irqrestore(&sched->lock, flags);
 	return idle;
 }
 
@@ -710,7 +710,7 @@ static void sq_free_work(struct work_struct *work)
 {
 	struct xetile_sched_queue *sq =
 		container_of(work, struct xetile_sched_queue, free_work.work);
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	struct xetile_gate *gate = &sq->xt->gate;
 	unsigned long flags;
 
@@ -722,11 +722,11 @@ static void sq_free_work(struct work_struct *work)
 	wait_event(sq->off, sq_is_idle(sq));
 	if (!xetile_gate_enter(gate, &sq->free_work))
 		return;
-	flags = xetile_sched_lock(gangs);
+	flags = xetile_sched_lock(sched);
 	list_del(&sq->link);
 	list_del(&sq->hung_link);
 	list_del(&sq->held_link);
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 	sq->ops->free(sq);
 	xetile_gate_leave(gate);
 }
@@ -781,26 +781,26 @@ void xetile_sched_usage_put(struct xetile_sched_usage *usage)
 void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
 			     u64 *compute_ns, u64 *copy_ns)
 {
-	struct xetile_gangs *gangs = xt->gangs;
+	struct xetile_sched *sched = xt->sched;
 	unsigned long flags;
 	u64 now, rest;
 
 	/* Nothing changes here, so the dispatcher need not look. */
-	spin_lock_irqsave(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
 	now = xetile_sched_now();
 	*compute_ns = usage->compute_ns;
 	*copy_ns = usage->copy_ns;
-	for (rest = gangs->gang.owned; rest; rest &= rest - 1) {
-		struct xetile_sched_queue *sq = unit_to_sq(gangs->gang.owners[__ffs64(rest)]);
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
+		struct xetile_sched_queue *sq = gang_to_sq(sched->dispatch.owners[__ffs64(rest)]);
 
 		if (sq->usage != usage)
 			continue;
 		if (sq->class == XETILE_ENGINE_COMPUTE)
-			*compute_ns += now - sq->unit.dispatched_ns;
+			*compute_ns += now - sq->gang.dispatched_ns;
 		else
-			*copy_ns += now - sq->unit.dispatched_ns;
+			*copy_ns += now - sq->gang.dispatched_ns;
 	}
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	spin_unlock_irqrestore(&sched->lock, flags);
 }
 
 /**
@@ -818,7 +818,7 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
  */
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
-			     struct xetile_gang_client *client,
+			     struct xetile_dispatch_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
 			     int priority, unsigned int weight, unsigned int timeout_ms,
 			     const struct xetile_times *times)
@@ -841,8 +841,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
 	INIT_WORK(&sq->work, sq_work);
 	INIT_WORK(&sq->free_work.work, sq_free_work);
 	xetile_gated_init(&sq->free_work, xt->wq);
-	xetile_gang_unit_init(&sq->unit, client, num_members, priority + 1, weight,
-			      (u64)timeout_ms * NSEC_PER_MSEC);
+	xetile_gang_init(&sq->gang, client, num_members, priority + 1, weight,
+			 (u64)timeout_ms * NSEC_PER_MSEC);
 }
 
 /**
@@ -851,55 +851,55 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
  */
 void xetile_sched_queue_add(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags;
 	unsigned int m;
 
-	for (m = 0; m < sq->unit.num_members; m++)
+	for (m = 0; m < sq->gang.num_members; m++)
 		sq->lrcs[m]->owner = sq;
-	flags = xetile_sched_lock(gangs);
+	flags = xetile_sched_lock(sched);
 	/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
-	list_add(&sq->link, &gangs->queues);
+	list_add(&sq->link, &sched->queues);
 	/* Too late for those who stopped all queues there were. */
-	if (gangs->wedged)
-		xetile_sched_ban_locked(sq, gangs->wedged, -ECANCELED);
-	xetile_sched_unlock(gangs, flags);
+	if (sched->wedged)
+		xetile_sched_ban_locked(sq, sched->wedged, -ECANCELED);
+	xetile_sched_unlock(sched, flags);
 }
 
 /* Visit some queues of a list; returns whether there are more. */
-static bool visit_some(struct xetile_gangs *gangs, struct list_head *queues,
+static bool visit_some(struct xetile_sched *sched, struct list_head *queues,
 		       void (*visit)(struct xetile_sched_queue *sq))
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	struct xetile_sched_queue *sq;
 	unsigned int n;
 
 	for (n = 0; n < XETILE_SCHED_BATCH; n++) {
 		sq = list_first_entry_or_null(queues, struct xetile_sched_queue, link);
-		if (!sq || sq->walk == gangs->walk)
+		if (!sq || sq->walk == sched->walk)
 			break;
-		sq->walk = gangs->walk;
+		sq->walk = sched->walk;
 		list_move_tail(&sq->link, queues);
 		visit(sq);
 	}
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 	return n == XETILE_SCHED_BATCH;
 }
 
-static void visit_list(struct xetile_gangs *gangs, struct list_head *queues,
+static void visit_list(struct xetile_sched *sched, struct list_head *queues,
 		       void (*visit)(struct xetile_sched_queue *sq))
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 
-	gangs->walk++;
-	xetile_sched_unlock(gangs, flags);
-	while (visit_some(gangs, queues, visit))
+	sched->walk++;
+	xetile_sched_unlock(sched, flags);
+	while (visit_some(sched, queues, visit))
 		cond_resched();
 }
 
 /**
  * xetile_sched_visit_queues() - do something with each queue there is
- * @gangs: execution state
+ * @sched: execution state
  * @visit: what to do, with the execution lock held; it may come to a queue twice
  *
  * There may be very many queues: the execution lock is let go of between some and the next.
@@ -913,12 +913,12 @@ static void visit_list(struct xetile_gangs *gangs, struct list_head *queues,
  *
  * Context: process, with the device's lock: one walk at a time.
  */
-void xetile_sched_visit_queues(struct xetile_gangs *gangs,
+void xetile_sched_visit_queues(struct xetile_sched *sched,
 			       void (*visit)(struct xetile_sched_queue *sq))
 {
-	device_lock_assert(gangs->xt->drm.dev);
-	visit_list(gangs, &gangs->queues, visit);
-	visit_list(gangs, &gangs->banned, visit);
+	device_lock_assert(sched->xt->drm.dev);
+	visit_list(sched, &sched->queues, visit);
+	visit_list(sched, &sched->banned, visit);
 }
 
 /**
@@ -958,7 +958,7 @@ void xetile_sched_queue_put(struct xetile_sched_queue *sq)
 int xetile_sched_queue_error(struct xetile_sched_queue *sq)
 {
 	/* What is true of the whole card comes first. */
-	return READ_ONCE(sq->xt->gangs->wedged) ?: READ_ONCE(sq->error);
+	return READ_ONCE(sq->xt->sched->wedged) ?: READ_ONCE(sq->error);
 }
 
 /**
@@ -1005,7 +1005,7 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
  */
 static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	return !job->num_deps && list_empty(&sq->waiting) && !sq->error && !sq->asleep &&
 	       sq->num_running < XETILE_SCHED_DEPTH;
 }
@@ -1021,20 +1021,20 @@ static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
  */
 void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags;
 
 	xetile_sched_queue_get(sq);
 	job->owner = sq;
-	flags = xetile_sched_lock(gangs);
+	flags = xetile_sched_lock(sched);
 	if (may_start_now(sq, job)) {
 		job_start(sq, job);
 	} else {
 		list_add_tail(&job->link, &sq->waiting);
 		sq->num_waiting++;
-		queue_work(gangs->xt->fence_wq, &sq->work);
+		queue_work(sched->xt->fence_wq, &sq->work);
 	}
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 }
 
 /**
@@ -1049,20 +1049,20 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
  */
 void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 
-	lockdep_assert_held(&gangs->lock);
+	lockdep_assert_held(&sched->lock);
 	if (sq->error)
 		return;
 	sq_retire(sq);
 	WRITE_ONCE(sq->error, error);
 	sq->head_error = head_error;
 	/* Never resumed */
-	xetile_gang_suspend(&gangs->gang, &sq->unit, xetile_sched_now());
-	if (xetile_gang_is_off(&sq->unit))
+	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
+	if (xetile_gang_is_off(&sq->gang))
 		sq_settle(sq);
 	else if (sq->num_waiting)
-		queue_work(gangs->xt->fence_wq, &sq->work);
+		queue_work(sched->xt->fence_wq, &sq->work);
 	sq_wake(sq);
 }
 
@@ -1072,8 +1072,8 @@ static unsigned int late_member(struct xetile_sched_queue *sq)
 	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	for (m = 0; job && m < sq->unit.num_members; m++)
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; job && m < sq->gang.num_members; m++)
 		if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
 			return m;
 	return 0;
@@ -1082,14 +1082,14 @@ static unsigned int late_member(struct xetile_sched_queue *sq)
 /* What its users will be told, and where it is, if it is on an engine yet */
 static void note_ban(struct xetile_sched_queue *sq, int head_error)
 {
-	struct xetile_gang_unit *unit = &sq->unit;
+	struct xetile_gang *gang = &sq->gang;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	sq->ban.reason = head_error != -ETIME ? XETILE_BAN_ERROR :
-			 unit->stuck ? XETILE_BAN_PREEMPT : XETILE_BAN_TIMEOUT;
-	if (!xetile_gang_is_off(unit))
+			 gang->stuck ? XETILE_BAN_PREEMPT : XETILE_BAN_TIMEOUT;
+	if (!xetile_gang_is_off(gang))
 		sq->ban.engine = xetile_sched_engine(sq->xt,
-						     unit->members[late_member(sq)].engine);
+						     gang->members[late_member(sq)].engine);
 }
 
 /**
@@ -1105,21 +1105,21 @@ static void note_ban(struct xetile_sched_queue *sq, int head_error)
  */
 void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
 {
-	struct xetile_gangs *gangs = engine->tile->xt->gangs;
+	struct xetile_sched *sched = engine->tile->xt->sched;
 	unsigned int index = xetile_sched_engine_index(engine);
 	struct xetile_sched_queue *sq;
 	unsigned long flags;
 
-	flags = xetile_sched_lock(gangs);
-	if (gangs->gang.owners[index]) {
-		sq = unit_to_sq(gangs->gang.owners[index]);
+	flags = xetile_sched_lock(sched);
+	if (sched->dispatch.owners[index]) {
+		sq = gang_to_sq(sched->dispatch.owners[index]);
 		if (sq->ban.reason == XETILE_BAN_ERROR)
 			sq->ban = (struct xetile_ban) {
 				.reason = XETILE_BAN_FAULT, .engine = engine,
 				.fault_addr = addr, .fault_write = write,
 			};
 	}
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 }
 
 /**
@@ -1133,16 +1133,16 @@ void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
  */
 void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	sq->resets++;
 	if (sq->score)
 		xetile_score_blame(sq->score);
-	if (!sq->unit.lenient) {
+	if (!sq->gang.lenient) {
 		note_ban(sq, head_error);
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
-	} else if (xetile_gang_is_off(&sq->unit)) {
+	} else if (xetile_gang_is_off(&sq->gang)) {
 		/* Nothing is reset: it is told again as soon as it runs. */
-		sq->unit.hung = false;
+		sq->gang.hung = false;
 	} else {
 		sq->head_error = head_error;
 	}
@@ -1157,14 +1157,14 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
  */
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
-	unsigned long flags = xetile_sched_lock(gangs);
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
 	u64 now = xetile_sched_now();
 
 	xetile_sched_ban_locked(sq, error, -ECANCELED);
-	sq->unit.limit_ns = min(sq->unit.limit_ns,
-				sq->unit.ran_ns + (now - sq->unit.since_ns) + KILL_NS);
-	xetile_sched_unlock(gangs, flags);
+	sq->gang.limit_ns = min(sq->gang.limit_ns,
+				sq->gang.ran_ns + (now - sq->gang.since_ns) + KILL_NS);
+	xetile_sched_unlock(sched, flags);
 }
 
 /**
@@ -1175,15 +1175,15 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
  */
 bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 {
-	struct xetile_gangs *gangs = sq->xt->gangs;
+	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags;
 	bool jobs;
 
 	/* Whoever said that the queue takes no jobs did so before this looks who makes one. */
 	smp_mb();
-	spin_lock_irqsave(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
 	jobs = atomic_read(&sq->submitters) || sq->num_waiting || sq->num_running;
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	spin_unlock_irqrestore(&sched->lock, flags);
 	return jobs;
 }
 
@@ -1209,7 +1209,7 @@ static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xet
 {
 	struct xetile_job *job;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	list_for_each_entry(job, &sq->running, link)
 		if (!lrc_is_done(lrc, job))
 			return job;
@@ -1227,7 +1227,7 @@ static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_job *job = lrc_next_job(sq, lrc);
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
 }
 
@@ -1242,9 +1242,9 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 	bool has_batch = !job->error && !job->no_batch;
 	unsigned int m;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	job->error = error;
-	for (m = 0; m < sq->unit.num_members; m++) {
+	for (m = 0; m < sq->gang.num_members; m++) {
 		struct xetile_lrc *lrc = sq->lrcs[m];
 
 		if (lrc_is_done(lrc, job))
@@ -1266,8 +1266,8 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
 		      const struct xetile_job *job)
 {
-	lockdep_assert_held(&sq->xt->gangs->lock);
-	if (sq->unit.lenient)
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->gang.lenient)
 		return sq->head_error;
 	/* One that has failed already has no batch, or none that is run. */
 	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
@@ -1290,13 +1290,13 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 	struct xetile_job *job;
 	int error = 0;
 
-	lockdep_assert_held(&sq->xt->gangs->lock);
+	lockdep_assert_held(&sq->xt->sched->lock);
 	job = lrc_next_job(sq, lrc);
 	/*
 	 * Those of a banned queue are cancelled, all of them. So are those of a wedged card,
 	 * perhaps in a moment; nobody waited until the others of the gang had left.
 	 */
-	if (job && !sq->error && !sq->xt->gangs->wedged)
+	if (job && !sq->error && !sq->xt->sched->wedged)
 		error = lost_error(sq, lrc, job);
 	if (error) {
 		if (!sq->head_error)
@@ -1304,7 +1304,8 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 		job_lost(sq, job, error);
 	}
 	lrc_go_on(sq, member);
-	xetile_gang_member_off(&sq->xt->gangs->gang, &sq->unit, member, xetile_sched_now());
+	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
+				    xetile_sched_now());
 }
 
 static void ports_destroy(struct xetile_device *xt)
@@ -1368,12 +1369,12 @@ static u64 engines_present(struct xetile_device *xt)
 	return mask;
 }
 
-static void gangs_release(struct drm_device *drm, void *arg)
+static void sched_release(struct drm_device *drm, void *arg)
 {
-	struct xetile_gangs *gangs = arg;
+	struct xetile_sched *sched = arg;
 
 	/* Its works, and what resets use, are freed next. */
-	flush_workqueue(gangs->xt->fence_wq);
+	flush_workqueue(sched->xt->fence_wq);
 }
 
 /**
@@ -1386,26 +1387,26 @@ static void gangs_release(struct drm_device *drm, void *arg)
  */
 int xetile_sched_init(struct xetile_device *xt)
 {
-	struct xetile_gangs *gangs;
+	struct xetile_sched *sched;
 
-	gangs = drmm_kzalloc(&xt->drm, sizeof(*gangs), GFP_KERNEL);
-	if (!gangs)
+	sched = drmm_kzalloc(&xt->drm, sizeof(*sched), GFP_KERNEL);
+	if (!sched)
 		return -ENOMEM;
-	gangs->xt = xt;
-	spin_lock_init(&gangs->lock);
-	INIT_LIST_HEAD(&gangs->queues);
-	INIT_LIST_HEAD(&gangs->banned);
-	INIT_LIST_HEAD(&gangs->hung);
-	INIT_LIST_HEAD(&gangs->held);
-	INIT_LIST_HEAD(&gangs->done);
-	init_waitqueue_head(&gangs->left);
-	gangs->timer_ns = XETILE_GANG_NEVER;
-	hrtimer_setup(&gangs->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
-	xetile_gang_init(&gangs->gang, &sched_gang_ops, engines_present(xt));
-	xetile_gang_client_init(&gangs->kernel);
+	sched->xt = xt;
+	spin_lock_init(&sched->lock);
+	INIT_LIST_HEAD(&sched->queues);
+	INIT_LIST_HEAD(&sched->banned);
+	INIT_LIST_HEAD(&sched->hung);
+	INIT_LIST_HEAD(&sched->held);
+	INIT_LIST_HEAD(&sched->done);
+	init_waitqueue_head(&sched->left);
+	sched->timer_ns = XETILE_DISPATCH_NEVER;
+	hrtimer_setup(&sched->timer, sched_timer, CLOCK_MONOTONIC, HRTIMER_MODE_ABS);
+	xetile_dispatch_init(&sched->dispatch, &dispatch_ops, engines_present(xt));
+	xetile_dispatch_client_init(&sched->kernel);
 
 	/* The interrupt finds this through the engines' ports only. */
-	xt->gangs = gangs;
+	xt->sched = sched;
 	return 0;
 }
 
@@ -1421,7 +1422,7 @@ int xetile_sched_start(struct xetile_device *xt)
 {
 	int err;
 
-	err = drmm_add_action_or_reset(&xt->drm, gangs_release, xt->gangs);
+	err = drmm_add_action_or_reset(&xt->drm, sched_release, xt->sched);
 	if (err)
 		return err;
 	err = ports_create(xt);
@@ -1433,14 +1434,14 @@ int xetile_sched_start(struct xetile_device *xt)
 	return 0;
 }
 
-static bool all_signalled(struct xetile_gangs *gangs)
+static bool all_signalled(struct xetile_sched *sched)
 {
 	unsigned long flags;
 	bool all;
 
-	spin_lock_irqsave(&gangs->lock, flags);
-	all = list_empty(&gangs->done) && !gangs->signallers;
-	spin_unlock_irqrestore(&gangs->lock, flags);
+	spin_lock_irqsave(&sched->lock, flags);
+	all = list_empty(&sched->done) && !sched->signallers;
+	spin_unlock_irqrestore(&sched->lock, flags);
 	return all;
 }
 
@@ -1452,16 +1453,16 @@ static bool all_signalled(struct xetile_gangs *gangs)
  */
 void xetile_sched_stop(struct xetile_device *xt)
 {
-	struct xetile_gangs *gangs = xt->gangs;
+	struct xetile_sched *sched = xt->sched;
 	bool cookie = dma_fence_begin_signalling();
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 
-	gangs->stopped = true;
-	xetile_sched_unlock(gangs, flags);
-	hrtimer_cancel(&gangs->timer);
+	sched->stopped = true;
+	xetile_sched_unlock(sched, flags);
+	hrtimer_cancel(&sched->timer);
 	dma_fence_end_signalling(cookie);
 	flush_workqueue(xt->fence_wq);
-	wait_event(gangs->left, all_signalled(gangs));
+	wait_event(sched->left, all_signalled(sched));
 }
 
 /*
@@ -1469,13 +1470,13 @@ void xetile_sched_stop(struct xetile_device *xt)
  * on, and a reference of the account that they are in. Returns false when there is no queue
  * left.
  */
-static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
+static bool take_lrcs(struct xetile_sched *sched, struct list_head *queues,
 		      struct xetile_lrc *lrcs[XETILE_MAX_TILES], struct xetile_account **account)
 {
 	struct xetile_sched_queue *sq;
 	unsigned int m;
 
-	spin_lock_irq(&gangs->lock);
+	spin_lock_irq(&sched->lock);
 	sq = list_first_entry_or_null(queues, struct xetile_sched_queue, link);
 	for (m = 0; m < XETILE_MAX_TILES; m++) {
 		lrcs[m] = NULL;
@@ -1486,17 +1487,17 @@ static bool take_lrcs(struct xetile_gangs *gangs, struct list_head *queues,
 		list_del_init(&sq->link);
 		*account = xetile_account_get(sq->account);
 	}
-	spin_unlock_irq(&gangs->lock);
+	spin_unlock_irq(&sched->lock);
 	return sq;
 }
 
-static void destroy_lrcs(struct xetile_gangs *gangs, struct list_head *queues)
+static void destroy_lrcs(struct xetile_sched *sched, struct list_head *queues)
 {
 	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
 	struct xetile_account *account;
 	unsigned int m;
 
-	while (take_lrcs(gangs, queues, lrcs, &account)) {
+	while (take_lrcs(sched, queues, lrcs, &account)) {
 		for (m = 0; m < XETILE_MAX_TILES; m++)
 			xetile_lrc_destroy(lrcs[m]);
 		xetile_account_put(account);
@@ -1511,8 +1512,8 @@ static void destroy_lrcs(struct xetile_gangs *gangs, struct list_head *queues)
  */
 void xetile_sched_fini(struct xetile_device *xt)
 {
-	destroy_lrcs(xt->gangs, &xt->gangs->banned);
-	destroy_lrcs(xt->gangs, &xt->gangs->queues);
+	destroy_lrcs(xt->sched, &xt->sched->banned);
+	destroy_lrcs(xt->sched, &xt->sched->queues);
 	/* Queues that are being freed just now */
 	flush_workqueue(xt->wq);
 	ports_destroy(xt);

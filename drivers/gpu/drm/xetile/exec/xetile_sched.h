@@ -21,7 +21,7 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
 
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
-			     struct xetile_gang_client *client,
+			     struct xetile_dispatch_client *client,
 			     enum xetile_engine_class class, unsigned int num_members,
 			     int priority, unsigned int weight, unsigned int timeout_ms,
 			     const struct xetile_times *times);
@@ -38,14 +38,14 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq);
 bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout);
 
 /* For resets: hold the lock over several steps */
-unsigned long xetile_sched_lock(struct xetile_gangs *gangs) __acquires(&gangs->lock);
-void xetile_sched_unlock(struct xetile_gangs *gangs, unsigned long flags) __releases(&gangs->lock);
+unsigned long xetile_sched_lock(struct xetile_sched *sched) __acquires(&sched->lock);
+void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __releases(&sched->lock);
 void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
 void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
 void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member);
-void xetile_sched_poll_locked(struct xetile_gangs *gangs);
-void xetile_sched_visit_queues(struct xetile_gangs *gangs,
+void xetile_sched_poll_locked(struct xetile_sched *sched);
+void xetile_sched_visit_queues(struct xetile_sched *sched,
 			       void (*visit)(struct xetile_sched_queue *sq));
 u64 xetile_sched_now(void);
 

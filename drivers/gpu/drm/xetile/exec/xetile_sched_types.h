@@ -14,7 +14,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_gate.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 
 struct drm_printer;
 struct xetile_account;
@@ -51,8 +51,8 @@ struct xetile_ban {
 	bool fault_write;
 };
 
-/** struct xetile_gangs - execution state of a card */
-struct xetile_gangs {
+/** struct xetile_sched - execution state of a card */
+struct xetile_sched {
 	/** @xt: the card */
 	struct xetile_device *xt;
 	/**
@@ -61,10 +61,10 @@ struct xetile_gangs {
 	 * it and no fence is signalled.
 	 */
 	spinlock_t lock;
-	/** @gang: who runs where */
-	struct xetile_gang gang;
+	/** @dispatch: who runs where */
+	struct xetile_dispatch dispatch;
 	/** @kernel: the turns of the kernel's own queues */
-	struct xetile_gang_client kernel;
+	struct xetile_dispatch_client kernel;
 	/** @queues: all queues but those of @banned; see xetile_sched_visit_queues() */
 	struct list_head queues;
 	/** @banned: queues that were banned because the card is wedged; likewise */
@@ -81,10 +81,10 @@ struct xetile_gangs {
 	unsigned int signallers;
 	/** @timer: the dispatcher's next look at time slices and limits */
 	struct hrtimer timer;
-	/** @timer_ns: when that will be, if it is on its way, or XETILE_GANG_NEVER */
+	/** @timer_ns: when that will be, if it is on its way, or XETILE_DISPATCH_NEVER */
 	u64 timer_ns;
 	/** @heard_ns: when each engine last reported something, or was last told something */
-	u64 heard_ns[XETILE_GANG_ENGINES];
+	u64 heard_ns[XETILE_DISPATCH_ENGINES];
 	/**
 	 * @left: woken when a context that was asked to has left its engine: for a reset;
 	 * and when the last fence of all has signalled
@@ -123,7 +123,7 @@ struct xetile_sched_usage {
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler */
 struct xetile_sched_queue_ops {
 	/**
-	 * @bind: set the candidates of the unit's members: a job goes into the rings;
+	 * @bind: set the candidates of the gang's members: a job goes into the rings;
 	 * under the execution lock
 	 */
 	void (*bind)(struct xetile_sched_queue *sq);
@@ -143,7 +143,7 @@ struct xetile_sched_queue_ops {
  * struct xetile_sched_queue - jobs in a row, for contexts that start together
  *
  * The part of a queue that the scheduler works on. Protected by the lock of
- * &struct xetile_gangs but for what never changes.
+ * &struct xetile_sched but for what never changes.
  */
 struct xetile_sched_queue {
 	/** @xt: the card; never changes */
@@ -162,13 +162,13 @@ struct xetile_sched_queue {
 	struct xetile_score *score;
 	/** @ref: its handle has one, each job has one */
 	struct kref ref;
-	/** @link: in &xetile_gangs.queues, or &xetile_gangs.banned */
+	/** @link: in &xetile_sched.queues, or &xetile_sched.banned */
 	struct list_head link;
 	/** @walk: number of the last walk that came to it */
 	u64 walk;
-	/** @hung_link: in &xetile_gangs.hung */
+	/** @hung_link: in &xetile_sched.hung */
 	struct list_head hung_link;
-	/** @held_link: in &xetile_gangs.held */
+	/** @held_link: in &xetile_sched.held */
 	struct list_head held_link;
 	/** @times: of its engines, those of its first tile if it has several; never changes */
 	const struct xetile_times *times;
@@ -176,19 +176,19 @@ struct xetile_sched_queue {
 	unsigned int weight;
 	/** @timeout_ms: engine time of a job in ms, 0: as @times says; never changes */
 	unsigned int timeout_ms;
-	/** @unit: the contexts, for the dispatcher */
-	struct xetile_gang_unit unit;
+	/** @gang: the contexts, for the dispatcher */
+	struct xetile_gang gang;
 	/** @lrcs: the contexts; never changes */
 	struct xetile_lrc *lrcs[XETILE_MAX_TILES];
 	/** @waiting: jobs pushed and not in the rings */
 	struct list_head waiting;
 	/** @running: jobs in the rings, in order */
 	struct list_head running;
-	/** @off: woken when it leaves its engines, or has a job less */
+	/** @left: woken when it leaves its engines, or has a job less */
 	wait_queue_head_t off;
 	/** @done: jobs that ended, in order, whose fences have not signalled */
 	struct list_head done;
-	/** @done_link: in &xetile_gangs.done */
+	/** @done_link: in &xetile_sched.done */
 	struct list_head done_link;
 	/** @signalling: one who let go of the lock signals fences of it, and @done after them */
 	bool signalling;

@@ -8,7 +8,7 @@
 
 #include "card/xetile_gate.h"
 #include "exec/xetile_execlist.h"
-#include "exec/xetile_gang.h"
+#include "exec/xetile_dispatch.h"
 #include "exec/xetile_sched.h"
 #include "xetile_device.h"
 
@@ -19,114 +19,114 @@
  */
 
 /* Ban some queues; returns whether there are more. A queue that is added is banned already. */
-static bool ban_some(struct xetile_gangs *gangs, int error)
+static bool ban_some(struct xetile_sched *sched, int error)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	unsigned int n;
 	bool more;
 
-	for (n = 0; n < XETILE_SCHED_BATCH && !list_empty(&gangs->queues); n++) {
+	for (n = 0; n < XETILE_SCHED_BATCH && !list_empty(&sched->queues); n++) {
 		struct xetile_sched_queue *sq =
-			list_first_entry(&gangs->queues, struct xetile_sched_queue, link);
+			list_first_entry(&sched->queues, struct xetile_sched_queue, link);
 
 		/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
-		list_move(&sq->link, &gangs->banned);
+		list_move(&sq->link, &sched->banned);
 		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
 	}
-	more = !list_empty(&gangs->queues);
-	xetile_sched_unlock(gangs, flags);
+	more = !list_empty(&sched->queues);
+	xetile_sched_unlock(sched, flags);
 	return more;
 }
 
 /**
  * xetile_wedge() - run nothing any more
- * @gangs: execution state
+ * @sched: execution state
  * @error: what users are told: -EIO or -ENODEV
  *
  * Engines are taken from nobody: see xetile_wedge_drop(). There may be very many
  * queues: the execution lock is let go of between some and the next.
  */
-void xetile_wedge(struct xetile_gangs *gangs, int error)
+void xetile_wedge(struct xetile_sched *sched, int error)
 {
 	bool cookie = dma_fence_begin_signalling();
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 
-	WRITE_ONCE(gangs->wedged, error);
-	xetile_gang_set_usable(&gangs->gang, 0, xetile_sched_now());
+	WRITE_ONCE(sched->wedged, error);
+	xetile_dispatch_set_usable(&sched->dispatch, 0, xetile_sched_now());
 	/* Who waits for engines to be left need not any more. */
-	wake_up_all(&gangs->left);
-	xetile_sched_unlock(gangs, flags);
-	while (ban_some(gangs, error))
+	wake_up_all(&sched->left);
+	xetile_sched_unlock(sched, flags);
+	while (ban_some(sched, error))
 		cond_resched();
-	xetile_gate_stay_open(&gangs->xt->gate);
+	xetile_gate_stay_open(&sched->xt->gate);
 	dma_fence_end_signalling(cookie);
 }
 
 /**
  * xetile_wedged() - whether nothing runs any more
- * @gangs: execution state
+ * @sched: execution state
  *
  * The answer may be old when it arrives: who goes on finds its queue banned. Context: any.
  *
  * Return: 0, or why: -EIO or -ENODEV.
  */
-int xetile_wedged(const struct xetile_gangs *gangs)
+int xetile_wedged(const struct xetile_sched *sched)
 {
 	/* Written under the lock, which this is not worth. */
-	return READ_ONCE(gangs->wedged);
+	return READ_ONCE(sched->wedged);
 }
 
-/* A unit leaves all its engines, without their doing. */
-static void unit_drop(struct xetile_gangs *gangs, struct xetile_gang_unit *unit)
+/* A gang leaves all its engines, without their doing. */
+static void gang_drop(struct xetile_sched *sched, struct xetile_gang *gang)
 {
 	unsigned int m;
 
-	lockdep_assert_held(&gangs->lock);
-	for (m = 0; m < unit->num_members; m++)
-		if (unit->members[m].on)
-			xetile_gang_member_off(&gangs->gang, unit, m, xetile_sched_now());
+	lockdep_assert_held(&sched->lock);
+	for (m = 0; m < gang->num_members; m++)
+		if (gang->members[m].loaded)
+			xetile_dispatch_member_left(&sched->dispatch, gang, m, xetile_sched_now());
 }
 
 /**
  * xetile_wedge_set_still() - say that the engines stand still
- * @gangs: execution state, wedged
+ * @sched: execution state, wedged
  *
  * All engines of all tiles were stopped and reset, or are gone, or cannot reach the
  * machine's memory any more.
  */
-void xetile_wedge_set_still(struct xetile_gangs *gangs)
+void xetile_wedge_set_still(struct xetile_sched *sched)
 {
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 
-	gangs->still = true;
-	xetile_sched_unlock(gangs, flags);
+	sched->still = true;
+	xetile_sched_unlock(sched, flags);
 }
 
 /**
  * xetile_wedge_drop() - count all queues as off their engines
- * @gangs: execution state, wedged, after xetile_wedge_set_still()
+ * @sched: execution state, wedged, after xetile_wedge_set_still()
  *
  * All jobs end here, and what they used may be given to others at once. So nothing is
  * dropped as long as an engine might run: it is better to wait for ever.
  */
-void xetile_wedge_drop(struct xetile_gangs *gangs)
+void xetile_wedge_drop(struct xetile_sched *sched)
 {
 	bool cookie = dma_fence_begin_signalling();
-	unsigned long flags = xetile_sched_lock(gangs);
+	unsigned long flags = xetile_sched_lock(sched);
 	struct xetile_tile *tile;
 	unsigned int i;
 
-	if (WARN_ON(!gangs->wedged || !gangs->still))
+	if (WARN_ON(!sched->wedged || !sched->still))
 		goto out;
 	/* A card that was gone may come back, and its interrupts with it. */
-	xetile_for_each_tile(tile, gangs->xt)
+	xetile_for_each_tile(tile, sched->xt)
 		for (i = 0; i < tile->num_engines; i++)
 			if (tile->engines[i].execlist)
 				xetile_execlist_disable(tile->engines[i].execlist);
-	for (i = 0; i < XETILE_GANG_ENGINES; i++)
-		if (gangs->gang.owners[i])
-			unit_drop(gangs, gangs->gang.owners[i]);
+	for (i = 0; i < XETILE_DISPATCH_ENGINES; i++)
+		if (sched->dispatch.owners[i])
+			gang_drop(sched, sched->dispatch.owners[i]);
 out:
-	xetile_sched_unlock(gangs, flags);
+	xetile_sched_unlock(sched, flags);
 	dma_fence_end_signalling(cookie);
 }

@@ -1,0 +1,728 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_dispatch.h"
+
+#include <linux/bug.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/string.h>
+
+/**
+ * DOC: who runs on which engine
+ *
+ * A *gang* is what must start together: the 1..T contexts of a queue. The
+ * dispatcher gives a gang all its engines at once or none, and takes them back
+ * all at once::
+ *
+ *	        wake, resume            all engines free
+ *	  IDLE ------------->  READY  --------------------->  RUNNING
+ *	   ^  <-------------     ^                             |   |
+ *	   |     suspend         | all off, work left          |   | slice over
+ *	   |                     +---------------+             |   | and wanted,
+ *	   |                                     |             |   | or suspended
+ *	   |  all off, no work left              |             |   v
+ *	   +------------------------------- STOPPING <---------|---+
+ *	   +---------------------------------------------------+
+ *
+ * Waiting gangs are looked at by priority, then by turns. One that cannot start
+ * reserves the engines it could have, so that nobody behind it takes them: a gang
+ * is never starved by single contexts that keep one of its engines busy. And as
+ * nobody ever owns one engine while it waits for another there is no deadlock.
+ *
+ * Turns go round by client first, so that a client gets no more for having more
+ * gangs. The waiting gangs of a client that have the same priority and want the
+ * same engines are a *line*: its first gang is the next to start, and with each
+ * start the line goes behind all others. All lines of one priority that want the
+ * same engines are a *set*. Where the first gang of a set cannot start nobody else
+ * of the set can; so only the first gangs of the sets are ever looked at. How many
+ * sets there are is a matter of the card's engines, not of how many clients and
+ * gangs wait. No gang is searched for: the rings of a line and of a set go through
+ * the gangs themselves, and whoever comes first in a ring stands for it.
+ *
+ * An engine is taken away only if somebody waits for it: at once by a higher
+ * priority, after a time slice by the same, never by a lower one. A gang that
+ * loses its engines goes to the end of its line.
+ *
+ * The lowest priority is not starved: of each of its sets one gang at a time, when it
+ * has waited for long, takes its next turn at the priority above, which is a slice of
+ * the usual length among those of everybody there.
+ *
+ * A batch's time limit counts the time its gang owned engines, not the time it
+ * waited for them. A gang that was asked to leave has a time of its own to do so:
+ * otherwise whoever waits for its engines would wait as long as its batch likes.
+ */
+
+/* A slice of weight 100; weights scale it within the bounds below. */
+#define SLICE_NS	5000000ull
+#define SLICE_MIN_NS	1000000ull
+#define SLICE_MAX_NS	50000000ull
+#define WEIGHT_DEFAULT	100
+
+/* What a set of the lowest priority waits until one turn of it is raised */
+#define LOW_WAITS_NS	(16 * SLICE_NS)
+
+/* What a gang without work may take to leave its engines without being asked */
+#define SETTLE_NS	1000000000ull
+/* What a gang may take to leave its engines when asked to */
+#define LEAVE_NS	640000000ull
+
+/* Gangs that own an engine, each once: a gang stands at its first member's. */
+static struct xetile_gang *owner_at(struct xetile_dispatch *dispatch, unsigned int engine)
+{
+	struct xetile_gang *gang = dispatch->owners[engine];
+
+	return gang && gang->members[0].engine == engine ? gang : NULL;
+}
+
+/**
+ * xetile_dispatch_init() - an idle dispatcher
+ * @dispatch: to initialize
+ * @ops: the owner
+ * @usable: mask of engines that exist
+ */
+void xetile_dispatch_init(struct xetile_dispatch *dispatch, const struct xetile_dispatch_ops *ops,
+			  u64 usable)
+{
+	unsigned int p;
+
+	memset(dispatch, 0, sizeof(*dispatch));
+	dispatch->ops = ops;
+	dispatch->usable = usable;
+	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++)
+		INIT_LIST_HEAD(&dispatch->ready[p]);
+}
+
+/**
+ * xetile_dispatch_client_init() - a client without gangs
+ * @client: to initialize; lives longer than its gangs
+ */
+void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
+{
+	INIT_LIST_HEAD(&client->lines);
+}
+
+/**
+ * xetile_gang_init() - an idle gang
+ * @gang: to initialize; its owner sets the candidates before it wakes it
+ * @client: whose it is
+ * @num_members: contexts, 1..XETILE_GANG_MEMBERS
+ * @priority: 0 low, 1 normal, 2 high
+ * @weight: scales the time slice; 100 is the normal one
+ * @limit_ns: engine time a batch may take
+ */
+void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *client,
+		      unsigned int num_members, unsigned int priority, unsigned int weight,
+		      u64 limit_ns)
+{
+	u64 slice = SLICE_NS / WEIGHT_DEFAULT * weight;
+	unsigned int m;
+
+	memset(gang, 0, sizeof(*gang));
+	gang->client = client;
+	gang->num_members = num_members;
+	gang->priority = priority;
+	gang->rank = priority;
+	gang->limit_ns = limit_ns;
+	gang->leave_ns = LEAVE_NS;
+	gang->slice_ns = slice < SLICE_MIN_NS ? SLICE_MIN_NS :
+			 slice > SLICE_MAX_NS ? SLICE_MAX_NS : slice;
+	for (m = 0; m < num_members; m++)
+		gang->members[m].engine = XETILE_DISPATCH_NONE;
+	INIT_LIST_HEAD(&gang->line);
+	INIT_LIST_HEAD(&gang->turn);
+}
+
+/* Whether two gangs want the same engines, at the same rank */
+static bool same_wants(const struct xetile_gang *a, const struct xetile_gang *b)
+{
+	unsigned int m;
+
+	if (a->rank != b->rank || a->num_members != b->num_members)
+		return false;
+	for (m = 0; m < a->num_members; m++)
+		if (a->members[m].candidates != b->members[m].candidates)
+			return false;
+	return true;
+}
+
+/* The first gang of the line that @gang belongs into, or NULL */
+static struct xetile_gang *line_find(struct xetile_dispatch *dispatch,
+				     const struct xetile_gang *gang)
+{
+	struct xetile_gang *first;
+
+	list_for_each_entry(first, &gang->client->lines, mine) {
+		dispatch->looks++;
+		if (same_wants(first, gang))
+			return first;
+	}
+	return NULL;
+}
+
+/* The first gang of the set that @gang belongs into, or NULL */
+static struct xetile_gang *set_find(struct xetile_dispatch *dispatch,
+				    const struct xetile_gang *gang)
+{
+	struct xetile_gang *first;
+
+	list_for_each_entry(first, &dispatch->ready[gang->rank], set) {
+		dispatch->looks++;
+		if (same_wants(first, gang))
+			return first;
+	}
+	return NULL;
+}
+
+/* @gang, the first of its line, stands for its set from now on. */
+static void set_insert(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	struct list_head *ready = &dispatch->ready[gang->rank];
+	struct list_head *before;
+
+	gang->place = XETILE_GANG_FIRST_OF_SET;
+	for (before = ready->prev; before != ready; before = before->prev) {
+		dispatch->looks++;
+		if (list_entry(before, struct xetile_gang, set)->turn_no < gang->turn_no)
+			break;
+	}
+	list_add(&gang->set, before);
+}
+
+/* The line whose first gang is @gang has its next turn when all others had theirs. */
+static void line_append(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	struct xetile_gang *set = set_find(dispatch, gang);
+
+	gang->turn_no = ++dispatch->last_turn;
+	gang->place = XETILE_GANG_FIRST_OF_LINE;
+	list_add_tail(&gang->mine, &gang->client->lines);
+	if (set)
+		list_add_tail(&gang->turn, &set->turn);
+	else
+		set_insert(dispatch, gang);
+}
+
+/* The line whose first gang is @gang leaves its set. */
+static void line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	list_del(&gang->mine);
+	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
+		list_del(&gang->set);
+		if (!list_empty(&gang->turn)) {
+			struct xetile_gang *next =
+				list_first_entry(&gang->turn, struct xetile_gang, turn);
+
+			next->raised_ns = gang->raised_ns;
+			set_insert(dispatch, next);
+		}
+	}
+	list_del_init(&gang->turn);
+	gang->place = XETILE_GANG_IN_LINE;
+}
+
+/* @next is the first of @gang's line in its stead, and the turn stays the line's. */
+static void line_inherit(struct xetile_gang *gang, struct xetile_gang *next)
+{
+	next->place = gang->place;
+	next->turn_no = gang->turn_no;
+	list_add(&next->mine, &gang->mine);
+	list_del(&gang->mine);
+	list_add(&next->turn, &gang->turn);
+	list_del_init(&gang->turn);
+	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
+		list_add(&next->set, &gang->set);
+		list_del(&gang->set);
+	}
+	gang->place = XETILE_GANG_IN_LINE;
+}
+
+static void ready_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	struct xetile_gang *first = line_find(dispatch, gang);
+
+	gang->state = XETILE_GANG_READY;
+	gang->place = XETILE_GANG_IN_LINE;
+	gang->raised_ns = 0;
+	if (first)
+		list_add_tail(&gang->line, &first->line);
+	else
+		line_append(dispatch, gang);
+	dispatch->changed = true;
+}
+
+/* @turn_taken: it starts, so that its line has had its turn */
+static void ready_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+			 bool turn_taken)
+{
+	struct xetile_gang *next = NULL;
+
+	if (!list_empty(&gang->line))
+		next = list_first_entry(&gang->line, struct xetile_gang, line);
+	list_del_init(&gang->line);
+	gang->state = XETILE_GANG_IDLE;
+	dispatch->changed = true;
+	if (gang->place == XETILE_GANG_IN_LINE)
+		return;
+
+	if (next)
+		next->raised_ns = gang->raised_ns;
+	if (next && !turn_taken) {
+		line_inherit(gang, next);
+		return;
+	}
+	line_remove(dispatch, gang);
+	if (next)
+		line_append(dispatch, next);
+}
+
+static u64 dispatch_free(const struct xetile_dispatch *dispatch)
+{
+	return dispatch->usable & ~dispatch->owned;
+}
+
+/*
+ * Choose an engine for each member out of @free, the one it had last if
+ * possible: its caches may still be warm. Returns whether all got one; those
+ * chosen leave @free in either case: they are reserved.
+ */
+static bool gang_choose(const struct xetile_gang *gang, u64 *free, u8 *engines)
+{
+	bool all = true;
+	unsigned int m;
+
+	for (m = 0; m < gang->num_members; m++) {
+		const struct xetile_gang_member *member = &gang->members[m];
+		u64 choice = member->candidates & *free;
+
+		if (!choice) {
+			all = false;
+			continue;
+		}
+		if (member->engine != XETILE_DISPATCH_NONE && (choice & (1ull << member->engine)))
+			engines[m] = member->engine;
+		else
+			engines[m] = (u8)__builtin_ctzll(choice);
+		*free &= ~(1ull << engines[m]);
+	}
+	return all;
+}
+
+static void gang_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	unsigned int m;
+
+	for (m = 0; m < gang->num_members; m++)
+		gang->members[m].loaded = true;
+	dispatch->ops->run(dispatch, gang);
+}
+
+static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+		       const u8 *engines, u64 now)
+{
+	unsigned int m;
+
+	ready_remove(dispatch, gang, true);
+	for (m = 0; m < gang->num_members; m++) {
+		WARN_ON(dispatch->owners[engines[m]]);
+		dispatch->owners[engines[m]] = gang;
+		dispatch->owned |= 1ull << engines[m];
+		gang->members[m].engine = engines[m];
+	}
+	gang->state = XETILE_GANG_RUNNING;
+	gang->dispatched_ns = now;
+	gang->since_ns = now;
+	gang_run(dispatch, gang);
+}
+
+static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+{
+	gang->state = XETILE_GANG_STOPPING;
+	gang->stopped_ns = now;
+	dispatch->ops->stop(dispatch, gang);
+}
+
+/* Start whoever can be started at one priority; engines that are reserved leave @free. */
+static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head *ready, u64 *free,
+			      u64 now)
+{
+	/* The last set that could not start: what is behind it comes next. */
+	struct list_head *waits = ready;
+
+	while (*free && waits->next != ready) {
+		struct xetile_gang *gang = list_entry(waits->next, struct xetile_gang,
+						      set);
+		u8 engines[XETILE_GANG_MEMBERS];
+
+		dispatch->looks++;
+		/* What starts takes its line behind all others, and its set with it. */
+		if (gang_choose(gang, free, engines))
+			gang_start(dispatch, gang, engines, now);
+		else
+			waits = &gang->set;
+	}
+}
+
+/* Start whoever can be started. */
+static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 free = dispatch_free(dispatch);
+	unsigned int p;
+
+	for (p = XETILE_DISPATCH_PRIORITIES; p-- && free; )
+		dispatch_priority(dispatch, &dispatch->ready[p], &free, now);
+}
+
+/* How long a turn of a gang is */
+static u64 gang_slice(const struct xetile_gang *gang)
+{
+	/* What its weight says holds among its equals. */
+	if (gang->rank != gang->priority && gang->slice_ns > SLICE_NS)
+		return SLICE_NS;
+	return gang->slice_ns;
+}
+
+/* The gang is off its engines: give them back. */
+static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+{
+	unsigned int m;
+
+	for (m = 0; m < gang->num_members; m++) {
+		dispatch->owners[gang->members[m].engine] = NULL;
+		dispatch->owned &= ~(1ull << gang->members[m].engine);
+	}
+	if (gang->rank != gang->priority || now >= gang->dispatched_ns + gang_slice(gang))
+		gang->waits_ns = now;
+	gang->rank = gang->priority;
+	gang->ran_ns += now - gang->since_ns;
+	gang->state = XETILE_GANG_IDLE;
+	dispatch->changed = true;
+	/* It has left after all. Of the others the owner knows what to do, and once is enough. */
+	if (gang->stuck || gang->lenient)
+		gang->hung = false;
+	gang->stuck = false;
+	dispatch->ops->left(dispatch, gang);
+	if (gang->state == XETILE_GANG_IDLE && gang->work && !gang->holds)
+		ready_push(dispatch, gang);
+	dispatch_all(dispatch, now);
+}
+
+/**
+ * xetile_dispatch_wake() - a gang got work
+ * @dispatch: dispatcher
+ * @gang: the gang; each of its contexts has got a batch more
+ * @now: time in ns
+ */
+void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+{
+	if (!gang->work) {
+		gang->work = true;
+		gang->hung = false;
+		gang->stuck = false;
+		gang->ran_ns = 0;
+		gang->since_ns = now;
+		gang->waits_ns = now;
+	}
+
+	if (gang->state == XETILE_GANG_RUNNING) {
+		gang_run(dispatch, gang);
+	} else if (gang->state == XETILE_GANG_IDLE && !gang->holds) {
+		ready_push(dispatch, gang);
+		dispatch_all(dispatch, now);
+	}
+}
+
+/**
+ * xetile_dispatch_progress() - a gang's oldest batch is done
+ * @gang: the gang
+ * @work: whether another one is unfinished
+ * @now: time in ns
+ */
+void xetile_dispatch_progress(struct xetile_gang *gang, bool work, u64 now)
+{
+	gang->work = work;
+	gang->hung = false;
+	gang->stuck = false;
+	gang->ran_ns = 0;
+	gang->since_ns = now;
+	gang->waits_ns = now;
+}
+
+/**
+ * xetile_dispatch_member_left() - an engine is done with a member's context
+ * @dispatch: dispatcher
+ * @gang: the gang
+ * @member: whose context has run dry or was switched away from
+ * @now: time in ns
+ *
+ * The engine stays the gang's until the last member is off: the members that
+ * are done early may get work before.
+ */
+void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 unsigned int member, u64 now)
+{
+	unsigned int m;
+
+	if (xetile_gang_is_off(gang))
+		return;
+
+	gang->members[member].loaded = false;
+	for (m = 0; m < gang->num_members; m++)
+		if (gang->members[m].loaded)
+			return;
+	gang_release(dispatch, gang, now);
+}
+
+/**
+ * xetile_dispatch_suspend() - keep a gang off the engines
+ * @dispatch: dispatcher
+ * @gang: the gang
+ * @now: time in ns
+ *
+ * Suspensions nest. The gang is off when xetile_gang_is_off() says so, which
+ * &xetile_dispatch_ops.left announces.
+ */
+void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+{
+	gang->holds++;
+	if (gang->state == XETILE_GANG_READY) {
+		ready_remove(dispatch, gang, false);
+		gang->rank = gang->priority;
+		/* What it had reserved is free for those behind it. */
+		dispatch_all(dispatch, now);
+	} else if (gang->state == XETILE_GANG_RUNNING) {
+		dispatch->changed = true;
+		gang_stop(dispatch, gang, now);
+	}
+}
+
+/**
+ * xetile_dispatch_resume() - undo one xetile_dispatch_suspend()
+ * @dispatch: dispatcher
+ * @gang: the gang
+ * @now: time in ns
+ */
+void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
+{
+	if (WARN_ON(!gang->holds))
+		return;
+	if (--gang->holds || gang->state != XETILE_GANG_IDLE || !gang->work)
+		return;
+	ready_push(dispatch, gang);
+	dispatch_all(dispatch, now);
+}
+
+/**
+ * xetile_dispatch_set_usable() - say which engines may be given out
+ * @dispatch: dispatcher
+ * @usable: mask of engines; those that gangs own stay theirs
+ * @now: time in ns
+ */
+void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u64 now)
+{
+	dispatch->usable = usable;
+	dispatch->changed = true;
+	dispatch_all(dispatch, now);
+}
+
+/*
+ * When a gang will have used up its batch's time, or its time to leave: the earlier
+ * one, and @now if that is past.
+ */
+static u64 gang_deadline(const struct xetile_gang *gang, u64 now, bool *stuck)
+{
+	u64 limit = gang->work ? gang->limit_ns : SETTLE_NS;
+	/* It may have been started since the caller looked at the clock. */
+	u64 ran = gang->ran_ns + (now > gang->since_ns ? now - gang->since_ns : 0);
+	u64 at = ran >= limit ? now : now + (limit - ran);
+
+	*stuck = gang->state == XETILE_GANG_STOPPING && gang->stopped_ns + gang->leave_ns < at;
+	if (!*stuck)
+		return at;
+	return max(gang->stopped_ns + gang->leave_ns, now);
+}
+
+/**
+ * xetile_dispatch_is_late() - whether the next xetile_dispatch_tick() tells of a gang that it hangs
+ * @gang: a gang that owns engines
+ * @now: time in ns
+ *
+ * Return: true if it does, unless something is heard of the gang before.
+ */
+bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
+{
+	bool stuck;
+
+	return !gang->hung && gang_deadline(gang, now, &stuck) <= now;
+}
+
+/**
+ * xetile_dispatch_asked() - an engine was asked to leave a gang
+ * @gang: a gang that owns engines
+ * @now: time in ns
+ *
+ * That may be later than &xetile_dispatch_ops.stop: then its time to leave begins anew, once
+ * for each of its engines. If it was told hung meanwhile it was told too early.
+ */
+void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
+{
+	if (gang->state != XETILE_GANG_STOPPING)
+		return;
+	gang->stopped_ns = now;
+	if (gang->stuck)
+		gang->hung = false;
+	gang->stuck = false;
+}
+
+/* Who takes too long is told once; returns when to look again. */
+static u64 tick_limits(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 next = XETILE_DISPATCH_NEVER, rest;
+
+	for (rest = dispatch->owned; rest; rest &= rest - 1) {
+		struct xetile_gang *gang = owner_at(dispatch, __builtin_ctzll(rest));
+		bool stuck;
+		u64 at;
+
+		if (!gang || gang->hung)
+			continue;
+		at = gang_deadline(gang, now, &stuck);
+		if (at <= now) {
+			gang->hung = true;
+			gang->stuck = stuck;
+			dispatch->ops->hung(dispatch, gang);
+		} else if (at < next) {
+			next = at;
+		}
+	}
+	return next;
+}
+
+/* Whether an engine of @candidates is free, and only reserved, or is being left */
+static bool room_comes(const struct xetile_dispatch *dispatch, u64 candidates)
+{
+	u64 rest;
+
+	if (candidates & ~dispatch->owned)
+		return true;
+	for (rest = candidates; rest; rest &= rest - 1)
+		if (dispatch->owners[__builtin_ctzll(rest)]->state == XETILE_GANG_STOPPING)
+			return true;
+	return false;
+}
+
+/*
+ * Make room for a waiting member: stop the first owner whose turn is over.
+ * Returns when the next owner's turn will be over, if none is yet.
+ */
+static u64 tick_member(struct xetile_dispatch *dispatch, const struct xetile_gang *gang,
+		       const struct xetile_gang_member *member, u64 now)
+{
+	u64 candidates = member->candidates & dispatch->usable;
+	u64 next = XETILE_DISPATCH_NEVER, rest;
+
+	if (room_comes(dispatch, candidates))
+		return XETILE_DISPATCH_NEVER;
+	for (rest = candidates; rest; rest &= rest - 1) {
+		struct xetile_gang *owner = dispatch->owners[__builtin_ctzll(rest)];
+		u64 over;
+
+		if (owner->rank > gang->rank)
+			continue;
+		over = owner->rank < gang->rank ? now : owner->dispatched_ns + gang_slice(owner);
+		if (over <= now) {
+			gang_stop(dispatch, owner, now);
+			return XETILE_DISPATCH_NEVER;
+		}
+		if (over < next)
+			next = over;
+	}
+	return next;
+}
+
+/* When the next gang of a set of the lowest priority is to be raised */
+static u64 raise_ns(const struct xetile_gang *first)
+{
+	return max(first->waits_ns, first->raised_ns) + LOW_WAITS_NS;
+}
+
+/* The first one that has waited for long takes its turn at the rank above. */
+static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
+{
+	struct xetile_gang *gang;
+
+	list_for_each_entry(gang, &dispatch->ready[0], set) {
+		dispatch->looks++;
+		if (raise_ns(gang) > now)
+			continue;
+		/* The others of its set wait anew. */
+		gang->raised_ns = now;
+		ready_remove(dispatch, gang, true);
+		gang->rank = 1;
+		ready_push(dispatch, gang);
+		return true;
+	}
+	return false;
+}
+
+/* Returns when to look again. */
+static u64 tick_low(struct xetile_dispatch *dispatch, u64 now)
+{
+	struct xetile_gang *gang;
+	u64 next = XETILE_DISPATCH_NEVER;
+	bool raised = false;
+
+	while (raise_one(dispatch, now))
+		raised = true;
+	if (raised)
+		dispatch_all(dispatch, now);
+	list_for_each_entry(gang, &dispatch->ready[0], set)
+		if (raise_ns(gang) < next)
+			next = raise_ns(gang);
+	return next;
+}
+
+/*
+ * Make room for who waits; returns when to look again. Others of a set can have no
+ * engine that its first gang cannot have.
+ */
+static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
+{
+	u64 next = tick_low(dispatch, now);
+	unsigned int p, m;
+
+	dispatch->changed = false;
+	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
+		struct xetile_gang *gang;
+
+		list_for_each_entry(gang, &dispatch->ready[p], set) {
+			dispatch->looks++;
+			for (m = 0; m < gang->num_members; m++) {
+				u64 t = tick_member(dispatch, gang, &gang->members[m], now);
+
+				/* Who was stopped left at once: the lists are others now. */
+				if (dispatch->changed)
+					return now;
+				if (t < next)
+					next = t;
+			}
+		}
+	}
+	return next;
+}
+
+/**
+ * xetile_dispatch_tick() - look at time limits and time slices
+ * @dispatch: dispatcher
+ * @now: time in ns
+ *
+ * To be called after any other call, and when the time it returned has come. What it
+ * costs depends on the number of engines alone.
+ *
+ * Return: the time of the next call in ns, or XETILE_DISPATCH_NEVER.
+ */
+u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now)
+{
+	while (dispatch->changed || now >= dispatch->slices_ns)
+		dispatch->slices_ns = tick_slices(dispatch, now);
+	/* Who was just asked to leave has a limit as well. */
+	return min(tick_limits(dispatch, now), dispatch->slices_ns);
+}

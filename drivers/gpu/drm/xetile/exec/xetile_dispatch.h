@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_DISPATCH_H__
+#define __XETILE_DISPATCH_H__
+
+/*
+ * Pure: no lock, no allocation, no device. Compiles on the host too, where
+ * igt-tests/host drives it with random sequences.
+ */
+#include <linux/list.h>
+#include <linux/types.h>
+
+#define XETILE_DISPATCH_ENGINES	64
+#define XETILE_GANG_MEMBERS	4
+#define XETILE_DISPATCH_PRIORITIES	3
+#define XETILE_DISPATCH_NONE	0xff
+#define XETILE_DISPATCH_NEVER	(~(u64)0)
+
+struct xetile_dispatch;
+struct xetile_gang;
+
+/** enum xetile_gang_state - where a gang is; see the diagram in xetile_dispatch.c */
+enum xetile_gang_state {
+	/** @XETILE_GANG_IDLE: owns no engine and waits for none */
+	XETILE_GANG_IDLE,
+	/** @XETILE_GANG_READY: has work and waits for its engines */
+	XETILE_GANG_READY,
+	/** @XETILE_GANG_RUNNING: owns its engines */
+	XETILE_GANG_RUNNING,
+	/** @XETILE_GANG_STOPPING: owns its engines, asked to leave them */
+	XETILE_GANG_STOPPING,
+};
+
+/** enum xetile_gang_place - what a waiting gang stands for; see xetile_dispatch.c */
+enum xetile_gang_place {
+	/** @XETILE_GANG_IN_LINE: itself alone */
+	XETILE_GANG_IN_LINE,
+	/** @XETILE_GANG_FIRST_OF_LINE: its line */
+	XETILE_GANG_FIRST_OF_LINE,
+	/** @XETILE_GANG_FIRST_OF_SET: its line, and the set of lines whose next turn is its */
+	XETILE_GANG_FIRST_OF_SET,
+};
+
+/** struct xetile_gang_member - one context of a gang */
+struct xetile_gang_member {
+	/**
+	 * @candidates: engines it may run on, disjoint from the other members'; one
+	 * engine, if there are other members. Fixed while the gang waits.
+	 */
+	u64 candidates;
+	/** @engine: engine it owns, or owned last; XETILE_DISPATCH_NONE: none yet */
+	u8 engine;
+	/** @loaded: handed to the engine, and not yet back from it */
+	bool loaded;
+};
+
+/** struct xetile_dispatch_client - whose gangs take turns with those of other clients */
+struct xetile_dispatch_client {
+	/** @lines: its lines, by their first gangs' @mine */
+	struct list_head lines;
+};
+
+/** struct xetile_gang - contexts that start together or not at all */
+struct xetile_gang {
+	/** @state: only xetile_dispatch.c changes it */
+	enum xetile_gang_state state;
+	/** @client: whose it is */
+	struct xetile_dispatch_client *client;
+	/** @priority: 0 low .. XETILE_DISPATCH_PRIORITIES - 1 high */
+	unsigned int priority;
+	/** @rank: the priority it waits, or runs, at: @priority, or one above in its raised turn */
+	unsigned int rank;
+	/** @num_members: valid elements of @members, at least 1 */
+	unsigned int num_members;
+	/** @members: the contexts */
+	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
+	/*
+	 * The three times: its owner may change them whenever it is told to run the gang.
+	 */
+	/** @slice_ns: engine time before another gang of its priority gets its turn */
+	u64 slice_ns;
+	/** @limit_ns: engine time a batch may take */
+	u64 limit_ns;
+	/** @leave_ns: time it may take to leave its engines when asked to */
+	u64 leave_ns;
+	/**
+	 * @lenient: one that hangs goes on without the batch that does, or with it, if it left
+	 * its engines meanwhile: then it is told of again. Never changes.
+	 */
+	bool lenient;
+	/** @work: has unfinished batches */
+	bool work;
+	/** @hung: reported as hung */
+	bool hung;
+	/** @stuck: @hung because it did not leave in time, not because of @limit_ns */
+	bool stuck;
+	/** @holds: suspended while not 0 */
+	unsigned int holds;
+	/** @dispatched_ns: when it got its engines */
+	u64 dispatched_ns;
+	/** @stopped_ns: when it was to leave them, or when the last of its engines was asked */
+	u64 stopped_ns;
+	/** @since_ns: when its oldest batch began to use, or got back, the engines */
+	u64 since_ns;
+	/** @waits_ns: since when its work has had no whole turn */
+	u64 waits_ns;
+	/** @ran_ns: engine time of its oldest batch before @since_ns */
+	u64 ran_ns;
+	/** @place: what it stands for while it waits */
+	enum xetile_gang_place place;
+	/** @line: waiting gangs of its client for the same engines: a ring */
+	struct list_head line;
+	/** @mine: first of its line: in &xetile_dispatch_client.lines */
+	struct list_head mine;
+	/** @turn: first of its line: among the lines of its set, by their turns: a ring */
+	struct list_head turn;
+	/** @turn_no: first of its line: its line's turn is after those with lower numbers */
+	u64 turn_no;
+	/** @set: first of its set: in &xetile_dispatch.ready */
+	struct list_head set;
+	/** @raised_ns: first of its set: when one of the set last had its turn raised, or 0 */
+	u64 raised_ns;
+};
+
+/** struct xetile_dispatch_ops - what the dispatcher asks of its owner */
+struct xetile_dispatch_ops {
+	/** @run: (re)load every member's context, with all its work, on its engine */
+	void (*run)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+	/** @stop: ask the engines of members that are on to switch away */
+	void (*stop)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+	/** @left: the gang has left all its engines */
+	void (*left)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+	/** @hung: the oldest batch used up its time, or the gang does not leave; told once */
+	void (*hung)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+};
+
+/** struct xetile_dispatch - the dispatcher of a card; its owner serializes all calls */
+struct xetile_dispatch {
+	/** @ops: the owner */
+	const struct xetile_dispatch_ops *ops;
+	/** @usable: engines that may be given out */
+	u64 usable;
+	/** @owned: engines that have an owner */
+	u64 owned;
+	/** @owners: gang that owns the engine, or NULL */
+	struct xetile_gang *owners[XETILE_DISPATCH_ENGINES];
+	/** @ready: of each priority the first gangs of the sets that wait, by their turns */
+	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
+	/** @last_turn: the last &xetile_gang.turn_no given to a line */
+	u64 last_turn;
+	/** @changed: an engine or a line changed since the slices were looked at */
+	bool changed;
+	/** @slices_ns: if not @changed, when a slice is over, or a wait, that matters */
+	u64 slices_ns;
+	/** @looks: how often a gang was looked at: what the dispatcher's work costs */
+	u64 looks;
+};
+
+void xetile_dispatch_init(struct xetile_dispatch *dispatch, const struct xetile_dispatch_ops *ops,
+			  u64 usable);
+void xetile_dispatch_client_init(struct xetile_dispatch_client *client);
+void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *client,
+		      unsigned int num_members, unsigned int priority, unsigned int weight,
+		      u64 limit_ns);
+void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
+void xetile_dispatch_progress(struct xetile_gang *gang, bool work, u64 now);
+void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 unsigned int member, u64 now);
+void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
+void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now);
+void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u64 now);
+void xetile_dispatch_asked(struct xetile_gang *gang, u64 now);
+bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now);
+u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now);
+
+/**
+ * xetile_gang_is_off() - whether a gang is off its engines
+ * @gang: the gang
+ *
+ * Return: true if it owns none.
+ */
+static inline bool xetile_gang_is_off(const struct xetile_gang *gang)
+{
+	return gang->state == XETILE_GANG_IDLE || gang->state == XETILE_GANG_READY;
+}
+
+#endif

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/* The states of a gang: every move there is, and what must not move it */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+
+#include "../exec/xetile_dispatch.c"
+
+#define MS		1000000ull
+#define LIMIT		(20 * MS)
+
+/* Engines whose owner does nothing until told: the test moves them by hand. */
+struct fake {
+	struct xetile_dispatch dispatch;
+	struct xetile_dispatch_client client;
+	unsigned int runs, stops, offs, hungs;
+	struct xetile_gang *last;
+};
+
+static struct fake *to_fake(struct xetile_dispatch *dispatch)
+{
+	return container_of(dispatch, struct fake, dispatch);
+}
+
+static void fake_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	to_fake(dispatch)->runs++;
+	to_fake(dispatch)->last = gang;
+}
+
+static void fake_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	to_fake(dispatch)->stops++;
+}
+
+static void fake_off(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	to_fake(dispatch)->offs++;
+}
+
+static void fake_hung(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
+{
+	to_fake(dispatch)->hungs++;
+}
+
+static const struct xetile_dispatch_ops fake_ops = {
+	.run = fake_run, .stop = fake_stop, .left = fake_off, .hung = fake_hung,
+};
+
+static struct fake *fake_new(struct kunit *test)
+{
+	struct fake *fake = kunit_kzalloc(test, sizeof(*fake), GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, fake);
+	xetile_dispatch_init(&fake->dispatch, &fake_ops, ~0ull);
+	xetile_dispatch_client_init(&fake->client);
+	return fake;
+}
+
+/* A gang of one member for each mask, normal priority */
+static void gang_new(struct fake *fake, struct xetile_gang *gang, unsigned int priority,
+		     u64 first, u64 second)
+{
+	xetile_gang_init(gang, &fake->client, second ? 2 : 1, priority, 100, LIMIT);
+	gang->members[0].candidates = first;
+	gang->members[1].candidates = second;
+}
+
+static void gang_life(struct kunit *test)
+{
+	struct fake *f = fake_new(test);
+	struct xetile_gang u;
+
+	gang_new(f, &u, 1, BIT(0), BIT(1));
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	/* Nobody is on: an engine's late word moves nothing. */
+	xetile_dispatch_member_left(&f->dispatch, &u, 0, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[0], &u);
+	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[1], &u);
+	KUNIT_EXPECT_EQ(test, f->runs, 1);
+	/* More work while it runs is handed over at once. */
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, f->runs, 2);
+
+	xetile_dispatch_progress(&u, false, 2 * MS);
+	xetile_dispatch_member_left(&f->dispatch, &u, 1, 2 * MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[1], &u);
+	xetile_dispatch_member_left(&f->dispatch, &u, 0, 2 * MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	KUNIT_EXPECT_NULL(test, f->dispatch.owners[0]);
+	KUNIT_EXPECT_NULL(test, f->dispatch.owners[1]);
+	KUNIT_EXPECT_EQ(test, f->offs, 1);
+	KUNIT_EXPECT_EQ(test, f->stops, 0);
+}
+
+/* W1: all engines or none; what a gang waits for nobody behind it takes */
+static void gang_all_or_none(struct kunit *test)
+{
+	struct xetile_gang single, dispatch, late;
+	struct fake *f = fake_new(test);
+
+	gang_new(f, &single, 1, BIT(0), 0);
+	gang_new(f, &dispatch, 1, BIT(0), BIT(1));
+	gang_new(f, &late, 1, BIT(1), 0);
+	xetile_dispatch_wake(&f->dispatch, &single, MS);
+	xetile_dispatch_wake(&f->dispatch, &dispatch, MS);
+	KUNIT_EXPECT_EQ(test, dispatch.state, XETILE_GANG_READY);
+	KUNIT_EXPECT_NULL(test, f->dispatch.owners[1]);
+	xetile_dispatch_wake(&f->dispatch, &late, MS);
+	KUNIT_EXPECT_EQ(test, late.state, XETILE_GANG_READY);
+
+	xetile_dispatch_progress(&single, false, 2 * MS);
+	xetile_dispatch_member_left(&f->dispatch, &single, 0, 2 * MS);
+	KUNIT_EXPECT_EQ(test, dispatch.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, late.state, XETILE_GANG_READY);
+	KUNIT_EXPECT_PTR_EQ(test, f->last, &dispatch);
+}
+
+/* W2: a turn ends when its time is over and somebody waits, not before */
+static void gang_turns(struct kunit *test)
+{
+	struct xetile_gang a, b;
+	struct fake *f = fake_new(test);
+	u64 next;
+
+	gang_new(f, &a, 1, BIT(0), 0);
+	gang_new(f, &b, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &a, MS);
+	xetile_dispatch_tick(&f->dispatch, 10 * MS);
+	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_RUNNING);
+
+	xetile_dispatch_progress(&a, true, 10 * MS);
+	a.dispatched_ns = 10 * MS;
+	xetile_dispatch_wake(&f->dispatch, &b, 10 * MS);
+	next = xetile_dispatch_tick(&f->dispatch, 10 * MS);
+	KUNIT_EXPECT_EQ(test, next, a.dispatched_ns + a.slice_ns);
+	xetile_dispatch_tick(&f->dispatch, next - 1);
+	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, next);
+	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_STOPPING);
+	KUNIT_EXPECT_EQ(test, f->stops, 1);
+	/* Asked once only, however often it is looked at. */
+	xetile_dispatch_tick(&f->dispatch, next + 1);
+	KUNIT_EXPECT_EQ(test, f->stops, 1);
+
+	xetile_dispatch_member_left(&f->dispatch, &a, 0, next + 2);
+	KUNIT_EXPECT_EQ(test, b.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_READY);
+}
+
+/* The weight scales a turn, within the bounds; it changes nothing of whose turn it is. */
+static void gang_weight(struct kunit *test)
+{
+	static const struct {
+		unsigned int weight;
+		u64 slice;
+	} cases[] = {
+		{ 40, 2 * MS }, { 400, 20 * MS }, { 1, SLICE_MIN_NS }, { 1000, SLICE_MAX_NS },
+	};
+	struct fake *f = fake_new(test);
+	struct xetile_gang gangs[ARRAY_SIZE(cases)];
+	unsigned int i, turn;
+	u64 now = MS;
+
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		/* Their jobs may take as long as they like. */
+		xetile_gang_init(&gangs[i], &f->client, 1, 1, cases[i].weight, 1000 * LIMIT);
+		gangs[i].members[0].candidates = BIT(0);
+		xetile_dispatch_wake(&f->dispatch, &gangs[i], now);
+	}
+	for (turn = 0; turn < 2 * ARRAY_SIZE(cases); turn++) {
+		i = turn % ARRAY_SIZE(cases);
+		KUNIT_ASSERT_PTR_EQ(test, f->dispatch.owners[0], &gangs[i]);
+		KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now),
+				now + cases[i].slice);
+		now += cases[i].slice;
+		xetile_dispatch_tick(&f->dispatch, now - 1);
+		KUNIT_EXPECT_EQ(test, gangs[i].state, XETILE_GANG_RUNNING);
+		xetile_dispatch_tick(&f->dispatch, now);
+		KUNIT_EXPECT_EQ(test, gangs[i].state, XETILE_GANG_STOPPING);
+		xetile_dispatch_member_left(&f->dispatch, &gangs[i], 0, now);
+	}
+}
+
+static void gang_priority(struct kunit *test)
+{
+	struct xetile_gang low, high;
+	struct fake *f = fake_new(test);
+
+	gang_new(f, &low, 0, BIT(0), 0);
+	gang_new(f, &high, 2, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &low, MS);
+	xetile_dispatch_wake(&f->dispatch, &high, MS);
+	xetile_dispatch_tick(&f->dispatch, MS);
+	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &low, 0, MS);
+	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
+	/* Never the other way round, however long it waits. */
+	xetile_dispatch_progress(&high, true, 15 * MS);
+	xetile_dispatch_tick(&f->dispatch, 16 * MS);
+	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
+}
+
+/* W17: the lowest priority waits, but not for ever */
+static void gang_low_floor(struct kunit *test)
+{
+	struct xetile_gang low, normal;
+	struct fake *f = fake_new(test);
+	u64 at;
+
+	gang_new(f, &low, 0, BIT(0), 0);
+	gang_new(f, &normal, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &normal, MS);
+	xetile_dispatch_wake(&f->dispatch, &low, MS);
+	at = MS + LOW_WAITS_NS;
+	xetile_dispatch_progress(&normal, true, at - 1);
+	xetile_dispatch_tick(&f->dispatch, at - 1);
+	KUNIT_EXPECT_EQ(test, low.rank, 0);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, at);
+	KUNIT_EXPECT_EQ(test, low.rank, 1);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at);
+	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_RUNNING);
+	/* It has its turn as one of the others, and is what it was then. */
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, at), at + SLICE_NS);
+	xetile_dispatch_tick(&f->dispatch, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
+	xetile_dispatch_member_left(&f->dispatch, &low, 0, at + SLICE_NS);
+	KUNIT_EXPECT_EQ(test, low.rank, 0);
+	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
+}
+
+/* W17: turns go from client to client, whoever has more gangs */
+static void gang_clients(struct kunit *test)
+{
+	struct xetile_gang many[3], one, first;
+	struct xetile_dispatch_client other;
+	struct fake *f = fake_new(test);
+	unsigned int i;
+
+	xetile_dispatch_client_init(&other);
+	gang_new(f, &first, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &first, MS);
+	for (i = 0; i < ARRAY_SIZE(many); i++) {
+		gang_new(f, &many[i], 1, BIT(0), 0);
+		xetile_dispatch_wake(&f->dispatch, &many[i], MS);
+	}
+	gang_new(f, &one, 1, BIT(0), 0);
+	one.client = &other;
+	xetile_dispatch_wake(&f->dispatch, &one, MS);
+
+	xetile_dispatch_progress(&first, false, 2 * MS);
+	xetile_dispatch_member_left(&f->dispatch, &first, 0, 2 * MS);
+	KUNIT_EXPECT_EQ(test, many[0].state, XETILE_GANG_RUNNING);
+	xetile_dispatch_progress(&many[0], false, 3 * MS);
+	xetile_dispatch_member_left(&f->dispatch, &many[0], 0, 3 * MS);
+	KUNIT_EXPECT_EQ(test, one.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, many[1].state, XETILE_GANG_READY);
+}
+
+static void gang_suspend(struct kunit *test)
+{
+	struct fake *f = fake_new(test);
+	struct xetile_gang u;
+
+	gang_new(f, &u, 1, BIT(0), 0);
+	/* From each state: idle, ... */
+	xetile_dispatch_suspend(&f->dispatch, &u, MS);
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	xetile_dispatch_resume(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
+	/* ... running, nested, ... */
+	xetile_dispatch_suspend(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_STOPPING);
+	KUNIT_EXPECT_FALSE(test, xetile_gang_is_off(&u));
+	xetile_dispatch_suspend(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, f->stops, 1);
+	xetile_dispatch_member_left(&f->dispatch, &u, 0, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	KUNIT_EXPECT_TRUE(test, xetile_gang_is_off(&u));
+	xetile_dispatch_resume(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	/* ... and ready: no engine may be given out. */
+	xetile_dispatch_set_usable(&f->dispatch, 0, MS);
+	xetile_dispatch_resume(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_READY);
+	xetile_dispatch_suspend(&f->dispatch, &u, MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
+	xetile_dispatch_resume(&f->dispatch, &u, MS);
+	xetile_dispatch_set_usable(&f->dispatch, BIT(0), MS);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
+}
+
+/* W17: engine time counts, waiting does not; told once */
+static void gang_limit(struct kunit *test)
+{
+	struct xetile_gang a, b;
+	struct fake *f = fake_new(test);
+
+	gang_new(f, &a, 1, BIT(0), 0);
+	gang_new(f, &b, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &a, MS);
+	xetile_dispatch_wake(&f->dispatch, &b, MS);
+	xetile_dispatch_tick(&f->dispatch, MS + LIMIT - 1);
+	KUNIT_EXPECT_EQ(test, f->hungs, 0);
+	xetile_dispatch_tick(&f->dispatch, MS + LIMIT);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	KUNIT_EXPECT_TRUE(test, a.hung);
+	KUNIT_EXPECT_FALSE(test, b.hung);
+	xetile_dispatch_tick(&f->dispatch, MS + 3 * LIMIT);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+
+	/* The reset took its work away: the other's time begins only now. */
+	xetile_dispatch_progress(&a, false, MS + 3 * LIMIT);
+	xetile_dispatch_member_left(&f->dispatch, &a, 0, MS + 3 * LIMIT);
+	KUNIT_EXPECT_EQ(test, b.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, MS + 4 * LIMIT - 1);
+	KUNIT_EXPECT_FALSE(test, b.hung);
+	xetile_dispatch_tick(&f->dispatch, MS + 4 * LIMIT);
+	KUNIT_EXPECT_TRUE(test, b.hung);
+}
+
+static struct kunit_case gang_tests[] = {
+	KUNIT_CASE(gang_life),
+	KUNIT_CASE(gang_all_or_none),
+	KUNIT_CASE(gang_turns),
+	KUNIT_CASE(gang_weight),
+	KUNIT_CASE(gang_priority),
+	KUNIT_CASE(gang_low_floor),
+	KUNIT_CASE(gang_clients),
+	KUNIT_CASE(gang_suspend),
+	KUNIT_CASE(gang_limit),
+	{}
+};
+
+static struct kunit_suite gang_suite = {
+	.name = "xetile_dispatch",
+	.test_cases = gang_tests,
+};
+
+kunit_test_suite(gang_suite);
