@@ -18,10 +18,10 @@
 #include <errno.h>
 #include <string.h>
 
-#include <xt_bits.h>
-#include <xt_mi_commands.h>
-#include <xt_gfx_commands.h>
-#include <xt_blt_commands.h>
+#include <pvc_bits.h>
+#include <pvc_mi_commands.h>
+#include <pvc_gfx_commands.h>
+#include <pvc_blt_commands.h>
 
 #include "internal.h"
 
@@ -48,19 +48,19 @@ static const struct {
 	uint32_t bytes;
 	uint32_t code;
 } slm_codes[] = {
-	{ 0, XT_SLM_0K }, { 1 << 10, XT_SLM_1K }, { 2 << 10, XT_SLM_2K },
-	{ 4 << 10, XT_SLM_4K }, { 8 << 10, XT_SLM_8K }, { 16 << 10, XT_SLM_16K },
-	{ 24 << 10, XT_SLM_24K }, { 32 << 10, XT_SLM_32K }, { 48 << 10, XT_SLM_48K },
-	{ 64 << 10, XT_SLM_64K }, { 96 << 10, XT_SLM_96K }, { 128 << 10, XT_SLM_128K },
+	{ 0, PVC_SLM_0K }, { 1 << 10, PVC_SLM_1K }, { 2 << 10, PVC_SLM_2K },
+	{ 4 << 10, PVC_SLM_4K }, { 8 << 10, PVC_SLM_8K }, { 16 << 10, PVC_SLM_16K },
+	{ 24 << 10, PVC_SLM_24K }, { 32 << 10, PVC_SLM_32K }, { 48 << 10, PVC_SLM_48K },
+	{ 64 << 10, PVC_SLM_64K }, { 96 << 10, PVC_SLM_96K }, { 128 << 10, PVC_SLM_128K },
 };
 
 static const struct {
 	uint32_t count;
 	uint32_t code;
 } barrier_codes[] = {
-	{ 0, XT_BARRIERS_NONE }, { 1, XT_BARRIERS_1 }, { 2, XT_BARRIERS_2 },
-	{ 4, XT_BARRIERS_4 }, { 8, XT_BARRIERS_8 }, { 16, XT_BARRIERS_16 },
-	{ 24, XT_BARRIERS_24 }, { 32, XT_BARRIERS_32 },
+	{ 0, PVC_BARRIERS_NONE }, { 1, PVC_BARRIERS_1 }, { 2, PVC_BARRIERS_2 },
+	{ 4, PVC_BARRIERS_4 }, { 8, PVC_BARRIERS_8 }, { 16, PVC_BARRIERS_16 },
+	{ 24, PVC_BARRIERS_24 }, { 32, PVC_BARRIERS_32 },
 };
 
 static uint32_t slm_code(uint32_t bytes)
@@ -361,29 +361,30 @@ void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
 
 static uint32_t *emit_pipe_control(uint32_t *dw, uint32_t flags0, uint32_t flags1)
 {
-	memset(dw, 0, XT_PIPE_CONTROL_DWORDS * sizeof(*dw));
-	dw[0] = XT_PIPE_CONTROL | flags0;
-	dw[1] = flags1 | XT_PIPE_CONTROL1_CS_STALL;
-	return dw + XT_PIPE_CONTROL_DWORDS;
+	memset(dw, 0, PVC_PIPE_CONTROL_DWORDS * sizeof(*dw));
+	dw[0] = PVC_PIPE_CONTROL | flags0;
+	dw[1] = flags1 | PVC_PIPE_CONTROL1_CS_STALL;
+	return dw + PVC_PIPE_CONTROL_DWORDS;
 }
 
 static uint32_t *emit_pipeline_select(uint32_t *dw, bool systolic)
 {
-	*dw++ = XT_PIPELINE_SELECT |
-		XT_FIELD_PREP(XT_PIPELINE_SELECT_MASK,
-			      XT_PIPELINE_SELECT_PIPELINE | XT_PIPELINE_SELECT_SYSTOLIC) |
-		XT_FIELD_PREP(XT_PIPELINE_SELECT_PIPELINE, XT_PIPELINE_SELECT_GPGPU) |
-		(systolic ? XT_PIPELINE_SELECT_SYSTOLIC : 0);
+	*dw++ = PVC_PIPELINE_SELECT |
+		PVC_FIELD_PREP(PVC_PIPELINE_SELECT_MASK,
+			       PVC_PIPELINE_SELECT_PIPELINE | PVC_PIPELINE_SELECT_SYSTOLIC) |
+		PVC_FIELD_PREP(PVC_PIPELINE_SELECT_PIPELINE, PVC_PIPELINE_SELECT_GPGPU) |
+		(systolic ? PVC_PIPELINE_SELECT_SYSTOLIC : 0);
 	return dw;
 }
 
 static uint32_t *emit_compute_mode(uint32_t *dw, bool large_grf)
 {
-	*dw++ = XT_STATE_COMPUTE_MODE;
-	*dw++ = XT_SCM_MASKED(XT_SCM_NON_COHERENT | XT_SCM_EU_SCHEDULING | XT_SCM_LARGE_GRF,
-			      XT_FIELD_PREP(XT_SCM_NON_COHERENT, XT_SCM_NON_COHERENT_GPU) |
-			      XT_FIELD_PREP(XT_SCM_EU_SCHEDULING, XT_SCM_EU_SCHEDULING_RR_STALL) |
-			      (large_grf ? XT_SCM_LARGE_GRF : 0));
+	*dw++ = PVC_STATE_COMPUTE_MODE;
+	*dw++ = PVC_SCM_MASKED(PVC_SCM_NON_COHERENT | PVC_SCM_EU_SCHEDULING | PVC_SCM_LARGE_GRF,
+			      PVC_FIELD_PREP(PVC_SCM_NON_COHERENT, PVC_SCM_NON_COHERENT_GPU) |
+			      PVC_FIELD_PREP(PVC_SCM_EU_SCHEDULING,
+					     PVC_SCM_EU_SCHEDULING_RR_STALL) |
+			      (large_grf ? PVC_SCM_LARGE_GRF : 0));
 	return dw;
 }
 
@@ -403,124 +404,124 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 	uint32_t last = d->scratch_slots - 1;
 	unsigned int i;
 
-	memset(to, 0, 2 * XT_SURFACE_STATE_DWORDS * sizeof(*to));
-	for (i = 0; i < 2; i++, to += XT_SURFACE_STATE_DWORDS) {
+	memset(to, 0, 2 * PVC_SURFACE_STATE_DWORDS * sizeof(*to));
+	for (i = 0; i < 2; i++, to += PVC_SURFACE_STATE_DWORDS) {
 		if (!k->scratch[i])
 			continue;
-		to[0] = XT_FIELD_PREP(XT_SURFACE0_TYPE, XT_SURFACE_SCRATCH) |
-			XT_FIELD_PREP(XT_SURFACE0_FORMAT, XT_SURFACE_FORMAT_RAW);
-		to[1] = XT_FIELD_PREP(XT_SURFACE1_MOCS, MOCS_WB);
-		to[2] = XT_FIELD_PREP(XT_SURFACE2_WIDTH, last & 0x7f) |
-			XT_FIELD_PREP(XT_SURFACE2_HEIGHT, last >> 7 & 0x3fff);
-		to[3] = XT_FIELD_PREP(XT_SURFACE3_DEPTH, last >> 21) |
-			XT_FIELD_PREP(XT_SURFACE3_PITCH, xt_scratch_pitch(k->scratch[i]) - 1);
-		to[XT_SURFACE_BASE_DW] = XT_LOWER_32(place->scratch[i]);
-		to[XT_SURFACE_BASE_DW + 1] = XT_UPPER_32(place->scratch[i]);
+		to[0] = PVC_FIELD_PREP(PVC_SURFACE0_TYPE, PVC_SURFACE_SCRATCH) |
+			PVC_FIELD_PREP(PVC_SURFACE0_FORMAT, PVC_SURFACE_FORMAT_RAW);
+		to[1] = PVC_FIELD_PREP(PVC_SURFACE1_MOCS, MOCS_WB);
+		to[2] = PVC_FIELD_PREP(PVC_SURFACE2_WIDTH, last & 0x7f) |
+			PVC_FIELD_PREP(PVC_SURFACE2_HEIGHT, last >> 7 & 0x3fff);
+		to[3] = PVC_FIELD_PREP(PVC_SURFACE3_DEPTH, last >> 21) |
+			PVC_FIELD_PREP(PVC_SURFACE3_PITCH, xt_scratch_pitch(k->scratch[i]) - 1);
+		to[PVC_SURFACE_BASE_DW] = PVC_LOWER_32(place->scratch[i]);
+		to[PVC_SURFACE_BASE_DW + 1] = PVC_UPPER_32(place->scratch[i]);
 	}
 }
 
 static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads, bool scratch)
 {
-	memset(dw, 0, XT_CFE_STATE_DWORDS * sizeof(*dw));
-	dw[0] = XT_CFE_STATE;
+	memset(dw, 0, PVC_CFE_STATE_DWORDS * sizeof(*dw));
+	dw[0] = PVC_CFE_STATE;
 	if (scratch)
-		dw[1] = XT_FIELD_PREP(XT_CFE1_SCRATCH, XT_BATCH_STATES / 64);
-	dw[3] = XT_CFE3_OVERDISPATCH_DISABLE |
-		XT_FIELD_PREP(XT_CFE3_OVERDISPATCH, XT_CFE3_OVERDISPATCH_NORMAL) |
-		XT_FIELD_PREP(XT_CFE3_MAX_THREADS, max_threads);
-	return dw + XT_CFE_STATE_DWORDS;
+		dw[1] = PVC_FIELD_PREP(PVC_CFE1_SCRATCH, XT_BATCH_STATES / 64);
+	dw[3] = PVC_CFE3_OVERDISPATCH_DISABLE |
+		PVC_FIELD_PREP(PVC_CFE3_OVERDISPATCH, PVC_CFE3_OVERDISPATCH_NORMAL) |
+		PVC_FIELD_PREP(PVC_CFE3_MAX_THREADS, max_threads);
+	return dw + PVC_CFE_STATE_DWORDS;
 }
 
 static void put_base(uint32_t *dw, uint64_t base)
 {
-	dw[0] = XT_LOWER_32(base) | XT_FIELD_PREP(XT_SBA_MOCS, MOCS_WB) | XT_SBA_MODIFY;
-	dw[1] = XT_UPPER_32(base);
+	dw[0] = PVC_LOWER_32(base) | PVC_FIELD_PREP(PVC_SBA_MOCS, MOCS_WB) | PVC_SBA_MODIFY;
+	dw[1] = PVC_UPPER_32(base);
 }
 
 static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t instruction)
 {
-	memset(dw, 0, XT_STATE_BASE_ADDRESS_DWORDS * sizeof(*dw));
-	dw[0] = XT_STATE_BASE_ADDRESS;
-	put_base(dw + XT_SBA_GENERAL_DW, general);
-	dw[XT_SBA_STATELESS_DW] = XT_FIELD_PREP(XT_SBA_STATELESS_MOCS, MOCS_WB);
+	memset(dw, 0, PVC_STATE_BASE_ADDRESS_DWORDS * sizeof(*dw));
+	dw[0] = PVC_STATE_BASE_ADDRESS;
+	put_base(dw + PVC_SBA_GENERAL_DW, general);
+	dw[PVC_SBA_STATELESS_DW] = PVC_FIELD_PREP(PVC_SBA_STATELESS_MOCS, MOCS_WB);
 	/* Of surfaces there is only scratch, and no sampler: these must not dangle. */
-	put_base(dw + XT_SBA_SURFACE_DW, general);
-	put_base(dw + XT_SBA_DYNAMIC_DW, general);
-	put_base(dw + XT_SBA_INSTRUCTION_DW, instruction);
-	dw[XT_SBA_GENERAL_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
-	dw[XT_SBA_DYNAMIC_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
-	dw[XT_SBA_INDIRECT_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
-	dw[XT_SBA_INSTRUCTION_SIZE_DW] = XT_SBA_SIZE | XT_SBA_MODIFY;
-	put_base(dw + XT_SBA_BINDLESS_DW, general);
-	return dw + XT_STATE_BASE_ADDRESS_DWORDS;
+	put_base(dw + PVC_SBA_SURFACE_DW, general);
+	put_base(dw + PVC_SBA_DYNAMIC_DW, general);
+	put_base(dw + PVC_SBA_INSTRUCTION_DW, instruction);
+	dw[PVC_SBA_GENERAL_SIZE_DW] = PVC_SBA_SIZE | PVC_SBA_MODIFY;
+	dw[PVC_SBA_DYNAMIC_SIZE_DW] = PVC_SBA_SIZE | PVC_SBA_MODIFY;
+	dw[PVC_SBA_INDIRECT_SIZE_DW] = PVC_SBA_SIZE | PVC_SBA_MODIFY;
+	dw[PVC_SBA_INSTRUCTION_SIZE_DW] = PVC_SBA_SIZE | PVC_SBA_MODIFY;
+	put_base(dw + PVC_SBA_BINDLESS_DW, general);
+	return dw + PVC_STATE_BASE_ADDRESS_DWORDS;
 }
 
 static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
 	static const uint32_t partition_type[3] = {
-		XT_COMPUTE_WALKER_PARTITION_X, XT_COMPUTE_WALKER_PARTITION_Y,
-		XT_COMPUTE_WALKER_PARTITION_Z,
+		PVC_COMPUTE_WALKER_PARTITION_X, PVC_COMPUTE_WALKER_PARTITION_Y,
+		PVC_COMPUTE_WALKER_PARTITION_Z,
 	};
-	uint32_t simd = k->simd == 16 ? XT_COMPUTE_WALKER_SIMD16 : XT_COMPUTE_WALKER_SIMD32;
+	uint32_t simd = k->simd == 16 ? PVC_COMPUTE_WALKER_SIMD16 : PVC_COMPUTE_WALKER_SIMD32;
 	uint32_t rest = d->local[0] * d->local[1] * d->local[2] % k->simd;
 	uint64_t start = k->image_offset + (d->hw_local_ids ? k->skip_offset : 0);
-	uint32_t *idd = dw + XT_COMPUTE_WALKER_IDD_DW;
+	uint32_t *idd = dw + PVC_COMPUTE_WALKER_IDD_DW;
 	unsigned int i;
 
-	memset(dw, 0, XT_COMPUTE_WALKER_DWORDS * sizeof(*dw));
-	dw[0] = XT_COMPUTE_WALKER | (k->has_dpas ? XT_COMPUTE_WALKER0_SYSTOLIC : 0);
-	dw[2] = XT_FIELD_PREP(XT_COMPUTE_WALKER2_INDIRECT_LENGTH, d->indirect_size);
-	dw[3] = place->indirect & XT_COMPUTE_WALKER3_INDIRECT_START;
-	dw[4] = XT_FIELD_PREP(XT_COMPUTE_WALKER4_SIMD, simd) |
-		XT_FIELD_PREP(XT_COMPUTE_WALKER4_MESSAGE_SIMD, simd);
+	memset(dw, 0, PVC_COMPUTE_WALKER_DWORDS * sizeof(*dw));
+	dw[0] = PVC_COMPUTE_WALKER | (k->has_dpas ? PVC_COMPUTE_WALKER0_SYSTOLIC : 0);
+	dw[2] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER2_INDIRECT_LENGTH, d->indirect_size);
+	dw[3] = place->indirect & PVC_COMPUTE_WALKER3_INDIRECT_START;
+	dw[4] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_SIMD, simd) |
+		PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_MESSAGE_SIMD, simd);
 	if (d->hw_local_ids)
-		dw[4] |= XT_COMPUTE_WALKER4_GENERATE_LOCAL |
-			XT_FIELD_PREP(XT_COMPUTE_WALKER4_EMIT_LOCAL, 7);
-	dw[XT_COMPUTE_WALKER_EXEC_MASK_DW] = rest ? (1u << rest) - 1 : ~0u;
-	dw[6] = XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_X, d->local[0] - 1) |
-		XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_Y, d->local[1] - 1) |
-		XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_Z, d->local[2] - 1);
+		dw[4] |= PVC_COMPUTE_WALKER4_GENERATE_LOCAL |
+			PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_EMIT_LOCAL, 7);
+	dw[PVC_COMPUTE_WALKER_EXEC_MASK_DW] = rest ? (1u << rest) - 1 : ~0u;
+	dw[6] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER6_LOCAL_X, d->local[0] - 1) |
+		PVC_FIELD_PREP(PVC_COMPUTE_WALKER6_LOCAL_Y, d->local[1] - 1) |
+		PVC_FIELD_PREP(PVC_COMPUTE_WALKER6_LOCAL_Z, d->local[2] - 1);
 	for (i = 0; i < 3; i++)
-		dw[XT_COMPUTE_WALKER_GROUPS_DW(i)] = d->groups[i];
+		dw[PVC_COMPUTE_WALKER_GROUPS_DW(i)] = d->groups[i];
 	/* Each tile takes its share by its partition number, which the driver sets. */
 	if (d->partitioned) {
-		dw[0] |= XT_COMPUTE_WALKER0_PARTITION;
-		dw[2] |= XT_FIELD_PREP(XT_COMPUTE_WALKER2_PARTITION_TYPE,
-				       partition_type[d->plan.dim]);
-		dw[XT_COMPUTE_WALKER_PARTITION_SIZE_DW] = d->plan.share;
+		dw[0] |= PVC_COMPUTE_WALKER0_PARTITION;
+		dw[2] |= PVC_FIELD_PREP(PVC_COMPUTE_WALKER2_PARTITION_TYPE,
+					partition_type[d->plan.dim]);
+		dw[PVC_COMPUTE_WALKER_PARTITION_SIZE_DW] = d->plan.share;
 	}
 
-	idd[0] = (uint32_t)start & XT_IDD0_KERNEL_START;
-	idd[2] = XT_IDD2_DENORM_BY_KERNEL;
-	idd[5] = XT_FIELD_PREP(XT_IDD5_THREADS, d->threads) |
-		XT_FIELD_PREP(XT_IDD5_SLM, slm_code(d->slm_total)) |
-		XT_FIELD_PREP(XT_IDD5_BARRIERS, barrier_code(k->barriers));
-	return dw + XT_COMPUTE_WALKER_DWORDS;
+	idd[0] = (uint32_t)start & PVC_IDD0_KERNEL_START;
+	idd[2] = PVC_IDD2_DENORM_BY_KERNEL;
+	idd[5] = PVC_FIELD_PREP(PVC_IDD5_THREADS, d->threads) |
+		PVC_FIELD_PREP(PVC_IDD5_SLM, slm_code(d->slm_total)) |
+		PVC_FIELD_PREP(PVC_IDD5_BARRIERS, barrier_code(k->barriers));
+	return dw + PVC_COMPUTE_WALKER_DWORDS;
 }
 
 /* A batch ends on a qword. */
 static unsigned int end_batch(uint32_t *start, uint32_t *dw)
 {
-	*dw++ = XT_MI_BATCH_BUFFER_END;
+	*dw++ = PVC_MI_BATCH_BUFFER_END;
 	if ((dw - start) % 2)
-		*dw++ = XT_MI_NOOP;
+		*dw++ = PVC_MI_NOOP;
 	return dw - start;
 }
 
 unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 			     const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
-	const uint32_t flush = XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH;
+	const uint32_t flush = PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH;
 	uint32_t *dw = start;
 
 	/*
 	 * Arguments and code were written since the caches last looked; and state
 	 * may be changed only when what runs before has drained.
 	 */
-	dw = emit_pipe_control(dw, flush, XT_PIPE_CONTROL1_STATE_INVALIDATE |
-			       XT_PIPE_CONTROL1_CONST_INVALIDATE |
-			       XT_PIPE_CONTROL1_INSTR_INVALIDATE);
+	dw = emit_pipe_control(dw, flush, PVC_PIPE_CONTROL1_STATE_INVALIDATE |
+			       PVC_PIPE_CONTROL1_CONST_INVALIDATE |
+			       PVC_PIPE_CONTROL1_INSTR_INVALIDATE);
 	dw = emit_pipeline_select(dw, k->has_dpas);
 	dw = emit_compute_mode(dw, k->grf_count == 256);
 	dw = emit_cfe_state(dw, d->max_threads, k->scratch[0] || k->scratch[1]);
@@ -553,12 +554,12 @@ uint64_t xt_batch_copy_bytes(uint64_t size)
 	uint64_t max = (uint64_t)COPY_ROW * COPY_ROWS;
 	uint64_t commands = size / max + 2;
 
-	return (commands * XT_MEM_COPY_DWORDS + 8) * sizeof(uint32_t);
+	return (commands * PVC_MEM_COPY_DWORDS + 8) * sizeof(uint32_t);
 }
 
 static uint32_t *emit_copy_end(uint32_t *dw)
 {
-	*dw++ = XT_MI_FLUSH_DW_QW;
+	*dw++ = PVC_MI_FLUSH_DW_QW;
 	memset(dw, 0, 4 * sizeof(*dw));
 	return dw + 4;
 }
@@ -570,22 +571,22 @@ unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t
 
 	for (; size; size -= piece, dst += piece, src += piece) {
 		piece = next_piece(size, &rows);
-		memset(dw, 0, XT_MEM_COPY_DWORDS * sizeof(*dw));
-		dw[0] = XT_MEM_COPY | XT_FIELD_PREP(XT_MEM_TYPE, rows ? XT_MEM_TYPE_MATRIX :
-						    XT_MEM_TYPE_LINEAR);
-		dw[1] = XT_FIELD_PREP(XT_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
+		memset(dw, 0, PVC_MEM_COPY_DWORDS * sizeof(*dw));
+		dw[0] = PVC_MEM_COPY | PVC_FIELD_PREP(PVC_MEM_TYPE, rows ? PVC_MEM_TYPE_MATRIX :
+						      PVC_MEM_TYPE_LINEAR);
+		dw[1] = PVC_FIELD_PREP(PVC_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
 		if (rows) {
-			dw[2] = XT_FIELD_PREP(XT_MEM_DIM, rows - 1);
-			dw[3] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
-			dw[4] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
+			dw[2] = PVC_FIELD_PREP(PVC_MEM_DIM, rows - 1);
+			dw[3] = PVC_FIELD_PREP(PVC_MEM_DIM, COPY_ROW - 1);
+			dw[4] = PVC_FIELD_PREP(PVC_MEM_DIM, COPY_ROW - 1);
 		}
-		dw[5] = XT_LOWER_32(src);
-		dw[6] = XT_UPPER_32(src);
-		dw[7] = XT_LOWER_32(dst);
-		dw[8] = XT_UPPER_32(dst);
-		dw[9] = XT_FIELD_PREP(XT_MEM_COPY9_DST_MOCS, XT_BLT_MOCS(MOCS_UC)) |
-			XT_FIELD_PREP(XT_MEM_COPY9_SRC_MOCS, XT_BLT_MOCS(MOCS_UC));
-		dw += XT_MEM_COPY_DWORDS;
+		dw[5] = PVC_LOWER_32(src);
+		dw[6] = PVC_UPPER_32(src);
+		dw[7] = PVC_LOWER_32(dst);
+		dw[8] = PVC_UPPER_32(dst);
+		dw[9] = PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(MOCS_UC)) |
+			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(MOCS_UC));
+		dw += PVC_MEM_COPY_DWORDS;
 	}
 	return end_batch(start, emit_copy_end(dw));
 }
@@ -597,19 +598,19 @@ unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t
 
 	for (; size; size -= piece, dst += piece) {
 		piece = next_piece(size, &rows);
-		memset(dw, 0, XT_MEM_SET_DWORDS * sizeof(*dw));
-		dw[0] = XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, rows ? XT_MEM_TYPE_MATRIX :
-						   XT_MEM_TYPE_LINEAR);
-		dw[1] = XT_FIELD_PREP(XT_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
+		memset(dw, 0, PVC_MEM_SET_DWORDS * sizeof(*dw));
+		dw[0] = PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, rows ? PVC_MEM_TYPE_MATRIX :
+						     PVC_MEM_TYPE_LINEAR);
+		dw[1] = PVC_FIELD_PREP(PVC_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
 		if (rows) {
-			dw[2] = XT_FIELD_PREP(XT_MEM_DIM, rows - 1);
-			dw[3] = XT_FIELD_PREP(XT_MEM_DIM, COPY_ROW - 1);
+			dw[2] = PVC_FIELD_PREP(PVC_MEM_DIM, rows - 1);
+			dw[3] = PVC_FIELD_PREP(PVC_MEM_DIM, COPY_ROW - 1);
 		}
-		dw[4] = XT_LOWER_32(dst);
-		dw[5] = XT_UPPER_32(dst);
-		dw[6] = XT_FIELD_PREP(XT_MEM_SET6_MOCS, XT_BLT_MOCS(MOCS_UC)) |
-			XT_FIELD_PREP(XT_MEM_SET6_VALUE, value);
-		dw += XT_MEM_SET_DWORDS;
+		dw[4] = PVC_LOWER_32(dst);
+		dw[5] = PVC_UPPER_32(dst);
+		dw[6] = PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(MOCS_UC)) |
+			PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, value);
+		dw += PVC_MEM_SET_DWORDS;
 	}
 	return end_batch(start, emit_copy_end(dw));
 }

@@ -20,9 +20,9 @@ static bool is_cached(const void *at);
 #include "check.h"
 #include "wc.h"
 
-#include "instructions/xt_mi_commands.h"
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_lrc_regs.h"
+#include "instructions/pvc_mi_commands.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_lrc_regs.h"
 #include "card/xetile_irq.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
@@ -154,7 +154,7 @@ static u32 state_at(const struct context *c, u32 index)
 {
 	u32 dword;
 
-	memcpy(&dword, (char *)c->lrc->bo->map.vaddr + XETILE_RING_SIZE + XT_LRC_STATE_OFFSET +
+	memcpy(&dword, (char *)c->lrc->bo->map.vaddr + XETILE_RING_SIZE + PVC_LRC_STATE_OFFSET +
 	       (index + 1) * 4, sizeof(dword));
 	return dword;
 }
@@ -163,14 +163,14 @@ static u32 state_at(const struct context *c, u32 index)
 static void card_load(struct card_engine *e, struct context *c)
 {
 	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "loaded, and not all written");
-	CHECK(state_at(c, XT_LRC_RING_TAIL) == c->lrc->tail, "another tail");
-	CHECK(state_at(c, XT_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
+	CHECK(state_at(c, PVC_LRC_RING_TAIL) == c->lrc->tail, "another tail");
+	CHECK(state_at(c, PVC_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
 	for (unsigned int i = 0; i < c->num; i++) {
 		u32 at = c->calls[i];
 
-		CHECK(c->batches[i] ? ring_at(c, at) == (XT_MI_BATCH_BUFFER_START |
-							 XT_MI_BATCH_BUFFER_START_PPGTT) :
-				      ring_at(c, at) == XT_MI_NOOP, "no job at 0x%x", at);
+		CHECK(c->batches[i] ? ring_at(c, at) == (PVC_MI_BATCH_BUFFER_START |
+							 PVC_MI_BATCH_BUFFER_START_PPGTT) :
+				      ring_at(c, at) == PVC_MI_NOOP, "no job at 0x%x", at);
 		CHECK((ring_at(c, at + 4) | (u64)ring_at(c, at + 8) << 32) == c->batches[i],
 		      "another job at 0x%x", at);
 		jobs_found++;
@@ -187,12 +187,12 @@ void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
 	u64 desc;
 
 	e->regs[offset / 4] = val;
-	if (offset != XT_EXECLIST_CONTROL(0) || !(val & XT_EXECLIST_CONTROL_LOAD))
+	if (offset != PVC_EXECLIST_CONTROL(0) || !(val & PVC_EXECLIST_CONTROL_LOAD))
 		return;
-	desc = e->regs[XT_EXECLIST_SQ_CONTENTS(0, 0) / 4] |
-	       (u64)e->regs[XT_EXECLIST_SQ_CONTENTS_UDW(0, 0) / 4] << 32;
+	desc = e->regs[PVC_EXECLIST_SQ_CONTENTS(0, 0) / 4] |
+	       (u64)e->regs[PVC_EXECLIST_SQ_CONTENTS_UDW(0, 0) / 4] << 32;
 	for (unsigned int i = 0; i < CONTEXTS; i++)
-		if (contexts[i].lrc->sw_id == (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT)
+		if (contexts[i].lrc->sw_id == (desc & PVC_CTX_SW_ID_MASK) >> PVC_CTX_SW_ID_SHIFT)
 			card_load(e, &contexts[i]);
 }
 
@@ -201,8 +201,8 @@ static void tell(struct card_engine *e, u64 event)
 	unsigned int at = e->events++ % 12;
 	u32 pointer = at;
 
-	memcpy(hwsps[e - engines] + XT_HWSP_CSB + 8 * at, &event, sizeof(event));
-	memcpy(hwsps[e - engines] + XT_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
+	memcpy(hwsps[e - engines] + PVC_HWSP_CSB + 8 * at, &event, sizeof(event));
+	memcpy(hwsps[e - engines] + PVC_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
 	/* With it may come the word of an error that is over: the registers know of none. */
 	xetile_execlist_events(e->engine.execlist,
 			       XETILE_IRQ_CTX_SWITCH | (random() % 4 ? 0 : XETILE_IRQ_CS_ERROR));
@@ -210,7 +210,7 @@ static void tell(struct card_engine *e, u64 event)
 
 static u64 sw_id(const struct context *c)
 {
-	return c ? c->lrc->sw_id : XT_CTX_SW_ID_NONE;
+	return c ? c->lrc->sw_id : PVC_CTX_SW_ID_NONE;
 }
 
 /* It takes what it was given, and runs dry. */
@@ -221,13 +221,13 @@ static void card_run(struct card_engine *e)
 
 		e->active = e->pending;
 		e->pending = NULL;
-		tell(e, XT_CSB_NEW_QUEUE | sw_id(e->active) << XT_CSB_TO_ID_SHIFT |
-		     sw_id(old) << XT_CSB_AWAY_ID_SHIFT);
+		tell(e, PVC_CSB_NEW_QUEUE | sw_id(e->active) << PVC_CSB_TO_ID_SHIFT |
+		     sw_id(old) << PVC_CSB_AWAY_ID_SHIFT);
 	}
 	if (!e->active)
 		return;
-	tell(e, (u64)XT_CTX_SW_ID_NONE << XT_CSB_TO_ID_SHIFT |
-	     sw_id(e->active) << XT_CSB_AWAY_ID_SHIFT);
+	tell(e, (u64)PVC_CTX_SW_ID_NONE << PVC_CSB_TO_ID_SHIFT |
+	     sw_id(e->active) << PVC_CSB_AWAY_ID_SHIFT);
 	e->active = NULL;
 }
 

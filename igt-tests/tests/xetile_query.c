@@ -247,7 +247,7 @@ static void test_debugfs(const struct xetile_card *card)
 
 	igt_assert(xetile_debugfs_sum(card->fd, "ggtt", "total:"));
 	/* Each tile says its number, and how many there are; each engine has a status page. */
-	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "registers", "XT_MTCFG") & 0xff,
+	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "registers", "PVC_MTCFG") & 0xff,
 			  card->device.num_tiles * (card->device.num_tiles - 1) / 2);
 	igt_assert_lte_u64(copies * SZ_4K,
 			   xetile_debugfs_sum(card->fd, "engines", "RING_HWS_PGA"));

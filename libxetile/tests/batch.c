@@ -6,10 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include <xt_bits.h>
-#include <xt_mi_commands.h>
-#include <xt_gfx_commands.h>
-#include <xt_blt_commands.h>
+#include <pvc_bits.h>
+#include <pvc_mi_commands.h>
+#include <pvc_gfx_commands.h>
+#include <pvc_blt_commands.h>
 
 #include "internal.h"
 #include "test.h"
@@ -51,10 +51,10 @@ static struct xetile_kernel kernel = { .module = &module, .desc = &desc, .args =
 /* Length of a command, from its header alone. */
 static unsigned int command_length(uint32_t dw)
 {
-	switch (XT_FIELD_GET(XT_CMD_TYPE, dw)) {
-	case XT_CMD_TYPE_MI:
+	switch (PVC_FIELD_GET(PVC_CMD_TYPE, dw)) {
+	case PVC_CMD_TYPE_MI:
 		return (dw >> 23 & 0x3f) < 0x10 ? 1 : (dw & 0x3f) + 2;
-	case XT_CMD_TYPE_GFX:
+	case PVC_CMD_TYPE_GFX:
 		return (dw >> 27 & 3) == 1 ? 1 : (dw & 0xff) + 2;
 	default:
 		return (dw & 0xff) + 2;
@@ -100,14 +100,14 @@ static bool check_walker(void)
 
 	if (!launch(&l, 2, &d, dw, &num))
 		return false;
-	w = find(dw, num, XT_COMPUTE_WALKER, XT_GFX_OPCODE_MASK);
+	w = find(dw, num, PVC_COMPUTE_WALKER, PVC_GFX_OPCODE_MASK);
 	CHECK(w);
-	CHECK(command_length(w[0]) == XT_COMPUTE_WALKER_DWORDS);
-	CHECK(w[0] & XT_COMPUTE_WALKER0_PARTITION);
-	CHECK(!(w[0] & (XT_COMPUTE_WALKER0_PREDICATE | XT_COMPUTE_WALKER0_INDIRECT |
-			XT_COMPUTE_WALKER0_SYSTOLIC)));
+	CHECK(command_length(w[0]) == PVC_COMPUTE_WALKER_DWORDS);
+	CHECK(w[0] & PVC_COMPUTE_WALKER0_PARTITION);
+	CHECK(!(w[0] & (PVC_COMPUTE_WALKER0_PREDICATE | PVC_COMPUTE_WALKER0_INDIRECT |
+			PVC_COMPUTE_WALKER0_SYSTOLIC)));
 	CHECK((w[2] & 0x1ffff) == 96);
-	CHECK(w[2] >> 30 == XT_COMPUTE_WALKER_PARTITION_Z);
+	CHECK(w[2] >> 30 == PVC_COMPUTE_WALKER_PARTITION_Z);
 	CHECK(w[3] == XT_BATCH_BYTES);
 	CHECK(w[4] >> 30 == 2 && (w[4] >> 17 & 3) == 2);
 	CHECK((w[4] >> 29 & 1) == 1 && (w[4] >> 26 & 7) == 7 && !(w[4] >> 25 & 1));
@@ -119,7 +119,7 @@ static bool check_walker(void)
 	CHECK(w[14] == 21);
 	CHECK(w[18] == 512 + 256);
 	CHECK((w[23] & 0x3ff) == 6);
-	CHECK((w[23] >> 16 & 0x1f) == XT_SLM_1K, "%u", w[23] >> 16 & 0x1f);
+	CHECK((w[23] >> 16 & 0x1f) == PVC_SLM_1K, "%u", w[23] >> 16 & 0x1f);
 	CHECK((w[23] >> 28 & 7) == 1);
 	return true;
 }
@@ -133,8 +133,8 @@ static bool check_one_tile(void)
 
 	if (!launch(&l, 1, &d, dw, &num))
 		return false;
-	w = find(dw, num, XT_COMPUTE_WALKER, XT_GFX_OPCODE_MASK);
-	CHECK(w && !(w[0] & XT_COMPUTE_WALKER0_PARTITION) && !(w[2] >> 30) && !w[14]);
+	w = find(dw, num, PVC_COMPUTE_WALKER, PVC_GFX_OPCODE_MASK);
+	CHECK(w && !(w[0] & PVC_COMPUTE_WALKER0_PARTITION) && !(w[2] >> 30) && !w[14]);
 	/* 33 is no power of two: software ids, entry at the start, one item in thread 1. */
 	CHECK(w[18] == 512 && !(w[4] >> 26 & 0xf));
 	CHECK(w[5] == 1 && (w[23] & 0x3ff) == 2);
@@ -158,7 +158,7 @@ static bool check_partition_types(void)
 		memcpy(l.groups, rows[i].g, sizeof(l.groups));
 		if (!launch(&l, 2, &d, dw, &num))
 			return false;
-		w = find(dw, num, XT_COMPUTE_WALKER, XT_GFX_OPCODE_MASK);
+		w = find(dw, num, PVC_COMPUTE_WALKER, PVC_GFX_OPCODE_MASK);
 		CHECK(w && w[2] >> 30 == rows[i].type && w[14] == rows[i].share, "row %u", i);
 	}
 	return true;
@@ -173,18 +173,18 @@ static bool check_state(void)
 
 	if (!launch(&l, 2, &d, dw, &num))
 		return false;
-	p = find(dw, num, XT_PIPELINE_SELECT, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_PIPELINE_SELECT, PVC_GFX_OPCODE_MASK);
 	CHECK(p && *p == 0x69048302);
-	p = find(dw, num, XT_STATE_COMPUTE_MODE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_STATE_COMPUTE_MODE, PVC_GFX_OPCODE_MASK);
 	CHECK(p && p[1] == 0xe0186010, "%x", p[1]);
-	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
 	CHECK(p && p[1] == 0 && p[3] >> 16 == 64 * 8 * 8 && (p[3] & 0xffff) == 0x8800);
-	p = find(dw, num, XT_STATE_BASE_ADDRESS, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_STATE_BASE_ADDRESS, PVC_GFX_OPCODE_MASK);
 	CHECK(p && (p[1] & ~0xfffu) == 0x00010000 && p[2] == 0x70 && (p[1] & 1));
 	CHECK((p[10] & ~0xfffu) == 0x00400000 && p[11] == 0x70 && (p[10] & 1));
 	CHECK((p[1] >> 5 & 0x3f) == 2);
 	CHECK(p[12] == 0xfffff001 && p[15] == 0xfffff001);
-	last = find(dw, num, XT_MI_BATCH_BUFFER_END, XT_MI_OPCODE_MASK);
+	last = find(dw, num, PVC_MI_BATCH_BUFFER_END, PVC_MI_OPCODE_MASK);
 	CHECK(last && last >= dw + num - 2);
 	return true;
 }
@@ -205,14 +205,14 @@ static bool check_modes(void)
 	desc = saved;
 	if (!ok)
 		return false;
-	p = find(dw, num, XT_PIPELINE_SELECT, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_PIPELINE_SELECT, PVC_GFX_OPCODE_MASK);
 	CHECK(*p == 0x69048382);
-	p = find(dw, num, XT_STATE_COMPUTE_MODE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_STATE_COMPUTE_MODE, PVC_GFX_OPCODE_MASK);
 	CHECK(p[1] == 0xe018e010);
-	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
 	CHECK(p[3] >> 16 == 64 * 8 * 4);
-	p = find(dw, num, XT_COMPUTE_WALKER, XT_GFX_OPCODE_MASK);
-	CHECK((p[0] & XT_COMPUTE_WALKER0_SYSTOLIC) && p[4] >> 30 == 1 && (p[4] >> 17 & 3) == 1);
+	p = find(dw, num, PVC_COMPUTE_WALKER, PVC_GFX_OPCODE_MASK);
+	CHECK((p[0] & PVC_COMPUTE_WALKER0_SYSTOLIC) && p[4] >> 30 == 1 && (p[4] >> 17 & 3) == 1);
 	return true;
 }
 
@@ -267,7 +267,7 @@ static bool check_scratch(void)
 {
 	const struct xetile_launch_desc l = { .groups = { 1 }, .local = { 32 } };
 	const struct xt_kernel_desc saved = desc;
-	uint32_t states[2 * XT_SURFACE_STATE_DWORDS];
+	uint32_t states[2 * PVC_SURFACE_STATE_DWORDS];
 	struct xt_dispatch d;
 	const uint32_t *p;
 	unsigned int num;
@@ -275,7 +275,7 @@ static bool check_scratch(void)
 
 	if (!launch(&l, 1, &d, dw, &num))
 		return false;
-	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
 	CHECK(!p[1]);
 	xt_batch_states(states, &desc, &d, &place);
 	for (num = 0; num < ARRAY_SIZE(states); num++)
@@ -289,12 +289,12 @@ static bool check_scratch(void)
 	if (!ok)
 		return false;
 	CHECK(num * 4 <= XT_BATCH_STATES);
-	p = find(dw, num, XT_CFE_STATE, XT_GFX_OPCODE_MASK);
+	p = find(dw, num, PVC_CFE_STATE, PVC_GFX_OPCODE_MASK);
 	CHECK((p[1] >> 10) * 64 == XT_BATCH_STATES);
-	p = find(dw, num, XT_STATE_BASE_ADDRESS, XT_GFX_OPCODE_MASK);
-	CHECK((p[XT_SBA_SURFACE_DW] & ~0xfffu) == (uint32_t)place.base &&
-	      p[XT_SBA_SURFACE_DW + 1] == place.base >> 32);
-	for (num = 0, p = states; num < 2; num++, p += XT_SURFACE_STATE_DWORDS) {
+	p = find(dw, num, PVC_STATE_BASE_ADDRESS, PVC_GFX_OPCODE_MASK);
+	CHECK((p[PVC_SBA_SURFACE_DW] & ~0xfffu) == (uint32_t)place.base &&
+	      p[PVC_SBA_SURFACE_DW + 1] == place.base >> 32);
+	for (num = 0, p = states; num < 2; num++, p += PVC_SURFACE_STATE_DWORDS) {
 		uint32_t slices = (p[2] & 0x7f) | (p[2] >> 16 & 0x3fff) << 7 | (p[3] >> 21) << 21;
 
 		CHECK(p[0] >> 29 == 6);
@@ -435,17 +435,17 @@ static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t
 	uint64_t at = 0, dst = 0x100000000ull, src = 0x900000000ull, bytes;
 	unsigned int i;
 
-	for (i = 0; i < num && XT_FIELD_GET(XT_CMD_TYPE, p[i]) == XT_CMD_TYPE_BLT;
+	for (i = 0; i < num && PVC_FIELD_GET(PVC_CMD_TYPE, p[i]) == PVC_CMD_TYPE_BLT;
 	     i += command_length(p[i])) {
 		const uint32_t *c = p + i;
-		bool matrix = XT_FIELD_GET(XT_MEM_TYPE, c[0]) == XT_MEM_TYPE_MATRIX;
+		bool matrix = PVC_FIELD_GET(PVC_MEM_TYPE, c[0]) == PVC_MEM_TYPE_MATRIX;
 
-		CHECK((c[0] & XT_BLT_OPCODE_MASK) ==
-		      ((copy ? XT_MEM_COPY : XT_MEM_SET) & XT_BLT_OPCODE_MASK));
-		bytes = (c[1] & XT_MEM_DIM) + 1;
+		CHECK((c[0] & PVC_BLT_OPCODE_MASK) ==
+		      ((copy ? PVC_MEM_COPY : PVC_MEM_SET) & PVC_BLT_OPCODE_MASK));
+		bytes = (c[1] & PVC_MEM_DIM) + 1;
 		if (matrix) {
 			CHECK(c[3] == c[1] && (!copy || c[4] == c[1]));
-			bytes *= (c[2] & XT_MEM_DIM) + 1;
+			bytes *= (c[2] & PVC_MEM_DIM) + 1;
 		}
 		if (copy) {
 			CHECK(((uint64_t)c[6] << 32 | c[5]) == src + at);
@@ -458,9 +458,9 @@ static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t
 		at += bytes;
 	}
 	CHECK(at == size, "%llu of %llu bytes", (unsigned long long)at, (unsigned long long)size);
-	CHECK((p[i] & XT_MI_OPCODE_MASK) == (XT_MI_FLUSH_DW & XT_MI_OPCODE_MASK));
-	i += (p[i] & XT_MI_FLUSH_DW_LEN) + 2;
-	CHECK(p[i] == XT_MI_BATCH_BUFFER_END && num - i <= 2 && num % 2 == 0);
+	CHECK((p[i] & PVC_MI_OPCODE_MASK) == (PVC_MI_FLUSH_DW & PVC_MI_OPCODE_MASK));
+	i += (p[i] & PVC_MI_FLUSH_DW_LEN) + 2;
+	CHECK(p[i] == PVC_MI_BATCH_BUFFER_END && num - i <= 2 && num % 2 == 0);
 	return true;
 }
 

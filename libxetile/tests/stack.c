@@ -11,9 +11,9 @@
 #include <unistd.h>
 
 #include <linux/sync_file.h>
-#include <xt_bits.h>
-#include <xt_mi_commands.h>
-#include <xt_gfx_commands.h>
+#include <pvc_bits.h>
+#include <pvc_mi_commands.h>
+#include <pvc_gfx_commands.h>
 
 #include "fake.h"
 #include "test.h"
@@ -363,8 +363,8 @@ static const uint32_t *find_walker(uint64_t batch)
 	const uint32_t *dw = fake_at(batch);
 	unsigned int i;
 
-	for (i = 0; dw && i < 1024 && dw[i] != XT_MI_BATCH_BUFFER_END; i++) {
-		if (dw[i] >> 16 == XT_COMPUTE_WALKER >> 16)
+	for (i = 0; dw && i < 1024 && dw[i] != PVC_MI_BATCH_BUFFER_END; i++) {
+		if (dw[i] >> 16 == PVC_COMPUTE_WALKER >> 16)
 			return &dw[i];
 	}
 	return NULL;
@@ -377,7 +377,7 @@ static const void *kernel_start(uint64_t batch)
 	unsigned int i;
 
 	for (i = 0; dw && walker && dw + i < walker; i++) {
-		if (dw[i] == XT_STATE_BASE_ADDRESS)
+		if (dw[i] == PVC_STATE_BASE_ADDRESS)
 			return fake_at(((uint64_t)dw[i + 11] << 32 | (dw[i + 10] & ~0xfffu)) +
 				       walker[18]);
 	}
@@ -405,8 +405,8 @@ static bool check_launch(void)
 		uint64_t addr;
 
 		w = find_walker(fake.last.batches[t]);
-		CHECK(w && (w[0] & XT_COMPUTE_WALKER0_PARTITION));
-		CHECK(w[2] >> 30 == XT_COMPUTE_WALKER_PARTITION_X && w[14] == 32 && w[7] == 64);
+		CHECK(w && (w[0] & PVC_COMPUTE_WALKER0_PARTITION));
+		CHECK(w[2] >> 30 == PVC_COMPUTE_WALKER_PARTITION_X && w[14] == 32 && w[7] == 64);
 		code[t] = kernel_start(fake.last.batches[t]);
 		CHECK(code[t]);
 		/* the pointers are at 32, 40, 48 and s at 56, as .ze_info says */
@@ -503,7 +503,7 @@ static bool check_one_tile(void)
 	CHECK(!stack_run(&s, "0.1"), "%s", xetile_last_error());
 	CHECK(fake.last.exec.num_batches == 1);
 	w = find_walker(fake.last.batches[0]);
-	CHECK(w && !(w[0] & XT_COMPUTE_WALKER0_PARTITION));
+	CHECK(w && !(w[0] & PVC_COMPUTE_WALKER0_PARTITION));
 	stack_close(&s);
 	CHECK(!stack_run(&s, "0.1.3"), "%s", xetile_last_error());
 	stack_close(&s);

@@ -40,12 +40,12 @@
 #include <stdint.h>
 
 #include "eu/eu.h"
-#include "xt_engine_regs.h"
-#include "xt_pci_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_pci_regs.h"
 
-#define TILE_CSLICES		XT_NUM_CCS
-#define TILE_MAX_ENGINES	(XT_NUM_CCS + XT_NUM_BCS)
-#define TILE_REG_SIZE		XT_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
+#define TILE_CSLICES		PVC_NUM_CCS
+#define TILE_MAX_ENGINES	(PVC_NUM_CCS + PVC_NUM_BCS)
+#define TILE_REG_SIZE		PVC_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
 #define GGTT_ENTRIES		(1u << 20)
 /* What of a tile's HBM is no driver's at the least: GGTT, stolen memory, WOPCM */
 #define HBM_RESERVED		(64ull << 20)
@@ -132,7 +132,7 @@ static inline uint64_t counter_get(counter_t *c)
 
 struct engine {
 	struct tile *tile;
-	unsigned int class;		/* XT_CLASS_* */
+	unsigned int class;		/* PVC_CLASS_* */
 	unsigned int instance;
 	uint32_t base;			/* of its registers, in the tile */
 	bool present;			/* not fused off; absent ones have no thread */
@@ -197,7 +197,7 @@ struct card {
 	const struct card_ops *ops;
 	struct card_options opt;
 	unsigned int num_tiles;
-	struct tile tiles[XT_MAX_TILES];
+	struct tile tiles[PVC_MAX_TILES];
 	int hbm_fd, mmio_fd;		/* memfds behind BAR2 and BAR0's GGTT parts */
 	uint8_t *hbm;			/* mapping of all HBM: index = DPA */
 	uint64_t hbm_size;		/* tiles * opt.hbm */

@@ -24,7 +24,7 @@
 #include "cs/execlist.h"
 #include "mem/memory.h"
 #include "socket.h"
-#include "xt_engine_regs.h"
+#include "pvc_engine_regs.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
 #define MAX_LINE	320
@@ -68,8 +68,8 @@ static void put_engine_counters(FILE *f, struct engine *e)
 			  (unsigned long long)counter_get(&e->cnt.name));
 	fprintf(f, "{\"name\":\"%s%u\",\"class\":\"%s\",\"instance\":%u,\"present\":%s"
 		",\"state\":\"%s\"",
-		e->class == XT_CLASS_CCS ? "ccs" : "bcs", e->instance,
-		e->class == XT_CLASS_CCS ? "ccs" : "bcs", e->instance,
+		e->class == PVC_CLASS_CCS ? "ccs" : "bcs", e->instance,
+		e->class == PVC_CLASS_CCS ? "ccs" : "bcs", e->instance,
 		e->present ? "true" : "false", engine_state(e));
 	ENGINE_COUNTERS(PUT)
 	ENGINE_GAUGES(PUT)
@@ -228,8 +228,8 @@ static void do_translate(FILE *f, struct card *c, const char *what)
 		return;
 	}
 	as.tile = e->tile;
-	as.pdp0 = reg_read(e->tile, XT_RING_PDP(e->base, 0)) |
-		  (uint64_t)reg_read(e->tile, XT_RING_PDP_UDW(e->base, 0)) << 32;
+	as.pdp0 = reg_read(e->tile, PVC_RING_PDP(e->base, 0)) |
+		  (uint64_t)reg_read(e->tile, PVC_RING_PDP_UDW(e->base, 0)) << 32;
 	card_mem_lock(c);
 	x = mem_translate(&as, va, false, &s);
 	card_mem_unlock(c);

@@ -11,7 +11,7 @@
 #include "card.h"
 #include "card/inject_command.h"
 #include "spec.h"
-#include "xt_pci_regs.h"
+#include "pvc_pci_regs.h"
 
 #define GIB		(1ull << 30)
 #define MIB		(1ull << 20)
@@ -100,7 +100,7 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		opt->log = arg;
 		return 0;
 	case 't':
-		if (!parse_number(arg, 10, 1, XT_MAX_TILES, "", &n) || n == 3)
+		if (!parse_number(arg, 10, 1, PVC_MAX_TILES, "", &n) || n == 3)
 			return refuse("--tiles", arg, "1, 2 or 4");
 		opt->tiles = (unsigned int)n;
 		return 0;
@@ -115,7 +115,7 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		opt->usable = n * MIB;
 		return 0;
 	case 'w':
-		if (!parse_number(arg, 10, 1, MAX_GIB * XT_MAX_TILES * 1024, "M", &n) ||
+		if (!parse_number(arg, 10, 1, MAX_GIB * PVC_MAX_TILES * 1024, "M", &n) ||
 		    n & (n - 1))
 			return refuse("--window", arg, "a number of MiB, a power of two");
 		opt->window = n * MIB;
@@ -185,7 +185,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		.tiles = 1,
 		.hbm = GIB,
 		.cslices = 0xf,
-		.device_id = XT_PCI_DEVICE_MAX_1550,
+		.device_id = PVC_PCI_DEVICE_MAX_1550,
 	};
 	optind = 0;
 	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {

@@ -48,7 +48,7 @@ static void put_register(FILE *f, const struct reg_rule *r)
 	static const char * const access[] = {
 		[REG_RW] = "RW", [REG_RO] = "RO", [REG_W1C] = "W1C", [REG_MASKED] = "masked",
 	};
-	const char *name = strncmp(r->name, "XT_", 3) ? r->name : r->name + 3;
+	const char *name = strncmp(r->name, "PVC_", 4) ? r->name : r->name + 4;
 	char count[12] = "1", notes[24] = "";
 
 	if (r->count)

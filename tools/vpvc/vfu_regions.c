@@ -14,7 +14,7 @@ uint64_t vfu_region_size(struct card *c, uint32_t index)
 {
 	switch (index) {
 	case VFIO_PCI_BAR0_REGION_INDEX:
-		return (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE;
+		return (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE;
 	case VFIO_PCI_BAR2_REGION_INDEX:
 		return c->bar2_size;
 	case VFIO_PCI_CONFIG_REGION_INDEX:
@@ -37,8 +37,8 @@ size_t vfu_region_sparse(struct card *c, uint8_t *out)
 	memcpy(out, &cap, sizeof(cap));
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		struct vfu_sparse_area a = {
-			.offset = (uint64_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET,
-			.size = XT_MMIO_TILE_STRIDE - XT_MMIO_GGTT_OFFSET,
+			.offset = (uint64_t)i * PVC_MMIO_TILE_STRIDE + PVC_MMIO_GGTT_OFFSET,
+			.size = PVC_MMIO_TILE_STRIDE - PVC_MMIO_GGTT_OFFSET,
 		};
 
 		memcpy(out + size, &a, sizeof(a));
@@ -103,15 +103,16 @@ static void access_ram(void *ram, uint8_t *buf, uint32_t len, bool write)
 static void access_bar0(struct card *c, uint64_t off, uint8_t *buf, uint32_t len, bool write)
 {
 	while (len) {
-		struct tile *t = &c->tiles[off / XT_MMIO_TILE_STRIDE];
-		uint32_t in = (uint32_t)(off % XT_MMIO_TILE_STRIDE);
-		uint32_t end = in < XT_MMIO_GGTT_OFFSET ? XT_MMIO_GGTT_OFFSET : XT_MMIO_TILE_STRIDE;
+		struct tile *t = &c->tiles[off / PVC_MMIO_TILE_STRIDE];
+		uint32_t in = (uint32_t)(off % PVC_MMIO_TILE_STRIDE);
+		uint32_t end = in < PVC_MMIO_GGTT_OFFSET ? PVC_MMIO_GGTT_OFFSET :
+							   PVC_MMIO_TILE_STRIDE;
 		uint32_t n = end - in < len ? end - in : len;
 
-		if (in < XT_MMIO_GGTT_OFFSET)
+		if (in < PVC_MMIO_GGTT_OFFSET)
 			access_regs(t, in, buf, n, write);
 		else if (!atomic_load(&c->all_ones))
-			access_ram((uint8_t *)t->ggtt + (in - XT_MMIO_GGTT_OFFSET), buf, n, write);
+			access_ram((uint8_t *)t->ggtt + (in - PVC_MMIO_GGTT_OFFSET), buf, n, write);
 		else if (!write)
 			memset(buf, 0xff, n);
 		off += n;

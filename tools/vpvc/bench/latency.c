@@ -227,25 +227,25 @@ static void measure_card_irq(struct samples *s, int sock, int event, struct ctx 
 		uint64_t start;
 		eventfd_t left;
 
-		RING(x, XT_MI_USER_INTERRUPT, XT_MI_NOOP);
+		RING(x, PVC_MI_USER_INTERRUPT, PVC_MI_NOOP);
 		ring_close(x);
-		region_write(sock, XT_EXECLIST_SQ_CONTENTS(base, 0), XT_LOWER_32(descriptor(x)));
-		region_write(sock, XT_EXECLIST_SQ_CONTENTS_UDW(base, 0),
-			     XT_UPPER_32(descriptor(x)));
+		region_write(sock, PVC_EXECLIST_SQ_CONTENTS(base, 0), PVC_LOWER_32(descriptor(x)));
+		region_write(sock, PVC_EXECLIST_SQ_CONTENTS_UDW(base, 0),
+			     PVC_UPPER_32(descriptor(x)));
 		start = now_ns(CLOCK_MONOTONIC);
-		region_write(sock, XT_EXECLIST_CONTROL(base), XT_EXECLIST_CONTROL_LOAD);
+		region_write(sock, PVC_EXECLIST_CONTROL(base), PVC_EXECLIST_CONTROL_LOAD);
 		await_event(event);
 		s->ns[s->num++] = now_ns(CLOCK_MONOTONIC) - start;
 		/* As the driver's handler would; switch events may still come. */
 		if (!WAIT_FOR(!busy(x->e)))
 			exit(1);
-		region_write(sock, XT_MSTR_TILE_INTR, 0);
-		region_write(sock, XT_GFX_MSTR_IRQ, ~0u);
+		region_write(sock, PVC_MSTR_TILE_INTR, 0);
+		region_write(sock, PVC_GFX_MSTR_IRQ, ~0u);
 		while (take_irq(x->e))
 			;
-		region_write(sock, XT_GFX_MSTR_IRQ, ~0u);
-		(void)mmio_read(t, XT_GFX_MSTR_IRQ);
-		region_write(sock, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+		region_write(sock, PVC_GFX_MSTR_IRQ, ~0u);
+		(void)mmio_read(t, PVC_GFX_MSTR_IRQ);
+		region_write(sock, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 		while (!eventfd_read(event, &left))
 			;
 	}
@@ -289,7 +289,7 @@ int main(void)
 	pthread_create(&server, NULL, bare_server, &bare);
 	pthread_create(&worker, NULL, bare_worker, &bare);
 	bench_init(&b, 1);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
 	pci_set_msi(b.c, event);
 	connect_card(b.c, &sock, &host);
 
@@ -298,7 +298,7 @@ int main(void)
 	cpu = now_ns(CLOCK_PROCESS_CPUTIME_ID) - cpu;
 	for (unsigned int i = 0; i < ROUNDS; i++) {
 		measure_reads(&bare_read, s[1], 0);
-		measure_reads(&card_read, sock, XT_EXECLIST_STATUS(x.e->base));
+		measure_reads(&card_read, sock, PVC_EXECLIST_STATUS(x.e->base));
 		measure_bare_irq(&bare_irq, s[1], bare.event);
 		measure_card_irq(&card_irq, sock, event, &x);
 	}

@@ -15,7 +15,7 @@
 #include "bus/dma.h"
 #include "card.h"
 #include "log.h"
-#include "xt_pci_regs.h"
+#include "pvc_pci_regs.h"
 
 #define CAP_PCIE	0x70
 #define CAP_MSI		0xac
@@ -111,25 +111,25 @@ void pci_reset(struct card *c)
 	memset(pci->space, 0, sizeof(pci->space));
 	memset(pci->wmask, 0, sizeof(pci->wmask));
 	memset(pci->w1c, 0, sizeof(pci->w1c));
-	put(s, PCI_VENDOR_ID, XT_PCI_VENDOR, 2);
+	put(s, PCI_VENDOR_ID, PVC_PCI_VENDOR, 2);
 	put(s, PCI_DEVICE_ID, c->opt.device_id, 2);
 	put(w, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_PARITY |
 	    PCI_COMMAND_SERR | PCI_COMMAND_INTX_DISABLE, 2);
 	put(s, PCI_STATUS, PCI_STATUS_CAP_LIST, 2);
 	put(pci->w1c, PCI_STATUS, 0xf900, 2);
-	put(s, PCI_REVISION_ID, XT_PCI_REV_COMPUTE_TILE_C0 | 5 << XT_PCI_REV_BASE_DIE_SHIFT, 1);
+	put(s, PCI_REVISION_ID, PVC_PCI_REV_COMPUTE_TILE_C0 | 5 << PVC_PCI_REV_BASE_DIE_SHIFT, 1);
 	put(s, PCI_CLASS_DEVICE, 0x0380, 2);		/* display controller, other */
 	put(w, PCI_CACHE_LINE_SIZE, 0xff, 1);
-	put_bar(pci, XT_BAR_MMIO, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE,
+	put_bar(pci, PVC_BAR_MMIO, (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE,
 		PCI_BASE_ADDRESS_MEM_TYPE_64);
-	put_bar(pci, XT_BAR_HBM, c->bar2_size,
+	put_bar(pci, PVC_BAR_HBM, c->bar2_size,
 		PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH);
-	put(s, PCI_SUBSYSTEM_VENDOR_ID, XT_PCI_VENDOR, 2);
+	put(s, PCI_SUBSYSTEM_VENDOR_ID, PVC_PCI_VENDOR, 2);
 	put(s, PCI_SUBSYSTEM_ID, c->opt.device_id, 2);
 	put(s, PCI_CAPABILITY_LIST, CAP_PCIE, 1);
 	put(w, PCI_INTERRUPT_LINE, 0xff, 1);		/* pin 0: no INTx */
 	/* 8 MiB of GGTT */
-	put(s, XT_PCI_GMCH_CTRL, 3 << XT_GMCH_CTRL_GGMS_SHIFT, 2);
+	put(s, PVC_PCI_GMCH_CTRL, 3 << PVC_GMCH_CTRL_GGMS_SHIFT, 2);
 	put_pcie_cap(pci);
 	put_msi_cap(pci);
 	put_pm_cap(pci);

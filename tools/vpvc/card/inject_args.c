@@ -18,7 +18,7 @@ static const struct key_info {
 	const char *words;
 } keys[NUM_KEYS] = {
 	[KEY_ENGINE] = { "engine", 0, 0, NULL },
-	[KEY_TILE] = { "tile", 0, XT_MAX_TILES - 1, NULL },
+	[KEY_TILE] = { "tile", 0, PVC_MAX_TILES - 1, NULL },
 	[KEY_BEFORE] = { "before", 1, ~0ull, NULL },
 	[KEY_AFTER] = { "after", 1, ~0ull, NULL },
 	[KEY_SKIP] = { "skip", 0, ~0ull, NULL },

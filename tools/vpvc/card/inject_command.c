@@ -17,8 +17,8 @@
 #include "core/xlat.h"
 #include "log.h"
 #include "mem/memory.h"
-#include "xt_gt_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_soc_regs.h"
 
 #define MAX_POISON	(16u << 20)	/* bytes of a range */
 #define MAX_TEXT	256
@@ -60,8 +60,8 @@ static const char *arm_fuse0(struct card *c, const struct inject_args *a, bool o
 	if (!on)
 		return "fuse0 ends with a reset";
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
-		reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE, 0);
-		reg_write(&c->tiles[i], XT_COMPUTE_DSS_ENABLE_EXT, 0);
+		reg_write(&c->tiles[i], PVC_COMPUTE_DSS_ENABLE, 0);
+		reg_write(&c->tiles[i], PVC_COMPUTE_DSS_ENABLE_EXT, 0);
 	}
 	return NULL;
 }
@@ -182,7 +182,7 @@ static const char *arm_pcode_rule(struct card *c, const struct inject_args *a, b
 		r->pcode_any = !(a->given & K(COMMAND));
 		r->pcode_command = (uint32_t)a->value[KEY_COMMAND];
 		r->pcode_code = a->given & K(CODE) ? (uint32_t)a->value[KEY_CODE] :
-						     XT_PCODE_TIMEOUT;
+						     PVC_PCODE_TIMEOUT;
 		r->pcode_busy = busy;
 		if (on) {
 			atomic_fetch_or(&t->injected, INJECT_PCODE);
@@ -190,7 +190,7 @@ static const char *arm_pcode_rule(struct card *c, const struct inject_args *a, b
 		}
 		atomic_fetch_and(&t->injected, ~INJECT_PCODE);
 		/* One that was busy with a command gives it up. */
-		reg_clear(t, XT_PCODE_MAILBOX, XT_PCODE_READY);
+		reg_clear(t, PVC_PCODE_MAILBOX, PVC_PCODE_READY);
 	}
 	return NULL;
 }
@@ -216,7 +216,7 @@ static const char *arm_reset(struct card *c, const struct inject_args *a, bool o
 		}
 		atomic_fetch_and(&t->injected, ~INJECT_RESET);
 		/* One that has not ended is given up. */
-		reg_write(t, XT_GDRST, 0);
+		reg_write(t, PVC_GDRST, 0);
 	}
 	return NULL;
 }

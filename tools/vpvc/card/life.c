@@ -23,8 +23,8 @@
 #include "cs/execlist.h"
 #include "log.h"
 #include "mem/tlb.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
 
 static uint64_t round_up_pow2(uint64_t v)
 {
@@ -61,7 +61,7 @@ static void init_engine(struct tile *t, struct engine *e, unsigned int class,
 	e->base = base;
 	e->present = present;
 	snprintf(e->name, sizeof(e->name), "tile%u.%s%u", t->id,
-		 class == XT_CLASS_CCS ? "ccs" : "bcs", instance);
+		 class == PVC_CLASS_CCS ? "ccs" : "bcs", instance);
 }
 
 static void init_tile(struct card *c, unsigned int id)
@@ -76,13 +76,13 @@ static void init_tile(struct card *c, unsigned int id)
 	t->cslices = c->opt.quirk_no_cslices ? 0 : c->opt.cslices;
 	for (unsigned int n = 0; n < TILE_CSLICES; n++)
 		if (t->cslices & (1u << n))
-			t->dss_mask |= 0xffffull << (XT_DSS_PER_CSLICE * n);
+			t->dss_mask |= 0xffffull << (PVC_DSS_PER_CSLICE * n);
 	pthread_mutex_init(&t->fault_lock, NULL);
 	/* A compute engine exists as long as its slice does. */
-	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
-		init_engine(t, e++, XT_CLASS_CCS, n, XT_CCS_BASE(n), t->cslices & (1u << n));
-	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
-		init_engine(t, e++, XT_CLASS_BCS, n, XT_BCS_BASE(n), true);
+	for (unsigned int n = 0; n < PVC_NUM_CCS; n++)
+		init_engine(t, e++, PVC_CLASS_CCS, n, PVC_CCS_BASE(n), t->cslices & (1u << n));
+	for (unsigned int n = 0; n < PVC_NUM_BCS; n++)
+		init_engine(t, e++, PVC_CLASS_BCS, n, PVC_BCS_BASE(n), true);
 }
 
 static void reset_engines(struct tile *t, bool (*select)(const struct engine *e, uint32_t arg),
@@ -123,7 +123,7 @@ void card_power_cycle(struct card *c)
 	card_reset(c);
 	pci_reset(c);
 	forget(c->hbm_fd, c->hbm_backing);
-	forget(c->mmio_fd, (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
+	forget(c->mmio_fd, (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		noise_memory(&c->tiles[i]);
 }
@@ -157,12 +157,12 @@ static int map_memory(struct card *c)
 		     (unsigned long long)c->hbm_backing, strerror(errno));
 		return err;
 	}
-	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * XT_MMIO_TILE_STRIDE, &c->mmio_fd);
+	mmio = map_memfd("vpvc-mmio", (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE, &c->mmio_fd);
 	if (!mmio)
 		return -ENOMEM;
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		c->tiles[i].ggtt = (_Atomic uint64_t *)
-			(mmio + (size_t)i * XT_MMIO_TILE_STRIDE + XT_MMIO_GGTT_OFFSET);
+			(mmio + (size_t)i * PVC_MMIO_TILE_STRIDE + PVC_MMIO_GGTT_OFFSET);
 	return 0;
 }
 
@@ -260,8 +260,8 @@ void card_destroy(struct card *c)
 	pci_fini(c);
 	dma_fini(c);
 	if (c->tiles[0].ggtt)
-		munmap((uint8_t *)c->tiles[0].ggtt - XT_MMIO_GGTT_OFFSET,
-		       (size_t)c->num_tiles * XT_MMIO_TILE_STRIDE);
+		munmap((uint8_t *)c->tiles[0].ggtt - PVC_MMIO_GGTT_OFFSET,
+		       (size_t)c->num_tiles * PVC_MMIO_TILE_STRIDE);
 	if (c->hbm)
 		munmap(c->hbm, c->hbm_backing);
 	if (c->mmio_fd >= 0)

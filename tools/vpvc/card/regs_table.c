@@ -13,11 +13,11 @@
 #include "cs/execlist.h"
 #include "log.h"
 #include "mem/tlb.h"
-#include "xt_engine_regs.h"
-#include "xt_gfx_commands.h"
-#include "xt_gt_regs.h"
-#include "xt_irq_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gt_regs.h"
+#include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)
@@ -35,17 +35,17 @@ static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
 
 	reg_store(t, off, val);
 	switch (off) {
-	case XT_FORCEWAKE_GT:
+	case PVC_FORCEWAKE_GT:
 		well = INJECT_WELL_GT;
-		ack = XT_FORCEWAKE_ACK_GT;
+		ack = PVC_FORCEWAKE_ACK_GT;
 		break;
-	case XT_FORCEWAKE_RENDER:
+	case PVC_FORCEWAKE_RENDER:
 		well = INJECT_WELL_RENDER;
-		ack = XT_FORCEWAKE_ACK_RENDER;
+		ack = PVC_FORCEWAKE_ACK_RENDER;
 		break;
 	default:
 		well = INJECT_WELL_MEDIA;
-		ack = XT_FORCEWAKE_ACK_MEDIA_VDBOX((off - XT_FORCEWAKE_MEDIA_VDBOX(0)) / 4);
+		ack = PVC_FORCEWAKE_ACK_MEDIA_VDBOX((off - PVC_FORCEWAKE_MEDIA_VDBOX(0)) / 4);
 		break;
 	}
 	if (!inject_well_silent(t, well))
@@ -56,33 +56,33 @@ static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
 
 static uint32_t pcode_status(struct tile *t)
 {
-	if (reg_read(t, XT_PCODE_DATA0) != XT_PCODE_STATUS_GET)
-		return XT_PCODE_ILLEGAL_DATA;
-	reg_write(t, XT_PCODE_DATA0, XT_PCODE_STATUS_COMPLETE);
-	return XT_PCODE_SUCCESS;
+	if (reg_read(t, PVC_PCODE_DATA0) != PVC_PCODE_STATUS_GET)
+		return PVC_PCODE_ILLEGAL_DATA;
+	reg_write(t, PVC_PCODE_DATA0, PVC_PCODE_STATUS_COMPLETE);
+	return PVC_PCODE_SUCCESS;
 }
 
 /* A card without power limits: they read 0, and cannot be set. */
 static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
 {
-	if (sub != XT_PCODE_POWER_READ_I1)
-		return XT_PCODE_ILLEGAL_SUBCOMMAND;
-	reg_write(t, XT_PCODE_DATA0, 0);
-	return XT_PCODE_SUCCESS;
+	if (sub != PVC_PCODE_POWER_READ_I1)
+		return PVC_PCODE_ILLEGAL_SUBCOMMAND;
+	reg_write(t, PVC_PCODE_DATA0, 0);
+	return PVC_PCODE_SUCCESS;
 }
 
 static uint32_t pcode_execute(struct tile *t, uint32_t val)
 {
-	switch (val & XT_PCODE_COMMAND_MASK) {
-	case XT_PCODE_CMD_STATUS:
+	switch (val & PVC_PCODE_COMMAND_MASK) {
+	case PVC_PCODE_CMD_STATUS:
 		return pcode_status(t);
-	case XT_PCODE_CMD_POWER_SETUP:
-		return pcode_power_setup(t, (val & XT_PCODE_PARAM1_MASK) >>
-					    XT_PCODE_PARAM1_SHIFT);
+	case PVC_PCODE_CMD_POWER_SETUP:
+		return pcode_power_setup(t, (val & PVC_PCODE_PARAM1_MASK) >>
+					    PVC_PCODE_PARAM1_SHIFT);
 	default:
 		vlog("unimplemented: pcode command 0x%02x on tile%u",
-		     val & XT_PCODE_COMMAND_MASK, t->id);
-		return XT_PCODE_ILLEGAL_CMD;
+		     val & PVC_PCODE_COMMAND_MASK, t->id);
+		return PVC_PCODE_ILLEGAL_CMD;
 	}
 }
 
@@ -90,11 +90,11 @@ static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 {
 	uint32_t status;
 
-	if (!(val & XT_PCODE_READY)) {
+	if (!(val & PVC_PCODE_READY)) {
 		reg_write(t, off, val);
 		return;
 	}
-	switch (inject_pcode(t, val & XT_PCODE_COMMAND_MASK, &status)) {
+	switch (inject_pcode(t, val & PVC_PCODE_COMMAND_MASK, &status)) {
 	case INJECT_PCODE_BUSY:
 		reg_write(t, off, val);
 		return;
@@ -104,21 +104,21 @@ static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
 		status = pcode_execute(t, val);
 		break;
 	}
-	reg_write(t, off, (val & ~(XT_PCODE_READY | XT_PCODE_ERROR_MASK)) | status);
+	reg_write(t, off, (val & ~(PVC_PCODE_READY | PVC_PCODE_ERROR_MASK)) | status);
 }
 
 /* ---- resets ---- */
 
 static uint32_t reset_bit(const struct engine *e)
 {
-	if (e->class == XT_CLASS_CCS)
-		return XT_GDRST_RENDER;
-	return e->instance ? XT_GDRST_BCS(e->instance) : XT_GDRST_BCS0;
+	if (e->class == PVC_CLASS_CCS)
+		return PVC_GDRST_RENDER;
+	return e->instance ? PVC_GDRST_BCS(e->instance) : PVC_GDRST_BCS0;
 }
 
 static bool in_domain(const struct engine *e, uint32_t domains)
 {
-	return domains & (XT_GDRST_FULL | reset_bit(e));
+	return domains & (PVC_GDRST_FULL | reset_bit(e));
 }
 
 static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
@@ -127,24 +127,24 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 
 	val &= ~dead;
 	t->card->ops->reset_engines(t, in_domain, val);
-	if (val & (XT_GDRST_FULL | XT_GDRST_RENDER)) {
+	if (val & (PVC_GDRST_FULL | PVC_GDRST_RENDER)) {
 		/* Lost with the render domain: the driver programs them anew. */
-		reg_write(t, XT_RCU_MODE, 0);
-		reg_write(t, XT_CCS_MODE, 0);
+		reg_write(t, PVC_RCU_MODE, 0);
+		reg_write(t, PVC_CCS_MODE, 0);
 	}
 	atomic_fetch_add(&t->card->mem_generation, 1);
-	reg_write(t, off, dead | (val & XT_GDRST_FULL ? 0 : pending & ~val));
+	reg_write(t, off, dead | (val & PVC_GDRST_FULL ? 0 : pending & ~val));
 }
 
 static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 {
 	(void)off;
-	if (!(val & XT_GU_CNTL_DRIVERFLR))
+	if (!(val & PVC_GU_CNTL_DRIVERFLR))
 		return;
-	if (reg_read(t, XT_GU_CNTL_PROTECTED) & XT_GU_CNTL_DRIVERINT_FLR_DIS)
+	if (reg_read(t, PVC_GU_CNTL_PROTECTED) & PVC_GU_CNTL_DRIVERINT_FLR_DIS)
 		return;
 	t->card->ops->reset(t->card);
-	reg_set(t, XT_GU_DEBUG, XT_GU_DEBUG_DRIVERFLR_STATUS);
+	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
 }
 
 /* ---- translation caches: all of a tile's, whatever is asked for ---- */
@@ -158,9 +158,9 @@ static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 
 static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
 {
-	if (val & XT_TLB_INV_DESC0_VALID)
+	if (val & PVC_TLB_INV_DESC0_VALID)
 		tlb_invalidate_tile(t);
-	reg_write(t, off, val & ~XT_TLB_INV_DESC0_VALID);
+	reg_write(t, off, val & ~PVC_TLB_INV_DESC0_VALID);
 }
 
 /* ---- an engine's registers that belong to no context ---- */
@@ -179,196 +179,197 @@ static uint32_t read_timestamp(struct tile *t, uint32_t off)
 
 static const struct reg_rule tile_rows[] = {
 	/* clock, identity */
-	REG_ROW(XT_RPM_CONFIG0, RO, .reset = XT_RPM_CRYSTAL_19_2_MHZ | 3 << XT_RPM_CTC_SHIFT_SHIFT),
-	REG_ROW(XT_CTC_MODE, RO),
-	REG_ROW(XT_TIMESTAMP_OVERRIDE, RO),
-	REG_ROW(XT_GMD_ID, RO),
+	REG_ROW(PVC_RPM_CONFIG0, RO,
+		.reset = PVC_RPM_CRYSTAL_19_2_MHZ | 3 << PVC_RPM_CTC_SHIFT_SHIFT),
+	REG_ROW(PVC_CTC_MODE, RO),
+	REG_ROW(PVC_TIMESTAMP_OVERRIDE, RO),
+	REG_ROW(PVC_GMD_ID, RO),
 
 	/* power wells */
-	REG_ROW(XT_FORCEWAKE_GT, MASKED, .flags = REG_HOST, .write = write_forcewake),
-	REG_ROW(XT_FORCEWAKE_ACK_GT, RO),
-	REG_ROW(XT_FORCEWAKE_RENDER, MASKED, .flags = REG_HOST, .write = write_forcewake),
-	REG_ROW(XT_FORCEWAKE_ACK_RENDER, RO),
-	REG_ROW(XT_FORCEWAKE_MEDIA_VDBOX(0), MASKED, .count = 3, .flags = REG_HOST,
+	REG_ROW(PVC_FORCEWAKE_GT, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	REG_ROW(PVC_FORCEWAKE_ACK_GT, RO),
+	REG_ROW(PVC_FORCEWAKE_RENDER, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	REG_ROW(PVC_FORCEWAKE_ACK_RENDER, RO),
+	REG_ROW(PVC_FORCEWAKE_MEDIA_VDBOX(0), MASKED, .count = 3, .flags = REG_HOST,
 		.write = write_forcewake),
-	REG_ROW(XT_FORCEWAKE_ACK_MEDIA_VDBOX(0), RO, .count = 3),
+	REG_ROW(PVC_FORCEWAKE_ACK_MEDIA_VDBOX(0), RO, .count = 3),
 
 	/* steering: one copy stands for all replicas */
-	REG_ROW(XT_MCR_SELECTOR, RW, .reset = XT_MCR_MULTICAST),
+	REG_ROW(PVC_MCR_SELECTOR, RW, .reset = PVC_MCR_MULTICAST),
 
 	/* shape of the tile, see reset_shape() */
-	REG_ROW(XT_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
-	REG_ROW(XT_SG_TILE_ADDR_RANGE(0), RO, .count = XT_MAX_TILES, .flags = REG_SHAPE),
-	REG_ROW(XT_MTCFG, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_MTCFG_UDW, RO),
-	REG_ROW(XT_GSMBASE, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_GSMBASE_UDW, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_DSMBASE, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_DSMBASE_UDW, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_STOLEN_RESERVED, RO, .reset = WOPCM_CODE << XT_STOLEN_WOPCM_SHIFT),
-	REG_ROW(XT_STOLEN_RESERVED_UDW, RO),
-	REG_ROW(XT_COMPUTE_DSS_ENABLE, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_COMPUTE_DSS_ENABLE_EXT, RO, .flags = REG_SHAPE),
-	REG_ROW(XT_GEOMETRY_DSS_ENABLE, RO),
-	REG_ROW(XT_MIRROR_FUSE3, RO, .reset = XT_FUSE3_MEML3_EN_MASK | XT_FUSE3_L3_MODE_MASK),
-	REG_ROW(XT_EU_ENABLE, RO, .reset = XT_EU_ENABLE_MASK),
-	REG_ROW(XT_VEBOX_VDBOX_ENABLE, RO),
-	REG_ROW(XT_FUSE2, RO, .reset = XT_FUSE2_PRODUCTION_HW),
-	REG_ROW(XT_FUSE4, RO),
+	REG_ROW(PVC_TILE_ADDR_RANGE(0), RO, .count = PVC_MAX_TILES, .flags = REG_SHAPE),
+	REG_ROW(PVC_SG_TILE_ADDR_RANGE(0), RO, .count = PVC_MAX_TILES, .flags = REG_SHAPE),
+	REG_ROW(PVC_MTCFG, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_MTCFG_UDW, RO),
+	REG_ROW(PVC_GSMBASE, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_GSMBASE_UDW, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_DSMBASE, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_DSMBASE_UDW, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_STOLEN_RESERVED, RO, .reset = WOPCM_CODE << PVC_STOLEN_WOPCM_SHIFT),
+	REG_ROW(PVC_STOLEN_RESERVED_UDW, RO),
+	REG_ROW(PVC_COMPUTE_DSS_ENABLE, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_COMPUTE_DSS_ENABLE_EXT, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_GEOMETRY_DSS_ENABLE, RO),
+	REG_ROW(PVC_MIRROR_FUSE3, RO, .reset = PVC_FUSE3_MEML3_EN_MASK | PVC_FUSE3_L3_MODE_MASK),
+	REG_ROW(PVC_EU_ENABLE, RO, .reset = PVC_EU_ENABLE_MASK),
+	REG_ROW(PVC_VEBOX_VDBOX_ENABLE, RO),
+	REG_ROW(PVC_FUSE2, RO, .reset = PVC_FUSE2_PRODUCTION_HW),
+	REG_ROW(PVC_FUSE4, RO),
 
 	/* caches and attributes */
-	REG_ROW(XT_PAT_INDEX(0), RW, .count = XT_PAT_ENTRIES),
-	REG_ROW(XT_LNCFMISCCFGREG0, MASKED),
-	REG_ROW(XT_LNCFCMOCS(0), RW, .count = 32),
-	REG_ROW(XT_MISCCPCTL, RW),
-	REG_ROW(XT_CACHE_MODE_SS, MASKED),
-	REG_ROW(XT_ROW_CHICKEN4, MASKED),
-	REG_ROW(XT_ROW_CHICKEN, MASKED),
-	REG_ROW(XT_LSC_CHICKEN_BIT_0, RW),
+	REG_ROW(PVC_PAT_INDEX(0), RW, .count = PVC_PAT_ENTRIES),
+	REG_ROW(PVC_LNCFMISCCFGREG0, MASKED),
+	REG_ROW(PVC_LNCFCMOCS(0), RW, .count = 32),
+	REG_ROW(PVC_MISCCPCTL, RW),
+	REG_ROW(PVC_CACHE_MODE_SS, MASKED),
+	REG_ROW(PVC_ROW_CHICKEN4, MASKED),
+	REG_ROW(PVC_ROW_CHICKEN, MASKED),
+	REG_ROW(PVC_LSC_CHICKEN_BIT_0, RW),
 	/* no thread survives the walker that started it */
-	REG_ROW(XT_ROW_INSTDONE, RO, .reset = XT_ROW_INSTDONE_IC_DONE),
+	REG_ROW(PVC_ROW_INSTDONE, RO, .reset = PVC_ROW_INSTDONE_IC_DONE),
 
 	/* compute slices */
-	REG_ROW(XT_RCU_MODE, MASKED),
-	REG_ROW(XT_CCS_MODE, RW),
-	REG_ROW(XT_RCU_ASYNC_FLUSH, RO),
-	REG_ROW(XT_RCU_DEBUG_1, RO),
+	REG_ROW(PVC_RCU_MODE, MASKED),
+	REG_ROW(PVC_CCS_MODE, RW),
+	REG_ROW(PVC_RCU_ASYNC_FLUSH, RO),
+	REG_ROW(PVC_RCU_DEBUG_1, RO),
 
 	/* resets */
-	REG_ROW(XT_GDRST, RW, .flags = REG_HOST, .write = write_gdrst),
-	REG_ROW(XT_GU_CNTL_PROTECTED, RO, .flags = REG_ROOT),
-	REG_ROW(XT_GU_CNTL, RO, .reset = XT_GU_CNTL_LMEM_INIT, .flags = REG_ROOT | REG_HOST,
+	REG_ROW(PVC_GDRST, RW, .flags = REG_HOST, .write = write_gdrst),
+	REG_ROW(PVC_GU_CNTL_PROTECTED, RO, .flags = REG_ROOT),
+	REG_ROW(PVC_GU_CNTL, RO, .reset = PVC_GU_CNTL_LMEM_INIT, .flags = REG_ROOT | REG_HOST,
 		.write = write_gu_cntl),
-	REG_ROW(XT_GU_DEBUG, W1C, .flags = REG_ROOT | REG_HOST),
+	REG_ROW(PVC_GU_DEBUG, W1C, .flags = REG_ROOT | REG_HOST),
 
 	/* translation faults and caches */
-	REG_ROW(XT_FAULT_TLB_DATA0, RO), REG_ROW(XT_FAULT_TLB_DATA1, RO),
-	REG_ROW(XT_RING_FAULT, RW, .flags = REG_HOST),
-	REG_ROW(XT_GFX_TLB_INV, RW, .count = 5, .write = write_tlb_inv),
-	REG_ROW(XT_COMPCTX_TLB_INV, RW, .write = write_tlb_inv),
-	REG_ROW(XT_TLB_INV_DESC0, RW, .write = write_tlb_desc0),
-	REG_ROW(XT_TLB_INV_DESC1, RW),
-	REG_ROW(XT_RENDER_MOD_CTRL, RW, .count = 5),
-	REG_ROW(XT_GAMSTLB_CTRL, RW),
-	REG_ROW(XT_GFX_FLSH_CNTL, RW),
+	REG_ROW(PVC_FAULT_TLB_DATA0, RO), REG_ROW(PVC_FAULT_TLB_DATA1, RO),
+	REG_ROW(PVC_RING_FAULT, RW, .flags = REG_HOST),
+	REG_ROW(PVC_GFX_TLB_INV, RW, .count = 5, .write = write_tlb_inv),
+	REG_ROW(PVC_COMPCTX_TLB_INV, RW, .write = write_tlb_inv),
+	REG_ROW(PVC_TLB_INV_DESC0, RW, .write = write_tlb_desc0),
+	REG_ROW(PVC_TLB_INV_DESC1, RW),
+	REG_ROW(PVC_RENDER_MOD_CTRL, RW, .count = 5),
+	REG_ROW(PVC_GAMSTLB_CTRL, RW),
+	REG_ROW(PVC_GFX_FLSH_CNTL, RW),
 
 	/* pcode, power */
-	REG_ROW(XT_PCODE_MAILBOX, RW, .flags = REG_HOST, .write = write_pcode),
-	REG_ROW(XT_PCODE_DATA0, RW, .flags = REG_HOST),
-	REG_ROW(XT_PCODE_DATA1, RW, .flags = REG_HOST),
-	REG_ROW(XT_PACKAGE_ENERGY_STATUS, RO), REG_ROW(XT_PACKAGE_RAPL_LIMIT, RO),
-	REG_ROW(XT_PACKAGE_POWER_SKU_UNIT, RO), REG_ROW(XT_PLATFORM_ENERGY_STATUS, RO),
-	REG_ROW(XT_PACKAGE_POWER_SKU, RO), REG_ROW(XT_PACKAGE_POWER_SKU + 4, RO),
-	REG_ROW(XT_HECI_FWSTS2, RO, .reset = XT_HECI_FWSTS2_NVM_ACCESS_MODE),
+	REG_ROW(PVC_PCODE_MAILBOX, RW, .flags = REG_HOST, .write = write_pcode),
+	REG_ROW(PVC_PCODE_DATA0, RW, .flags = REG_HOST),
+	REG_ROW(PVC_PCODE_DATA1, RW, .flags = REG_HOST),
+	REG_ROW(PVC_PACKAGE_ENERGY_STATUS, RO), REG_ROW(PVC_PACKAGE_RAPL_LIMIT, RO),
+	REG_ROW(PVC_PACKAGE_POWER_SKU_UNIT, RO), REG_ROW(PVC_PLATFORM_ENERGY_STATUS, RO),
+	REG_ROW(PVC_PACKAGE_POWER_SKU, RO), REG_ROW(PVC_PACKAGE_POWER_SKU + 4, RO),
+	REG_ROW(PVC_HECI_FWSTS2, RO, .reset = PVC_HECI_FWSTS2_NVM_ACCESS_MODE),
 
 	/* errors: a sound card */
-	REG_ROW(XT_DEV_ERR_STAT_FATAL, W1C), REG_ROW(XT_DEV_ERR_STAT_NONFATAL, W1C),
-	REG_ROW(XT_DEV_ERR_STAT_CORRECTABLE, W1C),
+	REG_ROW(PVC_DEV_ERR_STAT_FATAL, W1C), REG_ROW(PVC_DEV_ERR_STAT_NONFATAL, W1C),
+	REG_ROW(PVC_DEV_ERR_STAT_CORRECTABLE, W1C),
 
 	/* written as a flush of what was posted before */
-	REG_ROW(XT_VF_CAP, RO),
+	REG_ROW(PVC_VF_CAP, RO),
 
 	/* interrupts: irq.c has the state of the first six */
-	REG_ROW(XT_MSTR_TILE_INTR, RW, .flags = REG_ROOT | REG_HOST,
+	REG_ROW(PVC_MSTR_TILE_INTR, RW, .flags = REG_ROOT | REG_HOST,
 		.read = irq_mmio_read, .write = irq_mmio_write),
-	REG_ROW(XT_GFX_MSTR_IRQ, RW, .flags = REG_HOST, .read = irq_mmio_read,
+	REG_ROW(PVC_GFX_MSTR_IRQ, RW, .flags = REG_HOST, .read = irq_mmio_read,
 		.write = irq_mmio_write),
-	REG_ROW(XT_GT_INTR_DW(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	REG_ROW(PVC_GT_INTR_DW(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
 		.write = irq_mmio_write),
-	REG_ROW(XT_INTR_IDENTITY(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	REG_ROW(PVC_INTR_IDENTITY(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
 		.write = irq_mmio_write),
-	REG_ROW(XT_IIR_SELECTOR(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
+	REG_ROW(PVC_IIR_SELECTOR(0), RW, .count = 2, .flags = REG_HOST, .read = irq_mmio_read,
 		.write = irq_mmio_write),
-	REG_ROW(XT_RENDER_COPY_INTR_ENABLE, RW, .count = 7, .flags = REG_HOST),
-	REG_ROW(XT_RCS0_RSVD_INTR_MASK, RW, .count = 36, .flags = REG_HOST, .reset = ~0u),
-	REG_ROW(XT_IRQ_BLOCK_ISR(XT_PCU_IRQ_BASE), RO),
-	REG_ROW(XT_IRQ_BLOCK_IMR(XT_PCU_IRQ_BASE), RW),
-	REG_ROW(XT_IRQ_BLOCK_IIR(XT_PCU_IRQ_BASE), W1C),
-	REG_ROW(XT_IRQ_BLOCK_IER(XT_PCU_IRQ_BASE), RW),
-	REG_ROW(XT_IRQ_BLOCK_ISR(XT_GU_MISC_IRQ_BASE), RO),
-	REG_ROW(XT_IRQ_BLOCK_IMR(XT_GU_MISC_IRQ_BASE), RW),
-	REG_ROW(XT_IRQ_BLOCK_IIR(XT_GU_MISC_IRQ_BASE), W1C),
-	REG_ROW(XT_IRQ_BLOCK_IER(XT_GU_MISC_IRQ_BASE), RW),
+	REG_ROW(PVC_RENDER_COPY_INTR_ENABLE, RW, .count = 7, .flags = REG_HOST),
+	REG_ROW(PVC_RCS0_RSVD_INTR_MASK, RW, .count = 36, .flags = REG_HOST, .reset = ~0u),
+	REG_ROW(PVC_IRQ_BLOCK_ISR(PVC_PCU_IRQ_BASE), RO),
+	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_PCU_IRQ_BASE), RW),
+	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_PCU_IRQ_BASE), W1C),
+	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_PCU_IRQ_BASE), RW),
+	REG_ROW(PVC_IRQ_BLOCK_ISR(PVC_GU_MISC_IRQ_BASE), RO),
+	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_GU_MISC_IRQ_BASE), RW),
+	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_GU_MISC_IRQ_BASE), W1C),
+	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_GU_MISC_IRQ_BASE), RW),
 
 	/* the absent render engine: written by drivers all the same */
-	REG_ROW(XT_RING_HWSTAM(XT_RCS_BASE), RW),
+	REG_ROW(PVC_RING_HWSTAM(PVC_RCS_BASE), RW),
 };
 
 /* Offsets are from an engine's base; hooks get the tile and the full offset. */
 static const struct reg_rule engine_rows[] = {
 	/* ring and context: loaded with a context, saved with it */
-	REG_ROW(XT_RING_TAIL(0), RW), REG_ROW(XT_RING_HEAD(0), RW),
-	REG_ROW(XT_RING_START(0), RW), REG_ROW(XT_RING_CTL(0), RW),
-	REG_ROW(XT_RING_START_UDW(0), RW),
-	REG_ROW(XT_RING_BBSTATE(0), RW),
-	REG_ROW(XT_RING_SBBADDR(0), RW), REG_ROW(XT_RING_SBBADDR_UDW(0), RW),
-	REG_ROW(XT_RING_BBADDR(0), RW), REG_ROW(XT_RING_BBADDR_UDW(0), RW),
-	REG_ROW(XT_RING_BB_OFFSET(0), RW),
-	REG_ROW(XT_RING_CCID(0), RW),
-	REG_ROW(XT_RING_BB_PER_CTX_PTR(0), RW),
-	REG_ROW(XT_RING_INDIRECT_CTX(0), RW), REG_ROW(XT_RING_INDIRECT_CTX_OFFSET(0), RW),
-	REG_ROW(XT_CONTEXT_CONTROL(0), MASKED),
+	REG_ROW(PVC_RING_TAIL(0), RW), REG_ROW(PVC_RING_HEAD(0), RW),
+	REG_ROW(PVC_RING_START(0), RW), REG_ROW(PVC_RING_CTL(0), RW),
+	REG_ROW(PVC_RING_START_UDW(0), RW),
+	REG_ROW(PVC_RING_BBSTATE(0), RW),
+	REG_ROW(PVC_RING_SBBADDR(0), RW), REG_ROW(PVC_RING_SBBADDR_UDW(0), RW),
+	REG_ROW(PVC_RING_BBADDR(0), RW), REG_ROW(PVC_RING_BBADDR_UDW(0), RW),
+	REG_ROW(PVC_RING_BB_OFFSET(0), RW),
+	REG_ROW(PVC_RING_CCID(0), RW),
+	REG_ROW(PVC_RING_BB_PER_CTX_PTR(0), RW),
+	REG_ROW(PVC_RING_INDIRECT_CTX(0), RW), REG_ROW(PVC_RING_INDIRECT_CTX_OFFSET(0), RW),
+	REG_ROW(PVC_CONTEXT_CONTROL(0), MASKED),
 	/* PDP0..3, of which the family uses one: ASID, PASID, counters lie in the rest */
-	REG_ROW(XT_RING_PDP(0, 0), RW, .count = 8),
-	REG_ROW(XT_RING_SEMAPHORE_TOKEN(0), RW),
-	REG_ROW(XT_CTX_TIMESTAMP(0), RW, .count = 2, .read = execlist_read_context_time,
+	REG_ROW(PVC_RING_PDP(0, 0), RW, .count = 8),
+	REG_ROW(PVC_RING_SEMAPHORE_TOKEN(0), RW),
+	REG_ROW(PVC_CTX_TIMESTAMP(0), RW, .count = 2, .read = execlist_read_context_time,
 		.write = execlist_write_context_time),
 
 	/* power, idling, clocks */
-	REG_ROW(XT_RING_PSMI_CTL(0), MASKED),
-	REG_ROW(XT_RING_PWRCTX_MAXCNT(0), RW),
-	REG_ROW(XT_RING_R_PWR_CLK_STATE(0), RW),
-	REG_ROW(XT_RING_IDLEDLY(0), RW),
-	REG_ROW(XT_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
+	REG_ROW(PVC_RING_PSMI_CTL(0), MASKED),
+	REG_ROW(PVC_RING_PWRCTX_MAXCNT(0), RW),
+	REG_ROW(PVC_RING_R_PWR_CLK_STATE(0), RW),
+	REG_ROW(PVC_RING_IDLEDLY(0), RW),
+	REG_ROW(PVC_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
 
 	/* where the engine is */
-	REG_ROW(XT_RING_IPEIR(0), RO), REG_ROW(XT_RING_IPEHR(0), RO),
-	REG_ROW(XT_RING_INSTDONE(0), RO, .reset = ~0u),
-	REG_ROW(XT_RING_INSTPS(0), RO),
-	REG_ROW(XT_RING_ACTHD(0), RO), REG_ROW(XT_RING_ACTHD_UDW(0), RO),
-	REG_ROW(XT_RING_DMA_FADD(0), RO), REG_ROW(XT_RING_DMA_FADD_UDW(0), RO),
-	REG_ROW(XT_RING_ENGINE_ID(0), RO, .read = reg_read),
-	REG_ROW(XT_RING_NOPID(0), RW),
+	REG_ROW(PVC_RING_IPEIR(0), RO), REG_ROW(PVC_RING_IPEHR(0), RO),
+	REG_ROW(PVC_RING_INSTDONE(0), RO, .reset = ~0u),
+	REG_ROW(PVC_RING_INSTPS(0), RO),
+	REG_ROW(PVC_RING_ACTHD(0), RO), REG_ROW(PVC_RING_ACTHD_UDW(0), RO),
+	REG_ROW(PVC_RING_DMA_FADD(0), RO), REG_ROW(PVC_RING_DMA_FADD_UDW(0), RO),
+	REG_ROW(PVC_RING_ENGINE_ID(0), RO, .read = reg_read),
+	REG_ROW(PVC_RING_NOPID(0), RW),
 
 	/* status page, modes, errors */
-	REG_ROW(XT_RING_HWS_PGA(0), RW),
-	REG_ROW(XT_RING_HWSTAM(0), RW),
-	REG_ROW(XT_RING_MI_MODE(0), MASKED, .reset = XT_MI_MODE_IDLE,
+	REG_ROW(PVC_RING_HWS_PGA(0), RW),
+	REG_ROW(PVC_RING_HWSTAM(0), RW),
+	REG_ROW(PVC_RING_MI_MODE(0), MASKED, .reset = PVC_MI_MODE_IDLE,
 		.read = execlist_read_mi_mode, .write = execlist_write_mi_mode),
-	REG_ROW(XT_RING_IMR(0), RW),
-	REG_ROW(XT_RING_EIR(0), W1C),
-	REG_ROW(XT_RING_EMR(0), RW, .reset = ~0u),
-	REG_ROW(XT_RING_ESR(0), RO),
-	REG_ROW(XT_RING_INSTPM(0), MASKED),
-	REG_ROW(XT_RING_CMD_CCTL(0), MASKED),
-	REG_ROW(XT_RING_RESET_CTL(0), MASKED, .write = execlist_write_reset_ctl),
-	REG_ROW(XT_RING_CSFE_CHICKEN1(0), MASKED),
-	REG_ROW(XT_RING_ECOSKPD(0), MASKED),
-	REG_ROW(XT_GFX_MODE(0), MASKED),
-	REG_ROW(XT_CS_CHICKEN1(0), MASKED),
-	REG_ROW(XT_FORCE_TO_NONPRIV(0, 0), RW, .count = XT_NONPRIV_SLOTS),
+	REG_ROW(PVC_RING_IMR(0), RW),
+	REG_ROW(PVC_RING_EIR(0), W1C),
+	REG_ROW(PVC_RING_EMR(0), RW, .reset = ~0u),
+	REG_ROW(PVC_RING_ESR(0), RO),
+	REG_ROW(PVC_RING_INSTPM(0), MASKED),
+	REG_ROW(PVC_RING_CMD_CCTL(0), MASKED),
+	REG_ROW(PVC_RING_RESET_CTL(0), MASKED, .write = execlist_write_reset_ctl),
+	REG_ROW(PVC_RING_CSFE_CHICKEN1(0), MASKED),
+	REG_ROW(PVC_RING_ECOSKPD(0), MASKED),
+	REG_ROW(PVC_GFX_MODE(0), MASKED),
+	REG_ROW(PVC_CS_CHICKEN1(0), MASKED),
+	REG_ROW(PVC_FORCE_TO_NONPRIV(0, 0), RW, .count = PVC_NONPRIV_SLOTS),
 
 	/* submission */
-	REG_ROW(XT_EXECLIST_STATUS(0), RO), REG_ROW(XT_EXECLIST_STATUS_UDW(0), RO),
-	REG_ROW(XT_CURRENT_LRCA(0), RO),
-	REG_ROW(XT_RING_CSB_LO(0, 0), RO, .count = 12),
-	REG_ROW(XT_CONTEXT_STATUS_PTR(0), MASKED, .reset = XT_CSB_PTR_RESET & 0xffff),
-	REG_ROW(XT_RING_CSB_LO(0, 6), RO, .count = 12),
-	REG_ROW(XT_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
-	REG_ROW(XT_EXECLIST_CONTROL(0), RW, .write = execlist_write_control),
+	REG_ROW(PVC_EXECLIST_STATUS(0), RO), REG_ROW(PVC_EXECLIST_STATUS_UDW(0), RO),
+	REG_ROW(PVC_CURRENT_LRCA(0), RO),
+	REG_ROW(PVC_RING_CSB_LO(0, 0), RO, .count = 12),
+	REG_ROW(PVC_CONTEXT_STATUS_PTR(0), MASKED, .reset = PVC_CSB_PTR_RESET & 0xffff),
+	REG_ROW(PVC_RING_CSB_LO(0, 6), RO, .count = 12),
+	REG_ROW(PVC_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
+	REG_ROW(PVC_EXECLIST_CONTROL(0), RW, .write = execlist_write_control),
 
 	/* the user's: what commands and batches work with */
-	REG_ROW(XT_CS_WPARID, RW), REG_ROW(XT_CS_WPARID_MASK, RW),
-	REG_ROW(XT_CS_PARTITION_STRIDE, RW),
-	REG_ROW(XT_BCS_SWCTRL(0), MASKED), REG_ROW(XT_BLIT_CCTL(0), RW),
-	REG_ROW(XT_CS_SEMAPHORE_POLL, RW),
-	REG_ROW(XT_CS_RING_PREDICATE_RESULT, RW), REG_ROW(XT_CS_PREDICATE_RESULT_2, RW),
-	REG_ROW(XT_CS_PREDICATE_SRC0, RW, .count = 2),
-	REG_ROW(XT_CS_PREDICATE_SRC1, RW, .count = 2),
-	REG_ROW(XT_CS_PREDICATE_DATA, RW, .count = 2),
-	REG_ROW(XT_CS_PREDICATE_RESULT, RW), REG_ROW(XT_CS_PREDICATE_RESULT_1, RW),
-	REG_ROW(XT_CS_DISPATCH_DIM(0), RW, .count = 3),
-	REG_ROW(XT_CS_USER_GPR(0), RW, .count = 32),
+	REG_ROW(PVC_CS_WPARID, RW), REG_ROW(PVC_CS_WPARID_MASK, RW),
+	REG_ROW(PVC_CS_PARTITION_STRIDE, RW),
+	REG_ROW(PVC_BCS_SWCTRL(0), MASKED), REG_ROW(PVC_BLIT_CCTL(0), RW),
+	REG_ROW(PVC_CS_SEMAPHORE_POLL, RW),
+	REG_ROW(PVC_CS_RING_PREDICATE_RESULT, RW), REG_ROW(PVC_CS_PREDICATE_RESULT_2, RW),
+	REG_ROW(PVC_CS_PREDICATE_SRC0, RW, .count = 2),
+	REG_ROW(PVC_CS_PREDICATE_SRC1, RW, .count = 2),
+	REG_ROW(PVC_CS_PREDICATE_DATA, RW, .count = 2),
+	REG_ROW(PVC_CS_PREDICATE_RESULT, RW), REG_ROW(PVC_CS_PREDICATE_RESULT_1, RW),
+	REG_ROW(PVC_CS_DISPATCH_DIM(0), RW, .count = 3),
+	REG_ROW(PVC_CS_USER_GPR(0), RW, .count = 32),
 };
 
 static void reset_shape(struct tile *t)
@@ -377,22 +378,22 @@ static void reset_shape(struct tile *t)
 	uint64_t top = t->dpa_base + t->dpa_size;
 	uint64_t gsm = c->opt.usable ? t->dpa_base + c->opt.usable : top - HBM_RESERVED;
 
-	reg_write(t, XT_MTCFG, (c->num_tiles - 1) << XT_MTCFG_TILE_COUNT_SHIFT | t->id);
+	reg_write(t, PVC_MTCFG, (c->num_tiles - 1) << PVC_MTCFG_TILE_COUNT_SHIFT | t->id);
 	for (unsigned int n = 0; n < c->num_tiles; n++) {
 		uint32_t size = (uint32_t)(c->opt.hbm / GIB);
 		uint32_t base = c->opt.quirk_hbm_overlap ? 0 : n * size;
 
-		reg_write(t, XT_TILE_ADDR_RANGE(n),
-			  size << XT_TILE_SIZE_SHIFT | base << XT_TILE_BASE_SHIFT);
-		reg_write(t, XT_SG_TILE_ADDR_RANGE(n),
-			  size << XT_SG_TILE_SIZE_SHIFT | base << XT_SG_TILE_BASE_SHIFT);
+		reg_write(t, PVC_TILE_ADDR_RANGE(n),
+			  size << PVC_TILE_SIZE_SHIFT | base << PVC_TILE_BASE_SHIFT);
+		reg_write(t, PVC_SG_TILE_ADDR_RANGE(n),
+			  size << PVC_SG_TILE_SIZE_SHIFT | base << PVC_SG_TILE_BASE_SHIFT);
 	}
-	reg_write(t, XT_GSMBASE, XT_LOWER_32(gsm));
-	reg_write(t, XT_GSMBASE_UDW, XT_UPPER_32(gsm));
-	reg_write(t, XT_DSMBASE, (uint32_t)(top - DSM_FROM_TOP));
-	reg_write(t, XT_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
-	reg_write(t, XT_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
-	reg_write(t, XT_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
+	reg_write(t, PVC_GSMBASE, PVC_LOWER_32(gsm));
+	reg_write(t, PVC_GSMBASE_UDW, PVC_UPPER_32(gsm));
+	reg_write(t, PVC_DSMBASE, (uint32_t)(top - DSM_FROM_TOP));
+	reg_write(t, PVC_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
+	reg_write(t, PVC_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
+	reg_write(t, PVC_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
 }
 
 const struct reg_table reg_table = {

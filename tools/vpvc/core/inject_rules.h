@@ -76,8 +76,8 @@ struct late {
 
 struct inject {
 	pthread_mutex_t lock;		/* all of it */
-	struct engine_rules engine[XT_MAX_TILES][TILE_MAX_ENGINES];
-	struct tile_rules tile[XT_MAX_TILES];
+	struct engine_rules engine[PVC_MAX_TILES][TILE_MAX_ENGINES];
+	struct tile_rules tile[PVC_MAX_TILES];
 	struct range fault[MAX_RANGES], poison[MAX_RANGES];
 	struct lie lies[MAX_LIES];
 	/* Interrupts that wait: made with the first of them */

@@ -20,8 +20,8 @@
 #include "card.h"
 #include "core/regs.h"
 #include "log.h"
-#include "xt_engine_regs.h"
-#include "xt_irq_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_irq_regs.h"
 
 #define BANKS	2
 
@@ -44,7 +44,7 @@ struct irq_root {
 	pthread_mutex_t lock;		/* all of this file */
 	bool enabled;
 	bool level;			/* of the message, for its edge */
-	struct irq_tree tree[XT_MAX_TILES];
+	struct irq_tree tree[PVC_MAX_TILES];
 };
 
 int irq_init(struct card *c, irq_filter_fn *filter)
@@ -84,7 +84,7 @@ static uint32_t tiles_pending(struct card *c)
 
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		if (c->irq->tree[i].mstr)
-			mask |= XT_MSTR_TILE(i);
+			mask |= PVC_MSTR_TILE(i);
 	return mask;
 }
 
@@ -102,17 +102,17 @@ static void update_message(struct card *c)
 static void set_unit(struct irq_tree *tree, unsigned int bank, unsigned int bit)
 {
 	tree->dw[bank] |= 1u << bit;
-	tree->mstr |= XT_GFX_MSTR_GT_DW(bank);
+	tree->mstr |= PVC_GFX_MSTR_GT_DW(bank);
 }
 
 /* Half of an enable register: the bits this class may raise. */
 static uint32_t enabled_vectors(struct tile *t, unsigned int class)
 {
 	switch (class) {
-	case XT_CLASS_CCS:
-		return reg_read(t, XT_CCS_RSVD_INTR_ENABLE) >> 16;
-	case XT_CLASS_BCS:
-		return reg_read(t, XT_RENDER_COPY_INTR_ENABLE) & 0xffff;
+	case PVC_CLASS_CCS:
+		return reg_read(t, PVC_CCS_RSVD_INTR_ENABLE) >> 16;
+	case PVC_CLASS_BCS:
+		return reg_read(t, PVC_RENDER_COPY_INTR_ENABLE) & 0xffff;
 	default:
 		return 0;
 	}
@@ -126,12 +126,12 @@ static uint32_t masked_vectors(struct tile *t, unsigned int class, unsigned int 
 {
 	uint32_t v;
 
-	if (class == XT_CLASS_BCS && instance == 0)
-		return reg_read(t, XT_BCS_RSVD_INTR_MASK) >> 16;
-	if (class == XT_CLASS_BCS)
-		v = reg_read(t, XT_BCS1_BCS2_INTR_MASK + 4 * ((instance - 1) / 2));
+	if (class == PVC_CLASS_BCS && instance == 0)
+		return reg_read(t, PVC_BCS_RSVD_INTR_MASK) >> 16;
+	if (class == PVC_CLASS_BCS)
+		v = reg_read(t, PVC_BCS1_BCS2_INTR_MASK + 4 * ((instance - 1) / 2));
 	else
-		v = reg_read(t, XT_CCS0_CCS1_INTR_MASK + 4 * (instance / 2));
+		v = reg_read(t, PVC_CCS0_CCS1_INTR_MASK + 4 * (instance / 2));
 	return v & (v >> 16);
 }
 
@@ -166,15 +166,15 @@ void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
 	struct irq_tree *tree = t->irq;
 	unsigned int bit;
 
-	bit = (unsigned int)__builtin_ctz(class == XT_CLASS_CCS ? XT_GT_INTR0_CCS(instance) :
-					  XT_GT_INTR0_BCS(instance));
+	bit = (unsigned int)__builtin_ctz(class == PVC_CLASS_CCS ? PVC_GT_INTR0_CCS(instance) :
+					  PVC_GT_INTR0_BCS(instance));
 
 	/* The lock orders the caller's stores before the guest's reads. */
 	pthread_mutex_lock(&r->lock);
 	tree->unit[0][bit].pending |= vector;
 	tree->unit[0][bit].again |= again;
-	tree->unit[0][bit].ident = (uint32_t)class << XT_INTR_CLASS_SHIFT |
-				   instance << XT_INTR_INSTANCE_SHIFT;
+	tree->unit[0][bit].ident = (uint32_t)class << PVC_INTR_CLASS_SHIFT |
+				   instance << PVC_INTR_INSTANCE_SHIFT;
 	set_unit(tree, 0, bit);
 	update_message(t->card);
 	pthread_mutex_unlock(&r->lock);
@@ -193,7 +193,7 @@ void irq_raise_error(struct tile *t, uint32_t bits)
 static void write_root(struct card *c, uint32_t val)
 {
 	/* The tile bits mirror the tiles: acknowledging them changes nothing. */
-	c->irq->enabled = val & XT_MSTR_IRQ_ENABLE;
+	c->irq->enabled = val & PVC_MSTR_IRQ_ENABLE;
 }
 
 static void write_dw(struct irq_tree *tree, unsigned int bank, uint32_t val)
@@ -220,16 +220,16 @@ static void write_selector(struct tile *t, unsigned int bank, uint32_t val)
 	u = &tree->unit[bank][__builtin_ctz(val)];
 	if (!u->pending)
 		return;
-	tree->identity[bank] = XT_INTR_VALID | u->ident | u->pending;
+	tree->identity[bank] = PVC_INTR_VALID | u->ident | u->pending;
 	counter_add(&t->cnt.irq_idents, 1);
 }
 
 static void write_identity(struct irq_tree *tree, unsigned int bank, uint32_t val)
 {
-	uint32_t shown = tree->identity[bank] & XT_INTR_VECTOR_MASK;
+	uint32_t shown = tree->identity[bank] & PVC_INTR_VECTOR_MASK;
 	struct irq_unit *u;
 
-	if (!(val & tree->identity[bank] & XT_INTR_VALID))
+	if (!(val & tree->identity[bank] & PVC_INTR_VALID))
 		return;
 	u = &tree->unit[bank][__builtin_ctz(tree->selected[bank])];
 	/* Only what was shown: what came after it stays. */
@@ -246,22 +246,22 @@ uint32_t irq_mmio_read(struct tile *t, uint32_t off)
 
 	pthread_mutex_lock(&r->lock);
 	switch (off) {
-	case XT_MSTR_TILE_INTR:
-		val = tiles_pending(t->card) | (r->enabled ? XT_MSTR_IRQ_ENABLE : 0);
+	case PVC_MSTR_TILE_INTR:
+		val = tiles_pending(t->card) | (r->enabled ? PVC_MSTR_IRQ_ENABLE : 0);
 		break;
-	case XT_GFX_MSTR_IRQ:
+	case PVC_GFX_MSTR_IRQ:
 		val = t->irq->mstr;
 		break;
-	case XT_GT_INTR_DW(0):
-	case XT_GT_INTR_DW(1):
+	case PVC_GT_INTR_DW(0):
+	case PVC_GT_INTR_DW(1):
 		val = t->irq->dw[bank];
 		break;
-	case XT_INTR_IDENTITY(0):
-	case XT_INTR_IDENTITY(1):
+	case PVC_INTR_IDENTITY(0):
+	case PVC_INTR_IDENTITY(1):
 		val = t->irq->identity[bank];
 		break;
-	case XT_IIR_SELECTOR(0):
-	case XT_IIR_SELECTOR(1):
+	case PVC_IIR_SELECTOR(0):
+	case PVC_IIR_SELECTOR(1):
 		val = t->irq->selected[bank];
 		break;
 	}
@@ -276,22 +276,22 @@ void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val)
 
 	pthread_mutex_lock(&r->lock);
 	switch (off) {
-	case XT_MSTR_TILE_INTR:
+	case PVC_MSTR_TILE_INTR:
 		write_root(t->card, val);
 		break;
-	case XT_GFX_MSTR_IRQ:
+	case PVC_GFX_MSTR_IRQ:
 		t->irq->mstr &= ~val;
 		break;
-	case XT_GT_INTR_DW(0):
-	case XT_GT_INTR_DW(1):
+	case PVC_GT_INTR_DW(0):
+	case PVC_GT_INTR_DW(1):
 		write_dw(t->irq, bank, val);
 		break;
-	case XT_INTR_IDENTITY(0):
-	case XT_INTR_IDENTITY(1):
+	case PVC_INTR_IDENTITY(0):
+	case PVC_INTR_IDENTITY(1):
 		write_identity(t->irq, bank, val);
 		break;
-	case XT_IIR_SELECTOR(0):
-	case XT_IIR_SELECTOR(1):
+	case PVC_IIR_SELECTOR(0):
+	case PVC_IIR_SELECTOR(1):
 		write_selector(t, bank, val);
 		break;
 	}

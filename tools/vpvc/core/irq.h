@@ -22,7 +22,7 @@ void irq_raise_error(struct tile *t, uint32_t bits);
 
 /*
  * Any thread.  All memory writes the caller made before are visible to the
- * guest before the interrupt is.  Vector bits (XT_VEC_*) accumulate until acknowledged.
+ * guest before the interrupt is.  Vector bits (PVC_VEC_*) accumulate until acknowledged.
  */
 void irq_raise(struct tile *t, unsigned int class, unsigned int instance,
 	       uint32_t vector);

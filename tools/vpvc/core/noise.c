@@ -9,8 +9,8 @@
 
 #include "card.h"
 #include "core/regs.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
 
 #define MIB		(1ull << 20)
 #define NOISY_HBM	(16 * MIB)	/* at either end of what a driver may use */
@@ -59,11 +59,11 @@ void noise_registers(struct tile *t)
 		return;
 	state = start(t, 4);
 	/* Firmware may leave any assignment of slices behind. */
-	reg_write(t, XT_CCS_MODE, next(&state) & 0xfff);
-	for (unsigned int i = 0; i < XT_PAT_ENTRIES; i++)
-		reg_write(t, XT_PAT_INDEX(i), next(&state) & 0xf);
+	reg_write(t, PVC_CCS_MODE, next(&state) & 0xfff);
+	for (unsigned int i = 0; i < PVC_PAT_ENTRIES; i++)
+		reg_write(t, PVC_PAT_INDEX(i), next(&state) & 0xf);
 	for (unsigned int i = 0; i < 2; i++)
-		reg_write(t, XT_LNCFCMOCS(i), next(&state) & 0x00300030);
+		reg_write(t, PVC_LNCFCMOCS(i), next(&state) & 0x00300030);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
-		reg_write(t, XT_RING_HWS_PGA(t->engines[n].base), next(&state) & 0xfffff000);
+		reg_write(t, PVC_RING_HWS_PGA(t->engines[n].base), next(&state) & 0xfffff000);
 }

@@ -16,8 +16,8 @@
 #include "core/inject.h"
 #include "core/noise.h"
 #include "log.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
 
 #define REG_DWORDS	(TILE_REG_SIZE / 4)
 
@@ -26,15 +26,15 @@
  * none is in use: they read as this and forget what is written.  Drivers write to
  * the last one to order their writes.
  */
-#define DOORBELLS		XT_MMIO_REGS_SIZE
+#define DOORBELLS		PVC_MMIO_REGS_SIZE
 #define DOORBELL_UNUSED		0xdeadbeefu
 
 static const struct reg_table *table;
 /* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
 static uint16_t rule_of[REG_DWORDS];
-static uint16_t engine_rule_of[XT_ENGINE_REGS_SIZE / 4];
-/* Engine of a range of XT_ENGINE_REGS_SIZE + 1 */
-static uint8_t engine_of[TILE_REG_SIZE / XT_ENGINE_REGS_SIZE];
+static uint16_t engine_rule_of[PVC_ENGINE_REGS_SIZE / 4];
+/* Engine of a range of PVC_ENGINE_REGS_SIZE + 1 */
+static uint8_t engine_of[TILE_REG_SIZE / PVC_ENGINE_REGS_SIZE];
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 struct reg_state {
@@ -60,15 +60,15 @@ static void make_index(void)
 {
 	index_rows(rule_of, table->tile.row, table->tile.num);
 	index_rows(engine_rule_of, table->engine.row, table->engine.num);
-	for (unsigned int n = 0; n < XT_NUM_CCS; n++)
-		engine_of[XT_CCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + n);
-	for (unsigned int n = 0; n < XT_NUM_BCS; n++)
-		engine_of[XT_BCS_BASE(n) / XT_ENGINE_REGS_SIZE] = (uint8_t)(1 + XT_NUM_CCS + n);
+	for (unsigned int n = 0; n < PVC_NUM_CCS; n++)
+		engine_of[PVC_CCS_BASE(n) / PVC_ENGINE_REGS_SIZE] = (uint8_t)(1 + n);
+	for (unsigned int n = 0; n < PVC_NUM_BCS; n++)
+		engine_of[PVC_BCS_BASE(n) / PVC_ENGINE_REGS_SIZE] = (uint8_t)(1 + PVC_NUM_CCS + n);
 }
 
 struct engine *regs_engine(struct tile *t, uint32_t off)
 {
-	uint8_t n = engine_of[off / XT_ENGINE_REGS_SIZE];
+	uint8_t n = engine_of[off / PVC_ENGINE_REGS_SIZE];
 
 	return n ? &t->engines[n - 1] : NULL;
 }
@@ -77,8 +77,8 @@ static const struct reg_rule *find_rule(uint32_t off)
 {
 	uint16_t n;
 
-	if (engine_of[off / XT_ENGINE_REGS_SIZE]) {
-		n = engine_rule_of[off % XT_ENGINE_REGS_SIZE / 4];
+	if (engine_of[off / PVC_ENGINE_REGS_SIZE]) {
+		n = engine_rule_of[off % PVC_ENGINE_REGS_SIZE / 4];
 		return n ? &table->engine.row[n - 1] : NULL;
 	}
 	n = rule_of[off / 4];
@@ -126,17 +126,17 @@ static const struct well_range {
 /* Registers the hardware wakes up for by itself: requests, resets, submission. */
 static bool is_shadowed(uint32_t off, bool write)
 {
-	uint32_t e = off % XT_ENGINE_REGS_SIZE;
+	uint32_t e = off % PVC_ENGINE_REGS_SIZE;
 
 	switch (off) {
-	case XT_FORCEWAKE_GT:
-	case XT_FORCEWAKE_RENDER:
-	case XT_GDRST:
+	case PVC_FORCEWAKE_GT:
+	case PVC_FORCEWAKE_RENDER:
+	case PVC_GDRST:
 		return true;
 	}
-	return write && engine_of[off / XT_ENGINE_REGS_SIZE] &&
-	       (e == XT_RING_TAIL(0) || e == XT_EXECLIST_CONTROL(0) ||
-		(e >= XT_EXECLIST_SQ_CONTENTS(0, 0) && e < XT_EXECLIST_CONTROL(0)));
+	return write && engine_of[off / PVC_ENGINE_REGS_SIZE] &&
+	       (e == PVC_RING_TAIL(0) || e == PVC_EXECLIST_CONTROL(0) ||
+		(e >= PVC_EXECLIST_SQ_CONTENTS(0, 0) && e < PVC_EXECLIST_CONTROL(0)));
 }
 
 static bool is_asleep(struct tile *t, uint32_t off, bool write)
@@ -146,8 +146,8 @@ static bool is_asleep(struct tile *t, uint32_t off, bool write)
 
 		if (off < wells[i].start || off > wells[i].end)
 			continue;
-		ack = wells[i].render ? XT_FORCEWAKE_ACK_RENDER : XT_FORCEWAKE_ACK_GT;
-		return !(reg_read(t, ack) & XT_FORCEWAKE_KERNEL) && !is_shadowed(off, write);
+		ack = wells[i].render ? PVC_FORCEWAKE_ACK_RENDER : PVC_FORCEWAKE_ACK_GT;
+		return !(reg_read(t, ack) & PVC_FORCEWAKE_KERNEL) && !is_shadowed(off, write);
 	}
 	return false;
 }
@@ -158,7 +158,7 @@ static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, 
 	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
 	(write ? t->reg_state->writes : t->reg_state->reads)[off / 4]++;
 	t->reg_state->touched[off / 1024] = true;
-	if (!r && !engine_of[off / XT_ENGINE_REGS_SIZE] && off < DOORBELLS) {
+	if (!r && !engine_of[off / PVC_ENGINE_REGS_SIZE] && off < DOORBELLS) {
 		counter_add(&t->cnt.unknown_registers, 1);
 		if (first_time(t, off))
 			vlog("unimplemented: register 0x%06x on tile%u, kept as storage", off,
@@ -276,7 +276,7 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
  */
 static bool is_absent(uint32_t off)
 {
-	return off >= XT_RCS_BASE && off < XT_RCS_BASE + XT_ENGINE_REGS_SIZE;
+	return off >= PVC_RCS_BASE && off < PVC_RCS_BASE + PVC_ENGINE_REGS_SIZE;
 }
 
 static bool cs_knows(struct tile *t, uint32_t off, const struct reg_rule *r)
@@ -335,13 +335,13 @@ static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rul
 static void reset_engine_rows(struct engine *e)
 {
 	reset_rows(e->tile, e->base, table->engine.row, table->engine.num);
-	reg_write(e->tile, XT_RING_ENGINE_ID(e->base),
-		  e->instance << XT_ENGINE_ID_INSTANCE_SHIFT | (uint32_t)e->class);
+	reg_write(e->tile, PVC_RING_ENGINE_ID(e->base),
+		  e->instance << PVC_ENGINE_ID_INSTANCE_SHIFT | (uint32_t)e->class);
 }
 
 void regs_reset_engine(struct engine *e)
 {
-	for (uint32_t off = 0; off < XT_ENGINE_REGS_SIZE; off += 4)
+	for (uint32_t off = 0; off < PVC_ENGINE_REGS_SIZE; off += 4)
 		reg_write(e->tile, e->base + off, 0);
 	reset_engine_rows(e);
 }

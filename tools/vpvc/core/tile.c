@@ -4,21 +4,21 @@
 
 #include "card.h"
 #include "core/regs.h"
-#include "xt_gt_regs.h"
+#include "pvc_gt_regs.h"
 
 unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance)
 {
-	uint32_t rcu = reg_read(t, XT_RCU_MODE);
-	uint32_t mode = reg_read(t, XT_CCS_MODE);
+	uint32_t rcu = reg_read(t, PVC_RCU_MODE);
+	uint32_t mode = reg_read(t, PVC_CCS_MODE);
 	unsigned int mask = 0;
 
-	if (!(rcu & XT_RCU_MODE_CCS_ENABLE))
+	if (!(rcu & PVC_RCU_MODE_CCS_ENABLE))
 		return 0;
 	/* Not fixed: slices go where work is, so each engine can have all of them. */
-	if (!(rcu & XT_RCU_MODE_FIXED_SLICE))
+	if (!(rcu & PVC_RCU_MODE_FIXED_SLICE))
 		return t->cslices;
 	for (unsigned int n = 0; n < TILE_CSLICES; n++)
-		if (((mode >> XT_CCS_MODE_CSLICE_SHIFT(n)) & XT_CCS_MODE_CSLICE_MASK) == instance)
+		if (((mode >> PVC_CCS_MODE_CSLICE_SHIFT(n)) & PVC_CCS_MODE_CSLICE_MASK) == instance)
 			mask |= 1u << n;
 	return mask & t->cslices;
 }

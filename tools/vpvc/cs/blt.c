@@ -16,7 +16,7 @@
 #include "cs/cs_state.h"
 #include "mem/memory.h"
 #include "mem/tiling.h"
-#include "xt_blt_commands.h"
+#include "pvc_blt_commands.h"
 
 /* Bytes between two looks at the stop flag, and between locks of guest memory. */
 #define PIECE			0x100000ull
@@ -228,23 +228,23 @@ static uint64_t address(const uint32_t *dw)
 
 static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
-	struct surface src = { .addr = address(dw + 5), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
-	struct surface dst = { .addr = address(dw + 7), .pitch = (dw[4] & XT_MEM_DIM) + 1 };
-	bool pages = dw[0] & XT_MEM_COPY_UNIT_PAGE;
+	unsigned int type = PVC_FIELD_GET(PVC_MEM_TYPE, dw[0]);
+	struct surface src = { .addr = address(dw + 5), .pitch = (dw[3] & PVC_MEM_DIM) + 1 };
+	struct surface dst = { .addr = address(dw + 7), .pitch = (dw[4] & PVC_MEM_DIM) + 1 };
+	bool pages = dw[0] & PVC_MEM_COPY_UNIT_PAGE;
 	uint64_t bytes;
 
 	(void)len;
 	switch (type) {
-	case XT_MEM_TYPE_LINEAR:
-		bytes = (dw[1] & XT_MEM_DIM) + 1;
+	case PVC_MEM_TYPE_LINEAR:
+		bytes = (dw[1] & PVC_MEM_DIM) + 1;
 		if (pages)
-			bytes = ((dw[1] & XT_MEM_COPY_PAGE_DIM) + 1ull) * XT_MEM_COPY_PAGE_BYTES;
+			bytes = ((dw[1] & PVC_MEM_COPY_PAGE_DIM) + 1ull) * PVC_MEM_COPY_PAGE_BYTES;
 		return copy_run(cs, dst.addr, src.addr, bytes);
-	case XT_MEM_TYPE_MATRIX:
+	case PVC_MEM_TYPE_MATRIX:
 		if (!pages)
-			return copy_rows(cs, dst, src, (dw[1] & XT_MEM_DIM) + 1,
-					 (dw[2] & XT_MEM_DIM) + 1);
+			return copy_rows(cs, dst, src, (dw[1] & PVC_MEM_DIM) + 1,
+					 (dw[2] & PVC_MEM_DIM) + 1);
 		break;
 	}
 	return cs_error(cs, "unimplemented: MEM_COPY type %u%s", type, pages ? " in pages" : "");
@@ -252,17 +252,17 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 
 static enum cs_result mem_set(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int type = XT_FIELD_GET(XT_MEM_TYPE, dw[0]);
-	struct surface dst = { .addr = address(dw + 4), .pitch = (dw[3] & XT_MEM_DIM) + 1 };
-	uint8_t value = XT_FIELD_GET(XT_MEM_SET6_VALUE, dw[6]);
-	uint64_t width = (dw[1] & XT_MEM_DIM) + 1;
+	unsigned int type = PVC_FIELD_GET(PVC_MEM_TYPE, dw[0]);
+	struct surface dst = { .addr = address(dw + 4), .pitch = (dw[3] & PVC_MEM_DIM) + 1 };
+	uint8_t value = PVC_FIELD_GET(PVC_MEM_SET6_VALUE, dw[6]);
+	uint64_t width = (dw[1] & PVC_MEM_DIM) + 1;
 
 	(void)len;
 	switch (type) {
-	case XT_MEM_TYPE_LINEAR:
+	case PVC_MEM_TYPE_LINEAR:
 		return fill_run(cs, dst.addr, width, &value, 1);
-	case XT_MEM_TYPE_MATRIX:
-		return fill_rows(cs, dst, width, (dw[2] & XT_MEM_DIM) + 1, &value, 1);
+	case PVC_MEM_TYPE_MATRIX:
+		return fill_rows(cs, dst, width, (dw[2] & PVC_MEM_DIM) + 1, &value, 1);
 	}
 	return cs_error(cs, "unimplemented: MEM_SET type %u", type);
 }
@@ -274,8 +274,8 @@ struct rect {
 static struct rect rectangle(uint32_t from, uint32_t to)
 {
 	return (struct rect) {
-		XT_FIELD_GET(XT_XY_X, from), XT_FIELD_GET(XT_XY_Y, from),
-		XT_FIELD_GET(XT_XY_X, to), XT_FIELD_GET(XT_XY_Y, to),
+		PVC_FIELD_GET(PVC_XY_X, from), PVC_FIELD_GET(PVC_XY_Y, from),
+		PVC_FIELD_GET(PVC_XY_X, to), PVC_FIELD_GET(PVC_XY_Y, to),
 	};
 }
 
@@ -315,22 +315,22 @@ static struct surface surface_of(uint64_t addr, uint64_t pitch, enum tiling tili
 
 static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int bytes = fast_copy_depth(XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
+	unsigned int bytes = fast_copy_depth(PVC_FIELD_GET(PVC_XY_FAST_COPY1_DEPTH, dw[1]));
 	struct rect r = rectangle(dw[2], dw[3]);
 	struct surface dst, src;
 
 	(void)len;
 	if (!bytes)
 		return cs_error(cs, "XY_FAST_COPY_BLT: depth code %u",
-				XT_FIELD_GET(XT_XY_FAST_COPY1_DEPTH, dw[1]));
+				PVC_FIELD_GET(PVC_XY_FAST_COPY1_DEPTH, dw[1]));
 	if (rect_empty(&r))
 		return CS_OK;
 	/* Only DW0 says what tiling is; drivers leave the flavour bits of DW1 set. */
-	dst = surface_of(address(dw + 4), dw[1] & XT_XY_FAST_COPY1_PITCH,
-			 XT_FIELD_GET(XT_XY_FAST_COPY0_DST_TILING, dw[0]), bytes, r.x1, r.y1);
-	src = surface_of(address(dw + 8), dw[7] & XT_XY_FAST_COPY7_PITCH,
-			 XT_FIELD_GET(XT_XY_FAST_COPY0_SRC_TILING, dw[0]), bytes,
-			 XT_FIELD_GET(XT_XY_X, dw[6]), XT_FIELD_GET(XT_XY_Y, dw[6]));
+	dst = surface_of(address(dw + 4), dw[1] & PVC_XY_FAST_COPY1_PITCH,
+			 PVC_FIELD_GET(PVC_XY_FAST_COPY0_DST_TILING, dw[0]), bytes, r.x1, r.y1);
+	src = surface_of(address(dw + 8), dw[7] & PVC_XY_FAST_COPY7_PITCH,
+			 PVC_FIELD_GET(PVC_XY_FAST_COPY0_SRC_TILING, dw[0]), bytes,
+			 PVC_FIELD_GET(PVC_XY_X, dw[6]), PVC_FIELD_GET(PVC_XY_Y, dw[6]));
 	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
 }
 
@@ -338,31 +338,31 @@ static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned i
 static struct surface block_surface(uint32_t pitch_dw, const uint32_t *addr, uint32_t offset_dw,
 				    unsigned int bytes, uint64_t x, uint64_t y)
 {
-	return surface_of(address(addr), (pitch_dw & XT_XY_BLOCK1_PITCH) + 1,
-			  XT_FIELD_GET(XT_XY_BLOCK1_TILING, pitch_dw), bytes,
-			  x + XT_FIELD_GET(XT_XY_BLOCK6_X_OFFSET, offset_dw),
-			  y + XT_FIELD_GET(XT_XY_BLOCK6_Y_OFFSET, offset_dw));
+	return surface_of(address(addr), (pitch_dw & PVC_XY_BLOCK1_PITCH) + 1,
+			  PVC_FIELD_GET(PVC_XY_BLOCK1_TILING, pitch_dw), bytes,
+			  x + PVC_FIELD_GET(PVC_XY_BLOCK6_X_OFFSET, offset_dw),
+			  y + PVC_FIELD_GET(PVC_XY_BLOCK6_Y_OFFSET, offset_dw));
 }
 
 static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int bytes = block_depth(XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	unsigned int bytes = block_depth(PVC_FIELD_GET(PVC_XY_BLOCK0_DEPTH, dw[0]));
 	struct rect r = rectangle(dw[2], dw[3]);
 	struct surface dst, src;
 
-	if (len != XT_XY_BLOCK_COPY_BLT_DWORDS && len != XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS)
+	if (len != PVC_XY_BLOCK_COPY_BLT_DWORDS && len != PVC_XY_BLOCK_COPY_BLT_SHORT_DWORDS)
 		return cs_error(cs, "XY_BLOCK_COPY_BLT: %u dwords is none of its forms", len);
 	if (!bytes)
 		return cs_error(cs, "XY_BLOCK_COPY_BLT: depth code %u",
-				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+				PVC_FIELD_GET(PVC_XY_BLOCK0_DEPTH, dw[0]));
 	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
-	src = block_surface(dw[8], dw + 9, dw[11], bytes, XT_FIELD_GET(XT_XY_X, dw[7]),
-			    XT_FIELD_GET(XT_XY_Y, dw[7]));
+	src = block_surface(dw[8], dw + 9, dw[11], bytes, PVC_FIELD_GET(PVC_XY_X, dw[7]),
+			    PVC_FIELD_GET(PVC_XY_Y, dw[7]));
 	if ((dst.tiling || src.tiling) && bytes == 12)
 		return cs_error(cs, "XY_BLOCK_COPY_BLT: 96 bits in a tiled surface");
-	if (len == XT_XY_BLOCK_COPY_BLT_DWORDS &&
-	    ((dw[17] | dw[20]) & XT_XY_BLOCK17_LOD ||
-	     (dw[18] | dw[21]) & XT_XY_BLOCK18_ARRAY_INDEX))
+	if (len == PVC_XY_BLOCK_COPY_BLT_DWORDS &&
+	    ((dw[17] | dw[20]) & PVC_XY_BLOCK17_LOD ||
+	     (dw[18] | dw[21]) & PVC_XY_BLOCK18_ARRAY_INDEX))
 		return cs_error(cs, "unimplemented: XY_BLOCK_COPY_BLT of a level or layer");
 	if (rect_empty(&r))
 		return CS_OK;
@@ -371,7 +371,7 @@ static enum cs_result xy_block_copy(struct cs *cs, const uint32_t *dw, unsigned 
 
 static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int bytes = block_depth(XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+	unsigned int bytes = block_depth(PVC_FIELD_GET(PVC_XY_BLOCK0_DEPTH, dw[0]));
 	struct rect r = rectangle(dw[2], dw[3]);
 	struct surface dst;
 	uint8_t color[16];
@@ -379,11 +379,11 @@ static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned 
 	(void)len;
 	if (!bytes)
 		return cs_error(cs, "XY_FAST_COLOR_BLT: depth code %u",
-				XT_FIELD_GET(XT_XY_BLOCK0_DEPTH, dw[0]));
+				PVC_FIELD_GET(PVC_XY_BLOCK0_DEPTH, dw[0]));
 	dst = block_surface(dw[1], dw + 4, dw[6], bytes, r.x1, r.y1);
 	if (dst.tiling)
 		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a tiled surface");
-	if (dw[14] & XT_XY_BLOCK17_LOD || dw[15] & XT_XY_BLOCK18_ARRAY_INDEX)
+	if (dw[14] & PVC_XY_BLOCK17_LOD || dw[15] & PVC_XY_BLOCK18_ARRAY_INDEX)
 		return cs_error(cs, "unimplemented: XY_FAST_COLOR_BLT of a level or layer");
 	if (rect_empty(&r))
 		return CS_OK;
@@ -393,20 +393,20 @@ static enum cs_result xy_fast_color(struct cs *cs, const uint32_t *dw, unsigned 
 }
 
 #define BLT_ROW(code, text, ...) \
-	{ .mask = XT_BLT_OPCODE_MASK, .value = (code) & XT_BLT_OPCODE_MASK, .name = text, \
-	  .len_mask = XT_BLT_LEN, .flags = CMD_BCS, __VA_ARGS__ }
+	{ .mask = PVC_BLT_OPCODE_MASK, .value = (code) & PVC_BLT_OPCODE_MASK, .name = text, \
+	  .len_mask = PVC_BLT_LEN, .flags = CMD_BCS, __VA_ARGS__ }
 
 const struct cs_command blt_commands[] = {
-	BLT_ROW(XT_MEM_COPY, "MEM_COPY", .min = XT_MEM_COPY_DWORDS, .max = XT_MEM_COPY_DWORDS,
+	BLT_ROW(PVC_MEM_COPY, "MEM_COPY", .min = PVC_MEM_COPY_DWORDS, .max = PVC_MEM_COPY_DWORDS,
 		.run = mem_copy),
-	BLT_ROW(XT_MEM_SET, "MEM_SET", .min = XT_MEM_SET_DWORDS, .max = XT_MEM_SET_DWORDS,
+	BLT_ROW(PVC_MEM_SET, "MEM_SET", .min = PVC_MEM_SET_DWORDS, .max = PVC_MEM_SET_DWORDS,
 		.run = mem_set),
-	BLT_ROW(XT_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", .min = XT_XY_FAST_COPY_BLT_DWORDS,
-		.max = XT_XY_FAST_COPY_BLT_DWORDS, .run = xy_fast_copy),
-	BLT_ROW(XT_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT",
-		.min = XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS, .max = XT_XY_BLOCK_COPY_BLT_DWORDS,
+	BLT_ROW(PVC_XY_FAST_COPY_BLT, "XY_FAST_COPY_BLT", .min = PVC_XY_FAST_COPY_BLT_DWORDS,
+		.max = PVC_XY_FAST_COPY_BLT_DWORDS, .run = xy_fast_copy),
+	BLT_ROW(PVC_XY_BLOCK_COPY_BLT, "XY_BLOCK_COPY_BLT",
+		.min = PVC_XY_BLOCK_COPY_BLT_SHORT_DWORDS, .max = PVC_XY_BLOCK_COPY_BLT_DWORDS,
 		.run = xy_block_copy),
-	BLT_ROW(XT_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", .min = XT_XY_FAST_COLOR_BLT_DWORDS,
-		.max = XT_XY_FAST_COLOR_BLT_DWORDS, .run = xy_fast_color),
+	BLT_ROW(PVC_XY_FAST_COLOR_BLT, "XY_FAST_COLOR_BLT", .min = PVC_XY_FAST_COLOR_BLT_DWORDS,
+		.max = PVC_XY_FAST_COLOR_BLT_DWORDS, .run = xy_fast_color),
 	{ 0 },
 };

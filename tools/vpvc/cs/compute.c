@@ -11,9 +11,9 @@
 #include "cs/cs_state.h"
 #include "cs/post_sync.h"
 #include "mem/tlb.h"
-#include "xt_gfx_commands.h"
-#include "xt_gtt.h"
-#include "xt_mi_commands.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gtt.h"
+#include "pvc_mi_commands.h"
 
 static uint64_t qword(const uint32_t *dw)
 {
@@ -22,7 +22,7 @@ static uint64_t qword(const uint32_t *dw)
 
 static enum cs_result pipeline_select(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint32_t mask = XT_FIELD_GET(XT_PIPELINE_SELECT_MASK, dw[0]);
+	uint32_t mask = PVC_FIELD_GET(PVC_PIPELINE_SELECT_MASK, dw[0]);
 
 	(void)len;
 	cs->ctx.s.compute.pipeline = (cs->ctx.s.compute.pipeline & ~mask) | (dw[0] & mask);
@@ -41,7 +41,7 @@ static enum cs_result state_compute_mode(struct cs *cs, const uint32_t *dw, unsi
 /* A base is programmed when its own modify bit says so. */
 static void set_base(uint64_t *base, const uint32_t *dw)
 {
-	if (dw[0] & XT_SBA_MODIFY)
+	if (dw[0] & PVC_SBA_MODIFY)
 		*base = qword(dw) & ~0xfffull;
 }
 
@@ -50,19 +50,19 @@ static enum cs_result state_base_address(struct cs *cs, const uint32_t *dw, unsi
 	struct cs_compute *c = &cs->ctx.s.compute;
 
 	(void)len;
-	set_base(&c->gsba, dw + XT_SBA_GENERAL_DW);
-	set_base(&c->ssba, dw + XT_SBA_SURFACE_DW);
-	set_base(&c->dsba, dw + XT_SBA_DYNAMIC_DW);
-	set_base(&c->iba, dw + XT_SBA_INSTRUCTION_DW);
-	set_base(&c->bindless, dw + XT_SBA_BINDLESS_DW);
+	set_base(&c->gsba, dw + PVC_SBA_GENERAL_DW);
+	set_base(&c->ssba, dw + PVC_SBA_SURFACE_DW);
+	set_base(&c->dsba, dw + PVC_SBA_DYNAMIC_DW);
+	set_base(&c->iba, dw + PVC_SBA_INSTRUCTION_DW);
+	set_base(&c->bindless, dw + PVC_SBA_BINDLESS_DW);
 	return CS_OK;
 }
 
 static enum cs_result cfe_state(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->ctx.s.compute.scratch = dw[1] & XT_CFE1_SCRATCH;
-	cs->ctx.s.compute.max_threads = XT_FIELD_GET(XT_CFE3_MAX_THREADS, dw[3]);
+	cs->ctx.s.compute.scratch = dw[1] & PVC_CFE1_SCRATCH;
+	cs->ctx.s.compute.max_threads = PVC_FIELD_GET(PVC_CFE3_MAX_THREADS, dw[3]);
 	return CS_OK;
 }
 
@@ -84,7 +84,7 @@ static enum cs_result binding_table_pool(struct cs *cs, const uint32_t *dw, unsi
 {
 	(void)len;
 	cs->ctx.s.compute.binding_pool = qword(dw + 1) & ~0xfffull;
-	cs->ctx.s.compute.binding_pool_size = dw[3] & XT_SBA_SIZE;
+	cs->ctx.s.compute.binding_pool_size = dw[3] & PVC_SBA_SIZE;
 	return CS_OK;
 }
 
@@ -100,67 +100,69 @@ static enum cs_result no_effect(struct cs *cs, const uint32_t *dw, unsigned int 
 /* Post-sync as a register write; offset in the address, value in the data. */
 static enum cs_result post_sync_register(struct cs *cs, const uint32_t *dw)
 {
-	enum cs_result r = cs_reg_store(cs, dw[2] & XT_MI_REG_MASK, dw[4]);
+	enum cs_result r = cs_reg_store(cs, dw[2] & PVC_MI_REG_MASK, dw[4]);
 
 	return r == CS_SKIP ? CS_OK : r;
 }
 
 static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int op = XT_FIELD_GET(XT_PIPE_CONTROL1_POST_SYNC, dw[1]);
-	bool ggtt = dw[1] & XT_PIPE_CONTROL1_GGTT;
+	unsigned int op = PVC_FIELD_GET(PVC_PIPE_CONTROL1_POST_SYNC, dw[1]);
+	bool ggtt = dw[1] & PVC_PIPE_CONTROL1_GGTT;
 	uint64_t addr = qword(dw + 2) & ~3ull;
 	enum cs_result r = CS_OK;
 
 	(void)len;
-	if (dw[0] & XT_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
+	if (dw[0] & PVC_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	/* It needs the streamer to wait, or has no effect. */
-	if ((dw[1] & XT_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & XT_PIPE_CONTROL1_CS_STALL))
-		tlb_invalidate(cs->e, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
-	if (dw[1] & XT_PIPE_CONTROL1_STORE_INDEX) {
+	if ((dw[1] & PVC_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & PVC_PIPE_CONTROL1_CS_STALL))
+		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
+	if (dw[1] & PVC_PIPE_CONTROL1_STORE_INDEX) {
 		ggtt = true;
 		addr = cs->ctx.lrca + (addr & 0xffc);
 	} else if (op && ggtt && !cs_privileged(cs)) {
 		cs_log(cs, "PIPE_CONTROL on the GGTT in a user's batch, post-sync dropped");
-		op = XT_POST_SYNC_NONE;
-	} else if (dw[0] & XT_PIPE_CONTROL0_WPARID_OFFSET) {
+		op = PVC_POST_SYNC_NONE;
+	} else if (dw[0] & PVC_PIPE_CONTROL0_WPARID_OFFSET) {
 		addr += cs_partition_offset(cs);
 	}
-	if (dw[1] & XT_PIPE_CONTROL1_LRI_POST_SYNC)
+	if (dw[1] & PVC_PIPE_CONTROL1_LRI_POST_SYNC)
 		r = post_sync_register(cs, dw);
 	else
 		r = cs_post_sync(cs, op, ggtt, addr, qword(dw + 4), true);
-	if (r == CS_OK && dw[1] & XT_PIPE_CONTROL1_NOTIFY)
-		cs_irq(cs, XT_VEC_NOTIFY);
+	if (r == CS_OK && dw[1] & PVC_PIPE_CONTROL1_NOTIFY)
+		cs_irq(cs, PVC_VEC_NOTIFY);
 	return r;
 }
 
 #define GFX_ROW(code, text, dwords, ...) \
-	{ .mask = XT_GFX_OPCODE_MASK, .value = (code) & XT_GFX_OPCODE_MASK, .name = text, \
-	  .len_mask = XT_GFX_LEN, .min = dwords, .max = dwords, __VA_ARGS__ }
+	{ .mask = PVC_GFX_OPCODE_MASK, .value = (code) & PVC_GFX_OPCODE_MASK, .name = text, \
+	  .len_mask = PVC_GFX_LEN, .min = dwords, .max = dwords, __VA_ARGS__ }
 
 const struct cs_command compute_commands[] = {
-	GFX_ROW(XT_PIPE_CONTROL, "PIPE_CONTROL", XT_PIPE_CONTROL_DWORDS, .flags = CMD_CCS,
+	GFX_ROW(PVC_PIPE_CONTROL, "PIPE_CONTROL", PVC_PIPE_CONTROL_DWORDS, .flags = CMD_CCS,
 		.run = pipe_control),
-	GFX_ROW(XT_COMPUTE_WALKER, "COMPUTE_WALKER", XT_COMPUTE_WALKER_DWORDS, .flags = CMD_CCS,
+	GFX_ROW(PVC_COMPUTE_WALKER, "COMPUTE_WALKER", PVC_COMPUTE_WALKER_DWORDS, .flags = CMD_CCS,
 		.run = compute_walker),
-	{ .mask = XT_GFX_OPCODE_MASK, .value = XT_PIPELINE_SELECT, .name = "PIPELINE_SELECT",
+	{ .mask = PVC_GFX_OPCODE_MASK, .value = PVC_PIPELINE_SELECT, .name = "PIPELINE_SELECT",
 	  .min = 1, .max = 1, .flags = CMD_CCS, .run = pipeline_select },
-	GFX_ROW(XT_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", XT_STATE_COMPUTE_MODE_DWORDS,
+	GFX_ROW(PVC_STATE_COMPUTE_MODE, "STATE_COMPUTE_MODE", PVC_STATE_COMPUTE_MODE_DWORDS,
 		.flags = CMD_CCS, .run = state_compute_mode),
-	GFX_ROW(XT_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", XT_STATE_BASE_ADDRESS_DWORDS,
+	GFX_ROW(PVC_STATE_BASE_ADDRESS, "STATE_BASE_ADDRESS", PVC_STATE_BASE_ADDRESS_DWORDS,
 		.flags = CMD_CCS, .run = state_base_address),
-	GFX_ROW(XT_CFE_STATE, "CFE_STATE", XT_CFE_STATE_DWORDS, .flags = CMD_CCS, .run = cfe_state),
-	GFX_ROW(XT_STATE_SIP, "STATE_SIP", XT_STATE_SIP_DWORDS, .flags = CMD_CCS, .run = state_sip),
-	GFX_ROW(XT_STATE_PREFETCH, "STATE_PREFETCH", XT_STATE_PREFETCH_DWORDS, .flags = CMD_CCS,
+	GFX_ROW(PVC_CFE_STATE, "CFE_STATE", PVC_CFE_STATE_DWORDS, .flags = CMD_CCS,
+		.run = cfe_state),
+	GFX_ROW(PVC_STATE_SIP, "STATE_SIP", PVC_STATE_SIP_DWORDS, .flags = CMD_CCS,
+		.run = state_sip),
+	GFX_ROW(PVC_STATE_PREFETCH, "STATE_PREFETCH", PVC_STATE_PREFETCH_DWORDS, .flags = CMD_CCS,
 		.run = no_effect),
 	/* User-mode drivers send it to copy engines too. */
-	GFX_ROW(XT_STATE_SYSTEM_MEM_FENCE_ADDRESS, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
-		XT_STATE_SYSTEM_MEM_FENCE_DWORDS, .flags = CMD_ANY, .run = fence_address),
-	GFX_ROW(XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
-		XT_3DSTATE_BINDING_TABLE_POOL_DWORDS, .flags = CMD_CCS, .run = binding_table_pool),
-	GFX_ROW(XT_3DSTATE_BTD, "3DSTATE_BTD", XT_3DSTATE_BTD_DWORDS, .flags = CMD_CCS,
+	GFX_ROW(PVC_STATE_SYSTEM_MEM_FENCE_ADDRESS, "STATE_SYSTEM_MEM_FENCE_ADDRESS",
+		PVC_STATE_SYSTEM_MEM_FENCE_DWORDS, .flags = CMD_ANY, .run = fence_address),
+	GFX_ROW(PVC_3DSTATE_BINDING_TABLE_POOL_ALLOC, "3DSTATE_BINDING_TABLE_POOL_ALLOC",
+		PVC_3DSTATE_BINDING_TABLE_POOL_DWORDS, .flags = CMD_CCS, .run = binding_table_pool),
+	GFX_ROW(PVC_3DSTATE_BTD, "3DSTATE_BTD", PVC_3DSTATE_BTD_DWORDS, .flags = CMD_CCS,
 		.run = no_effect),
 	{ 0 },
 };

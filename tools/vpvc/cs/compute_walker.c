@@ -29,8 +29,8 @@
 #include "eu/eu.h"
 #include "log.h"
 #include "mem/memory.h"
-#include "xt_gfx_commands.h"
-#include "xt_gt_regs.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gt_regs.h"
 
 /* 16 sub-slices of 8 units with 8 threads each */
 #define CSLICE_THREADS		1024
@@ -56,51 +56,51 @@ static uint64_t owned_dss(struct cs *cs, unsigned int cslices)
 
 	for (unsigned int i = 0; i < TILE_CSLICES; i++)
 		if (cslices & (1u << i))
-			mask |= 0xffffull << (XT_DSS_PER_CSLICE * i);
+			mask |= 0xffffull << (PVC_DSS_PER_CSLICE * i);
 	return mask & cs->tile->dss_mask;
 }
 
 static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker *w)
 {
-	const uint32_t *idd = dw + XT_COMPUTE_WALKER_IDD_DW;
+	const uint32_t *idd = dw + PVC_COMPUTE_WALKER_IDD_DW;
 	const struct cs_compute *c = &cs->ctx.s.compute;
-	unsigned int simd = XT_FIELD_GET(XT_COMPUTE_WALKER4_SIMD, dw[4]);
-	int slm = walker_slm_bytes(XT_FIELD_GET(XT_IDD5_SLM, idd[5]));
+	unsigned int simd = PVC_FIELD_GET(PVC_COMPUTE_WALKER4_SIMD, dw[4]);
+	int slm = walker_slm_bytes(PVC_FIELD_GET(PVC_IDD5_SLM, idd[5]));
 
-	if (simd != XT_COMPUTE_WALKER_SIMD16 && simd != XT_COMPUTE_WALKER_SIMD32)
+	if (simd != PVC_COMPUTE_WALKER_SIMD16 && simd != PVC_COMPUTE_WALKER_SIMD32)
 		return cs_error(cs, "COMPUTE_WALKER: SIMD code %u", simd);
 	if (slm < 0)
 		return cs_error(cs, "COMPUTE_WALKER: SLM size code %u",
-				XT_FIELD_GET(XT_IDD5_SLM, idd[5]));
+				PVC_FIELD_GET(PVC_IDD5_SLM, idd[5]));
 	memset(w, 0, sizeof(*w));
-	w->simd = simd == XT_COMPUTE_WALKER_SIMD16 ? 16 : 32;
-	w->large_grf = c->compute_mode & XT_SCM_LARGE_GRF;
-	w->threads_per_group = XT_FIELD_GET(XT_IDD5_THREADS, idd[5]);
-	w->last_thread_mask = dw[XT_COMPUTE_WALKER_EXEC_MASK_DW];
+	w->simd = simd == PVC_COMPUTE_WALKER_SIMD16 ? 16 : 32;
+	w->large_grf = c->compute_mode & PVC_SCM_LARGE_GRF;
+	w->threads_per_group = PVC_FIELD_GET(PVC_IDD5_THREADS, idd[5]);
+	w->last_thread_mask = dw[PVC_COMPUTE_WALKER_EXEC_MASK_DW];
 	if (!w->last_thread_mask)
 		w->last_thread_mask = 0xffffffff;
-	w->local_size[0] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_X, dw[6]) + 1;
-	w->local_size[1] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_Y, dw[6]) + 1;
-	w->local_size[2] = XT_FIELD_GET(XT_COMPUTE_WALKER6_LOCAL_Z, dw[6]) + 1;
-	w->generate_local_ids = dw[4] & XT_COMPUTE_WALKER4_GENERATE_LOCAL;
-	w->emit_local_ids = XT_FIELD_GET(XT_COMPUTE_WALKER4_EMIT_LOCAL, dw[4]);
-	w->walk_order = XT_FIELD_GET(XT_COMPUTE_WALKER4_WALK_ORDER, dw[4]);
-	w->has_inline = dw[4] & XT_COMPUTE_WALKER4_EMIT_INLINE;
-	memcpy(w->inline_data, dw + XT_COMPUTE_WALKER_INLINE_DW, sizeof(w->inline_data));
-	w->indirect_start = dw[3] & XT_COMPUTE_WALKER3_INDIRECT_START;
-	w->indirect_length = dw[2] & XT_COMPUTE_WALKER2_INDIRECT_LENGTH;
-	w->kernel = idd[0] & XT_IDD0_KERNEL_START;
+	w->local_size[0] = PVC_FIELD_GET(PVC_COMPUTE_WALKER6_LOCAL_X, dw[6]) + 1;
+	w->local_size[1] = PVC_FIELD_GET(PVC_COMPUTE_WALKER6_LOCAL_Y, dw[6]) + 1;
+	w->local_size[2] = PVC_FIELD_GET(PVC_COMPUTE_WALKER6_LOCAL_Z, dw[6]) + 1;
+	w->generate_local_ids = dw[4] & PVC_COMPUTE_WALKER4_GENERATE_LOCAL;
+	w->emit_local_ids = PVC_FIELD_GET(PVC_COMPUTE_WALKER4_EMIT_LOCAL, dw[4]);
+	w->walk_order = PVC_FIELD_GET(PVC_COMPUTE_WALKER4_WALK_ORDER, dw[4]);
+	w->has_inline = dw[4] & PVC_COMPUTE_WALKER4_EMIT_INLINE;
+	memcpy(w->inline_data, dw + PVC_COMPUTE_WALKER_INLINE_DW, sizeof(w->inline_data));
+	w->indirect_start = dw[3] & PVC_COMPUTE_WALKER3_INDIRECT_START;
+	w->indirect_length = dw[2] & PVC_COMPUTE_WALKER2_INDIRECT_LENGTH;
+	w->kernel = idd[0] & PVC_IDD0_KERNEL_START;
 	w->gsba = c->gsba;
 	w->iba = c->iba;
 	w->ssba = c->ssba;
 	w->bindless = c->bindless;
-	w->binding_table = idd[4] & XT_IDD4_BINDING_POINTER;
+	w->binding_table = idd[4] & PVC_IDD4_BINDING_POINTER;
 	w->scratch = c->scratch;
 	w->slm_size = slm;
-	w->barriers = barrier_count(XT_FIELD_GET(XT_IDD5_BARRIERS, idd[5]));
-	w->alt_float = idd[2] & XT_IDD2_FP_ALTERNATE;
-	w->keep_denorms = idd[2] & XT_IDD2_DENORM_BY_KERNEL;
-	w->rounding = XT_FIELD_GET(XT_IDD5_ROUNDING, idd[5]);
+	w->barriers = barrier_count(PVC_FIELD_GET(PVC_IDD5_BARRIERS, idd[5]));
+	w->alt_float = idd[2] & PVC_IDD2_FP_ALTERNATE;
+	w->keep_denorms = idd[2] & PVC_IDD2_DENORM_BY_KERNEL;
+	w->rounding = PVC_FIELD_GET(PVC_IDD5_ROUNDING, idd[5]);
 	w->tile = cs->tile->id;
 	w->engine = cs->e->instance;
 	return CS_OK;
@@ -110,20 +110,20 @@ static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker
 static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct walker_box *box,
 				    uint32_t *partition)
 {
-	unsigned int type = XT_FIELD_GET(XT_COMPUTE_WALKER2_PARTITION_TYPE, dw[2]);
-	uint32_t size = dw[XT_COMPUTE_WALKER_PARTITION_SIZE_DW];
+	unsigned int type = PVC_FIELD_GET(PVC_COMPUTE_WALKER2_PARTITION_TYPE, dw[2]);
+	uint32_t size = dw[PVC_COMPUTE_WALKER_PARTITION_SIZE_DW];
 
 	for (unsigned int i = 0; i < 3; i++) {
-		box->start[i] = dw[XT_COMPUTE_WALKER_START_DW(i)];
-		box->end[i] = dw[0] & XT_COMPUTE_WALKER0_INDIRECT ?
-			      cs_reg(cs, XT_CS_DISPATCH_DIM(i)) :
-			      dw[XT_COMPUTE_WALKER_GROUPS_DW(i)];
+		box->start[i] = dw[PVC_COMPUTE_WALKER_START_DW(i)];
+		box->end[i] = dw[0] & PVC_COMPUTE_WALKER0_INDIRECT ?
+			      cs_reg(cs, PVC_CS_DISPATCH_DIM(i)) :
+			      dw[PVC_COMPUTE_WALKER_GROUPS_DW(i)];
 		if (box->end[i] < box->start[i])
 			box->end[i] = box->start[i];
 	}
-	*partition = dw[0] & XT_COMPUTE_WALKER0_PARTITION ? cs_reg(cs, XT_CS_WPARID) :
-		     dw[XT_COMPUTE_WALKER_PARTITION_ID_DW];
-	if (type != XT_COMPUTE_WALKER_PARTITION_OFF && !size)
+	*partition = dw[0] & PVC_COMPUTE_WALKER0_PARTITION ? cs_reg(cs, PVC_CS_WPARID) :
+		     dw[PVC_COMPUTE_WALKER_PARTITION_ID_DW];
+	if (type != PVC_COMPUTE_WALKER_PARTITION_OFF && !size)
 		return cs_error(cs, "COMPUTE_WALKER: partition type %u of size 0", type);
 	walker_partition(box, type, *partition, size);
 	return CS_OK;
@@ -249,10 +249,10 @@ static void begin(struct cs *cs, unsigned int cslices)
 /* May another context have the engine between two groups? */
 static bool may_leave(struct cs *cs)
 {
-	uint32_t granularity = cs_reg(cs, XT_CS_CHICKEN1(0)) & XT_CS_CHICKEN1_PREEMPT_MASK;
+	uint32_t granularity = cs_reg(cs, PVC_CS_CHICKEN1(0)) & PVC_CS_CHICKEN1_PREEMPT_MASK;
 
 	return !cs->ctx.s.arb_off && !cs->batch.in_wa &&
-	       granularity != XT_CS_CHICKEN1_PREEMPT_COMMAND;
+	       granularity != PVC_CS_CHICKEN1_PREEMPT_COMMAND;
 }
 
 /* Groups of @box from where the walker stands. */
@@ -307,22 +307,22 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 /* Immediate results lie 8 bytes apart per partition, time stamps 16. */
 static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t partition)
 {
-	const uint32_t *p = dw + XT_COMPUTE_WALKER_POST_SYNC_DW;
-	unsigned int op = XT_FIELD_GET(XT_WALKER_POST_SYNC0_OP, p[0]);
+	const uint32_t *p = dw + PVC_COMPUTE_WALKER_POST_SYNC_DW;
+	unsigned int op = PVC_FIELD_GET(PVC_WALKER_POST_SYNC0_OP, p[0]);
 	uint64_t addr = (uint64_t)p[2] << 32 | p[1];
 	uint64_t imm = (uint64_t)p[4] << 32 | p[3];
 	uint32_t packet[4];
 
-	if (!(dw[0] & XT_COMPUTE_WALKER0_PARTITION))
+	if (!(dw[0] & PVC_COMPUTE_WALKER0_PARTITION))
 		partition = 0;
 	switch (op) {
-	case XT_POST_SYNC_NONE:
+	case PVC_POST_SYNC_NONE:
 		return CS_OK;
-	case XT_POST_SYNC_IMM:
-		addr += (uint64_t)partition * XT_WALKER_POST_SYNC_IMM_STRIDE;
+	case PVC_POST_SYNC_IMM:
+		addr += (uint64_t)partition * PVC_WALKER_POST_SYNC_IMM_STRIDE;
 		return cs_post_sync(cs, op, false, addr, imm, true);
-	case XT_POST_SYNC_TIMESTAMP:
-		addr += (uint64_t)partition * XT_WALKER_POST_SYNC_TIMESTAMP_STRIDE;
+	case PVC_POST_SYNC_TIMESTAMP:
+		addr += (uint64_t)partition * PVC_WALKER_POST_SYNC_TIMESTAMP_STRIDE;
 		packet[0] = cs->ctx.s.walker_ctx_start;
 		packet[1] = cs->ctx.s.walker_start;
 		packet[2] = cs_context_time(cs);
@@ -336,7 +336,7 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 static enum cs_result no_slices(struct cs *cs)
 {
 	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x",
-	     cs->e->name, reg_read(cs->tile, XT_RCU_MODE), reg_read(cs->tile, XT_CCS_MODE));
+	     cs->e->name, reg_read(cs->tile, PVC_RCU_MODE), reg_read(cs->tile, PVC_CCS_MODE));
 	return cs_hang(cs);
 }
 
@@ -349,7 +349,7 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	enum cs_result r;
 
 	(void)len;
-	if (dw[0] & XT_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
+	if (dw[0] & PVC_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	r = decode(cs, dw, &w);
 	if (r != CS_OK)

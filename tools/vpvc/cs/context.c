@@ -14,13 +14,13 @@
 #include "core/clock.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
-#include "xt_gfx_commands.h"
-#include "xt_gtt.h"
-#include "xt_lrc_regs.h"
-#include "xt_mi_commands.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gtt.h"
+#include "pvc_lrc_regs.h"
+#include "pvc_mi_commands.h"
 
 /* Dwords of the lists: the driver's own slots start behind. */
-#define LIST_DWORDS		XT_LRC_MI_MODE
+#define LIST_DWORDS		PVC_LRC_MI_MODE
 /* Where the private state lives in the state page, bytes. */
 #define PRIVATE_OFFSET		0x800
 #define PRIVATE_MAGIC		0x43565056u	/* "VPVC" */
@@ -40,18 +40,18 @@ _Static_assert(PRIVATE_OFFSET + sizeof(struct private_state) <= 0x1000,
 
 /* Registers a context owns that no list of the image names. */
 static const uint16_t saved_regs[] = {
-	XT_RING_NOPID(0), XT_CS_WPARID_MASK, XT_BCS_SWCTRL(0), XT_BLIT_CCTL(0), XT_CS_WPARID,
-	XT_CS_SEMAPHORE_POLL, XT_CS_PARTITION_STRIDE, XT_CS_RING_PREDICATE_RESULT,
-	XT_CS_PREDICATE_RESULT_2,
-	PAIR(XT_CS_PREDICATE_SRC0), PAIR(XT_CS_PREDICATE_SRC1), PAIR(XT_CS_PREDICATE_DATA),
-	XT_CS_PREDICATE_RESULT, XT_CS_PREDICATE_RESULT_1,
-	XT_CS_DISPATCH_DIM(0), XT_CS_DISPATCH_DIM(1), XT_CS_DISPATCH_DIM(2), XT_CS_CHICKEN1(0),
-	PAIR(XT_CS_USER_GPR(0)), PAIR(XT_CS_USER_GPR(1)), PAIR(XT_CS_USER_GPR(2)),
-	PAIR(XT_CS_USER_GPR(3)), PAIR(XT_CS_USER_GPR(4)), PAIR(XT_CS_USER_GPR(5)),
-	PAIR(XT_CS_USER_GPR(6)), PAIR(XT_CS_USER_GPR(7)), PAIR(XT_CS_USER_GPR(8)),
-	PAIR(XT_CS_USER_GPR(9)), PAIR(XT_CS_USER_GPR(10)), PAIR(XT_CS_USER_GPR(11)),
-	PAIR(XT_CS_USER_GPR(12)), PAIR(XT_CS_USER_GPR(13)), PAIR(XT_CS_USER_GPR(14)),
-	PAIR(XT_CS_USER_GPR(15)),
+	PVC_RING_NOPID(0), PVC_CS_WPARID_MASK, PVC_BCS_SWCTRL(0), PVC_BLIT_CCTL(0), PVC_CS_WPARID,
+	PVC_CS_SEMAPHORE_POLL, PVC_CS_PARTITION_STRIDE, PVC_CS_RING_PREDICATE_RESULT,
+	PVC_CS_PREDICATE_RESULT_2,
+	PAIR(PVC_CS_PREDICATE_SRC0), PAIR(PVC_CS_PREDICATE_SRC1), PAIR(PVC_CS_PREDICATE_DATA),
+	PVC_CS_PREDICATE_RESULT, PVC_CS_PREDICATE_RESULT_1,
+	PVC_CS_DISPATCH_DIM(0), PVC_CS_DISPATCH_DIM(1), PVC_CS_DISPATCH_DIM(2), PVC_CS_CHICKEN1(0),
+	PAIR(PVC_CS_USER_GPR(0)), PAIR(PVC_CS_USER_GPR(1)), PAIR(PVC_CS_USER_GPR(2)),
+	PAIR(PVC_CS_USER_GPR(3)), PAIR(PVC_CS_USER_GPR(4)), PAIR(PVC_CS_USER_GPR(5)),
+	PAIR(PVC_CS_USER_GPR(6)), PAIR(PVC_CS_USER_GPR(7)), PAIR(PVC_CS_USER_GPR(8)),
+	PAIR(PVC_CS_USER_GPR(9)), PAIR(PVC_CS_USER_GPR(10)), PAIR(PVC_CS_USER_GPR(11)),
+	PAIR(PVC_CS_USER_GPR(12)), PAIR(PVC_CS_USER_GPR(13)), PAIR(PVC_CS_USER_GPR(14)),
+	PAIR(PVC_CS_USER_GPR(15)),
 };
 
 #define NUM_SAVED	(sizeof(saved_regs) / sizeof(saved_regs[0]))
@@ -59,48 +59,48 @@ _Static_assert(NUM_SAVED <= CS_SAVED_REGS, "room for all saved registers");
 
 static uint64_t state_page(struct cs *cs)
 {
-	return cs->ctx.lrca + (uint64_t)XT_LRC_STATE_OFFSET;
+	return cs->ctx.lrca + (uint64_t)PVC_LRC_STATE_OFFSET;
 }
 
 /* One register of the lists; @slot is the dword that holds its value. */
 static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slot)
 {
 	switch (off) {
-	case XT_CONTEXT_CONTROL(0):
+	case PVC_CONTEXT_CONTROL(0):
 		cs->ctx.slot_control = slot;
 		cs->ctx.context_control = val;
 		cs_set_reg(cs, off, val & 0xffff);
 		return;
-	case XT_RING_HEAD(0):
+	case PVC_RING_HEAD(0):
 		cs->ctx.slot_head = slot;
-		cs->ctx.s.addr[0] = val & XT_RING_HEAD_MASK;
+		cs->ctx.s.addr[0] = val & PVC_RING_HEAD_MASK;
 		cs->ctx.wraps = val >> 21;
 		break;
-	case XT_RING_TAIL(0):
+	case PVC_RING_TAIL(0):
 		cs->ctx.slot_tail = slot;
-		cs->ctx.tail = val & XT_RING_TAIL_MASK;
+		cs->ctx.tail = val & PVC_RING_TAIL_MASK;
 		break;
-	case XT_RING_START(0):
+	case PVC_RING_START(0):
 		cs->ctx.ring_start = val & ~0xfffu;
 		break;
-	case XT_RING_CTL(0):
-		cs->ctx.ring_size = val & XT_RING_CTL_VALID ?
-				(val & XT_RING_CTL_SIZE_MASK) + 0x1000 : 0;
+	case PVC_RING_CTL(0):
+		cs->ctx.ring_size = val & PVC_RING_CTL_VALID ?
+				(val & PVC_RING_CTL_SIZE_MASK) + 0x1000 : 0;
 		break;
-	case XT_CTX_TIMESTAMP(0):
+	case PVC_CTX_TIMESTAMP(0):
 		cs->ctx.slot_time = slot;
 		atomic_store(&cs->port.time, val - card_timestamp());
 		return;
-	case XT_RING_PDP(0, 0):
+	case PVC_RING_PDP(0, 0):
 		cs->ctx.pdp0 = (cs->ctx.pdp0 & ~0xffffffffull) | val;
 		break;
-	case XT_RING_PDP_UDW(0, 0):
+	case PVC_RING_PDP_UDW(0, 0):
 		cs->ctx.pdp0 = (cs->ctx.pdp0 & 0xffffffffull) | (uint64_t)val << 32;
 		break;
-	case XT_RING_BBADDR(0):
+	case PVC_RING_BBADDR(0):
 		cs->ctx.slot_bbaddr = slot;
 		break;
-	case XT_RING_BBADDR_UDW(0):
+	case PVC_RING_BBADDR_UDW(0):
 		cs->ctx.slot_bbaddr_udw = slot;
 		break;
 	}
@@ -116,18 +116,18 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 		uint32_t dw = image[i++];
 		unsigned int pairs;
 
-		switch (dw & XT_MI_OPCODE_MASK) {
-		case XT_MI_NOOP:
+		switch (dw & PVC_MI_OPCODE_MASK) {
+		case PVC_MI_NOOP:
 			break;
-		case XT_MI_BATCH_BUFFER_END:
+		case PVC_MI_BATCH_BUFFER_END:
 			return true;
-		case XT_MI_LOAD_REGISTER_IMM(1) & XT_MI_OPCODE_MASK:
-			pairs = (XT_FIELD_GET(XT_MI_LEN, dw) + 1) / 2;
+		case PVC_MI_LOAD_REGISTER_IMM(1) & PVC_MI_OPCODE_MASK:
+			pairs = (PVC_FIELD_GET(PVC_MI_LEN, dw) + 1) / 2;
 			for (; pairs && i + 1 < LIST_DWORDS; pairs--, i += 2) {
 				/* Engine bases are multiples of 8 KiB. */
 				uint32_t off = image[i] & 0x1ffc;
 
-				if (off >= XT_ENGINE_REGS_SIZE) {
+				if (off >= PVC_ENGINE_REGS_SIZE) {
 					cs_log(cs, "context %#x: dword %#x names register %#x",
 					       cs->ctx.lrca, i, image[i]);
 					return false;
@@ -175,7 +175,7 @@ static enum cs_result load_private(struct cs *cs, const uint32_t *image)
 	cs->ctx.s = p.s;
 	cs->ctx.s.addr[0] = head;
 	if (p.ring_head != head || p.ring_start != cs->ctx.ring_start ||
-	    !cs->ctx.slot_bbaddr || !(image[cs->ctx.slot_bbaddr] & XT_BBADDR_VALID)) {
+	    !cs->ctx.slot_bbaddr || !(image[cs->ctx.slot_bbaddr] & PVC_BBADDR_VALID)) {
 		if (cs->ctx.s.level || p.ring_head != head)
 			cs->ctx.s.walker_groups = 0;
 		cs->ctx.s.level = 0;
@@ -195,15 +195,15 @@ static bool ring_is_sane(struct cs *cs)
 /* The batches that run whenever a context comes in. */
 static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 {
-	uint32_t indirect = cs_reg(cs, XT_RING_INDIRECT_CTX(0));
-	uint32_t per_ctx = cs_reg(cs, XT_RING_BB_PER_CTX_PTR(0));
-	uint32_t lines = indirect & XT_INDIRECT_CTX_SIZE_MASK;
+	uint32_t indirect = cs_reg(cs, PVC_RING_INDIRECT_CTX(0));
+	uint32_t per_ctx = cs_reg(cs, PVC_RING_BB_PER_CTX_PTR(0));
+	uint32_t lines = indirect & PVC_INDIRECT_CTX_SIZE_MASK;
 	enum cs_result r = CS_OK;
 
 	if (lines)
-		r = run(cs, indirect & XT_INDIRECT_CTX_ADDR_MASK, 64 * lines);
-	if (r == CS_OK && (per_ctx & XT_BB_PER_CTX_VALID))
-		r = run(cs, per_ctx & XT_BB_PER_CTX_ADDR_MASK, 0);
+		r = run(cs, indirect & PVC_INDIRECT_CTX_ADDR_MASK, 64 * lines);
+	if (r == CS_OK && (per_ctx & PVC_BB_PER_CTX_VALID))
+		r = run(cs, per_ctx & PVC_BB_PER_CTX_ADDR_MASK, 0);
 	return r;
 }
 
@@ -213,8 +213,8 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	enum cs_result r;
 
 	cs->ctx.desc = desc;
-	cs->ctx.lrca = desc & XT_CTX_LRCA_MASK;
-	cs->ctx.ppgtt = desc & XT_CTX_PPGTT_ENABLE;
+	cs->ctx.lrca = desc & PVC_CTX_LRCA_MASK;
+	cs->ctx.ppgtt = desc & PVC_CTX_PPGTT_ENABLE;
 	cs->ctx.pdp0 = 0;
 	cs->ctx.ring_size = 0;
 	cs->ctx.slot_head = 0;
@@ -227,12 +227,12 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	cs->ctx.broken = false;
 	cs->batch.arb_point = true;
 	/* Not left over from the context before, should the image lack them. */
-	cs_set_reg(cs, XT_RING_INDIRECT_CTX(0), 0);
-	cs_set_reg(cs, XT_RING_BB_PER_CTX_PTR(0), 0);
+	cs_set_reg(cs, PVC_RING_INDIRECT_CTX(0), 0);
+	cs_set_reg(cs, PVC_RING_BB_PER_CTX_PTR(0), 0);
 	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
 	counter_add(&cs->e->cnt.contexts, 1);
 	counter_set(&cs->e->cnt.last_context,
-		    (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT);
+		    (desc & PVC_CTX_SW_ID_MASK) >> PVC_CTX_SW_ID_SHIFT);
 	counter_set(&cs->e->cnt.last_lrca, cs->ctx.lrca);
 	cs->batch.cmd[0] = 0;
 	cs->batch.insn_level = 0;
@@ -246,8 +246,8 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 				cs->ctx.ring_size);
 	/* One without, such as a driver's idle context, leaves what is known of the last. */
 	if (cs->ctx.ppgtt)
-		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
-	if (cs->ctx.context_control & XT_CTX_CTRL_RESTORE_INHIBIT)
+		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
+	if (cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT)
 		default_state(cs);
 	else
 		r = load_private(cs, image);
@@ -265,11 +265,11 @@ enum cs_result context_update_tail(struct cs *cs)
 	r = cs_read(cs, true, state_page(cs) + 4 * cs->ctx.slot_tail, &tail, 4);
 	if (r != CS_OK)
 		return r;
-	tail &= XT_RING_TAIL_MASK;
+	tail &= PVC_RING_TAIL_MASK;
 	if (tail >= cs->ctx.ring_size)
 		return cs_error(cs, "lite restore: tail %#x beyond the ring", tail);
 	cs->ctx.tail = tail;
-	cs_set_reg(cs, XT_RING_TAIL(0), tail);
+	cs_set_reg(cs, PVC_RING_TAIL(0), tail);
 	return CS_OK;
 }
 
@@ -301,23 +301,23 @@ static enum cs_result save_private(struct cs *cs, uint32_t head)
  */
 enum cs_result context_save(struct cs *cs)
 {
-	uint32_t head = cs->ctx.s.addr[0] & XT_RING_HEAD_MASK;
-	uint64_t batch = cs->ctx.s.level ? cs->ctx.s.addr[cs->ctx.s.level] | XT_BBADDR_VALID : 0;
+	uint32_t head = cs->ctx.s.addr[0] & PVC_RING_HEAD_MASK;
+	uint64_t batch = cs->ctx.s.level ? cs->ctx.s.addr[cs->ctx.s.level] | PVC_BBADDR_VALID : 0;
 	enum cs_result r;
 
 	r = save_slot(cs, cs->ctx.slot_head, cs->ctx.wraps << 21 | head);
 	if (r == CS_OK)
-		r = save_slot(cs, cs->ctx.slot_time, XT_LOWER_32(cs_context_time(cs)));
-	if (r != CS_OK || (cs->ctx.context_control & XT_CTX_CTRL_SAVE_INHIBIT))
+		r = save_slot(cs, cs->ctx.slot_time, PVC_LOWER_32(cs_context_time(cs)));
+	if (r != CS_OK || (cs->ctx.context_control & PVC_CTX_CTRL_SAVE_INHIBIT))
 		return r;
 	r = save_private(cs, head);
 	if (r == CS_OK)
-		r = save_slot(cs, cs->ctx.slot_bbaddr, XT_LOWER_32(batch));
+		r = save_slot(cs, cs->ctx.slot_bbaddr, PVC_LOWER_32(batch));
 	if (r == CS_OK)
-		r = save_slot(cs, cs->ctx.slot_bbaddr_udw, XT_UPPER_32(batch));
+		r = save_slot(cs, cs->ctx.slot_bbaddr_udw, PVC_UPPER_32(batch));
 	/* A saved context may be restored in full from now on. */
 	if (r == CS_OK)
 		r = save_slot(cs, cs->ctx.slot_control,
-			      cs->ctx.context_control & ~XT_CTX_CTRL_RESTORE_INHIBIT);
+			      cs->ctx.context_control & ~PVC_CTX_CTRL_RESTORE_INHIBIT);
 	return r;
 }

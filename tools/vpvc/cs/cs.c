@@ -13,8 +13,8 @@
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
 #include "cs/mi.h"
-#include "xt_gfx_commands.h"
-#include "xt_mi_commands.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_mi_commands.h"
 
 /* ---- fetch ---- */
 
@@ -66,15 +66,15 @@ static void show_position(struct cs *cs)
 
 	if (cs->ctx.s.level == 0) {
 		act += cs->ctx.ring_start;
-		cs_set_reg(cs, XT_RING_HEAD(0),
-			   (cs->ctx.wraps << 21) | (ring_offset(cs) & XT_RING_HEAD_MASK));
-		cs_set_reg(cs, XT_RING_BBADDR(0), 0);
+		cs_set_reg(cs, PVC_RING_HEAD(0),
+			   (cs->ctx.wraps << 21) | (ring_offset(cs) & PVC_RING_HEAD_MASK));
+		cs_set_reg(cs, PVC_RING_BBADDR(0), 0);
 	} else {
-		cs_set_reg(cs, XT_RING_BBADDR(0), XT_LOWER_32(act) | XT_BBADDR_VALID);
-		cs_set_reg(cs, XT_RING_BBADDR_UDW(0), XT_UPPER_32(act));
+		cs_set_reg(cs, PVC_RING_BBADDR(0), PVC_LOWER_32(act) | PVC_BBADDR_VALID);
+		cs_set_reg(cs, PVC_RING_BBADDR_UDW(0), PVC_UPPER_32(act));
 	}
-	cs_set_reg(cs, XT_RING_ACTHD(0), XT_LOWER_32(act));
-	cs_set_reg(cs, XT_RING_ACTHD_UDW(0), XT_UPPER_32(act));
+	cs_set_reg(cs, PVC_RING_ACTHD(0), PVC_LOWER_32(act));
+	cs_set_reg(cs, PVC_RING_ACTHD_UDW(0), PVC_UPPER_32(act));
 }
 
 /* ---- decode ---- */
@@ -89,12 +89,12 @@ static const struct cs_command *find_in(const struct cs_command *table, uint32_t
 
 static const struct cs_command *find_command(uint32_t header)
 {
-	switch (XT_FIELD_GET(XT_CMD_TYPE, header)) {
-	case XT_CMD_TYPE_MI:
+	switch (PVC_FIELD_GET(PVC_CMD_TYPE, header)) {
+	case PVC_CMD_TYPE_MI:
 		return find_in(mi_commands, header);
-	case XT_CMD_TYPE_BLT:
+	case PVC_CMD_TYPE_BLT:
 		return find_in(blt_commands, header);
-	case XT_CMD_TYPE_GFX:
+	case PVC_CMD_TYPE_GFX:
 		return find_in(compute_commands, header);
 	}
 	return NULL;
@@ -102,7 +102,7 @@ static const struct cs_command *find_command(uint32_t header)
 
 static bool engine_has(struct cs *cs, const struct cs_command *c)
 {
-	return c->flags & (cs->e->class == XT_CLASS_CCS ? CMD_CCS : CMD_BCS);
+	return c->flags & (cs->e->class == PVC_CLASS_CCS ? CMD_CCS : CMD_BCS);
 }
 
 /* A hang somebody asked for: what was done before it has happened. */
@@ -128,7 +128,7 @@ static enum cs_result execute(struct cs *cs)
 	r = fetch(cs, 0, 1);
 	if (r != CS_OK)
 		return r;
-	cs_set_reg(cs, XT_RING_IPEHR(0), cs->batch.cmd[0]);
+	cs_set_reg(cs, PVC_RING_IPEHR(0), cs->batch.cmd[0]);
 
 	c = find_command(cs->batch.cmd[0]);
 	if (!c)
@@ -136,7 +136,7 @@ static enum cs_result execute(struct cs *cs)
 	if (!engine_has(cs, c))
 		return cs_error(cs, "%s: not a command of this engine", c->name);
 	if (c->len_mask)
-		len = XT_FIELD_GET(c->len_mask, cs->batch.cmd[0]) + 2;
+		len = PVC_FIELD_GET(c->len_mask, cs->batch.cmd[0]) + 2;
 	if (len < c->min || len > c->max)
 		return cs_error(cs, "%s: length %u dwords is none of its forms", c->name, len);
 	if (level == 0 && 4 * len > ring_left(cs))

@@ -15,7 +15,7 @@
 #include "mem/memory.h"
 
 /* User addresses are canonical: the bits above 57 carry nothing. */
-#define VA_MASK		((1ull << XT_VA_BITS) - 1)
+#define VA_MASK		((1ull << PVC_VA_BITS) - 1)
 
 struct aspace cs_space(struct cs *cs, bool ggtt)
 {

@@ -8,7 +8,7 @@
 #include "card.h"
 #include "core/regs.h"
 #include "cs/cs_state.h"
-#include "xt_gfx_commands.h"
+#include "pvc_gfx_commands.h"
 
 struct reg_range {
 	uint32_t first, last;	/* offsets from the engine's base */
@@ -20,25 +20,26 @@ struct reg_range {
  * published.
  */
 static const struct reg_range user_regs[] = {
-	{ XT_CS_WPARID_MASK, XT_CS_WPARID_MASK },
-	{ XT_BLIT_CCTL(0), XT_BLIT_CCTL(0) },
-	{ XT_CS_WPARID, XT_CS_WPARID },
-	{ XT_CS_SEMAPHORE_POLL, XT_CS_SEMAPHORE_POLL },
-	{ XT_CS_PARTITION_STRIDE, XT_CS_PREDICATE_RESULT_2 },
-	{ XT_CS_PREDICATE_SRC0, XT_CS_PREDICATE_RESULT_1 },
-	{ XT_CS_DISPATCH_DIM(0), XT_CS_DISPATCH_DIM(2) },
-	{ XT_CS_CHICKEN1(0), XT_CS_CHICKEN1(0) },
-	{ XT_CS_USER_GPR(0), XT_CS_USER_GPR(15) + 4 },
+	{ PVC_CS_WPARID_MASK, PVC_CS_WPARID_MASK },
+	{ PVC_BLIT_CCTL(0), PVC_BLIT_CCTL(0) },
+	{ PVC_CS_WPARID, PVC_CS_WPARID },
+	{ PVC_CS_SEMAPHORE_POLL, PVC_CS_SEMAPHORE_POLL },
+	{ PVC_CS_PARTITION_STRIDE, PVC_CS_PREDICATE_RESULT_2 },
+	{ PVC_CS_PREDICATE_SRC0, PVC_CS_PREDICATE_RESULT_1 },
+	{ PVC_CS_DISPATCH_DIM(0), PVC_CS_DISPATCH_DIM(2) },
+	{ PVC_CS_CHICKEN1(0), PVC_CS_CHICKEN1(0) },
+	{ PVC_CS_USER_GPR(0), PVC_CS_USER_GPR(15) + 4 },
 };
 
 uint32_t cs_resolve(struct cs *cs, uint32_t number, bool remap, bool add_cs)
 {
 	if (add_cs)
 		return cs->e->base + number;
-	if (remap && number >= XT_CS_REMAP_BASE && number < XT_CS_REMAP_BASE + XT_ENGINE_REGS_SIZE)
-		return number - XT_CS_REMAP_BASE + cs->e->base;
-	if (remap && number >= XT_BCS0_BASE && number < XT_BCS0_BASE + XT_ENGINE_REGS_SIZE)
-		return number - XT_BCS0_BASE + cs->e->base;
+	if (remap && number >= PVC_CS_REMAP_BASE &&
+	    number < PVC_CS_REMAP_BASE + PVC_ENGINE_REGS_SIZE)
+		return number - PVC_CS_REMAP_BASE + cs->e->base;
+	if (remap && number >= PVC_BCS0_BASE && number < PVC_BCS0_BASE + PVC_ENGINE_REGS_SIZE)
+		return number - PVC_BCS0_BASE + cs->e->base;
 	return number;
 }
 
@@ -47,19 +48,19 @@ static int nonpriv_slot(struct cs *cs, uint32_t off, bool write)
 {
 	int verdict = 0;
 
-	for (unsigned int i = 0; i < XT_NONPRIV_SLOTS; i++) {
-		uint32_t slot = cs_reg(cs, XT_FORCE_TO_NONPRIV(0, i));
+	for (unsigned int i = 0; i < PVC_NONPRIV_SLOTS; i++) {
+		uint32_t slot = cs_reg(cs, PVC_FORCE_TO_NONPRIV(0, i));
 		uint32_t bytes = 4u << (2 * (slot & 3));
-		uint32_t first = slot & XT_NONPRIV_REG_MASK & ~(bytes - 1);
+		uint32_t first = slot & PVC_NONPRIV_REG_MASK & ~(bytes - 1);
 
 		if (!slot || off < first || off >= first + bytes)
 			continue;
-		if ((slot & XT_NONPRIV_ACCESS_RD) && write)
+		if ((slot & PVC_NONPRIV_ACCESS_RD) && write)
 			continue;
-		if ((slot & XT_NONPRIV_ACCESS_WR) && !write)
+		if ((slot & PVC_NONPRIV_ACCESS_WR) && !write)
 			continue;
 		/* A denial outweighs whatever else names the register. */
-		if (slot & XT_NONPRIV_DENY)
+		if (slot & PVC_NONPRIV_DENY)
 			return -1;
 		verdict = 1;
 	}
@@ -73,10 +74,10 @@ static bool user_may_write(struct cs *cs, uint32_t off)
 
 	if (slot)
 		return slot > 0;
-	if (off >= cs->e->base && off < cs->e->base + XT_ENGINE_REGS_SIZE)
+	if (off >= cs->e->base && off < cs->e->base + PVC_ENGINE_REGS_SIZE)
 		rel = off - cs->e->base;
-	else if (off >= XT_RCS_BASE && off < XT_RCS_BASE + XT_ENGINE_REGS_SIZE)
-		rel = off - XT_RCS_BASE;	/* the absent engine's: without effect */
+	else if (off >= PVC_RCS_BASE && off < PVC_RCS_BASE + PVC_ENGINE_REGS_SIZE)
+		rel = off - PVC_RCS_BASE;	/* the absent engine's: without effect */
 	else
 		return false;
 	for (unsigned int i = 0; i < sizeof(user_regs) / sizeof(user_regs[0]); i++)

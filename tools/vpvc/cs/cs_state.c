@@ -14,7 +14,7 @@
 #include "core/irq.h"
 #include "core/regs.h"
 #include "log.h"
-#include "xt_gfx_commands.h"
+#include "pvc_gfx_commands.h"
 
 /*
  * Batch starts in a row after which a loop is taken for a spinner, and sleeps: the
@@ -29,14 +29,14 @@
 
 uint64_t cs_gpr(struct cs *cs, unsigned int n)
 {
-	return cs_reg(cs, XT_CS_USER_GPR(n)) |
-	       (uint64_t)cs_reg(cs, XT_CS_USER_GPR(n) + 4) << 32;
+	return cs_reg(cs, PVC_CS_USER_GPR(n)) |
+	       (uint64_t)cs_reg(cs, PVC_CS_USER_GPR(n) + 4) << 32;
 }
 
 void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val)
 {
-	cs_set_reg(cs, XT_CS_USER_GPR(n), XT_LOWER_32(val));
-	cs_set_reg(cs, XT_CS_USER_GPR(n) + 4, XT_UPPER_32(val));
+	cs_set_reg(cs, PVC_CS_USER_GPR(n), PVC_LOWER_32(val));
+	cs_set_reg(cs, PVC_CS_USER_GPR(n) + 4, PVC_UPPER_32(val));
 }
 
 uint64_t cs_context_time(struct cs *cs)
@@ -48,7 +48,7 @@ uint64_t cs_context_time(struct cs *cs)
 
 uint64_t cs_partition_offset(struct cs *cs)
 {
-	return (uint64_t)cs_reg(cs, XT_CS_WPARID) * cs_reg(cs, XT_CS_PARTITION_STRIDE);
+	return (uint64_t)cs_reg(cs, PVC_CS_WPARID) * cs_reg(cs, PVC_CS_PARTITION_STRIDE);
 }
 
 void cs_irq(struct cs *cs, uint32_t vector)
@@ -104,9 +104,9 @@ enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 	vlog("%s: command %#010x, %s: %s; engine stopped", cs->e->name, cs->batch.cmd[0], where,
 	     text);
 
-	reg_set(cs->tile, XT_RING_EIR(cs->e->base), XT_ERROR_INSTRUCTION);
-	if (!(cs_reg(cs, XT_RING_EMR(0)) & XT_ERROR_INSTRUCTION))
-		cs_irq(cs, XT_VEC_CS_ERROR);
+	reg_set(cs->tile, PVC_RING_EIR(cs->e->base), PVC_ERROR_INSTRUCTION);
+	if (!(cs_reg(cs, PVC_RING_EMR(0)) & PVC_ERROR_INSTRUCTION))
+		cs_irq(cs, PVC_VEC_CS_ERROR);
 	return CS_HALT;
 }
 

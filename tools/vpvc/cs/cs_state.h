@@ -16,9 +16,9 @@
 #define VPVC_CS_STATE_H
 
 #include "core/regs.h"
-#include "xt_bits.h"
-#include "xt_engine_regs.h"
-#include "xt_irq_regs.h"
+#include "pvc_bits.h"
+#include "pvc_engine_regs.h"
+#include "pvc_irq_regs.h"
 
 /* Most dwords one command has: STORE_DATA_IMM with all length bits set. */
 #define CS_MAX_COMMAND		(0x3ff + 2)

@@ -24,7 +24,7 @@
 #include "eu/eu.h"
 #include "log.h"
 #include "mem/memory.h"
-#include "xt_lrc_regs.h"
+#include "pvc_lrc_regs.h"
 
 /*
  * Whether a page fault raises the command streamer error interrupt. Public
@@ -36,16 +36,16 @@ static const bool fault_interrupt = true;
 
 static void set_status(struct cs *cs, uint64_t desc)
 {
-	bool active = desc & XT_CTX_VALID;
+	bool active = desc & PVC_CTX_VALID;
 
-	cs_set_reg(cs, XT_EXECLIST_STATUS_UDW(0), active ? XT_UPPER_32(desc) : 0);
-	cs_set_reg(cs, XT_CURRENT_LRCA(0),
-		   active ? (desc & XT_CTX_LRCA_MASK) | XT_CURRENT_LRCA_VALID : 0);
+	cs_set_reg(cs, PVC_EXECLIST_STATUS_UDW(0), active ? PVC_UPPER_32(desc) : 0);
+	cs_set_reg(cs, PVC_CURRENT_LRCA(0),
+		   active ? (desc & PVC_CTX_LRCA_MASK) | PVC_CURRENT_LRCA_VALID : 0);
 	/* A load the engine has not taken yet keeps the port busy. */
 	if (active || (atomic_load(&cs->port.attention) & ATTENTION_LOAD))
-		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
+		cs_set_reg(cs, PVC_EXECLIST_STATUS(0), PVC_EXECLIST_STATUS_ACTIVE);
 	else
-		cs_set_reg(cs, XT_EXECLIST_STATUS(0), 0);
+		cs_set_reg(cs, PVC_EXECLIST_STATUS(0), 0);
 }
 
 /* Id and counter as an event shows them; 0 is "no context". */
@@ -53,21 +53,21 @@ static uint64_t event_id(uint64_t desc)
 {
 	uint64_t id, counter;
 
-	if (!(desc & XT_CTX_VALID))
-		return XT_CTX_SW_ID_NONE;
-	id = (desc & XT_CTX_SW_ID_MASK) >> XT_CTX_SW_ID_SHIFT;
-	counter = (desc & XT_CTX_SW_COUNTER_MASK) >> XT_CTX_SW_COUNTER_SHIFT;
+	if (!(desc & PVC_CTX_VALID))
+		return PVC_CTX_SW_ID_NONE;
+	id = (desc & PVC_CTX_SW_ID_MASK) >> PVC_CTX_SW_ID_SHIFT;
+	counter = (desc & PVC_CTX_SW_COUNTER_MASK) >> PVC_CTX_SW_COUNTER_SHIFT;
 	return counter << 16 | id;
 }
 
 static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 {
 	struct aspace ggtt = { .tile = cs->tile, .ggtt = true, .walker = cs->e };
-	uint32_t hwsp = cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu;
+	uint32_t hwsp = cs_reg(cs, PVC_RING_HWS_PGA(0)) & ~0xfffu;
 	bool there = true;
 
 	if (cs->ctx.late.held)
-		there = mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * cs->ctx.late.index,
+		there = mem_write(&ggtt, hwsp + PVC_HWSP_CSB + 8 * cs->ctx.late.index,
 				  &cs->ctx.late.entry, 8, NULL, NULL);
 	cs->ctx.late.held = false;
 	if (inject_csb_lost(cs->e))
@@ -78,8 +78,8 @@ static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 		cs->ctx.late.entry = entry;
 		return there;
 	}
-	return there && mem_write(&ggtt, hwsp + XT_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) &&
-	       mem_write(&ggtt, hwsp + XT_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL);
+	return there && mem_write(&ggtt, hwsp + PVC_HWSP_CSB + 8 * index, &entry, 8, NULL, NULL) &&
+	       mem_write(&ggtt, hwsp + PVC_HWSP_CSB_WRITE_PTR, &index, 4, NULL, NULL);
 }
 
 /*
@@ -90,28 +90,28 @@ static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {
 	uint32_t base = cs->e->base;
-	uint32_t ptr = cs_reg(cs, XT_CONTEXT_STATUS_PTR(0));
-	uint32_t index = (ptr & XT_CSB_PTR_WRITE_MASK) + 1;
+	uint32_t ptr = cs_reg(cs, PVC_CONTEXT_STATUS_PTR(0));
+	uint32_t index = (ptr & PVC_CSB_PTR_WRITE_MASK) + 1;
 	uint64_t entry = detail |
-			 (uint64_t)cs->e->instance << XT_CSB_INSTANCE_SHIFT |
-			 event_id(to) << XT_CSB_TO_ID_SHIFT |
-			 (new_queue ? XT_CSB_NEW_QUEUE : 0) |
-			 event_id(away) << XT_CSB_AWAY_ID_SHIFT;
+			 (uint64_t)cs->e->instance << PVC_CSB_INSTANCE_SHIFT |
+			 event_id(to) << PVC_CSB_TO_ID_SHIFT |
+			 (new_queue ? PVC_CSB_NEW_QUEUE : 0) |
+			 event_id(away) << PVC_CSB_AWAY_ID_SHIFT;
 
 	if (inject_csb_wrong(cs->e))
-		entry ^= 1ull << XT_CSB_TO_ID_SHIFT | 1ull << XT_CSB_AWAY_ID_SHIFT;
-	if (index >= XT_CSB_ENTRIES)
+		entry ^= 1ull << PVC_CSB_TO_ID_SHIFT | 1ull << PVC_CSB_AWAY_ID_SHIFT;
+	if (index >= PVC_CSB_ENTRIES)
 		index = 0;
-	cs_set_reg(cs, XT_RING_CSB_LO(0, index), XT_LOWER_32(entry));
-	cs_set_reg(cs, XT_RING_CSB_HI(0, index), XT_UPPER_32(entry));
+	cs_set_reg(cs, PVC_RING_CSB_LO(0, index), PVC_LOWER_32(entry));
+	cs_set_reg(cs, PVC_RING_CSB_HI(0, index), PVC_UPPER_32(entry));
 
 	if (!event_to_memory(cs, index, entry))
 		cs_log(cs, "status page %#x is not mapped in the GGTT",
-		       cs_reg(cs, XT_RING_HWS_PGA(0)) & ~0xfffu);
-	reg_write(cs->tile, XT_CONTEXT_STATUS_PTR(base), (ptr & ~XT_CSB_PTR_WRITE_MASK) | index);
+		       cs_reg(cs, PVC_RING_HWS_PGA(0)) & ~0xfffu);
+	reg_write(cs->tile, PVC_CONTEXT_STATUS_PTR(base), (ptr & ~PVC_CSB_PTR_WRITE_MASK) | index);
 
 	counter_add(&cs->e->cnt.context_switches, 1);
-	cs_irq(cs, XT_VEC_CONTEXT_SWITCH | cs->batch.held_irq);
+	cs_irq(cs, PVC_VEC_CONTEXT_SWITCH | cs->batch.held_irq);
 	cs->batch.held_irq = 0;
 }
 
@@ -130,7 +130,7 @@ static void take_load(struct cs *cs)
 
 static bool same_context(uint64_t a, uint64_t b)
 {
-	return (a & XT_CTX_LRCA_MASK) == (b & XT_CTX_LRCA_MASK);
+	return (a & PVC_CTX_LRCA_MASK) == (b & PVC_CTX_LRCA_MASK);
 }
 
 /* Take a load of the running context; false when there is none. */
@@ -142,7 +142,7 @@ static bool lite_restore(struct cs *cs)
 
 	pthread_mutex_lock(&cs->port.lock);
 	if (cs->port.num_loads && first->num && same_context(first->desc[0], away) &&
-	    !(first->desc[0] & XT_CTX_FORCE_RESTORE)) {
+	    !(first->desc[0] & PVC_CTX_FORCE_RESTORE)) {
 		lite = true;
 		take_load(cs);
 		to = cs->ctx.queue[0];
@@ -150,7 +150,7 @@ static bool lite_restore(struct cs *cs)
 		counter_add(&cs->e->cnt.lite_restores, 1);
 		cs->ctx.broken = context_update_tail(cs) != CS_OK;
 		set_status(cs, to);
-		event(cs, to, away, XT_CSB_DETAIL_COMPLETE, true);
+		event(cs, to, away, PVC_CSB_DETAIL_COMPLETE, true);
 	}
 	pthread_mutex_unlock(&cs->port.lock);
 	return lite;
@@ -164,8 +164,8 @@ static void halted(struct cs *cs)
 	atomic_store(&cs->port.executing, false);
 	atomic_store(&cs->port.halted, true);
 	cs_flush_irq(cs);
-	if (fault_interrupt && (cs_reg(cs, XT_RING_RESET_CTL(0)) & XT_RESET_CTL_CAT_ERROR))
-		cs_irq(cs, XT_VEC_CS_ERROR);
+	if (fault_interrupt && (cs_reg(cs, PVC_RING_RESET_CTL(0)) & PVC_RESET_CTL_CAT_ERROR))
+		cs_irq(cs, PVC_VEC_CS_ERROR);
 	cs_hang(cs);
 }
 
@@ -173,8 +173,8 @@ static void halted(struct cs *cs)
 static bool next_context(struct cs *cs, enum cs_exit why)
 {
 	uint64_t away = cs->ctx.desc, to = 0;
-	unsigned int detail = why == EXIT_PREEMPTED ? XT_CSB_DETAIL_PREEMPTED :
-						      XT_CSB_DETAIL_COMPLETE;
+	unsigned int detail = why == EXIT_PREEMPTED ? PVC_CSB_DETAIL_PREEMPTED :
+						      PVC_CSB_DETAIL_COMPLETE;
 	bool new_queue = false;
 
 	if (why == EXIT_PREEMPTED)
@@ -266,7 +266,7 @@ static void *engine_thread(void *arg)
 		}
 		atomic_store(&cs->port.executing, true);
 		set_status(cs, cs->ctx.queue[0]);
-		event(cs, cs->ctx.queue[0], 0, XT_CSB_DETAIL_COMPLETE, true);
+		event(cs, cs->ctx.queue[0], 0, PVC_CSB_DETAIL_COMPLETE, true);
 		pthread_mutex_unlock(&cs->port.lock);
 		run_queue(cs);
 		pthread_mutex_lock(&cs->port.lock);
@@ -293,11 +293,11 @@ static void load_queue(struct cs *cs)
 	struct cs_load load = { 0 };
 
 	for (; load.num < CS_PORTS; load.num++) {
-		uint64_t low = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS(0, load.num));
-		uint64_t high = cs_reg(cs, XT_EXECLIST_SQ_CONTENTS_UDW(0, load.num));
+		uint64_t low = cs_reg(cs, PVC_EXECLIST_SQ_CONTENTS(0, load.num));
+		uint64_t high = cs_reg(cs, PVC_EXECLIST_SQ_CONTENTS_UDW(0, load.num));
 		uint64_t desc = high << 32 | low;
 
-		if (!(desc & XT_CTX_VALID))
+		if (!(desc & PVC_CTX_VALID))
 			break;
 		load.desc[load.num] = desc;
 	}
@@ -308,7 +308,7 @@ static void load_queue(struct cs *cs)
 	cs->port.loads[cs->port.num_loads++] = load;
 	counter_add(&cs->e->cnt.elsq_loads, 1);
 	if (load.num)
-		cs_set_reg(cs, XT_EXECLIST_STATUS(0), XT_EXECLIST_STATUS_ACTIVE);
+		cs_set_reg(cs, PVC_EXECLIST_STATUS(0), PVC_EXECLIST_STATUS_ACTIVE);
 	set_attention(cs, ATTENTION_LOAD);
 	pthread_mutex_unlock(&cs->port.lock);
 }
@@ -325,7 +325,7 @@ void execlist_write_control(struct tile *t, uint32_t off, uint32_t val)
 
 	if (!cs)
 		reg_store(t, off, val);
-	else if (val & XT_EXECLIST_CONTROL_LOAD)
+	else if (val & PVC_EXECLIST_CONTROL_LOAD)
 		load_queue(cs);
 }
 
@@ -335,8 +335,8 @@ uint32_t execlist_read_mi_mode(struct tile *t, uint32_t off)
 
 	if (!cs)
 		return reg_read(t, off);
-	return (reg_read(t, off) & ~XT_MI_MODE_IDLE) |
-	       (atomic_load(&cs->port.executing) ? 0 : XT_MI_MODE_IDLE);
+	return (reg_read(t, off) & ~PVC_MI_MODE_IDLE) |
+	       (atomic_load(&cs->port.executing) ? 0 : PVC_MI_MODE_IDLE);
 }
 
 void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
@@ -348,8 +348,8 @@ void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
 		return;
 	}
 	pthread_mutex_lock(&cs->port.lock);
-	reg_store(t, off, val & ~(XT_MI_MODE_IDLE << 16));
-	if (reg_read(t, off) & XT_MI_MODE_STOP_RING)
+	reg_store(t, off, val & ~(PVC_MI_MODE_IDLE << 16));
+	if (reg_read(t, off) & PVC_MI_MODE_STOP_RING)
 		atomic_fetch_or(&cs->port.attention, ATTENTION_STOP_RING);
 	else
 		atomic_fetch_and(&cs->port.attention, ~ATTENTION_STOP_RING);
@@ -366,20 +366,20 @@ void execlist_write_reset_ctl(struct tile *t, uint32_t off, uint32_t val)
 		reg_store(t, off, val);
 		return;
 	}
-	if (enable & XT_RESET_CTL_REQUEST) {
-		if (val & XT_RESET_CTL_REQUEST)
-			reg_set(t, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
+	if (enable & PVC_RESET_CTL_REQUEST) {
+		if (val & PVC_RESET_CTL_REQUEST)
+			reg_set(t, off, PVC_RESET_CTL_REQUEST | PVC_RESET_CTL_READY);
 		else
-			reg_clear(t, off, XT_RESET_CTL_REQUEST | XT_RESET_CTL_READY);
+			reg_clear(t, off, PVC_RESET_CTL_REQUEST | PVC_RESET_CTL_READY);
 	}
-	if (enable & val & XT_RESET_CTL_CAT_ERROR)
-		reg_clear(t, off, XT_RESET_CTL_CAT_ERROR);
+	if (enable & val & PVC_RESET_CTL_CAT_ERROR)
+		reg_clear(t, off, PVC_RESET_CTL_CAT_ERROR);
 }
 
 /* The lower or the upper half of the register pair. */
 static unsigned int context_time_shift(uint32_t off)
 {
-	return off % XT_ENGINE_REGS_SIZE == XT_CTX_TIMESTAMP(0) ? 0 : 32;
+	return off % PVC_ENGINE_REGS_SIZE == PVC_CTX_TIMESTAMP(0) ? 0 : 32;
 }
 
 uint32_t execlist_read_context_time(struct tile *t, uint32_t off)
@@ -428,7 +428,7 @@ const char *engine_state(struct engine *e)
 		return "absent";
 	if (atomic_load(&cs->port.halted))
 		return "stopped";
-	return cs_reg(cs, XT_EXECLIST_STATUS(0)) & XT_EXECLIST_STATUS_ACTIVE ? "active" : "idle";
+	return cs_reg(cs, PVC_EXECLIST_STATUS(0)) & PVC_EXECLIST_STATUS_ACTIVE ? "active" : "idle";
 }
 
 int engine_init(struct engine *e)

@@ -17,10 +17,10 @@
 #include "cs/mi_sync.h"
 #include "cs/post_sync.h"
 #include "mem/tlb.h"
-#include "xt_gfx_commands.h"
-#include "xt_gtt.h"
-#include "xt_lrc_regs.h"
-#include "xt_mi_commands.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gtt.h"
+#include "pvc_lrc_regs.h"
+#include "pvc_mi_commands.h"
 
 static uint64_t address(const uint32_t *dw)
 {
@@ -40,43 +40,43 @@ static bool addresses_ggtt(struct cs *cs, bool ggtt, const char *name)
 static enum cs_result mi_noop(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	if (dw[0] & XT_MI_NOOP_WRITE_ID)
-		cs_set_reg(cs, XT_RING_NOPID(0), dw[0] & XT_MI_NOOP_ID);
+	if (dw[0] & PVC_MI_NOOP_WRITE_ID)
+		cs_set_reg(cs, PVC_RING_NOPID(0), dw[0] & PVC_MI_NOOP_ID);
 	return CS_OK;
 }
 
 static enum cs_result mi_set_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	bool result = cs_reg(cs, XT_CS_PREDICATE_RESULT_2) & 1;
-	bool partition = cs_reg(cs, XT_CS_WPARID) & cs_reg(cs, XT_CS_WPARID_MASK) & 0xffff;
-	unsigned int enable = XT_FIELD_GET(XT_MI_SET_PREDICATE_ENABLE, dw[0]);
-	unsigned int wparid = XT_FIELD_GET(XT_MI_SET_PREDICATE_WPARID, dw[0]);
+	bool result = cs_reg(cs, PVC_CS_PREDICATE_RESULT_2) & 1;
+	bool partition = cs_reg(cs, PVC_CS_WPARID) & cs_reg(cs, PVC_CS_WPARID_MASK) & 0xffff;
+	unsigned int enable = PVC_FIELD_GET(PVC_MI_SET_PREDICATE_ENABLE, dw[0]);
+	unsigned int wparid = PVC_FIELD_GET(PVC_MI_SET_PREDICATE_WPARID, dw[0]);
 	bool noop;
 
 	(void)len;
 	switch (enable) {
-	case XT_MI_SET_PREDICATE_OFF:
+	case PVC_MI_SET_PREDICATE_OFF:
 		noop = false;
 		break;
-	case XT_MI_SET_PREDICATE_NOOP_CLEAR:
+	case PVC_MI_SET_PREDICATE_NOOP_CLEAR:
 		noop = !result;
 		break;
-	case XT_MI_SET_PREDICATE_NOOP_SET:
+	case PVC_MI_SET_PREDICATE_NOOP_SET:
 		noop = result;
 		break;
-	case XT_MI_SET_PREDICATE_NOOP_ALWAYS:
+	case PVC_MI_SET_PREDICATE_NOOP_ALWAYS:
 		noop = true;
 		break;
 	default:
 		return cs_error(cs, "unimplemented: MI_SET_PREDICATE enable %u", enable);
 	}
 	switch (wparid) {
-	case XT_MI_SET_PREDICATE_WPARID_NEVER:
+	case PVC_MI_SET_PREDICATE_WPARID_NEVER:
 		break;
-	case XT_MI_SET_PREDICATE_WPARID_ZERO:
+	case PVC_MI_SET_PREDICATE_WPARID_ZERO:
 		noop |= !partition;
 		break;
-	case XT_MI_SET_PREDICATE_WPARID_NONZERO:
+	case PVC_MI_SET_PREDICATE_WPARID_NONZERO:
 		noop |= partition;
 		break;
 	default:
@@ -90,7 +90,7 @@ static enum cs_result mi_user_interrupt(struct cs *cs, const uint32_t *dw, unsig
 {
 	(void)dw;
 	(void)len;
-	cs->batch.held_irq |= XT_VEC_USER;
+	cs->batch.held_irq |= PVC_VEC_USER;
 	return CS_OK;
 }
 
@@ -109,7 +109,7 @@ static enum cs_result mi_arb_check(struct cs *cs, const uint32_t *dw, unsigned i
 static enum cs_result mi_arb_on_off(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	cs->ctx.s.arb_off = !(dw[0] & XT_MI_ARB_ENABLE);
+	cs->ctx.s.arb_off = !(dw[0] & PVC_MI_ARB_ENABLE);
 	return CS_OK;
 }
 
@@ -138,51 +138,51 @@ static uint64_t reg_pair(struct cs *cs, uint32_t off)
 /* compare SRC0 with SRC1, combine with the result so far */
 static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint64_t src0 = reg_pair(cs, XT_CS_PREDICATE_SRC0);
-	uint64_t src1 = reg_pair(cs, XT_CS_PREDICATE_SRC1);
-	uint64_t data = reg_pair(cs, XT_CS_PREDICATE_DATA);
-	bool now = cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1, x = false;
+	uint64_t src0 = reg_pair(cs, PVC_CS_PREDICATE_SRC0);
+	uint64_t src1 = reg_pair(cs, PVC_CS_PREDICATE_SRC1);
+	uint64_t data = reg_pair(cs, PVC_CS_PREDICATE_DATA);
+	bool now = cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1, x = false;
 
 	(void)len;
-	switch (XT_FIELD_GET(XT_MI_PREDICATE_COMPARE, dw[0])) {
-	case XT_MI_PREDICATE_COMPARE_TRUE:
+	switch (PVC_FIELD_GET(PVC_MI_PREDICATE_COMPARE, dw[0])) {
+	case PVC_MI_PREDICATE_COMPARE_TRUE:
 		x = true;
 		break;
-	case XT_MI_PREDICATE_COMPARE_FALSE:
+	case PVC_MI_PREDICATE_COMPARE_FALSE:
 		x = false;
 		break;
-	case XT_MI_PREDICATE_COMPARE_SRCS:
+	case PVC_MI_PREDICATE_COMPARE_SRCS:
 		x = src0 == src1;
 		break;
-	case XT_MI_PREDICATE_COMPARE_DELTAS:
+	case PVC_MI_PREDICATE_COMPARE_DELTAS:
 		x = src0 - src1 == data;
 		break;
 	}
-	switch (XT_FIELD_GET(XT_MI_PREDICATE_COMBINE, dw[0])) {
-	case XT_MI_PREDICATE_COMBINE_SET:
+	switch (PVC_FIELD_GET(PVC_MI_PREDICATE_COMBINE, dw[0])) {
+	case PVC_MI_PREDICATE_COMBINE_SET:
 		break;
-	case XT_MI_PREDICATE_COMBINE_AND:
+	case PVC_MI_PREDICATE_COMBINE_AND:
 		x = x && now;
 		break;
-	case XT_MI_PREDICATE_COMBINE_OR:
+	case PVC_MI_PREDICATE_COMBINE_OR:
 		x = x || now;
 		break;
-	case XT_MI_PREDICATE_COMBINE_XOR:
+	case PVC_MI_PREDICATE_COMBINE_XOR:
 		x = x != now;
 		break;
 	}
-	switch (XT_FIELD_GET(XT_MI_PREDICATE_LOAD, dw[0])) {
-	case XT_MI_PREDICATE_LOAD_KEEP:
+	switch (PVC_FIELD_GET(PVC_MI_PREDICATE_LOAD, dw[0])) {
+	case PVC_MI_PREDICATE_LOAD_KEEP:
 		return CS_OK;
-	case XT_MI_PREDICATE_LOAD_LOAD:
+	case PVC_MI_PREDICATE_LOAD_LOAD:
 		break;
-	case XT_MI_PREDICATE_LOAD_LOADINV:
+	case PVC_MI_PREDICATE_LOAD_LOADINV:
 		x = !x;
 		break;
 	default:
 		return cs_error(cs, "unimplemented: MI_PREDICATE load operation 1");
 	}
-	cs_set_reg(cs, XT_CS_PREDICATE_RESULT, x);
+	cs_set_reg(cs, PVC_CS_PREDICATE_RESULT, x);
 	return CS_OK;
 }
 
@@ -191,7 +191,7 @@ static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned i
 static enum cs_result mi_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)len;
-	if (dw[0] & XT_MI_BATCH_BUFFER_END_PREDICATE && cs->ctx.s.noop)
+	if (dw[0] & PVC_MI_BATCH_BUFFER_END_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
 	if (!cs->ctx.s.level)
 		return cs_error(cs, "MI_BATCH_BUFFER_END in the ring");
@@ -204,12 +204,12 @@ static enum cs_result mi_batch_start(struct cs *cs, const uint32_t *dw, unsigned
 	uint64_t addr = address(dw + 1);
 
 	(void)len;
-	if (dw[0] & XT_MI_BATCH_BUFFER_START_PREDICATE && cs->ctx.s.noop)
+	if (dw[0] & PVC_MI_BATCH_BUFFER_START_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
-	if (dw[0] & XT_MI_BATCH_BUFFER_START_INDIRECT)
+	if (dw[0] & PVC_MI_BATCH_BUFFER_START_INDIRECT)
 		addr = cs_gpr(cs, 0) & ~3ull;
-	cs_batch_start(cs, addr, !(dw[0] & XT_MI_BATCH_BUFFER_START_PPGTT),
-		       dw[0] & XT_MI_BATCH_BUFFER_START_2ND_LEVEL);
+	cs_batch_start(cs, addr, !(dw[0] & PVC_MI_BATCH_BUFFER_START_PPGTT),
+		       dw[0] & PVC_MI_BATCH_BUFFER_START_2ND_LEVEL);
 	return CS_OK;
 }
 
@@ -217,14 +217,14 @@ static enum cs_result mi_batch_start(struct cs *cs, const uint32_t *dw, unsigned
 
 static enum cs_result mi_store_data_imm(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	bool ggtt = dw[0] & XT_MI_SDI_GGTT;
+	bool ggtt = dw[0] & PVC_MI_SDI_GGTT;
 	uint64_t addr = address(dw + 1);
 
 	if (!addresses_ggtt(cs, ggtt, "MI_STORE_DATA_IMM"))
 		return CS_OK;
-	if (dw[0] & XT_MI_SDI_WPARID_OFFSET)
+	if (dw[0] & PVC_MI_SDI_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
-	if (!(dw[0] & XT_MI_SDI_QWORD)) {
+	if (!(dw[0] & PVC_MI_SDI_QWORD)) {
 		if (len != 4)
 			return cs_error(cs, "MI_STORE_DATA_IMM: %u dwords to store", len - 3);
 		return cs_store32(cs, ggtt, addr, dw[3]);
@@ -256,7 +256,7 @@ static enum cs_result mi_store_data_index(struct cs *cs, const uint32_t *dw, uns
 
 static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int keep = XT_FIELD_GET(XT_MI_LRI_BYTE_DISABLE, dw[0]);
+	unsigned int keep = PVC_FIELD_GET(PVC_MI_LRI_BYTE_DISABLE, dw[0]);
 	uint32_t mask = 0;
 
 	if (!(len & 1))
@@ -265,8 +265,8 @@ static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, un
 		if (keep & (1u << i))
 			mask |= 0xffu << (8 * i);
 	for (unsigned int i = 1; i < len; i += 2) {
-		uint32_t reg = cs_resolve(cs, dw[i] & XT_MI_REG_MASK, dw[0] & XT_MI_LRI_REMAP,
-					  dw[0] & XT_MI_LRI_ADD_CS);
+		uint32_t reg = cs_resolve(cs, dw[i] & PVC_MI_REG_MASK, dw[0] & PVC_MI_LRI_REMAP,
+					  dw[0] & PVC_MI_LRI_ADD_CS);
 		uint32_t val = dw[i + 1], old = 0;
 		enum cs_result r = CS_OK;
 
@@ -283,10 +283,10 @@ static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, un
 
 static enum cs_result mi_load_register_reg(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint32_t src = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_LRR_REMAP_SRC,
-				  dw[0] & XT_MI_LRR_ADD_CS_SRC);
-	uint32_t dst = cs_resolve(cs, dw[2] & XT_MI_REG_MASK, dw[0] & XT_MI_LRR_REMAP_DST,
-				  dw[0] & XT_MI_LRR_ADD_CS_DST);
+	uint32_t src = cs_resolve(cs, dw[1] & PVC_MI_REG_MASK, dw[0] & PVC_MI_LRR_REMAP_SRC,
+				  dw[0] & PVC_MI_LRR_ADD_CS_SRC);
+	uint32_t dst = cs_resolve(cs, dw[2] & PVC_MI_REG_MASK, dw[0] & PVC_MI_LRR_REMAP_DST,
+				  dw[0] & PVC_MI_LRR_ADD_CS_DST);
 	enum cs_result r;
 	uint32_t val;
 
@@ -297,9 +297,9 @@ static enum cs_result mi_load_register_reg(struct cs *cs, const uint32_t *dw, un
 
 static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_LRM_REMAP,
-				  dw[0] & XT_MI_LRM_ADD_CS);
-	bool ggtt = dw[0] & XT_MI_LRM_GGTT;
+	uint32_t reg = cs_resolve(cs, dw[1] & PVC_MI_REG_MASK, dw[0] & PVC_MI_LRM_REMAP,
+				  dw[0] & PVC_MI_LRM_ADD_CS);
+	bool ggtt = dw[0] & PVC_MI_LRM_GGTT;
 	uint64_t addr = address(dw + 2);
 	enum cs_result r;
 	uint32_t val;
@@ -307,7 +307,7 @@ static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, un
 	(void)len;
 	if (!addresses_ggtt(cs, ggtt, "MI_LOAD_REGISTER_MEM"))
 		return CS_OK;
-	if (dw[0] & XT_MI_LRM_WPARID_OFFSET)
+	if (dw[0] & PVC_MI_LRM_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
 	r = cs_load32(cs, ggtt, addr, &val);
 	return r == CS_OK ? cs_reg_store(cs, reg, val) : r;
@@ -315,19 +315,19 @@ static enum cs_result mi_load_register_mem(struct cs *cs, const uint32_t *dw, un
 
 static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, dw[0] & XT_MI_SRM_REMAP,
-				  dw[0] & XT_MI_SRM_ADD_CS);
-	bool ggtt = dw[0] & XT_MI_SRM_GGTT;
+	uint32_t reg = cs_resolve(cs, dw[1] & PVC_MI_REG_MASK, dw[0] & PVC_MI_SRM_REMAP,
+				  dw[0] & PVC_MI_SRM_ADD_CS);
+	bool ggtt = dw[0] & PVC_MI_SRM_GGTT;
 	uint64_t addr = address(dw + 2);
 	enum cs_result r;
 	uint32_t val;
 
 	(void)len;
-	if (dw[0] & XT_MI_SRM_PREDICATE && !(cs_reg(cs, XT_CS_PREDICATE_RESULT) & 1))
+	if (dw[0] & PVC_MI_SRM_PREDICATE && !(cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
 	if (!addresses_ggtt(cs, ggtt, "MI_STORE_REGISTER_MEM"))
 		return CS_OK;
-	if (dw[0] & XT_MI_SRM_WPARID_OFFSET)
+	if (dw[0] & PVC_MI_SRM_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
 	r = cs_reg_load(cs, reg, &val);
 	return r == CS_OK ? cs_store32(cs, ggtt, addr, val) : r;
@@ -335,8 +335,8 @@ static enum cs_result mi_store_register_mem(struct cs *cs, const uint32_t *dw, u
 
 static enum cs_result mi_copy_mem_mem(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	bool dst_ggtt = dw[0] & XT_MI_COPY_MEM_MEM_DST_GGTT;
-	bool src_ggtt = dw[0] & XT_MI_COPY_MEM_MEM_SRC_GGTT;
+	bool dst_ggtt = dw[0] & PVC_MI_COPY_MEM_MEM_DST_GGTT;
+	bool src_ggtt = dw[0] & PVC_MI_COPY_MEM_MEM_SRC_GGTT;
 	enum cs_result r;
 	uint32_t val;
 
@@ -371,7 +371,7 @@ static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, un
 {
 	bool ggtt = dw[1] & 1;
 	uint64_t addr = address(dw + 1) & ~63ull;
-	uint32_t report[64] = { dw[3], XT_LOWER_32(card_timestamp()),
+	uint32_t report[64] = { dw[3], PVC_LOWER_32(card_timestamp()),
 				cs->ctx.lrca };
 
 	(void)len;
@@ -382,87 +382,88 @@ static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, un
 
 static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	bool ggtt = dw[1] & XT_MI_FLUSH_DW_ADDR_GGTT;
+	bool ggtt = dw[1] & PVC_MI_FLUSH_DW_ADDR_GGTT;
 	uint64_t addr = ((uint64_t)dw[2] << 32 | dw[1]) & ~7ull;
 	uint64_t imm = len > 3 ? dw[3] : 0;
-	unsigned int op = XT_FIELD_GET(XT_MI_FLUSH_DW_POST_SYNC, dw[0]);
+	unsigned int op = PVC_FIELD_GET(PVC_MI_FLUSH_DW_POST_SYNC, dw[0]);
 	enum cs_result r;
 
 	if (len > 4)
 		imm |= (uint64_t)dw[4] << 32;
 	/* Without a write behind it an invalidation has no effect. */
-	if ((dw[0] & XT_MI_FLUSH_DW_TLB_INVALIDATE) && op)
-		tlb_invalidate(cs->e, cs->ctx.pdp0 & XT_PTE_ADDR_MASK);
-	if (dw[0] & XT_MI_FLUSH_DW_STORE_INDEX) {
+	if ((dw[0] & PVC_MI_FLUSH_DW_TLB_INVALIDATE) && op)
+		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
+	if (dw[0] & PVC_MI_FLUSH_DW_STORE_INDEX) {
 		ggtt = true;
 		addr = cs->ctx.lrca + (addr & 0xff8);
 	} else if (op && !addresses_ggtt(cs, ggtt, "MI_FLUSH_DW")) {
-		op = XT_POST_SYNC_NONE;
+		op = PVC_POST_SYNC_NONE;
 	}
 	r = cs_post_sync(cs, op, ggtt, addr, imm, len > 4);
-	if (r == CS_OK && dw[0] & XT_MI_FLUSH_DW_NOTIFY)
-		cs_irq(cs, XT_VEC_NOTIFY);
+	if (r == CS_OK && dw[0] & PVC_MI_FLUSH_DW_NOTIFY)
+		cs_irq(cs, PVC_VEC_NOTIFY);
 	return r;
 }
 
 #define MI_ROW(code, text, ...) \
-	{ .mask = XT_MI_OPCODE_MASK, .value = (code) & XT_MI_OPCODE_MASK, .name = text, \
+	{ .mask = PVC_MI_OPCODE_MASK, .value = (code) & PVC_MI_OPCODE_MASK, .name = text, \
 	  __VA_ARGS__ }
 
 const struct cs_command mi_commands[] = {
 	/* A NOOP's identification reaches up to bit 22. */
-	MI_ROW(XT_MI_NOOP, "MI_NOOP", .min = 1, .max = 1, .flags = CMD_ANY, .run = mi_noop),
-	MI_ROW(XT_MI_SET_PREDICATE, "MI_SET_PREDICATE", .min = 1, .max = 1,
+	MI_ROW(PVC_MI_NOOP, "MI_NOOP", .min = 1, .max = 1, .flags = CMD_ANY, .run = mi_noop),
+	MI_ROW(PVC_MI_SET_PREDICATE, "MI_SET_PREDICATE", .min = 1, .max = 1,
 	       .flags = CMD_ANY | CMD_CONTROL, .run = mi_set_predicate),
-	MI_ROW(XT_MI_USER_INTERRUPT, "MI_USER_INTERRUPT", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_USER_INTERRUPT, "MI_USER_INTERRUPT", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_user_interrupt),
-	MI_ROW(XT_MI_ARB_CHECK, "MI_ARB_CHECK", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_ARB_CHECK, "MI_ARB_CHECK", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_arb_check),
-	MI_ROW(XT_MI_ARB_ON_OFF, "MI_ARB_ON_OFF", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_ARB_ON_OFF, "MI_ARB_ON_OFF", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_arb_on_off),
-	MI_ROW(XT_MI_MEM_FENCE, "MI_MEM_FENCE", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_MEM_FENCE, "MI_MEM_FENCE", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_mem_fence),
-	MI_ROW(XT_MI_BATCH_BUFFER_END, "MI_BATCH_BUFFER_END", .min = 1, .max = 1,
+	MI_ROW(PVC_MI_BATCH_BUFFER_END, "MI_BATCH_BUFFER_END", .min = 1, .max = 1,
 	       .flags = CMD_ANY | CMD_CONTROL, .run = mi_batch_end),
-	MI_ROW(XT_MI_PREDICATE, "MI_PREDICATE", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_PREDICATE, "MI_PREDICATE", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_predicate),
-	MI_ROW(XT_MI_TOPOLOGY_FILTER, "MI_TOPOLOGY_FILTER", .min = 1, .max = 1, .flags = CMD_ANY,
+	MI_ROW(PVC_MI_TOPOLOGY_FILTER, "MI_TOPOLOGY_FILTER", .min = 1, .max = 1, .flags = CMD_ANY,
 	       .run = mi_nothing),
-	MI_ROW(XT_MI_MATH, "MI_MATH", .len_mask = XT_MI_LEN, .min = 2, .max = 257,
+	MI_ROW(PVC_MI_MATH, "MI_MATH", .len_mask = PVC_MI_LEN, .min = 2, .max = 257,
 	       .flags = CMD_ANY, .run = mi_math),
 	/* Signal-mode waits poll here too, so a signal has nobody to wake. */
-	MI_ROW(XT_MI_SEMAPHORE_SIGNAL, "MI_SEMAPHORE_SIGNAL", .len_mask = XT_MI_LEN, .min = 2,
+	MI_ROW(PVC_MI_SEMAPHORE_SIGNAL, "MI_SEMAPHORE_SIGNAL", .len_mask = PVC_MI_LEN, .min = 2,
 	       .max = 257, .flags = CMD_ANY, .run = mi_nothing),
-	MI_ROW(XT_MI_SEMAPHORE_WAIT, "MI_SEMAPHORE_WAIT", .len_mask = XT_MI_LEN, .min = 4,
+	MI_ROW(PVC_MI_SEMAPHORE_WAIT, "MI_SEMAPHORE_WAIT", .len_mask = PVC_MI_LEN, .min = 4,
 	       .max = 5, .flags = CMD_ANY, .run = mi_semaphore_wait),
-	MI_ROW(XT_MI_FORCE_WAKEUP, "MI_FORCE_WAKEUP", .len_mask = XT_MI_LEN, .min = 2, .max = 257,
+	MI_ROW(PVC_MI_FORCE_WAKEUP, "MI_FORCE_WAKEUP", .len_mask = PVC_MI_LEN, .min = 2, .max = 257,
 	       .flags = CMD_ANY, .run = mi_nothing),
-	MI_ROW(XT_MI_STORE_DATA_IMM, "MI_STORE_DATA_IMM", .len_mask = XT_MI_SDI_LEN, .min = 4,
+	MI_ROW(PVC_MI_STORE_DATA_IMM, "MI_STORE_DATA_IMM", .len_mask = PVC_MI_SDI_LEN, .min = 4,
 	       .max = CS_MAX_COMMAND, .flags = CMD_ANY, .run = mi_store_data_imm),
-	MI_ROW(XT_MI_STORE_DATA_INDEX, "MI_STORE_DATA_IMM_INDEX", .len_mask = XT_MI_LEN, .min = 3,
+	MI_ROW(PVC_MI_STORE_DATA_INDEX, "MI_STORE_DATA_IMM_INDEX", .len_mask = PVC_MI_LEN, .min = 3,
 	       .max = 4, .flags = CMD_ANY, .run = mi_store_data_index),
-	MI_ROW(XT_MI_LOAD_REGISTER_IMM(1), "MI_LOAD_REGISTER_IMM", .len_mask = XT_MI_LEN, .min = 3,
+	MI_ROW(PVC_MI_LOAD_REGISTER_IMM(1), "MI_LOAD_REGISTER_IMM", .len_mask = PVC_MI_LEN,
+	       .min = 3,
 	       .max = 257, .flags = CMD_ANY, .run = mi_load_register_imm),
-	MI_ROW(XT_MI_UPDATE_GTT, "MI_UPDATE_GTT", .len_mask = XT_MI_LEN, .min = 4, .max = 257,
+	MI_ROW(PVC_MI_UPDATE_GTT, "MI_UPDATE_GTT", .len_mask = PVC_MI_LEN, .min = 4, .max = 257,
 	       .flags = CMD_ANY | CMD_PRIVILEGED, .run = mi_update_gtt),
-	MI_ROW(XT_MI_STORE_REGISTER_MEM, "MI_STORE_REGISTER_MEM", .len_mask = XT_MI_LEN, .min = 4,
+	MI_ROW(PVC_MI_STORE_REGISTER_MEM, "MI_STORE_REGISTER_MEM", .len_mask = PVC_MI_LEN, .min = 4,
 	       .max = 4, .flags = CMD_ANY, .run = mi_store_register_mem),
-	MI_ROW(XT_MI_FLUSH_DW, "MI_FLUSH_DW", .len_mask = XT_MI_FLUSH_DW_LEN, .min = 3, .max = 5,
+	MI_ROW(PVC_MI_FLUSH_DW, "MI_FLUSH_DW", .len_mask = PVC_MI_FLUSH_DW_LEN, .min = 3, .max = 5,
 	       .flags = CMD_ANY, .run = mi_flush_dw),
-	MI_ROW(XT_MI_REPORT_PERF_COUNT, "MI_REPORT_PERF_COUNT", .len_mask = XT_MI_REPORT_PERF_LEN,
+	MI_ROW(PVC_MI_REPORT_PERF_COUNT, "MI_REPORT_PERF_COUNT", .len_mask = PVC_MI_REPORT_PERF_LEN,
 	       .min = 4, .max = 4, .flags = CMD_ANY, .run = mi_report_perf_count),
-	MI_ROW(XT_MI_LOAD_REGISTER_MEM, "MI_LOAD_REGISTER_MEM", .len_mask = XT_MI_LEN, .min = 4,
+	MI_ROW(PVC_MI_LOAD_REGISTER_MEM, "MI_LOAD_REGISTER_MEM", .len_mask = PVC_MI_LEN, .min = 4,
 	       .max = 4, .flags = CMD_ANY, .run = mi_load_register_mem),
-	MI_ROW(XT_MI_LOAD_REGISTER_REG, "MI_LOAD_REGISTER_REG", .len_mask = XT_MI_LEN, .min = 3,
+	MI_ROW(PVC_MI_LOAD_REGISTER_REG, "MI_LOAD_REGISTER_REG", .len_mask = PVC_MI_LEN, .min = 3,
 	       .max = 3, .flags = CMD_ANY, .run = mi_load_register_reg),
-	MI_ROW(XT_MI_COPY_MEM_MEM, "MI_COPY_MEM_MEM", .len_mask = XT_MI_LEN, .min = 5, .max = 5,
+	MI_ROW(PVC_MI_COPY_MEM_MEM, "MI_COPY_MEM_MEM", .len_mask = PVC_MI_LEN, .min = 5, .max = 5,
 	       .flags = CMD_ANY, .run = mi_copy_mem_mem),
-	MI_ROW(XT_MI_ATOMIC, "MI_ATOMIC", .len_mask = XT_MI_LEN, .min = 3, .max = 11,
+	MI_ROW(PVC_MI_ATOMIC, "MI_ATOMIC", .len_mask = PVC_MI_LEN, .min = 3, .max = 11,
 	       .flags = CMD_ANY, .run = mi_atomic),
-	MI_ROW(XT_MI_BATCH_BUFFER_START, "MI_BATCH_BUFFER_START", .len_mask = XT_MI_LEN, .min = 3,
+	MI_ROW(PVC_MI_BATCH_BUFFER_START, "MI_BATCH_BUFFER_START", .len_mask = PVC_MI_LEN, .min = 3,
 	       .max = 3, .flags = CMD_ANY | CMD_CONTROL, .run = mi_batch_start),
-	MI_ROW(XT_MI_CONDITIONAL_BATCH_BUFFER_END, "MI_CONDITIONAL_BATCH_BUFFER_END",
-	       .len_mask = XT_MI_LEN, .min = 4, .max = 4, .flags = CMD_ANY | CMD_CONTROL,
+	MI_ROW(PVC_MI_CONDITIONAL_BATCH_BUFFER_END, "MI_CONDITIONAL_BATCH_BUFFER_END",
+	       .len_mask = PVC_MI_LEN, .min = 4, .max = 4, .flags = CMD_ANY | CMD_CONTROL,
 	       .run = mi_cond_batch_end),
 	{ 0 },
 };

@@ -4,7 +4,7 @@
 
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
-#include "xt_mi_commands.h"
+#include "pvc_mi_commands.h"
 
 struct alu {
 	uint64_t srca, srcb, accu;
@@ -19,17 +19,17 @@ static uint64_t flag_value(bool flag)
 
 static bool alu_operand(struct cs *cs, const struct alu *a, unsigned int op, uint64_t *val)
 {
-	if (op < XT_CS_GPRS)
+	if (op < PVC_CS_GPRS)
 		*val = cs_gpr(cs, op);
-	else if (op == XT_ALU_SRCA)
+	else if (op == PVC_ALU_SRCA)
 		*val = a->srca;
-	else if (op == XT_ALU_SRCB)
+	else if (op == PVC_ALU_SRCB)
 		*val = a->srcb;
-	else if (op == XT_ALU_ACCU)
+	else if (op == PVC_ALU_ACCU)
 		*val = a->accu;
-	else if (op == XT_ALU_ZF)
+	else if (op == PVC_ALU_ZF)
 		*val = flag_value(a->zero);
-	else if (op == XT_ALU_CF)
+	else if (op == PVC_ALU_CF)
 		*val = flag_value(a->carry);
 	else
 		return false;
@@ -38,9 +38,9 @@ static bool alu_operand(struct cs *cs, const struct alu *a, unsigned int op, uin
 
 static bool alu_load(struct alu *a, unsigned int op, uint64_t val)
 {
-	if (op == XT_ALU_SRCA)
+	if (op == PVC_ALU_SRCA)
 		a->srca = val;
-	else if (op == XT_ALU_SRCB)
+	else if (op == PVC_ALU_SRCB)
 		a->srcb = val;
 	else
 		return false;
@@ -54,30 +54,30 @@ static void alu_compute(struct alu *a, unsigned int opcode)
 
 	a->carry = false;
 	switch (opcode) {
-	case XT_ALU_ADD:
+	case PVC_ALU_ADD:
 		a->accu = a->srca + a->srcb;
 		a->carry = a->accu < a->srca;
 		break;
-	case XT_ALU_SUB:
+	case PVC_ALU_SUB:
 		a->accu = a->srca - a->srcb;
 		a->carry = a->srca < a->srcb;
 		break;
-	case XT_ALU_AND:
+	case PVC_ALU_AND:
 		a->accu = a->srca & a->srcb;
 		break;
-	case XT_ALU_OR:
+	case PVC_ALU_OR:
 		a->accu = a->srca | a->srcb;
 		break;
-	case XT_ALU_XOR:
+	case PVC_ALU_XOR:
 		a->accu = a->srca ^ a->srcb;
 		break;
-	case XT_ALU_SHL:
+	case PVC_ALU_SHL:
 		a->accu = a->srca << shift;
 		break;
-	case XT_ALU_SHR:
+	case PVC_ALU_SHR:
 		a->accu = a->srca >> shift;
 		break;
-	case XT_ALU_SAR:
+	case PVC_ALU_SAR:
 		a->accu = (uint64_t)((int64_t)a->srca >> shift);
 		break;
 	}
@@ -86,58 +86,58 @@ static void alu_compute(struct alu *a, unsigned int opcode)
 
 static enum cs_result alu_step(struct cs *cs, struct alu *a, uint32_t dw)
 {
-	unsigned int opcode = XT_FIELD_GET(XT_ALU_OPCODE, dw);
-	unsigned int op1 = XT_FIELD_GET(XT_ALU_OPERAND1, dw);
-	unsigned int op2 = XT_FIELD_GET(XT_ALU_OPERAND2, dw);
+	unsigned int opcode = PVC_FIELD_GET(PVC_ALU_OPCODE, dw);
+	unsigned int op1 = PVC_FIELD_GET(PVC_ALU_OPERAND1, dw);
+	unsigned int op2 = PVC_FIELD_GET(PVC_ALU_OPERAND2, dw);
 	enum cs_result r;
 	uint64_t val = 0;
 	uint32_t word;
 
 	switch (opcode) {
-	case XT_ALU_NOOP:
-	case XT_ALU_FENCE_RD:
-	case XT_ALU_FENCE_WR:
+	case PVC_ALU_NOOP:
+	case PVC_ALU_FENCE_RD:
+	case PVC_ALU_FENCE_WR:
 		return CS_OK;
-	case XT_ALU_LOAD:
-	case XT_ALU_LOADINV:
+	case PVC_ALU_LOAD:
+	case PVC_ALU_LOADINV:
 		if (!alu_operand(cs, a, op2, &val))
 			break;
-		if (!alu_load(a, op1, opcode == XT_ALU_LOADINV ? ~val : val))
+		if (!alu_load(a, op1, opcode == PVC_ALU_LOADINV ? ~val : val))
 			break;
 		return CS_OK;
-	case XT_ALU_LOAD0:
-	case XT_ALU_LOAD1:
-		if (!alu_load(a, op1, opcode == XT_ALU_LOAD1))
+	case PVC_ALU_LOAD0:
+	case PVC_ALU_LOAD1:
+		if (!alu_load(a, op1, opcode == PVC_ALU_LOAD1))
 			break;
 		return CS_OK;
-	case XT_ALU_LOADIND:
+	case PVC_ALU_LOADIND:
 		/* the register holds an address; the dword there is loaded */
-		if (op1 >= XT_CS_GPRS || !alu_operand(cs, a, op2, &val))
+		if (op1 >= PVC_CS_GPRS || !alu_operand(cs, a, op2, &val))
 			break;
 		r = cs_load32(cs, false, val, &word);
 		if (r == CS_OK)
 			cs_set_gpr(cs, op1, word);
 		return r;
-	case XT_ALU_ADD:
-	case XT_ALU_SUB:
-	case XT_ALU_AND:
-	case XT_ALU_OR:
-	case XT_ALU_XOR:
-	case XT_ALU_SHL:
-	case XT_ALU_SHR:
-	case XT_ALU_SAR:
+	case PVC_ALU_ADD:
+	case PVC_ALU_SUB:
+	case PVC_ALU_AND:
+	case PVC_ALU_OR:
+	case PVC_ALU_XOR:
+	case PVC_ALU_SHL:
+	case PVC_ALU_SHR:
+	case PVC_ALU_SAR:
 		alu_compute(a, opcode);
 		return CS_OK;
-	case XT_ALU_STORE:
-	case XT_ALU_STOREINV:
-		if (op1 >= XT_CS_GPRS || !alu_operand(cs, a, op2, &val))
+	case PVC_ALU_STORE:
+	case PVC_ALU_STOREINV:
+		if (op1 >= PVC_CS_GPRS || !alu_operand(cs, a, op2, &val))
 			break;
-		cs_set_gpr(cs, op1, opcode == XT_ALU_STOREINV ? ~val : val);
+		cs_set_gpr(cs, op1, opcode == PVC_ALU_STOREINV ? ~val : val);
 		return CS_OK;
-	case XT_ALU_STOREIND:
-		if (op1 >= XT_CS_GPRS || !alu_operand(cs, a, op2, &val))
+	case PVC_ALU_STOREIND:
+		if (op1 >= PVC_CS_GPRS || !alu_operand(cs, a, op2, &val))
 			break;
-		return cs_store32(cs, false, cs_gpr(cs, op1), XT_LOWER_32(val));
+		return cs_store32(cs, false, cs_gpr(cs, op1), PVC_LOWER_32(val));
 	}
 	return cs_error(cs, "unimplemented: MI_MATH instruction %#010x", dw);
 }

@@ -5,7 +5,7 @@
 #include "cs/cs_mem.h"
 #include "cs/cs_regs.h"
 #include "cs/cs_state.h"
-#include "xt_mi_commands.h"
+#include "pvc_mi_commands.h"
 
 #define SEMAPHORE_SLEEP_US	20
 #define SEMAPHORE_SLEEP_MAX_US	500
@@ -17,17 +17,17 @@ enum atomic_op {
 	AOP_AND = 0x01,
 	AOP_OR = 0x02,
 	AOP_XOR = 0x03,
-	AOP_MOVE = XT_MI_ATOMIC_OP_MOVE,
-	AOP_INC = XT_MI_ATOMIC_OP_INC,
-	AOP_DEC = XT_MI_ATOMIC_OP_DEC,
-	AOP_ADD = XT_MI_ATOMIC_OP_ADD,
-	AOP_SUB = XT_MI_ATOMIC_OP_SUB,
+	AOP_MOVE = PVC_MI_ATOMIC_OP_MOVE,
+	AOP_INC = PVC_MI_ATOMIC_OP_INC,
+	AOP_DEC = PVC_MI_ATOMIC_OP_DEC,
+	AOP_ADD = PVC_MI_ATOMIC_OP_ADD,
+	AOP_SUB = PVC_MI_ATOMIC_OP_SUB,
 	AOP_RSUB = 0x09,
 	AOP_IMAX = 0x0a,
 	AOP_IMIN = 0x0b,
 	AOP_UMAX = 0x0c,
 	AOP_UMIN = 0x0d,
-	AOP_CMP_WR = XT_MI_ATOMIC_OP_CMP_WR,
+	AOP_CMP_WR = PVC_MI_ATOMIC_OP_CMP_WR,
 };
 
 struct atomic_args {
@@ -86,18 +86,18 @@ static bool atomic_op_known(unsigned int op)
 
 enum cs_result mi_atomic(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int opcode = XT_FIELD_GET(XT_MI_ATOMIC_OPCODE, dw[0]);
-	unsigned int size = XT_FIELD_GET(XT_MI_ATOMIC_SIZE, dw[0]);
-	bool is_inline = dw[0] & XT_MI_ATOMIC_INLINE_DATA;
-	bool ggtt = dw[0] & XT_MI_ATOMIC_GGTT;
+	unsigned int opcode = PVC_FIELD_GET(PVC_MI_ATOMIC_OPCODE, dw[0]);
+	unsigned int size = PVC_FIELD_GET(PVC_MI_ATOMIC_SIZE, dw[0]);
+	bool is_inline = dw[0] & PVC_MI_ATOMIC_INLINE_DATA;
+	bool ggtt = dw[0] & PVC_MI_ATOMIC_GGTT;
 	uint64_t addr = (uint64_t)dw[2] << 32 | (dw[1] & ~3u), old;
 	struct atomic_args x = {
 		.op = opcode & 0x1f,
-		.qword = opcode & XT_MI_ATOMIC_OP_QWORD,
+		.qword = opcode & PVC_MI_ATOMIC_OP_QWORD,
 	};
 	enum cs_result r;
 
-	if (opcode & ~0x3fu || !atomic_op_known(x.op) || size == XT_MI_ATOMIC_SIZE_OWORD)
+	if (opcode & ~0x3fu || !atomic_op_known(x.op) || size == PVC_MI_ATOMIC_SIZE_OWORD)
 		return cs_error(cs, "unimplemented: MI_ATOMIC opcode %#x size %u", opcode, size);
 	if (len != 3 && len != 11)
 		return cs_error(cs, "MI_ATOMIC: %u dwords is none of its forms", len);
@@ -108,22 +108,22 @@ enum cs_result mi_atomic(struct cs *cs, const uint32_t *dw, unsigned int len)
 		return CS_OK;
 	}
 	if (is_inline) {
-		x.a = dw[XT_MI_ATOMIC_OPERAND1_DW(0)] |
-		      (uint64_t)dw[XT_MI_ATOMIC_OPERAND1_DW(1)] << 32;
-		x.b = dw[XT_MI_ATOMIC_OPERAND2_DW(0)] |
-		      (uint64_t)dw[XT_MI_ATOMIC_OPERAND2_DW(1)] << 32;
+		x.a = dw[PVC_MI_ATOMIC_OPERAND1_DW(0)] |
+		      (uint64_t)dw[PVC_MI_ATOMIC_OPERAND1_DW(1)] << 32;
+		x.b = dw[PVC_MI_ATOMIC_OPERAND2_DW(0)] |
+		      (uint64_t)dw[PVC_MI_ATOMIC_OPERAND2_DW(1)] << 32;
 	} else {
 		x.a = cs_gpr(cs, 0);
 		x.b = cs_gpr(cs, 1);
 	}
 	if (!x.qword) {
-		x.a = XT_LOWER_32(x.a);
-		x.b = XT_LOWER_32(x.b);
+		x.a = PVC_LOWER_32(x.a);
+		x.b = PVC_LOWER_32(x.b);
 	}
-	if (dw[1] & XT_MI_ATOMIC_WPARID_OFFSET)
+	if (dw[1] & PVC_MI_ATOMIC_WPARID_OFFSET)
 		addr += cs_partition_offset(cs);
 	r = cs_rmw(cs, ggtt, addr, x.qword, apply, &x, &old);
-	if (r == CS_OK && dw[0] & XT_MI_ATOMIC_RETURN_DATA)
+	if (r == CS_OK && dw[0] & PVC_MI_ATOMIC_RETURN_DATA)
 		cs_set_gpr(cs, 4, old);
 	return r;
 }
@@ -134,22 +134,22 @@ enum cs_result mi_atomic(struct cs *cs, const uint32_t *dw, unsigned int len)
 static bool compare(unsigned int op, uint32_t mem, uint32_t imm, bool *result)
 {
 	switch (op) {
-	case XT_MI_COMPARE_GT:
+	case PVC_MI_COMPARE_GT:
 		*result = mem > imm;
 		return true;
-	case XT_MI_COMPARE_GE:
+	case PVC_MI_COMPARE_GE:
 		*result = mem >= imm;
 		return true;
-	case XT_MI_COMPARE_LT:
+	case PVC_MI_COMPARE_LT:
 		*result = mem < imm;
 		return true;
-	case XT_MI_COMPARE_LE:
+	case PVC_MI_COMPARE_LE:
 		*result = mem <= imm;
 		return true;
-	case XT_MI_COMPARE_EQ:
+	case PVC_MI_COMPARE_EQ:
 		*result = mem == imm;
 		return true;
-	case XT_MI_COMPARE_NE:
+	case PVC_MI_COMPARE_NE:
 		*result = mem != imm;
 		return true;
 	}
@@ -162,23 +162,23 @@ static bool compare(unsigned int op, uint32_t mem, uint32_t imm, bool *result)
  */
 enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int op = XT_FIELD_GET(XT_MI_SEMAPHORE_COMPARE, dw[0]);
-	bool ggtt = dw[0] & XT_MI_SEMAPHORE_GGTT;
+	unsigned int op = PVC_FIELD_GET(PVC_MI_SEMAPHORE_COMPARE, dw[0]);
+	bool ggtt = dw[0] & PVC_MI_SEMAPHORE_GGTT;
 	uint64_t addr = (uint64_t)dw[3] << 32 | (dw[2] & ~3u);
 	uint32_t mem, imm = dw[1];
 	enum cs_result r;
 	bool done;
 
 	(void)len;	/* four and five dwords differ in the token only */
-	if (dw[0] & XT_MI_SEMAPHORE_INDIRECT_DATA) {
-		uint32_t reg = cs_resolve(cs, dw[1] & XT_MI_REG_MASK, true, false);
+	if (dw[0] & PVC_MI_SEMAPHORE_INDIRECT_DATA) {
+		uint32_t reg = cs_resolve(cs, dw[1] & PVC_MI_REG_MASK, true, false);
 
 		r = cs_reg_load(cs, reg, &imm);
 		if (r != CS_OK)
 			return r;
 	}
-	if (dw[0] & XT_MI_SEMAPHORE_REGISTER_POLL) {
-		uint32_t reg = cs_resolve(cs, dw[2] & XT_MI_REG_MASK, true, false);
+	if (dw[0] & PVC_MI_SEMAPHORE_REGISTER_POLL) {
+		uint32_t reg = cs_resolve(cs, dw[2] & PVC_MI_REG_MASK, true, false);
 
 		r = cs_reg_load(cs, reg, &mem);
 		if (r != CS_OK)
@@ -188,7 +188,7 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 			cs_log(cs, "MI_SEMAPHORE_WAIT on the GGTT in a user's batch, dropped");
 			return CS_OK;
 		}
-		if (dw[0] & XT_MI_SEMAPHORE_WPARID_OFFSET)
+		if (dw[0] & PVC_MI_SEMAPHORE_WPARID_OFFSET)
 			addr += cs_partition_offset(cs);
 		r = cs_load32(cs, ggtt, addr, &mem);
 		if (r != CS_OK)
@@ -203,7 +203,7 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	/* Once per wait, so that a scheduler may give the engine to another. */
 	if (!cs->batch.poll_us) {
 		cs->batch.poll_us = SEMAPHORE_SLEEP_US;
-		cs_irq(cs, XT_VEC_SEMAPHORE_WAIT);
+		cs_irq(cs, PVC_VEC_SEMAPHORE_WAIT);
 	}
 	cs_sleep(cs, cs->batch.poll_us);
 	if (cs->batch.poll_us < SEMAPHORE_SLEEP_MAX_US)
@@ -214,9 +214,9 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 /* Condition true: go on with the next command. */
 enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
-	unsigned int op = XT_FIELD_GET(XT_MI_COND_BBE_COMPARE, dw[0]);
-	bool ggtt = dw[0] & XT_MI_COND_BBE_GGTT;
-	bool mask = dw[0] & XT_MI_COND_BBE_MASK_MODE;
+	unsigned int op = PVC_FIELD_GET(PVC_MI_COND_BBE_COMPARE, dw[0]);
+	bool ggtt = dw[0] & PVC_MI_COND_BBE_GGTT;
+	bool mask = dw[0] & PVC_MI_COND_BBE_MASK_MODE;
 	/*
 	 * A pair of dwords is aligned to its size; a dword alone may be an odd one
 	 * (the stop word of the packaged tests' spinner is).
@@ -227,7 +227,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	bool go_on;
 
 	(void)len;
-	if (dw[0] & XT_MI_COND_BBE_PREDICATE && cs->ctx.s.noop)
+	if (dw[0] & PVC_MI_COND_BBE_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
 	if (ggtt && !cs_privileged(cs)) {
 		cs_log(cs, "MI_CONDITIONAL_BATCH_BUFFER_END: GGTT in a user's batch, dropped");
@@ -249,7 +249,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	if (!go_on) {
 		if (!cs->ctx.s.level)
 			return cs_error(cs, "MI_CONDITIONAL_BATCH_BUFFER_END in the ring");
-		cs_batch_end(cs, !(dw[0] & XT_MI_COND_BBE_CURRENT_LEVEL));
+		cs_batch_end(cs, !(dw[0] & PVC_MI_COND_BBE_CURRENT_LEVEL));
 	}
 	return CS_OK;
 }

@@ -10,13 +10,13 @@ enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t 
 			    uint64_t imm, bool qword)
 {
 	switch (op) {
-	case XT_POST_SYNC_NONE:
+	case PVC_POST_SYNC_NONE:
 		return CS_OK;
-	case XT_POST_SYNC_IMM:
+	case PVC_POST_SYNC_IMM:
 		if (qword)
 			return cs_store64(cs, ggtt, va, imm);
-		return cs_store32(cs, ggtt, va, XT_LOWER_32(imm));
-	case XT_POST_SYNC_TIMESTAMP:
+		return cs_store32(cs, ggtt, va, PVC_LOWER_32(imm));
+	case PVC_POST_SYNC_TIMESTAMP:
 		return cs_store64(cs, ggtt, va, card_timestamp());
 	default:
 		return cs_error(cs, "unimplemented: post-sync operation %u", op);

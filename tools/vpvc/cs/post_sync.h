@@ -7,7 +7,7 @@
 
 /*
  * Post-sync of FLUSH_DW and PIPE_CONTROL into memory.
- * @op: XT_POST_SYNC_*, @qword: immediate is 8 bytes
+ * @op: PVC_POST_SYNC_*, @qword: immediate is 8 bytes
  */
 enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
 			    uint64_t imm, bool qword);

@@ -2,14 +2,14 @@
 /* The groups of a COMPUTE_WALKER, as numbers. */
 #include "cs/walker.h"
 
-#include "xt_gfx_commands.h"
+#include "pvc_gfx_commands.h"
 
 void walker_partition(struct walker_box *box, unsigned int type, uint32_t id, uint32_t size)
 {
 	uint64_t first = (uint64_t)id * size, last = first + size;
-	unsigned int dim = type - XT_COMPUTE_WALKER_PARTITION_X;
+	unsigned int dim = type - PVC_COMPUTE_WALKER_PARTITION_X;
 
-	if (type == XT_COMPUTE_WALKER_PARTITION_OFF)
+	if (type == PVC_COMPUTE_WALKER_PARTITION_OFF)
 		return;
 	if (first > box->start[dim])
 		box->start[dim] = first < box->end[dim] ? first : box->end[dim];

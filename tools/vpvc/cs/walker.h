@@ -15,7 +15,7 @@ struct walker_box {
 
 /*
  * Cut @box to the groups of partition @id: those with
- * id * size <= group < (id + 1) * size along @type (XT_COMPUTE_WALKER_PARTITION_*).
+ * id * size <= group < (id + 1) * size along @type (PVC_COMPUTE_WALKER_PARTITION_*).
  */
 void walker_partition(struct walker_box *box, unsigned int type, uint32_t id, uint32_t size);
 

@@ -15,13 +15,13 @@ uint32_t fuzz_word(uint64_t random)
 {
 	switch (random & 7) {
 	case 0:
-		return XT_LOWER_32(USER_VA) + (random >> 8 & 0x1ffffc);
+		return PVC_LOWER_32(USER_VA) + (random >> 8 & 0x1ffffc);
 	case 1:
-		return XT_UPPER_32(USER_VA);
+		return PVC_UPPER_32(USER_VA);
 	case 2:
-		return XT_UPPER_32(BATCH_VA);
+		return PVC_UPPER_32(BATCH_VA);
 	case 3:
-		return XT_CS_USER_GPR(random >> 8 & 15) + XT_CS_REMAP_BASE;
+		return PVC_CS_USER_GPR(random >> 8 & 15) + PVC_CS_REMAP_BASE;
 	default:
 		return command_word(random >> 3);
 	}
@@ -38,24 +38,24 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take16(&in);			/* dwords are aligned in the input */
 	bench_init(&b, 1 + (how >> 7));
 	PROMISE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? XT_CLASS_CCS : XT_CLASS_BCS,
+	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? PVC_CLASS_CCS : PVC_CLASS_BCS,
 				      how >> 1 & 3), 1);
 	if (how & 0x20)			/* with what an engine may keep of the tables */
 		PROMISE(!tlb_init(x.e));
 	/* a NULL page, a read-only one, one of the other tile, and guest memory */
 	map_4k(&x, USER_VA + DATA_BYTES, x.data, false);
 	ppgtt_map(&b, 0, x.root, USER_VA + DATA_BYTES + 0x1000,
-		  XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_NULL, 0);
+		  PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_NULL, 0);
 	ppgtt_map(&b, 0, x.root, USER_VA + DATA_BYTES + 0x2000,
-		  0x1000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+		  0x1000 | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
 	batch = card_dpa(b.c, x.batch, DATA_BYTES);
 	take(&in, batch, 4 * dwords);
-	memcpy(batch + 4 * dwords, &(uint32_t){ XT_MI_BATCH_BUFFER_END }, 4);
+	memcpy(batch + 4 * dwords, &(uint32_t){ PVC_MI_BATCH_BUFFER_END }, 4);
 	take(&in, card_dpa(b.c, x.data, DATA_BYTES), in.left);
 	ring_batch(&x, 0);
 	if (how & 0x40)			/* and once more with what the first run left */
 		ring_batch(&x, 0);
-	RING(&x, XT_MI_USER_INTERRUPT);
+	RING(&x, PVC_MI_USER_INTERRUPT);
 	submit(&x);
 	finish_job(x.e);
 	bench_fini(&b);

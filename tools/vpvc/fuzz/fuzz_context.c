@@ -33,7 +33,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	bench_init(&b, 1);
 	PROMISE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? XT_CLASS_CCS : XT_CLASS_BCS,
+	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? PVC_CLASS_CCS : PVC_CLASS_BCS,
 				      how >> 1 & 3), 1);
 	ctx_init(&b, &y, x.e, 2);
 	page = (uint8_t *)image(&x);
@@ -46,11 +46,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		ring_dw(&x, take32(&in));
 	ring_close(&x);
 	if (how & 0x10)
-		image(&x)[XT_LRC_RING_TAIL + 1] = take32(&in);
+		image(&x)[PVC_LRC_RING_TAIL + 1] = take32(&in);
 	desc = descriptor(&x);
 	if (how & 0x20)
 		desc ^= take64(&in);
-	RING(&y, XT_MI_USER_INTERRUPT, XT_MI_NOOP);
+	RING(&y, PVC_MI_USER_INTERRUPT, PVC_MI_NOOP);
 	ring_close(&y);
 	submit2(x.e, desc, how & 0x40 ? descriptor(&y) : 0);
 	if (how & 0x80) {

@@ -12,16 +12,16 @@
 #include "core/regs.h"
 #include "fuzz/fuzz.h"
 #include "tests/test.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
-#include "xt_irq_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 
 /* An offset that means something. */
 static uint32_t known_offset(uint32_t n)
 {
 	static const uint32_t bases[] = {
-		XT_CCS0_BASE, XT_CCS3_BASE, XT_BCS0_BASE, XT_BCS_BASE(1), XT_BCS_BASE(8),
+		PVC_CCS0_BASE, PVC_CCS3_BASE, PVC_BCS0_BASE, PVC_BCS_BASE(1), PVC_BCS_BASE(8),
 	};
 	uint32_t i = n % (reg_table.tile.num + 4 * reg_table.engine.num);
 
@@ -79,7 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			pci_config_read(c, off, buf, len);
 			break;
 		case 6:
-			irq_raise(t, op & 0x40 ? XT_CLASS_CCS : XT_CLASS_BCS, op >> 5 & 3,
+			irq_raise(t, op & 0x40 ? PVC_CLASS_CCS : PVC_CLASS_BCS, op >> 5 & 3,
 				  take16(&in));
 			break;
 		default:

@@ -12,7 +12,7 @@
 #include "fuzz/fuzz.h"
 #include "mem/memory.h"
 #include "tests/test.h"
-#include "xt_gtt.h"
+#include "pvc_gtt.h"
 
 #define RAM		(1u << 20)
 #define TABLES		0x1000000ull
@@ -20,7 +20,7 @@
 
 uint32_t fuzz_word(uint64_t random)
 {
-	uint32_t flags = XT_PTE_PRESENT | XT_PTE_WRITE | (random & 0xfe0);
+	uint32_t flags = PVC_PTE_PRESENT | PVC_PTE_WRITE | (random & 0xfe0);
 
 	return (uint32_t)TABLES + (uint32_t)(random >> 12 & 7) * 4096 + flags;
 }

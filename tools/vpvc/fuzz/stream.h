@@ -46,15 +46,16 @@ static inline uint32_t command_word(uint64_t random)
 static inline void finish_job(struct engine *e)
 {
 	for (unsigned int i = 0; i < 10 * JOB_MS; i++) {
-		if (!(mmio_read(e->tile, XT_EXECLIST_STATUS(e->base)) & XT_EXECLIST_STATUS_ACTIVE))
+		if (!(mmio_read(e->tile, PVC_EXECLIST_STATUS(e->base)) &
+		      PVC_EXECLIST_STATUS_ACTIVE))
 			break;
 		/* Stopped by a fault or an error: it will not go on. */
-		if ((mmio_read(e->tile, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR) ||
-		    mmio_read(e->tile, XT_RING_EIR(e->base)))
+		if ((mmio_read(e->tile, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_CAT_ERROR) ||
+		    mmio_read(e->tile, PVC_RING_EIR(e->base)))
 			break;
 		usleep(100);
 	}
-	mmio_write(e->tile, XT_GDRST, XT_GDRST_FULL);
+	mmio_write(e->tile, PVC_GDRST, PVC_GDRST_FULL);
 }
 
 #endif

@@ -16,13 +16,13 @@
 #include "core/xlat.h"
 #include "log.h"
 #include "mem/tlb.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
-#include "xt_gtt.h"
-#include "xt_irq_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_gtt.h"
+#include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 
-#define VA_MASK		((1ull << XT_VA_BITS) - 1)
+#define VA_MASK		((1ull << PVC_VA_BITS) - 1)
 
 /* Fill what a leaf of @size bytes at @phys gives for offset @off in it. */
 static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t phys,
@@ -81,14 +81,14 @@ static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, s
 	if (addr >= (uint64_t)GGTT_ENTRIES << 12)
 		return XLAT_OUT_OF_RANGE;
 	pte = atomic_load_explicit(&t->ggtt[addr >> 12], memory_order_acquire);
-	if (!(pte & XT_GGTT_PRESENT))
+	if (!(pte & PVC_GGTT_PRESENT))
 		return XLAT_NOT_PRESENT;
-	return resolve(t, s, pte & XT_GGTT_DM, pte & XT_GGTT_ADDR_MASK, 4096, addr & 4095, write);
+	return resolve(t, s, pte & PVC_GGTT_DM, pte & PVC_GGTT_ADDR_MASK, 4096, addr & 4095, write);
 }
 
 static enum xlat read_entry(struct tile *t, uint64_t table, unsigned int index, uint64_t *entry)
 {
-	uint64_t *p = card_dpa(t->card, table, XT_PT_TABLE_SIZE), len = sizeof(*p);
+	uint64_t *p = card_dpa(t->card, table, PVC_PT_TABLE_SIZE), len = sizeof(*p);
 
 	if (!p)
 		return XLAT_OUT_OF_RANGE;
@@ -104,11 +104,11 @@ static uint64_t leaf_size(unsigned int level, bool compact, uint64_t entry)
 {
 	switch (level) {
 	case 0:
-		return compact || (entry & XT_PTE_PS64) ? 1ull << 16 : 1ull << 12;
+		return compact || (entry & PVC_PTE_PS64) ? 1ull << 16 : 1ull << 12;
 	case 1:
-		return entry & XT_PDE_2M ? 1ull << 21 : 0;
+		return entry & PVC_PDE_2M ? 1ull << 21 : 0;
 	case 2:
-		return entry & XT_PDPE_1G ? 1ull << 30 : 0;
+		return entry & PVC_PDPE_1G ? 1ull << 30 : 0;
 	default:
 		return 0;
 	}
@@ -118,10 +118,10 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 {
 	uint64_t stray;
 
-	l->atomics = entry & XT_PTE_AE;
-	l->local = entry & XT_PTE_DM;
-	l->null = entry & XT_PTE_NULL;
-	l->phys = entry & XT_PTE_ADDR_MASK;
+	l->atomics = entry & PVC_PTE_AE;
+	l->local = entry & PVC_PTE_DM;
+	l->null = entry & PVC_PTE_NULL;
+	l->phys = entry & PVC_PTE_ADDR_MASK;
 	if (write && !l->writable)
 		return XLAT_READONLY;
 	if (l->null)
@@ -136,7 +136,7 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 			return XLAT_MISALIGNED;
 	} else if (l->level > 0) {
 		/* Bit 12 is an attribute here. */
-		if (stray & ~XT_PDE_LEAF_PAT2)
+		if (stray & ~PVC_PDE_LEAF_PAT2)
 			return XLAT_MISALIGNED;
 	} else if (stray) {
 		return XLAT_MISALIGNED;
@@ -153,7 +153,7 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, bool write,
 			   struct leaf *l)
 {
-	const struct table top = { .addr = root, .level = XT_PT_LEVELS - 1, .writable = true };
+	const struct table top = { .addr = root, .level = PVC_PT_LEVELS - 1, .writable = true };
 	struct table at;
 	uint64_t entry;
 	enum xlat x;
@@ -162,26 +162,26 @@ static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, 
 		at = top;
 	*l = (struct leaf) { .writable = at.writable };
 	for (;;) {
-		unsigned int shift = at.compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(at.level);
-		unsigned int entries = at.compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES;
+		unsigned int shift = at.compact ? PVC_PT_COMPACT_SHIFT : PVC_PT_SHIFT(at.level);
+		unsigned int entries = at.compact ? PVC_PT_COMPACT_ENTRIES : PVC_PT_ENTRIES;
 
 		l->level = at.level;
 		x = read_entry(as->tile, at.addr, va >> shift & (entries - 1), &entry);
 		if (x != XLAT_OK)
 			return x;
-		if (!(entry & XT_PTE_PRESENT))
+		if (!(entry & PVC_PTE_PRESENT))
 			return XLAT_NOT_PRESENT;
-		l->writable &= !!(entry & XT_PTE_WRITE);
+		l->writable &= !!(entry & PVC_PTE_WRITE);
 		l->size = leaf_size(at.level, at.compact, entry);
 		if (l->size)
 			return take_leaf(l, at.compact, entry, va, write);
-		if (at.level > 2 && (entry & XT_PDPE_1G)) {
+		if (at.level > 2 && (entry & PVC_PDPE_1G)) {
 			/* No leaves of 512 GiB and more: the bit is reserved. */
 			return XLAT_MISALIGNED;
 		}
 		at = (struct table) {
-			.addr = entry & XT_PTE_ADDR_MASK, .level = at.level - 1,
-			.compact = at.level == 1 && (entry & XT_PDE_COMPACT),
+			.addr = entry & PVC_PTE_ADDR_MASK, .level = at.level - 1,
+			.compact = at.level == 1 && (entry & PVC_PDE_COMPACT),
 			.writable = l->writable,
 		};
 		tlb_keep_table(as->walker, root, va, &at);
@@ -190,11 +190,11 @@ static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, 
 
 static enum xlat walk_ppgtt(const struct aspace *as, uint64_t va, bool write, struct span *s)
 {
-	uint64_t root = as->pdp0 & XT_PTE_ADDR_MASK, high = va & ~VA_MASK, off;
+	uint64_t root = as->pdp0 & PVC_PTE_ADDR_MASK, high = va & ~VA_MASK, off;
 	struct leaf l;
 	enum xlat x;
 
-	*s = (struct span) { .level = XT_PT_LEVELS - 1 };
+	*s = (struct span) { .level = PVC_PT_LEVELS - 1 };
 	/* Canonical or zero-extended addresses of 57 bits. */
 	if (high && (high != ~VA_MASK || !(va >> 56 & 1)))
 		return XLAT_OUT_OF_RANGE;
@@ -338,8 +338,8 @@ bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t l
 /* Memory that cannot be corrected: no fault of translation, an error of the device. */
 static void report_poison(struct tile *t)
 {
-	reg_set(t, XT_DEV_ERR_STAT_NONFATAL, XT_DEV_ERR_SOC);
-	irq_raise_error(t, XT_GFX_MSTR_ERR_NONFATAL);
+	reg_set(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
+	irq_raise_error(t, PVC_GFX_MSTR_ERR_NONFATAL);
 }
 
 static void latch_fault(struct engine *e, const struct mem_fault *f)
@@ -351,18 +351,18 @@ static void latch_fault(struct engine *e, const struct mem_fault *f)
 
 	pthread_mutex_lock(&t->fault_lock);
 	/* The first one stays until the driver has taken it. */
-	if (!(reg_read(t, XT_RING_FAULT) & XT_RING_FAULT_VALID)) {
-		reg_write(t, XT_FAULT_TLB_DATA0, (uint32_t)(f->va >> 12));
-		reg_write(t, XT_FAULT_TLB_DATA1,
-			  (uint32_t)(f->va >> 44 & XT_FAULT_TLB_VA_HIGH_MASK) |
-			  (f->ggtt ? XT_FAULT_TLB_GGTT : 0));
+	if (!(reg_read(t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID)) {
+		reg_write(t, PVC_FAULT_TLB_DATA0, (uint32_t)(f->va >> 12));
+		reg_write(t, PVC_FAULT_TLB_DATA1,
+			  (uint32_t)(f->va >> 44 & PVC_FAULT_TLB_VA_HIGH_MASK) |
+			  (f->ggtt ? PVC_FAULT_TLB_GGTT : 0));
 		/* The engine field has three bits: the class is what fits. */
-		reg_write(t, XT_RING_FAULT, XT_RING_FAULT_VALID |
-			  level << XT_RING_FAULT_LEVEL_SHIFT |
-			  (f->ggtt ? XT_RING_FAULT_GGTT : 0) |
-			  (uint32_t)e->class << XT_RING_FAULT_ENGINE_SHIFT |
-			  (f->write ? XT_RING_FAULT_WRITE : 0) |
-			  type << XT_RING_FAULT_TYPE_SHIFT);
+		reg_write(t, PVC_RING_FAULT, PVC_RING_FAULT_VALID |
+			  level << PVC_RING_FAULT_LEVEL_SHIFT |
+			  (f->ggtt ? PVC_RING_FAULT_GGTT : 0) |
+			  (uint32_t)e->class << PVC_RING_FAULT_ENGINE_SHIFT |
+			  (f->write ? PVC_RING_FAULT_WRITE : 0) |
+			  type << PVC_RING_FAULT_TYPE_SHIFT);
 	}
 	pthread_mutex_unlock(&t->fault_lock);
 }
@@ -378,5 +378,5 @@ void fault_report(struct engine *e, const struct mem_fault *f)
 		report_poison(t);
 	else
 		latch_fault(e, f);
-	reg_set(t, XT_RING_RESET_CTL(e->base), XT_RESET_CTL_CAT_ERROR);
+	reg_set(t, PVC_RING_RESET_CTL(e->base), PVC_RESET_CTL_CAT_ERROR);
 }

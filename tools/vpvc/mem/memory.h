@@ -43,7 +43,7 @@ void count_access(struct engine *e, enum place place, bool write, uint64_t bytes
 /*
  * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
  * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
- * count and log.  Stopping the engine and raising XT_VEC_CS_ERROR is the caller's.
+ * count and log.  Stopping the engine and raising PVC_VEC_CS_ERROR is the caller's.
  */
 void fault_report(struct engine *e, const struct mem_fault *f);
 

@@ -17,7 +17,7 @@
 #include <stdlib.h>
 
 #include "card.h"
-#include "xt_gtt.h"
+#include "pvc_gtt.h"
 
 /* Of each size; root and address choose the place. */
 #define TLB_ENTRIES	256
@@ -25,7 +25,7 @@
 /* What one entry covers: pages, and tables of level 0 to 3 (the root is not looked for). */
 static const unsigned int shifts[] = {
 	12, 16, 21, 30,
-	XT_PT_SHIFT(1), XT_PT_SHIFT(2), XT_PT_SHIFT(3), XT_PT_SHIFT(4),
+	PVC_PT_SHIFT(1), PVC_PT_SHIFT(2), PVC_PT_SHIFT(3), PVC_PT_SHIFT(4),
 };
 
 #define NUM_PAGE_SIZES	4

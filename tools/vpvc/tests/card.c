@@ -14,7 +14,7 @@
 #include "core/regs.h"
 #include "log.h"
 #include "tests/test.h"
-#include "xt_irq_regs.h"
+#include "pvc_irq_regs.h"
 
 /* The log of a test that provokes errors is noise on the terminal. */
 __attribute__((constructor)) static void quiet(void)
@@ -65,13 +65,13 @@ void test_irq_enable(struct card *c)
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		struct tile *t = &c->tiles[i];
 
-		mmio_write(t, XT_RENDER_COPY_INTR_ENABLE, ~0u);
-		mmio_write(t, XT_CCS_RSVD_INTR_ENABLE, ~0u);
-		mmio_write(t, XT_BCS_RSVD_INTR_MASK, 0);
+		mmio_write(t, PVC_RENDER_COPY_INTR_ENABLE, ~0u);
+		mmio_write(t, PVC_CCS_RSVD_INTR_ENABLE, ~0u);
+		mmio_write(t, PVC_BCS_RSVD_INTR_MASK, 0);
 		for (unsigned int k = 0; k < 4; k++)
-			mmio_write(t, XT_BCS1_BCS2_INTR_MASK + 4 * k, 0);
-		mmio_write(t, XT_CCS0_CCS1_INTR_MASK, 0);
-		mmio_write(t, XT_CCS2_CCS3_INTR_MASK, 0);
+			mmio_write(t, PVC_BCS1_BCS2_INTR_MASK + 4 * k, 0);
+		mmio_write(t, PVC_CCS0_CCS1_INTR_MASK, 0);
+		mmio_write(t, PVC_CCS2_CCS3_INTR_MASK, 0);
 	}
-	mmio_write(&c->tiles[0], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	mmio_write(&c->tiles[0], PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 }

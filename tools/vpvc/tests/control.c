@@ -17,9 +17,9 @@
 #include "options.h"
 #include "socket.h"
 #include "tests/cs_test.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_soc_regs.h"
 
 /* The rest of a JSON value after @p, or NULL if it is none. */
 static const char *skip_json(const char *p)
@@ -80,8 +80,8 @@ TEST(control_counters)
 	struct card *c = test_card(2, 0);
 	struct tile *t = &c->tiles[1];
 
-	mmio_read(t, XT_MTCFG);
-	mmio_read(t, XT_MTCFG);
+	mmio_read(t, PVC_MTCFG);
+	mmio_read(t, PVC_MTCFG);
 	counter_add(&t->engines[0].cnt.work_groups, 40);
 	counter_add(&t->engines[3].cnt.work_groups, 2);
 	counter_set(&t->engines[3].cnt.last_context, 17);
@@ -103,14 +103,14 @@ TEST(control_registers)
 	struct tile *t = &c->tiles[1];
 
 	CHECK(says(c, "registers", "{\"tiles\":[{\"tile\":0,\"registers\":[]},"));
-	mmio_read(t, XT_MTCFG);
-	mmio_read(t, XT_MTCFG);
-	mmio_write(t, XT_RING_TAIL(XT_BCS_BASE(1)), 8);
+	mmio_read(t, PVC_MTCFG);
+	mmio_read(t, PVC_MTCFG);
+	mmio_write(t, PVC_RING_TAIL(PVC_BCS_BASE(1)), 8);
 	mmio_write(t, 0x123454, 8);
 	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":["
-		   "{\"offset\":1054720,\"name\":\"XT_MTCFG\",\"reads\":2,\"writes\":0},"
+		   "{\"offset\":1054720,\"name\":\"PVC_MTCFG\",\"reads\":2,\"writes\":0},"
 		   "{\"offset\":1193044,\"name\":\"\",\"reads\":0,\"writes\":1},"
-		   "{\"offset\":4063280,\"name\":\"XT_RING_TAIL(0)\",\"reads\":0,\"writes\":1}]}"));
+		   "{\"offset\":4063280,\"name\":\"PVC_RING_TAIL(0)\",\"reads\":0,\"writes\":1}]}"));
 	CHECK(says(c, "reset-counters", "\"ok\":true"));
 	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":[]}"));
 	test_card_free(c);
@@ -122,8 +122,8 @@ TEST(control_info_and_errors)
 
 	CHECK(says(c, "info", "\"device\":\"8086:0bd5\",\"tiles\":2,\"hbm_per_tile\":1073741824,"));
 	CHECK(says(c, "info", "\"ccs\":[[0,0,0,0],[0,0,0,0]]"));
-	reg_write(&c->tiles[1], XT_RCU_MODE, 3);
-	reg_write(&c->tiles[1], XT_CCS_MODE, 0x688);
+	reg_write(&c->tiles[1], PVC_RCU_MODE, 3);
+	reg_write(&c->tiles[1], PVC_CCS_MODE, 0x688);
 	CHECK(says(c, "info", "\"ccs\":[[0,0,0,0],[1,2,4,8]]"));
 	CHECK(says(c, "", "\"error\""));
 	CHECK(says(c, "counter", "\"error\""));
@@ -139,7 +139,7 @@ TEST(control_translate)
 	char part[80];
 
 	bench_init(&b, 1);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
 	CHECK(says(b.c, "translate tile0.bcs1 0x1000", "\"error\":\"not present\""));
 	CHECK(run_batch(&x));
 	snprintf(part, sizeof(part), "{\"place\":\"hbm\",\"address\":%llu,\"bytes\":%llu}",
@@ -159,10 +159,10 @@ TEST(control_injections)
 	struct tile *t = &c->tiles[0];
 
 	CHECK(says(c, "inject all-ones on", "\"ok\":true"));
-	CHECK_EQ(mmio_read(t, XT_MTCFG), ~0u);
+	CHECK_EQ(mmio_read(t, PVC_MTCFG), ~0u);
 	CHECK(says(c, "info", "\"all_ones\":true"));
 	CHECK(says(c, "inject all-ones off", "\"ok\":true"));
-	CHECK_EQ(mmio_read(t, XT_MTCFG), 0);
+	CHECK_EQ(mmio_read(t, PVC_MTCFG), 0);
 	CHECK(says(c, "inject fuse0", "\"ok\":true"));
 	CHECK(says(c, "inject hang engine=tile0.ccs0 after=9", "\"ok\":true"));
 	CHECK(says(c, "inject hang engine=\"x", "\"error\":\"hang takes"));
@@ -170,9 +170,9 @@ TEST(control_injections)
 	CHECK(says(c, "injected", "\"error\""));
 	CHECK(says(c, "counters", "\"injected\":0,"));
 	CHECK(says(c, "inject clear", "\"ok\":true"));
-	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), 0);
+	CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE), 0);
 	card_reset(c);
-	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), ~0u);
+	CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE), ~0u);
 	test_card_free(c);
 }
 

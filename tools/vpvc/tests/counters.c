@@ -48,12 +48,12 @@ TEST(counters_of_a_job)
 	char *text;
 
 	bench_init(&b, 2);
-	ctx_init(&b, &x, bench_engine(&b, 1, XT_CLASS_BCS, 3), 7);
-	ppgtt_map(&b, 1, x.root, USER_VA + DATA_BYTES, 0x200000 | XT_PTE_PRESENT | XT_PTE_WRITE |
-		  XT_PTE_DM | XT_PDE_2M, 1);	/* of tile 0 */
+	ctx_init(&b, &x, bench_engine(&b, 1, PVC_CLASS_BCS, 3), 7);
+	ppgtt_map(&b, 1, x.root, USER_VA + DATA_BYTES, 0x200000 | PVC_PTE_PRESENT | PVC_PTE_WRITE |
+		  PVC_PTE_DM | PVC_PDE_2M, 1);	/* of tile 0 */
 	free(control_command(b.c, "reset-counters"));
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
-	BATCH(&x, XT_MEM_COPY, 4096 - 1, 0, 0, 0, ADDR(VA(0)), ADDR(USER_VA + DATA_BYTES), 0);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+	BATCH(&x, PVC_MEM_COPY, 4096 - 1, 0, 0, 0, ADDR(VA(0)), ADDR(USER_VA + DATA_BYTES), 0);
 	CHECK(run_batch(&x));
 	CHECK(WAIT_FOR(counter_get(&x.e->cnt.context_switches) == 2));
 	/* ring: ARB, BATCH_START; batch: store, copy, end */

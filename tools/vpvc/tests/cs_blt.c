@@ -41,7 +41,7 @@ static bool matches(struct ctx *x, const uint8_t *e)
 static void mem_copy(struct ctx *x, uint32_t flags, uint32_t width, uint32_t height,
 		     uint32_t spitch, uint32_t dpitch, uint64_t src, uint64_t dst)
 {
-	BATCH(x, XT_MEM_COPY | flags, width - 1, height - 1, spitch - 1, dpitch - 1, ADDR(src),
+	BATCH(x, PVC_MEM_COPY | flags, width - 1, height - 1, spitch - 1, dpitch - 1, ADDR(src),
 	      ADDR(dst), 0);
 }
 
@@ -53,7 +53,7 @@ TEST(blt_mem_copy_linear_and_matrix)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 60; i++) {
@@ -62,7 +62,7 @@ TEST(blt_mem_copy_linear_and_matrix)
 		uint32_t src = rnd(0x80000), dst = 0x100000 + rnd(0x80000);
 
 		if (i % 3 == 0) {
-			mem_copy(&x, XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_LINEAR), w, 1, 1, 1,
+			mem_copy(&x, PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_LINEAR), w, 1, 1, 1,
 				 USER_VA + src, USER_VA + dst);
 			memcpy(want + dst, want + src, w);
 			continue;
@@ -72,19 +72,19 @@ TEST(blt_mem_copy_linear_and_matrix)
 			sp = w;
 			dp = w;
 		}
-		mem_copy(&x, XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX), w, h, sp, dp,
+		mem_copy(&x, PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX), w, h, sp, dp,
 			 USER_VA + src, USER_VA + dst);
 		for (unsigned int r = 0; r < h; r++)
 			memcpy(want + dst + r * dp, want + src + r * sp, w);
 	}
 	/* the longest, and pages of 256 bytes */
-	mem_copy(&x, 0, XT_MEM_DIM_MAX, 1, 1, 1, USER_VA, USER_VA + 0x100000);
-	memcpy(want + 0x100000, want, XT_MEM_DIM_MAX);
-	mem_copy(&x, XT_MEM_COPY_UNIT_PAGE, 3, 1, 1, 1, USER_VA + 0x1000, USER_VA + 0x80000);
+	mem_copy(&x, 0, PVC_MEM_DIM_MAX, 1, 1, 1, USER_VA, USER_VA + 0x100000);
+	memcpy(want + 0x100000, want, PVC_MEM_DIM_MAX);
+	mem_copy(&x, PVC_MEM_COPY_UNIT_PAGE, 3, 1, 1, 1, USER_VA + 0x1000, USER_VA + 0x80000);
 	memcpy(want + 0x80000, want + 0x1000, 768);
 	REQUIRE(run_batch(&x));
 	CHECK(matches(&x, want));
-	CHECK(counter_get(&x.e->cnt.read_local) > XT_MEM_DIM_MAX);
+	CHECK(counter_get(&x.e->cnt.read_local) > PVC_MEM_DIM_MAX);
 	CHECK_EQ(counter_get(&x.e->cnt.read_local), counter_get(&x.e->cnt.write_local));
 	CHECK_EQ(counter_get(&x.e->cnt.read_remote) + counter_get(&x.e->cnt.read_system), 0);
 	free(want);
@@ -99,7 +99,7 @@ TEST(blt_mem_set)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 8), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 8), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 60; i++) {
@@ -107,13 +107,14 @@ TEST(blt_mem_set)
 		uint32_t dst = rnd(0x100000);
 		uint8_t v = rnd(256);
 
-		BATCH(&x, XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, i & 1), w - 1, h - 1, pitch - 1,
-		      ADDR(USER_VA + dst), XT_FIELD_PREP(XT_MEM_SET6_VALUE, v));
+		BATCH(&x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, i & 1), w - 1, h - 1,
+		      pitch - 1,
+		      ADDR(USER_VA + dst), PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, v));
 		for (unsigned int r = 0; r < (i & 1 ? h : 1); r++)
 			memset(want + dst + r * pitch, v, w);
 	}
 	/* as drivers clear: rows of a page */
-	BATCH(&x, XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX), 4095, 99, 4095,
+	BATCH(&x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX), 4095, 99, 4095,
 	      ADDR(USER_VA + 0x100000), 2);
 	memset(want + 0x100000, 0, 100 * 4096);
 	REQUIRE(run_batch(&x));
@@ -125,9 +126,9 @@ TEST(blt_mem_set)
 TEST(blt_xy_fast_copy)
 {
 	static const struct { unsigned int code, bytes; } depth[] = {
-		{ XT_XY_FAST_COPY_DEPTH_8, 1 }, { XT_XY_FAST_COPY_DEPTH_16, 2 },
-		{ XT_XY_FAST_COPY_DEPTH_32, 4 }, { XT_XY_FAST_COPY_DEPTH_64, 8 },
-		{ XT_XY_FAST_COPY_DEPTH_128, 16 },
+		{ PVC_XY_FAST_COPY_DEPTH_8, 1 }, { PVC_XY_FAST_COPY_DEPTH_16, 2 },
+		{ PVC_XY_FAST_COPY_DEPTH_32, 4 }, { PVC_XY_FAST_COPY_DEPTH_64, 8 },
+		{ PVC_XY_FAST_COPY_DEPTH_128, 16 },
 	};
 	struct bench b;
 	struct ctx x;
@@ -135,11 +136,11 @@ TEST(blt_xy_fast_copy)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	/* kernel form: 32 bpp rows of 4096 bytes, flavour bits set */
-	BATCH(&x, XT_XY_FAST_COPY_BLT, 0xc3001000, 0, 64 << 16 | 1024, ADDR(USER_VA + 0x100000), 0,
+	BATCH(&x, PVC_XY_FAST_COPY_BLT, 0xc3001000, 0, 64 << 16 | 1024, ADDR(USER_VA + 0x100000), 0,
 	      4096, ADDR(USER_VA));
 	memcpy(want + 0x100000, want, 64 * 4096);
 	for (unsigned int i = 0; i < 40; i++) {
@@ -147,8 +148,8 @@ TEST(blt_xy_fast_copy)
 		uint32_t w = 1 + rnd(100), h = 1 + rnd(20), pitch = 2048, sp = 4096;
 		uint32_t x1 = rnd(20), y1 = rnd(20), sx = rnd(20), sy = rnd(20);
 
-		BATCH(&x, XT_XY_FAST_COPY_BLT,
-		      XT_FIELD_PREP(XT_XY_FAST_COPY1_DEPTH, depth[i % 5].code) | pitch,
+		BATCH(&x, PVC_XY_FAST_COPY_BLT,
+		      PVC_FIELD_PREP(PVC_XY_FAST_COPY1_DEPTH, depth[i % 5].code) | pitch,
 		      y1 << 16 | x1, (y1 + h) << 16 | (x1 + w), ADDR(USER_VA + 0x140000),
 		      sy << 16 | sx, sp, ADDR(USER_VA));
 		for (unsigned int r = 0; r < h; r++)
@@ -156,7 +157,8 @@ TEST(blt_xy_fast_copy)
 			       want + (sy + r) * sp + sx * n, w * n);
 	}
 	/* empty */
-	BATCH(&x, XT_XY_FAST_COPY_BLT, 0x03001000, 5 << 16 | 5, 5 << 16 | 9, ADDR(USER_VA), 0, 4096,
+	BATCH(&x, PVC_XY_FAST_COPY_BLT, 0x03001000, 5 << 16 | 5, 5 << 16 | 9, ADDR(USER_VA), 0,
+	      4096,
 	      ADDR(USER_VA));
 	REQUIRE(run_batch(&x));
 	CHECK(matches(&x, want));
@@ -190,12 +192,12 @@ TEST(blt_xy_fast_copy_tiled)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	/* into X tiles and into Tile4, pitch in dwords; a corner inside a tile */
 	for (unsigned int t = 1; t <= 2; t++) {
-		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_DST_TILING, t),
+		BATCH(&x, PVC_XY_FAST_COPY_BLT | PVC_FIELD_PREP(PVC_XY_FAST_COPY0_DST_TILING, t),
 		      0xc3000000 | pitch / 4, 5 << 16 | 3, (5 + h) << 16 | (3 + w),
 		      ADDR(USER_VA + 0x60000 * t), 2 << 16 | 1, 4096, ADDR(USER_VA));
 		for (unsigned int r = 0; r < h; r++)
@@ -208,10 +210,10 @@ TEST(blt_xy_fast_copy_tiled)
 		static const unsigned int code[] = { 0, 1, 3, 4, 5 };
 		unsigned int n = 1 << i;
 
-		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_DST_TILING, 3),
+		BATCH(&x, PVC_XY_FAST_COPY_BLT | PVC_FIELD_PREP(PVC_XY_FAST_COPY0_DST_TILING, 3),
 		      code[i] << 24 | 1024 / 4, 0, 64 << 16 | 1024 / n, ADDR(USER_VA + 0xf0000), 0,
 		      4096, ADDR(USER_VA));
-		BATCH(&x, XT_XY_FAST_COPY_BLT | XT_FIELD_PREP(XT_XY_FAST_COPY0_SRC_TILING, 3),
+		BATCH(&x, PVC_XY_FAST_COPY_BLT | PVC_FIELD_PREP(PVC_XY_FAST_COPY0_SRC_TILING, 3),
 		      code[i] << 24 | 1024, 0, 64 << 16 | 1024 / n,
 		      ADDR(USER_VA + 0x140000 + 0x10000 * i), 0, 1024 / 4,
 		      ADDR(USER_VA + 0xf0000));
@@ -229,11 +231,11 @@ TEST(blt_xy_fast_copy_tiled)
 static void block_copy(struct ctx *x, bool shortened, unsigned int code, uint32_t dpitch,
 		       uint32_t spitch, const uint32_t *at, uint64_t dst, uint64_t src)
 {
-	unsigned int len = shortened ? XT_XY_BLOCK_COPY_BLT_SHORT_DWORDS :
-				       XT_XY_BLOCK_COPY_BLT_DWORDS;
+	unsigned int len = shortened ? PVC_XY_BLOCK_COPY_BLT_SHORT_DWORDS :
+				       PVC_XY_BLOCK_COPY_BLT_DWORDS;
 
-	BATCH(x, (XT_XY_BLOCK_COPY_BLT & ~0xffu) | (len - 2) |
-	      XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, code), dpitch - 1, at[1] << 16 | at[0],
+	BATCH(x, (PVC_XY_BLOCK_COPY_BLT & ~0xffu) | (len - 2) |
+	      PVC_FIELD_PREP(PVC_XY_BLOCK0_DEPTH, code), dpitch - 1, at[1] << 16 | at[0],
 	      (at[1] + at[3]) << 16 | (at[0] + at[2]), ADDR(dst), 0, at[5] << 16 | at[4],
 	      spitch - 1, ADDR(src), 0);
 	for (unsigned int i = 12; i < len; i++)
@@ -249,7 +251,7 @@ TEST(blt_xy_block_copy_and_fast_color)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	randomize(&x);
 	want = expected(&x);
 	for (unsigned int i = 0; i < 36; i++) {
@@ -266,7 +268,7 @@ TEST(blt_xy_block_copy_and_fast_color)
 		uint32_t x1 = rnd(9), y1 = rnd(9), w = 1 + rnd(60), h = 1 + rnd(20);
 		uint32_t color[4] = { rnd(~0u), rnd(~0u), rnd(~0u), rnd(~0u) };
 
-		BATCH(&x, XT_XY_FAST_COLOR_BLT | XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, code), 1999,
+		BATCH(&x, PVC_XY_FAST_COLOR_BLT | PVC_FIELD_PREP(PVC_XY_BLOCK0_DEPTH, code), 1999,
 		      y1 << 16 | x1, (y1 + h) << 16 | (x1 + w), ADDR(USER_VA + 0x180000), 0,
 		      color[0], color[1], color[2], color[3], 0, 0, 0, 0, 0);
 		for (unsigned int r = 0; r < h; r++)
@@ -290,12 +292,13 @@ TEST(blt_color_over_scattered_pages)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	for (unsigned int i = 0; i < 4; i++) {
 		page[i] = hbm_alloc(&b, 0, 8192, 4096);
 		map_4k(&x, 0x7000000 + 4096 * i, page[i], true);
 	}
-	BATCH(&x, XT_XY_FAST_COLOR_BLT | XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, XT_XY_BLOCK_DEPTH_96),
+	BATCH(&x, PVC_XY_FAST_COLOR_BLT |
+	      PVC_FIELD_PREP(PVC_XY_BLOCK0_DEPTH, PVC_XY_BLOCK_DEPTH_96),
 	      1200 - 1, 0, 13 << 16 | 100, ADDR(0x7000000ull), 0, color[0], color[1], color[2],
 	      color[3], 0, 0, 0, 0, 0);
 	REQUIRE(run_batch(&x));
@@ -318,7 +321,7 @@ TEST(blt_every_kind_of_page)
 
 	bench_init(&b, 2);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 2), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 2), 1);
 	randomize(&x);
 	want = calloc(PAGES, 4096);
 	got = calloc(PAGES, 4096);
@@ -339,12 +342,12 @@ TEST(blt_every_kind_of_page)
 			break;
 		case 2:
 			page[i] = 4096ull * (i + 1);
-			ppgtt_map(&b, 0, x.root, va, page[i] | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+			ppgtt_map(&b, 0, x.root, va, page[i] | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
 			sys++;
 			break;
 		case 3:
 			ppgtt_map(&b, 0, x.root, va,
-				  XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_NULL, 0);
+				  PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_NULL, 0);
 			break;
 		}
 	}
@@ -383,7 +386,7 @@ TEST(blt_tiled_surfaces_and_faults_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		struct ctx x;
 		bool fault = false;
@@ -392,16 +395,16 @@ TEST(blt_tiled_surfaces_and_faults_stop)
 		switch (i) {
 		case 0:
 			/* 96 bits have no tiled layout */
-			BATCH(&x, (XT_XY_BLOCK_COPY_BLT & ~0xffu) | 0xa |
-			      XT_FIELD_PREP(XT_XY_BLOCK0_DEPTH, 4), 1u << 31 | 1023, 0,
+			BATCH(&x, (PVC_XY_BLOCK_COPY_BLT & ~0xffu) | 0xa |
+			      PVC_FIELD_PREP(PVC_XY_BLOCK0_DEPTH, 4), 1u << 31 | 1023, 0,
 			      1 << 16 | 1, ADDR(USER_VA), 0, 0, 1023, ADDR(USER_VA), 0);
 			break;
 		case 1:
-			BATCH(&x, XT_XY_FAST_COLOR_BLT, 1u << 30, 0, 1 << 16 | 1, ADDR(USER_VA),
+			BATCH(&x, PVC_XY_FAST_COLOR_BLT, 1u << 30, 0, 1 << 16 | 1, ADDR(USER_VA),
 			      0, 0, 0, 0, 0, 0, 0, 0, 0, 0);
 			break;
 		case 2:
-			BATCH(&x, XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, 2), 0, 0, 0,
+			BATCH(&x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, 2), 0, 0, 0,
 			      ADDR(USER_VA), 0);
 			break;
 		case 3:	/* runs off the mapping */
@@ -413,18 +416,18 @@ TEST(blt_tiled_surfaces_and_faults_stop)
 			fault = true;
 			break;
 		}
-		batch_dw(&x, XT_MI_BATCH_BUFFER_END);
+		batch_dw(&x, PVC_MI_BATCH_BUFFER_END);
 		ring_batch(&x, 0);
 		submit(&x);
 		if (fault) {
-			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) &
-				       XT_RESET_CTL_CAT_ERROR));
-			CHECK_EQ(!!(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE), i == 3);
-			mmio_write(x.t, XT_RING_FAULT, 0);
-			mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_RESET_CTL(e->base)) &
+				       PVC_RESET_CTL_CAT_ERROR));
+			CHECK_EQ(!!(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_WRITE), i == 3);
+			mmio_write(x.t, PVC_RING_FAULT, 0);
+			mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
 		} else {
-			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(e->base)) &
-				       XT_ERROR_INSTRUCTION));
+			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(e->base)) &
+				       PVC_ERROR_INSTRUCTION));
 		}
 		reset_engine(&b, e);
 	}

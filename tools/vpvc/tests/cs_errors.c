@@ -7,15 +7,15 @@
 
 static void expect_stopped(struct ctx *x, uint32_t header)
 {
-	CHECK(WAIT_FOR(mmio_read(x->t, XT_RING_EIR(x->e->base)) & XT_ERROR_INSTRUCTION));
-	CHECK_EQ(mmio_read(x->t, XT_RING_IPEHR(x->e->base)), header);
-	CHECK(WAIT_FOR(take_irq(x->e) & XT_VEC_CS_ERROR));
+	CHECK(WAIT_FOR(mmio_read(x->t, PVC_RING_EIR(x->e->base)) & PVC_ERROR_INSTRUCTION));
+	CHECK_EQ(mmio_read(x->t, PVC_RING_IPEHR(x->e->base)), header);
+	CHECK(WAIT_FOR(take_irq(x->e) & PVC_VEC_CS_ERROR));
 	CHECK(busy(x->e));
 }
 
 static void expect_works(struct ctx *x)
 {
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(100)), 0x900d);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(VA(100)), 0x900d);
 	*hbm32(x->b, x->data + 400) = 0;
 	CHECK(run_batch(x));
 	CHECK_EQ(data32(x, 100), 0x900d);
@@ -33,11 +33,11 @@ TEST(cs_unknown_opcodes_stop_the_engine)
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
 		struct ctx x, y;
-		struct engine *e = bench_engine(&b, 0, i & 1 ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, i & 1 ? PVC_CLASS_CCS : PVC_CLASS_BCS, 0);
 
 		ctx_init(&b, &x, e, 1);
 		ctx_init(&b, &y, e, 2);
-		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1, bad[i]);
+		BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1, bad[i]);
 		batch_store(&x, 1, 1);
 		batch_end(&x);
 		ring_batch(&x, 0);
@@ -57,23 +57,24 @@ TEST(cs_unknown_opcodes_stop_the_engine)
 TEST(cs_wrong_lengths_and_engines_stop)
 {
 	static const struct { bool ccs; uint32_t header; } bad[] = {
-		{ false, XT_MI_STORE_DATA_IMM + 1 },	/* three dwords without b21 */
-		{ false, XT_MI_LOAD_REGISTER_IMM(1) + 1 },
-		{ false, XT_MI_SEMAPHORE_WAIT + 1 },
-		{ false, XT_PIPE_CONTROL },
-		{ true, XT_MEM_SET },
-		{ true, XT_COMPUTE_WALKER + 1 },
-		{ true, XT_MI_ATOMIC + 1 },
+		{ false, PVC_MI_STORE_DATA_IMM + 1 },	/* three dwords without b21 */
+		{ false, PVC_MI_LOAD_REGISTER_IMM(1) + 1 },
+		{ false, PVC_MI_SEMAPHORE_WAIT + 1 },
+		{ false, PVC_PIPE_CONTROL },
+		{ true, PVC_MEM_SET },
+		{ true, PVC_COMPUTE_WALKER + 1 },
+		{ true, PVC_MI_ATOMIC + 1 },
 		/* a qword at an odd dword */
-		{ true, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE,
-		  XT_MI_ATOMIC_OP_QWORD | XT_MI_ATOMIC_OP_INC) },
+		{ true, PVC_MI_ATOMIC | PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE,
+		  PVC_MI_ATOMIC_OP_QWORD | PVC_MI_ATOMIC_OP_INC) },
 	};
 	struct bench b;
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		struct engine *e = bench_engine(&b, 0, bad[i].ccs ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, bad[i].ccs ? PVC_CLASS_CCS : PVC_CLASS_BCS,
+						0);
 		struct ctx x;
 
 		ctx_init(&b, &x, e, 1);
@@ -96,28 +97,28 @@ TEST(cs_page_fault_stops_and_is_reported)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 2);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 1);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(va), 1);
 	batch_end(&x);
 	ring_batch(&x, 0);
 	submit(&x);
-	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR));
-	CHECK(WAIT_FOR(take_irq(e) & XT_VEC_CS_ERROR));
+	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_CAT_ERROR));
+	CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_CS_ERROR));
 	CHECK(busy(e));
-	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID);
-	CHECK(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE);
-	CHECK_EQ(mmio_read(x.t, XT_FAULT_TLB_DATA0), XT_LOWER_32(va >> 12));
+	CHECK(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID);
+	CHECK(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(x.t, PVC_FAULT_TLB_DATA0), PVC_LOWER_32(va >> 12));
 	CHECK_EQ(counter_get(&e->cnt.faults), 1);
 	/* a load while it stands is not taken */
 	ring_close(&y);
 	submit(&y);
 	usleep(20000);
 	CHECK(busy(e));
-	mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
-	CHECK(!(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_CAT_ERROR));
-	mmio_write(x.t, XT_RING_FAULT, 0);
+	mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
+	CHECK(!(mmio_read(x.t, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_CAT_ERROR));
+	mmio_write(x.t, PVC_RING_FAULT, 0);
 	reset_engine(&b, e);
 	expect_works(&y);
 	bench_fini(&b);
@@ -130,18 +131,18 @@ TEST(cs_faults_of_every_source)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 3);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 3);
 	for (unsigned int i = 0; i < 6; i++) {
 		struct ctx x;
 
 		ctx_init(&b, &x, e, 1);
 		switch (i) {
 		case 0:	/* batch not mapped */
-			RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+			RING(&x, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
 			     ADDR(0x10000));
 			break;
 		case 1:	/* ring not mapped */
-			image(&x)[XT_LRC_RING_START + 1] = 0xf0000000;
+			image(&x)[PVC_LRC_RING_START + 1] = 0xf0000000;
 			ring_dw(&x, 0);
 			break;
 		case 2:	/* image not mapped */
@@ -150,21 +151,21 @@ TEST(cs_faults_of_every_source)
 			break;
 		case 3:	/* read only page */
 			map_4k(&x, 0x1000000, x.data, false);
-			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x1000000), 1);
+			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x1000000), 1);
 			break;
 		case 4:	/* guest memory that is not there: DMA outside */
 			ppgtt_map(&b, 0, x.root, 0x2000000, 0x7fffff000ull | 3, 0);
-			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x2000000), 1);
+			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x2000000), 1);
 			break;
 		case 5:	/* HBM that is not there */
-			ppgtt_map(&b, 0, x.root, 0x3000000, 0x7fffff000ull | 3 | XT_PTE_DM, 0);
-			RING(&x, XT_MI_STORE_DATA_IMM, ADDR(0x3000000), 1);
+			ppgtt_map(&b, 0, x.root, 0x3000000, 0x7fffff000ull | 3 | PVC_PTE_DM, 0);
+			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x3000000), 1);
 			break;
 		}
 		submit(&x);
 		CHECK(WAIT_FOR(counter_get(&e->cnt.faults) == i + 1));
 		CHECK(busy(e));
-		mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+		mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
 		reset_engine(&b, e);
 		CHECK(!busy(e));
 	}
@@ -178,24 +179,24 @@ TEST(cs_damaged_images_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	for (unsigned int i = 0; i < 5; i++) {
 		struct ctx x;
 		uint32_t *im;
 
 		ctx_init(&b, &x, e, 1);
 		im = image(&x);
-		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+		RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
 		ring_close(&x);
 		switch (i) {
 		case 0:
-			im[XT_LRC_RING_TAIL + 1] = 0x100000;
+			im[PVC_LRC_RING_TAIL + 1] = 0x100000;
 			break;
 		case 1:
-			im[XT_LRC_RING_HEAD + 1] = 0x100000;
+			im[PVC_LRC_RING_HEAD + 1] = 0x100000;
 			break;
 		case 2:
-			im[XT_LRC_RING_CTL + 1] = 0;
+			im[PVC_LRC_RING_CTL + 1] = 0;
 			break;
 		case 3:
 			im[1] = 0x7a000004;
@@ -205,7 +206,7 @@ TEST(cs_damaged_images_stop)
 			break;
 		}
 		submit2(e, descriptor(&x), 0);
-		CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(e->base)) & XT_ERROR_INSTRUCTION));
+		CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
 		CHECK_EQ(data32(&x, 0), 0);
 		reset_engine(&b, e);
 	}
@@ -220,8 +221,8 @@ TEST(cs_reset_of_a_hung_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 1);
-	other = bench_engine(&b, 0, XT_CLASS_BCS, 2);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 1);
+	other = bench_engine(&b, 0, PVC_CLASS_BCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	ctx_init(&b, &z, other, 3);
@@ -239,14 +240,14 @@ TEST(cs_reset_of_a_hung_batch)
 	CHECK(!strcmp(engine_state(e), "active"));
 
 	/* stop the ring first, as drivers do: it stops between polls */
-	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000100);
-	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_MI_MODE(e->base)) & XT_MI_MODE_IDLE));
+	mmio_write(x.t, PVC_RING_MI_MODE(e->base), 0x01000100);
+	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_MI_MODE(e->base)) & PVC_MI_MODE_IDLE));
 	reset_engine(&b, e);
 	CHECK(!busy(e));
 	CHECK_EQ(counter_get(&e->cnt.resets), 1);
 	CHECK_EQ(counter_get(&other->cnt.resets), 0);
 	/* HEAD was not saved */
-	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], 0);
+	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], 0);
 	expect_works(&y);
 	/* the neighbour went on */
 	CHECK(busy(other));

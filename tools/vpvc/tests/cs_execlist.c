@@ -10,8 +10,9 @@
 TEST(cs_submit_store_event_interrupt)
 {
 	static const struct { unsigned int class; unsigned int instance; } engines[] = {
-		{ XT_CLASS_CCS, 0 }, { XT_CLASS_CCS, 3 }, { XT_CLASS_BCS, 0 }, { XT_CLASS_BCS, 1 },
-		{ XT_CLASS_BCS, 8 },
+		{ PVC_CLASS_CCS, 0 }, { PVC_CLASS_CCS, 3 }, { PVC_CLASS_BCS, 0 },
+		{ PVC_CLASS_BCS, 1 },
+		{ PVC_CLASS_BCS, 8 },
 	};
 	struct bench b;
 
@@ -27,18 +28,18 @@ TEST(cs_submit_store_event_interrupt)
 			batch_store(&x, 0, 0xc0ffee);
 			CHECK(run_batch(&x));
 			CHECK_EQ(data32(&x, 0), 0xc0ffee);
-			CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], x.tail);
-			CHECK_EQ(image(&x)[XT_LRC_CONTEXT_CONTROL + 1], 0x00090008);
+			CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], x.tail);
+			CHECK_EQ(image(&x)[PVC_LRC_CONTEXT_CONTROL + 1], 0x00090008);
 			CHECK_EQ(csb_ptr(&b, e), 1);
 			CHECK_EQ(csb(&b, e, 0), csb_entry(e, 5 + n, IDLE, 0, true));
 			CHECK_EQ(csb(&b, e, 1), csb_entry(e, IDLE, 5 + n, 0, false));
 			/* mirrors */
-			CHECK_EQ(mmio_read(e->tile, XT_RING_CSB_LO(e->base, 1)),
-				 XT_LOWER_32(csb(&b, e, 1)));
-			CHECK_EQ(mmio_read(e->tile, XT_RING_CSB_HI(e->base, 1)),
-				 XT_UPPER_32(csb(&b, e, 1)));
-			CHECK_EQ(mmio_read(e->tile, XT_CONTEXT_STATUS_PTR(e->base)) & 0xf, 1);
-			CHECK(WAIT_FOR(take_irq(e) & XT_VEC_CONTEXT_SWITCH));
+			CHECK_EQ(mmio_read(e->tile, PVC_RING_CSB_LO(e->base, 1)),
+				 PVC_LOWER_32(csb(&b, e, 1)));
+			CHECK_EQ(mmio_read(e->tile, PVC_RING_CSB_HI(e->base, 1)),
+				 PVC_UPPER_32(csb(&b, e, 1)));
+			CHECK_EQ(mmio_read(e->tile, PVC_CONTEXT_STATUS_PTR(e->base)) & 0xf, 1);
+			CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_CONTEXT_SWITCH));
 			CHECK_EQ(counter_get(&e->cnt.elsq_loads), 1);
 			CHECK_EQ(counter_get(&e->cnt.contexts), 1);
 			CHECK_EQ(counter_get(&e->cnt.last_context), 5 + n);
@@ -54,7 +55,7 @@ TEST(cs_csb_wraps_after_twelve)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	for (unsigned int i = 0; i < 20; i++) {
 		batch_store(&x, 0, i + 1);
 		REQUIRE(run_batch(&x));
@@ -72,20 +73,20 @@ TEST(cs_status_while_busy_and_lite_restore)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 77);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 77);
 	batch_wait(&x, 0, 1);
 	batch_end(&x);
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&x.e->cnt.batches) == 1));
 	CHECK(busy(x.e));
-	CHECK_EQ(mmio_read(x.t, XT_EXECLIST_STATUS_UDW(x.e->base)), XT_UPPER_32(descriptor(&x)));
-	CHECK_EQ(mmio_read(x.t, XT_CURRENT_LRCA(x.e->base)),
-		 XT_LOWER_32(x.lrc - x.t->dpa_base) | XT_CURRENT_LRCA_VALID);
-	CHECK(!(mmio_read(x.t, XT_RING_MI_MODE(x.e->base)) & XT_MI_MODE_IDLE));
+	CHECK_EQ(mmio_read(x.t, PVC_EXECLIST_STATUS_UDW(x.e->base)), PVC_UPPER_32(descriptor(&x)));
+	CHECK_EQ(mmio_read(x.t, PVC_CURRENT_LRCA(x.e->base)),
+		 PVC_LOWER_32(x.lrc - x.t->dpa_base) | PVC_CURRENT_LRCA_VALID);
+	CHECK(!(mmio_read(x.t, PVC_RING_MI_MODE(x.e->base)) & PVC_MI_MODE_IDLE));
 
 	/* more work, same context: taken without a switch */
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 0x1234);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 0x1234);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&x.e->cnt.lite_restores) == 1));
 	CHECK_EQ(data32(&x, 1), 0);
@@ -94,10 +95,10 @@ TEST(cs_status_while_busy_and_lite_restore)
 	set_data(&x, 0, 1);
 	CHECK(wait_idle(x.e));
 	CHECK_EQ(data32(&x, 1), 0x1234);
-	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], x.tail);
+	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], x.tail);
 	CHECK_EQ(csb(&b, x.e, 2), csb_entry(x.e, IDLE, 77, 0, false));
 	CHECK_EQ(counter_get(&x.e->cnt.contexts), 1);
-	CHECK(mmio_read(x.t, XT_RING_MI_MODE(x.e->base)) & XT_MI_MODE_IDLE);
+	CHECK(mmio_read(x.t, PVC_RING_MI_MODE(x.e->base)) & PVC_MI_MODE_IDLE);
 	CHECK_EQ(counter_get(&x.e->cnt.preemptions), 0);
 	bench_fini(&b);
 }
@@ -125,15 +126,15 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 8), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 8), 1);
 	for (unsigned int i = 1; i <= 300; i++) {
-		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), i, XT_MI_USER_INTERRUPT,
-		     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+		RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), i, PVC_MI_USER_INTERRUPT,
+		     PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE, PVC_MI_ARB_CHECK);
 		/* time enough for a handler to be early */
 		for (unsigned int k = 0; k < 300; k++)
-			ring_dw(&x, XT_MI_NOOP);
+			ring_dw(&x, PVC_MI_NOOP);
 		submit(&x);
-		REQUIRE(spin_for_irq(x.e, XT_VEC_USER));
+		REQUIRE(spin_for_irq(x.e, PVC_VEC_USER));
 		late += busy(x.e);
 		CHECK_EQ(data32(&x, 0), i);
 	}
@@ -141,12 +142,12 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 	/* one for the load, one for the job and its end together */
 	CHECK_EQ(counter_get(&x.e->cnt.interrupts), 600);
 	/* with more work behind it, it does not wait for that */
-	RING(&x, XT_MI_USER_INTERRUPT, XT_MI_ARB_CHECK,
-	     XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	RING(&x, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_CHECK,
+	     PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
 	batch_wait(&x, 0, 0);
 	batch_end(&x);
 	submit(&x);
-	CHECK(WAIT_FOR(take_irq(x.e) & XT_VEC_USER));
+	CHECK(WAIT_FOR(take_irq(x.e) & PVC_VEC_USER));
 	CHECK(busy(x.e));
 	set_data(&x, 0, 0);
 	CHECK(wait_idle(x.e));
@@ -161,11 +162,11 @@ TEST(cs_queue_of_two)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 2);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 2);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
 	ring_close(&x);
 	ring_close(&y);
 	submit2(e, descriptor(&x), descriptor(&y));
@@ -186,11 +187,11 @@ TEST(cs_semaphore_between_two_engines_of_two_tiles)
 
 	bench_init(&b, 2);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
-	ctx_init(&b, &y, bench_engine(&b, 1, XT_CLASS_CCS, 0), 2);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
+	ctx_init(&b, &y, bench_engine(&b, 1, PVC_CLASS_CCS, 0), 2);
 	/* both see x's page */
-	ppgtt_map(&b, 1, y.root, USER_VA, x.data | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM |
-		  XT_PDE_2M | XT_PTE_AE, 1);
+	ppgtt_map(&b, 1, y.root, USER_VA, x.data | PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_DM |
+		  PVC_PDE_2M | PVC_PTE_AE, 1);
 	for (unsigned int round = 1; round <= 10; round++) {
 		batch_wait(&x, 0, round);
 		batch_store(&x, 1, round);
@@ -219,30 +220,31 @@ TEST(cs_restore_batches_run_at_every_load)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	wa = hbm_alloc(&b, 0, 4096, 4096);
 	ind = hbm_alloc(&b, 0, 4096, 4096);
 	/* GPR0 += 0 by memory: store a constant to GGTT, set WPARID */
 	p = hbm32(&b, wa);
-	*p++ = XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS;
-	*p++ = XT_CS_WPARID;
+	*p++ = PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS;
+	*p++ = PVC_CS_WPARID;
 	*p++ = 3;
-	*p++ = XT_MI_ATOMIC | XT_MI_ATOMIC_GGTT |
-	       XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC);
+	*p++ = PVC_MI_ATOMIC | PVC_MI_ATOMIC_GGTT |
+	       PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE, PVC_MI_ATOMIC_OP_INC);
 	*p++ = ggtt_map(&b, x.t, wa, 4096) + 0x800;
 	*p++ = 0;
-	*p++ = XT_MI_BATCH_BUFFER_END;
+	*p++ = PVC_MI_BATCH_BUFFER_END;
 	p = hbm32(&b, ind);
-	*p++ = XT_MI_ATOMIC | XT_MI_ATOMIC_GGTT |
-	       XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC);
+	*p++ = PVC_MI_ATOMIC | PVC_MI_ATOMIC_GGTT |
+	       PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE, PVC_MI_ATOMIC_OP_INC);
 	*p++ = ggtt_map(&b, x.t, ind, 4096) + 0x800;
 	*p++ = 0;
 	/* sixteen dwords are its size: what follows must not run */
 	p[13] = 0xffffffff;
-	image(&x)[XT_LRC_BB_PER_CTX_PTR + 1] = (wa - x.t->dpa_base) | XT_BB_PER_CTX_VALID;
-	image(&x)[XT_LRC_INDIRECT_CTX + 1] = (ind - x.t->dpa_base) | 1;
+	image(&x)[PVC_LRC_BB_PER_CTX_PTR + 1] = (wa - x.t->dpa_base) | PVC_BB_PER_CTX_VALID;
+	image(&x)[PVC_LRC_INDIRECT_CTX + 1] = (ind - x.t->dpa_base) | 1;
 	for (unsigned int i = 1; i <= 3; i++) {
-		BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_WPARID, ADDR(VA(i)));
+		BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, PVC_CS_WPARID,
+		      ADDR(VA(i)));
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, i), 3);
 		CHECK_EQ(*hbm32(&b, wa + 0x800), i);
@@ -258,14 +260,14 @@ TEST(cs_restore_inhibit_gives_defaults)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
-	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, XT_CS_USER_GPR(7), 0x77);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
+	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_USER_GPR(7), 0x77);
 	REQUIRE(run_batch(&x));
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_USER_GPR(7), ADDR(VA(0)));
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, PVC_CS_USER_GPR(7), ADDR(VA(0)));
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(data32(&x, 0), 0x77);
-	image(&x)[XT_LRC_CONTEXT_CONTROL + 1] = 0x00090009;
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_USER_GPR(7), ADDR(VA(1)));
+	image(&x)[PVC_LRC_CONTEXT_CONTROL + 1] = 0x00090009;
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, PVC_CS_USER_GPR(7), ADDR(VA(1)));
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(data32(&x, 1), 0);
 	bench_fini(&b);
@@ -279,16 +281,16 @@ TEST(cs_context_time_is_saved_and_grows)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 1), 1);
-	image(&x)[XT_LRC_CTX_TIMESTAMP + 1] = 1000;
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, 0x3a8, ADDR(VA(0)));
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
+	image(&x)[PVC_LRC_CTX_TIMESTAMP + 1] = 1000;
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, 0x3a8, ADDR(VA(0)));
 	REQUIRE(run_batch(&x));
-	first = image(&x)[XT_LRC_CTX_TIMESTAMP + 1];
+	first = image(&x)[PVC_LRC_CTX_TIMESTAMP + 1];
 	CHECK(data32(&x, 0) >= 1000);
 	CHECK(first >= data32(&x, 0));
 	CHECK(first < 1000 + CARD_TIMESTAMP_HZ);
 	usleep(20000);	/* not running: does not count */
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, 0x3a8, ADDR(VA(0)));
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, 0x3a8, ADDR(VA(0)));
 	REQUIRE(run_batch(&x));
 	CHECK(data32(&x, 0) >= first);
 	CHECK(data32(&x, 0) - first < CARD_TIMESTAMP_HZ / 100);
@@ -302,21 +304,21 @@ TEST(cs_commands_straddle_the_ring_end)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	/* every split of a four-dword command: 5 dwords per job walk the ring */
 	for (unsigned int i = 0; i < 3000; i++) {
 		/* an operand that is no command, should it be taken for one */
-		RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 0xe0000000 | i);
+		RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 0xe0000000 | i);
 		if (i % 3 == 0)
-			ring_dw(&x, XT_MI_NOOP);
+			ring_dw(&x, PVC_MI_NOOP);
 		if (i % 37 == 0) {
 			submit(&x);
 			REQUIRE(wait_idle(x.e));
 			CHECK_EQ(data32(&x, 0), 0xe0000000 | i);
-			CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1] & XT_RING_HEAD_MASK, x.tail);
+			CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1] & PVC_RING_HEAD_MASK, x.tail);
 		}
 	}
-	CHECK(image(&x)[XT_LRC_RING_HEAD + 1] >> 21);
+	CHECK(image(&x)[PVC_LRC_RING_HEAD + 1] >> 21);
 	bench_fini(&b);
 }
 
@@ -327,15 +329,15 @@ TEST(cs_stop_ring_holds_a_load_back)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
-	mmio_write(x.t, XT_RING_MI_MODE(x.e->base), 0x01000100);
-	CHECK(mmio_read(x.t, XT_RING_MI_MODE(x.e->base)) & XT_MI_MODE_IDLE);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
+	mmio_write(x.t, PVC_RING_MI_MODE(x.e->base), 0x01000100);
+	CHECK(mmio_read(x.t, PVC_RING_MI_MODE(x.e->base)) & PVC_MI_MODE_IDLE);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
 	submit(&x);
 	usleep(20000);
 	CHECK_EQ(data32(&x, 0), 0);
 	CHECK(busy(x.e));
-	mmio_write(x.t, XT_RING_MI_MODE(x.e->base), 0x01000000);
+	mmio_write(x.t, PVC_RING_MI_MODE(x.e->base), 0x01000000);
 	CHECK(wait_idle(x.e));
 	CHECK_EQ(data32(&x, 0), 1);
 	bench_fini(&b);
@@ -350,16 +352,16 @@ TEST(cs_loads_wait_in_line)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 3);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 3);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
 	/* the engine is late: until then it takes nothing */
-	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000100);
+	mmio_write(x.t, PVC_RING_MI_MODE(e->base), 0x01000100);
 	submit(&x);
 	submit(&y);
-	mmio_write(x.t, XT_RING_MI_MODE(e->base), 0x01000000);
+	mmio_write(x.t, PVC_RING_MI_MODE(e->base), 0x01000000);
 	CHECK(wait_idle(e));
 	CHECK_EQ(data32(&x, 0), 11);
 	CHECK_EQ(data32(&y, 0), 22);
@@ -394,7 +396,8 @@ TEST(cs_random_batches_never_crash)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int round = 0; round < 150; round++) {
-		struct engine *e = bench_engine(&b, 0, round & 1 ? XT_CLASS_CCS : XT_CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, round & 1 ? PVC_CLASS_CCS : PVC_CLASS_BCS,
+						0);
 		struct ctx x;
 
 		b.next[0] = 0x2000000;	/* memory of the round before again */
@@ -414,7 +417,7 @@ TEST(cs_random_batches_never_crash)
 		submit(&x);
 		for (unsigned int i = 0; i < 20 && busy(e); i++)
 			usleep(500);
-		mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+		mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
 		reset_engine(&b, e);
 		REQUIRE(!busy(e));
 	}

@@ -6,8 +6,9 @@
 static void semaphore(struct ctx *x, uint32_t flags, unsigned int op, uint32_t data, uint64_t addr,
 		      bool five)
 {
-	BATCH(x, (five ? XT_MI_SEMAPHORE_WAIT : XT_MI_SEMAPHORE_WAIT_4DW) | XT_MI_SEMAPHORE_POLL |
-	      flags | XT_FIELD_PREP(XT_MI_SEMAPHORE_COMPARE, op), data, ADDR(addr));
+	BATCH(x, (five ? PVC_MI_SEMAPHORE_WAIT : PVC_MI_SEMAPHORE_WAIT_4DW) |
+	      PVC_MI_SEMAPHORE_POLL |
+	      flags | PVC_FIELD_PREP(PVC_MI_SEMAPHORE_COMPARE, op), data, ADDR(addr));
 	if (five)
 		batch_dw(x, 0);
 }
@@ -15,28 +16,28 @@ static void semaphore(struct ctx *x, uint32_t flags, unsigned int op, uint32_t d
 TEST(mi_semaphore_comparisons)
 {
 	static const struct { unsigned int op; uint32_t mem, imm; bool pass; } cases[] = {
-		{ XT_MI_COMPARE_GT, 6, 5, true }, { XT_MI_COMPARE_GT, 5, 5, false },
-		{ XT_MI_COMPARE_GE, 5, 5, true }, { XT_MI_COMPARE_GE, 4, 5, false },
-		{ XT_MI_COMPARE_LT, 4, 5, true }, { XT_MI_COMPARE_LT, 5, 5, false },
-		{ XT_MI_COMPARE_LE, 5, 5, true }, { XT_MI_COMPARE_LE, 6, 5, false },
-		{ XT_MI_COMPARE_EQ, 5, 5, true }, { XT_MI_COMPARE_EQ, 6, 5, false },
-		{ XT_MI_COMPARE_NE, 6, 5, true }, { XT_MI_COMPARE_NE, 5, 5, false },
+		{ PVC_MI_COMPARE_GT, 6, 5, true }, { PVC_MI_COMPARE_GT, 5, 5, false },
+		{ PVC_MI_COMPARE_GE, 5, 5, true }, { PVC_MI_COMPARE_GE, 4, 5, false },
+		{ PVC_MI_COMPARE_LT, 4, 5, true }, { PVC_MI_COMPARE_LT, 5, 5, false },
+		{ PVC_MI_COMPARE_LE, 5, 5, true }, { PVC_MI_COMPARE_LE, 6, 5, false },
+		{ PVC_MI_COMPARE_EQ, 5, 5, true }, { PVC_MI_COMPARE_EQ, 6, 5, false },
+		{ PVC_MI_COMPARE_NE, 6, 5, true }, { PVC_MI_COMPARE_NE, 5, 5, false },
 		/* unsigned */
-		{ XT_MI_COMPARE_GT, 0x80000000, 1, true },
+		{ PVC_MI_COMPARE_GT, 0x80000000, 1, true },
 	};
 	struct bench b;
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct engine *e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+		struct engine *e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 		struct ctx x;
 
 		b.next[0] = 0x4000000;
 		ctx_init(&b, &x, e, 1);
 		set_data(&x, 0, cases[i].mem);
 		semaphore(&x, 0, cases[i].op, cases[i].imm, VA(0), i & 1);
-		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, XT_MI_BATCH_BUFFER_END);
+		BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, PVC_MI_BATCH_BUFFER_END);
 		ring_batch(&x, 0);
 		submit(&x);
 		if (cases[i].pass) {
@@ -44,7 +45,7 @@ TEST(mi_semaphore_comparisons)
 		} else {
 			usleep(5000);
 			CHECK(busy(e));
-			CHECK(WAIT_FOR(take_irq(e) & XT_VEC_SEMAPHORE_WAIT));
+			CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_SEMAPHORE_WAIT));
 			reset_engine(&b, e);
 		}
 		CHECK_EQ(data32(&x, 1), cases[i].pass);
@@ -59,17 +60,17 @@ TEST(mi_semaphore_register_poll_and_partition)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 1), 1);
-	BATCH(&x, LRI_CS(3), GPR(0), 5, XT_CS_WPARID, 3, XT_CS_PARTITION_STRIDE, 16);
-	semaphore(&x, XT_MI_SEMAPHORE_REGISTER_POLL, XT_MI_COMPARE_EQ, 5, 0x2000 + GPR(0), true);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 1), 1);
+	BATCH(&x, LRI_CS(3), GPR(0), 5, PVC_CS_WPARID, 3, PVC_CS_PARTITION_STRIDE, 16);
+	semaphore(&x, PVC_MI_SEMAPHORE_REGISTER_POLL, PVC_MI_COMPARE_EQ, 5, 0x2000 + GPR(0), true);
 	set_data(&x, 12, 9);
-	semaphore(&x, XT_MI_SEMAPHORE_WPARID_OFFSET, XT_MI_COMPARE_EQ, 9, VA(0), true);
-	semaphore(&x, XT_MI_SEMAPHORE_INDIRECT_DATA | XT_MI_SEMAPHORE_WPARID_OFFSET,
-		  XT_MI_COMPARE_GT, 0x2000 + GPR(0), VA(0), true);
+	semaphore(&x, PVC_MI_SEMAPHORE_WPARID_OFFSET, PVC_MI_COMPARE_EQ, 9, VA(0), true);
+	semaphore(&x, PVC_MI_SEMAPHORE_INDIRECT_DATA | PVC_MI_SEMAPHORE_WPARID_OFFSET,
+		  PVC_MI_COMPARE_GT, 0x2000 + GPR(0), VA(0), true);
 	REQUIRE(run_batch(&x));
 	/* a register the host changes releases it */
-	semaphore(&x, XT_MI_SEMAPHORE_REGISTER_POLL, XT_MI_COMPARE_EQ, 6, 0x2000 + GPR(0), true);
-	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	semaphore(&x, PVC_MI_SEMAPHORE_REGISTER_POLL, PVC_MI_COMPARE_EQ, 6, 0x2000 + GPR(0), true);
+	BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
 	usleep(5000);
@@ -82,22 +83,23 @@ TEST(mi_semaphore_register_poll_and_partition)
 TEST(mi_conditional_batch_end)
 {
 	static const struct { unsigned int op; uint32_t mem, imm; bool on; } cases[] = {
-		{ XT_MI_COMPARE_GT, 1, 0, true }, { XT_MI_COMPARE_GT, 0, 0, false },
-		{ XT_MI_COMPARE_NE, 1, 0, true }, { XT_MI_COMPARE_NE, 7, 7, false },
-		{ XT_MI_COMPARE_EQ, 7, 7, true }, { XT_MI_COMPARE_LE, 8, 7, false },
+		{ PVC_MI_COMPARE_GT, 1, 0, true }, { PVC_MI_COMPARE_GT, 0, 0, false },
+		{ PVC_MI_COMPARE_NE, 1, 0, true }, { PVC_MI_COMPARE_NE, 7, 7, false },
+		{ PVC_MI_COMPARE_EQ, 7, 7, true }, { PVC_MI_COMPARE_LE, 8, 7, false },
 	};
 	struct bench b;
 	struct ctx x;
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		set_data(&x, 0, cases[i].mem);
 		set_data(&x, 2, 0);
-		BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
-		      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, cases[i].op), cases[i].imm, ADDR(VA(0)),
-		      XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+		BATCH(&x, PVC_MI_CONDITIONAL_BATCH_BUFFER_END | PVC_MI_COND_BBE_COMPARE_SEMAPHORE |
+		      PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE,
+				     cases[i].op), cases[i].imm, ADDR(VA(0)),
+		      PVC_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, 2), cases[i].on);
 	}
@@ -105,18 +107,19 @@ TEST(mi_conditional_batch_end)
 	set_data(&x, 0, 1);
 	set_data(&x, 1, 0);
 	set_data(&x, 2, 0);
-	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
-	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(1)),
-	      XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+	BATCH(&x, PVC_MI_CONDITIONAL_BATCH_BUFFER_END | PVC_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE, PVC_MI_COMPARE_GT), 0, ADDR(VA(1)),
+	      PVC_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(data32(&x, 2), 0);
 	/* mask mode: mem & mask in the dword behind */
 	set_data(&x, 0, 0xf5);
 	set_data(&x, 1, 0x0f);
 	set_data(&x, 2, 0);
-	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
-	      XT_MI_COND_BBE_MASK_MODE | XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_EQ), 5,
-	      ADDR(VA(0)), XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
+	BATCH(&x, PVC_MI_CONDITIONAL_BATCH_BUFFER_END | PVC_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      PVC_MI_COND_BBE_MASK_MODE | PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE,
+							 PVC_MI_COMPARE_EQ), 5,
+	      ADDR(VA(0)), PVC_MI_STORE_DATA_IMM, ADDR(VA(2)), 1);
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(data32(&x, 2), 1);
 	bench_fini(&b);
@@ -127,7 +130,7 @@ static void put(struct ctx *x, uint32_t at, unsigned int i, uint32_t val, uint32
 		uint64_t target)
 {
 	x->batch_at = at;
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val, dw);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(VA(i)), val, dw);
 	if (target)
 		BATCH(x, ADDR(target));
 }
@@ -139,25 +142,25 @@ TEST(mi_batch_levels)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	/* first calls second level at 0x1000, which chains inside its level to 0x2000 */
-	put(&x, 0, 0, 1, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_2ND_LEVEL,
+	put(&x, 0, 0, 1, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_2ND_LEVEL,
 	    BATCH_VA + 0x1000);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(3)), 4);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(3)), 4);
 	/* then jumps, without return, to 0x3000 */
-	BATCH(&x, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA + 0x3000));
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, XT_MI_BATCH_BUFFER_END);
-	put(&x, 0x1000, 1, 2, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_2ND_LEVEL,
+	BATCH(&x, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA + 0x3000));
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, PVC_MI_BATCH_BUFFER_END);
+	put(&x, 0x1000, 1, 2, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_2ND_LEVEL,
 	    BATCH_VA + 0x2000);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, XT_MI_BATCH_BUFFER_END);
-	put(&x, 0x2000, 2, 3, XT_MI_BATCH_BUFFER_END, 0);
-	put(&x, 0x3000, 4, 5, XT_MI_BATCH_BUFFER_END, 0);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(9)), 0xbad, PVC_MI_BATCH_BUFFER_END);
+	put(&x, 0x2000, 2, 3, PVC_MI_BATCH_BUFFER_END, 0);
+	put(&x, 0x3000, 4, 5, PVC_MI_BATCH_BUFFER_END, 0);
 	ring_batch(&x, 0);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(5)), 6);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(5)), 6);
 	/* bit 22 from the ring is a call into the first level */
-	RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT |
-	     XT_MI_BATCH_BUFFER_START_2ND_LEVEL, ADDR(BATCH_VA + 0x3000));
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(6)), 7);
+	RING(&x, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT |
+	     PVC_MI_BATCH_BUFFER_START_2ND_LEVEL, ADDR(BATCH_VA + 0x3000));
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(6)), 7);
 	submit(&x);
 	REQUIRE(wait_idle(x.e));
 	for (unsigned int i = 0; i < 7; i++)
@@ -169,29 +172,29 @@ TEST(mi_batch_levels)
 TEST(mi_predication)
 {
 	static const struct { uint32_t wparid, mask, mode; bool noop; } cases[] = {
-		{ 0, 0xffff, XT_MI_SET_PREDICATE_WPARID_ZERO, true },
-		{ 1, 0xffff, XT_MI_SET_PREDICATE_WPARID_ZERO, false },
-		{ 0, 0xffff, XT_MI_SET_PREDICATE_WPARID_NONZERO, false },
-		{ 1, 0xffff, XT_MI_SET_PREDICATE_WPARID_NONZERO, true },
-		{ 1, 0xfffe, XT_MI_SET_PREDICATE_WPARID_NONZERO, false },
-		{ 2, 0xfffe, XT_MI_SET_PREDICATE_WPARID_NONZERO, true },
+		{ 0, 0xffff, PVC_MI_SET_PREDICATE_WPARID_ZERO, true },
+		{ 1, 0xffff, PVC_MI_SET_PREDICATE_WPARID_ZERO, false },
+		{ 0, 0xffff, PVC_MI_SET_PREDICATE_WPARID_NONZERO, false },
+		{ 1, 0xffff, PVC_MI_SET_PREDICATE_WPARID_NONZERO, true },
+		{ 1, 0xfffe, PVC_MI_SET_PREDICATE_WPARID_NONZERO, false },
+		{ 2, 0xfffe, PVC_MI_SET_PREDICATE_WPARID_NONZERO, true },
 	};
 	struct bench b;
 	struct ctx x;
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	for (unsigned int i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		memset(hbm32(&b, x.data), 0, 64);
-		BATCH(&x, LRI_CS(2), XT_CS_WPARID, cases[i].wparid, XT_CS_WPARID_MASK,
-		      cases[i].mask, XT_MI_SET_PREDICATE |
-		      XT_FIELD_PREP(XT_MI_SET_PREDICATE_WPARID, cases[i].mode));
-		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
-		BATCH(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PREDICATE,
+		BATCH(&x, LRI_CS(2), PVC_CS_WPARID, cases[i].wparid, PVC_CS_WPARID_MASK,
+		      cases[i].mask, PVC_MI_SET_PREDICATE |
+		      PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_WPARID, cases[i].mode));
+		BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+		BATCH(&x, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PREDICATE,
 		      ADDR(BATCH_VA + 0x1000));
-		BATCH(&x, XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1);
-		*hbm32(&b, x.batch + 0x1000) = XT_MI_BATCH_BUFFER_END;
+		BATCH(&x, PVC_MI_SET_PREDICATE, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 1);
+		*hbm32(&b, x.batch + 0x1000) = PVC_MI_BATCH_BUFFER_END;
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, 0), !cases[i].noop);
 		/* not jumped: what follows runs */
@@ -200,14 +203,14 @@ TEST(mi_predication)
 	/* MI_PREDICATE into result; SRM obeys it, and a predicated PIPE_CONTROL */
 	for (unsigned int i = 0; i < 2; i++) {
 		memset(hbm32(&b, x.data), 0, 64);
-		BATCH(&x, LRI_CS(5), XT_CS_PREDICATE_SRC0, 5, XT_CS_PREDICATE_SRC0 + 4, 0,
-		      XT_CS_PREDICATE_SRC1, 5 + i, XT_CS_PREDICATE_SRC1 + 4, 0, GPR(0), 7);
-		BATCH(&x, XT_MI_PREDICATE |
-		      XT_FIELD_PREP(XT_MI_PREDICATE_LOAD, XT_MI_PREDICATE_LOAD_LOAD) |
-		      XT_FIELD_PREP(XT_MI_PREDICATE_COMPARE, XT_MI_PREDICATE_COMPARE_SRCS));
-		BATCH(&x, SRM_CS | XT_MI_SRM_PREDICATE, GPR(0), ADDR(VA(0)));
-		BATCH(&x, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_PREDICATE,
-		      XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+		BATCH(&x, LRI_CS(5), PVC_CS_PREDICATE_SRC0, 5, PVC_CS_PREDICATE_SRC0 + 4, 0,
+		      PVC_CS_PREDICATE_SRC1, 5 + i, PVC_CS_PREDICATE_SRC1 + 4, 0, GPR(0), 7);
+		BATCH(&x, PVC_MI_PREDICATE |
+		      PVC_FIELD_PREP(PVC_MI_PREDICATE_LOAD, PVC_MI_PREDICATE_LOAD_LOAD) |
+		      PVC_FIELD_PREP(PVC_MI_PREDICATE_COMPARE, PVC_MI_PREDICATE_COMPARE_SRCS));
+		BATCH(&x, SRM_CS | PVC_MI_SRM_PREDICATE, GPR(0), ADDR(VA(0)));
+		BATCH(&x, PVC_PIPE_CONTROL | PVC_PIPE_CONTROL0_PREDICATE,
+		      PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
 		      ADDR(VA(2)), 7, 0);
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, 0), i ? 0 : 7);
@@ -215,30 +218,33 @@ TEST(mi_predication)
 	}
 	/* predicated end */
 	memset(hbm32(&b, x.data), 0, 64);
-	BATCH(&x, XT_MI_SET_PREDICATE |
-	      XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS),
-	      XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
-	      XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 3,
-	      XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
-	      XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 3);
+	BATCH(&x, PVC_MI_SET_PREDICATE |
+	      PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE, PVC_MI_SET_PREDICATE_NOOP_ALWAYS),
+	      PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_PREDICATE,
+	      PVC_MI_SET_PREDICATE, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 3,
+	      PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_PREDICATE,
+	      PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 3);
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(data32(&x, 0), 3);
 	CHECK_EQ(data32(&x, 1), 0);
 	bench_fini(&b);
 }
 
-#define PREDICATE_ON	(XT_MI_SET_PREDICATE | \
-			 XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS))
+#define PREDICATE_ON	(PVC_MI_SET_PREDICATE | \
+			 PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE,
+					PVC_MI_SET_PREDICATE_NOOP_ALWAYS))
 
 /* A flush with a write behind it, as each class has it. */
 static void ring_flush(struct ctx *x, uint64_t va, uint32_t val)
 {
-	if (x->e->class == XT_CLASS_CCS)
-		RING(x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_CS_STALL |
-		     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM), ADDR(va), val, 0);
+	if (x->e->class == PVC_CLASS_CCS)
+		RING(x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_CS_STALL |
+		     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC,
+				    PVC_POST_SYNC_IMM), ADDR(va), val, 0);
 	else
-		RING(x, XT_MI_FLUSH_DW_QW |
-		     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(va), val, 0);
+		RING(x, PVC_MI_FLUSH_DW_QW |
+		     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC,
+				    PVC_POST_SYNC_IMM), ADDR(va), val, 0);
 }
 
 /* What a driver's ring is made of, and what a batch left on of it. */
@@ -249,24 +255,24 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 	ctx_init(b, &x, e, 1);
 	ctx_init(b, &y, e, 2);
 	take_irq(e);
-	BATCH(&x, PREDICATE_ON, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PREDICATE_ON, PVC_MI_BATCH_BUFFER_END);
 	x.batch_at = 0x1000;
-	BATCH(&x, XT_MI_SET_PREDICATE, XT_MI_STORE_DATA_IMM, ADDR(VA(8)), 3,
-	      XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_SET_PREDICATE, PVC_MI_STORE_DATA_IMM, ADDR(VA(8)), 3,
+	      PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 1);
 	RING(&x, LRI_CS(1), GPR(0), 1);
 	ring_flush(&x, VA(2), 1);
-	RING(&x, XT_MI_USER_INTERRUPT);
+	RING(&x, PVC_MI_USER_INTERRUPT);
 	submit(&x);
 	REQUIRE(wait_idle(e));
 	/* it was saved, and is nobody else's */
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 2);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 2);
 	submit(&y);
 	REQUIRE(wait_idle(e));
 	CHECK_EQ(data32(&y, 0), 2);
 	/* it is there again: until the next batch, which is started, switches it off */
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(4)), 1);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(4)), 1);
 	ring_batch(&x, 0x1000);
 	ring_flush(&x, VA(6), 4);
 	RING(&x, SRM_CS, GPR(0), ADDR(VA(10)));
@@ -277,7 +283,7 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 	CHECK_EQ(data32(&x, 8), 3);
 	CHECK_EQ(data32(&x, 6), 4);
 	CHECK_EQ(data32(&x, 10), 0);
-	CHECK_EQ(take_irq(e) & XT_VEC_USER, 0);
+	CHECK_EQ(take_irq(e) & PVC_VEC_USER, 0);
 }
 
 /* What is off at a batch's end is off in the ring, and when the context comes back. */
@@ -287,8 +293,8 @@ TEST(mi_predicate_left_on)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	predicate_left_on(&b, bench_engine(&b, 0, XT_CLASS_CCS, 0));
-	predicate_left_on(&b, bench_engine(&b, 0, XT_CLASS_BCS, 1));
+	predicate_left_on(&b, bench_engine(&b, 0, PVC_CLASS_CCS, 0));
+	predicate_left_on(&b, bench_engine(&b, 0, PVC_CLASS_BCS, 1));
 	bench_fini(&b);
 }
 
@@ -300,10 +306,10 @@ TEST(mi_predicate_is_switched_off_in_the_ring)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
-	BATCH(&x, PREDICATE_ON, XT_MI_BATCH_BUFFER_END);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
+	BATCH(&x, PREDICATE_ON, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
-	RING(&x, XT_MI_SET_PREDICATE);
+	RING(&x, PVC_MI_SET_PREDICATE);
 	ring_flush(&x, VA(0), 5);
 	submit(&x);
 	REQUIRE(wait_idle(x.e));
@@ -325,31 +331,33 @@ TEST(mi_dynamic_partition_loop)
 	for (unsigned int i = 0; i < 2; i++) {
 		struct ctx *p = &x[i];
 
-		ctx_init(&b, p, bench_engine(&b, i, XT_CLASS_CCS, 0), i + 1);
-		ppgtt_map(&b, i, p->root, USER_VA, x[0].data | XT_PTE_PRESENT | XT_PTE_WRITE |
-			  XT_PTE_DM | XT_PDE_2M, 1);
-		BATCH(p, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_REMAP, 0x21fc, 0xfff8, 0x23b4, 8);
-		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC) |
-		      XT_MI_ATOMIC_RETURN_DATA | XT_MI_ATOMIC_CS_STALL, ADDR(VA(0)),
+		ctx_init(&b, p, bench_engine(&b, i, PVC_CLASS_CCS, 0), i + 1);
+		ppgtt_map(&b, i, p->root, USER_VA, x[0].data | PVC_PTE_PRESENT | PVC_PTE_WRITE |
+			  PVC_PTE_DM | PVC_PDE_2M, 1);
+		BATCH(p, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_REMAP, 0x21fc, 0xfff8, 0x23b4, 8);
+		BATCH(p, PVC_MI_ATOMIC | PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE,
+							PVC_MI_ATOMIC_OP_INC) |
+		      PVC_MI_ATOMIC_RETURN_DATA | PVC_MI_ATOMIC_CS_STALL, ADDR(VA(0)),
 		      0, 0, 0, 0, 0, 0, 0, 0);
-		BATCH(p, XT_MI_LOAD_REGISTER_REG | XT_MI_LRR_REMAP_SRC | XT_MI_LRR_REMAP_DST,
+		BATCH(p, PVC_MI_LOAD_REGISTER_REG | PVC_MI_LRR_REMAP_SRC | PVC_MI_LRR_REMAP_DST,
 		      0x2620, 0x221c);
-		BATCH(p, XT_MI_SET_PREDICATE |
-		      XT_FIELD_PREP(XT_MI_SET_PREDICATE_WPARID,
-				    XT_MI_SET_PREDICATE_WPARID_NONZERO));
-		BATCH(p, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT |
-		      XT_MI_BATCH_BUFFER_START_PREDICATE, ADDR(BATCH_VA + 0x1000));
-		BATCH(p, XT_MI_SET_PREDICATE);
+		BATCH(p, PVC_MI_SET_PREDICATE |
+		      PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_WPARID,
+				     PVC_MI_SET_PREDICATE_WPARID_NONZERO));
+		BATCH(p, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT |
+		      PVC_MI_BATCH_BUFFER_START_PREDICATE, ADDR(BATCH_VA + 0x1000));
+		BATCH(p, PVC_MI_SET_PREDICATE);
 		/* all tiles reached */
-		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
+		BATCH(p, PVC_MI_ATOMIC | PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE, PVC_MI_ATOMIC_OP_INC),
 		      ADDR(VA(1)));
-		semaphore(p, 0, XT_MI_COMPARE_GE, 2, VA(1), true);
-		BATCH(p, XT_MI_BATCH_BUFFER_END);
+		semaphore(p, 0, PVC_MI_COMPARE_GE, 2, VA(1), true);
+		BATCH(p, PVC_MI_BATCH_BUFFER_END);
 		p->batch_at = 0x1000;
 		/* count at 100 + 2 * partition */
-		BATCH(p, XT_MI_ATOMIC | XT_FIELD_PREP(XT_MI_ATOMIC_OPCODE, XT_MI_ATOMIC_OP_INC),
-		      XT_LOWER_32(VA(100)) | XT_MI_ATOMIC_WPARID_OFFSET, XT_UPPER_32(VA(100)));
-		BATCH(p, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+		BATCH(p, PVC_MI_ATOMIC | PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE, PVC_MI_ATOMIC_OP_INC),
+		      PVC_LOWER_32(VA(100)) | PVC_MI_ATOMIC_WPARID_OFFSET, PVC_UPPER_32(VA(100)));
+		BATCH(p, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
+		      ADDR(BATCH_VA));
 		ring_batch(p, 0);
 	}
 	submit(&x[0]);

@@ -16,30 +16,30 @@ TEST(cs_preempted_in_a_semaphore_and_resumed)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 1);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 1);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
-	      XT_CS_USER_GPR(3), 0x5555, XT_CS_WPARID, 1);
+	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
+	      PVC_CS_USER_GPR(3), 0x5555, PVC_CS_WPARID, 1);
 	batch_wait(&x, 0, 1);
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_USER_GPR(3), ADDR(VA(1)));
-	BATCH(&x, XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS, XT_CS_WPARID, ADDR(VA(2)));
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, PVC_CS_USER_GPR(3), ADDR(VA(1)));
+	BATCH(&x, PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS, PVC_CS_WPARID, ADDR(VA(2)));
 	batch_end(&x);
 	ring_batch(&x, 0);
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(3)), 0xaaaa);
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(3)), 0xaaaa);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 1));
 
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 0xbeef);
-	RING(&y, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, XT_CS_USER_GPR(3), 0x6666);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 0xbeef);
+	RING(&y, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_USER_GPR(3), 0x6666);
 	submit(&y);
 	CHECK(wait_idle(e));
 	CHECK_EQ(data32(&y, 0), 0xbeef);
 	CHECK_EQ(data32(&x, 3), 0);
 	CHECK_EQ(counter_get(&e->cnt.preemptions), 1);
-	CHECK_EQ(csb(&b, e, 1), csb_entry(e, 2, 1, XT_CSB_DETAIL_PREEMPTED, true));
+	CHECK_EQ(csb(&b, e, 1), csb_entry(e, 2, 1, PVC_CSB_DETAIL_PREEMPTED, true));
 	CHECK_EQ(csb(&b, e, 2), csb_entry(e, IDLE, 2, 0, false));
-	CHECK(image(&x)[XT_LRC_BBADDR + 1] & XT_BBADDR_VALID);
+	CHECK(image(&x)[PVC_LRC_BBADDR + 1] & PVC_BBADDR_VALID);
 
 	set_data(&x, 0, 1);
 	submit(&x);
@@ -47,7 +47,7 @@ TEST(cs_preempted_in_a_semaphore_and_resumed)
 	CHECK_EQ(data32(&x, 1), 0x5555);
 	CHECK_EQ(data32(&x, 2), 1);
 	CHECK_EQ(data32(&x, 3), 0xaaaa);
-	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], x.tail);
+	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], x.tail);
 	bench_fini(&b);
 }
 
@@ -59,19 +59,19 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	/* loop while word 0 > 0: IGT's spinner */
 	set_data(&x, 0, ~0u);
-	BATCH(&x, XT_MI_ARB_CHECK,
-	      XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
-	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(0)),
-	      XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	BATCH(&x, PVC_MI_ARB_CHECK,
+	      PVC_MI_CONDITIONAL_BATCH_BUFFER_END | PVC_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE, PVC_MI_COMPARE_GT), 0, ADDR(VA(0)),
+	      PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) > 3));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
 	submit(&y);
 	CHECK(wait_idle(e));
 	CHECK_EQ(data32(&y, 0), 9);
@@ -79,7 +79,7 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 	set_data(&x, 0, 0);
 	submit(&x);
 	CHECK(wait_idle(e));
-	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], x.tail);
+	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], x.tail);
 	bench_fini(&b);
 }
 
@@ -92,14 +92,14 @@ TEST(cs_spin_without_an_arbitration_point)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	BATCH(&x, XT_MI_NOOP, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	BATCH(&x, PVC_MI_NOOP, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) > 3));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
 	submit(&y);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) > 500));
 	CHECK_EQ(data32(&y, 0), 0);
@@ -117,11 +117,11 @@ TEST(cs_a_long_spin_slows_down)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_BCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
 	set_data(&x, 0, ~0u);
-	BATCH(&x, XT_MI_CONDITIONAL_BATCH_BUFFER_END | XT_MI_COND_BBE_COMPARE_SEMAPHORE |
-	      XT_FIELD_PREP(XT_MI_COND_BBE_COMPARE, XT_MI_COMPARE_GT), 0, ADDR(VA(0)),
-	      XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	BATCH(&x, PVC_MI_CONDITIONAL_BATCH_BUFFER_END | PVC_MI_COND_BBE_COMPARE_SEMAPHORE |
+	      PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE, PVC_MI_COMPARE_GT), 0, ADDR(VA(0)),
+	      PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
 	ring_batch(&x, 0);
 	then = card_timestamp();
 	submit(&x);
@@ -141,16 +141,16 @@ TEST(cs_arbitration_off_is_not_preempted)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	batch_wait(&x, 0, 1);
 	batch_end(&x);
-	RING(&x, XT_MI_ARB_ON_OFF, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
-	     ADDR(BATCH_VA), XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
+	RING(&x, PVC_MI_ARB_ON_OFF, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
+	     ADDR(BATCH_VA), PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 1));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
 	submit(&y);
 	usleep(30000);
 	CHECK_EQ(data32(&y, 0), 0);
@@ -159,7 +159,7 @@ TEST(cs_arbitration_off_is_not_preempted)
 	CHECK_EQ(data32(&y, 0), 9);
 	/* x was done: complete, replaced by the new queue */
 	CHECK_EQ(csb(&b, e, 1), csb_entry(e, 2, 1, csb(&b, e, 1) & 0xf, true));
-	CHECK_EQ(image(&x)[XT_LRC_RING_HEAD + 1], x.tail);
+	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], x.tail);
 	bench_fini(&b);
 }
 
@@ -175,10 +175,10 @@ TEST(cs_arbitration_off_by_a_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_BCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
-	BATCH(&x, XT_MI_ARB_ON_OFF);
+	BATCH(&x, PVC_MI_ARB_ON_OFF);
 	batch_end(&x);
 	ring_batch(&x, 0);
 	submit(&x);
@@ -186,10 +186,10 @@ TEST(cs_arbitration_off_by_a_batch)
 	x.batch_at = 0;
 	batch_wait(&x, 0, 1);
 	batch_end(&x);
-	RING(&x, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	RING(&x, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 2));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 9);
 	submit(&y);
 	usleep(30000);
 	CHECK_EQ(data32(&y, 0), 0);
@@ -200,7 +200,7 @@ TEST(cs_arbitration_off_by_a_batch)
 	batch_end(&y);
 	image_init(&y);
 	y.tail = 0;
-	RING(&y, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
+	RING(&y, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
 	submit(&y);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 3));
 	submit2(e, 0, 0);
@@ -218,21 +218,21 @@ TEST(cs_moved_head_drops_the_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	batch_wait(&x, 0, 1);
 	batch_store(&x, 1, 0xbad);
 	batch_end(&x);
 	ring_batch(&x, 0);
-	RING(&x, XT_MI_NOOP, XT_MI_NOOP);
+	RING(&x, PVC_MI_NOOP, PVC_MI_NOOP);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.batches) == 1));
 	submit2(e, 0, 0);	/* preempt to idle */
 	CHECK(wait_idle(e));
-	CHECK_EQ(csb(&b, e, 1), csb_entry(e, IDLE, 1, XT_CSB_DETAIL_PREEMPTED, true));
+	CHECK_EQ(csb(&b, e, 1), csb_entry(e, IDLE, 1, PVC_CSB_DETAIL_PREEMPTED, true));
 	set_data(&x, 0, 1);
-	image(&x)[XT_LRC_RING_HEAD + 1] = x.tail;
-	RING(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(2)), 3);
+	image(&x)[PVC_LRC_RING_HEAD + 1] = x.tail;
+	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(2)), 3);
 	submit(&x);
 	CHECK(wait_idle(e));
 	CHECK_EQ(data32(&x, 1), 0);

@@ -5,7 +5,7 @@
 
 static unsigned int irq_bit(struct engine *e)
 {
-	if (e->class == XT_CLASS_CCS)
+	if (e->class == PVC_CLASS_CCS)
 		return 4 + e->instance;
 	return e->instance == 8 ? 23 : 15 - e->instance;
 }
@@ -27,17 +27,17 @@ uint32_t take_irq(struct engine *e)
 void reset_engine(struct bench *b, struct engine *e)
 {
 	struct tile *t = e->tile;
-	uint32_t page = mmio_read(t, XT_RING_HWS_PGA(e->base));
-	uint32_t domain = e->class == XT_CLASS_CCS ? XT_GDRST_RENDER :
-			  e->instance ? XT_GDRST_BCS(e->instance) : XT_GDRST_BCS0;
+	uint32_t page = mmio_read(t, PVC_RING_HWS_PGA(e->base));
+	uint32_t domain = e->class == PVC_CLASS_CCS ? PVC_GDRST_RENDER :
+			  e->instance ? PVC_GDRST_BCS(e->instance) : PVC_GDRST_BCS0;
 
 	(void)b;
-	mmio_write(t, XT_RING_RESET_CTL(e->base), 0x00010001);
-	CHECK(mmio_read(t, XT_RING_RESET_CTL(e->base)) & XT_RESET_CTL_READY);
-	mmio_write(t, XT_GDRST, domain);
-	CHECK_EQ(mmio_read(t, XT_GDRST) & domain, 0);
-	mmio_write(t, XT_RING_RESET_CTL(e->base), 0x00010000);
-	mmio_write(t, XT_RING_HWS_PGA(e->base), page);
-	mmio_write(t, XT_CONTEXT_STATUS_PTR(e->base), XT_CSB_PTR_RESET);
-	mmio_write(t, XT_RING_EMR(e->base), ~XT_ERROR_INSTRUCTION);
+	mmio_write(t, PVC_RING_RESET_CTL(e->base), 0x00010001);
+	CHECK(mmio_read(t, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_READY);
+	mmio_write(t, PVC_GDRST, domain);
+	CHECK_EQ(mmio_read(t, PVC_GDRST) & domain, 0);
+	mmio_write(t, PVC_RING_RESET_CTL(e->base), 0x00010000);
+	mmio_write(t, PVC_RING_HWS_PGA(e->base), page);
+	mmio_write(t, PVC_CONTEXT_STATUS_PTR(e->base), PVC_CSB_PTR_RESET);
+	mmio_write(t, PVC_RING_EMR(e->base), ~PVC_ERROR_INSTRUCTION);
 }

@@ -14,14 +14,14 @@
 #include "core/regs.h"
 #include "mem/memory.h"
 #include "tests/test.h"
-#include "xt_blt_commands.h"
-#include "xt_engine_regs.h"
-#include "xt_gfx_commands.h"
-#include "xt_gt_regs.h"
-#include "xt_gtt.h"
-#include "xt_irq_regs.h"
-#include "xt_lrc_regs.h"
-#include "xt_mi_commands.h"
+#include "pvc_blt_commands.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gfx_commands.h"
+#include "pvc_gt_regs.h"
+#include "pvc_gtt.h"
+#include "pvc_irq_regs.h"
+#include "pvc_lrc_regs.h"
+#include "pvc_mi_commands.h"
 
 #define RING_BYTES	0x1000u
 #define USER_VA		0x123400000000ull	/* where a context sees its data */
@@ -31,7 +31,7 @@
 /* One tile's memory, dealt from the bottom. */
 struct bench {
 	struct card *c;
-	uint64_t next[XT_MAX_TILES];
+	uint64_t next[PVC_MAX_TILES];
 };
 
 struct ctx {
@@ -74,7 +74,7 @@ static inline uint32_t ggtt_map(struct bench *b, struct tile *t, uint64_t dpa, u
 
 	(void)b;
 	for (uint64_t i = 0; i < size; i += 4096)
-		t->ggtt[(va + i) >> 12] = (dpa + i) | XT_GGTT_PRESENT | XT_GGTT_DM;
+		t->ggtt[(va + i) >> 12] = (dpa + i) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
 	return va;
 }
 
@@ -85,25 +85,25 @@ static inline void ppgtt_map(struct bench *b, unsigned int tile, uint64_t root, 
 	uint64_t table = root;
 
 	for (unsigned int l = 4; l > level; l--) {
-		uint64_t *e = hbm64(b, table + 8 * ((va >> XT_PT_SHIFT(l)) & 511));
+		uint64_t *e = hbm64(b, table + 8 * ((va >> PVC_PT_SHIFT(l)) & 511));
 
-		if (!(*e & XT_PTE_PRESENT))
-			*e = hbm_alloc(b, tile, 4096, 4096) | XT_PTE_PRESENT | XT_PTE_WRITE;
-		table = *e & XT_PTE_ADDR_MASK;
+		if (!(*e & PVC_PTE_PRESENT))
+			*e = hbm_alloc(b, tile, 4096, 4096) | PVC_PTE_PRESENT | PVC_PTE_WRITE;
+		table = *e & PVC_PTE_ADDR_MASK;
 	}
-	*hbm64(b, table + 8 * ((va >> XT_PT_SHIFT(level)) & 511)) = entry;
+	*hbm64(b, table + 8 * ((va >> PVC_PT_SHIFT(level)) & 511)) = entry;
 }
 
 static inline void map_2m(struct ctx *x, uint64_t va, uint64_t dpa)
 {
 	ppgtt_map(x->b, x->t->id, x->root, va,
-		  dpa | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM | XT_PDE_2M | XT_PTE_AE, 1);
+		  dpa | PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_DM | PVC_PDE_2M | PVC_PTE_AE, 1);
 }
 
 static inline void map_4k(struct ctx *x, uint64_t va, uint64_t dpa, bool write)
 {
 	ppgtt_map(x->b, x->t->id, x->root, va,
-		  dpa | XT_PTE_PRESENT | (write ? XT_PTE_WRITE : 0) | XT_PTE_DM, 0);
+		  dpa | PVC_PTE_PRESENT | (write ? PVC_PTE_WRITE : 0) | PVC_PTE_DM, 0);
 }
 
 static inline void bench_init(struct bench *b, unsigned int tiles)
@@ -116,8 +116,8 @@ static inline void bench_init(struct bench *b, unsigned int tiles)
 		struct tile *t = &b->c->tiles[i];
 
 		b->next[i] = 0x1000000;
-		mmio_write(t, XT_RCU_MODE, 0x00030003);
-		mmio_write(t, XT_CCS_MODE, 0x0fff0000);
+		mmio_write(t, PVC_RCU_MODE, 0x00030003);
+		mmio_write(t, PVC_CCS_MODE, 0x0fff0000);
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
 			struct engine *e = &t->engines[n];
 			uint64_t hwsp;
@@ -125,10 +125,10 @@ static inline void bench_init(struct bench *b, unsigned int tiles)
 			if (!e->present)
 				continue;
 			hwsp = hbm_alloc(b, i, 4096, 4096);
-			mmio_write(t, XT_RING_HWS_PGA(e->base), ggtt_map(b, t, hwsp, 4096));
-			mmio_write(t, XT_GFX_MODE(e->base), 0x00080008);
-			mmio_write(t, XT_CONTEXT_STATUS_PTR(e->base), XT_CSB_PTR_RESET);
-			mmio_write(t, XT_RING_EMR(e->base), ~XT_ERROR_INSTRUCTION);
+			mmio_write(t, PVC_RING_HWS_PGA(e->base), ggtt_map(b, t, hwsp, 4096));
+			mmio_write(t, PVC_GFX_MODE(e->base), 0x00080008);
+			mmio_write(t, PVC_CONTEXT_STATUS_PTR(e->base), PVC_CSB_PTR_RESET);
+			mmio_write(t, PVC_RING_EMR(e->base), ~PVC_ERROR_INSTRUCTION);
 		}
 	}
 }
@@ -151,12 +151,12 @@ static inline struct engine *bench_engine(struct bench *b, unsigned int tile,
 
 static inline uint32_t *image(struct ctx *x)
 {
-	return hbm32(x->b, x->lrc + XT_LRC_STATE_OFFSET);
+	return hbm32(x->b, x->lrc + PVC_LRC_STATE_OFFSET);
 }
 
 static inline void image_lri(uint32_t *im, unsigned int at, unsigned int n)
 {
-	im[at] = XT_MI_LOAD_REGISTER_IMM(n) | XT_MI_LRI_FORCE_POSTED | XT_MI_LRI_ADD_CS;
+	im[at] = PVC_MI_LOAD_REGISTER_IMM(n) | PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS;
 }
 
 /* The register lists as drivers lay them out for compute and copy engines. */
@@ -169,7 +169,7 @@ static inline void image_init(struct ctx *x)
 	static const uint16_t list2[] = {
 		0x3a8, 0x28c, 0x288, 0x284, 0x280, 0x27c, 0x278, 0x274, 0x270,
 	};
-	unsigned int n = x->e->class == XT_CLASS_CCS ? 15 : 13;
+	unsigned int n = x->e->class == PVC_CLASS_CCS ? 15 : 13;
 	uint32_t *im = image(x);
 
 	image_lri(im, 1, n);
@@ -178,12 +178,12 @@ static inline void image_init(struct ctx *x)
 	image_lri(im, 0x21, 9);
 	for (unsigned int i = 0; i < 9; i++)
 		im[0x22 + 2 * i] = x->e->base + list2[i];
-	im[XT_LRC_END] = XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_CONTEXT;
-	im[XT_LRC_CONTEXT_CONTROL + 1] = 0x00090009;
-	im[XT_LRC_RING_START + 1] = x->ring - x->t->dpa_base;
-	im[XT_LRC_RING_CTL + 1] = (RING_BYTES - 0x1000) | XT_RING_CTL_VALID;
-	im[XT_LRC_PDP0 + 1] = XT_LOWER_32(x->root) | 3;
-	im[XT_LRC_PDP0_UDW + 1] = XT_UPPER_32(x->root);
+	im[PVC_LRC_END] = PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT;
+	im[PVC_LRC_CONTEXT_CONTROL + 1] = 0x00090009;
+	im[PVC_LRC_RING_START + 1] = x->ring - x->t->dpa_base;
+	im[PVC_LRC_RING_CTL + 1] = (RING_BYTES - 0x1000) | PVC_RING_CTL_VALID;
+	im[PVC_LRC_PDP0 + 1] = PVC_LOWER_32(x->root) | 3;
+	im[PVC_LRC_PDP0_UDW + 1] = PVC_UPPER_32(x->root);
 }
 
 static inline void ctx_init(struct bench *b, struct ctx *x, struct engine *e, unsigned int id)
@@ -193,12 +193,12 @@ static inline void ctx_init(struct bench *b, struct ctx *x, struct engine *e, un
 	x->e = e;
 	x->t = e->tile;
 	x->id = id;
-	x->lrc = hbm_alloc(b, x->t->id, XT_LRC_SIZE_CCS, 4096);
+	x->lrc = hbm_alloc(b, x->t->id, PVC_LRC_SIZE_CCS, 4096);
 	x->ring = hbm_alloc(b, x->t->id, RING_BYTES, 4096);
 	x->root = hbm_alloc(b, x->t->id, 4096, 4096);
 	x->data = hbm_alloc(b, x->t->id, DATA_BYTES, DATA_BYTES);
 	x->batch = hbm_alloc(b, x->t->id, DATA_BYTES, DATA_BYTES);
-	ggtt_map(b, x->t, x->lrc, XT_LRC_SIZE_CCS);
+	ggtt_map(b, x->t, x->lrc, PVC_LRC_SIZE_CCS);
 	ggtt_map(b, x->t, x->ring, RING_BYTES);
 	map_2m(x, USER_VA, x->data);
 	map_2m(x, BATCH_VA, x->batch);
@@ -236,37 +236,37 @@ static inline void batch_dws(struct ctx *x, const uint32_t *dw, unsigned int n)
 		ring_dw(x, dws_[i_]); \
 } while (0)
 
-#define ADDR(va)	XT_LOWER_32(va), XT_UPPER_32(va)
+#define ADDR(va)	PVC_LOWER_32(va), PVC_UPPER_32(va)
 
 /* Start the batch at @offset from the ring, pad, and write the tail. */
 static inline void ring_batch(struct ctx *x, uint32_t offset)
 {
-	RING(x, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE,
-	     XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA + offset));
+	RING(x, PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE,
+	     PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA + offset));
 }
 
 static inline void ring_close(struct ctx *x)
 {
 	if (x->tail & 7)
-		ring_dw(x, XT_MI_NOOP);
-	image(x)[XT_LRC_RING_TAIL + 1] = x->tail;
+		ring_dw(x, PVC_MI_NOOP);
+	image(x)[PVC_LRC_RING_TAIL + 1] = x->tail;
 }
 
 static inline uint64_t descriptor(struct ctx *x)
 {
-	return XT_CTX_VALID | XT_CTX_ADDRESSING_PPGTT | XT_CTX_PPGTT_ENABLE |
-	       (x->lrc - x->t->dpa_base) | (uint64_t)x->id << XT_CTX_SW_ID_SHIFT;
+	return PVC_CTX_VALID | PVC_CTX_ADDRESSING_PPGTT | PVC_CTX_PPGTT_ENABLE |
+	       (x->lrc - x->t->dpa_base) | (uint64_t)x->id << PVC_CTX_SW_ID_SHIFT;
 }
 
 static inline void submit2(struct engine *e, uint64_t first, uint64_t second)
 {
 	struct tile *t = e->tile;
 
-	mmio_write(t, XT_EXECLIST_SQ_CONTENTS(e->base, 1), XT_LOWER_32(second));
-	mmio_write(t, XT_EXECLIST_SQ_CONTENTS_UDW(e->base, 1), XT_UPPER_32(second));
-	mmio_write(t, XT_EXECLIST_SQ_CONTENTS(e->base, 0), XT_LOWER_32(first));
-	mmio_write(t, XT_EXECLIST_SQ_CONTENTS_UDW(e->base, 0), XT_UPPER_32(first));
-	mmio_write(t, XT_EXECLIST_CONTROL(e->base), XT_EXECLIST_CONTROL_LOAD);
+	mmio_write(t, PVC_EXECLIST_SQ_CONTENTS(e->base, 1), PVC_LOWER_32(second));
+	mmio_write(t, PVC_EXECLIST_SQ_CONTENTS_UDW(e->base, 1), PVC_UPPER_32(second));
+	mmio_write(t, PVC_EXECLIST_SQ_CONTENTS(e->base, 0), PVC_LOWER_32(first));
+	mmio_write(t, PVC_EXECLIST_SQ_CONTENTS_UDW(e->base, 0), PVC_UPPER_32(first));
+	mmio_write(t, PVC_EXECLIST_CONTROL(e->base), PVC_EXECLIST_CONTROL_LOAD);
 }
 
 static inline void submit(struct ctx *x)
@@ -277,7 +277,7 @@ static inline void submit(struct ctx *x)
 
 static inline bool busy(struct engine *e)
 {
-	return mmio_read(e->tile, XT_EXECLIST_STATUS(e->base)) & XT_EXECLIST_STATUS_ACTIVE;
+	return mmio_read(e->tile, PVC_EXECLIST_STATUS(e->base)) & PVC_EXECLIST_STATUS_ACTIVE;
 }
 
 /* Up to ten seconds for a condition. */
@@ -295,7 +295,7 @@ static inline bool wait_idle(struct engine *e)
 /* Run what is in the batch: end it, start it from the ring, wait. */
 static inline bool run_batch(struct ctx *x)
 {
-	batch_dw(x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(x, 0);
 	submit(x);
 	x->batch_at = 0;
@@ -309,19 +309,19 @@ static inline bool run_batch(struct ctx *x)
 /* SDI of @val to data word @i in the context's batch. */
 static inline void batch_store(struct ctx *x, unsigned int i, uint32_t val)
 {
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
 }
 
 /* Poll data word @i for @val. */
 static inline void batch_wait(struct ctx *x, unsigned int i, uint32_t val)
 {
-	BATCH(x, XT_MI_SEMAPHORE_WAIT | XT_MI_SEMAPHORE_POLL |
-	      XT_FIELD_PREP(XT_MI_SEMAPHORE_COMPARE, XT_MI_COMPARE_EQ), val, ADDR(VA(i)), 0);
+	BATCH(x, PVC_MI_SEMAPHORE_WAIT | PVC_MI_SEMAPHORE_POLL |
+	      PVC_FIELD_PREP(PVC_MI_SEMAPHORE_COMPARE, PVC_MI_COMPARE_EQ), val, ADDR(VA(i)), 0);
 }
 
 static inline void batch_end(struct ctx *x)
 {
-	batch_dw(x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(x, PVC_MI_BATCH_BUFFER_END);
 }
 
 static inline void set_data(struct ctx *x, unsigned int i, uint32_t val)
@@ -329,25 +329,25 @@ static inline void set_data(struct ctx *x, unsigned int i, uint32_t val)
 	__atomic_store_n(hbm32(x->b, x->data + 4ull * i), val, __ATOMIC_SEQ_CST);
 }
 
-#define GPR(n)		XT_CS_USER_GPR(n)
-#define LRI_CS(n)	(XT_MI_LOAD_REGISTER_IMM(n) | XT_MI_LRI_ADD_CS)
-#define SRM_CS		(XT_MI_STORE_REGISTER_MEM | XT_MI_SRM_ADD_CS)
+#define GPR(n)		PVC_CS_USER_GPR(n)
+#define LRI_CS(n)	(PVC_MI_LOAD_REGISTER_IMM(n) | PVC_MI_LRI_ADD_CS)
+#define SRM_CS		(PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS)
 
 /* ---- what the host sees ---- */
 
 static inline uint32_t *hwsp(struct bench *b, struct engine *e)
 {
-	return hbm32(b, e->tile->dpa_base + mmio_read(e->tile, XT_RING_HWS_PGA(e->base)));
+	return hbm32(b, e->tile->dpa_base + mmio_read(e->tile, PVC_RING_HWS_PGA(e->base)));
 }
 
 static inline unsigned int csb_ptr(struct bench *b, struct engine *e)
 {
-	return hwsp(b, e)[XT_HWSP_CSB_WRITE_PTR / 4];
+	return hwsp(b, e)[PVC_HWSP_CSB_WRITE_PTR / 4];
 }
 
 static inline uint64_t csb(struct bench *b, struct engine *e, unsigned int i)
 {
-	uint32_t *p = hwsp(b, e) + XT_HWSP_CSB / 4 + 2 * (i % XT_CSB_ENTRIES);
+	uint32_t *p = hwsp(b, e) + PVC_HWSP_CSB / 4 + 2 * (i % PVC_CSB_ENTRIES);
 
 	return p[0] | (uint64_t)p[1] << 32;
 }
@@ -355,12 +355,12 @@ static inline uint64_t csb(struct bench *b, struct engine *e, unsigned int i)
 static inline uint64_t csb_entry(struct engine *e, unsigned int to, unsigned int away,
 				 unsigned int detail, bool new_queue)
 {
-	return detail | (uint64_t)e->instance << XT_CSB_INSTANCE_SHIFT |
-	       (uint64_t)to << XT_CSB_TO_ID_SHIFT | (new_queue ? XT_CSB_NEW_QUEUE : 0) |
-	       (uint64_t)away << XT_CSB_AWAY_ID_SHIFT;
+	return detail | (uint64_t)e->instance << PVC_CSB_INSTANCE_SHIFT |
+	       (uint64_t)to << PVC_CSB_TO_ID_SHIFT | (new_queue ? PVC_CSB_NEW_QUEUE : 0) |
+	       (uint64_t)away << PVC_CSB_AWAY_ID_SHIFT;
 }
 
-#define IDLE	XT_CTX_SW_ID_NONE
+#define IDLE	PVC_CTX_SW_ID_NONE
 
 /* Data word @i of the context, as its HBM holds it. */
 static inline uint32_t data32(struct ctx *x, unsigned int i)

@@ -63,50 +63,50 @@ struct launch {
 
 static void emit_state(struct ctx *x)
 {
-	BATCH(x, XT_PIPELINE_SELECT | XT_FIELD_PREP(XT_PIPELINE_SELECT_MASK, 3) |
-	      XT_PIPELINE_SELECT_GPGPU);
-	BATCH(x, XT_STATE_COMPUTE_MODE, XT_SCM_MASKED(XT_SCM_LARGE_GRF, 0));
-	BATCH(x, XT_CFE_STATE, 0, 0, 0x10008800, 0, 0);
+	BATCH(x, PVC_PIPELINE_SELECT | PVC_FIELD_PREP(PVC_PIPELINE_SELECT_MASK, 3) |
+	      PVC_PIPELINE_SELECT_GPGPU);
+	BATCH(x, PVC_STATE_COMPUTE_MODE, PVC_SCM_MASKED(PVC_SCM_LARGE_GRF, 0));
+	BATCH(x, PVC_CFE_STATE, 0, 0, 0x10008800, 0, 0);
 	/* absolute number of the absent engine, as IGT writes it */
-	BATCH(x, XT_MI_LOAD_REGISTER_IMM(1), 0x2580, 0x00060002);
-	BATCH(x, XT_STATE_BASE_ADDRESS, XT_SBA_MODIFY, 0, 0, 0x200001, 0, 0x300001, 0, 0, 0,
-	      XT_LOWER_32(BATCH_VA) | XT_SBA_MODIFY, XT_UPPER_32(BATCH_VA),
+	BATCH(x, PVC_MI_LOAD_REGISTER_IMM(1), 0x2580, 0x00060002);
+	BATCH(x, PVC_STATE_BASE_ADDRESS, PVC_SBA_MODIFY, 0, 0, 0x200001, 0, 0x300001, 0, 0, 0,
+	      PVC_LOWER_32(BATCH_VA) | PVC_SBA_MODIFY, PVC_UPPER_32(BATCH_VA),
 	      0xfffff001, 0x10001, 0, 0xfffff001, 0, 0, 0x7fbf, 0, 0, 0);
-	BATCH(x, XT_3DSTATE_BINDING_TABLE_POOL_ALLOC, 0, 0, 0);
+	BATCH(x, PVC_3DSTATE_BINDING_TABLE_POOL_ALLOC, 0, 0, 0);
 }
 
 static void emit_walker(struct ctx *x, const struct launch *l)
 {
-	uint32_t w[XT_COMPUTE_WALKER_DWORDS] = { 0 };
-	uint32_t *idd = w + XT_COMPUTE_WALKER_IDD_DW, *p = w + XT_COMPUTE_WALKER_POST_SYNC_DW;
+	uint32_t w[PVC_COMPUTE_WALKER_DWORDS] = { 0 };
+	uint32_t *idd = w + PVC_COMPUTE_WALKER_IDD_DW, *p = w + PVC_COMPUTE_WALKER_POST_SYNC_DW;
 
-	w[0] = XT_COMPUTE_WALKER | l->flags0;
-	w[2] = XT_FIELD_PREP(XT_COMPUTE_WALKER2_PARTITION_TYPE, l->partition_type);
-	w[4] = XT_FIELD_PREP(XT_COMPUTE_WALKER4_SIMD, XT_COMPUTE_WALKER_SIMD16) |
-	       XT_FIELD_PREP(XT_COMPUTE_WALKER4_MESSAGE_SIMD, XT_COMPUTE_WALKER_SIMD16) |
-	       XT_FIELD_PREP(XT_COMPUTE_WALKER4_WALK_ORDER, l->order) |
-	       XT_COMPUTE_WALKER4_EMIT_INLINE;
+	w[0] = PVC_COMPUTE_WALKER | l->flags0;
+	w[2] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER2_PARTITION_TYPE, l->partition_type);
+	w[4] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_SIMD, PVC_COMPUTE_WALKER_SIMD16) |
+	       PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_MESSAGE_SIMD, PVC_COMPUTE_WALKER_SIMD16) |
+	       PVC_FIELD_PREP(PVC_COMPUTE_WALKER4_WALK_ORDER, l->order) |
+	       PVC_COMPUTE_WALKER4_EMIT_INLINE;
 	w[5] = ~0u;
-	w[6] = XT_FIELD_PREP(XT_COMPUTE_WALKER6_LOCAL_X, 15);
+	w[6] = PVC_FIELD_PREP(PVC_COMPUTE_WALKER6_LOCAL_X, 15);
 	for (unsigned int i = 0; i < 3; i++) {
-		w[XT_COMPUTE_WALKER_GROUPS_DW(i)] = l->groups[i];
-		w[XT_COMPUTE_WALKER_START_DW(i)] = l->start[i];
+		w[PVC_COMPUTE_WALKER_GROUPS_DW(i)] = l->groups[i];
+		w[PVC_COMPUTE_WALKER_START_DW(i)] = l->start[i];
 	}
-	w[XT_COMPUTE_WALKER_PARTITION_ID_DW] = l->partition_id;
-	w[XT_COMPUTE_WALKER_PARTITION_SIZE_DW] = l->partition_size;
+	w[PVC_COMPUTE_WALKER_PARTITION_ID_DW] = l->partition_id;
+	w[PVC_COMPUTE_WALKER_PARTITION_SIZE_DW] = l->partition_size;
 	idd[0] = KERNEL_OFFSET;
-	idd[2] = XT_IDD2_DENORM_BY_KERNEL | XT_IDD2_THREAD_PREEMPTION_DISABLE;
-	idd[5] = XT_FIELD_PREP(XT_IDD5_THREADS, 1);
+	idd[2] = PVC_IDD2_DENORM_BY_KERNEL | PVC_IDD2_THREAD_PREEMPTION_DISABLE;
+	idd[5] = PVC_FIELD_PREP(PVC_IDD5_THREADS, 1);
 	p[0] = l->post_op;
-	p[1] = XT_LOWER_32(l->post_addr);
-	p[2] = XT_UPPER_32(l->post_addr);
-	p[3] = XT_LOWER_32(l->post_imm);
-	p[4] = XT_UPPER_32(l->post_imm);
-	w[XT_COMPUTE_WALKER_INLINE_DW] = XT_LOWER_32(l->arg);
-	w[XT_COMPUTE_WALKER_INLINE_DW + 1] = XT_UPPER_32(l->arg);
-	w[XT_COMPUTE_WALKER_INLINE_DW + 2] = l->arg2 & 0xffff;
-	w[XT_COMPUTE_WALKER_INLINE_DW + 3] = l->arg2 >> 16;
-	batch_dws(x, w, XT_COMPUTE_WALKER_DWORDS);
+	p[1] = PVC_LOWER_32(l->post_addr);
+	p[2] = PVC_UPPER_32(l->post_addr);
+	p[3] = PVC_LOWER_32(l->post_imm);
+	p[4] = PVC_UPPER_32(l->post_imm);
+	w[PVC_COMPUTE_WALKER_INLINE_DW] = PVC_LOWER_32(l->arg);
+	w[PVC_COMPUTE_WALKER_INLINE_DW + 1] = PVC_UPPER_32(l->arg);
+	w[PVC_COMPUTE_WALKER_INLINE_DW + 2] = l->arg2 & 0xffff;
+	w[PVC_COMPUTE_WALKER_INLINE_DW + 3] = l->arg2 >> 16;
+	batch_dws(x, w, PVC_COMPUTE_WALKER_DWORDS);
 }
 
 #define COUNTS	(USER_VA + 0x1000)
@@ -125,7 +125,7 @@ static uint32_t counted(struct ctx *x, uint32_t i)
 
 static void set_wparid(struct ctx *x, uint32_t id)
 {
-	BATCH(x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_REMAP, 0x221c, id);
+	BATCH(x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_REMAP, 0x221c, id);
 }
 
 /* What was executed, by opcode: kernel_count is 2 mul, 3 add, shl, 2 mov, 2 send. */
@@ -142,7 +142,7 @@ TEST(walker_counts_opcodes)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	emit_state(&x);
 	emit_walker(&x, &l);
@@ -171,7 +171,7 @@ TEST(walker_runs_each_group_once)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	for (unsigned int i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
 		const uint32_t *g = shapes[i];
@@ -179,7 +179,7 @@ TEST(walker_runs_each_group_once)
 		unsigned int bad = 0;
 
 		l.order = i % 6;
-		l.post_op = XT_POST_SYNC_IMM;
+		l.post_op = PVC_POST_SYNC_IMM;
 		l.post_addr = USER_VA;
 		l.post_imm = 0x1122334455667700 + i;
 		memset(hbm32(&b, x.data), 0, DATA_BYTES);
@@ -215,7 +215,7 @@ TEST(walker_partitioned_over_tiles)
 		bench_init(&b, tiles);
 		REQUIRE(b.c);
 		for (unsigned int t = 0; t < tiles; t++) {
-			ctx_init(&b, &x[t], bench_engine(&b, t, XT_CLASS_CCS, 0), t + 1);
+			ctx_init(&b, &x[t], bench_engine(&b, t, PVC_CLASS_CCS, 0), t + 1);
 			if (t)
 				map_2m(&x[t], USER_VA, x[0].data);
 			load_kernel(&x[t], kernel_count, sizeof(kernel_count));
@@ -227,10 +227,10 @@ TEST(walker_partitioned_over_tiles)
 			struct launch l = counting(g[0], g[1], g[2]);
 			uint64_t before[4];
 
-			l.flags0 = XT_COMPUTE_WALKER0_PARTITION;
+			l.flags0 = PVC_COMPUTE_WALKER0_PARTITION;
 			l.partition_type = type;
 			l.partition_size = size;
-			l.post_op = i & 1 ? XT_POST_SYNC_IMM : XT_POST_SYNC_TIMESTAMP;
+			l.post_op = i & 1 ? PVC_POST_SYNC_IMM : PVC_POST_SYNC_TIMESTAMP;
 			l.post_addr = USER_VA;
 			l.post_imm = 0xd00d;
 			memset(hbm32(&b, x[0].data), 0, DATA_BYTES);
@@ -239,7 +239,7 @@ TEST(walker_partitioned_over_tiles)
 				set_wparid(&x[t], t);
 				emit_state(&x[t]);
 				emit_walker(&x[t], &l);
-				BATCH(&x[t], XT_MI_BATCH_BUFFER_END);
+				BATCH(&x[t], PVC_MI_BATCH_BUFFER_END);
 				x[t].batch_at = 0;
 				ring_batch(&x[t], 0);
 			}
@@ -280,7 +280,7 @@ TEST(walker_other_group_sources)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	/* start .. end-1 */
 	l.start[0] = 4;
@@ -288,27 +288,27 @@ TEST(walker_other_group_sources)
 	emit_walker(&x, &l);
 	/* partition number from the command */
 	l.start[0] = 0;
-	l.partition_type = XT_COMPUTE_WALKER_PARTITION_X;
+	l.partition_type = PVC_COMPUTE_WALKER_PARTITION_X;
 	l.partition_size = 3;
 	l.partition_id = 1;
 	l.arg += 0x1000;
 	emit_walker(&x, &l);
 	/* dimensions from registers */
 	l.partition_type = 0;
-	l.flags0 = XT_COMPUTE_WALKER0_INDIRECT;
+	l.flags0 = PVC_COMPUTE_WALKER0_INDIRECT;
 	l.arg += 0x1000;
-	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(3) | XT_MI_LRI_REMAP, 0x2500, 6, 0x2504, 1, 0x2508, 1);
+	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(3) | PVC_MI_LRI_REMAP, 0x2500, 6, 0x2504, 1, 0x2508, 1);
 	emit_walker(&x, &l);
 	/* none */
 	l.flags0 = 0;
 	l.groups[1] = 0;
 	l.arg += 0x1000;
-	l.post_op = XT_POST_SYNC_IMM;
+	l.post_op = PVC_POST_SYNC_IMM;
 	l.post_addr = USER_VA;
 	l.post_imm = 3;
 	emit_walker(&x, &l);
 	/* predicate off: nothing, not even the post-sync */
-	l.flags0 = XT_COMPUTE_WALKER0_PREDICATE;
+	l.flags0 = PVC_COMPUTE_WALKER0_PREDICATE;
 	l.groups[1] = 1;
 	l.post_imm = 4;
 	emit_walker(&x, &l);
@@ -332,15 +332,15 @@ TEST(walker_post_sync_onto_its_own_batch)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	ctx_init(&b, &x, bench_engine(&b, 0, XT_CLASS_CCS, 0), 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
-	l.post_op = XT_POST_SYNC_TIMESTAMP;
+	l.post_op = PVC_POST_SYNC_TIMESTAMP;
 	l.post_addr = BATCH_VA;
 	emit_state(&x);
 	emit_walker(&x, &l);
 	REQUIRE(run_batch(&x));
 	CHECK_EQ(counted(&x, 2), 1);
-	CHECK(*hbm32(&b, x.batch) != (XT_PIPELINE_SELECT | 0x302));
+	CHECK(*hbm32(&b, x.batch) != (PVC_PIPELINE_SELECT | 0x302));
 	bench_fini(&b);
 }
 
@@ -353,16 +353,16 @@ TEST(walker_needs_a_slice)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	/* mode 2: slices 0, 2 on CCS0, 1, 3 on CCS1 */
-	mmio_write(&b.c->tiles[0], XT_CCS_MODE, 0x0fff0208);
+	mmio_write(&b.c->tiles[0], PVC_CCS_MODE, 0x0fff0208);
 	for (unsigned int n = 0; n < 4; n++) {
 		struct launch l = counting(5, 1, 1);
 
-		e = bench_engine(&b, 0, XT_CLASS_CCS, n);
+		e = bench_engine(&b, 0, PVC_CLASS_CCS, n);
 		ctx_init(&b, &x, e, n + 1);
 		load_kernel(&x, kernel_count, sizeof(kernel_count));
 		emit_state(&x);
 		emit_walker(&x, &l);
-		BATCH(&x, XT_MI_BATCH_BUFFER_END);
+		BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 		ring_batch(&x, 0);
 		submit(&x);
 		if (n < 2) {
@@ -373,10 +373,10 @@ TEST(walker_needs_a_slice)
 			usleep(20000);
 			CHECK(busy(e));
 			CHECK_EQ(counted(&x, 4), 0);
-			CHECK(!(mmio_read(x.t, XT_RING_EIR(e->base)) & XT_ERROR_INSTRUCTION));
+			CHECK(!(mmio_read(x.t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
 			reset_engine(&b, e);
-			mmio_write(x.t, XT_RCU_MODE, 0x00030003);
-			mmio_write(x.t, XT_CCS_MODE, 0x0fff0208);
+			mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
+			mmio_write(x.t, PVC_CCS_MODE, 0x0fff0208);
 			CHECK(!busy(e));
 		}
 	}
@@ -393,13 +393,13 @@ TEST(walker_endless_kernel_is_reset)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
 	emit_state(&x);
 	emit_walker(&x, &l);
-	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.walkers) == 1));
@@ -412,8 +412,8 @@ TEST(walker_endless_kernel_is_reset)
 	/* a few ms on a quiet machine */
 	CHECK((after.tv_sec - before.tv_sec) * 1000 +
 	      (after.tv_nsec - before.tv_nsec) / 1000000 < 500);
-	mmio_write(x.t, XT_RCU_MODE, 0x00030003);
-	mmio_write(x.t, XT_CCS_MODE, 0x0fff0000);
+	mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
+	mmio_write(x.t, PVC_CCS_MODE, 0x0fff0000);
 	load_kernel(&y, kernel_count, sizeof(kernel_count));
 	emit_state(&y);
 	l = counting(100, 1, 1);
@@ -435,18 +435,18 @@ TEST(walker_preempted_between_groups)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	emit_state(&x);
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		emit_walker(&x, &l);
-	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.work_groups) > 0));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
 	submit(&y);
 	CHECK(WAIT_FOR(data32(&y, 0) == 5));
 	CHECK(wait_idle(e));
@@ -472,17 +472,17 @@ TEST(walker_is_not_preempted_within_a_group)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_endless, sizeof(kernel_endless));
 	emit_state(&x);
 	emit_walker(&x, &l);
-	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.walkers) == 1));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
 	submit(&y);
 	usleep(30000);
 	CHECK_EQ(data32(&y, 0), 0);
@@ -502,19 +502,19 @@ TEST(walker_is_not_preempted_with_coarse_granularity)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	ctx_init(&b, &x, e, 1);
 	ctx_init(&b, &y, e, 2);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
 	emit_state(&x);
-	BATCH(&x, XT_MI_LOAD_REGISTER_IMM(1) | XT_MI_LRI_ADD_CS, XT_CS_CHICKEN1(0), 0x00060004);
+	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_CHICKEN1(0), 0x00060004);
 	for (unsigned int i = 0; i < ROUNDS; i++)
 		emit_walker(&x, &l);
-	BATCH(&x, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(counter_get(&e->cnt.work_groups) > 0));
-	RING(&y, XT_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
 	submit(&y);
 	CHECK(counter_get(&e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
 	CHECK(WAIT_FOR(data32(&y, 0) == 5));
@@ -531,14 +531,14 @@ TEST(walker_faults_and_bad_kernels_stop)
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	e = bench_engine(&b, 0, XT_CLASS_CCS, 0);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	for (unsigned int i = 0; i < 6; i++) {
 		struct launch l = counting(5, 1, 1);
 		struct ctx x;
 		bool fault = i < 3;
 
-		mmio_write(e->tile, XT_RCU_MODE, 0x00030003);
-		mmio_write(e->tile, XT_CCS_MODE, 0x0fff0000);
+		mmio_write(e->tile, PVC_RCU_MODE, 0x00030003);
+		mmio_write(e->tile, PVC_CCS_MODE, 0x0fff0000);
 		ctx_init(&b, &x, e, 1);
 		load_kernel(&x, kernel_count, sizeof(kernel_count));
 		switch (i) {
@@ -550,7 +550,7 @@ TEST(walker_faults_and_bad_kernels_stop)
 			l.arg = 0xdead0000;
 			break;
 		case 2:	/* post-sync to nowhere */
-			l.post_op = XT_POST_SYNC_IMM;
+			l.post_op = PVC_POST_SYNC_IMM;
 			l.post_addr = 0xdead0000;
 			break;
 		case 3:
@@ -565,19 +565,19 @@ TEST(walker_faults_and_bad_kernels_stop)
 		}
 		emit_state(&x);
 		emit_walker(&x, &l);
-		BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, XT_MI_BATCH_BUFFER_END);
+		BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 1, PVC_MI_BATCH_BUFFER_END);
 		ring_batch(&x, 0);
 		submit(&x);
 		if (fault) {
-			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_RESET_CTL(e->base)) &
-				       XT_RESET_CTL_CAT_ERROR));
-			CHECK_EQ(mmio_read(x.t, XT_FAULT_TLB_DATA0), 0xdead0);
-			CHECK_EQ(!!(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_WRITE), i != 1);
-			mmio_write(x.t, XT_RING_FAULT, 0);
-			mmio_write(x.t, XT_RING_RESET_CTL(e->base), 0x00040004);
+			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_RESET_CTL(e->base)) &
+				       PVC_RESET_CTL_CAT_ERROR));
+			CHECK_EQ(mmio_read(x.t, PVC_FAULT_TLB_DATA0), 0xdead0);
+			CHECK_EQ(!!(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_WRITE), i != 1);
+			mmio_write(x.t, PVC_RING_FAULT, 0);
+			mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
 		} else {
-			CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_EIR(e->base)) &
-				       XT_ERROR_INSTRUCTION));
+			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(e->base)) &
+				       PVC_ERROR_INSTRUCTION));
 		}
 		CHECK(busy(e));
 		CHECK_EQ(data32(&x, 1), 0);

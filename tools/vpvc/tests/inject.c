@@ -15,7 +15,7 @@
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "tests/inject_test.h"
-#include "xt_soc_regs.h"
+#include "pvc_soc_regs.h"
 
 TEST(injected_arguments)
 {
@@ -80,7 +80,7 @@ TEST(injected_from_the_start)
 	struct card *c;
 
 	c = test_card_full(&opt, 0);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_MTCFG), ~0u);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_MTCFG), ~0u);
 	test_card_free(c);
 	opt.inject[1] = "pcode-error,tile=1";
 	CHECK_EQ(card_create(&c, &opt), -EINVAL);
@@ -95,7 +95,7 @@ TEST(injected_hang_before)
 	inject(f.b.c, "hang engine=tile0.bcs1 before=4");
 	store_dw(&f.x, 0, 1);
 	store_dw(&f.x, 1, 2);
-	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	submit(&f.x);
 	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
@@ -103,7 +103,7 @@ TEST(injected_hang_before)
 	CHECK_EQ(data32(&f.x, 1), 0);
 	CHECK_EQ(counter_get(&f.e->cnt.commands), 3);
 	CHECK(busy(f.e));
-	CHECK_EQ(mmio_read(f.e->tile, XT_RING_ACTHD(f.e->base)), (uint32_t)BATCH_VA + 16);
+	CHECK_EQ(mmio_read(f.e->tile, PVC_RING_ACTHD(f.e->base)), (uint32_t)BATCH_VA + 16);
 	/* only a reset helps, and once is once */
 	reset_engine(&f.b, f.e);
 	CHECK(!busy(f.e));
@@ -124,7 +124,7 @@ TEST(injected_hang_after)
 	inject(f.b.c, "hang engine=tile0.bcs1 after=4");
 	store_dw(&f.x, 0, 1);
 	store_dw(&f.x, 1, 2);
-	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	submit(&f.x);
 	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
@@ -132,7 +132,7 @@ TEST(injected_hang_after)
 	CHECK_EQ(counter_get(&f.e->cnt.commands), 4);
 	CHECK(busy(f.e));
 	/* another engine was not meant */
-	ctx_init(&f.b, &other, bench_engine(&f.b, 0, XT_CLASS_BCS, 2), 9);
+	ctx_init(&f.b, &other, bench_engine(&f.b, 0, PVC_CLASS_BCS, 2), 9);
 	store_dw(&other, 0, 5);
 	CHECK(run_batch(&other));
 	CHECK_EQ(data32(&other, 0), 5);
@@ -163,17 +163,17 @@ TEST(injected_irq_lost)
 
 	start(&f, 1);
 	inject(f.b.c, "irq-lost engine=tile0.bcs1 vector=1 skip=1 count=2");
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
-	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
 	CHECK_EQ(take_irq(f.e), 0);
 	/* the other vector passes, and does not count */
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER | XT_VEC_CONTEXT_SWITCH);
-	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
-	irq_raise(f.e->tile, XT_CLASS_BCS, 2, XT_VEC_USER);
-	CHECK_EQ(take_irq(f.e + 1), XT_VEC_USER);
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
-	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER | PVC_VEC_CONTEXT_SWITCH);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 2, PVC_VEC_USER);
+	CHECK_EQ(take_irq(f.e + 1), PVC_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_USER);
 	CHECK_EQ(counter_get(&f.b.c->injected), 2);
 	CHECK_EQ(atomic_load(&f.e->injected), 0);
 	bench_fini(&f.b);
@@ -187,17 +187,17 @@ TEST(injected_irq_late)
 	start(&f, 1);
 	inject(f.b.c, "irq-late engine=tile0.bcs1 us=30000 count=2");
 	t = card_timestamp();
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
 	CHECK_EQ(take_irq(f.e), 0);
-	CHECK(WAIT_FOR(mmio_read(f.e->tile, XT_GT_INTR_DW(0))));
+	CHECK(WAIT_FOR(mmio_read(f.e->tile, PVC_GT_INTR_DW(0))));
 	CHECK(card_timestamp() - t >= 30000 * 192 / 10);
-	CHECK_EQ(take_irq(f.e), XT_VEC_USER);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_USER);
 	/* a reset of the card forgets what is on its way */
 	inject(f.b.c, "irq-late engine=tile0.bcs1 us=20000");
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_USER);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
 	card_reset(f.b.c);
 	usleep(60000);
-	CHECK_EQ(mmio_read(f.e->tile, XT_GT_INTR_DW(0)), 0);
+	CHECK_EQ(mmio_read(f.e->tile, PVC_GT_INTR_DW(0)), 0);
 	bench_fini(&f.b);
 }
 
@@ -210,15 +210,15 @@ TEST(injected_irq_twice)
 	start(&f, 1);
 	pci_set_msi(f.b.c, fd);
 	inject(f.b.c, "irq-twice engine=tile0.bcs1");
-	irq_raise(f.e->tile, XT_CLASS_BCS, 1, XT_VEC_CONTEXT_SWITCH);
+	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_CONTEXT_SWITCH);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
-	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, 0);
-	mmio_write(f.e->tile, XT_GFX_MSTR_IRQ, ~0u);
-	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
+	mmio_write(f.e->tile, PVC_MSTR_TILE_INTR, 0);
+	mmio_write(f.e->tile, PVC_GFX_MSTR_IRQ, ~0u);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
 	/* acknowledged, and there again: with a message of its own */
-	mmio_write(f.e->tile, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	mmio_write(f.e->tile, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
-	CHECK_EQ(take_irq(f.e), XT_VEC_CONTEXT_SWITCH);
+	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(take_irq(f.e), 0);
 	bench_fini(&f.b);
 }
@@ -236,10 +236,10 @@ TEST(injected_csb_lost)
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 2));
 	CHECK(WAIT_FOR(counter_get(&f.b.c->injected) == 1));
 	CHECK_EQ(csb_ptr(&f.b, f.e), 0);
-	CHECK_EQ(csb(&f.b, f.e, 0), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
-	ptr = mmio_read(f.e->tile, XT_CONTEXT_STATUS_PTR(f.e->base)) & XT_CSB_PTR_WRITE_MASK;
+	CHECK_EQ(csb(&f.b, f.e, 0), csb_entry(f.e, 7, IDLE, PVC_CSB_DETAIL_COMPLETE, true));
+	ptr = mmio_read(f.e->tile, PVC_CONTEXT_STATUS_PTR(f.e->base)) & PVC_CSB_PTR_WRITE_MASK;
 	CHECK_EQ(ptr, 1);
-	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CONTEXT_SWITCH));
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CONTEXT_SWITCH));
 	bench_fini(&f.b);
 }
 
@@ -255,8 +255,8 @@ TEST(injected_csb_late)
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 4));
 	CHECK_EQ(counter_get(&f.b.c->injected), 1);
 	/* the switch to the context came with that away from it */
-	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
-	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE, 7, XT_CSB_DETAIL_COMPLETE, false));
+	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, PVC_CSB_DETAIL_COMPLETE, true));
+	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE, 7, PVC_CSB_DETAIL_COMPLETE, false));
 	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
 	/* the last one stays out, as nothing follows */
 	inject(f.b.c, "csb-late engine=tile0.bcs1 skip=1");
@@ -264,7 +264,8 @@ TEST(injected_csb_late)
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 6));
 	CHECK_EQ(csb_ptr(&f.b, f.e), 4);
 	CHECK_EQ(csb(&f.b, f.e, 5), 0);
-	CHECK_EQ(mmio_read(f.e->tile, XT_CONTEXT_STATUS_PTR(f.e->base)) & XT_CSB_PTR_WRITE_MASK, 5);
+	CHECK_EQ(mmio_read(f.e->tile, PVC_CONTEXT_STATUS_PTR(f.e->base)) & PVC_CSB_PTR_WRITE_MASK,
+		 5);
 	bench_fini(&f.b);
 }
 
@@ -281,10 +282,11 @@ TEST(injected_csb_wrong)
 	/* the first event passes; the second names others, in memory and registers alike */
 	CHECK_EQ(counter_get(&f.b.c->injected), 1);
 	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
-	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, XT_CSB_DETAIL_COMPLETE, true));
-	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE ^ 1, 7 ^ 1, XT_CSB_DETAIL_COMPLETE, false));
-	CHECK_EQ(mmio_read(f.e->tile, XT_RING_CSB_LO(f.e->base, 3)),
-		 XT_LOWER_32(csb(&f.b, f.e, 3)));
+	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, PVC_CSB_DETAIL_COMPLETE, true));
+	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE ^ 1, 7 ^ 1, PVC_CSB_DETAIL_COMPLETE,
+					      false));
+	CHECK_EQ(mmio_read(f.e->tile, PVC_RING_CSB_LO(f.e->base, 3)),
+		 PVC_LOWER_32(csb(&f.b, f.e, 3)));
 	CHECK_EQ(data32(&f.x, 0), 2);
 	bench_fini(&f.b);
 }
@@ -312,7 +314,7 @@ TEST(injected_clear)
 	store_dw(&f.x, 0, 1);
 	CHECK(run_batch(&f.x));
 	CHECK_EQ(data32(&f.x, 0), 1);
-	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CONTEXT_SWITCH));
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CONTEXT_SWITCH));
 	bench_fini(&f.b);
 }
 
@@ -338,11 +340,11 @@ TEST(injected_power_cycle)
 	CHECK(atomic_load(&c->unplugged));
 	c->hbm[0x5000] = 1;
 	t->ggtt[5] = 1;
-	mmio_write(t, XT_PAT_INDEX(0), 5);
+	mmio_write(t, PVC_PAT_INDEX(0), 5);
 	card_power_cycle(c);
 	CHECK_EQ(c->hbm[0x5000], 0);
 	CHECK_EQ(t->ggtt[5], 0);
-	CHECK_EQ(mmio_read(t, XT_PAT_INDEX(0)), 0);
+	CHECK_EQ(mmio_read(t, PVC_PAT_INDEX(0)), 0);
 	CHECK(!dma_bus_master(c));
 	test_card_free(c);
 }

@@ -13,7 +13,7 @@ static char why[512];
 /* Store @val in data word @i of the context. */
 static inline void store_dw(struct ctx *x, unsigned int i, uint32_t val)
 {
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
 }
 
 struct fixture {
@@ -25,7 +25,7 @@ struct fixture {
 static inline void start(struct fixture *f, unsigned int tiles)
 {
 	bench_init(&f->b, tiles);
-	f->e = bench_engine(&f->b, 0, XT_CLASS_BCS, 1);
+	f->e = bench_engine(&f->b, 0, PVC_CLASS_BCS, 1);
 	ctx_init(&f->b, &f->x, f->e, 7);
 }
 

@@ -13,12 +13,12 @@
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "tests/inject_test.h"
-#include "xt_soc_regs.h"
+#include "pvc_soc_regs.h"
 
 /* A batch that stores for ever; it is started, and has stored. */
 static void store_for_ever(struct fixture *f, uint64_t va)
 {
-	BATCH(&f->x, XT_MI_STORE_DATA_IMM, ADDR(va), 1, XT_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	BATCH(&f->x, PVC_MI_STORE_DATA_IMM, ADDR(va), 1, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
 	ring_batch(&f->x, 0);
 	submit(&f->x);
 	CHECK(WAIT_FOR(counter_get(&f->e->cnt.stores) > 10));
@@ -33,7 +33,7 @@ static bool stores_on(struct engine *e)
 
 static void gdrst(struct fixture *f, uint32_t domains)
 {
-	mmio_write(f->e->tile, XT_GDRST, domains);
+	mmio_write(f->e->tile, PVC_GDRST, domains);
 }
 
 TEST(injected_reset_dead)
@@ -44,28 +44,28 @@ TEST(injected_reset_dead)
 	start(&f, 2);
 	t = f.e->tile;
 	inject(f.b.c, "reset-dead tile=0 domain=0x1000000 skip=1 count=2");
-	CHECK_EQ(XT_GDRST_BCS(1), 0x1000000);
-	gdrst(&f, XT_GDRST_BCS(1));
-	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
-	f.e = bench_engine(&f.b, 0, XT_CLASS_BCS, 1);
-	mmio_write(t, XT_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
+	CHECK_EQ(PVC_GDRST_BCS(1), 0x1000000);
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	f.e = bench_engine(&f.b, 0, PVC_CLASS_BCS, 1);
+	mmio_write(t, PVC_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
 	store_for_ever(&f, VA(0));
 	/* others are reset, on its tile and elsewhere; it shows what it still has to do */
-	gdrst(&f, XT_GDRST_BCS(1) | XT_GDRST_RENDER);
-	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
-	CHECK_EQ(mmio_read(t, XT_RCU_MODE), 0);
-	gdrst(&f, XT_GDRST_RENDER);
-	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
-	mmio_write(&f.b.c->tiles[1], XT_GDRST, XT_GDRST_BCS(1));
-	CHECK_EQ(mmio_read(&f.b.c->tiles[1], XT_GDRST), 0);
-	gdrst(&f, XT_GDRST_BCS(1));
-	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_BCS(1));
+	gdrst(&f, PVC_GDRST_BCS(1) | PVC_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), 0);
+	gdrst(&f, PVC_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	mmio_write(&f.b.c->tiles[1], PVC_GDRST, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(&f.b.c->tiles[1], PVC_GDRST), 0);
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
 	CHECK(busy(f.e));
 	CHECK(stores_on(f.e));
 	CHECK_EQ(counter_get(&f.b.c->injected), 2);
 	/* twice was all */
-	gdrst(&f, XT_GDRST_BCS(1));
-	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
 	CHECK(!busy(f.e));
 	bench_fini(&f.b);
 }
@@ -80,17 +80,17 @@ TEST(injected_reset_dead_for_good)
 	store_for_ever(&f, VA(0));
 	inject(f.b.c, "reset-dead count=0");
 	for (int i = 0; i < 3; i++)
-		gdrst(&f, XT_GDRST_FULL);
-	CHECK_EQ(mmio_read(t, XT_GDRST), XT_GDRST_FULL);
+		gdrst(&f, PVC_GDRST_FULL);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_FULL);
 	CHECK(stores_on(f.e));
 	inject(f.b.c, "reset-dead off");
-	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
 	CHECK(stores_on(f.e));
 	/* the function's reset asks nobody */
 	inject(f.b.c, "reset-dead count=0");
-	gdrst(&f, XT_GDRST_FULL);
+	gdrst(&f, PVC_GDRST_FULL);
 	card_reset(f.b.c);
-	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
 	CHECK(!busy(f.e));
 	bench_fini(&f.b);
 }
@@ -104,11 +104,11 @@ TEST(stores_end_with_bus_mastering)
 
 	start(&f, 1);
 	ppgtt_map(&f.b, 0, f.x.root, USER_VA + DATA_BYTES,
-		  0x5000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
+		  0x5000 | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
 	store_for_ever(&f, USER_VA + DATA_BYTES);
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.stores_system) > 10));
 	pci_config_write(f.b.c, PCI_COMMAND, &off, sizeof(off));
-	CHECK(WAIT_FOR(mmio_read(f.e->tile, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	CHECK(WAIT_FOR(mmio_read(f.e->tile, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
 	then = counter_get(&f.e->cnt.stores_system);
 	usleep(10000);
 	CHECK_EQ(counter_get(&f.e->cnt.stores_system), then);
@@ -119,27 +119,27 @@ TEST(injected_register)
 {
 	struct card *c = test_card(2, 0);
 	struct tile *t0 = &c->tiles[0], *t1 = &c->tiles[1];
-	uint32_t fuses = mmio_read(t0, XT_COMPUTE_DSS_ENABLE);
+	uint32_t fuses = mmio_read(t0, PVC_COMPUTE_DSS_ENABLE);
 
 	CHECK(fuses & ~0xfu);
 	inject(c, "register address=0x9144 value=5 mask=0xf tile=1 skip=1 count=2");
-	CHECK_EQ(XT_COMPUTE_DSS_ENABLE, 0x9144);
-	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), fuses);
-	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
-	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
-	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
-	CHECK_EQ(mmio_read(t1, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(PVC_COMPUTE_DSS_ENABLE, 0x9144);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), fuses);
 	/* the register itself stays, one for all tiles is another in each window */
 	inject(c, "register address=0x9144 value=0 count=0");
 	inject(c, "register address=0x101010 value=0 tile=1 count=0");
-	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), 0);
-	CHECK_EQ(reg_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
-	CHECK_EQ(XT_GU_CNTL, 0x101010);
-	CHECK_EQ(mmio_read(t1, XT_GU_CNTL), 0);
-	CHECK_EQ(mmio_read(t0, XT_GU_CNTL), XT_GU_CNTL_LMEM_INIT);
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), 0);
+	CHECK_EQ(reg_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(PVC_GU_CNTL, 0x101010);
+	CHECK_EQ(mmio_read(t1, PVC_GU_CNTL), 0);
+	CHECK_EQ(mmio_read(t0, PVC_GU_CNTL), PVC_GU_CNTL_LMEM_INIT);
 	CHECK_EQ(counter_get(&c->injected), 4);
 	inject(c, "register off");
-	CHECK_EQ(mmio_read(t0, XT_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
 	CHECK_EQ(atomic_load(&t0->injected) | atomic_load(&t1->injected), 0);
 	/* sixteen at a time */
 	for (unsigned int i = 0; i < 16; i++)
@@ -154,27 +154,27 @@ TEST(injected_forcewake_dead)
 	struct tile *t = &c->tiles[1];
 
 	inject(c, "forcewake-dead tile=1 well=render");
-	mmio_write(t, XT_FORCEWAKE_RENDER, 0x00010001);
-	mmio_write(t, XT_FORCEWAKE_GT, 0x00010001);
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 0);
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 1);
-	mmio_write(&c->tiles[0], XT_FORCEWAKE_RENDER, 0x00010001);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_FORCEWAKE_ACK_RENDER) & 1, 1);
+	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 0);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
+	mmio_write(&c->tiles[0], PVC_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
 	inject(c, "forcewake-dead off");
-	mmio_write(t, XT_FORCEWAKE_RENDER, 0x00010001);
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 1);
+	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
 	/* an acknowledged well that never goes to sleep again */
 	inject(c, "forcewake-dead");
-	mmio_write(t, XT_FORCEWAKE_GT, 0x00010000);
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 1);
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010000);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
 	test_card_free(c);
 }
 
 static uint32_t ask_pcode(struct tile *t, uint32_t command)
 {
-	mmio_write(t, XT_PCODE_DATA0, 0);
-	mmio_write(t, XT_PCODE_MAILBOX, XT_PCODE_READY | command);
-	return mmio_read(t, XT_PCODE_MAILBOX);
+	mmio_write(t, PVC_PCODE_DATA0, 0);
+	mmio_write(t, PVC_PCODE_MAILBOX, PVC_PCODE_READY | command);
+	return mmio_read(t, PVC_PCODE_MAILBOX);
 }
 
 TEST(injected_pcode)
@@ -183,16 +183,16 @@ TEST(injected_pcode)
 	struct tile *t = &c->tiles[0];
 
 	inject(c, "pcode-error command=0x7e code=0x11 skip=1");
-	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_ERROR_MASK, 0);
-	CHECK_EQ(ask_pcode(t, 0x7c) & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_SUBCOMMAND);
-	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_ERROR_MASK, 0x11);
-	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS), XT_PCODE_SUCCESS);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_ERROR_MASK, 0);
+	CHECK_EQ(ask_pcode(t, 0x7c) & PVC_PCODE_ERROR_MASK, PVC_PCODE_ILLEGAL_SUBCOMMAND);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_ERROR_MASK, 0x11);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS), PVC_PCODE_SUCCESS);
 	inject(c, "pcode-busy count=0");
-	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
-	CHECK(ask_pcode(t, XT_PCODE_CMD_STATUS) & XT_PCODE_READY);
+	CHECK(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_READY);
+	CHECK(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_READY);
 	inject(c, "pcode-busy off");
-	CHECK_EQ(mmio_read(t, XT_PCODE_MAILBOX) & XT_PCODE_READY, 0);
-	CHECK_EQ(ask_pcode(t, XT_PCODE_CMD_STATUS), XT_PCODE_SUCCESS);
+	CHECK_EQ(mmio_read(t, PVC_PCODE_MAILBOX) & PVC_PCODE_READY, 0);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS), PVC_PCODE_SUCCESS);
 	test_card_free(c);
 }
 
@@ -216,31 +216,31 @@ TEST(injected_poison)
 	CHECK(run_batch(&f.x));
 	CHECK_EQ(counter_get(&f.e->cnt.faults), 0);
 	store_dw(&f.x, 16, 3);
-	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	while (take_irq(f.e))
 		;
 	submit(&f.x);
-	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CS_ERROR));
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CS_ERROR));
 	/* what the host finds there, and there alone */
 	CHECK_EQ(data32(&f.x, 15), 1);
 	CHECK_EQ(data32(&f.x, 16), ~0u);
 	CHECK_EQ(data32(&f.x, 31), ~0u);
 	CHECK_EQ(data32(&f.x, 32), 2);
-	CHECK(mmio_read(t, XT_RING_RESET_CTL(f.e->base)) & XT_RESET_CTL_CAT_ERROR);
+	CHECK(mmio_read(t, PVC_RING_RESET_CTL(f.e->base)) & PVC_RESET_CTL_CAT_ERROR);
 	/* no fault of translation, an error of the device */
-	CHECK_EQ(mmio_read(t, XT_RING_FAULT), 0);
-	CHECK(mmio_read(t, XT_GFX_MSTR_IRQ) & XT_GFX_MSTR_ERR_NONFATAL);
-	CHECK_EQ(mmio_read(t, XT_DEV_ERR_STAT_NONFATAL), XT_DEV_ERR_SOC);
+	CHECK_EQ(mmio_read(t, PVC_RING_FAULT), 0);
+	CHECK(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), PVC_DEV_ERR_SOC);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
-	mmio_write(t, XT_DEV_ERR_STAT_NONFATAL, XT_DEV_ERR_SOC);
-	mmio_write(t, XT_GFX_MSTR_IRQ, XT_GFX_MSTR_ERR_NONFATAL);
-	CHECK_EQ(mmio_read(t, XT_DEV_ERR_STAT_NONFATAL), 0);
-	CHECK_EQ(mmio_read(t, XT_GFX_MSTR_IRQ) & XT_GFX_MSTR_ERR_NONFATAL, 0);
+	mmio_write(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
+	mmio_write(t, PVC_GFX_MSTR_IRQ, PVC_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), 0);
+	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL, 0);
 	/* healed */
 	reset_engine(&f.b, f.e);
 	inject(f.b.c, "poison off");
-	image(&f.x)[XT_LRC_RING_HEAD + 1] = f.x.tail;
+	image(&f.x)[PVC_LRC_RING_HEAD + 1] = f.x.tail;
 	f.x.batch_at = 0;
 	store_dw(&f.x, 16, 4);
 	CHECK(run_batch(&f.x));
@@ -267,13 +267,13 @@ TEST(injected_fault)
 	CHECK(!s.writable);
 	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x2000, true, &s), XLAT_OK);
 	store_dw(&f.x, 0x400, 1);
-	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	submit(&f.x);
-	CHECK(WAIT_FOR(take_irq(f.e) & XT_VEC_CS_ERROR));
-	CHECK_EQ(mmio_read(t, XT_RING_FAULT) & ~XT_RING_FAULT_LEVEL_MASK, XT_RING_FAULT_VALID |
-		 (uint32_t)XT_CLASS_BCS << XT_RING_FAULT_ENGINE_SHIFT | XT_RING_FAULT_WRITE);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CS_ERROR));
+	CHECK_EQ(mmio_read(t, PVC_RING_FAULT) & ~PVC_RING_FAULT_LEVEL_MASK, PVC_RING_FAULT_VALID |
+		 (uint32_t)PVC_CLASS_BCS << PVC_RING_FAULT_ENGINE_SHIFT | PVC_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
 	CHECK_EQ(counter_get(&f.e->cnt.faults), 1);
 	/* one was asked for */
 	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1000, true, &s), XLAT_OK);
@@ -310,7 +310,7 @@ TEST(injected_fault_of_one)
 	CHECK_EQ(data32(&same, 0), 2);
 	CHECK_EQ(counter_get(&f.b.c->injected), 0);
 	store_dw(&f.x, 0, 3);
-	batch_dw(&f.x, XT_MI_BATCH_BUFFER_END);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&f.x, 0);
 	submit(&f.x);
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.faults) == 1));

@@ -13,14 +13,14 @@
 #include "core/xlat.h"
 #include "mem/memory.h"
 #include "tests/test.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
-#include "xt_gtt.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_gtt.h"
 
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)
-#define DIR	(XT_PTE_PRESENT | XT_PTE_WRITE)
-#define LEAF	(XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM)
+#define DIR	(PVC_PTE_PRESENT | PVC_PTE_WRITE)
+#define LEAF	(PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_DM)
 
 /* Tables from 16 MiB on; pages of data where the tests want them. */
 struct tables {
@@ -57,23 +57,23 @@ static uint64_t walk_to(struct tables *p, uint64_t va, unsigned int level, uint6
 	uint64_t table = p->root;
 
 	for (unsigned int l = 4; l > level; l--) {
-		uint64_t *e = entry(p, table, va >> XT_PT_SHIFT(l) & 511);
+		uint64_t *e = entry(p, table, va >> PVC_PT_SHIFT(l) & 511);
 
-		if (!(*e & XT_PTE_PRESENT))
+		if (!(*e & PVC_PTE_PRESENT))
 			*e = new_table(p) | DIR | (l == 1 ? flags : 0);
-		table = *e & XT_PTE_ADDR_MASK;
+		table = *e & PVC_PTE_ADDR_MASK;
 	}
 	return table;
 }
 
 static void map(struct tables *p, uint64_t va, unsigned int level, uint64_t pte)
 {
-	*entry(p, walk_to(p, va, level, 0), va >> XT_PT_SHIFT(level) & 511) = pte;
+	*entry(p, walk_to(p, va, level, 0), va >> PVC_PT_SHIFT(level) & 511) = pte;
 }
 
 static void map_compact(struct tables *p, uint64_t va, uint64_t pte)
 {
-	*entry(p, walk_to(p, va, 0, XT_PDE_COMPACT), va >> 16 & 31) = pte;
+	*entry(p, walk_to(p, va, 0, PVC_PDE_COMPACT), va >> 16 & 31) = pte;
 }
 
 static enum xlat look(struct tables *p, uint64_t va, bool write, struct span *s)
@@ -99,7 +99,7 @@ TEST(ppgtt_4k_leaf)
 	CHECK(s.host == p.c->hbm + 32 * MIB + 0x345);
 	CHECK(s.writable && !s.atomics);
 	CHECK_EQ(s.level, 0);
-	map(&p, va, 0, (GIB + 32 * MIB) | LEAF | XT_PTE_AE);
+	map(&p, va, 0, (GIB + 32 * MIB) | LEAF | PVC_PTE_AE);
 	CHECK_EQ(look(&p, va, false, &s), XLAT_OK);
 	CHECK_SPAN(s, GIB + 32 * MIB, 4096, PLACE_REMOTE);
 	CHECK(s.atomics);
@@ -115,11 +115,11 @@ TEST(ppgtt_ps64_leaf)
 	struct span s;
 
 	for (unsigned int i = 0; i < 16; i++)
-		map(&p, 0x10000 + 4096 * i, 0, (64 * MIB + 4096 * i) | LEAF | XT_PTE_PS64);
+		map(&p, 0x10000 + 4096 * i, 0, (64 * MIB + 4096 * i) | LEAF | PVC_PTE_PS64);
 	CHECK_EQ(look(&p, 0x13010, false, &s), XLAT_OK);
 	CHECK_SPAN(s, 64 * MIB + 0x3010, 0x10000 - 0x3010, PLACE_LOCAL);
 	/* an entry of the group that is elsewhere: the hint would be a lie */
-	map(&p, 0x14000, 0, (64 * MIB + 0x5000) | LEAF | XT_PTE_PS64);
+	map(&p, 0x14000, 0, (64 * MIB + 0x5000) | LEAF | PVC_PTE_PS64);
 	CHECK_EQ(look(&p, 0x14000, false, &s), XLAT_MISALIGNED);
 	test_card_free(p.c);
 }
@@ -144,25 +144,25 @@ TEST(ppgtt_2m_and_1g_leaves)
 	struct tables p = start(2, 0);
 	struct span s;
 
-	map(&p, 0x200000, 1, 64 * MIB | LEAF | XT_PDE_2M);
+	map(&p, 0x200000, 1, 64 * MIB | LEAF | PVC_PDE_2M);
 	CHECK_EQ(look(&p, 0x2abcde, true, &s), XLAT_OK);
 	CHECK_SPAN(s, 64 * MIB + 0xabcde, 2 * MIB - 0xabcde, PLACE_LOCAL);
 	CHECK_EQ(s.level, 1);
 	/* bit 12 is an attribute */
-	map(&p, 0x200000, 1, 64 * MIB | LEAF | XT_PDE_2M | XT_PDE_LEAF_PAT2);
+	map(&p, 0x200000, 1, 64 * MIB | LEAF | PVC_PDE_2M | PVC_PDE_LEAF_PAT2);
 	CHECK_EQ(look(&p, 0x200000, true, &s), XLAT_OK);
 	CHECK_EQ(s.phys, 64 * MIB);
-	map(&p, 0x200000, 1, (64 * MIB + 0x10000) | LEAF | XT_PDE_2M);
+	map(&p, 0x200000, 1, (64 * MIB + 0x10000) | LEAF | PVC_PDE_2M);
 	CHECK_EQ(look(&p, 0x200000, true, &s), XLAT_MISALIGNED);
 
-	map(&p, 256 * GIB, 2, GIB | LEAF | XT_PDPE_1G);
+	map(&p, 256 * GIB, 2, GIB | LEAF | PVC_PDPE_1G);
 	CHECK_EQ(look(&p, 256 * GIB + 5, true, &s), XLAT_OK);
 	CHECK_SPAN(s, GIB + 5, GIB - 5, PLACE_REMOTE);
 	CHECK_EQ(s.level, 2);
-	map(&p, 256 * GIB, 2, (GIB + 2 * MIB) | LEAF | XT_PDPE_1G);
+	map(&p, 256 * GIB, 2, (GIB + 2 * MIB) | LEAF | PVC_PDPE_1G);
 	CHECK_EQ(look(&p, 256 * GIB, true, &s), XLAT_MISALIGNED);
 	/* no larger leaves */
-	map(&p, 512 * GIB, 3, LEAF | XT_PDPE_1G);
+	map(&p, 512 * GIB, 3, LEAF | PVC_PDPE_1G);
 	CHECK_EQ(look(&p, 512 * GIB, true, &s), XLAT_MISALIGNED);
 	CHECK_EQ(s.level, 3);
 	test_card_free(p.c);
@@ -172,13 +172,13 @@ TEST(ppgtt_null_leaves)
 {
 	struct tables p = start(1, 0);
 	struct aspace as = { .tile = p.t, .pdp0 = p.root };
-	const uint64_t null = LEAF | XT_PTE_NULL;
+	const uint64_t null = LEAF | PVC_PTE_NULL;
 	char buf[64];
 	struct span s;
 
 	map(&p, 0x1000, 0, null);
-	map(&p, 0x200000, 1, null | XT_PDE_2M);
-	map(&p, 255 * GIB, 2, null | XT_PDPE_1G);
+	map(&p, 0x200000, 1, null | PVC_PDE_2M);
+	map(&p, 255 * GIB, 2, null | PVC_PDPE_1G);
 	CHECK_EQ(look(&p, 0x1010, true, &s), XLAT_OK);
 	CHECK(!s.host);
 	CHECK_SPAN(s, 0, 0xff0, PLACE_NULL);
@@ -207,14 +207,14 @@ TEST(ppgtt_faults)
 		CHECK_EQ(s.level, level);
 	}
 	/* read-only leaf, read-only directory */
-	map(&p, 0x1000, 0, 32 * MIB | XT_PTE_PRESENT | XT_PTE_DM);
+	map(&p, 0x1000, 0, 32 * MIB | PVC_PTE_PRESENT | PVC_PTE_DM);
 	CHECK_EQ(look(&p, 0x1000, false, &s), XLAT_OK);
 	CHECK(!s.writable);
 	CHECK_EQ(look(&p, 0x1000, true, &s), XLAT_READONLY);
 	map(&p, 0x1000, 0, 32 * MIB | LEAF);
-	*entry(&p, p.root, 0) &= ~XT_PTE_WRITE;
+	*entry(&p, p.root, 0) &= ~PVC_PTE_WRITE;
 	CHECK_EQ(look(&p, 0x1000, true, &s), XLAT_READONLY);
-	*entry(&p, p.root, 0) |= XT_PTE_WRITE;
+	*entry(&p, p.root, 0) |= PVC_PTE_WRITE;
 	CHECK_EQ(look(&p, 0x1000, true, &s), XLAT_OK);
 	/* beyond HBM, beyond guest memory, tables beyond HBM */
 	map(&p, 0x1000, 0, GIB | LEAF);
@@ -270,18 +270,18 @@ TEST(ggtt_walk)
 	struct span s;
 
 	CHECK_EQ(ggtt_translate(t, 0x400000, false, &s), XLAT_NOT_PRESENT);
-	t->ggtt[0x400] = (GIB + 0x5000) | XT_GGTT_PRESENT | XT_GGTT_DM;
+	t->ggtt[0x400] = (GIB + 0x5000) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
 	CHECK_EQ(ggtt_translate(t, 0x400010, true, &s), XLAT_OK);
 	CHECK_SPAN(s, GIB + 0x5010, 0xff0, PLACE_LOCAL);
 	CHECK_EQ(ggtt_translate(&c->tiles[0], 0x400000, true, &s), XLAT_NOT_PRESENT);
-	t->ggtt[0x401] = 0x6000 | XT_GGTT_PRESENT;
+	t->ggtt[0x401] = 0x6000 | PVC_GGTT_PRESENT;
 	card_mem_lock(c);
 	CHECK_EQ(ggtt_translate(t, 0x401000, true, &s), XLAT_OK);
 	CHECK_SPAN(s, 0x6000, 4096, PLACE_SYSTEM);
-	t->ggtt[0x401] = 0x200000 | XT_GGTT_PRESENT;
+	t->ggtt[0x401] = 0x200000 | PVC_GGTT_PRESENT;
 	CHECK_EQ(ggtt_translate(t, 0x401000, true, &s), XLAT_OUT_OF_RANGE);
 	card_mem_unlock(c);
-	t->ggtt[0x401] = 2 * GIB | XT_GGTT_PRESENT | XT_GGTT_DM;
+	t->ggtt[0x401] = 2 * GIB | PVC_GGTT_PRESENT | PVC_GGTT_DM;
 	CHECK_EQ(ggtt_translate(t, 0x401000, true, &s), XLAT_OUT_OF_RANGE);
 	CHECK_EQ(ggtt_translate(t, 1ull << 32, true, &s), XLAT_OUT_OF_RANGE);
 	test_card_free(c);
@@ -327,20 +327,20 @@ TEST(memory_fault_report_latches_the_first)
 	struct mem_fault f = { XLAT_NOT_PRESENT, 0x7f1234567000, 2, true, false };
 
 	fault_report(e, &f);
-	CHECK_EQ(mmio_read(t, XT_RING_FAULT), XT_RING_FAULT_VALID |
-		 2 << XT_RING_FAULT_LEVEL_SHIFT | 5 << XT_RING_FAULT_ENGINE_SHIFT |
-		 XT_RING_FAULT_WRITE);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), 0xf1234567);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA1), 0x7);
-	CHECK_EQ(reg_read(t, XT_RING_RESET_CTL(e->base)), XT_RESET_CTL_CAT_ERROR);
+	CHECK_EQ(mmio_read(t, PVC_RING_FAULT), PVC_RING_FAULT_VALID |
+		 2 << PVC_RING_FAULT_LEVEL_SHIFT | 5 << PVC_RING_FAULT_ENGINE_SHIFT |
+		 PVC_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), 0xf1234567);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA1), 0x7);
+	CHECK_EQ(reg_read(t, PVC_RING_RESET_CTL(e->base)), PVC_RESET_CTL_CAT_ERROR);
 	f.va = 0x1000;
 	fault_report(e, &f);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), 0xf1234567);
-	mmio_write(t, XT_RING_FAULT, 0);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), 0xf1234567);
+	mmio_write(t, PVC_RING_FAULT, 0);
 	f.ggtt = true;
 	fault_report(e, &f);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA0), 1);
-	CHECK_EQ(mmio_read(t, XT_FAULT_TLB_DATA1), XT_FAULT_TLB_GGTT);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), 1);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA1), PVC_FAULT_TLB_GGTT);
 	CHECK_EQ(counter_get(&e->cnt.faults), 3);
 	test_card_free(c);
 }
@@ -458,7 +458,7 @@ TEST(dma_truncated_under_an_engine)
 	uint8_t buf[4096];
 
 	CHECK_EQ(dma_map(c, 0, MIB, 0, dup(fd), true), 0);
-	t->ggtt[0] = 0x10000 | XT_GGTT_PRESENT;
+	t->ggtt[0] = 0x10000 | PVC_GGTT_PRESENT;
 	CHECK(mem_read(&as, 0, buf, sizeof(buf), NULL, NULL));
 	CHECK_EQ(ftruncate(fd, 0), 0);
 	/* this one meets the hole; from then on it is known */

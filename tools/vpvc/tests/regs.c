@@ -8,10 +8,10 @@
 #include "core/regs.h"
 #include "core/tile.h"
 #include "tests/test.h"
-#include "xt_engine_regs.h"
-#include "xt_gt_regs.h"
-#include "xt_irq_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_engine_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 
 #define GIB	(1ull << 30)
 
@@ -51,18 +51,18 @@ TEST(regs_masked)
 	struct card *c = test_card(1, 0);
 	struct tile *t = &c->tiles[0];
 
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_SET(XT_RCU_MODE_CCS_ENABLE));
-	CHECK_EQ(mmio_read(t, XT_RCU_MODE), XT_RCU_MODE_CCS_ENABLE);
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_SET(PVC_RCU_MODE_CCS_ENABLE));
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), PVC_RCU_MODE_CCS_ENABLE);
 	/* without its mask bit nothing changes */
-	mmio_write(t, XT_RCU_MODE, XT_RCU_MODE_FIXED_SLICE);
-	CHECK_EQ(mmio_read(t, XT_RCU_MODE), XT_RCU_MODE_CCS_ENABLE);
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_SET(XT_RCU_MODE_FIXED_SLICE));
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_CLEAR(XT_RCU_MODE_CCS_ENABLE));
-	CHECK_EQ(mmio_read(t, XT_RCU_MODE), XT_RCU_MODE_FIXED_SLICE);
+	mmio_write(t, PVC_RCU_MODE, PVC_RCU_MODE_FIXED_SLICE);
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), PVC_RCU_MODE_CCS_ENABLE);
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_SET(PVC_RCU_MODE_FIXED_SLICE));
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_CLEAR(PVC_RCU_MODE_CCS_ENABLE));
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), PVC_RCU_MODE_FIXED_SLICE);
 	/* the same rule in every engine's range */
-	reg_store(t, XT_GFX_MODE(XT_BCS_BASE(3)), XT_MASKED_SET(XT_GFX_MODE_DISABLE_LEGACY));
-	reg_store(t, XT_GFX_MODE(XT_BCS_BASE(3)), 0xffff);
-	CHECK_EQ(reg_read(t, XT_GFX_MODE(XT_BCS_BASE(3))), XT_GFX_MODE_DISABLE_LEGACY);
+	reg_store(t, PVC_GFX_MODE(PVC_BCS_BASE(3)), PVC_MASKED_SET(PVC_GFX_MODE_DISABLE_LEGACY));
+	reg_store(t, PVC_GFX_MODE(PVC_BCS_BASE(3)), 0xffff);
+	CHECK_EQ(reg_read(t, PVC_GFX_MODE(PVC_BCS_BASE(3))), PVC_GFX_MODE_DISABLE_LEGACY);
 	test_card_free(c);
 }
 
@@ -71,11 +71,11 @@ TEST(regs_read_only_and_w1c)
 	struct card *c = test_card(1, 0);
 	struct tile *t = &c->tiles[0];
 
-	mmio_write(t, XT_EU_ENABLE, 0);
-	CHECK_EQ(mmio_read(t, XT_EU_ENABLE), 0xff);
-	reg_write(t, XT_GU_DEBUG, 0x80000001);
-	mmio_write(t, XT_GU_DEBUG, 0x80000000);
-	CHECK_EQ(mmio_read(t, XT_GU_DEBUG), 1);
+	mmio_write(t, PVC_EU_ENABLE, 0);
+	CHECK_EQ(mmio_read(t, PVC_EU_ENABLE), 0xff);
+	reg_write(t, PVC_GU_DEBUG, 0x80000001);
+	mmio_write(t, PVC_GU_DEBUG, 0x80000000);
+	CHECK_EQ(mmio_read(t, PVC_GU_DEBUG), 1);
 	test_card_free(c);
 }
 
@@ -86,22 +86,22 @@ TEST(regs_shape_two_tiles)
 	for (unsigned int i = 0; i < 2; i++) {
 		struct tile *t = &c->tiles[i];
 
-		CHECK_EQ(mmio_read(t, XT_MTCFG), 0x100 | i);
-		CHECK_EQ(mmio_read(t, XT_TILE_ADDR_RANGE(0)), 0x100);
-		CHECK_EQ(mmio_read(t, XT_TILE_ADDR_RANGE(1)), 0x102);
-		CHECK_EQ(mmio_read(t, XT_SG_TILE_ADDR_RANGE(1)), 0x102);
-		CHECK_EQ(mmio_read(t, XT_GSMBASE) | (uint64_t)mmio_read(t, XT_GSMBASE_UDW) << 32,
+		CHECK_EQ(mmio_read(t, PVC_MTCFG), 0x100 | i);
+		CHECK_EQ(mmio_read(t, PVC_TILE_ADDR_RANGE(0)), 0x100);
+		CHECK_EQ(mmio_read(t, PVC_TILE_ADDR_RANGE(1)), 0x102);
+		CHECK_EQ(mmio_read(t, PVC_SG_TILE_ADDR_RANGE(1)), 0x102);
+		CHECK_EQ(mmio_read(t, PVC_GSMBASE) | (uint64_t)mmio_read(t, PVC_GSMBASE_UDW) << 32,
 			 (i + 1) * GIB - (64 << 20));
-		CHECK_EQ(mmio_read(t, XT_DSMBASE), (i + 1) * GIB - (48 << 20));
-		CHECK_EQ(mmio_read(t, XT_STOLEN_RESERVED), 0x100);
-		CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), ~0u);
-		CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE_EXT), ~0u);
-		CHECK_EQ(mmio_read(t, XT_MIRROR_FUSE3), 0xff);
-		CHECK_EQ(mmio_read(t, XT_RPM_CONFIG0), 0xe);
-		CHECK_EQ(mmio_read(t, XT_RING_ENGINE_ID(XT_BCS_BASE(8))), 8 << 4 | 3);
-		CHECK_EQ(mmio_read(t, XT_RING_ENGINE_ID(XT_CCS_BASE(2))), 2 << 4 | 5);
-		CHECK_EQ(mmio_read(t, XT_GU_CNTL), XT_GU_CNTL_LMEM_INIT);
-		CHECK_EQ(mmio_read(t, XT_GFX_MSTR_IRQ), 0);
+		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (48 << 20));
+		CHECK_EQ(mmio_read(t, PVC_STOLEN_RESERVED), 0x100);
+		CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE), ~0u);
+		CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE_EXT), ~0u);
+		CHECK_EQ(mmio_read(t, PVC_MIRROR_FUSE3), 0xff);
+		CHECK_EQ(mmio_read(t, PVC_RPM_CONFIG0), 0xe);
+		CHECK_EQ(mmio_read(t, PVC_RING_ENGINE_ID(PVC_BCS_BASE(8))), 8 << 4 | 3);
+		CHECK_EQ(mmio_read(t, PVC_RING_ENGINE_ID(PVC_CCS_BASE(2))), 2 << 4 | 5);
+		CHECK_EQ(mmio_read(t, PVC_GU_CNTL), PVC_GU_CNTL_LMEM_INIT);
+		CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ), 0);
 	}
 	test_card_free(c);
 }
@@ -116,10 +116,10 @@ TEST(regs_usable_memory)
 	for (unsigned int i = 0; i < 2; i++) {
 		struct tile *t = &c->tiles[i];
 
-		CHECK_EQ(mmio_read(t, XT_GSMBASE) | (uint64_t)mmio_read(t, XT_GSMBASE_UDW) << 32,
+		CHECK_EQ(mmio_read(t, PVC_GSMBASE) | (uint64_t)mmio_read(t, PVC_GSMBASE_UDW) << 32,
 			 i * GIB + (240 << 20));
-		CHECK_EQ(mmio_read(t, XT_TILE_ADDR_RANGE(1)), 0x102);
-		CHECK_EQ(mmio_read(t, XT_DSMBASE), (i + 1) * GIB - (48 << 20));
+		CHECK_EQ(mmio_read(t, PVC_TILE_ADDR_RANGE(1)), 0x102);
+		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (48 << 20));
 	}
 	test_card_free(c);
 }
@@ -132,12 +132,12 @@ TEST(regs_fused_cslices)
 	struct card *c = test_card_full(&opt, 0);
 	struct tile *t = &c->tiles[0];
 
-	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE), 0xffff);
-	CHECK_EQ(mmio_read(t, XT_COMPUTE_DSS_ENABLE_EXT), 0xffff);
+	CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE), 0xffff);
+	CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE_EXT), 0xffff);
 	CHECK(t->engines[0].present && !t->engines[1].present && t->engines[2].present);
 	/* the registers of an absent engine are storage */
-	mmio_write(t, XT_RING_HWS_PGA(XT_CCS_BASE(1)), 0x1000);
-	CHECK_EQ(mmio_read(t, XT_RING_HWS_PGA(XT_CCS_BASE(1))), 0x1000);
+	mmio_write(t, PVC_RING_HWS_PGA(PVC_CCS_BASE(1)), 0x1000);
+	CHECK_EQ(mmio_read(t, PVC_RING_HWS_PGA(PVC_CCS_BASE(1))), 0x1000);
 	test_card_free(c);
 }
 
@@ -148,7 +148,7 @@ TEST(regs_quirks)
 	};
 	struct card *c = test_card_full(&opt, 0);
 
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_MTCFG), ~0u);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_MTCFG), ~0u);
 	mmio_write(&c->tiles[0], 0x123450, 1);
 	CHECK_EQ(reg_read(&c->tiles[0], 0x123450), 0);
 	test_card_free(c);
@@ -157,9 +157,9 @@ TEST(regs_quirks)
 	opt.quirk_no_cslices = true;
 	opt.quirk_hbm_overlap = true;
 	c = test_card_full(&opt, 0);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_COMPUTE_DSS_ENABLE), 0);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_COMPUTE_DSS_ENABLE), 0);
 	CHECK(!c->tiles[0].engines[0].present);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_SG_TILE_ADDR_RANGE(1)), 0x100);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_SG_TILE_ADDR_RANGE(1)), 0x100);
 	test_card_free(c);
 }
 
@@ -168,33 +168,33 @@ TEST(regs_forcewake)
 	struct card *c = test_card(2, 0);
 	struct tile *t = &c->tiles[1];
 
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT), 0);
-	mmio_read(t, XT_COMPUTE_DSS_ENABLE);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT), 0);
+	mmio_read(t, PVC_COMPUTE_DSS_ENABLE);
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 1);
-	mmio_write(t, XT_FORCEWAKE_GT, XT_MASKED_SET(XT_FORCEWAKE_KERNEL));
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 1);
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 0);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_FORCEWAKE_ACK_GT), 0);
-	mmio_read(t, XT_COMPUTE_DSS_ENABLE);
+	mmio_write(t, PVC_FORCEWAKE_GT, PVC_MASKED_SET(PVC_FORCEWAKE_KERNEL));
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 0);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_FORCEWAKE_ACK_GT), 0);
+	mmio_read(t, PVC_COMPUTE_DSS_ENABLE);
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 1);
 	/* render is another well; requests of any well need none */
-	mmio_read(t, XT_RING_HEAD(XT_CCS_BASE(0)));
+	mmio_read(t, PVC_RING_HEAD(PVC_CCS_BASE(0)));
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 2);
-	mmio_write(t, XT_FORCEWAKE_RENDER, XT_MASKED_SET(XT_FORCEWAKE_KERNEL));
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_RENDER) & 1, 1);
-	mmio_write(t, XT_FORCEWAKE_GT, XT_MASKED_CLEAR(XT_FORCEWAKE_KERNEL));
-	CHECK_EQ(mmio_read(t, XT_FORCEWAKE_ACK_GT) & 1, 0);
+	mmio_write(t, PVC_FORCEWAKE_RENDER, PVC_MASKED_SET(PVC_FORCEWAKE_KERNEL));
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
+	mmio_write(t, PVC_FORCEWAKE_GT, PVC_MASKED_CLEAR(PVC_FORCEWAKE_KERNEL));
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 0);
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 2);
 	test_card_free(c);
 }
 
 static uint32_t pcode(struct tile *t, uint32_t command, uint32_t data0, uint32_t *out)
 {
-	mmio_write(t, XT_PCODE_DATA0, data0);
-	mmio_write(t, XT_PCODE_DATA1, 0);
-	mmio_write(t, XT_PCODE_MAILBOX, XT_PCODE_READY | command);
-	*out = mmio_read(t, XT_PCODE_DATA0);
-	return mmio_read(t, XT_PCODE_MAILBOX);
+	mmio_write(t, PVC_PCODE_DATA0, data0);
+	mmio_write(t, PVC_PCODE_DATA1, 0);
+	mmio_write(t, PVC_PCODE_MAILBOX, PVC_PCODE_READY | command);
+	*out = mmio_read(t, PVC_PCODE_DATA0);
+	return mmio_read(t, PVC_PCODE_MAILBOX);
 }
 
 TEST(regs_pcode)
@@ -202,20 +202,20 @@ TEST(regs_pcode)
 	struct card *c = test_card(1, 0);
 	uint32_t data, status;
 
-	status = pcode(&c->tiles[0], XT_PCODE_CMD_STATUS, XT_PCODE_STATUS_GET, &data);
-	CHECK_EQ(status & (XT_PCODE_READY | XT_PCODE_ERROR_MASK), 0);
+	status = pcode(&c->tiles[0], PVC_PCODE_CMD_STATUS, PVC_PCODE_STATUS_GET, &data);
+	CHECK_EQ(status & (PVC_PCODE_READY | PVC_PCODE_ERROR_MASK), 0);
 	CHECK_EQ(data & 1, 1);
-	status = pcode(&c->tiles[0], XT_PCODE_CMD_STATUS, 77, &data);
-	CHECK_EQ(status & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_DATA);
-	status = pcode(&c->tiles[0], XT_PCODE_CMD_POWER_SETUP |
-		       XT_PCODE_POWER_READ_I1 << XT_PCODE_PARAM1_SHIFT, 5, &data);
-	CHECK_EQ(status & (XT_PCODE_READY | XT_PCODE_ERROR_MASK), 0);
+	status = pcode(&c->tiles[0], PVC_PCODE_CMD_STATUS, 77, &data);
+	CHECK_EQ(status & PVC_PCODE_ERROR_MASK, PVC_PCODE_ILLEGAL_DATA);
+	status = pcode(&c->tiles[0], PVC_PCODE_CMD_POWER_SETUP |
+		       PVC_PCODE_POWER_READ_I1 << PVC_PCODE_PARAM1_SHIFT, 5, &data);
+	CHECK_EQ(status & (PVC_PCODE_READY | PVC_PCODE_ERROR_MASK), 0);
 	CHECK_EQ(data, 0);
-	status = pcode(&c->tiles[0], XT_PCODE_CMD_POWER_SETUP |
-		       XT_PCODE_POWER_WRITE_I1 << XT_PCODE_PARAM1_SHIFT, 5, &data);
-	CHECK_EQ(status & XT_PCODE_ERROR_MASK, XT_PCODE_ILLEGAL_SUBCOMMAND);
+	status = pcode(&c->tiles[0], PVC_PCODE_CMD_POWER_SETUP |
+		       PVC_PCODE_POWER_WRITE_I1 << PVC_PCODE_PARAM1_SHIFT, 5, &data);
+	CHECK_EQ(status & PVC_PCODE_ERROR_MASK, PVC_PCODE_ILLEGAL_SUBCOMMAND);
 	status = pcode(&c->tiles[0], 0x42, 0, &data);
-	CHECK_EQ(status & (XT_PCODE_READY | XT_PCODE_ERROR_MASK), XT_PCODE_ILLEGAL_CMD);
+	CHECK_EQ(status & (PVC_PCODE_READY | PVC_PCODE_ERROR_MASK), PVC_PCODE_ILLEGAL_CMD);
 	test_card_free(c);
 }
 
@@ -223,19 +223,19 @@ TEST(regs_driver_flr)
 {
 	struct card *c = test_card(2, 0);
 
-	mmio_write(&c->tiles[1], XT_CCS_MODE, 0x688);
+	mmio_write(&c->tiles[1], PVC_CCS_MODE, 0x688);
 	mmio_write(&c->tiles[1], 0x123450, 5);
 	c->hbm[12345] = 0x5a;
-	mmio_write(&c->tiles[0], XT_GU_CNTL, XT_GU_CNTL_DRIVERFLR);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_GU_CNTL), XT_GU_CNTL_LMEM_INIT);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_GU_DEBUG), XT_GU_DEBUG_DRIVERFLR_STATUS);
+	mmio_write(&c->tiles[0], PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_GU_CNTL), PVC_GU_CNTL_LMEM_INIT);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_GU_DEBUG), PVC_GU_DEBUG_DRIVERFLR_STATUS);
 	/* one register for all tiles */
-	CHECK_EQ(mmio_read(&c->tiles[1], XT_GU_DEBUG), XT_GU_DEBUG_DRIVERFLR_STATUS);
-	mmio_write(&c->tiles[0], XT_GU_DEBUG, XT_GU_DEBUG_DRIVERFLR_STATUS);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_GU_DEBUG), 0);
-	CHECK_EQ(mmio_read(&c->tiles[1], XT_CCS_MODE), 0);
+	CHECK_EQ(mmio_read(&c->tiles[1], PVC_GU_DEBUG), PVC_GU_DEBUG_DRIVERFLR_STATUS);
+	mmio_write(&c->tiles[0], PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_GU_DEBUG), 0);
+	CHECK_EQ(mmio_read(&c->tiles[1], PVC_CCS_MODE), 0);
 	CHECK_EQ(mmio_read(&c->tiles[1], 0x123450), 0);
-	CHECK_EQ(mmio_read(&c->tiles[1], XT_MTCFG), 0x101);
+	CHECK_EQ(mmio_read(&c->tiles[1], PVC_MTCFG), 0x101);
 	CHECK_EQ(c->hbm[12345], 0x5a);
 	test_card_free(c);
 }
@@ -246,28 +246,28 @@ TEST(regs_gdrst)
 	struct tile *t = &c->tiles[0];
 	struct engine *ccs1 = &t->engines[1], *bcs0 = &t->engines[4], *bcs3 = &t->engines[7];
 
-	CHECK_EQ(bcs3->base, XT_BCS_BASE(3));
-	reg_write(t, XT_RING_HWS_PGA(ccs1->base), 0x1000);
-	reg_write(t, XT_RING_HWS_PGA(bcs0->base), 0x2000);
-	reg_write(t, XT_RING_HWS_PGA(bcs3->base), 0x3000);
-	mmio_write(t, XT_CCS_MODE, 0x208);
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_SET(XT_RCU_MODE_CCS_ENABLE));
+	CHECK_EQ(bcs3->base, PVC_BCS_BASE(3));
+	reg_write(t, PVC_RING_HWS_PGA(ccs1->base), 0x1000);
+	reg_write(t, PVC_RING_HWS_PGA(bcs0->base), 0x2000);
+	reg_write(t, PVC_RING_HWS_PGA(bcs3->base), 0x3000);
+	mmio_write(t, PVC_CCS_MODE, 0x208);
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_SET(PVC_RCU_MODE_CCS_ENABLE));
 
-	mmio_write(t, XT_GDRST, XT_GDRST_BCS(3));
-	CHECK_EQ(mmio_read(t, XT_GDRST), 0);
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(bcs3->base)), 0);
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(bcs0->base)), 0x2000);
-	CHECK_EQ(reg_read(t, XT_RING_ENGINE_ID(bcs3->base)), 3 << 4 | 3);
-	CHECK_EQ(mmio_read(t, XT_CCS_MODE), 0x208);
+	mmio_write(t, PVC_GDRST, PVC_GDRST_BCS(3));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(bcs3->base)), 0);
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(bcs0->base)), 0x2000);
+	CHECK_EQ(reg_read(t, PVC_RING_ENGINE_ID(bcs3->base)), 3 << 4 | 3);
+	CHECK_EQ(mmio_read(t, PVC_CCS_MODE), 0x208);
 
 	/* render takes all compute engines and their configuration */
-	mmio_write(t, XT_GDRST, XT_GDRST_RENDER);
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(ccs1->base)), 0);
-	CHECK_EQ(mmio_read(t, XT_CCS_MODE), 0);
-	CHECK_EQ(mmio_read(t, XT_RCU_MODE), 0);
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(bcs0->base)), 0x2000);
-	mmio_write(t, XT_GDRST, XT_GDRST_FULL);
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(bcs0->base)), 0);
+	mmio_write(t, PVC_GDRST, PVC_GDRST_RENDER);
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(ccs1->base)), 0);
+	CHECK_EQ(mmio_read(t, PVC_CCS_MODE), 0);
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), 0);
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(bcs0->base)), 0x2000);
+	mmio_write(t, PVC_GDRST, PVC_GDRST_FULL);
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(bcs0->base)), 0);
 	CHECK_EQ(counter_get(&bcs3->cnt.resets), 2);
 	CHECK_EQ(counter_get(&bcs0->cnt.resets), 1);
 	test_card_free(c);
@@ -278,11 +278,11 @@ TEST(regs_command_streams_may_not_reset)
 	struct card *c = test_card(1, 0);
 	struct tile *t = &c->tiles[0];
 
-	reg_write(t, XT_RING_HWS_PGA(t->engines[0].base), 0x1000);
-	CHECK(mmio_cs_write(&t->engines[1], XT_GDRST, XT_GDRST_FULL));
-	CHECK_EQ(reg_read(t, XT_RING_HWS_PGA(t->engines[0].base)), 0x1000);
-	CHECK(mmio_cs_write(&t->engines[1], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE));
-	CHECK_EQ(mmio_read(t, XT_MSTR_TILE_INTR), 0);
+	reg_write(t, PVC_RING_HWS_PGA(t->engines[0].base), 0x1000);
+	CHECK(mmio_cs_write(&t->engines[1], PVC_GDRST, PVC_GDRST_FULL));
+	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(t->engines[0].base)), 0x1000);
+	CHECK(mmio_cs_write(&t->engines[1], PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE));
+	CHECK_EQ(mmio_read(t, PVC_MSTR_TILE_INTR), 0);
 	test_card_free(c);
 }
 
@@ -300,14 +300,14 @@ TEST(regs_command_streams_know_the_table_only)
 	CHECK_EQ(reg_read(e->tile, 0x123450), 0);
 	CHECK(!mmio_cs_read(e, 0x123450, &v));
 	CHECK(!mmio_cs_read(e, e->base + 0x7fc, &v));
-	CHECK(mmio_cs_write(e, XT_CS_GPR(e->base, 15) + 4, 9));
-	CHECK(mmio_cs_read(e, XT_CS_GPR(e->base, 15) + 4, &v));
+	CHECK(mmio_cs_write(e, PVC_CS_GPR(e->base, 15) + 4, 9));
+	CHECK(mmio_cs_read(e, PVC_CS_GPR(e->base, 15) + 4, &v));
 	CHECK_EQ(v, 9);
-	CHECK(mmio_cs_read(e, XT_MTCFG, &v));
+	CHECK(mmio_cs_read(e, PVC_MTCFG, &v));
 	/* CCS3 is fused off; the render engine never was, which drivers ignore */
-	CHECK(!mmio_cs_write(e, XT_CS_GPR(XT_CCS3_BASE, 0), 9));
-	CHECK(mmio_cs_write(e, XT_CS_GPR(XT_RCS_BASE, 0), 9));
-	CHECK(mmio_cs_read(e, XT_CS_GPR(XT_RCS_BASE, 0), &v));
+	CHECK(!mmio_cs_write(e, PVC_CS_GPR(PVC_CCS3_BASE, 0), 9));
+	CHECK(mmio_cs_write(e, PVC_CS_GPR(PVC_RCS_BASE, 0), 9));
+	CHECK(mmio_cs_read(e, PVC_CS_GPR(PVC_RCS_BASE, 0), &v));
 	CHECK_EQ(v, 0);
 	test_card_free(c);
 }
@@ -317,11 +317,11 @@ TEST(regs_tlb_invalidation)
 	struct card *c = test_card(1, 0);
 	unsigned int before = atomic_load(&c->mem_generation);
 
-	mmio_write(&c->tiles[0], XT_COMPCTX_TLB_INV, 0x00010001);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_COMPCTX_TLB_INV), 0);
-	mmio_write(&c->tiles[0], XT_BLT_TLB_INV, 1);
-	mmio_write(&c->tiles[0], XT_TLB_INV_DESC0, XT_TLB_INV_DESC0_VALID);
-	CHECK_EQ(mmio_read(&c->tiles[0], XT_TLB_INV_DESC0), 0);
+	mmio_write(&c->tiles[0], PVC_COMPCTX_TLB_INV, 0x00010001);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_COMPCTX_TLB_INV), 0);
+	mmio_write(&c->tiles[0], PVC_BLT_TLB_INV, 1);
+	mmio_write(&c->tiles[0], PVC_TLB_INV_DESC0, PVC_TLB_INV_DESC0_VALID);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_TLB_INV_DESC0), 0);
 	CHECK_EQ(atomic_load(&c->mem_generation), before + 3);
 	test_card_free(c);
 }
@@ -332,17 +332,17 @@ TEST(regs_ccs_mode)
 	struct tile *t = &c->tiles[0];
 
 	CHECK_EQ(tile_ccs_cslices(t, 0), 0);	/* engines disabled */
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_SET(XT_RCU_MODE_CCS_ENABLE));
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_SET(PVC_RCU_MODE_CCS_ENABLE));
 	CHECK_EQ(tile_ccs_cslices(t, 3), 0xf);	/* balanced by hardware */
-	mmio_write(t, XT_RCU_MODE, XT_MASKED_SET(XT_RCU_MODE_FIXED_SLICE));
-	mmio_write(t, XT_CCS_MODE, 0x0fff0208);
+	mmio_write(t, PVC_RCU_MODE, PVC_MASKED_SET(PVC_RCU_MODE_FIXED_SLICE));
+	mmio_write(t, PVC_CCS_MODE, 0x0fff0208);
 	CHECK_EQ(tile_ccs_cslices(t, 0), 0x5);
 	CHECK_EQ(tile_ccs_cslices(t, 1), 0xa);
 	CHECK_EQ(tile_ccs_cslices(t, 2), 0);
-	mmio_write(t, XT_CCS_MODE, 0x688);
+	mmio_write(t, PVC_CCS_MODE, 0x688);
 	for (unsigned int n = 0; n < 4; n++)
 		CHECK_EQ(tile_ccs_cslices(t, n), 1u << n);
-	mmio_write(t, XT_CCS_MODE, 0xe88);	/* slice 3 off */
+	mmio_write(t, PVC_CCS_MODE, 0xe88);	/* slice 3 off */
 	CHECK_EQ(tile_ccs_cslices(t, 3), 0);
 	test_card_free(c);
 }
@@ -351,13 +351,13 @@ TEST(regs_timestamp)
 {
 	struct card *c = test_card(1, 0);
 	struct tile *t = &c->tiles[0];
-	uint32_t a = mmio_read(t, XT_RING_TIMESTAMP(XT_CCS_BASE(0))), b;
+	uint32_t a = mmio_read(t, PVC_RING_TIMESTAMP(PVC_CCS_BASE(0))), b;
 
 	usleep(10000);
-	b = mmio_read(t, XT_RING_TIMESTAMP(XT_BCS_BASE(8)));
+	b = mmio_read(t, PVC_RING_TIMESTAMP(PVC_BCS_BASE(8)));
 	/* 10 ms of 19.2 MHz at least, and not 100 times that */
 	CHECK(b - a >= 192000 && b - a < 19200000);
-	CHECK_EQ(mmio_read(t, XT_RING_TIMESTAMP_UDW(XT_CCS_BASE(0))), card_timestamp() >> 32);
+	CHECK_EQ(mmio_read(t, PVC_RING_TIMESTAMP_UDW(PVC_CCS_BASE(0))), card_timestamp() >> 32);
 	test_card_free(c);
 }
 
@@ -375,11 +375,11 @@ TEST(regs_noise_follows_the_seed)
 	CHECK(memcmp(a->hbm, a->hbm + GIB, 4096));
 	CHECK_EQ(a->tiles[1].ggtt[77], b->tiles[1].ggtt[77]);
 	CHECK(a->tiles[1].ggtt[77] != 0);
-	CHECK_EQ(mmio_read(&a->tiles[0], XT_CCS_MODE), mmio_read(&b->tiles[0], XT_CCS_MODE));
+	CHECK_EQ(mmio_read(&a->tiles[0], PVC_CCS_MODE), mmio_read(&b->tiles[0], PVC_CCS_MODE));
 	/* the carve-outs and what sources state stay as they are */
 	CHECK_EQ(a->hbm[GIB - 1], 0);
-	CHECK_EQ(mmio_read(&a->tiles[0], XT_MTCFG), 0x100);
-	CHECK_EQ(mmio_read(&a->tiles[0], XT_RCU_MODE), 0);
+	CHECK_EQ(mmio_read(&a->tiles[0], PVC_MTCFG), 0x100);
+	CHECK_EQ(mmio_read(&a->tiles[0], PVC_RCU_MODE), 0);
 	test_card_free(a);
 	test_card_free(b);
 	test_card_free(other);

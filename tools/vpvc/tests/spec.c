@@ -48,7 +48,7 @@ TEST(spec_rows_are_apart)
 	for (unsigned int i = 0; i < reg_table.engine.num; i++) {
 		const struct reg_rule *a = &reg_table.engine.row[i];
 
-		CHECK(a->off < XT_ENGINE_REGS_SIZE && !(a->off & 3));
+		CHECK(a->off < PVC_ENGINE_REGS_SIZE && !(a->off & 3));
 		for (unsigned int k = 0; k < i; k++) {
 			const struct reg_rule *b = &reg_table.engine.row[k];
 			uint32_t end_a = a->off + 4 * (a->count ? a->count : 1);

@@ -14,7 +14,7 @@ static int arrives(struct ctx *x)
 	static uint32_t mark;
 	int at = -1;
 
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA), ++mark);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(PAGE_VA), ++mark);
 	if (!run_batch(x))
 		return -1;
 	for (int i = 0; i < 2; i++)
@@ -44,7 +44,7 @@ TEST(tlb_is_not_there_unless_asked_for)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, false);
+	start(&b, &x, PVC_CLASS_BCS, false);
 	CHECK_EQ(arrives(&x), 1);
 	CHECK_EQ(counter_get(&x.e->cnt.tlb_hits), 0);
 	bench_fini(&b);
@@ -55,14 +55,14 @@ TEST(tlb_holds_until_a_flush)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	CHECK_EQ(arrives(&x), 0);
 	CHECK(counter_get(&x.e->cnt.tlb_hits));
 	/* one without a write behind it is none */
-	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE, 0, 0, 0, 0);
+	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE, 0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
 	CHECK_EQ(arrives(&x), 1);
 	bench_fini(&b);
 }
@@ -72,11 +72,11 @@ TEST(tlb_holds_until_a_pipe_control)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_CCS, true);
+	start(&b, &x, PVC_CLASS_CCS, true);
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_TLB_INVALIDATE, 0, 0, 0, 0);
+	RING(&x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_TLB_INVALIDATE, 0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, XT_PIPE_CONTROL, XT_PIPE_CONTROL1_TLB_INVALIDATE | XT_PIPE_CONTROL1_CS_STALL,
+	RING(&x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_TLB_INVALIDATE | PVC_PIPE_CONTROL1_CS_STALL,
 	     0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 1);
 	bench_fini(&b);
@@ -88,7 +88,7 @@ TEST(tlb_is_of_an_engine_and_an_address_space)
 	struct ctx x, neighbour, other;
 	struct bench b;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	CHECK_EQ(tlb_init(x.e + 1), 0);
 	/* the same tables in another engine */
 	ctx_init(&b, &neighbour, x.e + 1, 5);
@@ -102,12 +102,12 @@ TEST(tlb_is_of_an_engine_and_an_address_space)
 	map_page(&x, 1);
 	/* other tables in the same engine: their flush is nobody else's */
 	ctx_init(&b, &other, x.e, 6);
-	RING(&other, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	RING(&other, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
 	CHECK(run_batch(&other));
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
 	CHECK_EQ(arrives(&x), 1);
 	CHECK_EQ(arrives(&neighbour), 0);
 	bench_fini(&b);
@@ -118,13 +118,13 @@ TEST(tlb_is_lost_by_registers_and_resets)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	CHECK_EQ(arrives(&x), 0);
-	mmio_write(x.t, XT_TLB_INV_DESC0, XT_TLB_INV_DESC0_VALID);
+	mmio_write(x.t, PVC_TLB_INV_DESC0, PVC_TLB_INV_DESC0_VALID);
 	CHECK_EQ(arrives(&x), 1);
 	map_page(&x, 0);
 	CHECK_EQ(arrives(&x), 1);
-	mmio_write(x.t, XT_GFX_TLB_INV, 1);
+	mmio_write(x.t, PVC_GFX_TLB_INV, 1);
 	CHECK_EQ(arrives(&x), 0);
 	map_page(&x, 1);
 	reset_engine(&b, x.e);
@@ -138,10 +138,10 @@ TEST(tlb_learns_of_more_rights)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	tlb_invalidate_engine(x.e);
 	map_4k(&x, PAGE_VA, x.data, false);
-	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
+	BATCH(&x, PVC_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
 	CHECK(run_batch(&x));
 	map_page(&x, 1);
 	CHECK_EQ(arrives(&x), 1);
@@ -154,43 +154,43 @@ TEST(tlb_holds_no_memory)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
-	ppgtt_map(&b, 0, x.root, PAGE_VA + 4096, 0x5000 | XT_PTE_PRESENT | XT_PTE_WRITE, 0);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
+	start(&b, &x, PVC_CLASS_BCS, true);
+	ppgtt_map(&b, 0, x.root, PAGE_VA + 4096, 0x5000 | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
 	CHECK(run_batch(&x));
 	CHECK_EQ(dma_unmap(b.c, 0, 0x200000), 0);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
-	batch_dw(&x, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(PAGE_VA + 4096), 9);
+	batch_dw(&x, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
-	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
 	reset_engine(&b, x.e);
 	bench_fini(&b);
 }
 
 static void flush(struct ctx *x)
 {
-	RING(x, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	RING(x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
 }
 
 /* The entry of @level for @va in the tables at @root. */
 static uint64_t *entry_of(struct bench *b, uint64_t root, uint64_t va, unsigned int level)
 {
-	for (unsigned int l = XT_PT_LEVELS - 1; l > level; l--)
-		root = *hbm64(b, root + 8 * (va >> XT_PT_SHIFT(l) & 511)) & XT_PTE_ADDR_MASK;
-	return hbm64(b, root + 8 * (va >> XT_PT_SHIFT(level) & 511));
+	for (unsigned int l = PVC_PT_LEVELS - 1; l > level; l--)
+		root = *hbm64(b, root + 8 * (va >> PVC_PT_SHIFT(l) & 511)) & PVC_PTE_ADDR_MASK;
+	return hbm64(b, root + 8 * (va >> PVC_PT_SHIFT(level) & 511));
 }
 
 /* A copy takes the place of the table of @level on the way to PAGE_VA; the old one. */
 static uint64_t replace_table(struct ctx *x, unsigned int level)
 {
 	uint64_t *entry = entry_of(x->b, x->root, PAGE_VA, level + 1);
-	uint64_t old = *entry & XT_PTE_ADDR_MASK;
-	uint64_t new = hbm_alloc(x->b, x->t->id, XT_PT_TABLE_SIZE, XT_PT_TABLE_SIZE);
+	uint64_t old = *entry & PVC_PTE_ADDR_MASK;
+	uint64_t new = hbm_alloc(x->b, x->t->id, PVC_PT_TABLE_SIZE, PVC_PT_TABLE_SIZE);
 
-	memcpy(hbm64(x->b, new), hbm64(x->b, old), XT_PT_TABLE_SIZE);
-	*entry = new | (*entry & ~XT_PTE_ADDR_MASK);
+	memcpy(hbm64(x->b, new), hbm64(x->b, old), PVC_PT_TABLE_SIZE);
+	*entry = new | (*entry & ~PVC_PTE_ADDR_MASK);
 	return old;
 }
 
@@ -199,7 +199,7 @@ static int page_of(struct ctx *x, uint64_t va)
 {
 	static uint32_t mark = 0x10000;
 
-	BATCH(x, XT_MI_STORE_DATA_IMM, ADDR(va), ++mark);
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(va), ++mark);
 	if (!run_batch(x))
 		return -1;
 	for (int i = 0; i < 4; i++)
@@ -214,17 +214,17 @@ static int page_of(struct ctx *x, uint64_t va)
  */
 static void keeps_tables_of(unsigned int level)
 {
-	uint64_t va = PAGE_VA ^ 2ull << XT_PT_SHIFT(level), old, stranger;
+	uint64_t va = PAGE_VA ^ 2ull << PVC_PT_SHIFT(level), old, stranger;
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
-	stranger = hbm_alloc(&b, 0, XT_PT_TABLE_SIZE, XT_PT_TABLE_SIZE);
+	start(&b, &x, PVC_CLASS_BCS, true);
+	stranger = hbm_alloc(&b, 0, PVC_PT_TABLE_SIZE, PVC_PT_TABLE_SIZE);
 	ppgtt_map(&b, 0, stranger, va,
-		  (x.data + 3 * 4096) | XT_PTE_PRESENT | XT_PTE_WRITE | XT_PTE_DM, 0);
+		  (x.data + 3 * 4096) | PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_DM, 0);
 	old = replace_table(&x, level);
 	map_4k(&x, va, x.data + 2 * 4096, true);
-	*hbm64(&b, old + 8 * (va >> XT_PT_SHIFT(level) & 511)) =
+	*hbm64(&b, old + 8 * (va >> PVC_PT_SHIFT(level) & 511)) =
 		*entry_of(&b, stranger, va, level);
 	CHECK_EQ(page_of(&x, va), 3);
 	CHECK(counter_get(&x.e->cnt.table_hits));
@@ -235,7 +235,7 @@ static void keeps_tables_of(unsigned int level)
 
 TEST(tlb_keeps_tables)
 {
-	for (unsigned int level = 0; level < XT_PT_LEVELS - 1; level++)
+	for (unsigned int level = 0; level < PVC_PT_LEVELS - 1; level++)
 		keeps_tables_of(level);
 }
 
@@ -245,9 +245,9 @@ TEST(tlb_keeps_no_tables_unless_asked_for)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, false);
+	start(&b, &x, PVC_CLASS_BCS, false);
 	old = replace_table(&x, 0);
-	memset(hbm64(&b, old), 0, XT_PT_TABLE_SIZE);
+	memset(hbm64(&b, old), 0, PVC_PT_TABLE_SIZE);
 	map_4k(&x, va, x.data + 2 * 4096, true);
 	CHECK_EQ(page_of(&x, va), 2);
 	CHECK_EQ(counter_get(&x.e->cnt.table_hits), 0);
@@ -261,17 +261,17 @@ TEST(tlb_keeps_no_holes)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
+	start(&b, &x, PVC_CLASS_BCS, true);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(va), 9, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
-	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
 	/* The reset forgets all: learn the way there anew, but for what is missing. */
 	reset_engine(&b, x.e);
 	x.tail = 0;
 	x.batch_at = 0;
 	image_init(&x);
-	image(&x)[XT_LRC_RING_HEAD + 1] = 0;
+	image(&x)[PVC_LRC_RING_HEAD + 1] = 0;
 	CHECK_EQ(arrives(&x), 1);
 	map_4k(&x, va, x.data + 2 * 4096, true);
 	CHECK_EQ(page_of(&x, va), 2);
@@ -285,13 +285,13 @@ TEST(tlb_faults_in_a_table_that_is_gone)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	replace_table(&x, 0);
 	map_4k(&x, va, x.data, true);
-	BATCH(&x, XT_MI_STORE_DATA_IMM, ADDR(va), 9, XT_MI_BATCH_BUFFER_END);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(va), 9, PVC_MI_BATCH_BUFFER_END);
 	ring_batch(&x, 0);
 	submit(&x);
-	CHECK(WAIT_FOR(mmio_read(x.t, XT_RING_FAULT) & XT_RING_FAULT_VALID));
+	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
 	reset_engine(&b, x.e);
 	bench_fini(&b);
 }
@@ -302,12 +302,12 @@ TEST(tlb_learns_of_more_rights_on_the_way)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
+	start(&b, &x, PVC_CLASS_BCS, true);
 	tlb_invalidate_engine(x.e);
-	*entry_of(&b, x.root, PAGE_VA, 1) &= ~XT_PTE_WRITE;
-	BATCH(&x, XT_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
+	*entry_of(&b, x.root, PAGE_VA, 1) &= ~PVC_PTE_WRITE;
+	BATCH(&x, PVC_MI_COPY_MEM_MEM, ADDR(VA(64)), ADDR(PAGE_VA));
 	CHECK(run_batch(&x));
-	*entry_of(&b, x.root, PAGE_VA, 1) |= XT_PTE_WRITE;
+	*entry_of(&b, x.root, PAGE_VA, 1) |= PVC_PTE_WRITE;
 	CHECK_EQ(arrives(&x), 1);
 	bench_fini(&b);
 }
@@ -318,11 +318,11 @@ TEST(tlb_is_not_flushed_by_what_is_skipped)
 	struct bench b;
 	struct ctx x;
 
-	start(&b, &x, XT_CLASS_BCS, true);
-	RING(&x, XT_MI_SET_PREDICATE |
-	     XT_FIELD_PREP(XT_MI_SET_PREDICATE_ENABLE, XT_MI_SET_PREDICATE_NOOP_ALWAYS));
+	start(&b, &x, PVC_CLASS_BCS, true);
+	RING(&x, PVC_MI_SET_PREDICATE |
+	     PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE, PVC_MI_SET_PREDICATE_NOOP_ALWAYS));
 	flush(&x);
-	RING(&x, XT_MI_SET_PREDICATE);
+	RING(&x, PVC_MI_SET_PREDICATE);
 	CHECK_EQ(arrives(&x), 0);
 	flush(&x);
 	CHECK_EQ(arrives(&x), 1);

@@ -21,9 +21,9 @@
 #include "tests/test.h"
 #include "vfu.h"
 #include "vfu_proto.h"
-#include "xt_gt_regs.h"
-#include "xt_irq_regs.h"
-#include "xt_soc_regs.h"
+#include "pvc_gt_regs.h"
+#include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 
 struct client {
 	struct card *c;
@@ -283,8 +283,8 @@ TEST(vfu_register_access)
 	uint64_t q = 0x1122334455667788;
 	uint8_t b = 0;
 
-	CHECK_EQ(read32(k, 0, XT_MTCFG), 0x100);
-	CHECK_EQ(read32(k, 0, tile1 + XT_MTCFG), 0x101);
+	CHECK_EQ(read32(k, 0, PVC_MTCFG), 0x100);
+	CHECK_EQ(read32(k, 0, tile1 + PVC_MTCFG), 0x101);
 	/* a qword is two registers */
 	CHECK_EQ(region_write(k, 0, 0x123450, &q, 8), 16);
 	CHECK_EQ(read32(k, 0, 0x123454), 0x11223344);
@@ -393,7 +393,7 @@ TEST(vfu_interrupt)
 	CHECK_EQ(region_write(k, 7, 4, &command, 2), 16);
 	CHECK_EQ(ask(k, VFU_SET_IRQS, &s, sizeof(s), fd), 0);
 	test_irq_enable(k->c);
-	irq_raise(&k->c->tiles[0], XT_CLASS_BCS, 8, XT_VEC_USER);
+	irq_raise(&k->c->tiles[0], PVC_CLASS_BCS, 8, PVC_VEC_USER);
 	CHECK_EQ(read(fd, &n, 8), 8);
 	CHECK_EQ(n, 1);
 	/* error interrupt: taken, never used */
@@ -402,8 +402,8 @@ TEST(vfu_interrupt)
 	/* off */
 	s = (struct vfu_irq_set) { sizeof(s), 0x21, 1, 0, 0 };
 	CHECK_EQ(ask(k, VFU_SET_IRQS, &s, sizeof(s), -1), 0);
-	mmio_write(&k->c->tiles[0], XT_MSTR_TILE_INTR, 0);
-	mmio_write(&k->c->tiles[0], XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	mmio_write(&k->c->tiles[0], PVC_MSTR_TILE_INTR, 0);
+	mmio_write(&k->c->tiles[0], PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	CHECK_EQ(read(fd, &n, 8), -1);
 	/* refusals */
 	s = (struct vfu_irq_set) { sizeof(s), 0x24, 1, 1, 1 };
@@ -518,7 +518,7 @@ TEST(vfu_noise)
 			while (receive_reply(k) >= 0)
 				;
 		}
-		CHECK_EQ(reg_read(&k->c->tiles[0], XT_MTCFG), 0);
+		CHECK_EQ(reg_read(&k->c->tiles[0], PVC_MTCFG), 0);
 		finish(k);
 	}
 }

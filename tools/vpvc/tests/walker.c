@@ -41,19 +41,19 @@ TEST(walker_partition_corners)
 {
 	struct walker_box box = { { 0, 0, 0 }, { 10, 10, 10 } };
 
-	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_OFF, 3, 1);
+	walker_partition(&box, PVC_COMPUTE_WALKER_PARTITION_OFF, 3, 1);
 	CHECK_EQ(walker_groups(&box), 1000);
 	/* all in partition 0 */
-	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_Z, 1, 10);
+	walker_partition(&box, PVC_COMPUTE_WALKER_PARTITION_Z, 1, 10);
 	CHECK_EQ(walker_groups(&box), 0);
 	/* no 32-bit wrap: 0xffffffff * 0xffffffff */
 	box = (struct walker_box) { { 0, 0, 0 }, { 10, 10, 10 } };
-	walker_partition(&box, XT_COMPUTE_WALKER_PARTITION_X, 0xffffffff, 0xffffffff);
+	walker_partition(&box, PVC_COMPUTE_WALKER_PARTITION_X, 0xffffffff, 0xffffffff);
 	CHECK_EQ(walker_groups(&box), 0);
 	box = (struct walker_box) { { 0, 0, 0 }, { ~0u, ~0u, ~0u } };
 	CHECK_EQ(walker_groups(&box), UINT64_MAX);
-	CHECK_EQ(walker_slm_bytes(XT_SLM_24K), 24 * 1024);
-	CHECK_EQ(walker_slm_bytes(XT_SLM_128K), 128 * 1024);
+	CHECK_EQ(walker_slm_bytes(PVC_SLM_24K), 24 * 1024);
+	CHECK_EQ(walker_slm_bytes(PVC_SLM_128K), 128 * 1024);
 	CHECK_EQ(walker_slm_bytes(12), -1);
 }
 

@@ -7,9 +7,9 @@
 
 #include <drm/drm_print.h>
 
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_pci_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_pci_regs.h"
+#include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
@@ -32,7 +32,7 @@ static int check_lmem(struct xetile_device *xt)
 {
 	int err;
 
-	err = xetile_mmio_wait(&xt->mmio, XT_GU_CNTL, XT_GU_CNTL_LMEM_INIT, XT_GU_CNTL_LMEM_INIT,
+	err = xetile_mmio_wait(&xt->mmio, PVC_GU_CNTL, PVC_GU_CNTL_LMEM_INIT, PVC_GU_CNTL_LMEM_INIT,
 			       LMEM_INIT_TIMEOUT_US);
 	if (err)
 		drm_err(&xt->drm, "HBM is not initialised by the card's firmware\n");
@@ -47,16 +47,16 @@ static int check_ggtt_size(struct xetile_device *xt)
 	u16 ctrl;
 	int err;
 
-	err = pci_read_config_word(pdev, XT_PCI_GMCH_CTRL, &ctrl);
+	err = pci_read_config_word(pdev, PVC_PCI_GMCH_CTRL, &ctrl);
 	if (err || PCI_POSSIBLE_ERROR(ctrl)) {
 		drm_err(&xt->drm, "configuration space does not answer\n");
 		return -ENODEV;
 	}
-	size_mib = (ctrl & XT_GMCH_CTRL_GGMS_MASK) >> XT_GMCH_CTRL_GGMS_SHIFT;
+	size_mib = (ctrl & PVC_GMCH_CTRL_GGMS_MASK) >> PVC_GMCH_CTRL_GGMS_SHIFT;
 	size_mib = size_mib ? 1 << size_mib : 0;
-	if (size_mib << 20 != XT_MMIO_GGTT_SIZE) {
+	if (size_mib << 20 != PVC_MMIO_GGTT_SIZE) {
 		drm_err(&xt->drm, "global page table has %u MiB, not %u\n", size_mib,
-			XT_MMIO_GGTT_SIZE >> 20);
+			PVC_MMIO_GGTT_SIZE >> 20);
 		return -ENXIO;
 	}
 	return 0;
@@ -64,9 +64,9 @@ static int check_ggtt_size(struct xetile_device *xt)
 
 static unsigned int read_tile_count(struct xetile_device *xt)
 {
-	u32 mtcfg = xetile_mmio_read(&xt->mmio, XT_MTCFG);
+	u32 mtcfg = xetile_mmio_read(&xt->mmio, PVC_MTCFG);
 
-	return ((mtcfg & XT_MTCFG_TILE_COUNT_MASK) >> XT_MTCFG_TILE_COUNT_SHIFT) + 1;
+	return ((mtcfg & PVC_MTCFG_TILE_COUNT_MASK) >> PVC_MTCFG_TILE_COUNT_SHIFT) + 1;
 }
 
 static int count_tiles(struct xetile_device *xt)
@@ -79,7 +79,7 @@ static int count_tiles(struct xetile_device *xt)
 			XETILE_MAX_TILES);
 		return -ENXIO;
 	}
-	if (pci_resource_len(pdev, XT_BAR_MMIO) < (resource_size_t)count * XT_MMIO_TILE_STRIDE) {
+	if (pci_resource_len(pdev, PVC_BAR_MMIO) < (resource_size_t)count * PVC_MMIO_TILE_STRIDE) {
 		drm_err(&xt->drm, "BAR0 is too small for %u tiles\n", count);
 		return -ENXIO;
 	}
@@ -123,8 +123,8 @@ static int map_hbm(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	int err;
 
-	xt->bar2.start = pci_resource_start(pdev, XT_BAR_HBM);
-	xt->bar2.size = pci_resource_len(pdev, XT_BAR_HBM);
+	xt->bar2.start = pci_resource_start(pdev, PVC_BAR_HBM);
+	xt->bar2.size = pci_resource_len(pdev, PVC_BAR_HBM);
 	if (!xt->bar2.size) {
 		drm_err(&xt->drm, "no BAR2: HBM cannot be reached\n");
 		return -ENXIO;
@@ -143,7 +143,7 @@ static int map_hbm(struct xetile_device *xt)
 				 tile->id, tile->range.visible >> 20, tile->range.usable >> 20);
 	}
 
-	err = pcim_request_region(pdev, XT_BAR_HBM, "xetile");
+	err = pcim_request_region(pdev, PVC_BAR_HBM, "xetile");
 	if (err) {
 		drm_err(&xt->drm, "BAR2 is in use: %d\n", err);
 		return err;
@@ -158,21 +158,21 @@ static int map_hbm(struct xetile_device *xt)
 
 static int read_clock(struct xetile_device *xt)
 {
-	u32 config = xetile_mmio_read(&xt->mmio, XT_RPM_CONFIG0);
-	unsigned int shift = (config & XT_RPM_CTC_SHIFT_MASK) >> XT_RPM_CTC_SHIFT_SHIFT;
+	u32 config = xetile_mmio_read(&xt->mmio, PVC_RPM_CONFIG0);
+	unsigned int shift = (config & PVC_RPM_CTC_SHIFT_MASK) >> PVC_RPM_CTC_SHIFT_SHIFT;
 	u32 crystal_hz;
 
-	switch (config & XT_RPM_CRYSTAL_MASK) {
-	case XT_RPM_CRYSTAL_24_MHZ:
+	switch (config & PVC_RPM_CRYSTAL_MASK) {
+	case PVC_RPM_CRYSTAL_24_MHZ:
 		crystal_hz = 24000000;
 		break;
-	case XT_RPM_CRYSTAL_19_2_MHZ:
+	case PVC_RPM_CRYSTAL_19_2_MHZ:
 		crystal_hz = 19200000;
 		break;
-	case XT_RPM_CRYSTAL_38_4_MHZ:
+	case PVC_RPM_CRYSTAL_38_4_MHZ:
 		crystal_hz = 38400000;
 		break;
-	case XT_RPM_CRYSTAL_25_MHZ:
+	case PVC_RPM_CRYSTAL_25_MHZ:
 		crystal_hz = 25000000;
 		break;
 	default:
@@ -282,5 +282,5 @@ int xetile_hardware_reset(struct xetile_device *xt)
  */
 bool xetile_hardware_answers(struct xetile_device *xt)
 {
-	return xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX;
+	return xetile_mmio_read(&xt->mmio, PVC_MTCFG) != U32_MAX;
 }

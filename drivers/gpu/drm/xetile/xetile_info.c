@@ -6,7 +6,7 @@
 #include <linux/pci.h>
 #include <linux/sizes.h>
 
-#include "regs/xt_pci_regs.h"
+#include "regs/pvc_pci_regs.h"
 
 /*
  * Tiles, HBM, fuses are never concluded from the id, they are read from the card.
@@ -14,7 +14,7 @@
  */
 #define PVC(label) {			\
 	.name = (label),		\
-	.dma_bits = XT_DMA_BITS,	\
+	.dma_bits = PVC_DMA_BITS,	\
 	.threads_per_eu = 8,		\
 	.max_slm = SZ_128K,		\
 }
@@ -33,20 +33,20 @@ static const struct xetile_info info_1550vg = PVC("Data Center GPU Max 1550VG");
  * no entry for it in its table.
  */
 const struct pci_device_id xetile_pci_ids[] = {
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1450), (kernel_ulong_t)&info_1450 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1100C), (kernel_ulong_t)&info_1100c },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_ENGINEERING), (kernel_ulong_t)&info_engineering },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1550VG), (kernel_ulong_t)&info_1550vg },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1550), (kernel_ulong_t)&info_1550 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1550_B), (kernel_ulong_t)&info_1550 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1350), (kernel_ulong_t)&info_1350 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1350_B), (kernel_ulong_t)&info_1350 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1100), (kernel_ulong_t)&info_1100 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1100_B), (kernel_ulong_t)&info_1100 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_MAX_1100_C), (kernel_ulong_t)&info_1100 },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_UNNAMED_0), (kernel_ulong_t)&info_pvc },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_UNNAMED_1), (kernel_ulong_t)&info_pvc },
-	{ PCI_VDEVICE(INTEL, XT_PCI_DEVICE_UNNAMED_2), (kernel_ulong_t)&info_pvc },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1450), (kernel_ulong_t)&info_1450 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1100C), (kernel_ulong_t)&info_1100c },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_ENGINEERING), (kernel_ulong_t)&info_engineering },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1550VG), (kernel_ulong_t)&info_1550vg },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1550), (kernel_ulong_t)&info_1550 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1550_B), (kernel_ulong_t)&info_1550 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1350), (kernel_ulong_t)&info_1350 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1350_B), (kernel_ulong_t)&info_1350 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1100), (kernel_ulong_t)&info_1100 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1100_B), (kernel_ulong_t)&info_1100 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_MAX_1100_C), (kernel_ulong_t)&info_1100 },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_UNNAMED_0), (kernel_ulong_t)&info_pvc },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_UNNAMED_1), (kernel_ulong_t)&info_pvc },
+	{ PCI_VDEVICE(INTEL, PVC_PCI_DEVICE_UNNAMED_2), (kernel_ulong_t)&info_pvc },
 	{ }
 };
 MODULE_DEVICE_TABLE(pci, xetile_pci_ids);

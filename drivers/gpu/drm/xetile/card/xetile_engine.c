@@ -6,9 +6,9 @@
 
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_lrc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_lrc_regs.h"
 #include "xetile_device.h"
 
 #define STOP_TIMEOUT_US		2000
@@ -43,14 +43,14 @@ void xetile_engines_find(struct xetile_tile *tile)
 {
 	unsigned int i;
 
-	for (i = 0; i < XT_NUM_CCS; i++)
+	for (i = 0; i < PVC_NUM_CCS; i++)
 		if (tile->fuse.cslice_mask & BIT(i))
-			engine_add(tile, XETILE_ENGINE_COMPUTE, i, XT_CCS_BASE(i),
-				   XT_GDRST_RENDER);
-	for (i = 0; i < XT_NUM_BCS; i++)
+			engine_add(tile, XETILE_ENGINE_COMPUTE, i, PVC_CCS_BASE(i),
+				   PVC_GDRST_RENDER);
+	for (i = 0; i < PVC_NUM_BCS; i++)
 		if (tile->fuse.bcs_mask & BIT(i))
-			engine_add(tile, XETILE_ENGINE_COPY, i, XT_BCS_BASE(i),
-				   i ? XT_GDRST_BCS(i) : XT_GDRST_BCS0);
+			engine_add(tile, XETILE_ENGINE_COPY, i, PVC_BCS_BASE(i),
+				   i ? PVC_GDRST_BCS(i) : PVC_GDRST_BCS0);
 }
 
 /**
@@ -125,33 +125,33 @@ void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
 static void program_nonpriv(struct xetile_engine *engine)
 {
 	u32 base = engine->base;
-	u32 slots[XT_NONPRIV_SLOTS];
+	u32 slots[PVC_NONPRIV_SLOTS];
 	unsigned int i, n = 0;
 
 	/* User mode measures its run time with it. */
-	slots[n++] = XT_CTX_TIMESTAMP(base) | XT_NONPRIV_ACCESS_RD;
+	slots[n++] = PVC_CTX_TIMESTAMP(base) | PVC_NONPRIV_ACCESS_RD;
 	/* Wa_16014440446: two blocks of registers batches could reach otherwise */
-	slots[n++] = XT_WA_16014440446_BLOCK(0) | XT_NONPRIV_DENY | XT_NONPRIV_RANGE_64;
-	slots[n++] = XT_WA_16014440446_BLOCK(1) | XT_NONPRIV_DENY | XT_NONPRIV_RANGE_64;
+	slots[n++] = PVC_WA_16014440446_BLOCK(0) | PVC_NONPRIV_DENY | PVC_NONPRIV_RANGE_64;
+	slots[n++] = PVC_WA_16014440446_BLOCK(1) | PVC_NONPRIV_DENY | PVC_NONPRIV_RANGE_64;
 	/* Wa_16017236439: access size of copies is not the user's to change */
 	if (engine->class == XETILE_ENGINE_COPY)
-		slots[n++] = XT_BCS_SWCTRL(base) | XT_NONPRIV_DENY;
+		slots[n++] = PVC_BCS_SWCTRL(base) | PVC_NONPRIV_DENY;
 	while (n < ARRAY_SIZE(slots))
-		slots[n++] = XT_RING_NOPID(base);
+		slots[n++] = PVC_RING_NOPID(base);
 
 	for (i = 0; i < ARRAY_SIZE(slots); i++)
-		xetile_engine_write(engine, XT_FORCE_TO_NONPRIV(base, i), slots[i]);
+		xetile_engine_write(engine, PVC_FORCE_TO_NONPRIV(base, i), slots[i]);
 }
 
 /* Caching of what the command streamer itself reads and writes. */
 static void program_cctl(struct xetile_engine *engine)
 {
-	u32 read = engine->class == XETILE_ENGINE_COMPUTE ? XT_MOCS_WB : XT_MOCS_UC;
+	u32 read = engine->class == XETILE_ENGINE_COMPUTE ? PVC_MOCS_WB : PVC_MOCS_UC;
 
-	xetile_mmio_write_masked(&engine->tile->mmio, XT_RING_CMD_CCTL(engine->base),
-				 XT_CMD_CCTL_WRITE_MOCS_MASK | XT_CMD_CCTL_READ_MOCS_MASK,
-				 XT_MOCS_UC << XT_CMD_CCTL_WRITE_MOCS_SHIFT |
-				 read << XT_CMD_CCTL_READ_MOCS_SHIFT);
+	xetile_mmio_write_masked(&engine->tile->mmio, PVC_RING_CMD_CCTL(engine->base),
+				 PVC_CMD_CCTL_WRITE_MOCS_MASK | PVC_CMD_CCTL_READ_MOCS_MASK,
+				 PVC_MOCS_UC << PVC_CMD_CCTL_WRITE_MOCS_SHIFT |
+				 read << PVC_CMD_CCTL_READ_MOCS_SHIFT);
 }
 
 /* Both sides begin after the last entry, so the first event lands in entry 0. */
@@ -159,11 +159,11 @@ static void reset_csb(struct xetile_engine *engine)
 {
 	struct iosys_map *map = &engine->hwsp;
 
-	iosys_map_memset(map, XT_HWSP_CSB, 0xff, XT_CSB_ENTRIES * sizeof(u64));
-	iosys_map_wr(map, XT_HWSP_CSB_WRITE_PTR, u32, XT_CSB_ENTRIES - 1);
+	iosys_map_memset(map, PVC_HWSP_CSB, 0xff, PVC_CSB_ENTRIES * sizeof(u64));
+	iosys_map_wr(map, PVC_HWSP_CSB_WRITE_PTR, u32, PVC_CSB_ENTRIES - 1);
 	/* In memory before the engine may report again. */
 	wmb();
-	xetile_engine_write(engine, XT_CONTEXT_STATUS_PTR(engine->base), XT_CSB_PTR_RESET);
+	xetile_engine_write(engine, PVC_CONTEXT_STATUS_PTR(engine->base), PVC_CSB_PTR_RESET);
 }
 
 /**
@@ -184,23 +184,23 @@ void xetile_engine_start(struct xetile_engine *engine)
 	program_nonpriv(engine);
 
 	/* Interrupts come by message, none is written to the status page. */
-	xetile_mmio_write(mmio, XT_RING_HWSTAM(base), U32_MAX);
-	xetile_mmio_write_masked(mmio, XT_GFX_MODE(base),
-				 XT_GFX_MODE_DISABLE_LEGACY | XT_GFX_MODE_PREFETCH_DISABLE,
-				 XT_GFX_MODE_DISABLE_LEGACY);
-	xetile_mmio_write_masked(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_STOP_RING, 0);
+	xetile_mmio_write(mmio, PVC_RING_HWSTAM(base), U32_MAX);
+	xetile_mmio_write_masked(mmio, PVC_GFX_MODE(base),
+				 PVC_GFX_MODE_DISABLE_LEGACY | PVC_GFX_MODE_PREFETCH_DISABLE,
+				 PVC_GFX_MODE_DISABLE_LEGACY);
+	xetile_mmio_write_masked(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_STOP_RING, 0);
 
-	xetile_mmio_write(mmio, XT_RING_HWS_PGA(base), engine->hwsp_ggtt);
-	xetile_mmio_read(mmio, XT_RING_HWS_PGA(base));
+	xetile_mmio_write(mmio, PVC_RING_HWS_PGA(base), engine->hwsp_ggtt);
+	xetile_mmio_read(mmio, PVC_RING_HWS_PGA(base));
 
 	/* Forget old errors, then report bad instructions only. */
-	xetile_mmio_write(mmio, XT_RING_EMR(base), U32_MAX);
-	xetile_mmio_write(mmio, XT_RING_EIR(base), U32_MAX);
-	esr = xetile_mmio_read(mmio, XT_RING_ESR(base));
+	xetile_mmio_write(mmio, PVC_RING_EMR(base), U32_MAX);
+	xetile_mmio_write(mmio, PVC_RING_EIR(base), U32_MAX);
+	esr = xetile_mmio_read(mmio, PVC_RING_ESR(base));
 	if (esr)
 		drm_err_ratelimited(&engine->tile->xt->drm, "%s: errors stay set: %#x\n",
 				    engine->name, esr);
-	xetile_mmio_write(mmio, XT_RING_EMR(base), ~XT_ERROR_INSTRUCTION);
+	xetile_mmio_write(mmio, PVC_RING_EMR(base), ~PVC_ERROR_INSTRUCTION);
 
 	reset_csb(engine);
 }
@@ -222,12 +222,12 @@ int xetile_engine_stop(struct xetile_engine *engine)
 	u32 base = engine->base;
 
 	/* It could fetch ahead into what is about to be reset (Wa_22011802037). */
-	xetile_mmio_write_masked(mmio, XT_GFX_MODE(base), XT_GFX_MODE_PREFETCH_DISABLE,
-				 XT_GFX_MODE_PREFETCH_DISABLE);
-	xetile_mmio_write_masked(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_STOP_RING,
-				 XT_MI_MODE_STOP_RING);
+	xetile_mmio_write_masked(mmio, PVC_GFX_MODE(base), PVC_GFX_MODE_PREFETCH_DISABLE,
+				 PVC_GFX_MODE_PREFETCH_DISABLE);
+	xetile_mmio_write_masked(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_STOP_RING,
+				 PVC_MI_MODE_STOP_RING);
 
-	return xetile_mmio_wait(mmio, XT_RING_MI_MODE(base), XT_MI_MODE_IDLE, XT_MI_MODE_IDLE,
+	return xetile_mmio_wait(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_IDLE, PVC_MI_MODE_IDLE,
 				STOP_TIMEOUT_US);
 }
 
@@ -243,12 +243,12 @@ int xetile_engine_stop(struct xetile_engine *engine)
  */
 bool xetile_engine_failed(struct xetile_engine *engine)
 {
-	u32 errors = xetile_engine_read(engine, XT_RING_EIR(engine->base));
-	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+	u32 errors = xetile_engine_read(engine, PVC_RING_EIR(engine->base));
+	u32 ctl = xetile_engine_read(engine, PVC_RING_RESET_CTL(engine->base));
 
 	if (errors == U32_MAX || ctl == U32_MAX)
 		return false;
-	return (errors & XT_ERROR_INSTRUCTION) || (ctl & XT_RESET_CTL_CAT_ERROR);
+	return (errors & PVC_ERROR_INSTRUCTION) || (ctl & PVC_RESET_CTL_CAT_ERROR);
 }
 
 /**
@@ -267,10 +267,10 @@ unsigned int xetile_engine_cslices(struct xetile_engine *engine)
 	if (engine->class != XETILE_ENGINE_COMPUTE)
 		return 0;
 
-	mode = xetile_mmio_read(&tile->mmio, XT_CCS_MODE);
+	mode = xetile_mmio_read(&tile->mmio, PVC_CCS_MODE);
 	for (i = 0; i < XETILE_MAX_CSLICES; i++)
 		if ((tile->fuse.cslice_mask & BIT(i)) &&
-		    (mode >> XT_CCS_MODE_CSLICE_SHIFT(i) & XT_CCS_MODE_CSLICE_MASK) ==
+		    (mode >> PVC_CCS_MODE_CSLICE_SHIFT(i) & PVC_CCS_MODE_CSLICE_MASK) ==
 		    engine->instance)
 			mask |= BIT(i);
 	return mask;
@@ -281,28 +281,28 @@ static const struct {
 	const char *name;
 	u32 offset;
 } engine_regs[] = {
-	{ "RING_HEAD", XT_RING_HEAD(0) },
-	{ "RING_TAIL", XT_RING_TAIL(0) },
-	{ "RING_START", XT_RING_START(0) },
-	{ "RING_CTL", XT_RING_CTL(0) },
-	{ "RING_ACTHD_UDW", XT_RING_ACTHD_UDW(0) },
-	{ "RING_ACTHD", XT_RING_ACTHD(0) },
-	{ "RING_BBADDR_UDW", XT_RING_BBADDR_UDW(0) },
-	{ "RING_BBADDR", XT_RING_BBADDR(0) },
-	{ "RING_BBSTATE", XT_RING_BBSTATE(0) },
-	{ "RING_IPEHR", XT_RING_IPEHR(0) },
-	{ "RING_INSTDONE", XT_RING_INSTDONE(0) },
-	{ "RING_HWS_PGA", XT_RING_HWS_PGA(0) },
-	{ "RING_MI_MODE", XT_RING_MI_MODE(0) },
-	{ "RING_EIR", XT_RING_EIR(0) },
-	{ "RING_EMR", XT_RING_EMR(0) },
-	{ "RING_ESR", XT_RING_ESR(0) },
-	{ "RING_RESET_CTL", XT_RING_RESET_CTL(0) },
-	{ "GFX_MODE", XT_GFX_MODE(0) },
-	{ "EXECLIST_STATUS", XT_EXECLIST_STATUS(0) },
-	{ "EXECLIST_STATUS_UDW", XT_EXECLIST_STATUS_UDW(0) },
-	{ "CURRENT_LRCA", XT_CURRENT_LRCA(0) },
-	{ "CONTEXT_STATUS_PTR", XT_CONTEXT_STATUS_PTR(0) },
+	{ "RING_HEAD", PVC_RING_HEAD(0) },
+	{ "RING_TAIL", PVC_RING_TAIL(0) },
+	{ "RING_START", PVC_RING_START(0) },
+	{ "RING_CTL", PVC_RING_CTL(0) },
+	{ "RING_ACTHD_UDW", PVC_RING_ACTHD_UDW(0) },
+	{ "RING_ACTHD", PVC_RING_ACTHD(0) },
+	{ "RING_BBADDR_UDW", PVC_RING_BBADDR_UDW(0) },
+	{ "RING_BBADDR", PVC_RING_BBADDR(0) },
+	{ "RING_BBSTATE", PVC_RING_BBSTATE(0) },
+	{ "RING_IPEHR", PVC_RING_IPEHR(0) },
+	{ "RING_INSTDONE", PVC_RING_INSTDONE(0) },
+	{ "RING_HWS_PGA", PVC_RING_HWS_PGA(0) },
+	{ "RING_MI_MODE", PVC_RING_MI_MODE(0) },
+	{ "RING_EIR", PVC_RING_EIR(0) },
+	{ "RING_EMR", PVC_RING_EMR(0) },
+	{ "RING_ESR", PVC_RING_ESR(0) },
+	{ "RING_RESET_CTL", PVC_RING_RESET_CTL(0) },
+	{ "GFX_MODE", PVC_GFX_MODE(0) },
+	{ "EXECLIST_STATUS", PVC_EXECLIST_STATUS(0) },
+	{ "EXECLIST_STATUS_UDW", PVC_EXECLIST_STATUS_UDW(0) },
+	{ "CURRENT_LRCA", PVC_CURRENT_LRCA(0) },
+	{ "CONTEXT_STATUS_PTR", PVC_CONTEXT_STATUS_PTR(0) },
 };
 
 static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);

@@ -11,9 +11,9 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_irq_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_irq_regs.h"
+#include "regs/pvc_soc_regs.h"
 #include "xetile_device.h"
 
 /**
@@ -47,32 +47,32 @@ struct xetile_irq {
 	bool gone;
 };
 
-static_assert(XETILE_IRQ_USER == XT_VEC_USER);
-static_assert(XETILE_IRQ_CS_ERROR == XT_VEC_CS_ERROR);
-static_assert(XETILE_IRQ_NOTIFY == XT_VEC_NOTIFY);
-static_assert(XETILE_IRQ_CTX_SWITCH == XT_VEC_CONTEXT_SWITCH);
-static_assert((int)XETILE_ENGINE_COPY == XT_CLASS_BCS);
-static_assert((int)XETILE_ENGINE_COMPUTE == XT_CLASS_CCS);
+static_assert(XETILE_IRQ_USER == PVC_VEC_USER);
+static_assert(XETILE_IRQ_CS_ERROR == PVC_VEC_CS_ERROR);
+static_assert(XETILE_IRQ_NOTIFY == PVC_VEC_NOTIFY);
+static_assert(XETILE_IRQ_CTX_SWITCH == PVC_VEC_CONTEXT_SWITCH);
+static_assert((int)XETILE_ENGINE_COPY == PVC_CLASS_BCS);
+static_assert((int)XETILE_ENGINE_COMPUTE == PVC_CLASS_CCS);
 
 static const u32 enable_regs[] = {
-	XT_RENDER_COPY_INTR_ENABLE, XT_VCS_VECS_INTR_ENABLE, XT_GUC_SG_INTR_ENABLE,
-	XT_GPM_WGBOXPERF_INTR_ENABLE, XT_CRYPTO_RSVD_INTR_ENABLE, XT_GUNIT_GSC_INTR_ENABLE,
-	XT_CCS_RSVD_INTR_ENABLE,
+	PVC_RENDER_COPY_INTR_ENABLE, PVC_VCS_VECS_INTR_ENABLE, PVC_GUC_SG_INTR_ENABLE,
+	PVC_GPM_WGBOXPERF_INTR_ENABLE, PVC_CRYPTO_RSVD_INTR_ENABLE, PVC_GUNIT_GSC_INTR_ENABLE,
+	PVC_CCS_RSVD_INTR_ENABLE,
 };
 
 static const u32 mask_regs[] = {
-	XT_RCS0_RSVD_INTR_MASK, XT_BCS_RSVD_INTR_MASK, XT_VCS0_VCS1_INTR_MASK,
-	XT_VCS2_VCS3_INTR_MASK, XT_VECS0_VECS1_INTR_MASK, XT_HECI2_RSVD_INTR_MASK,
-	XT_GUC_SG_INTR_MASK, XT_GPM_WGBOXPERF_INTR_MASK, XT_CRYPTO_RSVD_INTR_MASK,
-	XT_GUNIT_GSC_INTR_MASK, XT_CCS0_CCS1_INTR_MASK, XT_CCS2_CCS3_INTR_MASK,
-	XT_BCS1_BCS2_INTR_MASK, XT_BCS3_BCS4_INTR_MASK, XT_BCS5_BCS6_INTR_MASK,
-	XT_BCS7_BCS8_INTR_MASK,
+	PVC_RCS0_RSVD_INTR_MASK, PVC_BCS_RSVD_INTR_MASK, PVC_VCS0_VCS1_INTR_MASK,
+	PVC_VCS2_VCS3_INTR_MASK, PVC_VECS0_VECS1_INTR_MASK, PVC_HECI2_RSVD_INTR_MASK,
+	PVC_GUC_SG_INTR_MASK, PVC_GPM_WGBOXPERF_INTR_MASK, PVC_CRYPTO_RSVD_INTR_MASK,
+	PVC_GUNIT_GSC_INTR_MASK, PVC_CCS0_CCS1_INTR_MASK, PVC_CCS2_CCS3_INTR_MASK,
+	PVC_BCS1_BCS2_INTR_MASK, PVC_BCS3_BCS4_INTR_MASK, PVC_BCS5_BCS6_INTR_MASK,
+	PVC_BCS7_BCS8_INTR_MASK,
 };
 
 /* Masks of engines in pairs; BCS0 has one of its own. */
 static const u32 engine_pair_masks[] = {
-	XT_CCS0_CCS1_INTR_MASK, XT_CCS2_CCS3_INTR_MASK, XT_BCS1_BCS2_INTR_MASK,
-	XT_BCS3_BCS4_INTR_MASK, XT_BCS5_BCS6_INTR_MASK, XT_BCS7_BCS8_INTR_MASK,
+	PVC_CCS0_CCS1_INTR_MASK, PVC_CCS2_CCS3_INTR_MASK, PVC_BCS1_BCS2_INTR_MASK,
+	PVC_BCS3_BCS4_INTR_MASK, PVC_BCS5_BCS6_INTR_MASK, PVC_BCS7_BCS8_INTR_MASK,
 };
 
 static const struct {
@@ -80,9 +80,9 @@ static const struct {
 	u32 stat;
 	const char *name;
 } error_classes[] = {
-	{ XT_GFX_MSTR_ERR_CORRECTABLE, XT_DEV_ERR_STAT_CORRECTABLE, "correctable" },
-	{ XT_GFX_MSTR_ERR_NONFATAL, XT_DEV_ERR_STAT_NONFATAL, "non-fatal" },
-	{ XT_GFX_MSTR_ERR_FATAL, XT_DEV_ERR_STAT_FATAL, "fatal" },
+	{ PVC_GFX_MSTR_ERR_CORRECTABLE, PVC_DEV_ERR_STAT_CORRECTABLE, "correctable" },
+	{ PVC_GFX_MSTR_ERR_NONFATAL, PVC_DEV_ERR_STAT_NONFATAL, "non-fatal" },
+	{ PVC_GFX_MSTR_ERR_FATAL, PVC_DEV_ERR_STAT_FATAL, "fatal" },
 };
 
 static void report_errors(struct xetile_tile *tile, u32 master)
@@ -106,10 +106,10 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 	const struct xetile_mmio *mmio = &tile->mmio;
 	u32 identity;
 
-	xetile_mmio_write(mmio, XT_IIR_SELECTOR(bank), BIT(bit));
+	xetile_mmio_write(mmio, PVC_IIR_SELECTOR(bank), BIT(bit));
 	/* Each read goes to the card and back: the one that says it is valid is all of it. */
-	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & XT_INTR_VALID, 1,
-				     IDENTITY_TIMEOUT_US, false, mmio, XT_INTR_IDENTITY(bank))) {
+	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & PVC_INTR_VALID, 1,
+				     IDENTITY_TIMEOUT_US, false, mmio, PVC_INTR_IDENTITY(bank))) {
 		drm_err_ratelimited(&tile->xt->drm,
 				    "tile%u: interrupt of unit %u.%u without identity\n",
 				    tile->id, bank, bit);
@@ -117,14 +117,14 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 	}
 	if (identity == ALL_ONES)
 		return 0;
-	xetile_mmio_write(mmio, XT_INTR_IDENTITY(bank), identity);
+	xetile_mmio_write(mmio, PVC_INTR_IDENTITY(bank), identity);
 	return identity;
 }
 
 static void dispatch(struct xetile_tile *tile, u32 identity)
 {
-	unsigned int class = (identity & XT_INTR_CLASS_MASK) >> XT_INTR_CLASS_SHIFT;
-	unsigned int instance = (identity & XT_INTR_INSTANCE_MASK) >> XT_INTR_INSTANCE_SHIFT;
+	unsigned int class = (identity & PVC_INTR_CLASS_MASK) >> PVC_INTR_CLASS_SHIFT;
+	unsigned int instance = (identity & PVC_INTR_INSTANCE_MASK) >> PVC_INTR_INSTANCE_SHIFT;
 	struct xetile_engine *engine = xetile_engine_find(tile, class, instance);
 	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
 
@@ -133,7 +133,7 @@ static void dispatch(struct xetile_tile *tile, u32 identity)
 		irq = smp_load_acquire(&engine->irq);
 	}
 	if (irq)
-		irq(engine, identity & XT_INTR_VECTOR_MASK);
+		irq(engine, identity & PVC_INTR_VECTOR_MASK);
 	else
 		drm_dbg(&tile->xt->drm, "tile%u: interrupt nobody wants: %#x\n", tile->id,
 			identity);
@@ -143,7 +143,7 @@ static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
 	u32 identities[BITS_PER_TYPE(u32)];
-	unsigned long pending = xetile_mmio_read(mmio, XT_GT_INTR_DW(bank));
+	unsigned long pending = xetile_mmio_read(mmio, PVC_GT_INTR_DW(bank));
 	unsigned int bit, i, n = 0;
 
 	for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32)) {
@@ -153,7 +153,7 @@ static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 			identities[n++] = identity;
 	}
 	/* Acknowledged before anybody acts on it: what comes from here on counts anew. */
-	xetile_mmio_write(mmio, XT_GT_INTR_DW(bank), pending);
+	xetile_mmio_write(mmio, PVC_GT_INTR_DW(bank), pending);
 
 	for (i = 0; i < n; i++)
 		dispatch(tile, identities[i]);
@@ -163,16 +163,16 @@ static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 static bool handle_tile(struct xetile_tile *tile)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
-	u32 master = xetile_mmio_read(mmio, XT_GFX_MSTR_IRQ);
+	u32 master = xetile_mmio_read(mmio, PVC_GFX_MSTR_IRQ);
 	unsigned int bank;
 
 	if (master == ALL_ONES)
 		return false;
-	xetile_mmio_write(mmio, XT_GFX_MSTR_IRQ, master);
+	xetile_mmio_write(mmio, PVC_GFX_MSTR_IRQ, master);
 
 	report_errors(tile, master);
 	for (bank = 0; bank < NUM_BANKS; bank++)
-		if (master & XT_GFX_MSTR_GT_DW(bank))
+		if (master & PVC_GFX_MSTR_GT_DW(bank))
 			handle_bank(tile, bank);
 	return true;
 }
@@ -184,20 +184,20 @@ static irqreturn_t handler(int number, void *arg)
 	struct xetile_tile *tile;
 	u32 root;
 
-	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, 0);
-	root = xetile_mmio_read(&xt->mmio, XT_MSTR_TILE_INTR);
+	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
+	root = xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
 	if (root == ALL_ONES)
 		goto gone;
 
 	if (root) {
-		xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, root);
+		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, root);
 		xetile_for_each_tile(tile, xt)
-			if ((root & XT_MSTR_TILE(tile->id)) && !handle_tile(tile))
+			if ((root & PVC_MSTR_TILE(tile->id)) && !handle_tile(tile))
 				goto gone;
 	}
 
 	if (READ_ONCE(irq->enabled))
-		xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
 gone:
@@ -213,7 +213,7 @@ static void mask_all(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	unsigned int i;
 
-	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, 0);
+	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
 	xetile_for_each_tile(tile, xt) {
 		for (i = 0; i < ARRAY_SIZE(enable_regs); i++)
 			xetile_mmio_write(&tile->mmio, enable_regs[i], 0);
@@ -221,7 +221,7 @@ static void mask_all(struct xetile_device *xt)
 			xetile_mmio_write(&tile->mmio, mask_regs[i], ALL_ONES);
 	}
 	/* Posted writes have arrived when a read comes back. */
-	xetile_mmio_read(&xt->mmio, XT_MSTR_TILE_INTR);
+	xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
 }
 
 /*
@@ -235,13 +235,13 @@ static void forget_pending(struct xetile_device *xt)
 
 	xetile_for_each_tile(tile, xt) {
 		for (bank = 0; bank < NUM_BANKS; bank++) {
-			unsigned long pending = xetile_mmio_read(&tile->mmio, XT_GT_INTR_DW(bank));
+			unsigned long pending = xetile_mmio_read(&tile->mmio, PVC_GT_INTR_DW(bank));
 
 			for_each_set_bit(bit, &pending, BITS_PER_TYPE(u32))
 				take_identity(tile, bank, bit);
-			xetile_mmio_write(&tile->mmio, XT_GT_INTR_DW(bank), ALL_ONES);
+			xetile_mmio_write(&tile->mmio, PVC_GT_INTR_DW(bank), ALL_ONES);
 		}
-		xetile_mmio_write(&tile->mmio, XT_GFX_MSTR_IRQ, ALL_ONES);
+		xetile_mmio_write(&tile->mmio, PVC_GFX_MSTR_IRQ, ALL_ONES);
 	}
 }
 
@@ -318,14 +318,14 @@ void xetile_irq_enable(struct xetile_device *xt)
 	xetile_for_each_tile(tile, xt) {
 		const struct xetile_mmio *mmio = &tile->mmio;
 
-		xetile_mmio_write(mmio, XT_RENDER_COPY_INTR_ENABLE, VECTORS_LOW);
-		xetile_mmio_write(mmio, XT_CCS_RSVD_INTR_ENABLE, VECTORS_HIGH);
-		xetile_mmio_write(mmio, XT_BCS_RSVD_INTR_MASK, ~VECTORS_HIGH);
+		xetile_mmio_write(mmio, PVC_RENDER_COPY_INTR_ENABLE, VECTORS_LOW);
+		xetile_mmio_write(mmio, PVC_CCS_RSVD_INTR_ENABLE, VECTORS_HIGH);
+		xetile_mmio_write(mmio, PVC_BCS_RSVD_INTR_MASK, ~VECTORS_HIGH);
 		for (i = 0; i < ARRAY_SIZE(engine_pair_masks); i++)
 			xetile_mmio_write(mmio, engine_pair_masks[i], ~VECTORS_BOTH);
 	}
 	WRITE_ONCE(xt->irq->enabled, true);
-	xetile_mmio_write(&xt->mmio, XT_MSTR_TILE_INTR, XT_MSTR_IRQ_ENABLE);
+	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 }
 
 /**

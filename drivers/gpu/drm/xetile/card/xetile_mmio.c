@@ -9,9 +9,9 @@
 
 #include <drm/drm_print.h>
 
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_pci_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_pci_regs.h"
+#include "regs/pvc_soc_regs.h"
 #include "xetile_device.h"
 
 /* What a read gives when nothing answers on the bus. */
@@ -35,16 +35,16 @@
 int xetile_mmio_init(struct xetile_device *xt)
 {
 	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
-	resource_size_t len = pci_resource_len(pdev, XT_BAR_MMIO);
+	resource_size_t len = pci_resource_len(pdev, PVC_BAR_MMIO);
 	void __iomem *regs;
 
-	if (len < XT_MMIO_TILE_STRIDE) {
+	if (len < PVC_MMIO_TILE_STRIDE) {
 		drm_err(&xt->drm, "BAR0 has %pa bytes, a tile needs %#x\n", &len,
-			XT_MMIO_TILE_STRIDE);
+			PVC_MMIO_TILE_STRIDE);
 		return -ENXIO;
 	}
 
-	regs = pcim_iomap_region(pdev, XT_BAR_MMIO, "xetile");
+	regs = pcim_iomap_region(pdev, PVC_BAR_MMIO, "xetile");
 	if (IS_ERR(regs)) {
 		drm_err(&xt->drm, "cannot map BAR0: %pe\n", regs);
 		return PTR_ERR(regs);
@@ -52,9 +52,9 @@ int xetile_mmio_init(struct xetile_device *xt)
 
 	xt->mmio.xt = xt;
 	xt->mmio.regs = regs;
-	xt->mmio.size = XT_MMIO_REGS_SIZE;
+	xt->mmio.size = PVC_MMIO_REGS_SIZE;
 
-	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) == ALL_ONES) {
+	if (xetile_mmio_read(&xt->mmio, PVC_MTCFG) == ALL_ONES) {
 		drm_err(&xt->drm, "registers read all ones: the card does not answer\n");
 		return -ENODEV;
 	}
@@ -148,9 +148,9 @@ u32 xetile_mcr_read(struct xetile_tile *tile, u32 reg, unsigned int group, unsig
 
 	spin_lock_irqsave(&tile->mcr_lock, flags);
 	/* The multicast bit stays set while reading (Wa_22013088509). */
-	xetile_mmio_write(&tile->mmio, XT_MCR_SELECTOR,
-			  XT_MCR_MULTICAST | group << XT_MCR_GROUP_SHIFT |
-			  instance << XT_MCR_INSTANCE_SHIFT);
+	xetile_mmio_write(&tile->mmio, PVC_MCR_SELECTOR,
+			  PVC_MCR_MULTICAST | group << PVC_MCR_GROUP_SHIFT |
+			  instance << PVC_MCR_INSTANCE_SHIFT);
 	val = xetile_mmio_read(&tile->mmio, reg);
 	spin_unlock_irqrestore(&tile->mcr_lock, flags);
 
@@ -173,10 +173,10 @@ void xetile_mcr_write(struct xetile_tile *tile, u32 reg, u32 val)
 
 static int forcewake_set(struct xetile_tile *tile, u32 req, u32 ack, bool on)
 {
-	u32 val = on ? XT_FORCEWAKE_KERNEL : 0;
+	u32 val = on ? PVC_FORCEWAKE_KERNEL : 0;
 
-	xetile_mmio_write_masked(&tile->mmio, req, XT_FORCEWAKE_KERNEL, val);
-	return xetile_mmio_wait(&tile->mmio, ack, XT_FORCEWAKE_KERNEL, val, FORCEWAKE_TIMEOUT_US);
+	xetile_mmio_write_masked(&tile->mmio, req, PVC_FORCEWAKE_KERNEL, val);
+	return xetile_mmio_wait(&tile->mmio, ack, PVC_FORCEWAKE_KERNEL, val, FORCEWAKE_TIMEOUT_US);
 }
 
 /**
@@ -190,12 +190,12 @@ int xetile_forcewake_get(struct xetile_tile *tile)
 {
 	int err;
 
-	err = forcewake_set(tile, XT_FORCEWAKE_GT, XT_FORCEWAKE_ACK_GT, true);
+	err = forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, true);
 	if (err) {
 		drm_err(&tile->xt->drm, "tile%u: power well GT does not wake: %d\n", tile->id, err);
 		goto sleep_gt;
 	}
-	err = forcewake_set(tile, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_ACK_RENDER, true);
+	err = forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, true);
 	if (err) {
 		drm_err(&tile->xt->drm, "tile%u: power well RENDER does not wake: %d\n", tile->id,
 			err);
@@ -204,9 +204,9 @@ int xetile_forcewake_get(struct xetile_tile *tile)
 	return 0;
 
 sleep_render:
-	xetile_mmio_write_masked(&tile->mmio, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_KERNEL, 0);
+	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_KERNEL, 0);
 sleep_gt:
-	xetile_mmio_write_masked(&tile->mmio, XT_FORCEWAKE_GT, XT_FORCEWAKE_KERNEL, 0);
+	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_KERNEL, 0);
 	return err;
 }
 
@@ -219,8 +219,8 @@ sleep_gt:
 void xetile_forcewake_put(struct xetile_tile *tile)
 {
 	/* Waits for the acks, so that a later get does not see this one's. */
-	forcewake_set(tile, XT_FORCEWAKE_RENDER, XT_FORCEWAKE_ACK_RENDER, false);
-	forcewake_set(tile, XT_FORCEWAKE_GT, XT_FORCEWAKE_ACK_GT, false);
+	forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, false);
+	forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, false);
 }
 
 /* One transaction; *data goes in and comes back. */
@@ -229,21 +229,21 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
 	const struct xetile_mmio *mmio = &xt->mmio;
 	int err;
 
-	*error = XT_PCODE_SUCCESS;
-	err = xetile_mmio_wait(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY, 0, PCODE_TIMEOUT_US);
+	*error = PVC_PCODE_SUCCESS;
+	err = xetile_mmio_wait(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY, 0, PCODE_TIMEOUT_US);
 	if (err)
 		return err;
 
-	xetile_mmio_write(mmio, XT_PCODE_DATA0, *data);
-	xetile_mmio_write(mmio, XT_PCODE_DATA1, 0);
-	xetile_mmio_write(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY | command);
+	xetile_mmio_write(mmio, PVC_PCODE_DATA0, *data);
+	xetile_mmio_write(mmio, PVC_PCODE_DATA1, 0);
+	xetile_mmio_write(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY | command);
 
-	err = xetile_mmio_wait(mmio, XT_PCODE_MAILBOX, XT_PCODE_READY, 0, PCODE_TIMEOUT_US);
+	err = xetile_mmio_wait(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY, 0, PCODE_TIMEOUT_US);
 	if (err)
 		return err;
 
-	*error = xetile_mmio_read(mmio, XT_PCODE_MAILBOX) & XT_PCODE_ERROR_MASK;
-	*data = xetile_mmio_read(mmio, XT_PCODE_DATA0);
+	*error = xetile_mmio_read(mmio, PVC_PCODE_MAILBOX) & PVC_PCODE_ERROR_MASK;
+	*data = xetile_mmio_read(mmio, PVC_PCODE_DATA0);
 	return *error ? -EIO : 0;
 }
 
@@ -265,9 +265,9 @@ int xetile_pcode_wait_ready(struct xetile_device *xt)
 	int err;
 
 	do {
-		data = XT_PCODE_STATUS_GET;
-		err = pcode_transact(xt, XT_PCODE_CMD_STATUS, &data, &error);
-		if (!err && (data & XT_PCODE_STATUS_COMPLETE))
+		data = PVC_PCODE_STATUS_GET;
+		err = pcode_transact(xt, PVC_PCODE_CMD_STATUS, &data, &error);
+		if (!err && (data & PVC_PCODE_STATUS_COMPLETE))
 			return 0;
 		if (err == -EIO) {
 			drm_err(&xt->drm, "pcode refuses to tell its status: error %#x\n", error);

@@ -9,10 +9,10 @@
 
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_pci_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_pci_regs.h"
+#include "regs/pvc_soc_regs.h"
 #include "xetile_device.h"
 
 /* HBM is handed out below this alignment: the largest page the allocator promises. */
@@ -42,53 +42,53 @@ struct setting {
  */
 static const struct setting settings[] = {
 	/* Compute engines on; cslices assigned by us (Wa_16017028706) */
-	{ XT_RCU_MODE, XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE,
-	  XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE, SETTING_MASKED },
+	{ PVC_RCU_MODE, PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
+	  PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE, SETTING_MASKED },
 	/* Wa_14015795083 */
-	{ XT_MISCCPCTL, XT_MISCCPCTL_DOP_CLOCK_GATE_RENDER, 0, 0 },
+	{ PVC_MISCCPCTL, PVC_MISCCPCTL_DOP_CLOCK_GATE_RENDER, 0, 0 },
 	/* Wa_16016694945 */
-	{ XT_LNCFMISCCFGREG0, XT_LNCF_OVRLSCCC, XT_LNCF_OVRLSCCC, SETTING_MASKED | SETTING_MCR },
+	{ PVC_LNCFMISCCFGREG0, PVC_LNCF_OVRLSCCC, PVC_LNCF_OVRLSCCC, SETTING_MASKED | SETTING_MCR },
 	/* Wa_18018781329 */
-	{ XT_RENDER_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	{ PVC_RENDER_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
-	{ XT_COMP_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	{ PVC_COMP_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
-	{ XT_VDBX_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	{ PVC_VDBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
-	{ XT_VEBX_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	{ PVC_VEBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
-	{ XT_BLT_MOD_CTRL, XT_MOD_CTRL_FORCE_MISS_FTLB, XT_MOD_CTRL_FORCE_MISS_FTLB,
+	{ PVC_BLT_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
 	/* Wa_16023902795: an invalidation is complete without firmware's help */
-	{ XT_GAMSTLB_CTRL, XT_GAMSTLB_PROMOTE_ALL, XT_GAMSTLB_PROMOTE_ALL, SETTING_MCR },
+	{ PVC_GAMSTLB_CTRL, PVC_GAMSTLB_PROMOTE_ALL, PVC_GAMSTLB_PROMOTE_ALL, SETTING_MCR },
 	/* Wa_22014226127 */
-	{ XT_LSC_CHICKEN_BIT_0, XT_LSC_DISABLE_D8_D16_COALESCE, XT_LSC_DISABLE_D8_D16_COALESCE,
+	{ PVC_LSC_CHICKEN_BIT_0, PVC_LSC_DISABLE_D8_D16_COALESCE, PVC_LSC_DISABLE_D8_D16_COALESCE,
 	  SETTING_MCR },
 	/* Wa_14015227452 */
-	{ XT_ROW_CHICKEN4, XT_ROW_CHICKEN4_DIS_BBL_SYSPIPE, XT_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
+	{ PVC_ROW_CHICKEN4, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
 	  SETTING_MASKED | SETTING_MCR },
 	/* Wa_18020744125: the absent render engine must not write a status page */
-	{ XT_RING_HWSTAM(XT_RCS_BASE), ALL_ONES, ALL_ONES, 0 },
+	{ PVC_RING_HWSTAM(PVC_RCS_BASE), ALL_ONES, ALL_ONES, 0 },
 };
 
 /* Memory types by PAT index, those every driver of the part uses. */
-static const u32 pat[XT_PAT_ENTRIES] = {
-	XT_PAT_UC,
-	XT_PAT_WC,
-	XT_PAT_WT,
-	XT_PAT_WB,
-	1 << XT_PAT_CLOS_SHIFT | XT_PAT_WT,
-	1 << XT_PAT_CLOS_SHIFT | XT_PAT_WB,
-	2 << XT_PAT_CLOS_SHIFT | XT_PAT_WT,
-	2 << XT_PAT_CLOS_SHIFT | XT_PAT_WB,
+static const u32 pat[PVC_PAT_ENTRIES] = {
+	PVC_PAT_UC,
+	PVC_PAT_WC,
+	PVC_PAT_WT,
+	PVC_PAT_WB,
+	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
+	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
+	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
+	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
 };
 
 /* L3 control by MOCS index: 0 is what an error gives, 1 uncached, 2 and 3 write-back. */
 static const u16 mocs_l3[] = {
-	XT_LNCFCMOCS_L3_WB,
-	XT_LNCFCMOCS_L3_UC,
-	XT_LNCFCMOCS_L3_WB,
-	XT_LNCFCMOCS_L3_WB,
+	PVC_LNCFCMOCS_L3_WB,
+	PVC_LNCFCMOCS_L3_UC,
+	PVC_LNCFCMOCS_L3_WB,
+	PVC_LNCFCMOCS_L3_WB,
 };
 
 static void apply_setting(struct xetile_tile *tile, const struct setting *s)
@@ -123,9 +123,9 @@ void xetile_tile_program(struct xetile_tile *tile)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(pat); i++)
-		xetile_mcr_write(tile, XT_PAT_INDEX(i), pat[i]);
+		xetile_mcr_write(tile, PVC_PAT_INDEX(i), pat[i]);
 	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2)
-		xetile_mmio_write(&tile->mmio, XT_LNCFCMOCS(i / 2),
+		xetile_mmio_write(&tile->mmio, PVC_LNCFCMOCS(i / 2),
 				  (u32)mocs_l3[i + 1] << 16 | mocs_l3[i]);
 	for (i = 0; i < ARRAY_SIZE(settings); i++)
 		apply_setting(tile, &settings[i]);
@@ -156,10 +156,10 @@ static int check_overlap(struct xetile_tile *tile)
 static int read_range(struct xetile_tile *tile)
 {
 	struct drm_device *drm = &tile->xt->drm;
-	u32 gt = xetile_mcr_read(tile, XT_TILE_ADDR_RANGE(tile->id), 0, 0);
-	u32 sg = xetile_mmio_read(&tile->mmio, XT_SG_TILE_ADDR_RANGE(tile->id));
-	u64 base = gib(gt, XT_TILE_BASE_MASK, XT_TILE_BASE_SHIFT);
-	u64 size = gib(gt, XT_TILE_SIZE_MASK, XT_TILE_SIZE_SHIFT);
+	u32 gt = xetile_mcr_read(tile, PVC_TILE_ADDR_RANGE(tile->id), 0, 0);
+	u32 sg = xetile_mmio_read(&tile->mmio, PVC_SG_TILE_ADDR_RANGE(tile->id));
+	u64 base = gib(gt, PVC_TILE_BASE_MASK, PVC_TILE_BASE_SHIFT);
+	u64 size = gib(gt, PVC_TILE_SIZE_MASK, PVC_TILE_SIZE_SHIFT);
 	u64 gsm;
 	int err;
 
@@ -167,8 +167,8 @@ static int read_range(struct xetile_tile *tile)
 		drm_err(drm, "tile%u: HBM range reads all ones\n", tile->id);
 		return -ENODEV;
 	}
-	if (base != gib(sg, XT_SG_TILE_BASE_MASK, XT_SG_TILE_BASE_SHIFT) ||
-	    size != gib(sg, XT_SG_TILE_SIZE_MASK, XT_SG_TILE_SIZE_SHIFT)) {
+	if (base != gib(sg, PVC_SG_TILE_BASE_MASK, PVC_SG_TILE_BASE_SHIFT) ||
+	    size != gib(sg, PVC_SG_TILE_SIZE_MASK, PVC_SG_TILE_SIZE_SHIFT)) {
 		drm_err(drm, "tile%u: two registers disagree on the HBM range: %#x, %#x\n",
 			tile->id, gt, sg);
 		return -ENXIO;
@@ -184,7 +184,7 @@ static int read_range(struct xetile_tile *tile)
 	if (err)
 		return err;
 
-	gsm = xetile_mmio_read64(&tile->mmio, XT_GSMBASE);
+	gsm = xetile_mmio_read64(&tile->mmio, PVC_GSMBASE);
 	if (gsm <= base || gsm > base + size) {
 		drm_err(drm, "tile%u: HBM ends at %#llx, outside of its range %#llx..%#llx\n",
 			tile->id, gsm, base, base + size);
@@ -205,7 +205,7 @@ static u8 cslices_of(u64 dss_mask)
 	unsigned int i;
 
 	for (i = 0; i < XETILE_MAX_CSLICES; i++)
-		if (dss_mask >> (i * XT_DSS_PER_CSLICE) & GENMASK(XT_DSS_PER_CSLICE - 1, 0))
+		if (dss_mask >> (i * PVC_DSS_PER_CSLICE) & GENMASK(PVC_DSS_PER_CSLICE - 1, 0))
 			cslices |= BIT(i);
 	return cslices;
 }
@@ -214,9 +214,9 @@ static int read_fuses(struct xetile_tile *tile)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
 	struct drm_device *drm = &tile->xt->drm;
-	u32 fuse3 = xetile_mmio_read(mmio, XT_MIRROR_FUSE3);
-	u32 eus = xetile_mmio_read(mmio, XT_EU_ENABLE);
-	u32 nodes = fuse3 & XT_FUSE3_MEML3_EN_MASK;
+	u32 fuse3 = xetile_mmio_read(mmio, PVC_MIRROR_FUSE3);
+	u32 eus = xetile_mmio_read(mmio, PVC_EU_ENABLE);
+	u32 nodes = fuse3 & PVC_FUSE3_MEML3_EN_MASK;
 	unsigned int i;
 
 	if (fuse3 == ALL_ONES || eus == ALL_ONES) {
@@ -224,10 +224,10 @@ static int read_fuses(struct xetile_tile *tile)
 		return -ENODEV;
 	}
 
-	tile->fuse.dss_mask = xetile_mmio_read(mmio, XT_COMPUTE_DSS_ENABLE) |
-			      (u64)xetile_mmio_read(mmio, XT_COMPUTE_DSS_ENABLE_EXT) << 32;
-	tile->fuse.eus_per_dss = hweight32(eus & XT_EU_ENABLE_MASK);
-	tile->fuse.l3_banks = hweight32(nodes) * 4 * hweight32(fuse3 & XT_FUSE3_L3_MODE_MASK);
+	tile->fuse.dss_mask = xetile_mmio_read(mmio, PVC_COMPUTE_DSS_ENABLE) |
+			      (u64)xetile_mmio_read(mmio, PVC_COMPUTE_DSS_ENABLE_EXT) << 32;
+	tile->fuse.eus_per_dss = hweight32(eus & PVC_EU_ENABLE_MASK);
+	tile->fuse.l3_banks = hweight32(nodes) * 4 * hweight32(fuse3 & PVC_FUSE3_L3_MODE_MASK);
 	tile->fuse.cslice_mask = cslices_of(tile->fuse.dss_mask);
 	/* With the first node alone only CCS0 is wired (erratum 22012626112). */
 	if (nodes == BIT(0))
@@ -257,9 +257,9 @@ static int read_fuses(struct xetile_tile *tile)
 
 static int check_id(struct xetile_tile *tile)
 {
-	u32 mtcfg = xetile_mmio_read(&tile->mmio, XT_MTCFG);
+	u32 mtcfg = xetile_mmio_read(&tile->mmio, PVC_MTCFG);
 
-	if (mtcfg != ALL_ONES && (mtcfg & XT_MTCFG_TILE_ID_MASK) == tile->id)
+	if (mtcfg != ALL_ONES && (mtcfg & PVC_MTCFG_TILE_ID_MASK) == tile->id)
 		return 0;
 	drm_err(&tile->xt->drm, "tile%u: its registers say %#x, not this tile\n", tile->id, mtcfg);
 	return mtcfg == ALL_ONES ? -ENODEV : -ENXIO;
@@ -284,7 +284,7 @@ static void forcewake_release(void *tile)
 int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 {
 	struct xetile_tile *tile = &xt->tiles[id];
-	void __iomem *window = xt->mmio.regs + (size_t)id * XT_MMIO_TILE_STRIDE;
+	void __iomem *window = xt->mmio.regs + (size_t)id * PVC_MMIO_TILE_STRIDE;
 	int err;
 
 	tile->xt = xt;
@@ -293,8 +293,8 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 	tile->times.copy = xetile_times_default;
 	tile->mmio.xt = xt;
 	tile->mmio.regs = window;
-	tile->mmio.size = XT_MMIO_REGS_SIZE;
-	tile->gsm = window + XT_MMIO_GGTT_OFFSET;
+	tile->mmio.size = PVC_MMIO_REGS_SIZE;
+	tile->gsm = window + PVC_MMIO_GGTT_OFFSET;
 	spin_lock_init(&tile->mcr_lock);
 
 	err = check_id(tile);

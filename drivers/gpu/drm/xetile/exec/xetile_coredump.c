@@ -13,9 +13,9 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_lrc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_engine.h"
 #include "exec/xetile_lrc.h"
@@ -54,7 +54,7 @@
 
 static_assert(RING_DWORDS * sizeof(u32) <= XETILE_RING_SIZE);
 /* In the GPRs are values of the user's. */
-static_assert(STATE_DWORDS <= XT_LRC_GPR0);
+static_assert(STATE_DWORDS <= PVC_LRC_GPR0);
 
 enum dump_state { DUMP_FREE, DUMP_BEGUN, DUMP_CAPTURED, DUMP_QUEUED };
 
@@ -264,9 +264,9 @@ static void capture_engine(struct dump_context *context)
 	struct xetile_tile *tile = context->engine->tile;
 
 	xetile_engine_read_regs(context->engine, &context->regs);
-	context->fault[0] = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
-	context->fault[1] = xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0);
-	context->fault[2] = xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0);
+	context->fault[0] = xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0);
+	context->fault[1] = xetile_mcr_read(tile, PVC_FAULT_TLB_DATA0, 0, 0);
+	context->fault[2] = xetile_mcr_read(tile, PVC_FAULT_TLB_DATA1, 0, 0);
 }
 
 static void capture_context(struct dump_context *context, const struct xetile_lrc *lrc)
@@ -274,10 +274,10 @@ static void capture_context(struct dump_context *context, const struct xetile_lr
 	u32 head;
 
 	xetile_lrc_read_state(lrc, context->state, STATE_DWORDS);
-	head = context->state[XT_LRC_RING_HEAD + 1];
+	head = context->state[PVC_LRC_RING_HEAD + 1];
 	if (context->engine) {
 		capture_engine(context);
-		head = xetile_engine_read(context->engine, XT_RING_HEAD(context->engine->base));
+		head = xetile_engine_read(context->engine, PVC_RING_HEAD(context->engine->base));
 	}
 	context->seqno = xetile_lrc_seqno(lrc);
 	context->begun = xetile_lrc_begun(lrc);

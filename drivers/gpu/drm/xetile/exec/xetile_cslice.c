@@ -15,7 +15,7 @@
 
 #include <drm/drm_managed.h>
 
-#include "regs/xt_gt_regs.h"
+#include "regs/pvc_gt_regs.h"
 
 #include "card/xetile_engine.h"
 #include "exec/xetile_cslice_map.h"
@@ -88,10 +88,10 @@ static void program_locked(struct xetile_tile *tile)
 	if (!tile->fuse.cslice_mask)
 		return;
 	/* Slices stay with their engine (Wa_16017028706). */
-	xetile_mmio_write_masked(&tile->mmio, XT_RCU_MODE,
-				 XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE,
-				 XT_RCU_MODE_CCS_ENABLE | XT_RCU_MODE_FIXED_SLICE);
-	xetile_mmio_write(&tile->mmio, XT_CCS_MODE,
+	xetile_mmio_write_masked(&tile->mmio, PVC_RCU_MODE,
+				 PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
+				 PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE);
+	xetile_mmio_write(&tile->mmio, PVC_CCS_MODE,
 			  xetile_cslice_register(tile->fuse.cslice_mask, cs->mode[tile->id]));
 }
 

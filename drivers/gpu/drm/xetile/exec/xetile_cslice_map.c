@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_cslice_map.h"
 
-#include "regs/xt_gt_regs.h"
+#include "regs/pvc_gt_regs.h"
 
 /**
  * DOC: which compute engine owns which compute slice
@@ -97,11 +97,11 @@ u32 xetile_cslice_register(u32 present, unsigned int mode)
 	unsigned int slice, i = 0;
 
 	for (slice = 0; slice < XETILE_CSLICES; slice++) {
-		u32 engine = XT_CCS_MODE_CSLICE_OFF;
+		u32 engine = PVC_CCS_MODE_CSLICE_OFF;
 
 		if (present & (1u << slice))
 			engine = nth(present, i++ % mode);
-		value |= engine << XT_CCS_MODE_CSLICE_SHIFT(slice);
+		value |= engine << PVC_CCS_MODE_CSLICE_SHIFT(slice);
 	}
 	return value;
 }

@@ -5,8 +5,8 @@
 #include <linux/iosys-map.h>
 #include <linux/slab.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_lrc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
@@ -35,7 +35,7 @@
  */
 
 #define CSB_ID(entry, name) \
-	((u32)(((entry) & XT_CSB_##name##_ID_MASK) >> XT_CSB_##name##_ID_SHIFT))
+	((u32)(((entry) & PVC_CSB_##name##_ID_MASK) >> PVC_CSB_##name##_ID_SHIFT))
 
 /**
  * xetile_execlist_create() - make the port of an engine
@@ -53,7 +53,7 @@ struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
 		return ERR_PTR(-ENOMEM);
 	port->engine = engine;
 	port->ops = ops;
-	port->csb_head = XT_CSB_ENTRIES - 1;
+	port->csb_head = PVC_CSB_ENTRIES - 1;
 	port->idle = xetile_lrc_create(engine->tile, engine->class, NULL, 0, NULL);
 	if (IS_ERR(port->idle)) {
 		int err = PTR_ERR(port->idle);
@@ -91,13 +91,13 @@ static void port_submit(struct xetile_execlist *port, struct xetile_lrc *lrc)
 	/* Ring and image are in HBM, behind a write-combining mapping. */
 	wmb();
 	/* The queue keeps what was there before: empty the second place. */
-	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS(engine->base, 1), 0);
-	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS_UDW(engine->base, 1), 0);
-	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS(engine->base, 0),
+	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS(engine->base, 1), 0);
+	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS_UDW(engine->base, 1), 0);
+	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS(engine->base, 0),
 			    lower_32_bits(desc));
-	xetile_engine_write(engine, XT_EXECLIST_SQ_CONTENTS_UDW(engine->base, 0),
+	xetile_engine_write(engine, PVC_EXECLIST_SQ_CONTENTS_UDW(engine->base, 0),
 			    upper_32_bits(desc));
-	xetile_engine_write(engine, XT_EXECLIST_CONTROL(engine->base), XT_EXECLIST_CONTROL_LOAD);
+	xetile_engine_write(engine, PVC_EXECLIST_CONTROL(engine->base), PVC_EXECLIST_CONTROL_LOAD);
 	port->pending = lrc;
 }
 
@@ -207,10 +207,10 @@ static void port_complete(struct xetile_execlist *port, u64 event)
 
 static void port_event(struct xetile_execlist *port, u64 event)
 {
-	bool away = CSB_ID(event, AWAY) != XT_CTX_SW_ID_NONE;
+	bool away = CSB_ID(event, AWAY) != PVC_CTX_SW_ID_NONE;
 
 	assert_locked(port);
-	if (!away || (event & XT_CSB_NEW_QUEUE))
+	if (!away || (event & PVC_CSB_NEW_QUEUE))
 		port_promote(port, event);
 	else
 		port_complete(port, event);
@@ -224,15 +224,15 @@ static void port_event(struct xetile_execlist *port, u64 event)
 static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 {
 	struct iosys_map *map = &port->engine->hwsp;
-	size_t offset = XT_HWSP_CSB + index * sizeof(u64);
+	size_t offset = PVC_HWSP_CSB + index * sizeof(u64);
 	u32 base = port->engine->base;
 	u64 entry = iosys_map_rd(map, offset, u64);
 
 	assert_locked(port);
 	if (entry == U64_MAX || port->csb_late & BIT(index)) {
 		port->csb_late |= BIT(index);
-		entry = (u64)xetile_engine_read(port->engine, XT_RING_CSB_HI(base, index)) << 32 |
-			xetile_engine_read(port->engine, XT_RING_CSB_LO(base, index));
+		entry = (u64)xetile_engine_read(port->engine, PVC_RING_CSB_HI(base, index)) << 32 |
+			xetile_engine_read(port->engine, PVC_RING_CSB_LO(base, index));
 	}
 	/* So that a late entry of the next round is recognised. */
 	iosys_map_wr(map, offset, u64, U64_MAX);
@@ -251,16 +251,16 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 static void port_events(struct xetile_execlist *port, u32 tail)
 {
 	assert_locked(port);
-	if (tail >= XT_CSB_ENTRIES) {
+	if (tail >= PVC_CSB_ENTRIES) {
 		port_broken(port, "writes events beyond their buffer", tail);
 		return;
 	}
-	if ((tail + XT_CSB_ENTRIES - port->csb_head) % XT_CSB_ENTRIES > XT_CSB_ENTRIES / 2)
+	if ((tail + PVC_CSB_ENTRIES - port->csb_head) % PVC_CSB_ENTRIES > PVC_CSB_ENTRIES / 2)
 		return;
 	/* Entries are written before the pointer. */
 	rmb();
 	while (port->csb_head != tail && !port->broken) {
-		port->csb_head = (port->csb_head + 1) % XT_CSB_ENTRIES;
+		port->csb_head = (port->csb_head + 1) % PVC_CSB_ENTRIES;
 		port_event(port, csb_read(port, port->csb_head));
 	}
 }
@@ -279,7 +279,7 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 	assert_locked(port);
 	if (port->broken)
 		return;
-	port_events(port, iosys_map_rd(map, XT_HWSP_CSB_WRITE_PTR, u32));
+	port_events(port, iosys_map_rd(map, PVC_HWSP_CSB_WRITE_PTR, u32));
 	/*
 	 * It may be late, and come when the engine was reset for that error already: it would
 	 * be blamed on whom the engine has now. Should the registers be late xetile_execlist_poll()
@@ -304,12 +304,12 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 	assert_locked(port);
 	if (port->broken)
 		return;
-	ptr = xetile_engine_read(port->engine, XT_CONTEXT_STATUS_PTR(port->engine->base));
+	ptr = xetile_engine_read(port->engine, PVC_CONTEXT_STATUS_PTR(port->engine->base));
 	if (ptr == U32_MAX) {
 		port->ops->gone(port->engine);
 		return;
 	}
-	port_events(port, ptr & XT_CSB_PTR_WRITE_MASK);
+	port_events(port, ptr & PVC_CSB_PTR_WRITE_MASK);
 	if (xetile_engine_failed(port->engine))
 		port_broken(port, "command streamer error", XETILE_IRQ_CS_ERROR);
 	port_kick(port);
@@ -358,7 +358,7 @@ void xetile_execlist_reset(struct xetile_execlist *port)
 	port->active = NULL;
 	port->pending = NULL;
 	port->next = NULL;
-	port->csb_head = XT_CSB_ENTRIES - 1;
+	port->csb_head = PVC_CSB_ENTRIES - 1;
 	/* What was late before the reset comes no more. */
 	port->csb_late = 0;
 	port->why = NULL;

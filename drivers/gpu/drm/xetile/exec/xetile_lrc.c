@@ -9,11 +9,11 @@
 
 #include <asm/barrier.h>
 
-#include "instructions/xt_gfx_commands.h"
-#include "instructions/xt_mi_commands.h"
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_lrc_regs.h"
+#include "instructions/pvc_gfx_commands.h"
+#include "instructions/pvc_mi_commands.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_tile.h"
 #include "exec/xetile_sched_types.h"
@@ -38,7 +38,7 @@
  * a sibling while no engine has it: its numbers are rewritten, the values stay.
  */
 #define LRC_PPHWSP	XETILE_RING_SIZE
-#define LRC_STATE	(LRC_PPHWSP + XT_LRC_STATE_OFFSET)
+#define LRC_STATE	(LRC_PPHWSP + PVC_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
 
 /* In the progress page; the engine's post-sync writes are 8 bytes */
@@ -46,7 +46,7 @@
 #define SEQNO_BEGUN	0x20
 #define SEQNO_SCRATCH	0x40
 
-#define CTX_CTRL_MASK	(XT_CTX_CTRL_RESTORE_INHIBIT | XT_CTX_CTRL_INHIBIT_SYN_SWITCH)
+#define CTX_CTRL_MASK	(PVC_CTX_CTRL_RESTORE_INHIBIT | PVC_CTX_CTRL_INHIBIT_SYN_SWITCH)
 
 /* A register list of the image: dword of the LRI header, registers after it */
 struct lrc_list {
@@ -69,7 +69,7 @@ static const struct lrc_list bcs_lists[] = {
 
 static size_t lrc_image_size(enum xetile_engine_class class)
 {
-	return class == XETILE_ENGINE_COMPUTE ? XT_LRC_SIZE_CCS : XT_LRC_SIZE_BCS;
+	return class == XETILE_ENGINE_COMPUTE ? PVC_LRC_SIZE_CCS : PVC_LRC_SIZE_BCS;
 }
 
 static u32 lrc_batch_offset(enum xetile_engine_class class)
@@ -103,12 +103,13 @@ static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engi
 	for (l = 0; l < 2; l++) {
 		u32 index = lists[l].header;
 
-		lrc_write_state(lrc, index++, XT_MI_LOAD_REGISTER_IMM(lists[l].num) |
-				XT_MI_LRI_FORCE_POSTED | XT_MI_LRI_ADD_CS);
+		lrc_write_state(lrc, index++, PVC_MI_LOAD_REGISTER_IMM(lists[l].num) |
+				PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS);
 		for (r = 0; r < lists[l].num; r++, index += 2)
 			lrc_write_state(lrc, index, engine->base + lists[l].regs[r]);
 	}
-	lrc_write_state(lrc, XT_LRC_END, XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_CONTEXT);
+	lrc_write_state(lrc, PVC_LRC_END,
+			PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT);
 	lrc->engine = engine;
 }
 
@@ -126,16 +127,16 @@ static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_cl
 {
 	u32 scratch = xetile_lrc_scratch_ggtt(lrc);
 	const u32 compute[] = {
-		XT_PIPE_CONTROL,
-		XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_TLB_INVALIDATE |
-		XT_PIPE_CONTROL1_GGTT |
-		XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+		PVC_PIPE_CONTROL,
+		PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_TLB_INVALIDATE |
+		PVC_PIPE_CONTROL1_GGTT |
+		PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
 		scratch, 0, 0, 0,
 	};
 	const u32 copy[] = {
-		XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-		XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
-		scratch | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0,
+		PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+		PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+		scratch | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0,
 	};
 
 	if (class == XETILE_ENGINE_COMPUTE) {
@@ -164,17 +165,17 @@ static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_c
 				    bool moved)
 {
 	static const u32 unless_skipped[] = {
-		XT_MI_BATCH_BUFFER_END | XT_MI_BATCH_BUFFER_END_PREDICATE,
-		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
+		PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_PREDICATE,
+		PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF,
 	};
 	static const u32 skip_again[] = {
-		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_NOOP_ALWAYS,
-		XT_MI_BATCH_BUFFER_END,
+		PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_NOOP_ALWAYS,
+		PVC_MI_BATCH_BUFFER_END,
 	};
 	u32 body[16] = {
-		XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
-		XT_CS_WPARID, lrc->member,
-		XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE,
+		PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
+		PVC_CS_WPARID, lrc->member,
+		PVC_CS_PARTITION_STRIDE, PVC_WALKER_POST_SYNC_IMM_STRIDE,
 	};
 	u32 offset = lrc_batch_offset(class);
 	unsigned int n = 5;
@@ -193,14 +194,14 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 	u32 ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->bo));
 	u64 pdp0 = vm ? xetile_vm_pdp0(vm, lrc->tile) : 0;
 
-	lrc_write_reg(lrc, XT_LRC_RING_START, ggtt);
-	lrc_write_reg(lrc, XT_LRC_RING_CTL, (XETILE_RING_SIZE - 0x1000) | XT_RING_CTL_VALID);
-	lrc_write_reg(lrc, XT_LRC_BB_PER_CTX_PTR,
-		      (ggtt + lrc_batch_offset(class)) | XT_BB_PER_CTX_VALID);
-	lrc_write_reg(lrc, XT_LRC_ASID, vm ? xetile_vm_asid(vm) : 0);
-	lrc_write_reg(lrc, XT_LRC_PDP0_UDW, upper_32_bits(pdp0));
-	lrc_write_reg(lrc, XT_LRC_PDP0, lower_32_bits(pdp0));
-	lrc_write_state(lrc, XT_LRC_MI_MODE + 1, XT_MASKED_CLEAR(XT_MI_MODE_STOP_RING));
+	lrc_write_reg(lrc, PVC_LRC_RING_START, ggtt);
+	lrc_write_reg(lrc, PVC_LRC_RING_CTL, (XETILE_RING_SIZE - 0x1000) | PVC_RING_CTL_VALID);
+	lrc_write_reg(lrc, PVC_LRC_BB_PER_CTX_PTR,
+		      (ggtt + lrc_batch_offset(class)) | PVC_BB_PER_CTX_VALID);
+	lrc_write_reg(lrc, PVC_LRC_ASID, vm ? xetile_vm_asid(vm) : 0);
+	lrc_write_reg(lrc, PVC_LRC_PDP0_UDW, upper_32_bits(pdp0));
+	lrc_write_reg(lrc, PVC_LRC_PDP0, lower_32_bits(pdp0));
+	lrc_write_state(lrc, PVC_LRC_MI_MODE + 1, PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
 	lrc_write_restore_batch(lrc, class, false);
 }
 
@@ -237,7 +238,8 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 				     struct xetile_account *account)
 {
 	static const u32 begin[] = {
-		XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE,
+		PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF,
+		PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE,
 	};
 	struct xetile_lrc *lrc;
 	int err;
@@ -250,7 +252,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc->fresh = true;
 
 	/* 0 and the highest id mean "no context" in the engine's reports. */
-	err = ida_alloc_range(&tile->xt->lrc_ids, 1, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL_ACCOUNT);
+	err = ida_alloc_range(&tile->xt->lrc_ids, 1, PVC_CTX_SW_ID_NONE - 1, GFP_KERNEL_ACCOUNT);
 	if (err < 0) {
 		/* All ids are in use. */
 		err = err == -ENOSPC ? -ENOBUFS : err;
@@ -271,11 +273,11 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		goto err_bo;
 	}
 
-	lrc->desc = XT_CTX_VALID | XT_CTX_ADDRESSING_PPGTT |
+	lrc->desc = PVC_CTX_VALID | PVC_CTX_ADDRESSING_PPGTT |
 		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
-		    (u64)lrc->sw_id << XT_CTX_SW_ID_SHIFT;
+		    (u64)lrc->sw_id << PVC_CTX_SW_ID_SHIFT;
 	if (vm)
-		lrc->desc |= XT_CTX_PPGTT_ENABLE;
+		lrc->desc |= PVC_CTX_PPGTT_ENABLE;
 	lrc_write_image(lrc, class, vm);
 
 	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));
@@ -341,9 +343,9 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 		 * A new context has no state beyond its registers; one that ran
 		 * has, and must get it back whatever the engine left here.
 		 */
-		lrc_write_reg(lrc, XT_LRC_CONTEXT_CONTROL, lrc->fresh ?
-			      XT_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
-			      XT_MASKED_FIELD(CTX_CTRL_MASK, XT_CTX_CTRL_INHIBIT_SYN_SWITCH));
+		lrc_write_reg(lrc, PVC_LRC_CONTEXT_CONTROL, lrc->fresh ?
+			      PVC_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
+			      PVC_MASKED_FIELD(CTX_CTRL_MASK, PVC_CTX_CTRL_INHIBIT_SYN_SWITCH));
 	}
 
 	/*
@@ -351,9 +353,9 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 	 * tail, and takes one that did not move forward for no work at all.
 	 */
 	if (lrc->fresh || lrc->force || !lrc_tail_advanced(lrc))
-		desc |= XT_CTX_FORCE_RESTORE;
+		desc |= PVC_CTX_FORCE_RESTORE;
 
-	lrc_write_reg(lrc, XT_LRC_RING_TAIL, lrc->tail);
+	lrc_write_reg(lrc, PVC_LRC_RING_TAIL, lrc->tail);
 	lrc->loaded_tail = lrc->tail;
 	lrc->fresh = false;
 	lrc->force = false;
@@ -368,9 +370,9 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	lrc_write_reg(lrc, XT_LRC_RING_HEAD, head);
-	lrc_write_reg(lrc, XT_LRC_BBADDR, 0);
-	lrc_write_reg(lrc, XT_LRC_BBADDR_UDW, 0);
+	lrc_write_reg(lrc, PVC_LRC_RING_HEAD, head);
+	lrc_write_reg(lrc, PVC_LRC_BBADDR, 0);
+	lrc_write_reg(lrc, PVC_LRC_BBADDR_UDW, 0);
 	/* Another CPU may load it, whose barrier does not drain what this one writes. */
 	wmb();
 	lrc->loaded_tail = lrc->tail;

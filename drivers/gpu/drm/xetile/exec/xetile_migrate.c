@@ -13,9 +13,9 @@
 
 #include <drm/drm_print.h>
 
-#include "instructions/xt_blt_commands.h"
-#include "instructions/xt_mi_commands.h"
-#include "regs/xt_gt_regs.h"
+#include "instructions/pvc_blt_commands.h"
+#include "instructions/pvc_mi_commands.h"
+#include "regs/pvc_gt_regs.h"
 
 #include "exec/xetile_job.h"
 #include "exec/xetile_queue.h"
@@ -200,7 +200,7 @@ static struct dma_fence *push_job(struct xetile_migrate *mig, struct xetile_job 
 /* Push what was made, after @after if that is not NULL. On failure nothing of the pass runs. */
 static int pass_end(struct pass *pass, struct dma_fence *after)
 {
-	const u32 end[] = { XT_MI_BATCH_BUFFER_END, XT_MI_NOOP };
+	const u32 end[] = { PVC_MI_BATCH_BUFFER_END, PVC_MI_NOOP };
 	struct xetile_migrate *mig = pass->mig;
 	struct slot *slot = &mig->slots[pass->slot];
 	struct xetile_job *job = pass->job;
@@ -264,10 +264,10 @@ static int pass_clear(struct pass *pass, u64 dpa, u64 size)
 {
 	u64 addr = XETILE_IDENTITY_BASE + dpa;
 	const u32 cmd[] = {
-		XT_MEM_SET | XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX),
+		PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX),
 		ROW - 1, size / ROW - 1, ROW - 1,
 		lower_32_bits(addr), upper_32_bits(addr),
-		XT_FIELD_PREP(XT_MEM_SET6_MOCS, XT_BLT_MOCS(XT_MOCS_UC)),
+		PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)),
 	};
 	int err = pass_reserve(pass, size, 0);
 
@@ -279,12 +279,12 @@ static int pass_clear(struct pass *pass, u64 dpa, u64 size)
 static void pass_copy(struct pass *pass, u64 dst, u64 src, u64 size)
 {
 	const u32 cmd[] = {
-		XT_MEM_COPY | XT_FIELD_PREP(XT_MEM_TYPE, XT_MEM_TYPE_MATRIX),
+		PVC_MEM_COPY | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX),
 		ROW - 1, size / ROW - 1, ROW - 1, ROW - 1,
 		lower_32_bits(src), upper_32_bits(src),
 		lower_32_bits(dst), upper_32_bits(dst),
-		XT_FIELD_PREP(XT_MEM_COPY9_SRC_MOCS, XT_BLT_MOCS(XT_MOCS_UC)) |
-		XT_FIELD_PREP(XT_MEM_COPY9_DST_MOCS, XT_BLT_MOCS(XT_MOCS_UC)),
+		PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)) |
+		PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)),
 	};
 
 	pass_emit(pass, cmd, ARRAY_SIZE(cmd));

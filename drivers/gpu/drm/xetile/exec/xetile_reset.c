@@ -11,9 +11,9 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include "regs/xt_engine_regs.h"
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
@@ -174,9 +174,9 @@ static bool all_left(struct xetile_sched *sched, u64 hurt)
 /* Whether an access of an engine failed, which stopped it */
 static bool access_failed(struct xetile_engine *engine)
 {
-	u32 ctl = xetile_engine_read(engine, XT_RING_RESET_CTL(engine->base));
+	u32 ctl = xetile_engine_read(engine, PVC_RING_RESET_CTL(engine->base));
 
-	return ctl != U32_MAX && (ctl & XT_RESET_CTL_CAT_ERROR);
+	return ctl != U32_MAX && (ctl & PVC_RESET_CTL_CAT_ERROR);
 }
 
 /*
@@ -197,24 +197,24 @@ static bool fault_is_of_others(struct xetile_tile *tile, u64 engines)
 static void report_fault(struct xetile_engine *engine, bool tell)
 {
 	struct xetile_tile *tile = engine->tile;
-	u32 fault = xetile_mcr_read(tile, XT_RING_FAULT, 0, 0);
+	u32 fault = xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0);
 	u64 addr;
 
 	if (!access_failed(engine) && fault_is_of_others(tile, engine_bit(engine)))
 		return;
 	/* All ones: the card is gone, and tells nothing. */
-	if (!(fault & XT_RING_FAULT_VALID) || fault == U32_MAX)
+	if (!(fault & PVC_RING_FAULT_VALID) || fault == U32_MAX)
 		return;
-	addr = (u64)(xetile_mcr_read(tile, XT_FAULT_TLB_DATA1, 0, 0) &
-		     XT_FAULT_TLB_VA_HIGH_MASK) << 44 |
-	       (u64)xetile_mcr_read(tile, XT_FAULT_TLB_DATA0, 0, 0) << 12;
+	addr = (u64)(xetile_mcr_read(tile, PVC_FAULT_TLB_DATA1, 0, 0) &
+		     PVC_FAULT_TLB_VA_HIGH_MASK) << 44 |
+	       (u64)xetile_mcr_read(tile, PVC_FAULT_TLB_DATA0, 0, 0) << 12;
 	if (tell)
 		drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name, addr,
-			str_write_read(fault & XT_RING_FAULT_WRITE));
+			str_write_read(fault & PVC_RING_FAULT_WRITE));
 	/* A global address is ours, and says nothing to who uses the queue. */
-	if (!(fault & XT_RING_FAULT_GGTT))
-		xetile_sched_note_fault(engine, addr, fault & XT_RING_FAULT_WRITE);
-	xetile_mcr_write(tile, XT_RING_FAULT, 0);
+	if (!(fault & PVC_RING_FAULT_GGTT))
+		xetile_sched_note_fault(engine, addr, fault & PVC_RING_FAULT_WRITE);
+	xetile_mcr_write(tile, PVC_RING_FAULT, 0);
 }
 
 static void report_engine(struct xetile_engine *engine, const char *why, pid_t pid)
@@ -228,11 +228,11 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
 	if (words)
 		drm_err(drm, "%s: %s, event %#llx\n", engine->name, words, event);
 	drm_err(drm, "%s: %s, command %#x at %#llx, errors %#x, reset control %#x, process %d\n",
-		engine->name, why, xetile_engine_read(engine, XT_RING_IPEHR(base)),
-		(u64)xetile_engine_read(engine, XT_RING_ACTHD_UDW(base)) << 32 |
-		xetile_engine_read(engine, XT_RING_ACTHD(base)),
-		xetile_engine_read(engine, XT_RING_EIR(base)),
-		xetile_engine_read(engine, XT_RING_RESET_CTL(base)), pid);
+		engine->name, why, xetile_engine_read(engine, PVC_RING_IPEHR(base)),
+		(u64)xetile_engine_read(engine, PVC_RING_ACTHD_UDW(base)) << 32 |
+		xetile_engine_read(engine, PVC_RING_ACTHD(base)),
+		xetile_engine_read(engine, PVC_RING_EIR(base)),
+		xetile_engine_read(engine, PVC_RING_RESET_CTL(base)), pid);
 }
 
 /*
@@ -261,20 +261,20 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t
 
 static int engine_request_reset(struct xetile_engine *engine)
 {
-	u32 reg = XT_RING_RESET_CTL(engine->base);
+	u32 reg = PVC_RING_RESET_CTL(engine->base);
 	u32 ctl = xetile_engine_read(engine, reg);
 
 	/* After a catastrophic error the engine is ready once the error is taken back. */
-	if (ctl & XT_RESET_CTL_CAT_ERROR) {
-		xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_CAT_ERROR));
-		return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_CAT_ERROR, 0,
+	if (ctl & PVC_RESET_CTL_CAT_ERROR) {
+		xetile_engine_write(engine, reg, PVC_MASKED_SET(PVC_RESET_CTL_CAT_ERROR));
+		return xetile_mmio_wait(&engine->tile->mmio, reg, PVC_RESET_CTL_CAT_ERROR, 0,
 					READY_TIMEOUT_US);
 	}
-	if (ctl & XT_RESET_CTL_READY)
+	if (ctl & PVC_RESET_CTL_READY)
 		return 0;
-	xetile_engine_write(engine, reg, XT_MASKED_SET(XT_RESET_CTL_REQUEST));
-	return xetile_mmio_wait(&engine->tile->mmio, reg, XT_RESET_CTL_READY,
-				XT_RESET_CTL_READY, READY_TIMEOUT_US);
+	xetile_engine_write(engine, reg, PVC_MASKED_SET(PVC_RESET_CTL_REQUEST));
+	return xetile_mmio_wait(&engine->tile->mmio, reg, PVC_RESET_CTL_READY,
+				PVC_RESET_CTL_READY, READY_TIMEOUT_US);
 }
 
 /*
@@ -300,20 +300,20 @@ static int tile_reset(struct xetile_tile *tile, u64 engines, bool full)
 	if (!domains)
 		return 0;
 	if (full)
-		domains = XT_GDRST_FULL;
+		domains = PVC_GDRST_FULL;
 
-	xetile_mmio_write(&tile->mmio, XT_GDRST, domains);
-	err = xetile_mmio_wait(&tile->mmio, XT_GDRST, domains, 0, GDRST_TIMEOUT_US);
+	xetile_mmio_write(&tile->mmio, PVC_GDRST, domains);
+	err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
 	usleep_range(50, 100);
 	/* A fault since the report is over; left there, it would stand for the next one. */
 	if (!fault_is_of_others(tile, engines))
-		xetile_mcr_write(tile, XT_RING_FAULT, 0);
+		xetile_mcr_write(tile, PVC_RING_FAULT, 0);
 
 	for (i = 0; i < tile->num_engines; i++)
 		if (engines & engine_bit(&tile->engines[i]))
 			xetile_engine_write(&tile->engines[i],
-					    XT_RING_RESET_CTL(tile->engines[i].base),
-					    XT_MASKED_CLEAR(XT_RESET_CTL_REQUEST));
+					    PVC_RING_RESET_CTL(tile->engines[i].base),
+					    PVC_MASKED_CLEAR(PVC_RESET_CTL_REQUEST));
 	return err;
 }
 
@@ -656,7 +656,7 @@ static void check_gone(struct xetile_sched *sched)
 	struct xetile_device *xt = sched->xt;
 	unsigned long flags;
 
-	if (xetile_mmio_read(&xt->mmio, XT_MTCFG) != U32_MAX) {
+	if (xetile_mmio_read(&xt->mmio, PVC_MTCFG) != U32_MAX) {
 		flags = xetile_sched_lock(sched);
 		sched->gone = false;
 		xetile_sched_unlock(sched, flags);

@@ -8,8 +8,8 @@
 
 #include <asm/barrier.h>
 
-#include "instructions/xt_gfx_commands.h"
-#include "instructions/xt_mi_commands.h"
+#include "instructions/pvc_gfx_commands.h"
+#include "instructions/pvc_mi_commands.h"
 
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_types.h"
@@ -26,7 +26,7 @@
  * A batch may end with predication on. The streamer would skip all that follows in
  * the ring, up to and including the invalidation at the head of the next job, which
  * keeps the context away from memory that it has no longer. Only the commands that
- * steer the streamer are obeyed then; XT_MI_SET_PREDICATE is one of them. So it comes
+ * steer the streamer are obeyed then; PVC_MI_SET_PREDICATE is one of them. So it comes
  * first after each batch. It also begins each job, as does the command that allows
  * arbitration, because a context that was rewound starts there with what the engine's
  * last context left.
@@ -58,71 +58,71 @@ static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsig
 /* Whatever ran before: the streamer obeys what follows, and lets itself be interrupted. */
 static void emit_begin(struct commands *cmds)
 {
-	EMIT(cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF,
-	     XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE);
+	EMIT(cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF,
+	     PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE);
 }
 
 /* The restore batch sets the same, but does not run the first time. */
 static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 {
-	EMIT(cmds, XT_MI_LOAD_REGISTER_IMM(2) | XT_MI_LRI_ADD_CS,
-	     XT_CS_WPARID, lrc->member,
-	     XT_CS_PARTITION_STRIDE, XT_WALKER_POST_SYNC_IMM_STRIDE);
+	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
+	     PVC_CS_WPARID, lrc->member,
+	     PVC_CS_PARTITION_STRIDE, PVC_WALKER_POST_SYNC_IMM_STRIDE);
 }
 
 static void emit_preparser(struct commands *cmds, bool on)
 {
-	EMIT(cmds, XT_MI_ARB_CHECK | XT_MI_ARB_CHECK_PREPARSER_MASK |
-	     (on ? 0 : XT_MI_ARB_CHECK_PREPARSER_OFF));
+	EMIT(cmds, PVC_MI_ARB_CHECK | PVC_MI_ARB_CHECK_PREPARSER_MASK |
+	     (on ? 0 : PVC_MI_ARB_CHECK_PREPARSER_OFF));
 }
 
 /* A post-sync write is what makes an invalidation complete. */
 static void emit_invalidate_compute(struct commands *cmds, struct xetile_lrc *lrc, bool tlb)
 {
-	EMIT(cmds, XT_PIPE_CONTROL,
-	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_CMD_CACHE_INVALIDATE |
-	     XT_PIPE_CONTROL1_INSTR_INVALIDATE | XT_PIPE_CONTROL1_CONST_INVALIDATE |
-	     XT_PIPE_CONTROL1_STATE_INVALIDATE |
-	     (tlb ? XT_PIPE_CONTROL1_TLB_INVALIDATE : 0) | XT_PIPE_CONTROL1_GGTT |
-	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	EMIT(cmds, PVC_PIPE_CONTROL,
+	     PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_CMD_CACHE_INVALIDATE |
+	     PVC_PIPE_CONTROL1_INSTR_INVALIDATE | PVC_PIPE_CONTROL1_CONST_INVALIDATE |
+	     PVC_PIPE_CONTROL1_STATE_INVALIDATE |
+	     (tlb ? PVC_PIPE_CONTROL1_TLB_INVALIDATE : 0) | PVC_PIPE_CONTROL1_GGTT |
+	     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
 	     xetile_lrc_scratch_ggtt(lrc), 0, 0, 0);
 }
 
 static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 {
-	EMIT(cmds, XT_MI_FLUSH_DW_QW | XT_MI_FLUSH_DW_TLB_INVALIDATE |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
-	     xetile_lrc_scratch_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
+	EMIT(cmds, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+	     xetile_lrc_scratch_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
 /* Written before the batch does anything, so that nobody runs it twice. */
 static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(cmds, XT_MI_STORE_DATA_IMM | XT_MI_SDI_GGTT | XT_MI_SDI_FORCE_COMPLETION,
+	EMIT(cmds, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT | PVC_MI_SDI_FORCE_COMPLETION,
 	     xetile_lrc_begun_ggtt(lrc), 0, seqno);
 }
 
 static void emit_batch(struct commands *cmds, u64 batch)
 {
-	EMIT(cmds, XT_MI_BATCH_BUFFER_START | XT_MI_BATCH_BUFFER_START_PPGTT,
+	EMIT(cmds, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT,
 	     lower_32_bits(batch), upper_32_bits(batch));
 }
 
 static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(cmds, XT_PIPE_CONTROL | XT_PIPE_CONTROL0_HDC_FLUSH | XT_PIPE_CONTROL0_UNTYPED_FLUSH,
-	     XT_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
-	EMIT(cmds, XT_PIPE_CONTROL,
-	     XT_PIPE_CONTROL1_CS_STALL | XT_PIPE_CONTROL1_GGTT |
-	     XT_FIELD_PREP(XT_PIPE_CONTROL1_POST_SYNC, XT_POST_SYNC_IMM),
+	EMIT(cmds, PVC_PIPE_CONTROL | PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH,
+	     PVC_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
+	EMIT(cmds, PVC_PIPE_CONTROL,
+	     PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_GGTT |
+	     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
 	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
 }
 
 static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
-	EMIT(cmds, XT_MI_FLUSH_DW_QW |
-	     XT_FIELD_PREP(XT_MI_FLUSH_DW_POST_SYNC, XT_POST_SYNC_IMM),
-	     xetile_lrc_seqno_ggtt(lrc) | XT_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
+	EMIT(cmds, PVC_MI_FLUSH_DW_QW |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+	     xetile_lrc_seqno_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, seqno, 0);
 }
 
 /**
@@ -159,14 +159,14 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 	call = (lrc->tail + cmds.num * sizeof(u32)) & (XETILE_RING_SIZE - 1);
 	if (batch)
 		emit_batch(&cmds, *batch);
-	EMIT(&cmds, XT_MI_SET_PREDICATE | XT_MI_SET_PREDICATE_OFF, XT_MI_ARB_ON_OFF);
+	EMIT(&cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF, PVC_MI_ARB_ON_OFF);
 	if (class == XETILE_ENGINE_COMPUTE)
 		emit_done_compute(&cmds, lrc, seqno);
 	else
 		emit_done_copy(&cmds, lrc, seqno);
-	EMIT(&cmds, XT_MI_USER_INTERRUPT, XT_MI_ARB_ON_OFF | XT_MI_ARB_ENABLE, XT_MI_ARB_CHECK);
+	EMIT(&cmds, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE, PVC_MI_ARB_CHECK);
 	if (cmds.num % 2)
-		EMIT(&cmds, XT_MI_NOOP);
+		EMIT(&cmds, PVC_MI_NOOP);
 	xetile_lrc_ring_write(lrc, cmds.dwords, cmds.num);
 	/*
 	 * The ring is behind a write-combining mapping, and the CPU that loads the
@@ -184,7 +184,7 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
  */
 void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 {
-	static const u32 nothing[3] = { XT_MI_NOOP, XT_MI_NOOP, XT_MI_NOOP };
+	static const u32 nothing[3] = { PVC_MI_NOOP, PVC_MI_NOOP, PVC_MI_NOOP };
 
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	xetile_lrc_ring_replace(lrc, call, nothing, ARRAY_SIZE(nothing));
@@ -198,7 +198,7 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
  */
 void xetile_ring_emit_noops(struct xetile_lrc *lrc)
 {
-	static const u32 noops[] = { XT_MI_NOOP, XT_MI_NOOP };
+	static const u32 noops[] = { PVC_MI_NOOP, PVC_MI_NOOP };
 
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	xetile_lrc_ring_write(lrc, noops, ARRAY_SIZE(noops));

@@ -12,7 +12,7 @@
 #include <drm/drm_device.h>
 #include <drm/xetile_drm.h>
 
-#include "regs/xt_gt_regs.h"
+#include "regs/pvc_gt_regs.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"
@@ -130,7 +130,7 @@ static unsigned int num_eus(const struct xetile_tile *tile, unsigned int cslices
 
 	for (i = 0; i < XETILE_MAX_CSLICES; i++)
 		if (cslices & BIT(i))
-			dss += hweight16(tile->fuse.dss_mask >> (i * XT_DSS_PER_CSLICE));
+			dss += hweight16(tile->fuse.dss_mask >> (i * PVC_DSS_PER_CSLICE));
 	return dss * tile->fuse.eus_per_dss;
 }
 

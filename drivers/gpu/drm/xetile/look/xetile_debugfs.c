@@ -9,9 +9,9 @@
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
-#include "regs/xt_gt_regs.h"
-#include "regs/xt_irq_regs.h"
-#include "regs/xt_soc_regs.h"
+#include "regs/pvc_gt_regs.h"
+#include "regs/pvc_irq_regs.h"
+#include "regs/pvc_soc_regs.h"
 #include "card/xetile_engine.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
@@ -30,27 +30,27 @@ struct named_reg {
 
 /* Reading any of them changes nothing. */
 static const struct named_reg tile_regs[] = {
-	NAMED(XT_MTCFG),
-	NAMED(XT_GU_CNTL),
-	NAMED(XT_RPM_CONFIG0),
-	NAMED(XT_MIRROR_FUSE3),
-	NAMED(XT_EU_ENABLE),
-	NAMED(XT_COMPUTE_DSS_ENABLE),
-	NAMED(XT_COMPUTE_DSS_ENABLE_EXT),
-	NAMED(XT_RCU_MODE),
-	NAMED(XT_CCS_MODE),
-	NAMED(XT_RCU_DEBUG_1),
-	NAMED(XT_GDRST),
-	NAMED(XT_RING_FAULT),
-	NAMED(XT_FAULT_TLB_DATA0),
-	NAMED(XT_FAULT_TLB_DATA1),
-	NAMED(XT_GFX_MSTR_IRQ),
-	NAMED(XT_GT_INTR_DW(0)),
-	NAMED(XT_RENDER_COPY_INTR_ENABLE),
-	NAMED(XT_CCS_RSVD_INTR_ENABLE),
-	NAMED(XT_DEV_ERR_STAT_FATAL),
-	NAMED(XT_DEV_ERR_STAT_NONFATAL),
-	NAMED(XT_DEV_ERR_STAT_CORRECTABLE),
+	NAMED(PVC_MTCFG),
+	NAMED(PVC_GU_CNTL),
+	NAMED(PVC_RPM_CONFIG0),
+	NAMED(PVC_MIRROR_FUSE3),
+	NAMED(PVC_EU_ENABLE),
+	NAMED(PVC_COMPUTE_DSS_ENABLE),
+	NAMED(PVC_COMPUTE_DSS_ENABLE_EXT),
+	NAMED(PVC_RCU_MODE),
+	NAMED(PVC_CCS_MODE),
+	NAMED(PVC_RCU_DEBUG_1),
+	NAMED(PVC_GDRST),
+	NAMED(PVC_RING_FAULT),
+	NAMED(PVC_FAULT_TLB_DATA0),
+	NAMED(PVC_FAULT_TLB_DATA1),
+	NAMED(PVC_GFX_MSTR_IRQ),
+	NAMED(PVC_GT_INTR_DW(0)),
+	NAMED(PVC_RENDER_COPY_INTR_ENABLE),
+	NAMED(PVC_CCS_RSVD_INTR_ENABLE),
+	NAMED(PVC_DEV_ERR_STAT_FATAL),
+	NAMED(PVC_DEV_ERR_STAT_NONFATAL),
+	NAMED(PVC_DEV_ERR_STAT_CORRECTABLE),
 };
 
 static struct xetile_device *device_of(struct seq_file *m)

@@ -12,7 +12,7 @@
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
-#include "regs/xt_gtt.h"
+#include "regs/pvc_gtt.h"
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_pte.h"
 #include "xetile_device.h"
@@ -106,7 +106,7 @@ void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node)
 
 static void fill_scratch(struct xetile_tile *tile)
 {
-	ggtt_fill(tile, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END,
+	ggtt_fill(tile, PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP - PVC_GGTT_WOPCM_END,
 		  tile->ggtt->scratch, 0);
 }
 
@@ -175,7 +175,7 @@ int xetile_ggtt_init(struct xetile_tile *tile)
 		return -ENOMEM;
 
 	ggtt->scratch = xetile_ggtt_encode(dma, false);
-	drm_mm_init(&ggtt->mm, XT_GGTT_WOPCM_END, XT_GGTT_GUC_TOP - XT_GGTT_WOPCM_END);
+	drm_mm_init(&ggtt->mm, PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP - PVC_GGTT_WOPCM_END);
 	tile->ggtt = ggtt;
 	mutex_lock(&ggtt->lock);
 	fill_scratch(tile);

@@ -17,12 +17,12 @@
 #include <linux/sizes.h>
 #include <linux/slab.h>
 
-#include "regs/xt_gtt.h"
+#include "regs/pvc_gtt.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_pt.h"
 #include "mem/xetile_pte.h"
 
-#define ROOT_LEVEL	(XT_PT_LEVELS - 1)
+#define ROOT_LEVEL	(PVC_PT_LEVELS - 1)
 #define GROUP		16	/* level 0 entries of 64 KiB */
 #define SECOND_CHUNK	SZ_1K	/* behind what is in the change itself */
 #define CHUNK_BYTES	SZ_16K
@@ -138,7 +138,7 @@ static void set_entry(struct xetile_pt *pt, unsigned int i, struct xetile_pt_ent
 static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_account *account,
 				   unsigned int level, bool compact, u64 addr)
 {
-	unsigned int num = compact ? XT_PT_COMPACT_ENTRIES : level ? XT_PT_ENTRIES : 0;
+	unsigned int num = compact ? PVC_PT_COMPACT_ENTRIES : level ? PVC_PT_ENTRIES : 0;
 	struct xetile_pt *pt;
 	int err = -ENOMEM;
 
@@ -150,7 +150,7 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_accou
 		if (!pt->entries)
 			goto err_free;
 	}
-	err = xetile_hbm_alloc(tile, XT_PT_TABLE_SIZE, account, &pt->dpa, &pt->cookie);
+	err = xetile_hbm_alloc(tile, PVC_PT_TABLE_SIZE, account, &pt->dpa, &pt->cookie);
 	if (err)
 		goto err_free;
 	pt->tile = tile;
@@ -158,10 +158,10 @@ static struct xetile_pt *pt_create(struct xetile_tile *tile, struct xetile_accou
 	pt->level = level;
 	pt->compact = compact;
 	pt->num_entries = num;
-	pt->map = xetile_hbm_map(tile, pt->dpa, XT_PT_TABLE_SIZE);
+	pt->map = xetile_hbm_map(tile, pt->dpa, PVC_PT_TABLE_SIZE);
 	INIT_LIST_HEAD(&pt->fresh);
 	INIT_LIST_HEAD(&pt->retired);
-	memset_io(pt->map, 0, XT_PT_TABLE_SIZE);
+	memset_io(pt->map, 0, PVC_PT_TABLE_SIZE);
 	return pt;
 
 err_free:
@@ -192,12 +192,13 @@ static void pt_free_all(struct xetile_pt *pt)
 
 static unsigned int pt_shift(const struct xetile_pt *pt)
 {
-	return pt->compact ? XT_PT_COMPACT_SHIFT : XT_PT_SHIFT(pt->level);
+	return pt->compact ? PVC_PT_COMPACT_SHIFT : PVC_PT_SHIFT(pt->level);
 }
 
 static unsigned int pt_index(const struct xetile_pt *pt, u64 addr)
 {
-	return (addr >> pt_shift(pt)) & ((pt->compact ? XT_PT_COMPACT_ENTRIES : XT_PT_ENTRIES) - 1);
+	return (addr >> pt_shift(pt)) &
+	       ((pt->compact ? PVC_PT_COMPACT_ENTRIES : PVC_PT_ENTRIES) - 1);
 }
 
 static u64 pt_entry_addr(const struct xetile_pt *pt, unsigned int i)
@@ -347,7 +348,7 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 {
 	unsigned int i;
 
-	for (i = 0; i < XT_PT_ENTRIES; i++) {
+	for (i = 0; i < PVC_PT_ENTRIES; i++) {
 		u64 pte;
 
 		if (from->child) {

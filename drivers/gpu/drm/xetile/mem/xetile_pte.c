@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Encoders of page table entries. Bit positions: regs/xt_gtt.h.
+ * Encoders of page table entries. Bit positions: regs/pvc_gtt.h.
  *
  * Everything is mapped write-back, PAT index 3 of the table the driver
  * programs. Device atomics are allowed on HBM only: the card cannot do them on
  * system memory.
  */
-#include "regs/xt_gtt.h"
+#include "regs/pvc_gtt.h"
 #include "mem/xetile_pte.h"
 
-#define PAT_WB		(XT_PTE_PAT0 | XT_PTE_PAT1)
+#define PAT_WB		(PVC_PTE_PAT0 | PVC_PTE_PAT1)
 #define SZ_PTE_4K	0x1000ull
 #define SZ_PTE_2M	0x200000ull
 
@@ -23,8 +23,8 @@
  */
 u64 xetile_pde_encode(u64 table, bool compact)
 {
-	return (table & XT_PTE_ADDR_MASK) | XT_PTE_PRESENT | XT_PTE_WRITE | PAT_WB |
-	       (compact ? XT_PDE_COMPACT : 0);
+	return (table & PVC_PTE_ADDR_MASK) | PVC_PTE_PRESENT | PVC_PTE_WRITE | PAT_WB |
+	       (compact ? PVC_PDE_COMPACT : 0);
 }
 
 /**
@@ -38,28 +38,28 @@ u64 xetile_pde_encode(u64 table, bool compact)
  */
 u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
 {
-	u64 pte = XT_PTE_PRESENT | PAT_WB;
+	u64 pte = PVC_PTE_PRESENT | PAT_WB;
 
 	if (!(flags & XETILE_PTE_READONLY))
-		pte |= XT_PTE_WRITE;
+		pte |= PVC_PTE_WRITE;
 	if (flags & XETILE_PTE_NULL) {
-		pte |= XT_PTE_NULL;
+		pte |= PVC_PTE_NULL;
 		addr = 0;
 	} else if (!(flags & XETILE_PTE_SYSTEM)) {
-		pte |= XT_PTE_DM | XT_PTE_AE;
+		pte |= PVC_PTE_DM | PVC_PTE_AE;
 	}
 
 	switch (leaf) {
 	case XETILE_LEAF_4K:
-		return pte | (addr & XT_PTE_ADDR_MASK);
+		return pte | (addr & PVC_PTE_ADDR_MASK);
 	case XETILE_LEAF_PS64:
-		return pte | (addr & XT_PTE_ADDR_MASK) | XT_PTE_PS64;
+		return pte | (addr & PVC_PTE_ADDR_MASK) | PVC_PTE_PS64;
 	case XETILE_LEAF_64K:
-		return pte | (addr & XT_PTE_64K_ADDR_MASK);
+		return pte | (addr & PVC_PTE_64K_ADDR_MASK);
 	case XETILE_LEAF_2M:
-		return pte | (addr & XT_PDE_2M_ADDR_MASK) | XT_PDE_2M;
+		return pte | (addr & PVC_PDE_2M_ADDR_MASK) | PVC_PDE_2M;
 	case XETILE_LEAF_1G:
-		return pte | (addr & XT_PDPE_1G_ADDR_MASK) | XT_PDPE_1G;
+		return pte | (addr & PVC_PDPE_1G_ADDR_MASK) | PVC_PDPE_1G;
 	}
 	return 0;
 }
@@ -74,11 +74,11 @@ u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
  */
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
 {
-	u64 index = pte & XT_PTE_NULL ? 0 : i;
+	u64 index = pte & PVC_PTE_NULL ? 0 : i;
 
 	if (level == 2)
 		return pte + index * SZ_PTE_2M;
-	return ((pte & ~XT_PDE_2M) | XT_PTE_PS64) + index * SZ_PTE_4K;
+	return ((pte & ~PVC_PDE_2M) | PVC_PTE_PS64) + index * SZ_PTE_4K;
 }
 
 /**
@@ -91,9 +91,9 @@ u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
  */
 u64 xetile_pte_expand(u64 pte, unsigned int i)
 {
-	u64 index = pte & XT_PTE_NULL ? 0 : i % 16;
+	u64 index = pte & PVC_PTE_NULL ? 0 : i % 16;
 
-	return pte ? (pte | XT_PTE_PS64) + index * SZ_PTE_4K : 0;
+	return pte ? (pte | PVC_PTE_PS64) + index * SZ_PTE_4K : 0;
 }
 
 /**
@@ -105,5 +105,5 @@ u64 xetile_pte_expand(u64 pte, unsigned int i)
  */
 u64 xetile_ggtt_encode(u64 addr, bool device)
 {
-	return (addr & XT_GGTT_ADDR_MASK) | XT_GGTT_PRESENT | (device ? XT_GGTT_DM : 0);
+	return (addr & PVC_GGTT_ADDR_MASK) | PVC_GGTT_PRESENT | (device ? PVC_GGTT_DM : 0);
 }

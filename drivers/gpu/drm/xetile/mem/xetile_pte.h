@@ -4,7 +4,7 @@
 
 /*
  * Page table entries: pure, host-tested. Level 0 holds 4 KiB pages, level 1
- * leaves are 2 MiB, level 2 leaves 1 GiB; levels are those of xt_gtt.h.
+ * leaves are 2 MiB, level 2 leaves 1 GiB; levels are those of pvc_gtt.h.
  */
 #include <linux/bits.h>
 #include <linux/types.h>

@@ -14,7 +14,7 @@
 #include <linux/string.h>
 #include <linux/xarray.h>
 
-#include "../regs/xt_lrc_regs.h"
+#include "../regs/pvc_lrc_regs.h"
 #include "../xetile_device.h"
 
 #define NUM_ASIDS	BIT(20)
@@ -24,7 +24,7 @@ module_param(card, charp, 0444);
 MODULE_PARM_DESC(card, "Whose numbers: its address on the PCI bus");
 
 static struct pci_dev *pdev;
-static DECLARE_BITMAP(lrc_ids, XT_CTX_SW_ID_NONE);
+static DECLARE_BITMAP(lrc_ids, PVC_CTX_SW_ID_NONE);
 
 static void give_numbers(struct xetile_device *xt)
 {
@@ -35,7 +35,7 @@ static void give_numbers(struct xetile_device *xt)
 		xa_release(&xt->asids, id);
 		cond_resched();
 	}
-	for_each_set_bit(id, lrc_ids, XT_CTX_SW_ID_NONE)
+	for_each_set_bit(id, lrc_ids, PVC_CTX_SW_ID_NONE)
 		ida_free(&xt->lrc_ids, id);
 }
 
@@ -50,7 +50,7 @@ static int take_numbers(struct xetile_device *xt)
 		cond_resched();
 	}
 	while (!err) {
-		int taken = ida_alloc_max(&xt->lrc_ids, XT_CTX_SW_ID_NONE - 1, GFP_KERNEL);
+		int taken = ida_alloc_max(&xt->lrc_ids, PVC_CTX_SW_ID_NONE - 1, GFP_KERNEL);
 
 		if (taken == -ENOSPC)
 			return 0;

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Registers outside the GT: tile discovery, memory ranges, pcode mailbox,
+ * device reset.  Offsets are from a tile's MMIO base; "root" means the register
+ * exists once and is reached through tile 0.
+ */
+#ifndef PVC_SOC_REGS_H
+#define PVC_SOC_REGS_H
+
+/* Errors of the device, all zero on a sound card. Source: xe 7.2 xe_hw_error.c */
+#define PVC_DEV_ERR_STAT_FATAL		0x100174
+#define PVC_DEV_ERR_STAT_NONFATAL	0x100178
+#define PVC_DEV_ERR_STAT_CORRECTABLE	0x10017c
+#define   PVC_DEV_ERR_GT		0x00000001
+#define   PVC_DEV_ERR_SOC		0x00010000	/* HBM is behind it */
+
+/* Driver-initiated function level reset, root. Source: xe xe_device.c __xe_driver_flr() */
+#define PVC_GU_CNTL_PROTECTED		0x10100c
+#define   PVC_GU_CNTL_DRIVERINT_FLR_DIS	0x80000000
+#define PVC_GU_CNTL			0x101010
+#define   PVC_GU_CNTL_DRIVERFLR		0x80000000	/* trigger, self-clearing */
+#define   PVC_GU_CNTL_LMEM_INIT		0x00000080	/* HBM trained and usable */
+#define PVC_GU_DEBUG			0x101018
+#define   PVC_GU_DEBUG_DRIVERFLR_STATUS	0x80000000	/* done, write 1 to clear */
+
+/* GGTT write flush of older parts; harmless here. Source: i915 intel_ggtt.c */
+#define PVC_GFX_FLSH_CNTL		0x101008
+#define   PVC_GFX_FLSH_CNTL_EN		0x00000001
+
+/* Tiles of the card. Source: prelim i915_reg.h, gt/intel_gt.c */
+#define PVC_MTCFG			0x101800
+#define   PVC_MTCFG_TILE_ID_MASK	0x000000ff	/* number of the tile read through */
+#define   PVC_MTCFG_TILE_COUNT_MASK	0x0000ff00	/* tiles - 1 */
+#define   PVC_MTCFG_TILE_COUNT_SHIFT	8
+#define PVC_MTCFG_UDW			0x101804	/* read along with it, nothing in it */
+
+/* Carve-outs at the top of a tile's HBM, 64-bit pairs. Source: xe xe_vram.c, xe_ttm_stolen_mgr.c */
+#define PVC_DSMBASE			0x1080c0
+#define PVC_DSMBASE_UDW			0x1080c4
+#define   PVC_DSMBASE_MASK		0xfffffffffff00000ull
+#define PVC_GSMBASE			0x108100	/* end of the usable HBM, DPA */
+#define PVC_GSMBASE_UDW			0x108104
+#define PVC_STOLEN_RESERVED		0x1082c0
+#define PVC_STOLEN_RESERVED_UDW		0x1082c4
+#define   PVC_STOLEN_WOPCM_MASK		0x00000380	/* c <= 3: 1 << c MiB; 5, 6: 1 << (c-1) */
+#define   PVC_STOLEN_WOPCM_SHIFT	7
+
+/* HBM range of tile n. Source: xe 7.2 regs/xe_regs.h */
+#define PVC_SG_TILE_ADDR_RANGE(n)	(0x1083a0 + 4 * (n))
+#define   PVC_SG_TILE_SIZE_MASK		0x0003ff00	/* GiB */
+#define   PVC_SG_TILE_SIZE_SHIFT	8
+#define   PVC_SG_TILE_BASE_MASK		0x000000fe	/* GiB */
+#define   PVC_SG_TILE_BASE_SHIFT	1
+
+/* Power-control mailbox. Source: xe xe_pcode.c, xe_pcode_api.h */
+#define PVC_PCODE_MAILBOX		0x138124
+#define   PVC_PCODE_READY		0x80000000	/* set: in progress */
+#define   PVC_PCODE_PARAM2_MASK		0x00ff0000
+#define   PVC_PCODE_PARAM2_SHIFT	16
+#define   PVC_PCODE_PARAM1_MASK		0x0000ff00
+#define   PVC_PCODE_PARAM1_SHIFT	8
+#define   PVC_PCODE_COMMAND_MASK	0x000000ff
+#define   PVC_PCODE_ERROR_MASK		0x000000ff	/* after completion */
+#define     PVC_PCODE_SUCCESS		0x00
+#define     PVC_PCODE_ILLEGAL_CMD	0x01
+#define     PVC_PCODE_TIMEOUT		0x02
+#define     PVC_PCODE_ILLEGAL_DATA	0x03
+#define     PVC_PCODE_ILLEGAL_SUBCOMMAND	0x04
+#define     PVC_PCODE_LOCKED		0x06
+#define     PVC_PCODE_GT_RATIO_OUT_OF_RANGE 0x10
+#define     PVC_PCODE_REJECTED		0x11
+#define PVC_PCODE_DATA0			0x138128
+#define PVC_PCODE_DATA1			0x13812c
+#define PVC_PCODE_CMD_STATUS		0x7e
+#define   PVC_PCODE_STATUS_GET		0	/* in DATA0 */
+#define   PVC_PCODE_STATUS_COMPLETE	0x1	/* out DATA0: initialisation is complete */
+#define PVC_PCODE_CMD_POWER_SETUP	0x7c
+#define   PVC_PCODE_POWER_READ_I1	4	/* in PARAM1; out DATA0: current limit, 0 = none */
+#define   PVC_PCODE_POWER_WRITE_I1	5
+
+/* Power limits, read by hwmon; zero = none. Source: xe xe_hwmon.c */
+#define PVC_PACKAGE_ENERGY_STATUS	0x281004
+#define PVC_PACKAGE_RAPL_LIMIT		0x281008
+#define PVC_PACKAGE_POWER_SKU_UNIT	0x281068
+#define PVC_PLATFORM_ENERGY_STATUS	0x28106c
+#define PVC_PACKAGE_POWER_SKU		0x281080
+
+/* HECI firmware status. Source: xe 7.2 xe_nvm.c */
+#define PVC_HECI_FWSTS2			0x285c48
+#define   PVC_HECI_FWSTS2_NVM_ACCESS_MODE 0x00000008
+
+/* Virtual function capability; bit 0 clear on a physical function. Source: xe xe_sriov.c */
+#define PVC_VF_CAP			0x1901f8
+
+#endif
