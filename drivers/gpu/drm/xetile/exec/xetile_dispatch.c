@@ -246,6 +246,7 @@ static void ready_push(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 		list_add_tail(&gang->line, &first->line);
 	else
 		line_append(dispatch, gang);
+	dispatch->num_waiting++;
 	dispatch->changed = true;
 }
 
@@ -259,6 +260,7 @@ static void ready_remove(struct xetile_dispatch *dispatch, struct xetile_gang *g
 		next = list_first_entry(&gang->line, struct xetile_gang, line);
 	list_del_init(&gang->line);
 	gang->state = XETILE_GANG_IDLE;
+	dispatch->num_waiting--;
 	dispatch->changed = true;
 	if (gang->place == XETILE_GANG_IN_LINE)
 		return;
@@ -364,7 +366,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 /* Start whoever can be started. */
 static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 {
-	u64 free = dispatch_free(dispatch);
+	u64 free = dispatch->num_waiting ? dispatch_free(dispatch) : 0;
 	unsigned int p;
 
 	for (p = XETILE_DISPATCH_PRIORITIES; p-- && free; )
@@ -686,10 +688,14 @@ static u64 tick_low(struct xetile_dispatch *dispatch, u64 now)
  */
 static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 {
-	u64 next = tick_low(dispatch, now);
+	u64 next = XETILE_DISPATCH_NEVER;
 	unsigned int p, m;
 
+	if (dispatch->num_waiting)
+		next = tick_low(dispatch, now);
 	dispatch->changed = false;
+	if (!dispatch->num_waiting)
+		return next;
 	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
 		struct xetile_gang *gang;
 

@@ -145,6 +145,8 @@ struct xetile_dispatch {
 	struct xetile_gang *owners[XETILE_DISPATCH_ENGINES];
 	/** @ready: of each priority the first gangs of the sets that wait, by their turns */
 	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
+	/** @num_waiting: gangs that are in the lines of @ready */
+	unsigned int num_waiting;
 	/** @last_turn: the last &xetile_gang.turn_no given to a line */
 	u64 last_turn;
 	/** @changed: an engine or a line changed since the slices were looked at */
