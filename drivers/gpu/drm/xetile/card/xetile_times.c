@@ -2,7 +2,6 @@
 #include "card/xetile_times.h"
 
 #include <linux/errno.h>
-#include <linux/minmax.h>
 #include <linux/mutex.h>
 
 /* Beyond these an administrator gets nothing. */
@@ -50,22 +49,6 @@ int xetile_times_write(struct xetile_times *times, enum xetile_time time,
 		return -EINVAL;
 	WRITE_ONCE(of[part], value);
 	return 0;
-}
-
-/**
- * xetile_times_clamp() - put a value between the bounds of a time
- * @times: of a class
- * @time: which one
- * @value: in its unit
- *
- * Return: the value, or the bound it lies beyond.
- */
-u32 xetile_times_clamp(const struct xetile_times *times, enum xetile_time time, u64 value)
-{
-	u64 least = xetile_times_read(times, time, XETILE_TIME_MIN);
-	u64 most = xetile_times_read(times, time, XETILE_TIME_MAX);
-
-	return min(max(value, least), most);
 }
 
 /**

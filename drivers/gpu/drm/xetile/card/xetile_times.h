@@ -3,6 +3,7 @@
 #define __XETILE_TIMES_H__
 
 #include <linux/compiler.h>
+#include <linux/minmax.h>
 #include <linux/types.h>
 
 /** enum xetile_time - a time that the administrator sets for a class of engines */
@@ -44,7 +45,6 @@ extern const struct xetile_times xetile_times_default;
 
 int xetile_times_write(struct xetile_times *times, enum xetile_time time,
 		       enum xetile_time_part part, u32 value);
-u32 xetile_times_clamp(const struct xetile_times *times, enum xetile_time time, u64 value);
 bool xetile_times_job_possible(u32 ms);
 u32 xetile_times_job_longest(void);
 
@@ -60,6 +60,23 @@ static inline u32 xetile_times_read(const struct xetile_times *times, enum xetil
 				    enum xetile_time_part part)
 {
 	return READ_ONCE(times->of[time][part]);
+}
+
+/**
+ * xetile_times_clamp() - put a value between the bounds of a time
+ * @times: of a class
+ * @time: which one
+ * @value: in its unit
+ *
+ * Return: the value, or the bound it lies beyond.
+ */
+static inline u32 xetile_times_clamp(const struct xetile_times *times, enum xetile_time time,
+				     u64 value)
+{
+	u64 least = xetile_times_read(times, time, XETILE_TIME_MIN);
+	u64 most = xetile_times_read(times, time, XETILE_TIME_MAX);
+
+	return min(max(value, least), most);
 }
 
 #endif
