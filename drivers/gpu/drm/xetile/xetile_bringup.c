@@ -240,6 +240,13 @@ static void stop_execution(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 }
 
+/* Calls ask the first, others the second. */
+static void say_unplugged(struct xetile_device *xt)
+{
+	WRITE_ONCE(xt->unplugged, true);
+	drm_dev_unplug(&xt->drm);
+}
+
 /*
  * Let nobody use the card any more. Execution goes first: whoever waits within a call
  * waits for jobs, and these end now, whatever their limits are. Only then are there
@@ -250,7 +257,7 @@ static void unplug(struct xetile_device *xt)
 	end_jobs(xt);
 	/* It may be asleep, or waited for after an error: nobody will wake it. */
 	xetile_migrate_resume(xt);
-	drm_dev_unplug(&xt->drm);
+	say_unplugged(xt);
 	xetile_bo_open_window(xt);
 	/* Calls may wait for binds that wait for fences of others. */
 	xetile_vms_end(xt);
@@ -349,7 +356,7 @@ void xetile_device_shutdown(struct xetile_device *xt)
 {
 	end_jobs(xt);
 	xetile_migrate_resume(xt);
-	drm_dev_unplug(&xt->drm);
+	say_unplugged(xt);
 	xetile_bo_open_window(xt);
 	stop_execution(xt);
 }

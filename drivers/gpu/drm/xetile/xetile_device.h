@@ -3,7 +3,6 @@
 #define __XETILE_DEVICE_H__
 
 #include <drm/drm_device.h>
-#include <drm/drm_drv.h>
 #include <drm/ttm/ttm_device.h>
 #include <linux/atomic.h>
 #include <linux/idr.h>
@@ -124,6 +123,8 @@ struct xetile_device {
 	 * drm_dev_enter(): that is one lock for the devices of all drivers.
 	 */
 	struct srcu_struct calls;
+	/** @unplugged: no call begins to use the card any more; never reset */
+	bool unplugged;
 
 	/** @asids: address space ids in use, with their VMs */
 	struct xarray asids;
@@ -152,6 +153,21 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
 	for ((tile__) = (xt__)->tiles; (tile__) < (xt__)->tiles + (xt__)->num_tiles; (tile__)++)
 
 /**
+ * xetile_device_is_unplugged() - whether nobody may use a card any more
+ * @xt: the card
+ *
+ * The answer may be old when it arrives, but for who is in xetile_device_enter(): the card
+ * stays until they are through. Context: any.
+ *
+ * Return: true from when its removal, or the shutdown of the machine, has begun.
+ */
+static inline bool xetile_device_is_unplugged(const struct xetile_device *xt)
+{
+	/* DRM would ask in the section of all devices, which costs as much as a call's own. */
+	return READ_ONCE(xt->unplugged);
+}
+
+/**
  * xetile_device_enter() - begin to use a card, for a call or a page fault
  * @xt: the card
  * @idx: for xetile_device_exit()
@@ -165,7 +181,7 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
 static inline bool xetile_device_enter(struct xetile_device *xt, int *idx)
 {
 	*idx = srcu_read_lock(&xt->calls);
-	if (!drm_dev_is_unplugged(&xt->drm))
+	if (!xetile_device_is_unplugged(xt))
 		return true;
 	srcu_read_unlock(&xt->calls, *idx);
 	return false;

@@ -3,6 +3,7 @@
 #include <linux/fs.h>
 #include <linux/module.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_ioctl.h>

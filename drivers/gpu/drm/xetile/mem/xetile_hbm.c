@@ -201,7 +201,7 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
  */
 bool xetile_hbm_is_gone(const struct xetile_tile *tile)
 {
-	return drm_dev_is_unplugged(&tile->xt->drm);
+	return xetile_device_is_unplugged(tile->xt);
 }
 
 /**

@@ -11,7 +11,6 @@
  * allocated, also under a reservation: so it waits for nothing, neither for jobs nor for
  * locks. What is swapped out comes back when it is next touched, or mapped for a job.
  */
-#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_resource.h>
@@ -265,7 +264,7 @@ static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 
 	while (at < tt->num_pages) {
 		order = min_t(unsigned int, order, ilog2(tt->num_pages - at));
-		if (fatal_signal_pending(current) || drm_dev_is_unplugged(&xt->drm))
+		if (fatal_signal_pending(current) || xetile_device_is_unplugged(xt))
 			err = -EINTR;
 		else
 			err = alloc_piece(bdev, tt, at, order, order ? easy : gfp);

@@ -696,7 +696,7 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 		/* Each of thousands of binds may be of millions of mappings, the same ones. */
 		if (fatal_signal_pending(current))
 			return -EINTR;
-		if (drm_dev_is_unplugged(&bind->vm->xt->drm))
+		if (xetile_device_is_unplugged(bind->vm->xt))
 			return -ENODEV;
 		cond_resched();
 	}
