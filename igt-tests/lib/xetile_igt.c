@@ -167,15 +167,25 @@ void xetile_wait_engines_free(int fd)
 	igt_assert_f(false, "an engine is not let go\n");
 }
 
-void xetile_wait_hbm_free(int fd)
+uint64_t xetile_hbm_of_clients(int fd)
+{
+	return xetile_debugfs_sum(fd, "hbm", "clients");
+}
+
+void xetile_wait_hbm_of_clients(int fd, uint64_t bytes)
 {
 	/* Many thousand tables take a kernel that checks itself minutes. */
 	for (int i = 0; i < 300000; i++) {
-		if (!xetile_debugfs_sum(fd, "hbm", "clients"))
+		if (xetile_hbm_of_clients(fd) <= bytes)
 			return;
 		usleep(1000);
 	}
 	igt_assert_f(false, "HBM is not given back\n");
+}
+
+void xetile_wait_hbm_free(int fd)
+{
+	xetile_wait_hbm_of_clients(fd, 0);
 }
 
 void xetile_kernel_engine(int fd, char *name, size_t size)

@@ -75,6 +75,9 @@ bool xetile_hbm_comes_back(int fd, uint64_t used);
  * back a moment later. Who compares numbers of bytes begins with this.
  */
 void xetile_wait_hbm_free(int fd);
+/* The same, for who has some itself: the buffers of all clients, and until they have no more */
+uint64_t xetile_hbm_of_clients(int fd);
+void xetile_wait_hbm_of_clients(int fd, uint64_t bytes);
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
 FILE *xetile_debugfs_open(int fd, const char *file);
 /* The sum of what the lines of a debugfs file say that begin with @key */

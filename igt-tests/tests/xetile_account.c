@@ -672,7 +672,7 @@ static void check_other(const struct xetile_card *card)
 static void test_tables(const struct xetile_card *card)
 {
 	char *path = drmGetRenderDeviceNameFromFd(card->fd);
-	uint64_t used = xetile_hbm_used(card->fd);
+	uint64_t used = xetile_hbm_used(card->fd), clients = xetile_hbm_of_clients(card->fd);
 	unsigned int was;
 	struct stat node;
 	int taken[2], go[2], root;
@@ -693,7 +693,7 @@ static void test_tables(const struct xetile_card *card)
 	check_other(card);
 	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not give it back\n");
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_of_clients(card->fd, clients);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", PINNED_MIB);
 	igt_assert_eq(write(go[1], "", 1), 1);
@@ -709,7 +709,7 @@ static void test_tables(const struct xetile_card *card)
 	igt_waitchildren();
 	close(go[0]);
 	close(taken[0]);
-	xetile_wait_hbm_free(card->fd);
+	xetile_wait_hbm_of_clients(card->fd, clients);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", was);
 	chmod(path, node.st_mode & 07777);
