@@ -184,7 +184,7 @@ struct xetile_sched_queue {
 	struct list_head waiting;
 	/** @running: jobs in the rings, in order */
 	struct list_head running;
-	/** @left: woken when it leaves its engines, or has a job less */
+	/** @off: woken when it leaves its engines, or has a job less */
 	wait_queue_head_t off;
 	/** @done: jobs that ended, in order, whose fences have not signalled */
 	struct list_head done;
