@@ -231,7 +231,7 @@ TEST(mi_predication)
 }
 
 #define PREDICATE_ON	(PVC_MI_SET_PREDICATE | \
-			 PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE,
+			 PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE,	\
 					PVC_MI_SET_PREDICATE_NOOP_ALWAYS))
 
 /* A flush with a write behind it, as each class has it. */
