@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "internal.h"
+#include "policy.h"
 
 #define MAX_RUNS	4096
 
@@ -113,53 +114,66 @@ static int parse_runs(const char *text, const char *arg, struct xetile_mem_desc 
 	return err;
 }
 
+/* The color whose name is the first @len bytes of @text; DEFAULT, which has no name: none. */
+static enum xetile_color find_color(const char *text, size_t len)
+{
+	const struct xetile_policy *policy;
+	enum xetile_color color;
+
+	for (color = XETILE_COLOR_DEFAULT + 1; (policy = xt_policy(color)); color++) {
+		if (strlen(policy->name) == len && !strncmp(policy->name, text, len))
+			return color;
+	}
+	return XETILE_COLOR_DEFAULT;
+}
+
+static int unknown_color(const char *text)
+{
+	const struct xetile_policy *policy;
+	enum xetile_color color;
+	char why[256] = "not one of";
+	size_t len = strlen(why);
+
+	for (color = XETILE_COLOR_DEFAULT + 1; (policy = xt_policy(color)); color++) {
+		if (len < sizeof(why))
+			len += snprintf(why + len, sizeof(why) - len, " %s", policy->name);
+	}
+	return bad_color(text, why);
+}
+
 int xetile_color_parse(const char *text, struct xetile_mem_desc *desc)
 {
-	static const struct {
-		const char *name;
-		enum xetile_color color;
-		bool arg;
-	} colors[] = {
-		{ "even", XETILE_COLOR_EVEN, false },
-		{ "follow", XETILE_COLOR_FOLLOW, false },
-		{ "replicate", XETILE_COLOR_REPLICATE, false },
-		{ "tile", XETILE_COLOR_TILE, true },
-		{ "chunk", XETILE_COLOR_CHUNK, true },
-		{ "weighted", XETILE_COLOR_WEIGHTED, true },
-		{ "map", XETILE_COLOR_MAP, true },
-	};
 	struct xetile_mem_desc new = *desc;
+	const struct xetile_policy *policy;
 	const char *arg = strchr(text, ':');
-	size_t i, len = arg ? (size_t)(arg - text) : strlen(text);
 	uint64_t value = 0;
+	bool is_tile;
 	int err = 0;
 
-	for (i = 0; i < ARRAY_SIZE(colors); i++) {
-		if (strlen(colors[i].name) == len && !strncmp(colors[i].name, text, len))
-			break;
-	}
-	if (i == ARRAY_SIZE(colors))
-		return bad_color(text, "not even, tile, chunk, weighted, map, follow or replicate");
-	if (colors[i].arg != !!arg)
+	new.color = find_color(text, arg ? (size_t)(arg - text) : strlen(text));
+	if (new.color == XETILE_COLOR_DEFAULT)
+		return unknown_color(text);
+	policy = xt_policy(new.color);
+	is_tile = new.color == XETILE_COLOR_TILE;
+	if ((is_tile || policy->needs_granule || policy->needs_runs) != !!arg)
 		return bad_color(text, arg ? "takes no argument" : "needs an argument after a colon");
 
-	new.color = colors[i].color;
 	new.granule = 0;
 	new.runs = NULL;
 	new.num_runs = 0;
-	if (new.color == XETILE_COLOR_TILE || new.color == XETILE_COLOR_CHUNK)
-		err = xetile_size_parse(arg + 1, &value);
-	else if (arg)
+	if (policy->needs_runs)
 		err = parse_runs(text, arg + 1, &new);
-	if (!err && new.color == XETILE_COLOR_TILE && value >= XETILE_MAX_TILES)
+	else if (arg)
+		err = xetile_size_parse(arg + 1, &value);
+	if (!err && is_tile && value >= XETILE_MAX_TILES)
 		err = bad_color(text, "there is no such tile");
-	if (!err && new.color == XETILE_COLOR_CHUNK && (!value || value % XETILE_COLOR_PAGE))
+	if (!err && policy->needs_granule && (!value || value % XETILE_COLOR_PAGE))
 		err = bad_color(text, "a chunk is a multiple of 64k");
 	if (err) {
 		xetile_color_free(&new);
 		return err;
 	}
-	if (new.color == XETILE_COLOR_TILE)
+	if (is_tile)
 		new.tile = value;
 	else
 		new.granule = value;

@@ -77,7 +77,7 @@ int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy);
 /* 0 or 1; @text NULL gives @fallback. */
 int xt_switch_parse(const char *name, const char *text, bool fallback, bool *value);
 
-/* --- device.c -------------------------------------------------------------- */
+/* --- platform.c, device.c -------------------------------------------------- */
 
 struct xt_card {
 	struct xetile_platform *platform;
@@ -322,7 +322,7 @@ struct xetile_kernel {
 	struct xetile_mem *printf;
 };
 
-/* --- batch.c: commands and their data (pure) --------------------------------- */
+/* --- batch.c, payload.c: commands and their data (pure) ---------------------- */
 
 /* What a launch comes down to, the same for every tile. */
 struct xt_dispatch {
@@ -355,6 +355,9 @@ struct xt_batch_place {
 #define XT_BATCH_STATES		3968	/* two surface states, for scratch */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
 #define XT_INDIRECT_MAX		0x1ffc0	/* bytes a walker can name */
+/* Local ids of a thread, when they are data: three rows. */
+#define LOCAL_ID_LANES		32
+#define LOCAL_ID_ROW		(3 * LOCAL_ID_LANES * sizeof(uint16_t))
 
 int xt_dispatch_plan(const struct xetile_kernel *kernel,
 		     const struct drm_xetile_query_device *props, uint32_t num_dss,

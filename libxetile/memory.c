@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "internal.h"
+#include "policy.h"
 
 /* Alignment that lets the driver use the largest leaf a buffer can fill. */
 static uint64_t va_align(uint64_t size)
@@ -97,43 +98,25 @@ fail_free:
 static int fill_color(struct drm_xetile_bo_create *create, uint32_t mask,
 		      const struct xetile_mem_desc *desc)
 {
-	bool runs = desc->color == XETILE_COLOR_MAP || desc->color == XETILE_COLOR_WEIGHTED;
+	const struct xetile_policy *policy = xt_policy(desc->color);
 
-	if (desc->granule && desc->color != XETILE_COLOR_CHUNK)
-		return xt_error(-EINVAL, "a granule goes with color CHUNK only");
-	if (desc->num_runs && !runs)
-		return xt_error(-EINVAL, "runs go with colors MAP and WEIGHTED only");
+	if (!policy)
+		return xt_error(-EINVAL, "unknown color %d", (int)desc->color);
+	if (desc->granule && !policy->needs_granule)
+		return xt_error(-EINVAL, "color %s takes no granule", policy->name);
+	if (desc->num_runs && !policy->needs_runs)
+		return xt_error(-EINVAL, "color %s takes no runs", policy->name);
+	if (policy->needs_runs && (!desc->num_runs || !desc->runs))
+		return xt_error(-EINVAL, "color %s needs runs", policy->name);
+	create->color = xt_policy_number(desc->color);
+	create->granule = desc->granule;
 	create->tile_mask = mask;
-	switch (desc->color) {
-	case XETILE_COLOR_DEFAULT:
-	case XETILE_COLOR_EVEN:
-		create->color = DRM_XETILE_COLOR_EVEN;
-		return 0;
-	case XETILE_COLOR_TILE:
+	if (desc->color == XETILE_COLOR_TILE) {
 		if (desc->tile >= XETILE_MAX_TILES)
 			return xt_error(-EINVAL, "there is no tile %u", desc->tile);
-		create->color = DRM_XETILE_COLOR_TILE;
 		create->tile_mask = 1u << desc->tile;
-		return 0;
-	case XETILE_COLOR_CHUNK:
-		create->color = DRM_XETILE_COLOR_CHUNK;
-		create->granule = desc->granule;
-		return 0;
-	case XETILE_COLOR_FOLLOW:
-		create->color = DRM_XETILE_COLOR_FOLLOW;
-		return 0;
-	case XETILE_COLOR_REPLICATE:
-		create->color = DRM_XETILE_COLOR_REPLICATE;
-		return 0;
-	case XETILE_COLOR_MAP:
-	case XETILE_COLOR_WEIGHTED:
-		if (!desc->num_runs || !desc->runs)
-			return xt_error(-EINVAL, "colors MAP and WEIGHTED need runs");
-		create->color = desc->color == XETILE_COLOR_MAP ?
-			DRM_XETILE_COLOR_MAP : DRM_XETILE_COLOR_WEIGHTED;
-		return 0;
 	}
-	return xt_error(-EINVAL, "unknown color %d", (int)desc->color);
+	return 0;
 }
 
 int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
@@ -168,7 +151,7 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 	err = fill_color(&create, mask, desc);
 	if (err)
 		return err;
-	if (create.color == DRM_XETILE_COLOR_MAP || create.color == DRM_XETILE_COLOR_WEIGHTED) {
+	if (desc->num_runs) {
 		map = calloc(desc->num_runs, sizeof(*map));
 		if (!map)
 			return xt_error(-ENOMEM, "out of memory");

@@ -7,6 +7,7 @@
 #include <limits.h>
 
 #include "internal.h"
+#include "policy.h"
 
 /*
  * Part of the groups that is left over when @groups are dealt to @tiles. In
@@ -103,8 +104,6 @@ struct run_sink {
 /* Append pages; a run that continues the last one makes it longer. */
 static int sink_add(struct run_sink *sink, uint32_t tile, uint64_t pages)
 {
-	if (!pages)
-		return 0;
 	if (sink->num && sink->tile == tile) {
 		if (sink->num <= sink->max)
 			sink->runs[sink->num - 1].pages += pages;
@@ -124,54 +123,38 @@ static int sink_add(struct run_sink *sink, uint32_t tile, uint64_t pages)
 int xetile_plan_color(enum xetile_color color, uint64_t size, uint32_t tile_mask,
 		      uint64_t granule, struct xetile_run *runs, unsigned int max)
 {
+	const struct xetile_policy *policy = xt_policy(color);
+	struct xetile_coloring coloring = { .tile_mask = tile_mask };
 	struct run_sink sink = { .runs = runs, .max = max };
-	uint32_t tiles[XETILE_MAX_TILES];
-	uint64_t pages, step, share;
-	unsigned int num = 0, t;
+	struct xetile_color_iter it;
+	uint64_t pages, run;
+	uint32_t tile;
 	int err = 0;
 
-	for (t = 0; t < XETILE_MAX_TILES; t++) {
-		if (tile_mask & (1u << t))
-			tiles[num++] = t;
-	}
-	if (!num || tile_mask >> XETILE_MAX_TILES)
+	if (!tile_mask || tile_mask >> XETILE_MAX_TILES)
 		return xt_error(-EINVAL, "tile mask 0x%x is empty or names a missing tile",
 				tile_mask);
 	if (!size || size > (uint64_t)UINT32_MAX * XETILE_COLOR_PAGE)
 		return xt_error(-EINVAL, "a buffer of %" PRIu64 " bytes cannot be colored", size);
-	if (granule && (color != XETILE_COLOR_CHUNK || granule % XETILE_COLOR_PAGE))
+	if (!policy || !policy->next || policy->needs_runs)
+		return xt_error(-EINVAL, "color %d has no rule of its own", (int)color);
+	if (granule && (!policy->needs_granule || granule % XETILE_COLOR_PAGE))
 		return xt_error(-EINVAL, "granule %" PRIu64 " does not fit the color", granule);
 
 	pages = size / XETILE_COLOR_PAGE + (size % XETILE_COLOR_PAGE != 0);
-	switch (color) {
-	case XETILE_COLOR_TILE:
-		if (num != 1)
-			return xt_error(-EINVAL, "color TILE needs just one tile");
-		/* fallthrough */
-	case XETILE_COLOR_DEFAULT:
-	case XETILE_COLOR_EVEN:
-		for (t = 0; t < num && !err; t++)
-			err = sink_add(&sink, tiles[t], pages / num + (t < pages % num));
-		break;
-	case XETILE_COLOR_FOLLOW:
-		share = pages / num + (pages % num != 0);
-		for (t = 0; t < num && !err; t++) {
-			step = pages < share ? pages : share;
-			err = sink_add(&sink, tiles[t], step);
-			pages -= step;
-		}
-		break;
-	case XETILE_COLOR_CHUNK:
-		share = granule ? granule / XETILE_COLOR_PAGE : 1;
-		for (t = 0; pages && !err; t = (t + 1) % num) {
-			step = pages < share ? pages : share;
-			err = sink_add(&sink, tiles[t], step);
-			pages -= step;
-		}
-		break;
-	default:
-		return xt_error(-EINVAL, "color %d has no rule of its own", (int)color);
+	coloring.policy = xt_policy_number(color);
+	if (policy->needs_granule) {
+		granule = granule ? granule / XETILE_COLOR_PAGE : 1;
+		/* No chunk is longer than the buffer, whose pages fit 32 bits. */
+		coloring.granule = granule < pages ? granule : pages;
 	}
+	if (xetile_color_check(&coloring, pages, tile_mask))
+		return xt_error(-EINVAL, "color %s does not fit tile mask 0x%x", policy->name,
+				tile_mask);
+
+	xetile_color_begin(&it, &coloring, pages);
+	while (!err && xetile_color_next(&it, &tile, &run))
+		err = sink_add(&sink, tile, run);
 	return err ? err : (int)sink.num;
 }
 

@@ -13,6 +13,17 @@
 /* Slots in flight before a submission waits for the oldest. */
 #define MAX_SLOTS	64
 
+#define SAME_BAN(name) \
+	_Static_assert((int)XETILE_BAN_##name == (int)DRM_XETILE_BAN_##name, #name)
+
+SAME_BAN(NONE);
+SAME_BAN(TIMEOUT);
+SAME_BAN(PREEMPT);
+SAME_BAN(ERROR);
+SAME_BAN(FAULT);
+SAME_BAN(WEDGED);
+SAME_BAN(GONE);
+
 static int choose_target(const struct xetile_device *device,
 			 enum xetile_queue_class engine_class,
 			 struct drm_xetile_queue_create *create, uint32_t *tile_mask)

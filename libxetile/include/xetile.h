@@ -32,7 +32,6 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdio.h>
 
 #if defined(__cplusplus)
 extern "C" {

@@ -277,7 +277,8 @@ static bool check_others(void)
 	       pages_are(XETILE_COLOR_TILE, PAGES(7), 2, 0, "1:7") &&
 	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 3, 0, "0:1 1:1 0:1 1:1 0:1") &&
 	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 3, PAGES(2), "0:2 1:2 0:1") &&
-	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 4, PAGES(2), "2:5");
+	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 4, PAGES(2), "2:5") &&
+	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 3, PAGES(1ull << 32), "0:5");
 }
 
 /* FOLLOW puts page i of n on the tile that runs group i of n. */
@@ -318,6 +319,8 @@ static bool check_bad_color(void)
 	CHECK(xetile_plan_color(XETILE_COLOR_TILE, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_CHUNK, 1, 3, 4096, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_MAP, 1, 3, 0, runs, 2) == -EINVAL);
+	CHECK(xetile_plan_color(XETILE_COLOR_REPLICATE, 1, 3, 0, runs, 2) == -EINVAL);
+	CHECK(xetile_plan_color((enum xetile_color)99, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_EVEN, UINT64_MAX, 3, 0, runs, 2) == -EINVAL);
 	/* More runs than room: counted, not written. */
 	CHECK(xetile_plan_color(XETILE_COLOR_CHUNK, PAGES(100), 3, 0, runs, 2) == 100);

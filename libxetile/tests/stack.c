@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The objects together, on a driver that runs in this process (fake.c): which
- * devices are seen, what reaches the driver, and that nothing is left behind
- * when a call fails.
+ * The objects together, on a driver that runs in this process (fake.c): what
+ * reaches the driver, and that nothing is left behind when a call fails.
  */
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <linux/sync_file.h>
 #include <pvc_bits.h>
@@ -17,275 +12,6 @@
 
 #include "fake.h"
 #include "test.h"
-
-/* --- devices ---------------------------------------------------------------------- */
-
-/* The whole tree as text: "0(0.0(0.0.0 0.0.1) 0.1) ..." */
-static void print_tree(char *to, struct xetile_device *device)
-{
-	unsigned int i, num = xetile_device_num_sub_devices(device);
-	char sel[32];
-
-	xetile_device_selector(device, sel, sizeof(sel));
-	strcat(to, sel);
-	for (i = 0; i < num; i++) {
-		strcat(to, i ? " " : "(");
-		print_tree(to, xetile_device_sub_device(device, i));
-	}
-	if (num)
-		strcat(to, ")");
-}
-
-static bool tree_is(unsigned int cards, unsigned int tiles, unsigned int mode,
-		    const char *mask, const char *hierarchy, const char *expected)
-{
-	const struct xt_env env = { .affinity = mask, .hierarchy = hierarchy };
-	struct xetile_platform *p;
-	char tree[1024] = "";
-	unsigned int i;
-
-	fake_start(tiles, mode);
-	CHECK(!fake_platform(cards, &env, &p), "%s", xetile_last_error());
-	for (i = 0; i < xetile_platform_num_devices(p); i++) {
-		if (i)
-			strcat(tree, " ");
-		print_tree(tree, xetile_platform_device(p, i));
-	}
-	CHECK(!xetile_platform_device(p, i));
-	xetile_platform_close(p);
-	CHECK(!strcmp(tree, expected), "'%s', not '%s'", tree, expected);
-	return true;
-}
-
-static bool check_trees(void)
-{
-	return tree_is(1, 2, 1, NULL, NULL, "0(0.0 0.1)") &&
-	       tree_is(2, 1, 1, NULL, NULL, "0(0.0) 1(1.0)") &&
-	       tree_is(1, 1, 2, NULL, NULL, "0(0.0(0.0.0 0.0.1))") &&
-	       tree_is(1, 1, 4, NULL, NULL, "0(0.0(0.0.0 0.0.1 0.0.2 0.0.3))") &&
-	       tree_is(0, 1, 4, NULL, NULL, "");
-}
-
-static bool check_affinity(void)
-{
-	return tree_is(2, 2, 1, "1", NULL, "1(1.0 1.1)") &&
-	       tree_is(2, 2, 1, "0.1", NULL, "0(0.1)") &&
-	       tree_is(2, 2, 1, "1.1,0.0", NULL, "0(0.0) 1(1.1)") &&
-	       tree_is(2, 2, 1, "7,0.9", NULL, "") &&
-	       tree_is(1, 2, 2, "0.1.0", NULL, "0(0.1(0.1.0))") &&
-	       tree_is(1, 2, 2, "0.1.1,0.0", NULL, "0(0.0(0.0.0 0.0.1) 0.1(0.1.1))") &&
-	       tree_is(1, 2, 2, "0.1.2", NULL, "");
-}
-
-static bool check_hierarchies(void)
-{
-	return tree_is(2, 2, 1, NULL, "FLAT", "0.0 0.1 1.0 1.1") &&
-	       tree_is(2, 2, 1, "1,2", "FLAT", "0.1 1.0") &&
-	       tree_is(2, 2, 1, "0.1", "FLAT", "") &&
-	       tree_is(2, 2, 2, "3", "COMBINED", "1.1(1.1.0 1.1.1)");
-}
-
-/* Numbers do not depend on what is hidden, or on the hierarchy. */
-static bool check_flat_numbers(void)
-{
-	const struct xt_env flat = { .hierarchy = "FLAT", .affinity = "1,3" };
-	const struct xt_env hidden = { .affinity = "1" };
-	struct xetile_device_info info;
-	struct xetile_platform *p;
-
-	fake_start(2, 1);
-	CHECK(!fake_platform(2, &flat, &p));
-	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info) && info.flat == 1);
-	CHECK(!xetile_device_get_info(xetile_platform_device(p, 1), &info) && info.flat == 3);
-	xetile_platform_close(p);
-	CHECK(!fake_platform(2, &hidden, &p));
-	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &info) && info.flat == 2);
-	xetile_platform_close(p);
-	return true;
-}
-
-static bool check_parents(void)
-{
-	const struct xt_env flat = { .hierarchy = "FLAT" }, combined = { .hierarchy = "COMBINED" };
-	struct xetile_platform *p;
-
-	fake_start(2, 1);
-	CHECK(!fake_platform(1, &flat, &p));
-	CHECK(!xetile_device_parent(xetile_platform_device(p, 0)));
-	CHECK(xetile_platform_hierarchy(p) == XETILE_FLAT);
-	xetile_platform_close(p);
-	CHECK(!fake_platform(1, &combined, &p));
-	CHECK(xetile_device_parent(xetile_platform_device(p, 0)) ==
-	      xetile_device_parent(xetile_platform_device(p, 1)));
-	CHECK(xetile_device_parent(xetile_platform_device(p, 0)));
-	xetile_platform_close(p);
-	return true;
-}
-
-static bool check_select(void)
-{
-	struct xetile_device *device;
-	struct xetile_platform *p;
-	char sel[32];
-
-	fake_start(2, 2);
-	CHECK(!fake_platform(2, NULL, &p));
-	CHECK(!xetile_platform_select(p, "1.1.1", &device));
-	xetile_device_selector(device, sel, sizeof(sel));
-	CHECK(!strcmp(sel, "1.1.1"));
-	CHECK(xetile_platform_select(p, "2", &device) == -ENODEV);
-	CHECK(xetile_platform_select(p, "0.2", &device) == -ENODEV);
-	CHECK(xetile_platform_select(p, "0.0.2", &device) == -ENODEV);
-	CHECK_TEXT("CCS mode 2");
-	CHECK(xetile_platform_select(p, "0:0", &device) == -EINVAL);
-	xetile_platform_close(p);
-	return true;
-}
-
-static bool check_info(void)
-{
-	const struct xt_env off = { .scaling = "0", .scaling_compat = "1" };
-	struct xetile_device_info root, tile, cslice;
-	struct xetile_engine_info engines[8];
-	struct xetile_device *device;
-	struct xetile_platform *p;
-
-	fake_start(2, 4);
-	CHECK(!fake_platform(1, NULL, &p));
-	device = xetile_platform_device(p, 0);
-	CHECK(!xetile_device_get_info(device, &root));
-	CHECK(root.kind == XETILE_DEVICE_ROOT && root.num_tiles == 2 && root.implicit_scaling);
-	CHECK(root.hbm_total == 2ull << 30 && root.num_eus == 2 * 64 * 8);
-	CHECK(xetile_device_get_engines(device, engines, 8) == 10);
-	device = xetile_device_sub_device(device, 1);
-	CHECK(!xetile_device_get_info(device, &tile));
-	CHECK(tile.tile == 1 && tile.num_tiles == 1 && tile.num_eus == 512 && tile.num_cslices == 4);
-	CHECK(xetile_device_get_engines(device, engines, 8) == 5);
-	CHECK(xetile_device_distance(device, 1, 1) == 10);
-	CHECK(xetile_device_distance(device, 1, -1) == 40);
-	CHECK(xetile_device_distance(device, 1, 3) == -ENOENT);
-	device = xetile_device_sub_device(device, 2);
-	CHECK(!xetile_device_get_info(device, &cslice));
-	/* S84-S86: split is told as the share, shared as the parent's. */
-	CHECK(cslice.num_eus == 128 && cslice.num_cslices == 1 && cslice.hbm_total == tile.hbm_total);
-	CHECK(xetile_device_num_sub_devices(device) == 0);
-	xetile_platform_close(p);
-
-	/* S53: off, the root is tile 0. */
-	CHECK(!fake_platform(1, &off, &p));
-	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &root));
-	CHECK(root.num_tiles == 1 && root.tile_mask == 1 && !root.implicit_scaling);
-	CHECK(root.hbm_total == 1ull << 30 && root.num_eus == 512);
-	xetile_platform_close(p);
-	return true;
-}
-
-static bool check_bad_environment(void)
-{
-	static const struct xt_env bad[] = {
-		{ .affinity = "0," }, { .hierarchy = "TREE" }, { .scaling = "yes" },
-		{ .scaling_compat = "2" }, { .ccs = "0" },
-	};
-	struct xetile_platform *p;
-	unsigned int i;
-
-	fake_start(2, 1);
-	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		CHECK(fake_platform(1, &bad[i], &p) == -EINVAL, "%u", i);
-	fake.tiles = 5;
-	CHECK(fake_platform(1, NULL, &p) == -EIO);
-	CHECK_TEXT("makes no sense");
-	fake_start(2, 0);
-	CHECK(fake_platform(1, NULL, &p) == -EIO);
-	return true;
-}
-
-/* --- CCS mode --------------------------------------------------------------------------- */
-
-static void put_file(const char *dir, const char *name, const char *text)
-{
-	char path[600];
-	FILE *file;
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	file = fopen(path, "w");
-	if (file) {
-		fputs(text, file);
-		fclose(file);
-	}
-}
-
-/* A file that can be read, and opened but not written. */
-static bool refusing_file(const char *dir, const char *name, const char *text)
-{
-	char path[256], link[64];
-	int fd = memfd_create("refusing", MFD_ALLOW_SEALING);
-
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text) &&
-	       !fcntl(fd, F_ADD_SEALS, F_SEAL_WRITE) && !unlink(path) && !symlink(link, path);
-}
-
-/* Files of an ordinary directory stand for those of sysfs. */
-static bool check_mode(void)
-{
-	struct xt_node node = { .pci = "0000:01:00.0", .node = "/fake/0" };
-	const struct xt_env env = { 0 }, wish = { .ccs = "0:4" };
-	struct xetile_context *context;
-	struct xetile_device *device;
-	struct xetile_platform *p;
-	char command[256];
-
-	strcpy(node.sysfs, "/tmp/xetile-test-XXXXXX");
-	CHECK(mkdtemp(node.sysfs));
-	snprintf(command, sizeof(command), "mkdir -p %s/tile0/gt0 %s/tile1/gt0", node.sysfs,
-		 node.sysfs);
-	CHECK(!system(command));
-	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
-	put_file(node.sysfs, "tile1/gt0/ccs_mode", "2\n");
-	fake_start(2, 1);
-	CHECK(!xt_platform_build(&node, 1, &env, &p));
-	CHECK(!xetile_platform_select(p, "0", &device));
-	CHECK(xetile_device_get_ccs_mode(device) == 1);
-	CHECK(!xetile_device_set_ccs_mode(device, 4, 0), "%s", xetile_last_error());
-	CHECK(xetile_device_get_ccs_mode(device) == 4);
-	device = xetile_device_sub_device(device, 1);
-	CHECK(xetile_device_get_ccs_mode(device) == 4);
-	CHECK(!xetile_device_set_ccs_mode(device, 2, -1));
-	device = xetile_device_parent(device);
-	CHECK(xetile_device_get_ccs_mode(device) == 4);
-	/* A tile that cannot be read: nothing is changed. */
-	put_file(node.sysfs, "tile1/gt0/ccs_mode", "many\n");
-	CHECK(xetile_device_set_ccs_mode(device, 1, 0) == -EIO);
-	CHECK_TEXT("reads 'many");
-	CHECK(xetile_device_get_ccs_mode(device) == 4);
-	xetile_platform_close(p);
-
-	/* S95: the wish is fulfilled when the card is opened. */
-	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
-	put_file(node.sysfs, "tile1/gt0/ccs_mode", "4\n");
-	CHECK(!xt_platform_build(&node, 1, &wish, &p));
-	CHECK(!xetile_platform_select(p, "0", &device));
-	CHECK(!xetile_context_create(device, &context), "%s", xetile_last_error());
-	CHECK(xetile_device_get_ccs_mode(device) == 4);
-	xetile_context_destroy(context);
-
-	/* A tile that refuses: the others are put back. */
-	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
-	CHECK(refusing_file(node.sysfs, "tile1/gt0/ccs_mode", "2\n"));
-	CHECK(xetile_context_create(device, &context) == -EPERM);
-	CHECK_TEXT("ZEX_NUMBER_OF_CCS");
-	CHECK(xetile_device_get_ccs_mode(device) == 1);
-	CHECK(!fake_leaks());
-	snprintf(command, sizeof(command), "rm -r %s", node.sysfs);
-	CHECK(!system(command));
-	CHECK(xetile_device_get_ccs_mode(device) == -ENOENT);
-	CHECK(xetile_context_create(device, &context) == -ENOENT);
-	CHECK_TEXT("ZEX_NUMBER_OF_CCS");
-	xetile_platform_close(p);
-	return true;
-}
 
 /* --- the whole way ------------------------------------------------------------------- */
 
@@ -610,7 +336,8 @@ static bool check_bad_memory(void)
 	static const struct xetile_mem_desc bad[] = {
 		{ .size = 0 },
 		{ .size = 1, .flags = 8 },
-		{ .size = 1, .color = 8 },
+		{ .size = 1, .color = XETILE_COLOR_REPLICATE + 1 },
+		{ .size = 1, .color = 99 },
 		{ .size = 1, .granule = 65536 },
 		{ .size = 1, .color = XETILE_COLOR_TILE, .tile = 4 },
 		{ .size = 1, .color = XETILE_COLOR_MAP },
@@ -820,15 +547,6 @@ static bool check_misuse(void)
 
 int main(void)
 {
-	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
-	test_run("S91 S104: what the affinity mask leaves", check_affinity());
-	test_run("C11: hierarchies", check_hierarchies());
-	test_run("C11: numbers in flat hierarchy", check_flat_numbers());
-	test_run("C11: parents", check_parents());
-	test_run("C14: devices by selector", check_select());
-	test_run("S51 S52 S53 S84 S85 S86: what devices tell of themselves", check_info());
-	test_run("bad environment and bad answers are refused", check_bad_environment());
-	test_run("S66 S67 S95: CCS mode", check_mode());
 	test_run("S12 S38: a launch on the root reaches both tiles", check_launch());
 	test_run("S31 S39: a launch on a tile or cslice is not partitioned", check_one_tile());
 	test_run("S43 S46 S54 S55 S89: targets of queues", check_targets());

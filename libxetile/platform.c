@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Cards, tiles and cslices, as far as the environment lets them be seen. Cards
+ * are numbered in PCI order over all cards of the driver, opened or not, so
+ * that a number means the same card to every process.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <xf86drm.h>
+
+#include "internal.h"
+
+#define MAX_CARDS	64
+#define MAX_ANSWER	4096		/* elements a query may have */
+
+struct xetile_platform {
+	enum xetile_hierarchy hierarchy;
+	unsigned int num_cards;
+	struct xt_card *cards[MAX_CARDS];
+	unsigned int num_top;
+	struct xetile_device **top;
+};
+
+/* --- asking the driver ---------------------------------------------------- */
+
+static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t *num)
+{
+	struct drm_xetile_query query = { .item = item };
+	uint32_t room;
+	void *data;
+	int err;
+
+	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (err)
+		return err;
+	room = query.answer.count;
+	if (!room || room > MAX_ANSWER)
+		return -EIO;
+	data = calloc(room, elem);
+	if (!data)
+		return -ENOMEM;
+	query.answer.data = (uintptr_t)data;
+	query.answer.stride = elem;
+	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (err) {
+		free(data);
+		return err;
+	}
+	*answer = data;
+	/* There may be fewer of them by now, or more. */
+	*num = query.answer.count < room ? query.answer.count : room;
+	return 0;
+}
+
+/*
+ * Cards are opened for the question only: an open file of ours must not be what
+ * keeps a CCS mode from being changed.
+ */
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
+		  void **answer, uint32_t *num)
+{
+	int err, own = -1;
+
+	if (fd < 0) {
+		fd = own = xt_door.open(card->node);
+		if (own < 0)
+			return xt_error(own, "cannot open %s: %s", card->node, strerror(-own));
+	}
+	err = query_fd(fd, item, elem, answer, num);
+	if (own >= 0)
+		close(own);
+	if (err)
+		return xt_error(err, "card %u (%s) does not answer query %u: %s",
+				card->number, card->pci, item, xt_driver_error(err));
+	return 0;
+}
+
+static int bad_answer(const struct xt_card *card, const char *what)
+{
+	return xt_error(-EIO, "card %u (%s): the driver's %s makes no sense",
+			card->number, card->pci, what);
+}
+
+int xt_card_tiles(const struct xt_card *card,
+		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES])
+{
+	struct drm_xetile_query_tile *answer;
+	uint32_t num, t, n = card->props.num_tiles;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_TILES, sizeof(*answer),
+			    (void **)&answer, &num);
+	if (err)
+		return err;
+	if (num != n)
+		err = bad_answer(card, "number of tiles");
+	for (t = 0; t < n && !err; t++) {
+		const struct drm_xetile_query_tile *tile = &answer[t];
+
+		if (tile->tile != t)
+			err = bad_answer(card, "order of tiles");
+		else if (tile->num_cslices > XETILE_MAX_CSLICES ||
+			 tile->ccs_mode > tile->num_cslices || !tile->ccs_mode)
+			err = bad_answer(card, "CCS mode");
+		else if (!tile->num_dss || tile->num_dss > 64)
+			err = bad_answer(card, "number of dual subslices");
+		else if (tile->hbm_used > tile->hbm_total)
+			err = bad_answer(card, "HBM usage");
+	}
+	if (!err)
+		memcpy(tiles, answer, n * sizeof(*answer));
+	free(answer);
+	return err;
+}
+
+static int card_device(struct xt_card *card)
+{
+	struct drm_xetile_query_device *answer;
+	uint32_t num;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_DEVICE, sizeof(*answer),
+			    (void **)&answer, &num);
+	if (err)
+		return err;
+	card->props = *answer;
+	free(answer);
+
+	if (!card->props.num_tiles || card->props.num_tiles > XETILE_MAX_TILES)
+		return bad_answer(card, "number of tiles");
+	if (card->props.color_page != XETILE_COLOR_PAGE)
+		return bad_answer(card, "color page");
+	if (!card->props.bind_align || XETILE_COLOR_PAGE % card->props.bind_align)
+		return bad_answer(card, "bind alignment");
+	if (!card->props.eus_per_dss || card->props.eus_per_dss > 64 ||
+	    !card->props.threads_per_eu || card->props.threads_per_eu > 64)
+		return bad_answer(card, "number of threads");
+	return xt_card_tiles(card, card->tiles);
+}
+
+/* --- building the tree ------------------------------------------------------ */
+
+static struct xetile_device *device_new(struct xt_card *card, struct xetile_device *parent,
+					enum xetile_device_kind kind, uint32_t tile,
+					uint32_t cslice)
+{
+	struct xetile_device *device = calloc(1, sizeof(*device));
+
+	if (!device)
+		return NULL;
+	device->card = card;
+	device->parent = parent;
+	device->kind = kind;
+	device->tile = tile;
+	device->cslice = cslice;
+	device->first_cslice = cslice;
+	device->tile_mask = 1u << tile;
+	if (parent)
+		parent->subs[parent->num_subs++] = device;
+	return device;
+}
+
+static void device_free(struct xetile_device *device)
+{
+	unsigned int i;
+
+	if (!device)
+		return;
+	for (i = 0; i < device->num_subs; i++)
+		device_free(device->subs[i]);
+	free(device);
+}
+
+/* The cslices of a tile that the mask lets be seen, as a bit mask. */
+static uint32_t seen_cslices(const struct xt_mask *mask, enum xetile_hierarchy hierarchy,
+			     const struct xt_card *card, uint32_t tile, uint32_t flat)
+{
+	uint32_t all = (1u << card->tiles[tile].ccs_mode) - 1, seen = 0;
+	unsigned int i;
+
+	if (mask->all)
+		return all;
+	for (i = 0; i < mask->num; i++) {
+		const struct xt_selector *sel = &mask->entries[i];
+
+		if (hierarchy != XETILE_COMPOSITE) {
+			if (sel->depth == 1 && sel->card == flat)
+				return all;
+			continue;
+		}
+		if (sel->card != card->number)
+			continue;
+		if (sel->depth == 1)
+			return all;
+		if (sel->tile != tile)
+			continue;
+		if (sel->depth == 2)
+			return all;
+		if (sel->cslice < 32)
+			seen |= all & (1u << sel->cslice);
+	}
+	return seen;
+}
+
+static int build_tile(struct xt_card *card, uint32_t tile, uint32_t cslices)
+{
+	uint32_t c, mode = card->tiles[tile].ccs_mode;
+	struct xetile_device *device;
+
+	device = device_new(card, card->root, XETILE_DEVICE_TILE, tile, 0);
+	if (!device)
+		return -ENOMEM;
+	card->root->tile_mask |= 1u << tile;
+	device->first_cslice = __builtin_ctz(cslices);
+	device->one_cslice = mode > 1 && !(cslices & (cslices - 1));
+	/* A tile whose work has one engine anyway cannot be split. */
+	for (c = 0; mode > 1 && c < mode; c++) {
+		if ((cslices & (1u << c)) &&
+		    !device_new(card, device, XETILE_DEVICE_CSLICE, tile, c))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+static int build_card(struct xetile_platform *platform, struct xt_card *card,
+		      const struct xt_mask *mask, uint32_t *flat)
+{
+	uint32_t t, cslices;
+
+	card->root = device_new(card, NULL, XETILE_DEVICE_ROOT, 0, 0);
+	if (!card->root)
+		return -ENOMEM;
+	card->root->tile_mask = 0;
+	card->flat = *flat;
+	for (t = 0; t < card->props.num_tiles; t++, (*flat)++) {
+		cslices = seen_cslices(mask, platform->hierarchy, card, t, *flat);
+		if (cslices && build_tile(card, t, cslices))
+			return -ENOMEM;
+	}
+	if (card->root->num_subs) {
+		card->root->tile = card->root->subs[0]->tile;
+		card->root->first_cslice = card->root->subs[0]->first_cslice;
+		card->root->one_cslice = card->root->subs[0]->one_cslice;
+	}
+	return 0;
+}
+
+static int build_top(struct xetile_platform *platform)
+{
+	unsigned int c, t;
+
+	platform->top = calloc(MAX_CARDS * XETILE_MAX_TILES, sizeof(*platform->top));
+	if (!platform->top)
+		return -ENOMEM;
+	for (c = 0; c < platform->num_cards; c++) {
+		struct xetile_device *root = platform->cards[c]->root;
+
+		if (!root->num_subs)
+			continue;
+		if (platform->hierarchy == XETILE_COMPOSITE) {
+			platform->top[platform->num_top++] = root;
+			continue;
+		}
+		for (t = 0; t < root->num_subs; t++) {
+			platform->top[platform->num_top++] = root->subs[t];
+			if (platform->hierarchy == XETILE_FLAT)
+				root->subs[t]->parent = NULL;
+		}
+	}
+	return 0;
+}
+
+int xt_platform_build(const struct xt_node *nodes, unsigned int num,
+		      const struct xt_env *env, struct xetile_platform **out)
+{
+	struct xt_ccs_wish wishes[MAX_CARDS];
+	struct xetile_platform *platform;
+	unsigned int i, failed = 0;
+	struct xt_mask mask;
+	int err, w, num_wishes;
+	uint32_t flat = 0;
+	bool scaling;
+
+	platform = calloc(1, sizeof(*platform));
+	if (!platform)
+		return xt_error(-ENOMEM, "out of memory");
+	err = xt_hierarchy_parse(env->hierarchy, &platform->hierarchy);
+	if (!err)
+		err = xt_mask_parse(env->affinity, &mask);
+	if (!err)
+		err = xt_switch_parse("EnableImplicitScaling", env->scaling_compat, true, &scaling);
+	if (!err)
+		err = xt_switch_parse("XETILE_IMPLICIT_SCALING", env->scaling, scaling, &scaling);
+	num_wishes = err ? err : xt_ccs_wishes_parse(env->ccs, wishes, MAX_CARDS);
+	if (num_wishes < 0) {
+		err = num_wishes;
+		goto fail;
+	}
+
+	for (i = 0; i < num && i < MAX_CARDS; i++) {
+		struct xt_card *card = calloc(1, sizeof(*card));
+
+		if (!card) {
+			err = xt_error(-ENOMEM, "out of memory");
+			goto fail;
+		}
+		card->platform = platform;
+		card->number = i;
+		card->implicit_scaling = scaling;
+		memcpy(card->pci, nodes[i].pci, sizeof(card->pci));
+		memcpy(card->node, nodes[i].node, sizeof(card->node));
+		memcpy(card->sysfs, nodes[i].sysfs, sizeof(card->sysfs));
+		for (w = 0; w < num_wishes; w++) {
+			if (wishes[w].card == i)
+				card->wished_mode = wishes[w].mode;
+		}
+		err = card_device(card);
+		if (err) {
+			/* One card that is out of reach must not hide the others. */
+			free(card);
+			failed++;
+			continue;
+		}
+		platform->cards[platform->num_cards++] = card;
+		err = build_card(platform, card, &mask, &flat);
+		if (err) {
+			xt_error(err, "out of memory");
+			goto fail;
+		}
+	}
+	if (failed && !platform->num_cards)
+		goto fail;
+	err = build_top(platform);
+	if (err) {
+		xt_error(err, "out of memory");
+		goto fail;
+	}
+	*out = platform;
+	return 0;
+fail:
+	xetile_platform_close(platform);
+	return err;
+}
+
+void xetile_platform_close(struct xetile_platform *platform)
+{
+	unsigned int i;
+
+	if (!platform)
+		return;
+	for (i = 0; i < platform->num_cards; i++) {
+		device_free(platform->cards[i]->root);
+		free(platform->cards[i]);
+	}
+	free(platform->top);
+	free(platform);
+}
+
+/* --- finding the nodes -------------------------------------------------------- */
+
+static bool is_ours(const char *sysfs)
+{
+	char path[128], link[256];
+	ssize_t len;
+
+	snprintf(path, sizeof(path), "%s/driver", sysfs);
+	len = readlink(path, link, sizeof(link) - 1);
+	if (len < 0)
+		return false;
+	link[len] = 0;
+	return strrchr(link, '/') && !strcmp(strrchr(link, '/'), "/xetile");
+}
+
+static int by_pci(const void *a, const void *b)
+{
+	return strcmp(((const struct xt_node *)a)->pci, ((const struct xt_node *)b)->pci);
+}
+
+static unsigned int find_nodes(struct xt_node *nodes)
+{
+	drmDevicePtr devices[MAX_CARDS];
+	unsigned int num = 0;
+	int i, found;
+
+	found = drmGetDevices2(0, devices, MAX_CARDS);
+	if (found > MAX_CARDS)
+		found = MAX_CARDS;
+	for (i = 0; i < found; i++) {
+		struct xt_node *node = &nodes[num];
+		int type;
+
+		if (devices[i]->bustype != DRM_BUS_PCI)
+			continue;
+		snprintf(node->pci, sizeof(node->pci), "%04x:%02x:%02x.%x",
+			 devices[i]->businfo.pci->domain, devices[i]->businfo.pci->bus,
+			 devices[i]->businfo.pci->dev, devices[i]->businfo.pci->func);
+		snprintf(node->sysfs, sizeof(node->sysfs), "/sys/bus/pci/devices/%s",
+			 node->pci);
+		if (!is_ours(node->sysfs))
+			continue;
+		type = devices[i]->available_nodes & (1 << DRM_NODE_RENDER) ?
+			DRM_NODE_RENDER : DRM_NODE_PRIMARY;
+		if (!(devices[i]->available_nodes & (1 << type)))
+			continue;
+		snprintf(node->node, sizeof(node->node), "%s", devices[i]->nodes[type]);
+		num++;
+	}
+	if (found > 0)
+		drmFreeDevices(devices, found);
+	qsort(nodes, num, sizeof(*nodes), by_pci);
+	return num;
+}
+
+int xetile_platform_open(struct xetile_platform **out)
+{
+	const struct xt_env env = {
+		.affinity = getenv("ZE_AFFINITY_MASK"),
+		.hierarchy = getenv("ZE_FLAT_DEVICE_HIERARCHY"),
+		.scaling = getenv("XETILE_IMPLICIT_SCALING"),
+		.scaling_compat = getenv("EnableImplicitScaling"),
+		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
+	};
+	struct xt_node *nodes = calloc(MAX_CARDS, sizeof(*nodes));
+	int err;
+
+	if (!nodes)
+		return xt_error(-ENOMEM, "out of memory");
+	err = xt_platform_build(nodes, find_nodes(nodes), &env, out);
+	free(nodes);
+	return err;
+}
+
+/* --- looking at devices --------------------------------------------------------- */
+
+enum xetile_hierarchy xetile_platform_hierarchy(const struct xetile_platform *platform)
+{
+	return platform->hierarchy;
+}
+
+unsigned int xetile_platform_num_devices(const struct xetile_platform *platform)
+{
+	return platform->num_top;
+}
+
+struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
+					     unsigned int index)
+{
+	return index < platform->num_top ? platform->top[index] : NULL;
+}
+
+static struct xetile_device *find_sub(struct xetile_device *parent, uint32_t number)
+{
+	unsigned int i;
+
+	for (i = 0; i < parent->num_subs; i++) {
+		const struct xetile_device *sub = parent->subs[i];
+
+		if ((sub->kind == XETILE_DEVICE_TILE ? sub->tile : sub->cslice) == number)
+			return parent->subs[i];
+	}
+	return NULL;
+}
+
+int xetile_platform_select(struct xetile_platform *platform, const char *selector,
+			   struct xetile_device **out)
+{
+	struct xetile_device *device = NULL;
+	struct xt_selector sel;
+	unsigned int i;
+	int err;
+
+	err = xt_selector_parse(selector, &sel);
+	if (err)
+		return err;
+	for (i = 0; i < platform->num_cards; i++) {
+		if (platform->cards[i]->number == sel.card && platform->cards[i]->root->num_subs)
+			device = platform->cards[i]->root;
+	}
+	if (!device)
+		return xt_error(-ENODEV, "%s: there is no card %u, or it is hidden", selector,
+				sel.card);
+	if (sel.depth > 1)
+		device = find_sub(device, sel.tile);
+	if (!device)
+		return xt_error(-ENODEV, "%s: card %u has no tile %u, or it is hidden", selector,
+				sel.card, sel.tile);
+	if (sel.depth > 2) {
+		struct xetile_device *tile = device;
+		uint32_t mode = tile->card->tiles[tile->tile].ccs_mode;
+
+		device = find_sub(tile, sel.cslice);
+		/* In mode 1 the only cslice is the tile. */
+		if (!device && mode == 1 && !sel.cslice)
+			device = tile;
+		if (!device)
+			return xt_error(-ENODEV, "%s: tile %u has no cslice %u in CCS mode %u, or it is hidden",
+					selector, sel.tile, sel.cslice, mode);
+	}
+	*out = device;
+	return 0;
+}
