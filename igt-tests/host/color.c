@@ -24,7 +24,7 @@ static unsigned int list_tiles(u32 mask, u32 *list)
 }
 
 /* Walk a coloring into an array of tiles, one for each page; returns the pages found */
-static u64 paint(const struct xetile_color *color, u64 pages, u32 *at)
+static u64 paint(const struct xetile_coloring *color, u64 pages, u32 *at)
 {
 	struct xetile_color_iter it;
 	u64 done = 0, run, i;
@@ -43,7 +43,8 @@ static u64 paint(const struct xetile_color *color, u64 pages, u32 *at)
 }
 
 /* Painted as expected, page by page, and share() counts the same */
-static void expect(const char *what, const struct xetile_color *color, u64 pages, const u32 *want)
+static void expect(const char *what, const struct xetile_coloring *color, u64 pages,
+		   const u32 *want)
 {
 	u32 got[MAX_PAGES] = { 0 };
 	u64 count[4] = { 0 };
@@ -69,7 +70,7 @@ static void expect(const char *what, const struct xetile_color *color, u64 pages
 /* S4, S7, C4: page p of n on T tiles; the first n % T tiles have one more */
 static void test_even(u64 n, u32 mask)
 {
-	struct xetile_color color = { .policy = XETILE_COLOR_EVEN, .tile_mask = mask };
+	struct xetile_coloring color = { .policy = XETILE_POLICY_EVEN, .tile_mask = mask };
 	u32 tiles[32], want[MAX_PAGES];
 	u64 T = list_tiles(mask, tiles), left = n, p = 0, t;
 
@@ -87,7 +88,7 @@ static void test_even(u64 n, u32 mask)
 /* C5: what the hardware's ceil split of work gives each tile */
 static void test_follow(u64 n, u32 mask)
 {
-	struct xetile_color color = { .policy = XETILE_COLOR_FOLLOW, .tile_mask = mask };
+	struct xetile_coloring color = { .policy = XETILE_POLICY_FOLLOW, .tile_mask = mask };
 	u32 tiles[32], want[MAX_PAGES];
 	u64 T = list_tiles(mask, tiles), part = 1, p;
 
@@ -101,8 +102,8 @@ static void test_follow(u64 n, u32 mask)
 /* S3, S56-S58 */
 static void test_chunk(u64 n, u32 mask, u32 granule)
 {
-	struct xetile_color color = {
-		.policy = XETILE_COLOR_CHUNK, .tile_mask = mask, .granule = granule,
+	struct xetile_coloring color = {
+		.policy = XETILE_POLICY_CHUNK, .tile_mask = mask, .granule = granule,
 	};
 	u32 tiles[32], want[MAX_PAGES];
 	u64 T = list_tiles(mask, tiles), p;
@@ -114,7 +115,7 @@ static void test_chunk(u64 n, u32 mask, u32 granule)
 
 static void test_tile(u64 n, u32 tile)
 {
-	struct xetile_color color = { .policy = XETILE_COLOR_TILE, .tile_mask = 1u << tile };
+	struct xetile_coloring color = { .policy = XETILE_POLICY_TILE, .tile_mask = 1u << tile };
 	u32 want[MAX_PAGES];
 	u64 p;
 
@@ -126,8 +127,8 @@ static void test_tile(u64 n, u32 tile)
 /* Contiguous shares, each within a page of its exact size, in the map's order */
 static void test_weighted(u64 n, const struct xetile_color_run *runs, u32 num)
 {
-	struct xetile_color color = {
-		.policy = XETILE_COLOR_WEIGHTED, .num_runs = num, .runs = runs,
+	struct xetile_coloring color = {
+		.policy = XETILE_POLICY_WEIGHTED, .num_runs = num, .runs = runs,
 	};
 	u32 got[MAX_PAGES];
 	u64 total = 0, sum = 0, p = 0;
@@ -155,10 +156,10 @@ static void test_weighted(u64 n, const struct xetile_color_run *runs, u32 num)
 
 static void test_weights(void)
 {
-	struct xetile_color even = { .policy = XETILE_COLOR_EVEN, .tile_mask = ALL };
+	struct xetile_coloring even = { .policy = XETILE_POLICY_EVEN, .tile_mask = ALL };
 	struct xetile_color_run w[4];
-	struct xetile_color same = {
-		.policy = XETILE_COLOR_WEIGHTED, .tile_mask = ALL, .num_runs = 4, .runs = w,
+	struct xetile_coloring same = {
+		.policy = XETILE_POLICY_WEIGHTED, .tile_mask = ALL, .num_runs = 4, .runs = w,
 	};
 	u32 a, b, c, t;
 	u64 n;
@@ -189,8 +190,8 @@ static void test_maps(void)
 	for (n = 1; n <= 10; n++)
 		for (cuts = 0; cuts < 1u << (n - 1); cuts++) {
 			struct xetile_color_run runs[10];
-			struct xetile_color color = {
-				.policy = XETILE_COLOR_MAP, .tile_mask = 3, .runs = runs,
+			struct xetile_coloring color = {
+				.policy = XETILE_POLICY_MAP, .tile_mask = 3, .runs = runs,
 			};
 			u32 want[MAX_PAGES], tile = 1, p;
 
@@ -222,18 +223,18 @@ static void test_published(void)
 		u64 pages;
 		u64 share[4];
 	} table[] = {
-		{ "S4", XETILE_COLOR_EVEN, 0x3, 32, { 16, 16 } },
-		{ "S7", XETILE_COLOR_EVEN, 0x3, 3, { 2, 1 } },
-		{ "S8", XETILE_COLOR_EVEN, 0x3, 1, { 1, 0 } },
-		{ "S8, C7", XETILE_COLOR_EVEN, 0xf, 1, { 1, 0, 0, 0 } },
-		{ "C4", XETILE_COLOR_EVEN, 0xf, 18, { 5, 5, 4, 4 } },
-		{ "C5", XETILE_COLOR_FOLLOW, 0xf, 18, { 5, 5, 5, 3 } },
-		{ "C8", XETILE_COLOR_EVEN, 0xf, 3, { 1, 1, 1, 0 } },
+		{ "S4", XETILE_POLICY_EVEN, 0x3, 32, { 16, 16 } },
+		{ "S7", XETILE_POLICY_EVEN, 0x3, 3, { 2, 1 } },
+		{ "S8", XETILE_POLICY_EVEN, 0x3, 1, { 1, 0 } },
+		{ "S8, C7", XETILE_POLICY_EVEN, 0xf, 1, { 1, 0, 0, 0 } },
+		{ "C4", XETILE_POLICY_EVEN, 0xf, 18, { 5, 5, 4, 4 } },
+		{ "C5", XETILE_POLICY_FOLLOW, 0xf, 18, { 5, 5, 5, 3 } },
+		{ "C8", XETILE_POLICY_EVEN, 0xf, 3, { 1, 1, 1, 0 } },
 	};
 	unsigned int i, t;
 
 	for (i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-		struct xetile_color color = {
+		struct xetile_coloring color = {
 			.policy = table[i].policy, .tile_mask = table[i].mask,
 		};
 
@@ -243,7 +244,7 @@ static void test_published(void)
 	}
 }
 
-static void refuse(const char *why, struct xetile_color color, u64 pages, u32 present)
+static void refuse(const char *why, struct xetile_coloring color, u64 pages, u32 present)
 {
 	CHECK(xetile_color_check(&color, pages, present) == -EINVAL, "%s is accepted", why);
 }
@@ -254,7 +255,7 @@ static void test_refusals(void)
 	static const struct xetile_color_run zero[] = { { 0, 4 }, { 1, 0 } };
 	static const struct xetile_color_run wrap[] = { { 0, ~0u }, { 1, ~0u }, { 0, 6 } };
 	static const struct xetile_color_run far[] = { { 0, 2 }, { 32, 2 } };
-	struct xetile_color c = { .policy = XETILE_COLOR_EVEN, .tile_mask = 3 };
+	struct xetile_coloring c = { .policy = XETILE_POLICY_EVEN, .tile_mask = 3 };
 
 	CHECK(!xetile_color_check(&c, 4, 3), "EVEN");
 	refuse("no page", c, 0, 3);
@@ -266,16 +267,20 @@ static void test_refusals(void)
 	c.num_runs = 2;
 	refuse("EVEN with a map", c, 4, 3);
 
-	c = (struct xetile_color){ .policy = XETILE_COLOR_EVEN };
+	c = (struct xetile_coloring){ .policy = XETILE_POLICY_EVEN };
 	refuse("an empty mask", c, 4, 3);
-	c = (struct xetile_color){ .policy = XETILE_COLOR_TILE, .tile_mask = 3 };
+	c = (struct xetile_coloring){ .policy = XETILE_POLICY_TILE, .tile_mask = 3 };
 	refuse("TILE on two", c, 4, 3);
-	c = (struct xetile_color){ .policy = XETILE_COLOR_CHUNK, .tile_mask = 3 };
+	c = (struct xetile_coloring){ .policy = XETILE_POLICY_CHUNK, .tile_mask = 3 };
 	refuse("CHUNK without a granule", c, 4, 3);
-	c = (struct xetile_color){ .policy = (enum xetile_color_policy)77, .tile_mask = 3 };
+	c = (struct xetile_coloring){ .policy = (enum xetile_color_policy)77, .tile_mask = 3 };
 	refuse("an unknown policy", c, 4, 3);
+	CHECK(!xetile_policy_find(77), "an unknown policy has a row");
+	c = (struct xetile_coloring){ .policy = XETILE_POLICY_REPLICATE, .tile_mask = 3 };
+	refuse("a policy that is not supported", c, 4, 3);
+	CHECK(xetile_policy_find(XETILE_POLICY_REPLICATE), "REPLICATE has no row");
 
-	c = (struct xetile_color){ .policy = XETILE_COLOR_MAP, .tile_mask = 3 };
+	c = (struct xetile_coloring){ .policy = XETILE_POLICY_MAP, .tile_mask = 3 };
 	refuse("MAP without a map", c, 4, 3);
 	c.runs = zero;
 	c.num_runs = 2;
@@ -287,7 +292,9 @@ static void test_refusals(void)
 	c.num_runs = 2;
 	refuse("tile 32", c, 4, 3);
 
-	c = (struct xetile_color){ .policy = XETILE_COLOR_WEIGHTED, .tile_mask = 3, .runs = runs };
+	c = (struct xetile_coloring){
+		.policy = XETILE_POLICY_WEIGHTED, .tile_mask = 3, .runs = runs,
+	};
 	c.num_runs = 1;
 	refuse("a weight missing", c, 4, 3);
 	c.num_runs = 3;
@@ -297,13 +304,13 @@ static void test_refusals(void)
 	refuse("pages times weights past 64 bits", c, 1ull << 32, 3);
 	c.runs = zero;
 	refuse("a weight of 0", c, 4, 3);
-	CHECK(XETILE_COLOR_PAGE == 65536, "S6, S58, S59, C6: the page is 64 KiB");
+	CHECK(1 << XETILE_COLOR_PAGE_SHIFT == 65536, "S6, S58, S59, C6: the page is 64 KiB");
 }
 
 /* Sizes no array can hold: only the shares are looked at */
 static void test_big(void)
 {
-	struct xetile_color c = { .policy = XETILE_COLOR_EVEN, .tile_mask = ALL };
+	struct xetile_coloring c = { .policy = XETILE_POLICY_EVEN, .tile_mask = ALL };
 	u64 pages = (1ull << 47) + 3;
 
 	CHECK(!xetile_color_check(&c, pages, ALL), "big");

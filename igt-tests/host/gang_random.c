@@ -144,6 +144,27 @@ static const struct xetile_dispatch_ops ops = {
 	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung,
 };
 
+static void begin(const struct xetile_dispatch_ops *how)
+{
+	now = MS;
+	xetile_dispatch_init(&dispatch, how, ~0ull);
+	clients_init();
+}
+
+/* With so many gangs, one of each client, which all want the first engine and are awake */
+static void begin_alike(const struct xetile_dispatch_ops *how, unsigned int num, u64 limit)
+{
+	unsigned int i;
+
+	begin(how);
+	for (i = 0; i < num; i++) {
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, limit);
+		gangs[i].gang.members[0].candidates = 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
+	}
+}
+
 static void check_invariants(void)
 {
 	unsigned int i, m, e, owned[XETILE_DISPATCH_ENGINES] = { 0 };
@@ -414,9 +435,7 @@ static void test_no_starvation(void)
 {
 	unsigned int i, step, gang_runs = 0, waited = 0, most = 0;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
+	begin(&ops);
 	for (i = 0; i < 9; i++) {
 		memset(&gangs[i], 0, sizeof(gangs[i]));
 		xetile_gang_init(&gangs[i].gang, &clients[i], i ? 1 : 2, 1, 100,
@@ -455,9 +474,7 @@ static void test_no_deadlock(void)
 {
 	unsigned int i, step, runs[2] = { 0 };
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
+	begin(&ops);
 	for (i = 0; i < 2; i++) {
 		memset(&gangs[i], 0, sizeof(gangs[i]));
 		xetile_gang_init(&gangs[i].gang, &clients[i], 2, 1, 100, LIMIT);
@@ -485,15 +502,7 @@ static void test_limit(void)
 {
 	unsigned int i, step;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
-	for (i = 0; i < 4; i++) {
-		memset(&gangs[i], 0, sizeof(gangs[i]));
-		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, LIMIT);
-		gangs[i].gang.members[0].candidates = 1;
-		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
-	}
+	begin_alike(&ops, 4, LIMIT);
 	/* Four share the engine: after twice the limit each had half of it. */
 	for (step = 0; now < 2 * LIMIT; step++) {
 		now += MS / 10;
@@ -523,18 +532,9 @@ static void test_limit(void)
 static void test_leave(bool leaves)
 {
 	struct xetile_gang *first = &gangs[0].gang;
-	unsigned int i;
 	u64 next;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
-	for (i = 0; i < 2; i++) {
-		memset(&gangs[i], 0, sizeof(gangs[i]));
-		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, 3600000 * MS);
-		gangs[i].gang.members[0].candidates = 1;
-		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
-	}
+	begin_alike(&ops, 2, 3600000 * MS);
 	now = xetile_dispatch_tick(&dispatch, now);
 	CHECK(now == MS + first->slice_ns, "slice over at %llu", (unsigned long long)now);
 	next = xetile_dispatch_tick(&dispatch, now);
@@ -566,9 +566,7 @@ static void test_asked_late(bool told)
 	unsigned int m;
 	u64 next;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
+	begin(&ops);
 	memset(t, 0, sizeof(*t));
 	xetile_gang_init(gang, &clients[0], 2, 1, 100, 3600000 * MS);
 	for (m = 0; m < 2; m++)
@@ -598,9 +596,7 @@ static void test_asked_in_vain(void)
 {
 	struct xetile_gang *gang = &gangs[0].gang;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
+	begin(&ops);
 	memset(&gangs[0], 0, sizeof(gangs[0]));
 	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
 	gang->leave_ns = 2 * LIMIT;
@@ -636,17 +632,8 @@ static void test_old_clock(void)
 {
 	struct test_gang *second = &gangs[1];
 	u64 start, next;
-	unsigned int i;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &later_ops, ~0ull);
-	clients_init();
-	for (i = 0; i < 2; i++) {
-		memset(&gangs[i], 0, sizeof(gangs[i]));
-		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, LIMIT);
-		gangs[i].gang.members[0].candidates = 1;
-		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
-	}
+	begin_alike(&later_ops, 2, LIMIT);
 	now = xetile_dispatch_tick(&dispatch, now);
 	start = now + 1;
 	next = xetile_dispatch_tick(&dispatch, now);
@@ -674,9 +661,7 @@ static void test_told_again(bool lenient)
 {
 	struct xetile_gang *gang = &gangs[0].gang;
 
-	now = MS;
-	xetile_dispatch_init(&dispatch, &ops, ~0ull);
-	clients_init();
+	begin(&ops);
 	memset(&gangs[0], 0, sizeof(gangs[0]));
 	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
 	gang->lenient = lenient;

@@ -11,7 +11,10 @@
 #include "check.h"
 #include "wc.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_layout.h"
 #include "mem/xetile_pt.h"
+#include "mem/xetile_pt_stage.h"
+#include "mem/xetile_pt_update.h"
 #include "mem/xetile_pte.h"
 
 #define K64		0x10000ull

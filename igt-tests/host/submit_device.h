@@ -10,6 +10,7 @@
 #define __XETILE_TILE_H__
 #define __XETILE_SCHED_TYPES_H__
 #define __XETILE_VM_H__
+#define __XETILE_VM_JOB_H__
 
 #include <linux/bits.h>
 #include <linux/kernel.h>

@@ -15,14 +15,17 @@
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
 #include "exec/xetile_reset.h"
+#include "exec/xetile_reset_tile.h"
 #include "exec/xetile_sched.h"
 #include "exec/xetile_wedge.h"
 #include "look/xetile_debugfs.h"
 #include "look/xetile_sysfs.h"
 #include "mem/xetile_account.h"
-#include "mem/xetile_bo.h"
+#include "mem/xetile_bo_cpu.h"
+#include "mem/xetile_bo_move.h"
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
@@ -133,7 +136,7 @@ static int init_memory(struct xetile_device *xt)
 	err = xetile_hbm_init(xt);
 	if (err)
 		return err;
-	err = xetile_bo_init(xt);
+	err = xetile_bo_move_init(xt);
 	if (err)
 		return err;
 	err = xetile_sysmem_init(xt);
@@ -240,7 +243,7 @@ static void stop_execution(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 }
 
-/* Calls ask the first, others the second. */
+/* xetile_device_enter() reads the flag, which costs less, and drm_dev_enter() DRM's own. */
 static void say_unplugged(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->unplugged, true);

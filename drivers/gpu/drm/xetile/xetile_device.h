@@ -62,9 +62,9 @@ struct xetile_device {
 		wait_queue_head_t opened;
 	} bar2;
 
-	/** @ttm: memory manager; see xetile_hbm.c */
+	/** @ttm: memory manager; see xetile_bo_move.c */
 	struct ttm_device ttm;
-	/** @mover: clears and copies HBM; set by xetile_migrate.c, used by xetile_bo.c */
+	/** @mover: clears and copies HBM; set by xetile_migrate.c, used by xetile_bo_move.c */
 	const struct xetile_bo_mover *mover;
 	/** @room: who waits for room in HBM; see xetile_room.c */
 	struct {
@@ -102,7 +102,7 @@ struct xetile_device {
 	struct xetile_irq *irq;
 	/** @pm: what the machine's sleep needs; see xetile_pm.c */
 	struct xetile_pm *pm;
-	/** @sched: who runs on which engine; see xetile_dispatch.c */
+	/** @sched: who runs on which engine; see xetile_sched.c */
 	struct xetile_sched *sched;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;

@@ -18,12 +18,13 @@
 
 #include "card/xetile_gate.h"
 #include "exec/xetile_execlist.h"
-#include "exec/xetile_lrc.h"
 #include "exec/xetile_migrate.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_sleep.h"
 #include "exec/xetile_wedge.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_layout.h"
 #include "xetile_device.h"
 
@@ -57,9 +58,6 @@
 /* One request to the copy engines: pages of system memory, and pieces of HBM */
 #define BATCH_PAGES	(SZ_64M >> PAGE_SHIFT)
 #define BATCH_EXTENTS	256
-
-/* How often an engine is asked whether it has been left, in case an interrupt was lost */
-#define LEAVE_POLL	(HZ / 10)
 
 /* What is left of the machine's memory for all others, as a part of it */
 #define MARGIN(pages)	((pages) / 16)
@@ -95,8 +93,6 @@ struct xetile_pm {
 	u64 own_size[XETILE_MAX_TILES];
 	struct batch *batch;
 };
-
-/* --- memory -------------------------------------------------------------------- */
 
 static int add_piece(struct xetile_pm *pm, unsigned int order)
 {
@@ -342,100 +338,6 @@ void xetile_pm_complete(struct xetile_device *xt)
 	give_room(xt->pm);
 }
 
-/* --- queues -------------------------------------------------------------------- */
-
-/* The kernel's own have no account. */
-static bool is_users(const struct xetile_sched_queue *sq)
-{
-	return sq->account;
-}
-
-/* Keep a queue off the engines. */
-static void sq_sleep(struct xetile_sched_queue *sq)
-{
-	struct xetile_sched *sched = sq->xt->sched;
-
-	lockdep_assert_held(&sched->lock);
-	if (sq->asleep)
-		return;
-	sq->asleep = true;
-	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
-}
-
-static void sq_wake_up(struct xetile_sched_queue *sq)
-{
-	struct xetile_sched *sched = sq->xt->sched;
-
-	lockdep_assert_held(&sched->lock);
-	if (!sq->asleep)
-		return;
-	sq->asleep = false;
-	xetile_dispatch_resume(&sched->dispatch, &sq->gang, xetile_sched_now());
-	if (sq->num_waiting)
-		queue_work(sched->xt->fence_wq, &sq->work);
-}
-
-/* For xetile_sched_visit_queues(), which may come to a queue twice */
-static void sleep_users(struct xetile_sched_queue *sq)
-{
-	if (is_users(sq))
-		sq_sleep(sq);
-}
-
-static void sleep_kernels(struct xetile_sched_queue *sq)
-{
-	if (!is_users(sq))
-		sq_sleep(sq);
-}
-
-static void wake_users(struct xetile_sched_queue *sq)
-{
-	if (is_users(sq))
-		sq_wake_up(sq);
-}
-
-static void wake_kernels(struct xetile_sched_queue *sq)
-{
-	if (!is_users(sq))
-		sq_wake_up(sq);
-}
-
-/* The engines have forgotten which context they had last. */
-static void force_load(struct xetile_sched_queue *sq)
-{
-	unsigned int m;
-
-	lockdep_assert_held(&sq->xt->sched->lock);
-	for (m = 0; m < sq->gang.num_members; m++)
-		sq->lrcs[m]->force = true;
-}
-
-/* No queue that is asleep owns an engine. */
-static bool all_left(struct xetile_sched *sched)
-{
-	unsigned long flags = xetile_sched_lock(sched);
-	bool left = true;
-	u64 rest;
-
-	xetile_sched_poll_locked(sched);
-	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
-		if (container_of(sched->dispatch.owners[__ffs64(rest)], struct xetile_sched_queue,
-				 gang)->asleep)
-			left = false;
-	xetile_sched_unlock(sched, flags);
-	return left;
-}
-
-/* Whoever does not leave in time is reset, and if that fails the card is wedged. */
-static void wait_left(struct xetile_sched *sched)
-{
-	while (!wait_event_timeout(sched->left, xetile_wedged(sched) || all_left(sched),
-				   LEAVE_POLL))
-		;
-}
-
-/* --- copies -------------------------------------------------------------------- */
-
 /* struct cursor - a place in the pieces */
 struct cursor {
 	struct piece *piece;
@@ -555,21 +457,19 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	 */
 	cookie = dma_fence_begin_signalling();
 	noreclaim = memalloc_noreclaim_save();
-	xetile_sched_visit_queues(sched, sleep_users);
-	wait_left(sched);
+	xetile_sched_sleep(sched, true);
 	err = copy_users(xt->pm, true);
 	memalloc_noreclaim_restore(noreclaim);
 	if (err && !xetile_wedged(sched)) {
 		drm_err(&xt->drm, "the card cannot sleep: HBM cannot be copied: %pe\n",
 			ERR_PTR(err));
-		xetile_sched_visit_queues(sched, wake_users);
+		xetile_sched_wake_up(sched, true);
 		dma_fence_end_signalling(cookie);
 		return err;
 	}
 	/* Commands and windows of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
-	xetile_sched_visit_queues(sched, sleep_kernels);
-	wait_left(sched);
+	xetile_sched_sleep(sched, false);
 	dma_fence_end_signalling(cookie);
 	/* Its workers say themselves that fences wait for them. */
 	flush_workqueue(xt->fence_wq);
@@ -589,7 +489,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	unsigned int noreclaim;
 	int err;
 
-	xetile_sched_visit_queues(xt->sched, wake_kernels);
+	xetile_sched_wake_up(xt->sched, false);
 	xetile_migrate_resume(xt);
 	/* What little it allocates may come from the reserves, as much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
@@ -633,7 +533,7 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 			xetile_execlist_reset(tile->engines[i].execlist);
 	xetile_sched_unlock(xt->sched, flags);
 	/* Nothing is given to the engines before the queues are awake. */
-	xetile_sched_visit_queues(xt->sched, force_load);
+	xetile_sched_force_load(xt->sched);
 }
 
 /**
@@ -646,8 +546,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
  */
 void xetile_pm_go_on(struct xetile_device *xt)
 {
-	xetile_sched_visit_queues(xt->sched, wake_kernels);
-	xetile_sched_visit_queues(xt->sched, wake_users);
+	xetile_sched_wake_up(xt->sched, false);
+	xetile_sched_wake_up(xt->sched, true);
 	xetile_gate_open(&xt->gate);
 }
 

@@ -5,9 +5,10 @@
 
 #include <stdlib.h>
 
+#include <linux/overflow.h>
+
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
-#define struct_size(p, member, n) (sizeof(*(p)) + sizeof((p)->member[0]) * (n))
 /* Flags, if any are given, mean nothing here. */
 #define kzalloc_obj(object, ...) kzalloc(sizeof(object), GFP_KERNEL)
 

@@ -19,7 +19,9 @@
 
 #include "card/xetile_engine.h"
 #include "exec/xetile_lrc.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_queue.h"
+#include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 

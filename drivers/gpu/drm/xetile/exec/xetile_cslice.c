@@ -3,14 +3,11 @@
 
 #include <linux/bitops.h>
 #include <linux/ctype.h>
-#include <linux/err.h>
 #include <linux/hashtable.h>
-#include <linux/kref.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/rcupdate.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/spinlock.h>
 
 #include <drm/drm_managed.h>
@@ -18,8 +15,9 @@
 #include "regs/pvc_gt_regs.h"
 
 #include "card/xetile_engine.h"
+#include "exec/xetile_client.h"
 #include "exec/xetile_cslice_map.h"
-#include "exec/xetile_dispatch.h"
+#include "exec/xetile_cslice_types.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
@@ -36,47 +34,6 @@
  *
  * The mode changes only while no process has a compute queue on the tile.
  */
-
-#define UNBOUND		(-1)
-
-/** struct xetile_slice - a process's virtual slice */
-struct xetile_slice {
-	/** @queues: members of queues that use it */
-	unsigned int queues;
-	/** @busy: of those, how many have unfinished work */
-	unsigned int busy;
-	/** @instance: engine it is, or was last, bound to, or UNBOUND */
-	int instance;
-};
-
-/** struct xetile_client - a process that made queues */
-struct xetile_client {
-	struct xetile_device *xt;
-	/* Queues; protected by the slices' lock */
-	unsigned int refs;
-	/* Among &xetile_cslices.clients; readers hold RCU alone */
-	struct hlist_node node;
-	struct rcu_head rcu;
-	struct pid *pid;
-	/* Its turns on the engines; the execution lock's */
-	struct xetile_dispatch_client turns;
-	/* Members of queues on each tile */
-	unsigned int members[XETILE_MAX_TILES];
-	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
-};
-
-/** struct xetile_cslices - who is bound where */
-struct xetile_cslices {
-	/*
-	 * Protects all of this, the clients, and CCS_MODE. Nests inside the
-	 * execution lock, so interrupts are off.
-	 */
-	spinlock_t lock;
-	DECLARE_HASHTABLE(clients, 8);
-	unsigned int mode[XETILE_MAX_TILES];
-	unsigned int holders[XETILE_MAX_TILES];
-	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
-};
 
 static_assert(XETILE_CSLICES == XETILE_MAX_CSLICES);
 
@@ -131,127 +88,6 @@ int xetile_cslice_init(struct xetile_device *xt)
 	return 0;
 }
 
-static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *tgid)
-{
-	struct xetile_client *client;
-
-	lockdep_assert_held(&cs->lock);
-	hash_for_each_possible(cs->clients, client, node, (unsigned long)tgid) {
-		if (client->pid == tgid) {
-			client->refs++;
-			return client;
-		}
-	}
-	return NULL;
-}
-
-static void client_init(struct xetile_client *client, struct xetile_device *xt, struct pid *tgid)
-{
-	unsigned int t, s;
-
-	client->xt = xt;
-	client->refs = 1;
-	client->pid = get_pid(tgid);
-	xetile_dispatch_client_init(&client->turns);
-	for (t = 0; t < XETILE_MAX_TILES; t++)
-		for (s = 0; s < XETILE_MAX_CSLICES; s++)
-			client->slices[t][s].instance = UNBOUND;
-}
-
-/**
- * xetile_client_get() - the client of a process
- * @xt: the card
- * @tgid: the process
- *
- * Return: a reference for xetile_client_put(), or ERR_PTR(-ENOMEM).
- */
-struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid)
-{
-	struct xetile_cslices *cs = xt->cslices;
-	struct xetile_client *fresh, *client;
-
-	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
-	if (!fresh)
-		return ERR_PTR(-ENOMEM);
-	client_init(fresh, xt, tgid);
-
-	spin_lock_irq(&cs->lock);
-	client = client_find(cs, tgid);
-	if (!client) {
-		hash_add_rcu(cs->clients, &fresh->node, (unsigned long)tgid);
-		client = fresh;
-	}
-	spin_unlock_irq(&cs->lock);
-
-	if (client != fresh) {
-		put_pid(fresh->pid);
-		kfree(fresh);
-	}
-	return client;
-}
-
-/**
- * xetile_client_ref() - take another reference
- * @client: a client the caller has a reference of
- */
-void xetile_client_ref(struct xetile_client *client)
-{
-	unsigned long flags;
-
-	spin_lock_irqsave(&client->xt->cslices->lock, flags);
-	client->refs++;
-	spin_unlock_irqrestore(&client->xt->cslices->lock, flags);
-}
-
-static void client_free_rcu(struct rcu_head *rcu)
-{
-	struct xetile_client *client = container_of(rcu, struct xetile_client, rcu);
-
-	put_pid(client->pid);
-	kfree(client);
-}
-
-/**
- * xetile_client_put() - drop a reference
- * @client: the client
- */
-void xetile_client_put(struct xetile_client *client)
-{
-	struct xetile_cslices *cs = client->xt->cslices;
-	unsigned long flags;
-	bool last;
-
-	spin_lock_irqsave(&cs->lock, flags);
-	last = !--client->refs;
-	if (last)
-		hash_del_rcu(&client->node);
-	spin_unlock_irqrestore(&cs->lock, flags);
-	if (last)
-		call_rcu(&client->rcu, client_free_rcu);
-}
-
-/**
- * xetile_client_pid() - number of a client's process
- * @client: the client
- *
- * Return: what the process is called in the kernel's log.
- */
-pid_t xetile_client_pid(const struct xetile_client *client)
-{
-	return pid_nr(client->pid);
-}
-
-/**
- * xetile_client_turns() - a client, for the dispatcher
- * @client: the client
- *
- * Return: what takes turns with other processes; lives as long as @client.
- */
-struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client)
-{
-	return &client->turns;
-}
-
 /**
  * xetile_slice_attach() - a queue of a process wants to use a virtual slice
  * @client: the process
@@ -284,9 +120,9 @@ int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
 static void forget_binding(struct xetile_cslices *cs, unsigned int tile, struct xetile_slice *vs)
 {
 	lockdep_assert_held(&cs->lock);
-	if (vs->instance != UNBOUND)
+	if (vs->instance != XETILE_SLICE_UNBOUND)
 		cs->load[tile][vs->instance].bound--;
-	vs->instance = UNBOUND;
+	vs->instance = XETILE_SLICE_UNBOUND;
 }
 
 /**

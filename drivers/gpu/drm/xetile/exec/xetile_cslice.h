@@ -4,21 +4,12 @@
 
 #include <linux/types.h>
 
-struct pid;
 struct xetile_client;
 struct xetile_device;
 struct xetile_engine;
-struct xetile_dispatch_client;
 struct xetile_tile;
 
 int xetile_cslice_init(struct xetile_device *xt);
-
-/* A process (tgid), shared by all its open files */
-struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);
-void xetile_client_ref(struct xetile_client *client);
-void xetile_client_put(struct xetile_client *client);
-pid_t xetile_client_pid(const struct xetile_client *client);
-struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client);
 
 /* A process's virtual slices, for its queues */
 int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,

@@ -6,6 +6,8 @@
 #include <linux/minmax.h>
 #include <linux/string.h>
 
+#include "exec/xetile_dispatch_line.h"
+
 /**
  * DOC: who runs on which engine
  *
@@ -28,15 +30,8 @@
  * is never starved by single contexts that keep one of its engines busy. And as
  * nobody ever owns one engine while it waits for another there is no deadlock.
  *
- * Turns go round by client first, so that a client gets no more for having more
- * gangs. The waiting gangs of a client that have the same priority and want the
- * same engines are a *line*: its first gang is the next to start, and with each
- * start the line goes behind all others. All lines of one priority that want the
- * same engines are a *set*. Where the first gang of a set cannot start nobody else
- * of the set can; so only the first gangs of the sets are ever looked at. How many
- * sets there are is a matter of the card's engines, not of how many clients and
- * gangs wait. No gang is searched for: the rings of a line and of a set go through
- * the gangs themselves, and whoever comes first in a ring stands for it.
+ * Turns go round by client first. What waits stands in lines (xetile_dispatch_line.c), and
+ * only the first gangs of the sets that these make up are ever looked at.
  *
  * An engine is taken away only if somebody waits for it: at once by a higher
  * priority, after a time slice by the same, never by a lower one. A gang that
@@ -131,151 +126,6 @@ void xetile_gang_init(struct xetile_gang *gang, struct xetile_dispatch_client *c
 	INIT_LIST_HEAD(&gang->turn);
 }
 
-/* Whether two gangs want the same engines, at the same rank */
-static bool same_wants(const struct xetile_gang *a, const struct xetile_gang *b)
-{
-	unsigned int m;
-
-	if (a->rank != b->rank || a->num_members != b->num_members)
-		return false;
-	for (m = 0; m < a->num_members; m++)
-		if (a->members[m].candidates != b->members[m].candidates)
-			return false;
-	return true;
-}
-
-/* The first gang of the line that @gang belongs into, or NULL */
-static struct xetile_gang *line_find(struct xetile_dispatch *dispatch,
-				     const struct xetile_gang *gang)
-{
-	struct xetile_gang *first;
-
-	list_for_each_entry(first, &gang->client->lines, mine) {
-		dispatch->looks++;
-		if (same_wants(first, gang))
-			return first;
-	}
-	return NULL;
-}
-
-/* The first gang of the set that @gang belongs into, or NULL */
-static struct xetile_gang *set_find(struct xetile_dispatch *dispatch,
-				    const struct xetile_gang *gang)
-{
-	struct xetile_gang *first;
-
-	list_for_each_entry(first, &dispatch->ready[gang->rank], set) {
-		dispatch->looks++;
-		if (same_wants(first, gang))
-			return first;
-	}
-	return NULL;
-}
-
-/* @gang, the first of its line, stands for its set from now on. */
-static void set_insert(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
-{
-	struct list_head *ready = &dispatch->ready[gang->rank];
-	struct list_head *before;
-
-	gang->place = XETILE_GANG_FIRST_OF_SET;
-	for (before = ready->prev; before != ready; before = before->prev) {
-		dispatch->looks++;
-		if (list_entry(before, struct xetile_gang, set)->turn_no < gang->turn_no)
-			break;
-	}
-	list_add(&gang->set, before);
-}
-
-/* The line whose first gang is @gang has its next turn when all others had theirs. */
-static void line_append(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
-{
-	struct xetile_gang *set = set_find(dispatch, gang);
-
-	gang->turn_no = ++dispatch->last_turn;
-	gang->place = XETILE_GANG_FIRST_OF_LINE;
-	list_add_tail(&gang->mine, &gang->client->lines);
-	if (set)
-		list_add_tail(&gang->turn, &set->turn);
-	else
-		set_insert(dispatch, gang);
-}
-
-/* The line whose first gang is @gang leaves its set. */
-static void line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
-{
-	list_del(&gang->mine);
-	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
-		list_del(&gang->set);
-		if (!list_empty(&gang->turn)) {
-			struct xetile_gang *next =
-				list_first_entry(&gang->turn, struct xetile_gang, turn);
-
-			next->raised_ns = gang->raised_ns;
-			set_insert(dispatch, next);
-		}
-	}
-	list_del_init(&gang->turn);
-	gang->place = XETILE_GANG_IN_LINE;
-}
-
-/* @next is the first of @gang's line in its stead, and the turn stays the line's. */
-static void line_inherit(struct xetile_gang *gang, struct xetile_gang *next)
-{
-	next->place = gang->place;
-	next->turn_no = gang->turn_no;
-	list_add(&next->mine, &gang->mine);
-	list_del(&gang->mine);
-	list_add(&next->turn, &gang->turn);
-	list_del_init(&gang->turn);
-	if (gang->place == XETILE_GANG_FIRST_OF_SET) {
-		list_add(&next->set, &gang->set);
-		list_del(&gang->set);
-	}
-	gang->place = XETILE_GANG_IN_LINE;
-}
-
-static void ready_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
-{
-	struct xetile_gang *first = line_find(dispatch, gang);
-
-	gang->state = XETILE_GANG_READY;
-	gang->place = XETILE_GANG_IN_LINE;
-	gang->raised_ns = 0;
-	if (first)
-		list_add_tail(&gang->line, &first->line);
-	else
-		line_append(dispatch, gang);
-	dispatch->num_waiting++;
-	dispatch->changed = true;
-}
-
-/* @turn_taken: it starts, so that its line has had its turn */
-static void ready_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
-			 bool turn_taken)
-{
-	struct xetile_gang *next = NULL;
-
-	if (!list_empty(&gang->line))
-		next = list_first_entry(&gang->line, struct xetile_gang, line);
-	list_del_init(&gang->line);
-	gang->state = XETILE_GANG_IDLE;
-	dispatch->num_waiting--;
-	dispatch->changed = true;
-	if (gang->place == XETILE_GANG_IN_LINE)
-		return;
-
-	if (next)
-		next->raised_ns = gang->raised_ns;
-	if (next && !turn_taken) {
-		line_inherit(gang, next);
-		return;
-	}
-	line_remove(dispatch, gang);
-	if (next)
-		line_append(dispatch, next);
-}
-
 static u64 dispatch_free(const struct xetile_dispatch *dispatch)
 {
 	return dispatch->usable & ~dispatch->owned;
@@ -322,7 +172,7 @@ static void gang_start(struct xetile_dispatch *dispatch, struct xetile_gang *gan
 {
 	unsigned int m;
 
-	ready_remove(dispatch, gang, true);
+	xetile_dispatch_line_remove(dispatch, gang, true);
 	for (m = 0; m < gang->num_members; m++) {
 		WARN_ON(dispatch->owners[engines[m]]);
 		dispatch->owners[engines[m]] = gang;
@@ -366,7 +216,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 /* Start whoever can be started. */
 static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 {
-	u64 free = dispatch->num_waiting ? dispatch_free(dispatch) : 0;
+	u64 free = dispatch_free(dispatch);
 	unsigned int p;
 
 	for (p = XETILE_DISPATCH_PRIORITIES; p-- && free; )
@@ -403,8 +253,9 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	gang->stuck = false;
 	dispatch->ops->left(dispatch, gang);
 	if (gang->state == XETILE_GANG_IDLE && gang->work && !gang->holds)
-		ready_push(dispatch, gang);
-	dispatch_all(dispatch, now);
+		xetile_dispatch_line_push(dispatch, gang);
+	if (xetile_dispatch_line_any(dispatch))
+		dispatch_all(dispatch, now);
 }
 
 /**
@@ -427,7 +278,7 @@ void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *
 	if (gang->state == XETILE_GANG_RUNNING) {
 		gang_run(dispatch, gang);
 	} else if (gang->state == XETILE_GANG_IDLE && !gang->holds) {
-		ready_push(dispatch, gang);
+		xetile_dispatch_line_push(dispatch, gang);
 		dispatch_all(dispatch, now);
 	}
 }
@@ -486,7 +337,7 @@ void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gan
 {
 	gang->holds++;
 	if (gang->state == XETILE_GANG_READY) {
-		ready_remove(dispatch, gang, false);
+		xetile_dispatch_line_remove(dispatch, gang, false);
 		gang->rank = gang->priority;
 		/* What it had reserved is free for those behind it. */
 		dispatch_all(dispatch, now);
@@ -508,7 +359,7 @@ void xetile_dispatch_resume(struct xetile_dispatch *dispatch, struct xetile_gang
 		return;
 	if (--gang->holds || gang->state != XETILE_GANG_IDLE || !gang->work)
 		return;
-	ready_push(dispatch, gang);
+	xetile_dispatch_line_push(dispatch, gang);
 	dispatch_all(dispatch, now);
 }
 
@@ -657,9 +508,9 @@ static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
 			continue;
 		/* The others of its set wait anew. */
 		gang->raised_ns = now;
-		ready_remove(dispatch, gang, true);
+		xetile_dispatch_line_remove(dispatch, gang, true);
 		gang->rank = 1;
-		ready_push(dispatch, gang);
+		xetile_dispatch_line_push(dispatch, gang);
 		return true;
 	}
 	return false;
@@ -691,10 +542,10 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 	u64 next = XETILE_DISPATCH_NEVER;
 	unsigned int p, m;
 
-	if (dispatch->num_waiting)
+	if (!list_empty(&dispatch->ready[0]))
 		next = tick_low(dispatch, now);
 	dispatch->changed = false;
-	if (!dispatch->num_waiting)
+	if (!xetile_dispatch_line_any(dispatch))
 		return next;
 	for (p = XETILE_DISPATCH_PRIORITIES; p--; ) {
 		struct xetile_gang *gang;

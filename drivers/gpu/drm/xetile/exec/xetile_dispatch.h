@@ -30,7 +30,7 @@ enum xetile_gang_state {
 	XETILE_GANG_STOPPING,
 };
 
-/** enum xetile_gang_place - what a waiting gang stands for; see xetile_dispatch.c */
+/** enum xetile_gang_place - what a waiting gang stands for; see xetile_dispatch_line.c */
 enum xetile_gang_place {
 	/** @XETILE_GANG_IN_LINE: itself alone */
 	XETILE_GANG_IN_LINE,
@@ -61,7 +61,7 @@ struct xetile_dispatch_client {
 
 /** struct xetile_gang - contexts that start together or not at all */
 struct xetile_gang {
-	/** @state: only xetile_dispatch.c changes it */
+	/** @state: only the dispatcher changes it */
 	enum xetile_gang_state state;
 	/** @client: whose it is */
 	struct xetile_dispatch_client *client;
@@ -145,8 +145,6 @@ struct xetile_dispatch {
 	struct xetile_gang *owners[XETILE_DISPATCH_ENGINES];
 	/** @ready: of each priority the first gangs of the sets that wait, by their turns */
 	struct list_head ready[XETILE_DISPATCH_PRIORITIES];
-	/** @num_waiting: gangs that are in the lines of @ready */
-	unsigned int num_waiting;
 	/** @last_turn: the last &xetile_gang.turn_no given to a line */
 	u64 last_turn;
 	/** @changed: an engine or a line changed since the slices were looked at */

@@ -18,7 +18,7 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_sched_types.h"
 #include "mem/xetile_kbo.h"
-#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_job.h"
 #include "xetile_device.h"
 
 /**

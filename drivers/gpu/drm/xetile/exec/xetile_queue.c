@@ -6,22 +6,24 @@
 #include <linux/jiffies.h>
 #include <linux/slab.h>
 
-#include <drm/drm_exec.h>
-#include <drm/drm_gem.h>
 #include <drm/drm_print.h>
 
+#include "exec/xetile_client.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_cslice_map.h"
-#include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
+#include "exec/xetile_queue_types.h"
 #include "exec/xetile_sched.h"
+#include "exec/xetile_sched_ban.h"
+#include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_queue.h"
+#include "exec/xetile_sched_usage.h"
 #include "exec/xetile_wedge.h"
 #include "mem/xetile_account.h"
-#include "mem/xetile_fence.h"
-#include "mem/xetile_room.h"
 #include "mem/xetile_score.h"
-#include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
+#include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_print.h"
 #include "xetile_device.h"
 
 /**
@@ -35,31 +37,6 @@
 
 /* How long a queue that is closed without jobs may take to leave its engines */
 #define SETTLE_TIMEOUT_MS	1000
-
-/** struct xetile_queue - a place to submit to */
-struct xetile_queue {
-	/* First: the scheduler's part, and the life of it all */
-	struct xetile_sched_queue sq;
-	struct xetile_vm *vm;
-	/* What its file calls both, for reports */
-	u32 id, vm_id;
-	struct xetile_client *client;
-	enum xetile_queue_target target;
-	/* Virtual slice of its tiles; compute only */
-	unsigned int cslice;
-	unsigned int num_members;
-	struct xetile_tile *tiles[XETILE_MAX_TILES];
-	/* Compute engines its members are, or were last, bound to; execution lock */
-	unsigned int instances[XETILE_MAX_TILES];
-	/* Timeline of its fences; the VM's lock orders submitters */
-	u64 fence_context;
-	u32 fence_seqno;
-	/* Holds the mode of its tiles; only who closes or frees it looks */
-	bool attached;
-	/* Counts in its file's account; the same */
-	bool counted;
-	bool closed;
-};
 
 static struct xetile_queue *sq_to_queue(struct xetile_sched_queue *sq)
 {
@@ -78,7 +55,7 @@ static u64 copy_candidates(struct xetile_tile *tile, bool kernel)
 
 	for (i = 0; i < tile->num_engines; i++) {
 		struct xetile_engine *engine = &tile->engines[i];
-		u64 bit = BIT_ULL(xetile_sched_engine_index(engine));
+		u64 bit = xetile_sched_engine_bit(engine);
 
 		if (engine->class != XETILE_ENGINE_COPY)
 			continue;
@@ -100,7 +77,7 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
 	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
 	queue->instances[member] = engine->instance;
-	return BIT_ULL(xetile_sched_engine_index(engine));
+	return xetile_sched_engine_bit(engine);
 }
 
 static void queue_bind(struct xetile_sched_queue *sq)
@@ -486,213 +463,4 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 {
 	return queue->num_members;
-}
-
-/* Give a job its place; nothing can fail after this. */
-static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
-{
-	xetile_fence_arm_job(&job->fence.base, queue->fence_context, ++queue->fence_seqno);
-	job->armed = true;
-}
-
-/**
- * xetile_queue_push() - submit a job of the kernel's own
- * @queue: queue of the kernel; the caller serializes
- * @job: job with its batches and dependencies; it is the queue's from now on
- *
- * Allocates nothing, and waits for nothing: others may wait for the fence.
- *
- * Return: the job's fence, with a reference.
- */
-struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)
-{
-	struct dma_fence *fence;
-
-	queue_arm(queue, job);
-	fence = dma_fence_get(&job->fence.base);
-	xetile_sched_push(&queue->sq, job);
-	return fence;
-}
-
-static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64 *batches,
-					   unsigned int num_batches,
-					   const struct xetile_sync *syncs, unsigned int num_syncs)
-{
-	struct xetile_job *job = xetile_job_create();
-	unsigned int i;
-	int err;
-
-	if (!job)
-		return ERR_PTR(-ENOMEM);
-	job->no_batch = !num_batches;
-	for (i = 0; i < queue->num_members && num_batches; i++)
-		job->batches[i] = batches[num_batches == 1 ? 0 : i];
-	for (i = 0; i < num_syncs; i++) {
-		err = xetile_job_add_dep(job, syncs[i].fence, false);
-		if (err) {
-			xetile_job_destroy(job);
-			return ERR_PTR(err);
-		}
-	}
-	return job;
-}
-
-/* Lock what the VM maps, make it resident. */
-static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
-			 struct xetile_room *room)
-{
-	int err;
-
-	drm_exec_until_all_locked(exec) {
-		err = xetile_vm_lock(queue->vm, exec);
-		drm_exec_retry_on_contention(exec);
-		if (err)
-			return err;
-		err = xetile_vm_validate(queue->vm, exec, room);
-		drm_exec_retry_on_contention(exec);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/*
- * What keeps submitters in order, for a job that uses no memory. On success the caller
- * ends @exec.
- */
-static int queue_lock_order(struct xetile_queue *queue, struct drm_exec *exec)
-{
-	int err;
-
-	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT, 0);
-	drm_exec_until_all_locked(exec) {
-		err = drm_exec_lock_obj(exec, xetile_vm_gem(queue->vm));
-		drm_exec_retry_on_contention(exec);
-		if (err)
-			break;
-	}
-	if (err)
-		drm_exec_fini(exec);
-	return err;
-}
-
-static int queue_add_fills(struct xetile_queue *queue, struct xetile_job *job)
-{
-	struct dma_fence **fences;
-	unsigned int num, i;
-	int err;
-
-	err = xetile_vm_fills(queue->vm, &fences, &num);
-	for (i = 0; i < num; i++) {
-		err = err ?: xetile_job_add_dep(job, fences[i], true);
-		dma_fence_put(fences[i]);
-	}
-	kvfree(fences);
-	return err;
-}
-
-static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *exec,
-				 struct xetile_job *job)
-{
-	unsigned int i;
-	int err;
-
-	err = xetile_job_add_dep(job, xetile_vm_bound(queue->vm), true) ?:
-	      queue_add_fills(queue, job);
-	if (err)
-		return err;
-	for (i = 0; i < exec->num_objects; i++) {
-		err = xetile_job_add_resv_deps(job, exec->objects[i]->resv);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
-/* The same and what the job waits for; again, without a lock held, while HBM is full. */
-static int queue_prepare(struct xetile_queue *queue, struct drm_exec *exec, struct xetile_job *job)
-{
-	struct xetile_room room;
-	int err;
-
-	xetile_room_begin(&room, queue->sq.xt, xetile_vm_gem(queue->vm));
-	do {
-		/* The same object may be mapped in the tables of several tiles. */
-		drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
-		err = queue_lock_vm(queue, exec, &room) ?:
-		      queue_add_memory_deps(queue, exec, job);
-		if (err)
-			drm_exec_fini(exec);
-	} while (xetile_room_again(&room, &err));
-	xetile_room_end(&room);
-	return err;
-}
-
-static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
-			struct xetile_sync *syncs, unsigned int num_syncs)
-{
-	struct xetile_job *job;
-	struct drm_exec exec;
-	bool cookie;
-	int err;
-
-	job = queue_create_job(queue, batches, num_batches, syncs, num_syncs);
-	if (IS_ERR(job))
-		return PTR_ERR(job);
-
-	err = job->no_batch ? queue_lock_order(queue, &exec) : queue_prepare(queue, &exec, job);
-	if (err) {
-		xetile_job_destroy(job);
-		return err;
-	}
-
-	/* Nothing fails from here on. The VM's lock keeps submitters in order. */
-	cookie = dma_fence_begin_signalling();
-	queue_arm(queue, job);
-	if (!job->no_batch)
-		xetile_vm_add_fence(queue->vm, &exec, &job->fence.base);
-	xetile_syncs_publish(syncs, num_syncs, &job->fence.base);
-	xetile_sched_push(&queue->sq, job);
-	dma_fence_end_signalling(cookie);
-	drm_exec_fini(&exec);
-	return 0;
-}
-
-/**
- * xetile_queue_submit() - run a batch
- * @queue: the queue
- * @batches: GPU addresses
- * @num_batches: 1, or xetile_queue_num_members(); 0: no batch, only a fence
- * @syncs: fences to wait for, syncobjs to signal
- * @num_syncs: elements of @syncs
- *
- * Context: process, inside xetile_device_enter().
- * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
- * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
- * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done, or its user may have no
- * more page tables; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
- */
-int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
-			struct xetile_sync *syncs, unsigned int num_syncs)
-{
-	int err;
-
-	err = xetile_sched_queue_wait_room(&queue->sq);
-	if (err)
-		return err;
-	/*
-	 * Who closes the queue sees that we have begun, or we see that it is closed:
-	 * what binds to a virtual slice must not find it given up.
-	 */
-	xetile_sched_submit_begin(&queue->sq);
-	err = READ_ONCE(queue->closed) ? -ENOENT : xetile_sched_queue_error(&queue->sq);
-	err = err ?: xetile_account_take_job(queue->sq.account);
-	if (!err) {
-		/* The scheduler gives it back when the job is done. */
-		err = queue_submit(queue, batches, num_batches, syncs, num_syncs);
-		if (err)
-			xetile_account_give_job(queue->sq.account);
-	}
-	xetile_sched_submit_end(&queue->sq);
-	return err;
 }

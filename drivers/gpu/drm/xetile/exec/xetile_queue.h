@@ -6,16 +6,14 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_types.h"
 
 struct xetile_account;
 struct xetile_client;
 struct xetile_device;
-struct xetile_job;
 struct xetile_queue;
 struct xetile_sched_usage;
 struct xetile_score;
-struct xetile_sync;
 struct xetile_vm;
 
 #define XETILE_QUEUE_DEFAULT_WEIGHT	100
@@ -103,10 +101,5 @@ void xetile_queue_kill(struct xetile_queue *queue);
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
-int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
-			struct xetile_sync *syncs, unsigned int num_syncs);
-
-/* For the kernel's own queues: the caller serializes */
-struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job);
 
 #endif

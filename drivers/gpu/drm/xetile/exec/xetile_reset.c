@@ -1,28 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_reset.h"
 
-#include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
 #include <linux/pci.h>
 #include <linux/ratelimit.h>
-#include <linux/string_choices.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
 #include "regs/pvc_engine_regs.h"
-#include "regs/pvc_gt_regs.h"
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
 #include "exec/xetile_coredump.h"
-#include "exec/xetile_cslice.h"
 #include "exec/xetile_execlist.h"
+#include "exec/xetile_fault.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_reset_tile.h"
+#include "exec/xetile_sched_ban.h"
+#include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_lost.h"
+#include "exec/xetile_sched_ports.h"
+#include "exec/xetile_sched_types.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
@@ -52,20 +55,12 @@
 #define LOG_BURST		20
 #define LOG_SECONDS		5
 
-#define READY_TIMEOUT_US	700
-#define GDRST_TIMEOUT_US	2000
-
 static struct xetile_sched_queue *owner(struct xetile_sched *sched, unsigned int engine)
 {
 	struct xetile_gang *gang = sched->dispatch.owners[engine];
 
 	lockdep_assert_held(&sched->lock);
-	return gang ? container_of(gang, struct xetile_sched_queue, gang) : NULL;
-}
-
-static u64 engine_bit(const struct xetile_engine *engine)
-{
-	return BIT_ULL(xetile_sched_engine_index(engine));
+	return gang ? xetile_gang_to_sq(gang) : NULL;
 }
 
 /* All engines that are reset when those of @engines are */
@@ -79,11 +74,11 @@ static u64 whole_domains(struct xetile_device *xt, u64 engines)
 		unsigned int i;
 
 		for (i = 0; i < tile->num_engines; i++)
-			if (engines & engine_bit(&tile->engines[i]))
+			if (engines & xetile_sched_engine_bit(&tile->engines[i]))
 				domains |= tile->engines[i].reset_domain;
 		for (i = 0; i < tile->num_engines; i++)
 			if (domains & tile->engines[i].reset_domain)
-				mask |= engine_bit(&tile->engines[i]);
+				mask |= xetile_sched_engine_bit(&tile->engines[i]);
 	}
 	return mask;
 }
@@ -94,7 +89,7 @@ static u64 tile_engines(const struct xetile_tile *tile)
 	unsigned int i;
 
 	for (i = 0; i < tile->num_engines; i++)
-		mask |= engine_bit(&tile->engines[i]);
+		mask |= xetile_sched_engine_bit(&tile->engines[i]);
 	return mask;
 }
 
@@ -171,52 +166,6 @@ static bool all_left(struct xetile_sched *sched, u64 hurt)
 	return !left;
 }
 
-/* Whether an access of an engine failed, which stopped it */
-static bool access_failed(struct xetile_engine *engine)
-{
-	u32 ctl = xetile_engine_read(engine, PVC_RING_RESET_CTL(engine->base));
-
-	return ctl != U32_MAX && (ctl & PVC_RESET_CTL_CAT_ERROR);
-}
-
-/*
- * A tile has one place for a fault, which names no engine. It may be that of an engine that is
- * not in @engines, and whose interrupt is about to come.
- */
-static bool fault_is_of_others(struct xetile_tile *tile, u64 engines)
-{
-	unsigned int i;
-
-	for (i = 0; i < tile->num_engines; i++)
-		if (!(engines & engine_bit(&tile->engines[i])) && access_failed(&tile->engines[i]))
-			return true;
-	return false;
-}
-
-/* What a page fault left on the engine's tile; it would stand for the next one. */
-static void report_fault(struct xetile_engine *engine, bool tell)
-{
-	struct xetile_tile *tile = engine->tile;
-	u32 fault = xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0);
-	u64 addr;
-
-	if (!access_failed(engine) && fault_is_of_others(tile, engine_bit(engine)))
-		return;
-	/* All ones: the card is gone, and tells nothing. */
-	if (!(fault & PVC_RING_FAULT_VALID) || fault == U32_MAX)
-		return;
-	addr = (u64)(xetile_mcr_read(tile, PVC_FAULT_TLB_DATA1, 0, 0) &
-		     PVC_FAULT_TLB_VA_HIGH_MASK) << 44 |
-	       (u64)xetile_mcr_read(tile, PVC_FAULT_TLB_DATA0, 0, 0) << 12;
-	if (tell)
-		drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name, addr,
-			str_write_read(fault & PVC_RING_FAULT_WRITE));
-	/* A global address is ours, and says nothing to who uses the queue. */
-	if (!(fault & PVC_RING_FAULT_GGTT))
-		xetile_sched_note_fault(engine, addr, fault & PVC_RING_FAULT_WRITE);
-	xetile_mcr_write(tile, PVC_RING_FAULT, 0);
-}
-
 static void report_engine(struct xetile_engine *engine, const char *why, pid_t pid)
 {
 	struct drm_device *drm = &engine->tile->xt->drm;
@@ -255,113 +204,8 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t
 		if (tell)
 			report_engine(engine, errors & BIT_ULL(e) ? "batch failed" :
 				      "batch did not end in time", pids[e]);
-		report_fault(engine, tell);
+		xetile_fault_report(engine, tell);
 	}
-}
-
-static int engine_request_reset(struct xetile_engine *engine)
-{
-	u32 reg = PVC_RING_RESET_CTL(engine->base);
-	u32 ctl = xetile_engine_read(engine, reg);
-
-	/* After a catastrophic error the engine is ready once the error is taken back. */
-	if (ctl & PVC_RESET_CTL_CAT_ERROR) {
-		xetile_engine_write(engine, reg, PVC_MASKED_SET(PVC_RESET_CTL_CAT_ERROR));
-		return xetile_mmio_wait(&engine->tile->mmio, reg, PVC_RESET_CTL_CAT_ERROR, 0,
-					READY_TIMEOUT_US);
-	}
-	if (ctl & PVC_RESET_CTL_READY)
-		return 0;
-	xetile_engine_write(engine, reg, PVC_MASKED_SET(PVC_RESET_CTL_REQUEST));
-	return xetile_mmio_wait(&engine->tile->mmio, reg, PVC_RESET_CTL_READY,
-				PVC_RESET_CTL_READY, READY_TIMEOUT_US);
-}
-
-/*
- * Stop and reset the engines of @engines on one tile, or with @full all that the tile
- * has; they have to be started then.
- */
-static int tile_reset(struct xetile_tile *tile, u64 engines, bool full)
-{
-	u32 domains = 0;
-	unsigned int i;
-	int err = 0;
-
-	for (i = 0; i < tile->num_engines; i++) {
-		struct xetile_engine *engine = &tile->engines[i];
-
-		if (!(engines & engine_bit(engine)))
-			continue;
-		domains |= engine->reset_domain;
-		/* One that does not stop or get ready is what the reset is for. */
-		if (xetile_engine_stop(engine) || engine_request_reset(engine))
-			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
-	}
-	if (!domains)
-		return 0;
-	if (full)
-		domains = PVC_GDRST_FULL;
-
-	xetile_mmio_write(&tile->mmio, PVC_GDRST, domains);
-	err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
-	usleep_range(50, 100);
-	/* A fault since the report is over; left there, it would stand for the next one. */
-	if (!fault_is_of_others(tile, engines))
-		xetile_mcr_write(tile, PVC_RING_FAULT, 0);
-
-	for (i = 0; i < tile->num_engines; i++)
-		if (engines & engine_bit(&tile->engines[i]))
-			xetile_engine_write(&tile->engines[i],
-					    PVC_RING_RESET_CTL(tile->engines[i].base),
-					    PVC_MASKED_CLEAR(PVC_RESET_CTL_REQUEST));
-	return err;
-}
-
-/**
- * xetile_reset_tile() - reset all engines of a tile
- * @tile: the tile; its engines are known, nobody submits to them
- *
- * Its registers and its engines' have to be programmed then.
- *
- * Context: process.
- * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
- */
-int xetile_reset_tile(struct xetile_tile *tile)
-{
-	int err = tile_reset(tile, U64_MAX, false);
-
-	if (err)
-		drm_err(&tile->xt->drm, "tile%u cannot be reset: %pe\n", tile->id, ERR_PTR(err));
-	return err;
-}
-
-/* Registers of a tile that a reset of its compute engines loses, then the engines' */
-static void tile_restart(struct xetile_tile *tile, u64 engines)
-{
-	unsigned int i;
-	bool compute = false;
-
-	for (i = 0; i < tile->num_engines; i++)
-		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE)
-			compute |= engines & engine_bit(&tile->engines[i]);
-	if (compute) {
-		xetile_tile_program(tile);
-		xetile_cslice_program(tile);
-	}
-	for (i = 0; i < tile->num_engines; i++)
-		if (engines & engine_bit(&tile->engines[i]))
-			xetile_engine_start(&tile->engines[i]);
-}
-
-/**
- * xetile_reset_restart() - bring up all engines of a tile after a reset
- * @tile: the tile, after xetile_reset_tile(); its registers are as that left them
- *
- * Context: process.
- */
-void xetile_reset_restart(struct xetile_tile *tile)
-{
-	tile_restart(tile, U64_MAX);
 }
 
 /* Engines that a queue owns */
@@ -531,12 +375,12 @@ static int reset_engines(struct xetile_sched *sched, u64 engines, bool full)
 
 	disable_ports(sched, engines);
 	xetile_for_each_tile(tile, xt) {
-		err = tile_reset(tile, engines, full);
+		err = xetile_reset_tile_engines(tile, engines, full);
 		if (err)
 			return err;
 	}
 	xetile_for_each_tile(tile, xt)
-		tile_restart(tile, engines);
+		xetile_reset_tile_start(tile, engines);
 	if (full)
 		xetile_irq_enable(xt);
 	return 0;
@@ -555,7 +399,8 @@ static void stop_all(struct xetile_device *xt)
 	bool answered = true;
 
 	xetile_for_each_tile(tile, xt) {
-		if (!tile_reset(tile, U64_MAX, false) || !tile_reset(tile, U64_MAX, true))
+		if (!xetile_reset_tile_engines(tile, U64_MAX, false) ||
+		    !xetile_reset_tile_engines(tile, U64_MAX, true))
 			continue;
 		answered = false;
 		drm_dbg(&xt->drm, "tile%u: no answer to the last reset\n", tile->id);

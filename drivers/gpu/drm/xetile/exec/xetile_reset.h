@@ -4,11 +4,8 @@
 
 struct xetile_device;
 struct xetile_sched;
-struct xetile_tile;
 
 int xetile_reset_init(struct xetile_sched *sched);
-int xetile_reset_tile(struct xetile_tile *tile);
-void xetile_reset_restart(struct xetile_tile *tile);
 void xetile_reset_stop(struct xetile_device *xt);
 
 #endif

@@ -2,6 +2,7 @@
 #ifndef __XETILE_SCHED_TYPES_H__
 #define __XETILE_SCHED_TYPES_H__
 
+#include <linux/container_of.h>
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
 #include <linux/list.h>
@@ -23,6 +24,7 @@ struct xetile_device;
 struct xetile_job;
 struct xetile_lrc;
 struct xetile_sched_queue;
+struct xetile_sched_usage;
 struct xetile_score;
 
 /** enum xetile_ban_reason - why a queue is banned */
@@ -110,16 +112,6 @@ struct xetile_sched {
 	struct work_struct wedged_work;
 };
 
-/** struct xetile_sched_usage - engine time that the queues of a file have used */
-struct xetile_sched_usage {
-	/** @ref: the file has one, each queue has one */
-	struct kref ref;
-	/** @compute_ns: on all compute engines together; protected by the execution lock */
-	u64 compute_ns;
-	/** @copy_ns: on all copy engines together; protected by the execution lock */
-	u64 copy_ns;
-};
-
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler */
 struct xetile_sched_queue_ops {
 	/**
@@ -202,7 +194,7 @@ struct xetile_sched_queue {
 	u32 seqno;
 	/** @bound: between @ops->bind and @ops->unbind */
 	bool bound;
-	/** @asleep: suspended, and no job is written into its rings; see xetile_pm.c */
+	/** @asleep: suspended, and no job is written into its rings; see xetile_sched_sleep.c */
 	bool asleep;
 	/** @error: 0, or why nothing runs any more; set once */
 	int error;
@@ -224,5 +216,16 @@ struct xetile_sched_queue {
 #define XETILE_SCHED_BATCH	100
 /* Jobs of a queue not yet in the rings, before a submitter has to wait */
 #define XETILE_SCHED_BACKLOG	4096
+
+/**
+ * xetile_gang_to_sq() - queue of a gang
+ * @gang: the gang
+ *
+ * Return: the queue whose contexts it is.
+ */
+static inline struct xetile_sched_queue *xetile_gang_to_sq(struct xetile_gang *gang)
+{
+	return container_of(gang, struct xetile_sched_queue, gang);
+}
 
 #endif

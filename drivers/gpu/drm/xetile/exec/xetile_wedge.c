@@ -7,9 +7,11 @@
 #include <linux/sched.h>
 
 #include "card/xetile_gate.h"
-#include "exec/xetile_execlist.h"
 #include "exec/xetile_dispatch.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_execlist.h"
+#include "exec/xetile_sched_ban.h"
+#include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 
 /*

@@ -11,7 +11,7 @@
 
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_usage.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_score.h"

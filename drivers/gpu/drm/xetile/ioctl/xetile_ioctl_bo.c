@@ -4,6 +4,7 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 #include <drm/xetile_drm.h>
+#include <linux/nospec.h>
 #include <linux/slab.h>
 
 #include "ioctl/xetile_file.h"
@@ -19,23 +20,32 @@ static_assert(offsetof(struct drm_xetile_color_run, pages) ==
 	      offsetof(struct xetile_color_run, pages));
 static_assert(DRM_XETILE_MEM_SYSTEM == XETILE_COLOR_SYSTEM);
 static_assert(DRM_XETILE_COLOR_PAGE == XETILE_COLOR_PAGE);
+static_assert(DRM_XETILE_PLACE_HBM == XETILE_PLACE_HBM);
+static_assert(DRM_XETILE_PLACE_SYSTEM == XETILE_PLACE_SYSTEM);
+static_assert(DRM_XETILE_BO_STRICT == XETILE_BO_STRICT);
 
-static const enum xetile_color_policy policies[] = {
-	[DRM_XETILE_COLOR_EVEN] = XETILE_COLOR_EVEN,
-	[DRM_XETILE_COLOR_TILE] = XETILE_COLOR_TILE,
-	[DRM_XETILE_COLOR_CHUNK] = XETILE_COLOR_CHUNK,
-	[DRM_XETILE_COLOR_WEIGHTED] = XETILE_COLOR_WEIGHTED,
-	[DRM_XETILE_COLOR_MAP] = XETILE_COLOR_MAP,
-	[DRM_XETILE_COLOR_FOLLOW] = XETILE_COLOR_FOLLOW,
-};
+#define SAME_NUMBER(name) \
+	static_assert((int)DRM_XETILE_COLOR_##name == (int)XETILE_POLICY_##name);
+XETILE_POLICIES(SAME_NUMBER)
 
-static bool color_has_runs(u32 color)
+#define LISTED(name)	LISTED_##name,
+enum { XETILE_POLICIES(LISTED) NUM_LISTED };
+static_assert((int)NUM_LISTED == (int)XETILE_NUM_POLICIES);
+
+/*
+ * The rule of a color, or NULL. The number chooses a row, so no guess of the CPU may take it past
+ * the table.
+ */
+static const struct xetile_policy *find_policy(u32 color)
 {
-	return color == DRM_XETILE_COLOR_MAP || color == DRM_XETILE_COLOR_WEIGHTED;
+	if (color >= XETILE_NUM_POLICIES)
+		return NULL;
+	return xetile_policy_find(array_index_nospec(color, XETILE_NUM_POLICIES));
 }
 
 static int check_fields(const struct drm_xetile_bo_create *args)
 {
+	const struct xetile_policy *policy = find_policy(args->color);
 	bool hbm = args->placement & DRM_XETILE_PLACE_HBM;
 
 	if (!args->size || args->size > ALIGN_DOWN(U64_MAX, XETILE_COLOR_PAGE))
@@ -45,17 +55,15 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 		return -EINVAL;
 	if (args->flags & ~DRM_XETILE_BO_STRICT)
 		return -EINVAL;
-	if (args->color > DRM_XETILE_COLOR_REPLICATE ||
-	    (!hbm && args->color != DRM_XETILE_COLOR_EVEN))
+	if (!policy || (!hbm && args->color != DRM_XETILE_COLOR_EVEN))
 		return -EINVAL;
-	if (args->granule && (args->color != DRM_XETILE_COLOR_CHUNK ||
+	if (args->granule && (!policy->needs_granule ||
 			      !IS_ALIGNED(args->granule, XETILE_COLOR_PAGE) ||
 			      args->granule / XETILE_COLOR_PAGE > U32_MAX))
 		return -EINVAL;
-	if (color_has_runs(args->color) != !!args->runs.data ||
-	    color_has_runs(args->color) != !!args->runs.count)
+	if (policy->needs_runs != !!args->runs.data || policy->needs_runs != !!args->runs.count)
 		return -EINVAL;
-	return args->color == DRM_XETILE_COLOR_REPLICATE ? -EOPNOTSUPP : 0;
+	return policy->next ? 0 : -EOPNOTSUPP;
 }
 
 /* Is there any memory it could ever be in? */
@@ -83,15 +91,16 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 }
 
 static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_create *args,
-		      struct xetile_color *color)
+		      struct xetile_coloring *color)
 {
 	u32 present = GENMASK(xt->num_tiles - 1, 0);
 	void *runs;
 	int err;
 
-	color->policy = policies[args->color];
+	/* The coloring keeps the number, which later calls choose functions by. */
+	color->policy = array_index_nospec(args->color, XETILE_NUM_POLICIES);
 	color->tile_mask = args->tile_mask ?: present;
-	if (color->policy == XETILE_COLOR_CHUNK)
+	if (xetile_policy_find(color->policy)->needs_granule)
 		color->granule = args->granule ? args->granule / XETILE_COLOR_PAGE : 1;
 
 	runs = xetile_ioctl_array(&args->runs, struct drm_xetile_color_run, pages);
@@ -198,7 +207,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	struct xetile_color_run *runs;
 	struct drm_gem_object *gem;
 	struct xetile_bo *bo;
-	u32 num, policy;
+	u32 num;
 	int err;
 
 	gem = drm_gem_object_lookup(file, args->handle);
@@ -214,13 +223,11 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	if (err)
 		goto out;
 
-	for (policy = 0; policies[policy] != bo->args.color.policy; )
-		policy++;
 	args->size = bo->args.size;
 	args->granule = (u64)bo->args.color.granule * XETILE_COLOR_PAGE;
 	args->placement = bo->args.placement;
 	args->flags = bo->args.flags;
-	args->color = policy;
+	args->color = bo->args.color.policy;
 	args->tile_mask = bo->args.color.tile_mask;
 	args->vm_id = owner_id(file->driver_priv, bo);
 out:

@@ -9,6 +9,7 @@
 #include <drm/xetile_drm.h>
 
 #include "exec/xetile_queue.h"
+#include "exec/xetile_queue_submit.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"

@@ -17,6 +17,7 @@
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_vm.h"
+#include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
 

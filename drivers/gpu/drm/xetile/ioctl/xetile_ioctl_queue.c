@@ -10,7 +10,7 @@
 #include <drm/drm_file.h>
 #include <drm/xetile_drm.h>
 
-#include "exec/xetile_cslice.h"
+#include "exec/xetile_client.h"
 #include "exec/xetile_queue.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bind_queue.h"
@@ -21,6 +21,7 @@
 static_assert(sizeof(struct drm_xetile_queue_create) == 40);
 static_assert(sizeof(struct drm_xetile_queue_info) == 112);
 static_assert(DRM_XETILE_MAX_TILES == XETILE_MAX_TILES);
+static_assert(DRM_XETILE_MAX_CSLICES == XETILE_MAX_CSLICES);
 
 static int parse_class(u32 class, struct xetile_queue_args *q)
 {

@@ -11,6 +11,7 @@
 #include "mem/xetile_bo.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
+#include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 
 static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);

@@ -11,7 +11,7 @@
 #include <drm/drm_print.h>
 
 #include "exec/xetile_cslice.h"
-#include "exec/xetile_sched.h"
+#include "exec/xetile_sched_usage.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo.h"

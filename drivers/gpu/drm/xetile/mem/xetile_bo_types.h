@@ -18,6 +18,8 @@ struct dma_fence;
 struct mem_cgroup;
 struct xetile_device;
 
+#define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
+
 /* Placements, neutral twins of the uAPI's */
 #define XETILE_PLACE_HBM	BIT(0)
 #define XETILE_PLACE_SYSTEM	BIT(1)
@@ -53,7 +55,7 @@ struct xetile_bo_args {
 	/** @flags: mask of XETILE_BO_* */
 	u32 flags;
 	/** @color: checked; its runs are copied */
-	struct xetile_color color;
+	struct xetile_coloring color;
 	/**
 	 * @owner: base of the group of the VM the BO is private to, which the BO takes a
 	 * reference of; NULL: it is nobody's own
@@ -66,7 +68,7 @@ struct xetile_bo_args {
 /**
  * struct xetile_bo_mover - how buffers are cleared and copied
  *
- * Owned by xetile_bo.c, provided by a higher level (the copy engine). The
+ * Owned by xetile_bo_move.c, provided by a higher level (the copy engine). The
  * returned fence signals when the bytes are in place. @clear and @copy are called with the
  * BO's reservation held, may sleep, and return an ERR_PTR on failure: then nothing
  * of it goes on. With @killable that is -ERESTARTSYS when the task is killed.

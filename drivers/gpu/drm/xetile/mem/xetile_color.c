@@ -1,15 +1,21 @@
-// SPDX-License-Identifier: GPL-2.0-only
-/*
- * Colors: pure functions from (policy, size, tile mask) to runs of (tile, pages).
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+#include "mem/xetile_color.h"
+
+#include <linux/errno.h>
+
+/**
+ * DOC: color
+ *
+ * Pure functions from (policy, size, tile mask) to runs of (tile, pages). Each policy is
+ * a row of one table, which says what it needs, and how its runs follow each other. The
+ * calls check with it what a user asks for, the buffers walk it, and libxetile, which has
+ * this file compiled in, plans with it. No lock, no allocation, no device.
  *
  * Sources: the published work-scheduling guide (even shares, page granularity,
  * one page stays on the first stack) and, for the remainder on more than two
  * tiles, the rule of the shipping user-mode driver: 18 pages on 4 tiles are
  * 5, 5, 4, 4.
  */
-#include <linux/errno.h>
-
-#include "mem/xetile_color.h"
 
 static u32 tiles_in(u32 mask)
 {
@@ -20,26 +26,102 @@ static u32 tiles_in(u32 mask)
 	return n;
 }
 
-/* Number of the nth tile in a mask that holds more than n tiles */
-static u32 nth_tile(u32 mask, u32 n)
-{
-	u32 tile = 0;
-
-	while (n--)
-		mask &= mask - 1;
-	while (!(mask & 1)) {
-		mask >>= 1;
-		tile++;
-	}
-	return tile;
-}
-
 static bool has_tile(u32 mask, u32 tile)
 {
 	return tile < 32 && (mask & (1u << tile));
 }
 
-static int check_map(const struct xetile_color *color, u64 pages)
+/* Deals equal runs to the tiles of the mask in turn; the first ones are one page longer. */
+static u64 next_dealt(struct xetile_color_iter *it, u32 *tile)
+{
+	u64 run = it->share;
+
+	if (it->extra) {
+		it->extra--;
+		run++;
+	}
+	if (!it->tiles)
+		it->tiles = it->color->tile_mask;
+	*tile = __builtin_ctz(it->tiles);
+	it->tiles &= it->tiles - 1;
+	return run;
+}
+
+static void begin_even(struct xetile_color_iter *it)
+{
+	u32 tiles = tiles_in(it->color->tile_mask);
+
+	it->share = it->pages / tiles;
+	it->extra = it->pages % tiles;
+}
+
+static int check_tile(const struct xetile_coloring *color, u64 pages)
+{
+	return tiles_in(color->tile_mask) == 1 ? 0 : -EINVAL;
+}
+
+static void begin_tile(struct xetile_color_iter *it)
+{
+	it->share = it->pages;
+}
+
+static void begin_chunk(struct xetile_color_iter *it)
+{
+	it->share = it->color->granule;
+}
+
+static void begin_follow(struct xetile_color_iter *it)
+{
+	begin_even(it);
+	it->share += it->extra != 0;
+	it->extra = 0;
+}
+
+/* A page count times a weight has to fit 64 bits. */
+static int check_weighted(const struct xetile_coloring *color, u64 pages)
+{
+	u32 seen = 0, i;
+
+	if (pages >> 32)
+		return -EINVAL;
+	for (i = 0; i < color->num_runs; i++) {
+		u32 tile = color->runs[i].tile;
+
+		if (!has_tile(color->tile_mask, tile) || has_tile(seen, tile) ||
+		    !color->runs[i].pages)
+			return -EINVAL;
+		seen |= 1u << tile;
+	}
+	return seen == color->tile_mask ? 0 : -EINVAL;
+}
+
+static void begin_weighted(struct xetile_color_iter *it)
+{
+	const struct xetile_coloring *color = it->color;
+	u64 given = 0;
+	u32 i;
+
+	for (i = 0; i < color->num_runs; i++)
+		it->weights += color->runs[i].pages;
+	for (i = 0; i < color->num_runs; i++)
+		given += it->pages * color->runs[i].pages / it->weights;
+	it->extra = it->pages - given;
+}
+
+static u64 next_weighted(struct xetile_color_iter *it, u32 *tile)
+{
+	const struct xetile_color_run *weight = &it->color->runs[it->index++];
+	u64 run = it->pages * weight->pages / it->weights;
+
+	*tile = weight->tile;
+	if (it->extra && it->pages * weight->pages % it->weights) {
+		it->extra--;
+		run++;
+	}
+	return run;
+}
+
+static int check_map(const struct xetile_coloring *color, u64 pages)
 {
 	u64 sum = 0;
 	u32 i;
@@ -52,19 +134,65 @@ static int check_map(const struct xetile_color *color, u64 pages)
 	return sum == pages ? 0 : -EINVAL;
 }
 
-static int check_weights(const struct xetile_color *color)
+static u64 next_mapped(struct xetile_color_iter *it, u32 *tile)
 {
-	u32 seen = 0, i;
+	const struct xetile_color_run *run = &it->color->runs[it->index++];
 
-	for (i = 0; i < color->num_runs; i++) {
-		u32 tile = color->runs[i].tile;
+	*tile = run->tile;
+	return run->pages;
+}
 
-		if (!has_tile(color->tile_mask, tile) || has_tile(seen, tile) ||
-		    !color->runs[i].pages)
-			return -EINVAL;
-		seen |= 1u << tile;
-	}
-	return seen == color->tile_mask ? 0 : -EINVAL;
+static const struct xetile_policy policies[XETILE_NUM_POLICIES] = {
+	[XETILE_POLICY_EVEN] = {
+		.name = "even",
+		.begin = begin_even,
+		.next = next_dealt,
+	},
+	[XETILE_POLICY_TILE] = {
+		.name = "tile",
+		.check = check_tile,
+		.begin = begin_tile,
+		.next = next_dealt,
+	},
+	[XETILE_POLICY_CHUNK] = {
+		.name = "chunk",
+		.needs_granule = true,
+		.begin = begin_chunk,
+		.next = next_dealt,
+	},
+	[XETILE_POLICY_WEIGHTED] = {
+		.name = "weighted",
+		.needs_runs = true,
+		.check = check_weighted,
+		.begin = begin_weighted,
+		.next = next_weighted,
+	},
+	[XETILE_POLICY_MAP] = {
+		.name = "map",
+		.needs_runs = true,
+		.check = check_map,
+		.next = next_mapped,
+	},
+	[XETILE_POLICY_FOLLOW] = {
+		.name = "follow",
+		.begin = begin_follow,
+		.next = next_dealt,
+	},
+	/* Has no runs yet: each page would lie on all tiles. */
+	[XETILE_POLICY_REPLICATE] = {
+		.name = "replicate",
+	},
+};
+
+/**
+ * xetile_policy_find() - what is known of a policy
+ * @number: its number, any
+ *
+ * Return: its row, or NULL.
+ */
+const struct xetile_policy *xetile_policy_find(u32 number)
+{
+	return number < XETILE_NUM_POLICIES ? &policies[number] : NULL;
 }
 
 /**
@@ -74,35 +202,21 @@ static int check_weights(const struct xetile_color *color)
  * @pages: color pages of the object
  * @tiles_present: mask of the card's tiles
  *
- * A WEIGHTED object is limited to 2^32 - 1 pages, so that a page count times a
- * weight fits 64 bits.
+ * A WEIGHTED object is limited to 2^32 - 1 pages.
  *
  * Return: 0, or -EINVAL.
  */
-int xetile_color_check(const struct xetile_color *color, u64 pages, u32 tiles_present)
+int xetile_color_check(const struct xetile_coloring *color, u64 pages, u32 tiles_present)
 {
-	bool wants_runs = color->policy == XETILE_COLOR_MAP ||
-			  color->policy == XETILE_COLOR_WEIGHTED;
-	bool wants_granule = color->policy == XETILE_COLOR_CHUNK;
+	const struct xetile_policy *policy = xetile_policy_find(color->policy);
 
+	if (!policy || !policy->next)
+		return -EINVAL;
 	if (!pages || !color->tile_mask || (color->tile_mask & ~tiles_present))
 		return -EINVAL;
-	if (wants_granule != !!color->granule || wants_runs != !!color->num_runs)
+	if (policy->needs_granule != !!color->granule || policy->needs_runs != !!color->num_runs)
 		return -EINVAL;
-
-	switch (color->policy) {
-	case XETILE_COLOR_EVEN:
-	case XETILE_COLOR_CHUNK:
-	case XETILE_COLOR_FOLLOW:
-		return 0;
-	case XETILE_COLOR_TILE:
-		return tiles_in(color->tile_mask) == 1 ? 0 : -EINVAL;
-	case XETILE_COLOR_MAP:
-		return check_map(color, pages);
-	case XETILE_COLOR_WEIGHTED:
-		return pages >> 32 ? -EINVAL : check_weights(color);
-	}
-	return -EINVAL;
+	return policy->check ? policy->check(color, pages) : 0;
 }
 
 /**
@@ -111,27 +225,29 @@ int xetile_color_check(const struct xetile_color *color, u64 pages, u32 tiles_pr
  * @color: a coloring xetile_color_check() accepts for @pages
  * @pages: color pages of the object
  */
-void xetile_color_begin(struct xetile_color_iter *it, const struct xetile_color *color, u64 pages)
+void xetile_color_begin(struct xetile_color_iter *it, const struct xetile_coloring *color,
+			u64 pages)
 {
-	u64 given = 0;
-	u32 i;
+	const struct xetile_policy *policy = &policies[color->policy];
 
-	it->color = color;
-	it->pages = pages;
-	it->next = 0;
-	it->index = 0;
-	it->parts = tiles_in(color->tile_mask);
-	it->extra = pages % it->parts;
+	*it = (struct xetile_color_iter) {
+		.color = color,
+		.next = policy->next,
+		.pages = pages,
+		.left = pages,
+	};
+	if (policy->begin)
+		policy->begin(it);
+}
 
-	if (color->policy != XETILE_COLOR_WEIGHTED)
-		return;
-
-	it->parts = 0;
-	for (i = 0; i < color->num_runs; i++)
-		it->parts += color->runs[i].pages;
-	for (i = 0; i < color->num_runs; i++)
-		given += pages * color->runs[i].pages / it->parts;
-	it->extra = pages - given;
+/* By name where walks are long: an indirect call takes more than the rest of a run. */
+static u64 next_run(struct xetile_color_iter *it, u32 *tile)
+{
+	if (it->next == next_dealt)
+		return next_dealt(it, tile);
+	if (it->next == next_mapped)
+		return next_mapped(it, tile);
+	return it->next(it, tile);
 }
 
 /**
@@ -146,48 +262,15 @@ void xetile_color_begin(struct xetile_color_iter *it, const struct xetile_color 
  */
 bool xetile_color_next(struct xetile_color_iter *it, u32 *tile, u64 *pages)
 {
-	const struct xetile_color *color = it->color;
-	u64 left = it->pages - it->next, run = 0;
+	u64 run = 0;
 
-	while (left && !run) {
-		u32 i = it->index++;
-
-		switch (color->policy) {
-		case XETILE_COLOR_EVEN:
-			*tile = nth_tile(color->tile_mask, i);
-			run = it->pages / it->parts + (i < it->extra);
-			break;
-		case XETILE_COLOR_TILE:
-			*tile = nth_tile(color->tile_mask, 0);
-			run = left;
-			break;
-		case XETILE_COLOR_CHUNK:
-			*tile = nth_tile(color->tile_mask, i % it->parts);
-			run = color->granule;
-			break;
-		case XETILE_COLOR_FOLLOW:
-			*tile = nth_tile(color->tile_mask, i);
-			run = it->pages / it->parts + (it->extra != 0);
-			break;
-		case XETILE_COLOR_WEIGHTED:
-			*tile = color->runs[i].tile;
-			run = it->pages * color->runs[i].pages / it->parts;
-			if (it->extra && it->pages * color->runs[i].pages % it->parts) {
-				it->extra--;
-				run++;
-			}
-			break;
-		case XETILE_COLOR_MAP:
-			*tile = color->runs[i].tile;
-			run = color->runs[i].pages;
-			break;
-		}
-	}
+	while (it->left && !run)
+		run = next_run(it, tile);
 	if (!run)
 		return false;
 
-	*pages = run < left ? run : left;
-	it->next += *pages;
+	*pages = run < it->left ? run : it->left;
+	it->left -= *pages;
 	return true;
 }
 
@@ -199,7 +282,7 @@ bool xetile_color_next(struct xetile_color_iter *it, u32 *tile, u64 *pages)
  *
  * Return: the number of pages; the shares of all tiles add up to @pages.
  */
-u64 xetile_color_share(const struct xetile_color *color, u64 pages, u32 tile)
+u64 xetile_color_share(const struct xetile_coloring *color, u64 pages, u32 tile)
 {
 	struct xetile_color_iter it;
 	u64 run, share = 0;

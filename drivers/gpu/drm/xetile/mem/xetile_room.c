@@ -12,7 +12,7 @@
 #include <drm/ttm/ttm_bo.h>
 
 #include "mem/xetile_bo_types.h"
-#include "mem/xetile_hbm.h"
+#include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 

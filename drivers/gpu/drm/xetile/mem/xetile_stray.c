@@ -7,7 +7,8 @@
 #include <linux/slab.h>
 
 #include "mem/xetile_bo.h"
-#include "mem/xetile_hbm.h"
+#include "mem/xetile_bo_validate.h"
+#include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_room.h"
 #include "xetile_device.h"
 

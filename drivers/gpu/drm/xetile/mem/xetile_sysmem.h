@@ -19,7 +19,7 @@ u64 xetile_sysmem_capacity(struct xetile_device *xt);
 int xetile_sysmem_take(struct ttm_buffer_object *bo);
 bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size);
 
-/* For TTM, by way of xetile_bo.c */
+/* For TTM, by way of xetile_bo_move.c */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
 				       u32 page_flags);
 void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *tt);

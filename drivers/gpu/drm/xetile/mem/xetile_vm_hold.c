@@ -9,6 +9,7 @@
 #include <linux/ww_mutex.h>
 
 #include "mem/xetile_bo.h"
+#include "mem/xetile_bo_validate.h"
 #include "mem/xetile_stray.h"
 #include "xetile_device.h"
 

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_vm_update.h"
 
-#include <drm/drm_drv.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
+
 #include "card/xetile_gate.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_fence.h"
-#include "mem/xetile_sync.h"
+#include "mem/xetile_pt_update.h"
+#include "mem/xetile_vm_order.h"
+#include "mem/xetile_vm_update_types.h"
 #include "xetile_device.h"
 
 /**
@@ -18,19 +21,7 @@
  * A change is made at once when nothing stands in its way, else by a worker when what it
  * waits for has signalled. One that waits has a fence.
  *
- * *Order.* Changes are staged against the tables as they will be when all before them are
- * made. A change waits
- *
- * - for the fences the user named,
- * - for the changes before it in its line: that of the VM, or of a bind queue,
- * - for all changes before it whose range overlaps its own, see &struct xetile_pt_update.
- *
- * It does not wait until what it maps is filled, because a job that is submitted later does so
- * by itself. If jobs run already the call itself has waited: they could find there what
- * somebody else left, for good if it cannot be filled.
- *
- * Others may be made before or after it. All of that are fences made before its own, so
- * that no circle can come about.
+ * *Order.* See xetile_vm_order.c.
  *
  * *Who waits for it.* Jobs that are submitted later wait for the changes of the VM's own
  * line: they never see what these displace. For those of a bind queue they do not wait, so
@@ -59,42 +50,6 @@
  * The fence of a change may be in a reservation, and jobs wait for it. So the worker is in
  * the path that signals fences: it allocates nothing, and takes no lock but the spinlock.
  */
-
-/* Changes of an address space that may wait at the same time */
-#define MAX_PENDING	4096
-/* Fences that they may wait for, together */
-#define MAX_DEPS	65536
-
-struct update_dep {
-	struct xetile_vm_update *upd;
-	struct dma_fence *fence;
-	struct dma_fence_cb cb;
-};
-
-/* struct xetile_vm_update - one change */
-struct xetile_vm_update {
-	struct xetile_vm_updates *ups;
-	/* the line that its fence counts in, and another one it has a place in, or NULL */
-	struct xetile_vm_line *line;
-	struct xetile_vm_line *other;
-	/* in xetile_vm_updates.pending until it is made */
-	struct list_head link;
-	/* in xetile_vm_updates.ready when nothing blocks it */
-	struct list_head ready;
-	struct xetile_pt_update pt;
-	/* NULL if it waits for nothing */
-	struct dma_fence *fence;
-	/* TLBs must not outlive it */
-	bool stale;
-	/* for xetile_vm_updates.made, or NULL */
-	void *hold;
-	/* fences not signalled yet, and one while the change is being queued; the spinlock */
-	unsigned int blockers;
-	unsigned int num_deps;
-	struct update_dep *deps;
-	/* of them, to the file */
-	unsigned int charged;
-};
 
 static void update_free(struct xetile_vm_update *upd)
 {
@@ -158,168 +113,6 @@ struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd)
 void xetile_vm_update_stale(struct xetile_vm_update *upd)
 {
 	upd->stale = true;
-}
-
-static bool overlaps(const struct xetile_vm_update *upd, const struct xetile_vm_update *other)
-{
-	return upd->pt.start < other->pt.end && other->pt.start < upd->pt.end;
-}
-
-/* Those of its own line that its last one waits for need not be named. */
-static bool waits_for(const struct xetile_vm_update *upd, const struct xetile_vm_update *other)
-{
-	return overlaps(upd, other) &&
-	       (!upd->line || other->fence->context != upd->line->context);
-}
-
-static unsigned int count_overlaps(struct xetile_vm_update *upd)
-{
-	struct xetile_vm_updates *ups = upd->ups;
-	struct xetile_vm_update *other;
-	unsigned int n = 0;
-
-	dma_resv_assert_held(ups->resv);
-	spin_lock_irq(&ups->lock);
-	list_for_each_entry(other, &ups->pending, link)
-		n += waits_for(upd, other);
-	spin_unlock_irq(&ups->lock);
-	return n;
-}
-
-/* Whether a fence of the same timeline stands for @fence; the later one of the two does. */
-static bool dep_merge(struct xetile_vm_update *upd, struct dma_fence *fence)
-{
-	unsigned int i;
-
-	for (i = 0; i < upd->num_deps; i++) {
-		struct update_dep *dep = &upd->deps[i];
-
-		if (dep->fence->context != fence->context)
-			continue;
-		if (dma_fence_is_later(fence, dep->fence)) {
-			dma_fence_put(dep->fence);
-			dep->fence = dma_fence_get(fence);
-		}
-		return true;
-	}
-	return false;
-}
-
-/*
- * One callback for each timeline: otherwise thousands of a call's entries that name the
- * same fence would all be called by the one interrupt that signals it.
- */
-static void add_dep(struct xetile_vm_update *upd, struct dma_fence *fence)
-{
-	struct update_dep *dep = &upd->deps[upd->num_deps];
-
-	if (!fence || dma_fence_is_signaled(fence) || dep_merge(upd, fence))
-		return;
-	dep->upd = upd;
-	dep->fence = dma_fence_get(fence);
-	INIT_LIST_HEAD(&dep->cb.node);
-	upd->num_deps++;
-}
-
-/* Since they were counted some may have left, but none has come. */
-static void add_overlaps(struct xetile_vm_update *upd)
-{
-	struct xetile_vm_updates *ups = upd->ups;
-	struct xetile_vm_update *other;
-
-	dma_resv_assert_held(ups->resv);
-	spin_lock_irq(&ups->lock);
-	list_for_each_entry(other, &ups->pending, link) {
-		if (!waits_for(upd, other))
-			continue;
-		upd->deps[upd->num_deps].upd = upd;
-		upd->deps[upd->num_deps].fence = dma_fence_get(other->fence);
-		INIT_LIST_HEAD(&upd->deps[upd->num_deps++].cb.node);
-	}
-	spin_unlock_irq(&ups->lock);
-}
-
-/*
- * Thousands of a call's entries may have named one timeline, and what is left may be kept for
- * very long: only that is paid for. Nothing is armed yet.
- */
-static int trim_deps(struct xetile_vm_update *upd, unsigned int max)
-{
-	struct update_dep *deps;
-	unsigned int i;
-
-	if (!upd->num_deps || upd->num_deps == max)
-		return 0;
-	deps = kvcalloc(upd->num_deps, sizeof(*deps), GFP_KERNEL_ACCOUNT);
-	if (!deps)
-		return -ENOMEM;
-	for (i = 0; i < upd->num_deps; i++) {
-		deps[i].upd = upd;
-		deps[i].fence = upd->deps[i].fence;
-		INIT_LIST_HEAD(&deps[i].cb.node);
-	}
-	kvfree(upd->deps);
-	upd->deps = deps;
-	return 0;
-}
-
-/**
- * xetile_vm_update_order() - find out what a change has to wait for
- * @upd: change; all of it is staged
- * @place: its lines, and the fences it waits for
- *
- * Needs the address space's reservation, which is held until the change is applied or
- * cancelled.
- *
- * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may,
- * or its user's.
- */
-int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place)
-{
-	const struct xetile_sync *syncs = place->syncs;
-	unsigned int max, i;
-	int err;
-
-	dma_resv_assert_held(upd->ups->resv);
-	upd->line = place->line ?: &upd->ups->own;
-	upd->other = place->other;
-	max = count_overlaps(upd) + !!upd->line->last + (upd->other && upd->other->last);
-	for (i = 0; i < place->num_syncs; i++)
-		max += syncs[i].fence && !dma_fence_is_signaled(syncs[i].fence);
-	if (!max)
-		return 0;
-	upd->deps = kvcalloc(max, sizeof(*upd->deps), GFP_KERNEL_ACCOUNT);
-	upd->fence = xetile_fence_alloc();
-	if (!upd->deps || !upd->fence)
-		return -ENOMEM;
-	for (i = 0; i < place->num_syncs; i++)
-		add_dep(upd, syncs[i].fence);
-	add_dep(upd, upd->line->last);
-	if (upd->other)
-		add_dep(upd, upd->other->last);
-	add_overlaps(upd);
-	err = trim_deps(upd, max);
-	if (err)
-		return err;
-	err = xetile_account_take_deps(upd->ups->account, upd->num_deps);
-	if (!err)
-		upd->charged = upd->num_deps;
-	return err;
-}
-
-/**
- * xetile_vm_update_is_too_much() - whether too many changes would wait
- * @upd: change that was ordered
- *
- * Return: true if it would have to wait, as many do already.
- */
-bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)
-{
-	dma_resv_assert_held(upd->ups->resv);
-	/* Under the reservation they only fall. */
-	return upd->num_deps &&
-	       (READ_ONCE(upd->ups->num_pending) >= MAX_PENDING ||
-		READ_ONCE(upd->ups->num_deps) + upd->num_deps > MAX_DEPS);
 }
 
 /**
@@ -460,7 +253,7 @@ static void updates_work(struct work_struct *work)
 
 static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
-	struct xetile_vm_update *upd = container_of(cb, struct update_dep, cb)->upd;
+	struct xetile_vm_update *upd = container_of(cb, struct xetile_vm_dep, cb)->upd;
 	struct xetile_vm_updates *ups = upd->ups;
 
 	/* From here on the worker may free the change; the reference keeps the rest. */
@@ -485,7 +278,7 @@ static void update_arm(struct xetile_vm_update *upd)
 	unsigned int i;
 
 	for (i = 0; i < upd->num_deps; i++) {
-		struct update_dep *dep = &upd->deps[i];
+		struct xetile_vm_dep *dep = &upd->deps[i];
 
 		ups->get(ups);
 		spin_lock_irq(&ups->lock);
@@ -515,7 +308,8 @@ static void update_make(struct xetile_vm_update *upd)
 	update_free(upd);
 }
 
-static void line_append(struct xetile_vm_line *line, struct dma_fence *fence)
+/* inline, because each bind pays for it */
+static inline void line_append(struct xetile_vm_line *line, struct dma_fence *fence)
 {
 	dma_fence_put(line->last);
 	line->last = dma_fence_get(fence);
@@ -578,7 +372,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hol
 void xetile_vm_update_try(struct xetile_vm_update *upd)
 {
 	dma_resv_assert_held(upd->ups->resv);
-	if (count_overlaps(upd)) {
+	if (xetile_vm_update_overlaps(upd)) {
 		xetile_vm_update_cancel(upd);
 		return;
 	}

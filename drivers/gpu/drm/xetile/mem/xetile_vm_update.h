@@ -3,17 +3,17 @@
 #define __XETILE_VM_UPDATE_H__
 
 #include <linux/atomic.h>
+#include <linux/list.h>
 #include <linux/spinlock.h>
 
 #include "card/xetile_gate.h"
-#include "mem/xetile_pt.h"
 
 struct dma_fence;
 struct dma_resv;
 struct xetile_account;
 struct workqueue_struct;
 struct xetile_device;
-struct xetile_sync;
+struct xetile_pt_update;
 
 /** struct xetile_vm_line - changes that are made one after the other; under the reservation */
 struct xetile_vm_line {
@@ -70,18 +70,6 @@ struct xetile_vm_updates {
 
 struct xetile_vm_update;
 
-/** struct xetile_vm_place - when a change may be made */
-struct xetile_vm_place {
-	/** @line: the line it takes its place in; NULL: the VM's own */
-	struct xetile_vm_line *line;
-	/** @other: another line it takes its place in, too, or NULL */
-	struct xetile_vm_line *other;
-	/** @syncs: what a user gave; the fences to wait for are taken from it */
-	const struct xetile_sync *syncs;
-	/** @num_syncs: elements of @syncs */
-	unsigned int num_syncs;
-};
-
 void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device *xt,
 			    struct dma_resv *resv);
 void xetile_vm_updates_end(struct xetile_vm_updates *ups, int error);
@@ -96,8 +84,6 @@ void xetile_vm_line_fini(struct xetile_vm_line *line);
 struct xetile_vm_update *xetile_vm_update_create(struct xetile_vm_updates *ups);
 struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd);
 void xetile_vm_update_stale(struct xetile_vm_update *upd);
-int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place);
-bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd);
 void xetile_vm_update_cancel(struct xetile_vm_update *upd);
 struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hold);
 void xetile_vm_update_try(struct xetile_vm_update *upd);

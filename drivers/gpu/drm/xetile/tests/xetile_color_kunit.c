@@ -18,14 +18,14 @@ struct share_case {
 };
 
 static const struct share_case share_cases[] = {
-	{ "even halves", XETILE_COLOR_EVEN, 0x3, 32, { 16, 16 } },
-	{ "even, odd number", XETILE_COLOR_EVEN, 0x3, 3, { 2, 1 } },
-	{ "one page", XETILE_COLOR_EVEN, 0x3, 1, { 1, 0 } },
-	{ "one page on four", XETILE_COLOR_EVEN, 0xf, 1, { 1, 0, 0, 0 } },
-	{ "18 on four", XETILE_COLOR_EVEN, 0xf, 18, { 5, 5, 4, 4 } },
-	{ "18 followed on four", XETILE_COLOR_FOLLOW, 0xf, 18, { 5, 5, 5, 3 } },
-	{ "3 on four", XETILE_COLOR_EVEN, 0xf, 3, { 1, 1, 1, 0 } },
-	{ "more than any array", XETILE_COLOR_EVEN, 0xf, (1ull << 47) + 3,
+	{ "even halves", XETILE_POLICY_EVEN, 0x3, 32, { 16, 16 } },
+	{ "even, odd number", XETILE_POLICY_EVEN, 0x3, 3, { 2, 1 } },
+	{ "one page", XETILE_POLICY_EVEN, 0x3, 1, { 1, 0 } },
+	{ "one page on four", XETILE_POLICY_EVEN, 0xf, 1, { 1, 0, 0, 0 } },
+	{ "18 on four", XETILE_POLICY_EVEN, 0xf, 18, { 5, 5, 4, 4 } },
+	{ "18 followed on four", XETILE_POLICY_FOLLOW, 0xf, 18, { 5, 5, 5, 3 } },
+	{ "3 on four", XETILE_POLICY_EVEN, 0xf, 3, { 1, 1, 1, 0 } },
+	{ "more than any array", XETILE_POLICY_EVEN, 0xf, (1ull << 47) + 3,
 	  { (1ull << 45) + 1, (1ull << 45) + 1, (1ull << 45) + 1, 1ull << 45 } },
 };
 
@@ -34,7 +34,7 @@ KUNIT_ARRAY_PARAM_DESC(share, share_cases, name);
 static void color_share(struct kunit *test)
 {
 	const struct share_case *c = test->param_value;
-	const struct xetile_color color = { .policy = c->policy, .tile_mask = c->mask };
+	const struct xetile_coloring color = { .policy = c->policy, .tile_mask = c->mask };
 	u32 t;
 
 	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, c->pages, ALL), 0);
@@ -50,15 +50,15 @@ static u32 tile_number(u32 mask, u64 i)
 	return __ffs(mask);
 }
 
-static u32 expected_tile(const struct xetile_color *color, u64 n, u64 page)
+static u32 expected_tile(const struct xetile_coloring *color, u64 n, u64 page)
 {
 	u64 tiles = hweight32(color->tile_mask);
 	u64 long_share = DIV_ROUND_UP(n, tiles), longs = n % tiles ?: tiles;
 
 	switch (color->policy) {
-	case XETILE_COLOR_CHUNK:
+	case XETILE_POLICY_CHUNK:
 		return tile_number(color->tile_mask, page / color->granule % tiles);
-	case XETILE_COLOR_FOLLOW:
+	case XETILE_POLICY_FOLLOW:
 		return tile_number(color->tile_mask, page / long_share);
 	default:
 		if (page < longs * long_share)
@@ -69,7 +69,7 @@ static u32 expected_tile(const struct xetile_color *color, u64 n, u64 page)
 }
 
 /* Returns the first page that is painted wrong; @n when all are right */
-static u64 first_wrong(const struct xetile_color *color, u64 n)
+static u64 first_wrong(const struct xetile_coloring *color, u64 n)
 {
 	struct xetile_color_iter it;
 	u64 page = 0, run;
@@ -89,17 +89,17 @@ static u64 first_wrong(const struct xetile_color *color, u64 n)
 /* Every mask and size, page by page: S3-S8, S56-S58 */
 static void color_pages(struct kunit *test)
 {
-	struct xetile_color color = { };
+	struct xetile_coloring color = { };
 	u64 n;
 
 	for (n = 1; n <= MAX_PAGES; n++) {
 		for (color.tile_mask = 1; color.tile_mask <= ALL; color.tile_mask++) {
 			color.granule = 0;
-			color.policy = XETILE_COLOR_EVEN;
+			color.policy = XETILE_POLICY_EVEN;
 			KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
-			color.policy = XETILE_COLOR_FOLLOW;
+			color.policy = XETILE_POLICY_FOLLOW;
 			KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
-			color.policy = XETILE_COLOR_CHUNK;
+			color.policy = XETILE_POLICY_CHUNK;
 			for (color.granule = 1; color.granule <= 9; color.granule++)
 				KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
 		}
@@ -114,7 +114,7 @@ static const struct xetile_color_run twice[] = { { 0, 2 }, { 0, 2 } };
 
 struct check_case {
 	const char *name;
-	struct xetile_color color;
+	struct xetile_coloring color;
 	u64 pages;
 	int err;
 };
@@ -125,27 +125,28 @@ struct check_case {
 #define RUNS(num, array)	.num_runs = (num), .runs = (array)
 
 static const struct check_case check_cases[] = {
-	CASE("even", 4, 0, .policy = XETILE_COLOR_EVEN),
-	CASE("no page", 0, -EINVAL, .policy = XETILE_COLOR_EVEN),
-	CASE("even with a granule", 4, -EINVAL, .policy = XETILE_COLOR_EVEN, .granule = 1),
-	CASE("even with a map", 4, -EINVAL, .policy = XETILE_COLOR_EVEN, RUNS(2, two_runs)),
-	{ "no tile", { .policy = XETILE_COLOR_EVEN }, 4, -EINVAL },
-	{ "missing tile", { .policy = XETILE_COLOR_EVEN, .tile_mask = 5 }, 4, -EINVAL },
-	CASE("one of two tiles", 4, -EINVAL, .policy = XETILE_COLOR_TILE),
-	CASE("chunks of nothing", 4, -EINVAL, .policy = XETILE_COLOR_CHUNK),
+	CASE("even", 4, 0, .policy = XETILE_POLICY_EVEN),
+	CASE("no page", 0, -EINVAL, .policy = XETILE_POLICY_EVEN),
+	CASE("even with a granule", 4, -EINVAL, .policy = XETILE_POLICY_EVEN, .granule = 1),
+	CASE("even with a map", 4, -EINVAL, .policy = XETILE_POLICY_EVEN, RUNS(2, two_runs)),
+	{ "no tile", { .policy = XETILE_POLICY_EVEN }, 4, -EINVAL },
+	{ "missing tile", { .policy = XETILE_POLICY_EVEN, .tile_mask = 5 }, 4, -EINVAL },
+	CASE("one of two tiles", 4, -EINVAL, .policy = XETILE_POLICY_TILE),
+	CASE("chunks of nothing", 4, -EINVAL, .policy = XETILE_POLICY_CHUNK),
 	CASE("unknown policy", 4, -EINVAL, .policy = (enum xetile_color_policy)77),
-	CASE("map", 4, 0, .policy = XETILE_COLOR_MAP, RUNS(2, two_runs)),
-	CASE("map too short", 5, -EINVAL, .policy = XETILE_COLOR_MAP, RUNS(2, two_runs)),
-	CASE("map too long", 3, -EINVAL, .policy = XETILE_COLOR_MAP, RUNS(2, two_runs)),
-	CASE("no map", 4, -EINVAL, .policy = XETILE_COLOR_MAP),
-	CASE("empty run", 4, -EINVAL, .policy = XETILE_COLOR_MAP, RUNS(2, empty_run)),
-	CASE("sum that wraps", 4, -EINVAL, .policy = XETILE_COLOR_MAP, RUNS(3, wrapping)),
-	CASE("tile 32", 4, -EINVAL, .policy = XETILE_COLOR_MAP, RUNS(2, far_tile)),
-	CASE("weights", 4, 0, .policy = XETILE_COLOR_WEIGHTED, RUNS(2, two_runs)),
-	CASE("weight twice", 4, -EINVAL, .policy = XETILE_COLOR_WEIGHTED, RUNS(2, twice)),
-	CASE("weight of nothing", 4, -EINVAL, .policy = XETILE_COLOR_WEIGHTED, RUNS(2, empty_run)),
+	CASE("policy not supported", 4, -EINVAL, .policy = XETILE_POLICY_REPLICATE),
+	CASE("map", 4, 0, .policy = XETILE_POLICY_MAP, RUNS(2, two_runs)),
+	CASE("map too short", 5, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(2, two_runs)),
+	CASE("map too long", 3, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(2, two_runs)),
+	CASE("no map", 4, -EINVAL, .policy = XETILE_POLICY_MAP),
+	CASE("empty run", 4, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(2, empty_run)),
+	CASE("sum that wraps", 4, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(3, wrapping)),
+	CASE("tile 32", 4, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(2, far_tile)),
+	CASE("weights", 4, 0, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, two_runs)),
+	CASE("weight twice", 4, -EINVAL, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, twice)),
+	CASE("weight of nothing", 4, -EINVAL, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, empty_run)),
 	CASE("weight times pages too big", 1ull << 32, -EINVAL,
-	     .policy = XETILE_COLOR_WEIGHTED, RUNS(2, two_runs)),
+	     .policy = XETILE_POLICY_WEIGHTED, RUNS(2, two_runs)),
 };
 
 KUNIT_ARRAY_PARAM_DESC(check, check_cases, name);

@@ -36,11 +36,6 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *nu
 	return -EIO;
 }
 
-u64 xetile_hbm_capacity(const struct xetile_tile *tile)
-{
-	return SZ_1G;
-}
-
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
 {
 	return size <= (u64)xt->num_tiles * SZ_1G;
@@ -116,6 +111,8 @@ static struct xetile_device *card_new(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, calls_cleanup, &xt->calls), 0);
 	xt->num_tiles = 2;
 	xt->tiles[1].id = 1;
+	xt->tiles[0].range.capacity = SZ_1G;
+	xt->tiles[1].range.capacity = SZ_1G;
 	return xt;
 }
 

@@ -10,6 +10,9 @@
 
 #include "../mem/xetile_layout.c"
 #include "../mem/xetile_pt.c"
+#include "../mem/xetile_pt_stage.c"
+#include "../mem/xetile_pt_table.c"
+#include "../mem/xetile_pt_update.c"
 
 /* Each table is an allocation of its own: whoever writes past it is seen. */
 struct fake_table {

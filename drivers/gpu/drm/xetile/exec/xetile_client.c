@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_client.h"
+
+#include <linux/err.h>
+#include <linux/hashtable.h>
+#include <linux/lockdep.h>
+#include <linux/pid.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "exec/xetile_cslice_types.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: processes
+ *
+ * A client is a process (a thread group) that made queues, whichever files it opened. It has
+ * virtual compute slices (xetile_cslice.c), and takes turns with other processes. Each queue
+ * holds one reference; &xetile_cslices.lock protects the list of clients and their references.
+ */
+
+static struct xetile_client *client_find(struct xetile_cslices *cs, struct pid *tgid)
+{
+	struct xetile_client *client;
+
+	lockdep_assert_held(&cs->lock);
+	hash_for_each_possible(cs->clients, client, node, (unsigned long)tgid) {
+		if (client->pid == tgid) {
+			client->refs++;
+			return client;
+		}
+	}
+	return NULL;
+}
+
+static void client_init(struct xetile_client *client, struct xetile_device *xt, struct pid *tgid)
+{
+	unsigned int t, s;
+
+	client->xt = xt;
+	client->refs = 1;
+	client->pid = get_pid(tgid);
+	xetile_dispatch_client_init(&client->turns);
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		for (s = 0; s < XETILE_MAX_CSLICES; s++)
+			client->slices[t][s].instance = XETILE_SLICE_UNBOUND;
+}
+
+/**
+ * xetile_client_get() - the client of a process
+ * @xt: the card
+ * @tgid: the process
+ *
+ * Return: a reference for xetile_client_put(), or ERR_PTR(-ENOMEM).
+ */
+struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid)
+{
+	struct xetile_cslices *cs = xt->cslices;
+	struct xetile_client *fresh, *client;
+
+	fresh = kzalloc(sizeof(*fresh), GFP_KERNEL_ACCOUNT);
+	if (!fresh)
+		return ERR_PTR(-ENOMEM);
+	client_init(fresh, xt, tgid);
+
+	spin_lock_irq(&cs->lock);
+	client = client_find(cs, tgid);
+	if (!client) {
+		hash_add_rcu(cs->clients, &fresh->node, (unsigned long)tgid);
+		client = fresh;
+	}
+	spin_unlock_irq(&cs->lock);
+
+	if (client != fresh) {
+		put_pid(fresh->pid);
+		kfree(fresh);
+	}
+	return client;
+}
+
+/**
+ * xetile_client_ref() - take another reference
+ * @client: a client the caller has a reference of
+ */
+void xetile_client_ref(struct xetile_client *client)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&client->xt->cslices->lock, flags);
+	client->refs++;
+	spin_unlock_irqrestore(&client->xt->cslices->lock, flags);
+}
+
+static void client_free_rcu(struct rcu_head *rcu)
+{
+	struct xetile_client *client = container_of(rcu, struct xetile_client, rcu);
+
+	put_pid(client->pid);
+	kfree(client);
+}
+
+/**
+ * xetile_client_put() - drop a reference
+ * @client: the client
+ */
+void xetile_client_put(struct xetile_client *client)
+{
+	struct xetile_cslices *cs = client->xt->cslices;
+	unsigned long flags;
+	bool last;
+
+	spin_lock_irqsave(&cs->lock, flags);
+	last = !--client->refs;
+	if (last)
+		hash_del_rcu(&client->node);
+	spin_unlock_irqrestore(&cs->lock, flags);
+	if (last)
+		call_rcu(&client->rcu, client_free_rcu);
+}
+
+/**
+ * xetile_client_pid() - number of a client's process
+ * @client: the client
+ *
+ * Return: what the process is called in the kernel's log.
+ */
+pid_t xetile_client_pid(const struct xetile_client *client)
+{
+	return pid_nr(client->pid);
+}
+
+/**
+ * xetile_client_turns() - a client, for the dispatcher
+ * @client: the client
+ *
+ * Return: what takes turns with other processes; lives as long as @client.
+ */
+struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client)
+{
+	return &client->turns;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_CLIENT_H__
+#define __XETILE_CLIENT_H__
+
+#include <linux/list.h>
+#include <linux/rcupdate.h>
+#include <linux/types.h>
+
+#include "card/xetile_tile.h"
+#include "exec/xetile_dispatch.h"
+
+struct pid;
+struct xetile_device;
+
+/* What &xetile_slice.instance is while there is none */
+#define XETILE_SLICE_UNBOUND	(-1)
+
+/** struct xetile_slice - a process's virtual slice; the slices' lock protects it */
+struct xetile_slice {
+	/** @queues: members of queues that use it */
+	unsigned int queues;
+	/** @busy: of those, how many have unfinished work */
+	unsigned int busy;
+	/** @instance: engine it is, or was last, bound to, or XETILE_SLICE_UNBOUND */
+	int instance;
+};
+
+/** struct xetile_client - a process that made queues */
+struct xetile_client {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @refs: queues; protected by the slices' lock */
+	unsigned int refs;
+	/** @node: among &xetile_cslices.clients; readers hold RCU alone */
+	struct hlist_node node;
+	/** @rcu: frees it */
+	struct rcu_head rcu;
+	/** @pid: the process, by its thread group */
+	struct pid *pid;
+	/** @turns: its turns on the engines; the execution lock's */
+	struct xetile_dispatch_client turns;
+	/** @members: members of queues on each tile */
+	unsigned int members[XETILE_MAX_TILES];
+	/** @slices: its virtual slices of each tile */
+	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+};
+
+struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);
+void xetile_client_ref(struct xetile_client *client);
+void xetile_client_put(struct xetile_client *client);
+pid_t xetile_client_pid(const struct xetile_client *client);
+struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client);
+
+#endif

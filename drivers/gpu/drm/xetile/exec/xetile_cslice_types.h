@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_CSLICE_TYPES_H__
+#define __XETILE_CSLICE_TYPES_H__
+
+#include <linux/hashtable.h>
+#include <linux/spinlock.h>
+
+#include "card/xetile_tile.h"
+#include "exec/xetile_cslice_map.h"
+
+/** struct xetile_cslices - who is bound where */
+struct xetile_cslices {
+	/**
+	 * @lock: protects all of this, the clients, and CCS_MODE. Nests inside the
+	 * execution lock, so interrupts are off.
+	 */
+	spinlock_t lock;
+	/** @clients: processes that have queues */
+	DECLARE_HASHTABLE(clients, 8);
+	/** @mode: of each tile */
+	unsigned int mode[XETILE_MAX_TILES];
+	/** @holders: members of compute queues on each tile, which keep its mode */
+	unsigned int holders[XETILE_MAX_TILES];
+	/** @load: of each tile's compute engines */
+	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+};
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_DISPATCH_LINE_H__
+#define __XETILE_DISPATCH_LINE_H__
+
+/*
+ * Pure, as the dispatcher: no lock, no allocation, no device.
+ */
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "exec/xetile_dispatch.h"
+
+void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
+void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
+				 bool turn_taken);
+
+/**
+ * xetile_dispatch_line_any() - whether a gang waits
+ * @dispatch: dispatcher
+ *
+ * Mostly none does.
+ *
+ * Return: true if one does.
+ */
+static inline bool xetile_dispatch_line_any(const struct xetile_dispatch *dispatch)
+{
+	unsigned int p;
+
+	for (p = 0; p < XETILE_DISPATCH_PRIORITIES; p++)
+		if (!list_empty(&dispatch->ready[p]))
+			return true;
+	return false;
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_MIGRATE_TYPES_H__
+#define __XETILE_MIGRATE_TYPES_H__
+
+#include <linux/atomic.h>
+#include <linux/dma-fence.h>
+#include <linux/mutex.h>
+#include <linux/semaphore.h>
+#include <linux/types.h>
+
+struct xetile_kbo;
+struct xetile_migrate;
+struct xetile_queue;
+struct xetile_tile;
+struct xetile_vm;
+
+#define XETILE_MIGRATE_SLOTS	4
+/* Of each slot: bytes of its batch, and pages of its part of the window */
+#define XETILE_MIGRATE_BATCH	0x4000u
+#define XETILE_MIGRATE_PAGES	2048u
+
+/**
+ * struct xetile_migrate_slot - a place for a pass
+ *
+ * A slot remembers no fence: it would keep it for as long as nothing else is
+ * copied.
+ */
+struct xetile_migrate_slot {
+	/** @mig: whose it is */
+	struct xetile_migrate *mig;
+	/** @cb: of the fence of its last pass */
+	struct dma_fence_cb cb;
+};
+
+/** struct xetile_migrate - copies of a tile */
+struct xetile_migrate {
+	/** @tile: the tile */
+	struct xetile_tile *tile;
+	/** @vm: address space: all HBM, and the window */
+	struct xetile_vm *vm;
+	/** @queue: where passes are pushed */
+	struct xetile_queue *queue;
+	/** @batches: of all slots */
+	struct xetile_kbo *batches;
+	/**
+	 * @idle: counts idle slots. No mutex would do: this one serves in the order of
+	 * arrival.
+	 */
+	struct semaphore idle;
+	/** @busy: which slots are not; a bit is set by who was let in by @idle */
+	unsigned long busy;
+	/** @slots: places for passes */
+	struct xetile_migrate_slot slots[XETILE_MIGRATE_SLOTS];
+	/** @paused: all slots are kept from everybody; under the device's lock */
+	bool paused;
+	/** @lock: held while a job is pushed */
+	struct mutex lock;
+	/** @passes: how many were pushed */
+	atomic64_t passes;
+};
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_QUEUE_TYPES_H__
+#define __XETILE_QUEUE_TYPES_H__
+
+#include <linux/types.h>
+
+#include "card/xetile_tile.h"
+#include "exec/xetile_queue.h"
+#include "exec/xetile_sched_types.h"
+
+/** struct xetile_queue - a place to submit to */
+struct xetile_queue {
+	/** @sq: first: the scheduler's part, and the life of it all */
+	struct xetile_sched_queue sq;
+	/** @vm: address space of its batches */
+	struct xetile_vm *vm;
+	/** @id: what its file calls it, for reports */
+	u32 id;
+	/** @vm_id: what its file calls @vm, for reports */
+	u32 vm_id;
+	/** @client: the process, or NULL: the kernel's */
+	struct xetile_client *client;
+	/** @target: what it submits to */
+	enum xetile_queue_target target;
+	/** @cslice: virtual slice of its tiles; compute only */
+	unsigned int cslice;
+	/** @num_members: valid elements of @tiles */
+	unsigned int num_members;
+	/** @tiles: of each member */
+	struct xetile_tile *tiles[XETILE_MAX_TILES];
+	/** @instances: compute engines its members are, or were last, bound to; execution lock */
+	unsigned int instances[XETILE_MAX_TILES];
+	/** @fence_context: timeline of its fences */
+	u64 fence_context;
+	/** @fence_seqno: of the last one; the VM's lock orders submitters */
+	u32 fence_seqno;
+	/** @attached: holds the mode of its tiles; only who closes or frees it looks */
+	bool attached;
+	/** @counted: counts in its file's account; the same */
+	bool counted;
+	/** @closed: takes no more batches */
+	bool closed;
+};
+
+#endif

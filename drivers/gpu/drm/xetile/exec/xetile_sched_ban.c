@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_sched_ban.h"
+
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/workqueue.h>
+
+#include "exec/xetile_dispatch.h"
+#include "exec/xetile_job.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_lock.h"
+#include "exec/xetile_sched_queue.h"
+#include "mem/xetile_score.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: queues that run nothing any more
+ *
+ * A queue is banned because a job of it failed, because its file is closed, or because the
+ * card is wedged. Resets say who is to blame, and what for; users are told the first reason.
+ * The execution lock protects what is noted of a queue.
+ */
+
+/* How long a queue that is killed may take to leave its engines by itself */
+#define KILL_NS		(640 * NSEC_PER_MSEC)
+
+/**
+ * xetile_sched_ban_locked() - run no more jobs of a queue
+ * @sq: the queue
+ * @error: what the queue's users are told from now on
+ * @head_error: what the fence of the job at the head says; others say -ECANCELED
+ *
+ * Jobs end as soon as the queue has left its engines.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+
+	lockdep_assert_held(&sched->lock);
+	if (sq->error)
+		return;
+	xetile_sched_retire_locked(sq);
+	WRITE_ONCE(sq->error, error);
+	sq->head_error = head_error;
+	/* Never resumed */
+	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
+	if (xetile_gang_is_off(&sq->gang))
+		xetile_sched_settle_locked(sq);
+	else if (sq->num_waiting)
+		queue_work(sched->xt->fence_wq, &sq->work);
+	xetile_sched_wake(sq);
+}
+
+/**
+ * xetile_sched_kill() - end a queue's jobs
+ * @sq: the queue
+ * @error: what its users are told from now on
+ *
+ * What runs is asked to leave its engines; what does not in time is reset.
+ */
+void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
+	u64 now = xetile_sched_now();
+
+	xetile_sched_ban_locked(sq, error, -ECANCELED);
+	sq->gang.limit_ns = min(sq->gang.limit_ns,
+				sq->gang.ran_ns + (now - sq->gang.since_ns) + KILL_NS);
+	xetile_sched_unlock(sched, flags);
+}
+
+/* The first of a queue's contexts that is not done with its oldest job */
+static unsigned int late_member(struct xetile_sched_queue *sq)
+{
+	struct xetile_job *job = list_first_entry_or_null(&sq->running, struct xetile_job, link);
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; job && m < sq->gang.num_members; m++)
+		if ((s32)(xetile_lrc_seqno(sq->lrcs[m]) - job->seqno) < 0)
+			return m;
+	return 0;
+}
+
+/* What its users will be told, and where it is, if it is on an engine yet */
+static void note_ban(struct xetile_sched_queue *sq, int head_error)
+{
+	struct xetile_gang *gang = &sq->gang;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	sq->ban.reason = head_error != -ETIME ? XETILE_BAN_ERROR :
+			 gang->stuck ? XETILE_BAN_PREEMPT : XETILE_BAN_TIMEOUT;
+	if (!xetile_gang_is_off(gang))
+		sq->ban.engine = xetile_sched_engine(sq->xt,
+						     gang->members[late_member(sq)].engine);
+}
+
+/**
+ * xetile_sched_note_fault() - the error of an engine is a page fault
+ * @engine: the engine
+ * @addr: GPU address of the page
+ * @write: it was to be written
+ *
+ * To be told before the engine is reset: until then the queue that was banned for the
+ * error has it.
+ *
+ * Context: any.
+ */
+void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
+{
+	struct xetile_sched *sched = engine->tile->xt->sched;
+	unsigned int index = xetile_sched_engine_index(engine);
+	struct xetile_sched_queue *sq;
+	unsigned long flags;
+
+	flags = xetile_sched_lock(sched);
+	if (sched->dispatch.owners[index]) {
+		sq = xetile_gang_to_sq(sched->dispatch.owners[index]);
+		if (sq->ban.reason == XETILE_BAN_ERROR)
+			sq->ban = (struct xetile_ban) {
+				.reason = XETILE_BAN_FAULT, .engine = engine,
+				.fault_addr = addr, .fault_write = write,
+			};
+	}
+	xetile_sched_unlock(sched, flags);
+}
+
+/**
+ * xetile_sched_blame_locked() - the job at a queue's head failed, or does not end
+ * @sq: the queue
+ * @head_error: what that job's fence says
+ *
+ * The queue is banned. A lenient one only loses that job, when its engine is reset.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
+{
+	lockdep_assert_held(&sq->xt->sched->lock);
+	sq->resets++;
+	if (sq->score)
+		xetile_score_blame(sq->score);
+	if (!sq->gang.lenient) {
+		note_ban(sq, head_error);
+		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
+	} else if (xetile_gang_is_off(&sq->gang)) {
+		/* Nothing is reset: it is told again as soon as it runs. */
+		sq->gang.hung = false;
+	} else {
+		sq->head_error = head_error;
+	}
+}

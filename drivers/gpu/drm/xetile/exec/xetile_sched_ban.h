@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_SCHED_BAN_H__
+#define __XETILE_SCHED_BAN_H__
+
+#include <linux/types.h>
+
+struct xetile_engine;
+struct xetile_sched_queue;
+
+void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
+void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
+
+/* With the execution lock held */
+void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_error);
+void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error);
+
+#endif

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_sched_lock.h"
+
+#include <linux/dma-fence.h>
+#include <linux/hrtimer.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+#include <linux/minmax.h>
+#include <linux/preempt.h>
+#include <linux/wait.h>
+
+#include "exec/xetile_dispatch.h"
+#include "exec/xetile_job.h"
+#include "exec/xetile_sched_queue.h"
+#include "mem/xetile_account.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: the execution lock
+ *
+ * One lock guards queues, dispatcher, ports and contexts of the whole card; interrupts, the
+ * timer, workers and calls take it. Whoever lets go of it has the dispatcher look at the time,
+ * starts the timer for its next look, and signals the fences of the jobs that are done.
+ */
+
+static void jobs_finish(struct list_head *done)
+{
+	struct xetile_job *job, *next;
+
+	list_for_each_entry_safe(job, next, done, link) {
+		struct xetile_sched_queue *sq = job->owner;
+
+		/* Who sees the fence signalled has room for another one. */
+		xetile_account_give_job(sq->account);
+		xetile_job_finish(job);
+		xetile_sched_queue_put(sq);
+	}
+}
+
+static void start_timer(struct xetile_sched *sched, u64 at)
+{
+	lockdep_assert_held(&sched->lock);
+	if (at >= sched->timer_ns)
+		return;
+	sched->timer_ns = at;
+	hrtimer_start(&sched->timer, ns_to_ktime(at), HRTIMER_MODE_ABS);
+}
+
+/*
+ * Signal what has ended of a queue, without the lock. Only one does at a time: who comes
+ * second leaves its jobs to the first, or a later fence of a timeline might signal before
+ * an earlier one.
+ *
+ * The fences are everybody's, whoever it is that lets go of the lock. Nothing here can wait
+ * for anything, because preemption is off all the while.
+ */
+static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
+	__must_hold(&sq->xt->sched->lock)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+	bool cookie = dma_fence_begin_signalling();
+	LIST_HEAD(done);
+
+	lockdep_assert_held(&sched->lock);
+	list_del_init(&sq->done_link);
+	sq->signalling = true;
+	sched->signallers++;
+	/* A job that is finished drops its reference, which may be the last but this one. */
+	xetile_sched_queue_get(sq);
+	while (!list_empty(&sq->done)) {
+		list_replace_init(&sq->done, &done);
+		/* Others leave theirs to this task, whose turn on the CPU may be long to come. */
+		preempt_disable();
+		spin_unlock_irqrestore(&sched->lock, *flags);
+		jobs_finish(&done);
+		spin_lock_irqsave(&sched->lock, *flags);
+		preempt_enable();
+	}
+	sq->signalling = false;
+	if (!--sched->signallers && sched->stopped)
+		wake_up_all(&sched->left);
+	xetile_sched_queue_put(sq);
+	dma_fence_end_signalling(cookie);
+}
+
+/**
+ * xetile_sched_unlock() - let go of the card's execution lock
+ * @sched: execution state
+ * @flags: of xetile_sched_lock()
+ *
+ * Lets the dispatcher look at the time, and signals what is done, unless another one
+ * who let go of the lock is about to.
+ */
+void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __releases(&sched->lock)
+{
+	u64 now = xetile_sched_now();
+	u64 next = xetile_dispatch_tick(&sched->dispatch, now);
+
+	/*
+	 * While a gang runs there is always a limit ahead: look in time, but
+	 * not much later than now, in case an interrupt was lost. A timer that
+	 * is on its way and early enough stays: to look in vain costs less than
+	 * to start it anew each time.
+	 */
+	if (next != XETILE_DISPATCH_NEVER && !sched->stopped)
+		start_timer(sched, min(next, now + XETILE_SCHED_POLL_NS));
+	while (!list_empty(&sched->done))
+		sq_signal(list_first_entry(&sched->done, struct xetile_sched_queue, done_link),
+			  &flags);
+	spin_unlock_irqrestore(&sched->lock, flags);
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_sched_lost.h"
+
+#include <linux/errno.h>
+#include <linux/list.h>
+#include <linux/lockdep.h>
+
+#include "exec/xetile_dispatch.h"
+#include "exec/xetile_job.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_ring.h"
+#include "exec/xetile_sched_lock.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: contexts that a reset took
+ *
+ * An engine that is reset with a context on it forgets where the context was. Resets say so
+ * here, with the execution lock held: the context goes on at a job's beginning, and a job
+ * that was done in part ends with an error.
+ */
+
+static bool lrc_is_done(const struct xetile_lrc *lrc, const struct xetile_job *job)
+{
+	return (s32)(xetile_lrc_seqno(lrc) - job->seqno) >= 0;
+}
+
+/* The first job that a context is not done with, or NULL */
+static struct xetile_job *lrc_next_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc)
+{
+	struct xetile_job *job;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	list_for_each_entry(job, &sq->running, link)
+		if (!lrc_is_done(lrc, job))
+			return job;
+	return NULL;
+}
+
+static bool lrc_has_begun(const struct xetile_lrc *lrc, const struct xetile_job *job)
+{
+	return (s32)(xetile_lrc_begun(lrc) - job->seqno) >= 0;
+}
+
+/* No engine has the context: it goes on at the first job that it is not done with. */
+static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_lrc *lrc = sq->lrcs[member];
+	struct xetile_job *job = lrc_next_job(sq, lrc);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
+}
+
+/*
+ * A job that one context has done half of, and that nobody goes on with. The other
+ * contexts of its gang have left their engines as well. One that is in the batch gives
+ * it up, for it may wait there for the one that was lost; one that has not begun it
+ * passes it by.
+ */
+static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int error)
+{
+	bool has_batch = !job->error && !job->no_batch;
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	job->error = error;
+	for (m = 0; m < sq->gang.num_members; m++) {
+		struct xetile_lrc *lrc = sq->lrcs[m];
+
+		if (lrc_is_done(lrc, job))
+			continue;
+		if (has_batch && !lrc_has_begun(lrc, job)) {
+			xetile_ring_skip_batch(lrc, job->calls[m]);
+			continue;
+		}
+		xetile_lrc_set_seqno(lrc, job->seqno);
+		lrc_go_on(sq, m);
+	}
+}
+
+/*
+ * What the fence of a job says whose context was lost; 0: its batch is run from its
+ * beginning. The kernel's own batches may be run twice, others may not: they count, say,
+ * or have overwritten what they read.
+ */
+static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
+		      const struct xetile_job *job)
+{
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->gang.lenient)
+		return sq->head_error;
+	/* One that has failed already has no batch, or none that is run. */
+	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
+}
+
+/**
+ * xetile_sched_lost_locked() - an engine lost a queue's context in a reset
+ * @sq: the queue
+ * @member: the context
+ *
+ * The context goes on, if it ever does, at the first job that is not done. If that one
+ * had begun, it ends here: with -EAGAIN, because it did nothing wrong but was done in
+ * part, or with the error it is to blame for, where its queue goes on all the same.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member)
+{
+	struct xetile_lrc *lrc = sq->lrcs[member];
+	struct xetile_job *job;
+	int error = 0;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	job = lrc_next_job(sq, lrc);
+	/*
+	 * Those of a banned queue are cancelled, all of them. So are those of a wedged card,
+	 * perhaps in a moment; nobody waited until the others of the gang had left.
+	 */
+	if (job && !sq->error && !sq->xt->sched->wedged)
+		error = lost_error(sq, lrc, job);
+	if (error) {
+		if (!sq->head_error)
+			sq->resets++;
+		job_lost(sq, job, error);
+	}
+	lrc_go_on(sq, member);
+	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
+				    xetile_sched_now());
+}

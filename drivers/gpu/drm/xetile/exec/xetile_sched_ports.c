@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "exec/xetile_sched_ports.h"
+
+#include <linux/bitops.h>
+#include <linux/err.h>
+#include <linux/lockdep.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "card/xetile_irq.h"
+#include "exec/xetile_dispatch.h"
+#include "exec/xetile_execlist.h"
+#include "exec/xetile_lrc.h"
+#include "exec/xetile_sched_engine.h"
+#include "exec/xetile_sched_queue.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: what engines report
+ *
+ * Each engine has a port (xetile_execlist.c), which loads contexts and reads the engine's
+ * events. The engine's interrupt comes here, and so does who asks an engine that is silent:
+ * jobs that are done leave, and the dispatcher is told whose context has left. The execution
+ * lock is held for all of it.
+ */
+
+static void port_off(struct xetile_lrc *lrc)
+{
+	struct xetile_sched_queue *sq = lrc->owner;
+	struct xetile_sched *sched = sq->xt->sched;
+
+	lockdep_assert_held(&sched->lock);
+	xetile_dispatch_member_left(&sched->dispatch, &sq->gang, lrc->member, xetile_sched_now());
+	/* Of a gang perhaps only this one leaves. */
+	if (sq->gang.holds)
+		wake_up_all(&sched->left);
+}
+
+static void port_broken(struct xetile_engine *engine)
+{
+	struct xetile_sched *sched = engine->tile->xt->sched;
+
+	lockdep_assert_held(&sched->lock);
+	sched->reset_engines |= xetile_sched_engine_bit(engine);
+	queue_work(sched->xt->fence_wq, &sched->reset_work);
+	/* A reset that goes on need not wait for this one any more. */
+	wake_up_all(&sched->left);
+}
+
+/* Looked at by the reset's work, as the card may be silent for a moment only. */
+static void port_gone(struct xetile_engine *engine)
+{
+	struct xetile_sched *sched = engine->tile->xt->sched;
+
+	lockdep_assert_held(&sched->lock);
+	if (sched->gone)
+		return;
+	sched->gone = true;
+	queue_work(sched->xt->fence_wq, &sched->reset_work);
+}
+
+static void port_asked(struct xetile_engine *engine)
+{
+	struct xetile_sched *sched = engine->tile->xt->sched;
+	struct xetile_gang *gang = sched->dispatch.owners[xetile_sched_engine_index(engine)];
+
+	lockdep_assert_held(&sched->lock);
+	if (gang)
+		xetile_dispatch_asked(gang, xetile_sched_now());
+}
+
+static const struct xetile_execlist_ops sched_port_ops = {
+	.left = port_off,
+	.gone = port_gone,
+	.broken = port_broken,
+	.asked = port_asked,
+};
+
+static void lrc_retire(struct xetile_lrc *lrc)
+{
+	if (lrc && lrc->owner)
+		xetile_sched_retire_locked(lrc->owner);
+}
+
+static void port_retire(struct xetile_execlist *port)
+{
+	lockdep_assert_held(&port->engine->tile->xt->sched->lock);
+	lrc_retire(port->active);
+	if (port->pending != port->active)
+		lrc_retire(port->pending);
+}
+
+static void sched_irq(struct xetile_engine *engine, u16 vector)
+{
+	struct xetile_sched *sched = engine->tile->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
+
+	xetile_sched_heard(sched, xetile_sched_engine_index(engine));
+	port_retire(engine->execlist);
+	xetile_execlist_events(engine->execlist, vector);
+	xetile_sched_unlock(sched, flags);
+}
+
+static void poll_engine(struct xetile_sched *sched, unsigned int engine)
+{
+	struct xetile_execlist *port = xetile_sched_engine(sched->xt, engine)->execlist;
+
+	lockdep_assert_held(&sched->lock);
+	xetile_sched_heard(sched, engine);
+	port_retire(port);
+	xetile_execlist_poll(port);
+}
+
+/**
+ * xetile_sched_poll_locked() - look at what busy engines reported
+ * @sched: execution state, locked
+ *
+ * For when an interrupt was lost.
+ */
+void xetile_sched_poll_locked(struct xetile_sched *sched)
+{
+	u64 rest;
+
+	lockdep_assert_held(&sched->lock);
+	/* Gangs may leave, others start meanwhile: the engines that are busy now. */
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
+		poll_engine(sched, __ffs64(rest));
+}
+
+/**
+ * xetile_sched_poll_silent_locked() - look at what silent engines reported
+ * @sched: execution state, locked
+ *
+ * As xetile_sched_poll_locked(), for engines that were silent for long, or whose gang is
+ * about to be called hung. A read goes to the card and back, which is long with interrupts
+ * off: at the end of a time slice there is nothing to ask for.
+ */
+void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
+{
+	u64 now = xetile_sched_now(), rest;
+
+	lockdep_assert_held(&sched->lock);
+	for (rest = sched->dispatch.owned; rest; rest &= rest - 1) {
+		unsigned int e = __ffs64(rest);
+		const struct xetile_gang *gang = sched->dispatch.owners[e];
+
+		/* It may have left when another engine was asked. */
+		if (gang && (now >= sched->heard_ns[e] + XETILE_SCHED_POLL_NS ||
+			     xetile_dispatch_is_late(gang, now)))
+			poll_engine(sched, e);
+	}
+}
+
+/**
+ * xetile_sched_ports_destroy() - take their ports from the engines
+ * @xt: the card, stopped; it need not have all ports, or any
+ *
+ * No interrupt of an engine is dealt with on return. Context: process.
+ */
+void xetile_sched_ports_destroy(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			WRITE_ONCE(tile->engines[i].irq, NULL);
+	xetile_irq_synchronize(xt);
+
+	xetile_for_each_tile(tile, xt) {
+		for (i = 0; i < tile->num_engines; i++) {
+			xetile_execlist_destroy(tile->engines[i].execlist);
+			tile->engines[i].execlist = NULL;
+		}
+	}
+}
+
+/**
+ * xetile_sched_ports_create() - give each engine a port
+ * @xt: the card
+ *
+ * Return: 0 or -errno; then some engines may have one, for xetile_sched_ports_destroy().
+ */
+int xetile_sched_ports_create(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt) {
+		for (i = 0; i < tile->num_engines; i++) {
+			struct xetile_engine *engine = &tile->engines[i];
+			struct xetile_execlist *port;
+
+			port = xetile_execlist_create(engine, &sched_port_ops);
+			if (IS_ERR(port))
+				return PTR_ERR(port);
+			engine->execlist = port;
+		}
+	}
+	return 0;
+}
+
+/**
+ * xetile_sched_ports_listen() - deal with what the engines report
+ * @xt: the card
+ *
+ * Not before all have a port: a reset that an interrupt asks for is of many engines.
+ */
+void xetile_sched_ports_listen(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	unsigned int i;
+
+	xetile_for_each_tile(tile, xt)
+		for (i = 0; i < tile->num_engines; i++)
+			/* The handler reads it with acquire: the port is there then. */
+			smp_store_release(&tile->engines[i].irq, sched_irq);
+}

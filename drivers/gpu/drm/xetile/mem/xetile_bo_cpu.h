@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_BO_CPU_H__
+#define __XETILE_BO_CPU_H__
+
+#include <linux/mm.h>
+
+struct ttm_buffer_object;
+struct ttm_device;
+struct ttm_resource;
+struct xetile_device;
+
+extern const struct vm_operations_struct xetile_bo_vm_ops;
+
+void xetile_bo_close_window(struct xetile_device *xt);
+void xetile_bo_open_window(struct xetile_device *xt);
+
+/* For TTM, by way of xetile_bo_move.c */
+int xetile_bo_io_mem_reserve(struct ttm_device *bdev, struct ttm_resource *res);
+unsigned long xetile_bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long page);
+
+#endif

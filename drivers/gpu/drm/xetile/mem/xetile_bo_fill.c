@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_bo_fill.h"
+
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/list.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "mem/xetile_bo_group.h"
+
+/**
+ * DOC: what fills a buffer
+ *
+ * The copy engine clears fresh HBM, and copies what is moved. A buffer keeps the fence of the
+ * last such job until that is known to have ended well: if it failed, what is in the memory
+ * belongs to somebody else. Those of a VM's private buffers that are not known to be filled are
+ * in a list of their group, because a job asks for all of them at once. Moves note what fills
+ * a buffer, under its reservation; page faults, jobs and binds ask.
+ */
+
+/**
+ * xetile_bo_note_unfilled() - whether a private BO is known to be filled well
+ * @bo: BO; of one that is nobody's own nothing is noted
+ * @on: it is not known
+ *
+ * Context: process; takes &xetile_bo_group.lock.
+ */
+void xetile_bo_note_unfilled(struct xetile_bo *bo, bool on)
+{
+	struct xetile_bo_group *group = xetile_bo_group_of(bo);
+
+	if (!group)
+		return;
+	spin_lock(&group->lock);
+	if (on)
+		list_move_tail(&bo->unfilled, &group->unfilled);
+	else
+		list_del_init(&bo->unfilled);
+	spin_unlock(&group->lock);
+}
+
+/**
+ * xetile_bo_is_lost() - whether the copy engine failed to fill a BO
+ * @bo: BO with its reservation held
+ *
+ * What is in its memory belongs to somebody else then: nobody may see it.
+ *
+ * Return: true if so; not yet while the copy goes on.
+ */
+bool xetile_bo_is_lost(struct xetile_bo *bo)
+{
+	int status;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!bo->filled)
+		return false;
+	status = dma_fence_get_status(bo->filled);
+	if (status == 1) {
+		xetile_bo_note_unfilled(bo, false);
+		dma_fence_put(bo->filled);
+		bo->filled = NULL;
+	}
+	return status < 0;
+}
+
+/**
+ * xetile_bo_note_filled() - the copy engine fills a BO
+ * @bo: BO with its reservation held
+ * @fence: signals when the bytes are in place; taken over
+ *
+ * What is lost stays lost, wherever it is moved.
+ */
+void xetile_bo_note_filled(struct xetile_bo *bo, struct dma_fence *fence)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (xetile_bo_is_lost(bo)) {
+		dma_fence_put(fence);
+		return;
+	}
+	dma_fence_put(bo->filled);
+	bo->filled = fence;
+	xetile_bo_note_unfilled(bo, true);
+}
+
+/**
+ * xetile_bo_group_check() - whether the bytes of a VM's private BOs are there
+ * @group: group with its reservation held
+ *
+ * Return: 0, or -ENODATA when the copy engine failed to fill one that is mapped.
+ */
+int xetile_bo_group_check(struct xetile_bo_group *group)
+{
+	struct xetile_bo *bo, *next;
+	int err = 0;
+
+	dma_resv_assert_held(group->base.resv);
+	spin_lock(&group->lock);
+	list_for_each_entry_safe(bo, next, &group->unfilled, unfilled) {
+		int status = dma_fence_get_status(bo->filled);
+
+		if (status == 1)
+			list_del_init(&bo->unfilled);
+		else if (status < 0 && !list_empty(&bo->ttm.base.gpuva.list))
+			err = -ENODATA;
+	}
+	spin_unlock(&group->lock);
+	return err;
+}
+
+/**
+ * xetile_bo_group_fills() - what fills a VM's private BOs just now
+ * @group: group with its reservation held
+ * @fences: out: array for kvfree(), with a reference of each fence; NULL if there are none
+ * @num: out: its elements
+ *
+ * The reservation keeps the last fence of a timeline only, which tells nothing of how those
+ * before it ended.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fences,
+			  unsigned int *num)
+{
+	struct xetile_bo *bo;
+	unsigned int max;
+
+	dma_resv_assert_held(group->base.resv);
+	*num = 0;
+	*fences = NULL;
+	/* It can only get shorter while the reservation is held. */
+	spin_lock(&group->lock);
+	max = list_count_nodes(&group->unfilled);
+	spin_unlock(&group->lock);
+	if (!max)
+		return 0;
+	*fences = kvmalloc_array(max, sizeof(**fences), GFP_KERNEL_ACCOUNT);
+	if (!*fences)
+		return -ENOMEM;
+
+	spin_lock(&group->lock);
+	list_for_each_entry(bo, &group->unfilled, unfilled)
+		if (!list_empty(&bo->ttm.base.gpuva.list))
+			(*fences)[(*num)++] = dma_fence_get(bo->filled);
+	spin_unlock(&group->lock);
+	return 0;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_bo_group.h"
+
+#include <linux/dma-resv.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+
+#include "xetile_device.h"
+
+/**
+ * DOC: the buffers that are private to an address space
+ *
+ * They share the VM's reservation, whose object is the group, and one place in TTM's lists of
+ * what to evict next: a job has them all evicted last, however many there are. The group
+ * outlives the VM as long as one of its buffers does. A VM makes it; who calls the rest holds
+ * the reservation.
+ */
+
+static void group_free(struct drm_gem_object *gem)
+{
+	struct xetile_bo_group *group = container_of(gem, struct xetile_bo_group, base);
+
+	ttm_lru_bulk_move_fini(&to_xetile_device(gem->dev)->ttm, &group->bulk);
+	drm_gem_object_release(gem);
+	kfree(group);
+}
+
+static const struct drm_gem_object_funcs group_funcs = {
+	.free = group_free,
+};
+
+/**
+ * xetile_bo_group_create() - make the group of a VM, and with it the VM's reservation
+ * @xt: card
+ *
+ * Return: the group with one reference, or NULL without memory.
+ */
+struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
+{
+	struct xetile_bo_group *group = kzalloc_obj(*group, GFP_KERNEL_ACCOUNT);
+
+	if (!group)
+		return NULL;
+	group->base.funcs = &group_funcs;
+	drm_gem_private_object_init(&xt->drm, &group->base, 0);
+	ttm_lru_bulk_move_init(&group->bulk);
+	spin_lock_init(&group->lock);
+	INIT_LIST_HEAD(&group->unfilled);
+	return group;
+}
+
+/**
+ * xetile_bo_group_touch() - a VM's private BOs are used: others go first
+ * @group: group with its reservation held
+ */
+void xetile_bo_group_touch(struct xetile_bo_group *group)
+{
+	struct ttm_device *ttm = &to_xetile_device(group->base.dev)->ttm;
+
+	dma_resv_assert_held(group->base.resv);
+	/* TTM looks at each of its lists, however many there are in them. */
+	if (!group->num_bulk)
+		return;
+	spin_lock(&ttm->lru_lock);
+	ttm_lru_bulk_move_tail(&group->bulk);
+	spin_unlock(&ttm->lru_lock);
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_bo_move.h"
+
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+
+#include <drm/drm_gpuvm.h>
+#include <drm/drm_managed.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "mem/xetile_bo.h"
+#include "mem/xetile_bo_cpu.h"
+#include "mem/xetile_bo_fill.h"
+#include "mem/xetile_bo_layout.h"
+#include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_place.h"
+#include "mem/xetile_sysmem.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: how buffers are moved
+ *
+ * What TTM asks of the driver: what may be evicted, and where to; to move a buffer's bytes, or
+ * to clear its first memory. The copy engine does both, by &struct xetile_bo_mover, and nobody
+ * waits for it here but those who want memory that is free in fact. TTM calls with the
+ * buffer's reservation held.
+ */
+
+/* TTM's ghosts, which carry old memory away after a move, are no BOs of ours */
+static bool is_ours(const struct ttm_buffer_object *ttm)
+{
+	return ttm->destroy == xetile_bo_destroy;
+}
+
+static void count_bytes(struct xetile_bo *bo, struct ttm_resource *res)
+{
+	int t;
+
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		WRITE_ONCE(bo->hbm_bytes[t], res->mem_type == XETILE_PL_HBM ?
+			   to_xetile_hbm_resource(res)->bytes[t] : 0);
+}
+
+static int clear_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	struct xetile_layout layout;
+	struct dma_fence *fence;
+	u32 ahead;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	xetile_bo_layout_in(bo, new, &layout);
+	ahead = xetile_hbm_begin_ahead(xt, to_xetile_hbm_resource(new), &layout);
+	fence = xt->mover->clear(xt, &layout, killable);
+	xetile_hbm_end_ahead(xt, ahead, IS_ERR(fence) ? NULL : fence);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	dma_resv_add_fence(bo->ttm.base.resv, fence, DMA_RESV_USAGE_KERNEL);
+	xetile_bo_note_filled(bo, fence);
+	return 0;
+}
+
+/* Fresh memory: nobody may see what its last owner left in HBM */
+static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int err = 0;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (new->mem_type == XETILE_PL_HBM)
+		err = to_xetile_hbm_resource(new)->dirty ? clear_fresh(bo, new, killable) :
+							   xt->mover->check(xt);
+	if (!err)
+		ttm_bo_move_null(&bo->ttm, new);
+	return err;
+}
+
+static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new, bool killable)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	struct xetile_layout dst, src;
+	struct dma_fence *fence;
+	int err;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	xetile_bo_layout(bo, &src);
+	xetile_bo_layout_in(bo, new, &dst);
+	fence = xt->mover->copy(xt, &dst, &src, killable);
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	/*
+	 * Not pipelined: memory that is evicted may become a page table, which
+	 * the CPU writes at once, so it must be free in fact when it is freed. Whoever
+	 * moves it to system memory wants its HBM, even if TTM does not call that to evict.
+	 */
+	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict || dst.dma, false, new);
+	if (err) {
+		/* TTM waits for 15 s; what it frees then must not be written any more. */
+		dma_fence_wait(fence, false);
+		dma_fence_put(fence);
+		return err;
+	}
+	xetile_bo_note_filled(bo, fence);
+	return 0;
+}
+
+static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operation_ctx *ctx,
+		   struct ttm_resource *new, struct ttm_place *hop)
+{
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
+	struct ttm_resource *old = ttm->resource;
+	int err;
+
+	dma_resv_assert_held(ttm->base.resv);
+	/*
+	 * There before the card is registered, and until drm_dev_unplug() has waited for all
+	 * that may still place a BO.
+	 */
+	if (WARN_ON_ONCE(!ttm_to_xetile_device(ttm->bdev)->mover))
+		return -ENODEV;
+	if (xetile_bo_is_fresh(bo)) {
+		err = move_fresh(bo, new, ctx->interruptible);
+		goto done;
+	}
+
+	/* Between HBM and swapped-out pages the data goes by way of mapped pages. */
+	if ((old->mem_type == TTM_PL_SYSTEM && new->mem_type == XETILE_PL_HBM) ||
+	    (old->mem_type == XETILE_PL_HBM && new->mem_type == TTM_PL_SYSTEM)) {
+		*hop = (struct ttm_place) {
+			.mem_type = XETILE_PL_SYSTEM, .flags = TTM_PL_FLAG_TEMPORARY,
+		};
+		return -EMULTIHOP;
+	}
+
+	/* A bind that waits has it where it is; xetile_room_is_idle() says so as well. */
+	if (bo->binds)
+		return -EBUSY;
+	/*
+	 * It is idle but for a copy of its own, see bo_eviction_valuable(), and is_settled()
+	 * of xetile_bo_validate.c.
+	 */
+	err = ttm_bo_wait_ctx(ttm, ctx);
+	if (err)
+		return err;
+	/* What is submitted from now on maps it anew. */
+	drm_gpuvm_bo_gem_evict(&ttm->base, true);
+
+	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
+		err = move_data(bo, evict, new, ctx->interruptible);
+	else
+		ttm_bo_move_null(ttm, new);
+	if (!err)
+		bo->moves++;
+done:
+	if (!err)
+		count_bytes(bo, new);
+	return err;
+}
+
+static const struct ttm_place swap_place = { .mem_type = TTM_PL_SYSTEM };
+
+static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *placement)
+{
+	placement->num_placement = 0;
+	if (!is_ours(ttm))
+		return;
+	placement->num_placement = 1;
+	placement->placement = ttm->resource->mem_type == XETILE_PL_HBM ?
+				  &xetile_sysmem_place : &swap_place;
+}
+
+static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
+{
+	dma_resv_assert_held(ttm->base.resv);
+	/* A ghost is nobody's, and about to go. */
+	if (!is_ours(ttm) && !ttm->deleted)
+		return false;
+	/* The kernel wants pages back, and has few to copy them to. */
+	if (place->mem_type != XETILE_PL_HBM && !xetile_sysmem_may_swap(ttm))
+		return false;
+	/*
+	 * Making room below the limit by swapping would only pass the limit by. What nobody has
+	 * any more is freed, and TTM's few workers may wait for ever before they get to it.
+	 */
+	if ((place->flags & XETILE_PLACE_LIMITED) && !ttm->deleted)
+		return false;
+	/* Jobs are not waited for with reservations held, see xetile_room.c. */
+	if (!dma_resv_test_signaled(ttm->base.resv, DMA_RESV_USAGE_BOOKKEEP))
+		return false;
+	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
+		return false;
+	/* To fail on the way would end the search for other places. */
+	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
+	    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
+		return false;
+	return ttm_bo_eviction_valuable(ttm, place);
+}
+
+static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags)
+{
+	return xetile_sysmem_tt_create(ttm, ttm_to_xetile_bo(ttm)->memcg, page_flags);
+}
+
+static struct ttm_device_funcs bo_ttm_funcs = {
+	.ttm_tt_create = bo_tt_create,
+	.ttm_tt_populate = xetile_sysmem_populate,
+	.ttm_tt_unpopulate = xetile_sysmem_unpopulate,
+	.swap_notify = xetile_sysmem_swap_notify,
+	.ttm_tt_destroy = xetile_sysmem_tt_destroy,
+	.eviction_valuable = bo_eviction_valuable,
+	.evict_flags = bo_evict_flags,
+	.move = bo_move,
+	.io_mem_reserve = xetile_bo_io_mem_reserve,
+	.io_mem_pfn = xetile_bo_io_mem_pfn,
+};
+
+static void ttm_fini(struct drm_device *drm, void *arg)
+{
+	ttm_device_fini(&to_xetile_device(drm)->ttm);
+}
+
+/**
+ * xetile_bo_move_init() - make TTM's device, for which this file answers
+ * @xt: card
+ *
+ * It goes with the DRM device, after the last buffer.
+ *
+ * Return: 0 or a negative error code.
+ */
+int xetile_bo_move_init(struct xetile_device *xt)
+{
+	struct drm_device *drm = &xt->drm;
+	int err;
+
+	err = ttm_device_init(&xt->ttm, &bo_ttm_funcs, drm->dev, drm->anon_inode->i_mapping,
+			      drm->vma_offset_manager, 0);
+	if (err)
+		return err;
+	return drmm_add_action_or_reset(drm, ttm_fini, NULL);
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_bo_validate.h"
+
+#include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/mutex.h>
+
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
+
+#include "mem/xetile_bo_fill.h"
+#include "mem/xetile_bo_types.h"
+#include "mem/xetile_hbm_manager.h"
+#include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_sysmem.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: a buffer where it should be
+ *
+ * Binds and jobs want a buffer where the GPU reaches it. One that was evicted comes back; one
+ * that lies elsewhere than it was asked to is moved when HBM has room. No job is waited for
+ * here: the call is told which buffer is busy, and waits with no lock held, see xetile_room.c.
+ * Who calls holds the buffer's reservation.
+ */
+
+/* How long after a way by system memory that led nowhere the next one is tried */
+#define DETOUR_MS	10000
+
+/**
+ * xetile_bo_is_placed() - does a BO lie where it was asked to lie first
+ * @bo: BO with its reservation held
+ *
+ * Return: true if so.
+ */
+bool xetile_bo_is_placed(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return bo->ttm.resource && bo->ttm.resource->mem_type == bo->places[0].mem_type;
+}
+
+/*
+ * May it be moved now, to where it should be? Else it stays if that will do, or the caller
+ * waits for the jobs that use it.
+ */
+static bool is_settled(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return bo->ttm.resource->mem_type == XETILE_PL_HBM || xetile_room_is_idle(bo);
+}
+
+/*
+ * What is private waits, if it is a job that wants it in HBM: its VM's own jobs are all that
+ * can use it, unless a bind that waits keeps it there. A bind must not wait for jobs; the next
+ * job brings the BO where it should be.
+ */
+static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return (!bo->args.owner || !room->vm || bo->binds ||
+		!(bo->args.placement & XETILE_PLACE_HBM)) &&
+	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
+	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
+}
+
+/**
+ * xetile_bo_is_stray() - does a BO not lie as asked
+ * @bo: BO with its reservation held
+ *
+ * Return: true if it lies where it was not asked to lie first, or if a part of it is not on
+ * the tile of its color.
+ */
+bool xetile_bo_is_stray(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return !xetile_bo_is_placed(bo) ||
+	       (bo->ttm.resource->mem_type == XETILE_PL_HBM &&
+		to_xetile_hbm_resource(bo->ttm.resource)->spilled);
+}
+
+/* Nothing is evicted to make room there. */
+static const struct ttm_place exact_place = {
+	.mem_type = XETILE_PL_HBM, .flags = XETILE_PLACE_EXACT | TTM_PL_FLAG_DESIRED,
+};
+
+static int go_home(struct xetile_bo *bo)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true, .gfp_retry_mayfail = true };
+	struct ttm_placement home = { .num_placement = 1, .placement = &exact_place };
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return ttm_bo_validate(&bo->ttm, &home, &ctx);
+}
+
+/*
+ * There is room when what the BO has is given up first. That takes the turn: who has it waits
+ * for HBM, and would take what is given up. If it fails all the same, because memory is in
+ * pieces too small or somebody was faster, two copies were made for nothing, and what was given
+ * up and taken back looks like room to the next job: then it is tried no more for a while.
+ */
+static int return_by_detour(struct xetile_bo *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+	int err;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (time_before64(get_jiffies_64(), bo->detour_after) ||
+	    !xetile_sysmem_has_room(xt, bo->args.size) || !mutex_trylock(&xt->room.turn))
+		return -ENOSPC;
+	err = xetile_sysmem_take(&bo->ttm);
+	if (!err)
+		err = go_home(bo);
+	mutex_unlock(&xt->room.turn);
+	if (err)
+		bo->detour_after = get_jiffies_64() + msecs_to_jiffies(DETOUR_MS);
+	return err;
+}
+
+/**
+ * xetile_bo_return() - move a BO where it was asked to lie, if HBM has room for it now
+ * @bo: BO with its reservation held
+ *
+ * Where there is no room for both what it is to get and what it has, it goes by way of
+ * system memory, unless somebody waits for HBM, or that failed a moment ago. May sleep, but not
+ * for jobs.
+ *
+ * Return: 0: it lies as asked; -EAGAIN: it would, but a job uses it; -ENOSPC and others:
+ * it stays, or is in system memory.
+ */
+int xetile_bo_return(struct xetile_bo *bo)
+{
+	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!xetile_bo_is_stray(bo))
+		return 0;
+	if (!xetile_hbm_has_room(xt, bo->shares, bo->hbm_bytes))
+		return -ENOSPC;
+	if (bo->held_by || !xetile_room_is_idle(bo))
+		return -EAGAIN;
+	return xetile_hbm_has_room(xt, bo->shares, NULL) ? go_home(bo) : return_by_detour(bo);
+}
+
+/**
+ * xetile_bo_validate() - have a BO where the GPU reaches it, and as colored
+ * @bo: BO with its reservation held
+ * @room: the call it is wanted for; the VM it names keeps others of the BO's group
+ *
+ * A BO that was evicted comes back and regains its color. May sleep, but not for jobs.
+ *
+ * Return: 0; -EBUSY: drop all reservations and ask xetile_room_again(); -ENOMEM;
+ * -ERESTARTSYS; -ENODATA when its bytes are lost, because the copy engine failed.
+ */
+int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
+{
+	bool evict_own = bo->args.owner && !room->vm;
+	struct ttm_operation_ctx ctx = {
+		.interruptible = true,
+		.gfp_retry_mayfail = true,
+		.resv = evict_own ? bo->ttm.base.resv : NULL,
+		.allow_res_evict = evict_own,
+	};
+	int err;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (xetile_bo_is_lost(bo))
+		return -ENODATA;
+	bo->needed_by = room->id;
+	if (bo->held_by && bo->held_by != room->id)
+		goto busy;
+	if (!is_settled(bo)) {
+		if (will_do(bo, room))
+			return 0;
+		goto busy;
+	}
+	bo->lack = &room->lack;
+	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
+	bo->lack = NULL;
+	if (err == -EBUSY)
+		goto busy;
+	return xetile_bo_tell_lack(room, err);
+
+busy:
+	xetile_room_note_busy(room, bo);
+	return -EBUSY;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_hbm_manager.h"
+
+#include <linux/atomic.h>
+#include <linux/bitfield.h>
+#include <linux/dma-resv.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_managed.h>
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "mem/xetile_bo_types.h"
+#include "mem/xetile_color.h"
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_hbm_residents.h"
+#include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_hbm_types.h"
+#include "mem/xetile_place.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: TTM's manager of HBM
+ *
+ * One for all tiles, because a buffer lies on tiles as its color says.
+ *
+ * When a tile is full: BOs with pages there are evicted if they are idle; then,
+ * unless the BO is STRICT, what has no room goes to the tile with the most room;
+ * then the BO goes to system memory if its placement allows that. So far the order is
+ * laid down by the places of a BO, see xetile_bo.c. Then busy BOs are waited for and
+ * evicted, see xetile_room.c; then the answer is ENOSPC.
+ *
+ * TTM calls, with the buffer's reservation held when it allocates; when it frees, nothing need
+ * be held.
+ */
+
+static struct xetile_device *manager_to_xt(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct xetile_hbm_manager, base)->xt;
+}
+
+static u64 room_on(struct xetile_tile *tile)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	u64 avail;
+
+	mutex_lock(&hbm->lock);
+	avail = xetile_hbm_free_bytes(hbm);
+	mutex_unlock(&hbm->lock);
+	return avail > hbm->reserve ? round_down(avail - hbm->reserve, SZ_64K) : 0;
+}
+
+static struct xetile_tile *roomiest(struct xetile_device *xt, u32 exhausted)
+{
+	struct xetile_tile *best = NULL, *tile;
+	u64 most = 0;
+
+	xetile_for_each_tile(tile, xt) {
+		u64 room = exhausted & BIT(tile->id) ? 0 : room_on(tile);
+
+		if (room > most) {
+			most = room;
+			best = tile;
+		}
+	}
+	return best;
+}
+
+/* Take a run; what its tile has no room for comes from the roomiest others */
+static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			     u32 *exhausted, u32 wanted, u64 offset, u64 size)
+{
+	struct xetile_tile *tile = &xt->tiles[wanted];
+
+	while (size) {
+		u64 room = *exhausted & BIT(tile->id) ? 0 : room_on(tile);
+		u64 done = 0;
+		int err = -ENOSPC;
+
+		if (room)
+			err = xetile_hbm_take_run(res, tile, offset, min(size, room), &done);
+		if (err && err != -ENOSPC)
+			return err;
+		offset += done;
+		size -= done;
+		if (done && tile->id != wanted)
+			res->spilled = true;
+
+		/* Fragments, or somebody else was faster: this tile gives no more. */
+		if (err)
+			*exhausted |= BIT(tile->id);
+		if (size) {
+			tile = roomiest(xt, *exhausted);
+			if (!tile)
+				return -ENOSPC;
+		}
+	}
+	return 0;
+}
+
+/* Before anything is evicted for it: what its color gives each tile */
+static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			 const struct xetile_bo *bo)
+{
+	u64 bytes[XETILE_MAX_TILES];
+	unsigned int t;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		bytes[t] = bo->shares[t] * XETILE_COLOR_PAGE;
+	return xetile_hbm_charge(xt, res, bytes);
+}
+
+static void destroy(struct ttm_resource_manager *man, struct xetile_hbm_resource *res)
+{
+	ttm_resource_fini(man, &res->base);
+	kvfree(res->ext);
+	kvfree(res->start);
+	kfree(res);
+}
+
+/* Which tiles lack room for the shares of a BO; NEVER if they are too small for it */
+static u32 lacking(struct xetile_device *xt, const struct xetile_bo *bo)
+{
+	struct xetile_tile *tile;
+	u32 lack = 0;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	xetile_for_each_tile(tile, xt) {
+		u64 share = bo->shares[tile->id] * XETILE_COLOR_PAGE;
+
+		if (share > xetile_hbm_capacity(tile))
+			return XETILE_PLACE_NEVER;
+		if (share > room_on(tile))
+			lack |= FIELD_PREP(XETILE_PLACE_SHORT, BIT(tile->id));
+	}
+	return lack;
+}
+
+/* Is there room for a BO that spills? Its runs need not be walked to know that there is none. */
+static bool has_room(struct xetile_device *xt, u64 size)
+{
+	struct xetile_tile *tile;
+	u64 room = 0;
+
+	xetile_for_each_tile(tile, xt)
+		room += room_on(tile);
+	return size <= room;
+}
+
+/**
+ * xetile_hbm_has_room() - would a BO find room now, as it is colored, without an eviction
+ * @xt: card
+ * @shares: color pages of it on each tile
+ * @given: bytes on each tile that it would give back before, or NULL
+ *
+ * Takes the allocators' mutexes.
+ *
+ * Return: true, unless memory is in pieces too small.
+ */
+bool xetile_hbm_has_room(struct xetile_device *xt, const u64 shares[], const u64 *given)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt)
+		if (shares[tile->id] * XETILE_COLOR_PAGE >
+		    room_on(tile) + (given ? given[tile->id] : 0))
+			return false;
+	return true;
+}
+
+/**
+ * xetile_hbm_freed() - how often BOs gave HBM back
+ * @xt: card
+ *
+ * Return: a number that only grows.
+ */
+u64 xetile_hbm_freed(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	u64 freed = 0;
+
+	xetile_for_each_tile(tile, xt)
+		freed += atomic64_read(&tile->hbm->freed);
+	return freed;
+}
+
+static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		    const struct xetile_bo_args *args, bool spill, u32 *lack)
+{
+	struct xetile_color_iter it;
+	u64 offset = 0, pages, done;
+	u32 exhausted = 0, t;
+	int err = 0;
+
+	xetile_color_begin(&it, &args->color, args->size / XETILE_COLOR_PAGE);
+	while (!err && xetile_color_next(&it, &t, &pages)) {
+		u64 size = pages * XETILE_COLOR_PAGE;
+
+		atomic64_inc(&xt->tiles[t].hbm->runs);
+		err = spill ? take_run_spilling(xt, res, &exhausted, t, offset, size) :
+			      xetile_hbm_take_run(res, &xt->tiles[t], offset, size, &done);
+		if (err == -ENOSPC && !spill)
+			*lack = FIELD_PREP(XETILE_PLACE_SHORT, BIT(t));
+		offset += size;
+	}
+	return err;
+}
+
+/*
+ * Says why a place failed, to TTM and to the call that wants the BO placed. The last place
+ * that is tried counts: a buffer that may spill has room on any tile.
+ */
+static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
+{
+	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
+	struct ttm_place *own;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->lack) {
+		bo->lack->lacks = true;
+		bo->lack->tiles = FIELD_GET(XETILE_PLACE_SHORT, lack);
+		if ((place->flags & XETILE_PLACE_SPILL) && !(lack & XETILE_PLACE_NEVER))
+			bo->lack->tiles = GENMASK(xt->num_tiles - 1, 0);
+	}
+	for (own = bo->places; own < bo->places + ARRAY_SIZE(bo->places); own++) {
+		if (own != place)
+			continue;
+		own->flags &= ~(XETILE_PLACE_SHORT | XETILE_PLACE_NEVER);
+		own->flags |= lack;
+	}
+}
+
+static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *ttm_bo,
+		     const struct ttm_place *place, struct ttm_resource **out)
+{
+	struct xetile_device *xt = manager_to_xt(man);
+	struct xetile_bo *bo = ttm_to_xetile_bo(ttm_bo);
+	bool spill = place->flags & XETILE_PLACE_SPILL;
+	struct xetile_hbm_resource *res;
+	u32 lack = 0;
+	int err, i;
+
+	res = kzalloc_obj(*res, GFP_KERNEL_ACCOUNT);
+	if (!res)
+		return -ENOMEM;
+	for (i = 0; i < XETILE_MAX_TILES; i++)
+		INIT_LIST_HEAD(&res->blocks[i]);
+	ttm_resource_init(ttm_bo, place, &res->base);
+	res->fresh = xetile_bo_is_fresh(bo);
+
+	err = charge_shares(xt, res, bo);
+	if (err)
+		goto err_free;
+	/* Asked again after each eviction: what walks the runs of the color comes last. */
+	err = -ENOSPC;
+	if (spill && !has_room(xt, bo->args.size))
+		goto err_free;
+	if (!spill)
+		lack = lacking(xt, bo);
+	if (lack)
+		goto err_free;
+	err = take_all(xt, res, &bo->args, spill, &lack) ?: xetile_hbm_charge(xt, res, res->bytes);
+	if (err)
+		goto err_free;
+	res->owner = bo;
+	err = xetile_hbm_residents_add(container_of(man, struct xetile_hbm_manager, base), res);
+	if (err)
+		goto err_free;
+
+	for (i = 0; i < XETILE_MAX_TILES; i++)
+		if (res->bytes[i])
+			atomic64_add(res->bytes[i], &xt->tiles[i].hbm->clients);
+	/* TTM wants a number; nothing of ours is found by it. */
+	res->base.start = 0;
+	*out = &res->base;
+	return 0;
+
+err_free:
+	/* Over the limit of the caller's group: to evict others would not help. */
+	if (err == -EAGAIN) {
+		err = -ENOSPC;
+		lack = XETILE_PLACE_NEVER;
+	}
+	if (err == -ENOSPC)
+		note_lack(bo, place, lack);
+	xetile_hbm_give_back(xt, res);
+	destroy(man, res);
+	return err;
+}
+
+static void hbm_free(struct ttm_resource_manager *man, struct ttm_resource *base)
+{
+	struct xetile_hbm_resource *res = to_xetile_hbm_resource(base);
+	struct xetile_device *xt = manager_to_xt(man);
+	struct xetile_tile *tile;
+
+	xetile_hbm_give_back(xt, res);
+	xetile_for_each_tile(tile, xt) {
+		if (!res->bytes[tile->id])
+			continue;
+		atomic64_sub(res->bytes[tile->id], &tile->hbm->clients);
+		atomic64_inc(&tile->hbm->freed);
+	}
+	xetile_hbm_residents_remove(container_of(man, struct xetile_hbm_manager, base), res);
+	destroy(man, res);
+	wake_up_all(&xt->room.changed);
+}
+
+static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource *base,
+			   const struct ttm_place *place, size_t size)
+{
+	u32 lack = FIELD_GET(XETILE_PLACE_SHORT, place->flags);
+
+	if (place->flags & XETILE_PLACE_NEVER)
+		return false;
+	return !lack || xetile_hbm_on_tiles(base, lack);
+}
+
+/* Any HBM will do for a BO that is there, until xetile_bo_return() */
+static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
+			   const struct ttm_place *place, size_t size)
+{
+	return !(place->flags & XETILE_PLACE_EXACT) || !to_xetile_hbm_resource(base)->spilled;
+}
+
+static const struct ttm_resource_manager_func hbm_manager_func = {
+	.alloc = hbm_alloc,
+	.free = hbm_free,
+	.intersects = hbm_intersects,
+	.compatible = hbm_compatible,
+};
+
+static void hbm_manager_fini(struct drm_device *drm, void *arg)
+{
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_hbm_manager *man = arg;
+
+	/*
+	 * No file is open and no buffer exported any more, so that nothing new
+	 * comes; what was given up last may still be on its way here, or at TTM.
+	 */
+	drain_workqueue(xt->wq);
+	drain_workqueue(xt->ttm.wq);
+	ttm_resource_manager_evict_all(&xt->ttm, &man->base);
+	ttm_resource_manager_set_used(&man->base, false);
+	ttm_resource_manager_cleanup(&man->base);
+	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, NULL);
+	xa_destroy(&man->residents);
+}
+
+/**
+ * xetile_hbm_manager_init() - give BOs what the banks of a card have
+ * @xt: card with its banks and TTM's device
+ *
+ * It goes with the DRM device, after the last buffer.
+ *
+ * Return: 0 or a negative error code.
+ */
+int xetile_hbm_manager_init(struct xetile_device *xt)
+{
+	struct xetile_hbm_manager *man;
+	struct xetile_tile *tile;
+	u64 total = 0;
+
+	man = drmm_kzalloc(&xt->drm, sizeof(*man), GFP_KERNEL);
+	if (!man)
+		return -ENOMEM;
+	xetile_for_each_tile(tile, xt)
+		total += tile->range.usable;
+	man->xt = xt;
+	xa_init(&man->residents);
+	man->base.func = &hbm_manager_func;
+	ttm_resource_manager_init(&man->base, &xt->ttm, total);
+	ttm_set_driver_manager(&xt->ttm, XETILE_PL_HBM, &man->base);
+	ttm_resource_manager_set_used(&man->base, true);
+	return drmm_add_action_or_reset(&xt->drm, hbm_manager_fini, man);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_hbm_residents.h"
+
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <drm/ttm/ttm_device.h>
+#include <drm/ttm/ttm_resource.h>
+
+#include "mem/xetile_bo_types.h"
+#include "mem/xetile_place.h"
+
+/**
+ * DOC: which buffers have HBM, in the order they came
+ *
+ * TTM's manager adds what it gives HBM to, and takes off what it frees. Who looks for a buffer
+ * to evict walks the list, and the machine's sleep, which copies all of them: both hold no
+ * reservation. There may be very many, so that the list's lock is dropped between some and
+ * the next.
+ */
+
+/*
+ * Residents that are looked at, and runs of them that are copied, while their list is locked
+ * once: there may be very many, and nothing else runs on this processor meanwhile.
+ */
+#define BATCH		64
+#define BATCH_RUNS	1024u
+
+/* The BO of a resource with a reference, or NULL: nobody has a handle of it any more. */
+static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_resource *res)
+{
+	struct xetile_bo *bo = NULL;
+
+	/* TTM gives a resource to another BO under this lock, and frees BOs after resources. */
+	spin_lock(&xt->ttm.lru_lock);
+	/* If the making of one that has no resource yet fails, TTM frees it, referenced or not. */
+	if (res->base.bo == &res->owner->ttm &&
+	    READ_ONCE(res->owner->ttm.resource) == &res->base &&
+	    kref_get_unless_zero(&res->owner->ttm.base.refcount))
+		bo = res->owner;
+	spin_unlock(&xt->ttm.lru_lock);
+	return bo;
+}
+
+/**
+ * xetile_hbm_on_tiles() - has a BO memory on tiles
+ * @res: the BO's resource, or NULL; it stays while this looks: the BO's reservation is
+ *	held, or the lock of the list of residents, which it leaves before it is freed
+ * @tiles: mask of tiles
+ *
+ * Return: true if it lies in HBM and on one of @tiles.
+ */
+bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
+{
+	unsigned long mask = tiles;
+	unsigned int t;
+
+	if (!res || res->mem_type != XETILE_PL_HBM)
+		return false;
+	for_each_set_bit(t, &mask, XETILE_MAX_TILES)
+		if (to_xetile_hbm_resource(res)->bytes[t])
+			return true;
+	return false;
+}
+
+/* Some residents, up to one that is wanted. Returns whether to look at the next ones. */
+static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned long *cursor,
+			 bool *dying, struct xetile_bo **bo)
+{
+	struct xetile_hbm_resource *res;
+	unsigned int n;
+
+	xa_lock(&man->residents);
+	for (n = 0; n < BATCH && !*bo; n++) {
+		res = xa_find_after(&man->residents, cursor, ULONG_MAX, XA_PRESENT);
+		if (!res)
+			break;
+		if (!xetile_hbm_on_tiles(&res->base, tiles))
+			continue;
+		*bo = get_owner(man->xt, res);
+		if (!*bo)
+			*dying = true;
+	}
+	xa_unlock(&man->residents);
+	return n == BATCH && !*bo;
+}
+
+/**
+ * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
+ * @xt: card
+ * @tiles: mask of tiles; what has no memory on them is passed over
+ * @cursor: 0 to begin; moved on
+ * @dying: set when memory there is given up already, and free when its jobs are done
+ *
+ * Takes spinlocks, and lets go of them between some and the next. Context: process.
+ *
+ * Return: the next BO with a GEM reference, or NULL when there is none.
+ */
+struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
+				     bool *dying)
+{
+	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
+	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
+	struct xetile_bo *bo = NULL;
+
+	while (next_of_some(man, tiles, cursor, dying, &bo))
+		cond_resched();
+	return bo;
+}
+
+/* struct walk - where all residents lie */
+struct walk {
+	/* takes the first @max of the runs */
+	struct xetile_extent *ext;
+	unsigned int max;
+	/* runs there were so far */
+	unsigned int num;
+	/* the resident whose turn it is, if it is still there, and its first run */
+	unsigned long age;
+	unsigned int run;
+};
+
+/* The next runs of one resident, @most of them. Returns how many. */
+static unsigned int walk_runs(struct walk *walk, const struct xetile_hbm_resource *res,
+			      unsigned int most)
+{
+	unsigned int n = min(res->num - walk->run, most);
+	unsigned int fit = min(n, walk->max - min(walk->num, walk->max));
+
+	if (fit)
+		memcpy(walk->ext + walk->num, res->ext + walk->run, fit * sizeof(*walk->ext));
+	walk->num += n;
+	walk->run += n;
+	if (walk->run == res->num) {
+		walk->age++;
+		walk->run = 0;
+	}
+	return n;
+}
+
+/* Some residents. Returns whether there may be more. */
+static bool walk_some(struct xetile_hbm_manager *man, struct walk *walk)
+{
+	struct xetile_hbm_resource *res = NULL;
+	unsigned int n, runs = 0;
+
+	xa_lock(&man->residents);
+	for (n = 0; n < BATCH && runs < BATCH_RUNS; n++) {
+		unsigned long age = walk->age;
+
+		res = xa_find(&man->residents, &walk->age, ULONG_MAX, XA_PRESENT);
+		if (!res)
+			break;
+		/* The one that was looked at in part has gone. */
+		if (walk->age != age)
+			walk->run = 0;
+		runs += walk_runs(walk, res, BATCH_RUNS - runs);
+	}
+	xa_unlock(&man->residents);
+	return res;
+}
+
+/* The runs of all BOs, the first @max of them to @ext; returns how many there are */
+static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_extent *ext,
+				 unsigned int max)
+{
+	struct walk walk = { .ext = ext, .max = max };
+
+	while (walk_some(man, &walk))
+		cond_resched();
+	return walk.num;
+}
+
+/**
+ * xetile_hbm_extents() - where all BOs lie that have HBM now
+ * @xt: card
+ * @ext: out: array for kvfree(), or NULL if there are none
+ * @num: out: its elements
+ *
+ * As it is at one moment only if no BO comes or goes. Takes a spinlock, and lets go of it
+ * between some BOs and the next. Context: process.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, unsigned int *num)
+{
+	struct ttm_resource_manager *base = ttm_manager_type(&xt->ttm, XETILE_PL_HBM);
+	struct xetile_hbm_manager *man = container_of(base, struct xetile_hbm_manager, base);
+	unsigned int max = 0;
+
+	*ext = NULL;
+	while ((*num = list_extents(man, *ext, max)) > max) {
+		max = *num;
+		kvfree(*ext);
+		*ext = kvmalloc_array(max, sizeof(**ext), GFP_KERNEL);
+		if (!*ext)
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_HBM_RESIDENTS_H__
+#define __XETILE_HBM_RESIDENTS_H__
+
+#include <linux/atomic.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_hbm_types.h"
+#include "xetile_device.h"
+
+struct ttm_resource;
+struct xetile_bo;
+struct xetile_extent;
+
+/**
+ * xetile_hbm_residents_add() - a BO has got HBM
+ * @man: the manager; takes its list's lock
+ * @res: the BO's HBM
+ *
+ * Return: 0 or -ENOMEM.
+ */
+static inline int xetile_hbm_residents_add(struct xetile_hbm_manager *man,
+					   struct xetile_hbm_resource *res)
+{
+	int err;
+
+	xa_lock(&man->residents);
+	res->age = ++man->last;
+	err = xa_err(__xa_store(&man->residents, res->age, res, GFP_KERNEL_ACCOUNT));
+	xa_unlock(&man->residents);
+	return err;
+}
+
+/**
+ * xetile_hbm_residents_remove() - a BO has given its HBM back
+ * @man: the manager; takes its list's lock
+ * @res: what was the BO's HBM
+ *
+ * To be called when the memory is free, and not before: who looks for what is in the way finds
+ * the resource, or sees that memory was freed. If it finds the resource, the count goes up later.
+ */
+static inline void xetile_hbm_residents_remove(struct xetile_hbm_manager *man,
+					       struct xetile_hbm_resource *res)
+{
+	xa_lock(&man->residents);
+	atomic_inc(&man->xt->room.freed);
+	__xa_erase(&man->residents, res->age);
+	xa_unlock(&man->residents);
+}
+
+bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles);
+struct xetile_bo *xetile_hbm_next_bo(struct xetile_device *xt, u32 tiles, unsigned long *cursor,
+				     bool *dying);
+int xetile_hbm_extents(struct xetile_device *xt, struct xetile_extent **ext, unsigned int *num);
+
+#endif

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_hbm_resource.h"
+
+#include <linux/cgroup_dmem.h>
+#include <linux/err.h>
+#include <linux/gpu_buddy.h>
+#include <linux/mutex.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+#include "mem/xetile_hbm_types.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: HBM of one buffer
+ *
+ * Pieces of the banks, in the order of the buffer's bytes: taken run by run of its color,
+ * charged to a control group, given back all at once. Users get memory that is zero. Whoever is
+ * given what is not known to be clear has it cleared by the copy engine, and if the buffer is
+ * small a larger piece of free memory with it; see xetile_hbm_ahead.c. TTM's manager and the
+ * moves of buffers call, with the buffer's reservation held; a bank's mutex is taken here.
+ */
+
+/* The driver's own pieces must be where the CPU reaches: BOs leave it the reserve there. */
+static u64 users_start(const struct xetile_tile *tile)
+{
+	return tile->range.visible < tile->range.usable ? tile->hbm->reserve : 0;
+}
+
+static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct list_head *blocks,
+			  unsigned long flags)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	u64 start = users_start(tile);
+
+	lockdep_assert_held(&hbm->lock);
+	if (hbm->mm.avail < size + hbm->reserve)
+		return -ENOSPC;
+	if (start)
+		flags |= GPU_BUDDY_RANGE_ALLOCATION;
+	return gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks, flags);
+}
+
+/* Free memory of a tile that is not clear, in one piece; returns where it is, or false. */
+static bool take_ahead(struct xetile_tile *tile, u64 *addr)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	LIST_HEAD(blocks);
+
+	lockdep_assert_held(&hbm->lock);
+	if (!xetile_hbm_ahead_is_due(&hbm->ahead, hbm->reserve) ||
+	    take_for_users(tile, XETILE_HBM_AHEAD_BYTES, XETILE_HBM_AHEAD_BYTES, &blocks, 0))
+		return false;
+	*addr = tile->range.base + xetile_hbm_ahead_take(&hbm->ahead, &blocks);
+	return true;
+}
+
+/**
+ * xetile_hbm_begin_ahead() - take free memory that is cleared with that of a BO
+ * @xt: card
+ * @res: fresh memory of the BO, which is going to be cleared
+ * @layout: of @res; what is taken is added, and valid as long as @res is
+ *
+ * Takes allocators' mutexes.
+ *
+ * Return: mask of tiles for xetile_hbm_end_ahead(); 0 if it is not worth it.
+ */
+u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			   struct xetile_layout *layout)
+{
+	unsigned long dirty = res->dirty;
+	u32 taken = 0;
+	unsigned int t;
+
+	if (layout->size > XETILE_HBM_AHEAD_BO)
+		return 0;
+	for_each_set_bit(t, &dirty, XETILE_MAX_TILES) {
+		struct xetile_tile *tile = &xt->tiles[t];
+		u64 addr;
+		bool took;
+
+		/* A small BO has few pieces, and arrays that are not full. */
+		if (layout->num == res->room)
+			break;
+		mutex_lock(&tile->hbm->lock);
+		took = take_ahead(tile, &addr);
+		mutex_unlock(&tile->hbm->lock);
+		if (!took)
+			continue;
+		res->ext[layout->num] = (struct xetile_extent) {
+			.addr = addr, .size = XETILE_HBM_AHEAD_BYTES, .tile = t,
+		};
+		res->start[layout->num++] = layout->size;
+		layout->size += XETILE_HBM_AHEAD_BYTES;
+		taken |= BIT(t);
+	}
+	return taken;
+}
+
+/**
+ * xetile_hbm_end_ahead() - it is being cleared
+ * @xt: card
+ * @taken: of xetile_hbm_begin_ahead()
+ * @fence: signals when it is done, or NULL: it was not begun
+ */
+void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence)
+{
+	unsigned long tiles = taken;
+	unsigned int t;
+
+	for_each_set_bit(t, &tiles, XETILE_MAX_TILES)
+		xetile_hbm_ahead_begun(&xt->tiles[t].hbm->ahead, fence);
+}
+
+static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 addr,
+		      u64 size)
+{
+	struct xetile_extent *last = res->num ? &res->ext[res->num - 1] : NULL;
+	u64 start = last ? res->start[res->num - 1] + last->size : 0;
+
+	if (last && last->tile == tile->id && last->addr + last->size == addr) {
+		last->size += size;
+		return 0;
+	}
+
+	if (res->num == res->room) {
+		unsigned int room = max(16, res->room * 2);
+		struct xetile_extent *ext;
+		u64 *starts;
+
+		ext = kvrealloc(res->ext, array_size(room, sizeof(*ext)), GFP_KERNEL_ACCOUNT);
+		if (!ext)
+			return -ENOMEM;
+		res->ext = ext;
+		starts = kvrealloc(res->start, array_size(room, sizeof(*starts)),
+				   GFP_KERNEL_ACCOUNT);
+		if (!starts)
+			return -ENOMEM;
+		res->start = starts;
+		res->room = room;
+	}
+	res->ext[res->num] = (struct xetile_extent) {
+		.addr = addr, .size = size, .tile = tile->id,
+	};
+	res->start[res->num++] = start;
+	return 0;
+}
+
+/* Blocks of at least @block bytes; @clear: those that say they are clear are */
+static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 size,
+		      u64 block, struct list_head *blocks, bool *clear)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	int err;
+
+	mutex_lock(&hbm->lock);
+	for (;;) {
+		xetile_hbm_ahead_collect(&hbm->ahead);
+		*clear = xetile_hbm_ahead_is_clear(&hbm->ahead);
+		err = take_for_users(tile, size, block, blocks,
+				     res->fresh ? GPU_BUDDY_CLEAR_ALLOCATION : 0);
+		if (err != -ENOSPC || !hbm->ahead.size)
+			break;
+		/* Not for larger pieces: there are smaller ones. */
+		if (block > SZ_64K && hbm->mm.avail >= size + hbm->reserve)
+			break;
+		err = xetile_hbm_ahead_wait(&hbm->ahead);
+		if (err)
+			break;
+	}
+	mutex_unlock(&hbm->lock);
+	return err;
+}
+
+/*
+ * Take @size bytes of a tile in blocks of at least @block bytes, each aligned to
+ * its size; when the bank is too fragmented for that, in smaller ones.
+ */
+static int take_blocks(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 size,
+		       u64 block)
+{
+	struct xetile_hbm *hbm = tile->hbm;
+	struct gpu_buddy_block *b;
+	LIST_HEAD(blocks);
+	bool clear;
+	int err;
+
+	for (;; block = block > SZ_2M ? SZ_2M : SZ_64K) {
+		err = take_sized(res, tile, size, block, &blocks, &clear);
+		if (err != -ENOSPC || block == SZ_64K)
+			break;
+	}
+	if (err)
+		return err;
+
+	list_for_each_entry(b, &blocks, link) {
+		u64 offset = gpu_buddy_block_offset(b), bytes = gpu_buddy_block_size(&hbm->mm, b);
+
+		if (!clear || !gpu_buddy_block_is_clear(b))
+			res->dirty |= BIT(tile->id);
+		if (offset + bytes > tile->range.visible)
+			res->beyond = true;
+		err = add_extent(res, tile, tile->range.base + offset, bytes);
+		if (err)
+			break;
+	}
+	list_splice_tail(&blocks, &res->blocks[tile->id]);
+	if (!err)
+		res->bytes[tile->id] += size;
+	return err;
+}
+
+/* How much of a run to take next, and in blocks of which size */
+static u64 next_part(u64 offset, u64 size, u64 *block)
+{
+	u64 to_2m = ALIGN(offset, SZ_2M) - offset;
+	u64 to_1g = ALIGN(offset, SZ_1G) - offset;
+
+	*block = SZ_64K;
+	if (size < to_2m + SZ_2M)
+		return size;
+	if (to_2m)
+		return to_2m;
+
+	*block = SZ_2M;
+	if (size < to_1g + SZ_1G)
+		return round_down(size, SZ_2M);
+	if (to_1g)
+		return to_1g;
+
+	*block = SZ_1G;
+	return round_down(size, SZ_1G);
+}
+
+/**
+ * xetile_hbm_take_run() - take a run of a BO
+ * @res: takes the memory; on failure it keeps what it got
+ * @tile: tile to take it from
+ * @offset: where the run starts in the BO, in bytes
+ * @size: bytes
+ * @done: out: how much of it could be had
+ *
+ * Its middle is made of blocks that begin where the offset is a multiple of 2 MiB (1 GiB), so
+ * that it can be mapped by leaves of that size. Takes the allocator's mutex.
+ *
+ * Return: 0, -ENOSPC, -ENOMEM or -ERESTARTSYS.
+ */
+int xetile_hbm_take_run(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 offset,
+			u64 size, u64 *done)
+{
+	int err;
+
+	for (*done = 0; *done < size; ) {
+		u64 block, part = next_part(offset + *done, size - *done, &block);
+
+		err = take_blocks(res, tile, part, block);
+		if (err)
+			return err;
+		*done += part;
+	}
+	return 0;
+}
+
+static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
+{
+	dmem_cgroup_uncharge(res->pools[tile], res->charged[tile]);
+	res->pools[tile] = NULL;
+	res->charged[tile] = 0;
+}
+
+/**
+ * xetile_hbm_charge() - have the caller's control group pay for HBM
+ * @xt: card
+ * @res: what it pays for
+ * @bytes: bytes by tile, whatever it pays for now
+ *
+ * TTM would charge all of a BO to one region, but a BO lies on several tiles.
+ *
+ * Return: 0; -EAGAIN: the group has as much as it may; -ENOMEM.
+ */
+int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		      const u64 bytes[XETILE_MAX_TILES])
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		unsigned int t = tile->id;
+
+		if (res->charged[t] == bytes[t])
+			continue;
+		uncharge(res, t);
+		if (!bytes[t])
+			continue;
+		err = dmem_cgroup_try_charge(tile->hbm->region, bytes[t], &res->pools[t], NULL);
+		if (err)
+			return err;
+		res->charged[t] = bytes[t];
+	}
+	return 0;
+}
+
+/**
+ * xetile_hbm_give_back() - give all memory of a BO back, and charge nobody for it
+ * @xt: card
+ * @res: of the BO, with all its pieces or some
+ *
+ * Takes the allocators' mutexes.
+ */
+void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res)
+{
+	struct xetile_tile *tile;
+
+	xetile_for_each_tile(tile, xt) {
+		uncharge(res, tile->id);
+		mutex_lock(&tile->hbm->lock);
+		gpu_buddy_free_list(&tile->hbm->mm, &res->blocks[tile->id], 0);
+		mutex_unlock(&tile->hbm->lock);
+	}
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_HBM_TYPES_H__
+#define __XETILE_HBM_TYPES_H__
+
+#include <linux/atomic.h>
+#include <linux/gpu_buddy.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/xarray.h>
+
+#include <drm/ttm/ttm_resource.h>
+
+#include "mem/xetile_hbm_ahead.h"
+
+struct dmem_cgroup_region;
+struct xetile_device;
+
+/** struct xetile_hbm - allocator of one tile's bank; for the files of HBM alone */
+struct xetile_hbm {
+	/** @lock: protects @mm and the links of its blocks */
+	struct mutex lock;
+	/** @mm: the allocator */
+	struct gpu_buddy mm;
+	/** @own: blocks of the driver's own, by their links */
+	struct list_head own;
+	/** @ahead: what is being cleared for nobody yet */
+	struct xetile_hbm_ahead ahead;
+	/** @reserve: bytes that BOs leave free */
+	u64 reserve;
+	/** @region: what control groups are charged for; NULL where there are no such groups */
+	struct dmem_cgroup_region *region;
+	/** @clients: bytes of BOs, and of contexts and page tables of files */
+	atomic64_t clients;
+	/** @freed: how often a BO gave memory back */
+	atomic64_t freed;
+	/** @runs: how often memory was looked for, for a run of a color */
+	atomic64_t runs;
+};
+
+/** struct xetile_hbm_manager - TTM's manager of all banks of a card */
+struct xetile_hbm_manager {
+	/** @base: TTM's part */
+	struct ttm_resource_manager base;
+	/** @xt: card */
+	struct xetile_device *xt;
+	/** @residents: all resources, in the order they came; its lock protects @last too */
+	struct xarray residents;
+	/** @last: the age of the youngest one */
+	unsigned long last;
+};
+
+/**
+ * xetile_hbm_free_bytes() - memory of a bank that nobody has
+ * @hbm: the bank, with its lock held
+ *
+ * Return: bytes that are free, or will be when they are clear.
+ */
+static inline u64 xetile_hbm_free_bytes(struct xetile_hbm *hbm)
+{
+	lockdep_assert_held(&hbm->lock);
+	return hbm->mm.avail + hbm->ahead.size;
+}
+
+#endif

@@ -1,0 +1,545 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_pt_stage.h"
+
+#include <linux/err.h>
+#include <linux/io.h>
+#include <linux/list.h>
+#include <linux/minmax.h>
+#include <linux/overflow.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+
+#include "mem/xetile_hbm.h"
+#include "mem/xetile_layout.h"
+#include "mem/xetile_pt.h"
+#include "mem/xetile_pt_table.h"
+#include "mem/xetile_pt_update.h"
+#include "mem/xetile_pte.h"
+
+/**
+ * DOC: what a change of page tables needs
+ *
+ * A mapping, an unmapping, or directories that are made or go: the entries of which tables
+ * change, which tables are made for that, and which go out of use. Nothing that the hardware may
+ * be reading is written. Binds and those who map a moved buffer anew call, with the lock of the
+ * address space, which this file cannot see.
+ */
+
+#define GROUP		16	/* level 0 entries of 64 KiB */
+
+static void note_range(struct xetile_pt_update *upd, u64 start, u64 end)
+{
+	bool empty = upd->start == upd->end;
+
+	upd->start = empty ? start : min(upd->start, start);
+	upd->end = empty ? end : max(upd->end, end);
+}
+
+/*
+ * What these entries translate, and all below them, is not to be changed at the same time.
+ * inline, because each bind pays for it.
+ */
+static inline void note_entries(struct xetile_pt_update *upd, const struct xetile_pt *pt,
+				unsigned int first, unsigned int count)
+{
+	note_range(upd, xetile_pt_entry_addr(pt, first), xetile_pt_entry_addr(pt, first + count));
+}
+
+/*
+ * Entries of a table that the hardware may be reading are recorded for the
+ * commit; a fresh table is linked by no entry yet and written at once.
+ */
+static int stage_pte(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i, u64 pte)
+{
+	struct xetile_pt_record *rec;
+
+	if (xetile_pt_is_fresh(pt)) {
+		writeq(pte, pt->map + i);
+		return 0;
+	}
+	rec = xetile_pt_log_take(&upd->records, struct_size(rec, ptes, 1));
+	if (!rec)
+		return -ENOMEM;
+	rec->pt = pt;
+	rec->first = i;
+	rec->count = 1;
+	rec->ptes[0] = pte;
+	note_entries(upd, pt, i, 1);
+	return 0;
+}
+
+/* Room for the values of entries of a normal level 0 table that is in use */
+static u64 *stage_ptes(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int first,
+		       unsigned int count)
+{
+	struct xetile_pt_record *rec;
+
+	rec = xetile_pt_log_take(&upd->records, struct_size(rec, ptes, count));
+	if (!rec)
+		return NULL;
+	rec->pt = pt;
+	rec->first = first;
+	rec->count = count;
+	note_entries(upd, pt, first, count);
+	return rec->ptes;
+}
+
+static int stage_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i)
+{
+	struct xetile_pt_undo *undo;
+
+	/* A revert frees fresh tables; what they held does not matter then. */
+	if (xetile_pt_is_fresh(pt))
+		return 0;
+	undo = xetile_pt_log_take(&upd->undo, sizeof(*undo));
+	if (!undo)
+		return -ENOMEM;
+	undo->pt = pt;
+	undo->index = i;
+	undo->used = pt->used;
+	if (i != XETILE_PT_UNDO_USED)
+		undo->old = pt->entries[i];
+	return 0;
+}
+
+/* Change an entry of a table above level 0, or of a compact one */
+static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i, u64 pte,
+		       struct xetile_pt *child)
+{
+	struct xetile_pt_entry *entry = &pt->entries[i];
+	int err;
+
+	err = stage_undo(upd, pt, i);
+	if (!err)
+		err = stage_pte(upd, pt, i, pte);
+	if (err)
+		return err;
+
+	if (entry->child && entry->child != child)
+		list_add_tail(&entry->child->retired, &upd->retired);
+	xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte, .child = child });
+	return 0;
+}
+
+static int stage_used(struct xetile_pt_update *upd, struct xetile_pt *pt, u32 used)
+{
+	int err;
+
+	if (pt->used == used)
+		return 0;
+	err = stage_undo(upd, pt, XETILE_PT_UNDO_USED);
+	if (!err)
+		pt->used = used;
+	return err;
+}
+
+/* A table for below entry @i of @pt */
+static struct xetile_pt *stage_table(struct xetile_pt_update *upd, const struct xetile_pt *pt,
+				     unsigned int i, bool compact)
+{
+	struct xetile_pt *child = xetile_pt_create(pt->tile, upd->account, pt->level - 1, compact,
+						   xetile_pt_entry_addr(pt, i));
+
+	if (!IS_ERR(child))
+		list_add_tail(&child->fresh, &upd->fresh);
+	return child;
+}
+
+/* Have a fresh table translate as the leaf, or the compact table, it replaces */
+static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, unsigned int level)
+{
+	unsigned int i;
+
+	for (i = 0; i < PVC_PT_ENTRIES; i++) {
+		u64 pte;
+
+		if (from->child) {
+			pte = xetile_pte_expand(from->child->entries[i / GROUP].pte, i);
+			if (pte)
+				pt->used |= BIT(i / GROUP);
+		} else {
+			pte = xetile_pte_split(from->pte, level, i);
+			if (pt->level)
+				xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
+			else
+				pt->used = ~0u;
+		}
+		writeq(pte, pt->map + i);
+	}
+}
+
+/*
+ * The table below an entry, made if there is none. @keep: what the entry
+ * translated before must go on to be translated. The caller links it.
+ */
+static struct xetile_pt *get_child(struct xetile_pt_update *upd, struct xetile_pt *pt,
+				   unsigned int i, bool compact, bool keep)
+{
+	struct xetile_pt_entry *entry = &pt->entries[i];
+	struct xetile_pt *child = entry->child;
+
+	if (child && child->compact == compact)
+		return child;
+	child = stage_table(upd, pt, i, compact);
+	if (!IS_ERR(child) && keep && entry->pte)
+		inherit(child, entry, pt->level);
+	return child;
+}
+
+static int link_child(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int i,
+		      struct xetile_pt *child)
+{
+	if (pt->entries[i].child == child)
+		return 0;
+	return stage_entry(upd, pt, i, xetile_pde_encode(child->dpa, child->compact), child);
+}
+
+/* struct mapping - what xetile_pt_map() maps */
+struct mapping {
+	const struct xetile_layout *layout;
+	u64 addr;
+	u64 offset;
+	u32 flags;
+};
+
+/* Does [addr, addr + size) of a mapping lie in a row and aligned to its size? */
+static bool in_one_piece(const struct mapping *map, u64 addr, u64 size, u64 *phys)
+{
+	return xetile_layout_find(map->layout, map->offset + (addr - map->addr), size, phys) ==
+	       size && IS_ALIGNED(*phys, size);
+}
+
+static bool in_64k_pieces(const struct mapping *map, u64 addr, u64 end)
+{
+	u64 phys;
+
+	/* HBM is handed out in no smaller pieces. */
+	if (!(map->flags & XETILE_PTE_SYSTEM))
+		return true;
+	for (; addr < end; addr += SZ_64K)
+		if (!in_one_piece(map, addr, SZ_64K, &phys))
+			return false;
+	return true;
+}
+
+static int map_compact(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
+		       const struct mapping *map)
+{
+	int err = 0;
+
+	for (; !err && addr < end; addr += SZ_64K) {
+		u64 phys;
+
+		in_one_piece(map, addr, SZ_64K, &phys);
+		err = stage_entry(upd, pt, xetile_pt_index(pt, addr),
+				  xetile_pte_encode(phys, XETILE_LEAF_64K, map->flags), NULL);
+	}
+	return err;
+}
+
+static void encode_group(u64 *ptes, u64 addr, const struct mapping *map)
+{
+	u64 phys;
+	bool whole = in_one_piece(map, addr, SZ_64K, &phys);
+	unsigned int i;
+
+	for (i = 0; i < GROUP; i++) {
+		u64 at = i * SZ_4K;
+
+		if (whole) {
+			ptes[i] = xetile_pte_encode(phys + at, XETILE_LEAF_PS64, map->flags);
+			continue;
+		}
+		xetile_layout_find(map->layout, map->offset + (addr - map->addr) + at, SZ_4K,
+				   &phys);
+		ptes[i] = xetile_pte_encode(phys, XETILE_LEAF_4K, map->flags);
+	}
+}
+
+static int map_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
+		      const struct mapping *map)
+{
+	u32 used = pt->used;
+
+	for (; addr < end; addr += SZ_64K) {
+		unsigned int first = xetile_pt_index(pt, addr), i;
+		u64 group[GROUP], *ptes = group;
+
+		if (!xetile_pt_is_fresh(pt))
+			ptes = stage_ptes(upd, pt, first, GROUP);
+		if (!ptes)
+			return -ENOMEM;
+		encode_group(ptes, addr, map);
+		for (i = 0; xetile_pt_is_fresh(pt) && i < GROUP; i++)
+			writeq(ptes[i], pt->map + first + i);
+		used |= BIT(first / GROUP);
+	}
+	return stage_used(upd, pt, used);
+}
+
+/* Leaves exist at levels 1 and 2 */
+static bool leaf_fits(const struct xetile_pt *pt, const struct mapping *map, u64 addr, u64 size,
+		      u64 *pte)
+{
+	u64 phys;
+
+	if (pt->level > 2 || size != BIT_ULL(xetile_pt_shift(pt)) || !IS_ALIGNED(addr, size) ||
+	    !in_one_piece(map, addr, size, &phys))
+		return false;
+	*pte = xetile_pte_encode(phys, pt->level == 2 ? XETILE_LEAF_1G : XETILE_LEAF_2M,
+				 map->flags);
+	return true;
+}
+
+/*
+ * A compact table is made where one mapping covers all of its 2 MiB; what comes
+ * later may put single 64 KiB pages into it as long as they are whole.
+ */
+static bool want_compact(const struct xetile_pt *pt, unsigned int i, const struct mapping *map,
+			 u64 addr, u64 end)
+{
+	const struct xetile_pt *child = pt->entries[i].child;
+
+	if (pt->level != 1)
+		return false;
+	if (end - addr < SZ_2M && !(child && child->compact))
+		return false;
+	return in_64k_pieces(map, addr, end);
+}
+
+static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
+		     const struct mapping *map)
+{
+	u64 span = BIT_ULL(xetile_pt_shift(pt)), next, pte;
+	int err = 0;
+
+	if (pt->level == 0)
+		return pt->compact ? map_compact(upd, pt, addr, end, map) :
+				     map_normal(upd, pt, addr, end, map);
+
+	for (; !err && addr < end; addr = next) {
+		unsigned int i = xetile_pt_index(pt, addr);
+		struct xetile_pt *child;
+
+		next = min(end, round_down(addr, span) + span);
+		if (leaf_fits(pt, map, addr, next - addr, &pte)) {
+			err = stage_entry(upd, pt, i, pte, NULL);
+			continue;
+		}
+		child = get_child(upd, pt, i, want_compact(pt, i, map, addr, next),
+				  next - addr < span);
+		if (IS_ERR(child))
+			return PTR_ERR(child);
+		/* A range can be as large as the address space. */
+		cond_resched();
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (xetile_hbm_is_gone(pt->tile))
+			return -ENODEV;
+		err = map_range(upd, child, addr, next, map);
+		if (!err)
+			err = link_child(upd, pt, i, child);
+	}
+	return err;
+}
+
+static int unmap_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	unsigned int first = xetile_pt_index(pt, addr), n = (end - addr) / SZ_4K;
+	u64 *ptes;
+
+	if (xetile_pt_is_fresh(pt)) {
+		memset_io(pt->map + first, 0, n * sizeof(u64));
+	} else {
+		ptes = stage_ptes(upd, pt, first, n);
+		if (!ptes)
+			return -ENOMEM;
+		memset(ptes, 0, n * sizeof(u64));
+	}
+	return stage_used(upd, pt, pt->used & ~GENMASK((first + n - 1) / GROUP, first / GROUP));
+}
+
+static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	u64 span = BIT_ULL(xetile_pt_shift(pt)), next;
+	int err = 0;
+
+	if (pt->level == 0 && !pt->compact)
+		return unmap_normal(upd, pt, addr, end);
+
+	for (; !err && addr < end; addr = next) {
+		unsigned int i = xetile_pt_index(pt, addr);
+		struct xetile_pt *child = pt->entries[i].child;
+
+		next = min(end, round_down(addr, span) + span);
+		if (!pt->entries[i].pte)
+			continue;
+		if (next - addr == span) {
+			err = stage_entry(upd, pt, i, 0, NULL);
+			continue;
+		}
+		child = get_child(upd, pt, i, child && child->compact, true);
+		if (IS_ERR(child))
+			return PTR_ERR(child);
+		err = unmap_range(upd, child, addr, next);
+		if (err)
+			break;
+		/* A table nobody needs goes; the stretch it stood for may never come back. */
+		if (xetile_pt_is_empty(child) && !(upd->keep_directories && child->level))
+			err = stage_entry(upd, pt, i, 0, NULL);
+		else
+			err = link_child(upd, pt, i, child);
+	}
+	return err;
+}
+
+static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	u64 span = BIT_ULL(xetile_pt_shift(pt)), next;
+	int err = 0;
+
+	for (; !err && pt->level > 1 && addr < end; addr = next) {
+		unsigned int i = xetile_pt_index(pt, addr);
+		struct xetile_pt *child;
+
+		next = min(end, round_down(addr, span) + span);
+		/* What the range covers whole is changed by its own change, as is a leaf. */
+		if (next - addr == span || (pt->entries[i].pte && !pt->entries[i].child))
+			continue;
+		child = get_child(upd, pt, i, false, false);
+		if (IS_ERR(child))
+			return PTR_ERR(child);
+		err = grow_range(upd, child, addr, next);
+		if (!err)
+			err = link_child(upd, pt, i, child);
+	}
+	return err;
+}
+
+/**
+ * xetile_pt_grow() - stage the directories that a mapping will want
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * Where there are none yet: empty ones, so that nothing is translated otherwise. What is
+ * mapped then changes few entries beyond its range, and is in the way of few others. May
+ * sleep; needs the lock of the address space.
+ *
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
+{
+	return grow_range(upd, tree->root, addr, addr + size);
+}
+
+static int prune_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
+{
+	u64 span = BIT_ULL(xetile_pt_shift(pt)), next;
+	int err = 0;
+
+	for (; !err && pt->num_children && addr < end; addr = next) {
+		unsigned int i = xetile_pt_index(pt, addr);
+		struct xetile_pt *child = pt->entries[i].child;
+
+		next = min(end, round_down(addr, span) + span);
+		if (!child || !child->level)
+			continue;
+		err = prune_range(upd, child, addr, next);
+		if (!err && xetile_pt_is_empty(child))
+			err = stage_entry(upd, pt, i, 0, NULL);
+	}
+	return err;
+}
+
+/**
+ * xetile_pt_prune() - stage that directories go which translate nothing
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB; only those that translate a part of these
+ *
+ * What xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and nothing wants any
+ * more. May sleep; needs the lock of the address space.
+ *
+ * Return: 0 or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
+{
+	return prune_range(upd, tree->root, addr, addr + size);
+}
+
+/**
+ * xetile_pt_map() - stage the mapping of a part of an object
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB
+ * @layout: where the object lies
+ * @offset: offset into the object, 64 KiB aligned; @offset + @size is within it
+ * @flags: XETILE_PTE_READONLY; where the memory is, the layout tells
+ *
+ * What was mapped there is replaced. May sleep; needs the lock of the address
+ * space.
+ *
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU
+ * reaches it; the change must be reverted then.
+ */
+int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
+		  const struct xetile_layout *layout, u64 offset, u32 flags)
+{
+	struct mapping map = {
+		.layout = layout,
+		.addr = addr,
+		.offset = offset,
+		.flags = flags | (layout->dma ? XETILE_PTE_SYSTEM : 0),
+	};
+
+	if (offset + size > layout->size)
+		return -EIO;
+	note_range(upd, addr, addr + size);
+	return map_range(upd, tree->root, addr, addr + size, &map);
+}
+
+/**
+ * xetile_pt_map_null() - stage that a range maps no memory, and does not fault
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB
+ *
+ * In the biggest leaves that fit. May sleep; needs the lock of the address space.
+ *
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
+		       u64 size)
+{
+	/* As if it lay where it is mapped: then every leaf that fits is aligned. */
+	const struct xetile_extent ext = { .addr = addr, .size = size };
+	const u64 start = 0;
+	const struct xetile_layout layout = {
+		.ext = &ext, .start = &start, .num = 1, .size = size,
+	};
+
+	return xetile_pt_map(upd, tree, addr, size, &layout, 0, XETILE_PTE_NULL);
+}
+
+/**
+ * xetile_pt_unmap() - stage the unmapping of a range
+ * @upd: the change
+ * @tree: address space on one tile
+ * @addr: GPU address, 64 KiB aligned
+ * @size: bytes, a multiple of 64 KiB; parts of it may be unmapped already
+ *
+ * May sleep (leaves are split); needs the lock of the address space.
+ *
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
+ */
+int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
+{
+	/* What an earlier change is going to unmap needs no entry, but is unmapped by then. */
+	note_range(upd, addr, addr + size);
+	return unmap_range(upd, tree->root, addr, addr + size);
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_pt_update.h"
+
+#include <linux/io.h>
+#include <linux/list.h>
+#include <linux/overflow.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+
+/**
+ * DOC: a change of page tables
+ *
+ * What is staged (xetile_pt_stage.c) is kept here: entries to write, what to put back if it
+ * fails, tables that are made and that go. It is reverted, or sealed and then committed or
+ * discarded. Who reverts and seals holds the lock of the address space; a commit takes none,
+ * and allocates nothing.
+ */
+
+#define SECOND_CHUNK	SZ_1K	/* behind what is in the change itself */
+#define CHUNK_BYTES	SZ_16K
+
+static void log_init(struct xetile_pt_log *log)
+{
+	log->first = (struct xetile_pt_chunk) {
+		.data = (u8 *)log->data, .room = sizeof(log->data),
+	};
+	INIT_LIST_HEAD(&log->chunks);
+	list_add(&log->first.link, &log->chunks);
+}
+
+static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
+{
+	bool small = list_is_singular(&log->chunks) && sizeof(struct xetile_pt_chunk) + size <=
+						       SECOND_CHUNK;
+	size_t bytes = small ? SECOND_CHUNK : CHUNK_BYTES;
+	struct xetile_pt_chunk *chunk = kmalloc(bytes, GFP_KERNEL_ACCOUNT);
+
+	if (!chunk)
+		return NULL;
+	chunk->data = (u8 *)(chunk + 1);
+	chunk->used = 0;
+	chunk->room = bytes - sizeof(*chunk);
+	list_add_tail(&chunk->link, &log->chunks);
+	return chunk;
+}
+
+/**
+ * xetile_pt_log_take() - memory for a record or an undo
+ * @log: log of a change that is being staged
+ * @size: bytes
+ *
+ * Return: memory that goes with the change, or NULL. May sleep.
+ */
+void *xetile_pt_log_take(struct xetile_pt_log *log, size_t size)
+{
+	struct xetile_pt_chunk *chunk;
+	void *at;
+
+	chunk = list_last_entry(&log->chunks, struct xetile_pt_chunk, link);
+	if (chunk->room - chunk->used < size)
+		chunk = log_grow(log, size);
+	if (!chunk)
+		return NULL;
+	at = chunk->data + chunk->used;
+	chunk->used += size;
+	return at;
+}
+
+static void log_clear(struct xetile_pt_log *log)
+{
+	struct xetile_pt_chunk *chunk, *next;
+
+	list_for_each_entry_safe(chunk, next, &log->chunks, link)
+		if (chunk != &log->first)
+			kfree(chunk);
+	log_init(log);
+}
+
+/**
+ * xetile_pt_update_init() - begin a change
+ * @upd: the change
+ */
+void xetile_pt_update_init(struct xetile_pt_update *upd)
+{
+	upd->account = NULL;
+	log_init(&upd->records);
+	log_init(&upd->undo);
+	INIT_LIST_HEAD(&upd->fresh);
+	INIT_LIST_HEAD(&upd->retired);
+	upd->start = 0;
+	upd->end = 0;
+	upd->keep_directories = false;
+}
+
+/**
+ * xetile_pt_retires() - does a staged change take tables out of use
+ * @upd: the change
+ *
+ * An engine keeps upper levels of its walks as it keeps leaves, so that it may go on
+ * to walk these tables until its TLB is flushed, whether anything is unmapped or not.
+ *
+ * Return: true if so.
+ */
+bool xetile_pt_retires(const struct xetile_pt_update *upd)
+{
+	return !list_empty(&upd->retired);
+}
+
+/*
+ * What this CPU wrote to fresh tables may be in its write-combining buffers. Another one
+ * may link them, or get their memory, and its barrier drains its own buffers only. (If the
+ * caller moves to another CPU meanwhile the switch drains them.)
+ */
+static void drain_fresh(const struct xetile_pt_update *upd)
+{
+	if (!list_empty(&upd->fresh))
+		wmb(); /* out of this CPU's buffers */
+}
+
+/**
+ * xetile_pt_revert() - undo a change that was staged, all of it
+ * @upd: the change; it is done with
+ */
+void xetile_pt_revert(struct xetile_pt_update *upd)
+{
+	struct xetile_pt *pt, *next;
+	struct xetile_pt_chunk *chunk;
+
+	list_for_each_entry_reverse(chunk, &upd->undo.chunks, link) {
+		struct xetile_pt_undo *undo = (struct xetile_pt_undo *)(chunk->data + chunk->used);
+
+		while (undo-- != (struct xetile_pt_undo *)chunk->data) {
+			if (undo->index == XETILE_PT_UNDO_USED)
+				undo->pt->used = undo->used;
+			else
+				xetile_pt_set_entry(undo->pt, undo->index, undo->old);
+		}
+	}
+	list_for_each_entry_safe(pt, next, &upd->retired, retired)
+		list_del_init(&pt->retired);
+	drain_fresh(upd);
+	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
+		xetile_pt_free(pt);
+	log_clear(&upd->undo);
+	log_clear(&upd->records);
+}
+
+/**
+ * xetile_pt_seal() - a change will be committed for sure
+ * @upd: the change
+ *
+ * Needs the lock of the address space under which it was staged. Any CPU may commit it.
+ */
+void xetile_pt_seal(struct xetile_pt_update *upd)
+{
+	struct xetile_pt *pt, *next;
+
+	drain_fresh(upd);
+	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
+		list_del_init(&pt->fresh);
+	log_clear(&upd->undo);
+}
+
+static void write_record(const struct xetile_pt_record *rec)
+{
+	unsigned int i;
+
+	if (rec->pt->level) {
+		/*
+		 * An entry that makes a table visible must not overtake what was
+		 * written to that table: BAR2 is write-combining and keeps no order.
+		 */
+		wmb();
+	}
+	for (i = 0; i < rec->count; i++)
+		writeq(rec->ptes[i], rec->pt->map + rec->first + i);
+}
+
+/**
+ * xetile_pt_commit() - write a sealed change
+ * @upd: the change; it is done with
+ * @retired: list that tables out of use are added to, for
+ *	xetile_pt_free_retired() when nothing of the address space runs that may
+ *	still walk them
+ *
+ * Allocates nothing and takes no lock: fit for the path that signals fences.
+ * The writes have left the CPU on return.
+ */
+void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
+{
+	struct xetile_pt_chunk *chunk;
+
+	list_for_each_entry(chunk, &upd->records.chunks, link) {
+		size_t at = 0;
+
+		while (at < chunk->used) {
+			struct xetile_pt_record *rec = (void *)(chunk->data + at);
+
+			write_record(rec);
+			at += struct_size(rec, ptes, rec->count);
+		}
+	}
+	/* Out of the write-combining buffers before a job is started. */
+	wmb();
+	xetile_pt_discard(upd, retired);
+}
+
+/**
+ * xetile_pt_discard() - end a sealed change without writing it
+ * @upd: the change; it is done with
+ * @retired: as of xetile_pt_commit()
+ *
+ * For a card that is gone.
+ */
+void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired)
+{
+	log_clear(&upd->records);
+	list_splice_tail_init(&upd->retired, retired);
+}
+
+/**
+ * xetile_pt_free_retired() - free tables that nothing walks any more
+ * @retired: list of xetile_pt_commit()
+ *
+ * May sleep.
+ */
+void xetile_pt_free_retired(struct list_head *retired)
+{
+	struct xetile_pt *pt, *next;
+
+	list_for_each_entry_safe(pt, next, retired, retired)
+		xetile_pt_free_all(pt);
+	INIT_LIST_HEAD(retired);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_PT_UPDATE_H__
+#define __XETILE_PT_UPDATE_H__
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "mem/xetile_pt_table.h"
+
+struct xetile_account;
+
+/** struct xetile_pt_chunk - memory that things are put into one after the other */
+struct xetile_pt_chunk {
+	/** @link: in @chunks of the log */
+	struct list_head link;
+	/** @data: the memory */
+	u8 *data;
+	/** @used: bytes of it */
+	size_t used;
+	/** @room: bytes there are */
+	size_t room;
+};
+
+/** struct xetile_pt_log - records, or undos, of a change; does not move */
+struct xetile_pt_log {
+	/** @chunks: what it is in, oldest first */
+	struct list_head chunks;
+	/** @first: the oldest one, which most changes fit into */
+	struct xetile_pt_chunk first;
+	/** @data: of @first */
+	u64 data[32];
+};
+
+/** struct xetile_pt_record - entries to write into a table, followed by their values */
+struct xetile_pt_record {
+	/** @pt: table */
+	struct xetile_pt *pt;
+	/** @first: the first entry */
+	u32 first;
+	/** @count: elements of @ptes */
+	u32 count;
+	/** @ptes: the values */
+	u64 ptes[];
+};
+
+/** struct xetile_pt_undo - what a revert puts back */
+struct xetile_pt_undo {
+	/** @pt: table */
+	struct xetile_pt *pt;
+	/** @index: number of the entry, or XETILE_PT_UNDO_USED */
+	u32 index;
+	/** @used: &xetile_pt.used as it was */
+	u32 used;
+	/** @old: the entry as it was */
+	struct xetile_pt_entry old;
+};
+
+#define XETILE_PT_UNDO_USED	(~0u)	/* an undo of xetile_pt.used, not of an entry */
+
+/**
+ * struct xetile_pt_update - a change of page tables, made ready
+ *
+ * A change is staged (that may fail, and can be reverted), sealed (from then on
+ * later changes build on it), and committed: only the commit writes entries
+ * that the hardware may read. Staging needs the lock of the address space; a
+ * commit needs none, but commits of changes whose [@start, @end) overlap must come in
+ * the order of the seals.
+ *
+ * That range is what was asked for, and what the entries translate that the commit writes,
+ * all the way down. A
+ * table that was made, replaced or retired by a change is below an entry that this change
+ * writes. So whatever another change reads or writes in such a table, or in what stands in
+ * its place, lies in the range of both.
+ */
+struct xetile_pt_update {
+	/** @account: of the file tables are made for; the caller's to set; NULL at first */
+	struct xetile_account *account;
+	/** @records: entries to write, in order */
+	struct xetile_pt_log records;
+	/** @undo: what a revert puts back, in order of the changes */
+	struct xetile_pt_log undo;
+	/** @fresh: tables made by this change */
+	struct list_head fresh;
+	/** @retired: tables that this change takes out of use */
+	struct list_head retired;
+	/** @start: the first GPU address it is about, on any tile */
+	u64 start;
+	/** @end: behind the last one; as @start: about none */
+	u64 end;
+	/**
+	 * @keep_directories: leave tables above level 0 where they are when they become
+	 * empty, as that would make the range of the change larger
+	 */
+	bool keep_directories;
+};
+
+void xetile_pt_update_init(struct xetile_pt_update *upd);
+void *xetile_pt_log_take(struct xetile_pt_log *log, size_t size);
+bool xetile_pt_retires(const struct xetile_pt_update *upd);
+void xetile_pt_revert(struct xetile_pt_update *upd);
+void xetile_pt_seal(struct xetile_pt_update *upd);
+void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired);
+void xetile_pt_discard(struct xetile_pt_update *upd, struct list_head *retired);
+void xetile_pt_free_retired(struct list_head *retired);
+
+#endif

@@ -1,0 +1,590 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_bind.h"
+
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_gpuvm.h>
+
+#include "mem/xetile_bo_fill.h"
+#include "mem/xetile_bo_layout.h"
+#include "mem/xetile_bo_validate.h"
+#include "mem/xetile_pt_stage.h"
+#include "mem/xetile_pt_update.h"
+#include "mem/xetile_room.h"
+#include "mem/xetile_stray.h"
+#include "mem/xetile_sync.h"
+#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_hold.h"
+#include "mem/xetile_vm_job.h"
+#include "mem/xetile_vm_order.h"
+#include "mem/xetile_vm_types.h"
+#include "mem/xetile_vm_update.h"
+#include "mem/xetile_vma.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: a call that changes what an address space maps
+ *
+ * It locks the VM, what it maps and what it displaces, has what it maps where the GPU reaches
+ * it, prepares all that may fail, and then changes mappings and tables, which cannot. Calls of
+ * userspace make them.
+ */
+
+/* Mappings that a VM keeps memory for: what a bind of one range on each tile may want */
+#define KEPT_SPARES	(3 * XETILE_MAX_TILES)
+
+/* struct bind - a call in the making */
+struct bind {
+	struct xetile_vm *vm;
+	struct xetile_bind_op *ops;
+	unsigned int num_ops;
+	struct xetile_vm_update *upd;
+	/* where it takes its place: a bind queue, or NULL, which is the VM's own line */
+	struct xetile_vm_line *line;
+	/* a bind queue for which it takes its place in the VM's own line, or NULL */
+	struct xetile_vm_line *other;
+	struct xetile_sync *syncs;
+	unsigned int num_syncs;
+	/* what jobs may see that do not wait for the change, or NULL */
+	struct xetile_vm_hold *hold;
+};
+
+/* Do the same for each operation, on each of its tiles, up to the first failure */
+static int bind_for_each(struct bind *bind, void *arg,
+			 int (*fn)(struct bind *bind, struct xetile_bind_op *op,
+				   unsigned int tile, void *arg))
+{
+	struct xetile_bind_op *op;
+	unsigned int t;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		unsigned long tiles = op->tile_mask & bind->vm->tile_mask;
+
+		for_each_set_bit(t, &tiles, XETILE_MAX_TILES) {
+			err = fn(bind, op, t, arg);
+			if (err)
+				return err;
+		}
+	}
+	return 0;
+}
+
+static int op_count_spares(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			   void *arg)
+{
+	unsigned int *num = arg;
+
+	/* The rests of what is cut at either end, and the mapping itself */
+	*num += 2 + (op->kind != XETILE_BIND_UNMAP);
+	return 0;
+}
+
+/* Memory that the part of a bind that must not fail will want */
+static int bind_alloc(struct bind *bind)
+{
+	unsigned int num = 0;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	bind_for_each(bind, &num, op_count_spares);
+	return xetile_vma_have_spares(bind->vm, num);
+}
+
+static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *exec)
+{
+	u64 addr = xetile_vma_addr(tile, op->addr);
+	struct drm_gpuva *va;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	/* drm_gpuvm_prepare_range() takes every mapping for one of an object. */
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
+		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
+		if (err)
+			return err;
+		/* Each of thousands of binds may be of millions of mappings, the same ones. */
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		if (xetile_device_is_unplugged(bind->vm->xt))
+			return -ENODEV;
+		cond_resched();
+	}
+	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
+}
+
+/* The VM, what is to be mapped, and what is mapped there now */
+static int bind_lock(struct bind *bind, struct drm_exec *exec)
+{
+	int err;
+
+	/* First, for it protects the mappings that are looked up then. */
+	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
+	return err ?: bind_for_each(bind, exec, op_lock);
+}
+
+static int bind_validate(struct bind *bind, struct xetile_room *room)
+{
+	struct xetile_bind_op *op;
+	int err = 0;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	for (op = bind->ops; op < bind->ops + bind->num_ops && !err; op++)
+		if (op->kind == XETILE_BIND_MAP)
+			err = xetile_bo_validate(gem_to_xetile_bo(op->gem), room);
+	return err;
+}
+
+/* Lock all, and have what is to be mapped where the GPU reaches it; once */
+static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+{
+	int err = 0;
+
+	drm_exec_init(exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(exec) {
+		err = bind_lock(bind, exec);
+		drm_exec_retry_on_contention(exec);
+		if (err)
+			break;
+	}
+	err = err ?: bind_validate(bind, room);
+	if (err)
+		drm_exec_fini(exec);
+	return err;
+}
+
+static bool has_jobs(struct xetile_vm *vm)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_assert_held(vm->gem->resv);
+	/* Others are of moves, and of BOs that are being filled. */
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
+		    !dma_fence_is_signaled(fence))
+			return true;
+	return false;
+}
+
+/*
+ * Jobs that run in the VM now do not know of a BO that is mapped only now, and do not wait until
+ * it is filled: before that it holds what its memory's last owner left there, and for good if
+ * that fails. @fill: out: what fills one of them just now, or NULL.
+ */
+static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
+{
+	struct xetile_bind_op *op;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	*fill = NULL;
+	if (!has_jobs(bind->vm))
+		return 0;
+	for (op = bind->ops; op < bind->ops + bind->num_ops && !*fill; op++) {
+		if (op->kind != XETILE_BIND_MAP)
+			continue;
+		if (xetile_bo_is_lost(gem_to_xetile_bo(op->gem)))
+			return -ENODATA;
+		*fill = gem_to_xetile_bo(op->gem)->filled;
+	}
+	dma_fence_get(*fill);
+	return 0;
+}
+
+/* As bind_try_lock(), but on success no job sees what is not filled. */
+static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
+{
+	struct dma_fence *fill;
+	int err;
+
+	for (;;) {
+		err = bind_try_lock(bind, exec, room);
+		if (err)
+			return err;
+		err = bind_unfilled(bind, &fill);
+		if (!err && !fill)
+			return 0;
+		/* A job of the kernel's; it is waited for with no reservation held. */
+		drm_exec_fini(exec);
+		if (!err)
+			err = dma_fence_wait(fill, true);
+		dma_fence_put(fill);
+		if (err)
+			return err;
+	}
+}
+
+/*
+ * A job that runs in the VM now can use what is mapped from now on, so that its
+ * fence must keep the memory from being moved, as if it had been mapped before.
+ */
+static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+	unsigned int n = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	/* A private BO has the VM's fences, all of them. */
+	if (gem->resv == vm->gem->resv)
+		return 0;
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		n++;
+	return n ? dma_resv_reserve_fences(gem->resv, n) : 0;
+}
+
+static void keep_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
+{
+	struct dma_resv_iter cursor;
+	struct dma_fence *fence;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (gem->resv == vm->gem->resv)
+		return;
+	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
+		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+}
+
+static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
+{
+	struct drm_gpuvm_bo *vm_bo;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	vm_bo = drm_gpuvm_bo_obtain_locked(&bind->vm->gpuvm, op->gem);
+	if (IS_ERR(vm_bo))
+		return PTR_ERR(vm_bo);
+	op->vm_bo = vm_bo;
+	drm_gpuvm_bo_extobj_add(vm_bo);
+	/* What the VM mapped of it before may have been mapped somewhere else. */
+	if (list_empty(&vm_bo->list.gpuva))
+		xetile_stray_set_current(vm_bo);
+	/* The next job brings it back; another one of this call may have taken its place. */
+	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
+		drm_gpuvm_bo_evict(vm_bo, true);
+	else
+		xetile_stray_note(&bind->vm->strays, vm_bo);
+	return 0;
+}
+
+static int bind_prepare_bos(struct bind *bind)
+{
+	struct xetile_bind_op *op;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		if (op->kind != XETILE_BIND_MAP)
+			continue;
+		err = reserve_for_jobs(bind->vm, op->gem);
+		if (!err)
+			err = op_get_vm_bo(bind, op);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
+{
+	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
+	struct xetile_pt_tree *tree = &bind->vm->trees[tile];
+	struct xetile_layout layout;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (op->kind == XETILE_BIND_UNMAP)
+		return xetile_pt_unmap(pt, tree, op->addr, op->range);
+	if (op->kind == XETILE_BIND_NULL)
+		return xetile_pt_map_null(pt, tree, op->addr, op->range);
+	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
+	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op->offset,
+			     xetile_vma_pte_flags(op->flags));
+}
+
+static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			      void *arg)
+{
+	struct drm_gpuvm *gpuvm = &bind->vm->gpuvm;
+	struct xetile_vma_steps *steps = arg;
+	struct drm_gpuvm_map_req req = {
+		.map.va.addr = xetile_vma_addr(tile, op->addr),
+		.map.va.range = op->range,
+		.map.gem.obj = op->gem,
+		.map.gem.offset = op->offset,
+	};
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	steps->flags = op->flags;
+	steps->vm_bo = op->vm_bo;
+	/* Neither fails: the steps do not, and the range was checked. */
+	if (op->kind == XETILE_BIND_UNMAP)
+		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
+	else
+		drm_gpuvm_sm_map(gpuvm, steps, &req);
+	return 0;
+}
+
+static void bind_change_mappings(struct bind *bind)
+{
+	struct xetile_vma_steps steps = { .vm = bind->vm };
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	bind_for_each(bind, &steps, op_change_mappings);
+	if (steps.replaced)
+		xetile_vm_update_stale(bind->upd);
+}
+
+static void bind_put_vm_bos(struct bind *bind)
+{
+	struct xetile_bind_op *op;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		if (op->vm_bo)
+			drm_gpuvm_bo_put(op->vm_bo);
+}
+
+/*
+ * What one change holds at most: 4096 binds of a call, each of one buffer in the place of
+ * another on four tiles, have no more. But each may be about all the mappings there are.
+ */
+#define MAX_HOLDS	32768u
+
+static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			  void *arg)
+{
+	u64 addr = xetile_vma_addr(tile, op->addr);
+	unsigned int *num = arg;
+	struct drm_gpuva *va;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
+		if (va->vm_bo && ++*num > MAX_HOLDS)
+			return -ENODATA;
+	if (op->kind == XETILE_BIND_MAP && ++*num > MAX_HOLDS)
+		return -ENODATA;
+	return 0;
+}
+
+static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned int tile,
+			void *arg)
+{
+	u64 addr = xetile_vma_addr(tile, op->addr);
+	struct drm_gpuva *va;
+	int err = 0;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
+		if (va->vm_bo && !err)
+			err = xetile_vm_hold_add(bind->hold, va->vm_bo);
+	if (op->kind == XETILE_BIND_MAP && !err)
+		err = xetile_vm_hold_add(bind->hold, op->vm_bo);
+	return err;
+}
+
+/*
+ * Jobs do not wait for the change of a bind queue: what is mapped where it will be made, and
+ * what will be, must stay where it is. If it is not there, or is too much, jobs wait.
+ */
+static int bind_hold(struct bind *bind)
+{
+	unsigned int num = 0;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (!bind->line)
+		return 0;
+	err = bind_for_each(bind, &num, op_count_holds);
+	if (!err && !num)
+		return 0;
+	if (!err) {
+		bind->hold = xetile_vm_hold_create(num);
+		if (!bind->hold)
+			return -ENOMEM;
+		err = bind_for_each(bind, NULL, op_add_holds);
+	}
+	if (err != -ENODATA)
+		return err;
+	xetile_vm_hold_drop(bind->hold);
+	bind->hold = NULL;
+	swap(bind->line, bind->other);
+	return 0;
+}
+
+/* Whether a change may have to wait: for others or for fences */
+static bool bind_may_wait(struct bind *bind)
+{
+	bool wait = xetile_vm_updates_wait(&bind->vm->updates);
+	unsigned int i;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	for (i = 0; i < bind->num_syncs; i++)
+		wait |= bind->syncs[i].fence && !dma_fence_is_signaled(bind->syncs[i].fence);
+	return wait;
+}
+
+static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *upd)
+{
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (op->kind == XETILE_BIND_UNMAP)
+		return 0;
+	return xetile_pt_grow(xetile_vm_update_pt(upd), &bind->vm->trees[tile], op->addr,
+			      op->range);
+}
+
+/* Where directories are made for the change, or kept */
+static void note_sparse(struct bind *bind)
+{
+	struct xetile_vm *vm = bind->vm;
+	struct xetile_bind_op *op;
+
+	dma_resv_assert_held(vm->gem->resv);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++) {
+		bool none = vm->sparse_start == vm->sparse_end;
+
+		vm->sparse_start = none ? op->addr : min(vm->sparse_start, op->addr);
+		vm->sparse_end = max(vm->sparse_end, op->addr + op->range);
+	}
+}
+
+/*
+ * A change that may have to wait makes others wait near it: the nearer the fewer directories
+ * it makes and gives back. Where this fails it makes them itself.
+ */
+static void bind_grow(struct bind *bind)
+{
+	struct xetile_vm_update *upd;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (!bind_may_wait(bind))
+		return;
+	note_sparse(bind);
+	xetile_vm_update_pt(bind->upd)->keep_directories = true;
+	upd = xetile_vm_update_create(&bind->vm->updates);
+	if (IS_ERR(upd))
+		return;
+	if (bind_for_each(bind, upd, op_grow))
+		xetile_vm_update_cancel(upd);
+	else
+		xetile_vm_update_try(upd);
+}
+
+static int bind_order(struct bind *bind)
+{
+	struct xetile_vm_place place = {
+		.line = bind->line, .other = bind->other,
+		.syncs = bind->syncs, .num_syncs = bind->num_syncs,
+	};
+	int err = xetile_vm_update_order(bind->upd, &place);
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	if (!err && xetile_vm_update_is_too_much(bind->upd))
+		err = -EDQUOT;
+	return err;
+}
+
+/* All that may fail */
+static int bind_prepare(struct bind *bind)
+{
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	err = bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
+	if (err)
+		return err;
+	bind_grow(bind);
+	err = bind_for_each(bind, NULL, op_stage);
+	return err ?: bind_order(bind);
+}
+
+static int bind_locked(struct bind *bind)
+{
+	struct xetile_bind_op *op;
+	struct dma_fence *fence;
+	int err;
+
+	dma_resv_assert_held(bind->vm->gem->resv);
+	err = bind_prepare(bind);
+	if (!err)
+		bind_change_mappings(bind);
+	xetile_vma_drop_spares(bind->vm, KEPT_SPARES);
+	if (err) {
+		xetile_vm_hold_drop(bind->hold);
+		bind_put_vm_bos(bind);
+		xetile_vm_update_cancel(bind->upd);
+		return err;
+	}
+
+	bind_put_vm_bos(bind);
+	for (op = bind->ops; op < bind->ops + bind->num_ops; op++)
+		if (op->kind == XETILE_BIND_MAP)
+			keep_for_jobs(bind->vm, op->gem);
+
+	fence = xetile_vm_update_apply(bind->upd, bind->hold);
+	if (!fence)
+		xetile_vm_hold_drop(bind->hold);
+	xetile_syncs_publish(bind->syncs, bind->num_syncs, fence);
+	dma_fence_put(fence);
+	return 0;
+}
+
+/**
+ * xetile_vm_bind() - change what a VM maps
+ * @vm: VM
+ * @line: a bind queue of the VM, or NULL: its own
+ * @ops: what to do, in this order; checked
+ * @num_ops: elements of @ops
+ * @syncs: fences to wait for and syncobjs to signal
+ * @num_syncs: elements of @syncs
+ *
+ * All operations or none. Jobs submitted after the call see the change, whether
+ * it has been made by then or still waits for its fences, if @line is the VM's own. May
+ * sleep, but for no fence of @syncs and for no job of a user's.
+ *
+ * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the
+ * file are not done, too many changes of the VM wait, or the user has as much HBM for page
+ * tables as a user may, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
+ */
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
+		   struct xetile_bind_op *ops, unsigned int num_ops,
+		   struct xetile_sync *syncs, unsigned int num_syncs)
+{
+	struct bind bind = {
+		.vm = vm, .line = line, .ops = ops, .num_ops = num_ops,
+		.syncs = syncs, .num_syncs = num_syncs,
+	};
+	struct xetile_room room;
+	struct drm_exec exec;
+	int err;
+
+	if (READ_ONCE(vm->closed) || !xetile_vm_use(vm))
+		return -ENOENT;
+
+	bind.upd = xetile_vm_update_create(&vm->updates);
+	if (IS_ERR(bind.upd)) {
+		err = PTR_ERR(bind.upd);
+		goto out;
+	}
+
+	/* What the VM maps may make room for it: no job needs both yet. */
+	xetile_room_begin(&room, vm->xt, NULL);
+	do {
+		err = bind_try(&bind, &exec, &room);
+	} while (xetile_room_again(&room, &err));
+	if (err) {
+		/* Nothing is staged, so that nothing needs the lock. */
+		xetile_vm_update_cancel(bind.upd);
+	} else {
+		err = bind_locked(&bind);
+		xetile_vm_tidy(vm);
+		drm_exec_fini(&exec);
+	}
+	xetile_room_end(&room);
+out:
+	xetile_vm_unuse(vm);
+	return err;
+}

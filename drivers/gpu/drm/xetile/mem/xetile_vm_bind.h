@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_BIND_H__
+#define __XETILE_VM_BIND_H__
+
+#include <linux/bits.h>
+#include <linux/types.h>
+
+struct drm_gem_object;
+struct drm_gpuvm_bo;
+struct xetile_sync;
+struct xetile_vm;
+struct xetile_vm_line;
+
+#define XETILE_BIND_ALIGN	(64 * 1024)
+
+/** enum xetile_bind_kind - what a bind does */
+enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP, XETILE_BIND_NULL };
+
+#define XETILE_BIND_READONLY	BIT(0)
+
+/** struct xetile_bind_op - one bind, checked by the caller */
+struct xetile_bind_op {
+	/** @kind: what to do */
+	enum xetile_bind_kind kind;
+	/** @flags: mask of XETILE_BIND_* */
+	u32 flags;
+	/** @addr: GPU address */
+	u64 addr;
+	/** @range: bytes */
+	u64 range;
+	/** @gem: MAP: the BO; the op holds a reference, the caller drops it */
+	struct drm_gem_object *gem;
+	/** @offset: MAP: bytes into the BO */
+	u64 offset;
+	/** @tile_mask: tiles whose tables change */
+	u32 tile_mask;
+	/** @vm_bo: MAP: the BO in the VM, for xetile_vm_bind() alone; NULL at first */
+	struct drm_gpuvm_bo *vm_bo;
+};
+
+int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
+		   struct xetile_bind_op *ops, unsigned int num_ops,
+		   struct xetile_sync *syncs, unsigned int num_syncs);
+
+#endif

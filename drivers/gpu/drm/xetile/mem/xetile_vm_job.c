@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_job.h"
+
+#include <linux/atomic.h>
+#include <linux/dma-fence.h>
+#include <linux/dma-resv.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_gpuvm.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "mem/xetile_bo_fill.h"
+#include "mem/xetile_bo_group.h"
+#include "mem/xetile_bo_layout.h"
+#include "mem/xetile_bo_validate.h"
+#include "mem/xetile_pt_stage.h"
+#include "mem/xetile_stray.h"
+#include "mem/xetile_vm_order.h"
+#include "mem/xetile_vm_types.h"
+#include "mem/xetile_vm_update.h"
+#include "mem/xetile_vma.h"
+
+/**
+ * DOC: what a job needs of its address space
+ *
+ * All that a VM maps is locked, is where the tables say it is, and stays there until the job is
+ * done. What keeps it is fences: those of a VM's jobs are BOOKKEEP in the reservation of every
+ * BO it maps, so TTM moves and frees nothing that may be in use. What a move left stale in the
+ * tables is mapped anew before the next job, see xetile_vm_bo_validate(). Who submits calls,
+ * with the reservations of the VM and of what it maps held from xetile_vm_lock() on.
+ */
+
+/* Of how many BOs a job tells TTM that they are used, which others can map */
+#define TOUCH_BOS	16u
+
+static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
+{
+	struct xetile_layout layout;
+
+	dma_resv_assert_held(vm->gem->resv);
+	xetile_bo_layout(gem_to_xetile_bo(va->gem.obj), &layout);
+	return xetile_pt_map(pt, &vm->trees[xetile_vma_tile(va)],
+			     va->va.addr & (XETILE_VA_SIZE - 1), va->va.range, &layout,
+			     va->gem.offset, xetile_vma_pte_flags(to_xetile_vma(va)->flags));
+}
+
+/**
+ * xetile_vm_bo_validate() - bring a BO back, and map it where it is now, for drm_gpuvm
+ * @vm_bo: BO that was moved since the VM mapped it
+ * @exec: all that the VM maps is locked in it
+ *
+ * Return: as xetile_vm_validate().
+ */
+int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
+{
+	struct xetile_vm *vm = to_xetile_vm(vm_bo->vm);
+	struct xetile_vm_update *upd;
+	struct drm_gpuva *va;
+	int err;
+
+	dma_resv_assert_held(vm->gem->resv);
+	err = xetile_bo_validate(gem_to_xetile_bo(vm_bo->obj), vm->room);
+	if (err)
+		return err;
+	if (xetile_stray_is_current(vm_bo)) {
+		drm_gpuvm_bo_evict(vm_bo, false);
+		xetile_stray_note(&vm->strays, vm_bo);
+		return 0;
+	}
+
+	upd = xetile_vm_update_create(&vm->updates);
+	if (IS_ERR(upd))
+		return PTR_ERR(upd);
+	drm_gpuvm_bo_for_each_va(va, vm_bo) {
+		err = map_vma(xetile_vm_update_pt(upd), vm, va);
+		if (err)
+			goto cancel;
+	}
+	err = xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
+	if (err)
+		goto cancel;
+	drm_gpuvm_bo_evict(vm_bo, false);
+	xetile_stray_set_current(vm_bo);
+	xetile_stray_note(&vm->strays, vm_bo);
+	xetile_vm_update_stale(upd);
+	dma_fence_put(xetile_vm_update_apply(upd, NULL));
+	return 0;
+
+cancel:
+	xetile_vm_update_cancel(upd);
+	return err;
+}
+
+/* Stage that the directories go which changes that waited left empty. Returns 0 or -ENOMEM. */
+static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
+{
+	unsigned int t;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
+		err = err ?: xetile_pt_prune(pt, &vm->trees[t], vm->sparse_start,
+					     vm->sparse_end - vm->sparse_start);
+	return err;
+}
+
+/**
+ * xetile_vm_tidy() - give back what is not needed any more
+ * @vm: VM with its reservation held
+ *
+ * Directories when no change waits, and old tables.
+ */
+void xetile_vm_tidy(struct xetile_vm *vm)
+{
+	struct xetile_vm_update *upd;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (vm->sparse_end && !xetile_vm_updates_wait(&vm->updates)) {
+		upd = xetile_vm_update_create(&vm->updates);
+		if (!IS_ERR(upd) && prune_trees(vm, xetile_vm_update_pt(upd))) {
+			/* Next time, then */
+			xetile_vm_update_cancel(upd);
+		} else if (!IS_ERR(upd)) {
+			xetile_vm_update_try(upd);
+			vm->sparse_start = 0;
+			vm->sparse_end = 0;
+		}
+	}
+	xetile_vm_updates_reap(&vm->updates);
+}
+
+/**
+ * xetile_vm_pdp0() - root pointer of a VM for a context
+ * @vm: VM
+ * @tile: tile the context runs on
+ *
+ * Return: the value of PDP0; constant.
+ */
+u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
+{
+	return xetile_pt_tree_root(&vm->trees[tile->id]);
+}
+
+/**
+ * xetile_vm_asid() - number of a VM for a context
+ * @vm: VM
+ *
+ * Return: 1..0xfffff; constant.
+ */
+u32 xetile_vm_asid(struct xetile_vm *vm)
+{
+	return vm->asid;
+}
+
+/**
+ * xetile_vm_tlb_seq() - when did a TLB last become stale
+ * @vm: VM
+ *
+ * It grows when a change was made that a TLB must not outlive. A job whose commands
+ * are written into a ring flushes its engine's TLB before its batch, unless one with
+ * the same number did so on the same context. It must look when it is written there: what it
+ * waited for is made by then, and what is made later its flush may be too early for.
+ *
+ * Context: any.
+ *
+ * Return: a number, at least 1.
+ */
+u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
+{
+	return atomic64_read_acquire(&vm->updates.tlb_seq);
+}
+
+/**
+ * xetile_vm_bound() - what a job waits for to see all that was bound
+ * @vm: VM whose reservation is held
+ *
+ * By other queues than bind queues.
+ *
+ * Return: a fence, without a reference; NULL when no such bind waits.
+ */
+struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
+{
+	dma_resv_assert_held(vm->gem->resv);
+	return xetile_vm_updates_last(&vm->updates);
+}
+
+/**
+ * xetile_vm_lock() - lock a VM and all it maps, for a job
+ * @vm: VM
+ * @exec: within drm_exec_until_all_locked(); with DRM_EXEC_IGNORE_DUPLICATES
+ *
+ * Return: 0 or a negative error code; the caller then calls
+ * drm_exec_retry_on_contention().
+ */
+int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	int err;
+
+	err = drm_exec_lock_obj(exec, vm->gem);
+	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, 0);
+}
+
+/* What is where it was is not looked at when a VM is validated. */
+static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
+{
+	struct drm_gem_object *gem;
+	int err;
+
+	dma_resv_assert_held(vm->gem->resv);
+	drm_exec_for_each_locked_object(exec, gem) {
+		if (gem != vm->gem && xetile_bo_is_lost(gem_to_xetile_bo(gem)))
+			return -ENODATA;
+		err = dma_resv_reserve_fences(gem->resv, 1);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/**
+ * xetile_vm_validate() - have all that a VM maps where its tables say it is
+ * @vm: VM
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ * @room: the call
+ *
+ * BOs that were evicted come back, regain their color, and are mapped anew. Each object of
+ * @exec has room for the job's fence then. Moves are KERNEL fences of the objects in @exec,
+ * which a job must wait for, as for xetile_vm_bound(). May sleep, but not for jobs.
+ *
+ * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations
+ * and ask xetile_room_again().
+ */
+int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
+{
+	int err;
+
+	dma_resv_assert_held(vm->gem->resv);
+	vm->room = room;
+	err = xetile_strays_return(&vm->strays, exec, room) ?:
+	      drm_gpuvm_validate(&vm->gpuvm, exec) ?:
+	      prepare_locked(vm, exec) ?:
+	      xetile_bo_group_check(vm->group);
+	if (err)
+		return err;
+	/* Mapping anew can replace tables, and many a program binds once and for all. */
+	xetile_vm_tidy(vm);
+	return 0;
+}
+
+/**
+ * xetile_vm_fills() - what fills the private BOs that a VM maps just now
+ * @vm: VM whose reservation is held
+ * @fences: out: array for kvfree(), with a reference of each fence
+ * @num: out: its elements
+ *
+ * A job must not run if one of them fails.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num)
+{
+	dma_resv_assert_held(vm->gem->resv);
+	return xetile_bo_group_fills(vm->group, fences, num);
+}
+
+/**
+ * xetile_vm_add_fence() - a job will use all that a VM maps
+ * @vm: VM
+ * @exec: all objects of xetile_vm_lock() are locked in it
+ * @fence: signals when the job is done
+ *
+ * Until then nothing of it is moved or freed. What is private is the last that TTM evicts
+ * from then on. Of what is not TTM must be told one by one: of a few, those whose turn it is.
+ */
+void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
+{
+	unsigned int n = min(exec->num_objects, TOUCH_BOS);
+	struct drm_gem_object *gem;
+
+	dma_resv_assert_held(vm->gem->resv);
+	drm_exec_for_each_locked_object(exec, gem)
+		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	xetile_bo_group_touch(vm->group);
+	while (n--) {
+		gem = exec->objects[vm->touch++ % exec->num_objects];
+		if (gem != vm->gem)
+			ttm_bo_move_to_lru_tail_unlocked(&gem_to_xetile_bo(gem)->ttm);
+	}
+}

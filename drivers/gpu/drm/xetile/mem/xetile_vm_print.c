@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_print.h"
+
+#include <linux/dma-resv.h>
+
+#include <drm/drm_gpuvm.h>
+#include <drm/drm_print.h>
+
+#include "mem/xetile_bo_types.h"
+#include "mem/xetile_color.h"
+#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_bind.h"
+#include "mem/xetile_vm_types.h"
+#include "mem/xetile_vma.h"
+
+/**
+ * DOC: what an address space maps, as text
+ *
+ * For the report of a job that failed. Takes the VM's reservation.
+ */
+
+#define PRINT_RUNS	4
+
+/* The first runs of a buffer's color, which is what was asked for */
+static void print_runs(const struct xetile_bo_args *args, struct drm_printer *p)
+{
+	struct xetile_color_iter it;
+	unsigned int n;
+	u64 pages;
+	u32 tile;
+
+	if (!(args->placement & XETILE_PLACE_HBM))
+		return;
+	drm_puts(p, ", colored");
+	xetile_color_begin(&it, &args->color, args->size / XETILE_COLOR_PAGE);
+	for (n = 0; xetile_color_next(&it, &tile, &pages); n++) {
+		if (n == PRINT_RUNS) {
+			drm_puts(p, " ...");
+			break;
+		}
+		drm_printf(p, " %llux tile%u", pages, tile);
+	}
+}
+
+/* Of a buffer how large it is and where it lies, but nothing of what is in it */
+static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
+{
+	u64 addr = va->va.addr & (XETILE_VA_SIZE - 1);
+	const struct xetile_bo *bo;
+	unsigned int t;
+
+	drm_gpuvm_resv_assert_held(va->vm);
+	drm_printf(p, "  tile%u %#llx-%#llx", xetile_vma_tile(va), addr, addr + va->va.range - 1);
+	if (!va->gem.obj) {
+		drm_puts(p, " null\n");
+		return;
+	}
+	bo = gem_to_xetile_bo(va->gem.obj);
+	drm_printf(p, "%s: from %#llx of %#zx bytes",
+		   to_xetile_vma(va)->flags & XETILE_BIND_READONLY ? " read-only" : "",
+		   va->gem.offset, va->gem.obj->size);
+	/* Of one that is no VM's own these may change meanwhile. */
+	for (t = 0; t < XETILE_MAX_TILES; t++)
+		if (READ_ONCE(bo->hbm_bytes[t]))
+			drm_printf(p, ", %#llx on tile%u", READ_ONCE(bo->hbm_bytes[t]), t);
+	print_runs(&bo->args, p);
+	drm_puts(p, "\n");
+}
+
+/**
+ * xetile_vm_print() - tell what a VM maps
+ * @vm: VM
+ * @p: where to
+ * @max: how many mappings at most
+ *
+ * Context: process; takes the VM's reservation.
+ */
+void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int max)
+{
+	struct drm_gpuva *va;
+
+	drm_printf(p, "mappings of address space %u\n", vm->asid);
+	dma_resv_lock(vm->gem->resv, NULL);
+	drm_gpuvm_for_each_va(va, &vm->gpuvm) {
+		if (!max--) {
+			drm_puts(p, "  ...\n");
+			break;
+		}
+		print_vma(va, p);
+	}
+	dma_resv_unlock(vm->gem->resv);
+}

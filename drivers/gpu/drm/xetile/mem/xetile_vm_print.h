@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_PRINT_H__
+#define __XETILE_VM_PRINT_H__
+
+struct drm_printer;
+struct xetile_vm;
+
+void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int max);
+
+#endif

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_TYPES_H__
+#define __XETILE_VM_TYPES_H__
+
+#include <linux/kref.h>
+#include <linux/refcount.h>
+#include <linux/types.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_gpuvm.h>
+
+#include "card/xetile_gate.h"
+#include "card/xetile_tile.h"
+#include "mem/xetile_pt.h"
+#include "mem/xetile_stray.h"
+#include "mem/xetile_vm_hold.h"
+#include "mem/xetile_vm_update.h"
+
+struct drm_gem_object;
+struct xetile_bo_group;
+struct xetile_device;
+struct xetile_pt;
+struct xetile_room;
+struct xetile_vma;
+
+/** struct xetile_vm - an address space; for the files of address spaces alone */
+struct xetile_vm {
+	/** @ref: references */
+	struct kref ref;
+	/**
+	 * @users: its id, its queues, and binds in the making: without any, nobody can see what a
+	 * bind does that still waits
+	 */
+	refcount_t users;
+	/** @xt: card; held: what waits in the VM for others' fences may outlive the files */
+	struct xetile_device *xt;
+	/** @group: BOs private to it; carries the reservation */
+	struct xetile_bo_group *group;
+	/** @gem: its base */
+	struct drm_gem_object *gem;
+	/** @asid: its number for the hardware */
+	u32 asid;
+	/** @closed: the id is given up */
+	bool closed;
+	/** @tile_mask: tiles it exists on: all, or one for a kernel VM */
+	unsigned long tile_mask;
+	/** @gpuvm: what is mapped, on all tiles: see xetile_vma_addr() */
+	struct drm_gpuvm gpuvm;
+	/** @trees: page tables, by tile */
+	struct xetile_pt_tree trees[XETILE_MAX_TILES];
+	/** @updates: changes of these */
+	struct xetile_vm_updates updates;
+	/** @holds: what changes of bind queues held that are made */
+	struct xetile_vm_holds holds;
+	/** @spare: memory for mappings; under the reservation */
+	struct xetile_vma *spare;
+	/** @num_spares: for how many */
+	unsigned int num_spares;
+	/** @room: the call that has the BOs validated; under the reservation */
+	struct xetile_room *room;
+	/**
+	 * @touch: of which of the BOs that others can map TTM is told next; under the
+	 * reservation
+	 */
+	unsigned int touch;
+	/** @strays: what it maps that does not lie as asked */
+	struct xetile_strays strays;
+	/**
+	 * @sparse_start: where changes that waited may have left empty directories; under the
+	 * reservation
+	 */
+	u64 sparse_start;
+	/** @sparse_end: behind the last of them; 0: nowhere */
+	u64 sparse_end;
+	/** @free_work: frees it, when its jobs are done */
+	struct xetile_gated free_work;
+	/** @put_work: drops what may be the card's last reference */
+	struct work_struct put_work;
+	/** @window: kernel VM: tables of the window */
+	struct xetile_pt **window;
+	/** @window_tables: elements of @window */
+	unsigned int window_tables;
+};
+
+static inline struct xetile_vm *to_xetile_vm(struct drm_gpuvm *gpuvm)
+{
+	return container_of(gpuvm, struct xetile_vm, gpuvm);
+}
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_VM_UPDATE_TYPES_H__
+#define __XETILE_VM_UPDATE_TYPES_H__
+
+#include <linux/dma-fence.h>
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include "mem/xetile_pt_update.h"
+
+struct xetile_vm_line;
+struct xetile_vm_updates;
+
+/** struct xetile_vm_dep - a fence that a change waits for */
+struct xetile_vm_dep {
+	/** @upd: the change */
+	struct xetile_vm_update *upd;
+	/** @fence: the fence, with a reference */
+	struct dma_fence *fence;
+	/** @cb: calls when it signals */
+	struct dma_fence_cb cb;
+};
+
+/** struct xetile_vm_update - one change */
+struct xetile_vm_update {
+	/** @ups: changes of the address space */
+	struct xetile_vm_updates *ups;
+	/** @line: the line that its fence counts in */
+	struct xetile_vm_line *line;
+	/** @other: another one it has a place in, or NULL */
+	struct xetile_vm_line *other;
+	/** @link: in &xetile_vm_updates.pending until it is made */
+	struct list_head link;
+	/** @ready: in &xetile_vm_updates.ready when nothing blocks it */
+	struct list_head ready;
+	/** @pt: the page tables' part of it */
+	struct xetile_pt_update pt;
+	/** @fence: NULL if it waits for nothing */
+	struct dma_fence *fence;
+	/** @stale: TLBs must not outlive it */
+	bool stale;
+	/** @hold: for &xetile_vm_updates.made, or NULL */
+	void *hold;
+	/**
+	 * @blockers: fences not signalled yet, and one while the change is being queued; the
+	 * spinlock
+	 */
+	unsigned int blockers;
+	/** @num_deps: elements of @deps */
+	unsigned int num_deps;
+	/** @deps: what it waits for */
+	struct xetile_vm_dep *deps;
+	/** @charged: of them, to the file */
+	unsigned int charged;
+};
+
+#endif

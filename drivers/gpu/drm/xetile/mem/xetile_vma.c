@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vma.h"
+
+#include <linux/dma-resv.h>
+#include <linux/string.h>
+
+#include <drm/drm_gpuvm.h>
+
+/**
+ * DOC: a mapping on one tile
+ *
+ * What drm_gpuvm calls while it changes which mappings there are. That must not fail, so that a
+ * bind has memory for all it may want beforehand: the spares. All of it is under the VM's
+ * reservation.
+ */
+
+/**
+ * xetile_vma_take_spare() - take memory for a mapping
+ * @vm: VM with its reservation held, which has some: xetile_vma_have_spares()
+ * @flags: mask of XETILE_BIND_*
+ *
+ * Return: the memory, zeroed but for @flags.
+ */
+struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags)
+{
+	struct xetile_vma *vma = vm->spare;
+
+	dma_resv_assert_held(vm->gem->resv);
+	vm->spare = vma->next_spare;
+	vm->num_spares--;
+	memset(vma, 0, sizeof(*vma));
+	vma->flags = flags;
+	return vma;
+}
+
+/**
+ * xetile_vma_step_map() - a mapping is made, for drm_gpuvm
+ * @op: what changes
+ * @priv: struct xetile_vma_steps
+ *
+ * Takes a spare; under the reservation of the VM.
+ *
+ * Return: 0.
+ */
+int xetile_vma_step_map(struct drm_gpuva_op *op, void *priv)
+{
+	struct xetile_vma_steps *steps = priv;
+	struct xetile_vma *vma = xetile_vma_take_spare(steps->vm, steps->flags);
+
+	dma_resv_assert_held(steps->vm->gem->resv);
+	drm_gpuva_map(&steps->vm->gpuvm, &vma->base, &op->map);
+	drm_gpuva_link(&vma->base, steps->vm_bo);
+	return 0;
+}
+
+/**
+ * xetile_vma_step_remap() - parts of a mapping stay, for drm_gpuvm
+ * @op: what changes
+ * @priv: struct xetile_vma_steps
+ *
+ * Takes a spare for each part, and gives one; under the reservation of the VM.
+ *
+ * Return: 0.
+ */
+int xetile_vma_step_remap(struct drm_gpuva_op *op, void *priv)
+{
+	struct drm_gpuva *old = op->remap.unmap->va;
+	struct xetile_vma_steps *steps = priv;
+	struct xetile_vma *prev = NULL, *next = NULL;
+
+	dma_resv_assert_held(steps->vm->gem->resv);
+	if (op->remap.prev)
+		prev = xetile_vma_take_spare(steps->vm, to_xetile_vma(old)->flags);
+	if (op->remap.next)
+		next = xetile_vma_take_spare(steps->vm, to_xetile_vma(old)->flags);
+	drm_gpuva_remap(prev ? &prev->base : NULL, next ? &next->base : NULL, &op->remap);
+	if (prev)
+		drm_gpuva_link(&prev->base, old->vm_bo);
+	if (next)
+		drm_gpuva_link(&next->base, old->vm_bo);
+	drm_gpuva_unlink(old);
+	xetile_vma_give_spare(steps->vm, to_xetile_vma(old));
+	steps->replaced = true;
+	return 0;
+}
+
+/**
+ * xetile_vma_step_unmap() - a mapping goes, for drm_gpuvm
+ * @op: what changes
+ * @priv: struct xetile_vma_steps
+ *
+ * Gives a spare; under the reservation of the VM.
+ *
+ * Return: 0.
+ */
+int xetile_vma_step_unmap(struct drm_gpuva_op *op, void *priv)
+{
+	struct drm_gpuva *old = op->unmap.va;
+	struct xetile_vma_steps *steps = priv;
+
+	dma_resv_assert_held(steps->vm->gem->resv);
+	drm_gpuva_unmap(&op->unmap);
+	drm_gpuva_unlink(old);
+	xetile_vma_give_spare(steps->vm, to_xetile_vma(old));
+	steps->replaced = true;
+	return 0;
+}
