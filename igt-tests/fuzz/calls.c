@@ -1,159 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* What the bytes of an input mean: one record, one call. */
 #define _GNU_SOURCE
-#include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <signal.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <drm/xetile_drm.h>
 
-#include "fuzz.h"
-
-/* Every number the uAPI header names (made from it). */
-static const uint64_t dictionary[] = {
-#include "dictionary.h"
-};
-
-#define BATCHES		(1ull << 30)	/* where the first BO is mapped at first */
-#define BATCHES_SIZE	0x10000
-
-static char card_path[64];
-static char *files[256];	/* sysfs and debugfs files of the card */
-static unsigned int num_files;
-
-/* --- the bytes of a record ------------------------------------------------- */
-
-struct bytes {
-	const uint8_t *p;
-	unsigned int left;
-};
-
-static uint8_t take(struct bytes *b)
-{
-	if (!b->left)
-		return 0;
-	b->left--;
-	return *b->p++;
-}
-
-static uint32_t take32(struct bytes *b)
-{
-	uint32_t v = take(b);
-
-	v |= take(b) << 8;
-	v |= take(b) << 16;
-	return v | (uint32_t)take(b) << 24;
-}
-
-/* Mostly a name that was given, now and then one that was not. */
-static uint32_t pick_id(struct bytes *b, volatile uint32_t *slots)
-{
-	uint8_t v = take(b);
-
-	switch (v) {
-	case 255: return 0x7fffffff;
-	case 254: return 0;
-	case 253: return 0xffffffff;
-	case 240 ... 252: return v - 239;
-	default: return slots[v % NUM_SLOTS];
-	}
-}
-
-static uint64_t pick_size(struct bytes *b)
-{
-	static const uint64_t sizes[] = {
-		0x10000, 0x10000, 0x20000, 0x30000, 0x200000, 0x200000, 0x210000, 0x400000,
-		0x1f0000, 0x1000, 1, 0, 0x10001, 0xffff, 0x1000000, 0x4000000,
-		0x20000000, 0x40000000, 0x80000000, 1ull << 40, 1ull << 57, ~0ull,
-		~0ull << 16, ~0ull << 12, 1ull << 63, 1ull << 32, (1ull << 32) - 0x10000,
-	};
-	uint8_t v = take(b);
-
-	return v < 160 ? sizes[v % 8] : sizes[v % ARRAY_SIZE(sizes)];
-}
-
-static uint64_t pick_addr(struct bytes *b)
-{
-	static const uint64_t addrs[] = {
-		BATCHES, BATCHES + 0x10000, BATCHES + 0x200000, BATCHES + 0x1f0000,
-		2 * BATCHES, 2 * BATCHES - 0x10000, 0, 0x10000, (1ull << 39) - 0x10000,
-		(1ull << 48) - 0x10000, (1ull << 48) - 0x200000, (1ull << 57) - 0x10000,
-		1ull << 48, 1ull << 57, ~0ull << 16, BATCHES + 0x1000, BATCHES + 1,
-		~0ull << 12, 1ull << 63, 1ull << 47,
-	};
-	uint8_t v = take(b);
-
-	return v < 128 ? addrs[v % 4] : addrs[v % ARRAY_SIZE(addrs)];
-}
-
-/* One of the few values an enum has, rarely another. */
-static uint32_t pick_of(struct bytes *b, unsigned int n)
-{
-	uint8_t v = take(b);
-
-	return v >= 250 ? v : v % n;
-}
-
-/* 0, rarely something else: flags that do not exist, pads. */
-static uint32_t pick_zero(struct bytes *b)
-{
-	uint8_t v = take(b);
-
-	return v < 240 ? 0 : v == 255 ? 0xffffffff : 1u << (v & 7);
-}
-
-/* A user pointer to @good, rarely a bad one. */
-static uint64_t pick_pointer(struct bytes *b, const void *good)
-{
-	switch (take(b)) {
-	case 255: return 0x10;
-	case 254: return 0;
-	case 253: return ~0ull << 12;
-	case 252: return (uintptr_t)good + 1;
-	case 251: return (uintptr_t)dictionary & ~0xfffull; /* may not be written */
-	default: return (uintptr_t)good;
-	}
-}
-
-static uint32_t pick_count(struct bytes *b, unsigned int have)
-{
-	switch (take(b)) {
-	case 255: return 0xffffffff;
-	case 254: return DRM_XETILE_MAX_ARRAY + 1;
-	case 253: return DRM_XETILE_MAX_ARRAY;
-	case 252: return 0x10000000;
-	case 251: return 0;
-	default: return have;
-	}
-}
-
-/* Overwrites a word anywhere in the struct, pads and answers too, now and then. */
-static void spoil(struct bytes *b, void *args, size_t size)
-{
-	uint8_t v = take(b);
-	uint32_t word;
-
-	if (v < 224 || size < 4)
-		return;
-	word = v & 1 ? take32(b) : dictionary[take(b) % ARRAY_SIZE(dictionary)];
-	memcpy((uint8_t *)args + take(b) % (size / 4) * 4, &word, 4);
-}
-
-static int call(int fd, unsigned long request, void *args)
-{
-	return ioctl(fd, request, args) < 0 ? -errno : 0;
-}
+#include "calls.h"
 
 /*
  * Arrays of a call, as long as one may be: what a wrong count reads behind those
@@ -164,36 +21,6 @@ static int call(int fd, unsigned long request, void *args)
 static __thread struct drm_xetile_color_run runs[DRM_XETILE_MAX_ARRAY + 1];
 static __thread struct drm_xetile_bind binds[DRM_XETILE_MAX_ARRAY + 1];
 static __thread struct drm_xetile_sync syncs[DRM_XETILE_MAX_ARRAY + 1];
-
-/* --- touching what may not be there ----------------------------------------- */
-
-static __thread sigjmp_buf *volatile touching;
-
-static void on_fault(int sig)
-{
-	if (!touching) {
-		signal(sig, SIG_DFL);
-		return;
-	}
-	siglongjmp(*touching, 1);
-}
-
-static bool touch(volatile uint8_t *p, bool write)
-{
-	sigjmp_buf back;
-	bool there = false;
-
-	if (!sigsetjmp(back, 1)) {
-		touching = &back;
-		if (write)
-			*p = 0x5a;
-		else
-			(void)*p;
-		there = true;
-	}
-	touching = NULL;
-	return there;
-}
 
 /* --- the calls of the uAPI ---------------------------------------------------- */
 
@@ -451,7 +278,7 @@ static int do_raw(struct world *w, struct bytes *b)
 	uint8_t nr = take(b), size = take(b), dir = take(b);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(args); i++)
-		args[i] = dictionary[(nr + i) % ARRAY_SIZE(dictionary)];
+		args[i] = known_number(nr + i);
 	for (unsigned int i = 0; i < 5; i++)
 		((uint32_t *)args)[take(b) % 16] = take32(b);
 	return call(w->fd, _IOC(dir & 3, DRM_IOCTL_BASE, DRM_COMMAND_BASE + nr % 24 +
@@ -601,7 +428,6 @@ static int do_fork(struct world *w, struct bytes *b)
 
 /* --- batches ---------------------------------------------------------------------- */
 
-#define MI_BATCH_BUFFER_END		(0x0au << 23)
 #define MI_STORE_DATA_IMM		(0x20u << 23 | 2)
 #define MI_ATOMIC_INC_DW		(0x2fu << 23 | 0x05u << 8 | 1)
 #define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
@@ -762,145 +588,4 @@ unsigned int calls_run(struct world *w, const struct input *in, bool tell)
 		}
 	}
 	return n;
-}
-
-/* --- a world ------------------------------------------------------------------------ */
-
-void world_begin(struct world *w)
-{
-	struct drm_xetile_vm_create vm = { 0 };
-	struct drm_xetile_bo_create bo = {
-		.size = BATCHES_SIZE, .placement = DRM_XETILE_PLACE_SYSTEM,
-	};
-	struct drm_xetile_bo_mmap map;
-	struct drm_xetile_bind bind = { .addr = BATCHES, .range = BATCHES_SIZE };
-	struct drm_xetile_vm_bind change = { .binds = DRM_XETILE_ARRAY(&bind, 1) };
-	struct drm_xetile_queue_create queue = { .timeout_ms = 200 };
-	struct drm_syncobj_create sync = { 0 };
-	uint8_t *arena = w->arena;
-
-	memset(w, 0, sizeof(*w));
-	for (unsigned int i = 0; i < NUM_SLOTS; i++)
-		w->file[i] = -1;
-	w->fd = open(card_path, O_RDWR | O_CLOEXEC);
-	w->other = open(card_path, O_RDWR | O_CLOEXEC);
-	w->arena = mmap(arena, NUM_SLOTS * SLOT_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS |
-			MAP_NORESERVE | (arena ? MAP_FIXED : 0), -1, 0);
-	if (w->arena == MAP_FAILED) {
-		perror("arena");
-		exit(2);
-	}
-	if (w->fd < 0)
-		return;
-	if (!call(w->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm))
-		w->vm[0] = vm.vm_id;
-	if (!call(w->fd, DRM_IOCTL_XETILE_BO_CREATE, &bo))
-		w->bo[0] = bo.handle;
-	map = (struct drm_xetile_bo_mmap) { .handle = bo.handle };
-	if (!call(w->fd, DRM_IOCTL_XETILE_BO_MMAP, &map)) {
-		void *p = mmap(w->arena, BATCHES_SIZE, PROT_READ | PROT_WRITE,
-			       MAP_SHARED | MAP_FIXED, w->fd, map.offset);
-
-		w->map_offset[0] = map.offset;
-		if (p != MAP_FAILED) {
-			w->batches = p;
-			for (unsigned int at = 0; at < 0x1000; at += 0x100)
-				w->batches[at / 4] = MI_BATCH_BUFFER_END;
-		}
-	}
-	bind.handle = bo.handle;
-	change.vm_id = vm.vm_id;
-	call(w->fd, DRM_IOCTL_XETILE_VM_BIND, &change);
-	queue.vm_id = vm.vm_id;
-	for (unsigned int i = 0; i < 2; i++) {
-		queue.target = i ? DRM_XETILE_TARGET_CSLICE : DRM_XETILE_TARGET_ROOT;
-		if (!call(w->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &queue))
-			w->queue[i] = queue.queue_id;
-		if (!call(w->fd, DRM_IOCTL_SYNCOBJ_CREATE, &sync))
-			w->sync[i] = sync.handle;
-	}
-}
-
-void world_end(struct world *w)
-{
-	for (unsigned int i = 0; i < NUM_SLOTS; i++)
-		if (w->file[i] >= 0)
-			close(w->file[i]);
-	mmap(w->arena, NUM_SLOTS * SLOT_SIZE, PROT_NONE,
-	     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
-	close(w->other);
-	close(w->fd);
-}
-
-uint64_t calls_hbm_used(void)
-{
-	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
-	struct drm_xetile_query args = {
-		.item = DRM_XETILE_QUERY_TILES,
-		.answer = DRM_XETILE_ARRAY(tiles, DRM_XETILE_MAX_TILES),
-	};
-	int fd = open(card_path, O_RDWR | O_CLOEXEC);
-	uint64_t sum = 0;
-
-	if (fd < 0 || call(fd, DRM_IOCTL_XETILE_QUERY, &args)) {
-		perror("how much HBM is used");
-		exit(2);
-	}
-	for (unsigned int i = 0; i < DRM_XETILE_MAX_TILES; i++)
-		sum += tiles[i].hbm_used;
-	close(fd);
-	return sum;
-}
-
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char * const *)a, *(char * const *)b);
-}
-
-/* The plain files of a folder, two levels deep at most. */
-static void find_files(const char *folder, unsigned int depth)
-{
-	struct dirent *e;
-	struct stat st;
-	char *path;
-	DIR *dir;
-
-	dir = opendir(folder);
-	while (dir && (e = readdir(dir))) {
-		if (e->d_name[0] == '.' || asprintf(&path, "%s/%s", folder, e->d_name) < 0)
-			continue;
-		if (!lstat(path, &st) && S_ISREG(st.st_mode) && num_files < ARRAY_SIZE(files)) {
-			files[num_files++] = path;
-			continue;
-		}
-		if (depth && S_ISDIR(st.st_mode))
-			find_files(path, depth - 1);
-		free(path);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-void calls_init(const char *card)
-{
-	struct sigaction act = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
-	char folder[128];
-	struct stat st;
-
-	snprintf(card_path, sizeof(card_path), "%s", card);
-	if (stat(card, &st)) {
-		perror(card);
-		exit(2);
-	}
-	for (unsigned int tile = 0; tile < DRM_XETILE_MAX_TILES; tile++) {
-		snprintf(folder, sizeof(folder), "/sys/dev/char/%u:%u/device/tile%u",
-			 major(st.st_rdev), minor(st.st_rdev), tile);
-		find_files(folder, 2);
-	}
-	snprintf(folder, sizeof(folder), "/sys/kernel/debug/dri/%u", minor(st.st_rdev));
-	find_files(folder, 1);
-	/* In an order of its own: a folder's is another in every boot. */
-	qsort(files, num_files, sizeof(files[0]), by_name);
-	sigaction(SIGSEGV, &act, NULL);
-	sigaction(SIGBUS, &act, NULL);
 }

@@ -30,6 +30,7 @@
 #include <linux/kcov.h>
 
 #include "fuzz.h"
+#include "seeds.h"
 
 #define MAX_PROCESSES	8
 #define MAX_THREADS	4
@@ -46,7 +47,7 @@ struct shared {
 	pthread_mutex_t lock;
 	uint64_t inputs, calls;
 	uint32_t places;
-	uint32_t num_kept, num_corpus;
+	uint32_t num_kept, num_seeds;
 	bool stop;
 	uint64_t done[MAX_PROCESSES];
 	struct {
@@ -443,19 +444,41 @@ static const char *watch(pid_t *pids)
 
 /* --- inputs from files ------------------------------------------------------------------ */
 
-static bool read_input(const char *path, struct input *in)
+static void load_input(const char *path, const uint8_t *bytes, size_t size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, in->bytes, sizeof(in->bytes));
+	struct input *in = &shared->kept[shared->num_kept];
 
-	if (fd >= 0)
-		close(fd);
-	if (n < 0) {
-		perror(path);
-		return false;
+	if (shared->num_kept == MAX_KEPT || size > INPUT_SIZE) {
+		fprintf(stderr, "%s: %s\n", path, size > INPUT_SIZE ? "an input that is too long" :
+							     "too many inputs");
+		exit(2);
 	}
-	in->size = n / RECORD * RECORD;
-	return true;
+	in->size = size / RECORD * RECORD;
+	memcpy(in->bytes, bytes, in->size);
+	shared->num_kept++;
+}
+
+/* NAME.seeds holds many inputs, any other file is one. */
+static void load_file(const char *path)
+{
+	const uint8_t *bytes;
+	struct seeds seeds;
+	uint8_t *one;
+	size_t size;
+
+	if (seeds_named(path)) {
+		if (!seeds_open(&seeds, path))
+			exit(2);
+		while (seeds_next(&seeds, &bytes, &size))
+			load_input(path, bytes, size);
+		seeds_close(&seeds);
+		return;
+	}
+	one = seeds_read(path, &size);
+	if (!one)
+		exit(2);
+	load_input(path, one, size);
+	free(one);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -471,18 +494,14 @@ static void load(const char *path)
 	char file[512];
 
 	if (n < 0) {
-		if (shared->num_kept == MAX_KEPT ||
-		    !read_input(path, &shared->kept[shared->num_kept]))
-			exit(2);
-		shared->num_kept++;
+		load_file(path);
 		return;
 	}
-	for (int i = 0; i < n && shared->num_kept < MAX_KEPT; i++) {
+	for (int i = 0; i < n; i++) {
 		if (names[i]->d_name[0] == '.')
 			continue;
 		snprintf(file, sizeof(file), "%s/%s", path, names[i]->d_name);
-		if (read_input(file, &shared->kept[shared->num_kept]))
-			shared->num_kept++;
+		load_file(file);
 	}
 }
 
@@ -491,7 +510,7 @@ static void load(const char *path)
  * asked for each call is told, and kept are those inputs that lead where none before
  * them led.
  */
-static void run_corpus(unsigned int process)
+static void run_seeds(unsigned int process)
 {
 	unsigned int turns = options.replay ? options.repeat : 1;
 	struct world world = { 0 };
@@ -499,8 +518,8 @@ static void run_corpus(unsigned int process)
 	char name[32];
 
 	kcov_open(&t);
-	for (uint32_t i = 0; i < shared->num_corpus * turns; i++) {
-		uint32_t n = i % shared->num_corpus;
+	for (uint32_t i = 0; i < shared->num_seeds * turns; i++) {
+		uint32_t n = i % shared->num_seeds;
 
 		t.now = shared->kept[n];
 		if (options.replay)
@@ -529,7 +548,7 @@ static void find_text(void)
 static void usage(void)
 {
 	fprintf(stderr,
-		"usage: xetile_fuzz [option...] CARD [CORPUS...]\n"
+		"usage: xetile_fuzz [option...] CARD [SEEDS...]\n"
 		"  --seconds N    how long (60)      --seed N       what chance begins with (1)\n"
 		"  --processes N  (2)                --threads N    in each process (2)\n"
 		"  --out FOLDER   keep what is found there\n"
@@ -626,14 +645,14 @@ int main(int argc, char **argv)
 	calls_init(argv[optind]);
 	for (int i = optind + 1; i < argc; i++)
 		load(argv[i]);
-	shared->num_corpus = shared->num_kept;
+	shared->num_seeds = shared->num_kept;
 	log_open();
 	used = calls_hbm_used();
 	start = now();
 	processes = options.processes;
-	if (shared->num_corpus) {
-		wrong = run(run_corpus, 1);
-		printf("fuzz: corpus of %u inputs: %u places\n", shared->num_corpus, shared->places);
+	if (shared->num_seeds) {
+		wrong = run(run_seeds, 1);
+		printf("fuzz: seeds: %u inputs: %u places\n", shared->num_seeds, shared->places);
 	}
 	if (!wrong && !options.replay && options.seconds)
 		wrong = run(process_main, processes);
@@ -644,7 +663,7 @@ int main(int argc, char **argv)
 	printf("fuzz: %llu inputs, %llu calls in %.0f s, %u processes of %u threads, seed %llu: %u kept, %u places of the driver\n",
 	       (unsigned long long)shared->inputs, (unsigned long long)shared->calls, now() - start,
 	       processes, options.threads, (unsigned long long)options.seed,
-	       shared->num_kept - shared->num_corpus, shared->places);
+	       shared->num_kept - shared->num_seeds, shared->places);
 	if (wrong)
 		printf("FAIL fuzz: %s\n", wrong);
 	printf("%d passed, %d failed\n", !wrong, !!wrong);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two halves of the fuzzer: what the bytes of an input mean (calls.c), and
- * which inputs are tried (fuzz.c).
+ * The two halves of the fuzzer: what the bytes of an input mean (calls.c, with bytes.c and
+ * world.c), and which inputs are tried (fuzz.c).
  *
  * An input is a row of records of RECORD bytes, each of them one call: the first
  * byte says which, the others which arguments. So a record can be dropped, doubled

@@ -5,7 +5,8 @@
  *
  *   TARGET FILE|DIR...
  *
- * The input that runs stays named in TARGET.input after a crash.
+ * NAME.seeds holds many inputs (seeds.h), any other file is one.  The input that runs
+ * stays named in TARGET.input after a crash.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -15,15 +16,15 @@
 #include <unistd.h>
 
 #include "fuzz/fuzz.h"
+#include "seeds/seeds.h"
 
-#define INPUT_MAX	4096u
 /* A single input takes no longer than this, or it hangs. */
 #define INPUT_SECONDS	30
 
 static unsigned int runs;
 
-/* Says what runs where a crash leaves it. */
-static bool note(const char *self, const char *path)
+/* Says what runs where a crash leaves it; @input is its number in a seeds file, or -1. */
+static bool note(const char *self, const char *path, int input)
 {
 	char file[4096];
 	FILE *f;
@@ -34,34 +35,62 @@ static bool note(const char *self, const char *path)
 		perror(file);
 		return false;
 	}
-	fprintf(f, "%s\n", path);
+	if (input < 0)
+		fprintf(f, "%s\n", path);
+	else
+		fprintf(f, "%s, input %04d\n", path, input);
 	return !fclose(f);
 }
 
-static bool run_file(const char *self, const char *path)
+static bool run_input(const uint8_t *data, size_t n)
 {
-	FILE *f = fopen(path, "re");
-	uint8_t buf[INPUT_MAX], *exact;
-	size_t n;
+	/* In memory of its own size, so that reading past it is seen. */
+	uint8_t *exact = malloc(n);
 
-	if (!f) {
-		perror(path);
+	if (!exact && n) {
+		perror("malloc");
 		return false;
 	}
-	n = fread(buf, 1, sizeof(buf), f);
-	fclose(f);
-	/* In memory of its own size, so that reading past it is seen. */
-	exact = malloc(n);
-	if ((!exact && n) || !note(self, path))
-		return false;
 	if (n)
-		memcpy(exact, buf, n);
+		memcpy(exact, data, n);
 	alarm(INPUT_SECONDS);
 	LLVMFuzzerTestOneInput(exact, n);
 	alarm(0);
 	free(exact);
 	runs++;
 	return true;
+}
+
+static bool run_seeds(const char *self, const char *path)
+{
+	const uint8_t *data;
+	struct seeds s;
+	bool ok = true;
+	int input = 0;
+	size_t n;
+
+	if (!seeds_open(&s, path))
+		return false;
+	while (ok && seeds_next(&s, &data, &n))
+		ok = note(self, path, input++) && run_input(data, n);
+	seeds_close(&s);
+	return ok;
+}
+
+static bool run_file(const char *self, const char *path)
+{
+	uint8_t *data;
+	size_t n;
+	bool ok;
+
+	if (seeds_named(path))
+		return run_seeds(self, path);
+	data = seeds_read(path, &n);
+	if (!data)
+		return false;
+	ok = note(self, path, -1) && run_input(data, n);
+	free(data);
+	return ok;
 }
 
 static bool run_path(const char *self, const char *path)

@@ -26,14 +26,25 @@ static const struct kernel *const all_kernels[] = {
 	&triad_16, &triad_32,
 };
 
+/* The text for a kernel's own number of lanes, NULL when it is not there */
+static const char *text_of(const struct kernel *kernel)
+{
+	const char *wide = strstr(kernel->text, "\n\n");
+
+	if (!wide)
+		return NULL;
+	return kernel->simd == 32 ? wide + 2 : kernel->text;
+}
+
 TEST(eu_text_is_that_of_iga64)
 {
 	for (size_t k = 0; k < sizeof(all_kernels) / sizeof(all_kernels[0]); k++) {
 		const struct kernel *kernel = all_kernels[k];
+		const char *want = text_of(kernel);
 		size_t at = 0, length;
 
-		CHECK(*kernel->text);
-		for (const char *want = kernel->text; *want; want += length + 1) {
+		REQUIRE(want && *want);
+		for (; *want && *want != '\n'; want += length + 1) {
 			char text[256];
 			size_t n = eu_disassemble(kernel->code + at,
 						  kernel->code_size - at, at,

@@ -5,47 +5,33 @@
 
 #include "eu/tests/machine.h"
 
-/* The names of the kernels, and the bytes of their code */
+/* The kernels as kernels.bin has them, with the bytes of their code for 16 and 32 lanes */
 #define KERNELS(F) \
-	F(atoms_16, 1712) \
-	F(diverge_16, 1168) \
-	F(doubles_16, 1088) \
-	F(floats_16, 1344) \
-	F(ids_16, 768) \
-	F(ints_16, 3136) \
-	F(longs_16, 3488) \
-	F(matmul_16, 1472) \
-	F(nbody_16, 720) \
-	F(private_array_16, 1184) \
-	F(reduce_16, 2160) \
-	F(relay_16, 640) \
-	F(scan_16, 848) \
-	F(spin_16, 128) \
-	F(triad_16, 368) \
-	F(atoms_32, 1872) \
-	F(diverge_32, 1280) \
-	F(doubles_32, 1744) \
-	F(floats_32, 1792) \
-	F(ids_32, 1088) \
-	F(ints_32, 4032) \
-	F(longs_32, 5792) \
-	F(matmul_32, 1520) \
-	F(nbody_32, 736) \
-	F(private_array_32, 1360) \
-	F(reduce_32, 2336) \
-	F(relay_32, 688) \
-	F(scan_32, 848) \
-	F(spin_32, 128) \
-	F(triad_32, 400)
+	F(atoms, 1712, 1872) \
+	F(diverge, 1168, 1280) \
+	F(doubles, 1088, 1744) \
+	F(floats, 1344, 1792) \
+	F(ids, 768, 1088) \
+	F(ints, 3136, 4032) \
+	F(longs, 3488, 5792) \
+	F(matmul, 1472, 1520) \
+	F(nbody, 720, 736) \
+	F(private_array, 1184, 1360) \
+	F(reduce, 2160, 2336) \
+	F(relay, 640, 688) \
+	F(scan, 848, 848) \
+	F(spin, 128, 128) \
+	F(triad, 368, 400)
 
-#define DECLARE(name, size) \
-	extern const uint8_t name##_code[size]; \
+#define DECLARE(name, size_16, size_32) \
+	extern const uint8_t name##_16_code[size_16]; \
+	extern const uint8_t name##_32_code[size_32]; \
 	extern const char name##_text[];
 KERNELS(DECLARE)
 #undef DECLARE
 
 static const struct kernel atoms_16 __attribute__((unused)) = {
-	"atoms", atoms_16_code, sizeof(atoms_16_code), atoms_16_text,
+	"atoms", atoms_16_code, sizeof(atoms_16_code), atoms_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -55,8 +41,19 @@ static const struct kernel atoms_16 __attribute__((unused)) = {
 		{"enqueued_local_size", 48, 12, -1},
 	},
 };
+static const struct kernel atoms_32 __attribute__((unused)) = {
+	"atoms", atoms_32_code, sizeof(atoms_32_code), atoms_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"enqueued_local_size", 48, 12, -1},
+	},
+};
 static const struct kernel diverge_16 __attribute__((unused)) = {
-	"diverge", diverge_16_code, sizeof(diverge_16_code), diverge_16_text,
+	"diverge", diverge_16_code, sizeof(diverge_16_code), diverge_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -67,9 +64,33 @@ static const struct kernel diverge_16 __attribute__((unused)) = {
 		{"enqueued_local_size", 64, 12, -1},
 	},
 };
+static const struct kernel diverge_32 __attribute__((unused)) = {
+	"diverge", diverge_32_code, sizeof(diverge_32_code), diverge_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"private_base_stateless", 48, 8, -1},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
 static const struct kernel doubles_16 __attribute__((unused)) = {
-	"doubles", doubles_16_code, sizeof(doubles_16_code), doubles_16_text,
+	"doubles", doubles_16_code, sizeof(doubles_16_code), doubles_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_bypointer", 48, 8, 2},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
+static const struct kernel doubles_32 __attribute__((unused)) = {
+	"doubles", doubles_32_code, sizeof(doubles_32_code), doubles_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
 		{"local_size", 12, 12, -1},
@@ -80,7 +101,7 @@ static const struct kernel doubles_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel floats_16 __attribute__((unused)) = {
-	"floats", floats_16_code, sizeof(floats_16_code), floats_16_text,
+	"floats", floats_16_code, sizeof(floats_16_code), floats_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -91,8 +112,20 @@ static const struct kernel floats_16 __attribute__((unused)) = {
 		{"enqueued_local_size", 64, 12, -1},
 	},
 };
+static const struct kernel floats_32 __attribute__((unused)) = {
+	"floats", floats_32_code, sizeof(floats_32_code), floats_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_bypointer", 48, 8, 2},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
 static const struct kernel ids_16 __attribute__((unused)) = {
-	"ids", ids_16_code, sizeof(ids_16_code), ids_16_text,
+	"ids", ids_16_code, sizeof(ids_16_code), ids_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -102,9 +135,33 @@ static const struct kernel ids_16 __attribute__((unused)) = {
 		{"enqueued_local_size", 52, 12, -1},
 	},
 };
+static const struct kernel ids_32 __attribute__((unused)) = {
+	"ids", ids_32_code, sizeof(ids_32_code), ids_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"global_size", 40, 12, -1},
+		{"enqueued_local_size", 52, 12, -1},
+	},
+};
 static const struct kernel ints_16 __attribute__((unused)) = {
-	"ints", ints_16_code, sizeof(ints_16_code), ints_16_text,
+	"ints", ints_16_code, sizeof(ints_16_code), ints_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_bypointer", 48, 8, 2},
+		{"private_base_stateless", 56, 8, -1},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
+static const struct kernel ints_32 __attribute__((unused)) = {
+	"ints", ints_32_code, sizeof(ints_32_code), ints_text,
+	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
 		{"local_size", 12, 12, -1},
@@ -116,170 +173,8 @@ static const struct kernel ints_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel longs_16 __attribute__((unused)) = {
-	"longs", longs_16_code, sizeof(longs_16_code), longs_16_text,
+	"longs", longs_16_code, sizeof(longs_16_code), longs_text,
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_bypointer", 48, 8, 2},
-		{"private_base_stateless", 56, 8, -1},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel matmul_16 __attribute__((unused)) = {
-	"matmul", matmul_16_code, sizeof(matmul_16_code), matmul_16_text,
-	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_bypointer", 48, 8, 2},
-		{"arg_byvalue", 56, 4, 3},
-	},
-};
-static const struct kernel nbody_16 __attribute__((unused)) = {
-	"nbody", nbody_16_code, sizeof(nbody_16_code), nbody_16_text,
-	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_byvalue", 48, 4, 2},
-		{"enqueued_local_size", 52, 12, -1},
-	},
-};
-static const struct kernel private_array_16 __attribute__((unused)) = {
-	"private_array", private_array_16_code, sizeof(private_array_16_code), private_array_16_text,
-	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 8192,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_byvalue", 48, 4, 2},
-		{"private_base_stateless", 56, 8, -1},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel reduce_16 __attribute__((unused)) = {
-	"reduce", reduce_16_code, sizeof(reduce_16_code), reduce_16_text,
-	.simd = 16, .grf = 128, .slm = 1024, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"private_base_stateless", 48, 8, -1},
-	},
-};
-static const struct kernel relay_16 __attribute__((unused)) = {
-	"relay", relay_16_code, sizeof(relay_16_code), relay_16_text,
-	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"group_count", 40, 12, -1},
-	},
-};
-static const struct kernel scan_16 __attribute__((unused)) = {
-	"scan", scan_16_code, sizeof(scan_16_code), scan_16_text,
-	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"enqueued_local_size", 48, 12, -1},
-	},
-};
-static const struct kernel spin_16 __attribute__((unused)) = {
-	"spin", spin_16_code, sizeof(spin_16_code), spin_16_text,
-	.simd = 16, .grf = 128, .slm = 0, .skip = 0, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-	},
-};
-static const struct kernel triad_16 __attribute__((unused)) = {
-	"triad", triad_16_code, sizeof(triad_16_code), triad_16_text,
-	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_bypointer", 48, 8, 2},
-		{"arg_byvalue", 56, 4, 3},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel atoms_32 __attribute__((unused)) = {
-	"atoms", atoms_32_code, sizeof(atoms_32_code), atoms_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"enqueued_local_size", 48, 12, -1},
-	},
-};
-static const struct kernel diverge_32 __attribute__((unused)) = {
-	"diverge", diverge_32_code, sizeof(diverge_32_code), diverge_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"private_base_stateless", 48, 8, -1},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel doubles_32 __attribute__((unused)) = {
-	"doubles", doubles_32_code, sizeof(doubles_32_code), doubles_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_bypointer", 48, 8, 2},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel floats_32 __attribute__((unused)) = {
-	"floats", floats_32_code, sizeof(floats_32_code), floats_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"arg_bypointer", 40, 8, 1},
-		{"arg_bypointer", 48, 8, 2},
-		{"enqueued_local_size", 64, 12, -1},
-	},
-};
-static const struct kernel ids_32 __attribute__((unused)) = {
-	"ids", ids_32_code, sizeof(ids_32_code), ids_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
-	.args = {
-		{"global_id_offset", 0, 12, -1},
-		{"local_size", 12, 12, -1},
-		{"arg_bypointer", 32, 8, 0},
-		{"global_size", 40, 12, -1},
-		{"enqueued_local_size", 52, 12, -1},
-	},
-};
-static const struct kernel ints_32 __attribute__((unused)) = {
-	"ints", ints_32_code, sizeof(ints_32_code), ints_32_text,
-	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
 		{"local_size", 12, 12, -1},
@@ -291,7 +186,7 @@ static const struct kernel ints_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel longs_32 __attribute__((unused)) = {
-	"longs", longs_32_code, sizeof(longs_32_code), longs_32_text,
+	"longs", longs_32_code, sizeof(longs_32_code), longs_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -303,8 +198,20 @@ static const struct kernel longs_32 __attribute__((unused)) = {
 		{"enqueued_local_size", 64, 12, -1},
 	},
 };
+static const struct kernel matmul_16 __attribute__((unused)) = {
+	"matmul", matmul_16_code, sizeof(matmul_16_code), matmul_text,
+	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_bypointer", 48, 8, 2},
+		{"arg_byvalue", 56, 4, 3},
+	},
+};
 static const struct kernel matmul_32 __attribute__((unused)) = {
-	"matmul", matmul_32_code, sizeof(matmul_32_code), matmul_32_text,
+	"matmul", matmul_32_code, sizeof(matmul_32_code), matmul_text,
 	.simd = 32, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -315,8 +222,20 @@ static const struct kernel matmul_32 __attribute__((unused)) = {
 		{"arg_byvalue", 56, 4, 3},
 	},
 };
+static const struct kernel nbody_16 __attribute__((unused)) = {
+	"nbody", nbody_16_code, sizeof(nbody_16_code), nbody_text,
+	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_byvalue", 48, 4, 2},
+		{"enqueued_local_size", 52, 12, -1},
+	},
+};
 static const struct kernel nbody_32 __attribute__((unused)) = {
-	"nbody", nbody_32_code, sizeof(nbody_32_code), nbody_32_text,
+	"nbody", nbody_32_code, sizeof(nbody_32_code), nbody_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -327,8 +246,21 @@ static const struct kernel nbody_32 __attribute__((unused)) = {
 		{"enqueued_local_size", 52, 12, -1},
 	},
 };
+static const struct kernel private_array_16 __attribute__((unused)) = {
+	"private_array", private_array_16_code, sizeof(private_array_16_code), private_array_text,
+	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 8192,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_byvalue", 48, 4, 2},
+		{"private_base_stateless", 56, 8, -1},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
 static const struct kernel private_array_32 __attribute__((unused)) = {
-	"private_array", private_array_32_code, sizeof(private_array_32_code), private_array_32_text,
+	"private_array", private_array_32_code, sizeof(private_array_32_code), private_array_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 16384,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -340,8 +272,19 @@ static const struct kernel private_array_32 __attribute__((unused)) = {
 		{"enqueued_local_size", 64, 12, -1},
 	},
 };
+static const struct kernel reduce_16 __attribute__((unused)) = {
+	"reduce", reduce_16_code, sizeof(reduce_16_code), reduce_text,
+	.simd = 16, .grf = 128, .slm = 1024, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"private_base_stateless", 48, 8, -1},
+	},
+};
 static const struct kernel reduce_32 __attribute__((unused)) = {
-	"reduce", reduce_32_code, sizeof(reduce_32_code), reduce_32_text,
+	"reduce", reduce_32_code, sizeof(reduce_32_code), reduce_text,
 	.simd = 32, .grf = 128, .slm = 1024, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -351,8 +294,18 @@ static const struct kernel reduce_32 __attribute__((unused)) = {
 		{"private_base_stateless", 48, 8, -1},
 	},
 };
+static const struct kernel relay_16 __attribute__((unused)) = {
+	"relay", relay_16_code, sizeof(relay_16_code), relay_text,
+	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"group_count", 40, 12, -1},
+	},
+};
 static const struct kernel relay_32 __attribute__((unused)) = {
-	"relay", relay_32_code, sizeof(relay_32_code), relay_32_text,
+	"relay", relay_32_code, sizeof(relay_32_code), relay_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -361,8 +314,19 @@ static const struct kernel relay_32 __attribute__((unused)) = {
 		{"group_count", 40, 12, -1},
 	},
 };
+static const struct kernel scan_16 __attribute__((unused)) = {
+	"scan", scan_16_code, sizeof(scan_16_code), scan_text,
+	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"enqueued_local_size", 48, 12, -1},
+	},
+};
 static const struct kernel scan_32 __attribute__((unused)) = {
-	"scan", scan_32_code, sizeof(scan_32_code), scan_32_text,
+	"scan", scan_32_code, sizeof(scan_32_code), scan_text,
 	.simd = 32, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -372,8 +336,17 @@ static const struct kernel scan_32 __attribute__((unused)) = {
 		{"enqueued_local_size", 48, 12, -1},
 	},
 };
+static const struct kernel spin_16 __attribute__((unused)) = {
+	"spin", spin_16_code, sizeof(spin_16_code), spin_text,
+	.simd = 16, .grf = 128, .slm = 0, .skip = 0, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+	},
+};
 static const struct kernel spin_32 __attribute__((unused)) = {
-	"spin", spin_32_code, sizeof(spin_32_code), spin_32_text,
+	"spin", spin_32_code, sizeof(spin_32_code), spin_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 0, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -381,8 +354,21 @@ static const struct kernel spin_32 __attribute__((unused)) = {
 		{"arg_bypointer", 32, 8, 0},
 	},
 };
+static const struct kernel triad_16 __attribute__((unused)) = {
+	"triad", triad_16_code, sizeof(triad_16_code), triad_text,
+	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
+	.args = {
+		{"global_id_offset", 0, 12, -1},
+		{"local_size", 12, 12, -1},
+		{"arg_bypointer", 32, 8, 0},
+		{"arg_bypointer", 40, 8, 1},
+		{"arg_bypointer", 48, 8, 2},
+		{"arg_byvalue", 56, 4, 3},
+		{"enqueued_local_size", 64, 12, -1},
+	},
+};
 static const struct kernel triad_32 __attribute__((unused)) = {
-	"triad", triad_32_code, sizeof(triad_32_code), triad_32_text,
+	"triad", triad_32_code, sizeof(triad_32_code), triad_text,
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},

@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-/* The names of the programs, and the bytes of their code */
+/* The names of the programs, and the bytes of their code, as programs.bin has it */
 #define PROGRAMS(F) \
 	F(absolute, 96) \
 	F(branches, 320) \

@@ -17,23 +17,6 @@ struct number {
 
 #define OP_MATH		0x38
 
-unsigned int ref_size(enum ref_type type)
-{
-	static const uint8_t sizes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 0, 2, 4 };
-
-	return sizes[type];
-}
-
-bool ref_is_float(enum ref_type type)
-{
-	return type >= REF_BF8;
-}
-
-bool ref_is_signed(enum ref_type type)
-{
-	return type >= REF_B;
-}
-
 /* ---- floating-point formats: sign, exponent bits, fraction bits ---- */
 
 struct format {

@@ -16,6 +16,23 @@ enum ref_type {
 	REF_BF8, REF_HF, REF_F, REF_DF, REF_BF = 13, REF_TF32
 };
 
+static inline unsigned int ref_size(enum ref_type type)
+{
+	static const uint8_t sizes[] = { 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 0, 2, 4 };
+
+	return sizes[type];
+}
+
+static inline bool ref_is_float(enum ref_type type)
+{
+	return type >= REF_BF8;
+}
+
+static inline bool ref_is_signed(enum ref_type type)
+{
+	return type >= REF_B;
+}
+
 enum ref_kind { REF_GRF, REF_ACC, REF_NULL, REF_IMM, REF_INDIRECT, REF_VXH };
 
 struct ref_operand {
@@ -65,9 +82,14 @@ struct ref_result {
 	enum ref_exactness exact[REF_LANES];
 };
 
-unsigned int ref_size(enum ref_type type);
-bool ref_is_float(enum ref_type type);
-bool ref_is_signed(enum ref_type type);
+/* madm, math.invm and math.rsqtm: the steps of an exact division or root */
+static inline bool ref_is_mme(const struct ref_insn *in)
+{
+	return in->opcode == 0x5d || (in->opcode == 0x38 && in->function >= 14);
+}
+
+/* The machine code of @in */
+void ref_encode(const struct ref_insn *in, uint64_t w[2]);
 
 /* Execute @in on @s. */
 void ref_execute(const struct ref_insn *in, struct ref_state *s, struct ref_result *r);

@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make ../kernels.h and the files beside again: for every kernel here, at both SIMD
-# widths, its machine code (.bin), the text iga64 gives it (.iga), and in the header
-# what the dispatcher has to know.  Needs ocloc, iga64 and readelf.
+# Make ../kernels.h and the files beside again: kernels.bin, the machine code of every
+# kernel here, for 16 and then for 32 lanes, one behind the other; the texts iga64 gives
+# both (NAME.iga), an empty line between; and in the header what the dispatcher has to
+# know.  Needs ocloc, iga64 and readelf.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -55,10 +56,11 @@ trim()
 	head -c "$size" "$1"
 }
 
-for simd in 16 32; do
-	for cl in *.cl; do
-		file=${cl%.cl}
-		name=$(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$cl")
+for cl in *.cl; do
+	file=${cl%.cl}
+	name=$(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$cl")
+	sizes=
+	for simd in 16 32; do
 		kernel=${name}_$simd
 		ocloc compile -file "$cl" -device pvc --format zebin -out_dir "$work" \
 			-output "$file" -output_no_suffix -options \
@@ -66,19 +68,22 @@ for simd in 16 32; do
 			> "$work/log" || { cat "$work/log"; exit 1; }
 		section ".text.$name" "$work/$file" > "$work/text"
 		section .ze_info "$work/$file" > "$work/info"
-		trim "$work/text" > "$kernel.bin"
+		trim "$work/text" > "$work/$simd.bin"
 		iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" 2> /dev/null |
 			sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
-			awk 'NF && $1 != "illegal"' > "$kernel.iga"
-		printf '\tF(%s, %d)\n' "$kernel" "$(wc -c < "$kernel.bin")" >> "$work/list"
+			awk 'NF && $1 != "illegal"' > "$work/$simd.iga"
+		sizes="$sizes, $(wc -c < "$work/$simd.bin")"
 		{
 			echo "static const struct kernel $kernel __attribute__((unused)) = {"
 			printf '\t"%s", %s_code, sizeof(%s_code), %s_text,\n' \
-				"$name" "$kernel" "$kernel" "$kernel"
+				"$name" "$kernel" "$kernel" "$name"
 			describe < "$work/info"
 			echo "};"
 		} >> "$work/structs"
 	done
+	cat "$work/16.bin" "$work/32.bin" >> "$work/code"
+	{ cat "$work/16.iga"; echo; cat "$work/32.iga"; } > "$name.iga"
+	printf '\tF(%s%s)\n' "$name" "$sizes" >> "$work/list"
 done
 {
 	cat <<'END'
@@ -89,14 +94,15 @@ done
 
 #include "eu/tests/machine.h"
 
-/* The names of the kernels, and the bytes of their code */
+/* The kernels as kernels.bin has them, with the bytes of their code for 16 and 32 lanes */
 #define KERNELS(F) \
 END
 	sed '$!s/$/ \\/' "$work/list"
 	cat <<'END'
 
-#define DECLARE(name, size) \
-	extern const uint8_t name##_code[size]; \
+#define DECLARE(name, size_16, size_32) \
+	extern const uint8_t name##_16_code[size_16]; \
+	extern const uint8_t name##_32_code[size_32]; \
 	extern const char name##_text[];
 KERNELS(DECLARE)
 #undef DECLARE
@@ -106,3 +112,4 @@ END
 	printf '\n#endif\n'
 } > "$out"
 mv "$out" ../kernels.h
+mv "$work/code" kernels.bin
