@@ -13,10 +13,11 @@ KDIR ?= /lib/modules/$(shell uname -r)/build
 help:
 	@echo "make demo          everything, from nothing to a checked result (root)"
 	@echo "make test          tests of each part, within the hour; ends with 'N passed, N failed'"
-	@echo "                   (root; not in it: faults, peer, matrix, coverage, all of corpus)"
+	@echo "                   (root; not in it: faults, xe, matrix, coverage, all of conformance)"
 	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
 	@echo "                   (memory, locks, leaks ...; KERNEL=kcsan: data races)"
-	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; KERNEL=7.2,"
+	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; TEST=+SUITE:"
+	@echo "                   those whose heads name it; KERNEL=7.2,"
 	@echo "                   TILES=n, CARD=\"--seed 3\": options of the card)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (the running one)"
@@ -27,19 +28,20 @@ help:
 	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
 	@echo "make coverage      which lines the tests run: driver, card, library, tool (root;"
 	@echo "                   QUICK=1: the driver's by the IGT tests alone)"
-	@echo "make finders       the checks of the kernel that checks itself see planted faults (root;"
+	@echo "make planted       the checks of the kernel that checks itself see planted faults (root;"
 	@echo "                   KERNEL=kcsan: of that one)"
 	@echo "make matrix        the IGT tests on every kernel with every kind of card (root;"
 	@echo "                   KERNELS=\"6.12 7.2\", CARDS=4t-1c-0xf)"
 	@echo "make soak          MINUTES=n of all tests and faults, and what is in use then"
 	@echo "                   (root; SEED=n, KERNEL=7.2)"
-	@echo "make peer          another driver and its tests on the card (root; QUICK=1: a few)"
-	@echo "make corpus        compiled kernels on the card against a CPU (root; QUICK=1,"
+	@echo "make xe            another driver and its tests on the card (root; QUICK=1: a few)"
+	@echo "make conformance   compiled kernels on the card against a CPU (root; QUICK=1,"
 	@echo "                   MANIFEST=FILE: kernels of one's own)"
 	@echo "make bench         counts what operations cost, beside another driver (root)"
 	@echo "make bench-growth  counts them when there are 10,000 of what others have (root;"
 	@echo "                   QUICK=1: 1,000)"
 	@echo "make lint          the kernel code under everything that reads code; the uAPI's layout"
+	@echo "make map           the picture of the folders and who includes whom, drawn anew"
 	@echo "make bench-eu      the card's execution units beside this CPU and a guest's (root)"
 	@echo "make shell         a shell in a guest with one two-tile card"
 	@echo "make clean         removes build/ (the sysroot's cache stays)"
@@ -51,7 +53,7 @@ module:
 	@[ -d "$(KDIR)" ] || { echo "no kernel headers at $(KDIR); set KDIR=" >&2; exit 1; }
 	tools/lab/module "$(KDIR)" build/modules/host
 
-build: root vpvc libxetile xetilectl igt-tests modules
+build: root vpvc libxetile xetilectl igt-tests programs modules
 
 modules: $(KERNELS:%=module-%)
 
@@ -73,6 +75,12 @@ libxetile: root
 
 xetilectl: libxetile
 	$(SUBMAKE) -C tools/xetilectl O=/xetile/build/xetilectl all
+
+# What other targets test with: a name that changed is seen before they run.
+programs: vpvc libxetile
+	$(SUBMAKE) -C tools/vpvc O=/xetile/build/vpvc /xetile/build/vpvc/vpvc-test
+	$(SUBMAKE) -C tools/conformance O=/xetile/build/conformance all \
+		/xetile/build/conformance/tests/conformance
 
 igt-tests: root
 	$(SUBMAKE) -C igt-tests O=/xetile/build/igt-tests all
@@ -106,8 +114,8 @@ fuzz: vpvc igt-tests
 coverage: vpvc igt-tests
 	tools/lab/coverage $(if $(QUICK),--quick)
 
-finders: root
-	tools/lab/finders/check $(or $(KERNEL),debug)
+planted: root
+	tools/lab/planted/check $(or $(KERNEL),debug)
 
 matrix: root
 	KERNELS="$(KERNELS)" tools/lab/matrix $(CARDS)
@@ -115,17 +123,13 @@ matrix: root
 soak: MINUTES ?= 10
 soak: SEED ?= 1
 soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
-	$(LAB) run --verbose --kernel $(or $(KERNEL),6.12) --no-module --tiles 2 \
-		--boot slab_debug=FZP --card-opt "--seed $(SEED)" \
-		--timeout $$(($(MINUTES) * 60 + 900)) --log build/soak -- \
-		/xetile/igt-tests/soak /xetile/build/modules/$(or $(KERNEL),6.12)/xetile.ko \
-		/xetile/build/igt-tests $(MINUTES) $(SEED)
+	KERNEL=$(KERNEL) MINUTES=$(MINUTES) SEED=$(SEED) tools/lab/soak
 
-peer: vpvc
-	tools/peer/peer $(if $(QUICK),--quick)
+xe: vpvc igt-tests
+	tools/xe/run $(if $(QUICK),--quick)
 
-corpus: vpvc libxetile module-6.12
-	tools/corpus/corpus $(if $(QUICK),--quick) $(if $(MANIFEST),--manifest "$(MANIFEST)")
+conformance: vpvc libxetile module-6.12
+	tools/conformance/run $(if $(QUICK),--quick) $(if $(MANIFEST),--manifest "$(MANIFEST)")
 
 bench: vpvc module-$(or $(KERNEL),6.12)
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
@@ -145,10 +149,15 @@ bench-eu: vpvc module-6.12
 lint: root
 	tools/lab/lint
 
+map:
+	mkdir -p build
+	tools/lint/map > build/map.new
+	mv build/map.new Documentation/gpu/xetile/map.svg
+
 clean:
 	rm -rf build
 
-.PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests
-.PHONY: demo shell igt test faults fuzz coverage finders matrix soak peer corpus bench
-.PHONY: bench-growth bench-eu lint clean
+.PHONY: help all module build modules kernels root vpvc libxetile xetilectl igt-tests programs
+.PHONY: demo shell igt test faults fuzz coverage planted matrix soak xe conformance bench
+.PHONY: bench-growth bench-eu lint map clean
 .NOTPARALLEL:

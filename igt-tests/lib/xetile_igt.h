@@ -92,6 +92,16 @@ void xetile_kernel_engine(int fd, char *name, size_t size);
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
+/* Of tile 0's compute engines: one of their times, and all of them as they are by default */
+void xetile_write_time(int fd, const char *file, const char *value);
+void xetile_usual_times(int fd);
+/* Of tile 0. A queue that is gone is freed by work, once the engine has switched. */
+void xetile_set_ccs_mode(int fd, const char *mode);
+/* What fdinfo says of a key, in bytes; asserts that it has it */
+uint64_t xetile_fdinfo_bytes(int fd, const char *key);
+/* Of the clock that goes on */
+uint64_t xetile_now_ms(void);
+uint64_t xetile_now_ns(void);
 /* Its bus address while it is bound; "bind" or "unbind" it: 0 or -errno. */
 void xetile_bound_card(char *address, size_t size);
 int xetile_write_driver(const char *file, const char *text);
@@ -127,11 +137,20 @@ void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range);
 
 /* --- queues and batches --------------------------------------------------- */
 
+#define COMPUTE		DRM_XETILE_ENGINE_COMPUTE
+#define COPY		DRM_XETILE_ENGINE_COPY
+#define ROOT		DRM_XETILE_TARGET_ROOT
+#define TILE		DRM_XETILE_TARGET_TILE
+
 /* One of the module, from now on; what it was before */
 unsigned int xetile_set_parameter(const char *name, unsigned int n);
 int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args);
 uint32_t xetile_queue(int fd, uint32_t vm, uint32_t engine_class, uint32_t target, uint32_t tile,
 		      uint32_t cslice);
+/* On tile 0 */
+uint32_t xetile_copy_queue(int fd, uint32_t vm);
+/* For binds */
+uint32_t xetile_bind_queue(int fd, uint32_t vm);
 int __xetile_queue_destroy(int fd, uint32_t queue);
 void xetile_queue_destroy(int fd, uint32_t queue);
 void xetile_queue_info(int fd, uint32_t queue, struct drm_xetile_queue_info *info);
@@ -141,7 +160,19 @@ int __xetile_exec(int fd, uint32_t queue, uint64_t batch, const struct drm_xetil
 uint32_t xetile_syncobj(int fd);
 void xetile_syncobj_destroy(int fd, uint32_t handle);
 int __xetile_wait(int fd, uint32_t syncobj, int64_t timeout_ms);
+/* Whether it has signalled, and until it has: without an error */
+bool xetile_is_done(int fd, uint32_t syncobj);
+void xetile_wait_done(int fd, uint32_t syncobj);
 int xetile_fence_status(int fd, uint32_t syncobj);
+/* The fence as a file of its own, which outlasts the card */
+int xetile_fence_file(int fd, uint32_t syncobj);
+/* Waits for it and closes it; that it signals at all is asserted. Its status */
+int xetile_file_end(int file);
+/*
+ * When the only fence of a sync file signalled, and how; closes the file. A queue is off its
+ * engine a moment before its fences signal.
+ */
+uint64_t xetile_signalled_ns(int file, int *status);
 
 /* Runs a batch and waits for its fence; the fence must carry no error. */
 void xetile_run(int fd, uint32_t queue, uint64_t batch);

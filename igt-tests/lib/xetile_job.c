@@ -104,6 +104,19 @@ int job_run(struct job *j)
 	return status;
 }
 
+int job_run_at(struct job *j, uint32_t offset)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	int status;
+
+	sync.handle = xetile_syncobj(j->fd);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, j->batch.addr + offset, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(j->fd, sync.handle, 60000), 0);
+	status = xetile_fence_status(j->fd, sync.handle);
+	xetile_syncobj_destroy(j->fd, sync.handle);
+	return status;
+}
+
 bool job_is_banned(const struct job *j)
 {
 	struct drm_xetile_queue_info info;
@@ -130,6 +143,35 @@ void job_check_ban(const struct job *j, const struct drm_xetile_queue_ban *ban)
 			     info.members[m].instance == info.ban.instance;
 	igt_assert_f(on_member, "banned on tile %u, instance %u, where it has no member\n",
 		     info.ban.tile, info.ban.instance);
+}
+
+void job_check_banned(struct job *j)
+{
+	igt_assert(job_is_banned(j));
+	igt_assert_eq(job_start(j), -ECANCELED);
+	job_renew_queue(j);
+	igt_assert_eq(job_run(j), 1);
+}
+
+void job_check_unharmed(struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(j->fd, j->queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, 0);
+	igt_assert_eq(job_run(j), 1);
+}
+
+void job_check_own(struct job *j, int status, const struct drm_xetile_queue_ban *ban)
+{
+	job_check_ban(j, ban);
+	if (status != 1) {
+		igt_assert_eq(job_start(j), -ECANCELED);
+		job_renew_queue(j);
+	}
+	igt_assert_eq(job_start(j), 0);
+	igt_assert_eq(job_end(j), 1);
 }
 
 void job_init_at(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
@@ -161,6 +203,24 @@ void job_init(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 	xetile_wait_engines_free(j->fd);
 }
 
+void job_init_on_cslice(struct job *j, int fd, unsigned int v, uint32_t limit_ms)
+{
+	struct drm_xetile_queue_create args = {
+		.engine_class = COMPUTE, .target = DRM_XETILE_TARGET_CSLICE, .cslice = v,
+		.timeout_ms = limit_ms,
+	};
+	struct drm_xetile_queue_info info;
+
+	job_init(j, fd, JOB_COMPUTE_TILE, limit_ms);
+	xetile_queue_destroy(j->fd, j->queue);
+	args.vm_id = j->vm;
+	igt_assert_eq(__xetile_queue_create(j->fd, &args), 0);
+	j->queue = args.queue_id;
+	igt_assert_eq(job_run(j), 1);
+	xetile_queue_info(j->fd, j->queue, &info);
+	snprintf(j->engine, sizeof(j->engine), "tile0.ccs%u", info.members[0].instance);
+}
+
 void job_fini(struct job *j)
 {
 	xetile_queue_destroy(j->fd, j->queue);
@@ -187,6 +247,19 @@ bool xetile_sleeps_in(pid_t pid, const char *function)
 		found = strstr(line, function);
 	fclose(f);
 	return found;
+}
+
+bool xetile_waits_for_fence(pid_t pid)
+{
+	char path[64], where[128] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	file = fopen(path, "re");
+	igt_assert(file);
+	igt_assert_lte(0, (int)fread(where, 1, sizeof(where) - 1, file));
+	fclose(file);
+	return !strncmp(where, "dma_fence", 9);
 }
 
 void crowd_init(struct crowd *c, int fd, enum job_kind kind)
@@ -223,6 +296,36 @@ int crowd_end(struct crowd *c, int *status)
 	munmap(c->job.data.map, c->job.data.size);
 	close(c->job.fd);
 	return WEXITSTATUS(exited);
+}
+
+void dam_init(struct dam *d, int fd)
+{
+	/* As long as a slow machine may take to fill what waits behind it */
+	job_init_at(&d->job, xetile_reopen(fd), JOB_COPY_TILE, 600000);
+	d->job.own_fd = true;
+	igt_assert_eq(job_start_held(&d->job), 0);
+}
+
+uint32_t dam_fence(const struct dam *d, int fd)
+{
+	uint32_t handle;
+	int file;
+
+	igt_assert_eq(drmSyncobjHandleToFD(d->job.fd, d->job.syncobj, &file), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(fd, file, &handle), 0);
+	close(file);
+	return handle;
+}
+
+void dam_open(struct dam *d)
+{
+	d->job.data.map[64] = 1;
+	igt_assert_eq(job_end(&d->job), 1);
+}
+
+void dam_fini(struct dam *d)
+{
+	job_fini(&d->job);
 }
 
 void job_check_usable(int fd)

@@ -93,6 +93,14 @@ void lab_heal(void)
 	lab_inject("clear");
 }
 
+int lab_open(void)
+{
+	igt_assert(!geteuid());
+	lab_require_card();
+	lab_heal();
+	return xetile_open();
+}
+
 uint64_t lab_number(const char *answer, const char *key)
 {
 	char quoted[64];
@@ -177,6 +185,14 @@ void lab_log_close(int log, const char *text)
 	else
 		log_says(log, NULL);
 	close(log);
+}
+
+void lab_log_close_fault(int log, uint64_t addr)
+{
+	char at[64];
+
+	snprintf(at, sizeof(at), "page fault at %#llx, write", (unsigned long long)addr);
+	lab_log_close(log, at);
 }
 
 bool lab_log_says(int log, const char *text)

@@ -10,6 +10,8 @@
 
 /* Skips unless the card takes orders. */
 void lab_require_card(void);
+/* The same by root, and the card without a fault, opened */
+int lab_open(void);
 /* Says a line to it; asserts that it was understood. The answer is the caller's. */
 char *lab_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -29,6 +31,8 @@ uint64_t lab_injected(void);
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
+/* The same for a page fault on a write to @addr */
+void lab_log_close_fault(int log, uint64_t addr);
 /* Whether anybody's line since the last time holds @text */
 bool lab_log_says(int log, const char *text);
 /* Closes it: the driver told of no error. */

@@ -3,6 +3,8 @@
  * Buffer objects: colors and their read-back, zeroed pages, CPU mappings, bad
  * input on every field.
  * Statements: S3-S8, S40, S41, S56-S59, C4, C7, C8, W9, W22.
+ *
+ * suite: igt soak 1-tile 2nd-card window
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -260,27 +262,6 @@ static void test_info_counts(const struct xetile_card *card)
 	xetile_bo_close(card->fd, bo);
 }
 
-static uint64_t fdinfo_bytes(int fd, const char *key)
-{
-	char path[64], line[256];
-	unsigned long long n = 0;
-	char unit[8] = "";
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
-	f = fopen(path, "r");
-	igt_assert(f);
-	while (fgets(line, sizeof(line), f)) {
-		if (strncmp(line, key, strlen(key)) || line[strlen(key)] != ':')
-			continue;
-		igt_assert_lte(1, sscanf(line + strlen(key) + 1, "%llu %7s", &n, unit));
-		fclose(f);
-		return n << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
-	}
-	fclose(f);
-	igt_assert_f(false, "fdinfo has no key %s\n", key);
-}
-
 static void test_fdinfo(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd);
@@ -290,15 +271,15 @@ static void test_fdinfo(const struct xetile_card *card)
 	bo = xetile_bo_color(fd, 16 * PAGE * tiles, DRM_XETILE_COLOR_EVEN, 0, 0);
 	for (uint32_t t = 0; t < tiles; t++) {
 		snprintf(key, sizeof(key), "drm-total-hbm%u", t);
-		igt_assert_eq_u64(fdinfo_bytes(fd, key), 16 * PAGE);
+		igt_assert_eq_u64(xetile_fdinfo_bytes(fd, key), 16 * PAGE);
 		snprintf(key, sizeof(key), "drm-resident-hbm%u", t);
-		igt_assert_eq_u64(fdinfo_bytes(fd, key), 16 * PAGE);
+		igt_assert_eq_u64(xetile_fdinfo_bytes(fd, key), 16 * PAGE);
 	}
 	xetile_bo_close(fd, bo);
 	bo = xetile_bo(fd, 3 * PAGE, DRM_XETILE_PLACE_SYSTEM);
 	munmap(xetile_bo_map(fd, bo, 3 * PAGE), 3 * PAGE);
-	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-hbm0"), 0);
-	igt_assert_eq_u64(fdinfo_bytes(fd, "drm-total-system"), 3 * PAGE);
+	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-hbm0"), 0);
+	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-system"), 3 * PAGE);
 	xetile_bo_close(fd, bo);
 	close(fd);
 }
@@ -311,7 +292,7 @@ static uint64_t fdinfo_hbm(const struct xetile_card *card, int fd, const char *w
 
 	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
 		snprintf(key, sizeof(key), "drm-%s-hbm%u", what, t);
-		sum += fdinfo_bytes(fd, key);
+		sum += xetile_fdinfo_bytes(fd, key);
 	}
 	return sum;
 }

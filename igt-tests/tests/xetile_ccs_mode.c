@@ -2,6 +2,8 @@
 /*
  * CCS mode: 1, 2 or 4 compute engines share out a tile's cslices.
  * Statements: S60, S61, S64-S68, S85, S86, W6.
+ *
+ * suite: igt soak-alone 1-tile 2nd-card 4-tiles
  */
 #define _GNU_SOURCE
 #include <errno.h>

@@ -2,6 +2,8 @@
 /*
  * Fresh memory that could not be cleared holds what others left there: no job that is
  * submitted meanwhile sees it, whatever was cleared well afterwards.
+ *
+ * suite: faults
  */
 #include <errno.h>
 #include <signal.h>
@@ -408,12 +410,8 @@ igt_main
 {
 	int fd = -1;
 
-	igt_fixture {
-		igt_assert(!geteuid());
-		lab_require_card();
-		lab_heal();
-		fd = xetile_open();
-	}
+	igt_fixture
+		fd = lab_open();
 	igt_describe("One of two private BOs is not cleared: ENODATA for the job that sees both");
 	igt_subtest("private")
 		test_private(fd);

@@ -3,6 +3,8 @@
  * Virtual compute slices: fixed within a process, bound to physical ones by
  * load between processes.
  * Statements: S71-S76, S89, S92-S94, C10.
+ *
+ * suite: igt soak-alone 1-tile 2nd-card 4-tiles
  */
 #include <errno.h>
 #include <string.h>

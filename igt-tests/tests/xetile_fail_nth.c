@@ -4,6 +4,8 @@
  * and in probe: the call says ENOMEM or EFAULT, nothing stays behind, and the same
  * call works right after. Wants a kernel with fault injection: its fail-nth
  * lets the n-th place fail that a task comes to.
+ *
+ * suite: fail-nth
  */
 #define _GNU_SOURCE
 #include <dirent.h>

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clients that want all there is, or want it again and again, each an ordinary user's
- * process, beside well-behaved ones whose jobs must end right, and while it lasts.
+ * Clients that want all there is, each an ordinary user's process, beside well-behaved ones
+ * whose jobs must end right, and while it lasts.
  *
- * What they get: their limits (EDQUOT), the end of the card's numbers (ENOBUFS), a wait that
- * a signal ends, and no queue any more (ECANCELED).  The others lose turns: each client gets
- * as many as another one, whatever it has.
+ * What they get: their limits (EDQUOT), the end of the card's numbers (ENOBUFS), and a wait
+ * that a signal ends.  The others lose turns: each client gets as many as another one,
+ * whatever it has.
+ *
+ * suite: hostile
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -19,12 +21,7 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <linux/sync_file.h>
-#include <xf86drm.h>
-
 #include "xetile_beside.h"
-#include "xetile_lab.h"
-#include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Greedy clients take nothing from others but turns");
 
@@ -381,6 +378,141 @@ static void test_deleted(void)
 	rebind(was);
 }
 
+/* --- a buffer that no HBM holds ------------------------------------------------ */
+
+#define TRACING		"/sys/kernel/tracing/"
+
+static bool trace_write(const char *file, int flags, const char *text)
+{
+	char path[128];
+	bool done;
+	int fd;
+
+	snprintf(path, sizeof(path), TRACING "%s", file);
+	fd = open(path, O_WRONLY | O_CLOEXEC | flags);
+	done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+/* Calls of a function of the driver's are counted from here on, if this kernel can do that. */
+static bool count_begin(const char *function)
+{
+	char probe[128];
+
+	if (access(TRACING "kprobe_events", W_OK))
+		return false;
+	snprintf(probe, sizeof(probe), "p:xetile_calls %s\n", function);
+	igt_assert(trace_write("kprobe_events", O_APPEND, probe));
+	igt_assert(trace_write("events/kprobes/xetile_calls/enable", 0, "1"));
+	return true;
+}
+
+static uint64_t count_so_far(void)
+{
+	FILE *f = fopen(TRACING "kprobe_profile", "re");
+	uint64_t hits = 0, missed;
+	char name[64];
+
+	igt_assert(f);
+	while (fscanf(f, "%63s %" SCNu64 " %" SCNu64, name, &hits, &missed) == 3)
+		if (!strcmp(name, "xetile_calls"))
+			break;
+	fclose(f);
+	return hits;
+}
+
+static void count_end(void)
+{
+	trace_write("events/kprobes/xetile_calls/enable", 0, "0");
+	trace_write("kprobe_events", O_APPEND, "-:xetile_calls\n");
+}
+
+static bool is_evicted(int fd, uint32_t bo)
+{
+	struct drm_xetile_color_run runs[16];
+	uint32_t n = xetile_bo_runs(fd, bo, runs, ARRAY_SIZE(runs));
+
+	igt_assert_lte(n, ARRAY_SIZE(runs));
+	for (uint32_t i = 0; i < n; i++)
+		if (runs[i].tile == DRM_XETILE_MEM_SYSTEM)
+			return true;
+	return false;
+}
+
+/*
+ * A buffer is as large as what system memory there may be, and larger than all HBM; its pages
+ * are dealt to the tiles one by one. As somebody has a page of system memory the buffer has
+ * no place. Nobody's buffer makes room for it, and its color is not looked at.
+ */
+static void test_too_large(void)
+{
+	static const struct {
+		uint32_t placement, flags;
+		int err;
+	} tries[] = {
+		{ DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, 0, -ENOMEM },
+		{ DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM, DRM_XETILE_BO_STRICT, -ENOMEM },
+		{ DRM_XETILE_PLACE_HBM, 0, -ENOSPC },
+		{ DRM_XETILE_PLACE_HBM, DRM_XETILE_BO_STRICT, -ENOSPC },
+	};
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	unsigned int n = xetile_query_tiles(beside_card(), tiles), was;
+	uint64_t hbm = 0, pages, calls[ARRAY_SIZE(tries)] = { 0 }, small = 0, before;
+	bool evicted[ARRAY_SIZE(tries)], counts;
+	int errs[ARRAY_SIZE(tries)], fd;
+	const volatile uint32_t *map;
+	uint32_t idle;
+
+	for (unsigned int t = 0; t < n; t++)
+		hbm += tiles[t].hbm_total;
+	/* Buffers may have 7/8 of that, which is more than there is: none of it is taken. */
+	pages = 2 * hbm / SZ_4K / 128 * 128;
+	was = rebind(pages);
+	fd = xetile_reopen(beside_card());
+	idle = xetile_bo(beside_card(), n * SZ_2M, DRM_XETILE_PLACE_HBM);
+	/* When it can be seen it is clear, and no job uses it. */
+	map = xetile_bo_map(beside_card(), idle, n * SZ_2M);
+	igt_assert_eq_u32(map[0], 0);
+	munmap((void *)map, n * SZ_2M);
+	xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+
+	counts = count_begin("xetile_color_next");
+	/* So that to count none means something */
+	before = counts ? count_so_far() : 0;
+	xetile_bo_close(fd, xetile_bo_color(fd, SZ_2M, DRM_XETILE_COLOR_CHUNK, 0, SZ_64K));
+	if (counts)
+		small = count_so_far() - before;
+	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++) {
+		struct drm_xetile_bo_create args = {
+			.size = pages / 8 * 7 * SZ_4K, .placement = tries[i].placement,
+			.flags = tries[i].flags, .color = DRM_XETILE_COLOR_CHUNK,
+			.granule = SZ_64K,
+		};
+
+		before = counts ? count_so_far() : 0;
+		errs[i] = __xetile_bo_create(fd, &args);
+		if (counts)
+			calls[i] = count_so_far() - before;
+		evicted[i] = is_evicted(beside_card(), idle);
+	}
+	if (counts)
+		count_end();
+	else
+		igt_info("note: this kernel does not count calls\n");
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(tries); i++) {
+		igt_assert(!evicted[i]);
+		igt_assert_eq_u64(calls[i], 0);
+		igt_assert_eq(errs[i], tries[i].err);
+	}
+	igt_assert(!counts || small >= SZ_2M / SZ_64K);
+	close(fd);
+	xetile_bo_close(beside_card(), idle);
+	rebind(was);
+}
+
 /* --- jobs ------------------------------------------------------------------ */
 
 static void on_alarm(int sig)
@@ -470,318 +602,6 @@ static void test_turns(void (*attack)(struct hostile *h), enum job_kind kind)
 	beside_end(&b);
 }
 
-/* --- the same again and again ------------------------------------------------- */
-
-/* As many stops as a file has in a minute before it gets no queue any more */
-#define BLAMES		32u
-
-/* Hang, new queue, hang */
-static void attack_by_hanging(struct hostile *h)
-{
-	const struct drm_xetile_queue_ban ban = { .reason = DRM_XETILE_BAN_TIMEOUT };
-	unsigned int n = 0;
-	int err;
-
-	hostile_begin(h);
-	do {
-		struct drm_xetile_queue_create args = {
-			.vm_id = h->job.vm, .engine_class = COMPUTE, .target = TILE,
-			.timeout_ms = 1,
-		};
-
-		err = __xetile_queue_create(h->fd, &args);
-		if (err)
-			break;
-		xetile_queue_destroy(h->fd, h->job.queue);
-		h->job.queue = args.queue_id;
-		igt_assert_eq(job_start_endless(&h->job), 0);
-		igt_assert_eq(job_end(&h->job), -ETIME);
-		job_check_ban(&h->job, &ban);
-	} while (++n < 2 * BLAMES);
-	igt_assert_eq(err, -ECANCELED);
-	igt_assert_eq_u32(n, BLAMES);
-	igt_assert_eq(job_start(&h->job), -ECANCELED);
-	/* What it has beside queues is its own. */
-	xetile_bo_close(h->fd, xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM));
-}
-
-/* And a user, with whatever files */
-#define USER_BLAMES	64u
-#define AT_ONCE		8u	/* of a file */
-
-/* A batch that is nowhere, on a queue of its own, until there is no queue; how often that went */
-static unsigned int fault_again(int fd, unsigned int max, int *err)
-{
-	struct drm_xetile_sync sync = {
-		.flags = DRM_XETILE_SYNC_SIGNAL, .handle = xetile_syncobj(fd),
-	};
-	struct drm_xetile_queue_create args = {
-		.vm_id = xetile_vm(fd), .engine_class = COPY, .target = TILE,
-	};
-	unsigned int n;
-
-	*err = 0;
-	for (n = 0; n < max; n++) {
-		*err = __xetile_queue_create(fd, &args);
-		if (*err)
-			break;
-		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
-		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
-		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
-	}
-	return n;
-}
-
-/* One file after the other, and no two at once: all that is left of them is the user. */
-static void attack_by_reopening(struct hostile *h)
-{
-	unsigned int n = 0;
-	int err;
-
-	hostile_begin(h);
-	munmap(h->job.batch.map, h->job.batch.size);
-	munmap(h->job.data.map, h->job.data.size);
-	close(h->fd);
-	do {
-		int fd = hostile_open();
-
-		n += fault_again(fd, AT_ONCE, &err);
-		close(fd);
-	} while (!err && n <= USER_BLAMES);
-	igt_assert_eq(err, -ECANCELED);
-	igt_assert_eq_u32(n, USER_BLAMES);
-}
-
-static void attack_by_nothing(struct hostile *h)
-{
-	hostile_begin(h);
-	igt_assert_eq(job_start(&h->job), 0);
-	igt_assert_eq(job_end(&h->job), 1);
-}
-
-static void test_reopening(void)
-{
-	beside(attack_by_reopening, JOB_COMPUTE_TILE);
-	/* Another ordinary user */
-	beside(attack_by_nothing, JOB_COMPUTE_TILE);
-}
-
-#define FLOOD_FILES	2	/* a user has 64 such batches in a minute */
-#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
-#define FLOOD_BATCHES	20u
-#define FLOOD_LINES	3u	/* and so many lines of each */
-
-/* As many bad batches as each of its files may have */
-static void attack_by_log(struct hostile *h)
-{
-	int err;
-
-	hostile_begin(h);
-	for (int file = 0; file < FLOOD_FILES; file++) {
-		igt_assert_eq_u32(fault_again(hostile_open(), BLAMES + 1, &err), BLAMES);
-		igt_assert_eq(err, -ECANCELED);
-	}
-}
-
-static void test_log(void)
-{
-	int log = lab_log_open();
-	unsigned int lines, windows;
-	unsigned long long us;
-
-	beside(attack_by_log, JOB_COPY_TILE);
-	lines = lab_log_errors(log, &us);
-	/* One begins before the first, one ends after the last. */
-	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
-	igt_info("note: %u lines for %u batches in %llu ms\n", lines, FLOOD_FILES * BLAMES,
-		 us / 1000);
-	igt_assert_lte(1, lines);
-	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
-}
-
-/* --- other drivers' fences ------------------------------------------------------ */
-
-#define FOREIGN_ADDR	0x8000000000ull
-
-static struct vgem vgem;	/* opened by who may */
-
-/* That it signals at all is asserted. */
-static int fence_status(int file)
-{
-	struct sync_file_info info = { 0 };
-	struct pollfd fence = { .fd = file, .events = POLLIN };
-
-	igt_assert_eq(poll(&fence, 1, 60000), 1);
-	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
-	close(file);
-	return info.status;
-}
-
-/* What waits for another driver's fence */
-struct waiting {
-	int bound;	/* files of fences: a bind of the VM's own queue, */
-	int queued;	/* one of a bind queue, */
-	int done;	/* and a job */
-};
-
-static int fence_file(int fd, uint32_t syncobj)
-{
-	int file;
-
-	igt_assert_eq(drmSyncobjExportSyncFile(fd, syncobj, &file), 0);
-	return file;
-}
-
-/* A bind and a job that wait for one, behind a job that may take as long as a job may */
-static void hold_foreign(struct hostile *h, struct waiting *w)
-{
-	struct drm_xetile_queue_create queue = {
-		.vm_id = h->job.vm, .engine_class = DRM_XETILE_ENGINE_BIND,
-	};
-	struct drm_xetile_bind bind = {
-		.op = DRM_XETILE_BIND_MAP, .addr = FOREIGN_ADDR, .range = SZ_64K,
-		.handle = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM),
-	};
-	struct drm_xetile_sync syncs[2] = {
-		{ .handle = xetile_syncobj(h->fd) }, { .flags = DRM_XETILE_SYNC_SIGNAL },
-	};
-
-	struct drm_xetile_vm_bind args = {
-		.binds = DRM_XETILE_ARRAY(&bind, 1), .vm_id = h->job.vm,
-		.syncs = DRM_XETILE_ARRAY(syncs, 2),
-	};
-
-	vgem_fence(&vgem, h->fd, syncs[0].handle);
-	syncs[1].handle = xetile_syncobj(h->fd);
-	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
-	w->bound = fence_file(h->fd, syncs[1].handle);
-
-	/* Somewhere else, so that it waits for nothing but the fence */
-	igt_assert_eq(__xetile_queue_create(h->fd, &queue), 0);
-	args.queue_id = queue.queue_id;
-	bind.addr += SZ_1G;
-	syncs[1].handle = xetile_syncobj(h->fd);
-	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
-	w->queued = fence_file(h->fd, syncs[1].handle);
-
-	syncs[1].handle = xetile_syncobj(h->fd);
-	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, syncs, 2), 0);
-	w->done = fence_file(h->fd, syncs[1].handle);
-}
-
-/* They end with the client. */
-static void attack_by_closing(struct hostile *h)
-{
-	struct waiting w;
-
-	hold_foreign(h, &w);
-	hostile_begin(h);
-	hostile_hold(h);
-	munmap(h->job.batch.map, h->job.batch.size);
-	munmap(h->job.data.map, h->job.data.size);
-	close(h->fd);
-	igt_assert_eq(fence_status(w.bound), -ECANCELED);
-	igt_assert_eq(fence_status(w.queued), -ECANCELED);
-	igt_assert_eq(fence_status(w.done), -ECANCELED);
-	/* It has not signalled, nor expired, by now. */
-	igt_assert_eq(vgem_signal(&vgem), 0);
-}
-
-/* They end with the card, the fence of the other driver's notwithstanding. */
-static void attack_by_staying(struct hostile *h)
-{
-	struct drm_xetile_vm_create vm = { 0 };
-	struct waiting w;
-
-	hold_foreign(h, &w);
-	hostile_begin(h);
-	hostile_hold(h);
-	igt_assert_eq(fence_status(w.bound), -ENODEV);
-	igt_assert_eq(fence_status(w.queued), -ENODEV);
-	igt_assert_eq(fence_status(w.done), -ECANCELED);
-	igt_assert_eq(__xetile_exec(h->fd, h->job.queue, h->job.batch.addr, NULL, 0), -ENODEV);
-	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), -ENODEV);
-	igt_assert_eq(vgem_signal(&vgem), 0);
-}
-
-static void test_foreign_close(void)
-{
-	vgem_init(&vgem);
-	beside(attack_by_closing, JOB_COMPUTE_TILE);
-	vgem_fini(&vgem);
-}
-
-/* A job of a well-behaved client that runs when the card goes; its fence outlives the card. */
-static int start_to_lose(struct job *j)
-{
-	int file;
-
-	igt_assert_eq(job_start_held(j), 0);
-	igt_assert_eq(drmSyncobjExportSyncFile(j->fd, j->syncobj, &file), 0);
-	return file;
-}
-
-static void check_lost(struct job *j, int file)
-{
-	igt_assert_eq(fence_status(file), -ECANCELED);
-	igt_assert_eq(__xetile_exec(j->fd, j->queue, j->batch.addr, NULL, 0), -ENODEV);
-	munmap(j->batch.map, j->batch.size);
-	munmap(j->data.map, j->data.size);
-	close(j->fd);
-}
-
-static void forget_device(const char *address)
-{
-	char path[128];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	igt_assert_eq(write(fd, "1", 1), 1);
-	close(fd);
-}
-
-/*
- * The card goes: what waits for the foreign fence keeps it no longer than what runs, and the
- * well-behaved clients hear of it at once.
- */
-static void test_foreign_gone(bool unplug)
-{
-	int files[JOB_KINDS];
-	char address[64];
-	struct beside b;
-
-	vgem_init(&vgem);
-	xetile_bound_card(address, sizeof(address));
-	beside_start(&b, attack_by_staying, JOB_COMPUTE_TILE);
-	for (enum job_kind k = 0; k < JOB_KINDS; k++)
-		files[k] = start_to_lose(&b.well[k]);
-	if (unplug) {
-		/* It answers nothing any more, and the kernel is told sooner than by the slot. */
-		lab_inject("unplug");
-		forget_device(address);
-	} else {
-		igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	}
-	for (enum job_kind k = 0; k < JOB_KINDS; k++)
-		check_lost(&b.well[k], files[k]);
-	beside_let_go(&b);
-	igt_waitchildren();
-	close(b.ready);
-	beside_fini();
-	if (unplug) {
-		lab_plug(false);
-		lab_plug(true);
-	} else {
-		igt_assert_eq(xetile_write_driver("bind", address), 0);
-	}
-	xetile_assert_soon(!xetile_open_path(address, sizeof(address)));
-	beside_init();
-	job_check_usable(beside_card());
-	vgem_fini(&vgem);
-}
-
 igt_main
 {
 	igt_fixture
@@ -807,32 +627,26 @@ igt_main
 	igt_subtest("deleted")
 		test_deleted();
 
+	igt_describe("A buffer as large as system memory that no HBM ever holds: refused at once; "
+		     "nobody makes room for it");
+	igt_subtest("too-large")
+		test_too_large();
+
+	/* A slow machine fills the queue for longer than a batch has by default. */
+	igt_fixture {
+		xetile_write_time(beside_card(), "job_timeout_max", "120000");
+		xetile_write_time(beside_card(), "job_timeout_ms", "120000");
+	}
 	igt_describe("A queue that is full: the call waits, and ends with a signal");
 	igt_subtest("backlog")
 		test_turns(attack_by_backlog, JOB_COMPUTE_TILE);
+	igt_fixture {
+		xetile_write_time(beside_card(), "job_timeout_ms", "10000");
+		xetile_write_time(beside_card(), "job_timeout_max", "10000");
+	}
 	igt_describe("Jobs without end: done, each in its turn");
 	igt_subtest("jobs")
 		test_turns(attack_by_jobs, JOB_COMPUTE_TILE);
-
-	igt_describe("Bad batches by the dozen: the log holds 60 lines of them in five seconds");
-	igt_subtest("log")
-		test_log();
-	/* Fills the log as well, so it comes later. */
-	igt_describe("Hang, new queue, hang: ETIME and a ban for each, ECANCELED for the 33rd queue");
-	igt_subtest("hang-again")
-		beside(attack_by_hanging, JOB_COMPUTE_TILE);
-	igt_describe("Fault, new file, fault: EIO for each, ECANCELED for the user's 65th queue");
-	igt_subtest("fault-reopen")
-		test_reopening();
-
-	igt_describe("What waits for another driver's fence ends with the client: ECANCELED");
-	igt_subtest("foreign-close")
-		test_foreign_close();
-	igt_describe("What waits for another driver's fence ends with the card: ENODEV");
-	igt_subtest("foreign-unbind")
-		test_foreign_gone(false);
-	igt_subtest("foreign-unplug")
-		test_foreign_gone(true);
 
 	igt_fixture
 		beside_fini();

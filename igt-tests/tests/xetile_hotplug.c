@@ -4,6 +4,8 @@
  * mappings, under load. What is open answers ENODEV, all fences signal, and the
  * card that comes back is as new.
  * Statements: S108.
+ *
+ * suite: hotplug
  */
 #include <dirent.h>
 #include <errno.h>

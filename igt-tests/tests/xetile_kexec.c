@@ -3,6 +3,8 @@
  * Another kernel takes the machine over while the card works: what shutdown() leaves to
  * it is quiet. The machine is not reset in between, so neither is the card. Each subtest
  * runs in a kernel of its own: igt-tests/kexec brings them together.
+ *
+ * suite: kexec
  */
 #include <fcntl.h>
 #include <linux/kexec.h>

@@ -5,6 +5,8 @@
  * interrupt), nor what begins the next one (the invalidation that keeps a context
  * away from memory it has no longer), nor anything of another file's.
  * Statements: W12, S108.
+ *
+ * suite: igt 2nd-card
  */
 #include <errno.h>
 #include <string.h>

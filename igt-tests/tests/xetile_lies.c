@@ -4,6 +4,8 @@
  * while it is reset. Nothing of it is believed: one line says what is wrong, whose work
  * is lost is told, and once the hardware says the truth all is well.
  * Statements: S108, W12.
+ *
+ * suite: faults
  */
 #include <errno.h>
 #include <string.h>

@@ -2,6 +2,8 @@
 /*
  * The module comes and goes: after use, with files held open, by unbind. Names
  * the module by the path in XETILE_MODULE, as insmod would.
+ *
+ * suite: igt 2nd-card
  */
 #define _GNU_SOURCE
 #include <dirent.h>

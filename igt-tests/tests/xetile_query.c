@@ -2,6 +2,8 @@
 /*
  * QUERY: what the card says of itself, and every way to ask wrongly.
  * Statements: S32-S34, S37, S69, S84-S86, S102, S103, C6, W9.
+ *
+ * suite: igt soak-alone 1-tile 2nd-card 4-tiles
  */
 #include <errno.h>
 #include <string.h>

@@ -3,10 +3,11 @@
  * Address spaces: what is mapped where, as the GPU sees it, with every size of
  * leaf; arrays; syncs; bad input on every field.
  * Statements: S107, S108, S120.
+ *
+ * suite: igt soak 1-tile 2nd-card
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/sync_file.h>
 #include <pthread.h>
 #include <sched.h>
@@ -18,47 +19,13 @@
 
 #include <xf86drm.h>
 
-#include "xetile_igt.h"
+#include "xetile_place.h"
 #include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
 
-#define BATCH_ADDR	0x10000000ull
-#define DATA_ADDR	0x4000000000ull
-
-struct setup {
-	int fd;
-	uint32_t vm, queue;
-	struct xetile_buf batch;
-};
-
-static void setup_init(struct setup *s, const struct xetile_card *card)
-{
-	s->fd = card->fd;
-	s->vm = xetile_vm(s->fd);
-	s->queue = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0);
-	xetile_buf_init(&s->batch, s->fd, s->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
-}
-
-static void setup_fini(struct setup *s)
-{
-	xetile_buf_fini(&s->batch);
-	xetile_queue_destroy(s->fd, s->queue);
-	xetile_vm_destroy(s->fd, s->vm);
-}
-
-static void gpu_store(struct setup *s, uint64_t addr, uint32_t value)
-{
-	struct xetile_batch b;
-
-	batch_begin(&b, &s->batch, 0);
-	batch_store(&b, addr, value, false);
-	batch_end(&b);
-	xetile_run(s->fd, s->queue, batch_addr(&b));
-}
-
 /* The GPU writes through the mapping at probe points, the CPU reads them. */
-static void check_mapping(struct setup *s, uint64_t addr, const uint32_t *map, uint64_t offset,
+static void check_mapping(struct place *s, uint64_t addr, const uint32_t *map, uint64_t offset,
 			  uint64_t size)
 {
 	const uint64_t probes[] = { 0, 4096, size / 2 & ~7ull, size - 65536, size - 8 };
@@ -66,7 +33,7 @@ static void check_mapping(struct setup *s, uint64_t addr, const uint32_t *map, u
 	for (unsigned int i = 0; i < ARRAY_SIZE(probes); i++) {
 		uint32_t value = 0xc0de0000 + i;
 
-		gpu_store(s, addr + probes[i], value);
+		place_store(s, addr + probes[i], value);
 		igt_assert_eq_u32(map[(offset + probes[i]) / 4], value);
 	}
 }
@@ -77,28 +44,28 @@ static void test_leaf(const struct xetile_card *card, uint32_t placement, uint64
 	struct drm_xetile_bo_create args = {
 		.size = size, .placement = placement, .color = color,
 	};
-	struct setup s;
+	struct place s;
 	uint32_t *map;
 
 	igt_require_f(size <= card->tiles[0].hbm_total / 2 * card->device.num_tiles,
 		      "HBM is too small\n");
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	igt_assert_eq(__xetile_bo_create(s.fd, &args), 0);
 	map = xetile_bo_map(s.fd, args.handle, size);
 	xetile_vm_map(s.fd, s.vm, args.handle, 0, addr, size);
 	check_mapping(&s, addr, map, 0, size);
 	munmap(map, size);
 	xetile_bo_close(s.fd, args.handle);
-	setup_fini(&s);
+	place_fini(&s);
 }
 
 static void test_partial(const struct xetile_card *card)
 {
 	uint64_t size = 4 * SZ_2M;
 	uint32_t bo, *map, other;
-	struct setup s;
+	struct place s;
 
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	bo = xetile_bo_color(s.fd, size, DRM_XETILE_COLOR_EVEN, 0, 0);
 	other = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	map = xetile_bo_map(s.fd, bo, size);
@@ -122,40 +89,16 @@ static void test_partial(const struct xetile_card *card)
 	munmap(map, size);
 	xetile_bo_close(s.fd, bo);
 	xetile_bo_close(s.fd, other);
-	setup_fini(&s);
-}
-
-static void test_rebind_reuse(const struct xetile_card *card)
-{
-	uint32_t a, b, *map_a, *map_b;
-	struct setup s;
-
-	setup_init(&s, card);
-	a = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	b = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	map_a = xetile_bo_map(s.fd, a, SZ_64K);
-	map_b = xetile_bo_map(s.fd, b, SZ_64K);
-	for (uint32_t i = 1; i <= 32; i++) {
-		/* the same address, another buffer: a stale TLB entry would show */
-		xetile_vm_map(s.fd, s.vm, i & 1 ? a : b, 0, DATA_ADDR, SZ_64K);
-		gpu_store(&s, DATA_ADDR, i);
-		igt_assert_eq_u32(*(i & 1 ? map_a : map_b), i);
-		igt_assert_eq_u32(*(i & 1 ? map_b : map_a), i - 1);
-	}
-	munmap(map_a, SZ_64K);
-	munmap(map_b, SZ_64K);
-	xetile_bo_close(s.fd, a);
-	xetile_bo_close(s.fd, b);
-	setup_fini(&s);
+	place_fini(&s);
 }
 
 static void test_array(const struct xetile_card *card)
 {
 	struct drm_xetile_bind binds[64] = { 0 };
 	uint32_t bo, *map;
-	struct setup s;
+	struct place s;
 
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	bo = xetile_bo(s.fd, ARRAY_SIZE(binds) * SZ_64K, DRM_XETILE_PLACE_HBM);
 	map = xetile_bo_map(s.fd, bo, ARRAY_SIZE(binds) * SZ_64K);
 
@@ -168,7 +111,7 @@ static void test_array(const struct xetile_card *card)
 		};
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, binds, ARRAY_SIZE(binds), NULL, 0), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i += 9) {
-		gpu_store(&s, DATA_ADDR + i * SZ_64K, 0x100 + i);
+		place_store(&s, DATA_ADDR + i * SZ_64K, 0x100 + i);
 		igt_assert_eq_u32(map[(ARRAY_SIZE(binds) - 1 - i) * SZ_64K / 4], 0x100 + i);
 	}
 
@@ -178,11 +121,11 @@ static void test_array(const struct xetile_card *card)
 	};
 	binds[63].handle = BAD_ID;
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, binds, ARRAY_SIZE(binds), NULL, 0), -ENOENT);
-	gpu_store(&s, DATA_ADDR, 0x777);
+	place_store(&s, DATA_ADDR, 0x777);
 	igt_assert_eq_u32(map[63 * SZ_64K / 4], 0x777);
 	munmap(map, ARRAY_SIZE(binds) * SZ_64K);
 	xetile_bo_close(s.fd, bo);
-	setup_fini(&s);
+	place_fini(&s);
 }
 
 /* What a syncobj holds says who will signal it. */
@@ -207,9 +150,9 @@ static void test_syncs(const struct xetile_card *card)
 	struct xetile_buf gate;
 	struct xetile_batch b;
 	uint32_t queue, *map;
-	struct setup s;
+	struct place s;
 
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	xetile_buf_init(&gate, s.fd, s.vm, BATCH_ADDR + SZ_2M, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	queue = xetile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
 	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
@@ -231,7 +174,7 @@ static void test_syncs(const struct xetile_card *card)
 	check_fence(s.fd, syncs[1].handle, "bind");
 	gate.map[0] = 1;
 	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 10000), 0);
-	gpu_store(&s, DATA_ADDR, 42);
+	place_store(&s, DATA_ADDR, 42);
 	igt_assert_eq_u32(map[0], 42);
 
 	xetile_syncobj_destroy(s.fd, syncs[0].handle);
@@ -240,28 +183,28 @@ static void test_syncs(const struct xetile_card *card)
 	xetile_bo_close(s.fd, bind.handle);
 	xetile_queue_destroy(s.fd, queue);
 	xetile_buf_fini(&gate);
-	setup_fini(&s);
+	place_fini(&s);
 }
 
 static void test_two_vms(const struct xetile_card *card)
 {
-	struct setup s[2];
+	struct place s[2];
 	uint32_t bo[2], *map[2];
 
 	/* the same address leads elsewhere in another VM (S107) */
 	for (int i = 0; i < 2; i++) {
-		setup_init(&s[i], card);
+		place_init(&s[i], card->fd);
 		bo[i] = xetile_bo(card->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
 		map[i] = xetile_bo_map(card->fd, bo[i], SZ_64K);
 		xetile_vm_map(card->fd, s[i].vm, bo[i], 0, DATA_ADDR, SZ_64K);
 	}
 	for (int i = 0; i < 2; i++)
-		gpu_store(&s[i], DATA_ADDR, 100 + i);
+		place_store(&s[i], DATA_ADDR, 100 + i);
 	for (int i = 0; i < 2; i++) {
 		igt_assert_eq_u32(map[i][0], 100 + i);
 		munmap(map[i], SZ_64K);
 		xetile_bo_close(card->fd, bo[i]);
-		setup_fini(&s[i]);
+		place_fini(&s[i]);
 	}
 }
 
@@ -389,9 +332,9 @@ static uint32_t owner_of(int fd, uint32_t bo)
 static void test_private(const struct xetile_card *card)
 {
 	uint32_t *map, bo, vm;
-	struct setup s;
+	struct place s;
 
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	bo = private_bo(s.fd, s.vm, SZ_2M);
 	map = xetile_bo_map(s.fd, bo, SZ_2M);
 	igt_assert_eq_u32(map[0], 0);
@@ -406,16 +349,16 @@ static void test_private(const struct xetile_card *card)
 	map = xetile_bo_map(s.fd, bo, SZ_2M);
 	igt_assert_eq_u32(owner_of(card->fd, bo), s.vm);
 	vm = s.vm;
-	setup_fini(&s);
+	place_fini(&s);
 	map[1] = 3;
 	igt_assert_eq_u32(map[1], 3);
 
 	/* which is not that of another VM, whatever number that has */
 	igt_assert_eq_u32(owner_of(card->fd, bo), 0);
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	igt_assert_eq_u32(s.vm, vm);
 	igt_assert_eq_u32(owner_of(card->fd, bo), 0);
-	setup_fini(&s);
+	place_fini(&s);
 	munmap(map, SZ_2M);
 	xetile_bo_close(card->fd, bo);
 }
@@ -429,10 +372,10 @@ static void test_private_foreign(const struct xetile_card *card)
 	struct drm_xetile_sync in = { 0 };
 	struct vgem vgem;
 	uint32_t *map, bo;
-	struct setup s;
+	struct place s;
 
 	vgem_init(&vgem);
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	in.handle = xetile_syncobj(s.fd);
 	vgem_fence(&vgem, s.fd, in.handle);
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, &in, 1), 0);
@@ -442,12 +385,12 @@ static void test_private_foreign(const struct xetile_card *card)
 	/* it has not signalled, nor expired, by now */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, SZ_64K);
-	gpu_store(&s, DATA_ADDR, 5);
+	place_store(&s, DATA_ADDR, 5);
 	igt_assert_eq_u32(map[0], 5);
 	munmap(map, SZ_64K);
 	xetile_bo_close(s.fd, bo);
 	xetile_syncobj_destroy(s.fd, in.handle);
-	setup_fini(&s);
+	place_fini(&s);
 	vgem_fini(&vgem);
 }
 
@@ -458,15 +401,15 @@ static void test_readonly(const struct xetile_card *card)
 	};
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct xetile_batch b;
-	struct setup s;
+	struct place s;
 	uint32_t *map;
 
-	setup_init(&s, card);
+	place_init(&s, card->fd);
 	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
 	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, NULL, 0), 0);
 
-	batch_begin(&b, &s.batch, 0);
+	batch_begin(&b, &s.ctl, 0);
 	batch_store(&b, DATA_ADDR, 1, false);
 	batch_end(&b);
 	sync.handle = xetile_syncobj(s.fd);
@@ -477,172 +420,7 @@ static void test_readonly(const struct xetile_card *card)
 	xetile_syncobj_destroy(s.fd, sync.handle);
 	munmap(map, SZ_64K);
 	xetile_bo_close(s.fd, bind.handle);
-	setup_fini(&s);
-}
-
-static uint32_t instance_of(int fd, uint32_t queue)
-{
-	struct drm_xetile_queue_info info;
-
-	xetile_queue_info(fd, queue, &info);
-	return info.members[0].instance;
-}
-
-static uint32_t tile_queue(int fd, uint32_t vm, uint32_t class)
-{
-	return xetile_queue(fd, vm, class, DRM_XETILE_TARGET_TILE, 0, 0);
-}
-
-/* One that sits on an engine until it is told to go. */
-struct sitter {
-	uint32_t queue;
-	struct drm_xetile_sync done;
-	volatile uint32_t *gate;
-};
-
-static void sit(struct setup *s, struct sitter *t, uint32_t n, uint32_t class)
-{
-	struct xetile_batch b;
-	uint32_t at = 4096 * (n + 1);
-
-	t->queue = tile_queue(s->fd, s->vm, class);
-	t->done = (struct drm_xetile_sync) {
-		.handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
-	};
-	t->gate = s->batch.map + (at + 2048) / 4;
-	t->gate[0] = 0;
-	t->gate[2] = 0;
-	batch_begin(&b, &s->batch, at);
-	batch_store(&b, s->batch.addr + at + 2048 + 8, 1, false);
-	batch_wait(&b, s->batch.addr + at + 2048, 1);
-	batch_end(&b);
-	igt_assert_eq(__xetile_exec(s->fd, t->queue, batch_addr(&b), &t->done, 1), 0);
-	xetile_assert_soon(t->gate[2]);
-}
-
-static void leave(struct setup *s, struct sitter *t)
-{
-	t->gate[0] = 1;
-	igt_assert_eq(__xetile_wait(s->fd, t->done.handle, 20000), 0);
-	xetile_syncobj_destroy(s->fd, t->done.handle);
-	xetile_queue_destroy(s->fd, t->queue);
-}
-
-/* Somebody sits on engine @instance, and nobody on another. */
-static void occupy(struct setup *s, struct sitter *one, uint32_t instance)
-{
-	struct sitter t[12];
-	uint32_t n = 0;
-
-	do {
-		igt_assert_lt(n, (int)ARRAY_SIZE(t));
-		sit(s, &t[n], n, DRM_XETILE_ENGINE_COPY);
-	} while (instance_of(s->fd, t[n++].queue) != instance);
-	*one = t[--n];
-	while (n)
-		leave(s, &t[--n]);
-}
-
-/*
- * A context goes to another engine, learns there of a change, and comes back: what
- * the first engine knew must not be believed.
- */
-static void test_rebind_moving(const struct xetile_card *card)
-{
-	uint32_t a, b, *map_a, *map_b, home, away;
-	struct sitter sitter;
-	struct setup s, other;
-
-	setup_init(&s, card);
-	setup_init(&other, card);
-	xetile_queue_destroy(s.fd, s.queue);
-	s.queue = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY);
-	a = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	b = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	map_a = xetile_bo_map(s.fd, a, SZ_64K);
-	map_b = xetile_bo_map(s.fd, b, SZ_64K);
-	for (uint32_t i = 1; i <= 4; i++) {
-		xetile_vm_map(s.fd, s.vm, a, 0, DATA_ADDR, SZ_64K);
-		gpu_store(&s, DATA_ADDR, 3 * i);
-		igt_assert_eq_u32(*map_a, 3 * i);
-		home = instance_of(s.fd, s.queue);
-
-		occupy(&other, &sitter, home);
-		xetile_vm_map(s.fd, s.vm, b, 0, DATA_ADDR, SZ_64K);
-		gpu_store(&s, DATA_ADDR, 3 * i + 1);
-		igt_assert_eq_u32(*map_b, 3 * i + 1);
-		away = instance_of(s.fd, s.queue);
-		igt_assert_neq(away, home);
-		leave(&other, &sitter);
-
-		occupy(&other, &sitter, away);
-		gpu_store(&s, DATA_ADDR, 3 * i + 2);
-		igt_assert_eq(instance_of(s.fd, s.queue), home);
-		igt_assert_eq_u32(*map_b, 3 * i + 2);
-		igt_assert_eq_u32(*map_a, 3 * i);
-		leave(&other, &sitter);
-	}
-	munmap(map_a, SZ_64K);
-	munmap(map_b, SZ_64K);
-	xetile_bo_close(s.fd, a);
-	xetile_bo_close(s.fd, b);
-	setup_fini(&s);
-	setup_fini(&other);
-}
-
-/*
- * A job that was submitted before a bind runs between the call and the change: it fills the
- * TLB with what is about to go, so that its own flush does not count for the next job.
- */
-static void test_rebind_late(const struct xetile_card *card, uint32_t class)
-{
-	/* Of the other class: the queue's engines are free, and it stays where it is. */
-	uint32_t holding = class == DRM_XETILE_ENGINE_COPY ? DRM_XETILE_ENGINE_COMPUTE :
-							     DRM_XETILE_ENGINE_COPY;
-	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
-	struct drm_xetile_sync syncs[2] = { 0 };
-	struct sitter job, change;
-	uint32_t old, *map_old, *map;
-	struct setup s, other;
-	struct xetile_batch b;
-
-	setup_init(&s, card);
-	setup_init(&other, card);
-	xetile_queue_destroy(s.fd, s.queue);
-	s.queue = tile_queue(s.fd, s.vm, class);
-	old = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	map_old = xetile_bo_map(s.fd, old, SZ_64K);
-	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
-	xetile_vm_map(s.fd, s.vm, old, 0, DATA_ADDR, SZ_64K);
-	sit(&other, &job, 0, holding);
-	sit(&other, &change, 1, holding);
-
-	batch_begin(&b, &s.batch, 4096);
-	batch_store(&b, DATA_ADDR, 1, false);
-	batch_end(&b);
-	syncs[0].handle = job.done.handle;
-	syncs[1].handle = xetile_syncobj(s.fd);
-	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
-	igt_assert_eq(__xetile_exec(s.fd, s.queue, batch_addr(&b), syncs, 2), 0);
-	syncs[0].handle = change.done.handle;
-	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 1), 0);
-	leave(&other, &job);
-	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 20000), 0);
-	igt_assert_eq_u32(*map_old, 1);
-	leave(&other, &change);
-
-	gpu_store(&s, DATA_ADDR, 2);
-	igt_assert_eq_u32(*map_old, 1);
-	igt_assert_eq_u32(*map, 2);
-
-	xetile_syncobj_destroy(s.fd, syncs[1].handle);
-	munmap(map_old, SZ_64K);
-	munmap(map, SZ_64K);
-	xetile_bo_close(s.fd, old);
-	xetile_bo_close(s.fd, bind.handle);
-	setup_fini(&s);
-	setup_fini(&other);
+	place_fini(&s);
 }
 
 /* Signals a fence, on a processor of its own, in each round the test begins */
@@ -729,68 +507,7 @@ static void test_two_signallers(const struct xetile_card *card, unsigned int rou
 	xetile_syncobj_destroy(card->fd, syncobj);
 }
 
-/*
- * A fence without a batch waits for no bind: that of a queue that is behind a pending bind
- * signals before it, and a flush of that queue is nobody's flush for the change.
- */
-static void test_fence_before_change(const struct xetile_card *card)
-{
-	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
-	struct drm_xetile_sync syncs[2] = { 0 };
-	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
-	struct drm_xetile_exec fence = { .syncs = DRM_XETILE_ARRAY(&sync, 1) };
-	struct sitter job, change;
-	uint32_t old, second, *map_old, *map;
-	struct setup s, other;
-	struct xetile_batch b;
-
-	setup_init(&s, card);
-	setup_init(&other, card);
-	second = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COMPUTE);
-	old = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	bind.handle = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	map_old = xetile_bo_map(s.fd, old, SZ_64K);
-	map = xetile_bo_map(s.fd, bind.handle, SZ_64K);
-	xetile_vm_map(s.fd, s.vm, old, 0, DATA_ADDR, SZ_64K);
-	sit(&other, &job, 0, DRM_XETILE_ENGINE_COPY);
-	sit(&other, &change, 1, DRM_XETILE_ENGINE_COPY);
-
-	batch_begin(&b, &s.batch, 4096);
-	batch_store(&b, DATA_ADDR, 1, false);
-	batch_end(&b);
-	syncs[0].handle = job.done.handle;
-	syncs[1].handle = xetile_syncobj(s.fd);
-	syncs[1].flags = DRM_XETILE_SYNC_SIGNAL;
-	igt_assert_eq(__xetile_exec(s.fd, second, batch_addr(&b), syncs, 2), 0);
-	syncs[0].handle = change.done.handle;
-	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 1), 0);
-
-	sync.handle = xetile_syncobj(s.fd);
-	fence.queue_id = s.queue;
-	igt_assert_eq(xetile_ioctl(s.fd, DRM_IOCTL_XETILE_EXEC, &fence), 0);
-	igt_assert_eq(__xetile_wait(s.fd, sync.handle, 20000), 0);
-	/* now the old translation comes into the TLB, by the other queue */
-	leave(&other, &job);
-	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 20000), 0);
-	igt_assert_eq_u32(*map_old, 1);
-	leave(&other, &change);
-
-	gpu_store(&s, DATA_ADDR, 2);
-	igt_assert_eq_u32(*map_old, 1);
-	igt_assert_eq_u32(*map, 2);
-
-	munmap(map_old, SZ_64K);
-	munmap(map, SZ_64K);
-	xetile_bo_close(s.fd, old);
-	xetile_bo_close(s.fd, bind.handle);
-	xetile_syncobj_destroy(s.fd, sync.handle);
-	xetile_syncobj_destroy(s.fd, syncs[1].handle);
-	xetile_queue_destroy(s.fd, second);
-	setup_fini(&s);
-	setup_fini(&other);
-}
-
-static void bind_null(struct setup *s, uint64_t addr, uint64_t range)
+static void bind_null(struct place *s, uint64_t addr, uint64_t range)
 {
 	struct drm_xetile_bind bind = {
 		.op = DRM_XETILE_BIND_MAP_NULL, .addr = addr, .range = range,
@@ -800,14 +517,14 @@ static void bind_null(struct setup *s, uint64_t addr, uint64_t range)
 }
 
 /* What the GPU reads at @addr */
-static uint32_t gpu_load(struct setup *s, uint32_t copy_queue, uint64_t addr)
+static uint32_t gpu_load(struct place *s, uint32_t copy_queue, uint64_t addr)
 {
 	struct xetile_batch b;
-	volatile uint32_t *got = &s->batch.map[SZ_4K * 8 / 4];
+	volatile uint32_t *got = &s->ctl.map[SZ_4K * 8 / 4];
 
 	*got = 0xdeadbeef;
-	batch_begin(&b, &s->batch, 0);
-	batch_mem_copy(&b, s->batch.addr + SZ_4K * 8, addr, 64);
+	batch_begin(&b, &s->ctl, 0);
+	batch_mem_copy(&b, s->ctl.addr + SZ_4K * 8, addr, 64);
 	batch_end(&b);
 	xetile_run(s->fd, copy_queue, batch_addr(&b));
 	return *got;
@@ -824,27 +541,27 @@ static void test_null(const struct xetile_card *card)
 	const uint64_t hole = SZ_2M + 4 * SZ_64K;
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct xetile_batch b;
-	struct setup s;
+	struct place s;
 	uint32_t bo, *map, copy;
 
-	setup_init(&s, card);
-	copy = tile_queue(s.fd, s.vm, DRM_XETILE_ENGINE_COPY);
+	place_init(&s, card->fd);
+	copy = xetile_copy_queue(s.fd, s.vm);
 	bo = xetile_bo(s.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
 	map = xetile_bo_map(s.fd, bo, SZ_64K);
 	bind_null(&s, DATA_ADDR, all);
 	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++) {
-		gpu_store(&s, DATA_ADDR + at[i], 0x5a5a0000 + i);
+		place_store(&s, DATA_ADDR + at[i], 0x5a5a0000 + i);
 		igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + at[i]), 0);
 	}
 
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR + hole, SZ_64K);
-	gpu_store(&s, DATA_ADDR + hole, 7);
+	place_store(&s, DATA_ADDR + hole, 7);
 	igt_assert_eq_u32(*map, 7);
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole), 7);
 	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++)
 		igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + at[i]), 0);
 	bind_null(&s, DATA_ADDR + hole, SZ_64K);
-	gpu_store(&s, DATA_ADDR + hole, 8);
+	place_store(&s, DATA_ADDR + hole, 8);
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole), 0);
 	igt_assert_eq_u32(*map, 7);
 
@@ -853,7 +570,7 @@ static void test_null(const struct xetile_card *card)
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole - SZ_4K), 0);
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole + SZ_64K), 0);
 	sync.handle = xetile_syncobj(s.fd);
-	batch_begin(&b, &s.batch, 0);
+	batch_begin(&b, &s.ctl, 0);
 	batch_store(&b, DATA_ADDR + hole, 9, false);
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(s.fd, s.queue, batch_addr(&b), &sync, 1), 0);
@@ -864,7 +581,7 @@ static void test_null(const struct xetile_card *card)
 	munmap(map, SZ_64K);
 	xetile_bo_close(s.fd, bo);
 	xetile_queue_destroy(s.fd, copy);
-	setup_fini(&s);
+	place_fini(&s);
 }
 
 igt_main
@@ -901,21 +618,6 @@ igt_main
 	igt_describe("Mapping over a mapping, unmapping a part, holes");
 	igt_subtest("partial")
 		test_partial(&card);
-	igt_describe("No stale translation after a rebind");
-	igt_subtest("rebind-reuse")
-		test_rebind_reuse(&card);
-	igt_describe("The same while the queue changes engines");
-	igt_subtest("rebind-moving")
-		test_rebind_moving(&card);
-	igt_describe("The same after a job that ran between the call and the change: compute");
-	igt_subtest("rebind-late-compute")
-		test_rebind_late(&card, DRM_XETILE_ENGINE_COMPUTE);
-	igt_describe("The same after a job that ran between the call and the change: copy");
-	igt_subtest("rebind-late-copy")
-		test_rebind_late(&card, DRM_XETILE_ENGINE_COPY);
-	igt_describe("A fence without a batch waits for no bind, and flushes for none");
-	igt_subtest("fence-before-change")
-		test_fence_before_change(&card);
 	igt_describe("Addresses without memory read zero and drop what is written");
 	igt_subtest("null")
 		test_null(&card);

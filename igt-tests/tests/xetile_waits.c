@@ -2,10 +2,11 @@
 /*
  * Who waits for what: a call waits for nothing that is not its own, what it does wait for wakes
  * it, and a reset waits for those alone whom it has asked to leave.
+ *
+ * suite: hostile
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -21,21 +22,6 @@
 #include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Nobody waits for what is not theirs, who waits is woken");
-
-/* When the only fence of a sync file signalled, and how; closes the file */
-static uint64_t signalled_ns(int file, int *status)
-{
-	struct sync_fence_info fence = { 0 };
-	struct sync_file_info info = { .num_fences = 1, .sync_fence_info = to_user(&fence) };
-	struct pollfd pfd = { .fd = file, .events = POLLIN };
-
-	igt_assert_eq(poll(&pfd, 1, 60000), 1);
-	igt_assert_eq(xetile_ioctl(file, SYNC_IOC_FILE_INFO, &info), 0);
-	igt_assert_eq_u32(info.num_fences, 1);
-	close(file);
-	*status = fence.status;
-	return fence.timestamp_ns;
-}
 
 static int job_fence(const struct job *j)
 {
@@ -174,10 +160,10 @@ static void test_killed(int fd)
 	munmap(killed.batch.map, killed.batch.size);
 	munmap(killed.data.map, killed.data.size);
 	close(killed.fd);
-	reset = signalled_ns(fences[1], &status);
+	reset = xetile_signalled_ns(fences[1], &status);
 	igt_assert_eq(status, -ETIME);
 	/* 640 ms after it was killed it is stopped. */
-	igt_assert_lte_u64(reset + 100000000, signalled_ns(fences[0], &status));
+	igt_assert_lte_u64(reset + 100000000, xetile_signalled_ns(fences[0], &status));
 	igt_assert_eq(status, -ECANCELED);
 	lab_heal();
 	xetile_syncobj_destroy(hang.fd, hang.syncobj);
@@ -511,7 +497,7 @@ static void test_gang_gone(int fd)
 	/* It says so before it asks the others to leave, and gives them 640 ms. */
 	lab_log_close(log, "did not end in time");
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	signalled_ns(fence, &status);
+	xetile_signalled_ns(fence, &status);
 	igt_assert_eq(status, -ECANCELED);
 	lab_heal();
 	for (int i = 0; i < IDLE_FILES; i++)
@@ -683,12 +669,8 @@ igt_main
 {
 	int fd = -1;
 
-	igt_fixture {
-		igt_assert(!geteuid());
-		lab_require_card();
-		lab_heal();
-		fd = xetile_open();
-	}
+	igt_fixture
+		fd = lab_open();
 	igt_describe("There is room in a queue when a job of it begins, not when it ends");
 	igt_subtest("room")
 		test_room(fd);

@@ -369,7 +369,7 @@ const struct operation growth[] = {
 	FRESH_ROW(100), FRESH_ROW(1000), FRESH_ROW(10000),
 	PIECES_ROW(10), PIECES_ROW(1000), PIECES_ROW(10000),
 	WANTED_ROW(10), WANTED_ROW(1000), WANTED_ROW(10000),
-	/* Without firmware the peer driver waits for ever for one of a thousand moves. */
+	/* Without firmware the xe driver waits for ever for one of a thousand moves. */
 	OTHERS_ROW(100, can_fill), OTHERS_ROW(1000, can_pieces), OTHERS_ROW(10000, can_pieces),
 	/* A card has no room for more. */
 	REMOVE_ROW(100), REMOVE_ROW(1000), REMOVE_ROW(31000),

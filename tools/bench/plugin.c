@@ -25,232 +25,19 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "mark.h"
 #include "qemu_plugin_api.h"
+#include "symbols.h"
 
-#define NUM_TAGS	256
 #define NUM_BUCKETS	1024
 #define MAX_DEPTH	16
 #define MAX_INSN	15
 
-enum who { CALLER, THREADS, IRQ, OTHER, NUM_WHO };
-enum watched { UNLOCK, INTERRUPT, NUM_WATCHED };
-
-static const char * const who_names[NUM_WHO] = { "caller", "threads", "irq", "other" };
-
-/* ---- the kernel's symbols ---- */
-
-struct symbol {
-	uint64_t addr;
-	char *name, *module;
-	bool of_interest;
-	bool waits;		/* see waiting[] */
-	bool scheduler;		/* see scheduling[] */
-	bool begins;		/* a task begins there */
-	bool driver;		/* of the first of the modules of interest */
-	enum locking { NO_LOCK, TAKES_LOCK, LETS_LOCK_GO } locking;
-	uint8_t watched;		/* bit of enum watched */
-};
-
-enum { SYMBOL_USER, SYMBOL_NONE, SYMBOL_FIRST };
-
-static struct {
-	struct symbol *list;
-	unsigned int num;
-	unsigned int generation;	/* of the list; sites remember their symbol */
-	const char *file;
-	char *modules;
-	char *watched[NUM_WATCHED];	/* names of functions, or NULL */
-	uint64_t init_task;
-} symbols;
-
-/* Their instructions are time, not work. */
-static const char * const waiting[] = {
-	"delay_tsc", "delay_loop", "delay_halt", "delay_halt_tpause", "delay_halt_mwaitx",
-	"__delay", "__udelay", "__ndelay", "__const_udelay",
-};
-
-/*
- * Where the kernel's scheduler, its clock and its collecting of randomness begin: how
- * many instructions these take depends on how much time has passed since, so they are
- * counted apart, with all that they call.
- */
-static const char * const scheduling[] = {
-	"__schedule", "try_to_wake_up", "wake_up_process", "wake_up_state",
-	"default_wake_function", "irq_enter_rcu", "irq_exit_rcu", "tick_irq_enter",
-	"tick_nohz_irq_exit", "handle_softirqs", "__do_softirq", "ktime_get",
-	"exit_to_user_mode_loop", "__rseq_handle_notify_resume", "add_interrupt_randomness",
-};
-
-/* Spinlocks with interrupts off */
-static const char * const taking[] = { "_raw_spin_lock_irqsave", "_raw_spin_lock_irq" };
-static const char * const letting_go[] = {
-	"_raw_spin_unlock_irqrestore", "_raw_spin_unlock_irq",
-};
-
-#define LENGTH(array) (sizeof(array) / sizeof(*(array)))
-
-static void fail(const char *what)
-{
-	fprintf(stderr, "bench plugin: %s\n", what);
-	exit(1);
-}
-
-static void *make(size_t num, size_t size)
-{
-	void *p = calloc(num, size);
-
-	if (!p)
-		fail("out of memory");
-	return p;
-}
-
-static bool is_of_interest(const char *module)
-{
-	size_t len = strlen(module);
-
-	for (const char *m = symbols.modules; m && *m; m += strcspn(m, ":"), m += *m == ':')
-		if (strcspn(m, ":") == len && !strncmp(m, module, len))
-			return true;
-	return false;
-}
-
-static bool is_among(const char *name, const char * const *names, size_t num)
-{
-	for (size_t i = 0; i < num; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
-
-static enum locking locking_of(const char *name)
-{
-	return is_among(name, taking, LENGTH(taking)) ? TAKES_LOCK :
-	       is_among(name, letting_go, LENGTH(letting_go)) ? LETS_LOCK_GO : NO_LOCK;
-}
-
-static bool is_driver(const char *module)
-{
-	size_t len = strcspn(symbols.modules, ":");
-
-	return strlen(module) == len && !strncmp(symbols.modules, module, len);
-}
-
-/* Which of the functions that are watched it is, as a bit */
-static uint8_t watched_of(const char *name, const char *module)
-{
-	for (unsigned int w = 0; w < NUM_WATCHED; w++)
-		if (symbols.watched[w] && is_driver(module) && !strcmp(symbols.watched[w], name))
-			return (uint8_t)(1 << w);
-	return 0;
-}
-
-/* By address; of several names for one place the first in the alphabet. */
-static int by_address(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	if (x->addr != y->addr)
-		return x->addr < y->addr ? -1 : 1;
-	return x->name && y->name ? strcmp(x->name, y->name) : 0;
-}
-
-static void symbols_add(struct symbol **list, unsigned int *num, unsigned int *room,
-			uint64_t addr, const char *name, const char *module)
-{
-	if (*num == *room) {
-		*room = *room ? 2 * *room : 1 << 16;
-		*list = realloc(*list, *room * sizeof(**list));
-		if (!*list)
-			fail("out of memory");
-	}
-	(*list)[(*num)++] = (struct symbol) {
-		.addr = addr, .name = strdup(name), .module = strdup(module),
-		.of_interest = is_of_interest(module),
-		.waits = is_among(name, waiting, LENGTH(waiting)),
-		.scheduler = is_among(name, scheduling, LENGTH(scheduling)),
-		.begins = !strcmp(name, "ret_from_fork_asm"),
-		.driver = is_driver(module),
-		.locking = locking_of(name),
-		.watched = watched_of(name, module),
-	};
-}
-
-/* Old lists stay: profiles name what they saw by then. */
-static void symbols_load(void)
-{
-	struct symbol *list = NULL;
-	unsigned int num = 0, room = 0;
-	char line[1024], name[512], module[512], type;
-	FILE *f = fopen(symbols.file, "r");
-	uint64_t addr;
-	unsigned int met[NUM_WATCHED] = { 0 };
-
-	if (!f)
-		fail("cannot read the guest's symbols");
-	symbols_add(&list, &num, &room, 0, "user", "");
-	symbols_add(&list, &num, &room, 1, "unknown", "");
-	while (fgets(line, sizeof(line), f)) {
-		int n;
-
-		module[0] = '\0';
-		n = sscanf(line, "%" SCNx64 " %c %511s [%511[^]]]", &addr, &type, name, module);
-		if (n < 3)
-			continue;
-		if (!strcmp(name, "init_task"))
-			symbols.init_task = addr;
-		if (strchr("tTwW", type) && addr)
-			symbols_add(&list, &num, &room, addr, name, module);
-	}
-	fclose(f);
-	if (num < 10000 || !symbols.init_task)
-		fail("the guest's symbols are not there");
-	for (unsigned int i = 0; i < num; i++)
-		for (unsigned int w = 0; w < NUM_WATCHED; w++)
-			met[w] += list[i].watched >> w & 1;
-	for (unsigned int w = 0; w < NUM_WATCHED; w++)
-		if (symbols.watched[w] && met[w] != 1)
-			fail("the driver has no function, or several, of a name to watch");
-	qsort(list, num, sizeof(*list), by_address);
-	symbols.list = list;
-	symbols.num = num;
-	symbols.generation++;
-}
-
-static unsigned int symbol_at(uint64_t pc)
-{
-	unsigned int low = SYMBOL_FIRST, high = symbols.num;
-
-	if (!(pc >> 63))
-		return SYMBOL_USER;
-	if (high <= low || symbols.list[low].addr > pc)
-		return SYMBOL_NONE;
-	while (high - low > 1) {
-		unsigned int mid = low + (high - low) / 2;
-
-		if (symbols.list[mid].addr > pc)
-			high = mid;
-		else
-			low = mid;
-	}
-	return low;
-}
-
 /* ---- counts ---- */
 
 struct site;
-
-struct tally {
-	uint64_t kernel, user, waiting, scheduler;
-	bool interesting;
-	/* By symbol; those met are listed */
-	uint64_t *count;
-	bool *met;
-	unsigned int *seen, num_seen;
-};
 
 /* What was counted last, and where */
 static struct {
@@ -266,45 +53,6 @@ static struct tally tallies[NUM_WHO];
  * turns out at their end.
  */
 static struct tally thread_now, irq_now;
-
-static void tally_reset(struct tally *t)
-{
-	for (unsigned int i = 0; i < t->num_seen; i++) {
-		t->count[t->seen[i]] = 0;
-		t->met[t->seen[i]] = false;
-	}
-	t->num_seen = 0;
-	t->kernel = t->user = t->waiting = t->scheduler = 0;
-	t->interesting = false;
-}
-
-static void tally_resize(struct tally *t)
-{
-	free(t->count);
-	free(t->met);
-	free(t->seen);
-	memset(t, 0, sizeof(*t));
-	t->met = make(symbols.num, sizeof(*t->met));
-	t->count = make(symbols.num, sizeof(*t->count));
-	t->seen = make(symbols.num, sizeof(*t->seen));
-}
-
-static void tally_add(struct tally *t, unsigned int symbol, int64_t n)
-{
-	const struct symbol *s = &symbols.list[symbol];
-
-	if (s->waits)
-		t->waiting += n;
-	else if (symbol == SYMBOL_USER)
-		t->user += n;
-	else
-		t->kernel += n;
-	t->interesting |= s->of_interest;
-	if (!t->met[symbol])
-		t->seen[t->num_seen++] = symbol;
-	t->met[symbol] = true;
-	t->count[symbol] += n;
-}
 
 static void tally_move(struct tally *from, struct tally *to)
 {
@@ -610,14 +358,6 @@ static void on_switch(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *da
  * QEMU calls page faults interrupts, too, so that the place it goes to decides.
  * Where it goes nowhere nothing was entered that there will be a return from.
  */
-static bool is_interrupt_entry(uint64_t to)
-{
-	unsigned int i = symbols.num ? symbol_at(to) : SYMBOL_NONE;
-
-	return i >= SYMBOL_FIRST && (!strcmp(symbols.list[i].name, "irq_entries_start") ||
-				     !strncmp(symbols.list[i].name, "asm_sysvec_", 11));
-}
-
 static void on_discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 			     uint64_t from, uint64_t to, void *data)
 {
@@ -650,19 +390,6 @@ static void on_discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type typ
 
 /* ---- samples ---- */
 
-struct profile {
-	const struct symbol *symbol;
-	enum who who;
-	uint64_t count;
-};
-
-/* Of each tag the sample with the least instructions, function by function */
-static struct {
-	uint64_t total;
-	struct profile *list;
-	unsigned int num;
-} best[NUM_TAGS];
-
 static FILE *out;
 
 static void sample_begin(unsigned int tag)
@@ -688,28 +415,6 @@ static void sample_begin(unsigned int tag)
 	last.site = NULL;
 }
 
-static void keep_best(uint64_t total)
-{
-	struct profile *p;
-	unsigned int num = 0;
-
-	if (best[guest.tag].list && best[guest.tag].total <= total)
-		return;
-	for (unsigned int w = 0; w < OTHER; w++)
-		num += tallies[w].num_seen;
-	free(best[guest.tag].list);
-	p = make(num + 1, sizeof(*p));
-	best[guest.tag].list = p;
-	best[guest.tag].total = total;
-	for (unsigned int w = 0; w < OTHER; w++)
-		for (unsigned int i = 0; i < tallies[w].num_seen; i++)
-			*p++ = (struct profile) {
-				.symbol = &symbols.list[tallies[w].seen[i]], .who = w,
-				.count = tallies[w].count[tallies[w].seen[i]],
-			};
-	best[guest.tag].num = num;
-}
-
 static void sample_end(void)
 {
 	uint64_t total = 0, waiting = 0, scheduler = 0;
@@ -731,7 +436,7 @@ static void sample_end(void)
 		fprintf(out, " %u %" PRIu64 " %u", watched[w].num, watched[w].largest,
 			watched[w].largest_in_irq);
 	fputc('\n', out);
-	keep_best(total);
+	profile_keep(guest.tag, tallies, total);
 }
 
 static void on_mark(unsigned int vcpu, void *data)
@@ -766,28 +471,10 @@ static void on_mark(unsigned int vcpu, void *data)
 	}
 }
 
-static int by_count(const void *a, const void *b)
-{
-	const struct profile *x = a, *y = b;
-
-	if (x->count != y->count)
-		return x->count < y->count ? 1 : -1;
-	return x->symbol->addr < y->symbol->addr ? -1 : x->symbol->addr > y->symbol->addr;
-}
-
 static void on_end_of_qemu(void *data)
 {
 	(void)data;
-	for (unsigned int tag = 0; tag < NUM_TAGS; tag++) {
-		qsort(best[tag].list, best[tag].num, sizeof(*best[tag].list), by_count);
-		for (unsigned int i = 0; i < best[tag].num; i++) {
-			const struct profile *p = &best[tag].list[i];
-
-			fprintf(out, "profile %u %s %" PRIu64 " %s %s\n", tag, who_names[p->who],
-				p->count, p->symbol->name,
-				*p->symbol->module ? p->symbol->module : "-");
-		}
-	}
+	profiles_print(out);
 	fclose(out);
 }
 

@@ -7,20 +7,13 @@
 # Prints the layer's folder inside the sysroot.
 lint_layer_get()
 {
-	local root key path version
+	local root key version
 
 	root=$(root_get) || exit
 	version=$(kernel_version "$root" 6.12)
-	key=$(cat "$TREE/tools/lint/layer" - <<< "$version" | sha256sum | cut -c1-12)
-	path=/opt/lint/$key
-	if [ ! -d "$root$path" ]; then
-		[ "$(id -u)" = 0 ] || die "making the lint's layer needs root"
-		exec 7> "$LAB_CACHE/lint.lock"
-		flock 7
-		[ -d "$root$path" ] || lint_layer_make "$root" "$path" "$version" 7>&-
-		exec 7>&-
-	fi
-	echo "$path"
+	key=$(cat "$TREE/tools/lint/layer" - <<< "$version" | layer_key)
+	layer "$root" /opt/lint/ "$key" "clang, coccinelle, pahole and codespell, 250 MB" \
+		lint_layer_make "$version"
 }
 
 # usage: lint_layer_make ROOT PATH VERSION
@@ -28,19 +21,13 @@ lint_layer_make()
 {
 	local root=$1 path=$2 version=$3
 
-	say "fetching clang, coccinelle, pahole and codespell (250 MB, once)"
-	rm -rf --one-file-system "$root/opt/lint"
-	mkdir -p "$root/opt/lint" "$TREE/build"
-	root_unpack "$TREE/tools/lint/layer" "$root$path.tmp" \
-		> "$TREE/build/lint-layer.log" 2>&1 &&
+	root_unpack "$TREE/tools/lint/layer" "$root$path" || return
+	# shellcheck disable=SC2016 # expanded by the inner shell
 	chroot_exec "$root" /tmp sh -euc '
 		apt-get -q update
 		apt-get -q download "$1=$2"
 		dpkg-deb --fsys-tarfile "$1"_*.deb | tar -xO "./usr/src/$1.tar.xz" |
 			xz -dc -T0 | tar -x -C "$3" --strip-components=2 --wildcards \
 			"*/scripts/coccinelle"' \
-		sh linux-source-6.12 "$version" "$path.tmp" \
-		>> "$TREE/build/lint-layer.log" 2>&1 ||
-		die "the lint's programs could not be fetched: build/lint-layer.log"
-	mv "$root$path.tmp" "$root$path"
+		sh linux-source-6.12 "$version" "$path"
 }

@@ -4,26 +4,6 @@
 # The sysroot: a Debian trixie tree that holds the toolchain, both distribution
 # kernels with their headers, and QEMU.  Built once, kept outside the clone.
 
-# What the sysroot holds.  From trixie:
-root_packages=(
-	build-essential bc pkgconf rsync sparse perl
-	libdrm-dev libelf-dev libyaml-dev
-	intel-gpu-tools
-	kmod busybox-static cpio zstd xz-utils util-linux
-	procps strace jq
-)
-# QEMU >= 10.1 (the vfio-user client) and the newer kernel come from backports;
-# elfutils must come from there as a whole, QEMU's libelf would otherwise not
-# fit the -dev package and the header packages' tools.
-root_backports=(
-	qemu-system-x86 libelf-dev libelf1t64 libdw1t64
-)
-# Kernel flavours the lab knows: "name suite".  The debug kernel joins here.
-root_kernels=(
-	"6.12 trixie"
-	"7.2 trixie-backports"
-)
-
 root_key()
 {
 	sha256sum < "$LAB_DIR/lib/root-build" | cut -c1-12

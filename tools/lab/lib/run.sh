@@ -112,7 +112,8 @@ run_main()
 	run_command "$@" > "$run/out/command"
 	{
 		shell_words lab_module= "$module" lab_module_options= "$module_opt" \
-			lab_initrd= "$initrd"
+			lab_initrd= "$initrd" \
+			lab_limit= "$((timeout * $(kernel_slowness "$kernel")))"
 		if [ "$verb" = shell ]; then
 			shell_words lab_terminal= "${TERM:-dumb}" \
 				lab_rows= "$(tput lines 2>/dev/null)" \

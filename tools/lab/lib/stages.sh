@@ -144,7 +144,7 @@ guest()
 	shift 5
 	# shellcheck disable=SC2086 # $more is words
 	"$how" "$name" "$lab" run --kernel "$kernel" --tiles "$tiles" $more --card-opt "$card" \
-		--timeout 1500 --log "$logs/$name" --no-module -- \
+		--timeout "${timeout:-1500}" --log "$logs/$name" --no-module -- \
 		"${@/#MODULE//xetile/build/modules/$kernel/xetile.ko}"
 }
 
@@ -155,6 +155,56 @@ guest_behind()
 	local how=stage_behind niceness=0
 
 	guest "$@"
+}
+
+# usage: settings SUITES; the guests of the file settings that are in one of them, as they
+# stand there but for the blanks. Fails if a row is no guest's.
+settings()
+{
+	awk -F '|' -v OFS='|' -v suites="$1" '
+	BEGIN { n = split(suites, suite, " ") }
+	/^[ \t]*(#|$)/ { next }
+	NF != 7 {
+		print "tools/lab/settings:" FNR ": " NF " columns instead of 7" > "/dev/stderr"
+		bad = 1
+		next
+	}
+	{
+		for (i = 1; i <= NF; i++)
+			gsub(/^[ \t]+|[ \t]+$/, "", $i)
+		for (i = 1; i <= n; i++) {
+			if (index(" " $2 " ", " " suite[i] " ")) {
+				print
+				next
+			}
+		}
+	}
+	END { exit bad }' tools/lab/settings
+}
+
+# usage: guests SUITES [FUNCTION]; runs them, each by FUNCTION NAME KERNEL TILES "LAB OPTIONS"
+# "CARD OPTIONS" CMD... (guest)
+guests()
+{
+	local function=${2:-guest} row name kernel tiles more card command all rows=() words
+
+	all=$(settings "$1") || failed=$((failed + 1))
+	if [ -n "$all" ]; then
+		mapfile -t rows <<< "$all"
+	else
+		echo "tools/lab/settings: nothing is in $1"
+		failed=$((failed + 1))
+	fi
+	for row in "${rows[@]}"; do
+		row=${row//SEED/${SEED:-14}}
+		row=${row//MINUTES/${MINUTES:-2}}
+		IFS='|' read -r name _ kernel tiles more card command <<< "$row"
+		[ "$kernel" != debug ] || [ "${KERNEL-}" = debug ] || continue
+		read -r -a words <<< "$command"
+		words=("${words[@]/#IGT\///xetile/igt-tests/}")
+		words=("${words[@]/#TESTS//xetile/build/igt-tests}")
+		"$function" "$name" "$kernel" "$tiles" "$more" "$card" "${words[@]}"
+	done
 }
 
 # The sum of all stages; its status.

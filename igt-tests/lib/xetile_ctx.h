@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * An address space with a buffer for batches, and one for the words that the GPU and the
+ * test exchange.
+ */
+#ifndef XETILE_CTX_H
+#define XETILE_CTX_H
+
+#include "xetile_igt.h"
+
+#define BATCH_ADDR	0x10000000ull
+#define GATE_ADDR	0x20000000ull
+/* Nothing is mapped from here on: it is the test's. */
+#define DATA_ADDR	0x4000000000ull
+
+struct ctx {
+	int fd;
+	uint32_t vm;
+	struct xetile_buf batch;	/* commands */
+	struct xetile_buf gate;		/* words the GPU and we exchange */
+};
+
+void ctx_init(struct ctx *c, int fd);
+void ctx_fini(struct ctx *c);
+
+#endif

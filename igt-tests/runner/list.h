@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/* DOC: the names of a test's subtests, which it lists itself. */
+#ifndef RUNNER_LIST_H
+#define RUNNER_LIST_H
+
+#include <stdbool.h>
+
+struct names {
+	char **s;
+	unsigned int num;
+};
+
+void names_add(struct names *n, const char *name);
+bool names_has(const struct names *n, const char *name);
+/* With commas between them; to be freed. */
+char *names_joined(const struct names *n);
+void names_free(struct names *n);
+
+/* Adds what the program says; nothing if it does not end within a minute. */
+void list_subtests(const char *program, struct names *to);
+
+#endif

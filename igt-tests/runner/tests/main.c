@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "test.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *test_folder;
+bool test_bad;
+
+static char work[] = "/tmp/runner-test.XXXXXX";
+static unsigned int passed, failed;
+
+static void run(char *command)
+{
+	if (system(command))
+		die("%s", command);
+	free(command);
+}
+
+static void empty(void)
+{
+	run(format("rm -rf %s && mkdir -p %s/out/logs", work, work));
+}
+
+/* What hangs ends with its guest; here it has become a child of ours, and ends with its test. */
+static void end_left(void)
+{
+	char *path = format("/proc/%d/task/%d/children", getpid(), getpid());
+	char *s = file_read(path), *rest = s, *one;
+
+	while (s && (one = strsep(&rest, " "))) {
+		if (atoi(one) > 1)
+			kill(-atoi(one), SIGKILL);
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	free(s);
+	free(path);
+}
+
+void run_test(const char *name, void (*test)(void))
+{
+	empty();
+	test_bad = false;
+	test();
+	end_left();
+	printf("%s %s\n", test_bad ? "FAIL" : "ok  ", name);
+	fflush(stdout);
+	*(test_bad ? &failed : &passed) += 1;
+}
+
+void check_text(const char *file, int line, const char *text, const char *want)
+{
+	if (text && !strcmp(text, want))
+		return;
+	printf("  %s:%d: '%s' instead of '%s'\n", file, line, text ? text : "(none)",
+	       want);
+	test_bad = true;
+}
+
+void check_part(const char *file, int line, const char *text, const char *part, bool holds)
+{
+	if (!strstr(text, part) == !holds)
+		return;
+	printf("  %s:%d: '%s' %s in '%s'\n", file, line, part, holds ? "is not" : "is", text);
+	test_bad = true;
+}
+
+char *own(const char *name)
+{
+	return format("%s/%s", work, name);
+}
+
+/* In a process of its own: it may end, or be ended. */
+char *said_by(int (*verb)(int argc, char **argv), int *status, ...)
+{
+	char *argv[64] = { NULL }, *path = own("said"), *said;
+	va_list words;
+	int argc = 0, ended;
+	pid_t pid;
+
+	va_start(words, status);
+	while ((argv[argc] = va_arg(words, char *)))
+		argc++;
+	va_end(words);
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (!pid) {
+		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+		dup2(fd, 1);
+		dup2(fd, 2);
+		ended = verb(argc, argv);
+		fflush(NULL);
+		_exit(ended);
+	}
+	waitpid(pid, &ended, 0);
+	if (status)
+		*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
+	said = file_read(path);
+	free(path);
+	return said ? said : copy("");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2 || !mkdtemp(work))
+		die("usage: runner-tests FOLDER");
+	test_folder = realpath(argv[1], NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	tests_pure();
+	tests_judge();
+	tests_suite();
+	tests_guest();
+	run(format("rm -rf %s", work));
+	printf("%u passed, %u failed\n", passed, failed);
+	return failed != 0;
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clients whose batches fail again and again, each an ordinary user's process, beside
+ * well-behaved ones whose jobs must end right, and while it lasts: in the end they get no
+ * queue any more (ECANCELED), and the log has other lines than theirs.
+ *
+ * suite: hostile
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "xetile_beside.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("Clients whose batches fail again and again");
+
+/* As many stops as a file has in a minute before it gets no queue any more */
+#define BLAMES		32u
+
+/* Hang, new queue, hang */
+static void attack_by_hanging(struct hostile *h)
+{
+	const struct drm_xetile_queue_ban ban = { .reason = DRM_XETILE_BAN_TIMEOUT };
+	unsigned int n = 0;
+	int err;
+
+	hostile_begin(h);
+	do {
+		struct drm_xetile_queue_create args = {
+			.vm_id = h->job.vm, .engine_class = COMPUTE, .target = TILE,
+			.timeout_ms = 1,
+		};
+
+		err = __xetile_queue_create(h->fd, &args);
+		if (err)
+			break;
+		xetile_queue_destroy(h->fd, h->job.queue);
+		h->job.queue = args.queue_id;
+		igt_assert_eq(job_start_endless(&h->job), 0);
+		igt_assert_eq(job_end(&h->job), -ETIME);
+		job_check_ban(&h->job, &ban);
+	} while (++n < 2 * BLAMES);
+	igt_assert_eq(err, -ECANCELED);
+	igt_assert_eq_u32(n, BLAMES);
+	igt_assert_eq(job_start(&h->job), -ECANCELED);
+	/* What it has beside queues is its own. */
+	xetile_bo_close(h->fd, xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM));
+}
+
+/* And a user, with whatever files */
+#define USER_BLAMES	64u
+#define AT_ONCE		8u	/* of a file */
+
+/* A batch that is nowhere, on a queue of its own, until there is no queue; how often that went */
+static unsigned int fault_again(int fd, unsigned int max, int *err)
+{
+	struct drm_xetile_sync sync = {
+		.flags = DRM_XETILE_SYNC_SIGNAL, .handle = xetile_syncobj(fd),
+	};
+	struct drm_xetile_queue_create args = {
+		.vm_id = xetile_vm(fd), .engine_class = COPY, .target = TILE,
+	};
+	unsigned int n;
+
+	*err = 0;
+	for (n = 0; n < max; n++) {
+		*err = __xetile_queue_create(fd, &args);
+		if (*err)
+			break;
+		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+	}
+	return n;
+}
+
+/* One file after the other, and no two at once: all that is left of them is the user. */
+static void attack_by_reopening(struct hostile *h)
+{
+	unsigned int n = 0;
+	int err;
+
+	hostile_begin(h);
+	munmap(h->job.batch.map, h->job.batch.size);
+	munmap(h->job.data.map, h->job.data.size);
+	close(h->fd);
+	do {
+		int fd = hostile_open();
+
+		n += fault_again(fd, AT_ONCE, &err);
+		close(fd);
+	} while (!err && n <= USER_BLAMES);
+	igt_assert_eq(err, -ECANCELED);
+	igt_assert_eq_u32(n, USER_BLAMES);
+}
+
+static void attack_by_nothing(struct hostile *h)
+{
+	hostile_begin(h);
+	igt_assert_eq(job_start(&h->job), 0);
+	igt_assert_eq(job_end(&h->job), 1);
+}
+
+static void test_reopening(void)
+{
+	beside(attack_by_reopening, JOB_COMPUTE_TILE);
+	/* Another ordinary user */
+	beside(attack_by_nothing, JOB_COMPUTE_TILE);
+}
+
+#define FLOOD_FILES	2	/* a user has 64 such batches in a minute */
+#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_BATCHES	20u
+#define FLOOD_LINES	3u	/* and so many lines of each */
+
+/* As many bad batches as each of its files may have */
+static void attack_by_log(struct hostile *h)
+{
+	int err;
+
+	hostile_begin(h);
+	for (int file = 0; file < FLOOD_FILES; file++) {
+		igt_assert_eq_u32(fault_again(hostile_open(), BLAMES + 1, &err), BLAMES);
+		igt_assert_eq(err, -ECANCELED);
+	}
+}
+
+static void test_log(void)
+{
+	int log = lab_log_open();
+	unsigned int lines, windows;
+	unsigned long long us;
+
+	beside(attack_by_log, JOB_COPY_TILE);
+	lines = lab_log_errors(log, &us);
+	/* One begins before the first, one ends after the last. */
+	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
+	igt_info("note: %u lines for %u batches in %llu ms\n", lines, FLOOD_FILES * BLAMES,
+		 us / 1000);
+	igt_assert_lte(1, lines);
+	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+}
+
+igt_main
+{
+	igt_fixture
+		beside_init();
+
+	igt_describe("Bad batches by the dozen: the log holds 60 lines of them in five seconds");
+	igt_subtest("log")
+		test_log();
+	/* Fills the log as well, so it comes later. */
+	igt_describe("Hang, new queue, hang: ETIME and a ban for each, ECANCELED for the 33rd queue");
+	igt_subtest("hang-again")
+		beside(attack_by_hanging, JOB_COMPUTE_TILE);
+	igt_describe("Fault, new file, fault: EIO for each, ECANCELED for the user's 65th queue");
+	igt_subtest("fault-reopen")
+		test_reopening();
+
+	igt_fixture
+		beside_fini();
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Bystanders: slices of a tile are reset together, so a neighbour is lost, or is not, in
+ * another one's reset; and faults that come under such a reset.
+ *
+ * suite: faults soak-faults
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("Another one's reset");
+
+#define LIMIT_MS	1000
+
+/*
+ * A neighbour's context cannot be saved when it is to leave for a reset: nobody asks
+ * what fault that was. The tile's next one must be told, and not as that one.
+ */
+static void test_fault_under_reset(int fd)
+{
+	struct job j, neighbour, next;
+	int log;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init(&next, fd, JOB_COPY_TILE, LIMIT_MS);
+	job_init_on_cslice(&j, fd, 0, LIMIT_MS);
+	job_init_on_cslice(&neighbour, fd, 1, 0);
+	igt_assert(strcmp(j.engine, neighbour.engine));
+	igt_assert_eq(job_start_held(&neighbour), 0);
+	lab_inject("fault space=ggtt address=%#llx size=8192 engine=%s access=write count=1",
+		   (unsigned long long)lab_counter(neighbour.engine, "last_lrca"), neighbour.engine);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+
+	log = lab_log_open();
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
+		   (unsigned long long)JOB_DATA_ADDR, next.engine);
+	igt_assert_eq(job_start(&next), 0);
+	igt_assert_eq(job_end(&next), -EIO);
+	lab_log_close_fault(log, JOB_DATA_ADDR);
+	lab_heal();
+	igt_assert_lt(job_end(&neighbour), 0);
+	job_fini(&j);
+	job_fini(&neighbour);
+	job_fini(&next);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/* Its next command takes so long, and nothing interrupts that but a reset. */
+static void make_stubborn(const struct job *j, unsigned int seconds)
+{
+	uint64_t before = lab_injected();
+
+	lab_inject("slow engine=%s us=%u000000", j->engine, seconds);
+	xetile_assert_soon(lab_injected() != before);
+}
+
+/* A batch that counts, then waits for dword 64 of the data; @sync: its fence */
+static void start_counter(struct job *j, uint32_t batch, uint32_t *sync)
+{
+	struct drm_xetile_sync s = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct xetile_batch b;
+
+	*sync = s.handle = xetile_syncobj(j->fd);
+	batch_begin(&b, &j->batch, batch);
+	batch_atomic_inc(&b, j->data.addr + 512);
+	batch_wait(&b, j->data.addr + 256, 1);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &s, 1), 0);
+}
+
+static int sync_end(struct job *j, uint32_t sync)
+{
+	int status;
+
+	igt_assert_eq(__xetile_wait(j->fd, sync, 60000), 0);
+	status = xetile_fence_status(j->fd, sync);
+	xetile_syncobj_destroy(j->fd, sync);
+	return status;
+}
+
+/*
+ * A slice hangs; a neighbour of the same reset domain does not let itself be interrupted,
+ * and is lost. What it has done in part is not done twice, and it is told; what has not
+ * begun is done, once. Of a gang each part gives up a batch that one part is lost in.
+ */
+enum lost {
+	LOST_BEFORE,		/* it had not begun */
+	LOST_INSIDE,		/* inside its batch */
+	LOST_HALF,		/* the first part inside, the last before it */
+};
+
+static void test_bystander(int fd, bool root, enum lost lost)
+{
+	bool begun = lost != LOST_BEFORE;
+	volatile uint32_t *count;
+	struct drm_xetile_queue_info info;
+	unsigned int parts, runs;
+	uint32_t syncs[2];
+	struct job j, near;
+	int log;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	if (root)
+		job_init(&near, fd, JOB_COMPUTE_ROOT, 0);
+	else
+		job_init_on_cslice(&near, fd, 0, 0);
+	xetile_queue_info(near.fd, near.queue, &info);
+	parts = info.num_members;
+	runs = 2 * parts;
+	igt_require(lost != LOST_HALF || parts > 1);
+	/* The part on the tile that is reset */
+	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
+	igt_assert(strcmp(j.engine, near.engine));
+	count = near.data.map + 128;
+	*count = 0;
+
+	log = lab_log_open();
+	if (!begun) {
+		lab_inject("slow engine=%s us=60000000", near.engine);
+		start_counter(&near, 0, &syncs[0]);
+		/* The other tiles' parts do theirs. */
+		xetile_assert_soon(*count == parts - 1);
+	} else if (lost == LOST_HALF) {
+		lab_inject("slow engine=tile%u.ccs%u us=60000000", parts - 1,
+			   info.members[parts - 1].instance);
+		start_counter(&near, 0, &syncs[0]);
+		xetile_assert_soon(*count == parts - 1);
+		make_stubborn(&near, 60);
+		runs--;
+	} else {
+		start_counter(&near, 0, &syncs[0]);
+		xetile_assert_soon(*count == parts);
+		make_stubborn(&near, 60);
+	}
+	start_counter(&near, SZ_4K, &syncs[1]);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	lab_heal();
+	near.data.map[64] = 1;
+	igt_assert_eq(sync_end(&near, syncs[0]), begun ? -EAGAIN : 1);
+	igt_assert_eq(sync_end(&near, syncs[1]), 1);
+	igt_assert_eq_u32(*count, runs);
+	lab_log_close(log, "did not end in time");
+
+	xetile_queue_info(near.fd, near.queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq(info.resets, begun);
+	igt_assert_eq(job_run(&near), 1);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
+ * A neighbour that takes long to leave is waited for as long as the administrator says it
+ * may take, also when a reset asks it to: then nothing of it is lost.
+ */
+static void test_bystander_leaves(int fd, bool root)
+{
+	struct drm_xetile_queue_info info;
+	struct job j, near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	/* Also of a queue for all tiles: it is tile 0's that counts. */
+	xetile_write_time(fd, "preempt_timeout_us", "10000000");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	if (root)
+		job_init(&near, fd, JOB_COMPUTE_ROOT, 3600000);
+	else
+		job_init_on_cslice(&near, fd, 0, 3600000);
+	xetile_queue_info(near.fd, near.queue, &info);
+	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
+	igt_assert(strcmp(j.engine, near.engine));
+	start_counter(&near, 0, &sync);
+	xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128));
+	/* That one command only: the last of it is to be waited for. */
+	make_stubborn(&near, 6);
+	lab_heal();
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	xetile_write_time(fd, "preempt_timeout_us", "640000");
+	near.data.map[64] = 1;
+	igt_assert_eq(sync_end(&near, sync), 1);
+	job_check_unharmed(&near);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
+ * A tile has one place for a fault. One that comes while another engine's reset waits for a
+ * neighbour is not cleared away by that reset: its own engine's is told of it.
+ */
+static void test_fault_beside_reset(int fd)
+{
+	struct drm_xetile_queue_info info;
+	struct job j, near, faults;
+	uint32_t sync;
+	int log;
+
+	xetile_set_ccs_mode(fd, "2");
+	xetile_write_time(fd, "preempt_timeout_us", "10000000");
+	job_init(&faults, fd, JOB_COPY_TILE, 0);
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	job_init_on_cslice(&near, fd, 0, 3600000);
+	start_counter(&near, 0, &sync);
+	xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128));
+	make_stubborn(&near, 6);
+	lab_heal();
+	log = lab_log_open();
+	igt_assert_eq(job_start_held(&j), 0);
+	xetile_assert_soon(lab_log_says(log, "did not end in time"));
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
+		   (unsigned long long)JOB_DATA_ADDR, faults.engine);
+	igt_assert_eq(job_start(&faults), 0);
+	igt_assert_eq(job_end(&faults), -EIO);
+	igt_assert_eq(job_end(&j), -ETIME);
+	lab_heal();
+	lab_log_close_fault(log, JOB_DATA_ADDR);
+	xetile_write_time(fd, "preempt_timeout_us", "640000");
+	near.data.map[64] = 1;
+	igt_assert_eq(sync_end(&near, sync), 1);
+	xetile_queue_info(j.fd, j.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_TIMEOUT);
+	igt_assert_eq_u64(info.ban.fault_addr, 0);
+	xetile_queue_info(faults.fd, faults.queue, &info);
+	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_FAULT);
+	igt_assert_eq_u64(info.ban.fault_addr, JOB_DATA_ADDR);
+	job_fini(&faults);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+igt_main
+{
+	int fd = -1;
+
+	igt_fixture
+		fd = lab_open();
+	igt_describe("A fault nobody asked for does not hide the next");
+	igt_subtest("fault-under-reset")
+		test_fault_under_reset(fd);
+	igt_describe("A neighbour that is lost in a reset: inside its batch, or before");
+	igt_subtest("begun")
+		test_bystander(fd, false, LOST_INSIDE);
+	igt_subtest("not-begun")
+		test_bystander(fd, false, LOST_BEFORE);
+	igt_subtest("begun-root")
+		test_bystander(fd, true, LOST_INSIDE);
+	igt_subtest("not-begun-root")
+		test_bystander(fd, true, LOST_BEFORE);
+	igt_subtest("half-begun-root")
+		test_bystander(fd, true, LOST_HALF);
+	igt_describe("A neighbour that takes as long to leave as it may");
+	igt_subtest("leaves")
+		test_bystander_leaves(fd, false);
+	igt_subtest("leaves-root")
+		test_bystander_leaves(fd, true);
+	igt_fixture
+		xetile_usual_times(fd);
+	igt_describe("A fault that comes during another engine's reset");
+	igt_subtest("fault-beside-reset")
+		test_fault_beside_reset(fd);
+	igt_fixture
+		xetile_usual_times(fd);
+	igt_fixture {
+		lab_heal();
+		close(fd);
+	}
+}

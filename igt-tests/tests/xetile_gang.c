@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Gangs: a batch on all tiles, or one for each, is one act with one fence.
+ * Statements: S43, W1, W2.
+ *
+ * suite: igt soak 1-tile 2nd-card 4-tiles
+ */
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xetile_ctx.h"
+
+IGT_TEST_DESCRIPTION("Batches on all tiles as one act");
+
+#define WPARID		0x21c
+
+/* Every tile runs the batch once and knows its number. */
+static void test_gang(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles, q;
+	struct xetile_batch b;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t round = 1; round <= 20; round++) {
+		memset(c.gate.map, 0, SZ_4K);
+		batch_begin(&b, &c.batch, 0);
+		batch_store(&b, c.gate.addr, round, true);
+		batch_atomic_inc(&b, c.gate.addr + 1024);
+		batch_end(&b);
+		xetile_run(c.fd, q, batch_addr(&b));
+		/* the one fence means all tiles: nothing may be missing now */
+		for (uint32_t t = 0; t < tiles; t++)
+			igt_assert_eq_u32(c.gate.map[2 * t], round);
+		igt_assert_eq_u32(c.gate.map[2 * tiles], 0);
+		igt_assert_eq_u32(c.gate.map[256], tiles);
+	}
+	xetile_queue_destroy(c.fd, q);
+	ctx_fini(&c);
+}
+
+/* One batch a tile, given as an array. */
+static void test_gang_array(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles;
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = {
+		.batch = to_user(addrs), .num_batches = tiles,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
+	};
+	struct xetile_batch b;
+	struct ctx c;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	ctx_init(&c, card->fd);
+	args.queue_id = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		batch_begin(&b, &c.batch, t * 4096);
+		batch_store(&b, c.gate.addr + t * 4, 0x10 + t, false);
+		batch_store_reg(&b, WPARID, c.gate.addr + 64 + t * 4);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	sync.handle = xetile_syncobj(c.fd);
+	igt_assert_eq(xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+	igt_assert_eq(__xetile_wait(c.fd, sync.handle, 20000), 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		igt_assert_eq_u32(c.gate.map[t], 0x10 + t);
+		igt_assert_eq_u32(c.gate.map[16 + t], t);
+	}
+	xetile_syncobj_destroy(c.fd, sync.handle);
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+}
+
+/*
+ * Each tile is held until we let it go, in every order: the fence signals when
+ * the last one is done, and not before.
+ */
+static void test_gang_fence(const struct xetile_card *card)
+{
+	uint32_t tiles = card->device.num_tiles;
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = {
+		.batch = to_user(addrs), .num_batches = tiles,
+		.syncs = DRM_XETILE_ARRAY(&sync, 1),
+	};
+	struct xetile_batch b;
+	struct ctx c;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	ctx_init(&c, card->fd);
+	args.queue_id = xetile_queue(c.fd, c.vm, COMPUTE, ROOT, 0, 0);
+	for (uint32_t t = 0; t < tiles; t++) {
+		batch_begin(&b, &c.batch, t * 4096);
+		batch_wait(&b, c.gate.addr + t * 64, 1);
+		batch_end(&b);
+		addrs[t] = batch_addr(&b);
+	}
+	for (uint32_t last = 0; last < tiles; last++) {
+		memset(c.gate.map, 0, SZ_4K);
+		sync.handle = xetile_syncobj(c.fd);
+		igt_assert_eq(xetile_ioctl(c.fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
+		for (uint32_t t = 0; t < tiles; t++)
+			if (t != last)
+				*(volatile uint32_t *)&c.gate.map[t * 16] = 1;
+		igt_assert_eq(__xetile_wait(c.fd, sync.handle, 200), -ETIME);
+		*(volatile uint32_t *)&c.gate.map[last * 16] = 1;
+		igt_assert_eq(__xetile_wait(c.fd, sync.handle, 20000), 0);
+		igt_assert_eq(xetile_fence_status(c.fd, sync.handle), 1);
+		xetile_syncobj_destroy(c.fd, sync.handle);
+	}
+	xetile_queue_destroy(c.fd, args.queue_id);
+	ctx_fini(&c);
+}
+
+/*
+ * A barrier inside the batch: ends only if all tiles run at the same time. The
+ * counter only grows, so a tile that is late still sees it reached.
+ */
+static uint32_t barrier_rounds(struct ctx *c, uint32_t q, uint32_t tiles, uint32_t rounds)
+{
+	struct xetile_batch b;
+
+	for (uint32_t round = 0; round < rounds; round++) {
+		c->gate.map[0] = 0;
+		batch_begin(&b, &c->batch, 0);
+		batch_atomic_inc(&b, c->gate.addr);
+		batch_wait(&b, c->gate.addr, tiles);
+		batch_store(&b, c->gate.addr + 64, round + 1, true);
+		batch_end(&b);
+		xetile_run(c->fd, q, batch_addr(&b));
+		for (uint32_t t = 0; t < tiles; t++)
+			igt_assert_eq_u32(c->gate.map[16 + 2 * t], round + 1);
+	}
+	return rounds;
+}
+
+static void test_gang_barrier(const struct xetile_card *card, int processes, int rounds)
+{
+	uint32_t tiles = card->device.num_tiles;
+
+	igt_require_f(tiles > 1, "needs two tiles\n");
+	igt_fork(child, processes) {
+		int fd = xetile_reopen(card->fd);
+		struct ctx c;
+		uint32_t root, one;
+		struct xetile_batch b;
+
+		ctx_init(&c, fd);
+		root = xetile_queue(fd, c.vm, COMPUTE, ROOT, 0, 0);
+		one = xetile_queue(fd, c.vm, COMPUTE, TILE, child % tiles, 0);
+		for (int i = 0; i < rounds; i++) {
+			barrier_rounds(&c, root, tiles, 1);
+			/* and a job that wants only one of the engines */
+			batch_begin(&b, &c.batch, 0);
+			batch_store(&b, c.gate.addr + 256, i + 1, false);
+			batch_end(&b);
+			xetile_run(fd, one, batch_addr(&b));
+			igt_assert_eq_u32(c.gate.map[64], i + 1);
+		}
+		xetile_queue_destroy(fd, root);
+		xetile_queue_destroy(fd, one);
+		ctx_fini(&c);
+		close(fd);
+	}
+	igt_waitchildren();
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("Every tile runs the batch once, one fence for all (S43, W1)");
+	igt_subtest("once")
+		test_gang(&card);
+	igt_describe("A batch of its own for each tile");
+	igt_subtest("array")
+		test_gang_array(&card);
+	igt_describe("The fence waits for the last tile, whichever it is (W1)");
+	igt_subtest("fence")
+		test_gang_fence(&card);
+	igt_describe("Tiles wait for each other inside the batch: they run together (W2)");
+	igt_subtest("barrier")
+		test_gang_barrier(&card, 1, 20);
+	igt_describe("The same with many processes and single-tile jobs between (W1, W2)");
+	igt_subtest("contention")
+		test_gang_barrier(&card, 8, 10);
+
+	igt_fixture
+		close(card.fd);
+}

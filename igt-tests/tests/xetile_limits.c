@@ -1,0 +1,695 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What one client may have of what all share: a file's queues and jobs, a user's contexts,
+ * address spaces, fences and tables; and a card whose numbers are used up.
+ *
+ * suite: igt
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <xf86drm.h>
+
+#include "xetile_job.h"
+
+IGT_TEST_DESCRIPTION("What a client may have at most");
+
+#define FILE_MAX_QUEUES	1024u
+#define FILE_MAX_JOBS	16384u
+
+/* Others' jobs end well, though the engines are never all idle. */
+static void check_others(int fd)
+{
+	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
+		struct job j;
+
+		job_init_at(&j, xetile_reopen(fd), kind, 0);
+		j.own_fd = true;
+		igt_assert_eq(job_start(&j), 0);
+		igt_assert_eq(job_end(&j), 1);
+		job_fini(&j);
+	}
+}
+
+static int try_queue(int fd, uint32_t vm, uint32_t *id)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COPY,
+		.target = DRM_XETILE_TARGET_TILE,
+	};
+	int err = __xetile_queue_create(fd, &args);
+
+	*id = args.queue_id;
+	return err;
+}
+
+/* A batch that is none, but waits */
+static int wait_on(int fd, uint32_t queue, uint32_t fence)
+{
+	struct drm_xetile_sync sync = { .handle = fence };
+	struct drm_xetile_exec args = {
+		.queue_id = queue, .syncs = XETILE_ARRAY(&sync, 1),
+	};
+
+	return xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args);
+}
+
+/* A queue that was given up lives until its jobs are done, and counts until then. */
+static void test_queues(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), fence, queue;
+	struct dam dam;
+
+	dam_init(&dam, card->fd);
+	fence = dam_fence(&dam, fd);
+	for (unsigned int i = 0; i < FILE_MAX_QUEUES; i++) {
+		igt_assert_eq(try_queue(fd, vm, &queue), 0);
+		igt_assert_eq(wait_on(fd, queue, fence), 0);
+		xetile_queue_destroy(fd, queue);
+	}
+	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
+	/* Others have theirs. */
+	check_others(card->fd);
+
+	dam_open(&dam);
+	xetile_assert_soon(!try_queue(fd, vm, &queue));
+	dam_fini(&dam);
+	close(fd);
+}
+
+#define QUEUES		5
+#define BINDS		64u
+
+/* Batches and binds that wait count together, on all queues and in all address spaces. */
+static void test_jobs(const struct xetile_card *card)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_NULL, .addr = SZ_1G, .range = SZ_64K,
+	};
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), queues[QUEUES];
+	struct drm_xetile_sync in = { 0 };
+	uint32_t fence;
+	struct dam dam;
+
+	dam_init(&dam, card->fd);
+	in.handle = fence = dam_fence(&dam, fd);
+	for (unsigned int i = 0; i < QUEUES; i++)
+		queues[i] = xetile_copy_queue(fd, vm);
+	for (unsigned int i = 0; i < FILE_MAX_JOBS - BINDS; i++)
+		igt_assert_eq(wait_on(fd, queues[i % QUEUES], in.handle), 0);
+	for (unsigned int i = 0; i < BINDS; i++)
+		igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, &in, 1), 0);
+	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, &in, 1), -EDQUOT);
+	igt_assert_eq(wait_on(fd, queues[0], in.handle), -EDQUOT);
+
+	/* Others have theirs. */
+	check_others(card->fd);
+	vm = xetile_vm(other);
+	in.handle = dam_fence(&dam, other);
+	igt_assert_eq(__xetile_vm_bind(other, vm, &bind, 1, &in, 1), 0);
+	igt_assert_eq(wait_on(other, xetile_copy_queue(other, vm), in.handle), 0);
+
+	dam_open(&dam);
+	xetile_assert_soon(!wait_on(fd, queues[0], fence));
+	dam_fini(&dam);
+	close(other);
+	close(fd);
+}
+
+/* --- users ----------------------------------------------------------------------- */
+
+#define LIMIT		40u
+#define USER		65534
+#define OTHER_USER	65533
+
+static void become(uid_t uid)
+{
+	igt_assert_eq(setgroups(0, NULL), 0);
+	igt_assert_eq(setgid(uid), 0);
+	igt_assert_eq(setuid(uid), 0);
+}
+
+/* As the user who calls this; any file of the card will do. */
+static int open_render(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	int fd;
+
+	igt_assert(path);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	free(path);
+	return fd;
+}
+
+/* Opens the card again and again, and takes what it gets: so many contexts. */
+static unsigned int take_all(const struct xetile_card *card)
+{
+	unsigned int n = 0;
+	uint32_t queue;
+	int err;
+
+	for (;;) {
+		int fd = open_render(card);
+		uint32_t vm = xetile_vm(fd);
+
+		for (unsigned int i = 0; i < LIMIT / 2 - 1; i++) {
+			err = try_queue(fd, vm, &queue);
+			if (err) {
+				igt_assert_eq(err, -EDQUOT);
+				return n;
+			}
+			igt_assert_lte(++n, LIMIT);
+		}
+	}
+}
+
+static void test_user(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	unsigned int was;
+	struct stat node;
+	int taken[2], go[2], root;
+	uint32_t queue, vm;
+	char c;
+
+	/* Whoever may use the card at all, for a moment. */
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_parameter("user_contexts", LIMIT);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		igt_assert_eq_u32(take_all(card), LIMIT);
+		igt_assert_eq(write(taken[1], "", 1), 1);
+		/* until the others have seen it */
+		igt_assert_eq(read(go[0], &c, 1), 0);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_fork(other, 1) {
+		int fd;
+
+		become(OTHER_USER);
+		fd = open_render(card);
+		igt_assert_eq(try_queue(fd, xetile_vm(fd), &queue), 0);
+	}
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	vm = xetile_vm(root);
+	for (unsigned int i = 0; i < LIMIT + 1; i++)
+		igt_assert_eq(try_queue(root, vm, &queue), 0);
+	close(root);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+
+	/* All of it comes back. */
+	igt_fork(again, 1) {
+		int fd;
+
+		become(USER);
+		fd = open_render(card);
+		xetile_assert_soon(!try_queue(fd, xetile_vm(fd), &queue));
+	}
+	igt_waitchildren();
+	xetile_set_parameter("user_contexts", was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
+/* --- a user's address spaces -------------------------------------------------------- */
+
+static int try_vm(int fd, uint32_t *id)
+{
+	struct drm_xetile_vm_create args = { 0 };
+	int err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
+
+	*id = args.vm_id;
+	return err;
+}
+
+/* As many as a user may have, in two files; one that was destroyed goes with its last job. */
+static void fill_vms(const struct xetile_card *card, int held, int taken, int go)
+{
+	int fd = open_render(card);
+	uint32_t vm, queue, fence;
+	char c;
+
+	igt_assert_eq(try_vm(fd, &vm), 0);
+	igt_assert_eq(drmSyncobjFDToHandle(fd, held, &fence), 0);
+	igt_assert_eq(try_queue(fd, vm, &queue), 0);
+	igt_assert_eq(wait_on(fd, queue, fence), 0);
+	xetile_queue_destroy(fd, queue);
+	xetile_vm_destroy(fd, vm);
+	for (unsigned int i = 1; i < LIMIT; i++) {
+		if (i == LIMIT / 2)
+			fd = open_render(card);
+		igt_assert_eq(try_vm(fd, &vm), 0);
+	}
+	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* The others have seen it, and the job is done. */
+	igt_assert_eq(read(go, &c, 1), 0);
+	xetile_assert_soon(!try_vm(fd, &vm));
+	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
+}
+
+/* A bind in a VM of its own that waits for a fence. */
+static int try_bind_behind(int fd, uint32_t fence)
+{
+	struct drm_xetile_bind bind = {
+		.op = DRM_XETILE_BIND_MAP_NULL, .addr = SZ_1G, .range = SZ_64K,
+	};
+	struct drm_xetile_sync in = { .handle = fence };
+	uint32_t vm = xetile_vm(fd);
+	int err = __xetile_vm_bind(fd, vm, &bind, 1, &in, 1);
+
+	if (err)
+		xetile_vm_destroy(fd, vm);
+	return err;
+}
+
+static int try_fence(int fd, int held)
+{
+	uint32_t fence;
+	int err;
+
+	igt_assert_eq(drmSyncobjFDToHandle(fd, held, &fence), 0);
+	err = try_bind_behind(fd, fence);
+	drmSyncobjDestroy(fd, fence);
+	return err;
+}
+
+/* Binds in two files wait for as many fences as a user's may; those that do not wait go on. */
+static void fill_fences(const struct xetile_card *card, int held, int taken, int go)
+{
+	int fd = open_render(card), first = fd;
+	uint32_t done = xetile_syncobj(fd);
+	char c;
+
+	for (unsigned int i = 0; i < LIMIT; i++) {
+		if (i == LIMIT / 2)
+			fd = open_render(card);
+		igt_assert_eq(try_fence(fd, held), 0);
+	}
+	igt_assert_eq(try_fence(fd, held), -EDQUOT);
+	igt_assert_eq(try_fence(first, held), -EDQUOT);
+	igt_assert_eq(drmSyncobjSignal(first, &done, 1), 0);
+	igt_assert_eq(try_bind_behind(first, done), 0);
+	/* What a file gave up another one has. */
+	close(first);
+	for (unsigned int i = 0; i < LIMIT / 2; i++)
+		xetile_assert_soon(!try_fence(fd, held));
+	igt_assert_eq(try_fence(fd, held), -EDQUOT);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* until the others have seen it */
+	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+static int try_one_vm(int fd, int held)
+{
+	uint32_t vm;
+
+	return try_vm(fd, &vm);
+}
+
+/* What all files of a user have together */
+struct user_limit {
+	const char *parameter;
+	/* takes LIMIT, says so, and goes on when it is told */
+	void (*fill)(const struct xetile_card *card, int held, int taken, int go);
+	/* one of it */
+	int (*try)(int fd, int held);
+};
+
+static const struct user_limit limit_vms = { "user_vms", fill_vms, try_one_vm };
+static const struct user_limit limit_fences = { "user_fences", fill_fences, try_fence };
+
+/* What a test that failed has left */
+static struct {
+	const char *parameter;
+	unsigned int was;
+	char *path;
+	mode_t mode;
+} limited;
+
+static void limit_end(void)
+{
+	if (!limited.path)
+		return;
+	xetile_set_parameter(limited.parameter, limited.was);
+	chmod(limited.path, limited.mode);
+	free(limited.path);
+	limited.path = NULL;
+}
+
+static void test_user_limit(const struct xetile_card *card, const struct user_limit *limit)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	int taken[2], go[2], held, root;
+	struct stat node;
+	struct dam dam;
+	char c;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	limited.parameter = limit->parameter;
+	limited.was = xetile_set_parameter(limit->parameter, LIMIT);
+	limited.mode = node.st_mode & 07777;
+	limited.path = path;
+	dam_init(&dam, card->fd);
+	igt_assert_eq(drmSyncobjHandleToFD(dam.job.fd, dam.job.syncobj, &held), 0);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		limit->fill(card, held, taken[1], go[0]);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_fork(other, 1) {
+		become(OTHER_USER);
+		igt_assert_eq(limit->try(open_render(card), held), 0);
+	}
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	for (unsigned int i = 0; i < LIMIT + 1; i++)
+		igt_assert_eq(limit->try(root, held), 0);
+	close(root);
+	dam_open(&dam);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+	close(held);
+	dam_fini(&dam);
+	limit_end();
+}
+
+/* --- a card's numbers --------------------------------------------------------------- */
+
+/* The module beside the driver's that takes all numbers there are */
+static int load_numbers(void)
+{
+	const char *module = getenv("XETILE_MODULE");
+	char path[PATH_MAX], card[80];
+	int fd, err;
+
+	igt_require_f(module && strrchr(module, '/'), "XETILE_MODULE does not name the module\n");
+	snprintf(path, sizeof(path), "%.*s/xetile_numbers.ko",
+		 (int)(strrchr(module, '/') - module), module);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_require_f(fd >= 0, "there is no %s: a kernel without KUnit\n", path);
+	memcpy(card, "card=", 5);
+	xetile_bound_card(card + 5, sizeof(card) - 5);
+	err = syscall(SYS_finit_module, fd, card, 0) ? -errno : 0;
+	close(fd);
+	return err;
+}
+
+static int try_compute(int fd, uint32_t vm, uint32_t target, uint32_t *id)
+{
+	struct drm_xetile_queue_create args = {
+		.vm_id = vm, .engine_class = DRM_XETILE_ENGINE_COMPUTE, .target = target,
+	};
+	int err = __xetile_queue_create(fd, &args);
+
+	*id = args.queue_id;
+	return err;
+}
+
+/* Nobody gets what is not there, the next one what somebody gave up, and no more than that. */
+static void test_numbers(const struct xetile_card *card)
+{
+	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
+	uint32_t vm = xetile_vm(fd), gone = xetile_vm(fd), next = xetile_vm(other);
+	uint32_t queue = xetile_copy_queue(fd, vm), id;
+	int err;
+
+	err = load_numbers();
+	igt_assert_eq(err, 0);
+	igt_assert_eq(try_vm(other, &id), -ENOBUFS);
+	xetile_vm_destroy(fd, gone);
+	xetile_assert_soon(!try_vm(other, &id));
+	igt_assert_eq(try_vm(fd, &gone), -ENOBUFS);
+
+	igt_assert_eq(try_queue(other, next, &id), -ENOBUFS);
+	xetile_queue_destroy(fd, queue);
+	xetile_assert_soon(!try_queue(other, next, &queue));
+	igt_assert_eq(try_queue(fd, vm, &id), -ENOBUFS);
+	xetile_queue_destroy(other, queue);
+	/* A queue on all tiles, which gets one number, gives it back. */
+	if (card->device.num_tiles > 1)
+		igt_assert_eq(try_compute(fd, vm, DRM_XETILE_TARGET_ROOT, &id), -ENOBUFS);
+	xetile_assert_soon(!try_queue(fd, vm, &queue));
+	igt_assert_eq(try_queue(other, next, &id), -ENOBUFS);
+
+	igt_assert_eq(syscall(SYS_delete_module, "xetile_numbers", O_NONBLOCK), 0);
+	igt_assert_eq(try_vm(fd, &id), 0);
+	igt_assert_eq(try_compute(fd, id, DRM_XETILE_TARGET_ROOT, &queue), 0);
+	close(other);
+	close(fd);
+	check_others(card->fd);
+}
+
+/* --- a user's page tables ---------------------------------------------------------- */
+
+#define PINNED_MIB	8u
+#define AT_ONCE		50u
+
+static int bind_lone(int fd, uint32_t vm, uint64_t first, unsigned int n)
+{
+	struct drm_xetile_bind binds[AT_ONCE];
+
+	for (unsigned int i = 0; i < n; i++)
+		binds[i] = (struct drm_xetile_bind) {
+			.op = DRM_XETILE_BIND_MAP_NULL, .range = SZ_64K,
+			.addr = (first + i + 1) * SZ_1G,
+		};
+	return __xetile_vm_bind(fd, vm, binds, n, NULL, 0);
+}
+
+/*
+ * Lone pages until there are no tables for another one; how many.  A call that fails gives
+ * back what it took.
+ */
+static unsigned int bind_all(int fd, uint32_t vm)
+{
+	uint64_t before, part = PINNED_MIB << 20;
+	unsigned int n = 0;
+
+	for (unsigned int step = AT_ONCE; step; step = step == 1 ? 0 : 1) {
+		int err;
+
+		do {
+			before = xetile_fdinfo_bytes(fd, "drm-total-hbm0");
+			err = bind_lone(fd, vm, n, step);
+			n += err ? 0 : step;
+		} while (!err);
+		igt_assert_eq(err, -EDQUOT);
+		igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-hbm0"), before);
+		igt_assert_lte_u64(before, part);
+	}
+	/* There are two for each. */
+	igt_assert_lte_u64(part, before + SZ_4K);
+	return n;
+}
+
+/* Nothing that needs a table or a context is left, in whatever file. */
+static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
+{
+	uint32_t queue;
+	int err;
+
+	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
+	fd = open_render(card);
+	/* At most one table may be left. */
+	err = try_vm(fd, &vm);
+	if (!err)
+		err = try_vm(fd, &vm);
+	igt_assert_eq(err, -EDQUOT);
+	close(fd);
+}
+
+/*
+ * Tables until HBM has no room for another one; all of it is given back, too.  Others with
+ * little have room.
+ */
+static void run_out(const struct xetile_card *card, int taken, int go)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+	int fd = open_render(card), err;
+	uint32_t vm = xetile_vm(fd);
+	uint64_t before;
+	char c;
+
+	/* Buffers leave free what is kept for page tables. */
+	xetile_query_tiles(fd, tiles);
+	for (unsigned int t = 0; t < card->device.num_tiles; t++)
+		xetile_bo_color(fd, (tiles[t].hbm_total - tiles[t].hbm_used) / SZ_2M * SZ_2M - SZ_2M,
+				DRM_XETILE_COLOR_TILE, 1u << t, 0);
+	for (unsigned int n = 0; ; n += AT_ONCE) {
+		before = xetile_fdinfo_bytes(fd, "drm-total-hbm0");
+		err = bind_lone(fd, vm, n, AT_ONCE);
+		if (err)
+			break;
+	}
+	igt_assert_eq(err, -ENOSPC);
+	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-hbm0"), before);
+	igt_assert_eq(write(taken, "", 1), 1);
+	igt_assert_eq(read(go, &c, 1), 1);
+	xetile_vm_destroy(fd, vm);
+	close(fd);
+}
+
+static void fill_user(const struct xetile_card *card, int taken, int go)
+{
+	uint32_t vm, queue;
+	unsigned int n;
+	char c;
+	int fd;
+
+	run_out(card, taken, go);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* There is a limit now. */
+	igt_assert_eq(read(go, &c, 1), 1);
+	fd = open_render(card);
+	vm = xetile_vm(fd);
+	n = bind_all(fd, vm);
+	check_none_left(card, fd, vm);
+	/* What it has goes on, and what it gives up it gets again, to the last table. */
+	xetile_vm_unmap(fd, vm, SZ_1G, SZ_64K);
+	xetile_vm_destroy(fd, vm);
+	xetile_assert_soon(!xetile_fdinfo_bytes(fd, "drm-total-hbm0"));
+	vm = xetile_vm(fd);
+	igt_assert_eq(try_queue(fd, vm, &queue), 0);
+	xetile_queue_destroy(fd, queue);
+	xetile_assert_soon(xetile_fdinfo_bytes(fd, "drm-total-hbm0") == SZ_4K);
+	igt_assert_eq_u32(bind_all(fd, vm), n);
+	igt_assert_eq(write(taken, "", 1), 1);
+	/* until the others have seen it */
+	igt_assert_eq(read(go, &c, 1), 0);
+}
+
+/* Another user has tables, and a context. */
+static void check_other(const struct xetile_card *card)
+{
+	pid_t pid = fork();
+	int status;
+
+	igt_assert_lte(0, pid);
+	if (!pid) {
+		uint32_t vm, queue;
+		int fd, err;
+
+		become(OTHER_USER);
+		fd = open_render(card);
+		err = try_vm(fd, &vm) ?: bind_lone(fd, vm, 0, AT_ONCE) ?: try_queue(fd, vm, &queue);
+		_exit(-err);
+	}
+	igt_assert_eq(waitpid(pid, &status, 0), pid);
+	igt_assert_f(WIFEXITED(status), "it was killed\n");
+	igt_assert_eq(-WEXITSTATUS(status), 0);
+}
+
+static void test_tables(const struct xetile_card *card)
+{
+	char *path = drmGetRenderDeviceNameFromFd(card->fd);
+	uint64_t used = xetile_hbm_used(card->fd), clients = xetile_hbm_of_clients(card->fd);
+	unsigned int was;
+	struct stat node;
+	int taken[2], go[2], root;
+	uint32_t vm;
+	char c;
+
+	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
+	was = xetile_set_parameter("user_pinned", UINT_MAX);
+	igt_assert_eq(pipe(taken), 0);
+	igt_assert_eq(pipe(go), 0);
+	igt_fork(greedy, 1) {
+		close(go[1]);
+		become(USER);
+		fill_user(card, taken[1], go[0]);
+	}
+	close(taken[1]);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get all there is\n");
+	check_other(card);
+	igt_assert_eq(write(go[1], "", 1), 1);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not give it back\n");
+	xetile_wait_hbm_of_clients(card->fd, clients);
+	igt_assert(xetile_hbm_comes_back(card->fd, used));
+	xetile_set_parameter("user_pinned", PINNED_MIB);
+	igt_assert_eq(write(go[1], "", 1), 1);
+	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	check_other(card);
+	/* Whom no limit is set for */
+	root = xetile_reopen(card->fd);
+	vm = xetile_vm(root);
+	for (unsigned int i = 0; i < PINNED_MIB << 20 >> 12; i += AT_ONCE)
+		igt_assert_eq(bind_lone(root, vm, i, AT_ONCE), 0);
+	close(root);
+	close(go[1]);
+	igt_waitchildren();
+	close(go[0]);
+	close(taken[0]);
+	xetile_wait_hbm_of_clients(card->fd, clients);
+	igt_assert(xetile_hbm_comes_back(card->fd, used));
+	xetile_set_parameter("user_pinned", was);
+	chmod(path, node.st_mode & 07777);
+	free(path);
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture
+		xetile_open_card(&card);
+
+	igt_describe("Queues that were destroyed count until their jobs are done");
+	igt_subtest("queues")
+		test_queues(&card);
+	igt_describe("A file has so many batches and binds that wait, and others go on");
+	igt_subtest("jobs")
+		test_jobs(&card);
+	igt_describe("A user has so many contexts, in however many files");
+	igt_subtest("user")
+		test_user(&card);
+	igt_describe("A user has so many address spaces, in however many files");
+	igt_subtest("vms")
+		test_user_limit(&card, &limit_vms);
+	igt_fixture
+		limit_end();
+	igt_describe("Binds of a user wait for so many fences, in however many files");
+	igt_subtest("fences")
+		test_user_limit(&card, &limit_fences);
+	igt_fixture
+		limit_end();
+	igt_describe("A card that has no numbers left says so, and gives those it gets back");
+	igt_subtest("numbers")
+		test_numbers(&card);
+	igt_fixture {
+		/* of a test that failed */
+		syscall(SYS_delete_module, "xetile_numbers", O_NONBLOCK);
+	}
+	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
+	igt_subtest("tables")
+		test_tables(&card);
+
+	igt_fixture
+		close(card.fd);
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The card is lost: it falls off the bus, or does not come up when it is bound; without the
+ * fault it works again.
+ *
+ * suite: faults soak-faults
+ */
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("The card is lost");
+
+#define LIMIT_MS	1000
+
+/* The card fell off the bus under work: all is told, and a new binding works. */
+static void test_all_ones(bool idle)
+{
+	struct job j[JOB_KINDS];
+	char address[64];
+	int fd = xetile_open();
+
+	for (unsigned int i = 0; i < JOB_KINDS; i++)
+		job_init(&j[i], fd, i, 0);
+	for (unsigned int i = 0; i < JOB_KINDS && !idle; i++)
+		igt_assert_eq(job_start_held(&j[i]), 0);
+	lab_inject("all-ones");
+	for (unsigned int i = 0; i < JOB_KINDS && !idle; i++)
+		igt_assert_eq(xetile_fence_status(j[i].fd, j[i].syncobj), 0);
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
+		int err = idle ? job_start(&j[i]) : 0;
+
+		igt_assert(!err || err == -EIO || err == -ENODEV);
+		if (!err)
+			igt_assert_lt(job_end(&j[i]), 0);
+	}
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
+		int err = job_start(&j[i]);
+
+		igt_assert(err == -EIO || err == -ENODEV);
+	}
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	for (unsigned int i = 0; i < JOB_KINDS; i++) {
+		munmap(j[i].batch.map, j[i].batch.size);
+		munmap(j[i].data.map, j[i].data.size);
+		close(j[i].fd);
+	}
+	close(fd);
+	/* dead as it is nobody binds it */
+	igt_assert_lt(xetile_write_driver("bind", address), 0);
+	lab_heal();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	fd = xetile_open();
+	job_check_usable(fd);
+	close(fd);
+}
+
+/* A card whose engine got stuck, and that nobody could reach to reset it, is bound again. */
+static void test_left_stuck(void)
+{
+	char address[64];
+	struct job j;
+	uint64_t before = lab_injected();
+	int fd = xetile_open(), log;
+
+	/* The card goes before the time is over. */
+	job_init(&j, fd, JOB_COPY_TILE, 10 * LIMIT_MS);
+	lab_inject("hang engine=%s before=1", j.engine);
+	igt_assert_eq(job_start(&j), 0);
+	xetile_assert_soon(before < lab_injected());
+	lab_inject("all-ones");
+	igt_assert_lt(job_end(&j), 0);
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	close(j.fd);
+	close(fd);
+	lab_heal();
+	igt_assert_eq(lab_engines("active"), 1);
+
+	log = lab_log_open();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	/* The driver's own first jobs leave their engine a moment after their fences. */
+	xetile_assert_soon(!lab_engines("active"));
+	fd = xetile_open();
+	job_check_usable(fd);
+	close(fd);
+	lab_log_no_error(log);
+}
+
+/* A fault while the card is bound: one line says why, and without it all is well. */
+static void test_bind(const char *fault, const char *why)
+{
+	char address[64];
+	int fd, log;
+
+	xetile_bound_card(address, sizeof(address));
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	log = lab_log_open();
+	lab_inject("%s", fault);
+	igt_assert_lt(xetile_write_driver("bind", address), 0);
+	lab_heal();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	lab_log_close(log, why);
+	fd = xetile_open();
+	job_check_usable(fd);
+	close(fd);
+}
+
+igt_main
+{
+	static const struct {
+		const char *name, *fault, *why;
+	} binds[] = {
+		{ "forcewake-gt", "forcewake-dead well=gt", "power well GT does not wake" },
+		{ "forcewake-render", "forcewake-dead well=render",
+		  "power well RENDER does not wake" },
+		{ "pcode-error", "pcode-error count=0", "pcode refuses" },
+		{ "pcode-busy", "pcode-busy count=0", "pcode is not ready" },
+		{ "all-ones", "all-ones", "the card does not answer" },
+	};
+
+	igt_fixture {
+		igt_assert(!geteuid());
+		lab_require_card();
+		lab_heal();
+	}
+
+	igt_describe("The card falls off the bus: while it works, and while it does not");
+	igt_subtest("all-ones-busy")
+		test_all_ones(false);
+	igt_subtest("all-ones-idle")
+		test_all_ones(true);
+	igt_describe("What the driver before left stuck is reset");
+	igt_subtest("left-stuck")
+		test_left_stuck();
+	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
+		igt_describe("A card that does not come up, and later does");
+		igt_subtest_f("bind-%s", binds[i].name)
+			test_bind(binds[i].fault, binds[i].why);
+	}
+	igt_fixture
+		lab_heal();
+}

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+/*
+ * What is told of batches that fail, and to whom: the log, which they do not flood, the
+ * device coredump, and the client, which gets no queue in the end.
+ *
+ * suite: faults soak-faults
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+
+IGT_TEST_DESCRIPTION("What is told of batches that fail");
+
+#define LIMIT_MS	1000
+
+/* --- the log ----------------------------------------------------------------- */
+
+#define FLOOD		120u
+#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_BATCHES	20u
+#define FLOOD_LINES	3u	/* and so many lines of each */
+
+/* A batch that is nowhere, in a file of its own */
+static void fail_once(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+
+	fd = xetile_reopen(fd);
+	args.vm_id = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	sync.handle = xetile_syncobj(fd);
+	igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+	igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+	close(fd);
+}
+
+/* As many as the driver has a file hang or fault before it takes no queue of it any more */
+#define BLAMES		32u
+
+/*
+ * So many lines were made that others are left out for a while. A card that is bound anew
+ * begins with none.
+ */
+static int let_log_speak(int fd)
+{
+	char address[64];
+
+	xetile_bound_card(address, sizeof(address));
+	close(fd);
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	return xetile_open();
+}
+
+/* A client that makes another queue each time gets none in the end; others do. */
+static void test_ban_client(int fd)
+{
+	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct job innocent;
+	uint32_t kept;
+
+	job_init(&innocent, fd, JOB_COPY_TILE, 0);
+	fd = xetile_reopen(fd);
+	args.vm_id = xetile_vm(fd);
+	igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+	kept = args.queue_id;
+	sync.handle = xetile_syncobj(fd);
+	for (unsigned int i = 0; i < BLAMES; i++) {
+		igt_assert_eq(__xetile_queue_create(fd, &args), 0);
+		igt_assert_eq(__xetile_exec(fd, args.queue_id, JOB_BATCH_ADDR, &sync, 1), 0);
+		igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(fd, sync.handle), -EIO);
+		xetile_queue_destroy(fd, args.queue_id);
+	}
+	igt_assert_eq(__xetile_queue_create(fd, &args), -ECANCELED);
+	/* What it has is its own, and who did nothing is not touched. */
+	igt_assert_eq(__xetile_exec(fd, kept, JOB_BATCH_ADDR, &sync, 1), 0);
+	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
+	job_renew_queue(&innocent);
+	igt_assert_eq(job_run(&innocent), 1);
+	job_fini(&innocent);
+	close(fd);
+	job_check_usable(fd = xetile_open());
+	close(fd);
+}
+
+/* Bad batches by the dozen: each is told its client, and some of them the log. */
+static void test_log_flood(int fd)
+{
+	int log = lab_log_open();
+	unsigned long long us;
+	unsigned int lines, windows;
+
+	for (unsigned int i = 0; i < FLOOD; i++)
+		fail_once(fd);
+	lines = lab_log_errors(log, &us);
+	/* One begins before the first, one ends after the last. */
+	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
+	igt_info("%u lines for %u batches in %llu ms\n", lines, FLOOD, us / 1000);
+	igt_assert_lte(1, lines);
+	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+	job_check_usable(fd);
+}
+
+/* --- device coredumps ------------------------------------------------------------ */
+
+#define DUMPS		"/sys/class/devcoredump"
+#define SECRET		0x5ec2e75eu
+
+/* The dump that stands of the card, if one does: its folder */
+static bool find_dump(const char *address, char *path, size_t size)
+{
+	DIR *dir = opendir(DUMPS);
+	struct dirent *entry;
+	bool found = false;
+
+	igt_assert(dir);
+	while (!found && (entry = readdir(dir))) {
+		char link[320], target[PATH_MAX] = "";
+
+		snprintf(link, sizeof(link), DUMPS "/%s/failing_device", entry->d_name);
+		if (readlink(link, target, sizeof(target) - 1) < 0)
+			continue;
+		found = strstr(target, address);
+		snprintf(path, size, DUMPS "/%s/data", entry->d_name);
+	}
+	closedir(dir);
+	return found;
+}
+
+/* Whoever has read it writes to it; the kernel then makes room for the next one. */
+static void drop_dump(const char *address)
+{
+	char path[320];
+
+	while (find_dump(address, path, sizeof(path))) {
+		int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+		/* It may be on its way. */
+		if (fd >= 0) {
+			igt_assert_eq(write(fd, "0", 1), 1);
+			close(fd);
+		}
+		usleep(1000);
+	}
+}
+
+/* The text, when there is one; the caller frees it. */
+static char *read_dump(const char *address)
+{
+	char path[320], *text = calloc(1, SZ_2M), *at = text;
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	xetile_assert_soon(find_dump(address, path, sizeof(path)));
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	igt_assert_eq(fstat(fd, &st), 0);
+	igt_assert_eq(st.st_uid, 0);
+	igt_assert_eq(st.st_mode & 077, 0);
+	while ((n = read(fd, at, text + SZ_2M - 1 - at)) > 0)
+		at += n;
+	close(fd);
+	return text;
+}
+
+static void dump_says(const char *dump, const char *fmt, ...)
+{
+	char text[128];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	igt_assert_f(strstr(dump, text), "no \"%s\" in\n%s\n", text, dump);
+}
+
+static uint32_t hang_once(struct job *j)
+{
+	lab_inject("hang engine=%s before=4", j->engine);
+	igt_assert_eq(job_start(j), 0);
+	igt_assert_eq(job_end(j), -ETIME);
+	return j->queue;
+}
+
+/* Whoever unbinds the card waits for a text that is in the making. */
+static void rebind(const char *address)
+{
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+}
+
+/*
+ * A batch that hangs leaves a text behind: what its queue and engines were at, and where
+ * its buffers are, but nothing of what they hold. The first one stays until it was read,
+ * also without the driver.
+ */
+static void test_coredump(void)
+{
+	char address[64], *first, *again;
+	uint32_t queues[2];
+	struct job j;
+	int fd = xetile_open();
+
+	igt_require_f(!access(DUMPS, F_OK), "the kernel keeps no device coredumps\n");
+	xetile_bound_card(address, sizeof(address));
+	drop_dump(address);
+	job_init(&j, fd, JOB_COMPUTE_ROOT, LIMIT_MS);
+	/* Behind the commands, and beside the data */
+	j.batch.map[SZ_4K / 4 - 1] = SECRET;
+	for (unsigned int i = 64; i < 1024; i++)
+		j.data.map[i] = SECRET;
+	queues[0] = hang_once(&j);
+	first = read_dump(address);
+	igt_debug("%s\n", first);
+	dump_says(first, "reason: batch did not end in time");
+	dump_says(first, "engine: %s", j.engine);
+	dump_says(first, "queue: %u\n  process %d\n  vm %u\n", queues[0], getpid(), j.vm);
+	dump_says(first, "class compute\n  target root");
+	dump_says(first, "weight 100\n  timeout_ms %u", LIMIT_MS);
+	dump_says(first, "context 1: on");
+	dump_says(first, "registers of %s\n", j.engine);
+	dump_says(first, "RING_ACTHD ");
+	dump_says(first, "ring of context 1");
+	dump_says(first, "image of context 0");
+	dump_says(first, "tile1 %#llx-", (unsigned long long)JOB_DATA_ADDR);
+	igt_assert(!strstr(first, "5ec2e75e"));
+
+	job_new_queue(&j);
+	queues[1] = hang_once(&j);
+	igt_assert_neq(queues[0], queues[1]);
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	close(j.fd);
+	close(fd);
+	rebind(address);
+	again = read_dump(address);
+	igt_assert(!strcmp(first, again));
+	free(first);
+	free(again);
+	drop_dump(address);
+
+	/* A fault, and there is room again. */
+	fd = xetile_open();
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
+		   (unsigned long long)JOB_DATA_ADDR, j.engine);
+	igt_assert_eq(job_run(&j), -EIO);
+	again = read_dump(address);
+	dump_says(again, "reason: page fault at %#llx, write", (unsigned long long)JOB_DATA_ADDR);
+	dump_says(again, "class copy\n  target tile");
+	free(again);
+	drop_dump(address);
+	job_fini(&j);
+	close(fd);
+}
+
+igt_main
+{
+	int fd = -1;
+
+	igt_fixture
+		fd = lab_open();
+	igt_describe("Bad batches do not flood the log");
+	igt_subtest("log-flood") {
+		test_log_flood(fd);
+		fd = let_log_speak(fd);
+	}
+	igt_describe("Who has batches fail again and again gets no queue");
+	igt_subtest("ban-client") {
+		test_ban_client(fd);
+		fd = let_log_speak(fd);
+	}
+	igt_fixture {
+		lab_heal();
+		close(fd);
+	}
+	igt_describe("What a batch that hangs leaves for whoever looks into it");
+	igt_subtest("coredump")
+		test_coredump();
+	igt_fixture
+		lab_heal();
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+/*
+ * HBM that the CPU does not reach: it has that by way of system memory.
+ *
+ * suite: igt soak-alone window
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_place.h"
+
+IGT_TEST_DESCRIPTION("HBM that the CPU does not reach");
+
+static void require_window(const struct xetile_card *card)
+{
+	igt_require_f(card->tiles[0].hbm_visible < part_of_tile(card, 60),
+		      "the CPU reaches most of the HBM or all\n");
+}
+
+/* What a debugger reads through this mapping, of the page's last word */
+static uint32_t peek(const uint32_t *map, uint64_t page)
+{
+	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+	uint32_t word;
+
+	igt_assert_eq(pread(mem, &word, sizeof(word),
+			    to_user(map + (page + 1) * PAGE / 4 - 1)), sizeof(word));
+	close(mem);
+	return word;
+}
+
+/* Where BAR2 shows a part of HBM only, the CPU has the rest by way of system memory */
+static void test_window(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 15), pages = size / PAGE, moved = 0;
+	uint32_t bo[6], *map;
+	struct place p;
+
+	require_window(card);
+	place_init(&p, card->fd);
+	for (int i = 0; i < 6; i++) {
+		bo[i] = strict_on(p.fd, size, 0);
+		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
+	}
+	for (int i = 0; i < 6; i++) {
+		paint(p.fd, bo[i], size, i << 24);
+		moved += pages_on(p.fd, bo[i], DRM_XETILE_MEM_SYSTEM);
+	}
+	/* of 90 % of the HBM at most 60 are within: two of the six at least are not */
+	igt_assert_lte_u64(2 * pages, moved);
+
+	/* a job has them where they were, with what the CPU wrote */
+	for (int i = 0; i < 6; i++)
+		place_store(&p, DATA_ADDR + i * SZ_1G, 7 + i);
+	for (int i = 0; i < 6; i++)
+		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
+	for (int i = 0; i < 6; i++) {
+		map = xetile_bo_map(p.fd, bo[i], size);
+		/* large blocks first: what is beyond is not the last page */
+		for (uint64_t page = 0; page < pages; page += pages / 16)
+			igt_assert_eq_u32(peek(map, page), ~((i << 24) + page));
+		igt_assert_eq_u32(map[0], 7 + i);
+		munmap(map, size);
+		check_paint(p.fd, bo[i], size, i << 24);
+		xetile_bo_close(p.fd, bo[i]);
+	}
+	place_fini(&p);
+}
+
+/* Page tables are written by the CPU: buffers leave them room where it reaches */
+static void test_window_full(const struct xetile_card *card)
+{
+	unsigned int num = card->tiles[0].hbm_visible / PAGE;
+	uint32_t *small, vm, word;
+
+	require_window(card);
+	small = calloc(num, sizeof(*small));
+	igt_assert(small);
+	word = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_SYSTEM);
+	for (unsigned int i = 0; i < num; i++)
+		small[i] = strict_on(card->fd, PAGE, 0);
+	vm = xetile_vm(card->fd);
+	for (uint64_t i = 0; i < 400; i++)
+		xetile_vm_map(card->fd, vm, word, 0, DATA_ADDR + i * SZ_1G, PAGE);
+	xetile_vm_destroy(card->fd, vm);
+	for (unsigned int i = 0; i < num; i++)
+		xetile_bo_close(card->fd, small[i]);
+	free(small);
+	xetile_bo_close(card->fd, word);
+}
+
+struct touch {
+	const uint32_t *map;
+	volatile pid_t thread;
+	uint32_t value;
+};
+
+static void *touch(void *arg)
+{
+	struct touch *t = arg;
+
+	t->thread = syscall(SYS_gettid);
+	t->value = *(volatile const uint32_t *)t->map;
+	return NULL;
+}
+
+/* While one thread waits for what it touches the others have address space and buffer */
+static void window_busy(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 65);
+	int fd = xetile_reopen(card->fd);
+	struct touch t = { 0 };
+	pthread_t thread;
+	struct place p;
+	uint32_t bo;
+
+	place_init(&p, fd);
+	bo = strict_on(fd, size, 0);
+	xetile_vm_map(fd, p.vm, bo, 0, DATA_ADDR, size);
+	place_store(&p, DATA_ADDR, 11);
+	t.map = xetile_bo_map(fd, bo, size);
+	place_hold(&p);
+	igt_assert_eq(pthread_create(&thread, NULL, touch, &t), 0);
+	xetile_assert_soon(t.thread && xetile_waits_for_fence(t.thread));
+	igt_assert_eq_u64(pages_on(fd, bo, 0), size / PAGE);
+	/* a call that wants the address space for itself */
+	igt_assert_eq(mprotect((void *)t.map, PAGE, PROT_READ), 0);
+	igt_assert_eq(t.value, 0);
+
+	place_let_go(&p);
+	igt_assert_eq(pthread_join(thread, NULL), 0);
+	igt_assert_eq_u32(t.value, 11);
+	munmap((void *)t.map, size);
+	xetile_bo_close(fd, bo);
+	place_fini(&p);
+	close(fd);
+}
+
+/* The CPU waits for the jobs that use what it does not reach, for as long as they run */
+static void test_window_busy(const struct xetile_card *card)
+{
+	require_window(card);
+	/* in a process of its own, for where the wait ends too soon it is killed */
+	igt_fork(child, 1)
+		window_busy(card);
+	igt_waitchildren();
+}
+
+igt_main
+{
+	struct xetile_card card = { .fd = -1 };
+
+	igt_fixture {
+		xetile_open_card(&card);
+		require_room_elsewhere(&card);
+	}
+
+	igt_describe("The CPU has what lies beyond BAR2 by way of system memory");
+	igt_subtest("beyond")
+		test_window(&card);
+	igt_describe("Page tables have room where the CPU reaches them");
+	igt_subtest("full")
+		test_window_full(&card);
+	igt_describe("The CPU waits for jobs that use what lies beyond BAR2, and locks nothing");
+	igt_subtest("busy")
+		test_window_busy(&card);
+
+	igt_fixture
+		close(card.fd);
+}

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+# shellcheck shell=bash
+#
+# Layers of the sysroot: folders in its /opt, each made once and kept while nothing changes of
+# what it is made from, so that the sysroot need not be made anew for them.
+
+# The key of what stands on its input.
+layer_key()
+{
+	sha256sum | cut -c1-12
+}
+
+# usage: layer ROOT PREFIX KEY WHAT MAKE [WORD...]
+# Prints the path of the layer PREFIX + KEY in the sysroot ROOT. If it is not there, "MAKE ROOT
+# PATH WORD..." makes it at another path, from where it is moved once it is whole, and those
+# of other keys go. One layer is made at a time.
+layer()
+{
+	local root=$1 prefix=$2 path=$2$3 what=$4 make=$5 log
+	shift 5
+
+	log=${prefix#/opt/}
+	log=${log%[-/]}
+	log=build/layer-${log//\//-}.log
+	if [ ! -e "$root$path" ]; then
+		[ "$(id -u)" = 0 ] || die "making $what needs root"
+		exec 7> "$LAB_CACHE/layer.lock"
+		flock 7
+		if [ ! -e "$root$path" ]; then
+			say "making $what (once; $log)"
+			rm -rf --one-file-system "$root$prefix"*
+			mkdir -p "$(dirname "$root$path")" "$TREE/build"
+			"$make" "$root" "$path.tmp" "$@" > "$TREE/$log" 2>&1 7>&- ||
+				die "$what could not be made: $log"
+			mv -T "$root$path.tmp" "$root$path"
+		fi
+		exec 7>&-
+	fi
+	echo "$path"
+}
+
+# usage: layer_unpack ROOT PATH SCRIPT [WORD...]; as root_unpack does
+layer_unpack()
+{
+	local root=$1 path=$2 script=$3
+	shift 3
+
+	root_unpack "$script" "$root$path" "$@"
+}
