@@ -12,13 +12,7 @@
 #define __XETILE_VM_H__
 #define __XETILE_VM_JOB_H__
 
-#include <linux/bits.h>
-#include <linux/kernel.h>
-#include <linux/types.h>
-
-struct ida {
-	unsigned int next;
-};
+#include "host_kernel.h"
 
 struct xetile_sched {
 	int lock;
