@@ -499,7 +499,7 @@ static int wake_hardware(struct xetile_device *xt)
 	/* Contexts and page tables, before an engine may read them */
 	xetile_pm_restore_own(xt);
 	xetile_for_each_tile(tile, xt)
-		xetile_reset_restart(tile);
+		xetile_reset_tile_restart(tile);
 	xetile_irq_enable(xt);
 	return 0;
 }

@@ -144,12 +144,12 @@ void xetile_reset_tile_start(struct xetile_tile *tile, u64 engines)
 }
 
 /**
- * xetile_reset_restart() - bring up all engines of a tile after a reset
+ * xetile_reset_tile_restart() - bring up all engines of a tile after a reset
  * @tile: the tile, after xetile_reset_tile(); its registers are as that left them
  *
  * Context: process.
  */
-void xetile_reset_restart(struct xetile_tile *tile)
+void xetile_reset_tile_restart(struct xetile_tile *tile)
 {
 	xetile_reset_tile_start(tile, U64_MAX);
 }

@@ -7,7 +7,7 @@
 struct xetile_tile;
 
 int xetile_reset_tile(struct xetile_tile *tile);
-void xetile_reset_restart(struct xetile_tile *tile);
+void xetile_reset_tile_restart(struct xetile_tile *tile);
 int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full);
 void xetile_reset_tile_start(struct xetile_tile *tile, u64 engines);
 
