@@ -43,7 +43,7 @@ static void client_init(struct xetile_client *client, struct xetile_device *xt, 
 	xetile_dispatch_client_init(&client->turns);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		for (s = 0; s < XETILE_MAX_CSLICES; s++)
-			client->slices[t][s].instance = XETILE_SLICE_UNBOUND;
+			client->cslices[t][s].instance = XETILE_CSLICE_UNBOUND;
 }
 
 /**

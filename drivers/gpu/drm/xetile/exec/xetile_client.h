@@ -12,16 +12,16 @@
 struct pid;
 struct xetile_device;
 
-/* What &xetile_slice.instance is while there is none */
-#define XETILE_SLICE_UNBOUND	(-1)
+/* What &xetile_cslice_virtual.instance is while there is none */
+#define XETILE_CSLICE_UNBOUND	(-1)
 
-/** struct xetile_slice - a process's virtual slice; the slices' lock protects it */
-struct xetile_slice {
+/** struct xetile_cslice_virtual - a process's virtual slice; the slices' lock protects it */
+struct xetile_cslice_virtual {
 	/** @queues: members of queues that use it */
 	unsigned int queues;
 	/** @busy: of those, how many have unfinished work */
 	unsigned int busy;
-	/** @instance: engine it is, or was last, bound to, or XETILE_SLICE_UNBOUND */
+	/** @instance: engine it is, or was last, bound to, or XETILE_CSLICE_UNBOUND */
 	int instance;
 };
 
@@ -41,8 +41,8 @@ struct xetile_client {
 	struct xetile_dispatch_client turns;
 	/** @members: members of queues on each tile */
 	unsigned int members[XETILE_MAX_TILES];
-	/** @slices: its virtual slices of each tile */
-	struct xetile_slice slices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
+	/** @cslices: its virtual slices of each tile */
+	struct xetile_cslice_virtual cslices[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
 };
 
 struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid);

@@ -89,55 +89,56 @@ int xetile_cslice_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_slice_attach() - a queue of a process wants to use a virtual slice
+ * xetile_cslice_attach() - a queue of a process wants to use a virtual slice
  * @client: the process
  * @tile: the tile
- * @slice: number of the slice within the process
+ * @cslice: number of the slice within the process
  *
- * Holds the tile's mode until xetile_slice_detach().
+ * Holds the tile's mode until xetile_cslice_detach().
  *
  * Return: 0, or -EINVAL: the present mode has no such slice.
  */
-int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
-			unsigned int slice)
+int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	unsigned long flags;
 	int err = 0;
 
 	spin_lock_irqsave(&cs->lock, flags);
-	if (!tile->fuse.cslice_mask || slice >= cs->mode[tile->id]) {
+	if (!tile->fuse.cslice_mask || cslice >= cs->mode[tile->id]) {
 		err = -EINVAL;
 	} else {
 		cs->holders[tile->id]++;
 		WRITE_ONCE(client->members[tile->id], client->members[tile->id] + 1);
-		client->slices[tile->id][slice].queues++;
+		client->cslices[tile->id][cslice].queues++;
 	}
 	spin_unlock_irqrestore(&cs->lock, flags);
 	return err;
 }
 
-static void forget_binding(struct xetile_cslices *cs, unsigned int tile, struct xetile_slice *vs)
+static void forget_binding(struct xetile_cslices *cs, unsigned int tile,
+			   struct xetile_cslice_virtual *vs)
 {
 	lockdep_assert_held(&cs->lock);
-	if (vs->instance != XETILE_SLICE_UNBOUND)
+	if (vs->instance != XETILE_CSLICE_UNBOUND)
 		cs->load[tile][vs->instance].bound--;
-	vs->instance = XETILE_SLICE_UNBOUND;
+	vs->instance = XETILE_CSLICE_UNBOUND;
 }
 
 /**
- * xetile_slice_detach() - undo one xetile_slice_attach()
+ * xetile_cslice_detach() - undo one xetile_cslice_attach()
  * @client: the process
  * @tile: the tile
- * @slice: number of the slice within the process
+ * @cslice: number of the slice within the process
  *
  * Context: process; may sleep.
  */
-void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int slice)
+void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
+			  unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
 	unsigned long flags;
 	bool last;
 
@@ -154,36 +155,36 @@ void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
 
 /* Engines that the process's other numbers do not work on */
 static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile,
-			  unsigned int slice)
+			  unsigned int cslice)
 {
 	unsigned int mode = tile->xt->cslices->mode[tile->id], s;
 	u32 engines = xetile_cslice_engines(tile->fuse.cslice_mask, mode);
 
 	lockdep_assert_held(&tile->xt->cslices->lock);
 	for (s = 0; s < mode; s++) {
-		const struct xetile_slice *other = &client->slices[tile->id][s];
+		const struct xetile_cslice_virtual *other = &client->cslices[tile->id][s];
 
-		if (s != slice && other->busy)
+		if (s != cslice && other->busy)
 			engines &= ~BIT(other->instance);
 	}
 	return engines;
 }
 
 /**
- * xetile_slice_bind() - a queue on a virtual slice has work
+ * xetile_cslice_bind() - a queue on a virtual slice has work
  * @client: the process
  * @tile: the tile
- * @slice: number of the slice within the process
+ * @cslice: number of the slice within the process
  *
  * Context: any.
- * Return: the engine to run it on, until xetile_slice_unbind().
+ * Return: the engine to run it on, until xetile_cslice_unbind().
  */
-struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xetile_tile *tile,
-					unsigned int slice)
+struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xetile_tile *tile,
+					 unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
 	struct xetile_cslice_load *load = cs->load[tile->id];
-	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
 	unsigned long flags;
 	int last;
 
@@ -191,7 +192,7 @@ struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xet
 	if (!vs->busy++) {
 		last = vs->instance;
 		forget_binding(cs, tile->id, vs);
-		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, slice), last);
+		vs->instance = xetile_cslice_pick(load, free_instances(client, tile, cslice), last);
 		load[vs->instance].bound++;
 		load[vs->instance].busy++;
 	}
@@ -201,18 +202,18 @@ struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xet
 }
 
 /**
- * xetile_slice_unbind() - a queue on a virtual slice has no work any more
+ * xetile_cslice_unbind() - a queue on a virtual slice has no work any more
  * @client: the process
  * @tile: the tile
- * @slice: number of the slice within the process
+ * @cslice: number of the slice within the process
  *
  * Context: any.
  */
-void xetile_slice_unbind(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int slice)
+void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile,
+			  unsigned int cslice)
 {
 	struct xetile_cslices *cs = tile->xt->cslices;
-	struct xetile_slice *vs = &client->slices[tile->id][slice];
+	struct xetile_cslice_virtual *vs = &client->cslices[tile->id][cslice];
 	unsigned long flags;
 
 	spin_lock_irqsave(&cs->lock, flags);

@@ -12,14 +12,14 @@ struct xetile_tile;
 int xetile_cslice_init(struct xetile_device *xt);
 
 /* A process's virtual slices, for its queues */
-int xetile_slice_attach(struct xetile_client *client, struct xetile_tile *tile,
-			unsigned int slice);
-void xetile_slice_detach(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int slice);
-struct xetile_engine *xetile_slice_bind(struct xetile_client *client, struct xetile_tile *tile,
-					unsigned int slice);
-void xetile_slice_unbind(struct xetile_client *client, struct xetile_tile *tile,
-			 unsigned int slice);
+int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
+			 unsigned int cslice);
+void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
+			  unsigned int cslice);
+struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xetile_tile *tile,
+					 unsigned int cslice);
+void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile,
+			  unsigned int cslice);
 
 unsigned int xetile_ccs_mode(struct xetile_tile *tile);
 u32 xetile_ccs_modes(struct xetile_tile *tile);

@@ -75,7 +75,7 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 	lockdep_assert_held(&queue->sq.xt->sched->lock);
 	if (!queue_is_compute(queue))
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
-	engine = xetile_slice_bind(queue->client, tile, queue->cslice);
+	engine = xetile_cslice_bind(queue->client, tile, queue->cslice);
 	queue->instances[member] = engine->instance;
 	return xetile_sched_engine_bit(engine);
 }
@@ -99,7 +99,7 @@ static void queue_unbind(struct xetile_sched_queue *sq)
 	if (!queue_is_compute(queue))
 		return;
 	for (m = 0; m < queue->num_members; m++)
-		xetile_slice_unbind(queue->client, queue->tiles[m], queue->cslice);
+		xetile_cslice_unbind(queue->client, queue->tiles[m], queue->cslice);
 }
 
 static int queue_attach(struct xetile_queue *queue)
@@ -110,7 +110,7 @@ static int queue_attach(struct xetile_queue *queue)
 	if (!queue_is_compute(queue))
 		return 0;
 	for (m = 0; m < queue->num_members; m++) {
-		err = xetile_slice_attach(queue->client, queue->tiles[m], queue->cslice);
+		err = xetile_cslice_attach(queue->client, queue->tiles[m], queue->cslice);
 		if (err)
 			goto err_detach;
 	}
@@ -119,7 +119,7 @@ static int queue_attach(struct xetile_queue *queue)
 
 err_detach:
 	while (m--)
-		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+		xetile_cslice_detach(queue->client, queue->tiles[m], queue->cslice);
 	return err;
 }
 
@@ -131,7 +131,7 @@ static void queue_detach(struct xetile_queue *queue)
 		return;
 	queue->attached = false;
 	for (m = 0; m < queue->num_members; m++)
-		xetile_slice_detach(queue->client, queue->tiles[m], queue->cslice);
+		xetile_cslice_detach(queue->client, queue->tiles[m], queue->cslice);
 }
 
 static void queue_uncount(struct xetile_queue *queue)
