@@ -51,7 +51,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 		xetile_sched_settle_locked(sq);
 	else if (sq->num_waiting)
 		queue_work(sched->xt->fence_wq, &sq->work);
-	xetile_sched_wake(sq);
+	xetile_sched_queue_wake_waiters(sq);
 }
 
 /**

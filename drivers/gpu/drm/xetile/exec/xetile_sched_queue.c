@@ -74,7 +74,7 @@ void xetile_sched_retire_locked(struct xetile_sched_queue *sq)
 	xetile_dispatch_progress(&sq->gang, sq->num_running, xetile_sched_now());
 	if (sq->num_waiting)
 		queue_work(sched->xt->fence_wq, &sq->work);
-	xetile_sched_wake(sq);
+	xetile_sched_queue_wake_waiters(sq);
 }
 
 /*
@@ -121,7 +121,7 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 		sq->bound = false;
 		sq->ops->unbind(sq);
 	}
-	xetile_sched_wake(sq);
+	xetile_sched_queue_wake_waiters(sq);
 }
 
 /*
@@ -250,7 +250,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		list_del(&job->link);
 		/* There is room for another one. */
 		if (--sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
-			xetile_sched_wake(sq);
+			xetile_sched_queue_wake_waiters(sq);
 		job_start(sq, job);
 	}
 	xetile_sched_unlock(sched, flags);
@@ -402,7 +402,7 @@ void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
 void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 {
 	if (atomic_dec_and_test(&sq->submitters))
-		xetile_sched_wake(sq);
+		xetile_sched_queue_wake_waiters(sq);
 }
 
 /*

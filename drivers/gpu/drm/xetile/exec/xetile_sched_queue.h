@@ -55,12 +55,12 @@ static inline void xetile_sched_queue_put(struct xetile_sched_queue *sq)
 }
 
 /**
- * xetile_sched_wake() - who waits for something of a queue looks again
+ * xetile_sched_queue_wake_waiters() - who waits for something of a queue looks again
  * @sq: the queue
  *
  * Mostly nobody does. Context: any.
  */
-static inline void xetile_sched_wake(struct xetile_sched_queue *sq)
+static inline void xetile_sched_queue_wake_waiters(struct xetile_sched_queue *sq)
 {
 	if (wq_has_sleeper(&sq->off))
 		wake_up_all(&sq->off);
