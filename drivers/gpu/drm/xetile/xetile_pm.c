@@ -457,19 +457,19 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	 */
 	cookie = dma_fence_begin_signalling();
 	noreclaim = memalloc_noreclaim_save();
-	xetile_sched_sleep(sched, true);
+	xetile_sched_suspend_users(sched);
 	err = copy_users(xt->pm, true);
 	memalloc_noreclaim_restore(noreclaim);
 	if (err && !xetile_wedged(sched)) {
 		drm_err(&xt->drm, "the card cannot sleep: HBM cannot be copied: %pe\n",
 			ERR_PTR(err));
-		xetile_sched_wake_up(sched, true);
+		xetile_sched_resume_users(sched);
 		dma_fence_end_signalling(cookie);
 		return err;
 	}
 	/* Commands and windows of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
-	xetile_sched_sleep(sched, false);
+	xetile_sched_suspend_own(sched);
 	dma_fence_end_signalling(cookie);
 	/* Its workers say themselves that fences wait for them. */
 	flush_workqueue(xt->fence_wq);
@@ -489,7 +489,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 	unsigned int noreclaim;
 	int err;
 
-	xetile_sched_wake_up(xt->sched, false);
+	xetile_sched_resume_own(xt->sched);
 	xetile_migrate_resume(xt);
 	/* What little it allocates may come from the reserves, as much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
@@ -546,8 +546,8 @@ void xetile_pm_restore_own(struct xetile_device *xt)
  */
 void xetile_pm_go_on(struct xetile_device *xt)
 {
-	xetile_sched_wake_up(xt->sched, false);
-	xetile_sched_wake_up(xt->sched, true);
+	xetile_sched_resume_own(xt->sched);
+	xetile_sched_resume_users(xt->sched);
 	xetile_gate_open(&xt->gate);
 }
 

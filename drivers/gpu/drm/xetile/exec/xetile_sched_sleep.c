@@ -33,7 +33,7 @@ static bool is_users(const struct xetile_sched_queue *sq)
 }
 
 /* Keep a queue off the engines. */
-static void sq_sleep(struct xetile_sched_queue *sq)
+static void sq_suspend(struct xetile_sched_queue *sq)
 {
 	struct xetile_sched *sched = sq->xt->sched;
 
@@ -44,7 +44,7 @@ static void sq_sleep(struct xetile_sched_queue *sq)
 	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
-static void sq_wake_up(struct xetile_sched_queue *sq)
+static void sq_resume(struct xetile_sched_queue *sq)
 {
 	struct xetile_sched *sched = sq->xt->sched;
 
@@ -58,28 +58,28 @@ static void sq_wake_up(struct xetile_sched_queue *sq)
 }
 
 /* For xetile_sched_visit_queues(), which may come to a queue twice */
-static void sleep_users(struct xetile_sched_queue *sq)
+static void suspend_users(struct xetile_sched_queue *sq)
 {
 	if (is_users(sq))
-		sq_sleep(sq);
+		sq_suspend(sq);
 }
 
-static void sleep_kernels(struct xetile_sched_queue *sq)
+static void suspend_own(struct xetile_sched_queue *sq)
 {
 	if (!is_users(sq))
-		sq_sleep(sq);
+		sq_suspend(sq);
 }
 
-static void wake_users(struct xetile_sched_queue *sq)
+static void resume_users(struct xetile_sched_queue *sq)
 {
 	if (is_users(sq))
-		sq_wake_up(sq);
+		sq_resume(sq);
 }
 
-static void wake_kernels(struct xetile_sched_queue *sq)
+static void resume_own(struct xetile_sched_queue *sq)
 {
 	if (!is_users(sq))
-		sq_wake_up(sq);
+		sq_resume(sq);
 }
 
 /* The engines have forgotten which context they had last. */
@@ -116,30 +116,51 @@ static void wait_left(struct xetile_sched *sched)
 }
 
 /**
- * xetile_sched_sleep() - keep queues off the engines, and wait until they have left
+ * xetile_sched_suspend_users() - keep users' queues off the engines, and wait until they left
  * @sched: execution state
- * @users: users' queues, or the kernel's own
  *
  * None of them has an engine on return, and no job is written into its rings.
  *
  * Context: process, with the device's lock.
  */
-void xetile_sched_sleep(struct xetile_sched *sched, bool users)
+void xetile_sched_suspend_users(struct xetile_sched *sched)
 {
-	xetile_sched_visit_queues(sched, users ? sleep_users : sleep_kernels);
+	xetile_sched_visit_queues(sched, suspend_users);
 	wait_left(sched);
 }
 
 /**
- * xetile_sched_wake_up() - undo xetile_sched_sleep()
- * @sched: execution state
- * @users: users' queues, or the kernel's own; those that are awake stay so
+ * xetile_sched_suspend_own() - the same for the kernel's own queues
+ * @sched: execution state; users' queues are suspended
  *
  * Context: process, with the device's lock.
  */
-void xetile_sched_wake_up(struct xetile_sched *sched, bool users)
+void xetile_sched_suspend_own(struct xetile_sched *sched)
 {
-	xetile_sched_visit_queues(sched, users ? wake_users : wake_kernels);
+	xetile_sched_visit_queues(sched, suspend_own);
+	wait_left(sched);
+}
+
+/**
+ * xetile_sched_resume_own() - undo xetile_sched_suspend_own()
+ * @sched: execution state; queues that are awake stay so
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_sched_resume_own(struct xetile_sched *sched)
+{
+	xetile_sched_visit_queues(sched, resume_own);
+}
+
+/**
+ * xetile_sched_resume_users() - undo xetile_sched_suspend_users()
+ * @sched: execution state; queues that are awake stay so
+ *
+ * Context: process, with the device's lock.
+ */
+void xetile_sched_resume_users(struct xetile_sched *sched)
+{
+	xetile_sched_visit_queues(sched, resume_users);
 }
 
 /**

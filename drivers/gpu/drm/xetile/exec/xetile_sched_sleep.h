@@ -2,12 +2,12 @@
 #ifndef __XETILE_SCHED_SLEEP_H__
 #define __XETILE_SCHED_SLEEP_H__
 
-#include <linux/types.h>
-
 struct xetile_sched;
 
-void xetile_sched_sleep(struct xetile_sched *sched, bool users);
-void xetile_sched_wake_up(struct xetile_sched *sched, bool users);
+void xetile_sched_suspend_users(struct xetile_sched *sched);
+void xetile_sched_suspend_own(struct xetile_sched *sched);
+void xetile_sched_resume_own(struct xetile_sched *sched);
+void xetile_sched_resume_users(struct xetile_sched *sched);
 void xetile_sched_force_load(struct xetile_sched *sched);
 
 #endif
