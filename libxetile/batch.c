@@ -19,9 +19,10 @@
 #include <string.h>
 
 #include <pvc_bits.h>
-#include <pvc_mi_commands.h>
-#include <pvc_gfx_commands.h>
 #include <pvc_blt_commands.h>
+#include <pvc_gfx_commands.h>
+#include <pvc_gt_regs.h>
+#include <pvc_mi_commands.h>
 
 #include "internal.h"
 
@@ -35,10 +36,6 @@
 #define MAX_DSS			64
 #define SCRATCH_THREADS_PER_EU	16
 #define SCRATCH_LEAST		1024
-
-/* MOCS indices: 1 uncached, 2 write-back. */
-#define MOCS_UC			1
-#define MOCS_WB			2
 
 /* --- planning a launch --------------------------------------------------------- */
 
@@ -181,7 +178,7 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 		is_pow2(d->local[0]) && is_pow2(d->local[1]);
 	d->indirect_size = d->implicit_size + k->cross_size;
 	if (k->has_local_ids && !d->hw_local_ids)
-		d->indirect_size += d->threads * LOCAL_ID_ROW;
+		d->indirect_size += d->threads * XT_LOCAL_ID_ROW;
 	if (d->indirect_size > XT_INDIRECT_MAX)
 		return xt_error(-EINVAL, "kernel %s: %u bytes of arguments are too many", k->name,
 				d->indirect_size);
@@ -221,7 +218,7 @@ static uint32_t *emit_compute_mode(uint32_t *dw, bool large_grf)
 	return dw;
 }
 
-uint32_t xt_scratch_pitch(uint32_t size)
+uint32_t xt_batch_scratch_pitch(uint32_t size)
 {
 	uint32_t pitch = SCRATCH_LEAST;
 
@@ -243,11 +240,13 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 			continue;
 		to[0] = PVC_FIELD_PREP(PVC_SURFACE0_TYPE, PVC_SURFACE_SCRATCH) |
 			PVC_FIELD_PREP(PVC_SURFACE0_FORMAT, PVC_SURFACE_FORMAT_RAW);
-		to[1] = PVC_FIELD_PREP(PVC_SURFACE1_MOCS, MOCS_WB);
-		to[2] = PVC_FIELD_PREP(PVC_SURFACE2_WIDTH, last & 0x7f) |
-			PVC_FIELD_PREP(PVC_SURFACE2_HEIGHT, last >> 7 & 0x3fff);
+		to[1] = PVC_FIELD_PREP(PVC_SURFACE1_MOCS, PVC_MOCS_WB);
+		/* The count goes on in the next field when one is full. */
+		to[2] = PVC_FIELD_PREP(PVC_SURFACE2_WIDTH, last) |
+			PVC_FIELD_PREP(PVC_SURFACE2_HEIGHT, last >> 7);
 		to[3] = PVC_FIELD_PREP(PVC_SURFACE3_DEPTH, last >> 21) |
-			PVC_FIELD_PREP(PVC_SURFACE3_PITCH, xt_scratch_pitch(k->scratch[i]) - 1);
+			PVC_FIELD_PREP(PVC_SURFACE3_PITCH,
+				       xt_batch_scratch_pitch(k->scratch[i]) - 1);
 		to[PVC_SURFACE_BASE_DW] = PVC_LOWER_32(place->scratch[i]);
 		to[PVC_SURFACE_BASE_DW + 1] = PVC_UPPER_32(place->scratch[i]);
 	}
@@ -267,7 +266,7 @@ static uint32_t *emit_cfe_state(uint32_t *dw, uint32_t max_threads, bool scratch
 
 static void put_base(uint32_t *dw, uint64_t base)
 {
-	dw[0] = PVC_LOWER_32(base) | PVC_FIELD_PREP(PVC_SBA_MOCS, MOCS_WB) | PVC_SBA_MODIFY;
+	dw[0] = PVC_LOWER_32(base) | PVC_FIELD_PREP(PVC_SBA_MOCS, PVC_MOCS_WB) | PVC_SBA_MODIFY;
 	dw[1] = PVC_UPPER_32(base);
 }
 
@@ -276,7 +275,7 @@ static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t inst
 	memset(dw, 0, PVC_STATE_BASE_ADDRESS_DWORDS * sizeof(*dw));
 	dw[0] = PVC_STATE_BASE_ADDRESS;
 	put_base(dw + PVC_SBA_GENERAL_DW, general);
-	dw[PVC_SBA_STATELESS_DW] = PVC_FIELD_PREP(PVC_SBA_STATELESS_MOCS, MOCS_WB);
+	dw[PVC_SBA_STATELESS_DW] = PVC_FIELD_PREP(PVC_SBA_STATELESS_MOCS, PVC_MOCS_WB);
 	/* Of surfaces there is only scratch, and no sampler: these must not dangle. */
 	put_base(dw + PVC_SBA_SURFACE_DW, general);
 	put_base(dw + PVC_SBA_DYNAMIC_DW, general);
@@ -370,8 +369,8 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
  * A command handles a matrix of up to 16 Ki rows of 16 KiB; what is left over is
  * less than a row and goes as a line of bytes.
  */
-#define COPY_ROW	0x4000u
-#define COPY_ROWS	0x4000u
+#define COPY_ROW	(16u << 10)
+#define COPY_ROWS	(16u << 10)
 
 /* Bytes the next command handles, and its rows: 0 for a line. */
 static uint64_t next_piece(uint64_t size, uint32_t *rows)
@@ -417,8 +416,8 @@ unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t
 		dw[6] = PVC_UPPER_32(src);
 		dw[7] = PVC_LOWER_32(dst);
 		dw[8] = PVC_UPPER_32(dst);
-		dw[9] = PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(MOCS_UC)) |
-			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(MOCS_UC));
+		dw[9] = PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)) |
+			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
 		dw += PVC_MEM_COPY_DWORDS;
 	}
 	return end_batch(start, emit_copy_end(dw));
@@ -441,7 +440,7 @@ unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t
 		}
 		dw[4] = PVC_LOWER_32(dst);
 		dw[5] = PVC_UPPER_32(dst);
-		dw[6] = PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(MOCS_UC)) |
+		dw[6] = PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)) |
 			PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, value);
 		dw += PVC_MEM_SET_DWORDS;
 	}

@@ -21,7 +21,7 @@ static int check_driver(int fd, const char *node)
 		.name_len = sizeof(name) - 1,
 		.name = name,
 	};
-	int err = xetile_ioctl(fd, DRM_IOCTL_VERSION, &version);
+	int err = xt_ioctl(fd, DRM_IOCTL_VERSION, &version);
 
 	if (err)
 		return xt_error(err, "%s is no DRM node: %s", node, strerror(-err));
@@ -45,7 +45,7 @@ static void destroy_vm(const struct xetile_context *context)
 {
 	struct drm_xetile_vm_destroy vm = { .vm_id = context->vm_id };
 
-	xetile_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
+	xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_DESTROY, &vm);
 }
 
 int xetile_context_create(struct xetile_device *device, struct xetile_context **out)
@@ -71,7 +71,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	err = xt_va_init(&context->va, VA_START, card->props.va_size);
 	if (err)
 		goto fail_close;
-	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
+	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
 	if (err) {
 		xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
 		goto fail_va;

@@ -39,7 +39,7 @@ struct xt_door {
 extern struct xt_door xt_door;
 
 /* 0 or a negative errno; no error text. Restarted when a signal interrupts it. */
-int xetile_ioctl(int fd, unsigned long request, void *arg);
+int xt_ioctl(int fd, unsigned long request, void *arg);
 
 int xt_syncobj_create(int fd, uint32_t *handle);
 void xt_syncobj_destroy(int fd, uint32_t handle);
@@ -238,6 +238,18 @@ struct xt_symbol {
 	uint64_t value;
 };
 
+/* Types of relocation, numbered by the compiler's ELF files. */
+enum xt_reloc_type {
+	XT_RELOC_NONE = 0,
+	XT_RELOC_ADDR = 1,		/* 64 bits of the symbol's address */
+	XT_RELOC_ADDR_32 = 2,		/* its low 32 bits */
+	XT_RELOC_ADDR_32_HIGH = 3,	/* its high 32 bits */
+	XT_RELOC_PAYLOAD_OFFSET = 4,	/* of the per-thread data; the library refuses the type */
+	XT_RELOC_IMM_32 = 5,		/* a value of 32 bits that is no address */
+	XT_RELOC_SEND = 6,		/* the library refuses the type */
+	XT_RELOC_ADDR_16 = 7,		/* low 16 bits of the symbol's address */
+};
+
 struct xt_reloc {
 	uint32_t section;	/* that is patched */
 	uint32_t symbol;	/* index in symbols */
@@ -356,8 +368,8 @@ struct xt_batch_place {
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
 #define XT_INDIRECT_MAX		0x1ffc0	/* bytes a walker can name */
 /* Local ids of a thread, when they are data: three rows. */
-#define LOCAL_ID_LANES		32
-#define LOCAL_ID_ROW		(3 * LOCAL_ID_LANES * sizeof(uint16_t))
+#define XT_LOCAL_ID_LANES		32
+#define XT_LOCAL_ID_ROW		(3 * XT_LOCAL_ID_LANES * sizeof(uint16_t))
 
 int xt_dispatch_plan(const struct xetile_kernel *kernel,
 		     const struct drm_xetile_query_device *props, uint32_t num_dss,
@@ -369,10 +381,10 @@ unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
 /* The surface states at XT_BATCH_STATES of a part. */
 void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 		     const struct xt_dispatch *d, const struct xt_batch_place *place);
-void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
+void xt_indirect_write(uint8_t *to, const struct xetile_kernel *kernel,
 		       const struct xt_dispatch *d, const struct xt_batch_place *place);
 /* Bytes a hardware thread's slice of scratch takes when it needs @size. */
-uint32_t xt_scratch_pitch(uint32_t size);
+uint32_t xt_batch_scratch_pitch(uint32_t size);
 /* Bytes the commands of a copy or fill of @size bytes take. */
 uint64_t xt_batch_copy_bytes(uint64_t size);
 unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The one door to the kernel: every ioctl of the library goes through
- * xetile_ioctl(), the driver's own and those of DRM's syncobjs.
+ * xt_ioctl(), the driver's own and those of DRM's syncobjs.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +28,7 @@ static int real_open(const char *node)
 
 struct xt_door xt_door = { real_ioctl, real_open };
 
-int xetile_ioctl(int fd, unsigned long request, void *arg)
+int xt_ioctl(int fd, unsigned long request, void *arg)
 {
 	int err;
 
@@ -41,7 +41,7 @@ int xetile_ioctl(int fd, unsigned long request, void *arg)
 int xt_syncobj_create(int fd, uint32_t *handle)
 {
 	struct drm_syncobj_create arg = { 0 };
-	int err = xetile_ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg);
+	int err = xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_CREATE, &arg);
 
 	if (err)
 		return xt_error(err, "cannot create a fence: %s", strerror(-err));
@@ -53,7 +53,7 @@ void xt_syncobj_destroy(int fd, uint32_t handle)
 {
 	struct drm_syncobj_destroy arg = { .handle = handle };
 
-	xetile_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg);
+	xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg);
 }
 
 /* The kernel takes the end of the wait, so that a restart does not prolong it. */
@@ -76,7 +76,7 @@ int xt_syncobj_wait(int fd, uint32_t handle, int timeout_ms)
 		.timeout_nsec = deadline_ns(timeout_ms),
 		.count_handles = 1,
 	};
-	int err = xetile_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg);
+	int err = xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg);
 
 	/* A wait that ran out is ETIME here, which we keep for stopped batches. */
 	return err == -ETIME ? -ETIMEDOUT : err;
@@ -93,10 +93,10 @@ int xt_syncobj_status(int fd, uint32_t handle)
 	struct sync_file_info info = { 0 };
 	int err;
 
-	err = xetile_ioctl(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &export);
+	err = xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD, &export);
 	if (err)
 		return err;
-	err = xetile_ioctl(export.fd, SYNC_IOC_FILE_INFO, &info);
+	err = xt_ioctl(export.fd, SYNC_IOC_FILE_INFO, &info);
 	close(export.fd);
 	if (err)
 		return err;

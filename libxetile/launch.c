@@ -19,7 +19,7 @@ static int get_thread_mem(struct xetile_queue *queue, const struct xt_kernel_des
 	for (i = 0; i < 2; i++) {
 		if (k->scratch[i])
 			size[XT_THREAD_SCRATCH0 + i] =
-				(uint64_t)xt_scratch_pitch(k->scratch[i]) * d->scratch_slots;
+				(uint64_t)xt_batch_scratch_pitch(k->scratch[i]) * d->scratch_slots;
 	}
 	size[XT_THREAD_PRIVATE] = (uint64_t)k->private_size * d->private_slots;
 	for (i = 0; i < XT_THREAD_MEM_KINDS; i++) {
@@ -76,7 +76,7 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		place.private_base = part_address(mem[XT_THREAD_PRIVATE], part);
 		xt_batch_launch((uint32_t *)to, kernel->desc, &d, &place);
 		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, &d, &place);
-		xt_batch_indirect(to + place.indirect, kernel, &d, &place);
+		xt_indirect_write(to + place.indirect, kernel, &d, &place);
 		part++;
 	}
 	return xt_queue_submit(queue, slot, num_waits, waits, out);

@@ -33,14 +33,14 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 		.vm_id = mem->context->vm_id,
 	};
 
-	return xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
+	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
 }
 
 static void close_handle(struct xetile_context *context, uint32_t handle)
 {
 	struct drm_gem_close arg = { .handle = handle };
 
-	xetile_ioctl(context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
+	xt_ioctl(context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
 }
 
 static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
@@ -55,7 +55,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	/* A bind takes whole units; a size that overflows is the driver's to refuse. */
 	if (wanted <= UINT64_MAX - context->card->props.bind_align)
 		create->size = xt_align(wanted, context->card->props.bind_align);
-	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
+	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
 	if (err) {
 		xt_error(err, "cannot allocate %" PRIu64 " bytes: %s", wanted, xt_driver_error(err));
 		goto fail_free;
@@ -210,7 +210,7 @@ int xetile_mem_map(struct xetile_mem *mem, void **out)
 	int err;
 
 	if (!mem->map) {
-		err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
+		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
 		if (err)
 			return xt_error(err, "cannot map memory: %s", xt_driver_error(err));
 		map = mmap(NULL, mem->size, PROT_READ | PROT_WRITE, MAP_SHARED,
@@ -246,7 +246,7 @@ int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned i
 			return xt_error(-ENOMEM, "out of memory");
 		info.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(answer, max);
 	}
-	err = xetile_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+	err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
 	if (!err && info.runs.count > INT32_MAX)
 		err = -EIO;
 	for (i = 0; !err && i < max && i < info.runs.count; i++) {

@@ -94,18 +94,18 @@ static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
 	size_t size;
 
 	switch (type) {
-	case 1:
+	case XT_RELOC_ADDR:
 		size = 8;
 		break;
-	case 2:
-	case 5:
+	case XT_RELOC_ADDR_32:
+	case XT_RELOC_IMM_32:
 		size = 4;
 		break;
-	case 3:
+	case XT_RELOC_ADDR_32_HIGH:
 		size = 4;
 		value >>= 32;
 		break;
-	case 7:
+	case XT_RELOC_ADDR_16:
 		size = 2;
 		break;
 	default:

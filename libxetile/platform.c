@@ -32,7 +32,7 @@ static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t 
 	void *data;
 	int err;
 
-	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	err = xt_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
 	if (err)
 		return err;
 	room = query.answer.count;
@@ -43,7 +43,7 @@ static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t 
 		return -ENOMEM;
 	query.answer.data = (uintptr_t)data;
 	query.answer.stride = elem;
-	err = xetile_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	err = xt_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
 	if (err) {
 		free(data);
 		return err;

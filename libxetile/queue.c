@@ -101,7 +101,7 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
 		if (queue->tile_mask & (1u << t) && (!queue->num_dss || dss < queue->num_dss))
 			queue->num_dss = dss;
 	}
-	err = xetile_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
+	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
 	if (err) {
 		xt_error(err, "cannot create a queue: %s", xt_driver_error(err));
 		goto fail;
@@ -138,7 +138,7 @@ void xetile_queue_destroy(struct xetile_queue *queue)
 	for (i = 0; i < XT_THREAD_MEM_KINDS; i++)
 		xetile_mem_free(queue->thread_mem[i].mem);
 	arg.queue_id = queue->id;
-	xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
+	xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
 	free(queue);
 }
 
@@ -148,7 +148,7 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 	uint32_t i;
 	int err;
 
-	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &arg);
+	err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_INFO, &arg);
 	if (err)
 		return xt_error(err, "cannot describe the queue: %s", xt_driver_error(err));
 	if (arg.num_members > XETILE_MAX_TILES)
@@ -307,7 +307,7 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 
 	/* Commands went through a write-combining map: out with them first. */
 	__sync_synchronize();
-	err = xetile_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
+	err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
 	if (err) {
 		xetile_event_destroy(event);
 		xt_error(err, "cannot submit: %s", xt_driver_error(err));

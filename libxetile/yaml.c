@@ -9,7 +9,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-int xt_yaml_bad(const struct zeinfo *zi, const char *fmt, ...)
+int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 {
 	char what[256];
 	va_list args;
@@ -31,7 +31,7 @@ const char *xt_yaml_scalar(const yaml_node_t *node)
 	return (const char *)node->data.scalar.value;
 }
 
-int xt_yaml_u32(const struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_u32(const struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t *out)
 {
 	const char *text = xt_yaml_scalar(node), *p;
@@ -47,7 +47,7 @@ int xt_yaml_u32(const struct zeinfo *zi, const yaml_node_t *node, const char *ke
 	return 0;
 }
 
-int xt_yaml_bool(const struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_bool(const struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		 bool *out)
 {
 	const char *text = xt_yaml_scalar(node);
@@ -58,7 +58,7 @@ int xt_yaml_bool(const struct zeinfo *zi, const yaml_node_t *node, const char *k
 	return 0;
 }
 
-int xt_yaml_xyz(struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_xyz(struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t out[3])
 {
 	const yaml_node_item_t *item;
@@ -78,8 +78,8 @@ int xt_yaml_xyz(struct zeinfo *zi, const yaml_node_t *node, const char *key,
 
 #define MAX_FIELDS	48
 
-int xt_yaml_map(struct zeinfo *zi, const yaml_node_t *node, const char *what,
-		const struct field *fields, size_t num, void *obj)
+int xt_yaml_map(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what,
+		const struct xt_field *fields, size_t num, void *obj)
 {
 	bool seen[MAX_FIELDS] = { false };
 	const yaml_node_pair_t *pair;
@@ -108,8 +108,8 @@ int xt_yaml_map(struct zeinfo *zi, const yaml_node_t *node, const char *what,
 	return 0;
 }
 
-int xt_yaml_list(struct zeinfo *zi, const yaml_node_t *node, const char *what, void *obj,
-		 int (*each)(struct zeinfo *zi, const yaml_node_t *node, void *obj))
+int xt_yaml_list(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what, void *obj,
+		 int (*each)(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj))
 {
 	const yaml_node_item_t *item;
 	int err;
@@ -125,13 +125,13 @@ int xt_yaml_list(struct zeinfo *zi, const yaml_node_t *node, const char *what, v
 	return 0;
 }
 
-int xt_yaml_set_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_set_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj)
 {
 	return xt_yaml_u32(zi, node, f->key, f->max, (uint32_t *)((char *)obj + f->offset));
 }
 
-int xt_yaml_set_text(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_set_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj)
 {
 	const char *text = xt_yaml_scalar(node);
@@ -143,7 +143,7 @@ int xt_yaml_set_text(struct zeinfo *zi, const struct field *f, const yaml_node_t
 }
 
 /* Says something a dispatcher need not know, but must be well-formed. */
-int xt_yaml_any_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj)
 {
 	uint32_t v;
@@ -152,7 +152,7 @@ int xt_yaml_any_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t 
 	return xt_yaml_u32(zi, node, f->key, UINT32_MAX, &v);
 }
 
-int xt_yaml_any_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_bool(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj)
 {
 	bool v;
@@ -161,14 +161,14 @@ int xt_yaml_any_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t
 	return xt_yaml_bool(zi, node, f->key, &v);
 }
 
-int xt_yaml_any_text(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj)
 {
 	(void)obj;
 	return xt_yaml_scalar(node) ? 0 : xt_yaml_bad(zi, "%s is no text", f->key);
 }
 
-int xt_yaml_set_node(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_set_node(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj)
 {
 	(void)zi;

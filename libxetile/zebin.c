@@ -383,9 +383,9 @@ static uint64_t patched_size(const struct xt_zebin *z, uint32_t section)
 static unsigned int reloc_bytes(uint32_t type)
 {
 	switch (type) {
-	case 1:
+	case XT_RELOC_ADDR:
 		return 8;
-	case 7:
+	case XT_RELOC_ADDR_16:
 		return 2;
 	default:
 		return 4;
@@ -430,11 +430,11 @@ static int read_relocs(const struct reader *r, uint32_t index, uint32_t symtab)
 		out->offset = rel.r_offset;
 		if (out->symbol >= z->num_symbols)
 			return bad_section(s, "r_info names no symbol");
-		if (out->type > 7)
+		if (out->type > XT_RELOC_ADDR_16)
 			return bad_section(s, "r_info has an unknown type");
 		if (out->offset > target || target - out->offset < reloc_bytes(out->type))
 			return bad_section(s, "r_offset exceeds what is patched");
-		if (out->type)
+		if (out->type != XT_RELOC_NONE)
 			z->num_relocs++;
 	}
 	return 0;

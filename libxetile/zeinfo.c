@@ -35,14 +35,15 @@ struct env {
 	bool has_4gb_buffers;
 };
 
-static int env_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
+static int env_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
+		   void *obj)
 {
 	struct env *env = obj;
 
 	return xt_yaml_u32(zi, node, f->key, f->max, (uint32_t *)((char *)env->k + f->offset));
 }
 
-static int env_refuse_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+static int env_refuse_bool(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 			   void *obj)
 {
 	struct env *env = obj;
@@ -54,7 +55,7 @@ static int env_refuse_bool(struct zeinfo *zi, const struct field *f, const yaml_
 	return err;
 }
 
-static int env_refuse_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+static int env_refuse_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 			  void *obj)
 {
 	struct env *env = obj;
@@ -66,21 +67,23 @@ static int env_refuse_u32(struct zeinfo *zi, const struct field *f, const yaml_n
 	return err;
 }
 
-static int env_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
+static int env_bool(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
+		    void *obj)
 {
 	struct env *env = obj;
 
 	return xt_yaml_bool(zi, node, f->key, (bool *)((char *)env->k + f->offset));
 }
 
-static int env_4gb(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj)
+static int env_4gb(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
+		   void *obj)
 {
 	struct env *env = obj;
 
 	return xt_yaml_bool(zi, node, f->key, &env->has_4gb_buffers);
 }
 
-static int env_required_local(struct zeinfo *zi, const struct field *f,
+static int env_required_local(struct xt_zeinfo *zi, const struct xt_field *f,
 			      const yaml_node_t *node, void *obj)
 {
 	struct env *env = obj;
@@ -88,7 +91,7 @@ static int env_required_local(struct zeinfo *zi, const struct field *f,
 	return xt_yaml_xyz(zi, node, f->key, 1024, env->k->required_local);
 }
 
-static int env_walk_order(struct zeinfo *zi, const struct field *f,
+static int env_walk_order(struct xt_zeinfo *zi, const struct xt_field *f,
 			  const yaml_node_t *node, void *obj)
 {
 	uint32_t order[3];
@@ -106,10 +109,10 @@ static int env_walk_order(struct zeinfo *zi, const struct field *f,
 
 #define IN_KERNEL(member)	offsetof(struct xt_kernel_desc, member)
 
-static const struct field env_fields[] = {
+static const struct xt_field env_fields[] = {
 	{ "simd_size", env_u32, IN_KERNEL(simd), 32, NULL },
 	{ "grf_count", env_u32, IN_KERNEL(grf_count), 256, NULL },
-	{ "slm_size", env_u32, IN_KERNEL(slm_size), MAX_SLM, NULL },
+	{ "slm_size", env_u32, IN_KERNEL(slm_size), XT_MAX_SLM, NULL },
 	{ "barrier_count", env_u32, IN_KERNEL(barriers), 32, NULL },
 	{ "offset_to_skip_per_thread_data_load", env_u32, IN_KERNEL(skip_offset), 0x10000, NULL },
 	{ "required_work_group_size", env_required_local, 0, 0, NULL },
@@ -155,7 +158,7 @@ struct kernel_nodes {
 	const yaml_node_t *env, *payload, *per_thread, *memory, *samplers, *attributes;
 };
 
-static const struct field kernel_fields[] = {
+static const struct xt_field kernel_fields[] = {
 	{ "name", xt_yaml_set_text, offsetof(struct kernel_nodes, name), 0, NULL },
 	{ "execution_env", xt_yaml_set_node, offsetof(struct kernel_nodes, env), 0, NULL },
 	{ "payload_arguments", xt_yaml_set_node, offsetof(struct kernel_nodes, payload), 0, NULL },
@@ -195,9 +198,9 @@ static void check_stateful(const struct env *env)
 }
 
 /* No byte of the cross-thread data may have two owners. */
-static int check_payloads(struct zeinfo *zi, struct xt_kernel_desc *k)
+static int check_payloads(struct xt_zeinfo *zi, struct xt_kernel_desc *k)
 {
-	uint8_t *used = calloc(1, MAX_CROSS_SIZE);
+	uint8_t *used = calloc(1, XT_MAX_CROSS_SIZE);
 	uint32_t i, b, end = 0;
 	int err = 0;
 
@@ -220,7 +223,7 @@ static int check_payloads(struct zeinfo *zi, struct xt_kernel_desc *k)
 	return err;
 }
 
-static int check_kernel(struct zeinfo *zi, struct xt_kernel_desc *k)
+static int check_kernel(struct xt_zeinfo *zi, struct xt_kernel_desc *k)
 {
 	if (k->simd != 16 && k->simd != 32) {
 		if (k->simd != 1 && k->simd != 8)
@@ -236,9 +239,9 @@ static int check_kernel(struct zeinfo *zi, struct xt_kernel_desc *k)
 	return check_payloads(zi, k);
 }
 
-static int get_attributes(struct zeinfo *zi, const yaml_node_t *node, struct env *env)
+static int get_attributes(struct xt_zeinfo *zi, const yaml_node_t *node, struct env *env)
 {
-	static const struct field order = { .key = "intel_reqd_workgroup_walk_order" };
+	static const struct xt_field order = { .key = "intel_reqd_workgroup_walk_order" };
 	const yaml_node_pair_t *pair;
 	const char *key;
 	int err = 0;
@@ -256,7 +259,7 @@ static int get_attributes(struct zeinfo *zi, const yaml_node_t *node, struct env
 	return err;
 }
 
-static int get_kernel(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+static int get_kernel(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct xt_zebin *zebin = obj;
 	struct kernel_nodes n = { 0 };
@@ -327,7 +330,7 @@ struct arg_info {
 	const char *type_name;
 };
 
-static const struct field arg_info_fields[] = {
+static const struct xt_field arg_info_fields[] = {
 	{ "index", xt_yaml_set_u32, offsetof(struct arg_info, index), UINT32_MAX, NULL },
 	{ "type_name", xt_yaml_set_text, offsetof(struct arg_info, type_name), 0, NULL },
 	{ "name", xt_yaml_any_text, 0, 0, NULL },
@@ -340,7 +343,7 @@ static const struct field arg_info_fields[] = {
  * A type is told as "uchar;1", with its size. Some compilers give a small value
  * a slot of four bytes, so the payload alone does not tell what the user passes.
  */
-static int get_arg_info(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+static int get_arg_info(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct arg_info info = { .k = obj };
 	const char *p;
@@ -370,12 +373,12 @@ struct misc_nodes {
 	const yaml_node_t *args;
 };
 
-static const struct field misc_fields[] = {
+static const struct xt_field misc_fields[] = {
 	{ "name", xt_yaml_set_text, offsetof(struct misc_nodes, name), 0, NULL },
 	{ "args_info", xt_yaml_set_node, offsetof(struct misc_nodes, args), 0, NULL },
 };
 
-static int get_misc(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+static int get_misc(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct xt_zebin *zebin = obj;
 	struct misc_nodes n = { 0 };
@@ -404,7 +407,7 @@ struct top_nodes {
 	const yaml_node_t *kernels, *misc;
 };
 
-static const struct field top_fields[] = {
+static const struct xt_field top_fields[] = {
 	{ "version", xt_yaml_set_text, offsetof(struct top_nodes, version), 0, NULL },
 	{ "kernels", xt_yaml_set_node, offsetof(struct top_nodes, kernels), 0, NULL },
 	{ "kernels_misc_info", xt_yaml_set_node, offsetof(struct top_nodes, misc), 0, NULL },
@@ -412,7 +415,7 @@ static const struct field top_fields[] = {
 	{ "global_host_access_table", NULL, 0, 0, NULL },
 };
 
-static int get_top(struct zeinfo *zi)
+static int get_top(struct xt_zeinfo *zi)
 {
 	struct top_nodes top = { 0 };
 	int err;
@@ -436,7 +439,7 @@ static int get_top(struct zeinfo *zi)
 
 int xt_zeinfo_parse(const char *text, size_t size, struct xt_zebin *zebin)
 {
-	struct zeinfo zi = { .zebin = zebin };
+	struct xt_zeinfo zi = { .zebin = zebin };
 	yaml_parser_t parser;
 	int err;
 

@@ -9,10 +9,10 @@
 
 #include "internal.h"
 
-#define MAX_CROSS_SIZE	0x4000u
-#define MAX_SLM		(128u * 1024)
+#define XT_MAX_CROSS_SIZE	(16u << 10)
+#define XT_MAX_SLM		(128u * 1024)
 
-struct zeinfo {
+struct xt_zeinfo {
 	yaml_document_t doc;
 	const char *kernel;		/* name, for error texts */
 	struct xt_zebin *zebin;
@@ -24,39 +24,40 @@ struct zeinfo {
  * A field a mapping may have. @set gets the field's node; NULL: any value will
  * do. Each function works on the object its table is for.
  */
-struct field {
+struct xt_field {
 	const char *key;
-	int (*set)(struct zeinfo *zi, const struct field *f, const yaml_node_t *node, void *obj);
+	int (*set)(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
+		   void *obj);
 	size_t offset;
 	uint32_t max;
 	const char *refusal;	/* of a field that must not be true */
 };
 
 /* Set the error text, with the name of the kernel; returns -EINVAL. */
-int xt_yaml_bad(const struct zeinfo *zi, const char *fmt, ...)
+int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 const char *xt_yaml_scalar(const yaml_node_t *node);
-int xt_yaml_u32(const struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_u32(const struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t *out);
-int xt_yaml_bool(const struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_bool(const struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		 bool *out);
-int xt_yaml_xyz(struct zeinfo *zi, const yaml_node_t *node, const char *key,
+int xt_yaml_xyz(struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t out[3]);
-int xt_yaml_map(struct zeinfo *zi, const yaml_node_t *node, const char *what,
-		const struct field *fields, size_t num, void *obj);
-int xt_yaml_list(struct zeinfo *zi, const yaml_node_t *node, const char *what, void *obj,
-		 int (*each)(struct zeinfo *zi, const yaml_node_t *node, void *obj));
-int xt_yaml_set_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_map(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what,
+		const struct xt_field *fields, size_t num, void *obj);
+int xt_yaml_list(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what, void *obj,
+		 int (*each)(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj));
+int xt_yaml_set_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj);
-int xt_yaml_set_text(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_set_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj);
-int xt_yaml_any_u32(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj);
-int xt_yaml_any_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_bool(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj);
-int xt_yaml_any_text(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_any_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj);
-int xt_yaml_set_node(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+int xt_yaml_set_node(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		     void *obj);
 
 /* --- zeinfo.c ---------------------------------------------------------------- */
@@ -67,9 +68,9 @@ void xt_zeinfo_refuse(struct xt_kernel_desc *k, const char *fmt, ...)
 
 /* --- zeinfo_args.c: elements of a kernel's lists; @obj is the kernel ---------- */
 
-int xt_zeinfo_payload(struct zeinfo *zi, const yaml_node_t *node, void *obj);
-int xt_zeinfo_per_thread(struct zeinfo *zi, const yaml_node_t *node, void *obj);
-int xt_zeinfo_memory(struct zeinfo *zi, const yaml_node_t *node, void *obj);
-int xt_zeinfo_sampler(struct zeinfo *zi, const yaml_node_t *node, void *obj);
+int xt_zeinfo_payload(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
+int xt_zeinfo_per_thread(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
+int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
+int xt_zeinfo_sampler(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
 
 #endif

@@ -13,7 +13,6 @@
 #define MAX_ARG_INDEX	1023
 #define MAX_SCRATCH	(256u << 10)
 #define MAX_PRIVATE	(64u << 20)
-#define LOCAL_ID_BYTES	192	/* three rows of 32 lanes of 16 bits */
 
 struct payload_text {
 	const char *arg_type, *addrmode;
@@ -21,7 +20,7 @@ struct payload_text {
 	bool has_offset, has_size, has_index;
 };
 
-static int payload_num(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+static int payload_num(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		       void *obj)
 {
 	struct payload_text *p = obj;
@@ -37,13 +36,13 @@ static int payload_num(struct zeinfo *zi, const struct field *f, const yaml_node
 
 #define IN_PAYLOAD(member)	offsetof(struct payload_text, member)
 
-static const struct field payload_fields[] = {
+static const struct xt_field payload_fields[] = {
 	{ "arg_type", xt_yaml_set_text, IN_PAYLOAD(arg_type), 0, NULL },
-	{ "offset", payload_num, IN_PAYLOAD(offset), MAX_CROSS_SIZE, NULL },
-	{ "size", payload_num, IN_PAYLOAD(size), MAX_CROSS_SIZE, NULL },
+	{ "offset", payload_num, IN_PAYLOAD(offset), XT_MAX_CROSS_SIZE, NULL },
+	{ "size", payload_num, IN_PAYLOAD(size), XT_MAX_CROSS_SIZE, NULL },
 	{ "arg_index", payload_num, IN_PAYLOAD(arg_index), MAX_ARG_INDEX, NULL },
-	{ "source_offset", payload_num, IN_PAYLOAD(source_offset), MAX_CROSS_SIZE, NULL },
-	{ "slm_alignment", payload_num, IN_PAYLOAD(slm_alignment), MAX_SLM, NULL },
+	{ "source_offset", payload_num, IN_PAYLOAD(source_offset), XT_MAX_CROSS_SIZE, NULL },
+	{ "slm_alignment", payload_num, IN_PAYLOAD(slm_alignment), XT_MAX_SLM, NULL },
 	{ "addrmode", xt_yaml_set_text, IN_PAYLOAD(addrmode), 0, NULL },
 	{ "addrspace", xt_yaml_any_text, 0, 0, NULL },
 	{ "access_type", xt_yaml_any_text, 0, 0, NULL },
@@ -112,7 +111,7 @@ static const struct arg_kind *find_kind(const char *name)
 }
 
 /* A pointer comes with one of four ways to get at what it points to. */
-static int get_addrmode(struct zeinfo *zi, struct xt_kernel_desc *k,
+static int get_addrmode(struct xt_zeinfo *zi, struct xt_kernel_desc *k,
 			const struct payload_text *t, struct xt_payload *p)
 {
 	const char *mode = t->addrmode;
@@ -149,7 +148,7 @@ static int get_addrmode(struct zeinfo *zi, struct xt_kernel_desc *k,
 	return 0;
 }
 
-int xt_zeinfo_payload(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+int xt_zeinfo_payload(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct xt_kernel_desc *k = obj;
 	struct payload_text t = { 0 };
@@ -172,9 +171,9 @@ int xt_zeinfo_payload(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	if ((kind->size == 0 && !t.size) ||
 	    (kind->size && kind->size != ANY_SIZE && kind->size != t.size))
 		return xt_yaml_bad(zi, "%s: size %u is wrong", kind->name, t.size);
-	if (t.offset + t.size > MAX_CROSS_SIZE)
+	if (t.offset + t.size > XT_MAX_CROSS_SIZE)
 		return xt_yaml_bad(zi, "%s: offset %u and size %u exceed %u", kind->name, t.offset,
-				   t.size, MAX_CROSS_SIZE);
+				   t.size, XT_MAX_CROSS_SIZE);
 	if (k->num_payloads == MAX_PAYLOADS)
 		return xt_yaml_bad(zi, "more than %d payload_arguments", MAX_PAYLOADS);
 
@@ -199,7 +198,7 @@ int xt_zeinfo_payload(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	return 0;
 }
 
-int xt_zeinfo_per_thread(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+int xt_zeinfo_per_thread(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct xt_kernel_desc *k = obj;
 	struct payload_text t = { 0 };
@@ -220,9 +219,9 @@ int xt_zeinfo_per_thread(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 				   t.arg_type);
 	if (k->has_local_ids)
 		return xt_yaml_bad(zi, "local_id stands there twice");
-	if (t.offset || t.size != LOCAL_ID_BYTES)
-		return xt_yaml_bad(zi, "local_id: offset %u, size %u are not 0, %d", t.offset,
-				   t.size, LOCAL_ID_BYTES);
+	if (t.offset || t.size != XT_LOCAL_ID_ROW)
+		return xt_yaml_bad(zi, "local_id: offset %u, size %u are not 0, %zu", t.offset,
+				   t.size, XT_LOCAL_ID_ROW);
 	k->has_local_ids = true;
 	return 0;
 }
@@ -233,7 +232,7 @@ struct memory_text {
 	bool per_item;
 };
 
-static int memory_bool(struct zeinfo *zi, const struct field *f, const yaml_node_t *node,
+static int memory_bool(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		       void *obj)
 {
 	struct memory_text *t = obj;
@@ -241,7 +240,7 @@ static int memory_bool(struct zeinfo *zi, const struct field *f, const yaml_node
 	return xt_yaml_bool(zi, node, f->key, &t->per_item);
 }
 
-static const struct field memory_fields[] = {
+static const struct xt_field memory_fields[] = {
 	{ "type", xt_yaml_set_text, offsetof(struct memory_text, type), 0, NULL },
 	{ "usage", xt_yaml_set_text, offsetof(struct memory_text, usage), 0, NULL },
 	{ "size", xt_yaml_set_u32, offsetof(struct memory_text, size), UINT32_MAX, NULL },
@@ -249,7 +248,7 @@ static const struct field memory_fields[] = {
 	{ "is_simt_thread", memory_bool, 0, 0, NULL },
 };
 
-int xt_zeinfo_memory(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	struct xt_kernel_desc *k = obj;
 	struct memory_text t = { 0 };
@@ -293,7 +292,7 @@ int xt_zeinfo_memory(struct zeinfo *zi, const yaml_node_t *node, void *obj)
 	return 0;
 }
 
-int xt_zeinfo_sampler(struct zeinfo *zi, const yaml_node_t *node, void *obj)
+int xt_zeinfo_sampler(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
 	(void)zi;
 	(void)node;

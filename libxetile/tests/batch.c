@@ -244,7 +244,7 @@ static bool check_cross_thread(void)
 	if (!launch(&l, 2, &d, dw, &num))
 		return false;
 	CHECK(d.indirect_size == 96 + 6 * 192 && !d.hw_local_ids);
-	xt_batch_indirect(data, &kernel, &d, &place);
+	xt_indirect_write(data, &kernel, &d, &place);
 	CHECK(u32_at(data) == 1 && u32_at(data + 4) == 2 && u32_at(data + 8) == 3);
 	CHECK(u32_at(data + 12) == 24 && u32_at(data + 16) == 8 && u32_at(data + 20) == 1);
 	CHECK(u32_at(data + 24) == 5 && u32_at(data + 28) == 6 && u32_at(data + 32) == 1);
@@ -295,11 +295,13 @@ static bool check_scratch(void)
 	CHECK((p[PVC_SBA_SURFACE_DW] & ~0xfffu) == (uint32_t)place.base &&
 	      p[PVC_SBA_SURFACE_DW + 1] == place.base >> 32);
 	for (num = 0, p = states; num < 2; num++, p += PVC_SURFACE_STATE_DWORDS) {
-		uint32_t slices = (p[2] & 0x7f) | (p[2] >> 16 & 0x3fff) << 7 | (p[3] >> 21) << 21;
+		uint32_t slices = PVC_FIELD_GET(PVC_SURFACE2_WIDTH, p[2]) |
+				  PVC_FIELD_GET(PVC_SURFACE2_HEIGHT, p[2]) << 7 |
+				  PVC_FIELD_GET(PVC_SURFACE3_DEPTH, p[3]) << 21;
 
-		CHECK(p[0] >> 29 == 6);
+		CHECK(PVC_FIELD_GET(PVC_SURFACE0_TYPE, p[0]) == PVC_SURFACE_SCRATCH);
 		CHECK(slices == 64 * 8 * 16 - 1, "%u", slices);
-		CHECK((p[3] & 0x3ffff) == (num ? 2048 : 65536) - 1);
+		CHECK(PVC_FIELD_GET(PVC_SURFACE3_PITCH, p[3]) == (num ? 2048 : 65536) - 1);
 		CHECK(p[8] == (uint32_t)place.scratch[num] && p[9] == place.scratch[num] >> 32);
 	}
 	return true;
@@ -338,7 +340,7 @@ static bool check_implicit(void)
 		else
 			err = 1;
 		if (!err)
-			xt_batch_indirect(data, &kernel, &d, &place);
+			xt_indirect_write(data, &kernel, &d, &place);
 		kernel.printf = NULL;
 		module.zebin.implicit_version = 0;
 		desc = saved;

@@ -180,9 +180,11 @@ static bool check_scratch(void)
 		const uint32_t *state = fake_at(fake.last.batches[t] + XT_BATCH_STATES);
 		uint64_t pitch, slices;
 
-		CHECK(state && state[0] >> 29 == 6);
-		pitch = (state[3] & 0x3ffff) + 1;
-		slices = ((state[2] & 0x7f) | (state[2] >> 16 & 0x3fff) << 7) + 1;
+		CHECK(state &&
+		      PVC_FIELD_GET(PVC_SURFACE0_TYPE, state[0]) == PVC_SURFACE_SCRATCH);
+		pitch = PVC_FIELD_GET(PVC_SURFACE3_PITCH, state[3]) + 1;
+		slices = (PVC_FIELD_GET(PVC_SURFACE2_WIDTH, state[2]) |
+			  PVC_FIELD_GET(PVC_SURFACE2_HEIGHT, state[2]) << 7) + 1;
 		CHECK(pitch >= s.kernel->desc->scratch[0] && slices >= 4096);
 		base[t] = state[8] | (uint64_t)state[9] << 32;
 		CHECK(fake_at(base[t]) && fake_at(base[t] + pitch * slices - 1));

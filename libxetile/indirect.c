@@ -143,7 +143,7 @@ static void put_local_ids(uint8_t *rows, uint32_t simd, const struct xt_dispatch
 	uint32_t thread, lane, item;
 
 	for (thread = 0; thread < d->threads; thread++) {
-		uint16_t ids[3][LOCAL_ID_LANES] = { { 0 } };
+		uint16_t ids[3][XT_LOCAL_ID_LANES] = { { 0 } };
 
 		for (lane = 0; lane < simd; lane++) {
 			item = thread * simd + lane;
@@ -151,11 +151,11 @@ static void put_local_ids(uint8_t *rows, uint32_t simd, const struct xt_dispatch
 			ids[1][lane] = item / d->local[0] % d->local[1];
 			ids[2][lane] = item / (d->local[0] * d->local[1]);
 		}
-		memcpy(rows + thread * LOCAL_ID_ROW, ids, sizeof(ids));
+		memcpy(rows + thread * XT_LOCAL_ID_ROW, ids, sizeof(ids));
 	}
 }
 
-void xt_batch_indirect(uint8_t *to, const struct xetile_kernel *kernel,
+void xt_indirect_write(uint8_t *to, const struct xetile_kernel *kernel,
 		       const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
