@@ -2,11 +2,14 @@
 /*
  * Colors as text, the same for every program: see xetile_color_parse().
  */
+#include "xetile.h"
+
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
 #include "policy.h"
 
 #define MAX_RUNS	4096

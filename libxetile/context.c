@@ -2,13 +2,21 @@
 /*
  * A context: an open file of a card and one GPU address space on all its tiles.
  */
+#include "context.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include <xf86drm.h>
 
-#include "internal.h"
+#include "card.h"
+#include "device.h"
+#include "error.h"
+#include "ioctl.h"
+#include "mode.h"
+#include "va.h"
 
 /* Addresses start here: the lowest pages stay unmapped, to catch null pointers. */
 #define VA_START	(4ull << 30)

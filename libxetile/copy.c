@@ -2,9 +2,15 @@
 /*
  * Copies and fills by a copy engine.
  */
-#include <errno.h>
+#include "xetile.h"
 
-#include "internal.h"
+#include <errno.h>
+#include <inttypes.h>
+
+#include "batch.h"
+#include "error.h"
+#include "memory.h"
+#include "queue.h"
 
 static int check_range(const struct xetile_queue *queue, const struct xetile_mem *mem,
 		       uint64_t offset, uint64_t size, const char *what)

@@ -3,11 +3,18 @@
  * What a device is and has: a card, a tile, or a cslice of one. Reads the tree that
  * platform.c builds, and asks the card for the rest.
  */
+#include "device.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "card.h"
+#include "error.h"
+#include "mode.h"
+#include "util.h"
 
 unsigned int xetile_device_num_sub_devices(const struct xetile_device *device)
 {

@@ -3,11 +3,12 @@
  * The text of a thread's last failure. Per thread, so that two threads that
  * fail at once do not read each other's text.
  */
+#include "error.h"
+
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
-
-#include "internal.h"
 
 #define ERROR_SIZE	512
 

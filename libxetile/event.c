@@ -2,11 +2,15 @@
 /*
  * Events: the fence of one submission, held in a DRM syncobj.
  */
+#include "event.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "context.h"
+#include "error.h"
+#include "ioctl.h"
 
 int xt_event_create(struct xetile_context *context, struct xetile_event **out)
 {

@@ -4,9 +4,18 @@
  * ids that hardware cannot make, as batch.c says where they lie. Pure: it writes where it is
  * told to.
  */
+#include "indirect.h"
+
+#include <stdio.h>
 #include <string.h>
 
-#include "internal.h"
+#include "batch.h"
+#include "dispatch.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
+#include "util.h"
+#include "zebin.h"
 
 static void put_xyz(uint8_t *to, const uint32_t v[3])
 {

@@ -3,16 +3,19 @@
  * The one door to the kernel: every ioctl of the library goes through
  * xt_ioctl(), the driver's own and those of DRM's syncobjs.
  */
+#include "ioctl.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/sync_file.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
-#include <linux/sync_file.h>
 
-#include "internal.h"
+#include "error.h"
 
 static int real_ioctl(int fd, unsigned long request, void *arg)
 {

@@ -4,11 +4,17 @@
  * cross-thread data (split values, a pointer and its size), so the user's value
  * is kept per argument and laid out at launch.
  */
+#include "kernel.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "memory.h"
+#include "module.h"
+#include "zebin.h"
 
 /* A value given may be padded by the compiler to at most this many bytes more. */
 #define VALUE_PAD	16

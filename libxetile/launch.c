@@ -2,10 +2,22 @@
 /*
  * Launching a kernel: plan, write one part for each tile, submit once.
  */
+#include "xetile.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "batch.h"
+#include "card.h"
+#include "context.h"
+#include "dispatch.h"
+#include "error.h"
+#include "indirect.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
+#include "queue.h"
+#include "zebin.h"
 
 /* Memory for hardware threads, of the kinds the kernel needs. */
 static int get_thread_mem(struct xetile_queue *queue, const struct xt_kernel_desc *k,

@@ -2,13 +2,23 @@
 /*
  * Buffers: one handle, one GPU address on every tile, one color.
  */
+#include "memory.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-#include "internal.h"
+#include "card.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "ioctl.h"
 #include "policy.h"
+#include "util.h"
+#include "va.h"
 
 /* Alignment that lets the driver use the largest leaf a buffer can fill. */
 static uint64_t va_align(uint64_t size)

@@ -4,15 +4,19 @@
  * in use answers EBUSY; a caller that wants to wait sleeps in poll() on the list
  * of holders, which the driver notifies when the last has gone.
  */
+#include "mode.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "card.h"
+#include "error.h"
 
 /* Another process may be faster than we once the tile is free: try this often, in ms. */
 #define RECHECK_MS	1000

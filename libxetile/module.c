@@ -4,14 +4,23 @@
  * that no tile fetches instructions from another, and the module's data, which
  * there is once for all tiles.
  */
+#include "module.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "internal.h"
+#include "card.h"
+#include "context.h"
+#include "error.h"
+#include "memory.h"
+#include "util.h"
+#include "zebin.h"
 
 #define TEXT_ALIGN	256
 /* Instruction fetch runs ahead of the end of the code. */

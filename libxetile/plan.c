@@ -3,10 +3,13 @@
  * The planner: which tile gets which work-groups, and which pages. Pure
  * functions of their arguments; no device, no allocation, no global state.
  */
+#include "xetile.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
 
-#include "internal.h"
+#include "error.h"
 #include "policy.h"
 
 /*

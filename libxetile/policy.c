@@ -5,7 +5,10 @@
  */
 #include "policy.h"
 
+#include <drm/xetile_drm.h>
 #include <errno.h>
+
+#include "util.h"
 
 /* The kernel does not mind a parameter that a function of a table leaves alone. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "internal.h"
+#include "xetile.h"
 
 /* The kernel's short names, which that file uses */
 typedef uint32_t u32;

@@ -4,12 +4,21 @@
  * then for each argument its type and value, all in units of four bytes. The
  * buffer is written by the kernel, so nothing in it is trusted.
  */
+#include "xetile.h"
+
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
+#include "util.h"
+#include "zebin.h"
 
 /* The first word of the buffer counts its bytes, itself among them. */
 #define HEADER	4u

@@ -4,11 +4,21 @@
  * queue runs on, so that each tile reads its commands, arguments and machine
  * code from its own HBM. A slot is used again once its fence is signaled.
  */
+#include "queue.h"
+
+#include <drm/xetile_drm.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "card.h"
+#include "context.h"
+#include "device.h"
+#include "error.h"
+#include "event.h"
+#include "ioctl.h"
+#include "memory.h"
+#include "util.h"
 
 /* Slots in flight before a submission waits for the oldest. */
 #define MAX_SLOTS	64

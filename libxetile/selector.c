@@ -4,10 +4,13 @@
  * numbers without sign, blank or leading zero, and nothing after the end. A
  * selector is card[.tile[.cslice]].
  */
+#include "selector.h"
+
 #include <errno.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "util.h"
 
 /* Take a number off the text; NULL when there is none. */
 static const char *take_number(const char *text, uint32_t *value)

@@ -3,10 +3,14 @@
  * The address space of a context: an ordered list of holes, first fit. A
  * context has few buffers (batches are reused), so a list is enough.
  */
+#include "va.h"
+
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "error.h"
+#include "util.h"
 
 struct xt_va_hole {
 	struct xt_va_hole *next;

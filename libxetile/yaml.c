@@ -6,8 +6,12 @@
 #include "zeinfo.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
+
+#include "error.h"
 
 int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 {

@@ -5,14 +5,20 @@
  * .ze_info (zeinfo.c). Nobody trusts the file: every header field is checked
  * before it is used, and everything is taken from a private copy.
  */
+#include "zebin.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <gelf.h>
+#include <inttypes.h>
 #include <libelf.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "error.h"
+#include "util.h"
+#include "zeinfo.h"
 
 #define MAX_FILE	(256u << 20)
 #define MAX_SECTIONS	16384

@@ -8,25 +8,18 @@
 #include "zeinfo.h"
 
 #include <errno.h>
-#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "error.h"
+#include "util.h"
+#include "zebin.h"
 
 #define MAX_KERNELS	1024
 #define VOID_PROGRAM	"Intel_Symbol_Table_Void_Program"
 /* groups/xetile_groups.h puts it into every module that uses it. */
 #define NEEDS_GROUPS	"xetile_needs_non_uniform_groups"
-
-void xt_zeinfo_refuse(struct xt_kernel_desc *k, const char *fmt, ...)
-{
-	va_list args;
-
-	if (k->refusal[0])
-		return;
-	va_start(args, fmt);
-	vsnprintf(k->refusal, sizeof(k->refusal), fmt, args);
-	va_end(args);
-}
 
 /* --- execution_env --------------------------------------------------------------- */
 
@@ -88,7 +81,7 @@ static int env_required_local(struct xt_zeinfo *zi, const struct xt_field *f,
 {
 	struct env *env = obj;
 
-	return xt_yaml_xyz(zi, node, f->key, 1024, env->k->required_local);
+	return xt_yaml_xyz(zi, node, f->key, XT_MAX_GROUP_ITEMS, env->k->required_local);
 }
 
 static int env_walk_order(struct xt_zeinfo *zi, const struct xt_field *f,

@@ -7,10 +7,7 @@
 
 #include <yaml.h>
 
-#include "internal.h"
-
-#define XT_MAX_CROSS_SIZE	(16u << 10)
-#define XT_MAX_SLM		(128u * 1024)
+#include "zebin.h"
 
 struct xt_zeinfo {
 	yaml_document_t doc;
@@ -62,12 +59,14 @@ int xt_yaml_set_node(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_
 
 /* --- zeinfo.c ---------------------------------------------------------------- */
 
-/* The first reason is the one that is told. */
-void xt_zeinfo_refuse(struct xt_kernel_desc *k, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+/* Fill @zebin->kernels from the text of .ze_info. Returns as xt_zebin_parse(). */
+int xt_zeinfo_parse(const char *text, size_t size, struct xt_zebin *zebin);
 
 /* --- zeinfo_args.c: elements of a kernel's lists; @obj is the kernel ---------- */
 
+/* Note why a kernel cannot be launched; a second reason is dropped. */
+void xt_zeinfo_refuse(struct xt_kernel_desc *k, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 int xt_zeinfo_payload(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
 int xt_zeinfo_per_thread(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);
 int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj);

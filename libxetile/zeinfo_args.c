@@ -6,13 +6,31 @@
 #include "zeinfo.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "error.h"
+#include "util.h"
+#include "zebin.h"
 
 #define MAX_PAYLOADS	4096
 #define MAX_ARG_INDEX	1023
 #define MAX_SCRATCH	(256u << 10)
 #define MAX_PRIVATE	(64u << 20)
+
+void xt_zeinfo_refuse(struct xt_kernel_desc *k, const char *fmt, ...)
+{
+	va_list args;
+
+	if (k->refusal[0])
+		return;
+	va_start(args, fmt);
+	vsnprintf(k->refusal, sizeof(k->refusal), fmt, args);
+	va_end(args);
+}
 
 struct payload_text {
 	const char *arg_type, *addrmode;

@@ -4,15 +4,25 @@
  * own length fields.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include <pvc_bits.h>
-#include <pvc_mi_commands.h>
-#include <pvc_gfx_commands.h>
 #include <pvc_blt_commands.h>
+#include <pvc_gfx_commands.h>
+#include <pvc_mi_commands.h>
 
-#include "internal.h"
+#include "batch.h"
+#include "card.h"
+#include "dispatch.h"
+#include "indirect.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
+#include "zebin.h"
 
 static const struct drm_xetile_query_device props = {
 	.eus_per_dss = 8, .threads_per_eu = 8, .max_slm = 128 << 10, .num_tiles = 2,

@@ -5,12 +5,16 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include "fake.h"
+#include "platform.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
 
 /* --- devices ---------------------------------------------------------------------- */
 

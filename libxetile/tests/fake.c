@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
+#include <drm/xetile_drm.h>
 #include <errno.h>
+#include <linux/sync_file.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
-#include <linux/sync_file.h>
 #include <xf86drm.h>
 
+#include "card.h"
 #include "fake.h"
+#include "ioctl.h"
+#include "platform.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
 
 #define MEMORY		(4ull << 30)	/* nothing of it is there before it is touched */
 

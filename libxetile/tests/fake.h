@@ -7,7 +7,12 @@
 #ifndef _XETILE_FAKE_H_
 #define _XETILE_FAKE_H_
 
-#include "internal.h"
+#include <drm/xetile_drm.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "platform.h"
+#include "xetile.h"
 
 #define FAKE_MAX	256
 

@@ -4,10 +4,12 @@
  * they work in whole numbers and enumerate, where plan.c divides floats.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
 
 /* --- references ---------------------------------------------------------------- */
 

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: MIT
 /* Records of printf: what a kernel wrote, well or not. */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "context.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
 #include "test.h"
+#include "xetile.h"
+#include "zebin.h"
 
 #define STRINGS	0x10000000ull
 

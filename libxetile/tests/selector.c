@@ -4,8 +4,10 @@
  */
 #include <errno.h>
 
-#include "internal.h"
+#include "selector.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
 
 static bool sel_is(const char *text, unsigned int depth, uint32_t card, uint32_t tile,
 		   uint32_t cslice)

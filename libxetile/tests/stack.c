@@ -3,15 +3,26 @@
  * The objects together, on a driver that runs in this process (fake.c): what
  * reaches the driver, and that nothing is left behind when a call fails.
  */
+#include <drm/xetile_drm.h>
 #include <errno.h>
-
 #include <linux/sync_file.h>
-#include <pvc_bits.h>
-#include <pvc_mi_commands.h>
-#include <pvc_gfx_commands.h>
+#include <stdio.h>
 
+#include <pvc_bits.h>
+#include <pvc_gfx_commands.h>
+#include <pvc_mi_commands.h>
+
+#include "batch.h"
+#include "error.h"
 #include "fake.h"
+#include "kernel.h"
+#include "memory.h"
+#include "module.h"
+#include "platform.h"
+#include "queue.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
 
 /* --- the whole way ------------------------------------------------------------------- */
 

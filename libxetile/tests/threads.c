@@ -8,7 +8,9 @@
 #include <pthread.h>
 
 #include "fake.h"
+#include "ioctl.h"
 #include "test.h"
+#include "xetile.h"
 
 #define THREADS	4
 #define ROUNDS	100

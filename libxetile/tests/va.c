@@ -5,8 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "internal.h"
 #include "test.h"
+#include "va.h"
+#include "xetile.h"
 
 #define PAGE	XETILE_COLOR_PAGE
 #define SPACE	256		/* pages */

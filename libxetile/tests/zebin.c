@@ -6,10 +6,15 @@
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "internal.h"
+#include "error.h"
 #include "test.h"
+#include "util.h"
+#include "xetile.h"
+#include "zebin.h"
+#include "zeinfo.h"
 
 #define MAX_FILES	32
 #define MUTATIONS	6000

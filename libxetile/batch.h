@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Batches: the commands of launches, copies and fills. launch.c and copy.c write them into a slot
+ * of a queue. The functions are pure: each writes to the memory that its caller names, and none
+ * can fail.
+ */
+#ifndef _XETILE_BATCH_H_
+#define _XETILE_BATCH_H_
+
+#include <stdint.h>
+
+struct xt_dispatch;
+struct xt_kernel_desc;
+
+#define XT_BATCH_BYTES		4096	/* room for the commands and states of a launch */
+#define XT_BATCH_STATES		3968	/* offset of two surface states, for scratch */
+#define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
+
+/* Addresses of the parts of a batch for one tile */
+struct xt_batch_place {
+	uint64_t base;			/* of general state; the batch starts here */
+	uint32_t indirect;		/* offset of the indirect data */
+	uint64_t image;			/* base of instructions */
+	uint64_t scratch[2];		/* memory of the hardware threads, by slot */
+	uint64_t private_base;
+};
+
+/* Each function that writes commands returns the number of dwords at @dw. */
+unsigned int xt_batch_launch(uint32_t *dw, const struct xt_kernel_desc *k,
+			     const struct xt_dispatch *d, const struct xt_batch_place *place);
+/* Write the surface states that a part has at XT_BATCH_STATES. */
+void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
+		     const struct xt_dispatch *d, const struct xt_batch_place *place);
+/* Bytes that a hardware thread's slice of scratch takes when the thread needs @size. */
+uint32_t xt_batch_scratch_pitch(uint32_t size);
+/* Bytes that the commands of a copy or fill of @size bytes take. */
+uint64_t xt_batch_copy_bytes(uint64_t size);
+unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size);
+unsigned int xt_batch_fill(uint32_t *dw, uint64_t dst, uint64_t size, uint8_t value);
+
+#endif

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+/*
+ * A card: questions to its driver, and the check that the answers make sense. platform.c,
+ * device.c and mode.c work with the answers.
+ */
+#include "card.h"
+
+#include <drm/xetile_drm.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "error.h"
+#include "ioctl.h"
+
+#define MAX_ANSWER	4096		/* elements a query may have */
+
+static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t *num)
+{
+	struct drm_xetile_query query = { .item = item };
+	uint32_t room;
+	void *data;
+	int err;
+
+	err = xt_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (err)
+		return err;
+	room = query.answer.count;
+	if (!room || room > MAX_ANSWER)
+		return -EIO;
+	data = calloc(room, elem);
+	if (!data)
+		return -ENOMEM;
+	query.answer.data = (uintptr_t)data;
+	query.answer.stride = elem;
+	err = xt_ioctl(fd, DRM_IOCTL_XETILE_QUERY, &query);
+	if (err) {
+		free(data);
+		return err;
+	}
+	*answer = data;
+	/* There may be fewer of them by now, or more. */
+	*num = query.answer.count < room ? query.answer.count : room;
+	return 0;
+}
+
+/*
+ * Cards are opened for the question only: an open file of ours must not be what
+ * keeps a CCS mode from being changed.
+ */
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
+		  void **answer, uint32_t *num)
+{
+	int err, own = -1;
+
+	if (fd < 0) {
+		fd = own = xt_door.open(card->node);
+		if (own < 0)
+			return xt_error(own, "cannot open %s: %s", card->node, strerror(-own));
+	}
+	err = query_fd(fd, item, elem, answer, num);
+	if (own >= 0)
+		close(own);
+	if (err)
+		return xt_error(err, "card %u (%s) does not answer query %u: %s",
+				card->number, card->pci, item, xt_driver_error(err));
+	return 0;
+}
+
+static int bad_answer(const struct xt_card *card, const char *what)
+{
+	return xt_error(-EIO, "card %u (%s): the driver's %s makes no sense",
+			card->number, card->pci, what);
+}
+
+int xt_card_tiles(const struct xt_card *card,
+		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES])
+{
+	struct drm_xetile_query_tile *answer;
+	uint32_t num, t, n = card->props.num_tiles;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_TILES, sizeof(*answer),
+			    (void **)&answer, &num);
+	if (err)
+		return err;
+	if (num != n)
+		err = bad_answer(card, "number of tiles");
+	for (t = 0; t < n && !err; t++) {
+		const struct drm_xetile_query_tile *tile = &answer[t];
+
+		if (tile->tile != t)
+			err = bad_answer(card, "order of tiles");
+		else if (tile->num_cslices > XETILE_MAX_CSLICES ||
+			 tile->ccs_mode > tile->num_cslices || !tile->ccs_mode)
+			err = bad_answer(card, "CCS mode");
+		else if (!tile->num_dss || tile->num_dss > XT_MAX_DSS)
+			err = bad_answer(card, "number of dual subslices");
+		else if (tile->hbm_used > tile->hbm_total)
+			err = bad_answer(card, "HBM usage");
+	}
+	if (!err)
+		memcpy(tiles, answer, n * sizeof(*answer));
+	free(answer);
+	return err;
+}
+
+int xt_card_read(struct xt_card *card)
+{
+	struct drm_xetile_query_device *answer;
+	uint32_t num;
+	int err;
+
+	err = xt_card_query(card, -1, DRM_XETILE_QUERY_DEVICE, sizeof(*answer),
+			    (void **)&answer, &num);
+	if (err)
+		return err;
+	card->props = *answer;
+	free(answer);
+
+	if (!card->props.num_tiles || card->props.num_tiles > XETILE_MAX_TILES)
+		return bad_answer(card, "number of tiles");
+	if (card->props.color_page != XETILE_COLOR_PAGE)
+		return bad_answer(card, "color page");
+	if (!card->props.bind_align || XETILE_COLOR_PAGE % card->props.bind_align)
+		return bad_answer(card, "bind alignment");
+	if (!card->props.eus_per_dss || card->props.eus_per_dss > 64 ||
+	    !card->props.threads_per_eu || card->props.threads_per_eu > 64)
+		return bad_answer(card, "number of threads");
+	return xt_card_tiles(card, card->tiles);
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A card: its place in the machine and the driver's answers to queries. The platform builds the
+ * cards; devices and contexts ask them.
+ */
+#ifndef _XETILE_CARD_H_
+#define _XETILE_CARD_H_
+
+#include <drm/xetile_drm.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "xetile.h"
+
+/* Dual subslices that a tile of any card may have */
+#define XT_MAX_DSS	64
+
+struct xt_card {
+	struct xetile_platform *platform;
+	uint32_t number;
+	uint32_t flat;			/* number of its first tile in FLAT hierarchy */
+	char pci[16];
+	char node[64];
+	char sysfs[96];			/* directory of the PCI device */
+	bool implicit_scaling;
+	uint32_t wished_mode;		/* ZEX_NUMBER_OF_CCS asks for this mode; 0: for none */
+	struct drm_xetile_query_device props;
+	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
+	struct xetile_device *root;
+};
+
+/*
+ * Ask a card for one item; the caller frees the answer. @fd -1 opens the node for this
+ * question. Returns 0 or a negative errno with an error text, as the next two.
+ */
+int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
+		  void **answer, uint32_t *num);
+/* Read the tiles again, because their usage and their CCS mode change. */
+int xt_card_tiles(const struct xt_card *card,
+		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES]);
+/* Read what never changes (@card->props), and the tiles as they are now (@card->tiles). */
+int xt_card_read(struct xt_card *card);
+
+#endif

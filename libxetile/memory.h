@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory: a buffer object with its GPU address and its CPU mapping. Modules and queues allocate
+ * their parts with xt_mem_alloc_parts().
+ */
+#ifndef _XETILE_MEMORY_H_
+#define _XETILE_MEMORY_H_
+
+#include <stdint.h>
+
+#include "xetile.h"
+
+struct xetile_mem {
+	struct xetile_context *context;
+	uint64_t size;
+	uint64_t addr;
+	uint64_t span;			/* bytes of address space that the buffer takes */
+	uint32_t handle;
+	void *map;			/* NULL before the first xetile_mem_map() */
+};
+
+/*
+ * Allocate one part of @part_size bytes on each tile of @mask; the parts follow each other in
+ * the order of the tiles. Returns 0 or a negative errno with an error text.
+ */
+int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
+		       uint64_t part_size, struct xetile_mem **out);
+
+#endif

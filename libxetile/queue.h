@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A queue, its slots and its memory for hardware threads. launch.c and copy.c take a slot, write
+ * a batch into the slot and submit the slot. The caller sees to it that one thread at a time uses
+ * a queue. Functions that can fail return a negative errno with an error text.
+ */
+#ifndef _XETILE_QUEUE_H_
+#define _XETILE_QUEUE_H_
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "xetile.h"
+
+/* A place for one submission, used again after its fence is signaled */
+struct xt_slot {
+	struct xt_slot *next;
+	struct xetile_mem *mem;
+	uint64_t part_size;
+	uint32_t syncobj;
+	bool busy;
+};
+
+/* Memory that is divided among the hardware threads of a tile */
+enum xt_thread_mem_kind {
+	XT_THREAD_SCRATCH0,
+	XT_THREAD_SCRATCH1,
+	XT_THREAD_PRIVATE,
+	XT_THREAD_MEM_KINDS
+};
+
+struct xt_thread_mem {
+	struct xetile_mem *mem;		/* NULL: none yet */
+	uint64_t part_size;
+};
+
+struct xetile_queue {
+	struct xetile_context *context;
+	struct xetile_device *device;
+	enum xetile_queue_class engine_class;
+	uint32_t id;
+	uint32_t tile_mask;		/* tiles that the queue runs on */
+	unsigned int num_tiles;
+	uint32_t num_dss;		/* of the smallest of these tiles */
+	struct xt_slot *slots;
+	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
+};
+
+/* Get a slot that is free and mapped and has @part_size bytes or more for each tile. */
+int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out);
+/* Get @part_size bytes or more for each tile; their contents last for one launch. */
+int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
+			uint64_t part_size, const struct xt_thread_mem **out);
+int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
+		    unsigned int num_waits, struct xetile_event *const *waits,
+		    struct xetile_event **out);
+
+#endif
