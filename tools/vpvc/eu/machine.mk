@@ -6,7 +6,8 @@ EU_ROOMS := run fast msg state isa
 EU_HERE := $(dir $(lastword $(MAKEFILE_LIST)))
 
 # What tests/embed.o is made of besides; the compiler does not tell.
-EU_EMBEDDED := $(wildcard $(addprefix $(EU_HERE)tests/,kernels/*.bin kernels/*.iga programs/*.bin))
+EU_EMBEDDED := $(addprefix $(EU_HERE)tests/,kernels/kernels.bin kernels/kernels.iga \
+	programs/programs.bin)
 
 # What the fast handlers of each vector level are compiled with, in every build
 %/eu_fast_avx2.o: MACHINE := -mavx2 -mfma -mf16c

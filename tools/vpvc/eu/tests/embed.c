@@ -36,8 +36,7 @@
 
 #define KERNEL(name, size_16, size_32) \
 	CODE(#name "_16_code", "kernels/kernels.bin", "kernel_at", size_16) \
-	CODE(#name "_32_code", "kernels/kernels.bin", "kernel_at", size_32) \
-	FILE_OBJECT(#name "_text", "kernels/" #name ".iga", "0")
+	CODE(#name "_32_code", "kernels/kernels.bin", "kernel_at", size_32)
 
 #define PROGRAM(name, size) \
 	CODE(#name "_code", "programs/programs.bin", "program_at", size)
@@ -46,6 +45,7 @@ __asm__(".pushsection .rodata\n"
 	".set kernel_at, 0\n"
 	KERNELS(KERNEL)
 	END_OF("kernels/kernels.bin", "kernel_at")
+	FILE_OBJECT("kernels_text", "kernels/kernels.iga", "0")
 	".set program_at, 0\n"
 	PROGRAMS(PROGRAM)
 	END_OF("programs/programs.bin", "program_at")

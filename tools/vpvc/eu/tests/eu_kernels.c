@@ -7,6 +7,7 @@
 #include <fenv.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -26,14 +27,23 @@ static const struct kernel *const all_kernels[] = {
 	&triad_16, &triad_32,
 };
 
-/* The text for a kernel's own number of lanes, NULL when it is not there */
+/*
+ * What iga64 prints for the kernel, a line for each instruction, then an empty line; NULL when
+ * kernels.iga has no such kernel
+ */
 static const char *text_of(const struct kernel *kernel)
 {
-	const char *wide = strstr(kernel->text, "\n\n");
+	char heading[32];
+	int length = snprintf(heading, sizeof(heading), "%s_%u:\n", kernel->name, kernel->simd);
+	const char *at = kernels_text;
 
-	if (!wide)
-		return NULL;
-	return kernel->simd == 32 ? wide + 2 : kernel->text;
+	while (strncmp(at, heading, (size_t)length)) {
+		at = strstr(at, "\n\n");
+		if (!at)
+			return NULL;
+		at += 2;
+	}
+	return at + length;
 }
 
 TEST(eu_text_is_that_of_iga64)

@@ -13,7 +13,7 @@
 	F(floats, 1344, 1792) \
 	F(ids, 768, 1088) \
 	F(ints, 3136, 4032) \
-	F(longs, 3488, 5792) \
+	F(longs, 3504, 5856) \
 	F(matmul, 1472, 1520) \
 	F(nbody, 720, 736) \
 	F(private_array, 1184, 1360) \
@@ -25,13 +25,15 @@
 
 #define DECLARE(name, size_16, size_32) \
 	extern const uint8_t name##_16_code[size_16]; \
-	extern const uint8_t name##_32_code[size_32]; \
-	extern const char name##_text[];
+	extern const uint8_t name##_32_code[size_32];
 KERNELS(DECLARE)
 #undef DECLARE
 
+/* kernels.iga */
+extern const char kernels_text[];
+
 static const struct kernel atoms_16 __attribute__((unused)) = {
-	"atoms", atoms_16_code, sizeof(atoms_16_code), atoms_text,
+	"atoms", atoms_16_code, sizeof(atoms_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -42,7 +44,7 @@ static const struct kernel atoms_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel atoms_32 __attribute__((unused)) = {
-	"atoms", atoms_32_code, sizeof(atoms_32_code), atoms_text,
+	"atoms", atoms_32_code, sizeof(atoms_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -53,7 +55,7 @@ static const struct kernel atoms_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel diverge_16 __attribute__((unused)) = {
-	"diverge", diverge_16_code, sizeof(diverge_16_code), diverge_text,
+	"diverge", diverge_16_code, sizeof(diverge_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -65,7 +67,7 @@ static const struct kernel diverge_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel diverge_32 __attribute__((unused)) = {
-	"diverge", diverge_32_code, sizeof(diverge_32_code), diverge_text,
+	"diverge", diverge_32_code, sizeof(diverge_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -77,7 +79,7 @@ static const struct kernel diverge_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel doubles_16 __attribute__((unused)) = {
-	"doubles", doubles_16_code, sizeof(doubles_16_code), doubles_text,
+	"doubles", doubles_16_code, sizeof(doubles_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -89,7 +91,7 @@ static const struct kernel doubles_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel doubles_32 __attribute__((unused)) = {
-	"doubles", doubles_32_code, sizeof(doubles_32_code), doubles_text,
+	"doubles", doubles_32_code, sizeof(doubles_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -101,7 +103,7 @@ static const struct kernel doubles_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel floats_16 __attribute__((unused)) = {
-	"floats", floats_16_code, sizeof(floats_16_code), floats_text,
+	"floats", floats_16_code, sizeof(floats_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -113,7 +115,7 @@ static const struct kernel floats_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel floats_32 __attribute__((unused)) = {
-	"floats", floats_32_code, sizeof(floats_32_code), floats_text,
+	"floats", floats_32_code, sizeof(floats_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -125,7 +127,7 @@ static const struct kernel floats_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel ids_16 __attribute__((unused)) = {
-	"ids", ids_16_code, sizeof(ids_16_code), ids_text,
+	"ids", ids_16_code, sizeof(ids_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -136,7 +138,7 @@ static const struct kernel ids_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel ids_32 __attribute__((unused)) = {
-	"ids", ids_32_code, sizeof(ids_32_code), ids_text,
+	"ids", ids_32_code, sizeof(ids_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -147,7 +149,7 @@ static const struct kernel ids_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel ints_16 __attribute__((unused)) = {
-	"ints", ints_16_code, sizeof(ints_16_code), ints_text,
+	"ints", ints_16_code, sizeof(ints_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -160,7 +162,7 @@ static const struct kernel ints_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel ints_32 __attribute__((unused)) = {
-	"ints", ints_32_code, sizeof(ints_32_code), ints_text,
+	"ints", ints_32_code, sizeof(ints_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -173,7 +175,7 @@ static const struct kernel ints_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel longs_16 __attribute__((unused)) = {
-	"longs", longs_16_code, sizeof(longs_16_code), longs_text,
+	"longs", longs_16_code, sizeof(longs_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -186,7 +188,7 @@ static const struct kernel longs_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel longs_32 __attribute__((unused)) = {
-	"longs", longs_32_code, sizeof(longs_32_code), longs_text,
+	"longs", longs_32_code, sizeof(longs_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -199,7 +201,7 @@ static const struct kernel longs_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel matmul_16 __attribute__((unused)) = {
-	"matmul", matmul_16_code, sizeof(matmul_16_code), matmul_text,
+	"matmul", matmul_16_code, sizeof(matmul_16_code),
 	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -211,7 +213,7 @@ static const struct kernel matmul_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel matmul_32 __attribute__((unused)) = {
-	"matmul", matmul_32_code, sizeof(matmul_32_code), matmul_text,
+	"matmul", matmul_32_code, sizeof(matmul_32_code),
 	.simd = 32, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -223,7 +225,7 @@ static const struct kernel matmul_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel nbody_16 __attribute__((unused)) = {
-	"nbody", nbody_16_code, sizeof(nbody_16_code), nbody_text,
+	"nbody", nbody_16_code, sizeof(nbody_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -235,7 +237,7 @@ static const struct kernel nbody_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel nbody_32 __attribute__((unused)) = {
-	"nbody", nbody_32_code, sizeof(nbody_32_code), nbody_text,
+	"nbody", nbody_32_code, sizeof(nbody_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -247,7 +249,7 @@ static const struct kernel nbody_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel private_array_16 __attribute__((unused)) = {
-	"private_array", private_array_16_code, sizeof(private_array_16_code), private_array_text,
+	"private_array", private_array_16_code, sizeof(private_array_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 8192,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -260,7 +262,7 @@ static const struct kernel private_array_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel private_array_32 __attribute__((unused)) = {
-	"private_array", private_array_32_code, sizeof(private_array_32_code), private_array_text,
+	"private_array", private_array_32_code, sizeof(private_array_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 16384,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -273,7 +275,7 @@ static const struct kernel private_array_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel reduce_16 __attribute__((unused)) = {
-	"reduce", reduce_16_code, sizeof(reduce_16_code), reduce_text,
+	"reduce", reduce_16_code, sizeof(reduce_16_code),
 	.simd = 16, .grf = 128, .slm = 1024, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -284,7 +286,7 @@ static const struct kernel reduce_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel reduce_32 __attribute__((unused)) = {
-	"reduce", reduce_32_code, sizeof(reduce_32_code), reduce_text,
+	"reduce", reduce_32_code, sizeof(reduce_32_code),
 	.simd = 32, .grf = 128, .slm = 1024, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -295,7 +297,7 @@ static const struct kernel reduce_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel relay_16 __attribute__((unused)) = {
-	"relay", relay_16_code, sizeof(relay_16_code), relay_text,
+	"relay", relay_16_code, sizeof(relay_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -305,7 +307,7 @@ static const struct kernel relay_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel relay_32 __attribute__((unused)) = {
-	"relay", relay_32_code, sizeof(relay_32_code), relay_text,
+	"relay", relay_32_code, sizeof(relay_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -315,7 +317,7 @@ static const struct kernel relay_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel scan_16 __attribute__((unused)) = {
-	"scan", scan_16_code, sizeof(scan_16_code), scan_text,
+	"scan", scan_16_code, sizeof(scan_16_code),
 	.simd = 16, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -326,7 +328,7 @@ static const struct kernel scan_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel scan_32 __attribute__((unused)) = {
-	"scan", scan_32_code, sizeof(scan_32_code), scan_text,
+	"scan", scan_32_code, sizeof(scan_32_code),
 	.simd = 32, .grf = 128, .slm = 2048, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -337,7 +339,7 @@ static const struct kernel scan_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel spin_16 __attribute__((unused)) = {
-	"spin", spin_16_code, sizeof(spin_16_code), spin_text,
+	"spin", spin_16_code, sizeof(spin_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 0, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -346,7 +348,7 @@ static const struct kernel spin_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel spin_32 __attribute__((unused)) = {
-	"spin", spin_32_code, sizeof(spin_32_code), spin_text,
+	"spin", spin_32_code, sizeof(spin_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 0, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -355,7 +357,7 @@ static const struct kernel spin_32 __attribute__((unused)) = {
 	},
 };
 static const struct kernel triad_16 __attribute__((unused)) = {
-	"triad", triad_16_code, sizeof(triad_16_code), triad_text,
+	"triad", triad_16_code, sizeof(triad_16_code),
 	.simd = 16, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},
@@ -368,7 +370,7 @@ static const struct kernel triad_16 __attribute__((unused)) = {
 	},
 };
 static const struct kernel triad_32 __attribute__((unused)) = {
-	"triad", triad_32_code, sizeof(triad_32_code), triad_text,
+	"triad", triad_32_code, sizeof(triad_32_code),
 	.simd = 32, .grf = 128, .slm = 0, .skip = 128, .scratch = 0,
 	.args = {
 		{"global_id_offset", 0, 12, -1},

@@ -15,11 +15,6 @@ struct kernel {
 	const char *name;
 	const uint8_t *code;
 	size_t code_size;
-	/*
-	 * What iga64 prints, a line for each instruction: for 16 lanes, an empty line,
-	 * for 32 lanes
-	 */
-	const char *text;
 	unsigned int simd, grf, slm, skip, scratch;
 	unsigned int inline_data;
 	struct kernel_arg args[16];

@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make ../kernels.h and the files beside again: kernels.bin, the machine code of every
-# kernel here, for 16 and then for 32 lanes, one behind the other; the texts iga64 gives
-# both (NAME.iga), an empty line between; and in the header what the dispatcher has to
-# know.  Needs ocloc, iga64 and readelf.
+# Make ../kernels.h and the files beside again from kernels.cl: kernels.bin, the machine
+# code of each kernel for 16 and then for 32 lanes, one behind the other; kernels.iga, the
+# text that iga64 gives each (NAME_LANES: and its lines, then an empty one); and in the
+# header what the dispatcher has to know.  Needs ocloc, iga64 and readelf, as Debian 12
+# has them.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -20,10 +21,10 @@ section()
 	done
 }
 
-# ze_info of the kernel as C initialisers
+# describe NAME: ze_info of the kernel as C initialisers
 describe()
 {
-	awk '
+	awk -v name="$1" '
 	function flush() {
 		if (kind == "arg_type:" && type != "local_id" && size)
 			line[++n] = sprintf("{\"%s\", %d, %d, %d}", type, offset, size, idx)
@@ -31,6 +32,9 @@ describe()
 			scratch = size
 		kind = ""; offset = 0; size = 0; idx = -1
 	}
+	/^[a-z]/ { inside = 0 }
+	/^  - name:/ { inside = $3 == name; next }
+	!inside { next }
 	$1 == "simd_size:" { simd = $2 }
 	$1 == "grf_count:" { grf = $2 }
 	$1 == "slm_size:" { slm = $2 }
@@ -56,33 +60,36 @@ trim()
 	head -c "$size" "$1"
 }
 
-for cl in *.cl; do
-	file=${cl%.cl}
-	name=$(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' "$cl")
+for simd in 16 32; do
+	ocloc compile -file kernels.cl -device pvc --format zebin -out_dir "$work" \
+		-output "zebin.$simd" -output_no_suffix -options \
+		"-DSG=$simd -cl-intel-greater-than-4GB-buffer-required -cl-fp32-correctly-rounded-divide-sqrt" \
+		> "$work/log" || { cat "$work/log"; exit 1; }
+	section .ze_info "$work/zebin.$simd" > "$work/info.$simd"
+done
+for name in $(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' kernels.cl); do
 	sizes=
 	for simd in 16 32; do
 		kernel=${name}_$simd
-		ocloc compile -file "$cl" -device pvc --format zebin -out_dir "$work" \
-			-output "$file" -output_no_suffix -options \
-			"-I. -DSG=$simd -cl-intel-greater-than-4GB-buffer-required -cl-fp32-correctly-rounded-divide-sqrt" \
-			> "$work/log" || { cat "$work/log"; exit 1; }
-		section ".text.$name" "$work/$file" > "$work/text"
-		section .ze_info "$work/$file" > "$work/info"
-		trim "$work/text" > "$work/$simd.bin"
-		iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" 2> /dev/null |
-			sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
-			awk 'NF && $1 != "illegal"' > "$work/$simd.iga"
-		sizes="$sizes, $(wc -c < "$work/$simd.bin")"
+		section ".text.$name" "$work/zebin.$simd" > "$work/text"
+		trim "$work/text" > "$work/trimmed"
+		cat "$work/trimmed" >> "$work/code"
+		sizes="$sizes, $(wc -c < "$work/trimmed")"
+		{
+			echo "$kernel:"
+			iga64 -d -p=xehpc -n -Xprint-hex-floats -Xno-print-bfnexprs "$work/text" \
+				2> /dev/null |
+				sed 's,//.*,,; s/[ \t][ \t]*/ /g; s/^ //; s/ $//' |
+				awk 'NF && $1 != "illegal"'
+			echo
+		} >> "$work/iga"
 		{
 			echo "static const struct kernel $kernel __attribute__((unused)) = {"
-			printf '\t"%s", %s_code, sizeof(%s_code), %s_text,\n' \
-				"$name" "$kernel" "$kernel" "$name"
-			describe < "$work/info"
+			printf '\t"%s", %s_code, sizeof(%s_code),\n' "$name" "$kernel" "$kernel"
+			describe "$name" < "$work/info.$simd"
 			echo "};"
 		} >> "$work/structs"
 	done
-	cat "$work/16.bin" "$work/32.bin" >> "$work/code"
-	{ cat "$work/16.iga"; echo; cat "$work/32.iga"; } > "$name.iga"
 	printf '\tF(%s%s)\n' "$name" "$sizes" >> "$work/list"
 done
 {
@@ -102,10 +109,12 @@ END
 
 #define DECLARE(name, size_16, size_32) \
 	extern const uint8_t name##_16_code[size_16]; \
-	extern const uint8_t name##_32_code[size_32]; \
-	extern const char name##_text[];
+	extern const uint8_t name##_32_code[size_32];
 KERNELS(DECLARE)
 #undef DECLARE
+
+/* kernels.iga */
+extern const char kernels_text[];
 
 END
 	cat "$work/structs"
@@ -113,3 +122,4 @@ END
 } > "$out"
 mv "$out" ../kernels.h
 mv "$work/code" kernels.bin
+sed '$d' "$work/iga" > kernels.iga

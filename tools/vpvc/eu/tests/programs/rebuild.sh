@@ -1,16 +1,19 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make programs.bin again, the machine code of the programs here one behind the other,
-# and ../programs.h, which says how long each is.  Needs iga64.
+# Make programs.bin again, the machine code of the programs in programs.asm one behind the
+# other, and ../programs.h, which says how long each is.  Needs iga64.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for asm in *.asm; do
-	iga64 -a -p=xehpc "$asm" -o "$work/${asm%.asm}"
-done
-cat "$work"/* > programs.bin
+awk -v work="$work" '/^\/\/ program: / { file = work "/" $3 ".asm"; print $3 }
+	file { print > file }' programs.asm > "$work/names"
+while read -r name; do
+	iga64 -a -p=xehpc "$work/$name.asm" -o "$work/$name"
+	cat "$work/$name" >> "$work/code"
+done < "$work/names"
+mv "$work/code" programs.bin
 {
 	cat <<-'END'
 		/* SPDX-License-Identifier: MIT */
@@ -23,9 +26,9 @@ cat "$work"/* > programs.bin
 		/* The names of the programs, and the bytes of their code, as programs.bin has it */
 		#define PROGRAMS(F) \
 	END
-	for asm in *.asm; do
-		printf '\tF(%s, %d)\n' "${asm%.asm}" "$(wc -c < "$work/${asm%.asm}")"
-	done | sed '$!s/$/ \\/'
+	while read -r name; do
+		printf '\tF(%s, %d)\n' "$name" "$(wc -c < "$work/$name")"
+	done < "$work/names" | sed '$!s/$/ \\/'
 	cat <<-'END'
 
 		#define DECLARE(name, size) extern const uint8_t name##_code[size];
