@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Queues, fences and small batches. */
+/* Queues, fences and small batches */
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -125,13 +125,6 @@ void xetile_wait_done(int fd, uint32_t syncobj)
 	igt_assert_eq(xetile_fence_status(fd, syncobj), 1);
 }
 
-/**
- * xetile_fence_status - what became of the fence in a syncobj
- * @fd: the DRM file
- * @syncobj: its handle
- *
- * Return: 1 when it signalled, 0 when it has not yet, the -errno it carries.
- */
 int xetile_fence_status(int fd, uint32_t syncobj)
 {
 	struct sync_file_info info = { 0 };
@@ -203,7 +196,7 @@ void xetile_buf_fini(struct xetile_buf *buf)
 	xetile_bo_close(buf->fd, buf->handle);
 }
 
-/* Command headers of the PVC command streamers, length in the low bits. */
+/* Command headers of the PVC command streamers, with the length in the low bits */
 #define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
 #define MI_ARB_CHECK			(0x05u << 23)
 #define MI_ARB_OFF			(0x08u << 23)

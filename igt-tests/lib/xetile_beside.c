@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include "xetile_beside.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -10,14 +12,13 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "xetile_beside.h"
 #include "xetile_lab.h"
 
 #define FIRST_USER	10000
 #define USERS		50000
 
 static int card_fd = -1;
-static char node[64];		/* for everybody while the tests run */
+static char node[64];		/* open to every user while the tests run */
 static mode_t node_mode;
 
 static void find_node(void)
@@ -66,7 +67,10 @@ int beside_card(void)
 	return card_fd;
 }
 
-/* An ordinary user, each time another one: what one did is held against it for a minute. */
+/*
+ * Becomes an ordinary user, a different one each time, because the driver holds a user's failed
+ * batches against it for a minute.
+ */
 static void become_somebody(void)
 {
 	uid_t user = FIRST_USER + getpid() % USERS;
@@ -84,7 +88,10 @@ int hostile_open(void)
 	return fd;
 }
 
-/* A job of a well-behaved client, done right; how often it was lost to another's fault. */
+/*
+ * Runs a job of a well-behaved client until it ends well. Returns how often the job was lost
+ * because of another client's fault.
+ */
 static unsigned int run_well(struct job *j)
 {
 	unsigned int lost = 0;
@@ -100,7 +107,7 @@ static unsigned int run_well(struct job *j)
 	return lost;
 }
 
-/* It was not blamed for anything, and is told of resets that it lost a batch in, and no others. */
+/* Asserts that the queue of @j is not banned, and reports resets exactly if it lost a batch. */
 static void check_blameless(const struct job *j, unsigned int lost)
 {
 	struct drm_xetile_queue_info info;
@@ -111,21 +118,21 @@ static void check_blameless(const struct job *j, unsigned int lost)
 	igt_assert_eq(!info.resets, !lost);
 }
 
-/* Nor was anything taken from it. */
+/* Asserts the same of a client that lost nothing, and that its next job ends well at once. */
 static void check_well(struct job *j)
 {
 	check_blameless(j, 0);
 	igt_assert_eq(run_well(j), 0);
 }
 
-/* One who comes while it lasts; batches that it lost */
+/* Runs a job of a new client during the attack. Returns how many batches it lost. */
 static unsigned int run_newcomer(enum job_kind kind)
 {
 	int fd = xetile_reopen(card_fd);
 	unsigned int lost;
 	struct job j;
 
-	/* Engines are in use. */
+	/* Not job_init(), which would wait until no queue owns an engine. */
 	job_init_at(&j, fd, kind, 0);
 	lost = run_well(&j);
 	check_blameless(&j, lost);
@@ -134,7 +141,7 @@ static unsigned int run_newcomer(enum job_kind kind)
 	return lost;
 }
 
-/* All jobs of a round, and contexts that the engine was given meanwhile */
+/* Runs a job of each well-behaved client. Returns the contexts that the compute engine loaded. */
 static unsigned int run_round(struct beside *b)
 {
 	const char *engine = b->well[JOB_COMPUTE_TILE].engine;
@@ -150,7 +157,7 @@ uint64_t beside_resets(void)
 	char *answer = lab_ask("counters");
 	uint64_t n = 0;
 
-	/* Of each engine; their sums come before the first name. */
+	/* "resets" of each engine follows its name; the sums come before the first name. */
 	for (const char *at = answer; (at = strstr(at, "\"name\":")); at++)
 		n += lab_number(at, "resets");
 	free(answer);
@@ -188,7 +195,7 @@ void beside_start(struct beside *b, void (*attack)(struct hostile *h), enum job_
 	close(stop[0]);
 	b->ready = ready[0];
 	b->stop = stop[1];
-	/* A byte says that it has begun, the end of the file that it is over. */
+	/* A byte says that the attack has begun. The end of the file says that it is over. */
 	igt_assert_eq(read(b->ready, &byte, 1), 1);
 }
 

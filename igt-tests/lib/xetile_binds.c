@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
+#include "xetile_binds.h"
+
 #include <errno.h>
 #include <sys/mman.h>
 
-#include "xetile_binds.h"
-
 #define HELD_MS		300000u
 
-/* @limit_ms: engine time of a job, 0: the default */
+/* @limit_ms: engine time of a job in milliseconds, 0 for the default */
 static void binds_init_limit(struct binds *s, int fd, uint32_t engine_class, uint32_t limit_ms)
 {
 	struct drm_xetile_queue_create queue = {
@@ -42,7 +42,7 @@ void gate_init(struct gate *g, int fd)
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct xetile_batch b;
 
-	/* What is done before it opens takes a slow machine longer than the default. */
+	/* On a slow machine the gate is closed for longer than the default limit. */
 	binds_init_limit(&g->s, fd, DRM_XETILE_ENGINE_COPY, HELD_MS);
 	batch_begin(&b, &g->s.ctl, 0);
 	batch_wait(&b, g->s.ctl.addr + SZ_4K, 1);

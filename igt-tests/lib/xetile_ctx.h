@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An address space with a buffer for batches, and one for the words that the GPU and the
+ * A VM with a buffer of 64 KiB for batches, and another one for the words that the GPU and the
  * test exchange.
  */
 #ifndef XETILE_CTX_H
@@ -10,14 +10,14 @@
 
 #define BATCH_ADDR	0x10000000ull
 #define GATE_ADDR	0x20000000ull
-/* Nothing is mapped from here on: it is the test's. */
+/* From this address on the helpers map nothing: the addresses are free for the test. */
 #define DATA_ADDR	0x4000000000ull
 
 struct ctx {
 	int fd;
 	uint32_t vm;
 	struct xetile_buf batch;	/* commands */
-	struct xetile_buf gate;		/* words the GPU and we exchange */
+	struct xetile_buf gate;		/* words that the GPU and the test exchange */
 };
 
 void ctx_init(struct ctx *c, int fd);

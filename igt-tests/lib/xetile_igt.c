@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include "xetile_igt.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -15,17 +17,8 @@
 
 #include <xf86drm.h>
 
-#include "xetile_igt.h"
-
 /* --- the card ------------------------------------------------------------- */
 
-/**
- * xetile_card_number - which of several cards the tests are about
- *
- * XETILE_CARD says it, counted from 0; without it, it is the first.
- *
- * Return: the number.
- */
 unsigned int xetile_card_number(void)
 {
 	const char *number = getenv("XETILE_CARD");
@@ -33,13 +26,6 @@ unsigned int xetile_card_number(void)
 	return number ? strtoul(number, NULL, 10) : 0;
 }
 
-/**
- * xetile_open_path - find the primary node of the card under test
- * @path: where its path is written
- * @size: room at @path in bytes
- *
- * Return: 0, or -ENODEV.
- */
 int xetile_open_path(char *path, size_t size)
 {
 	unsigned int others = xetile_card_number();
@@ -115,7 +101,7 @@ uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key)
 	return sum;
 }
 
-/* Bytes of a tile that are free and clear, or will be soon */
+/* Returns the bytes of a tile that are free and clear, or will be soon. */
 static uint64_t clear_on(int fd, unsigned int tile)
 {
 	FILE *f = xetile_debugfs_open(fd, "hbm");
@@ -131,7 +117,7 @@ static uint64_t clear_on(int fd, unsigned int tile)
 	return clear;
 }
 
-/* More BOs of 64 KiB than are clear on a tile at any time */
+/* More BOs of 64 KiB than the driver keeps clear on a tile at any time */
 #define MOST_CLEAR	2048
 
 void xetile_use_up_clear(int fd)
@@ -172,7 +158,7 @@ uint64_t xetile_hbm_of_clients(int fd)
 
 void xetile_wait_hbm_of_clients(int fd, uint64_t bytes)
 {
-	/* Many thousand tables take a kernel that checks itself minutes. */
+	/* A kernel that checks itself needs minutes to free many thousand tables. */
 	for (int i = 0; i < 300000; i++) {
 		if (xetile_hbm_of_clients(fd) <= bytes)
 			return;
@@ -323,11 +309,11 @@ void xetile_write_time(int fd, const char *file, const char *value)
 	igt_assert_eq(xetile_sysfs_write(fd, 0, name, value), 0);
 }
 
-/* What a subtest that fails has set would fail those behind it. */
+/* Otherwise a subtest that fails would leave its times to the subtests after it. */
 void xetile_usual_times(int fd)
 {
 	xetile_write_time(fd, "preempt_timeout_us", "640000");
-	/* In this order, because a turn is never longer than the longest. */
+	/* Duration before maximum, because a turn is never longer than the maximum. */
 	xetile_write_time(fd, "timeslice_duration_us", "5000");
 	xetile_write_time(fd, "timeslice_duration_max", "50000");
 }

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Helpers of the xetile tests: the ioctls one to one, and small batches.
+ * Helpers that all xetile tests share: one function for each ioctl, and small batches.
  *
- * Functions that begin with __ return 0 or -errno; the others assert.
+ * A function whose name begins with __ returns 0 or a negative errno. Every other function
+ * asserts that the calls it makes succeed. In all of them @fd is a DRM file of the card, sizes
+ * and addresses are in bytes, and @tile counts from 0.
  */
 #ifndef XETILE_IGT_H
 #define XETILE_IGT_H
@@ -23,9 +25,9 @@
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* A pointer nothing is mapped at: what a faulting user pointer looks like. */
+/* An address where no process has a mapping: a user pointer that faults */
 #define BAD_POINTER	0x10ull
-/* A handle or id that never exists. */
+/* A handle or id that never exists */
 #define BAD_ID		0x7fffffffu
 
 static inline uint64_t to_user(const void *p)
@@ -33,7 +35,7 @@ static inline uint64_t to_user(const void *p)
 	return (uintptr_t)p;
 }
 
-/* Asserts that @cond comes to hold, which it is given a minute for. */
+/* Asserts that @cond becomes true within a minute. */
 #define xetile_assert_soon(cond) \
 	do { \
 		for (int ms_ = 0; !(cond); ms_++) { \
@@ -50,89 +52,138 @@ struct xetile_card {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
 };
 
+/* Returns the number of the card under test: XETILE_CARD, counted from 0; without it 0. */
 unsigned int xetile_card_number(void);
+/*
+ * Writes the path of the primary node of the card under test to @path, which has room for
+ * @size bytes. Returns 0, or -ENODEV without such a card.
+ */
 int xetile_open_path(char *path, size_t size);
+/* Returns a new DRM file of the card under test. Skips the test without such a card. */
 int xetile_open(void);
+/* Opens the card under test and queries its device and its tiles. */
 void xetile_open_card(struct xetile_card *card);
+/* Returns a new, independent DRM file of the same node as @fd. */
 int xetile_reopen(int fd);
+/* Makes an ioctl, again after EINTR and EAGAIN. Returns 0 or -errno. */
 int xetile_ioctl(int fd, unsigned long request, void *arg);
-/* An array of @num elements, as a value */
+/* The struct drm_xetile_array of the @num elements at @ptr, as a value */
 #define XETILE_ARRAY(ptr, num) ((struct drm_xetile_array)DRM_XETILE_ARRAY(ptr, num))
 
+/* QUERY of @item; the call updates @answer. */
 int __xetile_query(int fd, uint32_t item, struct drm_xetile_array *answer);
-/* The number of elements there are, which may be more than there was room for */
+/*
+ * QUERY of @item into @answer. Returns the number of elements that exist, which may exceed
+ * the number that @answer has room for.
+ */
 uint32_t xetile_query(int fd, uint32_t item, struct drm_xetile_array answer);
+/* Fills @tiles. Returns the number of tiles. */
 uint32_t xetile_query_tiles(int fd, struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES]);
-/* Bytes of HBM in use, on all tiles */
+/* Returns the bytes of HBM in use, summed over all tiles. */
 uint64_t xetile_hbm_used(int fd);
 /*
- * Until so many bytes are in use again, or a while is over: a buffer's last bytes go when
- * what was queued on it is done, its own clearing for one, and a worker has freed them.
+ * Waits up to two seconds until exactly @used bytes of HBM are in use; returns whether that
+ * happened. A buffer's last bytes are freed by a worker after the jobs that were queued on the
+ * buffer, for example its own clearing.
  */
 bool xetile_hbm_comes_back(int fd, uint64_t used);
 /*
- * Until no client has any HBM: what one had that is gone, buffers and tables, workers give
- * back a moment later. Who compares numbers of bytes begins with this.
+ * Waits until no client has any HBM; asserts that this takes at most five minutes. Workers
+ * free the buffers and tables of a closed file a moment after the close. A test that compares
+ * numbers of bytes calls this first.
  */
 void xetile_wait_hbm_free(int fd);
-/* The same, for who has some itself: the buffers of all clients, and until they have no more */
+/* Returns the bytes of HBM in buffers and tables of all clients. */
 uint64_t xetile_hbm_of_clients(int fd);
+/* As xetile_wait_hbm_free(), but until the clients have at most @bytes. */
 void xetile_wait_hbm_of_clients(int fd, uint64_t bytes);
+/*
+ * Writes to @path, which has room for @size bytes, where sysfs has the file @name of @tile's
+ * gt0. Returns 0 or -errno.
+ */
 int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, size_t size);
+/* Opens the card's debugfs file for reading. */
 FILE *xetile_debugfs_open(int fd, const char *file);
-/* The sum of what the lines of a debugfs file say that begin with @key */
+/* Returns the sum of the numbers behind @key in all lines of a debugfs file that begin so. */
 uint64_t xetile_debugfs_sum(int fd, const char *file, const char *key);
 /*
- * Until no queue holds an engine: each holds its own until the engine has switched, a
- * moment after its last fence.
+ * Waits until no queue owns an engine; asserts that this takes at most five seconds or so. A
+ * queue owns its engine until the engine has switched, a moment after the queue's last fence.
  */
 void xetile_wait_engines_free(int fd);
-/* The copy engine the kernel keeps on tile 0 */
+/* Writes the name of the copy engine that the driver keeps for itself on tile 0 to @name. */
 void xetile_kernel_engine(int fd, char *name, size_t size);
+/* Reads a file under @tile's gt0 into @buf, as a string. Returns 0 or -errno. */
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size);
+/* Writes @text to a file under @tile's gt0. Returns 0 or -errno. */
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text);
+/* Returns the decimal number in a file under @tile's gt0. */
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name);
-/* Of tile 0's compute engines: one of their times, and all of them as they are by default */
+/* Writes @value to one of the time files of tile 0's compute engines. */
 void xetile_write_time(int fd, const char *file, const char *value);
+/* Sets all time files of tile 0's compute engines to their defaults. */
 void xetile_usual_times(int fd);
-/* Of tile 0. A queue that is gone is freed by work, once the engine has switched. */
+/*
+ * Sets the number of compute engines of tile 0. Retries EBUSY for 20 seconds, because a worker
+ * frees a destroyed queue only after its engine has switched. Skips the test when the tile has
+ * no such mode.
+ */
 void xetile_set_ccs_mode(int fd, const char *mode);
-/* What fdinfo says of a key, in bytes; asserts that it has it */
+/* Returns the bytes that fdinfo of @fd reports for @key; asserts that fdinfo has @key. */
 uint64_t xetile_fdinfo_bytes(int fd, const char *key);
-/* Of the clock that goes on */
+/* Return CLOCK_MONOTONIC in milliseconds and in nanoseconds. */
 uint64_t xetile_now_ms(void);
 uint64_t xetile_now_ns(void);
-/* Its bus address while it is bound; "bind" or "unbind" it: 0 or -errno. */
+/* Writes the PCI address of the card under test, which must be bound, to @address. */
 void xetile_bound_card(char *address, size_t size);
+/* Writes @text to the driver's "bind" or "unbind" file. Returns 0 or -errno. */
 int xetile_write_driver(const char *file, const char *text);
 
 /* --- buffers and address spaces ------------------------------------------- */
 
+/* BO_CREATE */
 int __xetile_bo_create(int fd, struct drm_xetile_bo_create *args);
+/* Creates a BO of @size bytes in DRM_XETILE_PLACE_... @placement. Returns its handle. */
 uint32_t xetile_bo(int fd, uint64_t size, uint32_t placement);
+/*
+ * Creates a BO in HBM with DRM_XETILE_BO_STRICT and a color: @granule is in bytes, 0 selects
+ * the default. Returns its handle.
+ */
 uint32_t xetile_bo_color(int fd, uint64_t size, uint32_t color, uint32_t tile_mask,
 			 uint64_t granule);
+/* Maps the first @size bytes of a BO for the CPU. May return MAP_FAILED, with errno. */
 void *__xetile_bo_map(int fd, uint32_t handle, uint64_t size);
+/* As __xetile_bo_map(), but asserts that mmap() succeeds. */
 void *xetile_bo_map(int fd, uint32_t handle, uint64_t size);
+/* Closes a BO's handle. */
 void xetile_bo_close(int fd, uint32_t handle);
 /*
- * What small BOs get next is not clear: what was cleared before anybody asked for it is used
- * up, and back.
+ * Uses up all HBM that the driver has cleared in advance, and frees it: the next small BO gets
+ * memory that is not clear yet.
  */
 void xetile_use_up_clear(int fd);
-/* Nearly all of each tile is taken, then more than is left: what is idle goes. */
+/* Fills nearly all of each tile and then asks for more, which evicts every idle buffer. */
 void xetile_evict_all(int fd);
-/* What touches the page gets SIGBUS, not what somebody else left there. */
+/* Asserts that a process that reads the page at @map is killed by SIGBUS. */
 void xetile_check_sigbus(const volatile uint32_t *map);
+/*
+ * Reads at most @max runs of a BO's color into @runs. Returns the number of runs that the BO
+ * has, which may exceed @max.
+ */
 uint32_t xetile_bo_runs(int fd, uint32_t handle, struct drm_xetile_color_run *runs, uint32_t max);
 
+/* Creates a VM. Returns its id. */
 uint32_t xetile_vm(int fd);
+/* VM_DESTROY */
 int __xetile_vm_destroy(int fd, uint32_t vm);
 void xetile_vm_destroy(int fd, uint32_t vm);
+/* VM_BIND of @n binds with @num_syncs syncs, without a bind queue */
 int __xetile_vm_bind(int fd, uint32_t vm, const struct drm_xetile_bind *binds, uint32_t n,
 		     const struct drm_xetile_sync *syncs, uint32_t num_syncs);
+/* Maps @range bytes of a BO from @offset on at the GPU address @addr. */
 void xetile_vm_map(int fd, uint32_t vm, uint32_t handle, uint64_t offset, uint64_t addr,
 		   uint64_t range);
+/* Unmaps @range bytes at the GPU address @addr. */
 void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range);
 
 /* --- queues and batches --------------------------------------------------- */
@@ -142,44 +193,60 @@ void xetile_vm_unmap(int fd, uint32_t vm, uint64_t addr, uint64_t range);
 #define ROOT		DRM_XETILE_TARGET_ROOT
 #define TILE		DRM_XETILE_TARGET_TILE
 
-/* One of the module, from now on; what it was before */
+/* Sets the module's parameter @name to @n. Returns its previous value. */
 unsigned int xetile_set_parameter(const char *name, unsigned int n);
+/* QUEUE_CREATE */
 int __xetile_queue_create(int fd, struct drm_xetile_queue_create *args);
+/* Creates a queue of an engine class with a DRM_XETILE_TARGET_... Returns its id. */
 uint32_t xetile_queue(int fd, uint32_t vm, uint32_t engine_class, uint32_t target, uint32_t tile,
 		      uint32_t cslice);
-/* On tile 0 */
+/* Creates a copy queue on tile 0. Returns its id. */
 uint32_t xetile_copy_queue(int fd, uint32_t vm);
-/* For binds */
+/* Creates a queue of class BIND. Returns its id. */
 uint32_t xetile_bind_queue(int fd, uint32_t vm);
+/* QUEUE_DESTROY */
 int __xetile_queue_destroy(int fd, uint32_t queue);
 void xetile_queue_destroy(int fd, uint32_t queue);
+/* Fills @info by QUEUE_INFO. */
 void xetile_queue_info(int fd, uint32_t queue, struct drm_xetile_queue_info *info);
+/* EXEC of the one batch at the GPU address @batch, with @num_syncs syncs */
 int __xetile_exec(int fd, uint32_t queue, uint64_t batch, const struct drm_xetile_sync *syncs,
 		  uint32_t num_syncs);
 
+/* Creates a syncobj without a fence. Returns its handle. */
 uint32_t xetile_syncobj(int fd);
 void xetile_syncobj_destroy(int fd, uint32_t handle);
+/* Waits @timeout_ms milliseconds for a syncobj's fence: 0, or -ETIME when that is over. */
 int __xetile_wait(int fd, uint32_t syncobj, int64_t timeout_ms);
-/* Whether it has signalled, and until it has: without an error */
+/* Returns whether a syncobj's fence has signalled. */
 bool xetile_is_done(int fd, uint32_t syncobj);
+/* Asserts that a syncobj's fence signals within 20 seconds, without an error. */
 void xetile_wait_done(int fd, uint32_t syncobj);
+/*
+ * Returns the status of a syncobj's fence: 1 when it has signalled, 0 when it has not yet, or
+ * the -errno that it carries.
+ */
 int xetile_fence_status(int fd, uint32_t syncobj);
-/* The fence as a file of its own, which outlasts the card */
+/* Returns a syncobj's fence as a sync file, which stays valid after the card is gone. */
 int xetile_fence_file(int fd, uint32_t syncobj);
-/* Waits for it and closes it; that it signals at all is asserted. Its status */
+/*
+ * Asserts that a sync file signals within a minute; closes the file. Returns the status of its
+ * fence: 1, or the -errno that it carries.
+ */
 int xetile_file_end(int file);
 /*
- * When the only fence of a sync file signalled, and how; closes the file. A queue is off its
- * engine a moment before its fences signal.
+ * As xetile_file_end() for a sync file of a single fence, whose status goes to @status. Returns
+ * the CLOCK_MONOTONIC nanoseconds at which the fence signalled. A queue leaves its engine a
+ * moment before its fences signal.
  */
 uint64_t xetile_signalled_ns(int file, int *status);
 
-/* Runs a batch and waits for its fence; the fence must carry no error. */
+/* Runs the batch at @batch; asserts that its fence signals in 20 seconds, without an error. */
 void xetile_run(int fd, uint32_t queue, uint64_t batch);
 
 /*
- * A buffer in system memory that is mapped both ways: for the batch, and for
- * the words the GPU writes.
+ * A BO that is mapped both for the GPU, at @addr of @vm, and for the CPU, at @map. It holds
+ * batches, and words that the GPU writes.
  */
 struct xetile_buf {
 	int fd;
@@ -190,6 +257,7 @@ struct xetile_buf {
 	uint32_t *map;
 };
 
+/* Creates a BO in DRM_XETILE_PLACE_... @placement and maps it. */
 void xetile_buf_init(struct xetile_buf *buf, int fd, uint32_t vm, uint64_t addr, uint64_t size,
 		     uint32_t placement);
 void xetile_buf_fini(struct xetile_buf *buf);
@@ -201,29 +269,33 @@ struct xetile_batch {
 	uint32_t len;		/* in dwords */
 };
 
+/* Begins a batch @offset bytes behind the start of @buf; @offset must be a multiple of 8. */
 void batch_begin(struct xetile_batch *b, struct xetile_buf *buf, uint32_t offset);
+/* Returns the GPU address of the batch. */
 uint64_t batch_addr(const struct xetile_batch *b);
+/* Appends a dword; asserts that the buffer has room for it. */
 void batch_emit(struct xetile_batch *b, uint32_t dword);
+/* Appends the end of the batch. */
 void batch_end(struct xetile_batch *b);
-/* Store a dword; with @per_tile at @addr + 8 * partition number */
+/* Stores a dword to @addr; with @per_tile to @addr + 8 * the partition's number. */
 void batch_store(struct xetile_batch *b, uint64_t addr, uint32_t value, bool per_tile);
-/* Wait until the dword at @addr is @value: how a batch is held */
+/* Waits until the dword at @addr equals @value. A test holds a batch this way. */
 void batch_wait(struct xetile_batch *b, uint64_t addr, uint32_t value);
-/* Add one to the dword at @addr, atomically */
+/* Adds one to the dword at @addr, atomically. */
 void batch_atomic_inc(struct xetile_batch *b, uint64_t addr);
-/* Store a register of the executing engine, by offset from its base */
+/* Stores the executing engine's register at @offset from the engine's base to @addr. */
 void batch_store_reg(struct xetile_batch *b, uint32_t offset, uint64_t addr);
-/* A jump, within the level the batch runs on */
+/* Jumps to @addr, within the level at which the batch runs. */
 void batch_jump(struct xetile_batch *b, uint64_t addr);
-/* A point at which the engine may be taken away; a jump is none */
+/* Lets another context preempt this one here. A jump alone does not allow that. */
 void batch_yield(struct xetile_batch *b);
-/* A loop without an end, which lets others have the engine */
+/* Loops without an end, and can be preempted. */
 void batch_hang(struct xetile_batch *b);
-/* One that does not */
+/* Loops without an end, and cannot be preempted. */
 void batch_spin(struct xetile_batch *b);
-/* Arbitration off: nobody else gets the engine until the driver has it on again */
+/* Turns arbitration off: no other context gets the engine until the driver turns it on. */
 void batch_keep_engine(struct xetile_batch *b);
-/* Copy up to 256 KiB on a copy engine */
+/* Copies 1 to 256 Ki bytes on a copy engine. */
 void batch_mem_copy(struct xetile_batch *b, uint64_t dst, uint64_t src, uint32_t size);
 
 #endif

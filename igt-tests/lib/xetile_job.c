@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include "xetile_job.h"
+
 #include <errno.h>
-#include <linux/sync_file.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
 #include <xf86drm.h>
-
-#include "xetile_job.h"
 
 static const struct {
 	const char *name;
@@ -88,7 +88,7 @@ int job_end(struct job *j)
 	igt_assert_eq(__xetile_wait(j->fd, j->syncobj, 60000), 0);
 	status = xetile_fence_status(j->fd, j->syncobj);
 	xetile_syncobj_destroy(j->fd, j->syncobj);
-	/* Done is what says it is. */
+	/* A job whose fence reports success must have stored its number. */
 	if (status == 1)
 		igt_assert_eq_u32(*(volatile uint32_t *)j->data.map, j->number);
 	return status;
@@ -187,7 +187,7 @@ void job_init_at(struct job *j, int fd, enum job_kind kind, uint32_t limit_ms)
 	xetile_buf_init(&j->batch, j->fd, j->vm, JOB_BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	xetile_buf_init(&j->data, j->fd, j->vm, JOB_DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
 	job_new_queue(j);
-	/* Bound by the first one. */
+	/* The first job binds the queue to its engine. */
 	igt_assert_eq(job_start(j), 0);
 	igt_assert_eq(job_end(j), 1);
 	xetile_queue_info(j->fd, j->queue, &info);
@@ -239,7 +239,7 @@ bool xetile_sleeps_in(pid_t pid, const char *function)
 
 	snprintf(path, sizeof(path), "/proc/%d/stack", pid);
 	f = fopen(path, "re");
-	/* Who is gone sleeps nowhere. */
+	/* A process that has ended does not sleep. */
 	igt_assert_f(f || errno == ENOENT || errno == ESRCH, "%s: %m\n", path);
 	if (!f)
 		return false;
@@ -300,7 +300,7 @@ int crowd_end(struct crowd *c, int *status)
 
 void dam_init(struct dam *d, int fd)
 {
-	/* As long as a slow machine may take to fill what waits behind it */
+	/* A slow machine may need that long to queue everything that waits for the dam. */
 	job_init_at(&d->job, xetile_reopen(fd), JOB_COPY_TILE, 600000);
 	d->job.own_fd = true;
 	igt_assert_eq(job_start_held(&d->job), 0);

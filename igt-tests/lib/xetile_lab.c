@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include "xetile_lab.h"
+
 #include <fcntl.h>
-#include <linux/netlink.h>
 #include <poll.h>
 #include <stdarg.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "xetile_lab.h"
+#include <linux/netlink.h>
 
 static void port_path(char *path, size_t size)
 {
@@ -25,8 +26,9 @@ void lab_require_card(void)
 }
 
 /*
- * The words of tools/lab/vpvcctl, and its lock: a port can be open once only. Said
- * from here, for a shell and its programs take seconds on a kernel that checks itself.
+ * Sends a line as tools/lab/vpvcctl does, and takes the same lock, because a port can be open only
+ * once. The tests do not run that script, because a shell and its programs take seconds on a kernel
+ * that checks itself.
  */
 static char *converse(const char *line)
 {
@@ -160,7 +162,10 @@ int lab_log_open(void)
 	return fd;
 }
 
-/* Whether what the log got since says @text; without a text nothing may be there. */
+/*
+ * Returns whether the driver has logged @text since the last call; with NULL asserts that the
+ * driver has logged nothing.
+ */
 static bool log_says(int log, const char *text)
 {
 	char line[1024];
@@ -179,7 +184,7 @@ static bool log_says(int log, const char *text)
 
 void lab_log_close(int log, const char *text)
 {
-	/* A worker says it, maybe after the fences of what it stopped have signalled. */
+	/* A worker may log this after the fences of the jobs that it stopped have signalled. */
 	if (text)
 		xetile_assert_soon(log_says(log, text));
 	else
@@ -215,7 +220,7 @@ void lab_log_no_error(int log)
 
 	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
 		line[n] = 0;
-		/* A record begins with its facility and, in three bits, its level. */
+		/* A record begins with its facility and, in the lowest three bits, its level. */
 		igt_assert_f(!strstr(line, "xetile") || (atoi(line) & 7) > 3,
 			     "the log says: %s\n", line);
 	}
@@ -260,7 +265,7 @@ bool lab_event_says(int events, const char *text)
 
 	while ((n = recv(events, buf, sizeof(buf) - 1, 0)) > 0) {
 		buf[n] = 0;
-		/* strings behind each other */
+		/* The event is a sequence of strings. */
 		for (char *at = buf; at < buf + n; at += strlen(at) + 1)
 			if (!strcmp(at, text))
 				return true;

@@ -1,53 +1,64 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What only a card can be asked that is a program (tools/vpvc): to fail. On any
- * other card what needs it is skipped.
+ * Orders to the virtual card (tools/vpvc): faults on request, counters, hotplug. Tests that need
+ * them are skipped on any other card.
  */
 #ifndef XETILE_LAB_H
 #define XETILE_LAB_H
 
 #include "xetile_igt.h"
 
-/* Skips unless the card takes orders. */
+/* Skips the test unless the card takes orders. */
 void lab_require_card(void);
-/* The same by root, and the card without a fault, opened */
+/*
+ * As lab_require_card(); asserts that root runs the test, takes all faults back, and returns a
+ * DRM file of the card.
+ */
 int lab_open(void);
-/* Says a line to it; asserts that it was understood. The answer is the caller's. */
+/*
+ * Sends a line to the card; asserts that the card answers within ten seconds, and not with an
+ * error. Returns the answer, which the caller frees.
+ */
 char *lab_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Orders a fault: "inject" and the formatted text. */
 void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* Every fault taken back. */
+/* Takes all faults back. */
 void lab_heal(void);
-/* A number of an answer, by the key before it. */
+/* Returns the first number behind @key in an answer; asserts that @key is in it. */
 uint64_t lab_number(const char *answer, const char *key);
-/* A counter of an engine, which is called as a job has it: "tile0.ccs0" */
+/* Returns counter @name of @engine, a name as in struct job: "tile0.ccs0". */
 uint64_t lab_counter(const char *engine, const char *name);
-/* How many engines of the card are "idle", "active", or "stopped" until they are reset. */
+/* Returns how many engines are in @state: "idle", "active" or "stopped" (until a reset). */
 unsigned int lab_engines(const char *state);
-/* How often faults have struck since the counters were reset. */
+/* Returns how often ordered faults have happened since the counters were reset. */
 uint64_t lab_injected(void);
 /*
- * What the kernel says from here on; closes it: a line of the driver must hold @text, or
- * there must be none.
+ * lab_log_open() returns a file of the kernel's log from its present end on. lab_log_close()
+ * closes the file. It asserts that within a minute a line of the driver holds @text; with NULL it
+ * asserts that the driver has logged nothing.
  */
 int lab_log_open(void);
 void lab_log_close(int log, const char *text);
-/* The same for a page fault on a write to @addr */
+/* lab_log_close() with the text of a page fault on a write to @addr */
 void lab_log_close_fault(int log, uint64_t addr);
-/* Whether anybody's line since the last time holds @text */
+/* Returns whether a line, of the driver or of others, since the last call holds @text. */
 bool lab_log_says(int log, const char *text);
-/* Closes it: the driver told of no error. */
+/* Closes the log; asserts that the driver has logged no error. */
 void lab_log_no_error(int log);
-/* Closes it; lines of errors since, and how long it took from the first to the last */
+/*
+ * Closes the log. Returns the number of error lines of the driver; @us becomes the microseconds
+ * between the first and the last of them.
+ */
 unsigned int lab_log_errors(int log, unsigned long long *us);
-/* What the kernel tells the machine's services of its devices, from here on */
+/* Returns a socket that receives the uevents that the kernel sends from now on. */
 int lab_events_open(void);
-/* Whether an event since the last time has @text, as one of its strings */
+/* Returns whether a uevent since the last call has @text as one of its strings. */
 bool lab_event_says(int events, const char *text);
-/* The port above the card reports an error of the link. */
+/* Has the port above the card report a fatal or a nonfatal error of the link. */
 void lab_link_error(bool fatal);
-/* Pull the card out of its slot, put it back. */
+/* Puts the card into its slot (@in), or pulls it out. */
 void lab_plug(bool in);
-/* Press the slot's button, on which the card goes five seconds later. */
+/* Presses the slot's button: the card is removed five seconds later. */
 void lab_plug_press(void);
 
 #endif

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include "xetile_machine.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -7,8 +9,6 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include "xetile_machine.h"
 
 #define NS		1000000000ull
 
@@ -99,7 +99,7 @@ uint64_t machine_available(void)
 	return kib >> 10;
 }
 
-/* --- what must outlast a sleep ------------------------------------------------- */
+/* --- memory, jobs and binds that must survive a sleep --------------------------- */
 
 static uint32_t word(unsigned int bo, uint64_t at)
 {
@@ -140,7 +140,10 @@ bool big_in_hbm(const struct xetile_card *card, const struct big *b)
 	return run.tile < card->device.num_tiles;
 }
 
-/* A batch behind the one that runs, or, of @after, one that waits for its fence: stores 77 */
+/*
+ * Submits a batch that waits for the syncobj @after, unless that is 0, and stores 77 to @addr.
+ * Returns the syncobj of its fence.
+ */
 static uint32_t start_store(struct job *j, uint64_t addr, uint32_t after)
 {
 	struct drm_xetile_sync syncs[2] = {

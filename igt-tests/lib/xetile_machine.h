@@ -1,64 +1,77 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The machine's sleep, and what must outlast it: memory of the card's, jobs, binds.
+ * The sleep of the machine, and what must survive it: memory of the card, jobs, binds.
  */
 #ifndef XETILE_MACHINE_H
 #define XETILE_MACHINE_H
 
 #include "xetile_job.h"
 
-/* Where the first of the big buffers, or what a binder binds, is mapped */
+/* The GPU address of the first big buffer, or of the buffer that a binder binds */
 #define BIG_ADDR	0x8000000000ull
 
-/* A text to a file, which is asserted to be there: 0 or -errno */
+/* Writes @text to a file; asserts that the file can be opened. Returns 0 or -errno. */
 int machine_write(const char *path, const char *text);
-/* Whether the file's first line holds @word */
+/* Returns whether the file's first line holds @word. */
 bool machine_has_word(const char *path, const char *word);
-/* MiB of memory that can be had */
+/* Returns the available memory of the machine, in MiB. */
 uint64_t machine_available(void);
 
 /*
- * A sleep that is over after a step of it, and so many seconds, which a processor counts by a
- * loop, without a look at anything else. It is the first one, as each has its own idea of a
- * second.  0 or -errno.
+ * Sends the machine to sleep; the kernel's pm_test ends the sleep after @step and @seconds. The
+ * kernel counts these seconds by a busy loop of one processor. That is the first processor here,
+ * because the loop's second has another length on each of them. Returns 0 or -errno.
  */
 int machine_sleep_to(const char *step, unsigned int seconds);
 /*
- * All of it but the last step, at which the processors would stop: devices have lost their
- * power, or may have.
+ * machine_sleep_to() up to the step before the processors stop: by then devices may have lost
+ * their power. Returns 0 or -errno.
  */
 int machine_sleep(unsigned int seconds);
 /*
- * What to ask for to sleep about so many seconds: on an emulated processor a second of the
- * loop is what it happens to be, and depends on what else the machine does.
+ * Returns the seconds to ask machine_sleep() for so that the sleep takes about @seconds. On an
+ * emulated processor the loop's second has no fixed length, because that depends on the load of
+ * the host.
  */
 unsigned int machine_asked_seconds(unsigned int seconds);
 
-/* A buffer that is mapped both ways, with a word of its own in each page */
+/* A buffer in HBM, mapped for the CPU and the GPU, with a different word in each page */
 struct big {
 	uint32_t handle;
 	uint64_t size;
 	uint32_t *map;
 };
 
-/* Of job @j; @n: which one it is, and how it is colored */
+/*
+ * Creates buffer number @n, whose color depends on @n, of @size bytes in the file of @j; writes
+ * its words, and maps it at BIG_ADDR + @n GiB in the VM of @j.
+ */
 void big_init(const struct xetile_card *card, struct big *b, struct job *j, unsigned int n,
 	      uint64_t size);
+/* Asserts that the words of @b are unchanged; frees @b. */
 void big_check(const struct xetile_card *card, struct big *b, unsigned int n);
+/* Returns whether the first pages of @b are in HBM. */
 bool big_in_hbm(const struct xetile_card *card, const struct big *b);
 
-/* The fence of a batch behind the one that runs, and behind @after, if there is one */
+/*
+ * Submits a batch to the queue of @j that waits for the syncobj @after, unless that is 0.
+ * Returns the syncobj of its fence.
+ */
 uint32_t start_behind(struct job *j, uint32_t after);
 
-/* A bind that waits for a fence, and a batch that waits for the bind and uses it */
+/* A bind that waits for a fence, and a batch that waits for the bind and uses its mapping */
 struct binder {
 	struct job j;
 	uint32_t bo, bound, stored;
 	volatile uint32_t *map;
 };
 
+/* Submits both on the file @fd; the bind waits for the syncobj @after. */
 void binder_init(struct binder *b, int fd, uint32_t after);
-/* When the fence has signalled */
+/*
+ * To be called when @after has signalled. Asserts that the bind and the batch each end within a
+ * minute and without an error, and that the batch has stored its word; frees @b.
+ */
 void binder_end(struct binder *b);
 
 #endif

@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A control group, which tells what memory the kernel takes for whom.
+ * A control group that counts the memory that the kernel takes on behalf of its processes.
  */
 #ifndef XETILE_MEMCG_H
 #define XETILE_MEMCG_H
 
 #include <stdint.h>
 
-/* Makes it, with nobody in it. Skips where memory is not counted by group. */
+/* Creates the group, without processes. Skips the test unless groups count memory. */
 void memcg_init(void);
-/* The caller is in it from now on. */
+/* Moves the calling process into the group. */
 void memcg_enter(void);
-/* Bytes of memory.<file> that @key stands before; of the whole file without one */
+/*
+ * Returns the number of bytes behind @key in the group's file memory.<@file>; with an empty @key
+ * the number that the file consists of.
+ */
 uint64_t memcg_bytes(const char *file, const char *key);
-/* When all who were in it have ended. */
+/* Removes the group; asserts that its processes end within a minute. */
 void memcg_fini(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include "xetile_place.h"
+
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
-
-#include "xetile_place.h"
 
 #define HELD_MS		300000u
 
@@ -11,7 +11,7 @@ void place_init(struct place *p, int fd)
 {
 	struct drm_xetile_queue_create queue = {
 		.target = DRM_XETILE_TARGET_TILE,
-		/* What is done while a batch is held takes a slow kernel longer than the default. */
+		/* On a slow kernel a batch is held for longer than the default limit. */
 		.timeout_ms = HELD_MS,
 	};
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #define _GNU_SOURCE
+#include "xetile_vgem.h"
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,8 +10,6 @@
 #include <drm/vgem_drm.h>
 #include <linux/dma-buf.h>
 #include <xf86drm.h>
-
-#include "xetile_vgem.h"
 
 static int vgem_open(void)
 {

@@ -1,27 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fences of another driver, which signal when the test says so: vgem's. One that is
- * forgotten signals with -ETIMEDOUT after ten seconds.
+ * Fences of another driver, vgem, which signal when the test says so. A fence that the test
+ * does not signal expires after ten seconds: it signals with -ETIMEDOUT.
  */
 #ifndef XETILE_VGEM_H
 #define XETILE_VGEM_H
 
 #include "xetile_igt.h"
 
-/* A buffer of vgem's, which a fence can be put on */
+/* A buffer of vgem, to which fences can be attached */
 struct vgem {
 	int fd;
 	uint32_t handle;
 	int buf;		/* the buffer, as a file */
-	uint32_t fence;		/* the last one, of vgem's own numbers */
+	uint32_t fence;		/* the latest fence, by vgem's own number */
 };
 
-/* Skips where the kernel has no vgem. */
+/* Skips the test when the kernel has no vgem. */
 void vgem_init(struct vgem *v);
 void vgem_fini(struct vgem *v);
-/* A new fence, in the syncobj @syncobj of @fd. The one before has signalled. */
+/*
+ * Attaches a new fence and puts it into the syncobj @syncobj of @fd. The fence before must have
+ * signalled.
+ */
 void vgem_fence(struct vgem *v, int fd, uint32_t syncobj);
-/* Signals it: 0, or -ETIMEDOUT: it has expired before. May be called by any thread. */
+/*
+ * Signals the latest fence. Returns 0, or -ETIMEDOUT when it has expired before. Any thread may
+ * call this.
+ */
 int vgem_signal(const struct vgem *v);
 
 #endif

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
+#include "xetile_walker.h"
+
 #include <string.h>
 
 #include "fill_kernel.h"	/* fill_kernel[]: .text.fill of libxetile/kernels/fill.bin */
-#include "xetile_walker.h"
 
-/* From the zebin's .ze_info: where each argument lies, where the body starts. */
+/* Offsets of the arguments, from .ze_info of the zebin, and of the code behind them */
 #define FILL_LOCAL_SIZE		12
 #define FILL_OUT		32
 #define FILL_PATTERN		40
@@ -66,14 +67,14 @@ static void emit_walker(struct xetile_batch *b, uint32_t groups, uint32_t tiles)
 	}
 	dw[2] = FILL_CROSS_THREAD | (tiles > 1 ? 1u << 30 : 0);
 	dw[3] = FILL_ARGS;
-	/* SIMD32, ids generated and emitted for X, Y and Z */
+	/* SIMD32; ids are generated and emitted for X, Y and Z */
 	dw[4] = 2u << 30 | 1u << 29 | 7u << 26 | 2u << 17;
 	dw[5] = ~0u;
 	dw[6] = FILL_LOCAL - 1;
 	dw[7] = groups;
 	dw[8] = 1;
 	dw[9] = 1;
-	dw[18] = FILL_START;		/* kernel start from the instruction base */
+	dw[18] = FILL_START;		/* kernel start, from the instruction base */
 	dw[20] = 1u << 19;
 	dw[23] = FILL_LOCAL / 32;
 	for (unsigned int i = 0; i < ARRAY_SIZE(dw); i++)
@@ -111,6 +112,6 @@ void fill_disable_preemption(struct xetile_buf *batch)
 
 	while (batch->map[i] >> 16 != COMPUTE_WALKER >> 16)
 		i++;
-	/* Of the interface descriptor within it */
+	/* In the interface descriptor within the walker */
 	batch->map[i + 20] |= 1u << 20;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include "xetile_withheld.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -12,17 +13,17 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/userfaultfd.h>
 #include <xf86drm.h>
 
 #include "xetile_job.h"
-#include "xetile_withheld.h"
 
-/* A page that nobody provides, until it is asked for */
+/* A page of memory that nobody provides until the parent asks for it */
 struct page {
 	int faults;		/* its userfaultfd */
-	int let_go;		/* readable when it is to be provided */
+	int let_go;		/* pipe: readable when the page is to be provided */
 	void *at;
-	union {			/* what is in it then */
+	union {			/* the page's content once it is provided */
 		char bytes[SZ_4K];
 		struct drm_xetile_vm_create vm;
 		struct drm_xetile_color_run run;
@@ -62,7 +63,7 @@ static void *provide(void *arg)
 	return NULL;
 }
 
-/* All is right, so that a call fails of what became of its card alone. */
+/* Makes a call whose arguments are all valid: it can fail only because the card is gone. */
 static int call(int fd, enum withheld_kind kind, struct page *page)
 {
 	struct drm_xetile_bo_create bo = {
