@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* What the bytes of a record stand for: names, sizes, addresses, counts, and words anywhere. */
+/* The meaning of a record's bytes: names, sizes, addresses, counts, and words anywhere */
 #include <string.h>
 
 #include <drm/xetile_drm.h>
 
 #include "calls.h"
 
-/* Every number the uAPI header names (made from it). */
+/* Every number that the uAPI header names; generated from the header */
 static const uint64_t dictionary[] = {
 #include "dictionary.h"
 };
@@ -94,7 +94,7 @@ uint64_t pick_pointer(struct bytes *b, const void *good)
 	case 254: return 0;
 	case 253: return ~0ull << 12;
 	case 252: return (uintptr_t)good + 1;
-	case 251: return (uintptr_t)dictionary & ~0xfffull; /* may not be written */
+	case 251: return (uintptr_t)dictionary & ~0xfffull; /* not writable */
 	default: return (uintptr_t)good;
 	}
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What the bytes of an input mean: one record, one call. */
+/* The meaning of an input's bytes: each record is a call. */
 #define _GNU_SOURCE
+#include "calls.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +12,9 @@
 
 #include <drm/xetile_drm.h>
 
-#include "calls.h"
-
 /*
- * Arrays of a call, as long as one may be: what a wrong count reads behind those
- * that were meant is zero, and no other call's.
+ * The arrays of a call, as long as the driver allows. Elements behind the valid ones, which a wrong
+ * count makes the driver read, are zero and not left over from another call.
  */
 #define FEW	4
 
@@ -24,7 +24,7 @@ static __thread struct drm_xetile_sync syncs[DRM_XETILE_MAX_ARRAY + 1];
 
 /* --- the calls of the uAPI ---------------------------------------------------- */
 
-/* Mostly the size of our element; shorter, longer and impossible ones, too. */
+/* Mostly the size of our element; sometimes shorter, longer or impossible */
 static uint32_t pick_stride(struct bytes *b, uint32_t elem)
 {
 	uint8_t v = take(b);
@@ -52,7 +52,7 @@ static int do_query(struct world *w, struct bytes *b)
 	args.answer.stride = pick_stride(b, elem);
 	args.answer.count = v < 60 ? 0 : v < 200 ? sizeof(data) / elem : v & 3;
 	spoil(b, &args, sizeof(args));
-	/* More would be our own fault. */
+	/* A longer answer would overwrite memory of the fuzzer's own. */
 	if ((uint64_t)args.answer.count * args.answer.stride > sizeof(data) &&
 	    args.answer.stride <= DRM_XETILE_MAX_STRIDE)
 		args.answer.count = sizeof(data) / args.answer.stride;
@@ -66,7 +66,10 @@ static int do_bo_create(struct world *w, struct bytes *b)
 	unsigned int n;
 	int ret;
 
-	/* Some are private to a VM; of a byte that is there, for inputs to mean what they did. */
+	/*
+	 * Some BOs are private to a VM. An existing byte decides this, so that older inputs keep
+	 * their meaning.
+	 */
 	if (v & 0x80)
 		args.vm_id = w->vm[v >> 3 & (NUM_SLOTS - 1)];
 	args.size = pick_size(b);
@@ -74,7 +77,10 @@ static int do_bo_create(struct world *w, struct bytes *b)
 	args.placement = 1 + pick_of(b, 3);
 	args.flags = pick_of(b, 2);
 	args.tile_mask = pick_of(b, 4);
-	/* The guest's memory is not to run out: who is ended then is chance. */
+	/*
+	 * The guest's memory must not run out, because the kernel would then end a process by
+	 * chance.
+	 */
 	if (args.placement & DRM_XETILE_PLACE_SYSTEM && args.size > 64 << 20 && args.size < 1ull << 40)
 		args.size = 64 << 20;
 	if (args.color == DRM_XETILE_COLOR_CHUNK)
@@ -106,7 +112,7 @@ static int do_bo_info(struct world *w, struct bytes *b)
 	args.runs.data = pick_pointer(b, runs);
 	args.runs.stride = pick_stride(b, sizeof(*runs));
 	spoil(b, &args, sizeof(args));
-	/* More would be our own fault. */
+	/* A longer answer would overwrite memory of the fuzzer's own. */
 	if ((uint64_t)args.runs.count * args.runs.stride > sizeof(runs) &&
 	    args.runs.stride <= DRM_XETILE_MAX_STRIDE)
 		args.runs.count = sizeof(runs) / args.runs.stride;
@@ -215,7 +221,7 @@ static int do_queue_create(struct world *w, struct bytes *b)
 	args.priority = priorities[take(b) % ARRAY_SIZE(priorities)];
 	args.weight = pick_zero(b);
 	args.flags = pick_zero(b);
-	/* Batches that do not end are to cost a moment only. */
+	/* A batch that does not end costs only a moment. */
 	args.timeout_ms = 50 + take(b);
 	if (v >= 192)
 		args = (struct drm_xetile_queue_create) {
@@ -271,7 +277,7 @@ static int do_exec(struct world *w, struct bytes *b)
 	return call(w->fd, DRM_IOCTL_XETILE_EXEC, &args);
 }
 
-/* A number in the driver's range with arguments that mean nothing, of any size. */
+/* A number in the driver's range with meaningless arguments of any size */
 static int do_raw(struct world *w, struct bytes *b)
 {
 	uint64_t args[32];
@@ -286,7 +292,7 @@ static int do_raw(struct world *w, struct bytes *b)
 		    dir & 4 ? NULL : args);
 }
 
-/* --- what the DRM core does with our objects ------------------------------------- */
+/* --- calls of the DRM core on our objects --------------------------------------- */
 
 static int do_gem_close(struct world *w, struct bytes *b)
 {
@@ -410,7 +416,7 @@ static int do_touch(struct world *w, struct bytes *b)
 		     how & 1) ? 0 : -EFAULT;
 }
 
-/* A child has the mappings and the files too, for a moment. */
+/* For a moment a child shares the mappings and the files. */
 static int do_fork(struct world *w, struct bytes *b)
 {
 	uint8_t slot = take(b) % NUM_SLOTS, rare = take(b);
@@ -456,14 +462,14 @@ static int do_batch(struct world *w, struct bytes *b)
 		*p++ = to;
 		*p++ = to >> 32;
 		break;
-	case 200 ... 219: /* until somebody stores that value there */
+	case 200 ... 219: /* waits until a thread stores that value there */
 		*p++ = MI_SEMAPHORE_WAIT_POLL_EQ;
 		*p++ = take(b) & 3;
 		*p++ = to;
 		*p++ = to >> 32;
 		*p++ = 0;
 		break;
-	case 220 ... 229: /* somewhere that may not be mapped */
+	case 220 ... 229: /* reads or writes an address that may not be mapped */
 		*p++ = MI_STORE_DATA_IMM;
 		to = pick_addr(b) & ~7ull;
 		*p++ = to;
@@ -475,7 +481,7 @@ static int do_batch(struct world *w, struct bytes *b)
 		*p++ = BATCHES + at;
 		*p++ = (BATCHES + at) >> 32;
 		break;
-	default: /* no commands at all */
+	default: /* holds no commands */
 		for (unsigned int i = 0; i < 4; i++)
 			*p++ = take32(b);
 	}
@@ -547,7 +553,7 @@ static int do_open(struct world *w, struct bytes *b)
 	return 0;
 }
 
-/* How often a kind stands here is how likely it is. */
+/* A kind that stands here several times is that much more likely. */
 static const struct kind {
 	const char *name;
 	int (*run)(struct world *w, struct bytes *b);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a call is made of: the bytes of its record (bytes.c), and the world that it is made in
- * (world.c).
+ * The parts of a call: the bytes of its record (bytes.c), and the world in which it is made
+ * (world.c)
  */
 #ifndef CALLS_H
 #define CALLS_H
@@ -18,36 +18,36 @@ struct bytes {
 	unsigned int left;
 };
 
-/* One of the numbers that the uAPI header names */
+/* Returns one of the numbers that the uAPI header names. */
 uint64_t known_number(unsigned int n);
 uint8_t take(struct bytes *b);
 uint32_t take32(struct bytes *b);
-/* Mostly a name that was given, now and then one that was not. */
+/* Mostly returns an id that a call returned, sometimes another one. */
 uint32_t pick_id(struct bytes *b, volatile uint32_t *slots);
 uint64_t pick_size(struct bytes *b);
 uint64_t pick_addr(struct bytes *b);
-/* One of the few values an enum has, rarely another. */
+/* Mostly returns one of the @n values of an enum, rarely another one. */
 uint32_t pick_of(struct bytes *b, unsigned int n);
-/* 0, rarely something else: flags that do not exist, pads. */
+/* Returns 0, rarely another value: for flags that do not exist, and for pads. */
 uint32_t pick_zero(struct bytes *b);
-/* A user pointer to @good, rarely a bad one. */
+/* Returns a user pointer to @good, rarely a bad one. */
 uint64_t pick_pointer(struct bytes *b, const void *good);
 uint32_t pick_count(struct bytes *b, unsigned int have);
-/* Overwrites a word anywhere in the struct, pads and answers too, now and then. */
+/* Sometimes overwrites a word of the struct, which may be a pad or an answer. */
 void spoil(struct bytes *b, void *args, size_t size);
 
 /* --- the world --------------------------------------------------------------- */
 
-#define BATCHES		(1ull << 30)	/* where the first BO is mapped at first */
+#define BATCHES		(1ull << 30)	/* address of the first BO when an input begins */
 #define BATCHES_SIZE	0x10000
 
 #define MI_BATCH_BUFFER_END		(0x0au << 23)
 
 extern char card_path[64];
-extern char *files[256];	/* sysfs and debugfs files of the card */
+extern char *files[256];	/* the card's files in sysfs and debugfs */
 extern unsigned int num_files;
 
-/* Whether what may not be there could be read, or written */
+/* Reads or writes a byte that may not be accessible. Returns whether that worked. */
 bool touch(volatile uint8_t *p, bool write);
 
 static inline int call(int fd, unsigned long request, void *args)

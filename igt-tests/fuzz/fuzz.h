@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The two halves of the fuzzer: what the bytes of an input mean (calls.c, with bytes.c and
- * world.c), and which inputs are tried (fuzz.c).
+ * The two halves of the fuzzer: the meaning of an input's bytes (calls.c, with bytes.c and
+ * world.c), and the choice of the inputs to try (fuzz.c).
  *
- * An input is a row of records of RECORD bytes, each of them one call: the first
- * byte says which, the others which arguments. So a record can be dropped, doubled
- * or carried over to another input and means the same there, and the same input makes
- * the same calls wherever it is run.
+ * An input is a row of records of RECORD bytes, and each record is a call: the first byte selects
+ * the call, the others its arguments. Therefore a record can be dropped, doubled or copied to
+ * another input and keeps its meaning, and the same input makes the same calls wherever it runs.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -28,9 +27,8 @@ struct input {
 };
 
 /*
- * What calls name: some of it is there when an input begins, and all of it is gone
- * when it has ended. Threads share it without a lock, as those of a program with a
- * bug would.
+ * The objects that calls name. Some of them exist when an input begins; none of them exists after
+ * its end. Threads share the struct without a lock, as the threads of a faulty program would.
  */
 #define NUM_SLOTS	8
 #define SLOT_SIZE	(4ull << 20)
@@ -44,17 +42,17 @@ struct world {
 	volatile uint32_t sync[NUM_SLOTS];
 	volatile int file[NUM_SLOTS];
 	volatile uint64_t map_offset[NUM_SLOTS];
-	uint8_t *arena;		/* NUM_SLOTS places of SLOT_SIZE for mappings */
-	volatile uint32_t *batches;	/* the first BO, mapped */
+	uint8_t *arena;		/* NUM_SLOTS areas of SLOT_SIZE for mappings */
+	volatile uint32_t *batches;	/* the first BO, mapped for the CPU */
 };
 
 void calls_init(const char *card);
-/* Begin and end of a world; nothing in it outlives the end. */
+/* Begin and end of a world: every object of the world is gone at its end. */
 void world_begin(struct world *w);
 void world_end(struct world *w);
-/* Makes the calls of @in; with @tell each is printed with its answer. Their number. */
+/* Makes the calls of @in. With @tell prints each call with its answer. Returns their number. */
 unsigned int calls_run(struct world *w, const struct input *in, bool tell);
-/* HBM in use over all tiles, by the driver's own account. */
+/* Returns the bytes of HBM in use over all tiles, as the driver counts them. */
 uint64_t calls_hbm_used(void);
 unsigned int calls_kinds(void);
 
