@@ -2,8 +2,6 @@
 #ifndef __XETILE_DEVICE_H__
 #define __XETILE_DEVICE_H__
 
-#include <drm/drm_device.h>
-#include <drm/ttm/ttm_device.h>
 #include <linux/atomic.h>
 #include <linux/idr.h>
 #include <linux/mutex.h>
@@ -11,6 +9,9 @@
 #include <linux/srcu.h>
 #include <linux/wait.h>
 #include <linux/xarray.h>
+
+#include <drm/drm_device.h>
+#include <drm/ttm/ttm_device.h>
 
 #include "card/xetile_gate.h"
 #include "card/xetile_mmio.h"

@@ -9,6 +9,7 @@
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_lrc_regs.h"
+
 #include "xetile_device.h"
 
 #define STOP_TIMEOUT_US		2000

@@ -14,6 +14,7 @@
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_irq_regs.h"
 #include "regs/pvc_soc_regs.h"
+
 #include "xetile_device.h"
 
 /**

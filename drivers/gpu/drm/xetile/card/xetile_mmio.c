@@ -12,6 +12,7 @@
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_pci_regs.h"
 #include "regs/pvc_soc_regs.h"
+
 #include "xetile_device.h"
 
 /* What a read gives when nothing answers on the bus. */

@@ -13,6 +13,7 @@
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_pci_regs.h"
 #include "regs/pvc_soc_regs.h"
+
 #include "xetile_device.h"
 
 /* HBM is handed out below this alignment: the largest page the allocator promises. */

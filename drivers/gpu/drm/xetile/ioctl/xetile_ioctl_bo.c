@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls on buffer objects: checks, and translation of uAPI structs */
+#include "ioctl/xetile_ioctl.h"
+
+#include <linux/nospec.h>
+#include <linux/slab.h>
+
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_vma_manager.h>
 #include <drm/xetile_drm.h>
-#include <linux/nospec.h>
-#include <linux/slab.h>
 
 #include "ioctl/xetile_file.h"
-#include "ioctl/xetile_ioctl.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"

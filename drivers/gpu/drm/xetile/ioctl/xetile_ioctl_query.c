@@ -13,6 +13,7 @@
 #include <drm/xetile_drm.h>
 
 #include "regs/pvc_gt_regs.h"
+
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"

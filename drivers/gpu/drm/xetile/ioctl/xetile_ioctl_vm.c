@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Calls on address spaces: checks, and translation of uAPI structs */
+#include "ioctl/xetile_ioctl.h"
+
+#include <linux/slab.h>
+
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/xetile_drm.h>
-#include <linux/slab.h>
 
 #include "ioctl/xetile_file.h"
-#include "ioctl/xetile_ioctl.h"
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_sync.h"

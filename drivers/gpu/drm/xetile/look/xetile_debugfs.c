@@ -12,6 +12,7 @@
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_irq_regs.h"
 #include "regs/pvc_soc_regs.h"
+
 #include "card/xetile_engine.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"

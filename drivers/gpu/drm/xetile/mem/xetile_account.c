@@ -18,8 +18,8 @@
 #include <linux/capability.h>
 #include <linux/kref.h>
 #include <linux/list.h>
-#include <linux/moduleparam.h>
 #include <linux/minmax.h>
+#include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>

@@ -2,12 +2,13 @@
 #ifndef __XETILE_BO_TYPES_H__
 #define __XETILE_BO_TYPES_H__
 
+#include <linux/list.h>
+#include <linux/spinlock.h>
+
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_resource.h>
-#include <linux/list.h>
-#include <linux/spinlock.h>
 
 #include "card/xetile_tile.h"
 #include "mem/xetile_color.h"

@@ -6,14 +6,17 @@
  * Entries nobody uses point to a scratch page, so that a stray access of the
  * command streamer harms nothing and is no fault.
  */
-#include <drm/drm_managed.h>
+#include "mem/xetile_ggtt.h"
+
 #include <linux/dma-mapping.h>
 #include <linux/io.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 
+#include <drm/drm_managed.h>
+
 #include "regs/pvc_gtt.h"
-#include "mem/xetile_ggtt.h"
+
 #include "mem/xetile_pte.h"
 #include "xetile_device.h"
 

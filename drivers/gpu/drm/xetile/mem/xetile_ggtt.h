@@ -2,8 +2,9 @@
 #ifndef __XETILE_GGTT_H__
 #define __XETILE_GGTT_H__
 
-#include <drm/drm_mm.h>
 #include <linux/types.h>
+
+#include <drm/drm_mm.h>
 
 struct drm_printer;
 struct xetile_tile;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Kernel BOs: memory of the driver's own, pinned, seen by the CPU and by one tile */
+#include "mem/xetile_kbo.h"
+
 #include <linux/dma-mapping.h>
 #include <linux/slab.h>
 
 #include "mem/xetile_account.h"
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
-#include "mem/xetile_kbo.h"
 #include "xetile_device.h"
 
 /* struct xetile_kbo - a piece of memory of the driver's own */

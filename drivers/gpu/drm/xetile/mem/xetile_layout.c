@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /* Where the bytes of an object lie */
+#include "mem/xetile_layout.h"
+
 #include <linux/bits.h>
 #include <linux/minmax.h>
-
-#include "mem/xetile_layout.h"
 
 /* System memory comes in the CPU's pages, which are 4 KiB where this card runs. */
 #define DMA_PAGE_SHIFT	12

@@ -2,9 +2,10 @@
 #ifndef __XETILE_PLACE_H__
 #define __XETILE_PLACE_H__
 
-#include <drm/ttm/ttm_placement.h>
 #include <linux/bits.h>
 #include <linux/types.h>
+
+#include <drm/ttm/ttm_placement.h>
 
 /* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
 #define XETILE_PL_SYSTEM	TTM_PL_TT

@@ -6,6 +6,7 @@
 #include <linux/sizes.h>
 
 #include "regs/pvc_gtt.h"
+
 #include "mem/xetile_pt_table.h"
 #include "mem/xetile_pte.h"
 

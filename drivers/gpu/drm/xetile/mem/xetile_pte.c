@@ -6,8 +6,9 @@
  * programs. Device atomics are allowed on HBM only: the card cannot do them on
  * system memory.
  */
-#include "regs/pvc_gtt.h"
 #include "mem/xetile_pte.h"
+
+#include "regs/pvc_gtt.h"
 
 #define PAT_WB		(PVC_PTE_PAT0 | PVC_PTE_PAT1)
 #define SZ_PTE_4K	0x1000ull

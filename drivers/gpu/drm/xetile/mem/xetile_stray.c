@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_stray.h"
 
-#include <drm/drm_gpuvm.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/slab.h>
+
+#include <drm/drm_gpuvm.h>
 
 #include "mem/xetile_bo.h"
 #include "mem/xetile_bo_validate.h"

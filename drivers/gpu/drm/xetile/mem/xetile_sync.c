@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_sync.h"
 
-#include <linux/dma-fence.h>
 #include <linux/dma-fence-chain.h>
+#include <linux/dma-fence.h>
 #include <linux/errno.h>
 #include <linux/string.h>
 

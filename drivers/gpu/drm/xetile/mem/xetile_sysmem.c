@@ -11,10 +11,8 @@
  * allocated, also under a reservation: so it waits for nothing, neither for jobs nor for
  * locks. What is swapped out comes back when it is next touched, or mapped for a job.
  */
-#include <drm/drm_managed.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_resource.h>
-#include <drm/ttm/ttm_tt.h>
+#include "mem/xetile_sysmem.h"
+
 #include <linux/dma-mapping.h>
 #include <linux/gfp.h>
 #include <linux/jiffies.h>
@@ -28,8 +26,12 @@
 #include <linux/slab.h>
 #include <linux/swap.h>
 
+#include <drm/drm_managed.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_resource.h>
+#include <drm/ttm/ttm_tt.h>
+
 #include "mem/xetile_place.h"
-#include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
 /* Where buffers go when HBM has no room, or the CPU does not reach them */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_vm_hold.h"
 
-#include <drm/drm_gpuvm.h>
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/ww_mutex.h>
+
+#include <drm/drm_gpuvm.h>
 
 #include "mem/xetile_bo.h"
 #include "mem/xetile_bo_validate.h"
