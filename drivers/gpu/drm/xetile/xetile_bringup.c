@@ -278,7 +278,7 @@ static void free_execution(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_init - bring a card up, up to and including its registration
+ * xetile_device_init() - bring a card up, up to and including its registration
  * @xt: the card; &xetile_device.drm and &xetile_device.info are set
  *
  * Context: process.
@@ -330,7 +330,7 @@ disable_irq:
 }
 
 /**
- * xetile_device_remove - take a card down
+ * xetile_device_remove() - take a card down
  * @xt: the card
  *
  * Files may stay open; their calls answer ENODEV from here on.
@@ -348,7 +348,7 @@ void xetile_device_remove(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_shutdown - leave the card quiet for whoever comes next
+ * xetile_device_shutdown() - leave the card quiet for whoever comes next
  * @xt: the card
  *
  * Calls that run are not waited for. They find that nothing executes any more.
@@ -365,7 +365,7 @@ void xetile_device_shutdown(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_wedge - give up a card until it is bound anew
+ * xetile_device_wedge() - give up a card until it is bound anew
  * @xt: the card; it may answer nothing
  * @error: what calls say from here on: -EIO, or -ENODEV if it is gone
  *
@@ -381,7 +381,7 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
 }
 
 /**
- * xetile_device_tell - whoever binds a card anew may do so now
+ * xetile_device_tell() - whoever binds a card anew may do so now
  * @xt: the card
  *
  * Does nothing if there is no need to. Context: any.
@@ -393,7 +393,7 @@ void xetile_device_tell(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_close - let no user see HBM, while it does not answer
+ * xetile_device_close() - let no user see HBM, while it does not answer
  * @xt: the card, wedged
  *
  * Whoever touches a mapping waits for xetile_device_open().
@@ -406,7 +406,7 @@ void xetile_device_close(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_open - HBM answers again
+ * xetile_device_open() - HBM answers again
  * @xt: the card, after xetile_device_close()
  *
  * Context: process.
@@ -417,7 +417,7 @@ void xetile_device_open(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_prepare - the machine is about to sleep
+ * xetile_device_prepare() - the machine is about to sleep
  * @xt: the card
  *
  * Takes the memory that xetile_device_sleep() will need, and holds the workers back that would
@@ -432,7 +432,7 @@ int xetile_device_prepare(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_complete - the sleep is over, or was given up
+ * xetile_device_complete() - the sleep is over, or was given up
  * @xt: the card
  *
  * Context: process, with the device's lock.
@@ -443,7 +443,7 @@ void xetile_device_complete(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_sleep - be ready for a loss of power
+ * xetile_device_sleep() - be ready for a loss of power
  * @xt: the card, after xetile_device_prepare()
  *
  * All contexts leave their engines, and all HBM in use is copied to system memory. If a
@@ -505,7 +505,7 @@ static int wake_hardware(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_wake - go on after xetile_device_sleep()
+ * xetile_device_wake() - go on after xetile_device_sleep()
  * @xt: the card; it may have lost everything, or be gone
  *
  * If it does not come back as it was it is wedged.

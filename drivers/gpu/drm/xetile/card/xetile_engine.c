@@ -35,7 +35,7 @@ static void engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
 }
 
 /**
- * xetile_engines_find - list the engines a tile has
+ * xetile_engines_find() - list the engines a tile has
  * @tile: the tile; its fuses are known
  *
  * Context: process.
@@ -55,7 +55,7 @@ void xetile_engines_find(struct xetile_tile *tile)
 }
 
 /**
- * xetile_engine_init - give an engine its status page and start it
+ * xetile_engine_init() - give an engine its status page and start it
  * @engine: the engine
  * @hwsp: where the CPU sees the page; it lasts until the device is unbound
  * @hwsp_ggtt: where the engine sees it, bytes in the tile's GGTT
@@ -74,7 +74,7 @@ int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hws
 }
 
 /**
- * xetile_engine_find - the engine of a class and instance
+ * xetile_engine_find() - the engine of a class and instance
  * @tile: the tile
  * @class: hardware class
  * @instance: physical instance
@@ -94,7 +94,7 @@ struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
 }
 
 /**
- * xetile_engine_read - read a register of an engine
+ * xetile_engine_read() - read a register of an engine
  * @engine: the engine
  * @reg: offset in the tile's window, as the macros of regs/ give it for @engine's base
  *
@@ -107,7 +107,7 @@ u32 xetile_engine_read(struct xetile_engine *engine, u32 reg)
 }
 
 /**
- * xetile_engine_write - write a register of an engine
+ * xetile_engine_write() - write a register of an engine
  * @engine: the engine
  * @reg: offset in the tile's window, as the macros of regs/ give it for @engine's base
  * @val: what to write
@@ -168,7 +168,7 @@ static void reset_csb(struct xetile_engine *engine)
 }
 
 /**
- * xetile_engine_start - bring an engine to where it takes contexts
+ * xetile_engine_start() - bring an engine to where it takes contexts
  * @engine: the engine; nothing runs on it
  *
  * At probe and after each reset of its domain, after xetile_tile_program().
@@ -207,7 +207,7 @@ void xetile_engine_start(struct xetile_engine *engine)
 }
 
 /**
- * xetile_engine_stop - halt the command streamer of an engine
+ * xetile_engine_stop() - halt the command streamer of an engine
  * @engine: the engine
  *
  * The first step of a reset. The engine takes no more commands until it is
@@ -233,7 +233,7 @@ int xetile_engine_stop(struct xetile_engine *engine)
 }
 
 /**
- * xetile_engine_failed - whether an engine stopped because of an error
+ * xetile_engine_failed() - whether an engine stopped because of an error
  * @engine: the engine
  *
  * The engine says so with an interrupt as well. Its registers keep a bad command in EIR,
@@ -253,7 +253,7 @@ bool xetile_engine_failed(struct xetile_engine *engine)
 }
 
 /**
- * xetile_engine_cslices - the compute slices an engine owns now
+ * xetile_engine_cslices() - the compute slices an engine owns now
  * @engine: the engine
  *
  * Context: any.
@@ -309,7 +309,7 @@ static const struct {
 static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);
 
 /**
- * xetile_engine_read_regs - see what an engine is at
+ * xetile_engine_read_regs() - see what an engine is at
  * @engine: the engine
  * @regs: filled in; all ones if the card is gone
  *
@@ -324,7 +324,7 @@ void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_
 }
 
 /**
- * xetile_engine_print_regs - tell what an engine was at
+ * xetile_engine_print_regs() - tell what an engine was at
  * @regs: of xetile_engine_read_regs()
  * @p: where to
  */

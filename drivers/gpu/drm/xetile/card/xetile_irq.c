@@ -252,7 +252,7 @@ static void irq_release(void *pdev)
 }
 
 /**
- * xetile_irq_init - close all interrupts of the card and take its message
+ * xetile_irq_init() - close all interrupts of the card and take its message
  * @xt: the card; its tiles are known
  *
  * Nothing is delivered before xetile_irq_enable(). Goes with the binding.
@@ -290,7 +290,7 @@ int xetile_irq_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_irq_forget - close all interrupts of a card that has just got power
+ * xetile_irq_forget() - close all interrupts of a card that has just got power
  * @xt: the card
  *
  * Nothing is delivered before xetile_irq_enable().
@@ -304,7 +304,7 @@ void xetile_irq_forget(struct xetile_device *xt)
 }
 
 /**
- * xetile_irq_enable - let engines interrupt
+ * xetile_irq_enable() - let engines interrupt
  * @xt: the card
  *
  * May be repeated, for example when a reset lost what it writes.
@@ -330,7 +330,7 @@ void xetile_irq_enable(struct xetile_device *xt)
 }
 
 /**
- * xetile_irq_disable - no interrupt is delivered or handled from here on
+ * xetile_irq_disable() - no interrupt is delivered or handled from here on
  * @xt: the card
  *
  * Context: process; not from an engine's handler.
@@ -345,7 +345,7 @@ void xetile_irq_disable(struct xetile_device *xt)
 }
 
 /**
- * xetile_irq_synchronize - wait for handlers that run
+ * xetile_irq_synchronize() - wait for handlers that run
  * @xt: the card
  *
  * Context: process; not from an engine's handler.

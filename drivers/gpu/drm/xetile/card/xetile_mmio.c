@@ -25,7 +25,7 @@
 #define PCODE_READY_PAUSE_MS	10
 
 /**
- * xetile_mmio_init - map the registers of the card
+ * xetile_mmio_init() - map the registers of the card
  * @xt: the card
  *
  * The mapping goes with the binding.
@@ -63,7 +63,7 @@ int xetile_mmio_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_mmio_read64 - read a register of two dwords, low one first
+ * xetile_mmio_read64() - read a register of two dwords, low one first
  * @mmio: window
  * @reg: offset of the low dword
  *
@@ -88,7 +88,7 @@ u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg)
 }
 
 /**
- * xetile_mmio_write_masked - change bits of a masked register
+ * xetile_mmio_write_masked() - change bits of a masked register
  * @mmio: window
  * @reg: offset in the window
  * @mask: bits to change
@@ -105,7 +105,7 @@ void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask,
 }
 
 /**
- * xetile_mmio_wait - wait until bits of a register have a value
+ * xetile_mmio_wait() - wait until bits of a register have a value
  * @mmio: window
  * @reg: offset in the window
  * @mask: bits to look at
@@ -133,7 +133,7 @@ int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
 }
 
 /**
- * xetile_mcr_read - read one instance of a replicated register
+ * xetile_mcr_read() - read one instance of a replicated register
  * @tile: the tile
  * @reg: offset in the tile's window
  * @group: group to read from
@@ -159,7 +159,7 @@ u32 xetile_mcr_read(struct xetile_tile *tile, u32 reg, unsigned int group, unsig
 }
 
 /**
- * xetile_mcr_write - write all instances of a replicated register
+ * xetile_mcr_write() - write all instances of a replicated register
  * @tile: the tile
  * @reg: offset in the tile's window
  * @val: what to write
@@ -181,7 +181,7 @@ static int forcewake_set(struct xetile_tile *tile, u32 req, u32 ack, bool on)
 }
 
 /**
- * xetile_forcewake_get - wake the power wells of a tile
+ * xetile_forcewake_get() - wake the power wells of a tile
  * @tile: the tile
  *
  * Context: process.
@@ -212,7 +212,7 @@ sleep_gt:
 }
 
 /**
- * xetile_forcewake_put - let the power wells of a tile sleep
+ * xetile_forcewake_put() - let the power wells of a tile sleep
  * @tile: the tile
  *
  * Context: process.
@@ -249,7 +249,7 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
 }
 
 /**
- * xetile_pcode_wait_ready - wait until the power controller has set the card up
+ * xetile_pcode_wait_ready() - wait until the power controller has set the card up
  * @xt: the card
  *
  * Waits for 3 seconds: firmware needs longer only while the machine boots,

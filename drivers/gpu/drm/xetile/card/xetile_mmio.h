@@ -26,7 +26,7 @@ struct xetile_mmio {
 };
 
 /**
- * xetile_mmio_read - read a register
+ * xetile_mmio_read() - read a register
  * @mmio: window
  * @reg: offset in the window
  *
@@ -39,7 +39,7 @@ static inline u32 xetile_mmio_read(const struct xetile_mmio *mmio, u32 reg)
 }
 
 /**
- * xetile_mmio_write - write a register
+ * xetile_mmio_write() - write a register
  * @mmio: window
  * @reg: offset in the window
  * @val: what to write

@@ -110,7 +110,7 @@ static void apply_setting(struct xetile_tile *tile, const struct setting *s)
 }
 
 /**
- * xetile_tile_program - write the settings of a tile that a reset loses
+ * xetile_tile_program() - write the settings of a tile that a reset loses
  * @tile: the tile
  *
  * Memory types, cache control, errata, mode of the compute engines. The owners
@@ -272,7 +272,7 @@ static void forcewake_release(void *tile)
 }
 
 /**
- * xetile_tile_init - find out what a tile is
+ * xetile_tile_init() - find out what a tile is
  * @xt: the card; its number of tiles is known
  * @id: number of the tile
  *
@@ -315,7 +315,7 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 }
 
 /**
- * xetile_tile_wake - a tile has got power again
+ * xetile_tile_wake() - a tile has got power again
  * @tile: the tile
  *
  * Wakes the power wells, and looks whether this is the tile that it was.

@@ -22,7 +22,7 @@
 #define DRAIN_TIMEOUT_MS	3000
 
 /**
- * xetile_file_open - a process opens the card
+ * xetile_file_open() - a process opens the card
  * @drm: the card
  * @file: the DRM file that is made
  *
@@ -58,7 +58,7 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 }
 
 /**
- * xetile_file_close - the last reference to an opened card goes
+ * xetile_file_close() - the last reference to an opened card goes
  * @drm: the card
  * @file: the DRM file
  *
@@ -101,7 +101,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 }
 
 /**
- * xetile_file_vm - look a VM up
+ * xetile_file_vm() - look a VM up
  * @xf: the file
  * @id: what userspace calls it
  *
@@ -122,7 +122,7 @@ struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id)
 }
 
 /**
- * xetile_file_queue - look a queue up
+ * xetile_file_queue() - look a queue up
  * @xf: the file
  * @id: what userspace calls it
  *
@@ -142,7 +142,7 @@ struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id)
 }
 
 /**
- * xetile_file_bind_queue - look a bind queue up
+ * xetile_file_bind_queue() - look a bind queue up
  * @xf: the file
  * @id: what userspace calls it
  *

@@ -26,7 +26,7 @@ static int stride_check(const struct drm_xetile_array *array, size_t first)
 }
 
 /**
- * xetile_ioctl_array_check - whether an array of userspace can be read
+ * xetile_ioctl_array_check() - whether an array of userspace can be read
  * @array: the array
  * @first: bytes of an element in the first version of the uAPI
  *
@@ -43,7 +43,7 @@ int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first)
 }
 
 /**
- * xetile_ioctl_elem - copy an element of an array from userspace
+ * xetile_ioctl_elem() - copy an element of an array from userspace
  * @array: an array that was checked
  * @i: which
  * @to: where to; what a short element lacks is zero
@@ -62,7 +62,7 @@ int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, siz
 }
 
 /**
- * xetile_ioctl_array_get - copy an array from userspace
+ * xetile_ioctl_array_get() - copy an array from userspace
  * @array: the array
  * @elem: bytes of an element as the kernel knows it
  * @first: bytes of an element in the first version of the uAPI
@@ -118,7 +118,7 @@ static int answer_write(const struct drm_xetile_array *array, const void *data, 
 }
 
 /**
- * xetile_ioctl_answer_put - copy an array to userspace, as far as there is room
+ * xetile_ioctl_answer_put() - copy an array to userspace, as far as there is room
  * @array: where to; on success its count says how many elements there are
  * @data: the elements
  * @num: how many
@@ -182,7 +182,7 @@ static int sync_read(struct drm_file *file, const struct drm_xetile_array *from,
 }
 
 /**
- * xetile_ioctl_syncs - copy, check and look up the syncs of a call
+ * xetile_ioctl_syncs() - copy, check and look up the syncs of a call
  * @file: where the handles belong
  * @from: array of struct drm_xetile_sync
  * @syncs: filled in, also on failure: then there are none
@@ -220,7 +220,7 @@ int xetile_ioctl_syncs(struct drm_file *file, const struct drm_xetile_array *fro
 }
 
 /**
- * xetile_ioctl_syncs_put - give back what xetile_ioctl_syncs() looked up
+ * xetile_ioctl_syncs_put() - give back what xetile_ioctl_syncs() looked up
  * @syncs: filled in by it; there are none then
  *
  * Context: process.

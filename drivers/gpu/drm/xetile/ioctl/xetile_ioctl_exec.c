@@ -62,7 +62,7 @@ out:
 }
 
 /**
- * xetile_ioctl_exec - DRM_IOCTL_XETILE_EXEC
+ * xetile_ioctl_exec() - DRM_IOCTL_XETILE_EXEC
  * @drm: the card
  * @data: struct drm_xetile_exec
  * @file: caller's file

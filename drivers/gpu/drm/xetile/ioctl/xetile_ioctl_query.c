@@ -211,7 +211,7 @@ static const struct {
 };
 
 /**
- * xetile_ioctl_query - describe the card
+ * xetile_ioctl_query() - describe the card
  * @drm: the card
  * @data: struct drm_xetile_query
  * @file: who asks

@@ -165,7 +165,7 @@ static int queue_create_bind(struct xetile_file *xf, struct drm_xetile_queue_cre
 }
 
 /**
- * xetile_ioctl_queue_create - DRM_IOCTL_XETILE_QUEUE_CREATE
+ * xetile_ioctl_queue_create() - DRM_IOCTL_XETILE_QUEUE_CREATE
  * @drm: the card
  * @data: struct drm_xetile_queue_create
  * @file: caller's file
@@ -249,7 +249,7 @@ static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
 }
 
 /**
- * xetile_ioctl_queue_destroy - DRM_IOCTL_XETILE_QUEUE_DESTROY
+ * xetile_ioctl_queue_destroy() - DRM_IOCTL_XETILE_QUEUE_DESTROY
  * @drm: the card
  * @data: struct drm_xetile_queue_destroy
  * @file: caller's file
@@ -309,7 +309,7 @@ static void describe_ban(const struct xetile_queue_state *state, struct drm_xeti
 }
 
 /**
- * xetile_ioctl_queue_info - DRM_IOCTL_XETILE_QUEUE_INFO
+ * xetile_ioctl_queue_info() - DRM_IOCTL_XETILE_QUEUE_INFO
  * @drm: the card
  * @data: struct drm_xetile_queue_info
  * @file: caller's file

@@ -176,7 +176,7 @@ static const struct drm_debugfs_info files[] = {
 };
 
 /**
- * xetile_debugfs_init - make the files for looking into a card
+ * xetile_debugfs_init() - make the files for looking into a card
  * @xt: the card, not yet registered
  *
  * Context: process.

@@ -105,7 +105,7 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
 }
 
 /**
- * xetile_fdinfo_show - what an opened card uses
+ * xetile_fdinfo_show() - what an opened card uses
  * @p: where to print
  * @file: the DRM file
  *

@@ -338,7 +338,7 @@ static int tile_init(struct xetile_tile *tile)
 }
 
 /**
- * xetile_sysfs_init - make the files of a card's tiles
+ * xetile_sysfs_init() - make the files of a card's tiles
  * @xt: the card; all they show is ready
  *
  * Context: process.
@@ -361,7 +361,7 @@ int xetile_sysfs_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_sysfs_fini - remove the files of a card's tiles
+ * xetile_sysfs_fini() - remove the files of a card's tiles
  * @xt: the card
  *
  * No read or write of them runs when it returns.
