@@ -305,26 +305,26 @@ int xetile_device_init(struct xetile_device *xt)
 	xetile_irq_enable(xt);
 	err = init_execution(xt);
 	if (err)
-		goto disable_irq;
+		goto err_irq;
 	err = xetile_pm_init(xt);
 	if (err)
-		goto stop_exec;
+		goto err_exec;
 	err = xetile_sysfs_init(xt);
 	if (err)
-		goto stop_exec;
+		goto err_exec;
 	xetile_debugfs_init(xt);
 	err = drm_dev_register(&xt->drm, 0);
 	if (err)
-		goto remove_sysfs;
+		goto err_sysfs;
 	return 0;
 
-remove_sysfs:
+err_sysfs:
 	xetile_sysfs_fini(xt);
-stop_exec:
+err_exec:
 	stop_execution(xt);
 	free_execution(xt);
 	return err;
-disable_irq:
+err_irq:
 	xetile_irq_disable(xt);
 	return err;
 }

@@ -188,20 +188,20 @@ static irqreturn_t handler(int number, void *arg)
 	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
 	root = xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
 	if (root == ALL_ONES)
-		goto gone;
+		goto err_gone;
 
 	if (root) {
 		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, root);
 		xetile_for_each_tile(tile, xt)
 			if ((root & PVC_MSTR_TILE(tile->id)) && !handle_tile(tile))
-				goto gone;
+				goto err_gone;
 	}
 
 	if (READ_ONCE(irq->enabled))
 		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
-gone:
+err_gone:
 	/* Nothing answers: leave it closed. The dispatcher's next poll finds out as well. */
 	if (!irq->gone)
 		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");

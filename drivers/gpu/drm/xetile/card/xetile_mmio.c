@@ -194,19 +194,19 @@ int xetile_forcewake_get(struct xetile_tile *tile)
 	err = forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, true);
 	if (err) {
 		drm_err(&tile->xt->drm, "tile%u: power well GT does not wake: %d\n", tile->id, err);
-		goto sleep_gt;
+		goto err_gt;
 	}
 	err = forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, true);
 	if (err) {
 		drm_err(&tile->xt->drm, "tile%u: power well RENDER does not wake: %d\n", tile->id,
 			err);
-		goto sleep_render;
+		goto err_render;
 	}
 	return 0;
 
-sleep_render:
+err_render:
 	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_KERNEL, 0);
-sleep_gt:
+err_gt:
 	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_KERNEL, 0);
 	return err;
 }

@@ -341,11 +341,11 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 	xetile_for_each_tile(tile, xt) {
 		err = migrate_tile(tile->migrate, req, &fence);
 		if (err)
-			goto wait;
+			goto err_wait;
 	}
 	return fence ?: dma_fence_get_stub();
 
-wait:
+err_wait:
 	/* What was begun, a few passes, must not go on behind the caller's back. */
 	if (fence)
 		dma_fence_wait(fence, false);

@@ -122,7 +122,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		return -ENODEV;
 	if (xetile_bo_is_fresh(bo)) {
 		err = move_fresh(bo, new, ctx->interruptible);
-		goto done;
+		goto out;
 	}
 
 	/* Between HBM and swapped-out pages the data goes by way of mapped pages. */
@@ -153,7 +153,7 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		ttm_bo_move_null(ttm, new);
 	if (!err)
 		bo->moves++;
-done:
+out:
 	if (!err)
 		count_bytes(bo, new);
 	return err;

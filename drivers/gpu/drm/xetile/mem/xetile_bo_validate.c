@@ -167,20 +167,20 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 		return -ENODATA;
 	bo->needed_by = room->id;
 	if (bo->held_by && bo->held_by != room->id)
-		goto busy;
+		goto err_busy;
 	if (!is_settled(bo)) {
 		if (will_do(bo, room))
 			return 0;
-		goto busy;
+		goto err_busy;
 	}
 	bo->lack = &room->lack;
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
 	bo->lack = NULL;
 	if (err == -EBUSY)
-		goto busy;
+		goto err_busy;
 	return xetile_bo_tell_lack(room, err);
 
-busy:
+err_busy:
 	xetile_room_note_busy(room, bo);
 	return -EBUSY;
 }

@@ -74,11 +74,11 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	drm_gpuvm_bo_for_each_va(va, vm_bo) {
 		err = map_vma(xetile_vm_update_pt(upd), vm, va);
 		if (err)
-			goto cancel;
+			goto err_cancel;
 	}
 	err = xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
 	if (err)
-		goto cancel;
+		goto err_cancel;
 	drm_gpuvm_bo_evict(vm_bo, false);
 	xetile_stray_set_current(vm_bo);
 	xetile_stray_note(&vm->strays, vm_bo);
@@ -86,7 +86,7 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	dma_fence_put(xetile_vm_update_apply(upd, NULL));
 	return 0;
 
-cancel:
+err_cancel:
 	xetile_vm_update_cancel(upd);
 	return err;
 }
