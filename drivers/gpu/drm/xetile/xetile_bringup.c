@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "xetile_bringup.h"
 
 #include <linux/dma-mapping.h>

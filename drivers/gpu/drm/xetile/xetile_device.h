@@ -17,6 +17,14 @@
 #include "card/xetile_mmio.h"
 #include "card/xetile_tile.h"
 
+/**
+ * DOC: the card
+ *
+ * What all files know: the struct of a card, and the section in which a call may use it. It
+ * embeds what is one for the card, and points to what a single file owns. Each part says which
+ * lock it has.
+ */
+
 struct drm_driver;
 struct pci_dev;
 struct workqueue_struct;

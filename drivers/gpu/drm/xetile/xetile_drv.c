@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include <linux/fs.h>
 #include <linux/module.h>
 
@@ -14,6 +13,12 @@
 #include "look/xetile_fdinfo.h"
 #include "mem/xetile_bo.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: what userspace may call
+ *
+ * The tables by which the DRM core finds the driver's calls and files. All of it is constant.
+ */
 
 /* The table has holes, below 0x40 too, which the DRM core answers with EINVAL. */
 static const struct drm_ioctl_desc xetile_ioctls[] = {

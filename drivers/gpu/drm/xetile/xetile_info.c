@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "xetile_info.h"
 
 #include <linux/module.h>
@@ -7,6 +6,13 @@
 #include <linux/sizes.h>
 
 #include "regs/pvc_pci_regs.h"
+
+/**
+ * DOC: what the PCI id says of a card
+ *
+ * The ids that the driver binds, with a name for each, and the few facts that no register
+ * tells. The PCI core and xetile_pci.c read it. All of it is constant.
+ */
 
 /*
  * Tiles, HBM, fuses are never concluded from the id, they are read from the card.

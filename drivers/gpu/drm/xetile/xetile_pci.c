@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
@@ -13,6 +12,14 @@
 #include "xetile_hardware.h"
 #include "xetile_info.h"
 #include "xetile_release.h"
+
+/**
+ * DOC: the driver at the PCI core
+ *
+ * Each function hands a call of the PCI core, or of the machine's sleep, to xetile_bringup.c: a
+ * card comes, goes, sleeps, is reset, or its link failed. The core holds the device's lock in
+ * all of them.
+ */
 
 static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "card/xetile_engine.h"
 
 #include <linux/device.h>
@@ -11,6 +10,17 @@
 #include "regs/pvc_lrc_regs.h"
 
 #include "xetile_device.h"
+
+/**
+ * DOC: engines
+ *
+ * An engine is a command streamer of a tile: a compute engine (CCS) or a copy engine (BCS),
+ * with its registers and a status page. The start of the card lists a tile's engines by its
+ * fuses; that and each reset (xetile_reset_tile.c) bring them to where they take contexts.
+ * Which context runs on an engine is a matter of xetile_execlist.c. No lock is taken: nothing
+ * here changes after the start of the card but registers, and only the owner of an engine's
+ * port starts or stops the engine.
+ */
 
 #define STOP_TIMEOUT_US		2000
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "card/xetile_irq.h"
 
 #include <linux/bitops.h>

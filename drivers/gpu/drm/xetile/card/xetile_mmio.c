@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "card/xetile_mmio.h"
 
 #include <linux/delay.h>
@@ -14,6 +13,17 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "xetile_device.h"
+
+/**
+ * DOC: registers
+ *
+ * A window of registers is that of a tile, or that of the whole card, which is tile 0's. This
+ * file has accesses to a window, waits for bits of it, and three of its parts that want more
+ * than an access: registers that are replicated, the power wells of a tile, and the mailbox of
+ * the power controller. &xetile_tile.mcr_lock protects the selector of replicated registers;
+ * only the start of the card and the machine's sleep use the wells and the mailbox, which have
+ * no lock.
+ */
 
 /* What a read gives when nothing answers on the bus. */
 #define ALL_ONES		U32_MAX

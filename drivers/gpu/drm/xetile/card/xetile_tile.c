@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "card/xetile_tile.h"
 
 #include <linux/align.h>
@@ -15,6 +14,16 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "xetile_device.h"
+
+/**
+ * DOC: tiles
+ *
+ * A tile says in its registers where its HBM lies and which of its parts work; the start of the
+ * card reads that once, and the machine's sleep looks whether it has stayed so. The settings
+ * that a tile needs before its engines run are here, too: a reset of its compute engines loses
+ * them, and xetile_reset_tile.c writes them anew. No lock is needed: all of it is constant
+ * while the card is bound.
+ */
 
 /* HBM is handed out below this alignment: the largest page the allocator promises. */
 #define USABLE_ALIGN	SZ_2M

@@ -4,6 +4,15 @@
 #include <linux/errno.h>
 #include <linux/mutex.h>
 
+/**
+ * DOC: times of a class of engines
+ *
+ * How long a job may run, how long it may take to leave its engine, and how long its turn is,
+ * each with the bounds that an administrator allows. The files of sysfs write them, the
+ * scheduler reads them whenever it needs one. Writers have a mutex of their own; readers take
+ * no lock, because each number stands for itself.
+ */
+
 /* Beyond these an administrator gets nothing. */
 static const struct {
 	u32 min, max;

@@ -8,6 +8,12 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice_map.h"
 
+/**
+ * DOC: state of virtual compute slices
+ *
+ * For xetile_cslice.c and xetile_client.c alone. &xetile_cslices.lock protects it.
+ */
+
 /** struct xetile_cslices - who is bound where */
 struct xetile_cslices {
 	/**

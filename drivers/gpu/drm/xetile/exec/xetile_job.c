@@ -6,6 +6,16 @@
 #include <linux/minmax.h>
 #include <linux/slab.h>
 
+/**
+ * DOC: jobs
+ *
+ * A job is one batch of a queue, on each of its members, with the fences it waits for and the
+ * fence it signals. Submission (xetile_queue_submit.c) and the kernel's own copies
+ * (xetile_mover.c) make jobs and fill them in, alone and without a lock. From
+ * xetile_sched_push() on a job is the scheduler's, under the execution lock, until its fence
+ * signals.
+ */
+
 /* What frees the fence frees the job. */
 static_assert(!offsetof(struct xetile_job, fence));
 

@@ -8,6 +8,13 @@
 #include <linux/semaphore.h>
 #include <linux/types.h>
 
+/**
+ * DOC: state of the kernel's own copies
+ *
+ * A tile's slots and its queue for clears and copies, for xetile_migrate.c and xetile_mover.c
+ * alone. &xetile_migrate.idle says who may have a slot, &xetile_migrate.lock who may push.
+ */
+
 struct xetile_kbo;
 struct xetile_migrate;
 struct xetile_queue;

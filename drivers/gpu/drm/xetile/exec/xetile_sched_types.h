@@ -17,6 +17,14 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_dispatch.h"
 
+/**
+ * DOC: what the scheduler works on
+ *
+ * The state of a card and the part of a queue that the scheduler knows, for the files
+ * xetile_sched*.c and those they are made of. The execution lock protects both; see
+ * xetile_sched_lock.c.
+ */
+
 struct drm_printer;
 struct xetile_account;
 struct xetile_coredump;

@@ -14,10 +14,13 @@
 #include "exec/xetile_sched_types.h"
 #include "xetile_device.h"
 
-/*
- * A card that runs nothing any more: after a reset that failed, or because it is gone.
- * First nothing new starts and every queue is banned; once its engines stand still, or
- * are gone, they are taken from the queues, and all jobs end.
+/**
+ * DOC: a card that runs nothing any more
+ *
+ * A card is wedged after a reset that failed, or because it is gone. First nothing new starts
+ * and every queue is banned; once its engines stand still, or are gone, they are taken from the
+ * queues, and all jobs end. The reset, the removal of the card and the handlers of PCI errors
+ * call these functions, which take the execution lock themselves.
  */
 
 /* Ban some queues; returns whether there are more. A queue that is added is banned already. */

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "ioctl/xetile_file.h"
 
 #include <linux/cred.h>
@@ -17,6 +16,14 @@
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: opened cards
+ *
+ * A file of the card: ids of its address spaces, queues and bind queues, and what is counted
+ * for it. The DRM core opens and closes it; the calls look ids up. Each table of ids has its
+ * own spinlock, under which the caller gets its reference.
+ */
 
 /* How long a closing file waits for its queues to leave their engines, all together */
 #define DRAIN_TIMEOUT_MS	3000

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/minmax.h>
@@ -11,6 +10,15 @@
 #include <drm/xetile_drm.h>
 
 #include "mem/xetile_sync.h"
+
+/**
+ * DOC: arrays and syncs of calls
+ *
+ * Parts that all calls have in common: arrays of userspace, whose elements may be longer or
+ * shorter than the kernel's, and syncs. The calls use them in process context, without any lock
+ * and outside of xetile_device_enter(), because a third process may have to provide the
+ * caller's memory.
+ */
 
 static_assert(sizeof(struct drm_xetile_array) == 16);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls on buffer objects: checks, and translation of uAPI structs */
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/nospec.h>
@@ -16,6 +15,13 @@
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: calls on buffer objects
+ *
+ * Checks, and translation of uAPI structs, for DRM_XETILE_BO_*. The DRM core calls them in
+ * process context, without a lock.
+ */
 
 static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run));
 static_assert(offsetof(struct drm_xetile_color_run, pages) ==

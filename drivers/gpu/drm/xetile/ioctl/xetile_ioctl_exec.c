@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/err.h>
@@ -14,6 +13,13 @@
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: the call that submits
+ *
+ * Checks, and translation of uAPI structs, for DRM_XETILE_EXEC. The DRM core calls it in
+ * process context, without a lock; addresses and syncs are read before the card is entered.
+ */
 
 static_assert(sizeof(struct drm_xetile_exec) == 40);
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/bitops.h>
@@ -21,6 +20,14 @@
 #include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
+
+/**
+ * DOC: the call that describes the card
+ *
+ * Answers to DRM_XETILE_QUERY. The DRM core calls it in process context, without a lock: most of
+ * the answers are constant while the card is bound; the HBM in use and the mode of a tile's compute
+ * engines may be old when they arrive.
+ */
 
 /* Relative, as those of NUMA nodes: own HBM, a sibling's over the link, PCIe. */
 #define DISTANCE_LOCAL		10

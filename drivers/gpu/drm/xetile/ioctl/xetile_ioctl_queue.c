@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/capability.h>
@@ -17,6 +16,13 @@
 #include "mem/xetile_score.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: calls on queues
+ *
+ * Checks, and translation of uAPI structs, for DRM_XETILE_QUEUE_*, bind queues included. The
+ * DRM core calls them in process context, without a lock.
+ */
 
 static_assert(sizeof(struct drm_xetile_queue_create) == 40);
 static_assert(sizeof(struct drm_xetile_queue_info) == 112);

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Calls on address spaces: checks, and translation of uAPI structs */
 #include "ioctl/xetile_ioctl.h"
 
 #include <linux/slab.h>
@@ -15,6 +14,13 @@
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: calls on address spaces
+ *
+ * Checks, and translation of uAPI structs, for DRM_XETILE_VM_*. The DRM core calls them in
+ * process context, without a lock.
+ */
 
 static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
 static_assert(sizeof(struct drm_xetile_vm_bind) == 48);

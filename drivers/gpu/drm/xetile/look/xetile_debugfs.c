@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "look/xetile_debugfs.h"
 
 #include <linux/bitops.h>
@@ -21,6 +20,14 @@
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: files for looking into a card
+ *
+ * Texts for developers, in the card's folder of debugfs; they are no interface. A file that
+ * reads registers does so within drm_dev_enter(). Nothing of the card is changed, and its state
+ * is printed by the files that own it, under their own locks.
+ */
 
 #define NAMED(reg) { #reg, (reg) }
 

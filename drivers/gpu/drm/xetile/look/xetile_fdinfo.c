@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "look/xetile_fdinfo.h"
 
 #include <linux/dma-resv.h>
@@ -16,6 +15,13 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: what an opened card uses
+ *
+ * The lines of /proc/PID/fdinfo: memory by region, engine time by class. The DRM core asks in
+ * process context. The file's table of handles is locked for some buffers at a time.
+ */
 
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-
 #include "look/xetile_sysfs.h"
 
 #include <linux/bitops.h>

@@ -1,17 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * What a file has of what all share, and how much of it that may be.
- *
- * Queues, address spaces and page tables live on after their file gave them up, until
- * the last job that needs them is done. So they are counted here and not by the ids of
- * the file, or a file could make and give up queues whose jobs wait for ever, one after
- * the other.
- *
- * Contexts are counted by user as well: a tile has global addresses for some 31,000, and
- * a user can open the card many times. So is the HBM of contexts and page tables, because
- * nothing moves them away when others want room, and so are fences that changes wait for,
- * because the memory of these is the kernel's.
- */
 #include "mem/xetile_account.h"
 
 #include <linux/atomic.h>
@@ -29,6 +16,23 @@
 
 #include "mem/xetile_score.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: what a file has of what all share
+ *
+ * Each file may have so much of it, and each user.
+ *
+ * Queues, address spaces and page tables live on after their file gave them up, until the last
+ * job that needs them is done. So they are counted here and not by the ids of the file, or a
+ * file could make and give up queues whose jobs wait for ever, one after the other.
+ *
+ * Contexts are counted by user as well: a tile has global addresses for some 31,000, and a user
+ * can open the card many times. So is the HBM of contexts and page tables, because nothing
+ * moves them away when others want room, and so are fences that changes wait for, because the
+ * memory of these is the kernel's.
+ *
+ * Counters are atomic. &xetile_device.users.lock protects the list of users alone.
+ */
 
 static unsigned int user_contexts = 8192;
 module_param(user_contexts, uint, 0644);

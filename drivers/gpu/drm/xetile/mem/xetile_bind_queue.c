@@ -1,8 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Queues of class BIND: a line of changes of a VM's page tables that jobs do not wait for.
- * They have no engine, and nothing of the scheduler knows them.
- */
 #include "mem/xetile_bind_queue.h"
 
 #include <linux/err.h>
@@ -12,6 +8,14 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_update.h"
+
+/**
+ * DOC: queues of class BIND
+ *
+ * A bind queue is a line of changes of a VM's page tables that jobs do not wait for. It has no
+ * engine, and nothing of the scheduler knows it. The calls make it and give it up; changes take
+ * their places in its line under the reservation of the VM.
+ */
 
 /** struct xetile_bind_queue - a place to submit binds to */
 struct xetile_bind_queue {

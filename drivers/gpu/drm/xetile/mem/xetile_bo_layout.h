@@ -10,6 +10,12 @@
 #include "mem/xetile_hbm_resource.h"
 
 /**
+ * DOC: where the bytes of a buffer lie
+ *
+ * For the files of buffers and of address spaces, under the buffer's reservation.
+ */
+
+/**
  * xetile_bo_layout_in() - where a BO's bytes are, or will be, if it lies in a resource
  * @bo: BO with its reservation held
  * @res: the resource, or NULL

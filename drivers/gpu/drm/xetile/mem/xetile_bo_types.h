@@ -15,6 +15,13 @@
 #include "mem/xetile_layout.h"
 #include "mem/xetile_place.h"
 
+/**
+ * DOC: what a buffer is made of
+ *
+ * For the files of buffers, of HBM and of address spaces, and for the kernel's own copies. The
+ * buffer's reservation protects all that is not constant and says of no other lock.
+ */
+
 struct dma_fence;
 struct mem_cgroup;
 struct xetile_device;

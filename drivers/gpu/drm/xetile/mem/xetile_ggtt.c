@@ -1,11 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * A tile's global address space: 4 GiB, entries in BAR0, for what the tile's
- * engines read outside of any VM: contexts, rings, status pages.
- *
- * Entries nobody uses point to a scratch page, so that a stray access of the
- * command streamer harms nothing and is no fault.
- */
 #include "mem/xetile_ggtt.h"
 
 #include <linux/dma-mapping.h>
@@ -19,6 +12,17 @@
 
 #include "mem/xetile_pte.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: a tile's global address space
+ *
+ * 4 GiB, entries in BAR0, for what the tile's engines read outside of any VM: contexts, rings,
+ * status pages. Kernel BOs (xetile_kbo.c) get their addresses here, and the machine's sleep has
+ * the entries written anew. &xetile_ggtt.lock protects allocator and entries.
+ *
+ * Entries nobody uses point to a scratch page, so that a stray access of the command streamer
+ * harms nothing and is no fault.
+ */
 
 /* struct xetile_ggtt - allocator of a tile's global addresses */
 struct xetile_ggtt {

@@ -13,6 +13,13 @@
 
 #include "mem/xetile_hbm_ahead.h"
 
+/**
+ * DOC: what a bank of HBM is made of
+ *
+ * For the files of HBM alone. &xetile_hbm.lock protects a bank's allocator and blocks; the list
+ * of residents has a lock of its own.
+ */
+
 struct dmem_cgroup_region;
 struct xetile_device;
 

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Kernel BOs: memory of the driver's own, pinned, seen by the CPU and by one tile */
 #include "mem/xetile_kbo.h"
 
 #include <linux/dma-mapping.h>
@@ -9,6 +8,14 @@
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: kernel BOs
+ *
+ * A kernel BO is memory of the driver's own, pinned, seen by the CPU and by one tile: contexts,
+ * rings, status pages, batches of the kernel's copies. Its place and its size stay from when it
+ * is made until its owner destroys it, so that no lock is needed.
+ */
 
 /* struct xetile_kbo - a piece of memory of the driver's own */
 struct xetile_kbo {

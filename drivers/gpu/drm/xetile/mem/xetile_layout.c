@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Where the bytes of an object lie */
 #include "mem/xetile_layout.h"
 
 #include <linux/bits.h>
 #include <linux/minmax.h>
+
+/**
+ * DOC: where the bytes of an object lie
+ *
+ * A layout is a list of pieces of HBM, or the addresses of pages of system memory. The files
+ * that stage page tables, copy and map look a part of an object up in it. No lock is taken:
+ * callers hold whatever keeps the object in its place.
+ */
 
 /* System memory comes in the CPU's pages, which are 4 KiB where this card runs. */
 #define DMA_PAGE_SHIFT	12

@@ -7,6 +7,14 @@
 
 #include <drm/ttm/ttm_placement.h>
 
+/**
+ * DOC: how memory for a buffer is asked for
+ *
+ * The words that the driver has for places in TTM's placements, between xetile_bo*.c, which
+ * asks, and TTM's managers of HBM and of system memory, which answer. No lock: they belong to
+ * the buffer, or to the call, that asks.
+ */
+
 /* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
 #define XETILE_PL_SYSTEM	TTM_PL_TT
 #define XETILE_PL_HBM		TTM_PL_PRIV

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * Encoders of page table entries. Bit positions: regs/pvc_gtt.h.
- *
- * Everything is mapped write-back, PAT index 3 of the table the driver
- * programs. Device atomics are allowed on HBM only: the card cannot do them on
- * system memory.
- */
 #include "mem/xetile_pte.h"
 
 #include "regs/pvc_gtt.h"
+
+/**
+ * DOC: entries of page tables
+ *
+ * Encoders of entries; bit positions: regs/pvc_gtt.h. Everything is mapped write-back, PAT
+ * index 3 of the table the driver programs. Device atomics are allowed on HBM only: the card
+ * cannot do them on system memory. Pure: no lock, no allocation, no device.
+ */
 
 #define PAT_WB		(PVC_PTE_PAT0 | PVC_PTE_PAT1)
 #define SZ_PTE_4K	0x1000ull

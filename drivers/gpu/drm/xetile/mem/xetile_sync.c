@@ -8,6 +8,15 @@
 
 #include <drm/drm_syncobj.h>
 
+/**
+ * DOC: syncs of a call
+ *
+ * A sync is a syncobj that a call waits for or signals. The calls look syncs up before anything
+ * else, with all the memory that a signal will need; submission and binds publish their fence
+ * in them when nothing can fail any more, under the reservation of the VM. A sync itself is its
+ * caller's alone.
+ */
+
 static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 handle,
 			   u64 point, bool timeline)
 {

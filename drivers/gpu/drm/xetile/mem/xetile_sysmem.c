@@ -1,16 +1,4 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/*
- * System memory the card can reach: TTM's pages, mapped for DMA. There is no
- * aperture, so the manager of this memory type has nothing to allocate, but it
- * keeps a limit somewhat below TTM's own: at TTM's, buffers would be written to
- * swap, and where there is none, programs be killed. Below it, who wants too
- * much is told so.
- *
- * When the kernel runs short of memory a shrinker has TTM copy idle buffers to files in
- * memory, whose pages the kernel can write to swap. It may be called wherever memory is
- * allocated, also under a reservation: so it waits for nothing, neither for jobs nor for
- * locks. What is swapped out comes back when it is next touched, or mapped for a job.
- */
 #include "mem/xetile_sysmem.h"
 
 #include <linux/dma-mapping.h>
@@ -33,6 +21,20 @@
 
 #include "mem/xetile_place.h"
 #include "xetile_device.h"
+
+/**
+ * DOC: system memory the card can reach
+ *
+ * TTM's pages, mapped for DMA. There is no aperture, so the manager of this memory type has
+ * nothing to allocate, but it keeps a limit somewhat below TTM's own: at TTM's, buffers would
+ * be written to swap, and where there is none, programs be killed. Below it, who wants too much
+ * is told so. &xetile_device.sysmem.lock protects the list of what is mapped.
+ *
+ * When the kernel runs short of memory a shrinker has TTM copy idle buffers to files in memory,
+ * whose pages the kernel can write to swap. It may be called wherever memory is allocated, also
+ * under a reservation: so it waits for nothing, neither for jobs nor for locks. What is swapped
+ * out comes back when it is next touched, or mapped for a job.
+ */
 
 /* Where buffers go when HBM has no room, or the CPU does not reach them */
 const struct ttm_place xetile_sysmem_place = {
@@ -158,8 +160,6 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
 
 	return ttm_resource_manager_usage(man) + size <= xetile_sysmem_capacity(xt);
 }
-
-/* --- pages --------------------------------------------------------------------- */
 
 /**
  * xetile_sysmem_tt_create() - a buffer may get pages
@@ -394,8 +394,6 @@ u64 xetile_sysmem_swapped(struct xetile_device *xt)
 {
 	return atomic_long_read(&xt->sysmem.swapped);
 }
-
-/* --- the shrinker -------------------------------------------------------------- */
 
 static bool can_swap(const struct shrink_control *sc)
 {

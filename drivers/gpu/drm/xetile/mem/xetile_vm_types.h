@@ -16,6 +16,13 @@
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_update.h"
 
+/**
+ * DOC: what an address space is made of
+ *
+ * For the files of address spaces alone. The reservation of the group protects all that is not
+ * constant and says of no other lock.
+ */
+
 struct drm_gem_object;
 struct xetile_bo_group;
 struct xetile_device;

@@ -8,6 +8,13 @@
 
 #include "mem/xetile_pt_update.h"
 
+/**
+ * DOC: what a change of page tables is made of
+ *
+ * For xetile_vm_update.c and xetile_vm_order.c alone. &xetile_vm_updates.lock protects the
+ * lists and the count of blockers.
+ */
+
 struct xetile_vm_line;
 struct xetile_vm_updates;
 
