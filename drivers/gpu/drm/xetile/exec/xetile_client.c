@@ -51,6 +51,7 @@ static void client_init(struct xetile_client *client, struct xetile_device *xt, 
  * @xt: the card
  * @tgid: the process
  *
+ * Context: process; takes &xetile_cslices.lock.
  * Return: a reference for xetile_client_put(), or ERR_PTR(-ENOMEM).
  */
 struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tgid)
@@ -81,6 +82,8 @@ struct xetile_client *xetile_client_get(struct xetile_device *xt, struct pid *tg
 /**
  * xetile_client_ref() - take another reference
  * @client: a client the caller has a reference of
+ *
+ * Context: any; takes &xetile_cslices.lock.
  */
 void xetile_client_ref(struct xetile_client *client)
 {
@@ -102,6 +105,8 @@ static void client_free_rcu(struct rcu_head *rcu)
 /**
  * xetile_client_put() - drop a reference
  * @client: the client
+ *
+ * Context: any; takes &xetile_cslices.lock.
  */
 void xetile_client_put(struct xetile_client *client)
 {

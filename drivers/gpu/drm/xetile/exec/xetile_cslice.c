@@ -55,6 +55,8 @@ static void program_locked(struct xetile_tile *tile)
 /**
  * xetile_cslice_program() - write a tile's mode to its registers
  * @tile: the tile; no compute engine of it runs
+ *
+ * Context: any; takes &xetile_cslices.lock.
  */
 void xetile_cslice_program(struct xetile_tile *tile)
 {
@@ -96,6 +98,7 @@ int xetile_cslice_init(struct xetile_device *xt)
  *
  * Holds the tile's mode until xetile_cslice_detach().
  *
+ * Context: any; takes &xetile_cslices.lock.
  * Return: 0, or -EINVAL: the present mode has no such slice.
  */
 int xetile_cslice_attach(struct xetile_client *client, struct xetile_tile *tile,
@@ -251,6 +254,7 @@ u32 xetile_ccs_modes(struct xetile_tile *tile)
  *
  * Needs no reset: without compute queues no compute engine runs.
  *
+ * Context: process; takes &xetile_cslices.lock.
  * Return: 0; -EINVAL: not a mode of this tile; -EIO or -ENODEV: the card is
  * wedged or gone; -EBUSY: there are compute queues on the tile, see
  * xetile_ccs_holders().

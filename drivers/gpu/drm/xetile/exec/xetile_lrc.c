@@ -322,6 +322,7 @@ static bool lrc_tail_advanced(const struct xetile_lrc *lrc)
  * @engine: the engine
  * @running: the engine has it now; only the tail may be written then
  *
+ * Context: the execution lock is held.
  * Return: the descriptor to submit.
  */
 u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running)
@@ -366,6 +367,8 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
  * xetile_lrc_rewind() - forget the engine's state after it was lost in a reset
  * @lrc: a context no engine has
  * @head: bytes, where in the ring to go on
+ *
+ * Context: the execution lock is held.
  */
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
@@ -472,6 +475,8 @@ u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
  * xetile_lrc_set_seqno() - count a job as done that will not be
  * @lrc: a context no engine has
  * @seqno: the job's number
+ *
+ * Context: the execution lock is held.
  */
 void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
 {

@@ -414,6 +414,8 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
  * xetile_queue_state() - tell what became of a queue
  * @queue: the queue
  * @state: filled in
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state)
 {

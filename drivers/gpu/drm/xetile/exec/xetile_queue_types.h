@@ -12,8 +12,8 @@
  * DOC: what a queue is made of
  *
  * For xetile_queue.c and xetile_queue_submit.c alone. Most of it is set when the queue is made
- * and never changes; the rest says who writes it. &xetile_queue.closed is set once, without a lock, and
- * submitters look at it after they have said that they have begun.
+ * and never changes; the rest says who writes it. &xetile_queue.closed is set once, without a
+ * lock, and submitters look at it after they have said that they have begun.
  */
 
 /** struct xetile_queue - a place to submit to */

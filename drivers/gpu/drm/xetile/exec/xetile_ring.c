@@ -134,6 +134,7 @@ static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 se
  * @seqno: number of the job, one more than that before it
  * @invalidate_tlb: the VM unmapped something that this context may remember
  *
+ * Context: the execution lock is held.
  * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
  */
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
@@ -181,6 +182,8 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
  * xetile_ring_skip_batch() - let a job end without its batch
  * @lrc: a context no engine has, which has not begun the job
  * @call: what xetile_ring_emit_job() returned of a job with a batch
+ *
+ * Context: the execution lock is held.
  */
 void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 {
@@ -195,6 +198,8 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 /**
  * xetile_ring_emit_noops() - give a context just enough to run
  * @lrc: an engine's idle context
+ *
+ * Context: the execution lock is held.
  */
 void xetile_ring_emit_noops(struct xetile_lrc *lrc)
 {

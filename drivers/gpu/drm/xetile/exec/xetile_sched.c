@@ -159,6 +159,8 @@ static enum hrtimer_restart sched_timer(struct hrtimer *timer)
 /**
  * xetile_sched_queue_add() - let the scheduler know a queue
  * @sq: a queue with its contexts
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_sched_queue_add(struct xetile_sched_queue *sq)
 {
@@ -325,6 +327,8 @@ static bool all_signalled(struct xetile_sched *sched)
  * @xt: the card; its engines have been stopped, or are gone, and all queues were dropped
  *
  * All fences have signalled on return, and will at once from now on.
+ *
+ * Context: process; takes the execution lock.
  */
 void xetile_sched_stop(struct xetile_device *xt)
 {

@@ -60,6 +60,8 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
  * @error: what its users are told from now on
  *
  * What runs is asked to leave its engines; what does not in time is reset.
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 {

@@ -116,6 +116,8 @@ static void poll_engine(struct xetile_sched *sched, unsigned int engine)
  * @sched: execution state, locked
  *
  * For when an interrupt was lost.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_sched_poll_locked(struct xetile_sched *sched)
 {
@@ -134,6 +136,8 @@ void xetile_sched_poll_locked(struct xetile_sched *sched)
  * As xetile_sched_poll_locked(), for engines that were silent for long, or whose gang is
  * about to be called hung. A read goes to the card and back, which is long with interrupts
  * off: at the end of a time slice there is nothing to ask for.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
 {

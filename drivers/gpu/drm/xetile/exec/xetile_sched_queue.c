@@ -425,6 +425,8 @@ static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
  *
  * Callers push in the order of their fences. Waits for nothing; jobs that others have
  * done may be signalled here.
+ *
+ * Context: process; takes the execution lock.
  */
 void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -448,6 +450,7 @@ void xetile_sched_push(struct xetile_sched_queue *sq, struct xetile_job *job)
  * xetile_sched_has_jobs() - whether a queue has unfinished jobs
  * @sq: the queue
  *
+ * Context: any; takes the execution lock.
  * Return: true if it has.
  */
 bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)

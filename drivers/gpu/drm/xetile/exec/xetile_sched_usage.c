@@ -60,6 +60,8 @@ void xetile_sched_usage_put(struct xetile_sched_usage *usage)
  * @copy_ns: on copy engines
  *
  * A queue uses its engines from being given them until they have left its contexts.
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage *usage,
 			     u64 *compute_ns, u64 *copy_ns)

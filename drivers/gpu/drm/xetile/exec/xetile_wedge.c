@@ -50,6 +50,8 @@ static bool ban_some(struct xetile_sched *sched, int error)
  *
  * Engines are taken from nobody: see xetile_wedge_drop(). There may be very many
  * queues: the execution lock is let go of between some and the next.
+ *
+ * Context: process; takes the execution lock.
  */
 void xetile_wedge(struct xetile_sched *sched, int error)
 {
@@ -98,6 +100,8 @@ static void gang_drop(struct xetile_sched *sched, struct xetile_gang *gang)
  *
  * All engines of all tiles were stopped and reset, or are gone, or cannot reach the
  * machine's memory any more.
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_wedge_set_still(struct xetile_sched *sched)
 {
@@ -113,6 +117,8 @@ void xetile_wedge_set_still(struct xetile_sched *sched)
  *
  * All jobs end here, and what they used may be given to others at once. So nothing is
  * dropped as long as an engine might run: it is better to wait for ever.
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_wedge_drop(struct xetile_sched *sched)
 {

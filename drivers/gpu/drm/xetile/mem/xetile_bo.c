@@ -64,6 +64,8 @@ static void gem_free(struct drm_gem_object *gem)
  * What is private leaves the group's place in TTM's lists when it has neither a handle nor
  * a mapping. Not later, because that needs the reservation, and whoever drops the last
  * reference may hold it or not.
+ *
+ * Context: process, with the BO's reservation.
  */
 void xetile_bo_unmapped(struct xetile_bo *bo)
 {
@@ -77,6 +79,8 @@ void xetile_bo_unmapped(struct xetile_bo *bo)
 /**
  * xetile_bo_closed() - a private BO has no handle any more, or got none
  * @bo: BO; its reservation is taken if it is private
+ *
+ * Context: process; takes the BO's reservation if the BO is private.
  */
 void xetile_bo_closed(struct xetile_bo *bo)
 {

@@ -46,6 +46,7 @@ void xetile_bo_note_unfilled(struct xetile_bo *bo, bool on)
  *
  * What is in its memory belongs to somebody else then: nobody may see it.
  *
+ * Context: process, with the BO's reservation.
  * Return: true if so; not yet while the copy goes on.
  */
 bool xetile_bo_is_lost(struct xetile_bo *bo)
@@ -70,6 +71,8 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
  * @fence: signals when the bytes are in place; taken over
  *
  * What is lost stays lost, wherever it is moved.
+ *
+ * Context: process, with the BO's reservation.
  */
 void xetile_bo_note_filled(struct xetile_bo *bo, struct dma_fence *fence)
 {
@@ -87,6 +90,7 @@ void xetile_bo_note_filled(struct xetile_bo *bo, struct dma_fence *fence)
  * xetile_bo_group_check() - whether the bytes of a VM's private BOs are there
  * @group: group with its reservation held
  *
+ * Context: process, with the group's reservation; takes &xetile_bo_group.lock.
  * Return: 0, or -ENODATA when the copy engine failed to fill one that is mapped.
  */
 int xetile_bo_group_check(struct xetile_bo_group *group)
@@ -117,6 +121,7 @@ int xetile_bo_group_check(struct xetile_bo_group *group)
  * The reservation keeps the last fence of a timeline only, which tells nothing of how those
  * before it ended.
  *
+ * Context: process, with the group's reservation; takes &xetile_bo_group.lock.
  * Return: 0 or -ENOMEM.
  */
 int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fences,

@@ -56,6 +56,8 @@ struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
 /**
  * xetile_bo_group_touch() - a VM's private BOs are used: others go first
  * @group: group with its reservation held
+ *
+ * Context: process, with the group's reservation; takes TTM's LRU lock.
  */
 void xetile_bo_group_touch(struct xetile_bo_group *group)
 {

@@ -31,6 +31,7 @@
  * xetile_bo_is_placed() - does a BO lie where it was asked to lie first
  * @bo: BO with its reservation held
  *
+ * Context: process, with the BO's reservation.
  * Return: true if so.
  */
 bool xetile_bo_is_placed(struct xetile_bo *bo)
@@ -67,6 +68,7 @@ static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
  * xetile_bo_is_stray() - does a BO not lie as asked
  * @bo: BO with its reservation held
  *
+ * Context: process, with the BO's reservation.
  * Return: true if it lies where it was not asked to lie first, or if a part of it is not on
  * the tile of its color.
  */
@@ -124,6 +126,7 @@ static int return_by_detour(struct xetile_bo *bo)
  * system memory, unless somebody waits for HBM, or that failed a moment ago. May sleep, but not
  * for jobs.
  *
+ * Context: process, with the BO's reservation.
  * Return: 0: it lies as asked; -EAGAIN: it would, but a job uses it; -ENOSPC and others:
  * it stays, or is in system memory.
  */
@@ -148,6 +151,7 @@ int xetile_bo_return(struct xetile_bo *bo)
  *
  * A BO that was evicted comes back and regains its color. May sleep, but not for jobs.
  *
+ * Context: process, with the BO's reservation.
  * Return: 0; -EBUSY: drop all reservations and ask xetile_room_again(); -ENOMEM;
  * -ERESTARTSYS; -ENODATA when its bytes are lost, because the copy engine failed.
  */

@@ -70,6 +70,7 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
  *
  * May sleep.
  *
+ * Context: process; takes &xetile_ggtt.lock.
  * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
  */
 int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
@@ -86,6 +87,7 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
  *
  * May sleep.
  *
+ * Context: process; takes &xetile_ggtt.lock.
  * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
  */
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
@@ -100,6 +102,8 @@ int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_
  * @node: node of xetile_ggtt_map_hbm() or xetile_ggtt_map_dma()
  *
  * The engines must not use the address any more. May sleep.
+ *
+ * Context: process; takes &xetile_ggtt.lock.
  */
 void xetile_ggtt_unmap(struct xetile_tile *tile, struct drm_mm_node *node)
 {
@@ -122,6 +126,8 @@ static void fill_scratch(struct xetile_tile *tile)
  * @tile: tile whose engines do not run
  *
  * For a card that lost them. May sleep.
+ *
+ * Context: process; takes &xetile_ggtt.lock.
  */
 void xetile_ggtt_restore(struct xetile_tile *tile)
 {
@@ -139,6 +145,8 @@ void xetile_ggtt_restore(struct xetile_tile *tile)
  * xetile_ggtt_print() - tell which global addresses are in use
  * @tile: tile
  * @p: where to
+ *
+ * Context: process; takes &xetile_ggtt.lock.
  */
 void xetile_ggtt_print(struct xetile_tile *tile, struct drm_printer *p)
 {
@@ -163,6 +171,7 @@ static void ggtt_fini(struct drm_device *drm, void *arg)
  * Every entry is written once. The lowest 4 MiB and the top belong to firmware
  * and are left alone, as every driver of this hardware does.
  *
+ * Context: process; takes &xetile_ggtt.lock.
  * Return: 0 or -ENOMEM.
  */
 int xetile_ggtt_init(struct xetile_tile *tile)

@@ -56,8 +56,7 @@ bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
  * xetile_hbm_used() - bytes of a tile in use now, by users and the driver
  * @tile: the tile
  *
- * Takes the allocator's mutex.
- *
+ * Context: process; takes the allocator's mutex.
  * Return: bytes.
  */
 u64 xetile_hbm_used(struct xetile_tile *tile)
@@ -150,8 +149,9 @@ bool xetile_hbm_is_gone(const struct xetile_tile *tile)
  * @dpa: out: device physical address
  * @cookie: out: what xetile_hbm_free() wants
  *
- * The piece is within reach of the CPU, and dirty. Takes the allocator's mutex.
+ * The piece is within reach of the CPU, and dirty.
  *
+ * Context: process; takes the allocator's mutex.
  * Return: 0, -EDQUOT when the user of @account has as much of it as a user may, -ENOSPC or
  * -ENOMEM.
  */
@@ -196,7 +196,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
  * @tile: tile it was taken from
  * @cookie: from xetile_hbm_alloc()
  *
- * Takes the allocator's mutex.
+ * Context: process; takes the allocator's mutex.
  */
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 {
@@ -235,8 +235,7 @@ void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
  * xetile_hbm_own_size() - bytes of a tile that are the driver's own
  * @tile: the tile
  *
- * Takes the allocator's mutex.
- *
+ * Context: process; takes the allocator's mutex.
  * Return: what xetile_hbm_save_own() needs room for.
  */
 u64 xetile_hbm_own_size(struct xetile_tile *tile)
@@ -291,7 +290,9 @@ void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
  * @tile: the tile; no engine of it runs, and nobody has allocated or freed
  * @buf: of xetile_hbm_save_own()
  *
- * What is free is not known to be clear any more. Takes the allocator's mutex.
+ * What is free is not known to be clear any more.
+ *
+ * Context: process; takes the allocator's mutex.
  */
 void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf)
 {

@@ -73,7 +73,7 @@ static void forget(struct xetile_hbm_ahead *ahead)
  * xetile_hbm_ahead_fini() - give back what was being cleared
  * @ahead: of a tile; the last jobs have ended
  *
- * Takes the allocator's mutex.
+ * Context: process; takes the allocator's mutex.
  */
 void xetile_hbm_ahead_fini(struct xetile_hbm_ahead *ahead)
 {
@@ -98,6 +98,7 @@ void xetile_hbm_ahead_fini(struct xetile_hbm_ahead *ahead)
  * pieces would stay, and nothing more would be cleared ahead. The sleep itself does not do it,
  * because it may allocate.
  *
+ * Context: process, with the allocator's mutex.
  * Return: true, unless that failed.
  */
 bool xetile_hbm_ahead_is_clear(struct xetile_hbm_ahead *ahead)
@@ -113,6 +114,8 @@ bool xetile_hbm_ahead_is_clear(struct xetile_hbm_ahead *ahead)
 /**
  * xetile_hbm_ahead_lose() - HBM has lost its content
  * @ahead: of a tile
+ *
+ * Context: process, with the allocator's mutex.
  */
 void xetile_hbm_ahead_lose(struct xetile_hbm_ahead *ahead)
 {
@@ -126,6 +129,7 @@ void xetile_hbm_ahead_lose(struct xetile_hbm_ahead *ahead)
  * @ahead: of a tile
  * @reserve: bytes of the tile that stay free
  *
+ * Context: process, with the allocator's mutex.
  * Return: true if so, and if there is enough free memory.
  */
 bool xetile_hbm_ahead_is_due(struct xetile_hbm_ahead *ahead, u64 reserve)
@@ -143,6 +147,7 @@ bool xetile_hbm_ahead_is_due(struct xetile_hbm_ahead *ahead, u64 reserve)
  *
  * xetile_hbm_ahead_begun() must follow.
  *
+ * Context: process, with the allocator's mutex.
  * Return: where in the tile's bank it is.
  */
 u64 xetile_hbm_ahead_take(struct xetile_hbm_ahead *ahead, struct list_head *blocks)
@@ -185,6 +190,8 @@ void xetile_hbm_ahead_begun(struct xetile_hbm_ahead *ahead, struct dma_fence *fe
 /**
  * xetile_hbm_ahead_collect() - give back what was taken, if that is done
  * @ahead: of a tile
+ *
+ * Context: process, with the allocator's mutex.
  */
 void xetile_hbm_ahead_collect(struct xetile_hbm_ahead *ahead)
 {
@@ -204,6 +211,7 @@ void xetile_hbm_ahead_collect(struct xetile_hbm_ahead *ahead)
  *
  * Drops the lock meanwhile, and takes it again.
  *
+ * Context: process, with the allocator's mutex.
  * Return: 0 or -ERESTARTSYS.
  */
 int xetile_hbm_ahead_wait(struct xetile_hbm_ahead *ahead)

@@ -61,8 +61,7 @@ static bool take_ahead(struct xetile_tile *tile, u64 *addr)
  * @res: fresh memory of the BO, which is going to be cleared
  * @layout: of @res; what is taken is added, and valid as long as @res is
  *
- * Takes allocators' mutexes.
- *
+ * Context: process; takes allocators' mutexes.
  * Return: mask of tiles for xetile_hbm_end_ahead(); 0 if it is not worth it.
  */
 u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
@@ -305,7 +304,7 @@ int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
  * @xt: card
  * @res: of the BO, with all its pieces or some
  *
- * Takes the allocators' mutexes.
+ * Context: process; takes allocators' mutexes.
  */
 void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res)
 {

@@ -79,6 +79,8 @@ void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
  * xetile_room_note_busy() - an attempt fails because of one buffer
  * @room: the call
  * @bo: held back by another call, or to be moved and in use
+ *
+ * Context: process, with the BO's reservation.
  */
 void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
 {
@@ -93,6 +95,7 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
  * xetile_room_is_idle() - may a BO be moved: no job uses it, and no bind that waits
  * @bo: BO with its reservation held
  *
+ * Context: process, with the BO's reservation.
  * Return: true if so.
  */
 bool xetile_room_is_idle(struct xetile_bo *bo)

@@ -90,6 +90,8 @@ static void remove(struct xetile_stray *stray)
  * xetile_stray_free() - the VM does not map the BO any more, for drm_gpuvm
  * @vm_bo: of xetile_stray_alloc(); with the BO's reservation held, and the VM's unless nobody
  *	uses that any more
+ *
+ * Context: process, with the BO's reservation.
  */
 void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 {
@@ -103,6 +105,8 @@ void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
  * xetile_stray_note() - a VM maps a BO where it lies now
  * @strays: the VM's, with its reservation held
  * @vm_bo: the BO in the VM, with its reservation held
+ *
+ * Context: process, with the reservations of the VM and of the BO.
  */
 void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 {
@@ -124,6 +128,8 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 /**
  * xetile_stray_set_current() - a VM maps all it maps of a BO where the BO lies now
  * @vm_bo: the BO in the VM; both reservations are held
+ *
+ * Context: process, with the reservations of the VM and of the BO.
  */
 void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
 {
@@ -139,6 +145,7 @@ void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
  * One that is only held back from jobs, see xetile_room.c, or that could lie better, has to
  * be validated before the next job as well, but need not be mapped anew.
  *
+ * Context: process, with the reservations of the VM and of the BO.
  * Return: true if so.
  */
 bool xetile_stray_is_current(struct drm_gpuvm_bo *vm_bo)

@@ -134,6 +134,7 @@ u64 xetile_sysmem_capacity(struct xetile_device *xt)
  *
  * Sleeps until the copy engine has copied it.
  *
+ * Context: process, with the BO's reservation.
  * Return: 0, -ERESTARTSYS, -ENOMEM, or what the copy engine says.
  */
 int xetile_sysmem_take(struct ttm_buffer_object *bo)
@@ -167,6 +168,7 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
  * @memcg: the control group that pays for them; or NULL: whoever calls
  * @page_flags: TTM's
  *
+ * Context: process, with the BO's reservation.
  * Return: the buffer's pages, none so far; NULL without memory.
  */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
@@ -306,6 +308,7 @@ static int alloc_charged(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
  *
  * Not TTM's own allocator, because that charges nobody.
  *
+ * Context: process; takes &xetile_device.sysmem.lock.
  * Return: 0, -ENOMEM, or -EINTR: the caller is killed, or the card goes.
  */
 int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
@@ -333,6 +336,8 @@ int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
  * xetile_sysmem_unpopulate() - give a buffer's pages back
  * @bdev: TTM's part of the card
  * @tt: of xetile_sysmem_populate()
+ *
+ * Context: process; takes &xetile_device.sysmem.lock.
  */
 void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 {
@@ -356,6 +361,8 @@ void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
  * Buffers of files that stay open keep their pages, until they are closed. TTM's own helper
  * frees them, without the reservations of the buffers, which may be freed just now.
  * Nothing is swapped out any more on return.
+ *
+ * Context: process; takes &xetile_device.sysmem.shrinking and &xetile_device.sysmem.lock.
  */
 void xetile_sysmem_unmap_all(struct xetile_device *xt)
 {
@@ -419,6 +426,7 @@ static unsigned long shrinker_count(struct shrinker *shrinker, struct shrink_con
  * TTM copies all of a buffer before it frees the first page. The shrinker must not take
  * the last pages of the kernel's reserves for that.
  *
+ * Context: process, with the BO's reservation.
  * Return: whether it may.
  */
 bool xetile_sysmem_may_swap(struct ttm_buffer_object *bo)
@@ -445,6 +453,8 @@ static void charge_to(struct xetile_device *xt, struct mem_cgroup *memcg)
  * @bo: buffer with its reservation held
  *
  * Who pays for the pages pays for the copy. The task that shrinks may be anybody's.
+ *
+ * Context: process, with the BO's reservation.
  */
 void xetile_sysmem_swap_notify(struct ttm_buffer_object *bo)
 {

@@ -60,8 +60,7 @@ struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
  * @hold: what one change holds
  * @vm_bo: the BO in the VM; it may be held more than once
  *
- * Needs the reservations of the VM and of the BO.
- *
+ * Context: process, with the reservations of the VM and of the BO.
  * Return: 0; -ENODATA: it is not where the page tables say it is, or it is in system memory
  * and no job can use it there.
  */
@@ -117,6 +116,8 @@ void xetile_vm_hold_drop(struct xetile_vm_hold *hold)
  *
  * The lists of a drm_gpuvm are the VM's, those of a BO are the BO's: who leaves both locks
  * both. Not while other reservations are held.
+ *
+ * Context: process; takes both reservations; no other one is held.
  */
 void xetile_vm_lock_both(struct dma_resv *a, struct dma_resv *b, struct ww_acquire_ctx *ctx)
 {

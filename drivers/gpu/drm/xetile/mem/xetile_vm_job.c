@@ -49,6 +49,7 @@ static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm
  * @vm_bo: BO that was moved since the VM mapped it
  * @exec: all that the VM maps is locked in it
  *
+ * Context: process, with the reservations of all that the VM maps.
  * Return: as xetile_vm_validate().
  */
 int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
@@ -109,6 +110,8 @@ static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
  * @vm: VM with its reservation held
  *
  * Directories when no change waits, and old tables.
+ *
+ * Context: process, with the VM's reservation.
  */
 void xetile_vm_tidy(struct xetile_vm *vm)
 {
@@ -176,6 +179,7 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
  *
  * By other queues than bind queues.
  *
+ * Context: process, with the VM's reservation.
  * Return: a fence, without a reference; NULL when no such bind waits.
  */
 struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
@@ -227,6 +231,7 @@ static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
  * @exec has room for the job's fence then. Moves are KERNEL fences of the objects in @exec,
  * which a job must wait for, as for xetile_vm_bound(). May sleep, but not for jobs.
  *
+ * Context: process, with the reservations of all that the VM maps.
  * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations
  * and ask xetile_room_again().
  */
@@ -255,6 +260,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
  *
  * A job must not run if one of them fails.
  *
+ * Context: process, with the VM's reservation.
  * Return: 0 or -ENOMEM.
  */
 int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned int *num)
@@ -271,6 +277,8 @@ int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned i
  *
  * Until then nothing of it is moved or freed. What is private is the last that TTM evicts
  * from then on. Of what is not TTM must be told one by one: of a few, those whose turn it is.
+ *
+ * Context: process, with the reservations of all that the VM maps.
  */
 void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma_fence *fence)
 {

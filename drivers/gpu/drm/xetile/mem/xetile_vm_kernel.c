@@ -81,6 +81,7 @@ static int make_window(struct xetile_vm *vm, struct xetile_pt_tree *tree, unsign
  * The HBM of all tiles is mapped at XETILE_IDENTITY_BASE + device physical
  * address, in the biggest leaves there are.
  *
+ * Context: process; takes the VM's reservation.
  * Return: the VM with one reference, or an ERR_PTR.
  */
 struct xetile_vm *xetile_vm_create_kernel(struct xetile_tile *tile, unsigned int window_pages)

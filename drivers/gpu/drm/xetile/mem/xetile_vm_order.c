@@ -55,8 +55,7 @@ static bool waits_for(const struct xetile_vm_update *upd, const struct xetile_vm
  * xetile_vm_update_overlaps() - how many changes a change waits for that are not made
  * @upd: change; all of it is staged
  *
- * Needs the address space's reservation.
- *
+ * Context: process, with the VM's reservation; takes &xetile_vm_updates.lock.
  * Return: how many; the lines' last ones are not among them.
  */
 unsigned int xetile_vm_update_overlaps(struct xetile_vm_update *upd)
@@ -158,6 +157,7 @@ static int trim_deps(struct xetile_vm_update *upd, unsigned int max)
  * Needs the address space's reservation, which is held until the change is applied or
  * cancelled.
  *
+ * Context: process, with the VM's reservation.
  * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may,
  * or its user's.
  */
@@ -198,6 +198,7 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
  * xetile_vm_update_is_too_much() - whether too many changes would wait
  * @upd: change that was ordered
  *
+ * Context: process, with the VM's reservation.
  * Return: true if it would have to wait, as many do already.
  */
 bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)

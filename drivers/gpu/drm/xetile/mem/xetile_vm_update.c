@@ -120,6 +120,8 @@ void xetile_vm_update_stale(struct xetile_vm_update *upd)
  * @upd: change; all it staged is reverted
  *
  * Needs the reservation under which it was staged, if anything was.
+ *
+ * Context: process, with the VM's reservation if anything was staged.
  */
 void xetile_vm_update_cancel(struct xetile_vm_update *upd)
 {
@@ -321,8 +323,9 @@ static inline void line_append(struct xetile_vm_line *line, struct dma_fence *fe
  * @hold: what the change holds if it has to wait; given to xetile_vm_updates.made() when it
  *	is made; or NULL
  *
- * Needs the address space's reservation. Cannot fail.
+ * Cannot fail.
  *
+ * Context: process, with the VM's reservation; takes &xetile_vm_updates.lock.
  * Return: NULL when the tables are written already, and @hold is the caller's; else a
  * fence, to be put, that signals when they are.
  */
@@ -367,7 +370,9 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hol
  * xetile_vm_update_try() - make a change now if no other one stands in its way
  * @upd: change that was not ordered; it is done with
  *
- * Needs the address space's reservation. For what may be left out.
+ * For what may be left out.
+ *
+ * Context: process, with the VM's reservation.
  */
 void xetile_vm_update_try(struct xetile_vm_update *upd)
 {
@@ -463,6 +468,7 @@ void xetile_vm_updates_fini(struct xetile_vm_updates *ups)
  * xetile_vm_updates_wait() - whether changes wait
  * @ups: changes of an address space, whose reservation is held
  *
+ * Context: process, with the VM's reservation.
  * Return: true if some do, of whatever line.
  */
 bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups)
@@ -475,6 +481,7 @@ bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups)
  * xetile_vm_updates_last() - what a job waits for to see all changes of the VM's own line
  * @ups: changes of an address space, whose reservation is held
  *
+ * Context: process, with the VM's reservation.
  * Return: a fence, without a reference; NULL when none of them waits.
  */
 struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups)
@@ -495,6 +502,8 @@ struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups)
  *
  * A table that went out of use may be walked by whatever ran in the address
  * space at that time. What goes into a ring later flushes its TLB first.
+ *
+ * Context: process, with the VM's reservation; takes &xetile_vm_updates.lock.
  */
 void xetile_vm_updates_reap(struct xetile_vm_updates *ups)
 {

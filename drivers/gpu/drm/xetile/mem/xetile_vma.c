@@ -19,6 +19,7 @@
  * @vm: VM with its reservation held, which has some: xetile_vma_have_spares()
  * @flags: mask of XETILE_BIND_*
  *
+ * Context: process, with the VM's reservation.
  * Return: the memory, zeroed but for @flags.
  */
 struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags)
@@ -40,6 +41,7 @@ struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags)
  *
  * Takes a spare; under the reservation of the VM.
  *
+ * Context: process, with the VM's reservation.
  * Return: 0.
  */
 int xetile_vma_step_map(struct drm_gpuva_op *op, void *priv)
@@ -60,6 +62,7 @@ int xetile_vma_step_map(struct drm_gpuva_op *op, void *priv)
  *
  * Takes a spare for each part, and gives one; under the reservation of the VM.
  *
+ * Context: process, with the VM's reservation.
  * Return: 0.
  */
 int xetile_vma_step_remap(struct drm_gpuva_op *op, void *priv)
@@ -91,6 +94,7 @@ int xetile_vma_step_remap(struct drm_gpuva_op *op, void *priv)
  *
  * Gives a spare; under the reservation of the VM.
  *
+ * Context: process, with the VM's reservation.
  * Return: 0.
  */
 int xetile_vma_step_unmap(struct drm_gpuva_op *op, void *priv)
