@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What one client has of what all share is counted as its own: in fdinfo, and in its control
- * group, also where idle buffers give it back.
+ * The use of shared resources is counted against the client that causes it: in fdinfo, and in the
+ * client's control group, also for the copies that are made when idle buffers give their pages
+ * back.
  *
  * suite: igt
  */
@@ -18,13 +19,13 @@
 #include "xetile_job.h"
 #include "xetile_memcg.h"
 
-IGT_TEST_DESCRIPTION("What a client uses is counted as its own");
+IGT_TEST_DESCRIPTION("A client is charged for its use of shared resources");
 
 /* --- memory ---------------------------------------------------------------------- */
 
 #define LONE	64u
 
-/* Contexts and page tables are memory of the file's own. */
+/* fdinfo counts contexts and page tables as memory of the file. */
 static void test_fdinfo(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd);
@@ -40,7 +41,7 @@ static void test_fdinfo(const struct xetile_card *card)
 	if (card->device.num_tiles > 1)
 		igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-hbm1"), SZ_4K);
 
-	/* Each needs a table of its own on each tile. */
+	/* Each lone mapping needs a table of its own on each tile. */
 	for (uint64_t i = 1; i <= LONE; i++)
 		xetile_vm_map(fd, vm, bo, 0, i << 30, SZ_64K);
 	tables = xetile_fdinfo_bytes(fd, "drm-resident-hbm0") - roots;
@@ -50,10 +51,10 @@ static void test_fdinfo(const struct xetile_card *card)
 
 	queue = xetile_copy_queue(fd, vm);
 	context = xetile_fdinfo_bytes(fd, "drm-total-hbm0") - roots - tables;
-	/* its ring and its registers */
+	/* the ring and the registers */
 	igt_assert_lte_u64(SZ_64K / 2, context);
 	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-system"), SZ_64K + SZ_4K);
-	/* It is nobody else's. */
+	/* This memory is not shared. */
 	igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-shared-hbm0"), 0);
 
 	xetile_queue_destroy(fd, queue);
@@ -83,7 +84,7 @@ static bool write_file(const char *path, const char *text)
 	return done;
 }
 
-/* A group that counts what @controller counts, with the limit @max in @file */
+/* Creates a group whose @controller counts, with the limit @max in @file. */
 static void group_begin(const char *controller, const char *file, const char *max)
 {
 	char path[96], text[32];
@@ -108,7 +109,7 @@ static void group_end(void)
 	rmdir(GROUPS);
 }
 
-/* How many pieces a member of the group gets, and how the next one fails */
+/* Returns how many pieces a member of the group gets; @err becomes the errno of the next one. */
 static unsigned int take_pieces(const struct xetile_card *card, uint32_t placement, int *err)
 {
 	struct drm_xetile_bo_create args;
@@ -127,7 +128,7 @@ static unsigned int take_pieces(const struct xetile_card *card, uint32_t placeme
 	return n;
 }
 
-/* Pages of BOs are at the expense of who makes them, up to the limit of its group. */
+/* The pages of a BO are charged to the process that creates the BO, up to its group's limit. */
 static void test_memory_group(const struct xetile_card *card)
 {
 	char max[24];
@@ -144,7 +145,7 @@ static void test_memory_group(const struct xetile_card *card)
 		igt_assert_lte(n, GROUP_MAX / PIECE);
 	}
 	igt_waitchildren();
-	/* Others are not hurt. */
+	/* Processes outside the group are not limited. */
 	for (unsigned int i = 0; i < 2 * GROUP_MAX / PIECE; i++) {
 		uint32_t bo = xetile_bo(card->fd, PIECE, DRM_XETILE_PLACE_SYSTEM);
 
@@ -155,7 +156,10 @@ static void test_memory_group(const struct xetile_card *card)
 #define HELD		(3 * GROUP_MAX)
 #define WORDS		0x600d0000u
 
-/* More HBM than its group may have of memory, until @stop ends; then it looks for it. */
+/*
+ * Takes more HBM than its group may have of memory, until the pipe @stop ends; then checks that the
+ * HBM's contents survived eviction.
+ */
 static void hold_hbm(const struct xetile_card *card, int ready, int stop)
 {
 	int fd;
@@ -175,7 +179,7 @@ static void hold_hbm(const struct xetile_card *card, int ready, int stop)
 		igt_assert_eq_u32(maps[i][PIECE / 4 - 1], WORDS + i);
 }
 
-/* Who cannot pay for the system memory it is evicted to does not keep the HBM. */
+/* HBM is evicted even when its owner's group cannot pay for the system memory. */
 static void test_evicted_group(const struct xetile_card *card)
 {
 	struct drm_xetile_bo_create args = {
@@ -204,7 +208,10 @@ static void test_evicted_group(const struct xetile_card *card)
 	close(ready[0]);
 }
 
-/* What a file of @group says of a tile's HBM, which has the name in @region after it */
+/*
+ * Returns the number of a tile's HBM in a dmem file of the group; @region becomes the region's
+ * name.
+ */
 static unsigned long long dmem_value(const char *path, unsigned int tile, char *region)
 {
 	unsigned long long value = 0;
@@ -230,7 +237,7 @@ static unsigned long long dmem_current(unsigned int tile)
 
 #define PIECES		(GROUP_MAX / PIECE)
 
-/* A buffer on tiles of @tile_mask, in equal parts, as far as there is a group to pay for it */
+/* Creates a buffer in equal parts on the tiles of @tile_mask. Returns 0 or -errno. */
 static int take_piece(int fd, uint64_t size, uint32_t tile_mask, uint32_t placement,
 		      uint32_t *bo)
 {
@@ -244,7 +251,7 @@ static int take_piece(int fd, uint64_t size, uint32_t tile_mask, uint32_t placem
 	return err;
 }
 
-/* Each tile up to the group's limit there, which is no matter of the other tiles */
+/* Fills each tile up to the group's limit there; a tile does not count for another tile's limit. */
 static void fill_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
 {
 	uint32_t bo;
@@ -262,7 +269,9 @@ static void fill_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
 	}
 }
 
-/* What finds its share paid for on one tile only has nothing there either. */
+/*
+ * A buffer of all tiles is refused, and charged on no tile, until each tile has room for its part.
+ */
 static void share_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
 {
 	uint32_t all = (1u << num_tiles) - 1, shared;
@@ -280,7 +289,10 @@ static void share_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
 		igt_assert_eq_u64(dmem_current(t), GROUP_MAX);
 }
 
-/* A member of the group; says so when it has all that it may, and again when it has ended */
+/*
+ * A member of the group. Writes to @ready when it has all that the group may have, and goes on when
+ * @go is readable.
+ */
 static void use_group(const struct xetile_card *card, int ready, int go)
 {
 	unsigned int num_tiles = card->device.num_tiles;
@@ -293,14 +305,14 @@ static void use_group(const struct xetile_card *card, int ready, int go)
 	fd = xetile_reopen(card->fd);
 	fill_group(fd, num_tiles, bos);
 	share_group(fd, num_tiles, bos);
-	/* Where it may it goes to system memory. */
+	/* A buffer that may be in system memory goes there. */
 	igt_assert_eq(take_piece(fd, PIECE, 1, DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
 				 &bo), 0);
 	igt_assert_eq(xetile_bo_runs(fd, bo, &run, 1), 1);
 	igt_assert_eq_u32(run.tile, DRM_XETILE_MEM_SYSTEM);
 	igt_assert_eq(write(ready, "", 1), 1);
 
-	/* What was evicted is not paid for, and who has it back pays again. */
+	/* Evicted buffers are not charged; a buffer that returns to HBM is charged again. */
 	igt_assert_eq(read(go, &c, 1), 1);
 	for (unsigned int t = 0; t < num_tiles; t++)
 		xetile_assert_soon(!dmem_current(t));
@@ -310,7 +322,10 @@ static void use_group(const struct xetile_card *card, int ready, int go)
 	close(fd);
 }
 
-/* HBM is, too, where the kernel has a group for it: by tile, and nobody else is hurt. */
+/*
+ * Where the kernel has a control group for HBM, HBM is charged by tile, and the limit of a group
+ * does not hurt other clients.
+ */
 static void test_hbm_group(const struct xetile_card *card)
 {
 	uint32_t other = xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM);
@@ -335,7 +350,7 @@ static void test_hbm_group(const struct xetile_card *card)
 	}
 	close(ready[1]);
 	igt_assert_eq(read(ready[0], &c, 1), 1);
-	/* Nothing was evicted for those who may not have more. */
+	/* No buffer was evicted for a client that was over its limit. */
 	igt_assert_lte(1, xetile_bo_runs(card->fd, other, &run, 1));
 	igt_assert_eq_u32(run.tile, 0);
 	xetile_evict_all(card->fd);
@@ -357,7 +372,7 @@ static void test_hbm_group(const struct xetile_card *card)
 #define BUFS		16u
 #define BUF_BYTES	(SZ_64K * 4)
 
-/* A disk in memory, as swap: what mkswap would write is one page. */
+/* Swaps to a disk in memory. The header, one page, is the one that mkswap would write. */
 static void swap_begin(void)
 {
 	struct {
@@ -398,7 +413,10 @@ static bool is_pattern(const uint32_t *map, unsigned int buf)
 	return true;
 }
 
-/* Pages that idle buffers gave back since @before */
+/*
+ * Has the kernel shrink its caches. Returns whether idle buffers have given back @pages since
+ * @before.
+ */
 static bool shrinks(const struct xetile_card *card, uint64_t before, uint64_t pages)
 {
 	igt_assert(write_file("/proc/sys/vm/drop_caches", "2"));
@@ -428,10 +446,10 @@ static void test_shrink(const struct xetile_card *card)
 
 	before = xetile_debugfs_sum(card->fd, "sysmem", "swapped");
 	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K));
-	/* What a job uses stays. */
+	/* A buffer that a job uses keeps its pages. */
 	igt_assert_lte_u64(SZ_64K / SZ_4K, xetile_debugfs_sum(card->fd, "sysmem", "pages"));
 
-	/* All of it is there for the engines, the batch as well; each is touched by one. */
+	/* The engines find all contents, the batch as well. An engine reads half of the buffers. */
 	for (unsigned int n = 0; n < BUFS / 2; n++) {
 		batch_begin(&b, &batch, 0);
 		batch_mem_copy(&b, copy.addr, bufs[n].addr, BUF_BYTES);
@@ -439,7 +457,7 @@ static void test_shrink(const struct xetile_card *card)
 		xetile_run(fd, queue, batch_addr(&b));
 		igt_assert_f(is_pattern(copy.map, n), "buffer %u, by the engine\n", n);
 	}
-	/* And for the processor. */
+	/* The processor finds all contents, too. */
 	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K * 3 / 2));
 	for (unsigned int n = 0; n < BUFS; n++)
 		igt_assert_f(is_pattern(bufs[n].map, n), "buffer %u, by the processor\n", n);
@@ -454,7 +472,10 @@ static void test_shrink(const struct xetile_card *card)
 	swap_end();
 }
 
-/* Who has a buffer made pays for the copy, whoever's call needs its memory. */
+/*
+ * The copy of a buffer's pages is charged to the client that created the buffer, whichever process
+ * makes the kernel shrink its caches.
+ */
 static void test_shrink_group(const struct xetile_card *card)
 {
 	uint64_t before = xetile_debugfs_sum(card->fd, "sysmem", "swapped");
@@ -495,27 +516,32 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("fdinfo counts contexts and page tables");
+	igt_describe("fdinfo must count contexts and page tables as memory of the file");
 	igt_subtest("fdinfo")
 		test_fdinfo(&card);
-	igt_describe("Idle buffers give their pages back, and have them when they are wanted");
+	igt_describe("Idle buffers must give their pages back, and have their contents when they "
+		     "are used again");
 	igt_subtest("shrink")
 		test_shrink(&card);
-	igt_describe("What buffers give back is copied at the expense of who made them");
+	igt_describe("The copy of an idle buffer's pages must be charged to the group of the "
+		     "buffer's creator");
 	igt_subtest("shrink-group")
 		test_shrink_group(&card);
 
-	igt_describe("System memory of BOs is charged to the group of who makes them");
+	igt_describe("System memory of BOs must be charged to the group of their creator, up to "
+		     "its limit");
 	igt_subtest("memory-group")
 		test_memory_group(&card);
 	igt_fixture
 		group_end();
-	igt_describe("HBM is given up, whatever the group that has it can pay");
+	igt_describe("HBM must be evicted even if its owner's group cannot pay for the system "
+		     "memory");
 	igt_subtest("evicted-group")
 		test_evicted_group(&card);
 	igt_fixture
 		group_end();
-	igt_describe("HBM of BOs is charged by tile, and has a limit for each");
+	igt_describe("HBM of BOs must be charged for each tile, up to the limit of the group on "
+		     "that tile");
 	igt_subtest("hbm-group")
 		test_hbm_group(&card);
 	igt_fixture

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory that is bad: under a job, under the kernel's own copies, and where it cannot be
- * cleared. Who has it is told, and nobody reads what was there before.
+ * Bad memory: under a job, under the kernel's own copies, and where memory cannot be cleared. The
+ * owner of the memory is told, and no client reads the previous contents.
  *
  * suite: faults soak-faults
  */
@@ -13,11 +13,11 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("Memory that is bad");
+IGT_TEST_DESCRIPTION("Bad memory: lost contents are reported and never leaked");
 
 #define LIMIT_MS	1000
 
-/* Memory that cannot be corrected any more, under the page the job writes. */
+/* Uncorrectable memory under the page that the job writes */
 static void test_poison(int fd, enum job_kind kind)
 {
 	struct job j, neighbour;
@@ -33,7 +33,7 @@ static void test_poison(int fd, enum job_kind kind)
 	lab_inject("poison address=%llu size=64", (unsigned long long)lab_number(answer, "address"));
 	free(answer);
 	igt_assert_eq(job_run(&j), -EIO);
-	/* the host finds all ones */
+	/* The host reads all ones. */
 	igt_assert_eq_u32(*(volatile uint32_t *)j.data.map, ~0u);
 	igt_assert_eq(job_run(&neighbour), 1);
 	lab_log_close(log, "non-fatal hardware error");
@@ -45,7 +45,7 @@ static void test_poison(int fd, enum job_kind kind)
 
 /* --- the kernel's own copies ---------------------------------------------- */
 
-/* As a debugger reads another process: 0 or -errno */
+/* Reads a word as a debugger reads another process. Returns 0 or -errno. */
 static int peek(const uint32_t *map, uint32_t *word)
 {
 	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC), err = 0;
@@ -58,8 +58,8 @@ static int peek(const uint32_t *map, uint32_t *word)
 }
 
 /*
- * Memory goes bad under a buffer that is then evicted: its bytes are lost, and it
- * alone. Neither its owner nor anybody else reads what was in the pages before.
+ * Memory goes bad under a buffer that is then evicted. Only the contents of this buffer are lost.
+ * Neither its owner nor another client reads the previous contents of the pages.
  */
 static void test_lost_evicted(int fd)
 {
@@ -93,8 +93,8 @@ static void test_lost_evicted(int fd)
 }
 
 /*
- * Fresh memory cannot be cleared: what was submitted meanwhile does not run, and the
- * queue it was submitted to goes on.
+ * Fresh memory cannot be cleared. Jobs that were submitted meanwhile do not run, and their queue
+ * keeps working.
  */
 static void test_lost_clear(int fd)
 {
@@ -109,7 +109,7 @@ static void test_lost_clear(int fd)
 	xetile_use_up_clear(fd);
 	xetile_kernel_engine(fd, engine, sizeof(engine));
 	j.data.map[1] = 0x600d;
-	/* Slow enough for all that follows to be there before it fails */
+	/* The clear takes a second, so that all calls below are made before it fails. */
 	lab_inject("slow engine=%s us=1000000", engine);
 	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
 	fresh = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR, .size = SZ_64K };
@@ -123,7 +123,7 @@ static void test_lost_clear(int fd)
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
 	igt_assert_eq(xetile_fence_status(j.fd, sync.handle), 0);
-	/* Both wait for the clear, and learn how it ended. */
+	/* Both readers wait for the clear, and see that it failed. */
 	igt_assert_eq(peek(fresh.map, &word), -EIO);
 	xetile_check_sigbus(fresh.map);
 	igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
@@ -133,7 +133,7 @@ static void test_lost_clear(int fd)
 	xetile_syncobj_destroy(j.fd, sync.handle);
 
 	igt_assert_eq(job_start(&j), -ENODATA);
-	/* It stays lost where it is moved, by a copy that ends well. */
+	/* The buffer stays lost when a successful copy moves it. */
 	xetile_evict_all(fd);
 	xetile_check_sigbus(fresh.map);
 	xetile_buf_fini(&fresh);
@@ -150,14 +150,16 @@ igt_main
 	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
 		const char *name = job_kind_name(kind);
 
-		igt_describe("Uncorrectable memory under a job");
+		igt_describe("A job that writes uncorrectable memory must fail with EIO; its "
+			     "neighbour must not");
 		igt_subtest_f("poison-%s", name)
 			test_poison(fd, kind);
 	}
-	igt_describe("Memory that is bad under an eviction");
+	igt_describe("A buffer on bad memory must be lost, and only it, when it is evicted");
 	igt_subtest("lost-evicted")
 		test_lost_evicted(fd);
-	igt_describe("Memory that cannot be cleared");
+	igt_describe("A buffer that cannot be cleared must be lost: SIGBUS, EIO, and ENODATA for "
+		     "jobs");
 	igt_subtest("lost-clear")
 		test_lost_clear(fd);
 	igt_fixture {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What binds that wait keep for jobs that may still see it: mappings, their memory and their
- * tables; and what they do not.
+ * A bind that waits keeps mappings, their memory and their page tables, because a job may still use
+ * them. These tests check that it keeps them, and that it keeps no more.
  *
  * suite: igt 1-tile
  */
@@ -15,9 +15,9 @@
 
 #include "xetile_binds.h"
 
-IGT_TEST_DESCRIPTION("What binds that wait keep");
+IGT_TEST_DESCRIPTION("Mappings, memory and tables that waiting binds keep");
 
-/* A job that stores, waits until it is let go, and stores again */
+/* Submits a job that stores, waits until the test releases it, and stores again. */
 static uint32_t store_twice(struct binds *s, uint64_t addr)
 {
 	struct drm_xetile_sync sync = {
@@ -36,7 +36,7 @@ static uint32_t store_twice(struct binds *s, uint64_t addr)
 	return sync.handle;
 }
 
-/* What another client gets in the meantime stays as it is. */
+/* Asserts that the buffers that another client gets meanwhile stay unchanged. */
 static void check_others(int fd, const struct data *others, unsigned int num)
 {
 	for (unsigned int i = 0; i < num; i++)
@@ -45,9 +45,9 @@ static void check_others(int fd, const struct data *others, unsigned int num)
 }
 
 /*
- * A buffer that is unmapped by a bind queue, and given up. As long as the change waits it is
- * mapped for jobs; one that began before the change was made uses it to its end, and only
- * then it is given away. What is submitted after that does not find it.
+ * A bind queue unmaps a buffer whose handle is closed. The buffer stays mapped for jobs while the
+ * bind waits. A job that began before the change may use the buffer until the job ends; only then
+ * is the memory given to another client. A job that is submitted later does not find the buffer.
  */
 static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 {
@@ -58,7 +58,10 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	struct binds s;
 	uint64_t used;
 
-	/* Else tables of another subtest's VM could go while bytes are counted here. */
+	/*
+	 * Otherwise tables of the previous subtest's VM might be freed while bytes are counted
+	 * here.
+	 */
 	xetile_wait_hbm_free(fd);
 	gate_init(&gate, fd);
 	binds_init(&s, fd, engine_class);
@@ -69,7 +72,7 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	munmap((void *)old.map, SZ_64K);
 	xetile_bo_close(fd, old.bo);
 
-	/* a job of later that begins before the change, and ends after it */
+	/* This job is submitted after the bind, begins before the change, and ends after it. */
 	used = xetile_hbm_used(fd);
 	job = store_twice(&s, DATA_ADDR);
 	igt_assert(!xetile_is_done(fd, out));
@@ -80,7 +83,10 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	check_others(other_fd, others, ARRAY_SIZE(others));
 	igt_assert_lte_u64(used + ARRAY_SIZE(others) * SZ_64K, xetile_hbm_used(fd));
 	s.ctl.map[2 * SZ_4K / 4 + 2] = 1;
-	/* it remembers where the buffer was, or it does not, as an engine likes */
+	/*
+	 * The second store finds the buffer if the engine still has the translation; both are
+	 * right.
+	 */
 	if (binds_ended(&s, job) != 1) {
 		xetile_queue_destroy(fd, s.queue);
 		s.queue = xetile_queue(fd, s.vm, engine_class, DRM_XETILE_TARGET_TILE, 0, 0);
@@ -98,7 +104,7 @@ static void test_unmap_keeps(int fd, uint32_t engine_class, bool is_private)
 	gate_fini(&gate);
 }
 
-/* A buffer that waits to be unmapped, or is mapped by a change that waits, stays in HBM. */
+/* A buffer stays in HBM while a bind that will unmap it, or map it, waits. */
 static void test_stays(int fd)
 {
 	struct drm_xetile_bo_create large = {
@@ -123,7 +129,10 @@ static void test_stays(int fd)
 
 		igt_assert_eq(__xetile_bo_create(fd, &small), 0);
 		bo[i] = small.handle;
-		/* As long as it is being cleared it stays because of that. */
+		/*
+		 * The first read waits for the clear, because a buffer stays in HBM while it is
+		 * cleared.
+		 */
 		map = xetile_bo_map(fd, bo[i], small.size);
 		igt_assert_eq_u32(map[0], 0);
 		munmap((void *)map, small.size);
@@ -135,7 +144,7 @@ static void test_stays(int fd)
 	};
 	igt_assert_eq(binds_try(&s, s.bind[0], &bind, 0, 0), 0);
 
-	/* more than there is without them */
+	/* more than the free HBM of the tile */
 	xetile_query_tiles(fd, tiles);
 	large.size = (tiles[0].hbm_total - tiles[0].hbm_used + SZ_2M) / SZ_64K * SZ_64K;
 	if (!__xetile_bo_create(fd, &large)) {
@@ -156,7 +165,7 @@ static void test_stays(int fd)
 	gate_fini(&gate);
 }
 
-/* What was evicted before is not where the tables say it is: then jobs do wait. */
+/* The tables no longer point to a buffer that was evicted before. Then jobs wait for the bind. */
 static void test_evicted(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
@@ -205,7 +214,7 @@ static uint32_t on_tile0(int fd, uint64_t size, uint32_t flags, uint32_t placeme
 	return args.handle;
 }
 
-/* Where a buffer begins: a tile, or system memory */
+/* Returns where a buffer begins: a tile, or system memory. */
 static uint32_t where(int fd, uint32_t bo)
 {
 	struct drm_xetile_color_run run;
@@ -214,7 +223,7 @@ static uint32_t where(int fd, uint32_t bo)
 	return run.tile;
 }
 
-/* Tile 0 has no room for so much and @more, whoever is evicted */
+/* Returns a size that does not fit in tile 0 unless @more bytes of buffers are evicted. */
 static uint64_t too_much(int fd, uint64_t more)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES] = { 0 };
@@ -223,7 +232,7 @@ static uint64_t too_much(int fd, uint64_t more)
 	return (tiles[0].hbm_total - tiles[0].hbm_used + more) / SZ_64K * SZ_64K;
 }
 
-/* A bind that waits keeps what it is about where it is, and nothing else of the VM. */
+/* A bind that waits keeps only the buffers in its own range in HBM, and no others of the VM. */
 static void test_stays_alone(int fd)
 {
 	const uint64_t size = 4 * SZ_2M;
@@ -238,7 +247,7 @@ static void test_stays_alone(int fd)
 	other = on_tile0(fd, 4 * size, 0, DRM_XETILE_PLACE_HBM, s.vm);
 	xetile_vm_map(fd, s.vm, held, 0, DATA_ADDR, size);
 	xetile_vm_map(fd, s.vm, other, 0, DATA_ADDR + SZ_1G, 4 * size);
-	/* they are cleared when that is done, and idle */
+	/* After this job the buffers have been cleared and are idle. */
 	igt_assert_eq(binds_store(&s, DATA_ADDR, 1), 1);
 	binds_unmap(&s, s.bind[0], DATA_ADDR, size, gate.fence, 0);
 
@@ -261,7 +270,7 @@ static uint64_t clients_bytes(int fd)
 	return xetile_debugfs_sum(fd, "hbm", "clients");
 }
 
-/* Directories that were made, or left, because binds waited go when none does any more. */
+/* Page directories that exist only because of waiting binds are freed when none waits. */
 static void test_directories(int fd)
 {
 	const unsigned int num = 16;
@@ -271,7 +280,7 @@ static void test_directories(int fd)
 	uint32_t out;
 	uint64_t bytes;
 
-	/* What the subtest before gave up counts until it is freed. */
+	/* The memory of the previous subtest counts until it is freed. */
 	xetile_wait_hbm_free(fd);
 	d = data_new(fd);
 	gate_init(&gate, fd);
@@ -287,7 +296,7 @@ static void test_directories(int fd)
 	igt_assert_lte_u64(bytes + num * SZ_4K, clients_bytes(fd));
 	gate_open(&gate);
 	xetile_wait_done(fd, out);
-	/* what was retired by one call goes with the next but one */
+	/* The second call after the one that retired a table frees that table. */
 	for (int i = 0; i < 3; i++)
 		igt_assert_eq(binds_store(&s, DATA_ADDR, 2 + i), 1);
 	igt_assert_eq_u64(clients_bytes(fd), bytes);
@@ -302,7 +311,7 @@ static void on_alarm(int sig)
 {
 }
 
-/* Begin one job after the other, until one has to wait for the buffer that is held back. */
+/* Submits jobs until one has to wait for the buffer that is held back. */
 static void wait_held_back(struct binds *s)
 {
 	const struct itimerval tick = { .it_interval.tv_usec = 100000, .it_value.tv_usec = 100000 };
@@ -326,8 +335,8 @@ static void wait_held_back(struct binds *s)
 }
 
 /*
- * A stranger who wants room keeps a buffer from new jobs for a while, and gives up. It is where
- * it was: jobs do not wait for a bind that displaces it.
+ * A stranger who needs room holds a buffer back from new jobs for a while, and gives up. The buffer
+ * is still in its place. Therefore jobs do not wait for a bind that will unmap it.
  */
 static void test_held_back(int fd)
 {
@@ -377,28 +386,31 @@ igt_main
 	igt_fixture
 		fd = xetile_open();
 
-	igt_describe("What is unmapped later is there as long as a job may see it: compute");
+	igt_describe("A buffer that a waiting bind will unmap must stay while a compute job may "
+		     "use it");
 	igt_subtest("unmap-keeps-compute")
 		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COMPUTE, false);
-	igt_describe("What is unmapped later is there as long as a job may see it: copy");
+	igt_describe("A buffer that a waiting bind will unmap must stay while a copy job may use "
+		     "it");
 	igt_subtest("unmap-keeps-copy")
 		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COPY, false);
-	igt_describe("The same with a buffer that is private to the VM");
+	igt_describe("A buffer private to the VM that a waiting bind will unmap must stay as well");
 	igt_subtest("unmap-keeps-private")
 		test_unmap_keeps(fd, DRM_XETILE_ENGINE_COMPUTE, true);
-	igt_describe("What a bind that waits displaces, or maps, is not evicted");
+	igt_describe("A buffer that a waiting bind will unmap or map must not be evicted");
 	igt_subtest("stays")
 		test_stays(fd);
-	igt_describe("What else is private to the VM of a bind that waits is evicted");
+	igt_describe("Other buffers private to the VM of a waiting bind must be evictable");
 	igt_subtest("stays-alone")
 		test_stays_alone(fd);
-	igt_describe("Directories that nothing needs go when no bind waits any more");
+	igt_describe("Page directories made for waiting binds must be freed when no bind waits "
+		     "any more");
 	igt_subtest("directories")
 		test_directories(fd);
-	igt_describe("A stranger who wants room does not make jobs wait for a bind");
+	igt_describe("A stranger who gave up looking for room must not make jobs wait for a bind");
 	igt_subtest("held-back")
 		test_held_back(fd);
-	igt_describe("Jobs wait for a bind that displaces what was evicted");
+	igt_describe("Jobs must wait for a bind that will unmap an evicted buffer");
 	igt_subtest("evicted")
 		test_evicted(fd);
 

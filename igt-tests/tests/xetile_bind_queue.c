@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queues of class BIND: binds that jobs do not wait for, their order, how many may wait, and
- * bad input on every field.
+ * Queues of class BIND, whose binds do not delay jobs: their order, the number that may wait, and
+ * bad input in every field.
  *
  * suite: igt 1-tile
  */
@@ -23,7 +23,10 @@ IGT_TEST_DESCRIPTION("Bind queues");
 #define TIMELINES	255u
 #define MAX_QUEUES	1024u
 
-/* While a bind waits jobs and other binds go on: near it, far from it, on other queues. */
+/*
+ * While a bind waits, jobs and other binds go on: near its addresses, far from them, and on other
+ * queues.
+ */
 static void test_overlap_work(int fd)
 {
 	const uint64_t others[] = {
@@ -47,7 +50,7 @@ static void test_overlap_work(int fd)
 		binds_unmap(&s, queue, others[i], SZ_64K, 0, out2);
 		xetile_wait_done(fd, out2);
 	}
-	/* one that waits for the bind waits, and the others do not wait for it */
+	/* The job that waits for the bind's fence is delayed, and later jobs are not. */
 	late = binds_store_after(&s, DATA_ADDR, 7, out);
 	igt_assert(!xetile_is_done(fd, out) && !xetile_is_done(fd, late) &&
 		   !xetile_is_done(fd, gate.fence));
@@ -64,7 +67,7 @@ static void test_overlap_work(int fd)
 	gate_fini(&gate);
 }
 
-/* Binds of one queue, and fences among them, are done one after the other. */
+/* Binds, and fences without a bind, of one queue are completed in order. */
 static void test_order(int fd)
 {
 	struct data d = data_new(fd);
@@ -88,7 +91,7 @@ static void test_order(int fd)
 	igt_assert_eq(binds_store(&s, DATA_ADDR + 8ull * SZ_1G, 3), 1);
 	igt_assert_eq_u32(*d.map, 3);
 
-	/* with nothing before them they are done at once */
+	/* With nothing before them these fences signal at once. */
 	igt_assert_eq(binds_try(&s, s.bind[0], NULL, 0, out[0]), 0);
 	igt_assert(xetile_is_done(fd, out[0]));
 	igt_assert_eq(binds_try(&s, 0, NULL, 0, out[0]), 0);
@@ -101,8 +104,8 @@ static void test_order(int fd)
 }
 
 /*
- * What two queues change at the same place is changed in the order of the calls: the same
- * addresses, and others that are found by a table the first one makes.
+ * The binds of two queues that change the same place are made in the order of the calls: at the
+ * same addresses, and at addresses whose table the first bind creates.
  */
 static void test_conflict(int fd)
 {
@@ -138,7 +141,7 @@ static void test_conflict(int fd)
 	gate_fini(&gate);
 }
 
-/* The status of a fence, wherever its syncobj is now */
+/* Returns the status of a fence whose syncobj may belong to a closed file. */
 static int file_status(int file)
 {
 	struct sync_file_info info = { 0 };
@@ -147,7 +150,7 @@ static int file_status(int file)
 	return info.status;
 }
 
-/* A queue, a VM, a file that is given up while binds wait */
+/* A queue, a VM or a file is given up while binds wait. */
 static void test_close(int fd)
 {
 	struct data d = data_new(fd);
@@ -158,7 +161,7 @@ static void test_close(int fd)
 
 	gate_init(&gate, fd);
 	binds_init(&s, fd, DRM_XETILE_ENGINE_COMPUTE);
-	/* the bind is made without its queue */
+	/* The bind is made although its queue is gone. */
 	binds_map(&s, s.bind[0], DATA_ADDR, d.bo, gate.fence, out);
 	xetile_queue_destroy(fd, s.bind[0]);
 	igt_assert(!xetile_is_done(fd, out));
@@ -170,7 +173,7 @@ static void test_close(int fd)
 	s.bind[0] = xetile_bind_queue(fd, s.vm);
 	gate_fini(&gate);
 
-	/* without its VM it is not: a bind queue is nobody who could see it */
+	/* The bind is cancelled when its VM is gone, because then no job can see the change. */
 	gate_init(&gate, fd);
 	binds_unmap(&s, s.bind[0], DATA_ADDR, SZ_64K, gate.fence, out);
 	igt_assert(!xetile_is_done(fd, out));
@@ -185,7 +188,7 @@ static void test_close(int fd)
 	gate_open(&gate);
 	gate_fini(&gate);
 
-	/* nor without its file, whatever it waits for */
+	/* The bind is cancelled when its file is gone, whatever fence the bind waits for. */
 	gate_init(&gate, fd);
 	binds_init(&other, own, DRM_XETILE_ENGINE_COMPUTE);
 	igt_assert_eq(drmSyncobjExportSyncFile(fd, gate.fence, &file), 0);
@@ -196,7 +199,7 @@ static void test_close(int fd)
 	binds_unmap(&other, other.bind[1], DATA_ADDR, SZ_64K, in, own_out);
 	igt_assert_eq(drmSyncobjExportSyncFile(own, own_out, &file), 0);
 	igt_assert_eq(file_status(file), 0);
-	/* a mapping keeps the file */
+	/* The mapping would keep the file open. */
 	munmap(other.ctl.map, SZ_64K);
 	close(own);
 	xetile_assert_soon(file_status(file) == -ECANCELED);
@@ -208,7 +211,7 @@ static void test_close(int fd)
 	data_fini(fd, &d);
 }
 
-/* A VM has so many that wait, and others have as many. */
+/* A limited number of binds may wait in a VM, whatever waits in other VMs. */
 static void test_limit(int fd)
 {
 	struct gate gate;
@@ -221,7 +224,7 @@ static void test_limit(int fd)
 		binds_unmap(&s, s.bind[i & 1], DATA_ADDR + i * SZ_2M, SZ_64K, gate.fence, 0);
 	igt_assert_eq(binds_try(&s, s.bind[0], NULL, 0, 0), -EDQUOT);
 	igt_assert_eq(binds_try(&s, 0, NULL, gate.fence, 0), -EDQUOT);
-	/* what need not wait is no matter of it */
+	/* A bind that need not wait does not count. */
 	igt_assert_eq(binds_try(&s, 0, NULL, 0, 0), 0);
 	igt_assert_eq(binds_store(&s, s.ctl.addr + SZ_4K, 1), 1);
 	igt_assert_eq(binds_try(&other, other.bind[0], NULL, gate.fence, 0), 0);
@@ -232,7 +235,7 @@ static void test_limit(int fd)
 	gate_fini(&gate);
 }
 
-/* Bind queues of which each has a fence that signals when the gate opens: timelines */
+/* Creates bind queues whose fences signal when the gate opens: one timeline for each queue. */
 static void timelines_init(struct gate *g, uint32_t *queues, struct drm_xetile_sync *syncs)
 {
 	for (unsigned int i = 0; i < TIMELINES; i++) {
@@ -242,7 +245,10 @@ static void timelines_init(struct gate *g, uint32_t *queues, struct drm_xetile_s
 	}
 }
 
-/* Binds that wait for a fence of each timeline, until no more can; how many calls */
+/*
+ * Submits binds that wait for a fence of each timeline until the limit. Returns the number of
+ * calls.
+ */
 static unsigned int wait_for_timelines(const struct binds *s, struct drm_xetile_sync *syncs)
 {
 	struct drm_xetile_vm_bind args = {
@@ -257,7 +263,7 @@ static unsigned int wait_for_timelines(const struct binds *s, struct drm_xetile_
 	return n;
 }
 
-/* The same fence in another file, and a VM there that waits for it */
+/* Has a VM in another file wait for the same fence. Returns 0 or -errno. */
 static int try_elsewhere(int fd, uint32_t fence)
 {
 	int other = xetile_reopen(fd), file, ret;
@@ -272,8 +278,8 @@ static int try_elsewhere(int fd, uint32_t fence)
 }
 
 /*
- * All that wait in a VM wait for so many fences, and all that wait in a file; one that is named
- * twice is one.
+ * The waiting binds of a VM, and those of a file, may wait for a limited number of fences. A fence
+ * that a call names twice counts once.
  */
 static void test_limit_fences(int fd)
 {
@@ -291,7 +297,7 @@ static void test_limit_fences(int fd)
 	binds_init(&other, fd, DRM_XETILE_ENGINE_COMPUTE);
 	binds_init(&third, fd, DRM_XETILE_ENGINE_COMPUTE);
 	timelines_init(&gate, queues, syncs);
-	/* each waits for the one before, too */
+	/* Each bind also waits for the bind before it. */
 	igt_assert_eq(wait_for_timelines(&s, syncs), MAX_FENCES / (TIMELINES + 1) + 1);
 
 	for (unsigned int i = 0; i < DRM_XETILE_MAX_ARRAY; i++)
@@ -304,7 +310,7 @@ static void test_limit_fences(int fd)
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
 	igt_assert_eq(binds_try(&s, s.bind[1], NULL, gate.fence, 0), 0);
 
-	/* A file's end is that of two VMs. */
+	/* The limit of a file is reached by two VMs. */
 	igt_assert_lt(1, wait_for_timelines(&other, syncs));
 	igt_assert_eq(wait_for_timelines(&third, syncs), 1);
 	igt_assert_eq(try_elsewhere(fd, gate.fence), 0);
@@ -349,7 +355,7 @@ static void test_bad_create(int fd)
 	igt_assert_eq(__xetile_queue_create(fd, &args), -ENOENT);
 }
 
-/* They count as queues; a number is given again when it is free. */
+/* Bind queues count as queues, and the id of a destroyed queue is used again. */
 static void test_bad_number(void)
 {
 	int fd = xetile_open();
@@ -372,8 +378,8 @@ static void test_bad_number(void)
 #define MAX_HOLDS	32768u
 
 /*
- * A bind that would have to hold more mappings than that is one that jobs wait for, so that
- * nobody has the kernel remember as much as he likes.
+ * Jobs wait for a bind that would have to keep more mappings than the limit, because otherwise a
+ * client could make the kernel keep any number of them.
  */
 static void test_too_many(int fd)
 {
@@ -406,7 +412,7 @@ static void test_too_many(int fd)
 	igt_assert(!xetile_is_done(fd, out));
 	binds_unmap(&s, s.bind[1], DATA_ADDR + SZ_2M, addr - DATA_ADDR - SZ_2M, gate.fence, out);
 	job = binds_store_after(&s, BATCH_ADDR + 2 * SZ_4K, 2, 0);
-	/* It would be done in much less. */
+	/* A job that does not wait ends much sooner. */
 	igt_assert_eq(__xetile_wait(fd, job, 500), -ETIME);
 	gate_open(&gate);
 	xetile_wait_done(fd, out);
@@ -448,28 +454,30 @@ igt_main
 	igt_fixture
 		fd = xetile_open();
 
-	igt_describe("Jobs and other binds go on while a bind waits");
+	igt_describe("Jobs and other binds must go on while a bind waits");
 	igt_subtest("overlap-work")
 		test_overlap_work(fd);
-	igt_describe("Binds of one queue are done in order, and fences among them");
+	igt_describe("Binds of one queue, and fences among them, must be completed in order");
 	igt_subtest("order")
 		test_order(fd);
-	igt_describe("Binds of two queues at one place are done in order");
+	igt_describe("Binds of two queues at one place must be made in the order of the calls");
 	igt_subtest("conflict")
 		test_conflict(fd);
-	igt_describe("Queues, VMs and files that are given up while binds wait");
+	igt_describe("Binds that wait must survive their queue, and be cancelled with their VM "
+		     "or file");
 	igt_subtest("close")
 		test_close(fd);
-	igt_describe("A VM has so many binds that wait");
+	igt_describe("The number of binds that wait in a VM must be limited: EDQUOT");
 	igt_subtest("limit")
 		test_limit(fd);
-	igt_describe("Binds of a VM wait for so many fences, and those of a file");
+	igt_describe("The number of fences that the binds of a VM, and of a file, wait for must "
+		     "be limited: EDQUOT");
 	igt_subtest("limit-fences")
 		test_limit_fences(fd);
-	igt_describe("Jobs wait for a bind of more mappings than one may hold");
+	igt_describe("Jobs must wait for a bind of more mappings than a bind may keep");
 	igt_subtest("too-many")
 		test_too_many(fd);
-	igt_describe("Every field, wrong");
+	igt_describe("Every wrong value of every field must be refused");
 	igt_subtest("bad-args")
 		test_bad_args(fd);
 

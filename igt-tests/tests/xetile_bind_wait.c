@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Binds that wait for fences, the driver's own or another one's: their order, and files
- * and VMs that are given up meanwhile.
+ * Binds that wait for fences of the driver or of another driver: their order, and files and VMs
+ * that are given up meanwhile.
  *
  * suite: igt soak-alone window
  */
@@ -16,7 +16,7 @@
 
 IGT_TEST_DESCRIPTION("Binds that wait for fences");
 
-/* Binds wait for their fences, in order; jobs submitted after them wait too */
+/* Binds wait for their fences, in order; jobs that are submitted after them wait, too. */
 static void test_async(const struct xetile_card *card)
 {
 	struct drm_xetile_sync syncs[2] = { 0 }, out = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -33,7 +33,7 @@ static void test_async(const struct xetile_card *card)
 	map_b = xetile_bo_map(p.fd, b, PAGE);
 	xetile_vm_map(p.fd, p.vm, a, 0, DATA_ADDR, PAGE);
 
-	/* a queue of its own, so that the held batch is not before it */
+	/* The job needs another queue, because the held batch is on the first one. */
 	xetile_queue_destroy(p.fd, p.queue);
 	p.queue = xetile_queue(p.fd, p.vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
 	place_hold(&holder);
@@ -46,7 +46,7 @@ static void test_async(const struct xetile_card *card)
 	igt_assert_eq(__xetile_vm_bind(p.fd, p.vm, &bind, 1, syncs, 2), 0);
 	igt_assert_eq(__xetile_wait(p.fd, syncs[1].handle, 50), -ETIME);
 
-	/* has nothing to wait for, but follows the one before */
+	/* This bind has no fence to wait for, but follows the bind before. */
 	bind.addr += SZ_2M;
 	xetile_vm_map(p.fd, p.vm, a, 0, DATA_ADDR + SZ_2M, PAGE);
 
@@ -75,7 +75,7 @@ static void test_async(const struct xetile_card *card)
 	place_fini(&holder);
 }
 
-/* A file that goes away with binds that still wait, and with a job behind them */
+/* A file is closed while its binds wait, and a job behind them. */
 static void test_close_waiting(const struct xetile_card *card)
 {
 	struct place holder;
@@ -110,7 +110,10 @@ static void test_close_waiting(const struct xetile_card *card)
 	place_fini(&holder);
 }
 
-/* A bind of a buffer in @vm that waits for a fence of another driver; out: what it signals */
+/*
+ * Submits a bind of a buffer in @vm that waits for a fence of vgem. Returns the syncobj of the
+ * bind's own fence.
+ */
 static uint32_t bind_foreign(struct vgem *vgem, int fd, uint32_t vm, uint32_t bo, uint64_t size)
 {
 	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = size, .handle = bo };
@@ -125,7 +128,7 @@ static uint32_t bind_foreign(struct vgem *vgem, int fd, uint32_t vm, uint32_t bo
 	return syncs[1].handle;
 }
 
-/* A file is closed while its bind, and a job behind it, wait for who may never signal */
+/* A file is closed while its bind, and a job behind it, wait for a fence that may never signal. */
 static void test_close_foreign(const struct xetile_card *card)
 {
 	uint64_t used, size = 32 * SZ_2M;
@@ -135,7 +138,7 @@ static void test_close_foreign(const struct xetile_card *card)
 	int fd;
 
 	vgem_init(&vgem);
-	/* what a first file leaves for those after it is no loss */
+	/* The first file leaves memory that later files use again; that is no leak. */
 	fd = xetile_reopen(card->fd);
 	place_init(&p, fd);
 	munmap(p.ctl.map, p.ctl.size);
@@ -152,12 +155,15 @@ static void test_close_foreign(const struct xetile_card *card)
 	munmap(p.ctl.map, p.ctl.size);
 	close(fd);
 	xetile_assert_soon(xetile_hbm_used(card->fd) <= used);
-	/* it has not signalled, nor expired, by now */
+	/* The fence had neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	vgem_fini(&vgem);
 }
 
-/* A VM is given up while a bind waits: jobs to come keep it, else it is cancelled */
+/*
+ * A VM is destroyed while a bind waits. A queue of the VM keeps the bind, because jobs may come;
+ * without a queue the bind is cancelled.
+ */
 static void test_destroy_foreign(const struct xetile_card *card)
 {
 	uint32_t bo, vm, queue, done;
@@ -196,16 +202,18 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("Binds that wait for fences keep their order, and jobs wait for them");
+	igt_describe("Binds that wait for fences must keep their order, and later jobs must wait "
+		     "for them");
 	igt_subtest("async")
 		test_async(&card);
-	igt_describe("A file is closed while its binds and jobs wait");
+	igt_describe("A file with waiting binds and jobs must close, and leak nothing");
 	igt_subtest("close-waiting")
 		test_close_waiting(&card);
-	igt_describe("A file is closed while a bind waits for another driver's fence");
+	igt_describe("close() must cancel a bind that waits for another driver's fence");
 	igt_subtest("close-foreign")
 		test_close_foreign(&card);
-	igt_describe("A VM is given up while a bind waits for another driver's fence");
+	igt_describe("A destroyed VM's bind that waits for another driver's fence must live only "
+		     "with a queue");
 	igt_subtest("destroy-foreign")
 		test_destroy_foreign(&card);
 

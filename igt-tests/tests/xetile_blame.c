@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clients whose batches fail again and again, each an ordinary user's process, beside
- * well-behaved ones whose jobs must end right, and while it lasts: in the end they get no
- * queue any more (ECANCELED), and the log has other lines than theirs.
+ * Clients whose batches fail again and again, each a process of an ordinary user, beside
+ * well-behaved clients whose jobs must end right meanwhile. In the end the failing clients get no
+ * more queues (ECANCELED), and their lines do not fill the log.
  *
  * suite: hostile
  */
@@ -15,10 +15,10 @@
 
 IGT_TEST_DESCRIPTION("Clients whose batches fail again and again");
 
-/* As many stops as a file has in a minute before it gets no queue any more */
+/* Failed batches that a file may have in a minute before it gets no more queues */
 #define BLAMES		32u
 
-/* Hang, new queue, hang */
+/* Hangs, makes a new queue, hangs again */
 static void attack_by_hanging(struct hostile *h)
 {
 	const struct drm_xetile_queue_ban ban = { .reason = DRM_XETILE_BAN_TIMEOUT };
@@ -44,15 +44,18 @@ static void attack_by_hanging(struct hostile *h)
 	igt_assert_eq(err, -ECANCELED);
 	igt_assert_eq_u32(n, BLAMES);
 	igt_assert_eq(job_start(&h->job), -ECANCELED);
-	/* What it has beside queues is its own. */
+	/* The client can still use its other objects. */
 	xetile_bo_close(h->fd, xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM));
 }
 
-/* And a user, with whatever files */
+/* Failed batches that a user may have in a minute, over all files */
 #define USER_BLAMES	64u
-#define AT_ONCE		8u	/* of a file */
+#define AT_ONCE		8u	/* for each file */
 
-/* A batch that is nowhere, on a queue of its own, until there is no queue; how often that went */
+/*
+ * Runs batches at an address without a mapping, each on a new queue, until a queue is refused or
+ * @max times. Returns how often that went well.
+ */
 static unsigned int fault_again(int fd, unsigned int max, int *err)
 {
 	struct drm_xetile_sync sync = {
@@ -75,7 +78,7 @@ static unsigned int fault_again(int fd, unsigned int max, int *err)
 	return n;
 }
 
-/* One file after the other, and no two at once: all that is left of them is the user. */
+/* Opens one file after the other, never two at once: only the user can be blamed. */
 static void attack_by_reopening(struct hostile *h)
 {
 	unsigned int n = 0;
@@ -105,16 +108,16 @@ static void attack_by_nothing(struct hostile *h)
 static void test_reopening(void)
 {
 	beside(attack_by_reopening, JOB_COMPUTE_TILE);
-	/* Another ordinary user */
+	/* Another ordinary user gets a queue. */
 	beside(attack_by_nothing, JOB_COMPUTE_TILE);
 }
 
-#define FLOOD_FILES	2	/* a user has 64 such batches in a minute */
-#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_FILES	2	/* a user may have 64 failed batches in a minute */
+#define FLOOD_SECONDS	5u	/* as the driver: this many batches in so many seconds, */
 #define FLOOD_BATCHES	20u
-#define FLOOD_LINES	3u	/* and so many lines of each */
+#define FLOOD_LINES	3u	/* with this many lines each, are logged */
 
-/* As many bad batches as each of its files may have */
+/* Has as many batches fail as each file may have */
 static void attack_by_log(struct hostile *h)
 {
 	int err;
@@ -134,7 +137,7 @@ static void test_log(void)
 
 	beside(attack_by_log, JOB_COPY_TILE);
 	lines = lab_log_errors(log, &us);
-	/* One begins before the first, one ends after the last. */
+	/* One window begins before the first line, one ends after the last line. */
 	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
 	igt_info("note: %u lines for %u batches in %llu ms\n", lines, FLOOD_FILES * BLAMES,
 		 us / 1000);
@@ -147,14 +150,16 @@ igt_main
 	igt_fixture
 		beside_init();
 
-	igt_describe("Bad batches by the dozen: the log holds 60 lines of them in five seconds");
+	igt_describe("Batches that fail by the dozen must log at most 60 lines in five seconds");
 	igt_subtest("log")
 		test_log();
-	/* Fills the log as well, so it comes later. */
-	igt_describe("Hang, new queue, hang: ETIME and a ban for each, ECANCELED for the 33rd queue");
+	/* After the subtest before, because this one also fills the log */
+	igt_describe("Each hang must end with ETIME and a ban, and the file's 33rd queue be "
+		     "refused with ECANCELED");
 	igt_subtest("hang-again")
 		beside(attack_by_hanging, JOB_COMPUTE_TILE);
-	igt_describe("Fault, new file, fault: EIO for each, ECANCELED for the user's 65th queue");
+	igt_describe("Each fault must end with EIO, and the user's 65th queue be refused with "
+		     "ECANCELED");
 	igt_subtest("fault-reopen")
 		test_reopening();
 

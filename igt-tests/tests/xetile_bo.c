@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Buffer objects: colors and their read-back, zeroed pages, CPU mappings, bad
- * input on every field.
+ * Buffer objects: colors and their read-back, zeroed pages, CPU mappings, limits of a client, and
+ * bad input in every field.
  * Statements: S3-S8, S40, S41, S56-S59, C4, C7, C8, W9, W22.
  *
  * suite: igt soak 1-tile 2nd-card window
@@ -49,7 +49,7 @@ static void test_even(const struct xetile_card *card)
 		struct drm_xetile_color_run runs[MAX_RUNS];
 		uint32_t n = xetile_bo_runs(card->fd, bo, runs, MAX_RUNS);
 
-		/* contiguous shares in tile order; a tile without a page has no run */
+		/* Contiguous shares in the order of the tiles; a tile without a page has no run. */
 		igt_assert_eq_u32(n, pages < tiles ? pages : tiles);
 		for (uint32_t t = 0; t < n; t++) {
 			igt_assert_eq_u32(runs[t].tile, t);
@@ -156,7 +156,7 @@ static void test_follow(const struct xetile_card *card)
 
 static void test_zeroed(const struct xetile_card *card)
 {
-	/* dirty the bank, give it back, and look at what comes out of it next */
+	/* The first round dirties the memory and frees it, and the second one finds zeros. */
 	for (int round = 0; round < 2; round++) {
 		uint64_t size = 16 * SZ_2M;
 		uint32_t bo = xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_EVEN, 0, 0);
@@ -182,7 +182,7 @@ static void test_mmap(const struct xetile_card *card, uint32_t placement)
 	for (uint64_t i = 0; i < size / 8; i++)
 		igt_assert_eq_u64(b[i], i * 0x9e3779b97f4a7c15ull);
 
-	/* a mapping outlives the handle */
+	/* A mapping outlives the handle. */
 	xetile_bo_close(card->fd, bo);
 	igt_assert_eq_u64(a[1], 0x9e3779b97f4a7c15ull);
 	munmap(a, size);
@@ -195,8 +195,8 @@ static uint8_t noise(uint64_t i)
 }
 
 /*
- * What a debugger reads and writes of another process is what that one sees: across the
- * tiles, from any byte on, and no further than the mapping goes.
+ * A debugger reads and writes the same bytes that the process itself maps: across tiles, from any
+ * byte on, and not beyond the mapping's end.
  */
 static void test_debugger(const struct xetile_card *card, uint32_t bo)
 {
@@ -207,7 +207,7 @@ static void test_debugger(const struct xetile_card *card, uint32_t bo)
 
 	igt_assert_lte(0, mem);
 	igt_assert(copy);
-	/* Its second part, behind which nothing lies */
+	/* Maps the second part of the buffer where nothing is mapped behind it. */
 	part = mmap(NULL, 2 * size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	igt_assert(part != MAP_FAILED);
 	igt_assert_eq(munmap(part, 2 * size), 0);
@@ -247,7 +247,7 @@ static void test_info_counts(const struct xetile_card *card)
 	struct drm_xetile_bo_info info = { .handle = bo };
 
 	igt_assert_eq_u32(n, card->device.num_tiles == 1 ? 1 : 8);
-	/* a short array gets its part, and the true number */
+	/* An array that is too short is filled, and the call reports the true number of runs. */
 	igt_assert_eq_u32(xetile_bo_runs(card->fd, bo, runs, 1), n);
 	igt_assert_eq_u32(runs[0].tile, 0);
 	igt_assert_eq_u32(runs[1].tile, BAD_ID);
@@ -284,7 +284,7 @@ static void test_fdinfo(const struct xetile_card *card)
 	close(fd);
 }
 
-/* Summed up over the card's tiles */
+/* Returns fdinfo's bytes of HBM of kind @what, summed over the card's tiles. */
 static uint64_t fdinfo_hbm(const struct xetile_card *card, int fd, const char *what)
 {
 	uint64_t sum = 0;
@@ -297,7 +297,10 @@ static uint64_t fdinfo_hbm(const struct xetile_card *card, int fd, const char *w
 	return sum;
 }
 
-/* What two files have is shared, what a batch uses that runs is active. */
+/*
+ * A buffer with handles in two files counts as shared; a buffer that a running batch uses counts as
+ * active.
+ */
 static void test_fdinfo_use(const struct xetile_card *card)
 {
 	struct drm_xetile_sync done = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -310,7 +313,7 @@ static void test_fdinfo_use(const struct xetile_card *card)
 	xetile_buf_init(&data, fd, vm, 0x20000000, 4 * PAGE, DRM_XETILE_PLACE_HBM);
 	queue = xetile_queue(fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, 0, 0);
 	done.handle = xetile_syncobj(fd);
-	/* it has been cleared when it can be read */
+	/* The read waits until the buffer has been cleared. */
 	igt_assert_eq_u32(data.map[0], 0);
 	igt_assert_eq_u64(fdinfo_hbm(card, fd, "shared"), 0);
 	igt_assert_eq_u64(fdinfo_hbm(card, fd, "active"), 0);
@@ -340,7 +343,10 @@ static void test_fdinfo_use(const struct xetile_card *card)
 	close(fd);
 }
 
-/* What is private to an address space goes nowhere else, and goes with it. */
+/*
+ * A BO that is private to a VM cannot be mapped in another VM or exported, and is freed with its
+ * VM.
+ */
 static void test_private(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd), file;
@@ -366,14 +372,14 @@ static void test_private(const struct xetile_card *card)
 	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), 0);
 	igt_assert_eq(drmPrimeHandleToFD(fd, args.handle, DRM_CLOEXEC | DRM_RDWR, &file), -1);
 	igt_assert_eq(errno, EPERM);
-	/* By the oldest way a buffer can be shared, too */
+	/* A name by flink, the oldest way to share a buffer, does not help either. */
 	flink = (struct drm_gem_flink) { .handle = args.handle };
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_GEM_FLINK, &flink), 0);
 	reopen = (struct drm_gem_open) { .name = flink.name };
 	igt_assert_eq(xetile_ioctl(other, DRM_IOCTL_GEM_OPEN, &reopen), -EPERM);
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_GEM_OPEN, &reopen), -EPERM);
 
-	/* Nothing keeps the two alive but what has a name. */
+	/* Without names, a VM and its private BO do not keep each other alive. */
 	xetile_vm_destroy(fd, vm);
 	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, NULL, 0), -ENOENT);
 	igt_assert_eq(__xetile_vm_bind(fd, second, &bind, 1, NULL, 0), -EPERM);
@@ -457,7 +463,7 @@ static void test_bad_create(const struct xetile_card *card)
 			     strerror(-ret), strerror(cases[i].err));
 		igt_assert_eq(memcmp(&args, &cases[i].args, sizeof(args)), 0);
 	}
-	/* the next call works */
+	/* The next valid call works. */
 	xetile_bo_close(card->fd, xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM));
 }
 
@@ -474,7 +480,7 @@ static void test_bad_handles(const struct xetile_card *card)
 	mm = (struct drm_xetile_bo_mmap) { .handle = bo, .flags = 1 };
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), -EINVAL);
 
-	/* beyond the end of the object */
+	/* A mapping must not reach beyond the end of the object. */
 	mm = (struct drm_xetile_bo_mmap) { .handle = bo };
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), 0);
 	igt_assert(mmap(NULL, 2 * PAGE, PROT_READ, MAP_SHARED, card->fd, mm.offset) == MAP_FAILED);
@@ -489,7 +495,7 @@ static void test_other_file(const struct xetile_card *card)
 	uint32_t bo = xetile_bo(card->fd, PAGE, DRM_XETILE_PLACE_HBM);
 	struct drm_xetile_bo_mmap mm = { .handle = bo };
 
-	/* nobody maps another file's objects by guessing the offset */
+	/* A file cannot map another file's object by guessing the offset. */
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_BO_MMAP, &mm), 0);
 	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, other, mm.offset) == MAP_FAILED);
 	igt_assert_eq(errno, EACCES);
@@ -517,7 +523,7 @@ static void test_full(const struct xetile_card *card)
 	igt_assert_eq(ret, -ENOSPC);
 	igt_assert_lte(6, n);
 
-	/* the siblings are not touched by that */
+	/* Other tiles are not affected. */
 	if (card->device.num_tiles > 1)
 		xetile_bo_close(card->fd, xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_TILE, 2, 0));
 	while (n--)
@@ -539,7 +545,7 @@ static void test_spill(const struct xetile_card *card)
 	struct xetile_buf buf;
 
 	igt_require_f(card->device.num_tiles >= 2, "needs a sibling tile\n");
-	/* the tile is full of what a running batch may use, which is not evicted */
+	/* A running batch may use all buffers of its VM, therefore the tile stays full. */
 	first = xetile_bo_color(card->fd, size, DRM_XETILE_COLOR_TILE, 1, 0);
 	vm = xetile_vm(card->fd);
 	queue = xetile_queue(card->fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, 0, 0);
@@ -550,7 +556,7 @@ static void test_spill(const struct xetile_card *card)
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(card->fd, queue, batch_addr(&b), NULL, 0), 0);
 
-	/* without STRICT pages spill to a sibling, and the read-back says so (W22) */
+	/* Without STRICT pages spill to a sibling tile, and the read-back shows that (W22). */
 	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
 	n = xetile_bo_runs(card->fd, args.handle, runs, MAX_RUNS);
 	buf.map[1024] = 1;
@@ -567,12 +573,15 @@ static void test_spill(const struct xetile_card *card)
 	xetile_vm_destroy(card->fd, vm);
 }
 
-/* --- what one client may have ------------------------------------------------ */
+/* --- limits of one client ------------------------------------------------------ */
 
 #define FILE_MAX_VMS	1024u
 #define FILE_MAX_QUEUES	1024u
 
-/* A file's limit is full: it is told so, the next file is not hurt, and room comes back */
+/*
+ * A file that has reached a limit gets EDQUOT, another file does not, and an object can be created
+ * again after one was destroyed.
+ */
 static void test_limit_vms(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd);
@@ -613,7 +622,7 @@ static void test_limit_queues(const struct xetile_card *card)
 	close(fd);
 }
 
-/* Bytes of the kernel's memory that are charged to the group */
+/* Returns the bytes of kernel memory that are charged to the group. */
 static uint64_t charged(void)
 {
 	return memcg_bytes("stat", "kernel ");
@@ -621,7 +630,10 @@ static uint64_t charged(void)
 
 #define LONE_BINDS 512
 
-/* Page tables: a lone mapping needs two, with 8 KiB of the kernel's memory for the last */
+/*
+ * Creates page tables: a lone mapping needs two tables, and 8 KiB of kernel memory for the last
+ * one.
+ */
 static void charge_tables(const struct xetile_card *card)
 {
 	int fd;
@@ -639,7 +651,7 @@ static void charge_tables(const struct xetile_card *card)
 	close(fd);
 }
 
-/* What a client makes the kernel allocate is the client's, for whoever has to make room */
+/* Kernel memory that is allocated for a client is charged to the client's group. */
 static void test_charged(const struct xetile_card *card)
 {
 	memcg_init();
@@ -656,79 +668,85 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("EVEN: contiguous shares, the first tiles one more (S3, S4, S7, S8, S40, C4, C8)");
+	igt_describe("EVEN must give contiguous shares, the first tiles one page more (S3, S4, "
+		     "S7, S8, S40, C4, C8)");
 	igt_subtest("color-even")
 		test_even(&card);
-	igt_describe("TILE: all pages on the one tile");
+	igt_describe("TILE must place all pages on the one tile");
 	igt_subtest("color-tile")
 		test_tile(&card);
-	igt_describe("CHUNK: granules dealt round-robin, 64 KiB the default (S41, S56-S59)");
+	igt_describe("CHUNK must deal granules round-robin, 64 KiB by default (S41, S56-S59)");
 	igt_subtest("color-chunk")
 		test_chunk(&card);
-	igt_describe("MAP: the user's own runs (S5)");
+	igt_describe("MAP must place pages by the user's own runs (S5)");
 	igt_subtest("color-map")
 		test_map(&card);
-	igt_describe("WEIGHTED: shares by weight");
+	igt_describe("WEIGHTED must give shares by weight");
 	igt_subtest("color-weighted")
 		test_weighted(&card);
-	igt_describe("FOLLOW: shares as the hardware splits work (C5)");
+	igt_describe("FOLLOW must give shares as the hardware splits work (C5)");
 	igt_subtest("color-follow")
 		test_follow(&card);
-	igt_describe("BO_INFO: counts, short arrays, what was asked for");
+	igt_describe("BO_INFO must return counts, fill short arrays, and tell how the BO was "
+		     "created");
 	igt_subtest("info")
 		test_info_counts(&card);
 
-	igt_describe("Fresh pages are zero, used ones too");
+	igt_describe("Fresh pages must be zero, also if they were used before");
 	igt_subtest("zeroed")
 		test_zeroed(&card);
-	igt_describe("CPU mappings of HBM agree and outlive the handle");
+	igt_describe("CPU mappings of HBM must agree with each other and outlive the handle");
 	igt_subtest("mmap-hbm")
 		test_mmap(&card, DRM_XETILE_PLACE_HBM);
-	igt_describe("CPU mappings of system memory agree and outlive the handle");
+	igt_describe("CPU mappings of system memory must agree with each other and outlive the "
+		     "handle");
 	igt_subtest("mmap-system")
 		test_mmap(&card, DRM_XETILE_PLACE_SYSTEM);
 
-	igt_describe("fdinfo counts each tile's share (W9)");
+	igt_describe("fdinfo must count each tile's share (W9)");
 	igt_subtest("fdinfo")
 		test_fdinfo(&card);
-	igt_describe("fdinfo tells what is shared and what is in use (W9)");
+	igt_describe("fdinfo must tell how much is shared and how much is in use (W9)");
 	igt_subtest("fdinfo-use")
 		test_fdinfo_use(&card);
 
-	igt_describe("A BO private to an address space is mapped in that one only, and not exported");
+	igt_describe("A BO private to a VM must not be mapped in another VM, nor exported, and "
+		     "must go with its VM");
 	igt_subtest("private")
 		test_private(&card);
 
-	igt_describe("BO_CREATE: every field, wrong");
+	igt_describe("BO_CREATE must refuse every wrong value of every field");
 	igt_subtest("bad-create")
 		test_bad_create(&card);
-	igt_describe("A debugger reads and writes what the process maps");
+	igt_describe("A debugger must read and write the bytes that the process maps");
 	igt_subtest("debugger-hbm")
 		test_debugger(&card, xetile_bo_color(card.fd, 8 * PAGE, DRM_XETILE_COLOR_CHUNK, 0,
 						     PAGE));
 	igt_subtest("debugger-system")
 		test_debugger(&card, xetile_bo(card.fd, 8 * PAGE, DRM_XETILE_PLACE_SYSTEM));
-	igt_describe("BO_INFO, BO_MMAP and mmap(): every field, wrong");
+	igt_describe("BO_INFO, BO_MMAP and mmap() must refuse every wrong value of every field");
 	igt_subtest("bad-handle")
 		test_bad_handles(&card);
-	igt_describe("Objects belong to the file that made them");
+	igt_describe("An object must not be mapped through another file");
 	igt_subtest("other-file")
 		test_other_file(&card);
 
-	igt_describe("A file has so many address spaces, and does not take those of others");
+	igt_describe("A file's VMs must be limited (EDQUOT), without effect on other files");
 	igt_subtest("limit-vms")
 		test_limit_vms(&card);
-	igt_describe("A file has so many queues, and does not take those of others");
+	igt_describe("A file's queues must be limited (EDQUOT), without effect on other files");
 	igt_subtest("limit-queues")
 		test_limit_queues(&card);
-	igt_describe("The kernel's memory a client uses is charged to its control group");
+	igt_describe("Kernel memory that a client uses must be charged to its control group");
 	igt_subtest("charged")
 		test_charged(&card);
 
-	igt_describe("A full tile: ENOSPC for STRICT, siblings unaffected, room comes back (W22)");
+	igt_describe("A full tile must refuse STRICT with ENOSPC, not affect siblings, and be "
+		     "usable again (W22)");
 	igt_subtest("full-strict")
 		test_full(&card);
-	igt_describe("A full tile: spill to the sibling, told by the read-back (W22)");
+	igt_describe("A BO must spill from a full tile to the sibling, and the read-back must "
+		     "show it (W22)");
 	igt_subtest("full-spill")
 		test_spill(&card);
 

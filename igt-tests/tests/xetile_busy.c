@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * HBM is full of what jobs use, and somebody wants room in it: the documented order when a
- * tile is full, who waits, what is locked meanwhile, and the kernel's own copies.
+ * Running jobs use nearly all HBM, and a client needs room in it: the documented order of
+ * alternatives when a tile is full, which processes wait, which locks are held meanwhile, and the
+ * sharing of the kernel's own copies.
  * Statements: W22.
  *
  * suite: igt soak-alone window
@@ -20,15 +21,15 @@
 #include "xetile_memcg.h"
 #include "xetile_place.h"
 
-IGT_TEST_DESCRIPTION("HBM in use, and who wants room in it");
+IGT_TEST_DESCRIPTION("Calls that need room in HBM while jobs use it");
 
 static void on_alarm(int sig)
 {
 }
 
 /*
- * A buffer that found HBM full is always in use when there is room. Each job looks at it once:
- * many do before one waits for it.
+ * A buffer that found HBM full stays in use while HBM has room again. Each job tries once to move
+ * the buffer: many jobs start before one of them waits for it.
  */
 static void test_busy_stray(const struct xetile_card *card)
 {
@@ -68,7 +69,7 @@ static void test_busy_stray(const struct xetile_card *card)
 	igt_assert_eq(setitimer(ITIMER_REAL, &tick, NULL), 0);
 	for (int i = 0; i < 60; i++)
 		igt_assert_eq(ioctl(card->fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
-	/* now and then one does */
+	/* One of the next jobs does wait. */
 	for (int i = 0; i < 8; i++)
 		waits |= ioctl(card->fd, DRM_IOCTL_XETILE_EXEC, &args) == -1 && errno == EINTR;
 	igt_assert(waits);
@@ -85,16 +86,21 @@ static void test_busy_stray(const struct xetile_card *card)
 	place_fini(&user);
 }
 
-/* The call of another process that has to wait for room */
+/* A process whose call has to wait for room */
 struct waiter {
 	int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo, uint64_t size);
-	/* In order: its buffer is there; everything is busy; it calls; it returned @ret */
+	/*
+	 * In this order: its buffer exists; all is busy; it makes the call; the call returned @ret
+	 */
 	volatile bool ready, go, calls, done;
 	pid_t pid;
 	int ret;
 };
 
-/* Tile 0 is full of what runs: spill, then system memory, then waiting */
+/*
+ * Buffers of a running job fill tile 0. A new buffer spills to the sibling, or goes to system
+ * memory, or waits.
+ */
 static void test_busy(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 60), pages = size / PAGE;
@@ -119,7 +125,7 @@ static void test_busy(const struct xetile_card *card)
 	xetile_bo_close(p.fd, bo);
 	igt_assert_eq_u64(pages_on(p.fd, busy, 0), pages);
 
-	/* nowhere else to go: the call waits for the job, it does not fail */
+	/* A strict HBM buffer has no alternative: the call waits for the job, and does not fail. */
 	igt_fork(child, 1) {
 		usleep(300000);
 		p.ctl.map[GO] = 1;
@@ -135,7 +141,7 @@ static void test_busy(const struct xetile_card *card)
 	place_fini(&p);
 }
 
-/* --- HBM is full of what runs, and somebody wants room ---------------------------- */
+/* --- a call waits for room while running jobs use HBM --------------------------- */
 
 #define ROUNDS 10
 
@@ -190,12 +196,12 @@ static void wait_for_room(struct waiter *w, int card, uint64_t size)
 	close(fd);
 }
 
-/* So many that whoever looks for something on another tile does not pass them by at once */
+/* So many buffers on tile 1 that a search for room takes a while to pass them */
 #define ELSEWHERE	200
 
 /*
- * While it waits nothing of ours is locked: we look at our buffers, in no time, and let go
- * of them in the end.
+ * While the call waits it holds no lock of our buffers: queries of our buffers return at once. In
+ * the end our job is released.
  */
 static void test_busy_wait(const struct xetile_card *card,
 			   int (*call)(int fd, uint32_t vm, uint32_t queue, uint32_t bo,
@@ -225,7 +231,7 @@ static void test_busy_wait(const struct xetile_card *card,
 	place_hold(&p);
 	w->go = true;
 	xetile_assert_soon(w->calls && xetile_waits_for_fence(w->pid));
-	/* a call that keeps one of them locked at a time keeps us waiting in each round */
+	/* A call that kept one buffer after the other locked would delay us in each round. */
 	start = time(NULL);
 	for (int i = 0; i < 3 * ROUNDS; i++) {
 		igt_assert_eq_u64(pages_on(p.fd, busy[i % 3], 0), size / PAGE);
@@ -237,7 +243,7 @@ static void test_busy_wait(const struct xetile_card *card,
 	xetile_assert_soon(w->done);
 	igt_assert_eq(w->ret, 0);
 	igt_waitchildren();
-	/* what it took room from works on */
+	/* The VM whose buffers were evicted still works. */
 	place_store(&p, DATA_ADDR, 1);
 	for (int i = 0; i < 3; i++)
 		xetile_bo_close(p.fd, busy[i]);
@@ -248,13 +254,13 @@ static void test_busy_wait(const struct xetile_card *card,
 
 /* --- the kernel's own copies are shared ------------------------------------------- */
 
-/* Of 8 MiB each; a buffer that goes to system memory */
+/* Returns the passes, of 8 MiB each, that move a buffer of @size to system memory. */
 static uint64_t passes_of(uint64_t size)
 {
 	return size / (4 * SZ_2M);
 }
 
-/* Whoever makes this room copies for a long time */
+/* Returns an idle buffer whose eviction takes a long copy. */
 static uint32_t big_idle(const struct xetile_card *card, uint64_t size)
 {
 	uint32_t bo = strict_on(card->fd, size, 0);
@@ -288,17 +294,20 @@ static struct waiter *start_copies(const struct xetile_card *card, uint64_t size
 	return w;
 }
 
-/* What the CPU paints beyond its reach moves to system memory at once, and is not copied later. */
+/*
+ * Skips the test unless the CPU reaches all HBM. Otherwise buffers that the CPU paints move to
+ * system memory at once, and no copy is left for the test.
+ */
 static void require_reach(const struct xetile_card *card)
 {
 	igt_require_f(card->tiles[0].hbm_visible == card->tiles[0].hbm_total,
 		      "the CPU does not reach all of the HBM\n");
 }
 
-/* So much left free that small buffers find room, and so little that each is cleared alone. */
+/* Enough free HBM for small buffers, and too little for clearing in advance */
 #define ROOM_TO_CLEAR	(64 * SZ_2M)
 
-/* Nothing is cleared before anybody asks for it any more. */
+/* Takes most of the free HBM, so that the driver clears nothing in advance. */
 static uint32_t leave_little(int fd)
 {
 	uint64_t bytes = hbm_free(fd);
@@ -309,8 +318,8 @@ static uint32_t leave_little(int fd)
 }
 
 /*
- * Small buffers are cleared while a big one is copied, between its passes. Those count that
- * are asked for after the copy has begun, and are there before it is half done.
+ * Small buffers are cleared between the passes of a big buffer's copy. The test counts the small
+ * buffers that are created after the copy has begun and before it is half done.
  */
 static void test_copy_shared(const struct xetile_card *card)
 {
@@ -341,7 +350,7 @@ static void test_copy_shared(const struct xetile_card *card)
 	munmap(w, sizeof(*w));
 }
 
-/* Who is killed does not copy to the end, and nothing is lost of what it would have moved. */
+/* A killed process stops copying before the end, and the buffer's contents survive. */
 static void test_copy_killed(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 60), start;
@@ -372,7 +381,7 @@ static void test_copy_killed(const struct xetile_card *card)
 	munmap(w, sizeof(*w));
 }
 
-/* What moves a buffer takes no memory of the kernel's that grows with the buffer. */
+/* The kernel memory that a copy takes does not grow with the buffer. */
 static void test_copy_memory(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 60), before;
@@ -383,12 +392,15 @@ static void test_copy_memory(const struct xetile_card *card)
 		int fd = xetile_reopen(card->fd);
 
 		memcg_enter();
-		/* what a first call takes */
+		/* A first call, whose memory is not counted */
 		xetile_bo_close(fd, strict_on(fd, PAGE, 0));
 		before = memcg_bytes("current", "");
 		strict_on(fd, size, 0);
 		igt_info("%" PRIu64 " bytes\n", memcg_bytes("peak", "") - before);
-		/* less than two bytes for a page of 4 KiB, and what is charged ahead */
+		/*
+		 * Less than two bytes for each 4 KiB page, and the memory that is charged in
+		 * advance
+		 */
 		igt_assert_lte_u64(memcg_bytes("peak", ""),
 				   before + size / 4096 * 2 + SZ_2M / 2);
 	}
@@ -405,7 +417,7 @@ struct busy {
 	volatile unsigned int batches;
 };
 
-/* Batches without a pause, so that there is always one that uses the VM */
+/* Submits batches without a pause, so that one of them always uses the VM. */
 static void keep_busy(int card, uint64_t size, struct busy *busy)
 {
 	struct drm_xetile_sync sync[IN_FLIGHT];
@@ -438,7 +450,7 @@ static void keep_busy(int card, uint64_t size, struct busy *busy)
 	close(fd);
 }
 
-/* Who is never idle does not keep all of a tile for itself, and goes on */
+/* A client that is never idle gets its turn but cannot keep all of a tile. */
 static void test_busy_always(const struct xetile_card *card)
 {
 	struct busy *s;
@@ -454,7 +466,7 @@ static void test_busy_always(const struct xetile_card *card)
 	for (int i = 0; i < 3; i++) {
 		bo = strict_on(card->fd, size, 0);
 		before = s->batches;
-		/* it has its room again, which was idle */
+		/* Our buffer, which is idle, has made room for the client again. */
 		xetile_assert_soon(s->batches > before + IN_FLIGHT);
 		xetile_bo_close(card->fd, bo);
 	}
@@ -463,7 +475,7 @@ static void test_busy_always(const struct xetile_card *card)
 	munmap(s, sizeof(*s));
 }
 
-/* What is mapped while a job runs may be used by that job */
+/* A buffer that is mapped while a job runs counts as used by that job. */
 static void test_map_under_job(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 60);
@@ -484,8 +496,8 @@ static void test_map_under_job(const struct xetile_card *card)
 }
 
 /*
- * A job that runs does not see a fresh buffer before it is cleared: of what somebody else left
- * in the memory nothing is there when the bind is done.
+ * A running job does not see a fresh buffer before it is cleared: when the bind is done, the
+ * previous owner's data is gone.
  */
 static void test_fresh_under_job(const struct xetile_card *card)
 {
@@ -539,37 +551,40 @@ igt_main
 		require_room_elsewhere(&card);
 	}
 
-	igt_describe("A tile full of busy buffers: sibling, system memory, waiting (W22)");
+	igt_describe("A tile full of busy buffers must give a sibling, system memory, or a wait, "
+		     "in this order (W22)");
 	igt_subtest("full")
 		test_busy(&card);
-	igt_describe("A job looks once at a buffer that does not lie as asked, and is in use");
+	igt_describe("A job must try only once to move a buffer that is in use to its proper "
+		     "place");
 	igt_subtest("stray")
 		test_busy_stray(&card);
-	igt_describe("Who waits for room to create a buffer locks nobody's");
+	igt_describe("A BO_CREATE that waits for room must hold no lock of other buffers");
 	igt_subtest("create")
 		test_busy_wait(&card, call_create);
-	igt_describe("Who waits for room to bind a buffer locks nobody's");
+	igt_describe("A VM_BIND that waits for room must hold no lock of other buffers");
 	igt_subtest("bind")
 		test_busy_wait(&card, call_bind);
-	igt_describe("A job that waits for room for its buffers locks nobody's");
+	igt_describe("An EXEC that waits for room must hold no lock of other buffers");
 	igt_subtest("exec")
 		test_busy_wait(&card, call_exec);
-	igt_describe("A big buffer on its way to system memory delays no small ones elsewhere");
+	igt_describe("The copy of a big buffer to system memory must not delay the clearing of "
+		     "small ones");
 	igt_subtest("copy-shared") {
 		require_reach(&card);
 		test_copy_shared(&card);
 	}
-	igt_describe("A call that is killed stops copying, and loses nothing");
+	igt_describe("A killed call must stop copying and lose no contents");
 	igt_subtest("copy-killed") {
 		require_reach(&card);
 		test_copy_killed(&card);
 	}
-	igt_describe("Moving a big buffer takes little memory, when memory may be short");
+	igt_describe("Moving a big buffer must take little kernel memory");
 	igt_subtest("copy-memory") {
 		require_reach(&card);
 		test_copy_memory(&card);
 	}
-	igt_describe("A client that always has a job in flight shares its tile with others");
+	igt_describe("A client that always has a job in flight must share its tile with others");
 	igt_subtest("always")
 		test_busy_always(&card);
 	igt_describe("What is mapped while a job runs is not evicted under it");

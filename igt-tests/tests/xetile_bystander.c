@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bystanders: slices of a tile are reset together, so a neighbour is lost, or is not, in
- * another one's reset; and faults that come under such a reset.
+ * Bystanders of a reset: slices of a tile are reset together, so another client's job on a
+ * neighbouring slice may be lost; and faults that happen during such a reset.
  *
  * suite: faults soak-faults
  */
@@ -12,13 +12,14 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("Another one's reset");
+IGT_TEST_DESCRIPTION("Jobs that another client's reset affects");
 
 #define LIMIT_MS	1000
 
 /*
- * A neighbour's context cannot be saved when it is to leave for a reset: nobody asks
- * what fault that was. The tile's next one must be told, and not as that one.
+ * The neighbour's context cannot be saved when the neighbour has to leave for a reset. The driver
+ * does not ask the card about that fault. The tile's next fault must be reported, with its own
+ * address.
  */
 static void test_fault_under_reset(int fd)
 {
@@ -51,7 +52,7 @@ static void test_fault_under_reset(int fd)
 	xetile_set_ccs_mode(fd, "1");
 }
 
-/* Its next command takes so long, and nothing interrupts that but a reset. */
+/* Makes the engine's next command take @seconds. Only a reset interrupts the command. */
 static void make_stubborn(const struct job *j, unsigned int seconds)
 {
 	uint64_t before = lab_injected();
@@ -60,7 +61,10 @@ static void make_stubborn(const struct job *j, unsigned int seconds)
 	xetile_assert_soon(lab_injected() != before);
 }
 
-/* A batch that counts, then waits for dword 64 of the data; @sync: its fence */
+/*
+ * Submits a batch that increments a counter, then waits for dword 64 of the data; @sync becomes the
+ * syncobj of its fence.
+ */
 static void start_counter(struct job *j, uint32_t batch, uint32_t *sync)
 {
 	struct drm_xetile_sync s = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -85,14 +89,14 @@ static int sync_end(struct job *j, uint32_t sync)
 }
 
 /*
- * A slice hangs; a neighbour of the same reset domain does not let itself be interrupted,
- * and is lost. What it has done in part is not done twice, and it is told; what has not
- * begun is done, once. Of a gang each part gives up a batch that one part is lost in.
+ * A slice hangs. A neighbour of the same reset domain cannot be interrupted and is lost in the
+ * reset. A batch that had begun is reported as lost and is not run again. A batch that had not
+ * begun is run once. When one part of a gang loses a batch, the other parts drop that batch, too.
  */
 enum lost {
-	LOST_BEFORE,		/* it had not begun */
-	LOST_INSIDE,		/* inside its batch */
-	LOST_HALF,		/* the first part inside, the last before it */
+	LOST_BEFORE,		/* the batch had not begun */
+	LOST_INSIDE,		/* the batch had begun on all parts */
+	LOST_HALF,		/* it had begun on the first part, not on the last */
 };
 
 static void test_bystander(int fd, bool root, enum lost lost)
@@ -115,7 +119,7 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	parts = info.num_members;
 	runs = 2 * parts;
 	igt_require(lost != LOST_HALF || parts > 1);
-	/* The part on the tile that is reset */
+	/* The engine of the part on tile 0, which is reset */
 	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
 	igt_assert(strcmp(j.engine, near.engine));
 	count = near.data.map + 128;
@@ -125,7 +129,7 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	if (!begun) {
 		lab_inject("slow engine=%s us=60000000", near.engine);
 		start_counter(&near, 0, &syncs[0]);
-		/* The other tiles' parts do theirs. */
+		/* The parts on the other tiles have counted. */
 		xetile_assert_soon(*count == parts - 1);
 	} else if (lost == LOST_HALF) {
 		lab_inject("slow engine=tile%u.ccs%u us=60000000", parts - 1,
@@ -159,8 +163,8 @@ static void test_bystander(int fd, bool root, enum lost lost)
 }
 
 /*
- * A neighbour that takes long to leave is waited for as long as the administrator says it
- * may take, also when a reset asks it to: then nothing of it is lost.
+ * A reset asks a neighbour to leave and waits for it as long as the administrator's limit says. A
+ * neighbour that needs less loses nothing.
  */
 static void test_bystander_leaves(int fd, bool root)
 {
@@ -169,7 +173,7 @@ static void test_bystander_leaves(int fd, bool root)
 	uint32_t sync;
 
 	xetile_set_ccs_mode(fd, "2");
-	/* Also of a queue for all tiles: it is tile 0's that counts. */
+	/* The time of tile 0 counts also for a queue of all tiles. */
 	xetile_write_time(fd, "preempt_timeout_us", "10000000");
 	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
 	if (root)
@@ -181,7 +185,7 @@ static void test_bystander_leaves(int fd, bool root)
 	igt_assert(strcmp(j.engine, near.engine));
 	start_counter(&near, 0, &sync);
 	xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128));
-	/* That one command only: the last of it is to be waited for. */
+	/* Only this one command is slow; the reset must wait for the rest of it. */
 	make_stubborn(&near, 6);
 	lab_heal();
 	igt_assert_eq(job_start_held(&j), 0);
@@ -196,8 +200,8 @@ static void test_bystander_leaves(int fd, bool root)
 }
 
 /*
- * A tile has one place for a fault. One that comes while another engine's reset waits for a
- * neighbour is not cleared away by that reset: its own engine's is told of it.
+ * A tile can hold one reported fault. A fault that comes while another engine's reset waits for a
+ * neighbour must survive that reset and be charged to its own engine.
  */
 static void test_fault_beside_reset(int fd)
 {
@@ -246,10 +250,11 @@ igt_main
 
 	igt_fixture
 		fd = lab_open();
-	igt_describe("A fault nobody asked for does not hide the next");
+	igt_describe("A fault during a reset, which is not reported, must not hide the next fault");
 	igt_subtest("fault-under-reset")
 		test_fault_under_reset(fd);
-	igt_describe("A neighbour that is lost in a reset: inside its batch, or before");
+	igt_describe("A neighbour lost in a reset must get EAGAIN for a batch that had begun, "
+		     "and no batch run twice");
 	igt_subtest("begun")
 		test_bystander(fd, false, LOST_INSIDE);
 	igt_subtest("not-begun")
@@ -260,14 +265,14 @@ igt_main
 		test_bystander(fd, true, LOST_BEFORE);
 	igt_subtest("half-begun-root")
 		test_bystander(fd, true, LOST_HALF);
-	igt_describe("A neighbour that takes as long to leave as it may");
+	igt_describe("A neighbour that leaves within its time limit must lose nothing");
 	igt_subtest("leaves")
 		test_bystander_leaves(fd, false);
 	igt_subtest("leaves-root")
 		test_bystander_leaves(fd, true);
 	igt_fixture
 		xetile_usual_times(fd);
-	igt_describe("A fault that comes during another engine's reset");
+	igt_describe("A fault during another engine's reset must be charged to its own queue");
 	igt_subtest("fault-beside-reset")
 		test_fault_beside_reset(fd);
 	igt_fixture

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fresh memory that could not be cleared holds what others left there: no job that is
- * submitted meanwhile sees it, whatever was cleared well afterwards.
+ * Fresh memory that could not be cleared holds previous data. No job that is submitted meanwhile
+ * may see that data, even when other memory was cleared well afterwards. The driver also clears
+ * memory in advance; the same holds for it.
  *
  * suite: faults
  */
@@ -14,14 +15,14 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("Memory that could not be cleared is seen by nobody");
+IGT_TEST_DESCRIPTION("Memory that could not be cleared is never shown to a client");
 
 #define FRESH_ADDR	(2 * JOB_DATA_ADDR)
 #define UNTOUCHED	0x600d
 
 /*
- * The kernel's next write on tile 0 fails, and those behind it do not. Its commands take long
- * enough for all that follows to be there before.
+ * Makes the next write of the kernel's engine on tile 0 fail, and only that one. The engine's
+ * commands are so slow that all calls below are made before the failure.
  */
 static void fail_next_clear(int fd)
 {
@@ -33,7 +34,10 @@ static void fail_next_clear(int fd)
 	lab_inject("fault address=0 size=0x1000000000000 engine=%s access=write count=1", engine);
 }
 
-/* Submitted while nobody knows how the clear will end; it copies out of what was to be clear. */
+/*
+ * Asserts that a job, submitted before the clear has failed, does not run. The job would copy out
+ * of the fresh memory.
+ */
 static void check_not_run(struct job *j)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -67,8 +71,8 @@ static void check_lost(struct job *j, uint32_t bo, uint64_t size)
 }
 
 /*
- * Of the private BOs of a VM only the first is not cleared. They share a reservation, and the
- * clears a timeline, of which that keeps the last fence.
+ * Of two private BOs of a VM only the first one is not cleared. Both share a reservation object,
+ * which keeps only the last fence of the clears' timeline.
  */
 static void test_private(int fd)
 {
@@ -89,16 +93,19 @@ static void test_private(int fd)
 		xetile_vm_map(j.fd, j.vm, bos[i], 0, FRESH_ADDR + i * SZ_2M, SZ_64K);
 	}
 	check_not_run(&j);
-	/* Lost is the first one alone. */
+	/* Only the first BO is lost. */
 	check_lost(&j, bos[0], SZ_64K);
 	xetile_bo_close(j.fd, bos[1]);
 	job_fini(&j);
 }
 
-/* More pieces of HBM on each tile than there are clears in a batch of the kernel's */
+/* More pieces of HBM on each tile than one batch of the kernel's engine clears */
 #define PIECES		700
 
-/* Of the batches that clear a BO on a tile the first fails; the last ones speak for it. */
+/*
+ * Several batches clear a BO on a tile. The first batch fails, but the fences of the last ones
+ * stand for the BO.
+ */
 static void test_passes(int fd)
 {
 	uint64_t size = 2 * PIECES * SZ_64K;
@@ -115,7 +122,7 @@ static void test_passes(int fd)
 	job_fini(&j);
 }
 
-/* A job that runs until it is let go; returns its syncobj. */
+/* Starts a job that runs until let_go(). Returns its syncobj. */
 static uint32_t hold(struct job *j)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -140,8 +147,8 @@ static void let_go(struct job *j, uint32_t held)
 }
 
 /*
- * A job that runs would not wait for the clear of a BO that is mapped only now: the bind does,
- * and says what came of it.
+ * A running job does not wait for the clear of a BO that is mapped only now. Therefore the bind
+ * waits, and returns the error of the clear.
  */
 static void test_bind(int fd)
 {
@@ -163,11 +170,11 @@ static void test_bind(int fd)
 	job_fini(&j);
 }
 
-/* --- a BO that ends while it is moved --------------------------------------------- */
+/* --- a BO that is freed while it is moved ----------------------------------------- */
 
 #define PRIVATE_BYTES	(2 * SZ_2M)
 #define ROOM		(SZ_2M / 2)
-/* As many batches as the kernel's copies of a tile have at a time */
+/* The number of batches that the kernel's copies on a tile have in flight */
 #define SLOTS		4
 
 static uint32_t hbm_of_tile(int fd, uint64_t size, uint32_t vm)
@@ -181,7 +188,7 @@ static uint32_t hbm_of_tile(int fd, uint64_t size, uint32_t vm)
 	return args.handle;
 }
 
-/* All but a little of tile 0 is in use. */
+/* Takes all of tile 0 but ROOM. */
 static void fill_but_room(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -191,9 +198,10 @@ static void fill_but_room(int fd)
 }
 
 /*
- * A private BO has only a mapping of the CPU's left, and that goes while the BO is evicted. It
- * is freed when it has been moved, and must not stand in its VM's list of what is being filled:
- * whoever submits next looks at that. The kernel's checks of freed memory see it.
+ * The last reference of a private BO is a CPU mapping, which is removed while the BO is evicted.
+ * The BO is freed after its move, and must leave the VM's list of BOs that are being filled,
+ * because the next submission walks that list. The kernel's checks of freed memory would find a
+ * mistake.
  */
 static void test_freed(int fd)
 {
@@ -220,7 +228,7 @@ static void test_freed(int fd)
 	pid = fork();
 	igt_assert_lte(0, pid);
 	if (!pid) {
-		/* It is in the way, as the oldest. */
+		/* The private BO is the oldest, and therefore the one to be evicted. */
 		munmap(map, PRIVATE_BYTES);
 		hbm_of_tile(fd, SZ_2M, 0);
 		_exit(0);
@@ -242,15 +250,15 @@ static void test_freed(int fd)
 	close(fd);
 }
 
-/* --- what is cleared before anybody asks for it ---------------------------------- */
+/* --- memory that is cleared in advance ------------------------------------------- */
 
 #define PAINT		0x5ec0de
-/* More than is cleared ahead at a time */
+/* More BOs than are cleared in advance at a time */
 #define SMALL_BOS	600
-/* So many small BOs are never worth so many batches. */
+/* The most batches that clearing so many small BOs may take */
 #define FEW_PASSES	12
 
-/* What nobody's BO has on tile 0 has been somebody's, and is not clear. */
+/* Dirties all free memory of tile 0. */
 static void paint_free(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -286,14 +294,14 @@ static void check_small_are_zero(int fd, unsigned int num)
 		uint32_t *map = xetile_bo_map(own, hbm_of_tile(own, SZ_64K, 0), SZ_64K);
 
 		igt_assert_eq(memcmp(map, zero, SZ_64K), 0);
-		/* What is given back is not clear, however it was got. */
+		/* Memory that is given back is dirty, even if it was got clear. */
 		memset(map, 0xa5, SZ_64K);
 		munmap(map, SZ_64K);
 	}
 	close(own);
 }
 
-/* Few batches of the kernel's clear what many small BOs get. */
+/* A few batches of the kernel's engine clear the memory of many small BOs. */
 static void test_ahead(int fd)
 {
 	uint64_t before;
@@ -307,7 +315,10 @@ static void test_ahead(int fd)
 	}
 }
 
-/* A batch that was to clear more than a BO fails: the rest of that is not clear either. */
+/*
+ * When a batch fails that clears memory for a BO and some in advance, none of that memory counts as
+ * clear.
+ */
 static void test_ahead_lost(int fd)
 {
 	uint32_t bo, *map;
@@ -323,7 +334,10 @@ static void test_ahead_lost(int fd)
 	xetile_bo_close(fd, bo);
 }
 
-/* What is being cleared for nobody is free, and there for whoever needs all there is. */
+/*
+ * Memory that is being cleared in advance counts as free, and a client that needs all free memory
+ * gets it.
+ */
 static void test_ahead_free(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -341,7 +355,7 @@ static void test_ahead_free(int fd)
 	igt_assert_eq_u64(xetile_hbm_used(fd), used + SZ_64K);
 	xetile_query_tiles(fd, tiles);
 	all = hbm_of_tile(fd, (tiles[0].hbm_total - tiles[0].hbm_used) / SZ_64K * SZ_64K, 0);
-	/* There was no need for the place of anybody else's. */
+	/* No other BO was evicted for that. */
 	igt_assert_eq_u32(xetile_bo_runs(fd, bo, &run, 1), 1);
 	igt_assert_eq_u32(run.tile, 0);
 	lab_heal();
@@ -358,7 +372,7 @@ static uint64_t clear_bytes(int fd)
 	return xetile_debugfs_sum(fd, "hbm", "clear");
 }
 
-/* Tables of many address spaces, in what was clear, which are gone then */
+/* Puts the page tables of many VMs into memory that was clear, and destroys the VMs. */
 static void make_tables(int fd)
 {
 	uint64_t used = xetile_hbm_used(fd), clear = clear_bytes(fd);
@@ -372,12 +386,12 @@ static void make_tables(int fd)
 	xetile_assert_soon(xetile_hbm_used(fd) <= used);
 }
 
-/* Of each tile: more than what has to be free for anything to be cleared ahead */
+/* On each tile: more than must be free before the driver clears memory in advance */
 #define RETURNS		(264 * (SZ_2M / 2))
 
 /*
- * What is the driver's own is not clear when it comes back either. It gets what is clear when
- * there is nothing else: all that is not is taken by a BO that returns to HBM, in small pieces.
+ * Memory that the driver itself used is not clear when it is given back. The driver's tables get
+ * clear memory here, because a BO that returns to HBM in small pieces has taken all other memory.
  */
 static void test_ahead_own(int fd)
 {
@@ -412,10 +426,11 @@ igt_main
 
 	igt_fixture
 		fd = lab_open();
-	igt_describe("One of two private BOs is not cleared: ENODATA for the job that sees both");
+	igt_describe("A job must get ENODATA if one of two private BOs is not cleared");
 	igt_subtest("private")
 		test_private(fd);
-	igt_describe("The first of several passes over a BO fails: ENODATA, and SIGBUS");
+	igt_describe("A BO must be lost (ENODATA, SIGBUS) if the first of several passes fails "
+		     "to clear it");
 	igt_subtest("passes") {
 		struct xetile_card card;
 
@@ -424,22 +439,25 @@ igt_main
 		close(card.fd);
 		test_passes(fd);
 	}
-	igt_describe("A BO is mapped where jobs run, and not cleared: ENODATA for the bind");
+	igt_describe("VM_BIND must return ENODATA if the BO is not cleared while a job of the VM "
+		     "runs");
 	igt_subtest("bind")
 		test_bind(fd);
-	igt_describe("Many small BOs are cleared by few batches, and are zero");
+	igt_describe("A few batches must clear many small BOs");
 	igt_subtest("ahead")
 		test_ahead(fd);
-	igt_describe("What a batch failed to clear for nobody yet is given to nobody as clear");
+	igt_describe("Memory that a batch failed to clear in advance must not be given out as "
+		     "clear");
 	igt_subtest("ahead-lost")
 		test_ahead_lost(fd);
-	igt_describe("What is being cleared for nobody yet counts as free, and is");
+	igt_describe("Memory that is being cleared in advance must count as free and be available");
 	igt_subtest("ahead-free")
 		test_ahead_free(fd);
-	igt_describe("What the driver itself gave back is given to nobody as clear");
+	igt_describe("Memory that the driver itself gave back must not be given out as clear");
 	igt_subtest("ahead-own")
 		test_ahead_own(fd);
-	igt_describe("A private BO's last user goes while the BO is evicted");
+	igt_describe("A private BO whose last reference goes during its eviction must be freed "
+		     "properly");
 	igt_subtest("freed")
 		test_freed(fd);
 	igt_fixture {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What happens to memory over time: eviction and return with the color kept, buffers
- * shared between files.
+ * Memory over time: eviction, return with the color kept, and buffers shared between files.
  * Statements: S41.
  *
  * suite: igt soak-alone window
@@ -30,19 +29,22 @@ static void test_restore(const struct xetile_card *card)
 	}
 	xetile_vm_map(p.fd, p.vm, bo[0], 0, DATA_ADDR, size);
 	place_store(&p, DATA_ADDR, 7);
-	/* touched last: the other two go first */
+	/* bo[0] was used last, therefore the other two are evicted first. */
 	bo[3] = strict_on(p.fd, size, 0);
 	igt_assert_eq_u64(pages_on(p.fd, bo[0], 0), pages);
 	igt_assert_eq_u64(pages_on(p.fd, bo[1], DRM_XETILE_MEM_SYSTEM), pages);
 	check_paint(p.fd, bo[1], size, 1 << 24);
 
-	/* it is wanted again when it is mapped, and somebody else goes */
+	/* A job needs the mapped buffer in HBM, and another buffer is evicted. */
 	xetile_vm_map(p.fd, p.vm, bo[1], 0, DATA_ADDR + SZ_1G, size);
 	place_store(&p, DATA_ADDR + SZ_1G, 8);
 	igt_assert_eq_u64(pages_on(p.fd, bo[1], 0), pages);
 	check_paint(p.fd, bo[1], size, 1 << 24);
 
-	/* evict what is mapped: the next job of the VM has it back, and maps it anew */
+	/*
+	 * Buffers that are mapped are evicted: the next job of the VM brings them back and maps
+	 * them anew.
+	 */
 	for (int i = 0; i < 2; i++) {
 		xetile_bo_close(p.fd, bo[3 - i]);
 		bo[3 - i] = strict_on(p.fd, size, 0);
@@ -65,13 +67,13 @@ static void test_restore(const struct xetile_card *card)
 	place_fini(&p);
 }
 
-/* More than what page tables have for themselves */
+/* Returns more bytes than are kept free for page tables. */
 static uint64_t slack(const struct xetile_card *card)
 {
 	return card->tiles[0].hbm_total / 128 + 2 * SZ_2M;
 }
 
-/* The one idle buffer of tile 0, of @size, makes room. */
+/* Evicts @bo, the one idle buffer of tile 0, of @size bytes. */
 static void push_out(const struct xetile_card *card, uint32_t bo, uint64_t size)
 {
 	uint64_t used = xetile_hbm_used(card->fd);
@@ -82,14 +84,14 @@ static void push_out(const struct xetile_card *card, uint32_t bo, uint64_t size)
 	igt_assert_eq_u64(pages_on(card->fd, bo, DRM_XETILE_MEM_SYSTEM), size / PAGE);
 }
 
-/* What fills tile 0, but for pieces of 64 KiB that lie apart */
+/* Buffers that fill tile 0 except for separate free pieces of 64 KiB */
 struct filling {
 	uint32_t most;
 	uint32_t small[MAX_RUNS];
 	unsigned int num;
 };
 
-/* The pieces left free are in all a good @size */
+/* Fills tile 0. The free pieces have at least @size bytes in all. */
 static void fill(struct filling *f, const struct xetile_card *card, uint64_t size)
 {
 	int fd = card->fd;
@@ -117,8 +119,8 @@ static void unfill(struct filling *f, int fd)
 }
 
 /*
- * A buffer that comes back is mapped by other tables than before, in pieces or in one: those
- * that went out of use are freed without a bind.
+ * A buffer that returns to HBM, in pieces or as a whole, is mapped by other page tables than
+ * before. The old tables are freed without a bind.
  */
 static void test_tables(const struct xetile_card *card)
 {
@@ -127,7 +129,7 @@ static void test_tables(const struct xetile_card *card)
 	struct place p;
 	uint32_t bo;
 
-	/* what others gave up is freed by workers, and is not to be taken for used below */
+	/* Workers free the previous subtests' memory, which must not be counted as in use below. */
 	xetile_assert_soon(xetile_hbm_used(card->fd) < size);
 	place_init(&p, card->fd);
 	bo = strict_on(p.fd, size, 0);
@@ -141,7 +143,7 @@ static void test_tables(const struct xetile_card *card)
 		push_out(card, bo, size);
 		place_store(&p, DATA_ADDR, 2);
 		igt_assert_eq_u64(pages_on(p.fd, bo, 0), size / PAGE);
-		/* what was retired by one goes with the next but one */
+		/* The second job after the one that retired a table frees that table. */
 		place_store(&p, DATA_ADDR, 3);
 		place_store(&p, DATA_ADDR, 4);
 		used[round] = xetile_hbm_used(p.fd);
@@ -153,8 +155,8 @@ static void test_tables(const struct xetile_card *card)
 }
 
 /*
- * Leaves no 64 KiB of a part of tile 0 whole: many page tables are made there, one beside the
- * other, and most of them given back. Returns the VM that keeps the others.
+ * Breaks a part of tile 0 up so that no 64 KiB of it are free in one piece: makes many page tables
+ * side by side and frees most of them. Returns the VM that keeps the rest.
  */
 static uint32_t crumble(int fd, uint64_t size)
 {
@@ -188,7 +190,7 @@ static uint32_t crumble(int fd, uint64_t size)
 	return vm;
 }
 
-/* Fill tile 0 with what is in use, to the last piece that a buffer can have */
+/* Fills tile 0 with busy buffers until the smallest buffer finds no room. */
 static void fill_busy(struct place *p, const struct xetile_card *card)
 {
 	uint64_t at = DATA_ADDR, most = hbm_free(p->fd) - 2 * slack(card) - 16 * SZ_2M;
@@ -212,13 +214,14 @@ static void fill_busy(struct place *p, const struct xetile_card *card)
 }
 
 /*
- * A buffer that lies in part on another tile, and for which there seems to be room, but memory
- * is in pieces too small: it goes by system memory for nothing, once and not at each job.
+ * A buffer lies partly on another tile. The free memory of its tile would suffice, but its pieces
+ * are too small. The buffer moves to system memory and back in vain once, and not again for each
+ * job.
  */
 static void test_detour(const struct xetile_card *card)
 {
 	const uint64_t part = 4 * SZ_2M;
-	/* dealt in pieces of 2 MiB, of which tile 0 has room for all but the last */
+	/* Dealt in granules of 2 MiB; tile 0 has room for all of its granules but the last. */
 	struct drm_xetile_bo_create args = {
 		.size = 2 * (part + SZ_2M), .placement = DRM_XETILE_PLACE_HBM,
 		.color = DRM_XETILE_COLOR_CHUNK, .tile_mask = 3, .granule = SZ_2M,
@@ -232,7 +235,7 @@ static void test_detour(const struct xetile_card *card)
 	place_init(&busy, card->fd);
 	place_init(&keeps, card->fd);
 	place_init(&p, card->fd);
-	/* half as much again as what is kept free for page tables */
+	/* One and a half times the memory that is kept free for page tables */
 	crumbs = crumble(card->fd, card->tiles[0].hbm_total / 128 / 2 * 3);
 	place = strict_on(card->fd, part, 0);
 	xetile_vm_map(card->fd, keeps.vm, place, 0, DATA_ADDR, part);
@@ -242,7 +245,7 @@ static void test_detour(const struct xetile_card *card)
 	place_let_go(&keeps);
 	xetile_vm_unmap(card->fd, keeps.vm, DATA_ADDR, part);
 	xetile_bo_close(card->fd, place);
-	/* room for all of it, if pieces did not matter */
+	/* Room for the whole part of tile 0, if the pieces were larger */
 	xetile_assert_soon(hbm_free(card->fd) > part + SZ_2M);
 	igt_assert_eq(__xetile_bo_create(card->fd, &args), 0);
 	bo = args.handle;
@@ -268,8 +271,9 @@ static void test_detour(const struct xetile_card *card)
 }
 
 /*
- * Buffers private to a VM, more than there is room for: they make room for each other when
- * they are made, and for others; a job has those it can have in HBM, the rest in system memory.
+ * More buffers private to a VM than HBM has room for. They evict each other when they are created,
+ * and are evicted for other clients' buffers. A job has as many of them in HBM as fit, and the rest
+ * in system memory.
  */
 static void test_private(const struct xetile_card *card)
 {
@@ -290,7 +294,7 @@ static void test_private(const struct xetile_card *card)
 		paint(p.fd, bo[i], size, i << 24);
 		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
 	}
-	/* one that can be nowhere else */
+	/* This buffer may be nowhere but in HBM. */
 	args.placement = DRM_XETILE_PLACE_HBM;
 	igt_assert_eq(__xetile_bo_create(p.fd, &args), 0);
 	igt_assert_eq_u64(pages_on(p.fd, args.handle, 0), pages);
@@ -304,7 +308,7 @@ static void test_private(const struct xetile_card *card)
 			in_hbm += pages_on(p.fd, bo[i], 0);
 		}
 		igt_assert_lte_u64(4 * pages, in_hbm);
-		/* the idle ones make room for somebody else, all of them */
+		/* All idle buffers are evicted for another buffer. */
 		other = strict_on(p.fd, part_of_tile(card, 90), 0);
 		used = xetile_hbm_used(p.fd);
 		xetile_bo_close(p.fd, other);
@@ -329,7 +333,7 @@ static void check_clear(int fd, uint32_t bo)
 	munmap(map, PAGE);
 }
 
-/* What is mapped but has no handle is as much in use as the rest of its VM */
+/* A mapped private buffer without a handle counts as used together with the rest of its VM. */
 static void test_private_closed(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 40), used;
@@ -346,13 +350,13 @@ static void test_private_closed(const struct xetile_card *card)
 	xetile_vm_map(p.fd, p.vm, args.handle, 0, DATA_ADDR, size);
 	xetile_bo_close(p.fd, args.handle);
 	older = strict_on(p.fd, size, 0);
-	/* it is idle when it is cleared */
+	/* After the read the buffer has been cleared, and is idle. */
 	check_clear(p.fd, older);
 	place_store(&p, DATA_ADDR, 1);
 	xetile_bo_close(p.fd, strict_on(p.fd, size, 0));
 	igt_assert_eq_u64(pages_on(p.fd, older, DRM_XETILE_MEM_SYSTEM), size / PAGE);
 	xetile_bo_close(p.fd, older);
-	/* and it goes with its last mapping */
+	/* The buffer is freed with its last mapping. */
 	used = xetile_hbm_used(p.fd);
 	xetile_vm_unmap(p.fd, p.vm, DATA_ADDR, size);
 	xetile_assert_soon(xetile_hbm_used(p.fd) <= used - size);
@@ -361,7 +365,9 @@ static void test_private_closed(const struct xetile_card *card)
 
 #define PIECES 64
 
-/* Of all that is evicted for a buffer nothing has its color looked at again. */
+/*
+ * An eviction of many buffers computes the color of the new buffer only, not of the evicted ones.
+ */
 static void test_many(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 90) / PIECES / PAGE * PAGE, runs;
@@ -408,7 +414,7 @@ static void test_color(const struct xetile_card *card)
 	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
 	place_store(&p, DATA_ADDR, 1);
 
-	/* one tile without room for its half is enough to evict it whole */
+	/* The whole buffer is evicted when one tile has no room for its half. */
 	fill = strict_on(p.fd, part_of_tile(card, 99), 0);
 	igt_assert_eq_u64(pages_on(p.fd, bo, DRM_XETILE_MEM_SYSTEM), size / PAGE);
 	xetile_bo_close(p.fd, fill);
@@ -421,7 +427,10 @@ static void test_color(const struct xetile_card *card)
 	place_fini(&p);
 }
 
-/* @hog percent of tile 0 are in use, somebody makes @bo, and the hog goes. */
+/*
+ * Creates a buffer of @percent of tile 0 while a job uses @hog_percent of it. Asserts that the
+ * buffer has its color as soon as the hog is gone and a job runs.
+ */
 static void check_returns(const struct xetile_card *card, uint32_t flags, uint32_t placement,
 			  unsigned int hog_percent, unsigned int percent)
 {
@@ -441,7 +450,7 @@ static void check_returns(const struct xetile_card *card, uint32_t flags, uint32
 	xetile_vm_map(p.fd, p.vm, bo, 0, DATA_ADDR, size);
 	place_store(&p, DATA_ADDR, 1);
 	igt_assert_lte_u64(pages_on(p.fd, bo, 0), pages - 1);
-	/* nothing moves while there is nothing new */
+	/* The buffer does not move as long as nothing has changed. */
 	copied = xetile_copy_passes(card->fd);
 	place_store(&p, DATA_ADDR, 2);
 	igt_assert_eq_u64(xetile_copy_passes(card->fd), copied);
@@ -469,7 +478,7 @@ static void test_return_system(const struct xetile_card *card)
 static void test_return_spilled(const struct xetile_card *card)
 {
 	igt_require_f(card->device.num_tiles >= 2, "needs two tiles\n");
-	/* there is room beside what it has, and there is not */
+	/* First with room for the other part on tile 0, then without. */
 	check_returns(card, 0, DRM_XETILE_PLACE_HBM, 80, 30);
 	check_returns(card, 0, DRM_XETILE_PLACE_HBM, 60, 70);
 }
@@ -492,7 +501,7 @@ static void test_share(const struct xetile_card *card)
 	igt_assert_eq_u32(map[2], 0xabc);
 	munmap(map, PAGE);
 
-	/* each handle, and the file, keeps it by itself */
+	/* Each handle, and the dma-buf file, keeps the buffer alive. */
 	xetile_bo_close(card->fd, bo);
 	place_store(&p, DATA_ADDR + 8, 0xdef);
 	map = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
@@ -514,34 +523,40 @@ igt_main
 		require_room_elsewhere(&card);
 	}
 
-	igt_describe("Idle buffers make room, and come back with their bytes when wanted");
+	igt_describe("Idle buffers must be evicted for others, and return with their contents "
+		     "when used");
 	igt_subtest("restore")
 		test_restore(&card);
-	igt_describe("Page tables that a buffer's return takes out of use are freed");
+	igt_describe("Page tables that a buffer's return replaces must be freed");
 	igt_subtest("tables")
 		test_tables(&card);
-	igt_describe("Buffers private to a VM make room, and come back with their bytes when wanted");
+	igt_describe("Buffers private to a VM must be evicted, and return with their contents "
+		     "when used");
 	igt_subtest("private")
 		test_private(&card);
-	igt_describe("Private buffers without a handle are used with the others of their VM");
+	igt_describe("A private buffer without a handle must count as used with the others of "
+		     "its VM");
 	igt_subtest("private-closed")
 		test_private_closed(&card);
-	igt_describe("What it takes to evict many does not grow with the buffer they are evicted for");
+	igt_describe("The cost of evicting many buffers must not grow with the new buffer");
 	igt_subtest("many")
 		test_many(&card);
-	igt_describe("A buffer that comes back has the color it had, run by run");
+	igt_describe("A buffer that returns must have its color again, run by run");
 	igt_subtest("color")
 		test_color(&card);
-	igt_describe("A buffer that found HBM full has its color when there is room, and a job");
+	igt_describe("A buffer that found HBM full must get its color when there is room and a "
+		     "job uses it");
 	igt_subtest("return-system")
 		test_return_system(&card);
-	igt_describe("A buffer that spilled has its color when there is room, and a job");
+	igt_describe("A buffer that spilled must get its color when there is room and a job uses "
+		     "it");
 	igt_subtest("return-spilled")
 		test_return_spilled(&card);
-	igt_describe("A buffer that cannot have its color is not copied back and forth by each job");
+	igt_describe("A buffer that cannot get its color must not be copied back and forth by "
+		     "each job");
 	igt_subtest("detour")
 		test_detour(&card);
-	igt_describe("A buffer shared with another file is the same buffer");
+	igt_describe("A buffer shared with another file must be the same buffer in both");
 	igt_subtest("share")
 		test_share(&card);
 

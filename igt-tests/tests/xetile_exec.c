@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a batch does: stores, copies, kernels on one tile and on all, files closed with
- * work in flight, bad input on every field.
+ * Batches: stores, copies, kernels on one tile and on all tiles, files that are closed with work in
+ * flight, and bad input in every field.
  * Statements: S12, S13, S28, S29, S33, S38, S39, S48, S108, S120, S126, S131.
  *
  * suite: igt soak 1-tile 2nd-card 4-tiles
@@ -51,7 +51,7 @@ static void test_in_flight(const struct xetile_card *card, unsigned int count)
 	struct ctx c;
 	uint32_t q;
 
-	/* more batches than a ring holds, in order, one fence at the end */
+	/* More batches than a ring holds, in order, with one fence at the end */
 	ctx_init(&c, card->fd);
 	q = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
 	batch_begin(&b, &c.batch, 0);
@@ -121,10 +121,7 @@ static void test_compute(const struct xetile_card *card, uint32_t target, uint32
 	ctx_fini(&c);
 }
 
-/*
- * What a process does who opens the card, uses it and exits. It has nothing to do with
- * anybody's batch.
- */
+/* A process that opens the card, uses it and exits. The process shares nothing with any batch. */
 static void use_and_exit(int fd)
 {
 	struct ctx c;
@@ -135,8 +132,8 @@ static void use_and_exit(int fd)
 }
 
 /*
- * A buffer that a batch uses yet is given up, and cannot be freed before the batch ends.
- * Nobody waits for that who closes a file meanwhile.
+ * A batch still uses a buffer that was unmapped and closed, therefore the buffer cannot be freed
+ * before the batch ends. Another process that closes a file meanwhile must not wait for that.
  */
 static void test_close_others(const struct xetile_card *card)
 {
@@ -179,7 +176,10 @@ static void test_close_others(const struct xetile_card *card)
 	ctx_fini(&c);
 }
 
-/* close() with batches running and waiting: they go, the card stays usable. */
+/*
+ * Closes a file while its batches run and wait: the batches are cancelled, and the card stays
+ * usable.
+ */
 static void test_close(const struct xetile_card *card, uint32_t class, uint32_t target, bool loop)
 {
 	for (int i = 0; i < 3; i++) {
@@ -312,7 +312,7 @@ static void test_bad_exec(const struct xetile_card *card)
 		{ "syncs fault", EFAULT,
 		  { .queue_id = q, .batch = batch, .num_batches = 1,
 		    .syncs = { BAD_POINTER, 1, 16 } } },
-		/* a queue is not held while the caller's memory is read */
+		/* The memory of the caller is read before the queue is looked up. */
 		{ "syncs fault, and no such queue", EFAULT,
 		  { .queue_id = BAD_ID, .batch = batch, .num_batches = 1,
 		    .syncs = { BAD_POINTER, 1, 16 } } },
@@ -342,7 +342,7 @@ static void test_bad_exec(const struct xetile_card *card)
 		igt_assert_f(ret == -cases[i].err, "%s: %s, expected %s\n", cases[i].what,
 			     strerror(-ret), strerror(cases[i].err));
 	}
-	/* nothing of that ran, and the next call works */
+	/* None of these batches ran, and the next call works. */
 	igt_assert_eq_u32(c.gate.map[0], 0);
 	xetile_run(c.fd, q, batch);
 	igt_assert_eq_u32(c.gate.map[0], 1);
@@ -370,7 +370,8 @@ igt_main
 		xetile_open_card(&card);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets); i++) {
-		igt_describe("64 batches store a word each, one after the other (S38, S39, S126)");
+		igt_describe("64 batches must store a word each, one after the other (S38, S39, "
+			     "S126)");
 		igt_subtest_f("store-%s", targets[i].name) {
 			uint32_t last = targets[i].target == TILE ? card.device.num_tiles - 1 : 0;
 
@@ -383,11 +384,12 @@ igt_main
 		}
 	}
 
-	igt_describe("More batches in flight than a ring holds, in order");
+	igt_describe("More batches in flight than a ring holds must run in order");
 	igt_subtest("in-flight")
 		test_in_flight(&card, 1000);
 
-	igt_describe("Copy engines of every tile, local and across tiles (S33, S48, S120)");
+	igt_describe("Copy engines of every tile must copy locally and across tiles (S33, S48, "
+		     "S120)");
 	igt_subtest("copy") {
 		uint32_t n = card.device.num_tiles;
 
@@ -395,33 +397,36 @@ igt_main
 			test_copy(&card, i % n, i / n % n, i / n / n);
 	}
 
-	igt_describe("A compiled kernel on one tile");
+	igt_describe("A compiled kernel must give the right result on one tile");
 	igt_subtest("compute") {
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_compute(&card, TILE, t);
 	}
-	igt_describe("A compiled kernel partitioned over all tiles (S12, S13, S28, S29, S131)");
+	igt_describe("A compiled kernel must run partitioned over all tiles (S12, S13, S28, S29, "
+		     "S131)");
 	igt_subtest("compute-gang")
 		test_compute(&card, ROOT, 0);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets) - 1; i++) {
-		igt_describe("close() with work in flight");
+		igt_describe("close() with work in flight must cancel the work and leave the "
+			     "card usable");
 		igt_subtest_f("close-%s", targets[i].name) {
 			test_close(&card, targets[i].class, targets[i].target, false);
 			test_close(&card, targets[i].class, targets[i].target, true);
 		}
 	}
 
-	igt_describe("Who closes a file waits for nobody else's batches");
+	igt_describe("A process that closes a file must not wait for batches of other files");
 	igt_subtest("close-others") {
 		igt_require(!geteuid());
 		test_close_others(&card);
 	}
 
-	igt_describe("QUEUE_CREATE, QUEUE_INFO, QUEUE_DESTROY: every field, wrong");
+	igt_describe("QUEUE_CREATE, QUEUE_INFO and QUEUE_DESTROY must refuse every wrong value "
+		     "of every field");
 	igt_subtest("bad-queue")
 		test_bad_queue(&card);
-	igt_describe("EXEC: every field, wrong");
+	igt_describe("EXEC must refuse every wrong value of every field");
 	igt_subtest("bad-exec")
 		test_bad_exec(&card);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every allocation and every copy from or to the user fails once, in each call
- * and in probe: the call says ENOMEM or EFAULT, nothing stays behind, and the same
- * call works right after. Wants a kernel with fault injection: its fail-nth
- * lets the n-th place fail that a task comes to.
+ * Every allocation, and every copy from or to the user, fails once, in each call and in probe. The
+ * call must return ENOMEM or EFAULT and leave nothing behind, and the same call must work right
+ * after. The test needs a kernel with fault injection: fail-nth makes the n-th failing place fail
+ * that a task reaches.
  *
  * suite: fail-nth
  */
@@ -25,13 +25,13 @@ IGT_TEST_DESCRIPTION("Allocations and user copies fail, one at a time");
 #define BUF_ADDR	SZ_1G
 #define BO_ADDR		(2 * SZ_1G)
 
-/* What the calls work on; lives as long as a subtest. */
+/* The objects that the calls use, for the time of a subtest */
 struct scene {
 	int fd;
 	uint32_t vm;
 	uint32_t queue;
 	uint32_t bo;
-	uint32_t id;		/* of what the call makes or ends */
+	uint32_t id;		/* of the object that the call makes or destroys */
 	int file;		/* likewise */
 	void *map;
 	struct xetile_buf buf;
@@ -39,7 +39,7 @@ struct scene {
 	struct drm_xetile_sync sync;
 };
 
-/* A call under test. What stands before and after it is not made to fail. */
+/* A call under test. before() and the functions after the call run without failures. */
 struct act {
 	const char *name;
 	void (*before)(struct scene *s);
@@ -48,7 +48,7 @@ struct act {
 	void (*undo)(struct scene *s);
 	/* Undoes before() when the call failed. */
 	void (*after_failure)(struct scene *s);
-	/* The call wants no compute queue to be there. */
+	/* The call needs a scene without a compute queue. */
 	bool no_queue;
 };
 
@@ -79,8 +79,8 @@ static void fail_nth(unsigned int n)
 }
 
 /*
- * Whether the place was reached; nothing fails from here on. Asking comes to
- * places too: when one of its own fails, the call before did not reach so far.
+ * Turns failures off. Returns whether the n-th place was reached. The read of fail-nth itself
+ * reaches failing places: when one of those fails, the call before has not reached the n-th place.
  */
 static bool failed(void)
 {
@@ -93,13 +93,14 @@ static bool failed(void)
 }
 
 /*
- * The kernel's buddy allocator keeps on using a block it freed when it is refused
- * memory for the second split of a request (gpu_buddy, drm_buddy: alloc_from_freelist
- * and its kin merge a block which still stands among the free ones). Small
- * allocations do not fail in practice, and it is not ours: its cache is spared.
+ * The kernel's buddy allocator goes on using a freed block when it gets no memory for the second
+ * split of a request (gpu_buddy, drm_buddy: alloc_from_freelist and similar functions merge a block
+ * that is still in the free list). Small allocations do not fail in practice, and the allocator is
+ * not part of the driver. Therefore no allocation from its cache fails.
  *
- * And the kernel does not look whether the files of an interrupt in /proc/irq were made,
- * but warns when it is to take away one that was not: the cache of these is spared, too.
+ * The kernel also does not check whether the files of an interrupt in /proc/irq could be made, but
+ * warns when it removes one that does not exist. Therefore no allocation from their cache fails
+ * either.
  */
 static void spare_caches(void)
 {
@@ -123,7 +124,7 @@ static void spare_caches(void)
 		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
 		f = open(path, O_WRONLY | O_CLOEXEC);
 		igt_assert_f(f >= 0, "%s: %m\n", path);
-		/* One cache by several names refuses; then nothing of it fails. */
+		/* A cache that has several names refuses; then none of its allocations fail. */
 		if (write(f, "1", 1) != 1)
 			igt_info("%s: %m\n", path);
 		close(f);
@@ -137,7 +138,7 @@ static void faults_on(void)
 {
 	fail_nth_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	igt_require_f(fail_nth_file >= 0, "this kernel injects no faults\n");
-	/* Allocations that may sleep fail too, whatever their size; the log stays short. */
+	/* Allocations that may sleep fail too, whatever their size. The kernel logs no failure. */
 	write_text("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
 	write_text("/sys/kernel/debug/failslab/verbose", "0");
 	spare_caches();
@@ -258,11 +259,11 @@ static void undo_mmap(struct scene *s)
 	munmap(s->map, SZ_2M);
 }
 
-/* What was exported once goes a shorter way the second time. */
+/* The first export makes an object that a second export would find. */
 static void before_export(struct scene *s)
 {
 	s->id = xetile_bo(s->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
-	/* The lowest that is free, as the export's will be */
+	/* The lowest free descriptor, which the export will return */
 	s->file = dup(STDIN_FILENO);
 	igt_assert_lte(0, s->file);
 	close(s->file);
@@ -280,7 +281,10 @@ static int call_export(struct scene *s)
 
 static void undo_export(struct scene *s)
 {
-	/* There even when DRM could not tell its number; otherwise this is no file. */
+	/*
+	 * The export made the file even when DRM could not return its descriptor; otherwise close()
+	 * fails harmlessly.
+	 */
 	close(s->file);
 	undo_bo(s);
 }
@@ -329,7 +333,7 @@ static int call_bind(struct scene *s)
 	return bind(s, DRM_XETILE_BIND_MAP, BO_ADDR, SZ_2M);
 }
 
-/* Half of it over a buffer, half of it where nothing was mapped */
+/* Half of the range is over a buffer, and the other half over nothing. */
 static int call_bind_null(struct scene *s)
 {
 	return bind(s, DRM_XETILE_BIND_MAP_NULL, BO_ADDR + SZ_64K, SZ_2M);
@@ -355,7 +359,7 @@ static int call_unbind(struct scene *s)
 	return bind(s, DRM_XETILE_BIND_UNMAP, BO_ADDR, SZ_2M);
 }
 
-/* The middle goes, which leaves two mappings of what was one. */
+/* Unmaps the middle, which splits the mapping in two. */
 static int call_unbind_middle(struct scene *s)
 {
 	return bind(s, DRM_XETILE_BIND_UNMAP, BO_ADDR + SZ_64K, SZ_64K);
@@ -408,7 +412,7 @@ static void before_bind_queue(struct scene *s)
 	igt_assert_eq(call_queue_bind(s), 0);
 }
 
-/* Over a buffer that is mapped, as jobs do not wait for it */
+/* Maps over a mapped buffer, by a bind that jobs do not wait for */
 static int call_bind_queue(struct scene *s)
 {
 	struct drm_xetile_bind b = {
@@ -475,7 +479,7 @@ static void undo_exec_fence(struct scene *s)
 	xetile_syncobj_destroy(s->fd, s->sync.handle);
 }
 
-/* All or nothing: a call that failed put no fence in and ran nothing. */
+/* A call that failed must have put no fence into the syncobj and have run nothing. */
 static void exec_failed(struct scene *s)
 {
 	igt_assert_eq(__xetile_wait(s->fd, s->sync.handle, 0), -EINVAL);
@@ -564,7 +568,7 @@ static void scene_begin(const struct act *act, struct scene *s)
 		return;
 	s->queue = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT,
 				0, 0);
-	/* What is made at first use is no leak later. */
+	/* Objects that are made at the first use must not count as a leak later. */
 	xetile_run(s->fd, s->queue, batch_addr(&s->batch));
 	xetile_vm_map(s->fd, s->vm, s->bo, 0, BO_ADDR, SZ_2M);
 	xetile_vm_unmap(s->fd, s->vm, BO_ADDR, SZ_2M);
@@ -595,8 +599,8 @@ static int perform(const struct act *act, struct scene *s, unsigned int nth, boo
 }
 
 /*
- * The last place of a call that makes something is telling the user its name:
- * what nobody can name is there until the file is closed, and no longer.
+ * The last failing place of a call that makes an object is the copy of the object's id to the user.
+ * An object without a known id lives until the file is closed, and no longer.
  */
 static void check_failure(const struct act *act, struct scene *s, unsigned int nth, int ret,
 			  int watch, unsigned long long used, unsigned long long empty)
@@ -644,7 +648,7 @@ static void fail_all_of(const struct act *act)
 
 /* --- probe ---------------------------------------------------------------- */
 
-/* With open() and close() outside, the write alone comes to failing places. */
+/* open() and close() are outside, so that only the write reaches failing places. */
 static int bind_failing(const char *address, unsigned int nth, bool *injected)
 {
 	int f = open("/sys/bus/pci/drivers/xetile/bind", O_WRONLY | O_CLOEXEC);
@@ -658,7 +662,7 @@ static int bind_failing(const char *address, unsigned int nth, bool *injected)
 	return ret;
 }
 
-/* Where a function begins, and the next thing behind it. */
+/* Finds the address of a kernel function, and of the next symbol behind it. */
 static void find_function(const char *function, unsigned long *start, unsigned long *end)
 {
 	FILE *f = fopen("/proc/kallsyms", "re");
@@ -681,10 +685,7 @@ static void find_function(const char *function, unsigned long *start, unsigned l
 	fclose(f);
 }
 
-/*
- * An allocation within a function of the kernel's neither fails nor counts; never one of
- * the driver's.
- */
+/* Allocations within a function of the kernel, never of the driver, neither fail nor count. */
 static void spare(const char *attribute, const char *function, const char *why)
 {
 	char path[128], text[32];
@@ -703,9 +704,9 @@ static void spare(const char *attribute, const char *function, const char *why)
 }
 
 /*
- * When it has no memory for it, the kernel calls the addresses of a BAR busy, says that a
- * BAR it cannot map is invalid, and that there is no device, or no space, when it cannot
- * make the interrupts.
+ * The errors of a probe without memory: the kernel calls the addresses of a BAR busy, calls a BAR
+ * that it cannot map invalid, and reports no device or no space when it cannot create the
+ * interrupts.
  */
 static bool is_refusal_of_probe(int err)
 {
@@ -714,8 +715,8 @@ static bool is_refusal_of_probe(int err)
 }
 
 /*
- * A probe goes further than the one before, through all that one came to: what a
- * refused probe left behind is in its way. A whole one, in between, is dear.
+ * Each probe gets one place further than the probe before. Leftovers of a refused probe would be in
+ * the way of the next one. A whole probe takes long, and is done only now and then.
  */
 static void fail_all_of_probe(void)
 {
@@ -731,7 +732,7 @@ static void fail_all_of_probe(void)
 		ret = bind_failing(address, nth, &injected);
 		if (!injected)
 			break;
-		/* It takes too long to end at the first. */
+		/* A run takes too long to stop at the first wrong error. */
 		if (ret && !is_refusal_of_probe(ret)) {
 			igt_info("note: probe, failure %u: %s\n", nth, strerror(-ret));
 			other++;
@@ -765,14 +766,18 @@ igt_main
 	}
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(acts); i++) {
-		igt_describe("Each place of the call fails once");
+		igt_describe("The call must survive the failure of each of its places and then "
+			     "work");
 		igt_subtest_f("%s", acts[i].name)
 			fail_all_of(&acts[i]);
 	}
 
-	igt_describe("Each place of probe fails once");
+	igt_describe("Probe must survive the failure of each of its places and then work");
 	igt_subtest("probe") {
-		/* A page that is refused it asks for again: that attribute is free. */
+		/*
+		 * Probe retries a page allocation that fails; that attribute is free to spare
+		 * another function.
+		 */
 		spare("failslab", "drm_sysfs_minor_alloc",
 		      "drm_minor_alloc() of 6.12 keeps the error pointer it answers with, and "
 		      "drm_minor_alloc_release() puts that; the kernel dies");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hardware that fails: engines that hang or are slow, interrupts and status entries that are
- * lost, late or come twice, met by jobs of every kind. What is lost is told by its fence, and
- * a line in the log; what is not lost ends well; after it the card works.
+ * Hardware that fails: engines that hang or are slow; interrupts and status entries that are lost,
+ * late or repeated; jobs of every kind meet them. A lost job is reported by its fence and a line in
+ * the log, all other jobs end well, and the card works afterwards.
  * Statements: S108, W12.
  *
  * suite: faults soak-faults
@@ -24,8 +24,8 @@ IGT_TEST_DESCRIPTION("Injected faults of the hardware");
 #define LIMIT_MS	1000
 
 /*
- * The engine stops at one command after the other of a job. A neighbour on the same
- * engine, or on another one of the class if it has several, does not suffer.
+ * The engine stops at one command of a job after the other. A neighbour's job on the same engine,
+ * or on another engine of the class, must end well.
  */
 static void test_hang(int fd, enum job_kind kind, const char *when)
 {
@@ -44,7 +44,7 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 
 		lab_inject("hang engine=%s %s=%llu", j.engine, when, (unsigned long long)at);
 		igt_assert_eq(job_start(&j), 0);
-		/* Else the neighbour may be the one that it meets, on a busy host. */
+		/* Otherwise, on a busy host, the neighbour's job might meet the hang. */
 		xetile_assert_soon(lab_injected() != before);
 		igt_assert_eq(job_start(&neighbour), 0);
 		status = job_end(&j);
@@ -53,7 +53,7 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 		igt_debug("%s %s=%llu of %llu: %d\n", job_kind_name(kind), when,
 			  (unsigned long long)at, (unsigned long long)last, status);
 		if (status == 1) {
-			/* Behind its end: then there was nothing left to lose. */
+			/* The engine stopped behind the job's end, so that the job lost nothing. */
 			igt_assert_lt(1, i);
 			close(log);
 		} else {
@@ -68,8 +68,8 @@ static void test_hang(int fd, enum job_kind kind, const char *when)
 }
 
 /*
- * A batch that may take an hour, and does not leave its engine when the neighbour's turn
- * comes: it is stopped for that.
+ * A batch with a limit of an hour does not leave its engine when the neighbour's turn comes, and is
+ * stopped for that.
  */
 static void test_stuck(int fd, enum job_kind kind)
 {
@@ -91,7 +91,7 @@ static void test_stuck(int fd, enum job_kind kind)
 	job_fini(&neighbour);
 }
 
-/* A batch that does not leave has the time to do so that the file says. */
+/* A batch has the time in preempt_timeout_us to leave its engine. */
 static void test_preempt_timeout(int fd)
 {
 	struct job j, neighbour;
@@ -116,13 +116,13 @@ static void test_preempt_timeout(int fd)
 	job_fini(&neighbour);
 }
 
-/* Below the second in which the driver asks an engine of its own accord */
+/* Shorter than the second after which the driver asks a silent engine */
 #define ACK_MS		800
 #define LEAVE_MS	1000
 
 /*
- * The interrupt of a load comes late, and only then the engine can be asked to leave what
- * it loaded: the batch has its whole time from there on.
+ * The interrupt that acknowledges a load is late. The engine can be asked to leave only afterwards;
+ * the batch must get its full time to leave from then on.
  */
 static void test_late_ack(int fd)
 {
@@ -146,7 +146,7 @@ static void test_late_ack(int fd)
 	begin = xetile_now_ms();
 	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
 	igt_assert_eq(job_start(&neighbour), 0);
-	/* Its time would be over, had it begun when the neighbour's turn came. */
+	/* The batch's time would be over if it had begun with the neighbour's turn. */
 	usleep((LEAVE_MS + ACK_MS / 2) * 1000);
 	*(volatile uint32_t *)&j.data.map[64] = 1;
 	end = xetile_now_ms();
@@ -164,7 +164,7 @@ static void test_late_ack(int fd)
 }
 
 /*
- * An engine that never takes a load cannot be asked to leave what it ran before; that is
+ * An engine that never acknowledges a load cannot be asked to leave. Its previous job must be
  * stopped all the same.
  */
 static void test_no_ack(int fd)
@@ -179,7 +179,7 @@ static void test_no_ack(int fd)
 	lab_inject("hang engine=%s before=1", j.engine);
 	igt_assert_eq(job_start_held(&j), 0);
 	xetile_assert_soon(lab_injected() != before);
-	/* Its context is loaded once more, with the new job. */
+	/* The context is loaded once more, because of the new job. */
 	igt_assert_eq(__xetile_exec(j.fd, j.queue, j.batch.addr, NULL, 0), 0);
 	igt_assert_eq(job_start(&neighbour), 0);
 	igt_assert_eq(job_end(&j), -ETIME);
@@ -190,14 +190,14 @@ static void test_no_ack(int fd)
 	job_fini(&neighbour);
 }
 
-/* Two that never end, on one engine; how often they have changed places before */
+/* Starts two endless jobs on one engine. Returns the number of preemptions before. */
 static uint64_t start_two(struct job j[2], int fd, uint32_t limit_ms)
 {
 	uint64_t changes;
 
 	for (int i = 0; i < 2; i++)
 		job_init(&j[i], fd, JOB_COMPUTE_TILE, limit_ms);
-	/* What processes that were killed left at work takes its turns. */
+	/* Jobs of killed processes that still run would take turns of the engine. */
 	xetile_assert_soon(!lab_engines("active"));
 	changes = lab_counter(j[0].engine, "preemptions");
 	for (int i = 0; i < 2; i++)
@@ -205,7 +205,7 @@ static uint64_t start_two(struct job j[2], int fd, uint32_t limit_ms)
 	return changes;
 }
 
-/* A turn takes as long as the file says: longer than all the time of both, or much less. */
+/* A turn takes the time in timeslice_duration_us: first longer than both jobs, then much less. */
 static void test_timeslice(int fd)
 {
 	struct job j[2];
@@ -216,7 +216,7 @@ static void test_timeslice(int fd)
 	before = start_two(j, fd, 300);
 	for (int i = 0; i < 2; i++)
 		igt_assert_eq(job_end(&j[i]), -ETIME);
-	/* Who is blamed is asked to leave, and on a busy host does so before its reset. */
+	/* A job that is to be stopped is first asked to leave, and on a busy host it may do so. */
 	igt_assert_lte_u64(lab_counter(j[0].engine, "preemptions"), before + 2);
 	for (int i = 0; i < 2; i++)
 		job_fini(&j[i]);
@@ -231,7 +231,7 @@ static void test_timeslice(int fd)
 	}
 }
 
-/* Events that get lost or late, or come twice: nobody is harmed. */
+/* Lost, late or repeated events must not harm a job. */
 static void test_event(int fd, enum job_kind kind, const char *fault, unsigned int skips)
 {
 	for (unsigned int skip = 0; skip < skips; skip++) {
@@ -256,8 +256,8 @@ static void test_event(int fd, enum job_kind kind, const char *fault, unsigned i
 }
 
 /*
- * An entry that comes late must not stand for the one that takes its place a round
- * later, and is lost: another context's.
+ * A status entry is late. It must not be taken for the entry of another context that has the same
+ * place one round later, and is lost.
  */
 static void test_event_late(int fd)
 {
@@ -268,7 +268,10 @@ static void test_event_late(int fd)
 	job_init(&j, fd, JOB_COMPUTE_TILE, LIMIT_MS);
 	job_init(&neighbour, fd, JOB_COMPUTE_TILE, LIMIT_MS);
 	igt_assert(!strcmp(j.engine, neighbour.engine));
-	/* Of twelve entries a job has two; that of its end waits for the next job's. */
+	/*
+	 * Each job has two of the twelve entries. The entry of a job's end is delivered with the
+	 * next job.
+	 */
 	lab_inject("csb-late engine=%s skip=1", j.engine);
 	for (int i = 0; i < 6; i++)
 		igt_assert_eq(job_run(&j), 1);
@@ -282,7 +285,7 @@ static void test_event_late(int fd)
 	job_fini(&neighbour);
 }
 
-/* Slow is no error, too slow is. */
+/* A slow engine is no error; an engine that is too slow for the limit is one. */
 static void test_slow(int fd, enum job_kind kind)
 {
 	struct job j;
@@ -304,9 +307,9 @@ static void test_slow(int fd, enum job_kind kind)
 /* --- queues that end ------------------------------------------------------- */
 
 /*
- * A process ends while a job of it is on an engine that does not let it go, and
- * another one waits behind it. Whoever holds memory for the queue looks at the last
- * fence only: it must not signal before the engine is free.
+ * A process ends while its job is on an engine that does not let go, and another job waits behind
+ * it. Whoever frees memory of the queue waits for the last fence only. Therefore that fence must
+ * not signal before the engine is free.
  */
 static void test_killed_in_order(int fd)
 {
@@ -319,13 +322,13 @@ static void test_killed_in_order(int fd)
 	int first, last, status;
 
 	job_init(&j, fd, JOB_COPY_TILE, 0);
-	/* Of the same process, on another engine: what the second job waits for */
+	/* The second job waits for this one, of the same process on another engine. */
 	held = j;
 	held.kind = JOB_COMPUTE_TILE;
 	job_new_queue(&held);
 	igt_assert_eq(job_start_held(&held), 0);
 
-	/* Its first command takes a minute, and nothing interrupts it but a reset. */
+	/* The first command takes a minute; only a reset interrupts it. */
 	before = lab_injected();
 	lab_inject("slow engine=%s us=60000000", j.engine);
 	igt_assert_eq(job_start(&j), 0);
@@ -344,7 +347,7 @@ static void test_killed_in_order(int fd)
 	close(j.fd);
 	xetile_signalled_ns(first, &status);
 	igt_assert_eq(status, -ECANCELED);
-	/* A killed queue has 640 ms to leave by itself, which this one cannot. */
+	/* A killed queue has 640 ms to leave by itself, which this one cannot do. */
 	igt_assert_lte_u64(killed + 600000000, xetile_signalled_ns(last, &status));
 	igt_assert_eq(status, -ECANCELED);
 	lab_heal();
@@ -354,7 +357,7 @@ static void test_killed_in_order(int fd)
 #define SWITCHES	40
 #define RING_CONTEXT_STATUS_PTR	0x3a0
 
-/* How often the card was asked what its engines of a tile have reported */
+/* Returns how often the driver has read the status pointers of a tile's engines. */
 static uint64_t polls(unsigned int tile)
 {
 	char *answer = lab_ask("registers"), *at, key[32];
@@ -371,7 +374,7 @@ static uint64_t polls(unsigned int tile)
 	return n;
 }
 
-/* A job that would never end, and its queue */
+/* Closes the file of a job that would never end. */
 static void end_with_file(struct job *j)
 {
 	munmap(j->batch.map, j->batch.size);
@@ -380,8 +383,8 @@ static void end_with_file(struct job *j)
 }
 
 /*
- * Two share an engine by time slices; it tells of every switch. The card need not be asked
- * for anything as long as it tells.
+ * Two jobs share an engine by time slices, and the engine reports every switch by interrupt. The
+ * driver must not poll the card meanwhile.
  */
 static void test_polls(int fd)
 {
@@ -420,8 +423,8 @@ static void *submit(void *arg)
 }
 
 /*
- * A queue is destroyed while a job for it is being made: its slices stay its own
- * until the job is done, so that no mode can be set in which there are none.
+ * A queue is destroyed while a job is being submitted to it. The queue keeps its slices until the
+ * job is done, so that no mode without these slices can be set.
  */
 static void test_destroy_while_submitting(int fd)
 {
@@ -432,7 +435,7 @@ static void test_destroy_while_submitting(int fd)
 
 	xetile_set_ccs_mode(fd, "2");
 	job_init_on_cslice(&j, fd, 1, 0);
-	/* To come back it takes more passes than the kernel has in flight at a time. */
+	/* The return to HBM takes more passes than the kernel has in flight at a time. */
 	big = (struct xetile_buf) { .fd = j.fd, .vm = j.vm, .addr = 2 * JOB_DATA_ADDR,
 				    .size = 64ull << 20 };
 	big.handle = xetile_bo_color(j.fd, big.size, DRM_XETILE_COLOR_TILE, 1, 0);
@@ -444,7 +447,7 @@ static void test_destroy_while_submitting(int fd)
 	lab_inject("slow engine=%s us=50000", engine);
 	s = (struct submitter) { .j = &j };
 	igt_assert_eq(pthread_create(&s.thread, NULL, submit, &s), 0);
-	/* Only that call has the kernel copy. */
+	/* Only this submission makes the kernel's engine copy. */
 	xetile_assert_soon(xetile_debugfs_sum(fd, "engines", "owned"));
 	xetile_queue_destroy(j.fd, j.queue);
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "ccs_mode", "1"), -EBUSY);
@@ -479,8 +482,9 @@ igt_main
 	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
 		const char *name = job_kind_name(kind);
 
-		igt_describe("An engine stops at some command of a job");
-		/* Of copy engines there are others, and nobody waits for this one. */
+		igt_describe("A job whose engine stops must end with ETIME and a ban; its "
+			     "neighbour must end well");
+		/* Other copy engines are free, so that no job waits for this one. */
 		if (kind != JOB_COPY_TILE) {
 			igt_subtest_f("stuck-%s", name)
 				test_stuck(fd, kind);
@@ -490,44 +494,48 @@ igt_main
 		igt_subtest_f("hang-after-%s", name)
 			test_hang(fd, kind, "after");
 		for (unsigned int k = 0; k < ARRAY_SIZE(events); k++) {
-			igt_describe("Interrupts and status entries lost, late, twice");
+			igt_describe("Lost, late or repeated interrupts and status entries must "
+				     "harm no job");
 			igt_subtest_f("%s-%s", events[k].name, name)
 				test_event(fd, kind, events[k].fault, events[k].skips);
 		}
-		igt_describe("An engine becomes slow, then too slow");
+		igt_describe("A slow engine must be accepted, one that is too slow reported with "
+			     "ETIME and a ban");
 		igt_subtest_f("slow-%s", name)
 			test_slow(fd, kind);
 	}
-	igt_describe("The times that the administrator sets");
+	igt_describe("The times that the administrator sets must be kept");
 	igt_subtest("preempt-timeout")
 		test_preempt_timeout(fd);
 	igt_subtest("timeslice")
 		test_timeslice(fd);
 	igt_fixture
 		xetile_usual_times(fd);
-	igt_describe("A load that is acknowledged late, or never, while its batch is to leave");
+	igt_describe("A batch must have its full time to leave, counted from the acknowledged "
+		     "load");
 	igt_subtest("late-ack")
 		test_late_ack(fd);
 	igt_fixture
 		xetile_usual_times(fd);
 	igt_subtest("no-ack")
 		test_no_ack(fd);
-	igt_describe("A status entry that comes when nobody waits for it");
+	igt_describe("A late status entry must not be taken for another context's lost one");
 	igt_subtest("csb-late")
 		test_event_late(fd);
-	igt_describe("Fences of a killed queue say when its engine is free");
+	igt_describe("Fences of a killed queue must not signal before its engine is free");
 	igt_subtest("killed-in-order")
-		/* A busy host may hide it once. */
+		/* On a busy host a single try may miss the mistake. */
 		for (int i = 0; i < 3; i++)
 			test_killed_in_order(fd);
-	igt_describe("An engine that tells of itself is not asked");
+	igt_describe("An engine that reports its events must not be polled");
 	igt_subtest("polls")
 		test_polls(fd);
 
-	igt_describe("A queue is destroyed under a call that submits to it");
+	igt_describe("A queue destroyed under a call that submits to it must keep its slices "
+		     "until the job is done");
 	igt_subtest("destroy-while-submitting")
 		test_destroy_while_submitting(fd);
-	igt_describe("All that was hurt works");
+	igt_describe("Afterwards jobs of every kind must end well");
 	igt_subtest("usable") {
 		lab_heal();
 		job_check_usable(fd);

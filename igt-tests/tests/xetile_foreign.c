@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clients that wait for another driver's fence, each an ordinary user's process, and for as
- * long as they like, beside well-behaved ones whose jobs must end right: what waits ends with
- * the client, or with the card.
+ * Clients whose jobs and binds wait for another driver's fence for as long as they like, each a
+ * process of an ordinary user, beside well-behaved clients whose jobs must end right. The waiting
+ * jobs and binds end with the client, or with the card.
  *
  * suite: hostile
  */
@@ -21,16 +21,16 @@ IGT_TEST_DESCRIPTION("Clients that wait for another driver's fences");
 
 #define FOREIGN_ADDR	0x8000000000ull
 
-static struct vgem vgem;	/* opened by who may */
+static struct vgem vgem;	/* opened by root */
 
-/* What waits for another driver's fence */
+/* Fences, as files, of the jobs and binds that wait for another driver's fence */
 struct waiting {
-	int bound;	/* files of fences: a bind of the VM's own queue, */
-	int queued;	/* one of a bind queue, */
-	int done;	/* and a job */
+	int bound;	/* of a bind without a queue, */
+	int queued;	/* of a bind of a bind queue, */
+	int done;	/* and of a job */
 };
 
-/* A bind and a job that wait for one, behind a job that may take as long as a job may */
+/* Submits two binds and a job that wait for a fence of vgem. */
 static void hold_foreign(struct hostile *h, struct waiting *w)
 {
 	struct drm_xetile_queue_create queue = {
@@ -54,7 +54,7 @@ static void hold_foreign(struct hostile *h, struct waiting *w)
 	igt_assert_eq(xetile_ioctl(h->fd, DRM_IOCTL_XETILE_VM_BIND, &args), 0);
 	w->bound = xetile_fence_file(h->fd, syncs[1].handle);
 
-	/* Somewhere else, so that it waits for nothing but the fence */
+	/* Far away, so that this bind waits for nothing but the fence */
 	igt_assert_eq(__xetile_queue_create(h->fd, &queue), 0);
 	args.queue_id = queue.queue_id;
 	bind.addr += SZ_1G;
@@ -67,7 +67,7 @@ static void hold_foreign(struct hostile *h, struct waiting *w)
 	w->done = xetile_fence_file(h->fd, syncs[1].handle);
 }
 
-/* They end with the client. */
+/* The job and the binds end when the client closes its file. */
 static void attack_by_closing(struct hostile *h)
 {
 	struct waiting w;
@@ -81,11 +81,11 @@ static void attack_by_closing(struct hostile *h)
 	igt_assert_eq(xetile_file_end(w.bound), -ECANCELED);
 	igt_assert_eq(xetile_file_end(w.queued), -ECANCELED);
 	igt_assert_eq(xetile_file_end(w.done), -ECANCELED);
-	/* It has not signalled, nor expired, by now. */
+	/* The fence has neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 }
 
-/* They end with the card, the fence of the other driver's notwithstanding. */
+/* The job and the binds end with the card, although the fence has not signalled. */
 static void attack_by_staying(struct hostile *h)
 {
 	struct drm_xetile_vm_create vm = { 0 };
@@ -109,7 +109,10 @@ static void test_foreign_close(void)
 	vgem_fini(&vgem);
 }
 
-/* A job of a well-behaved client that runs when the card goes; its fence outlives the card. */
+/*
+ * Starts a job of a well-behaved client that runs when the card goes. Returns its fence as a file,
+ * which outlives the card.
+ */
 static int start_to_lose(struct job *j)
 {
 	int file;
@@ -141,8 +144,8 @@ static void forget_device(const char *address)
 }
 
 /*
- * The card goes: what waits for the foreign fence keeps it no longer than what runs, and the
- * well-behaved clients hear of it at once.
+ * The card goes. Waiting for the foreign fence must not delay that, and the well-behaved clients
+ * must get their errors at once.
  */
 static void test_foreign_gone(bool unplug)
 {
@@ -156,7 +159,10 @@ static void test_foreign_gone(bool unplug)
 	for (enum job_kind k = 0; k < JOB_KINDS; k++)
 		files[k] = start_to_lose(&b.well[k]);
 	if (unplug) {
-		/* It answers nothing any more, and the kernel is told sooner than by the slot. */
+		/*
+		 * The card answers nothing any more. The kernel is told now, sooner than by the
+		 * slot.
+		 */
 		lab_inject("unplug");
 		forget_device(address);
 	} else {
@@ -185,10 +191,11 @@ igt_main
 	igt_fixture
 		beside_init();
 
-	igt_describe("What waits for another driver's fence ends with the client: ECANCELED");
+	igt_describe("Jobs and binds that wait for a foreign fence must end with the client: "
+		     "ECANCELED");
 	igt_subtest("close")
 		test_foreign_close();
-	igt_describe("What waits for another driver's fence ends with the card: ENODEV");
+	igt_describe("Jobs and binds that wait for a foreign fence must end with the card: ENODEV");
 	igt_subtest("unbind")
 		test_foreign_gone(false);
 	igt_subtest("unplug")

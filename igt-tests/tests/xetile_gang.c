@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Gangs: a batch on all tiles, or one for each, is one act with one fence.
+ * Gangs: a batch for all tiles, or one batch for each tile, is submitted by one call and has one
+ * fence.
  * Statements: S43, W1, W2.
  *
  * suite: igt soak 1-tile 2nd-card 4-tiles
@@ -11,11 +12,11 @@
 
 #include "xetile_ctx.h"
 
-IGT_TEST_DESCRIPTION("Batches on all tiles as one act");
+IGT_TEST_DESCRIPTION("Batches on all tiles with one fence");
 
 #define WPARID		0x21c
 
-/* Every tile runs the batch once and knows its number. */
+/* Every tile runs the batch once and knows its own number. */
 static void test_gang(const struct xetile_card *card)
 {
 	uint32_t tiles = card->device.num_tiles, q;
@@ -31,7 +32,7 @@ static void test_gang(const struct xetile_card *card)
 		batch_atomic_inc(&b, c.gate.addr + 1024);
 		batch_end(&b);
 		xetile_run(c.fd, q, batch_addr(&b));
-		/* the one fence means all tiles: nothing may be missing now */
+		/* The fence stands for all tiles: all results must be there now. */
 		for (uint32_t t = 0; t < tiles; t++)
 			igt_assert_eq_u32(c.gate.map[2 * t], round);
 		igt_assert_eq_u32(c.gate.map[2 * tiles], 0);
@@ -41,7 +42,7 @@ static void test_gang(const struct xetile_card *card)
 	ctx_fini(&c);
 }
 
-/* One batch a tile, given as an array. */
+/* One batch for each tile, given as an array */
 static void test_gang_array(const struct xetile_card *card)
 {
 	uint32_t tiles = card->device.num_tiles;
@@ -76,10 +77,7 @@ static void test_gang_array(const struct xetile_card *card)
 	ctx_fini(&c);
 }
 
-/*
- * Each tile is held until we let it go, in every order: the fence signals when
- * the last one is done, and not before.
- */
+/* Each tile in turn is released last. The fence must signal after the last tile, and not before. */
 static void test_gang_fence(const struct xetile_card *card)
 {
 	uint32_t tiles = card->device.num_tiles;
@@ -119,8 +117,8 @@ static void test_gang_fence(const struct xetile_card *card)
 }
 
 /*
- * A barrier inside the batch: ends only if all tiles run at the same time. The
- * counter only grows, so a tile that is late still sees it reached.
+ * A barrier inside the batch ends only if all tiles run at the same time. The counter only grows,
+ * therefore a late tile still finds it reached.
  */
 static uint32_t barrier_rounds(struct ctx *c, uint32_t q, uint32_t tiles, uint32_t rounds)
 {
@@ -156,7 +154,7 @@ static void test_gang_barrier(const struct xetile_card *card, int processes, int
 		one = xetile_queue(fd, c.vm, COMPUTE, TILE, child % tiles, 0);
 		for (int i = 0; i < rounds; i++) {
 			barrier_rounds(&c, root, tiles, 1);
-			/* and a job that wants only one of the engines */
+			/* a job that needs only one of the engines */
 			batch_begin(&b, &c.batch, 0);
 			batch_store(&b, c.gate.addr + 256, i + 1, false);
 			batch_end(&b);
@@ -178,19 +176,20 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("Every tile runs the batch once, one fence for all (S43, W1)");
+	igt_describe("Every tile must run the batch once, with one fence for all (S43, W1)");
 	igt_subtest("once")
 		test_gang(&card);
-	igt_describe("A batch of its own for each tile");
+	igt_describe("Each tile must run its own batch of an array");
 	igt_subtest("array")
 		test_gang_array(&card);
-	igt_describe("The fence waits for the last tile, whichever it is (W1)");
+	igt_describe("The fence must wait for the last tile, whichever that is (W1)");
 	igt_subtest("fence")
 		test_gang_fence(&card);
-	igt_describe("Tiles wait for each other inside the batch: they run together (W2)");
+	igt_describe("Tiles that wait for each other inside the batch must run together (W2)");
 	igt_subtest("barrier")
 		test_gang_barrier(&card, 1, 20);
-	igt_describe("The same with many processes and single-tile jobs between (W1, W2)");
+	igt_describe("Tiles must run together also with many processes and single-tile jobs "
+		     "between (W1, W2)");
 	igt_subtest("contention")
 		test_gang_barrier(&card, 8, 10);
 

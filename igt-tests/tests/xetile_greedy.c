@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clients that want all there is, each an ordinary user's process, beside well-behaved ones
- * whose jobs must end right, and while it lasts.
+ * Clients that take as much as they can, each a process of an ordinary user, beside well-behaved
+ * clients whose jobs must end right meanwhile.
  *
- * What they get: their limits (EDQUOT), the end of the card's numbers (ENOBUFS), and a wait
- * that a signal ends.  The others lose turns: each client gets as many as another one,
- * whatever it has.
+ * The greedy clients reach their limits (EDQUOT), the end of the card's numbers (ENOBUFS), or a
+ * wait that a signal ends. The other clients lose nothing but turns: each client gets as many turns
+ * as any other, however many queues it has.
  *
  * suite: hostile
  */
@@ -23,17 +23,17 @@
 
 #include "xetile_beside.h"
 
-IGT_TEST_DESCRIPTION("Greedy clients take nothing from others but turns");
+IGT_TEST_DESCRIPTION("Greedy clients take nothing but turns from others");
 
-/* What a file may have */
+/* The limits of a file */
 #define FILE_MAX_QUEUES	1024u
 #define FILE_MAX_VMS	1024u
-/* Jobs of a queue that wait at most, and a few that are in its ring */
+/* The most jobs that wait in a queue, and a few that are in its ring */
 #define QUEUE_MAX_JOBS	(4096u + 64)
 
 /* --- queues -------------------------------------------------------------- */
 
-/* A file of the greedy client's */
+/* A file of the greedy client */
 struct greedy {
 	int fd;
 	uint32_t vm;
@@ -55,8 +55,9 @@ static void greedy_init(struct greedy *g, int fd)
 }
 
 /*
- * A job on each queue that a file gets, at most @max, which waits for its turn and then for a
- * word nobody writes; the errno at its end
+ * Submits a job to each of at most @max new queues. The jobs wait for their turn, and then for a
+ * word that is never written. @n becomes the number of jobs. Returns 0 or the -errno of the first
+ * call that failed.
  */
 static int fill_file(struct greedy *g, unsigned int num_tiles, unsigned int max, unsigned int *n)
 {
@@ -84,7 +85,10 @@ static unsigned int num_tiles(int fd)
 
 #define MANY_QUEUES	10000u
 
-/* As many as its files may have, and more files, where its user has no limit; one of them has had one already. */
+/*
+ * Fills several files with queues, up to their limit; the test has lifted the user's own limit. The
+ * first file already has one queue.
+ */
 static void attack_by_queues(struct hostile *h)
 {
 	unsigned int n, sum = 0, tiles = num_tiles(h->fd);
@@ -122,11 +126,11 @@ static void test_queues(void)
 	igt_assert(xetile_hbm_comes_back(beside_card(), used));
 }
 
-/* A compute context has 128 KiB of a tile's HBM and of its 4 GiB of global addresses. */
+/* A compute context takes 128 KiB of a tile's HBM, and of its 4 GiB of global addresses. */
 #define CONTEXT_BYTES	(2 * SZ_64K)
 #define TILE_CONTEXTS	31000u
 
-/* Contexts of a tile until it has no global address for another one */
+/* Creates contexts on a tile until it has no global address for another one. */
 static void attack_by_contexts(struct hostile *h)
 {
 	unsigned int n, sum = 0;
@@ -147,7 +151,7 @@ static void attack_by_contexts(struct hostile *h)
 	hostile_hold(h);
 }
 
-/* Who has a queue goes on; who wants one hears that there is none, until the client is gone. */
+/* Existing queues go on. A new queue is refused with ENOBUFS until the greedy client is gone. */
 static void test_contexts(void)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -158,7 +162,7 @@ static void test_contexts(void)
 	xetile_query_tiles(beside_card(), tiles);
 	igt_require_f(tiles[0].hbm_total - tiles[0].hbm_used > 33000 * CONTEXT_BYTES,
 		      "HBM is full before the global addresses are\n");
-	/* The limits that keep one user from it, away */
+	/* Lifts the limits that keep one user from doing this. */
 	was = xetile_set_parameter("user_contexts", UINT_MAX);
 	pinned = xetile_set_parameter("user_pinned", UINT_MAX);
 	beside_start(&b, attack_by_contexts, JOB_COMPUTE_TILE);
@@ -191,14 +195,14 @@ static void attack_by_vms(struct hostile *h)
 		for (n = 0; n < ALL_VMS && !err; n++)
 			err = xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &args);
 		igt_assert_eq(err, -EDQUOT);
-		/* Its job has one. */
+		/* The job of the client has a VM, too. */
 		igt_assert_eq(n - 1, FILE_MAX_VMS - !file);
 	}
 	hostile_begin(h);
 	hostile_hold(h);
 }
 
-/* What was taken comes back with its files. */
+/* The HBM of the VMs comes back when the files are closed. */
 static void test_vms(void)
 {
 	uint64_t used = xetile_hbm_used(beside_card());
@@ -213,10 +217,10 @@ static void test_vms(void)
 }
 
 #define FIRST_LONE	(1ull << 40)
-/* What a user has of a tile for page tables and contexts */
+/* The part of a tile, 1/8, that a user may have for page tables and contexts */
 #define USER_PART	8
 
-/* A page at each of @n lone addresses from @first on: what it costs are tables. */
+/* Maps a page at each of @n lone addresses from @first on, whose cost is page tables. */
 static int bind_lone(struct hostile *h, uint32_t bo, uint64_t first, unsigned int n)
 {
 	struct drm_xetile_bind binds[64];
@@ -230,7 +234,7 @@ static int bind_lone(struct hostile *h, uint32_t bo, uint64_t first, unsigned in
 	return __xetile_vm_bind(h->fd, h->job.vm, binds, n, NULL, 0);
 }
 
-/* As many as there are tables for, by the dozen and then one by one */
+/* Maps lone pages until the limit, first 64 at a time and then one at a time. */
 static void attack_by_pages(struct hostile *h)
 {
 	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
@@ -248,14 +252,17 @@ static void attack_by_pages(struct hostile *h)
 	igt_info("note: %u lone pages\n", (unsigned int)((addr - FIRST_LONE) / SZ_1G));
 	/* A context is larger than a table. */
 	igt_assert_eq(__xetile_queue_create(h->fd, &queue), -EDQUOT);
-	/* What it has works. */
+	/* The objects that the client has still work. */
 	igt_assert_eq(job_start(&h->job), 0);
 	igt_assert_eq(job_end(&h->job), 1);
 	hostile_begin(h);
 	hostile_hold(h);
 }
 
-/* All that the greedy client cannot have of each tile, and nothing of it goes elsewhere */
+/*
+ * Takes all of each tile that the greedy client cannot have. Strict buffers of one tile cannot go
+ * elsewhere.
+ */
 static void take_rest(const struct drm_xetile_query_tile *tiles, unsigned int num_tiles)
 {
 	for (unsigned int t = 0; t < num_tiles; t++) {
@@ -282,7 +289,7 @@ static void test_lone_pages(void)
 	beside_start(&b, attack_by_pages, JOB_COMPUTE_TILE);
 	for (int i = 0; i < 2; i++)
 		beside_round(&b, true);
-	/* It did get its part. */
+	/* The greedy client did get its part. */
 	igt_assert_lte_u64(used + tiles[0].hbm_total / USER_PART * n * 9 / 10,
 			   xetile_hbm_used(beside_card()));
 	take_rest(tiles, n);
@@ -293,11 +300,11 @@ static void test_lone_pages(void)
 
 /* --- buffers that are closed while a job uses them --------------------------- */
 
-/* More than TTM has workers that wait for such jobs, of a card */
+/* More than the workers per card with which TTM waits for such jobs */
 #define DELETED_BOS	32
 #define DELETED_ADDR	0x8000000000ull
 
-/* A buffer that a job uses which is held, and nobody has any more */
+/* Gives up a buffer that a held job uses. */
 static void delete_bo(struct job *j, uint32_t bo, uint64_t addr, uint64_t size)
 {
 	xetile_vm_unmap(j->fd, j->vm, addr, size);
@@ -322,7 +329,9 @@ static void attack_by_deleting(struct hostile *h)
 #define PAGES_LIMIT	"/sys/module/ttm/parameters/pages_limit"
 #define FEW_PAGES	16384u
 
-/* What buffers may have of system memory, of a card that is bound later; what it was */
+/*
+ * Limits the system memory for buffers of cards that are bound later. Returns the previous limit.
+ */
 static unsigned int set_pages_limit(unsigned int pages)
 {
 	FILE *f = fopen(PAGES_LIMIT, "r+e");
@@ -336,7 +345,7 @@ static unsigned int set_pages_limit(unsigned int pages)
 	return was;
 }
 
-/* The card has that much system memory from here on. */
+/* Binds the card anew with that limit of system memory, in pages. Returns the previous limit. */
 static unsigned int rebind(unsigned int pages)
 {
 	unsigned int was;
@@ -351,10 +360,10 @@ static unsigned int rebind(unsigned int pages)
 	return was;
 }
 
-/* Another client's that nobody has any more, and no job uses, makes room at once. */
+/* Another client's buffer that is closed, and that no job uses, makes room at once. */
 static void test_deleted(void)
 {
-	uint64_t most = FEW_PAGES * SZ_4K / 8 * 5;	/* of 7/8: there is room for one */
+	uint64_t most = FEW_PAGES * SZ_4K / 8 * 5;	/* of 7/8: one buffer fits */
 	unsigned int was = rebind(FEW_PAGES);
 	struct beside b;
 	struct job j;
@@ -396,7 +405,10 @@ static bool trace_write(const char *file, int flags, const char *text)
 	return done;
 }
 
-/* Calls of a function of the driver's are counted from here on, if this kernel can do that. */
+/*
+ * Starts to count the calls of a function of the driver. Returns false if the kernel cannot do
+ * that.
+ */
 static bool count_begin(const char *function)
 {
 	char probe[128];
@@ -442,9 +454,9 @@ static bool is_evicted(int fd, uint32_t bo)
 }
 
 /*
- * A buffer is as large as what system memory there may be, and larger than all HBM; its pages
- * are dealt to the tiles one by one. As somebody has a page of system memory the buffer has
- * no place. Nobody's buffer makes room for it, and its color is not looked at.
+ * A buffer as large as the limit of system memory, and larger than all HBM, with its pages dealt to
+ * the tiles one by one. There is no room for it, because another buffer has a page of system
+ * memory. No other buffer may be evicted for it, and its color may not be computed.
  */
 static void test_too_large(void)
 {
@@ -467,19 +479,19 @@ static void test_too_large(void)
 
 	for (unsigned int t = 0; t < n; t++)
 		hbm += tiles[t].hbm_total;
-	/* Buffers may have 7/8 of that, which is more than there is: none of it is taken. */
+	/* Buffers may have 7/8 of this limit, more memory than exists, but none of it is taken. */
 	pages = 2 * hbm / SZ_4K / 128 * 128;
 	was = rebind(pages);
 	fd = xetile_reopen(beside_card());
 	idle = xetile_bo(beside_card(), n * SZ_2M, DRM_XETILE_PLACE_HBM);
-	/* When it can be seen it is clear, and no job uses it. */
+	/* The read waits until the buffer is clear; then no job uses the buffer. */
 	map = xetile_bo_map(beside_card(), idle, n * SZ_2M);
 	igt_assert_eq_u32(map[0], 0);
 	munmap((void *)map, n * SZ_2M);
 	xetile_bo(fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 
 	counts = count_begin("xetile_color_next");
-	/* So that to count none means something */
+	/* A call count of zero below is valid only if the counter counts here. */
 	before = counts ? count_so_far() : 0;
 	xetile_bo_close(fd, xetile_bo_color(fd, SZ_2M, DRM_XETILE_COLOR_CHUNK, 0, SZ_64K));
 	if (counts)
@@ -519,7 +531,7 @@ static void on_alarm(int sig)
 {
 }
 
-/* An alarm ends a call that waits; one that is lost is followed by another. */
+/* Signals that end a call that waits, ten in a second, because one may come too early. */
 static void set_alarm(bool on)
 {
 	struct sigaction sa = { .sa_handler = on_alarm };
@@ -530,7 +542,7 @@ static void set_alarm(bool on)
 	igt_assert_eq(setitimer(ITIMER_REAL, &every, NULL), 0);
 }
 
-/* Submits without end; what the first call says that does not take its job */
+/* Submits jobs until a call fails. Returns its -errno; @n becomes the number of jobs since. */
 static int submit_on(int fd, uint32_t queue, uint64_t batch, unsigned int *n)
 {
 	struct drm_xetile_exec args = { .queue_id = queue, .batch = batch, .num_batches = 1 };
@@ -538,7 +550,7 @@ static int submit_on(int fd, uint32_t queue, uint64_t batch, unsigned int *n)
 
 	*n = 0;
 	do {
-		/* One that was interrupted but need not wait is made again. */
+		/* A call may be interrupted without having waited; it is repeated. */
 		before = *n;
 		while (!ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args))
 			++*n;
@@ -547,8 +559,8 @@ static int submit_on(int fd, uint32_t queue, uint64_t batch, unsigned int *n)
 }
 
 /*
- * Jobs behind one that does not end by itself, as many as there can be: then the next call
- * waits, until a signal comes.
+ * Submits as many jobs as possible behind one that does not end. The next call must wait until a
+ * signal comes.
  */
 static void attack_by_backlog(struct hostile *h)
 {
@@ -566,7 +578,7 @@ static void attack_by_backlog(struct hostile *h)
 	hostile_hold(h);
 }
 
-/* Jobs on every kind of engine, one after the other, as fast as they are taken */
+/* Submits jobs on every kind of engine in turn, as fast as the calls return. */
 static void attack_by_jobs(struct hostile *h)
 {
 	struct pollfd enough = { .fd = h->stop, .events = POLLIN };
@@ -575,7 +587,7 @@ static void attack_by_jobs(struct hostile *h)
 
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
 		job_init_at(&jobs[k], h->fd, k, 0);
-		/* What ends at once */
+		/* a job that ends at once */
 		igt_assert_eq(job_start(&jobs[k]), 0);
 		igt_assert_eq(job_end(&jobs[k]), 1);
 	}
@@ -607,28 +619,29 @@ igt_main
 	igt_fixture
 		beside_init();
 
-	igt_describe("10,000 queues whose jobs want the engines of all: EDQUOT for each file with "
-		     "1024; the others have every second turn");
+	igt_describe("Each file's queues must be limited to 1024 (EDQUOT); beside 10,000 queues "
+		     "the others must have every second turn");
 	igt_subtest("queues")
 		test_queues();
-	igt_describe("All global addresses of a tile: ENOBUFS for everybody until they come back; "
-		     "who has a queue has every second turn");
+	igt_describe("Without global addresses on a tile, QUEUE_CREATE must say ENOBUFS; "
+		     "existing queues must have every second turn");
 	igt_subtest("contexts")
 		test_contexts();
-	igt_describe("2^20 VMs: EDQUOT for each file with 1024; the others lose nothing");
+	igt_describe("Each file's VMs must be limited to 1024 (EDQUOT); the others must lose "
+		     "nothing");
 	igt_subtest("vms")
 		test_vms();
-	igt_describe("Tables for lone pages: EDQUOT at an eighth of a tile; the rest is there");
+	igt_describe("Page tables for lone pages must be limited to an eighth of a tile (EDQUOT)");
 	igt_subtest("lone-pages")
 		test_lone_pages();
 
-	igt_describe("Buffers closed while a job uses them that takes for ever: others' that are closed "
-		     "make room all the same");
+	igt_describe("Closed buffers of other clients must make room beside closed buffers in "
+		     "use by an endless job");
 	igt_subtest("deleted")
 		test_deleted();
 
-	igt_describe("A buffer as large as system memory that no HBM ever holds: refused at once; "
-		     "nobody makes room for it");
+	igt_describe("A buffer larger than HBM and free system memory must be refused without "
+		     "evicting others");
 	igt_subtest("too-large")
 		test_too_large();
 
@@ -637,14 +650,14 @@ igt_main
 		xetile_write_time(beside_card(), "job_timeout_max", "120000");
 		xetile_write_time(beside_card(), "job_timeout_ms", "120000");
 	}
-	igt_describe("A queue that is full: the call waits, and ends with a signal");
+	igt_describe("A call on a full queue must wait, and end with a signal");
 	igt_subtest("backlog")
 		test_turns(attack_by_backlog, JOB_COMPUTE_TILE);
 	igt_fixture {
 		xetile_write_time(beside_card(), "job_timeout_ms", "10000");
 		xetile_write_time(beside_card(), "job_timeout_max", "10000");
 	}
-	igt_describe("Jobs without end: done, each in its turn");
+	igt_describe("Endless submissions must be done, and the others must have their turns");
 	igt_subtest("jobs")
 		test_turns(attack_by_jobs, JOB_COMPUTE_TILE);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Batches that hang or fault: they are stopped, their fence and their queue say so, and
- * all others go on.
+ * Batches that hang or fault are stopped, their fence and their queue say so, and all other batches
+ * go on.
  * Statements: W12.
  *
  * suite: igt soak 1-tile 2nd-card 4-tiles
@@ -62,8 +62,8 @@ static void check_ban(const struct drm_xetile_queue_info *info, enum wreck how, 
 }
 
 /*
- * A batch that never ends, or that the engine chokes on: its fence carries the
- * error, its queue is banned, everybody else goes on (W12).
+ * A batch never ends, or makes the engine fail. Its fence must carry the error, its queue must be
+ * banned, and all other clients must go on (W12).
  */
 static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t class,
 		       uint32_t target)
@@ -90,7 +90,7 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	other.handle = xetile_syncobj(fd);
 
 	igt_assert_eq(__xetile_exec(card->fd, args.queue_id, wreck_batch(&bad, how), &hung, 1), 0);
-	/* one behind it on the same queue, one of another file on the same engine */
+	/* A batch behind on the same queue, and one of another file on the same engine */
 	batch_begin(&b, &bad.batch, 4096);
 	batch_store(&b, bad.gate.addr + 64, 1, false);
 	batch_end(&b);
@@ -124,7 +124,7 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
 	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_NONE);
 
-	/* a new queue of the same file works */
+	/* A new queue of the same file works. */
 	xetile_queue_destroy(card->fd, args.queue_id);
 	args.queue_id = xetile_queue(card->fd, bad.vm, class, target, 0, 0);
 	batch_begin(&b, &bad.batch, 0);
@@ -143,7 +143,7 @@ static void test_wreck(const struct xetile_card *card, enum wreck how, uint32_t 
 	close(fd);
 }
 
-/* A long job that is innocent survives the reset its neighbour caused. */
+/* A long job without a fault must survive the reset that its neighbour has caused. */
 static void test_innocent(const struct xetile_card *card)
 {
 	struct drm_xetile_queue_create args = {
@@ -216,13 +216,14 @@ igt_main
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(wrecks); i++) {
 		for (unsigned int j = 0; j < ARRAY_SIZE(targets); j++) {
-			igt_describe("Stopped, told by the fence, banned; others go on (W12)");
+			igt_describe("A failing batch must be stopped, its fence carry the "
+				     "error, its queue be banned; others go on (W12)");
 			igt_subtest_f("%s-%s", wrecks[i].name, targets[j].name)
 				test_wreck(&card, wrecks[i].how, targets[j].class,
 					   targets[j].target);
 		}
 	}
-	igt_describe("An innocent batch survives its neighbour's reset");
+	igt_describe("A batch without a fault must survive its neighbour's reset");
 	igt_subtest("innocent")
 		test_innocent(&card);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hostile clients, each an ordinary user's process, beside well-behaved ones whose jobs
- * must end right, and while the hostile client is still at it.
+ * Hostile clients, each a process of an ordinary user, beside well-behaved clients whose jobs must
+ * end right while the hostile client is at work.
  *
- * A subtest has two sides: what is done by the hostile client, which says what it gets for
- * it, and the other clients' jobs on each kind of engine, which go on all the while.
+ * A subtest has two sides: the hostile client's acts, with the results that the client must get,
+ * and the other clients' jobs on each kind of engine, which go on meanwhile.
  *
  * suite: hostile
  */
@@ -18,13 +18,13 @@
 
 IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 
-/* Engine time after which a hostile batch is stopped, where it shall not be waited for */
+/* Engine time limit of hostile batches, to make their end quick */
 #define SHORT_MS	200
 
-/* What a file may have */
+/* The limit of a file */
 #define FILE_MAX_VMS	1024u
 
-/* --- commands only a hostile client would send ---------------------------- */
+/* --- commands that only a hostile client would send ----------------------- */
 
 #define MI_USER_INTERRUPT	(0x02u << 23)
 #define MI_SET_PREDICATE_ON	(0x01u << 23 | 15)
@@ -37,7 +37,7 @@ IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 #define MI_BATCH_END_CONTEXT	(0x0au << 23 | 1)
 #define MI_UNKNOWN		(0x3fu << 23)
 
-/* Registers: of the engine, by offset from its base */
+/* Registers of the engine, by offset from its base */
 #define RING_TAIL		0x30
 #define RING_HWS_PGA		0x80
 #define RING_MI_MODE		0x9c
@@ -53,7 +53,7 @@ IGT_TEST_DESCRIPTION("Hostile clients harm nobody else");
 #define GFX_MSTR_IRQ		0x190010
 #define CCS_RSVD_INTR_ENABLE	0x190048
 
-/* --- what a batch holds --------------------------------------------------- */
+/* --- contents of a batch -------------------------------------------------- */
 
 static void emit_store_reg(struct xetile_batch *b, uint32_t reg, uint32_t value, bool add_cs)
 {
@@ -62,7 +62,7 @@ static void emit_store_reg(struct xetile_batch *b, uint32_t reg, uint32_t value,
 	batch_emit(b, value);
 }
 
-/* Rings, contexts, status pages of everybody lie from here on. */
+/* From this global address on lie rings, contexts and status pages of all clients. */
 #define GGTT_ADDR	0x400000
 
 static void emit_ggtt_stores(struct xetile_batch *b, const struct job *j)
@@ -115,7 +115,7 @@ static void emit_batch_in_ggtt(struct xetile_batch *b, const struct job *j)
 	batch_emit(b, 0);
 }
 
-/* Where each well-behaved client has its data, and this one nothing. */
+/* Every well-behaved client has data near this address; the hostile client has nothing there. */
 #define OTHERS_ADDR	(JOB_DATA_ADDR - SZ_2M)
 
 static void emit_store_elsewhere(struct xetile_batch *b, const struct job *j)
@@ -143,7 +143,7 @@ static void emit_semaphore(struct xetile_batch *b, const struct job *j)
 	batch_wait(b, j->data.addr + 512, 1);
 }
 
-/* Each level calls the next one and is called by none: nobody comes back. */
+/* Each level calls the next one and never returns. */
 static void emit_chain(struct xetile_batch *b, const struct job *j)
 {
 	uint64_t here = batch_addr(b) + b->len * 4ull;
@@ -169,7 +169,7 @@ static void emit_unknown(struct xetile_batch *b, const struct job *j)
 	batch_emit(b, MI_UNKNOWN);
 }
 
-/* What stands in a batch, and what its client gets for it. */
+/* The contents of a batch, and the result that its client must get */
 static const struct content {
 	const char *name;
 	void (*emit)(struct xetile_batch *b, const struct job *j);
@@ -180,7 +180,7 @@ static const struct content {
 	{ "ggtt-entries", emit_ggtt_entries, 1 },
 	{ "engine-registers", emit_engine_registers, 1 },
 	{ "tile-registers", emit_tile_registers, 1 },
-	/* It is an address of the client's own, where nothing is. */
+	/* Taken as an address of the client's own, which has no mapping */
 	{ "ggtt-batch", emit_batch_in_ggtt, -EIO,
 	  { .reason = DRM_XETILE_BAN_FAULT, .fault_addr = GGTT_ADDR } },
 	{ "others-address", emit_store_elsewhere, -EIO,
@@ -203,8 +203,9 @@ static const struct content {
 static const struct content *content;
 
 /*
- * Why one is stopped that does not leave: the others wait for compute engines, so that it is
- * asked to; of copy engines there are others, and it is stopped when its time is over.
+ * The reason for a ban of a batch that does not leave: on a compute engine, which others wait for,
+ * the batch is asked to leave and does not. On a copy engine, beside which others are free, its
+ * time runs out.
  */
 static struct drm_xetile_queue_ban stays_for(const struct job *j)
 {
@@ -227,7 +228,7 @@ static void attack_by_content(struct hostile *h)
 	content->emit(&b, &h->job);
 	batch_end(&b);
 	for (int i = 0; i < 3; i++) {
-		/* One that only its limit ends is not waited for. */
+		/* Gets a short limit, because only the limit ends this batch. */
 		if (ban.reason == DRM_XETILE_BAN_TIMEOUT) {
 			h->job.limit_ms = SHORT_MS;
 			job_renew_queue(&h->job);
@@ -244,7 +245,7 @@ static void test_content(void)
 
 	for (enum job_kind k = 0; k < JOB_KINDS; k++)
 		beside(attack_by_content, k);
-	/* What is dropped harms no engine. */
+	/* Commands that the card ignores cause no reset. */
 	if (content->status == 1)
 		igt_assert_eq_u64(beside_resets(), before);
 	else
@@ -274,7 +275,7 @@ static const struct stay {
 
 static const struct stay *stay;
 
-/* As long a limit as an ordinary user gets. */
+/* Makes a queue with the longest limit that an ordinary user may have. */
 static void ask_for_most(struct hostile *h)
 {
 	struct drm_xetile_query_device device;
@@ -284,7 +285,7 @@ static void ask_for_most(struct hostile *h)
 	job_renew_queue(&h->job);
 }
 
-/* Started, and still running when this returns; its syncobj. */
+/* Starts a batch; returns its syncobj while the batch is running. */
 static uint32_t start_to_stay(struct hostile *h, uint64_t batch, uint32_t *started)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -322,8 +323,8 @@ static void attack_by_staying(struct hostile *h)
 }
 
 /*
- * What the others lose is one turn, at the end of which it was asked to leave and did not: its
- * engine is reset once, and with a compute engine all of its tile's.
+ * The others lose one turn. At its end the batch is asked to leave and does not; its engine is
+ * reset once, and a compute engine together with all others of its tile.
  */
 static void test_stay(void (*attack)(struct hostile *h), enum job_kind kind)
 {
@@ -338,7 +339,7 @@ static void test_stay(void (*attack)(struct hostile *h), enum job_kind kind)
 	igt_assert_eq_u64(beside_resets() - before, kind == JOB_COPY_TILE ? 1 : resets);
 }
 
-/* A group of threads that never ends, of a kernel that asks not to be preempted. */
+/* Runs an endless group of threads, of a kernel that forbids preemption. */
 static void attack_by_walker(struct hostile *h)
 {
 	static const uint32_t endless[] = {
@@ -360,7 +361,7 @@ static void attack_by_walker(struct hostile *h)
 	xetile_buf_fini(&isa);
 }
 
-/* An hour, or before all others: not for an ordinary user. */
+/* An ordinary user must not get a limit of an hour, or a high priority. */
 static void attack_by_asking(struct hostile *h)
 {
 	struct drm_xetile_queue_create args = {
@@ -375,9 +376,9 @@ static void attack_by_asking(struct hostile *h)
 	igt_assert_eq(__xetile_queue_create(h->fd, &args), -EACCES);
 }
 
-/* --- answers that nobody can be told ------------------------------------------- */
+/* --- answers that cannot be written --------------------------------------------- */
 
-/* A call whose arguments the kernel can read, but not write its answer to */
+/* Makes a call whose arguments the kernel can read, and whose answer it cannot write. */
 static void call_unheard(int fd, unsigned long request, const void *args, size_t size)
 {
 	void *page = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -390,8 +391,8 @@ static void call_unheard(int fd, unsigned long request, const void *args, size_t
 }
 
 /*
- * What it made is there, under the next number, and can be given up once; what is never given
- * up is the file's, counts among what it may have, and goes with it.
+ * The object exists under the next id and can be destroyed once. An object that is never destroyed
+ * belongs to the file, counts towards its limits, and goes with it.
  */
 static void attack_by_deafness(struct hostile *h)
 {
@@ -404,7 +405,7 @@ static void attack_by_deafness(struct hostile *h)
 	hostile_begin(h);
 	queue.vm_id = binds.vm_id = xetile_vm(fd);
 	for (int twice = 0; twice < 2; twice++) {
-		/* The lowest that is free is what the next one gets. */
+		/* The next call gets the lowest free id, which is this one. */
 		igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), 0);
 		xetile_vm_destroy(fd, vm.vm_id);
 		call_unheard(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm, sizeof(vm));
@@ -426,7 +427,7 @@ static void attack_by_deafness(struct hostile *h)
 	}
 	call_unheard(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &queue, sizeof(queue));
 	call_unheard(fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &binds, sizeof(binds));
-	/* It has one already, and is told of the last. */
+	/* The file has one VM already, and the last call below succeeds. */
 	for (unsigned int n = 2; n < FILE_MAX_VMS; n++)
 		call_unheard(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm, sizeof(vm));
 	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_VM_CREATE, &vm), 0);
@@ -448,12 +449,14 @@ igt_main
 	igt_fixture
 		beside_init();
 
-	igt_describe("What a batch may hold, and what it leaves behind");
+	igt_describe("A batch's contents must harm no other client, and its own client must get "
+		     "the documented result");
 	for (content = contents; content < contents + ARRAY_SIZE(contents); content++) {
 		igt_subtest_f("%s", content->name)
 			test_content();
 	}
-	igt_describe("A batch that does not leave its engine");
+	igt_describe("A batch that does not leave its engine must be stopped and banned; each "
+		     "engine is reset once");
 	for (stay = stays; stay < stays + ARRAY_SIZE(stays); stay++) {
 		igt_subtest_f("stay-%s", stay->name)
 			for (enum job_kind k = 0; k < JOB_KINDS; k++)
@@ -461,11 +464,12 @@ igt_main
 	}
 	igt_subtest("stay-walker")
 		test_stay(attack_by_walker, JOB_COMPUTE_TILE);
-	igt_describe("More time, or an earlier turn, than others");
+	igt_describe("An ordinary user must not get a limit of an hour or a high priority: EACCES");
 	igt_subtest("ask")
 		beside(attack_by_asking, JOB_COMPUTE_TILE);
 
-	igt_describe("EFAULT for what was made and cannot be told: the file's, until it is closed");
+	igt_describe("An object whose id could not be written (EFAULT) must belong to the file "
+		     "until that is closed");
 	igt_subtest("deaf")
 		test_deafness();
 

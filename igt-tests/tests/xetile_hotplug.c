@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The card is pulled out and put back: with nothing open, under open files and
- * mappings, under load. What is open answers ENODEV, all fences signal, and the
- * card that comes back is as new.
+ * The card is pulled out and put back, unbound, or reset: with nothing open, under open files and
+ * mappings, and under load. Calls on open files return ENODEV, all fences signal, and the card that
+ * comes back works like a new one.
  * Statements: S108.
  *
  * suite: hotplug
@@ -26,7 +26,7 @@
 #include "xetile_lab.h"
 #include "xetile_withheld.h"
 
-IGT_TEST_DESCRIPTION("Surprise removal and re-plug");
+IGT_TEST_DESCRIPTION("Removal, re-plug and reset of the card");
 
 #define BATCH_ADDR	0x10000000ull
 #define DATA_ADDR	0x4000000000ull
@@ -47,7 +47,9 @@ static void user_init(struct user *u, uint32_t class, uint32_t target)
 	u->queue = xetile_queue(u->fd, u->vm, class, target, 0, 0);
 }
 
-/* Batches that wait for @hold are not done before they are let go. */
+/*
+ * Submits a batch that stores; with @hold the batch first waits for a word that is never written.
+ */
 static int user_exec(struct user *u, uint32_t syncobj, bool hold)
 {
 	struct drm_xetile_sync sync = { .handle = syncobj, .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -85,7 +87,7 @@ static void pull_out(bool surprise)
 {
 	char path[64];
 
-	/* Gone from the bus at once; the slot tells the kernel later. */
+	/* The card leaves the bus at once; the slot tells the kernel later. */
 	if (surprise)
 		lab_inject("unplug");
 	lab_plug(false);
@@ -97,13 +99,13 @@ static void put_back(void)
 	char path[64];
 
 	lab_plug(true);
-	/* The slot's interrupt, the bus scan, the probe: a minute is plenty. */
+	/* The slot's interrupt, the bus scan and the probe take less than a minute. */
 	for (int i = 0; i < 600 && xetile_open_path(path, sizeof(path)); i++)
 		usleep(100000);
 	use_new_card();
 }
 
-/* A subtest that failed may have left it out. */
+/* A subtest that failed may have left the card out. */
 static void ensure_card(void)
 {
 	char path[64];
@@ -119,7 +121,7 @@ static void on_sigbus(int sig)
 	siglongjmp(no_memory, 1);
 }
 
-/* A mapping of a card that is gone may be refused, and is harmless. */
+/* Writes to a mapping. When the card is gone, SIGBUS is allowed, and nothing else may happen. */
 static void touch(struct user *u)
 {
 	struct sigaction sa = { .sa_handler = on_sigbus, .sa_flags = SA_NODEFER }, old;
@@ -134,7 +136,7 @@ static void touch(struct user *u)
 	igt_assert_eq(sigaction(SIGBUS, &old, NULL), 0);
 }
 
-/* Every call on a file of a card that is gone. */
+/* Asserts what each call returns on a file of a card that is gone. */
 static void check_gone(struct user *u)
 {
 	struct drm_xetile_vm_create vm = { 0 };
@@ -169,7 +171,7 @@ static void test_open(bool surprise)
 	struct user u[3];
 	uint32_t sync[3];
 
-	/* a batch on each that does not end by itself, and one behind it */
+	/* On each queue a batch that does not end by itself, and another one behind it */
 	for (unsigned int i = 0; i < ARRAY_SIZE(u); i++) {
 		user_init(&u[i], kinds[i][0], kinds[i][1]);
 		sync[i] = xetile_syncobj(u[i].fd);
@@ -181,7 +183,7 @@ static void test_open(bool surprise)
 	for (unsigned int i = 0; i < ARRAY_SIZE(u); i++)
 		check_gone(&u[i]);
 	put_back();
-	/* the old files stay what they are, beside the new card */
+	/* The old files return the same errors beside the new card. */
 	for (unsigned int i = 0; i < ARRAY_SIZE(u); i++) {
 		check_gone(&u[i]);
 		user_fini(&u[i]);
@@ -189,10 +191,10 @@ static void test_open(bool surprise)
 	use_new_card();
 }
 
-/* One process that works until the card is gone; how it fails is told. */
+/* Processes that work until the card is gone */
 #define WORKERS	6
 
-/* @ready: where to write a byte when two rounds are done */
+/* @ready: pipe that gets a byte after two rounds */
 static void work(int child, int ready)
 {
 	struct user u;
@@ -214,7 +216,7 @@ static void work(int child, int ready)
 			bo = args.handle;
 			err = __xetile_wait(u.fd, sync, 60000);
 		}
-		/* Whatever has become of it, it is told. */
+		/* Every fence must signal, whatever became of its job. */
 		igt_assert_neq(err, -ETIME);
 		if (bo && !err)
 			err = drmCloseBufferHandle(u.fd, bo) ? -errno : 0;
@@ -226,7 +228,7 @@ static void work(int child, int ready)
 	user_fini(&u);
 }
 
-/* Returns when all are at work. */
+/* Starts the workers; returns when all of them are at work. */
 static void start_workers(void)
 {
 	int ready[2];
@@ -244,8 +246,8 @@ static void start_workers(void)
 enum way { UNBIND, ORDERLY, SURPRISE };
 
 /*
- * An orderly removal, and nothing else: before a card is pulled out by the lab the machine's
- * monitor is asked, while batches go on.
+ * Powers the slot off by sysfs, which is an orderly removal. lab_plug() would ask QEMU's monitor
+ * first, while batches go on.
  */
 static void power_off_slot(const char *card)
 {
@@ -264,7 +266,7 @@ static void power_off_slot(const char *card)
 		file = fopen(path, "re");
 		if (!file)
 			continue;
-		/* of all functions */
+		/* The address is without a function's number. */
 		found = fscanf(file, "%63s", address) == 1 &&
 			!strncmp(card, address, strlen(address));
 		fclose(file);
@@ -291,8 +293,8 @@ static uint64_t commands(void)
 }
 
 /*
- * How many commands the card executes in a second while a batch loops: what engine time is
- * counted in.
+ * Returns the commands that the card executes in a second while a batch loops: a measure of engine
+ * time.
  */
 static uint64_t commands_per_second(void)
 {
@@ -308,9 +310,9 @@ static uint64_t commands_per_second(void)
 }
 
 /*
- * The card goes while somebody waits for room behind a batch that may take an hour: that
- * takes less than a second of engine time, all fences signal, and the call that waited
- * tells of the card.
+ * The card goes while a call waits for room behind a batch that may take an hour. The removal must
+ * take less than a second of engine time, all fences must signal, and the waiting call must return
+ * ENODEV.
  */
 static void test_crowd(enum way way)
 {
@@ -334,7 +336,7 @@ static void test_crowd(enum way way)
 	igt_assert_eq(crowd_end(&crowd, &status), ENODEV);
 	igt_assert_eq(status, -ECANCELED);
 	igt_assert_eq(lab_engines("active"), 0);
-	/* What is pulled out just stops. */
+	/* A card that was pulled out just stops. */
 	if (way != SURPRISE) {
 		igt_info("note: %llu commands until the card was gone, %llu in a second\n",
 			 (unsigned long long)took, (unsigned long long)second);
@@ -360,7 +362,10 @@ static void end_withheld(struct withheld *calls, int *errors)
 		errors[k] = withheld_end(&calls[k]);
 }
 
-/* What they ask of the card nobody can do any more; some had their answer, or ask nothing. */
+/*
+ * Asserts what the calls returned. Calls that had their answer already, or need nothing of the
+ * card, succeed. All others return @gone.
+ */
 static void check_withheld(const int *errors, int gone)
 {
 	for (enum withheld_kind k = 0; k < WITHHELD_KINDS; k++) {
@@ -380,8 +385,8 @@ static void go_away(enum way way, const char *address)
 }
 
 /*
- * The card goes while calls wait for memory of their callers' which nobody provides: it does
- * not wait for them, and what they find when they go on is that it is gone.
+ * The card goes while calls wait for withheld memory. The removal must not wait for these calls,
+ * and the calls must find that the card is gone.
  */
 static void test_withheld(enum way way)
 {
@@ -418,8 +423,8 @@ static void test_withheld(enum way way)
 }
 
 /*
- * Nobody tells the kernel that the card is gone: what runs ends all the same, long before
- * its hour is over, and the call that waits for room.
+ * Nobody tells the kernel that the card is gone. The running batch and the call that waits for room
+ * must end all the same, long before the batch's hour is over.
  */
 static void test_silent(void)
 {
@@ -435,9 +440,9 @@ static void test_silent(void)
 	put_back();
 }
 
-/* --- resets that are not the driver's ------------------------------------------------ */
+/* --- resets that the driver did not ask for ------------------------------------------- */
 
-/* What the kernel does for whoever writes to that file: a function level reset */
+/* Has the kernel make a function level reset. */
 static void reset_function(const char *address)
 {
 	char path[96];
@@ -450,7 +455,7 @@ static void reset_function(const char *address)
 	close(fd);
 }
 
-/* As those do who wait for that event */
+/* Binds the card anew, as a service does that waits for this event. */
 static void bind_anew(const char *address, int events)
 {
 	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
@@ -461,8 +466,8 @@ static void bind_anew(const char *address, int events)
 }
 
 /*
- * Somebody has the function reset under batches that run: they end, all are told, and the
- * card works when it is bound anew.
+ * Another program resets the function under running batches: the batches must end, their clients be
+ * told, and the card work when it is bound anew.
  */
 static void test_reset(void)
 {
@@ -489,8 +494,8 @@ static void test_reset(void)
 }
 
 /*
- * Who reads HBM by its mapping meanwhile waits until it answers again: what it would see
- * else is all ones, or on some machines an error that ends it.
+ * A process that reads HBM by its mapping must wait until the function answers again. Otherwise the
+ * process would read all ones, or on some machines be killed.
  */
 static void test_reset_mapped(void)
 {
@@ -535,7 +540,7 @@ static void test_reset_load(void)
 	bind_anew(address, events);
 }
 
-/* The port above reports errors to somebody. */
+/* Skips the test unless the kernel handles error reports of the port above. */
 static void require_aer(void)
 {
 	char address[64], path[256];
@@ -547,8 +552,8 @@ static void require_aer(void)
 }
 
 /*
- * The port above reports that the link failed, and is reset with all behind it: what runs
- * ends, and the card works when it is bound anew.
+ * The port above reports that the link failed, and is reset with all devices behind it: the running
+ * batch must end, and the card work when it is bound anew.
  */
 static void test_link_fatal(void)
 {
@@ -568,7 +573,10 @@ static void test_link_fatal(void)
 	bind_anew(address, events);
 }
 
-/* It reports a harmless error, but behind it nobody answers any more: the same. */
+/*
+ * The port reports a harmless error, but the card behind it does not answer any more: the same must
+ * hold.
+ */
 static void test_link_dead(void)
 {
 	char address[64];
@@ -578,7 +586,10 @@ static void test_link_dead(void)
 	xetile_bound_card(address, sizeof(address));
 	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
 	igt_assert_eq(job_start_held(&j), 0);
-	/* The driver, which finds it out by itself in time, sees only what that error is. */
+	/*
+	 * The register by which the driver asks whether the card answers. The driver would ask by
+	 * itself in time; the line in the log says that the error report made it ask.
+	 */
 	lab_inject("register count=0 address=0x101800 value=0xffffffff");
 	lab_link_error(false);
 	igt_assert_lt(job_end(&j), 0);
@@ -590,7 +601,7 @@ static void test_link_dead(void)
 	bind_anew(address, events);
 }
 
-/* It reports an error that the link has survived: so does what runs. */
+/* The port reports an error that the link has survived. Running batches must survive, too. */
 static void test_link_nonfatal(void)
 {
 	int fd = xetile_open(), log = lab_log_open();
@@ -629,18 +640,20 @@ igt_main
 		lab_heal();
 	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(ways); i++) {
-		igt_describe("While somebody waits for room behind a batch of an hour");
+		igt_describe("Removal must take less than a second of engine time while a call "
+			     "waits for room");
 		igt_subtest_f("crowd-%s", ways[i].name) {
 			ensure_card();
 			test_crowd(ways[i].way);
 		}
-		igt_describe("While calls wait for memory of their callers' which nobody provides");
+		igt_describe("Removal must not wait for calls whose memory is withheld");
 		igt_subtest_f("withheld-%s", ways[i].name) {
 			ensure_card();
 			test_withheld(ways[i].way);
 		}
 	}
-	igt_describe("A reset of the function that somebody asks for: under batches, under load");
+	igt_describe("A function reset by another program must end batches, and leave the card "
+		     "usable once bound anew");
 	igt_subtest("reset") {
 		ensure_card();
 		test_reset();
@@ -653,7 +666,8 @@ igt_main
 		ensure_card();
 		test_reset_load();
 	}
-	igt_describe("Errors that the port above the card reports");
+	igt_describe("Batches must survive a nonfatal link error; after a fatal one the card "
+		     "must work once bound anew");
 	igt_subtest("link-nonfatal") {
 		ensure_card();
 		require_aer();
@@ -669,7 +683,7 @@ igt_main
 		require_aer();
 		test_link_dead();
 	}
-	igt_describe("Gone without a word: found by the driver itself");
+	igt_describe("The driver must find out by itself that the card is gone");
 	igt_subtest("silent") {
 		ensure_card();
 		test_silent();
@@ -677,7 +691,8 @@ igt_main
 	for (int surprise = 0; surprise < 2; surprise++) {
 		const char *how = surprise ? "surprise" : "orderly";
 
-		igt_describe("Out and in with nothing open, three times");
+		igt_describe("Pulled out with nothing open, the card must work when it is back, "
+			     "three times");
 		igt_subtest_f("%s-unused", how) {
 			ensure_card();
 			for (int i = 0; i < 3; i++) {
@@ -685,12 +700,14 @@ igt_main
 				put_back();
 			}
 		}
-		igt_describe("Under open files, mappings and batches that run");
+		igt_describe("Open files must answer ENODEV once the card is gone, and all "
+			     "fences signal");
 		igt_subtest_f("%s-open", how) {
 			ensure_card();
 			test_open(surprise);
 		}
-		igt_describe("Under load");
+		igt_describe("Processes at work must get errors, and the card must work when it "
+			     "is back");
 		igt_subtest_f("%s-load", how) {
 			ensure_card();
 			test_load(surprise);

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Another kernel takes the machine over while the card works: what shutdown() leaves to
- * it is quiet. The machine is not reset in between, so neither is the card. Each subtest
- * runs in a kernel of its own: igt-tests/kexec brings them together.
+ * Another kernel takes the machine over while the card works: shutdown() must leave a quiet card.
+ * The machine is not reset in between, and therefore neither is the card. Each subtest runs in a
+ * kernel of its own; igt-tests/kexec combines them.
  *
  * suite: kexec
  */
 #include <fcntl.h>
-#include <linux/kexec.h>
 #include <string.h>
 #include <sys/reboot.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+#include <linux/kexec.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
@@ -29,7 +30,7 @@ static int open_file(const char *variable)
 	return fd;
 }
 
-/* This kernel once more, as it was started. */
+/* Loads this kernel once more, with the same command line. */
 static void load_kernel(void)
 {
 	int kernel = open_file(KERNEL), initrd = open_file(INITRD);
@@ -47,8 +48,8 @@ static void load_kernel(void)
 
 igt_main
 {
-	igt_describe("The machine is handed over with an engine of each class held, and more queued; "
-		     "one queue is full, and somebody waits for room; a call waits for ever");
+	igt_describe("shutdown() must hand over a machine with held engines, a full queue, and "
+		     "calls that wait");
 	igt_subtest("leave") {
 		struct job jobs[JOB_KINDS];
 		struct withheld withheld;
@@ -57,24 +58,25 @@ igt_main
 
 		igt_require_f(getenv(KERNEL) && getenv(INITRD), "igt-tests/kexec runs it\n");
 		lab_require_card();
-		/* It takes longer than a batch may. */
+		/* Before the jobs, because this takes longer than a batch may run */
 		load_kernel();
 		sync();
 		fd = xetile_open();
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			job_init(&jobs[kind], fd, kind, 0);
-		/* The last one, for all tiles, waits behind the first. */
+		/* The job for all tiles is the last one, and waits behind the first. */
 		for (int kind = 0; kind < JOB_KINDS; kind++)
 			igt_assert_eq(job_start_held(&jobs[kind]), 0);
 		xetile_assert_soon(2 <= lab_engines("active"));
-		/* On an engine of its own: nothing else that ends may make room. */
+		/* On another engine, because no other job's end may make room */
 		crowd_init(&crowd, fd, JOB_COPY_TILE);
 		withheld_start(&withheld, fd, WITHHELD_ANSWER);
 		reboot(RB_KEXEC);
 		igt_assert_f(false, "still here: %m\n");
 	}
 
-	igt_describe("No driver is loaded yet: nothing runs, nothing may reach memory");
+	igt_describe("The next kernel must find no engine active, and the card without access to "
+		     "memory");
 	igt_subtest("arrive") {
 		char *info;
 

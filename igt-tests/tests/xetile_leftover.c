@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a batch leaves behind in the command streamer: predication, registers,
- * arbitration, levels. It must change neither what ends the batch (flush, fence,
- * interrupt), nor what begins the next one (the invalidation that keeps a context
- * away from memory it has no longer), nor anything of another file's.
+ * State that a batch leaves behind in the command streamer: predication, registers, arbitration,
+ * levels. This state must not change the end of the batch (flush, fence, interrupt), or the begin
+ * of the next batch (the invalidation that keeps a context from memory it no longer has), or
+ * another file's batch.
  * Statements: W12, S108.
  *
  * suite: igt 2nd-card
@@ -64,7 +64,7 @@ static void copy_dword(struct xetile_batch *b, uint64_t dst, uint64_t src)
 	emit_addr(b, src);
 }
 
-/* --- what may be left ------------------------------------------------------- */
+/* --- leftovers ---------------------------------------------------------------- */
 
 static void leave_always(struct xetile_batch *b)
 {
@@ -121,7 +121,7 @@ static void start(struct xetile_batch *b, uint64_t addr, uint32_t flags)
 	emit_addr(b, addr);
 }
 
-/* The inner level leaves it on, and returns with an end that it would skip. */
+/* The inner level leaves predication on and returns by an end that predication would skip. */
 static void leave_second_level(struct xetile_batch *b)
 {
 	struct xetile_batch sub;
@@ -132,7 +132,7 @@ static void leave_second_level(struct xetile_batch *b)
 	start(b, batch_addr(&sub), SECOND_LEVEL);
 }
 
-/* A jump: this batch ends in another one. */
+/* This batch jumps to another one, in which it ends. */
 static void leave_chained(struct xetile_batch *b)
 {
 	struct xetile_batch sub;
@@ -160,7 +160,7 @@ static const struct {
 	{ "chained", leave_chained },
 };
 
-/* --- the batch itself, and who comes after it -------------------------------- */
+/* --- the batch itself, and the batches after it ------------------------------- */
 
 static void submit(struct job *j, const struct xetile_batch *b)
 {
@@ -180,7 +180,7 @@ static int end(struct job *j)
 	return status;
 }
 
-/* Each partition's number where it belongs: the registers are those of a fresh job. */
+/* Asserts that each partition stores at its own place, with the registers of a fresh job. */
 static void check_partitions(struct job *j)
 {
 	struct drm_xetile_queue_info info;
@@ -214,12 +214,12 @@ static void test_after(int fd, enum job_kind kind, void (*emit)(struct xetile_ba
 	igt_assert_eq(end(&j), 1);
 	igt_assert_eq_u32(*(volatile uint32_t *)j.data.map, j.number);
 
-	/* The same context's next one, and another's on that engine */
+	/* The next batch of the same context, and of another one on that engine */
 	check_partitions(&j);
 	igt_assert_eq(job_run(&j), 1);
 	check_partitions(&other);
 
-	/* The next one can be interrupted: others have their turn while it waits. */
+	/* The next batch must be preemptible: others have their turn while it waits. */
 	batch_begin(&b, &j.batch, 0);
 	emit(&b);
 	batch_end(&b);
@@ -238,7 +238,7 @@ static void test_after(int fd, enum job_kind kind, void (*emit)(struct xetile_ba
 	job_fini(&other);
 }
 
-/* --- memory of somebody else -------------------------------------------------- */
+/* --- another client's memory -------------------------------------------------- */
 
 #define STALE_ADDR	(2 * JOB_DATA_ADDR)
 #define PROBES		8u
@@ -267,9 +267,9 @@ static uint32_t on_tile_0(int fd, uint64_t size)
 
 
 /*
- * The attacker's engine knows where pages of a buffer are. It gives the buffer up, and
- * has a batch whose leftover would skip the invalidation at the head of the next one,
- * where the driver counts it as done. Then the pages are the victim's.
+ * The attacker's engine holds translations of a buffer's pages. The attacker gives the buffer up.
+ * Its batch leaves predication on, which would skip the invalidation at the head of the next batch,
+ * although the driver counts that as done. Then the pages go to the victim.
  */
 static void test_memory(int fd, enum job_kind kind)
 {
@@ -292,7 +292,7 @@ static void test_memory(int fd, enum job_kind kind)
 	batch_end(&b);
 	submit(&j, &b);
 	first = j;
-	/* An unmap does not wait for those who use what it takes away. */
+	/* Wait for the copies, because an unmap does not wait for jobs that use the mapping. */
 	xetile_assert_soon(*(volatile uint32_t *)j.data.map == j.number);
 	xetile_vm_unmap(j.fd, j.vm, STALE_ADDR, size);
 	batch_begin(&b, &j.batch, SZ_4K);
@@ -308,7 +308,7 @@ static void test_memory(int fd, enum job_kind kind)
 	for (uint64_t at = 0; at < victim_size; at += SZ_64K)
 		victim[at / 4] = SECRET;
 
-	/* What it reads, then what it writes */
+	/* The attacker reads, and then writes. */
 	memset(j.data.map + 64, 0, 256);
 	batch_begin(&b, &j.batch, 0);
 	for (unsigned int i = 0; i < PROBES; i++)
@@ -332,8 +332,8 @@ static void test_memory(int fd, enum job_kind kind)
 }
 
 /*
- * A context that skips commands is taken off its engine and comes back: what it wants
- * skipped stays so, and what the driver does at its return is done.
+ * A context that skips commands is preempted and comes back. The commands that it skips must stay
+ * skipped, and the driver's own commands at its return must be executed.
  */
 static void test_preempted(int fd)
 {
@@ -348,9 +348,9 @@ static void test_preempted(int fd)
 	batch_store(&b, j.data.addr + 256, 1, false);
 	leave_always(&b);
 	/*
-	 * Until the target of the jump is the command behind it. What it does over and over
-	 * is to return from an inner batch: there it may be interrupted, and only there, as
-	 * the command that only asks for it is skipped.
+	 * The batch loops until the test moves the target of the jump to the next command. In each
+	 * round it returns from an inner batch. It can be preempted at that return, and only there,
+	 * because MI_ARB_CHECK is skipped.
 	 */
 	batch_begin(&sub, &j.batch, SUB_BATCH);
 	batch_end(&sub);
@@ -386,21 +386,23 @@ igt_main
 		fd = xetile_open();
 	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
 		for (unsigned int i = 0; i < ARRAY_SIZE(leftovers); i++) {
-			igt_describe("A batch's end, the next one and others after it");
+			igt_describe("A batch's leftovers must not change its end, the next "
+				     "batch, or another file's batch");
 			igt_subtest_f("%s-%s", leftovers[i].name, job_kind_name(kind))
 				test_after(fd, kind, leftovers[i].emit);
 		}
-		/* Tile 0's memory is what another file gets. */
+		/* The other file's memory is on tile 0. */
 		if (kind == JOB_COMPUTE_ROOT)
 			continue;
-		igt_describe("A skipped invalidation does not lead to another file's memory");
+		igt_describe("A skipped invalidation must not give access to another file's "
+			     "memory");
 		igt_subtest_f("memory-%s", job_kind_name(kind))
 			test_memory(fd, kind);
 	}
-	igt_describe("A context that skips commands leaves its engine and returns");
+	igt_describe("A context that skips commands must be preemptible and return as it was");
 	igt_subtest("preempted")
 		test_preempted(fd);
-	igt_describe("All of it works yet");
+	igt_describe("Afterwards jobs of every kind must end well");
 	igt_subtest("usable")
 		job_check_usable(fd);
 	igt_fixture

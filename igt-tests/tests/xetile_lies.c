@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hardware that answers what cannot be: while the card is bound, while it works, and
- * while it is reset. Nothing of it is believed: one line says what is wrong, whose work
- * is lost is told, and once the hardware says the truth all is well.
+ * Hardware that gives impossible answers: while the card is bound, while it works, and while it is
+ * reset. The driver must believe none of them: a line in the log says what is wrong, the clients
+ * whose work is lost are told, and everything works once the hardware answers correctly.
  * Statements: S108, W12.
  *
  * suite: faults
@@ -15,11 +15,11 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("Answers of the hardware that make no sense");
+IGT_TEST_DESCRIPTION("Impossible answers of the hardware");
 
 #define LIMIT_MS	500
 
-/* Registers, as offsets in a tile's window; the card is one of 1 GiB a tile. */
+/* Registers, as offsets in a tile's window; the tests need 1 GiB of address range per tile. */
 #define RPM_CONFIG0		"0xd00"
 #define TILE_ADDR_RANGE1	"0x4904"
 #define FUSE3			"0x9118"
@@ -38,11 +38,11 @@ IGT_TEST_DESCRIPTION("Answers of the hardware that make no sense");
 #define INTR_IDENTITY0		"0x190060"
 #define INTR_IDENTITY1		"0x190064"
 #define BCS0_ESR		"0x220b8"
-/* ... and in an engine's registers */
+/* ... and in an engine's register block */
 #define RESET_CTL		0xd0
 #define CONTEXT_STATUS_PTR	0x3a0
 
-/* Each read of a register says something else; or some of its bits do. */
+/* Every read of a register, or of some of its bits, returns another value. */
 #define SAYS(reg, value)	"register count=0 address=" reg " value=" value
 #define BITS(reg, mask, value)	SAYS(reg, value) " mask=" mask
 
@@ -107,7 +107,7 @@ static int rebind(void)
 	return err;
 }
 
-/* The registers of the engine a job ran on: their offset in the tile's window */
+/* Returns the offset of a job's engine in the tile's window. */
 static unsigned int engine_base(const struct job *j)
 {
 	unsigned int n = j->engine[strlen(j->engine) - 1] - '0';
@@ -117,7 +117,7 @@ static unsigned int engine_base(const struct job *j)
 	return n == 3 ? 0x26000 : 0x1a000 + 0x2000 * n;
 }
 
-/* --- while it is bound ------------------------------------------------------------------ */
+/* --- while the card is bound ------------------------------------------------------------ */
 
 static void test_fatal(const struct lie *lie)
 {
@@ -133,7 +133,10 @@ static void test_fatal(const struct lie *lie)
 
 typedef void (*check_fn)(const struct xetile_card *before, const struct xetile_card *now);
 
-/* Strange, but one can work with it: with @check of what it says then. */
+/*
+ * Binds the card with an unusual but possible answer. @check compares the description of the card
+ * with the one before.
+ */
 static void test_strange(const char *fault, check_fn check)
 {
 	struct xetile_card before, now;
@@ -150,7 +153,7 @@ static void test_strange(const char *fault, check_fn check)
 	igt_assert_eq(rebind(), 0);
 }
 
-/* The card's own is 19.2 MHz. */
+/* The card's own crystal has 19.2 MHz. */
 static void check_clock(const struct xetile_card *before, const struct xetile_card *now,
 			unsigned int khz)
 {
@@ -172,19 +175,22 @@ static void check_38_mhz(const struct xetile_card *before, const struct xetile_c
 	check_clock(before, now, 38400);
 }
 
-/* One memory node: the main copy engine and two more, and CCS0 alone. */
+/* With one memory node there are the main copy engine, two more, and CCS0 alone. */
 static void check_one_node(const struct xetile_card *before, const struct xetile_card *now)
 {
 	for (uint32_t i = 0; i < now->device.num_tiles; i++) {
 		igt_assert_lt(1, before->tiles[i].num_cslices);
 		igt_assert_eq(now->tiles[i].cslice_mask, 1);
-		/* one is the driver's own */
+		/* without the driver's own */
 		igt_assert_eq(now->tiles[i].num_copy_engines, 2);
 		igt_assert_eq_u32(now->tiles[i].l3_banks * 4, before->tiles[i].l3_banks);
 	}
 }
 
-/* The last tile has more than the BAR shows: that much is said to be there, not visible. */
+/*
+ * The last tile has more HBM than the BAR shows. The driver must report all of it, and only a part
+ * as visible.
+ */
 static void test_beyond_bar(void)
 {
 	static const struct lie lie = {
@@ -209,7 +215,7 @@ static void test_beyond_bar(void)
 	igt_assert_eq(rebind(), 0);
 }
 
-/* Errors that an engine does not forget are told, no more. */
+/* Errors that stay set in an engine are logged, and have no other effect. */
 static void test_errors_stay(void)
 {
 	int log = lab_log_open(), fd;
@@ -223,7 +229,7 @@ static void test_errors_stay(void)
 	close(fd);
 }
 
-/* The last reset does not end: the card goes all the same. */
+/* The last reset does not end; unbind succeeds all the same. */
 static void test_last_reset(void)
 {
 	char address[64];
@@ -239,11 +245,11 @@ static void test_last_reset(void)
 	close(fd);
 }
 
-/* --- while it works ------------------------------------------------------------------------ */
+/* --- while the card works -------------------------------------------------------------------- */
 
 /*
- * Nobody can tell whose an interrupt is, or all of them seem to be somebody's who is not
- * there: it is found out without.
+ * The source of an interrupt cannot be read, or every interrupt names a source that does not exist.
+ * The driver must find the events without this register.
  */
 static void test_identity(int fd, const char *value, const char *mask, const char *why)
 {
@@ -271,7 +277,10 @@ static void test_identity(int fd, const char *value, const char *mask, const cha
 	job_check_usable(fd);
 }
 
-/* Once it seems that the card is gone: then jobs are waited for without interrupts. */
+/*
+ * One read makes the card seem gone. From then on the driver must find the end of jobs without
+ * interrupts.
+ */
 static void test_master_gone(void)
 {
 	int fd = xetile_open(), log = lab_log_open();
@@ -290,7 +299,7 @@ static void test_master_gone(void)
 	close(fd);
 }
 
-/* A status entry of contexts that the engine never had. */
+/* The engine writes a status entry of a context that it never had. */
 static void test_event(int fd, enum job_kind kind, unsigned int skip, const char *why)
 {
 	int log = lab_log_open(), status;
@@ -302,7 +311,7 @@ static void test_event(int fd, enum job_kind kind, unsigned int skip, const char
 	lab_inject("csb-wrong engine=%s skip=%u", j.engine, skip);
 	status = job_run(&j);
 	igt_assert(before < lab_injected());
-	/* What has ended well has, whatever the engine says of the context. */
+	/* A job that has ended well counts as such, whatever the entry says. */
 	igt_assert(status == 1 || status == -EIO);
 	igt_assert(status == 1 || job_is_banned(&j));
 	lab_log_close(log, why);
@@ -311,7 +320,10 @@ static void test_event(int fd, enum job_kind kind, unsigned int skip, const char
 	job_fini(&j);
 }
 
-/* The pointer to the last status entry, behind all there are: read when nobody interrupts. */
+/*
+ * Without interrupts the driver reads the pointer to the last status entry, which points behind the
+ * buffer.
+ */
 static void test_event_pointer(int fd)
 {
 	int log = lab_log_open();
@@ -331,9 +343,11 @@ static void test_event_pointer(int fd)
 	job_fini(&j);
 }
 
-/* --- while it is reset ----------------------------------------------------------------------- */
+/*
+ * --- while the card is reset -------------------------------------------------------------------
+ */
 
-/* An engine that never says it is ready for its reset gets it all the same. */
+/* An engine that never says that it is ready for its reset is reset all the same. */
 static void test_not_ready(int fd)
 {
 	struct job j;
@@ -350,8 +364,8 @@ static void test_not_ready(int fd)
 }
 
 /*
- * A reset that never ends: nothing can be promised any more, and everybody is told.
- * Memory is there yet for whoever mapped it, but none is given out that nobody can clear.
+ * A reset never ends. The driver can guarantee nothing any more, and tells every client. Mapped
+ * memory stays readable, but new memory is refused, because it cannot be cleared.
  */
 static void test_wedged(const char *gdrst)
 {
@@ -367,7 +381,10 @@ static void test_wedged(const char *gdrst)
 
 	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	job_init(&other, fd, JOB_COMPUTE_TILE, LIMIT_MS);
-	/* With the first one more is cleared than itself, by the time it can be read. */
+	/*
+	 * The creation of the first BO has cleared more memory in advance by the time the BO is
+	 * readable.
+	 */
 	igt_assert_eq(__xetile_bo_create(j.fd, &clear), 0);
 	map = xetile_bo_map(j.fd, clear.handle, SZ_64K);
 	igt_assert_eq_u32(*map, 0);
@@ -395,7 +412,7 @@ static void test_wedged(const char *gdrst)
 	close(fd);
 }
 
-/* An atomic of a batch without end counts in the machine's memory. */
+/* Starts an endless batch whose atomic increments a dword in system memory. Returns the dword. */
 static volatile uint32_t *start_counting(struct job *j)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -405,7 +422,7 @@ static volatile uint32_t *start_counting(struct job *j)
 	sync.handle = j->syncobj = xetile_syncobj(j->fd);
 	*count = 0;
 	batch_begin(&b, &j->batch, 0);
-	/* The loop is the whole batch. */
+	/* A jump that the batch consists of, together with the increment */
 	batch_atomic_inc(&b, j->batch.addr + SZ_4K);
 	batch_emit(&b, 0x18800101);
 	batch_emit(&b, batch_addr(&b));
@@ -417,9 +434,9 @@ static volatile uint32_t *start_counting(struct job *j)
 }
 
 /*
- * One tile cannot be reset, while other engines, its own and another tile's, write the
- * machine's memory. Once their fences have signalled they write no more, for whoever sees
- * that takes the memory for its own.
+ * One tile cannot be reset, while an engine of that tile and engines of another one write system
+ * memory. They must not write any more once their fences have signalled, because the owner of the
+ * memory may use it again then.
  */
 static void test_wedged_running(void)
 {
@@ -447,7 +464,7 @@ static void test_wedged_running(void)
 	igt_assert_eq(active, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
 		igt_assert_eq_u32(*count[i], seen[i]);
-	/* What does not say that it stands still is kept from it. */
+	/* Engines that do not report that they stopped have no access to memory. */
 	info = lab_ask("info");
 	igt_assert(strstr(info, "\"bus_master\":false"));
 	free(info);
@@ -463,7 +480,7 @@ static void test_wedged_running(void)
 	close(fd);
 }
 
-/* The driver asks all busy engines, because one other does not end in time. */
+/* Makes the driver look at all busy engines, by a job on another engine that is too slow. */
 static void have_it_look(struct job *other)
 {
 	igt_assert_eq(job_start_held(other), 0);
@@ -494,8 +511,8 @@ static void check_event_unharmed(int fd, struct job *j, int log)
 }
 
 /*
- * The pointer in its register is older than the one in memory, which the driver has seen
- * already: nothing is new, least of all what stands in the places of a round before.
+ * The pointer in the register is older than the one in memory, which the driver has already seen.
+ * The driver must find nothing new, and least of all take entries of the round before for new ones.
  */
 static void test_pointer_behind(int fd, enum job_kind kind)
 {
@@ -506,7 +523,7 @@ static void test_pointer_behind(int fd, enum job_kind kind)
 	job_init(&j, fd, kind, 0);
 	job_init(&other, fd, other_kind(kind), LIMIT_MS);
 	igt_assert(!strcmp(first.engine, j.engine));
-	/* After a reset it is at the last place, and nothing is in the others. */
+	/* After a reset the pointer is at the last place, and the other places are empty. */
 	have_it_look(&first);
 	xetile_wait_engines_free(fd);
 	lab_inject("register address=%#x value=0xb mask=0xf count=0",
@@ -521,9 +538,9 @@ static void test_pointer_behind(int fd, enum job_kind kind)
 }
 
 /*
- * The pointer in memory is older than the one in the register, since two entries got lost
- * on their way there. The interrupt of a batch that ends before the engine reports again
- * says nothing new of its contexts.
+ * The pointer in memory is older than the one in the register, because two entries were lost on
+ * their way to memory. The interrupt of a batch that ends before the engine's next entry says
+ * nothing new about the contexts.
  */
 static void test_page_behind(int fd, enum job_kind kind)
 {
@@ -542,7 +559,7 @@ static void test_page_behind(int fd, enum job_kind kind)
 	batch_wait(&b, j.data.addr + 260, 1);
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(j.fd, j.queue, batch_addr(&b), &sync, 1), 0);
-	/* It finds the first job's entry, and then that of the second. */
+	/* The driver finds the entry of the first job, and then that of the second one. */
 	for (int i = 0; i < 2; i++)
 		have_it_look(&others[i]);
 	let_go(&j, 64);
@@ -556,7 +573,7 @@ static void test_page_behind(int fd, enum job_kind kind)
 		job_fini(&others[i]);
 }
 
-/* The bit of an engine's reset domain */
+/* Returns the bit of an engine's reset domain. */
 static unsigned int reset_domain(const struct job *j)
 {
 	unsigned int n = j->engine[strlen(j->engine) - 1] - '0';
@@ -567,8 +584,8 @@ static unsigned int reset_domain(const struct job *j)
 }
 
 /*
- * An engine that does not end its reset alone does so with its tile. Its neighbours there
- * leave before, and go on afterwards.
+ * An engine whose own reset does not end is reset with its tile. The neighbours on the tile leave
+ * before, and go on afterwards.
  */
 static void test_full_reset(int fd, enum job_kind kind)
 {
@@ -599,8 +616,8 @@ static void test_full_reset(int fd, enum job_kind kind)
 }
 
 /*
- * A neighbour of the tile that does not leave is lost in its reset. What it has done in
- * part is not done twice.
+ * A neighbour on the tile that does not leave is lost in the tile's reset. The part of its batch
+ * that has run must not run again.
  */
 static void test_full_reset_lost(int fd)
 {
@@ -622,7 +639,7 @@ static void test_full_reset_lost(int fd)
 	batch_end(&b);
 	igt_assert_eq(__xetile_exec(near.fd, near.queue, batch_addr(&b), &sync, 1), 0);
 	xetile_assert_soon(((volatile uint32_t *)near.data.map)[128]);
-	/* Its next command takes a minute, and nothing interrupts that but a reset. */
+	/* The next command takes a minute; only a reset interrupts it. */
 	before = lab_injected();
 	lab_inject("slow engine=%s us=60000000", near.engine);
 	xetile_assert_soon(lab_injected() != before);
@@ -655,11 +672,11 @@ igt_main
 		igt_require(card.device.num_tiles == 2 && card.tiles[0].hbm_total < SZ_1G);
 		close(card.fd);
 	}
-	igt_describe("A card that says what cannot be is not bound");
+	igt_describe("A card with impossible answers must not be bound");
 	for (unsigned int i = 0; i < ARRAY_SIZE(fatal); i++)
 		igt_subtest_f("bind-%s", fatal[i].name)
 			test_fatal(&fatal[i]);
-	igt_describe("What is rare, but can be, is taken as it is");
+	igt_describe("An unusual but possible answer must be accepted, and reported as it is");
 	igt_subtest("bind-24-mhz")
 		test_strange(BITS(RPM_CONFIG0, "0x38", "0"), check_24_mhz);
 	igt_subtest("bind-25-mhz")
@@ -672,13 +689,13 @@ igt_main
 		test_beyond_bar();
 	igt_subtest("bind-errors-stay")
 		test_errors_stay();
-	igt_describe("A card whose last reset does not end can be let go");
+	igt_describe("A card whose last reset does not end must be unbindable");
 	igt_subtest("unbind-reset")
 		test_last_reset();
 
 	igt_fixture
 		fd = xetile_open();
-	igt_describe("Interrupts nobody can tell whose they are");
+	igt_describe("Jobs must end well when the source of an interrupt cannot be told");
 	igt_subtest("identity-none")
 		test_identity(fd, "0", "0x80000000", "without identity");
 	igt_subtest("identity-of-nobody")
@@ -686,14 +703,16 @@ igt_main
 	igt_subtest("identity-all-ones")
 		test_identity(fd, "0xffffffff", "0xffffffff", NULL);
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
-		igt_describe("Status entries of contexts that were never loaded");
+		igt_describe("Status entries of contexts that were never loaded must be logged "
+			     "and harm no other job");
 		igt_subtest_f("event-load-%s", job_kind_name(kind))
 			test_event(fd, kind, 0, "acknowledges a context that was not loaded");
 		igt_subtest_f("event-end-%s", job_kind_name(kind))
 			test_event(fd, kind, 1, "completes a context it does not run");
 	}
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
-		igt_describe("One of the two pointers to the last status entry is old");
+		igt_describe("An old pointer to the last status entry, in memory or the "
+			     "register, must harm no job");
 		igt_subtest_f("pointer-behind-%s", job_kind_name(kind))
 			test_pointer_behind(fd, kind);
 		igt_subtest_f("page-behind-%s", job_kind_name(kind))
@@ -701,7 +720,7 @@ igt_main
 	}
 	igt_subtest("event-pointer")
 		test_event_pointer(fd);
-	igt_describe("Resets that are not answered");
+	igt_describe("Resets that are not answered must end with the tile's reset");
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++)
 		igt_subtest_f("reset-full-%s", job_kind_name(kind))
 			test_full_reset(fd, kind);
@@ -713,15 +732,16 @@ igt_main
 		lab_heal();
 		close(fd);
 	}
-	igt_describe("A card that seems to be gone once");
+	igt_describe("A card that seemed gone once must be driven without interrupts");
 	igt_subtest("master-gone")
 		test_master_gone();
-	igt_describe("A card that cannot be reset");
+	igt_describe("All clients of a card that cannot be reset must be told");
 	igt_subtest("wedged")
 		test_wedged("0xffffffff");
 	igt_subtest("wedged-full")
 		test_wedged("0x7ffffff7");
-	igt_describe("A tile that cannot be reset, while other engines write memory");
+	igt_describe("Engines must write no more after their fences on a tile that cannot be "
+		     "reset");
 	igt_subtest("wedged-running")
 		test_wedged_running();
 	igt_fixture

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What one client may have of what all share: a file's queues and jobs, a user's contexts,
- * address spaces, fences and tables; and a card whose numbers are used up.
+ * Limits of one client: a file's queues and jobs, a user's contexts, address spaces, fences and
+ * page tables; and a card that has no ids left.
  *
  * suite: igt
  */
@@ -21,12 +21,12 @@
 
 #include "xetile_job.h"
 
-IGT_TEST_DESCRIPTION("What a client may have at most");
+IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
 #define FILE_MAX_QUEUES	1024u
 #define FILE_MAX_JOBS	16384u
 
-/* Others' jobs end well, though the engines are never all idle. */
+/* Asserts that jobs of another file end well, although engines stay busy. */
 static void check_others(int fd)
 {
 	for (enum job_kind kind = 0; kind < JOB_KINDS; kind++) {
@@ -52,7 +52,7 @@ static int try_queue(int fd, uint32_t vm, uint32_t *id)
 	return err;
 }
 
-/* A batch that is none, but waits */
+/* Submits a call without a batch that waits for a fence. */
 static int wait_on(int fd, uint32_t queue, uint32_t fence)
 {
 	struct drm_xetile_sync sync = { .handle = fence };
@@ -63,7 +63,10 @@ static int wait_on(int fd, uint32_t queue, uint32_t fence)
 	return xetile_ioctl(fd, DRM_IOCTL_XETILE_EXEC, &args);
 }
 
-/* A queue that was given up lives until its jobs are done, and counts until then. */
+/*
+ * A queue that was destroyed lives until its jobs are done, and counts towards the limit until
+ * then.
+ */
 static void test_queues(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd);
@@ -78,7 +81,7 @@ static void test_queues(const struct xetile_card *card)
 		xetile_queue_destroy(fd, queue);
 	}
 	igt_assert_eq(try_queue(fd, vm, &queue), -EDQUOT);
-	/* Others have theirs. */
+	/* Other files are not limited by that. */
 	check_others(card->fd);
 
 	dam_open(&dam);
@@ -90,7 +93,7 @@ static void test_queues(const struct xetile_card *card)
 #define QUEUES		5
 #define BINDS		64u
 
-/* Batches and binds that wait count together, on all queues and in all address spaces. */
+/* Waiting batches and binds count together, over all queues and VMs of a file. */
 static void test_jobs(const struct xetile_card *card)
 {
 	struct drm_xetile_bind bind = {
@@ -113,7 +116,7 @@ static void test_jobs(const struct xetile_card *card)
 	igt_assert_eq(__xetile_vm_bind(fd, vm, &bind, 1, &in, 1), -EDQUOT);
 	igt_assert_eq(wait_on(fd, queues[0], in.handle), -EDQUOT);
 
-	/* Others have theirs. */
+	/* Other files are not limited by that. */
 	check_others(card->fd);
 	vm = xetile_vm(other);
 	in.handle = dam_fence(&dam, other);
@@ -140,7 +143,7 @@ static void become(uid_t uid)
 	igt_assert_eq(setuid(uid), 0);
 }
 
-/* As the user who calls this; any file of the card will do. */
+/* Opens the card's render node as the calling user. */
 static int open_render(const struct xetile_card *card)
 {
 	char *path = drmGetRenderDeviceNameFromFd(card->fd);
@@ -153,7 +156,9 @@ static int open_render(const struct xetile_card *card)
 	return fd;
 }
 
-/* Opens the card again and again, and takes what it gets: so many contexts. */
+/*
+ * Opens the card again and again, and creates queues until the user's limit. Returns their number.
+ */
 static unsigned int take_all(const struct xetile_card *card)
 {
 	unsigned int n = 0;
@@ -184,7 +189,7 @@ static void test_user(const struct xetile_card *card)
 	uint32_t queue, vm;
 	char c;
 
-	/* Whoever may use the card at all, for a moment. */
+	/* Every user may open the card until the end of the test. */
 	igt_assert(path && !stat(path, &node) && !chmod(path, 0666));
 	was = xetile_set_parameter("user_contexts", LIMIT);
 	igt_assert_eq(pipe(taken), 0);
@@ -194,7 +199,7 @@ static void test_user(const struct xetile_card *card)
 		become(USER);
 		igt_assert_eq_u32(take_all(card), LIMIT);
 		igt_assert_eq(write(taken[1], "", 1), 1);
-		/* until the others have seen it */
+		/* until the other users have been checked */
 		igt_assert_eq(read(go[0], &c, 1), 0);
 	}
 	close(taken[1]);
@@ -206,7 +211,7 @@ static void test_user(const struct xetile_card *card)
 		fd = open_render(card);
 		igt_assert_eq(try_queue(fd, xetile_vm(fd), &queue), 0);
 	}
-	/* Whom no limit is set for */
+	/* Root has no limit. */
 	root = xetile_reopen(card->fd);
 	vm = xetile_vm(root);
 	for (unsigned int i = 0; i < LIMIT + 1; i++)
@@ -217,7 +222,7 @@ static void test_user(const struct xetile_card *card)
 	close(go[0]);
 	close(taken[0]);
 
-	/* All of it comes back. */
+	/* All contexts come back. */
 	igt_fork(again, 1) {
 		int fd;
 
@@ -242,7 +247,10 @@ static int try_vm(int fd, uint32_t *id)
 	return err;
 }
 
-/* As many as a user may have, in two files; one that was destroyed goes with its last job. */
+/*
+ * Takes as many VMs as a user may have, in two files. A VM that was destroyed counts until its last
+ * job is done.
+ */
 static void fill_vms(const struct xetile_card *card, int held, int taken, int go)
 {
 	int fd = open_render(card);
@@ -262,13 +270,13 @@ static void fill_vms(const struct xetile_card *card, int held, int taken, int go
 	}
 	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
 	igt_assert_eq(write(taken, "", 1), 1);
-	/* The others have seen it, and the job is done. */
+	/* The other users have been checked, and the job is done. */
 	igt_assert_eq(read(go, &c, 1), 0);
 	xetile_assert_soon(!try_vm(fd, &vm));
 	igt_assert_eq(try_vm(fd, &vm), -EDQUOT);
 }
 
-/* A bind in a VM of its own that waits for a fence. */
+/* Submits a bind, in a VM of its own, that waits for a fence. */
 static int try_bind_behind(int fd, uint32_t fence)
 {
 	struct drm_xetile_bind bind = {
@@ -294,7 +302,10 @@ static int try_fence(int fd, int held)
 	return err;
 }
 
-/* Binds in two files wait for as many fences as a user's may; those that do not wait go on. */
+/*
+ * Binds of two files wait for as many fences as the user's binds may. A bind without a pending
+ * fence is not limited.
+ */
 static void fill_fences(const struct xetile_card *card, int held, int taken, int go)
 {
 	int fd = open_render(card), first = fd;
@@ -310,13 +321,13 @@ static void fill_fences(const struct xetile_card *card, int held, int taken, int
 	igt_assert_eq(try_fence(first, held), -EDQUOT);
 	igt_assert_eq(drmSyncobjSignal(first, &done, 1), 0);
 	igt_assert_eq(try_bind_behind(first, done), 0);
-	/* What a file gave up another one has. */
+	/* Another file of the user gets the fences of a file that was closed. */
 	close(first);
 	for (unsigned int i = 0; i < LIMIT / 2; i++)
 		xetile_assert_soon(!try_fence(fd, held));
 	igt_assert_eq(try_fence(fd, held), -EDQUOT);
 	igt_assert_eq(write(taken, "", 1), 1);
-	/* until the others have seen it */
+	/* until the other users have been checked */
 	igt_assert_eq(read(go, &c, 1), 0);
 }
 
@@ -327,19 +338,19 @@ static int try_one_vm(int fd, int held)
 	return try_vm(fd, &vm);
 }
 
-/* What all files of a user have together */
+/* A limit for all files of a user together */
 struct user_limit {
 	const char *parameter;
-	/* takes LIMIT, says so, and goes on when it is told */
+	/* takes LIMIT objects, writes to @taken, and goes on when @go is closed */
 	void (*fill)(const struct xetile_card *card, int held, int taken, int go);
-	/* one of it */
+	/* takes one more object */
 	int (*try)(int fd, int held);
 };
 
 static const struct user_limit limit_vms = { "user_vms", fill_vms, try_one_vm };
 static const struct user_limit limit_fences = { "user_fences", fill_fences, try_fence };
 
-/* What a test that failed has left */
+/* Changes that must be undone also when the test has failed */
 static struct {
 	const char *parameter;
 	unsigned int was;
@@ -385,7 +396,7 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 		become(OTHER_USER);
 		igt_assert_eq(limit->try(open_render(card), held), 0);
 	}
-	/* Whom no limit is set for */
+	/* Root has no limit. */
 	root = xetile_reopen(card->fd);
 	for (unsigned int i = 0; i < LIMIT + 1; i++)
 		igt_assert_eq(limit->try(root, held), 0);
@@ -400,9 +411,9 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 	limit_end();
 }
 
-/* --- a card's numbers --------------------------------------------------------------- */
+/* --- a card's ids --------------------------------------------------------------------- */
 
-/* The module beside the driver's that takes all numbers there are */
+/* Loads a module, from the driver module's folder, that takes all ids of the card. */
 static int load_numbers(void)
 {
 	const char *module = getenv("XETILE_MODULE");
@@ -432,7 +443,7 @@ static int try_compute(int fd, uint32_t vm, uint32_t target, uint32_t *id)
 	return err;
 }
 
-/* Nobody gets what is not there, the next one what somebody gave up, and no more than that. */
+/* Without free ids a call must fail; an id that was given back must go to the next call, once. */
 static void test_numbers(const struct xetile_card *card)
 {
 	int fd = xetile_reopen(card->fd), other = xetile_reopen(card->fd);
@@ -452,7 +463,7 @@ static void test_numbers(const struct xetile_card *card)
 	xetile_assert_soon(!try_queue(other, next, &queue));
 	igt_assert_eq(try_queue(fd, vm, &id), -ENOBUFS);
 	xetile_queue_destroy(other, queue);
-	/* A queue on all tiles, which gets one number, gives it back. */
+	/* A failed queue for all tiles must give back the one id that it got. */
 	if (card->device.num_tiles > 1)
 		igt_assert_eq(try_compute(fd, vm, DRM_XETILE_TARGET_ROOT, &id), -ENOBUFS);
 	xetile_assert_soon(!try_queue(fd, vm, &queue));
@@ -484,8 +495,8 @@ static int bind_lone(int fd, uint32_t vm, uint64_t first, unsigned int n)
 }
 
 /*
- * Lone pages until there are no tables for another one; how many.  A call that fails gives
- * back what it took.
+ * Maps lone pages until the limit for page tables. Returns their number. Asserts that a call that
+ * fails gives back all tables that it took.
  */
 static unsigned int bind_all(int fd, uint32_t vm)
 {
@@ -504,12 +515,12 @@ static unsigned int bind_all(int fd, uint32_t vm)
 		igt_assert_eq_u64(xetile_fdinfo_bytes(fd, "drm-total-hbm0"), before);
 		igt_assert_lte_u64(before, part);
 	}
-	/* There are two for each. */
+	/* Each lone page needs two tables. */
 	igt_assert_lte_u64(part, before + SZ_4K);
 	return n;
 }
 
-/* Nothing that needs a table or a context is left, in whatever file. */
+/* Asserts that the user cannot create an object that needs a table or a context, in any file. */
 static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 {
 	uint32_t queue;
@@ -526,8 +537,8 @@ static void check_none_left(const struct xetile_card *card, int fd, uint32_t vm)
 }
 
 /*
- * Tables until HBM has no room for another one; all of it is given back, too.  Others with
- * little have room.
+ * Maps lone pages until HBM has no room for another table. Asserts that a call that fails gives
+ * back what it took. The test checks meanwhile that other users have room.
  */
 static void run_out(const struct xetile_card *card, int taken, int go)
 {
@@ -537,7 +548,7 @@ static void run_out(const struct xetile_card *card, int taken, int go)
 	uint64_t before;
 	char c;
 
-	/* Buffers leave free what is kept for page tables. */
+	/* Buffers cannot take the memory that is kept for page tables. */
 	xetile_query_tiles(fd, tiles);
 	for (unsigned int t = 0; t < card->device.num_tiles; t++)
 		xetile_bo_color(fd, (tiles[t].hbm_total - tiles[t].hbm_used) / SZ_2M * SZ_2M - SZ_2M,
@@ -565,13 +576,13 @@ static void fill_user(const struct xetile_card *card, int taken, int go)
 
 	run_out(card, taken, go);
 	igt_assert_eq(write(taken, "", 1), 1);
-	/* There is a limit now. */
+	/* The test has set a limit now. */
 	igt_assert_eq(read(go, &c, 1), 1);
 	fd = open_render(card);
 	vm = xetile_vm(fd);
 	n = bind_all(fd, vm);
 	check_none_left(card, fd, vm);
-	/* What it has goes on, and what it gives up it gets again, to the last table. */
+	/* Existing objects still work. The user can give up all tables, and gets as many again. */
 	xetile_vm_unmap(fd, vm, SZ_1G, SZ_64K);
 	xetile_vm_destroy(fd, vm);
 	xetile_assert_soon(!xetile_fdinfo_bytes(fd, "drm-total-hbm0"));
@@ -581,11 +592,11 @@ static void fill_user(const struct xetile_card *card, int taken, int go)
 	xetile_assert_soon(xetile_fdinfo_bytes(fd, "drm-total-hbm0") == SZ_4K);
 	igt_assert_eq_u32(bind_all(fd, vm), n);
 	igt_assert_eq(write(taken, "", 1), 1);
-	/* until the others have seen it */
+	/* until the other users have been checked */
 	igt_assert_eq(read(go, &c, 1), 0);
 }
 
-/* Another user has tables, and a context. */
+/* Asserts that another user gets tables and a context. */
 static void check_other(const struct xetile_card *card)
 {
 	pid_t pid = fork();
@@ -636,7 +647,7 @@ static void test_tables(const struct xetile_card *card)
 	igt_assert_eq(write(go[1], "", 1), 1);
 	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
 	check_other(card);
-	/* Whom no limit is set for */
+	/* Root has no limit. */
 	root = xetile_reopen(card->fd);
 	vm = xetile_vm(root);
 	for (unsigned int i = 0; i < PINNED_MIB << 20 >> 12; i += AT_ONCE)
@@ -660,33 +671,35 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("Queues that were destroyed count until their jobs are done");
+	igt_describe("Destroyed queues must count towards the limit until their jobs are done");
 	igt_subtest("queues")
 		test_queues(&card);
-	igt_describe("A file has so many batches and binds that wait, and others go on");
+	igt_describe("Waiting batches and binds of a file must be limited, without effect on "
+		     "other files");
 	igt_subtest("jobs")
 		test_jobs(&card);
-	igt_describe("A user has so many contexts, in however many files");
+	igt_describe("A user's contexts must be limited, over all files");
 	igt_subtest("user")
 		test_user(&card);
-	igt_describe("A user has so many address spaces, in however many files");
+	igt_describe("A user's address spaces must be limited, over all files");
 	igt_subtest("vms")
 		test_user_limit(&card, &limit_vms);
 	igt_fixture
 		limit_end();
-	igt_describe("Binds of a user wait for so many fences, in however many files");
+	igt_describe("The fences that a user's binds wait for must be limited, over all files");
 	igt_subtest("fences")
 		test_user_limit(&card, &limit_fences);
 	igt_fixture
 		limit_end();
-	igt_describe("A card that has no numbers left says so, and gives those it gets back");
+	igt_describe("A card without free ids must say ENOBUFS, and give out ids that came back");
 	igt_subtest("numbers")
 		test_numbers(&card);
 	igt_fixture {
-		/* of a test that failed */
+		/* left by a test that failed */
 		syscall(SYS_delete_module, "xetile_numbers", O_NONBLOCK);
 	}
-	igt_describe("A user has so much HBM for page tables and contexts, and others have theirs");
+	igt_describe("A user's HBM for page tables and contexts must be limited, without effect "
+		     "on other users");
 	igt_subtest("tables")
 		test_tables(&card);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The card is lost: it falls off the bus, or does not come up when it is bound; without the
- * fault it works again.
+ * The card is lost: it falls off the bus, or does not come up when it is bound. Without the fault
+ * it must work again.
  *
  * suite: faults soak-faults
  */
@@ -16,7 +16,10 @@ IGT_TEST_DESCRIPTION("The card is lost");
 
 #define LIMIT_MS	1000
 
-/* The card fell off the bus under work: all is told, and a new binding works. */
+/*
+ * The card falls off the bus, at work or idle. All clients must be told, and a new binding must
+ * work once the card is back.
+ */
 static void test_all_ones(bool idle)
 {
 	struct job j[JOB_KINDS];
@@ -50,7 +53,7 @@ static void test_all_ones(bool idle)
 		close(j[i].fd);
 	}
 	close(fd);
-	/* dead as it is nobody binds it */
+	/* As long as the card does not answer, it cannot be bound. */
 	igt_assert_lt(xetile_write_driver("bind", address), 0);
 	lab_heal();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
@@ -59,7 +62,10 @@ static void test_all_ones(bool idle)
 	close(fd);
 }
 
-/* A card whose engine got stuck, and that nobody could reach to reset it, is bound again. */
+/*
+ * An engine is stuck, and the card is unbound while nobody can reach it to reset it. The next
+ * binding must reset the engine.
+ */
 static void test_left_stuck(void)
 {
 	char address[64];
@@ -67,7 +73,7 @@ static void test_left_stuck(void)
 	uint64_t before = lab_injected();
 	int fd = xetile_open(), log;
 
-	/* The card goes before the time is over. */
+	/* A limit so long that the card goes before it is over */
 	job_init(&j, fd, JOB_COPY_TILE, 10 * LIMIT_MS);
 	lab_inject("hang engine=%s before=1", j.engine);
 	igt_assert_eq(job_start(&j), 0);
@@ -93,7 +99,10 @@ static void test_left_stuck(void)
 	lab_log_no_error(log);
 }
 
-/* A fault while the card is bound: one line says why, and without it all is well. */
+/*
+ * The card has a fault while it is bound. The log must say why that failed, and binding must work
+ * without the fault.
+ */
 static void test_bind(const char *fault, const char *why)
 {
 	char address[64];
@@ -131,16 +140,18 @@ igt_main
 		lab_heal();
 	}
 
-	igt_describe("The card falls off the bus: while it works, and while it does not");
+	igt_describe("Clients of a card that falls off the bus must be told, and the card work "
+		     "once it is back");
 	igt_subtest("all-ones-busy")
 		test_all_ones(false);
 	igt_subtest("all-ones-idle")
 		test_all_ones(true);
-	igt_describe("What the driver before left stuck is reset");
+	igt_describe("An engine that was left stuck must be reset when the card is bound");
 	igt_subtest("left-stuck")
 		test_left_stuck();
 	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++) {
-		igt_describe("A card that does not come up, and later does");
+		igt_describe("A card that does not come up must be refused with a reason, and be "
+			     "bound once it does");
 		igt_subtest_f("bind-%s", binds[i].name)
 			test_bind(binds[i].fault, binds[i].why);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The module comes and goes: after use, with files held open, by unbind. Names
- * the module by the path in XETILE_MODULE, as insmod would.
+ * The module is loaded and unloaded: after use, with files held open, and after an unbind.
+ * XETILE_MODULE is the path of the module, as for insmod.
  *
  * suite: igt 2nd-card
  */
@@ -44,7 +44,7 @@ static int unload(void)
 	return syscall(SYS_delete_module, "xetile", O_NONBLOCK) ? -errno : 0;
 }
 
-/* Nothing holds the module: what a closed file leaves behind is freed by work. */
+/* Returns whether no reference to the module is left. A worker drops those of a closed file. */
 static bool is_unused(void)
 {
 	FILE *f = fopen("/sys/module/xetile/refcnt", "re");
@@ -56,7 +56,7 @@ static bool is_unused(void)
 	return !n;
 }
 
-/* For so many seconds, for a fence that nobody ever puts in. */
+/* Waits @seconds for a fence that is never put into its syncobj. */
 static int wait_for_nobody(int fd, unsigned int seconds)
 {
 	uint32_t handle;
@@ -82,7 +82,7 @@ static void use_card(int fd)
 	batch_end(&b);
 	xetile_run(fd, q, batch_addr(&b));
 	igt_assert_eq_u32(buf.map[0], 77);
-	/* A mapping holds the file as a descriptor does; all else is close()'s. */
+	/* The mapping would keep the file open. close() frees everything else. */
 	munmap(buf.map, buf.size);
 }
 
@@ -98,7 +98,7 @@ static int write_file(const char *path, const char *text)
 	return ret;
 }
 
-/* The address of a PCI device that nobody drives, and that is no bridge */
+/* Writes the address of a PCI device without a driver, which is no bridge, to @address. */
 static bool free_device(char *address, size_t size)
 {
 	char path[PATH_MAX], class[16] = "";
@@ -125,7 +125,7 @@ static bool free_device(char *address, size_t size)
 	return found;
 }
 
-/* Whoever overrides what a driver says it knows can have it look at anything. */
+/* driver_override lets root bind any device to the driver, which must refuse other devices. */
 static void test_override(void)
 {
 	char path[PATH_MAX], address[64];
@@ -140,8 +140,8 @@ static void test_override(void)
 }
 
 /*
- * A bind waits for a fence of another driver, which does not signal: neither the card's
- * unbinding nor the module's end waits for that, and what the bind held is no more.
+ * A bind waits for a fence of another driver that does not signal. Neither the unbinding of the
+ * card nor the unloading of the module may wait for that fence; the bind is cancelled.
  */
 static void test_foreign(void)
 {
@@ -167,7 +167,7 @@ static void test_foreign(void)
 	close(fd);
 	xetile_assert_soon(is_unused());
 	igt_assert_eq(unload(), 0);
-	/* It has not signalled, nor expired, by now. */
+	/* The fence has neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	vgem_fini(&vgem);
 	igt_assert_eq(load(), 0);
@@ -179,7 +179,7 @@ static void test_foreign(void)
 #define LEFT_VMS	16
 #define LEFT_PAGES	1024
 
-/* VMs with many tables, whose end is a worker's work, all of them left to close() */
+/* Creates VMs with many page tables, which a worker has to free after close(). */
 static void leave_vms(int fd)
 {
 	static struct drm_xetile_bind binds[LEFT_PAGES];
@@ -195,8 +195,8 @@ static void leave_vms(int fd)
 }
 
 /*
- * The card has gone, and the module goes in the moment in which nothing holds it any more: its
- * end waits for workers, which have yet to free what the file had.
+ * The card is unbound, and the module is unloaded at the moment in which its last reference goes.
+ * Its exit must wait for the workers that still free the file's objects.
  */
 static void test_at_once(void)
 {
@@ -223,12 +223,12 @@ igt_main
 	igt_fixture
 		igt_assert(!geteuid());
 
-	igt_describe("Unload after use, load again, five times");
+	igt_describe("The module must unload after use, and load again, five times");
 	igt_subtest("reload") {
 		for (int i = 0; i < 5; i++) {
 			int fd = xetile_open();
 
-			use_card(fd);	/* and leave everything to close() */
+			use_card(fd);	/* close() frees everything */
 			close(fd);
 			xetile_assert_soon(is_unused());
 			igt_assert_eq(unload(), 0);
@@ -236,12 +236,13 @@ igt_main
 		}
 	}
 
-	igt_describe("Unload as soon as the last file has gone: the module's end waits for workers");
+	igt_describe("The module's exit must wait for the workers that free the last file's "
+		     "objects");
 	igt_subtest("unload-at-once")
 		for (int i = 0; i < 3; i++)
 			test_at_once();
 
-	igt_describe("A file held open keeps the module");
+	igt_describe("An open file must keep the module loaded");
 	igt_subtest("unload-busy") {
 		int fd = xetile_open();
 
@@ -250,11 +251,12 @@ igt_main
 		close(fd);
 	}
 
-	igt_describe("Unbind and unload while a bind waits for another driver's fence");
+	igt_describe("Neither unbind nor unload may wait for a bind that waits for another "
+		     "driver's fence");
 	igt_subtest("foreign-fence")
 		test_foreign();
 
-	igt_describe("Unbind and bind");
+	igt_describe("The card must work after unbind and bind, three times");
 	igt_subtest("rebind") {
 		char address[64];
 
@@ -270,7 +272,8 @@ igt_main
 		close(xetile_open());
 	}
 
-	igt_describe("Unbind under an open file: ENODEV from then on, nothing hangs");
+	igt_describe("After an unbind under an open file, calls must return ENODEV and nothing "
+		     "may hang");
 	igt_subtest("unbind-open") {
 		struct drm_xetile_vm_create vm = { 0 };
 		int fd = xetile_open();
@@ -287,7 +290,7 @@ igt_main
 		close(fd);
 	}
 
-	igt_describe("Unbind while somebody waits for what nobody submits: it does not wait too");
+	igt_describe("Unbind must not wait for a process that waits for a fence of no job");
 	igt_subtest("unbind-waiting") {
 		int fd = xetile_open(), status;
 		char address[64];
@@ -302,7 +305,7 @@ igt_main
 		usleep(500000);
 		igt_assert_eq(waitpid(pid, &status, WNOHANG), 0);
 		igt_assert_eq(xetile_write_driver("unbind", address), 0);
-		/* It still waits: had unbinding waited for it, it would have ended. */
+		/* The process still waits; it would have ended if unbind had waited for it. */
 		igt_assert_eq(waitpid(pid, &status, WNOHANG), 0);
 		kill(pid, SIGKILL);
 		igt_assert_eq(waitpid(pid, &status, 0), pid);
@@ -313,7 +316,7 @@ igt_main
 		close(fd);
 	}
 
-	igt_describe("A device that is none of ours is refused, whoever wants it bound");
+	igt_describe("Another device must be refused, even when driver_override names the driver");
 	igt_subtest("override")
 		test_override();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Page faults that the virtual card is asked for, on what a job accesses and on its context:
- * the job's fence and its queue say so, and so does the log, also when the engine's word is
- * lost or comes late; all others go on.
+ * Page faults that the virtual card injects, on an access of a job and on its context. The job's
+ * fence, its queue and the log must report the fault, also when the engine's interrupt is lost or
+ * late, and all other jobs must go on.
  * Statements: W12.
  *
  * suite: faults soak-faults
@@ -18,7 +18,7 @@ IGT_TEST_DESCRIPTION("Injected page faults");
 
 #define LIMIT_MS	1000
 
-/* Not a command */
+/* An unknown command */
 #define MI_UNKNOWN	(0x3fu << 23)
 
 static void test_page_fault(int fd, enum job_kind kind, const char *why)
@@ -29,7 +29,7 @@ static void test_page_fault(int fd, enum job_kind kind, const char *why)
 	job_init(&j, fd, kind, LIMIT_MS);
 	job_init(&neighbour, fd, kind, 0);
 	log = lab_log_open();
-	/* Whoever comes first: both have that address. */
+	/* The first job to store gets the fault, because both jobs use this address. */
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=%s count=1",
 		   (unsigned long long)JOB_DATA_ADDR, j.engine, why);
 	igt_assert_eq(job_run(&j), -EIO);
@@ -41,8 +41,8 @@ static void test_page_fault(int fd, enum job_kind kind, const char *why)
 }
 
 /*
- * The engine's word that it stopped is lost: it is asked before its batch is said to be too
- * slow, so that its owner is told the right reason.
+ * The interrupt that reports the fault is lost. The driver must ask the engine before it calls the
+ * batch too slow, so that the client is told the right reason.
  */
 static void test_silent_fault(int fd, enum job_kind kind)
 {
@@ -53,7 +53,7 @@ static void test_silent_fault(int fd, enum job_kind kind)
 	job_init(&j, fd, kind, LIMIT_MS);
 	job_init(&neighbour, fd, kind, 0);
 	log = lab_log_open();
-	/* bit 3 of the vector: the command streamer's error */
+	/* bit 3 of the vector: an error of the command streamer */
 	lab_inject("irq-lost engine=%s vector=0x8", j.engine);
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write kind=not-present count=1",
 		   (unsigned long long)JOB_DATA_ADDR, j.engine);
@@ -68,12 +68,12 @@ static void test_silent_fault(int fd, enum job_kind kind)
 	job_fini(&neighbour);
 }
 
-/* Much longer than the second in which the driver asks an engine of its own accord */
+/* Much longer than the second after which the driver asks a silent engine */
 #define LATE_MS	4000
 
 /*
- * The word comes, but later than the reset, which the driver makes because it has asked: it is
- * not believed of the batch that the engine has by then.
+ * The interrupt comes after the reset that the driver made because it had asked the engine itself.
+ * The interrupt must not be charged to the batch that runs on the engine by then.
  */
 static void test_late_fault(int fd)
 {
@@ -92,7 +92,7 @@ static void test_late_fault(int fd)
 	igt_assert_eq(job_start_held(&next), 0);
 	xetile_assert_soon(lab_engines("active") == 1);
 	started = xetile_now_ms() - begin;
-	/* The fault was before the end of its job. */
+	/* By then the late interrupt has come, because the fault preceded the end of its job. */
 	usleep((LATE_MS + LATE_MS / 4) * 1000);
 	*(volatile uint32_t *)&next.data.map[64] = 1;
 	igt_assert_eq(job_end(&next), 1);
@@ -123,8 +123,9 @@ static void test_context_fault(int fd, enum job_kind kind)
 }
 
 /*
- * A tile has one place for a fault. That of an engine whose word is lost is found when another
- * one is reset, for a command there is not: it is told of the one that had it.
+ * A tile can hold one reported fault. The interrupt of an engine's fault is lost, and the driver
+ * finds the fault when another engine is reset for an unknown command. The fault must be charged to
+ * the engine that had it.
  */
 static void test_fault_of_another(int fd)
 {
@@ -176,21 +177,23 @@ igt_main
 		const char *name = job_kind_name(kind);
 
 		for (unsigned int k = 0; k < ARRAY_SIZE(pages); k++) {
-			igt_describe("A page fault on an access");
+			igt_describe("A page fault on an access must end its job with EIO and a "
+				     "ban, and no other job");
 			igt_subtest_f("%s-%s", pages[k], name)
 				test_page_fault(fd, kind, pages[k]);
 		}
-		igt_describe("A page fault whose interrupt is lost");
+		igt_describe("A page fault must be reported with its address also when the "
+			     "interrupt is lost");
 		igt_subtest_f("irq-lost-%s", name)
 			test_silent_fault(fd, kind);
-		igt_describe("A fault on the context image");
+		igt_describe("A fault on the context image must end its job with EIO and a ban");
 		igt_subtest_f("context-%s", name)
 			test_context_fault(fd, kind);
 	}
-	igt_describe("The word of an error that comes when the engine was reset already");
+	igt_describe("A late interrupt of an error must not be charged to the next job");
 	igt_subtest("irq-late")
 		test_late_fault(fd);
-	igt_describe("A fault whose word is lost is not another engine's");
+	igt_describe("A fault whose interrupt is lost must not be charged to another engine");
 	igt_subtest("of-another")
 		test_fault_of_another(fd);
 	igt_fixture {

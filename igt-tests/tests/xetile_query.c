@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * QUERY: what the card says of itself, and every way to ask wrongly.
+ * QUERY: the description of the card, and every wrong way to ask for it.
  * Statements: S32-S34, S37, S69, S84-S86, S102, S103, C6, W9.
  *
  * suite: igt soak-alone 1-tile 2nd-card 4-tiles
@@ -26,7 +26,10 @@ static const struct {
 	{ DRM_XETILE_QUERY_DISTANCES, sizeof(struct drm_xetile_query_distance) },
 };
 
-/* Ask twice, as programs do: how much there is, and for it. Returns the elements. */
+/*
+ * Asks twice, as programs do: for the number of elements, and for the elements. Allocates @data for
+ * them. Returns their number.
+ */
 static uint32_t query_alloc(int fd, uint32_t item, uint32_t elem, void **data)
 {
 	struct drm_xetile_query q = { .item = item };
@@ -83,7 +86,7 @@ static void test_engines(const struct xetile_card *card)
 			continue;
 		}
 		igt_assert_eq(e[i].engine_class, DRM_XETILE_ENGINE_COMPUTE);
-		/* no cslice belongs to two engines */
+		/* No cslice belongs to two engines. */
 		igt_assert_eq(slices[e[i].tile] & e[i].cslice_mask, 0);
 		igt_assert_neq(e[i].num_eus, 0);
 		slices[e[i].tile] |= e[i].cslice_mask;
@@ -114,8 +117,8 @@ static void test_distances(const struct xetile_card *card)
 }
 
 /*
- * A program of a later header, whose elements are longer, and one that has room for
- * fewer elements than there are: both get what both sides know.
+ * A program of a newer header, with longer elements, and a program with room for too few elements:
+ * each gets the fields and elements that both sides know.
  */
 static void test_stride(int fd)
 {
@@ -178,7 +181,7 @@ static void test_bad(int fd)
 	igt_assert_eq(__xetile_query(fd, ~0u, &answer), -EINVAL);
 }
 
-/* Ours are a row from 0x40; what is before and behind it is nobody's. */
+/* The driver's ioctls have consecutive numbers from 0x40 on; all other numbers are unknown. */
 static void test_unknown_ioctl(int fd)
 {
 	char buf[256] = { 0 };
@@ -190,7 +193,7 @@ static void test_unknown_ioctl(int fd)
 						   buf), -EINVAL);
 }
 
-/* As a 32-bit program calls: numbers and pointers of 32 bits, another way in. */
+/* Makes the ioctl as a 32-bit program does: by another entry, with 32-bit numbers and pointers. */
 static int compat_ioctl(int fd, uint32_t request, void *arg)
 {
 	int ret;
@@ -220,7 +223,7 @@ static void test_compat(const struct xetile_card *card)
 	munmap(low, SZ_4K);
 }
 
-/* What debugfs tells is what the calls tell, and what the fuses and registers say. */
+/* debugfs must agree with the calls, and with the fuses and registers. */
 static void test_debugfs(const struct xetile_card *card)
 {
 	uint64_t modes = 0, banks = 0, copies = 0, dss = 0, used;
@@ -248,12 +251,12 @@ static void test_debugfs(const struct xetile_card *card)
 			   xetile_debugfs_sum(card->fd, "hbm", "size"));
 
 	igt_assert(xetile_debugfs_sum(card->fd, "ggtt", "total:"));
-	/* Each tile says its number, and how many there are; each engine has a status page. */
+	/* Each tile's MTCFG holds its number; the numbers add up. Each engine has a status page. */
 	igt_assert_eq_u64(xetile_debugfs_sum(card->fd, "registers", "PVC_MTCFG") & 0xff,
 			  card->device.num_tiles * (card->device.num_tiles - 1) / 2);
 	igt_assert_lte_u64(copies * SZ_4K,
 			   xetile_debugfs_sum(card->fd, "engines", "RING_HWS_PGA"));
-	/* The buffer was cleared a moment ago. */
+	/* The engine that cleared the buffer must be free first. */
 	xetile_wait_engines_free(card->fd);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 }
@@ -265,7 +268,8 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("The device: tiles, 64 KiB color page (C6), address space");
+	igt_describe("The device must report its tiles, the 64 KiB color page (C6) and its "
+		     "address space");
 	igt_subtest("device") {
 		igt_assert_eq(card.device.color_page, DRM_XETILE_COLOR_PAGE);
 		igt_assert_lte(1, card.device.num_tiles);
@@ -275,11 +279,11 @@ igt_main
 		igt_assert_neq(card.device.threads_per_eu, 0);
 	}
 
-	igt_describe("Tiles: HBM, cslices, modes (S32-S34, S69)");
+	igt_describe("Tiles must report HBM, cslices and modes consistently (S32-S34, S69)");
 	igt_subtest("tiles")
 		test_tiles(&card);
 
-	igt_describe("The same tiles in the same order each time (S103)");
+	igt_describe("The tiles must be the same in the same order each time (S103)");
 	igt_subtest("persistent-order") {
 		for (int i = 0; i < 10; i++) {
 			struct drm_xetile_query_tile again[DRM_XETILE_MAX_TILES] = { 0 };
@@ -294,15 +298,15 @@ igt_main
 		}
 	}
 
-	igt_describe("Engines: every cslice belongs to one compute engine (S84-S86)");
+	igt_describe("Every cslice must belong to exactly one compute engine (S84-S86)");
 	igt_subtest("engines")
 		test_engines(&card);
 
-	igt_describe("Distances order memories");
+	igt_describe("Each tile must be closer to its own memory than to any other");
 	igt_subtest("distances")
 		test_distances(&card);
 
-	igt_describe("HBM in use is told per tile, to anybody (W9)");
+	igt_describe("HBM in use must be reported per tile, to every client (W9)");
 	igt_subtest("hbm-used") {
 		uint64_t used = xetile_hbm_used(card.fd);
 
@@ -320,23 +324,25 @@ igt_main
 		igt_assert(xetile_hbm_comes_back(card.fd, used));
 	}
 
-	igt_describe("Longer elements, fewer elements: what both sides know is told");
+	igt_describe("Longer elements, and arrays that are too short, must get what both sides "
+		     "know");
 	igt_subtest("stride")
 		test_stride(card.fd);
 
-	igt_describe("Too small, faulting pointer, unknown item; a failed call writes nothing");
+	igt_describe("Bad sizes, pointers and items must be refused, and the failed call write "
+		     "nothing");
 	igt_subtest("bad-input")
 		test_bad(card.fd);
 
-	igt_describe("Numbers without a meaning");
+	igt_describe("Unknown ioctl numbers must be refused");
 	igt_subtest("bad-ioctl-number")
 		test_unknown_ioctl(card.fd);
 
-	igt_describe("32-bit programs are told the same");
+	igt_describe("32-bit programs must get the same answers");
 	igt_subtest("compat")
 		test_compat(&card);
 
-	igt_describe("The files for looking in agree with the calls");
+	igt_describe("The debugfs files must agree with the calls");
 	igt_subtest("debugfs") {
 		igt_require(!geteuid());
 		test_debugfs(&card);

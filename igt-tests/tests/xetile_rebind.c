@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is mapped anew is what the next job sees: wherever its queue was before, and whatever
- * ran between the call and the change.
+ * After a rebind the next job must find the new mapping, on whichever engine the queue ran before,
+ * and whatever ran between the call and the change.
  *
  * suite: igt soak 1-tile 2nd-card
  */
@@ -23,7 +23,10 @@ static void test_rebind_reuse(const struct xetile_card *card)
 	map_a = xetile_bo_map(s.fd, a, SZ_64K);
 	map_b = xetile_bo_map(s.fd, b, SZ_64K);
 	for (uint32_t i = 1; i <= 32; i++) {
-		/* the same address, another buffer: a stale TLB entry would show */
+		/*
+		 * The same address gets another buffer: a stale TLB entry would lead to the old
+		 * one.
+		 */
 		xetile_vm_map(s.fd, s.vm, i & 1 ? a : b, 0, DATA_ADDR, SZ_64K);
 		place_store(&s, DATA_ADDR, i);
 		igt_assert_eq_u32(*(i & 1 ? map_a : map_b), i);
@@ -49,7 +52,7 @@ static uint32_t tile_queue(int fd, uint32_t vm, uint32_t class)
 	return xetile_queue(fd, vm, class, DRM_XETILE_TARGET_TILE, 0, 0);
 }
 
-/* One that sits on an engine until it is told to go. */
+/* A job that occupies an engine until leave() */
 struct sitter {
 	uint32_t queue;
 	struct drm_xetile_sync done;
@@ -84,7 +87,7 @@ static void leave(struct place *s, struct sitter *t)
 	xetile_queue_destroy(s->fd, t->queue);
 }
 
-/* Somebody sits on engine @instance, and nobody on another. */
+/* Occupies engine @instance, and no other engine. */
 static void occupy(struct place *s, struct sitter *one, uint32_t instance)
 {
 	struct sitter t[12];
@@ -100,8 +103,8 @@ static void occupy(struct place *s, struct sitter *one, uint32_t instance)
 }
 
 /*
- * A context goes to another engine, learns there of a change, and comes back: what
- * the first engine knew must not be believed.
+ * A context moves to another engine, uses a new mapping there, and comes back. The first engine's
+ * old translation must not be used.
  */
 static void test_rebind_moving(const struct xetile_card *card)
 {
@@ -147,12 +150,15 @@ static void test_rebind_moving(const struct xetile_card *card)
 }
 
 /*
- * A job that was submitted before a bind runs between the call and the change: it fills the
- * TLB with what is about to go, so that its own flush does not count for the next job.
+ * A job that was submitted before a bind runs between the call and the change. The job fills the
+ * TLB with the old translation; its own flush was earlier. Therefore the next job must flush again.
  */
 static void test_rebind_late(const struct xetile_card *card, uint32_t class)
 {
-	/* Of the other class: the queue's engines are free, and it stays where it is. */
+	/*
+	 * The jobs that delay are on the other class: the queue's engines stay free, and it does
+	 * not move.
+	 */
 	uint32_t holding = class == DRM_XETILE_ENGINE_COPY ? DRM_XETILE_ENGINE_COMPUTE :
 							     DRM_XETILE_ENGINE_COPY;
 	struct drm_xetile_bind bind = { .addr = DATA_ADDR, .range = SZ_64K };
@@ -202,8 +208,8 @@ static void test_rebind_late(const struct xetile_card *card, uint32_t class)
 }
 
 /*
- * A fence without a batch waits for no bind: that of a queue that is behind a pending bind
- * signals before it, and a flush of that queue is nobody's flush for the change.
+ * A fence without a batch does not wait for a bind: the fence of a queue signals although a bind
+ * waits. A flush by that queue does not count as the flush for the change.
  */
 static void test_fence_before_change(const struct xetile_card *card)
 {
@@ -241,7 +247,7 @@ static void test_fence_before_change(const struct xetile_card *card)
 	fence.queue_id = s.queue;
 	igt_assert_eq(xetile_ioctl(s.fd, DRM_IOCTL_XETILE_EXEC, &fence), 0);
 	igt_assert_eq(__xetile_wait(s.fd, sync.handle, 20000), 0);
-	/* now the old translation comes into the TLB, by the other queue */
+	/* Now the other queue's job brings the old translation into the TLB. */
 	leave(&other, &job);
 	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 20000), 0);
 	igt_assert_eq_u32(*map_old, 1);
@@ -269,19 +275,21 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("No stale translation after a rebind");
+	igt_describe("After a rebind the next job must not use a stale translation");
 	igt_subtest("reuse")
 		test_rebind_reuse(&card);
-	igt_describe("The same while the queue changes engines");
+	igt_describe("A rebind must take effect also when the queue changes engines");
 	igt_subtest("moving")
 		test_rebind_moving(&card);
-	igt_describe("The same after a job that ran between the call and the change: compute");
+	igt_describe("A rebind must take effect after a compute job between the call and the "
+		     "change");
 	igt_subtest("late-compute")
 		test_rebind_late(&card, DRM_XETILE_ENGINE_COMPUTE);
-	igt_describe("The same after a job that ran between the call and the change: copy");
+	igt_describe("A rebind must take effect after a copy job between the call and the change");
 	igt_subtest("late-copy")
 		test_rebind_late(&card, DRM_XETILE_ENGINE_COPY);
-	igt_describe("A fence without a batch waits for no bind, and flushes for none");
+	igt_describe("A fence without a batch must wait for no bind, and must not count as a "
+		     "flush");
 	igt_subtest("fence-before-change")
 		test_fence_before_change(&card);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is told of batches that fail, and to whom: the log, which they do not flood, the
- * device coredump, and the client, which gets no queue in the end.
+ * Reports of failed batches: lines in the log, of limited number; the device coredump; and the
+ * client, which gets no more queues in the end.
  *
  * suite: faults soak-faults
  */
@@ -18,18 +18,18 @@
 #include "xetile_job.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("What is told of batches that fail");
+IGT_TEST_DESCRIPTION("Reports of batches that fail");
 
 #define LIMIT_MS	1000
 
 /* --- the log ----------------------------------------------------------------- */
 
 #define FLOOD		120u
-#define FLOOD_SECONDS	5u	/* as the driver has it: so many batches in so many seconds, */
+#define FLOOD_SECONDS	5u	/* as the driver: this many batches in so many seconds, */
 #define FLOOD_BATCHES	20u
-#define FLOOD_LINES	3u	/* and so many lines of each */
+#define FLOOD_LINES	3u	/* with this many lines each, are logged */
 
-/* A batch that is nowhere, in a file of its own */
+/* Runs a batch at an address without a mapping, in a file of its own. */
 static void fail_once(int fd)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -45,12 +45,12 @@ static void fail_once(int fd)
 	close(fd);
 }
 
-/* As many as the driver has a file hang or fault before it takes no queue of it any more */
+/* Failed batches that a file may have in a minute before it gets no more queues */
 #define BLAMES		32u
 
 /*
- * So many lines were made that others are left out for a while. A card that is bound anew
- * begins with none.
+ * Binds the card anew, because the log leaves lines out for a while after many, and a newly bound
+ * card starts from none. Returns a new file.
  */
 static int let_log_speak(int fd)
 {
@@ -63,7 +63,10 @@ static int let_log_speak(int fd)
 	return xetile_open();
 }
 
-/* A client that makes another queue each time gets none in the end; others do. */
+/*
+ * A client that makes a new queue after each failed batch gets no more queues in the end; other
+ * clients do.
+ */
 static void test_ban_client(int fd)
 {
 	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
@@ -85,7 +88,7 @@ static void test_ban_client(int fd)
 		xetile_queue_destroy(fd, args.queue_id);
 	}
 	igt_assert_eq(__xetile_queue_create(fd, &args), -ECANCELED);
-	/* What it has is its own, and who did nothing is not touched. */
+	/* The client's other queue still takes batches, and the other client still works. */
 	igt_assert_eq(__xetile_exec(fd, kept, JOB_BATCH_ADDR, &sync, 1), 0);
 	igt_assert_eq(__xetile_wait(fd, sync.handle, 60000), 0);
 	job_renew_queue(&innocent);
@@ -96,7 +99,7 @@ static void test_ban_client(int fd)
 	close(fd);
 }
 
-/* Bad batches by the dozen: each is told its client, and some of them the log. */
+/* Batches fail by the dozen: each is reported to its client, and only some of them in the log. */
 static void test_log_flood(int fd)
 {
 	int log = lab_log_open();
@@ -106,7 +109,7 @@ static void test_log_flood(int fd)
 	for (unsigned int i = 0; i < FLOOD; i++)
 		fail_once(fd);
 	lines = lab_log_errors(log, &us);
-	/* One begins before the first, one ends after the last. */
+	/* One window begins before the first line, one ends after the last line. */
 	windows = us / (FLOOD_SECONDS * 1000000ull) + 2;
 	igt_info("%u lines for %u batches in %llu ms\n", lines, FLOOD, us / 1000);
 	igt_assert_lte(1, lines);
@@ -119,7 +122,7 @@ static void test_log_flood(int fd)
 #define DUMPS		"/sys/class/devcoredump"
 #define SECRET		0x5ec2e75eu
 
-/* The dump that stands of the card, if one does: its folder */
+/* Looks for a dump of the card. Returns whether there is one, and its data file in @path. */
 static bool find_dump(const char *address, char *path, size_t size)
 {
 	DIR *dir = opendir(DUMPS);
@@ -140,7 +143,7 @@ static bool find_dump(const char *address, char *path, size_t size)
 	return found;
 }
 
-/* Whoever has read it writes to it; the kernel then makes room for the next one. */
+/* Deletes the dumps of the card: a write to a dump deletes it. */
 static void drop_dump(const char *address)
 {
 	char path[320];
@@ -148,7 +151,7 @@ static void drop_dump(const char *address)
 	while (find_dump(address, path, sizeof(path))) {
 		int fd = open(path, O_WRONLY | O_CLOEXEC);
 
-		/* It may be on its way. */
+		/* The dump may not be complete yet. */
 		if (fd >= 0) {
 			igt_assert_eq(write(fd, "0", 1), 1);
 			close(fd);
@@ -157,7 +160,7 @@ static void drop_dump(const char *address)
 	}
 }
 
-/* The text, when there is one; the caller frees it. */
+/* Returns the text of the dump; the caller frees it. Waits for the dump to be there. */
 static char *read_dump(const char *address)
 {
 	char path[320], *text = calloc(1, SZ_2M), *at = text;
@@ -196,7 +199,7 @@ static uint32_t hang_once(struct job *j)
 	return j->queue;
 }
 
-/* Whoever unbinds the card waits for a text that is in the making. */
+/* Unbind waits until a dump that is being made is complete. */
 static void rebind(const char *address)
 {
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
@@ -204,9 +207,9 @@ static void rebind(const char *address)
 }
 
 /*
- * A batch that hangs leaves a text behind: what its queue and engines were at, and where
- * its buffers are, but nothing of what they hold. The first one stays until it was read,
- * also without the driver.
+ * A batch that hangs leaves a dump: the state of its queue and engines, and the places of its
+ * buffers, but not their contents. The first dump stays until it is deleted, even without the
+ * driver.
  */
 static void test_coredump(void)
 {
@@ -219,7 +222,7 @@ static void test_coredump(void)
 	xetile_bound_card(address, sizeof(address));
 	drop_dump(address);
 	job_init(&j, fd, JOB_COMPUTE_ROOT, LIMIT_MS);
-	/* Behind the commands, and beside the data */
+	/* Behind the commands, and beside the data of the job */
 	j.batch.map[SZ_4K / 4 - 1] = SECRET;
 	for (unsigned int i = 64; i < 1024; i++)
 		j.data.map[i] = SECRET;
@@ -253,7 +256,7 @@ static void test_coredump(void)
 	free(again);
 	drop_dump(address);
 
-	/* A fault, and there is room again. */
+	/* A fault leaves the next dump, now that the first one is deleted. */
 	fd = xetile_open();
 	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
 	lab_inject("fault address=%#llx size=4096 engine=%s access=write count=1",
@@ -274,12 +277,12 @@ igt_main
 
 	igt_fixture
 		fd = lab_open();
-	igt_describe("Bad batches do not flood the log");
+	igt_describe("Failed batches must not flood the log");
 	igt_subtest("log-flood") {
 		test_log_flood(fd);
 		fd = let_log_speak(fd);
 	}
-	igt_describe("Who has batches fail again and again gets no queue");
+	igt_describe("A client whose batches fail again and again must get no more queues");
 	igt_subtest("ban-client") {
 		test_ban_client(fd);
 		fd = let_log_speak(fd);
@@ -288,7 +291,8 @@ igt_main
 		lab_heal();
 		close(fd);
 	}
-	igt_describe("What a batch that hangs leaves for whoever looks into it");
+	igt_describe("A batch that hangs must leave a dump with its state and without contents "
+		     "of buffers");
 	igt_subtest("coredump")
 		test_coredump();
 	igt_fixture

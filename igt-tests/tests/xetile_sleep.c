@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The machine sleeps, and the card forgets all that it has: what is in its memory, the jobs
- * that run and wait, and its settings are there afterwards.
+ * The machine sleeps, and the card loses all its state. Memory, running and waiting jobs, and
+ * settings must be there afterwards.
  *
  * suite: hotplug
  */
@@ -21,12 +21,12 @@
 IGT_TEST_DESCRIPTION("The sleep of the machine");
 
 #define MIB		(1ull << 20)
-/* Engine time of a batch that waits for the test: more than any machine takes for one */
+/* A limit of engine time, in milliseconds, that no job of these tests reaches */
 #define LONG_MS		3600000
 
 static struct xetile_card card;
 
-/* More than a small window shows, on all tiles; what the CPU wrote is in HBM by then. */
+/* Buffers larger than a small window, on all tiles; their contents are in HBM before the sleep. */
 static void test_contents(void)
 {
 	struct big bos[3];
@@ -35,7 +35,7 @@ static void test_contents(void)
 	job_init_at(&j, card.fd, JOB_COMPUTE_TILE, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
 		big_init(&card, &bos[i], &j, i, 128 * MIB + i * SZ_64K);
-	/* What the CPU does not reach it had in system memory: a job brings it back. */
+	/* Pages that the CPU does not reach went to system memory; the job brings them back. */
 	igt_assert_eq(job_run(&j), 1);
 	for (unsigned int i = 0; i < ARRAY_SIZE(bos); i++)
 		igt_assert(big_in_hbm(&card, &bos[i]));
@@ -49,8 +49,8 @@ static void test_contents(void)
 }
 
 /*
- * Batches that wait for a word run on each kind of queue, others wait in line behind them,
- * for their fences, and a process does.
+ * A batch that waits for a word runs on each kind of queue. Other batches wait behind them, or for
+ * their fences, and a process waits for the last fence.
  */
 static void test_jobs(void)
 {
@@ -108,9 +108,9 @@ static uint64_t engine_ns(int fd)
 }
 
 /*
- * What a limit counts goes by while the batch runs, and not while the machine sleeps. A
- * fence of another driver signals meanwhile, as it expires after ten seconds: who waits for
- * it goes on afterwards. (If that was not as long a sleep, nothing fails.)
+ * The time limit of a batch counts while the batch runs, and not while the machine sleeps. A fence
+ * of another driver expires after ten seconds, during the sleep; a bind and a job that wait for it
+ * must go on afterwards. (If the sleep was shorter, the test does not notice.)
  */
 static void test_time(void)
 {
@@ -147,7 +147,7 @@ static void test_time(void)
 	vgem_fini(&vgem);
 }
 
-/* Processes work and wait for each of their jobs, while the machine sleeps several times. */
+/* Processes submit jobs and wait for each of them, while the machine sleeps several times. */
 static void test_load(void)
 {
 	volatile uint32_t *stop = mmap(NULL, SZ_4K, PROT_READ | PROT_WRITE,
@@ -190,7 +190,7 @@ static void test_load(void)
 
 /* --- the rest ------------------------------------------------------------------ */
 
-/* Of the engines' slices, as the card has them: "[[1,1,1,1],...]" */
+/* Writes the slices of the engines, as the card reports them, to @text: "[[1,1,1,1],...]". */
 static void slices(char *text, size_t size)
 {
 	char *answer = lab_ask("info"), *at = strstr(answer, "\"ccs\":");
@@ -217,20 +217,20 @@ static void test_ccs_mode(void)
 	igt_assert_eq(xetile_sysfs_write(card.fd, 0, "ccs_mode", "1"), 0);
 }
 
-/* What was clear before the sleep is not known to be afterwards. */
+/* Memory that was clear before the sleep must not count as clear afterwards. */
 static void test_clear(void)
 {
 	unsigned int num = 2 * (32 * MIB / SZ_64K);
 	int fd = xetile_reopen(card.fd);
 	uint64_t passes;
 
-	/* The first one has more cleared than itself. */
+	/* The first BO has more memory cleared than its own. */
 	xetile_use_up_clear(fd);
 	for (int n = 0; n < 2; n++)
 		igt_assert_eq_u32(*(volatile uint32_t *)xetile_bo_map(fd, xetile_bo_color(fd, SZ_64K,
 				  DRM_XETILE_COLOR_TILE, 1, 0), SZ_64K), 0);
 	igt_assert_eq(machine_sleep(0), 0);
-	/* A card may well come back with zeros: the next one is cleared all the same. */
+	/* The card may come back with zeros; the next BO must be cleared all the same. */
 	passes = xetile_debugfs_sum(fd, "copies", "passes");
 	xetile_bo_color(fd, SZ_64K, DRM_XETILE_COLOR_TILE, 1, 0);
 	igt_assert_lte_u64(passes + 1, xetile_debugfs_sum(fd, "copies", "passes"));
@@ -242,12 +242,12 @@ static void test_clear(void)
 			igt_assert_eq_u32(map[at], 0);
 		munmap(map, SZ_64K);
 	}
-	/* Many are cleared at once again, and not only when the last was given out of what was. */
+	/* One pass must again clear the memory of many BOs. */
 	igt_assert_lte_u64(xetile_debugfs_sum(fd, "copies", "passes"), passes + num / 32);
 	close(fd);
 }
 
-/* What each sleep takes it gives back. */
+/* Each sleep must give back the memory that it takes. */
 static void test_many(void)
 {
 	uint64_t before, used;
@@ -263,7 +263,7 @@ static void test_many(void)
 	for (unsigned int n = 0; n < 10; n++)
 		igt_assert_eq(machine_sleep(0), 0);
 	igt_assert_eq_u64(xetile_hbm_used(card.fd), used);
-	/* ten times what is saved would be missing */
+	/* Ten times the saved memory would be missing. */
 	igt_assert_lte_u64(before, machine_available() + 200);
 	igt_assert_eq(job_run(&j), 1);
 	big_check(&card, &bo, 0);
@@ -274,12 +274,12 @@ static void test_many(void)
 
 #define TRACING		"/sys/kernel/tracing/"
 #define QUEUES		250u
-/* More there are not beside the test's: the kernel's own, and those being freed */
+/* The most other queues: the driver's own, and queues that are being freed */
 #define OTHERS		32u
-/* As the driver has it: so many queues while the execution lock is held once */
+/* As in the driver: the queues handled while the scheduler's lock is held once */
 #define BATCH		100u
 
-/* What the driver does with each queue, and how often it does in a sleep */
+/* The driver's functions that handle each queue, and the number of their walks in a sleep */
 static const struct {
 	const char *name;
 	unsigned int walks;
@@ -309,7 +309,7 @@ static void trace_end(void)
 	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
 }
 
-/* Each queue was visited in each walk, and the lock was let go of between some and the next. */
+/* Asserts that each walk has visited each queue, and has released the lock now and then. */
 static void trace_check(void)
 {
 	unsigned int times[ARRAY_SIZE(visits)] = { 0 }, run[CPU_SETSIZE] = { 0 }, longest = 0;
@@ -328,7 +328,7 @@ static void trace_check(void)
 		for (i = 0; i < ARRAY_SIZE(visits); i++)
 			if (!strncmp(name + 2, visits[i].name, strlen(visits[i].name)))
 				break;
-		/* The lock is taken, or let go of. */
+		/* This line is a call of the lock or unlock function. */
 		if (i == ARRAY_SIZE(visits)) {
 			run[cpu] = 0;
 			continue;
@@ -342,12 +342,12 @@ static void trace_check(void)
 		igt_assert_lte_u64(visits[i].walks * QUEUES, times[i]);
 		igt_assert_lte_u64(times[i], visits[i].walks * (QUEUES + OTHERS));
 	}
-	/* So that the next line means something */
+	/* Otherwise the next assertion could not fail. */
 	igt_assert_lte_u64(2 * BATCH, QUEUES);
 	igt_assert_lte_u64(longest, BATCH);
 }
 
-/* Many queues, with a batch each that waits for one that runs: none of them is forgotten. */
+/* Many queues, each with a batch that waits for a running one: none may be forgotten. */
 static void test_queues(void)
 {
 	struct drm_xetile_sync syncs[2] = { { .flags = DRM_XETILE_SYNC_SIGNAL }, { 0 } };
@@ -389,28 +389,31 @@ igt_main
 		lab_heal();
 		xetile_open_card(&card);
 	}
-	igt_describe("What is in HBM, on all tiles and beyond the CPU's window, is kept");
+	igt_describe("HBM's contents, on all tiles and beyond the CPU's window, must survive a "
+		     "sleep");
 	igt_subtest("contents")
 		test_contents();
-	igt_describe("Jobs that run go on, those that wait and who waits for them as well");
+	igt_describe("Running and waiting jobs, and processes that wait for them, must go on "
+		     "after a sleep");
 	igt_subtest("jobs")
 		test_jobs();
-	igt_describe("Engine time does not count the sleep; what signals meanwhile is not lost");
+	igt_describe("Engine time must not count the sleep, and fences that signal meanwhile "
+		     "must not be lost");
 	igt_subtest("time")
 		test_time();
-	igt_describe("Several sleeps under load");
+	igt_describe("Jobs of several processes must end well although the machine sleeps");
 	igt_subtest("load")
 		test_load();
-	igt_describe("The compute slices stay with the engines they had");
+	igt_describe("The compute slices must stay with their engines");
 	igt_subtest("ccs-mode")
 		test_ccs_mode();
-	igt_describe("Fresh memory is zero, also what was cleared before the sleep");
+	igt_describe("Fresh memory must be zero after a sleep, also if it was cleared before");
 	igt_subtest("clear")
 		test_clear();
-	igt_describe("Ten sleeps, and no memory is lost");
+	igt_describe("Ten sleeps must not lose memory");
 	igt_subtest("many")
 		test_many();
-	igt_describe("Many queues are kept off their engines, some at a time");
+	igt_describe("Many queues must be taken off their engines, a limited number at a time");
 	igt_subtest("queues")
 		test_queues();
 	igt_fixture

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The machine is to sleep, and does not, because of the card or of another one: all goes on.
- * Or it does, and the card does not answer afterwards, is another one, or is gone.
+ * The machine is told to sleep and cannot, because of the card or of another device: everything
+ * must go on. Or the machine sleeps, and afterwards the card does not answer, is another card, or
+ * is gone.
  *
  * suite: hotplug
  */
@@ -21,7 +22,7 @@ IGT_TEST_DESCRIPTION("A sleep of the machine that fails");
 
 #define MIB		(1ull << 20)
 #define NS		1000000000ull
-/* Engine time of a batch that waits for the test: more than any machine takes for one */
+/* A limit of engine time, in milliseconds, that no job of these tests reaches */
 #define LONG_MS		3600000
 
 static struct xetile_card card;
@@ -34,7 +35,7 @@ static void set_huge_pages(uint64_t pages)
 	igt_assert_eq(machine_write("/proc/sys/vm/nr_hugepages", text), 0);
 }
 
-/* Without memory for what is in HBM the machine stays awake, and all goes on. */
+/* Without system memory for the contents of HBM the machine must stay awake. */
 static void test_no_memory(void)
 {
 	int log = lab_log_open();
@@ -44,7 +45,7 @@ static void test_no_memory(void)
 	igt_require(!access("/proc/sys/vm/nr_hugepages", W_OK));
 	job_init_at(&j, card.fd, JOB_COMPUTE_TILE, LONG_MS);
 	big_init(&card, &bo, &j, 0, 512 * MIB);
-	/* It comes back from where the CPU reached it. */
+	/* The job brings the pages back that the CPU has moved to system memory. */
 	igt_assert_eq(job_run(&j), 1);
 	igt_assert_eq(job_start_held(&j), 0);
 	set_huge_pages((machine_available() - 256) / 2);
@@ -61,7 +62,7 @@ static void test_no_memory(void)
 	job_fini(&j);
 }
 
-/* Would be given up when users' processes are frozen, if the card did not refuse it. */
+/* pm_test would end the hibernation after freezing, if the card did not refuse it before. */
 static void test_hibernation(void)
 {
 	struct job j;
@@ -84,7 +85,7 @@ static void test_hibernation(void)
 
 /* --- sleeps that are given up ---------------------------------------------------- */
 
-/* What is at work when the machine tries to sleep */
+/* Jobs, binds and buffers that exist when the machine tries to sleep */
 struct pending {
 	uint64_t used;
 	struct job j[JOB_KINDS];
@@ -102,7 +103,7 @@ static void pending_init(struct pending *p)
 	for (unsigned int i = 0; i < JOB_KINDS; i++)
 		job_init_at(&p->j[i], card.fd, i, LONG_MS);
 	big_init(&card, &p->bo, &p->j[0], 0, 64 * MIB);
-	/* It comes back from where the CPU reached it. */
+	/* The job brings the pages back that the CPU has moved to system memory. */
 	igt_assert_eq(job_run(&p->j[0]), 1);
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		igt_assert_eq(job_start_held(&p->j[i]), 0);
@@ -113,14 +114,17 @@ static void pending_init(struct pending *p)
 	binder_init(&p->binder, card.fd, p->foreign);
 }
 
-/* All of it goes on, is freed, and nothing is left of it; then the machine can sleep. */
+/*
+ * Asserts that everything has survived and ends well, frees it, and that the machine can sleep
+ * then.
+ */
 static void pending_end(struct pending *p)
 {
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		igt_assert_eq(xetile_fence_status(p->j[i].fd, p->j[i].syncobj), 0);
 		igt_assert_eq(xetile_fence_status(p->j[i].fd, p->behind[i]), 0);
 	}
-	/* Unless it has expired, which is as well */
+	/* The fence may have expired; both are right. */
 	vgem_signal(&p->vgem);
 	binder_end(&p->binder);
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
@@ -141,7 +145,7 @@ static void pending_end(struct pending *p)
 	job_check_usable(card.fd);
 }
 
-/* It is over after a step: when processes are frozen, or when devices are asleep. */
+/* The sleep ends after @step: after freezing the processes, or after devices are suspended. */
 static void test_given_up(const char *step)
 {
 	struct pending p;
@@ -153,13 +157,13 @@ static void test_given_up(const char *step)
 
 #define INJECT	"/sys/kernel/debug/notifier-error-inject/pm/actions/PM_SUSPEND_PREPARE/error"
 
-/* Somebody who is asked after the card whether the machine may sleep says no. */
+/* A notifier that is asked after the card refuses the sleep. */
 static void test_asked(void)
 {
 	uint64_t before;
 	struct pending p;
 
-	/* The card's is asked first, as others are that have a higher priority. */
+	/* The lower priority makes the kernel ask the card first. */
 	igt_require_f(!system("modprobe pm-notifier-error-inject priority=-10") &&
 		      !access(INJECT, W_OK), "nobody in this kernel says no on request\n");
 	pending_init(&p);
@@ -167,15 +171,15 @@ static void test_asked(void)
 	igt_assert_eq(machine_write(INJECT, "-28"), 0);
 	igt_assert_eq(machine_sleep(0), -ENOSPC);
 	igt_assert_eq(machine_write(INJECT, "0"), 0);
-	/* What the card has taken for what it has saved by then it gives back. */
+	/* The card must give back the memory that it has taken for its contents by then. */
 	igt_assert_lte_u64(before, machine_available() + 40);
 	pending_end(&p);
 	igt_assert_eq(system("modprobe -r pm-notifier-error-inject"), 0);
 }
 
 /*
- * Another device refuses: that of the alarm timers, if one of them rings within two seconds.
- * One always does.
+ * Another device, the alarm timers, refuses when a timer will ring within two seconds. One of these
+ * timers always will.
  */
 static void test_refused(void)
 {
@@ -215,7 +219,7 @@ static void test_no_copy(void)
 	pending_end(&p);
 }
 
-/* How much system memory stays the others', in MiB */
+/* Returns the MiB of system memory that the driver leaves to others: a sixteenth. */
 static uint64_t margin(void)
 {
 	FILE *f = fopen("/proc/meminfo", "re");
@@ -227,13 +231,13 @@ static uint64_t margin(void)
 	return (kib >> 10) / 16;
 }
 
-/* What a compute context has of a tile's HBM */
+/* The bytes of a tile's HBM in a compute context */
 #define CONTEXT_BYTES	(128ull << 10)
 #define OWN_MIB		120
 
 /*
- * There is room for the users' memory, and when processes are frozen not for the driver's
- * own, most of which are contexts here.
+ * There is memory for the users' HBM. After freezing there is none for the driver's own HBM, most
+ * of which are contexts here.
  */
 static void test_no_memory_own(void)
 {
@@ -251,7 +255,9 @@ static void test_no_memory_own(void)
 	num = ARRAY_SIZE(queues) / card.device.num_tiles;
 	for (unsigned int i = 0; i < num; i++)
 		queues[i] = xetile_queue(card.fd, vm, COMPUTE, ROOT, 0, 0);
-	/* Half of what the contexts want is there; a few MiB more or less do no harm. */
+	/*
+	 * Half of the memory for the contexts is there, a difference that a few MiB do not change.
+	 */
 	set_huge_pages((machine_available() - margin() - p.bo.size / MIB - OWN_MIB / 2) / 2);
 	igt_assert_eq(machine_sleep(0), -ENOMEM);
 	set_huge_pages(0);
@@ -266,7 +272,9 @@ static void test_no_memory_own(void)
 
 /* --- cards that do not come back ------------------------------------------------- */
 
-/* It does not wake up, or another one does: all is told, and nothing hangs. */
+/*
+ * The card does not wake up, or another card does. All clients must be told, and nothing may hang.
+ */
 static void test_wakes_not(const char *fault, const char *says)
 {
 	int fd = xetile_reopen(card.fd), log = lab_log_open(), told = lab_log_open();
@@ -286,7 +294,7 @@ static void test_wakes_not(const char *fault, const char *says)
 	lab_heal();
 	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
 	close(events);
-	/* asleep once more, there is nothing to save */
+	/* During the next sleep there is nothing to save. */
 	igt_assert_eq(machine_sleep(0), 0);
 	job_fini(&j);
 	close(fd);
@@ -298,8 +306,8 @@ static void test_wakes_not(const char *fault, const char *says)
 }
 
 /*
- * If the removal was over before the slot woke up, that has its power on again, and what is
- * put into it is not looked at. Then it is powered off, which throws the card out once more.
+ * If the removal ended before the slot woke up, the slot has power again and ignores a new card. In
+ * this case power the slot off, which removes the card once more.
  */
 static void put_back(void)
 {
@@ -320,9 +328,8 @@ static void put_back(void)
 }
 
 /*
- * The card is pulled out of its slot while the machine sleeps, and its removal, for which
- * that does not wait, does not wait for it either. The slot's button has it powered off five
- * seconds later, so that the machine is asleep by then.
+ * The card is removed while the machine sleeps. Neither may wait for the other. The slot's button
+ * removes the card five seconds later, when the machine is asleep.
  */
 static void test_pulled(void)
 {
@@ -352,7 +359,7 @@ static void test_pulled(void)
 		runs[i] = xetile_fence_file(j[i].fd, j[i].syncobj);
 		waits[i] = xetile_fence_file(j[i].fd, start_behind(&j[i], 0));
 	}
-	/* The core says then which device it calls, and of which driver. */
+	/* The kernel then logs each device that it suspends, with the driver's name. */
 	igt_assert_eq(machine_write("/sys/power/pm_print_times", "1"), 0);
 	igt_fork(child, 1)
 		lab_plug_press();
@@ -362,18 +369,18 @@ static void test_pulled(void)
 	igt_assert_eq(machine_sleep(seconds), 0);
 	took = xetile_now_ns() - pressed;
 	igt_assert_eq(machine_write("/sys/power/pm_print_times", "0"), 0);
-	/* It was the driver's when it fell asleep. */
+	/* The card was still bound when the machine fell asleep. */
 	snprintf(line, sizeof(line), "xetile %s: PM: calling pci_pm_suspend", address);
 	lab_log_close(log, line);
 	igt_waitchildren();
-	/* The slot is empty: its driver is done with the card. */
+	/* The slot is empty: the driver has let go of the card. */
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		igt_assert_eq(xetile_file_end(runs[i]), -ECANCELED);
 		igt_assert_eq(xetile_file_end(waits[i]), -ECANCELED);
 		igt_assert_eq(__xetile_exec(j[i].fd, j[i].queue, JOB_BATCH_ADDR, NULL, 0), -ENODEV);
 		close(j[i].fd);
 	}
-	/* The fence it waits for expires at about the same time. */
+	/* The fence of vgem expires at about the same time. */
 	status = xetile_file_end(bound);
 	igt_assert(status == 1 || status == -ENODEV);
 	igt_assert_eq(xetile_file_end(stored), -ECANCELED);
@@ -399,35 +406,38 @@ igt_main
 		lab_heal();
 		xetile_open_card(&card);
 	}
-	igt_describe("The machine stays awake if there is no memory for what is in HBM");
+	igt_describe("The machine must stay awake without memory for the contents of HBM");
 	igt_subtest("no-memory")
 		test_no_memory();
-	igt_describe("The machine does not hibernate while the card is bound");
+	igt_describe("The machine must not hibernate while the card is bound");
 	igt_subtest("hibernation")
 		test_hibernation();
-	igt_describe("A card that does not answer afterwards, and one that is another one");
+	igt_describe("Clients must be told when the card does not answer after a sleep, or is "
+		     "another card");
 	igt_subtest("gone")
 		test_wakes_not("register count=0 address=0x138124 value=0xffffffff",
 			       "pcode reads all ones");
 	igt_subtest("changed")
 		test_wakes_not("register count=0 address=0x9144 value=0xff mask=0xffff",
 			       "not the tile it was");
-	igt_describe("Given up after a step: all goes on");
+	igt_describe("Everything must go on when a sleep ends after a step");
 	igt_subtest("freezer")
 		test_given_up("freezer");
 	igt_subtest("devices")
 		test_given_up("devices");
-	igt_describe("Another one does not let the machine sleep, in words or as a device");
+	igt_describe("Everything must go on when a notifier or another device refuses the sleep");
 	igt_subtest("asked")
 		test_asked();
 	igt_subtest("refused")
 		test_refused();
-	igt_describe("The card does not: its copies fail, or what is its own finds no memory");
+	igt_describe("The machine must stay awake if HBM cannot be copied, or the driver's own "
+		     "part has no room");
 	igt_subtest("no-copy")
 		test_no_copy();
 	igt_subtest("no-memory-own")
 		test_no_memory_own();
-	igt_describe("Pulled out of its slot meanwhile");
+	igt_describe("A card that is pulled out during a sleep must be let go, and work once it "
+		     "is back");
 	igt_subtest("pulled")
 		test_pulled();
 	igt_fixture

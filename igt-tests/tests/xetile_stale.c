@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hostile clients, each an ordinary user's process, that use translations which are not good
- * any more, or are being taken away, beside well-behaved ones whose jobs must end right.
+ * Hostile clients, each a process of an ordinary user, that use translations which are stale, or
+ * are just being removed, beside well-behaved clients whose jobs must end right.
  *
  * suite: hostile
  */
@@ -14,13 +14,13 @@
 #include "xetile_beside.h"
 #include "xetile_lab.h"
 
-IGT_TEST_DESCRIPTION("Hostile clients and translations that are not good any more");
+IGT_TEST_DESCRIPTION("Hostile clients that use stale translations");
 
 #define CONTENT_OFFSET	SZ_4K
 
 #define STALE_ADDR	0x8000000000ull
 
-/* A store to where nothing was yet; its fence's status. */
+/* Stores to an address that has not been used before. Returns the status of the fence. */
 static int store_to(struct job *j, uint64_t addr, uint32_t value)
 {
 	struct xetile_batch b;
@@ -32,9 +32,9 @@ static int store_to(struct job *j, uint64_t addr, uint32_t value)
 }
 
 /*
- * A job that was submitted before an unmapping starts, and uses the address; then the
- * unmapping is done, and its tables and the buffer are given away.  The job has seen all
- * that there was to flush when it was submitted, not what came after it.
+ * A job that was submitted before an unmap runs and uses the address. Then the unmap is made, and
+ * its tables and the buffer are freed. The job has flushed the TLB for everything before its own
+ * submission, and not for the unmap.
  */
 static void leave_stale(struct hostile *h)
 {
@@ -71,7 +71,7 @@ static void leave_stale(struct hostile *h)
 		job_fini(&gates[i]);
 }
 
-/* What comes next finds nothing there. */
+/* The next job finds nothing at the address. */
 static void attack_by_stale_buffer(struct hostile *h)
 {
 	const struct drm_xetile_queue_ban ban = {
@@ -85,7 +85,7 @@ static void attack_by_stale_buffer(struct hostile *h)
 	job_check_own(&h->job, -EIO, &ban);
 }
 
-/* What is mapped beside it next is found by the tables that are there then. */
+/* A buffer that is mapped next to it is found by the new tables, not by the old ones. */
 static void attack_by_stale_table(struct hostile *h)
 {
 	uint32_t bo = xetile_bo(h->fd, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
@@ -101,7 +101,7 @@ static void attack_by_stale_table(struct hostile *h)
 #define PAGES		32u
 #define STORES		3000u
 
-/* A bind of a queue that jobs do not wait for; it has been made when this returns. */
+/* Unmaps by a bind queue, which jobs do not wait for; returns when the change is made. */
 static void unmap_now(struct hostile *h, uint64_t addr, uint64_t range)
 {
 	struct drm_xetile_queue_create queue = {
@@ -127,8 +127,8 @@ static void unmap_now(struct hostile *h, uint64_t addr, uint64_t range)
 }
 
 /*
- * A job stores to one page after the other, again and again, while they are unmapped, and
- * their buffer is given up, or, if that is to come @first, when it is done. The fence's status.
+ * A job stores to one page after the other while the pages are unmapped and their buffer is closed.
+ * With @first the job stores only afterwards. Returns the status of its fence.
  */
 static int store_under_unmap(struct hostile *h, bool first)
 {
@@ -161,7 +161,7 @@ static int store_under_unmap(struct hostile *h, bool first)
 	return status;
 }
 
-/* It ends well, or it is told of the page that it did not find. */
+/* The job ends well, or its queue reports the page that the job did not find. */
 static void attack_by_unmapping(struct hostile *h)
 {
 	struct drm_xetile_queue_ban ban = { 0 };
@@ -195,7 +195,7 @@ static void attack_by_unmapping(struct hostile *h)
 	igt_info("note: %u of 8 have found a page unmapped\n", faults);
 }
 
-/* The VM that has gone and all that come after it have their own things at other addresses. */
+/* The old VM and all later ones use different addresses for their own buffers. */
 #define OLD_ADDR	STALE_ADDR
 #define OLD_BATCH	JOB_BATCH_ADDR
 #define NEW_BATCH	(1ull << 50)
@@ -203,13 +203,13 @@ static void attack_by_unmapping(struct hostile *h)
 #define NEW_VMS		64u
 #define MAX_QUEUES	16u
 
-/* A VM, gone or not: the buffer it had at OLD_ADDR is still there. */
+/* A VM, which may be gone, and the buffer that was mapped at OLD_ADDR, which still exists */
 struct old_vm {
 	uint64_t root;
 	struct xetile_buf buf;
 };
 
-/* The engine a queue had last; of a root's that of its last tile */
+/* Writes the name of the engine that the queue had last; of a gang that of its last tile. */
 static void engine_name(const struct job *j, char *name, size_t size)
 {
 	const struct drm_xetile_queue_member *m;
@@ -230,8 +230,8 @@ static uint64_t root_of(const struct job *j)
 }
 
 /*
- * Stores to OLD_ADDR on every engine that may be asked later.  Copy engines are given out by
- * turns: all of them have such a job, and at the same time.  The root that it had.
+ * Stores to OLD_ADDR on every engine that a test may use later. Copy engines are assigned in turn:
+ * all of them get such a job at the same time. Returns the root of the VM's tables.
  */
 static uint64_t use_old_vm(struct job *j, struct xetile_buf *words)
 {
@@ -272,7 +272,7 @@ static uint64_t use_old_vm(struct job *j, struct xetile_buf *words)
 	return root;
 }
 
-/* Its number and its tables are free when this returns. */
+/* Makes and destroys a VM. Its id and its tables are free when this returns. */
 static void make_old_vm(struct old_vm *old, int fd, enum job_kind kind)
 {
 	struct job j = { .fd = fd, .kind = kind };
@@ -292,7 +292,7 @@ static void make_old_vm(struct old_vm *old, int fd, enum job_kind kind)
 	xetile_bo_close(fd, words.handle);
 	munmap(j.batch.map, SZ_64K);
 	xetile_bo_close(fd, j.batch.handle);
-	/* Nobody else takes or gives any HBM. */
+	/* No other process takes or frees HBM here. */
 	xetile_assert_soon(xetile_hbm_used(fd) == used);
 }
 
@@ -305,7 +305,7 @@ static void check_untouched(const struct xetile_buf *buf)
 			     byte[i]);
 }
 
-/* Mapped nowhere yet */
+/* Creates a buffer without mapping it for the GPU. */
 static void make_buf(struct xetile_buf *buf, int fd, uint64_t addr)
 {
 	*buf = (struct xetile_buf) { .fd = fd, .addr = addr, .size = SZ_64K };
@@ -313,13 +313,13 @@ static void make_buf(struct xetile_buf *buf, int fd, uint64_t addr)
 	buf->map = xetile_bo_map(fd, buf->handle, buf->size);
 }
 
-/* Of another file, with the root of the old one; its queue is one that has done nothing yet. */
+/* Finds a VM of another file that has the old VM's root. Its queue is new. */
 static void find_new_vm(struct job *j, const struct old_vm *old)
 {
 	uint32_t vms[NEW_VMS];
 	unsigned int i;
 
-	/* First of all roots alone: their tables shall not take its place. */
+	/* Create all roots first, so that no other table takes the old root's place. */
 	for (i = 0; i < NEW_VMS; i++)
 		vms[i] = xetile_vm(j->fd);
 	for (i = 0; i < NEW_VMS; i++) {
@@ -340,9 +340,9 @@ static void find_new_vm(struct job *j, const struct old_vm *old)
 }
 
 /*
- * A VM goes whose translations engines remember, and another file's VM gets its root: what it
- * has mapped is what it finds, and what only the old one had mapped is not there, nor is it
- * for another VM of the old one's file.
+ * Engines remember translations of a VM that is destroyed, and a VM of another file gets its root.
+ * The new VM must find its own mappings only, and nothing at addresses that only the old VM had
+ * mapped. The same holds for another VM of the old VM's file.
  */
 static void test_stale_vm(enum job_kind kind, bool taken)
 {
@@ -354,7 +354,7 @@ static void test_stale_vm(enum job_kind kind, bool taken)
 	struct xetile_buf mine;
 	struct old_vm old;
 
-	/* What is in use from now on is exact. */
+	/* From now on the bytes of HBM in use are exact. */
 	xetile_wait_hbm_free(beside_card());
 	job_init(&other, beside_card(), kind, 0);
 	make_buf(&j.batch, j.fd, NEW_BATCH);
@@ -383,8 +383,8 @@ static void test_stale_vm(enum job_kind kind, bool taken)
 }
 
 /*
- * Pages that lie singly come between 64 KiB pages: where they are mapped nothing was, but the
- * table of all of them is another one from then on, and engines know the way to the old one.
+ * A mapping of single pages is added between 64 KiB pages, where nothing was mapped. The whole
+ * range then gets another table, and engines remember the way to the old table.
  */
 
 static bool write_text(const char *path, const char *text)
@@ -413,7 +413,7 @@ static void set_up_failures(const char *probability)
 	}
 }
 
-/* Where an address lies that a job has just used, in bytes from the beginning of the memory */
+/* Returns where an address that a job has just used lies, in bytes from the start of the memory. */
 static uint64_t translate(const struct job *j, uint64_t addr)
 {
 	char *answer = lab_ask("translate %s %#llx", j->engine, (unsigned long long)addr);
@@ -426,7 +426,7 @@ static uint64_t translate(const struct job *j, uint64_t addr)
 #define SINGLE_ADDR	(STALE_ADDR + SZ_1G)
 #define SINGLE_BYTES	(16 * SZ_64K)
 
-/* A buffer, and where 64 KiB of it begin that do not lie in a row */
+/* Creates a buffer; @offset becomes the place of 64 KiB in it whose pages are not in a row. */
 static uint32_t make_single_pages(struct job *j, uint32_t *offset, volatile uint32_t **map)
 {
 	int fail = open("/proc/self/make-it-fail", O_WRONLY | O_CLOEXEC);
@@ -434,9 +434,12 @@ static uint32_t make_single_pages(struct job *j, uint32_t *offset, volatile uint
 
 	igt_assert(fail >= 0);
 	set_up_failures("100");
-	/* This process gets no two pages in a row, whatever it wants them for: not for long. */
+	/* For a short time this process gets no two contiguous pages, for any purpose. */
 	for (int i = 0; i < 2; i++) {
-		/* First without failures: then all that it runs has been read. */
+		/*
+		 * The first round is without failures, so that all the code it needs has been read
+		 * in.
+		 */
 		igt_assert_eq(write(fail, i ? "1" : "0", 1), 1);
 		bo = xetile_bo(j->fd, SINGLE_BYTES, DRM_XETILE_PLACE_SYSTEM);
 		*map = xetile_bo_map(j->fd, bo, SINGLE_BYTES);
@@ -467,7 +470,7 @@ static void test_replaced_table(enum job_kind kind)
 	igt_require_f(!access("/proc/self/make-it-fail", W_OK), "this kernel injects no faults\n");
 	job_init(&j, beside_card(), kind, 0);
 	singles = make_single_pages(&j, &offset, &map);
-	/* Of 64 KiB pages, because it is not aligned to more. */
+	/* Has 64 KiB pages, because its address is not aligned to more. */
 	big = xetile_bo(j.fd, 2 * SZ_2M, DRM_XETILE_PLACE_HBM);
 	xetile_vm_map(j.fd, j.vm, big, SZ_64K, STALE_ADDR, SZ_2M);
 	xetile_vm_unmap(j.fd, j.vm, STALE_ADDR + SZ_64K, SZ_64K);
@@ -487,7 +490,7 @@ igt_main
 	igt_fixture
 		beside_init();
 
-	igt_describe("Translations that are not good any more");
+	igt_describe("A stale translation must not be used: not of a buffer, a table, or a VM");
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
 		igt_subtest_f("buffer-%s", job_kind_name(k))
 			beside(attack_by_stale_buffer, k);
@@ -500,7 +503,8 @@ igt_main
 		igt_subtest_f("replaced-table-%s", job_kind_name(k))
 			test_replaced_table(k);
 	}
-	igt_describe("A job that faults on what is being unmapped: EIO, and a ban for the page");
+	igt_describe("A job on pages that are being unmapped must end well, or with EIO and a "
+		     "ban for the page");
 	for (enum job_kind k = 0; k < JOB_KINDS; k++) {
 		igt_subtest_f("unmap-under-job-%s", job_kind_name(k))
 			beside(attack_by_unmapping, k);

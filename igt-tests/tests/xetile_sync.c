@@ -1,26 +1,26 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a batch waits for, and what waits for it: syncobjs, their points, fences without a
- * batch, and the order in which a queue's fences signal.
+ * Fences that a batch waits for, and fences that it signals: syncobjs, their points, fences without
+ * a batch, and the order in which a queue's fences signal.
  *
  * suite: igt soak 1-tile 2nd-card 4-tiles
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/sync_file.h>
 #include <poll.h>
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
 #include <xf86drm.h>
 
 #include "xetile_ctx.h"
 
 IGT_TEST_DESCRIPTION("Syncs and fences of batches");
 
-/* Binary and timeline syncobjs, waited for and signalled, over two queues. */
+/* Binary and timeline syncobjs order batches of two queues. */
 static void test_syncs(const struct xetile_card *card, bool timeline)
 {
 	uint32_t flag = timeline ? DRM_XETILE_SYNC_TIMELINE : 0, q[2];
@@ -47,7 +47,7 @@ static void test_syncs(const struct xetile_card *card, bool timeline)
 	};
 	igt_assert_eq(__xetile_exec(c.fd, q[0], batch_addr(&first), order, 1), 0);
 	order[0].flags = flag;
-	order[0].point = timeline ? 3 : 0;	/* any earlier point waits for the next one */
+	order[0].point = timeline ? 3 : 0;	/* point 3 is reached with point 5 */
 	order[1] = done;
 	igt_assert_eq(__xetile_exec(c.fd, q[1], batch_addr(&second), order, 2), 0);
 
@@ -65,8 +65,8 @@ static void test_syncs(const struct xetile_card *card, bool timeline)
 }
 
 /*
- * Of two batches of one queue that a third waits for, the later one counts, whichever was
- * named first.
+ * A batch waits for two batches of another queue, and must wait for the later one, whichever of the
+ * two the call names first.
  */
 static void test_sync_same_queue(const struct xetile_card *card, unsigned int first)
 {
@@ -120,7 +120,10 @@ static int exec_fence(struct ctx *c, uint32_t queue, const struct drm_xetile_syn
 	return xetile_ioctl(c->fd, DRM_IOCTL_XETILE_EXEC, &args);
 }
 
-/* A call without a batch: a fence behind the queue's work and the fences waited for. */
+/*
+ * A call without a batch makes a fence behind the queue's work and behind the fences that the call
+ * waits for.
+ */
 static void test_no_batch(const struct xetile_card *card, uint32_t class, uint32_t target)
 {
 	struct drm_xetile_sync held = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -138,12 +141,12 @@ static void test_no_batch(const struct xetile_card *card, uint32_t class, uint32
 	batch_wait(&b, c.gate.addr, 1);
 	batch_end(&b);
 
-	/* on a queue that never ran anything */
+	/* On a queue that has never run anything */
 	igt_assert_eq(exec_fence(&c, q, &syncs[1], 1), 0);
 	igt_assert_eq(__xetile_wait(c.fd, syncs[1].handle, 20000), 0);
 	igt_assert_eq(exec_fence(&c, q, NULL, 0), 0);
 
-	/* behind a batch of its own queue, and behind one of another */
+	/* First behind a batch of another queue, then behind one of its own */
 	for (int own = 0; own < 2; own++) {
 		c.gate.map[0] = 0;
 		igt_assert_eq(__xetile_exec(c.fd, own ? q : other, batch_addr(&b), &held, 1), 0);
@@ -156,7 +159,7 @@ static void test_no_batch(const struct xetile_card *card, uint32_t class, uint32
 		igt_assert_eq(xetile_fence_status(c.fd, held.handle), 1);
 	}
 
-	/* what is done stays done, whatever comes after it */
+	/* A call that fails leaves the signalled fence in the syncobj. */
 	empty = xetile_syncobj(c.fd);
 	syncs[0].handle = empty;
 	igt_assert_eq(exec_fence(&c, q, syncs, 2), -EINVAL);
@@ -182,10 +185,11 @@ static struct sync_fence_info fence_of(int file)
 }
 
 /*
- * Three batches of a queue. So many wait for the first one's fence that the processor that
- * signals it, and the second one's after it, is busy for long. Meanwhile the third batch
- * ends, and another processor finds that out, as it closes the file. That one may wait
- * for nothing the first one does: not for its page tables, nor for the fence's lock.
+ * Three batches of a queue. So many callbacks wait for the first fence that the processor that
+ * signals the first and the second fence is busy for long. Meanwhile the third batch ends, and
+ * another processor, which closes the file, finds that out. That processor must not wait for the
+ * first one, not for its page tables and not for the fence's lock; and the third fence must not
+ * signal before the second.
  */
 static void signal_slowly(void)
 {
@@ -214,7 +218,10 @@ static void signal_slowly(void)
 	igt_assert_eq(drmSyncobjHandleToFD(c.fd, handles[0], &kept), 0);
 
 	c.gate.map[0] = 1;
-	/* The first of those who wait is told; asking the fence would wait for the last. */
+	/*
+	 * The eventfd tells when the first callback has run; a query of the fence would wait for
+	 * the last.
+	 */
 	while (read(event, &told, sizeof(told)) < 0)
 		;
 	c.gate.map[32] = 1;
@@ -245,7 +252,7 @@ static void test_signals_in_order(void)
 	cpu_set_t all, set;
 
 	igt_assert_eq(sched_getaffinity(0, sizeof(all), &all), 0);
-	/* The interrupt is on one of them, whichever that is. */
+	/* One of the processors handles the interrupt, which may be any of them. */
 	for (int i = 0; i < 4; i++) {
 		for (int cpu = 0; cpu < CPU_SETSIZE; cpu++) {
 			if (!CPU_ISSET(cpu, &all))
@@ -253,7 +260,7 @@ static void test_signals_in_order(void)
 			CPU_ZERO(&set);
 			CPU_SET(cpu, &set);
 			igt_assert_eq(sched_setaffinity(0, sizeof(set), &set), 0);
-			/* Its memory is known to that processor alone. */
+			/* A process of its own, whose memory only that processor has used */
 			igt_fork(child, 1)
 				signal_slowly();
 			igt_waitchildren();
@@ -269,22 +276,24 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("Binary syncobjs order two queues");
+	igt_describe("Binary syncobjs must order two queues");
 	igt_subtest("binary")
 		test_syncs(&card, false);
-	igt_describe("Timeline syncobjs order two queues");
+	igt_describe("Timeline syncobjs must order two queues");
 	igt_subtest("timeline")
 		test_syncs(&card, true);
-	igt_describe("Both batches of another queue are waited for, in whichever order");
+	igt_describe("A batch must wait for both batches of another queue, in whichever order "
+		     "they are named");
 	igt_subtest("same-queue") {
 		test_sync_same_queue(&card, 0);
 		test_sync_same_queue(&card, 1);
 	}
-	igt_describe("Fences of a queue signal in its order, whoever finds them done");
+	igt_describe("Fences of a queue must signal in order, whichever processor finds them done");
 	igt_subtest("signals-in-order")
 		test_signals_in_order();
 
-	igt_describe("A call without a batch is a fence");
+	igt_describe("A call without a batch must signal behind the queue's work and the fences "
+		     "it waits for");
 	igt_subtest("no-batch") {
 		test_no_batch(&card, COMPUTE, TILE);
 		test_no_batch(&card, COPY, TILE);

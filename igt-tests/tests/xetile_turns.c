@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who has an engine, when and for how long: priorities, weights, time limits, and turns by
- * process.
+ * The use of an engine by several queues: priorities, weights, time limits, and turns by process.
  * Statements: W2, W17.
  *
  * suite: igt soak 1-tile 2nd-card 4-tiles
@@ -15,8 +14,8 @@
 IGT_TEST_DESCRIPTION("Priorities, weights and turns");
 
 /*
- * One engine, and three who want it: the highest gets it at once and keeps it, whatever the
- * time; the lowest waits for the others, but not until they are done.
+ * Three queues want one engine. The queue with high priority gets it at once and keeps it. The
+ * queue with low priority waits for a turn, but not until the others are done.
  */
 static void test_priority(const struct xetile_card *card)
 {
@@ -46,14 +45,14 @@ static void test_priority(const struct xetile_card *card)
 		batch_end(&b);
 		igt_assert_eq(__xetile_exec(c.fd, q[i], batch_addr(&b), &done[i], 1), 0);
 		xetile_assert_soon(started[i]);
-		/* the low one is done while the normal one does nothing but wait */
+		/* The low one ends while the normal one does nothing but wait. */
 		if (priorities[i] == DRM_XETILE_PRIORITY_LOW) {
 			c.gate.map[16 * i] = 1;
 			igt_assert_eq(__xetile_wait(c.fd, done[i].handle, 60000), 0);
 			igt_assert_eq(xetile_fence_status(c.fd, done[0].handle), 0);
 		}
 	}
-	/* the normal one could go on now, but for the high one */
+	/* The normal one could go on now, but the high one has the engine. */
 	c.gate.map[0] = 1;
 	igt_assert_eq(__xetile_wait(c.fd, done[0].handle, 200), -ETIME);
 	c.gate.map[32] = 1;
@@ -64,7 +63,7 @@ static void test_priority(const struct xetile_card *card)
 		xetile_queue_destroy(c.fd, q[i]);
 	}
 
-	/* the highest is not everybody's */
+	/* An ordinary user must not get high priority. */
 	igt_assert_eq(seteuid(65534), 0);
 	for (int i = 0; i < 3; i++) {
 		args.priority = priorities[i];
@@ -79,9 +78,9 @@ static void test_priority(const struct xetile_card *card)
 }
 
 /*
- * A batch has to have an engine back before it can store the word that the other one on that
- * engine waits for. It comes: in its turn, or, if the other one's priority lets nobody near,
- * when that has used up its time. The signaller is never blamed.
+ * A batch needs its engine back before it can store the word for which the other batch on that
+ * engine waits. It gets the engine in its turn; or, if the other batch has a higher priority, when
+ * that batch has used up its time. The batch that stores must never be blamed.
  */
 static void test_signaller(const struct xetile_card *card, uint32_t target, uint32_t signaller,
 			   uint32_t waiter, int expected)
@@ -112,7 +111,7 @@ static void test_signaller(const struct xetile_card *card, uint32_t target, uint
 		batch_end(&b);
 		igt_assert_eq(__xetile_exec(c.fd, args[i].queue_id, batch_addr(&b), &done[i], 1),
 			      0);
-		/* The second one has the engine, so the first one has lost it. */
+		/* The second batch has the engine, so the first one has lost it. */
 		xetile_assert_soon(((volatile uint32_t *)c.gate.map)[BEGUN / 4 + i]);
 	}
 	c.gate.map[GO / 4] = 1;
@@ -137,7 +136,7 @@ static uint64_t max_timeout_ms(int fd)
 	return device.max_timeout_ms;
 }
 
-/* What QUERY says is what a queue of the caller can ask for: an ordinary user's is less. */
+/* QUERY reports the longest timeout that the caller may ask for; an ordinary user's is shorter. */
 static void test_timeout(const struct xetile_card *card)
 {
 	uint64_t privileged = max_timeout_ms(card->fd), ordinary;
@@ -164,10 +163,10 @@ static void test_timeout(const struct xetile_card *card)
 	xetile_vm_destroy(card->fd, args.vm_id);
 }
 
-/* A process that has one of these counts on an engine until it is killed. */
+/* Creates a queue whose job counts on an engine until its process is killed. */
 static uint32_t queue_that_counts(struct ctx *c, uint32_t n, uint32_t weight)
 {
-	/* A machine may be so slow that all others' turns take longer than the default. */
+	/* On a slow machine the others' turns may take longer than the default limit. */
 	struct drm_xetile_queue_create args = {
 		.vm_id = c->vm, .engine_class = COMPUTE, .target = TILE, .weight = weight,
 		.timeout_ms = max_timeout_ms(c->fd),
@@ -186,9 +185,9 @@ static uint32_t queue_that_counts(struct ctx *c, uint32_t n, uint32_t weight)
 #define MANY	20
 
 struct counts {
-	/* How many queues of each process have run at all */
+	/* The number of queues of each process that have run */
 	volatile uint32_t ran[2];
-	/* When all had: from here on their rounds count, and who had some */
+	/* Set when all queues have run; again[] counts the queues that have run since */
 	volatile uint32_t start;
 	volatile uint64_t rounds[2];
 	volatile uint32_t again[2];
@@ -229,14 +228,14 @@ static void count_rounds(struct counts *counts, int process, unsigned int queues
 		counts->again[process] = count_from(&c, base, queues, &counts->rounds[process]);
 		usleep(1000);
 	}
-	/* Its queues end with it. */
+	/* The queues end with the file. */
 	close(c.fd);
 }
 
 /*
- * One process with many queues and one with a single queue want the same engine, for ever:
- * when each queue of the many has had another turn, the single one has had as many. What
- * counts is what the engine has done since all of them were there.
+ * A process with many queues and a process with a single queue want the same engine, without end.
+ * When each of the many queues has had another turn, the single queue must have at least a quarter
+ * of all rounds; it should have half. Only rounds since all queues have run count.
  */
 static void test_fair(void)
 {
@@ -266,9 +265,9 @@ static void write_slice(int fd, const char *max_us, const char *us)
 }
 
 /*
- * Two queues want the same engine, for ever. They have as many turns, but those of the one
- * are a second long, and those of the other one a millisecond and what a switch takes, which
- * is long on a busy machine.
+ * Two queues want the same engine, without end, and have equally many turns. The turns of the first
+ * queue take a second. Those of the second one take a millisecond and the time of a switch, which
+ * may be long on a busy machine.
  */
 static void test_weight(void)
 {
@@ -285,7 +284,7 @@ static void test_weight(void)
 	xetile_assert_soon(*rounds[0] && *rounds[1]);
 	base[0] = *rounds[0];
 	base[1] = *rounds[1];
-	/* Each time the second one is found to have gone on it had a turn, or more. */
+	/* Each progress of the second queue means at least one turn. */
 	while (turns < 4) {
 		had[0] = *rounds[0];
 		xetile_assert_soon(*rounds[0] != had[0]);
@@ -309,13 +308,13 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("The higher priority first, for as long as it likes");
+	igt_describe("The higher priority must have the engine first, and as long as it wants");
 	igt_subtest("priority") {
 		igt_require(!geteuid());
 		test_priority(&card);
 	}
 
-	igt_describe("A batch is preempted by another one that waits for what it will store");
+	igt_describe("A batch must get its engine back from a batch that waits for its store");
 	for (int i = 0; i < 2; i++) {
 		igt_subtest_f("signaller-%s", i ? "gang" : "tile") {
 			uint32_t target = i ? ROOT : TILE;
@@ -330,16 +329,17 @@ igt_main
 		}
 	}
 
-	igt_describe("Who may ask for a long timeout");
+	igt_describe("An ordinary user's longest timeout must be shorter than root's, and QUERY "
+		     "report both");
 	igt_subtest("timeout") {
 		igt_require(!geteuid());
 		test_timeout(&card);
 	}
 
-	igt_describe("A process has no more for having more queues (W17)");
+	igt_describe("A process must not have more of an engine because it has more queues (W17)");
 	igt_subtest("fair")
 		test_fair();
-	igt_describe("Who has more weight has longer turns (W2)");
+	igt_describe("A queue with more weight must have longer turns (W2)");
 	igt_subtest("weight") {
 		igt_require(!geteuid());
 		test_weight();

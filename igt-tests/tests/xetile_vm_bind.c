@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Address spaces: what is mapped where, as the GPU sees it, with every size of
- * leaf; arrays; syncs; bad input on every field.
+ * Address spaces: mappings as the GPU sees them, with every size of leaf; arrays; syncs; and bad
+ * input in every field.
  * Statements: S107, S108, S120.
  *
  * suite: igt soak 1-tile 2nd-card
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <linux/sync_file.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -17,6 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <linux/sync_file.h>
 #include <xf86drm.h>
 
 #include "xetile_place.h"
@@ -24,7 +24,7 @@
 
 IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
 
-/* The GPU writes through the mapping at probe points, the CPU reads them. */
+/* The GPU writes at some points of the mapping, and the CPU reads them. */
 static void check_mapping(struct place *s, uint64_t addr, const uint32_t *map, uint64_t offset,
 			  uint64_t size)
 {
@@ -71,19 +71,19 @@ static void test_partial(const struct xetile_card *card)
 	map = xetile_bo_map(s.fd, bo, size);
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, size);
 
-	/* replace the middle: both ends must still lead to their old bytes */
+	/* Replace the middle: both ends must still lead to their old bytes. */
 	xetile_vm_map(s.fd, s.vm, other, 0, DATA_ADDR + SZ_2M + SZ_64K, SZ_64K);
 	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M + SZ_64K);
 	check_mapping(&s, DATA_ADDR + SZ_2M + 2 * SZ_64K, map, SZ_2M + 2 * SZ_64K,
 		      size - SZ_2M - 2 * SZ_64K);
 
-	/* unmap a hole, map it again with another part of the object */
+	/* Unmap a part, and map it again to another part of the object. */
 	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR + 2 * SZ_2M, SZ_2M);
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR + 2 * SZ_2M, SZ_2M);
 	check_mapping(&s, DATA_ADDR + 2 * SZ_2M, map, 0, SZ_2M);
 	check_mapping(&s, DATA_ADDR + 3 * SZ_2M, map, 3 * SZ_2M, SZ_2M);
 
-	/* holes in a range to unmap are no error */
+	/* Unmapping a range with holes is no error. */
 	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR - SZ_2M, 16 * SZ_2M);
 	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR - SZ_2M, 16 * SZ_2M);
 	munmap(map, size);
@@ -102,7 +102,7 @@ static void test_array(const struct xetile_card *card)
 	bo = xetile_bo(s.fd, ARRAY_SIZE(binds) * SZ_64K, DRM_XETILE_PLACE_HBM);
 	map = xetile_bo_map(s.fd, bo, ARRAY_SIZE(binds) * SZ_64K);
 
-	/* reversed: every page a mapping of its own */
+	/* In reverse order, so that every page needs a mapping of its own */
 	for (unsigned int i = 0; i < ARRAY_SIZE(binds); i++)
 		binds[i] = (struct drm_xetile_bind) {
 			.op = DRM_XETILE_BIND_MAP, .handle = bo,
@@ -115,7 +115,7 @@ static void test_array(const struct xetile_card *card)
 		igt_assert_eq_u32(map[(ARRAY_SIZE(binds) - 1 - i) * SZ_64K / 4], 0x100 + i);
 	}
 
-	/* all or nothing: the last one is bad, so the first one must not happen */
+	/* All or none: the last bind is bad, therefore the first one must not be made. */
 	binds[0] = (struct drm_xetile_bind) {
 		.op = DRM_XETILE_BIND_UNMAP, .addr = DATA_ADDR, .range = SZ_64K,
 	};
@@ -128,7 +128,7 @@ static void test_array(const struct xetile_card *card)
 	place_fini(&s);
 }
 
-/* What a syncobj holds says who will signal it. */
+/* Asserts the names that a syncobj's fence reports, and that it has not signalled. */
 static void check_fence(int fd, uint32_t handle, const char *timeline)
 {
 	struct sync_fence_info fence = { 0 };
@@ -160,14 +160,14 @@ static void test_syncs(const struct xetile_card *card)
 	syncs[0].handle = xetile_syncobj(s.fd);
 	syncs[1].handle = xetile_syncobj(s.fd);
 
-	/* a batch that waits for us signals the first syncobj */
+	/* This batch, which waits for the test, signals the first syncobj. */
 	batch_begin(&b, &gate, 4096);
 	batch_wait(&b, gate.addr, 1);
 	batch_end(&b);
 	syncs[0].flags = DRM_XETILE_SYNC_SIGNAL;
 	igt_assert_eq(__xetile_exec(s.fd, queue, batch_addr(&b), syncs, 1), 0);
 
-	/* the bind waits for that, and a job waits for the bind */
+	/* The bind waits for that syncobj, and the job waits for the bind. */
 	syncs[0].flags = 0;
 	igt_assert_eq(__xetile_vm_bind(s.fd, s.vm, &bind, 1, syncs, 2), 0);
 	igt_assert_eq(__xetile_wait(s.fd, syncs[1].handle, 50), -ETIME);
@@ -191,7 +191,7 @@ static void test_two_vms(const struct xetile_card *card)
 	struct place s[2];
 	uint32_t bo[2], *map[2];
 
-	/* the same address leads elsewhere in another VM (S107) */
+	/* The same address leads to another buffer in another VM (S107). */
 	for (int i = 0; i < 2; i++) {
 		place_init(&s[i], card->fd);
 		bo[i] = xetile_bo(card->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
@@ -287,7 +287,7 @@ static void test_bad_bind(const struct xetile_card *card)
 	args.vm_id = BAD_ID;
 	igt_assert_eq(xetile_ioctl(card->fd, DRM_IOCTL_XETILE_VM_BIND, &args), -ENOENT);
 
-	/* the next call works */
+	/* The next valid call works. */
 	igt_assert_eq(__xetile_vm_bind(card->fd, vm, &good, 1, NULL, 0), 0);
 	xetile_bo_close(card->fd, good.handle);
 	xetile_vm_destroy(card->fd, vm);
@@ -328,7 +328,9 @@ static uint32_t owner_of(int fd, uint32_t bo)
 	return info.vm_id;
 }
 
-/* A buffer that is private to a VM: mapped as any, and as long as it is mapped */
+/*
+ * A buffer that is private to a VM can be mapped like any other, and lives as long as its mapping.
+ */
 static void test_private(const struct xetile_card *card)
 {
 	uint32_t *map, bo, vm;
@@ -341,7 +343,7 @@ static void test_private(const struct xetile_card *card)
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, SZ_2M);
 	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M);
 
-	/* without its handle it is still mapped, without its VM it is still a buffer */
+	/* The buffer stays mapped without its handle, and exists without its VM. */
 	xetile_bo_close(s.fd, bo);
 	check_mapping(&s, DATA_ADDR, map, 0, SZ_2M);
 	munmap(map, SZ_2M);
@@ -353,7 +355,7 @@ static void test_private(const struct xetile_card *card)
 	map[1] = 3;
 	igt_assert_eq_u32(map[1], 3);
 
-	/* which is not that of another VM, whatever number that has */
+	/* Its owner is gone, and is not another VM that has the same id. */
 	igt_assert_eq_u32(owner_of(card->fd, bo), 0);
 	place_init(&s, card->fd);
 	igt_assert_eq_u32(s.vm, vm);
@@ -363,7 +365,9 @@ static void test_private(const struct xetile_card *card)
 	xetile_bo_close(card->fd, bo);
 }
 
-/* The CPU has a private buffer while a bind of its VM waits for what may never signal. */
+/*
+ * The CPU can use a private buffer while a bind of its VM waits for a fence that may never signal.
+ */
 static void test_private_foreign(const struct xetile_card *card)
 {
 	struct drm_xetile_bind bind = {
@@ -382,7 +386,7 @@ static void test_private_foreign(const struct xetile_card *card)
 	bo = private_bo(s.fd, s.vm, SZ_64K);
 	map = xetile_bo_map(s.fd, bo, SZ_64K);
 	igt_assert_eq_u32(map[0], 0);
-	/* it has not signalled, nor expired, by now */
+	/* The fence had neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	xetile_vm_map(s.fd, s.vm, bo, 0, DATA_ADDR, SZ_64K);
 	place_store(&s, DATA_ADDR, 5);
@@ -423,15 +427,15 @@ static void test_readonly(const struct xetile_card *card)
 	place_fini(&s);
 }
 
-/* Signals a fence, on a processor of its own, in each round the test begins */
+/* A thread that signals a fence, on a processor of its own, in each round of the test */
 struct signaller {
 	struct vgem vgem;
 	unsigned int cpu;
-	/* rounds: those begun by the test, and those this thread is done with */
+	/* Rounds that the test has begun, and rounds that this thread has completed */
 	const atomic_uint *begun;
 	atomic_uint done;
 	unsigned int last;
-	/* turns of a loop to wait in the round that begins, so that all moments are met */
+	/* Turns of a delay loop; a different number in each round varies the moment */
 	unsigned int late;
 	int failed;
 	pthread_t thread;
@@ -463,9 +467,9 @@ static void *signaller_run(void *arg)
 }
 
 /*
- * Binds of a VM that was given up wait for fences that signal on two processors at once:
- * while the worker makes the changes of the first it is told of the second, which it finds
- * by itself. The VM must not be freed before the worker has seen that nothing is left.
+ * Binds of a destroyed VM wait for fences that signal on two processors at once. While the worker
+ * makes the changes of the first fence it is told of the second, and may find that one by itself
+ * before. The VM must not be freed before the worker has seen that nothing is left.
  */
 static void test_two_signallers(const struct xetile_card *card, unsigned int rounds)
 {
@@ -516,7 +520,7 @@ static void bind_null(struct place *s, uint64_t addr, uint64_t range)
 	igt_assert_eq(__xetile_vm_bind(s->fd, s->vm, &bind, 1, NULL, 0), 0);
 }
 
-/* What the GPU reads at @addr */
+/* Returns the dword that the GPU reads at @addr. */
 static uint32_t gpu_load(struct place *s, uint32_t copy_queue, uint64_t addr)
 {
 	struct xetile_batch b;
@@ -531,8 +535,8 @@ static uint32_t gpu_load(struct place *s, uint32_t copy_queue, uint64_t addr)
 }
 
 /*
- * Addresses of no memory: they read zero, keep nothing and cost no HBM; buffers come and
- * go in the middle of them.
+ * Addresses without memory read as zero, drop writes and cost no HBM. Buffers can be mapped into
+ * the middle of them and unmapped.
  */
 static void test_null(const struct xetile_card *card)
 {
@@ -565,7 +569,7 @@ static void test_null(const struct xetile_card *card)
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole), 0);
 	igt_assert_eq_u32(*map, 7);
 
-	/* what is unmapped faults again, what is beside it does not */
+	/* The unmapped part faults again, and the parts beside it do not. */
 	xetile_vm_unmap(s.fd, s.vm, DATA_ADDR + hole, SZ_64K);
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole - SZ_4K), 0);
 	igt_assert_eq_u32(gpu_load(&s, copy, DATA_ADDR + hole + SZ_64K), 0);
@@ -591,62 +595,64 @@ igt_main
 	igt_fixture
 		xetile_open_card(&card);
 
-	igt_describe("HBM by 64 KiB leaves");
+	igt_describe("HBM must be reachable by 64 KiB leaves");
 	igt_subtest("hbm-64k")
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, 5 * SZ_64K, DATA_ADDR + SZ_64K,
 			  DRM_XETILE_COLOR_EVEN);
-	igt_describe("HBM by 2 MiB leaves, and by 64 KiB leaves when the address forbids them");
+	igt_describe("HBM must be reachable by 2 MiB leaves, and by 64 KiB leaves at other "
+		     "addresses");
 	igt_subtest("hbm-2m") {
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, 8 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, 8 * SZ_2M, DATA_ADDR + SZ_64K,
 			  DRM_XETILE_COLOR_EVEN);
 	}
-	igt_describe("HBM by 64 KiB leaves that alternate between tiles");
+	igt_describe("HBM must be reachable by 64 KiB leaves that alternate between tiles");
 	igt_subtest("hbm-chunk")
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, 4 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_CHUNK);
-	igt_describe("A 1 GiB buffer");
+	igt_describe("A 1 GiB buffer must be reachable");
 	igt_subtest("hbm-1g")
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, SZ_1G, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
-	igt_describe("System memory");
+	igt_describe("System memory must be reachable");
 	igt_subtest("system")
 		test_leaf(&card, DRM_XETILE_PLACE_SYSTEM, 4 * SZ_2M, DATA_ADDR, DRM_XETILE_COLOR_EVEN);
-	igt_describe("The last bytes of the address space");
+	igt_describe("The last bytes of the address space must be reachable");
 	igt_subtest("high-address")
 		test_leaf(&card, DRM_XETILE_PLACE_HBM, SZ_2M, card.device.va_size - SZ_2M,
 			  DRM_XETILE_COLOR_EVEN);
 
-	igt_describe("Mapping over a mapping, unmapping a part, holes");
+	igt_describe("A mapping must replace another one, and parts and holes be unmapped");
 	igt_subtest("partial")
 		test_partial(&card);
-	igt_describe("Addresses without memory read zero and drop what is written");
+	igt_describe("Addresses without memory must read as zero and drop writes");
 	igt_subtest("null")
 		test_null(&card);
-	igt_describe("Arrays take effect in order, all or none");
+	igt_describe("The binds of an array must take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);
-	igt_describe("Binds wait for fences and signal them");
+	igt_describe("Binds must wait for fences and signal them");
 	igt_subtest("syncs")
 		test_syncs(&card);
-	igt_describe("Binds of a VM given up wait for fences that signal on two processors at once");
+	igt_describe("A destroyed VM must survive until two fences that signal at once are "
+		     "handled");
 	igt_subtest("two-signallers")
 		test_two_signallers(&card, 200);
-	igt_describe("VMs are apart (S107)");
+	igt_describe("Two VMs must not see each other's mappings (S107)");
 	igt_subtest("two-vms")
 		test_two_vms(&card);
-	igt_describe("A buffer that is private to a VM");
+	igt_describe("A buffer private to a VM must live as long as it is mapped or has a handle");
 	igt_subtest("private")
 		test_private(&card);
-	igt_describe("A private buffer does not wait for the binds of its VM");
+	igt_describe("The CPU must not wait for the binds of a private buffer's VM");
 	igt_subtest("private-foreign")
 		test_private_foreign(&card);
-	igt_describe("A write through a read-only mapping is stopped and told");
+	igt_describe("A write through a read-only mapping must fail and change nothing");
 	igt_subtest("readonly")
 		test_readonly(&card);
 
-	igt_describe("VM_BIND: every field, wrong");
+	igt_describe("VM_BIND must refuse every wrong value of every field");
 	igt_subtest("bad-bind")
 		test_bad_bind(&card);
-	igt_describe("VM_CREATE, VM_DESTROY: every field, wrong");
+	igt_describe("VM_CREATE and VM_DESTROY must refuse every wrong value of every field");
 	igt_subtest("bad-vm")
 		test_bad_vm(&card);
 

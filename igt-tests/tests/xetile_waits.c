@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who waits for what: a call waits for nothing that is not its own, what it does wait for wakes
- * it, and a reset waits for those alone whom it has asked to leave.
+ * Waits: a call waits only for its own objects, the end of a wait wakes it, and a reset waits only
+ * for the engines that it has asked to leave.
  *
  * suite: hostile
  */
@@ -21,7 +21,7 @@
 #include "xetile_lab.h"
 #include "xetile_vgem.h"
 
-IGT_TEST_DESCRIPTION("Nobody waits for what is not theirs, who waits is woken");
+IGT_TEST_DESCRIPTION("Calls wait only for their own objects, and are woken");
 
 static int job_fence(const struct job *j)
 {
@@ -36,11 +36,11 @@ static void let_go(struct job *j)
 	((volatile uint32_t *)j->data.map)[64] = 1;
 }
 
-/* --- room in a queue -------------------------------------------------------- */
+/* --- room in a queue ---------------------------------------------------------- */
 
 #define BACKLOG		4096
 
-/* Empty jobs until there is no room, and one more */
+/* Submits calls without a batch until there is no room, and one more. */
 static void fill_queue(const struct job *j)
 {
 	struct drm_xetile_exec args = { .queue_id = j->queue };
@@ -52,8 +52,8 @@ static void fill_queue(const struct job *j)
 }
 
 /*
- * Jobs that go from the line to the engine make room, before any of them is done: the first
- * one is not for long.
+ * Jobs that move from the waiting line to the engine make room before any of them is done; the
+ * first one runs for long.
  */
 static void test_room(int fd)
 {
@@ -91,7 +91,7 @@ static void test_room(int fd)
 	job_fini(&j);
 }
 
-/* --- binds ------------------------------------------------------------------- */
+/* --- binds --------------------------------------------------------------------- */
 
 static bool is_in_system(int fd, uint32_t bo)
 {
@@ -102,8 +102,8 @@ static bool is_in_system(int fd, uint32_t bo)
 }
 
 /*
- * A private BO was evicted, and a job of its VM that does not use it goes on: it is mapped
- * where it lies, and the first job that uses it has it in HBM.
+ * A private BO was evicted, and a job of its VM that does not use the BO is running. The BO can be
+ * mapped where it is, and the first job that uses it has it in HBM.
  */
 static void test_bind(int fd)
 {
@@ -132,9 +132,9 @@ static void test_bind(int fd)
 /* --- resets -------------------------------------------------------------------- */
 
 /*
- * A file is closed while its job is on an engine that does not let it go, and another engine,
- * which no reset has in common with it, is reset meanwhile: that waits for nobody, and the
- * killed queue has its own time.
+ * A file is closed while its job is on an engine that does not let go. Another engine, of another
+ * reset domain, is reset meanwhile. The reset must not wait for the killed queue, and must not
+ * shorten that queue's time.
  */
 static void test_killed(int fd)
 {
@@ -151,7 +151,7 @@ static void test_killed(int fd)
 	igt_assert_eq(job_start(&killed), 0);
 	xetile_assert_soon(lab_injected() != reset);
 	fences[0] = job_fence(&killed);
-	/* Nor does this one leave before it is reset. */
+	/* This batch also does not leave its engine until the reset. */
 	sync.handle = hang.syncobj = xetile_syncobj(hang.fd);
 	batch_begin(&b, &hang.batch, 0);
 	batch_spin(&b);
@@ -162,7 +162,7 @@ static void test_killed(int fd)
 	close(killed.fd);
 	reset = xetile_signalled_ns(fences[1], &status);
 	igt_assert_eq(status, -ETIME);
-	/* 640 ms after it was killed it is stopped. */
+	/* The killed queue is stopped after its 640 ms. */
 	igt_assert_lte_u64(reset + 100000000, xetile_signalled_ns(fences[0], &status));
 	igt_assert_eq(status, -ECANCELED);
 	lab_heal();
@@ -172,7 +172,7 @@ static void test_killed(int fd)
 	job_fini(&hang);
 }
 
-/* On both classes of engines */
+/* Sets the time to leave of both classes of engines. */
 static void set_leave_times(int fd, const char *us)
 {
 	igt_assert_eq(xetile_sysfs_write(fd, 0, "engines/ccs/preempt_timeout_us", us), 0);
@@ -196,8 +196,8 @@ static void drop_file(struct job *j)
 }
 
 /*
- * A process that closes the file of a job, as the last to have it, and waits for its engine;
- * another job's is not its own.
+ * Starts a process that is the last to close the file of @j, and that waits for the file's engine.
+ * The process closes the file of @other at once.
  */
 static pid_t start_close(struct job *j, struct job *other)
 {
@@ -225,8 +225,8 @@ static pid_t start_close(struct job *j, struct job *other)
 }
 
 /*
- * Two processes close files whose jobs stand still on their engines. The second is killed and
- * goes, while the first still waits; what the files had comes back later.
+ * Two processes close files whose jobs are stuck on their engines. The second process is killed and
+ * ends, while the first one still waits. The files' memory comes back later.
  */
 static void test_close_killed(int fd)
 {
@@ -237,7 +237,7 @@ static void test_close_killed(int fd)
 
 	xetile_wait_hbm_free(fd);
 	before = xetile_hbm_used(fd);
-	/* Longer than the driver waits, and on both the same */
+	/* Longer than close() waits, and the same for both classes */
 	set_leave_times(fd, "10000000");
 	job_init(&first, fd, JOB_COPY_TILE, 0);
 	job_init(&second, fd, JOB_COMPUTE_TILE, 0);
@@ -265,7 +265,7 @@ static uint32_t hbm_of_tile(int fd, uint64_t size)
 	return xetile_bo_color(fd, size, DRM_XETILE_COLOR_TILE, 1, 0);
 }
 
-/* Whoever writes it is the fence's job. */
+/* Makes a sync file the fence of a BO's last writer. */
 static void add_fence(int fd, uint32_t bo, int fence)
 {
 	struct dma_buf_import_sync_file import = { .flags = DMA_BUF_SYNC_WRITE, .fd = fence };
@@ -278,8 +278,9 @@ static void add_fence(int fd, uint32_t bo, int fence)
 }
 
 /*
- * A call has the turn, gets its room, and waits for another buffer of its own that is in use
- * for long. Whose buffers it has held back meanwhile waits no longer than its turn.
+ * A call has the turn to make room, gets the room, and then waits for another buffer of its own
+ * that is in use for long. A client whose buffers were held back for the call must wait no longer
+ * than the turn.
  */
 static void test_turn(int fd)
 {
@@ -316,7 +317,7 @@ static void test_turn(int fd)
 	let_go(&other);
 	igt_assert_eq(job_end(&other), 1);
 	xetile_assert_soon(!is_in_system(taker.fd, big));
-	/* What it uses is held back; it has it again before the gate is open. */
+	/* The buffer of this job was held back. The job must have it before the gate opens. */
 	igt_assert_eq(job_start(&other), 0);
 	igt_assert_eq(job_end(&other), 1);
 	igt_assert_eq(xetile_fence_status(gate.fd, gate.syncobj), 0);
@@ -330,9 +331,9 @@ static void test_turn(int fd)
 	close(card.fd);
 }
 
-/* --- removal --------------------------------------------------------------------- */
+/* --- removal ------------------------------------------------------------------- */
 
-/* A fence of a bind that waits for another driver's */
+/* Returns the fence of a bind that waits for another driver's fence. */
 static int foreign_fence(int fd, struct vgem *vgem)
 {
 	struct drm_xetile_bind bind = {
@@ -350,8 +351,8 @@ static int foreign_fence(int fd, struct vgem *vgem)
 }
 
 /*
- * A call waits for a buffer that a bind uses, and that bind for another driver's fence. When
- * the card goes the bind ends, and with it the call: nobody waits for the fence.
+ * A call waits for a buffer that a bind uses, and the bind waits for another driver's fence. When
+ * the card goes, the bind must end and with it the call, without waiting for that fence.
  */
 static void test_removal(int fd)
 {
@@ -380,7 +381,7 @@ static void test_removal(int fd)
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
 	igt_assert(WIFEXITED(status));
 	igt_assert_eq(WEXITSTATUS(status), ENODEV);
-	/* It has not signalled, nor expired, by now. */
+	/* The fence has neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 	munmap(taker.batch.map, taker.batch.size);
@@ -392,7 +393,7 @@ static void test_removal(int fd)
 
 /* --- a gang that is lost in part ----------------------------------------------- */
 
-#define FLAGS		512		/* in the data: one of each tile, 8 bytes apart */
+#define FLAGS		512		/* in the data: a flag for each tile, 8 bytes apart */
 #define HOG_BATCH	(2 * SZ_4K)
 
 static void set_modes(int fd, const char *mode)
@@ -403,7 +404,7 @@ static void set_modes(int fd, const char *mode)
 	igt_require_f(card.device.num_tiles > 1, "a gang wants two tiles\n");
 	for (unsigned int t = 0; t < 2; t++) {
 		igt_require_f(card.tiles[t].ccs_modes & 1u << 2, "tile %u has one engine only\n", t);
-		/* What was closed a moment ago may hold the mode yet. */
+		/* Queues that were closed a moment ago may still hold the mode. */
 		xetile_assert_soon(!xetile_sysfs_write(fd, t, "ccs_mode", mode));
 	}
 	close(card.fd);
@@ -417,7 +418,10 @@ static void member_name(const struct job *j, unsigned int m, char *name, size_t 
 	snprintf(name, size, "tile%u.ccs%u", info.members[m].tile, info.members[m].instance);
 }
 
-/* Begun on both tiles; on the first @stuck of them it does not leave its engine any more. */
+/*
+ * Starts an endless batch on both tiles. On the first @stuck members the engine is so slow that the
+ * batch cannot leave it.
+ */
 static void start_gang(struct job *j, unsigned int stuck)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
@@ -442,7 +446,10 @@ static void start_gang(struct job *j, unsigned int stuck)
 	}
 }
 
-/* Another compute engine of tile 0 hangs: it is reset with the gang's. Its queue */
+/*
+ * Starts a batch that hangs on another compute engine of tile 0, which is reset together with the
+ * gang's. Returns its queue.
+ */
 static uint32_t start_hog(struct job *j)
 {
 	struct drm_xetile_queue_create args = {
@@ -462,7 +469,7 @@ static uint32_t start_hog(struct job *j)
 #define IDLE_FILES	2
 #define FILE_QUEUES	1000
 
-/* Queues that are banned before all that are made later, which takes a while. */
+/* Creates many queues, which take a while to ban, and which are banned before later ones. */
 static void add_queues(int fd, int *files)
 {
 	for (int i = 0; i < IDLE_FILES; i++) {
@@ -476,9 +483,9 @@ static void add_queues(int fd, int *files)
 }
 
 /*
- * The card goes while a reset waits for the two parts of a gang to leave. Nobody waits for
- * them then: its job is not counted as ended by the one part before the other is stopped.
- * The reset goes on while the card's queues are being banned, the gang's as the last.
+ * The card goes while a reset waits for the two parts of a gang to leave. That wait must end. The
+ * job must not count as ended when one part is stopped and the other is not. The reset goes on
+ * while the card's queues are being banned, the gang's as the last.
  */
 static void test_gang_gone(int fd)
 {
@@ -494,7 +501,9 @@ static void test_gang_gone(int fd)
 	fence = job_fence(&gang);
 	log = lab_log_open();
 	start_hog(&gang);
-	/* It says so before it asks the others to leave, and gives them 640 ms. */
+	/*
+	 * The log says so before the driver asks the neighbours to leave, which have 640 ms then.
+	 */
 	lab_log_close(log, "did not end in time");
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	xetile_signalled_ns(fence, &status);
@@ -511,8 +520,8 @@ static void test_gang_gone(int fd)
 #define MOVED_ADDR	0x8000000000ull
 
 /*
- * Of another process: it holds the engine of tile 1 that fewer have, the first of equals,
- * until @stop ends, which it does with the test as well.
+ * In a process of its own: holds the engine of tile 1 that has the fewest queues, the first of
+ * equals, until the pipe @stop ends, at the latest with the test.
  */
 static void hold_engine(int fd, int ready, int stop)
 {
@@ -536,8 +545,9 @@ static void hold_engine(int fd, int ready, int stop)
 }
 
 /*
- * A part of a gang was lost; the other part begins anew as well, on another engine, which has
- * translations from before a change that the part has met on its old one.
+ * One part of a gang is lost, and the other part begins anew as well, on another engine. That
+ * engine holds translations from before a change, which the part has already seen on its previous
+ * engine.
  */
 static void test_gang_moves(int fd)
 {
@@ -560,7 +570,7 @@ static void test_gang_moves(int fd)
 	batch_store(&store, MOVED_ADDR, 1, true);
 	batch_end(&store);
 
-	/* The other engine of tile 1 meets the first buffer. */
+	/* The other engine of tile 1 uses the first buffer. */
 	xetile_vm_map(gang.fd, gang.vm, bos[0], 0, MOVED_ADDR, SZ_64K);
 	other = xetile_queue(gang.fd, gang.vm, COMPUTE, DRM_XETILE_TARGET_CSLICE, 1, 1);
 	xetile_run(gang.fd, other, batch_addr(&store));
@@ -613,13 +623,13 @@ static void test_gang_moves(int fd)
 	set_modes(fd, "1");
 }
 
-/* --- a call that would take for ever ----------------------------------------------- */
+/* --- a call that would take for ever ------------------------------------------- */
 
 #define HUGE_ADDR	(1ull << 55)
 #define SOME_TABLES	(4ull << 20)
 #define MANY_TABLES	(64ull << 20)
 
-/* A process that binds what takes all HBM for its tables; returns when there are some */
+/* Starts a process whose bind needs more page tables than HBM holds; returns when some exist. */
 static pid_t start_huge_bind(int fd, uint64_t before)
 {
 	struct drm_xetile_bind bind = {
@@ -636,7 +646,7 @@ static pid_t start_huge_bind(int fd, uint64_t before)
 	return pid;
 }
 
-/* Who is killed does not make them all. */
+/* A killed process must not make all of the tables. */
 static void test_huge_bind(int fd)
 {
 	uint64_t before = xetile_hbm_used(fd);
@@ -650,7 +660,7 @@ static void test_huge_bind(int fd)
 	igt_assert(xetile_hbm_comes_back(fd, before));
 }
 
-/* Nor are they all made when the card goes, which waits for the call. */
+/* The card's removal, which waits for the call, must not wait for all of the tables. */
 static void test_huge_bind_gone(int fd)
 {
 	pid_t pid = start_huge_bind(fd, xetile_hbm_used(fd));
@@ -671,40 +681,45 @@ igt_main
 
 	igt_fixture
 		fd = lab_open();
-	igt_describe("There is room in a queue when a job of it begins, not when it ends");
+	igt_describe("A queue must have room when one of its jobs begins, not only when one ends");
 	igt_subtest("room")
 		test_room(fd);
-	igt_describe("A private BO in system memory is mapped while a job of its VM goes on");
+	igt_describe("A private BO in system memory must be mapped while a job of its VM runs");
 	igt_subtest("bind")
 		test_bind(fd);
-	igt_describe("A call that waits for a buffer of its own with the turn to make room");
+	igt_describe("A call that waits for its own buffer with the turn must not delay other "
+		     "clients");
 	igt_subtest("turn")
 		test_turn(fd);
-	igt_describe("A reset while another engine's queue is being killed");
+	igt_describe("A reset must not wait for another engine's killed queue, nor shorten that "
+		     "queue's time");
 	igt_subtest("killed")
 		test_killed(fd);
-	igt_describe("Who is killed while it closes a file does not wait for its jobs");
+	igt_describe("A process killed while it closes a file must not wait for the file's jobs");
 	igt_subtest("close-killed")
 		test_close_killed(fd);
-	igt_describe("A part of a gang goes on on another engine after the other part was lost");
+	igt_describe("A part of a gang must use current translations when it begins anew on "
+		     "another engine");
 	igt_subtest("gang-moves")
 		test_gang_moves(fd);
-	igt_describe("The card is unbound while a reset waits for a gang");
+	igt_describe("Unbind while a reset waits for a gang must end the gang's job once, with "
+		     "ECANCELED");
 	igt_subtest("gang-gone") {
 		test_gang_gone(fd);
 		close(fd);
 		fd = xetile_open();
 	}
-	igt_describe("The card is unbound while a call waits for what waits for a foreign fence");
+	igt_describe("Unbind must end a call that waits for a bind that waits for a foreign fence");
 	igt_subtest("removal") {
 		test_removal(fd);
 		close(fd);
 		fd = xetile_open();
 	}
-	igt_describe("A bind of 2^55 bytes to no memory ends when its process is killed");
+	igt_describe("A bind of 2^55 bytes to no memory must end when its process is killed");
 	igt_subtest("huge-bind")
 		test_huge_bind(fd);
-	igt_describe("The same when the card is unbound: ENODEV");
+	igt_describe("A bind of 2^55 bytes to no memory must end with ENODEV when the card is "
+		     "unbound");
 	igt_subtest("huge-bind-gone") {
 		test_huge_bind_gone(fd);
 		close(fd);

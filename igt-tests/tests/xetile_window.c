@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * HBM that the CPU does not reach: it has that by way of system memory.
+ * HBM that the CPU does not reach through BAR2: the CPU uses it by way of system memory.
  *
  * suite: igt soak-alone window
  */
@@ -21,7 +21,7 @@ static void require_window(const struct xetile_card *card)
 		      "the CPU reaches most of the HBM or all\n");
 }
 
-/* What a debugger reads through this mapping, of the page's last word */
+/* Returns the last word of a page, read through the mapping as a debugger reads it. */
 static uint32_t peek(const uint32_t *map, uint64_t page)
 {
 	int mem = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
@@ -33,7 +33,7 @@ static uint32_t peek(const uint32_t *map, uint64_t page)
 	return word;
 }
 
-/* Where BAR2 shows a part of HBM only, the CPU has the rest by way of system memory */
+/* When BAR2 shows only a part of HBM, the CPU uses the rest by way of system memory. */
 static void test_window(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 15), pages = size / PAGE, moved = 0;
@@ -50,17 +50,23 @@ static void test_window(const struct xetile_card *card)
 		paint(p.fd, bo[i], size, i << 24);
 		moved += pages_on(p.fd, bo[i], DRM_XETILE_MEM_SYSTEM);
 	}
-	/* of 90 % of the HBM at most 60 are within: two of the six at least are not */
+	/*
+	 * At most 60 of the 90 percent are visible, therefore at least two of six buffers have
+	 * moved.
+	 */
 	igt_assert_lte_u64(2 * pages, moved);
 
-	/* a job has them where they were, with what the CPU wrote */
+	/* A job finds them in HBM again, with the words that the CPU wrote. */
 	for (int i = 0; i < 6; i++)
 		place_store(&p, DATA_ADDR + i * SZ_1G, 7 + i);
 	for (int i = 0; i < 6; i++)
 		igt_assert_eq_u64(pages_on(p.fd, bo[i], 0), pages);
 	for (int i = 0; i < 6; i++) {
 		map = xetile_bo_map(p.fd, bo[i], size);
-		/* large blocks first: what is beyond is not the last page */
+		/*
+		 * Probe the whole range: HBM is given out in large blocks first, so that the last
+		 * page need not be beyond the window.
+		 */
 		for (uint64_t page = 0; page < pages; page += pages / 16)
 			igt_assert_eq_u32(peek(map, page), ~((i << 24) + page));
 		igt_assert_eq_u32(map[0], 7 + i);
@@ -71,7 +77,7 @@ static void test_window(const struct xetile_card *card)
 	place_fini(&p);
 }
 
-/* Page tables are written by the CPU: buffers leave them room where it reaches */
+/* The CPU writes page tables. Therefore buffers leave room for them where the CPU reaches. */
 static void test_window_full(const struct xetile_card *card)
 {
 	unsigned int num = card->tiles[0].hbm_visible / PAGE;
@@ -108,7 +114,10 @@ static void *touch(void *arg)
 	return NULL;
 }
 
-/* While one thread waits for what it touches the others have address space and buffer */
+/*
+ * While a thread waits for a page that it touches, other threads can use the address space and the
+ * buffer.
+ */
 static void window_busy(const struct xetile_card *card)
 {
 	uint64_t size = part_of_tile(card, 65);
@@ -127,7 +136,7 @@ static void window_busy(const struct xetile_card *card)
 	igt_assert_eq(pthread_create(&thread, NULL, touch, &t), 0);
 	xetile_assert_soon(t.thread && xetile_waits_for_fence(t.thread));
 	igt_assert_eq_u64(pages_on(fd, bo, 0), size / PAGE);
-	/* a call that wants the address space for itself */
+	/* mprotect() needs the address space exclusively. */
 	igt_assert_eq(mprotect((void *)t.map, PAGE, PROT_READ), 0);
 	igt_assert_eq(t.value, 0);
 
@@ -140,11 +149,11 @@ static void window_busy(const struct xetile_card *card)
 	close(fd);
 }
 
-/* The CPU waits for the jobs that use what it does not reach, for as long as they run */
+/* The CPU waits for the jobs that use pages beyond its reach, as long as they run. */
 static void test_window_busy(const struct xetile_card *card)
 {
 	require_window(card);
-	/* in a process of its own, for where the wait ends too soon it is killed */
+	/* In a process of its own, because the process is killed if the wait ends too soon */
 	igt_fork(child, 1)
 		window_busy(card);
 	igt_waitchildren();
@@ -159,13 +168,14 @@ igt_main
 		require_room_elsewhere(&card);
 	}
 
-	igt_describe("The CPU has what lies beyond BAR2 by way of system memory");
+	igt_describe("The CPU must reach HBM beyond BAR2 by way of system memory");
 	igt_subtest("beyond")
 		test_window(&card);
-	igt_describe("Page tables have room where the CPU reaches them");
+	igt_describe("Page tables must find room where the CPU reaches them");
 	igt_subtest("full")
 		test_window_full(&card);
-	igt_describe("The CPU waits for jobs that use what lies beyond BAR2, and locks nothing");
+	igt_describe("The CPU must wait for jobs that use HBM beyond BAR2, and hold no lock "
+		     "meanwhile");
 	igt_subtest("busy")
 		test_window_busy(&card);
 
