@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * In the guest: runs each operation of the table many times, between marks that
- * the plugin in QEMU sees, and writes what the card counted meanwhile.
+ * The program of the guest: it runs each operation of the table many times, between magic
+ * instructions (magic.h) that the plugin in QEMU sees, and writes the card's own counts.
  *
  * usage: bench xe|xetile TILES PCI_FOLDER OUT [MOST]
  *
- * With MOST the operations of the table of growth, for no more than so many.
+ * With MOST the program runs the operations of the table of growth whose count is MOST or less.
  *
- * The nth line "sample" here and the nth of the plugin are of the same sample.
+ * The nth line "sample" of this program and the nth such line of the plugin belong to the same
+ * sample.
  */
 #include <errno.h>
 #include <stdarg.h>
@@ -21,8 +22,8 @@
 #include "bench.h"
 #include "calls.h"
 #include "card.h"
-#include "mark.h"
-#include "marks.h"
+#include "magic.h"
+#include "magic_insns.h"
 
 #define WARM_UP		3
 #define QUIET_MS	20
@@ -49,19 +50,19 @@ void do_ioctl(int fd, unsigned long request, void *arg, const char *what)
 			fail("%s", what);
 }
 
-static void mark(enum mark kind, unsigned int tag)
+static void magic(enum magic kind, unsigned int tag)
 {
-	((void (*)(void))(uintptr_t)marks[kind][tag])();
+	((void (*)(void))(uintptr_t)magic_insns[kind][tag])();
 }
 
-void mark_return(void)
+void magic_return(void)
 {
-	mark(MARK_RETURN, 0);
+	magic(MAGIC_RETURN, 0);
 }
 
-void mark_resume(void)
+void magic_resume(void)
 {
-	mark(MARK_RESUME, 0);
+	magic(MAGIC_RESUME, 0);
 }
 
 static void wait_ms(unsigned int ms)
@@ -90,7 +91,7 @@ static void write_symbols(const char *folder)
 	fclose(in);
 	if (fclose(copy))
 		fail("cannot write %s", path);
-	mark(MARK_SYMBOLS, 0);
+	magic(MAGIC_SYMBOLS, 0);
 }
 
 /*
@@ -118,14 +119,14 @@ static void sample(const struct operation *op, struct state *s, unsigned int tag
 	card_counters(&before);
 	wait_ms(QUIET_MS);
 	if (counted)
-		mark(MARK_BEGIN, tag);
+		magic(MAGIC_BEGIN, tag);
 	op->run(s);
-	mark(MARK_RETURN, tag);
+	magic(MAGIC_RETURN, tag);
 	after = before;
 	if (op->settle_ms)
 		settle(op->settle_ms, op->busy, &after);
 	if (counted)
-		mark(MARK_END, tag);
+		magic(MAGIC_END, tag);
 	if (op->after)
 		op->after(s);
 	if (counted)

@@ -47,7 +47,7 @@ extern const struct operation self_tests[], operations[], growth[];
 void measure_memory(struct state *s, FILE *out);
 
 /* The caller's part is left for a moment, for what is no part of the operation. */
-void mark_return(void);
-void mark_resume(void);
+void magic_return(void);
+void magic_resume(void);
 
 #endif

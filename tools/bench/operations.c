@@ -10,8 +10,8 @@
 #include "bench.h"
 #include "calls.h"
 #include "card.h"
-#include "marks.h"
 #include "memory.h"
+#include "selftest.h"
 
 #define BIND_ADDR	(8 * GIB)
 #define IN_FLIGHT	1000
@@ -209,9 +209,9 @@ static void halted_card(struct state *s)
 static void run_many(struct state *s)
 {
 	submit(s, PER_QUEUE);
-	mark_return();
+	magic_return();
 	card_say("inject slow us=100");
-	mark_resume();
+	magic_resume();
 	syncobj_wait(s->fd, s->syncobjs, s->num_queues);
 }
 

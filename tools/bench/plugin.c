@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * A QEMU plugin that counts the instructions of a guest between two marks,
- * exactly, and says who executed them.
+ * A QEMU plugin that counts the instructions that a guest executes between two magic
+ * instructions (magic.h), exactly, and tells whose they are.
  *
  * An instruction belongs to one of four:
  *
- *   caller	the task that executed the first mark, until it says that its call
- *		has returned; exceptions it causes (page faults) included
+ *   caller	the task that executed the first magic instruction, until the task says that
+ *		its call has returned; the task's exceptions (page faults) are included
  *   threads	other tasks, from one context switch to the next, when any code of a
  *		module of interest ran between the two
  *   irq	interrupts, from entry to return, on the same condition
@@ -27,7 +27,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "mark.h"
+#include "magic.h"
 #include "qemu_plugin_api.h"
 #include "symbols.h"
 
@@ -163,12 +163,12 @@ static void task_switch(uint64_t key)
 
 /* ---- instructions ---- */
 
-enum kind { ORDINARY, REPEATED, RETURN, SWITCH, MARK };
+enum kind { ORDINARY, REPEATED, RETURN, SWITCH, MAGIC };
 
 struct site {
 	uint64_t pc;
 	unsigned int generation, symbol;
-	uint8_t kind, mark, tag;
+	uint8_t kind, magic, tag;
 	int8_t call;			/* 1: calls, -1: returns */
 };
 
@@ -439,25 +439,25 @@ static void sample_end(void)
 	profile_keep(guest.tag, tallies, total);
 }
 
-static void on_mark(unsigned int vcpu, void *data)
+static void on_magic(unsigned int vcpu, void *data)
 {
 	struct site *s = data;
 
 	(void)vcpu;
-	switch (s->mark) {
-	case MARK_BEGIN:
+	switch (s->magic) {
+	case MAGIC_BEGIN:
 		sample_begin(s->tag);
 		break;
-	case MARK_RETURN:
+	case MAGIC_RETURN:
 		guest.caller_on = false;
 		break;
-	case MARK_RESUME:
+	case MAGIC_RESUME:
 		guest.caller_on = true;
 		break;
-	case MARK_END:
+	case MAGIC_END:
 		sample_end();
 		break;
-	case MARK_SYMBOLS:
+	case MAGIC_SYMBOLS:
 		symbols_load();
 		for (unsigned int w = 0; w < NUM_WHO; w++)
 			tally_resize(&tallies[w]);
@@ -484,11 +484,11 @@ static enum kind kind_of(struct site *s, const uint8_t *b, size_t len)
 {
 	size_t i = 0;
 
-	if (len == MARK_BYTES && b[0] == 0x0f && b[1] == 0x1f && b[2] == 0x80 &&
-	    b[5] == MARK_SIGN_0 && b[6] == MARK_SIGN_1) {
+	if (len == MAGIC_BYTES && b[0] == 0x0f && b[1] == 0x1f && b[2] == 0x80 &&
+	    b[5] == MAGIC_SIGN_0 && b[6] == MAGIC_SIGN_1) {
 		s->tag = b[3];
-		s->mark = b[4];
-		return MARK;
+		s->magic = b[4];
+		return MAGIC;
 	}
 	if (s->pc >> 63) {
 		/* iretq */
@@ -543,8 +543,8 @@ static void on_translation(struct qemu_plugin_tb *tb, void *data)
 		s->call = s->pc >> 63 ? call_of(bytes, len) : 0;
 		s->kind = kind_of(s, bytes, len);
 		switch (s->kind) {
-		case MARK:
-			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_mark,
+		case MAGIC:
+			qemu_plugin_register_vcpu_insn_exec_cb(insn, on_magic,
 							       QEMU_PLUGIN_CB_NO_REGS, s);
 			break;
 		case RETURN:
