@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the command streamer gets: the commands of a launch with their data, and
- * those of copies and fills. Pure: it writes where it is told to.
+ * Batches: the commands that the command streamer reads for a launch, a copy or a fill. The
+ * functions are pure: they write only to the memory that the caller names.
  *
  * Layout of a launch, the same for every tile, at the general state base:
  *
  *   0                   commands
  *   XT_BATCH_STATES     surface states of scratch memory
- *   XT_BATCH_BYTES      implicit arguments, when functions of the kernel look there
+ *   XT_BATCH_BYTES      implicit arguments, when the kernel needs them
  *   then                cross-thread data: the arguments, a multiple of 32 bytes
- *   then                a row of local ids for each thread, when hardware cannot
- *                       make them
+ *   then                a row of local ids for each thread, when the hardware cannot
+ *                       make the ids
  *
- * General state is what a kernel's argument loads are relative to, so each tile
- * reads arguments from its own part of the buffer.
+ * A kernel loads its arguments relative to the general state base, so each tile reads the
+ * arguments from its own part of the buffer.
  */
 #include "batch.h"
 
@@ -29,6 +29,7 @@
 #include "util.h"
 #include "zebin.h"
 
+/* The smallest slice of scratch for a hardware thread, in bytes */
 #define SCRATCH_LEAST		1024
 
 static const struct {
@@ -108,7 +109,7 @@ uint32_t xt_batch_scratch_pitch(uint32_t size)
 	return pitch;
 }
 
-/* Each hardware thread has a slice of its own. */
+/* Each hardware thread has a slice of scratch. */
 void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 		     const struct xt_dispatch *d, const struct xt_batch_place *place)
 {
@@ -122,7 +123,7 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 		to[0] = PVC_FIELD_PREP(PVC_SURFACE0_TYPE, PVC_SURFACE_SCRATCH) |
 			PVC_FIELD_PREP(PVC_SURFACE0_FORMAT, PVC_SURFACE_FORMAT_RAW);
 		to[1] = PVC_FIELD_PREP(PVC_SURFACE1_MOCS, PVC_MOCS_WB);
-		/* The count goes on in the next field when one is full. */
+		/* Width, height and depth hold the number of slices less one, low bits first. */
 		to[2] = PVC_FIELD_PREP(PVC_SURFACE2_WIDTH, last) |
 			PVC_FIELD_PREP(PVC_SURFACE2_HEIGHT, last >> 7);
 		to[3] = PVC_FIELD_PREP(PVC_SURFACE3_DEPTH, last >> 21) |
@@ -157,7 +158,7 @@ static uint32_t *emit_base_address(uint32_t *dw, uint64_t general, uint64_t inst
 	dw[0] = PVC_STATE_BASE_ADDRESS;
 	put_base(dw + PVC_SBA_GENERAL_DW, general);
 	dw[PVC_SBA_STATELESS_DW] = PVC_FIELD_PREP(PVC_SBA_STATELESS_MOCS, PVC_MOCS_WB);
-	/* Of surfaces there is only scratch, and no sampler: these must not dangle. */
+	/* No kernel uses surfaces other than scratch, or samplers, but the bases must be valid. */
 	put_base(dw + PVC_SBA_SURFACE_DW, general);
 	put_base(dw + PVC_SBA_DYNAMIC_DW, general);
 	put_base(dw + PVC_SBA_INSTRUCTION_DW, instruction);
@@ -197,7 +198,7 @@ static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 		PVC_FIELD_PREP(PVC_COMPUTE_WALKER6_LOCAL_Z, d->local[2] - 1);
 	for (i = 0; i < 3; i++)
 		dw[PVC_COMPUTE_WALKER_GROUPS_DW(i)] = d->groups[i];
-	/* Each tile takes its share by its partition number, which the driver sets. */
+	/* The driver sets each tile's partition number, by which the tile takes its share. */
 	if (d->partitioned) {
 		dw[0] |= PVC_COMPUTE_WALKER0_PARTITION;
 		dw[2] |= PVC_FIELD_PREP(PVC_COMPUTE_WALKER2_PARTITION_TYPE,
@@ -229,8 +230,8 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 	uint32_t *dw = start;
 
 	/*
-	 * Arguments and code were written since the caches last looked; and state
-	 * may be changed only when what runs before has drained.
+	 * The caches may hold older arguments and code. State may change only after the work in
+	 * front of this command has drained.
 	 */
 	dw = emit_pipe_control(dw, flush, PVC_PIPE_CONTROL1_STATE_INVALIDATE |
 			       PVC_PIPE_CONTROL1_CONST_INVALIDATE |
@@ -247,13 +248,13 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 /* --- copies and fills --------------------------------------------------------------------- */
 
 /*
- * A command handles a matrix of up to 16 Ki rows of 16 KiB; what is left over is
- * less than a row and goes as a line of bytes.
+ * A command copies a matrix of up to 16 Ki rows of 16 KiB. The rest is less than a row, and a
+ * command copies the rest as a line of bytes.
  */
 #define COPY_ROW	(16u << 10)
 #define COPY_ROWS	(16u << 10)
 
-/* Bytes the next command handles, and its rows: 0 for a line. */
+/* The bytes that the next command copies, and its rows; 0 rows mean a line. */
 static uint64_t next_piece(uint64_t size, uint32_t *rows)
 {
 	uint64_t n = size / COPY_ROW;

@@ -40,14 +40,14 @@ static int query_fd(int fd, uint32_t item, size_t elem, void **answer, uint32_t 
 		return err;
 	}
 	*answer = data;
-	/* There may be fewer of them by now, or more. */
+	/* The number of elements may have changed between the two calls. */
 	*num = query.answer.count < room ? query.answer.count : room;
 	return 0;
 }
 
 /*
- * Cards are opened for the question only: an open file of ours must not be what
- * keeps a CCS mode from being changed.
+ * The node is open only for the question: no open file of a process that only looks may keep
+ * others from changing a CCS mode.
  */
 int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem,
 		  void **answer, uint32_t *num)

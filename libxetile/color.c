@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Colors as text, the same for every program: see xetile_color_parse().
+ * Colors and sizes as text, the same for every program. xetilectl and applications call
+ * xetile_color_parse() and xetile_size_parse().
  */
 #include "xetile.h"
 
@@ -61,7 +62,7 @@ static int add_run(struct xetile_mem_desc *desc, uint64_t tile, uint64_t pages)
 	return 0;
 }
 
-/* TILE*PAGES for a map, WEIGHT for weights; separated by commas, blanks or lines. */
+/* Read a list of TILE*PAGES (map) or WEIGHT (weights), parted by commas, blanks or lines. */
 static int parse_list(char *list, bool weights, struct xetile_mem_desc *desc)
 {
 	uint64_t tile, pages;
@@ -113,11 +114,11 @@ static int parse_runs(const char *text, const char *arg, struct xetile_mem_desc 
 	err = parse_list(list, weights, desc);
 	free(list);
 	if (err == -EINVAL)
-		return bad_color(text, weights ? "want a list of WEIGHT" : "want a list of TILE*PAGES");
+		return bad_color(text, weights ? "expected a list of WEIGHT" : "expected a list of TILE*PAGES");
 	return err;
 }
 
-/* The color whose name is the first @len bytes of @text; DEFAULT, which has no name: none. */
+/* The color whose name is the first @len bytes of @text. DEFAULT has no name and means: none. */
 static enum xetile_color find_color(const char *text, size_t len)
 {
 	const struct xetile_policy *policy;

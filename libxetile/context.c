@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A context: an open file of a card and one GPU address space on all its tiles.
+ * Contexts: opening and closing a card, with one GPU address space on all its tiles.
  */
 #include "context.h"
 
@@ -18,10 +18,10 @@
 #include "mode.h"
 #include "va.h"
 
-/* Addresses start here: the lowest pages stay unmapped, to catch null pointers. */
+/* Addresses start here: the lower pages stay unmapped, so that a null pointer faults. */
 #define VA_START	(4ull << 30)
 
-/* The interface is what this library was written to: its name and major version. */
+/* The driver's name stands for its interface. */
 static int check_driver(int fd, const char *node)
 {
 	char name[16] = "";
@@ -38,7 +38,7 @@ static int check_driver(int fd, const char *node)
 	return 0;
 }
 
-/* Put all tiles of the card, or none, in the mode ZEX_NUMBER_OF_CCS asks for. */
+/* Put all tiles of the card, or none, into the mode that ZEX_NUMBER_OF_CCS asks for. */
 static int apply_wish(const struct xt_card *card)
 {
 	int err;
@@ -85,7 +85,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 		goto fail_va;
 	}
 	context->vm_id = vm.vm_id;
-	/* At last: a call that fails changes nothing, and an open file holds no mode. */
+	/* This comes last, because a call that fails must leave the mode unchanged. */
 	err = apply_wish(card);
 	if (err)
 		goto fail_vm;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies and fills by a copy engine.
+ * Copies and fills by a copy engine: each call checks its ranges, writes a batch into a slot of
+ * the queue and submits the slot.
  */
 #include "xetile.h"
 

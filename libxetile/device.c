@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a device is and has: a card, a tile, or a cslice of one. Reads the tree that
- * platform.c builds, and asks the card for the rest.
+ * Devices: a card, a tile or a cslice of a tile. The functions read the tree that platform.c
+ * builds, and ask the card for facts that change.
  */
 #include "device.h"
 
@@ -57,7 +57,7 @@ uint32_t xt_device_work_mask(const struct xetile_device *device)
 	return 1u << device->tile;
 }
 
-/* Vector engines of one of the tile's compute engines, for a cslice's share. */
+/* The vector engines of one compute engine of the tile: the share of a cslice */
 static uint32_t engine_eus(const struct xetile_device *device)
 {
 	struct xetile_engine_info engines[16];
@@ -115,7 +115,7 @@ int xetile_device_get_info(struct xetile_device *device, struct xetile_device_in
 		info->hbm_used += tiles[t].hbm_used;
 		info->hbm_visible += tiles[t].hbm_visible;
 	}
-	/* What cslices share is told as the tile's, what they split as their part. */
+	/* A cslice reports the tile's value of a thing that cslices share, else its own part. */
 	if (device->kind == XETILE_DEVICE_CSLICE) {
 		info->num_eus = engine_eus(device);
 		info->num_cslices = 1;

@@ -21,13 +21,13 @@
 #include "zebin.h"
 
 /*
- * Private memory is indexed by the number of the hardware thread, which counts
- * what is fused off as well, of 64 sub-slices; scratch by the hardware itself, in
- * a way that takes more numbers for each execution unit than it has threads.
+ * A kernel indexes private memory by the number of its hardware thread. These numbers count the
+ * threads of all XT_MAX_DSS dual subslices, fused off or not. The hardware indexes scratch, with
+ * more numbers for each execution unit than the unit has threads.
  */
 #define SCRATCH_THREADS_PER_EU	16
 
-/* Bytes that a walker can name: its field has no room for more units of 64 bytes. */
+/* The most bytes that the walker's length field can hold, in units of 64 */
 #define INDIRECT_MAX	(PVC_FIELD_GET(PVC_COMPUTE_WALKER2_INDIRECT_LENGTH, ~0u) & ~63u)
 
 static bool is_pow2(uint32_t v)
@@ -35,7 +35,7 @@ static bool is_pow2(uint32_t v)
 	return v && !(v & (v - 1));
 }
 
-/* Local memory: what the kernel declares, then each argument's, aligned. */
+/* Local memory: the bytes that the kernel declares, then each argument's bytes, aligned. */
 static int plan_slm(const struct xetile_kernel *kernel, uint32_t limit, uint32_t *total)
 {
 	const struct xt_kernel_desc *k = kernel->desc;
@@ -64,7 +64,7 @@ static int plan_shape(const struct xt_kernel_desc *k, const struct xetile_launch
 	unsigned int i;
 
 	if (!desc->groups[0] || !desc->local[0])
-		return xt_error(-EINVAL, "kernel %s: no work-groups, or empty ones", k->name);
+		return xt_error(-EINVAL, "kernel %s: there are no work-groups, or work-groups are empty", k->name);
 	for (i = 0; i < 3; i++) {
 		d->groups[i] = desc->groups[i] ? desc->groups[i] : 1;
 		d->local[i] = desc->local[i] ? desc->local[i] : 1;
@@ -107,7 +107,7 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 	if (err)
 		return err;
 
-	/* 256 registers a thread leave half as many threads. */
+	/* A vector engine runs half as many threads when each has 256 registers. */
 	eu_threads = props->threads_per_eu / (k->grf_count == 256 ? 2 : 1);
 	items = d->local[0] * d->local[1];
 	if (items <= XT_MAX_GROUP_ITEMS)
@@ -125,8 +125,8 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 	d->implicit_size = k->needs_implicit ?
 		XT_IMPLICIT_SIZE(kernel->module->zebin.implicit_version) : 0;
 	/*
-	 * Hardware makes ids by shifts: x and y must be powers of two. Functions that
-	 * get implicit arguments read ids from memory.
+	 * The hardware makes local ids by shifts, so x and y must be powers of two. Functions that
+	 * use implicit arguments read local ids from memory.
 	 */
 	d->hw_local_ids = k->has_local_ids && k->skip_offset && !d->implicit_size &&
 		is_pow2(d->local[0]) && is_pow2(d->local[1]);
@@ -134,7 +134,7 @@ int xt_dispatch_plan(const struct xetile_kernel *kernel,
 	if (k->has_local_ids && !d->hw_local_ids)
 		d->indirect_size += d->threads * XT_LOCAL_ID_ROW;
 	if (d->indirect_size > INDIRECT_MAX)
-		return xt_error(-EINVAL, "kernel %s: %u bytes of arguments are too many", k->name,
+		return xt_error(-EINVAL, "kernel %s: %u bytes of arguments exceed the limit", k->name,
 				d->indirect_size);
 
 	d->partitioned = tiles > 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The text of a thread's last failure. Per thread, so that two threads that
- * fail at once do not read each other's text.
+ * Error texts. Each thread has a text of its own, so that two threads that fail at once do not
+ * read each other's text.
  */
 #include "error.h"
 
@@ -40,30 +40,30 @@ int xt_error_add(int err, const char *fmt, ...)
 	return err;
 }
 
-/* What an errno of the driver means: its own words for what strerror() knows otherwise. */
+/* The driver gives some errno values a meaning that strerror() does not know. */
 const char *xt_driver_error(int err)
 {
 	switch (-err) {
 	case ENOSPC: return "no room in HBM";
 	case ENOBUFS: return "the card has no numbers left, too many are in use";
-	case EDQUOT: return "this process has as many as it may have";
+	case EDQUOT: return "a limit of this context or of its user is reached";
 	case ECANCELED: return "banned after a batch that failed or did not end";
-	case ENODATA: return "what a buffer held is lost";
+	case ENODATA: return "the contents of a buffer are lost";
 	case EIO: return "the card is wedged";
 	case ENODEV: return "the card is gone";
 	}
 	return strerror(-err);
 }
 
-/* What the error of a fence means. */
+/* The texts continue "the work was stopped:". */
 const char *xt_fence_error(int err)
 {
 	switch (-err) {
-	case ETIME: return "it did not end in time";
-	case EIO: return "it failed, or the card is wedged";
-	case ECANCELED: return "it was not run, as the queue was banned before";
-	case EAGAIN: return "its engine was reset for another's fault";
-	case ENODATA: return "it was not run, as what a buffer held is lost";
+	case ETIME: return "the batch did not end in time";
+	case EIO: return "the batch failed, or the card is wedged";
+	case ECANCELED: return "the batch did not run, because the queue was banned before";
+	case EAGAIN: return "another batch's fault reset the engine";
+	case ENODATA: return "the batch did not run, because the contents of a buffer are lost";
 	}
 	return strerror(-err);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events: the fence of one submission, held in a DRM syncobj.
+ * Events: a DRM syncobj holds the fence of one submission. Any thread may wait for an event.
  */
 #include "event.h"
 

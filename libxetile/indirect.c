@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernel of a launch reads: its implicit arguments, its arguments, and the local
- * ids that hardware cannot make, as batch.c says where they lie. Pure: it writes where it is
- * told to.
+ * Indirect data of a launch: the kernel's implicit arguments, its arguments, and the local ids
+ * when the hardware cannot make them. batch.c describes the layout. The functions are pure:
+ * they write only to the memory that the caller names.
  */
 #include "indirect.h"
 
@@ -27,7 +27,7 @@ static void put_u64(uint8_t *to, uint32_t size, uint64_t v)
 	memcpy(to, &v, size < sizeof(v) ? size : sizeof(v));
 }
 
-/* Where the local memory of an argument starts. */
+/* The offset of an argument's local memory */
 static uint32_t slm_offset(const struct xetile_kernel *kernel, int32_t index)
 {
 	uint32_t i, size = kernel->desc->slm_size;
@@ -106,7 +106,7 @@ static void put_payload(uint8_t *cross, const struct xetile_kernel *kernel,
 	}
 }
 
-/* Where each implicit argument lies; version 1 has more behind those of version 0. */
+/* Offsets of the implicit arguments; version 1 has more arguments behind those of version 0. */
 #define IMPLICIT_SIZE_V0	112
 #define IMPLICIT_SIZE_V1	140
 #define IMPLICIT_LOCAL_SIZE	4
@@ -144,8 +144,8 @@ static void put_implicit(uint8_t *to, const struct xetile_kernel *kernel,
 }
 
 /*
- * A row holds 32 lanes of x, then of y, then of z, whatever the thread's width;
- * x runs fastest over the work-items of the group.
+ * A thread has XT_LOCAL_ID_LANES lanes of x, then of y, then of z, whatever its width; x runs
+ * fastest over the work-items of the group.
  */
 static void put_local_ids(uint8_t *rows, uint32_t simd, const struct xt_dispatch *d)
 {

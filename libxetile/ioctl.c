@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The one door to the kernel: every ioctl of the library goes through
- * xt_ioctl(), the driver's own and those of DRM's syncobjs.
+ * The door to the kernel: every ioctl of the library, of the driver and of DRM's syncobjs, goes
+ * through xt_ioctl(). Tests replace the door.
  */
 #include "ioctl.h"
 
@@ -59,7 +59,7 @@ void xt_syncobj_destroy(int fd, uint32_t handle)
 	xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_DESTROY, &arg);
 }
 
-/* The kernel takes the end of the wait, so that a restart does not prolong it. */
+/* The kernel takes the time at which a wait ends, so that a restart does not prolong the wait. */
 static int64_t deadline_ns(int timeout_ms)
 {
 	struct timespec now;
@@ -81,11 +81,11 @@ int xt_syncobj_wait(int fd, uint32_t handle, int timeout_ms)
 	};
 	int err = xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg);
 
-	/* A wait that ran out is ETIME here, which we keep for stopped batches. */
+	/* DRM returns ETIME when the wait ran out; in the library ETIME means a stopped batch. */
 	return err == -ETIME ? -ETIMEDOUT : err;
 }
 
-/* A syncobj does not tell a fence's error, a sync file made of it does. */
+/* A syncobj does not tell the error of its fence; a sync file made of the syncobj does. */
 int xt_syncobj_status(int fd, uint32_t handle)
 {
 	struct drm_syncobj_handle export = {

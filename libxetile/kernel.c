@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Kernels and their arguments. An argument may be used in several places of the
- * cross-thread data (split values, a pointer and its size), so the user's value
- * is kept per argument and laid out at launch.
+ * Kernels and their arguments. An argument may stand in several places of the cross-thread data
+ * (split values, a pointer and its size), so a kernel keeps one value for each argument, and
+ * indirect.c copies the value to its places at launch.
  */
 #include "kernel.h"
 
@@ -16,7 +16,7 @@
 #include "module.h"
 #include "zebin.h"
 
-/* A value given may be padded by the compiler to at most this many bytes more. */
+/* A struct's last padding may lie outside of the slots; a value is longer by less than this. */
 #define VALUE_PAD	16
 
 static int classify(struct xetile_kernel *kernel)
@@ -56,8 +56,8 @@ static int classify(struct xetile_kernel *kernel)
 			}
 		}
 		/*
-		 * A scalar has its exact size, where that is not told its slot's; of a
-		 * struct the tail padding may be unused.
+		 * A scalar has its declared size, or the size of its slot when the file does not
+		 * tell the declared size. The kernel may leave a struct's last padding unused.
 		 */
 		arg->extent = arg->size_max = arg->size;
 		if (pieces > 1 || arg->size > 8 || (arg->size & (arg->size - 1)))
@@ -149,7 +149,7 @@ int xetile_kernel_arg(const struct xetile_kernel *kernel, unsigned int index, si
 	return arg->kind;
 }
 
-/* The argument, when it is of that kind or unused; NULL and an error text else. */
+/* Returns the argument when its kind is @kind or UNUSED, else NULL with an error text. */
 static struct xt_arg *get_arg(struct xetile_kernel *kernel, unsigned int index,
 			      enum xetile_arg_kind kind)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Launching a kernel: plan, write one part for each tile, submit once.
+ * Launching a kernel: xetile_launch() plans the dispatch, writes one part of a slot for each
+ * tile and submits the slot once.
  */
 #include "xetile.h"
 
@@ -19,7 +20,7 @@
 #include "queue.h"
 #include "zebin.h"
 
-/* Memory for hardware threads, of the kinds the kernel needs. */
+/* Get memory for hardware threads, of the kinds that the kernel needs. */
 static int get_thread_mem(struct xetile_queue *queue, const struct xt_kernel_desc *k,
 			  const struct xt_dispatch *d,
 			  const struct xt_thread_mem *mem[XT_THREAD_MEM_KINDS])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Buffers: one handle, one GPU address on every tile, one color.
+ * Memory: a buffer has one handle, one color, and the same GPU address on every tile.
  */
 #include "memory.h"
 
@@ -20,7 +20,7 @@
 #include "util.h"
 #include "va.h"
 
-/* Alignment that lets the driver use the largest leaf a buffer can fill. */
+/* The alignment at which the driver can use the largest page that fits into a buffer. */
 static uint64_t va_align(uint64_t size)
 {
 	if (size >= 1ull << 30)
@@ -62,7 +62,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 
 	if (!mem)
 		return xt_error(-ENOMEM, "out of memory");
-	/* A bind takes whole units; a size that overflows is the driver's to refuse. */
+	/* A bind takes whole units. The driver refuses a size that the rounding would overflow. */
 	if (wanted <= UINT64_MAX - context->card->props.bind_align)
 		create->size = xt_align(wanted, context->card->props.bind_align);
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
@@ -74,7 +74,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	mem->handle = create->handle;
 	mem->size = create->size;
 	if (mem->size < wanted) {
-		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes for %" PRIu64,
+		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes instead of %" PRIu64,
 			       mem->size, wanted);
 		goto fail_close;
 	}
@@ -172,7 +172,7 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 				mask |= 1u << map[i].tile;
 		}
 		create.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(map, desc->num_runs);
-		/* A map may name any tile of the card; weights are for the device's. */
+		/* A map may name any tile of the card; weights are for the device's tiles. */
 		if (create.color == DRM_XETILE_COLOR_MAP)
 			create.tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
 	}
@@ -203,7 +203,7 @@ void xetile_mem_free(struct xetile_mem *mem)
 	context = mem->context;
 	if (mem->map)
 		munmap(mem->map, mem->size);
-	/* An address that may still be mapped must not be handed out again. */
+	/* When the unbind fails, the address may still be mapped and stays allocated. */
 	if (!bind(mem, DRM_XETILE_BIND_UNMAP)) {
 		pthread_mutex_lock(&context->lock);
 		xt_va_free(&context->va, mem->addr, mem->span);

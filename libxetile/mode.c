@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The CCS mode of tiles, through sysfs. A driver that is asked while the tile is
- * in use answers EBUSY; a caller that wants to wait sleeps in poll() on the list
- * of holders, which the driver notifies when the last has gone.
+ * The CCS mode of tiles, through sysfs. The driver answers EBUSY while a tile is in use. To wait,
+ * the library sleeps in poll() on the file that lists the tile's holders; the driver notifies
+ * the file when the last holder has gone.
  */
 #include "mode.h"
 
@@ -18,7 +18,7 @@
 #include "card.h"
 #include "error.h"
 
-/* Another process may be faster than we once the tile is free: try this often, in ms. */
+/* Another process may take a free tile first, without a notification: try again so often, in ms. */
 #define RECHECK_MS	1000
 
 static void mode_path(const struct xt_card *card, uint32_t tile, const char *file,
@@ -27,7 +27,7 @@ static void mode_path(const struct xt_card *card, uint32_t tile, const char *fil
 	snprintf(path, size, "%s/tile%u/gt0/%s", card->sysfs, tile, file);
 }
 
-/* Read a small file; the number of bytes, terminated, or an error. */
+/* Read a small file. Returns the number of bytes in front of the final zero, or an error. */
 static ssize_t read_text(int fd, char *text, size_t size)
 {
 	ssize_t len = pread(fd, text, size - 1, 0);
@@ -75,7 +75,7 @@ static int write_mode(int fd, uint32_t mode)
 	return pwrite(fd, text, len, 0) == len ? 0 : -errno;
 }
 
-/* Whoever is told of in the file; reading it arms its notification. */
+/* Read the holders in the file, as a list with commas. A read arms the notification. */
 static void read_holders(int fd, char *text, size_t size)
 {
 	ssize_t len = fd < 0 ? 0 : read_text(fd, text, size);
@@ -104,7 +104,7 @@ static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
 	pfd.fd = open(holders_path, O_RDONLY | O_CLOEXEC);
 
 	for (;;) {
-		/* Armed before the try, so that a holder that goes after it wakes us. */
+		/* Armed before the try, so that a holder that leaves after the try wakes poll(). */
 		read_holders(pfd.fd, holders, sizeof(holders));
 		err = write_mode(fd, mode);
 		if (err != -EBUSY || !timeout_ms)
@@ -122,7 +122,7 @@ static int set_tile(const struct xt_card *card, uint32_t tile, uint32_t mode,
 	if (err == -EBUSY || err == -ETIMEDOUT)
 		return xt_error(err, "tile %u of card %u cannot go to CCS mode %u: %s%s%s", tile,
 				card->number, mode,
-				err == -EBUSY ? "it is in use" : "it is still in use",
+				err == -EBUSY ? "the tile is in use" : "the tile is still in use",
 				*holders ? " by " : "", holders);
 	if (err == -EINVAL)
 		return xt_error(err, "tile %u of card %u has no CCS mode %u", tile,
@@ -148,14 +148,14 @@ int xt_mode_set(const struct xt_card *card, uint32_t tile_mask, uint32_t mode,
 			return before[t];
 	}
 	for (t = 0; t < XETILE_MAX_TILES && !err; t++) {
-		/* (The present mode needs no permission.) */
+		/* A tile that is in the mode already needs no write, and so no permission. */
 		if ((tile_mask & (1u << t)) && before[t] != (int)mode)
 			err = set_tile(card, t, mode, timeout_ms);
 	}
 	if (!err)
 		return 0;
 
-	/* All of the card or none of it: put back what was changed before the failure. */
+	/* All tiles change or none: put back the tiles that changed before the failure. */
 	snprintf(keep, sizeof(keep), "%s", xetile_last_error());
 	for (t--; t-- > 0;) {
 		if ((tile_mask & (1u << t)) && before[t] != (int)mode &&

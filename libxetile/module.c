@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Modules: the machine code of a zebin in GPU memory, one copy on each tile so
- * that no tile fetches instructions from another, and the module's data, which
- * there is once for all tiles.
+ * Modules: the machine code of a zebin in GPU memory, and the module's data. Each tile has a
+ * copy of the code, so that no tile fetches instructions from another. All tiles share one copy
+ * of the data.
  */
 #include "module.h"
 
@@ -23,7 +23,7 @@
 #include "zebin.h"
 
 #define TEXT_ALIGN	256
-/* Instruction fetch runs ahead of the end of the code. */
+/* Instruction fetch reads beyond the end of the code. */
 #define TEXT_PAD	4096
 
 static int load_data(struct xetile_module *m, unsigned int which)
@@ -44,7 +44,7 @@ static int load_data(struct xetile_module *m, unsigned int which)
 	return err;
 }
 
-/* Code is named by its distance from the base of instructions, which calls add. */
+/* A function's value is its distance from the base of instructions, because calls add the base. */
 static bool function_value(const struct xt_zebin *z, const struct xt_symbol *sym, uint64_t *value)
 {
 	uint64_t size = 0;
@@ -64,8 +64,8 @@ static bool function_value(const struct xt_zebin *z, const struct xt_symbol *sym
 }
 
 /*
- * What a symbol stands for: an address in the module's data, a function, or the
- * bytes in front of the cross-thread data of @kernel (NULL: none is patched).
+ * The value of a symbol: an address in the module's data, a function, or the number of bytes in
+ * front of the cross-thread data of @kernel (NULL: no kernel is patched).
  */
 static int symbol_value(const struct xetile_module *m, const struct xt_kernel_desc *kernel,
 			const struct xt_symbol *sym, uint64_t *value)
@@ -93,10 +93,10 @@ static int symbol_value(const struct xetile_module *m, const struct xt_kernel_de
 		*value = m->data[i]->addr + base + sym->value;
 		return 0;
 	}
-	return xt_error(-EOPNOTSUPP, "zebin: symbol %s is none the library can place", sym->name);
+	return xt_error(-EOPNOTSUPP, "zebin: the library cannot place symbol %s", sym->name);
 }
 
-/* Machine code takes the value itself, data adds it to what stands there. */
+/* Machine code takes the value itself; in data the value is added to the bytes in the file. */
 static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
 {
 	uint64_t old = 0;
@@ -127,7 +127,7 @@ static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
 	return 0;
 }
 
-/* Apply what patches one section; @bytes is where that section is now. */
+/* Apply the relocations of one section; @bytes is the copy of the section to patch. */
 static int relocate(const struct xetile_module *m, const struct xt_kernel_desc *kernel,
 		    uint32_t section, uint8_t *bytes, bool add)
 {
@@ -150,7 +150,7 @@ static int relocate(const struct xetile_module *m, const struct xt_kernel_desc *
 	return 0;
 }
 
-/* Patch code and put it into every tile's copy of the image. */
+/* Patch the code of one section and copy the code into every tile's copy of the image. */
 static int load_text(struct xetile_module *m, struct xt_kernel_desc *kernel, uint32_t section,
 		     const uint8_t *from, uint64_t size, uint64_t offset, uint8_t *map)
 {
@@ -196,7 +196,7 @@ static int load_image(struct xetile_module *m)
 		err = load_text(m, k, k->text_section, k->text, k->text_size, k->image_offset, map);
 		if (err == -ENOMEM)
 			return err;
-		/* A kernel that cannot be linked must not keep others from running. */
+		/* A kernel that cannot be linked must not keep the others from running. */
 		if (err && !k->refusal[0])
 			snprintf(k->refusal, sizeof(k->refusal), "%.80s", xetile_last_error());
 	}
@@ -217,14 +217,14 @@ int xetile_module_load(struct xetile_context *context, const void *data, size_t 
 	m->context = context;
 	err = xt_zebin_parse(data, size, &m->zebin);
 	if (!err && !m->zebin.num_kernels)
-		err = xt_error(-EINVAL, "zebin: there is no kernel in it");
+		err = xt_error(-EINVAL, "zebin: the file has no kernel");
 	if (!err && m->zebin.needs_groups &&
 	    !(context->card->props.caps & DRM_XETILE_CAP_NON_UNIFORM_GROUPS))
 		err = xt_error(-EOPNOTSUPP,
 			       "the module needs non-uniform groups, which the card does not have");
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++)
 		err = load_data(m, i);
-	/* Says where functions are, whose addresses may stand in the data. */
+	/* This sets the functions' addresses, which the data may contain. */
 	if (!err)
 		err = load_image(m);
 	for (i = 0; !err && i < ARRAY_SIZE(m->data); i++) {
@@ -256,7 +256,7 @@ int xetile_module_load_file(struct xetile_context *context, const char *path,
 		return xt_error(-errno, "cannot open %.200s: %m", path);
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > 256 << 20) {
 		close(fd);
-		return xt_error(-EINVAL, "%.200s is no file a module can be in", path);
+		return xt_error(-EINVAL, "%.200s is no regular file of at most 256 MiB", path);
 	}
 	data = malloc(st.st_size ? st.st_size : 1);
 	while (data && got < (size_t)st.st_size) {

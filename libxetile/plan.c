@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The planner: which tile gets which work-groups, and which pages. Pure
- * functions of their arguments; no device, no allocation, no global state.
+ * The planner: it deals work-groups and pages to tiles. The functions are pure: they use no
+ * device, no allocation and no global state. Applications call them, and dispatch.c calls
+ * xetile_plan_partition().
  */
 #include "xetile.h"
 
@@ -13,8 +14,8 @@
 #include "policy.h"
 
 /*
- * Part of the groups that is left over when @groups are dealt to @tiles. In
- * single precision, as the user-mode driver we agree with computes it.
+ * The part of the groups that is left over when @groups are dealt to @tiles. Single precision,
+ * because Intel's user-mode driver computes the part so and the results must agree.
  */
 static float leftover(uint32_t groups, unsigned int tiles)
 {
@@ -39,7 +40,7 @@ static unsigned int choose_default(const uint32_t g[3], unsigned int tiles)
 	return dim;
 }
 
-/* The published text: the next dimension, if it leads to less imbalance. */
+/* The rule of the published text: the next dimension, if fewer groups are left over there. */
 static unsigned int choose_published(const uint32_t g[3], unsigned int tiles)
 {
 	unsigned int next, dim = 2;
@@ -101,10 +102,10 @@ struct run_sink {
 	struct xetile_run *runs;
 	unsigned int max;
 	unsigned int num;
-	uint32_t tile;		/* of the last run */
+	uint32_t tile;		/* the last run's */
 };
 
-/* Append pages; a run that continues the last one makes it longer. */
+/* Append pages; pages on the tile of the last run make that run longer. */
 static int sink_add(struct run_sink *sink, uint32_t tile, uint64_t pages)
 {
 	if (sink->num && sink->tile == tile) {
@@ -161,7 +162,7 @@ int xetile_plan_color(enum xetile_color color, uint64_t size, uint32_t tile_mask
 	return err ? err : (int)sink.num;
 }
 
-/* --- ranges of the languages above ------------------------------------------ */
+/* --- ranges of SYCL and OpenMP ----------------------------------------------- */
 
 int xetile_plan_sycl(unsigned int dims, const uint64_t *global, const uint64_t *local,
 		     uint32_t groups[3], uint32_t local_xyz[3])
@@ -205,7 +206,7 @@ int xetile_plan_openmp(unsigned int collapse, const uint64_t *trips, uint32_t lo
 		if (__builtin_mul_overflow(*d, trips[i], d))
 			return xt_error(-ERANGE, "the loop nest has too many iterations");
 	}
-	/* The local range is one-dimensional: it cuts the innermost loop only. */
+	/* The local range is one-dimensional: only the innermost loop is cut into groups. */
 	dim[0] = dim[0] / local + (dim[0] % local != 0);
 	for (i = 0; i < 3; i++) {
 		if (dim[i] > UINT32_MAX)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cards, tiles and cslices, as far as the environment lets them be seen. Cards
- * are numbered in PCI order over all cards of the driver, opened or not, so
- * that a number means the same card to every process.
+ * The platform: a tree of cards, tiles and cslices, without the devices that the environment
+ * hides. A card's number is its place in PCI order among all cards of the driver, hidden or
+ * not, so that a number means the same card to every process.
  */
 #include "platform.h"
 
@@ -62,7 +62,7 @@ static void device_free(struct xetile_device *device)
 	free(device);
 }
 
-/* The cslices of a tile that the mask lets be seen, as a bit mask. */
+/* The cslices of a tile that the mask does not hide, as a bit mask */
 static uint32_t seen_cslices(const struct xt_mask *mask, enum xetile_hierarchy hierarchy,
 			     const struct xt_card *card, uint32_t tile, uint32_t flat)
 {
@@ -104,7 +104,7 @@ static int build_tile(struct xt_card *card, uint32_t tile, uint32_t cslices)
 	card->root->tile_mask |= 1u << tile;
 	device->first_cslice = __builtin_ctz(cslices);
 	device->one_cslice = mode > 1 && !(cslices & (cslices - 1));
-	/* A tile whose work has one engine anyway cannot be split. */
+	/* In mode 1 a tile has one compute engine and cannot be split. */
 	for (c = 0; mode > 1 && c < mode; c++) {
 		if ((cslices & (1u << c)) &&
 		    !device_new(card, device, XETILE_DEVICE_CSLICE, tile, c))
@@ -207,7 +207,7 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		}
 		err = xt_card_read(card);
 		if (err) {
-			/* One card that is out of reach must not hide the others. */
+			/* A card that does not answer must not hide the others. */
 			free(card);
 			failed++;
 			continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The rules of color, and the driver's number of each color of the library, where 0 is the
- * default.
+ * The rules of color, and the driver's number for each color of the library. color.c, memory.c
+ * and plan.c look them up.
  */
 #include "policy.h"
 
@@ -10,14 +10,14 @@
 
 #include "util.h"
 
-/* The kernel does not mind a parameter that a function of a table leaves alone. */
+/* The kernel is built without this warning, so functions of a table have unused parameters. */
 #pragma GCC diagnostic ignored "-Wunused-parameter"
 #include "mem/xetile_color.c"
 
 _Static_assert(XETILE_COLOR_PAGE == DRM_XETILE_COLOR_PAGE, "a color page has one size");
 _Static_assert(XETILE_COLOR_PAGE == 1u << XETILE_COLOR_PAGE_SHIFT, "a color page has one size");
 _Static_assert(XETILE_TILE_SYSTEM == DRM_XETILE_MEM_SYSTEM, "system memory has one number");
-_Static_assert(XETILE_MAX_TILES == DRM_XETILE_MAX_TILES, "cards have no more tiles");
+_Static_assert(XETILE_MAX_TILES == DRM_XETILE_MAX_TILES, "a card has at most so many tiles");
 
 #define NUMBER(name)	[XETILE_COLOR_##name] = DRM_XETILE_COLOR_##name,
 

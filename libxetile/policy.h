@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of color. They are the driver's: its file is compiled into the library, so that
- * what is planned here is what the driver does.
+ * The rules of color. The driver's file is compiled into the library, so that a plan of the
+ * library and the driver agree. color.c, memory.c and plan.c call these functions.
  */
 #ifndef _XETILE_POLICY_H_
 #define _XETILE_POLICY_H_
@@ -12,11 +12,11 @@
 
 #include "xetile.h"
 
-/* The kernel's short names, which that file uses */
+/* The driver's file uses the kernel's short names. */
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-/* The archive's internal names begin with xt_. */
+/* Internal names of the static library begin with xt_. */
 #define xetile_policy_find	xt_policy_find
 #define xetile_color_check	xt_color_check
 #define xetile_color_begin	xt_color_begin
@@ -25,9 +25,9 @@ typedef uint64_t u64;
 
 #include "mem/xetile_color.h"
 
-/* The driver's number of a color, or -EINVAL if there is no such color; no error text. */
+/* Returns the driver's number of a color, or -EINVAL without an error text: no such color. */
 int xt_policy_number(enum xetile_color color);
-/* The rule of a color, or NULL if there is no such color. */
+/* Returns the rule of a color, or NULL: no such color. */
 const struct xetile_policy *xt_policy(enum xetile_color color);
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What kernels print. They write records to a buffer: the address of the format,
- * then for each argument its type and value, all in units of four bytes. The
- * buffer is written by the kernel, so nothing in it is trusted.
+ * The printf of kernels. A kernel writes records to a buffer: the address of the format, then
+ * for each argument its type and value, all in units of four bytes. The kernel may write
+ * anything, so nothing in the buffer is trusted.
  */
 #include "xetile.h"
 
@@ -20,7 +20,7 @@
 #include "util.h"
 #include "zebin.h"
 
-/* The first word of the buffer counts its bytes, itself among them. */
+/* Bytes of the header: a word that counts the bytes of the buffer, with the header. */
 #define HEADER	4u
 
 enum printf_type {
@@ -80,10 +80,10 @@ static int get_value(struct reader *r, struct value *v)
 	case PRINTF_DOUBLE:
 		return get_u64(r, &v->bits);
 	}
-	return xt_error(-EOPNOTSUPP, "printf: an argument of type %u", type);
+	return xt_error(-EOPNOTSUPP, "printf: type %u of an argument is not supported", type);
 }
 
-/* A string of the module that ends within its data; NULL when it is none. */
+/* Returns the string of the module at @addr, or NULL: no string there ends within the data. */
 static const char *find_string(const struct xetile_module *m, uint64_t addr)
 {
 	unsigned int i;
@@ -141,7 +141,7 @@ static double as_double(const struct value *v)
 	return d;
 }
 
-/* One conversion; @spec is it without length modifiers and the letter itself. */
+/* Print one conversion; @spec is its text without length modifiers and without the letter. */
 static int print_value(const struct xetile_module *m, const struct value *v, char *spec,
 		       char letter, FILE *out)
 {
@@ -180,11 +180,11 @@ static int print_value(const struct xetile_module *m, const struct value *v, cha
 		fprintf(out, spec, s ? s : "(null)");
 		return 0;
 	}
-	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' of an argument of type %d", spec,
+	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' does not fit an argument of type %d", spec,
 			letter, (int)v->type);
 }
 
-/* A conversion of @format, which is behind its percent sign. */
+/* Print a conversion; @format points behind its percent sign and is moved behind the letter. */
 static int print_conversion(struct reader *r, const char **format, FILE *out)
 {
 	char spec[32] = "%";
@@ -199,7 +199,7 @@ static int print_conversion(struct reader *r, const char **format, FILE *out)
 		spec[len++] = *p++;
 	}
 	if (*p == 'v')
-		return xt_error(-EOPNOTSUPP, "printf: a vector");
+		return xt_error(-EOPNOTSUPP, "printf: vectors are not supported");
 	while (*p == 'h' || *p == 'l')
 		p++;
 	if (!*p)
@@ -274,7 +274,7 @@ int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out)
 	if (err)
 		return err;
 	memcpy(&used, map, sizeof(used));
-	/* Work-items count on when there is no room any more. */
+	/* Work-items continue to count when the buffer is full. */
 	if (used > XETILE_PRINTF_SIZE)
 		used = XETILE_PRINTF_SIZE;
 	if (used < HEADER)

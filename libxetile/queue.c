@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queues. A submission lives in a slot: a buffer with a part on every tile the
- * queue runs on, so that each tile reads its commands, arguments and machine
- * code from its own HBM. A slot is used again once its fence is signaled.
+ * Queues. A submission lies in a slot: a buffer with a part on every tile that the queue runs
+ * on, so that each tile reads its commands and arguments from its own HBM. A slot is used again
+ * after its fence is signaled.
  */
 #include "queue.h"
 
@@ -20,7 +20,7 @@
 #include "memory.h"
 #include "util.h"
 
-/* Slots in flight before a submission waits for the oldest. */
+/* With so many slots a submission waits for the oldest. */
 #define MAX_SLOTS	64
 
 #define SAME_BAN(name) \
@@ -162,10 +162,10 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 	if (err)
 		return xt_error(err, "cannot describe the queue: %s", xt_driver_error(err));
 	if (arg.num_members > XETILE_MAX_TILES)
-		return xt_error(-EIO, "the driver tells of %u members", arg.num_members);
+		return xt_error(-EIO, "the driver reports %u members of a queue", arg.num_members);
 	memset(info, 0, sizeof(*info));
 	info->banned = arg.flags & DRM_XETILE_QUEUE_BANNED;
-	/* Reasons of a later driver are told by their number. */
+	/* A later driver may have more reasons: the number passes as it is. */
 	info->ban.reason = (enum xetile_ban_reason)arg.ban.reason;
 	info->ban.tile = arg.ban.tile;
 	info->ban.engine_class = arg.ban.engine_class == DRM_XETILE_ENGINE_COPY ?
@@ -223,7 +223,7 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 	unsigned int num = 0;
 
 	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
-	/* The list is in order of creation, newest first: @fits ends as the oldest. */
+	/* The list is in order of creation, newest first: in the end @fits is the oldest. */
 	for (link = &queue->slots; (slot = *link); link = &slot->next) {
 		if (slot->busy && xt_syncobj_wait(fd, slot->syncobj, 0) != -ETIMEDOUT)
 			slot->busy = false;
@@ -254,8 +254,8 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 /* --- memory of hardware threads ------------------------------------------------- */
 
 /*
- * One launch after the other runs on a queue, so they share; queues do not, since
- * two of them may run on a tile at once.
+ * All launches of a queue share the memory, because the queue runs one launch after the other.
+ * Queues do not share memory, because two queues may run on a tile at once.
  */
 int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
 			uint64_t part_size, const struct xt_thread_mem **out)
@@ -315,7 +315,7 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 	exec.batch = queue->num_tiles > 1 ? (uintptr_t)batches : batches[0];
 	exec.syncs = (struct drm_xetile_array)DRM_XETILE_ARRAY(syncs, num);
 
-	/* Commands went through a write-combining map: out with them first. */
+	/* The commands were written through a write-combining map: they must reach memory first. */
 	__sync_synchronize();
 	err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
 	if (err) {

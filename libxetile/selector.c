@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The grammar of device selectors and of the environment. Strict: decimal
- * numbers without sign, blank or leading zero, and nothing after the end. A
- * selector is card[.tile[.cslice]].
+ * The grammar of device selectors and of the environment. The grammar is strict: numbers are
+ * decimal without sign, blank or leading zero, and nothing follows the end. A selector is
+ * card[.tile[.cslice]].
  */
 #include "selector.h"
 
@@ -12,7 +12,7 @@
 #include "error.h"
 #include "util.h"
 
-/* Take a number off the text; NULL when there is none. */
+/* Read a number at the start of the text. Returns the text behind the number, or NULL: none. */
 static const char *take_number(const char *text, uint32_t *value)
 {
 	uint32_t v = 0;

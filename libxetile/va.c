@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The address space of a context: an ordered list of holes, first fit. A
- * context has few buffers (batches are reused), so a list is enough.
+ * The address space of a context: a list of holes in the order of addresses. An allocation takes
+ * the first hole that is large enough. A list is fast enough, because a context has few buffers:
+ * queues use their slots again.
  */
 #include "va.h"
 

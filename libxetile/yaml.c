@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The little reader of YAML below zeinfo.c: scalars, lists, and mappings whose fields a table
- * names. A field that is in no table is an error.
+ * A small reader of YAML for zeinfo.c and zeinfo_args.c: scalars, lists, and mappings whose
+ * fields a table names. A field that is in no table is an error.
  */
 #include "zeinfo.h"
 
@@ -26,7 +26,7 @@ int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 	return xt_error(-EINVAL, "zebin: .ze_info: %s", what);
 }
 
-/* Text of a scalar, or NULL when the node is none. */
+
 const char *xt_yaml_scalar(const yaml_node_t *node)
 {
 	if (!node || node->type != YAML_SCALAR_NODE ||
@@ -103,7 +103,7 @@ int xt_yaml_map(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what,
 		if (i == num)
 			return xt_yaml_bad(zi, "%s: unknown field %.48s", what, key);
 		if (seen[i])
-			return xt_yaml_bad(zi, "%s: %s stands there twice", what, key);
+			return xt_yaml_bad(zi, "%s: there are two fields %s", what, key);
 		seen[i] = true;
 		err = fields[i].set ? fields[i].set(zi, &fields[i], value, obj) : 0;
 		if (err)
@@ -146,7 +146,7 @@ int xt_yaml_set_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_
 	return 0;
 }
 
-/* Says something a dispatcher need not know, but must be well-formed. */
+/* The library does not need the value of the field, but the value must be well-formed. */
 int xt_yaml_any_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The container of compiled kernels: an ELF file with the machine code of each
- * kernel, data of the module, relocations, a note that names the target, and
- * .ze_info (zeinfo.c). Nobody trusts the file: every header field is checked
- * before it is used, and everything is taken from a private copy.
+ * The container of compiled kernels: an ELF file with the machine code of each kernel, data of
+ * the module, relocations, a note that names the target, and .ze_info (zeinfo.c). The file is
+ * not trusted: every header field is checked before use, and all bytes come from a private copy
+ * that nobody else can change. module.c calls xt_zebin_parse().
  */
 #include "zebin.h"
 
@@ -41,7 +41,7 @@
 struct section {
 	const char *name;
 	GElf_Shdr hdr;
-	const uint8_t *bytes;	/* NULL for one without bytes in the file */
+	const uint8_t *bytes;	/* NULL: the section has no bytes in the file */
 };
 
 struct reader {
@@ -93,8 +93,8 @@ static int check_header(const uint8_t *file, size_t size)
 }
 
 /*
- * libelf hands out section headers as they stand in memory, which need not be
- * aligned in a file of ocloc's; reading them into a GElf_Shdr takes care of that.
+ * In a file of ocloc section headers need not be aligned, and libelf would return pointers to
+ * them. gelf_getshdr() copies each header into an aligned GElf_Shdr.
  */
 static int read_sections(struct reader *r)
 {
@@ -139,7 +139,7 @@ static int read_sections(struct reader *r)
 	return 0;
 }
 
-/* The section of that name; 0 when there is none. */
+/* Find the section of a name; @index is 0 when there is none. */
 static int find_section(const struct reader *r, const char *name, uint32_t *index)
 {
 	size_t i;
@@ -149,7 +149,7 @@ static int find_section(const struct reader *r, const char *name, uint32_t *inde
 		if (strcmp(r->sections[i].name, name))
 			continue;
 		if (*index)
-			return xt_error(-EINVAL, "zebin: section %.64s stands there twice", name);
+			return xt_error(-EINVAL, "zebin: there are two sections %.64s", name);
 		*index = i;
 	}
 	return 0;
@@ -181,7 +181,7 @@ static int check_note(struct xt_zebin *z, uint32_t type, const uint8_t *desc, ui
 		*known = true;
 		return 0;
 	case NOTE_GFX_CORE:
-		/* Older compilers leave it 0. */
+		/* Older compilers write 0. */
 		if (v && v != GFX_CORE_XE_HPC)
 			return xt_error(-ENOEXEC, "zebin: compiled for core family 0x%x, not for PVC",
 					v);
@@ -212,7 +212,7 @@ static int check_target(const struct reader *r)
 	s = &r->sections[index];
 	if (!index || s->hdr.sh_type != SHT_NOTE || !s->bytes)
 		return xt_error(-EINVAL, "zebin: .note.intelgt.compat is missing");
-	/* What is left behind the last note is padding. */
+	/* Bytes behind the last note are padding. */
 	while ((left = s->hdr.sh_size - pos) > sizeof(Elf64_Nhdr)) {
 		uint64_t name, desc;
 		Elf64_Nhdr n;
@@ -221,11 +221,12 @@ static int check_target(const struct reader *r)
 		name = xt_align(n.n_namesz, 4);
 		desc = n.n_descsz;
 		if (name + desc > left - sizeof(n))
-			return bad_section(s, "a note exceeds it");
+			return bad_section(s, "a note exceeds the section");
 		if (n.n_namesz != sizeof(NOTE_OWNER) ||
 		    memcmp(s->bytes + pos + sizeof(n), NOTE_OWNER, sizeof(NOTE_OWNER)))
 			return bad_section(s, "a note's owner is not IntelGT");
-		err = check_note(r->zebin, n.n_type, s->bytes + pos + sizeof(n) + name, n.n_descsz, &known);
+		err = check_note(r->zebin, n.n_type, s->bytes + pos + sizeof(n) + name, n.n_descsz,
+				 &known);
 		if (err)
 			return err;
 		pos += sizeof(n) + name + xt_align(desc, 4);
@@ -233,7 +234,7 @@ static int check_target(const struct reader *r)
 			break;
 	}
 	if (!known)
-		return bad_section(s, "it does not name the product");
+		return bad_section(s, "no note names the product");
 	return 0;
 }
 
@@ -274,7 +275,7 @@ static int find_texts(const struct reader *r)
 		if (!index || !s->bytes || s->hdr.sh_type != SHT_PROGBITS)
 			return xt_error(-EINVAL, "zebin: kernel %.64s has no machine code", k->name);
 		if (!(s->hdr.sh_flags & SHF_EXECINSTR))
-			return bad_section(s, "sh_flags: it is not executable");
+			return bad_section(s, "sh_flags: the section is not executable");
 		if (!s->hdr.sh_size || s->hdr.sh_size % 8)
 			return bad_section(s, "sh_size is no multiple of an instruction");
 		if (k->skip_offset >= s->hdr.sh_size)
@@ -287,7 +288,7 @@ static int find_texts(const struct reader *r)
 	return 0;
 }
 
-/* Functions that several kernels call stand apart from them. */
+/* Functions that several kernels call are in a section of their own. */
 static int find_functions(const struct reader *r)
 {
 	struct xt_functions *f = &r->zebin->functions;
@@ -304,7 +305,7 @@ static int find_functions(const struct reader *r)
 	return 0;
 }
 
-/* Initialised bytes and zeros of one kind of data follow each other. */
+/* Data of one kind are initialised bytes, then zeros. */
 static int find_data(const struct reader *r, const char *init, const char *bss,
 		     struct xt_data *data)
 {
@@ -370,7 +371,7 @@ static int read_symbols(const struct reader *r, uint32_t index)
 	return 0;
 }
 
-/* Bytes of a section we patch; 0 for one we do not. */
+/* Bytes of a section that the library patches; 0: the library does not patch the section. */
 static uint64_t patched_size(const struct xt_zebin *z, uint32_t section)
 {
 	uint32_t i;
@@ -408,11 +409,11 @@ static int read_relocs(const struct reader *r, uint32_t index, uint32_t symtab)
 	if (s->hdr.sh_info >= r->num)
 		return bad_section(s, "sh_info is no section");
 	target = patched_size(z, s->hdr.sh_info);
-	/* Debug information and helpers are not loaded, so not patched. */
+	/* Debug information is not loaded, so it is not patched. */
 	if (!target)
 		return 0;
 	if (s->hdr.sh_type == SHT_RELA)
-		return xt_error(-EOPNOTSUPP, "zebin: section %.64s: relocations with addends",
+		return xt_error(-EOPNOTSUPP, "zebin: section %.64s: relocations with addends are not supported",
 				s->name);
 	if (s->hdr.sh_entsize != sizeof(Elf64_Rel) || s->hdr.sh_size % sizeof(Elf64_Rel))
 		return bad_section(s, "sh_entsize or sh_size is wrong");
@@ -439,7 +440,7 @@ static int read_relocs(const struct reader *r, uint32_t index, uint32_t symtab)
 		if (out->type > XT_RELOC_ADDR_16)
 			return bad_section(s, "r_info has an unknown type");
 		if (out->offset > target || target - out->offset < reloc_bytes(out->type))
-			return bad_section(s, "r_offset exceeds what is patched");
+			return bad_section(s, "r_offset exceeds the patched section");
 		if (out->type != XT_RELOC_NONE)
 			z->num_relocs++;
 	}
@@ -473,8 +474,8 @@ static int read_linkage(const struct reader *r)
 }
 
 /*
- * Functions with a stack find what they know of the launch in front of the
- * arguments; a compiler that leaves no room there does not use it.
+ * Functions with a stack read facts of the launch in front of the arguments. A compiler that
+ * does not leave room there has no function that reads them.
  */
 static int check_implicit(struct xt_zebin *z)
 {
@@ -500,7 +501,7 @@ static int check_implicit(struct xt_zebin *z)
 	return 0;
 }
 
-/* --- the whole ---------------------------------------------------------------------- */
+/* --- the file ------------------------------------------------------------------------ */
 
 static int parse(struct reader *r)
 {

@@ -26,19 +26,19 @@ enum xt_arg_type {
 	XT_ARG_PRIVATE_BASE,
 	XT_ARG_PRINTF,
 	XT_ARG_IMPLICIT,	/* pointer to the implicit arguments */
-	XT_ARG_ZERO,		/* takes room, is zero for us */
-	XT_ARG_NOTHING,		/* says something, takes no room */
-	XT_ARG_REFUSED,		/* the library cannot do it */
+	XT_ARG_ZERO,		/* takes room; the library leaves the room zero */
+	XT_ARG_NOTHING,		/* takes no room */
+	XT_ARG_REFUSED,		/* needs something that the library cannot do */
 };
 
-/* One piece of the cross-thread data. */
+/* One piece of the cross-thread data */
 struct xt_payload {
 	enum xt_arg_type type;
 	uint32_t offset;
 	uint32_t size;
-	int32_t arg;		/* -1: not of a user argument */
+	int32_t arg;		/* index of the user's argument, -1: none */
 	uint32_t source;	/* offset in the argument's value */
-	uint32_t declared;	/* bytes of the parameter in the source, 0: not told */
+	uint32_t declared;	/* bytes of the parameter in the source code, 0: unknown */
 	uint32_t slm_align;
 };
 
@@ -54,15 +54,15 @@ struct xt_kernel_desc {
 	bool has_local_ids;
 	bool has_dpas;
 	bool has_stack_calls;
-	bool needs_implicit;	/* implicit arguments in front of the cross-thread data */
+	bool needs_implicit;	/* implicit arguments lie in front of the cross-thread data */
 	bool has_printf;
-	uint32_t scratch[2];	/* bytes a hardware thread has, by slot */
-	uint32_t private_size;	/* bytes a hardware thread has, elsewhere */
+	uint32_t scratch[2];	/* bytes of scratch for a hardware thread, by slot */
+	uint32_t private_size;	/* bytes of private memory for a hardware thread */
 	uint32_t num_payloads;
 	uint32_t num_args;
 	struct xt_payload *payloads;
-	char refusal[96];	/* why it cannot be launched, or empty */
-	/* of the ELF file */
+	char refusal[96];	/* the reason why the kernel cannot be launched, or empty */
+	/* Facts of the ELF file */
 	uint32_t text_section;
 	const uint8_t *text;	/* in the zebin's copy of the file */
 	uint64_t text_size;
@@ -70,7 +70,7 @@ struct xt_kernel_desc {
 };
 
 struct xt_symbol {
-	char name[64];		/* cut when longer */
+	char name[64];		/* its first 63 characters */
 	uint32_t section;
 	uint64_t value;
 };
@@ -79,22 +79,22 @@ struct xt_symbol {
 enum xt_reloc_type {
 	XT_RELOC_NONE = 0,
 	XT_RELOC_ADDR = 1,		/* 64 bits of the symbol's address */
-	XT_RELOC_ADDR_32 = 2,		/* its low 32 bits */
-	XT_RELOC_ADDR_32_HIGH = 3,	/* its high 32 bits */
-	XT_RELOC_PAYLOAD_OFFSET = 4,	/* of the per-thread data; the library refuses the type */
-	XT_RELOC_IMM_32 = 5,		/* a value of 32 bits that is no address */
-	XT_RELOC_SEND = 6,		/* the library refuses the type */
-	XT_RELOC_ADDR_16 = 7,		/* low 16 bits of the symbol's address */
+	XT_RELOC_ADDR_32 = 2,		/* low 32 bits of the address */
+	XT_RELOC_ADDR_32_HIGH = 3,	/* high 32 bits of the address */
+	XT_RELOC_PAYLOAD_OFFSET = 4,	/* the library refuses this type */
+	XT_RELOC_IMM_32 = 5,		/* 32 bits that are no address */
+	XT_RELOC_SEND = 6,		/* the library refuses this type */
+	XT_RELOC_ADDR_16 = 7,		/* low 16 bits of the address */
 };
 
 struct xt_reloc {
-	uint32_t section;	/* that is patched */
-	uint32_t symbol;	/* index in symbols */
-	uint32_t type;
+	uint32_t section;	/* index of the section to patch */
+	uint32_t symbol;	/* index in the zebin's symbols */
+	uint32_t type;		/* enum xt_reloc_type */
 	uint64_t offset;
 };
 
-/* Parts of a data segment: initialised bytes, then zeros. */
+/* A data segment: initialised bytes, then zeros */
 struct xt_data {
 	uint32_t section;	/* index of the initialised section, 0: none */
 	uint32_t bss_section;
@@ -103,7 +103,7 @@ struct xt_data {
 	uint64_t size;
 };
 
-/* Code that kernels of the module call. */
+/* Code that kernels of the module call */
 struct xt_functions {
 	uint32_t section;	/* 0: none */
 	const uint8_t *text;
@@ -112,7 +112,7 @@ struct xt_functions {
 };
 
 struct xt_zebin {
-	uint8_t *file;		/* our copy */
+	uint8_t *file;		/* private copy of the file */
 	size_t file_size;
 	uint32_t num_kernels;
 	struct xt_kernel_desc *kernels;
@@ -120,7 +120,7 @@ struct xt_zebin {
 	struct xt_symbol *symbols;
 	uint32_t num_relocs;
 	struct xt_reloc *relocs;
-	struct xt_data data[3];	/* const, global, strings */
+	struct xt_data data[3];	/* by XT_DATA_* */
 	struct xt_functions functions;
 	uint32_t implicit_version;
 	bool needs_groups;	/* a kernel may use non-uniform groups */
@@ -130,9 +130,9 @@ struct xt_zebin {
 #define XT_DATA_GLOBAL	1
 #define XT_DATA_STRING	2
 
-/* The symbol that stands for the bytes in front of the cross-thread data. */
+/* The symbol whose value is the number of bytes in front of the cross-thread data */
 #define XT_SYMBOL_CROSS_THREAD	"__INTEL_PATCH_CROSS_THREAD_OFFSET_OFF_R0"
-/* Bytes of the implicit arguments, as they lie in front of the cross-thread data. */
+/* Bytes of the implicit arguments with their padding */
 #define XT_IMPLICIT_SIZE(version)	((version) ? 192u : 128u)
 /*
  * Local ids of a thread, when they are data: three rows of lanes (x, y, z), whatever the

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * .ze_info: the YAML text in a zebin that says what each kernel is and where
- * its arguments go. Every field the text may have is in a table here, with what
- * it may hold; a field that is in no table is an error, for it may change what a
- * dispatcher must do.
+ * .ze_info: the YAML text in a zebin that describes each kernel and the places of its arguments.
+ * A table names every field that the text may have, with the values that the field may have. A
+ * field that is in no table is an error, because it may change the way a kernel must be launched.
  */
 #include "zeinfo.h"
 
@@ -18,7 +17,7 @@
 
 #define MAX_KERNELS	1024
 #define VOID_PROGRAM	"Intel_Symbol_Table_Void_Program"
-/* groups/xetile_groups.h puts it into every module that uses it. */
+/* groups/xetile_groups.h puts this kernel into every module that includes the header. */
 #define NEEDS_GROUPS	"xetile_needs_non_uniform_groups"
 
 /* --- execution_env --------------------------------------------------------------- */
@@ -166,7 +165,7 @@ static const struct xt_field kernel_fields[] = {
 	{ "debug_env", NULL, 0, 0, NULL },
 };
 
-/* Buffers reached through a binding table only: there is none in our batches. */
+/* Refuse a buffer that is reached through a binding table only: the batches have no such table. */
 static void check_stateful(const struct env *env)
 {
 	struct xt_kernel_desc *k = env->k;
@@ -241,7 +240,7 @@ static int get_attributes(struct xt_zeinfo *zi, const yaml_node_t *node, struct 
 
 	if (node->type != YAML_MAPPING_NODE)
 		return xt_yaml_bad(zi, "user_attributes is no mapping");
-	/* Attributes repeat what the source says; only the order binds us. */
+	/* Attributes repeat the source code's; only the order changes the launch. */
 	for (pair = node->data.mapping.pairs.start;
 	     pair < node->data.mapping.pairs.top && !err; pair++) {
 		key = xt_yaml_scalar(yaml_document_get_node(&zi->doc, pair->key));
@@ -266,9 +265,9 @@ static int get_kernel(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 	if (err)
 		return err;
 	if (!n.name || !*n.name || strlen(n.name) > 1023)
-		return xt_yaml_bad(zi, "a kernel has no name, or too long a one");
+		return xt_yaml_bad(zi, "a kernel has no name, or its name is too long");
 	zi->kernel = n.name;
-	/* Where compilers keep the functions and data of a module: nothing to launch. */
+	/* Compilers keep the functions and data of a module under this name: it is no kernel. */
 	if (!strcmp(n.name, VOID_PROGRAM))
 		return 0;
 	if (!strcmp(n.name, NEEDS_GROUPS)) {
@@ -279,10 +278,10 @@ static int get_kernel(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 		return xt_yaml_bad(zi, "execution_env is missing");
 	for (i = 0; i < zebin->num_kernels; i++) {
 		if (!strcmp(zebin->kernels[i].name, n.name))
-			return xt_yaml_bad(zi, "stands there twice");
+			return xt_yaml_bad(zi, "there are two kernels of this name");
 	}
 	if (zebin->num_kernels == MAX_KERNELS)
-		return xt_yaml_bad(zi, "is one of more than %d", MAX_KERNELS);
+		return xt_yaml_bad(zi, "there are more than %d kernels", MAX_KERNELS);
 
 	k = realloc(zebin->kernels, (zebin->num_kernels + 1) * sizeof(*k));
 	if (!k)
@@ -333,8 +332,8 @@ static const struct xt_field arg_info_fields[] = {
 };
 
 /*
- * A type is told as "uchar;1", with its size. Some compilers give a small value
- * a slot of four bytes, so the payload alone does not tell what the user passes.
+ * A type has the form "uchar;1", with its size. Some compilers give a small value a slot of four
+ * bytes, so the payload alone does not tell how many bytes the user passes.
  */
 static int get_arg_info(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 {
@@ -393,7 +392,7 @@ static int get_misc(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 	return 0;
 }
 
-/* --- the whole --------------------------------------------------------------------------- */
+/* --- the text ----------------------------------------------------------------------------- */
 
 struct top_nodes {
 	const char *version;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the files that read .ze_info know of each other.
+ * .ze_info, the text in a zebin that describes its kernels. zebin.c calls xt_zeinfo_parse(); the
+ * rest of this header is for the three files that read the text: zeinfo.c, zeinfo_args.c, yaml.c.
+ * All functions that return int return 0 or a negative errno with an error text.
  */
 #ifndef _XETILE_ZEINFO_H_
 #define _XETILE_ZEINFO_H_
@@ -11,15 +13,15 @@
 
 struct xt_zeinfo {
 	yaml_document_t doc;
-	const char *kernel;		/* name, for error texts */
+	const char *kernel;		/* the kernel's name for error texts, or NULL */
 	struct xt_zebin *zebin;
 };
 
 /* --- yaml.c: scalars, lists, and mappings by table --------------------------- */
 
 /*
- * A field a mapping may have. @set gets the field's node; NULL: any value will
- * do. Each function works on the object its table is for.
+ * A field that a mapping may have. @set gets the field's node and the object of the table; a NULL
+ * @set accepts any value.
  */
 struct xt_field {
 	const char *key;
@@ -27,12 +29,13 @@ struct xt_field {
 		   void *obj);
 	size_t offset;
 	uint32_t max;
-	const char *refusal;	/* of a field that must not be true */
+	const char *refusal;	/* the kernel is refused with this reason when the field is true */
 };
 
-/* Set the error text, with the name of the kernel; returns -EINVAL. */
+/* Set the error text, with the name of the kernel. Returns -EINVAL. */
 int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Returns the text of a scalar, or NULL: the node is no scalar. */
 const char *xt_yaml_scalar(const yaml_node_t *node);
 int xt_yaml_u32(const struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t *out);
@@ -40,10 +43,12 @@ int xt_yaml_bool(const struct xt_zeinfo *zi, const yaml_node_t *node, const char
 		 bool *out);
 int xt_yaml_xyz(struct xt_zeinfo *zi, const yaml_node_t *node, const char *key,
 		uint32_t max, uint32_t out[3]);
+/* Read a mapping: each field must be in @fields, and may be there once. */
 int xt_yaml_map(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what,
 		const struct xt_field *fields, size_t num, void *obj);
 int xt_yaml_list(struct xt_zeinfo *zi, const yaml_node_t *node, const char *what, void *obj,
 		 int (*each)(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj));
+/* Functions for .set: set_ stores the value at .offset of @obj, any_ only checks the value. */
 int xt_yaml_set_u32(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,
 		    void *obj);
 int xt_yaml_set_text(struct xt_zeinfo *zi, const struct xt_field *f, const yaml_node_t *node,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * .ze_info of one kernel: where its arguments go, what a thread is handed, and the memory it
- * wants for itself.
+ * .ze_info of one kernel: the places of its arguments, the data of each thread, and the memory
+ * that each thread needs. zeinfo.c calls these functions for the elements of a kernel's lists.
  */
 #include "zeinfo.h"
 
@@ -76,8 +76,8 @@ static const struct xt_field payload_fields[] = {
 struct arg_kind {
 	const char *name;
 	enum xt_arg_type type;
-	uint32_t size;		/* bytes it must have; 0: at least one; -1: any */
-	bool user;		/* belongs to an argument of the kernel */
+	uint32_t size;		/* bytes that the piece must have; 0: at least one; or ANY_SIZE */
+	bool user;		/* the piece belongs to an argument of the kernel */
 	const char *refusal;
 };
 
@@ -94,7 +94,7 @@ static const struct arg_kind arg_kinds[] = {
 	{ "arg_bypointer", XT_ARG_POINTER, ANY_SIZE, true, NULL },
 	{ "buffer_address", XT_ARG_POINTER, 8, true, NULL },
 	{ "buffer_size", XT_ARG_BUFFER_SIZE, 8, true, NULL },
-	/* A buffer's own address is in its pointer, so nothing is left to add. */
+	/* The pointer is the buffer's first byte with its offset already added. */
 	{ "buffer_offset", XT_ARG_ZERO, 4, true, NULL },
 	{ "const_base", XT_ARG_CONST_BASE, 8, false, NULL },
 	{ "global_base", XT_ARG_GLOBAL_BASE, 8, false, NULL },
@@ -128,7 +128,7 @@ static const struct arg_kind *find_kind(const char *name)
 	return NULL;
 }
 
-/* A pointer comes with one of four ways to get at what it points to. */
+/* A kernel accesses the memory of a pointer in one of four ways. */
 static int get_addrmode(struct xt_zeinfo *zi, struct xt_kernel_desc *k,
 			const struct payload_text *t, struct xt_payload *p)
 {
@@ -153,7 +153,7 @@ static int get_addrmode(struct xt_zeinfo *zi, struct xt_kernel_desc *k,
 	} else if (!strcmp(mode, "stateful")) {
 		if (t->size)
 			return xt_yaml_bad(zi,
-					   "arg_bypointer %u: size %u of a stateful one is not 0",
+					   "arg_bypointer %u: size %u of a stateful pointer is not 0",
 					   t->arg_index, t->size);
 		p->type = XT_ARG_NOTHING;
 	} else if (!strcmp(mode, "bindless")) {
@@ -236,7 +236,7 @@ int xt_zeinfo_per_thread(struct xt_zeinfo *zi, const yaml_node_t *node, void *ob
 		return xt_yaml_bad(zi, "per_thread_payload_arguments: unknown arg_type %.48s",
 				   t.arg_type);
 	if (k->has_local_ids)
-		return xt_yaml_bad(zi, "local_id stands there twice");
+		return xt_yaml_bad(zi, "there are two local_id");
 	if (t.offset || t.size != XT_LOCAL_ID_ROW)
 		return xt_yaml_bad(zi, "local_id: offset %u, size %u are not 0, %zu", t.offset,
 				   t.size, XT_LOCAL_ID_ROW);
@@ -284,12 +284,12 @@ int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 				 t.size);
 		return 0;
 	}
-	/* A hardware thread is what has memory: of one for each work-item, all of these. */
+	/* A hardware thread has the memory of all its work-items. */
 	size = (uint64_t)t.size * (t.per_item ? k->simd : 1);
 	if (!strcmp(t.type, "scratch")) {
 		if (k->scratch[t.slot])
 			return xt_yaml_bad(zi,
-					   "per_thread_memory_buffers: slot %u stands there twice",
+					   "per_thread_memory_buffers: there are two buffers in slot %u",
 					   t.slot);
 		if (size > MAX_SCRATCH)
 			return xt_yaml_bad(zi,
@@ -298,7 +298,7 @@ int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 		k->scratch[t.slot] = size;
 	} else if (!strcmp(t.type, "global")) {
 		if (k->private_size)
-			return xt_yaml_bad(zi, "per_thread_memory_buffers: two of type global");
+			return xt_yaml_bad(zi, "per_thread_memory_buffers: there are two buffers of type global");
 		if (size > MAX_PRIVATE)
 			return xt_yaml_bad(zi,
 					   "per_thread_memory_buffers: %" PRIu64 " bytes exceed %u",

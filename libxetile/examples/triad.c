@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The main job: a[i] = b[i] + s * c[i] on the card, compared with the CPU,
- * element by element. See usage() for the arguments.
+ * The program computes a[i] = b[i] + s * c[i] on the card and compares every element with the
+ * CPU's result. See usage() for the arguments.
  *
- * Exit status: 0 when every element is right, 1 when one is not or something
- * failed, 2 for arguments that cannot be understood.
+ * Exit status: 0 when every element is right, 1 when an element is wrong or a call failed, 2
+ * when the arguments are wrong.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -50,7 +50,7 @@ static void usage(FILE *out)
 
 /* --- arguments ------------------------------------------------------------------ */
 
-/* The selector a target stands for. */
+/* Translate a target into a selector. */
 static void parse_target(const char *text, char *selector, size_t size)
 {
 	if (!strcmp(text, "root"))
@@ -71,7 +71,7 @@ static int failed(const char *what)
 	return 1;
 }
 
-/* Values that are exact in float, differ from each other and need both arrays. */
+/* The values are exact in float, and neighbours differ. */
 static void fill_inputs(float *a, float *b, float *c, uint64_t n)
 {
 	uint64_t i;
@@ -89,7 +89,7 @@ static uint64_t count_wrong(const float *a, const float *b, const float *c, uint
 	uint64_t i, wrong = 0;
 
 	for (i = 0; i < n; i++) {
-		/* exact: the sum is below 2^24 quarters, so a fused multiply-add agrees */
+		/* The sum is below 2^24 quarters and exact, so a fused multiply-add agrees. */
 		if (a[i] == b[i] + SCALE * c[i])
 			continue;
 		if (!wrong++)

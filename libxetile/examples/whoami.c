@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which physical compute engine does my virtual cslice stand for? Starts a kernel
- * that runs until it is told to end, prints where it runs, and ends it when a
- * line (or the end) of stdin comes, or after a time. Several of these at once
- * show how the driver spreads processes.
+ * The program shows the physical compute engine behind a virtual cslice. It starts a kernel that
+ * runs until a flag is set, prints the kernel's engine, and sets the flag when a line or the end
+ * of stdin comes, or after a time. Several of these programs at once show the way in which the
+ * driver spreads processes.
  *
- * Exit status: 0 when the kernel ran and ended well, else 1; 2 for arguments that
- * cannot be understood.
+ * Exit status: 0 when the kernel ran and ended well, 1 when a call failed, 2 when the arguments
+ * are wrong.
  */
 #include <getopt.h>
 #include <stdlib.h>
@@ -16,9 +16,9 @@
 #include <xetile.h>
 
 #define LOCAL		32
-/* How long the kernel may take to start, behind what other processes run. */
+/* Time for the kernel to start, behind the work of other processes */
 #define START_MS	60000
-/* Time to end after it was told to. */
+/* Time for the kernel to end after the flag is set */
 #define END_MS		30000
 
 struct options {
@@ -38,15 +38,15 @@ struct job {
 	struct xetile_queue *queue;
 	struct xetile_mem *mem;
 	struct xetile_event *event;
-	/* flag the kernel looks at, and on the next page its count of groups started */
+	/* the flag that the kernel reads, and on the next page the number of started groups */
 	volatile uint32_t *flag, *started;
 };
 
 static void usage(FILE *out)
 {
 	fputs("usage: whoami [options]\n"
-	      "  --target CSLICE   card.tile.cslice, the cslice a virtual one (default 0.0.0)\n"
-	      "  --hold-ms N       run for that long (default 500)\n"
+	      "  --target CSLICE   card.tile.cslice of a virtual cslice (default 0.0.0)\n"
+	      "  --hold-ms N       run for N milliseconds (default 500)\n"
 	      "  --stdin           run until a line or the end of stdin\n"
 	      "  --kernel FILE     compiled kernel (default kernels/spin.bin)\n"
 	      "  --json            print one line of JSON\n", out);
@@ -98,7 +98,7 @@ static int prepare(struct job *job, const struct options *o)
 	return 0;
 }
 
-/* The kernel says itself that it runs: then its cslice is bound. */
+/* When the kernel has written to its page, the kernel runs and its cslice is bound. */
 static int wait_started(struct job *job)
 {
 	unsigned int ms;
@@ -110,7 +110,7 @@ static int wait_started(struct job *job)
 			return 1;
 		}
 		if (!xetile_event_status(job->event)) {
-			fprintf(stderr, "whoami: the kernel ended without having run\n");
+			fprintf(stderr, "whoami: the kernel ended, but did not run\n");
 			return 1;
 		}
 		sleep_ms(2);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Non-uniform groups: subsets of a sub-group that kernels make and hand to group
- * functions. OpenCL C, for devices with DRM_XETILE_CAP_NON_UNIFORM_GROUPS; what they
- * mean, function by function, is told in Documentation/gpu/xetile/groups.rst.
+ * Non-uniform groups: subsets of a sub-group that kernels make and pass to group
+ * functions. The header is OpenCL C for devices with DRM_XETILE_CAP_NON_UNIFORM_GROUPS.
+ * Documentation/gpu/xetile/groups.rst describes each function.
  *
- * A group is the mask of its members' places in the sub-group. The functions
- * exchange values by shuffles and votes and read what members hold only, so that
- * each group of a partition may call them in its own control flow or all of them
- * together. Sums are made in the order of local ids.
+ * A group is the mask of its members' places in the sub-group. The functions exchange
+ * values by shuffles and votes, and read only the values of members, so that each group
+ * of a partition may call them in its own control flow, or all groups together. Sums
+ * are made in the order of local ids.
  *
  * Names that end with an underscore are no part of the interface.
  */
@@ -19,12 +19,12 @@
 /* Always 1: the interface has no versions. */
 #define XETILE_NON_UNIFORM_GROUPS	1
 
-/* Inline always: without optimisation the compilers lose a static function they call. */
+/* Always inline: without optimisation the compilers drop static functions that code calls. */
 #define XETILE_INLINE_		static inline __attribute__((overloadable, always_inline))
 
 /*
- * A module with this kernel in it needs the capability: the library loads it on no
- * device without, and shows it to nobody.
+ * A module with this kernel needs the capability: the library loads the module only on a
+ * device that has the capability, and does not list this kernel.
  */
 __kernel void xetile_needs_non_uniform_groups(void)
 {
@@ -32,7 +32,7 @@ __kernel void xetile_needs_non_uniform_groups(void)
 
 /* --- groups --------------------------------------------------------------------- */
 
-/* The sub-group itself, which the others are made from. */
+/* The sub-group itself, from which the other groups are made */
 typedef struct {
 	uint unused_;
 } xetile_sub_group;
@@ -81,16 +81,17 @@ XETILE_IS_GROUP_(xetile_tangle_group, false)
 XETILE_IS_GROUP_(xetile_opportunistic_group, false)
 
 /*
- * The work-items that are here with the calling one. They have to say so themselves:
- * of a constant the compilers make the mask of all that were dispatched, in functions
- * that they do not know to be called from divergent code.
+ * The work-items that execute this call together with the calling one. The vote needs a
+ * condition that no compiler can evaluate: in functions that a compiler does not know to
+ * be called from divergent code, the compiler replaces the vote of a constant by the mask
+ * of all work-items that were dispatched.
  */
 XETILE_INLINE_ uint xetile_here_(void)
 {
 	return sub_group_ballot(get_sub_group_local_id() < get_max_sub_group_size()).x;
 }
 
-/* Places in front of the calling work-item's. */
+/* The places in front of the calling work-item's place */
 XETILE_INLINE_ uint xetile_below_(void)
 {
 	return (1u << get_sub_group_local_id()) - 1;
@@ -103,7 +104,7 @@ XETILE_INLINE_ xetile_sub_group xetile_this_sub_group(void)
 	return sg;
 }
 
-/* All work-items of @parent whose @predicate is that of the calling one. */
+/* All work-items of @parent whose @predicate equals the calling one's */
 XETILE_INLINE_ xetile_ballot_group xetile_get_ballot_group(xetile_sub_group parent, bool predicate)
 {
 	uint yes = sub_group_ballot(predicate).x, all = xetile_here_();
@@ -124,14 +125,14 @@ XETILE_INLINE_ xetile_fixed_size_group xetile_get_fixed_size_group_(uint size)
 }
 
 /*
- * The @size neighbours the calling work-item is one of. @size is a constant, a power
+ * The @size neighbours to which the calling work-item belongs. @size is a constant, a power
  * of two, and divides the size of the sub-group @parent.
  */
 #define xetile_get_fixed_size_group(size, parent)				\
 	((void)sizeof(char[(size) > 0 && (size) <= 32 && !((size) & ((size) - 1)) ? 1 : -1]), \
 	 (void)xetile_is_fixed_topology_group(parent), xetile_get_fixed_size_group_(size))
 
-/* The work-items of @parent that run the same statements as the calling one. */
+/* The work-items of @parent that run the same statements as the calling one */
 XETILE_INLINE_ xetile_tangle_group xetile_get_tangle_group(xetile_sub_group parent)
 {
 	xetile_tangle_group g = { xetile_here_() };
@@ -139,7 +140,7 @@ XETILE_INLINE_ xetile_tangle_group xetile_get_tangle_group(xetile_sub_group pare
 	return g;
 }
 
-/* The work-items of the sub-group that call this at the same time. */
+/* The work-items of the sub-group that call this function at the same time */
 XETILE_INLINE_ xetile_opportunistic_group xetile_get_opportunistic_group(void)
 {
 	xetile_opportunistic_group g = { xetile_here_() };
@@ -196,7 +197,7 @@ XETILE_MEMBERS_(xetile_fixed_size_group, g.id_, g.range_)
 XETILE_MEMBERS_(xetile_tangle_group, 0, 1)
 XETILE_MEMBERS_(xetile_opportunistic_group, 0, 1)
 
-/* --- operators: XETILE_EACH_OPERATOR_(M) gives M(name) for each ------------------- */
+/* --- operators: XETILE_EACH_OPERATOR_(M) is M(name) for each operator ------------- */
 
 #define XETILE_EACH_INTEGER_(M)							\
 	M(char, CHAR_MIN, CHAR_MAX)						\
@@ -225,7 +226,7 @@ XETILE_MEMBERS_(xetile_opportunistic_group, 0, 1)
 	XETILE_HALF_(M)								\
 	XETILE_DOUBLE_(M)
 
-/* What an operator makes of two values, and the value it leaves another with. */
+/* The result of an operator on two values, and the value that changes no other value */
 #define XETILE_OPERATOR_(name, type, expression, neutral)			\
 XETILE_INLINE_ type xetile_##name##_(type a, type b)				\
 {										\
@@ -250,7 +251,7 @@ XETILE_INLINE_ type xetile_neutral_##name##_(type a)				\
 	XETILE_OPERATOR_(bit_or, type, a | b, 0)				\
 	XETILE_OPERATOR_(bit_xor, type, a ^ b, 0)
 
-/* The place of member @id, or of the calling work-item when there is none. */
+/* The place of member @id, or of the calling work-item when there is no such member */
 XETILE_INLINE_ uint xetile_place_(uint members, uint id)
 {
 	uint place = 0, left = id, width, n;
@@ -276,8 +277,8 @@ XETILE_EACH_FLOAT_(XETILE_ARITHMETIC_)
 XETILE_EACH_INTEGER_(XETILE_BITS_)
 
 /*
- * Every member goes through all of them in order, and takes those it wants: nobody
- * leaves the loop while another still reads what it holds.
+ * Every member visits all members in order and takes the values that it needs: no member
+ * leaves the loop while another member still reads its value.
  */
 #define XETILE_FOLD_(name, type)						\
 XETILE_INLINE_ type xetile_reduce_##name##_(uint members, type x)		\
@@ -321,15 +322,14 @@ XETILE_EACH_INTEGER_(XETILE_FOLD_BITS_)
 /* --- group functions -------------------------------------------------------------- */
 
 /*
- * Members are lanes of one thread and run in step, so that what is left to do is
- * to order what they wrote.
+ * Members are lanes of one thread and run in step, so that only their writes need an order.
  */
 #define xetile_group_barrier(g)							\
 	((void)xetile_members_(g),						\
 	 atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE,	\
 				memory_order_acq_rel, memory_scope_sub_group))
 
-/* What the leader has, or the member with a local id. */
+/* The value of the leader, or of the member with a local id */
 #define xetile_group_broadcast(g, x)	xetile_from_(xetile_members_(g), x, 0)
 #define xetile_group_broadcast_from(g, x, id)	xetile_from_(xetile_members_(g), x, id)
 
@@ -345,8 +345,8 @@ XETILE_INLINE_ bool xetile_any_(uint members, bool x)
 #define xetile_all_of_group(g, x)	(!xetile_any_(xetile_members_(g), !(x)))
 
 /*
- * The same over first[0] up to last[-1], which members share out; @predicate is the
- * name of a function or macro of one element.
+ * The same over first[0] up to last[-1], which the members share; @predicate is the name
+ * of a function or macro of one element.
  */
 #define XETILE_JOINT_(g, first, last, test)					\
 ({										\
@@ -367,7 +367,7 @@ XETILE_INLINE_ bool xetile_any_(uint members, bool x)
 #define xetile_joint_all_of(g, first, last, predicate)				\
 	(!XETILE_JOINT_(g, first, last, !predicate))
 
-/* --- exchange: what is asked of nobody is the caller's own ------------------------- */
+/* --- exchange: a place without a member gives the caller's own value ---------------- */
 
 #define xetile_shift_group_left(g, x, delta)					\
 	xetile_from_(xetile_members_(g), x, xetile_get_local_linear_id(g) + (delta))
@@ -398,7 +398,7 @@ XETILE_INLINE_ bool xetile_any_(uint members, bool x)
 
 #define XETILE_TYPE_(first, op)	__typeof__(xetile_neutral_##op##_(*(first)))
 
-/* Members share out what is between first and last. */
+/* The members share the elements from first to last. */
 #define xetile_joint_reduce_init(g, first, last, init, op)			\
 ({										\
 	uint xetile_members = xetile_members_(g);				\
@@ -416,7 +416,7 @@ XETILE_INLINE_ bool xetile_any_(uint members, bool x)
 	xetile_joint_reduce_init(g, first, last,				\
 		xetile_neutral_##op##_((XETILE_TYPE_(first, op))0), op)
 
-/* In rounds of as many elements as there are members, each with what came before. */
+/* In rounds of one element for each member; each round starts with the last one's result. */
 #define XETILE_JOINT_SCAN_(g, first, last, result, init, op, upto)		\
 ({										\
 	uint xetile_members = xetile_members_(g);				\

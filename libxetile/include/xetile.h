@@ -5,27 +5,30 @@
 /**
  * DOC: libxetile
  *
- * A thin C library over the xetile driver. It knows five kinds of objects:
+ * A thin C library over the xetile driver. The library has these objects:
  *
- * - a *platform*: the cards this process may see, found once, in PCI order;
+ * - a *platform*: the cards that this process may see, found once, in PCI order;
  * - a *device*: a card (root), one of its tiles, or one virtual compute slice
- *   (cslice) of a tile. Devices belong to the platform and live as long;
+ *   (cslice) of a tile. Devices belong to the platform and end with the platform;
  * - a *context*: an open file of one card with one GPU address space. Memory,
- *   modules, queues and events belong to a context and must be given up before
- *   it;
+ *   modules, queues and events belong to a context; destroy them first;
  * - *memory*: a buffer object mapped into the context's address space, with a
  *   color that says which tile holds which page;
  * - *modules* (compiled kernels), *queues* (places to submit to) and *events*
  *   (fences of submitted work).
  *
- * Functions that can fail return 0 or a negative errno value and leave a text
- * for xetile_last_error(). Functions that give something up accept NULL. A call
- * that fails changes nothing. Objects of one context may be used from several
- * threads as long as no two threads use the same object at once, except for
- * the context itself and for events, which any thread may wait on.
+ * A function that can fail returns a negative errno value when it fails, and sets
+ * the text that xetile_last_error() returns to the same thread. A function that
+ * closes, frees or destroys an object accepts NULL. A call that fails changes
+ * nothing.
  *
- * Sizes and addresses are in bytes, arrays of three are in the order x, y, z
- * with x the fastest dimension.
+ * Thread safety: several threads may use the objects of one context at once, if no
+ * two threads use the same object at once. Any number of threads may use the same
+ * context, and wait for the same event. Functions of the planner and the parsers of
+ * text have no state. Devices of a platform are read only.
+ *
+ * Sizes and addresses are in bytes. Arrays of three are in the order x, y, z, and x
+ * is the fastest dimension.
  */
 
 #include <stdbool.h>
@@ -39,7 +42,7 @@ extern "C" {
 
 #define XETILE_VERSION_MAJOR	0
 #define XETILE_VERSION_MINOR	1
-/** define XETILE_SUB_DEVICES_BY_CSLICE - tiles can be partitioned by cslice */
+/** define XETILE_SUB_DEVICES_BY_CSLICE - a tile can be split into its cslices */
 #define XETILE_SUB_DEVICES_BY_CSLICE	1
 
 #define XETILE_MAX_TILES	4
@@ -59,14 +62,14 @@ struct xetile_event;
 /**
  * xetile_last_error() - text of the calling thread's last failure
  *
- * Return: a text that is valid until the thread's next call into the library;
- * empty when nothing failed yet. Never NULL.
+ * Return: a text that is valid until the thread's next call into the library, or an
+ * empty text when no call failed yet. Never NULL.
  */
 const char *xetile_last_error(void);
 
 /* --- platform and devices ------------------------------------------------ */
 
-/** enum xetile_device_kind - what a device stands for */
+/** enum xetile_device_kind - kinds of devices */
 enum xetile_device_kind {
 	/** @XETILE_DEVICE_ROOT: a whole card */
 	XETILE_DEVICE_ROOT = 0,
@@ -76,27 +79,27 @@ enum xetile_device_kind {
 	XETILE_DEVICE_CSLICE = 2,
 };
 
-/** enum xetile_hierarchy - which devices are at the top, ZE_FLAT_DEVICE_HIERARCHY */
+/** enum xetile_hierarchy - the devices at the top, by ZE_FLAT_DEVICE_HIERARCHY */
 enum xetile_hierarchy {
 	/** @XETILE_COMPOSITE: cards are at the top, the default */
 	XETILE_COMPOSITE = 0,
 	/** @XETILE_FLAT: tiles are at the top and have no parent */
 	XETILE_FLAT = 1,
-	/** @XETILE_COMBINED: tiles are at the top, their parents are the cards */
+	/** @XETILE_COMBINED: tiles are at the top, and the cards are their parents */
 	XETILE_COMBINED = 2,
 };
 
 /** struct xetile_device_info - description of a device */
 struct xetile_device_info {
-	/** @kind: what the device stands for */
+	/** @kind: kind of the device */
 	enum xetile_device_kind kind;
 	/** @card: number of the card, in PCI order over all cards of the machine */
 	uint32_t card;
-	/** @tile: TILE and CSLICE: number of the tile; else 0 */
+	/** @tile: TILE and CSLICE: number of the tile; ROOT: 0 */
 	uint32_t tile;
 	/** @cslice: CSLICE: number of the virtual cslice; else 0 */
 	uint32_t cslice;
-	/** @flat: number of the tile in FLAT hierarchy when nothing is hidden; of a root's first */
+	/** @flat: number of the (first) tile in FLAT hierarchy without an affinity mask */
 	uint32_t flat;
 	/** @pci: PCI address, "0000:3a:00.0" */
 	char pci[16];
@@ -106,41 +109,41 @@ struct xetile_device_info {
 	uint32_t device_id;
 	/** @revision: PCI revision id */
 	uint32_t revision;
-	/** @tile_mask: tiles of the card this device reaches, bit n is tile n */
+	/** @tile_mask: tiles that work on this device runs on; bit n is tile n */
 	uint32_t tile_mask;
 	/** @num_tiles: number of bits in @tile_mask */
 	uint32_t num_tiles;
-	/** @card_tiles: tiles the card has, seen or not */
+	/** @card_tiles: tiles of the card, hidden or not */
 	uint32_t card_tiles;
-	/** @num_eus: vector engines: for a cslice its share of the tile */
+	/** @num_eus: vector engines; of a cslice: its share of the tile's */
 	uint32_t num_eus;
 	/** @eus_per_dss: vector engines of a dual subslice */
 	uint32_t eus_per_dss;
 	/** @threads_per_eu: hardware threads of a vector engine with 128 registers each */
 	uint32_t threads_per_eu;
-	/** @max_slm: shared local memory of a work-group at most, bytes */
+	/** @max_slm: the most bytes of shared local memory that a work-group can have */
 	uint32_t max_slm;
-	/** @num_cslices: compute slices, over all its tiles; 1 for a cslice */
+	/** @num_cslices: compute slices of all tiles of @tile_mask; of a cslice: 1 */
 	uint32_t num_cslices;
-	/** @ccs_mode: compute engines per tile now; for a root that of its first tile */
+	/** @ccs_mode: compute engines of the tile, or of a root's first tile, now */
 	uint32_t ccs_mode;
-	/** @ccs_modes: possible modes, bit n is mode n */
+	/** @ccs_modes: possible modes; bit n is mode n */
 	uint32_t ccs_modes;
-	/** @num_copy_engines: copy engines; a root reaches those of its first tile */
+	/** @num_copy_engines: copy engines of the tile, or of a root's first tile */
 	uint32_t num_copy_engines;
-	/** @l3_banks: L3 banks, over all its tiles */
+	/** @l3_banks: L3 banks of all tiles of @tile_mask */
 	uint32_t l3_banks;
-	/** @hbm_total: HBM, over all its tiles; a cslice tells its tile's */
+	/** @hbm_total: bytes of HBM of all tiles of @tile_mask */
 	uint64_t hbm_total;
-	/** @hbm_used: part of it in use by all processes */
+	/** @hbm_used: bytes of this HBM that all processes use */
 	uint64_t hbm_used;
-	/** @hbm_visible: part of it that the CPU can map */
+	/** @hbm_visible: bytes of this HBM that the CPU can map */
 	uint64_t hbm_visible;
 	/** @timestamp_hz: frequency of the GPU timestamp */
 	uint64_t timestamp_hz;
-	/** @max_timeout_ms: longest batch timeout a queue can ask for */
+	/** @max_timeout_ms: the longest batch timeout that a queue can ask for */
 	uint64_t max_timeout_ms;
-	/** @caps: mask of DRM_XETILE_CAP_* as the driver tells them */
+	/** @caps: mask of the driver's DRM_XETILE_CAP_* */
 	uint64_t caps;
 	/** @implicit_scaling: true when work on this device spreads over its tiles */
 	bool implicit_scaling;
@@ -148,60 +151,67 @@ struct xetile_device_info {
 
 /** struct xetile_engine_info - one engine as it is now */
 struct xetile_engine_info {
-	/** @tile: tile it belongs to */
+	/** @tile: the engine's tile */
 	uint32_t tile;
-	/** @is_copy: a copy engine, else a compute engine */
+	/** @is_copy: the engine is a copy engine, else a compute engine */
 	bool is_copy;
 	/** @instance: physical instance */
 	uint32_t instance;
-	/** @cslice_mask: compute slices it owns now */
+	/** @cslice_mask: compute slices that the engine owns now */
 	uint32_t cslice_mask;
-	/** @num_eus: vector engines it can use */
+	/** @num_eus: vector engines that the engine can use */
 	uint32_t num_eus;
 };
 
 /**
- * xetile_platform_open() - find the cards this process may use
+ * xetile_platform_open() - find the cards that this process may use
  * @out: the platform
  *
- * Reads the environment: ZE_AFFINITY_MASK (a comma list of
- * card[.tile[.cslice]]; in FLAT hierarchy of tile numbers, dotted entries are
- * ignored there) limits what is seen; ZE_FLAT_DEVICE_HIERARCHY is COMPOSITE
- * (default), FLAT or COMBINED; XETILE_IMPLICIT_SCALING or else
- * EnableImplicitScaling, 0 or 1 (default), switches implicit scaling;
- * ZEX_NUMBER_OF_CCS (card:mode[,...]) is what xetile_context_create() puts the
- * card into. Numbers of things that do not exist are skipped in the mask, text
- * that does not follow the grammar is an error.
+ * The function reads the environment:
  *
- * Return: 0, also when there is no card; -EINVAL for an environment that cannot
- * be understood; -ENOMEM.
+ * - ZE_AFFINITY_MASK hides all devices that its list does not name. The list has
+ *   card[.tile[.cslice]] between commas; in FLAT and COMBINED hierarchy it has numbers
+ *   of tiles, and an entry with a dot is ignored. An entry that names no device is
+ *   skipped.
+ * - ZE_FLAT_DEVICE_HIERARCHY is COMPOSITE (default), FLAT or COMBINED.
+ * - XETILE_IMPLICIT_SCALING, or else EnableImplicitScaling, switches implicit scaling:
+ *   0 or 1 (default).
+ * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode into which
+ *   xetile_context_create() puts a card.
+ *
+ * Return: 0, also when there is no card; -EINVAL when a variable does not follow its
+ * grammar; -ENOMEM; when no card answers, the error of the last one.
  */
 int xetile_platform_open(struct xetile_platform **out);
 
-/** xetile_platform_close() - give a platform and its devices up
+/**
+ * xetile_platform_close() - free a platform and its devices
  * @platform: may be NULL
  */
 void xetile_platform_close(struct xetile_platform *platform);
 
-/** xetile_platform_hierarchy() - the hierarchy the top devices follow
+/**
+ * xetile_platform_hierarchy() - the hierarchy of a platform
  * @platform: the platform
  *
  * Return: the hierarchy.
  */
 enum xetile_hierarchy xetile_platform_hierarchy(const struct xetile_platform *platform);
 
-/** xetile_platform_num_devices() - number of devices at the top
+/**
+ * xetile_platform_num_devices() - number of devices at the top
  * @platform: the platform
  *
- * Return: cards in COMPOSITE hierarchy, else tiles.
+ * Return: the number of cards in COMPOSITE hierarchy, else the number of tiles.
  */
 unsigned int xetile_platform_num_devices(const struct xetile_platform *platform);
 
-/** xetile_platform_device() - one device at the top
+/**
+ * xetile_platform_device() - one device at the top
  * @platform: the platform
  * @index: 0..xetile_platform_num_devices()-1
  *
- * Return: the device, or NULL when there is no such.
+ * Return: the device, or NULL when @index is too large.
  */
 struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
 					     unsigned int index);
@@ -209,103 +219,112 @@ struct xetile_device *xetile_platform_device(struct xetile_platform *platform,
 /**
  * xetile_platform_select() - find a device by its selector
  * @platform: the platform
- * @selector: "card", "card.tile" or "card.tile.cslice", decimal, nothing else,
- *            in every hierarchy; numbers are those of the machine, whatever the
- *            affinity mask hides
+ * @selector: "card", "card.tile" or "card.tile.cslice" in decimal numbers, the same
+ *            in every hierarchy; the affinity mask does not change the numbers
  * @out: the device
  *
- * Return: 0; -EINVAL for text that is no selector; -ENODEV when there is no such
- * device, or the mask hides it.
+ * Return: 0; -EINVAL for a text that is no selector; -ENODEV when the device does
+ * not exist or the mask hides the device.
  */
 int xetile_platform_select(struct xetile_platform *platform, const char *selector,
 			   struct xetile_device **out);
 
-/** xetile_device_num_sub_devices() - number of parts a device can be split in
+/**
+ * xetile_device_num_sub_devices() - number of parts of a device
  * @device: the device
  *
- * A root splits into its tiles, a tile into as many cslices as its CCS mode
- * says (none in mode 1), a cslice into nothing. The order never changes.
+ * A root splits into its tiles. A tile splits into cslices, as many as its CCS mode
+ * says, or none in mode 1. A cslice does not split. The order never changes.
  *
- * Return: 0 or the number.
+ * Return: the number, 0 when the device does not split.
  */
 unsigned int xetile_device_num_sub_devices(const struct xetile_device *device);
 
-/** xetile_device_sub_device() - one part of a device
+/**
+ * xetile_device_sub_device() - one part of a device
  * @device: the device
  * @index: 0..xetile_device_num_sub_devices()-1
  *
- * Return: the sub-device, or NULL when there is no such.
+ * Return: the sub-device, or NULL when @index is too large.
  */
 struct xetile_device *xetile_device_sub_device(struct xetile_device *device,
 					       unsigned int index);
 
-/** xetile_device_parent() - the device this is a part of
+/**
+ * xetile_device_parent() - the device whose part a device is
  * @device: the device
  *
  * Return: the parent; NULL for a root, and for a tile in FLAT hierarchy.
  */
 struct xetile_device *xetile_device_parent(const struct xetile_device *device);
 
-/** xetile_device_selector() - the selector that names a device
+/**
+ * xetile_device_selector() - the selector that names a device
  * @device: the device
  * @buf: room for the text
  * @size: bytes at @buf; 32 are always enough
  */
 void xetile_device_selector(const struct xetile_device *device, char *buf, size_t size);
 
-/** xetile_device_get_info() - describe a device as it is now
+/**
+ * xetile_device_get_info() - describe a device as it is now
  * @device: the device
  * @info: the description
  *
- * Return: 0; -ENODEV when the card is gone; -EIO for an answer that makes no
- * sense.
+ * Return: 0; -ENODEV when the card is gone; -EIO when the driver's answer makes no
+ * sense; errors of opening the node.
  */
 int xetile_device_get_info(struct xetile_device *device, struct xetile_device_info *info);
 
-/** xetile_device_get_engines() - engines of the tiles a device reaches, as they are now
+/**
+ * xetile_device_get_engines() - engines of a device's tiles, as they are now
  * @device: the device
  * @engines: room for the answer, may be NULL when @max is 0
  * @max: elements at @engines
  *
- * Not each of them can be reached by a queue of @device: a cslice is told all its
- * tile's, a root also copy engines of other tiles than its first.
+ * A queue on @device may not reach all these engines: the list of a cslice has all
+ * engines of its tile, and the list of a root has copy engines of tiles other than
+ * its first.
  *
- * Return: the number of engines there are, which may exceed @max, or an error
- * as of xetile_device_get_info().
+ * Return: the number of engines, which may exceed @max; or an error of
+ * xetile_device_get_info().
  */
 int xetile_device_get_engines(struct xetile_device *device,
 			      struct xetile_engine_info *engines, unsigned int max);
 
-/** xetile_device_distance() - how far a memory is from a tile
+/**
+ * xetile_device_distance() - distance of a memory from a tile
  * @device: any device of the card
  * @tile: tile whose engines access
  * @memory: tile whose HBM is accessed; -1 for system memory
  *
- * Return: the distance, 10 is the tile's own HBM; or -ENOENT, or an error as of
- * xetile_device_get_info().
+ * Return: the distance, where 10 is the tile's own HBM; -ENOENT when the driver knows no
+ * such distance; or an error of xetile_device_get_info().
  */
 int xetile_device_distance(struct xetile_device *device, unsigned int tile, int memory);
 
-/** xetile_device_get_ccs_mode() - compute engines of a tile now
- * @device: a tile, or a root: its first tile
+/**
+ * xetile_device_get_ccs_mode() - the CCS mode of a tile: its compute engines now
+ * @device: a tile; a root stands for its first tile, a cslice for its tile
  *
- * Return: 1, 2 or 4, or an error.
+ * Return: 1, 2 or 4; or the error of reading the mode in sysfs.
  */
 int xetile_device_get_ccs_mode(struct xetile_device *device);
 
 /**
  * xetile_device_set_ccs_mode() - put tiles into a CCS mode
- * @device: a tile, or a root: all its tiles
+ * @device: a tile; a root stands for all its tiles, a cslice for its tile
  * @mode: compute engines per tile: 1, 2 or 4
- * @timeout_ms: 0: do not wait; else wait that many milliseconds at most for
- *              others to give the card up; -1: wait for ever. The wait sleeps.
+ * @timeout_ms: for so many milliseconds the call sleeps, at most, until no other
+ *              process uses the tile; 0: do not wait; -1: wait for ever
  *
- * Setting the present mode always succeeds. When a tile of a root refuses, those
- * already changed are put back. The cslice sub-devices of an open platform do not
- * follow: open a new one.
+ * Setting the present mode always succeeds. When one tile of a root cannot change, the
+ * tiles that changed before are put back. The cslices of an open platform stay as they
+ * are: open a new platform after a change.
  *
- * Return: 0; -EINVAL for a mode the tile cannot be in; -EBUSY while compute
- * queues exist on the tile, the text says whose; -EACCES; -ETIMEDOUT.
+ * Return: 0; -EINVAL for a mode that the tile does not have; -EBUSY while compute
+ * queues exist on the tile, and the text names their processes; -EACCES without the
+ * permission to write the mode; -ETIMEDOUT.
  */
 int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
 			       int timeout_ms);
@@ -317,14 +336,15 @@ int xetile_device_set_ccs_mode(struct xetile_device *device, unsigned int mode,
  * @device: any device of the card
  * @out: the context
  *
- * Return: 0; -EACCES, -ENOENT, -ENODEV from opening the node; -EPROTO when the
- * driver's interface is not the one this library knows; -ENOMEM; when
- * ZEX_NUMBER_OF_CCS names the card, errors of xetile_device_set_ccs_mode().
+ * Return: 0; -EACCES, -ENOENT, -ENODEV from opening the node; -EPROTO when the node
+ * belongs to another driver; -ENOMEM; when ZEX_NUMBER_OF_CCS names the card, errors
+ * of xetile_device_set_ccs_mode().
  */
 int xetile_context_create(struct xetile_device *device, struct xetile_context **out);
 
-/** xetile_context_destroy() - close a card
- * @context: may be NULL; everything made from it must have been given up
+/**
+ * xetile_context_destroy() - close a card
+ * @context: may be NULL; destroy all objects of the context before
  */
 void xetile_context_destroy(struct xetile_context *context);
 
@@ -334,17 +354,17 @@ void xetile_context_destroy(struct xetile_context *context);
 enum xetile_color {
 	/** @XETILE_COLOR_DEFAULT: EVEN over the device's tiles */
 	XETILE_COLOR_DEFAULT = 0,
-	/** @XETILE_COLOR_EVEN: contiguous shares, the first tiles one page more */
+	/** @XETILE_COLOR_EVEN: contiguous shares; the first tiles have one page more */
 	XETILE_COLOR_EVEN = 1,
-	/** @XETILE_COLOR_TILE: all on tile &xetile_mem_desc.tile */
+	/** @XETILE_COLOR_TILE: all pages on tile &xetile_mem_desc.tile */
 	XETILE_COLOR_TILE = 2,
 	/** @XETILE_COLOR_CHUNK: chunks of &xetile_mem_desc.granule dealt round-robin */
 	XETILE_COLOR_CHUNK = 3,
-	/** @XETILE_COLOR_WEIGHTED: contiguous shares, the weights are in the runs' pages */
+	/** @XETILE_COLOR_WEIGHTED: contiguous shares; .pages of each run is a tile's weight */
 	XETILE_COLOR_WEIGHTED = 4,
 	/** @XETILE_COLOR_MAP: the runs of &xetile_mem_desc.runs */
 	XETILE_COLOR_MAP = 5,
-	/** @XETILE_COLOR_FOLLOW: contiguous shares as the hardware splits work */
+	/** @XETILE_COLOR_FOLLOW: contiguous shares, in the proportions of a partitioned launch */
 	XETILE_COLOR_FOLLOW = 6,
 	/** @XETILE_COLOR_REPLICATE: a copy on each tile at the same address */
 	XETILE_COLOR_REPLICATE = 7,
@@ -361,19 +381,19 @@ struct xetile_run {
 	uint32_t pages;
 };
 
-/** define XETILE_MEM_SYSTEM - the buffer lies in system memory, it has no color */
+/** define XETILE_MEM_SYSTEM - the buffer lies in system memory and has no color */
 #define XETILE_MEM_SYSTEM	(1u << 0)
 /** define XETILE_MEM_SPILL - the buffer may also lie in system memory */
 #define XETILE_MEM_SPILL	(1u << 1)
 /**
  * define XETILE_MEM_STRICT - no page lies on another tile than the color says
  *
- * When a tile has no room the call fails; with XETILE_MEM_SPILL the buffer is in system
- * memory instead.
+ * When a tile has no room, the call fails; with XETILE_MEM_SPILL the buffer lies in
+ * system memory instead.
  */
 #define XETILE_MEM_STRICT	(1u << 2)
 
-/** struct xetile_mem_desc - what buffer is wanted; zero what you do not care for */
+/** struct xetile_mem_desc - description of a new buffer; a zero field means the default */
 struct xetile_mem_desc {
 	/** @size: bytes */
 	uint64_t size;
@@ -387,42 +407,45 @@ struct xetile_mem_desc {
 	uint32_t num_runs;
 	/** @granule: CHUNK only: bytes of a chunk, a multiple of 64 KiB; 0 is 64 KiB */
 	uint64_t granule;
-	/** @runs: MAP: covers the buffer exactly; WEIGHTED: one for each tile */
+	/** @runs: MAP: together they cover the buffer exactly; WEIGHTED: one for each tile */
 	const struct xetile_run *runs;
 };
 
 /**
  * xetile_mem_alloc() - allocate a buffer and map it for the GPU
  * @context: the context
- * @device: whose memory: a root spreads over its tiles, a tile or cslice is on
- *          that tile unless the color names others
- * @desc: what is wanted
+ * @device: the buffer lies in this device's memory: on all tiles of a root with implicit
+ *          scaling, on the tile of a tile or cslice; a color may name other tiles
+ * @desc: size, color and flags
  * @out: the memory
  *
- * The buffer reads zero. It has the same GPU address on all tiles.
+ * The buffer reads zero and has the same GPU address on all tiles.
  *
  * Return: 0; -EINVAL; -ENOSPC when HBM or the address space has no room;
- * -ENOMEM; -EOPNOTSUPP for a color the driver cannot do yet.
+ * -ENOMEM; -EOPNOTSUPP for a color that the driver does not have yet.
  */
 int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
 		     const struct xetile_mem_desc *desc, struct xetile_mem **out);
 
 /**
- * xetile_color_parse() - understand a color given as text
+ * xetile_color_parse() - read a color from a text
  * @text: even, follow, replicate, tile:N, chunk:SIZE, weighted:WEIGHT,...,
  *        map:TILE*PAGES,... or map:FILE, where the file holds such a list
- * @desc: its color, tile, granule and runs are set, the rest stays
+ * @desc: the call sets its color, tile, granule and runs
  *
- * Return: 0; -EINVAL; why a file cannot be read. @desc then is as it was.
+ * Return: 0; -EINVAL; -ENOMEM; the error of opening a file. A call that fails leaves
+ * @desc unchanged.
  */
 int xetile_color_parse(const char *text, struct xetile_mem_desc *desc);
 
-/** xetile_color_free() - give up the runs xetile_color_parse() made
- * @desc: the description; the memory allocated with it stays
+/**
+ * xetile_color_free() - free the runs that xetile_color_parse() made
+ * @desc: the description; a buffer allocated with it stays
  */
 void xetile_color_free(struct xetile_mem_desc *desc);
 
-/** xetile_size_parse() - understand a number of bytes given as text
+/**
+ * xetile_size_parse() - read a number of bytes from a text
  * @text: decimal digits, then nothing or one of k, m, g for powers of 1024
  * @size: the number
  *
@@ -430,61 +453,68 @@ void xetile_color_free(struct xetile_mem_desc *desc);
  */
 int xetile_size_parse(const char *text, uint64_t *size);
 
-/** xetile_mem_free() - give a buffer up
- * @mem: may be NULL; no work that uses it may be under way
+/**
+ * xetile_mem_free() - free a buffer
+ * @mem: may be NULL; no work that uses the buffer may be under way
  */
 void xetile_mem_free(struct xetile_mem *mem);
 
-/** xetile_mem_map() - map a buffer for the CPU
+/**
+ * xetile_mem_map() - map a buffer for the CPU
  * @mem: the memory
  * @out: its first byte; valid until xetile_mem_free()
  *
- * Return: 0, or what the driver or mmap() says.
+ * Return: 0, or an error of the driver or of mmap().
  */
 int xetile_mem_map(struct xetile_mem *mem, void **out);
 
-/** xetile_mem_address() - GPU address of a buffer
+/**
+ * xetile_mem_address() - GPU address of a buffer
  * @mem: the memory
  *
  * Return: the address, the same on every tile.
  */
 uint64_t xetile_mem_address(const struct xetile_mem *mem);
 
-/** xetile_mem_size() - size of a buffer as given
+/**
+ * xetile_mem_size() - size of a buffer
  * @mem: the memory
  *
- * Return: bytes: what was asked for, rounded up to what the driver gave.
+ * Return: the bytes that the driver gave: the wanted size rounded up.
  */
 uint64_t xetile_mem_size(const struct xetile_mem *mem);
 
-/** xetile_mem_color() - where the pages of a buffer lie now
+/**
+ * xetile_mem_color() - the tiles that hold the pages of a buffer now
  * @mem: the memory
  * @runs: room for the answer, may be NULL when @max is 0
  * @max: elements at @runs
  *
- * Return: the number of runs there are, which may exceed @max; or an error.
+ * Return: the number of runs, which may exceed @max; or an error of the driver.
  */
 int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max);
 
 /* --- the planner (pure: no device, no allocation) ------------------------- */
 
-/** enum xetile_plan_rule - how the partitioned dimension is chosen */
+/** enum xetile_plan_rule - rules that choose the partitioned dimension */
 enum xetile_plan_rule {
 	/**
 	 * @XETILE_PLAN_DEFAULT: z if it has more than one group and at most 5 %
-	 * are left over; else y by the same test; else x if it divides; else the
-	 * largest dimension, ties to x, then y. What Intel's user-mode driver does.
+	 * are left over; else y by the same test; else x if the tiles divide its groups;
+	 * else the largest dimension, x before y before z of equal ones. This is the
+	 * rule of Intel's user-mode driver.
 	 */
 	XETILE_PLAN_DEFAULT = 0,
 	/**
 	 * @XETILE_PLAN_PUBLISHED: from the slowest dimension of more than one
-	 * group to x: take the next one while more than 5 % are left over and the
-	 * next one leaves less. What the published text says.
+	 * group to x: take the next dimension while more than 5 % are left over and
+	 * fewer are left over in the next dimension. This is the rule of the published
+	 * text.
 	 */
 	XETILE_PLAN_PUBLISHED = 1,
 };
 
-/** struct xetile_plan - a static partition */
+/** struct xetile_plan - a static partition of a launch */
 struct xetile_plan {
 	/** @dim: partitioned dimension: 0 x, 1 y, 2 z */
 	uint32_t dim;
@@ -496,10 +526,11 @@ struct xetile_plan {
 	uint32_t share;
 };
 
-/** xetile_plan_partition() - choose the partition of a launch
+/**
+ * xetile_plan_partition() - choose the partition of a launch
  * @groups: number of work-groups in x, y, z, none 0
  * @tiles: number of tiles, 1..XETILE_MAX_TILES
- * @rule: how to choose
+ * @rule: the rule that chooses the dimension
  * @plan: the partition
  *
  * Return: 0, or -EINVAL.
@@ -507,19 +538,21 @@ struct xetile_plan {
 int xetile_plan_partition(const uint32_t groups[3], unsigned int tiles,
 			  enum xetile_plan_rule rule, struct xetile_plan *plan);
 
-/** xetile_plan_part() - the groups of one tile
+/**
+ * xetile_plan_part() - the groups of one tile
  * @plan: the partition
  * @part: 0..@plan->parts-1
- * @first: its first group along the dimension
- * @count: how many; 0 for a tile that gets none
+ * @first: the tile's first group along the dimension
+ * @count: the number of the tile's groups, which may be 0
  */
 void xetile_plan_part(const struct xetile_plan *plan, unsigned int part,
 		      uint32_t *first, uint32_t *count);
 
-/** xetile_plan_color() - runs a color policy gives, without asking a driver
+/**
+ * xetile_plan_color() - the runs of a color, without asking a driver
  * @color: EVEN, TILE, CHUNK or FOLLOW
  * @size: bytes of the buffer, not 0
- * @tile_mask: tiles to color over, not 0; TILE: just one
+ * @tile_mask: tiles that share the pages, not 0; TILE: one tile
  * @granule: CHUNK: bytes of a chunk, or 0; else 0
  * @runs: room for the answer, may be NULL when @max is 0
  * @max: elements at @runs
@@ -529,10 +562,11 @@ void xetile_plan_part(const struct xetile_plan *plan, unsigned int part,
 int xetile_plan_color(enum xetile_color color, uint64_t size, uint32_t tile_mask,
 		      uint64_t granule, struct xetile_run *runs, unsigned int max);
 
-/** xetile_plan_sycl() - groups of a SYCL nd-range
+/**
+ * xetile_plan_sycl() - groups of a SYCL nd-range
  * @dims: dimensions, 1..3
  * @global: global range, its first element the slowest
- * @local: local range, same order; each divides its global
+ * @local: local range in the same order; each element divides the global one
  * @groups: work-groups in x, y, z
  * @local_xyz: local size in x, y, z
  *
@@ -541,14 +575,15 @@ int xetile_plan_color(enum xetile_color color, uint64_t size, uint32_t tile_mask
 int xetile_plan_sycl(unsigned int dims, const uint64_t *global, const uint64_t *local,
 		     uint32_t groups[3], uint32_t local_xyz[3]);
 
-/** xetile_plan_openmp() - groups of an OpenMP loop nest
+/**
+ * xetile_plan_openmp() - groups of an OpenMP loop nest
  * @collapse: number of loops collapsed, at least 1
  * @trips: trip counts, the outermost loop first
- * @local: work-items of a group, all of the innermost loop
+ * @local: work-items of a group, all from the innermost loop
  * @groups: work-groups in x, y, z
  *
- * Up to three loops keep a dimension each, the outermost the slowest. More are
- * made one loop: the whole nest is one-dimensional then.
+ * Each of up to three loops has a dimension; the outermost loop has the slowest. Four
+ * loops or more become one loop, and the launch has one dimension.
  *
  * Return: 0; -EINVAL; -ERANGE when a dimension exceeds 32 bits of groups.
  */
@@ -564,123 +599,134 @@ int xetile_plan_openmp(unsigned int collapse, const uint64_t *trips, uint32_t lo
  * @size: number of bytes
  * @out: the module
  *
- * Return: 0; -EINVAL for a file that is damaged, the text names the field;
- * -ENOEXEC for one that is no kernel for this card; -EOPNOTSUPP for one that
- * needs what the library cannot do; errors of xetile_mem_alloc().
+ * Return: 0; -EINVAL for a damaged file, and the text names the field; -ENOEXEC for a
+ * file that is no kernel of this card; -EOPNOTSUPP for a file that needs something the
+ * library cannot do; errors of xetile_mem_alloc().
  */
 int xetile_module_load(struct xetile_context *context, const void *data, size_t size,
 		       struct xetile_module **out);
 
-/** xetile_module_load_file() - load compiled kernels from a file
+/**
+ * xetile_module_load_file() - load compiled kernels from a file
  * @context: the context
  * @path: the file
  * @out: the module
  *
- * Return: as xetile_module_load(), or why the file cannot be read.
+ * Return: 0; errors of xetile_module_load(); -EINVAL for a file that is not regular or
+ * too large; errors of opening and reading the file.
  */
 int xetile_module_load_file(struct xetile_context *context, const char *path,
 			    struct xetile_module **out);
 
-/** xetile_module_unload() - give a module up
- * @module: may be NULL; its kernels must have been given up and be idle
+/**
+ * xetile_module_unload() - free a module
+ * @module: may be NULL; destroy its kernels before, and wait for their launches
  */
 void xetile_module_unload(struct xetile_module *module);
 
-/** xetile_module_num_kernels() - number of kernels
+/**
+ * xetile_module_num_kernels() - number of kernels
  * @module: the module
  *
  * Return: the number.
  */
 unsigned int xetile_module_num_kernels(const struct xetile_module *module);
 
-/** xetile_module_kernel_name() - name of a kernel
+/**
+ * xetile_module_kernel_name() - name of a kernel
  * @module: the module
  * @index: 0..xetile_module_num_kernels()-1
  *
- * Return: the name, or NULL.
+ * Return: the name, or NULL when @index is too large.
  */
 const char *xetile_module_kernel_name(const struct xetile_module *module,
 				      unsigned int index);
 
-/** xetile_kernel_create() - a kernel with room for its arguments
+/**
+ * xetile_kernel_create() - make a kernel with room for its arguments
  * @module: the module
  * @name: the kernel's name
  * @out: the kernel
  *
- * Return: 0; -ENOENT; -EOPNOTSUPP when the kernel needs what the library cannot
- * do, the text says what; -ENOMEM.
+ * Return: 0; -ENOENT when the module has no kernel of the name; -EOPNOTSUPP when the
+ * kernel needs something that the library cannot do, which the text names; -ENOMEM.
  */
 int xetile_kernel_create(struct xetile_module *module, const char *name,
 			 struct xetile_kernel **out);
 
-/** xetile_kernel_destroy() - give a kernel up
+/**
+ * xetile_kernel_destroy() - free a kernel
  * @kernel: may be NULL
  */
 void xetile_kernel_destroy(struct xetile_kernel *kernel);
 
-/** enum xetile_arg_kind - what an argument takes */
+/** enum xetile_arg_kind - kinds of arguments */
 enum xetile_arg_kind {
-	/** @XETILE_ARG_UNUSED: the compiler dropped it; setting it has no effect */
+	/** @XETILE_ARG_UNUSED: the compiler dropped the argument; setting it has no effect */
 	XETILE_ARG_UNUSED = 0,
-	/** @XETILE_ARG_VALUE: bytes, by value */
+	/** @XETILE_ARG_VALUE: the argument takes bytes, by value */
 	XETILE_ARG_VALUE = 1,
-	/** @XETILE_ARG_POINTER: memory, or a GPU address */
+	/** @XETILE_ARG_POINTER: the argument takes memory, or a GPU address */
 	XETILE_ARG_POINTER = 2,
-	/** @XETILE_ARG_LOCAL: bytes of shared local memory */
+	/** @XETILE_ARG_LOCAL: the argument takes bytes of shared local memory */
 	XETILE_ARG_LOCAL = 3,
 };
 
-/** struct xetile_kernel_info - what a kernel is and needs */
+/** struct xetile_kernel_info - description of a kernel */
 struct xetile_kernel_info {
-	/** @name: its name */
+	/** @name: name of the kernel, valid as long as its module */
 	const char *name;
-	/** @num_args: number of arguments: highest index used + 1 */
+	/** @num_args: number of arguments: the highest used index + 1 */
 	uint32_t num_args;
 	/** @simd: work-items of a thread: 16 or 32 */
 	uint32_t simd;
 	/** @grf_count: registers of a thread: 128 or 256 */
 	uint32_t grf_count;
-	/** @slm_size: shared local memory it declares itself, bytes */
+	/** @slm_size: bytes of shared local memory that the kernel declares itself */
 	uint32_t slm_size;
 	/** @barriers: named barriers of a group */
 	uint32_t barriers;
-	/** @required_local: work-group size it demands, or zeros */
+	/** @required_local: the work-group size that the kernel demands, or zeros */
 	uint32_t required_local[3];
 	/** @text_size: bytes of machine code */
 	uint64_t text_size;
-	/** @prints: it calls printf, see xetile_kernel_set_printf() */
+	/** @prints: the kernel calls printf, see xetile_kernel_set_printf() */
 	bool prints;
 };
 
-/** xetile_kernel_get_info() - describe a kernel
+/**
+ * xetile_kernel_get_info() - describe a kernel
  * @kernel: the kernel
  * @info: the description
  */
 void xetile_kernel_get_info(const struct xetile_kernel *kernel,
 			    struct xetile_kernel_info *info);
 
-/** xetile_kernel_arg() - what an argument takes
+/**
+ * xetile_kernel_arg() - kind and size of an argument
  * @kernel: the kernel
  * @index: number of the argument
- * @size: VALUE: its size in bytes; else 8; may be NULL
+ * @size: VALUE: size in bytes; else 8; may be NULL
  *
  * Return: one of enum xetile_arg_kind, or -EINVAL when there is no such argument.
  */
 int xetile_kernel_arg(const struct xetile_kernel *kernel, unsigned int index,
 		      size_t *size);
 
-/** xetile_kernel_set_value() - set an argument passed by value
+/**
+ * xetile_kernel_set_value() - set an argument passed by value
  * @kernel: the kernel
  * @index: number of the argument
- * @value: its bytes
- * @size: number of bytes, as the kernel's parameter has
+ * @value: the bytes, which the call copies
+ * @size: number of bytes of the kernel's parameter
  *
- * Return: 0, or -EINVAL.
+ * Return: 0, or -EINVAL when the argument or its size is another.
  */
 int xetile_kernel_set_value(struct xetile_kernel *kernel, unsigned int index,
 			    const void *value, size_t size);
 
-/** xetile_kernel_set_mem() - set a pointer argument
+/**
+ * xetile_kernel_set_mem() - set a pointer argument
  * @kernel: the kernel
  * @index: number of the argument
  * @mem: memory of the same context, or NULL for a null pointer
@@ -691,17 +737,19 @@ int xetile_kernel_set_value(struct xetile_kernel *kernel, unsigned int index,
 int xetile_kernel_set_mem(struct xetile_kernel *kernel, unsigned int index,
 			  struct xetile_mem *mem, uint64_t offset);
 
-/** xetile_kernel_set_address() - set a pointer argument to a GPU address
+/**
+ * xetile_kernel_set_address() - set a pointer argument to a GPU address
  * @kernel: the kernel
  * @index: number of the argument
- * @address: the address; nothing checks that something is mapped there
+ * @address: the address; no check tells whether something is mapped there
  *
  * Return: 0, or -EINVAL.
  */
 int xetile_kernel_set_address(struct xetile_kernel *kernel, unsigned int index,
 			      uint64_t address);
 
-/** xetile_kernel_set_local() - give a pointer argument shared local memory
+/**
+ * xetile_kernel_set_local() - give a pointer argument shared local memory
  * @kernel: the kernel
  * @index: number of the argument
  * @size: bytes for each work-group, not 0
@@ -711,30 +759,34 @@ int xetile_kernel_set_address(struct xetile_kernel *kernel, unsigned int index,
 int xetile_kernel_set_local(struct xetile_kernel *kernel, unsigned int index,
 			    uint32_t size);
 
-/** XETILE_PRINTF_SIZE - bytes of memory a kernel that prints wants. */
+/** define XETILE_PRINTF_SIZE - bytes of memory for a kernel that prints */
 #define XETILE_PRINTF_SIZE	(4u << 20)
 
 /**
- * xetile_kernel_set_printf() - memory for what a kernel prints.
+ * xetile_kernel_set_printf() - give a kernel memory for its output
  * @kernel: the kernel
- * @mem: at least XETILE_PRINTF_SIZE bytes, for this kernel alone; it must outlive
- *	the kernel's launches
+ * @mem: XETILE_PRINTF_SIZE bytes or more, for this kernel alone; free the memory after
+ *	the kernel's last launch has ended
  *
- * A kernel that calls printf cannot be launched without; for others it is unused.
+ * A kernel that calls printf cannot be launched before this call. Other kernels do not
+ * use the memory.
  *
- * Return: 0 or a negative errno.
+ * Return: 0; -EINVAL for memory that is too small or of another context; errors of
+ * xetile_mem_map().
  */
 int xetile_kernel_set_printf(struct xetile_kernel *kernel, struct xetile_mem *mem);
 
 /**
- * xetile_kernel_print() - write out what launches of a kernel printed.
+ * xetile_kernel_print() - write the output of a kernel's launches to a file
  * @kernel: the kernel; its launches must have ended
- * @out: where to
+ * @out: the file
  *
- * Every call of printf is written as a whole, in the order in which work-items came
- * by, and forgotten. What found no room is lost. Vectors are not supported.
+ * The call writes the text of each printf as a whole, in the order in which the
+ * work-items called printf, and empties the memory. Text for which the memory had no
+ * room is lost.
  *
- * Return: 0 or a negative errno.
+ * Return: 0; -EINVAL when no memory is set; -EOPNOTSUPP for a vector, or a conversion that
+ * does not fit its argument; -EIO for a record that makes no sense; -ENOMEM.
  */
 int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out);
 
@@ -748,13 +800,13 @@ enum xetile_queue_class {
 	XETILE_COPY = 1,
 };
 
-/** struct xetile_queue_desc - what queue is wanted; zero is a good default */
+/** struct xetile_queue_desc - description of a new queue; a zero field means the default */
 struct xetile_queue_desc {
 	/** @engine_class: class of engines */
 	enum xetile_queue_class engine_class;
 	/** @priority: 0 normal, -1 low, 1 high */
 	int priority;
-	/** @weight: scales the queue's time slice, 1..1000; 0 is 100 */
+	/** @weight: factor of the queue's time slice, 1..1000; 0 is 100 */
 	uint32_t weight;
 	/** @timeout_ms: milliseconds a batch may run; 0 is the driver's default */
 	uint32_t timeout_ms;
@@ -764,23 +816,23 @@ struct xetile_queue_desc {
 struct xetile_queue_member {
 	/** @tile: tile number */
 	uint32_t tile;
-	/** @instance: physical engine it is bound to, or was last; -1 before the first submit */
+	/** @instance: the last physical engine; -1 before the first submission */
 	int instance;
 	/** @cslice_mask: physical compute slices of that engine */
 	uint32_t cslice_mask;
 };
 
-/** enum xetile_ban_reason - why a queue is banned */
+/** enum xetile_ban_reason - reasons for the ban of a queue */
 enum xetile_ban_reason {
-	/** @XETILE_BAN_NONE: it is not */
+	/** @XETILE_BAN_NONE: the queue is not banned */
 	XETILE_BAN_NONE = 0,
 	/** @XETILE_BAN_TIMEOUT: a batch did not end in time */
 	XETILE_BAN_TIMEOUT,
-	/** @XETILE_BAN_PREEMPT: a batch did not leave its engine in time when asked to */
+	/** @XETILE_BAN_PREEMPT: a batch did not leave its engine in time when the driver asked */
 	XETILE_BAN_PREEMPT,
-	/** @XETILE_BAN_ERROR: its engine reported an error */
+	/** @XETILE_BAN_ERROR: the engine reported an error */
 	XETILE_BAN_ERROR,
-	/** @XETILE_BAN_FAULT: a batch used an address that is not mapped for it */
+	/** @XETILE_BAN_FAULT: a batch used an address that is not mapped for this access */
 	XETILE_BAN_FAULT,
 	/** @XETILE_BAN_WEDGED: the card is wedged */
 	XETILE_BAN_WEDGED,
@@ -788,9 +840,9 @@ enum xetile_ban_reason {
 	XETILE_BAN_GONE,
 };
 
-/** struct xetile_queue_ban - why a queue is banned, and where that came to light */
+/** struct xetile_queue_ban - the reason for a ban, and the engine that the driver saw it on */
 struct xetile_queue_ban {
-	/** @reason: why */
+	/** @reason: the reason */
 	enum xetile_ban_reason reason;
 	/** @tile: tile of the engine */
 	uint32_t tile;
@@ -798,52 +850,57 @@ struct xetile_queue_ban {
 	enum xetile_queue_class engine_class;
 	/** @instance: physical instance of the engine */
 	uint32_t instance;
-	/** @fault_addr: FAULT: GPU address, to a page of 4 KiB */
+	/** @fault_addr: FAULT: GPU address of the page of 4 KiB */
 	uint64_t fault_addr;
-	/** @fault_write: FAULT: it was to be written */
+	/** @fault_write: FAULT: the access was a write */
 	bool fault_write;
 };
 
-/** struct xetile_queue_info - what became of a queue */
+/** struct xetile_queue_info - the state of a queue */
 struct xetile_queue_info {
-	/** @banned: it takes no more work */
+	/** @banned: the queue takes no more work */
 	bool banned;
-	/** @ban: why */
+	/** @ban: the reason */
 	struct xetile_queue_ban ban;
-	/** @resets: engine resets that its batches caused, or were lost in */
+	/** @resets: engine resets that a batch of the queue caused, or that ended one */
 	uint32_t resets;
-	/** @cslices_used: compute slices of the card its members reach together */
+	/** @cslices_used: compute slices of the card that all members together reach */
 	uint32_t cslices_used;
 	/** @cslices_total: compute slices of the card */
 	uint32_t cslices_total;
-	/** @num_members: elements of @members that count */
+	/** @num_members: number of valid elements of @members */
 	uint32_t num_members;
-	/** @members: one for each tile */
+	/** @members: one for each tile of the queue */
 	struct xetile_queue_member members[XETILE_MAX_TILES];
 };
 
 /**
- * xetile_queue_create() - make a place to submit to
+ * xetile_queue_create() - make a queue
  * @context: the context
- * @device: a device of the context's card: a root with implicit scaling runs on
- *          all its tiles as one act
- * @desc: what is wanted, or NULL
+ * @device: a device of the context's card; a batch on a root with implicit scaling runs
+ *          on all tiles at once, with one fence
+ * @desc: the description, or NULL for the defaults
  * @out: the queue
  *
  * Return: 0; -EINVAL; -EACCES for a priority that is not allowed; -EOPNOTSUPP
- * when the affinity mask leaves some but not all tiles of a card of more than
- * two; -EDQUOT when the context may have no more, -ENOBUFS when the card has no more;
- * -ECANCELED when the process' batches hang again and again; -ENOSPC, -ENOMEM.
+ * when the affinity mask leaves two or more but not all tiles of a card, or hides a cslice
+ * that a queue on the whole card uses; -EDQUOT when a limit of the context or of its
+ * user is reached; -ENOBUFS when the card has no numbers left; -ECANCELED when the process' batches
+ * hang again and again; -ENOSPC, -ENOMEM.
  */
 int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,
 			const struct xetile_queue_desc *desc, struct xetile_queue **out);
 
-/** xetile_queue_destroy() - give a queue up
- * @queue: may be NULL. Waits for work under way: the driver bounds how long
+/**
+ * xetile_queue_destroy() - free a queue
+ * @queue: may be NULL
+ *
+ * The call waits for the queue's work; the driver limits the time.
  */
 void xetile_queue_destroy(struct xetile_queue *queue);
 
-/** xetile_queue_get_info() - what became of a queue
+/**
+ * xetile_queue_get_info() - the state of a queue now
  * @queue: the queue
  * @info: the answer
  *
@@ -853,31 +910,31 @@ int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *
 
 /* --- work ----------------------------------------------------------------- */
 
-/** struct xetile_launch_desc - how a kernel is launched */
+/** struct xetile_launch_desc - description of a launch */
 struct xetile_launch_desc {
-	/** @groups: number of work-groups in x, y, z; 0 counts as 1 but for x */
+	/** @groups: number of work-groups in x, y, z; in y and z 0 counts as 1 */
 	uint32_t groups[3];
-	/** @local: size of a work-group in x, y, z; 0 counts as 1 but for x */
+	/** @local: size of a work-group in x, y, z; in y and z 0 counts as 1 */
 	uint32_t local[3];
 	/** @offset: global offset in x, y, z */
 	uint32_t offset[3];
-	/** @rule: how a launch on several tiles is partitioned */
+	/** @rule: the rule that partitions a launch on several tiles */
 	enum xetile_plan_rule rule;
 };
 
 /**
  * xetile_launch() - run a kernel
  * @queue: a compute queue
- * @kernel: a kernel all whose arguments are set; it may be changed or launched
+ * @kernel: a kernel with all arguments set; the caller may change or launch the kernel
  *          again right after the call
- * @desc: how
+ * @desc: the description
  * @num_waits: elements at @waits
- * @waits: events the launch starts after, or NULL
- * @out: event of its end, or NULL
+ * @waits: the launch starts after these events; NULL: none
+ * @out: event of the launch's end, or NULL
  *
- * Return: 0; -EINVAL, the text says which argument or size is wrong; -ECANCELED when
- * the queue is banned; -ENODATA when what a buffer held is lost; -EIO when the card
- * is wedged, -ENODEV when it is gone; -ENOSPC, -ENOMEM.
+ * Return: 0; -EINVAL, and the text names the wrong argument or size; -ECANCELED when
+ * the queue is banned; -ENODATA when the contents of a buffer are lost; -EIO when the
+ * card is wedged; -ENODEV when the card is gone; -ENOSPC, -ENOMEM.
  */
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,
@@ -887,15 +944,15 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
  * xetile_copy() - copy between buffers with a copy engine
  * @queue: a copy queue
  * @dst: destination
- * @dst_offset: offset there, bytes
+ * @dst_offset: offset in @dst, bytes
  * @src: source
- * @src_offset: offset there, bytes; the ranges must not overlap
+ * @src_offset: offset in @src, bytes; the ranges must not overlap
  * @size: bytes, not 0
  * @num_waits: elements at @waits
- * @waits: events the copy starts after, or NULL
- * @out: event of its end, or NULL
+ * @waits: the copy starts after these events; NULL: none
+ * @out: event of the copy's end, or NULL
  *
- * Return: as xetile_launch().
+ * Return: 0; errors of xetile_launch().
  */
 int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst_offset,
 		struct xetile_mem *src, uint64_t src_offset, uint64_t size,
@@ -906,37 +963,40 @@ int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst
  * xetile_fill() - set bytes of a buffer with a copy engine
  * @queue: a copy queue
  * @dst: the buffer
- * @offset: offset there, bytes
+ * @offset: offset in @dst, bytes
  * @size: bytes, not 0
  * @value: the byte
  * @num_waits: elements at @waits
- * @waits: events the fill starts after, or NULL
- * @out: event of its end, or NULL
+ * @waits: the fill starts after these events; NULL: none
+ * @out: event of the fill's end, or NULL
  *
- * Return: as xetile_launch().
+ * Return: 0; errors of xetile_launch().
  */
 int xetile_fill(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t offset,
 		uint64_t size, uint8_t value, unsigned int num_waits,
 		struct xetile_event *const *waits, struct xetile_event **out);
 
-/** xetile_event_wait() - sleep until work is done
+/**
+ * xetile_event_wait() - sleep until work is done
  * @event: the event
  * @timeout_ms: milliseconds to wait at most; -1: for ever
  *
- * Return: 0 when it ended well; -ETIMEDOUT when it has not ended; the error its
- * fence carries, such as -ETIME when the driver stopped it.
+ * Return: 0 when the work ended well; -ETIMEDOUT when the work has not ended in time; the
+ * error that the fence carries, such as -ETIME when the driver stopped the work.
  */
 int xetile_event_wait(struct xetile_event *event, int timeout_ms);
 
-/** xetile_event_status() - ask whether work is done, without waiting
+/**
+ * xetile_event_status() - ask whether work is done, without waiting
  * @event: the event
  *
- * Return: 0 when it ended well, -EINPROGRESS when it has not ended, else as
- * xetile_event_wait().
+ * Return: 0 when the work ended well; -EINPROGRESS when the work has not ended; the error
+ * that the fence carries.
  */
 int xetile_event_status(struct xetile_event *event);
 
-/** xetile_event_destroy() - give an event up; the work goes on
+/**
+ * xetile_event_destroy() - free an event; the work goes on
  * @event: may be NULL
  */
 void xetile_event_destroy(struct xetile_event *event);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Every work-item counts once: the sum of a gang over tiles must be exact. */
+/* Every work-item counts once: the sum over all tiles must be exact. */
 __kernel void count(__global uint *total)
 {
 	atomic_inc(total);

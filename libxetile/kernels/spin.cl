@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Runs until flag[0] is not zero: a batch that hangs, or that waits for us. */
+/* The kernel runs until flag[0] is not zero: it stands for a batch that hangs or waits. */
 __kernel void spin(__global volatile uint *flag, __global uint *started)
 {
 	if (get_local_id(0) == 0)

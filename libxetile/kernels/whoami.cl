@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Proves that every work-group of a launch ran exactly once: each group takes a
- * ticket and writes its linear id there, and counts itself in seen[].
+ * The kernel proves that every work-group of a launch ran exactly once: each group takes a
+ * ticket, writes its linear id at the ticket's place, and adds one to its element of seen[].
  */
 __kernel void whoami(__global uint *tickets, __global uint *order,
 		     __global uint *seen)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Batches: decoded back, field by field, with a walk over the commands by their
- * own length fields.
+ * Batches: the tests decode a batch field by field, and walk over its commands by the
+ * commands' own length fields.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static struct xt_arg args[4] = {
 };
 static struct xetile_kernel kernel = { .module = &module, .desc = &desc, .args = args };
 
-/* Length of a command, from its header alone. */
+/* Length of a command, from its header alone */
 static unsigned int command_length(uint32_t dw)
 {
 	switch (PVC_FIELD_GET(PVC_CMD_TYPE, dw)) {
@@ -71,7 +71,7 @@ static unsigned int command_length(uint32_t dw)
 	}
 }
 
-/* The n-th command with that opcode, ignoring the bits of @mask that are clear. */
+/* The n-th command with this opcode; only the bits of @mask count. */
 static const uint32_t *find(const uint32_t *dw, unsigned int num, uint32_t opcode,
 			    uint32_t mask)
 {
@@ -272,7 +272,7 @@ static bool check_cross_thread(void)
 	return true;
 }
 
-/* The command streamer names the states, they name the memory, a slice a thread. */
+/* CFE_STATE names the surface states; these name the memory, with a slice for each thread. */
 static bool check_scratch(void)
 {
 	const struct xetile_launch_desc l = { .groups = { 1 }, .local = { 32 } };
@@ -317,7 +317,7 @@ static bool check_scratch(void)
 	return true;
 }
 
-/* Implicit arguments come first, and ids are in memory for whoever reads them there. */
+/* Implicit arguments come first, and then local ids are always in memory. */
 static bool check_implicit(void)
 {
 	const struct xetile_launch_desc l = {
@@ -374,7 +374,7 @@ static bool check_implicit(void)
 	return true;
 }
 
-/* Section 4.5 of the rule: ids by hardware only for powers of two in x and y. */
+/* The hardware makes local ids only when x and y are powers of two. */
 static bool check_local_id_choice(void)
 {
 	struct xt_dispatch d;
@@ -441,7 +441,7 @@ static bool check_bad_launches(void)
 
 /* --- copies -------------------------------------------------------------------------- */
 
-/* Which bytes a batch of copies or fills touches: must be [0, size) in order. */
+/* The bytes that a batch of copies or fills writes must be [0, size), in order. */
 static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t size)
 {
 	uint64_t at = 0, dst = 0x100000000ull, src = 0x900000000ull, bytes;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The library on a card, through its public header only: for a machine, or a
- * guest, with the driver loaded. XETILE_TEST_TOP is the folder of libxetile.
+ * The library on a card, through its public header only. The program runs on a machine, or in
+ * a guest, with the driver loaded. XETILE_TEST_TOP is the folder of libxetile.
  *
- * Exit status: 0 when all passed, 1 when not, 77 when there is no card.
+ * Exit status: 0 when all tests passed, 1 when a test failed, 77 when there is no card.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ static struct xetile_mem *alloc(struct xetile_device *device, const char *color,
 	return mem;
 }
 
-/* What the driver says of a color is what the rule says. */
+/* The runs that the driver reports for a color equal the runs of the planner. */
 static bool color_is(enum xetile_color color, const char *text, uint64_t pages,
 		     uint64_t granule)
 {
@@ -112,7 +112,7 @@ static bool check_fresh_memory(void)
 	return true;
 }
 
-/* Every group of a launch runs exactly once, whatever its shape. */
+/* Every group of a launch of any shape runs exactly once. */
 static bool shape_runs(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		       const struct xetile_launch_desc *launch)
 {
@@ -201,7 +201,7 @@ static bool check_copies(struct xetile_device *device)
 	for (s = 0; s < sizeof(sizes) / sizeof(sizes[0]); s++) {
 		uint64_t from = 3, to = 1001, size = sizes[s];
 
-		/* The copy waits for the fill: out of order it would be overwritten. */
+		/* The copy waits for the fill: in the other order the fill would overwrite it. */
 		CHECK(!xetile_fill(queue, b, 0, room, 0x5a, 0, NULL, &fill), "%s",
 		      xetile_last_error());
 		CHECK(!xetile_copy(queue, b, to, a, from, size, 1, &fill, &event), "%s",
@@ -222,7 +222,7 @@ static bool check_copies(struct xetile_device *device)
 	return true;
 }
 
-/* A kernel that never ends is stopped, its queue takes no more; others go on. */
+/* The driver stops a kernel that never ends and bans its queue; other queues go on. */
 static bool check_hang(void)
 {
 	const struct xetile_launch_desc launch = { .groups = { 2, 1, 1 }, .local = { 32, 1, 1 } };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tree of devices, on a driver that runs in this process (fake.c): which are
- * seen, what they tell of themselves, and their CCS mode.
+ * The tree of devices, on a driver that runs in this process (fake.c): which devices are seen,
+ * their descriptions, and their CCS mode.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -83,7 +83,7 @@ static bool check_hierarchies(void)
 	       tree_is(2, 2, 2, "3", "COMBINED", "1.1(1.1.0 1.1.1)");
 }
 
-/* Numbers do not depend on what is hidden, or on the hierarchy. */
+/* Numbers do not depend on the mask or on the hierarchy. */
 static bool check_flat_numbers(void)
 {
 	const struct xt_env flat = { .hierarchy = "FLAT", .affinity = "1,3" };
@@ -164,12 +164,12 @@ static bool check_info(void)
 	CHECK(xetile_device_distance(device, 1, 3) == -ENOENT);
 	device = xetile_device_sub_device(device, 2);
 	CHECK(!xetile_device_get_info(device, &cslice));
-	/* S84-S86: split is told as the share, shared as the parent's. */
+	/* S84-S86: a cslice reports its share of split things, the tile's value of shared ones. */
 	CHECK(cslice.num_eus == 128 && cslice.num_cslices == 1 && cslice.hbm_total == tile.hbm_total);
 	CHECK(xetile_device_num_sub_devices(device) == 0);
 	xetile_platform_close(p);
 
-	/* S53: off, the root is tile 0. */
+	/* S53: without implicit scaling the root is tile 0. */
 	CHECK(!fake_platform(1, &off, &p));
 	CHECK(!xetile_device_get_info(xetile_platform_device(p, 0), &root));
 	CHECK(root.num_tiles == 1 && root.tile_mask == 1 && !root.implicit_scaling);
@@ -213,7 +213,7 @@ static void put_file(const char *dir, const char *name, const char *text)
 	}
 }
 
-/* A file that can be read, and opened but not written. */
+/* A file that can be opened and read, but not written */
 static bool refusing_file(const char *dir, const char *name, const char *text)
 {
 	char path[256], link[64];
@@ -260,7 +260,7 @@ static bool check_mode(void)
 	CHECK(xetile_device_get_ccs_mode(device) == 4);
 	xetile_platform_close(p);
 
-	/* S95: the wish is fulfilled when the card is opened. */
+	/* S95: opening the card puts it into the mode that ZEX_NUMBER_OF_CCS names. */
 	put_file(node.sysfs, "tile0/gt0/ccs_mode", "1\n");
 	put_file(node.sysfs, "tile1/gt0/ccs_mode", "4\n");
 	CHECK(!xt_platform_build(&node, 1, &wish, &p));

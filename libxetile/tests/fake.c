@@ -16,12 +16,12 @@
 #include "util.h"
 #include "xetile.h"
 
-#define MEMORY		(4ull << 30)	/* nothing of it is there before it is touched */
+#define MEMORY		(4ull << 30)	/* a page takes memory after its first access only */
 
 struct fake fake;
 unsigned int test_passed, test_failed;
 
-/* What a test printed must not be lost when a sanitizer ends it. */
+/* The output of a test must not be lost when a sanitizer ends the test. */
 static void __attribute__((constructor)) unbuffered(void)
 {
 	setvbuf(stdout, NULL, _IOLBF, 0);

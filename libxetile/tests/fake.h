@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A driver in this process, behind the library's one door to the kernel. It
- * keeps books (what is open, mapped, alive) and hands a test what was submitted;
- * it executes nothing. Buffers are pages of a memfd, so that mmap() works.
+ * A driver in this process, behind the library's door to the kernel. The driver knows which
+ * objects are open, mapped and alive, and gives a test the last submission, but executes
+ * nothing. Buffers are pages of a memfd, so that mmap() works.
  */
 #ifndef _XETILE_FAKE_H_
 #define _XETILE_FAKE_H_
@@ -39,10 +39,10 @@ struct fake {
 	unsigned int tiles;		/* of every card */
 	unsigned int ccs_mode;
 	uint64_t caps;
-	unsigned long fail_request;	/* ioctl that fails, 0: none */
+	unsigned long fail_request;	/* the ioctl that fails, 0: none */
 	int fail_errno;
 	bool hold;			/* fences do not signal */
-	int fence_error;		/* fences end with that */
+	int fence_error;		/* fences end with this error */
 	int memfd;
 	uint64_t next_offset;
 	struct fake_bo bos[FAKE_MAX];
@@ -58,11 +58,11 @@ struct fake {
 extern struct fake fake;
 
 void fake_start(unsigned int tiles, unsigned int ccs_mode);
-/* Objects the library did not give back. */
+/* The number of objects that the library did not give back */
 unsigned int fake_leaks(void);
 /* CPU address of a GPU address; NULL when nothing is mapped there. */
 void *fake_at(uint64_t addr);
-/* The platform of so many fake cards. */
+/* Open a platform of @cards fake cards. */
 int fake_platform(unsigned int cards, const struct xt_env *env, struct xetile_platform **out);
 
 #endif

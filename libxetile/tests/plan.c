@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The planner against references written from the statements, not from plan.c:
- * they work in whole numbers and enumerate, where plan.c divides floats.
+ * The planner against references. The references are written from the rules' statements, not
+ * from plan.c: they count in whole numbers where plan.c divides floats.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static bool uneven(uint32_t groups, unsigned int tiles)
 	return 20 * rest > groups;
 }
 
-/* Order of dimensions by size, the first of equals wins. */
+/* The largest dimension; of equal ones the first */
 static unsigned int ref_largest(const uint32_t g[3])
 {
 	if (g[0] >= g[1] && g[0] >= g[2])
@@ -35,7 +35,7 @@ static unsigned int ref_default(const uint32_t g[3], unsigned int tiles)
 {
 	if (g[2] != 1 && !uneven(g[2], tiles))
 		return 2;
-	/* Exactly 5 % cannot be for up to four tiles (C3), so < and <= agree. */
+	/* With up to four tiles the part is never exactly 5 % (C3), so < and <= agree. */
 	if (g[1] != 1 && !uneven(g[1], tiles))
 		return 1;
 	if (g[0] / tiles * tiles == g[0])
@@ -43,7 +43,7 @@ static unsigned int ref_default(const uint32_t g[3], unsigned int tiles)
 	return ref_largest(g);
 }
 
-/* a is left with less than b, as fractions of whole numbers. */
+/* Dimension a has a smaller part left over than b, compared as fractions of whole numbers. */
 static bool better(uint32_t a, uint32_t b, unsigned int tiles)
 {
 	return (uint64_t)(a % tiles) * b < (uint64_t)(b % tiles) * a;
@@ -90,7 +90,7 @@ static bool check_shapes(unsigned int tiles, enum xetile_plan_rule rule)
 	return true;
 }
 
-/* Each group once, in order, the last tiles with the rest: by counting. */
+/* By counting: each group runs once, in order, and the last tiles have the rest. */
 static bool check_parts(void)
 {
 	struct xetile_plan plan;
@@ -107,7 +107,7 @@ static bool check_parts(void)
 				xetile_plan_part(&plan, t, &first, &count);
 				CHECK(!count || first == next);
 				next += count;
-				/* what hardware does with the walker's fields */
+				/* the hardware's use of the walker's fields */
 				for (group = 0, owner = 0; group < n; group++)
 					owner += group / plan.share == t;
 				CHECK(owner == count, "%u groups, tile %u", n, t);
@@ -134,7 +134,7 @@ static bool dim_is(uint32_t z, uint32_t y, uint32_t x, char dim)
 	return true;
 }
 
-/* A row of the published table: a SYCL range with the slowest element first. */
+/* A row of the published table: a SYCL range with the slowest element first */
 static bool row_is(uint64_t z, uint64_t y, uint64_t x, uint64_t lz, uint64_t ly, uint64_t lx,
 		   char dim)
 {
@@ -146,7 +146,7 @@ static bool row_is(uint64_t z, uint64_t y, uint64_t x, uint64_t lz, uint64_t ly,
 	return dim_is(g[2], g[1], g[0], dim);
 }
 
-/* Read the golden file into @differ: what either rule chooses, 0 where they agree. */
+/* Read the golden file into @differ: the choices of both rules, 0 where they agree. */
 static unsigned int read_golden(unsigned int tiles, uint8_t differ[41][41][41])
 {
 	char path[512], line[256], *p, *end;
@@ -199,7 +199,7 @@ static bool check_openmp(void)
 	struct xetile_plan plan;
 	uint32_t g[3];
 
-	/* One loop: x. */
+	/* One loop becomes x. */
 	CHECK(!xetile_plan_openmp(1, loops + 2, 16, g));
 	CHECK(g[0] == 32 && g[1] == 1 && g[2] == 1);
 	/* S14: the outermost of three is z, the innermost is cut by the group. */
@@ -210,7 +210,7 @@ static bool check_openmp(void)
 	CHECK(!xetile_plan_openmp(3, loops, 512, g));
 	CHECK(g[0] == 1 && g[1] == 30 && g[2] == 21);
 	CHECK(!xetile_plan_partition(g, 2, XETILE_PLAN_DEFAULT, &plan) && plan.dim == 2);
-	/* S27: four loops and more are one. */
+	/* S27: four loops and more become one. */
 	CHECK(!xetile_plan_openmp(4, loops, 16, g));
 	CHECK(g[0] == 21 * 30 * 512 * 7 / 16 && g[1] == 1 && g[2] == 1);
 	CHECK(!xetile_plan_openmp(5, loops, 16, g));
@@ -324,7 +324,7 @@ static bool check_bad_color(void)
 	CHECK(xetile_plan_color(XETILE_COLOR_REPLICATE, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color((enum xetile_color)99, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_EVEN, UINT64_MAX, 3, 0, runs, 2) == -EINVAL);
-	/* More runs than room: counted, not written. */
+	/* Runs for which there is no room are counted and not written. */
 	CHECK(xetile_plan_color(XETILE_COLOR_CHUNK, PAGES(100), 3, 0, runs, 2) == 100);
 	CHECK(xetile_plan_color(XETILE_COLOR_CHUNK, PAGES(100), 3, 0, NULL, 0) == 100);
 	return true;

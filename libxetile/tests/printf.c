@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Records of printf: what a kernel wrote, well or not. */
+/* Records of printf, valid ones and damaged ones. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -63,7 +63,7 @@ static void put_value(uint32_t type, uint64_t v, bool wide)
 		put(v >> 32);
 }
 
-/* What comes out, to be freed. */
+/* Returns the output; the caller frees the text. */
 static char *show(int *err)
 {
 	char *text = NULL;
@@ -146,7 +146,7 @@ static bool check_bad_records(void)
 	put_value(6, 1, true);
 	put(3);
 	ok &= fails(-EIO, "in the middle");
-	/* Work-items that found no room counted on. */
+	/* Work-items that found no room continued to count. */
 	start();
 	buffer[0] = UINT32_MAX;
 	ok &= fails(-EIO, "no string");
@@ -169,7 +169,7 @@ int main(void)
 {
 	module.data[XT_DATA_STRING] = &string_mem;
 	module.zebin.data[XT_DATA_STRING].init = (const uint8_t *)strings;
-	/* Not with the zero that ends the array. */
+	/* Leave out the zero that ends the array. */
 	module.zebin.data[XT_DATA_STRING].init_size = sizeof(strings) - 1;
 	test_run("printf: records", check_records());
 	test_run("printf: damaged records", check_bad_records());

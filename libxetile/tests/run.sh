@@ -21,7 +21,7 @@ for t in "$@"; do
 	fi
 	passed=$((passed + ${result% *}))
 	failed=$((failed + ${result#* }))
-	# A leak that the sanitizer finds at the end changes the status only.
+	# The sanitizer looks for leaks at the end: a leak changes only the status.
 	if [ "$rc" -ne 0 ] && [ "${result#* }" -eq 0 ]; then
 		echo "FAIL $t ended with status $rc"
 		failed=$((failed + 1))

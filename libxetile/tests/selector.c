@@ -38,7 +38,7 @@ static bool check_selectors(void)
 	       sel_is("999999", 1, 999999, 0, 0);
 }
 
-/* Every text of up to five of these characters, against a second reading. */
+/* Every text of up to five of these characters, against a second parser */
 static bool ref_valid(const char *p)
 {
 	int depth = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The objects together, on a driver that runs in this process (fake.c): what
- * reaches the driver, and that nothing is left behind when a call fails.
+ * All objects together, on a driver that runs in this process (fake.c): the tests check the
+ * calls that reach the driver, and that no object is left behind when a call fails.
  */
 #include <drm/xetile_drm.h>
 #include <errno.h>
@@ -24,7 +24,7 @@
 #include "util.h"
 #include "xetile.h"
 
-/* --- the whole way ------------------------------------------------------------------- */
+/* --- from the platform to an event ---------------------------------------------------- */
 
 struct stack {
 	struct xetile_platform *platform;
@@ -53,7 +53,7 @@ static void stack_close(struct stack *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* Everything up to one launch and one copy; the first error. */
+/* Open all objects, launch once and copy once. Returns the first error. */
 static int stack_run(struct stack *s, const char *selector)
 {
 	const struct xetile_launch_desc launch = { .groups = { 64 }, .local = { 256 } };
@@ -107,7 +107,7 @@ static const uint32_t *find_walker(uint64_t batch)
 	return NULL;
 }
 
-/* Where the machine code of a batch is, by its base address and descriptor. */
+/* The address of a batch's machine code, by its base address and descriptor */
 static const void *kernel_start(uint64_t batch)
 {
 	const uint32_t *dw = fake_at(batch), *walker = find_walker(batch);
@@ -132,7 +132,7 @@ static bool check_launch(void)
 	CHECK(!stack_run(&s, "0"), "%s", xetile_last_error());
 	CHECK(fake.execs == 2 && fake.last.exec.num_batches == 2);
 	CHECK(fake.last_queue.engine_class == DRM_XETILE_ENGINE_COPY);
-	/* its own fence, the event, and the copy it waits for */
+	/* the slot's fence, the event, and the copy that the launch waits for */
 	CHECK(fake.last.exec.syncs.count == 3);
 	CHECK(fake.last.syncs[0].flags == DRM_XETILE_SYNC_SIGNAL &&
 	      fake.last.syncs[1].flags == DRM_XETILE_SYNC_SIGNAL && !fake.last.syncs[2].flags);
@@ -206,7 +206,7 @@ static bool check_scratch(void)
 	return true;
 }
 
-/* S136 S138: a module that needs non-uniform groups loads where they are. */
+/* S136 S138: a module that needs non-uniform groups loads only on a card that has them. */
 static bool check_groups(const char *name)
 {
 	struct stack s = { 0 };
@@ -250,7 +250,7 @@ static bool check_one_tile(void)
 	return true;
 }
 
-/* What a queue on a device asks the driver for. */
+/* The target that a queue on a device asks the driver for */
 static bool target_is(const struct xt_env *env, unsigned int tiles, unsigned int mode,
 		      const char *selector, enum xetile_queue_class class, uint32_t target,
 		      uint32_t tile, uint32_t cslice)
@@ -374,7 +374,7 @@ static bool check_bad_memory(void)
 	return true;
 }
 
-/* Every ioctl fails once with every errno: the error comes up, nothing stays behind. */
+/* Every ioctl fails once with every errno: the call returns the errno and leaves no object. */
 static bool check_failures(void)
 {
 	static const unsigned long requests[] = {
@@ -428,7 +428,7 @@ static bool check_fence_errors(void)
 	return true;
 }
 
-/* Slots come back: a thousand launches take no more memory than a few. */
+/* Slots are used again: a thousand launches take no more memory than a few. */
 static bool check_reuse(void)
 {
 	const struct xetile_launch_desc launch = { .groups = { 1 }, .local = { 32 } };
@@ -454,7 +454,7 @@ static bool check_reuse(void)
 	return true;
 }
 
-/* The text of a kernel as loaded on a tile. */
+/* The machine code of a kernel as loaded on a tile */
 static const uint8_t *loaded_text(const struct xetile_module *m, unsigned int kernel,
 				  unsigned int tile)
 {
@@ -473,7 +473,7 @@ static bool holds_u32(const uint8_t *text, uint64_t size, uint32_t value)
 	return false;
 }
 
-/* Constants, globals and zeros are where the machine code looks for them. */
+/* Constants, globals and zeros are at the addresses in the machine code. */
 static bool check_data(const char *file)
 {
 	static const uint32_t table[] = { 3, 1, 4, 1, 5, 9, 2, 6 };
@@ -500,7 +500,7 @@ static bool check_data(const char *file)
 	CHECK(!memcmp(fake_at(m->data[0]->addr), table, sizeof(table)));
 	global = fake_at(m->data[1]->addr);
 	CHECK(global[0] == 41 && !global[1] && !global[64]);
-	/* Where text is relocated, each tile's copy has the addresses. */
+	/* Each tile's copy of relocated code has the addresses. */
 	for (t = 0; t < 2; t++) {
 		text = loaded_text(m, 0, t);
 		if (strstr(file, "22_43"))

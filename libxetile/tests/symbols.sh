@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# The shared library exports what the public header declares, and nothing else.
+# The shared library exports the functions that the public header declares, and no others.
 #   symbols.sh BUILD_DIR SOURCE_DIR
-name="what the library exports is what its header declares"
+name="the library exports the functions that its header declares"
 exported=$(nm -D --defined-only "$1/libxetile.so" | awk '$2 == "T" { print $3 }' |
 	sed 's/@.*//' | sort)
 declared=$(grep -v '^ \*' "$2/include/xetile.h" | grep -o 'xetile_[a-z_0-9]*(' |

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The smallest frame for unit tests: named cases of checks, counted. A case
- * fails at its first check that fails and says which.
+ * A small frame for unit tests. A test has named cases, and a case has checks. A case ends at
+ * its first check that fails, and prints this check.
  */
 #ifndef _XETILE_TEST_H_
 #define _XETILE_TEST_H_
@@ -12,7 +12,7 @@
 
 extern unsigned int test_passed, test_failed;
 
-/* Fail the case that runs. */
+/* End the case when @cond is false. */
 #define CHECK(cond, ...)							\
 	do {									\
 		if (!(cond)) {							\
@@ -23,7 +23,7 @@ extern unsigned int test_passed, test_failed;
 		}								\
 	} while (0)
 
-/* The last error text must hold a word. */
+/* The last error text must contain @word. */
 #define CHECK_TEXT(word)							\
 	CHECK(strstr(xetile_last_error(), word), "text is '%s', without '%s'",	\
 	      xetile_last_error(), word)
@@ -43,9 +43,9 @@ static inline int test_end(void)
 	return test_failed != 0;
 }
 
-/* A file of the tree, in malloc()ed memory; ends the program when it is not there. */
+/* Read a file into memory of malloc(). The program ends when the file cannot be read. */
 void *test_read_file(const char *path, size_t *size);
-/* Directory of libxetile, from the environment. */
+/* Directory of libxetile, from the environment */
 const char *test_top(void);
 
 #endif

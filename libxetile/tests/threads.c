@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Several threads at once: objects of one context, each used by one thread, and an event
- * that all wait on. The driver in this process has one door, which they take in turns; what
- * the library shares beyond that the thread sanitizer sees.
+ * Several threads at once: each uses its own objects of one context, and all wait for one event.
+ * The driver in this process serves one call at a time. The thread sanitizer finds data races of
+ * the library.
  */
 #include <errno.h>
 #include <pthread.h>

@@ -44,7 +44,7 @@ static bool check_random(void)
 
 		if (err) {
 			CHECK(err == -ENOSPC);
-			/* Then there must be no aligned run of free pages. */
+			/* The allocation failed: there must be no aligned run of free pages. */
 			for (at = 0; at < SPACE; at++) {
 				if ((16 + at) * PAGE % align)
 					continue;
@@ -64,7 +64,7 @@ static bool check_random(void)
 	}
 	while (num--)
 		CHECK(!xt_va_free(&va, live[num].addr, live[num].size));
-	/* All given back: one hole again. */
+	/* All pages are free: there is one hole again. */
 	CHECK(!xt_va_alloc(&va, (uint64_t)SPACE * PAGE, PAGE, &p) && p == 16 * PAGE);
 	xt_va_fini(&va);
 	return true;

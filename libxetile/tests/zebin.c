@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The loader on real compiled kernels and on damaged ones. The sanitizer is the
- * judge of what a mutation does to memory; here it must only not be believed.
+ * The loader on compiled kernels and on damaged ones. The sanitizer finds wrong accesses to
+ * memory; the tests check that the loader refuses a damaged file with an error text.
  */
 #include <dirent.h>
 #include <elf.h>
@@ -67,7 +67,7 @@ static const struct file *find_file(const char *name)
 	return NULL;
 }
 
-/* 0 or an error; an error must come with a text. */
+/* Returns 0 or an error; each error must have a text. */
 static int try_load(const uint8_t *data, size_t size)
 {
 	struct xt_zebin z;
@@ -82,7 +82,7 @@ static int try_load(const uint8_t *data, size_t size)
 	return err;
 }
 
-/* --- files that are well --------------------------------------------------------- */
+/* --- valid files ----------------------------------------------------------------- */
 
 static bool check_all_load(void)
 {
@@ -154,7 +154,7 @@ static bool check_group_sum(void)
 	return true;
 }
 
-/* --- files that are not ------------------------------------------------------------ */
+/* --- damaged files ----------------------------------------------------------------- */
 
 static bool check_truncated(void)
 {
@@ -163,7 +163,7 @@ static bool check_truncated(void)
 
 	for (i = 0; i < num_files; i++) {
 		for (len = 0; len < files[i].size; len++) {
-			/* A copy of just that size, so that the sanitizer sees one byte more. */
+			/* A copy of exactly this size: the sanitizer finds an access behind. */
 			uint8_t *copy = malloc(len ? len : 1);
 			int err;
 
@@ -191,7 +191,7 @@ static bool check_header_fields(void)
 			memcpy(copy, f->data, f->size);
 			copy[i] ^= bit < 8 ? 1u << bit : 0xff;
 			err = try_load(copy, f->size);
-			/* Version 0 of the ABI is as good as version 1. */
+			/* The loader takes versions 0 and 1 of the ABI. */
 			if (i == EI_ABIVERSION && copy[i] < 2)
 				CHECK(!err);
 			else
@@ -244,7 +244,7 @@ static void mutate(uint8_t *data, size_t *size)
 			data[at] = next_random(2) ? 0 : 0xff;
 			break;
 		case 3:
-			/* A digit for a digit: numbers stay numbers. */
+			/* Replace a digit by a digit, so that numbers stay numbers. */
 			for (len = 0; len < 200 && at + len < *size; len++) {
 				if (data[at + len] >= '0' && data[at + len] <= '9') {
 					data[at + len] = '0' + next_random(10);
@@ -284,7 +284,7 @@ static bool check_mutations(void)
 		loaded += !err;
 		refused += err < 0;
 	}
-	/* A test in which nothing is refused, or all, tests nothing. */
+	/* If no mutation is refused, or all are, the test proves nothing. */
 	CHECK(loaded > MUTATIONS / 20 && refused > MUTATIONS / 20, "%u loaded, %u refused",
 	      loaded, refused);
 	return true;
@@ -312,7 +312,7 @@ static bool note_is_refused(uint32_t type, uint32_t value, const char *word)
 	return true;
 }
 
-/* --- the text ----------------------------------------------------------------------------- */
+/* --- .ze_info ----------------------------------------------------------------------------- */
 
 #define HEAD	"---\nversion: '1.20'\nkernels:\n  - name: k\n"
 #define ENV	"    execution_env:\n      simd_size: 32\n      grf_count: 128\n"
@@ -361,7 +361,7 @@ static bool check_damaged_text(void)
 		{ "version: '1.20'\n", "kernels is missing" },
 		{ "version: '1.20'\nkernels: 3\n", "kernels is no list" },
 		{ "version: '1.20'\nkernels: []\nwhat: 1\n", "unknown field what" },
-		{ "version: '1.20'\nversion: '1.20'\nkernels: []\n", "twice" },
+		{ "version: '1.20'\nversion: '1.20'\nkernels: []\n", "two fields version" },
 		{ "version: '1.20'\nkernels:\n  - execution_env: {}\n", "no name" },
 		{ HEAD, "execution_env is missing" },
 		{ HEAD "    execution_env: 5\n", "execution_env is no mapping" },
@@ -371,7 +371,7 @@ static bool check_damaged_text(void)
 		{ HEAD "    execution_env:\n      simd_size: x\n", "simd_size is no number" },
 		{ HEAD "    execution_env:\n      simd_size: -1\n", "simd_size is no number" },
 		{ HEAD "    execution_env:\n      simd_size: 99999999999\n", "simd_size" },
-		{ HEAD "    execution_env:\n      simd_size: 32\n      simd_size: 32\n", "twice" },
+		{ HEAD "    execution_env:\n      simd_size: 32\n      simd_size: 32\n", "two fields simd_size" },
 		{ HEAD "    execution_env:\n      simd_size: 32\n      grf_count: 64\n", "grf_count" },
 		{ HEAD ENV "      slm_size: 131073\n", "slm_size" },
 		{ HEAD ENV "      barrier_count: 33\n", "barrier_count" },
@@ -415,9 +415,9 @@ static bool check_damaged_text(void)
 		{ HEAD ENV MEMORY("type: global, usage: x, size: 64, is_simt_thread: maybe"),
 		  "is_simt_thread" },
 		{ HEAD ENV MEMORY("type: scratch, usage: x, size: 64 }\n      - { type: scratch, usage: x, size: 64"),
-		  "slot 0 stands there twice" },
+		  "two buffers in slot 0" },
 		{ HEAD ENV MEMORY("type: odd, usage: x, size: 64"), "unknown type odd" },
-		{ HEAD ENV "  - name: k\n" ENV, "stands there twice" },
+		{ HEAD ENV "  - name: k\n" ENV, "two kernels of this name" },
 	};
 	bool ok = true;
 	unsigned int i;

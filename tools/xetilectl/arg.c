@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Kernel arguments: parsing them from the command line, and filling, saving and printing the
+ * contents of buffers. run.c calls these functions.
+ */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -34,10 +38,10 @@ static int parse_type(const char *text, enum ctl_type *type)
 			return 0;
 		}
 	}
-	return ctl_usage("'%s' is none of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64", text);
+	return ctl_usage("type '%s' is none of u8 i8 u16 i16 u32 i32 u64 i64 f32 f64", text);
 }
 
-/* A value in memory; integers must fit, in either notation. */
+/* Store a value; an integer must fit into the type, in decimal or hex. */
 static int parse_value(enum ctl_type type, const char *text, uint8_t value[8])
 {
 	unsigned int bits = 8 * types[type].size;
@@ -72,7 +76,7 @@ static int parse_value(enum ctl_type type, const char *text, uint8_t value[8])
 	return 0;
 }
 
-/* "TYPE,REST": cuts the text and gives the rest. */
+/* Read "TYPE,REST": the comma becomes the end of the text, and @rest points behind it. */
 static int parse_typed(char *text, enum ctl_type *type, char **rest)
 {
 	char *comma = strchr(text, ',');
@@ -93,7 +97,7 @@ static int parse_fill(char *text, struct ctl_arg *arg)
 	ret = parse_typed(text, &arg->fill_type, &rest);
 	if (ret)
 		return ret;
-	/* 0, 1, 2, ...: what makes a misplaced element show. */
+	/* 0, 1, 2, ...: a misplaced element is seen. */
 	arg->iota = !strcmp(rest, "iota");
 	return arg->iota ? 0 : parse_value(arg->fill_type, rest, arg->fill_value);
 }
@@ -118,12 +122,12 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 {
 	char *next, *option;
 
-	/* A color has colons of its own, so it is the last option. */
+	/* A color may contain colons, so the color is the last option. */
 	option = strchr(text, ':');
 	if (option)
 		*option++ = 0;
 	if (xetile_size_parse(text, &arg->size) || !arg->size)
-		return ctl_usage("buffer of size '%s'", text);
+		return ctl_usage("'%s' is no size of a buffer", text);
 	for (; option; option = next) {
 		int ret = 0;
 
@@ -144,7 +148,7 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 		else if (!strncmp(option, "dump=", 5))
 			ret = parse_dump(option + 5, arg);
 		else
-			ret = ctl_usage("buffer option '%s'", option);
+			ret = ctl_usage("a buffer has no option '%s'", option);
 		if (ret)
 			return ret;
 	}
@@ -153,7 +157,7 @@ static int parse_buffer(char *text, struct ctl_arg *arg)
 	return 0;
 }
 
-/* Bytes in memory order, for structs and vectors. */
+/* Read the bytes of a struct or vector, in memory order. */
 static int parse_hex(const char *text, struct ctl_arg *arg)
 {
 	size_t i, len = strlen(text);
@@ -190,7 +194,7 @@ int ctl_arg_parse(char *text, struct ctl_arg *arg)
 		arg->kind = CTL_ARG_SLM;
 		if (xetile_size_parse(colon + 1, &arg->size) || !arg->size ||
 		    arg->size > UINT32_MAX)
-			return ctl_usage("local memory of size '%s'", colon + 1);
+			return ctl_usage("'%s' is no size of local memory", colon + 1);
 		return 0;
 	}
 	arg->kind = CTL_ARG_VALUE;
@@ -214,10 +218,10 @@ static int read_in(struct ctl_arg *arg)
 		return CTL_FAILED;
 	}
 	got = fread(arg->map, 1, arg->size, file);
-	/* Too short a file leaves zeros; too long a one would lose something. */
+	/* A short file leaves zeros in the buffer. A long file is an error. */
 	if (ferror(file) || (got == arg->size && getc(file) != EOF)) {
 		fprintf(stderr, "xetilectl: %s: %s\n", arg->in,
-			ferror(file) ? "cannot be read" : "is longer than the buffer");
+			ferror(file) ? "the file cannot be read" : "the file is longer than the buffer");
 		fclose(file);
 		return CTL_FAILED;
 	}
@@ -273,7 +277,7 @@ int ctl_arg_save(const struct ctl_arg *arg)
 	return CTL_FAILED;
 }
 
-/* JSON has no word for what is no number. */
+/* JSON has no number for infinity and NaN. */
 static void print_float(double d, int digits, bool json)
 {
 	if (json && !isfinite(d))

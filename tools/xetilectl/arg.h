@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kernel arguments as the command line gives them.
+ * A kernel argument of the command line. run.c keeps one for each ARG.
  */
 #ifndef _XETILECTL_ARG_H_
 #define _XETILECTL_ARG_H_
@@ -13,7 +13,7 @@ enum ctl_type {
 	CTL_NUM_TYPES,
 };
 
-/* Bytes of the longest value. */
+/* Bytes of the longest value */
 #define CTL_MAX_VALUE	256
 
 enum ctl_arg_kind {
@@ -30,7 +30,7 @@ struct ctl_arg {
 	size_t value_size;
 	/* SLM, BUFFER */
 	uint64_t size;
-	/* BUFFER; texts are the caller's */
+	/* BUFFER; the texts belong to the caller */
 	char *in, *out;
 	bool fill, iota;
 	enum ctl_type fill_type;
@@ -44,12 +44,16 @@ struct ctl_arg {
 };
 
 size_t ctl_type_size(enum ctl_type type);
-/* Understand an argument; @text is changed and must live as long as @arg. */
+/*
+ * Read an argument. The call changes @text, which must live as long as @arg. Returns CTL_OK, or
+ * another exit code after a message.
+ */
 int ctl_arg_parse(char *text, struct ctl_arg *arg);
-/* Fill a mapped buffer as the argument says: an exit code, after a message. */
+/* Fill a mapped buffer. Returns CTL_OK, or CTL_FAILED after a message. */
 int ctl_arg_fill(struct ctl_arg *arg);
-/* Write the buffer to its file. */
+/* Write the buffer to its file, if it has one. Returns CTL_OK, or CTL_FAILED after a message. */
 int ctl_arg_save(const struct ctl_arg *arg);
+/* Print the first elements of a buffer, as its dump= says. */
 void ctl_arg_print(const struct ctl_arg *arg, unsigned int index, bool json);
 
 #endif

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * The commands of xetilectl and the functions that all of them use.
+ */
 #ifndef _XETILECTL_H_
 #define _XETILECTL_H_
 
@@ -6,25 +9,27 @@
 #include <stdint.h>
 #include <xetile.h>
 
-/* Exit codes. */
+/* Exit codes */
 #define CTL_OK		0
-#define CTL_FAILED	1	/* the card, the driver or a file said no */
-#define CTL_USAGE	2	/* the command line cannot be understood */
+#define CTL_FAILED	1	/* the card, the driver or a file caused a failure */
+#define CTL_USAGE	2	/* the command line is wrong */
+
+/* Run a command with its arguments. Returns the exit code. */
 
 int ctl_list(int argc, char **argv);
 int ctl_mode(int argc, char **argv);
 int ctl_run(int argc, char **argv);
 
-/* Print "xetilectl: what: the library's text"; returns CTL_FAILED. */
+/* Print "xetilectl: what: the library's error text". Returns CTL_FAILED. */
 int ctl_failed(const char *what);
-/* Print "xetilectl: text" and where help is; returns CTL_USAGE. */
+/* Print "xetilectl: text; see --help". Returns CTL_USAGE. */
 int ctl_usage(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* Open the platform and one device; CTL_OK or an exit code, after a message. */
+/* Open the platform and find one device. Returns CTL_OK, or CTL_FAILED after a message. */
 int ctl_open(const char *selector, struct xetile_platform **platform,
 	     struct xetile_device **device);
 
-/* A JSON string with quotes, escaped. */
+/* Print a text as a JSON string, with quotes and escapes. */
 void ctl_json_string(const char *text);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl list: what cards there are, and what they are made of.
+ * xetilectl list: shows the cards, their tiles and engines.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -15,10 +15,10 @@
 static void usage(FILE *out)
 {
 	fputs("usage: xetilectl list [--json]\n\n"
-	      "Shows the cards this process may use, with PCI id, tiles, HBM, compute\n"
+	      "Shows the cards that this process may use, with PCI id, tiles, HBM, compute\n"
 	      "slices (cslices), CCS mode and engines. ZE_AFFINITY_MASK and\n"
-	      "ZE_FLAT_DEVICE_HIERARCHY are heeded. 'flat' is the number a tile has in\n"
-	      "flat hierarchy, when nothing is hidden.\n", out);
+	      "ZE_FLAT_DEVICE_HIERARCHY apply. 'flat' is the number of a tile in flat\n"
+	      "hierarchy without an affinity mask.\n", out);
 }
 
 struct tile {
@@ -40,7 +40,7 @@ static int read_tile(struct xetile_device *device, struct tile *tile)
 		return ctl_failed("engines");
 	if (tile->num_engines > MAX_ENGINES)
 		tile->num_engines = MAX_ENGINES;
-	/* A driver need not tell distances. */
+	/* A driver need not know a distance: an error is no failure. */
 	tile->system_distance = xetile_device_distance(device, tile->info.tile, -1);
 	for (t = 0; t < tile->info.card_tiles; t++)
 		tile->distance[t] = xetile_device_distance(device, tile->info.tile, t);
@@ -223,7 +223,7 @@ static int list(struct xetile_platform *platform, bool json)
 	if (json)
 		printf("]}\n");
 	else if (!num)
-		printf("no card of the xetile driver, or all are hidden by ZE_AFFINITY_MASK\n");
+		printf("there is no card of the xetile driver, or ZE_AFFINITY_MASK hides all cards\n");
 	return ret;
 }
 

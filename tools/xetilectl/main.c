@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: look at cards, change their CCS mode, run compiled kernels. It uses
- * libxetile's public interface only.
+ * xetilectl: shows cards, changes their CCS mode, runs compiled kernels. The program uses only
+ * the public interface of libxetile.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static const struct {
 	const char *what;
 } commands[] = {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
-	{ "run", ctl_run, "run a kernel of a compiled file" },
+	{ "run", ctl_run, "run one kernel of a compiled file" },
 	{ "mode", ctl_mode, "show or set the number of compute engines per tile" },
 };
 
@@ -28,7 +28,7 @@ static void help(FILE *out)
 	fputs("usage: xetilectl COMMAND [options]\n\n", out);
 	for (i = 0; i < NUM_COMMANDS; i++)
 		fprintf(out, "  %-6s %s\n", commands[i].name, commands[i].what);
-	fputs("\nxetilectl COMMAND --help tells more. Devices are card[.tile[.cslice]].\n"
+	fputs("\nxetilectl COMMAND --help shows the options. Devices are card[.tile[.cslice]].\n"
 	      "Exit status: 0 done, 1 failed, 2 the command line is wrong.\n", out);
 }
 

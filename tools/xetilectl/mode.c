@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl mode: how many compute engines share out a tile's compute slices.
+ * xetilectl mode: shows or sets the number of compute engines of a tile.
  */
 #include <getopt.h>
 #include <stdio.h>
@@ -13,9 +13,9 @@ static void usage(FILE *out)
 {
 	fputs("usage: xetilectl mode get [--device CARD[.TILE]] [--json]\n"
 	      "       xetilectl mode set [--device CARD[.TILE]] [--wait[=SECONDS]] [--json] 1|2|4\n\n"
-	      "A card (default 0) means all its tiles. While compute queues exist on a tile its\n"
-	      "mode cannot be changed; --wait sleeps until it can, for ever or for so many\n"
-	      "seconds.\n", out);
+	      "A card (default 0) means all its tiles. The mode of a tile cannot change while\n"
+	      "compute queues exist on the tile; --wait sleeps until they are gone, for ever or\n"
+	      "for SECONDS at most.\n", out);
 }
 
 static int print_tile(struct xetile_device *tile, bool json, bool first)
@@ -64,8 +64,8 @@ static int set_mode(struct xetile_device *device, const char *text, int timeout_
 }
 
 /*
- * What is said of one slice would hold for its neighbours, too. In mode 1 the library
- * takes the only slice for its tile, so the selector itself is looked at.
+ * A slice has no mode of its own: a change would hold for its neighbours, too. In mode 1 the
+ * library returns the tile for the tile's only slice, so this function looks at the selector.
  */
 static bool names_slice(const char *selector)
 {
@@ -123,7 +123,7 @@ int ctl_mode(int argc, char **argv)
 	if (ret)
 		return ret;
 	if (names_slice(selector))
-		ret = ctl_usage("'%s' is a slice: cards and tiles have a mode", selector);
+		ret = ctl_usage("'%s' is a slice: only cards and tiles have a mode", selector);
 	if (!ret && set)
 		ret = set_mode(device, argv[optind], timeout_ms);
 	if (!ret)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl run: load a compiled file, give a kernel its arguments, launch it
- * once and show what became of the buffers.
+ * xetilectl run: loads a compiled file, sets the arguments of a kernel, launches the kernel once
+ * and shows the contents of its buffers.
  */
 #include <getopt.h>
 #include <inttypes.h>
@@ -30,26 +30,27 @@ struct run {
 	struct xetile_kernel *kernel;
 	struct xetile_queue *queue;
 	struct xetile_event *event;
-	struct xetile_mem *print;	/* what the kernel prints goes there */
+	struct xetile_mem *print;	/* memory for the kernel's output */
 	double seconds;
 };
 
 static void usage(FILE *out)
 {
 	fputs("usage: xetilectl run [options] FILE.bin [ARG...]\n\n"
-	      "  --kernel NAME      kernel of the file (needed when it has several)\n"
+	      "  --kernel NAME      kernel of the file (needed when the file has several)\n"
 	      "  --groups X[,Y[,Z]] work-groups (default 1)\n"
 	      "  --local X[,Y[,Z]]  work-items of a group (default 32)\n"
 	      "  --offset X[,Y[,Z]] global offset\n"
 	      "  --device SELECTOR  card[.tile[.cslice]] (default 0)\n"
-	      "  --color COLOR      color of buffers that say nothing else: even, tile:N,\n"
+	      "  --color COLOR      color of buffers that name no color: even, tile:N,\n"
 	      "                     chunk:SIZE, follow, weighted:W,..., map:TILE*PAGES,...,\n"
 	      "                     map:FILE, replicate\n"
 	      "  --rule RULE        partition: default or published\n"
-	      "  --timeout SECONDS  stop the kernel after so long (default: an hour)\n"
-	      "  --info             show the file's kernels and their arguments, run nothing\n"
+	      "  --timeout SECONDS  stop the kernel after this time (default: the driver's\n"
+	      "                     longest, an hour)\n"
+	      "  --info             show the file's kernels and their arguments, run no kernel\n"
 	      "  --json             print one line of JSON\n\n"
-	      "An ARG for each argument of the kernel, in order:\n"
+	      "There is one ARG for each argument of the kernel, in order:\n"
 	      "  buf:SIZE[:in=FILE|:fill=TYPE,VALUE|:fill=TYPE,iota][:out=FILE]\n"
 	      "          [:dump=TYPE,COUNT][:color=COLOR]     memory; color comes last\n"
 	      "  TYPE:VALUE      a value: u8 i8 u16 i16 u32 i32 u64 i64 f32 f64\n"
@@ -143,7 +144,7 @@ static int parse(struct run *run, int argc, char **argv)
 	};
 	int c, ret;
 
-	/* '+': an argument like i32:-1 or a file after the options is no option. */
+	/* '+': options end at the file, so that an ARG such as i32:-1 is no option. */
 	while ((c = getopt_long(argc, argv, "+", longs, NULL)) != -1) {
 		if (c == 'h') {
 			usage(stdout);
@@ -261,8 +262,8 @@ static int open_module(struct run *run)
 }
 
 /*
- * The driver stops a batch after a time of its own, which is short for a kernel
- * that is being tried out: ask for as long as we are ready to wait.
+ * The driver's default time for a batch is short for a kernel that is being tried out: ask for
+ * the time that the user is ready to wait.
  */
 static int open_queue(struct run *run)
 {
@@ -282,7 +283,7 @@ static int open_queue(struct run *run)
 static int open_kernel(struct run *run)
 {
 	if (!run->kernel_name && xetile_module_num_kernels(run->module) != 1)
-		return ctl_usage("%s has %u kernels: say which with --kernel", run->file,
+		return ctl_usage("%s has %u kernels: choose one with --kernel", run->file,
 				 xetile_module_num_kernels(run->module));
 	if (!run->kernel_name)
 		run->kernel_name = xetile_module_kernel_name(run->module, 0);
@@ -317,7 +318,7 @@ static int set_args(struct run *run)
 	for (i = 0; i < run->num_args && !ret && !err; i++) {
 		struct ctl_arg *arg = &run->args[i];
 
-		/* A parameter at the end that the compiler dropped is not known at all. */
+		/* The file does not tell of unused parameters at the end: ignore their ARGs. */
 		if (i >= info.num_args)
 			continue;
 		switch (arg->kind) {
@@ -349,14 +350,14 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Why, as the driver knows more than the error of a fence says */
+/* Print the reason of a ban: the driver knows more than the error of a fence tells. */
 static void print_ban(struct run *run)
 {
 	static const char * const reasons[] = {
-		[XETILE_BAN_TIMEOUT] = "it did not end in time",
-		[XETILE_BAN_PREEMPT] = "it did not leave its engine in time",
-		[XETILE_BAN_ERROR] = "its engine reported an error",
-		[XETILE_BAN_FAULT] = "it used an address where nothing is mapped for it",
+		[XETILE_BAN_TIMEOUT] = "the batch did not end in time",
+		[XETILE_BAN_PREEMPT] = "the batch did not leave its engine in time",
+		[XETILE_BAN_ERROR] = "the engine reported an error",
+		[XETILE_BAN_FAULT] = "the batch used an address that is not mapped for this access",
 	};
 	struct xetile_queue_info info;
 	const struct xetile_queue_ban *ban = &info.ban;
@@ -386,7 +387,7 @@ static int launch(struct run *run)
 		return ret;
 	}
 	run->seconds = now() - start;
-	/* Where JSON goes there is nothing else. */
+	/* Standard output has nothing but JSON then. */
 	if (run->print && xetile_kernel_print(run->kernel, run->json ? stderr : stdout))
 		return ctl_failed(run->kernel_name);
 	return CTL_OK;

@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# xetilectl on a card: what list tells, modes set and refused, kernels run with buffers
-# and values of every kind, what it says when that goes wrong. For a machine, or a guest,
-# with the driver loaded; card 0 is used, its compute modes are 1 afterwards.
+# Tests of xetilectl on a card: the output of list, modes set and refused, kernels with
+# buffers and values of every kind, and the messages of failures. They need a machine, or a
+# guest, with the driver loaded; they use card 0, whose tiles are in CCS mode 1 afterwards.
 #
 # usage: card.sh XETILECTL FOLDER_OF_KERNELS
 ctl=$1
@@ -15,7 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 unset ZE_AFFINITY_MASK ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING \
 	EnableImplicitScaling ZEX_NUMBER_OF_CCS
 
-# usage: judge GOOD WHAT; of what was said before
+# usage: judge STATUS WHAT; counts the test WHAT, which passed if STATUS is 0
 judge() {
 	if [ "$1" = 0 ]; then
 		passed=$((passed + 1))
@@ -31,7 +31,7 @@ run() {
 	status=$?
 }
 
-# expect CODE WORDS ARG...: it ends with CODE, and says WORDS on either output.
+# expect CODE WORDS ARG...: the command ends with CODE, and either output has WORDS.
 expect() {
 	code=$1
 	words=$2
@@ -42,7 +42,7 @@ expect() {
 	judge $? "$*, without '$words' or not $code"
 }
 
-# expect_json FILTER ARG...: its JSON is what jq's FILTER says.
+# expect_json FILTER ARG...: jq's FILTER holds for the command's JSON.
 expect_json() {
 	filter=$1
 	shift
@@ -71,7 +71,7 @@ expect 0 "CCS mode 1 of 1" list
 ZE_FLAT_DEVICE_HIERARCHY=FLAT expect_json "(.tiles | length) >= $tiles and .tiles[0].flat == 0" \
 	list --json
 ZE_FLAT_DEVICE_HIERARCHY=FLAT expect 0 "tile 0.0 (flat 0)" list
-# A tile's number in flat hierarchy is the same in each listing, whatever is hidden.
+# A tile's number in flat hierarchy is the same in each listing, with and without a mask.
 expect_json '[.cards[].tiles[].flat] == [range([.cards[].tiles[]] | length)]' list --json
 ZE_FLAT_DEVICE_HIERARCHY=FLAT expect_json '.hierarchy == "flat" and
 	[.tiles[].flat] == [range(.tiles | length)]' list --json
@@ -100,7 +100,7 @@ expect 2 "'0.0.0' is a slice" mode get --device 0.0.0
 expect 0 '0.0: CCS mode 1' mode get --device 0.0
 expect 1 "no card 77" mode get --device 77
 
-# --- run: what there is -------------------------------------------------------------------
+# --- run: --info, wrong files and arguments -----------------------------------------------
 
 expect 0 'triad: SIMD' run --info "$kernels/triad.bin"
 expect 0 'argument 3: value, 4 bytes' run --info "$kernels/triad.bin"
@@ -116,9 +116,9 @@ expect 1 'argument' run "$kernels/triad.bin" u32:1 buf:64 buf:64 f32:1
 expect 1 'no card 77' run --device 77 "$kernels/triad.bin"
 expect 1 'buffer' run "$kernels/fill.bin" buf:1000000g u32:1
 
-# --- run: what it does ------------------------------------------------------------------
+# --- run: launches ----------------------------------------------------------------------
 
-# A value of every kind goes in by fill= and comes out by dump=, both of copy's buffers.
+# fill= writes a value of every kind and dump= prints it, for both buffers of copy.
 while read -r type value shown; do
 	expect_json ".dumps == [{\"arg\": 0, \"type\": \"$type\", \"values\": [$shown, $shown]}]" \
 		run --json "$kernels/copy.bin" "buf:128:dump=$type,2" "buf:128:fill=$type,$value"
@@ -154,7 +154,7 @@ expect 0 'ended well' run --device 0.0 --color even --timeout 100 --offset 0,0,0
 expect 0 'ended well' run --color chunk:64k --rule published --groups 64 \
 	"$kernels/fill.bin" buf:64k u32:1
 
-# Files in and out.
+# in= and out= read and write files.
 printf 'forty-two bytes of a file, which come back' > "$tmp/in"
 expect 0 'ended well' run "$kernels/copy.bin" "buf:128:out=$tmp/copied" "buf:128:in=$tmp/in"
 head -c "$(wc -c < "$tmp/in")" "$tmp/copied" | cmp -s - "$tmp/in"
@@ -166,9 +166,9 @@ head -c 129 /dev/zero > "$tmp/long"
 expect 1 'longer than the buffer' run "$kernels/copy.bin" buf:128 "buf:128:in=$tmp/long"
 expect 1 'Is a directory' run "$kernels/copy.bin" "buf:128:out=$tmp" buf:128
 
-# Nobody sets the flag: the driver stops it after the time it was given.
+# No process sets the flag: the driver stops the kernel after the time of --timeout.
 expect 1 'spin' run --timeout 1 "$kernels/spin.bin" buf:64 buf:64
-# A null pointer is an address nothing is at.
+# Nothing is mapped at a null pointer.
 expect 1 'fill' run "$kernels/fill.bin" null u32:1
 expect 0 'ended well' run "$kernels/fill.bin" buf:128 u32:1
 

@@ -23,7 +23,7 @@ expect() {
 	fi
 }
 
-# A machine with a card would make these depend on it: hide every card.
+# Hide every card, so that the results do not depend on the machine's cards.
 ZE_AFFINITY_MASK=999999
 export ZE_AFFINITY_MASK
 unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS
@@ -59,9 +59,9 @@ expect 2 'no value of type i8' run f i8:128
 expect 2 'no value of type u32' run f u32:5x
 expect 2 'no value of type u64' run f u64:18446744073709551616
 expect 2 'no value of type f32' run f f32:
-expect 2 'buffer of size' run f buf:0
-expect 2 'buffer of size' run f buf:x
-expect 2 'buffer option' run f buf:64:odd=1
+expect 2 'no size of a buffer' run f buf:0
+expect 2 'no size of a buffer' run f buf:x
+expect 2 'no option' run f buf:64:odd=1
 expect 2 'either in= or fill=' run f buf:64:in=x:fill=u8,1
 expect 2 'is not TYPE,NUMBER' run f buf:64:dump=u32
 expect 2 'has no 17 elements' run f buf:64:dump=u32,17
@@ -69,7 +69,7 @@ expect 2 "color 'chunk:5'" run f buf:64:dump=u32,16:color=chunk:5
 expect 2 'bytes of two hex digits' run f hex:
 expect 2 'bytes of two hex digits' run f hex:123
 expect 2 'bytes of two hex digits' run f hex:0g
-expect 2 'local memory of size' run f slm:0
+expect 2 'no size of local memory' run f slm:0
 expect 1 'no card 0' run f buf:64k:fill=f32,iota:dump=f32,4:color=chunk:64k u8:255 i8:-128 f32:1e3 hex:00ff u64:0xffffffffffffffff slm:1k null
 ZE_AFFINITY_MASK=0,
 expect 1 'ZE_AFFINITY_MASK' list
@@ -78,7 +78,7 @@ ZE_FLAT_DEVICE_HIERARCHY=FLAT
 export ZE_FLAT_DEVICE_HIERARCHY
 expect 0 '"tiles":[]' list --json
 
-# What it prints as JSON is JSON, where something can tell.
+# The JSON output is JSON, as far as python3 is there to check.
 if command -v python3 > /dev/null; then
 	if "$ctl" list --json | python3 -m json.tool > "$tmp/list.json"; then
 		passed=$((passed + 1))
