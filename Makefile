@@ -1,51 +1,50 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The whole tree.  "make help" says what there is.
+# The whole tree.  "make help" lists the targets.
 
 LAB := tools/lab/lab
 JOBS ?= $(shell nproc)
-# One toolchain for all that ships: that of the sysroot, where the tree is
-# /xetile whatever it is called here.
+# Everything is built with the toolchain of the sysroot, where the tree is always /xetile.
 SUBMAKE = $(LAB) chroot make --no-print-directory -j$(JOBS)
 KERNELS := 6.12 7.2
 KDIR ?= /lib/modules/$(shell uname -r)/build
 
 help:
-	@echo "make demo          everything, from nothing to a checked result (root)"
+	@echo "make demo          build, boot a guest, run a job, check its result (root)"
 	@echo "make test          tests of each part, within the hour; ends with 'N passed, N failed'"
-	@echo "                   (root; not in it: faults, xe, matrix, coverage, all of conformance)"
-	@echo "make test KERNEL=debug  those in guests on a kernel that checks itself"
-	@echo "                   (memory, locks, leaks ...; KERNEL=kcsan: data races)"
-	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; TEST=+SUITE:"
-	@echo "                   those whose heads name it; KERNEL=7.2,"
+	@echo "                   (root; without faults, xe, matrix, coverage, bench, most of conformance)"
+	@echo "make test KERNEL=debug  the tests in guests on a kernel that checks itself (root; memory,"
+	@echo "                   locks, leaks ...; KERNEL=kcsan: data races)"
+	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; TEST=+SUITE: the"
+	@echo "                   programs of a suite; KERNEL=7.2,"
 	@echo "                   TILES=n, CARD=\"--seed 3\": options of the card)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
-	@echo "make module        the module for the kernel in KDIR (the running one)"
+	@echo "make module        the module for the kernel in KDIR (default: the running one)"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
-	@echo "                   VERSIONS=6.12.94: for these)"
-	@echo "make faults        every allocation and user copy of the driver fails once (root)"
-	@echo "make fuzz          random calls on a driver whose coverage leads them (root;"
-	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not led)"
-	@echo "make coverage      which lines the tests run: driver, card, library, tool (root;"
-	@echo "                   QUICK=1: the driver's by the IGT tests alone)"
-	@echo "make planted       the checks of the kernel that checks itself see planted faults (root;"
-	@echo "                   KERNEL=kcsan: of that one)"
+	@echo "                   VERSIONS=6.12.94: only for these)"
+	@echo "make faults        make every allocation and user copy of the driver fail once (root)"
+	@echo "make fuzz          random calls to the driver, guided by its coverage (root;"
+	@echo "                   SECONDS=n, SEED=n, KERNEL=6.12: not guided)"
+	@echo "make coverage      lines that the tests run: driver, card, library, tool (root;"
+	@echo "                   QUICK=1: only the driver's, by the IGT tests)"
+	@echo "make planted       test that the checking kernel finds planted faults (root;"
+	@echo "                   KERNEL=kcsan: the one for data races)"
 	@echo "make matrix        the IGT tests on every kernel with every kind of card (root;"
 	@echo "                   KERNELS=\"6.12 7.2\", CARDS=4t-1c-0xf)"
-	@echo "make soak          MINUTES=n of all tests and faults, and what is in use then"
-	@echo "                   (root; SEED=n, KERNEL=7.2)"
-	@echo "make xe            another driver and its tests on the card (root; QUICK=1: a few)"
-	@echo "make conformance   compiled kernels on the card against a CPU (root; QUICK=1,"
-	@echo "                   MANIFEST=FILE: kernels of one's own)"
-	@echo "make bench         counts what operations cost, beside another driver (root)"
-	@echo "make bench-growth  counts them when there are 10,000 of what others have (root;"
+	@echo "make soak          all tests and faults at random; nothing may be lost"
+	@echo "                   (root; MINUTES=n, SEED=n, KERNEL=7.2)"
+	@echo "make xe            the kernel's xe driver and its tests on the card (root; QUICK=1: a few)"
+	@echo "make conformance   results of compiled kernels on the card and on a CPU (root; QUICK=1,"
+	@echo "                   MANIFEST=FILE: kernels of your own)"
+	@echo "make bench         count the cost of operations, compared with xe (root)"
+	@echo "make bench-growth  count it beside up to 31,000 objects of other clients (root;"
 	@echo "                   QUICK=1: 1,000)"
-	@echo "make lint          the kernel code under everything that reads code; the uAPI's layout"
-	@echo "make map           the picture of the folders and who includes whom, drawn anew"
-	@echo "make bench-eu      the card's execution units beside this CPU and a guest's (root)"
-	@echo "make shell         a shell in a guest with one two-tile card"
-	@echo "make clean         removes build/ (the sysroot's cache stays)"
-	@echo "tools/lab/lab help the lab alone"
+	@echo "make lint          static checks of the code, the uAPI's layout and the documentation"
+	@echo "make map           draw the picture of the folders and their #include lines anew"
+	@echo "make bench-eu      compare the card's execution units with this CPU and a guest (root)"
+	@echo "make shell         a shell in a guest with one two-tile card (root)"
+	@echo "make clean         remove build/ (the sysroot's cache stays)"
+	@echo "tools/lab/lab help the options of the lab"
 
 all: module
 
@@ -76,7 +75,7 @@ libxetile: root
 xetilectl: libxetile
 	$(SUBMAKE) -C tools/xetilectl O=/xetile/build/xetilectl all
 
-# What other targets test with: a name that changed is seen before they run.
+# The programs of other targets: a build error shows before these targets run.
 programs: vpvc libxetile
 	$(SUBMAKE) -C tools/vpvc O=/xetile/build/vpvc /xetile/build/vpvc/vpvc-test
 	$(SUBMAKE) -C tools/conformance O=/xetile/build/conformance all \
@@ -104,7 +103,7 @@ igt: vpvc igt-tests module-$(or $(KERNEL),6.12)
 faults: vpvc igt-tests module-debug
 	tools/lab/faults
 
-# The module that counts its places and lines, for the kernel that can tell them.
+# tools/lab/fuzz builds the module with coverage.
 fuzz: SECONDS ?= 60
 fuzz: SEED ?= 1
 fuzz: KERNEL ?= debug
@@ -139,7 +138,7 @@ bench-growth: vpvc module-6.12 module-7.2
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
 	tools/bench/run --growth $(if $(QUICK),1000,31000)
 
-# Loops on the guest's CPU first, then kernels and loops on this one.
+# First the loops on the guest's CPU, then kernels and loops on this one.
 bench-eu: vpvc module-6.12
 	$(SUBMAKE) -C tools/vpvc/eu O=/xetile/build/vpvc-eu bench
 	$(LAB) run --no-module -- /xetile/build/vpvc-eu/eu-bench --loops | \
