@@ -18,9 +18,9 @@
 /**
  * DOC: the execution lock
  *
- * One lock guards queues, dispatcher, ports and contexts of the whole card; interrupts, the
- * timer, workers and calls take it. Whoever lets go of it has the dispatcher look at the time,
- * starts the timer for its next look, and signals the fences of the jobs that are done.
+ * Here the lock is taken and dropped. Documentation/gpu/xetile/locking.rst says what it protects,
+ * who takes it, and why a card has one only. The drop has the dispatcher look at the time, starts
+ * the timer for its next look, and signals the fences of the jobs that are done.
  */
 
 static void jobs_finish(struct list_head *done)
