@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fill_kernel.h"	/* fill_kernel[]: .text.fill of libxetile/kernels/fill.bin */
+#include "fill_kernel.h"	/* fill_kernel[]: .text.fill of libxetile/kernels/kernels.bin */
 
 /* Offsets of the arguments, from .ze_info of the zebin, and of the code behind them */
 #define FILL_LOCAL_SIZE		12

@@ -44,7 +44,7 @@ static void usage(FILE *out)
 		"                    map:TILE*PAGES,... or map:FILE with such a list\n"
 		"  --target TARGET   card (default 0), card.tile or card.tile.cslice; also\n"
 		"                    root, tile:N or cslice:T.V of card 0\n"
-		"  --kernel FILE     compiled kernel (default kernels/triad.bin)\n"
+		"  --kernel FILE     compiled kernel (default kernels/kernels.bin)\n"
 		"  --json            print one line of JSON\n", LOCAL);
 }
 
@@ -219,7 +219,7 @@ int main(int argc, char **argv)
 	};
 	struct options o = {
 		.elements = 16 << 20, .color = "even", .target = "0",
-		.kernel = "kernels/triad.bin",
+		.kernel = "kernels/kernels.bin",
 	};
 	struct xetile_mem_desc desc = { 0 };
 	struct job job = { 0 };

@@ -48,7 +48,7 @@ static void usage(FILE *out)
 	      "  --target CSLICE   card.tile.cslice of a virtual cslice (default 0.0.0)\n"
 	      "  --hold-ms N       run for N milliseconds (default 500)\n"
 	      "  --stdin           run until a line or the end of stdin\n"
-	      "  --kernel FILE     compiled kernel (default kernels/spin.bin)\n"
+	      "  --kernel FILE     compiled kernel (default kernels/kernels.bin)\n"
 	      "  --json            print one line of JSON\n", out);
 }
 
@@ -188,7 +188,7 @@ int main(int argc, char **argv)
 		{ 0 },
 	};
 	struct options o = {
-		.target = "0.0.0", .kernel = "kernels/spin.bin", .hold_ms = 500,
+		.target = "0.0.0", .kernel = "kernels/kernels.bin", .hold_ms = 500,
 	};
 	struct job job = { 0 };
 	uint64_t value;

@@ -27,13 +27,12 @@ const char *test_top(void)
 	return top ? top : ".";
 }
 
-static int load(const char *file, const char *name, struct xetile_module **module,
-		struct xetile_kernel **kernel)
+static int load(const char *name, struct xetile_module **module, struct xetile_kernel **kernel)
 {
 	char path[512];
 	int err;
 
-	snprintf(path, sizeof(path), "%s/kernels/%s", test_top(), file);
+	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
 	err = xetile_module_load_file(context, path, module);
 	return err ? err : xetile_kernel_create(*module, name, kernel);
 }
@@ -155,7 +154,7 @@ static bool check_shapes(struct xetile_device *device, enum xetile_plan_rule rul
 	struct xetile_queue *queue;
 	unsigned int g, l;
 
-	CHECK(!load("whoami.bin", "whoami", &module, &kernel), "%s", xetile_last_error());
+	CHECK(!load("whoami", &module, &kernel), "%s", xetile_last_error());
 	CHECK(!xetile_queue_create(context, device, NULL, &queue), "%s", xetile_last_error());
 	for (g = 0; g < sizeof(groups) / sizeof(groups[0]); g++) {
 		for (l = 0; l < sizeof(locals) / sizeof(locals[0]); l++) {
@@ -236,7 +235,7 @@ static bool check_hang(void)
 	void *map;
 	int err;
 
-	CHECK(!load("spin.bin", "spin", &module, &kernel), "%s", xetile_last_error());
+	CHECK(!load("spin", &module, &kernel), "%s", xetile_last_error());
 	CHECK(!xetile_queue_create(context, root, &brief, &queue), "%s", xetile_last_error());
 	mem = alloc(root, "even", 2 * XETILE_COLOR_PAGE, &map);
 	CHECK(mem, "%s", xetile_last_error());

@@ -64,7 +64,7 @@ static int stack_run(struct stack *s, const char *selector)
 	char path[512];
 	int err, i;
 
-	snprintf(path, sizeof(path), "%s/kernels/triad.bin", test_top());
+	snprintf(path, sizeof(path), "%s/kernels/kernels.bin", test_top());
 	err = fake_platform(1, NULL, &s->platform);
 	if (!err)
 		err = xetile_platform_select(s->platform, selector, &s->device);

@@ -106,21 +106,32 @@ static bool check_all_load(void)
 	return true;
 }
 
+/* The kernel as @z, parsed of kernels.bin, has it; the caller frees @z. */
+static const struct xt_kernel_desc *kernel_of_tree(const char *name, struct xt_zebin *z)
+{
+	const struct file *f = find_file("kernels.bin");
+	unsigned int i;
+
+	if (!f || xt_zebin_parse(f->data, f->size, z))
+		return NULL;
+	for (i = 0; i < z->num_kernels; i++)
+		if (!strcmp(z->kernels[i].name, name))
+			return &z->kernels[i];
+	xt_zebin_free(z);
+	return NULL;
+}
+
 static bool check_triad(void)
 {
 	static const enum xt_arg_type types[] = {
 		XT_ARG_POINTER, XT_ARG_POINTER, XT_ARG_POINTER, XT_ARG_VALUE,
 	};
-	const struct file *f = find_file("triad.bin");
 	const struct xt_kernel_desc *k;
 	struct xt_zebin z;
 	uint32_t i, a;
 
-	CHECK(f);
-	CHECK(!xt_zebin_parse(f->data, f->size, &z));
-	CHECK(z.num_kernels == 1);
-	k = &z.kernels[0];
-	CHECK(!strcmp(k->name, "triad"));
+	k = kernel_of_tree("triad", &z);
+	CHECK(k);
 	CHECK((k->simd == 16 || k->simd == 32) && k->grf_count == 128);
 	CHECK(k->num_args == 4 && k->has_local_ids && k->skip_offset);
 	CHECK(!k->slm_size && !k->barriers && !k->has_dpas);
@@ -138,17 +149,16 @@ static bool check_triad(void)
 
 static bool check_group_sum(void)
 {
-	const struct file *f = find_file("group_sum.bin");
+	const struct xt_kernel_desc *k;
 	struct xt_zebin z;
 	uint32_t i;
 	bool slm = false;
 
-	CHECK(f);
-	CHECK(!xt_zebin_parse(f->data, f->size, &z));
-	CHECK(z.kernels[0].barriers == 1 && z.kernels[0].num_args == 3);
-	for (i = 0; i < z.kernels[0].num_payloads; i++)
-		slm |= z.kernels[0].payloads[i].type == XT_ARG_SLM &&
-			z.kernels[0].payloads[i].arg == 2;
+	k = kernel_of_tree("group_sum", &z);
+	CHECK(k);
+	CHECK(k->barriers == 1 && k->num_args == 3);
+	for (i = 0; i < k->num_payloads; i++)
+		slm |= k->payloads[i].type == XT_ARG_SLM && k->payloads[i].arg == 2;
 	CHECK(slm);
 	xt_zebin_free(&z);
 	return true;
@@ -178,7 +188,7 @@ static bool check_truncated(void)
 
 static bool check_header_fields(void)
 {
-	const struct file *f = find_file("triad.bin");
+	const struct file *f = find_file("triad_26_27.bin");
 	uint8_t *copy;
 	unsigned int i, bit;
 
@@ -204,7 +214,7 @@ static bool check_header_fields(void)
 
 static bool check_section_headers(void)
 {
-	const struct file *f = find_file("group_sum.bin");
+	const struct file *f = find_file("group_sum_26_27.bin");
 	const Elf64_Ehdr *h = (const Elf64_Ehdr *)f->data;
 	uint8_t *copy = malloc(f->size);
 	size_t i, end = h->e_shoff + h->e_shnum * sizeof(Elf64_Shdr);
@@ -292,7 +302,7 @@ static bool check_mutations(void)
 
 static bool note_is_refused(uint32_t type, uint32_t value, const char *word)
 {
-	const struct file *f = find_file("triad.bin");
+	const struct file *f = find_file("triad_26_27.bin");
 	uint8_t *copy = malloc(f->size);
 	size_t i;
 	int err = 0;

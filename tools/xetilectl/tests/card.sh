@@ -5,9 +5,10 @@
 # buffers and values of every kind, and the messages of failures. They need a machine, or a
 # guest, with the driver loaded; they use card 0, whose tiles are in CCS mode 1 afterwards.
 #
-# usage: card.sh XETILECTL FOLDER_OF_KERNELS
+# usage: card.sh XETILECTL KERNELS.BIN
 ctl=$1
-kernels=$2
+kernels=$2	# libxetile/kernels/kernels.bin, a file with several kernels
+one=${2%/*}/../tests/data/triad_26_27.bin	# a file with one kernel
 passed=0
 failed=0
 tmp=$(mktemp -d)
@@ -102,28 +103,29 @@ expect 1 "no card 77" mode get --device 77
 
 # --- run: --info, wrong files and arguments -----------------------------------------------
 
-expect 0 'triad: SIMD' run --info "$kernels/triad.bin"
-expect 0 'argument 3: value, 4 bytes' run --info "$kernels/triad.bin"
-expect_json '.kernels[0] | .name == "group_sum" and .barriers > 0 and
+expect 0 'triad: SIMD' run --info "$one"
+expect 0 'argument 3: value, 4 bytes' run --info "$one"
+expect_json '.kernels[] | select(.name == "group_sum") | .barriers > 0 and
 	(.args | map(.kind)) == ["pointer", "pointer", "local"]' \
-	run --info --json "$kernels/group_sum.bin"
+	run --info --json "$kernels"
 expect 1 "$tmp/none" run "$tmp/none"
 echo 'no kernel' > "$tmp/text"
 expect 1 "$tmp/text" run "$tmp/text"
-expect 1 'no kernel' run --kernel other "$kernels/triad.bin" buf:64
-expect 2 'has 4 arguments, not 1' run "$kernels/triad.bin" buf:64
-expect 1 'argument' run "$kernels/triad.bin" u32:1 buf:64 buf:64 f32:1
-expect 1 'no card 77' run --device 77 "$kernels/triad.bin"
-expect 1 'buffer' run "$kernels/fill.bin" buf:1000000g u32:1
+expect 1 'no kernel' run --kernel other "$kernels" buf:64
+expect 2 'say which with --kernel' run "$kernels" buf:64
+expect 2 'has 4 arguments, not 1' run "$one" buf:64
+expect 1 'argument' run "$one" u32:1 buf:64 buf:64 f32:1
+expect 1 'no card 77' run --device 77 "$one"
+expect 1 'buffer' run --kernel fill "$kernels" buf:1000000g u32:1
 
 # --- run: launches ----------------------------------------------------------------------
 
 # fill= writes a value of every kind and dump= prints it, for both buffers of copy.
 while read -r type value shown; do
 	expect_json ".dumps == [{\"arg\": 0, \"type\": \"$type\", \"values\": [$shown, $shown]}]" \
-		run --json "$kernels/copy.bin" "buf:128:dump=$type,2" "buf:128:fill=$type,$value"
+		run --json --kernel copy "$kernels" "buf:128:dump=$type,2" "buf:128:fill=$type,$value"
 	expect 0 "arg 1 [0]: $value $value" \
-		run "$kernels/copy.bin" buf:128 "buf:128:fill=$type,$value:dump=$type,2"
+		run --kernel copy "$kernels" buf:128 "buf:128:fill=$type,$value:dump=$type,2"
 done <<-END
 	u8 255 255
 	i8 -128 -128
@@ -139,38 +141,38 @@ done <<-END
 	f64 nan null
 END
 for type in u8 u16 u32 i64 f32 f64; do
-	expect_json '.dumps[0].values == [0, 1, 2, 3]' run --json "$kernels/copy.bin" \
+	expect_json '.dumps[0].values == [0, 1, 2, 3]' run --json --kernel copy "$kernels" \
 		"buf:128:dump=$type,4" "buf:128:fill=$type,iota"
 done
 expect_json '.kernel == "fill" and .device == "0" and (.members | length) >= 1 and
 	.dumps[0].values == [7, 8, 9]' \
-	run --json --groups 2 --local 16,1,1 "$kernels/fill.bin" buf:128:dump=u32,3 u32:7
+	run --json --groups 2 --local 16,1,1 --kernel fill "$kernels" buf:128:dump=u32,3 u32:7
 expect_json '.dumps[0].values == [258, 259]' \
-	run --json "$kernels/fill.bin" buf:128:dump=u32,2 hex:02010000
+	run --json --kernel fill "$kernels" buf:128:dump=u32,2 hex:02010000
 expect_json '.dumps[0].values == [120, 376]' run --json --groups 2 --local 16 \
-	"$kernels/group_sum.bin" buf:64:dump=u32,2 buf:128:fill=u32,iota slm:64
+	--kernel group_sum "$kernels" buf:64:dump=u32,2 buf:128:fill=u32,iota slm:64
 expect 0 'ended well' run --device 0.0 --color even --timeout 100 --offset 0,0,0 \
-	"$kernels/fill.bin" buf:64k:color=tile:0 u32:1
+	--kernel fill "$kernels" buf:64k:color=tile:0 u32:1
 expect 0 'ended well' run --color chunk:64k --rule published --groups 64 \
-	"$kernels/fill.bin" buf:64k u32:1
+	--kernel fill "$kernels" buf:64k u32:1
 
 # in= and out= read and write files.
 printf 'forty-two bytes of a file, which come back' > "$tmp/in"
-expect 0 'ended well' run "$kernels/copy.bin" "buf:128:out=$tmp/copied" "buf:128:in=$tmp/in"
+expect 0 'ended well' run --kernel copy "$kernels" "buf:128:out=$tmp/copied" "buf:128:in=$tmp/in"
 head -c "$(wc -c < "$tmp/in")" "$tmp/copied" | cmp -s - "$tmp/in"
 judge $? 'run: a file, copied'
 [ "$(wc -c < "$tmp/copied")" = 128 ] && [ "$(tail -c 80 "$tmp/copied" | tr -d '\0' | wc -c)" = 0 ]
 judge $? 'run: behind a short file'
-expect 1 'No such file' run "$kernels/copy.bin" buf:128 "buf:128:in=$tmp/none"
+expect 1 'No such file' run --kernel copy "$kernels" buf:128 "buf:128:in=$tmp/none"
 head -c 129 /dev/zero > "$tmp/long"
-expect 1 'longer than the buffer' run "$kernels/copy.bin" buf:128 "buf:128:in=$tmp/long"
-expect 1 'Is a directory' run "$kernels/copy.bin" "buf:128:out=$tmp" buf:128
+expect 1 'longer than the buffer' run --kernel copy "$kernels" buf:128 "buf:128:in=$tmp/long"
+expect 1 'Is a directory' run --kernel copy "$kernels" "buf:128:out=$tmp" buf:128
 
 # No process sets the flag: the driver stops the kernel after the time of --timeout.
-expect 1 'spin' run --timeout 1 "$kernels/spin.bin" buf:64 buf:64
+expect 1 'spin' run --timeout 1 --kernel spin "$kernels" buf:64 buf:64
 # Nothing is mapped at a null pointer.
-expect 1 'fill' run "$kernels/fill.bin" null u32:1
-expect 0 'ended well' run "$kernels/fill.bin" buf:128 u32:1
+expect 1 'fill' run --kernel fill "$kernels" null u32:1
+expect 0 'ended well' run --kernel fill "$kernels" buf:128 u32:1
 
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

@@ -1,9 +1,0 @@
-// SPDX-License-Identifier: MIT
-/* STREAM triad: one element per work-item. */
-__kernel void triad(__global float *a, __global const float *b,
-		    __global const float *c, float s)
-{
-	size_t i = get_global_id(0);
-
-	a[i] = b[i] + s * c[i];
-}
