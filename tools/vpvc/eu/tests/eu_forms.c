@@ -3,7 +3,7 @@
  * Every arithmetic opcode with every type, in every form of operand, predicate,
  * condition, modifier and execution size the instruction set has: encoded here,
  * run by the general path and by each set of fast handlers, and compared with
- * the reference. The table is that of the instruction set; a form of it that
+ * the reference, whose table says what the instruction set has; a form of it that
  * stops by name, or that no case had, fails.
  */
 #include <errno.h>
@@ -16,79 +16,6 @@
 #include "eu/tests/bench.h"
 #include "eu/tests/reference.h"
 #include "tests/test.h"
-
-#define P EU_HAS_PRED
-#define C EU_HAS_COND
-#define S EU_HAS_SAT
-#define M EU_HAS_MODS
-
-struct form {
-	const char *name;
-	unsigned int opcode, sources, has;
-	const char *types;	/* "destinations <- sources; ..." */
-};
-
-#define LOGIC	"int <- int"
-#define BITS	"ud <- ud; d <- d"
-#define SHIFT	"int <- int; uq q <- uw w ud d uq q; uw w ud d <- uq q"
-#define FLOAT	"f <- f; hf <- hf; bf f <- bf f; df <- df"
-
-static const struct form forms[] = {
-	{ "add", 0x40, 2, P | C | S | M, SHIFT "; " FLOAT },
-	{ "mul", 0x41, 2, P | C | S | M, "uw w <- uw w; ud d <- uw w ud d; " FLOAT },
-	{ "avg", 0x42, 2, P | C | S | M, LOGIC },
-	{ "frc", 0x43, 1, P | C | M, "f <- f" },
-	{ "rndu", 0x44, 1, P | C | S | M, "f <- f" },
-	{ "rndd", 0x45, 1, P | C | S | M, "f <- f" },
-	{ "rnde", 0x46, 1, P | C | S | M, "f <- f" },
-	{ "rndz", 0x47, 1, P | C | S | M, "f <- f" },
-	{ "mac", 0x48, 2, P | C | S | M, "uw w ud d <- byte uw w; " FLOAT },
-	{ "mach", 0x49, 2, P | M, BITS },
-	{ "lzd", 0x4a, 1, P | C | M, "ud <- int" },
-	{ "fbh", 0x4b, 1, P, "ud <- ud d" },
-	{ "fbl", 0x4c, 1, P, "ud <- ud" },
-	{ "cbit", 0x4d, 1, P, "ud <- ub uw ud" },
-	{ "addc", 0x4e, 2, P | C, "ud <- ud" },
-	{ "subb", 0x4f, 2, P | C | S, "ud <- ud" },
-	{ "add3", 0x52, 3, P | C | S | M, "uw w ud d <- uw w ud d" },
-	{ "macl", 0x53, 2, P | M, BITS },
-	{ "dp4a", 0x58, 3, P | C | S, "ud d <- ud d" },
-	{ "mad", 0x5b, 3, P | C | S | M,
-	  "uw w <- byte; uw w ud d <- uw w ud d; " FLOAT },
-	{ "madm", 0x5d, 3, P | M, "f <- f; df <- df" },
-	{ "mov", 0x61, 1, P | C | S | M,
-	  "int uq q f df <- int uq q f df; int f hf <- hf; hf <- int f; bf tf32 <- f; bf <- bf; "
-	  "bf8 <- hf; hf <- bf8" },
-	{ "sel", 0x62, 2, P | C | S | M, LOGIC "; " FLOAT },
-	{ "not", 0x64, 1, P | C | M, LOGIC },
-	{ "and", 0x65, 2, P | C | M, LOGIC },
-	{ "or", 0x66, 2, P | C | M, LOGIC },
-	{ "xor", 0x67, 2, P | C | M, LOGIC },
-	{ "shr", 0x68, 2, P | C | S | M, "ub uw ud <- ub uw ud; uq <- uw ud uq; uw ud <- uq" },
-	{ "shl", 0x69, 2, P | C | S | M, SHIFT },
-	{ "bfn", 0x6b, 3, P | C, "ud uw <- ud uw" },
-	{ "asr", 0x6c, 2, P | C | S | M, SHIFT },
-	{ "ror", 0x6e, 2, P | C, "uw ud <- uw ud; uq <- uq" },
-	{ "rol", 0x6f, 2, P | C, "uw ud <- uw ud; uq <- uq" },
-	{ "cmp", 0x70, 2, P | C | M, LOGIC "; " FLOAT },
-	{ "cmpn", 0x71, 2, P | C | M, LOGIC "; f <- f; hf <- hf; df <- df" },
-	{ "csel", 0x72, 3, C | S | M, "f <- f; hf <- hf; ud d <- ud d; uw w <- uw w" },
-	{ "bfrev", 0x77, 1, P, "ud <- ud" },
-	{ "bfe", 0x78, 3, P, BITS },
-	{ "bfi1", 0x79, 2, P, BITS },
-	{ "bfi2", 0x7a, 3, P, BITS },
-	{ "math.inv", 0x38 | 1 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.log", 0x38 | 2 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.exp", 0x38 | 3 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.sqt", 0x38 | 4 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.rsqt", 0x38 | 5 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.sin", 0x38 | 6 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.cos", 0x38 | 7 << 8, 1, P | S | M, "f <- f; hf <- hf" },
-	{ "math.invm", 0x38 | 14 << 8, 2, P | M, "f <- f; df <- df" },
-	{ "math.rsqtm", 0x38 | 15 << 8, 1, P | M, "f <- f; df <- df" },
-};
-
-#define FORMS (sizeof(forms) / sizeof(forms[0]))
 
 /* Opcodes that are no arithmetic, and the tests that run them */
 static const struct {
@@ -366,14 +293,14 @@ static enum dst_form random_dst(const struct ref_insn *in, struct ref_operand *d
 	}
 }
 
-static void random_condition(struct ref_insn *in, const struct form *form)
+static void random_condition(struct ref_insn *in, const struct ref_form *form)
 {
 	static const uint8_t codes[] = { 1, 2, 3, 4, 5, 6, 8, 9 };
 	bool imm64 = in->sources == 1 && in->src[0].kind == REF_IMM &&
 		     ref_size(in->src[0].type) == 8;
 
 	in->cond = 0;
-	if (!(form->has & C) || imm64)
+	if (!(form->has & REF_HAS_COND) || imm64)
 		return;
 	if (in->opcode == 0x6b) {
 		in->cond = (const uint8_t[]){ 0, 1, 3, 5 }[below(4)];
@@ -390,9 +317,9 @@ static void random_condition(struct ref_insn *in, const struct form *form)
 		in->cond = 9;
 }
 
-static void random_modifiers(struct ref_insn *in, const struct form *form, struct seen *seen)
+static void random_modifiers(struct ref_insn *in, const struct ref_form *form, struct seen *seen)
 {
-	if (!(form->has & M))
+	if (!(form->has & REF_HAS_MODS))
 		return;
 	for (unsigned int i = 0; i < in->sources; i++) {
 		struct ref_operand *o = &in->src[i];
@@ -407,7 +334,7 @@ static void random_modifiers(struct ref_insn *in, const struct form *form, struc
 	}
 }
 
-static void random_insn(struct ref_insn *in, const struct form *form, enum ref_type dst,
+static void random_insn(struct ref_insn *in, const struct ref_form *form, enum ref_type dst,
 			const enum ref_type *src, struct seen *seen)
 {
 	memset(in, 0, sizeof(*in));
@@ -424,7 +351,7 @@ static void random_insn(struct ref_insn *in, const struct form *form, enum ref_t
 	in->nomask = below(2);
 	in->flag = below(4);
 	in->flag_sub = in->exec_size + in->channel > 16 ? 0 : below(2);
-	if (form->has & P && !below(3)) {
+	if (form->has & REF_HAS_PRED && !below(3)) {
 		in->pred = 1 + (below(3) ? 0 : below(3));
 		in->pred_inv = below(2);
 	}
@@ -454,7 +381,7 @@ static void random_insn(struct ref_insn *in, const struct form *form, enum ref_t
 		in->pred = 0;
 	else if (in->opcode == 0x62 && !in->pred)
 		in->pred = 1;
-	in->saturate = form->has & S && !below(3);
+	in->saturate = form->has & REF_HAS_SAT && !below(3);
 	random_modifiers(in, form, seen);
 	seen->pred[in->pred]++;
 	seen->inverse += in->pred && in->pred_inv;
@@ -651,7 +578,7 @@ static void run_case(struct bench *b, const struct ref_insn *in, struct seen *se
 
 /* ---- the walk over the table ---- */
 
-static void run_types(struct bench *b, const struct form *form, enum ref_type dst,
+static void run_types(struct bench *b, const struct ref_form *form, enum ref_type dst,
 		      const enum ref_type *src, struct seen *seen)
 {
 	unsigned int cases = form->sources == 3 ? 16 : form->sources == 2 ? 24 : 80;
@@ -668,7 +595,7 @@ static void run_types(struct bench *b, const struct form *form, enum ref_type ds
 	}
 }
 
-static void run_sources(struct bench *b, const struct form *form, enum ref_type dst,
+static void run_sources(struct bench *b, const struct ref_form *form, enum ref_type dst,
 			uint32_t mask, struct seen *seen)
 {
 	enum ref_type src[3];
@@ -685,12 +612,12 @@ static void run_sources(struct bench *b, const struct form *form, enum ref_type 
 			}
 }
 
-static void missing(const struct form *form, const char *what, const char *which)
+static void missing(const struct ref_form *form, const char *what, const char *which)
 {
 	test_fail(__FILE__, __LINE__, "%s: no case with %s %s", form->name, what, which);
 }
 
-static void check_seen(const struct form *form, const struct seen *seen)
+static void check_seen(const struct ref_form *form, const struct seen *seen)
 {
 	static const char *const conds[] = {
 		"none", "eq", "ne", "gt", "ge", "lt", "le", "?", "ov", "un",
@@ -713,13 +640,13 @@ static void check_seen(const struct form *form, const struct seen *seen)
 			if (can && !seen->operand[i][k])
 				missing(form, "an operand that is", operand_names[k]);
 		}
-	for (unsigned int i = 0; i < form->sources && form->has & M; i++)
+	for (unsigned int i = 0; i < form->sources && form->has & REF_HAS_MODS; i++)
 		if (!seen->neg[i] || (!seen->abs[i] && (opcode < 0x64 || opcode > 0x67)))
 			missing(form, "a source modifier", "");
-	for (unsigned int p = form->has & P ? 0 : 4; p < 4; p++)
+	for (unsigned int p = form->has & REF_HAS_PRED ? 0 : 4; p < 4; p++)
 		if (!seen->pred[p] && opcode != 0x62)
 			missing(form, "a predicate", p == 2 ? "any" : p == 3 ? "all" : "");
-	for (unsigned int c = 1; c < 10 && form->has & C; c++) {
+	for (unsigned int c = 1; c < 10 && form->has & REF_HAS_COND; c++) {
 		bool can = c != 7;
 
 		if (opcode == 0x6b)
@@ -729,7 +656,7 @@ static void check_seen(const struct form *form, const struct seen *seen)
 		if (can && !seen->cond[c])
 			missing(form, "condition", conds[c]);
 	}
-	if (form->has & S && !seen->saturate)
+	if (form->has & REF_HAS_SAT && !seen->saturate)
 		missing(form, "saturation", "");
 	for (unsigned int n = 1; n <= 32; n *= 2)
 		if (!seen->exec_size[n])
@@ -747,8 +674,8 @@ TEST(eu_forms_equal_the_reference)
 	seed = 77;
 	reported = 0;
 	b.w->rounding = FE_TONEAREST;
-	for (size_t f = 0; f < FORMS; f++) {
-		const char *text = forms[f].types;
+	for (const struct ref_form *form = ref_forms; form->name; form++) {
+		const char *text = form->types;
 		struct seen seen = { 0 };
 
 		reported = 0;
@@ -759,10 +686,10 @@ TEST(eu_forms_equal_the_reference)
 
 			for (enum ref_type dst = 0; dst < 15; dst++)
 				if (to >> dst & 1)
-					run_sources(&b, &forms[f], dst, from, &seen);
+					run_sources(&b, form, dst, from, &seen);
 			text = *end ? end + 1 : end;
 		}
-		check_seen(&forms[f], &seen);
+		check_seen(form, &seen);
 	}
 	bench_fini(&b);
 }
@@ -771,8 +698,8 @@ TEST(eu_no_opcode_is_left_out)
 {
 	bool known[EU_OPCODES] = { false };
 
-	for (size_t f = 0; f < FORMS; f++)
-		known[forms[f].opcode & 0x7f] = true;
+	for (const struct ref_form *form = ref_forms; form->name; form++)
+		known[form->opcode & 0x7f] = true;
 	for (size_t i = 0; i < sizeof(elsewhere) / sizeof(elsewhere[0]); i++)
 		known[elsewhere[i].opcode] = true;
 	for (unsigned int o = 0; o < EU_OPCODES; o++)

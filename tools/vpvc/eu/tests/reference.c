@@ -4,175 +4,82 @@
 #include <math.h>
 #include <string.h>
 
-typedef __int128 integer;
-typedef __float128 real;
-
-/* The lanes' numbers: integers exact, floats exact or rounded to odd */
-struct number {
-	bool is_float, nan;
-	integer i;
-	real r;
-	uint64_t bits;
-};
+#include "eu/tests/reference_float.h"
 
 #define OP_MATH		0x38
 
-/* ---- floating-point formats: sign, exponent bits, fraction bits ---- */
+/* ---- what there is ---- */
 
-struct format {
-	int exponent, fraction;
-	uint32_t keep;		/* bit of cr0 that keeps denormals, 0: always kept */
-	bool nearest;		/* conversion to it ignores the rounding mode */
+#define P REF_HAS_PRED
+#define C REF_HAS_COND
+#define S REF_HAS_SAT
+#define M REF_HAS_MODS
+
+#define LOGIC	"int <- int"
+#define BITS	"ud <- ud; d <- d"
+#define SHIFT	"int <- int; uq q <- uw w ud d uq q; uw w ud d <- uq q"
+#define FLOAT	"f <- f; hf <- hf; bf f <- bf f; df <- df"
+
+const struct ref_form ref_forms[] = {
+	{ "add", 0x40, 2, P | C | S | M, SHIFT "; " FLOAT },
+	{ "mul", 0x41, 2, P | C | S | M, "uw w <- uw w; ud d <- uw w ud d; " FLOAT },
+	{ "avg", 0x42, 2, P | C | S | M, LOGIC },
+	{ "frc", 0x43, 1, P | C | M, "f <- f" },
+	{ "rndu", 0x44, 1, P | C | S | M, "f <- f" },
+	{ "rndd", 0x45, 1, P | C | S | M, "f <- f" },
+	{ "rnde", 0x46, 1, P | C | S | M, "f <- f" },
+	{ "rndz", 0x47, 1, P | C | S | M, "f <- f" },
+	{ "mac", 0x48, 2, P | C | S | M, "uw w ud d <- byte uw w; " FLOAT },
+	{ "mach", 0x49, 2, P | M, BITS },
+	{ "lzd", 0x4a, 1, P | C | M, "ud <- int" },
+	{ "fbh", 0x4b, 1, P, "ud <- ud d" },
+	{ "fbl", 0x4c, 1, P, "ud <- ud" },
+	{ "cbit", 0x4d, 1, P, "ud <- ub uw ud" },
+	{ "addc", 0x4e, 2, P | C, "ud <- ud" },
+	{ "subb", 0x4f, 2, P | C | S, "ud <- ud" },
+	{ "add3", 0x52, 3, P | C | S | M, "uw w ud d <- uw w ud d" },
+	{ "macl", 0x53, 2, P | M, BITS },
+	{ "dp4a", 0x58, 3, P | C | S, "ud d <- ud d" },
+	{ "mad", 0x5b, 3, P | C | S | M,
+	  "uw w <- byte; uw w ud d <- uw w ud d; " FLOAT },
+	{ "madm", 0x5d, 3, P | M, "f <- f; df <- df" },
+	{ "mov", 0x61, 1, P | C | S | M,
+	  "int uq q f df <- int uq q f df; int f hf <- hf; hf <- int f; bf tf32 <- f; bf <- bf; "
+	  "bf8 <- hf; hf <- bf8" },
+	{ "sel", 0x62, 2, P | C | S | M, LOGIC "; " FLOAT },
+	{ "not", 0x64, 1, P | C | M, LOGIC },
+	{ "and", 0x65, 2, P | C | M, LOGIC },
+	{ "or", 0x66, 2, P | C | M, LOGIC },
+	{ "xor", 0x67, 2, P | C | M, LOGIC },
+	{ "shr", 0x68, 2, P | C | S | M, "ub uw ud <- ub uw ud; uq <- uw ud uq; uw ud <- uq" },
+	{ "shl", 0x69, 2, P | C | S | M, SHIFT },
+	{ "bfn", 0x6b, 3, P | C, "ud uw <- ud uw" },
+	{ "asr", 0x6c, 2, P | C | S | M, SHIFT },
+	{ "ror", 0x6e, 2, P | C, "uw ud <- uw ud; uq <- uq" },
+	{ "rol", 0x6f, 2, P | C, "uw ud <- uw ud; uq <- uq" },
+	{ "cmp", 0x70, 2, P | C | M, LOGIC "; " FLOAT },
+	{ "cmpn", 0x71, 2, P | C | M, LOGIC "; f <- f; hf <- hf; df <- df" },
+	{ "csel", 0x72, 3, C | S | M, "f <- f; hf <- hf; ud d <- ud d; uw w <- uw w" },
+	{ "bfrev", 0x77, 1, P, "ud <- ud" },
+	{ "bfe", 0x78, 3, P, BITS },
+	{ "bfi1", 0x79, 2, P, BITS },
+	{ "bfi2", 0x7a, 3, P, BITS },
+	{ "math.inv", 0x38 | 1 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.log", 0x38 | 2 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.exp", 0x38 | 3 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.sqt", 0x38 | 4 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.rsqt", 0x38 | 5 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.sin", 0x38 | 6 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.cos", 0x38 | 7 << 8, 1, P | S | M, "f <- f; hf <- hf" },
+	{ "math.invm", 0x38 | 14 << 8, 2, P | M, "f <- f; df <- df" },
+	{ "math.rsqtm", 0x38 | 15 << 8, 1, P | M, "f <- f; df <- df" },
+	{ NULL },
 };
 
-static struct format format_of(enum ref_type type)
-{
-	switch (type) {
-	case REF_BF8:	return (struct format){ 5, 2, 0, true };
-	case REF_HF:	return (struct format){ 5, 10, 1u << 10, false };
-	case REF_BF:	return (struct format){ 8, 7, 0, true };
-	case REF_TF32:	return (struct format){ 8, 10, 0, true };
-	case REF_F:	return (struct format){ 8, 23, 1u << 7, false };
-	default:	return (struct format){ 11, 52, 1u << 6, false };
-	}
-}
-
-static real two_to(int n)
-{
-	unsigned __int128 bits = (unsigned __int128)(n + 16383) << 112;
-	real r;
-
-	memcpy(&r, &bits, sizeof(r));
-	return r;
-}
-
-/* The exponent of a number that is not 0 */
-static int exponent_of(real r)
-{
-	unsigned __int128 bits;
-
-	memcpy(&bits, &r, sizeof(bits));
-	return (int)(bits >> 112 & 0x7fff) - 16383;
-}
-
-/* tf32 lies in the upper bits of a dword. */
-static unsigned int unused_bits(enum ref_type type)
-{
-	return type == REF_TF32 ? 13 : 0;
-}
-
-static struct number decode_float(uint64_t bits, enum ref_type type, uint32_t cr0)
-{
-	struct format f = format_of(type);
-	struct number n = { .is_float = true, .bits = bits };
-	int bias = (1 << (f.exponent - 1)) - 1, e;
-	uint64_t m;
-	bool sign;
-
-	if (type == REF_TF32)
-		f.fraction = 23;	/* what lies below is read as well */
-	sign = bits >> (f.exponent + f.fraction) & 1;
-	e = bits >> f.fraction & ((1 << f.exponent) - 1);
-	m = bits & ((1ull << f.fraction) - 1);
-	if (e == (1 << f.exponent) - 1) {
-		n.nan = m != 0;
-		n.r = n.nan ? 0 : __builtin_inf();
-	} else if (!e) {
-		n.r = f.keep && !(cr0 & f.keep) ? 0 :
-		      (real)m * two_to(1 - bias - f.fraction);
-	} else {
-		n.r = ((real)m + two_to(f.fraction)) * two_to(e - bias - f.fraction);
-	}
-	if (sign)
-		n.r = -n.r;
-	return n;
-}
-
-static bool sign_of(real r)
-{
-	unsigned __int128 bits;
-
-	memcpy(&bits, &r, sizeof(bits));
-	return bits >> 127;
-}
-
-static bool is_infinite(real r)
-{
-	return r == (real)__builtin_inf() || r == -(real)__builtin_inf();
-}
-
-/* Nearest even, up, down, to zero: whether the magnitude grows */
-static bool grows(unsigned int mode, bool sign, bool odd, int half)
-{
-	switch (mode) {
-	case 0:	 return half > 0 || (!half && odd);
-	case 1:	 return !sign;
-	case 2:	 return sign;
-	default: return false;
-	}
-}
-
-static uint64_t encode_float(struct number n, enum ref_type type, uint32_t cr0)
-{
-	struct format f = format_of(type);
-	int bias = (1 << (f.exponent - 1)) - 1, e = 0;
-	unsigned int mode = f.nearest ? 0 : cr0 >> 4 & 3;
-	uint64_t top = (1ull << f.exponent) - 1, m, out;
-	bool sign = sign_of(n.r);
-	real r = sign ? -n.r : n.r, rest, whole;
-
-	if (n.nan) {
-		out = top << f.fraction | 1ull << (f.fraction - 1);
-	} else if (is_infinite(r)) {
-		out = top << f.fraction;
-	} else {
-		/* r = x * 2^e with x in [1, 2), unless denormal or 0 */
-		e = r > 0 ? exponent_of(r) : 1 - bias;
-		if (e < 1 - bias)
-			e = 1 - bias;
-		whole = r * two_to(f.fraction - e);
-		m = (uint64_t)whole;
-		rest = whole - (real)m;
-		if (rest > 0 &&
-		    grows(mode, sign, m & 1, rest > 0.5Q ? 1 : rest == 0.5Q ? 0 : -1))
-			m++;
-		/* a carry runs into the exponent */
-		out = m >> f.fraction ? m + ((uint64_t)(e + bias - 1) << f.fraction) : m;
-		if (out >= top << f.fraction) {
-			bool to_largest = mode == 3 || (mode == 1 && sign) || (mode == 2 && !sign);
-
-			out = (top << f.fraction) - to_largest;
-		}
-		if (f.keep && !(cr0 & f.keep) && !(out >> f.fraction))
-			out = 0;
-	}
-	out |= (uint64_t)sign << (f.exponent + f.fraction);
-	return out << unused_bits(type);
-}
-
-/* Sum with its last bit standing for what was lost, so that rounding again is right */
-static real add_odd(real a, real b, uint32_t cr0)
-{
-	real s = a + b, bb, lost;
-	unsigned __int128 bits;
-
-	/* what cancels is +0, and -0 only when everything is rounded down */
-	if (s == 0 && (a != 0 || sign_of(a) != sign_of(b)))
-		return (cr0 >> 4 & 3) == 2 ? -(real)0 : (real)0;
-	if (is_infinite(s) || s != s)
-		return s;
-	bb = s - a;
-	lost = (a - (s - bb)) + (b - bb);
-	if (!lost)
-		return s;
-	memcpy(&bits, &s, sizeof(bits));
-	if (!(bits & 1)) {
-		/* towards what was lost; the neighbour is odd */
-		bits += (lost > 0) == (s > 0) ? 1 : -1;
-		memcpy(&s, &bits, sizeof(s));
-	}
-	return s;
-}
+#undef P
+#undef C
+#undef S
+#undef M
 
 /* ---- operands ---- */
 
@@ -218,13 +125,13 @@ static struct number immediate(const struct ref_operand *o, unsigned int lane, u
 	case REF_BF8:	/* vf: sign, 3 bits of exponent, 4 of fraction */
 		v = o->imm >> (lane % 4 * 8) & 255;
 		n.is_float = true;
-		n.r = v & 127 ? (16 + (v & 15)) * two_to((int)(v >> 4 & 7) - 7) : 0;
+		n.r = v & 127 ? (16 + (v & 15)) * ref_two_to((int)(v >> 4 & 7) - 7) : 0;
 		if (v & 128)
 			n.r = -n.r;
 		break;
 	default:
 		if (ref_is_float(o->type))
-			return decode_float(o->imm, o->type, cr0);
+			return ref_decode_float(o->imm, o->type, cr0);
 		n.i = extend(o->imm, o->type);
 	}
 	n.bits = o->imm;
@@ -249,12 +156,12 @@ static struct number load(const struct ref_insn *in, const struct ref_state *s,
 
 		memcpy(&n.bits, file + address_of(s, o, lane), ref_size(o->type));
 		if (ref_is_float(o->type))
-			n = decode_float(n.bits, o->type, s->cr0);
+			n = ref_decode_float(n.bits, o->type, s->cr0);
 		else
 			n.i = extend(n.bits, o->type);
 	}
 	if (n.is_float) {
-		if (o->abs && sign_of(n.r))
+		if (o->abs && ref_sign_of(n.r))
 			n.r = -n.r;
 		if (o->neg)
 			n.r = -n.r;
@@ -307,22 +214,22 @@ static real round_even(real v)
 {
 	real f = v < 0 ? -v : v, whole;
 
-	if (f >= two_to(70))
+	if (f >= ref_two_to(70))
 		return v;
 	whole = (real)(integer)f;
 	if (f - whole > 0.5Q || (f - whole == 0.5Q && (integer)f % 2))
 		whole += 1;
-	return sign_of(v) ? -whole : whole;
+	return ref_sign_of(v) ? -whole : whole;
 }
 
 static real truncate(real v)
 {
 	real f = v < 0 ? -v : v;
 
-	if (f >= two_to(113))
+	if (f >= ref_two_to(113))
 		return v;
 	f = (real)(integer)f;
-	return sign_of(v) ? -f : f;
+	return ref_sign_of(v) ? -f : f;
 }
 
 static real round_down(real v)
@@ -355,7 +262,7 @@ static real root(real v)
 {
 	real y;
 
-	if (v == 0 || is_infinite(v))
+	if (v == 0 || ref_is_infinite(v))
 		return v;
 	y = sqrtl((long double)v);
 	y = (y + v / y) / 2;
@@ -390,15 +297,15 @@ static struct number float_op(const struct ref_insn *in, const struct number *s,
 		if (s[i].nan)
 			return not_a_number();
 	switch (in->opcode) {
-	case 0x40: return from_real(add_odd(a.r, b.r, cr0));
+	case 0x40: return from_real(ref_add_odd(a.r, b.r, cr0));
 	case 0x41: return from_real(a.r * b.r);
-	case 0x43: return is_infinite(a.r) ? not_a_number() : from_real(add_odd(a.r, -round_down(a.r), cr0));
+	case 0x43: return ref_is_infinite(a.r) ? not_a_number() : from_real(ref_add_odd(a.r, -round_down(a.r), cr0));
 	case 0x44: return from_real(round_up(a.r));
 	case 0x45: return from_real(round_down(a.r));
 	case 0x46: return from_real(round_even(a.r));
 	case 0x47: return from_real(truncate(a.r));
-	case 0x48: return acc.nan ? not_a_number() : from_real(add_odd(a.r * b.r, acc.r, cr0));
-	case 0x5b: case 0x5d: return from_real(add_odd(b.r * c.r, a.r, cr0));
+	case 0x48: return acc.nan ? not_a_number() : from_real(ref_add_odd(a.r * b.r, acc.r, cr0));
+	case 0x5b: case 0x5d: return from_real(ref_add_odd(b.r * c.r, a.r, cr0));
 	default:   return a;
 	}
 }
@@ -542,7 +449,7 @@ static integer clamp(integer v, enum ref_type type)
 static integer to_int(real v, uint32_t cr0)
 {
 	v = cr0 >> 12 & 1 ? round_mode(v, cr0 >> 4 & 3) : truncate(v);
-	if (v >= two_to(100) || v <= -two_to(100))
+	if (v >= ref_two_to(100) || v <= -ref_two_to(100))
 		return v > 0 ? (integer)1 << 100 : -((integer)1 << 100);
 	return (integer)v;
 }
@@ -569,14 +476,14 @@ static uint64_t convert(const struct ref_insn *in, const struct ref_state *s, st
 	} else {
 		if (!n.is_float)
 			n = from_real((real)n.i);
-		bits = encode_float(n, type, s->cr0);
-		shown = decode_float(bits, type, UINT32_MAX);
+		bits = ref_encode_float(n, type, s->cr0);
+		shown = ref_decode_float(bits, type, UINT32_MAX);
 		zero = from_real(0);
-		*flag = in->cond == 8 ? !shown.nan && is_infinite(shown.r) : false;
+		*flag = in->cond == 8 ? !shown.nan && ref_is_infinite(shown.r) : false;
 		if (in->saturate && (shown.nan || !(shown.r > 0)))
 			bits = 0;
 		else if (in->saturate && shown.r > 1)
-			bits = encode_float(from_real(1), type, s->cr0);
+			bits = ref_encode_float(from_real(1), type, s->cr0);
 	}
 	if (in->cond == 9)
 		*flag = source_nan;
@@ -642,7 +549,7 @@ static struct number accumulator(const struct ref_insn *in, const struct ref_sta
 		return from_int(ref_is_signed(type) ? (integer)(int32_t)dword : (integer)dword);
 	}
 	memcpy(&bits, s->acc + lane * ref_size(type), ref_size(type));
-	return decode_float(bits, type, s->cr0);
+	return ref_decode_float(bits, type, s->cr0);
 }
 
 /* mul to acc0 keeps the whole product of dwords. */

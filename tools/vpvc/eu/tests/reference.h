@@ -88,6 +88,22 @@ static inline bool ref_is_mme(const struct ref_insn *in)
 	return in->opcode == 0x5d || (in->opcode == 0x38 && in->function >= 14);
 }
 
+/* What an instruction may carry */
+#define REF_HAS_PRED	1u
+#define REF_HAS_COND	2u
+#define REF_HAS_SAT	4u
+#define REF_HAS_MODS	8u
+
+/* An instruction, or a function of math (above bit 7 of the opcode), with the forms it has */
+struct ref_form {
+	const char *name;
+	unsigned int opcode, sources, has;
+	const char *types;	/* "destinations <- sources; ..." */
+};
+
+/* All arithmetic of the instruction set, ended by one without a name */
+extern const struct ref_form ref_forms[];
+
 /* The machine code of @in */
 void ref_encode(const struct ref_insn *in, uint64_t w[2]);
 
