@@ -20,16 +20,18 @@
 /**
  * DOC: what a file has of what all share
  *
- * Each file may have so much of it, and each user.
+ * An account counts how much a file has of the resources that all clients share, and refuses more
+ * than a file, or a user, may have.
  *
- * Queues, address spaces and page tables live on after their file gave them up, until the last
- * job that needs them is done. So they are counted here and not by the ids of the file, or a
- * file could make and give up queues whose jobs wait for ever, one after the other.
+ * Queues, address spaces and page tables outlive the ids that the file has of them: they live until
+ * the last job that needs them is done. So the account counts the objects and not the ids.
+ * Otherwise a file could make and give up queues without end, with a job in each that waits for
+ * ever.
  *
- * Contexts are counted by user as well: a tile has global addresses for some 31,000, and a user
- * can open the card many times. So is the HBM of contexts and page tables, because nothing
- * moves them away when others want room, and so are fences that changes wait for, because the
- * memory of these is the kernel's.
+ * Contexts are counted by user as well, because a tile has global addresses for some 31,000 of
+ * them, and a user can open the card many times. The HBM of contexts and page tables is counted by
+ * user too, because nothing moves it away when others want room; and so are the fences that changes
+ * of page tables wait for, because their memory is the kernel's.
  *
  * Counters are atomic. &xetile_device.users.lock protects the list of users alone.
  */
@@ -37,29 +39,30 @@
 static unsigned int user_contexts = 8192;
 module_param(user_contexts, uint, 0644);
 MODULE_PARM_DESC(user_contexts,
-		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE passes (default 8192)");
+		 "Contexts that the queues of one user may have on a card at once; CAP_SYS_RESOURCE may exceed it (default 8192)");
 
-/* A quarter of those that a card can tell apart */
+/* A quarter of the 2^20 address space ids of a card */
 static unsigned int user_vms = 262144;
 module_param(user_vms, uint, 0644);
 MODULE_PARM_DESC(user_vms,
-		 "Address spaces that one user may have on a card at once; CAP_SYS_RESOURCE passes (default 262144)");
+		 "Address spaces that one user may have on a card at once; CAP_SYS_RESOURCE may exceed it (default 262144)");
 
-/* Those of eight files: some 40 MiB */
+/* As many as eight files may have; they take some 40 MiB */
 static unsigned int user_fences = 8 * XETILE_FILE_MAX_DEPS;
 module_param(user_fences, uint, 0644);
 MODULE_PARM_DESC(user_fences,
-		 "Fences that binds of one user may wait for on a card at once; CAP_SYS_RESOURCE passes (default 1048576)");
+		 "Fences that binds of one user may wait for on a card at once; CAP_SYS_RESOURCE may exceed it (default 1048576)");
 
 static unsigned int user_pinned;
 module_param(user_pinned, uint, 0644);
 MODULE_PARM_DESC(user_pinned,
-		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE passes (default 0: an eighth)");
+		 "MiB of each tile's HBM that page tables and contexts of one user may take; CAP_SYS_RESOURCE may exceed it (default 0: an eighth)");
 
 /*
  * struct account_user - all files of a user on a card
  *
- * It lives on without a file as long as it is remembered that batches of the user failed.
+ * It outlives the user's last file as long as its score remembers that batches of the user
+ * failed.
  */
 struct account_user {
 	/* in xetile_device.users.list */
@@ -75,7 +78,7 @@ struct account_user {
 	atomic64_t pinned[XETILE_MAX_TILES];
 };
 
-/* struct xetile_account - the file has a reference, and so has what it made */
+/* struct xetile_account - the file has a reference, and so has each object that the file made */
 struct xetile_account {
 	struct kref ref;
 	struct xetile_device *xt;
@@ -145,7 +148,7 @@ static struct account_user *user_create(struct xetile_device *xt, kuid_t uid)
 	return user;
 }
 
-/* Of those without a file: what is no longer worth remembering */
+/* Free the users who have no file open and no failed batches to be remembered */
 static void users_forget(struct xetile_device *xt)
 {
 	struct account_user *user, *next;
@@ -177,9 +180,9 @@ static void user_put(struct xetile_device *xt, struct account_user *user)
 }
 
 /**
- * xetile_account_create() - an account of nothing
- * @xt: card; it lives longer
- * @uid: whose file it is
+ * xetile_account_create() - make an empty account
+ * @xt: card; it outlives the account
+ * @uid: user whose file it is
  *
  * Return: a reference, or NULL without memory.
  */
@@ -243,7 +246,7 @@ struct xetile_score *xetile_account_user_score(const struct xetile_account *acco
 	return account->user->score;
 }
 
-/* Up to @max, together with the @n that are wanted */
+/* Add @n to a count, unless the sum would exceed @max. Returns whether @n was added. */
 static bool take(atomic_t *count, unsigned int n, unsigned int max)
 {
 	int old = atomic_read(count);
@@ -255,7 +258,7 @@ static bool take(atomic_t *count, unsigned int n, unsigned int max)
 	return true;
 }
 
-/* Of what a user has: the administrator passes, and is counted all the same. */
+/* The same for the count of a user: CAP_SYS_RESOURCE may exceed the limit, and is counted too. */
 static bool take_of_user(atomic_t *count, unsigned int n, unsigned int max)
 {
 	if (take(count, n, max))
@@ -271,8 +274,8 @@ static bool take_of_user(atomic_t *count, unsigned int n, unsigned int max)
  * @account: of the file, or NULL: the kernel's
  * @contexts: how many it has
  *
- * Return: 0, and the caller owes xetile_account_give_queue(); or -EDQUOT: the file has
- * as many as it may, or its user as many contexts.
+ * Return: 0, and the caller owes xetile_account_give_queue(); or -EDQUOT: the file has as many
+ * queues as it may, or its user has as many contexts.
  */
 int xetile_account_take_queue(struct xetile_account *account, unsigned int contexts)
 {
@@ -339,7 +342,7 @@ int xetile_account_take_job(struct xetile_account *account)
 }
 
 /**
- * xetile_account_give_job() - it is done, or was given up
+ * xetile_account_give_job() - a batch or a change is done, or was given up
  * @account: of xetile_account_take_job()
  *
  * Context: any.
@@ -357,8 +360,8 @@ void xetile_account_give_job(struct xetile_account *account)
  *
  * Context: process, of the client.
  *
- * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT: the file waits for
- * as many as it may, or its user does.
+ * Return: 0, and the caller owes xetile_account_give_deps(); or -EDQUOT: the file waits for as many
+ * fences as it may, or its user does.
  */
 int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
 {
@@ -373,7 +376,7 @@ int xetile_account_take_deps(struct xetile_account *account, unsigned int num)
 }
 
 /**
- * xetile_account_give_deps() - it waits for them no more
+ * xetile_account_give_deps() - a change of an address space waits for its fences no more
  * @account: of xetile_account_take_deps()
  * @num: the same
  *
@@ -387,7 +390,7 @@ void xetile_account_give_deps(struct xetile_account *account, unsigned int num)
 	atomic_sub(num, &account->deps);
 }
 
-/* What page tables and contexts of a user may take of a tile: the CPU must reach it */
+/* Bytes of a tile's HBM that a user's page tables and contexts may take: the CPU must reach them */
 static u64 pinned_max(const struct xetile_tile *tile)
 {
 	unsigned int max = READ_ONCE(user_pinned);
@@ -416,8 +419,8 @@ static int pin_hbm(struct xetile_account *account, unsigned int tile, u64 bytes)
  *
  * Context: process, of the client.
  *
- * Return: 0, and the caller owes xetile_account_unpin(); or -EDQUOT: the user has as much of
- * the tile's HBM as a user may.
+ * Return: 0, and the caller owes xetile_account_unpin(); or -EDQUOT: the user has as much of the
+ * tile's HBM as a user may have.
  */
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes)
 {
@@ -425,7 +428,7 @@ int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 b
 
 	if (!account)
 		return 0;
-	/* In system memory contexts have a page each, and they are counted. */
+	/* No limit for system memory: a context has one page there, and contexts are counted. */
 	if (where != XETILE_ACCOUNT_SYSTEM)
 		err = pin_hbm(account, where, bytes);
 	if (!err)

@@ -12,8 +12,8 @@ struct xetile_device;
 struct xetile_score;
 
 /*
- * What one file may have at once, so that no one file takes what all share. All of it
- * lives on when the file gave it up, until no job needs it.
+ * Limits of one file, so that no file takes all of what the clients share. An object counts
+ * until it is freed: the file has given it up, and no job needs it any more.
  */
 #define XETILE_FILE_MAX_QUEUES	1024
 /* Batches, and changes of address spaces that wait */

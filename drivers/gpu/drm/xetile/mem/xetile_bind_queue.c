@@ -12,9 +12,9 @@
 /**
  * DOC: queues of class BIND
  *
- * A bind queue is a line of changes of a VM's page tables that jobs do not wait for. It has no
- * engine, and nothing of the scheduler knows it. The calls make it and give it up; changes take
- * their places in its line under the reservation of the VM.
+ * A bind queue is a line of changes of a VM's page tables for which the VM's jobs do not wait. It
+ * has no engine, and the scheduler does not know it. The ioctls make it and give it up; changes
+ * take their places in its line under the reservation of the VM.
  */
 
 /** struct xetile_bind_queue - a place to submit binds to */
@@ -28,7 +28,8 @@ struct xetile_bind_queue {
 
 /**
  * xetile_bind_queue_create() - make a bind queue
- * @vm: VM; the queue takes a reference, but is no user of it: a job cannot come from it
+ * @vm: VM; the queue takes a reference, but does not count as a user of the VM, because no job
+ *	comes from a bind queue
  * @account: of the file; the queue counts there until it is freed
  *
  * Return: the queue with one reference; or an ERR_PTR: -EDQUOT: the file has all the queues
@@ -42,7 +43,7 @@ struct xetile_bind_queue *xetile_bind_queue_create(struct xetile_vm *vm,
 
 	if (!queue)
 		return ERR_PTR(-ENOMEM);
-	/* It has no contexts. */
+	/* A bind queue has no contexts. */
 	err = xetile_account_take_queue(account, 0);
 	if (err) {
 		kfree(queue);
@@ -74,14 +75,14 @@ static void bind_queue_release(struct kref *ref)
 	xetile_vm_line_fini(&queue->line);
 	xetile_account_give_queue(queue->account, 0);
 	xetile_account_put(queue->account);
-	/* Perhaps the last to hold the card */
+	/* This may drop the last reference of the card. */
 	xetile_vm_put(queue->vm);
 	kfree(queue);
 }
 
 /**
  * xetile_bind_queue_put() - drop a reference
- * @queue: the queue, or NULL; binds that wait in it go on without it
+ * @queue: the queue, or NULL; binds that wait in the queue outlive it
  */
 void xetile_bind_queue_put(struct xetile_bind_queue *queue)
 {
@@ -90,11 +91,11 @@ void xetile_bind_queue_put(struct xetile_bind_queue *queue)
 }
 
 /**
- * xetile_bind_queue_line() - where binds of a queue take their place
+ * xetile_bind_queue_line() - the line in which a queue's binds take their place
  * @queue: the queue
- * @vm: the VM they are for
+ * @vm: VM that the binds are for
  *
- * Return: the line, which lives as long as @queue; NULL if it is one of another VM.
+ * Return: the line, which lives as long as @queue; NULL if the queue belongs to another VM.
  */
 struct xetile_vm_line *xetile_bind_queue_line(struct xetile_bind_queue *queue,
 					      const struct xetile_vm *vm)

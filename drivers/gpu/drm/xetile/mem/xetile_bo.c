@@ -24,21 +24,24 @@
 /**
  * DOC: buffer objects of users
  *
- * GEM objects over TTM, in the HBM of the tiles their color names, or in system memory: how one
- * is made and goes, who may have a handle of it, and what is told of it. The calls of userspace
- * make them, and the DRM core closes and frees them. A buffer's reservation protects where it
- * is; it is taken here unless a function says otherwise.
+ * GEM objects over TTM, in the HBM of the tiles that their color names, or in system memory. This
+ * file makes and frees them, decides who may have a handle of one, and tells where one lies. The
+ * ioctls make them, and the DRM core closes and frees them. A buffer's reservation protects where
+ * it is; it is taken here unless a function says otherwise.
  */
 
 /**
  * xetile_bo_destroy() - free a BO, for TTM, which has given back its memory
- * @ttm: BO; by this function those of users are told from TTM's own
+ * @ttm: BO; this function as its destroy function tells a user's BO from TTM's own BOs
  */
 void xetile_bo_destroy(struct ttm_buffer_object *ttm)
 {
 	struct xetile_bo *bo = ttm_to_xetile_bo(ttm);
 
-	/* TTM may have moved it, and thereby filled it anew, since the last GEM reference went. */
+	/*
+	 * TTM may have moved the BO, and so listed it as unfilled, since the last GEM reference
+	 * went.
+	 */
 	xetile_bo_note_unfilled(bo, false);
 	drm_gem_object_release(&ttm->base);
 	if (bo->args.owner)
@@ -61,9 +64,9 @@ static void gem_free(struct drm_gem_object *gem)
  * xetile_bo_unmapped() - a VM does not map a BO any more
  * @bo: BO with its reservation held
  *
- * What is private leaves the group's place in TTM's lists when it has neither a handle nor
- * a mapping. Not later, because that needs the reservation, and whoever drops the last
- * reference may hold it or not.
+ * A private BO leaves the group's place in TTM's lists when it has neither a handle nor a
+ * mapping. Not later, because leaving needs the reservation, and the last reference may be
+ * dropped with the reservation held or without it.
  *
  * Context: process, with the BO's reservation.
  */
@@ -92,15 +95,15 @@ void xetile_bo_closed(struct xetile_bo *bo)
 	dma_resv_unlock(bo->ttm.base.resv);
 }
 
-/* What is private has but one handle. */
+/* A private BO has but one handle. */
 static void gem_close(struct drm_gem_object *gem, struct drm_file *file)
 {
 	xetile_bo_closed(gem_to_xetile_bo(gem));
 }
 
 /*
- * A file gets a handle. What is private to an address space is shared with nobody, by no
- * way the DRM core has: its first handle, at its creation, is the last.
+ * A file gets a handle. A BO that is private to an address space is shared by none of the ways
+ * that the DRM core has: its first handle, made with the BO, is its only one.
  */
 static int gem_open(struct drm_gem_object *gem, struct drm_file *file)
 {
@@ -134,15 +137,15 @@ static void note_shares(struct xetile_bo *bo)
 }
 
 /*
- * The order of the places is the documented one. TTM first tries those that are
- * no FALLBACK without evicting anything; then all in order, evicting for each
- * what bo_eviction_valuable() of xetile_bo_move.c allows. A BO whose color must hold never spills.
- * What then finds no room waits for busy BOs, see xetile_room.c.
+ * The order of the places is the documented one. TTM first tries the places that are no FALLBACK,
+ * and evicts nothing. Then TTM tries all places in order, and evicts for each the BOs that
+ * bo_eviction_valuable() of xetile_bo_move.c allows. A BO whose color must hold never spills. A
+ * call that finds no room even so waits for busy BOs, see xetile_room.c.
  */
 static void place_bo(struct xetile_device *xt, struct xetile_bo *bo)
 {
 	struct ttm_place *place = bo->places;
-	/* First, because it bounds the runs of the color that are ever walked. */
+	/* Before note_shares(), because the size bounds the runs of the color that it walks */
 	bool hbm = (bo->args.placement & XETILE_PLACE_HBM) &&
 		   xetile_hbm_can_hold(xt, bo->args.size);
 
@@ -204,14 +207,14 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 	return bo;
 }
 
-/* @resv: reservation of its group, locked, or NULL. On failure the BO is destroyed. */
+/* @resv: reservation of the BO's group, locked, or NULL. On failure the BO is destroyed. */
 static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_resv *resv,
 		   struct xetile_room *room)
 {
 	struct ttm_operation_ctx ctx = {
 		.interruptible = true,
 		.gfp_retry_mayfail = true,
-		/* Others of the group make room as anybody's do. */
+		/* Other BOs of the group are evicted to make room, as anybody's are. */
 		.resv = resv,
 		.allow_res_evict = resv,
 	};
@@ -220,7 +223,10 @@ static int bo_init(struct xetile_device *xt, struct xetile_bo *bo, struct dma_re
 	bo->lack = &room->lack;
 	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_device, &bo->placement, 0,
 				   &ctx, NULL, resv, xetile_bo_destroy);
-	/* Then the BO is gone, or about to go, and is placed nowhere any more. */
+	/*
+	 * On failure the BO is gone, or about to go: leave it alone, because nobody places it any
+	 * more.
+	 */
 	if (err)
 		return xetile_bo_tell_lack(room, err);
 	bo->lack = NULL;
@@ -259,11 +265,11 @@ static struct xetile_bo *try_create(struct xetile_device *xt, const struct xetil
 /**
  * xetile_bo_create() - make a buffer object
  * @xt: card
- * @args: what is asked for, checked
+ * @args: arguments of its creation, checked
  *
- * The memory is there, and zero for whoever waits for the KERNEL fences of the
- * BO's reservation. May sleep, also for evictions, and for the jobs of others; it holds
- * no reservation then. Takes the reservation of the group.
+ * The memory is allocated on return, and it is zero once the KERNEL fences of the BO's
+ * reservation have signalled. May sleep for evictions and, with no reservation held, for the
+ * jobs of others. Takes the reservation of the group.
  *
  * Return: the BO with one reference, or an ERR_PTR: ENOSPC, ENOMEM, ERESTARTSYS.
  */
@@ -316,7 +322,7 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
  * xetile_bo_runs() - where a BO's pages lie now
  * @bo: BO; its reservation is taken
  * @runs: out: array for kvfree(); neighbours on the same tile are one run
- * @num_runs: out: its elements
+ * @num_runs: out: number of elements of @runs
  *
  * Return: 0, -ENOMEM or -ERESTARTSYS.
  */
@@ -338,7 +344,7 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *nu
  * @hbm: out: bytes in HBM, by tile
  * @system: out: bytes in system memory
  *
- * Takes no lock: for statistics, which are old when they are read anyway.
+ * Takes no lock, because statistics are out of date anyway when they are read.
  */
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system)
 {
@@ -363,6 +369,6 @@ struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma
 {
 	struct drm_gem_object *gem = drm_gem_prime_import(drm, buf);
 
-	/* The core's answer to a foreign buffer, for there is no import hook. */
+	/* The DRM core refuses a foreign buffer so, because the driver has no import hook. */
 	return gem == ERR_PTR(-EINVAL) ? ERR_PTR(-EOPNOTSUPP) : gem;
 }

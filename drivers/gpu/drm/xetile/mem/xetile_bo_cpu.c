@@ -22,17 +22,17 @@
 /**
  * DOC: how the CPU gets at a buffer
  *
- * A user's mapping: page faults, and a debugger's look. The CPU sees HBM by BAR2. That may be
- * smaller than HBM: a buffer that lies beyond it goes to system memory first. It is closed while
- * HBM does not answer, or has lost its content. Nothing is shown that is not filled. The
- * kernel's memory management calls, under mmap_lock or without; the buffer's reservation is
- * taken here, and &xetile_device.bar2.lock below it.
+ * Page faults of a user's mapping, and a debugger's access to it. The CPU sees HBM through BAR2.
+ * BAR2 may be smaller than HBM: a buffer that lies beyond BAR2 goes to system memory first. HBM is
+ * closed to users while it does not answer, or has lost its content. A buffer is shown only after
+ * it was filled. The kernel's memory management calls, under mmap_lock or without; the buffer's
+ * reservation is taken here, and &xetile_device.bar2.lock below it.
  */
 
-/* Pages a fault maps at once: 2 MiB, for a fault costs more than the entries */
+/* Pages a fault maps at once: 2 MiB, because a fault costs more than the entries */
 #define FAULT_PAGES	512
 
-/* Can the CPU reach it through BAR2, which may be smaller than HBM? */
+/* Can the CPU reach a resource through BAR2, which may be smaller than HBM? */
 static bool in_reach(struct ttm_resource *res)
 {
 	return res->mem_type != XETILE_PL_HBM || !to_xetile_hbm_resource(res)->beyond;
@@ -80,7 +80,7 @@ static bool may_drop_mmap_lock(struct vm_fault *vmf)
 	return (vmf->flags & FAULT_FLAG_ALLOW_RETRY) && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT);
 }
 
-/* Whoever wants the address space or the BO meanwhile need not wait too. */
+/* Others that want the address space or the BO meanwhile need not wait too. */
 static void fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf)
 {
 	drm_gem_object_get(&bo->ttm.base);
@@ -89,8 +89,9 @@ static void fault_drop_locks(struct xetile_bo *bo, struct vm_fault *vmf)
 }
 
 /*
- * How the last copy ended must be known before anything is mapped. TTM would wait as
- * well, but maps whatever came of it. Returns what to answer, or 0 to go on.
+ * How the last copy ended must be known before the BO is mapped. TTM would wait as well, but
+ * would map the BO even after a copy that failed. Returns the answer to the fault, or 0 to go
+ * on.
  */
 static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 {
@@ -112,9 +113,9 @@ static vm_fault_t fault_wait_filled(struct xetile_bo *bo, struct vm_fault *vmf)
 }
 
 /*
- * A BO the CPU cannot reach must go to system memory, but jobs use it. They are waited for,
- * however long they run; a signal ends the wait. Outside of xetile_device_enter(), so that
- * it does not hold the removal of the card up. Returns what to answer, or 0 to go on.
+ * A BO that the CPU cannot reach must go to system memory. If jobs use the BO, wait for the jobs,
+ * however long they run; a signal ends the wait. Outside of xetile_device_enter(), so that the wait
+ * does not hold up the removal of the card. Returns the answer to the fault, or 0 to go on.
  */
 static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 {
@@ -125,23 +126,23 @@ static vm_fault_t fault_wait_idle(struct xetile_bo *bo, struct vm_fault *vmf)
 		return VM_FAULT_RETRY;
 	if (!may_drop_mmap_lock(vmf)) {
 		/*
-		 * Rare: the caller comes back, and looks for signals before. For fences alone,
-		 * because binds let go of a BO under the reservation that is held here.
+		 * Rare: the fault is repeated, and looks for signals before. Wait for fences alone,
+		 * because binds release a BO under the reservation that is held here.
 		 */
 		dma_resv_wait_timeout(bo->ttm.base.resv, DMA_RESV_USAGE_BOOKKEEP, true, HZ / 10);
 		return VM_FAULT_NOPAGE;
 	}
 
 	fault_drop_locks(bo, vmf);
-	/* What becomes of it the next fault sees. */
+	/* The next fault sees whether the BO has gone to system memory. */
 	xetile_room_vacate(bo);
 	drm_gem_object_put(&bo->ttm.base);
 	return VM_FAULT_RETRY;
 }
 
 /*
- * What the CPU cannot reach goes to system memory, and comes back as what was evicted
- * does, when a job wants it. Within xetile_device_enter(); no job uses the BO.
+ * A BO that the CPU cannot reach goes to system memory. When a job wants it, it comes back as
+ * evicted BOs do. Within xetile_device_enter(); no job uses the BO.
  */
 static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 {
@@ -155,7 +156,7 @@ static vm_fault_t fault_out_of_reach(struct xetile_bo *bo)
 }
 
 /*
- * HBM loses its content, or does not answer, for a while: the access is made afterwards.
+ * Wait as long as HBM has lost its content or does not answer; the access is made afterwards.
  * Outside of xetile_device_enter().
  */
 static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
@@ -165,7 +166,7 @@ static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
 	if (vmf->flags & FAULT_FLAG_RETRY_NOWAIT)
 		return VM_FAULT_RETRY;
 	if (!may_drop_mmap_lock(vmf)) {
-		/* Rare: the caller comes back, and looks for signals before. */
+		/* Rare: the fault is repeated, and looks for signals before. */
 		wait_event_interruptible_timeout(xt->bar2.opened, !READ_ONCE(xt->bar2.closed),
 						 HZ / 10);
 		return VM_FAULT_NOPAGE;
@@ -177,7 +178,7 @@ static vm_fault_t fault_wait_open(struct xetile_bo *bo, struct vm_fault *vmf)
 	return VM_FAULT_RETRY;
 }
 
-/* What is in reach; @closed: it is in HBM, which no user may see now, and nothing is done */
+/* Map a BO that is in reach. @closed: out: not done, because no user may see HBM now */
 static vm_fault_t fault_in_reach(struct xetile_bo *bo, struct vm_fault *vmf, bool *closed)
 {
 	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
@@ -228,7 +229,7 @@ static vm_fault_t gem_fault(struct vm_fault *vmf)
 	if (ret)
 		return ret;
 	ret = fault_reserved(ttm_to_xetile_bo(ttm), vmf);
-	/* On a retry the lock was dropped to wait for a move or a clear. */
+	/* On a retry the reservation and mmap_lock were dropped before a wait. */
 	if (ret == VM_FAULT_RETRY && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT))
 		return ret;
 	dma_resv_unlock(ttm->base.resv);
@@ -237,10 +238,11 @@ static vm_fault_t gem_fault(struct vm_fault *vmf)
 
 /**
  * xetile_bo_close_window() - let no user see HBM
- * @xt: card; if its jobs do not end soon they may not be waited for by page faults
+ * @xt: card; unless its jobs end soon, no page fault may wait for them, because this waits for
+ *	page faults
  *
- * For as long as it does not answer, or its content is lost. Whoever touches a mapping of
- * HBM waits, interruptibly. What the driver itself does with HBM is its own business.
+ * Called while HBM does not answer, or its content is lost. A process that touches a mapping of
+ * HBM waits, interruptibly. The driver's own accesses to HBM are not stopped.
  *
  * Context: process; takes &xetile_device.bar2.lock. Not nested.
  */
@@ -353,8 +355,8 @@ static int access_reserved(struct xetile_bo *bo, u64 offset, void *buf, int len,
 }
 
 /*
- * A debugger's look at the mapping. Not TTM's: it would not wait for the copy into fresh
- * memory, and show what somebody else left there.
+ * A debugger's access to the mapping. TTM's function would not wait for the copy into fresh
+ * memory, and would show the data that a former owner left there.
  */
 static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf, int len, int write)
 {
@@ -366,7 +368,7 @@ static int gem_access(struct vm_area_struct *vma, unsigned long addr, void *buf,
 	ret = access_reserve(bo);
 	if (ret)
 		return ret;
-	/* Pages may not be taken, or mapped for the card, when it is gone. */
+	/* Pages may not be taken, or mapped for the card, when the card is gone. */
 	if (xetile_device_enter(ttm_to_xetile_device(bo->ttm.bdev), &idx)) {
 		ret = access_reserved(bo, (page << PAGE_SHIFT) + (addr - vma->vm_start), buf, len,
 				      write);

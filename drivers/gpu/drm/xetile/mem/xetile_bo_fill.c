@@ -12,17 +12,17 @@
 /**
  * DOC: what fills a buffer
  *
- * The copy engine clears fresh HBM, and copies what is moved. A buffer keeps the fence of the
- * last such job until that is known to have ended well: if it failed, what is in the memory
- * belongs to somebody else. Those of a VM's private buffers that are not known to be filled are
- * in a list of their group, because a job asks for all of them at once. Moves note what fills
- * a buffer, under its reservation; page faults, jobs and binds ask.
+ * The copy engine clears fresh HBM, and copies buffers that are moved. A buffer keeps the fence of
+ * its last clear or copy until the fence is known to have ended well: after a failure the memory
+ * may hold somebody else's data. Those of a VM's private buffers that are not known to be filled
+ * are in a list of their group, because a job asks for all of them at once. Moves note what fills a
+ * buffer, under its reservation; page faults, jobs and binds ask.
  */
 
 /**
- * xetile_bo_note_unfilled() - whether a private BO is known to be filled well
- * @bo: BO; of one that is nobody's own nothing is noted
- * @on: it is not known
+ * xetile_bo_note_unfilled() - note whether a private BO is known to be filled well
+ * @bo: BO; nothing is noted of a BO that is not private
+ * @on: true if it is not known
  *
  * Context: process; takes &xetile_bo_group.lock.
  */
@@ -44,10 +44,10 @@ void xetile_bo_note_unfilled(struct xetile_bo *bo, bool on)
  * xetile_bo_is_lost() - whether the copy engine failed to fill a BO
  * @bo: BO with its reservation held
  *
- * What is in its memory belongs to somebody else then: nobody may see it.
+ * The memory of such a BO may hold somebody else's data: nobody may see it.
  *
  * Context: process, with the BO's reservation.
- * Return: true if so; not yet while the copy goes on.
+ * Return: true if it failed; false while the copy goes on.
  */
 bool xetile_bo_is_lost(struct xetile_bo *bo)
 {
@@ -70,7 +70,7 @@ bool xetile_bo_is_lost(struct xetile_bo *bo)
  * @bo: BO with its reservation held
  * @fence: signals when the bytes are in place; taken over
  *
- * What is lost stays lost, wherever it is moved.
+ * A BO that is lost stays lost wherever it is moved, because its data are nowhere.
  *
  * Context: process, with the BO's reservation.
  */
@@ -113,13 +113,13 @@ int xetile_bo_group_check(struct xetile_bo_group *group)
 }
 
 /**
- * xetile_bo_group_fills() - what fills a VM's private BOs just now
+ * xetile_bo_group_fills() - the fences of what fills a VM's private BOs
  * @group: group with its reservation held
  * @fences: out: array for kvfree(), with a reference of each fence; NULL if there are none
- * @num: out: its elements
+ * @num: out: number of elements of @fences
  *
- * The reservation keeps the last fence of a timeline only, which tells nothing of how those
- * before it ended.
+ * The reservation would not do, because it keeps only the last fence of a timeline, which does not
+ * say how the fences before it ended.
  *
  * Context: process, with the group's reservation; takes &xetile_bo_group.lock.
  * Return: 0 or -ENOMEM.
@@ -133,7 +133,7 @@ int xetile_bo_group_fills(struct xetile_bo_group *group, struct dma_fence ***fen
 	dma_resv_assert_held(group->base.resv);
 	*num = 0;
 	*fences = NULL;
-	/* It can only get shorter while the reservation is held. */
+	/* The list can only get shorter while the reservation is held. */
 	spin_lock(&group->lock);
 	max = list_count_nodes(&group->unfilled);
 	spin_unlock(&group->lock);

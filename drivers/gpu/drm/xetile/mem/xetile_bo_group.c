@@ -14,10 +14,10 @@
 /**
  * DOC: the buffers that are private to an address space
  *
- * They share the VM's reservation, whose object is the group, and one place in TTM's lists of
- * what to evict next: a job has them all evicted last, however many there are. The group
- * outlives the VM as long as one of its buffers does. A VM makes it; who calls the rest holds
- * the reservation.
+ * These buffers share the VM's reservation, which is that of the group's GEM object, and one place
+ * in TTM's LRU lists: a job has all of them evicted last in one step, however many there are. The
+ * group outlives the VM as long as one of its buffers does. The VM makes the group; callers of the
+ * other functions hold the reservation.
  */
 
 static void group_free(struct drm_gem_object *gem)
@@ -54,7 +54,7 @@ struct xetile_bo_group *xetile_bo_group_create(struct xetile_device *xt)
 }
 
 /**
- * xetile_bo_group_touch() - a VM's private BOs are used: others go first
+ * xetile_bo_group_touch() - a VM's private BOs are in use: have others evicted first
  * @group: group with its reservation held
  *
  * Context: process, with the group's reservation; takes TTM's LRU lock.
@@ -64,7 +64,7 @@ void xetile_bo_group_touch(struct xetile_bo_group *group)
 	struct ttm_device *ttm = &to_xetile_device(group->base.dev)->ttm;
 
 	dma_resv_assert_held(group->base.resv);
-	/* TTM looks at each of its lists, however many there are in them. */
+	/* TTM would look at each of its lists, even if they hold none of these BOs. */
 	if (!group->num_bulk)
 		return;
 	spin_lock(&ttm->lru_lock);

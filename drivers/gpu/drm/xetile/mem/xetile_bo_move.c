@@ -22,13 +22,13 @@
 /**
  * DOC: how buffers are moved
  *
- * What TTM asks of the driver: what may be evicted, and where to; to move a buffer's bytes, or
- * to clear its first memory. The copy engine does both, by &struct xetile_bo_mover, and nobody
- * waits for it here but those who want memory that is free in fact. TTM calls with the
- * buffer's reservation held.
+ * The callbacks of TTM: they say which buffer may be evicted and where to, move a buffer's bytes,
+ * and clear its first memory. The copy engine moves and clears, by &struct xetile_bo_mover. Only a
+ * move out of HBM waits for the copy here, because that HBM must be free in fact when TTM frees it.
+ * TTM calls with the buffer's reservation held.
  */
 
-/* TTM's ghosts, which carry old memory away after a move, are no BOs of ours */
+/* TTM's ghosts, which free the old memory after a move, are no BOs of the driver */
 static bool is_ours(const struct ttm_buffer_object *ttm)
 {
 	return ttm->destroy == xetile_bo_destroy;
@@ -62,7 +62,7 @@ static int clear_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool kill
 	return 0;
 }
 
-/* Fresh memory: nobody may see what its last owner left in HBM */
+/* A BO's first memory: nobody may see the data that the last owner left in HBM */
 static int move_fresh(struct xetile_bo *bo, struct ttm_resource *new, bool killable)
 {
 	struct xetile_device *xt = ttm_to_xetile_device(bo->ttm.bdev);
@@ -91,13 +91,16 @@ static int move_data(struct xetile_bo *bo, bool evict, struct ttm_resource *new,
 	if (IS_ERR(fence))
 		return PTR_ERR(fence);
 	/*
-	 * Not pipelined: memory that is evicted may become a page table, which
-	 * the CPU writes at once, so it must be free in fact when it is freed. Whoever
-	 * moves it to system memory wants its HBM, even if TTM does not call that to evict.
+	 * Not pipelined: HBM that is freed may become a page table, which the CPU writes at once,
+	 * so the copy must have ended before TTM frees the HBM. A move to system memory is made to
+	 * free HBM, even if TTM does not call it an eviction.
 	 */
 	err = ttm_bo_move_accel_cleanup(&bo->ttm, fence, evict || dst.dma, false, new);
 	if (err) {
-		/* TTM waits for 15 s; what it frees then must not be written any more. */
+		/*
+		 * TTM waits for 15 s only, and then frees memory that the copy must not touch any
+		 * more.
+		 */
 		dma_fence_wait(fence, false);
 		dma_fence_put(fence);
 		return err;
@@ -115,8 +118,8 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 
 	dma_resv_assert_held(ttm->base.resv);
 	/*
-	 * There before the card is registered, and until drm_dev_unplug() has waited for all
-	 * that may still place a BO.
+	 * The mover is there before the card is registered, and until drm_dev_unplug() has waited
+	 * for all callers that may still place a BO.
 	 */
 	if (WARN_ON_ONCE(!ttm_to_xetile_device(ttm->bdev)->mover))
 		return -ENODEV;
@@ -134,17 +137,17 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 		return -EMULTIHOP;
 	}
 
-	/* A bind that waits has it where it is; xetile_room_is_idle() says so as well. */
+	/* A bind that waits needs the BO where it is; xetile_room_is_idle() checks this as well. */
 	if (bo->binds)
 		return -EBUSY;
 	/*
-	 * It is idle but for a copy of its own, see bo_eviction_valuable(), and is_settled()
-	 * of xetile_bo_validate.c.
+	 * The BO is idle but for a copy of its own, see bo_eviction_valuable(), and is_settled() of
+	 * xetile_bo_validate.c.
 	 */
 	err = ttm_bo_wait_ctx(ttm, ctx);
 	if (err)
 		return err;
-	/* What is submitted from now on maps it anew. */
+	/* Jobs that are submitted from now on map the BO anew. */
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 
 	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
@@ -174,15 +177,15 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
 	dma_resv_assert_held(ttm->base.resv);
-	/* A ghost is nobody's, and about to go. */
+	/* A ghost belongs to nobody, and TTM is about to free it. */
 	if (!is_ours(ttm) && !ttm->deleted)
 		return false;
-	/* The kernel wants pages back, and has few to copy them to. */
+	/* The kernel wants pages back, and has few free pages to copy to. */
 	if (place->mem_type != XETILE_PL_HBM && !xetile_sysmem_may_swap(ttm))
 		return false;
 	/*
-	 * Making room below the limit by swapping would only pass the limit by. What nobody has
-	 * any more is freed, and TTM's few workers may wait for ever before they get to it.
+	 * Swapping BOs out to get below the limit would only evade the limit. BOs that are deleted
+	 * are freed, because it may take for ever until TTM's few workers get to them.
 	 */
 	if ((place->flags & XETILE_PLACE_LIMITED) && !ttm->deleted)
 		return false;
@@ -191,7 +194,7 @@ static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm
 		return false;
 	if (is_ours(ttm) && READ_ONCE(ttm_to_xetile_bo(ttm)->binds))
 		return false;
-	/* To fail on the way would end the search for other places. */
+	/* An eviction that fails on the way would end TTM's search for other places. */
 	if (place->mem_type == XETILE_PL_HBM && !ttm->deleted &&
 	    !xetile_sysmem_has_room(ttm_to_xetile_device(ttm->bdev), ttm->base.size))
 		return false;
@@ -222,10 +225,10 @@ static void ttm_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * xetile_bo_move_init() - make TTM's device, for which this file answers
+ * xetile_bo_move_init() - make TTM's device, with the callbacks of this file
  * @xt: card
  *
- * It goes with the DRM device, after the last buffer.
+ * TTM's device is freed with the DRM device, after the last buffer.
  *
  * Return: 0 or a negative error code.
  */

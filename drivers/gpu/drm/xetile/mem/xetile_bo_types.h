@@ -19,7 +19,7 @@
  * DOC: what a buffer is made of
  *
  * For the files of buffers, of HBM and of address spaces, and for the kernel's own copies. The
- * buffer's reservation protects all that is not constant and says of no other lock.
+ * buffer's reservation protects all fields that are not constant and name no other lock.
  */
 
 struct dma_fence;
@@ -28,29 +28,29 @@ struct xetile_device;
 
 #define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
 
-/* Placements, neutral twins of the uAPI's */
+/* Placements; the uAPI has its own numbers for them */
 #define XETILE_PLACE_HBM	BIT(0)
 #define XETILE_PLACE_SYSTEM	BIT(1)
 
 /* Flags of a BO */
-#define XETILE_BO_STRICT	BIT(0)	/* color holds exactly or fails */
+#define XETILE_BO_STRICT	BIT(0)	/* the color holds exactly, or the call fails */
 
 /**
  * struct xetile_bo_group - BOs that are private to a VM and share its reservation
  *
- * What a job does for each other BO it does once for all of these: lock, wait, publish
- * its fence, have them evicted last.
+ * A job does once for the group the steps that it takes for each other BO: lock, wait, publish
+ * the job's fence, have the BO evicted last.
  */
 struct xetile_bo_group {
 	/** @base: carries the reservation; references are GEM references */
 	struct drm_gem_object base;
-	/** @bulk: where they are in TTM's lists */
+	/** @bulk: the BOs' place in TTM's lists */
 	struct ttm_lru_bulk_move bulk;
-	/** @num_bulk: how many; under the reservation */
+	/** @num_bulk: number of BOs in @bulk; under the reservation */
 	unsigned int num_bulk;
 	/** @lock: protects @unfilled */
 	spinlock_t lock;
-	/** @unfilled: those whose &xetile_bo.filled is not known to have ended well */
+	/** @unfilled: BOs whose &xetile_bo.filled is not known to have ended well */
 	struct list_head unfilled;
 };
 
@@ -66,23 +66,23 @@ struct xetile_bo_args {
 	struct xetile_coloring color;
 	/**
 	 * @owner: base of the group of the VM the BO is private to, which the BO takes a
-	 * reference of; NULL: it is nobody's own
+	 *	reference of; NULL: the BO is not private
 	 */
 	struct drm_gem_object *owner;
-	/** @owner_id: what userspace called that VM, or 0 */
+	/** @owner_id: userspace's id of that VM, or 0 */
 	u32 owner_id;
 };
 
 /**
  * struct xetile_bo_mover - how buffers are cleared and copied
  *
- * Owned by xetile_bo_move.c, provided by a higher level (the copy engine). The
- * returned fence signals when the bytes are in place. @clear and @copy are called with the
- * BO's reservation held, may sleep, and return an ERR_PTR on failure: then nothing
- * of it goes on. With @killable that is -ERESTARTSYS when the task is killed.
+ * Owned by xetile_bo_move.c, provided by a higher level (the copy engine). The returned fence
+ * signals when the bytes are in place. @clear and @copy are called with the BO's reservation
+ * held, may sleep, and return an ERR_PTR on failure: then no clear or copy goes on. With
+ * @killable that is -ERESTARTSYS when the task is killed.
  */
 struct xetile_bo_mover {
-	/** @check: 0, or why HBM is given to nobody any more; takes no lock */
+	/** @check: 0, or the error for which no HBM is given out any more; takes no lock */
 	int (*check)(struct xetile_device *xt);
 	/** @clear: zero HBM */
 	struct dma_fence *(*clear)(struct xetile_device *xt, const struct xetile_layout *dst,
@@ -98,7 +98,7 @@ struct xetile_bo {
 	struct ttm_buffer_object ttm;
 	/** @memcg: the control group that pays for its system memory, or NULL; constant */
 	struct mem_cgroup *memcg;
-	/** @args: what was asked for; constant, the runs of the color are ours */
+	/** @args: arguments of its creation; constant; the BO owns the runs of the color */
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */
 	struct ttm_place places[4];
@@ -106,7 +106,9 @@ struct xetile_bo {
 	u64 shares[XETILE_MAX_TILES];
 	/** @closed: private and without a handle; under the reservation */
 	bool closed;
-	/** @lack: while TTM places it: where to say which tiles lack room; else NULL */
+	/**
+	 * @lack: while TTM places the BO: where the manager notes tiles that lack room; else NULL
+	 */
 	struct xetile_place_lack *lack;
 	/** @needed_by: id of the last call that wanted it placed; under the reservation */
 	u64 needed_by;
@@ -114,7 +116,7 @@ struct xetile_bo {
 	u64 held_by;
 	/** @held_link: in @held of that call */
 	struct list_head held_link;
-	/** @spared_until: not held back again before that, in 64-bit jiffies */
+	/** @spared_until: time before which it is not held back again, in 64-bit jiffies */
 	u64 spared_until;
 	/** @moves: how often it was moved since it was made; under the reservation */
 	u64 moves;
@@ -126,13 +128,13 @@ struct xetile_bo {
 	/** @placement: @places as TTM wants them; the places are under the reservation */
 	struct ttm_placement placement;
 	/**
-	 * @filled: fence of the last clear or copy the copy engine made of it, until that
-	 * is known to have ended well; under the reservation
+	 * @filled: fence of the last clear or copy the copy engine made of it, until the fence
+	 *	is known to have ended well; under the reservation
 	 */
 	struct dma_fence *filled;
 	/** @unfilled: in &xetile_bo_group.unfilled */
 	struct list_head unfilled;
-	/** @detour_after: no way by system memory is tried before that, in 64-bit jiffies */
+	/** @detour_after: time before which no move by system memory is tried, in 64-bit jiffies */
 	u64 detour_after;
 	/** @hbm_bytes: bytes on each tile now; written under the reservation */
 	u64 hbm_bytes[XETILE_MAX_TILES];
@@ -153,7 +155,7 @@ static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 	return &bo->ttm.base;
 }
 
-/* Has a BO no bytes yet, so that where it is placed first it is to be zero? */
+/* Has a BO no bytes yet? Then its first memory must be zero. */
 static inline bool xetile_bo_is_fresh(const struct xetile_bo *bo)
 {
 	const struct ttm_resource *res = bo->ttm.resource;

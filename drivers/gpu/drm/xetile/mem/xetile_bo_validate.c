@@ -18,13 +18,13 @@
 /**
  * DOC: a buffer where it should be
  *
- * Binds and jobs want a buffer where the GPU reaches it. One that was evicted comes back; one
- * that lies elsewhere than it was asked to is moved when HBM has room. No job is waited for
- * here: the call is told which buffer is busy, and waits with no lock held, see xetile_room.c.
- * Who calls holds the buffer's reservation.
+ * Binds and jobs want a buffer where the GPU reaches it. A buffer that was evicted comes back; a
+ * buffer that does not lie where it was asked to lie is moved when HBM has room. These functions do
+ * not wait for jobs: the caller is told which buffer is busy, and waits with no lock held, see
+ * xetile_room.c. Callers hold the buffer's reservation.
  */
 
-/* How long after a way by system memory that led nowhere the next one is tried */
+/* Delay between a failed move by way of system memory and the next attempt */
 #define DETOUR_MS	10000
 
 /**
@@ -41,8 +41,8 @@ bool xetile_bo_is_placed(struct xetile_bo *bo)
 }
 
 /*
- * May it be moved now, to where it should be? Else it stays if that will do, or the caller
- * waits for the jobs that use it.
+ * May TTM validate the BO now: does it lie in HBM, or does nothing keep it from being moved? If
+ * not, the BO stays if will_do() says so, or the caller waits for the jobs that use it.
  */
 static bool is_settled(struct xetile_bo *bo)
 {
@@ -51,9 +51,9 @@ static bool is_settled(struct xetile_bo *bo)
 }
 
 /*
- * What is private waits, if it is a job that wants it in HBM: its VM's own jobs are all that
- * can use it, unless a bind that waits keeps it there. A bind must not wait for jobs; the next
- * job brings the BO where it should be.
+ * May a busy BO stay in system memory for now? Not a private BO that a job wants in HBM: only its
+ * VM's own jobs can use it, and they are waited for, unless a bind that waits keeps the BO there. A
+ * bind must not wait for jobs; the next job brings the BO to where it should be.
  */
 static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 {
@@ -80,7 +80,7 @@ bool xetile_bo_is_stray(struct xetile_bo *bo)
 		to_xetile_hbm_resource(bo->ttm.resource)->spilled);
 }
 
-/* Nothing is evicted to make room there. */
+/* Nothing is evicted to make room for this place. */
 static const struct ttm_place exact_place = {
 	.mem_type = XETILE_PL_HBM, .flags = XETILE_PLACE_EXACT | TTM_PL_FLAG_DESIRED,
 };
@@ -95,10 +95,11 @@ static int go_home(struct xetile_bo *bo)
 }
 
 /*
- * There is room when what the BO has is given up first. That takes the turn: who has it waits
- * for HBM, and would take what is given up. If it fails all the same, because memory is in
- * pieces too small or somebody was faster, two copies were made for nothing, and what was given
- * up and taken back looks like room to the next job: then it is tried no more for a while.
+ * HBM has room once the memory that the BO has is given up. The move needs the turn of
+ * xetile_room.c, because a call that has the turn waits for HBM, and would take the memory that is
+ * given up. If the move fails all the same, because memory is in pieces too small or another call
+ * was faster, two copies were made for nothing, and memory that was given up and taken back looks
+ * like room to the next job: so the next attempt is put off for a while.
  */
 static int return_by_detour(struct xetile_bo *bo)
 {
@@ -122,12 +123,12 @@ static int return_by_detour(struct xetile_bo *bo)
  * xetile_bo_return() - move a BO where it was asked to lie, if HBM has room for it now
  * @bo: BO with its reservation held
  *
- * Where there is no room for both what it is to get and what it has, it goes by way of
- * system memory, unless somebody waits for HBM, or that failed a moment ago. May sleep, but not
- * for jobs.
+ * Where HBM has no room for both the new memory and the old, the BO goes by way of system memory,
+ * unless a call waits for HBM, or the last such move failed a moment ago. May sleep, but not for
+ * jobs.
  *
  * Context: process, with the BO's reservation.
- * Return: 0: it lies as asked; -EAGAIN: it would, but a job uses it; -ENOSPC and others:
+ * Return: 0: it lies as asked; -EAGAIN: there is room, but a job uses the BO; -ENOSPC and others:
  * it stays, or is in system memory.
  */
 int xetile_bo_return(struct xetile_bo *bo)
@@ -147,7 +148,7 @@ int xetile_bo_return(struct xetile_bo *bo)
 /**
  * xetile_bo_validate() - have a BO where the GPU reaches it, and as colored
  * @bo: BO with its reservation held
- * @room: the call it is wanted for; the VM it names keeps others of the BO's group
+ * @room: the call that wants the BO; if it names a VM, no other BO of the BO's group is evicted
  *
  * A BO that was evicted comes back and regains its color. May sleep, but not for jobs.
  *

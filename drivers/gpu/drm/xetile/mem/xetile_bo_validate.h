@@ -10,9 +10,9 @@
 struct xetile_bo;
 
 /**
- * xetile_bo_tell_lack() - tell HBM that ran out from system memory that did
- * @room: what was looked for
- * @err: what TTM said, which is -ENOMEM for both
+ * xetile_bo_tell_lack() - tell lack of HBM from lack of system memory
+ * @room: the call that looked for memory
+ * @err: TTM's error, which is -ENOMEM for both
  *
  * Return: -EBUSY if HBM ran out, because busy BOs may make room; else @err.
  */

@@ -6,10 +6,10 @@
 /**
  * DOC: color
  *
- * Pure functions from (policy, size, tile mask) to runs of (tile, pages). Each policy is
- * a row of one table, which says what it needs, and how its runs follow each other. The
- * calls check with it what a user asks for, the buffers walk it, and libxetile, which has
- * this file compiled in, plans with it. No lock, no allocation, no device.
+ * Pure functions from (policy, size, tile mask) to runs of (tile, pages). Each policy is a row
+ * of one table, which says what the policy needs, and how its runs follow each other. The
+ * ioctls check users' requests with these functions, buffers walk their runs, and libxetile,
+ * which has this file compiled in, plans with them. No lock, no allocation, no device.
  *
  * Sources: the published work-scheduling guide (even shares, page granularity,
  * one page stays on the first stack) and, for the remainder on more than two
@@ -178,14 +178,14 @@ static const struct xetile_policy policies[XETILE_NUM_POLICIES] = {
 		.begin = begin_follow,
 		.next = next_dealt,
 	},
-	/* Has no runs yet: each page would lie on all tiles. */
+	/* Not supported yet, because each page would lie on all tiles */
 	[XETILE_POLICY_REPLICATE] = {
 		.name = "replicate",
 	},
 };
 
 /**
- * xetile_policy_find() - what is known of a policy
+ * xetile_policy_find() - look up a policy
  * @number: its number, any
  *
  * Return: its row, or NULL.
@@ -240,7 +240,7 @@ void xetile_color_begin(struct xetile_color_iter *it, const struct xetile_colori
 		policy->begin(it);
 }
 
-/* By name where walks are long: an indirect call takes more than the rest of a run. */
+/* Direct calls where walks are long: an indirect call takes longer than the rest of a run. */
 static u64 next_run(struct xetile_color_iter *it, u32 *tile)
 {
 	if (it->next == next_dealt)

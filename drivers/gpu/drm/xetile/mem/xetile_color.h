@@ -37,7 +37,7 @@ struct xetile_color_run {
 
 #define XETILE_COLOR_SYSTEM	0xffff
 
-/** struct xetile_coloring - a coloring, ready to be asked */
+/** struct xetile_coloring - a policy with its arguments */
 struct xetile_coloring {
 	/** @policy: the rule */
 	enum xetile_color_policy policy;
@@ -47,7 +47,7 @@ struct xetile_coloring {
 	u32 granule;
 	/** @num_runs: elements of @runs; MAP and WEIGHTED only */
 	u32 num_runs;
-	/** @runs: owned by whoever owns the color */
+	/** @runs: belong to the owner of the coloring */
 	const struct xetile_color_run *runs;
 };
 
@@ -55,11 +55,11 @@ struct xetile_coloring {
 struct xetile_color_iter {
 	/** @color: the coloring walked */
 	const struct xetile_coloring *color;
-	/** @next: that of the policy */
+	/** @next: &xetile_policy.next of the policy */
 	u64 (*next)(struct xetile_color_iter *it, u32 *tile);
 	/** @pages: color pages of the object */
 	u64 pages;
-	/** @left: of them, those not handed out yet */
+	/** @left: pages that were not handed out yet */
 	u64 left;
 	/** @share: pages of each run, where the policy deals equal ones */
 	u64 share;
@@ -69,7 +69,7 @@ struct xetile_color_iter {
 	u64 weights;
 	/** @index: which of the coloring's runs comes next */
 	u32 index;
-	/** @tiles: mask of those that a round of dealing has not come to */
+	/** @tiles: mask of the tiles that get a run later in this round */
 	u32 tiles;
 };
 
@@ -81,7 +81,7 @@ struct xetile_policy {
 	bool needs_granule;
 	/** @needs_runs: if set, a coloring must have runs; else it must have none */
 	bool needs_runs;
-	/** @check: 0, or -EINVAL for what is wrong beyond that; NULL: nothing can be */
+	/** @check: returns 0, or -EINVAL if anything else is wrong; NULL: nothing else can be */
 	int (*check)(const struct xetile_coloring *color, u64 pages);
 	/** @begin: set up a walk whose other fields are 0; NULL: nothing to do */
 	void (*begin)(struct xetile_color_iter *it);

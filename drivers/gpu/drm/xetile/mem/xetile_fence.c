@@ -10,13 +10,13 @@
 /**
  * DOC: fences of jobs and binds
  *
- * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file
- * may keep it after the queue, the file and the card are gone. So it points at nothing:
- * its lock and its names are its own. (The memory of a job is that of its fence, to save
- * an allocation, but is not looked at any more.) Not every kernel forgets a fence's
- * operations when it has signalled, so it holds the module for its code; nobody
- * in the driver may keep a fence for longer than needed, or the module could
- * not be unloaded.
+ * The fence of a job, or of a bind that waits, outlives everything else of it: a sync_file may
+ * keep the fence after the queue, the file and the card are gone. So the fence points to no
+ * other object: its lock and its names are its own. (The memory of a job is that of its fence,
+ * to save an allocation, but nobody looks at the job any more.) Not every kernel forgets a
+ * fence's operations when the fence has signalled, so the fence holds a reference of the module
+ * for its code. The driver itself must not keep a fence for longer than needed, because the
+ * module could not be unloaded.
  */
 static const char *fence_driver_name(struct dma_fence *fence)
 {
@@ -34,9 +34,9 @@ static const char *bind_timeline_name(struct dma_fence *fence)
 }
 
 /*
- * Readers under RCU may still look at the fence. The module's memory goes after another
- * grace period, which waits until this callback has returned: callbacks run with
- * bottom halves off. So dropping the module may be the last thing its own code does.
+ * Readers under RCU may still look at the fence. The module's memory is freed after another
+ * grace period, which waits until this callback has returned: callbacks run with bottom halves
+ * off. So the module's own code may drop the last reference of the module.
  */
 static void fence_free_rcu(struct rcu_head *rcu)
 {

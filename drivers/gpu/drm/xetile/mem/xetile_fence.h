@@ -9,7 +9,8 @@
 /**
  * struct xetile_fence - a fence of the driver's
  *
- * Where it is a part of something it is the first: all of that is freed with it, by kfree().
+ * An object that embeds a fence has it as its first member, because kfree() of the fence frees the
+ * object.
  */
 struct xetile_fence {
 	/** @base: the fence */

@@ -16,9 +16,9 @@
 /**
  * DOC: a tile's global address space
  *
- * 4 GiB, entries in BAR0, for what the tile's engines read outside of any VM: contexts, rings,
- * status pages. Kernel BOs (xetile_kbo.c) get their addresses here, and the machine's sleep has
- * the entries written anew. &xetile_ggtt.lock protects allocator and entries.
+ * 4 GiB, with entries in BAR0, for memory that the tile's engines access outside of any VM:
+ * contexts, rings, status pages. Kernel BOs (xetile_kbo.c) get their addresses here, and the
+ * machine's sleep has the entries written anew. &xetile_ggtt.lock protects allocator and entries.
  *
  * Entries nobody uses point to a scratch page, so that a stray access of the command streamer
  * harms nothing and is no fault.
@@ -51,13 +51,13 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	int err;
 
 	mutex_lock(&ggtt->lock);
-	/* Its color says what it maps, for xetile_ggtt_restore(). */
+	/* The node's color is its first entry, for xetile_ggtt_restore(). */
 	err = drm_mm_insert_node_generic(&ggtt->mm, node, ALIGN(size, SZ_4K), align, pte,
 					 DRM_MM_INSERT_BEST);
 	if (!err)
 		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
 	mutex_unlock(&ggtt->lock);
-	/* -ENOSPC is what lack of HBM is called. */
+	/* -ENOSPC means lack of HBM in this driver. */
 	return err == -ENOSPC ? -ENOBUFS : err;
 }
 
@@ -125,7 +125,7 @@ static void fill_scratch(struct xetile_tile *tile)
  * xetile_ggtt_restore() - write all entries of a tile anew
  * @tile: tile whose engines do not run
  *
- * For a card that lost them. May sleep.
+ * For a card that lost its entries. May sleep.
  *
  * Context: process; takes &xetile_ggtt.lock.
  */

@@ -22,10 +22,11 @@
 /**
  * DOC: the banks of HBM
  *
- * One buddy allocator a tile. What is taken here is the driver's own: page tables, contexts and
- * its batches, which are pinned, within reach of the CPU, and counted to the user they are
- * needed for. What buffers take is in xetile_hbm_resource.c. A bank's mutex is taken here; it
- * may be asked in process context, with reservations held or without.
+ * Each tile has a buddy allocator. Memory that is taken here is the driver's own: page tables,
+ * contexts and the driver's batches. It is pinned, lies within reach of the CPU, and is counted
+ * against the user it is needed for. xetile_hbm_resource.c takes the memory of buffers. The
+ * functions take a bank's mutex, and are called in process context, with reservations held or
+ * without.
  */
 
 /*
@@ -117,8 +118,9 @@ static void unpin(struct xetile_tile *tile, struct xetile_account *account, u64 
 }
 
 /*
- * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last
- * half of it is for users who have little: who has more than what is left gets no more.
+ * BOs leave the reserve to page tables and contexts, and nothing moves these away. The last half of
+ * the reserve is for users who have little: a user who has more than what is left free gets no
+ * more.
  */
 static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u64 size)
 {
@@ -131,10 +133,10 @@ static bool may_pin(struct xetile_tile *tile, struct xetile_account *account, u6
 }
 
 /**
- * xetile_hbm_is_gone() - whether the card goes, and waits for its last calls
+ * xetile_hbm_is_gone() - is the card being removed
  * @tile: a tile of it
  *
- * Return: true if so: what takes long need not be finished.
+ * Return: true if so: long work need not be finished, because the removal waits for it.
  */
 bool xetile_hbm_is_gone(const struct xetile_tile *tile)
 {
@@ -145,15 +147,16 @@ bool xetile_hbm_is_gone(const struct xetile_tile *tile)
  * xetile_hbm_alloc() - take one contiguous piece for the driver itself
  * @tile: tile to take it from
  * @size: bytes; the piece is aligned to @size rounded up to a power of two
- * @account: of the file it is needed for, which lives longer; NULL: the kernel's own
+ * @account: account of the file that needs the piece; it outlives the piece; NULL: the kernel's
+ * 	own
  * @dpa: out: device physical address
  * @cookie: out: what xetile_hbm_free() wants
  *
  * The piece is within reach of the CPU, and dirty.
  *
  * Context: process; takes the allocator's mutex.
- * Return: 0, -EDQUOT when the user of @account has as much of it as a user may, -ENOSPC or
- * -ENOMEM.
+ * Return: 0, -EDQUOT when the user of @account has as much pinned HBM as a user may have, -ENOSPC
+ * or -ENOMEM.
  */
 int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *account, u64 *dpa,
 		     void **cookie)
@@ -207,7 +210,10 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	unpin(tile, block->private, gpu_buddy_block_size(&hbm->mm, block));
 	mutex_lock(&hbm->lock);
 	list_move(&block->link, &blocks);
-	/* As a list, because a single block that was clear once would count as clear again. */
+	/*
+	 * As a list, because gpu_buddy_free_block() would keep a block that was clear once marked
+	 * clear.
+	 */
 	gpu_buddy_free_list(&hbm->mm, &blocks, 0);
 	mutex_unlock(&hbm->lock);
 }
@@ -236,7 +242,7 @@ void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size)
  * @tile: the tile
  *
  * Context: process; takes the allocator's mutex.
- * Return: what xetile_hbm_save_own() needs room for.
+ * Return: bytes that xetile_hbm_save_own() writes.
  */
 u64 xetile_hbm_own_size(struct xetile_tile *tile)
 {
@@ -290,7 +296,7 @@ void xetile_hbm_save_own(struct xetile_tile *tile, void *buf)
  * @tile: the tile; no engine of it runs, and nobody has allocated or freed
  * @buf: of xetile_hbm_save_own()
  *
- * What is free is not known to be clear any more.
+ * Free memory is not known to be clear any more.
  *
  * Context: process; takes the allocator's mutex.
  */
@@ -302,7 +308,7 @@ void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf)
 	mutex_lock(&hbm->lock);
 	xetile_hbm_ahead_lose(&hbm->ahead);
 	mutex_unlock(&hbm->lock);
-	/* Out of the write-combining buffers, before an engine is told of it */
+	/* Flush the write-combining buffers before an engine is told of the memory */
 	wmb();
 }
 
@@ -341,7 +347,7 @@ static int hbm_tile_init(struct xetile_tile *tile)
 	if (err)
 		return err;
 	snprintf(region, sizeof(region), "hbm%u", tile->id);
-	/* What is charged is what BOs have, and they never have the reserve. */
+	/* Only the memory of BOs is charged, and BOs never have the reserve. */
 	hbm->region = drmm_cgroup_register_region(&xt->drm, region, xetile_hbm_capacity(tile));
 	return PTR_ERR_OR_ZERO(hbm->region);
 }

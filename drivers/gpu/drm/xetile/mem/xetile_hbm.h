@@ -33,7 +33,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 void xetile_hbm_free(struct xetile_tile *tile, void *cookie);
 void __iomem *xetile_hbm_map(struct xetile_tile *tile, u64 dpa, u64 size);
 
-/* For a card that loses its HBM */
+/* For a card that loses the content of its HBM */
 u64 xetile_hbm_own_size(struct xetile_tile *tile);
 void xetile_hbm_save_own(struct xetile_tile *tile, void *buf);
 void xetile_hbm_restore_own(struct xetile_tile *tile, void *buf);

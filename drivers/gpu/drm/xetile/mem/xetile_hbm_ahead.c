@@ -8,17 +8,16 @@
 /**
  * DOC: HBM that is cleared before anybody asks for it
  *
- * When a small BO's memory is cleared, a larger piece of free memory is cleared by the same
- * batch, *ahead* of those who will ask for that: most small BOs need no job then. The
- * allocator knows which free memory is clear. What anybody had is dirty when it comes back.
- * While a piece is being cleared it is taken out of the allocator, but it counts as free, and
- * whoever lacks it waits for it.
+ * When a small BO's memory is cleared, the same batch clears a larger piece of free memory *ahead*
+ * of its use: most small BOs need no job then. The allocator knows which free memory is clear.
+ * Memory that anybody had is dirty when it comes back. While a piece is being cleared it is taken
+ * out of the allocator, but it counts as free, and a caller that needs it waits for it.
  */
 
-/* Less than this is clear yet: it is time for more */
+/* Clear memory below which more is cleared */
 #define LOW	(XETILE_HBM_AHEAD_BYTES / 2)
 
-/* Beside the reserve this much must be free: what is taken is nobody's last. */
+/* This much must be free beside the reserve, so that clearing ahead takes nobody's last memory. */
 #define FREE	(8 * XETILE_HBM_AHEAD_BYTES)
 
 /**
@@ -35,7 +34,7 @@ void xetile_hbm_ahead_init(struct xetile_hbm_ahead *ahead, struct gpu_buddy *mm,
 	init_completion(&ahead->done);
 }
 
-/* One piece of that size is taken; returns whether it was clear, and so there may be more. */
+/* Take one free piece of @size bytes. Returns whether it was clear, and so there may be more. */
 static bool take_clear(struct xetile_hbm_ahead *ahead, u64 size, struct list_head *taken)
 {
 	struct gpu_buddy *mm = ahead->mm;
@@ -53,8 +52,8 @@ static bool take_clear(struct xetile_hbm_ahead *ahead, u64 size, struct list_hea
 }
 
 /*
- * Nothing that is free counts as clear any more. The largest pieces first, so that none has to
- * be split.
+ * Have no free memory count as clear any more: take what is clear, and free it as dirty. The
+ * largest pieces come first, so that none has to be split.
  */
 static void forget(struct xetile_hbm_ahead *ahead)
 {
@@ -70,36 +69,36 @@ static void forget(struct xetile_hbm_ahead *ahead)
 }
 
 /**
- * xetile_hbm_ahead_fini() - give back what was being cleared
+ * xetile_hbm_ahead_fini() - give back the piece that was being cleared
  * @ahead: of a tile; the last jobs have ended
  *
  * Context: process; takes the allocator's mutex.
  */
 void xetile_hbm_ahead_fini(struct xetile_hbm_ahead *ahead)
 {
-	/* Who says that they have ended may be about to. */
+	/* The callback of the last job's fence may still be about to run. */
 	if (ahead->size)
 		wait_for_completion(&ahead->done);
 	mutex_lock(ahead->lock);
 	gpu_buddy_free_list(ahead->mm, &ahead->blocks, 0);
 	/*
-	 * A clear piece and a dirty one beside it stay two. The allocator's end makes them one,
-	 * but before 6.12.31 not everywhere in a bank whose size is no power of two.
+	 * The allocator does not merge a clear piece and a dirty one beside it. gpu_buddy_fini()
+	 * does, but before 6.12.31 not everywhere in a bank whose size is no power of two.
 	 */
 	forget(ahead);
 	mutex_unlock(ahead->lock);
 }
 
 /**
- * xetile_hbm_ahead_is_clear() - is clear what the allocator says is
+ * xetile_hbm_ahead_is_clear() - is the memory clear that the allocator calls clear
  * @ahead: of a tile
  *
- * After a sleep this makes all of that dirty. If it were left to those who get it, the smallest
- * pieces would stay, and nothing more would be cleared ahead. The sleep itself does not do it,
- * because it may allocate.
+ * After a sleep this marks all free memory dirty. If each allocation did so for the pieces that it
+ * gets, the smallest pieces would stay marked clear, and nothing more would be cleared ahead. The
+ * sleep itself does not mark the memory, because marking may allocate.
  *
  * Context: process, with the allocator's mutex.
- * Return: true, unless that failed.
+ * Return: true, unless the marking failed.
  */
 bool xetile_hbm_ahead_is_clear(struct xetile_hbm_ahead *ahead)
 {
@@ -143,12 +142,12 @@ bool xetile_hbm_ahead_is_due(struct xetile_hbm_ahead *ahead, u64 reserve)
 /**
  * xetile_hbm_ahead_take() - a piece is going to be cleared
  * @ahead: of a tile, which is due
- * @blocks: one block of XETILE_HBM_AHEAD_BYTES from the allocator; empty then
+ * @blocks: one block of XETILE_HBM_AHEAD_BYTES from the allocator; empty on return
  *
  * xetile_hbm_ahead_begun() must follow.
  *
  * Context: process, with the allocator's mutex.
- * Return: where in the tile's bank it is.
+ * Return: offset of the block in the tile's bank.
  */
 u64 xetile_hbm_ahead_take(struct xetile_hbm_ahead *ahead, struct list_head *blocks)
 {
@@ -161,7 +160,7 @@ u64 xetile_hbm_ahead_take(struct xetile_hbm_ahead *ahead, struct list_head *bloc
 						       link));
 }
 
-/* Signals in any context. No fence is kept: it would keep the module. */
+/* The fence signals, in any context. No reference of it is kept: it would keep the module. */
 static void cleared(struct dma_fence *fence, struct dma_fence_cb *cb)
 {
 	struct xetile_hbm_ahead *ahead = container_of(cb, struct xetile_hbm_ahead, cb);
@@ -171,9 +170,9 @@ static void cleared(struct dma_fence *fence, struct dma_fence_cb *cb)
 }
 
 /**
- * xetile_hbm_ahead_begun() - what was taken is being cleared
+ * xetile_hbm_ahead_begun() - the piece that was taken is being cleared
  * @ahead: of a tile
- * @fence: signals when it is done, or NULL: it was not begun
+ * @fence: signals when the clear is done; NULL: the clear was not begun
  *
  * Takes no lock but the fence's.
  */
@@ -188,7 +187,7 @@ void xetile_hbm_ahead_begun(struct xetile_hbm_ahead *ahead, struct dma_fence *fe
 }
 
 /**
- * xetile_hbm_ahead_collect() - give back what was taken, if that is done
+ * xetile_hbm_ahead_collect() - give the piece back, if its clear is done
  * @ahead: of a tile
  *
  * Context: process, with the allocator's mutex.
@@ -206,10 +205,10 @@ void xetile_hbm_ahead_collect(struct xetile_hbm_ahead *ahead)
 }
 
 /**
- * xetile_hbm_ahead_wait() - wait for what was taken
- * @ahead: of a tile, where something was
+ * xetile_hbm_ahead_wait() - wait until the piece is cleared
+ * @ahead: of a tile, with a piece that was taken
  *
- * Drops the lock meanwhile, and takes it again.
+ * Drops @ahead->lock meanwhile, and takes it again.
  *
  * Context: process, with the allocator's mutex.
  * Return: 0 or -ERESTARTSYS.

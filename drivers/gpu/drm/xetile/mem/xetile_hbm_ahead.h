@@ -11,17 +11,17 @@
 struct gpu_buddy;
 struct mutex;
 
-/* What is cleared ahead at a time: a few 100 us or less of a copy engine's time */
+/* Bytes that are cleared ahead at a time; they take a copy engine a few 100 us or less */
 #define XETILE_HBM_AHEAD_BYTES	((u64)SZ_32M)
 
-/* The largest BO that has something cleared ahead; larger ones are worth a job of their own. */
+/* The largest BO whose clear clears more ahead; larger BOs are worth a job of their own. */
 #define XETILE_HBM_AHEAD_BO	(XETILE_HBM_AHEAD_BYTES / 4)
 
 /** struct xetile_hbm_ahead - free HBM of a tile that is cleared before anybody asks for it */
 struct xetile_hbm_ahead {
 	/** @mm: the tile's allocator, which knows what of the free memory is clear */
 	struct gpu_buddy *mm;
-	/** @lock: protects @mm; the owner of both holds it where nothing else is said */
+	/** @lock: protects @mm; callers hold it where nothing else is said */
 	struct mutex *lock;
 	/** @blocks: taken out of the allocator; under @lock */
 	struct list_head blocks;
@@ -33,11 +33,11 @@ struct xetile_hbm_ahead {
 	bool stale;
 	/** @lost: HBM has lost its content since @blocks were taken; under @lock */
 	bool lost;
-	/** @well: they are clear; valid when it is done */
+	/** @well: @blocks are clear; valid when @done is complete */
 	bool well;
-	/** @done: by whoever clears them, well or not */
+	/** @done: completed when the clear has ended, well or not */
 	struct completion done;
-	/** @cb: of the fence of that */
+	/** @cb: callback of the clear's fence */
 	struct dma_fence_cb cb;
 };
 

@@ -27,11 +27,11 @@
  *
  * One for all tiles, because a buffer lies on tiles as its color says.
  *
- * When a tile is full: BOs with pages there are evicted if they are idle; then,
- * unless the BO is STRICT, what has no room goes to the tile with the most room;
- * then the BO goes to system memory if its placement allows that. So far the order is
- * laid down by the places of a BO, see xetile_bo.c. Then busy BOs are waited for and
- * evicted, see xetile_room.c; then the answer is ENOSPC.
+ * When a tile is full: BOs with pages there are evicted if they are idle; then, unless the BO is
+ * STRICT, pages that find no room go to the tile with the most room; then the BO goes to system
+ * memory if its placement allows that. So far the order is laid down by the places of a BO, see
+ * xetile_bo.c. Then busy BOs are waited for and evicted, see xetile_room.c; then the answer is
+ * ENOSPC.
  *
  * TTM calls, with the buffer's reservation held when it allocates; when it frees, nothing need
  * be held.
@@ -69,7 +69,7 @@ static struct xetile_tile *roomiest(struct xetile_device *xt, u32 exhausted)
 	return best;
 }
 
-/* Take a run; what its tile has no room for comes from the roomiest others */
+/* Take a run; the part that its tile has no room for comes from the roomiest other tiles */
 static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			     u32 *exhausted, u32 wanted, u64 offset, u64 size)
 {
@@ -89,7 +89,7 @@ static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resourc
 		if (done && tile->id != wanted)
 			res->spilled = true;
 
-		/* Fragments, or somebody else was faster: this tile gives no more. */
+		/* Memory is in fragments, or another call was faster: this tile gives no more. */
 		if (err)
 			*exhausted |= BIT(tile->id);
 		if (size) {
@@ -101,7 +101,7 @@ static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resourc
 	return 0;
 }
 
-/* Before anything is evicted for it: what its color gives each tile */
+/* Charge the shares that the BO's color gives each tile, before anything is evicted for the BO */
 static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			 const struct xetile_bo *bo)
 {
@@ -140,7 +140,7 @@ static u32 lacking(struct xetile_device *xt, const struct xetile_bo *bo)
 	return lack;
 }
 
-/* Is there room for a BO that spills? Its runs need not be walked to know that there is none. */
+/* Is there room for a BO that spills? If not, its runs need not be walked. */
 static bool has_room(struct xetile_device *xt, u64 size)
 {
 	struct xetile_tile *tile;
@@ -211,8 +211,8 @@ static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
 }
 
 /*
- * Says why a place failed, to TTM and to the call that wants the BO placed. The last place
- * that is tried counts: a buffer that may spill has room on any tile.
+ * Says why a place failed, to TTM and to the call that wants the BO placed. The last place that
+ * is tried counts: a buffer that may spill can use room on any tile.
  */
 static void note_lack(struct xetile_bo *bo, const struct ttm_place *place, u32 lack)
 {
@@ -255,7 +255,7 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	err = charge_shares(xt, res, bo);
 	if (err)
 		goto err_free;
-	/* Asked again after each eviction: what walks the runs of the color comes last. */
+	/* TTM asks again after each eviction: so the walk over the runs of the color comes last. */
 	err = -ENOSPC;
 	if (spill && !has_room(xt, bo->args.size))
 		goto err_free;
@@ -274,13 +274,13 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	for (i = 0; i < XETILE_MAX_TILES; i++)
 		if (res->bytes[i])
 			atomic64_add(res->bytes[i], &xt->tiles[i].hbm->clients);
-	/* TTM wants a number; nothing of ours is found by it. */
+	/* TTM wants a number; the driver does not use it. */
 	res->base.start = 0;
 	*out = &res->base;
 	return 0;
 
 err_free:
-	/* Over the limit of the caller's group: to evict others would not help. */
+	/* Over the limit of the caller's control group: to evict BOs of others would not help. */
 	if (err == -EAGAIN) {
 		err = -ENOSPC;
 		lack = XETILE_PLACE_NEVER;
@@ -320,7 +320,7 @@ static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource
 	return !lack || xetile_hbm_on_tiles(base, lack);
 }
 
-/* Any HBM will do for a BO that is there, until xetile_bo_return() */
+/* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return() asks */
 static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {
@@ -340,8 +340,8 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 	struct xetile_hbm_manager *man = arg;
 
 	/*
-	 * No file is open and no buffer exported any more, so that nothing new
-	 * comes; what was given up last may still be on its way here, or at TTM.
+	 * No file is open and no buffer exported any more, so that no new BO comes; works on
+	 * these queues may still free the last BOs.
 	 */
 	drain_workqueue(xt->wq);
 	drain_workqueue(xt->ttm.wq);
@@ -353,10 +353,10 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 }
 
 /**
- * xetile_hbm_manager_init() - give BOs what the banks of a card have
+ * xetile_hbm_manager_init() - let BOs have the memory of a card's banks
  * @xt: card with its banks and TTM's device
  *
- * It goes with the DRM device, after the last buffer.
+ * The manager is freed with the DRM device, after the last buffer.
  *
  * Return: 0 or a negative error code.
  */

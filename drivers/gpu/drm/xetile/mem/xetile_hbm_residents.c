@@ -15,15 +15,15 @@
 /**
  * DOC: which buffers have HBM, in the order they came
  *
- * TTM's manager adds what it gives HBM to, and takes off what it frees. Who looks for a buffer
- * to evict walks the list, and the machine's sleep, which copies all of them: both hold no
- * reservation. There may be very many, so that the list's lock is dropped between some and
- * the next.
+ * TTM's manager adds a buffer that gets HBM, and removes it when the HBM is freed. Calls that look
+ * for a buffer to evict walk the list, and so does the machine's sleep, which copies all buffers.
+ * Both hold no reservation. There may be very many buffers, so the list's lock is dropped after
+ * each batch of them.
  */
 
 /*
- * Residents that are looked at, and runs of them that are copied, while their list is locked
- * once: there may be very many, and nothing else runs on this processor meanwhile.
+ * Residents that are looked at, and runs that are copied, each time their list is locked: there may
+ * be very many, and nothing else runs on this processor meanwhile.
  */
 #define BATCH		64
 #define BATCH_RUNS	1024u
@@ -35,7 +35,7 @@ static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_r
 
 	/* TTM gives a resource to another BO under this lock, and frees BOs after resources. */
 	spin_lock(&xt->ttm.lru_lock);
-	/* If the making of one that has no resource yet fails, TTM frees it, referenced or not. */
+	/* TTM frees a BO whose creation fails before it has a resource, referenced or not. */
 	if (res->base.bo == &res->owner->ttm &&
 	    READ_ONCE(res->owner->ttm.resource) == &res->base &&
 	    kref_get_unless_zero(&res->owner->ttm.base.refcount))
@@ -46,8 +46,8 @@ static struct xetile_bo *get_owner(struct xetile_device *xt, struct xetile_hbm_r
 
 /**
  * xetile_hbm_on_tiles() - has a BO memory on tiles
- * @res: the BO's resource, or NULL; it stays while this looks: the BO's reservation is
- *	held, or the lock of the list of residents, which it leaves before it is freed
+ * @res: the BO's resource, or NULL; the caller keeps it by holding the BO's reservation, or the
+ *	lock of the list of residents, from which a resource is removed before it is freed
  * @tiles: mask of tiles
  *
  * Return: true if it lies in HBM and on one of @tiles.
@@ -65,7 +65,10 @@ bool xetile_hbm_on_tiles(struct ttm_resource *res, u32 tiles)
 	return false;
 }
 
-/* Some residents, up to one that is wanted. Returns whether to look at the next ones. */
+/*
+ * Look at a batch of residents, up to one that is wanted. Returns whether to look at the next
+ * batch.
+ */
 static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned long *cursor,
 			 bool *dying, struct xetile_bo **bo)
 {
@@ -90,11 +93,11 @@ static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned lon
 /**
  * xetile_hbm_next_bo() - walk the BOs in HBM, oldest residents first
  * @xt: card
- * @tiles: mask of tiles; what has no memory on them is passed over
+ * @tiles: mask of tiles; BOs without memory on them are passed over
  * @cursor: 0 to begin; moved on
- * @dying: set when memory there is given up already, and free when its jobs are done
+ * @dying: set if a BO there is given up already: its memory is free when its jobs are done
  *
- * Takes spinlocks, and lets go of them between some and the next. Context: process.
+ * Takes spinlocks, and drops them after each batch of BOs. Context: process.
  *
  * Return: the next BO with a GEM reference, or NULL when there is none.
  */
@@ -115,14 +118,14 @@ struct walk {
 	/* takes the first @max of the runs */
 	struct xetile_extent *ext;
 	unsigned int max;
-	/* runs there were so far */
+	/* number of runs so far */
 	unsigned int num;
-	/* the resident whose turn it is, if it is still there, and its first run */
+	/* age of the next resident, and its first run that was not walked */
 	unsigned long age;
 	unsigned int run;
 };
 
-/* The next runs of one resident, @most of them. Returns how many. */
+/* Walk the next runs of one resident, at most @most. Returns how many. */
 static unsigned int walk_runs(struct walk *walk, const struct xetile_hbm_resource *res,
 			      unsigned int most)
 {
@@ -140,7 +143,7 @@ static unsigned int walk_runs(struct walk *walk, const struct xetile_hbm_resourc
 	return n;
 }
 
-/* Some residents. Returns whether there may be more. */
+/* Walk a batch of residents. Returns whether there may be more. */
 static bool walk_some(struct xetile_hbm_manager *man, struct walk *walk)
 {
 	struct xetile_hbm_resource *res = NULL;
@@ -153,7 +156,7 @@ static bool walk_some(struct xetile_hbm_manager *man, struct walk *walk)
 		res = xa_find(&man->residents, &walk->age, ULONG_MAX, XA_PRESENT);
 		if (!res)
 			break;
-		/* The one that was looked at in part has gone. */
+		/* The resident that was walked in part has gone. */
 		if (walk->age != age)
 			walk->run = 0;
 		runs += walk_runs(walk, res, BATCH_RUNS - runs);
@@ -177,10 +180,10 @@ static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_e
  * xetile_hbm_extents() - where all BOs lie that have HBM now
  * @xt: card
  * @ext: out: array for kvfree(), or NULL if there are none
- * @num: out: its elements
+ * @num: out: number of elements of @ext
  *
- * As it is at one moment only if no BO comes or goes. Takes a spinlock, and lets go of it
- * between some BOs and the next. Context: process.
+ * The array is consistent only if no BO comes or goes meanwhile. Takes a spinlock, and drops it
+ * after each batch of BOs. Context: process.
  *
  * Return: 0 or -ENOMEM.
  */

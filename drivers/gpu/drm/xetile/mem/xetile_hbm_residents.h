@@ -36,10 +36,11 @@ static inline int xetile_hbm_residents_add(struct xetile_hbm_manager *man,
 /**
  * xetile_hbm_residents_remove() - a BO has given its HBM back
  * @man: the manager; takes its list's lock
- * @res: what was the BO's HBM
+ * @res: the HBM that the BO had
  *
- * To be called when the memory is free, and not before: who looks for what is in the way finds
- * the resource, or sees that memory was freed. If it finds the resource, the count goes up later.
+ * To be called when the memory is free, and not before: then a call that looks for BOs to evict
+ * either finds the resource, or sees that memory was freed. If the call finds the resource, the
+ * count of freed memory goes up later.
  */
 static inline void xetile_hbm_residents_remove(struct xetile_hbm_manager *man,
 					       struct xetile_hbm_resource *res)

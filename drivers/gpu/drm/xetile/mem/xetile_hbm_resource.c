@@ -14,14 +14,14 @@
 /**
  * DOC: HBM of one buffer
  *
- * Pieces of the banks, in the order of the buffer's bytes: taken run by run of its color,
- * charged to a control group, given back all at once. Users get memory that is zero. Whoever is
- * given what is not known to be clear has it cleared by the copy engine, and if the buffer is
- * small a larger piece of free memory with it; see xetile_hbm_ahead.c. TTM's manager and the
- * moves of buffers call, with the buffer's reservation held; a bank's mutex is taken here.
+ * Pieces of the banks, in the order of the buffer's bytes: they are taken run by run of the
+ * buffer's color, charged to a control group, and given back all at once. Users get memory that is
+ * zero: the copy engine clears pieces that are not known to be clear and, if the buffer is small, a
+ * larger piece of free memory with them; see xetile_hbm_ahead.c. TTM's manager and the moves of
+ * buffers call, with the buffer's reservation held; a bank's mutex is taken here.
  */
 
-/* The driver's own pieces must be where the CPU reaches: BOs leave it the reserve there. */
+/* Where BOs start in a bank: they leave the driver the reserve, where the CPU reaches it. */
 static u64 users_start(const struct xetile_tile *tile)
 {
 	return tile->range.visible < tile->range.usable ? tile->hbm->reserve : 0;
@@ -41,7 +41,7 @@ static int take_for_users(struct xetile_tile *tile, u64 size, u64 block, struct 
 	return gpu_buddy_alloc_blocks(&hbm->mm, start, hbm->mm.size, size, block, blocks, flags);
 }
 
-/* Free memory of a tile that is not clear, in one piece; returns where it is, or false. */
+/* Take a piece of a tile's free memory to be cleared ahead. Returns whether there is one. */
 static bool take_ahead(struct xetile_tile *tile, u64 *addr)
 {
 	struct xetile_hbm *hbm = tile->hbm;
@@ -59,10 +59,10 @@ static bool take_ahead(struct xetile_tile *tile, u64 *addr)
  * xetile_hbm_begin_ahead() - take free memory that is cleared with that of a BO
  * @xt: card
  * @res: fresh memory of the BO, which is going to be cleared
- * @layout: of @res; what is taken is added, and valid as long as @res is
+ * @layout: of @res; memory that is taken is added; valid as long as @res is
  *
  * Context: process; takes allocators' mutexes.
- * Return: mask of tiles for xetile_hbm_end_ahead(); 0 if it is not worth it.
+ * Return: mask of tiles for xetile_hbm_end_ahead(); 0 if none was taken.
  */
 u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			   struct xetile_layout *layout)
@@ -78,7 +78,7 @@ u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource 
 		u64 addr;
 		bool took;
 
-		/* A small BO has few pieces, and arrays that are not full. */
+		/* A small BO has few pieces, so its arrays are seldom full. */
 		if (layout->num == res->room)
 			break;
 		mutex_lock(&tile->hbm->lock);
@@ -97,10 +97,10 @@ u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource 
 }
 
 /**
- * xetile_hbm_end_ahead() - it is being cleared
+ * xetile_hbm_end_ahead() - the memory that was taken is being cleared
  * @xt: card
  * @taken: of xetile_hbm_begin_ahead()
- * @fence: signals when it is done, or NULL: it was not begun
+ * @fence: signals when the clear is done; NULL: the clear was not begun
  */
 void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence)
 {
@@ -145,7 +145,7 @@ static int add_extent(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 	return 0;
 }
 
-/* Blocks of at least @block bytes; @clear: those that say they are clear are */
+/* Take blocks of at least @block bytes. @clear: out: are blocks that say so clear in fact */
 static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile, u64 size,
 		      u64 block, struct list_head *blocks, bool *clear)
 {
@@ -160,7 +160,7 @@ static int take_sized(struct xetile_hbm_resource *res, struct xetile_tile *tile,
 				     res->fresh ? GPU_BUDDY_CLEAR_ALLOCATION : 0);
 		if (err != -ENOSPC || !hbm->ahead.size)
 			break;
-		/* Not for larger pieces: there are smaller ones. */
+		/* Do not wait for larger blocks when there are smaller ones. */
 		if (block > SZ_64K && hbm->mm.avail >= size + hbm->reserve)
 			break;
 		err = xetile_hbm_ahead_wait(&hbm->ahead);
@@ -237,10 +237,10 @@ static u64 next_part(u64 offset, u64 size, u64 *block)
  * @tile: tile to take it from
  * @offset: where the run starts in the BO, in bytes
  * @size: bytes
- * @done: out: how much of it could be had
+ * @done: out: bytes that were taken
  *
- * Its middle is made of blocks that begin where the offset is a multiple of 2 MiB (1 GiB), so
- * that it can be mapped by leaves of that size. Takes the allocator's mutex.
+ * The middle of the run is made of blocks that begin where the offset is a multiple of 2 MiB (1
+ * GiB), so that it can be mapped by leaves of that size. Takes the allocator's mutex.
  *
  * Return: 0, -ENOSPC, -ENOMEM or -ERESTARTSYS.
  */
@@ -271,7 +271,7 @@ static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
  * xetile_hbm_charge() - have the caller's control group pay for HBM
  * @xt: card
  * @res: what it pays for
- * @bytes: bytes by tile, whatever it pays for now
+ * @bytes: bytes by tile, whatever the group pays for now
  *
  * TTM would charge all of a BO to one region, but a BO lies on several tiles.
  *

@@ -39,9 +39,9 @@ struct xetile_hbm_resource {
 	unsigned int num;
 	/** @room: elements @ext and @start have room for */
 	unsigned int room;
-	/** @fresh: was asked for without bytes to be moved there: rather clear memory */
+	/** @fresh: no bytes are to be moved there, so that clear memory is preferred */
 	bool fresh;
-	/** @dirty: mask of tiles: what lies there was not all clear */
+	/** @dirty: mask of tiles whose pieces were not all clear */
 	u32 dirty;
 	/** @spilled: a piece lies on another tile than the color says */
 	bool spilled;
@@ -60,7 +60,7 @@ int xetile_hbm_charge(struct xetile_device *xt, struct xetile_hbm_resource *res,
 		      const u64 bytes[XETILE_MAX_TILES]);
 void xetile_hbm_give_back(struct xetile_device *xt, struct xetile_hbm_resource *res);
 
-/* What is cleared before anybody asks for it */
+/* Memory that is cleared before anybody asks for it */
 u32 xetile_hbm_begin_ahead(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			   struct xetile_layout *layout);
 void xetile_hbm_end_ahead(struct xetile_device *xt, u32 taken, struct dma_fence *fence);

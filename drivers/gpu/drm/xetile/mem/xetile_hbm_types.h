@@ -29,9 +29,9 @@ struct xetile_hbm {
 	struct mutex lock;
 	/** @mm: the allocator */
 	struct gpu_buddy mm;
-	/** @own: blocks of the driver's own, by their links */
+	/** @own: the driver's own blocks, by their links */
 	struct list_head own;
-	/** @ahead: what is being cleared for nobody yet */
+	/** @ahead: the piece that is being cleared ahead */
 	struct xetile_hbm_ahead ahead;
 	/** @reserve: bytes that BOs leave free */
 	u64 reserve;
@@ -41,7 +41,7 @@ struct xetile_hbm {
 	atomic64_t clients;
 	/** @freed: how often a BO gave memory back */
 	atomic64_t freed;
-	/** @runs: how often memory was looked for, for a run of a color */
+	/** @runs: how often memory for a run of a color was looked for */
 	atomic64_t runs;
 };
 

@@ -22,7 +22,7 @@ struct xetile_kbo {
 	struct xetile_tile *tile;
 	u64 size;
 	u32 flags;
-	/* of the file it is needed for, or NULL */
+	/* account of the file that needs the memory, or NULL */
 	struct xetile_account *account;
 	struct iosys_map map;
 	/* HBM only */
@@ -78,14 +78,14 @@ static void kbo_free_memory(struct xetile_kbo *kbo)
  * xetile_kbo_create() - get pinned memory for the driver
  * @tile: tile that will use it
  * @size: bytes; rounded up to pages, in HBM to 64 KiB when the GGTT maps it,
- *	because the hardware wants HBM in 64 KiB pages
+ * 	because the hardware wants HBM in 64 KiB pages
  * @flags: mask of XETILE_KBO_*
- * @account: of the file it is needed for, which lives longer; NULL: the kernel's own
+ * @account: account of the file that needs the memory, which it outlives; NULL: the kernel's own
  *
  * May sleep.
  *
- * Return: zeroed memory, ERR_PTR(-EDQUOT) when the user of @account has as much HBM for such
- * as a user may, ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
+ * Return: zeroed memory, ERR_PTR(-EDQUOT) when the user of @account has as much pinned HBM as a
+ * user may have, ERR_PTR(-ENOSPC) or ERR_PTR(-ENOMEM).
  */
 struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 flags,
 				     struct xetile_account *account)
@@ -151,10 +151,10 @@ struct iosys_map *xetile_kbo_map(struct xetile_kbo *kbo)
 }
 
 /**
- * xetile_kbo_dpa() - device physical address of a kernel BO in HBM
- * @kbo: kernel BO without XETILE_KBO_SYSTEM
+ * xetile_kbo_dpa() - physical address of a kernel BO
+ * @kbo: kernel BO
  *
- * Return: the address, or the DMA address of one in system memory.
+ * Return: device physical address in HBM, or DMA address in system memory.
  */
 u64 xetile_kbo_dpa(const struct xetile_kbo *kbo)
 {

@@ -7,9 +7,9 @@
 /**
  * DOC: where the bytes of an object lie
  *
- * A layout is a list of pieces of HBM, or the addresses of pages of system memory. The files
- * that stage page tables, copy and map look a part of an object up in it. No lock is taken:
- * callers hold whatever keeps the object in its place.
+ * A layout is a list of pieces of HBM, or the addresses of pages of system memory. The files that
+ * stage page tables, copy and map look up in it where a part of an object lies. No lock is taken:
+ * callers hold the lock that keeps the object in its place.
  */
 
 /* System memory comes in the CPU's pages, which are 4 KiB where this card runs. */

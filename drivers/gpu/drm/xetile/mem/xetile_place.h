@@ -10,9 +10,9 @@
 /**
  * DOC: how memory for a buffer is asked for
  *
- * The words that the driver has for places in TTM's placements, between xetile_bo*.c, which
- * asks, and TTM's managers of HBM and of system memory, which answer. No lock: they belong to
- * the buffer, or to the call, that asks.
+ * The driver's flags of places in TTM's placements. xetile_bo*.c asks with them, and TTM's managers
+ * of HBM and of system memory answer. They need no lock, because they belong to the buffer, or to
+ * the call, that asks.
  */
 
 /* TTM's memory types: system memory the card reaches, and the HBM of all tiles */
@@ -20,24 +20,23 @@
 #define XETILE_PL_HBM		TTM_PL_PRIV
 
 /*
- * How a place in HBM is asked for. TTM leaves the upper half of
- * ttm_place.flags alone.
+ * Flags of a place in HBM. TTM leaves the upper half of ttm_place.flags alone.
  *
- * SHORT is written by the allocator when it fails: the tiles that lacked room.
- * TTM then asks for BOs worth evicting with the same place, and only those
- * with pages on such a tile are. NEVER instead says that no eviction helps.
+ * The manager of HBM writes SHORT when it fails: the tiles that lacked room. TTM then asks with
+ * the same place which BOs are worth evicting, and only BOs with pages on such a tile are.
+ * NEVER says instead that no eviction helps.
  */
 #define XETILE_PLACE_SHORT	GENMASK(19, 16)
 #define XETILE_PLACE_NEVER	BIT(20)
-#define XETILE_PLACE_SPILL	BIT(21)	/* what a tile cannot hold goes to a sibling */
-#define XETILE_PLACE_EXACT	BIT(22)	/* what is spilled does not do */
+#define XETILE_PLACE_SPILL	BIT(21)	/* pages that a tile cannot hold go to another */
+#define XETILE_PLACE_EXACT	BIT(22)	/* memory that has spilled does not do */
 
 /* A place in system memory: nothing is swapped out to keep its limit */
 #define XETILE_PLACE_LIMITED	BIT(23)
 
 /** struct xetile_place_lack - why an attempt found no room in HBM */
 struct xetile_place_lack {
-	/** @lacks: it found none */
+	/** @lacks: the attempt found no room */
 	bool lacks;
 	/** @tiles: mask of the tiles where an eviction helps */
 	u32 tiles;

@@ -13,10 +13,10 @@
 /**
  * DOC: the page tables of an address space on one tile
  *
- * Five levels. An address space makes a tree for each tile and gives it up; what it maps changes
- * by &struct xetile_pt_update, but for the window of a tile's own copies, whose tables are never
- * changed otherwise. Nobody but the maker knows a tree when it is made and when it goes, so that
- * no lock is needed.
+ * Five levels. An address space makes a tree for each tile, and frees it. Entries change by &struct
+ * xetile_pt_update, but for the window of a tile's own copies, whose tables only
+ * xetile_pt_window_set() changes. Nobody but the address space knows a tree while it is made or
+ * freed, so no lock is needed then.
  */
 
 #define ROOT_LEVEL	(PVC_PT_LEVELS - 1)
@@ -36,7 +36,7 @@ int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
 
 	if (IS_ERR(root))
 		return PTR_ERR(root);
-	/* Another CPU may be the first to write an entry, which our zeros must not overtake. */
+	/* Another CPU may be the first to write an entry: our zeros must not arrive after it. */
 	wmb();
 	tree->tile = tile;
 	tree->root = root;
@@ -47,7 +47,7 @@ int xetile_pt_tree_init(struct xetile_pt_tree *tree, struct xetile_tile *tile,
  * xetile_pt_tree_fini() - free the page tables of an address space
  * @tree: the tree; it may be one that was never made
  *
- * Nothing may walk them any more. May sleep.
+ * Nothing may walk the tables any more. May sleep.
  */
 void xetile_pt_tree_fini(struct xetile_pt_tree *tree)
 {
@@ -70,7 +70,7 @@ u64 xetile_pt_tree_root(const struct xetile_pt_tree *tree)
 /**
  * xetile_pt_window() - have a level 0 table for pages that change often
  * @tree: address space nobody uses yet
- * @addr: GPU address, 2 MiB aligned, of 2 MiB where nothing is mapped
+ * @addr: GPU address, 2 MiB aligned, of 2 MiB in which nothing is mapped
  * @table: out: the table, for xetile_pt_window_set(); it lives as long as @tree
  *
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM.
@@ -108,8 +108,8 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
  * xetile_pt_window_set() - map pages of system memory in a window
  * @table: from xetile_pt_window()
  * @first: first entry to write, 0..511
- * @addr: DMA address of the first of them, which lie in a row
- * @n: how many; @first + @n is at most 512
+ * @addr: DMA address of the first page; the pages are contiguous
+ * @n: number of pages; @first + @n is at most 512
  *
  * Takes no lock and allocates nothing. The writes may still be on their way on return.
  */

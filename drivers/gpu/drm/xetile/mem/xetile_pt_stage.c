@@ -19,10 +19,10 @@
 /**
  * DOC: what a change of page tables needs
  *
- * A mapping, an unmapping, or directories that are made or go: the entries of which tables
- * change, which tables are made for that, and which go out of use. Nothing that the hardware may
- * be reading is written. Binds and those who map a moved buffer anew call, with the lock of the
- * address space, which this file cannot see.
+ * The functions here stage a mapping, an unmapping, or that directories are made or removed: they
+ * record which entries of which tables change, make the tables needed for that, and note the tables
+ * that go out of use. They write nothing that the hardware may be reading. Binds, and jobs that map
+ * a moved buffer anew, call them with the lock of the address space, which this file cannot see.
  */
 
 #define GROUP		16	/* level 0 entries of 64 KiB */
@@ -36,7 +36,7 @@ static void note_range(struct xetile_pt_update *upd, u64 start, u64 end)
 }
 
 /*
- * What these entries translate, and all below them, is not to be changed at the same time.
+ * No other change of the addresses that these entries translate may be made at the same time.
  * inline, because each bind pays for it.
  */
 static inline void note_entries(struct xetile_pt_update *upd, const struct xetile_pt *pt,
@@ -88,7 +88,7 @@ static int stage_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsign
 {
 	struct xetile_pt_undo *undo;
 
-	/* A revert frees fresh tables; what they held does not matter then. */
+	/* A revert frees fresh tables, so their entries need no undo. */
 	if (xetile_pt_is_fresh(pt))
 		return 0;
 	undo = xetile_pt_log_take(&upd->undo, sizeof(*undo));
@@ -133,7 +133,7 @@ static int stage_used(struct xetile_pt_update *upd, struct xetile_pt *pt, u32 us
 	return err;
 }
 
-/* A table for below entry @i of @pt */
+/* Make a table to be linked by entry @i of @pt */
 static struct xetile_pt *stage_table(struct xetile_pt_update *upd, const struct xetile_pt *pt,
 				     unsigned int i, bool compact)
 {
@@ -169,8 +169,8 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 }
 
 /*
- * The table below an entry, made if there is none. @keep: what the entry
- * translated before must go on to be translated. The caller links it.
+ * The table below an entry. If there is none it is made, and the caller links it. @keep: the
+ * new table translates as the entry did before.
  */
 static struct xetile_pt *get_child(struct xetile_pt_update *upd, struct xetile_pt *pt,
 				   unsigned int i, bool compact, bool keep)
@@ -202,7 +202,7 @@ struct mapping {
 	u32 flags;
 };
 
-/* Does [addr, addr + size) of a mapping lie in a row and aligned to its size? */
+/* Is [addr, addr + size) of a mapping contiguous in memory, and aligned to its size there? */
 static bool in_one_piece(const struct mapping *map, u64 addr, u64 size, u64 *phys)
 {
 	return xetile_layout_find(map->layout, map->offset + (addr - map->addr), size, phys) ==
@@ -292,8 +292,8 @@ static bool leaf_fits(const struct xetile_pt *pt, const struct mapping *map, u64
 }
 
 /*
- * A compact table is made where one mapping covers all of its 2 MiB; what comes
- * later may put single 64 KiB pages into it as long as they are whole.
+ * A compact table is made where one mapping covers all of its 2 MiB; later mappings may put
+ * single 64 KiB pages into it, if each page is contiguous.
  */
 static bool want_compact(const struct xetile_pt *pt, unsigned int i, const struct mapping *map,
 			 u64 addr, u64 end)
@@ -384,7 +384,7 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 		err = unmap_range(upd, child, addr, next);
 		if (err)
 			break;
-		/* A table nobody needs goes; the stretch it stood for may never come back. */
+		/* Remove an empty table: its addresses may never be mapped again. */
 		if (xetile_pt_is_empty(child) && !(upd->keep_directories && child->level))
 			err = stage_entry(upd, pt, i, 0, NULL);
 		else
@@ -403,7 +403,7 @@ static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 ad
 		struct xetile_pt *child;
 
 		next = min(end, round_down(addr, span) + span);
-		/* What the range covers whole is changed by its own change, as is a leaf. */
+		/* The mapping itself replaces entries that the range covers whole, and leaves. */
 		if (next - addr == span || (pt->entries[i].pte && !pt->entries[i].child))
 			continue;
 		child = get_child(upd, pt, i, false, false);
@@ -423,9 +423,9 @@ static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 ad
  * @addr: GPU address, 64 KiB aligned
  * @size: bytes, a multiple of 64 KiB
  *
- * Where there are none yet: empty ones, so that nothing is translated otherwise. What is
- * mapped then changes few entries beyond its range, and is in the way of few others. May
- * sleep; needs the lock of the address space.
+ * Makes empty directories where there are none yet, which changes no translation. The mapping
+ * then changes few entries beyond its range, and so overlaps few other changes. May sleep;
+ * needs the lock of the address space.
  *
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
@@ -454,14 +454,14 @@ static int prune_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 }
 
 /**
- * xetile_pt_prune() - stage that directories go which translate nothing
+ * xetile_pt_prune() - stage the removal of directories that translate nothing
  * @upd: the change
  * @tree: address space on one tile
  * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB; only those that translate a part of these
+ * @size: bytes, a multiple of 64 KiB; directories that translate no part of them stay
  *
- * What xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and nothing wants any
- * more. May sleep; needs the lock of the address space.
+ * These are directories that xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and
+ * that no mapping needs any more. May sleep; needs the lock of the address space.
  *
  * Return: 0 or -ENOMEM; the change must be reverted then.
  */
@@ -478,13 +478,13 @@ int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
  * @size: bytes, a multiple of 64 KiB
  * @layout: where the object lies
  * @offset: offset into the object, 64 KiB aligned; @offset + @size is within it
- * @flags: XETILE_PTE_READONLY; where the memory is, the layout tells
+ * @flags: mask of XETILE_PTE_READONLY and XETILE_PTE_NULL; the layout tells where the memory is
  *
- * What was mapped there is replaced. May sleep; needs the lock of the address
- * space.
+ * Replaces earlier mappings of the range. May sleep; needs the lock of the address space.
  *
- * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU
- * reaches it; the change must be reverted then.
+ * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU reaches it,
+ * -EINTR when the task is killed, -ENODEV when the card is gone; the change must be reverted
+ * then.
  */
 int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		  const struct xetile_layout *layout, u64 offset, u32 flags)
@@ -503,20 +503,20 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
 }
 
 /**
- * xetile_pt_map_null() - stage that a range maps no memory, and does not fault
+ * xetile_pt_map_null() - stage a mapping without memory, which does not fault
  * @upd: the change
  * @tree: address space on one tile
  * @addr: GPU address, 64 KiB aligned
  * @size: bytes, a multiple of 64 KiB
  *
- * In the biggest leaves that fit. May sleep; needs the lock of the address space.
+ * Uses the biggest leaves that fit. May sleep; needs the lock of the address space.
  *
- * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
+ * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -EINTR or -ENODEV; the change must be reverted then.
  */
 int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
 		       u64 size)
 {
-	/* As if it lay where it is mapped: then every leaf that fits is aligned. */
+	/* The layout claims that the memory lies at @addr: then every leaf that fits is aligned. */
 	const struct xetile_extent ext = { .addr = addr, .size = size };
 	const u64 start = 0;
 	const struct xetile_layout layout = {
@@ -539,7 +539,10 @@ int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree
  */
 int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
 {
-	/* What an earlier change is going to unmap needs no entry, but is unmapped by then. */
+	/*
+	 * A range that an earlier change will unmap has no entry left, but this change must follow
+	 * it.
+	 */
 	note_range(upd, addr, addr + size);
 	return unmap_range(upd, tree->root, addr, addr + size);
 }

@@ -13,14 +13,12 @@
  *
  * 4 KiB of a tile's HBM, written by the CPU through BAR2.
  *
- * For every table above level 0, and for compact ones, the driver keeps a copy of
- * the entries as they will be when all sealed changes are committed: leaves can
- * be split without knowing what they map, and nothing is ever read back from
- * the card. Of a normal level 0 table it only remembers which groups of 64 KiB
- * are in use, which is the granule of binds.
+ * For every table above level 0, and for compact ones, the driver keeps a copy of the entries as
+ * they will be when all sealed changes are committed: leaves can be split without knowing what they
+ * map, and nothing is ever read back from the card. Of a normal level 0 table the driver only
+ * remembers which groups of 64 KiB are in use, which is the granule of binds.
  *
- * The other files of page tables call, with the lock of the address space, unless nobody knows
- * the table yet or any more.
+ * Callers hold the lock of the address space, unless nobody else knows the table yet, or any more.
  */
 
 /**
@@ -72,7 +70,7 @@ err_free:
 
 /**
  * xetile_pt_free() - free a table
- * @pt: table that nothing walks, without those below it
+ * @pt: table that nothing walks; the tables below it stay
  */
 void xetile_pt_free(struct xetile_pt *pt)
 {

@@ -38,7 +38,7 @@ struct xetile_pt {
 	u32 used;
 	/** @fresh: in &xetile_pt_update.fresh until its change is sealed */
 	struct list_head fresh;
-	/** @retired: in &xetile_pt_update.retired, then in a list of who frees it */
+	/** @retired: in &xetile_pt_update.retired, then in a list of tables to be freed */
 	struct list_head retired;
 	/** @num_entries: elements of @entries */
 	unsigned int num_entries;
@@ -46,7 +46,10 @@ struct xetile_pt {
 	unsigned int num_live;
 	/** @num_children: how many of them point to a table */
 	unsigned int num_children;
-	/** @entries: on their own: with the rest they would not fit a slab object of 8 KiB */
+	/**
+	 * @entries: allocated apart, because with the rest they would not fit a slab object of 8
+	 *	KiB
+	 */
 	struct xetile_pt_entry *entries;
 };
 
@@ -54,7 +57,7 @@ struct xetile_pt {
  * xetile_pt_set_entry() - change an entry, and the counts of its table
  * @pt: the table; the caller holds the VM's reservation, or nobody else knows the table yet
  * @i: number of the entry
- * @entry: what it will be
+ * @entry: its new value
  */
 static inline void xetile_pt_set_entry(struct xetile_pt *pt, unsigned int i,
 				       struct xetile_pt_entry entry)

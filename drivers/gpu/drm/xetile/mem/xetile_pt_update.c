@@ -10,13 +10,13 @@
 /**
  * DOC: a change of page tables
  *
- * What is staged (xetile_pt_stage.c) is kept here: entries to write, what to put back if it
- * fails, tables that are made and that go. It is reverted, or sealed and then committed or
- * discarded. Who reverts and seals holds the lock of the address space; a commit takes none,
- * and allocates nothing.
+ * A change keeps all that xetile_pt_stage.c stages: entries to write, values to put back if the
+ * change fails, tables that were made, and tables that go out of use. The change is reverted, or
+ * sealed and then committed or discarded. Revert and seal need the lock of the address space; a
+ * commit takes no lock, and allocates nothing.
  */
 
-#define SECOND_CHUNK	SZ_1K	/* behind what is in the change itself */
+#define SECOND_CHUNK	SZ_1K	/* after the first one, which is in the change itself */
 #define CHUNK_BYTES	SZ_16K
 
 static void log_init(struct xetile_pt_log *log)
@@ -49,7 +49,7 @@ static struct xetile_pt_chunk *log_grow(struct xetile_pt_log *log, size_t size)
  * @log: log of a change that is being staged
  * @size: bytes
  *
- * Return: memory that goes with the change, or NULL. May sleep.
+ * Return: memory that is freed with the change, or NULL. May sleep.
  */
 void *xetile_pt_log_take(struct xetile_pt_log *log, size_t size)
 {
@@ -96,8 +96,8 @@ void xetile_pt_update_init(struct xetile_pt_update *upd)
  * xetile_pt_retires() - does a staged change take tables out of use
  * @upd: the change
  *
- * An engine keeps upper levels of its walks as it keeps leaves, so that it may go on
- * to walk these tables until its TLB is flushed, whether anything is unmapped or not.
+ * An engine caches upper levels of its walks as it caches leaves, so it may go on to walk these
+ * tables until its TLB is flushed, whether anything is unmapped or not.
  *
  * Return: true if so.
  */
@@ -107,9 +107,9 @@ bool xetile_pt_retires(const struct xetile_pt_update *upd)
 }
 
 /*
- * What this CPU wrote to fresh tables may be in its write-combining buffers. Another one
- * may link them, or get their memory, and its barrier drains its own buffers only. (If the
- * caller moves to another CPU meanwhile the switch drains them.)
+ * Writes of this CPU to fresh tables may be in its write-combining buffers. Another CPU may
+ * link the tables, or get their memory, and its barrier drains its own buffers only. (If the
+ * caller moves to another CPU meanwhile, the switch drains the buffers.)
  */
 static void drain_fresh(const struct xetile_pt_update *upd)
 {
@@ -149,7 +149,8 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
  * xetile_pt_seal() - a change will be committed for sure
  * @upd: the change
  *
- * Needs the lock of the address space under which it was staged. Any CPU may commit it.
+ * Needs the lock of the address space under which the change was staged. Any CPU may commit the
+ * change.
  */
 void xetile_pt_seal(struct xetile_pt_update *upd)
 {

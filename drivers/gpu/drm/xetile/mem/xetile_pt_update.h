@@ -9,25 +9,28 @@
 
 struct xetile_account;
 
-/** struct xetile_pt_chunk - memory that things are put into one after the other */
+/** struct xetile_pt_chunk - memory that records are appended to */
 struct xetile_pt_chunk {
 	/** @link: in @chunks of the log */
 	struct list_head link;
 	/** @data: the memory */
 	u8 *data;
-	/** @used: bytes of it */
+	/** @used: bytes of @data in use */
 	size_t used;
-	/** @room: bytes there are */
+	/** @room: size of @data in bytes */
 	size_t room;
 };
 
-/** struct xetile_pt_log - records, or undos, of a change; does not move */
+/**
+ * struct xetile_pt_log - records, or undos, of a change; must not be moved, because @chunks points
+ * into it
+ */
 struct xetile_pt_log {
-	/** @chunks: what it is in, oldest first */
+	/** @chunks: its memory, oldest first */
 	struct list_head chunks;
 	/** @first: the oldest one, which most changes fit into */
 	struct xetile_pt_chunk first;
-	/** @data: of @first */
+	/** @data: memory of @first */
 	u64 data[32];
 };
 
@@ -66,14 +69,15 @@ struct xetile_pt_undo {
  * commit needs none, but commits of changes whose [@start, @end) overlap must come in
  * the order of the seals.
  *
- * That range is what was asked for, and what the entries translate that the commit writes,
- * all the way down. A
- * table that was made, replaced or retired by a change is below an entry that this change
- * writes. So whatever another change reads or writes in such a table, or in what stands in
- * its place, lies in the range of both.
+ * The range covers the addresses that were asked for, and all addresses that the entries
+ * translate that the commit writes. A table that a change makes, replaces or retires is below
+ * an entry that this change writes. So everything that another change reads or writes in such a
+ * table, or in the table that takes its place, lies in the ranges of both changes.
  */
 struct xetile_pt_update {
-	/** @account: of the file tables are made for; the caller's to set; NULL at first */
+	/**
+	 * @account: account of the file that tables are made for; set by the caller; NULL at first
+	 */
 	struct xetile_account *account;
 	/** @records: entries to write, in order */
 	struct xetile_pt_log records;
@@ -83,9 +87,9 @@ struct xetile_pt_update {
 	struct list_head fresh;
 	/** @retired: tables that this change takes out of use */
 	struct list_head retired;
-	/** @start: the first GPU address it is about, on any tile */
+	/** @start: the first GPU address of its range, on any tile */
 	u64 start;
-	/** @end: behind the last one; as @start: about none */
+	/** @end: behind the last address; equal to @start: an empty range */
 	u64 end;
 	/**
 	 * @keep_directories: leave tables above level 0 where they are when they become

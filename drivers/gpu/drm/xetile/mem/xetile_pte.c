@@ -31,8 +31,8 @@ u64 xetile_pde_encode(u64 table, bool compact)
 
 /**
  * xetile_pte_encode() - entry that maps memory
- * @addr: device physical address, or DMA address with XETILE_PTE_SYSTEM;
- *	aligned to the leaf; of no meaning with XETILE_PTE_NULL
+ * @addr: device physical address, or DMA address with XETILE_PTE_SYSTEM; aligned to the leaf;
+ *	ignored with XETILE_PTE_NULL
  * @leaf: size of the leaf
  * @flags: mask of XETILE_PTE_*
  *

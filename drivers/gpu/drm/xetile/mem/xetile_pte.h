@@ -9,7 +9,7 @@
 #include <linux/bits.h>
 #include <linux/types.h>
 
-/* What a mapping may do, and where its memory is */
+/* Flags of a mapping: how it is accessed, and where its memory is */
 #define XETILE_PTE_READONLY	BIT(0)
 #define XETILE_PTE_SYSTEM	BIT(1)
 #define XETILE_PTE_NULL		BIT(2)	/* no memory: reads zero, writes are dropped */
@@ -18,7 +18,9 @@
 enum xetile_leaf {
 	/** @XETILE_LEAF_4K: level 0, a lone page of system memory */
 	XETILE_LEAF_4K,
-	/** @XETILE_LEAF_PS64: level 0, one of 16 pages that lie in a row and aligned */
+	/**
+	 * @XETILE_LEAF_PS64: level 0, one of 16 pages that are contiguous, and aligned to 64 KiB
+	 */
 	XETILE_LEAF_PS64,
 	/** @XETILE_LEAF_64K: in a compact level 0 table */
 	XETILE_LEAF_64K,

@@ -19,28 +19,28 @@
 /**
  * DOC: room for a call when HBM is full of buffers that are busy
  *
- * TTM evicts what is idle. When that is not enough, an attempt to place a buffer fails
- * with -EBUSY, its caller drops all reservations and calls xetile_room_again(), which
- * waits and evicts, and the caller makes its attempt anew. While it waits nobody's
- * reservation is held: the owners of busy buffers go on.
+ * TTM evicts idle buffers. When that is not enough, an attempt to place a buffer fails with
+ * -EBUSY, its caller drops all reservations and calls xetile_room_again(), which waits and
+ * evicts, and the caller makes its attempt anew. The call holds no reservation while it waits:
+ * the owners of busy buffers go on.
  *
- * One call at a time has the *turn*. It looks at the buffers in HBM in the order they
- * came there, holds the oldest back from new jobs, waits until the jobs that use it are
- * done, and moves it to system memory. Without that a client that always has a job in
- * flight would keep its buffers for ever. A job whose buffer is held back waits for the
- * turn to end. A turn has an end, so that a call that waits for a long batch does not
- * stop those whose batches are short.
+ * One call at a time has the *turn*. It looks at the buffers in HBM in the order they came
+ * there, keeps the oldest from new jobs (the buffer is *held back*), waits until the jobs that
+ * use it are done, and moves it to system memory. Otherwise a client that always has a job in
+ * flight would keep its buffers for ever. A job whose buffer is held back waits for the turn to
+ * end. The time of a turn is limited, so that a call that waits for a long batch does not stop
+ * calls that need to wait only for short ones.
  */
 
-/* The length of a turn: what a batch may take by default */
+/* The length of a turn: as long as a batch may run by default */
 #define TURN_MS		10000u
 
 /* How long one buffer is waited for before the next is looked at */
 #define PATIENCE_MS	1000u
 
 /*
- * How often an attempt is made again because memory was freed, though there is nothing left to
- * evict: others may free, and take, as often as they like.
+ * How often an attempt is repeated because memory was freed, though there is nothing left to evict.
+ * A limit, because others may free and take memory for ever.
  */
 #define MAX_LATE	16
 
@@ -58,10 +58,10 @@ int xetile_room_init(struct xetile_device *xt)
 
 /**
  * xetile_room_begin() - a call is going to place buffers
- * @room: on the stack
+ * @room: state of the call, on its stack
  * @xt: card
- * @vm: the object with the reservation of the VM the call is for, or NULL: what the VM
- *	maps is not evicted for this call
+ * @vm: the object with the reservation of the VM that the call is for, or NULL; BOs that the VM
+ *	maps are not evicted for this call
  */
 void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 		       struct drm_gem_object *vm)
@@ -78,7 +78,7 @@ void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 /**
  * xetile_room_note_busy() - an attempt fails because of one buffer
  * @room: the call
- * @bo: held back by another call, or to be moved and in use
+ * @bo: BO that is held back by another call, or that is to be moved but in use
  *
  * Context: process, with the BO's reservation.
  */
@@ -106,8 +106,8 @@ bool xetile_room_is_idle(struct xetile_bo *bo)
 }
 
 /*
- * Wait until a BO, of which the caller has a reference, may be moved; interruptibly, and for
- * so many jiffies at most. Returns what is left of them, at least 1; 0: it is in use still;
+ * Wait, interruptibly and for @timeout jiffies at most, until a BO may be moved. The caller has a
+ * reference of the BO. Returns the jiffies that are left, at least 1; 0: the BO is still in use; or
  * -ERESTARTSYS.
  */
 static long bo_wait_idle(struct xetile_bo *bo, long timeout)
@@ -120,7 +120,7 @@ static long bo_wait_idle(struct xetile_bo *bo, long timeout)
 	return wait_event_interruptible_timeout(xt->room.changed, !READ_ONCE(bo->binds), timeout);
 }
 
-/* Wait until what uses a BO is done, for so long. Returns 0 or -ERESTARTSYS. */
+/* Wait a while until nothing uses a BO. Returns 0, also if it is still in use, or -ERESTARTSYS. */
 static int wait_idle(struct xetile_bo *bo)
 {
 	long ret = bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
@@ -142,7 +142,7 @@ static int wait_for_busy(struct xetile_room *room)
 	return err;
 }
 
-/* No job that is submitted from now on gets the BO, until the turn ends. */
+/* Hold a BO back: no job that is submitted from now on gets it until the turn ends. */
 static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 {
 	lockdep_assert_held(&room->xt->room.turn);
@@ -155,7 +155,7 @@ static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 	drm_gpuvm_bo_gem_evict(xetile_bo_gem(bo), true);
 }
 
-/* @spare: what was held back in vain is left alone for as long as a turn. */
+/* @spare: BOs that were held back in vain are left alone for as long as a turn. */
 static void end_turn(struct xetile_room *room, bool spare)
 {
 	struct xetile_bo *bo, *next;
@@ -167,7 +167,7 @@ static void end_turn(struct xetile_room *room, bool spare)
 		list_del(&bo->held_link);
 		if (spare)
 			WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(TURN_MS));
-		/* Nobody else writes it while the turn is ours. */
+		/* Nobody else writes held_by while this call has the turn. */
 		WRITE_ONCE(bo->held_by, 0);
 		drm_gem_object_put(xetile_bo_gem(bo));
 	}
@@ -200,7 +200,7 @@ static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 	return false;
 }
 
-/* Called with the reservation, and returns with it unless it fails: -EAGAIN, -ERESTARTSYS */
+/* Called with the BO's reservation held, which is dropped on failure: -EAGAIN, -ERESTARTSYS */
 static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 {
 	bool spared = time_before64(get_jiffies_64(), bo->spared_until);
@@ -214,7 +214,7 @@ static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 	return wait_idle(bo) ?: ttm_bo_reserve(&bo->ttm, true, false, NULL);
 }
 
-/* Returns 0: evicted; -EAGAIN: look at the next; -ERESTARTSYS; what a move returns. */
+/* Returns 0: evicted; -EAGAIN: look at the next BO; -ERESTARTSYS, or the error of the move. */
 static int try_evict(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err;
@@ -248,17 +248,17 @@ static int take_turn(struct xetile_room *room)
 		return -ERESTARTSYS;
 	room->turn = true;
 	room->until = jiffies + msecs_to_jiffies(TURN_MS);
-	/* Others were before us: there may be room now. */
+	/* Other calls had the turn before: there may be room now. */
 	return 0;
 }
 
-/* All were looked at: begin with the oldest again, when something changes */
+/* All BOs were looked at: begin with the oldest again, when something changes */
 static int start_over(struct xetile_room *room)
 {
 	long ret;
 
 	if (!room->hope && !room->cramped) {
-		/* What the attempt found no room beside may have gone since. */
+		/* The memory that the attempt lacked may have been freed since. */
 		if (room->freed == atomic_read(&room->xt->room.freed) || room->late++ == MAX_LATE)
 			return -ENOSPC;
 		room->cursor = 0;
@@ -269,7 +269,7 @@ static int start_over(struct xetile_room *room)
 					       msecs_to_jiffies(PATIENCE_MS));
 	if (ret < 0)
 		return ret;
-	/* What left system memory a moment ago may still be copied; what stays is too much. */
+	/* Only system memory is in the way, and copies out of it had time to end: it is full. */
 	if (!ret && !room->hope)
 		return -ENOSPC;
 	room->hope = false;
@@ -299,7 +299,10 @@ static int make_room(struct xetile_room *room)
 	return 0;
 }
 
-/* Once the jobs that use it are done, or so that it is asked again. Within a turn. */
+/*
+ * Move a BO to system memory if it is idle; else hold it back, wait a while, and return -EAGAIN.
+ * Within a turn.
+ */
 static int vacate(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err, idx;
@@ -324,13 +327,14 @@ static int vacate(struct xetile_room *room, struct xetile_bo *bo)
 }
 
 /**
- * xetile_room_vacate() - move a BO to system memory that jobs may use
+ * xetile_room_vacate() - move a BO that jobs may use to system memory
  * @bo: BO with a reference; its reservation is not held
  *
- * For the CPU, which does not reach it in HBM. Waits, interruptibly, for those jobs, for
- * as long as a turn at most. Outside of xetile_device_enter().
+ * For the CPU, which does not reach the BO in HBM. Waits for the jobs, interruptibly, for as long
+ * as a turn at most. Outside of xetile_device_enter().
  *
- * Return: 0, also when it is still where it was; -ERESTARTSYS; -ENODEV; what a move returns.
+ * Return: 0, also when the BO is still where it was; -ERESTARTSYS; -ENODEV; or the error of the
+ * move.
  */
 int xetile_room_vacate(struct xetile_bo *bo)
 {
@@ -355,13 +359,13 @@ int xetile_room_vacate(struct xetile_bo *bo)
  *
  * Waits, interruptibly, when the attempt failed with -EBUSY, which is never returned.
  *
- * Return: true to try again; then @err means nothing.
+ * Return: true to try again; then *@err means nothing.
  */
 bool xetile_room_again(struct xetile_room *room, int *err)
 {
 	if (*err != -EBUSY)
 		return false;
-	/* Whatever the attempts fail of: others have waited long enough. */
+	/* End the turn in time, whatever attempts fail of: others have waited long enough. */
 	if (room->turn && time_after(jiffies, room->until))
 		end_turn(room, true);
 	*err = room->busy ? wait_for_busy(room) : make_room(room);

@@ -11,7 +11,7 @@ struct drm_gem_object;
 struct xetile_bo;
 struct xetile_device;
 
-/** struct xetile_room - how one call comes by room in HBM; on the caller's stack */
+/** struct xetile_room - state of a call that needs room in HBM; on its stack */
 struct xetile_room {
 	/** @xt: card */
 	struct xetile_device *xt;
@@ -19,7 +19,7 @@ struct xetile_room {
 	struct drm_gem_object *vm;
 	/** @id: tells calls apart, never 0 */
 	u64 id;
-	/** @lack: why the last attempt failed; HBM's manager says so */
+	/** @lack: why the last attempt failed; written by HBM's manager */
 	struct xetile_place_lack lack;
 	/** @busy: the BO that made the last attempt fail, with a reference, or NULL */
 	struct xetile_bo *busy;
@@ -27,17 +27,17 @@ struct xetile_room {
 	/* private: the rest belongs to xetile_room.c */
 	/** @freed: how often memory had been freed before the attempt */
 	int freed;
-	/** @turn: the turn is ours */
+	/** @turn: this call has the turn */
 	bool turn;
 	/** @until: when the turn ends, in jiffies */
 	unsigned long until;
 	/** @cursor: the last resident looked at */
 	unsigned long cursor;
-	/** @hope: since the cursor began, something was evicted, or may be soon */
+	/** @hope: since the walk began, a BO was found that can make room, or is about to */
 	bool hope;
-	/** @cramped: since then, something stayed, for system memory is full */
+	/** @cramped: since the walk began, a BO stayed because system memory is full */
 	bool cramped;
-	/** @late: how often all that was in the way had gone before it was looked for */
+	/** @late: how often an attempt was repeated though nothing was left to evict */
 	unsigned int late;
 	/** @held: BOs that are kept from new jobs, with a reference each */
 	struct list_head held;

@@ -10,13 +10,13 @@
 /**
  * DOC: files and users whose batches fail again and again
  *
- * A batch that hangs or faults costs its file the queue, and everybody else on the same
- * engines a reset. A file that makes another queue each time could go on for ever, so it
- * gets none any more after so many such batches in so short a time, until the oldest of
- * them is long enough ago. Its other queues are not touched.
+ * A batch that hangs or faults costs its file the queue, and everybody else on the same engines
+ * a reset. A file that makes another queue each time could go on for ever, so it gets no queue
+ * any more after FILE_BLAMES such batches in SCORE_NS, until the oldest of them is longer ago
+ * than that. Its other queues are not touched.
  *
- * A user can open the card again, so there is a score of all that a user's files do, too.
- * It allows more, because one file that is bad is not to stop the user's others.
+ * A user can open the card again, so there is a score of all files of a user, too. It allows
+ * more failures, because one bad file must not stop the user's other files.
  */
 
 #define FILE_BLAMES	32
@@ -26,26 +26,27 @@
 /**
  * struct xetile_score - the last batches of a file, or of a user, that failed
  *
- * Belongs to the file and to its queues, which may outlive it; a user's to its files' as well.
+ * The file has a reference of its score, and so have its queues, which may outlive the file. The
+ * scores of a user's files have references of the user's score.
  */
 struct xetile_score {
 	/** @ref: references */
 	struct kref ref;
-	/** @lock: protects what follows; nests inside the execution lock */
+	/** @lock: protects @blames and @at; nests inside the execution lock */
 	spinlock_t lock;
 	/** @user: of a file: the score of its user, with a reference; never changes */
 	struct xetile_score *user;
-	/** @blames: how many there were */
+	/** @blames: number of failures so far */
 	u64 blames;
-	/** @max: how many in SCORE_NS are too many */
+	/** @max: number of failures in SCORE_NS that is too many */
 	unsigned int max;
-	/** @at: when the last of them were, in ns; a ring */
+	/** @at: times of the last failures, in ns; a ring */
 	u64 at[] __counted_by(max);
 };
 
 /**
- * xetile_score_create() - a score of nothing
- * @user: it is a file's, and this its user's; NULL: it is a user's
+ * xetile_score_create() - make an empty score
+ * @user: to make the score of a file: that of its user; NULL: to make the score of a user
  *
  * Return: a reference, or NULL without memory.
  */
@@ -98,7 +99,7 @@ void xetile_score_put(struct xetile_score *score)
 
 /**
  * xetile_score_blame() - a batch failed
- * @score: of its file
+ * @score: score of the batch's file
  *
  * Context: any; the execution lock may be held.
  */
@@ -113,7 +114,7 @@ void xetile_score_blame(struct xetile_score *score)
 	}
 }
 
-/* Were there @max of late? */
+/* Did @max batches fail within SCORE_NS? */
 static bool has(struct xetile_score *score, unsigned int max)
 {
 	unsigned long flags;
@@ -143,8 +144,8 @@ bool xetile_score_is_clean(struct xetile_score *score)
  * xetile_score_is_bad() - whether too many batches failed of late
  * @score: of a file
  *
- * Context: process, of who wants a queue. With CAP_SYS_RESOURCE what other files of its user
- * do does not count.
+ * Context: process, in the task that wants a queue. With CAP_SYS_RESOURCE failures of the user's
+ * other files do not count.
  *
  * Return: true if the file is to get no queue.
  */

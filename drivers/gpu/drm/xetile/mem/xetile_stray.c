@@ -16,33 +16,33 @@
 /**
  * DOC: buffers that do not lie as asked
  *
- * A buffer that found HBM full lies in system memory, or with a part of it on another
- * tile than its color says. It works there, but slower, so it is put right when HBM has
- * room again. A VM keeps a list of such buffers. A job of the VM looks at some of them,
- * if HBM has been freed since all were looked at, and moves those there is room for.
+ * A buffer that found HBM full lies in system memory, or with a part of it on another tile than
+ * its color says: it is a *stray*. It works there, but slower, so it is moved to its place when
+ * HBM has room again. A VM keeps a list of its strays. A job of the VM looks at some of them,
+ * if HBM has been freed since all were looked at, and moves those that HBM has room for.
  * Nothing else is evicted for them, because others may want it more.
  *
- * A buffer moves only when no job uses it. One that is always in use is waited for now and
- * then: without a reservation held, for as long as xetile_room.c waits for one buffer.
+ * A buffer moves only when no job uses it. Jobs wait now and then for a buffer that is always
+ * in use: without a reservation held, for as long as xetile_room.c waits for one buffer.
  */
 
-/* What one job looks at, and moves, at most; it moves at least one */
+/* Strays that one job looks at, and bytes that it moves, at most; it moves at least one stray */
 #define MAX_LOOKS	16u
 #define MAX_BYTES	((u64)SZ_256M)
 
-/* How often it is found in use before it is waited for */
+/* How often a stray is found in use before a job waits for it */
 #define MAX_BUSY	64
-/* How often jobs of a VM wait for one, at most */
+/* Time between two such waits of a VM's jobs, at least */
 #define WAIT_MS		10000
 
-/* struct xetile_stray - a BO in a VM */
+/* struct xetile_stray - a BO in a VM, whether it is a stray or not */
 struct xetile_stray {
 	struct drm_gpuvm_bo base;
-	/* where it is listed, or NULL */
+	/* the list that the BO is in, or NULL: it is no stray */
 	struct xetile_strays *strays;
 	struct list_head link;
 	unsigned int busy;
-	/* &xetile_bo.moves when the VM mapped it where it was then */
+	/* &xetile_bo.moves when the VM last mapped the BO */
 	u64 moves;
 };
 
@@ -88,8 +88,8 @@ static void remove(struct xetile_stray *stray)
 
 /**
  * xetile_stray_free() - the VM does not map the BO any more, for drm_gpuvm
- * @vm_bo: of xetile_stray_alloc(); with the BO's reservation held, and the VM's unless nobody
- *	uses that any more
+ * @vm_bo: of xetile_stray_alloc(); with the BO's reservation held, and the VM's unless nobody uses
+ *	the VM any more
  *
  * Context: process, with the BO's reservation.
  */
@@ -102,7 +102,7 @@ void xetile_stray_free(struct drm_gpuvm_bo *vm_bo)
 }
 
 /**
- * xetile_stray_note() - a VM maps a BO where it lies now
+ * xetile_stray_note() - note whether a BO that a VM has mapped is a stray
  * @strays: the VM's, with its reservation held
  * @vm_bo: the BO in the VM, with its reservation held
  *
@@ -117,7 +117,7 @@ void xetile_stray_note(struct xetile_strays *strays, struct drm_gpuvm_bo *vm_bo)
 	remove(stray);
 	if (!xetile_bo_is_stray(gem_to_xetile_bo(vm_bo->obj)))
 		return;
-	/* Memory may have been freed since it found none: it is looked at once more. */
+	/* Memory may have been freed since the BO found none: look at it once more. */
 	list_add(&stray->link, &strays->list);
 	stray->strays = strays;
 	stray->busy = 0;
@@ -142,8 +142,8 @@ void xetile_stray_set_current(struct drm_gpuvm_bo *vm_bo)
  * xetile_stray_is_current() - does a VM map a BO where the BO lies now
  * @vm_bo: the BO in the VM; both reservations are held
  *
- * One that is only held back from jobs, see xetile_room.c, or that could lie better, has to
- * be validated before the next job as well, but need not be mapped anew.
+ * A BO that is only held back from jobs, see xetile_room.c, or that could lie better, has to be
+ * validated before the next job as well, but need not be mapped anew.
  *
  * Context: process, with the reservations of the VM and of the BO.
  * Return: true if so.
@@ -162,13 +162,13 @@ static void put_off(struct xetile_strays *strays, struct xetile_stray *stray)
 	strays->rest--;
 }
 
-/* It is in use. Returns 0, or -EBUSY: it is to be waited for */
+/* A stray is in use. Returns 0, or -EBUSY: the job is to wait for it. */
 static int note_busy(struct xetile_strays *strays, struct xetile_stray *stray,
 		     struct xetile_room *room)
 {
 	drm_gpuvm_resv_assert_held(stray->base.vm);
 	dma_resv_assert_held(stray->base.obj->resv);
-	/* That it is idle one day is told by nobody. */
+	/* Nobody tells when the stray is idle: so all are to be looked at again. */
 	strays->rest = strays->num;
 	/* Jobs do not wait for binds of bind queues. */
 	if (gem_to_xetile_bo(stray->base.obj)->binds || ++stray->busy < MAX_BUSY ||
@@ -181,8 +181,8 @@ static int note_busy(struct xetile_strays *strays, struct xetile_stray *stray,
 }
 
 /*
- * It was moved, well or not, after drm_gpuvm had looked for such when they were locked: map
- * it where it is now. Returns 0 or what that returns.
+ * A stray was moved, to its place or not, after drm_gpuvm had collected the evicted BOs when they
+ * were locked: map it where it is now. Returns 0 or the error of the mapping.
  */
 static int map_anew(struct xetile_strays *strays, struct xetile_stray *stray,
 		    struct drm_exec *exec)
@@ -192,13 +192,13 @@ static int map_anew(struct xetile_strays *strays, struct xetile_stray *stray,
 
 	drm_gpuvm_resv_assert_held(stray->base.vm);
 	dma_resv_assert_held(stray->base.obj->resv);
-	/* Where it was noted again that was enough for this job. */
+	/* If the BO was listed as a stray again, one look at it is enough for this job. */
 	if (!err && stray->strays)
 		put_off(strays, stray);
 	return err;
 }
 
-/* @bytes: grows by what is moved. Returns 0, -EBUSY, and what validation returns */
+/* @bytes: grows by what is moved. Returns 0, -EBUSY, or an error of the validation. */
 static int look_at(struct xetile_strays *strays, struct xetile_stray *stray,
 		   struct drm_exec *exec, struct xetile_room *room, u64 *bytes)
 {
@@ -208,7 +208,7 @@ static int look_at(struct xetile_strays *strays, struct xetile_stray *stray,
 	drm_gpuvm_resv_assert_held(stray->base.vm);
 	dma_resv_assert_held(stray->base.obj->resv);
 	put_off(strays, stray);
-	/* Then drm_gpuvm knows, and it is validated behind this. */
+	/* drm_gpuvm knows that the BO was evicted, and validates it after this. */
 	if (stray->base.evicted)
 		return 0;
 	err = xetile_bo_return(bo);
@@ -220,20 +220,20 @@ static int look_at(struct xetile_strays *strays, struct xetile_stray *stray,
 		remove(stray);
 	if (err == -EAGAIN)
 		return note_busy(strays, stray, room);
-	/* To stay where it is will do. */
+	/* On other errors the BO can stay where it is. */
 	return err == -ERESTARTSYS || err == -EINTR ? err : 0;
 }
 
 /**
- * xetile_strays_return() - put right what does not lie as asked, if there is room now
- * @strays: of the VM; its reservation, and those of all it maps, are held
+ * xetile_strays_return() - move strays to their places, if there is room now
+ * @strays: strays of the VM, whose reservation is held, as are those of all BOs that it maps
  * @exec: all that the VM maps is locked in it, and validated next
  * @room: the call, which is a job of the VM
  *
- * What is moved is mapped anew. May sleep, but not for jobs.
+ * A BO that is moved is mapped anew. May sleep, but not for jobs.
  *
- * Return: 0, -EBUSY: drop all reservations and ask xetile_room_again(); and what the VM's
- * validation returns.
+ * Return: 0, -EBUSY: drop all reservations and ask xetile_room_again(); and errors of the VM's
+ * validation.
  */
 int xetile_strays_return(struct xetile_strays *strays, struct drm_exec *exec,
 			 struct xetile_room *room)
@@ -249,7 +249,7 @@ int xetile_strays_return(struct xetile_strays *strays, struct drm_exec *exec,
 		strays->freed = freed;
 		strays->rest = strays->num;
 	}
-	/* At each once: who is found in use is looked at again by the next job. */
+	/* Look at each once: the next job looks again at those that are in use. */
 	looks = min(strays->rest, MAX_LOOKS);
 	for (i = 0; i < looks && strays->rest && bytes < MAX_BYTES && !err; i++)
 		err = look_at(strays, list_first_entry(&strays->list, struct xetile_stray, link),

@@ -10,9 +10,9 @@ struct drm_gpuvm_bo;
 struct xetile_device;
 struct xetile_room;
 
-/** struct xetile_strays - what a VM maps that does not lie as asked; under its reservation */
+/** struct xetile_strays - BOs that do not lie as asked, of one VM; under its reservation */
 struct xetile_strays {
-	/** @list: struct xetile_stray; first those that are to be looked at */
+	/** @list: struct xetile_stray; those to be looked at come first */
 	struct list_head list;
 	/** @num: elements of @list */
 	unsigned int num;
@@ -20,7 +20,7 @@ struct xetile_strays {
 	unsigned int rest;
 	/** @freed: xetile_hbm_freed() when all were to be looked at */
 	u64 freed;
-	/** @waited: when a job waited for one, in jiffies */
+	/** @waited: when a job last waited for a stray, in 64-bit jiffies */
 	u64 waited;
 };
 

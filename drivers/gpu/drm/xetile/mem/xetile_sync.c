@@ -12,9 +12,9 @@
  * DOC: syncs of a call
  *
  * A sync is a syncobj that a call waits for or signals. The calls look syncs up before anything
- * else, with all the memory that a signal will need; submission and binds publish their fence
- * in them when nothing can fail any more, under the reservation of the VM. A sync itself is its
- * caller's alone.
+ * else, with all the memory that a signal will need; submission and binds publish their fence in
+ * them when nothing can fail any more, under the reservation of the VM. A sync is used by its
+ * caller alone.
  */
 
 static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 handle,
@@ -42,7 +42,7 @@ static int sync_get_signal(struct xetile_sync *sync, struct drm_file *file, u32 
  * @handle: syncobj handle
  * @point: timeline point, or 0
  * @signal: to signal it later, else to wait for the fence it has now
- * @timeline: @point counts
+ * @timeline: the syncobj is a timeline, and @point counts
  *
  * Return: 0; -ENOENT: no such handle; -EINVAL: nothing to wait for has been
  * submitted there yet, or point 0 is to be signalled; -ENOMEM.

@@ -25,13 +25,13 @@ struct xetile_sync {
 	u64 point;
 };
 
-/** struct xetile_sync_set - those of a call */
+/** struct xetile_sync_set - the syncobjs of a call */
 struct xetile_sync_set {
-	/** @array: them: @few, or memory of their own */
+	/** @array: @few, or memory of its own */
 	struct xetile_sync *array;
 	/** @num: elements of @array */
 	u32 num;
-	/** @few: nearly all calls have no more */
+	/** @few: enough for nearly all calls */
 	struct xetile_sync few[4];
 };
 

@@ -25,15 +25,15 @@
 /**
  * DOC: system memory the card can reach
  *
- * TTM's pages, mapped for DMA. There is no aperture, so the manager of this memory type has
- * nothing to allocate, but it keeps a limit somewhat below TTM's own: at TTM's, buffers would
- * be written to swap, and where there is none, programs be killed. Below it, who wants too much
- * is told so. &xetile_device.sysmem.lock protects the list of what is mapped.
+ * Pages that are mapped for DMA. There is no aperture, so the manager of this memory type has
+ * nothing to allocate, but it keeps a limit somewhat below TTM's own: at TTM's limit buffers would
+ * be written to swap, and without swap programs would be killed; below it a call that wants too
+ * much gets an error. &xetile_device.sysmem.lock protects the list of mapped buffers.
  *
  * When the kernel runs short of memory a shrinker has TTM copy idle buffers to files in memory,
  * whose pages the kernel can write to swap. It may be called wherever memory is allocated, also
- * under a reservation: so it waits for nothing, neither for jobs nor for locks. What is swapped
- * out comes back when it is next touched, or mapped for a job.
+ * under a reservation: so it waits for nothing, neither for jobs nor for locks. A buffer that was
+ * swapped out comes back when it is next touched, or mapped for a job.
  */
 
 /* Where buffers go when HBM has no room, or the CPU does not reach them */
@@ -44,7 +44,7 @@ const struct ttm_place xetile_sysmem_place = {
 /* The part of the kernel's free pages that one buffer may be copied to */
 #define SWAP_SHARE	4
 
-/* For how long nothing is said to be there to swap after all that there is was in use */
+/* For how long the shrinker reports no pages after it found all of them in use */
 #define BARREN_MS	10
 
 /* The biggest pieces that pages are taken in, as powers of two */
@@ -53,7 +53,7 @@ const struct ttm_place xetile_sysmem_place = {
 /* struct sysmem_tt - pages of a buffer */
 struct sysmem_tt {
 	struct ttm_tt base;
-	/* who pays for them */
+	/* the control group that pays for the pages */
 	struct mem_cgroup *memcg;
 	/* made because others wanted the buffer's HBM */
 	bool evicted;
@@ -80,7 +80,7 @@ static int sysmem_alloc(struct ttm_resource_manager *man, struct ttm_buffer_obje
 	if (!res)
 		return -ENOMEM;
 	ttm_resource_init(bo, place, res);
-	/* What only passes through on its way to or from HBM always may. */
+	/* A buffer that only passes through on its way to or from HBM always may. */
 	if (!(place->flags & TTM_PL_FLAG_TEMPORARY) &&
 	    ttm_resource_manager_usage(man) > man->size << PAGE_SHIFT) {
 		ttm_resource_fini(man, res);
@@ -135,7 +135,7 @@ u64 xetile_sysmem_capacity(struct xetile_device *xt)
  * Sleeps until the copy engine has copied it.
  *
  * Context: process, with the BO's reservation.
- * Return: 0, -ERESTARTSYS, -ENOMEM, or what the copy engine says.
+ * Return: 0, -ERESTARTSYS, -ENOMEM, or an error of the copy engine.
  */
 int xetile_sysmem_take(struct ttm_buffer_object *bo)
 {
@@ -163,13 +163,13 @@ bool xetile_sysmem_has_room(struct xetile_device *xt, u64 size)
 }
 
 /**
- * xetile_sysmem_tt_create() - a buffer may get pages
+ * xetile_sysmem_tt_create() - make the object that holds a buffer's pages
  * @bo: the buffer, with its reservation held
- * @memcg: the control group that pays for them; or NULL: whoever calls
+ * @memcg: the control group that pays for the pages; NULL: that of the caller
  * @page_flags: TTM's
  *
  * Context: process, with the BO's reservation.
- * Return: the buffer's pages, none so far; NULL without memory.
+ * Return: the object, without pages so far; NULL without memory.
  */
 struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_cgroup *memcg,
 				       u32 page_flags)
@@ -183,7 +183,7 @@ struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_
 		kfree(tt);
 		return NULL;
 	}
-	/* Whoever calls has a reference, so that it cannot fail. */
+	/* The caller has a reference, so mem_cgroup_tryget() cannot fail. */
 	tt->memcg = memcg && mem_cgroup_tryget(memcg) ? memcg : NULL;
 	tt->evicted = bo->resource && bo->resource->mem_type == XETILE_PL_HBM;
 	INIT_LIST_HEAD(&tt->mapped);
@@ -191,7 +191,7 @@ struct ttm_tt *xetile_sysmem_tt_create(struct ttm_buffer_object *bo, struct mem_
 }
 
 /**
- * xetile_sysmem_tt_destroy() - the buffer gets no pages any more
+ * xetile_sysmem_tt_destroy() - free the object that holds a buffer's pages
  * @bdev: TTM's part of the card
  * @base: of xetile_sysmem_tt_create(), without pages
  */
@@ -204,7 +204,7 @@ void xetile_sysmem_tt_destroy(struct ttm_device *bdev, struct ttm_tt *base)
 	kfree(tt);
 }
 
-/* The first @num pages */
+/* Unmap the first @num pages */
 static void unmap_pages_of(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int num)
 {
 	unsigned int i, order;
@@ -216,7 +216,7 @@ static void unmap_pages_of(struct ttm_device *bdev, struct ttm_tt *tt, unsigned 
 	}
 }
 
-/* The first @num pages, which the card cannot access any more */
+/* Free the first @num pages, which the card cannot access any more */
 static void free_pages_of(struct ttm_tt *tt, unsigned int num)
 {
 	unsigned int i, order;
@@ -230,7 +230,7 @@ static void free_pages_of(struct ttm_tt *tt, unsigned int num)
 	}
 }
 
-/* Pages @at and so on, 2^@order of them */
+/* Allocate and map 2^@order pages, from page @at on */
 static int alloc_piece(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int at,
 		       unsigned int order, gfp_t gfp)
 {
@@ -254,9 +254,9 @@ static int alloc_piece(struct ttm_device *bdev, struct ttm_tt *tt, unsigned int 
 }
 
 /*
- * Big pieces, which are few for the card to look up, as long as they are easily had. There may
- * be very many: who is killed need not wait for all, nor the removal of the card. To who is
- * not killed EINTR says to come again, and to find the card gone.
+ * Take big pieces, as long as they are easily had, because the card then has few to look up. There
+ * may be very many pages: a task that is killed need not wait for all of them, nor need the removal
+ * of the card. A task that is not killed comes again on -EINTR, and finds the card gone.
  */
 static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 {
@@ -286,8 +286,8 @@ static int alloc_all(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 }
 
 /*
- * At the expense of the group that made the buffer. What leaves HBM because others want
- * the room does so in any case: if the group could not pay, it would keep the HBM.
+ * Charge the group that made the buffer. A buffer that is evicted because others want its HBM
+ * gets pages in any case: otherwise it would keep the HBM when its group cannot pay.
  */
 static int alloc_charged(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 {
@@ -301,15 +301,15 @@ static int alloc_charged(struct ttm_device *bdev, struct ttm_tt *tt, gfp_t gfp)
 }
 
 /**
- * xetile_sysmem_populate() - have pages for a buffer
+ * xetile_sysmem_populate() - allocate pages for a buffer
  * @bdev: TTM's part of the card
  * @tt: of xetile_sysmem_tt_create(), without pages
- * @ctx: of the call they are wanted for
+ * @ctx: of the call that wants them
  *
- * Not TTM's own allocator, because that charges nobody.
+ * TTM's own allocator is not used, because it charges nobody.
  *
  * Context: process; takes &xetile_device.sysmem.lock.
- * Return: 0, -ENOMEM, or -EINTR: the caller is killed, or the card goes.
+ * Return: 0, -ENOMEM, or -EINTR: the caller is killed, or the card is being removed.
  */
 int xetile_sysmem_populate(struct ttm_device *bdev, struct ttm_tt *tt,
 			   struct ttm_operation_ctx *ctx)
@@ -355,12 +355,12 @@ void xetile_sysmem_unpopulate(struct ttm_device *bdev, struct ttm_tt *tt)
 }
 
 /**
- * xetile_sysmem_unmap_all() - nothing is mapped for a card that goes
+ * xetile_sysmem_unmap_all() - unmap all pages of a card that is removed
  * @xt: card, which nobody uses any more
  *
- * Buffers of files that stay open keep their pages, until they are closed. TTM's own helper
- * frees them, without the reservations of the buffers, which may be freed just now.
- * Nothing is swapped out any more on return.
+ * Buffers of files that stay open keep their pages until the files are closed. TTM's own helper
+ * would free the pages without the reservations of the buffers, which may be freed at the same
+ * time. Nothing is swapped out any more on return.
  *
  * Context: process; takes &xetile_device.sysmem.shrinking and &xetile_device.sysmem.lock.
  */
@@ -413,14 +413,14 @@ static unsigned long shrinker_count(struct shrinker *shrinker, struct shrink_con
 	struct xetile_device *xt = shrinker->private_data;
 	unsigned long pages = 0;
 
-	/* The kernel asks many times in a row, and each look goes through all buffers. */
+	/* The kernel asks many times in a row, and each scan goes through all buffers. */
 	if (can_swap(sc) && !time_before64(get_jiffies_64(), READ_ONCE(xt->sysmem.barren_until)))
 		pages = xetile_sysmem_pages(xt);
 	return pages ?: SHRINK_EMPTY;
 }
 
 /**
- * xetile_sysmem_may_swap() - may a buffer be swapped out by whoever is about to
+ * xetile_sysmem_may_swap() - may the current task swap a buffer out
  * @bo: buffer with its reservation held
  *
  * TTM copies all of a buffer before it frees the first page. The shrinker must not take
@@ -438,7 +438,7 @@ bool xetile_sysmem_may_swap(struct ttm_buffer_object *bo)
 	       bo->base.size >> PAGE_SHIFT <= nr_free_pages() / SWAP_SHARE;
 }
 
-/* What is charged from here on to whoever calls is charged to @memcg, if there is one. */
+/* Charge @memcg, if there is one, for all that the current task allocates from here on. */
 static void charge_to(struct xetile_device *xt, struct mem_cgroup *memcg)
 {
 	struct mem_cgroup *last = xt->sysmem.payer;
@@ -452,7 +452,8 @@ static void charge_to(struct xetile_device *xt, struct mem_cgroup *memcg)
  * xetile_sysmem_swap_notify() - TTM is about to copy a buffer's pages
  * @bo: buffer with its reservation held
  *
- * Who pays for the pages pays for the copy. The task that shrinks may be anybody's.
+ * The control group that pays for the pages pays for the copy, because the task that shrinks
+ * may be anybody's.
  *
  * Context: process, with the BO's reservation.
  */
@@ -467,7 +468,7 @@ void xetile_sysmem_swap_notify(struct ttm_buffer_object *bo)
 
 static unsigned long shrink(struct xetile_device *xt, unsigned long pages)
 {
-	/* Nor does it look for pages itself: that would call all shrinkers again. */
+	/* Without direct reclaim, which would call all shrinkers again */
 	const gfp_t gfp = GFP_HIGHUSER_MOVABLE & ~__GFP_DIRECT_RECLAIM;
 	struct mem_cgroup *old = set_active_memcg(NULL);
 	struct ttm_operation_ctx ctx = { .no_wait_gpu = true };
@@ -491,7 +492,7 @@ static unsigned long shrinker_scan(struct shrinker *shrinker, struct shrink_cont
 	struct xetile_device *xt = shrinker->private_data;
 	unsigned long freed;
 
-	/* One at a time, and not within itself: what it allocates may end up here. */
+	/* One at a time, and not within itself: an allocation of the shrinker may end up here. */
 	if (!can_swap(sc) || !mutex_trylock(&xt->sysmem.shrinking))
 		return SHRINK_STOP;
 	WRITE_ONCE(xt->sysmem.shrinks, current);

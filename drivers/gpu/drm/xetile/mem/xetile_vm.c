@@ -26,15 +26,15 @@
 /**
  * DOC: address spaces
  *
- * A VM is a drm_gpuvm, which knows what is mapped where, and on each
- * tile a tree of page tables. One reservation is the lock of all of it: a bind that
- * names only some tiles leaves the others alone, and nothing else has to know.
+ * A VM is a drm_gpuvm, which knows the mappings, and a tree of page tables on each tile. One
+ * reservation protects all of them: a bind that names only some tiles leaves the trees of the
+ * others alone, and takes no other lock.
  *
- * BOs that are private to a VM share its reservation; all others are external objects:
- * they can be mapped in many VMs.
+ * BOs that are private to a VM share its reservation; all others are external objects: they can
+ * be mapped in many VMs.
  *
- * Files and queues have references. What is mapped changes in xetile_vm_bind.c, jobs are
- * served by xetile_vm_job.c.
+ * Files and queues have references. xetile_vm_bind.c changes the mappings, xetile_vm_job.c
+ * serves jobs.
  */
 
 #define MAX_ASID	0xfffff		/* hardware: 20 bits */
@@ -67,7 +67,10 @@ static void vm_unmap_all(struct xetile_vm *vm)
 			kfree(to_xetile_vma(va));
 			continue;
 		}
-		/* The mapping may hold the last reference to what is locked. */
+		/*
+		 * The mapping may hold the last reference of the BO, whose reservation is locked
+		 * here.
+		 */
 		drm_gem_object_get(gem);
 		xetile_vm_lock_both(vm->gem->resv, gem->resv, &ctx);
 		drm_gpuva_remove(va);
@@ -78,7 +81,7 @@ static void vm_unmap_all(struct xetile_vm *vm)
 	}
 }
 
-/* What may be the end of the card, and so of the workqueue of the rest */
+/* May drop the last reference of the card, which frees the workqueue of vm_free_work() too */
 static void vm_put_work(struct work_struct *work)
 {
 	struct xetile_vm *vm = container_of(work, struct xetile_vm, put_work);
@@ -95,7 +98,7 @@ static void vm_free_work(struct work_struct *work)
 	struct xetile_gate *gate = &vm->xt->gate;
 	unsigned int t;
 
-	/* Nobody can submit any more; the card may still walk the tables. */
+	/* Nobody can submit any more, but jobs may still walk the tables. */
 	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
 	if (!xetile_gate_enter(gate, &vm->free_work))
 		return;
@@ -117,12 +120,12 @@ static void vm_free_work(struct work_struct *work)
 	xetile_release_queue(&vm->put_work);
 }
 
-/* __cold, because each bind would pay for a call more otherwise: the last reference goes once. */
+/* __cold, because otherwise each bind would cost one call more: the last reference goes once. */
 static void __cold vm_release(struct kref *ref)
 {
 	struct xetile_vm *vm = container_of(ref, struct xetile_vm, ref);
 
-	/* The last reference may go where nothing may sleep, or wait for a fence. */
+	/* The last reference may be dropped where nothing may sleep, or wait for a fence. */
 	xetile_gated_queue(&vm->free_work);
 }
 
@@ -208,7 +211,7 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
 	xetile_strays_init(&vm->strays);
-	/* A job goes through what the VM maps under the reservation, without another lock. */
+	/* A job walks the VM's BOs under the reservation, without another lock. */
 	drm_gpuvm_init(&vm->gpuvm, "xetile", DRM_GPUVM_RESV_PROTECTED, &xt->drm, vm->gem, 0,
 		       xetile_vma_addr(XETILE_MAX_TILES, 0), 0, 0, &gpuvm_ops);
 
@@ -237,9 +240,9 @@ err_give:
  * @xt: card
  * @account: of the user's file
  *
- * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces
- * that the card can tell apart are in use, -EDQUOT when the user has as many as a user
- * may, or as much HBM for page tables, -ENOSPC, -ENOMEM.
+ * Return: the VM with one reference, or an ERR_PTR: -ENOBUFS when all address spaces that the
+ * card can tell apart are in use, -EDQUOT when the user has as many address spaces, or as much
+ * HBM for page tables, as a user may have, -ENOSPC, -ENOMEM.
  */
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account)
 {
@@ -277,8 +280,8 @@ void xetile_vm_put(struct xetile_vm *vm)
  * xetile_vm_use() - begin to use a VM: a queue of it is made
  * @vm: VM the caller has a reference of
  *
- * Return: true, and @vm has one more reference, for xetile_vm_unuse(); or false: its
- * last user is gone.
+ * Return: true, and @vm has one more reference, for xetile_vm_unuse(); or false: the VM's last
+ * user is gone.
  */
 bool xetile_vm_use(struct xetile_vm *vm)
 {
@@ -290,10 +293,10 @@ bool xetile_vm_use(struct xetile_vm *vm)
 
 /**
  * xetile_vm_unuse() - a queue of the VM is gone, or its id
- * @vm: VM; the reference goes as well
+ * @vm: VM; the reference is dropped as well
  *
- * With the last of them go binds that still wait, for fences of others maybe, which may
- * never signal: no job will see them. Their own fences say -ECANCELED.
+ * With the last user binds end that still wait, because no job will see them, and they may wait
+ * for fences of others that never signal. Their own fences get -ECANCELED.
  *
  * Context: any.
  */
@@ -306,7 +309,7 @@ void xetile_vm_unuse(struct xetile_vm *vm)
 
 /**
  * xetile_vm_close() - the id of a VM is given up
- * @vm: VM; queues keep it alive, but nothing is bound any more; a reference goes
+ * @vm: VM; queues keep it alive, but nothing is bound any more; a reference is dropped
  */
 void xetile_vm_close(struct xetile_vm *vm)
 {
@@ -315,10 +318,10 @@ void xetile_vm_close(struct xetile_vm *vm)
 }
 
 /**
- * xetile_vms_end() - the card is gone: end what waits in its VMs
+ * xetile_vms_end() - the card is gone: end the binds that wait in its VMs
  * @xt: card, unplugged
  *
- * Fences of binds that still wait say -ENODEV. Context: process.
+ * Fences of binds that still wait get -ENODEV. Context: process.
  */
 void xetile_vms_end(struct xetile_device *xt)
 {
@@ -328,7 +331,7 @@ void xetile_vms_end(struct xetile_device *xt)
 
 	xa_lock(&xt->asids);
 	xa_for_each(&xt->asids, asid, vm) {
-		/* One that is being freed has nothing that waits. */
+		/* A VM that is being freed has no bind that waits. */
 		if (!kref_get_unless_zero(&vm->ref))
 			continue;
 		xa_unlock(&xt->asids);
@@ -344,7 +347,7 @@ void xetile_vms_end(struct xetile_device *xt)
  * xetile_vm_gem() - the object that carries a VM's reservation
  * @vm: VM
  *
- * It is what BOs private to the VM name as their owner, and may outlive the VM.
+ * BOs that are private to the VM name the object as their owner. It may outlive the VM.
  *
  * Return: the object, without a reference for the caller.
  */

@@ -30,12 +30,12 @@
 /**
  * DOC: a call that changes what an address space maps
  *
- * It locks the VM, what it maps and what it displaces, has what it maps where the GPU reaches
- * it, prepares all that may fail, and then changes mappings and tables, which cannot. Calls of
- * userspace make them.
+ * The call locks the VM, the BOs to be mapped and the BOs that are displaced, has the BOs to be
+ * mapped where the GPU reaches them, does all that may fail, and then changes mappings and tables,
+ * which cannot fail. The ioctls make such calls.
  */
 
-/* Mappings that a VM keeps memory for: what a bind of one range on each tile may want */
+/* Spare mappings that a VM keeps: as many as a bind of one range on each tile may need */
 #define KEPT_SPARES	(3 * XETILE_MAX_TILES)
 
 /* struct bind - a call in the making */
@@ -44,13 +44,13 @@ struct bind {
 	struct xetile_bind_op *ops;
 	unsigned int num_ops;
 	struct xetile_vm_update *upd;
-	/* where it takes its place: a bind queue, or NULL, which is the VM's own line */
+	/* the line in which it takes its place: a bind queue's; NULL: the VM's own */
 	struct xetile_vm_line *line;
-	/* a bind queue for which it takes its place in the VM's own line, or NULL */
+	/* line of a bind queue, if it takes its place in that and in the VM's own line; or NULL */
 	struct xetile_vm_line *other;
 	struct xetile_sync *syncs;
 	unsigned int num_syncs;
-	/* what jobs may see that do not wait for the change, or NULL */
+	/* BOs that jobs may use that do not wait for the change, or NULL */
 	struct xetile_vm_hold *hold;
 };
 
@@ -81,12 +81,12 @@ static int op_count_spares(struct bind *bind, struct xetile_bind_op *op, unsigne
 {
 	unsigned int *num = arg;
 
-	/* The rests of what is cut at either end, and the mapping itself */
+	/* The parts that stay of mappings cut at either end, and the mapping itself */
 	*num += 2 + (op->kind != XETILE_BIND_UNMAP);
 	return 0;
 }
 
-/* Memory that the part of a bind that must not fail will want */
+/* Allocate memory for the part of a bind that must not fail */
 static int bind_alloc(struct bind *bind)
 {
 	unsigned int num = 0;
@@ -103,12 +103,12 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	/* drm_gpuvm_prepare_range() takes every mapping for one of an object. */
+	/* drm_gpuvm_prepare_range() assumes that every mapping has an object. */
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range) {
 		err = va->gem.obj ? drm_exec_prepare_obj(exec, va->gem.obj, 1) : 0;
 		if (err)
 			return err;
-		/* Each of thousands of binds may be of millions of mappings, the same ones. */
+		/* Each of thousands of binds of a call may cover the same millions of mappings. */
 		if (fatal_signal_pending(current))
 			return -EINTR;
 		if (xetile_device_is_unplugged(bind->vm->xt))
@@ -118,12 +118,12 @@ static int op_lock(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 	return op->kind == XETILE_BIND_MAP ? drm_exec_prepare_obj(exec, op->gem, 1) : 0;
 }
 
-/* The VM, what is to be mapped, and what is mapped there now */
+/* Lock the VM, the BOs to be mapped, and the BOs that are mapped there now */
 static int bind_lock(struct bind *bind, struct drm_exec *exec)
 {
 	int err;
 
-	/* First, for it protects the mappings that are looked up then. */
+	/* First, because it protects the mappings that are looked up next */
 	err = drm_exec_prepare_obj(exec, bind->vm->gem, 1);
 	return err ?: bind_for_each(bind, exec, op_lock);
 }
@@ -140,7 +140,7 @@ static int bind_validate(struct bind *bind, struct xetile_room *room)
 	return err;
 }
 
-/* Lock all, and have what is to be mapped where the GPU reaches it; once */
+/* Try once to lock all, and to have the BOs to be mapped where the GPU reaches them */
 static int bind_try_lock(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
 {
 	int err = 0;
@@ -164,7 +164,7 @@ static bool has_jobs(struct xetile_vm *vm)
 	struct dma_fence *fence;
 
 	dma_resv_assert_held(vm->gem->resv);
-	/* Others are of moves, and of BOs that are being filled. */
+	/* Fences of other usages are those of moves, and of BOs that are being filled. */
 	dma_resv_for_each_fence(&cursor, vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, fence)
 		if (dma_resv_iter_usage(&cursor) == DMA_RESV_USAGE_BOOKKEEP &&
 		    !dma_fence_is_signaled(fence))
@@ -173,9 +173,9 @@ static bool has_jobs(struct xetile_vm *vm)
 }
 
 /*
- * Jobs that run in the VM now do not know of a BO that is mapped only now, and do not wait until
- * it is filled: before that it holds what its memory's last owner left there, and for good if
- * that fails. @fill: out: what fills one of them just now, or NULL.
+ * Jobs that run in the VM already do not wait until a BO that is mapped now is filled. Until then
+ * the BO holds the data of its memory's last owner, and for good if the filling fails. @fill: out:
+ * fence of the filling of one such BO, or NULL.
  */
 static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 {
@@ -196,7 +196,7 @@ static int bind_unfilled(struct bind *bind, struct dma_fence **fill)
 	return 0;
 }
 
-/* As bind_try_lock(), but on success no job sees what is not filled. */
+/* As bind_try_lock(), but on success no job sees a BO that is not filled. */
 static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room *room)
 {
 	struct dma_fence *fill;
@@ -209,7 +209,7 @@ static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room
 		err = bind_unfilled(bind, &fill);
 		if (!err && !fill)
 			return 0;
-		/* A job of the kernel's; it is waited for with no reservation held. */
+		/* The fence of a job of the kernel's; wait for it with no reservation held. */
 		drm_exec_fini(exec);
 		if (!err)
 			err = dma_fence_wait(fill, true);
@@ -220,8 +220,8 @@ static int bind_try(struct bind *bind, struct drm_exec *exec, struct xetile_room
 }
 
 /*
- * A job that runs in the VM now can use what is mapped from now on, so that its
- * fence must keep the memory from being moved, as if it had been mapped before.
+ * A job that runs in the VM already can use a BO that is mapped now, so the job's fence must
+ * keep the BO from being moved, as if it had been mapped before.
  */
 static int reserve_for_jobs(struct xetile_vm *vm, struct drm_gem_object *gem)
 {
@@ -260,10 +260,10 @@ static int op_get_vm_bo(struct bind *bind, struct xetile_bind_op *op)
 		return PTR_ERR(vm_bo);
 	op->vm_bo = vm_bo;
 	drm_gpuvm_bo_extobj_add(vm_bo);
-	/* What the VM mapped of it before may have been mapped somewhere else. */
+	/* Older mappings of the BO in the VM may name another place. */
 	if (list_empty(&vm_bo->list.gpuva))
 		xetile_stray_set_current(vm_bo);
-	/* The next job brings it back; another one of this call may have taken its place. */
+	/* Another BO of this call may have taken its place: then the next job brings it back. */
 	if (!xetile_bo_is_placed(gem_to_xetile_bo(op->gem)))
 		drm_gpuvm_bo_evict(vm_bo, true);
 	else
@@ -320,7 +320,7 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 	dma_resv_assert_held(bind->vm->gem->resv);
 	steps->flags = op->flags;
 	steps->vm_bo = op->vm_bo;
-	/* Neither fails: the steps do not, and the range was checked. */
+	/* Neither function fails: the steps do not, and the range was checked. */
 	if (op->kind == XETILE_BIND_UNMAP)
 		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
 	else
@@ -349,8 +349,8 @@ static void bind_put_vm_bos(struct bind *bind)
 }
 
 /*
- * What one change holds at most: 4096 binds of a call, each of one buffer in the place of
- * another on four tiles, have no more. But each may be about all the mappings there are.
+ * BOs that one change holds at most. 4096 binds of a call, each of which replaces one buffer by
+ * another on four tiles, do not hold more. But one bind may cover all mappings of the VM.
  */
 #define MAX_HOLDS	32768u
 
@@ -387,8 +387,9 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 }
 
 /*
- * Jobs do not wait for the change of a bind queue: what is mapped where it will be made, and
- * what will be, must stay where it is. If it is not there, or is too much, jobs wait.
+ * Jobs do not wait for the change of a bind queue. So the BOs that are mapped in its range now, and
+ * those that will be, must stay where they are. If one is not where the tables say it is, or if
+ * they are too many, jobs wait for the change.
  */
 static int bind_hold(struct bind *bind)
 {
@@ -415,7 +416,7 @@ static int bind_hold(struct bind *bind)
 	return 0;
 }
 
-/* Whether a change may have to wait: for others or for fences */
+/* Whether a change may have to wait: for other changes or for fences */
 static bool bind_may_wait(struct bind *bind)
 {
 	bool wait = xetile_vm_updates_wait(&bind->vm->updates);
@@ -436,7 +437,7 @@ static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int ti
 			      op->range);
 }
 
-/* Where directories are made for the change, or kept */
+/* Note the range where directories are made for the change, or kept */
 static void note_sparse(struct bind *bind)
 {
 	struct xetile_vm *vm = bind->vm;
@@ -452,8 +453,9 @@ static void note_sparse(struct bind *bind)
 }
 
 /*
- * A change that may have to wait makes others wait near it: the nearer the fewer directories
- * it makes and gives back. Where this fails it makes them itself.
+ * A change that waits makes other changes wait whose ranges overlap its own, and its range is the
+ * smaller the fewer directories it makes and removes. So a change before it makes the directories,
+ * and empty ones are kept. If this fails, the change makes them itself.
  */
 static void bind_grow(struct bind *bind)
 {
@@ -487,7 +489,7 @@ static int bind_order(struct bind *bind)
 	return err;
 }
 
-/* All that may fail */
+/* Everything that may fail */
 static int bind_prepare(struct bind *bind)
 {
 	int err;
@@ -535,19 +537,21 @@ static int bind_locked(struct bind *bind)
 /**
  * xetile_vm_bind() - change what a VM maps
  * @vm: VM
- * @line: a bind queue of the VM, or NULL: its own
+ * @line: line of a bind queue of the VM; NULL: the VM's own
  * @ops: what to do, in this order; checked
  * @num_ops: elements of @ops
  * @syncs: fences to wait for and syncobjs to signal
  * @num_syncs: elements of @syncs
  *
- * All operations or none. Jobs submitted after the call see the change, whether
- * it has been made by then or still waits for its fences, if @line is the VM's own. May
- * sleep, but for no fence of @syncs and for no job of a user's.
+ * Does all operations or none. If @line is the VM's own, jobs that are submitted after the call
+ * see the change, whether it has been made by then or still waits for its fences. May sleep,
+ * but for no fence of @syncs, and for jobs of users only when a BO to be mapped finds no room,
+ * see xetile_room.c.
  *
- * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the
- * file are not done, too many changes of the VM wait, or the user has as much HBM for page
- * tables as a user may, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
+ * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the file
+ * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
+ * a user may, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC, -ENOMEM,
+ * -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,
@@ -570,7 +574,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		goto out;
 	}
 
-	/* What the VM maps may make room for it: no job needs both yet. */
+	/* BOs that the VM maps may be evicted for the new ones: no job needs both yet. */
 	xetile_room_begin(&room, vm->xt, NULL);
 	do {
 		err = bind_try(&bind, &exec, &room);

@@ -17,20 +17,20 @@
 /**
  * DOC: memory that a change of a bind queue holds
  *
- * Jobs do not wait for such a change: as long as it is not made they may use what it
- * will displace, and from then on what it maps, or both. So it holds all of that:
+ * Jobs do not wait for such a change: before it is made they may use the BOs that it will displace,
+ * after that those that it maps, or both. So the change holds all these BOs:
  *
- * - it is counted in &xetile_bo.binds of these BOs, so that they stay where the page
- *   tables say they are, before and after the change. Its fence is in no reservation, because
- *   that of a private BO is that of all the VM's: none of them could be moved;
- * - it has references of their &struct drm_gpuvm_bo, so that the VM goes on to lock
- *   those BOs for its jobs, although it does not map them any more: the fences of jobs that
- *   are submitted until the change is made are in their reservations.
+ * - it counts in &xetile_bo.binds of each, so that the BO stays where the page tables say it is,
+ *   before and after the change. The change's fence is in no reservation, because all private
+ *   BOs share the VM's: none of them could be moved;
+ * - it has a reference of each &struct drm_gpuvm_bo, so that the VM goes on to lock the BO for
+ *   its jobs, although it does not map it any more: the fences of jobs that are submitted until
+ *   the change is made are in the BO's reservation.
  *
- * A job that is submitted later flushes what its engine remembers of the tables.
+ * A job that is submitted later flushes its engine's TLB.
  */
 
-/** struct xetile_vm_hold - what one change holds */
+/** struct xetile_vm_hold - BOs that one change holds */
 struct xetile_vm_hold {
 	/* in xetile_vm_holds.done */
 	struct llist_node link;
@@ -43,7 +43,7 @@ struct xetile_vm_hold {
  * xetile_vm_hold_create() - begin to hold memory
  * @num: how many times xetile_vm_hold_add() will be called at most
  *
- * Return: what holds nothing yet, or NULL without memory.
+ * Return: a hold of no BO yet, or NULL without memory.
  */
 struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
 {
@@ -57,22 +57,22 @@ struct xetile_vm_hold *xetile_vm_hold_create(unsigned int num)
 
 /**
  * xetile_vm_hold_add() - hold a BO
- * @hold: what one change holds
+ * @hold: hold of the change
  * @vm_bo: the BO in the VM; it may be held more than once
  *
  * Context: process, with the reservations of the VM and of the BO.
- * Return: 0; -ENODATA: it is not where the page tables say it is, or it is in system memory
- * and no job can use it there.
+ * Return: 0; -ENODATA: the BO is not where the page tables say it is, or it is in system memory and
+ * no job can use it there.
  */
 int xetile_vm_hold_add(struct xetile_vm_hold *hold, struct drm_gpuvm_bo *vm_bo)
 {
 	struct xetile_bo *bo = gem_to_xetile_bo(vm_bo->obj);
 
 	dma_resv_assert_held(vm_bo->obj->resv);
-	/* Whether it is on the VM's list of those to be mapped anew says nothing of that. */
+	/* The VM's list of evicted BOs does not tell, because it has BOs held back, too. */
 	if (!xetile_stray_is_current(vm_bo) || WARN_ON_ONCE(hold->num == hold->max))
 		return -ENODATA;
-	/* Each job would wait until it may come back, which is when it is not held any more. */
+	/* Each job would wait until the BO may come back, which is when it is not held any more. */
 	if (!xetile_bo_is_placed(bo) && !(bo->args.placement & XETILE_PLACE_SYSTEM))
 		return -ENODATA;
 	WRITE_ONCE(bo->binds, bo->binds + 1);
@@ -92,8 +92,8 @@ static void hold_put(struct drm_gpuvm_bo *vm_bo)
 }
 
 /**
- * xetile_vm_hold_drop() - let go of held memory
- * @hold: what one change holds, or NULL
+ * xetile_vm_hold_drop() - release held memory
+ * @hold: hold of a change, or NULL
  *
  * Needs the reservations that xetile_vm_hold_add() needed.
  */
@@ -114,15 +114,15 @@ void xetile_vm_hold_drop(struct xetile_vm_hold *hold)
  * @b: reservation of the other; a private BO has the VM's
  * @ctx: on the stack; for xetile_vm_unlock_both()
  *
- * The lists of a drm_gpuvm are the VM's, those of a BO are the BO's: who leaves both locks
- * both. Not while other reservations are held.
+ * The VM's reservation protects the lists of a drm_gpuvm, and the BO's those of the BO: to take
+ * a BO off both, lock both. The caller holds no other reservation.
  *
  * Context: process; takes both reservations; no other one is held.
  */
 void xetile_vm_lock_both(struct dma_resv *a, struct dma_resv *b, struct ww_acquire_ctx *ctx)
 {
 	ww_acquire_init(ctx, &reservation_ww_class);
-	/* The first one is waited for, whoever has it. */
+	/* The first lock of a context is waited for, whoever has it. */
 	dma_resv_lock(a, ctx);
 	while (a != b && dma_resv_lock(b, ctx)) {
 		dma_resv_unlock(a);
@@ -151,7 +151,7 @@ static void let_go(struct xetile_vm_holds *holds, struct drm_gpuvm_bo *vm_bo)
 	struct drm_gem_object *bo = vm_bo->obj;
 	struct ww_acquire_ctx ctx;
 
-	/* It may be the last reference to what is locked. */
+	/* @vm_bo may have the last reference of the BO, whose reservation is locked here. */
 	drm_gem_object_get(bo);
 	xetile_vm_lock_both(holds->gem->resv, bo->resv, &ctx);
 	hold_put(vm_bo);
@@ -175,15 +175,15 @@ static void holds_work(struct work_struct *work)
 }
 
 /**
- * xetile_vm_holds_drop() - let go of held memory, later
- * @holds: those of the VM
- * @hold: what one change held that is made now
+ * xetile_vm_holds_drop() - release held memory, later
+ * @holds: holds of the VM
+ * @hold: hold of a change that is made now
  *
  * Context: any.
  */
 void xetile_vm_holds_drop(struct xetile_vm_holds *holds, struct xetile_vm_hold *hold)
 {
-	/* Who finds the list empty starts the work, which has a reference. */
+	/* The call that finds the list empty queues the work, which has a reference. */
 	if (!llist_add(&hold->link, &holds->done))
 		return;
 	holds->get(holds);
@@ -191,9 +191,9 @@ void xetile_vm_holds_drop(struct xetile_vm_holds *holds, struct xetile_vm_hold *
 }
 
 /**
- * xetile_vm_holds_init() - begin to let go
- * @holds: those of a VM; get and put are set by the caller
- * @gem: carries the VM's reservation; there as long as @holds
+ * xetile_vm_holds_init() - prepare to release holds
+ * @holds: holds of a VM; get and put are set by the caller
+ * @gem: carries the VM's reservation; lives as long as @holds
  */
 void xetile_vm_holds_init(struct xetile_vm_holds *holds, struct drm_gem_object *gem)
 {

@@ -11,17 +11,17 @@ struct drm_gpuvm_bo;
 struct ww_acquire_ctx;
 struct xetile_vm_hold;
 
-/** struct xetile_vm_holds - what changes of an address space held that are made */
+/** struct xetile_vm_holds - holds of an address space's changes that are made */
 struct xetile_vm_holds {
 	/** @gem: carries the VM's reservation */
 	struct drm_gem_object *gem;
-	/** @done: to be let go of */
+	/** @done: holds to be released */
 	struct llist_head done;
-	/** @work: does so */
+	/** @work: releases them */
 	struct work_struct work;
-	/** @get: take a reference to what embeds this; may be called in any context */
+	/** @get: take a reference of the object that embeds this; may be called in any context */
 	void (*get)(struct xetile_vm_holds *holds);
-	/** @put: drop it; may be called in any context */
+	/** @put: drop that reference; may be called in any context */
 	void (*put)(struct xetile_vm_holds *holds);
 };
 

@@ -23,14 +23,15 @@
 /**
  * DOC: what a job needs of its address space
  *
- * All that a VM maps is locked, is where the tables say it is, and stays there until the job is
- * done. What keeps it is fences: those of a VM's jobs are BOOKKEEP in the reservation of every
- * BO it maps, so TTM moves and frees nothing that may be in use. What a move left stale in the
- * tables is mapped anew before the next job, see xetile_vm_bo_validate(). Who submits calls,
- * with the reservations of the VM and of what it maps held from xetile_vm_lock() on.
+ * All BOs that a VM maps are locked, are where the tables say they are, and stay there until the
+ * job is done. Fences keep them there: the fence of a VM's job is BOOKKEEP in the reservation of
+ * every BO that the VM maps, so TTM moves and frees no BO that may be in use. A BO whose move left
+ * stale entries in the tables is mapped anew before the next job, see xetile_vm_bo_validate(). The
+ * submission of a job calls these functions, with the reservations of the VM and of its BOs held
+ * from xetile_vm_lock() on.
  */
 
-/* Of how many BOs a job tells TTM that they are used, which others can map */
+/* BOs that are not private, of which one job tells TTM that they are used */
 #define TOUCH_BOS	16u
 
 static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
@@ -92,7 +93,7 @@ err_cancel:
 	return err;
 }
 
-/* Stage that the directories go which changes that waited left empty. Returns 0 or -ENOMEM. */
+/* Stage the removal of directories that changes that waited left empty. Returns 0 or -ENOMEM. */
 static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
 {
 	unsigned int t;
@@ -106,10 +107,10 @@ static int prune_trees(struct xetile_vm *vm, struct xetile_pt_update *pt)
 }
 
 /**
- * xetile_vm_tidy() - give back what is not needed any more
+ * xetile_vm_tidy() - free tables that are not needed any more
  * @vm: VM with its reservation held
  *
- * Directories when no change waits, and old tables.
+ * Frees empty directories when no change waits, and tables out of use.
  *
  * Context: process, with the VM's reservation.
  */
@@ -159,10 +160,10 @@ u32 xetile_vm_asid(struct xetile_vm *vm)
  * xetile_vm_tlb_seq() - when did a TLB last become stale
  * @vm: VM
  *
- * It grows when a change was made that a TLB must not outlive. A job whose commands
- * are written into a ring flushes its engine's TLB before its batch, unless one with
- * the same number did so on the same context. It must look when it is written there: what it
- * waited for is made by then, and what is made later its flush may be too early for.
+ * The number grows when a change was made after which old translations must not be used. A job
+ * flushes its engine's TLB before its batch, unless a job with the same number did so on the same
+ * context. It must read the number when its commands are written into the ring: the changes that it
+ * waited for are made by then, and its flush may be too early for changes that are made later.
  *
  * Context: any.
  *
@@ -174,10 +175,10 @@ u64 xetile_vm_tlb_seq(struct xetile_vm *vm)
 }
 
 /**
- * xetile_vm_bound() - what a job waits for to see all that was bound
+ * xetile_vm_bound() - the fence that a job waits for to see earlier binds
  * @vm: VM whose reservation is held
  *
- * By other queues than bind queues.
+ * The binds of bind queues are not among them.
  *
  * Context: process, with the VM's reservation.
  * Return: a fence, without a reference; NULL when no such bind waits.
@@ -204,7 +205,7 @@ int xetile_vm_lock(struct xetile_vm *vm, struct drm_exec *exec)
 	return err ?: drm_gpuvm_prepare_objects(&vm->gpuvm, exec, 0);
 }
 
-/* What is where it was is not looked at when a VM is validated. */
+/* The validation of a VM does not look at BOs that did not move, so look for lost ones here. */
 static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
 {
 	struct drm_gem_object *gem;
@@ -222,14 +223,14 @@ static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
 }
 
 /**
- * xetile_vm_validate() - have all that a VM maps where its tables say it is
+ * xetile_vm_validate() - have all BOs that a VM maps where its tables say they are
  * @vm: VM
  * @exec: all objects of xetile_vm_lock() are locked in it
  * @room: the call
  *
- * BOs that were evicted come back, regain their color, and are mapped anew. Each object of
- * @exec has room for the job's fence then. Moves are KERNEL fences of the objects in @exec,
- * which a job must wait for, as for xetile_vm_bound(). May sleep, but not for jobs.
+ * BOs that were evicted come back, regain their color, and are mapped anew. On return each object
+ * of @exec has a slot for the job's fence. The job must wait for the KERNEL fences of the objects
+ * in @exec, which are those of moves, and for xetile_vm_bound(). May sleep, but not for jobs.
  *
  * Context: process, with the reservations of all that the VM maps.
  * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations
@@ -247,16 +248,19 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	      xetile_bo_group_check(vm->group);
 	if (err)
 		return err;
-	/* Mapping anew can replace tables, and many a program binds once and for all. */
+	/*
+	 * Mapping anew can replace tables, and a program that never binds again would not free
+	 * them.
+	 */
 	xetile_vm_tidy(vm);
 	return 0;
 }
 
 /**
- * xetile_vm_fills() - what fills the private BOs that a VM maps just now
+ * xetile_vm_fills() - the fences of what fills the private BOs that a VM maps
  * @vm: VM whose reservation is held
  * @fences: out: array for kvfree(), with a reference of each fence
- * @num: out: its elements
+ * @num: out: number of elements of @fences
  *
  * A job must not run if one of them fails.
  *
@@ -275,8 +279,8 @@ int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned i
  * @exec: all objects of xetile_vm_lock() are locked in it
  * @fence: signals when the job is done
  *
- * Until then nothing of it is moved or freed. What is private is the last that TTM evicts
- * from then on. Of what is not TTM must be told one by one: of a few, those whose turn it is.
+ * Until then no BO of the VM is moved or freed. From then on TTM evicts the private BOs last. TTM
+ * must be told of the other BOs one by one: each job tells it of the next few.
  *
  * Context: process, with the reservations of all that the VM maps.
  */

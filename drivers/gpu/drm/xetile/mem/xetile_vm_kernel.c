@@ -18,8 +18,9 @@
 /**
  * DOC: the address space of a tile's own copies
  *
- * The HBM of all tiles, and a window whose pages are mapped anew by each copy that needs system
- * memory. The migrator makes one, and keeps order in the window: no lock is taken to change it.
+ * It maps the HBM of all tiles, and has a window whose pages each copy that needs system memory
+ * maps anew. The migrator makes the address space, and gives copies separate parts of the window:
+ * no lock is taken to change it.
  */
 
 #define WINDOW_BASE	SZ_2M
@@ -120,12 +121,12 @@ u64 xetile_vm_window(struct xetile_vm *vm)
  * xetile_vm_window_set() - map pages of system memory in the window
  * @vm: of xetile_vm_create_kernel()
  * @first: first page of the window to map
- * @addr: DMA address of the first of them, which lie in a row
- * @n: how many; @first + @n is at most the size of the window
+ * @addr: DMA address of the first page; the pages are contiguous
+ * @n: number of pages; @first + @n is at most the size of the window
  *
- * Takes no lock and allocates nothing. The card must be there. What runs must
- * not use these pages of the window, and what runs next must flush its TLB. The caller has
- * it all leave the CPU (wmb()) before that.
+ * Takes no lock and allocates nothing. The card must be there. Jobs that run must not use these
+ * pages of the window, and the next job must flush its TLB. The caller has the writes leave the
+ * CPU (wmb()) before that job.
  */
 void xetile_vm_window_set(struct xetile_vm *vm, unsigned int first, dma_addr_t addr,
 			  unsigned int n)

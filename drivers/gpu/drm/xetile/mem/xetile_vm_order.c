@@ -16,22 +16,22 @@
 /**
  * DOC: what a change of page tables waits for
  *
- * Changes are staged against the tables as they will be when all before them are
- * made. A change waits
+ * Changes are staged against the tables as they will be when all earlier changes are made. A change
+ * waits
  *
  * - for the fences the user named,
- * - for the changes before it in its line: that of the VM, or of a bind queue,
- * - for all changes before it whose range overlaps its own, see &struct xetile_pt_update.
+ * - for the earlier changes in its line: that of the VM, or of a bind queue,
+ * - for all earlier changes whose range overlaps its own, see &struct xetile_pt_update.
  *
- * It does not wait until what it maps is filled, because a job that is submitted later does so
- * by itself. If jobs run already the call itself has waited: they could find there what
- * somebody else left, for good if it cannot be filled.
+ * All other changes may be made before or after it. A change waits only for fences that were made
+ * before its own, so that no circle can come about.
  *
- * Others may be made before or after it. All of that are fences made before its own, so
- * that no circle can come about.
+ * A change does not wait until the BOs that it maps are filled, because a job that is submitted
+ * later waits for that by itself. If jobs run already the call itself has waited: they could find
+ * somebody else's data there, for good if the filling fails.
  *
- * The fences are noted here, under the address space's reservation; xetile_vm_update.c
- * waits for them.
+ * The fences are noted here, under the address space's reservation; xetile_vm_update.c waits for
+ * them.
  */
 
 /* Changes of an address space that may wait at the same time */
@@ -44,7 +44,7 @@ static bool overlaps(const struct xetile_vm_update *upd, const struct xetile_vm_
 	return upd->pt.start < other->pt.end && other->pt.start < upd->pt.end;
 }
 
-/* Those of its own line that its last one waits for need not be named. */
+/* Changes of its own line need not be named: it waits for the last of them anyway. */
 static bool waits_for(const struct xetile_vm_update *upd, const struct xetile_vm_update *other)
 {
 	return overlaps(upd, other) &&
@@ -52,11 +52,11 @@ static bool waits_for(const struct xetile_vm_update *upd, const struct xetile_vm
 }
 
 /**
- * xetile_vm_update_overlaps() - how many changes a change waits for that are not made
+ * xetile_vm_update_overlaps() - count the pending changes that overlap a change
  * @upd: change; all of it is staged
  *
  * Context: process, with the VM's reservation; takes &xetile_vm_updates.lock.
- * Return: how many; the lines' last ones are not among them.
+ * Return: their number, without those of the change's own line.
  */
 unsigned int xetile_vm_update_overlaps(struct xetile_vm_update *upd)
 {
@@ -72,7 +72,7 @@ unsigned int xetile_vm_update_overlaps(struct xetile_vm_update *upd)
 	return n;
 }
 
-/* Whether a fence of the same timeline stands for @fence; the later one of the two does. */
+/* Is a fence of the same timeline noted already? Then the later one of the two is kept. */
 static bool dep_merge(struct xetile_vm_update *upd, struct dma_fence *fence)
 {
 	unsigned int i;
@@ -92,8 +92,8 @@ static bool dep_merge(struct xetile_vm_update *upd, struct dma_fence *fence)
 }
 
 /*
- * One callback for each timeline: otherwise thousands of a call's entries that name the
- * same fence would all be called by the one interrupt that signals it.
+ * One callback for each timeline: otherwise thousands of a call's entries that name the same
+ * fence would each have one, all called in the interrupt that signals it.
  */
 static void add_dep(struct xetile_vm_update *upd, struct dma_fence *fence)
 {
@@ -107,7 +107,7 @@ static void add_dep(struct xetile_vm_update *upd, struct dma_fence *fence)
 	upd->num_deps++;
 }
 
-/* Since they were counted some may have left, but none has come. */
+/* Since the changes were counted some may have been made, but none was added. */
 static void add_overlaps(struct xetile_vm_update *upd)
 {
 	struct xetile_vm_updates *ups = upd->ups;
@@ -126,8 +126,8 @@ static void add_overlaps(struct xetile_vm_update *upd)
 }
 
 /*
- * Thousands of a call's entries may have named one timeline, and what is left may be kept for
- * very long: only that is paid for. Nothing is armed yet.
+ * Thousands of a call's entries may have named one timeline, and the array may be kept for very
+ * long: shrink it to its used part. No callback is armed yet.
  */
 static int trim_deps(struct xetile_vm_update *upd, unsigned int max)
 {
@@ -158,8 +158,8 @@ static int trim_deps(struct xetile_vm_update *upd, unsigned int max)
  * cancelled.
  *
  * Context: process, with the VM's reservation.
- * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may,
- * or its user's.
+ * Return: 0; -ENOMEM; or -EDQUOT: the file's changes wait for as many fences as they may, or
+ * those of its user do.
  */
 int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_place *place)
 {
@@ -199,12 +199,12 @@ int xetile_vm_update_order(struct xetile_vm_update *upd, const struct xetile_vm_
  * @upd: change that was ordered
  *
  * Context: process, with the VM's reservation.
- * Return: true if it would have to wait, as many do already.
+ * Return: true if the change would have to wait, and too many wait already.
  */
 bool xetile_vm_update_is_too_much(const struct xetile_vm_update *upd)
 {
 	dma_resv_assert_held(upd->ups->resv);
-	/* Under the reservation they only fall. */
+	/* Both counts can only fall while the reservation is held. */
 	return upd->num_deps &&
 	       (READ_ONCE(upd->ups->num_pending) >= MAX_PENDING ||
 		READ_ONCE(upd->ups->num_deps) + upd->num_deps > MAX_DEPS);

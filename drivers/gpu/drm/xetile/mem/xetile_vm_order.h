@@ -8,13 +8,13 @@ struct xetile_sync;
 struct xetile_vm_line;
 struct xetile_vm_update;
 
-/** struct xetile_vm_place - when a change may be made */
+/** struct xetile_vm_place - the place of a change among others */
 struct xetile_vm_place {
 	/** @line: the line it takes its place in; NULL: the VM's own */
 	struct xetile_vm_line *line;
 	/** @other: another line it takes its place in, too, or NULL */
 	struct xetile_vm_line *other;
-	/** @syncs: what a user gave; the fences to wait for are taken from it */
+	/** @syncs: syncobjs of the call; the fences to wait for are taken from them */
 	const struct xetile_sync *syncs;
 	/** @num_syncs: elements of @syncs */
 	unsigned int num_syncs;

@@ -21,7 +21,7 @@
 
 #define PRINT_RUNS	4
 
-/* The first runs of a buffer's color, which is what was asked for */
+/* Print the first runs of a buffer's color, as it was asked for */
 static void print_runs(const struct xetile_bo_args *args, struct drm_printer *p)
 {
 	struct xetile_color_iter it;
@@ -42,7 +42,7 @@ static void print_runs(const struct xetile_bo_args *args, struct drm_printer *p)
 	}
 }
 
-/* Of a buffer how large it is and where it lies, but nothing of what is in it */
+/* Print the size of a buffer and where it lies, but nothing of its content */
 static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 {
 	u64 addr = va->va.addr & (XETILE_VA_SIZE - 1);
@@ -59,7 +59,7 @@ static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 	drm_printf(p, "%s: from %#llx of %#zx bytes",
 		   to_xetile_vma(va)->flags & XETILE_BIND_READONLY ? " read-only" : "",
 		   va->gem.offset, va->gem.obj->size);
-	/* Of one that is no VM's own these may change meanwhile. */
+	/* If the BO is not private, these may change meanwhile. */
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		if (READ_ONCE(bo->hbm_bytes[t]))
 			drm_printf(p, ", %#llx on tile%u", READ_ONCE(bo->hbm_bytes[t]), t);

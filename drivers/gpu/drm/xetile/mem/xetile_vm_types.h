@@ -19,8 +19,8 @@
 /**
  * DOC: what an address space is made of
  *
- * For the files of address spaces alone. The reservation of the group protects all that is not
- * constant and says of no other lock.
+ * For the files of address spaces alone. The reservation of the group protects all fields that are
+ * not constant and name no other lock.
  */
 
 struct drm_gem_object;
@@ -35,15 +35,18 @@ struct xetile_vm {
 	/** @ref: references */
 	struct kref ref;
 	/**
-	 * @users: its id, its queues, and binds in the making: without any, nobody can see what a
-	 * bind does that still waits
+	 * @users: its id, its queues, and binds in the making: without users nobody can see what a
+	 *	bind does that still waits
 	 */
 	refcount_t users;
-	/** @xt: card; held: what waits in the VM for others' fences may outlive the files */
+	/**
+	 * @xt: card, with a reference, because binds that wait for fences of others may outlive the
+	 *	files
+	 */
 	struct xetile_device *xt;
 	/** @group: BOs private to it; carries the reservation */
 	struct xetile_bo_group *group;
-	/** @gem: its base */
+	/** @gem: base of @group */
 	struct drm_gem_object *gem;
 	/** @asid: its number for the hardware */
 	u32 asid;
@@ -55,31 +58,31 @@ struct xetile_vm {
 	struct drm_gpuvm gpuvm;
 	/** @trees: page tables, by tile */
 	struct xetile_pt_tree trees[XETILE_MAX_TILES];
-	/** @updates: changes of these */
+	/** @updates: changes of the page tables */
 	struct xetile_vm_updates updates;
-	/** @holds: what changes of bind queues held that are made */
+	/** @holds: holds of changes of bind queues that are made */
 	struct xetile_vm_holds holds;
 	/** @spare: memory for mappings; under the reservation */
 	struct xetile_vma *spare;
-	/** @num_spares: for how many */
+	/** @num_spares: number of them */
 	unsigned int num_spares;
 	/** @room: the call that has the BOs validated; under the reservation */
 	struct xetile_room *room;
 	/**
-	 * @touch: of which of the BOs that others can map TTM is told next; under the
-	 * reservation
+	 * @touch: counts the BOs of which TTM was told, which says which one is next; under the
+	 *	reservation
 	 */
 	unsigned int touch;
-	/** @strays: what it maps that does not lie as asked */
+	/** @strays: BOs it maps that do not lie as asked */
 	struct xetile_strays strays;
 	/**
-	 * @sparse_start: where changes that waited may have left empty directories; under the
-	 * reservation
+	 * @sparse_start: start of the range where changes that waited may have left empty
+	 *	directories; under the reservation
 	 */
 	u64 sparse_start;
-	/** @sparse_end: behind the last of them; 0: nowhere */
+	/** @sparse_end: end of that range; 0: there is none */
 	u64 sparse_end;
-	/** @free_work: frees it, when its jobs are done */
+	/** @free_work: frees the VM, when its jobs are done */
 	struct xetile_gated free_work;
 	/** @put_work: drops what may be the card's last reference */
 	struct work_struct put_work;

@@ -18,37 +18,35 @@
 /**
  * DOC: changes of page tables in time
  *
- * A change is made at once when nothing stands in its way, else by a worker when what it
- * waits for has signalled. One that waits has a fence.
+ * A change is made at once when nothing stands in its way. Otherwise a worker makes it when all
+ * that it waits for has signalled. A change that waits has a fence.
  *
  * *Order.* See xetile_vm_order.c.
  *
- * *Who waits for it.* Jobs that are submitted later wait for the changes of the VM's own
- * line: they never see what these displace. For those of a bind queue they do not wait, so
- * a job may use what was mapped before, what will be mapped, and in between one and the
- * other. So a change of a bind queue holds its memory, what it displaces and what it maps,
- * as a job does: see xetile_vm_hold.c. That wants this memory where the tables say it is: a
- * change is made one of the VM's own line if some of it was evicted. Mapping anew what
- * came back from an eviction is a change of the VM's own line, too: whatever
- * stands in the tables where that BO is mapped is older, and the job that has it mapped
- * anew, and all after it, wait for both.
+ * *Jobs.* Jobs that are submitted later wait for the changes of the VM's own line: they never see
+ * the BOs that these changes displace. They do not wait for the changes of a bind queue, so a job
+ * may use BOs that were mapped before, BOs that will be mapped, and in between some of both. So a
+ * change of a bind queue holds the BOs that it displaces and those that it maps, as a job does: see
+ * xetile_vm_hold.c. For that the BOs must be where the tables say they are: a change is made one of
+ * the VM's own line if one of them was evicted. Mapping a BO anew that came back from an eviction
+ * is a change of the VM's own line, too: all changes that wait at the BO's addresses are older, and
+ * the job that has the BO mapped anew, and all jobs after it, wait for both.
  *
- * *Translations.* An engine may use what it remembers of the tables until it is told to
- * forget. A counter grows when a change after which that matters was made: after its
- * entries were written, before its fence signals. A job that goes into its context's ring
- * looks at the counter, and flushes if it is not what the context's last flush saw. The
- * flush runs later than that look, so it forgets all that was changed by then, and a job
- * that waited for a change goes into the ring when the counter has grown. A job that
- * was in the ring before may use what was mapped before the change until it ends: it is
- * in the reservations of all that.
+ * *Translations.* An engine may use the translations in its TLB until the TLB is flushed. A counter
+ * grows when a change was made after which old translations must not be used: after the change's
+ * entries were written, before its fence signals. A job that is written into its context's ring
+ * reads the counter, and flushes if it differs from the one that the context's last flush saw. The
+ * flush runs later than that read, so it ends all translations that were stale at the read, and a
+ * job that waited for a change is written into the ring after the counter has grown. A job that was
+ * in the ring before may use the older mappings until it ends: its fence is in the reservations of
+ * all their BOs.
  *
- * *Tables.* One that a change took out of use may be walked by whatever was in a ring when
- * the change was made. It is given back when all jobs are done whose fences are in the
- * VM's reservation at some time after that: what is submitted later than that
- * flushes first.
+ * *Tables.* Jobs that were in a ring when a change was made may still walk a table that the change
+ * took out of use. The table is freed when all jobs are done whose fences are in the VM's
+ * reservation at some time after that: jobs that are submitted later than that flush first.
  *
- * The fence of a change may be in a reservation, and jobs wait for it. So the worker is in
- * the path that signals fences: it allocates nothing, and takes no lock but the spinlock.
+ * The fence of a change may be in a reservation, and jobs wait for it. So the worker is in the path
+ * that signals fences: it allocates nothing, and takes no lock but the spinlock.
  */
 
 static void update_free(struct xetile_vm_update *upd)
@@ -94,7 +92,7 @@ err_free:
 }
 
 /**
- * xetile_vm_update_pt() - what to stage page table entries with
+ * xetile_vm_update_pt() - the part of a change that page table entries are staged in
  * @upd: change
  *
  * Return: the page tables' part of it.
@@ -108,7 +106,7 @@ struct xetile_pt_update *xetile_vm_update_pt(struct xetile_vm_update *upd)
  * xetile_vm_update_stale() - a change replaces or ends mappings
  * @upd: change; one that retires tables need not be told
  *
- * What engines remember of the tables must not be used by jobs that see it.
+ * Jobs that see the change must not use older translations.
  */
 void xetile_vm_update_stale(struct xetile_vm_update *upd)
 {
@@ -117,7 +115,7 @@ void xetile_vm_update_stale(struct xetile_vm_update *upd)
 
 /**
  * xetile_vm_update_cancel() - a change failed
- * @upd: change; all it staged is reverted
+ * @upd: change; all that was staged for it is reverted
  *
  * Needs the reservation under which it was staged, if anything was.
  *
@@ -145,12 +143,12 @@ static void update_commit(struct xetile_vm_update *upd, bool ended, struct list_
 	} else {
 		xetile_pt_discard(&upd->pt, retired);
 	}
-	/* Now, not before: who sees the new number flushes for what is written already. */
+	/* Not before the commit: a job that sees the new number flushes for written entries. */
 	if (stale)
 		atomic64_inc_return_release(&ups->tlb_seq);
 }
 
-/* One thing less that a change waits for. Returns whether it was the last. */
+/* A change waits for one fence less. Returns whether it was the last one. */
 static bool update_unblock(struct xetile_vm_update *upd)
 {
 	struct xetile_vm_updates *ups = upd->ups;
@@ -166,22 +164,22 @@ static bool update_unblock(struct xetile_vm_update *upd)
 	return ready;
 }
 
-/* Nobody will see the change: it need not wait. The list keeps a reference all the while. */
+/* End the waits of a change that nobody will see. The list keeps a reference all the while. */
 static void update_disarm(struct xetile_vm_update *upd)
 {
 	unsigned int i;
 
 	for (i = 0; i < upd->num_deps; i++) {
-		/* Otherwise its callback has been called, or is, or was never there. */
+		/* Otherwise the callback has run, is running, or was never added. */
 		if (!dma_fence_remove_callback(upd->deps[i].fence, &upd->deps[i].cb))
 			continue;
 		upd->ups->put(upd->ups);
-		/* Only the worker frees changes, so that it is still there. */
+		/* Only the worker frees changes, so the change is still there. */
 		update_unblock(upd);
 	}
 }
 
-/* Make a change that waits for nothing any more. Returns whether it was the last one. */
+/* Make a change that waits for nothing any more. Returns whether no other one waits. */
 static bool update_finish(struct xetile_vm_update *upd)
 {
 	struct xetile_vm_updates *ups = upd->ups;
@@ -195,7 +193,7 @@ static bool update_finish(struct xetile_vm_update *upd)
 		dma_fence_set_error(fence, ended);
 	update_commit(upd, ended, &retired);
 
-	/* It leaves the list when it is done: what sees no change waiting goes ahead. */
+	/* The change leaves the list after its commit, because calls go ahead when none waits. */
 	spin_lock_irq(&ups->lock);
 	list_del(&upd->link);
 	list_splice_tail_init(&retired, &ups->retired);
@@ -203,7 +201,7 @@ static bool update_finish(struct xetile_vm_update *upd)
 	ups->num_deps -= upd->num_deps;
 	spin_unlock_irq(&ups->lock);
 
-	/* Who sees the fence signalled has room for another one. */
+	/* First give the account back: a file that sees the fence signalled may add a change. */
 	update_free(upd);
 	dma_fence_signal(fence);
 	dma_fence_put(fence);
@@ -241,7 +239,7 @@ static void updates_work(struct work_struct *work)
 	bool last = false;
 
 	if (xetile_gate_enter(gate, &ups->work)) {
-		/* The last fence of any other one queues the work again. */
+		/* The last fence of any other change queues the work again. */
 		while (!last && (upd = updates_next(ups))) {
 			last = update_finish(upd);
 			cond_resched();
@@ -258,7 +256,7 @@ static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	struct xetile_vm_update *upd = container_of(cb, struct xetile_vm_dep, cb)->upd;
 	struct xetile_vm_updates *ups = upd->ups;
 
-	/* From here on the worker may free the change; the reference keeps the rest. */
+	/* From here on the worker may free the change; the reference keeps @ups. */
 	if (update_unblock(upd))
 		xetile_gated_queue(&ups->work);
 	ups->put(ups);
@@ -286,7 +284,7 @@ static void update_arm(struct xetile_vm_update *upd)
 		spin_lock_irq(&ups->lock);
 		upd->blockers++;
 		spin_unlock_irq(&ups->lock);
-		/* The one more keeps it from being made. */
+		/* The count began at one, which keeps the change from being made here. */
 		if (dma_fence_add_callback(dep->fence, &dep->cb, dep_signalled)) {
 			update_unblock(upd);
 			ups->put(ups);
@@ -318,10 +316,10 @@ static inline void line_append(struct xetile_vm_line *line, struct dma_fence *fe
 }
 
 /**
- * xetile_vm_update_apply() - a change shall come true
+ * xetile_vm_update_apply() - make a change, now or when it need not wait any more
  * @upd: change that was ordered, sealed here; it is done with
- * @hold: what the change holds if it has to wait; given to xetile_vm_updates.made() when it
- *	is made; or NULL
+ * @hold: hold of the change if it has to wait; given to xetile_vm_updates.made() when it is made;
+ *	or NULL
  *
  * Cannot fail.
  *
@@ -344,7 +342,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hol
 
 	cookie = dma_fence_begin_signalling();
 	xetile_fence_arm_bind(upd->fence, upd->line->context, ++upd->line->seqno);
-	/* One reference is the list's, one the caller's. */
+	/* One reference is the list's, the other one is the caller's. */
 	fence = dma_fence_get(upd->fence);
 	line_append(upd->line, fence);
 	if (upd->other)
@@ -370,7 +368,7 @@ struct dma_fence *xetile_vm_update_apply(struct xetile_vm_update *upd, void *hol
  * xetile_vm_update_try() - make a change now if no other one stands in its way
  * @upd: change that was not ordered; it is done with
  *
- * For what may be left out.
+ * For changes that may be left out.
  *
  * Context: process, with the VM's reservation.
  */
@@ -398,7 +396,7 @@ void xetile_vm_line_init(struct xetile_vm_line *line)
 
 /**
  * xetile_vm_line_fini() - nothing is added to a line any more
- * @line: line; what waits in it goes on
+ * @line: line; changes that wait in it go on
  */
 void xetile_vm_line_fini(struct xetile_vm_line *line)
 {
@@ -406,7 +404,7 @@ void xetile_vm_line_fini(struct xetile_vm_line *line)
 }
 
 /**
- * xetile_vm_updates_init() - begin to keep order
+ * xetile_vm_updates_init() - prepare the changes of an address space
  * @ups: changes of an address space; get, put and made are set by the caller
  * @xt: card
  * @resv: reservation of the address space
@@ -417,7 +415,7 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 	ups->xt = xt;
 	ups->resv = resv;
 	xetile_vm_line_init(&ups->own);
-	/* TLBs know nothing of a new VM, but maybe of an old one with its number. */
+	/* Not 0, so that first jobs flush: TLBs may know an older VM with the same number. */
 	atomic64_set(&ups->tlb_seq, 1);
 	spin_lock_init(&ups->lock);
 	INIT_LIST_HEAD(&ups->pending);
@@ -431,11 +429,11 @@ void xetile_vm_updates_init(struct xetile_vm_updates *ups, struct xetile_device 
 /**
  * xetile_vm_updates_end() - make no more changes
  * @ups: changes of an address space that nothing runs in any more
- * @error: what the fences of those say that have not been made, negative
+ * @error: error for the fences of changes that have not been made, negative
  *
- * They wait for nothing any more, whoever's fences they waited for, so that nothing of
- * the address space outlives its user because of them. A call that is under way when the
- * card goes may add one more, which ends at once.
+ * These changes wait for nothing any more, so that fences of others do not keep the address
+ * space alive after its last user. A call that is under way when the card goes may add one
+ * more, which ends at once.
  *
  * Context: any.
  */
@@ -478,7 +476,8 @@ bool xetile_vm_updates_wait(const struct xetile_vm_updates *ups)
 }
 
 /**
- * xetile_vm_updates_last() - what a job waits for to see all changes of the VM's own line
+ * xetile_vm_updates_last() - the fence that a job waits for to see all changes of the VM's own
+ * line
  * @ups: changes of an address space, whose reservation is held
  *
  * Context: process, with the VM's reservation.
@@ -500,8 +499,8 @@ struct dma_fence *xetile_vm_updates_last(struct xetile_vm_updates *ups)
  * xetile_vm_updates_reap() - free tables that nothing walks any more
  * @ups: changes of an address space, whose reservation is held
  *
- * A table that went out of use may be walked by whatever ran in the address
- * space at that time. What goes into a ring later flushes its TLB first.
+ * Jobs that ran in the address space when a table went out of use may still walk it. Jobs that
+ * are written into a ring later flush their TLB first.
  *
  * Context: process, with the VM's reservation; takes &xetile_vm_updates.lock.
  */

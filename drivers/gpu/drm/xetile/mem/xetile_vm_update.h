@@ -29,42 +29,45 @@ struct xetile_vm_line {
 struct xetile_vm_updates {
 	/** @xt: card */
 	struct xetile_device *xt;
-	/** @account: of the file it is made for, or NULL; the caller's to set */
+	/**
+	 * @account: account of the file that the address space is made for, or NULL; set by the
+	 *	caller
+	 */
 	struct xetile_account *account;
-	/** @resv: reservation of the address space; locked by whoever adds a change */
+	/** @resv: reservation of the address space; held while a change is added */
 	struct dma_resv *resv;
 	/** @own: the line that jobs wait for; under @resv */
 	struct xetile_vm_line own;
-	/** @tlb_seq: counts changes that were made, and that TLBs must not outlive */
+	/** @tlb_seq: counts changes that were made, and after which TLBs must be flushed */
 	atomic64_t tlb_seq;
 	/**
 	 * @lock: protects the lists, and what changes wait for. Taken in interrupts, when a
 	 * fence signals
 	 */
 	spinlock_t lock;
-	/** @pending: changes not made yet, in the order of the calls; only under @resv is added */
+	/** @pending: changes not made yet, in the order of the calls; added only under @resv */
 	struct list_head pending;
-	/** @num_pending: how many; while there are any, the VM is kept */
+	/** @num_pending: number of them; while there are any, the VM is kept */
 	unsigned int num_pending;
 	/** @num_deps: fences that those of @pending wait for, together */
 	unsigned int num_deps;
 	/** @ready: those of @pending that wait for nothing any more */
 	struct list_head ready;
-	/** @ended: 0, or what the fences of changes not made say, and none is added */
+	/** @ended: 0, or the error for the fences of changes that are not made */
 	int ended;
 	/** @retired: tables out of use since the last reaping */
 	struct list_head retired;
-	/** @retiring: tables that go when @retiring_fence signals; under @resv */
+	/** @retiring: tables that are freed when @retiring_fence signals; under @resv */
 	struct list_head retiring;
-	/** @retiring_fence: end of all that may still walk them; under @resv */
+	/** @retiring_fence: end of all jobs that may still walk @retiring; under @resv */
 	struct dma_fence *retiring_fence;
-	/** @work: commits what is ready */
+	/** @work: makes the changes that are @ready */
 	struct xetile_gated work;
-	/** @get: take a reference to what embeds this; may be called in any context */
+	/** @get: take a reference of the object that embeds this; may be called in any context */
 	void (*get)(struct xetile_vm_updates *ups);
-	/** @put: drop it; may be called in any context */
+	/** @put: drop that reference; may be called in any context */
 	void (*put)(struct xetile_vm_updates *ups);
-	/** @made: a change that had to wait is made, and holds nothing; must not sleep */
+	/** @made: a change that had to wait is made: release what it held; must not sleep */
 	void (*made)(struct xetile_vm_updates *ups, void *hold);
 };
 

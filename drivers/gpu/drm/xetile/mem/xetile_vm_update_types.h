@@ -24,7 +24,7 @@ struct xetile_vm_dep {
 	struct xetile_vm_update *upd;
 	/** @fence: the fence, with a reference */
 	struct dma_fence *fence;
-	/** @cb: calls when it signals */
+	/** @cb: called when @fence signals */
 	struct dma_fence_cb cb;
 };
 
@@ -32,9 +32,9 @@ struct xetile_vm_dep {
 struct xetile_vm_update {
 	/** @ups: changes of the address space */
 	struct xetile_vm_updates *ups;
-	/** @line: the line that its fence counts in */
+	/** @line: the line whose timeline its fence is on */
 	struct xetile_vm_line *line;
-	/** @other: another one it has a place in, or NULL */
+	/** @other: another line it has a place in, or NULL */
 	struct xetile_vm_line *other;
 	/** @link: in &xetile_vm_updates.pending until it is made */
 	struct list_head link;
@@ -44,20 +44,20 @@ struct xetile_vm_update {
 	struct xetile_pt_update pt;
 	/** @fence: NULL if it waits for nothing */
 	struct dma_fence *fence;
-	/** @stale: TLBs must not outlive it */
+	/** @stale: TLBs must be flushed after it */
 	bool stale;
 	/** @hold: for &xetile_vm_updates.made, or NULL */
 	void *hold;
 	/**
-	 * @blockers: fences not signalled yet, and one while the change is being queued; the
-	 * spinlock
+	 * @blockers: fences not signalled yet, and one while the change is being queued; under the
+	 *	spinlock
 	 */
 	unsigned int blockers;
 	/** @num_deps: elements of @deps */
 	unsigned int num_deps;
-	/** @deps: what it waits for */
+	/** @deps: fences it waits for */
 	struct xetile_vm_dep *deps;
-	/** @charged: of them, to the file */
+	/** @charged: number of fences that the file was charged for */
 	unsigned int charged;
 };
 

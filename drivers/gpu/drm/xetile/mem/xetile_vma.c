@@ -9,14 +9,13 @@
 /**
  * DOC: a mapping on one tile
  *
- * What drm_gpuvm calls while it changes which mappings there are. That must not fail, so that a
- * bind has memory for all it may want beforehand: the spares. All of it is under the VM's
- * reservation.
+ * The callbacks of drm_gpuvm for changes of mappings. They must not fail, so a bind allocates
+ * memory for all mappings that it may need beforehand: the *spares*. The VM's reservation is held.
  */
 
 /**
  * xetile_vma_take_spare() - take memory for a mapping
- * @vm: VM with its reservation held, which has some: xetile_vma_have_spares()
+ * @vm: VM with its reservation held, and with spares: see xetile_vma_have_spares()
  * @flags: mask of XETILE_BIND_*
  *
  * Context: process, with the VM's reservation.
@@ -60,7 +59,7 @@ int xetile_vma_step_map(struct drm_gpuva_op *op, void *priv)
  * @op: what changes
  * @priv: struct xetile_vma_steps
  *
- * Takes a spare for each part, and gives one; under the reservation of the VM.
+ * Takes a spare for each part, and gives back one; under the reservation of the VM.
  *
  * Context: process, with the VM's reservation.
  * Return: 0.
@@ -88,11 +87,11 @@ int xetile_vma_step_remap(struct drm_gpuva_op *op, void *priv)
 }
 
 /**
- * xetile_vma_step_unmap() - a mapping goes, for drm_gpuvm
+ * xetile_vma_step_unmap() - a mapping is removed, for drm_gpuvm
  * @op: what changes
  * @priv: struct xetile_vma_steps
  *
- * Gives a spare; under the reservation of the VM.
+ * Gives back a spare; under the reservation of the VM.
  *
  * Context: process, with the VM's reservation.
  * Return: 0.

@@ -20,14 +20,14 @@ struct xetile_vma {
 	struct drm_gpuva base;
 	/** @flags: mask of XETILE_BIND_* */
 	u32 flags;
-	/** @next_spare: while it is &xetile_vm.spare: the next one */
+	/** @next_spare: the next one in the list &xetile_vm.spare */
 	struct xetile_vma *next_spare;
 };
 
 /**
  * struct xetile_vma_steps - state while the mappings of one operation change; nothing fails
  *
- * What drm_gpuvm hands to the steps.
+ * drm_gpuvm hands it to the steps.
  */
 struct xetile_vma_steps {
 	/** @vm: VM */
@@ -36,13 +36,13 @@ struct xetile_vma_steps {
 	struct drm_gpuvm_bo *vm_bo;
 	/** @flags: mask of XETILE_BIND_* of what is mapped */
 	u32 flags;
-	/** @replaced: something that was mapped no longer is, or elsewhere */
+	/** @replaced: a mapping was removed, or parts of it */
 	bool replaced;
 };
 
 /*
- * For drm_gpuvm the tiles' address spaces lie one after the other in one: what a BO costs,
- * it costs once and not once a tile.
+ * For drm_gpuvm the address spaces of all tiles lie one after the other in one address space:
+ * so it needs one drm_gpuvm_bo for a BO, and not one for each tile.
  */
 /**
  * xetile_vma_addr() - an address as drm_gpuvm knows it
