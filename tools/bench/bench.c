@@ -73,7 +73,7 @@ static void wait_ms(unsigned int ms)
 		;
 }
 
-/* Where functions are, for the plugin: as it is now, with the modules that are there */
+/* Write the addresses of functions for the plugin, with those of the loaded modules. */
 static void write_symbols(const char *folder)
 {
 	static char buf[1 << 16];
@@ -95,9 +95,9 @@ static void write_symbols(const char *folder)
 }
 
 /*
- * Until all that was set off is done: no engine works, and nothing was written to
- * the card, nor told by it, for a while.  (To ask the card is work for others, as
- * the plugin sees it.)
+ * Wait until all work of the operation is done: no engine works, and for @ms nobody wrote to the
+ * card and the card sent no interrupt. (The plugin counts the questions to the card as other
+ * work, because the caller has left its part.)
  */
 static void settle(unsigned int ms, bool busy, struct card_counters *c)
 {
@@ -142,7 +142,7 @@ static void measure(const struct operation *op, struct state *s, unsigned int ta
 		fprintf(out, "operation %u %s @%u\n", tag, op->name, op->count);
 	else
 		fprintf(out, "operation %u %s\n", tag, op->name);
-	/* One that takes long can be seen to come on. */
+	/* So that the file shows the progress of a long operation */
 	fflush(out);
 	s->size = op->size;
 	s->count = op->count;

@@ -8,45 +8,45 @@
 
 #define MAX_QUEUES	40
 
-/* What operations work on */
+/* The objects that operations work on */
 struct state {
 	const struct ops *ops;
 	unsigned int tiles;
 	const char *pci;		/* the card's folder in /sys */
 	int fd;
 	uint64_t size;			/* of the operation's BO */
-	unsigned int count, most;	/* of what there are many of, and at most */
+	unsigned int count, most;	/* table of growth: the number of objects, and its limit */
 	uint32_t bo, vm, batch;
 	uint32_t queues[MAX_QUEUES], syncobjs[MAX_QUEUES];
 	unsigned int num_queues;
 	void *scratch;
 };
 
-/* A thing that is measured: one line of the table in operations.c */
+/* A measured operation: one row of the table in operations.c or growth.c */
 struct operation {
 	const char *name;
 	void (*setup)(struct state *s);
-	void (*before)(struct state *s);	/* each sample, outside of it */
+	void (*before)(struct state *s);	/* in front of each sample, and not counted */
 	void (*run)(struct state *s);
 	void (*after)(struct state *s);
 	void (*teardown)(struct state *s);
 	uint64_t size;
-	/* Tables of growth: how many there are of what others have */
-	unsigned int count;
-	bool (*can)(const struct ops *ops);	/* for drivers that can; NULL: all can */
+	unsigned int count;		/* table of growth: the number of objects */
+	bool (*can)(const struct ops *ops);	/* the driver can do it; NULL: all drivers can */
 	bool busy;			/* an engine works all the time */
-	bool cold;			/* each sample takes long to prepare: none in vain */
+	bool cold;			/* no warm-up, because preparing a sample takes long */
 	unsigned int samples;
-	unsigned int settle_ms;		/* until all it set off is done */
-	unsigned int min_tiles, max_tiles;	/* of a card it is for; 0: any */
+	unsigned int settle_ms;		/* quiet time after which its work has ended */
+	unsigned int min_tiles, max_tiles;	/* tiles of the card; 0: any number */
 };
 
-/* Ends with one without a name */
+/* The last element of each table has no name. */
 extern const struct operation self_tests[], operations[], growth[];
 
+/* Write the memory of one object of each kind. */
 void measure_memory(struct state *s, FILE *out);
 
-/* The caller's part is left for a moment, for what is no part of the operation. */
+/* Between these two calls the caller's instructions are no part of the operation. */
 void magic_return(void);
 void magic_resume(void);
 

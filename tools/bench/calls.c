@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What operations are made of: the same for every driver */
+/* Calls that operations are made of, the same for every driver. */
 #include <fcntl.h>
 #include <glob.h>
 #include <stdint.h>
@@ -9,16 +9,15 @@
 #include <unistd.h>
 
 #include <drm/drm.h>
+#include <pvc_mi_commands.h>
 
 #include "calls.h"
 #include "card.h"
 
-#define BATCH_END	0x05000000u	/* MI_BATCH_BUFFER_END */
-
-/* The card's node; one that was unbound and bound may have another */
+/* The card's node, which may be another after an unbind and a bind; empty: unknown */
 static char node[64];
 
-/* What frees the old one is work: it is looked up again when somebody wants it. */
+/* Called at the next open, not after a bind: a search would be part of the bind's sample. */
 static void find_node(const struct state *s)
 {
 	char pattern[128];
@@ -95,7 +94,7 @@ void setup_batch(struct state *s)
 	s->vm = s->ops->vm_create(s->fd);
 	s->batch = s->ops->bo_create(s->fd, 64 * KIB);
 	p = map_bo(s, s->batch, 64 * KIB);
-	*p = BATCH_END;
+	*p = PVC_MI_BATCH_BUFFER_END;
 	munmap((void *)p, 64 * KIB);
 	s->syncobjs[0] = syncobj_create(s->fd);
 	s->ops->bind(s->fd, s->vm, s->batch, BATCH_ADDR, 64 * KIB, s->syncobjs[0]);
@@ -105,8 +104,8 @@ void setup_batch(struct state *s)
 }
 
 /*
- * The card takes its time for each command, so that the waiter is always asleep
- * before the job is done, and interrupts come one by one.
+ * The card takes 10 ms for each command, so that the caller is always asleep before the job
+ * is done, and interrupts come one by one.
  */
 void slow_card(struct state *s)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Calls that operations are made of. Each ends the program with a message when it fails. */
 #ifndef BENCH_CALLS_H
 #define BENCH_CALLS_H
 
@@ -18,13 +19,13 @@ void syncobj_destroy(int fd, uint32_t handle);
 void syncobj_wait(int fd, const uint32_t *handles, unsigned int num);
 void *map_bo(struct state *s, uint32_t bo, uint64_t size);
 
-/* A VM with a batch at BATCH_ADDR that does nothing */
+/* Open the node, and make a VM with an empty batch at BATCH_ADDR. */
 void setup_batch(struct state *s);
 
-/* "bind" or "unbind" the card */
+/* Write the card's address to the driver's file "bind" or "unbind". */
 void tell_driver(const struct state *s, const char *file);
 
-/* As card_say(), for struct operation */
+/* Make the card slow, or as fast as before: for .before and .after of an operation */
 void slow_card(struct state *s);
 void normal_card(struct state *s);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The control port of the first card */
+/* The control port of the first card, and the card's counters. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ void card_say(const char *command)
 		fail("the card does not understand \"%s\": %s", command, answer);
 }
 
-/* The sum of all numbers called @name */
+/* Returns the sum of all numbers of the name in the answer. */
 static uint64_t sum_of(const char *name)
 {
 	uint64_t sum = 0;

@@ -4,16 +4,16 @@
 
 #include <stdint.h>
 
-/* What the card counted since it was switched on, all tiles together */
+/* The card's counters since it was switched on, all tiles together */
 struct card_counters {
 	uint64_t reads, writes;		/* of its registers, by the host */
-	uint64_t messages;		/* interrupt messages it sent */
-	uint64_t active;		/* engines at work now */
+	uint64_t messages;		/* interrupt messages that the card sent */
+	uint64_t active;		/* engines that work now */
 };
 
 void card_open(void);
 void card_counters(struct card_counters *c);
-/* A line for the card's control socket; the answer must not be an error. */
+/* Send a line to the card's control port. An error as the answer ends the program. */
 void card_say(const char *command);
 
 #endif

@@ -2,19 +2,19 @@
 #
 # usage: awk -f collect.awk SAMPLES PLUGIN.OUT
 #
-# One line for each operation of one guest's run, of all its samples:
+# Prints one line for each operation of one guest's run, made of all its samples:
 #
 #   name|kernel|user|caller|threads|irq|scheduler|waiting|equal|equal callers|samples|
 #   reads|writes|messages|equal|hold|unlocks|unlock|of it in interrupts|interrupts|interrupt
 #
-# The instructions are those of the sample that took the fewest (the scheduler's
-# apart), and how many samples took just as many, and of how many the caller's part
-# took as many as that part ever took at least; the card's writes and
-# messages are the most frequent ones, its reads the least that came with them (one of
-# the drivers reads registers from time to time, whatever else happens); the hold is the
-# longest that a spinlock of the driver's kept interrupts off in any sample.  Of the calls of
-# the driver's unlock and of its interrupt handler the number and what the largest one took,
-# each of the sample where that is the least.  Then its profile, one line for each of
+# The instructions are those of the sample with the fewest, without the scheduler's. "equal" is
+# the number of samples with exactly as many; "equal callers" is the number of samples whose
+# caller's part is the smallest. The card's writes and messages are the most frequent pair; the
+# reads are the fewest of the samples with this pair, because one of the drivers reads registers
+# from time to time for no operation. The hold is the longest for which a spinlock of the driver
+# kept interrupts off in any sample. For the calls of the driver's unlock and of its interrupt
+# handler there are the number of calls and the instructions of the largest call, from the sample
+# where the largest call is the smallest. The profile follows, one line for each function:
 # NAME|who|count|function|module.
 FNR == 1 {
 	file++
@@ -35,7 +35,7 @@ file == 1 && $1 == "sample" {
 file == 2 && $1 == "sample" {
 	tag = $2
 	if (!(++n in card)) {
-		print "collect: the guest knows nothing of sample " n > "/dev/stderr"
+		print "collect: the guest has no line for sample " n > "/dev/stderr"
 		failed = 1
 		exit
 	}
@@ -64,7 +64,7 @@ file == 2 && $1 == "sample" {
 	equal[tag] += total == least[tag]
 	if ($16 > hold[tag])
 		hold[tag] = $16
-	# A sample without any says nothing of what one takes.
+	# A sample without a call does not tell the cost of a call.
 	if ($17 && (!(tag in unlock) || $18 < unlock[tag])) {
 		unlock[tag] = $18
 		unlocks[tag] = $17 "|" $18 "|" ($19 ? $18 : 0)
@@ -85,7 +85,7 @@ END {
 	for (i = 1; i <= num; i++) {
 		tag = order[i]
 		if (!samples[tag]) {
-			print "collect: no sample of " name[tag] > "/dev/stderr"
+			print "collect: there is no sample of " name[tag] > "/dev/stderr"
 			exit 1
 		}
 		split(usual[tag], c, " ")

@@ -2,8 +2,8 @@
 #
 # usage: awk -F '|' -f growth.awk -v versions=V -v qemu=Q ALL
 #
-# From the rows of all guests, named by their kernel, one table: an operation's cost at
-# each number of what there is. The call of an empty operation is subtracted.
+# Prints one table from the rows of all guests, which are named by their kernel: the cost of an
+# operation at each number of objects. The cost of an empty operation is subtracted.
 $4 == "row" && $5 == "nothing" {
 	base = $6 + $7
 }
@@ -12,10 +12,10 @@ $4 == "row" && match($5, / @[0-9]+$/) {
 	what = substr($5, 1, RSTART - 1)
 	n = substr($5, RSTART + 2) + 0
 	add(what, $6 + $7 - base, $10)
-	# Of all that this exec takes, the one unlock and the one interrupt that take most
+	# The largest unlock and the largest interrupt of this exec are rows of their own.
 	if (what == "an empty exec, to its fence; queues wait for another engine") {
 		if ($24 < 1 || $3 == "xetile" && $21 < 1) {
-			print "growth: no interrupt or no unlock of " $5 ", " $3 > "/dev/stderr"
+			print "growth: there is no interrupt or no unlock in " $5 ", " $3 > "/dev/stderr"
 			failed = 1
 			exit 1
 		}
@@ -35,7 +35,7 @@ function add(what, instructions, in_interrupts,    key)
 	}
 	if (!((key, n) in total))
 		counts[key] = counts[key] " " n
-	# Of several runs, the least, but the longest hold
+	# Of several runs the one with the fewest instructions counts, but the longest hold of all.
 	if (!((key, n) in total) || instructions < total[key, n]) {
 		total[key, n] = instructions
 		irq[key, n] = in_interrupts

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What others have must not be paid for: operations of one client, measured while
- * there are 10, 1,000 and 10,000 of what it or somebody else has.
+ * The table of growth: operations of one client, measured while the client or other clients
+ * have 10, 1,000 and 10,000 objects. The cost of an operation should not grow with them.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+
+#include <pvc_mi_commands.h>
 
 #include "bench.h"
 #include "calls.h"
@@ -15,7 +17,7 @@
 #define MAX_FILES	(MAX_COUNT / QUEUES_A_FILE)
 #define BOS_ADDR	(16 * GIB)
 #define BO_SIZE		(64 * KIB)
-/* What makes room for a BO, or needs it: in so many runs, or so many BOs, at most */
+/* The most runs of a BO that is evicted or allocated, and the most BOs that are evicted */
 #define MAX_PARTS	10000
 #define PARTS_SIZE	(MAX_PARTS * BO_SIZE)
 #define FEW_BOS		100
@@ -23,14 +25,15 @@
 
 #define WORD_OFFSET	PAGE
 #define WORD_ADDR	(BATCH_ADDR + WORD_OFFSET)
-#define SEMAPHORE_WAIT	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)	/* until equal, polls */
-#define BATCH_END	0x05000000u
+/* Poll memory until the word is equal. */
+#define WAIT_EQUAL	(PVC_MI_SEMAPHORE_WAIT | PVC_MI_SEMAPHORE_POLL | \
+			 PVC_FIELD_PREP(PVC_MI_SEMAPHORE_COMPARE, PVC_MI_COMPARE_EQ))
 
 /* ---- queues that wait for an engine ---- */
 
 /*
- * A batch of a queue that comes before all others has the compute engine of tile 0, until
- * a word changes; queues of other files have a batch each that wants it.
+ * A batch of a queue with high priority occupies the compute engine of tile 0 until a word
+ * changes. Queues of other files have a batch each that waits for this engine.
  */
 static struct {
 	struct state first, files[MAX_FILES];
@@ -43,7 +46,8 @@ static void occupy_engine(const struct state *s)
 {
 	struct state *f = &waiting.first;
 	const uint32_t batch[] = {
-		SEMAPHORE_WAIT, 1, (uint32_t)WORD_ADDR, (uint32_t)(WORD_ADDR >> 32), 0, BATCH_END,
+		WAIT_EQUAL, 1, (uint32_t)WORD_ADDR, (uint32_t)(WORD_ADDR >> 32), 0,
+		PVC_MI_BATCH_BUFFER_END,
 	};
 	uint32_t *p;
 
@@ -99,7 +103,7 @@ static void queues_end(struct state *s)
 	queues_close();
 }
 
-/* Who is measured, on another engine */
+/* The client that is measured has a queue for another engine. */
 static void setup_bystander(struct state *s)
 {
 	queues_begin(s);
@@ -207,14 +211,14 @@ static void stale_bos(struct state *s)
 static uint32_t filler, wanted;
 static uint64_t used_before;
 
-/* The tile is full; what is there already is the first that TTM evicts. */
+/* Fill the tile. The BOs that were there before are the first that TTM evicts. */
 static void fill_tile(struct state *s)
 {
 	filler = s->ops->bo_create_strict(s->fd, s->ops->hbm_free(s->fd) & ~(BO_SIZE - 1));
 	used_before = s->ops->hbm_used(s->fd);
 }
 
-/* What was meant to be evicted was, and nothing else */
+/* Check that the BOs that were to be evicted were, and no others. */
 static void expect_used(struct state *s, uint64_t expected)
 {
 	uint64_t used = s->ops->hbm_used(s->fd);
@@ -229,7 +233,7 @@ static void empty_tile(struct state *s)
 	gem_close(s->fd, filler);
 }
 
-/* A BO in .count runs over two tiles: its half on the first one has to go. */
+/* A BO in .count runs lies on two tiles: its half on the first tile is evicted. */
 static void begin_with_pieces(struct state *s)
 {
 	bos[0] = s->ops->bo_create_pieces(s->fd, PARTS_SIZE, PARTS_SIZE / s->count);
@@ -262,7 +266,7 @@ static void close_bos(struct state *s, unsigned int num)
 		gem_close(s->fd, bos[i]);
 }
 
-/* A BO in .count runs, for whose half on the first tile few BOs, all of them, have to go */
+/* A BO in .count runs needs room: its half on the first tile evicts all of FEW_BOS. */
 static void begin_with_few(struct state *s)
 {
 	make_bos(s, FEW_BOS, PARTS_SIZE / 2 / FEW_BOS);
@@ -279,7 +283,7 @@ static void end_with_few(struct state *s)
 	close_bos(s, FEW_BOS);
 }
 
-/* .count BOs have to go for one, on one tile. */
+/* One BO evicts .count BOs, on one tile. */
 static void begin_with_many(struct state *s)
 {
 	make_bos(s, s->count, PARTS_SIZE / s->count);
@@ -318,13 +322,13 @@ static bool can_pieces(const struct ops *ops)
 	return ops->bo_create_pieces && can_fill(ops);
 }
 
-/* A driver that is removed while queues wait, and goes on */
+/* The driver can be removed while queues wait, and can be bound again. */
 static bool can_ban(const struct ops *ops)
 {
 	return ops->bans && can_wait(ops);
 }
 
-/* The same queues wait for both. */
+/* The same waiting queues serve both operations: the first makes them, the second ends them. */
 #define WAITING_ROWS(n) \
 	{ .name = "QUEUE_INFO; queues wait for another engine", .count = n, .can = can_wait, \
 	  .setup = setup_bystander, .run = run_queue_info, .samples = 20, .busy = true, \
@@ -371,7 +375,7 @@ const struct operation growth[] = {
 	WANTED_ROW(10), WANTED_ROW(1000), WANTED_ROW(10000),
 	/* Without firmware the xe driver waits for ever for one of a thousand moves. */
 	OTHERS_ROW(100, can_fill), OTHERS_ROW(1000, can_pieces), OTHERS_ROW(10000, can_pieces),
-	/* A card has no room for more. */
+	/* A card has no global addresses for more queues. */
 	REMOVE_ROW(100), REMOVE_ROW(1000), REMOVE_ROW(31000),
 	{ 0 }
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel's own counters of memory.  A cache that was shrunk has no half-used
- * slabs put aside for a processor, which would count as full ones.
+ * The kernel's own counters of memory. Caches are shrunk before, because a half-used slab that
+ * a cache puts aside for a processor would count as a full one.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -37,7 +37,7 @@ static void shrink_slabs(void)
 	closedir(dir);
 }
 
-/* Objects given out, in bytes, and the pages of all caches */
+/* Count the bytes of all allocated objects, and the pages of all caches. */
 static void count_slabs(int64_t *bytes, int64_t *pages)
 {
 	FILE *f = fopen("/proc/slabinfo", "r");
@@ -56,10 +56,10 @@ static void count_slabs(int64_t *bytes, int64_t *pages)
 	}
 	fclose(f);
 	if (!*bytes)
-		fail("cannot read what /proc/slabinfo says");
+		fail("cannot understand /proc/slabinfo");
 }
 
-/* Sum of the numbers behind @key at a line's beginning */
+/* Returns the sum of the numbers behind @key at the start of a line. */
 static int64_t sum_of(const char *file, const char *key)
 {
 	FILE *f = fopen(file, "r");
@@ -81,7 +81,7 @@ static int64_t sum_of(const char *file, const char *key)
 
 static int64_t free_pages(void)
 {
-	/* Those set aside for a processor are free as well. */
+	/* Pages that are set aside for a processor are free as well. */
 	return sum_of("/proc/vmstat", "nr_free_pages ") + sum_of("/proc/zoneinfo", "count:");
 }
 
@@ -93,7 +93,7 @@ void memory_use(struct memory_use *m)
 	if (fd < 0 || write(fd, "1", 1) != 1)
 		fail("cannot refresh the kernel's counters");
 	close(fd);
-	sleep(1);	/* what is freed later by RCU */
+	sleep(1);	/* RCU frees some objects later */
 	shrink_slabs();
 	count_slabs(&m->slab, &slabs);
 	m->pages = -(free_pages() + slabs) * sysconf(_SC_PAGESIZE);

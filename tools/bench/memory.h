@@ -4,10 +4,10 @@
 
 #include <stdint.h>
 
-/* Memory the kernel holds at the moment */
+/* Memory that the kernel uses now */
 struct memory_use {
-	int64_t slab;		/* bytes, in objects given out */
-	int64_t pages;		/* bytes, in pages that are no slab's */
+	int64_t slab;		/* bytes of allocated slab objects */
+	int64_t pages;		/* bytes of pages that belong to no slab */
 };
 
 void memory_use(struct memory_use *m);

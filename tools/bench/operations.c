@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What is measured: one table, the same for both drivers. */
+/* The measured operations: one table, the same for both drivers. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +15,8 @@
 
 #define BIND_ADDR	(8 * GIB)
 #define IN_FLIGHT	1000
-#define PER_QUEUE	50		/* of them: both drivers take that many */
-#define OBJECTS		256		/* to find the memory of one */
+#define PER_QUEUE	50		/* execs in flight that both drivers take on a queue */
+#define OBJECTS		256		/* the memory of one object is an average of so many */
 
 /* ---- self-tests of the counting ---- */
 
@@ -43,20 +43,20 @@ static void drop_scratch(struct state *s)
 	munmap(s->scratch, MIB);
 }
 
-/* Pages that are there, at first, so that nothing faults */
+/* The pages are mapped before, so that nothing faults. */
 static void run_string(struct state *s)
 {
 	counted_string(s->scratch, s->size);
 }
 
-/* A page that is not there: the store is met twice, and counts once. */
+/* The page is not mapped: the store faults and starts again, and counts once. */
 static void forget_scratch(struct state *s)
 {
 	if (madvise(s->scratch, MIB, MADV_DONTNEED))
 		fail("madvise");
 }
 
-/* Each beside run_nothing: what is more must be what is written here. */
+/* selftest.awk compares each with run_nothing: the difference must be the known number. */
 const struct operation self_tests[] = {
 	{ .name = "nothing", .run = run_nothing, .samples = 20 },
 	{ .name = "loop of 1000", .run = run_loop, .size = 1000, .samples = 20 },
@@ -139,7 +139,7 @@ static void add_queue(struct state *s, unsigned int tile)
 	s->num_queues++;
 }
 
-/* One queue over all tiles, or one on each */
+/* Add one queue over all tiles, or one queue on each tile. */
 static void add_queues_on_all(struct state *s)
 {
 	if (s->ops->gang)
@@ -199,7 +199,7 @@ static void run_exec(struct state *s)
 	syncobj_wait(s->fd, s->syncobjs, s->num_queues);
 }
 
-/* The first command takes so long that all are submitted by then. */
+/* The first command takes so long that all execs are submitted before its end. */
 static void halted_card(struct state *s)
 {
 	(void)s;
@@ -248,7 +248,7 @@ const struct operation operations[] = {
 	{ .name = "open and close", .run = run_open_close, .samples = 20, .settle_ms = 50 },
 	BO_ROW("64 KiB", 64 * KIB),
 	BO_ROW("2 MiB", 2 * MIB),
-	/* Clearing it is work for hundreds of commands: at the card's own pace. */
+	/* Clearing the BO takes hundreds of commands, so the card is not made slow. */
 	{ .name = "create and destroy a BO of 1 GiB", .setup = open_node, .run = run_bo,
 	  .teardown = close_node, .size = 1 * GIB, .samples = 3, .settle_ms = 1000,
 	  .max_tiles = 1 },
@@ -261,7 +261,7 @@ const struct operation operations[] = {
 	MANY_ROW("1000 execs in flight, to the last fence", setup_many), .max_tiles = 1 },
 	EXEC_ROW("an empty exec on both tiles", setup_exec_all), .min_tiles = 2 },
 	MANY_ROW("1000 execs on both tiles in flight", setup_many_all), .min_tiles = 2 },
-	/* The last of all: the driver is unbound, and bound again. */
+	/* These come last, because they unbind the driver and bind it again. */
 	{ .name = "remove", .run = run_remove, .after = run_probe, .samples = 3,
 	  .settle_ms = 200 },
 	{ .name = "probe", .before = run_remove, .run = run_probe, .samples = 3,
@@ -313,7 +313,7 @@ static void measure_objects(struct state *s, FILE *out, const char *name,
 	struct memory_use before, after;
 	uint64_t hbm;
 
-	/* What only the first ones need is there then. */
+	/* The first objects also allocate things that stay: make them before the measurement. */
 	make(s, true);
 	make(s, false);
 	sleep(1);

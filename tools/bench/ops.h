@@ -6,36 +6,36 @@
 #include <stdint.h>
 
 /*
- * A driver, as far as it is compared: each function is one call of its own, and
- * ends the program with a word when it fails.
+ * The calls of a driver that the benchmark compares. Each function makes one call to the
+ * driver, and ends the program with a message when the call fails.
  */
 struct ops {
 	const char *name;
-	/* Exec on all tiles is one call, on one queue that spans them */
+	/* An exec on all tiles is one call, on one queue that spans the tiles */
 	bool gang;
-	/* What waits is ended when the card is removed */
+	/* Removing the card ends the batches that wait */
 	bool bans;
-	/* Once, for a card of so many tiles */
+	/* Called once, with the number of the card's tiles */
 	void (*init)(int fd, unsigned int tiles);
-	/* In the HBM of tile 0 */
+	/* The BO lies in the HBM of tile 0 */
 	uint32_t (*bo_create)(int fd, uint64_t size);
 	uint64_t (*bo_mmap_offset)(int fd, uint32_t bo);
 	uint32_t (*vm_create)(int fd);
 	void (*vm_destroy)(int fd, uint32_t vm);
-	/* On all tiles; @syncobj signals when it is done */
+	/* Binds are on all tiles; @syncobj signals when a bind is done */
 	void (*bind)(int fd, uint32_t vm, uint32_t bo, uint64_t addr, uint64_t size,
 		     uint32_t syncobj);
 	void (*unbind)(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t syncobj);
-	/* For compute; @tile is ALL_TILES if .gang */
+	/* The queue is for compute; @tile may be ALL_TILES if .gang */
 	uint32_t (*queue_create)(int fd, uint32_t vm, unsigned int tile);
 	void (*queue_destroy)(int fd, uint32_t queue);
 	void (*exec)(int fd, uint32_t queue, uint64_t batch, uint32_t syncobj);
 	/*
-	 * What not every driver has, or NULL: a BO that only @vm can map; queues on
-	 * tile 0, one for copies and one for compute that is before all others and may
-	 * run for long; what became of a queue; a BO over all tiles in pieces of
-	 * @granule, which may be evicted, and one that is on tile 0 or nowhere; bytes
-	 * such a one can have now.
+	 * Not every driver has these calls; NULL: the driver has none. They make a BO that
+	 * only @vm can map; queues on tile 0, one for copies, and one for compute with high
+	 * priority and a long time limit; ask for the state of a queue; make a BO over all
+	 * tiles in pieces of @granule, which may be evicted, and a BO that lies on tile 0 or
+	 * fails; count the free bytes of tile 0.
 	 */
 	uint32_t (*bo_create_private)(int fd, uint32_t vm, uint64_t size);
 	uint32_t (*copy_queue_create)(int fd, uint32_t vm);

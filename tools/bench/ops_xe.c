@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* xe's interface, as its packaged header declares it */
+/* The calls of the xe driver, by its packaged header. */
 #include <stdlib.h>
 
 #include <drm/xe_drm.h>
@@ -7,14 +7,14 @@
 #include "ops.h"
 
 #define XE(fd, NAME, arg) do_ioctl(fd, DRM_IOCTL_XE_##NAME, arg, #NAME)
-/* Cached, in the table of memory attributes that xe programs on this card */
+/* The entry for cached memory in the table of attributes that xe programs on this card */
 #define PAT_INDEX	3
 
 static unsigned int num_tiles;
 static uint32_t vram_mask;
 static struct drm_xe_engine_class_instance engines[4], copy_engine;
 
-/* A query's whole answer, to be freed */
+/* Returns the answer of a query; the caller frees the answer. */
 static void *query(int fd, unsigned int item)
 {
 	struct drm_xe_device_query arg = { .query = item };
@@ -35,7 +35,7 @@ static void init(int fd, unsigned int tiles)
 	struct drm_xe_query_engines *list = query(fd, DRM_XE_DEVICE_QUERY_ENGINES);
 	struct drm_xe_query_gt_list *gts = query(fd, DRM_XE_DEVICE_QUERY_GT_LIST);
 
-	/* The memory that tile 0's engines call near */
+	/* The memory that is near to the engines of tile 0 */
 	for (unsigned int i = 0; i < mem->num_mem_regions; i++) {
 		const struct drm_xe_mem_region *region = &mem->mem_regions[i];
 
@@ -181,7 +181,7 @@ static uint32_t copy_queue_create(int fd, uint32_t vm)
 	return arg.exec_queue_id;
 }
 
-/* Without firmware nothing limits the time of its jobs. */
+/* Without firmware nothing limits the time of the queue's jobs. */
 static uint32_t first_queue_create(int fd, uint32_t vm)
 {
 	struct drm_xe_ext_set_property first = {
@@ -207,7 +207,7 @@ static void queue_info(int fd, uint32_t queue)
 	XE(fd, EXEC_QUEUE_GET_PROPERTY, &arg);
 }
 
-/* Bytes that are used, and those that are left on tile 0 */
+/* Count the used bytes of all tiles, and the free bytes of tile 0. */
 static void count_vram(int fd, uint64_t *used, uint64_t *left)
 {
 	struct drm_xe_query_mem_regions *mem = query(fd, DRM_XE_DEVICE_QUERY_MEM_REGIONS);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* xetile's own interface */
+/* The calls of the xetile driver. */
 #include <string.h>
 #include <sys/ioctl.h>
 
@@ -202,7 +202,7 @@ static uint64_t hbm_used(int fd)
 	return used;
 }
 
-/* A driver may know BOs that are private to a VM by name only. */
+/* A driver may declare BOs that are private to a VM, but refuse them. */
 static bool can_private(int fd)
 {
 	struct drm_xetile_bo_create arg = {

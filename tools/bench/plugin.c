@@ -3,25 +3,24 @@
  * A QEMU plugin that counts the instructions that a guest executes between two magic
  * instructions (magic.h), exactly, and tells whose they are.
  *
- * An instruction belongs to one of four:
+ * An instruction belongs to one of four parts:
  *
  *   caller	the task that executed the first magic instruction, until the task says that
  *		its call has returned; the task's exceptions (page faults) are included
- *   threads	other tasks, from one context switch to the next, when any code of a
- *		module of interest ran between the two
+ *   threads	other tasks, from one context switch to the next, when code of a module
+ *		of interest ran between the two
  *   irq	interrupts, from entry to return, on the same condition
  *   other	the rest: the idle task, timer ticks, threads that serve others
  *
- * What counts is what is retired: an instruction that faults and is started again
- * is one, and so is a repeated string instruction, however often it repeats.
- * Instructions of functions that do nothing but wait for time to pass are kept
- * apart.
+ * The plugin counts instructions that retire: an instruction that faults and starts again
+ * counts once, and so does a repeated string instruction with any number of rounds.
+ * Instructions of functions that only wait for time to pass are counted apart.
  *
- * One processor only, so that everything in the guest happens in one order.
+ * The guest has one processor, so that all its events have one order.
  *
- * Options: out=FILE, symbols=FILE (/proc/kallsyms of the guest, read when it says
- * so), modules=NAME:NAME... (of interest), unlock=NAME and interrupt=NAME (functions of
- * the first of these modules, whose calls are counted one by one).
+ * Options: out=FILE; symbols=FILE, /proc/kallsyms of the guest, read at MAGIC_SYMBOLS;
+ * modules=NAME:NAME..., the modules of interest; unlock=NAME and interrupt=NAME, functions
+ * of the first of these modules whose calls are counted one by one.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -39,18 +38,18 @@
 
 struct site;
 
-/* What was counted last, and where */
+/* The instruction that was counted last, and its counters */
 static struct {
 	struct site *site;
 	struct tally *tally;
 	bool scheduler;
-	uint8_t calls;		/* of watched functions that it was in, as bits */
+	uint8_t calls;		/* bits of the watched functions whose calls it belongs to */
 } last;
 
 static struct tally tallies[NUM_WHO];
 /*
- * Since the last context switch, and since the interrupt's entry: whose these are
- * turns out at their end.
+ * Instructions since the last context switch, and since the interrupt's entry. The end of the
+ * switch or interrupt decides which part they belong to.
  */
 static struct tally thread_now, irq_now;
 
@@ -65,19 +64,19 @@ static void tally_move(struct tally *from, struct tally *to)
 
 /* ---- who executes ---- */
 
-/* What a task is in the middle of: exceptions and interrupts, each in the other */
+/* A task with its nested exceptions and interrupts */
 struct task {
 	uint64_t key;			/* address of its saved stack pointer */
 	struct task *next;
 	unsigned int depth;
 	bool in_irq[MAX_DEPTH];
-	/* At each depth: calls without a return, and how many when the scheduler began */
+	/* By depth: calls without a return, now and at the entry of the scheduler */
 	struct level {
 		int calls, scheduler;
 		bool in_scheduler;
 		/* A call of a watched function that is under way */
 		struct {
-			unsigned int sample;	/* in which it began, or 0 */
+			unsigned int sample;	/* the sample in which the call began, or 0 */
 			int calls;
 			uint64_t now;
 		} watched[NUM_WATCHED];
@@ -91,9 +90,9 @@ static struct {
 	bool active, caller_on;
 	bool in_sample;
 	unsigned int tag, sample;
-	/* Of the sample */
+	/* Counts of the sample */
 	unsigned int irqs, irqs_other, irqs_in_caller, activations, exceptions;
-	qemu_plugin_u64 flag;		/* what .active is, for the translated code */
+	qemu_plugin_u64 flag;		/* a copy of .active for the translated code */
 } guest;
 
 static struct task *task_get(uint64_t key)
@@ -173,8 +172,8 @@ struct site {
 };
 
 /*
- * Whether it is the scheduler's.  A function of it begins it, whether it is called
- * or jumped to in place of a call; the return from there ends it.
+ * Whether an instruction belongs to the scheduler. The first instruction of a scheduling function
+ * begins this part, after a call or a jump; the return from the function ends the part.
  */
 static bool in_scheduler(const struct site *s)
 {
@@ -183,7 +182,7 @@ static bool in_scheduler(const struct site *s)
 	bool in, *state;
 	int *calls;
 
-	/* What is known of its place in memory is of one that ended there. */
+	/* A new task may have the memory of a task that has ended: drop the old one's state. */
 	if (symbol->begins && symbol->addr == s->pc) {
 		t->depth = 0;
 		t->level[0].in_scheduler = false;
@@ -202,11 +201,11 @@ static bool in_scheduler(const struct site *s)
 }
 
 /*
- * A spinlock that the driver took and that keeps interrupts off: since when it is held,
- * and for how many instructions one was held at most in the sample.
+ * A spinlock that the driver took and that keeps interrupts off: the time of its taking, and the
+ * longest hold of such a lock in the sample, in instructions.
  */
 static struct {
-	unsigned int depth;		/* it, and others that were taken under it */
+	unsigned int depth;		/* held locks: the driver's, and locks taken under it */
 	uint64_t now, since, longest;
 } hold;
 
@@ -230,18 +229,18 @@ static void watch_lock(const struct site *s, const struct site *before)
 }
 
 /*
- * What calls of a watched function took, each from its first instruction to its return.
- * What the scheduler takes is apart here as well, and so are interrupts that come meanwhile:
- * a call in one of these is one of its own. A call that comes from within is none.
+ * The calls of a watched function, each from its first instruction to its return. Instructions of
+ * the scheduler do not count here either, and interrupts during a call do not: a call within an
+ * interrupt is a call of its own. A recursive call does not count.
  */
 static struct {
-	/* Of the sample */
+	/* Counts of the sample */
 	unsigned int num;
 	uint64_t largest;
 	bool largest_in_irq;
 } watched[NUM_WATCHED];
 
-/* Before the instruction is counted: it may be the first of a call. */
+/* Called before an instruction is counted, because it may be the first of a call. */
 static void watch_entry(const struct site *s)
 {
 	const struct symbol *symbol = &symbols.list[s->symbol];
@@ -286,7 +285,7 @@ static void count(struct site *s)
 	struct tally *t = guest.in_sample ? tally_now() : NULL;
 	const struct site *before = last.site;
 
-	/* The next round of the same instruction, not the next one */
+	/* This is another round of the same instruction. */
 	if (s->kind == REPEATED && last.site == s)
 		return;
 	if (s->generation != symbols.generation) {
@@ -299,7 +298,7 @@ static void count(struct site *s)
 	last.site = s;
 	last.tally = t;
 	last.calls = 0;
-	/* Between samples only who is in the middle of what, which is cheaper by half */
+	/* Between samples only the state of tasks is kept, which halves the cost. */
 	if (!t)
 		return;
 	watch_lock(s, before);
@@ -310,7 +309,7 @@ static void count(struct site *s)
 		tally_add(t, s->symbol, 1);
 }
 
-/* It did not retire, or not yet: it will be met again. */
+/* The last instruction did not retire: the plugin will see it again. */
 static void uncount(void)
 {
 	struct level *level = &guest.current->level[guest.current->depth];
@@ -331,7 +330,7 @@ static void on_ordinary(unsigned int vcpu, void *data)
 	count(data);
 }
 
-/* Back from an interrupt or an exception; a system call may return so too. */
+/* The instruction returns from an interrupt, an exception or a system call. */
 static void on_return(unsigned int vcpu, void *data)
 {
 	struct task *t = guest.current;
@@ -355,8 +354,8 @@ static void on_switch(unsigned int vcpu, uint32_t info, uint64_t vaddr, void *da
 }
 
 /*
- * QEMU calls page faults interrupts, too, so that the place it goes to decides.
- * Where it goes nowhere nothing was entered that there will be a return from.
+ * QEMU reports page faults as interrupts, too, so the target of the jump tells them apart. When
+ * the target is the same instruction, no handler was entered, and no return will come.
  */
 static void on_discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type type,
 			     uint64_t from, uint64_t to, void *data)
@@ -375,7 +374,7 @@ static void on_discontinuity(unsigned int vcpu, enum qemu_plugin_discon_type typ
 		uncount();
 	if (guest.active && !irq && t == guest.caller)
 		guest.exceptions++;
-	/* Nothing is under way below a program. */
+	/* A task in user space has no exceptions under way. */
 	if (!(from >> 63)) {
 		t->depth = 0;
 		t->level[0].in_scheduler = false;
@@ -464,7 +463,7 @@ static void on_magic(unsigned int vcpu, void *data)
 		tally_resize(&thread_now);
 		tally_resize(&irq_now);
 		last.site = NULL;
-		/* From here on all the time: who is in the middle of what stays known. */
+		/* From now on the plugin follows all tasks, between samples, too. */
 		guest.active = true;
 		qemu_plugin_u64_set(guest.flag, 0, 1);
 		break;
@@ -530,7 +529,7 @@ static int8_t call_of(const uint8_t *b, size_t len)
 static void on_translation(struct qemu_plugin_tb *tb, void *data)
 {
 	size_t num = qemu_plugin_tb_n_insns(tb);
-	/* Code may be translated again; what it was translated to before may still run. */
+	/* These are never freed: after a new translation of the code the old one may still run. */
 	struct site *s = make(num, sizeof(*s));
 
 	(void)data;
@@ -582,15 +581,15 @@ QEMU_PLUGIN_EXPORT int qemu_plugin_install(qemu_plugin_id_t id, const qemu_info_
 			symbols.watched[INTERRUPT] = strdup(argv[i] + 10);
 	}
 	if (!out || !symbols.file || !symbols.modules) {
-		fprintf(stderr, "bench plugin: out=, symbols= and modules= are wanted\n");
+		fprintf(stderr, "bench plugin: out=, symbols= and modules= are required\n");
 		return 1;
 	}
 	if (strcmp(info->target_name, "x86_64") || info->system.smp_vcpus != 1) {
-		fprintf(stderr, "bench plugin: counts one x86-64 processor, no more\n");
+		fprintf(stderr, "bench plugin: the guest must have one x86-64 processor\n");
 		return 1;
 	}
 	guest.flag.score = qemu_plugin_scoreboard_new(sizeof(uint64_t));
-	/* What runs before the first switch is nobody yet known. */
+	/* The first task is unknown until the first context switch. */
 	guest.current = task_get(0);
 	qemu_plugin_register_vcpu_tb_trans_cb(id, on_translation, NULL);
 	qemu_plugin_register_vcpu_discon_cb(id, QEMU_PLUGIN_DISCON_ALL, on_discontinuity, NULL);

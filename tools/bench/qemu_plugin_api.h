@@ -3,10 +3,10 @@
 #define BENCH_QEMU_PLUGIN_API_H
 
 /*
- * What the plugin uses of QEMU's plugin interface, version 7 (QEMU 11.1).
+ * The part of QEMU's plugin interface, version 7 (QEMU 11.1), that the plugin uses.
  *
- * QEMU's own header is in no package, so the handful of calls is declared here.
- * QEMU refuses a plugin of a version it does not speak when it loads it.
+ * No package has QEMU's own header, so this header declares the few calls. QEMU refuses to load
+ * a plugin of a version that QEMU does not have.
  */
 #include <stdbool.h>
 #include <stddef.h>

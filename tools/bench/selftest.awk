@@ -2,9 +2,9 @@
 #
 # usage: awk -f selftest.awk ROWS
 #
-# Whether the plugin counts what is known: loops of three instructions, in every
-# sample and however many timer interrupts hit them, and string instructions once,
-# with and without a page fault in them.
+# Checks that the plugin counts known numbers right: loops of three instructions, in every
+# sample and with any number of timer interrupts; string instructions once, with and without a
+# page fault in them.
 BEGIN { FS = "|" }
 
 $1 == "row" {
@@ -21,7 +21,7 @@ function wrong(what)
 	failed = 1
 }
 
-# usage: is(NAME, N): so many user instructions, in every sample
+# usage: is(NAME, N): checks that every sample has N user instructions
 function is(name, n)
 {
 	if (!(name in user) || user[name] != n)
@@ -33,7 +33,7 @@ function is(name, n)
 END {
 	base = user["nothing"]
 	is("nothing", base)
-	# Two to get there: the number of rounds, a jump
+	# Two instructions come before the loop: one for the number of rounds, and a jump.
 	is("loop of 1000", base + 2 + 3 * 1000)
 	is("loop of 10000000", base + 2 + 3 * 10000000)
 	is("string of 1", user["string of 4096"])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The guest's symbols, and what the plugin counts by them: tallies, and of each tag
- * the profile of its best sample.
+ * The guest's symbols; tallies, which count instructions by symbol; and for each tag the profile
+ * of the sample with the fewest instructions.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,16 +17,16 @@ static const char * const who_names[NUM_WHO] = { "caller", "threads", "irq", "ot
 
 struct symbols symbols;
 
-/* Their instructions are time, not work. */
+/* Instructions of these functions measure time and no work. */
 static const char * const waiting[] = {
 	"delay_tsc", "delay_loop", "delay_halt", "delay_halt_tpause", "delay_halt_mwaitx",
 	"__delay", "__udelay", "__ndelay", "__const_udelay",
 };
 
 /*
- * Where the kernel's scheduler, its clock and its collecting of randomness begin: how
- * many instructions these take depends on how much time has passed since, so they are
- * counted apart, with all that they call.
+ * The entries of the kernel's scheduler, of its clock and of its collecting of randomness. Their
+ * number of instructions depends on the time that has passed, so they are counted apart, with
+ * all functions that they call.
  */
 static const char * const scheduling[] = {
 	"__schedule", "try_to_wake_up", "wake_up_process", "wake_up_state",
@@ -35,7 +35,7 @@ static const char * const scheduling[] = {
 	"exit_to_user_mode_loop", "__rseq_handle_notify_resume", "add_interrupt_randomness",
 };
 
-/* Spinlocks with interrupts off */
+/* Functions that take and release spinlocks with interrupts off */
 static const char * const taking[] = { "_raw_spin_lock_irqsave", "_raw_spin_lock_irq" };
 static const char * const letting_go[] = {
 	"_raw_spin_unlock_irqrestore", "_raw_spin_unlock_irq",
@@ -89,7 +89,7 @@ static bool is_driver(const char *module)
 	return strlen(module) == len && !strncmp(symbols.modules, module, len);
 }
 
-/* Which of the functions that are watched it is, as a bit */
+/* The bit of a watched function, or 0 */
 static uint8_t watched_of(const char *name, const char *module)
 {
 	for (unsigned int w = 0; w < NUM_WATCHED; w++)
@@ -98,7 +98,7 @@ static uint8_t watched_of(const char *name, const char *module)
 	return 0;
 }
 
-/* By address; of several names for one place the first in the alphabet. */
+/* The order is by address, and alphabetical for several names of one address. */
 static int by_address(const void *a, const void *b)
 {
 	const struct symbol *x = a, *y = b;
@@ -129,7 +129,7 @@ static void symbols_add(struct symbol **list, unsigned int *num, unsigned int *r
 	};
 }
 
-/* Old lists stay: profiles name what they saw by then. */
+/* Old lists are not freed, because profiles point to their symbols. */
 void symbols_load(void)
 {
 	struct symbol *list = NULL;
@@ -157,13 +157,13 @@ void symbols_load(void)
 	}
 	fclose(f);
 	if (num < 10000 || !symbols.init_task)
-		fail("the guest's symbols are not there");
+		fail("the file of the guest's symbols is too short");
 	for (unsigned int i = 0; i < num; i++)
 		for (unsigned int w = 0; w < NUM_WATCHED; w++)
 			met[w] += list[i].watched >> w & 1;
 	for (unsigned int w = 0; w < NUM_WATCHED; w++)
 		if (symbols.watched[w] && met[w] != 1)
-			fail("the driver has no function, or several, of a name to watch");
+			fail("the driver has no function with a name to watch, or several");
 	qsort(list, num, sizeof(*list), by_address);
 	symbols.list = list;
 	symbols.num = num;
@@ -229,7 +229,7 @@ struct profile {
 	uint64_t count;
 };
 
-/* Of each tag the sample with the least instructions, function by function */
+/* By tag: the functions of the sample with the fewest instructions */
 static struct {
 	uint64_t total;
 	struct profile *list;

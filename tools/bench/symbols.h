@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The guest's symbols, and what is counted by them. */
+/* The guest's symbols, and counters of instructions by symbol. plugin.c uses them. */
 #ifndef BENCH_SYMBOLS_H
 #define BENCH_SYMBOLS_H
 
@@ -14,12 +14,12 @@ struct symbol {
 	uint64_t addr;
 	char *name, *module;
 	bool of_interest;
-	bool waits;		/* see waiting[] */
-	bool scheduler;		/* see scheduling[] */
-	bool begins;		/* a task begins there */
-	bool driver;		/* of the first of the modules of interest */
+	bool waits;		/* one of waiting[] */
+	bool scheduler;		/* one of scheduling[] */
+	bool begins;		/* a new task begins at this function */
+	bool driver;		/* a function of the first module of interest */
 	enum locking { NO_LOCK, TAKES_LOCK, LETS_LOCK_GO } locking;
-	uint8_t watched;		/* bit of enum watched */
+	uint8_t watched;	/* bits of enum watched */
 };
 
 enum { SYMBOL_USER, SYMBOL_NONE, SYMBOL_FIRST };
@@ -34,29 +34,29 @@ extern struct symbols {
 	uint64_t init_task;
 } symbols;
 
-/* Ends the program. */
+/* Print a message and end the program. */
 void fail(const char *what);
-/* @num of @size bytes each, all 0 */
+/* Allocate @num objects of @size bytes, all 0. The program ends when memory is short. */
 void *make(size_t num, size_t size);
 
-/* Read .file. */
+/* Read .file into .list. */
 void symbols_load(void);
-/* The place in .list of what is at @pc */
+/* Returns the index in .list of the function at @pc. */
 unsigned int symbol_at(uint64_t pc);
-/* Whether interrupts are entered at @to */
+/* Whether @to is an entry of interrupts */
 bool is_interrupt_entry(uint64_t to);
 
 struct tally {
 	uint64_t kernel, user, waiting, scheduler;
 	bool interesting;
-	/* By symbol; those met are listed */
+	/* By symbol; .seen lists the symbols that were met */
 	uint64_t *count;
 	bool *met;
 	unsigned int *seen, num_seen;
 };
 
 void tally_reset(struct tally *t);
-/* As many symbols as there are now, none met */
+/* Make room for the symbols in .list, with none met. */
 void tally_resize(struct tally *t);
 
 static inline void tally_add(struct tally *t, unsigned int symbol, int64_t n)
@@ -76,7 +76,7 @@ static inline void tally_add(struct tally *t, unsigned int symbol, int64_t n)
 	t->count[symbol] += n;
 }
 
-/* Of each tag the sample with the least instructions is kept, function by function. */
+/* Keep the profile of a sample if the sample has the fewest instructions of its tag. */
 void profile_keep(unsigned int tag, const struct tally *tallies, uint64_t total);
 void profiles_print(FILE *out);
 

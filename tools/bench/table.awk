@@ -2,7 +2,7 @@
 #
 # usage: awk -F '|' -f table.awk -v series=S -v kernel=K -v qemu=Q ALL
 #
-# From the rows of all runs on one kernel the tables of the document.
+# Prints the tables of the document from the rows of all runs on one kernel.
 $4 == "row" {
 	key = $2 SUBSEP $5
 	if (!(key in rows)) {
@@ -35,7 +35,7 @@ $4 == "row" {
 	v[k, "card-last"] = $16 " " $17 " " $18
 }
 
-# What code it is
+# usage: part(FUNCTION, MODULE, DRIVER): the owner of the code
 function part(fn, module, driver)
 {
 	if (fn == "user")
@@ -53,13 +53,13 @@ $4 == "profile" {
 	k = $2 SUBSEP $5 SUBSEP $3 SUBSEP $1
 	p[k, part($8, $9, $3)] += $7
 	if ($3 == "xetile" && $8 != "user" && tops[k] < 6) {
-		# The same function of several who: by the first, which is the largest.
+		# A function that several parts execute is listed once for each, the largest first.
 		tops[k]++
 		top[k] = top[k] (top[k] != "" ? ", " : "") $8 " " $7
 	}
 }
 
-# The last run counts.
+# The memory of the last run counts.
 $4 == "memory" {
 	if (!(($2, $5) in mem_rows)) {
 		mem_rows[$2, $5] = ++mem_num[$2]
@@ -102,7 +102,7 @@ function is_self_test(n)
 	return n == "nothing" || n ~ /^(loop of|string)/
 }
 
-# The loop over a card's rows: sets xe, xt, ratio
+# usage: select(TILES, I): sets row, xe, xt and ratio; false: the row is not for the tables
 function select(tiles, i)
 {
 	row = name[tiles, i]
@@ -155,7 +155,7 @@ function parts(k,    run)
 		p[k, run, "memory"], p[k, run, "rest"])
 }
 
-# How much of it is not the driver's own code, in percent
+# usage: kernels(K): the percentage of code that is not the driver's own
 function kernels(k,    run, rest)
 {
 	run = v[k, "run"]
