@@ -64,7 +64,8 @@ static int plan_shape(const struct xt_kernel_desc *k, const struct xetile_launch
 	unsigned int i;
 
 	if (!desc->groups[0] || !desc->local[0])
-		return xt_error(-EINVAL, "kernel %s: there are no work-groups, or work-groups are empty", k->name);
+		return xt_error(-EINVAL, "kernel %s: there are no work-groups, or work-groups are empty",
+				k->name);
 	for (i = 0; i < 3; i++) {
 		d->groups[i] = desc->groups[i] ? desc->groups[i] : 1;
 		d->local[i] = desc->local[i] ? desc->local[i] : 1;

@@ -180,8 +180,8 @@ static int print_value(const struct xetile_module *m, const struct value *v, cha
 		fprintf(out, spec, s ? s : "(null)");
 		return 0;
 	}
-	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' does not fit an argument of type %d", spec,
-			letter, (int)v->type);
+	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' does not fit an argument of type %d",
+			spec, letter, (int)v->type);
 }
 
 /* Print a conversion; @format points behind its percent sign and is moved behind the letter. */

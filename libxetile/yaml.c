@@ -26,7 +26,6 @@ int xt_yaml_bad(const struct xt_zeinfo *zi, const char *fmt, ...)
 	return xt_error(-EINVAL, "zebin: .ze_info: %s", what);
 }
 
-
 const char *xt_yaml_scalar(const yaml_node_t *node)
 {
 	if (!node || node->type != YAML_SCALAR_NODE ||
