@@ -81,18 +81,13 @@ static void op_run(struct xetile_dispatch *g, struct xetile_gang *gang)
 	t->loaded = true;
 }
 
-static void all_off_at(struct test_gang *t, u64 when)
+static void all_off(struct test_gang *t)
 {
 	unsigned int m;
 
 	t->loaded = false;
 	for (m = 0; m < t->gang.num_members; m++)
-		xetile_dispatch_member_left(&dispatch, &t->gang, m, when);
-}
-
-static void all_off(struct test_gang *t)
-{
-	all_off_at(t, now);
+		xetile_dispatch_member_left(&dispatch, &t->gang, m, now);
 }
 
 /* A context that never got to its engine is off as soon as it is asked. */
@@ -144,25 +139,11 @@ static const struct xetile_dispatch_ops ops = {
 	.run = op_run, .stop = op_stop, .left = op_off, .hung = op_hung,
 };
 
-static void begin(const struct xetile_dispatch_ops *how)
+static void begin(void)
 {
 	now = MS;
-	xetile_dispatch_init(&dispatch, how, ~0ull);
+	xetile_dispatch_init(&dispatch, &ops, ~0ull);
 	clients_init();
-}
-
-/* With so many gangs, one of each client, which all want the first engine and are awake */
-static void begin_alike(const struct xetile_dispatch_ops *how, unsigned int num, u64 limit)
-{
-	unsigned int i;
-
-	begin(how);
-	for (i = 0; i < num; i++) {
-		memset(&gangs[i], 0, sizeof(gangs[i]));
-		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, limit);
-		gangs[i].gang.members[0].candidates = 1;
-		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
-	}
 }
 
 static void check_invariants(void)
@@ -435,7 +416,7 @@ static void test_no_starvation(void)
 {
 	unsigned int i, step, gang_runs = 0, waited = 0, most = 0;
 
-	begin(&ops);
+	begin();
 	for (i = 0; i < 9; i++) {
 		memset(&gangs[i], 0, sizeof(gangs[i]));
 		xetile_gang_init(&gangs[i].gang, &clients[i], i ? 1 : 2, 1, 100,
@@ -474,7 +455,7 @@ static void test_no_deadlock(void)
 {
 	unsigned int i, step, runs[2] = { 0 };
 
-	begin(&ops);
+	begin();
 	for (i = 0; i < 2; i++) {
 		memset(&gangs[i], 0, sizeof(gangs[i]));
 		xetile_gang_init(&gangs[i].gang, &clients[i], 2, 1, 100, LIMIT);
@@ -502,7 +483,13 @@ static void test_limit(void)
 {
 	unsigned int i, step;
 
-	begin_alike(&ops, 4, LIMIT);
+	begin();
+	for (i = 0; i < 4; i++) {
+		memset(&gangs[i], 0, sizeof(gangs[i]));
+		xetile_gang_init(&gangs[i].gang, &clients[i], 1, 1, 100, LIMIT);
+		gangs[i].gang.members[0].candidates = 1;
+		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
+	}
 	/* Four share the engine: after twice the limit each had half of it. */
 	for (step = 0; now < 2 * LIMIT; step++) {
 		now += MS / 10;
@@ -524,161 +511,6 @@ static void test_limit(void)
 		CHECK(gangs[i].hung == 1, "gang %u was told hung %u times", i, gangs[i].hung);
 }
 
-/*
- * Two on one engine; the first does not leave when its slice is over. It is told as
- * soon as its time to leave has passed, long before its batch's limit, and once. One
- * that leaves after all has done nothing wrong.
- */
-static void test_leave(bool leaves)
-{
-	struct xetile_gang *first = &gangs[0].gang;
-	u64 next;
-
-	begin_alike(&ops, 2, 3600000 * MS);
-	now = xetile_dispatch_tick(&dispatch, now);
-	CHECK(now == MS + first->slice_ns, "slice over at %llu", (unsigned long long)now);
-	next = xetile_dispatch_tick(&dispatch, now);
-	CHECK(gangs[0].asked && !gangs[0].hung, "hung %u", gangs[0].hung);
-	CHECK(next == now + first->leave_ns, "next look after %llu ns",
-	      (unsigned long long)(next - now));
-	xetile_dispatch_tick(&dispatch, next - 1);
-	CHECK(!gangs[0].hung, "told too early");
-	now = next;
-	next = xetile_dispatch_tick(&dispatch, now);
-	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
-	xetile_dispatch_tick(&dispatch, now + 1);
-	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
-	CHECK(first->hung, "not hung");
-	if (!leaves)
-		return;
-	all_off(&gangs[0]);
-	CHECK(!first->hung && gangs[1].loaded, "hung %d though it left", first->hung);
-}
-
-/*
- * A gang of two engines, one of which is asked to leave only when its time to leave is
- * over, or nearly: from there on it has all of it once more. @told: it was told hung by then.
- */
-static void test_asked_late(bool told)
-{
-	struct test_gang *t = &gangs[0];
-	struct xetile_gang *gang = &t->gang;
-	unsigned int m;
-	u64 next;
-
-	begin(&ops);
-	memset(t, 0, sizeof(*t));
-	xetile_gang_init(gang, &clients[0], 2, 1, 100, 3600000 * MS);
-	for (m = 0; m < 2; m++)
-		gang->members[m].candidates = 1ull << m;
-	xetile_dispatch_wake(&dispatch, gang, now);
-	now += MS;
-	xetile_dispatch_suspend(&dispatch, gang, now);
-	xetile_dispatch_asked(gang, now);
-	next = xetile_dispatch_tick(&dispatch, now);
-	CHECK(next == now + gang->leave_ns, "next look at %llu", (unsigned long long)next);
-	now = told ? next : next - 1;
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(t->hung == told, "told %u times", t->hung);
-	xetile_dispatch_asked(gang, now);
-	CHECK(!gang->hung && !gang->stuck, "hung, and just asked");
-	next = xetile_dispatch_tick(&dispatch, now);
-	CHECK(next == now + gang->leave_ns, "next look at %llu", (unsigned long long)next);
-	xetile_dispatch_tick(&dispatch, next - 1);
-	CHECK(t->hung == told, "told %u times", t->hung);
-	now = next;
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(t->hung == told + 1u && gang->stuck, "told %u times", t->hung);
-}
-
-/* One that is not to leave, or has used up its batch's time, is not helped by that. */
-static void test_asked_in_vain(void)
-{
-	struct xetile_gang *gang = &gangs[0].gang;
-
-	begin(&ops);
-	memset(&gangs[0], 0, sizeof(gangs[0]));
-	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
-	gang->leave_ns = 2 * LIMIT;
-	gang->members[0].candidates = 1;
-	xetile_dispatch_wake(&dispatch, gang, now);
-	xetile_dispatch_asked(gang, now + 1);
-	CHECK(gang->stopped_ns != now + 1, "asked, though it is not to leave");
-	now += LIMIT / 2;
-	xetile_dispatch_suspend(&dispatch, gang, now);
-	now += LIMIT;
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(gangs[0].hung == 1 && !gang->stuck, "told %u times", gangs[0].hung);
-	xetile_dispatch_asked(gang, now);
-	CHECK(gang->hung, "its batch's time begins anew");
-}
-
-/* The clock goes on while the dispatcher looks at what it was a moment ago. */
-static void stop_later(struct xetile_dispatch *g, struct xetile_gang *gang)
-{
-	(void)g;
-	all_off_at(to_test(gang), now + 1);
-}
-
-static const struct xetile_dispatch_ops later_ops = {
-	.run = op_run, .stop = stop_later, .left = op_off, .hung = op_hung,
-};
-
-/*
- * Who starts because another one leaves at once has run for no time at all, though by the
- * time that the dispatcher looks at its start is yet to come.
- */
-static void test_old_clock(void)
-{
-	struct test_gang *second = &gangs[1];
-	u64 start, next;
-
-	begin_alike(&later_ops, 2, LIMIT);
-	now = xetile_dispatch_tick(&dispatch, now);
-	start = now + 1;
-	next = xetile_dispatch_tick(&dispatch, now);
-	CHECK(second->loaded && second->gang.since_ns == start, "began at %llu, not %llu",
-	      (unsigned long long)second->gang.since_ns, (unsigned long long)start);
-	CHECK(!second->hung, "told hung when it has just begun");
-	CHECK(!xetile_dispatch_is_late(&second->gang, now), "late when it has just begun");
-	CHECK(next == start + second->gang.slice_ns, "next look at %llu",
-	      (unsigned long long)next);
-	/* It has its whole limit, if nobody waits for its engine. */
-	xetile_dispatch_suspend(&dispatch, &gangs[0].gang, now);
-	xetile_dispatch_tick(&dispatch, start + LIMIT - 1);
-	CHECK(!second->hung, "told too early");
-	now = start + LIMIT;
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(second->hung == 1, "told %u times", second->hung);
-}
-
-/*
- * One uses up its batch's time and is told of, but leaves before anything is done about
- * it. If it is one that goes on it is told of again when it has its engine back, and if
- * not, once was enough.
- */
-static void test_told_again(bool lenient)
-{
-	struct xetile_gang *gang = &gangs[0].gang;
-
-	begin(&ops);
-	memset(&gangs[0], 0, sizeof(gangs[0]));
-	xetile_gang_init(gang, &clients[0], 1, 1, 100, LIMIT);
-	gang->lenient = lenient;
-	gang->members[0].candidates = 1;
-	xetile_dispatch_wake(&dispatch, gang, now);
-	now += LIMIT;
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(gangs[0].hung == 1, "told %u times", gangs[0].hung);
-	xetile_dispatch_suspend(&dispatch, gang, now);
-	all_off(&gangs[0]);
-	CHECK(gang->hung == !lenient, "hung %d though it left", gang->hung);
-	xetile_dispatch_resume(&dispatch, gang, now);
-	CHECK(gangs[0].loaded, "not back");
-	xetile_dispatch_tick(&dispatch, now);
-	CHECK(gangs[0].hung == (lenient ? 2u : 1u), "told %u times", gangs[0].hung);
-}
-
 int main(void)
 {
 	for (seed = 1; seed <= 20; seed++) {
@@ -692,13 +524,5 @@ int main(void)
 	RUN("nobody starves", test_no_starvation());
 	RUN("W2: sched never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
-	RUN("W12: a limit counts from the start, whenever one looks", test_old_clock());
-	RUN("who does not leave when asked is told", test_leave(false));
-	RUN("who leaves late is forgiven", test_leave(true));
-	RUN("who is asked late has its whole time to leave", test_asked_late(false));
-	RUN("who was told before it was asked is forgiven", test_asked_late(true));
-	RUN("a batch's time is over, whoever asks", test_asked_in_vain());
-	RUN("who goes on is told again", test_told_again(true));
-	RUN("who does not is told once", test_told_again(false));
 	return check_end();
 }

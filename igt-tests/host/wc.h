@@ -82,7 +82,7 @@ static void wc_any_cpu(void)
 }
 
 /* How many writes to these bytes are still to come */
-static unsigned int wc_pending(const void *at, size_t size)
+static inline unsigned int wc_pending(const void *at, size_t size)
 {
 	const unsigned char *first = at;
 	unsigned int n = 0;

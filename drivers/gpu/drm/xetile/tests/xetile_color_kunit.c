@@ -6,7 +6,11 @@
 #include "../mem/xetile_color.c"
 
 #define ALL		0xfu
+/* The host tries more sizes. */
+#ifndef MAX_PAGES
 #define MAX_PAGES	70
+#define MAX_GRANULE	9
+#endif
 
 /* The published examples: statements S4, S7, S8, C4, C5, C7, C8 */
 struct share_case {
@@ -42,34 +46,10 @@ static void color_share(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xetile_color_share(&color, c->pages, t), c->share[t]);
 }
 
-/* Tile number @i of a mask */
-static u32 tile_number(u32 mask, u64 i)
-{
-	while (i--)
-		mask &= mask - 1;
-	return __ffs(mask);
-}
+/* The tile of each page: as it should be, and as the walk has it */
+static u32 wanted[MAX_PAGES], painted[MAX_PAGES];
 
-static u32 expected_tile(const struct xetile_coloring *color, u64 n, u64 page)
-{
-	u64 tiles = hweight32(color->tile_mask);
-	u64 long_share = DIV_ROUND_UP(n, tiles), longs = n % tiles ?: tiles;
-
-	switch (color->policy) {
-	case XETILE_POLICY_CHUNK:
-		return tile_number(color->tile_mask, page / color->granule % tiles);
-	case XETILE_POLICY_FOLLOW:
-		return tile_number(color->tile_mask, page / long_share);
-	default:
-		if (page < longs * long_share)
-			return tile_number(color->tile_mask, page / long_share);
-		return tile_number(color->tile_mask,
-				longs + (page - longs * long_share) / (long_share - 1));
-	}
-}
-
-/* Returns the first page that is painted wrong; @n when all are right */
-static u64 first_wrong(const struct xetile_coloring *color, u64 n)
+static void paint(struct kunit *test, const struct xetile_coloring *color, u64 n)
 {
 	struct xetile_color_iter it;
 	u64 page = 0, run;
@@ -77,33 +57,220 @@ static u64 first_wrong(const struct xetile_coloring *color, u64 n)
 
 	xetile_color_begin(&it, color, n);
 	while (xetile_color_next(&it, &tile, &run)) {
-		if (!run || run > n - page)
-			return page;
-		for (; run--; page++)
-			if (tile != expected_tile(color, n, page))
-				return page;
+		KUNIT_ASSERT_NE(test, run, 0);
+		KUNIT_ASSERT_LE(test, run, n - page);
+		while (run--)
+			painted[page++] = tile;
 	}
-	return page;
+	KUNIT_ASSERT_EQ(test, page, n);
 }
 
-/* Every mask and size, page by page: S3-S8, S56-S58 */
-static void color_pages(struct kunit *test)
+/* Painted as wanted, page by page, and the shares are counted likewise */
+static void expect_wanted(struct kunit *test, const struct xetile_coloring *color, u64 n)
 {
-	struct xetile_coloring color = { };
+	u64 share[4] = { }, page = 0;
+	u32 t;
+
+	paint(test, color, n);
+	while (page < n && painted[page] == wanted[page])
+		share[wanted[page++]]++;
+	KUNIT_ASSERT_EQ(test, page, n);
+	for (t = 0; t < 4; t++)
+		KUNIT_ASSERT_EQ(test, xetile_color_share(color, n, t), share[t]);
+}
+
+/* Tiles of a mask, in order; returns their number */
+static u32 list_tiles(u32 mask, u32 *tiles)
+{
+	u32 num = 0, t;
+
+	for (t = 0; t < 4; t++)
+		if (mask & BIT(t))
+			tiles[num++] = t;
+	return num;
+}
+
+/* S3, S4, S7, S40, C4: the shares are dealt out a page at a time, then laid side by side. */
+static void color_even(struct kunit *test)
+{
+	struct xetile_coloring color = { .policy = XETILE_POLICY_EVEN };
 	u64 n;
 
 	for (n = 1; n <= MAX_PAGES; n++) {
 		for (color.tile_mask = 1; color.tile_mask <= ALL; color.tile_mask++) {
-			color.granule = 0;
-			color.policy = XETILE_POLICY_EVEN;
-			KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
-			color.policy = XETILE_POLICY_FOLLOW;
-			KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
-			color.policy = XETILE_POLICY_CHUNK;
-			for (color.granule = 1; color.granule <= 9; color.granule++)
-				KUNIT_ASSERT_EQ(test, first_wrong(&color, n), n);
+			u32 tiles[4], num = list_tiles(color.tile_mask, tiles), t;
+			u64 share[4] = { }, left, page = 0;
+
+			for (left = n, t = 0; left--; t = (t + 1) % num)
+				share[t]++;
+			for (t = 0; t < num; t++)
+				while (share[t]--)
+					wanted[page++] = tiles[t];
+			expect_wanted(test, &color, n);
 		}
 	}
+}
+
+/* C5: a page lies where the hardware's ceil split of work lets it be used. */
+static void color_follow(struct kunit *test)
+{
+	struct xetile_coloring color = { .policy = XETILE_POLICY_FOLLOW };
+	u64 n, page;
+
+	for (n = 1; n <= MAX_PAGES; n++) {
+		for (color.tile_mask = 1; color.tile_mask <= ALL; color.tile_mask++) {
+			u32 tiles[4], num = list_tiles(color.tile_mask, tiles);
+			u64 part = 1;
+
+			while (part * num < n)
+				part++;
+			for (page = 0; page < n; page++)
+				wanted[page] = tiles[page / part];
+			expect_wanted(test, &color, n);
+		}
+	}
+}
+
+static void chunk_pages(struct kunit *test, struct xetile_coloring *color, u64 n)
+{
+	u32 tiles[4], num = list_tiles(color->tile_mask, tiles);
+	u64 page;
+
+	for (color->granule = 1; color->granule <= MAX_GRANULE; color->granule++) {
+		for (page = 0; page < n; page++)
+			wanted[page] = tiles[page / color->granule % num];
+		expect_wanted(test, color, n);
+	}
+}
+
+/* S41, S56, S57 */
+static void color_chunk(struct kunit *test)
+{
+	struct xetile_coloring color = { .policy = XETILE_POLICY_CHUNK };
+	u64 n;
+
+	for (n = 1; n <= MAX_PAGES; n++)
+		for (color.tile_mask = 1; color.tile_mask <= ALL; color.tile_mask++)
+			chunk_pages(test, &color, n);
+}
+
+static void color_tile(struct kunit *test)
+{
+	struct xetile_coloring color = { .policy = XETILE_POLICY_TILE };
+	u64 n, page;
+	u32 tile;
+
+	for (n = 1; n <= MAX_PAGES; n++) {
+		for (tile = 0; tile < 4; tile++) {
+			color.tile_mask = BIT(tile);
+			for (page = 0; page < n; page++)
+				wanted[page] = tile;
+			expect_wanted(test, &color, n);
+		}
+	}
+}
+
+/* Shares in a row, each within a page of its exact size, in the order of the weights */
+static void weigh(struct kunit *test, const struct xetile_color_run *weights, u32 num, u64 n)
+{
+	struct xetile_coloring color = {
+		.policy = XETILE_POLICY_WEIGHTED, .num_runs = num, .runs = weights,
+	};
+	u64 total = 0, page = 0;
+	u32 i;
+
+	for (i = 0; i < num; i++) {
+		color.tile_mask |= BIT(weights[i].tile);
+		total += weights[i].pages;
+	}
+	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, n, ALL), 0);
+	paint(test, &color, n);
+	for (i = 0; i < num; i++) {
+		u64 share = xetile_color_share(&color, n, weights[i].tile);
+		u64 exact = n * weights[i].pages;
+
+		KUNIT_ASSERT_GT(test, share * total + total, exact);
+		KUNIT_ASSERT_LT(test, share * total, exact + total);
+		KUNIT_ASSERT_LE(test, page + share, n);
+		while (share--)
+			KUNIT_ASSERT_EQ(test, painted[page++], weights[i].tile);
+	}
+	KUNIT_ASSERT_EQ(test, page, n);
+}
+
+static void color_weighted(struct kunit *test)
+{
+	u32 a, b, c;
+	u64 n;
+
+	for (n = 1; n < 40; n++) {
+		for (a = 1; a < 6; a++) {
+			for (b = 1; b < 6; b++) {
+				for (c = 1; c < 6; c++) {
+					const struct xetile_color_run weights[] = {
+						{ 2, a }, { 0, b }, { 3, c },
+					};
+
+					weigh(test, weights, ARRAY_SIZE(weights), n);
+				}
+			}
+		}
+	}
+}
+
+/* The same weight everywhere is EVEN. */
+static void color_same_weights(struct kunit *test)
+{
+	static const struct xetile_color_run weights[] = {
+		{ 0, 7 }, { 1, 7 }, { 2, 7 }, { 3, 7 },
+	};
+	const struct xetile_coloring even = { .policy = XETILE_POLICY_EVEN, .tile_mask = ALL };
+	const struct xetile_coloring same = {
+		.policy = XETILE_POLICY_WEIGHTED, .tile_mask = ALL,
+		.num_runs = ARRAY_SIZE(weights), .runs = weights,
+	};
+	u64 n;
+	u32 t;
+
+	for (n = 1; n < 40; n++)
+		for (t = 0; t < 4; t++)
+			KUNIT_EXPECT_EQ(test, xetile_color_share(&same, n, t),
+					xetile_color_share(&even, n, t));
+}
+
+/* S5, W3: the user's own map, cut wherever two pages meet or not, on two tiles in turn */
+static void map_cut(struct kunit *test, u32 cuts, u64 n)
+{
+	struct xetile_color_run runs[10] = { { 1, 1 } };
+	struct xetile_coloring color = {
+		.policy = XETILE_POLICY_MAP, .tile_mask = 3, .runs = runs, .num_runs = 1,
+	};
+	u32 tile = 1, page;
+
+	wanted[0] = tile;
+	for (page = 1; page < n; page++) {
+		if (cuts & BIT(page - 1)) {
+			tile ^= 1;
+			runs[color.num_runs++].tile = tile;
+		}
+		runs[color.num_runs - 1].pages++;
+		wanted[page] = tile;
+	}
+	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, n, 3), 0);
+	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, n + 1, 3), -EINVAL);
+	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, n - 1, 3), -EINVAL);
+	KUNIT_ASSERT_EQ(test, xetile_color_check(&color, n, 1), -EINVAL);
+	expect_wanted(test, &color, n);
+}
+
+static void color_map(struct kunit *test)
+{
+	u32 cuts;
+	u64 n;
+
+	for (n = 1; n <= 10; n++)
+		for (cuts = 0; cuts < BIT(n - 1); cuts++)
+			map_cut(test, cuts, n);
 }
 
 static const struct xetile_color_run two_runs[] = { { 0, 2 }, { 1, 2 } };
@@ -131,7 +298,7 @@ static const struct check_case check_cases[] = {
 	CASE("even with a map", 4, -EINVAL, .policy = XETILE_POLICY_EVEN, RUNS(2, two_runs)),
 	{ "no tile", { .policy = XETILE_POLICY_EVEN }, 4, -EINVAL },
 	{ "missing tile", { .policy = XETILE_POLICY_EVEN, .tile_mask = 5 }, 4, -EINVAL },
-	CASE("one of two tiles", 4, -EINVAL, .policy = XETILE_POLICY_TILE),
+	CASE("tile, of two", 4, -EINVAL, .policy = XETILE_POLICY_TILE),
 	CASE("chunks of nothing", 4, -EINVAL, .policy = XETILE_POLICY_CHUNK),
 	CASE("unknown policy", 4, -EINVAL, .policy = (enum xetile_color_policy)77),
 	CASE("policy not supported", 4, -EINVAL, .policy = XETILE_POLICY_REPLICATE),
@@ -143,6 +310,7 @@ static const struct check_case check_cases[] = {
 	CASE("sum that wraps", 4, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(3, wrapping)),
 	CASE("tile 32", 4, -EINVAL, .policy = XETILE_POLICY_MAP, RUNS(2, far_tile)),
 	CASE("weights", 4, 0, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, two_runs)),
+	CASE("weight missing", 4, -EINVAL, .policy = XETILE_POLICY_WEIGHTED, RUNS(1, two_runs)),
 	CASE("weight twice", 4, -EINVAL, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, twice)),
 	CASE("weight of nothing", 4, -EINVAL, .policy = XETILE_POLICY_WEIGHTED, RUNS(2, empty_run)),
 	CASE("weight times pages too big", 1ull << 32, -EINVAL,
@@ -158,10 +326,27 @@ static void color_check(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xetile_color_check(&c->color, c->pages, 3), c->err);
 }
 
+static void color_policies(struct kunit *test)
+{
+	KUNIT_EXPECT_NOT_NULL(test, xetile_policy_find(XETILE_POLICY_EVEN));
+	KUNIT_EXPECT_NOT_NULL(test, xetile_policy_find(XETILE_POLICY_REPLICATE));
+	KUNIT_EXPECT_NULL(test, xetile_policy_find(XETILE_NUM_POLICIES));
+	KUNIT_EXPECT_NULL(test, xetile_policy_find(77));
+	/* S6, S58, S59, C6: the page is 64 KiB. */
+	KUNIT_EXPECT_EQ(test, 1 << XETILE_COLOR_PAGE_SHIFT, 65536);
+}
+
 static struct kunit_case color_tests[] = {
 	KUNIT_CASE_PARAM(color_share, share_gen_params),
-	KUNIT_CASE(color_pages),
+	KUNIT_CASE(color_even),
+	KUNIT_CASE(color_follow),
+	KUNIT_CASE(color_chunk),
+	KUNIT_CASE(color_tile),
+	KUNIT_CASE(color_weighted),
+	KUNIT_CASE(color_same_weights),
+	KUNIT_CASE(color_map),
 	KUNIT_CASE_PARAM(color_check, check_gen_params),
+	KUNIT_CASE(color_policies),
 	{}
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The states of a gang: every move there is, and what must not move it */
+/* The states of a gang: every move there is, and what must not move it; and its time limits */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
@@ -8,6 +8,8 @@
 
 #define MS		1000000ull
 #define LIMIT		(20 * MS)
+/* No batch of these tests takes so long. */
+#define LONG_LIMIT	(3600000 * MS)
 
 /* Engines whose owner does nothing until told: the test moves them by hand. */
 struct fake {
@@ -15,6 +17,8 @@ struct fake {
 	struct xetile_dispatch_client client;
 	unsigned int runs, stops, offs, hungs;
 	struct xetile_gang *last;
+	/* when a gang leaves that is asked to, as its engines tell at once; 0: they do not */
+	u64 leaves_ns;
 };
 
 static struct fake *to_fake(struct xetile_dispatch *dispatch)
@@ -30,7 +34,11 @@ static void fake_run(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 
 static void fake_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
-	to_fake(dispatch)->stops++;
+	struct fake *f = to_fake(dispatch);
+
+	f->stops++;
+	if (f->leaves_ns)
+		xetile_dispatch_member_left(dispatch, gang, 0, f->leaves_ns);
 }
 
 static void fake_off(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
@@ -327,6 +335,170 @@ static void gang_limit(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, b.hung);
 }
 
+/*
+ * W12: a limit counts from the start of a gang, whenever the dispatcher looks. The clock goes
+ * on while the dispatcher looks at its last reading: a gang that starts because another one
+ * leaves at once has run for no time at all, though its start is yet to come by that reading.
+ */
+static void gang_old_clock(struct kunit *test)
+{
+	struct xetile_gang a, b;
+	struct fake *f = fake_new(test);
+	u64 now, start;
+
+	gang_new(f, &a, 1, BIT(0), 0);
+	gang_new(f, &b, 1, BIT(0), 0);
+	xetile_dispatch_wake(&f->dispatch, &a, MS);
+	xetile_dispatch_wake(&f->dispatch, &b, MS);
+	now = xetile_dispatch_tick(&f->dispatch, MS);
+	start = now + 1;
+	f->leaves_ns = start;
+	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, now), start + b.slice_ns);
+	KUNIT_EXPECT_EQ(test, b.state, XETILE_GANG_RUNNING);
+	KUNIT_EXPECT_EQ(test, b.since_ns, start);
+	KUNIT_EXPECT_EQ(test, f->hungs, 0);
+	KUNIT_EXPECT_FALSE(test, xetile_dispatch_is_late(&b, now));
+	/* It has its whole limit, if nobody waits for its engine. */
+	xetile_dispatch_suspend(&f->dispatch, &a, now);
+	xetile_dispatch_tick(&f->dispatch, start + LIMIT - 1);
+	KUNIT_EXPECT_EQ(test, f->hungs, 0);
+	xetile_dispatch_tick(&f->dispatch, start + LIMIT);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	KUNIT_EXPECT_TRUE(test, b.hung);
+}
+
+/*
+ * The first of two does not leave when its slice is over: the owner is told once, as soon as
+ * its time to leave has passed, long before its batch's limit. A gang that leaves after all
+ * has done nothing wrong.
+ */
+static void gang_stays(struct kunit *test)
+{
+	struct xetile_gang a, b;
+	struct fake *f = fake_new(test);
+	u64 now, next;
+
+	gang_new(f, &a, 1, BIT(0), 0);
+	gang_new(f, &b, 1, BIT(0), 0);
+	a.limit_ns = LONG_LIMIT;
+	b.limit_ns = LONG_LIMIT;
+	xetile_dispatch_wake(&f->dispatch, &a, MS);
+	xetile_dispatch_wake(&f->dispatch, &b, MS);
+	now = xetile_dispatch_tick(&f->dispatch, MS);
+	KUNIT_EXPECT_EQ(test, now, MS + a.slice_ns);
+	next = xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, f->stops, 1);
+	KUNIT_EXPECT_EQ(test, next, now + a.leave_ns);
+	xetile_dispatch_tick(&f->dispatch, next - 1);
+	KUNIT_EXPECT_EQ(test, f->hungs, 0);
+	xetile_dispatch_tick(&f->dispatch, next);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	KUNIT_EXPECT_TRUE(test, a.stuck);
+	xetile_dispatch_tick(&f->dispatch, next + 1);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	KUNIT_EXPECT_TRUE(test, a.hung);
+
+	xetile_dispatch_member_left(&f->dispatch, &a, 0, next + 1);
+	KUNIT_EXPECT_FALSE(test, a.hung);
+	KUNIT_EXPECT_EQ(test, b.state, XETILE_GANG_RUNNING);
+}
+
+/*
+ * One of a gang's two engines is asked to let it go only when the gang's time to leave is
+ * over, or nearly: from there on the gang has all of that time once more.
+ */
+static void asked_late(struct kunit *test, bool told)
+{
+	struct xetile_gang u;
+	struct fake *f = fake_new(test);
+	u64 now = 2 * MS, next;
+
+	gang_new(f, &u, 1, BIT(0), BIT(1));
+	u.limit_ns = LONG_LIMIT;
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	xetile_dispatch_suspend(&f->dispatch, &u, now);
+	xetile_dispatch_asked(&u, now);
+	next = xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
+	now = told ? next : next - 1;
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, f->hungs, told ? 1 : 0);
+
+	xetile_dispatch_asked(&u, now);
+	KUNIT_EXPECT_FALSE(test, u.hung);
+	KUNIT_EXPECT_FALSE(test, u.stuck);
+	next = xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
+	xetile_dispatch_tick(&f->dispatch, next - 1);
+	KUNIT_EXPECT_EQ(test, f->hungs, told ? 1 : 0);
+	xetile_dispatch_tick(&f->dispatch, next);
+	KUNIT_EXPECT_EQ(test, f->hungs, told ? 2 : 1);
+	KUNIT_EXPECT_TRUE(test, u.stuck);
+}
+
+static void gang_asked_late(struct kunit *test)
+{
+	asked_late(test, false);
+}
+
+static void gang_told_before_asked(struct kunit *test)
+{
+	asked_late(test, true);
+}
+
+/* Asking helps no gang that is not to leave, or that has used up its batch's time. */
+static void gang_asked_in_vain(struct kunit *test)
+{
+	struct xetile_gang u;
+	struct fake *f = fake_new(test);
+
+	gang_new(f, &u, 1, BIT(0), 0);
+	u.leave_ns = 2 * LIMIT;
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	xetile_dispatch_asked(&u, MS + 1);
+	KUNIT_EXPECT_NE(test, u.stopped_ns, MS + 1);
+	xetile_dispatch_suspend(&f->dispatch, &u, MS + LIMIT / 2);
+	xetile_dispatch_tick(&f->dispatch, MS + LIMIT / 2 + LIMIT);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	KUNIT_EXPECT_FALSE(test, u.stuck);
+	xetile_dispatch_asked(&u, MS + LIMIT / 2 + LIMIT);
+	KUNIT_EXPECT_TRUE(test, u.hung);
+}
+
+/*
+ * A gang uses up its batch's time, the owner is told, and the gang leaves before anything is
+ * done about it. A lenient one goes on: the owner is told again when it has its engine back.
+ */
+static void told_again(struct kunit *test, bool lenient)
+{
+	const u64 now = MS + LIMIT;
+	struct xetile_gang u;
+	struct fake *f = fake_new(test);
+
+	gang_new(f, &u, 1, BIT(0), 0);
+	u.lenient = lenient;
+	xetile_dispatch_wake(&f->dispatch, &u, MS);
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, f->hungs, 1);
+	xetile_dispatch_suspend(&f->dispatch, &u, now);
+	xetile_dispatch_member_left(&f->dispatch, &u, 0, now);
+	KUNIT_EXPECT_EQ(test, u.hung, !lenient);
+	xetile_dispatch_resume(&f->dispatch, &u, now);
+	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
+	xetile_dispatch_tick(&f->dispatch, now);
+	KUNIT_EXPECT_EQ(test, f->hungs, lenient ? 2 : 1);
+}
+
+static void gang_told_again(struct kunit *test)
+{
+	told_again(test, true);
+}
+
+static void gang_told_once(struct kunit *test)
+{
+	told_again(test, false);
+}
+
 static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_life),
 	KUNIT_CASE(gang_all_or_none),
@@ -337,6 +509,13 @@ static struct kunit_case gang_tests[] = {
 	KUNIT_CASE(gang_clients),
 	KUNIT_CASE(gang_suspend),
 	KUNIT_CASE(gang_limit),
+	KUNIT_CASE(gang_old_clock),
+	KUNIT_CASE(gang_stays),
+	KUNIT_CASE(gang_asked_late),
+	KUNIT_CASE(gang_told_before_asked),
+	KUNIT_CASE(gang_asked_in_vain),
+	KUNIT_CASE(gang_told_again),
+	KUNIT_CASE(gang_told_once),
 	{}
 };
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page tables in an HBM that is ordinary memory, under the eyes of KASAN: what
- * is mapped is found by a walk of its own, each allocation fails once, and
- * nothing is lost.
+ * Page tables in an HBM that is ordinary memory, under the eyes of KASAN: a walk of the
+ * test's own finds what is mapped, each allocation fails once, and nothing is lost.
  */
 #include <kunit/test.h>
+#include <linux/io.h>
 #include <linux/kernel.h>
+#include <linux/list.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include "../mem/xetile_layout.c"
 #include "../mem/xetile_pt.c"
@@ -14,7 +17,7 @@
 #include "../mem/xetile_pt_table.c"
 #include "../mem/xetile_pt_update.c"
 
-/* Each table is an allocation of its own: whoever writes past it is seen. */
+/* Each table is an allocation of its own: a write past it is seen. */
 struct fake_table {
 	u64 dpa;
 	u64 *mem;
@@ -92,9 +95,15 @@ static unsigned int tables_left(void)
 #define ADDRESS_BITS	GENMASK_ULL(51, 12)
 #define NOTHING		(~0ull)
 
-/* Physical address of a byte, and how many bits its leaf covers */
+/* A leaf, and how many bits of an address it covers */
+struct leaf {
+	u64 pte;
+	unsigned int shift;
+};
+
+/* Physical address of a byte */
 static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
-		unsigned int *leaf)
+		struct leaf *leaf)
 {
 	u64 table = xetile_pt_tree_root(tree) & ADDRESS_BITS;
 	unsigned int shift;
@@ -108,7 +117,7 @@ static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
 			KUNIT_EXPECT_EQ(test, e, 0);
 			return NOTHING;
 		}
-		*leaf = shift;
+		*leaf = (struct leaf){ e, shift };
 		if (shift == 12 || (shift <= 30 && e & BIT(7)))
 			return (e & ADDRESS_BITS & ~(BIT_ULL(shift) - 1)) |
 			       (addr & (BIT_ULL(shift) - 1));
@@ -117,62 +126,128 @@ static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
 			mem = table_at(table);
 			KUNIT_ASSERT_NOT_NULL(test, mem);
 			e = mem[addr >> 16 & 31];
-			*leaf = 16;
+			*leaf = (struct leaf){ e, 16 };
 			return e & 1 ? (e & ADDRESS_BITS & ~0xffffull) | (addr & 0xffff) : NOTHING;
 		}
 	}
 }
 
-/* Objects in one piece */
-#define PIECE_SIZE	(4ull << 30)
+/* The table of level 0 that an address has, or 0; an engine may have kept it. */
+static u64 last_table(const struct xetile_pt_tree *tree, u64 addr, bool *compact)
+{
+	u64 table = xetile_pt_tree_root(tree) & ADDRESS_BITS, e = 0;
+	unsigned int shift;
 
-static const u64 from_the_start[] = { 0 };
-static const struct xetile_extent aligned_ext = { .addr = 16ull << 30, .size = PIECE_SIZE };
-static const struct xetile_extent shifted_ext = {
-	.addr = (64ull << 30) + SZ_64K, .size = PIECE_SIZE,
+	for (shift = 48; shift > 12; shift -= 9) {
+		e = table_at(table)[addr >> shift & 511];
+		if (!(e & 1) || (shift <= 30 && e & BIT(7)))
+			return 0;
+		table = e & ADDRESS_BITS;
+	}
+	*compact = e & BIT(6);
+	return table;
+}
+
+/* --- objects ------------------------------------------------------------------ */
+
+#define MOST_CHUNKS	64
+#define MOST_PAGES	1024
+
+struct object {
+	struct xetile_layout layout;
+	struct xetile_extent ext[MOST_CHUNKS];
+	u64 start[MOST_CHUNKS];
+	u64 dma[MOST_PAGES];
 };
 
-static const struct xetile_layout aligned = {
-	.ext = &aligned_ext, .start = from_the_start, .num = 1, .size = PIECE_SIZE,
-};
+/* In one piece each; of 2 MiB or 64 KiB that are nowhere in a row; of system memory */
+static struct object aligned, shifted, lone, large_chunks, small_chunks, row, scattered;
 
-static const struct xetile_layout shifted = {
-	.ext = &shifted_ext, .start = from_the_start, .num = 1, .size = PIECE_SIZE,
-};
+static void hbm_object(struct object *o, u64 size, u64 chunk, u64 where)
+{
+	u64 at;
+
+	memset(o, 0, sizeof(*o));
+	for (at = 0; at < size; at += chunk) {
+		unsigned int i = o->layout.num++;
+
+		o->ext[i].addr = where + 3 * at;
+		o->ext[i].size = chunk;
+		o->start[i] = at;
+	}
+	o->layout.ext = o->ext;
+	o->layout.start = o->start;
+	o->layout.size = size;
+}
+
+static void system_object(struct object *o, bool is_scattered)
+{
+	u64 i;
+
+	memset(o, 0, sizeof(*o));
+	for (i = 0; i < MOST_PAGES; i++)
+		o->dma[i] = (1ull << 40) +
+			    (is_scattered && i % 37 < 20 ? i * 3 + 1 : i + 16 * 3) * SZ_4K;
+	o->layout.dma = o->dma;
+	o->layout.size = MOST_PAGES * (u64)SZ_4K;
+}
+
+/* Address of a byte, not by way of the driver */
+static u64 object_addr(const struct object *o, u64 offset)
+{
+	unsigned int i = 0;
+
+	if (o->layout.dma)
+		return o->dma[offset / SZ_4K] + offset % SZ_4K;
+	while (i + 1 < o->layout.num && o->start[i + 1] <= offset)
+		i++;
+	return o->ext[i].addr + (offset - o->start[i]);
+}
 
 static int pt_test_init(struct kunit *test)
 {
 	INIT_LIST_HEAD(&hbm.tables);
 	hbm.next_dpa = 0;
 	hbm.fuse = -1;
+	hbm_object(&aligned, 4ull << 30, 4ull << 30, 16ull << 30);
+	hbm_object(&shifted, 4ull << 30, 4ull << 30, (64ull << 30) + SZ_64K);
+	hbm_object(&lone, SZ_64K, SZ_64K, 300ull << 30);
+	hbm_object(&large_chunks, SZ_4M, SZ_2M, 128ull << 30);
+	hbm_object(&small_chunks, SZ_4M, SZ_64K, 200ull << 30);
+	system_object(&row, false);
+	system_object(&scattered, true);
 	return 0;
 }
 
-static void finish(struct xetile_pt_update *upd)
+/* --- changes ------------------------------------------------------------------ */
+
+static void finish(struct kunit *test, struct xetile_pt_update *upd)
 {
 	LIST_HEAD(retired);
 
 	xetile_pt_seal(upd);
+	/* On the host another CPU may go on from here. */
+	KUNIT_EXPECT_LT(test, upd->start, upd->end);
 	xetile_pt_commit(upd, &retired);
 	xetile_pt_free_retired(&retired);
 }
 
-static int map_now(struct xetile_pt_tree *tree, u64 addr, u64 size,
-		   const struct xetile_layout *layout, u64 offset)
+static int map_now(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u64 size,
+		   const struct object *o, u64 offset)
 {
 	struct xetile_pt_update upd;
 	int err;
 
 	xetile_pt_update_init(&upd);
-	err = xetile_pt_map(&upd, tree, addr, size, layout, offset, 0);
+	err = xetile_pt_map(&upd, tree, addr, size, &o->layout, offset, 0);
 	if (err)
 		xetile_pt_revert(&upd);
 	else
-		finish(&upd);
+		finish(test, &upd);
 	return err;
 }
 
-static int unmap_now(struct xetile_pt_tree *tree, u64 addr, u64 size)
+static int unmap_now(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u64 size)
 {
 	struct xetile_pt_update upd;
 	int err;
@@ -182,23 +257,43 @@ static int unmap_now(struct xetile_pt_tree *tree, u64 addr, u64 size)
 	if (err)
 		xetile_pt_revert(&upd);
 	else
-		finish(&upd);
+		finish(test, &upd);
 	return err;
 }
 
+static void tree_init(struct kunit *test, struct xetile_pt_tree *tree)
+{
+	memset(tree, 0, sizeof(*tree));
+	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(tree, NULL, NULL), 0);
+}
+
+static void tree_fini(struct kunit *test, struct xetile_pt_tree *tree)
+{
+	xetile_pt_tree_fini(tree);
+	KUNIT_EXPECT_EQ(test, tables_left(), 0);
+}
+
+/* --- cases -------------------------------------------------------------------- */
+
 struct leaf_case {
 	const char *name;
-	const struct xetile_layout *layout;
+	const struct object *object;
 	u64 addr, offset, size;
-	unsigned int leaf;
+	unsigned int shift;
 };
 
 static const struct leaf_case leaf_cases[] = {
 	{ "1 GiB", &aligned, 1ull << 40, 0, 2ull << 30, 30 },
+	{ "1 GiB, shifted by 2 MiB", &aligned, (1ull << 40) + SZ_2M, 0, (2ull << 30) - SZ_2M, 21 },
 	{ "a short gigabyte", &aligned, 1ull << 40, 0, SZ_1G - SZ_64K, 21 },
 	{ "2 MiB", &aligned, SZ_2M, SZ_2M, SZ_4M, 21 },
+	{ "2 MiB in chunks of that", &large_chunks, 1ull << 40, 0, SZ_2M, 21 },
+	{ "2 MiB in chunks of 64 KiB", &small_chunks, 1ull << 40, 0, SZ_2M, 16 },
 	{ "2 MiB, shifted", &shifted, SZ_2M, 0, SZ_4M, 16 },
 	{ "a lone 64 KiB", &aligned, SZ_64K, 0, SZ_64K, 12 },
+	{ "a lone chunk of 64 KiB", &small_chunks, 1ull << 40, 0, SZ_64K, 12 },
+	{ "system memory in a row", &row, 1ull << 40, 0, SZ_4M, 16 },
+	{ "system memory, scattered", &scattered, 1ull << 40, 0, SZ_4M, 12 },
 	{ "the top of the space", &aligned, (1ull << 57) - SZ_64K, 0, SZ_64K, 12 },
 };
 
@@ -207,38 +302,39 @@ KUNIT_ARRAY_PARAM_DESC(leaf, leaf_cases, name);
 static void pt_leaves(struct kunit *test)
 {
 	const struct leaf_case *c = test->param_value;
-	u64 base = c->layout->ext[0].addr + c->offset;
-	struct xetile_pt_tree tree = { };
-	unsigned int leaf = 0;
+	struct xetile_pt_tree tree;
+	struct leaf leaf = { };
 	u64 at;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
-	KUNIT_EXPECT_EQ(test, map_now(&tree, c->addr, c->size, c->layout, c->offset), 0);
+	tree_init(test, &tree);
+	KUNIT_EXPECT_EQ(test, map_now(test, &tree, c->addr, c->size, c->object, c->offset), 0);
 	for (at = 0; at < c->size; at = at * 2 + SZ_4K) {
-		KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr + at, &leaf), base + at);
+		KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr + at, &leaf),
+				object_addr(c->object, c->offset + at));
 		if (!at)
-			KUNIT_EXPECT_EQ(test, leaf, c->leaf);
+			KUNIT_EXPECT_EQ(test, leaf.shift, c->shift);
 	}
-	KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr + c->size - 1, &leaf), base + c->size - 1);
+	at = c->size - 1;
+	KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr + at, &leaf),
+			object_addr(c->object, c->offset + at));
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr - 1, &leaf), NOTHING);
-	KUNIT_EXPECT_EQ(test, unmap_now(&tree, c->addr, c->size), 0);
+	KUNIT_EXPECT_EQ(test, unmap_now(test, &tree, c->addr, c->size), 0);
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, c->addr, &leaf), NOTHING);
 	KUNIT_EXPECT_EQ(test, tables_left(), 1);
-	xetile_pt_tree_fini(&tree);
-	KUNIT_EXPECT_EQ(test, tables_left(), 0);
+	tree_fini(test, &tree);
 }
 
 /* A hole in a big leaf leaves the rest as it was. */
 static void pt_split(struct kunit *test)
 {
 	const u64 addr = 1ull << 40, hole = addr + SZ_1G + 37 * SZ_64K;
-	struct xetile_pt_tree tree = { };
-	unsigned int leaf;
+	struct xetile_pt_tree tree;
+	struct leaf leaf;
 	u64 at;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
-	KUNIT_ASSERT_EQ(test, map_now(&tree, addr, 2ull << 30, &aligned, 0), 0);
-	KUNIT_ASSERT_EQ(test, unmap_now(&tree, hole, SZ_64K), 0);
+	tree_init(test, &tree);
+	KUNIT_ASSERT_EQ(test, map_now(test, &tree, addr, 2ull << 30, &aligned, 0), 0);
+	KUNIT_ASSERT_EQ(test, unmap_now(test, &tree, hole, SZ_64K), 0);
 	for (at = addr; at < addr + (2ull << 30); at += 17 * SZ_64K + SZ_4K) {
 		bool gone = at >= hole && at < hole + SZ_64K;
 
@@ -249,22 +345,22 @@ static void pt_split(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, hole + SZ_64K - 1, &leaf), NOTHING);
 	KUNIT_EXPECT_NE(test, walk(test, &tree, hole - 1, &leaf), NOTHING);
 	KUNIT_EXPECT_NE(test, walk(test, &tree, hole + SZ_64K, &leaf), NOTHING);
-	xetile_pt_tree_fini(&tree);
-	KUNIT_EXPECT_EQ(test, tables_left(), 0);
+	tree_fini(test, &tree);
 }
 
 /* Each allocation fails once; until none does nothing has changed. */
 static void pt_failures(struct kunit *test)
 {
 	const u64 addr = (1ull << 48) - SZ_2M - SZ_64K;	/* crosses an entry of the root */
-	struct xetile_pt_tree tree = { };
-	unsigned int leaf, n;
+	struct xetile_pt_tree tree;
+	struct leaf leaf;
+	unsigned int n;
 	int err;
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
+	tree_init(test, &tree);
 	for (n = 0; n < 100; n++) {
 		hbm.fuse = n;
-		err = map_now(&tree, addr, SZ_8M, &shifted, 0);
+		err = map_now(test, &tree, addr, SZ_8M, &shifted, 0);
 		hbm.fuse = -1;
 		if (!err)
 			break;
@@ -276,31 +372,153 @@ static void pt_failures(struct kunit *test)
 	KUNIT_EXPECT_GT(test, n, 5);
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, addr + SZ_4M, &leaf),
 			(64ull << 30) + SZ_64K + SZ_4M);
-	xetile_pt_tree_fini(&tree);
-	KUNIT_EXPECT_EQ(test, tables_left(), 0);
+	tree_fini(test, &tree);
 }
 
-/* What is sealed shows only when it is committed, and can be dropped until then. */
+/* A sealed change shows only when it is committed, and can be dropped until then. */
 static void pt_late(struct kunit *test)
 {
-	struct xetile_pt_tree tree = { };
 	struct xetile_pt_update upd;
-	unsigned int leaf;
+	struct xetile_pt_tree tree;
+	struct leaf leaf;
 	LIST_HEAD(retired);
 
-	KUNIT_ASSERT_EQ(test, xetile_pt_tree_init(&tree, NULL, NULL), 0);
+	tree_init(test, &tree);
 	xetile_pt_update_init(&upd);
-	KUNIT_ASSERT_EQ(test, xetile_pt_map(&upd, &tree, SZ_2M, SZ_2M, &aligned, 0, 0), 0);
+	KUNIT_ASSERT_EQ(test, xetile_pt_map(&upd, &tree, SZ_2M, SZ_2M, &aligned.layout, 0, 0), 0);
 	xetile_pt_seal(&upd);
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_2M, &leaf), NOTHING);
 	xetile_pt_commit(&upd, &retired);
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_2M, &leaf), 16ull << 30);
 	xetile_pt_free_retired(&retired);
-	/* Past the object's end nothing is mapped. */
-	KUNIT_EXPECT_NE(test, map_now(&tree, 0, SZ_2M, &aligned, (4ull << 30) - SZ_64K), 0);
+	tree_fini(test, &tree);
+}
+
+/* Past an object's end nothing is mapped; up to the end of the address space, all is. */
+static void pt_bounds(struct kunit *test)
+{
+	struct xetile_pt_update upd;
+	struct xetile_pt_tree tree;
+	struct leaf leaf;
+
+	tree_init(test, &tree);
+	KUNIT_EXPECT_NE(test, map_now(test, &tree, 0, SZ_2M, &aligned, (4ull << 30) - SZ_64K), 0);
+	KUNIT_EXPECT_NE(test, map_now(test, &tree, 0, 2 * SZ_64K, &lone, 0), 0);
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, 0, &leaf), NOTHING);
-	xetile_pt_tree_fini(&tree);
-	KUNIT_EXPECT_EQ(test, tables_left(), 0);
+
+	xetile_pt_update_init(&upd);
+	KUNIT_EXPECT_EQ(test, xetile_pt_map(&upd, &tree, (1ull << 57) - SZ_64K, SZ_64K,
+					    &lone.layout, 0, 0), 0);
+	xetile_pt_revert(&upd);
+	KUNIT_EXPECT_EQ(test, walk(test, &tree, (1ull << 57) - SZ_64K, &leaf), NOTHING);
+	KUNIT_EXPECT_EQ(test, tables_left(), 1);
+	tree_fini(test, &tree);
+}
+
+/* The window that a tile's own copies reach system memory by */
+static void pt_window(struct kunit *test)
+{
+	const u64 addr = 0x1234000;
+	struct xetile_pt_tree tree;
+	struct xetile_pt *table = NULL;
+	struct leaf leaf = { };
+	unsigned int i;
+
+	tree_init(test, &tree);
+	KUNIT_ASSERT_EQ(test, xetile_pt_window(&tree, SZ_2M, &table), 0);
+	KUNIT_ASSERT_NOT_NULL(test, table);
+	xetile_pt_window_set(table, 509, addr, 3);
+	/* As its caller does before a job uses them */
+	wmb();
+	for (i = 0; i < 3; i++) {
+		KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_4M - (3 - i) * SZ_4K, &leaf),
+				addr + i * SZ_4K);
+		/* Not device memory */
+		KUNIT_EXPECT_EQ(test, leaf.pte & BIT(11), 0);
+	}
+	KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_2M, &leaf), NOTHING);
+	tree_fini(test, &tree);
+}
+
+/* A change at once, without @o an unmapping; returns whether it says that it retires tables. */
+static bool retires(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u64 size,
+		    const struct object *o)
+{
+	struct xetile_pt_update upd;
+	bool says;
+	int err;
+
+	xetile_pt_update_init(&upd);
+	err = o ? xetile_pt_map(&upd, tree, addr, size, &o->layout, 0, 0) :
+		  xetile_pt_unmap(&upd, tree, addr, size);
+	KUNIT_ASSERT_EQ(test, err, 0);
+	says = xetile_pt_retires(&upd);
+	finish(test, &upd);
+	return says;
+}
+
+/*
+ * An engine that keeps table pointers, and is told to forget them only by changes that
+ * unmap something or retire tables, must not be led into tables that are free.
+ */
+static void pt_retires(struct kunit *test)
+{
+	struct xetile_pt_tree tree;
+	bool compact = false;
+	u64 kept, now;
+
+	tree_init(test, &tree);
+	/* 2 MiB in 64 KiB pieces have a compact table; a hole in it stays a part of it. */
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, 0, SZ_2M, &small_chunks));
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
+	kept = last_table(&tree, 0, &compact);
+	KUNIT_ASSERT_NE(test, kept, 0);
+	KUNIT_EXPECT_TRUE(test, compact);
+	/* 64 KiB in a row fit into it. */
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, &lone));
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
+	now = last_table(&tree, 0, &compact);
+	KUNIT_EXPECT_EQ(test, now, kept);
+	/* 4 KiB pages do not: nothing is unmapped, but the table is another. */
+	KUNIT_EXPECT_TRUE(test, retires(test, &tree, SZ_64K, SZ_64K, &scattered));
+	now = last_table(&tree, 0, &compact);
+	KUNIT_EXPECT_NE(test, now, 0);
+	KUNIT_EXPECT_NE(test, now, kept);
+	KUNIT_EXPECT_FALSE(test, compact);
+	KUNIT_EXPECT_NULL(test, table_at(kept));
+	/* The new table has room for anything. */
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
+	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, &scattered));
+	/* A leaf in place of the table */
+	KUNIT_EXPECT_TRUE(test, retires(test, &tree, 0, SZ_2M, &large_chunks));
+	tree_fini(test, &tree);
+}
+
+/* Directories that are kept when they become empty, or made for later, go when told to. */
+static void pt_prune(struct kunit *test)
+{
+	const u64 start = 3ull << 30, later = 9ull << 40;
+	struct xetile_pt_update upd;
+	struct xetile_pt_tree tree;
+	unsigned int before;
+
+	tree_init(test, &tree);
+	KUNIT_ASSERT_EQ(test, map_now(test, &tree, 3ull << 40, SZ_64K, &lone, 0), 0);
+	before = tables_left();
+	KUNIT_ASSERT_EQ(test, map_now(test, &tree, start, SZ_64K, &lone, 0), 0);
+	xetile_pt_update_init(&upd);
+	upd.keep_directories = true;
+	KUNIT_EXPECT_EQ(test, xetile_pt_unmap(&upd, &tree, start, SZ_64K), 0);
+	KUNIT_EXPECT_EQ(test, xetile_pt_grow(&upd, &tree, later, SZ_64K), 0);
+	finish(test, &upd);
+	KUNIT_EXPECT_GT(test, tables_left(), before);
+
+	xetile_pt_update_init(&upd);
+	KUNIT_EXPECT_EQ(test, xetile_pt_prune(&upd, &tree, start, later + (1ull << 40) - start), 0);
+	KUNIT_EXPECT_TRUE(test, xetile_pt_retires(&upd));
+	finish(test, &upd);
+	KUNIT_EXPECT_EQ(test, tables_left(), before);
+	tree_fini(test, &tree);
 }
 
 static struct kunit_case pt_tests[] = {
@@ -308,6 +526,10 @@ static struct kunit_case pt_tests[] = {
 	KUNIT_CASE(pt_split),
 	KUNIT_CASE(pt_failures),
 	KUNIT_CASE(pt_late),
+	KUNIT_CASE(pt_bounds),
+	KUNIT_CASE(pt_window),
+	KUNIT_CASE(pt_retires),
+	KUNIT_CASE(pt_prune),
 	{}
 };
 

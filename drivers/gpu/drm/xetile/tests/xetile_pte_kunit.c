@@ -12,6 +12,23 @@
 #define LARGE	BIT_ULL(7)
 #define PS64	BIT_ULL(8)
 #define COMPACT	BIT_ULL(6)
+#define NOTHING	BIT_ULL(9)
+
+static const u64 leaf_size[] = {
+	[XETILE_LEAF_4K] = SZ_4K,
+	[XETILE_LEAF_PS64] = SZ_4K,
+	[XETILE_LEAF_64K] = SZ_64K,
+	[XETILE_LEAF_2M] = SZ_2M,
+	[XETILE_LEAF_1G] = SZ_1G,
+};
+
+#define NUM_ADDRS	1000
+
+/* Each bit of an address alone, then all of them anyhow */
+static u64 nth_addr(unsigned int i)
+{
+	return i < 52 ? BIT_ULL(i) : (i * 0x12345670000ull) & GENMASK_ULL(51, 0);
+}
 
 struct pte_case {
 	const char *name;
@@ -29,6 +46,8 @@ static const struct pte_case pte_cases[] = {
 	{ "2 MiB, read only", XETILE_LEAF_2M, XETILE_PTE_READONLY, (HBM | LARGE) & ~BIT_ULL(1) },
 	{ "64 KiB of system memory, read only", XETILE_LEAF_64K,
 	  XETILE_PTE_READONLY | XETILE_PTE_SYSTEM, SYS & ~BIT_ULL(1) },
+	{ "2 MiB of system memory, read only", XETILE_LEAF_2M,
+	  XETILE_PTE_READONLY | XETILE_PTE_SYSTEM, (SYS | LARGE) & ~BIT_ULL(1) },
 };
 
 KUNIT_ARRAY_PARAM_DESC(pte, pte_cases, name);
@@ -36,28 +55,48 @@ KUNIT_ARRAY_PARAM_DESC(pte, pte_cases, name);
 static void pte_leaf(struct kunit *test)
 {
 	const struct pte_case *c = test->param_value;
-	u64 addr;
+	unsigned int i;
 
-	for (addr = 1ull << 30; addr < 1ull << 52; addr <<= 1)
+	for (i = 0; i < NUM_ADDRS; i++) {
+		u64 addr = nth_addr(i) & ~(leaf_size[c->leaf] - 1);
+
 		KUNIT_EXPECT_EQ(test, xetile_pte_encode(addr, c->leaf, c->flags), addr | c->bits);
+	}
+}
+
+static void pte_null(struct kunit *test)
+{
+	enum xetile_leaf leaf;
+
+	/* An address has no meaning there. */
+	for (leaf = XETILE_LEAF_4K; leaf <= XETILE_LEAF_1G; leaf++)
+		KUNIT_EXPECT_EQ(test, xetile_pte_encode(nth_addr(50), leaf, XETILE_PTE_NULL),
+				xetile_pte_encode(0, leaf, XETILE_PTE_NULL));
+	KUNIT_EXPECT_EQ(test, xetile_pte_encode(0, XETILE_LEAF_64K, XETILE_PTE_NULL), SYS | NOTHING);
 }
 
 static void pte_tables(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, xetile_pde_encode(0x123450000, false), 0x123450000 | SYS);
-	KUNIT_EXPECT_EQ(test, xetile_pde_encode(0x123450000, true), 0x123450000 | SYS | COMPACT);
-	KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(0x123450000, true), 0x123450003);
-	KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(0x123450000, false), 0x123450001);
+	unsigned int i;
+
+	for (i = 0; i < NUM_ADDRS; i++) {
+		u64 table = nth_addr(i) & ~(SZ_64K - 1ull), page = table & GENMASK_ULL(45, 0);
+
+		KUNIT_EXPECT_EQ(test, xetile_pde_encode(table, false), table | SYS);
+		KUNIT_EXPECT_EQ(test, xetile_pde_encode(table, true), table | SYS | COMPACT);
+		KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(page, true), page | 3);
+		KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(page, false), page | 1);
+	}
 }
 
-/* A split leaf translates as the leaf did, with the same rights */
+/* A split leaf translates as the leaf did, with the same rights. */
 static void pte_split(struct kunit *test)
 {
 	const u64 g = 5ull << 30, m = 7ull << 21, k = 9ull << 16;
 	unsigned int i;
 	u32 flags;
 
-	for (flags = 0; flags < 4; flags++) {
+	for (flags = 0; flags < 8; flags++) {
 		u64 huge = xetile_pte_encode(g, XETILE_LEAF_1G, flags);
 		u64 large = xetile_pte_encode(m, XETILE_LEAF_2M, flags);
 		u64 compact = xetile_pte_encode(k, XETILE_LEAF_64K, flags);
@@ -79,6 +118,7 @@ static void pte_split(struct kunit *test)
 
 static struct kunit_case pte_tests[] = {
 	KUNIT_CASE_PARAM(pte_leaf, pte_gen_params),
+	KUNIT_CASE(pte_null),
 	KUNIT_CASE(pte_tables),
 	KUNIT_CASE(pte_split),
 	{}
