@@ -23,7 +23,7 @@
  * - 64-bit fields are naturally aligned, user pointers travel as __u64, no
  *   struct differs between 32-bit and 64-bit programs.
  * - Every field named pad must be zero, every unknown flag or enum value is
- *   refused: EINVAL. What is in a field marked out does not matter.
+ *   refused: EINVAL. The content of a field marked out does not matter.
  * - A call that fails changes nothing and writes nothing back.
  * - Sizes and addresses are in bytes unless a field says otherwise.
  *
@@ -41,24 +41,24 @@
  * What an errno means, the same for every call:
  *
  * ============  ============================================================
- * EINVAL        an argument that is wrong by itself or beside the others
+ * EINVAL        an argument that is wrong by itself or together with the others
  * EOPNOTSUPP    named in this header, but the card or this driver cannot do it
  * E2BIG         an array's element has a field set that the kernel does not know
  * ENOENT        a handle or id that does not exist
  * EFAULT        a user pointer that cannot be read or written
  * EACCES        the caller lacks the privilege, as for a HIGH priority
- * EPERM         forbidden to all: a private BO goes nowhere else
+ * EPERM         forbidden to all: a private BO is used outside of its VM
  * ENOMEM        no system memory
  * ENOSPC        no room in HBM
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
- * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, what
- *               waits, HBM for page tables and contexts
- * ECANCELED     banned: EXEC on a queue that is; QUEUE_CREATE of a file, or of a
- *               user, whose batches hang again and again
- * ENODATA       what a BO held is lost; only this BO cannot be used any more
+ * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, batches
+ *               and binds, fences of binds, HBM for page tables and contexts
+ * ECANCELED     EXEC: the queue is banned; QUEUE_CREATE: batches of the file, or of
+ *               its user, fail again and again
+ * ENODATA       the content of a BO is lost; only this BO cannot be used any more
  * EIO           the card is wedged: a reset failed, it runs nothing any more
- * ENODEV        the card is gone, for this file for good
+ * ENODEV        the card is gone, and does not come back for this file
  * EINTR         a signal came while the call waited: call again
  * ============  ============================================================
  *
@@ -72,9 +72,9 @@
  * EIO           the batch faulted or held a command the engine does not know, and
  *               the queue is banned; or the card is wedged
  * ECANCELED     not run: the queue was banned, or closed, before its turn
- * EAGAIN        the batch had begun and is lost, as its engine was reset for
- *               another's fault; the queue is not banned
- * ENODATA       not run: what a BO held is lost
+ * EAGAIN        the batch had begun and is lost, because its engine was reset for
+ *               another batch's fault; the queue is not banned
+ * ENODATA       not run: the content of a BO is lost
  * ============  ============================================================
  */
 
@@ -134,11 +134,11 @@ extern "C" {
 /**
  * struct drm_xetile_array - an array in the memory of the caller
  *
- * @stride is the size of an element as the caller's header has it, so that the
- * elements can grow. For arrays that the kernel reads: an element shorter than the
- * kernel's is taken as if it ended in zeros; one that is longer must hold zeros
- * behind what the kernel knows, else E2BIG. For arrays that the kernel writes: it
- * writes as much of an element as both know, and zeros behind that up to @stride.
+ * @stride is the size of an element as the caller's header has it, so that the elements can
+ *	grow. For arrays that the kernel reads: an element shorter than the kernel's is taken as
+ *	if it ended in zeros; a longer one must hold zeros behind the fields that the kernel
+ *	knows, else E2BIG. For arrays that the kernel writes: it writes the fields of an element
+ *	that both sides know, and zeros behind them up to @stride.
  *
  * EINVAL for a stride below the element's size in version 1.0 of this header, or
  * above &DRM_XETILE_MAX_STRIDE, and for a @count above &DRM_XETILE_MAX_ARRAY in
@@ -159,7 +159,7 @@ struct drm_xetile_array {
 
 /* --- QUERY ------------------------------------------------------------- */
 
-/** enum drm_xetile_query_item - what &DRM_IOCTL_XETILE_QUERY can be asked for */
+/** enum drm_xetile_query_item - the questions that &DRM_IOCTL_XETILE_QUERY answers */
 enum drm_xetile_query_item {
 	/** @DRM_XETILE_QUERY_DEVICE: one struct drm_xetile_query_device */
 	DRM_XETILE_QUERY_DEVICE = 0,
@@ -184,10 +184,10 @@ enum drm_xetile_query_item {
 /**
  * struct drm_xetile_query - ask for a description of the card
  *
- * At most as many elements are written as @answer has room for, each as far as
- * both sides know it, see &struct drm_xetile_array. Its count is set to the number
- * of elements there are, which may be more: with a count of 0 the call only tells
- * that and @elem_size.
+ * The kernel writes at most as many elements as @answer has room for, each as far as both sides
+ * know it, see &struct drm_xetile_array. It sets the count of @answer to the number of elements
+ * that exist, which may be larger: with a count of 0 the call only tells this number and
+ * @elem_size.
  */
 struct drm_xetile_query {
 	/** @item: what to ask for, one of enum drm_xetile_query_item */
@@ -246,16 +246,17 @@ struct drm_xetile_query_device {
 /** struct drm_xetile_query_tile - one tile */
 struct drm_xetile_query_tile {
 	/**
-	 * @hbm_total: HBM that buffers can use, in bytes: what is left of the bank
-	 * when the card's firmware and the page tables have their part
+	 * @hbm_total: HBM that buffers can use, in bytes: the bank without the parts that the
+	 *	card's firmware and the page tables have
 	 */
 	__u64 hbm_total;
 	/** @hbm_used: part of @hbm_total in use now by all processes, in bytes */
 	__u64 hbm_used;
 	/**
 	 * @hbm_visible: HBM that the CPU can reach, in bytes, at most @hbm_total. A buffer
-	 * beyond it can be mapped too: it moves to system memory when the CPU touches it,
-	 * which waits for jobs that use it, and comes back with the next such job
+	 *	beyond it can be mapped too: when the CPU touches the buffer, the access waits
+	 *	for the jobs that use it, and the buffer moves to system memory; the next such
+	 *	job brings it back
 	 */
 	__u64 hbm_visible;
 	/** @dss_mask: the dual subslices present, bit n is number n */
@@ -285,9 +286,9 @@ enum drm_xetile_engine_class {
 	/** @DRM_XETILE_ENGINE_COPY: runs copies and fills (BCS) */
 	DRM_XETILE_ENGINE_COPY = 1,
 	/**
-	 * @DRM_XETILE_ENGINE_BIND: no engine: the class of queues for VM_BIND. Their
-	 * target is ROOT; priority, weight and timeout are 0. EXEC does not take them
-	 * (EINVAL), and QUEUE_INFO has nothing to tell of them but zeros
+	 * @DRM_XETILE_ENGINE_BIND: no engine: the class of queues for VM_BIND. Their target is
+	 *	ROOT; priority, weight and timeout are 0. EXEC refuses them (EINVAL), and
+	 *	QUEUE_INFO tells nothing but zeros of them
 	 */
 	DRM_XETILE_ENGINE_BIND = 2,
 };
@@ -308,7 +309,7 @@ struct drm_xetile_query_engine {
 	__u32 pad;
 };
 
-/** define DRM_XETILE_MEM_SYSTEM - stands for system memory where a tile number is told */
+/** define DRM_XETILE_MEM_SYSTEM - stands for system memory in place of a tile number */
 #define DRM_XETILE_MEM_SYSTEM		0xffff
 
 /**
@@ -371,9 +372,9 @@ struct drm_xetile_color_run {
 /**
  * define DRM_XETILE_BO_STRICT - the color must hold exactly
  *
- * Pages never spill to a sibling tile. When a tile has no room, though idle BOs
- * were evicted, the BO goes to system memory if its placement allows that; else
- * the call fails with ENOSPC. Once made it may be evicted, as any other.
+ * Pages never spill to a sibling tile. When a tile has no room even after idle BOs were
+ * evicted, the BO goes to system memory if its placement allows that; else the call fails with
+ * ENOSPC. Later the BO may be evicted, as any other.
  */
 #define DRM_XETILE_BO_STRICT		(1u << 0)
 
@@ -385,10 +386,9 @@ struct drm_xetile_color_run {
  * rounded, a tile mask that is empty or names a missing tile, a color whose
  * arguments do not fit; ENOSPC for a size no placement can ever hold.
  *
- * A BO that is *private* to a VM costs its jobs less. It can be mapped in that VM
- * only (VM_BIND of another one: EPERM), it has one handle for its life, and it
- * cannot be exported (EPERM). It may outlive the VM, but can be mapped for the GPU
- * nowhere then.
+ * A BO that is *private* to a VM costs the VM's jobs less. It can be mapped in that VM only
+ * (VM_BIND of another VM: EPERM), it has one handle for its life, and it cannot be exported
+ * (EPERM). It may outlive the VM, but then it cannot be mapped for the GPU any more.
  */
 struct drm_xetile_bo_create {
 	/** @size: in: bytes wanted; out: bytes given */
@@ -411,7 +411,7 @@ struct drm_xetile_bo_create {
 	__u32 color;
 	/** @tile_mask: tiles to color over, bit n is tile n; 0 is all tiles */
 	__u32 tile_mask;
-	/** @vm_id: id of the VM the BO is private to; 0: it is nobody's own */
+	/** @vm_id: id of the VM the BO is private to; 0: the BO is not private */
 	__u32 vm_id;
 	/** @handle: out: GEM handle */
 	__u32 handle;
@@ -420,8 +420,9 @@ struct drm_xetile_bo_create {
 /**
  * struct drm_xetile_bo_info - what a BO is, and where its pages lie now
  *
- * At most as many runs are written as @runs has room for. Its count is set to the
- * number there are, which may be more: with a count of 0 only that is told.
+ * The kernel writes at most as many runs as @runs has room for. It sets the count of @runs to
+ * the number of runs that exist, which may be larger: with a count of 0 the call only tells
+ * this number.
  */
 struct drm_xetile_bo_info {
 	/** @size: out: size in bytes */
@@ -465,17 +466,17 @@ struct drm_xetile_bo_mmap {
 /**
  * struct drm_xetile_vm_create - make a GPU address space
  *
- * A file has 1024 at most, and all files of a user as many that live as the administrator
- * says (the module's parameter user_vms, 262144, a quarter of what a card can tell apart):
- * EDQUOT. CAP_SYS_RESOURCE passes the latter.
+ * A file has 1024 VMs at most: EDQUOT. All files of a user have together at most as many VMs that
+ * live as the module's parameter user_vms allows (262144 by default, a quarter of those that a card
+ * can tell apart): EDQUOT, unless the caller has CAP_SYS_RESOURCE.
  *
- * Page tables and contexts are HBM that nothing moves away when others want room. All that
- * a user has, in whatever files, takes so much of a tile as the administrator says (the
- * module's parameter user_pinned, in MiB; 0, the default: an eighth of what BOs can have
- * there, or of what the CPU reaches if that is less): EDQUOT from VM_CREATE, VM_BIND (also
- * an unmapping that would split a large leaf), QUEUE_CREATE, and from an EXEC that is to map
- * anew what was evicted, unless the caller has CAP_SYS_RESOURCE. The user is as for
- * &struct drm_xetile_queue_create.
+ * Page tables and contexts take HBM that nothing moves away when others want room. Those of a user,
+ * in all files together, take at most as much of a tile as the module's parameter user_pinned
+ * allows (in MiB; 0, the default, stands for an eighth of the HBM that BOs can have there, or of
+ * the HBM that the CPU reaches if that is less). Beyond that VM_CREATE, VM_BIND (also an unmapping
+ * that would split a large leaf), QUEUE_CREATE, and an EXEC that has to map evicted BOs anew answer
+ * EDQUOT, unless the caller has CAP_SYS_RESOURCE. The user is as for &struct
+ * drm_xetile_queue_create.
  */
 struct drm_xetile_vm_create {
 	/** @flags: zero */
@@ -507,21 +508,21 @@ struct drm_xetile_sync {
 	__u32 handle;
 	/** @flags: mask of DRM_XETILE_SYNC_* */
 	__u32 flags;
-	/** @point: timeline point; 0 unless TIMELINE, not 0 when it signals one */
+	/** @point: timeline point; 0 without TIMELINE; not 0 with TIMELINE and SIGNAL */
 	__u64 point;
 };
 
 /** enum drm_xetile_bind_op - what a bind does */
 enum drm_xetile_bind_op {
-	/** @DRM_XETILE_BIND_MAP: map a range of a BO; what was mapped there goes */
+	/** @DRM_XETILE_BIND_MAP: map a range of a BO, in place of older mappings */
 	DRM_XETILE_BIND_MAP = 0,
 	/** @DRM_XETILE_BIND_UNMAP: unmap a range of addresses; holes in it are no error */
 	DRM_XETILE_BIND_UNMAP = 1,
 	/** @DRM_XETILE_BIND_MAP_USER: map pages of the calling process */
 	DRM_XETILE_BIND_MAP_USER = 2,
 	/**
-	 * @DRM_XETILE_BIND_MAP_NULL: map nothing, without a fault: the GPU reads zero
-	 * there, and what it writes is dropped
+	 * @DRM_XETILE_BIND_MAP_NULL: map no memory, without faults: the GPU reads zero there,
+	 *	and its writes are dropped
 	 */
 	DRM_XETILE_BIND_MAP_NULL = 3,
 };
@@ -550,41 +551,46 @@ struct drm_xetile_bind {
 /**
  * struct drm_xetile_vm_bind - change what an address space maps
  *
- * Either all binds of a call take effect, in their order, or, when it fails, none.
- * They do so after the fences waited for and after earlier calls on the same bind
- * queue. Calls on different bind queues of a VM do not wait for each other, unless
- * they are near: then the later one takes effect after the earlier one. The range of a
- * call goes from its lowest to its highest address, rounded out to 2 MiB, or to 1 GiB
- * where a part of what was mapped by one leaf of 1 GiB is changed; ranges that do not
- * overlap are not near, as long as the call finds room for page tables of its own.
+ * Either all binds of a call take effect, in their order, or, when the call fails, none. They take
+ * effect after the fences that the call waits for, and after earlier calls on the same bind queue.
+ * Calls on different bind queues of a VM do not wait for each other, unless they are *near*: then
+ * the later one takes effect after the earlier one. The range of a call goes from its lowest to its
+ * highest address, rounded out to 2 MiB, or to 1 GiB where the call changes a part of a mapping
+ * that one leaf of 1 GiB makes. Calls whose ranges do not overlap are not near, as long as they
+ * find room for page tables of their own.
  *
- * Jobs that are submitted to the VM after the call wait for binds on the VM's own
- * bind queue, and see them. For binds on another bind queue they wait if a fence that
- * the bind signals is among those they wait for, or if a bind on the VM's own bind
- * queue waits for it, as it is near. They may wait when a buffer that is mapped in the
- * bind's range, or will be, was evicted, or when more than 32768 mappings are replaced.
- * If they do not wait they see, at any address of the range, what was mapped before or
- * what will be, until the bind has taken effect.
- * A bind keeps both where they are until then, as a batch keeps what it uses.
+ * Jobs that are submitted to the VM after the call wait for binds on the VM's own bind queue, and
+ * see them. They wait for a bind on another bind queue if a fence that the bind signals is among
+ * the fences they wait for, or if a bind on the VM's own bind queue waits for it because both are
+ * near. They may also wait when a buffer that is mapped in the bind's range, or will be, was
+ * evicted, or when more than 32768 mappings are replaced. Jobs that do not wait see, at any address
+ * of the range, the old mapping or the new one until the bind has taken effect. The bind keeps the
+ * buffers of both where they are until then, as a batch keeps the buffers that it uses.
  *
- * The fence that a bind signals says that the page tables are changed, and what is submitted
- * from then on finds that. It does not say that memory is free: what was displaced is let go
- * a moment later, and freed when the last batch is done that could see it.
+ * When the fence that a bind signals has signalled, the page tables are changed, and batches that
+ * are submitted from then on see the change. The fence does not say that memory is free: buffers
+ * that the bind displaced are released a moment later, and freed when the last batch is done that
+ * could see them.
  *
- * While batches of the VM run, a call waits until what it maps is cleared, or where it was
- * moved to, because these batches do not: interruptibly, and ENODATA if that failed. Else
- * batches that are submitted later wait for it, and say ENODATA themselves.
+ * While batches of the VM run, a call waits, interruptibly, until the BOs that it maps are cleared,
+ * or have been moved, because these batches do not wait for that. The call answers ENODATA if
+ * clearing or moving failed. While no batches run, the call does not wait: batches that are
+ * submitted later do, and tell ENODATA themselves.
  *
  * Without binds (a count of 0) the call is a fence on its bind queue.
  *
- * While 16384 batches and binds of the file are not done: EDQUOT, see &struct drm_xetile_exec.
- * Each call counts as one bind. Of one VM at most 4096 calls can wait, for 65536 fences
- * together, those of a file for 131072, and those of all files of a user for as many as the
- * administrator says (the module's parameter user_fences, 1048576; CAP_SYS_RESOURCE passes):
- * EDQUOT, too, also from EXEC when it has to map something anew behind them. Fences of one
- * timeline count as one. The user is as for &struct drm_xetile_queue_create. Those that wait
- * when the last is gone that could see what they do (the VM's id and its queues but those of
- * class BIND) never take effect: their fences carry ECANCELED, or ENODEV when the card is gone.
+ * While 16384 batches and binds of the file are not done, the call answers EDQUOT, see &struct
+ * drm_xetile_exec. Each call counts as one bind.
+ *
+ * At most 4096 calls of one VM can wait. They can wait for at most 65536 fences together, the calls
+ * of a file for at most 131072, and the calls of all files of a user for at most as many as the
+ * module's parameter user_fences allows (1048576 by default, more with CAP_SYS_RESOURCE). Fences of
+ * one timeline count as one. Beyond these limits the call answers EDQUOT, and so does an EXEC that
+ * has to map a BO anew behind calls that wait. The user is as for &struct drm_xetile_queue_create.
+ *
+ * When the VM's id and the last of its queues of classes other than BIND are gone, nothing can
+ * see the effect of calls that still wait. These calls never take effect: their fences carry
+ * ECANCELED, or ENODEV when the card is gone.
  *
  * EINVAL for a queue of another class or of another VM.
  */
@@ -618,11 +624,11 @@ enum drm_xetile_target {
 /**
  * enum drm_xetile_priority - order of queues that want the same engine
  *
- * A queue of a greater number goes before. Numbers without a name here are
- * refused with EINVAL; they are room for more names in between.
+ * A queue with a greater number goes first. Numbers without a name here are refused with
+ * EINVAL; they are left for more names in between.
  */
 enum drm_xetile_priority {
-	/** @DRM_XETILE_PRIORITY_LOW: after all others, but for a turn now and then */
+	/** @DRM_XETILE_PRIORITY_LOW: after all others, except for a turn now and then */
 	DRM_XETILE_PRIORITY_LOW = -512,
 	/** @DRM_XETILE_PRIORITY_NORMAL: the default */
 	DRM_XETILE_PRIORITY_NORMAL = 0,
@@ -633,30 +639,30 @@ enum drm_xetile_priority {
 /**
  * struct drm_xetile_queue_create - make a place to submit to
  *
- * Virtual cslices are numbered 0..mode-1 within the process. Two queues of one
- * process on the same number share a physical engine; queues on different
- * numbers never do. Which physical engine a number stands for is chosen by load
- * when work is submitted and may change while the slice is idle.
+ * Virtual cslices are numbered 0..mode-1 within the process. Two queues of one process on the same
+ * number share a physical engine; queues on different numbers never do. The driver chooses the
+ * physical engine of a number by load when work is submitted; the engine may change while the slice
+ * is idle.
  *
  * A ROOT or TILE queue of class compute uses virtual cslice 0 of its tiles. A
  * ROOT queue of class copy uses a copy engine of tile 0 only.
  *
- * The process is the one that makes this call, not the one that opened the card: a
- * child that inherits the file, or a process it is sent to, has virtual cslices of
- * its own for the queues it makes, whoever submits to them.
+ * The process is the one that makes this call, not the one that opened the card: a child that
+ * inherits the file, or a process that the file is sent to, has virtual cslices of its own for the
+ * queues it makes, whichever process submits to them.
  *
- * A file has 1024 queues at most: EDQUOT. One that was destroyed counts until its last
- * batch is done. A queue has a context on each of its tiles, and all queues of a user, in
- * whatever files, have so many contexts as the administrator says (the module's parameter
- * user_contexts, 8192), so that others get some of those a card has: EDQUOT, unless the
- * caller has CAP_SYS_RESOURCE. The user is who opened the file, by the number that the user
- * has outside of all user namespaces: who has several such numbers, because a range of them
- * was given to a namespace of theirs, has so many contexts with each.
+ * A file has 1024 queues at most: EDQUOT. A queue that was destroyed counts until its last batch is
+ * done. A queue has a context on each of its tiles. All queues of a user, in all files together,
+ * have at most as many contexts as the module's parameter user_contexts allows (8192 by default),
+ * so that other users get some of the card's contexts: EDQUOT, unless the caller has
+ * CAP_SYS_RESOURCE. The user is the one who opened the file, by the user id outside of all user
+ * namespaces: a user with several such ids, because a range of them was given to the user's own
+ * namespace, has so many contexts with each id.
  *
- * While 32 batches of a file, or 64 of all files of a user, were stopped (ETIME or EIO, see
- * &struct drm_xetile_exec) in the last 60 seconds: ECANCELED, for queues of other classes than
- * BIND. Files that were closed count, and with CAP_SYS_RESOURCE those of the user's others do
- * not. What queues there are goes on.
+ * When 32 batches of a file, or 64 of all files of a user, were stopped in the last 60 seconds
+ * (ETIME or EIO, see &struct drm_xetile_exec), the call answers ECANCELED for queues of classes
+ * other than BIND. Batches of files that were closed count, too. With CAP_SYS_RESOURCE batches of
+ * the user's other files do not count. Queues that exist go on.
  */
 struct drm_xetile_queue_create {
 	/** @vm_id: the VM batches run in */
@@ -672,23 +678,23 @@ struct drm_xetile_queue_create {
 	/** @priority: one of enum drm_xetile_priority */
 	__s32 priority;
 	/**
-	 * @weight: 1..1000; 0 is the default of 100. Scales the time slice of the
-	 * queue's turns. That of 100, and the bounds within which the others stay,
-	 * are the administrator's to set: 5 ms, 1 ms and 50 ms after the module is
-	 * loaded, so that below 20 all are the same then. A queue that has nothing
-	 * to run gives its turn up
+	 * @weight: 1..1000; 0 is the default of 100. Scales the time slice of the queue's
+	 *	turns. The administrator sets the time slice of weight 100, and the bounds for
+	 *	those of other weights. When the module is loaded they are 5 ms, and 1 ms and 50
+	 *	ms, so that all weights below 20 have the same time slice. A queue that has
+	 *	nothing to run gives its turn up
 	 */
 	__u32 weight;
 	/** @flags: zero */
 	__u32 flags;
 	/**
-	 * @timeout_ms: milliseconds of engine time a batch may take before it is
-	 * stopped and the queue is banned; 0 is what the administrator says, ten
-	 * seconds after the module is loaded. What lies outside of the bounds that
-	 * the administrator sets needs CAP_SYS_NICE, else EACCES. A batch that does
-	 * not leave its engine in the time the administrator gives it, 640
-	 * milliseconds after the module is loaded, when it is asked to, because
-	 * somebody else's turn has come, is stopped like one that took too long.
+	 * @timeout_ms: milliseconds of engine time a batch may take before it is stopped and
+	 *	the queue is banned; 0 is the time that the administrator sets, which is ten
+	 *	seconds when the module is loaded. A time outside of the bounds that the
+	 *	administrator sets needs CAP_SYS_NICE, else EACCES. A batch is asked to leave
+	 *	its engine when another queue's turn has come. If it does not leave in the time
+	 *	that the administrator sets for that, which is 640 milliseconds when the module
+	 *	is loaded, it is stopped like one that took too long.
 	 */
 	__u32 timeout_ms;
 	/** @queue_id: out: id of the queue, never 0 */
@@ -718,7 +724,7 @@ struct drm_xetile_queue_member {
 	__u16 instance;
 	/** @cslice_mask: physical compute slices of that engine; 0 for copy */
 	__u32 cslice_mask;
-	/** @reserved: zero; room for what will be told of a member */
+	/** @reserved: zero; room for later additions */
 	__u64 reserved;
 };
 
@@ -727,13 +733,15 @@ struct drm_xetile_queue_member {
 
 /** enum drm_xetile_ban_reason - why a queue is banned */
 enum drm_xetile_ban_reason {
-	/** @DRM_XETILE_BAN_NONE: it is not */
+	/** @DRM_XETILE_BAN_NONE: the queue is not banned */
 	DRM_XETILE_BAN_NONE = 0,
 	/** @DRM_XETILE_BAN_TIMEOUT: a batch did not end within the queue's timeout */
 	DRM_XETILE_BAN_TIMEOUT = 1,
 	/** @DRM_XETILE_BAN_PREEMPT: a batch did not leave its engine in time when asked to */
 	DRM_XETILE_BAN_PREEMPT = 2,
-	/** @DRM_XETILE_BAN_ERROR: an engine reported an error, as a command it does not know */
+	/**
+	 * @DRM_XETILE_BAN_ERROR: an engine reported an error, such as a command it does not know
+	 */
 	DRM_XETILE_BAN_ERROR = 3,
 	/** @DRM_XETILE_BAN_FAULT: a batch used an address that is not mapped for it */
 	DRM_XETILE_BAN_FAULT = 4,
@@ -751,9 +759,9 @@ enum drm_xetile_access {
 	DRM_XETILE_ACCESS_WRITE = 1,
 };
 
-/** struct drm_xetile_queue_ban - why a queue is banned, and where that came to light */
+/** struct drm_xetile_queue_ban - why a queue is banned, and on which engine */
 struct drm_xetile_queue_ban {
-	/** @fault_addr: FAULT: GPU address, to a page of 4 KiB; else 0 */
+	/** @fault_addr: FAULT: GPU address of the 4 KiB page; else 0 */
 	__u64 fault_addr;
 	/** @reason: one of enum drm_xetile_ban_reason */
 	__u32 reason;
@@ -772,7 +780,7 @@ struct drm_xetile_queue_ban {
 	__u16 pad;
 };
 
-/** struct drm_xetile_queue_info - what became of a queue */
+/** struct drm_xetile_queue_info - the state of a queue */
 struct drm_xetile_queue_info {
 	/** @queue_id: id of the queue */
 	__u32 queue_id;
@@ -780,7 +788,7 @@ struct drm_xetile_queue_info {
 	__u32 flags;
 	/** @resets: out: engine resets that batches of this queue caused, or were lost in */
 	__u32 resets;
-	/** @num_members: out: number of elements of @members that count */
+	/** @num_members: out: number of elements of @members that are valid */
 	__u32 num_members;
 	/**
 	 * @cslices_used: out: compute slices of the card the queue's members
@@ -791,42 +799,41 @@ struct drm_xetile_queue_info {
 	__u32 cslices_total;
 	/** @ban: out: why it is banned */
 	struct drm_xetile_queue_ban ban;
-	/** @members: out: one element a tile */
+	/** @members: out: one element for each tile */
 	struct drm_xetile_queue_member members[DRM_XETILE_MAX_TILES];
 };
 
 /**
  * struct drm_xetile_exec - run a batch
  *
- * On a ROOT compute queue of a card with T tiles the batch is started on one
- * context a tile, all of them or none; each has its partition number 0..T-1 in
- * register WPARID and 8 in the partition stride register before the batch
- * begins. The fences of @syncs signal once, when every tile is done.
+ * On a ROOT compute queue of a card with T tiles the batch is started on one context for each
+ * tile, on all of them or none; each context has its partition number 0..T-1 in register WPARID
+ * and 8 in the partition stride register before the batch begins. The fences of @syncs signal
+ * once, when every tile is done.
  *
- * All that the queue's VM maps is resident while the batch runs. A batch must
- * end with MI_BATCH_BUFFER_END. One that does not end in time is stopped, and its
- * fences carry the error ETIME; one that faults, or holds a command the engine
- * does not know, is stopped at once, with EIO. The queue is banned: fences of
- * the batches behind it carry ECANCELED, EXEC on it answers ECANCELED.
+ * All that the queue's VM maps is resident while the batch runs. A batch must end with
+ * MI_BATCH_BUFFER_END. A batch that does not end in time is stopped, and its fences carry the
+ * error ETIME; a batch that faults, or holds a command the engine does not know, is stopped at
+ * once, with EIO. The queue is banned: fences of the batches behind it carry ECANCELED, EXEC on
+ * it answers ECANCELED.
  *
- * Without a batch the call is a fence: the syncobjs signal when the fences waited
- * for have signalled and what was submitted to the queue before is done.
+ * Without a batch the call is a fence: the syncobjs signal when the fences waited for have
+ * signalled and all batches that were submitted to the queue before are done.
  *
- * While 4096 batches of the queue have not begun the call waits until one has; a signal
- * ends that. While 16384 batches and binds of the file are not done, on all its queues
- * and VMs together, the call does not wait, because what it waited for might be the
- * caller's to do: EDQUOT.
+ * While 4096 batches of the queue have not begun the call waits until one has; a signal ends
+ * the wait. While 16384 batches and binds of the file are not done, on all its queues and VMs
+ * together, the call does not wait but answers EDQUOT, because they may wait for fences that
+ * the caller itself has to signal.
  *
- * When the card cannot clear or move a BO (bad memory, a failing copy engine) what
- * it held is lost, for good. A batch submitted before that is known is not run, and
- * its fences carry ENODATA; the queue is not banned. From then on EXEC and VM_BIND
- * answer ENODATA as long as they would map the BO, and the CPU gets SIGBUS where it
- * is mapped.
+ * When the card cannot clear or move a BO (bad memory, a failing copy engine) the content of
+ * the BO is lost, for good. A batch that was submitted before the loss is known is not run, and
+ * its fences carry ENODATA; the queue is not banned. From then on EXEC and VM_BIND answer
+ * ENODATA as long as they would map the BO, and the CPU gets SIGBUS where it is mapped.
  */
 struct drm_xetile_exec {
 	/**
-	 * @batch: GPU address of the batch (with @num_batches 1), or user
-	 * pointer to one __u64 address a tile. Addresses are multiples of 8
+	 * @batch: GPU address of the batch (with @num_batches 1), or user pointer to one __u64
+	 *	address for each tile. Addresses are multiples of 8
 	 */
 	__u64 batch;
 	/** @syncs: struct drm_xetile_sync */
