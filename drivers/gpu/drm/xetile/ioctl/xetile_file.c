@@ -25,7 +25,7 @@
  * own spinlock, under which the caller gets its reference.
  */
 
-/* How long a closing file waits for its queues to leave their engines, all together */
+/* How long a closing file waits for its queues to leave their engines, for all of them together */
 #define DRAIN_TIMEOUT_MS	3000
 
 /**
@@ -65,14 +65,14 @@ int xetile_file_open(struct drm_device *drm, struct drm_file *file)
 }
 
 /**
- * xetile_file_close() - the last reference to an opened card goes
+ * xetile_file_close() - the last reference of an opened card is dropped
  * @drm: the card
  * @file: the DRM file
  *
- * No call runs on the file any more. Its queues go before its VMs, so that work
- * in flight is ended by its queue and not by pages that vanish. Waits for the file's
- * own jobs only, so that the mode of their tiles can be changed on return; what is
- * left is freed by work, which may have to wait for others.
+ * No call runs on the file any more. Its queues go before its VMs, so that its queue ends work
+ * in flight, and not a fault on pages that vanish. Waits for the file's own jobs only, so that
+ * the mode of their tiles can be changed on return. Workers free the rest, because that may
+ * have to wait for jobs of others.
  *
  * Context: process.
  */
@@ -84,7 +84,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 	struct xetile_vm *vm;
 	unsigned long id, until;
 
-	/* All are asked to stop before the first is waited for. */
+	/* Ask all queues to stop before the first one is waited for */
 	xa_for_each(&xf->queues, id, queue)
 		xetile_queue_kill(queue);
 	until = jiffies + msecs_to_jiffies(DRAIN_TIMEOUT_MS);
@@ -110,7 +110,7 @@ void xetile_file_close(struct drm_device *drm, struct drm_file *file)
 /**
  * xetile_file_vm() - look a VM up
  * @xf: the file
- * @id: what userspace calls it
+ * @id: userspace's number of the VM
  *
  * Context: process.
  * Return: the VM with a reference for the caller, or NULL.
@@ -119,7 +119,7 @@ struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id)
 {
 	struct xetile_vm *vm;
 
-	/* The lock keeps the file's reference alive until we have our own. */
+	/* The lock keeps the file's reference until the caller has its own. */
 	xa_lock(&xf->vms);
 	vm = xa_load(&xf->vms, id);
 	if (vm)
@@ -131,7 +131,7 @@ struct xetile_vm *xetile_file_vm(struct xetile_file *xf, u32 id)
 /**
  * xetile_file_queue() - look a queue up
  * @xf: the file
- * @id: what userspace calls it
+ * @id: userspace's number of the queue
  *
  * Context: process.
  * Return: the queue with a reference for the caller, or NULL.
@@ -151,7 +151,7 @@ struct xetile_queue *xetile_file_queue(struct xetile_file *xf, u32 id)
 /**
  * xetile_file_bind_queue() - look a bind queue up
  * @xf: the file
- * @id: what userspace calls it
+ * @id: userspace's number of the queue
  *
  * Context: process.
  * Return: the queue with a reference for the caller, or NULL.

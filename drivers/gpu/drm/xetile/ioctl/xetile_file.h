@@ -14,24 +14,24 @@ struct xetile_sched_usage;
 struct xetile_score;
 struct xetile_vm;
 
-/* What one file may have at once, as a card has 2^20 numbers of address spaces for all */
+/* VMs that one file may have at once, because all files share a card's 2^20 address space ids */
 #define XETILE_FILE_MAX_VMS	1024
 
 /** struct xetile_file - an opened DRM file */
 struct xetile_file {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @account: what it has of what all share */
+	/** @account: what it has of the resources that all clients share */
 	struct xetile_account *account;
 	/** @usage: engine time its queues have used */
 	struct xetile_sched_usage *usage;
-	/** @score: its batches that failed */
+	/** @score: counts its batches that failed */
 	struct xetile_score *score;
 	/** @vms: VMs by id; each entry holds a reference */
 	struct xarray vms;
 	/**
 	 * @queues: queues by id; each entry holds a reference. The ids of bind queues are
-	 * reserved
+	 *	reserved here, so that no other queue gets them
 	 */
 	struct xarray queues;
 	/** @bind_queues: bind queues by id; each entry holds a reference */

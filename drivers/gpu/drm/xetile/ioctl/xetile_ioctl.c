@@ -22,12 +22,12 @@
 
 static_assert(sizeof(struct drm_xetile_array) == 16);
 
-/* Bytes between elements and the pointer itself, for arrays that are not empty */
+/* Check the stride and the pointer of an array that is not empty */
 static int stride_check(const struct drm_xetile_array *array, size_t first)
 {
 	if (array->stride < first || array->stride > DRM_XETILE_MAX_STRIDE)
 		return -EINVAL;
-	/* A 32-bit kernel would drop the upper half and take another place. */
+	/* A 32-bit kernel would drop the upper half of the pointer, and access another place. */
 	if (array->data != (uintptr_t)array->data)
 		return -EFAULT;
 	return 0;
@@ -40,8 +40,8 @@ static int stride_check(const struct drm_xetile_array *array, size_t first)
  *
  * Callers use xetile_ioctl_array_ok().
  *
- * Return: 0, also for an empty array, whatever else it says; -EINVAL if it or its stride is
- * too long or too short; -EFAULT.
+ * Return: 0, also for an empty array, whatever its other fields are; -EINVAL if the array is too
+ * long, or its stride too long or too short; -EFAULT.
  */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first)
 {
@@ -53,14 +53,14 @@ int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first)
 /**
  * xetile_ioctl_elem() - copy an element of an array from userspace
  * @array: an array that was checked
- * @i: which
- * @to: where to; what a short element lacks is zero
+ * @i: number of the element
+ * @to: where to; fields that a short element lacks are zero
  * @elem: bytes of an element as the kernel knows it
  *
- * Callers read each element once, as another thread may write it meanwhile.
+ * Callers read each element once, because another thread may write it meanwhile.
  *
  * Context: process.
- * Return: 0, -E2BIG for an element that sets what the kernel does not know, -EFAULT.
+ * Return: 0, -E2BIG for an element that sets fields which the kernel does not know, -EFAULT.
  */
 int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, size_t elem)
 {
@@ -75,12 +75,12 @@ int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, siz
  * @elem: bytes of an element as the kernel knows it
  * @first: bytes of an element in the first version of the uAPI
  *
- * What a short element lacks is zero. Callers use xetile_ioctl_array().
+ * Fields that a short element lacks are zero. Callers use xetile_ioctl_array().
  *
  * Context: process.
- * Return: the copy, to be freed by kvfree(); NULL for an empty array, whatever else
- * it says; -EINVAL if it or its stride is too long or too short; -E2BIG for an element
- * that sets what the kernel does not know; -EFAULT, -ENOMEM.
+ * Return: the copy, to be freed by kvfree(); NULL for an empty array, whatever its other fields
+ * are; -EINVAL if the array is too long, or its stride too long or too short; -E2BIG for an
+ * element that sets fields which the kernel does not know; -EFAULT, -ENOMEM.
  */
 void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, size_t first)
 {
@@ -129,7 +129,7 @@ static int answer_write(const struct drm_xetile_array *array, const void *data, 
  * xetile_ioctl_answer_put() - copy an array to userspace, as far as there is room
  * @array: where to; on success its count says how many elements there are
  * @data: the elements
- * @num: how many
+ * @num: number of elements
  * @elem: bytes of an element as the kernel knows it
  * @first: bytes of an element in the first version of the uAPI
  *
@@ -167,7 +167,7 @@ static int sync_check(const struct drm_xetile_sync *sync)
 		return -EINVAL;
 	if (!timeline && sync->point)
 		return -EINVAL;
-	/* A timeline starts out at point 0: it cannot be signalled again. */
+	/* A timeline starts at point 0, so that point cannot be signalled. */
 	if (timeline && signal && !sync->point)
 		return -EINVAL;
 	return 0;
@@ -191,9 +191,9 @@ static int sync_read(struct drm_file *file, const struct drm_xetile_array *from,
 
 /**
  * xetile_ioctl_syncs() - copy, check and look up the syncs of a call
- * @file: where the handles belong
+ * @file: file of the handles
  * @from: array of struct drm_xetile_sync
- * @syncs: filled in, also on failure: then there are none
+ * @syncs: filled in; empty on failure
  *
  * To be given back with xetile_ioctl_syncs_put().
  *
@@ -229,7 +229,7 @@ int xetile_ioctl_syncs(struct drm_file *file, const struct drm_xetile_array *fro
 
 /**
  * xetile_ioctl_syncs_put() - give back what xetile_ioctl_syncs() looked up
- * @syncs: filled in by it; there are none then
+ * @syncs: filled in by xetile_ioctl_syncs(); empty on return
  *
  * Context: process.
  */

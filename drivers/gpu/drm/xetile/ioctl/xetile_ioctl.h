@@ -22,7 +22,7 @@ int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_fi
 int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file *file);
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file);
 
-/* xetile_ioctl.c: what several calls share */
+/* xetile_ioctl.c: helpers that several ioctls share */
 int xetile_ioctl_array_check(const struct drm_xetile_array *array, size_t first);
 int xetile_ioctl_elem(const struct drm_xetile_array *array, u32 i, void *to, size_t elem);
 void *xetile_ioctl_array_get(const struct drm_xetile_array *array, size_t elem, size_t first);
@@ -34,7 +34,7 @@ void xetile_ioctl_syncs_put(struct xetile_sync_set *syncs);
 
 /*
  * An array of the uAPI, with elements of @type, whose first version ended with the field
- * @last: to check, for xetile_ioctl_elem(); to read; and to write.
+ * @last: macros to check it for xetile_ioctl_elem(), to read it, and to write it.
  */
 #define xetile_ioctl_array_ok(array, type, last) \
 	xetile_ioctl_array_check(array, offsetofend(type, last))

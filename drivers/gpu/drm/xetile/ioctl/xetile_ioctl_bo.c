@@ -41,8 +41,8 @@ enum { XETILE_POLICIES(LISTED) NUM_LISTED };
 static_assert((int)NUM_LISTED == (int)XETILE_NUM_POLICIES);
 
 /*
- * The rule of a color, or NULL. The number chooses a row, so no guess of the CPU may take it past
- * the table.
+ * The rule of a color, or NULL. The number chooses a row, so speculation of the CPU must not take
+ * it past the table.
  */
 static const struct xetile_policy *find_policy(u32 color)
 {
@@ -74,7 +74,7 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 	return policy->next ? 0 : -EOPNOTSUPP;
 }
 
-/* Is there any memory it could ever be in? */
+/* Is there any memory that a BO could ever lie in? */
 static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args *args)
 {
 	bool strict = args->flags & XETILE_BO_STRICT;
@@ -86,7 +86,7 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	if (!(args->placement & XETILE_PLACE_HBM))
 		return -ENOSPC;
 
-	/* First, because it bounds the walks over the color. */
+	/* First, because the size bounds the walks over the color */
 	if (!xetile_hbm_can_hold(xt, args->size))
 		return -ENOSPC;
 	if (!strict)
@@ -105,7 +105,7 @@ static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_creat
 	void *runs;
 	int err;
 
-	/* The coloring keeps the number, which later calls choose functions by. */
+	/* The coloring keeps the number, by which later calls choose functions. */
 	color->policy = array_index_nospec(args->color, XETILE_NUM_POLICIES);
 	color->tile_mask = args->tile_mask ?: present;
 	if (xetile_policy_find(color->policy)->needs_granule)
@@ -141,7 +141,7 @@ static int create_checked(struct xetile_device *xt, struct drm_file *file,
 	err = drm_gem_handle_create(file, xetile_bo_gem(bo), handle);
 	if (err)
 		xetile_bo_closed(bo);
-	/* From here on the handle keeps it. */
+	/* From here on the handle keeps the BO. */
 	drm_gem_object_put(xetile_bo_gem(bo));
 	return err;
 }
@@ -191,7 +191,7 @@ out:
 	return err;
 }
 
-/* A private BO may outlive its VM, whose number may be that of another one by then. */
+/* A private BO may outlive its VM, and the VM's id may be that of another VM by then. */
 static u32 owner_id(struct xetile_file *xf, const struct xetile_bo *bo)
 {
 	struct xetile_vm *vm = xetile_file_vm(xf, bo->args.owner_id);

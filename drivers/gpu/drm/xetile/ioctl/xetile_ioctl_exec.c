@@ -23,7 +23,7 @@
 
 static_assert(sizeof(struct drm_xetile_exec) == 40);
 
-/* The addresses of the batches, checked; one is in the struct itself. */
+/* Read and check the addresses of the batches; a single one is in the struct itself. */
 static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 {
 	unsigned int i;
@@ -85,8 +85,8 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 	if (args->flags || args->pad || args->num_batches > XETILE_MAX_TILES)
 		return -EINVAL;
 	/*
-	 * The caller's memory first: to read it may take for ever, and whoever holds a queue
-	 * keeps its contexts when it is destroyed and counts no more.
+	 * Read the caller's memory first: the read may take for ever, and a queue that is held
+	 * meanwhile would keep its contexts after its destruction, and without counting any more.
 	 */
 	err = exec_batches(args, batches);
 	if (err)

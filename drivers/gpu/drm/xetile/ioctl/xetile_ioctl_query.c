@@ -29,12 +29,12 @@
  * engines may be old when they arrive.
  */
 
-/* Relative, as those of NUMA nodes: own HBM, a sibling's over the link, PCIe. */
+/* Relative, as those of NUMA nodes: own HBM, a sibling's HBM over the link, PCIe */
 #define DISTANCE_LOCAL		10
 #define DISTANCE_SIBLING	20
 #define DISTANCE_SYSTEM		40
 
-/** struct answer - what a query gives: kvmalloc()ed elements */
+/** struct answer - the answer to a query: kvmalloc()ed elements */
 struct answer {
 	void *data;
 	u32 num;
@@ -47,7 +47,7 @@ static bool answer_alloc(struct answer *answer, size_t num, size_t elem)
 	return answer->data;
 }
 
-/* What a queue of the caller may ask for on whatever engines */
+/* The longest timeout that a queue of the caller may ask for on all engines */
 static u32 max_timeout_ms(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -86,7 +86,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	info->num_tiles = xt->num_tiles;
 	info->color_page = DRM_XETILE_COLOR_PAGE;
 	info->bind_align = XETILE_BIND_ALIGN;
-	/* Harvested parts may differ from tile to tile: promise what all have. */
+	/* Harvested parts may differ from tile to tile: promise the least of all. */
 	info->eus_per_dss = U32_MAX;
 	xetile_for_each_tile(tile, xt)
 		info->eus_per_dss = min_t(u32, info->eus_per_dss, tile->fuse.eus_per_dss);
@@ -116,7 +116,10 @@ static int query_tiles(struct xetile_device *xt, struct answer *answer)
 
 	xetile_for_each_tile(tile, xt) {
 		info->hbm_total = xetile_hbm_capacity(tile);
-		/* What page tables take of their reserve is nobody's loss. */
+		/*
+		 * Page tables in their reserve take nothing from buffers, so do not count above the
+		 * total.
+		 */
 		info->hbm_used = min(xetile_hbm_used(tile), info->hbm_total);
 		info->hbm_visible = min(tile->range.visible, info->hbm_total);
 		info->dss_mask = tile->fuse.dss_mask;
@@ -143,7 +146,7 @@ static unsigned int num_eus(const struct xetile_tile *tile, unsigned int cslices
 	return dss * tile->fuse.eus_per_dss;
 }
 
-/* Fills @info if the engine is of use to a queue now. */
+/* Fills @info if queues can use the engine now */
 static bool describe_engine(struct xetile_engine *engine, struct drm_xetile_query_engine *info)
 {
 	bool compute = engine->class == XETILE_ENGINE_COMPUTE;
@@ -201,7 +204,7 @@ static int query_distances(struct xetile_device *xt, struct answer *answer)
 	return 0;
 }
 
-/* The first sizes of the elements are part of the contract. */
+/* The first size of each element is part of the uAPI. */
 static const struct {
 	int (*ask)(struct xetile_device *xt, struct answer *answer);
 	size_t elem;
@@ -221,11 +224,11 @@ static const struct {
  * xetile_ioctl_query() - describe the card
  * @drm: the card
  * @data: struct drm_xetile_query
- * @file: who asks
+ * @file: caller's file
  *
  * Context: process.
- * Return: 0; -EINVAL for an unknown item or a stride that cannot be; -EFAULT; -ENOMEM; -ENODEV
- * when the card is gone.
+ * Return: 0; -EINVAL for an unknown item or a stride that is too long or too short; -EFAULT;
+ * -ENOMEM; -ENODEV when the card is gone.
  */
 int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file)
 {
@@ -240,7 +243,7 @@ int xetile_ioctl_query(struct drm_device *drm, void *data, struct drm_file *file
 	item = array_index_nospec(args->item, ARRAY_SIZE(queries));
 	if (!xetile_device_enter(xt, &idx))
 		return -ENODEV;
-	/* Which compute slices an engine has is in its registers. */
+	/* The engines' registers tell which compute slices an engine has. */
 	err = queries[item].ask(xt, &answer);
 	xetile_device_exit(xt, idx);
 	if (err)

@@ -89,7 +89,7 @@ static int parse_priority(s32 priority, struct xetile_queue_args *q)
 	}
 }
 
-/* A batch that takes long is in the way of others: to be asked for by few. */
+/* Batches that take long delay others, so only privileged callers may ask for long timeouts. */
 static int parse_timeout(struct xetile_device *xt, u32 timeout_ms, struct xetile_queue_args *q)
 {
 	const struct xetile_times *times = xetile_tile_times(&xt->tiles[q->tile], q->class);
@@ -126,7 +126,7 @@ static int parse_create(struct xetile_device *xt, const struct drm_xetile_queue_
 	return parse_priority(args->priority, q);
 }
 
-/* A queue that has no engine has nothing that can be set. */
+/* A queue without an engine has nothing that can be set. */
 static int check_bind(const struct drm_xetile_queue_create *args)
 {
 	if (args->target != DRM_XETILE_TARGET_ROOT || args->tile || args->cslice ||
@@ -135,7 +135,7 @@ static int check_bind(const struct drm_xetile_queue_create *args)
 	return 0;
 }
 
-/* Its number is one of those of all queues. */
+/* Its id is allocated among those of all queues. */
 static int bind_queue_add(struct xetile_file *xf, struct xetile_bind_queue *queue, u32 *id)
 {
 	int err;
@@ -200,7 +200,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	q.vm_id = args->vm_id;
 	if (!q.vm)
 		return -ENOENT;
-	/* Not who opened the file: it may have been inherited, or sent. */
+	/* Not the process that opened the file: the file may have been inherited, or sent. */
 	q.client = xetile_client_get(xt, task_tgid(current));
 	if (IS_ERR(q.client)) {
 		xetile_vm_put(q.vm);
@@ -216,7 +216,7 @@ int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_fil
 	if (IS_ERR(queue))
 		return PTR_ERR(queue);
 
-	/* The file owns the other reference from here on, whoever destroys the id. */
+	/* From here on the file owns the other reference, and any thread may destroy the id. */
 	xetile_queue_get(queue);
 	err = xa_alloc(&xf->queues, &args->queue_id, queue, XA_LIMIT(1, INT_MAX),
 		       GFP_KERNEL_ACCOUNT);
@@ -241,7 +241,7 @@ static int queue_destroy_bind(struct xetile_file *xf, u32 id)
 	return 0;
 }
 
-/* Who gets it out closes it: once. What is only reserved stays. */
+/* The caller that gets the queue closes it, so it is closed once. Reserved ids stay reserved. */
 static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
 {
 	struct xetile_queue *queue;
@@ -282,7 +282,7 @@ static u32 ban_reason(const struct xetile_queue_state *state)
 {
 	if (!state->banned)
 		return DRM_XETILE_BAN_NONE;
-	/* What it did itself is told even if the card fell afterwards. */
+	/* The queue's own failure is told even if the card failed afterwards. */
 	switch (state->ban.reason) {
 	case XETILE_BAN_TIMEOUT:
 		return DRM_XETILE_BAN_TIMEOUT;
@@ -335,7 +335,7 @@ int xetile_ioctl_queue_info(struct drm_device *drm, void *data, struct drm_file 
 		xetile_queue_state(queue, &state);
 		xetile_queue_put(queue);
 	} else if (xa_load(&xf->bind_queues, args->queue_id)) {
-		/* It is nowhere, and nothing can become of it. */
+		/* A bind queue is on no engine, and cannot be banned. */
 		state = (struct xetile_queue_state) { 0 };
 	} else {
 		return -ENOENT;

@@ -141,9 +141,9 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
 }
 
-/* struct binds - those of a call */
+/* struct binds - the binds of a call */
 struct binds {
-	/* them: @one, or memory of their own */
+	/* @one, or memory of its own */
 	struct xetile_bind_op *ops;
 	u32 num;
 	struct xetile_bind_op one;
@@ -166,7 +166,7 @@ static int read_binds(struct xetile_vm *vm, struct drm_file *file,
 	int err;
 
 	*binds = (struct binds) { .ops = &binds->one };
-	/* None is fine. */
+	/* An empty array is valid. */
 	err = xetile_ioctl_array_ok(from, struct drm_xetile_bind, tile_mask);
 	if (err)
 		return err;
@@ -220,7 +220,7 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
 	struct binds binds;
 	int err;
 
-	/* The caller's memory first: to read it may take for ever. */
+	/* Read the caller's memory first: the read may take for ever. */
 	err = read_binds(vm, file, &args->binds, &binds);
 	if (err)
 		return err;
