@@ -39,7 +39,7 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem
 /* Read the tiles again, because their usage and their CCS mode change. */
 int xt_card_tiles(const struct xt_card *card,
 		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES]);
-/* Read what never changes (@card->props), and the tiles as they are now (@card->tiles). */
+/* Read the constant properties (@card->props), and the present state of the tiles (.tiles). */
 int xt_card_read(struct xt_card *card);
 
 #endif

@@ -90,7 +90,7 @@ int xetile_kernel_create(struct xetile_module *module, const char *name,
 	if (!desc)
 		return xt_error(-ENOENT, "there is no kernel %.64s in the module", name);
 	if (desc->refusal[0])
-		return xt_error(-EOPNOTSUPP, "kernel %.64s needs what the library cannot do: %s",
+		return xt_error(-EOPNOTSUPP, "kernel %.64s needs a feature that the library does not have: %s",
 				name, desc->refusal);
 	kernel = calloc(1, sizeof(*kernel));
 	if (!kernel)

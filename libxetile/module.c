@@ -118,7 +118,7 @@ static int patch(uint8_t *at, uint32_t type, uint64_t value, bool add)
 		size = 2;
 		break;
 	default:
-		return xt_error(-EOPNOTSUPP, "zebin: relocation type %u", type);
+		return xt_error(-EOPNOTSUPP, "zebin: relocation type %u is not supported", type);
 	}
 	if (add)
 		memcpy(&old, at, size);

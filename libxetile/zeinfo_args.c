@@ -280,7 +280,7 @@ int xt_zeinfo_memory(struct xt_zeinfo *zi, const yaml_node_t *node, void *obj)
 	if (!t.type || !t.usage || !t.size)
 		return xt_yaml_bad(zi, "per_thread_memory_buffers: a field is missing");
 	if (!strcmp(t.type, "slm")) {
-		xt_zeinfo_refuse(k, "private memory in local memory (%.32s, %u bytes)", t.usage,
+		xt_zeinfo_refuse(k, "private memory in shared local memory (%.32s, %u bytes)", t.usage,
 				 t.size);
 		return 0;
 	}

@@ -513,7 +513,7 @@ int main(void)
 	test_run("state before the walker", check_state());
 	test_run("large register files and systolic mode", check_modes());
 	test_run("cross-thread data and local ids", check_cross_thread());
-	test_run("local ids by hardware only where it can", check_local_id_choice());
+	test_run("the hardware makes local ids only when it can", check_local_id_choice());
 	test_run("bad launches are refused", check_bad_launches());
 	test_run("S113: copies and fills cover every byte once", check_copies());
 	return test_end();

@@ -279,7 +279,7 @@ int main(void)
 		return 77;
 	}
 	printf("card 0: %u tiles\n", info.num_tiles);
-	test_run("S40 S41 C4 C5: colors as the rules say", check_colors());
+	test_run("S40 S41 C4 C5: colors follow the rules", check_colors());
 	test_run("fresh memory reads zero", check_fresh_memory());
 	test_run("S12 S28 S38: every group once, on the card, default rule",
 		 check_shapes(root, XETILE_PLAN_DEFAULT));
@@ -291,8 +291,8 @@ int main(void)
 	test_run("S46 S113: fills and copies, on the card", check_copies(root));
 	test_run("S48: fills and copies, on its last tile",
 		 check_copies(xetile_device_sub_device(root, info.num_tiles - 1)));
-	test_run("a buffer nothing can hold is refused", check_huge());
-	test_run("W12: a kernel that hangs is stopped with an error, others go on",
+	test_run("a buffer larger than all memory is refused", check_huge());
+	test_run("W12: the driver stops a kernel that hangs, others go on",
 		 check_hang());
 	xetile_context_destroy(context);
 	xetile_platform_close(platform);

@@ -288,12 +288,12 @@ static bool check_mode(void)
 int main(void)
 {
 	test_run("S36 S37 S66 S67 S79 S102: cards, tiles and cslices", check_trees());
-	test_run("S91 S104: what the affinity mask leaves", check_affinity());
+	test_run("S91 S104: devices that the affinity mask leaves", check_affinity());
 	test_run("C11: hierarchies", check_hierarchies());
 	test_run("C11: numbers in flat hierarchy", check_flat_numbers());
 	test_run("C11: parents", check_parents());
 	test_run("C14: devices by selector", check_select());
-	test_run("S51 S52 S53 S84 S85 S86: what devices tell of themselves", check_info());
+	test_run("S51 S52 S53 S84 S85 S86: descriptions of devices", check_info());
 	test_run("bad environment and bad answers are refused", check_bad_environment());
 	test_run("S66 S67 S95: CCS mode", check_mode());
 	return test_end();

@@ -400,9 +400,9 @@ int main(void)
 	test_run("S24: 38,512,512 by 2,1,8 -> y", row_is(38, 512, 512, 2, 1, 8, 'y'));
 	test_run("S25: 38,512,512 by 1,1,16 -> z", row_is(38, 512, 512, 1, 1, 16, 'z'));
 	test_run("S30: one work-group -> x, tile 0", dim_is(1, 1, 1, 'x'));
-	test_run("C2: the 144 shapes of 1..40 cubed the rules differ on, 2 tiles",
+	test_run("C2: the 144 shapes of 1..40 cubed for which the rules differ, 2 tiles",
 		 check_golden(2, 144));
-	test_run("C2: the 6405 shapes of 1..40 cubed the rules differ on, 4 tiles",
+	test_run("C2: the 6405 shapes of 1..40 cubed for which the rules differ, 4 tiles",
 		 check_golden(4, 6405));
 	test_run("S14 S26 S27: OpenMP loop nests", check_openmp());
 	test_run("planner refuses bad input", check_bad_input());

@@ -100,7 +100,7 @@ static bool check_records(void)
 	      "'%s'", text);
 	free(text);
 	text = show(&err);
-	CHECK(!err && !*text, "what was shown comes again: '%s'", text);
+	CHECK(!err && !*text, "the same text is printed again: '%s'", text);
 	free(text);
 	return true;
 }

@@ -565,8 +565,8 @@ int main(void)
 	test_run("S43 S46 S54 S55 S89: targets of queues", check_targets());
 	test_run("S40 S41 S5: colors reach the driver", check_colors());
 	test_run("bad descriptions of memory are refused", check_bad_memory());
-	test_run("every ioctl may fail: nothing is left behind", check_failures());
-	test_run("errors of fences come up", check_fence_errors());
+	test_run("every ioctl may fail: no object is left behind", check_failures());
+	test_run("an event returns the error of its fence", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
 	test_run("data of a module, ocloc 22.43", check_data("consts_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("consts_26_27.bin"));

@@ -447,7 +447,7 @@ static bool check_refused_kernels(void)
 		{ HEAD ENV ARG("arg_type: arg_bypointer, offset: 0, size: 0, arg_index: 0, addrmode: stateful"),
 		  "binding tables" },
 		{ HEAD ENV MEMORY("type: slm, usage: private_space, size: 16"),
-		  "private memory in local memory" },
+		  "private memory in shared local memory" },
 		{ HEAD "    execution_env:\n      simd_size: 8\n      grf_count: 128\n", "8 work-items" },
 	};
 	bool ok = true;
@@ -506,7 +506,7 @@ int main(void)
 	read_files("kernels");
 	read_files("tests/data");
 	test_run("zebin: every compiled kernel of the tree loads", check_all_load());
-	test_run("zebin: triad is what its source says", check_triad());
+	test_run("zebin: triad has the arguments of its source", check_triad());
 	test_run("zebin: group_sum has a barrier and local memory", check_group_sum());
 	test_run("zebin: a file cut at any length is refused", check_truncated());
 	test_run("zebin: every ELF header field is checked", check_header_fields());
@@ -517,7 +517,7 @@ int main(void)
 	test_run("ze_info: damaged text is refused and the field is named", check_damaged_text());
 	test_run("ze_info: memory of hardware threads", check_thread_memory());
 	test_run("ze_info: kernels beyond the library are refused by name", check_refused_kernels());
-	test_run("ze_info: what is allowed is understood", check_good_text());
+	test_run("ze_info: the loader accepts every allowed text", check_good_text());
 	for (i = 0; i < num_files; i++)
 		free(files[i].data);
 	return test_end();

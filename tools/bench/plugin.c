@@ -62,7 +62,7 @@ static void tally_move(struct tally *from, struct tally *to)
 	last.site = NULL;
 }
 
-/* ---- who executes ---- */
+/* ---- tasks ---- */
 
 /* A task with its nested exceptions and interrupts */
 struct task {
