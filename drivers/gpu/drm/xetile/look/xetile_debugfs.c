@@ -36,7 +36,7 @@ struct named_reg {
 	u32 offset;
 };
 
-/* Reading any of them changes nothing. */
+/* Registers whose reads change nothing */
 static const struct named_reg tile_regs[] = {
 	NAMED(PVC_MTCFG),
 	NAMED(PVC_GU_CNTL),
@@ -68,7 +68,7 @@ static struct xetile_device *device_of(struct seq_file *m)
 	return to_xetile_device(entry->dev);
 }
 
-/* What @print has to say of each tile, under the tile's name. */
+/* Print each tile's name and, below it, the text that @print has for the tile. */
 static int show_tiles(struct seq_file *m,
 		      void (*print)(struct xetile_tile *tile, struct drm_printer *p))
 {
@@ -183,7 +183,7 @@ static const struct drm_debugfs_info files[] = {
 };
 
 /**
- * xetile_debugfs_init() - make the files for looking into a card
+ * xetile_debugfs_init() - make the debugfs files of a card
  * @xt: the card, not yet registered
  *
  * Context: process.

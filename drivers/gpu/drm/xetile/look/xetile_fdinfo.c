@@ -26,9 +26,9 @@
 /* Regions: the tiles' HBM, then system memory. */
 #define NUM_REGIONS	(XETILE_MAX_TILES + 1)
 #define SYSTEM		XETILE_ACCOUNT_SYSTEM
-/* Buffers that are looked at while the file's table is locked once */
+/* Buffers that are looked at each time the file's table is locked */
 #define BATCH		64
-/* What is told of each, besides what is shared */
+/* Statistics that are printed of each region, besides the shared bytes */
 #define TOLD		(DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE)
 
 static void account(struct drm_memory_stats *stats, u64 bytes, bool shared, bool active)
@@ -55,8 +55,8 @@ static void account_bo(struct drm_memory_stats *stats, struct drm_gem_object *ge
 }
 
 /*
- * Buffers from @handle on, some of them: there may be very many, and nothing else runs on
- * this processor while they are locked. Returns whether there may be more.
+ * Account some of the buffers from @handle on: there may be very many, and nothing else runs on
+ * this processor while the table is locked. Returns whether there may be more.
  */
 static bool account_some(struct drm_memory_stats *stats, struct drm_file *file, int *handle)
 {
@@ -74,7 +74,7 @@ static bool account_some(struct drm_memory_stats *stats, struct drm_file *file, 
 	return n == BATCH;
 }
 
-/* As many as the mode of each tile gives out */
+/* As many compute engines as the modes of the tiles give out */
 static unsigned int count_compute(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -111,7 +111,7 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
 }
 
 /**
- * xetile_fdinfo_show() - what an opened card uses
+ * xetile_fdinfo_show() - print the resources that an opened card uses
  * @p: where to print
  * @file: the DRM file
  *
@@ -119,8 +119,8 @@ static void show_engines(struct drm_printer *p, struct xetile_device *xt, struct
  * lie now, so a BO whose pages are spread over tiles counts with each share. The contexts
  * of the file's queues and its page tables count as memory of its own.
  *
- * Engines by class: what the file's queues used, of as many engines as the present
- * modes give out.
+ * Engines by class: the time that the file's queues used, and the number of engines that the
+ * present modes give out.
  *
  * Context: process.
  */

@@ -22,12 +22,12 @@
  * DOC: files
  *
  * The PCI device has a folder tileT for each tile, with a folder gt0 in it, and one
- * engines/CLASS below that for each class of engines. The files there are described
- * in Documentation/ABI/testing/sysfs-driver-xetile. They are there before the DRM
+ * engines/CLASS below that for each class of engines.
+ * Documentation/ABI/testing/sysfs-driver-xetile describes the files. They exist before the DRM
  * device's nodes are announced.
  */
 
-/** enum folder_id - the folders of a tile, each behind the one it lies in */
+/** enum folder_id - the folders of a tile, each listed after its parent */
 enum folder_id {
 	FOLDER_TILE,
 	FOLDER_GT,
@@ -48,9 +48,9 @@ struct folder {
 
 /** struct xetile_sysfs - the folders of a tile */
 struct xetile_sysfs {
-	/** @lock: keeps the folders from going while a waiter is woken */
+	/** @lock: keeps the folders from being removed while a waiter is woken */
 	struct mutex lock;
-	/** @folders: NULL when they are gone */
+	/** @folders: NULL when they were removed */
 	struct folder *folders[NUM_FOLDERS];
 };
 
@@ -64,10 +64,10 @@ static struct xetile_tile *tile_of(struct kobject *kobj)
 	return folder_of(kobj)->tile;
 }
 
-/* A number is decimal digits and nothing else, but for the end of the line. */
+/* A number is decimal digits and nothing else, except for a newline at the end. */
 static int parse_number(const char *buf, unsigned int *number)
 {
-	/* Too large a number is no more a number than a word is. */
+	/* A number that is too large is as wrong as a word. */
 	if (!isdigit(*buf) || kstrtouint(buf, 10, number))
 		return -EINVAL;
 	return 0;
@@ -123,7 +123,7 @@ static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute
 static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
 static struct kobj_attribute available_ccs_modes = __ATTR_RO(available_ccs_modes);
 static struct kobj_attribute ccs_mode = __ATTR_RW(ccs_mode);
-/* Names of all users' processes: not for everybody */
+/* The file names processes of all users, so not everybody may read it. */
 static struct kobj_attribute ccs_mode_holders = __ATTR_RO_MODE(ccs_mode_holders, 0400);
 
 static struct attribute *gt_attrs[] = {
@@ -135,7 +135,7 @@ static struct attribute *gt_attrs[] = {
 };
 ATTRIBUTE_GROUPS(gt);
 
-/** struct time_attribute - a part of a time of a class of engines */
+/** struct time_attribute - a file for one part of a time of a class of engines */
 struct time_attribute {
 	struct kobj_attribute base;
 	enum xetile_time time;
@@ -261,9 +261,9 @@ static const struct kobj_type defaults_type = TYPE(defaults_groups);
 
 static const struct {
 	const struct kobj_type *type;
-	/* With the tile's number for %u */
+	/* name, with %u for the tile's number */
 	const char *name;
-	/* Itself: the PCI device's folder */
+	/* the folder itself: its parent is the PCI device's folder */
 	enum folder_id parent;
 } plan[NUM_FOLDERS] = {
 	[FOLDER_TILE] = { &plain_type, "tile%u", FOLDER_TILE },
@@ -297,12 +297,12 @@ static struct folder *folder_create(struct xetile_tile *tile, enum folder_id id)
 
 static void folder_destroy(struct folder *folder)
 {
-	/* Waits for reads and writes of its files. */
+	/* Waits for reads and writes of the folder's files. */
 	kobject_del(&folder->kobj);
 	kobject_put(&folder->kobj);
 }
 
-/* Wakes who polls ccs_mode_holders. */
+/* Wakes processes that poll ccs_mode_holders. */
 static void notify_idle(struct xetile_tile *tile)
 {
 	guard(mutex)(&tile->sysfs->lock);
@@ -338,10 +338,10 @@ static int tile_init(struct xetile_tile *tile)
 
 /**
  * xetile_sysfs_init() - make the files of a card's tiles
- * @xt: the card; all they show is ready
+ * @xt: the card; the objects that the files show exist
  *
  * Context: process.
- * Return: 0, -ENOMEM, -EEXIST; nothing is left of it then.
+ * Return: 0, -ENOMEM, -EEXIST; on failure no file is left.
  */
 int xetile_sysfs_init(struct xetile_device *xt)
 {
@@ -363,7 +363,7 @@ int xetile_sysfs_init(struct xetile_device *xt)
  * xetile_sysfs_fini() - remove the files of a card's tiles
  * @xt: the card
  *
- * No read or write of them runs when it returns.
+ * No read or write of the files runs on return.
  *
  * Context: process.
  */
@@ -381,7 +381,7 @@ void xetile_sysfs_fini(struct xetile_device *xt)
 			memcpy(folders, tile->sysfs->folders, sizeof(folders));
 			memset(tile->sysfs->folders, 0, sizeof(folders));
 		}
-		/* Without the lock: a write under way may wake waiters. */
+		/* Without the lock, because a write that is under way may wake waiters */
 		for (id = NUM_FOLDERS; id--; )
 			if (folders[id])
 				folder_destroy(folders[id]);
