@@ -14,17 +14,17 @@
 /**
  * DOC: engines
  *
- * An engine is a command streamer of a tile: a compute engine (CCS) or a copy engine (BCS),
- * with its registers and a status page. The start of the card lists a tile's engines by its
- * fuses; that and each reset (xetile_reset_tile.c) bring them to where they take contexts.
- * Which context runs on an engine is a matter of xetile_execlist.c. No lock is taken: nothing
- * here changes after the start of the card but registers, and only the owner of an engine's
- * port starts or stops the engine.
+ * An engine is a command streamer of a tile: a compute engine (CCS) or a copy engine (BCS), with
+ * its registers and a status page. The start of the card lists a tile's engines by its fuses; the
+ * start and each reset (xetile_reset_tile.c) set the engines up, so that they take contexts.
+ * xetile_execlist.c decides which context runs on an engine. No lock is taken: after the start of
+ * the card only registers change, and only the owner of an engine's port starts or stops the
+ * engine.
  */
 
 #define STOP_TIMEOUT_US		2000
 
-/* A running engine could still write its status page. */
+/* Stop the engine, because a running engine could still write its status page. */
 static void engine_release(void *arg)
 {
 	xetile_engine_stop(arg);
@@ -67,8 +67,8 @@ void xetile_engines_find(struct xetile_tile *tile)
 /**
  * xetile_engine_init() - give an engine its status page and start it
  * @engine: the engine
- * @hwsp: where the CPU sees the page; it lasts until the device is unbound
- * @hwsp_ggtt: where the engine sees it, bytes in the tile's GGTT
+ * @hwsp: the page as the CPU sees it; it lives until the device is unbound
+ * @hwsp_ggtt: address of the page in the tile's GGTT, in bytes
  *
  * The engine is stopped when the device unbinds.
  *
@@ -90,7 +90,7 @@ int xetile_engine_init(struct xetile_engine *engine, const struct iosys_map *hws
  * @instance: physical instance
  *
  * Context: any.
- * Return: the engine, or NULL if the tile has none such.
+ * Return: the engine, or NULL if the tile does not have it.
  */
 struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
 					 enum xetile_engine_class class, unsigned int instance)
@@ -130,8 +130,8 @@ void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
 }
 
 /*
- * What batches may touch of registers that are not theirs by default. An unused
- * slot names a register that does nothing.
+ * Which registers batches may access, apart from those that they may by default. An unused slot
+ * names a register that does nothing.
  */
 static void program_nonpriv(struct xetile_engine *engine)
 {
@@ -139,12 +139,12 @@ static void program_nonpriv(struct xetile_engine *engine)
 	u32 slots[PVC_NONPRIV_SLOTS];
 	unsigned int i, n = 0;
 
-	/* User mode measures its run time with it. */
+	/* User mode measures its run time with this register. */
 	slots[n++] = PVC_CTX_TIMESTAMP(base) | PVC_NONPRIV_ACCESS_RD;
-	/* Wa_16014440446: two blocks of registers batches could reach otherwise */
+	/* Wa_16014440446: two blocks of registers that batches could reach otherwise */
 	slots[n++] = PVC_WA_16014440446_BLOCK(0) | PVC_NONPRIV_DENY | PVC_NONPRIV_RANGE_64;
 	slots[n++] = PVC_WA_16014440446_BLOCK(1) | PVC_NONPRIV_DENY | PVC_NONPRIV_RANGE_64;
-	/* Wa_16017236439: access size of copies is not the user's to change */
+	/* Wa_16017236439: users must not change the access size of copies */
 	if (engine->class == XETILE_ENGINE_COPY)
 		slots[n++] = PVC_BCS_SWCTRL(base) | PVC_NONPRIV_DENY;
 	while (n < ARRAY_SIZE(slots))
@@ -154,7 +154,7 @@ static void program_nonpriv(struct xetile_engine *engine)
 		xetile_engine_write(engine, PVC_FORCE_TO_NONPRIV(base, i), slots[i]);
 }
 
-/* Caching of what the command streamer itself reads and writes. */
+/* Caching of the command streamer's own reads and writes */
 static void program_cctl(struct xetile_engine *engine)
 {
 	u32 read = engine->class == XETILE_ENGINE_COMPUTE ? PVC_MOCS_WB : PVC_MOCS_UC;
@@ -165,23 +165,23 @@ static void program_cctl(struct xetile_engine *engine)
 				 read << PVC_CMD_CCTL_READ_MOCS_SHIFT);
 }
 
-/* Both sides begin after the last entry, so the first event lands in entry 0. */
+/* Both sides start at the last entry, so the first event lands in entry 0. */
 static void reset_csb(struct xetile_engine *engine)
 {
 	struct iosys_map *map = &engine->hwsp;
 
 	iosys_map_memset(map, PVC_HWSP_CSB, 0xff, PVC_CSB_ENTRIES * sizeof(u64));
 	iosys_map_wr(map, PVC_HWSP_CSB_WRITE_PTR, u32, PVC_CSB_ENTRIES - 1);
-	/* In memory before the engine may report again. */
+	/* The writes must be in memory before the engine may report again. */
 	wmb();
 	xetile_engine_write(engine, PVC_CONTEXT_STATUS_PTR(engine->base), PVC_CSB_PTR_RESET);
 }
 
 /**
- * xetile_engine_start() - bring an engine to where it takes contexts
+ * xetile_engine_start() - set an engine up, so that it takes contexts
  * @engine: the engine; nothing runs on it
  *
- * At probe and after each reset of its domain, after xetile_tile_program().
+ * Called at probe and after each reset of the engine's domain, after xetile_tile_program().
  *
  * Context: any; the caller owns the engine's submission port.
  */
@@ -194,7 +194,7 @@ void xetile_engine_start(struct xetile_engine *engine)
 	program_cctl(engine);
 	program_nonpriv(engine);
 
-	/* Interrupts come by message, none is written to the status page. */
+	/* Interrupts come by message, so none is written to the status page. */
 	xetile_mmio_write(mmio, PVC_RING_HWSTAM(base), U32_MAX);
 	xetile_mmio_write_masked(mmio, PVC_GFX_MODE(base),
 				 PVC_GFX_MODE_DISABLE_LEGACY | PVC_GFX_MODE_PREFETCH_DISABLE,
@@ -204,7 +204,7 @@ void xetile_engine_start(struct xetile_engine *engine)
 	xetile_mmio_write(mmio, PVC_RING_HWS_PGA(base), engine->hwsp_ggtt);
 	xetile_mmio_read(mmio, PVC_RING_HWS_PGA(base));
 
-	/* Forget old errors, then report bad instructions only. */
+	/* Clear old errors, then report bad instructions only. */
 	xetile_mmio_write(mmio, PVC_RING_EMR(base), U32_MAX);
 	xetile_mmio_write(mmio, PVC_RING_EIR(base), U32_MAX);
 	esr = xetile_mmio_read(mmio, PVC_RING_ESR(base));
@@ -224,15 +224,15 @@ void xetile_engine_start(struct xetile_engine *engine)
  * started again.
  *
  * Context: process.
- * Return: 0, -ETIMEDOUT if it does not come to rest (a reset cures that too),
- * -ENODEV when the card is gone.
+ * Return: 0, -ETIMEDOUT if the engine does not come to rest (a reset cures this too), -ENODEV
+ * when the card is gone.
  */
 int xetile_engine_stop(struct xetile_engine *engine)
 {
 	const struct xetile_mmio *mmio = &engine->tile->mmio;
 	u32 base = engine->base;
 
-	/* It could fetch ahead into what is about to be reset (Wa_22011802037). */
+	/* The engine could prefetch memory that is about to be reset (Wa_22011802037). */
 	xetile_mmio_write_masked(mmio, PVC_GFX_MODE(base), PVC_GFX_MODE_PREFETCH_DISABLE,
 				 PVC_GFX_MODE_PREFETCH_DISABLE);
 	xetile_mmio_write_masked(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_STOP_RING,
@@ -246,11 +246,11 @@ int xetile_engine_stop(struct xetile_engine *engine)
  * xetile_engine_failed() - whether an engine stopped because of an error
  * @engine: the engine
  *
- * The engine says so with an interrupt as well. Its registers keep a bad command in EIR,
- * and an access that failed in RESET_CTL, until it is reset.
+ * The engine also raises an interrupt then. Until it is reset its registers record the error: a
+ * bad command in EIR, a failed access in RESET_CTL.
  *
  * Context: any.
- * Return: true if it did; false as well when the card is gone.
+ * Return: true if it did; false also when the card is gone.
  */
 bool xetile_engine_failed(struct xetile_engine *engine)
 {
@@ -287,7 +287,7 @@ unsigned int xetile_engine_cslices(struct xetile_engine *engine)
 	return mask;
 }
 
-/* What tells of an engine's work, by offset from its base; reading it changes nothing. */
+/* Registers that show an engine's work, by offset from its base; reading them changes nothing. */
 static const struct {
 	const char *name;
 	u32 offset;
@@ -319,7 +319,7 @@ static const struct {
 static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);
 
 /**
- * xetile_engine_read_regs() - see what an engine is at
+ * xetile_engine_read_regs() - read the registers that show an engine's work
  * @engine: the engine
  * @regs: filled in; all ones if the card is gone
  *
@@ -334,7 +334,7 @@ void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_
 }
 
 /**
- * xetile_engine_print_regs() - tell what an engine was at
+ * xetile_engine_print_regs() - print the registers that show an engine's work
  * @regs: of xetile_engine_read_regs()
  * @p: where to
  */

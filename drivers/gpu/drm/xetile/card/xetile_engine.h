@@ -30,7 +30,7 @@ struct xetile_engine {
 	u32 base;
 	/** @reset_domain: its bit of GDRST; the CCS of a tile share one */
 	u32 reset_domain;
-	/** @name: for messages: "tile0.ccs1" */
+	/** @name: name in messages: "tile0.ccs1" */
 	char name[16];
 	/** @kernel_only: kept for the kernel's own work, no queue may use it */
 	bool kernel_only;
@@ -46,7 +46,7 @@ struct xetile_engine {
 
 #define XETILE_ENGINE_REGS	22
 
-/** struct xetile_engine_regs - what an engine's registers said */
+/** struct xetile_engine_regs - values of an engine's registers */
 struct xetile_engine_regs {
 	/** @values: of the registers that xetile_engine_print_regs() names */
 	u32 values[XETILE_ENGINE_REGS];

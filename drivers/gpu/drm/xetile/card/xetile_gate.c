@@ -6,15 +6,15 @@
 /**
  * DOC: workers and the machine's sleep
  *
- * Some workers write page tables or free contexts, and what they do while the card is
- * asleep is lost, or overwritten when it wakes up. They may not be frozen like users'
- * processes, because a card that is pulled out of its slot while the machine sleeps is
+ * Some workers write page tables or free contexts. Changes that they make while the card is
+ * asleep are lost, or overwritten when the card wakes up. The workers may not be frozen like
+ * users' processes, because a card that is pulled out of its slot while the machine sleeps is
  * removed before anything is thawed, and the removal waits for them.
  *
- * So each of them enters a gate before it does that. When the gate is closed it returns,
- * and is queued again when the gate is opened. That is when the machine is awake again, or
- * did not fall asleep; and for good when the card is wedged or removed, because nothing
- * has to be kept then.
+ * So each of them enters a gate before such a change. When the gate is closed the worker
+ * returns, and is queued again when the gate is opened. The gate is opened when the machine is
+ * awake again, or did not fall asleep; and for good when the card is wedged or removed, because
+ * nothing has to be kept then.
  */
 
 /**
@@ -40,7 +40,8 @@ static bool nobody_inside(struct xetile_gate *gate)
 
 /**
  * xetile_gate_close() - let nobody enter, and wait until those who are inside have left
- * @gate: the gate; one that stays open, or is to from now on, is not waited for
+ * @gate: the gate; returns at once if the gate stays open, also if xetile_gate_stay_open() is
+ *	called meanwhile
  *
  * Context: process, without any lock that a gated work takes.
  */
@@ -58,7 +59,7 @@ static void open_locked(struct xetile_gate *gate)
 
 	lockdep_assert_held(&gate->lock);
 	gate->closed = false;
-	/* Under the lock, because xetile_gated_cancel() may be called for them. */
+	/* Under the lock, because xetile_gated_cancel() may be called for these works */
 	list_for_each_entry_safe(gated, next, &gate->held, held) {
 		list_del_init(&gated->held);
 		xetile_gated_queue(gated);
@@ -67,7 +68,7 @@ static void open_locked(struct xetile_gate *gate)
 }
 
 /**
- * xetile_gate_open() - let all enter, and queue the works that were held back
+ * xetile_gate_open() - let workers enter, and queue the works that found the gate closed
  * @gate: the gate; may be open
  *
  * Context: process.
@@ -95,9 +96,9 @@ void xetile_gate_stay_open(struct xetile_gate *gate)
 
 /**
  * xetile_gated_init() - make a work that goes through a gate
- * @gated: &xetile_gated.work is made by INIT_WORK() already, by the caller: lockdep tells
- *	works by the place of that, and one of them cancels another
- * @wq: where it is queued
+ * @gated: the caller has called INIT_WORK() for &xetile_gated.work, because lockdep tells works
+ *	apart by the place of that call, and one work cancels another
+ * @wq: the workqueue it is queued on
  */
 void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq)
 {
@@ -115,7 +116,7 @@ void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq)
  */
 void xetile_gated_cancel(struct xetile_gate *gate, struct xetile_gated *gated)
 {
-	/* Else it might be held, and queued again, behind the cancelling. */
+	/* Otherwise the work might be held, and queued again, after it was cancelled. */
 	spin_lock(&gate->lock);
 	gated->dead = true;
 	list_del_init(&gated->held);
@@ -129,8 +130,8 @@ void xetile_gated_cancel(struct xetile_gate *gate, struct xetile_gated *gated)
  * @gated: the work, which calls this
  *
  * Context: process.
- * Return: true, then xetile_gate_leave() is to be called; or false: the work returns, and is
- * called again when the gate is open.
+ * Return: true: the work calls xetile_gate_leave() when it is done; or false: the work must return,
+ * and runs again when the gate is open.
  */
 bool xetile_gate_enter(struct xetile_gate *gate, struct xetile_gated *gated)
 {
@@ -148,7 +149,7 @@ bool xetile_gate_enter(struct xetile_gate *gate, struct xetile_gated *gated)
 
 /**
  * xetile_gate_leave() - a work is done
- * @gate: the gate, which it has entered; the work itself may be gone
+ * @gate: the gate, which the work has entered; the work itself may be freed already
  *
  * Context: process.
  */

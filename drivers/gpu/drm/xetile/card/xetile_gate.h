@@ -7,31 +7,31 @@
 #include <linux/wait.h>
 #include <linux/workqueue.h>
 
-/** struct xetile_gate - lets workers write HBM, or not while the card is asleep */
+/** struct xetile_gate - keeps workers from writing HBM while the card is asleep */
 struct xetile_gate {
 	/** @lock: protects all of it, and &xetile_gated.held and &xetile_gated.dead */
 	spinlock_t lock;
-	/** @closed: nobody enters */
+	/** @closed: no work may enter */
 	bool closed;
-	/** @stays_open: it does not close any more */
+	/** @stays_open: the gate does not close any more */
 	bool stays_open;
-	/** @inside: how many workers are */
+	/** @inside: number of works that have entered */
 	unsigned int inside;
-	/** @left: woken when nobody is inside, and when it is opened */
+	/** @left: woken when no work is inside, and when the gate is opened */
 	wait_queue_head_t left;
-	/** @held: works that found it closed */
+	/** @held: works that found the gate closed */
 	struct list_head held;
 };
 
 /** struct xetile_gated - work that goes through a gate */
 struct xetile_gated {
-	/** @work: what is queued; calls xetile_gate_enter() */
+	/** @work: the work; calls xetile_gate_enter() */
 	struct work_struct work;
-	/** @wq: where */
+	/** @wq: the workqueue of @work */
 	struct workqueue_struct *wq;
 	/** @held: in &xetile_gate.held, or empty */
 	struct list_head held;
-	/** @dead: is not held any more */
+	/** @dead: the work was cancelled, and is not to be held any more */
 	bool dead;
 };
 

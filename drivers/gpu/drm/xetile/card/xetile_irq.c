@@ -19,19 +19,19 @@
 /**
  * DOC: interrupts
  *
- * One message for the whole card. A tree of registers says who: the root's
- * summary of the tiles, each tile's summary of two banks of units, and one
- * identity register a bank that shows what a unit wants after it was selected.
- * The card sends a message only on the change to "something is pending while the
- * root is enabled", so the handler closes the root, empties the tree once, and
- * opens the root again, which sends a new message for what came meanwhile.
+ * There is one message for the whole card. A tree of registers tells which unit interrupts: the
+ * root's summary of the tiles, each tile's summary of two banks of units, and one identity
+ * register for each bank, which shows the events of a unit after the unit was selected. The
+ * card sends a message only on the change to "something is pending while the root is enabled",
+ * so the handler closes the root, empties the tree once, and opens the root again, which sends
+ * a new message if new interrupts came meanwhile.
  */
 
 #define ALL_ONES		U32_MAX
 #define NUM_BANKS		2
 #define IDENTITY_TIMEOUT_US	50
 
-/* Registers hold two classes or two instances: high half, low half. */
+/* A register holds two classes or two instances: in its high half and its low half. */
 #define VECTORS_LOW	((u32)(XETILE_IRQ_USER | XETILE_IRQ_CS_ERROR | XETILE_IRQ_NOTIFY | \
 			       XETILE_IRQ_CTX_SWITCH))
 #define VECTORS_HIGH	(VECTORS_LOW << 16)
@@ -43,7 +43,7 @@ struct xetile_irq {
 	int number;
 	/** @enabled: the handler may open the root again */
 	bool enabled;
-	/** @gone: the handler has said that nothing answers */
+	/** @gone: the handler has reported that the card does not answer */
 	bool gone;
 };
 
@@ -69,7 +69,7 @@ static const u32 mask_regs[] = {
 	PVC_BCS7_BCS8_INTR_MASK,
 };
 
-/* Masks of engines in pairs; BCS0 has one of its own. */
+/* Masks of engines in pairs; BCS0 has a mask of its own */
 static const u32 engine_pair_masks[] = {
 	PVC_CCS0_CCS1_INTR_MASK, PVC_CCS2_CCS3_INTR_MASK, PVC_BCS1_BCS2_INTR_MASK,
 	PVC_BCS3_BCS4_INTR_MASK, PVC_BCS5_BCS6_INTR_MASK, PVC_BCS7_BCS8_INTR_MASK,
@@ -100,14 +100,14 @@ static void report_errors(struct xetile_tile *tile, u32 master)
 	}
 }
 
-/* What one unit wants; 0 if it does not say. */
+/* The events of one unit; 0 if the unit does not tell them */
 static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned int bit)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
 	u32 identity;
 
 	xetile_mmio_write(mmio, PVC_IIR_SELECTOR(bank), BIT(bit));
-	/* Each read goes to the card and back: the one that says it is valid is all of it. */
+	/* Each read goes to the card and back, and the value whose valid bit is set is complete. */
 	if (read_poll_timeout_atomic(xetile_mmio_read, identity, identity & PVC_INTR_VALID, 1,
 				     IDENTITY_TIMEOUT_US, false, mmio, PVC_INTR_IDENTITY(bank))) {
 		drm_err_ratelimited(&tile->xt->drm,
@@ -129,7 +129,7 @@ static void dispatch(struct xetile_tile *tile, u32 identity)
 	void (*irq)(struct xetile_engine *engine, u16 vector) = NULL;
 
 	if (engine) {
-		/* Set while interrupts are on already: with it comes what it uses. */
+		/* The handler is set with interrupts on already: acquire the data it uses. */
 		irq = smp_load_acquire(&engine->irq);
 	}
 	if (irq)
@@ -152,7 +152,7 @@ static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 		if (identity)
 			identities[n++] = identity;
 	}
-	/* Acknowledged before anybody acts on it: what comes from here on counts anew. */
+	/* Acknowledge before anybody acts on the events: events from here on count anew. */
 	xetile_mmio_write(mmio, PVC_GT_INTR_DW(bank), pending);
 
 	for (i = 0; i < n; i++)
@@ -201,7 +201,7 @@ static irqreturn_t handler(int number, void *arg)
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
 err_gone:
-	/* Nothing answers: leave it closed. The dispatcher's next poll finds out as well. */
+	/* Nothing answers: leave the root closed. The dispatcher's next poll finds out as well. */
 	if (!irq->gone)
 		drm_err(&xt->drm, "interrupt registers read all ones: the card is gone\n");
 	irq->gone = true;
@@ -220,13 +220,13 @@ static void mask_all(struct xetile_device *xt)
 		for (i = 0; i < ARRAY_SIZE(mask_regs); i++)
 			xetile_mmio_write(&tile->mmio, mask_regs[i], ALL_ONES);
 	}
-	/* Posted writes have arrived when a read comes back. */
+	/* A read comes back after all posted writes have arrived. */
 	xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
 }
 
 /*
- * What is pending from before us is not ours. A unit keeps what it wants until its
- * identity was taken: an error of then would come with its first interrupt of now.
+ * Interrupts that were pending before this driver came are not the driver's. A unit keeps its
+ * events until its identity was taken: an old error would come with the unit's next interrupt.
  */
 static void forget_pending(struct xetile_device *xt)
 {
@@ -251,13 +251,14 @@ static void irq_release(void *pdev)
 }
 
 /**
- * xetile_irq_init() - close all interrupts of the card and take its message
+ * xetile_irq_init() - mask all interrupts of the card, and request its message
  * @xt: the card; its tiles are known
  *
- * Nothing is delivered before xetile_irq_enable(). Goes with the binding.
+ * Nothing is delivered before xetile_irq_enable(). The handler is freed when the device is
+ * unbound.
  *
  * Context: process.
- * Return: 0, or why no message or no handler could be had.
+ * Return: 0, or the error for which there is no message or no handler.
  */
 int xetile_irq_init(struct xetile_device *xt)
 {
@@ -289,7 +290,7 @@ int xetile_irq_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_irq_forget() - close all interrupts of a card that has just got power
+ * xetile_irq_forget() - mask and clear all interrupts of a card that has just got power
  * @xt: the card
  *
  * Nothing is delivered before xetile_irq_enable().
@@ -306,7 +307,7 @@ void xetile_irq_forget(struct xetile_device *xt)
  * xetile_irq_enable() - let engines interrupt
  * @xt: the card
  *
- * May be repeated, for example when a reset lost what it writes.
+ * May be repeated, for example when a reset lost the values that it writes.
  *
  * Context: any.
  */
@@ -337,7 +338,10 @@ void xetile_irq_enable(struct xetile_device *xt)
 void xetile_irq_disable(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->irq->enabled, false);
-	/* A handler that saw it true may still open the root: wait, then close it. */
+	/*
+	 * A handler that saw enabled as true may still open the root: wait for it, then close the
+	 * root.
+	 */
 	xetile_irq_synchronize(xt);
 	mask_all(xt);
 	xetile_irq_synchronize(xt);

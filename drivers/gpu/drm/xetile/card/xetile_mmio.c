@@ -17,17 +17,16 @@
 /**
  * DOC: registers
  *
- * A window of registers is that of a tile, or that of the whole card, which is tile 0's. This
- * file has accesses to a window, waits for bits of it, and three of its parts that want more
- * than an access: registers that are replicated, the power wells of a tile, and the mailbox of
- * the power controller. &xetile_tile.mcr_lock protects the selector of replicated registers;
- * only the start of the card and the machine's sleep use the wells and the mailbox, which have
- * no lock.
+ * A window holds the registers of a tile; tile 0's window also holds those of the whole card. This
+ * file accesses a window, waits for bits of its registers, and handles three parts that need more
+ * than an access: registers that are replicated, the power wells of a tile, and the mailbox of the
+ * power controller. &xetile_tile.mcr_lock protects the selector of replicated registers; only the
+ * start of the card and the machine's sleep use the wells and the mailbox, which have no lock.
  */
 
-/* What a read gives when nothing answers on the bus. */
+/* The value of a read when nothing answers on the bus */
 #define ALL_ONES		U32_MAX
-/* Waits up to this long spin, longer ones sleep. */
+/* A wait of up to this time spins, a longer one sleeps. */
 #define SPIN_MAX_US		50
 #define FORCEWAKE_TIMEOUT_US	50000
 #define PCODE_TIMEOUT_US	1000
@@ -38,10 +37,10 @@
  * xetile_mmio_init() - map the registers of the card
  * @xt: the card
  *
- * The mapping goes with the binding.
+ * The mapping is removed when the device is unbound.
  *
- * Return: 0, -ENXIO if BAR0 is no BAR for a card of at least one tile, -ENODEV
- * if nothing answers, or what mapping said.
+ * Return: 0, -ENXIO if BAR0 is too small for a card of one tile, -ENODEV if nothing answers, or
+ * the error of the mapping.
  */
 int xetile_mmio_init(struct xetile_device *xt)
 {
@@ -77,7 +76,7 @@ int xetile_mmio_init(struct xetile_device *xt)
  * @mmio: window
  * @reg: offset of the low dword
  *
- * The card has no 64-bit accesses: read until the high dword stood still.
+ * The card has no 64-bit accesses: so read until the high dword does not change.
  *
  * Context: any.
  * Return: its value.
@@ -104,8 +103,8 @@ u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg)
  * @mask: bits to change
  * @val: their new values
  *
- * The upper half of what is written enables the bits of the lower half, so this
- * needs no read and no lock.
+ * The upper half of the written value enables the bits of the lower half, so this needs no read
+ * and no lock.
  *
  * Context: any.
  */
@@ -229,12 +228,12 @@ err_gt:
  */
 void xetile_forcewake_put(struct xetile_tile *tile)
 {
-	/* Waits for the acks, so that a later get does not see this one's. */
+	/* Wait for the acks, so that a later get does not take this put's ack for its own. */
 	forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, false);
 	forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, false);
 }
 
-/* One transaction; *data goes in and comes back. */
+/* One transaction; *data is sent, and replaced by the answer. */
 static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 *error)
 {
 	const struct xetile_mmio *mmio = &xt->mmio;
@@ -262,12 +261,12 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
  * xetile_pcode_wait_ready() - wait until the power controller has set the card up
  * @xt: the card
  *
- * Waits for 3 seconds: firmware needs longer only while the machine boots,
- * and by then drivers are not loaded.
+ * Waits for 3 seconds at most: firmware needs longer only while the machine boots, when drivers
+ * are not loaded yet.
  *
  * Context: process.
- * Return: 0, -ETIMEDOUT if it is not ready in time, -EIO if it refuses the
- * question, -ENODEV when the card is gone.
+ * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EIO if it refuses to answer,
+ * -ENODEV when the card is gone.
  */
 int xetile_pcode_wait_ready(struct xetile_device *xt)
 {

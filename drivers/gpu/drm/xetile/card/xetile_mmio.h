@@ -11,10 +11,9 @@ struct xetile_tile;
 /**
  * struct xetile_mmio - a window of registers
  *
- * The driver wakes all power domains of a tile once, when the tile comes up,
- * and lets go of them when it goes down (the card has no runtime power
- * management: see Documentation/gpu/xetile), so an access needs no forcewake of
- * its own.
+ * The driver wakes all power domains of a tile once, when the tile comes up, and releases them
+ * when the tile goes down (the card has no runtime power management: see
+ * Documentation/gpu/xetile), so an access needs no forcewake of its own.
  */
 struct xetile_mmio {
 	/** @xt: the card */

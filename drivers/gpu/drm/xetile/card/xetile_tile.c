@@ -19,16 +19,16 @@
  * DOC: tiles
  *
  * A tile says in its registers where its HBM lies and which of its parts work; the start of the
- * card reads that once, and the machine's sleep looks whether it has stayed so. The settings
- * that a tile needs before its engines run are here, too: a reset of its compute engines loses
- * them, and xetile_reset_tile.c writes them anew. No lock is needed: all of it is constant
- * while the card is bound.
+ * card reads that once, and the machine's sleep checks that nothing has changed. The settings that
+ * a tile needs before its engines run are here, too: a reset of its compute engines loses them, and
+ * xetile_reset_tile.c writes them anew. No lock is needed: all of it is constant while the card is
+ * bound.
  */
 
-/* HBM is handed out below this alignment: the largest page the allocator promises. */
+/* Usable HBM ends at a multiple of the largest page that the allocator promises. */
 #define USABLE_ALIGN	SZ_2M
 
-/* The card's answer when a register is not there. */
+/* The value of a register that does not answer */
 #define ALL_ONES	U32_MAX
 
 /* How a setting is written */
@@ -46,12 +46,12 @@ struct setting {
 };
 
 /*
- * What the hardware's errata and its documented set-up ask for on every stepping
- * sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim
- * i915: gt/intel_workarounds.c).
+ * Settings that the hardware's errata and its documented set-up ask for, on every stepping that
+ * was sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim i915:
+ * gt/intel_workarounds.c).
  */
 static const struct setting settings[] = {
-	/* Compute engines on; cslices assigned by us (Wa_16017028706) */
+	/* Switch the compute engines on; the driver assigns cslices (Wa_16017028706) */
 	{ PVC_RCU_MODE, PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
 	  PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE, SETTING_MASKED },
 	/* Wa_14015795083 */
@@ -69,7 +69,7 @@ static const struct setting settings[] = {
 	  SETTING_MCR },
 	{ PVC_BLT_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 	  SETTING_MCR },
-	/* Wa_16023902795: an invalidation is complete without firmware's help */
+	/* Wa_16023902795: have an invalidation complete without firmware's help */
 	{ PVC_GAMSTLB_CTRL, PVC_GAMSTLB_PROMOTE_ALL, PVC_GAMSTLB_PROMOTE_ALL, SETTING_MCR },
 	/* Wa_22014226127 */
 	{ PVC_LSC_CHICKEN_BIT_0, PVC_LSC_DISABLE_D8_D16_COALESCE, PVC_LSC_DISABLE_D8_D16_COALESCE,
@@ -81,7 +81,7 @@ static const struct setting settings[] = {
 	{ PVC_RING_HWSTAM(PVC_RCS_BASE), ALL_ONES, ALL_ONES, 0 },
 };
 
-/* Memory types by PAT index, those every driver of the part uses. */
+/* Memory types by PAT index, as all drivers of this hardware use them */
 static const u32 pat[PVC_PAT_ENTRIES] = {
 	PVC_PAT_UC,
 	PVC_PAT_WC,
@@ -93,7 +93,7 @@ static const u32 pat[PVC_PAT_ENTRIES] = {
 	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
 };
 
-/* L3 control by MOCS index: 0 is what an error gives, 1 uncached, 2 and 3 write-back. */
+/* L3 control by MOCS index: 0 is for errors, 1 is uncached, 2 and 3 are write-back. */
 static const u16 mocs_l3[] = {
 	PVC_LNCFCMOCS_L3_WB,
 	PVC_LNCFCMOCS_L3_UC,
@@ -122,9 +122,9 @@ static void apply_setting(struct xetile_tile *tile, const struct setting *s)
  * xetile_tile_program() - write the settings of a tile that a reset loses
  * @tile: the tile
  *
- * Memory types, cache control, errata, mode of the compute engines. The owners
- * of the cslices and the engines' own registers are not part of it. Writes the
- * same values each time, so it may be done while engines run.
+ * Memory types, cache control, errata, mode of the compute engines. The owners of the cslices
+ * and the engines' own registers are not among them. The function writes the same values each
+ * time, so it may be called while engines run.
  *
  * Context: any.
  */
@@ -146,7 +146,7 @@ static u64 gib(u32 reg, u32 mask, unsigned int shift)
 	return (u64)((reg & mask) >> shift) << 30;
 }
 
-/* No byte of HBM belongs to two tiles; those before this one are known. */
+/* No byte of HBM may belong to two tiles; the ranges of the tiles before this one are known. */
 static int check_overlap(struct xetile_tile *tile)
 {
 	struct xetile_tile *other;
@@ -162,7 +162,7 @@ static int check_overlap(struct xetile_tile *tile)
 	return 0;
 }
 
-/* Where the tile's HBM lies. Two registers say it; both must say the same. */
+/* Where the tile's HBM lies. Two registers tell it, and must agree. */
 static int read_range(struct xetile_tile *tile)
 {
 	struct drm_device *drm = &tile->xt->drm;
@@ -243,7 +243,7 @@ static int read_fuses(struct xetile_tile *tile)
 	if (nodes == BIT(0))
 		tile->fuse.cslice_mask &= BIT(0);
 
-	/* The main copy engine is always there, each node has two more. */
+	/* The main copy engine is always there; each node has two more. */
 	tile->fuse.bcs_mask = BIT(0);
 	for (i = 0; i < 4; i++)
 		if (nodes & BIT(i))
@@ -281,15 +281,15 @@ static void forcewake_release(void *tile)
 }
 
 /**
- * xetile_tile_init() - find out what a tile is
+ * xetile_tile_init() - find out what a tile has
  * @xt: the card; its number of tiles is known
  * @id: number of the tile
  *
- * Reads range and fuses, wakes the power wells for as long as the card is bound.
- * How much of the HBM the CPU reaches is left to the caller, who knows all tiles.
+ * Reads range and fuses, and wakes the power wells for as long as the card is bound. The
+ * caller, who knows all tiles, finds out how much of the HBM the CPU reaches.
  *
  * Context: process.
- * Return: 0; -ENXIO for answers that make no sense; -ENODEV, -ETIMEDOUT for none.
+ * Return: 0; -ENXIO if the answers make no sense; -ENODEV, -ETIMEDOUT if there are none.
  */
 int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 {
@@ -327,10 +327,10 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
  * xetile_tile_wake() - a tile has got power again
  * @tile: the tile
  *
- * Wakes the power wells, and looks whether this is the tile that it was.
+ * Wakes the power wells, and checks that this is the same tile as before.
  *
  * Context: process.
- * Return: 0; -ENXIO if it is another one; -ENODEV, -ETIMEDOUT if it does not answer.
+ * Return: 0; -ENXIO if it is another tile; -ENODEV, -ETIMEDOUT if it does not answer.
  */
 int xetile_tile_wake(struct xetile_tile *tile)
 {
@@ -346,7 +346,7 @@ int xetile_tile_wake(struct xetile_tile *tile)
 			tile->id);
 		err = -ENXIO;
 	}
-	/* What is in use stays what it was made for. */
+	/* Keep the old values, because memory and engines in use were set up for them. */
 	tile->range = range;
 	tile->fuse = fuse;
 	return err;

@@ -41,7 +41,7 @@ struct xetile_tile {
 		u64 size;
 		/** @range.usable: bytes from @range.base below the carve-outs */
 		u64 usable;
-		/** @range.visible: bytes of @range.usable the CPU reaches by BAR2 */
+		/** @range.visible: bytes of @range.usable that the CPU reaches by BAR2 */
 		u64 visible;
 		/** @range.capacity: bytes of @range.usable that BOs may have; see xetile_hbm.c */
 		u64 capacity;
@@ -65,7 +65,9 @@ struct xetile_tile {
 	struct xetile_engine engines[XETILE_MAX_ENGINES];
 	/** @num_engines: how many of @engines are valid */
 	unsigned int num_engines;
-	/** @times: what the administrator allows batches of each class; see xetile_sysfs.c */
+	/**
+	 * @times: times that the administrator sets for batches of each class; see xetile_sysfs.c
+	 */
 	struct {
 		/** @times.compute: on compute engines */
 		struct xetile_times compute;
@@ -73,8 +75,8 @@ struct xetile_tile {
 		struct xetile_times copy;
 	} times;
 	/**
-	 * @ccs_idle: called, able to sleep, when the last holder of the compute
-	 * engines is gone; set by whoever wants to know, before registration
+	 * @ccs_idle: called, able to sleep, when the last holder of the compute engines is
+	 *	gone; set before registration
 	 */
 	void (*ccs_idle)(struct xetile_tile *tile);
 	/** @sysfs: its folders; see xetile_sysfs.c */
@@ -93,7 +95,7 @@ struct xetile_tile {
  * @tile: the tile
  * @class: the class
  *
- * Return: they stay where they are as long as the tile does.
+ * Return: the times, which live as long as the tile.
  */
 static inline struct xetile_times *xetile_tile_times(struct xetile_tile *tile,
 						     enum xetile_engine_class class)

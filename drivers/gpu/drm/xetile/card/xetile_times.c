@@ -13,7 +13,7 @@
  * no lock, because each number stands for itself.
  */
 
-/* Beyond these an administrator gets nothing. */
+/* Limits that an administrator cannot exceed */
 static const struct {
 	u32 min, max;
 } hard[XETILE_TIMES] = {
@@ -30,7 +30,7 @@ const struct xetile_times xetile_times_default = {
 	},
 };
 
-/* So that what one writer has checked is so when it writes; they are few. */
+/* Keeps the values that a writer has checked from changing before it writes; writers are few. */
 static DEFINE_MUTEX(writers);
 
 /**
@@ -38,13 +38,13 @@ static DEFINE_MUTEX(writers);
  * @times: of a class
  * @time: which one
  * @part: which part of it
- * @value: in its unit
+ * @value: value in the unit of the time
  *
- * The time has to lie between its bounds; these are limited by each other, and by what
- * is possible at all. A bound may leave the time outside: then the bound counts.
+ * The time has to lie between its bounds. The bounds are limited by each other, and by the hard
+ * limits. A new bound may leave the time outside: then the bound counts.
  *
  * Context: process.
- * Return: 0, or -EINVAL; then nothing has changed.
+ * Return: 0, or -EINVAL; on failure nothing has changed.
  */
 int xetile_times_write(struct xetile_times *times, enum xetile_time time,
 		       enum xetile_time_part part, u32 value)
@@ -64,7 +64,7 @@ int xetile_times_write(struct xetile_times *times, enum xetile_time time,
  * xetile_times_job_possible() - whether a batch can have so much time at all
  * @ms: engine time in ms
  *
- * Return: true if it can, of those who may ask for more than the administrator's bounds.
+ * Return: true if it can, for a caller who may exceed the administrator's bounds.
  */
 bool xetile_times_job_possible(u32 ms)
 {

@@ -18,7 +18,7 @@ enum xetile_time {
 	XETILE_TIMES
 };
 
-/** enum xetile_time_part - what there is of a time */
+/** enum xetile_time_part - the parts of a time */
 enum xetile_time_part {
 	/** @XETILE_TIME_SET: the time itself */
 	XETILE_TIME_SET,
@@ -33,14 +33,14 @@ enum xetile_time_part {
 /**
  * struct xetile_times - the times of a class of engines of a tile
  *
- * Read at any time, without a lock.
+ * The times are read at any time, without a lock.
  */
 struct xetile_times {
 	/** @of: by enum xetile_time and enum xetile_time_part */
 	u32 of[XETILE_TIMES][XETILE_TIME_PARTS];
 };
 
-/* What they are after the module is loaded */
+/* The times when the module is loaded */
 extern const struct xetile_times xetile_times_default;
 
 int xetile_times_write(struct xetile_times *times, enum xetile_time time,
@@ -49,7 +49,7 @@ bool xetile_times_job_possible(u32 ms);
 u32 xetile_times_job_longest(void);
 
 /**
- * xetile_times_read() - a time
+ * xetile_times_read() - read a time
  * @times: of a class
  * @time: which one
  * @part: which part of it
@@ -66,9 +66,9 @@ static inline u32 xetile_times_read(const struct xetile_times *times, enum xetil
  * xetile_times_clamp() - put a value between the bounds of a time
  * @times: of a class
  * @time: which one
- * @value: in its unit
+ * @value: value in the unit of the time
  *
- * Return: the value, or the bound it lies beyond.
+ * Return: the value, or the bound that it exceeds.
  */
 static inline u32 xetile_times_clamp(const struct xetile_times *times, enum xetile_time time,
 				     u64 value)
