@@ -38,13 +38,13 @@
 /**
  * DOC: order
  *
- * This file alone knows in which order the parts of a card come up, and that
- * they go down in the reverse order. A part that holds something of the binding
- * (a mapping, an interrupt, HBM) leaves a devm action behind, one that holds
- * memory an open file may still look at a drmm action; only execution is taken
- * down by hand, because it must stop while everything below still works.
+ * This file alone knows in which order the parts of a card come up, and that they go down in
+ * the reverse order. A part that holds something of the binding (a mapping, an interrupt, HBM)
+ * leaves a devm action behind. A part that holds memory which an open file may still look at
+ * leaves a drmm action. Only execution is taken down by hand, because it must stop while
+ * everything below it still works.
  *
- * A failed init has printed one line that says why.
+ * An init that fails prints one line that says why.
  */
 
 static void wq_release(struct drm_device *drm, void *wq)
@@ -83,11 +83,11 @@ static int init_software(struct xetile_device *xt)
 
 	xetile_gate_init(&xt->gate);
 	/*
-	 * Who needs memory may wait for a fence. Works that signal fences have a queue with a
-	 * rescuer, which runs them when there is no memory for another thread; one after the
-	 * other. So a work of that queue allocates nothing, and takes no lock whose holders
-	 * do. There may be very many binds, so jobs and resets do not stand in line with them.
-	 * For the works of queues without a rescuer no fence waits.
+	 * A task that needs memory may wait for a fence. So the works that signal fences have a
+	 * workqueue with a rescuer, which runs them one after the other when there is no memory for
+	 * another thread. A work on that queue allocates nothing, and takes no lock whose holders
+	 * allocate. There may be very many binds, so jobs and resets do not stand in line with
+	 * them. No fence waits for works on the queues without a rescuer.
 	 */
 	xt->fence_wq = alloc_workqueue("xetile-fence",
 				       WQ_UNBOUND | WQ_MEM_RECLAIM | WQ_HIGHPRI, 0);
@@ -192,15 +192,15 @@ static int init_engines(struct xetile_device *xt)
 }
 
 /*
- * Ends of all work have all fences signal, and all of it says so to lockdep but for the waits
- * for workers between: these say it themselves, and lockdep takes it for a circle when who
- * says it waits for who does.
+ * end_jobs() and its callers signal all fences. All their steps are annotated for lockdep, except
+ * the waits for workers between them: the workers are annotated themselves, and lockdep takes it
+ * for a circle when an annotated section waits for an annotated worker.
  */
 
 /*
- * All fences have signalled on return, those of unfinished work with an error, and no engine
- * touches memory. Jobs that are pushed later end at once. The card may be gone already; may
- * be repeated.
+ * Ends all jobs. On return all fences have signalled, those of unfinished work with an error, and
+ * no engine touches memory. Jobs that are pushed later end at once. The card may be gone already.
+ * May be repeated.
  */
 static void end_jobs(struct xetile_device *xt)
 {
@@ -231,7 +231,7 @@ static int init_execution(struct xetile_device *xt)
 	return err;
 }
 
-/* No job runs after this, no interrupt comes, what waited for jobs is through. */
+/* After this no job runs, no interrupt comes, and work that waited for jobs is done. */
 static void stop_execution(struct xetile_device *xt)
 {
 	end_jobs(xt);
@@ -242,7 +242,7 @@ static void stop_execution(struct xetile_device *xt)
 	xetile_irq_disable(xt);
 }
 
-/* xetile_device_enter() reads the flag, which costs less, and drm_dev_enter() DRM's own. */
+/* xetile_device_enter() reads the flag, which costs less; drm_dev_enter() reads DRM's own. */
 static void say_unplugged(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->unplugged, true);
@@ -250,25 +250,24 @@ static void say_unplugged(struct xetile_device *xt)
 }
 
 /*
- * Let nobody use the card any more. Execution goes first: whoever waits within a call
- * waits for jobs, and these end now, whatever their limits are. Only then are there
- * calls to wait for that do not take long.
+ * Let nobody use the card any more. Execution ends first: calls wait only for jobs, and these
+ * end now, whatever their limits are. So the calls that are left to wait for do not take long.
  */
 static void unplug(struct xetile_device *xt)
 {
 	end_jobs(xt);
-	/* It may be asleep, or waited for after an error: nobody will wake it. */
+	/* The card may be asleep, or wait for recovery from an error: nobody will wake it up. */
 	xetile_migrate_resume(xt);
 	say_unplugged(xt);
 	xetile_bo_open_window(xt);
 	/* Calls may wait for binds that wait for fences of others. */
 	xetile_vms_end(xt);
 	synchronize_srcu(&xt->calls);
-	/* A page fault that was under way has mapped again what drm_dev_unplug() unmapped. */
+	/* A page fault under way may have mapped again what drm_dev_unplug() unmapped. */
 	unmap_mapping_range(xt->drm.anon_inode->i_mapping, 0, 0, 1);
 }
 
-/* Frees what execution has of the card's memory, while that can be written yet. */
+/* Frees execution's part of the card's memory, as long as that can be written. */
 static void free_execution(struct xetile_device *xt)
 {
 	xetile_migrate_fini(xt);
@@ -281,7 +280,7 @@ static void free_execution(struct xetile_device *xt)
  * @xt: the card; &xetile_device.drm and &xetile_device.info are set
  *
  * Context: process.
- * Return: 0, or why not; then nothing stays but devm actions.
+ * Return: 0, or an error: then only devm actions stay.
  */
 int xetile_device_init(struct xetile_device *xt)
 {
@@ -300,7 +299,7 @@ int xetile_device_init(struct xetile_device *xt)
 	if (err)
 		return err;
 
-	/* Execution's init runs its first jobs itself. */
+	/* The init of execution runs the first jobs itself. */
 	xetile_irq_enable(xt);
 	err = init_execution(xt);
 	if (err)
@@ -342,15 +341,15 @@ void xetile_device_remove(struct xetile_device *xt)
 	xetile_sysfs_fini(xt);
 	stop_execution(xt);
 	free_execution(xt);
-	/* Files that stay open keep buffers, but nothing that is mapped for the card. */
+	/* Files that stay open keep buffers, but no page stays mapped for the card. */
 	xetile_sysmem_unmap_all(xt);
 }
 
 /**
- * xetile_device_shutdown() - leave the card quiet for whoever comes next
+ * xetile_device_shutdown() - leave the card quiet for the next kernel or driver
  * @xt: the card
  *
- * Calls that run are not waited for. They find that nothing executes any more.
+ * Does not wait for calls that run. They find that nothing executes any more.
  *
  * Context: process, at power off or kexec.
  */
@@ -365,10 +364,10 @@ void xetile_device_shutdown(struct xetile_device *xt)
 
 /**
  * xetile_device_wedge() - give up a card until it is bound anew
- * @xt: the card; it may answer nothing
- * @error: what calls say from here on: -EIO, or -ENODEV if it is gone
+ * @xt: the card; it may not answer
+ * @error: error of calls from here on: -EIO, or -ENODEV if the card is gone
  *
- * No engine touches memory on return. What the card had is freed when it is unbound.
+ * No engine touches memory on return. Memory of the card is freed when it is unbound.
  *
  * Context: process, with the device's lock: not together with removal.
  */
@@ -380,10 +379,10 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
 }
 
 /**
- * xetile_device_tell() - whoever binds a card anew may do so now
+ * xetile_device_tell() - tell userspace that a wedged card can be bound anew
  * @xt: the card
  *
- * Does nothing if there is no need to. Context: any.
+ * Does nothing if the card is not wedged. Context: any.
  */
 void xetile_device_tell(struct xetile_device *xt)
 {
@@ -392,10 +391,10 @@ void xetile_device_tell(struct xetile_device *xt)
 }
 
 /**
- * xetile_device_close() - let no user see HBM, while it does not answer
+ * xetile_device_close() - let no user see HBM while it does not answer
  * @xt: the card, wedged
  *
- * Whoever touches a mapping waits for xetile_device_open().
+ * A process that touches a mapping waits for xetile_device_open().
  *
  * Context: process.
  */
@@ -419,11 +418,11 @@ void xetile_device_open(struct xetile_device *xt)
  * xetile_device_prepare() - the machine is about to sleep
  * @xt: the card
  *
- * Takes the memory that xetile_device_sleep() will need, and holds the workers back that would
- * change how much that is. Users' processes are frozen.
+ * Takes the memory that xetile_device_sleep() will need, and holds back the workers that would
+ * change its size. Users' processes are frozen.
  *
  * Context: process, with the device's lock.
- * Return: 0, or -ENOMEM: there is not enough.
+ * Return: 0, or -ENOMEM: there is not enough memory.
  */
 int xetile_device_prepare(struct xetile_device *xt)
 {
@@ -445,12 +444,12 @@ void xetile_device_complete(struct xetile_device *xt)
  * xetile_device_sleep() - be ready for a loss of power
  * @xt: the card, after xetile_device_prepare()
  *
- * All contexts leave their engines, and all HBM in use is copied to system memory. If a
- * context does not leave in time its job is lost. A card that is wedged, or gets it here,
- * has nothing to lose.
+ * All contexts leave their engines, and all HBM in use is copied to system memory. If a context
+ * does not leave in time its job is lost. A card that is wedged, or gets wedged here, has
+ * nothing to lose.
  *
  * Context: process, with the device's lock; users' processes are frozen.
- * Return: 0, or why it cannot sleep: then all goes on.
+ * Return: 0, or the error for which the card cannot sleep: then all jobs go on.
  */
 int xetile_device_sleep(struct xetile_device *xt)
 {
@@ -465,7 +464,7 @@ int xetile_device_sleep(struct xetile_device *xt)
 		return err;
 	}
 	xetile_irq_disable(xt);
-	/* What the last interrupts have asked for */
+	/* Finish the work that the last interrupts queued. */
 	flush_workqueue(xt->fence_wq);
 	err = xetile_hardware_reset(xt);
 	if (err) {
@@ -479,7 +478,7 @@ int xetile_device_sleep(struct xetile_device *xt)
 	return 0;
 }
 
-/* Everything that xetile_hardware_init() and what follows it have written */
+/* Write again all that xetile_hardware_init() and the later steps of the bring-up have written. */
 static int wake_hardware(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -507,7 +506,7 @@ static int wake_hardware(struct xetile_device *xt)
  * xetile_device_wake() - go on after xetile_device_sleep()
  * @xt: the card; it may have lost everything, or be gone
  *
- * If it does not come back as it was it is wedged.
+ * If the card does not come back as it was, it is wedged.
  *
  * Context: process, with the device's lock.
  */
@@ -523,7 +522,7 @@ void xetile_device_wake(struct xetile_device *xt)
 		xetile_device_tell(xt);
 	}
 	xetile_pm_go_on(xt);
-	/* If nothing was restored */
+	/* For a card of which nothing was restored */
 	xetile_migrate_resume(xt);
 	xetile_bo_open_window(xt);
 }

@@ -38,13 +38,13 @@ struct xetile_pm;
 /**
  * struct xetile_device - one card
  *
- * Filled in by xetile_device_init() in the order of that function; everything
- * but the fields under a lock is constant while the card is bound.
+ * xetile_device_init() fills it in, in the order of that function. All fields but those under a
+ * lock are constant while the card is bound.
  */
 struct xetile_device {
-	/** @drm: base; its life is the struct's life */
+	/** @drm: base; it lives as long as the struct */
 	struct drm_device drm;
-	/** @info: what the PCI id says of the card */
+	/** @info: facts of the card that the PCI id tells */
 	const struct xetile_info *info;
 	/** @mmio: BAR0 from its start: registers that exist once per card */
 	struct xetile_mmio mmio;
@@ -63,11 +63,14 @@ struct xetile_device {
 		resource_size_t size;
 		/** @bar2.map: write-combining mapping of the whole BAR */
 		void __iomem *map;
-		/** @bar2.lock: protects @bar2.closed; read by who lets a user see HBM, so long */
+		/**
+		 * @bar2.lock: protects @bar2.closed; held for reading while a user is given access
+		 *	to HBM
+		 */
 		struct rw_semaphore lock;
 		/** @bar2.closed: no user sees HBM; see xetile_bo_close_window() */
 		bool closed;
-		/** @bar2.opened: woken when it is not closed any more */
+		/** @bar2.opened: woken when @bar2.closed is cleared */
 		wait_queue_head_t opened;
 	} bar2;
 
@@ -75,7 +78,7 @@ struct xetile_device {
 	struct ttm_device ttm;
 	/** @mover: clears and copies HBM; set by xetile_migrate.c, used by xetile_bo_move.c */
 	const struct xetile_bo_mover *mover;
-	/** @room: who waits for room in HBM; see xetile_room.c */
+	/** @room: state of calls that wait for room in HBM; see xetile_room.c */
 	struct {
 		/** @room.turn: held by the call that evicts busy BOs; before any reservation */
 		struct mutex turn;
@@ -90,46 +93,57 @@ struct xetile_device {
 	struct {
 		/** @sysmem.pages: pages that buffers have now */
 		atomic_long_t pages;
-		/** @sysmem.swapped: pages the shrinker has ever got back */
+		/** @sysmem.swapped: pages that the shrinker has got back so far */
 		atomic_long_t swapped;
 		/** @sysmem.lock: protects @sysmem.mapped; nothing is allocated under it */
 		struct mutex lock;
-		/** @sysmem.mapped: what is mapped for the card */
+		/** @sysmem.mapped: buffers whose pages are mapped for the card */
 		struct list_head mapped;
-		/** @sysmem.gone: nothing is swapped out any more; under @sysmem.shrinking */
+		/** @sysmem.gone: no buffer is swapped out any more; under @sysmem.shrinking */
 		bool gone;
 		/** @sysmem.shrinking: held by the task that shrinks, which does not wait for it */
 		struct mutex shrinking;
-		/** @sysmem.barren_until: nothing is to be swapped before that, in 64-bit jiffies */
+		/**
+		 * @sysmem.barren_until: time before which the shrinker finds nothing to swap out,
+		 *	in 64-bit jiffies
+		 */
 		u64 barren_until;
-		/** @sysmem.shrinks: that task, or NULL */
+		/** @sysmem.shrinks: the task that shrinks, or NULL */
 		struct task_struct *shrinks;
-		/** @sysmem.payer: pays for what that task copies; a reference, or NULL */
+		/**
+		 * @sysmem.payer: control group that pays for the copies of that task, with a
+		 *	reference; or NULL
+		 */
 		struct mem_cgroup *payer;
 	} sysmem;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;
-	/** @pm: what the machine's sleep needs; see xetile_pm.c */
+	/** @pm: memory that the machine's sleep needs; see xetile_pm.c */
 	struct xetile_pm *pm;
-	/** @sched: who runs on which engine; see xetile_sched.c */
+	/** @sched: which queues run on which engine; see xetile_sched.c */
 	struct xetile_sched *sched;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */
 	struct xetile_cslices *cslices;
-	/** @fence_wq: jobs and resets, which signal fences; nothing on it waits for memory */
+	/**
+	 * @fence_wq: works of jobs and resets, which signal fences; no work on it waits for memory
+	 */
 	struct workqueue_struct *fence_wq;
-	/** @bind_wq: binds, which signal fences; nothing on it waits for memory */
+	/** @bind_wq: works of binds, which signal fences; no work on it waits for memory */
 	struct workqueue_struct *bind_wq;
 	/** @wq: deferred frees, texts, events; never drops the card's last reference */
 	struct workqueue_struct *wq;
-	/** @release_wq: frees VMs, and what binds held; may wait for jobs of users */
+	/**
+	 * @release_wq: works that free VMs, and BOs that binds held; they may wait for jobs of
+	 *	users
+	 */
 	struct workqueue_struct *release_wq;
-	/** @gate: of works that write page tables, or free what is in HBM; closed in a sleep */
+	/** @gate: gate of works that write page tables, or free memory in HBM; closed in a sleep */
 	struct xetile_gate gate;
 
 	/**
-	 * @calls: read-locked while a call or a page fault uses the card. It may wait
-	 * there for memory or for room in a queue, which it must not in
-	 * drm_dev_enter(): that is one lock for the devices of all drivers.
+	 * @calls: read-locked while a call or a page fault uses the card. The call may wait
+	 *	there for memory or for room in a queue. It must not do so in drm_dev_enter(),
+	 *	because that is one SRCU for the devices of all drivers.
 	 */
 	struct srcu_struct calls;
 	/** @unplugged: no call begins to use the card any more; never reset */
@@ -139,11 +153,14 @@ struct xetile_device {
 	struct xarray asids;
 	/** @lrc_ids: numbers of contexts in use, as engines report them */
 	struct ida lrc_ids;
-	/** @users: who has files open, or what is left of them; see xetile_account.c */
+	/**
+	 * @users: users who have files open, or of whom failures are remembered; see
+	 *	xetile_account.c
+	 */
 	struct {
 		/** @users.lock: protects @users.list */
 		struct mutex lock;
-		/** @users.list: users, one after the other: there are few */
+		/** @users.list: users; a list will do, because there are few */
 		struct list_head list;
 	} users;
 };
@@ -165,14 +182,17 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
  * xetile_device_is_unplugged() - whether nobody may use a card any more
  * @xt: the card
  *
- * The answer may be old when it arrives, but for who is in xetile_device_enter(): the card
- * stays until they are through. Context: any.
+ * The answer may be out of date when it arrives, except within xetile_device_enter(): the card
+ * stays until all callers have left that section. Context: any.
  *
- * Return: true from when its removal, or the shutdown of the machine, has begun.
+ * Return: true as soon as its removal, or the shutdown of the machine, has begun.
  */
 static inline bool xetile_device_is_unplugged(const struct xetile_device *xt)
 {
-	/* DRM would ask in the section of all devices, which costs as much as a call's own. */
+	/*
+	 * DRM's own answer is in the SRCU section of all devices, which costs as much as a call's
+	 * own.
+	 */
 	return READ_ONCE(xt->unplugged);
 }
 
@@ -181,11 +201,11 @@ static inline bool xetile_device_is_unplugged(const struct xetile_device *xt)
  * @xt: the card
  * @idx: for xetile_device_exit()
  *
- * All waits in between end soon after the card is wedged: removal wedges it, then waits
- * for those who are inside. So memory of a process is not touched there, which may be one
- * that a third process provides. Context: process; nests.
+ * All waits within the section must end soon after the card is wedged, because removal wedges
+ * the card, and then waits for all callers inside. So nobody may touch memory of a process
+ * there: a third process may have to provide it. Context: process; nests.
  *
- * Return: whether the card is there; if not there is nothing to exit.
+ * Return: whether the card is there; if not, the section was not entered.
  */
 static inline bool xetile_device_enter(struct xetile_device *xt, int *idx)
 {
@@ -206,7 +226,7 @@ static inline void xetile_device_exit(struct xetile_device *xt, int idx)
 	srcu_read_unlock(&xt->calls, idx);
 }
 
-/* What userspace may call; filled in by xetile_drv.c. */
+/* The calls that userspace may make; defined in xetile_drv.c. */
 extern const struct drm_driver xetile_driver;
 
 #endif

@@ -20,7 +20,7 @@
  * The tables by which the DRM core finds the driver's calls and files. All of it is constant.
  */
 
-/* The table has holes, below 0x40 too, which the DRM core answers with EINVAL. */
+/* The table has holes, also below 0x40: the DRM core answers EINVAL to their numbers. */
 static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_QUERY, xetile_ioctl_query, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_BO_CREATE, xetile_ioctl_bo_create, DRM_RENDER_ALLOW),
@@ -36,10 +36,11 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 };
 
 /*
- * drm_ioctl() answers ENODEV when the card is gone. A handler that goes on to use the card
- * does that within xetile_device_enter(), and reads and writes its caller's memory outside of
- * it: that may wait for a third process, for ever, and removal must not. What only looks at
- * state, or gives something up as close() does, needs no card; nor do the DRM core's calls.
+ * drm_ioctl() answers ENODEV when the card is gone. A handler that goes on to use the card does so
+ * within xetile_device_enter(). It reads and writes its caller's memory outside of that section,
+ * because such an access may wait for a third process, for ever, and the removal of the card must
+ * not. Handlers that only look at state, or give an object up as close() does, need no card; nor do
+ * the DRM core's calls.
  */
 static const struct file_operations xetile_fops = {
 	.owner = THIS_MODULE,

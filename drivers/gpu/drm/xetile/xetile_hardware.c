@@ -21,8 +21,8 @@
 /**
  * DOC: hardware
  *
- * What the card says of itself, when it is bound and after a loss of power. Each answer is
- * doubted: a card that has fallen off the bus, that has more tiles than make sense, or a BAR
+ * The driver asks the card what it has, when the card is bound and after a loss of power. It checks
+ * each answer: a card that has fallen off the bus, that has more tiles than make sense, or a BAR
  * that is too small for them ends the bring-up with one line that says why.
  */
 
@@ -39,7 +39,7 @@ static int check_lmem(struct xetile_device *xt)
 	return err;
 }
 
-/* Does the card have a global page table, and one of the size we write? */
+/* Does the card have a global page table, of the size that the driver writes? */
 static int check_ggtt_size(struct xetile_device *xt)
 {
 	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
@@ -88,8 +88,8 @@ static int count_tiles(struct xetile_device *xt)
 }
 
 /*
- * Who had the card before may have left it at work: a kernel that crashed, a driver that
- * lost sight of it. What its contexts reach is others' memory by now.
+ * An earlier kernel that crashed, or a driver that lost the card, may have left the card at
+ * work. Its old contexts reach memory that belongs to others by now, so reset the card first.
  */
 static int init_tiles(struct xetile_device *xt)
 {
@@ -113,9 +113,9 @@ static int init_tiles(struct xetile_device *xt)
 }
 
 /*
- * Offsets in BAR2 are device physical addresses. A BAR that ends before a tile's
- * HBM does leaves the rest to the GPU; one that shows nothing of a tile is of no
- * use, because page tables are written by the CPU.
+ * Offsets in BAR2 are device physical addresses. If the BAR ends before a tile's HBM does, only
+ * the GPU reaches the rest. A BAR that shows nothing of a tile is of no use, because the CPU
+ * writes page tables.
  */
 static int map_hbm(struct xetile_device *xt)
 {
@@ -184,14 +184,14 @@ static int read_clock(struct xetile_device *xt)
 }
 
 /**
- * xetile_hardware_init() - find out what card it is, and take it
+ * xetile_hardware_init() - find out what the card has, and bring its hardware up
  * @xt: the card; its software exists
  *
  * Its tiles have been reset and programmed on return, registers and HBM are mapped, and
  * interrupts are requested, but off.
  *
  * Context: process.
- * Return: 0, or why the card is of no use; one line in the log has said it.
+ * Return: 0, or the error that makes the card unusable; one line in the log tells it.
  */
 int xetile_hardware_init(struct xetile_device *xt)
 {
@@ -225,11 +225,11 @@ int xetile_hardware_init(struct xetile_device *xt)
 }
 
 /**
- * xetile_hardware_check() - is it the card that it was, and does it work
+ * xetile_hardware_check() - is it the same card as before, and does it work
  * @xt: the card, after a loss of power
  *
  * Context: process.
- * Return: 0, or why not; one line in the log has said it.
+ * Return: 0, or an error; one line in the log tells it.
  */
 int xetile_hardware_check(struct xetile_device *xt)
 {
@@ -255,7 +255,7 @@ int xetile_hardware_check(struct xetile_device *xt)
  * xetile_hardware_reset() - reset all tiles
  * @xt: the card; no context is loaded
  *
- * A tile that does not end its reset might still work when the power goes, or after it.
+ * A tile that does not end its reset might still be at work when the power goes, or comes back.
  *
  * Context: process.
  * Return: 0, or -errno: one tile did not end its reset.

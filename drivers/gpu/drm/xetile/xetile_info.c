@@ -15,8 +15,8 @@
  */
 
 /*
- * Tiles, HBM, fuses are never concluded from the id, they are read from the card.
- * Source of threads and shared local memory: Intel's Xe HPC programming model.
+ * Tiles, HBM and fuses are never concluded from the id, because the card tells them. Source of
+ * threads and shared local memory: Intel's Xe HPC programming model.
  */
 #define PVC(label) {			\
 	.name = (label),		\

@@ -5,7 +5,7 @@
 #include <linux/mod_devicetable.h>
 #include <linux/types.h>
 
-/** struct xetile_info - what is known of a card by its PCI id alone */
+/** struct xetile_info - facts of a card that its PCI id alone tells */
 struct xetile_info {
 	/** @name: marketing name */
 	const char *name;

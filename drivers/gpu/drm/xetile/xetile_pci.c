@@ -34,7 +34,7 @@ static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 	if (IS_ERR(xt))
 		return PTR_ERR(xt);
 	xt->info = (const struct xetile_info *)id->driver_data;
-	/* driver_override binds any id; what we do not know of we do not drive. */
+	/* driver_override binds any id, but this driver drives only cards that it knows. */
 	if (!xt->info) {
 		drm_err(&xt->drm, "not a card this driver knows\n");
 		return -ENODEV;
@@ -45,7 +45,7 @@ static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id
 		return err;
 
 	pci_set_drvdata(pdev, xt);
-	/* For xetile_pci_slot_reset() */
+	/* xetile_pci_slot_reset() restores this state. */
 	pci_save_state(pdev);
 	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
 		 str_plural(xt->num_tiles));
@@ -62,7 +62,7 @@ static void xetile_pci_shutdown(struct pci_dev *pdev)
 	xetile_device_shutdown(pci_get_drvdata(pdev));
 }
 
-/* Before any device of the machine is put to sleep, so that none has to come back. */
+/* Before any device of the machine is put to sleep, so that none has to come back on failure. */
 static int xetile_pci_prepare(struct device *dev)
 {
 	return xetile_device_prepare(dev_get_drvdata(dev));
@@ -77,7 +77,7 @@ static int xetile_pci_suspend(struct device *dev)
 {
 	int err = xetile_device_sleep(dev_get_drvdata(dev));
 
-	/* The core has dropped what was saved, which xetile_pci_slot_reset() may want. */
+	/* The core has dropped the saved state, which xetile_pci_slot_reset() may need. */
 	if (err)
 		pci_save_state(to_pci_dev(dev));
 	return err;
@@ -88,15 +88,15 @@ static int xetile_pci_wake(struct device *dev)
 	struct xetile_device *xt = dev_get_drvdata(dev);
 
 	xetile_device_wake(xt);
-	/* The same, but all ones must not be what is restored some day. */
+	/* Save the same state again, but never all ones, which would be restored some day. */
 	if (xetile_hardware_answers(xt))
 		pci_save_state(to_pci_dev(dev));
 	return 0;
 }
 
 /*
- * Of a hibernation, which is refused before, or of others that halt devices and keep the
- * machine's memory, in which the card would go on to work.
+ * Hibernation is refused before this, by the notifier of xetile_pm.c. Others that halt devices
+ * and keep the machine's memory come here: the card would go on to work in that memory.
  */
 static int xetile_pci_freeze(struct device *dev)
 {
@@ -112,9 +112,9 @@ static const struct dev_pm_ops xetile_pci_pm = {
 };
 
 /*
- * A reset of the function, or of the link, takes the engines' state, the registers, and
- * perhaps the content of HBM, without a word before it. So all work ends then, and the
- * card has to be bound anew, which programs everything.
+ * A reset of the function, or of the link, loses the engines' state, the registers, and perhaps
+ * the content of HBM, without a warning. So all work ends then, and the card has to be bound
+ * anew, which programs everything.
  */
 static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 {
@@ -125,20 +125,20 @@ static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 	xetile_device_close(xt);
 }
 
-/* Not before: who binds it anew, as the event says, must find it there. */
+/* Tell userspace only now, because it may bind the card anew at once, and must find it there. */
 static void xetile_pci_reset_done(struct pci_dev *pdev)
 {
 	struct xetile_device *xt = pci_get_drvdata(pdev);
 
-	/* The core has used up what was saved, which xetile_pci_slot_reset() may want. */
+	/* The core has used up the saved state, which xetile_pci_slot_reset() may need. */
 	pci_save_state(pdev);
 	xetile_device_open(xt);
 	xetile_device_tell(xt);
 }
 
 /*
- * The port above reported an error. One that the link has survived is over when the
- * registers answer; after any other the link is reset.
+ * The port above reported an error. An error that the link has survived is over when the
+ * registers answer; after any other error the link is reset.
  */
 static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
 						  pci_channel_state_t state)
@@ -150,11 +150,14 @@ static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
 	drm_err(&xt->drm, "the link failed: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
 	if (state != pci_channel_io_perm_failure) {
-		/* Until xetile_pci_slot_reset(), or the unbinding if that does not come */
+		/*
+		 * Closed until xetile_pci_slot_reset(), or until the card is unbound if that does
+		 * not come
+		 */
 		xetile_device_close(xt);
 		return PCI_ERS_RESULT_NEED_RESET;
 	}
-	/* Nobody will call again. */
+	/* The core does not call again. */
 	xetile_device_open(xt);
 	xetile_device_tell(xt);
 	return PCI_ERS_RESULT_DISCONNECT;
@@ -168,16 +171,16 @@ static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
 		return PCI_ERS_RESULT_RECOVERED;
 	drm_err(&xt->drm, "no answer after an error of the link: the card is wedged\n");
 	xetile_device_wedge(xt, -EIO);
-	/* Nobody may call again. */
+	/* The core may not call again. */
 	xetile_device_tell(xt);
 	return PCI_ERS_RESULT_DISCONNECT;
 }
 
-/* The function is as new, and who binds it anew has to find its BARs. */
+/* The function is as new. A driver that binds it anew has to find its BARs. */
 static pci_ers_result_t xetile_pci_slot_reset(struct pci_dev *pdev)
 {
 	pci_restore_state(pdev);
-	/* That it is restored once more. */
+	/* Save the state again, so that it can be restored once more. */
 	pci_save_state(pdev);
 	xetile_device_open(pci_get_drvdata(pdev));
 	return PCI_ERS_RESULT_RECOVERED;

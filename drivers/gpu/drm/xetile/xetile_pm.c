@@ -31,38 +31,38 @@
 /**
  * DOC: the machine's sleep
  *
- * Sleep takes the card's power, and with it registers, GGTTs and HBM. What is in use of
- * HBM is copied to system memory, and back to where it was, so that jobs that were
- * interrupted find all at the addresses they know.
+ * Sleep takes the card's power, and with it registers, GGTTs and HBM. HBM in use is copied to
+ * system memory, and later back to where it was, so that jobs that were interrupted find all data
+ * at the addresses they know.
  *
- * 1. Pages are taken while all of the machine works yet, because they may have to be
- *    won from others. If there are not enough the machine does not sleep.
- * 2. Users' processes are frozen, and workers do not free or write for them what is in HBM
+ * 1. Pages are taken while all of the machine still works, because the kernel may have to reclaim
+ *    them from others. If there are not enough pages, the machine does not sleep.
+ * 2. Users' processes are frozen, and workers no longer free or write memory in HBM
  *    (xetile_gate.c). Users' queues leave their engines, which saves their contexts. A job that
- *    does not leave in time is dealt with as always.
- * 3. The kernel's own copy queues copy all BOs, also beyond what the CPU reaches. They
- *    stand in line behind what was asked of them before.
- * 4. These queues stop as well, and the CPU copies the driver's own memory: contexts, page
- *    tables, what the copy queues themselves need.
+ *    does not leave in time is stopped as always.
+ * 3. The kernel's own copy queues copy all BOs, also those beyond the reach of the CPU. These
+ *    copies stand in line behind earlier ones.
+ * 4. The copy queues stop as well, and the CPU copies the driver's own memory: contexts, page
+ *    tables, and the memory that the copy queues themselves need.
  *
- * On the way back the same in reverse order. Where nothing was lost, because the machine
- * did not fall asleep after all, it is done all the same.
+ * The way back takes the same steps in reverse order. They are also taken when nothing was lost,
+ * because the machine did not fall asleep after all.
  *
- * Hibernation is refused. The machine goes on there after its memory was copied, and its
- * power-off takes the card down while those are frozen who would have to end their work.
+ * Hibernation is refused. The machine goes on there after its memory was copied, and its power-off
+ * takes the card down while the processes are frozen that would have to end their work.
  *
- * There is no sleep of the card alone, with the machine awake: it has no state that saves
- * power and keeps HBM.
+ * There is no sleep of the card alone, with the machine awake, because the card has no state that
+ * saves power and keeps HBM.
  */
 
 /* One request to the copy engines: pages of system memory, and pieces of HBM */
 #define BATCH_PAGES	(SZ_64M >> PAGE_SHIFT)
 #define BATCH_EXTENTS	256
 
-/* What is left of the machine's memory for all others, as a part of it */
+/* The part of the machine's memory that is left for all others */
 #define MARGIN(pages)	((pages) / 16)
 
-/* struct piece - system memory in a row */
+/* struct piece - contiguous system memory */
 struct piece {
 	struct list_head link;
 	struct page *page;
@@ -70,7 +70,7 @@ struct piece {
 	dma_addr_t dma;
 };
 
-/* struct batch - one request in the making */
+/* struct batch - one request to the copy engines, while it is gathered */
 struct batch {
 	struct xetile_extent ext[BATCH_EXTENTS];
 	u64 start[BATCH_EXTENTS];
@@ -79,14 +79,14 @@ struct batch {
 	u64 size;
 };
 
-/* struct xetile_pm - what a sleep needs */
+/* struct xetile_pm - memory that a sleep needs */
 struct xetile_pm {
 	struct xetile_device *xt;
 	struct notifier_block nb;
-	/* From the first word of a sleep to the last: room for all BOs in HBM */
+	/* From the start of a sleep to its end: room for all BOs in HBM */
 	struct list_head pieces;
 	u64 room;
-	/* From xetile_pm_prepare() on: where these lie, and room for the driver's own memory */
+	/* From xetile_pm_prepare() on: where the BOs lie, and room for the driver's own memory */
 	struct xetile_extent *ext;
 	unsigned int num_ext;
 	void *own[XETILE_MAX_TILES];
@@ -101,7 +101,7 @@ static int add_piece(struct xetile_pm *pm, unsigned int order)
 	struct device *dev = pm->xt->drm.dev;
 	struct piece *piece;
 
-	/* Big pieces only as long as they are easily had. */
+	/* Take big pieces only as long as they are easily had */
 	gfp |= order ? __GFP_NORETRY : __GFP_RETRY_MAYFAIL;
 	piece = kmalloc(sizeof(*piece), small);
 	if (!piece)
@@ -124,14 +124,14 @@ err_free:
 	return -ENOMEM;
 }
 
-/* What can be had without programs being killed */
+/* Can so much memory be had without programs being killed? */
 static bool memory_suffices(u64 bytes)
 {
 	return (bytes >> PAGE_SHIFT) + MARGIN(totalram_pages()) <=
 	       si_mem_available() + get_nr_swap_pages();
 }
 
-/* Have room for all BOs that have HBM now. */
+/* Have room for all BOs that have HBM now */
 static int take_room(struct xetile_pm *pm, u64 bytes)
 {
 	unsigned int order = get_order(SZ_2M);
@@ -203,7 +203,7 @@ static int take_users(struct xetile_pm *pm, u64 bytes)
 	return err;
 }
 
-/* While all of the machine works yet */
+/* Take most of the memory while all of the machine still works. */
 static int reserve(struct xetile_pm *pm)
 {
 	struct xetile_extent *ext;
@@ -213,7 +213,7 @@ static int reserve(struct xetile_pm *pm)
 
 	if (xetile_wedged(pm->xt->sched))
 		return 0;
-	/* It may change yet, by what xetile_pm_prepare() finds room for or does not. */
+	/* The size may still change; xetile_pm_prepare() takes the rest, or fails. */
 	err = xetile_hbm_extents(pm->xt, &ext, &num);
 	if (err)
 		return err;
@@ -242,7 +242,7 @@ static int notified(struct notifier_block *nb, unsigned long event, void *unused
 		break;
 	case PM_SUSPEND_PREPARE:
 		err = reserve(pm);
-		/* Those who refuse are not told that it is over. */
+		/* The kernel does not tell those who refuse that the sleep is over. */
 		if (err)
 			give_room(pm);
 		break;
@@ -253,13 +253,13 @@ static int notified(struct notifier_block *nb, unsigned long event, void *unused
 	return notifier_from_errno(err);
 }
 
-/* Room for what is the driver's own on a tile, which is read by the CPU */
+/* Room for the driver's own memory on a tile, which the CPU copies */
 static int take_own_of(struct xetile_pm *pm, struct xetile_tile *tile)
 {
 	u64 size = xetile_hbm_own_size(tile);
 
 	pm->own_size[tile->id] = size;
-	/* By pages only: kvmalloc() takes no more than 2 GiB. */
+	/* Single pages, because kvmalloc() takes no more than 2 GiB */
 	if (memory_suffices(size))
 		pm->own[tile->id] = __vmalloc(size, GFP_KERNEL | __GFP_RETRY_MAYFAIL |
 					      __GFP_NOWARN);
@@ -295,10 +295,10 @@ static int prepare(struct xetile_pm *pm)
 }
 
 /**
- * xetile_pm_prepare() - have all memory that a sleep needs
+ * xetile_pm_prepare() - take all memory that a sleep needs
  * @xt: the card; users' processes are frozen
  *
- * On success xetile_pm_complete() gives it back, when the sleep is over or the machine
+ * On success xetile_pm_complete() gives the memory back, when the sleep is over or the machine
  * does not sleep after all.
  *
  * Context: process.
@@ -315,30 +315,31 @@ int xetile_pm_prepare(struct xetile_device *xt)
 		return err;
 	}
 	/*
-	 * Who gives the driver's own memory back waits from here on. Not before, because fences of
-	 * binds wait for that as well, and who has memory for us may wait for such a fence.
+	 * From here on workers that free the driver's own memory wait. Not before, because fences
+	 * of binds wait for these workers, and a task that could give this function memory may wait
+	 * for such a fence.
 	 */
 	xetile_gate_close(&xt->gate);
 	return 0;
 }
 
 /**
- * xetile_pm_complete() - give back what a sleep needed
+ * xetile_pm_complete() - give back the memory that a sleep needed
  * @xt: the card; it is awake
  *
- * Who puts devices to sleep without a word before and after, as some hypervisors' guests
- * do, comes here all the same.
+ * Also called where devices are put to sleep without the notifier's calls before and after, as
+ * in guests of some hypervisors.
  *
  * Context: process.
  */
 void xetile_pm_complete(struct xetile_device *xt)
 {
-	/* If the card did not fall asleep */
+	/* For a card that did not fall asleep */
 	xetile_gate_open(&xt->gate);
 	give_room(xt->pm);
 }
 
-/* struct cursor - a place in the pieces */
+/* struct cursor - a position in the list of pieces */
 struct cursor {
 	struct piece *piece;
 	u64 offset;
@@ -357,7 +358,7 @@ static dma_addr_t next_page(struct cursor *at)
 	return dma;
 }
 
-/* Begin of @ext, up to @size bytes: returns how many the batch took. */
+/* Add @ext from @done on, as far as it fits. Returns the bytes that the batch took. */
 static u64 batch_add(struct batch *batch, struct cursor *at, const struct xetile_extent *ext,
 		     u64 done)
 {
@@ -374,7 +375,7 @@ static u64 batch_add(struct batch *batch, struct cursor *at, const struct xetile
 	return size;
 }
 
-/* Copy what was gathered, out of HBM or into it. */
+/* Copy the gathered pieces, out of HBM or into it. */
 static int batch_copy(struct xetile_device *xt, struct batch *batch, bool out)
 {
 	const struct xetile_layout hbm = {
@@ -435,10 +436,10 @@ static bool own_grew(struct xetile_pm *pm)
  * xetile_pm_save_users() - stop all queues, and copy all BOs out of HBM
  * @xt: the card, after xetile_pm_prepare()
  *
- * No engine has a context on return, and no worker is about to give it one.
+ * On return no engine has a context, and no worker is about to give one to it.
  *
  * Context: process.
- * Return: 0, also if the card is wedged now, or an error: then all goes on.
+ * Return: 0, also if the card is wedged now, or an error: then all jobs go on.
  */
 int xetile_pm_save_users(struct xetile_device *xt)
 {
@@ -447,12 +448,12 @@ int xetile_pm_save_users(struct xetile_device *xt)
 	bool cookie;
 	int err;
 
-	/* Users' processes are frozen, and the workers that free it stand at the gate. */
+	/* Users' processes are frozen, and workers that free this memory wait at the gate. */
 	if (WARN_ON(own_grew(xt->pm) && !xetile_wedged(sched)))
 		return -EAGAIN;
 	/*
-	 * From here on fences of users wait for the end of the sleep, so that nothing here may
-	 * wait for memory, which may wait for fences. What little is allocated may come from
+	 * From here on fences of users wait for the end of the sleep. So nothing here may wait for
+	 * memory, because memory may wait for fences. The little that is allocated may come from
 	 * the reserves.
 	 */
 	cookie = dma_fence_begin_signalling();
@@ -467,11 +468,11 @@ int xetile_pm_save_users(struct xetile_device *xt)
 		dma_fence_end_signalling(cookie);
 		return err;
 	}
-	/* Commands and windows of a copy that is made from now on would be lost. */
+	/* The commands and the window of a copy that is made from now on would be lost. */
 	xetile_migrate_pause(xt);
 	xetile_sched_suspend_own(sched);
 	dma_fence_end_signalling(cookie);
-	/* Its workers say themselves that fences wait for them. */
+	/* The workers of this queue are annotated for lockdep themselves. */
 	flush_workqueue(xt->fence_wq);
 	return 0;
 }
@@ -491,7 +492,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 
 	xetile_sched_resume_own(xt->sched);
 	xetile_migrate_resume(xt);
-	/* What little it allocates may come from the reserves, as much more is freed then. */
+	/* The little that is allocated may come from the reserves: much more is freed then. */
 	noreclaim = memalloc_noreclaim_save();
 	err = copy_users(xt->pm, false);
 	memalloc_noreclaim_restore(noreclaim);
@@ -500,7 +501,7 @@ int xetile_pm_restore_users(struct xetile_device *xt)
 }
 
 /**
- * xetile_pm_save_own() - copy what is the driver's own out of HBM
+ * xetile_pm_save_own() - copy the driver's own memory out of HBM
  * @xt: the card, after xetile_pm_save_users(); no engine runs
  *
  * Context: process.
@@ -514,7 +515,7 @@ void xetile_pm_save_own(struct xetile_device *xt)
 }
 
 /**
- * xetile_pm_restore_own() - copy what is the driver's own back
+ * xetile_pm_restore_own() - copy the driver's own memory back
  * @xt: the card, after xetile_pm_save_own(); its engines were reset
  *
  * Context: process.
@@ -532,15 +533,15 @@ void xetile_pm_restore_own(struct xetile_device *xt)
 		for (i = 0; i < tile->num_engines; i++)
 			xetile_execlist_reset(tile->engines[i].execlist);
 	xetile_sched_unlock(xt->sched, flags);
-	/* Nothing is given to the engines before the queues are awake. */
+	/* The engines get nothing before the queues are awake. */
 	xetile_sched_force_load(xt->sched);
 }
 
 /**
- * xetile_pm_go_on() - let all queues run, and the workers that were held back
+ * xetile_pm_go_on() - let all queues run, and the workers that waited at the gate
  * @xt: the card, after xetile_pm_restore_users(), or wedged
  *
- * The jobs of a card that is wedged have ended when it was; its queues stay banned.
+ * The jobs of a wedged card ended when it was wedged; its queues stay banned.
  *
  * Context: process.
  */
@@ -563,7 +564,7 @@ static void pm_release(void *arg)
  * xetile_pm_init() - be told when the machine is about to sleep
  * @xt: the card; its execution works
  *
- * Goes with the binding.
+ * The notifier is removed when the device is unbound.
  *
  * Return: 0 or -errno.
  */

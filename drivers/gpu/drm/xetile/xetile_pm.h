@@ -6,7 +6,7 @@ struct xetile_device;
 
 int xetile_pm_init(struct xetile_device *xt);
 
-/* The parts of a sleep, in this order */
+/* The steps of a sleep, in this order */
 int xetile_pm_prepare(struct xetile_device *xt);
 int xetile_pm_save_users(struct xetile_device *xt);
 void xetile_pm_save_own(struct xetile_device *xt);

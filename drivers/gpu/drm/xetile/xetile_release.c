@@ -13,19 +13,19 @@
 /**
  * DOC: release
  *
- * What outlives a card's binding: files that stay open, jobs and binds of theirs. The last
- * of them drops the last reference of the card, and the card's release waits for the card's
- * own work. So work that may drop that reference belongs to no card: it runs on a queue of
- * the module's. The module goes when there is nothing left of any card.
+ * Files that stay open, and their jobs and binds, outlive a card's binding. The last of them drops
+ * the last reference of the card, and the card's release waits for the card's own work. So work
+ * that may drop that reference belongs to no card: it runs on a queue of the module's. The module
+ * is unloaded when nothing is left of any card.
  */
 
 static struct workqueue_struct *release_wq;
 
-/* Cards that are bound, or that files and jobs have left something of */
+/* Cards that are bound, or that files and jobs still refer to */
 static atomic_t num_devices = ATOMIC_INIT(0);
 
 /**
- * xetile_release_init() - begin, before a card can be bound
+ * xetile_release_init() - prepare the queue, before a card can be bound
  *
  * Context: process, when the module comes.
  * Return: 0 or -ENOMEM.
@@ -39,7 +39,7 @@ int xetile_release_init(void)
 /**
  * xetile_release_fini() - wait until there is nothing left of any card
  *
- * Files are closed and no card is bound: what is left ends in workers.
+ * All files are closed and no card is bound: the rest ends in workers.
  *
  * Context: process, when the module goes, or did not come.
  */
@@ -47,11 +47,11 @@ void xetile_release_fini(void)
 {
 	wait_var_event(&num_devices, !atomic_read(&num_devices));
 	destroy_workqueue(release_wq);
-	/* Clients are freed by callbacks of the module's. */
+	/* The module's callbacks free clients. */
 	rcu_barrier();
 }
 
-/* The last of a card's actions */
+/* The last one of a card's release actions */
 static void device_gone(struct drm_device *drm, void *arg)
 {
 	if (atomic_dec_and_test(&num_devices))
@@ -59,10 +59,10 @@ static void device_gone(struct drm_device *drm, void *arg)
 }
 
 /**
- * xetile_release_count() - a card is there, until its release is over
+ * xetile_release_count() - count a card until its release is over
  * @xt: the card; the driver has no action of it yet
  *
- * Return: 0 or -ENOMEM; then it does not count.
+ * Return: 0 or -ENOMEM; on failure the card does not count.
  */
 int xetile_release_count(struct xetile_device *xt)
 {
@@ -74,8 +74,8 @@ int xetile_release_count(struct xetile_device *xt)
  * xetile_release_queue() - run work that may drop the last reference of a card
  * @work: the work
  *
- * Nothing else is done on that queue, because no card is to wait for what another one is
- * busy with. Context: any.
+ * The queue runs no other work, because no card is to wait for the work of another card.
+ * Context: any.
  */
 void xetile_release_queue(struct work_struct *work)
 {

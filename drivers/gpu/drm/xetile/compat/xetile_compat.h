@@ -3,12 +3,13 @@
 #define __XETILE_COMPAT_H__
 
 /*
- * Gives older kernels the names of the newest the driver is written to, 7.2, and newer
- * ones what has gone since. Included by the compiler's command line before every file;
- * what a kernel lacks is found by Kbuild.compat. On 7.2 this header is empty.
+ * Gives older kernels the names of the newest kernel that the driver is written for, 7.2, and
+ * gives newer kernels the names that have gone since. The compiler's command line includes this
+ * header before every file; Kbuild.compat finds out what a kernel lacks. On 7.2 this header is
+ * empty.
  */
 
-/* The same words, of the one kind of recovery that this driver asks for */
+/* The same event, for the one kind of recovery that this driver asks for */
 #if defined(XETILE_COMPAT_WEDGED_EVENT)
 #include <drm/drm_device.h>
 #include <drm/drm_file.h>
@@ -31,19 +32,19 @@ static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long met
 #define drmm_cgroup_register_region(drm, name, size) \
 	((struct dmem_cgroup_region *)((void)(name), NULL))
 #elif defined(XETILE_COMPAT_CGROUP_SIZE)
-/* Newer than the others: the size is one of several things that can be said. */
+/* Newer than 7.2: the size is one of several parameters. */
 #include <drm/drm_drv.h>
 #include <linux/cgroup_dmem.h>
 #define drmm_cgroup_register_region(drm, name, bytes) \
 	drmm_cgroup_register_region(drm, name, &(struct dmem_cgroup_init) { .size = (bytes) })
 #endif
 
-/* Newer than the others: drivers that map do not say so any more. */
+/* Newer than 7.2: drivers that map need no flag any more. */
 #ifdef XETILE_COMPAT_GEM_GPUVA
 #define DRIVER_GEM_GPUVA 0
 #endif
 
-/* Said of all objects, asked for or not */
+/* Older kernels print this statistic of all objects. */
 #ifdef XETILE_COMPAT_GEM_ACTIVE
 #define DRM_GEM_OBJECT_ACTIVE 0
 #endif
@@ -80,7 +81,7 @@ static inline int xetile_compat_sm_map(struct drm_gpuvm *vm, void *priv,
 
 #ifdef XETILE_COMPAT_TTM_ALLOCATION
 #include <drm/ttm/ttm_device.h>
-/* Two bools stood where the flags are. */
+/* Older kernels have two bools in place of the flags. */
 #define ttm_device_init(bdev, funcs, dev, mapping, vma, flags)			\
 ({										\
 	BUILD_BUG_ON(flags);							\

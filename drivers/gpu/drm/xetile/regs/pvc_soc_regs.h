@@ -7,7 +7,7 @@
 #ifndef PVC_SOC_REGS_H
 #define PVC_SOC_REGS_H
 
-/* Errors of the device, all zero on a sound card. Source: xe 7.2 xe_hw_error.c */
+/* Errors of the device, all zero on a card without errors. Source: xe 7.2 xe_hw_error.c */
 #define PVC_DEV_ERR_STAT_FATAL		0x100174
 #define PVC_DEV_ERR_STAT_NONFATAL	0x100178
 #define PVC_DEV_ERR_STAT_CORRECTABLE	0x10017c
