@@ -623,11 +623,28 @@ static bool comes_back_to(uint64_t before)
 	return false;
 }
 
+/*
+ * Inputs change the card's settings, which would fail whatever runs next. A queue that is
+ * freed a moment later may still keep a mode.
+ */
+static const char *restore_settings(void)
+{
+	const char *differs;
+
+	for (unsigned int i = 0; i < 300; i++) {
+		differs = calls_restore_settings();
+		if (!differs)
+			return NULL;
+		usleep(100000);
+	}
+	return differs;
+}
+
 int main(int argc, char **argv)
 {
 	pthread_mutexattr_t attr;
 	unsigned int processes;
-	const char *wrong = NULL;
+	const char *wrong = NULL, *differs;
 	uint64_t used;
 	double start;
 
@@ -659,6 +676,11 @@ int main(int argc, char **argv)
 	if (!wrong && !comes_back_to(used)) {
 		printf("fuzz: %lld bytes of HBM stay in use\n", (long long)(calls_hbm_used() - used));
 		wrong = "memory is lost";
+	}
+	differs = restore_settings();
+	if (differs) {
+		printf("fuzz: %s cannot be set to what it was\n", differs);
+		wrong = wrong ?: "a setting is lost";
 	}
 	printf("fuzz: %llu inputs, %llu calls in %.0f s, %u processes of %u threads, seed %llu: %u kept, %u places of the driver\n",
 	       (unsigned long long)shared->inputs, (unsigned long long)shared->calls, now() - start,

@@ -54,6 +54,11 @@ void world_end(struct world *w);
 unsigned int calls_run(struct world *w, const struct input *in, bool tell);
 /* Returns the bytes of HBM in use over all tiles, as the driver counts them. */
 uint64_t calls_hbm_used(void);
+/*
+ * Writes the settings that differ from those at calls_init() back, and returns the path of one
+ * of these, or NULL when all are as they were.
+ */
+const char *calls_restore_settings(void);
 unsigned int calls_kinds(void);
 
 #endif

@@ -20,6 +20,8 @@
 char card_path[64];
 char *files[256];
 unsigned int num_files;
+/* A file's text before the first input; NULL: nothing can be set by the file */
+static char *settings[256];
 
 /* --- touching what may not be there ----------------------------------------- */
 
@@ -168,6 +170,60 @@ static void find_files(const char *folder, unsigned int depth)
 		closedir(dir);
 }
 
+static bool read_text(const char *path, char *text, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, text, size - 1);
+
+	if (fd >= 0)
+		close(fd);
+	if (n < 0)
+		return false;
+	text[n] = 0;
+	return true;
+}
+
+/* Files of sysfs hold settings. What is written to a file of debugfs is an order. */
+static void note_settings(void)
+{
+	char text[4096];
+	struct stat st;
+
+	for (unsigned int i = 0; i < num_files; i++) {
+		if (strncmp(files[i], "/sys/dev/", strlen("/sys/dev/")) ||
+		    stat(files[i], &st) || !(st.st_mode & 0222))
+			continue;
+		if (!read_text(files[i], text, sizeof(text))) {
+			perror(files[i]);
+			exit(2);
+		}
+		settings[i] = strdup(text);
+	}
+}
+
+const char *calls_restore_settings(void)
+{
+	const char *differs = NULL;
+
+	for (unsigned int i = 0; i < num_files; i++) {
+		char text[4096] = "";
+		int fd;
+
+		if (!settings[i])
+			continue;
+		if (read_text(files[i], text, sizeof(text)) && !strcmp(text, settings[i]))
+			continue;
+		differs = files[i];
+		fd = open(files[i], O_WRONLY | O_CLOEXEC);
+		if (fd < 0)
+			continue;
+		if (write(fd, settings[i], strlen(settings[i])) < 0 && errno != EBUSY)
+			perror(files[i]);
+		close(fd);
+	}
+	return differs;
+}
+
 void calls_init(const char *card)
 {
 	struct sigaction act = { .sa_handler = on_fault, .sa_flags = SA_NODEFER };
@@ -188,6 +244,7 @@ void calls_init(const char *card)
 	find_files(folder, 1);
 	/* In an order of its own: a folder's is another in every boot. */
 	qsort(files, num_files, sizeof(files[0]), by_name);
+	note_settings();
 	sigaction(SIGSEGV, &act, NULL);
 	sigaction(SIGBUS, &act, NULL);
 }
