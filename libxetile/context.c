@@ -71,35 +71,35 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 	if (context->fd < 0) {
 		err = xt_error(context->fd, "cannot open %s: %s", card->node,
 			       strerror(-context->fd));
-		goto fail_free;
+		goto err_free;
 	}
 	err = check_driver(context->fd, card->node);
 	if (err)
-		goto fail_close;
+		goto err_close;
 	err = xt_va_init(&context->va, VA_START, card->props.va_size);
 	if (err)
-		goto fail_close;
+		goto err_close;
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_VM_CREATE, &vm);
 	if (err) {
 		xt_error(err, "cannot create an address space: %s", xt_driver_error(err));
-		goto fail_va;
+		goto err_va;
 	}
 	context->vm_id = vm.vm_id;
 	/* This comes last, because a call that fails must leave the mode unchanged. */
 	err = apply_wish(card);
 	if (err)
-		goto fail_vm;
+		goto err_vm;
 	pthread_mutex_init(&context->lock, NULL);
 	*out = context;
 	return 0;
 
-fail_vm:
+err_vm:
 	destroy_vm(context);
-fail_va:
+err_va:
 	xt_va_fini(&context->va);
-fail_close:
+err_close:
 	close(context->fd);
-fail_free:
+err_free:
 	free(context);
 	return err;
 }

@@ -68,7 +68,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_BO_CREATE, create);
 	if (err) {
 		xt_error(err, "cannot allocate %" PRIu64 " bytes: %s", wanted, xt_driver_error(err));
-		goto fail_free;
+		goto err_free;
 	}
 	mem->context = context;
 	mem->handle = create->handle;
@@ -76,7 +76,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	if (mem->size < wanted) {
 		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes instead of %" PRIu64,
 			       mem->size, wanted);
-		goto fail_close;
+		goto err_close;
 	}
 	mem->span = xt_align(mem->size, context->card->props.bind_align);
 
@@ -84,23 +84,23 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
 	pthread_mutex_unlock(&context->lock);
 	if (err)
-		goto fail_close;
+		goto err_close;
 	err = bind(mem, DRM_XETILE_BIND_MAP);
 	if (err) {
 		xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
 			 xt_driver_error(err));
-		goto fail_va;
+		goto err_va;
 	}
 	*out = mem;
 	return 0;
 
-fail_va:
+err_va:
 	pthread_mutex_lock(&context->lock);
 	xt_va_free(&context->va, mem->addr, mem->span);
 	pthread_mutex_unlock(&context->lock);
-fail_close:
+err_close:
 	close_handle(context, mem->handle);
-fail_free:
+err_free:
 	free(mem);
 	return err;
 }

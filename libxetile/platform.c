@@ -185,7 +185,7 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 	num_wishes = err ? err : xt_ccs_wishes_parse(env->ccs, wishes, MAX_CARDS);
 	if (num_wishes < 0) {
 		err = num_wishes;
-		goto fail;
+		goto err_close;
 	}
 
 	for (i = 0; i < num && i < MAX_CARDS; i++) {
@@ -193,7 +193,7 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 
 		if (!card) {
 			err = xt_error(-ENOMEM, "out of memory");
-			goto fail;
+			goto err_close;
 		}
 		card->platform = platform;
 		card->number = i;
@@ -216,19 +216,19 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		err = build_card(platform, card, &mask, &flat);
 		if (err) {
 			xt_error(err, "out of memory");
-			goto fail;
+			goto err_close;
 		}
 	}
 	if (failed && !platform->num_cards)
-		goto fail;
+		goto err_close;
 	err = build_top(platform);
 	if (err) {
 		xt_error(err, "out of memory");
-		goto fail;
+		goto err_close;
 	}
 	*out = platform;
 	return 0;
-fail:
+err_close:
 	xetile_platform_close(platform);
 	return err;
 }

@@ -103,7 +103,7 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
 	create.timeout_ms = desc->timeout_ms;
 	err = choose_target(device, desc->engine_class, &create, &queue->tile_mask);
 	if (err)
-		goto fail;
+		goto err_free;
 	queue->num_tiles = __builtin_popcount(queue->tile_mask);
 	for (t = 0; t < context->card->props.num_tiles; t++) {
 		uint32_t dss = context->card->tiles[t].num_dss;
@@ -114,12 +114,12 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
 	err = xt_ioctl(context->fd, DRM_IOCTL_XETILE_QUEUE_CREATE, &create);
 	if (err) {
 		xt_error(err, "cannot create a queue: %s", xt_driver_error(err));
-		goto fail;
+		goto err_free;
 	}
 	queue->id = create.queue_id;
 	*out = queue;
 	return 0;
-fail:
+err_free:
 	free(queue);
 	return err;
 }
