@@ -47,7 +47,7 @@ void beside_init(void)
 	struct stat st;
 
 	card_fd = xetile_open();
-	igt_require_f(!geteuid(), "others are made by root alone\n");
+	igt_require_f(!geteuid(), "only root can become other users\n");
 	lab_require_card();
 	find_node();
 	igt_assert_eq(stat(node, &st), 0);

@@ -148,7 +148,7 @@ void xetile_wait_engines_free(int fd)
 			return;
 		usleep(1000);
 	}
-	igt_assert_f(false, "an engine is not let go\n");
+	igt_assert_f(false, "a queue still owns an engine after 5000 tries\n");
 }
 
 uint64_t xetile_hbm_of_clients(int fd)
@@ -164,7 +164,7 @@ void xetile_wait_hbm_of_clients(int fd, uint64_t bytes)
 			return;
 		usleep(1000);
 	}
-	igt_assert_f(false, "HBM is not given back\n");
+	igt_assert_f(false, "the clients still have HBM after 300000 tries\n");
 }
 
 void xetile_wait_hbm_free(int fd)

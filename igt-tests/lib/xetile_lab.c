@@ -22,7 +22,7 @@ void lab_require_card(void)
 	char port[64];
 
 	port_path(port, sizeof(port));
-	igt_require_f(!access(port, F_OK), "the card is none that fails on request\n");
+	igt_require_f(!access(port, F_OK), "the card takes no orders to fail\n");
 }
 
 /*

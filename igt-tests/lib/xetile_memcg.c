@@ -29,7 +29,8 @@ void memcg_init(void)
 	igt_require_f(!mount("none", GROUPS, "cgroup2", 0, NULL), "no control groups\n");
 	mkdir(GROUP, 0700);
 	igt_require_f(write_group(GROUPS "/cgroup.subtree_control", "+memory") &&
-		      !access(GROUP "/memory.stat", R_OK), "memory is not counted by group\n");
+		      !access(GROUP "/memory.stat", R_OK),
+		      "the kernel does not count memory by control group\n");
 }
 
 void memcg_enter(void)

@@ -66,7 +66,7 @@ void require_room_elsewhere(const struct xetile_card *card)
 
 	igt_assert_eq(sysinfo(&info), 0);
 	igt_require_f(card->tiles[0].hbm_total <= info.totalram / 10 * 6,
-		      "a tile's HBM is too big for the system memory there is\n");
+		      "system memory is too small for a tile's HBM\n");
 }
 
 uint64_t pages_on(int fd, uint32_t bo, uint32_t tile)

@@ -40,7 +40,7 @@ void vgem_init(struct vgem *v)
 	v->fd = vgem_open();
 	if (v->fd < 0 && !system("modprobe vgem"))
 		v->fd = vgem_open();
-	igt_require_f(v->fd >= 0, "the kernel has no vgem, whose fences are wanted\n");
+	igt_require_f(v->fd >= 0, "the kernel has no vgem, and the test needs its fences\n");
 
 	igt_assert_eq(xetile_ioctl(v->fd, DRM_IOCTL_MODE_CREATE_DUMB, &dumb), 0);
 	v->handle = dumb.handle;

@@ -386,7 +386,7 @@ static void swap_begin(void)
 	memcpy((char *)&header + 4086, "SWAPSPACE2", 10);
 	snprintf(text, sizeof(text), "%u", SWAP_BYTES);
 	igt_require_f(!system("modprobe zram") && write_file(ZRAM "disksize", text),
-		      "there is no zram to swap to\n");
+		      "the kernel has no zram for swap\n");
 	fd = open("/dev/zram0", O_WRONLY | O_CLOEXEC);
 	igt_assert(fd >= 0);
 	igt_assert_eq(write(fd, &header, sizeof(header)), sizeof(header));
@@ -455,12 +455,12 @@ static void test_shrink(const struct xetile_card *card)
 		batch_mem_copy(&b, copy.addr, bufs[n].addr, BUF_BYTES);
 		batch_end(&b);
 		xetile_run(fd, queue, batch_addr(&b));
-		igt_assert_f(is_pattern(copy.map, n), "buffer %u, by the engine\n", n);
+		igt_assert_f(is_pattern(copy.map, n), "the engine misread buffer %u\n", n);
 	}
 	/* The processor finds all contents, too. */
 	xetile_assert_soon(shrinks(card, before, BUFS * BUF_BYTES / SZ_4K * 3 / 2));
 	for (unsigned int n = 0; n < BUFS; n++)
-		igt_assert_f(is_pattern(bufs[n].map, n), "buffer %u, by the processor\n", n);
+		igt_assert_f(is_pattern(bufs[n].map, n), "the CPU misread buffer %u\n", n);
 
 	dam_open(&busy);
 	dam_fini(&busy);

@@ -190,7 +190,7 @@ static void test_evicted(int fd)
 	igt_assert_eq(__xetile_bo_create(fd, &args), 0);
 	xetile_bo_close(fd, args.handle);
 	igt_assert_lte(1, xetile_bo_runs(fd, bo, &run, 1));
-	igt_require_f(run.tile == DRM_XETILE_MEM_SYSTEM, "something else made room\n");
+	igt_require_f(run.tile == DRM_XETILE_MEM_SYSTEM, "another buffer was evicted instead\n");
 
 	binds_unmap(&s, s.bind[0], DATA_ADDR, 4 * SZ_2M, gate.fence, 0);
 	job = binds_store_after(&s, s.ctl.addr + SZ_4K, 5, 0);

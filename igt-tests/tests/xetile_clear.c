@@ -269,7 +269,7 @@ static void paint_free(int fd)
 	igt_require_f(tiles[0].hbm_visible == tiles[0].hbm_total,
 		      "the CPU does not reach all of the HBM\n");
 	size = (tiles[0].hbm_total - tiles[0].hbm_used) / SZ_2M * SZ_2M;
-	igt_require_f(size >= 384 * (SZ_2M / 2), "too little HBM for anything to be cleared ahead\n");
+	igt_require_f(size >= 384 * (SZ_2M / 2), "too little HBM to clear in advance\n");
 	xetile_use_up_clear(fd);
 	bo = hbm_of_tile(fd, size, 0);
 	map = xetile_bo_map(fd, bo, size);
@@ -400,7 +400,7 @@ static void test_ahead_own(int fd)
 	struct job j;
 
 	paint_free(fd);
-	igt_require_f(xetile_query_tiles(fd, tiles) > 1, "on one tile its pieces are one\n");
+	igt_require_f(xetile_query_tiles(fd, tiles) > 1, "needs two tiles\n");
 	job_init(&j, fd, JOB_COPY_TILE, 0);
 	big = xetile_bo_color(j.fd, 2 * RETURNS, DRM_XETILE_COLOR_CHUNK, 3, SZ_64K);
 	xetile_vm_map(j.fd, j.vm, big, 0, FRESH_ADDR, 2 * RETURNS);
@@ -435,7 +435,7 @@ igt_main
 		struct xetile_card card;
 
 		xetile_open_card(&card);
-		igt_require_f(card.device.num_tiles > 1, "on one tile its pieces are one\n");
+		igt_require_f(card.device.num_tiles > 1, "needs two tiles\n");
 		close(card.fd);
 		test_passes(fd);
 	}

@@ -108,7 +108,7 @@ static void spare_caches(void)
 	unsigned int spared = 0;
 	struct dirent *e;
 
-	igt_require_f(dir, "no /sys/kernel/slab: caches cannot be told apart\n");
+	igt_require_f(dir, "without /sys/kernel/slab the test cannot spare caches\n");
 	while ((e = readdir(dir))) {
 		char path[PATH_MAX];
 		int f;
@@ -130,14 +130,14 @@ static void spare_caches(void)
 		close(f);
 	}
 	closedir(dir);
-	igt_require_f(spared, "the buddy allocator's cache goes by another's name\n");
+	igt_require_f(spared, "the buddy allocator's cache is merged with another one\n");
 	write_text("/sys/kernel/debug/failslab/cache-filter", "Y");
 }
 
 static void faults_on(void)
 {
 	fail_nth_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	igt_require_f(fail_nth_file >= 0, "this kernel injects no faults\n");
+	igt_require_f(fail_nth_file >= 0, "the kernel has no fault injection\n");
 	/* Allocations that may sleep fail too, whatever their size. The kernel logs no failure. */
 	write_text("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
 	write_text("/sys/kernel/debug/failslab/verbose", "0");

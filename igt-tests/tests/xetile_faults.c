@@ -153,7 +153,7 @@ static void test_late_ack(int fd)
 	xetile_write_time(fd, "preempt_timeout_us", "640000");
 	igt_assert_lt(before, lab_injected());
 	igt_info("note: let go after %llu ms\n", (unsigned long long)(end - begin));
-	igt_require_f(end - begin < ACK_MS + LEAVE_MS, "the host is too slow to tell\n");
+	igt_require_f(end - begin < ACK_MS + LEAVE_MS, "the host is too slow for this test\n");
 	igt_assert_eq(job_end(&j), 1);
 	igt_assert_eq(job_end(&neighbour), 1);
 	job_check_unharmed(&j);

@@ -161,7 +161,7 @@ static void test_contexts(void)
 
 	xetile_query_tiles(beside_card(), tiles);
 	igt_require_f(tiles[0].hbm_total - tiles[0].hbm_used > 33000 * CONTEXT_BYTES,
-		      "HBM is full before the global addresses are\n");
+		      "the tile has HBM for fewer contexts than global addresses\n");
 	/* Lifts the limits that keep one user from doing this. */
 	was = xetile_set_parameter("user_contexts", UINT_MAX);
 	pinned = xetile_set_parameter("user_pinned", UINT_MAX);

@@ -271,7 +271,7 @@ static void power_off_slot(const char *card)
 			!strncmp(card, address, strlen(address));
 		fclose(file);
 	}
-	igt_assert_f(found, "there is no slot of %s\n", card);
+	igt_assert_f(found, "found no slot of %s\n", card);
 	snprintf(path, sizeof(path), "/sys/bus/pci/slots/%s/power", e->d_name);
 	closedir(dir);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -411,7 +411,7 @@ static void test_withheld(enum way way)
 		is_gone = waitpid(pid, &status, WNOHANG) == pid;
 	}
 	end_withheld(calls, errors);
-	igt_assert_f(is_gone, "the card waits for memory of its clients'\n");
+	igt_assert_f(is_gone, "the card's removal waited for memory of its clients\n");
 	igt_assert_eq(status, 0);
 	check_withheld(errors, -ENODEV);
 	if (way == UNBIND) {

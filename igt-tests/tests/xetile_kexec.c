@@ -56,7 +56,8 @@ igt_main
 		struct crowd crowd;
 		int fd;
 
-		igt_require_f(getenv(KERNEL) && getenv(INITRD), "igt-tests/kexec runs it\n");
+		igt_require_f(getenv(KERNEL) && getenv(INITRD),
+			      "only igt-tests/kexec can run this\n");
 		lab_require_card();
 		/* Before the jobs, because this takes longer than a batch may run */
 		load_kernel();
@@ -72,7 +73,7 @@ igt_main
 		crowd_init(&crowd, fd, JOB_COPY_TILE);
 		withheld_start(&withheld, fd, WITHHELD_ANSWER);
 		reboot(RB_KEXEC);
-		igt_assert_f(false, "still here: %m\n");
+		igt_assert_f(false, "reboot() failed: %m\n");
 	}
 
 	igt_describe("The next kernel must find no engine active, and the card without access to "

@@ -203,7 +203,7 @@ static void test_user(const struct xetile_card *card)
 		igt_assert_eq(read(go[0], &c, 1), 0);
 	}
 	close(taken[1]);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
 	igt_fork(other, 1) {
 		int fd;
 
@@ -391,7 +391,7 @@ static void test_user_limit(const struct xetile_card *card, const struct user_li
 		limit->fill(card, held, taken[1], go[0]);
 	}
 	close(taken[1]);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
 	igt_fork(other, 1) {
 		become(OTHER_USER);
 		igt_assert_eq(limit->try(open_render(card), held), 0);
@@ -424,7 +424,7 @@ static int load_numbers(void)
 	snprintf(path, sizeof(path), "%.*s/xetile_numbers.ko",
 		 (int)(strrchr(module, '/') - module), module);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	igt_require_f(fd >= 0, "there is no %s: a kernel without KUnit\n", path);
+	igt_require_f(fd >= 0, "no %s, because the kernel has no KUnit\n", path);
 	memcpy(card, "card=", 5);
 	xetile_bound_card(card + 5, sizeof(card) - 5);
 	err = syscall(SYS_finit_module, fd, card, 0) ? -errno : 0;
@@ -613,7 +613,7 @@ static void check_other(const struct xetile_card *card)
 		_exit(-err);
 	}
 	igt_assert_eq(waitpid(pid, &status, 0), pid);
-	igt_assert_f(WIFEXITED(status), "it was killed\n");
+	igt_assert_f(WIFEXITED(status), "the other user's process was killed\n");
 	igt_assert_eq(-WEXITSTATUS(status), 0);
 }
 
@@ -637,15 +637,15 @@ static void test_tables(const struct xetile_card *card)
 		fill_user(card, taken[1], go[0]);
 	}
 	close(taken[1]);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get all there is\n");
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not fill the HBM\n");
 	check_other(card);
 	igt_assert_eq(write(go[1], "", 1), 1);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not give it back\n");
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not free its tables\n");
 	xetile_wait_hbm_of_clients(card->fd, clients);
 	igt_assert(xetile_hbm_comes_back(card->fd, used));
 	xetile_set_parameter("user_pinned", PINNED_MIB);
 	igt_assert_eq(write(go[1], "", 1), 1);
-	igt_assert_f(read(taken[0], &c, 1) == 1, "it did not get what it may have\n");
+	igt_assert_f(read(taken[0], &c, 1) == 1, "the greedy user did not reach its limit\n");
 	check_other(card);
 	/* Root has no limit. */
 	root = xetile_reopen(card->fd);

@@ -101,7 +101,7 @@ static void test_late_fault(int fd)
 	lab_heal();
 	job_fini(&j);
 	job_fini(&next);
-	igt_require_f(started < LATE_MS, "the host is too slow to tell\n");
+	igt_require_f(started < LATE_MS, "the host is too slow for this test\n");
 }
 
 /* The engine cannot read its context. */

@@ -207,7 +207,7 @@ static void test_ccs_mode(void)
 
 	for (mode = 4; !(card.tiles[0].ccs_modes & (1u << mode)); mode /= 2)
 		;
-	igt_require_f(mode > 1, "one mode only\n");
+	igt_require_f(mode > 1, "the tile has only one mode\n");
 	igt_assert_eq(xetile_sysfs_write(card.fd, 0, "ccs_mode", mode == 4 ? "4" : "2"), 0);
 	slices(before, sizeof(before));
 	igt_assert_eq(machine_sleep(0), 0);
@@ -292,7 +292,7 @@ static void trace_begin(void)
 {
 	igt_require_f(!access(TRACING "set_ftrace_filter", W_OK) &&
 		      machine_has_word(TRACING "available_tracers", "function"),
-		      "no tracer of functions in this kernel\n");
+		      "the kernel has no function tracer\n");
 	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
 	for (unsigned int i = 0; i < ARRAY_SIZE(visits); i++)
 		igt_assert_eq(machine_write(TRACING "set_ftrace_filter", visits[i].name), 0);

@@ -68,7 +68,7 @@ static void test_hibernation(void)
 	struct job j;
 	int log, err;
 
-	igt_require_f(machine_has_word("/sys/power/state", "disk"), "no hibernation in this kernel\n");
+	igt_require_f(machine_has_word("/sys/power/state", "disk"), "the kernel has no hibernation\n");
 	job_init(&j, card.fd, JOB_COMPUTE_TILE, LONG_MS);
 	igt_assert_eq(job_start_held(&j), 0);
 	log = lab_log_open();
@@ -165,7 +165,7 @@ static void test_asked(void)
 
 	/* The lower priority makes the kernel ask the card first. */
 	igt_require_f(!system("modprobe pm-notifier-error-inject priority=-10") &&
-		      !access(INJECT, W_OK), "nobody in this kernel says no on request\n");
+		      !access(INJECT, W_OK), "the kernel cannot inject the refusal of a sleep\n");
 	pending_init(&p);
 	before = machine_available();
 	igt_assert_eq(machine_write(INJECT, "-28"), 0);
@@ -187,7 +187,7 @@ static void test_refused(void)
 	struct pending p;
 
 	igt_require_f(!access("/sys/class/rtc/rtc0", F_OK),
-		      "alarm timers of a machine without a clock refuse nothing\n");
+		      "without a clock, alarm timers do not refuse a sleep\n");
 	pending_init(&p);
 	for (unsigned int i = 0; i < ARRAY_SIZE(timers); i++) {
 		struct itimerspec at = { .it_value = { .tv_sec = 1 + i / 2 } };

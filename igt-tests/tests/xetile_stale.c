@@ -336,7 +336,7 @@ static void find_new_vm(struct job *j, const struct old_vm *old)
 		if (root == old->root)
 			return;
 	}
-	igt_assert_f(false, "none of %u VMs has the old one's root\n", NEW_VMS);
+	igt_assert_f(false, "none of %u VMs has the root of the old VM\n", NEW_VMS);
 }
 
 /*
@@ -467,7 +467,7 @@ static void test_replaced_table(enum job_kind kind)
 	uint32_t big, singles, offset;
 	struct job j;
 
-	igt_require_f(!access("/proc/self/make-it-fail", W_OK), "this kernel injects no faults\n");
+	igt_require_f(!access("/proc/self/make-it-fail", W_OK), "no fault injection\n");
 	job_init(&j, beside_card(), kind, 0);
 	singles = make_single_pages(&j, &offset, &map);
 	/* Has 64 KiB pages, because its address is not aligned to more. */

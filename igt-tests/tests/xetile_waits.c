@@ -401,7 +401,7 @@ static void set_modes(int fd, const char *mode)
 	struct xetile_card card;
 
 	xetile_open_card(&card);
-	igt_require_f(card.device.num_tiles > 1, "a gang wants two tiles\n");
+	igt_require_f(card.device.num_tiles > 1, "a gang needs two tiles\n");
 	for (unsigned int t = 0; t < 2; t++) {
 		igt_require_f(card.tiles[t].ccs_modes & 1u << 2, "tile %u has one engine only\n", t);
 		/* Queues that were closed a moment ago may still hold the mode. */

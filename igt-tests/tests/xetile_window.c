@@ -18,7 +18,7 @@ IGT_TEST_DESCRIPTION("HBM that the CPU does not reach");
 static void require_window(const struct xetile_card *card)
 {
 	igt_require_f(card->tiles[0].hbm_visible < part_of_tile(card, 60),
-		      "the CPU reaches most of the HBM or all\n");
+		      "the CPU reaches most or all of the HBM\n");
 }
 
 /* Returns the last word of a page, read through the mapping as a debugger reads it. */
