@@ -2,16 +2,16 @@
 /*
  * The virtual card: one PVC in a process.
  *
- * This header is what all of its files stand on: the card, its tiles, their engines,
- * their counters.  Nothing here knows any driver.
+ * Every file of the card includes this header: it has the card, its tiles, their engines
+ * and their counters.  Nothing here depends on any driver.
  *
- * Rooms; each calls those below it, never one above:
+ * Folders; the files of one call those of the folders below, never those above:
  *   main, control, options, spec, vfu   the process and its sockets
- *   card/    the whole: life, table of registers, injections as they are asked for
+ *   card/    the whole card: make and reset, table of registers, requests for faults
  *   cs/      the command streamers, each with its thread
- *   eu/      the execution units, which know nothing of the card
+ *   eu/      the execution units; they include nothing of the card
  *   mem/     translation, translation caches, surfaces
- *   core/    registers, interrupts, injected faults, clock
+ *   core/    registers, interrupts, injected faults, clock, noise
  *   bus/     config space, guest memory
  *   log
  *
@@ -23,8 +23,8 @@
  *   - Each engine runs on threads of its own, made by engine_init().
  *   - Register storage is an array of atomics: reg_*() take no lock.
  *   - No lock of the rest is held while engine_*() functions run, and no
- *     function of the rest calls back into the engine it was called by,
- *     except mmio_*() on an engine's register range (see the rows' hooks in execlist.h).
+ *     function of the rest calls back into the engine that called it, except
+ *     mmio_*() on an engine's register range (see the hooks in execlist.h).
  *     An engine may therefore call any function of memory, registers, interrupts
  *     and injected faults while it holds its own lock, as long as the register it
  *     writes is not an engine register.
@@ -47,9 +47,9 @@
 #define TILE_MAX_ENGINES	(PVC_NUM_CCS + PVC_NUM_BCS)
 #define TILE_REG_SIZE		PVC_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
 #define GGTT_ENTRIES		(1u << 20)
-/* What of a tile's HBM is no driver's at the least: GGTT, stolen memory, WOPCM */
+/* The least part of a tile's HBM that no driver may use: GGTT, stolen memory, WOPCM */
 #define HBM_RESERVED		(64ull << 20)
-#define CARD_MAX_INJECTIONS	16		/* given as options */
+#define CARD_MAX_INJECTIONS	16		/* --inject options */
 
 struct card;
 struct tile;
@@ -65,27 +65,27 @@ struct engine;
 	X(context_switches)	/* context switch events */ \
 	X(lite_restores) \
 	X(preemptions) \
-	X(commands)		/* commands executed, NOOPs included */ \
+	X(commands)		/* commands, NOOPs and each look of a wait included */ \
 	X(batches)		/* batch buffer starts */ \
 	X(interrupts)		/* irq_raise() calls */ \
 	X(resets) \
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
-	X(tlb_hits)		/* translations that needed none (--tlb) */ \
-	X(table_hits)		/* of the walks those that did not begin at the root (--tlb) */ \
+	X(tlb_hits)		/* translations without a walk (--tlb) */ \
+	X(table_hits)		/* walks that did not begin at the root (--tlb) */ \
 	X(walkers)		/* COMPUTE_WALKERs executed */ \
 	X(work_groups) \
 	X(threads)		/* hardware threads dispatched */ \
 	X(instructions)		/* EU instructions executed */ \
-	X(read_arguments)	/* bytes of kernel arguments, wherever they lie */ \
+	X(read_arguments)	/* bytes of kernel arguments in any memory */ \
 	X(read_local)		/* bytes, HBM of the engine's own tile */ \
 	X(read_remote)		/* bytes, HBM of another tile */ \
 	X(read_system)		/* bytes, guest memory */ \
 	X(write_local) \
 	X(write_remote) \
 	X(write_system) \
-	X(stores)		/* writes of the streamer itself: of commands, images, events */ \
-	X(stores_system)	/* of these to guest memory */
+	X(stores)		/* writes of the streamer: commands, images, events */ \
+	X(stores_system)	/* those of the streamer's writes that go to guest memory */
 
 /* Last values, not sums. */
 #define ENGINE_GAUGES(X) \
@@ -139,7 +139,7 @@ struct engine {
 	atomic_uint injected;		/* INJECT_* that are armed here */
 	char name[16];			/* "tile0.ccs1", for the log */
 	struct engine_counters cnt;
-	struct tlb *tlb;		/* translations it keeps, NULL = none */
+	struct tlb *tlb;		/* translations the engine keeps, NULL = none */
 	void *priv;			/* the command streamer's */
 };
 
@@ -167,13 +167,13 @@ struct card_options {
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
 	uint64_t window;		/* bytes of BAR2, 0: all HBM, rounded up */
-	uint64_t usable;		/* bytes of these below GSMBASE, 0: all there can be */
+	uint64_t usable;		/* bytes of a tile below GSMBASE, 0: the maximum */
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */
 	bool replug;			/* listen again when the guest has gone */
-	const char *handlers;		/* what executes EU instructions, NULL = the best */
-	bool tlb;			/* engines keep translations until told not to */
+	const char *handlers;		/* code that executes EU instructions, NULL = the fastest */
+	bool tlb;			/* engines keep translations until they are invalidated */
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */
@@ -182,13 +182,13 @@ struct card_options {
 };
 
 /*
- * What config space and registers ask of the whole card, which is above them: handed in
- * by who makes it (life.c).
+ * Config space (bus/) and registers (core/) reset the whole card by these functions,
+ * because card/ is above them.  card_create() sets them.
  */
 struct card_ops {
 	void (*reset)(struct card *c);		/* card_reset() */
 	void (*power_cycle)(struct card *c);	/* card_power_cycle() */
-	/* Engines of one kind (NULL: all) back to their reset state. */
+	/* Reset the engines for which @select is true (NULL: all of the tile). */
 	void (*reset_engines)(struct tile *t,
 			      bool (*select)(const struct engine *e, uint32_t arg), uint32_t arg);
 };
@@ -202,15 +202,15 @@ struct card {
 	uint8_t *hbm;			/* mapping of all HBM: index = DPA */
 	uint64_t hbm_size;		/* tiles * opt.hbm */
 	uint64_t hbm_backing;		/* hbm_size rounded up to a power of two */
-	uint64_t bar2_size;		/* of these what the host reaches */
+	uint64_t bar2_size;		/* bytes of the backing that the host reaches */
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
-	_Atomic bool unplugged;		/* pulled out: nothing answers, until the guest lets go */
-	counter_t walkers;		/* numbers for last_walker: ++ per walker */
+	_Atomic bool unplugged;		/* pulled out: nothing answers until the guest lets go */
+	counter_t walkers;		/* walkers so far: numbers for last_walker */
 	counter_t msis;			/* messages sent */
 	counter_t injected;		/* times an injection took effect */
 	/*
-	 * Changes with every TLB invalidation (by register or command), reset and
-	 * DMA_UNMAP: who caches translations drops them then.
+	 * Changes with every TLB invalidation (by register or command), reset, write of
+	 * config space and DMA_UNMAP: holders of cached translations then drop them.
 	 */
 	atomic_uint mem_generation;
 	struct pci *pci;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The control socket: a line in, a line of JSON out.  Several clients at once,
- * served by the host thread between register accesses.
+ * The control socket: a client sends a line and gets a line of JSON.  The host thread
+ * (main.c) serves up to MAX_CLIENTS clients between register accesses.
  */
 #define _GNU_SOURCE
 #include "control.h"
@@ -23,8 +23,8 @@
 #include "core/xlat.h"
 #include "cs/execlist.h"
 #include "mem/memory.h"
-#include "socket.h"
 #include "pvc_engine_regs.h"
+#include "socket.h"
 
 #define MAX_CLIENTS	(CONTROL_FDS - 1)
 #define MAX_LINE	320
@@ -45,7 +45,7 @@ struct control {
 
 /* ---- replies ---- */
 
-/* Instructions by mnemonic; what was stepped over is the rest of them. */
+/* Instructions by mnemonic; "stepped_over" counts those without effect. */
 static void put_opcodes(FILE *f, struct engine *e)
 {
 	uint64_t n, rest = counter_get(&e->cnt.instructions);
@@ -176,7 +176,7 @@ static void do_info(FILE *f, struct card *c)
 		(unsigned long long)c->bar2_size, c->tiles[0].cslices,
 		atomic_load(&c->all_ones) ? "true" : "false",
 		dma_bus_master(c) ? "true" : "false");
-	/* Slices of each compute engine, per tile, as programmed now */
+	/* The slices that each compute engine of each tile has now */
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		fprintf(f, "%s[", i ? "," : "");
 		for (unsigned int n = 0; n < TILE_CSLICES; n++)
@@ -206,8 +206,8 @@ static struct engine *find_engine(struct card *c, const char *name)
 }
 
 /*
- * "translate ENGINE ADDRESS": where an address of the context that the engine has,
- * or had last, leads to.
+ * "translate ENGINE ADDRESS": the memory behind an address of the engine's present or
+ * last context.
  */
 static void do_translate(FILE *f, struct card *c, const char *what)
 {
@@ -316,7 +316,7 @@ unsigned int control_poll(struct control *ctl, struct pollfd *fds)
 
 	for (unsigned int i = 0; i < ctl->num; i++)
 		fds[n++] = (struct pollfd) { .fd = ctl->client[i].fd, .events = POLLIN };
-	/* With no room left the next one waits in the queue of the socket. */
+	/* When all places are taken, the next client waits in the queue of the socket. */
 	if (ctl->num < MAX_CLIENTS)
 		fds[n++] = (struct pollfd) { .fd = ctl->listen_fd, .events = POLLIN };
 	return n;
@@ -333,7 +333,7 @@ static bool reply(struct control *ctl, int fd, const char *line)
 	while (sent < len) {
 		ssize_t n = send(fd, out + sent, len - sent, MSG_NOSIGNAL);
 
-		/* A client that does not read its answers must not stop the guest. */
+		/* send() does not wait: a client that reads no answers must not stop the guest. */
 		if (n < 0)
 			break;
 		sent += (size_t)n;
@@ -364,7 +364,7 @@ static bool serve_client(struct control *ctl, struct client *cl)
 		cl->len -= used;
 		memmove(cl->line, cl->line + used, cl->len + 1);
 	}
-	/* A line that does not fit is no command. */
+	/* A line that does not fit is no command: the client is dropped. */
 	return cl->len < sizeof(cl->line) - 1;
 }
 
@@ -375,7 +375,7 @@ static void accept_client(struct control *ctl)
 
 	if (fd < 0)
 		return;
-	/* Room for a whole answer: it is sent without waiting. */
+	/* The buffer holds a whole answer, because reply() does not wait. */
 	setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
 	ctl->client[ctl->num++] = (struct client) { .fd = fd };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The control socket. */
+/* The control socket; the host thread calls all of this. */
 #ifndef VPVC_CONTROL_H
 #define VPVC_CONTROL_H
 
@@ -11,11 +11,11 @@ struct pollfd;
 /* Listen at @path; 0 or -errno. */
 int control_create(struct control **out, struct card *c, const char *path);
 void control_destroy(struct control *ctl);
-/* Add what to poll for to @fds (room for CONTROL_FDS), and serve it after. */
+/* Put the descriptors to poll into @fds (room for CONTROL_FDS); serve them after poll(). */
 #define CONTROL_FDS 9
 unsigned int control_poll(struct control *ctl, struct pollfd *fds);
 void control_serve(struct control *ctl, const struct pollfd *fds, unsigned int n);
-/* One command line in, one line of JSON (with newline) out; malloc()ed. */
+/* Execute a command line; returns a line of JSON with its newline, malloc()ed, or NULL. */
 char *control_command(struct card *c, const char *line);
 
 #endif

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* One log for the process: a line each, with seconds since the first one. */
+/*
+ * The log of the process: each line begins with the seconds since the first line.  Any
+ * thread writes; a lock keeps lines whole.
+ */
 #include "log.h"
 
 #include <errno.h>
@@ -21,7 +24,7 @@ int vlog_open(const char *path)
 	f = fopen(path, "we");
 	if (!f)
 		return -errno;
-	/* Whoever reads along, or looks after a crash, sees every line. */
+	/* The file has every line at once, for a reader and after a crash. */
 	setvbuf(f, NULL, _IOLBF, 0);
 	file = f;
 	return 0;

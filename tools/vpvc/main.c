@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The process: sockets, one connection, one loop. */
+/*
+ * The process: opens the sockets, makes the card and serves one guest connection.
+ * main() is the host thread of card.h and runs the only poll() loop.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <poll.h>
@@ -21,7 +24,7 @@
 
 enum { FD_SIGNAL, FD_VFU, FD_CONTROL, NUM_FDS = FD_CONTROL + CONTROL_FDS };
 
-/* Termination comes as a descriptor: the loop leaves by its one door. */
+/* Signals that end the process arrive as a descriptor, so that serve() cleans up. */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -29,7 +32,7 @@ static int open_signals(void)
 	sigemptyset(&set);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGINT);
-	/* Before any engine's thread is made: they inherit the mask. */
+	/* The engines' threads, which are made later, inherit the mask. */
 	if (pthread_sigmask(SIG_BLOCK, &set, NULL))
 		return -1;
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
@@ -47,7 +50,7 @@ static struct vfu *accept_guest(struct card *c, int *listen_fd, const char *path
 		close(fd);
 		return NULL;
 	}
-	/* One card, one guest. */
+	/* A card has one guest: nobody else may connect. */
 	close(*listen_fd);
 	*listen_fd = -1;
 	unlink(path);
@@ -64,10 +67,10 @@ static int open_listener(struct card *c)
 	return fd;
 }
 
-/* The slot is empty; what is plugged in next has just got power. */
+/* The guest has let the card go: offer a card that has just got power. */
 static int replug(struct card *c, struct vfu *v)
 {
-	vlog("let go");
+	vlog("the guest has let the card go");
 	vfu_destroy(v);
 	card_power_cycle(c);
 	atomic_store(&c->unplugged, false);
@@ -106,7 +109,7 @@ static int serve(struct card *c, struct control *ctl, int signal_fd)
 			gone = true;
 		if (n)
 			control_serve(ctl, fds + FD_CONTROL, n);
-		/* Pulled out, the other side does not know yet: nothing works any more. */
+		/* The card was pulled out: it stops, although the guest does not know yet. */
 		if (!lost && atomic_load(&c->unplugged)) {
 			vlog("unplugged");
 			card_power_cycle(c);
@@ -155,7 +158,7 @@ int main(int argc, char **argv)
 		fprintf(stderr, "vpvc: --log %s: %s\n", opt.log, strerror(-err));
 		return 1;
 	}
-	/* A peer that is gone is seen where it is written to. */
+	/* A write to a peer that is gone fails with EPIPE; callers check it. */
 	signal(SIGPIPE, SIG_IGN);
 	signal_fd = open_signals();
 	if (signal_fd < 0) {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The command line: every value checked, every refusal says what is allowed. */
+/*
+ * The command line, read by main() before the card is made.  Each value is checked,
+ * and a refusal names the values that are allowed.
+ */
 #include "options.h"
 
 #include <errno.h>
@@ -10,8 +13,8 @@
 
 #include "card.h"
 #include "card/inject_command.h"
-#include "spec.h"
 #include "pvc_pci_regs.h"
+#include "spec.h"
 
 #define GIB		(1ull << 30)
 #define MIB		(1ull << 20)
@@ -20,33 +23,35 @@
 
 static const char usage[] =
 	"usage: vpvc --socket PATH [options]\n"
-	"A virtual Ponte Vecchio card; serves one vfio-user connection and ends with it.\n"
+	"A virtual Ponte Vecchio card.  It serves one vfio-user connection and exits with it.\n"
 	"  --socket PATH      vfio-user socket to listen on\n"
 	"  --control PATH     control socket: counters, registers, reset-counters, info,\n"
 	"                     translate, inject\n"
 	"  --tiles N          1, 2 or 4 (default 1)\n"
-	"  --hbm SIZE         HBM of a tile in GiB, as 16 or 16G (default 1G)\n"
-	"  --usable SIZE      of these what is left for drivers, in MiB, even, as 240 or 240M\n"
-	"                     (default and at most: all but 64 MiB)\n"
-	"  --window SIZE      of all HBM what the host reaches by BAR2, in MiB, as 256 or 256M:\n"
-	"                     a power of two (default and at most: all, rounded up to one)\n"
-	"  --cslices MASK     present compute slices of each tile, hex 1..f (default 0xf)\n"
+	"  --hbm SIZE         HBM of each tile in GiB, as 16 or 16G (default 1G)\n"
+	"  --usable SIZE      HBM of each tile that drivers may use, in MiB, an even number,\n"
+	"                     as 240 or 240M (default and maximum: --hbm minus 64 MiB)\n"
+	"  --window SIZE      size of BAR2, by which the host reaches HBM, in MiB, a power of\n"
+	"                     two, as 256 or 256M (default and maximum: the HBM of all tiles,\n"
+	"                     rounded up to a power of two)\n"
+	"  --cslices MASK     compute slices that each tile has, hex 1..f (default 0xf)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
-	"  --inject FAULT     arm a fault from the start, see below; up to 16 of these\n"
-	"  --log FILE         log there instead of stderr\n"
-	"  --replug           when the guest has let it go, listen again, as after power on\n"
+	"  --inject FAULT     arm a fault from the start, see below; may be given 16 times\n"
+	"  --log FILE         write the log to FILE instead of stderr\n"
+	"  --replug           when the guest lets the card go, offer it again as after power on\n"
 	"  --tlb              engines keep translations until they are invalidated\n"
-	"  --handlers NAME    what executes EU instructions: general, any, avx2, avx512\n"
-	"                     (default: the best the host can)\n"
-	"  --seed N           power-on noise in memory and registers (default 0: none)\n"
+	"  --handlers NAME    code that executes EU instructions: general, any, avx2, avx512\n"
+	"                     (default: the fastest that the host's processor can run)\n"
+	"  --seed N           fill memory and registers with noise made from N at power on\n"
+	"                     (default 0: no noise)\n"
 	"  --spec             print the tables of registers, commands and faults\n";
 
 static const char inject_usage[] =
-	"Faults, for --inject and the control socket's \"inject FAULT\". Words are separated\n"
-	"by spaces or commas; \"NAME off\" takes one back, \"clear\" all. E is an engine as\n"
-	"tile0.bcs8, a whole tile as tile0, or all (default). skip=N lets N events pass,\n"
-	"count=N hits the following N (default 1, 0 = all). Resets take nothing back.\n";
+	"Faults, for --inject and for \"inject FAULT\" on the control socket. Spaces or commas\n"
+	"separate words; \"NAME off\" disarms a fault, \"clear\" disarms all. E names an engine\n"
+	"(tile0.bcs8), a whole tile (tile0) or all (default). skip=N lets N events pass, then\n"
+	"count=N events are hit (default 1, 0 = all). A reset disarms nothing.\n";
 
 static int refuse(const char *option, const char *value, const char *allowed)
 {
@@ -54,13 +59,13 @@ static int refuse(const char *option, const char *value, const char *allowed)
 	return -EINVAL;
 }
 
-/* The whole string a number of @base in [min, max]. */
+/* True: the whole string, less an optional @suffix, is a number of @base in [min, max]. */
 static bool parse_number(const char *s, int base, uint64_t min, uint64_t max, const char *suffix,
 			 uint64_t *out)
 {
 	char *end;
 
-	/* strtoull() would take signs and spaces. */
+	/* strtoull() alone would accept signs and leading spaces. */
 	if (!strchr("0123456789abcdefABCDEF", s[0]) || !s[0])
 		return false;
 	errno = 0;
@@ -217,12 +222,12 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		return -EINVAL;
 	}
 	if (opt->usable > opt->hbm - HBM_RESERVED) {
-		fprintf(stderr, "vpvc: --usable: at most %llu MiB of this HBM\n",
+		fprintf(stderr, "vpvc: --usable: at most %llu MiB with this --hbm\n",
 			(unsigned long long)((opt->hbm - HBM_RESERVED) / MIB));
 		return -EINVAL;
 	}
 	if (opt->window >= 2 * opt->tiles * opt->hbm) {
-		fprintf(stderr, "vpvc: --window: wider than this HBM\n");
+		fprintf(stderr, "vpvc: --window: larger than the HBM of all tiles\n");
 		return -EINVAL;
 	}
 	if (opt->quirk_hbm_overlap && opt->tiles < 2) {

@@ -5,7 +5,7 @@
 
 #include "card.h"
 
-/* 0; 1 = what was asked for was printed; -EINVAL with a line on stderr. */
+/* Returns 0, 1 when a printout was asked for and done, -EINVAL with a line on stderr. */
 int options_parse(struct card_options *opt, int argc, char **argv);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Listening UNIX sockets. */
+/* Listening UNIX sockets, for vfio-user (main.c) and for control.c. */
 #define _GNU_SOURCE
 #include "socket.h"
 
@@ -10,7 +10,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-/* A socket file nobody listens on is left over from a process that died. */
+/* Remove a socket file on which nobody listens: a process that died left it behind. */
 static void remove_stale(const struct sockaddr_un *sa)
 {
 	struct stat st;

@@ -3,7 +3,7 @@
 #ifndef VPVC_SOCKET_H
 #define VPVC_SOCKET_H
 
-/* A listening UNIX stream socket at @path; a stale one is replaced. fd or -errno. */
+/* Listen at @path, replacing a stale socket file; returns a descriptor or -errno. */
 int socket_listen(const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The card's tables in the form its specification has them, so that a test can
- * hold the text against the program.
+ * Prints the card's tables in the form of Documentation/specs/vpvc.rst: "make spec"
+ * remakes that text by --spec, and tests/spec.c compares both.
  */
 #include "spec.h"
 
@@ -134,9 +134,8 @@ static void put_counters(FILE *f)
 	ENGINE_COUNTERS(NAME)
 	sep = ".\n\nPer engine, last values: ";
 	ENGINE_GAUGES(NAME)
-	fputs(".\n\nPer engine as ``opcodes``: EU instructions by mnemonic; those without effect "
-	      "here\n"
-	      "(``nop``, most of ``sync``, moves to null) together as ``stepped_over``.\n", f);
+	fputs(".\n\nPer engine as ``opcodes``: EU instructions by mnemonic. ``stepped_over``\n"
+	      "counts those without effect here (``nop``, most of ``sync``, moves to null).\n", f);
 #undef NAME
 }
 

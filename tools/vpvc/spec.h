@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The tables as the documentation has them. */
+/* The card's tables in the form of Documentation/specs/vpvc.rst. */
 #ifndef VPVC_SPEC_H
 #define VPVC_SPEC_H
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The vfio-user server: one connection, one thread, no waiting.
+ * The vfio-user server of one connection.  main.c calls vfu_serve() on the host thread
+ * when bytes have arrived; receiving never waits, sending waits SEND_TIMEOUT_MS at most.
  *
- * A message that is not what the protocol allows (size, type, file descriptors)
- * ends the connection, since nothing after it can be trusted.  A well-formed
- * message that asks for what is not there gets an error as its reply.
+ * A message that the protocol does not allow (size, type, file descriptors) ends the
+ * connection, because nothing after it can be trusted.  A well-formed message that asks
+ * for something the card lacks gets an error as its reply.
  */
 #define _GNU_SOURCE
 #include "vfu.h"
@@ -50,17 +51,17 @@ struct vfu {
 	int err_fd, req_fd;		/* held for the client, never signalled */
 };
 
-/* What a command did with its message. */
+/* The result of executing a message. */
 enum outcome {
 	OUTCOME_REPLY,			/* success, reply has a body */
 	OUTCOME_ERROR,			/* reply with an error number */
-	OUTCOME_BROKEN,			/* not a message of the protocol */
+	OUTCOME_BROKEN,			/* the protocol does not allow the message */
 };
 
 struct reply {
 	size_t size;			/* bytes in vfu.out */
 	int error;			/* positive errno */
-	int fd;				/* to send along, stays ours; -1 = none */
+	int fd;				/* sent along and kept open here; -1 = none */
 };
 
 struct vfu *vfu_create(struct card *c, int fd)
@@ -95,7 +96,7 @@ static void drop_fds(struct vfu *v)
 		close(v->fds[--v->num_fds]);
 }
 
-/* Take the first descriptor of the message: the caller owns it. -1 = none came. */
+/* Take the first descriptor of the message, which the caller then owns; -1 = none came. */
 static int take_fd(struct vfu *v)
 {
 	int fd;
@@ -111,7 +112,7 @@ void vfu_destroy(struct vfu *v)
 {
 	if (!v)
 		return;
-	/* No engine may reach into a guest that is gone. */
+	/* No engine may access the memory of a guest that is gone. */
 	card_reset(v->card);
 	dma_unmap_all(v->card);
 	pci_set_msi(v->card, -1);
@@ -140,7 +141,7 @@ static enum outcome done(struct vfu *v, struct reply *r, const void *body, size_
 	return OUTCOME_REPLY;
 }
 
-/* ---- the commands: @in, @len is the message's body ---- */
+/* ---- the commands: @in and @len are the message's body ---- */
 
 static enum outcome do_version(struct vfu *v, const uint8_t *in, size_t len, struct reply *r)
 {
@@ -184,7 +185,7 @@ static enum outcome do_dma_unmap(struct vfu *v, const uint8_t *in, size_t len, s
 	struct vfu_dma_unmap m;
 	int err;
 
-	/* A dirty bitmap may be asked for behind it: not offered, so an error. */
+	/* Behind the struct a client may ask for a dirty bitmap; the flag check refuses that. */
 	if (len < sizeof(m))
 		return OUTCOME_BROKEN;
 	memcpy(&m, in, sizeof(m));
@@ -240,10 +241,10 @@ static enum outcome do_get_region_info(struct vfu *v, const uint8_t *in, size_t 
 	m.size = vfu_region_size(c, m.index);
 	if (m.size)
 		m.flags = VFIO_REGION_INFO_FLAG_READ | VFIO_REGION_INFO_FLAG_WRITE;
-	/* A dead BAR0 has no living half. */
+	/* A dead BAR0 offers no mapping of the GGTT either. */
 	if (m.index == VFIO_PCI_BAR0_REGION_INDEX && !c->opt.quirk_all_ones) {
 		m.flags |= VFIO_REGION_INFO_FLAG_MMAP | VFIO_REGION_INFO_FLAG_CAPS;
-		/* Valid in the short answer, too: clients look before they ask again. */
+		/* Set in the short answer too: clients check the offset before they ask again. */
 		m.cap_offset = sizeof(m);
 		size += vfu_region_sparse(c, v->out + sizeof(m));
 		r->fd = c->mmio_fd;
@@ -287,7 +288,7 @@ static void set_trigger(struct vfu *v, uint32_t index, int fd)
 {
 	int *keep = index == VFIO_PCI_ERR_IRQ_INDEX ? &v->err_fd : &v->req_fd;
 
-	/* Whoever raises an interrupt must not be stopped by a full counter. */
+	/* An engine that raises an interrupt must not block on a full eventfd counter. */
 	if (fd >= 0)
 		fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	if (index == VFIO_PCI_MSI_IRQ_INDEX) {
@@ -412,7 +413,7 @@ static enum outcome execute(struct vfu *v, size_t len, struct reply *r)
 	case VFU_DEVICE_RESET:
 		return do_reset(v, in, len, r);
 	default:
-		/* Newer peers probe for what older ones lack. */
+		/* Newer clients probe for commands that older servers lack. */
 		vlog("unimplemented: vfio-user command %u", v->head.command);
 		return fail(r, ENOSYS);
 	}
@@ -446,7 +447,7 @@ static bool send_all(struct vfu *v, struct vfu_header *h, const void *body, size
 		if (n < 0 && errno == EAGAIN) {
 			struct pollfd p = { .fd = v->fd, .events = POLLOUT };
 
-			/* A peer that does not read its replies is no peer. */
+			/* A client that reads no replies for this long loses the connection. */
 			if (poll(&p, 1, SEND_TIMEOUT_MS) <= 0)
 				return false;
 			continue;
@@ -455,7 +456,7 @@ static bool send_all(struct vfu *v, struct vfu_header *h, const void *body, size
 			continue;
 		if (n < 0)
 			return false;
-		/* Descriptors went with the first byte. */
+		/* The first byte has carried the descriptors. */
 		msg.msg_control = NULL;
 		msg.msg_controllen = 0;
 		while (msg.msg_iovlen && (size_t)n >= msg.msg_iov->iov_len) {
@@ -521,7 +522,7 @@ static bool take_descriptors(struct vfu *v, struct msghdr *msg)
 	return ok;
 }
 
-/* >0 bytes, 0 nothing there now, <0 the connection is over. */
+/* Returns the bytes received, 0 when there are none now, <0 when the connection is over. */
 static ssize_t receive(struct vfu *v, void *to, size_t len)
 {
 	union {
@@ -558,7 +559,7 @@ static bool header_ok(const struct vfu_header *h)
 
 bool vfu_serve(struct vfu *v)
 {
-	/* A flood of posted messages must leave time for the control socket. */
+	/* The limit leaves time for the control socket when posted messages never end. */
 	for (unsigned int served = 0; served < MAX_BATCH;) {
 		size_t head = sizeof(v->head);
 		ssize_t n;

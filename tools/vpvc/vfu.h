@@ -9,8 +9,8 @@ struct vfu;
 
 struct vfu *vfu_create(struct card *c, int fd);
 void vfu_destroy(struct vfu *v);
-int vfu_fd(const struct vfu *v);	/* to poll for */
-/* Bytes are there: serve what is complete.  False: the connection is over. */
+int vfu_fd(const struct vfu *v);	/* the descriptor to poll */
+/* Bytes have arrived: serve the messages that are complete.  False: the connection is over. */
 bool vfu_serve(struct vfu *v);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * vfio-user on the wire: what libvfio-user's protocol description and
- * <linux/vfio.h> define, in the form QEMU 11.1 speaks it.  All little endian.
+ * vfio-user on the wire, by the protocol description of libvfio-user and by
+ * <linux/vfio.h>, in the form that QEMU 11.1 uses.  All fields are little endian.
  */
 #ifndef VPVC_VFU_PROTO_H
 #define VPVC_VFU_PROTO_H

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* BARs and config space, as the other side of the connection reaches them. */
+/*
+ * BARs and config space: vfu.c calls these functions for the region messages of the
+ * vfio-user client, on the host thread.
+ */
 #include "vfu_regions.h"
 
 #include <linux/vfio.h>
@@ -24,7 +27,7 @@ uint64_t vfu_region_size(struct card *c, uint32_t index)
 	}
 }
 
-/* Of BAR0 only the GGTT of each tile is plain memory. */
+/* A client may map the GGTT of each tile in BAR0; the rest are registers. */
 size_t vfu_region_sparse(struct card *c, uint8_t *out)
 {
 	struct vfu_sparse_cap cap = {
@@ -48,8 +51,8 @@ size_t vfu_region_sparse(struct card *c, uint8_t *out)
 }
 
 /*
- * Registers are dwords; narrower and unaligned pieces of one are cut out of a
- * read, and merged into storage on a write.
+ * Registers are dwords.  A narrower or unaligned read takes its bytes from a read of the
+ * dword; such a write is merged with the dword in storage.
  */
 static void access_regs(struct tile *t, uint32_t off, uint8_t *buf, uint32_t len, bool write)
 {
@@ -124,7 +127,7 @@ static void access_bar0(struct card *c, uint64_t off, uint8_t *buf, uint32_t len
 void vfu_region_serve(struct card *c, const struct vfu_region_access *a, uint8_t *buf,
 		      bool write)
 {
-	/* Pulled out, or in a state without its memory: nobody answers. */
+	/* A card that was pulled out, or is in D3hot, does not answer. */
 	if (atomic_load(&c->unplugged) ||
 	    (a->region != VFIO_PCI_CONFIG_REGION_INDEX && !pci_answers(c))) {
 		if (!write)
@@ -155,8 +158,8 @@ bool vfu_region_fits(struct card *c, const struct vfu_region_access *a)
 }
 
 /*
- * The configuration of a card that was pulled out: an error makes the other side
- * give its guest all ones, where it would act upon an answer itself.
+ * For the config space of a card that was pulled out, vfu.c answers with an error: QEMU
+ * then gives its guest all ones, while it would interpret the bytes of an answer.
  */
 bool vfu_region_gone(struct card *c, const struct vfu_region_access *a)
 {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a guest waits for: the round trip of a register access and the way of an
- * interrupt, of the card and of a bare vfio-user server side by side.
+ * Latencies that a guest sees (make bench): the round trip of a register access and the
+ * delivery of an interrupt, for the card and for a bare vfio-user server.
  *
- * The bare server does what no server can do without: receive a message, answer it,
- * hand a request to a thread that signals an eventfd.  Both are driven by the same
- * client over the same kind of socket, in turns, so that whatever else the machine
- * does meets both.  Numbers are those of this machine at this moment.
+ * The bare server does the least any server must do: it receives a message, answers, and
+ * hands a request to a thread that signals an eventfd.  The same client measures both in
+ * turns over the same kind of socket, so that other load of the machine affects both.  The
+ * numbers depend on the machine and its load.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -217,7 +217,7 @@ static void measure_bare_irq(struct samples *s, int sock, int event)
 	}
 }
 
-/* A job of one command: from the write that loads it to its message. */
+/* A job of one command: the time from the write that loads it to its interrupt. */
 static void measure_card_irq(struct samples *s, int sock, int event, struct ctx *x)
 {
 	struct tile *t = x->t;
@@ -236,7 +236,7 @@ static void measure_card_irq(struct samples *s, int sock, int event, struct ctx 
 		region_write(sock, PVC_EXECLIST_CONTROL(base), PVC_EXECLIST_CONTROL_LOAD);
 		await_event(event);
 		s->ns[s->num++] = now_ns(CLOCK_MONOTONIC) - start;
-		/* As the driver's handler would; switch events may still come. */
+		/* Acknowledge as a driver's handler does; switch events may still come. */
 		if (!WAIT_FOR(!busy(x->e)))
 			exit(1);
 		region_write(sock, PVC_MSTR_TILE_INTR, 0);
@@ -308,6 +308,6 @@ int main(void)
 	show(&card_irq, &bare_irq);
 	printf("idle: %.3f %% of a processor over %d s\n", (double)cpu / 1e7 / IDLE_SECONDS,
 	       IDLE_SECONDS);
-	/* The process ends here, and with it everything that still waits. */
+	/* The end of the process ends all threads that still wait. */
 	return 0;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Guest memory: the ranges of bus addresses the other side has mapped for us.
+ * Guest memory: the ranges of bus addresses that the vfio-user client has mapped.  The
+ * host thread changes them; all threads look them up under card_mem_lock().
  *
- * A file behind ranges is mapped whole, once, and stays mapped until the card
- * goes: with an IOMMU in the guest ranges come and go by the page, and a pointer
- * an engine still holds must never lead nowhere.
+ * A file behind ranges is mapped whole, once, and stays mapped until the card is
+ * destroyed: with an IOMMU in the guest, ranges of a page come and go, and a pointer that
+ * an engine still holds must stay valid.
  */
 #define _GNU_SOURCE
 #include "bus/dma.h"
@@ -33,7 +34,7 @@ struct dma_file {
 
 struct dma_range {
 	uint64_t addr, size;
-	uint8_t *host;			/* NULL: known, not reachable */
+	uint8_t *host;			/* NULL: the range exists but has no file */
 	const struct dma_file *file;
 	bool writable;
 };
@@ -47,7 +48,7 @@ struct dma {
 	unsigned int num_files;
 };
 
-/* Shared locks this thread holds; one card is ever used by a thread at a time. */
+/* Nested shared locks of this thread; a thread works for one card at a time. */
 static __thread unsigned int depth;
 
 int dma_init(struct card *c)
@@ -118,7 +119,7 @@ static unsigned int find_range(const struct dma *d, uint64_t addr)
 	return lo;
 }
 
-/* The mapping of the whole file, made if need be; @r is what of it is wanted. */
+/* Find or make the mapping of the whole file, and set @r->host and @r->file. */
 static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
 {
 	int prot = PROT_READ | (r->writable ? PROT_WRITE : 0);
@@ -128,7 +129,7 @@ static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
 
 	if (fstat(fd, &st))
 		return -errno;
-	/* Beyond the end of the file an access would be a SIGBUS. */
+	/* An access beyond the end of the file would be a SIGBUS. */
 	if (st.st_size <= 0 || offset > (uint64_t)st.st_size ||
 	    r->size > (uint64_t)st.st_size - offset)
 		return -EINVAL;
@@ -244,7 +245,7 @@ void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
 	unsigned int i;
 	uint8_t *host;
 
-	/* Mapped memory would be reachable without it: the switch is ours to honour. */
+	/* Nothing else enforces bus mastering: the process reaches mapped memory anyway. */
 	if (!dma_bus_master(c))
 		return NULL;
 	i = find_range(d, addr);
@@ -255,7 +256,7 @@ void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
 		return NULL;
 	host = r->host + (addr - r->addr);
 	*len = r->size - (addr - r->addr);
-	/* Ranges that go on in the same file are one piece. */
+	/* Ranges that are adjacent in the guest and in the host are one piece. */
 	for (; i + 1 < d->num; i++) {
 		const struct dma_range *next = r + 1;
 

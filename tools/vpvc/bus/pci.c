@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Config space as data: bytes, which bits can be written, which are cleared by
- * writing 1.  Layout like the real function's, and nothing at 0x50 but
- * GMCH_CTRL, which drivers read there.
+ * Config space as three arrays of bytes: values, writable bits, and bits that a written
+ * 1 clears.  The layout is that of the real function; of the device's own registers only
+ * GMCH_CTRL at 0x50 exists, because drivers read it.  The host thread calls all of this,
+ * but for pci_send_msi(), which any thread calls.
  */
 #include "bus/pci.h"
 
@@ -27,7 +28,7 @@ struct pci {
 	uint8_t space[PCI_CONFIG_SIZE];
 	uint8_t wmask[PCI_CONFIG_SIZE];	/* 1 = writable */
 	uint8_t w1c[PCI_CONFIG_SIZE];	/* 1 = cleared by writing 1 */
-	pthread_mutex_t lock;		/* msi_fd, against the engines' threads */
+	pthread_mutex_t lock;		/* msi_fd: engines' threads send messages */
 	int msi_fd;
 };
 
@@ -187,16 +188,16 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 	}
 	dma_set_bus_master(c, !in_d3(pci) &&
 			   get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
-	/* What execution units have translated is translated anew. */
+	/* Execution units must translate anew, because bus mastering may have changed. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
 	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))) {
 		vlog("function level reset");
-		/* Engines first: they must not see the bus go from under them. */
+		/* Engines stop first: they must not see config space half reset. */
 		c->ops->reset(c);
 		pci_reset(c);
 	}
-	/* No_Soft_Reset is clear: who wakes it up finds nothing of what was there. */
+	/* No_Soft_Reset is clear: the card loses its state on the way out of D3hot. */
 	if (was_d3 && !in_d3(pci)) {
 		vlog("out of D3");
 		c->ops->power_cycle(c);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Config space, and the message of an interrupt. */
+/* Config space and the interrupt message. */
 #ifndef VPVC_PCI_H
 #define VPVC_PCI_H
 
@@ -12,11 +12,11 @@ void pci_fini(struct card *c);
 void pci_reset(struct card *c);
 void pci_config_read(struct card *c, uint32_t off, void *buf, uint32_t len);
 void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len);
-/* Not in D3hot: only there do registers and memory answer. */
+/* Do registers and memory answer?  They do unless the function is in D3hot. */
 bool pci_answers(struct card *c);
-/* Where the message goes: an eventfd, consumed, or -1. */
+/* Set the eventfd that takes the message, closed here when it is replaced; -1 = none. */
 void pci_set_msi(struct card *c, int fd);
-/* Send the message, if the guest listens. */
+/* Send the message, if bus mastering is on and there is an eventfd.  Any thread. */
 void pci_send_msi(struct card *c);
 
 #endif

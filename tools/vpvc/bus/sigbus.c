@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Guest memory is a file of the other side's, which may cut it short while we
- * have it mapped; the next access beyond its end is a SIGBUS.  It must cost the
- * guest its memory, not the process its life: zeros take the place of what is
- * gone so that the access under way can end, and the file is marked as lost,
- * so that no translation leads there any more.
+ * Guest memory is a file that belongs to the vfio-user client, and the client may
+ * truncate it while it is mapped here; the next access beyond its end raises SIGBUS.
+ * The signal must not kill the process: the handler maps zeros over the missing pages, so
+ * that the access can end, and marks the file as lost, so that no translation leads to it
+ * any more.  dma.c registers each file; the handler runs on any thread.
  */
 #define _GNU_SOURCE
 #include "bus/sigbus.h"
@@ -19,7 +19,7 @@
 
 atomic_uint sigbus_hits;
 
-/* Read by the handler: an entry is complete before its base is not 0. */
+/* The handler reads this without the lock: an entry is complete before its base is set. */
 static struct watched {
 	_Atomic uintptr_t base;
 	uintptr_t size;
@@ -31,7 +31,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct sigaction before;
 static uintptr_t page_mask;
 
-/* Nothing but system calls and atomics: the thread may be anywhere. */
+/* Uses system calls and atomics only, because the signal interrupts any code. */
 static void handler(int sig, siginfo_t *info, void *context)
 {
 	uintptr_t at = (uintptr_t)info->si_addr;
@@ -46,7 +46,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 			continue;
 		atomic_store(w->lost, true);
 		atomic_fetch_add(&sigbus_hits, 1);
-		/* To the end of the mapping: nothing behind it can be there either. */
+		/* All pages up to the end of the mapping are missing too. */
 		if (mmap(page, w->size - ((uintptr_t)page - base), PROT_READ | PROT_WRITE,
 			 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) ==
 		    MAP_FAILED)
@@ -54,7 +54,7 @@ static void handler(int sig, siginfo_t *info, void *context)
 		errno = saved;
 		return;
 	}
-	/* Not ours: what would have happened without us. */
+	/* The address is not watched: the access is repeated under the former action. */
 	sigaction(SIGBUS, &before, NULL);
 	errno = saved;
 	(void)sig;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Files of others that end too early. */
+/* Mapped files that another process may truncate. */
 #ifndef VPVC_SIGBUS_H
 #define VPVC_SIGBUS_H
 
@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 /*
- * From now on a file behind [base, base + size) that ends too early makes *lost
- * true instead of killing the process.  False: no room for another one.
+ * From now on an access to [base, base + size) beyond the end of its file sets *@lost
+ * instead of killing the process.  False: no room for another file.
  */
-extern atomic_uint sigbus_hits;		/* how often that has happened */
+extern atomic_uint sigbus_hits;		/* number of such accesses */
 bool sigbus_watch(void *base, size_t size, atomic_bool *lost);
 void sigbus_forget(void *base);
 

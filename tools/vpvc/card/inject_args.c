@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Arguments of injections, each with what it may be. */
+/*
+ * The arguments "key=value" of injections and the values that each may have.
+ * inject_command() calls this on the host thread.
+ */
 #include "card/inject_args.h"
 
 #include <errno.h>
@@ -11,7 +14,7 @@
 
 #define MAX_US		60000000u
 
-/* Values by name count from 0; others are numbers as C has them. */
+/* A word stands for its index in @words; other values are numbers in C's notation. */
 static const struct key_info {
 	const char *name;
 	uint64_t min, max;
@@ -39,7 +42,7 @@ static const struct key_info {
 	[KEY_DOMAIN] = { "domain", 1, ~0u, NULL },
 };
 
-/* "tile1.bcs8" is one, "tile1" all of a tile, "all" all. False: none. */
+/* "tile1.bcs8" is one engine, "tile1" a whole tile, "all" all. False: no such engine. */
 static bool parse_engine(struct card *c, const char *s, struct inject_args *a)
 {
 	size_t len = strlen(s);
@@ -82,7 +85,7 @@ static bool parse_value(struct card *c, enum key key, const char *s, struct inje
 		return parse_engine(c, s, a);
 	if (k->words)
 		return parse_word(k->words, s, &a->value[key]);
-	/* strtoull() would take signs and spaces. */
+	/* strtoull() alone would accept signs and leading spaces. */
 	if (*s < '0' || *s > '9')
 		return false;
 	errno = 0;

@@ -21,7 +21,7 @@ struct inject_args {
 	unsigned int tiles;		/* mask */
 };
 
-/* One "key=value" into @a; false: not one of @allowed, K() mask, or no value it can have. */
+/* Parse one "key=value" into @a; false: key not in @allowed (K() mask), or a wrong value. */
 bool inject_args_parse(struct card *c, char *word, unsigned int allowed,
 		       struct inject_args *a);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults on request, as they are asked for: by the control socket ("inject NAME
- * ARGUMENTS") or by --inject. What there is is one table at the end: name, arguments,
- * meaning, and what arms it.
+ * Requests for faults, from the control socket ("inject NAME ARGUMENTS") or --inject, on
+ * the host thread. The table at the end has each fault's name, arguments and meaning and
+ * the function that arms it; core/inject.c makes armed faults happen.
  */
 #include "card/inject_command.h"
 
@@ -32,7 +32,7 @@ static struct strike strike_of(const struct inject_args *a)
 	};
 }
 
-/* ---- what can be armed; with the lock held ---- */
+/* ---- functions that arm and disarm; called with the lock held ---- */
 
 #define FOR_ENGINES(c, a, e, r) \
 	for (unsigned int i_ = 0; i_ < (c)->num_tiles; i_++) \
@@ -53,7 +53,7 @@ static const char *arm_all_ones(struct card *c, const struct inject_args *a, boo
 	return NULL;
 }
 
-/* Until the next reset: the fuses say that there is no slice. */
+/* The fuses show no slice until the next reset. */
 static const char *arm_fuse0(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
@@ -189,7 +189,7 @@ static const char *arm_pcode_rule(struct card *c, const struct inject_args *a, b
 			continue;
 		}
 		atomic_fetch_and(&t->injected, ~INJECT_PCODE);
-		/* One that was busy with a command gives it up. */
+		/* A mailbox that was left busy becomes free. */
 		reg_clear(t, PVC_PCODE_MAILBOX, PVC_PCODE_READY);
 	}
 	return NULL;
@@ -215,13 +215,13 @@ static const char *arm_reset(struct card *c, const struct inject_args *a, bool o
 			continue;
 		}
 		atomic_fetch_and(&t->injected, ~INJECT_RESET);
-		/* One that has not ended is given up. */
+		/* A reset that was left pending ends. */
 		reg_write(t, PVC_GDRST, 0);
 	}
 	return NULL;
 }
 
-/* Add a range, or take away all; then say on the tiles whether there are any. */
+/* Add a range (@add) or remove all (NULL), then set or clear @bit on the tiles. */
 static const char *set_ranges(struct card *c, struct range *ranges, const struct range *add,
 			      unsigned int bit)
 {
@@ -245,7 +245,7 @@ static const char *set_ranges(struct card *c, struct range *ranges, const struct
 		else
 			atomic_fetch_and(&c->tiles[i].injected, ~bit);
 	}
-	/* What is translated already must be translated again. */
+	/* Execution units must translate anew, so that they meet the range. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	return NULL;
 }
@@ -265,10 +265,10 @@ static const char *arm_poison(struct card *c, const struct inject_args *a, bool 
 	if (!(a->given & K(ADDRESS)) || !(a->given & K(SIZE)) || !range_of(a, &r))
 		return "poison needs address= and size=";
 	if (r.last >= c->hbm_size)
-		return "poison: not all of that is HBM";
+		return "poison: part of the range is not HBM";
 	if (r.last - r.first >= MAX_POISON)
 		return "poison: 16 MiB at most";
-	/* What was there is lost. The host's reads are past the card: this they find. */
+	/* The content is lost: the host reads all ones, because its mapping needs no card. */
 	memset(card_dpa(c, r.first, r.last - r.first + 1), 0xff, r.last - r.first + 1);
 	return set_ranges(c, c->inject->poison, &r, INJECT_POISON);
 }
@@ -306,7 +306,7 @@ static const char *arm_register(struct card *c, const struct inject_args *a, boo
 		return NULL;
 	}
 	if (a->value[KEY_ADDRESS] >= TILE_REG_SIZE || a->value[KEY_ADDRESS] % 4)
-		return "register: there is none at that address";
+		return "register: no register has that address";
 	while (l < end && l->armed)
 		l++;
 	if (l == end)
@@ -327,7 +327,7 @@ static const char *arm_unplug(struct card *c, const struct inject_args *a, bool 
 {
 	(void)a;
 	if (!on)
-		return "unplug cannot be undone: the guest lets go and connects again";
+		return "unplug cannot be undone: the guest must let the card go and connect again";
 	atomic_store(&c->unplugged, true);
 	return NULL;
 }
@@ -352,51 +352,54 @@ static const struct injection {
 	{ "slow", "[engine=E] us=T", "Every command takes T microseconds more.",
 	  K(ENGINE) | K(US), K(US), arm_slow },
 	{ "irq-lost", IRQ_SYNTAX, "The interrupt never arrives.", IRQ_KEYS, 0, arm_irq_lost },
-	{ "irq-late", IRQ_SYNTAX " us=T", "The interrupt arrives T microseconds after what it "
-	  "tells.", IRQ_KEYS | K(US), K(US), arm_irq_late },
-	{ "irq-twice", IRQ_SYNTAX, "The vector comes back once it has been acknowledged.",
+	{ "irq-late", IRQ_SYNTAX " us=T", "The interrupt arrives T microseconds late.",
+	  IRQ_KEYS | K(US), K(US), arm_irq_late },
+	{ "irq-twice", IRQ_SYNTAX, "The vector is pending again after it was acknowledged.",
 	  IRQ_KEYS, 0, arm_irq_twice },
 	{ "csb-lost", "[engine=E] [skip=N] [count=N]", "A context status entry and its pointer "
 	  "do not reach the status page; registers and interrupt do.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_lost },
-	{ "csb-late", "[engine=E] [skip=N] [count=N]", "A context status entry reaches the "
-	  "status page with the next one only, its pointer never; registers and interrupt do.",
+	{ "csb-late", "[engine=E] [skip=N] [count=N]", "A context status entry does not reach the "
+	  "status page before the next entry, and its pointer never does; registers and interrupt "
+	  "do.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_late },
-	{ "csb-wrong", "[engine=E] [skip=N] [count=N]", "A context status entry names other "
-	  "contexts than those that come and go.",
+	{ "csb-wrong", "[engine=E] [skip=N] [count=N]", "A context status entry names two wrong "
+	  "contexts.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_wrong },
-	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests of the power well are "
-	  "not acknowledged: the acknowledge register stays as it is.",
+	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests to wake the power well "
+	  "(all, unless given) are not acknowledged: the acknowledge register does not change.",
 	  K(TILE) | K(WELL), 0, arm_forcewake },
 	{ "pcode-error", "[tile=N] [command=C] [code=E] [skip=N] [count=N]", "The mailbox answers "
 	  "with error E (2, timeout, unless given).",
 	  K(TILE) | K(COMMAND) | K(CODE) | K(SKIP) | K(COUNT), 0, arm_pcode_error },
-	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy, until "
-	  "the fault is taken back.",
+	{ "pcode-busy", "[tile=N] [command=C] [skip=N] [count=N]", "The mailbox stays busy until "
+	  "the fault is disarmed.",
 	  K(TILE) | K(COMMAND) | K(SKIP) | K(COUNT), 0, arm_pcode_busy },
-	{ "reset-dead", "[tile=N] [domain=BITS] [skip=N] [count=N]", "GDRST does not reset these "
-	  "domains of those written to it (all, unless given), and goes on showing them, until "
-	  "another write or a reset of the function gets through; what runs there runs on.",
+	{ "reset-dead", "[tile=N] [domain=BITS] [skip=N] [count=N]", "A write to GDRST does not "
+	  "reset the domains BITS (all, unless given): their bits stay set and their engines run "
+	  "on, until another write to GDRST or a reset of the function takes effect.",
 	  K(TILE) | K(DOMAIN) | K(SKIP) | K(COUNT), 0, arm_reset },
 	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: the content of that HBM "
-	  "(16 MiB at most) is lost, an engine's access to it stops the engine and raises the "
-	  "non-fatal error interrupt, the host reads all ones. off heals all.",
+	  "(16 MiB at most) is lost and the host reads all ones; an engine's access to it stops "
+	  "the engine and raises the non-fatal error interrupt. off heals all ranges.",
 	  K(ADDRESS) | K(SIZE), 0, arm_poison },
 	{ "fault", "address=VA size=BYTES [space=ppgtt|ggtt] [tile=N] [engine=E] [context=ID] "
 	  "[access=any|write] [kind=not-present|read-only|misaligned|out-of-range] [skip=N] "
 	  "[count=N]",
-	  "A page fault on an access to these addresses, of any engine or of these, while the "
-	  "context of this software id is in it. off takes away all.",
+	  "An access to these addresses is a page fault. tile=, engine= and context= (software "
+	  "id) restrict the fault to the accesses of a tile, of engines, and of a context. off "
+	  "removes all ranges.",
 	  K(ADDRESS) | K(SIZE) | K(SPACE) | K(TILE) | K(ENGINE) | K(CONTEXT) | K(ACCESS) |
 	  K(KIND) | K(SKIP) | K(COUNT), 0, arm_fault },
 	{ "register", "address=OFFSET value=V [mask=M] [tile=N] [skip=N] [count=N]",
-	  "The host reads V from the register at that offset of a tile's window, or in the bits "
-	  "of M only; the register itself stays as it is. off takes away all.",
+	  "The host reads V, in the bits of M (all, unless given), from the register at that "
+	  "offset of a tile's window; the register itself does not change. off removes all of "
+	  "these.",
 	  K(ADDRESS) | K(VALUE) | K(MASK) | K(TILE) | K(SKIP) | K(COUNT), K(ADDRESS) | K(VALUE),
 	  arm_register },
-	{ "unplug", "", "Surprise removal: memory and registers are lost, nothing answers any "
-	  "more, configuration space included. Once the guest has let it go the process listens "
-	  "again, for a card that has just got power.", 0, 0, arm_unplug },
+	{ "unplug", "", "Surprise removal: memory and registers are lost, and nothing answers any "
+	  "more, config space included. After the guest has let the card go, the process listens "
+	  "again with a card that has just got power.", 0, 0, arm_unplug },
 };
 
 #define NUM_INJECTIONS	(sizeof(injections) / sizeof(injections[0]))
@@ -449,7 +452,7 @@ int inject_command(struct card *c, const char *text, char *why, size_t size)
 	bool on = true;
 
 	if (strlen(text) >= sizeof(buf)) {
-		snprintf(why, size, "that is too long");
+		snprintf(why, size, "the command is too long");
 		return -EINVAL;
 	}
 	strcpy(buf, text);
@@ -458,7 +461,7 @@ int inject_command(struct card *c, const char *text, char *why, size_t size)
 		pthread_mutex_lock(&c->inject->lock);
 		clear_all(c);
 		pthread_mutex_unlock(&c->inject->lock);
-		vlog("injections: all taken back");
+		vlog("injections: all disarmed");
 		return 0;
 	}
 	j = word ? find_injection(word) : NULL;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The card as a whole: its shape, its memory, the order of making and reset. */
+/*
+ * The card as a whole: its shape, its memory, the order in which its parts are made and
+ * reset.  main() makes and destroys the card; all of this runs on the host thread.
+ */
 #define _GNU_SOURCE
 #include "card/life.h"
 
@@ -44,10 +47,10 @@ static void *map_memfd(const char *name, uint64_t size, int *fd)
 		return NULL;
 	if (ftruncate(*fd, (off_t)size))
 		return NULL;
-	/* The other side gets the descriptor, and must not saw off our branch with it. */
+	/* The client gets the descriptor and must not truncate memory that is mapped here. */
 	if (fcntl(*fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
 		return NULL;
-	/* HBM is larger than the host: pages exist once they are touched. */
+	/* HBM may be larger than the host's memory: a page exists once it is touched. */
 	p = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, *fd, 0);
 	return p == MAP_FAILED ? NULL : p;
 }
@@ -78,7 +81,7 @@ static void init_tile(struct card *c, unsigned int id)
 		if (t->cslices & (1u << n))
 			t->dss_mask |= 0xffffull << (PVC_DSS_PER_CSLICE * n);
 	pthread_mutex_init(&t->fault_lock, NULL);
-	/* A compute engine exists as long as its slice does. */
+	/* A compute engine exists if the slice of its number does. */
 	for (unsigned int n = 0; n < PVC_NUM_CCS; n++)
 		init_engine(t, e++, PVC_CLASS_CCS, n, PVC_CCS_BASE(n), t->cslices & (1u << n));
 	for (unsigned int n = 0; n < PVC_NUM_BCS; n++)
@@ -111,7 +114,7 @@ void card_reset(struct card *c)
 	}
 }
 
-/* Zeros again, without giving up the pages' place: others may have them mapped. */
+/* Fill with zeros by a hole in the file, because the client may have it mapped. */
 static void forget(int fd, uint64_t size)
 {
 	if (fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, (off_t)size))
@@ -144,7 +147,7 @@ static int inject_option(struct card *c, const char *text)
 	return err;
 }
 
-/* HBM, and what of BAR0 is plain memory. */
+/* HBM, and the memory behind BAR0, of which the GGTTs are used. */
 static int map_memory(struct card *c)
 {
 	uint8_t *mmio;
@@ -166,7 +169,7 @@ static int map_memory(struct card *c)
 	return 0;
 }
 
-/* All but the engines, in the order in which they know each other. */
+/* All parts but the engines, in the order in which they depend on each other. */
 static int init_rooms(struct card *c)
 {
 	int err;
@@ -249,7 +252,7 @@ void card_destroy(struct card *c)
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
 			struct engine *e = &c->tiles[i].engines[n];
 
-			/* Made in this order: what has no private part was never made. */
+			/* An engine without a private part was never started. */
 			if (e->present && e->priv)
 				engine_fini(e);
 			tlb_fini(e);

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * The registers as data: offset, name, access rule, reset value, hooks.
- * Offsets and fields are those of the regs/ headers, which name the sources.
+ * Offsets and fields are those of the driver's regs/ headers, which name the sources.
+ * core/regs.c calls the hooks: on the host thread, or on an engine's thread for an access
+ * of its command stream.
  */
 #include "card/regs_table.h"
 
@@ -52,7 +54,7 @@ static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
 		reg_write(t, ack, reg_read(t, off));
 }
 
-/* ---- pcode: every transaction is done when the write returns ---- */
+/* ---- pcode: a transaction is complete when the write of the mailbox returns ---- */
 
 static uint32_t pcode_status(struct tile *t)
 {
@@ -62,7 +64,7 @@ static uint32_t pcode_status(struct tile *t)
 	return PVC_PCODE_SUCCESS;
 }
 
-/* A card without power limits: they read 0, and cannot be set. */
+/* The card has no power limits: they read 0 and cannot be set. */
 static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
 {
 	if (sub != PVC_PCODE_POWER_READ_I1)
@@ -128,7 +130,7 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 	val &= ~dead;
 	t->card->ops->reset_engines(t, in_domain, val);
 	if (val & (PVC_GDRST_FULL | PVC_GDRST_RENDER)) {
-		/* Lost with the render domain: the driver programs them anew. */
+		/* A reset of the render domain clears both: the driver programs them anew. */
 		reg_write(t, PVC_RCU_MODE, 0);
 		reg_write(t, PVC_CCS_MODE, 0);
 	}
@@ -147,7 +149,7 @@ static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
 }
 
-/* ---- translation caches: all of a tile's, whatever is asked for ---- */
+/* ---- translation caches: each request invalidates all of the tile ---- */
 
 static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 {
@@ -163,7 +165,7 @@ static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
 	reg_write(t, off, val & ~PVC_TLB_INV_DESC0_VALID);
 }
 
-/* ---- an engine's registers that belong to no context ---- */
+/* ---- engine registers that belong to no context ---- */
 
 static uint32_t read_timestamp(struct tile *t, uint32_t off)
 {
@@ -172,8 +174,8 @@ static uint32_t read_timestamp(struct tile *t, uint32_t off)
 }
 
 /*
- * The table.  Registers that only keep what was written have a row so that
- * their name appears and the log stays silent.
+ * The table.  Registers that only store the written value have a row for their name, and
+ * because the log reports registers without a row.
  */
 #define REG_ROW(reg, acc, ...) { .off = reg, .name = #reg, .access = REG_##acc, ##__VA_ARGS__ }
 
@@ -262,14 +264,14 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_PACKAGE_POWER_SKU, RO), REG_ROW(PVC_PACKAGE_POWER_SKU + 4, RO),
 	REG_ROW(PVC_HECI_FWSTS2, RO, .reset = PVC_HECI_FWSTS2_NVM_ACCESS_MODE),
 
-	/* errors: a sound card */
+	/* errors: none, until one is injected */
 	REG_ROW(PVC_DEV_ERR_STAT_FATAL, W1C), REG_ROW(PVC_DEV_ERR_STAT_NONFATAL, W1C),
 	REG_ROW(PVC_DEV_ERR_STAT_CORRECTABLE, W1C),
 
-	/* written as a flush of what was posted before */
+	/* drivers write it to flush the writes posted before */
 	REG_ROW(PVC_VF_CAP, RO),
 
-	/* interrupts: irq.c has the state of the first six */
+	/* interrupts: irq.c has the state of the first five rows */
 	REG_ROW(PVC_MSTR_TILE_INTR, RW, .flags = REG_ROOT | REG_HOST,
 		.read = irq_mmio_read, .write = irq_mmio_write),
 	REG_ROW(PVC_GFX_MSTR_IRQ, RW, .flags = REG_HOST, .read = irq_mmio_read,
@@ -291,7 +293,7 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_GU_MISC_IRQ_BASE), W1C),
 	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_GU_MISC_IRQ_BASE), RW),
 
-	/* the absent render engine: written by drivers all the same */
+	/* the render engine is absent, but drivers write this register of it */
 	REG_ROW(PVC_RING_HWSTAM(PVC_RCS_BASE), RW),
 };
 
@@ -309,7 +311,7 @@ static const struct reg_rule engine_rows[] = {
 	REG_ROW(PVC_RING_BB_PER_CTX_PTR(0), RW),
 	REG_ROW(PVC_RING_INDIRECT_CTX(0), RW), REG_ROW(PVC_RING_INDIRECT_CTX_OFFSET(0), RW),
 	REG_ROW(PVC_CONTEXT_CONTROL(0), MASKED),
-	/* PDP0..3, of which the family uses one: ASID, PASID, counters lie in the rest */
+	/* PDP0..3: the family uses one; the others hold ASID, PASID and counters */
 	REG_ROW(PVC_RING_PDP(0, 0), RW, .count = 8),
 	REG_ROW(PVC_RING_SEMAPHORE_TOKEN(0), RW),
 	REG_ROW(PVC_CTX_TIMESTAMP(0), RW, .count = 2, .read = execlist_read_context_time,
@@ -322,7 +324,7 @@ static const struct reg_rule engine_rows[] = {
 	REG_ROW(PVC_RING_IDLEDLY(0), RW),
 	REG_ROW(PVC_RING_TIMESTAMP(0), RO, .count = 2, .read = read_timestamp),
 
-	/* where the engine is */
+	/* position of the engine */
 	REG_ROW(PVC_RING_IPEIR(0), RO), REG_ROW(PVC_RING_IPEHR(0), RO),
 	REG_ROW(PVC_RING_INSTDONE(0), RO, .reset = ~0u),
 	REG_ROW(PVC_RING_INSTPS(0), RO),
@@ -358,7 +360,7 @@ static const struct reg_rule engine_rows[] = {
 	REG_ROW(PVC_EXECLIST_SQ_CONTENTS(0, 0), RW, .count = 16),
 	REG_ROW(PVC_EXECLIST_CONTROL(0), RW, .write = execlist_write_control),
 
-	/* the user's: what commands and batches work with */
+	/* registers that users' batches work with */
 	REG_ROW(PVC_CS_WPARID, RW), REG_ROW(PVC_CS_WPARID_MASK, RW),
 	REG_ROW(PVC_CS_PARTITION_STRIDE, RW),
 	REG_ROW(PVC_BCS_SWCTRL(0), MASKED), REG_ROW(PVC_BLIT_CCTL(0), RW),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The registers as data. */
+/* The table of registers. */
 #ifndef VPVC_REGS_TABLE_H
 #define VPVC_REGS_TABLE_H
 

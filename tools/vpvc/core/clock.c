@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The free running counter is the monotonic clock in units of its own. */
+/* The card's free running counter: the monotonic clock in units of 1/19.2 MHz.  Any thread. */
 #include "core/clock.h"
 
 #include <time.h>

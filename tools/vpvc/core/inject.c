@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults on request, where they strike: the hooks of the blocks they concern.
+ * Injected faults take effect here: other blocks call these hooks where a fault may
+ * happen. The table in card/inject_command.c lists the faults and arms them.
  *
- * Nothing here is random: which event is hit follows from counting events. What can be
- * asked for is a table in inject_command.c.
+ * Nothing here is random: events are counted, and the count decides which one is hit. An
+ * armed fault is not state of the card, so resets leave it armed.
  *
- * An armed fault is no state of the card: resets leave it armed.
+ * Engines' threads call the hooks for engines and memory, which take the lock; the host
+ * thread alone arms and calls those for forcewake, pcode and GDRST, which need none.
  */
 #include "core/inject.h"
 
@@ -21,7 +23,7 @@
 
 #define LINE		64u
 
-/* Is this event hit? @last: and it was the last one. */
+/* Is this event hit? *@last: no later event will be. */
 static bool strikes(struct strike *s, bool *last)
 {
 	*last = false;
@@ -164,7 +166,7 @@ uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again)
 	return vector;
 }
 
-/* The bytes of [at, at + *len) before the next armed range; false: inside one. */
+/* Cut [at, at + *len) to the bytes before range @r; false: @at is inside @r. */
 static bool cut(const struct range *r, uint64_t at, uint64_t *len)
 {
 	if (at >= r->first && at <= r->last)
@@ -174,7 +176,7 @@ static bool cut(const struct range *r, uint64_t at, uint64_t *len)
 	return true;
 }
 
-/* Does this one concern accesses in @as? */
+/* Does range @r apply to accesses in @as? */
 static bool concerns(const struct range *r, const struct aspace *as)
 {
 	struct engine *e = as->walker;
@@ -198,13 +200,13 @@ enum xlat inject_fault(const struct aspace *as, uint64_t va, bool write, struct 
 
 		if (!concerns(r, as) || cut(r, va, &s->len))
 			continue;
-		/* Whoever keeps this translation comes again to write ... */
+		/* A holder of this translation must translate again before it writes, ... */
 		s->writable = s->writable && !r->writes_only;
 		if (r->writes_only && !write)
 			continue;
 		if (strikes(&r->strike, &last))
 			x = r->kind;
-		/* ... and soon when it was let through this time. */
+		/* ... and after a cache line, because each access counts as an event. */
 		if (s->len > LINE - va % LINE)
 			s->len = LINE - va % LINE;
 		if (last)
@@ -295,7 +297,7 @@ uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val)
 
 /* ---- late interrupts ---- */
 
-/* Index of the one due first, if there is any. */
+/* Index of the interrupt that is due first; 0 if there is none. */
 static unsigned int first_late(const struct inject *in)
 {
 	unsigned int best = 0;
@@ -322,7 +324,7 @@ static void *late_thread(void *arg)
 		}
 		l = in->late[i];
 		if (l.due > now) {
-			/* The timestamp is the monotonic clock in other units. */
+			/* card_timestamp() is the monotonic clock in ticks. */
 			uint64_t ns = l.due * 625 / 12;
 			struct timespec ts = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 
@@ -352,7 +354,7 @@ void inject_drop_late(struct card *c)
 	pthread_mutex_unlock(&c->inject->lock);
 }
 
-/* ---- with the card ---- */
+/* ---- made and destroyed with the card ---- */
 
 int inject_init(struct card *c)
 {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Faults on request, where they strike: the hooks of those they concern. */
+/* Injected faults: the hooks that other blocks call where a fault may happen. */
 #ifndef VPVC_INJECT_H
 #define VPVC_INJECT_H
 
 #include "core/xlat.h"
 
-/* What can be armed on an engine */
+/* Faults that can be armed on an engine */
 #define INJECT_HANG	0x01u
 #define INJECT_SLOW	0x02u
 #define INJECT_IRQ	0x04u
@@ -26,8 +26,8 @@ static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 }
 
 /*
- * The hooks: engine threads ask them where a fault may strike.  Each is free
- * as long as nothing is armed, and counts its effect in card->injected.
+ * The hooks.  Each costs one load while nothing is armed, and counts in card->injected
+ * each time it has an effect.
  */
 
 /* Does the engine stop here, before (or @after) the command it has fetched? */
@@ -36,20 +36,20 @@ bool inject_hang(struct engine *e, bool after);
 unsigned int inject_delay(struct engine *e);
 /* Is this write of a status entry and its pointer into memory lost? */
 bool inject_csb_lost(struct engine *e);
-/* Does this status entry reach memory with the next one only, and its pointer never? */
+/* Is this status entry to reach memory before the next entry, and its pointer never? */
 bool inject_csb_late(struct engine *e);
-/* Does this status entry name contexts that are not there? */
+/* Does this status entry name wrong contexts? */
 bool inject_csb_wrong(struct engine *e);
 
 int inject_init(struct card *c);
 void inject_fini(struct card *c);
-/* Forget interrupts that are still to come. */
+/* Forget the late interrupts that were not delivered yet. */
 void inject_drop_late(struct card *c);
-/* What is left of @vector, and what shall come again. */
+/* Returns the bits of @vector to deliver now; *@again: those to deliver once more. */
 uint32_t inject_irq(struct engine *e, uint32_t vector, uint32_t *again);
-/* For INJECT_FAULT tiles: may refuse an access, or cut the piece @s. */
+/* For tiles with INJECT_FAULT: may refuse an access, or cut the piece @s. */
 enum xlat inject_fault(const struct aspace *as, uint64_t va, bool write, struct span *s);
-/* For INJECT_POISON tiles: is @dpa bad? If not, *@len is cut to what is good. */
+/* For tiles with INJECT_POISON: is @dpa bad? If not, *@len is cut to the good bytes. */
 bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 #define INJECT_WELL_GT		0x1u
 #define INJECT_WELL_RENDER	0x2u
@@ -57,9 +57,9 @@ bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 bool inject_well_silent(struct tile *t, unsigned int well);
 enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
-/* Of the domains written to GDRST those that do not answer. */
+/* Returns those of the @domains written to GDRST that are not reset. */
 uint32_t inject_reset(struct tile *t, uint32_t domains);
-/* For INJECT_REGISTER tiles: what the host reads where @val is. */
+/* For tiles with INJECT_REGISTER: the value the host reads instead of @val. */
 uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of injected faults: made in inject_command.c, obeyed in inject.c.
+ * The rules of injected faults: inject_command.c sets them, inject.c applies them.
  */
 #ifndef VPVC_INJECT_RULES_H
 #define VPVC_INJECT_RULES_H
@@ -12,7 +12,7 @@
 #define MAX_LIES	16
 #define MAX_LATE	64
 
-/* Let @skip events pass, hit the next @count (0 = all that come). */
+/* Let @skip events pass, then hit the next @count, or all if @endless. */
 struct strike {
 	uint64_t skip, count;
 	bool endless;
@@ -41,7 +41,7 @@ struct range {
 	uint64_t first, last;
 	unsigned int tiles;		/* mask */
 	/* Of address faults only */
-	bool of_engines, of_context;	/* only if asked for */
+	bool of_engines, of_context;	/* the fault is restricted to these */
 	uint64_t engines, context;
 	bool ggtt;
 	bool writes_only;
@@ -58,7 +58,7 @@ struct tile_rules {
 	uint32_t reset_domains;		/* bits of GDRST */
 };
 
-/* A register that does not say what it should. */
+/* A register from which the host reads a false value. */
 struct lie {
 	bool armed;
 	uint32_t off, value, mask;
@@ -75,12 +75,12 @@ struct late {
 };
 
 struct inject {
-	pthread_mutex_t lock;		/* all of it */
+	pthread_mutex_t lock;		/* all but @tile and slow_us */
 	struct engine_rules engine[PVC_MAX_TILES][TILE_MAX_ENGINES];
 	struct tile_rules tile[PVC_MAX_TILES];
 	struct range fault[MAX_RANGES], poison[MAX_RANGES];
 	struct lie lies[MAX_LIES];
-	/* Interrupts that wait: made with the first of them */
+	/* Late interrupts; the first one that is armed starts the thread */
 	struct late late[MAX_LATE];
 	unsigned int num_late;
 	pthread_t thread;
@@ -99,13 +99,13 @@ static inline uint64_t engine_bit(const struct engine *e)
 	return 1ull << (e->tile->id * TILE_MAX_ENGINES + (unsigned int)(e - e->tile->engines));
 }
 
-/* The bit of an engine's @injected by which a rule for status entries is looked for */
+/* The bit of engine.injected for a rule CSB_* */
 static inline unsigned int csb_bit(unsigned int which)
 {
 	return INJECT_CSB_LOST << which;
 }
 
-/* With the lock held: the thread that delivers late interrupts; false: there is none. */
+/* Start the thread that delivers late interrupts, once; lock held.  False: no thread. */
 bool inject_start_late(struct inject *in);
 
 #endif

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * The interrupt tree.
+ * The interrupt tree.  Engines raise interrupts on their threads, the host thread reads
+ * and acknowledges them by registers; irq_root.lock covers both.
  *
- * A unit's vector bits gather in pending[] until their identity is written
- * back.  The level above is latched: the unit's bit in GT_INTR_DW, the bank's bit
- * in GFX_MSTR_IRQ; both are cleared by writing 1, and the first comes back when
- * the unit has got something new meanwhile.  The root shows a tile as long as
- * its GFX_MSTR_IRQ is not zero.  The message is an edge: it goes out when "enabled
- * and some tile pending" becomes true, so also when the driver enables again
- * with something left.
+ * A unit's vector bits gather in irq_unit.pending until the guest writes their identity
+ * back.  Two levels above are latched: the unit's bit in GT_INTR_DW and the bank's bit in
+ * GFX_MSTR_IRQ.  Writing 1 clears either; a bit of GT_INTR_DW is set again at once if its
+ * unit still has a pending bit.  The root shows a tile while its GFX_MSTR_IRQ is not zero.
+ * The message is an edge: it is sent when "enabled and some tile pending" becomes true,
+ * so also when the driver enables interrupts while something is pending.
  */
 #include "core/irq.h"
 
@@ -27,7 +27,7 @@
 
 struct irq_unit {
 	uint32_t pending;		/* vector bits */
-	uint32_t again;			/* of these: pending once more after the next ack */
+	uint32_t again;			/* bits that are pending once more after the next ack */
 	uint32_t ident;			/* class and instance in their fields */
 };
 
@@ -41,7 +41,7 @@ struct irq_tree {
 
 struct irq_root {
 	irq_filter_fn *filter;
-	pthread_mutex_t lock;		/* all of this file */
+	pthread_mutex_t lock;		/* the trees, enabled, level */
 	bool enabled;
 	bool level;			/* of the message, for its edge */
 	struct irq_tree tree[PVC_MAX_TILES];
@@ -88,7 +88,7 @@ static uint32_t tiles_pending(struct card *c)
 	return mask;
 }
 
-/* The one place that sends: on the rising edge. */
+/* Send the message on the rising edge; lock held. */
 static void update_message(struct card *c)
 {
 	struct irq_root *r = c->irq;
@@ -105,7 +105,7 @@ static void set_unit(struct irq_tree *tree, unsigned int bank, unsigned int bit)
 	tree->mstr |= PVC_GFX_MSTR_GT_DW(bank);
 }
 
-/* Half of an enable register: the bits this class may raise. */
+/* The vector bits this class may raise: half of an enable register. */
 static uint32_t enabled_vectors(struct tile *t, unsigned int class)
 {
 	switch (class) {
@@ -119,8 +119,9 @@ static uint32_t enabled_vectors(struct tile *t, unsigned int class)
 }
 
 /*
- * Bits the instance's mask register holds back.  Of a pair register it is not
- * known which half is whose: a bit counts as masked when both halves mask it.
+ * Vector bits that the instance's mask register holds back.  Two instances share a
+ * register, and no source says which half belongs to which: a bit counts as masked when
+ * both halves mask it.
  */
 static uint32_t masked_vectors(struct tile *t, unsigned int class, unsigned int instance)
 {
@@ -192,7 +193,7 @@ void irq_raise_error(struct tile *t, uint32_t bits)
 
 static void write_root(struct card *c, uint32_t val)
 {
-	/* The tile bits mirror the tiles: acknowledging them changes nothing. */
+	/* The tile bits follow the tiles' state, so acknowledging them changes nothing. */
 	c->irq->enabled = val & PVC_MSTR_IRQ_ENABLE;
 }
 
@@ -232,7 +233,7 @@ static void write_identity(struct irq_tree *tree, unsigned int bank, uint32_t va
 	if (!(val & tree->identity[bank] & PVC_INTR_VALID))
 		return;
 	u = &tree->unit[bank][__builtin_ctz(tree->selected[bank])];
-	/* Only what was shown: what came after it stays. */
+	/* Only the bits that were shown: bits raised since then stay pending. */
 	u->pending = (u->pending & ~shown) | (u->again & shown);
 	u->again &= ~shown;
 	tree->identity[bank] = 0;

@@ -5,7 +5,7 @@
 
 #include "card.h"
 
-/* What of @vector gets through, and what shall come @again: inject_irq(). */
+/* Returns the bits of @vector to deliver; *@again: those to deliver twice. inject_irq(). */
 typedef uint32_t irq_filter_fn(struct engine *e, uint32_t vector, uint32_t *again);
 
 int irq_init(struct card *c, irq_filter_fn *filter);
@@ -14,15 +14,18 @@ void irq_reset(struct card *c);
 uint32_t irq_mmio_read(struct tile *t, uint32_t off);
 void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val);
 
-/* Past the masks, and past injected faults.  @again: to come back once acknowledged. */
+/*
+ * Raise vector bits without masks or injected faults.  @again: bits that are pending
+ * again after they were acknowledged.  Any thread.
+ */
 void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
 		 uint32_t vector, uint32_t again);
-/* An error of the tile itself: its bits of GFX_MSTR_IRQ. */
+/* Raise an error of the tile itself; @bits are bits of GFX_MSTR_IRQ. */
 void irq_raise_error(struct tile *t, uint32_t bits);
 
 /*
- * Any thread.  All memory writes the caller made before are visible to the
- * guest before the interrupt is.  Vector bits (PVC_VEC_*) accumulate until acknowledged.
+ * Raise an engine's vector bits (PVC_VEC_*), which accumulate until they are acknowledged.
+ * The guest sees all earlier memory writes of the caller before the interrupt.  Any thread.
  */
 void irq_raise(struct tile *t, unsigned int class, unsigned int instance,
 	       uint32_t vector);

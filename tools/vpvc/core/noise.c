@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What nobody promises to be zero at power-on: memory, page table entries, and
- * registers without a documented reset value.  With --seed they begin with
- * noise, the same for the same seed, so that a driver that relies on zeros is
- * found out.
+ * Memory, page table entries, and registers without a documented reset value need not be
+ * zero at power on.  With --seed they hold noise, the same for the same seed, so that a
+ * driver that relies on zeros fails.  card/life.c and core/regs.c call this.
  */
 #include "core/noise.h"
 
@@ -13,10 +12,10 @@
 #include "pvc_gt_regs.h"
 
 #define MIB		(1ull << 20)
-#define NOISY_HBM	(16 * MIB)	/* at either end of what a driver may use */
-#define FROM_TOP	(64 * MIB)	/* the carve-outs stay clean */
+#define NOISY_HBM	(16 * MIB)	/* at either end of usable HBM, as it is by default */
+#define FROM_TOP	(64 * MIB)	/* the carve-outs stay zero */
 
-/* xorshift64: any non-zero state */
+/* xorshift64; the state must not be zero */
 static uint64_t next(uint64_t *state)
 {
 	*state ^= *state << 13;
@@ -58,7 +57,7 @@ void noise_registers(struct tile *t)
 	if (!t->card->opt.seed)
 		return;
 	state = start(t, 4);
-	/* Firmware may leave any assignment of slices behind. */
+	/* Firmware may leave any assignment of slices. */
 	reg_write(t, PVC_CCS_MODE, next(&state) & 0xfff);
 	for (unsigned int i = 0; i < PVC_PAT_ENTRIES; i++)
 		reg_write(t, PVC_PAT_INDEX(i), next(&state) & 0xf);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What --seed makes of the power-on state. */
+/* The power-on state with --seed. */
 #ifndef VPVC_NOISE_H
 #define VPVC_NOISE_H
 

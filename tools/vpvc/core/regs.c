@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Register access: looks a register up in the table that was handed in, applies
- * its rule, calls its hook.  What has no row is plain storage with reset value
- * 0, and named once in the log.
+ * Register access: finds the register's row in the table given to regs_init(), applies
+ * its rule and calls its hook.  A register without a row is plain storage with reset value
+ * 0, and the log names it once.  The host thread calls mmio_*(), an engine's thread
+ * mmio_cs_*(); storage is atomic and has no lock.
  */
 #define _GNU_SOURCE
 #include "core/regs.h"
@@ -22,15 +23,15 @@
 #define REG_DWORDS	(TILE_REG_SIZE / 4)
 
 /*
- * Doorbells, a page each, behind the registers.  Only firmware hands them out, so
- * none is in use: they read as this and forget what is written.  Drivers write to
- * the last one to order their writes.
+ * Doorbells lie behind the registers, one page each.  Firmware hands them out, and the
+ * card has none, so no doorbell is in use: all read as DOORBELL_UNUSED and ignore writes.
+ * Drivers write to the last doorbell to order their writes.
  */
 #define DOORBELLS		PVC_MMIO_REGS_SIZE
 #define DOORBELL_UNUSED		0xdeadbeefu
 
 static const struct reg_table *table;
-/* Row of a register + 1, 0 = none. The same for all tiles, so made once. */
+/* Row of a register + 1, 0 = none. All tiles share the index, which is made once. */
 static uint16_t rule_of[REG_DWORDS];
 static uint16_t engine_rule_of[PVC_ENGINE_REGS_SIZE / 4];
 /* Engine of a range of PVC_ENGINE_REGS_SIZE + 1 */
@@ -38,11 +39,11 @@ static uint8_t engine_of[TILE_REG_SIZE / PVC_ENGINE_REGS_SIZE];
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 struct reg_state {
-	/* One bit per register: has been named in the log. */
+	/* One bit per register: the log has named it. */
 	_Atomic uint8_t named[REG_DWORDS / 8];
-	/* Host accesses of each register. Untouched pages of these cost nothing. */
+	/* Host accesses of each register. Pages of the arrays exist once they are touched. */
 	uint64_t *reads, *writes;
-	/* Which KiB of registers have any. */
+	/* One flag per KiB of registers: some register there was accessed. */
 	bool touched[TILE_REG_SIZE / 1024];
 };
 
@@ -93,7 +94,7 @@ const char *reg_name(uint32_t off)
 	return r ? r->name : NULL;
 }
 
-/* True the first time it is asked about a register. */
+/* True on the first call for a register. */
 static bool first_time(struct tile *t, uint32_t off)
 {
 	uint8_t bit = (uint8_t)(1u << (off / 4 % 8));
@@ -102,8 +103,8 @@ static bool first_time(struct tile *t, uint32_t off)
 }
 
 /*
- * Power wells, as the prelim i915 has their ranges (intel_uncore.c, PVC table).
- * Ends are inclusive; what is in neither is always on.
+ * Ranges of the power wells, from Intel's out-of-tree i915 ("prelim", intel_uncore.c, PVC
+ * table).  Ends are inclusive; registers outside all ranges are always on.
  */
 static const struct well_range {
 	uint32_t start, end;
@@ -123,7 +124,7 @@ static const struct well_range {
 	{ 0x3e0000, 0x3effff, false },
 };
 
-/* Registers the hardware wakes up for by itself: requests, resets, submission. */
+/* Registers that reach a sleeping well: wake requests, resets, submission. */
 static bool is_shadowed(uint32_t off, bool write)
 {
 	uint32_t e = off % PVC_ENGINE_REGS_SIZE;
@@ -152,7 +153,7 @@ static bool is_asleep(struct tile *t, uint32_t off, bool write)
 	return false;
 }
 
-/* Bookkeeping of a host access; silicon would answer garbage to a sleeping well. */
+/* Count a host access, and report one to a sleeping well, where silicon gives garbage. */
 static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, bool write)
 {
 	counter_add(write ? &t->cnt.register_writes : &t->cnt.register_reads, 1);
@@ -271,8 +272,8 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
 }
 
 /*
- * The absent render engine has no registers, which is not the same as registers
- * that are not known: user-mode drivers program it, to no effect.
+ * User-mode drivers program the absent render engine: such a write has no effect and such
+ * a read gives 0, while other registers without a row stop the engine.
  */
 static bool is_absent(uint32_t off)
 {
@@ -331,7 +332,7 @@ static void reset_rows(struct tile *t, uint32_t base, const struct reg_rule *rul
 	}
 }
 
-/* What is not 0 in an engine's range after a reset. */
+/* Set the registers of an engine's range that are not 0 after a reset. */
 static void reset_engine_rows(struct engine *e)
 {
 	reset_rows(e->tile, e->base, table->engine.row, table->engine.num);
@@ -348,7 +349,7 @@ void regs_reset_engine(struct engine *e)
 
 void regs_reset(struct tile *t)
 {
-	/* Zeros again, and as sparse as at the start. */
+	/* Storage becomes zeros again, without pages. */
 	madvise((void *)t->regs, TILE_REG_SIZE, MADV_DONTNEED);
 	reset_rows(t, 0, table->tile.row, table->tile.num);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
@@ -357,7 +358,7 @@ void regs_reset(struct tile *t)
 	noise_registers(t);
 }
 
-/* An array of zeros, pages of which exist once they are touched; NULL: no room. */
+/* An array of zeros whose pages exist once they are touched; NULL: no room. */
 static void *map_sparse(size_t size)
 {
 	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers: storage, rules, accesses.  The rules are data: regs_table.c. */
+/* Registers: storage, rules, accesses.  card/regs_table.c has the rules. */
 #ifndef VPVC_REGS_H
 #define VPVC_REGS_H
 
@@ -12,7 +12,7 @@ enum reg_access {
 	REG_MASKED,		/* bits 31:16 enable the write of bits 15:0 */
 };
 
-#define REG_ROOT	0x1	/* exists once: other tiles' accesses go to tile 0 */
+#define REG_ROOT	0x1	/* the card has one: accesses by any tile go to tile 0 */
 #define REG_HOST	0x2	/* command streams may not write it */
 #define REG_SHAPE	0x4	/* reset value follows from options, see reg_table.reset_shape */
 
@@ -38,7 +38,7 @@ struct reg_table {
 	void (*reset_shape)(struct tile *t);
 };
 
-/* @table: the same for all tiles of all cards. 0 or -errno. */
+/* @table must be the same for all tiles of all cards.  Returns 0 or -errno. */
 int regs_init(struct tile *t, const struct reg_table *table);
 void regs_fini(struct tile *t);
 /* All registers, or those of one engine, to their reset values. */
@@ -53,7 +53,7 @@ struct engine *regs_engine(struct tile *t, uint32_t off);
 /* Name of a register for the log, NULL if it has none. */
 const char *reg_name(uint32_t off);
 
-/* Storage as it is: no side effect, no mask, any thread, any @off < 8 MiB. */
+/* Storage without rules and hooks; any thread, any @off < TILE_REG_SIZE. */
 static inline uint32_t reg_read(struct tile *t, uint32_t off)
 {
 	return atomic_load(&t->regs[(off & (TILE_REG_SIZE - 1)) >> 2]);
@@ -75,9 +75,8 @@ static inline void reg_clear(struct tile *t, uint32_t off, uint32_t bits)
 }
 
 /*
- * Apply the access rule of the register table to storage (plain, masked upper
- * half, read-only, write-1-to-clear) without hooks.  What an engine does with
- * a register it gives no meaning of its own.
+ * Write storage by the register's access rule (plain, masked upper half, read-only,
+ * write-1-to-clear), without its hook.
  */
 void reg_store(struct tile *t, uint32_t off, uint32_t val);
 
@@ -86,12 +85,12 @@ uint32_t mmio_read(struct tile *t, uint32_t off);
 void mmio_write(struct tile *t, uint32_t off, uint32_t val);
 
 /*
- * The access of a command stream (LRI, LRM, LRR, SRM) on engine @e to any
- * register of its tile.  Resets and interrupt control are the host's alone:
- * such a write is dropped and logged.  A register in an engine's range may end in
- * a hook of that engine (execlist.h), on the calling thread: don't hold the lock
- * that function takes.  False: a register this card has no model of, untouched;
- * a command that goes on after it would compute something else than silicon.
+ * The access of a command stream (LRI, LRM, LRR, SRM) on engine @e to any register of its
+ * tile.  A write to a register with REG_HOST, such as resets and interrupt control, is
+ * dropped and logged.  A register in an engine's range may call a hook of that engine
+ * (execlist.h) on this thread: do not hold that engine's lock.  False: the card has no
+ * model of the register, and nothing was done; the caller must stop, because the commands
+ * behind would compute other values than on silicon.
  */
 bool mmio_cs_read(struct engine *e, uint32_t off, uint32_t *val);
 bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val);

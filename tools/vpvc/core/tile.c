@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a tile is programmed to. */
+/* The slices of a compute engine, from the registers of its tile.  Any thread. */
 #include "core/tile.h"
 
 #include "card.h"
@@ -14,7 +14,7 @@ unsigned int tile_ccs_cslices(struct tile *t, unsigned int instance)
 
 	if (!(rcu & PVC_RCU_MODE_CCS_ENABLE))
 		return 0;
-	/* Not fixed: slices go where work is, so each engine can have all of them. */
+	/* Slices that are not fixed go where work is: any engine can have all of them. */
 	if (!(rcu & PVC_RCU_MODE_FIXED_SLICE))
 		return t->cslices;
 	for (unsigned int n = 0; n < TILE_CSLICES; n++)

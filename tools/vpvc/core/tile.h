@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a tile is programmed to. */
+/* The slices of a compute engine, from the registers of its tile. */
 #ifndef VPVC_TILE_H
 #define VPVC_TILE_H
 

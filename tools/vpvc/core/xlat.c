@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Faults of translation, by name. */
+/* Names of translation faults, for the log and the control socket. */
 #include "core/xlat.h"
 
 const char *xlat_name(enum xlat x)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an address of the card leads to, or why it leads nowhere. */
+/* The result of translating an address: a piece of host memory, or a fault. */
 #ifndef VPVC_XLAT_H
 #define VPVC_XLAT_H
 
@@ -7,10 +7,10 @@
 
 enum place { PLACE_LOCAL, PLACE_REMOTE, PLACE_SYSTEM, PLACE_NULL };
 
-/* A piece of host memory a GPU address leads to. */
+/* The host memory behind a GPU address. */
 struct span {
 	uint8_t *host;		/* NULL: a NULL leaf (reads 0, writes dropped) */
-	uint64_t len;		/* bytes from here to the end of what is contiguous */
+	uint64_t len;		/* contiguous bytes from here on */
 	enum place place;	/* as seen from the translating tile */
 	uint64_t phys;		/* DPA, or bus address for PLACE_SYSTEM */
 	unsigned int level;	/* of the leaf, or where the walk failed */
@@ -37,7 +37,7 @@ struct aspace {
 	struct tile *tile;
 	uint64_t pdp0;
 	bool ggtt;
-	struct engine *walker;		/* whose page walks these are, may be NULL */
+	struct engine *walker;		/* engine that translates, may be NULL */
 };
 
 struct mem_fault {

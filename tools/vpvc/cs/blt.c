@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copy engine commands. Copies know tiled surfaces; a tiled one stops a fill.
+ * Commands of the copy engine (layouts: the driver's pvc_blt_commands.h), run by cs.c on
+ * the engine's thread. Copies handle tiled surfaces; a fill of one stops the engine.
  *
- * Rectangles whose pitch is their width are one run of bytes. A run is moved in
- * the pieces the translations of both sides have in common.
+ * A rectangle whose pitch is its width is one run of bytes. A run is copied in pieces
+ * that are contiguous on both sides.
  */
 #include "cs/blt.h"
 
@@ -18,18 +19,18 @@
 #include "mem/tiling.h"
 #include "pvc_blt_commands.h"
 
-/* Bytes between two looks at the stop flag, and between locks of guest memory. */
+/* Most bytes between two looks at the stop flag, and under one lock of guest memory. */
 #define PIECE			0x100000ull
 
 struct surface {
 	uint64_t addr;
 	uint64_t pitch;			/* bytes */
-	enum tiling tiling;		/* counted as the commands' fields do */
+	enum tiling tiling;		/* same values as the commands' fields */
 	unsigned int log_bytes;		/* of an element, for Tile64 */
 	uint64_t x, y;			/* where the rectangle begins, in bytes and rows */
 };
 
-/* Where byte @x of row @y is; @run bytes follow each other there. */
+/* Address of byte @x of row @y; *@run bytes are contiguous from there. */
 static uint64_t surface_at(const struct surface *s, uint64_t x, uint64_t y, uint64_t *run)
 {
 	return s->addr + tiling_offset(s->tiling, s->log_bytes, s->pitch, x + s->x, y + s->y,
@@ -54,7 +55,7 @@ static uint64_t min3(uint64_t a, uint64_t b, uint64_t c)
 	return m < c ? m : c;
 }
 
-/* One piece of a copy, at most @len bytes; *@done of them moved. */
+/* Copy one piece of at most @len bytes; *@done: bytes copied. */
 static enum cs_result copy_piece(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len,
 				 uint64_t *done)
 {
@@ -139,7 +140,7 @@ static enum cs_result copy_rows(struct cs *cs, struct surface dst, struct surfac
 
 /* ---- fill ---- */
 
-/* @pattern repeats every @size bytes, @phase bytes of it are already behind. */
+/* Fill with @pattern of @size bytes, beginning with its byte @phase. */
 static void fill_host(uint8_t *p, uint64_t len, const uint8_t *pattern, unsigned int size,
 		      unsigned int phase)
 {
@@ -151,7 +152,7 @@ static void fill_host(uint8_t *p, uint64_t len, const uint8_t *pattern, unsigned
 	}
 	for (; n < size && n < len; n++)
 		p[n] = pattern[(phase + n) % size];
-	/* What is filled is a whole number of patterns: double it. */
+	/* The filled part is a whole number of patterns: copy it behind itself. */
 	while (n < len) {
 		uint64_t more = n < len - n ? n : len - n;
 
@@ -284,7 +285,7 @@ static bool rect_empty(const struct rect *r)
 	return r->x2 <= r->x1 || r->y2 <= r->y1;
 }
 
-/* Bytes per element of XY_FAST_COPY_BLT's depth, 0: none such. */
+/* Bytes per element by XY_FAST_COPY_BLT's depth code, 0: no such code. */
 static unsigned int fast_copy_depth(unsigned int code)
 {
 	static const unsigned int bytes[8] = { 1, 2, 0, 4, 8, 16, 0, 0 };
@@ -299,7 +300,7 @@ static unsigned int block_depth(unsigned int code)
 	return bytes[code];
 }
 
-/* A surface with its rectangle's corner; the pitch of a tiled one is in dwords. */
+/* A surface and the corner of its rectangle; a tiled surface's pitch counts dwords. */
 static struct surface surface_of(uint64_t addr, uint64_t pitch, enum tiling tiling,
 				 unsigned int bytes, uint64_t x, uint64_t y)
 {
@@ -325,7 +326,7 @@ static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned i
 				PVC_FIELD_GET(PVC_XY_FAST_COPY1_DEPTH, dw[1]));
 	if (rect_empty(&r))
 		return CS_OK;
-	/* Only DW0 says what tiling is; drivers leave the flavour bits of DW1 set. */
+	/* Only DW0 gives the tiling: drivers leave the tiling type bits of DW1 set. */
 	dst = surface_of(address(dw + 4), dw[1] & PVC_XY_FAST_COPY1_PITCH,
 			 PVC_FIELD_GET(PVC_XY_FAST_COPY0_DST_TILING, dw[0]), bytes, r.x1, r.y1);
 	src = surface_of(address(dw + 8), dw[7] & PVC_XY_FAST_COPY7_PITCH,
@@ -334,7 +335,7 @@ static enum cs_result xy_fast_copy(struct cs *cs, const uint32_t *dw, unsigned i
 	return copy_rows(cs, dst, src, (uint64_t)(r.x2 - r.x1) * bytes, r.y2 - r.y1);
 }
 
-/* Surface of the block commands, with its rectangle's corner. */
+/* A surface of the block commands and the corner of its rectangle. */
 static struct surface block_surface(uint32_t pitch_dw, const uint32_t *addr, uint32_t offset_dw,
 				    unsigned int bytes, uint64_t x, uint64_t y)
 {

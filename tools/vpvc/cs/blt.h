@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Commands of the copy engines; the table ends with a row without a name. */
+/* Commands of the copy engines; a row without a name ends the table. */
 #ifndef VPVC_BLT_H
 #define VPVC_BLT_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of the tables of commands. */
+/* A row of the tables of commands; cs.c finds and runs them. */
 #ifndef VPVC_COMMAND_H
 #define VPVC_COMMAND_H
 
@@ -8,8 +8,8 @@
 #define CMD_CCS			0x1u
 #define CMD_BCS			0x2u
 #define CMD_ANY			(CMD_CCS | CMD_BCS)
-#define CMD_PRIVILEGED		0x4u	/* elsewhere: dropped */
-#define CMD_CONTROL		0x8u	/* decides itself about predication */
+#define CMD_PRIVILEGED		0x4u	/* dropped in a user's batch */
+#define CMD_CONTROL		0x8u	/* runs under MI_SET_PREDICATE, which it may check */
 
 struct cs_command {
 	uint32_t mask, value;		/* of the first dword */

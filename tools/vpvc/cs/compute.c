@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * State commands of the compute engine and PIPE_CONTROL. State is kept per
- * context; the walker (compute_walker.c) reads it.
+ * State commands of the compute engine and PIPE_CONTROL (layouts: the driver's
+ * pvc_gfx_commands.h), run by cs.c on the engine's thread. State belongs to a context; the
+ * walker (compute_walker.c) reads it.
  */
 #include "cs/compute.h"
 
@@ -38,7 +39,7 @@ static enum cs_result state_compute_mode(struct cs *cs, const uint32_t *dw, unsi
 	return CS_OK;
 }
 
-/* A base is programmed when its own modify bit says so. */
+/* A base address changes if its own modify bit is set. */
 static void set_base(uint64_t *base, const uint32_t *dw)
 {
 	if (dw[0] & PVC_SBA_MODIFY)
@@ -88,7 +89,7 @@ static enum cs_result binding_table_pool(struct cs *cs, const uint32_t *dw, unsi
 	return CS_OK;
 }
 
-/* Hints and units whose state no walker here can reach. */
+/* Hints, and state of units that no walker of this model uses. */
 static enum cs_result no_effect(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	(void)cs;
@@ -97,7 +98,7 @@ static enum cs_result no_effect(struct cs *cs, const uint32_t *dw, unsigned int 
 	return CS_OK;
 }
 
-/* Post-sync as a register write; offset in the address, value in the data. */
+/* Post-sync as a register write: the address has the offset, the data the value. */
 static enum cs_result post_sync_register(struct cs *cs, const uint32_t *dw)
 {
 	enum cs_result r = cs_reg_store(cs, dw[2] & PVC_MI_REG_MASK, dw[4]);
@@ -115,7 +116,7 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 	(void)len;
 	if (dw[0] & PVC_PIPE_CONTROL0_PREDICATE && !(cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
-	/* It needs the streamer to wait, or has no effect. */
+	/* A TLB invalidation has no effect without a stall of the streamer. */
 	if ((dw[1] & PVC_PIPE_CONTROL1_TLB_INVALIDATE) && (dw[1] & PVC_PIPE_CONTROL1_CS_STALL))
 		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
 	if (dw[1] & PVC_PIPE_CONTROL1_STORE_INDEX) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State and control of the compute engines; the table ends with a row without a name. */
+/* Commands of the compute engines; a row without a name ends the table. */
 #ifndef VPVC_COMPUTE_H
 #define VPVC_COMPUTE_H
 

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * COMPUTE_WALKER.
+ * COMPUTE_WALKER (layout: the driver's pvc_gfx_commands.h), run by cs.c on the engine's
+ * thread; eu_run() uses more host threads, which call translate() here.
  *
- * A walker runs in boxes of groups that follow its walk order: between two
- * boxes the engine looks up for a reset or another context, and a preempted
- * walker continues with the box after the last one. The first box holds as many
- * threads as the engine's slices can, so that groups which would be resident
- * together on silicon are handed to the execution units together; the following
- * are smaller where that takes the host too long to be preempted in time, and
- * larger where it takes little.
+ * A walker runs in boxes of groups that follow its walk order. Between two boxes the
+ * engine checks for a reset or another context, and a preempted walker continues with the
+ * next box. The first box holds as many threads as the engine's slices can, so that groups
+ * that would be resident together on silicon run together. Later boxes are smaller if the
+ * last one took the host too long for preemption, and larger if it took little time.
  */
 #include "cs/compute_walker.h"
 
@@ -34,11 +33,11 @@
 
 /* 16 sub-slices of 8 units with 8 threads each */
 #define CSLICE_THREADS		1024
-/* Box sizes aim below this, but neighbours stay together. */
+/* A box that took longer is followed by a smaller one, of BOX_MIN_GROUPS at least. */
 #define BOX_LONG_NS		50000000ull
 #define BOX_MIN_GROUPS		64u
 
-/* Walkers that run now on all engines: host threads are shared among them. */
+/* Walkers that run now on all engines: they share the host's processors. */
 static atomic_uint walkers_running;
 
 /* ---- decode ---- */
@@ -106,7 +105,7 @@ static enum cs_result decode(struct cs *cs, const uint32_t *dw, struct eu_walker
 	return CS_OK;
 }
 
-/* Partition this context runs, and the groups of it. */
+/* The partition this context runs, and its groups. */
 static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct walker_box *box,
 				    uint32_t *partition)
 {
@@ -131,7 +130,7 @@ static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct wa
 
 /* ---- run ---- */
 
-/* Execution units reach memory through here, on any host thread. */
+/* Execution units translate addresses by this function, on any of their threads. */
 static int translate(void *ctx, uint64_t va, bool write, struct eu_span *out)
 {
 	struct cs *cs = ctx;
@@ -179,7 +178,7 @@ static void count(struct engine *e, const struct eu_counters *c)
 	}
 }
 
-/* What stopped the execution units, told as the hardware would. */
+/* Report the reason why the execution units stopped, as the hardware would. */
 static enum cs_result stopped(struct cs *cs, const struct eu_walker *w, const struct eu_stop *stop)
 {
 	struct mem_fault f = { .va = stop->va, .write = stop->write,
@@ -193,7 +192,7 @@ static enum cs_result stopped(struct cs *cs, const struct eu_walker *w, const st
 		card_mem_lock(cs->card);
 		f.kind = cs_translate(cs, false, f.va, f.write, &s);
 		card_mem_unlock(cs->card);
-		/* Mapped meanwhile: it was not when the units looked. */
+		/* The page was mapped after the units had faulted on it. */
 		if (f.kind == XLAT_OK)
 			f.kind = XLAT_NOT_PRESENT;
 		f.level = s.level;
@@ -224,7 +223,7 @@ static unsigned int host_threads(void)
 	return running < cpus ? cpus / running : 1;
 }
 
-/* Groups of the next box, when @groups took @ns. */
+/* Groups of the next box, if @groups took @ns. */
 static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
 {
 	uint64_t least = resident < BOX_MIN_GROUPS ? resident : BOX_MIN_GROUPS;
@@ -236,7 +235,7 @@ static uint64_t next_box(uint64_t groups, uint64_t ns, uint64_t resident)
 	return groups < least ? least : groups;
 }
 
-/* The walker starts now; one that is preempted before its first box has not. */
+/* The walker starts with its first box: preemption before that is no start. */
 static void begin(struct cs *cs, unsigned int cslices)
 {
 	cs->ctx.s.walker_ctx_start = cs_context_time(cs);
@@ -255,7 +254,7 @@ static bool may_leave(struct cs *cs)
 	       granularity != PVC_CS_CHICKEN1_PREEMPT_COMMAND;
 }
 
-/* Groups of @box from where the walker stands. */
+/* Run the groups of @box that the context has not run yet. */
 static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
 				unsigned int cslices)
 {
@@ -269,7 +268,7 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 	if (!resident)
 		resident = 1;
 	per_box = resident;
-	/* without memory for it runs are slower and else the same */
+	/* Runs work without a cache, but slower. */
 	if (!cs->batch.eu_cache)
 		cs->batch.eu_cache = eu_cache_create();
 	if (!total)
@@ -304,7 +303,7 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 	return CS_OK;
 }
 
-/* Immediate results lie 8 bytes apart per partition, time stamps 16. */
+/* Each partition writes to its own place, by a stride for the kind of result. */
 static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t partition)
 {
 	const uint32_t *p = dw + PVC_COMPUTE_WALKER_POST_SYNC_DW;
@@ -332,7 +331,7 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 	return cs_error(cs, "unimplemented: COMPUTE_WALKER post-sync operation %u", op);
 }
 
-/* No slice, no execution: as on silicon the walker never ends. */
+/* A walker without a slice never ends, as on silicon. */
 static enum cs_result no_slices(struct cs *cs)
 {
 	vlog("guest error: %s: COMPUTE_WALKER hangs: no cslice by RCU_MODE %#x, CCS_MODE %#x",

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of the table in compute.c. */
+/* COMPUTE_WALKER, a row of the table in compute.c. */
 #ifndef VPVC_COMPUTE_WALKER_H
 #define VPVC_COMPUTE_WALKER_H
 

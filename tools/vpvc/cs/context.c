@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Context images.
+ * Context images (layout: the driver's pvc_lrc_regs.h). execlist.c loads and saves them on
+ * the engine's thread.
  *
- * The register state page is read as what it is: register lists closed by
- * BATCH_BUFFER_END. Behind them, where silicon keeps state of its own layout,
- * this card keeps struct cs_state.
+ * The register state page holds lists of registers up to a BATCH_BUFFER_END. Behind the
+ * lists silicon keeps state of its own layout; this card keeps struct cs_state there.
  */
 #include "cs/context.h"
 
@@ -19,9 +19,9 @@
 #include "pvc_lrc_regs.h"
 #include "pvc_mi_commands.h"
 
-/* Dwords of the lists: the driver's own slots start behind. */
+/* Dwords of the lists: slots that belong to the driver follow. */
 #define LIST_DWORDS		PVC_LRC_MI_MODE
-/* Where the private state lives in the state page, bytes. */
+/* Offset of the private state in the state page, bytes. */
 #define PRIVATE_OFFSET		0x800
 #define PRIVATE_MAGIC		0x43565056u	/* "VPVC" */
 
@@ -38,7 +38,7 @@ _Static_assert(PRIVATE_OFFSET + sizeof(struct private_state) <= 0x1000,
 
 #define PAIR(reg)	(reg), (reg) + 4
 
-/* Registers a context owns that no list of the image names. */
+/* Registers of a context that are in no list of the image. */
 static const uint16_t saved_regs[] = {
 	PVC_RING_NOPID(0), PVC_CS_WPARID_MASK, PVC_BCS_SWCTRL(0), PVC_BLIT_CCTL(0), PVC_CS_WPARID,
 	PVC_CS_SEMAPHORE_POLL, PVC_CS_PARTITION_STRIDE, PVC_CS_RING_PREDICATE_RESULT,
@@ -62,7 +62,7 @@ static uint64_t state_page(struct cs *cs)
 	return cs->ctx.lrca + (uint64_t)PVC_LRC_STATE_OFFSET;
 }
 
-/* One register of the lists; @slot is the dword that holds its value. */
+/* Load one register of the lists; @slot is the dword with its value. */
 static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slot)
 {
 	switch (off) {
@@ -107,7 +107,7 @@ static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slo
 	cs_set_reg(cs, off, val);
 }
 
-/* Walk the lists. False: something there is no register list. */
+/* Load the lists. False: a dword begins no register list. */
 static bool load_lists(struct cs *cs, const uint32_t *image)
 {
 	unsigned int i = 0;
@@ -155,8 +155,8 @@ static void default_state(struct cs *cs)
 }
 
 /*
- * The state behind the lists. A driver that moved HEAD or cleared BBADDR wants
- * the ring, not the batch the context was preempted in.
+ * Load the state behind the lists. A driver that has moved HEAD or cleared BBADDR wants
+ * the context to continue in the ring, not in the batch in which it was preempted.
  */
 static enum cs_result load_private(struct cs *cs, const uint32_t *image)
 {
@@ -192,7 +192,7 @@ static bool ring_is_sane(struct cs *cs)
 	return cs->ctx.tail < cs->ctx.ring_size && cs->ctx.s.addr[0] < cs->ctx.ring_size;
 }
 
-/* The batches that run whenever a context comes in. */
+/* Run the batches that belong to each load of a context. */
 static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 {
 	uint32_t indirect = cs_reg(cs, PVC_RING_INDIRECT_CTX(0));
@@ -226,7 +226,7 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	cs->batch.jumps = 0;
 	cs->ctx.broken = false;
 	cs->batch.arb_point = true;
-	/* Not left over from the context before, should the image lack them. */
+	/* An image may lack these: the last context's values must not stay. */
 	cs_set_reg(cs, PVC_RING_INDIRECT_CTX(0), 0);
 	cs_set_reg(cs, PVC_RING_BB_PER_CTX_PTR(0), 0);
 	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
@@ -244,7 +244,7 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
 				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
 				cs->ctx.ring_size);
-	/* One without, such as a driver's idle context, leaves what is known of the last. */
+	/* A context without PPGTT, such as a driver's idle context, leaves the last root. */
 	if (cs->ctx.ppgtt)
 		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
 	if (cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT)
@@ -296,8 +296,8 @@ static enum cs_result save_private(struct cs *cs, uint32_t head)
 }
 
 /*
- * The tail slot is the driver's and is not written: it may hold a newer tail
- * than the one this engine has seen.
+ * The save does not write the tail slot, because the driver may have put a newer tail
+ * there than the engine has read.
  */
 enum cs_result context_save(struct cs *cs)
 {
@@ -315,7 +315,7 @@ enum cs_result context_save(struct cs *cs)
 		r = save_slot(cs, cs->ctx.slot_bbaddr, PVC_LOWER_32(batch));
 	if (r == CS_OK)
 		r = save_slot(cs, cs->ctx.slot_bbaddr_udw, PVC_UPPER_32(batch));
-	/* A saved context may be restored in full from now on. */
+	/* A saved context can be restored in full: the next load must do so. */
 	if (r == CS_OK)
 		r = save_slot(cs, cs->ctx.slot_control,
 			      cs->ctx.context_control & ~PVC_CTX_CTRL_RESTORE_INHIBIT);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The command streamer: fetches commands from ring and batches, finds them in
- * the tables and runs them, and decides between commands whether to go on.
+ * The command streamer: fetches commands from the ring and batches, finds them in the
+ * tables, runs them, and decides between commands whether to go on. execlist.c calls it on
+ * the engine's thread.
  */
 #include "cs/cs.h"
 
@@ -23,7 +24,7 @@ static uint32_t ring_offset(struct cs *cs)
 	return (uint32_t)cs->ctx.s.addr[0];
 }
 
-/* Dwords from the current position; the ring wraps in the middle of commands. */
+/* Fetch dwords behind the current position; a command may wrap around the ring's end. */
 static enum cs_result fetch(struct cs *cs, unsigned int skip, unsigned int dwords)
 {
 	uint32_t *to = cs->batch.cmd + skip;
@@ -105,14 +106,14 @@ static bool engine_has(struct cs *cs, const struct cs_command *c)
 	return c->flags & (cs->e->class == PVC_CLASS_CCS ? CMD_CCS : CMD_BCS);
 }
 
-/* A hang somebody asked for: what was done before it has happened. */
+/* An injected hang: earlier commands are complete, so their interrupt is delivered. */
 static enum cs_result stop_dead(struct cs *cs)
 {
 	cs_flush_irq(cs);
 	return cs_hang(cs);
 }
 
-/* One command. The position is behind it when its function runs. */
+/* Run one command. Its function runs with the position behind the command. */
 static enum cs_result execute(struct cs *cs)
 {
 	unsigned int level = cs->ctx.s.level, len = 1;
@@ -142,9 +143,9 @@ static enum cs_result execute(struct cs *cs)
 	if (level == 0 && 4 * len > ring_left(cs))
 		return cs_error(cs, "%s: tail %#x is inside the command", c->name, cs->ctx.tail);
 	/*
-	 * The interrupt of a job is held over the few one-dword commands that
-	 * end it: if the ring is empty then, the port is free before a driver
-	 * learns of the job, which execlist drivers rely on.
+	 * The user interrupt of a job is held over the one-dword commands that follow: if
+	 * the ring is empty then, the port is free before the driver learns of the job.
+	 * Execlist drivers rely on this order.
 	 */
 	if (len > 1) {
 		cs_flush_irq(cs);
@@ -171,7 +172,7 @@ static enum cs_result execute(struct cs *cs)
 	if (r == CS_SKIP)
 		r = CS_OK;
 	if (r == CS_AGAIN || r == CS_HALT) {
-		/* The saved or shown position is the command itself. */
+		/* A command that did not finish stays the position that is shown and saved. */
 		cs->ctx.s.level = level;
 		cs->ctx.s.addr[level] = at;
 		cs->ctx.wraps = wraps;
@@ -190,7 +191,7 @@ static enum cs_result step(struct cs *cs)
 	return r;
 }
 
-/* ---- on the side ---- */
+/* ---- batches outside the ring ---- */
 
 enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 {
@@ -210,13 +211,13 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 		}
 		r = step(cs);
 		if (r == CS_AGAIN)
-			continue;	/* a wait in here is not preemptible */
+			continue;	/* such a batch cannot be preempted in a wait */
 		if (r != CS_OK)
 			break;
 	}
 	cs->batch.in_wa = false;
 	cs->batch.jumps = 0;
-	/* Only registers outlive the batch, not its place in the program. */
+	/* The batch's registers and compute state stay; the position is the old one. */
 	saved.compute = cs->ctx.s.compute;
 	cs->ctx.s = saved;
 	return r;
@@ -224,7 +225,7 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 
 /* ---- the loop ---- */
 
-/* Between commands: does the engine leave this context? @blocked: a wait failed. */
+/* Between commands: does the engine leave this context? @blocked: a wait goes on. */
 static bool must_switch(struct cs *cs, cs_restore_fn *lite_restore, bool blocked)
 {
 	if (!(atomic_load(&cs->port.attention) & ATTENTION_LOAD))

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory as the command streamer sees it.
+ * Memory accesses of the command streamer, on the engine's thread; cs_translate() also on
+ * the threads of the execution units.
  *
- * Small accesses are single host loads and stores, because other engines, the
- * guest's processors and the execution units look at the same words.
+ * Small accesses are single host loads and stores, because other engines, the guest's
+ * processors and the execution units read and write the same words.
  */
 #include "cs/cs_mem.h"
 
@@ -14,12 +15,12 @@
 #include "cs/cs_state.h"
 #include "mem/memory.h"
 
-/* User addresses are canonical: the bits above 57 carry nothing. */
+/* User addresses are canonical: the bits above the 57th repeat it. */
 #define VA_MASK		((1ull << PVC_VA_BITS) - 1)
 
 struct aspace cs_space(struct cs *cs, bool ggtt)
 {
-	/* A context without PPGTT has the GGTT only. */
+	/* A context without PPGTT uses the GGTT for all accesses. */
 	return (struct aspace) {
 		.tile = cs->tile,
 		.pdp0 = cs->ctx.pdp0,
@@ -66,7 +67,7 @@ enum cs_result cs_write(struct cs *cs, bool ggtt, uint64_t va, const void *buf, 
 	return CS_OK;
 }
 
-/* Host pointer of @len aligned bytes, with the memory lock held on CS_OK. */
+/* Find the host pointer of @len aligned bytes; on CS_OK the memory lock is held. */
 static enum cs_result map_word(struct cs *cs, bool ggtt, uint64_t va, unsigned int len,
 			       bool write, void **p)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory as the streamer sees it. */
+/* Memory accesses of the command streamer. */
 #ifndef VPVC_CS_MEM_H
 #define VPVC_CS_MEM_H
 
@@ -8,15 +8,15 @@
 
 /* Address space of a command: GGTT, or the context's PPGTT. */
 struct aspace cs_space(struct cs *cs, bool ggtt);
-/* Report a fault: always CS_HALT. */
+/* Report a fault; returns CS_HALT. */
 enum cs_result cs_fault(struct cs *cs, const struct mem_fault *f);
 enum cs_result cs_read(struct cs *cs, bool ggtt, uint64_t va, void *buf, uint64_t len);
 enum cs_result cs_write(struct cs *cs, bool ggtt, uint64_t va, const void *buf, uint64_t len);
-/* Naturally aligned, seen as one by everybody else. */
+/* @va is naturally aligned; other threads see the access whole or not at all. */
 enum cs_result cs_load32(struct cs *cs, bool ggtt, uint64_t va, uint32_t *val);
 enum cs_result cs_store32(struct cs *cs, bool ggtt, uint64_t va, uint32_t val);
 enum cs_result cs_store64(struct cs *cs, bool ggtt, uint64_t va, uint64_t val);
-/* *@old = memory; memory = f(*@old): a read-modify-write nobody gets between. */
+/* An atomic *@old = memory; memory = f(*@old, @arg). */
 typedef uint64_t (*cs_rmw_fn)(uint64_t old, const void *arg);
 enum cs_result cs_rmw(struct cs *cs, bool ggtt, uint64_t va, bool qword,
 		      cs_rmw_fn f, const void *arg, uint64_t *old);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Register numbers in commands: how they become addresses, and which of them a
- * user's batch may touch.
+ * Register numbers in commands: how they become offsets, and which registers a user's
+ * batch may access. Commands call this on the engine's thread.
  */
 #include "cs/cs_regs.h"
 
@@ -15,9 +15,8 @@ struct reg_range {
 };
 
 /*
- * What a user's batch may write on its own engine without a FORCE_TO_NONPRIV
- * slot. Taken from what user-mode drivers program; silicon's own list is not
- * published.
+ * Registers of its own engine that a user's batch may write without a FORCE_TO_NONPRIV
+ * slot: those that user-mode drivers program. Silicon's own list is not published.
  */
 static const struct reg_range user_regs[] = {
 	{ PVC_CS_WPARID_MASK, PVC_CS_WPARID_MASK },
@@ -59,7 +58,7 @@ static int nonpriv_slot(struct cs *cs, uint32_t off, bool write)
 			continue;
 		if ((slot & PVC_NONPRIV_ACCESS_WR) && !write)
 			continue;
-		/* A denial outweighs whatever else names the register. */
+		/* A slot that denies outweighs other slots with the register. */
 		if (slot & PVC_NONPRIV_DENY)
 			return -1;
 		verdict = 1;
@@ -77,7 +76,7 @@ static bool user_may_write(struct cs *cs, uint32_t off)
 	if (off >= cs->e->base && off < cs->e->base + PVC_ENGINE_REGS_SIZE)
 		rel = off - cs->e->base;
 	else if (off >= PVC_RCS_BASE && off < PVC_RCS_BASE + PVC_ENGINE_REGS_SIZE)
-		rel = off - PVC_RCS_BASE;	/* the absent engine's: without effect */
+		rel = off - PVC_RCS_BASE;	/* of the absent engine: no effect */
 	else
 		return false;
 	for (unsigned int i = 0; i < sizeof(user_regs) / sizeof(user_regs[0]); i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What every command may ask of its streamer: registers, errors, interrupts, time,
- * levels of batches, and to wait.
+ * Services of the streamer for its commands: registers, errors, interrupts, time, levels
+ * of batches, and waits. All run on the engine's thread; waits use the port's lock.
  */
 #include "cs/cs_state.h"
 
@@ -17,9 +17,9 @@
 #include "pvc_gfx_commands.h"
 
 /*
- * Batch starts in a row after which a loop is taken for a spinner, and sleeps: the
- * longer it spins the longer, or the engines that wait take the processor from
- * those that work.
+ * After SPIN_JUMPS batch starts without other work, a batch counts as a busy loop, and
+ * each further start sleeps. The sleep grows with the loop, because engines that spin take
+ * the host's processors from engines that work.
  */
 #define SPIN_JUMPS		64
 #define SPIN_SLEEP_US		50
@@ -80,7 +80,7 @@ void cs_log(struct cs *cs, const char *fmt, ...)
 	     ++cs->batch.logged == LOG_LIMIT ? " (no more of these)" : "");
 }
 
-/* Where the current command is, for messages. */
+/* Text with the position of the current command, for messages. */
 static void describe_position(struct cs *cs, char *buf, size_t size)
 {
 	if (cs->batch.insn_level)
@@ -126,7 +126,7 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 	unsigned int from = cs->ctx.s.level;
 	unsigned int to = from;
 
-	/* A user's batch cannot leave the PPGTT, whatever it asks for. */
+	/* A user's batch cannot leave the PPGTT. */
 	if (!cs_privileged(cs))
 		ggtt = false;
 	if (from == 0)
@@ -139,7 +139,7 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
 		cs->ctx.s.ggtt |= 1u << to;
 	else
 		cs->ctx.s.ggtt &= ~(1u << to);
-	/* In a batch it is none: a loop of jumps leaves only where it says so. */
+	/* A jump inside a batch is no arbitration point: a loop needs one of its own. */
 	cs->batch.arb_point = from == 0;
 	counter_add(&cs->e->cnt.batches, 1);
 	if (++cs->batch.jumps > SPIN_JUMPS)
@@ -164,7 +164,7 @@ uint64_t cs_now_ns(void)
 	return ts.tv_sec * 1000000000ull + ts.tv_nsec;
 }
 
-/* Absolute time for the condition, which runs on the monotonic clock. */
+/* Wait for the condition until @ns of the monotonic clock. */
 static void wait_until(struct cs *cs, uint64_t ns)
 {
 	struct timespec ts = { ns / 1000000000ull, ns % 1000000000ull };
@@ -178,7 +178,7 @@ void cs_sleep(struct cs *cs, unsigned int us)
 
 	cs->batch.waited_ns += 1000ull * us;
 	pthread_mutex_lock(&cs->port.lock);
-	/* A waiting load doesn't end the sleep: it may not be taken yet. */
+	/* A waiting load does not end the sleep, because it may have to wait longer. */
 	while (!(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
 		wait_until(cs, end);
 	pthread_mutex_unlock(&cs->port.lock);
@@ -204,7 +204,7 @@ void cs_park(struct cs *cs)
 	pthread_mutex_unlock(&cs->port.lock);
 }
 
-/* Time that the engine had: its thread's on a processor, and its waits. */
+/* The engine's own time: processor time of its thread, and its waits. */
 static uint64_t engine_ns(struct cs *cs)
 {
 	struct timespec ts;

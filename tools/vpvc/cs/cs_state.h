@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The command streamer of one engine: its state, and what every command may ask of it.
+ * The command streamer of one engine: its state, and its services for commands.
  *
  *   execlist.c  ports, events, reset, the engine's thread
  *   context.c   context image to registers and back
  *   cs.c        fetch, decode, predication
- *   cs_regs.c   register numbers and who may write which
- *   cs_mem.c    memory as the streamer sees it
+ *   cs_regs.c   register numbers and the registers a user may write
+ *   cs_mem.c    memory accesses
  *   mi*.c, blt.c, compute*.c  the commands
  *
- * All but the port is touched by the engine's thread alone. Registers live in the
- * tile's storage, so the host reads them where they are.
+ * Only the engine's thread uses the state, but for the port. Registers are in the tile's
+ * storage, so the host reads their present values.
  */
 #ifndef VPVC_CS_STATE_H
 #define VPVC_CS_STATE_H
@@ -20,23 +20,23 @@
 #include "pvc_engine_regs.h"
 #include "pvc_irq_regs.h"
 
-/* Most dwords one command has: STORE_DATA_IMM with all length bits set. */
+/* Dwords of the longest command: STORE_DATA_IMM with all length bits set. */
 #define CS_MAX_COMMAND		(0x3ff + 2)
 /* Elements the submit queue holds. */
 #define CS_PORTS		8
 /* Loads that wait for the engine's thread. */
 #define CS_LOADS		16
 /*
- * How long a running context may go on to its end when another one was loaded.
- * Execlist drivers exist that lose a context preempted in mid-ring, so switch
- * where it is done anyway, if that is near.  In the engine's own time: a host with
- * something else to do must not make a short job look like a long one.
+ * How long a running context may go on to its end after another context was loaded.
+ * Some execlist drivers lose a context that is preempted in mid-ring, so the engine
+ * prefers to switch at the end, if that is near.  The time is the engine's own, because a
+ * busy host must not make a short job look long.
  */
 #define PREEMPT_GRACE_NS	10000000ull
-/* Ring, first level batch, second level batch. */
+/* Levels: ring, first level batch, second level batch. */
 #define CS_LEVELS		3
 
-/* Why the engine's thread has to look up from its work. */
+/* Requests to the engine's thread, which checks them between commands. */
 #define ATTENTION_LOAD		0x1u	/* the host loaded the submit queue */
 #define ATTENTION_STOP_RING	0x2u	/* MI_MODE says: stop between commands */
 #define ATTENTION_RESET		0x4u
@@ -65,12 +65,12 @@ struct cs_compute {
 	uint32_t pipeline;
 };
 
-/* Registers beyond the image's lists that belong to a context. */
+/* Room for the registers of a context that are not in the image's lists. */
 #define CS_SAVED_REGS		72
 
 /*
- * State of a context that the image's register lists don't hold. Saved into a
- * part of the image that is the hardware's own (context.c).
+ * State of a context that is not in the image's register lists. context.c saves it in a
+ * part of the image that belongs to the hardware.
  */
 struct cs_state {
 	uint32_t level;			/* 0 = ring */
@@ -87,19 +87,19 @@ struct cs_state {
 
 struct eu_cache;
 
-/* What the host thread may touch: the port where it loads contexts. */
+/* The part the host thread may use: the port where it loads contexts. */
 struct cs_port {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t wake;		/* the engine's thread waits here */
 	pthread_cond_t quiet;		/* engine_reset() waits here */
 	atomic_uint attention;
-	atomic_bool cancel;		/* walkers look at it */
+	atomic_bool cancel;		/* ends a walker */
 	atomic_bool executing;		/* inverse of MODE_IDLE */
 	_Atomic uint64_t time;		/* context time minus free running time */
-	atomic_bool running;		/* that time */
-	atomic_bool halted;		/* fault or error: until the reset */
-	struct cs_load loads[CS_LOADS];	/* @lock: not yet taken, in order */
+	atomic_bool running;		/* context time advances */
+	atomic_bool halted;		/* stopped by a fault or error until the reset */
+	struct cs_load loads[CS_LOADS];	/* loads that wait, in order; under @lock */
 	unsigned int num_loads;
 };
 
@@ -107,7 +107,7 @@ struct cs_port {
 struct cs_context {
 	uint64_t queue[CS_PORTS];
 	unsigned int num_queue, current;
-	uint64_t wanted_since;		/* engine's time a waiting load was seen, 0 = none */
+	uint64_t wanted_since;		/* engine's time when a waiting load was seen, 0 = none */
 	uint64_t desc;			/* of the context in the engine */
 	uint32_t lrca;
 	bool ppgtt;			/* descriptor: user batches have a PPGTT */
@@ -125,7 +125,7 @@ struct cs_context {
 	} late;				/* status entry not in memory yet */
 };
 
-/* The batch or ring that is read, and the command that runs. */
+/* The current batch or ring, and the current command. */
 struct cs_batch {
 	unsigned int insn_level;	/* position of the command that runs */
 	uint64_t insn_addr;
@@ -134,10 +134,10 @@ struct cs_batch {
 	bool in_wa;			/* indirect or per-context batch: no switch */
 	unsigned int jumps;		/* batch starts without other work */
 	uint32_t held_irq;		/* user interrupts not delivered yet */
-	uint64_t waited_ns;		/* asleep, or while others worked for the engine */
-	unsigned int poll_us;		/* of the semaphore wait that runs, 0 = first look */
+	uint64_t waited_ns;		/* time asleep, or while other threads ran a walker */
+	unsigned int poll_us;		/* next sleep of a semaphore wait, 0 = first look */
 	unsigned int logged;
-	struct eu_cache *eu_cache;	/* compute engines: code the units prepared */
+	struct eu_cache *eu_cache;	/* compute engines: code that is prepared for the EUs */
 	uint32_t cmd[CS_MAX_COMMAND];
 };
 
@@ -146,25 +146,25 @@ struct cs {
 	struct tile *tile;
 	struct card *card;
 	struct cs_port port;
-	/* Touched by the engine's thread alone */
+	/* Used by the engine's thread alone */
 	struct cs_context ctx;
 	struct cs_batch batch;
 };
 
-/* The instruction error: EIR, IPEHR, interrupt. Always CS_HALT. */
+/* Report an instruction error by log, EIR and interrupt; returns CS_HALT. */
 enum cs_result cs_error(struct cs *cs, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* A line about what the guest did; bounded per engine and reset. */
+/* Log a mistake of the guest; the number of lines per engine and reset is limited. */
 void cs_log(struct cs *cs, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void cs_irq(struct cs *cs, uint32_t vector);
-/* Deliver what MI_USER_INTERRUPT left. */
+/* Deliver the interrupt that MI_USER_INTERRUPT has left pending. */
 void cs_flush_irq(struct cs *cs);
 static inline bool cs_stopping(struct cs *cs)
 {
 	return atomic_load(&cs->port.attention) & (ATTENTION_RESET | ATTENTION_QUIT);
 }
 
-/* Whether the code that runs now may touch the GGTT and all registers. */
+/* May the current command access the GGTT and all registers? */
 static inline bool cs_privileged(struct cs *cs)
 {
 	return cs->ctx.s.level == 0 || (cs->ctx.s.ggtt & (1u << cs->ctx.s.level));
@@ -184,18 +184,18 @@ uint64_t cs_gpr(struct cs *cs, unsigned int n);
 void cs_set_gpr(struct cs *cs, unsigned int n, uint64_t val);
 /* Current time of the running context, ticks. */
 uint64_t cs_context_time(struct cs *cs);
-/* WPARID times the partition stride, the addend of "WPARID offset" commands. */
+/* WPARID times the partition stride: commands with a "WPARID offset" add it. */
 uint64_t cs_partition_offset(struct cs *cs);
 
 /* Leave the current batch, or all of them. */
 void cs_batch_end(struct cs *cs, bool all);
 void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level);
 
-/* A load of something else waits, and the running context has had its grace. */
+/* Does a load wait, and has the running context had PREEMPT_GRACE_NS since? */
 bool cs_preempt_due(struct cs *cs);
-/* Sleep until attention, at most @us microseconds. */
+/* Sleep at most @us microseconds; any attention but a load ends the sleep. */
 void cs_sleep(struct cs *cs, unsigned int us);
-/* Sleep until the reset. */
+/* Sleep until the reset or the end of the card; returns CS_STOP. */
 enum cs_result cs_hang(struct cs *cs);
 /* STOP_RING: sleep until it is cleared. */
 void cs_park(struct cs *cs);

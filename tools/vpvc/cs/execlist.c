@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Execlist ports: one thread per engine takes the submit queue the host loaded,
- * runs its contexts one after another and reports each switch.
+ * Execlist ports: one thread per engine takes the submit queue that the host loaded, runs
+ * its contexts one after another and reports each switch.
  *
- * The host thread only notes what it wants (loads, attention bits) and
- * wakes the engine; it waits for the engine in engine_reset() alone.
+ * The host thread leaves requests (loads, attention bits) under the port's lock and wakes
+ * the engine; it waits for the engine in engine_reset() alone.
  */
 #include "cs/execlist.h"
 
@@ -27,12 +27,12 @@
 #include "pvc_lrc_regs.h"
 
 /*
- * Whether a page fault raises the command streamer error interrupt. Public
- * sources don't say what silicon does without firmware.
+ * Does a page fault raise the command streamer error interrupt? No public source says how
+ * silicon behaves without firmware.
  */
 static const bool fault_interrupt = true;
 
-/* ---- status and events, engine thread with the lock ---- */
+/* ---- status and events: engine's thread, with the lock held ---- */
 
 static void set_status(struct cs *cs, uint64_t desc)
 {
@@ -83,9 +83,9 @@ static bool event_to_memory(struct cs *cs, unsigned int index, uint64_t entry)
 }
 
 /*
- * Entry, then pointer, then interrupt. The register's pointer comes after what is in
- * memory: on PCI the answer to a read pushes the writes before it, so who has read the
- * new pointer there finds the entry in memory as well.
+ * Report a switch: entry, then pointer, then interrupt. The pointer in the register
+ * changes after memory: on PCI the answer to a read pushes earlier writes, so a driver
+ * that reads the new pointer from the register must find the entry in memory.
  */
 static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail, bool new_queue)
 {
@@ -115,7 +115,7 @@ static void event(struct cs *cs, uint64_t to, uint64_t away, unsigned int detail
 	cs->batch.held_irq = 0;
 }
 
-/* The first load that waits becomes the queue. Lock held. */
+/* The first waiting load becomes the queue. Lock held. */
 static void take_load(struct cs *cs)
 {
 	memcpy(cs->ctx.queue, cs->port.loads[0].desc, sizeof(cs->ctx.queue));
@@ -133,7 +133,7 @@ static bool same_context(uint64_t a, uint64_t b)
 	return (a & PVC_CTX_LRCA_MASK) == (b & PVC_CTX_LRCA_MASK);
 }
 
-/* Take a load of the running context; false when there is none. */
+/* Take a waiting load of the running context; false when there is none. */
 static bool lite_restore(struct cs *cs)
 {
 	const struct cs_load *first = &cs->port.loads[0];
@@ -158,7 +158,7 @@ static bool lite_restore(struct cs *cs)
 
 /* ---- the engine's thread ---- */
 
-/* Fault or error: nothing but a reset gets the engine out of here. */
+/* A fault or error has stopped the engine: wait for a reset. */
 static void halted(struct cs *cs)
 {
 	atomic_store(&cs->port.executing, false);
@@ -169,7 +169,7 @@ static void halted(struct cs *cs)
 	cs_hang(cs);
 }
 
-/* The context that ran is saved: what runs next? False: nothing. Lock held. */
+/* Choose and report the next context after a save. False: there is none. Lock held. */
 static bool next_context(struct cs *cs, enum cs_exit why)
 {
 	uint64_t away = cs->ctx.desc, to = 0;
@@ -222,7 +222,7 @@ static void run_queue(struct cs *cs)
 	}
 }
 
-/* Everything forgotten; lock held. */
+/* A reset: forget all loads and the queue; lock held. */
 static void drop_all(struct cs *cs)
 {
 	cs->port.num_loads = 0;
@@ -275,7 +275,7 @@ static void *engine_thread(void *arg)
 	return NULL;
 }
 
-/* ---- host side ---- */
+/* ---- hooks and calls of other threads ---- */
 
 static void set_attention(struct cs *cs, unsigned int bit)
 {
@@ -284,9 +284,9 @@ static void set_attention(struct cs *cs, unsigned int bit)
 }
 
 /*
- * EXECLIST_CONTROL: the queue's contents up to the first invalid element.  Silicon
- * takes a load in less time than a driver needs for the next one; here the engine's
- * thread may be late, so loads wait in line and none replaces another.
+ * EXECLIST_CONTROL: load the queue's elements up to the first invalid one.  Silicon takes
+ * a load before a driver can write the next one.  Here the engine's thread may be late, so
+ * up to CS_LOADS loads wait in line instead of replacing each other.
  */
 static void load_queue(struct cs *cs)
 {
@@ -313,7 +313,7 @@ static void load_queue(struct cs *cs)
 	pthread_mutex_unlock(&cs->port.lock);
 }
 
-/* What runs the engine whose register it is; NULL: none does, the register is storage. */
+/* The streamer of the register's engine; NULL: the engine is absent, its registers storage. */
 static struct cs *streamer_of(struct tile *t, uint32_t off)
 {
 	return regs_engine(t, off)->priv;
@@ -357,7 +357,7 @@ void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
 	pthread_mutex_unlock(&cs->port.lock);
 }
 
-/* The engine is always ready for a reset: nothing here needs to be drained. */
+/* A request for a reset is acknowledged at once, because nothing needs to be drained. */
 void execlist_write_reset_ctl(struct tile *t, uint32_t off, uint32_t val)
 {
 	uint32_t enable = val >> 16;
@@ -376,7 +376,7 @@ void execlist_write_reset_ctl(struct tile *t, uint32_t off, uint32_t val)
 		reg_clear(t, off, PVC_RESET_CTL_CAT_ERROR);
 }
 
-/* The lower or the upper half of the register pair. */
+/* Shift of the lower or the upper register of the pair. */
 static unsigned int context_time_shift(uint32_t off)
 {
 	return off % PVC_ENGINE_REGS_SIZE == PVC_CTX_TIMESTAMP(0) ? 0 : 32;

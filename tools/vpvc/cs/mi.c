@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * MI commands that move data and steer the flow. Arithmetic is in mi_math.c,
- * atomics and waits in mi_sync.c.
+ * MI commands that move data and control the flow (layouts: the driver's
+ * pvc_mi_commands.h), run by cs.c on the engine's thread. mi_math.c has arithmetic,
+ * mi_sync.c atomics and waits.
  */
 #include "cs/mi.h"
 
@@ -103,8 +104,9 @@ static enum cs_result mi_arb_check(struct cs *cs, const uint32_t *dw, unsigned i
 }
 
 /*
- * Of a user's batch, too: no source says that silicon drops it there, and a driver that
- * counts on it would be met with a batch nobody can take off.
+ * A user's batch may turn arbitration off, too: no source says that silicon ignores the
+ * command there, and a driver that relies on that must fail here, with a batch that cannot
+ * be preempted.
  */
 static enum cs_result mi_arb_on_off(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
@@ -135,7 +137,7 @@ static uint64_t reg_pair(struct cs *cs, uint32_t off)
 	return cs_reg(cs, off) | (uint64_t)cs_reg(cs, off + 4) << 32;
 }
 
-/* compare SRC0 with SRC1, combine with the result so far */
+/* Compare SRC0 with SRC1 and combine the outcome with the last result. */
 static enum cs_result mi_predicate(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	uint64_t src0 = reg_pair(cs, PVC_CS_PREDICATE_SRC0);
@@ -234,7 +236,7 @@ static enum cs_result mi_store_data_imm(struct cs *cs, const uint32_t *dw, unsig
 	for (unsigned int i = 3; i < len; i += 2, addr += 8) {
 		enum cs_result r;
 
-		/* A page table entry must never be seen half written. */
+		/* One store: no reader may see a page table entry half written. */
 		if (addr & 7)
 			r = cs_write(cs, ggtt, addr, dw + i, 8);
 		else
@@ -274,7 +276,7 @@ static enum cs_result mi_load_register_imm(struct cs *cs, const uint32_t *dw, un
 			r = cs_reg_load(cs, reg, &old);
 		if (r == CS_OK)
 			r = cs_reg_store(cs, reg, (val & ~mask) | (old & mask));
-		/* One that is denied does not keep the others from their values. */
+		/* A register that is denied is skipped; the others are still loaded. */
 		if (r != CS_OK && r != CS_SKIP)
 			return r;
 	}
@@ -364,8 +366,8 @@ static enum cs_result mi_update_gtt(struct cs *cs, const uint32_t *dw, unsigned 
 }
 
 /*
- * The observation unit is not modelled: a report carries identity and time,
- * all its counters are zero.
+ * The model has no observation unit: a report has the identity and the time, and all its
+ * counters are zero.
  */
 static enum cs_result mi_report_perf_count(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
@@ -390,7 +392,7 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 
 	if (len > 4)
 		imm |= (uint64_t)dw[4] << 32;
-	/* Without a write behind it an invalidation has no effect. */
+	/* A TLB invalidation has no effect without a post-sync operation. */
 	if ((dw[0] & PVC_MI_FLUSH_DW_TLB_INVALIDATE) && op)
 		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
 	if (dw[0] & PVC_MI_FLUSH_DW_STORE_INDEX) {
@@ -410,7 +412,7 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 	  __VA_ARGS__ }
 
 const struct cs_command mi_commands[] = {
-	/* A NOOP's identification reaches up to bit 22. */
+	/* The identification number of a NOOP has its bits up to 22. */
 	MI_ROW(PVC_MI_NOOP, "MI_NOOP", .min = 1, .max = 1, .flags = CMD_ANY, .run = mi_noop),
 	MI_ROW(PVC_MI_SET_PREDICATE, "MI_SET_PREDICATE", .min = 1, .max = 1,
 	       .flags = CMD_ANY | CMD_CONTROL, .run = mi_set_predicate),
@@ -430,7 +432,7 @@ const struct cs_command mi_commands[] = {
 	       .run = mi_nothing),
 	MI_ROW(PVC_MI_MATH, "MI_MATH", .len_mask = PVC_MI_LEN, .min = 2, .max = 257,
 	       .flags = CMD_ANY, .run = mi_math),
-	/* Signal-mode waits poll here too, so a signal has nobody to wake. */
+	/* A signal has no effect, because waits in signal mode poll here as well. */
 	MI_ROW(PVC_MI_SEMAPHORE_SIGNAL, "MI_SEMAPHORE_SIGNAL", .len_mask = PVC_MI_LEN, .min = 2,
 	       .max = 257, .flags = CMD_ANY, .run = mi_nothing),
 	MI_ROW(PVC_MI_SEMAPHORE_WAIT, "MI_SEMAPHORE_WAIT", .len_mask = PVC_MI_LEN, .min = 4,

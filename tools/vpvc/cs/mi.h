@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* MI commands; the table ends with a row without a name. */
+/* MI commands; a row without a name ends the table. */
 #ifndef VPVC_MI_H
 #define VPVC_MI_H
 

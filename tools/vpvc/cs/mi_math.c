@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* MI_MATH: a small stack of 64-bit registers and an adder. */
+/*
+ * MI_MATH (encoding: the driver's pvc_mi_commands.h): an ALU with two 64-bit sources, an
+ * accumulator and two flags. cs.c runs it on the engine's thread.
+ */
 #include "cs/mi_math.h"
 
 #include "cs/cs_mem.h"
@@ -11,7 +14,7 @@ struct alu {
 	bool zero, carry;
 };
 
-/* Width of a stored flag: all ones, as public headers describe it. */
+/* A stored flag is all ones or zero, by the description in public headers. */
 static uint64_t flag_value(bool flag)
 {
 	return flag ? ~0ull : 0;
@@ -49,7 +52,7 @@ static bool alu_load(struct alu *a, unsigned int op, uint64_t val)
 
 static void alu_compute(struct alu *a, unsigned int opcode)
 {
-	/* The shifters take powers of two; the amount is its low six bits here. */
+	/* Silicon takes powers of two only; this model takes any amount of six bits. */
 	unsigned int shift = a->srcb & 63;
 
 	a->carry = false;
@@ -111,7 +114,7 @@ static enum cs_result alu_step(struct cs *cs, struct alu *a, uint32_t dw)
 			break;
 		return CS_OK;
 	case PVC_ALU_LOADIND:
-		/* the register holds an address; the dword there is loaded */
+		/* The register holds an address, whose dword is loaded. */
 		if (op1 >= PVC_CS_GPRS || !alu_operand(cs, a, op2, &val))
 			break;
 		r = cs_load32(cs, false, val, &word);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A row of the table in mi.c. */
+/* MI_MATH, a row of the table in mi.c. */
 #ifndef VPVC_MI_MATH_H
 #define VPVC_MI_MATH_H
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* MI_ATOMIC, MI_SEMAPHORE_WAIT, MI_CONDITIONAL_BATCH_BUFFER_END. */
+/*
+ * MI_ATOMIC, MI_SEMAPHORE_WAIT, MI_CONDITIONAL_BATCH_BUFFER_END (layouts: the driver's
+ * pvc_mi_commands.h), run by cs.c on the engine's thread.
+ */
 #include "cs/mi_sync.h"
 
 #include "cs/cs_mem.h"
@@ -12,7 +15,7 @@
 
 /* ---- MI_ATOMIC ---- */
 
-/* Opcodes beyond those in the header: the family's general numbering. */
+/* The header lacks some opcodes: these follow the numbering of the GPU family. */
 enum atomic_op {
 	AOP_AND = 0x01,
 	AOP_OR = 0x02,
@@ -130,7 +133,7 @@ enum cs_result mi_atomic(struct cs *cs, const uint32_t *dw, unsigned int len)
 
 /* ---- comparisons ---- */
 
-/* False also for a comparison that does not exist. */
+/* Compare @mem with @imm; false: no such comparison. */
 static bool compare(unsigned int op, uint32_t mem, uint32_t imm, bool *result)
 {
 	switch (op) {
@@ -157,8 +160,8 @@ static bool compare(unsigned int op, uint32_t mem, uint32_t imm, bool *result)
 }
 
 /*
- * A failed poll sleeps, then comes back through arbitration: two contexts of
- * one engine that wait for each other must be able to change places.
+ * A failed look sleeps and returns to arbitration, because two contexts of one engine
+ * that wait for each other must be able to alternate.
  */
 enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
@@ -169,7 +172,7 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	enum cs_result r;
 	bool done;
 
-	(void)len;	/* four and five dwords differ in the token only */
+	(void)len;	/* the form of five dwords adds a token, which is ignored */
 	if (dw[0] & PVC_MI_SEMAPHORE_INDIRECT_DATA) {
 		uint32_t reg = cs_resolve(cs, dw[1] & PVC_MI_REG_MASK, true, false);
 
@@ -200,7 +203,7 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 		cs->batch.poll_us = 0;
 		return CS_OK;
 	}
-	/* Once per wait, so that a scheduler may give the engine to another. */
+	/* The interrupt lets a scheduler give the engine to another context. */
 	if (!cs->batch.poll_us) {
 		cs->batch.poll_us = SEMAPHORE_SLEEP_US;
 		cs_irq(cs, PVC_VEC_SEMAPHORE_WAIT);
@@ -211,15 +214,15 @@ enum cs_result mi_semaphore_wait(struct cs *cs, const uint32_t *dw, unsigned int
 	return CS_AGAIN;
 }
 
-/* Condition true: go on with the next command. */
+/* The batch ends unless the condition is true. */
 enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int len)
 {
 	unsigned int op = PVC_FIELD_GET(PVC_MI_COND_BBE_COMPARE, dw[0]);
 	bool ggtt = dw[0] & PVC_MI_COND_BBE_GGTT;
 	bool mask = dw[0] & PVC_MI_COND_BBE_MASK_MODE;
 	/*
-	 * A pair of dwords is aligned to its size; a dword alone may be an odd one
-	 * (the stop word of the packaged tests' spinner is).
+	 * With a mask the address is that of a pair of dwords, aligned to 8 bytes; without
+	 * one it may be any dword, as in the spinner of IGT's tests.
 	 */
 	uint64_t addr = (uint64_t)dw[3] << 32 | (dw[2] & (mask ? ~7u : ~3u));
 	uint32_t word[2], mem;
@@ -238,7 +241,7 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 		return r;
 	mem = word[0];
 	if (mask) {
-		/* the mask is the dword behind the compared one */
+		/* The mask is the dword behind the compared one. */
 		r = cs_load32(cs, ggtt, addr + 4, &word[1]);
 		if (r != CS_OK)
 			return r;

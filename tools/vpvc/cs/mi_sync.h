@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rows of the table in mi.c. */
+/* Atomics, waits and conditions: rows of the table in mi.c. */
 #ifndef VPVC_MI_SYNC_H
 #define VPVC_MI_SYNC_H
 

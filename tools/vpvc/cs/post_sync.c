@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What FLUSH_DW, PIPE_CONTROL and the walker write when they are done. */
+/* Post-sync writes of MI_FLUSH_DW, PIPE_CONTROL and COMPUTE_WALKER; engine's thread. */
 #include "cs/post_sync.h"
 
 #include "core/clock.h"

@@ -6,8 +6,8 @@
 #include "cs/cs_state.h"
 
 /*
- * Post-sync of FLUSH_DW and PIPE_CONTROL into memory.
- * @op: PVC_POST_SYNC_*, @qword: immediate is 8 bytes
+ * Write the result of a command to memory.  @op: PVC_POST_SYNC_*, @qword: the immediate
+ * has 8 bytes.
  */
 enum cs_result cs_post_sync(struct cs *cs, unsigned int op, bool ggtt, uint64_t va,
 			    uint64_t imm, bool qword);

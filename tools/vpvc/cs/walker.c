@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The groups of a COMPUTE_WALKER, as numbers. */
+/* The groups of a COMPUTE_WALKER as numbers, for compute_walker.c. */
 #include "cs/walker.h"
 
 #include "pvc_gfx_commands.h"
@@ -24,7 +24,7 @@ static uint64_t extent(const struct walker_box *box, unsigned int dim)
 
 uint64_t walker_groups(const struct walker_box *box)
 {
-	/* Up to 2^96: saturate, nobody lives to see the end of 2^64. */
+	/* The product can reach 2^96: it saturates, because no walker ends 2^64 groups. */
 	uint64_t n;
 
 	if (__builtin_mul_overflow(extent(box, 0), extent(box, 1), &n))
@@ -58,7 +58,7 @@ bool walker_next(const struct walker_box *all, unsigned int order, uint64_t done
 	}
 	if (max < 1)
 		max = 1;
-	/* A rest of a row, else whole rows, else whole planes. */
+	/* The box is the rest of a row, or whole rows, or whole planes. */
 	if (at[0] || max < n[0]) {
 		row = n[0] - at[0];
 		out->end[d[0]] += (row < max ? row : max) - 1;

@@ -2,13 +2,13 @@
 /*
  * The execution units of the virtual card: everything behind COMPUTE_WALKER.
  *
- * This is the only header the command streamer includes. The streamer decodes
- * the walker and the state commands before it into a struct eu_walker, says how
- * virtual addresses are reached, and calls eu_run(), which returns when all
- * threads have ended or something stopped them.
+ * This is the only header of eu/ that the rest of the card includes. The command streamer
+ * decodes the walker and its state into a struct eu_walker, gives a function that
+ * translates virtual addresses, and calls eu_run(), which returns when all threads have
+ * ended or were stopped.
  *
- * Nothing here is global but the choice of handlers: any number of engines may call
- * eu_run() at once.
+ * Only the choice of handlers is global, so any number of engines may call eu_run() at
+ * once.
  */
 #ifndef EU_H
 #define EU_H
@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where the memory behind an address lies, seen from the tile that accesses. */
+/* The place of memory, relative to the tile that accesses it. */
 enum eu_place {
 	EU_LOCAL,	/* HBM of the accessing tile */
 	EU_REMOTE,	/* HBM of another tile */
@@ -34,9 +34,9 @@ enum eu_place {
  * @place: where the memory lies
  * @writable: whether stores and atomics are allowed
  *
- * The piece should be as large as the leaf page; spans are cached by 4 KiB page
- * until eu_run() returns or &eu_memory.generation changes. @host must stay valid
- * host memory until eu_run() returns.
+ * The piece should be as large as the leaf page. Spans are cached until eu_run() returns
+ * or &eu_memory.generation changes. @host must stay valid host memory until eu_run()
+ * returns.
  */
 struct eu_span {
 	void *host;
@@ -52,7 +52,7 @@ struct eu_span {
  * @translate: fill the span that holds @va; 0, or -EFAULT when @va is not mapped
  *	or @write is not allowed. Called from several host threads at once.
  * @generation: may be NULL; a change of the value (TLB invalidation) drops
- *	every cached span before the next access. Code is read once per run.
+ *	every cached span before the next translation. Code is read once per run.
  */
 struct eu_memory {
 	void *ctx;
@@ -80,7 +80,7 @@ struct eu_memory {
  * @last_thread_mask: execution mask of the last thread of a group
  * @local_size: local X, Y, Z sizes (walker maxima + 1)
  * @generate_local_ids: the dispatcher writes local ids into r1..
- * @emit_local_ids: which of X, Y, Z (EU_EMIT_*), each one register
+ * @emit_local_ids: the ids to emit (EU_EMIT_*), one register each
  * @walk_order: 0..5, walker DW4 [24:22]
  * @has_inline: 32 bytes of inline data follow the ids in the payload
  * @inline_data: those bytes
@@ -138,17 +138,16 @@ struct eu_walker {
 };
 
 /**
- * struct eu_counters - what one eu_run() did
+ * struct eu_counters - counters of one eu_run()
  * @groups: work-groups started
  * @threads: hardware threads started
- * @instructions: EU instructions executed, those without effect included
+ * @instructions: EU instructions executed, including those without effect
  * @read: bytes read from memory by live lanes, by place
- * @arguments: bytes read relative to the general state base (surface 255), which is
- *	how a kernel fetches its arguments; not part of @read
+ * @arguments: bytes read relative to the general state base (surface 255), where kernels
+ *	find their arguments; not part of @read
  * @written: bytes written to memory by live lanes, by place
- * @lanes: execution sizes of the instructions that were executed, added up
- * @opcodes: executions by opcode; instructions that are stepped over, because they
- *	have no effect here, are in @instructions only
+ * @lanes: sum of the execution sizes of the executed instructions
+ * @opcodes: executions by opcode, without the instructions that have no effect here
  *
  * An atomic counts as a read and a write of its size. SLM and instruction
  * fetches are not memory traffic.
@@ -180,7 +179,7 @@ enum eu_reason {
  * @ip: instruction, byte offset from the instruction base
  * @va: address that faulted (EU_FAULT)
  * @write: the access was a store or an atomic (EU_FAULT)
- * @text: the instruction, disassembled, and what is wrong with it
+ * @text: the instruction, disassembled, and the error
  */
 struct eu_stop {
 	enum eu_reason reason;
@@ -191,9 +190,9 @@ struct eu_stop {
 };
 
 /*
- * What outlives a run: prepared code, as long as the bytes it was made of are
- * found unchanged, and the host memory of threads. Nothing a kernel can read is
- * kept. For one run at a time.
+ * Data for later runs: prepared code, which is used while its machine code is unchanged,
+ * and the host memory of threads. Nothing a kernel can read is kept. One run at a time may
+ * use a cache.
  */
 struct eu_cache;
 struct eu_cache *eu_cache_create(void);
@@ -206,7 +205,7 @@ void eu_cache_free(struct eu_cache *cache);
  * @cache: may be NULL
  * @host_threads: host threads to use, at least 1; the caller is one of them
  * @cancel: may be NULL; when it becomes true the run ends within milliseconds
- * @counters: added to, also when the run is stopped early
+ * @counters: the run adds to them, also when it is stopped early
  * @stop: filled always
  *
  * Return: 0 when every thread has ended, else -EFAULT (fault), -EILSEQ (illegal
@@ -230,14 +229,14 @@ size_t eu_disassemble(const void *code, size_t size, uint32_t ip,
 		      char *text, size_t text_size);
 
 /**
- * eu_use_handlers() - choose what executes instructions
- * @name: "general", the path that takes every instruction, or a set of fast handlers for
- *	what they can: "any", "avx2", "avx512". What the host can best is used when
- *	nothing is said. All give the same results, bit for bit.
+ * eu_use_handlers() - choose the handlers that execute instructions
+ * @name: "general", the path for every instruction, or a set of fast handlers for common
+ *	forms: "any", "avx2", "avx512". By default the best set that the host can run
+ *	is used. All give the same results, bit for bit.
  *
- * Not while an eu_run() goes on.
+ * Must not be called during an eu_run().
  *
- * Return: 0, -EINVAL for another name, -ENOTSUP for what the host cannot.
+ * Return: 0, -EINVAL for another name, -ENOTSUP for a set that the host cannot run.
  */
 int eu_use_handlers(const char *name);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fuzzing the card: a target is a program that takes bytes as a hostile driver's
- * doing.  Each links with libFuzzer and mutate.c, which look for new inputs, or
- * with run.c, which runs those there are.
+ * Fuzzing the card: a target is a program that interprets an input as the actions of a
+ * hostile driver.  A target links with libFuzzer and mutate.c, which look for new inputs,
+ * or with run.c, which runs given inputs.
  */
 #ifndef VPVC_FUZZ_H
 #define VPVC_FUZZ_H
@@ -13,12 +13,12 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 /*
- * A word a target's input is likely to hold, made from any number; how a mutator
- * gets at what it would hardly guess.
+ * Make from a random number a word that is likely in inputs of the target: the mutator
+ * would hardly guess such words.
  */
 uint32_t fuzz_word(uint64_t random);
 
-/* Bytes of an input, zeros when it has ended. */
+/* The rest of an input; behind its end take*() give zeros. */
 struct input {
 	const uint8_t *p;
 	size_t left;
@@ -67,7 +67,7 @@ static inline uint64_t take64(struct input *in)
 	return v;
 }
 
-/* A promise of the card that an input has broken. */
+/* Abort if the card breaks a promise. */
 #define PROMISE(cond) do { \
 	if (!(cond)) { \
 		fprintf(stderr, "%s:%d: broken: %s\n", __FILE__, __LINE__, #cond); \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Command streams: a user's batch of any dwords, behind it data and code that the
- * commands reach at USER_VA.
+ * A fuzz target for command streams: a user's batch of any dwords, and data and code that
+ * its commands reach at USER_VA.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,12 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct ctx x;
 	uint8_t *batch;
 
-	take16(&in);			/* dwords are aligned in the input */
+	take16(&in);			/* keeps the dwords of the input aligned */
 	bench_init(&b, 1 + (how >> 7));
 	PROMISE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, how & 1 ? PVC_CLASS_CCS : PVC_CLASS_BCS,
 				      how >> 1 & 3), 1);
-	if (how & 0x20)			/* with what an engine may keep of the tables */
+	if (how & 0x20)			/* the engine keeps translations */
 		PROMISE(!tlb_init(x.e));
 	/* a NULL page, a read-only one, one of the other tile, and guest memory */
 	map_4k(&x, USER_VA + DATA_BYTES, x.data, false);
@@ -53,7 +53,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(batch + 4 * dwords, &(uint32_t){ PVC_MI_BATCH_BUFFER_END }, 4);
 	take(&in, card_dpa(b.c, x.data, DATA_BYTES), in.left);
 	ring_batch(&x, 0);
-	if (how & 0x40)			/* and once more with what the first run left */
+	if (how & 0x40)			/* run again with the data of the first run */
 		ring_batch(&x, 0);
 	RING(&x, PVC_MI_USER_INTERRUPT);
 	submit(&x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Context images, descriptors and rings that no sound driver makes. */
+/* A fuzz target for context images, descriptors and rings that no correct driver makes. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,8 +19,8 @@ uint32_t fuzz_word(uint64_t random)
 }
 
 /*
- * A sound context, then patches over its image (offset, dword), its ring, its
- * descriptor; loaded once or twice.
+ * A correct context is patched by the input: its image (offset, dword), its ring, its
+ * descriptor. It is loaded once or twice.
  */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Register and config accesses, in any order, with injected faults between. */
+/* A fuzz target for register and config accesses in any order, and injected faults. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
@@ -11,13 +11,13 @@
 #include "core/irq.h"
 #include "core/regs.h"
 #include "fuzz/fuzz.h"
-#include "tests/test.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_irq_regs.h"
 #include "pvc_soc_regs.h"
+#include "tests/test.h"
 
-/* An offset that means something. */
+/* The offset of a register in the tables. */
 static uint32_t known_offset(uint32_t n)
 {
 	static const uint32_t bases[] = {

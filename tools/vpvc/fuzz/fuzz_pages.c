@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Page tables: five pages of the driver's making, and walks through them.  What a
- * walk allows must be memory that is there, and no more of it than the leaf has.
+ * A fuzz target for page tables: NUM_TABLES pages with entries of the input, and walks
+ * through them.  A walk must give existing memory only, and no more bytes than the leaf
+ * maps.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +12,8 @@
 #include "core/xlat.h"
 #include "fuzz/fuzz.h"
 #include "mem/memory.h"
-#include "tests/test.h"
 #include "pvc_gtt.h"
+#include "tests/test.h"
 
 #define RAM		(1u << 20)
 #define TABLES		0x1000000ull
@@ -53,7 +54,7 @@ static void check_piece(struct tile *t, enum xlat x, const struct span *s, bool 
 		PROMISE(want == s->host);
 		break;
 	}
-	/* Both ends are there. */
+	/* Both ends can be read. */
 	(void)p[0];
 	(void)p[s->len - 1];
 }
@@ -67,7 +68,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint8_t buf[256];
 	struct span s;
 
-	/* Entries where the walks below come by, the rest of the tables empty. */
+	/* Some entries of the tables are set; the walks below meet them. */
 	for (unsigned int i = 0; i < 24 && in.left; i++) {
 		unsigned int where = take8(&in);
 		uint64_t *table = (uint64_t *)card_dpa(c, TABLES + where % NUM_TABLES * 4096, 4096);

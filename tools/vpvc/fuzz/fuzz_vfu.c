@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* vfio-user messages, whole ones and torn ones, with descriptors. */
+/* A fuzz target for vfio-user messages, whole or truncated, with descriptors. */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 
 #define MAX_BODY	512u
 
-/* Offsets and sizes: of regions, of structures, of nothing. */
+/* Offsets and sizes of regions and structures, valid and invalid. */
 uint32_t fuzz_word(uint64_t random)
 {
 	static const uint32_t words[] = {
@@ -47,13 +47,13 @@ static int some_fd(unsigned int kind)
 	}
 }
 
-/* A socket that is full is one whose reader gave up: not our concern. */
+/* Bytes that do not fit into the socket are dropped: the card has stopped reading. */
 static void send_bytes(int sock, const void *data, size_t len, const int *fds, unsigned int n)
 {
 	(void)test_send(sock, data, len, fds, n, MSG_DONTWAIT);
 }
 
-/* Record: control byte, command, then a body with its length. */
+/* Send a message; the input has a control byte, a length, a command and a body. */
 static void send_record(int sock, struct input *in)
 {
 	struct {
@@ -68,7 +68,7 @@ static void send_record(int sock, struct input *in)
 	m.h.command = take8(in) % 16;
 	m.h.flags = how & 1 ? VFU_NO_REPLY : 0;
 	m.h.size = (uint32_t)(sizeof(m.h) + len);
-	if (how & 2)			/* a header that lies */
+	if (how & 2)			/* a header of the input */
 		take(in, &m.h, sizeof(m.h));
 	take(in, m.body, len);
 	n = how >> 2 & 15;

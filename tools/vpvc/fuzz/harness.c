@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the frame of the unit tests asks for: a check that fails is a finding. */
+/* test_fail() for targets that use the unit tests' helpers: a failed check aborts. */
 #include <stdarg.h>
 #include <stdlib.h>
 

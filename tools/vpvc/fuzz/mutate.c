@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer's mutations, and words of the target's own between them: commands,
- * addresses, entries, that bit flips would hardly hit upon.
+ * The mutator for libFuzzer: libFuzzer's own mutations, or insertion of words of the target
+ * (commands, addresses, entries) that bit flips would hardly find.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-/* Well mixed bits of the one number there is (splitmix64). */
+/* Random numbers from the seed (splitmix64). */
 static uint64_t next(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ull;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * A target without libFuzzer: runs the inputs given, for compilers that have the
- * sanitizers alone.
+ * main() of a target without libFuzzer, for compilers that only have the sanitizers: runs
+ * the given inputs.
  *
  *   TARGET FILE|DIR...
  *
- * NAME.seeds holds many inputs (seeds.h), any other file is one.  The input that runs
- * stays named in TARGET.input after a crash.
+ * NAME.seeds holds many inputs (seeds/seeds.h), any other file is one.  After a crash
+ * TARGET.input has the name of the input that ran.
  */
 #include <dirent.h>
 #include <stdbool.h>
@@ -18,12 +18,12 @@
 #include "fuzz/fuzz.h"
 #include "seeds/seeds.h"
 
-/* A single input takes no longer than this, or it hangs. */
+/* An input that takes longer hangs: SIGALRM kills the target. */
 #define INPUT_SECONDS	30
 
 static unsigned int runs;
 
-/* Says what runs where a crash leaves it; @input is its number in a seeds file, or -1. */
+/* Write the input's name to TARGET.input; @input: its number in a seeds file, or -1. */
 static bool note(const char *self, const char *path, int input)
 {
 	char file[4096];
@@ -44,7 +44,7 @@ static bool note(const char *self, const char *path, int input)
 
 static bool run_input(const uint8_t *data, size_t n)
 {
-	/* In memory of its own size, so that reading past it is seen. */
+	/* The memory has the size of the input, so that the sanitizer sees reads past it. */
 	uint8_t *exact = malloc(n);
 
 	if (!exact && n) {

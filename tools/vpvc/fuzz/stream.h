@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the targets that run engines share. */
+/* Functions that the targets with engines share. */
 #ifndef VPVC_FUZZ_STREAM_H
 #define VPVC_FUZZ_STREAM_H
 
@@ -11,10 +11,10 @@
 #include "cs/mi.h"
 #include "tests/cs_test.h"
 
-/* Milliseconds an engine may work on before it is reset, as a driver would. */
+/* Milliseconds an engine may run before it is reset, as drivers do. */
 #define JOB_MS		20
 
-/* Header of a command of the tables, mostly with a length it can have. */
+/* The header of a command in the tables, mostly with a valid length. */
 static inline uint32_t command_word(uint64_t random)
 {
 	static const struct cs_command * const tables[] = {
@@ -40,8 +40,8 @@ static inline uint32_t command_word(uint64_t random)
 }
 
 /*
- * Wait for the engine for a moment, then take it back: the reset must come to
- * its end whatever the engine is at (the runner's clock tells when it does not).
+ * Wait for the engine for a moment, then reset it. The reset must end in every state of
+ * the engine; the alarm of run.c ends a target whose reset hangs.
  */
 static inline void finish_job(struct engine *e)
 {
@@ -49,7 +49,7 @@ static inline void finish_job(struct engine *e)
 		if (!(mmio_read(e->tile, PVC_EXECLIST_STATUS(e->base)) &
 		      PVC_EXECLIST_STATUS_ACTIVE))
 			break;
-		/* Stopped by a fault or an error: it will not go on. */
+		/* A fault or an error has stopped the engine. */
 		if ((mmio_read(e->tile, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_CAT_ERROR) ||
 		    mmio_read(e->tile, PVC_RING_EIR(e->base)))
 			break;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Address translation: GGTT, and PPGTT walks of five levels.  A walk reads at most
- * five entries of host memory; what is kept of one is in tlb.c.
+ * Address translation: GGTT, and PPGTT walks of five levels.  The format of entries is
+ * that of the driver's pvc_gtt.h, which names the sources.  A walk reads at most five
+ * entries of host memory; tlb.c keeps results.  Engines' threads, threads of the execution
+ * units and the host thread (control.c) call this.
  */
 #include "mem/memory.h"
 
@@ -24,7 +26,7 @@
 
 #define VA_MASK		((1ull << PVC_VA_BITS) - 1)
 
-/* Fill what a leaf of @size bytes at @phys gives for offset @off in it. */
+/* Fill @s for offset @off of a leaf of @size bytes at @phys. */
 static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t phys,
 			 uint64_t size, uint64_t off, bool write)
 {
@@ -41,7 +43,7 @@ static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t ph
 		if (inject_armed(&t->injected, INJECT_POISON) &&
 		    inject_poisoned(c, s->phys, &left))
 			return XLAT_POISONED;
-		/* A piece lies in one place. */
+		/* A piece ends where its place, local or remote, ends. */
 		if (s->place == PLACE_LOCAL)
 			have = t->dpa_base + t->dpa_size - s->phys;
 		else if (s->phys < t->dpa_base)
@@ -99,7 +101,7 @@ static enum xlat read_entry(struct tile *t, uint64_t table, unsigned int index, 
 	return XLAT_OK;
 }
 
-/* What an entry of level @level maps when it is a leaf; 0 = it is a directory. */
+/* Bytes that an entry of level @level maps as a leaf; 0 = it is a directory. */
 static uint64_t leaf_size(unsigned int level, bool compact, uint64_t entry)
 {
 	switch (level) {
@@ -129,13 +131,13 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 	stray = l->phys & (l->size - 1);
 	if (l->level == 0 && !compact && l->size > 4096) {
 		/*
-		 * One of 16 entries that together map an aligned 64 KiB page: each
-		 * holds its own 4 KiB address, which must be where it belongs.
+		 * 16 entries together map an aligned 64 KiB page: each holds the address
+		 * of its own 4 KiB.
 		 */
 		if (stray != (va & 0xf000))
 			return XLAT_MISALIGNED;
 	} else if (l->level > 0) {
-		/* Bit 12 is an attribute here. */
+		/* Bit 12 of a larger leaf is an attribute. */
 		if (stray & ~PVC_PDE_LEAF_PAT2)
 			return XLAT_MISALIGNED;
 	} else if (stray) {
@@ -146,9 +148,10 @@ static enum xlat take_leaf(struct leaf *l, bool compact, uint64_t entry, uint64_
 }
 
 /*
- * From the root, or from a table the engine knows, to the leaf that maps @va; on
- * failure @l->level says where it was.  A way that is kept without the right to write
- * is looked up again for a write; one that leads nowhere is not.
+ * Walk from the root, or from the lowest table the engine keeps, to the leaf that maps
+ * @va; on failure @l->level is the level of the failure.  A write walks from the root if
+ * the kept table was reached through a read-only entry.  A kept table that fails is not
+ * walked again from the root.
  */
 static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, bool write,
 			   struct leaf *l)
@@ -176,7 +179,7 @@ static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, 
 		if (l->size)
 			return take_leaf(l, at.compact, entry, va, write);
 		if (at.level > 2 && (entry & PVC_PDPE_1G)) {
-			/* No leaves of 512 GiB and more: the bit is reserved. */
+			/* The bit is reserved: there are no leaves of 512 GiB or more. */
 			return XLAT_MISALIGNED;
 		}
 		at = (struct table) {
@@ -199,7 +202,7 @@ static enum xlat walk_ppgtt(const struct aspace *as, uint64_t va, bool write, st
 	if (high && (high != ~VA_MASK || !(va >> 56 & 1)))
 		return XLAT_OUT_OF_RANGE;
 	va &= VA_MASK;
-	/* One that is kept without the right to write is looked up for it. */
+	/* A write walks again if the kept leaf is read-only. */
 	if (!tlb_find(as->walker, root, va, &l) || (write && !l.writable)) {
 		count_walk(as);
 		x = find_leaf(as, root, va, write, &l);
@@ -221,7 +224,7 @@ enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct
 	enum xlat x;
 
 	x = as->ggtt ? walk_ggtt(as, va, write, s) : walk_ppgtt(as, va, write, s);
-	/* One that went well may still meet a fault somebody asked for. */
+	/* An injected fault may refuse a translation that succeeded. */
 	if (x == XLAT_OK && inject_armed(&as->tile->injected, INJECT_FAULT))
 		x = inject_fault(as, as->ggtt ? va : va & VA_MASK, write, s);
 	return x;
@@ -268,7 +271,7 @@ void count_store(struct engine *e, enum place place)
 		counter_add(&e->cnt.stores_system, 1);
 }
 
-/* An aligned dword or qword is one access: others may wait for it. */
+/* An aligned dword or qword is one access, because another thread may poll it. */
 static void copy_piece(void *dst, const void *src, uint64_t n)
 {
 	uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
@@ -308,11 +311,11 @@ static bool access_memory(const struct aspace *as, uint64_t va, uint8_t *buf, ui
 			copy_piece(buf, s.host, n);
 		else if (!write)
 			memset(buf, 0, n);
-		/* Lost while it was copied: look again, and find it gone. */
+		/* The file was truncated during the copy: translate again, which now fails. */
 		if (s.place == PLACE_SYSTEM && atomic_load(&sigbus_hits) != hits)
 			continue;
 		count_access(e, s.place, write, n);
-		/* What is not an engine's data is its streamer's. */
+		/* A write without @e is one of the walker's command streamer. */
 		if (write && !e)
 			count_store(as->walker, s.place);
 		va += n;
@@ -335,7 +338,7 @@ bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t l
 	return access_memory(as, va, (uint8_t *)buf, len, true, e, f);
 }
 
-/* Memory that cannot be corrected: no fault of translation, an error of the device. */
+/* An uncorrectable memory error is an error of the device, no translation fault. */
 static void report_poison(struct tile *t)
 {
 	reg_set(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
@@ -346,17 +349,17 @@ static void latch_fault(struct engine *e, const struct mem_fault *f)
 {
 	struct tile *t = e->tile;
 	unsigned int level = f->level < 3 ? f->level : 3;
-	/* Sources give no table of types: 0 is a missing entry, 1 any other refusal. */
+	/* No source has a table of types: here 0 is a missing entry, 1 any other fault. */
 	unsigned int type = f->kind == XLAT_NOT_PRESENT ? 0 : 1;
 
 	pthread_mutex_lock(&t->fault_lock);
-	/* The first one stays until the driver has taken it. */
+	/* The first fault stays until the driver has cleared it. */
 	if (!(reg_read(t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID)) {
 		reg_write(t, PVC_FAULT_TLB_DATA0, (uint32_t)(f->va >> 12));
 		reg_write(t, PVC_FAULT_TLB_DATA1,
 			  (uint32_t)(f->va >> 44 & PVC_FAULT_TLB_VA_HIGH_MASK) |
 			  (f->ggtt ? PVC_FAULT_TLB_GGTT : 0));
-		/* The engine field has three bits: the class is what fits. */
+		/* The engine field has three bits, which hold the class. */
 		reg_write(t, PVC_RING_FAULT, PVC_RING_FAULT_VALID |
 			  level << PVC_RING_FAULT_LEVEL_SHIFT |
 			  (f->ggtt ? PVC_RING_FAULT_GGTT : 0) |

@@ -14,20 +14,21 @@ static inline void *card_dpa(struct card *c, uint64_t dpa, uint64_t len)
 }
 
 /*
- * Translate an address.  Walks the tables each time, but for what the walker's TLB
- * holds (--tlb); a caller that keeps a piece drops it when card->mem_generation
- * changes.  On failure only @s->level is set.  PLACE_SYSTEM: under card_mem_lock().
+ * Translate an address.  Each call walks the tables, except for translations in the
+ * engine's TLB (--tlb).  A caller that keeps a piece drops it when card->mem_generation
+ * changes.  On failure only @s->level is valid.  Call and use PLACE_SYSTEM pieces under
+ * card_mem_lock().
  */
 enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s);
 
-/* The same by nobody's engine. */
+/* The same without an engine: no TLB, no counters. */
 enum xlat ggtt_translate(struct tile *t, uint64_t addr, bool write, struct span *s);
 enum xlat ppgtt_translate(struct tile *t, uint64_t pdp0, uint64_t va, bool write,
 			  struct span *s);
 
 /*
- * Copy helpers over translations.  They lock by themselves, count bytes on @e
- * (which may be NULL) and on failure say what and where in *@f (may be NULL).
+ * Copy between a buffer and translated memory.  They take card_mem_lock(), count bytes on
+ * @e (may be NULL) and describe a failure in *@f (may be NULL).
  */
 bool mem_read(const struct aspace *as, uint64_t va, void *buf, uint64_t len,
 	      struct engine *e, struct mem_fault *f);
@@ -41,9 +42,9 @@ void count_store(struct engine *e, enum place place);
 void count_access(struct engine *e, enum place place, bool write, uint64_t bytes);
 
 /*
- * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or
- * report the memory error for XLAT_POISONED; set RESET_CTL b2 of the engine,
- * count and log.  Stopping the engine and raising PVC_VEC_CS_ERROR is the caller's.
+ * Latch RING_FAULT and FAULT_TLB_DATA (unless a fault is latched already), or report the
+ * memory error for XLAT_POISONED; set RESET_CTL b2 of the engine, count and log.  The
+ * caller stops the engine and raises PVC_VEC_CS_ERROR.
  */
 void fault_report(struct engine *e, const struct mem_fault *f);
 

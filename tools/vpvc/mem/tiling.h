@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the bytes of a two-dimensional surface lie in memory. */
+/* Addresses of the bytes of a two-dimensional surface. */
 #ifndef TILING_H
 #define TILING_H
 
@@ -7,7 +7,7 @@
 
 enum tiling { TILING_LINEAR, TILING_X, TILING_4, TILING_64 };
 
-/* Tile4: 128 bytes by 32 rows in 4 KiB; of 16 bytes by 4 rows in 64 bytes. */
+/* Tile4: 4 KiB hold 128 bytes by 32 rows, in blocks of 64 bytes: 16 bytes by 4 rows. */
 static inline uint64_t tile4_offset(uint64_t x, uint64_t y)
 {
 	return (x & 15) | (y & 3) << 4 | (x >> 4 & 3) << 6 | (y >> 2 & 1) << 8 |
@@ -17,11 +17,11 @@ static inline uint64_t tile4_offset(uint64_t x, uint64_t y)
 /**
  * tiling_offset() - offset of a byte of a surface
  * @tiling: how the surface is tiled
- * @log_bytes: size of its elements, of which the shape of a Tile64 depends
- * @pitch: bytes from a row to the next
+ * @log_bytes: log2 of the bytes of an element, which decides the shape of a Tile64
+ * @pitch: bytes from one row to the next
  * @x: byte in the row
  * @y: row
- * @run: bytes that follow each other from there on
+ * @run: contiguous bytes from there on
  */
 static inline uint64_t tiling_offset(enum tiling tiling, unsigned int log_bytes,
 				     uint64_t pitch, uint64_t x, uint64_t y, uint64_t *run)
@@ -39,7 +39,7 @@ static inline uint64_t tiling_offset(enum tiling tiling, unsigned int log_bytes,
 		*run = 16 - x % 16;
 		return y / 32 * 32 * pitch + x / 128 * 4096 + tile4_offset(x, y);
 	case TILING_64:
-		/* The tile's shape is public; that it is rows of Tile4 is this model's choice. */
+		/* The tile's shape is public; its rows of Tile4 are this model's choice. */
 		w = width64[log_bytes];
 		h = height64[log_bytes];
 		tx = x & ((1u << w) - 1);

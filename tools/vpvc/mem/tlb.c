@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Translations an engine keeps (--tlb): what a driver changes in its page tables is
- * not seen before it has invalidated them.  Without the option nothing is kept.
+ * Translations an engine keeps (--tlb): the engine does not see a change of the page
+ * tables before the driver has invalidated the old translation.  Without the option
+ * nothing is kept.
  *
- * Kept are leaves, and the way to them: where the table of each level lies.  A walk
- * begins at the lowest table that is known, so a table that the driver has replaced
- * is read where it was, whatever that memory holds by then.
+ * A TLB keeps leaves and the addresses of the tables on the way to them.  A walk begins
+ * at the lowest table that is kept, so a table that the driver has replaced is still read
+ * at its old address, whatever that memory holds by then.
  *
- * An entry belongs to a page-table root and holds device addresses, never a pointer
- * of this process: the memory behind it is looked up anew.  Missing entries are not
- * kept.
+ * An entry belongs to a page-table root and holds device addresses, never a host pointer:
+ * memory.c resolves the address each time.  Absent page-table entries are not kept.
  */
 #include "mem/tlb.h"
 
@@ -19,10 +19,10 @@
 #include "card.h"
 #include "pvc_gtt.h"
 
-/* Of each size; root and address choose the place. */
+/* Entries for each size of page or table; a hash of root and address chooses one. */
 #define TLB_ENTRIES	256
 
-/* What one entry covers: pages, and tables of level 0 to 3 (the root is not looked for). */
+/* log2 of the bytes an entry covers: page sizes, then tables of level 0 to 3. */
 static const unsigned int shifts[] = {
 	12, 16, 21, 30,
 	PVC_PT_SHIFT(1), PVC_PT_SHIFT(2), PVC_PT_SHIFT(3), PVC_PT_SHIFT(4),
@@ -35,13 +35,13 @@ struct tlb_entry {
 	bool valid;
 	uint64_t root, page;
 	union {
-		struct leaf leaf;	/* of the page sizes */
+		struct leaf leaf;	/* in the rows of page sizes */
 		struct table table;
 	};
 };
 
 struct tlb {
-	pthread_mutex_t lock;		/* execution units and the host thread */
+	pthread_mutex_t lock;		/* engine, execution units and host thread use the TLB */
 	struct tlb_entry entry[NUM_SIZES][TLB_ENTRIES];
 };
 
@@ -63,7 +63,7 @@ void tlb_fini(struct engine *e)
 	e->tlb = NULL;
 }
 
-/* Few shall be lost by chance: that would hide what a driver forgot. */
+/* A good hash loses few entries: a lost entry hides an invalidation that was forgotten. */
 static struct tlb_entry *place(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
 {
 	uint64_t mixed = ((va >> shifts[size]) ^ root >> 12) * 0x9e3779b97f4a7c15ull;
@@ -73,7 +73,7 @@ static struct tlb_entry *place(struct tlb *tlb, unsigned int size, uint64_t root
 
 _Static_assert(TLB_ENTRIES == 1 << (64 - 56), "a place is the hash's upper byte");
 
-/* The entry that is kept, or NULL; lock held. */
+/* The valid entry for @va, or NULL; lock held. */
 static struct tlb_entry *lookup(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
 {
 	struct tlb_entry *t = place(tlb, size, root, va);
@@ -81,7 +81,7 @@ static struct tlb_entry *lookup(struct tlb *tlb, unsigned int size, uint64_t roo
 	return t->valid && t->root == root && t->page == va >> shifts[size] ? t : NULL;
 }
 
-/* The entry to fill in; lock held. */
+/* The entry for @va, made valid, for the caller to fill in; lock held. */
 static struct tlb_entry *keep(struct tlb *tlb, unsigned int size, uint64_t root, uint64_t va)
 {
 	struct tlb_entry *t = place(tlb, size, root, va);
@@ -146,7 +146,7 @@ void tlb_keep_table(struct engine *e, uint64_t root, uint64_t va, const struct t
 	pthread_mutex_unlock(&e->tlb->lock);
 }
 
-/* @root: of these entries alone, 0 for all */
+/* Drop the entries of @root, 0 for all. */
 static void drop(struct engine *e, uint64_t root)
 {
 	if (!e->tlb)

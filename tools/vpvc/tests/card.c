@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Cards for tests, see test.h. */
+/* Makes cards for tests (test.h). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/pci_regs.h>
@@ -13,10 +13,10 @@
 #include "card/life.h"
 #include "core/regs.h"
 #include "log.h"
-#include "tests/test.h"
 #include "pvc_irq_regs.h"
+#include "tests/test.h"
 
-/* The log of a test that provokes errors is noise on the terminal. */
+/* Tests provoke errors, so the log goes to VPVC_TEST_LOG or nowhere. */
 __attribute__((constructor)) static void quiet(void)
 {
 	vlog_open(getenv("VPVC_TEST_LOG") ? getenv("VPVC_TEST_LOG") : "/dev/null");

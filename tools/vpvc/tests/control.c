@@ -15,13 +15,13 @@
 #include "control.h"
 #include "core/regs.h"
 #include "options.h"
-#include "socket.h"
-#include "tests/cs_test.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_soc_regs.h"
+#include "socket.h"
+#include "tests/cs_test.h"
 
-/* The rest of a JSON value after @p, or NULL if it is none. */
+/* Returns the text behind the JSON value at @p, or NULL if there is none. */
 static const char *skip_json(const char *p)
 {
 	char close;
@@ -63,7 +63,7 @@ static bool is_json_line(const char *s)
 	return end && !strcmp(end, "\n");
 }
 
-/* The reply to @line holds @part. */
+/* True if the reply to @line is JSON and has @part. */
 static bool says(struct card *c, const char *line, const char *part)
 {
 	char *out = control_command(c, line);
@@ -229,7 +229,7 @@ TEST(control_socket)
 	a = connect_to(path);
 	b = connect_to(path);
 	REQUIRE(a >= 0 && b >= 0);
-	/* two commands in one piece, one command in two, both clients */
+	/* one client sends two commands at once, the other one command in two pieces */
 	CHECK_EQ(write(a, "info\r\ncounters\n", 15), 15);
 	CHECK_EQ(write(b, "in", 2), 2);
 	pump(ctl);
@@ -240,7 +240,7 @@ TEST(control_socket)
 	CHECK(read_all(a, buf, sizeof(buf)) > 0 && strstr(buf, "\"tile\":3"));
 	close(b);
 	pump(ctl);
-	/* a line without end costs its sender the connection, nobody else's */
+	/* a line without end costs its sender the connection, and no other client */
 	b = connect_to(path);
 	memset(longline, 'x', sizeof(longline));
 	CHECK_EQ(write(b, longline, sizeof(longline)), sizeof(longline));
@@ -250,7 +250,7 @@ TEST(control_socket)
 	CHECK_EQ(write(a, "info\n", 5), 5);
 	pump(ctl);
 	CHECK(read_all(a, buf, sizeof(buf)) > 0 && is_json_line(buf));
-	/* more clients than seats: the late ones are served when others leave */
+	/* more clients than places: the late ones are served when others leave */
 	for (unsigned int i = 0; i < 12; i++) {
 		many[i] = connect_to(path);
 		CHECK(many[i] >= 0);
@@ -281,14 +281,14 @@ TEST(control_socket_path)
 	snprintf(path, sizeof(path), "%s/s", dir);
 	fd = socket_listen(path);
 	CHECK(fd >= 0);
-	/* in use: refused; left over: replaced */
+	/* a socket in use is refused, a stale one is replaced */
 	CHECK_EQ(socket_listen(path), -EADDRINUSE);
 	close(fd);
 	second = socket_listen(path);
 	CHECK(second >= 0);
 	close(second);
 	unlink(path);
-	/* no socket at all is not ours to remove */
+	/* a file that is no socket is not removed */
 	close(open(path, O_CREAT | O_WRONLY, 0600));
 	CHECK_EQ(socket_listen(path), -EADDRINUSE);
 	unlink(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Counters: all that are promised, of every engine and tile, and exact. */
+/* Counters: every engine and tile has all of them, and their values are exact. */
 #include <stdlib.h>
 
 #include "card.h"
@@ -40,7 +40,7 @@ TEST(counters_of_every_engine_and_tile)
 	test_card_free(c);
 }
 
-/* One job on one engine: its numbers, and nobody else's. */
+/* One job on one engine changes only the counters of that engine and its tile. */
 TEST(counters_of_a_job)
 {
 	struct bench b;
@@ -74,7 +74,7 @@ TEST(counters_of_a_job)
 	CHECK_EQ(occurrences(text, "\"commands\":5,"), 2);
 	CHECK_EQ(occurrences(text, "\"commands\":0,"), 2 * (TILE_MAX_ENGINES + 1) - 2);
 	CHECK_EQ(occurrences(text, "\"write_remote\":4096,"), 2);
-	/* five writes for the load, as drivers make it, and the looks at its status */
+	/* a load takes five writes, as in drivers, and some reads of the status */
 	CHECK_EQ(counter_get(&x.t->cnt.register_writes), 5);
 	CHECK(counter_get(&x.t->cnt.register_reads) >= 1);
 	CHECK_EQ(counter_get(&b.c->tiles[0].cnt.register_reads), 0);

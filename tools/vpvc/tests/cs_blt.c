@@ -24,7 +24,7 @@ static void randomize(struct ctx *x)
 		p[i] = rnd(0x7fffffff);
 }
 
-/* What the data should be after the commands, kept in step by the tests. */
+/* A copy of the data, which a test changes as the commands should. */
 static uint8_t *expected(struct ctx *x)
 {
 	uint8_t *e = malloc(DATA_BYTES);
@@ -167,8 +167,8 @@ TEST(blt_xy_fast_copy)
 }
 
 /*
- * Where the bytes of a tiled surface are, written down apart from the code under
- * test: as the bits of an offset, each taken from x (bytes) or y.
+ * The layout of a tiled surface, independent of the code under test: each bit of an offset
+ * comes from x (bytes) or y.
  */
 static unsigned int tiled_offset(unsigned int tiling, unsigned int pitch, unsigned int x,
 				 unsigned int y)
@@ -221,7 +221,7 @@ TEST(blt_xy_fast_copy_tiled)
 			memcpy(want + 0x140000 + 0x10000 * i + r * 1024, want + r * 4096, 1024);
 	}
 	REQUIRE(run_batch(&x));
-	/* the tiles in between are the model's own affair */
+	/* the layout of the Tile64 surface between both copies is not checked */
 	memcpy(want + 0xf0000, (uint8_t *)hbm32(&b, x.data) + 0xf0000, 0x40000);
 	CHECK(matches(&x, want));
 	free(want);
@@ -281,7 +281,7 @@ TEST(blt_xy_block_copy_and_fast_color)
 	bench_fini(&b);
 }
 
-/* A pattern of twelve bytes goes on over page ends that it doesn't divide. */
+/* A pattern of twelve bytes continues across page ends, whose size it does not divide. */
 TEST(blt_color_over_scattered_pages)
 {
 	struct bench b;

@@ -111,7 +111,7 @@ TEST(cs_page_fault_stops_and_is_reported)
 	CHECK(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_WRITE);
 	CHECK_EQ(mmio_read(x.t, PVC_FAULT_TLB_DATA0), PVC_LOWER_32(va >> 12));
 	CHECK_EQ(counter_get(&e->cnt.faults), 1);
-	/* a load while it stands is not taken */
+	/* the stopped engine takes no load */
 	ring_close(&y);
 	submit(&y);
 	usleep(20000);
@@ -153,11 +153,11 @@ TEST(cs_faults_of_every_source)
 			map_4k(&x, 0x1000000, x.data, false);
 			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x1000000), 1);
 			break;
-		case 4:	/* guest memory that is not there: DMA outside */
+		case 4:	/* bus address outside of guest memory */
 			ppgtt_map(&b, 0, x.root, 0x2000000, 0x7fffff000ull | 3, 0);
 			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x2000000), 1);
 			break;
-		case 5:	/* HBM that is not there */
+		case 5:	/* beyond HBM */
 			ppgtt_map(&b, 0, x.root, 0x3000000, 0x7fffff000ull | 3 | PVC_PTE_DM, 0);
 			RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(0x3000000), 1);
 			break;
@@ -249,7 +249,7 @@ TEST(cs_reset_of_a_hung_batch)
 	/* HEAD was not saved */
 	CHECK_EQ(image(&x)[PVC_LRC_RING_HEAD + 1], 0);
 	expect_works(&y);
-	/* the neighbour went on */
+	/* the other engine went on */
 	CHECK(busy(other));
 	set_data(&z, 0, 1);
 	CHECK(wait_idle(other));

@@ -103,7 +103,7 @@ TEST(cs_status_while_busy_and_lite_restore)
 	bench_fini(&b);
 }
 
-/* As fast as a handler comes; a second at most. */
+/* Wait for an interrupt without sleeping, as a fast handler would; a second at most. */
 static bool spin_for_irq(struct engine *e, uint32_t vector)
 {
 	uint64_t end = card_timestamp() + CARD_TIMESTAMP_HZ;
@@ -115,8 +115,8 @@ static bool spin_for_irq(struct engine *e, uint32_t vector)
 }
 
 /*
- * A driver that submits from its interrupt handler when the port is free: the
- * interrupt of the last job finds it free.
+ * A driver submits from its interrupt handler when the port is free: at the interrupt of
+ * the last job the port must be free.
  */
 TEST(cs_port_is_free_at_the_last_user_interrupt)
 {
@@ -141,7 +141,7 @@ TEST(cs_port_is_free_at_the_last_user_interrupt)
 	CHECK_EQ(late, 0);
 	/* one for the load, one for the job and its end together */
 	CHECK_EQ(counter_get(&x.e->cnt.interrupts), 600);
-	/* with more work behind it, it does not wait for that */
+	/* with more work behind the job, its interrupt does not wait for that work */
 	RING(&x, PVC_MI_USER_INTERRUPT, PVC_MI_ARB_CHECK,
 	     PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_PPGTT, ADDR(BATCH_VA));
 	batch_wait(&x, 0, 0);
@@ -307,7 +307,7 @@ TEST(cs_commands_straddle_the_ring_end)
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	/* every split of a four-dword command: 5 dwords per job walk the ring */
 	for (unsigned int i = 0; i < 3000; i++) {
-		/* an operand that is no command, should it be taken for one */
+		/* an operand that would be an invalid command */
 		RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 0xe0000000 | i);
 		if (i % 3 == 0)
 			ring_dw(&x, PVC_MI_NOOP);
@@ -343,7 +343,7 @@ TEST(cs_stop_ring_holds_a_load_back)
 	bench_fini(&b);
 }
 
-/* A driver may load again before the engine's thread has seen the first. */
+/* A driver may load again before the engine's thread has taken the first load. */
 TEST(cs_loads_wait_in_line)
 {
 	struct bench b;
@@ -357,7 +357,7 @@ TEST(cs_loads_wait_in_line)
 	ctx_init(&b, &y, e, 2);
 	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 11);
 	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 22);
-	/* the engine is late: until then it takes nothing */
+	/* STOP_RING keeps the engine from taking loads for a while */
 	mmio_write(x.t, PVC_RING_MI_MODE(e->base), 0x01000100);
 	submit(&x);
 	submit(&y);
@@ -387,7 +387,7 @@ TEST(cs_idle_engines_cost_nothing)
 	bench_fini(&b);
 }
 
-/* 600 commands' worth of random dwords: never a crash, always back after reset. */
+/* Batches of random dwords never crash the card, and a reset always works. */
 TEST(cs_random_batches_never_crash)
 {
 	uint64_t seed = 0x9e3779b97f4a7c15ull;

@@ -113,7 +113,7 @@ TEST(mi_users_keep_to_their_registers_and_tables)
 	BATCH(&x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_GGTT |
 	      PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC,
 			     PVC_POST_SYNC_IMM), ggtt + 0x100, 0, 1, 1);
-	/* nor by a batch that claims to be in the GGTT */
+	/* nor may a user's batch start one in the GGTT */
 	BATCH(&x, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA + 0x1000));
 	*hbm32(&b, x.batch + 0x1000) = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT;
 	*hbm32(&b, x.batch + 0x1004) = ggtt + 0x100;
@@ -154,7 +154,7 @@ TEST(mi_users_keep_to_their_registers_and_tables)
 	bench_fini(&b);
 }
 
-/* A register the card has no model of: the engine stops and says which. */
+/* An access to a register without a model stops the engine. */
 TEST(mi_registers_without_a_model)
 {
 	const uint32_t forms[][5] = {
@@ -186,7 +186,7 @@ TEST(mi_registers_without_a_model)
 		reset_engine(&b, x.e);
 		mmio_write(x.t, PVC_RING_EIR(x.e->base), ~0u);
 	}
-	/* from a user's batch a read is as bad, a write is denied as any other */
+	/* in a user's batch a read stops the engine too; a write is denied */
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 20);
 	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(1), 0x123450, 1);
 	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
@@ -334,7 +334,7 @@ TEST(mi_atomic_operations)
 	bench_fini(&b);
 }
 
-/* Counters of many engines on one word: nothing lost, every old value once. */
+/* Many engines count on one word: no count is lost, and each old value appears once. */
 TEST(mi_atomic_from_all_engines)
 {
 	struct bench b;

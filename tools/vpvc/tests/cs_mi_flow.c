@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* MI commands that steer: waits, conditions, levels of batches, predication. */
+/* MI commands that control the flow: waits, conditions, levels of batches, predication. */
 #include "core/regs.h"
 #include "tests/cs_test.h"
 
@@ -125,7 +125,7 @@ TEST(mi_conditional_batch_end)
 	bench_fini(&b);
 }
 
-/* A batch at @at: store @val to word @i, then the command and its operands. */
+/* Write a batch at @at: a store of @val to word @i, then a command and its operands. */
 static void put(struct ctx *x, uint32_t at, unsigned int i, uint32_t val, uint32_t dw,
 		uint64_t target)
 {
@@ -234,7 +234,7 @@ TEST(mi_predication)
 			 PVC_FIELD_PREP(PVC_MI_SET_PREDICATE_ENABLE,	\
 					PVC_MI_SET_PREDICATE_NOOP_ALWAYS))
 
-/* A flush with a write behind it, as each class has it. */
+/* A flush with a post-sync write, in the form of each class. */
 static void ring_flush(struct ctx *x, uint64_t va, uint32_t val)
 {
 	if (x->e->class == PVC_CLASS_CCS)
@@ -247,7 +247,7 @@ static void ring_flush(struct ctx *x, uint64_t va, uint32_t val)
 				    PVC_POST_SYNC_IMM), ADDR(va), val, 0);
 }
 
-/* What a driver's ring is made of, and what a batch left on of it. */
+/* The commands of a driver's ring under predication that a batch has left on. */
 static void predicate_left_on(struct bench *b, struct engine *e)
 {
 	struct ctx x, y;
@@ -266,12 +266,12 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 	RING(&x, PVC_MI_USER_INTERRUPT);
 	submit(&x);
 	REQUIRE(wait_idle(e));
-	/* it was saved, and is nobody else's */
+	/* predication was saved, and no other context has it */
 	RING(&y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 2);
 	submit(&y);
 	REQUIRE(wait_idle(e));
 	CHECK_EQ(data32(&y, 0), 2);
-	/* it is there again: until the next batch, which is started, switches it off */
+	/* it is on again until the next batch switches it off */
 	RING(&x, PVC_MI_STORE_DATA_IMM, ADDR(VA(4)), 1);
 	ring_batch(&x, 0x1000);
 	ring_flush(&x, VA(6), 4);
@@ -286,7 +286,7 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 	CHECK_EQ(take_irq(e) & PVC_VEC_USER, 0);
 }
 
-/* What is off at a batch's end is off in the ring, and when the context comes back. */
+/* Predication off at a batch's end is off in the ring, and when the context comes back. */
 TEST(mi_predicate_left_on)
 {
 	struct bench b;
@@ -298,7 +298,7 @@ TEST(mi_predicate_left_on)
 	bench_fini(&b);
 }
 
-/* The ring switches it off for itself by the one command that is always executed. */
+/* The ring can switch predication off, because MI_SET_PREDICATE always runs. */
 TEST(mi_predicate_is_switched_off_in_the_ring)
 {
 	struct bench b;
@@ -318,8 +318,8 @@ TEST(mi_predicate_is_switched_off_in_the_ring)
 }
 
 /*
- * The loop user-mode drivers write for dynamic partitioning, with a counter in
- * place of the walker, on two tiles: every partition exactly once.
+ * The loop of user-mode drivers for dynamic partitioning, with a counter in place of the
+ * walker, on two tiles: each partition runs exactly once.
  */
 TEST(mi_dynamic_partition_loop)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Who leaves the engine for another context, when, and where it goes on. */
+/* Preemption: when a context leaves the engine, and where it continues. */
 #include "card.h"
 #include "core/clock.h"
 #include "tests/cs_test.h"
@@ -83,7 +83,7 @@ TEST(cs_spinning_batch_yields_at_arb_check)
 	bench_fini(&b);
 }
 
-/* A loop of jumps that never looks up keeps its engine until a reset. */
+/* A loop of jumps without an arbitration point keeps its engine until a reset. */
 TEST(cs_spin_without_an_arbitration_point)
 {
 	struct bench b;
@@ -108,7 +108,7 @@ TEST(cs_spin_without_an_arbitration_point)
 	bench_fini(&b);
 }
 
-/* The 1,024 loops after the 1,024th sleep 100 us each, those after them 200 us. */
+/* Jumps 1,024 to 2,047 sleep 100 us each, later ones 200 us. */
 TEST(cs_a_long_spin_slows_down)
 {
 	uint64_t then, ticks;
@@ -164,8 +164,8 @@ TEST(cs_arbitration_off_is_not_preempted)
 }
 
 /*
- * A user's batch that switches it off and waits: nothing but a reset ends it.  What it
- * leaves off stays off in the ring, also when the context comes back.
+ * A user's batch that switches arbitration off and waits: only a reset ends it.  If a batch
+ * leaves arbitration off, it stays off in the ring, also when the context comes back.
  */
 TEST(cs_arbitration_off_by_a_batch)
 {
@@ -195,7 +195,7 @@ TEST(cs_arbitration_off_by_a_batch)
 	CHECK_EQ(data32(&y, 0), 0);
 	CHECK_EQ(counter_get(&e->cnt.preemptions), 0);
 	reset_engine(&b, e);
-	/* the other context has nothing of it */
+	/* arbitration is on in the other context */
 	batch_wait(&y, 1, 1);
 	batch_end(&y);
 	image_init(&y);

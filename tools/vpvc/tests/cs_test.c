@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Helpers of the command streamers' tests that do not fit into cs_test.h. */
+#include "tests/cs_test.h"
+
 #include "card.h"
 #include "core/regs.h"
-#include "tests/cs_test.h"
 
 static unsigned int irq_bit(struct engine *e)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a driver does, in the small: page tables, GGTT, contexts and rings in
- * HBM, submission by the port registers. Nothing here knows how the card is
- * made inside.
+ * A small driver for tests: page tables, GGTT, contexts and rings in HBM, submission by the
+ * port registers. It does not depend on the card's internals, but for card_dpa().
  */
 #ifndef VPVC_CS_TEST_H
 #define VPVC_CS_TEST_H
@@ -13,7 +12,6 @@
 #include "card.h"
 #include "core/regs.h"
 #include "mem/memory.h"
-#include "tests/test.h"
 #include "pvc_blt_commands.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gfx_commands.h"
@@ -22,13 +20,14 @@
 #include "pvc_irq_regs.h"
 #include "pvc_lrc_regs.h"
 #include "pvc_mi_commands.h"
+#include "tests/test.h"
 
 #define RING_BYTES	0x1000u
-#define USER_VA		0x123400000000ull	/* where a context sees its data */
+#define USER_VA		0x123400000000ull	/* address of a context's data */
 #define DATA_BYTES	0x200000ull
 #define BATCH_VA	0x567800000000ull
 
-/* One tile's memory, dealt from the bottom. */
+/* Allocates a tile's memory from the bottom. */
 struct bench {
 	struct card *c;
 	uint64_t next[PVC_MAX_TILES];
@@ -159,7 +158,7 @@ static inline void image_lri(uint32_t *im, unsigned int at, unsigned int n)
 	im[at] = PVC_MI_LOAD_REGISTER_IMM(n) | PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS;
 }
 
-/* The register lists as drivers lay them out for compute and copy engines. */
+/* The register lists in drivers' layout for compute and copy engines. */
 static inline void image_init(struct ctx *x)
 {
 	static const uint16_t list1[] = {
@@ -292,7 +291,7 @@ static inline bool wait_idle(struct engine *e)
 	return WAIT_FOR(!busy(e));
 }
 
-/* Run what is in the batch: end it, start it from the ring, wait. */
+/* End the batch, start it from the ring, wait. */
 static inline bool run_batch(struct ctx *x)
 {
 	batch_dw(x, PVC_MI_BATCH_BUFFER_END);
@@ -333,7 +332,7 @@ static inline void set_data(struct ctx *x, unsigned int i, uint32_t val)
 #define LRI_CS(n)	(PVC_MI_LOAD_REGISTER_IMM(n) | PVC_MI_LRI_ADD_CS)
 #define SRM_CS		(PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS)
 
-/* ---- what the host sees ---- */
+/* ---- accesses of the host ---- */
 
 static inline uint32_t *hwsp(struct bench *b, struct engine *e)
 {
@@ -362,7 +361,7 @@ static inline uint64_t csb_entry(struct engine *e, unsigned int to, unsigned int
 
 #define IDLE	PVC_CTX_SW_ID_NONE
 
-/* Data word @i of the context, as its HBM holds it. */
+/* Data word @i of the context in HBM. */
 static inline uint32_t data32(struct ctx *x, unsigned int i)
 {
 	return __atomic_load_n(hbm32(x->b, x->data + 4ull * i), __ATOMIC_SEQ_CST);
@@ -373,10 +372,10 @@ static inline uint64_t data64(struct ctx *x, unsigned int i)
 	return *hbm64(x->b, x->data + 4ull * i);
 }
 
-/* Pending vectors of an engine, taken out of the tree as a driver does. */
+/* Read and acknowledge the pending vectors of an engine, as a driver does. */
 uint32_t take_irq(struct engine *e);
 
-/* Engine reset by its domain, as drivers do it; then what they reprogram. */
+/* Reset the engine by its domain and program it again, as drivers do. */
 void reset_engine(struct bench *b, struct engine *e);
 
 #endif

@@ -128,7 +128,7 @@ static void set_wparid(struct ctx *x, uint32_t id)
 	BATCH(x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_REMAP, 0x221c, id);
 }
 
-/* What was executed, by opcode: kernel_count is 2 mul, 3 add, shl, 2 mov, 2 send. */
+/* Executions by opcode: kernel_count has 2 mul, 3 add, shl, 2 mov, 2 send. */
 TEST(walker_counts_opcodes)
 {
 	static const struct {
@@ -201,7 +201,7 @@ TEST(walker_runs_each_group_once)
 	bench_fini(&b);
 }
 
-/* The same batch on every tile, WPARID apart: all groups, each once, no tile twice. */
+/* The same batch on all tiles, with different WPARID: each group runs once, on one tile. */
 TEST(walker_partitioned_over_tiles)
 {
 	static const uint32_t shapes[][3] = {
@@ -323,7 +323,7 @@ TEST(walker_other_group_sources)
 	bench_fini(&b);
 }
 
-/* The batch of IGT's compute test puts its time stamps on its own first dwords. */
+/* The batch of IGT's compute test writes its time stamps to its own first dwords. */
 TEST(walker_post_sync_onto_its_own_batch)
 {
 	struct bench b;
@@ -423,7 +423,7 @@ TEST(walker_endless_kernel_is_reset)
 	bench_fini(&b);
 }
 
-/* Preempted between boxes of groups, continued: still each group once. */
+/* A walker is preempted between boxes and continues: each group runs once. */
 TEST(walker_preempted_between_groups)
 {
 	enum { GROUPS = 60000, ROUNDS = 40 };
@@ -491,7 +491,7 @@ TEST(walker_is_not_preempted_within_a_group)
 	bench_fini(&b);
 }
 
-/* A batch that asks for preemption between commands alone keeps its engine, too. */
+/* A walker keeps its engine if preemption is allowed between commands only. */
 TEST(walker_is_not_preempted_with_coarse_granularity)
 {
 	enum { GROUPS = 60000, ROUNDS = 40 };
@@ -542,21 +542,21 @@ TEST(walker_faults_and_bad_kernels_stop)
 		ctx_init(&b, &x, e, 1);
 		load_kernel(&x, kernel_count, sizeof(kernel_count));
 		switch (i) {
-		case 0:	/* store to nowhere */
+		case 0:	/* store to an address that is not mapped */
 			l.arg = 0xdead0000;
 			break;
-		case 1:	/* load from nowhere */
+		case 1:	/* load from an address that is not mapped */
 			load_kernel(&x, kernel_load, sizeof(kernel_load));
 			l.arg = 0xdead0000;
 			break;
-		case 2:	/* post-sync to nowhere */
+		case 2:	/* post-sync to an address that is not mapped */
 			l.post_op = PVC_POST_SYNC_IMM;
 			l.post_addr = 0xdead0000;
 			break;
 		case 3:
 			load_kernel(&x, kernel_illegal, sizeof(kernel_illegal));
 			break;
-		case 4:	/* partition of no size */
+		case 4:	/* partition of size 0 */
 			l.partition_type = 1;
 			break;
 		case 5:

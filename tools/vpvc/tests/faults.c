@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults as a driver meets them: an engine touches an address, and the fault
- * registers, the reset control and the interrupt tell which walk failed where.
+ * Page faults: an engine accesses an address, and the fault registers, the reset control
+ * and the interrupt describe the fault to the driver.
  */
 #include "bus/dma.h"
 #include "card.h"
@@ -30,7 +30,7 @@ struct expected {
 	bool write, ggtt;
 };
 
-/* The batch or ring of @x is loaded and must fault at @va. */
+/* Run the batch or ring of @x, which must fault at @va. */
 static void check_fault(struct ctx *x, uint64_t va, const struct expected *want)
 {
 	struct tile *t = x->t;
@@ -47,7 +47,7 @@ static void check_fault(struct ctx *x, uint64_t va, const struct expected *want)
 	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA1),
 		 (va >> 44 & 15) | (want->ggtt ? PVC_FAULT_TLB_GGTT : 0));
 	CHECK(mmio_read(t, PVC_RING_RESET_CTL(x->e->base)) & PVC_RESET_CTL_CAT_ERROR);
-	/* It stands still, and its port is not free. */
+	/* The engine is stopped, and its port is not free. */
 	CHECK(busy(x->e));
 	mmio_write(t, PVC_RING_FAULT, 0);
 	reset_engine(x->b, x->e);
@@ -102,7 +102,7 @@ TEST(faults_of_entries_that_cannot_be)
 		{ 0, 32 * MIB | PVC_PTE_PRESENT | PVC_PTE_DM, 0, true },	/* read-only */
 		{ 0, 2 * GIB | LEAF, 0, false },			/* beyond HBM */
 		{ 0, 0x200000 | DIR, 0, true },			/* beyond guest memory */
-		{ 0, 0x1000 | LEAF | PVC_PTE_PS64, 0, false },	/* not its place in 64 KiB */
+		{ 0, 0x1000 | LEAF | PVC_PTE_PS64, 0, false },	/* wrong place in 64 KiB */
 		{ 1, (32 * MIB + 0x10000) | LEAF | PVC_PDE_2M, 1, true },
 		{ 1, 2 * GIB | LEAF | PVC_PDE_2M, 1, false },
 		{ 1, 2 * GIB | DIR, 0, false },			/* a table beyond HBM */
@@ -125,7 +125,7 @@ TEST(faults_of_entries_that_cannot_be)
 	bench_fini(&b);
 }
 
-/* A compact table: its entries are 64 KiB, and so is what is missing. */
+/* A compact table: its entries map 64 KiB, and a missing one faults for all of them. */
 TEST(faults_in_compact_tables)
 {
 	struct bench b;
@@ -148,7 +148,7 @@ TEST(faults_in_compact_tables)
 	bench_fini(&b);
 }
 
-/* NULL leaves on all three levels fault never: reads are 0, writes are gone. */
+/* NULL leaves on all three levels never fault: reads give 0, writes are dropped. */
 TEST(faults_not_of_null_leaves)
 {
 	static const uint64_t null[3] = {
@@ -169,7 +169,7 @@ TEST(faults_not_of_null_leaves)
 		CHECK_EQ(data32(&x, 0), 0);
 		CHECK_EQ(mmio_read(x.t, PVC_RING_FAULT), 0);
 	}
-	/* but a read-only one does, like any other */
+	/* but a write to a read-only one does */
 	start(&b, &x, PVC_CLASS_BCS);
 	*entry_of(&x, FAULT_VA, 0) = (LEAF | PVC_PTE_NULL) & ~PVC_PTE_WRITE;
 	access_va(&x, FAULT_VA, true);
@@ -210,7 +210,7 @@ TEST(faults_of_the_ggtt)
 	bench_fini(&b);
 }
 
-/* The guest's memory is taken away under a running card. */
+/* Guest memory is unmapped under a running card. */
 TEST(faults_of_guest_memory)
 {
 	struct bench b;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The inputs of the fuzzers: what they have found to lead somewhere (seeds), and what
- * broke the card once (regress).  They are programs of their own, with the sanitizers
- * in them; fuzz/libfuzzer looks for more.
+ * Runs the fuzz targets on their inputs: those that reach different code (seeds) and those
+ * that once broke the card (regress).  The targets are separate programs with the
+ * sanitizers; fuzz/libfuzzer looks for more inputs.
  */
 #define _GNU_SOURCE
 #include <glob.h>
@@ -15,7 +15,7 @@
 
 #define MIN_INPUTS	50
 
-/* Where this program lies, and fuzz/ beside it; false when nobody knows. */
+/* Find the folder of this program, which has fuzz/ in it; false on failure. */
 static bool build_folder(char *path, size_t room)
 {
 	ssize_t n = readlink("/proc/self/exe", path, room - 1);
@@ -28,8 +28,8 @@ static bool build_folder(char *path, size_t room)
 }
 
 /*
- * What @cmd said on both of its outputs: the whole of it on ours, the last line in
- * @last.  Its status, as pclose() has it.
+ * Run @cmd and copy both of its outputs to this program's; @last gets the last line.
+ * Returns the status of pclose().
  */
 static int run_command(const char *cmd, char *last, size_t room)
 {
@@ -99,7 +99,7 @@ TEST(fuzz_command_streams)
 	run_fuzzer("fuzz_commands");
 }
 
-/* Three inputs, as seeds/seeds.h has them: nothing, "a" and "bc". */
+/* A seeds file (seeds/seeds.h) of three inputs: nothing, "a" and "bc". */
 static const char sound[] = "SEEDS 1\n\3\0\0\0" "\0\0\0\0" "\1\0\0\0a" "\2\0\0\0bc";
 #define SOUND_SIZE (sizeof(sound) - 1)
 
@@ -111,7 +111,7 @@ static bool write_file(const char *path, const void *bytes, size_t size)
 	return f && !fclose(f) && ok;
 }
 
-/* Whether a file holds these bytes and no others. */
+/* True if a file has exactly these bytes. */
 static bool holds(const char *path, const void *bytes, size_t size)
 {
 	FILE *f = fopen(path, "re");
@@ -149,7 +149,7 @@ TEST(fuzz_seeds_that_are_damaged)
 	REQUIRE(write_file(path, sound, SOUND_SIZE));
 	CHECK_EQ(run_command(runs, line, sizeof(line)), 0);
 	CHECK(!strcmp(line, "3 inputs\n"));
-	/* Its complaint alone. */
+	/* only its error message */
 	snprintf(runs, sizeof(runs), "'%s/fuzz/fuzz_pages' '%s' 2>&1 >/dev/null", self, path);
 	snprintf(adds, sizeof(adds), "'%s/fuzz/seeds' add '%s' 2>&1", self, path);
 	for (size_t i = 0; i < sizeof(damages) / sizeof(damages[0]); i++) {
@@ -182,11 +182,11 @@ TEST(fuzz_seeds_are_added)
 	snprintf(add, sizeof(add), "'%s/fuzz/seeds' add '%s' '%s/in' 2>&1", self, path, dir);
 	snprintf(cmd, sizeof(cmd), "'%s/fuzz/seeds' unpack '%s' '%s/in' 2>&1", self, path, dir);
 	CHECK_EQ(run_command(cmd, line, sizeof(line)), 0);
-	/* What it has already changes nothing. */
+	/* inputs that are in the file already change nothing */
 	CHECK_EQ(run_command(add, line, sizeof(line)), 0);
 	CHECK(strstr(line, ": 3 inputs, 0 of them new"));
 	CHECK(holds(path, sound, SOUND_SIZE));
-	/* The same again from nothing, and with one more. */
+	/* the same from nothing, and with one more input */
 	unlink(path);
 	CHECK_EQ(run_command(add, line, sizeof(line)), 0);
 	CHECK(strstr(line, ": 3 inputs, 3 of them new"));
@@ -196,7 +196,7 @@ TEST(fuzz_seeds_are_added)
 	CHECK_EQ(run_command(add, line, sizeof(line)), 0);
 	CHECK(strstr(line, ": 4 inputs, 1 of them new"));
 	CHECK(holds(path, more, sizeof(more) - 1));
-	/* One that is longer than a target takes. */
+	/* an input that is too long */
 	snprintf(file, sizeof(file), "%s/in/big", dir);
 	REQUIRE(write_file(file, big, sizeof(big)));
 	CHECK_EQ(WEXITSTATUS(run_command(add, line, sizeof(line))), 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Injected faults of engines: what they do, to whom, how often, and how they end. */
+/* Injected faults of engines: their effects, targets and counts, and their end. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "core/irq.h"
 #include "core/regs.h"
 #include "core/xlat.h"
-#include "tests/inject_test.h"
 #include "pvc_soc_regs.h"
+#include "tests/inject_test.h"
 
 TEST(injected_arguments)
 {
@@ -64,7 +64,7 @@ TEST(injected_arguments)
 	memset(longest, 'a', sizeof(longest) - 1);
 	longest[sizeof(longest) - 1] = '\0';
 	CHECK_EQ(inject_command(c, longest, why, sizeof(why)), -EINVAL);
-	/* what was refused or taken back strikes nowhere */
+	/* faults that were refused or disarmed have no effect */
 	CHECK_EQ(atomic_load(&c->tiles[0].injected), 0);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		CHECK_EQ(atomic_load(&c->tiles[0].engines[n].injected), 0);
@@ -104,7 +104,7 @@ TEST(injected_hang_before)
 	CHECK_EQ(counter_get(&f.e->cnt.commands), 3);
 	CHECK(busy(f.e));
 	CHECK_EQ(mmio_read(f.e->tile, PVC_RING_ACTHD(f.e->base)), (uint32_t)BATCH_VA + 16);
-	/* only a reset helps, and once is once */
+	/* only a reset helps, and the fault happens once */
 	reset_engine(&f.b, f.e);
 	CHECK(!busy(f.e));
 	ctx_init(&f.b, &f.x, f.e, 8);
@@ -131,7 +131,7 @@ TEST(injected_hang_after)
 	CHECK_EQ(data32(&f.x, 1), 2);
 	CHECK_EQ(counter_get(&f.e->cnt.commands), 4);
 	CHECK(busy(f.e));
-	/* another engine was not meant */
+	/* another engine has no fault */
 	ctx_init(&f.b, &other, bench_engine(&f.b, 0, PVC_CLASS_BCS, 2), 9);
 	store_dw(&other, 0, 5);
 	CHECK(run_batch(&other));
@@ -167,7 +167,7 @@ TEST(injected_irq_lost)
 	CHECK_EQ(take_irq(f.e), PVC_VEC_USER);
 	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
 	CHECK_EQ(take_irq(f.e), 0);
-	/* the other vector passes, and does not count */
+	/* another vector passes and does not count */
 	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER | PVC_VEC_CONTEXT_SWITCH);
 	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
 	irq_raise(f.e->tile, PVC_CLASS_BCS, 2, PVC_VEC_USER);
@@ -192,7 +192,7 @@ TEST(injected_irq_late)
 	CHECK(WAIT_FOR(mmio_read(f.e->tile, PVC_GT_INTR_DW(0))));
 	CHECK(card_timestamp() - t >= 30000 * 192 / 10);
 	CHECK_EQ(take_irq(f.e), PVC_VEC_USER);
-	/* a reset of the card forgets what is on its way */
+	/* a reset of the card drops late interrupts */
 	inject(f.b.c, "irq-late engine=tile0.bcs1 us=20000");
 	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_USER);
 	card_reset(f.b.c);
@@ -215,7 +215,7 @@ TEST(injected_irq_twice)
 	mmio_write(f.e->tile, PVC_MSTR_TILE_INTR, 0);
 	mmio_write(f.e->tile, PVC_GFX_MSTR_IRQ, ~0u);
 	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
-	/* acknowledged, and there again: with a message of its own */
+	/* after the acknowledgement the vector is pending again, with another message */
 	mmio_write(f.e->tile, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
 	CHECK_EQ(take_irq(f.e), PVC_VEC_CONTEXT_SWITCH);
@@ -229,7 +229,7 @@ TEST(injected_csb_lost)
 	unsigned int ptr;
 
 	start(&f, 1);
-	/* the switch to the context is told, the one away from it is not */
+	/* the switch to the context is reported, the switch away is not */
 	inject(f.b.c, "csb-lost engine=tile0.bcs1 skip=1");
 	store_dw(&f.x, 0, 1);
 	CHECK(run_batch(&f.x));
@@ -254,11 +254,11 @@ TEST(injected_csb_late)
 	CHECK(run_batch(&f.x));
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 4));
 	CHECK_EQ(counter_get(&f.b.c->injected), 1);
-	/* the switch to the context came with that away from it */
+	/* the entry of the switch to the context came with that of the switch away */
 	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, PVC_CSB_DETAIL_COMPLETE, true));
 	CHECK_EQ(csb(&f.b, f.e, 3), csb_entry(f.e, IDLE, 7, PVC_CSB_DETAIL_COMPLETE, false));
 	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
-	/* the last one stays out, as nothing follows */
+	/* the last entry never comes, because none follows */
 	inject(f.b.c, "csb-late engine=tile0.bcs1 skip=1");
 	CHECK(run_batch(&f.x));
 	CHECK(WAIT_FOR(counter_get(&f.e->cnt.context_switches) == 6));
@@ -279,7 +279,7 @@ TEST(injected_csb_wrong)
 	inject(f.b.c, "csb-wrong engine=tile0.bcs1 skip=1");
 	store_dw(&f.x, 0, 2);
 	CHECK(run_batch(&f.x));
-	/* the first event passes; the second names others, in memory and registers alike */
+	/* the first event passes; the second has wrong contexts in memory and registers */
 	CHECK_EQ(counter_get(&f.b.c->injected), 1);
 	CHECK_EQ(csb_ptr(&f.b, f.e), 3);
 	CHECK_EQ(csb(&f.b, f.e, 2), csb_entry(f.e, 7, IDLE, PVC_CSB_DETAIL_COMPLETE, true));
@@ -309,7 +309,7 @@ TEST(injected_clear)
 	inject(f.b.c, "all-ones");
 	CHECK_EQ(ppgtt_translate(f.e->tile, f.x.root, USER_VA, false, &s), XLAT_POISONED);
 	inject(f.b.c, "clear");
-	/* its tables are gone for good: those of a new context are not */
+	/* poisoned tables stay lost; a new context has others */
 	ctx_init(&f.b, &f.x, f.e, 8);
 	store_dw(&f.x, 0, 1);
 	CHECK(run_batch(&f.x));
@@ -318,7 +318,7 @@ TEST(injected_clear)
 	bench_fini(&f.b);
 }
 
-/* No room is said, and taking one back makes room. */
+/* Requests without room are refused, and disarming makes room. */
 TEST(injected_ranges_run_out)
 {
 	struct card *c = test_card(1, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tests of injected faults share. */
+/* Helpers that the tests of injected faults share. */
 #ifndef VPVC_INJECT_TEST_H
 #define VPVC_INJECT_TEST_H
 

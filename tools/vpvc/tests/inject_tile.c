@@ -12,10 +12,10 @@
 #include "card/life.h"
 #include "core/regs.h"
 #include "core/xlat.h"
-#include "tests/inject_test.h"
 #include "pvc_soc_regs.h"
+#include "tests/inject_test.h"
 
-/* A batch that stores for ever; it is started, and has stored. */
+/* Start a batch that stores for ever, and wait for its first store. */
 static void store_for_ever(struct fixture *f, uint64_t va)
 {
 	BATCH(&f->x, PVC_MI_STORE_DATA_IMM, ADDR(va), 1, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
@@ -50,7 +50,7 @@ TEST(injected_reset_dead)
 	f.e = bench_engine(&f.b, 0, PVC_CLASS_BCS, 1);
 	mmio_write(t, PVC_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
 	store_for_ever(&f, VA(0));
-	/* others are reset, on its tile and elsewhere; it shows what it still has to do */
+	/* other domains are reset on all tiles; the dead one's bit stays set */
 	gdrst(&f, PVC_GDRST_BCS(1) | PVC_GDRST_RENDER);
 	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
 	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), 0);
@@ -63,7 +63,7 @@ TEST(injected_reset_dead)
 	CHECK(busy(f.e));
 	CHECK(stores_on(f.e));
 	CHECK_EQ(counter_get(&f.b.c->injected), 2);
-	/* twice was all */
+	/* the fault was armed for two events */
 	gdrst(&f, PVC_GDRST_BCS(1));
 	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
 	CHECK(!busy(f.e));
@@ -86,7 +86,7 @@ TEST(injected_reset_dead_for_good)
 	inject(f.b.c, "reset-dead off");
 	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
 	CHECK(stores_on(f.e));
-	/* the function's reset asks nobody */
+	/* a reset of the function always works */
 	inject(f.b.c, "reset-dead count=0");
 	gdrst(&f, PVC_GDRST_FULL);
 	card_reset(f.b.c);
@@ -95,7 +95,7 @@ TEST(injected_reset_dead_for_good)
 	bench_fini(&f.b);
 }
 
-/* Without the bus nothing of the guest's memory changes; the engine stops there. */
+/* Without bus mastering guest memory does not change, and the engine stops. */
 TEST(stores_end_with_bus_mastering)
 {
 	const uint16_t off = PCI_COMMAND_MEMORY;
@@ -129,7 +129,7 @@ TEST(injected_register)
 	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
 	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
 	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), fuses);
-	/* the register itself stays, one for all tiles is another in each window */
+	/* storage does not change; each tile's window has its own false value */
 	inject(c, "register address=0x9144 value=0 count=0");
 	inject(c, "register address=0x101010 value=0 tile=1 count=0");
 	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), 0);
@@ -141,7 +141,7 @@ TEST(injected_register)
 	inject(c, "register off");
 	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
 	CHECK_EQ(atomic_load(&t0->injected) | atomic_load(&t1->injected), 0);
-	/* sixteen at a time */
+	/* there is room for sixteen */
 	for (unsigned int i = 0; i < 16; i++)
 		inject(c, "register address=0 value=0");
 	CHECK_EQ(inject_command(c, "register address=0 value=0", why, sizeof(why)), -EINVAL);
@@ -163,7 +163,7 @@ TEST(injected_forcewake_dead)
 	inject(c, "forcewake-dead off");
 	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
 	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
-	/* an acknowledged well that never goes to sleep again */
+	/* a well that is awake never goes to sleep again */
 	inject(c, "forcewake-dead");
 	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010000);
 	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
@@ -210,7 +210,7 @@ TEST(injected_poison)
 	snprintf(cmd, sizeof(cmd), "poison address=%#llx size=64",
 		 (unsigned long long)f.x.data + 64);
 	inject(f.b.c, cmd);
-	/* beside it nothing happens */
+	/* accesses beside the range pass */
 	store_dw(&f.x, 15, 1);
 	store_dw(&f.x, 32, 2);
 	CHECK(run_batch(&f.x));
@@ -222,13 +222,13 @@ TEST(injected_poison)
 		;
 	submit(&f.x);
 	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CS_ERROR));
-	/* what the host finds there, and there alone */
+	/* the host reads all ones there, and only there */
 	CHECK_EQ(data32(&f.x, 15), 1);
 	CHECK_EQ(data32(&f.x, 16), ~0u);
 	CHECK_EQ(data32(&f.x, 31), ~0u);
 	CHECK_EQ(data32(&f.x, 32), 2);
 	CHECK(mmio_read(t, PVC_RING_RESET_CTL(f.e->base)) & PVC_RESET_CTL_CAT_ERROR);
-	/* no fault of translation, an error of the device */
+	/* poison is an error of the device, not a page fault */
 	CHECK_EQ(mmio_read(t, PVC_RING_FAULT), 0);
 	CHECK(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL);
 	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), PVC_DEV_ERR_SOC);
@@ -275,7 +275,7 @@ TEST(injected_fault)
 		 (uint32_t)PVC_CLASS_BCS << PVC_RING_FAULT_ENGINE_SHIFT | PVC_RING_FAULT_WRITE);
 	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
 	CHECK_EQ(counter_get(&f.e->cnt.faults), 1);
-	/* one was asked for */
+	/* the fault was armed for one event */
 	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1000, true, &s), XLAT_OK);
 	reset_engine(&f.b, f.e);
 
@@ -289,7 +289,7 @@ TEST(injected_fault)
 	bench_fini(&f.b);
 }
 
-/* The same address, met by one engine or one context alone. */
+/* A fault at an address can be restricted to an engine or a context. */
 TEST(injected_fault_of_one)
 {
 	struct fixture f;

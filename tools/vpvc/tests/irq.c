@@ -8,8 +8,8 @@
 #include "card/life.h"
 #include "core/irq.h"
 #include "core/regs.h"
-#include "tests/test.h"
 #include "pvc_irq_regs.h"
+#include "tests/test.h"
 
 static uint64_t take_events(int fd)
 {
@@ -70,7 +70,7 @@ TEST(irq_full_sequence)
 	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ), 0);
 	mmio_write(f.root, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
 	CHECK_EQ(take_events(f.fd), 0);
-	/* nothing is left of it */
+	/* nothing is pending */
 	CHECK_EQ(identity(t, 6), 0);
 	test_card_free(f.c);
 }
@@ -159,7 +159,7 @@ TEST(irq_enables_and_masks)
 	CHECK_EQ(identity(t, 4) & PVC_INTR_VECTOR_MASK, PVC_VEC_USER);
 	mmio_write(t, PVC_GT_INTR_DW(0), ~0u);
 
-	/* of a pair, what both halves mask */
+	/* a pair's register masks the bits that both halves mask */
 	mmio_write(t, PVC_BCS3_BCS4_INTR_MASK, ~0x09090909u);
 	irq_raise(t, PVC_CLASS_BCS, 4, PVC_VEC_NOTIFY);
 	CHECK_EQ(mmio_read(t, PVC_GT_INTR_DW(0)), 0);

@@ -47,13 +47,13 @@ int main(int argc, char **argv)
 {
 	unsigned int passed = 0, failed = 0;
 
-	/* Peers that hang up are part of the tests. */
+	/* Some tests write to peers that have closed the connection. */
 	signal(SIGPIPE, SIG_IGN);
 	for (struct test *t = tests; t; t = t->next) {
 		if (!selected(t, argc, argv))
 			continue;
 		failures = 0;
-		/* A test that hangs is a test that fails. */
+		/* The alarm kills a test that hangs. */
 		alarm(TEST_SECONDS);
 		t->fn();
 		if (failures) {

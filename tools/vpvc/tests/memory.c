@@ -12,10 +12,10 @@
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "mem/memory.h"
-#include "tests/test.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_gtt.h"
+#include "tests/test.h"
 
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)
@@ -118,7 +118,7 @@ TEST(ppgtt_ps64_leaf)
 		map(&p, 0x10000 + 4096 * i, 0, (64 * MIB + 4096 * i) | LEAF | PVC_PTE_PS64);
 	CHECK_EQ(look(&p, 0x13010, false, &s), XLAT_OK);
 	CHECK_SPAN(s, 64 * MIB + 0x3010, 0x10000 - 0x3010, PLACE_LOCAL);
-	/* an entry of the group that is elsewhere: the hint would be a lie */
+	/* an entry whose address does not fit its group of 64 KiB */
 	map(&p, 0x14000, 0, (64 * MIB + 0x5000) | LEAF | PVC_PTE_PS64);
 	CHECK_EQ(look(&p, 0x14000, false, &s), XLAT_MISALIGNED);
 	test_card_free(p.c);
@@ -255,7 +255,7 @@ TEST(ppgtt_system_memory)
 	CHECK_EQ(*ram, 0x12345678);
 	CHECK(!card_dma_map(p.c, MIB - 4, 8, false));
 	card_mem_unlock(p.c);
-	/* the bus is the guest's to switch off */
+	/* the guest may switch bus mastering off */
 	pci_config_write(p.c, 4, &off, sizeof(off));
 	CHECK(!mem_write(&as, 0x1004, &v, 4, NULL, &f));
 	CHECK_EQ(f.kind, XLAT_OUT_OF_RANGE);
@@ -385,7 +385,7 @@ TEST(dma_ranges)
 	CHECK_EQ(dma_map(c, ~0xfffull, 0x2000, 0, -1, true), -EINVAL);
 	CHECK_EQ(dma_map(c, 0x20000, 0x1000, MIB, new_memfd(MIB), true), -EINVAL);
 	CHECK_EQ(dma_map(c, 0x20000, 0x1000, ~0xfffull, new_memfd(MIB), true), -EINVAL);
-	/* known without a file: not reachable */
+	/* a range without a file is not reachable */
 	CHECK_EQ(dma_map(c, 0x20000, 0x1000, 0, -1, true), 0);
 	card_mem_lock(c);
 	CHECK(!card_dma_map(c, 0x20000, 4, false));
@@ -401,12 +401,12 @@ TEST(dma_ranges)
 	CHECK(!card_dma_map(c, 0x10000, 4, false));
 	CHECK(card_dma_map(c, 0x12000, 4, false));
 	card_mem_unlock(c);
-	/* stale, but memory */
+	/* the pointer is stale, but valid memory */
 	kept[0] = 1;
 	test_card_free(c);
 }
 
-/* A guest that cuts its memory short loses it; nobody else loses anything. */
+/* A guest that truncates its memory loses it, and nothing else is lost. */
 TEST(dma_truncated_file)
 {
 	struct card *c = test_card(1, 0);
@@ -422,7 +422,7 @@ TEST(dma_truncated_file)
 	memset(p, 0x11, MIB);
 	memset(q, 0x22, MIB);
 	CHECK_EQ(ftruncate(fd, 4096), 0);
-	/* the access under way ends; what is left of the file is as it was */
+	/* the current access ends; the rest of the file does not change */
 	memset(p, 0x33, MIB);
 	CHECK_EQ(p[4095], 0x33);
 	CHECK(!card_dma_map(c, 0, 4096, true));
@@ -440,14 +440,14 @@ TEST(dma_truncated_file)
 	CHECK_EQ(p[0], 0x33);
 	CHECK_EQ(p[4096], 0);
 	card_mem_unlock(c);
-	/* our own memory cannot be cut */
+	/* the card's own memory cannot be truncated */
 	CHECK(ftruncate(c->hbm_fd, 4096) && errno == EPERM);
 	CHECK(ftruncate(c->mmio_fd, 4096) && errno == EPERM);
 	close(fd);
 	test_card_free(c);
 }
 
-/* The same under an engine: a fault like any other. */
+/* The same while an engine runs: a page fault. */
 TEST(dma_truncated_under_an_engine)
 {
 	struct card *c = test_card(1, 0);
@@ -461,7 +461,7 @@ TEST(dma_truncated_under_an_engine)
 	t->ggtt[0] = 0x10000 | PVC_GGTT_PRESENT;
 	CHECK(mem_read(&as, 0, buf, sizeof(buf), NULL, NULL));
 	CHECK_EQ(ftruncate(fd, 0), 0);
-	/* this one meets the hole; from then on it is known */
+	/* this access finds the file truncated; later ones know */
 	CHECK(!mem_read(&as, 0, buf, sizeof(buf), NULL, &f));
 	CHECK_EQ(f.kind, XLAT_OUT_OF_RANGE);
 	CHECK(!mem_read(&as, 0, buf, sizeof(buf), NULL, &f));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a vfio-user client sends: bytes with descriptors beside them. */
+/* Sends bytes with descriptors, as a vfio-user client does (test.h). */
 #include <string.h>
 #include <sys/socket.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Config space: what is there, what can be written, function level reset. */
+/* Config space: values, writable bits, function level reset. */
 #include <linux/pci_regs.h>
 
 #include "bus/dma.h"
@@ -102,7 +102,7 @@ TEST(pci_window)
 
 	wr(c, PCI_BASE_ADDRESS_2, 0xffffffff, 4);
 	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_2, 4), 0xfc00000c);
-	/* the card itself reaches all */
+	/* the card itself reaches all HBM */
 	CHECK(card_dpa(c, (1ull << 30) - 8, 8));
 	test_card_free(c);
 }
@@ -154,11 +154,11 @@ TEST(pci_power_state)
 	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 3);
 	CHECK(!pci_answers(c));
 	CHECK(!dma_bus_master(c));
-	/* deeper it does not go, and stays */
+	/* in D3hot bus mastering stays off, and memory keeps its content */
 	wr(c, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER, 2);
 	CHECK(!dma_bus_master(c));
 	CHECK_EQ(c->hbm[0x100000], 8);
-	/* awake it has forgotten all */
+	/* out of D3hot all state is lost */
 	wr(c, pm + PCI_PM_CTRL, 0, 2);
 	CHECK_EQ(rd(c, pm + PCI_PM_CTRL, 2), 0);
 	CHECK(pci_answers(c));

@@ -22,7 +22,7 @@ static int connect_to(const char *path)
 	struct sockaddr_un sa = { .sun_family = AF_UNIX };
 
 	strncpy(sa.sun_path, path, sizeof(sa.sun_path) - 1);
-	/* It exists as soon as the card listens: up to ten seconds. */
+	/* Wait up to ten seconds for the card to listen. */
 	for (unsigned int n = 0; n < 1000; n++) {
 		int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
@@ -51,7 +51,7 @@ static bool start(struct process *p, const char *option, const char *value)
 	snprintf(p->log, sizeof(p->log), "%s/log", p->dir);
 	p->pid = fork();
 	if (!p->pid) {
-		/* What it refuses it says there, and the tests know. */
+		/* The program's messages about refused options are not needed. */
 		(void)!freopen("/dev/null", "w", stderr);
 		execl(self, self, "--socket", p->sock, "--control", p->ctl, "--log", p->log, option,
 		      value, NULL);
@@ -162,7 +162,7 @@ TEST(process_surprise_removal_and_replug)
 	CHECK_EQ(finish(&p), 0);
 }
 
-/* One that is let go in order is there again, too, if it was asked to be. */
+/* With --replug a card that is let go in order is there again, too. */
 TEST(process_replug)
 {
 	struct process p;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Access rules, hooks, and what a driver's probe reads. */
+/* Access rules, hooks, and the registers that a driver's probe reads. */
 #include <string.h>
 #include <unistd.h>
 
@@ -7,11 +7,11 @@
 #include "core/clock.h"
 #include "core/regs.h"
 #include "core/tile.h"
-#include "tests/test.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_irq_regs.h"
 #include "pvc_soc_regs.h"
+#include "tests/test.h"
 
 #define GIB	(1ull << 30)
 
@@ -177,7 +177,7 @@ TEST(regs_forcewake)
 	CHECK_EQ(mmio_read(&c->tiles[0], PVC_FORCEWAKE_ACK_GT), 0);
 	mmio_read(t, PVC_COMPUTE_DSS_ENABLE);
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 1);
-	/* render is another well; requests of any well need none */
+	/* render is another well; a request to wake a well needs no well */
 	mmio_read(t, PVC_RING_HEAD(PVC_CCS_BASE(0)));
 	CHECK_EQ(counter_get(&t->cnt.sleeping_accesses), 2);
 	mmio_write(t, PVC_FORCEWAKE_RENDER, PVC_MASKED_SET(PVC_FORCEWAKE_KERNEL));
@@ -260,7 +260,7 @@ TEST(regs_gdrst)
 	CHECK_EQ(reg_read(t, PVC_RING_ENGINE_ID(bcs3->base)), 3 << 4 | 3);
 	CHECK_EQ(mmio_read(t, PVC_CCS_MODE), 0x208);
 
-	/* render takes all compute engines and their configuration */
+	/* a reset of render resets all compute engines and their configuration */
 	mmio_write(t, PVC_GDRST, PVC_GDRST_RENDER);
 	CHECK_EQ(reg_read(t, PVC_RING_HWS_PGA(ccs1->base)), 0);
 	CHECK_EQ(mmio_read(t, PVC_CCS_MODE), 0);
@@ -304,7 +304,7 @@ TEST(regs_command_streams_know_the_table_only)
 	CHECK(mmio_cs_read(e, PVC_CS_GPR(e->base, 15) + 4, &v));
 	CHECK_EQ(v, 9);
 	CHECK(mmio_cs_read(e, PVC_MTCFG, &v));
-	/* CCS3 is fused off; the render engine never was, which drivers ignore */
+	/* CCS3 is fused off; the card has no render engine, but drivers program it */
 	CHECK(!mmio_cs_write(e, PVC_CS_GPR(PVC_CCS3_BASE, 0), 9));
 	CHECK(mmio_cs_write(e, PVC_CS_GPR(PVC_RCS_BASE, 0), 9));
 	CHECK(mmio_cs_read(e, PVC_CS_GPR(PVC_RCS_BASE, 0), &v));
@@ -376,7 +376,7 @@ TEST(regs_noise_follows_the_seed)
 	CHECK_EQ(a->tiles[1].ggtt[77], b->tiles[1].ggtt[77]);
 	CHECK(a->tiles[1].ggtt[77] != 0);
 	CHECK_EQ(mmio_read(&a->tiles[0], PVC_CCS_MODE), mmio_read(&b->tiles[0], PVC_CCS_MODE));
-	/* the carve-outs and what sources state stay as they are */
+	/* noise leaves the carve-outs and registers with documented values alone */
 	CHECK_EQ(a->hbm[GIB - 1], 0);
 	CHECK_EQ(mmio_read(&a->tiles[0], PVC_MTCFG), 0x100);
 	CHECK_EQ(mmio_read(&a->tiles[0], PVC_RCU_MODE), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The specification says what the program says. */
+/* Documentation/specs/vpvc.rst has the tables that the program prints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +42,7 @@ TEST(spec_agrees_with_the_tables)
 	free(document);
 }
 
-/* Rows that overlap would hide each other. */
+/* No two rows of a table overlap, because one would hide the other. */
 TEST(spec_rows_are_apart)
 {
 	for (unsigned int i = 0; i < reg_table.engine.num; i++) {

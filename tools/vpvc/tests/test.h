@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tests in one process: TEST() registers itself, CHECK() counts and goes on.
+ * The unit tests run in one process: TEST() registers a test, CHECK() counts a failure and
+ * goes on.
  */
 #ifndef VPVC_TEST_H
 #define VPVC_TEST_H
@@ -46,7 +47,7 @@ void test_fail(const char *file, int line, const char *fmt, ...)
 			  #got, got_, want_); \
 } while (0)
 
-/* Leave the test at once when going on makes no sense. */
+/* Like CHECK(), but a failure ends the test. */
 #define REQUIRE(cond) do { \
 	if (!(cond)) { \
 		test_fail(__FILE__, __LINE__, "%s", #cond); \
@@ -63,7 +64,7 @@ struct card *test_card(unsigned int tiles, unsigned long ram);
 struct card *test_card_full(const struct card_options *opt, unsigned long ram);
 void test_card_free(struct card *c);
 
-/* Every engine may raise every vector, and messages go out. */
+/* Enable all vectors of all engines, and the interrupt message. */
 void test_irq_enable(struct card *c);
 
 /*

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* --tlb: a driver that forgets to invalidate meets what it has unmapped. */
+/* --tlb: without an invalidation the engine still uses old translations. */
 #include "bus/dma.h"
 #include "card.h"
 #include "core/regs.h"
@@ -8,7 +8,7 @@
 
 #define PAGE_VA		(USER_VA + DATA_BYTES)
 
-/* Where a store to PAGE_VA arrives: page 0 or 1 of the context's data; -1: nowhere. */
+/* The page of the context's data that a store to PAGE_VA reaches: 0 or 1; -1: none. */
 static int arrives(struct ctx *x)
 {
 	static uint32_t mark;
@@ -58,7 +58,7 @@ TEST(tlb_holds_until_a_flush)
 	start(&b, &x, PVC_CLASS_BCS, true);
 	CHECK_EQ(arrives(&x), 0);
 	CHECK(counter_get(&x.e->cnt.tlb_hits));
-	/* one without a write behind it is none */
+	/* an invalidation without a post-sync write has no effect */
 	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE, 0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 0);
 	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
@@ -100,7 +100,7 @@ TEST(tlb_is_of_an_engine_and_an_address_space)
 	CHECK_EQ(arrives(&neighbour), 0);
 	map_2m(&x, BATCH_VA, x.batch);
 	map_page(&x, 1);
-	/* other tables in the same engine: their flush is nobody else's */
+	/* other tables in the same engine: their invalidation drops only their translations */
 	ctx_init(&b, &other, x.e, 6);
 	RING(&other, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
 	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
@@ -132,7 +132,7 @@ TEST(tlb_is_lost_by_registers_and_resets)
 	bench_fini(&b);
 }
 
-/* A page without the right to write is looked up again for a write. */
+/* A write walks again if the kept leaf is read-only. */
 TEST(tlb_learns_of_more_rights)
 {
 	struct bench b;
@@ -148,7 +148,7 @@ TEST(tlb_learns_of_more_rights)
 	bench_fini(&b);
 }
 
-/* Memory the host takes away is gone, whatever an engine remembers of it. */
+/* Memory that the host unmaps is not reachable by kept translations. */
 TEST(tlb_holds_no_memory)
 {
 	struct bench b;
@@ -182,7 +182,7 @@ static uint64_t *entry_of(struct bench *b, uint64_t root, uint64_t va, unsigned 
 	return hbm64(b, root + 8 * (va >> PVC_PT_SHIFT(level) & 511));
 }
 
-/* A copy takes the place of the table of @level on the way to PAGE_VA; the old one. */
+/* Replace the table of @level on the way to PAGE_VA by a copy; returns the old one. */
 static uint64_t replace_table(struct ctx *x, unsigned int level)
 {
 	uint64_t *entry = entry_of(x->b, x->root, PAGE_VA, level + 1);
@@ -194,7 +194,7 @@ static uint64_t replace_table(struct ctx *x, unsigned int level)
 	return old;
 }
 
-/* Where a store to @va arrives: at one of the first four pages of the data, or nowhere. */
+/* The page of the data that a store to @va reaches: one of the first four, or none. */
 static int page_of(struct ctx *x, uint64_t va)
 {
 	static uint32_t mark = 0x10000;
@@ -209,8 +209,8 @@ static int page_of(struct ctx *x, uint64_t va)
 }
 
 /*
- * An address that was never used, below a table that is known but has been replaced and
- * has another owner by now: it leads to where the other owner's entries say.
+ * A new address below a kept table that was replaced, and whose memory another owner uses
+ * now: the other owner's entries translate the address.
  */
 static void keeps_tables_of(unsigned int level)
 {
@@ -254,7 +254,7 @@ TEST(tlb_keeps_no_tables_unless_asked_for)
 	bench_fini(&b);
 }
 
-/* What is missing is not kept: a table may be put into a hole without a flush. */
+/* Missing entries are not kept: a table may be added without an invalidation. */
 TEST(tlb_keeps_no_holes)
 {
 	uint64_t va = PAGE_VA + (4ull << 30);
@@ -266,7 +266,7 @@ TEST(tlb_keeps_no_holes)
 	ring_batch(&x, 0);
 	submit(&x);
 	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
-	/* The reset forgets all: learn the way there anew, but for what is missing. */
+	/* the reset drops all translations: walk again, up to the missing entry */
 	reset_engine(&b, x.e);
 	x.tail = 0;
 	x.batch_at = 0;
@@ -278,7 +278,7 @@ TEST(tlb_keeps_no_holes)
 	bench_fini(&b);
 }
 
-/* A known table whose entry says "not present" is a fault, however good the new one. */
+/* A missing entry in a kept table is a fault, even if the new table has the entry. */
 TEST(tlb_faults_in_a_table_that_is_gone)
 {
 	uint64_t va = PAGE_VA + 4096;
@@ -296,7 +296,7 @@ TEST(tlb_faults_in_a_table_that_is_gone)
 	bench_fini(&b);
 }
 
-/* A way without the right to write is looked up again for a write. */
+/* A write walks again from the root if the kept table was reached by a read-only entry. */
 TEST(tlb_learns_of_more_rights_on_the_way)
 {
 	struct bench b;
@@ -312,7 +312,7 @@ TEST(tlb_learns_of_more_rights_on_the_way)
 	bench_fini(&b);
 }
 
-/* A flush is a command like others: one that a predicate skips invalidates nothing. */
+/* A flush that predication skips invalidates nothing. */
 TEST(tlb_is_not_flushed_by_what_is_skipped)
 {
 	struct bench b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The vfio-user server against a small client: the start-up QEMU does, region
- * access, and messages that no sound client sends.
+ * The vfio-user server with a small client: QEMU's start sequence, region accesses, and
+ * messages that no correct client sends.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -18,12 +18,12 @@
 #include "card.h"
 #include "core/irq.h"
 #include "core/regs.h"
-#include "tests/test.h"
-#include "vfu.h"
-#include "vfu_proto.h"
 #include "pvc_gt_regs.h"
 #include "pvc_irq_regs.h"
 #include "pvc_soc_regs.h"
+#include "tests/test.h"
+#include "vfu.h"
+#include "vfu_proto.h"
 
 struct client {
 	struct card *c;
@@ -78,7 +78,7 @@ static void send_command(struct client *k, uint16_t command, uint32_t flags, con
 	free(buf);
 }
 
-/* The reply's body length, or -1. */
+/* Receive a reply; returns the length of its body, or -1. */
 static ssize_t receive_reply(struct client *k)
 {
 	union {
@@ -107,7 +107,10 @@ static ssize_t receive_reply(struct client *k)
 	return n - (ssize_t)sizeof(k->h);
 }
 
-/* Send, serve, receive. The body's length; -errno for an error reply; -1000 = link dead. */
+/*
+ * Send, serve, receive.  Returns the length of the body, -errno for an error reply, -1000
+ * if the connection is over.
+ */
 static ssize_t ask(struct client *k, uint16_t command, const void *body, size_t len, int fd)
 {
 	ssize_t n;
@@ -213,7 +216,7 @@ TEST(vfu_device_and_irq_info)
 	CHECK_EQ(ask(k, VFU_GET_IRQ_INFO, &i, sizeof(i), -1), -EINVAL);
 	i = (struct vfu_irq_info) { 4, 0, 0, 0 };
 	CHECK_EQ(ask(k, VFU_GET_IRQ_INFO, &i, sizeof(i), -1), -EINVAL);
-	/* what is not offered */
+	/* commands that the server does not offer */
 	CHECK_EQ(ask(k, VFU_GET_REGION_IO_FDS, NULL, 0, -1), -ENOSYS);
 	CHECK_EQ(ask(k, 99, NULL, 0, -1), -ENOSYS);
 	finish(k);
@@ -247,7 +250,7 @@ TEST(vfu_region_info)
 	CHECK_EQ(area[0].offset, 8 << 20);
 	CHECK_EQ(area[1].offset, 24 << 20);
 	CHECK_EQ(area[1].size, 8 << 20);
-	/* what is mapped is what the card's walks read */
+	/* the client's mapping is the memory that the card's walks read */
 	REQUIRE(k->got_fd >= 0);
 	p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, k->got_fd, 24 << 20);
 	REQUIRE(p != MAP_FAILED);
@@ -297,7 +300,7 @@ TEST(vfu_register_access)
 	b = 0xaa;
 	CHECK_EQ(region_write(k, 0, 0x123451, &b, 1), 16);
 	CHECK_EQ(read32(k, 0, 0x123450), 0x5566aa88);
-	/* GGTT by message, and across the border of doorbells, which forget, and GGTT */
+	/* GGTT by message, and across the border of doorbells, which ignore writes, and GGTT */
 	q = 0xabcdef;
 	CHECK_EQ(region_write(k, 0, tile1 + 0x800010, &q, 8), 16);
 	CHECK_EQ(k->c->tiles[1].ggtt[2], 0xabcdef);
@@ -369,7 +372,7 @@ TEST(vfu_dma)
 	m.offset = 0;
 	CHECK_EQ(ask(k, VFU_DMA_MAP, &m, sizeof(m), -1), 0);
 	CHECK_EQ(ask(k, VFU_DMA_UNMAP, &u, sizeof(u), -1), sizeof(u));
-	/* nothing there is no error */
+	/* an unmap of an empty range is no error */
 	CHECK_EQ(ask(k, VFU_DMA_UNMAP, &u, sizeof(u), -1), sizeof(u));
 	u.addr = 0x201000;
 	CHECK_EQ(ask(k, VFU_DMA_UNMAP, &u, sizeof(u), -1), -EINVAL);
@@ -497,7 +500,7 @@ TEST(vfu_malformed)
 	}
 }
 
-/* Bytes without sense: whatever happens, it ends, and the card stands. */
+/* Random bytes end the connection at most, and the card still works. */
 TEST(vfu_noise)
 {
 	unsigned int seed = 1;

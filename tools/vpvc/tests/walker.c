@@ -3,7 +3,7 @@
 #include "cs/walker.h"
 #include "tests/cs_test.h"
 
-/* The rule as the fact sheet states it, group by group. */
+/* The rule of partitions, applied to each group. */
 static bool runs(uint32_t g, uint32_t id, uint32_t size, uint32_t groups)
 {
 	return g >= (uint64_t)id * size && g < (uint64_t)(id + 1) * size && g < groups;
@@ -57,7 +57,7 @@ TEST(walker_partition_corners)
 	CHECK_EQ(walker_slm_bytes(12), -1);
 }
 
-/* Number of a group in walk order @d; @less is taken off each coordinate. */
+/* Number of a group in walk order @d; @less is subtracted from each coordinate. */
 static uint64_t linear(const struct walker_box *all, const uint8_t *d, const uint32_t *at,
 		       uint32_t less)
 {
@@ -68,7 +68,7 @@ static uint64_t linear(const struct walker_box *all, const uint8_t *d, const uin
 	return n;
 }
 
-/* Boxes in sequence visit every group once, in walk order between boxes. */
+/* Consecutive boxes visit each group once, in walk order between boxes. */
 TEST(walker_boxes_follow_the_order)
 {
 	static const uint8_t orders[6][3] = {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * How fast the execution units are: kernels against the same loops on a CPU.
+ * Measures the execution units: kernels against the same loops on a CPU.
  *
  *   eu-bench                   this host alone
  *   eu-bench --loops           the loops on this CPU, one line each: name, ns
- *   eu-bench --beside FILE     with such lines from another CPU, as ratios
+ *   eu-bench --beside FILE     ratios to the loops in FILE, printed on another CPU
  *
- * Work per kernel is the same for all of them. Times are processor time of the
- * whole process, the best of several runs, as other load only adds to them.
+ * A kernel and its loop do the same work. Times are processor time of the whole process,
+ * the best of several runs, because other load only adds to them.
  */
 #include <errno.h>
 #include <math.h>
@@ -30,7 +30,7 @@
 #define ROUNDS		7
 #define MAX_CORES	64u
 
-/* One problem: the kernel's view of its memory, and the loop's own */
+/* One problem: a kernel with its arguments, and the loop that computes the same */
 struct job {
 	const char *name;
 	const struct kernel *kernel;
@@ -87,7 +87,7 @@ static const struct job jobs[] = {
 
 #define JOBS (sizeof(jobs) / sizeof(jobs[0]))
 
-/* Processor time, of all threads together */
+/* Processor time of all threads together */
 static uint64_t now_ns(void)
 {
 	struct timespec t;
@@ -140,7 +140,7 @@ static void free_buffers(void **buffers)
 		free(buffers[i]);
 }
 
-/* One span, as a leaf of 2 MiB and more gives it */
+/* One span for all memory, like a large leaf */
 static int translate(void *ctx, uint64_t va, bool write, struct eu_span *span)
 {
 	struct machine *m = ctx;
@@ -155,7 +155,7 @@ static int translate(void *ctx, uint64_t va, bool write, struct eu_span *span)
 	return 0;
 }
 
-/* Sums in another order, and what -O2 does not fuse, differ by little. */
+/* Results may differ slightly: sums have another order, and -O2 does not fuse. */
 static void check(const struct job *job, const void *got, const void *want)
 {
 	for (size_t i = 0; i < job->words[0]; i++) {
@@ -216,7 +216,7 @@ static struct result time_kernel(const struct job *job, unsigned int cores, void
 	return r;
 }
 
-/* Lines "name ns" of another CPU; 0 where there is none */
+/* The time of loop @name in @file, which has lines "name ns"; 0: none */
 static uint64_t beside(const char *file, const char *name)
 {
 	unsigned long long ns;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The loops of the benchmark, for a CPU; bench.c and tests call them. */
 #include "eu/bench/loops.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the kernels of the benchmark compute, as plain C for a CPU: the results
- * they are checked against, and the speed they are compared with.
+ * The work of the benchmark's kernels in plain C for a CPU: it gives the correct results
+ * and the speed for comparison.
  */
 #ifndef EU_BENCH_LOOPS_H
 #define EU_BENCH_LOOPS_H

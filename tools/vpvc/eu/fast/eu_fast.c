@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-/* Which handlers there are, and which of them an instruction takes. */
+// SPDX-License-Identifier: MIT
+/*
+ * The sets of fast handlers, and the choice of one for an instruction: eu_program.c calls
+ * this on a worker's host thread when it prepares the instruction.
+ */
 #include "eu/fast/eu_fast.h"
 
 #include <errno.h>
@@ -7,7 +10,7 @@
 #include "eu/fast/eu_fast_alu.h"
 #include "eu/msg/eu_lsc.h"
 
-/* Messages the handlers know: loads and stores of whole dwords and quadwords */
+/* The handlers take loads and stores of whole dwords and quadwords. */
 static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *op)
 {
 	static const uint8_t vectors[8] = {1, 2, 3, 4, 8, 16, 32, 64};
@@ -51,7 +54,7 @@ static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *
 	return op->n >= 16 ? table->message[store ? EU_FAST_STORE : EU_FAST_LOAD] : NULL;
 }
 
-/* The handler of @table, with the operands of @op prepared for it */
+/* Choose a handler of @table and prepare the operands of @op for it. */
 eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
 			     struct eu_op *op)
 {
@@ -85,7 +88,7 @@ const struct eu_fast_level eu_fast_level[] = {
 
 const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level[0]);
 
-/* What was asked for; NULL: what the host can best. */
+/* The set chosen by eu_use_handlers(); NULL: the best that the host can run. */
 static const struct eu_fast_level *asked;
 static bool general_only;
 

@@ -1,8 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Which arithmetic takes a fast handler. The rule is: whatever the handler would
- * compute differently from the general path, or only might, is left to the general
- * path.
+ * The choice of fast handlers for arithmetic (caller: eu_fast.c). The rule: if a handler
+ * might give another result than the general path, the general path runs the instruction.
  */
 #include "eu/fast/eu_fast_alu.h"
 
@@ -26,7 +25,7 @@ static bool same_type_copy(const struct eu_insn *in)
 	       !s->neg && !s->abs;
 }
 
-/* A selection by predicate moves bits, so floats are integers to it. */
+/* A selection by predicate moves bits, so floats are treated as integers. */
 static bool bit_select(const struct eu_insn *in)
 {
 	return in->opcode == EU_OP_SEL && !in->cond &&
@@ -56,7 +55,7 @@ static int classify(const struct eu_insn *in)
 	return f64 ? EU_FAST_F64 : -1;
 }
 
-/* Registers with a hook on access stay with the general path. */
+/* False for registers that the general path must handle on access. */
 static bool plain_place(const struct eu_operand *o, bool dst)
 {
 	if (o->indirect)
@@ -107,7 +106,7 @@ static bool constant(struct eu_worker *w, const struct eu_operand *o,
 	s->mode = EU_SRC_CONST;
 	s->where = (uintptr_t)lanes;
 	s->relative = 0;
-	/* read as one lane it has the width of the class */
+	/* If only one lane is read, the constant has the width of the class. */
 	if (size_of(o->type) != bytes || o->type == EU_V || o->type == EU_UV)
 		s->type = bytes == 8 ? EU_Q : EU_D;
 	return true;
@@ -145,7 +144,7 @@ static bool place_source(struct eu_worker *w, struct eu_op *op, int i,
 	return true;
 }
 
-/* A constant has the sign the comparison needs when it is not negative. */
+/* A constant that is not negative compares as signed or unsigned. */
 static bool source_signed(const struct eu_operand *o)
 {
 	if (o->file == EU_IMM && eu_typeinfo[o->type].is_signed)
@@ -154,8 +153,8 @@ static bool source_signed(const struct eu_operand *o)
 }
 
 /*
- * 0 when both sources compare as signed numbers of the class width, 1 as
- * unsigned ones, -1 when one of each kind meets.
+ * Returns 0 if both sources compare as signed numbers of the class width, 1 if both do as
+ * unsigned numbers, -1 if one is signed and the other needs an unsigned comparison.
  */
 static int signedness(const struct eu_insn *in, unsigned int bytes)
 {
@@ -184,8 +183,8 @@ static bool any_modifier(const struct eu_insn *in)
 }
 
 /*
- * Which integer forms the narrow arithmetic of the handlers does right, by what the
- * list of opcodes calls them; none with an absolute source.
+ * ints_*(): does the narrow arithmetic of the handlers compute this integer form
+ * correctly? The list of opcodes names the function. Absolute sources are refused before.
  */
 static bool ints_plain(const struct eu_insn *in, int class)
 {
@@ -193,7 +192,7 @@ static bool ints_plain(const struct eu_insn *in, int class)
 	return !any_modifier(in);
 }
 
-/* Operations whose low result bits only depend on low source bits */
+/* For operations whose low result bits depend on low source bits only */
 static bool ints_wraps(const struct eu_insn *in, int class)
 {
 	(void)in;
@@ -206,14 +205,14 @@ static bool ints_product(const struct eu_insn *in, int class)
 	return class == EU_FAST_I32 || !any_modifier(in);
 }
 
-/* How many bits of the count matter depends on these two operands. */
+/* These two operands decide how many bits of the count are used. */
 static bool ints_shift(const struct eu_insn *in, int class)
 {
 	return !any_modifier(in) && (class != EU_FAST_I64 || size_of(in->dst.type) == 8 ||
 				     size_of(in->src[0].type) == 8);
 }
 
-/* Negative narrow sources would need the general rule. */
+/* Negative narrow sources need the general path. */
 static bool ints_shr(const struct eu_insn *in, int class)
 {
 	return ints_shift(in, class) && (in->src[0].file == EU_IMM ||
@@ -238,7 +237,7 @@ static bool any_absolute(const struct eu_insn *in)
 	return false;
 }
 
-/* Negation is done at class width, so narrower sources must not be wider. */
+/* False for a negated vector immediate, which the handlers cannot negate. */
 static bool negation_fits(const struct eu_insn *in)
 {
 	for (int i = 0; i < in->sources; i++)
@@ -261,7 +260,7 @@ static void swap_sources(struct eu_op *op, int i, int k)
 	op->fast[k] = s;
 }
 
-/* Greater is less with the sources exchanged. */
+/* "Greater" is "less" with the sources exchanged. */
 static enum eu_fast_op comparison(struct eu_op *op, int class, unsigned int bytes)
 {
 	bool is_unsigned = false;
@@ -294,8 +293,8 @@ static enum eu_fast_op comparison(struct eu_op *op, int class, unsigned int byte
 }
 
 /*
- * Negative sources of additions and products: a subtraction, or the product's
- * sign. Exact, but for the sign of NaN, which is nobody's promise.
+ * Negative sources of additions and products become a subtraction, or the sign of the
+ * product. The results are the same, except for the sign of NaN, which nothing defines.
  */
 static enum eu_fast_op add_or_sub(struct eu_op *op)
 {
@@ -398,11 +397,11 @@ static enum eu_fast_op by_sel(struct eu_op *op, int class, unsigned int bytes)
 }
 
 /**
- * struct form - what the list says of the fast form of an opcode
+ * struct form - the fast form of an opcode, from the list of opcodes
  * @op: the operation, or EU_FAST_NONE
- * @by: chooses the operation of an instruction whose sources are in place
- * @ints: whether the handlers do the integer form right
- * @cond: @by takes the condition, which the handlers do not know otherwise
+ * @by: chooses the operation of an instruction after its sources were placed
+ * @ints: do the handlers compute the integer form correctly?
+ * @cond: @by handles the condition; otherwise an instruction with one is refused
  */
 static const struct form {
 	enum eu_fast_op op;
@@ -433,13 +432,13 @@ static bool is_comparison(enum eu_fast_op fop)
 	return fop >= EU_FAST_EQ && fop <= EU_FAST_LE_U;
 }
 
-/* A source that is one for all lanes, at the operation's width or not */
+/* A source with one value for all lanes, of any width */
 static bool is_single(const struct eu_fast_src *s, unsigned int n)
 {
 	return s->mode == EU_SRC_SCALAR || n == 1;
 }
 
-/* The shape all sources fit, or ANY */
+/* The shape that fits all sources, or ANY */
 static enum eu_fast_shape shape_of(const struct eu_op *op, enum eu_fast_op fop, bool ints,
 				   unsigned int bytes)
 {
@@ -454,7 +453,7 @@ static enum eu_fast_shape shape_of(const struct eu_op *op, enum eu_fast_op fop, 
 			  op->in.src[i].type != EU_V && op->in.src[i].type != EU_UV);
 		wide &= s->mode == EU_SRC_CONST || size_of(s->type) == bytes;
 	}
-	/* a comparison of single values may set the flags of many lanes */
+	/* A comparison of single values may set the flags of many lanes. */
 	if (is_comparison(fop) && single && !op->dst_bytes && (ints || (wide && !modified)))
 		return EU_SHAPE_ONE;
 	if (op->n == 1 && !is_comparison(fop) && ints)
@@ -475,7 +474,7 @@ static enum eu_fast_shape shape_of(const struct eu_op *op, enum eu_fast_op fop, 
 	return shape;
 }
 
-/* NULL when the general handler has to do it */
+/* Returns a fast handler for @op, or NULL if only the general handler can run it. */
 eu_exec *eu_fast_select_alu(const struct eu_fast_table *table, struct eu_worker *w,
 			    struct eu_op *op)
 {

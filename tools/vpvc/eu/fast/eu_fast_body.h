@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The fast handlers. Included by one source file per vector level, which defines
- * EU_FAST_TABLE and the size of its vectors, EU_VECTOR. An operation has one
- * expression; it is compiled for sources side by side or one for all, for 16 and
- * 32 lanes, for one lane, and for any other shape, where the sources are first
- * brought side by side. Lanes beyond the execution size are computed and never
- * written.
+ * The fast handlers. One source file per vector level includes this header and defines
+ * EU_FAST_TABLE and the size of its vectors, EU_VECTOR. An operation has one expression,
+ * which is compiled for several shapes of sources: contiguous elements or one for all
+ * lanes, with 16 and with 32 lanes; one lane; and any other shape, where the sources are
+ * first copied to contiguous elements. Lanes beyond the execution size are computed but
+ * never written.
  */
 #include <math.h>
 #ifdef __AVX__
@@ -16,7 +16,7 @@
 #include "eu/msg/eu_lsc.h"
 #include "eu/msg/eu_memory.h"
 
-/* Vectors are passed between static functions only, whatever the ABI. */
+/* The ABI of vectors does not matter, because only static functions pass them. */
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -80,7 +80,7 @@ static inline void gather32(const struct eu_thread *t, const struct eu_op *op, i
 	const uint8_t *p = at(t, op, i);
 	unsigned int step = s->stride, n = op->n;
 
-	/* local ids: sixteen bits each, side by side */
+	/* local ids: contiguous words */
 	if (s->type == EU_UW && step == 2 && n >= 16) {
 		typedef uint16_t words __attribute__((vector_size(EU_VECTOR / 2), aligned(2),
 						      may_alias));
@@ -130,7 +130,7 @@ INLINE unsigned int chunks64(const struct eu_op *op)
 	return (op->n + LANES64 - 1) / LANES64;
 }
 
-/* Sources of any shape, brought side by side in @tmp unless they are */
+/* A source of any shape as contiguous elements, copied to @tmp if needed */
 static inline const v_i32 *load32(const struct eu_thread *t, const struct eu_op *op,
 				  int i, v_i32 *tmp)
 {
@@ -195,7 +195,7 @@ static inline const v_i64 *load64(const struct eu_thread *t, const struct eu_op 
 	return p;
 }
 
-/* Floats: the modifiers work on the sign bit, so NaN stays what it is. */
+/* Floats: the modifiers change the sign bit only, so NaN payloads stay. */
 static inline const v_i32 *loadf(const struct eu_thread *t, const struct eu_op *op,
 				 int i, v_i32 *tmp)
 {
@@ -295,7 +295,7 @@ INLINE v_i64 mask64(uint32_t mask, unsigned int chunk)
 		} \
 		break
 
-/* The low bytes of each lane to elements that do not lie side by side */
+/* Store the low bytes of each lane to elements that are not contiguous. */
 static inline void scatter(uint8_t *to, const struct eu_op *op, uint32_t mask,
 			   const uint8_t *from, unsigned int from_step)
 {
@@ -309,7 +309,7 @@ static inline void scatter(uint8_t *to, const struct eu_op *op, uint32_t mask,
 	}
 }
 
-/* Dwords to the lower halves of quadwords: the first step of an address */
+/* Store dwords to the lower halves of quadwords, as kernels do to compute addresses. */
 INLINE void spread(uint8_t *to, const v_i32 *r, unsigned int n)
 {
 	for (unsigned int c = 0; c < n / LANES64; c++) {
@@ -320,7 +320,7 @@ INLINE void spread(uint8_t *to, const v_i32 *r, unsigned int n)
 	}
 }
 
-/* @r to the destination; N lanes if that is known, else 0 */
+/* Store @r to the destination; @N: number of lanes if constant, else 0. */
 INLINE void store32(struct eu_thread *t, const struct eu_op *op, uint32_t mask, const v_i32 *r,
 		    unsigned int N)
 {

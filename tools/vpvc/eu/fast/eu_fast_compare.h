@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Comparisons of the fast handlers; part of eu_fast_body.h. */
+/* Comparisons of the fast handlers; eu_fast_body.h includes this. */
 
 #define E_EQ(a, b)	((a) == (b))
 #define E_NE(a, b)	((a) != (b))
@@ -36,7 +36,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	return eu_next(t, op); \
 }
 
-/* The same comparison for all lanes, or one lane: only flags are written. */
+/* One comparison for all lanes; only flags are written. */
 #define CMP_ONE(name, type, read, expr) \
 static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
 { \
@@ -98,7 +98,7 @@ C64(ne_f64, v_f64, double, loadd, one_f64, E_NE)
 C64(lt_f64, v_f64, double, loadd, one_f64, E_LT)
 C64(le_f64, v_f64, double, loadd, one_f64, E_LE)
 
-/* One comparison for all chunks: the condition is decided outside the loop. */
+/* The switch is outside of the loop over chunks. */
 #define COMPARE_CASES(r, a, b, chunks) \
 	switch (op->in.cond) { \
 	case EU_EQ: for (unsigned int c = 0; c < chunks; c++) r[c] = a[c] == b[c]; break; \
@@ -124,7 +124,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	return eu_next(t, op); \
 }
 
-/* A number wins over NaN; of two NaN the second source is taken. */
+/* A number is preferred to NaN; of two NaN the second source is taken. */
 #define E_NAN(m, a, b)	(((m) & ((a) == (a))) | (((b) != (b)) & ((a) == (a))))
 #define E_NO_NAN(m, a, b) (m)
 

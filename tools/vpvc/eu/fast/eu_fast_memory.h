@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Loads and stores as dense kernels make them; part of eu_fast_body.h. Every
- * handler looks whether all it wants is in one mapped piece, and leaves
- * everything else (the end of a piece, faults, what is not mapped) to the
- * general path. An element is one access of the host: a store must not be seen,
- * or made, twice.
+ * Loads and stores of the forms that kernels use most; eu_fast_body.h includes this. A
+ * handler checks that one translated piece holds all the bytes, and leaves every other
+ * case (the end of a piece, faults, NULL pages) to the general path. An element is one
+ * access of the host, because a store must not become visible, or happen, twice.
  */
 
-/* Bytes of a block, one element after the other */
+/* Copy the contiguous elements of a block. */
 INLINE void copy_block(uint8_t *to, const uint8_t *from, unsigned int bytes)
 {
 	switch (bytes) {
@@ -31,7 +30,7 @@ INLINE void copy_block(uint8_t *to, const uint8_t *from, unsigned int bytes)
 	}
 }
 
-/* Host address of @size bytes at @address, or NULL */
+/* Host address of @size bytes at @address, or NULL for the general path */
 INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint64_t address,
 		      unsigned int size, bool write, uint64_t **counter)
 {
@@ -89,7 +88,7 @@ static struct eu_op *store_block(struct eu_thread *t, struct eu_op *op)
 	return block(t, op, true);
 }
 
-/* 32 or 64 bits from the place of each lane, which is signed and from @base on */
+/* Load 4 or 8 bytes of each lane; @offsets are signed and relative to @base. */
 INLINE void gather_lanes(const uint8_t *base, const uint32_t *offsets, uint8_t *to,
 			 unsigned int bytes, uint32_t mask, unsigned int n)
 {
@@ -165,7 +164,7 @@ INLINE bool is_zero(v_u64 v)
 #define RAMP32	((v_u32){0, 1, 2, 3, 4, 5, 6, 7})
 #endif
 
-/* Whether lane after lane follows in memory, @bytes each */
+/* Are the elements of all lanes contiguous in memory, @bytes each? */
 INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
 			 unsigned int bytes, unsigned int n)
 {
@@ -194,8 +193,8 @@ INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
 }
 
 /*
- * The lowest and the highest place of live lanes, relative to a live one, and
- * the places themselves. False: too far apart for 32 bits.
+ * Compute the offsets of the live lanes' addresses from that of one live lane (@first),
+ * and the lowest and highest offset. False: an offset is too large for 32 bits.
  */
 INLINE bool spread32(const uint8_t *addresses, uint32_t mask, unsigned int n, uint32_t keep,
 		     uint32_t *offsets, uint64_t *first, int32_t *lo, int32_t *hi)
@@ -284,7 +283,7 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write)
 		return eu_exec_lsc(t, op);
 	if (counter)
 		*counter += (uint64_t)__builtin_popcount(mask) * size;
-	/* from here on from the first lane, not from the lowest */
+	/* Offsets are relative to the first live lane, not to the lowest address. */
 	p -= lo;
 	for (unsigned int c = 0; c < m->vector; c++, p += bytes, reg += m->stride) {
 		if (write)

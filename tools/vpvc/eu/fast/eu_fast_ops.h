@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The operations of the fast handlers; part of eu_fast_body.h. */
+/* The operations of the fast handlers; eu_fast_body.h includes this. */
 
 #define GET_V(raw, i)	const raw *s##i = (const raw *)at(t, op, i);
 #define GET_S(raw, i)	const raw s##i = splat_##raw(t, op, i);
@@ -22,7 +22,7 @@ INLINE v_i64 splat_v_i64(const struct eu_thread *t, const struct eu_op *op, int 
 	return x - (v_i64){};
 }
 
-/* Any type, as one lane of the class */
+/* One lane of a source of any integer type */
 INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
 {
 	const struct eu_fast_src *s = &op->fast[i];
@@ -286,7 +286,7 @@ INLINE v_f64 sqrt64(v_f64 a)
 #endif
 }
 
-/* In double and rounded at the end, as the general path has it */
+/* Computed in double and rounded at the end, as in the general path */
 INLINE v_f32 rsqrt32(v_f32 a)
 {
 	union {
@@ -355,7 +355,7 @@ static struct eu_op *bfn_i32_any(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/* ---- selection: the predicate chooses, every enabled lane is written ---- */
+/* ---- selection: the predicate chooses the source, and all enabled lanes are written ---- */
 
 #define E_CHOOSE(a, b)	(((a) & m) | ((b) & ~m))
 
@@ -409,7 +409,7 @@ static inline int64_t widen(int32_t v, unsigned int type)
 	return type == EU_UD ? (int64_t)(uint32_t)v : (int64_t)v;
 }
 
-/* The exact product behind acc0, for the mach or macl that follows */
+/* Keep the exact product in eu_thread.wide for a mach or macl that follows. */
 static struct eu_op *mul_acc_any(struct eu_thread *t, struct eu_op *op)
 {
 	v_i32 ta[MAX32], tb[MAX32], low[MAX32] = {};
@@ -447,7 +447,7 @@ static struct eu_op *mul_acc_one(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/* mach takes the high, macl the low half of acc0 + (src0 * high(src1) << 16). */
+/* mach gives the high, macl the low half of acc0 + (src0 * high(src1) << 16). */
 static struct eu_op *mach_any(struct eu_thread *t, struct eu_op *op)
 {
 	v_i32 ta[MAX32], tb[MAX32], r[MAX32] = {};

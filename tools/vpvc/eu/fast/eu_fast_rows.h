@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of the fast handlers; part of eu_fast_body.h. */
+/* The table of the fast handlers; eu_fast_body.h includes this. */
 
 #define ROW_ANY(name)	{ [EU_SHAPE_ANY] = { name##_any } }
 #define ROW_ONE(name)	{ [EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_ONE] = { name##_one } }

@@ -7,7 +7,7 @@
 
 enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST_CLASSES };
 
-/* Operations as the handlers see them: modifiers and order are folded in. */
+/* Operations of the handlers; some include a source modifier or exchange the sources. */
 enum eu_fast_op {
 	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
 	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
@@ -19,8 +19,8 @@ enum eu_fast_op {
 };
 
 /*
- * Handlers by the shape of their sources: V side by side, S one for all, at 16
- * and 32 lanes; ONE lane of the operation's width; ANY for everything else.
+ * Handlers by the shape of their sources: V contiguous, S one element for all lanes, with
+ * 16 or 32 lanes; ONE for a single lane, or one comparison for all; ANY for other shapes.
  */
 enum eu_fast_shape {
 	EU_SHAPE_ANY, EU_SHAPE_ONE, EU_SHAPE_VVV, EU_SHAPE_SVV, EU_SHAPE_VSV, EU_SHAPE_VVS,
@@ -33,7 +33,7 @@ enum eu_fast_message_op {
 };
 
 struct eu_fast_table {
-	/* the last index: 16 lanes, 32 lanes; ANY and ONE have the first only */
+	/* last index: 0 for 16 lanes, 1 for 32 lanes; ANY and ONE use index 0 only */
 	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
 	eu_exec *message[EU_FAST_MESSAGES];
 };

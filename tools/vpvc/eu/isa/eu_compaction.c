@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * What the index fields of a compacted instruction stand for. The bits of an
- * entry, lowest first, drop into the native bit ranges of its table in order.
+ * Tables for the index fields of compacted instructions, used by eu_decode.c. The bits of
+ * an entry, lowest first, fill the native bit ranges of its table in order.
  */
 #include "eu/isa/eu_compaction.h"
 

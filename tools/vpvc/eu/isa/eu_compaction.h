@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the indices of a compacted instruction stand for. */
+/* Tables for the index fields of compacted instructions. */
 #ifndef EU_COMPACTION_H
 #define EU_COMPACTION_H
 

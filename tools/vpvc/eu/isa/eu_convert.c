@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Floating-point formats the host does not have, and comparisons. The host's
- * rounding mode is that of cr0.0 while a thread runs.
+ * Floating-point formats that the host does not have, and comparisons. While a thread
+ * runs, the rounding mode of its worker is that of cr0.0.
  */
 #include "eu/isa/eu_convert.h"
 
@@ -26,7 +26,7 @@ double eu_half_to_double(uint16_t h)
 	return v;
 }
 
-/* Whether the discarded part rounds the magnitude up */
+/* Does the discarded part round the magnitude up? */
 static bool rounds_up(bool negative, bool odd, bool half, bool rest)
 {
 	switch (fegetround()) {
@@ -53,7 +53,7 @@ uint16_t eu_double_to_half(double v)
 	if (exponent == -1023)	/* a double denormal is far below half's */
 		return sign | rounds_up(sign, false, false, m != 0);
 	m |= 1ull << 52;
-	/* keep 11 bits, fewer below 2^-14 */
+	/* 11 bits stay, fewer below 2^-14. */
 	shift = exponent < -14 ? 42 + (-14 - exponent) : 42;
 	if (shift > 54)
 		shift = 54;
@@ -64,7 +64,7 @@ uint16_t eu_double_to_half(double v)
 	if (rounds_up(sign, m & 1, half, rest))
 		m++;
 	if (exponent < -14)
-		return sign | m;	/* a carry becomes the smallest normal */
+		return sign | m;	/* a carry gives the smallest normal number */
 	h = ((exponent + 14) << 10) + m;	/* the hidden bit adds one */
 	if (exponent > 15 || h >= 0x7c00) {
 		bool to_max = fegetround() == FE_TOWARDZERO ||
@@ -84,7 +84,7 @@ float eu_bf_to_float(uint16_t b)
 	return v;
 }
 
-/* To nearest even whatever the mode */
+/* Rounds to nearest even in every mode. */
 uint16_t eu_float_to_bf(float v)
 {
 	uint32_t bits;
@@ -136,13 +136,13 @@ bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b)
 }
 
 /*
- * a * b + c of numbers of at most 24 bits, with the last bit standing for what
- * was lost, so that rounding to a shorter type is as if done once.
+ * a * b + c of numbers with at most 24 bits, rounded to odd: the last bit is set if bits
+ * were lost, so that a second rounding to a shorter type gives the correct result.
  */
 double eu_fma_to_odd(double a, double b, double c)
 {
 	double product = a * b, lost;	/* the product is exact */
-	/* the compiler does not know that the mode changes around the sum */
+	/* volatile, because the compiler does not know that the mode changes around the sum */
 	volatile double sum, volatile_c = c;
 	int mode = fegetround();
 	uint64_t bits;
@@ -159,7 +159,7 @@ double eu_fma_to_odd(double a, double b, double c)
 		memcpy(&odd, &bits, sizeof(odd));
 		return odd;
 	}
-	/* the sign of what cancels is the mode's */
+	/* The rounding mode decides the sign of a sum that is zero. */
 	return sum == 0 ? product + volatile_c : sum;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers in the formats of registers, and how they compare. */
+/* Numbers in the formats of registers, and their comparison. */
 #ifndef EU_CONVERT_H
 #define EU_CONVERT_H
 

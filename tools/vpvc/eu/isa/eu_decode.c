@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Bits to struct eu_insn. A compacted instruction is first expanded to its
- * native form, so that there is one decoder only.
+ * Decodes an instruction into struct eu_insn. A compacted instruction is first expanded
+ * to its native form, so that there is one decoder. "tools/conformance/run" compares the
+ * result with Intel's iga64. eu_program.c and eu_disasm.c call this, on any thread.
  */
 #include "eu/isa/eu_decode.h"
 
@@ -191,7 +192,7 @@ static int decode_src0(const struct native *n, struct eu_operand *o)
 		o->imm = get(n, 127, 96);
 		if (eu_typeinfo[o->type].size == 8)
 			o->imm |= (uint64_t)get(n, 95, 64) << 32;
-		/* the encoder repeats 16-bit values in the high half */
+		/* Encoders repeat 16-bit values in the high half. */
 		if (eu_typeinfo[o->type].size == 2)
 			o->imm &= 0xffff;
 		o->hs = 0;
@@ -255,7 +256,7 @@ static uint8_t three_type(const struct native *n, unsigned int code)
 	return get(n, 39, 39) ? three_float[code] : three_int[code];
 }
 
-/* <V;H> of a three-source instruction: rows of V/H, see 2.2 of the ISA. */
+/* The region <V;H> of a three-source instruction has rows of V/H elements. */
 static void three_region(struct eu_operand *o, unsigned int vs, unsigned int hs)
 {
 	static const uint8_t strides[4] = {0, 1, 4, 8};
@@ -337,7 +338,7 @@ static void decode_three(const struct native *n, struct eu_insn *in)
 		three_immediate(&s[2], get(n, 127, 112));
 }
 
-/* dpas keeps the width of its integers beside the type. */
+/* dpas has the width of its integers in a field beside the type. */
 static void dpas_source(struct eu_operand *o, unsigned int precision)
 {
 	o->precision = precision;

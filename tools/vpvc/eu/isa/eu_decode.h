@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From machine code to a decoded instruction. */
+/* Decoding of machine code. */
 #ifndef EU_DECODE_H
 #define EU_DECODE_H
 
@@ -11,7 +11,7 @@
  * @size: bytes readable at @code
  * @ip: address of the instruction
  * @insn: the result; every field is set
- * @why: what is wrong, when the return value is negative
+ * @why: set to the error when the return value is -EILSEQ
  *
  * Return: 0, or -EILSEQ when the bits are no instruction (@insn->size is valid
  * even so), -ENODATA when @size is too small.

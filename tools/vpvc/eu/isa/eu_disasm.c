@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Text of instructions, word for word what iga64 prints with hexadecimal
- * floats and bfn tables, apart from the number of spaces.
+ * Text of instructions: the words that iga64 prints with hexadecimal floats and bfn
+ * tables; only the number of spaces differs. For stop messages, tests, and
+ * tools/conformance/disassembly.c.
  */
 #include "eu/isa/eu_disasm.h"
 
@@ -48,7 +49,7 @@ static void print_register(struct out *o, const struct eu_operand *op)
 	if (op->file == EU_GRF)
 		add(o, "r%u", op->reg);
 	else if (arf == EU_NULL || arf == EU_CE || arf == EU_IP)
-		add(o, "%s", names[arf]);	/* there is but one */
+		add(o, "%s", names[arf]);	/* has no number, as there is one */
 	else if (names[arf])
 		add(o, "%s%u", names[arf], op->reg & 15);
 	else
@@ -66,7 +67,7 @@ static void print_place(struct out *o, const struct eu_operand *op)
 	}
 	print_register(o, op);
 	if (eu_is_arf(op, EU_FC))
-		add(o, ".%u", op->sub / 2);	/* dwords are counted there */
+		add(o, ".%u", op->sub / 2);	/* counts dwords */
 	else if (!eu_is_null(op) && !eu_is_arf(op, EU_CE) && !eu_is_arf(op, EU_IP))
 		add(o, ".%u", op->sub / (eu_typeinfo[op->type].size ? : 1));
 }
@@ -184,7 +185,7 @@ static void print_exec(struct out *o, const struct eu_insn *in)
 
 static void print_cond(struct out *o, const struct eu_insn *in)
 {
-	/* four bits, not all of them a condition */
+	/* Some of the 16 codes are no condition. */
 	static const char *const names[16] = {
 		"", "eq", "ne", "gt", "ge", "lt", "le", "?7", "ov", "un",
 		"?10", "?11", "?12", "?13", "?14", "?15"
@@ -205,7 +206,7 @@ static void print_distance(struct out *o, unsigned int d)
 	add(o, "@%u", d & 7);
 }
 
-/* Section 4 of the ISA: scoreboard token and register distance. */
+/* The software scoreboard: token and register distance. */
 static void print_swsb(struct out *o, const struct eu_insn *in, const char *sep)
 {
 	unsigned int v = in->swsb, combined = v >> 8 & 3, d = v >> 5 & 7;

@@ -8,7 +8,7 @@
 /* Text of a decoded instruction as iga64 prints it, spaces folded to one. */
 void eu_print(const struct eu_insn *insn, char *text, size_t size);
 
-/* Names of messages, for texts: "load.ugm.d32.a64" */
+/* The operation of a message: "load", "message 4" or "register descriptor" */
 void eu_print_message(const struct eu_insn *insn, char *text, size_t size);
 
 #endif

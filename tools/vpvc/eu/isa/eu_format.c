@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Elements of typed surfaces: what the data port makes of their components, and
- * they of what it is given. The host rounds to the nearest meanwhile.
+ * Elements of typed surfaces: conversion between their components and registers. The
+ * caller (msg/eu_typed.c) sets the host's rounding mode to nearest.
  */
 #include "eu/isa/eu_format.h"
 
@@ -14,7 +14,7 @@
 #define RG(bits)	{ bits, bits }
 #define RED(bits)	{ bits }
 
-#define B8G8R8A8_UNORM	0x0c0	/* the one whose blue comes first */
+#define B8G8R8A8_UNORM	0x0c0	/* the only format that begins with blue */
 
 static const struct eu_texel formats[] = {
 	{ 0x000, EU_FLOAT, RGBA(32) }, { 0x001, EU_SINT, RGBA(32) }, { 0x002, EU_UINT, RGBA(32) },
@@ -48,7 +48,7 @@ unsigned int eu_texel_bytes(const struct eu_texel *f)
 	return (f->bits[0] + f->bits[1] + f->bits[2] + f->bits[3]) / 8u;
 }
 
-/* Bits [@at, @at + @n) of an element; none of 32 lies across a dword */
+/* Bits [@at, @at + @n) of an element; 32 bits begin at a dword */
 static uint32_t get_bits(const uint8_t *texel, unsigned int at, unsigned int n)
 {
 	uint64_t v = 0;
@@ -91,7 +91,7 @@ static double largest(unsigned int bits)
 	return (double)((1ull << bits) - 1);
 }
 
-/* A component as the 32 bits a register has of it */
+/* Convert a component to the 32 bits of a register. */
 static uint32_t widen(enum eu_format_kind kind, unsigned int bits, uint32_t v)
 {
 	double signed_one = largest(bits - 1);
@@ -110,7 +110,7 @@ static uint32_t widen(enum eu_format_kind kind, unsigned int bits, uint32_t v)
 	}
 }
 
-/* Numbers that do not fit become the nearest that does; NaN becomes 0. */
+/* A number outside of [@lo, @hi] becomes the nearer end; NaN becomes 0. */
 static double clamp(double v, double lo, double hi)
 {
 	return isnan(v) ? 0 : v < lo ? lo : v > hi ? hi : v;
@@ -134,13 +134,13 @@ static uint32_t narrow(enum eu_format_kind kind, unsigned int bits, uint32_t v)
 	}
 }
 
-/* Which of red, green and blue lies at place @i */
+/* Index of the component (red, green, blue, alpha) at place @i */
 static unsigned int component(const struct eu_texel *f, unsigned int i)
 {
 	return f->code == B8G8R8A8_UNORM && i < 3 ? 2 - i : i;
 }
 
-/* What the format has not is 0, but alpha 1. */
+/* Components that the format lacks are 0, but alpha is 1. */
 void eu_unpack_texel(const struct eu_texel *f, const uint8_t *from, uint32_t rgba[4])
 {
 	bool number = f->kind == EU_UINT || f->kind == EU_SINT;

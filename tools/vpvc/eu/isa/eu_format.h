@@ -8,10 +8,10 @@
 enum eu_format_kind { EU_UNORM, EU_SNORM, EU_UINT, EU_SINT, EU_FLOAT };
 
 /**
- * struct eu_texel - how an element of a surface is made of its components
+ * struct eu_texel - format of an element of a surface
  * @code: surface format
- * @kind: what all components are
- * @bits: of red, green, blue and alpha, from the lowest bit on; 0: there is none
+ * @kind: enum eu_format_kind of all components
+ * @bits: widths of red, green, blue and alpha, from the lowest bit on; 0: absent
  */
 struct eu_texel {
 	uint16_t code;

@@ -34,13 +34,13 @@ enum eu_format {
 	EU_FMT_DPAS,
 };
 
-/* What an opcode may carry */
+/* Fields and modifiers that an opcode may have */
 #define EU_HAS_PRED	0x01
 #define EU_HAS_COND	0x02
 #define EU_HAS_SAT	0x04
 #define EU_HAS_MODS	0x08
 #define EU_HAS_COMPACT	0x10
-/* the condition chooses or compares, and is not asked of the result */
+/* the instruction evaluates the condition itself: it does not test the result */
 #define EU_OWN_COND	0x20
 /* a negative source is its complement */
 #define EU_NEG_IS_NOT	0x40
@@ -53,7 +53,7 @@ struct eu_opinfo {
 
 extern const struct eu_opinfo eu_opinfo[EU_OPCODES];
 
-/* The low 16 are the codes of one- and two-source instructions. */
+/* The first 16 are the codes of one- and two-source instructions. */
 enum eu_type {
 	EU_UB, EU_UW, EU_UD, EU_UQ, EU_B, EU_W, EU_D, EU_Q,
 	EU_BF8, EU_HF, EU_F, EU_DF, EU_TYPE12, EU_BF, EU_TF32, EU_TYPE15,

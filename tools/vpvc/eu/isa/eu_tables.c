@@ -1,6 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-#include "eu/eu.h"
+// SPDX-License-Identifier: MIT
+/* The tables of opcodes and types. */
 #include "eu/isa/eu_isa.h"
+
+#include "eu/eu.h"
 
 _Static_assert(EU_NUM_OPCODES == EU_OPCODES, "counters for all opcodes");
 

@@ -1,5 +1,8 @@
-/* SPDX-License-Identifier: MIT */
-/* Atomics, on memory that other host threads change at the same time, and on SLM. */
+// SPDX-License-Identifier: MIT
+/*
+ * Atomics of messages, on memory and on SLM. Messages run on a worker's host thread; other
+ * threads may change the same memory, so these are host atomics.
+ */
 #include "eu/msg/eu_atomic.h"
 
 #include <math.h>
@@ -88,7 +91,7 @@ static uint64_t atomic_result(enum lsc_op code, unsigned int bytes, uint64_t old
 	return old; \
 } while (0)
 
-/* Apply to host memory that other host threads may change at the same time. */
+/* Apply an operation to host memory atomically; returns the old value. */
 static uint64_t apply_atomic(enum lsc_op code, unsigned int bytes, void *p,
 			     uint64_t a, uint64_t b)
 {
@@ -102,7 +105,7 @@ static uint64_t apply_atomic(enum lsc_op code, unsigned int bytes, void *p,
 	}
 }
 
-/* Where the atomic happens; NULL with a result of 0 where nothing is mapped. */
+/* Find the host memory; *@p is NULL for NULL pages and outside of a surface (result 0). */
 static bool atomic_place(struct message *m, uint64_t address, void **p)
 {
 	struct eu_worker *w = m->t->worker;

@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT */
-/* Two-dimensional blocks of the load/store unit. */
+// SPDX-License-Identifier: MIT
+/* Two-dimensional block messages of the load/store unit; caller: eu_lsc.c. */
 #include "eu/msg/eu_block.h"
 
 /* The header of a two-dimensional block */
@@ -38,7 +38,7 @@ static void decode_block(const struct message *m, uint32_t desc, struct block *b
 	b->transpose = desc >> 15 & 1;
 }
 
-/* Place of element (row, column) inside the registers of one block, in elements */
+/* Index of element (row, column) in the registers of one block */
 static unsigned int block_index(const struct message *m, const struct block *b,
 				unsigned int row, unsigned int col)
 {

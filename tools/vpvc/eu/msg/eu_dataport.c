@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Messages of the older data port: atomics, and blocks of two-dimensional
- * surfaces.
+ * Messages of the older data port: atomics, and blocks of two-dimensional surfaces.
+ * eu_send.c chooses the handler.
  */
 #include "eu/msg/eu_dataport.h"
 
@@ -10,9 +10,9 @@
 #include "eu/msg/eu_surface.h"
 
 /*
- * Atomics of the older data port, which older compilers emit: [18:14] type,
- * [13] result wanted, [12] 64-bit data, [11:8] operation, [7:0] surface. The
- * payloads are those of the load/store unit.
+ * Descriptor of atomics, which older compilers emit: [18:14] type, [13] result wanted,
+ * [12] 64-bit data, [11:8] operation, [7:0] surface. The payloads are those of the
+ * load/store unit.
  */
 #define DC1_ATOMIC		0x02
 #define DC1_MEDIA_READ		0x04
@@ -68,10 +68,9 @@ static struct eu_op *exec_atomic(struct eu_thread *t, struct eu_op *op, uint32_t
 }
 
 /*
- * A block of a two-dimensional surface. Header: X in bytes, Y in rows, then
- * width - 1 in bytes [5:0] and height - 1 in rows [21:16]. Rows are packed at a
- * power of two, at least a dword. Data to write follows the header or is the
- * second source.
+ * A block of a two-dimensional surface. The header has X in bytes, Y in rows, then
+ * width - 1 in bytes [5:0] and height - 1 in rows [21:16]. In registers a row takes a power
+ * of two of bytes, at least four. Data to write follows the header or is the second source.
  */
 static bool media_block(struct message *m, uint32_t desc, bool write)
 {
@@ -107,7 +106,7 @@ static bool media_block(struct message *m, uint32_t desc, bool write)
 		for (unsigned int x = 0; x < width; x++) {
 			uint32_t at_x = h[0] + x, at_y = h[1] + y;
 			uint8_t *reg = data + y * row + x;
-			/* to media blocks the width of a surface is in dwords */
+			/* Media blocks count the width of a surface in dwords. */
 			bool there = s.image && at_x < s.width * 4 && at_y < s.height;
 			uint64_t address = there ? eu_surface_at(&s, at_x, at_y) : 0;
 

@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * The load/store unit: gather and scatter, vectors, transposed blocks, atomics,
- * fences and two-dimensional blocks, in memory or in shared local memory.
+ * The load/store unit: gather and scatter, vectors, transposed blocks, atomics, fences and
+ * two-dimensional blocks, in memory or in shared local memory. eu_send.c chooses the
+ * handler; eu/fast has handlers for common forms.
  */
 #include "eu/msg/eu_lsc.h"
 
@@ -29,8 +30,8 @@ static bool decode_sizes(struct message *m, uint32_t desc)
 }
 
 /*
- * The elements of a lane follow each other in memory and registers. Only strided
- * messages have more than one lane, and each begins a register there.
+ * A transposed message: the elements of a lane are contiguous in memory and in registers.
+ * Only strided messages have more than one lane, and each lane begins a register.
  */
 static bool transposed_block(struct message *m, bool store)
 {
@@ -59,8 +60,8 @@ static bool transposed_block(struct message *m, bool store)
 }
 
 /*
- * Of four components those of the mask move; they are packed in the registers
- * and keep their place in memory.
+ * Move those of four components that are in the mask. They are contiguous in registers
+ * and keep their places in memory.
  */
 static bool quad(struct message *m, uint32_t mask, bool store)
 {
@@ -167,20 +168,20 @@ static bool run_message(struct message *m, uint32_t desc)
 	case LSC_STORE_QUAD:
 		return quad(m, desc >> 12 & 15, true);
 	case LSC_CCS:
-		return true;	/* memory here has no compression to control */
+		return true;	/* the model has no compression to control */
 	case LSC_LOAD_BLOCK2D:
 	case LSC_STORE_BLOCK2D:
 		return eu_message_block2d(m, desc);
 	case LSC_INC ... LSC_XOR:
 		return eu_message_atomics(m);
 	case LSC_READ_STATE:
-		return illegal(m, "what reading a surface's state returns is not public");
+		return illegal(m, "the result of reading a surface's state is not public");
 	default:
 		return illegal(m, "message is not implemented");
 	}
 }
 
-/* Registers a result may take, when nothing is known of it */
+/* Registers that a result may take when its size is not known yet */
 #define RESULT_REGISTERS	32
 
 struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
@@ -200,7 +201,7 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 		return finish(t, op);
 	m.slm = in->function == EU_SFID_SLM;
 	block2d = m.code == LSC_LOAD_BLOCK2D || m.code == LSC_STORE_BLOCK2D;
-	/* there [8:7] is no size of addresses, and a quad has no vector */
+	/* In 2D blocks [8:7] is no address size; a quad has no vector field. */
 	ok = decode_sizes(&m, block2d ? desc & ~0x180u : desc) &&
 	     eu_message_surface(&m, desc, exdesc) &&
 	     (block2d || m.address_bytes || illegal(&m, "invalid address size"));
@@ -216,7 +217,7 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 
 eu_exec *eu_lsc_select(const struct eu_op *op)
 {
-	/* a fence of typed surfaces is no other than the rest */
+	/* A fence of typed surfaces is like other fences. */
 	if (op->in.function == EU_SFID_TGM &&
 	    (op->in.desc_reg || (op->in.desc & 0x3f) != LSC_FENCE))
 		return eu_exec_typed;

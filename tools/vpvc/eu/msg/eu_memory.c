@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Access to the address space of the context, through a small table of
- * translations that each worker keeps for itself.
+ * Memory accesses in the address space of the context, by a table of translations that
+ * each worker has for itself. They run on the worker's host thread; eu_memory.translate
+ * takes the card's locks.
  */
 #include "eu/msg/eu_memory.h"
 
@@ -19,7 +20,7 @@ static void drop_stale(struct eu_worker *w)
 	memset(w->tlb, 0, sizeof(w->tlb));
 }
 
-/* The entry for @va, asked from the card when needed; NULL is a page fault. */
+/* The entry for @va, translated if needed; NULL is a page fault. */
 const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write)
 {
 	struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
@@ -31,7 +32,7 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 		return e;
 	if (m->translate(m->ctx, va, write, &span))
 		return NULL;
-	/* a span that does not hold va or wraps is no translation */
+	/* A span that wraps or does not hold va is no translation. */
 	if (va < span.va || va - span.va >= span.size ||
 	    span.va + (span.size - 1) < span.va)
 		return NULL;
@@ -45,7 +46,7 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 	return e;
 }
 
-/* Bytes read are added to @sum; NULL: to what the worker read, by place. */
+/* Bytes read are added to *@sum, or by place to the worker's counters if @sum is NULL. */
 static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
 		 size_t size, uint64_t *sum, uint64_t *fault)
 {
@@ -90,7 +91,7 @@ bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t siz
 	return walk(w, va, NULL, from, size, NULL, fault);
 }
 
-/* Instruction fetches are not counted as memory traffic of the kernel. */
+/* For fetches of code and surface states, which are no memory traffic of the kernel */
 bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
 		  uint64_t *fault)
 {

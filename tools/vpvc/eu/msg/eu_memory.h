@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The address space of the context, as a worker sees it. */
+/* Memory accesses of a worker in the address space of the context. */
 #ifndef EU_MEMORY_H
 #define EU_MEMORY_H
 

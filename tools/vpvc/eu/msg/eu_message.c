@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * What all messages share: where a surface's addresses start, the elements that go
- * to and from memory, and the registers a message reads.
+ * Functions that all messages share: the base of a surface, loads and stores of elements,
+ * and the source registers.
  */
 #include "eu/msg/eu_message.h"
 
@@ -9,7 +9,7 @@
 #include "eu/msg/eu_surface.h"
 #include "mem/tiling.h"
 
-/* Addresses are offsets from the surface; what lies beyond it is not there. */
+/* Addresses are offsets from the surface's base; none beyond its size exists. */
 static bool place_surface(struct message *m, const struct eu_surface *s)
 {
 	if (s->image && s->tiling != TILING_LINEAR)
@@ -52,7 +52,10 @@ bool eu_message_surface(struct message *m, uint32_t desc, uint32_t exdesc)
 	}
 }
 
-/* False: outside of the surface, m->why set unless it is only not there */
+/*
+ * Is an element inside of the surface? *@absent: outside, where reads give 0 and writes
+ * are dropped. False: outside of the thread's scratch, with m->why set.
+ */
 static bool inside(struct message *m, uint64_t address, bool *absent)
 {
 	*absent = false;
@@ -63,7 +66,7 @@ static bool inside(struct message *m, uint64_t address, bool *absent)
 	return m->clip || illegal(m, "beyond the scratch of the thread");
 }
 
-/* Arguments are told apart from the data a kernel works on. */
+/* Reads of kernel arguments have a counter of their own. */
 static uint64_t *read_counter(struct message *m, enum eu_place place)
 {
 	struct eu_counters *c = &m->t->worker->counters;
@@ -71,7 +74,7 @@ static uint64_t *read_counter(struct message *m, enum eu_place place)
 	return m->arguments ? &c->arguments : &c->read[place];
 }
 
-/* What no single entry of the TLB covers, or what is not there. */
+/* A read that no single entry of the TLB covers, or of a NULL page */
 static bool read_slowly(struct message *m, uint64_t va, uint8_t *to, size_t size)
 {
 	m->fault_write = false;
@@ -80,8 +83,8 @@ static bool read_slowly(struct message *m, uint64_t va, uint8_t *to, size_t size
 }
 
 /*
- * One access of the host per element: a store must not be seen, or made, twice.
- * Locks that are released by a plain store depend on it.
+ * An element is one access of the host, because a store must not become visible, or
+ * happen, twice. Locks that a plain store releases depend on this.
  */
 static void copy(void *to, const void *from, unsigned int bytes)
 {
@@ -108,7 +111,7 @@ static void copy(void *to, const void *from, unsigned int bytes)
 		memcpy(to, from, 256);
 		break;
 	default:
-		/* vectors of a transposed message, one element at a time */
+		/* A vector of a transposed message is copied by dwords. */
 		for (unsigned int i = 0; i < bytes; i += 4)
 			memcpy((char *)to + i, (const char *)from + i, 4);
 	}
@@ -173,7 +176,7 @@ bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from)
 	return eu_mem_write(w, va, from, m->bytes, &m->fault);
 }
 
-/* Registers a source may take: two operands of 32 lanes with 8 bytes each */
+/* Registers that a source may take */
 #define SOURCE_REGISTERS	16
 
 static bool overlaps(const struct eu_operand *to, unsigned int registers,
@@ -193,7 +196,7 @@ void eu_message_sources(struct message *m, unsigned int registers)
 		m->sources = memcpy(m->t->worker->sources, m->t->regs, EU_GRF_BYTES);
 }
 
-/* Whether memory backs an element, which NULL pages do not; false is a page fault. */
+/* *@backed: the element is in memory, not in a NULL page; false is a page fault. */
 static bool find_backing(struct message *m, uint64_t va, bool *backed)
 {
 	const struct eu_tlb_entry *e = eu_tlb_fill(m->t->worker, va, false);
@@ -210,7 +213,7 @@ static bool find_backing(struct message *m, uint64_t va, bool *backed)
 	return e != NULL;
 }
 
-/* One bit a lane: all of what its address names is there. */
+/* Load status: one bit per lane, set if memory backs all elements of the lane. */
 bool eu_message_status(struct message *m)
 {
 	uint8_t *to = payload(m, &m->op->in.dst, EU_REG_BYTES);

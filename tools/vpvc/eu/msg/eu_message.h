@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages on their way from registers to memory: what the load/store unit, its
- * atomics, its two-dimensional blocks and the older data port share.
+ * Decoded messages: data and functions that the load/store unit, its atomics, its
+ * two-dimensional blocks and the older data port share.
  */
 #ifndef EU_MESSAGE_H
 #define EU_MESSAGE_H
@@ -19,14 +19,14 @@ enum lsc_op {
 
 enum lsc_surface { LSC_FLAT, LSC_BSS, LSC_SS, LSC_BTI };
 
-/* The index that names no table entry but the general state base */
+/* The surface index that means the general state base */
 #define LSC_BTI_STATELESS 255
 
-/* A decoded message on its way */
+/* A decoded message */
 struct message {
 	struct eu_thread *t;
 	const struct eu_op *op;
-	const uint8_t *sources;		/* registers as they were, see eu_message_sources() */
+	const uint8_t *sources;		/* registers before the result, see eu_message_sources() */
 	enum lsc_op code;
 	bool slm;
 	unsigned int address_bytes;
@@ -36,7 +36,7 @@ struct message {
 	unsigned int vector;
 	bool transposed;
 	bool strided;			/* one address and a pitch for all lanes */
-	const uint64_t *placed;		/* where the lanes' elements are, or NULL */
+	const uint64_t *placed;		/* addresses of the lanes' elements, or NULL */
 	uint64_t base, limit;		/* limit UINT64_MAX: none */
 	bool clip;			/* beyond the limit: read 0, drop writes */
 	bool arguments;			/* relative to the general state base */
@@ -48,7 +48,7 @@ struct message {
 	bool fault_write;
 };
 
-/* What the message needs is not there or not allowed; always false. */
+/* Refuse the message for the reason @why; returns false. */
 static inline bool illegal(struct message *m, const char *why)
 {
 	m->why = why;
@@ -65,7 +65,7 @@ static inline uint64_t lane_address(const struct message *m, int lane)
 	return v;
 }
 
-/* The address, and in dword 2 the distance from lane to lane */
+/* Address of a lane: the payload has the first lane's address, and a pitch in dword 2. */
 static inline uint64_t strided_address(const struct message *m, int lane)
 {
 	uint32_t pitch;
@@ -74,7 +74,7 @@ static inline uint64_t strided_address(const struct message *m, int lane)
 	return lane_address(m, 0) + (uint64_t)lane * pitch;
 }
 
-/* Of lanes of a typed message whose coordinates are outside of the surface */
+/* Address of a lane whose coordinates are outside of the surface, in typed messages */
 #define NO_ADDRESS	UINT64_MAX
 
 static inline uint64_t message_address(const struct message *m, int lane)
@@ -86,7 +86,7 @@ static inline uint64_t message_address(const struct message *m, int lane)
 
 static inline uint8_t *slm_at(const struct message *m, uint64_t address, unsigned int n)
 {
-	/* bit 28 marks pointers that may escape; the hardware ignores it */
+	/* The hardware ignores bit 28 and above, which mark some pointers. */
 	uint32_t at = address & 0x0fffffff;
 
 	if (at + n > m->t->worker->run->walker->slm_size)
@@ -94,7 +94,7 @@ static inline uint8_t *slm_at(const struct message *m, uint64_t address, unsigne
 	return m->t->group->slm + at;
 }
 
-/* Registers of the message: @bytes from register @o on, or NULL; sources only to read */
+/* @bytes of registers from operand @o on, or NULL; sources must not be written. */
 static inline uint8_t *payload(struct message *m, const struct eu_operand *o,
 			       unsigned int bytes)
 {
@@ -109,7 +109,7 @@ static inline uint8_t *payload(struct message *m, const struct eu_operand *o,
 	return NULL;
 }
 
-/* After the work of a message: the next instruction, or the end of the thread */
+/* A message is done: returns the next instruction, or ends the thread. */
 static inline struct eu_op *finish(struct eu_thread *t, struct eu_op *op)
 {
 	if (likely(!op->in.eot))
@@ -128,17 +128,17 @@ static inline struct eu_op *conclude(struct message *m, struct eu_op *op, bool o
 }
 
 /*
- * A message is sent before its answer comes, so the result may go where the sources
- * are, and compilers let it: their registers are copied then. @registers: that the
- * result may take.
+ * Set @m->sources. The hardware reads the sources before the result arrives, so compilers
+ * let the result overlap them; in that case the registers are copied. @registers: number
+ * of registers that the result may take.
  */
 void eu_message_sources(struct message *m, unsigned int registers);
-/* Where the addresses of a message start, by the kind of surface */
+/* Set base and limit of a message by its kind of surface. */
 bool eu_message_surface(struct message *m, uint32_t desc, uint32_t exdesc);
-/* One element to or from memory or SLM, counted */
+/* Load or store one element in memory or SLM, and count its bytes. */
 bool eu_load_element(struct message *m, uint64_t address, uint8_t *to);
 bool eu_store_element(struct message *m, uint64_t address, const uint8_t *from);
-/* One bit a lane: all of what its address names is there. */
+/* Load status: one bit per lane, set if memory backs all elements of the lane. */
 bool eu_message_status(struct message *m);
 
 #endif

@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Messages other than those of the load/store unit: end of thread, barriers,
- * and the scratch blocks that hold spilled registers.
+ * The choice of a handler for a message (caller: eu_program.c), and the messages for the
+ * end of a thread, barriers, and scratch blocks, which hold spilled registers. A worker
+ * runs all threads of a group, so barriers need no lock.
  */
 #include "eu/msg/eu_send.h"
 
@@ -23,7 +24,7 @@ static struct eu_op *exec_eot(struct eu_thread *t, struct eu_op *op)
 	return finish(t, op);
 }
 
-/* Everybody is there: the consumers go on and the counts start again. */
+/* The barrier is complete: notify the consumers and reset the counts. */
 static void release(struct eu_group *g, struct eu_barrier *b, unsigned int id)
 {
 	for (uint64_t rest = b->waiting; rest; rest &= rest - 1) {
@@ -72,7 +73,7 @@ static struct eu_op *exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
 }
 
 /*
- * Block of registers to or from the thread's scratch. All data moves whatever
+ * A block of registers to or from the thread's scratch. All data moves, independently of
  * the execution size and mask.
  */
 static struct eu_op *exec_scratch_block(struct eu_thread *t, struct eu_op *op)
@@ -117,7 +118,7 @@ static struct eu_op *exec_gateway(struct eu_thread *t, struct eu_op *op)
 	case GATEWAY_BARRIER:
 		return exec_barrier_signal(t, op);
 	case GATEWAY_SIGNAL: case GATEWAY_MONITOR: case GATEWAY_UNMONITOR: case GATEWAY_WAIT:
-		return eu_thread_stop(t, op, EU_ILLEGAL, "what events carry is not public");
+		return eu_thread_stop(t, op, EU_ILLEGAL, "the payload of events is not public");
 	}
 	return eu_thread_stop(t, op, EU_ILLEGAL, "gateway message is not implemented");
 }
@@ -134,7 +135,7 @@ static struct eu_op *exec_dc0(struct eu_thread *t, struct eu_op *op)
 	return eu_thread_stop(t, op, EU_ILLEGAL, "data port message is not implemented");
 }
 
-/* NULL when the instruction is no message, or none the EU has (op->why). */
+/* Returns NULL if @op is no message, or if the EU lacks the message (op->why). */
 eu_exec *eu_send_select(struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;

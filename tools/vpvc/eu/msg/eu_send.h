@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* All messages. */
+/* Messages. */
 #ifndef EU_SEND_H
 #define EU_SEND_H
 
 #include "eu/state/eu_state.h"
 
-/* NULL when the instruction is no message, or none the EU has (op->why) */
+/* Returns NULL if @op is no message, or if the EU lacks the message (op->why). */
 eu_exec *eu_send_select(struct eu_op *op);
 
 #endif

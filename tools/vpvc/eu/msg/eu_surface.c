@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Surface states: scratch, buffers and images, found by offset, through the
- * binding table, or among the bindless ones.
+ * Surface states of scratch, buffers and images, found by offset, by the binding table, or
+ * among the bindless ones. Messages call this on a worker's host thread.
  */
 #include "eu/msg/eu_surface.h"
 
@@ -13,14 +13,14 @@ enum surface_type {
 	SURFACE_SCRATCH, SURFACE_NULL
 };
 
-/* Number of entries less one, spread over width, height and depth */
+/* Number of entries minus one; its bits are in the fields width, height and depth. */
 static uint64_t entries(const uint32_t *state)
 {
 	return (state[2] & 0x7f) | (state[2] >> 16 & 0x3fff) << 7 |
 	       (uint64_t)(state[3] >> 21) << 21;
 }
 
-/* Byte @x of row @y, seen from the surface's base */
+/* Address of byte @x of row @y */
 uint64_t eu_surface_at(const struct eu_surface *s, uint64_t x, uint64_t y)
 {
 	unsigned int bytes = eu_texel_bytes(s->format);
@@ -40,7 +40,7 @@ static const char *decode_image(const uint32_t *state, struct eu_surface *s)
 	if (!s->format)
 		return "surface format is not implemented";
 	if (type == SURFACE_3D && s->tiling == TILING_64)
-		return "how Tile64 holds volumes is not public";
+		return "the layout of volumes in Tile64 is not public";
 	if (type == SURFACE_1D && array)
 		return "arrays of lines are not implemented";
 	if (state[4] >> 3 & 7)
@@ -82,13 +82,13 @@ static const char *decode(struct eu_thread *t, const uint32_t *state, struct eu_
 		s->base += (uint64_t)t->slot * s->pitch;
 		return NULL;
 	case SURFACE_NULL:
-		return NULL;	/* nothing is inside: reads 0, drops writes */
+		return NULL;	/* no element is inside: reads give 0, writes are dropped */
 	default:
 		return "surface type is not implemented";
 	}
 }
 
-/* The state at @state; false with *why, or with a page fault at *fault. */
+/* Read the surface state at @state; false with *@why, or with a page fault at *@fault. */
 bool eu_read_surface(struct eu_thread *t, uint64_t state, struct eu_surface *s,
 		     const char **why, uint64_t *fault)
 {
@@ -114,7 +114,7 @@ bool eu_binding_table(struct eu_thread *t, unsigned int index, struct eu_surface
 	return eu_read_surface(t, walker->ssba + (offset & ~63u), s, why, fault);
 }
 
-/* The surface state of scratch: per thread one slice of pitch bytes */
+/* Find the calling thread's slice of a scratch surface: @pitch bytes at @base. */
 bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 			uint64_t *pitch, const char **why, uint64_t *fault)
 {
@@ -124,7 +124,7 @@ bool eu_scratch_surface(struct eu_thread *t, uint32_t offset, uint64_t *base,
 			     why, fault))
 		return false;
 	if (!s.scratch) {
-		*why = "surface of a scratch block is no scratch";
+		*why = "surface of a scratch block is not scratch";
 		return false;
 	}
 	*base = s.base;

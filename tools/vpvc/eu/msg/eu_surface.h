@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces, and how messages name them. */
+/* Surface states. */
 #ifndef EU_SURFACE_H
 #define EU_SURFACE_H
 
@@ -7,19 +7,20 @@
 #include "eu/state/eu_state.h"
 
 /**
- * struct eu_surface - what a surface state says
- * @scratch: @base is that of the thread's own slice
+ * struct eu_surface - a decoded surface state
+ * @scratch: the surface is scratch, and @base is that of the thread's own slice
  * @base: virtual address
- * @size: bytes that may be reached from @base by offset; 0: tiled, or nothing at all
- * @image: rows, of @width elements each; otherwise @width elements in a buffer
- * @format: of elements, NULL in buffers of structures
+ * @size: bytes that offsets from @base may reach; 0: a tiled or a null surface
+ * @image: the surface has rows of @width elements; otherwise it is a buffer of @width
+ *	elements
+ * @format: format of elements, NULL if it is unknown
  * @tiling: enum tiling
  * @width: elements of a row or buffer
  * @height: rows
  * @pitch: bytes from one row, or element of a buffer, to the next
  * @layers: array elements, or slices of a volume
- * @first_layer: what is called layer 0
- * @layer_rows: rows from a layer to the next
+ * @first_layer: array element that messages address as layer 0
+ * @layer_rows: rows from one layer to the next
  */
 struct eu_surface {
 	bool scratch;

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Typed messages of the load/store unit: elements of surfaces, found by their
- * coordinates and converted to and from the surface's format.
+ * Typed messages of the load/store unit: elements of surfaces by coordinates, converted to
+ * and from the surface's format. eu_lsc_select() chooses this handler.
  */
 #include "eu/msg/eu_typed.h"
 
@@ -14,7 +14,7 @@
 /* U, V, layer or slice, and level of detail, each a vector of lanes */
 #define COORDINATES	4
 
-/* The surface a message names; false with m->why or a page fault. */
+/* Find the surface of a message; false with m->why or a page fault. */
 static bool find_surface(struct message *m, uint32_t desc, uint32_t exdesc,
 			 struct eu_surface *s)
 {
@@ -34,7 +34,7 @@ static bool find_surface(struct message *m, uint32_t desc, uint32_t exdesc,
 	}
 }
 
-/* Coordinates outside of the surface are none of its elements. */
+/* Address of an element, or NO_ADDRESS for coordinates outside of the surface. */
 static uint64_t texel_address(const struct eu_surface *s, const uint32_t c[COORDINATES])
 {
 	uint64_t row, x = (uint64_t)c[0] * (s->format ? eu_texel_bytes(s->format) : 0);
@@ -49,7 +49,7 @@ static uint64_t texel_address(const struct eu_surface *s, const uint32_t c[COORD
 	return eu_surface_at(s, x, row);
 }
 
-/* What the message does not carry of the coordinates is 0. */
+/* Compute the address of each lane. Coordinates that the message lacks are 0. */
 static bool place_lanes(struct message *m, uint32_t desc, const struct eu_surface *s,
 			uint64_t at[EU_MAX_LANES])
 {
@@ -77,7 +77,7 @@ static bool place_lanes(struct message *m, uint32_t desc, const struct eu_surfac
 	return true;
 }
 
-/* Components of the mask are packed in the registers. */
+/* The components in the mask are contiguous in registers. */
 static bool typed_load(struct message *m, const struct eu_texel *f, unsigned int mask)
 {
 	unsigned int used = (unsigned int)__builtin_popcount(mask);
@@ -106,7 +106,7 @@ static bool typed_load(struct message *m, const struct eu_texel *f, unsigned int
 	return true;
 }
 
-/* Components that are not sent are written as 0. */
+/* Components that are not in the mask are written as 0. */
 static bool typed_store(struct message *m, const struct eu_texel *f, unsigned int mask)
 {
 	unsigned int used = (unsigned int)__builtin_popcount(mask);
@@ -137,27 +137,27 @@ static bool run_typed(struct message *m, uint32_t desc, const struct eu_surface 
 	const struct eu_texel *f = s->format;
 	unsigned int mask = desc >> 12 & 15;
 
-	/* a surface that is not there has no format either */
+	/* A null surface has no format and no width. */
 	if (!f && s->width)
 		return illegal(m, "surface format is not implemented");
 	m->bytes = f ? eu_texel_bytes(f) : 4;
 	switch (m->code) {
 	case LSC_LOAD_QUAD:
-		return (mask || illegal(m, "no component is asked for")) &&
+		return (mask || illegal(m, "no component is requested")) &&
 		       typed_load(m, f, mask);
 	case LSC_STORE_QUAD:
 		return (mask || illegal(m, "no component is given")) &&
 		       typed_store(m, f, mask);
 	case LSC_INC ... LSC_XOR:
 		if (m->bytes != 4 || (f && f->bits[1]))
-			return illegal(m, "atomic on elements that are no dword");
+			return illegal(m, "atomic on elements that are not dwords");
 		return eu_message_atomics(m);
 	case LSC_LOAD_STATUS:
 		return eu_message_status(m);
 	case LSC_LOAD_BLOCK2D: case LSC_STORE_BLOCK2D:
 		return illegal(m, "typed blocks belong to newer execution units");
 	case LSC_READ_STATE:
-		return illegal(m, "what reading a surface's state returns is not public");
+		return illegal(m, "the result of reading a surface's state is not public");
 	default:
 		return illegal(m, "typed message is not implemented");
 	}
@@ -179,7 +179,7 @@ struct eu_op *eu_exec_typed(struct eu_thread *t, struct eu_op *op)
 	if (!m.live)
 		return finish(t, op);
 	m.address_bytes = address == 1 ? 2 : 4;
-	/* four components */
+	/* The result has four components at most. */
 	eu_message_sources(&m, 4 * m.stride / EU_REG_BYTES);
 	if (op->n > 16)
 		ok = illegal(&m, "typed message of more than 16 lanes");
@@ -187,7 +187,7 @@ struct eu_op *eu_exec_typed(struct eu_thread *t, struct eu_op *op)
 		ok = illegal(&m, "typed message with addresses of another size");
 	else if ((desc >> 9 & 7) != 2)
 		ok = illegal(&m, "typed message with data of another size");
-	/* conversions do not follow the thread's rounding mode */
+	/* Conversions round to nearest, not by the thread's mode. */
 	if (t->worker->rounding != FE_TONEAREST)
 		fesetround(FE_TONEAREST);
 	ok = ok && find_surface(&m, desc, exdesc, &s) && place_lanes(&m, desc, &s, at) &&

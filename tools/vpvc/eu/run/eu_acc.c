@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * What goes through acc0: products with all their bits, the sums that mac, mach and
- * macl add to them, and carries.
+ * Instructions that use acc0: exact products, the sums of mac, mach and macl, and carries.
+ * Slow functions of the list of opcodes, on a worker's host thread.
  */
 #include "eu/run/eu_acc.h"
 
@@ -9,7 +9,7 @@
 #include "eu/run/eu_slow.h"
 #include "eu/state/eu_region.h"
 
-/* A product written to acc0 keeps all its bits for a mach or macl after it. */
+/* A product written to acc0 keeps all its bits for a following mach or macl. */
 struct eu_op *eu_exec_mul_acc(struct eu_thread *t, struct eu_op *op)
 {
 	eu_wide a[EU_MAX_LANES], b[EU_MAX_LANES], r[EU_MAX_LANES];
@@ -47,7 +47,7 @@ struct eu_op *eu_exec_mach(struct eu_thread *t, struct eu_op *op)
 	eu_load_int(t, op, 0, a);
 	eu_load_int(t, op, 1, b);
 	for (int l = 0; l < op->n; l++) {
-		/* an arithmetic shift keeps the sign of :d, :ud has none */
+		/* The shift is arithmetic for :d; values of :ud are never negative. */
 		eu_wide sum = accumulator(t, op, l) + a[l] * (b[l] >> 16) * 65536;
 
 		r[l] = high ? (eu_wide)(int32_t)(sum >> 32) : (eu_wide)(int32_t)sum;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Products in acc0. */
+/* Exact products in acc0. */
 #ifndef EU_ACC_H
 #define EU_ACC_H
 

@@ -1,9 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Arithmetic, logic and moves in their general form: what the list of opcodes
- * calls a slow function of integers or floats, one lane each. Integers are
- * computed in a type wide enough to be exact, floats in double with one rounding
- * at the store (mad of f is fused in float itself).
+ * Arithmetic, logic and moves of the general path: the slow functions of the list of
+ * opcodes for integers or floats, each for one lane. Integers are computed exactly in a
+ * wide type, floats in double with a rounding at the store (mad of f is fused in float).
+ * eu_program.c chooses a handler; handlers run on a worker's host thread.
  */
 #include "eu/run/eu_alu.h"
 
@@ -14,7 +14,7 @@
 #include "eu/run/eu_slow.h"
 #include "eu/state/eu_region.h"
 
-/* An operation on the sources of one lane; it looks at those that it has. */
+/* An operation on the sources of one lane; it ignores sources that it does not have. */
 typedef eu_wide int_lane(const struct eu_op *op, eu_wide a, eu_wide b, eu_wide c);
 typedef double float_lane(const struct eu_op *op, double a, double b, double c);
 
@@ -82,7 +82,7 @@ static uint32_t reverse(uint32_t v)
 	return r;
 }
 
-/* First bit from the top that is set, or that differs from the sign */
+/* Number of the first bit from the top that is set, or that differs from the sign */
 static uint32_t find_high(const struct eu_op *op, uint32_t v)
 {
 	if (op->in.src[0].type == EU_D && v >> 31)
@@ -90,13 +90,13 @@ static uint32_t find_high(const struct eu_op *op, uint32_t v)
 	return v ? (uint32_t)__builtin_clz(v) : UINT32_MAX;
 }
 
-/* Products of two unsigned quadwords need all 128 bits; they wrap as such. */
+/* A product of two unsigned quadwords needs all 128 bits and wraps there. */
 static eu_wide multiply(eu_wide a, eu_wide b)
 {
 	return (eu_wide)((unsigned __int128)a * (unsigned __int128)b);
 }
 
-/* How many of the count's bits a shift heeds */
+/* The shift count: its low 5 or 6 bits */
 static unsigned int count_of(const struct eu_op *op, eu_wide b)
 {
 	return (unsigned int)b & (is_64bit(op) ? 63 : 31);
@@ -174,7 +174,7 @@ INT(bfe, extract_field(op, a, b, c))
 INT(bfi2, insert_field(a, b, c))
 INT(dp4a, dot4(op, a, b, c))
 
-/* To nearest even whatever the mode */
+/* Rounds to nearest even in every mode. */
 static double round_even(double v)
 {
 	double lower = floor(v), rest = v - lower;
@@ -197,7 +197,7 @@ FLOAT(rndd, floor(a))
 FLOAT(rnde, round_even(a))
 FLOAT(rndz, trunc(a))
 
-/* The list's slow functions by opcode */
+/* The slow functions by opcode */
 static const struct slow {
 	int_lane *ints;
 	float_lane *floats;
@@ -254,7 +254,7 @@ static eu_exec *select_number(const struct eu_op *op)
 	return s->ints ? exec_int : NULL;
 }
 
-/* The bits as they are: NaN payloads and patterns that are no floats survive. */
+/* A copy of bits keeps NaN payloads. */
 static struct eu_op *exec_copy(struct eu_thread *t, struct eu_op *op)
 {
 	uint64_t v[EU_MAX_LANES];
@@ -299,7 +299,7 @@ eu_exec *eu_select_mul(struct eu_op *op)
 	return select_number(op);
 }
 
-/* The handler of the general path, or NULL for what the EU does not have. */
+/* Returns the handler of the general path, or NULL if the EU lacks the instruction. */
 eu_exec *eu_alu_select(struct eu_op *op)
 {
 	const struct slow *s = &slow[op->in.opcode];

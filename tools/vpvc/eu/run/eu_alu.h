@@ -5,7 +5,7 @@
 
 #include "eu/state/eu_state.h"
 
-/* The handler of the general path, or NULL for what the EU does not have */
+/* Returns the handler of the general path, or NULL if the EU lacks the instruction. */
 eu_exec *eu_alu_select(struct eu_op *op);
 
 #endif

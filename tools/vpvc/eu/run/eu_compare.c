@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT */
-/* Comparisons, and selections by a flag or by a comparison. */
+// SPDX-License-Identifier: MIT
+/* Comparisons, and selections by a flag or by a comparison: slow functions of the opcodes. */
 #include <math.h>
 
 #include "eu/run/eu_slow.h"
@@ -10,7 +10,7 @@ static bool is_minmax(const struct eu_op *op)
 	return op->in.opcode == EU_OP_SEL && op->in.cond;
 }
 
-/* The predicate of sel chooses and does not mask. */
+/* The predicate of sel chooses the source and masks nothing. */
 static uint32_t choose(struct eu_thread *t, struct eu_op *op)
 {
 	return op->pred ? eu_predicate(t, op) : op->lanes;
@@ -33,7 +33,7 @@ static struct eu_op *exec_sel_int(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/* A number wins over NaN; of two NaN the second source is taken. */
+/* A number is preferred to NaN; of two NaN the second source is taken. */
 static double minmax(enum eu_cond cond, double a, double b)
 {
 	if (isnan(a))

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * The systolic array: D = C + A x B, with N = 16 columns, depth 2, 4 or 8, and
- * one to eight rows of A. Sums run in the order of k; silicon's order is not known.
+ * The systolic array (dpas): D = C + A x B, with N = 16 columns, depth 2, 4 or 8, and one
+ * to eight rows of A. Sums are in the order of k; the order of silicon is not known.
  */
 #include <math.h>
 
@@ -177,7 +177,7 @@ static const char *check(const struct eu_op *op, struct shape *s)
 	    s->is_float != eu_typeinfo[in->src[0].type].is_float)
 		return "no such types of a systolic operation";
 	widest = s->bits_a > s->bits_b ? s->bits_a : s->bits_b;
-	/* 4-bit values pair eight to a dword only when both are narrow */
+	/* A dword holds eight values only if both sources are narrow. */
 	s->ops = widest <= 4 ? 8 : 32 / widest;
 	s->k = in->depth * s->ops;
 	if (in->dst.file != EU_GRF || in->src[1].file != EU_GRF ||
@@ -207,7 +207,7 @@ struct eu_op *eu_exec_dpas(struct eu_thread *t, struct eu_op *op)
 		else
 			row_float(t, in, &s, row, floats[row]);
 	}
-	/* the destination may be the accumulated source: write at the end */
+	/* The destination may be source C, so it is written at the end. */
 	for (unsigned int i = 0; i < in->repeat * COLUMNS; i++) {
 		if (!(mask >> i % COLUMNS & 1))
 			continue;

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Floats: what the handlers share, the math function unit, and stochastic
- * rounding.
+ * Floats: functions that handlers share, the math function unit, and stochastic rounding.
+ * Slow functions of the list of opcodes, on a worker's host thread.
  */
 #include "eu/run/eu_float.h"
 
@@ -12,8 +12,8 @@
 #include "eu/state/eu_region.h"
 
 /*
- * a + b * c, rounded so that rounding once more to the destination's type is
- * right: in the type itself for f, to odd for what is narrower.
+ * a + b * c, rounded so that the later rounding to the destination's type is correct: in
+ * float for f, to odd for bf, in double for other types.
  */
 double eu_fused(const struct eu_op *op, double a, double b, double c)
 {
@@ -24,7 +24,7 @@ double eu_fused(const struct eu_op *op, double a, double b, double c)
 	return fma(b, c, a);
 }
 
-/* The condition un asks for the sources, not for the result. */
+/* The condition un tests the sources, not the result. */
 void eu_unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 		  const double *a, const double *b, const double *c)
 {
@@ -38,8 +38,8 @@ void eu_unordered(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 }
 
 /*
- * Double precision, then one rounding: correctly rounded but for rare ties.
- * The precision of silicon is not published; see the manual of the card.
+ * Computed in double and rounded once: the result is correctly rounded, except for rare
+ * ties. The precision of silicon is not published (Documentation/specs/vpvc.rst).
  */
 static double math_function(unsigned int function, double a, double b)
 {
@@ -58,8 +58,8 @@ static double math_function(unsigned int function, double a, double b)
 }
 
 /*
- * invm and rsqtm give the final, correctly rounded result at once and say so in
- * the flag (the "eo" modifier), so that no refining madm has a live lane.
+ * invm and rsqtm give the final, correctly rounded result and set the flag of the "eo"
+ * modifier, so that the madm instructions that would refine it have no live lane.
  */
 static struct eu_op *exec_math(struct eu_thread *t, struct eu_op *op)
 {
@@ -99,8 +99,8 @@ eu_exec *eu_select_math(struct eu_op *op)
 }
 
 /*
- * Stochastic rounding: the random bits are added to what will be cut off, so
- * that the way up is as likely as the rest is large.
+ * Stochastic rounding adds random bits to the bits that are cut off, so that the
+ * probability of rounding up grows with the value of those bits.
  */
 static uint64_t round_to_half(uint32_t f, uint32_t random)
 {
@@ -113,7 +113,7 @@ static uint64_t round_to_half(uint32_t f, uint32_t random)
 		m |= 0x800000;
 	else
 		exponent = 1;
-	/* below 2^-14 there are fewer bits to keep */
+	/* Fewer bits are kept below 2^-14. */
 	if (exponent < 113)
 		shift += 113 - exponent;
 	if (shift > 40)
@@ -148,7 +148,7 @@ static struct eu_op *exec_srnd(struct eu_thread *t, struct eu_op *op)
 		v[l] = half ? round_to_half(v[l], random[l]) : round_to_bf8(v[l], random[l]);
 		if (!op->in.saturate)
 			continue;
-		/* to [0, 1]; negative values and NaN become 0 */
+		/* Saturation to [0, 1]; negative values and NaN become 0. */
 		if (v[l] >> (half ? 15 : 7) || v[l] > (half ? 0x7c00 : 0x7c))
 			v[l] = 0;
 		else if (v[l] > (half ? 0x3c00 : 0x3c))

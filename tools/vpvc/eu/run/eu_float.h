@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What handlers of floats share. */
+/* Functions that handlers of floats share. */
 #ifndef EU_FLOAT_H
 #define EU_FLOAT_H
 

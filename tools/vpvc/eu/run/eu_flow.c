@@ -1,7 +1,9 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Control flow. A channel that leaves the others waits at an address; the join
- * at that address puts it back into the execution mask. There is no stack.
+ * Control flow: handlers for branches and sync, chosen by eu_program.c and run on a
+ * worker's host thread. A channel that leaves the others waits at an address; a join,
+ * endif or while at that address puts the channel back into the execution mask. There is
+ * no stack.
  */
 #include "eu/run/eu_flow.h"
 
@@ -32,7 +34,7 @@ static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/* The backward form: the channels that do not jump wait at JIP. */
+/* In the backward form, channels that do not jump wait at JIP. */
 static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
@@ -44,7 +46,7 @@ static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
 	return eu_branch(t, op, &op->uip, op->in.uip);
 }
 
-/* Channels that wait at @ip go on with the others. */
+/* Put the channels that wait at @ip back into the execution mask. */
 static void release_at(struct eu_thread *t, uint32_t ip)
 {
 	for (uint32_t rest = t->waiting; rest; rest &= rest - 1) {
@@ -75,8 +77,8 @@ static struct eu_op *exec_jmpi(struct eu_thread *t, struct eu_op *op)
 }
 
 /*
- * Compilers emit while only as the poll of n0 before a barrier, so it always
- * gives way: the other threads of the group have to signal first.
+ * Compilers emit a scalar while only to poll n0 for a barrier. It always gives way,
+ * because the other threads of the group must signal first.
  */
 static struct eu_op *exec_while_scalar(struct eu_thread *t, struct eu_op *op)
 {
@@ -93,8 +95,8 @@ static struct eu_op *jump(struct eu_thread *t, uint32_t ip)
 }
 
 /*
- * A structured branch that finds nobody left to execute goes to where somebody
- * may wait. A while looks after those who wait for it by itself.
+ * A structured branch with no channel left goes to an address where channels may wait,
+ * and releases them; a while at that address releases them itself.
  */
 static struct eu_op *leave(struct eu_thread *t, const struct eu_edge *edge, uint32_t ip)
 {
@@ -112,7 +114,7 @@ static struct eu_op *leave_or_next(struct eu_thread *t, struct eu_op *op)
 	return op->jip.op ? leave(t, &op->jip, ip) : eu_go(t, &op->jip, ip, EU_WAY_LEAVE);
 }
 
-/* The loop has led @edge to where the thread goes: the next instruction, or NULL. */
+/* The run loop has fetched @edge: returns the next instruction, or NULL. */
 struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge)
 {
 	switch (t->way) {
@@ -126,7 +128,7 @@ struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge)
 	}
 }
 
-/* The others wait where JIP points: behind the else, or at the endif. */
+/* Channels that are not taken wait at JIP: behind the else, or at the endif. */
 static struct eu_op *exec_if(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
@@ -136,7 +138,7 @@ static struct eu_op *exec_if(struct eu_thread *t, struct eu_op *op)
 	return leave_or_next(t, op);
 }
 
-/* Who comes from the first part waits for the endif, the others' turn is now. */
+/* Channels of the first part wait for the endif, and those of the second part run. */
 static struct eu_op *exec_else(struct eu_thread *t, struct eu_op *op)
 {
 	wait_at(t, channels(op, eu_enabled(t, op)) & t->em, op->in.ip + op->in.uip);
@@ -152,8 +154,8 @@ static struct eu_op *exec_endif(struct eu_thread *t, struct eu_op *op)
 }
 
 /*
- * break, cont, halt and brc: channels that go wait at UIP, which is the while of
- * the loop for break and cont.
+ * break, cont, halt and brc: taken channels wait at UIP, which is the while of the loop
+ * for break and cont.
  */
 static struct eu_op *exec_break(struct eu_thread *t, struct eu_op *op)
 {
@@ -169,7 +171,7 @@ static struct eu_op *exec_while(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t broken = t->broken, live, taken;
 
-	/* those that continued are back, those that broke off are not */
+	/* Channels that wait by cont come back, those that wait by break do not. */
 	t->waiting &= ~broken;
 	release_at(t, op->in.ip);
 	t->waiting |= broken;
@@ -197,7 +199,7 @@ static struct eu_op *exec_jmpi_register(struct eu_thread *t, struct eu_op *op)
 	return jump(t, op->in.ip + eu_get32(t, source_off(op)));
 }
 
-/* The channels that do not jump wait behind the branch. */
+/* Channels that do not jump wait behind the branch. */
 static struct eu_op *exec_brd(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
@@ -244,7 +246,7 @@ static struct eu_op *exec_call(struct eu_thread *t, struct eu_op *op)
 	return jump(t, target);
 }
 
-/* Some may return before others; all that were called go on together. */
+/* Channels may return one after another; the last return lets all of them go on. */
 static struct eu_op *exec_ret(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
@@ -262,14 +264,14 @@ static struct eu_op *exec_ret(struct eu_thread *t, struct eu_op *op)
 	return jump(t, to);
 }
 
-/* sync.bar: the barriers that are named have to have completed. */
+/* sync.bar: wait until all the named barriers have completed. */
 static struct eu_op *wait_barriers(struct eu_thread *t, struct eu_op *op, uint32_t ids)
 {
 	if (!(~t->notified & ids)) {
 		t->notified &= ~ids;
 		return eu_next(t, op);
 	}
-	/* It runs again when it can complete, and counts then. */
+	/* The instruction runs again, and counts, when it can complete. */
 	op->executed--;
 	t->wait_barriers = ids;
 	t->status = EU_T_BARRIER;
@@ -281,7 +283,7 @@ static struct eu_op *exec_barrier_wait(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_operand *s = &op->in.src[0];
 
-	/* null is the barrier of the work-group, as is 0 */
+	/* null and 0 both name the barrier of the work-group. */
 	return wait_barriers(t, op, 1u << (s->imm & (EU_BARRIERS - 1)));
 }
 
@@ -291,7 +293,7 @@ static struct eu_op *exec_barrier_wait_mask(struct eu_thread *t, struct eu_op *o
 	return wait_barriers(t, op, eu_flag(t, op->in.src[0].reg & 3));
 }
 
-/* sync.host: n0.1 counts notifications of the host, from which none comes here. */
+/* sync.host: n0.1 counts notifications of the host, which sends none to this model. */
 static struct eu_op *exec_host_wait(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t notified = eu_get32(t, EU_ARF_SLOT(EU_N0) + 4);
@@ -322,7 +324,7 @@ static eu_exec *select_sync(struct eu_op *op)
 			return exec_barrier_wait;
 		if (eu_is_arf(&op->in.src[0], EU_FLAG))
 			return exec_barrier_wait_mask;
-		op->why = "barrier mask is in no flag register";
+		op->why = "barrier mask is not in a flag register";
 		return NULL;
 	case EU_HOST:
 		return exec_host_wait;
@@ -360,7 +362,7 @@ static eu_exec *select_brc(struct eu_op *op)
 	return op->in.jip_reg ? exec_brc_register : exec_break;
 }
 
-/* Structured branches know their targets. */
+/* Structured branches have immediate targets. */
 static eu_exec *select_if(struct eu_op *op)
 {
 	return op->in.jip_reg ? NULL : exec_if;
@@ -423,7 +425,7 @@ static const struct {
 #include "eu/isa/eu_opcodes.def"
 };
 
-/* NULL when the instruction is no control flow, or cannot run (op->why). */
+/* Returns NULL if @op is no control flow, or cannot run (op->why). */
 eu_exec *eu_flow_select(struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;

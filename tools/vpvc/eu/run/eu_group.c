@@ -1,12 +1,13 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Work-groups: the walk over their ids, the threads of each, and the host
- * threads that run them.
+ * Work-groups: the walk over their ids, the threads of each, and the workers (host
+ * threads) that run them. eu_run() is called on an engine's thread, which is the first
+ * worker; workers share struct eu_run_state by atomics.
  *
- * A worker runs the threads of a group one after the other until each ends,
- * waits for a barrier or has used its quantum. As long as groups end within
- * their quantum a worker holds one; when one does not, it may wait for a group
- * that has not started, so the worker takes another and goes round.
+ * A worker runs the threads of a group one after the other until each ends, waits for a
+ * barrier or has used its quantum. While groups end within their quantum, a worker holds
+ * one group. A group that does not end may wait for one that has not started, so the
+ * worker then takes another group and runs all of them in turn.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -37,7 +38,7 @@ static void group_id(const struct eu_walker *walker, uint64_t n, uint32_t id[3])
 	}
 }
 
-/* Local ids are the same in every group; unused lanes stay 0. */
+/* Make the local ids, which are the same in every group; unused lanes stay 0. */
 static void make_local_ids(struct eu_worker *w)
 {
 	const struct eu_walker *walker = w->run->walker;
@@ -57,7 +58,7 @@ static void make_local_ids(struct eu_worker *w)
 	}
 }
 
-/* Threads of all workers have different numbers, and those of few are low. */
+/* Threads of all workers have different numbers; the first threads have the lowest. */
 static void number_thread(struct eu_worker *w, unsigned int i)
 {
 	struct eu_thread *t = w->all_threads[i];
@@ -65,7 +66,7 @@ static void number_thread(struct eu_worker *w, unsigned int i)
 	unsigned int n = w->index + i * w->run->workers;
 
 	t->worker = w;
-	/* of an execution unit's eight numbers large threads use four */
+	/* Threads with the large GRF use four of an execution unit's eight numbers. */
 	t->slot = w->run->walker->large_grf ? n / 4 * 8 + n % 4 : n;
 	t->hardware_id = eu_hardware_id(w->run->walker, t->slot);
 }
@@ -115,7 +116,7 @@ static void stop_run(struct eu_run_state *run, enum eu_reason reason, uint32_t i
 	snprintf(run->stop.text, sizeof(run->stop.text), "%s", text);
 }
 
-/* Nobody of a group can go on: who waits where, and who is gone */
+/* No thread of a group can go on: report where threads wait, and how many have ended. */
 static void stop_deadlock(struct eu_worker *w, const struct eu_group *g)
 {
 	unsigned int threads = w->run->walker->threads_per_group, ended = 0, n = 0;
@@ -154,7 +155,7 @@ static struct eu_group *new_group(struct eu_worker *w)
 		w->free_groups = g->next;
 	} else {
 		g = calloc(1, sizeof(*g));
-		/* 64 bytes of room, as the fast paths read whole registers */
+		/* 64 bytes more, because the fast handlers read whole registers */
 		if (g)
 			g->slm = calloc(1, w->run->walker->slm_size + 64);
 		if (!g || !g->slm) {
@@ -168,14 +169,14 @@ static struct eu_group *new_group(struct eu_worker *w)
 	return g;
 }
 
-/* Take the next group of the walk; false when there is none or no memory. */
+/* Take the next group of the walk; false when there is none, no room or no memory. */
 static bool admit(struct eu_worker *w)
 {
 	struct eu_run_state *run = w->run;
 	struct eu_group *g, **tail;
 	uint64_t n;
 
-	/* every resident group must be able to hold all its threads */
+	/* All resident groups must have room for all their threads. */
 	if ((w->resident + 1) * run->walker->threads_per_group > w->max_threads)
 		return false;
 	n = atomic_fetch_add(&run->next_group, 1);
@@ -198,7 +199,7 @@ static bool admit(struct eu_worker *w)
 	return true;
 }
 
-/* Give a thread its turn; true when it did something. */
+/* Run a thread; true when it could run. */
 static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 {
 	struct eu_thread *t = g->threads[i];
@@ -253,8 +254,8 @@ static void retire(struct eu_worker *w, struct eu_group **where)
 }
 
 /*
- * A group that only waits for barriers is stepped through again at once; any
- * other that did not end has used its quantum.
+ * A group whose threads all wait for barriers runs again at once; any other group that
+ * did not end has used its quantum.
  */
 static bool all_blocked(const struct eu_group *g, unsigned int threads)
 {
@@ -314,7 +315,7 @@ static void free_groups(struct eu_group *g)
 	}
 }
 
-/* Threads that never ended still executed instructions. */
+/* Count the instructions of threads that did not end. */
 static void count_unfinished(struct eu_worker *w)
 {
 	for (struct eu_group *g = w->groups; g; g = g->next)
@@ -333,7 +334,7 @@ static void free_worker(struct eu_worker *w)
 	free(w);
 }
 
-/* What only the run needed; the worker may be used for another one. */
+/* Free the groups of the run; a later run may use the worker. */
 static void end_worker(struct eu_worker *w)
 {
 	free_groups(w->groups);
@@ -357,7 +358,7 @@ static void add_counters(struct eu_counters *to, const struct eu_counters *from)
 		to->opcodes[i] += from->opcodes[i];
 }
 
-/* Eight units of eight threads, or of four that have twice the registers */
+/* Eight units with eight threads each, or with four that have twice the registers */
 static unsigned int threads_per_dss(const struct eu_walker *walker)
 {
 	return walker->large_grf ? 32 : 64;
@@ -399,7 +400,7 @@ static uint64_t count_groups(const struct eu_walker *walker)
 	return total > UINT64_MAX / 2 ? UINT64_MAX / 2 : (uint64_t)total;
 }
 
-/* Nothing of an earlier run but the prepared code and the memory of threads */
+/* Clear the state of an earlier run, but for prepared code and the memory of threads. */
 static void begin_worker(struct eu_worker *w, struct eu_run_state *run, unsigned int index)
 {
 	memset(&w->counters, 0, sizeof(w->counters));
@@ -475,7 +476,7 @@ static void run_workers(struct eu_run_state *run, struct eu_cache *cache,
 
 	for (unsigned int i = 0; i < run->workers; i++)
 		workers[i] = take_worker(cache, run, i);
-	/* one that cannot be started is no error: the caller does its work */
+	/* A worker that cannot be started is no error: the others do its work. */
 	for (unsigned int i = 1; i < run->workers; i++)
 		started[i] = workers[i] &&
 			     !pthread_create(&threads[i], NULL, work, workers[i]);

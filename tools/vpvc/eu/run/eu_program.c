@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Prepared code of a worker: an instruction is decoded when it is first
- * reached, never ahead, because zero fill and data follow the code.
+ * Prepared code of a worker, used by its host thread alone. An instruction is decoded
+ * when a thread first reaches it, never ahead, because zero fill and data follow the code.
  */
 #include "eu/run/eu_program.h"
 
@@ -14,10 +14,10 @@
 #include "eu/state/eu_region.h"
 #include "eu/state/eu_worker.h"
 
-/* Programs that grow larger than this are prepared anew. */
+/* A larger program is prepared anew for the next run. */
 #define MAX_PROGRAM_BYTES	(16u << 20)
 
-/* Whether an instruction is still what it was made of */
+/* Is the machine code of a prepared instruction unchanged? */
 static bool unchanged(struct eu_worker *w, const struct eu_op *op)
 {
 	uint64_t fault, va = w->run->walker->iba + op->in.ip;
@@ -37,7 +37,7 @@ static bool program_unchanged(struct eu_worker *w)
 	return true;
 }
 
-/* Before a run: what an earlier one prepared goes unless its code is the same. */
+/* Before a run: drop the prepared code unless all its machine code is unchanged. */
 void eu_worker_check_program(struct eu_worker *w)
 {
 	if (w->program_bytes > MAX_PROGRAM_BYTES || !program_unchanged(w))
@@ -54,7 +54,7 @@ static struct eu_op *exec_fetch_fault(struct eu_thread *t, struct eu_op *op)
 	return eu_thread_fault(t, op, op->fault_va, false);
 }
 
-/* When the host has no memory left for another prepared instruction */
+/* Stands for an instruction when the host has no memory to prepare it */
 static struct eu_op *exec_no_memory(struct eu_thread *t, struct eu_op *op)
 {
 	return eu_thread_stop(t, op, EU_NO_MEMORY, "no host memory");
@@ -113,7 +113,7 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 	}
 	op->general = exec;
 	op->exec[0] = eu_fast_select(w, op) ? : exec;
-	/* only the general path of floats flushes denormals */
+	/* Only the general path of floats flushes denormals. */
 	op->exec[1] = eu_typeinfo[in->dst.type].is_float ? exec : op->exec[0];
 }
 
@@ -158,9 +158,8 @@ static struct eu_op *load(struct eu_worker *w, uint32_t ip)
 }
 
 /*
- * An instruction that changes nothing once everything runs in order. Compilers
- * emit many (work-arounds, scoreboard waits); they are stepped over here and
- * only counted.
+ * Has an instruction no effect, because everything runs in order here? Compilers emit
+ * many such (work-arounds, scoreboard waits); they are stepped over and only counted.
  */
 static bool has_no_effect(const struct eu_op *op)
 {
@@ -180,7 +179,7 @@ static bool has_no_effect(const struct eu_op *op)
 	}
 }
 
-/* The first instruction with an effect from @ip on; cost counts the others. */
+/* The first instruction with an effect from @ip on; *@cost: instructions stepped over. */
 struct eu_op *eu_fetch(struct eu_worker *w, uint32_t ip, uint32_t *cost)
 {
 	struct eu_op *op = load(w, ip);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Prepared code of a worker. */
+/* Prepared code of a worker */
 #ifndef EU_PROGRAM_H
 #define EU_PROGRAM_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The slow functions that take an instruction as a whole, by the names the list of
- * opcodes has for them. eu_select_*() is NULL for what cannot run (op->why).
+ * The slow functions for whole instructions, by their names in the list of opcodes.
+ * eu_select_*() returns NULL for an instruction that cannot run (op->why).
  */
 #ifndef EU_SLOW_H
 #define EU_SLOW_H
@@ -22,7 +22,7 @@ static inline bool eu_has_float_source(const struct eu_op *op)
 	return false;
 }
 
-/* The sources are bits of the destination's type, as they are. */
+/* Does the instruction copy bits: sources of the destination's type, without modifiers? */
 static inline bool eu_is_copy(const struct eu_op *op, int sources)
 {
 	if (op->in.saturate || op->in.cond)

@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * One hardware thread: what the dispatcher writes before it starts, and its run
- * loop.
+ * One hardware thread: the payload that the dispatcher writes before the start, and the
+ * run loop. eu_group.c calls both on the worker's host thread.
  */
 #include "eu/run/eu_thread.h"
 
@@ -20,7 +20,7 @@ static void write_header(struct eu_thread *t, const struct eu_group *g,
 	eu_put32(t, 20, walker->scratch & ~0x3ffu);
 	eu_put32(t, 24, g->id[1]);
 	eu_put32(t, 28, g->id[2]);
-	/* barrier messages take the count from r0.11:ub, r0.2 [31:24] */
+	/* Barrier messages take the count of threads from r0.2 [31:24]. */
 }
 
 static void write_payload(struct eu_thread *t, unsigned int number)
@@ -42,7 +42,7 @@ static void write_payload(struct eu_thread *t, unsigned int number)
 		       sizeof(walker->inline_data));
 }
 
-/* Registers other than the payload keep what the last thread left. */
+/* Start a thread. General registers behind the payload keep their last values. */
 void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number)
 {
 	const struct eu_walker *walker = t->worker->run->walker;
@@ -67,7 +67,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 4, walker->tile << 8 | walker->engine << 16);
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 8, mask);
 	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
-	/* dbg0.1 tells where the thread began */
+	/* dbg0.1 has the start address of the thread. */
 	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
 	t->edge = NULL;
 	t->op = eu_fetch(t->worker, walker->kernel, &cost);
@@ -75,7 +75,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	t->worker->counters.threads++;
 }
 
-/* The instruction at the end of a new edge. Who takes the edge pays its cost. */
+/* Fetch the target of a new edge and take the edge. */
 static struct eu_op *follow(struct eu_thread *t)
 {
 	struct eu_edge *edge = t->edge;

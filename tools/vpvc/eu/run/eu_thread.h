@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* One hardware thread. */
+/* Start and run loop of a hardware thread. */
 #ifndef EU_THREAD_H
 #define EU_THREAD_H
 

@@ -1,7 +1,8 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Operands of the generic path: any type, any region, modifiers, saturation,
- * conversions and flags. Slow and complete; eu_fast.c takes the common forms.
+ * Operands of the general path: any type, any region, modifiers, saturation, conversions
+ * and flags. This path is complete but slow; eu/fast has handlers for common forms. A
+ * worker calls this for its own threads, without locks.
  */
 #include "eu/state/eu_region.h"
 
@@ -15,7 +16,7 @@ static unsigned int file_bytes(const struct eu_operand *o)
 	       eu_is_arf(o, EU_FC) && !(o->reg & 15) ? 2 * EU_REG_BYTES : EU_REG_BYTES;
 }
 
-/* Offset of a direct operand, from the start of its file and of the state */
+/* Place of a direct operand: its file at *@base of eu_thread.regs, and *@off in the file */
 static const char *place(const struct eu_operand *o, unsigned int *base,
 			 unsigned int *off)
 {
@@ -39,8 +40,8 @@ static const char *place(const struct eu_operand *o, unsigned int *base,
 		return NULL;
 	case EU_FC:
 		if (n > 1)
-			return "of flow control, only the channels' addresses and mask are known";
-		/* fc0 takes the slot behind it too; fc1 is the mask ce holds */
+			return "no flow control register but fc0 and fc1 is known";
+		/* fc0 takes two slots; fc1 is the mask in ce. */
 		*base = n ? EU_ARF_SLOT(EU_CE) : EU_ARF_SLOT(EU_FC);
 		*off = o->sub / 2 * 4;	/* the encoding counts its dwords */
 		return NULL;
@@ -103,7 +104,7 @@ static const char *prepare_dst(struct eu_op *op)
 	return NULL;
 }
 
-/* Check and place all operands once; NULL, or why it cannot run. */
+/* Check and place all operands once; returns NULL or the reason that @op cannot run. */
 const char *eu_prepare_operands(struct eu_op *op)
 {
 	const struct eu_opinfo *info = &eu_opinfo[op->in.opcode];
@@ -123,7 +124,7 @@ const char *eu_prepare_operands(struct eu_op *op)
 	return why;
 }
 
-/* fc0: where each channel is, or waits to go on; 0 for those never dispatched */
+/* fc0: the address where each channel is or waits; 0 for channels not dispatched */
 static void channel_addresses(struct eu_thread *t, uint32_t ip)
 {
 	for (unsigned int l = 0; l < EU_MAX_LANES; l++) {
@@ -134,7 +135,7 @@ static void channel_addresses(struct eu_thread *t, uint32_t ip)
 }
 
 /*
- * Registers whose value is made when they are read. tdr stays 0: no walker makes
+ * Compute registers that have no storage. tdr stays 0, because no walker here makes
  * threads depend on each other.
  */
 static void refresh(struct eu_thread *t, const struct eu_op *op, const struct eu_operand *o)
@@ -146,7 +147,7 @@ static void refresh(struct eu_thread *t, const struct eu_op *op, const struct eu
 	} else if (eu_is_arf(o, EU_CE) || eu_is_arf(o, EU_FC)) {
 		eu_put32(t, EU_ARF_SLOT(EU_CE), t->em);
 	} else if (eu_is_arf(o, EU_N0)) {
-		/* Compilers poll bit 0 whichever barrier they wait for. */
+		/* Compilers poll bit 0 for every barrier. */
 		eu_put32(t, EU_ARF_SLOT(EU_N0), t->notified | (t->notified != 0));
 	} else if (eu_is_arf(o, EU_TM)) {
 		uint64_t now = t->instructions;
@@ -199,7 +200,7 @@ static uint64_t immediate_bits(const struct eu_operand *o, int lane)
 	}
 }
 
-/* The bits of each lane, zero-extended, no modifiers */
+/* Load the bits of each lane, zero-extended, without modifiers. */
 void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v)
 {
 	const struct eu_operand *o = &op->in.src[i];
@@ -219,8 +220,8 @@ void eu_load_raw(struct eu_thread *t, const struct eu_op *op, int i, uint64_t *v
 }
 
 /*
- * movi: the first address names the register of all lanes, each lane's own
- * address the byte inside of it.
+ * movi: the first address gives the register for all lanes, and each lane's own address
+ * gives the byte in the register.
  */
 void eu_load_indexed(struct eu_thread *t, const struct eu_op *op, uint64_t *v)
 {
@@ -276,7 +277,7 @@ static double flush(double v, double smallest)
 	return fabs(v) < smallest ? copysign(0.0, v) : v;
 }
 
-/* Denormals of a type become zero unless cr0 keeps them. */
+/* Denormals become zero unless cr0 keeps those of the type. */
 static double flush_denormal(const struct eu_thread *t, enum eu_type type, double v)
 {
 	uint32_t cr0 = eu_get32(t, EU_ARF_SLOT(EU_CR));
@@ -335,7 +336,7 @@ void eu_load_float(struct eu_thread *t, const struct eu_op *op, int i, double *v
 	}
 }
 
-/* An element of acc0 as the type of a destination */
+/* An element of acc0, read as type @type */
 double eu_acc_float(const struct eu_thread *t, enum eu_type type, int lane)
 {
 	unsigned int size = eu_typeinfo[type].size;
@@ -347,7 +348,7 @@ double eu_acc_float(const struct eu_thread *t, enum eu_type type, int lane)
 	return t->slow ? flush_denormal(t, type, v) : v;
 }
 
-/* acc0 and acc1 lose their wide values when anything else is written there. */
+/* A write to acc0 or acc1 makes the wide products behind them invalid. */
 void eu_acc_written(struct eu_thread *t, const struct eu_op *op)
 {
 	const struct eu_operand *d = &op->in.dst;
@@ -391,7 +392,7 @@ void eu_store_raw(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 	after_write(t, op);
 }
 
-/* Only the flag bits of lanes that execute change. */
+/* Change the flag bits of the lanes in @mask. */
 void eu_write_flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask,
 		    uint32_t bits)
 {
@@ -416,11 +417,11 @@ static void limits(enum eu_type type, eu_wide *lo, eu_wide *hi)
 	}
 }
 
-/* An integer rounded once to a float type; magnitudes are below 2^64 */
+/* Convert an integer of a magnitude below 2^64 to a float type. */
 static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 {
 	uint64_t bits = 0, magnitude = (uint64_t)(v < 0 ? -v : v);
-	/* all 64 bits are held, so that rounding comes last and with its sign */
+	/* A long double holds all 64 bits, so the conversion below rounds with the sign. */
 	long double exact = v < 0 ? -(long double)magnitude : (long double)magnitude;
 	float f = (float)exact;
 	double d = (double)exact;
@@ -441,7 +442,7 @@ static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 	return bits;
 }
 
-/* Flags of an operation with a conditional modifier: the result against 0 */
+/* Does the operation compare its result with 0 to set flags? */
 static bool sets_flags(const struct eu_op *op)
 {
 	return op->in.cond && !(eu_opinfo[op->in.opcode].has & EU_OWN_COND);
@@ -497,7 +498,7 @@ static uint64_t float_to_int_bits(const struct eu_thread *t, double v,
 		return 0;
 	v = eu_float_to_int(v, follow);
 	limits(type, &lo, &hi);
-	/* 2^63 and 2^64 are exact as doubles, the largest integers are not */
+	/* 2^63 and 2^64 are exact as doubles, the largest integers are not. */
 	*clamped = v >= (double)(hi / 2 + 1) * 2.0 || v < (double)lo;
 	if (*clamped)
 		return (uint64_t)(v < 0 ? lo : hi);

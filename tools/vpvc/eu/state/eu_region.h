@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Operands in their general form. */
+/* Loads and stores of operands of the general path. */
 #ifndef EU_REGION_H
 #define EU_REGION_H
 

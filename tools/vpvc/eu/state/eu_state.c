@@ -1,7 +1,7 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * What all that executes may do to a thread: stop it, follow its modes, and say
- * which of the hardware's threads it is.
+ * Functions for a thread that all handlers share: stops, modes of cr0, and the number of
+ * the hardware thread.
  */
 #include "eu/state/eu_state.h"
 
@@ -10,7 +10,7 @@
 
 #include "eu/isa/eu_disasm.h"
 
-/* The first stop of a run is the one that is reported. */
+/* Stop the thread. Only the first stop of a run is reported, from whichever worker. */
 static struct eu_op *report(struct eu_thread *t, const struct eu_op *op,
 			    enum eu_reason reason, uint64_t va, bool write,
 			    const char *what)
@@ -52,7 +52,7 @@ struct eu_op *eu_thread_fault(struct eu_thread *t, struct eu_op *op,
 	return report(t, op, EU_FAULT, va, write, what);
 }
 
-/* Bits [5:4] of cr0.0 rule every rounding; the host is set to the same. */
+/* cr0 has changed: the host's rounding mode follows its bits [5:4]. */
 void eu_thread_cr0_changed(struct eu_thread *t)
 {
 	static const int modes[4] = {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inside of the execution units: the state of threads and workers, prepared
- * instructions, and how a thread goes from one to the next.
+ * Internal state of the execution units: threads and workers, prepared instructions, and
+ * the way of a thread from one instruction to the next.
  *
- * A worker (one host thread) takes whole work-groups, so that SLM and barriers
- * need no locks; only memory is shared between workers. Each worker decodes an
- * instruction when it first meets it and keeps it as a struct eu_op.
+ * A worker (one host thread) runs whole work-groups, so that SLM and barriers need no
+ * locks; workers share only memory and struct eu_run_state. Each worker decodes an
+ * instruction when it first reaches it and keeps it as a struct eu_op.
  */
 #ifndef EU_STATE_H
 #define EU_STATE_H
@@ -19,10 +19,10 @@
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 
 /*
- * Registers of a thread, one array so that any direct operand is an offset:
- * 256 general registers, 16 accumulators, then one 64-byte slot for each of
- * the 16 kinds of architecture registers, then room that over-long vector
- * loads of the fast handlers may read.
+ * The registers of a thread are one array, so that any direct operand is an offset: 256
+ * general registers, 16 accumulators, one 64-byte slot for each of the 16 kinds of
+ * architecture registers, and room for vector loads of the fast handlers that read beyond
+ * an operand.
  */
 #define EU_GRF_BYTES	(256 * EU_REG_BYTES)
 #define EU_ACC_OFF	EU_GRF_BYTES
@@ -33,7 +33,7 @@
 #define EU_SLM_MAX	(128 * 1024)
 #define EU_MAX_THREADS	64
 #define EU_BARRIERS	32
-/* Instructions a thread runs before others of its worker get a turn */
+/* Instructions a thread runs before the worker's other threads get a turn */
 #define EU_QUANTUM	20000
 
 #define EU_CR0_ROUND_SHIFT	4
@@ -48,12 +48,16 @@ struct eu_group;
 struct eu_worker;
 struct eu_run_state;
 
-/* Runs one instruction; the next one, or NULL with eu_thread.status set */
+/*
+ * Runs one instruction; returns the next one, or NULL to leave the run loop, with
+ * eu_thread.status or eu_thread.edge set, or at the end of the quantum.
+ */
 typedef struct eu_op *eu_exec(struct eu_thread *t, struct eu_op *op);
 
 /*
- * Where an instruction goes, and how many instructions that counts. The run loop
- * fetches what is not there when the thread gets to it (eu_thread.edge).
+ * The target of an instruction or branch, and the number of instructions that the way to
+ * it counts. @op is NULL until a thread first takes the edge: the run loop then fetches
+ * the target (eu_thread.edge).
  */
 struct eu_edge {
 	struct eu_op *op;
@@ -64,7 +68,7 @@ struct eu_edge {
 enum eu_way {
 	EU_WAY_NEXT,	/* to the instruction that follows */
 	EU_WAY_BRANCH,	/* a branch: the thread may lose its turn */
-	EU_WAY_LEAVE,	/* a branch of nobody, to where somebody may wait */
+	EU_WAY_LEAVE,	/* a branch without live channels, to an address where some may wait */
 };
 
 /* How the fast handlers read a source */
@@ -75,7 +79,7 @@ enum eu_src_mode {
 	EU_SRC_CONST		/* an immediate, widened once */
 };
 
-/* An address is @where, from the registers on if @relative is all ones, not 0. */
+/* The address is @where, plus that of the registers if @relative is all ones, not 0. */
 struct eu_fast_src {
 	uintptr_t where, relative;
 	uint16_t stride;	/* bytes */
@@ -84,7 +88,7 @@ struct eu_fast_src {
 	bool neg, abs, complement;
 };
 
-/* A memory message with its descriptor taken apart */
+/* A memory message with its descriptor decoded */
 struct eu_fast_message {
 	uint8_t bytes;		/* of an element */
 	uint8_t vector;		/* elements of a lane */
@@ -96,12 +100,12 @@ struct eu_fast_message {
 
 /**
  * struct eu_op - an instruction prepared for execution
- * @exec: handler; [1] is used while the thread flushes denormals
- * @executed: times it ran
+ * @exec: handlers; [1] is used while the thread flushes denormals
+ * @executed: number of executions
  * @lanes: mask of the execution size
  * @dst_off: byte offset of the destination's first element
- * @code: the bytes it was made of
- * @unmasked: all lanes execute always
+ * @code: machine code
+ * @unmasked: all lanes always execute
  * @general: handler of the general path
  * @elem: byte offset of each element of a direct source
  */
@@ -124,7 +128,7 @@ struct eu_op {
 	};
 	struct eu_edge jip, uip;
 	eu_exec *general;
-	eu_exec *inner;		/* what a wrapping handler calls */
+	eu_exec *inner;		/* the handler inside a wrapping handler */
 	struct eu_insn in;
 	uint16_t elem[3][EU_MAX_LANES];
 	const char *why;
@@ -140,17 +144,17 @@ enum eu_status {
  * struct eu_thread - one hardware thread
  * @em: execution mask
  * @waiting: channels that wait at the address in @wait_ip
- * @broken: those of them that left a loop by break
- * @wide: exact products behind acc0, one per lane (mul for mach and macl)
+ * @broken: waiting channels that left a loop by break
+ * @wide: exact products in acc0, one per lane (from mul, for mach and macl)
  * @wide_valid: acc0 was last written by an integer multiplication
- * @notified: barriers that completed and were not waited for yet (n0)
+ * @notified: barriers that completed and that no wait has consumed yet (n0)
  * @slow: index of eu_op.exec
- * @edge: NULL, or what the loop has to lead to @edge_ip before the thread goes on
+ * @edge: NULL, or an edge whose target, at @edge_ip, the run loop must fetch
  * @edge_ip: address the thread goes on at
- * @way: how it takes @edge
- * @jump: the edge of a jump to a computed address, which is another one each time
- * @slot: unique hardware thread number, as sr0.0 with its gaps squeezed out
- * @hardware_id: the same, as sr0.0 has it
+ * @way: how the thread takes @edge
+ * @jump: edge for jumps to computed addresses, fetched anew each time
+ * @slot: unique number of the hardware thread, without the gaps of sr0.0
+ * @hardware_id: the number in the form of sr0.0
  */
 struct eu_thread {
 	uint8_t regs[EU_STATE_BYTES] __attribute__((aligned(64)));
@@ -160,7 +164,7 @@ struct eu_thread {
 	uint32_t waiting, broken;
 	uint32_t wait_ip[EU_MAX_LANES];
 	uint32_t notified;
-	uint32_t wait_barriers;		/* all of these have to complete */
+	uint32_t wait_barriers;		/* the thread waits for all of these */
 	bool waits_for_host;
 	unsigned int slow;
 	enum eu_status status;
@@ -211,7 +215,7 @@ struct eu_code_page {
 
 struct eu_chunk;
 
-/* One host thread of a run, and everything it does not share */
+/* One host thread of a run, and the data it does not share */
 struct eu_worker {
 	struct eu_run_state *run;
 	struct eu_counters counters;
@@ -226,11 +230,11 @@ struct eu_worker {
 	struct eu_group *groups, *free_groups;
 	unsigned int resident;
 	uint8_t sources[EU_GRF_BYTES];	/* copy for a message, see eu_message_sources() */
-	int rounding;			/* of this host thread now, FE_* */
+	int rounding;			/* present mode of this host thread, FE_* */
 	uint16_t local_ids[EU_MAX_THREADS][3][EU_MAX_LANES];
 };
 
-/* What the workers of a run share */
+/* Data that the workers of a run share */
 struct eu_run_state {
 	const struct eu_walker *walker;
 	const struct eu_memory *memory;
@@ -263,7 +267,7 @@ static inline void eu_put32(struct eu_thread *t, unsigned int off, uint32_t v)
 	memcpy(t->regs + off, &v, sizeof(v));
 }
 
-/* The message descriptor: immediate, or in a0.0 */
+/* The message descriptor, an immediate or in a0.0 */
 static inline uint32_t eu_descriptor(const struct eu_thread *t, const struct eu_op *op)
 {
 	return op->in.desc_reg ? eu_get32(t, EU_ARF_SLOT(EU_A0)) : op->in.desc;
@@ -276,7 +280,7 @@ static inline uint32_t eu_ext_descriptor(const struct eu_thread *t, const struct
 	return eu_get32(t, EU_ARF_SLOT(EU_A0) + 4 * op->in.exdesc_a0);
 }
 
-/* Flags f0..f3 live in one slot, four bytes each. */
+/* Flags f0..f3 are in one slot, four bytes each. */
 static inline uint32_t eu_flag(const struct eu_thread *t, unsigned int flag)
 {
 	return eu_get32(t, EU_ARF_SLOT(EU_FLAG) + 4 * flag);
@@ -314,7 +318,7 @@ static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op
 	return op->pred ? m & eu_predicate(t, op) : m;
 }
 
-/* Hand an edge that leads nowhere yet to the loop. */
+/* Leave an edge without a target to the run loop. */
 static inline struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uint32_t ip,
 				  enum eu_way way)
 {
@@ -334,7 +338,7 @@ static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
 	return next;
 }
 
-/* Branches are where a thread can loop, so there it gives way to others. */
+/* A thread gives way to others at branches, because only there it can loop. */
 static inline struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
 {
 	t->instructions += edge->cost;

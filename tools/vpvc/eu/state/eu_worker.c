@@ -1,5 +1,5 @@
-/* SPDX-License-Identifier: MIT */
-/* What a worker keeps of prepared code: the memory it lies in, and its counts. */
+// SPDX-License-Identifier: MIT
+/* Memory and counters of a worker's prepared code; only the worker's host thread uses them. */
 #include "eu/state/eu_worker.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@ struct eu_chunk {
 	uint8_t data[64 * 1024 - 64] __attribute__((aligned(64)));
 };
 
-/* Memory that lives as long as the worker; NULL when the host has none. */
+/* Zeroed memory until eu_worker_free_program(); NULL when the host has none. */
 void *eu_worker_alloc(struct eu_worker *w, size_t size)
 {
 	struct eu_chunk *c = w->chunks;
@@ -43,7 +43,7 @@ void eu_worker_free_program(struct eu_worker *w)
 	memset(w->code, 0, sizeof(w->code));
 }
 
-/* After a run: executions by opcode */
+/* After a run: add the executions by opcode to the counters. */
 void eu_worker_count(struct eu_worker *w)
 {
 	for (unsigned int b = 0; b < EU_CODE_BUCKETS; b++)

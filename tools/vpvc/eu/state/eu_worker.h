@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory and counts of the code a worker prepared. */
+/* Memory and counters of a worker's prepared code. */
 #ifndef EU_WORKER_H
 #define EU_WORKER_H
 
