@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+/* Comparison of two results of a kernel within the manifest's bounds, for judge.c. */
+#include "compare.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "compare.h"
 #include "data.h"
 
 double cts_ulp(double v, unsigned int size)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Makes the data of kernels' buffers, for guest.c, oracle.c and judge.c. */
+#include "data.h"
+
 #include <math.h>
 #include <string.h>
-
-#include "data.h"
 
 static uint64_t next(uint64_t *state)
 {
@@ -68,7 +69,7 @@ void cts_element_put(char type, unsigned int size, void *at, double v)
 		memcpy(at, size == 2 ? (void *)&h : size == 8 ? (void *)&v : (void *)&f, size);
 		break;
 	case 'b':
-		/* truncated, which is exact for what is read back */
+		/* Truncation is exact for values that were read from a bfloat16. */
 		memcpy(&word, &f, 4);
 		word >>= 16;
 		memcpy(at, &word, 2);
@@ -88,7 +89,7 @@ static double in_range(uint64_t *state, const struct cts_arg *a)
 	return floor(a->lo + (a->hi - a->lo + 1) * unit);
 }
 
-/* Of two buffers of a kernel no two elements at one place are special. */
+/* Special values are at different places in the buffers of a kernel. */
 static double special(uint64_t *state, const struct cts_arg *a, unsigned int index, uint64_t i)
 {
 	const double least = a->size == 2 ? 0x1p-24 : a->size == 4 ? 0x1p-149 : 0x1p-1074;

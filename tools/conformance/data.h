@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a kernel's buffers before it runs: the same for everybody who asks. */
+/* The data of a kernel's buffers before a run: the card and the CPU get the same. */
 #ifndef CTS_DATA_H
 #define CTS_DATA_H
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the card's execution units read in machine code, beside what Intel's own
- * disassembler reads: instruction by instruction, field by field.
+ * Compares the text that the card's disassembler (tools/vpvc/eu/isa) gives for machine code
+ * with that of Intel's iga64, instruction by instruction, field by field. lib/disassembly
+ * runs this: "split" writes the code of zebins to files, "compare" reads them and iga64's
+ * texts.
  */
 #include <elf.h>
 #include <errno.h>
@@ -41,14 +43,14 @@ static bool read_file(const char *name, struct file *f)
 	if (!fseek(from, 0, SEEK_END))
 		size = ftell(from);
 	rewind(from);
-	/* a zero behind the last byte makes text of it */
+	/* The zero behind the last byte ends a text. */
 	f->bytes = size < 0 ? NULL : calloc(1, (size_t)size + 1);
 	f->size = f->bytes ? fread(f->bytes, 1, (size_t)size, from) : 0;
 	fclose(from);
 	return f->bytes && f->size == (size_t)size;
 }
 
-/* A section of machine code to a file of its own, and a line about it to @list */
+/* Write a section of machine code to a file of its own, and a line about it to @list. */
 static bool write_section(FILE *list, const char *folder, unsigned int n, const char *zebin,
 			  const char *section, const unsigned char *code, size_t size)
 {
@@ -65,7 +67,7 @@ static bool write_section(FILE *list, const char *folder, unsigned int n, const 
 	return fprintf(list, "%u %s %s\n", n, zebin, section) > 0 && ok;
 }
 
-/* All sections of code of a zebin; *n counts them. NULL, or what is wrong. */
+/* Write all code sections of a zebin; *n counts them. Returns NULL or the error. */
 static const char *split_zebin(FILE *list, const char *folder, const char *zebin,
 			       unsigned int *n)
 {
@@ -81,7 +83,7 @@ static const char *split_zebin(FILE *list, const char *folder, const char *zebin
 	    header->e_shoff > f.size || header->e_shstrndx >= header->e_shnum ||
 	    f.size - header->e_shoff < header->e_shnum * sizeof(*sections)) {
 		free(f.bytes);
-		return "is no zebin";
+		return "is not a zebin";
 	}
 	sections = (const Elf64_Shdr *)(f.bytes + header->e_shoff);
 	names = &sections[header->e_shstrndx];
@@ -91,11 +93,11 @@ static const char *split_zebin(FILE *list, const char *folder, const char *zebin
 
 		if (names->sh_offset + s->sh_name >= f.size || s->sh_offset > f.size ||
 		    (s->sh_type == SHT_PROGBITS && s->sh_size > f.size - s->sh_offset))
-			why = "has a section that is not in it";
+			why = "has a section beyond its end";
 		else if (s->sh_type == SHT_PROGBITS && !strncmp(name, ".text", 5) &&
 			 !write_section(list, folder, (*n)++, zebin, name,
 					f.bytes + s->sh_offset, s->sh_size))
-			why = "a section of it cannot be written";
+			why = "has a section that cannot be written";
 	}
 	free(f.bytes);
 	return why;
@@ -123,8 +125,8 @@ static int split(const char *folder, char **zebins)
 }
 
 /*
- * Take a line apart where there are blanks, but not inside of braces and
- * brackets. The comment behind the instruction goes. Returns the number of fields.
+ * Split a line at blanks outside of braces and parentheses, and drop the comment behind
+ * the instruction. Returns the number of fields.
  */
 static unsigned int take_apart(char *line, char *field[FIELDS])
 {
@@ -147,7 +149,7 @@ static unsigned int take_apart(char *line, char *field[FIELDS])
 	return n;
 }
 
-/* One instruction of both; the fields that differ are counted. */
+/* Compare both texts of one instruction and count the fields that differ. */
 static void compare_line(struct totals *t, const char *where, size_t at, char *ours,
 			 char *theirs)
 {
@@ -170,7 +172,7 @@ static void compare_line(struct totals *t, const char *where, size_t at, char *o
 		       text[1]);
 }
 
-/* The next line that holds an instruction, or NULL */
+/* The next line with an instruction, or NULL */
 static char *next_line(char **rest)
 {
 	char *line;
@@ -181,7 +183,7 @@ static char *next_line(char **rest)
 	return NULL;
 }
 
-/* Sections end at a multiple of 8 bytes; the rest of the last 16 holds nothing. */
+/* Sections end at a multiple of 8 bytes; the rest of the last 16 may be zeros. */
 static bool is_padding(const struct file *code, size_t at)
 {
 	for (; at < code->size; at++)
@@ -200,10 +202,10 @@ static const char *compare_section(struct totals *t, const char *folder, unsigne
 
 	snprintf(name, sizeof(name), "%s/%u.code", folder, n);
 	if (!read_file(name, &code))
-		why = "the machine code is gone";
+		why = "the machine code cannot be read";
 	snprintf(name, sizeof(name), "%s/%u.text", folder, n);
 	if (!why && !read_file(name, &theirs))
-		why = "iga64 said nothing";
+		why = "iga64 printed nothing";
 	for (rest = (char *)theirs.bytes; !why && at < code.size; at += size) {
 		size = eu_disassemble(code.bytes + at, code.size - at, (uint32_t)at, text,
 				      sizeof(text));
@@ -211,7 +213,7 @@ static const char *compare_section(struct totals *t, const char *folder, unsigne
 			break;
 		line = next_line(&rest);
 		if (!size)
-			why = "the code ends inside of an instruction";
+			why = "the code ends inside an instruction";
 		else if (!line)
 			why = "iga64 reads fewer instructions";
 		else
@@ -245,7 +247,7 @@ static int compare(const char *folder)
 	}
 	fclose(list);
 	printf("%lu sections, %lu instructions, %lu of them compacted, %lu fields: "
-	       "%lu fields of %lu instructions differ, %u sections broken off\n",
+	       "%lu fields of %lu instructions differ, %u sections not read to the end\n",
 	       t.sections, t.instructions, t.compacted, t.fields, t.differ,
 	       t.instructions_differ, broken);
 	return t.instructions && !t.differ && !broken ? 0 : 1;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Runs compiled kernels through the library, on a card, and writes
- * what became of their buffers.
+ * Runs compiled kernels on a card through the library and writes the contents of their
+ * buffers. tools/conformance/run starts this program in the guest.
  *
  * usage: conformance-guest MANIFEST FOLDER OUT CONFIG...
  *
- * FOLDER holds a folder for each CONFIG, that holds for each file of the manifest
- * a compiled one: kernels/a.cl is kernels_a.bin there. A file that is not there
- * was not compiled in that configuration, which the judge knows.
+ * FOLDER has a folder for each CONFIG with a compiled file for each file of the manifest:
+ * kernels/a.cl is kernels_a.bin there. A file that is missing was not compiled in that
+ * configuration; the judge reports it.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +67,7 @@ static int set_arg(struct guest *g, struct xetile_kernel *kernel, const struct c
 			return -1;
 		cts_data_fill(k, i, *map);
 	}
-	/* A parameter at the end that the compiler dropped is not known at all. */
+	/* The compiler drops unused parameters at the end: the kernel has no such argument. */
 	xetile_kernel_get_info(kernel, &info);
 	if (i >= info.num_args)
 		return 0;
@@ -100,7 +100,7 @@ static int launch(struct guest *g, struct xetile_kernel *kernel, const struct ct
 	return err;
 }
 
-/* What the kernel printed, behind the buffers. */
+/* Append the text that the kernel printed to the buffers. */
 static int keep_print(struct xetile_kernel *kernel, struct cts_result *r)
 {
 	char *text = NULL;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compares what the card made of the kernels with what is right, one line for each
- * kernel and configuration that differs.
+ * Compares the card's results with the correct ones and prints a line for each kernel and
+ * configuration that differs. tools/conformance/run starts this program.
  *
  * usage: conformance-judge COMPILER MANIFEST GAPS FOLDER RESULTS POCL16 POCL32 CONFIG...
  *
- * FOLDER is that of the compiled files. GAPS names what is known to be a compiler's
- * fault; such runs are counted apart, and are failures when they are right.
+ * FOLDER has the compiled files. GAPS lists the known faults of compilers; their runs are
+ * counted separately, and a run that gives the correct result is a failure.
  */
 #include <fnmatch.h>
 #include <stdlib.h>
@@ -37,7 +37,7 @@ static void fail(struct judge *j, const char *config, const struct cts_kernel *k
 	printf("FAIL %s %s %s %s: %s\n", j->compiler, config, k->file, k->name, text);
 }
 
-/* Why the file of gaps does not expect that kernel to be right; NULL: it does. */
+/* The reason in the file of gaps why the kernel's result is wrong; NULL: no gap. */
 static const char *find_gap(const struct judge *j, const char *config,
 			    const struct cts_kernel *k)
 {
@@ -74,7 +74,7 @@ static bool is_compiled(const struct judge *j, const char *config, const char *f
 	return !access(path, R_OK);
 }
 
-/* What is right, to be freed, and what is printed; NULL with a reason. */
+/* The correct buffers and text, both to be freed; NULL with a reason. */
 static void *wanted(struct judge *j, const struct cts_kernel *k, unsigned int simd,
 		    char **printed, char *why, size_t size)
 {
@@ -94,7 +94,7 @@ static void *wanted(struct judge *j, const struct cts_kernel *k, unsigned int si
 		}
 		if (!cts_reference(k, simd, data))
 			return data;
-		snprintf(why, size, "no reference in C has that name");
+		snprintf(why, size, "there is no reference in C of that name");
 		free(data);
 		return NULL;
 	}
@@ -115,7 +115,7 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Sorted in place; the number of lines. */
+/* Split @text and sort its lines; returns their number. */
 static unsigned int sort_lines(char *text, char **lines, unsigned int max)
 {
 	unsigned int num = 0;
@@ -127,7 +127,7 @@ static unsigned int sort_lines(char *text, char **lines, unsigned int max)
 	return num;
 }
 
-/* Work-items print in any order. */
+/* Compare lines in any order, because work-items print in any order. */
 static bool same_lines(const char *got, const char *want)
 {
 	static char *a[1024], *b[1024];
@@ -167,14 +167,15 @@ static void judge_result(struct judge *j, const char *config, const struct cts_k
 		      r->bytes - cts_kernel_bytes(k));
 	if (!wrong && !same_lines(got, printed)) {
 		wrong++;
-		snprintf(what, sizeof(what), "it printed \"%.200s\", not \"%.200s\"", got, printed);
+		snprintf(what, sizeof(what), "the kernel printed \"%.200s\", not \"%.200s\"", got,
+			 printed);
 	}
 	free(got);
 	free(printed);
 	free(want);
 	if (!wrong && j->gap) {
 		j->gap = NULL;
-		return fail(j, config, k, "equal, though the file of gaps says it cannot be");
+		return fail(j, config, k, "equal, although the file of gaps names it");
 	}
 	if (!wrong) {
 		j->passed++;

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* The manifest's grammar. Pure but for cts_manifest_read(). */
+/*
+ * Parses the manifest; Documentation/gpu/xetile/conformance.rst has the grammar. Only
+ * cts_manifest_read() accesses files.
+ */
+#include "manifest.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "manifest.h"
 
 #define MAX_BYTES	(64u << 20)
 
@@ -31,7 +34,7 @@ static int bad(const struct parser *p, const char *fmt, ...)
 	return -1;
 }
 
-/* strtod() would take the first dot of "0..1" for its own. */
+/* The text is cut at "..", because strtod() would read "0." in "0..1". */
 static bool get_number(const char *text, char **end, double *v)
 {
 	const char *dots = strstr(text, "..");
@@ -57,12 +60,12 @@ static int parse_sizes(const struct parser *p, const char *text, uint32_t v[3],
 		unsigned long n = strtoul(s, &end, 10);
 
 		if (*s < '0' || *s > '9' || !n || n > 1u << 24)
-			return bad(p, "'%s' is no size", text);
+			return bad(p, "'%s' is not a size", text);
 		v[(*dims)++] = n;
 		if (*end != 'x')
 			break;
 	}
-	return *end ? bad(p, "'%s' is no size", text) : 0;
+	return *end ? bad(p, "'%s' is not a size", text) : 0;
 }
 
 static int parse_oracle(const struct parser *p, char *text, struct cts_kernel *k)
@@ -115,7 +118,7 @@ static int parse_tols(const struct parser *p, char *text, struct cts_arg *a)
 	if (colon) {
 		*colon++ = 0;
 		if (!*text || strlen(text) >= sizeof(t->config))
-			return bad(p, "'%s' is no configuration", text);
+			return bad(p, "'%s' is not a configuration", text);
 		strcpy(t->config, text);
 		text = colon;
 	}
@@ -151,7 +154,7 @@ static int parse_range(const struct parser *p, const char *text, struct cts_arg 
 
 	if (!get_number(text, &end, &a->lo) || strncmp(end, "..", 2) ||
 	    !get_number(end + 2, &end, &a->hi) || a->hi < a->lo)
-		return bad(p, "'%s' is no range", text);
+		return bad(p, "'%s' is not a range", text);
 	return strcmp(end, after) ? bad(p, "'%s' after a range", end) : 0;
 }
 
@@ -163,9 +166,9 @@ static int parse_list(const struct parser *p, const char *text, struct cts_arg *
 	for (;; text = end + 1) {
 		if (a->num_list == CTS_MAX_LIST ||
 		    !get_number(text, &end, &a->list[a->num_list++]))
-			return bad(p, "'%s' is no list of numbers", text);
+			return bad(p, "'%s' is not a list of numbers", text);
 		if (*end != ',')
-			return *end ? bad(p, "'%s' is no list of numbers", text) : 0;
+			return *end ? bad(p, "'%s' is not a list of numbers", text) : 0;
 	}
 }
 
@@ -194,7 +197,7 @@ static int parse_data(const struct parser *p, const char *text, struct cts_arg *
 	if (!strncmp(text, "special:", 8)) {
 		a->data = CTS_SPECIAL;
 		if (a->type != 'f')
-			return bad(p, "special integers");
+			return bad(p, "special is for floats only");
 		return parse_range(p, text + 8, a, "");
 	}
 	i = strlen(text);
@@ -202,7 +205,7 @@ static int parse_data(const struct parser *p, const char *text, struct cts_arg *
 	if (parse_range(p, text, a, a->data == CTS_NONZERO ? "!0" : ""))
 		return -1;
 	if (a->data == CTS_NONZERO && !a->lo && !a->hi)
-		return bad(p, "only 0 is in '%s'", text);
+		return bad(p, "'%s' has no number but 0", text);
 	return 0;
 }
 
@@ -238,7 +241,7 @@ static int parse_hex(const struct parser *p, const char *text, struct cts_arg *a
 	for (; *text; text += 2) {
 		if (!text[1] || a->value_size == sizeof(a->value) ||
 		    sscanf(text, "%2x", &byte) != 1)
-			return bad(p, "'%s' is no row of bytes", text);
+			return bad(p, "'%s' is not a row of bytes", text);
 		a->value[a->value_size++] = byte;
 	}
 	return a->value_size ? 0 : bad(p, "no bytes");
@@ -285,7 +288,7 @@ static int parse_arg(const struct parser *p, char *text, struct cts_arg *a)
 	a->kind = CTS_BUFFER;
 	a->count = strtoul(text + 3, &end, 10);
 	if (*end != ']' || !a->count || a->count * a->size > MAX_BYTES)
-		return bad(p, "'%s' has no sound count", text);
+		return bad(p, "'%s' has no valid count", text);
 	if (end[1] == '=') {
 		if (parse_data(p, end + 2, a))
 			return -1;
@@ -342,10 +345,10 @@ static int parse_kernel(const struct parser *p, char *line, struct cts_kernel *k
 		}
 	}
 	if (word < 5)
-		return bad(p, "FILE KERNEL GLOBAL LOCAL ORACLE are wanted");
+		return bad(p, "FILE KERNEL GLOBAL LOCAL ORACLE are needed");
 	for (dims = 0; dims < 3; dims++) {
 		if (k->global[dims] % k->local[dims])
-			return bad(p, "global size is no multiple of the local one");
+			return bad(p, "global size is not a multiple of the local size");
 	}
 	return 0;
 }
@@ -392,9 +395,9 @@ int cts_manifest_read(const char *path, struct cts_manifest *m, char *why, size_
 	int err;
 
 	memset(m, 0, sizeof(*m));
-	/* The text has no zeros, so all of it is before the one that is not there. */
+	/* A text has no zero bytes, so getdelim() reads all of it. */
 	if (!f || (getdelim(&text, &len, 0, f) < 0 && ferror(f))) {
-		snprintf(why, size, "cannot read it: %m");
+		snprintf(why, size, "cannot read the manifest: %m");
 		err = -1;
 	} else {
 		err = cts_manifest_parse(text ? text : "", m, why, size);

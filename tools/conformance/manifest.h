@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The manifest: one line a kernel with its work-items, where the right result
- * comes from, and its arguments with their data and what they are compared by.
- * Documentation/gpu/xetile/conformance.rst tells the grammar.
+ * The manifest: one line per kernel with its work-items, the source of the correct result,
+ * and its arguments with their data and bounds for the comparison.
+ * Documentation/gpu/xetile/conformance.rst has the grammar.
  */
 #ifndef CTS_MANIFEST_H
 #define CTS_MANIFEST_H
@@ -26,10 +26,10 @@ enum cts_tol_kind {
 struct cts_tol {
 	enum cts_tol_kind kind;
 	double bound;
-	double at;		/* ULP: of the wanted value or this, whichever is more */
+	double at;		/* ULP: units of this value, if it is the larger one */
 };
 
-/* Element i of a buffer is held to entry i modulo @num. */
+/* Entry i modulo @num is the bound of element i of a buffer. */
 struct cts_tols {
 	char config[16];	/* empty: every configuration without a list of its own */
 	unsigned int num;
@@ -39,12 +39,12 @@ struct cts_tols {
 enum cts_data {
 	CTS_RANDOM,		/* integers: any bits, floats: within 10 of 0 */
 	CTS_RANGE,		/* lo <= x <= hi */
-	CTS_NONZERO,		/* the same without 0 */
-	CTS_SPECIAL,		/* range, and now and then what is no ordinary number */
+	CTS_NONZERO,		/* lo <= x <= hi, without 0 */
+	CTS_SPECIAL,		/* range, with special values in between (NaN, infinity...) */
 	CTS_ZERO,
 	CTS_IOTA,		/* 0, 1, 2... */
-	CTS_STEPS,		/* starts with 0, each next larger by a number of the range */
-	CTS_LIST,		/* these, again and again */
+	CTS_STEPS,		/* 0, then each element adds a number of the range */
+	CTS_LIST,		/* the numbers of a list, repeated */
 };
 
 enum cts_arg_kind {
@@ -70,7 +70,7 @@ struct cts_arg {
 
 enum cts_oracle {
 	CTS_POCL,		/* the same source, run by a CPU OpenCL */
-	CTS_C,		/* reference.c, written from the definition */
+	CTS_C,		/* reference*.c, written from the definition */
 };
 
 struct cts_kernel {
@@ -89,7 +89,7 @@ struct cts_manifest {
 	struct cts_kernel *kernels;
 };
 
-/* 0, or -1 with the line and what is wrong in @why. */
+/* Return 0, or -1 with the line and the error in @why. */
 int cts_manifest_parse(const char *text, struct cts_manifest *m, char *why, size_t size);
 int cts_manifest_read(const char *path, struct cts_manifest *m, char *why, size_t size);
 void cts_manifest_free(struct cts_manifest *m);

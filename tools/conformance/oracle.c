@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The oracle: runs the kernels whose manifest line says pocl with the CPU
- * OpenCL and writes what became of their buffers.
+ * The oracle: runs the kernels with "pocl" in their manifest line by a CPU OpenCL and
+ * writes the contents of their buffers. tools/conformance/run starts this program.
  *
  * usage: conformance-oracle MANIFEST OUT SIMD [FILE...]
  *
- * SIMD is the number of work-items a sub-group has where the source leaves it
- * open. With FILEs only the kernels of these run.
+ * SIMD is the number of work-items in a sub-group, where the source does not fix it. With
+ * FILEs only the kernels of these files run.
  */
 #define CL_TARGET_OPENCL_VERSION 300
 #include <CL/cl.h>
@@ -24,7 +24,7 @@ struct oracle {
 	cl_device_id device;
 	cl_context context;
 	cl_command_queue queue;
-	char file[96];			/* that @program was made from */
+	char file[96];			/* the source of @program */
 	cl_program program;		/* NULL: it could not be built */
 	char why[256];
 };
@@ -50,7 +50,7 @@ static char *read_source(const char *path)
 	return text;
 }
 
-/* The first line of the log that tells of an error, else its first line. */
+/* Keep the first line of the build log with an error, else its first line. */
 static void keep_log(struct oracle *o)
 {
 	static char log[1 << 16];
@@ -100,7 +100,7 @@ static void build(struct oracle *o, const char *file)
 	}
 }
 
-/* Kernels print to standard output, which is this file meanwhile. */
+/* Kernels print to standard output, which main() has redirected to @printed. */
 static void keep_print(FILE *printed, struct cts_result *r)
 {
 	long size;

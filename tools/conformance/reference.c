@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
+/*
+ * References in C for kernels that no CPU OpenCL can run, and the search in all tables of
+ * references. judge.c calls cts_reference().
+ */
+#include "reference.h"
+
 #include <math.h>
 #include <string.h>
 
 #include "data.h"
-#include "reference.h"
 
 static int32_t int_value(const struct cts_run *r, unsigned int arg)
 {
@@ -58,7 +63,7 @@ static void dpas_16bit(const struct cts_run *r)
 	matrix_float(r, 8, 16);
 }
 
-/* Eight rows of eight: what the work-items beyond the eighth hold is no part of A. */
+/* A has eight rows of eight: values of work-items beyond the eighth are no part of it. */
 static void dpas_tf32(const struct cts_run *r)
 {
 	matrix_float(r, 8, 8);
@@ -106,7 +111,7 @@ static void h_mix(const struct cts_run *r)
 	}
 }
 
-/* Toward zero: the nearest, one less when that is further from zero. */
+/* Round toward zero: take the nearest, or the next toward zero if that is too large. */
 static _Float16 half_rtz(float v)
 {
 	_Float16 h = (_Float16)v;
@@ -235,7 +240,7 @@ static void dot_i8(const struct cts_run *r)
 	unsigned int i, n;
 
 	for (i = 0; i < r->items; i++) {
-		/* No such sum leaves 32 bits: nothing is clamped. */
+		/* The sums fit into 32 bits, so nothing saturates. */
 		o[i] = 100;
 		for (n = 0; n < 4; n++)
 			o[i] += 2 * a[i][n] * b[i][n] + c[i][n] * c[i][n] + a[i][n] * c[i][n];
@@ -331,7 +336,7 @@ static void isg_shuf(const struct cts_run *r)
 
 		o[i][0] = v[l ^ 3];
 		o[i][1] = l + 3 < n ? v[l + 3] : v[l + 3 - n] * 2;
-		/* The second operand's highest item is what stands in front of item 0. */
+		/* The highest item of the second operand precedes item 0. */
 		o[i][2] = l >= 2 ? in[i - 2] * 2 : v[l + n - 2];
 		o[i][3] = v[l ^ 4];
 	}
@@ -378,7 +383,7 @@ static void fences(const struct cts_run *r)
 	*(int32_t *)r->buffer[1] = 1;
 }
 
-/* --- the generic address space: global, local or private by turns ------------------ */
+/* --- the generic address space: global, local or private in turns ------------------ */
 
 static void generic_ptr(const struct cts_run *r)
 {
@@ -418,7 +423,7 @@ static struct plane plane_of(const struct cts_run *r, unsigned int buffer)
 	return p;
 }
 
-/* NULL: outside, where reads give 0 and writes vanish. */
+/* NULL: outside, where reads give 0 and writes are dropped. */
 static void *plane_at(const struct plane *p, unsigned int size, int column, int row)
 {
 	int x = (p->x + column) * (int)size, y = p->y + row;

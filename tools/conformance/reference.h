@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Kernels in C, for those no CPU OpenCL can run: written from what their built-ins mean. */
+/* Kernels in C that no CPU OpenCL can run, written from the definitions of their built-ins. */
 #ifndef CTS_REFERENCE_H
 #define CTS_REFERENCE_H
 
@@ -26,8 +26,8 @@ extern const struct cts_reference_entry cts_group_references[];
 extern const struct cts_reference_entry cts_joint_references[];
 
 /*
- * What becomes of the buffers of @k, all in @data one after the other, when a
- * sub-group has @simd work-items. -1: there is no reference for that kernel.
+ * Run the reference of @k on its buffers, which @data holds one after the other, with
+ * sub-groups of @simd work-items. -1: the kernel has no reference.
  */
 int cts_reference(const struct cts_kernel *k, unsigned int simd, void *data);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernels over non-uniform groups, from what the extension says of them: a
- * group is a set of work-items of a sub-group, in their order.
+ * References for the kernels over non-uniform groups, written from the extension of OpenCL
+ * in libxetile/groups: a group is a set of work-items of a sub-group, in their order.
  */
 #include <math.h>
 #include <string.h>
 
 #include "reference.h"
 
-/* Work-items of a group by their number in the launch; @me is the caller's place. */
+/* Work-items of a group by their number in the launch; @me is the caller's index. */
 struct members {
 	unsigned int num, me;
 	unsigned int item[32];
 };
 
-/* Those of the sub-group of @i that @same holds for. */
+/* The group of @i: work-items of its sub-group for which @same is true. */
 static struct members members_of(const struct cts_run *r, unsigned int i,
 				 bool (*same)(const void *ctx, unsigned int a, unsigned int b),
 				 const void *ctx)
@@ -32,7 +32,7 @@ static struct members members_of(const struct cts_run *r, unsigned int i,
 	return g;
 }
 
-/* Predicates as arrays of what each work-item has. */
+/* @same for an array with a key of each work-item */
 static bool same_int(const void *ctx, unsigned int a, unsigned int b)
 {
 	const int *v = ctx;
@@ -146,7 +146,7 @@ static void g_opportunistic(const struct cts_run *r)
 
 /* --- g02: functions ------------------------------------------------------------------ */
 
-/* Whom nobody is at: the caller. */
+/* The value of member @id, or the caller's if there is no such member. */
 static int at(const struct members *g, const int *v, unsigned int id)
 {
 	return v[g->item[id < g->num ? id : g->me]];
@@ -174,7 +174,7 @@ static void work(const struct members *g, const int *v, int *t)
 	t[9] = at(g, v, g->me ^ 5);
 }
 
-/* In every work-item @scale * in + @add by its key, exchanged with those of that key. */
+/* Groups are work-items of equal key; a value is @scale * in + @add, both by the key. */
 static void work_by_key(const struct cts_run *r, const int *key, const int *scale,
 			const int *add)
 {
@@ -238,7 +238,7 @@ static void g_tangles(const struct cts_run *r)
 	work_by_key(r, key, (int[]){ 1, -1, 2 }, (int[]){ 0, 0, 0 });
 }
 
-/* In three rounds, what the next member of @g has. */
+/* The sum over three rounds of the values that the next member of @g gives. */
 static int next_rounds(const struct members *g, const int *in)
 {
 	int next = in[g->item[(g->me + 1) % g->num]], round, sum = 0;
@@ -279,7 +279,7 @@ static void g_barrier(const struct cts_run *r)
 #define OR(a, b)	((a) | (b))
 #define XOR(a, b)	((a) ^ (b))
 
-/* all = op over members [0, n) of g, from start. */
+/* Fold op over members [0, n) of g, beginning with start. */
 #define FOLD(T, op, g, n, start)						\
 ({										\
 	T all_ = (start);							\
@@ -289,7 +289,7 @@ static void g_barrier(const struct cts_run *r)
 		all_ = (T)op(all_, in[(g).item[k_]]);				\
 	all_;									\
 })
-/* The first member is what a reduction starts with. */
+/* A reduction begins with the first member. */
 #define REDUCE(T, op, g)							\
 ({										\
 	T all_ = in[(g).item[0]];						\
@@ -386,7 +386,7 @@ static void g_loop(const struct cts_run *r)
 	}
 }
 
-/* All work-items in step: key 0 has left, 1 is odd, 2 is even. */
+/* All work-items in lock step: key 0 has left the loop, 1 is odd, 2 is even. */
 static void g_collatz(const struct cts_run *r)
 {
 	const uint32_t *in = r->buffer[0];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernels of joint algorithms, where a group works on an array that is all its own. */
+/* References for the joint algorithms, where a whole group works on one array. */
 #include "reference.h"
 
 #define MOST(a, b)	((a) < (b) ? (b) : (a))

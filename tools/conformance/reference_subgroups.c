@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The kernels over sub-groups: work-item i is item i % simd of its own. */
+/* References for the kernels over sub-groups: work-item i is item i % simd of a sub-group. */
 #include <math.h>
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void sg_ids(const struct cts_run *r)
 	}
 }
 
-/* Bit l is what item l of the sub-group of @i holds against @least. */
+/* Bit l is set if item l of the sub-group of @i is above @least. */
 static uint32_t ballot_above(const struct cts_run *r, const int32_t *in, unsigned int i,
 			     int32_t least)
 {
@@ -157,7 +157,7 @@ static void sg_red64(const struct cts_run *r)
 	}
 }
 
-/* Among the work-items with an odd number only. */
+/* Only work-items with an odd input take part. */
 static void sg_nu(const struct cts_run *r)
 {
 	const uint32_t *in = r->buffer[0];

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
+/* Files of results: write, read, search. */
+#include "results.h"
+
 #include <stdlib.h>
 #include <string.h>
-
-#include "results.h"
 
 int cts_result_write(FILE *f, const struct cts_result *r)
 {
@@ -18,7 +19,7 @@ int cts_result_write(FILE *f, const struct cts_result *r)
 	return ferror(f) ? -1 : 0;
 }
 
-/* 1: one more, 0: the end, -1: this is no such file. */
+/* Returns 1: read one result, 0: end of file, -1: not a file of results. */
 static int read_one(FILE *f, struct cts_result *r)
 {
 	int c = fgetc(f), at = 0;
@@ -59,7 +60,7 @@ struct cts_result *cts_results_read(const char *path)
 		cts_results_free(list);
 		return NULL;
 	}
-	/* The one that was made for what is not there. */
+	/* The last element was made for the end of the file. */
 	free(*end);
 	*end = NULL;
 	return list;

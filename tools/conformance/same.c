@@ -1,8 +1,10 @@
-/* SPDX-License-Identifier: MIT */
+// SPDX-License-Identifier: MIT
 /*
- * Two files of results beside each other, bit by bit: conformance-same NAME UNORDERED FILE
- * FILE. A line for each run that differs, then one with their numbers. What UNORDERED
- * names may differ, but has to end as well.
+ * Compares two files of results bit by bit and prints a line for each run that differs.
+ *
+ * usage: conformance-same NAME UNORDERED FILE FILE
+ *
+ * The buffers of kernels in UNORDERED may differ; the other fields of their runs must not.
  */
 #include <string.h>
 
@@ -30,7 +32,7 @@ static int read_unordered(const char *path)
 		if (num_unordered == MAX_UNORDERED ||
 		    sscanf(line, "%95s %63s", unordered[num_unordered].file,
 			   unordered[num_unordered].kernel) != 2) {
-			fprintf(stderr, "%s: too much, or no FILE KERNEL: %s", path, line);
+			fprintf(stderr, "%s: too many lines, or not FILE KERNEL: %s", path, line);
 			fclose(f);
 			return -1;
 		}
@@ -85,8 +87,8 @@ int main(int argc, char **argv)
 		printf("%s: %s %s %s: not the same\n", argv[1], one->config, one->file,
 		       one->kernel);
 	}
-	printf("%s: %u runs the same bit by bit by the general path, %u not\n", argv[1], equal,
-	       differ);
+	printf("%s: %u runs are the same bit by bit by the general path, %u are not\n", argv[1],
+	       equal, differ);
 	cts_results_free(list[0]);
 	cts_results_free(list[1]);
 	return differ || !equal;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The pure parts: manifest, data, comparison, files of results. */
+/* Tests of manifest, data, comparison and files of results (make check). */
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -174,7 +174,7 @@ static bool check_data(void)
 	return true;
 }
 
-/* May @got stand for @want under the bound, and must it not without? */
+/* True if cts_equal() of @got and @want under @bound gives @may. */
 static bool floats(const char *bound, float got, float want, bool may)
 {
 	char line[128], why[256];
@@ -278,10 +278,10 @@ static bool check_results(void)
 
 int main(void)
 {
-	run("manifest: that of the tree", check_tree());
+	run("manifest: the tree's manifest", check_tree());
 	run("manifest: a line", check_line());
 	run("manifest: lines that are refused", check_bad_lines());
-	run("data: what is asked for, and always the same", check_data());
+	run("data: as requested, and always the same", check_data());
 	run("compare: bounds", check_compare());
 	run("compare: elements", check_elements());
 	run("results: written and read", check_results());
