@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Seeds files (seeds.h says what they hold): makes, lengthens and unpacks them.
+ * Makes, extends and unpacks seeds files (seeds.h has the format).
  *
- *   seeds add SEEDS FILE|FOLDER...	put inputs to those that SEEDS has, or make it
- *   seeds unpack SEEDS FOLDER		write input n to FOLDER/n, in four digits
+ *   seeds add SEEDS FILE|FOLDER...	add inputs to SEEDS, which is made if it is missing
+ *   seeds unpack SEEDS FOLDER		write input n to FOLDER/n, with four digits
  *
- * Inputs lie in the order of their lengths, then of their bytes, each of them once:
- * the same inputs make the same file.
+ * Inputs are sorted by length, then by bytes, and each is there once: the same inputs make
+ * the same file.
  */
+#include "seeds.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include "seeds.h"
 
 struct input {
 	uint8_t *bytes;
@@ -112,7 +112,7 @@ static void put_u32(FILE *f, uint32_t v)
 		putc(v >> 8 * i & 0xff, f);
 }
 
-/* A whole file takes the old one's place, or that stays. */
+/* Replace the file at once by rename(): after an error the old file stays. */
 static void write_seeds(const char *path)
 {
 	char new[4096];
@@ -151,7 +151,7 @@ static int add(const char *path, char **paths, int num)
 			inputs[kept++] = inputs[i];
 	}
 	num_inputs = kept;
-	/* Nothing new: the file stays as it is. */
+	/* Without new inputs the file is not written. */
 	if (num_inputs != before || !before)
 		write_seeds(path);
 	printf("%s: %zu inputs, %zu of them new\n", path, num_inputs, num_inputs - before);

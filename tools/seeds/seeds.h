@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A seeds file holds the inputs that a fuzzer begins with, all of a target in one
- * file, so that they do not drown the tree's other files:
+ * A seeds file holds all inputs with which a fuzz target begins.  One file per target
+ * keeps the number of files in the tree small:
  *
  *	8 bytes		"SEEDS 1\n"
  *	u32		number of inputs
- *	each input:	u32 its length, SEEDS_MAX at most; its bytes
+ *	each input:	u32 length, SEEDS_MAX at most; its bytes
  *
- * Numbers are little-endian.  tools/seeds/seeds.c writes such files, the programs
- * that run the inputs read them with what is here.
+ * Numbers are little-endian.  tools/seeds/seeds.c writes such files; the programs that run
+ * inputs read them by the functions here.
  */
 #ifndef SEEDS_H
 #define SEEDS_H
@@ -22,7 +22,7 @@
 
 #define SEEDS_MAGIC	"SEEDS 1\n"
 #define SEEDS_MAGIC_LEN	8u
-/* Bytes of one input. */
+/* Most bytes of one input. */
 #define SEEDS_MAX	4096u
 
 struct seeds {
@@ -31,7 +31,7 @@ struct seeds {
 	uint32_t num;
 };
 
-/* Whether a path is, by its name, that of a seeds file. */
+/* Does the name of @path end in ".seeds"? */
 static inline bool seeds_named(const char *path)
 {
 	size_t n = strlen(path);
@@ -50,7 +50,7 @@ static inline void seeds_close(struct seeds *s)
 	s->file = NULL;
 }
 
-/* The bytes of a file, NULL when it cannot be read, which is told. */
+/* Read a file, malloc()ed; NULL, with a text on stderr, on failure. */
 static inline uint8_t *seeds_read(const char *path, size_t *size)
 {
 	uint8_t *bytes = NULL, *more;
@@ -80,8 +80,8 @@ static inline uint8_t *seeds_read(const char *path, size_t *size)
 }
 
 /*
- * Takes the next input, as long as there are any; it is valid until seeds_close().
- * seeds_open() has seen to it that each lies in the file.
+ * Get the next input, which is valid until seeds_close(); false behind the last one.
+ * seeds_open() has checked that all inputs are inside the file.
  */
 static inline bool seeds_next(struct seeds *s, const uint8_t **data, size_t *size)
 {
@@ -94,8 +94,8 @@ static inline bool seeds_next(struct seeds *s, const uint8_t **data, size_t *siz
 }
 
 /*
- * Reads a seeds file and looks at all of it.  A damaged one is told on stderr and
- * false returned: none of its inputs may be taken then.
+ * Read a seeds file and check all of it.  For a damaged file this prints a text on stderr
+ * and returns false; its inputs must not be used.
  */
 static inline bool seeds_open(struct seeds *s, const char *path)
 {
