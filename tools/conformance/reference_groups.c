@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * References for the kernels over non-uniform groups, written from the extension of OpenCL
- * in libxetile/groups: a group is a set of work-items of a sub-group, in their order.
+ * References for the kernels over non-uniform groups, written from
+ * Documentation/gpu/xetile/groups.rst: a group is a set of work-items of a sub-group, in
+ * their order.
  */
 #include <math.h>
 #include <string.h>
