@@ -340,7 +340,7 @@ static const struct injection {
 	const char *name, *arguments, *help;
 	unsigned int keys;		/* allowed */
 	unsigned int needed;
-	/* Returns what is wrong, or NULL. @on: arm, else disarm. */
+	/* Arm, or disarm if !@on; returns NULL or the error. */
 	const char *(*arm)(struct card *c, const struct inject_args *a, bool on);
 } injections[] = {
 	{ "all-ones", "", "The card fell off the bus: reads of BAR0 registers give all ones, "

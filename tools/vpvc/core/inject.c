@@ -291,7 +291,7 @@ uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val)
 	}
 	pthread_mutex_unlock(&in->lock);
 	if (hit)
-		took_effect(t->card, "register", "does not say what it should");
+		took_effect(t->card, "register", "the host reads a false value");
 	return val;
 }
 

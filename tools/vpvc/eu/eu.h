@@ -200,7 +200,7 @@ void eu_cache_free(struct eu_cache *cache);
 
 /**
  * eu_run() - run all work-groups of a walker
- * @walker: what to run
+ * @walker: the walker to run
  * @memory: the address space of the context
  * @cache: may be NULL
  * @host_threads: host threads to use, at least 1; the caller is one of them

@@ -238,7 +238,7 @@ TEST(cs_restore_batches_run_at_every_load)
 	       PVC_FIELD_PREP(PVC_MI_ATOMIC_OPCODE, PVC_MI_ATOMIC_OP_INC);
 	*p++ = ggtt_map(&b, x.t, ind, 4096) + 0x800;
 	*p++ = 0;
-	/* sixteen dwords are its size: what follows must not run */
+	/* the batch has sixteen dwords: commands behind them must not run */
 	p[13] = 0xffffffff;
 	image(&x)[PVC_LRC_BB_PER_CTX_PTR + 1] = (wa - x.t->dpa_base) | PVC_BB_PER_CTX_VALID;
 	image(&x)[PVC_LRC_INDIRECT_CTX + 1] = (ind - x.t->dpa_base) | 1;

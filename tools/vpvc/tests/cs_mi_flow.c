@@ -197,7 +197,7 @@ TEST(mi_predication)
 		*hbm32(&b, x.batch + 0x1000) = PVC_MI_BATCH_BUFFER_END;
 		REQUIRE(run_batch(&x));
 		CHECK_EQ(data32(&x, 0), !cases[i].noop);
-		/* not jumped: what follows runs */
+		/* without a jump the next commands run */
 		CHECK_EQ(data32(&x, 1), cases[i].noop);
 	}
 	/* MI_PREDICATE into result; SRM obeys it, and a predicated PIPE_CONTROL */

@@ -210,7 +210,7 @@ TEST(process_idles_without_work)
 	CHECK(negotiate(fd));
 	before = ticks_of(p.pid);
 	sleep(2);
-	/* one tick is 10 ms: what two seconds of sleep may round up to */
+	/* one tick is 10 ms: two seconds of sleep may round up to one */
 	CHECK(ticks_of(p.pid) - before <= 1);
 	kill(p.pid, SIGTERM);
 	CHECK_EQ(finish(&p), 0);
