@@ -67,18 +67,20 @@ static void add_line(void *ctx, const char *line)
 		names_add(ctx, line);
 }
 
-void list_subtests(const char *program, struct names *to)
+bool list_subtests(const char *program, struct names *to)
 {
 	char *argv[] = { (char *)program, "--list-subtests", NULL };
 	struct listing l = { .end = now() + 60 };
 	struct process p;
+	int status = -1;
 
 	process_start(&p, NULL, argv);
 	if (process_read(&p, 1, piece, enough, &l)) {
-		process_wait(&p);
+		status = process_wait(&p);
 		each_line(text_get(&l.text), add_line, to);
 	} else {
 		process_end(&p);
 	}
 	text_free(&l.text);
+	return !status;
 }

@@ -16,7 +16,11 @@ bool names_has(const struct names *n, const char *name);
 char *names_joined(const struct names *n);
 void names_free(struct names *n);
 
-/* Adds what the program says; nothing if it does not end within a minute. */
-void list_subtests(const char *program, struct names *to);
+/*
+ * Adds the names that the program lists; none if it does not end within a minute.
+ *
+ * Return: whether the program ended well.
+ */
+bool list_subtests(const char *program, struct names *to);
 
 #endif

@@ -12,11 +12,133 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+/* A process that the runner ends when it is told to end itself, with its group or alone. */
+struct charge {
+	pid_t pid;
+	bool group;
+};
+
+/* The signal handler reads this table, so it changes only while these signals are blocked. */
+static struct charge charges[256];
+static unsigned int num_charges;
+static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
+
+#define NUM_ENDING	(sizeof(ending) / sizeof(ending[0]))
+
+static void signal_charges(bool group, int sig)
+{
+	for (unsigned int i = 0; i < num_charges; i++) {
+		if (charges[i].group != group)
+			continue;
+		/* A process that has just been forked may have no group yet. */
+		if (!group || kill(-charges[i].pid, sig))
+			kill(charges[i].pid, sig);
+	}
+}
+
+/* Reaps those that have ended. Return: whether any is left. */
+static bool reap_charges(void)
+{
+	bool left = false;
+
+	for (unsigned int i = 0; i < num_charges; i++)
+		left = !waitpid(charges[i].pid, NULL, WNOHANG) || left;
+	return left;
+}
+
+/*
+ * Tests are in sessions of their own, so a signal from a terminal does not reach them. The
+ * runner has them end, waits for that, and ends by the signal that it was sent.
+ */
+static void end_charges(int sig)
+{
+	signal_charges(true, SIGTERM);
+	signal_charges(false, SIGTERM);
+	for (unsigned int tries = 0; reap_charges() && tries < 60; tries++) {
+		if (tries == 10)
+			signal_charges(true, SIGKILL);
+		/* Later, because such a process is a runner that ends a group in the same way. */
+		if (tries == 50)
+			signal_charges(false, SIGKILL);
+		poll(NULL, 0, 100);
+	}
+	/* The children of a test that has ended are still in its group. */
+	for (unsigned int i = 0; i < num_charges; i++) {
+		if (charges[i].group)
+			kill(-charges[i].pid, SIGKILL);
+	}
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Return: the signals that were blocked before. */
+static sigset_t hold_signals(void)
+{
+	sigset_t set, before;
+
+	sigemptyset(&set);
+	for (unsigned int i = 0; i < NUM_ENDING; i++)
+		sigaddset(&set, ending[i]);
+	sigprocmask(SIG_BLOCK, &set, &before);
+	return before;
+}
+
+static void catch_signals(void)
+{
+	struct sigaction action = { .sa_handler = end_charges, .sa_flags = SA_RESTART };
+	struct sigaction before;
+	static bool caught;
+
+	if (caught)
+		return;
+	caught = true;
+	for (unsigned int i = 0; i < NUM_ENDING; i++)
+		sigaddset(&action.sa_mask, ending[i]);
+	for (unsigned int i = 0; i < NUM_ENDING; i++) {
+		/* A shell has its background jobs ignore a terminal's signals. */
+		if (!sigaction(ending[i], NULL, &before) && before.sa_handler != SIG_IGN)
+			sigaction(ending[i], &action, NULL);
+	}
+}
+
+pid_t process_fork(bool group)
+{
+	sigset_t before = hold_signals();
+	pid_t pid;
+
+	catch_signals();
+	if (num_charges == sizeof(charges) / sizeof(charges[0]))
+		die("too many processes at once");
+	fflush(NULL);
+	pid = fork();
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid) {
+		charges[num_charges++] = (struct charge) { pid, group };
+	} else {
+		num_charges = 0;
+		if (group)
+			setsid();
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid;
+}
+
+void process_gone(pid_t pid)
+{
+	sigset_t before = hold_signals();
+
+	for (unsigned int i = 0; i < num_charges; i++) {
+		if (charges[i].pid == pid)
+			charges[i] = charges[--num_charges];
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
 static void become(const char *root, char *const argv[], int output)
 {
 	int null = open("/dev/null", O_RDONLY);
 
-	setsid();
 	if (null >= 0)
 		dup2(null, 0);
 	dup2(output, 1);
@@ -34,10 +156,7 @@ void process_start(struct process *p, const char *root, char *const argv[])
 
 	if (pipe2(ends, O_CLOEXEC))
 		die("pipe: %s", strerror(errno));
-	fflush(NULL);
-	p->pid = fork();
-	if (p->pid < 0)
-		die("fork: %s", strerror(errno));
+	p->pid = process_fork(true);
 	if (!p->pid)
 		become(root, argv, ends[1]);
 	close(ends[1]);
@@ -99,6 +218,7 @@ int process_wait(struct process *p)
 		if (errno != EINTR)
 			return 127;
 	}
+	process_gone(p->pid);
 	return as_shell(status);
 }
 
@@ -109,7 +229,9 @@ bool process_end(struct process *p)
 	kill(-p->pid, SIGTERM);
 	for (unsigned int tries = 0; tries < 100; tries++) {
 		if (waitpid(p->pid, &status, WNOHANG) == p->pid) {
+			/* Its children may not have heeded the first signal. */
 			kill(-p->pid, SIGKILL);
+			process_gone(p->pid);
 			return true;
 		}
 		if (tries == 10)
@@ -134,6 +256,7 @@ static pid_t session_of(const char *pid)
 	return session;
 }
 
+/* A line for each thread of process @pid: its name and state, and its stack if one is told. */
 static void threads_where(const char *pid, struct text *to)
 {
 	char *folder = format("/proc/%s/task", pid);
@@ -145,6 +268,15 @@ static void threads_where(const char *pid, struct text *to)
 
 		if (e->d_name[0] == '.')
 			continue;
+		path = format("%s/%s/stat", folder, e->d_name);
+		s = file_read(path);
+		rest = s ? strrchr(s, ')') : NULL;
+		/* "PID (NAME) STATE ..." */
+		if (rest)
+			text_addf(to, "%s/%s: %.*s\n", folder, e->d_name,
+				  (int)(rest - strchr(s, '(')) + 3, strchr(s, '('));
+		free(s);
+		free(path);
 		path = format("%s/%s/stack", folder, e->d_name);
 		s = file_read(path);
 		rest = s;

@@ -12,6 +12,16 @@ struct process {
 	int output;
 };
 
+/*
+ * Forks a process that ends with the runner when a signal ends that: alone, or with its group
+ * if @group, of which it is the leader, in a session of its own.
+ *
+ * Return: as fork().
+ */
+pid_t process_fork(bool group);
+/* A process of process_fork() was reaped. */
+void process_gone(pid_t pid);
+
 /* Starts it, in the root @root if that is not NULL. */
 void process_start(struct process *p, const char *root, char *const argv[]);
 

@@ -30,10 +30,9 @@ int verb_list(int argc, char **argv)
 		char *program = format("%s/%s", argv[0], argv[i]);
 		struct names names = { 0 };
 
-		list_subtests(program, &names);
+		missing += !list_subtests(program, &names) || !names.num;
 		for (unsigned int n = 0; n < names.num; n++)
 			printf("%s@%s\n", argv[i], names.s[n]);
-		missing += !names.num;
 		names_free(&names);
 		free(program);
 	}
@@ -102,6 +101,7 @@ int verb_together(int argc, char **argv)
 	unsigned int passed = 0, failed = 0, skipped = 0;
 	double limit = 0;
 	int i = 0, status;
+	pid_t pid;
 
 	if (argc > 2 && !strcmp(argv[0], "--limit")) {
 		limit = atof(argv[1]);
@@ -112,16 +112,11 @@ int verb_together(int argc, char **argv)
 		return 2;
 	}
 	for (int n = i + 1; n < argc; n++) {
-		pid_t pid;
-
-		fflush(NULL);
-		pid = fork();
-		if (pid < 0)
-			die("fork failed");
-		if (!pid)
+		if (!process_fork(false))
 			_exit(run_one(argv[i], argv[n], limit));
 	}
-	while (wait(&status) > 0) {
+	while ((pid = wait(&status)) > 0) {
+		process_gone(pid);
 		if (!status)
 			passed++;
 		else if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
