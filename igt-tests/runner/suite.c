@@ -19,6 +19,7 @@ struct suite {
 	const char *folder;
 	double limit, end;		/* seconds each, and when all is to end; 0: whenever */
 	double look;
+	double patience;		/* seconds that a program of between or after may take */
 	const char *filter, *kmsg;
 	struct complaints *complaints;
 	struct names between, after;	/* programs with their arguments */
@@ -231,6 +232,64 @@ static bool over(const struct suite *s)
 	return s->blocked || (s->end && now() > s->end);
 }
 
+static void show(void *ctx, const char *s, size_t n)
+{
+	fwrite(s, 1, n, stdout);
+}
+
+static bool patience_ends(void *ctx, bool heard)
+{
+	const double *end = ctx;
+
+	return now() > *end;
+}
+
+/*
+ * Runs a program, @words, that must end well. @before: the test that ran before it, which is
+ * to blame otherwise, or NULL.
+ */
+static void run_other(struct suite *s, const struct names *words, const char *before)
+{
+	double end = now() + s->patience;
+	char **argv, *problem = NULL;
+	struct text where = { 0 };
+	struct process p;
+	int status;
+
+	if (!words->num)
+		return;
+	argv = calloc(words->num + 1, sizeof(*argv));
+	if (!argv)
+		die("out of memory");
+	for (unsigned int i = 0; i < words->num; i++)
+		argv[i] = words->s[i];
+	process_start(&p, NULL, argv);
+	if (process_read(&p, s->look, show, patience_ends, &end)) {
+		status = process_wait(&p);
+		if (status)
+			problem = format("ended with status %d", status);
+	} else {
+		problem = format("did not end within %.0f s; where it waits:", s->patience);
+		process_where(&p, &where);
+		if (!process_end(&p)) {
+			text_addf(&where, "and the kernel does not let it go\n");
+			s->blocked = true;
+		}
+	}
+	if (problem) {
+		s->failed++;
+		if (before)
+			printf("FAIL %s: after it %s %s\n", before, words->s[0], problem);
+		else
+			printf("FAIL %s: %s\n", words->s[0], problem);
+		fputs(text_get(&where), stdout);
+		fflush(stdout);
+	}
+	text_free(&where);
+	free(problem);
+	free(argv);
+}
+
 static void run_test(struct suite *s, const char *name)
 {
 	char *test = copy(name), *pattern = strchr(test, '@'), *joined = NULL;
@@ -251,6 +310,8 @@ static void run_test(struct suite *s, const char *name)
 			break;
 		free(joined);
 		joined = names_joined(&left);
+		if (!over(s))
+			run_other(s, &s->between, name);
 		if (over(s)) {
 			char *why = format("%u subtests did not run: %s", left.num, joined);
 
@@ -266,44 +327,6 @@ static void run_test(struct suite *s, const char *name)
 	free(test);
 }
 
-static void show(void *ctx, const char *s, size_t n)
-{
-	fwrite(s, 1, n, stdout);
-}
-
-static bool patient(void *ctx, bool heard)
-{
-	return false;
-}
-
-/* A program that must end well; @before: the test before it, which is to blame, or NULL. */
-static void run_other(struct suite *s, const struct names *words, const char *before)
-{
-	struct process p;
-	char **argv;
-	int status;
-
-	if (!words->num)
-		return;
-	argv = calloc(words->num + 1, sizeof(*argv));
-	if (!argv)
-		die("out of memory");
-	for (unsigned int i = 0; i < words->num; i++)
-		argv[i] = words->s[i];
-	process_start(&p, NULL, argv);
-	process_read(&p, 60, show, patient, NULL);
-	status = process_wait(&p);
-	if (status) {
-		s->failed++;
-		if (before)
-			printf("FAIL %s: after it %s ended with status %d\n", before, words->s[0],
-			       status);
-		else
-			printf("FAIL %s\n", words->s[0]);
-	}
-	free(argv);
-}
-
 static int usage(void)
 {
 	fprintf(stderr,
@@ -314,6 +337,7 @@ static int usage(void)
 		"  --filter PROGRAM   prints what of a log with some of these is a complaint\n"
 		"  --between WORD     a program that must end well between two tests, its arguments\n"
 		"  --after WORD       likewise at the end\n"
+		"  --patience S       seconds that these programs may take (300)\n"
 		"  --look S           seconds between two looks at a silent one (1)\n"
 		"  --kmsg FILE        the kernel's log (/dev/kmsg)\n");
 	return 2;
@@ -321,7 +345,7 @@ static int usage(void)
 
 int verb_suite(int argc, char **argv)
 {
-	struct suite s = { .kmsg = "/dev/kmsg", .look = 1 };
+	struct suite s = { .kmsg = "/dev/kmsg", .look = 1, .patience = 300 };
 	int i;
 
 	for (i = 0; i + 1 < argc && argv[i][0] == '-'; i += 2) {
@@ -333,6 +357,8 @@ int verb_suite(int argc, char **argv)
 			s.end = atof(value) > 0 ? now() + atof(value) : 0;
 		else if (!strcmp(argv[i], "--look"))
 			s.look = atof(value);
+		else if (!strcmp(argv[i], "--patience"))
+			s.patience = atof(value);
 		else if (!strcmp(argv[i], "--complaints"))
 			s.complaints = complaints_read(value, NULL);
 		else if (!strcmp(argv[i], "--filter"))
