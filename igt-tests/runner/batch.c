@@ -129,6 +129,8 @@ static bool enough(void *ctx, bool heard)
 {
 	struct batch *b = ctx;
 
+	/* At each look, because the kernel may say more in one subtest than its log holds. */
+	klog_read(b->log, kernel_line, b);
 	b->hangs = b->ops->enough ? b->ops->enough(b, heard) : NONE;
 	if (!b->hangs && b->limit > 0 && now() - b->start >= b->limit)
 		b->hangs = TIMEOUT;

@@ -30,7 +30,7 @@ void klog_read(int log, klog_line line, void *ctx)
 			record[n] = 0;
 			klog_record(record, line, ctx);
 		} else if (n < 0 && errno == EPIPE) {
-			line(ctx, 4, "[    0.000000] runner: the kernel's log was overwritten");
+			line(ctx, 4, KLOG_LOST);
 		} else if (n >= 0 || errno != EINTR) {
 			return;
 		}

@@ -8,6 +8,9 @@
 
 #include "text.h"
 
+/* A line of the runner's own: the kernel said more than its log holds. A complaint. */
+#define KLOG_LOST	"[    0.000000] runner: kernel's messages lost, its log was overwritten"
+
 /* Opens the log behind what was said so far; dies if there is none. */
 int klog_open(const char *path);
 /* @level: 0 to 7, of which 7 is for debugging; @line: "[ SECONDS] TEXT" */
