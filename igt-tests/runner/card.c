@@ -37,7 +37,7 @@ void cards_ask(struct cards *c)
 	glob_t g;
 
 	text_clear(&c->answers);
-	if (glob("/dev/virtio-ports/vpvc.*", 0, NULL, &g))
+	if (glob(c->ports, 0, NULL, &g))
 		return;
 	for (size_t i = 0; i < g.gl_pathc; i++)
 		ask(g.gl_pathv[i], &c->answers);

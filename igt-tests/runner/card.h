@@ -5,9 +5,9 @@
 
 #include "text.h"
 
-/* The last answer of each card to "counters", a line each; empty where there is no card. */
 struct cards {
-	struct text answers;
+	const char *ports;	/* the cards' control ports, a pattern of the shell */
+	struct text answers;	/* the last answer of each card to "counters", a line each */
 };
 
 void cards_ask(struct cards *c);

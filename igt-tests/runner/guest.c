@@ -42,7 +42,7 @@
 #define LOOKS		4
 
 struct guest {
-	const char *programs, *root, *out, *kmsg, *trace;
+	const char *programs, *root, *out, *kmsg, *stat, *trace;
 	struct complaints *complaints;
 	double lifetime, look;
 	/* of the process that runs */
@@ -132,10 +132,10 @@ static void ends(struct batch *b, const struct result *r)
 }
 
 /* The time that the guest's processors were idle, in hundredths of a second. */
-static unsigned long long idle_time(void)
+static unsigned long long idle_time(const char *path)
 {
 	unsigned long long idle = 0;
-	char *s = file_read("/proc/stat");
+	char *s = file_read(path);
 
 	if (s)
 		sscanf(s, "%*s %*u %*u %*u %llu", &idle);
@@ -150,7 +150,7 @@ static unsigned long long idle_time(void)
 static bool nothing_moves(struct guest *g)
 {
 	struct text moves = { 0 };
-	unsigned long long idle = idle_time();
+	unsigned long long idle = idle_time(g->stat);
 	double seconds = now() - g->since;
 
 	cards_moves(&g->cards, &moves);
@@ -448,13 +448,18 @@ static int usage(void)
 		"  --trace PROGRAM     keeps a trace: PROGRAM FILE [always]\n"
 		"  --lifetime S        seconds after which no other process begins (1800)\n"
 		"  --look S            seconds between two looks at a silent one (2)\n"
-		"  --kmsg FILE         the kernel's log (/dev/kmsg)\n");
+		"  --kmsg FILE         the kernel's log (/dev/kmsg)\n"
+		"  --cards PATTERN     the cards' control ports (/dev/virtio-ports/vpvc.*)\n"
+		"  --stat FILE         how long processors were idle (/proc/stat)\n");
 	return 2;
 }
 
 int verb_todo(int argc, char **argv)
 {
-	struct guest g = { .kmsg = "/dev/kmsg", .lifetime = 1800, .look = LOOK };
+	struct guest g = {
+		.kmsg = "/dev/kmsg", .stat = "/proc/stat", .lifetime = 1800, .look = LOOK,
+		.cards.ports = "/dev/virtio-ports/vpvc.*",
+	};
 	const char *complaints = NULL, *known = NULL;
 	char *list, *logs;
 	int i;
@@ -478,6 +483,10 @@ int verb_todo(int argc, char **argv)
 			g.look = atof(argv[i + 1]);
 		else if (!strcmp(argv[i], "--kmsg"))
 			g.kmsg = argv[i + 1];
+		else if (!strcmp(argv[i], "--cards"))
+			g.cards.ports = argv[i + 1];
+		else if (!strcmp(argv[i], "--stat"))
+			g.stat = argv[i + 1];
 		else
 			return usage();
 	}

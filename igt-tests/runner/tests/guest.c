@@ -7,39 +7,58 @@
 
 #include "verbs.h"
 
-/* Runs a list, and leaves what came of it in the folder out. @how: of all of them. */
-static void run(const char *subtests, double limit, const char *how)
+/*
+ * Runs a list, each of its lines "planted@SUBTEST LIMIT HOW", and leaves what came of it in
+ * the folder out. @option: one more, with its @value, or NULL.
+ */
+static void run_list(const char *subtests, const char *lines, const char *option,
+		     const char *value)
 {
 	char *kmsg = own("kmsg"), *complaints = own("complaints"), *known = own("known");
-	char *list = own("list"), *out = own("out"), *calls = own("calls"), *said;
-	char *all = copy(subtests), *rest = all, *one;
-	struct text t = { 0 };
+	char *list = own("list"), *out = own("out"), *calls = own("calls"), *card = own("card0");
+	char *stat = own("stat"), *cards = own("card*"), *said;
 	int status;
 
-	while ((one = strsep(&rest, " ")))
-		text_addf(&t, "planted@%s %g %s\n", one, limit, how);
-	file_put(list, "w", t.s);
+	file_put(list, "w", lines);
 	file_put(kmsg, "w", "");
 	file_put(calls, "w", "");
 	file_put(known, "w", "");
+	file_put(stat, "w", "cpu 0 0 0 0\n");
 	file_put(complaints, "w", "WARNING|BUG[:!]\n");
 	setenv("PLANTED", subtests, 1);
 	setenv("PLANTED_KMSG", kmsg, 1);
 	setenv("PLANTED_CALLS", calls, 1);
+	setenv("PLANTED_CARD", card, 1);
+	setenv("PLANTED_STAT", stat, 1);
 	said = said_by(verb_todo, &status, "--programs", test_folder, "--out", out,
 		       "--complaints", complaints, "--known", known, "--kmsg", kmsg,
-		       "--look", "0.2", list, NULL);
+		       "--look", "0.2", "--cards", cards, "--stat", stat,
+		       option ? option : "--lifetime", option ? value : "1800", list, NULL);
 	CHECK(!status);
 	CHECK_TEXT(said, "");
 	free(said);
-	text_free(&t);
-	free(all);
+	free(cards);
+	free(stat);
+	free(card);
 	free(calls);
 	free(out);
 	free(list);
 	free(known);
 	free(complaints);
 	free(kmsg);
+}
+
+/* All subtests with the same limit. @how: of all of them. */
+static void run(const char *subtests, double limit, const char *how)
+{
+	char *all = copy(subtests), *rest = all, *one;
+	struct text t = { 0 };
+
+	while ((one = strsep(&rest, " ")))
+		text_addf(&t, "planted@%s %g %s\n", one, limit, how);
+	run_list(subtests, t.s, NULL, NULL);
+	text_free(&t);
+	free(all);
 }
 
 static void check_file(const char *name, const char *want)
@@ -109,6 +128,86 @@ static void alone(void)
 {
 	run("pass pass-2", 600, "alone");
 	check_file("out/results", "planted@pass pass 0.100\n");
+}
+
+/* The second one would run behind another. */
+static void alone_later(void)
+{
+	run_list("pass pass-2 pass-3", "planted@pass 600 together\nplanted@pass-2 600 alone\n"
+		 "planted@pass-3 600 together\n", NULL, NULL);
+	check_file("out/results", "planted@pass pass 0.100\n");
+}
+
+static void engine_works_on(void)
+{
+	run("engine-active pass", 600, "apart");
+	check_file("out/results", "planted@engine-active pass 0.100\n");
+	check_file("out/restless", "after planted@engine-active: card 0 tile 0 bcs0: active, "
+		   "commands run: 7\n");
+}
+
+static void engine_rests_soon(void)
+{
+	run("rests-soon pass", 600, "apart");
+	check_file("out/results", "planted@rests-soon pass 0.100\nplanted@pass pass 0.100\n");
+	check_file("out/restless", "(none)");
+}
+
+static void engine_stops(void)
+{
+	run("waits-for-stopped pass", 600, "together");
+	check_outcomes("planted@waits-for-stopped stuck\n");
+	check_log("out/logs/planted@waits-for-stopped",
+		  "card 0 tile 0 bcs0: stopped, commands run: 7\n", true);
+}
+
+/* How long the subtest ran, or -1. */
+static int given_up_after(const char *log)
+{
+	char *path = own(log), *s = file_read(path), *at = s ? strstr(s, "given up after ") : NULL;
+	int seconds = -1;
+
+	if (at)
+		sscanf(at, "given up after %d s", &seconds);
+	free(s);
+	free(path);
+	return seconds;
+}
+
+/* Nothing moves and the processors are idle: long before its limit. */
+static void nobody_works(void)
+{
+	run("idle-hang pass", 20, "together");
+	check_outcomes("planted@idle-hang timeout\n");
+	CHECK(given_up_after("out/logs/planted@idle-hang") >= 2);
+	CHECK(given_up_after("out/logs/planted@idle-hang") < 20);
+}
+
+/* Nothing moves, but a processor works: only at its limit. */
+static void somebody_works(void)
+{
+	run("waits-for-active pass", 4, "together");
+	check_outcomes("planted@waits-for-active timeout\n");
+	CHECK(given_up_after("out/logs/planted@waits-for-active") >= 4);
+}
+
+static void traces(void)
+{
+	char *trace = own("trace"), *called = own("traced"), *out = own("out"), *want;
+
+	want = format("echo \"$@\" >> %s #", called);
+	file_put(trace, "w", want);
+	free(want);
+	want = format("sh %s", trace);
+	run_list("pass chatty pass-2", "planted@pass 600 apart\nplanted@chatty 1 apart\n"
+		 "planted@pass-2 1 apart\n", "--trace", want);
+	free(want);
+	want = format("%s/logs/planted@pass.trace\n%s/logs/planted@chatty.trace always\n", out, out);
+	check_file("traced", want);
+	free(want);
+	free(out);
+	free(called);
+	free(trace);
 }
 
 static void second_failure(void)
@@ -224,6 +323,13 @@ void tests_guest(void)
 	run_test("todo: a line that arrives in two pieces around a look", two_pieces);
 	run_test("todo: apart", apart);
 	run_test("todo: alone", alone);
+	run_test("todo: alone, behind another", alone_later);
+	run_test("todo: an engine that works on ends the guest", engine_works_on);
+	run_test("todo: an engine that rests soon does not", engine_rests_soon);
+	run_test("todo: an engine that has stopped", engine_stops);
+	run_test("todo: nobody works", nobody_works);
+	run_test("todo: a processor works", somebody_works);
+	run_test("todo: traces", traces);
 	run_test("todo: the second failure of a process runs again", second_failure);
 	run_test("todo: failures that are expected", expected_failures);
 	run_test("todo: goes on behind a crash", crash);

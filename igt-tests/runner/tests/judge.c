@@ -136,6 +136,32 @@ static void complaints(void)
 	free(said);
 }
 
+/* What the verb says of a log with these lines. */
+static void check_complaints(const char *log, const char *want, int want_status)
+{
+	char *complaints = own("complaints"), *known = own("known"), *path = own("log"), *said;
+	int status;
+
+	put("complaints", "WARNING\n");
+	put("known", "known why\n");
+	put("log", log);
+	said = said_by(verb_complaints, &status, complaints, known, path, NULL);
+	CHECK_TEXT(said, want);
+	CHECK(status == want_status);
+	free(said);
+	free(path);
+	free(known);
+	free(complaints);
+}
+
+static void complaints_of_logs(void)
+{
+	check_complaints("all is well\n", "", 1);
+	check_complaints("WARNING: at other+0x1/0x2\nend trace\n",
+			 "\nWARNING: at other+0x1/0x2\nend trace\n", 0);
+	check_complaints("WARNING: at known+0x1/0x2\nend trace\n", "", 1);
+}
+
 static void check_plan(const char *setting, const char *which, const char *pattern,
 		       const char *want)
 {
@@ -170,5 +196,6 @@ void tests_judge(void)
 	run_test("judge: reasons to skip", skips);
 	run_test("judge: what the kernel lacks", lacks);
 	run_test("judge: complaints, what did not run", complaints);
+	run_test("complaints: of logs, with those that are known", complaints_of_logs);
 	run_test("plan: which run, and how", plan);
 }

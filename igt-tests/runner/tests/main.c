@@ -13,6 +13,31 @@
 
 const char *test_folder;
 bool test_bad;
+bool test_kill_fails;
+ssize_t (*test_read)(int fd, void *buf, size_t len);
+
+int __real_kill(pid_t pid, int sig);
+int __wrap_kill(pid_t pid, int sig);
+int __real_usleep(useconds_t us);
+int __wrap_usleep(useconds_t us);
+ssize_t __real_read(int fd, void *buf, size_t len);
+ssize_t __wrap_read(int fd, void *buf, size_t len);
+
+int __wrap_kill(pid_t pid, int sig)
+{
+	return test_kill_fails ? 0 : __real_kill(pid, sig);
+}
+
+/* The runner waits for a process to go; here none does. */
+int __wrap_usleep(useconds_t us)
+{
+	return test_kill_fails ? 0 : __real_usleep(us);
+}
+
+ssize_t __wrap_read(int fd, void *buf, size_t len)
+{
+	return test_read ? test_read(fd, buf, len) : __real_read(fd, buf, len);
+}
 
 static char work[] = "/tmp/runner-test.XXXXXX";
 static unsigned int passed, failed;
@@ -78,18 +103,14 @@ char *own(const char *name)
 	return format("%s/%s", work, name);
 }
 
-/* In a process of its own: it may end, or be ended. */
-char *said_by(int (*verb)(int argc, char **argv), int *status, ...)
+static pid_t start(int (*verb)(int argc, char **argv), va_list words)
 {
-	char *argv[64] = { NULL }, *path = own("said"), *said;
-	va_list words;
+	char *argv[64] = { NULL }, *path = own("said");
 	int argc = 0, ended;
 	pid_t pid;
 
-	va_start(words, status);
 	while ((argv[argc] = va_arg(words, char *)))
 		argc++;
-	va_end(words);
 	fflush(NULL);
 	pid = fork();
 	if (pid < 0)
@@ -97,18 +118,73 @@ char *said_by(int (*verb)(int argc, char **argv), int *status, ...)
 	if (!pid) {
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
+		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		dup2(fd, 1);
 		dup2(fd, 2);
 		ended = verb(argc, argv);
 		fflush(NULL);
 		_exit(ended);
 	}
+	free(path);
+	return pid;
+}
+
+pid_t start_verb(int (*verb)(int argc, char **argv), ...)
+{
+	va_list words;
+	pid_t pid;
+
+	va_start(words, verb);
+	pid = start(verb, words);
+	va_end(words);
+	return pid;
+}
+
+/* The verb has a process of its own, because a signal may end it. */
+char *said_by(int (*verb)(int argc, char **argv), int *status, ...)
+{
+	char *path = own("said"), *said;
+	va_list words;
+	pid_t pid;
+	int ended;
+
+	va_start(words, status);
+	pid = start(verb, words);
+	va_end(words);
 	waitpid(pid, &ended, 0);
 	if (status)
 		*status = WIFEXITED(ended) ? WEXITSTATUS(ended) : -1;
 	said = file_read(path);
 	free(path);
 	return said ? said : copy("");
+}
+
+bool group_ends(pid_t group)
+{
+	for (unsigned int tries = 0; tries < 100; tries++) {
+		/* Those whose parents have ended are children of this process. */
+		while (waitpid(-group, NULL, WNOHANG) > 0)
+			;
+		if (kill(-group, 0))
+			return true;
+		usleep(50000);
+	}
+	return false;
+}
+
+int awaited_number(const char *path)
+{
+	int number = 0;
+
+	for (unsigned int tries = 0; !number && tries < 100; tries++) {
+		char *s = file_read(path);
+
+		if (s && strchr(s, '\n'))
+			number = atoi(s);
+		free(s);
+		usleep(50000);
+	}
+	return number;
 }
 
 int main(int argc, char **argv)

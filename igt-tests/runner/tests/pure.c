@@ -2,9 +2,11 @@
 /* What needs no process: words, the kernel's log, complaints, what runs next, what is expected. */
 #include "test.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "card.h"
 #include "complaints.h"
 #include "expect.h"
 #include "klog.h"
@@ -94,6 +96,74 @@ static void kernel_begins(void)
 	CHECK(!klog_begins("[1] [IGT] xe_vm: starting dynamic subtest a", "xe_vm"));
 	CHECK(!klog_begins("[1] [IGT] xe_vm: finished subtest a, SUCCESS", "xe_vm"));
 	CHECK(!klog_begins("[1] xe_vm: starting subtest a", "xe_vm"));
+}
+
+static unsigned int num_reads;
+
+/* The log was overwritten; then there is one record more. */
+static ssize_t read_after_loss(int fd, void *buf, size_t len)
+{
+	static const char record[] = "4,1,0,-;next\n";
+	unsigned int n = num_reads++;
+
+	if (n == 1) {
+		memcpy(buf, record, strlen(record));
+		return strlen(record);
+	}
+	errno = n ? EAGAIN : EPIPE;
+	return -1;
+}
+
+static void kernel_loses(void)
+{
+	char *path = format("%s/../../../tools/lab/lib/complaints", test_folder);
+	struct complaints *c = complaints_read(path, NULL);
+	struct text t = { 0 };
+
+	num_reads = 0;
+	test_read = read_after_loss;
+	klog_read(0, kernel_line, &t);
+	test_read = NULL;
+	CHECK_TEXT(text_get(&t), "4" KLOG_LOST "|4[    0.000000] next|");
+	CHECK(complaints_match(c, KLOG_LOST));
+	CHECK(!complaints_match(c, "[    0.000000] runner: begins"));
+	text_free(&t);
+	free(path);
+}
+
+/* Two cards: the first has two tiles. */
+static const char answers[] =
+	"{\"msis\":1,\"tiles\":[{\"tile\":0,\"elsq_loads\":8,\"preemptions\":2,\"engines\":["
+	"{\"name\":\"bcs0\",\"class\":\"bcs\",\"state\":\"idle\",\"elsq_loads\":3,\"commands\":11,"
+	"\"preemptions\":0,\"opcodes\":{\"stepped_over\":0}},"
+	"{\"name\":\"ccs0\",\"class\":\"ccs\",\"state\":\"active\",\"elsq_loads\":5,\"commands\":12,"
+	"\"preemptions\":2,\"opcodes\":{\"mov\":1,\"stepped_over\":0}}]},"
+	"{\"tile\":1,\"engines\":["
+	"{\"name\":\"bcs0\",\"class\":\"bcs\",\"state\":\"stopped\",\"commands\":13}]}]}\n"
+	"{\"tiles\":[{\"tile\":0,\"engines\":["
+	"{\"name\":\"bcs8\",\"state\":\"active\",\"commands\":14,\"preemptions\":10}]}]}\n";
+
+static void cards_say(void)
+{
+	struct text restless = { 0 }, preempted = { 0 }, moves = { 0 };
+	struct cards c = { 0 };
+
+	CHECK(!cards_any(&c, "active"));
+	text_add(&c.answers, answers, strlen(answers));
+	CHECK(cards_any(&c, "active") && cards_any(&c, "stopped") && !cards_any(&c, "act"));
+	cards_restless(&c, &restless);
+	CHECK_TEXT(restless.s, "card 0 tile 0 ccs0: active, commands run: 12\n"
+		   "card 0 tile 1 bcs0: stopped, commands run: 13\n"
+		   "card 1 tile 0 bcs8: active, commands run: 14\n");
+	cards_preempted(&c, &preempted);
+	CHECK_TEXT(preempted.s, "card 0 tile 0 ccs0: contexts preempted: 2\n"
+		   "card 1 tile 0 bcs8: contexts preempted: 10\n");
+	cards_moves(&c, &moves);
+	CHECK_TEXT(moves.s, "8 3 5 2 0 2 10 ");
+	text_free(&moves);
+	text_free(&preempted);
+	text_free(&restless);
+	text_free(&c.answers);
 }
 
 /* What of @log is a complaint, when known() is known and sly() with a proof. To be freed. */
@@ -244,6 +314,8 @@ void tests_pure(void)
 	run_test("words: a line that is cut off", words_cut_off);
 	run_test("kernel's log: records", kernel_records);
 	run_test("kernel's log: which subtest begins", kernel_begins);
+	run_test("kernel's log: messages are lost", kernel_loses);
+	run_test("cards: which engines work, stopped, were preempted", cards_say);
 	run_test("complaints: what is excused", complaints_excused);
 	run_test("complaints: what needs a proof", complaints_proof);
 	run_test("patterns", patterns);

@@ -2,8 +2,11 @@
 /* Our own suites, with a planted program. */
 #include "test.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "verbs.h"
 
@@ -243,11 +246,112 @@ static void after_all(void)
 	char *said = suite("pass", "planted", "--after", "/bin/false", &status);
 
 	CHECK(status == 1);
-	CHECK_TEXT(said, "ok   planted@pass\nFAIL /bin/false\n1 passed, 1 failed, 0 skipped\n");
+	CHECK_TEXT(said, "ok   planted@pass\nFAIL /bin/false: ended with status 1\n"
+		   "1 passed, 1 failed, 0 skipped\n");
 	free(said);
 	said = suite("pass", "planted", "--after", "/bin/true", &status);
 	CHECK(status == 0);
 	free(said);
+}
+
+/* A program that does not end by itself. */
+static void after_hangs(void)
+{
+	char *said;
+	int status;
+
+	setenv("PLANTED", "pass", 1);
+	said = said_by(verb_suite, &status, "--look", "0.2", "--patience", "1", "--after", "/bin/sleep",
+		       "--after", "1000", test_folder, "planted", NULL);
+	CHECK(status == 1);
+	CHECK_HOLDS(said, "ok   planted@pass\n"
+		    "FAIL /bin/sleep: did not end within 1 s; where it waits:\n/proc/");
+	CHECK_HOLDS(said, " (sleep) ");
+	CHECK_HOLDS(said, "\n1 passed, 1 failed, 0 skipped\n");
+	free(said);
+}
+
+static void between_crashes(void)
+{
+	char *said = suite("pass crash pass-2", "planted", "--between", "/bin/false", NULL);
+
+	CHECK_HOLDS(said, "FAIL planted: after it /bin/false ended with status 1\n"
+		    "     planted goes on with 1 subtests\nok   planted@pass-2\n"
+		    "2 passed, 2 failed, 0 skipped\n");
+	free(said);
+}
+
+/* Kill() does nothing: the process is as one that waits in the kernel. */
+static void kernel_holds(void)
+{
+	char *said;
+
+	setenv("PLANTED", "pass hang pass-2", 1);
+	test_kill_fails = true;
+	said = said_by(verb_suite, NULL, "--look", "0.2", "--limit", "1", "--between", "/bin/false",
+		       test_folder, "planted", "planted@pass", NULL);
+	CHECK_HOLDS(said, "FAIL planted@hang: no end\n");
+	CHECK_HOLDS(said, "and the kernel does not let it go\n"
+		    "FAIL planted: 1 subtests did not run: pass-2\n"
+		    "FAIL planted@pass: did not run\n1 passed, 3 failed, 0 skipped\n");
+	free(said);
+	said = said_by(verb_suite, NULL, "--look", "0.2", "--patience", "1", "--between", "/bin/sleep",
+		       "--between", "1000", test_folder, "planted@pass", "planted@pass", NULL);
+	test_kill_fails = false;
+	CHECK_HOLDS(said, "FAIL planted@pass: after it /bin/sleep did not end within 1 s;");
+	CHECK_HOLDS(said, "and the kernel does not let it go\n"
+		    "FAIL planted@pass: did not run\n1 passed, 2 failed, 0 skipped\n");
+	free(said);
+}
+
+/* Who is shown where it waits, and that none of them is left. */
+static void children_end(void)
+{
+	char *calls = own("calls"), *said;
+	const char *line;
+	int pid = 0;
+
+	setenv("PLANTED", "deaf-child", 1);
+	said = said_by(verb_suite, NULL, "--look", "0.2", "--limit", "1", test_folder, "planted",
+		       NULL);
+	CHECK_HOLDS(said, "FAIL planted@deaf-child: no end\n");
+	line = strstr(said, "where it waits:\n");
+	CHECK(line && sscanf(line, "where it waits:\n/proc/%d/task/", &pid) == 1);
+	/* The program itself, and what it started. */
+	CHECK_HOLDS(said, " (planted) S\n");
+	CHECK_HOLDS(said, " (sleep) S\n");
+	/* The program was started first, so that its number is the group's. */
+	CHECK(pid && group_ends(pid));
+	free(said);
+	free(calls);
+}
+
+/* Whoever ends the runner ends what it started. */
+static void check_ends(int (*verb)(int argc, char **argv), const char *test, int signal)
+{
+	char *path = own("group");
+	int group, status;
+	pid_t pid;
+
+	unlink(path);
+	setenv("PLANTED_GROUP", path, 1);
+	setenv("PLANTED", strchr(test, '@') + 1, 1);
+	pid = start_verb(verb, test_folder, test, NULL);
+	group = awaited_number(path);
+	CHECK(group > 1 && !kill(pid, signal));
+	CHECK(waitpid(pid, &status, 0) == pid);
+	CHECK(WIFSIGNALED(status) && WTERMSIG(status) == signal);
+	CHECK(group > 1 && group_ends(group));
+	free(path);
+}
+
+static void is_ended(void)
+{
+	check_ends(verb_suite, "planted@own-group", SIGTERM);
+	check_ends(verb_suite, "planted@own-group", SIGINT);
+	check_ends(verb_suite, "planted@own-group-deaf", SIGTERM);
+	check_ends(verb_together, "planted@own-group", SIGTERM);
+	check_ends(verb_together, "planted@own-group-deaf", SIGINT);
 }
 
 static void between_tests(void)
@@ -291,8 +395,42 @@ static void at_once(void)
 	CHECK_TEXT(said, "0 passed, 0 failed, 1 skipped\n");
 	free(said);
 	unsetenv("PLANTED_STATUS");
+}
+
+/* The end of what a subtest said that failed. */
+static void at_once_log(void)
+{
+	char *said;
+
+	setenv("PLANTED", "wordy", 1);
+	said = said_by(verb_together, NULL, test_folder, "planted@wordy", NULL);
+	CHECK_HOLDS(said, "FAIL planted@wordy: status 98 after 0 s\nline 12\nline 13\n");
+	CHECK_HOLDS(said, "line 40\nSubtest wordy: FAIL (0.100s)\n0 passed, 1 failed");
+	free(said);
+	setenv("PLANTED", "fail", 1);
+	said = said_by(verb_together, NULL, test_folder, "planted@fail", NULL);
+	CHECK_HOLDS(said, "after 0 s\nIGT-Version: planted\nStarting subtest: fail\n");
+	free(said);
+}
+
+static void lists(void)
+{
+	int status;
+	char *said;
+
+	setenv("PLANTED", "pass skip", 1);
 	said = said_by(verb_list, &status, test_folder, "planted", NULL);
-	CHECK_TEXT(said, "planted@pass\nplanted@skip\nplanted@fail\nplanted@hang\n");
+	CHECK(!status);
+	CHECK_TEXT(said, "planted@pass\nplanted@skip\n");
+	free(said);
+	said = said_by(verb_list, &status, test_folder, "planted", "no-such-test", NULL);
+	CHECK(status == 1);
+	free(said);
+	/* The program dies behind some names. */
+	setenv("PLANTED_LIST_STATUS", "3", 1);
+	said = said_by(verb_list, &status, test_folder, "planted", NULL);
+	unsetenv("PLANTED_LIST_STATUS");
+	CHECK(status == 1);
 	free(said);
 }
 
@@ -314,6 +452,13 @@ void tests_suite(void)
 	run_test("suite: a selection", selection);
 	run_test("suite: the time is over", all_is_over);
 	run_test("suite: what runs at the end", after_all);
+	run_test("suite: what runs at the end does not end", after_hangs);
 	run_test("suite: what runs between two tests", between_tests);
+	run_test("suite: what runs between a crash and the rest", between_crashes);
+	run_test("suite: the kernel holds a test", kernel_holds);
+	run_test("suite: the children of a test that hangs", children_end);
+	run_test("suite, together: a signal ends them", is_ended);
 	run_test("together: passes, skips, failures, hangs", at_once);
+	run_test("together: the end of what a failure said", at_once_log);
+	run_test("list", lists);
 }

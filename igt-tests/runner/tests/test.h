@@ -3,10 +3,15 @@
 #ifndef RUNNER_TEST_H
 #define RUNNER_TEST_H
 
+#include <sys/types.h>
+
 #include "text.h"
 
 extern const char *test_folder;		/* of the tests' own sources */
 extern bool test_bad;			/* the one that runs has failed */
+extern bool test_kill_fails;		/* kill() does nothing, as to a process the kernel holds */
+/* Answers read() in place of the kernel, if not NULL. */
+extern ssize_t (*test_read)(int fd, void *buf, size_t len);
 
 void run_test(const char *name, void (*test)(void));
 
@@ -30,6 +35,12 @@ void check_part(const char *file, int line, const char *text, const char *part, 
 char *own(const char *name);
 /* What the verb prints; @status may be NULL. The words end with NULL. To be freed. */
 char *said_by(int (*verb)(int argc, char **argv), int *status, ...);
+/* Starts the verb in a process of its own, which prints to the file said. Return: the process. */
+pid_t start_verb(int (*verb)(int argc, char **argv), ...);
+/* Whether all processes of this group end within some seconds. */
+bool group_ends(pid_t group);
+/* The number that the file holds once it holds one. */
+int awaited_number(const char *path);
 
 void tests_pure(void);
 void tests_suite(void);
