@@ -17,7 +17,8 @@ help:
 	@echo "                   locks, leaks ...; KERNEL=kcsan: data races)"
 	@echo "make igt TEST=NAME[@SUBTEST]  tests of the driver in one guest (root; TEST=+SUITE: the"
 	@echo "                   programs of a suite; KERNEL=7.2,"
-	@echo "                   TILES=n, CARD=\"--seed 3\": options of the card)"
+	@echo "                   TILES=n, CARD=\"--seed 3\": options of the card;"
+	@echo "                   XETILE_LIMIT=n: seconds that a subtest may take)"
 	@echo "make build         card, library, tool, tests, module for $(KERNELS)"
 	@echo "make module        the module for the kernel in KDIR (default: the running one)"
 	@echo "make kernels       the module for each kernel whose headers Debian packages (root;"
@@ -97,7 +98,8 @@ igt: KERNEL ?= 6.12
 igt: TILES ?= 2
 igt: vpvc igt-tests module-$(or $(KERNEL),6.12)
 	$(LAB) run --verbose --kernel $(KERNEL) --no-module --tiles $(TILES) --card-opt "$(CARD)" \
-		--log build/igt -- /xetile/igt-tests/run /xetile/build/modules/$(KERNEL)/xetile.ko \
+		--log build/igt -- $(if $(XETILE_LIMIT),env XETILE_LIMIT=$(XETILE_LIMIT)) \
+		/xetile/igt-tests/run /xetile/build/modules/$(KERNEL)/xetile.ko \
 		/xetile/build/igt-tests $(TEST)
 
 faults: vpvc igt-tests module-debug

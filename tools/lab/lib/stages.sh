@@ -7,7 +7,10 @@
 # With KERNEL set every guest runs that kernel.
 
 lab=tools/lab/lab
-logs=${logs:-build/test}
+# Both set here, so that no variable of the environment is taken for them. Who reads this file
+# may set others behind.
+logs=build/test
+timeout=1500	# seconds that a guest's command may take
 passed=0 failed=0
 table=()
 behind=()	# stages that run beside the others: "NAME PID"
@@ -144,7 +147,7 @@ guest()
 	shift 5
 	# shellcheck disable=SC2086 # $more is words
 	"$how" "$name" "$lab" run --kernel "$kernel" --tiles "$tiles" $more --card-opt "$card" \
-		--timeout "${timeout:-1500}" --log "$logs/$name" --no-module -- \
+		--timeout "$timeout" --log "$logs/$name" --no-module -- \
 		"${@/#MODULE//xetile/build/modules/$kernel/xetile.ko}"
 }
 
