@@ -330,6 +330,33 @@ void xetile_set_ccs_mode(int fd, const char *mode)
 	igt_assert_eq(err, 0);
 }
 
+static void destroy_all_queues(void)
+{
+	for (int fd = 3; fd < 256; fd++) {
+		for (uint32_t queue = 1; queue < 256; queue++) {
+			int err = __xetile_queue_destroy(fd, queue);
+
+			if (err == -EBADF || err == -ENOTTY)
+				break;
+		}
+	}
+}
+
+void xetile_usual_ccs_modes(const struct xetile_card *card)
+{
+	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
+		int err = xetile_sysfs_write(card->fd, t, "ccs_mode", "1");
+
+		if (err == -EBUSY)
+			destroy_all_queues();
+		/* A batch that does not end keeps its queue until its time is up, ten seconds. */
+		for (int i = 0; i < 200 && err == -EBUSY; i++) {
+			usleep(100000);
+			err = xetile_sysfs_write(card->fd, t, "ccs_mode", "1");
+		}
+	}
+}
+
 uint64_t xetile_fdinfo_bytes(int fd, const char *key)
 {
 	char path[64], line[256], unit[8] = "";

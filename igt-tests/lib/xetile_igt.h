@@ -129,6 +129,11 @@ void xetile_usual_times(int fd);
  * no such mode.
  */
 void xetile_set_ccs_mode(int fd, const char *mode);
+/*
+ * Gives every tile mode 1 again, for a subtest that failed or skipped before it did so itself.
+ * Destroys this process's queues on all its open files, if they hold a mode. Asserts nothing.
+ */
+void xetile_usual_ccs_modes(const struct xetile_card *card);
 /* Returns the bytes that fdinfo of @fd reports for @key; asserts that fdinfo has @key. */
 uint64_t xetile_fdinfo_bytes(int fd, const char *key);
 /* Return CLOCK_MONOTONIC in milliseconds and in nanoseconds. */

@@ -33,13 +33,6 @@ static void set_mode(uint32_t tile, unsigned int mode)
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", text), 0);
 }
 
-static void restore(int sig)
-{
-	for (uint32_t t = 0; card.fd >= 0 && t < card.device.num_tiles; t++)
-		xetile_sysfs_write(card.fd, t, "ccs_mode", "1");
-	(void)sig;
-}
-
 static uint32_t engines(uint32_t tile, struct drm_xetile_query_engine *out)
 {
 	struct drm_xetile_query_engine all[64];
@@ -311,15 +304,50 @@ static int write_time(uint32_t tile, const char *class, const char *file, unsign
 	return xetile_sysfs_write(card.fd, tile, time_path(class, file), text);
 }
 
-/* As after the module is loaded; bounds that keep each other from moving come first. */
+/*
+ * Sets the times that a class has when the module is loaded. Bounds that keep each other from
+ * moving come first. Returns 0 or the last error.
+ */
+static int try_restore_times(uint32_t tile, const char *class)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(times); i++) {
+		const struct {
+			const char *file;
+			unsigned int value;
+		} writes[] = {
+			{ times[i].min, times[i].lowest }, { times[i].max, times[i].highest },
+			{ times[i].value, times[i].set },
+			{ times[i].min, times[i].least }, { times[i].max, times[i].most },
+		};
+
+		for (unsigned int k = 0; k < ARRAY_SIZE(writes); k++) {
+			int err = write_time(tile, class, writes[k].file, writes[k].value);
+
+			ret = err ? err : ret;
+		}
+	}
+	return ret;
+}
+
 static void restore_times(uint32_t tile, const char *class)
 {
-	for (unsigned int i = 0; i < ARRAY_SIZE(times); i++) {
-		igt_assert_eq(write_time(tile, class, times[i].min, times[i].lowest), 0);
-		igt_assert_eq(write_time(tile, class, times[i].max, times[i].highest), 0);
-		igt_assert_eq(write_time(tile, class, times[i].value, times[i].set), 0);
-		igt_assert_eq(write_time(tile, class, times[i].min, times[i].least), 0);
-		igt_assert_eq(write_time(tile, class, times[i].max, times[i].most), 0);
+	igt_assert_eq(try_restore_times(tile, class), 0);
+}
+
+/* For a subtest that failed or skipped: puts back all that subtests of this file set. */
+static void restore(int sig)
+{
+	(void)sig;
+	if (card.fd < 0)
+		return;
+	if (seteuid(0))
+		return;
+	xetile_usual_ccs_modes(&card);
+	for (uint32_t t = 0; t < card.device.num_tiles; t++) {
+		for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
+			try_restore_times(t, classes[i]);
 	}
 }
 
@@ -503,21 +531,29 @@ igt_main
 	igt_subtest("modes")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_modes(t);
+	igt_fixture
+		restore(0);
 
 	igt_describe("Garbage, modes the tile cannot have, read-only files");
 	igt_subtest("bad-input")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_bad(t);
+	igt_fixture
+		restore(0);
 
 	igt_describe("EBUSY while compute queues exist, holders listed, pollable (W6)");
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
+	igt_fixture
+		restore(0);
 
 	for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
 		igt_describe("fdinfo: engine time, of the engines that there are in a mode");
 		igt_subtest_f("fdinfo-%u", mode)
 			test_fdinfo(mode);
+		igt_fixture
+			restore(0);
 	}
 
 	igt_describe("Who holds the mode is not for everybody");
@@ -526,22 +562,30 @@ igt_main
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_private(t);
 	}
+	igt_fixture
+		restore(0);
 
 	igt_describe("Times of engines: defaults, bounds, bad input");
 	igt_subtest("times")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
 				test_times(t, classes[i]);
+	igt_fixture
+		restore(0);
 
 	igt_describe("Who may ask for which timeout follows the files");
 	igt_subtest("job-timeout-bounds") {
 		igt_require(!geteuid());
 		test_time_bounds();
 	}
+	igt_fixture
+		restore(0);
 
 	igt_describe("A batch has the time that the file says");
 	igt_subtest("job-timeout")
 		test_job_timeout();
+	igt_fixture
+		restore(0);
 
 	igt_describe("The files are there before the card's nodes are announced");
 	igt_subtest("first")
@@ -552,6 +596,8 @@ igt_main
 		igt_describe("A ROOT queue reaches 1/mode of the card and says so (C9)");
 		igt_subtest_f("root-fraction-%u", mode)
 			test_fraction(mode);
+		igt_fixture
+			restore(0);
 	}
 
 	igt_fixture {

@@ -96,9 +96,9 @@ static void set_mode(unsigned int mode)
 
 static void restore(int sig)
 {
-	for (uint32_t t = 0; card.fd >= 0 && t < card.device.num_tiles; t++)
-		xetile_sysfs_write(card.fd, t, "ccs_mode", "1");
 	(void)sig;
+	if (card.fd >= 0)
+		xetile_usual_ccs_modes(&card);
 }
 
 /* Distinct numbers of one process never meet, the same number always does. */
@@ -331,6 +331,8 @@ igt_main
 				test_one_process(t, mode);
 			set_mode(1);
 		}
+		igt_fixture
+			restore(0);
 		igt_describe("As many processes as slices, all on number 0: each gets its own (S75, S76)");
 		igt_subtest_f("processes-%u", mode) {
 			set_mode(mode);
@@ -338,6 +340,8 @@ igt_main
 				test_processes(t, mode, mode, 1);
 			set_mode(1);
 		}
+		igt_fixture
+			restore(0);
 		igt_describe("More processes than slices: spread at most one apart, whatever numbers they ask for (S76, S93, S94)");
 		igt_subtest_f("spread-%u", mode) {
 			set_mode(mode);
@@ -345,12 +349,16 @@ igt_main
 				test_processes(t, mode, 2 * mode + 1, mode);
 			set_mode(1);
 		}
+		igt_fixture
+			restore(0);
 		igt_describe("A binding is kept while work is unfinished and given back after");
 		igt_subtest_f("rebind-%u", mode) {
 			set_mode(mode);
 			test_rebind(0, mode);
 			set_mode(1);
 		}
+		igt_fixture
+			restore(0);
 	}
 
 	igt_describe("Processes that inherit an opened file are processes all the same (S75)");
@@ -360,6 +368,8 @@ igt_main
 			test_one_file(t, 2, false);
 		set_mode(1);
 	}
+	igt_fixture
+		restore(0);
 
 	igt_describe("So are those that are sent one (S75)");
 	igt_subtest("sent-file") {
@@ -368,6 +378,8 @@ igt_main
 			test_one_file(t, 2, true);
 		set_mode(1);
 	}
+	igt_fixture
+		restore(0);
 
 	igt_describe("What waits for a fence is not bound (S76)");
 	igt_subtest("waiting") {
@@ -376,6 +388,8 @@ igt_main
 			test_waiting(t);
 		set_mode(1);
 	}
+	igt_fixture
+		restore(0);
 
 	igt_describe("A number beyond the mode is refused");
 	igt_subtest("beyond-mode") {
