@@ -79,7 +79,7 @@ static void on_ends(void *ctx, const char *subtest, enum outcome outcome, const 
 	*r = (struct result) { copy(subtest), outcome, copy(seconds) };
 	text_add(&r->text, text_get(&b->common), b->common.len);
 	text_add(&r->text, text_get(&b->text), b->text.len);
-	/* Skipped with all that follow: the reason is given once. */
+	/* A fixture that skips all subtests gives its reason once, before the first of them. */
 	if (!b->running || strcmp(b->running, subtest))
 		text_add(&b->common, text_get(&b->text), b->text.len);
 	text_clear(&b->text);
@@ -96,7 +96,7 @@ static void on_begins(void *ctx, const char *subtest)
 	char *text = copy(text_get(&b->text)), *head = text + strlen(text), *seconds;
 
 	settle(b);
-	/* What stands before its first line belongs to the one before it, or to all. */
+	/* Text before a subtest's first line belongs to the subtest before it, or to all. */
 	while (head > text && (head[-1] != '\n' || !*head))
 		head--;
 	text_clear(&b->text);

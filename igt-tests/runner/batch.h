@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: one process that runs subtests of one test: the outcome of each, what it said and what
- * the kernel said meanwhile. Who runs it decides with hooks what counts and when it is enough.
+ * DOC: one process that runs subtests of one test: the outcome of each, its output and the
+ * kernel's messages meanwhile. The caller's hooks decide which outcomes count and when the
+ * process is given up.
  */
 #ifndef RUNNER_BATCH_H
 #define RUNNER_BATCH_H
@@ -13,10 +14,10 @@ struct result {
 	char *subtest;
 	enum outcome outcome;
 	char *seconds;
-	struct text text;	/* what the process said before all subtests, then in this one */
+	struct text text;	/* output of the process before all subtests, then in this one */
 };
 
-/* What the kernel said since a subtest began; before the first one, NULL, has begun. */
+/* The kernel's messages since this subtest began. @subtest is NULL before the first one. */
 struct section {
 	char *subtest;
 	struct text text;
@@ -27,16 +28,16 @@ struct batch;
 struct batch_ops {
 	void (*line)(struct batch *b, const char *line);
 	void (*begins)(struct batch *b, const char *subtest);
-	/* at its own words, when the kernel may go on to speak of it */
+	/* The test says that the subtest ended. Messages of the kernel about it may follow. */
 	void (*ends)(struct batch *b, const struct result *r);
-	/* once nothing more can be said of it; @kernel: what the kernel said */
+	/* No more messages can follow. @kernel: those that the kernel said meanwhile */
 	void (*settled)(struct batch *b, const struct result *r, const char *kernel);
 	/*
-	 * asked every @look seconds: an outcome other than NONE gives up; @heard: it said
-	 * something
+	 * Called every @look seconds; an outcome other than NONE gives the process up. @heard:
+	 * the process said something since the last call
 	 */
 	enum outcome (*enough)(struct batch *b, bool heard);
-	/* it is given up: it may be looked at, and is to be ended */
+	/* The process is given up: this hook may look at it, and has to end it. */
 	void (*given_up)(struct batch *b);
 };
 
@@ -47,24 +48,27 @@ struct batch {
 	double limit;		/* seconds that a subtest may take; 0: any */
 	double look;
 	int log;		/* klog_open(), or -1 */
-	unsigned int most_level;	/* of what is kept of it, 7: all */
+	unsigned int most_level;	/* of the messages that are kept, 7: all */
 
 	struct process process;
 	struct words words;
-	struct text common;	/* said before or outside of all subtests */
-	struct text text;	/* said since the last subtest began or ended */
+	struct text common;	/* output before or outside of all subtests */
+	struct text text;	/* output since the last subtest began or ended */
 	char *running;		/* the subtest that has begun and not ended */
-	double start;		/* of the one that runs, or of what follows the last one */
-	enum outcome hangs;	/* why it was given up, or NONE */
+	double start;		/* when the subtest began, or when the last one ended */
+	enum outcome hangs;	/* why the process was given up, or NONE */
 	struct result *results;
 	unsigned int num_results, num_settled;
 	struct section *sections;
 	unsigned int num_sections;
 };
 
-/* Runs @argv in @root, or as it is. What the kernel said before belongs to nobody. */
+/* Runs @argv, in the root @root if not NULL. Earlier messages of the kernel are dropped. */
 void batch_run(struct batch *b, const char *root, char *const argv[]);
-/* Of a subtest; of the first one also what stands before it. To be freed. */
+/*
+ * Returns the kernel's messages of a subtest, to be freed. Those before the first subtest count
+ * as that subtest's.
+ */
 char *batch_kernel(const struct batch *b, const char *subtest);
 void batch_free(struct batch *b);
 

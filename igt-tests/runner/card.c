@@ -70,7 +70,7 @@ void cards_moves(const struct cards *c, struct text *to)
 	}
 }
 
-/* Of the object @s, "NAME":VALUE or "NAME":"VALUE", whose value is @len long. */
+/* Returns the value of "NAME":VALUE or "NAME":"VALUE" in the object @s, and its length, @len. */
 static const char *value(const char *s, const char *name, int *len)
 {
 	char *key = format("\"%s\":", name);
@@ -85,8 +85,8 @@ static const char *value(const char *s, const char *name, int *len)
 }
 
 /*
- * Calls @engine for each: it begins with a brace, as its tile does, and no other object
- * of the answer has a name.
+ * Calls @engine for each engine of the answers. An engine's object begins with a brace, as its
+ * tile's does, and no other object of an answer has a name.
  */
 static void each_engine(const struct cards *c, struct text *to,
 			void (*engine)(const char *where, const char *s, struct text *to))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DOC: what the virtual cards of this guest say of their engines, over their control ports. */
+/* DOC: the state of the virtual cards' engines, as the cards tell it over their control ports. */
 #ifndef RUNNER_CARD_H
 #define RUNNER_CARD_H
 
@@ -10,14 +10,15 @@ struct cards {
 	struct text answers;	/* the last answer of each card to "counters", a line each */
 };
 
+/* Asks each card for its counters. */
 void cards_ask(struct cards *c);
-/* Whether an engine of any card is in this state: "active", "stopped". */
+/* Returns whether an engine of any card is in this state: "active", "stopped". */
 bool cards_any(const struct cards *c, const char *state);
-/* All counters that change when an engine takes or leaves a context. */
+/* Adds all counters that change when an engine takes or leaves a context. */
 void cards_moves(const struct cards *c, struct text *to);
-/* A line for each engine that has a context or has stopped by an error. */
+/* Adds a line for each engine that has a context or has stopped by an error. */
 void cards_restless(const struct cards *c, struct text *to);
-/* A line for each engine that left a context before its end. */
+/* Adds a line for each engine that left a context before its end. */
 void cards_preempted(const struct cards *c, struct text *to);
 
 #endif

@@ -8,21 +8,21 @@
 #define MAX_KNOWN	32
 
 struct known {
-	char *function;		/* with the "+" that stands behind it */
+	char *function;		/* with the "+" that stands behind its name */
 	char *proof;
 };
 
 struct complaints {
-	regex_t patterns;	/* all of them in one */
+	regex_t patterns;	/* all expressions in one */
 	unsigned int num_known;
 	struct known known[MAX_KNOWN];
 };
 
-/* A warning goes from "cut here" to "end trace". Two processors may warn at once. */
+/* A warning begins with "cut here" and ends with "end trace". Two processors may warn at once. */
 struct scan {
 	const struct complaints *c;
 	struct text *out, text;
-	char *last;		/* the line before: the driver's words stand before the warning */
+	char *last;		/* the line before: a driver's own message precedes its warning */
 	bool warning, unknown;
 	unsigned int begun, named, ended;
 	bool culprits[MAX_KNOWN];

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: what a healthy kernel does not say (a file of regular expressions), and the warnings
- * whose cause is known and excused: "FUNCTION CAUSE", and what the CAUSE has in double quotes
- * must stand in the warning. Pure but for the reading of both files.
+ * DOC: messages that a healthy kernel does not say, matched by a file of regular expressions, and
+ * the warnings whose cause is known and excused, a file of lines "FUNCTION CAUSE". The CAUSE's
+ * text in double quotes must stand in the warning. Pure but for the reading of both files.
  */
 #ifndef RUNNER_COMPLAINTS_H
 #define RUNNER_COMPLAINTS_H
@@ -11,10 +11,14 @@
 
 struct complaints;
 
-/* @known: NULL if none is excused. Dies if a file is not there or holds no expression. */
+/* @known: NULL if no warning is excused. Dies if a file is missing or holds no expression. */
 struct complaints *complaints_read(const char *patterns, const char *known);
 bool complaints_match(const struct complaints *c, const char *line);
-/* Adds to @out what of @log is not excused, a warning as a whole. Return: whether any is. */
+/*
+ * Adds to @out the complaints in @log that are not excused, each warning as a whole.
+ *
+ * Return: whether there is any.
+ */
 bool complaints_find(const struct complaints *c, const char *log, struct text *out);
 
 #endif

@@ -6,7 +6,7 @@
 
 #include "todo.h"
 
-/* The next word of *@s, cut off there. */
+/* Cuts the next word off *@s and returns it. */
 static char *word(char **s)
 {
 	char *w;
@@ -18,8 +18,8 @@ static char *word(char **s)
 }
 
 /*
- * What stands between the first double quote and the last one, a line each of what must all
- * be there.
+ * Returns the text between the first double quote and the last one, a line for each part that
+ * must be in the logs.
  */
 static char *quoted(const char *cause)
 {
@@ -38,7 +38,7 @@ static char *quoted(const char *cause)
 	return t.s;
 }
 
-/* "lacks DRM_XE_..." or "lacks CONFIG_..." */
+/* Returns the name in "lacks DRM_XE_..." or "lacks CONFIG_...", or NULL. */
 static char *lacked(const char *cause)
 {
 	static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
@@ -100,19 +100,19 @@ char *limited(const struct expected *e, unsigned int limit, bool alone)
 	const char *how = HOW_TOGETHER;
 
 	if (!strcmp(e->want, "timeout")) {
-		/* That need not be waited for so long. */
+		/* A hang that is expected need not be waited for so long. */
 		limit /= 10;
 		how = HOW_HANGS;
 	} else if (strstr(e->want, "timeout")) {
 		limit /= 20;
 		how = HOW_APART;
 	} else if (!strcmp(e->want, "dead")) {
-		/* What takes the kernel with it would also take the logs of those before it. */
+		/* A subtest that kills the kernel would lose the logs of those before it. */
 		alone = true;
 	} else if (!strcmp(e->want, "fail")) {
 		how = HOW_FAILS;
 	} else if (strchr(e->want, '|')) {
-		/* If it fails, its process keeps the memory it had. */
+		/* The process of a subtest that fails keeps the memory that the subtest had. */
 		how = HOW_APART;
 	}
 	return format("%u %s", limit, alone ? HOW_ALONE : how);

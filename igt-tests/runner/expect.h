@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: what is expected of another driver's subtests: the first line of the file expectations
- * that fits, "SUBTEST KERNEL TILES OUTCOME CAUSE", or a pass. Pure but for the reading.
+ * DOC: the expected outcomes of another driver's subtests. The first line of the file
+ * expectations that fits a subtest counts, "SUBTEST KERNEL TILES OUTCOME CAUSE"; without one the
+ * subtest has to pass. Pure but for the reading of the file.
  */
 #ifndef RUNNER_EXPECT_H
 #define RUNNER_EXPECT_H
@@ -11,17 +12,20 @@
 struct expected {
 	char *want;		/* an outcome, or several: "pass|stuck" */
 	char *cause;
-	char *quotes;		/* lines that the logs must hold, each "A" or "B"; or NULL */
-	char *lacks;		/* what the kernel must not know, or NULL */
+	char *quotes;		/* lines, each of which must be in the logs, "A" or "B"; or NULL */
+	char *lacks;		/* a name that the kernel must not know, or NULL */
 };
 
-/* @table: file_table() */
+/* @table: of file_table() */
 void expect(char **table, const char *subtest, const char *kernel, const char *tiles,
 	    struct expected *e);
 void expected_free(struct expected *e);
-/* What may pass may skip. */
+/* Returns whether @want allows @outcome. A subtest that may pass may also skip. */
 bool fits(const char *outcome, const char *want);
-/* The seconds that it may take, and how it runs: @alone if in a guest of its own. To be freed. */
+/*
+ * Returns "SECONDS HOW", to be freed: the time that the subtest may take, and how it runs.
+ * @alone: in a guest of its own in any case
+ */
 char *limited(const struct expected *e, unsigned int limit, bool alone);
 
 #endif

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
  * DOC: another driver's packaged tests, in a guest: runs the subtests of a list until all have
- * a result or until the card or the driver may be in disorder. The host then boots anew and goes
- * on: a subtest took too long (timeout), it waits for an engine that has stopped by an error
- * (stuck), the kernel complained, an engine is not at rest when no test is left. The guest
- * also ends when it is old.
+ * a result or until the card or the driver may be in disorder: a subtest took too long (timeout)
+ * or waits for an engine that has stopped by an error (stuck), the kernel complained, or an
+ * engine still works when no test is left. The host then boots anew and goes on. The guest also
+ * ends when it is old.
  *
- * One process runs the subtests of a test that stand together, because to start it takes far
- * longer than most of them. The first failure of a process counts, and whatever passes after
- * it; what fails after it runs again, in another process. What hangs counts only if it was the
- * first in its process, so that none is to blame but itself.
+ * One process runs the subtests of a test that stand together in the list, because a start of
+ * the process takes far longer than most subtests. The first failure in a process counts, and
+ * every later pass; a subtest that fails later runs again, in another process. A hang counts
+ * only in the first subtest of a process, because no other subtest can be to blame for it.
  *
- * What has said that it failed, in one of its threads, and then says nothing more while no
- * engine works has failed, because the other threads wait for that one. What is expected never
- * to end is given up before its limit once it says nothing and, for as long, no engine of the
+ * A subtest has failed when one of its threads said so and the subtest then says nothing while no
+ * engine works, because its other threads wait for that thread. A subtest that is expected never
+ * to end is given up before its limit, once it says nothing and, for as long, no engine of the
  * cards takes or leaves a context. Any other subtest hangs when, for a tenth of its limit,
  * nothing moved and the guest's processors were idle.
  */
@@ -31,12 +31,12 @@
 #include "klog.h"
 #include "todo.h"
 
-/* Subtests that one process runs at most. */
+/* The most subtests that one process runs */
 #define BATCH_SIZE	60
 /*
- * Seconds between two looks at a subtest that says nothing, and looks in a row at which
- * nothing moved that make a hang: more than the five seconds after which the driver ends a job
- * where it can.
+ * LOOK: seconds between two looks at a subtest that says nothing. LOOKS: a subtest hangs when
+ * nothing moved in so many looks in a row. Together they are more than the five seconds after
+ * which the driver ends a job, where it can.
  */
 #define LOOK		2
 #define LOOKS		4
@@ -45,10 +45,10 @@ struct guest {
 	const char *programs, *root, *out, *kmsg, *stat, *trace;
 	struct complaints *complaints;
 	double lifetime, look;
-	/* of the process that runs */
+	/* of the process that runs now: */
 	const struct todo *todo;
 	struct names counted;		/* "NAME OUTCOME SECONDS" */
-	bool failed;			/* one of them, which was not expected to */
+	bool failed;			/* a subtest that was not expected to fail has failed */
 	bool orderly;			/* whether this guest may go on */
 	struct cards cards;
 	unsigned int silent, still;	/* looks in a row: without a word, without a move */
@@ -70,7 +70,7 @@ static void put(const struct guest *g, const char *name, const char *mode, const
 	free(path);
 }
 
-/* "TEST@SUBTEST", the one that runs; or the first of its process. */
+/* Returns "TEST@SUBTEST"; without a subtest the first name of the process. */
 static char *full_name(const struct batch *b, const char *subtest)
 {
 	const struct guest *g = b->ctx;
@@ -78,7 +78,7 @@ static char *full_name(const struct batch *b, const char *subtest)
 	return subtest ? format("%s@%s", b->test, subtest) : copy(g->todo->names.s[0]);
 }
 
-/* Notes how one ended, if that counts. */
+/* Notes the outcome of a subtest, if it counts. */
 static void finished(struct guest *g, const char *name, enum outcome outcome, const char *seconds)
 {
 	char *line;
@@ -92,7 +92,7 @@ static void finished(struct guest *g, const char *name, enum outcome outcome, co
 	}
 	line = format("%s %s %s\n", name, outcome_name(outcome), seconds);
 	names_add(&g->counted, line);
-	/* If the guest dies, the host finds it there. */
+	/* The host finds the line in this file if the guest dies. */
 	put(g, "batch", "a", line);
 	free(line);
 }
@@ -131,7 +131,7 @@ static void ends(struct batch *b, const struct result *r)
 	free(name);
 }
 
-/* The time that the guest's processors were idle, in hundredths of a second. */
+/* Returns the time that the guest's processors were idle, in hundredths of a second. */
 static unsigned long long idle_time(const char *path)
 {
 	unsigned long long idle = 0;
@@ -144,8 +144,8 @@ static unsigned long long idle_time(const char *path)
 }
 
 /*
- * False until no engine took or left a context for some looks in a row, or for long in which
- * nobody here worked.
+ * Returns whether no engine took or left a context: for some looks in a row, if the subtest is
+ * expected to hang, else for a tenth of its limit, in which the processors were idle.
  */
 static bool nothing_moves(struct guest *g)
 {
@@ -170,7 +170,7 @@ static bool nothing_moves(struct guest *g)
 	       idle - g->idle >= seconds * sysconf(_SC_NPROCESSORS_ONLN) * 80;
 }
 
-/* One of its threads has failed, and no engine works. */
+/* Returns whether a thread of the subtest has failed and no engine works. */
 static bool has_given_up(const struct guest *g, const struct batch *b)
 {
 	return strstr(text_get(&b->text), "Failed assertion") &&
@@ -214,19 +214,21 @@ static void given_up(struct batch *b)
 	cards_preempted(&g->cards, &b->text);
 	text_addf(&b->text, "and what the test waits for:\n");
 	process_where(&b->process, &b->text);
-	/* What hangs ends with the guest. */
+	/* A process that hangs is left alone: it ends with the guest. */
 	if (b->hangs == FAIL)
 		process_end(&b->process);
 	else
 		g->orderly = false;
 }
 
-/* Whether the process ended without a word on how; then what it returned tells. */
+/*
+ * Takes the exit status for the outcome if the process ended without a word about it.
+ */
 static void close_batch(struct guest *g, struct batch *b)
 {
 	char *name = full_name(b, b->running);
 	bool whole_test = !strchr(name, '@') ||
-			  !strcmp(strchr(name, '@') + 1, b->test); /* it has no subtests */
+			  !strcmp(strchr(name, '@') + 1, b->test); /* a test without subtests */
 	int status;
 
 	if (!b->hangs) {
@@ -240,7 +242,7 @@ static void close_batch(struct guest *g, struct batch *b)
 	free(name);
 }
 
-/* The log of @name: what it said, and what the kernel did. */
+/* Writes the logs of @name: its output, @said, and the kernel's messages. */
 static void keep(const struct guest *g, const char *name, const char *said, const char *kernel)
 {
 	char *path = format("logs/%s", name), *log = format("logs/%s.dmesg", name);
@@ -265,7 +267,7 @@ static void keep_logs(const struct guest *g, const struct batch *b)
 		free(said);
 		free(name);
 	}
-	/* Said by one that never said how it ended, or by none. */
+	/* Messages during a subtest that told no outcome, or before any subtest. */
 	text_add(&kernel, "", 0);
 	for (unsigned int i = 0; i < b->num_sections; i++) {
 		const struct section *s = &b->sections[i];
@@ -281,7 +283,7 @@ static void keep_logs(const struct guest *g, const struct batch *b)
 	free(last);
 }
 
-/* Keeps what led to a warning or a hang, if a script for it was named. */
+/* Has the program --trace, if there is one, keep the events before a warning or a hang. */
 static void keep_trace(const struct guest *g, const struct batch *b)
 {
 	char *name = full_name(b, b->hangs ? b->running : NULL), *command;
@@ -296,7 +298,7 @@ static void keep_trace(const struct guest *g, const struct batch *b)
 	free(name);
 }
 
-/* The results, as far as the kernel did not complain. */
+/* Writes the results, up to the first subtest about which the kernel complained. */
 static void judge(struct guest *g)
 {
 	for (unsigned int i = 0; i < g->counted.num; i++) {
@@ -323,8 +325,8 @@ static void judge(struct guest *g)
 }
 
 /*
- * An engine may need a moment for what its test left, because the driver looks at a lost
- * interrupt once a second.
+ * Returns whether all engines come to rest within some seconds. An engine may need a moment for
+ * jobs that its test left, because the driver looks for a lost interrupt once a second.
  */
 static bool at_rest(struct guest *g, const char *name)
 {
@@ -354,7 +356,7 @@ static bool at_rest(struct guest *g, const char *name)
 	return false;
 }
 
-/* Return: whether more may run in this guest. */
+/* Runs one process. Return: whether more may run in this guest. */
 static bool run_batch(struct guest *g)
 {
 	static const struct batch_ops ops = {
@@ -421,14 +423,14 @@ static void run_all(struct guest *g, const char *list)
 		free(path);
 		if (!more)
 			break;
-		/* In its own guest it runs neither after another nor before one. */
+		/* A subtest in a guest of its own runs neither after another nor before one. */
 		alone = !strcmp(next.how, HOW_ALONE);
 		more = !(alone && ran);
 		if (more) {
 			g->todo = &next;
 			more = run_batch(g) && !alone;
 			ran = true;
-			/* Where one failed others will: what follows it has run in vain. */
+			/* Where one failed others will, and later failures have to run again. */
 			size = g->failed ? 1 : 2 * size < BATCH_SIZE ? 2 * size : BATCH_SIZE;
 		}
 		todo_free(&next);
@@ -443,9 +445,9 @@ static int usage(void)
 		"  --programs FOLDER   of the tests, inside the root\n"
 		"  --root FOLDER       to run them in (none)\n"
 		"  --out FOLDER        for results, logs, batch, running, restless\n"
-		"  --complaints FILE   what the kernel must not say, expressions\n"
+		"  --complaints FILE   expressions for messages that fail a subtest\n"
 		"  --known FILE        the warnings that are excused (none)\n"
-		"  --trace PROGRAM     keeps a trace: PROGRAM FILE [always]\n"
+		"  --trace PROGRAM     PROGRAM FILE [always] keeps a trace in FILE\n"
 		"  --lifetime S        seconds after which no other process begins (1800)\n"
 		"  --look S            seconds between two looks at a silent one (2)\n"
 		"  --kmsg FILE         the kernel's log (/dev/kmsg)\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: another driver's subtests, on the host: which run in a guest of some kind and how (plan),
- * and what came out against what had to (judge).
+ * DOC: another driver's subtests, on the host: chooses those that run in a guest of some kind
+ * (plan), and compares their outcomes with the expected ones (judge).
  */
 #include "verbs.h"
 
@@ -23,7 +23,7 @@ struct judge {
 	struct complaints *complaints;
 	struct text verdicts;
 	unsigned int passed, failed;
-	/* of the subtest in question */
+	/* of the subtest that is judged now: */
 	struct expected e;
 	char name[256], outcome[32], seconds[32], boot[32];
 };
@@ -60,7 +60,7 @@ static void grep_line(void *ctx, const char *line)
 	text_addf(&g->found, "%s ", line);
 }
 
-/* The first @most lines of @s that fit, in one; to be freed. */
+/* Returns the first @most lines of @s that match, as one line, to be freed. */
 static char *grep(const char *s, const char *pattern, unsigned int most)
 {
 	struct grep g = { .most = most };
@@ -76,7 +76,7 @@ static char *grep(const char *s, const char *pattern, unsigned int most)
 static const char skip_words[] = "Test requirement:|^SKIP|Last errno|requirement not met|"
 				 "^No known gpu|^Skipping:|^No dynamic|^loop_kernel not";
 
-/* The test's own words for a skip or a failure. */
+/* Returns the test's own words for a skip or a failure. */
 static char *why(const struct judge *j)
 {
 	char *name = format("logs/%s%s", j->name, strcmp(j->outcome, "kernel") ? "" : ".dmesg");
@@ -99,7 +99,7 @@ static char *why(const struct judge *j)
 	return reason;
 }
 
-/* It holds a line of the file skips. */
+/* Returns whether the reason holds a line of the file skips. */
 static bool good_reason(const struct judge *j, const char *reason)
 {
 	char *text = format("%s %s", j->name, reason);
@@ -111,7 +111,7 @@ static bool good_reason(const struct judge *j, const char *reason)
 	return good;
 }
 
-/* Whether any of "A" or "B" stands in any of the subtest's logs. */
+/* Returns whether one of @quote, "A" or "B", stands in any of the subtest's logs. */
 static bool one_proven(const struct judge *j, char *quote)
 {
 	static const char or[] = "\" or \"";
@@ -176,7 +176,10 @@ static void word_line(void *ctx, const char *line)
 	}
 }
 
-/* By what the kernel's own package says: a name in the interface's header, or an option. */
+/*
+ * Returns whether the kernel's own package shows that the kernel lacks the name: in the header of
+ * the driver's interface, or in the configuration.
+ */
 static bool kernel_lacks(const struct judge *j)
 {
 	char *link = format("%s/lib/modules/%s", j->root, j->kernel), release[256] = "";
@@ -247,7 +250,7 @@ static void judge_line(void *ctx, const char *line)
 	expected_free(&j->e);
 }
 
-/* How often which warning of known cause was seen: no failures, but said. */
+/* Prints how often each warning of known cause was seen. These are no failures. */
 static void known_complaints(const struct judge *j)
 {
 	char **line, *pattern = format("%s/logs/*.dmesg", j->dir);
@@ -285,7 +288,7 @@ static void seen_line(void *ctx, const char *line)
 	printf("seen: %s\n", line);
 }
 
-/* The first words of lines */
+/* Adds the first word of the line. */
 static void first_word(void *ctx, const char *line)
 {
 	char *name = format("%.*s", (int)strcspn(line, " "), line);
@@ -294,7 +297,7 @@ static void first_word(void *ctx, const char *line)
 	free(name);
 }
 
-/* Subtests of the file wanted that have no result. */
+/* Returns the number of subtests in the file wanted that have no result. */
 static unsigned int missing(const char *wanted, const char *results)
 {
 	struct names want = { 0 }, have = { 0 };
@@ -318,8 +321,8 @@ int verb_judge(int argc, char **argv)
 	if (argc != 6) {
 		fprintf(stderr, "usage: runner judge FOLDER COMPLAINTS ROOT RUN KERNEL TILES\n"
 			"  FOLDER: of expectations, skips, known\n"
-			"  COMPLAINTS: what a kernel must not say, expressions\n"
-			"  ROOT: where the kernels' packages are unpacked\n"
+			"  COMPLAINTS: expressions for messages of a kernel that fail a subtest\n"
+			"  ROOT: the folder into which the kernels' packages are unpacked\n"
 			"  RUN: holds results, wanted, logs, console, restless; takes verdicts\n");
 		return 2;
 	}
@@ -358,12 +361,12 @@ int verb_judge(int argc, char **argv)
 
 struct plan {
 	char **tests, **expectations, **patterns;
-	char **quick;			/* the only ones that run, or NULL */
+	char **quick;			/* the only subtests that run, or NULL */
 	const char *kernel, *tiles, *setting;
 	unsigned int limit;
 };
 
-/* Whether @line of the file tests is about this subtest; then what stands behind its name. */
+/* Returns the text behind the name in @line of the file tests if it fits @subtest, else NULL. */
 static const char *about(const char *line, const char *subtest)
 {
 	int len = strcspn(line, " ");
@@ -431,7 +434,7 @@ int verb_plan(int argc, char **argv)
 			"usage: runner plan FOLDER LIST KERNEL TILES SETTING LIMIT all|quick [TEST...]\n"
 			"  FOLDER: of tests, expectations, quick\n"
 			"  LIST: a file with every subtest there is\n"
-			"  SETTING: the kind of guest, a line's own in the file tests, or empty\n");
+			"  SETTING: the kind of guest, as a line in the file tests names it, or empty\n");
 		return 2;
 	}
 	p = (struct plan) {

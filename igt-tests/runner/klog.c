@@ -37,7 +37,7 @@ void klog_read(int log, klog_line line, void *ctx)
 	}
 }
 
-/* The kernel writes what is no letter as \xNN. */
+/* The kernel writes an unprintable character as \xNN. */
 static char unescaped(const char **s)
 {
 	const char *p = *s;

@@ -60,7 +60,7 @@ static bool enough(void *ctx, bool heard)
 	return now() > l->end;
 }
 
-/* A name is one word; what else is said on the way is no name. */
+/* A name is one word. Any other line is no name. */
 static void add_line(void *ctx, const char *line)
 {
 	if (*line && !strpbrk(line, " \t:"))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DOC: the names of a test's subtests, which it lists itself. */
+/* DOC: the names of a test's subtests, which the test itself lists. */
 #ifndef RUNNER_LIST_H
 #define RUNNER_LIST_H
 
@@ -12,7 +12,7 @@ struct names {
 
 void names_add(struct names *n, const char *name);
 bool names_has(const struct names *n, const char *name);
-/* With commas between them; to be freed. */
+/* Returns the names with commas between them, to be freed. */
 char *names_joined(const struct names *n);
 void names_free(struct names *n);
 

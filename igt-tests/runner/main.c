@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
-/* DOC: runs tests in IGT's form, in a guest, and judges how they ended. */
+/* DOC: runs tests in IGT's form, in a guest, and judges their outcomes. */
 #include <stdio.h>
 #include <string.h>
 
 #include "verbs.h"
 
 static const struct {
-	const char *name, *what;
+	const char *name, *help;
 	int (*run)(int argc, char **argv);
 } verbs[] = {
-	{ "suite", "our suites: each subtest's outcome, and their sum", verb_suite },
-	{ "list", "the subtests of tests", verb_list },
-	{ "together", "some subtests at once", verb_together },
-	{ "todo", "another driver's tests, as far as this guest goes", verb_todo },
-	{ "plan", "which of these run in a guest, and how", verb_plan },
-	{ "judge", "what came out of these against what had to", verb_judge },
-	{ "complaints", "what a healthy kernel does not say, of logs", verb_complaints },
+	{ "suite", "this driver's tests: each subtest's outcome, and their sum", verb_suite },
+	{ "list", "the names of tests' subtests", verb_list },
+	{ "together", "some subtests, all at once", verb_together },
+	{ "todo", "another driver's tests, until this guest has to end", verb_todo },
+	{ "plan", "that driver's subtests that run in a guest, and how each runs", verb_plan },
+	{ "judge", "their outcomes, compared with the expected ones", verb_judge },
+	{ "complaints", "the lines of logs that a healthy kernel does not say", verb_complaints },
 };
 
 #define NUM_VERBS	(sizeof(verbs) / sizeof(verbs[0]))
@@ -28,6 +28,6 @@ int main(int argc, char **argv)
 	}
 	fprintf(stderr, "usage: runner VERB [argument...]\n");
 	for (unsigned int i = 0; i < NUM_VERBS; i++)
-		fprintf(stderr, "  %-12s %s\n", verbs[i].name, verbs[i].what);
+		fprintf(stderr, "  %-12s %s\n", verbs[i].name, verbs[i].help);
 	return 2;
 }

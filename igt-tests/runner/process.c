@@ -186,7 +186,7 @@ bool process_read(struct process *p, double look, void (*piece)(void *ctx, const
 				heard = true;
 				piece(ctx, s, n);
 			} else {
-				/* It may close its outputs long before its end. */
+				/* A process may close its outputs long before its end. */
 				close(p->output);
 				silent = true;
 				fd.fd = pidfd_open(p->pid, 0);
@@ -241,13 +241,13 @@ bool process_end(struct process *p)
 	return false;
 }
 
-/* The session of process @pid, or -1. */
+/* Returns the session of process @pid, or -1. */
 static pid_t session_of(const char *pid)
 {
 	char *path = format("/proc/%s/stat", pid), *s = file_read(path), *end;
 	int session = -1;
 
-	/* The name is in brackets and may hold anything. */
+	/* The process's name is in brackets and may hold any character. */
 	end = s ? strrchr(s, ')') : NULL;
 	if (!end || sscanf(end, ") %*c %*d %*d %d", &session) != 1)
 		session = -1;

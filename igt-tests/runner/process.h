@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DOC: a test's process, in a session of its own, and what it says on both its outputs. */
+/* DOC: a test's process, in a session of its own, and the text on both its outputs. */
 #ifndef RUNNER_PROCESS_H
 #define RUNNER_PROCESS_H
 
@@ -22,24 +22,24 @@ pid_t process_fork(bool group);
 /* A process of process_fork() was reaped. */
 void process_gone(pid_t pid);
 
-/* Starts it, in the root @root if that is not NULL. */
+/* Starts a process, in the root @root if that is not NULL. */
 void process_start(struct process *p, const char *root, char *const argv[]);
 
 /*
- * Reads what it says until all who could say more are gone, and waits for its end.  Whenever
- * nothing came for @look seconds, and at least once in each such time, @enough is asked whether
- * to give it up, with whether something came since it was asked last.
+ * Reads the process's output until nobody is left who could write to it, and waits for the
+ * process's end. @enough is called about every @look seconds, with whether some output came since
+ * the last call; it returns whether the process is given up.
  *
- * Return: whether it came to its end.
+ * Return: whether the process came to its end.
  */
 bool process_read(struct process *p, double look, void (*piece)(void *ctx, const char *s, size_t n),
 		  bool (*enough)(void *ctx, bool heard), void *ctx);
 
-/* Waits for it. Return: its status, or 128 and the signal's number. */
+/* Waits for the process. Return: its status, or 128 and the signal's number. */
 int process_wait(struct process *p);
-/* Ends it and its session; one that the kernel holds is left behind. Return: whether it went. */
+/* Ends the process and its group. Return: whether it ended: the kernel may hold a process. */
 bool process_end(struct process *p);
-/* Where in the kernel its session's threads wait. */
+/* Adds a line for each thread of the process's session, and where in the kernel it waits. */
 void process_where(const struct process *p, struct text *to);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: our own suites: runs the subtests of each test named in one process, says how each
- * ended as it goes, and goes on behind one that crashed or hung in a process of the rest.
+ * DOC: the suites of this driver's tests: runs the subtests of each test named in one process and
+ * prints each outcome as it comes. After a crash or a hang, another process runs the subtests
+ * that are left.
  */
 #include "verbs.h"
 
@@ -17,15 +18,16 @@
 
 struct suite {
 	const char *folder;
-	double limit, end;		/* seconds each, and when all is to end; 0: whenever */
+	double limit;			/* seconds that a subtest may take; 0: any */
+	double end;			/* when all tests have to end; 0: never */
 	double look;
 	double patience;		/* seconds that a program of between or after may take */
 	const char *filter, *kmsg;
 	struct complaints *complaints;
 	struct names between, after;	/* programs with their arguments */
 	unsigned int passed, failed, skipped;
-	bool blocked;			/* nothing more can run */
-	/* of the test that runs */
+	bool blocked;			/* the kernel holds a process: nothing more can run */
+	/* of the test that runs now: */
 	const char *test;
 	struct names done;		/* subtests */
 	unsigned int failed_before;
@@ -44,7 +46,7 @@ struct why {
 	bool found;
 };
 
-/* The words behind the condition, if there are. */
+/* Finds the words behind a condition that is not met, if there are any. */
 static void why_line(void *ctx, const char *line)
 {
 	static const char requirement[] = "Test requirement: ";
@@ -85,7 +87,8 @@ static void say_failure(struct suite *s, const char *subtest, const char *why, c
 }
 
 /*
- * What of @log is a complaint when the filter has taken out what is the kernel's own.
+ * Adds to @out the complaints in @log that the filter leaves: it takes out the kernel's own faults.
+ *
  * Return: whether the filter, which ends as grep does, did its work.
  */
 static bool filtered(const struct suite *s, const char *log, struct text *out)
@@ -132,7 +135,7 @@ static void settled(struct batch *b, const struct result *r, const char *kernel)
 	} else if (r->outcome == PASS) {
 		s->passed++;
 		printf("ok   %s@%s", s->test, r->subtest);
-		/* Where the time goes. */
+		/* Long subtests tell where the time goes. */
 		if (strncmp(r->seconds, "0.", 2))
 			printf(" (%s s)", r->seconds);
 		putchar('\n');
@@ -166,8 +169,9 @@ static void given_up(struct batch *b)
 }
 
 /*
- * How the process ended, if that is more than its subtests said. Return: whether it ran all
- * it was to run.
+ * Says how the process ended, if its subtests did not tell.
+ *
+ * Return: whether the process ran all subtests that it had to run.
  */
 static bool close_batch(struct suite *s, struct batch *b)
 {
@@ -211,7 +215,7 @@ static void run_batch(struct suite *s, const char *pattern, bool *complete)
 	free(program);
 }
 
-/* What @pattern selects and has no result yet. */
+/* Adds the subtests that @pattern selects and that have no result yet. */
 static void remaining(struct suite *s, const char *pattern, struct names *left)
 {
 	char *program = format("%s/%s", s->folder, s->test);
@@ -226,7 +230,7 @@ static void remaining(struct suite *s, const char *pattern, struct names *left)
 	free(program);
 }
 
-/* Whether nothing more can or shall run. */
+/* Returns whether nothing more can run or has time to run. */
 static bool over(const struct suite *s)
 {
 	return s->blocked || (s->end && now() > s->end);
@@ -305,7 +309,7 @@ static void run_test(struct suite *s, const char *name)
 		run_batch(s, joined ? joined : pattern, &complete);
 		if (!complete)
 			remaining(s, pattern, &left);
-		/* Without a result there would be none again. */
+		/* A process that brought no result would bring none again. */
 		if (!left.num || done == s->done.num)
 			break;
 		free(joined);
@@ -333,9 +337,10 @@ static int usage(void)
 		"usage: runner suite [option...] FOLDER TEST[@SUBTEST,...]...\n"
 		"  --limit S          seconds that a subtest may take (any)\n"
 		"  --end S            seconds until all is given up (never)\n"
-		"  --complaints FILE  what the kernel must not say, expressions\n"
-		"  --filter PROGRAM   prints what of a log with some of these is a complaint\n"
-		"  --between WORD     a program that must end well between two tests, its arguments\n"
+		"  --complaints FILE  expressions for messages of the kernel that fail a subtest\n"
+		"  --filter PROGRAM   reads a log with such messages, prints those that count\n"
+		"  --between WORD     a program that must end well between two tests, and its\n"
+		"                     arguments, an option each\n"
 		"  --after WORD       likewise at the end\n"
 		"  --patience S       seconds that these programs may take (300)\n"
 		"  --look S           seconds between two looks at a silent one (1)\n"

@@ -22,27 +22,31 @@ void text_add(struct text *t, const char *s, size_t len);
 void text_addf(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_clear(struct text *t);
 void text_free(struct text *t);
-/* What @t holds; never NULL. */
+/* Returns the string in @t, never NULL. */
 const char *text_get(const struct text *t);
 
-/* Calls @line for each line of @s, without its end; a last one need not have one. */
+/* Calls @line for each line of @s, without the newline, which the last line may lack. */
 void each_line(const char *s, void (*line)(void *ctx, const char *line), void *ctx);
 
-/* All of the file, or NULL; to be freed. */
+/* Returns all of the file, to be freed, or NULL. */
 char *file_read(const char *path);
-/* The lines that neither are empty nor begin with '#'; ends with NULL. Dies without the file. */
+/*
+ * Returns the lines of a file that neither are empty nor begin with '#', then NULL. Dies if the
+ * file cannot be read.
+ */
 char **file_table(const char *path);
-/* @mode: of fopen(). Dies if it cannot be written. */
+/* @mode: of fopen(). Dies if the file cannot be written. */
 void file_put(const char *path, const char *mode, const char *s);
 
+/* Returns whether the shell's pattern fits the name. */
 bool matches(const char *pattern, const char *name);
 /*
- * Whether @name is one of @list, IGT's patterns with commas: the last that fits decides,
- * and one with '!' before it says no.
+ * Returns whether @list, IGT's patterns with commas between them, selects @name. The last pattern
+ * that fits decides; one that begins with '!' deselects.
  */
 bool selected(const char *list, const char *name);
 
-/* Seconds of a clock that stands still while the machine sleeps. */
+/* Returns seconds, by a clock that stands still while the machine sleeps. */
 double now(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * DOC: which subtests of a list run next in one process: "SUBTEST SECONDS HOW" a line, of
- * which those that have a result are done.  Pure.
+ * DOC: chooses the subtests of a list that run next in one process. A line of the list is "SUBTEST
+ * SECONDS HOW"; subtests that have a result are done. Pure.
  */
 #ifndef RUNNER_TODO_H
 #define RUNNER_TODO_H
@@ -12,7 +12,7 @@
 #define HOW_TOGETHER	"together"	/* with others in one process */
 #define HOW_APART	"apart"		/* in a process of its own */
 #define HOW_ALONE	"alone"		/* in a guest of its own */
-#define HOW_FAILS	"fails"		/* together, and all are expected to fail */
+#define HOW_FAILS	"fails"		/* together, and each is expected to fail */
 #define HOW_HANGS	"hangs"		/* apart, and expected never to end */
 
 struct todo {
@@ -22,8 +22,8 @@ struct todo {
 };
 
 /*
- * The first of @list without a result in @results, and those of its test that follow, @size
- * at most, or @most of those that are all expected to fail.
+ * Chooses the first subtest of @list without a result in @results, and those of the same test that
+ * follow, @size at most, or @most if all are expected to fail.
  *
  * Return: whether anything is left.
  */

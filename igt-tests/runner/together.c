@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * DOC: for soaks: the subtests there are, and some of them at once, each in a process of its
- * own whose status alone counts.
+ * DOC: for soaks: lists all subtests, and runs some of them at once, each in a process of its own,
+ * whose exit status alone counts.
  */
 #include "verbs.h"
 
@@ -15,7 +15,7 @@
 
 struct one {
 	struct text said;
-	double end;		/* 0: whenever */
+	double end;		/* when it is given up; 0: never */
 };
 
 int verb_list(int argc, char **argv)
@@ -53,7 +53,7 @@ static bool enough(void *ctx, bool heard)
 	return o->end && now() > o->end;
 }
 
-/* The last lines of @s, @n of them. */
+/* Returns the last @n lines of @s. */
 static const char *tail(const char *s, unsigned int n)
 {
 	const char *at = s + strlen(s);
@@ -63,7 +63,7 @@ static const char *tail(const char *s, unsigned int n)
 	return at;
 }
 
-/* In a process of the runner's own. Return: 0 for a pass, 77 for a skip, or 1. */
+/* Runs one subtest, in a process of the runner. Return: 0 for a pass, 77 for a skip, or 1. */
 static int run_one(const char *folder, const char *name, double limit)
 {
 	char *test = format("%.*s", (int)strcspn(name, "@"), name);
@@ -89,7 +89,7 @@ static int run_one(const char *folder, const char *name, double limit)
 		process_where(&p, &where);
 		process_end(&p);
 	}
-	/* In one go, because others write as well. */
+	/* In one write, because other processes write as well. */
 	whole = format("%s%s", where.s, tail(text_get(&o.said), 30));
 	if (write(1, whole, strlen(whole)) < 0)
 		return 1;

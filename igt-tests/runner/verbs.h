@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DOC: what the runner can be asked to do; each verb takes the words behind it. */
+/* DOC: the runner's verbs; each takes the words behind it and returns the exit status. */
 #ifndef RUNNER_VERBS_H
 #define RUNNER_VERBS_H
 

@@ -13,7 +13,7 @@ const char *outcome_name(enum outcome outcome)
 	return names[outcome];
 }
 
-/* "NAME: OUTCOME (SECONDSs)"; one that is cut off tells nothing. */
+/* "NAME: OUTCOME (SECONDSs)"; a line that is cut off tells no outcome. */
 static void ended(struct words *w, char *s)
 {
 	char *colon = strstr(s, ": "), *seconds = colon ? strstr(colon, " (") : NULL;
@@ -30,7 +30,7 @@ static void ended(struct words *w, char *s)
 	w->ops->ends(w->ctx, s, outcome, seconds + 2);
 }
 
-/* One line, in @w->line */
+/* Takes the line in @w->line, which is whole. */
 static void whole(struct words *w)
 {
 	static const char begins[] = "Starting subtest: ", ends[] = "Subtest ";

@@ -8,8 +8,8 @@
 #include "verbs.h"
 
 /*
- * Runs a list, each of its lines "planted@SUBTEST LIMIT HOW", and leaves what came of it in
- * the folder out. @option: one more, with its @value, or NULL.
+ * Runs a list, each of its lines "planted@SUBTEST LIMIT HOW", and leaves the results in the
+ * folder out. @option: one more option, with its @value, or NULL.
  */
 static void run_list(const char *subtests, const char *lines, const char *option,
 		     const char *value)
@@ -70,7 +70,7 @@ static void check_file(const char *name, const char *want)
 	free(path);
 }
 
-/* The results, but for the seconds that a clock tells. */
+/* Checks the results without their seconds, which a clock tells. */
 static void check_outcomes(const char *want)
 {
 	char *path = own("out/results"), *s = file_read(path), *rest = s, *one;
@@ -202,7 +202,8 @@ static void traces(void)
 	run_list("pass chatty pass-2", "planted@pass 600 apart\nplanted@chatty 1 apart\n"
 		 "planted@pass-2 1 apart\n", "--trace", want);
 	free(want);
-	want = format("%s/logs/planted@pass.trace\n%s/logs/planted@chatty.trace always\n", out, out);
+	want = format("%s/logs/planted@pass.trace\n%s/logs/planted@chatty.trace always\n", out,
+		      out);
 	check_file("traced", want);
 	free(want);
 	free(out);
@@ -242,7 +243,7 @@ static void leaves(void)
 	check_outcomes("planted@leaves fail\nplanted@pass pass\n");
 }
 
-/* The first in its process is to blame, and ends the guest. */
+/* The first subtest of a process is to blame, and ends the guest. */
 static void hang_first(void)
 {
 	run("chatty pass", 4, "together");
@@ -342,5 +343,5 @@ void tests_guest(void)
 	run_test("todo: the kernel complains after the end", kernel_complains_late);
 	run_test("todo: a test without subtests, and one that is skipped", no_subtests);
 	run_test("todo: skipped by a fixture", fixture_skips);
-	run_test("todo: what has a result already", done_already);
+	run_test("todo: a subtest that has a result already", done_already);
 }

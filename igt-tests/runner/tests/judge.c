@@ -25,7 +25,7 @@ static void folder(const char *name)
 	free(path);
 }
 
-/* What the judge says of these results. */
+/* Returns the judge's words about these results. */
 static char *judged(const char *results, const char *expectations, int *status)
 {
 	char *work = own(""), *complaints = own("complaints"), *link = own("lib/modules/6.12");
@@ -129,14 +129,14 @@ static void complaints(void)
 	check_judged("a@1 pass 2 3\n", "", "known: 1 warnings in known: why\n", true);
 	put("logs/a@1.dmesg", "WARNING: at other+0x1/0x2\nend trace\n");
 	check_judged("a@1 kernel 2 3\n", "", "2 s  WARNING: at other", false);
-	/* what did not run, and what ran besides */
+	/* a subtest that did not run, and one that was not wanted */
 	said = judged("b@1 pass 2 3\n", "", &status);
 	CHECK_HOLDS(said, "pass   b@1");
 	CHECK_HOLDS(said, "FAILED: 1 subtests did not run\n1 passed, 1 failed\n");
 	free(said);
 }
 
-/* What the verb says of a log with these lines. */
+/* Checks the verb's words about a log with these lines, and its status. */
 static void check_complaints(const char *log, const char *want, int want_status)
 {
 	char *complaints = own("complaints"), *known = own("known"), *path = own("log"), *said;
@@ -192,10 +192,10 @@ static void plan(void)
 
 void tests_judge(void)
 {
-	run_test("judge: what is expected, and its proof", expected);
+	run_test("judge: expected outcomes, and their proof", expected);
 	run_test("judge: reasons to skip", skips);
-	run_test("judge: what the kernel lacks", lacks);
-	run_test("judge: complaints, what did not run", complaints);
-	run_test("complaints: of logs, with those that are known", complaints_of_logs);
-	run_test("plan: which run, and how", plan);
+	run_test("judge: things that the kernel lacks", lacks);
+	run_test("judge: complaints, subtests that did not run", complaints);
+	run_test("complaints: those in logs, without the known ones", complaints_of_logs);
+	run_test("plan: the subtests that run, and how", plan);
 }

@@ -28,7 +28,7 @@ int __wrap_kill(pid_t pid, int sig)
 	return test_kill_fails ? 0 : __real_kill(pid, sig);
 }
 
-/* The runner waits for a process to go; here none does. */
+/* The runner sleeps while it waits for a process to end; here that takes no time. */
 int __wrap_usleep(useconds_t us)
 {
 	return test_kill_fails ? 0 : __real_usleep(us);
@@ -54,7 +54,10 @@ static void empty(void)
 	run(format("rm -rf %s && mkdir -p %s/out/logs", work, work));
 }
 
-/* What hangs ends with its guest; here it has become a child of ours, and ends with its test. */
+/*
+ * A test that hangs ends with its guest. Here it has become a child of this process, which ends
+ * it with the test that started it.
+ */
 static void end_left(void)
 {
 	char *path = format("/proc/%d/task/%d/children", getpid(), getpid());
@@ -119,6 +122,8 @@ static pid_t start(int (*verb)(int argc, char **argv), va_list words)
 		int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
 
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
+		/* A shell has its background jobs ignore this signal. */
+		signal(SIGINT, SIG_DFL);
 		dup2(fd, 1);
 		dup2(fd, 2);
 		ended = verb(argc, argv);

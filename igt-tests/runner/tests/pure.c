@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* What needs no process: words, the kernel's log, complaints, what runs next, what is expected. */
+/*
+ * Parts that need no process: words, the kernel's log, cards, complaints, todo, expectations.
+ */
 #include "test.h"
 
 #include <errno.h>
@@ -166,7 +168,10 @@ static void cards_say(void)
 	text_free(&c.answers);
 }
 
-/* What of @log is a complaint, when known() is known and sly() with a proof. To be freed. */
+/*
+ * Returns the complaints in @log, to be freed. Warnings of known() are excused, those of sly() if
+ * they hold a proof.
+ */
 static char *complaint(const char *log)
 {
 	char *patterns = own("complaints"), *known = own("known");
@@ -315,11 +320,11 @@ void tests_pure(void)
 	run_test("kernel's log: records", kernel_records);
 	run_test("kernel's log: which subtest begins", kernel_begins);
 	run_test("kernel's log: messages are lost", kernel_loses);
-	run_test("cards: which engines work, stopped, were preempted", cards_say);
-	run_test("complaints: what is excused", complaints_excused);
-	run_test("complaints: what needs a proof", complaints_proof);
+	run_test("cards: engines that work, stopped, were preempted", cards_say);
+	run_test("complaints: warnings that are excused", complaints_excused);
+	run_test("complaints: warnings that need a proof", complaints_proof);
 	run_test("patterns", patterns);
-	run_test("todo: what runs next", what_runs_next);
+	run_test("todo: the subtests that run next", what_runs_next);
 	run_test("expectations: the line that fits", what_is_expected);
 	run_test("expectations: outcomes", what_fits);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Our own suites, with a planted program. */
+/* The suites of this driver's tests, with a planted program. */
 #include "test.h"
 
 #include <signal.h>
@@ -10,7 +10,7 @@
 
 #include "verbs.h"
 
-/* What the suite prints of a program with these subtests. */
+/* Returns the text that the suite prints about a program with these subtests. */
 static char *suite(const char *subtests, const char *test, const char *option, const char *value,
 		   int *status)
 {
@@ -144,7 +144,7 @@ static void kernel_is_filtered(void)
 	CHECK_HOLDS(said, "ok   planted@warns\nFAIL planted@late-warning: the kernel complained\n");
 	CHECK_HOLDS(said, "1 passed, 1 failed, 0 skipped\n");
 	free(said);
-	/* Without the filter all of it counts. */
+	/* Without a filter that works all messages count. */
 	said = suite("warns", "planted", "--filter", "/no/such", &status);
 	CHECK_HOLDS(said, "FAIL planted@warns: the kernel complained\n");
 	CHECK_HOLDS(said, "WARNING: CPU: 1");
@@ -261,8 +261,8 @@ static void after_hangs(void)
 	int status;
 
 	setenv("PLANTED", "pass", 1);
-	said = said_by(verb_suite, &status, "--look", "0.2", "--patience", "1", "--after", "/bin/sleep",
-		       "--after", "1000", test_folder, "planted", NULL);
+	said = said_by(verb_suite, &status, "--look", "0.2", "--patience", "1",
+		       "--after", "/bin/sleep", "--after", "1000", test_folder, "planted", NULL);
 	CHECK(status == 1);
 	CHECK_HOLDS(said, "ok   planted@pass\n"
 		    "FAIL /bin/sleep: did not end within 1 s; where it waits:\n/proc/");
@@ -281,7 +281,7 @@ static void between_crashes(void)
 	free(said);
 }
 
-/* Kill() does nothing: the process is as one that waits in the kernel. */
+/* kill() does nothing, as if the process waited in the kernel. */
 static void kernel_holds(void)
 {
 	char *said;
@@ -295,8 +295,9 @@ static void kernel_holds(void)
 		    "FAIL planted: 1 subtests did not run: pass-2\n"
 		    "FAIL planted@pass: did not run\n1 passed, 3 failed, 0 skipped\n");
 	free(said);
-	said = said_by(verb_suite, NULL, "--look", "0.2", "--patience", "1", "--between", "/bin/sleep",
-		       "--between", "1000", test_folder, "planted@pass", "planted@pass", NULL);
+	said = said_by(verb_suite, NULL, "--look", "0.2", "--patience", "1",
+		       "--between", "/bin/sleep", "--between", "1000", test_folder, "planted@pass",
+		       "planted@pass", NULL);
 	test_kill_fails = false;
 	CHECK_HOLDS(said, "FAIL planted@pass: after it /bin/sleep did not end within 1 s;");
 	CHECK_HOLDS(said, "and the kernel does not let it go\n"
@@ -304,7 +305,7 @@ static void kernel_holds(void)
 	free(said);
 }
 
-/* Who is shown where it waits, and that none of them is left. */
+/* All processes of a test that hangs are shown, and none of them is left. */
 static void children_end(void)
 {
 	char *calls = own("calls"), *said;
@@ -317,7 +318,7 @@ static void children_end(void)
 	CHECK_HOLDS(said, "FAIL planted@deaf-child: no end\n");
 	line = strstr(said, "where it waits:\n");
 	CHECK(line && sscanf(line, "where it waits:\n/proc/%d/task/", &pid) == 1);
-	/* The program itself, and what it started. */
+	/* The program itself, and its child. */
 	CHECK_HOLDS(said, " (planted) S\n");
 	CHECK_HOLDS(said, " (sleep) S\n");
 	/* The program was started first, so that its number is the group's. */
@@ -326,7 +327,7 @@ static void children_end(void)
 	free(calls);
 }
 
-/* Whoever ends the runner ends what it started. */
+/* A signal that ends the runner also ends the processes that it started. */
 static void check_ends(int (*verb)(int argc, char **argv), const char *test, int signal)
 {
 	char *path = own("group");
@@ -358,7 +359,7 @@ static void between_tests(void)
 {
 	char *said = suite("pass", "planted", "--between", "/bin/false", NULL);
 
-	/* one test: nothing is between */
+	/* One test: nothing runs between. */
 	CHECK_TEXT(said, "ok   planted@pass\n1 passed, 0 failed, 0 skipped\n");
 	free(said);
 	said = said_by(verb_suite, NULL, "--between", "/bin/false", test_folder, "planted",
@@ -397,7 +398,7 @@ static void at_once(void)
 	unsetenv("PLANTED_STATUS");
 }
 
-/* The end of what a subtest said that failed. */
+/* The last lines of a subtest that failed are shown. */
 static void at_once_log(void)
 {
 	char *said;
@@ -440,10 +441,10 @@ void tests_suite(void)
 	run_test("suite: a failure", one_fails);
 	run_test("suite: a line that arrives in two pieces around a look", two_pieces);
 	run_test("suite: goes on behind a crash", crashes);
-	run_test("suite: goes on behind what does not end", hangs);
+	run_test("suite: goes on behind a subtest that does not end", hangs);
 	run_test("suite: goes on twice", two_crashes);
 	run_test("suite: the kernel complains", kernel_complains);
-	run_test("suite: what the kernel says is filtered", kernel_is_filtered);
+	run_test("suite: the kernel's messages are filtered", kernel_is_filtered);
 	run_test("suite: the kernel has no log", no_log);
 	run_test("suite: a subtest that says no end", end_is_glued);
 	run_test("suite: no subtest ran", before_subtests);
@@ -451,14 +452,14 @@ void tests_suite(void)
 	run_test("suite: a status that no subtest explains", bad_status);
 	run_test("suite: a selection", selection);
 	run_test("suite: the time is over", all_is_over);
-	run_test("suite: what runs at the end", after_all);
-	run_test("suite: what runs at the end does not end", after_hangs);
-	run_test("suite: what runs between two tests", between_tests);
-	run_test("suite: what runs between a crash and the rest", between_crashes);
+	run_test("suite: the program at the end", after_all);
+	run_test("suite: a program at the end that does not end", after_hangs);
+	run_test("suite: the program between two tests", between_tests);
+	run_test("suite: the program between a crash and the rest", between_crashes);
 	run_test("suite: the kernel holds a test", kernel_holds);
 	run_test("suite: the children of a test that hangs", children_end);
 	run_test("suite, together: a signal ends them", is_ended);
 	run_test("together: passes, skips, failures, hangs", at_once);
-	run_test("together: the end of what a failure said", at_once_log);
+	run_test("together: the last lines of a failure", at_once_log);
 	run_test("list", lists);
 }

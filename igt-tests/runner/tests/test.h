@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* DOC: the frame of the runner's tests. */
+/* DOC: the frame of the runner's tests: checks, a folder for each test, verbs in processes. */
 #ifndef RUNNER_TEST_H
 #define RUNNER_TEST_H
 
@@ -8,8 +8,8 @@
 #include "text.h"
 
 extern const char *test_folder;		/* of the tests' own sources */
-extern bool test_bad;			/* the one that runs has failed */
-extern bool test_kill_fails;		/* kill() does nothing, as to a process the kernel holds */
+extern bool test_bad;			/* the test that runs now has failed */
+extern bool test_kill_fails;		/* kill() does nothing, as if the kernel held the process */
 /* Answers read() in place of the kernel, if not NULL. */
 extern ssize_t (*test_read)(int fd, void *buf, size_t len);
 
@@ -23,7 +23,7 @@ void run_test(const char *name, void (*test)(void));
 		} \
 	} while (0)
 
-/* @text must be as wanted: else both are shown. */
+/* @text must equal @want: else both are shown. */
 void check_text(const char *file, int line, const char *text, const char *want);
 #define CHECK_TEXT(text, want)	check_text(__FILE__, __LINE__, text, want)
 /* @text must hold, or not hold, @part. */
@@ -31,15 +31,15 @@ void check_part(const char *file, int line, const char *text, const char *part, 
 #define CHECK_HOLDS(text, part)	check_part(__FILE__, __LINE__, text, part, true)
 #define CHECK_LACKS(text, part)	check_part(__FILE__, __LINE__, text, part, false)
 
-/* A file of the test's own folder, which is emptied before each; to be freed. */
+/* Returns the path, to be freed, of a file in the test's folder, which each test finds empty. */
 char *own(const char *name);
-/* What the verb prints; @status may be NULL. The words end with NULL. To be freed. */
+/* Returns the text that the verb prints, to be freed. @status may be NULL; NULL ends the words. */
 char *said_by(int (*verb)(int argc, char **argv), int *status, ...);
-/* Starts the verb in a process of its own, which prints to the file said. Return: the process. */
+/* Starts the verb in a process of its own, which prints to the file said; returns the process. */
 pid_t start_verb(int (*verb)(int argc, char **argv), ...);
-/* Whether all processes of this group end within some seconds. */
+/* Returns whether all processes of this group end within some seconds. */
 bool group_ends(pid_t group);
-/* The number that the file holds once it holds one. */
+/* Returns the number in the file once the file has a line. */
 int awaited_number(const char *path);
 
 void tests_pure(void);
