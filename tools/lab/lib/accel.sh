@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# KVM or TCG.  That /dev/kvm opens says little: on some machines a guest then
-# hangs.  So a guest is tried, for five seconds at most, once per boot of the
-# machine.
+# Chooses KVM or TCG. On some machines /dev/kvm opens, but a guest then hangs. So a guest is tried,
+# for five seconds at most, once per boot of the machine.
 
 # usage: accel_get ROOT; prints kvm or tcg
 accel_get()

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# checkpatch.pl is in no header package: it is taken, once, from the kernel
-# source package.
+# No header package holds checkpatch.pl: it is taken, once, from the kernel's source package.
 
 # Prints the folder, inside the sysroot, that holds checkpatch.pl.
 checkpatch_get()

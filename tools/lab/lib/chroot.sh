@@ -20,7 +20,8 @@ chroot_run()
 }
 
 # usage: chroot_exec ROOT DIR CMD...
-# The namespace dies with the command: nothing stays mounted on the machine.
+# Runs CMD in DIR of the sysroot ROOT. The mount namespace ends with CMD, so nothing stays
+# mounted on the machine.
 chroot_exec()
 {
 	local root=$1 dir=$2
@@ -31,9 +32,9 @@ chroot_exec()
 }
 
 # usage: chroot_become ROOT RUN CMD...
-# As chroot_exec, with the folder RUN at /run/lab and in a process namespace:
-# whatever CMD starts ends with it, and CMD ends when this shell does.  Does
-# not return: run it in a subshell.
+# As chroot_exec, with the folder RUN at /run/lab and in a process namespace: all processes that
+# CMD starts end with CMD, and CMD ends when this shell does. Does not return, so the caller runs
+# it in a subshell.
 chroot_become()
 {
 	local root=$1 run=$2

@@ -14,7 +14,8 @@ die()
 	exit 2
 }
 
-# Directories to delete and processes to end when the lab ends, however it does.
+# The directories that are deleted and the processes that are ended when the lab ends, for
+# whatever reason.
 lab_cleanup_dirs=()
 lab_cleanup_pids=()
 

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash disable=SC2034 # used by those who read it
 
-# What a healthy kernel never says: expressions, which the runner of tests reads as well.
+# Expressions for messages that a healthy kernel never says. The runner of tests reads the same
+# file.
 complaint=$(grep -v '^#' "${BASH_SOURCE[0]%/*}/complaints" | paste -s -d '|')
 
 # usage: complaint_filter < CONSOLE
-# Without what the kernel finds in itself, no module taking part: data races, which are
-# many and known to it; and that the slots' driver takes its lock and that of the bus in
-# both orders (pciehp_unconfigure_device() lets go of its own in between, which lockdep
-# remembers none the less). A module takes part in a race that it only called into, too:
-# what it calls works on what is its own. But __synchronize_hardirq() waits for a bit of
-# the interrupt's descriptor without the lock that handle_irq_event() clears it under, and
-# looks again with it: nobody's but theirs. How many there were are the last lines.
+# Prints the log without the faults that the kernel finds in itself, if no module takes part in
+# them: data races, of which the kernel has many; and the complaint that the slots' driver takes
+# its own lock and the bus's lock in both orders (pciehp_unconfigure_device() releases its own
+# lock in between, but lockdep still counts the order). A module also takes part in a race inside
+# a function that it called, because that function works on the module's data. One race counts
+# as the kernel's own even then: __synchronize_hardirq() waits for a bit of the interrupt's
+# descriptor without the lock under which handle_irq_event() clears the bit, and then looks again
+# with the lock. The last lines tell how many such faults there were.
 complaint_filter()
 {
 	tr -d '\r' | awk '
@@ -37,7 +39,7 @@ complaint_filter()
 			what = kind; end = last; text = ""; ours = 0; module = 0
 		}
 		END {
-			if (what != "") printf "%s", text # cut off: nobody knows
+			if (what != "") printf "%s", text # cut off: a module may take part
 			for (what in others) printf "lab: %d %s\n", others[what], what
 		}'
 }

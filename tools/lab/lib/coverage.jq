@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: MIT
 #
-# What gcov says (its JSON, a document for each object file) as an object for each source
-# file: its lines and branches, how many of them ran, and the lines that never did. One
-# that several objects have ran if it ran in any of them.
+# Turns gcov's JSON, a document for each object file, into an object for each source file: its
+# lines and branches, how many of them ran, and the lines that never did. A line that several
+# objects have counts as run if it ran in any of them.
 #
 # usage: jq --slurp --arg pattern REGEX -f coverage.jq
 
-# A file's name in the tree, whichever copy of it was compiled.
+# The file's name in the tree, whichever copy of the file was compiled.
 def in_tree($folder):
 	(if startswith("/") then . else "\($folder)/\(.)" end) |
 	until(test("/[^/]+/\\.\\./") | not; sub("/[^/]+/\\.\\./"; "/")) |
 	sub("^.*/src/(?=drivers/|uapi/)"; "") | sub("^/xetile/"; "");
 
-# How often each branch of a line was taken: the same ones of several objects added up.
+# How often each branch of a line was taken. Counts of a branch in several objects are added up.
 def branches:
 	group_by([.function, (.branches | length)]) |
 	map(map(.branches | map(.count)) | transpose | map(add)) | add // [];
 
-# Lines that never ran, neighbours of one function together.
+# Lines that never ran; neighbours in one function are one range.
 def never:
 	reduce .[] as $l ({open: null, list: []};
 		if $l.count > 0 then .open = null

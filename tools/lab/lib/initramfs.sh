@@ -10,7 +10,7 @@ initramfs_get()
 	local root=$1 kernel=$2 key path tmp release
 
 	if kernel_is_ours "$kernel"; then
-		release= # nothing the way to the sysroot needs is a module there
+		release= # this kernel needs no module to reach the sysroot
 	else
 		release=$(readlink "$root/lib/modules/$kernel") ||
 			die "no kernel $kernel; there is: $(cut -d ' ' -f 1 \

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Kernels of the lab's own: kernel/NAME.config on Debian's source package of the
-# kernel that its line "# kernel: 7.2" names, 6.12 without one. Built once, kept
-# beside the sysroot, bound into it where they are used, so that a change of one
+# The lab's own kernels: kernel/NAME.config, built from Debian's source package of the kernel that
+# its line "# kernel: 7.2" names, or of 6.12 without such a line. A kernel is built once, kept
+# beside the sysroot, and mounted into the sysroot where it is used, so that a change of the one
 # does not make the other anew.
 
 kernel_names()
@@ -30,7 +30,7 @@ kernel_is_ours()
 	[ "$1" != guest ] && [ -e "$LAB_DIR/kernel/$1.config" ]
 }
 
-# usage: kernel_base NAME; which kernel of the sysroot it is made like
+# usage: kernel_base NAME; prints the kernel of the sysroot from whose source NAME is built
 kernel_base()
 {
 	local base
@@ -39,7 +39,7 @@ kernel_base()
 	echo "${base:-6.12}"
 }
 
-# usage: kernel_path ROOT NAME; the cache folder, whether it is there or not
+# usage: kernel_path ROOT NAME; prints the cache folder, which need not exist
 kernel_path()
 {
 	local root=$1 name=$2 key
@@ -52,7 +52,7 @@ kernel_path()
 	echo "$LAB_CACHE/kernel-$name-$key"
 }
 
-# usage: kernel_version ROOT BASE; that of the sysroot's own, which the source is of
+# usage: kernel_version ROOT BASE; prints the version of the sysroot's kernel and of its source
 kernel_version()
 {
 	awk -v package="linux-image-$(readlink "$1/lib/modules/$2")" '
@@ -60,7 +60,7 @@ kernel_version()
 		found && $1 == "Version:" { print $2; exit }' "$1/var/lib/dpkg/status"
 }
 
-# Builds kernel NAME if it is not there.
+# usage: kernel_get ROOT NAME; builds the kernel if it is not there
 kernel_get()
 {
 	local root=$1 name=$2 path base start=$SECONDS
@@ -79,7 +79,7 @@ kernel_get()
 		rm -rf --one-file-system "$path".tmp.*
 		mkdir -p "$path.tmp.$$/out"
 		lab_cleanup_add "$path.tmp.$$"
-		# Whoever else works on this machine goes first.
+		# Other work on this machine goes first.
 		nice unshare --mount --propagation private -- \
 			"$LAB_DIR/lib/enter" "$root" "$TREE" "$path.tmp.$$" / \
 			/xetile/tools/lab/lib/kernel-build "$name" "linux-source-$base" \
@@ -91,20 +91,20 @@ kernel_get()
 	exec 7>&-
 }
 
-# How much slower than a distribution kernel, all checks on: limits of time are
-# multiplied by it.
+# Prints the factor for all limits of time: a kernel with all checks on is slower than a
+# distribution kernel.
 kernel_slowness()
 {
 	if kernel_is_ours "$1"; then echo 6; else echo 1; fi
 }
 
-# The guest's memory when none is asked for: shadow and quarantine come on top.
+# Prints the default memory of a guest. The checks need memory of their own.
 kernel_memory()
 {
 	if kernel_is_ours "$1"; then echo 6G; else echo 4G; fi
 }
 
-# usage: kernel_binds ROOT; for lib/enter: "FOLDER RELEASE NAME" of each that is
+# usage: kernel_binds ROOT; prints, for lib/enter, "FOLDER RELEASE NAME" of each kernel that is
 # there
 kernel_binds()
 {

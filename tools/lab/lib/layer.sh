@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Layers of the sysroot: folders in its /opt, each made once and kept while nothing changes of
-# what it is made from, so that the sysroot need not be made anew for them.
+# Layers of the sysroot: folders in its /opt. Each is made once and kept until its ingredients
+# change, so that the sysroot need not be made anew for them.
 
-# The key of what stands on its input.
+# Prints a key of the input.
 layer_key()
 {
 	sha256sum | cut -c1-12
 }
 
 # usage: layer ROOT PREFIX KEY WHAT MAKE [WORD...]
-# Prints the path of the layer PREFIX + KEY in the sysroot ROOT. If it is not there, "MAKE ROOT
-# PATH WORD..." makes it at another path, from where it is moved once it is whole, and those
-# of other keys go. One layer is made at a time.
+# Prints the path of the layer PREFIX + KEY in the sysroot ROOT. If the layer is not there, "MAKE
+# ROOT PATH WORD..." makes it at another path, from which it is moved once it is whole, and
+# layers of the same prefix with other keys are deleted. One layer is made at a time.
 layer()
 {
 	local root=$1 prefix=$2 path=$2$3 what=$4 make=$5 log
@@ -39,7 +39,7 @@ layer()
 	echo "$path"
 }
 
-# usage: layer_unpack ROOT PATH SCRIPT [WORD...]; as root_unpack does
+# usage: layer_unpack ROOT PATH SCRIPT [WORD...]; a MAKE that runs root_unpack
 layer_unpack()
 {
 	local root=$1 path=$2 script=$3

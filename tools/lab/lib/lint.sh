@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# The programs that only the lint wants: a layer of its own inside the sysroot,
-# made once, so that the sysroot need not be made anew for them.
+# The programs that only the lint needs are a layer of their own inside the sysroot, made once,
+# so that the sysroot need not be made anew for them.
 
 # Prints the layer's folder inside the sysroot.
 lint_layer_get()

@@ -14,7 +14,7 @@ root_path()
 	echo "$LAB_CACHE/root-$(root_key)"
 }
 
-# Host tools the lab needs; only what is missing is installed.
+# Installs the programs that the lab needs on this machine and that are missing.
 root_host_needs()
 {
 	local want=() tool
@@ -34,7 +34,7 @@ root_host_needs()
 		die "cannot install: ${want[*]}"
 }
 
-# The Debian mirror this machine already uses.
+# Prints the Debian mirror that this machine already uses.
 root_mirror()
 {
 	local site
@@ -51,8 +51,8 @@ root_mirror()
 	echo "$site"
 }
 
-# How this machine reaches the mirror (proxy, date checks) holds for the
-# sysroot's apt as well: "Key value;" lines of the host's Acquire settings.
+# The sysroot's apt reaches the mirror as this machine does (proxy, date checks): prints the
+# machine's Acquire settings as lines "Key value;".
 root_apt_options()
 {
 	apt-config dump | grep -E \
@@ -61,8 +61,8 @@ root_apt_options()
 }
 
 # usage: root_unpack SCRIPT FOLDER [WORD...]
-# Runs SCRIPT, which makes a root of packages in FOLDER: SCRIPT FOLDER MIRROR WORD...
-# and mmdebstrap's options for this machine's way to the mirror.
+# Runs SCRIPT FOLDER MIRROR WORD..., which makes a root of packages in FOLDER, with mmdebstrap's
+# options for this machine's way to the mirror behind these words.
 root_unpack()
 {
 	local script=$1 folder=$2 mirror options=() line
@@ -80,7 +80,7 @@ root_build()
 	local final=$1 tmp="$1.tmp.$$" start=$SECONDS
 
 	say "making the sysroot $final (about 2 GB, some minutes, once)"
-	# Left over from an interrupted build; we hold the lock.
+	# An interrupted build left these folders; this shell holds the lock.
 	rm -rf --one-file-system "$1".tmp.*
 	mkdir -p "$tmp"
 	lab_cleanup_add "$tmp"

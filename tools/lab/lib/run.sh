@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# lab run and lab shell: what was asked for, as a folder the inner part
+# lab run and lab shell: write the caller's wishes into a folder, which the inner part
 # (lib/inside) and the guest (guest/start) read.
 
 run_usage()
@@ -21,16 +21,17 @@ run_usage()
 	  --memory SIZE         the guest's memory (4G; $(kernel_names): 6G)
 	  --cpus N              the guest's processors (2)
 	  --boot "WORD..."      further words for the guest's kernel
-	  --plugin FILE[,OPT...] a plugin for QEMU, whose processor then is software,
-	                        whatever the machine could do
+	  --plugin FILE[,OPT...] a plugin for QEMU, which then emulates the processor
+	                        in software, even where KVM works
 	  --timeout S           stop CMD after S seconds (600; shell, and 0: never;
 	                        $(kernel_names): $(kernel_slowness debug) times as long)
 	  --log DIR             keep console.log, stdout, stderr, card*.log, out/
 	  --verbose             say how long things took
-	In the guest the tree is /xetile (writes there vanish), /out is kept in the
-	log folder's out/; vpvcctl talks to a card, plug pulls it out and puts it back.  Exit status: that of CMD; 96 the module would not load
-	or unload, 98 a card's process failed, 99 the kernel log holds a complaint,
-	124 timeout, 125 the guest ended by itself.
+	In the guest the tree is /xetile (writes there vanish), and /out is kept in the
+	log folder's out/. vpvcctl talks to a card, plug pulls a card out and puts it back.
+	Exit status: that of CMD; 96: the module would not load or unload; 98: a card's
+	process failed; 99: the kernel log holds a complaint; 124: timeout; 125: the
+	guest ended by itself.
 	END
 }
 
@@ -153,7 +154,7 @@ run_number()
 	esac
 }
 
-# The command as a script: exactly these words, whatever they hold.
+# Prints the command as a script with exactly these words, whatever characters they hold.
 run_command()
 {
 	local word

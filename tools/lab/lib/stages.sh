@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# Tests as stages, one after the other, and some beside them. Every stage ends with a line
-# 'N passed, N failed'; the sum of these is the last line of all. A stage that
-# says nothing, or says all is well and ends with an error, counts as a failure.
+# Runs tests as stages, one after the other, and some stages beside these. Every stage ends with a
+# line 'N passed, N failed'; the sum of these lines is the last line of all. A stage without such
+# a line counts as a failure, and so does one that counts no failure but ends with an error.
 # With KERNEL set every guest runs that kernel.
 
 lab=tools/lab/lab
-# Both set here, so that no variable of the environment is taken for them. Who reads this file
-# may set others behind.
+# Both are set here, so that no variable of the environment is taken for them. A script that reads
+# this file may set other values afterwards.
 logs=build/test
 timeout=1500	# seconds that a guest's command may take
 passed=0 failed=0
 table=()
 behind=()	# stages that run beside the others: "NAME PID"
 
-# Who ends this early wants to know how far it came.
+# A signal ends the stages early: the sum so far is printed.
 trap 'echo "ended by a signal in stage $stage_name"; failed=$((failed + 1)); end_behind; closing; exit 143' \
 	TERM INT
 
@@ -27,7 +27,7 @@ run_stage()
 	shift
 	"$@" 2>&1
 	status=$?
-	# All that this shell has waited for: it is the stage's own.
+	# The times of all processes that this shell has waited for. The shell runs only this stage.
 	times > "$logs/$name.times"
 	echo "$status $((SECONDS - start)) $(awk -F '[ms ]+' 'NR == 2 {
 		print int($1 * 60 + $2 + $3 * 60 + $4) }' "$logs/$name.times")" \
@@ -47,8 +47,8 @@ stage()
 }
 
 # usage: stage_behind NAME CMD...
-# Beside the next stages, with what they leave of the processors: for what looks at no clock.
-# One after the other, so that no more than two stages run at a time.
+# Runs a stage that looks at no clock beside the next stages, on the time that these leave of the
+# processors. Such stages run one after the other, so that no more than two stages run at a time.
 niceness=19
 stage_behind()
 {
@@ -64,7 +64,7 @@ stage_behind()
 	behind+=("$1 $!")
 }
 
-# Waits for the first of the stages that run beside, and counts it.
+# Waits for the first of the stages that run beside the others, and counts it.
 gather_one()
 {
 	local name pid
@@ -78,7 +78,7 @@ gather_one()
 	behind=("${behind[@]:1}")
 }
 
-# All of them
+# Waits for all of them, and counts them.
 gather()
 {
 	while [ ${#behind[@]} != 0 ]; do
@@ -97,7 +97,7 @@ end_behind()
 			tally "$name"
 			continue
 		fi
-		# shellcheck disable=SC2046 # what it runs, and it
+		# shellcheck disable=SC2046 # the processes it runs, and itself
 		kill $(pgrep -P "$pid") "$pid" 2> /dev/null
 		echo "$name: had not ended"
 		failed=$((failed + 1))
@@ -105,7 +105,7 @@ end_behind()
 	behind=()
 }
 
-# usage: tally NAME; adds up a stage from its log, and how it ended
+# usage: tally NAME; adds up the counts in a stage's log, and checks how the stage ended
 tally()
 {
 	local name=$1 status=signal seconds=0 processors=0 line p=0 f=0
@@ -138,8 +138,8 @@ build()
 }
 
 # usage: guest NAME KERNEL TILES "LAB OPTIONS" "CARD OPTIONS" CMD...
-# MODULE in CMD is the module of that kernel. The tests load and unload it
-# themselves. Memory and registers are noise at power on, repeatable by its seed.
+# Runs CMD in a guest. MODULE in CMD stands for the module of that kernel, which the tests load and
+# unload themselves.
 how=stage
 guest()
 {
@@ -151,7 +151,7 @@ guest()
 		"${@/#MODULE//xetile/build/modules/$kernel/xetile.ko}"
 }
 
-# usage: guest_behind NAME ...; as guest(), beside the next stages, with its share of the
+# usage: guest_behind NAME ...; as guest, but beside the next stages, with an equal share of the
 # processors
 guest_behind()
 {
@@ -160,8 +160,8 @@ guest_behind()
 	guest "$@"
 }
 
-# usage: settings SUITES; the guests of the file settings that are in one of them, as they
-# stand there but for the blanks. Fails if a row is no guest's.
+# usage: settings SUITES; prints the lines of the file settings whose guests are in one of these
+# suites, without the blanks around each column. Fails if a line lacks a column.
 settings()
 {
 	awk -F '|' -v OFS='|' -v suites="$1" '
@@ -185,8 +185,8 @@ settings()
 	END { exit bad }' tools/lab/settings
 }
 
-# usage: guests SUITES [FUNCTION]; runs them, each by FUNCTION NAME KERNEL TILES "LAB OPTIONS"
-# "CARD OPTIONS" CMD... (guest)
+# usage: guests SUITES [FUNCTION]; runs the guests of these suites, each by
+# FUNCTION NAME KERNEL TILES "LAB OPTIONS" "CARD OPTIONS" CMD... (guest without FUNCTION)
 guests()
 {
 	local function=${2:-guest} row name kernel tiles more card command all rows=() words
@@ -195,7 +195,7 @@ guests()
 	if [ -n "$all" ]; then
 		mapfile -t rows <<< "$all"
 	else
-		echo "tools/lab/settings: nothing is in $1"
+		echo "tools/lab/settings: no guest is in $1"
 		failed=$((failed + 1))
 	fi
 	for row in "${rows[@]}"; do
@@ -210,7 +210,7 @@ guests()
 	done
 }
 
-# The sum of all stages; its status.
+# Prints the sum of all stages; fails if a test failed.
 closing()
 {
 	echo "== all"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Makes one mistake when it is loaded, which one the parameter says. Each is of a
- * kind that one of the debug kernels' checks is there for, and harmless beyond it:
- * a lab run that ends well with this module loaded has lost a check.
+ * Makes one mistake when it is loaded; the parameter names the mistake. Each is of a kind that one
+ * of the debug kernels' checks has to find, and otherwise harmless. A lab run that ends well with
+ * a mistake of this module has lost a check.
  */
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
@@ -19,7 +19,7 @@
 static char *fault = "none";
 module_param(fault, charp, 0);
 
-/* What the compiler must not see through. */
+/* The compiler must not know these values. */
 static volatile unsigned int ninety_nine = 99;
 static volatile char sink;
 
@@ -112,7 +112,7 @@ static int plant_object(void)
 		return -ENOMEM;
 	timer_setup(timer, never, 0);
 	mod_timer(timer, jiffies + 1000 * HZ);
-	kfree(timer); /* the check stops it */
+	kfree(timer); /* the check stops the timer */
 	return 0;
 }
 
@@ -138,7 +138,7 @@ static int plant_reference(void)
 
 	ref_tracker_dir_init(&dir, 4, "planted");
 	ret = ref_tracker_alloc(&dir, &tracker, GFP_KERNEL);
-	ref_tracker_dir_exit(&dir); /* which frees what it complains about */
+	ref_tracker_dir_exit(&dir); /* reports the reference, then frees it */
 	return ret;
 }
 

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 # shellcheck shell=bash
 #
-# The xe driver and its tests, made once and kept inside the lab's sysroot, where
-# guests see it: the xe modules and a root with the packaged tests.
+# The xe modules and a root with the packaged tests of xe. Both are made once and kept inside the
+# lab's sysroot, where guests see them.
 
-# usage: xe_get KERNEL; prints the module's path in the sysroot
+# usage: xe_get KERNEL; makes the module if it is not there, prints its path in the sysroot
 xe_get()
 {
 	local series=$1 root release version key path
@@ -38,8 +38,8 @@ igt_get()
 		"the packaged tests, 120 MB" layer_unpack "$here/lib/igt-root"
 }
 
-# usage: igt_list PATH; prints a file with every subtest of the tests in the file
-# tests, "TEST@SUBTEST" a line
+# usage: igt_list PATH; prints the path of a file with every subtest of the tests that the file
+# tests names, "TEST@SUBTEST" a line
 igt_list()
 {
 	local folder test where list
@@ -51,7 +51,7 @@ igt_list()
 			case $test in '#'*|*@*) continue ;; esac
 			[ -x "$folder/usr/libexec/igt-gpu-tools/$test" ] ||
 				die "the package has no test $test"
-			# A test without subtests is one itself.
+			# A test without subtests counts as a subtest of itself.
 			chroot "$folder" "/usr/libexec/igt-gpu-tools/$test" \
 				--list-subtests 2>/dev/null < /dev/null |
 				sed "s/^/$test@/" | grep . || echo "$test@$test"
