@@ -405,12 +405,13 @@ static void at_once_log(void)
 
 	setenv("PLANTED", "wordy", 1);
 	said = said_by(verb_together, NULL, test_folder, "planted@wordy", NULL);
-	CHECK_HOLDS(said, "FAIL planted@wordy: status 98 after 0 s\nline 12\nline 13\n");
+	CHECK_HOLDS(said, "FAIL planted@wordy: status 98 after ");
+	CHECK_HOLDS(said, " s\nline 12\nline 13\n");
 	CHECK_HOLDS(said, "line 40\nSubtest wordy: FAIL (0.100s)\n0 passed, 1 failed");
 	free(said);
 	setenv("PLANTED", "fail", 1);
 	said = said_by(verb_together, NULL, test_folder, "planted@fail", NULL);
-	CHECK_HOLDS(said, "after 0 s\nIGT-Version: planted\nStarting subtest: fail\n");
+	CHECK_HOLDS(said, " s\nIGT-Version: planted\nStarting subtest: fail\n");
 	free(said);
 }
 
