@@ -308,8 +308,8 @@ static void test_slow(int fd, enum job_kind kind)
 
 /*
  * A process ends while its job is on an engine that does not let go, and another job waits behind
- * it. Whoever frees memory of the queue waits for the last fence only. Therefore that fence must
- * not signal before the engine is free.
+ * it. The code that frees memory of the queue waits for the last fence only. Therefore that fence
+ * must not signal before the engine is free.
  */
 static void test_killed_in_order(int fd)
 {
