@@ -112,7 +112,7 @@ expect 1 "$tmp/none" run "$tmp/none"
 echo 'no kernel' > "$tmp/text"
 expect 1 "$tmp/text" run "$tmp/text"
 expect 1 'no kernel' run --kernel other "$kernels" buf:64
-expect 2 'say which with --kernel' run "$kernels" buf:64
+expect 2 'choose one with --kernel' run "$kernels" buf:64
 expect 2 'has 4 arguments, not 1' run "$one" buf:64
 expect 1 'argument' run "$one" u32:1 buf:64 buf:64 f32:1
 expect 1 'no card 77' run --device 77 "$one"
