@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a host unit test counts and tells: a test is what RUN() names, and it may
- * make millions of checks.
+ * How a host unit test counts and reports: RUN() names a test, which may make millions of
+ * checks.
  */
 #ifndef HOST_CHECK_H
 #define HOST_CHECK_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* After so many failed checks nothing new is learned. */
+/* A reader learns nothing new from more failed checks. */
 #define CHECK_GIVE_UP	20
 
 static unsigned int failed, passed;
@@ -39,7 +39,7 @@ static inline void check_give_up(void)
 	exit(check_end());
 }
 
-/* One test: @name says what is shown, @code shows it. */
+/* One test: @code shows what @name says. */
 #define RUN(name, code) do {							\
 	unsigned long checks_before = checks, wrong_before = wrong;		\
 										\

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gang dispatcher with many gangs: what a step costs, in gangs looked at, is the
- * same for ten that wait and for ten thousand; and who has many gangs gets no more.
+ * The gang dispatcher with many gangs: the cost of a step, in gangs looked at, is the
+ * same for ten that wait and for ten thousand; and a client with many gangs gets no more.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +115,7 @@ static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 	CHECK(dispatch.owners[0] == &gangs[0], "engine 0 is not the first one's");
 
 	looks();
-	/* Whoever asks for something and changes nothing: QUEUE_INFO */
+	/* A call that asks for something and changes nothing: QUEUE_INFO */
 	xetile_dispatch_tick(&dispatch, now + 1);
 	c.idle_unlock = looks();
 	/* A job on an engine nobody waits for, from its start to its end: an empty EXEC */
@@ -137,7 +137,7 @@ static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 	xetile_dispatch_tick(&dispatch, now);
 	CHECK(dispatch.owners[0] && dispatch.owners[0] != owner, "nobody follows on engine 0");
 	c.interrupt = looks();
-	/* Banned: from the end of a line, then whoever is first of all */
+	/* Banned: one from the end of a line, then the first of all */
 	xetile_dispatch_suspend(&dispatch, &gangs[more], now);
 	xetile_dispatch_tick(&dispatch, now);
 	c.leaves_line = looks();
@@ -149,7 +149,7 @@ static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 	return c;
 }
 
-/* @few: how many wait at first; each client's lines have more than one gang, or one each */
+/* @few: how many wait at first; @few_clients: how many clients they have, 0: one each */
 static void check_costs(unsigned int few, unsigned int few_clients)
 {
 	const unsigned int waiting[] = { few, 1000, MOST - 10 };
@@ -176,7 +176,7 @@ static void check_costs(unsigned int few, unsigned int few_clients)
 	      (unsigned long long)first.interrupt);
 }
 
-/* All are banned, in an order that was the worst one for a list with one link. */
+/* All are banned, in the worst order for a list with one link. */
 static void test_ban_all(void)
 {
 	u64 most = 0;
@@ -200,7 +200,7 @@ static void test_ban_all(void)
 	CHECK(most <= 20, "a ban looks at %llu gangs", (unsigned long long)most);
 }
 
-/* Time passes: who was asked to leave does, batches end often, nobody runs dry. */
+/* Time passes: a gang that was asked to leave does, batches end often, nobody runs dry. */
 static void pass(u64 end)
 {
 	for (; now < end; now += MS / 4) {
@@ -220,8 +220,8 @@ static void pass(u64 end)
 }
 
 /*
- * Clients 0 and 1 share what engines there are, one with a single gang, the other with a
- * thousand: each has half.
+ * Clients 0 and 1 share all @engines, one with a single gang, the other with a thousand:
+ * each has half.
  */
 static void test_shares(u64 engines)
 {
@@ -240,7 +240,7 @@ static void test_shares(u64 engines)
 		      "the client with one gang had %llu of %llu ns", (unsigned long long)ran_ns[0],
 		      (unsigned long long)all);
 	else
-		/* One engine at a time, but for the moments between its turns */
+		/* It has one engine at a time, but for the moments between its turns. */
 		CHECK(ran_ns[0] > 3750 * MS, "the client with one gang had %llu ns",
 		      (unsigned long long)ran_ns[0]);
 }
@@ -260,7 +260,7 @@ static void test_gang_share(void)
 	}
 	pass(5000 * MS);
 	all = ran_ns[0] + ran_ns[1];
-	CHECK(ran_ns[0] > all * 45 / 100, "the dispatch had %llu of %llu ns",
+	CHECK(ran_ns[0] > all * 45 / 100, "the gang of two had %llu of %llu ns",
 	      (unsigned long long)ran_ns[0], (unsigned long long)all);
 }
 
@@ -285,7 +285,7 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 
 		pass(now + MS / 4);
 		gang = dispatch.owners[0];
-		/* In a gap it runs at its own rank: that moment is no turn. */
+		/* In a gap the gang runs at its own rank: such a moment is no turn. */
 		if (gang && !gang->priority && (!gap || gang->rank)) {
 			longest = now - last > longest ? now - last : longest;
 			last = now;
@@ -307,7 +307,7 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 	      (unsigned long long)all);
 }
 
-/* Within a client everybody has his turn. */
+/* Within a client every gang has its turn. */
 static void test_within_client(void)
 {
 	unsigned int i, most = 0, least = ~0u;
@@ -341,13 +341,13 @@ int main(void)
 	ran_ns = calloc(MOST + 1, sizeof(*ran_ns));
 	if (!clients || !gangs || !ran_ns)
 		return 1;
-	RUN("a step costs the same whoever waits, one client", check_costs(10, 1));
-	RUN("a step costs the same whoever waits, seven clients", check_costs(42, 7));
-	RUN("a step costs the same whoever waits, a client each", check_costs(10, 0));
-	RUN("a ban costs the same whoever waits", test_ban_all());
+	RUN("a step costs the same however many wait, one client", check_costs(10, 1));
+	RUN("a step costs the same however many wait, seven clients", check_costs(42, 7));
+	RUN("a step costs the same however many wait, a client each", check_costs(10, 0));
+	RUN("a ban costs the same however many wait", test_ban_all());
 	RUN("W17: a thousand gangs get no more than one, one engine", test_shares(1));
 	RUN("W17: a thousand gangs get no more than one, four engines", test_shares(15));
-	RUN("W17: a dispatch has its share beside a thousand gangs", test_gang_share());
+	RUN("W17: a gang of two has its share beside a thousand", test_gang_share());
 	RUN("W17: the lowest priority has its floor", test_floor(2, 1, false));
 	RUN("W17: ... beside many", test_floor(20, 1, false));
 	RUN("W17: ... and each of many", test_floor(2, 20, false));

@@ -2,9 +2,8 @@
 /*
  * Drives the gang dispatcher with random sequences against engines that finish,
  * are slow to let go, or hang (W1, W2): after each step nobody owns an
- * engine twice, a gang has all its engines or none, whoever waits gets its turn in
- * bounded time, and everything is as a plain walk over all gangs would have it. What a
- * step costs, counted in gangs looked at, does not grow with the gangs that wait.
+ * engine twice, a gang has all its engines or none, a gang that waits gets its turn in
+ * bounded time, and everything is as a plain walk over all gangs would have it.
  */
 #include <string.h>
 
@@ -18,16 +17,16 @@
 #define STEPS		20000
 #define MS		1000000ull
 #define LIMIT		(400 * MS)
-/* What an engine needs at most to let go of a context that does not hang */
+/* Time that an engine needs at most to let go of a context that does not hang */
 #define LEAVE		(2 * MS)
-/* What the dispatcher gives it */
+/* Time that the dispatcher gives it */
 #define LEAVE_LIMIT	(50 * MS)
 
 static unsigned int seed;
 
 struct test_gang {
 	struct xetile_gang gang;
-	/* What the engines see of it */
+	/* As the engines see the gang */
 	bool loaded, asked;
 	bool hangs;
 	/* Work left, in ns of engine time */
@@ -170,7 +169,7 @@ static void check_invariants(void)
 		CHECK(owned[e] == !!dispatch.owners[e], "engine %u is owned %u times", e, owned[e]);
 }
 
-/* Everybody who waits is found once, in lines and sets that are what they say. */
+/* Every gang that waits is found once, in lines and sets that are in order. */
 static void check_lines(void)
 {
 	unsigned int p, found = 0, waiting = 0, i;
@@ -244,7 +243,7 @@ static void tick_both(void)
 	check_walk();
 }
 
-/* Of what kind the gangs of a run are */
+/* Kind of the gangs of a run */
 struct kind {
 	bool same_priority;
 	/* Or a client for each gang */
@@ -329,7 +328,7 @@ static void advance(struct test_gang *t)
 
 static void suspend_both(struct test_gang *t)
 {
-	/* Only after the walk what is asked of the engine changes. */
+	/* The walk first: the dispatcher's call changes the state that the walk asks for. */
 	walk_suspend(&walk, index_of(t), now);
 	xetile_dispatch_suspend(&dispatch, &t->gang, now);
 }
@@ -392,7 +391,7 @@ static void test_random(const struct kind *kind)
 	for (i = 0; i < STEPS; i++)
 		step();
 
-	/* Let go of all: everything ends. */
+	/* All are let go: everything ends. */
 	usable_both(~0ull);
 	for (i = 0; i < UNITS; i++)
 		while (gangs[i].gang.holds)
@@ -446,8 +445,8 @@ static void test_no_starvation(void)
 			most = waited;
 		}
 	}
-	CHECK(gang_runs > 20000 / 8, "the dispatch ran %u of 20000 steps", gang_runs);
-	CHECK(most < 10 * 60, "the dispatch waited %u steps at a time", most);
+	CHECK(gang_runs > 20000 / 8, "the gang of two ran %u of 20000 steps", gang_runs);
+	CHECK(most < 10 * 60, "the gang of two waited %u steps at a time", most);
 }
 
 /* Two gangs over the same engines in opposite order do not deadlock. */
@@ -472,7 +471,7 @@ static void test_no_deadlock(void)
 			if (gangs[i].loaded)
 				xetile_dispatch_progress(&gangs[i].gang, true, now);
 		}
-		CHECK(!(gangs[0].loaded && gangs[1].loaded), "both sched at once");
+		CHECK(!(gangs[0].loaded && gangs[1].loaded), "both gangs at once");
 		xetile_dispatch_tick(&dispatch, now);
 	}
 	CHECK(runs[0] > 3000 && runs[1] > 3000, "turns %u and %u", runs[0], runs[1]);
@@ -522,7 +521,7 @@ int main(void)
 		RUN(name, test_random(&kind));
 	}
 	RUN("nobody starves", test_no_starvation());
-	RUN("W2: sched never wait for each other", test_no_deadlock());
+	RUN("W2: gangs never wait for each other", test_no_deadlock());
 	RUN("W12: a limit counts engine time only", test_limit());
 	return check_end();
 }

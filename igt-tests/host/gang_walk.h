@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The rules of the gang dispatcher in their plainest form: an array of gangs that is
- * walked from one end to the other at every step. What the driver does with its lines
- * and sets has to come out the same.
+ * walked from one end to the other at every step. The driver's lines and sets have to
+ * give the same.
  */
 #ifndef HOST_GANG_WALK_H
 #define HOST_GANG_WALK_H
@@ -29,7 +29,7 @@ struct walk_gang {
 	unsigned int holds;
 	/* While it waits: the turn of its line, and its place there */
 	u64 turn, arrival;
-	/* ... and when one of its set was last raised */
+	/* ... and the time at which one of its set was last raised */
 	u64 raised_ns;
 	bool looked;
 };
@@ -108,7 +108,7 @@ static void walk_push(struct walk *w, struct walk_gang *u)
 	u->state = XETILE_GANG_READY;
 }
 
-/* Who is next of those that were not looked at: by priority, turn, arrival */
+/* The next gang of those that were not looked at: by priority, turn, arrival */
 static struct walk_gang *walk_next(struct walk *w)
 {
 	struct walk_gang *best = NULL;
@@ -188,7 +188,7 @@ static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u
 	walk_turn_taken(w, u);
 }
 
-/* Every gang that waits is looked at, whoever stood before it. */
+/* Every gang that waits is looked at, also behind one that cannot start. */
 static void walk_dispatch(struct walk *w, u64 now)
 {
 	struct walk_gang *u;
@@ -332,7 +332,7 @@ static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candida
 	return next;
 }
 
-/* The first of its set: nobody who wants the same waits before it. */
+/* The first of its set: no gang that wants the same waits before it. */
 static bool walk_first(struct walk *w, const struct walk_gang *u)
 {
 	unsigned int i;
@@ -373,7 +373,7 @@ static bool walk_raise_one(struct walk *w, u64 now)
 	return false;
 }
 
-/* Whoever waited for long at the lowest priority; returns when the next one has. */
+/* Raise all that waited for long at the lowest priority; returns when the next one has. */
 static u64 walk_low(struct walk *w, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER;
@@ -393,7 +393,7 @@ static u64 walk_low(struct walk *w, u64 now)
 	return next;
 }
 
-/* Looks at slices; returns when the next one is over. */
+/* Look at slices; returns when the next one is over. */
 static u64 walk_tick(struct walk *w, u64 now)
 {
 	struct walk_gang *u;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Page tables: random changes, some of them made to fail in the middle, some of
- * them committed late, against a flat list of what is mapped where. The tables
- * are read by a walker of its own, written from the hardware sheet, which also
- * checks the rules the hardware lays down for leaves. Changes are staged by one CPU
- * and committed by another, and the walker sees what their barriers let it see.
+ * Page tables: random changes, some of them made to fail in the middle, some of them
+ * committed late, against a flat list of all mappings. A walker, written from the hardware
+ * sheet, reads the tables, and checks the hardware's rules for leaves. One CPU stages a
+ * change and another commits it, and the walker sees only writes that their barriers let
+ * through. tests/xetile_pt_kunit.c has the cases that are no matter of chance.
  */
 #include <string.h>
 
@@ -25,7 +25,7 @@
 #define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
 #define CROWD		96u			/* slots that half of the changes are in */
 #define OBJECTS		8
-#define NOWHERE		OBJECTS			/* object of what maps no memory */
+#define NOWHERE		OBJECTS			/* number of an object without memory */
 #define STEPS		3000
 #define LATE		4
 
@@ -34,7 +34,7 @@
 static u64 (*arena)[512];
 static unsigned char taken[TABLES];
 static unsigned int num_taken, next_table;
-/* fail the allocation after so many; < 0: never */
+/* the allocation after so many fails; < 0: none does */
 static int fuse = -1;
 
 int host_may_alloc(void)
@@ -72,7 +72,7 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	CHECK(!wc_pending(arena[mark - taken], 4096), "freed, and to be written yet");
 	*mark = 0;
 	num_taken--;
-	/* Whoever still walks it sees garbage. */
+	/* A walk that goes on sees garbage. */
 	memset(arena[mark - taken], 0xff, 4096);
 }
 
@@ -146,7 +146,7 @@ static u64 object_addr(const struct object *o, u64 offset)
 	return o->ext[i].addr + (offset - o->start[i]);
 }
 
-/* --- what is mapped, as a list ------------------------------------------------- */
+/* --- all mappings, as a list --------------------------------------------------- */
 
 struct slot {
 	short object;		/* -1: nothing; NOWHERE: no memory */
@@ -339,8 +339,8 @@ static void commit(struct late *l, struct list_head *retired)
 }
 
 /*
- * In any order, but for those whose ranges overlap. What is committed shows, and nothing
- * else: whatever they have in common does not matter then.
+ * In any order, but for changes whose ranges overlap. Committed changes show, and no others:
+ * tables that they have in common do not matter then.
  */
 static void commit_all(struct late *late, unsigned int num, struct list_head *retired,
 		       u64 root, int look)
@@ -367,7 +367,7 @@ static void commit_all(struct late *late, unsigned int num, struct list_head *re
 	}
 }
 
-/* Directories for the first operation of a change, if nothing that waits is near */
+/* Directories for the first operation of a change, unless a change that waits is near */
 static void grow(struct late *late, unsigned int num_late, struct xetile_pt_tree *tree,
 		 const struct op *op, struct list_head *retired)
 {
@@ -426,7 +426,7 @@ static void test_random(unsigned int seed)
 			xetile_pt_seal(&l->upd);
 			num_late++;
 		}
-		/* What is sealed but not committed does not show. */
+		/* A change that is sealed but not committed does not show. */
 		if (step % 50 == 0)
 			check_all(root, slots, 0);
 		if (num_late < LATE && random64(3))
@@ -442,7 +442,7 @@ static void test_random(unsigned int seed)
 	CHECK(overtakes > STEPS / 50, "only %u changes overtook others", overtakes);
 	CHECK(grown, "no directories");
 
-	/* Nothing mapped needs no table but the root. */
+	/* Without mappings only the root is left. */
 	xetile_pt_update_init(&late[0].upd);
 	CHECK(!stage(&late[0].upd, &tree, &everything), "unmap all");
 	xetile_pt_seal(&late[0].upd);

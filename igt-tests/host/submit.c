@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A context is made, gets jobs, loses one, is rewound and is loaded by whatever CPU does it
- * just then: when an engine is given it, none of it may be on its way to the card yet, and the
- * card finds every job in its ring.
+ * Any CPU makes a context, gives it jobs, takes one away, rewinds it and loads it: when an
+ * engine gets the context, no write to it may still be on its way to the card, and the card
+ * finds every job in its ring.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -66,7 +66,7 @@ struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 fla
 
 	if (!kbo || size > CONTEXT_SIZE)
 		abort();
-	/* What was given back last is what is taken next. */
+	/* The object that was given back last is taken next. */
 	while (in_use[kbo->number])
 		kbo->number++;
 	in_use[kbo->number] = true;
@@ -159,7 +159,7 @@ static u32 state_at(const struct context *c, u32 index)
 	return dword;
 }
 
-/* What the card finds when it is told of the context */
+/* The card is told of a context, and looks at it. */
 static void card_load(struct card_engine *e, struct context *c)
 {
 	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "loaded, and not all written");
@@ -203,7 +203,7 @@ static void tell(struct card_engine *e, u64 event)
 
 	memcpy(hwsps[e - engines] + PVC_HWSP_CSB + 8 * at, &event, sizeof(event));
 	memcpy(hwsps[e - engines] + PVC_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
-	/* With it may come the word of an error that is over: the registers know of none. */
+	/* With the event may come a report of an error that is over: no register has one. */
 	xetile_execlist_events(e->engine.execlist,
 			       XETILE_IRQ_CTX_SWITCH | (random() % 4 ? 0 : XETILE_IRQ_CS_ERROR));
 }
@@ -213,7 +213,7 @@ static u64 sw_id(const struct context *c)
 	return c ? c->lrc->sw_id : PVC_CTX_SW_ID_NONE;
 }
 
-/* It takes what it was given, and runs dry. */
+/* The engine takes the contexts that it was given, and runs dry. */
 static void card_run(struct card_engine *e)
 {
 	while (e->pending) {
@@ -260,7 +260,7 @@ static void emit(struct context *c, enum xetile_engine_class class)
 	c->num += runs;
 }
 
-/* Of a context no engine has */
+/* Only of a context that no engine has */
 static void skip(struct context *c)
 {
 	unsigned int i = c->num ? random() % c->num : 0;
@@ -302,7 +302,7 @@ static void load(struct context *c)
 
 	if (!c->num)
 		return;
-	/* One after the other, as its owner sees to. */
+	/* One context at a time: its owner loads no other before that. */
 	if (!c->on && (e->active || e->pending))
 		return;
 	moves += c->lrc->engine && c->lrc->engine != &e->engine;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the submission's files need of the driver's headers of devices, tiles and address
- * spaces, which the host cannot read: it is included first, and stands in their place.
+ * Stands in the place of the driver's headers of devices, tiles and address spaces, which the
+ * host cannot read: it is included first, and has all that the submission's files need of them.
  */
 #ifndef HOST_SUBMIT_DEVICE_H
 #define HOST_SUBMIT_DEVICE_H

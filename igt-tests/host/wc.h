@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write-combining memory, as several CPUs write it: what one has written the card sees after
- * that one's next barrier, not before, whatever the others do.  (It may be seen earlier on a
- * real one; what is right here is right there.)
+ * Write-combining memory, as several CPUs write it: the card sees a CPU's writes after that
+ * CPU's next barrier, not before, whatever the other CPUs do. (A real card may see them
+ * earlier; a program that is right here is right there.)
  */
 #ifndef HOST_WC_H
 #define HOST_WC_H
@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-/* Of the test, if there is such memory: it is the card's as soon as it is written. */
+/* A test defines this if it has cached memory: the card sees writes there at once. */
 #ifndef WC_IS_CACHED
 #define WC_IS_CACHED(at)	false
 #endif
@@ -32,7 +32,7 @@ static struct wc_cpu {
 	unsigned int num, room;
 } wc_cpus[WC_CPUS];
 
-/* Who writes, and whose barriers there are */
+/* The CPU that writes, and whose buffers a barrier drains */
 static unsigned int wc_cpu;
 
 static void wc_append(unsigned char *at, const void *from, size_t size)
@@ -75,13 +75,13 @@ void host_wmb(void)
 	cpu->num = 0;
 }
 
-/* Another call, on whatever CPU: nobody has drained what the last one left. */
+/* Another call, on any CPU: nobody has drained the buffers that the last call left. */
 static void wc_any_cpu(void)
 {
 	wc_cpu = random() % WC_CPUS;
 }
 
-/* How many writes to these bytes are still to come */
+/* Writes to these bytes that the card has not seen yet */
 static inline unsigned int wc_pending(const void *at, size_t size)
 {
 	const unsigned char *first = at;

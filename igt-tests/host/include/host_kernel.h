@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that the driver's pure files need of the kernel, for the host. The Makefile makes each
- * kernel header that these files include a line that includes this one.
+ * All that the driver's pure files need of the kernel, for the host. For each kernel header
+ * that these files include, the Makefile writes a header that includes this one.
  */
 #ifndef HOST_KERNEL_H
 #define HOST_KERNEL_H
@@ -112,7 +112,7 @@ static inline bool IS_ERR(const void *ptr)
 /* Flags, if any are given, mean nothing here. */
 #define kzalloc_obj(object, ...) kzalloc(sizeof(object), GFP_KERNEL)
 
-/* Of the test: may the next allocation succeed? */
+/* A test defines this: may the next allocation succeed? */
 int host_may_alloc(void);
 
 static inline void *kzalloc(size_t size, int gfp)
@@ -135,7 +135,7 @@ static inline void kfree(void *p)
 	free(p);
 }
 
-/* Numbers are not used up in a host test. */
+/* A host test does not use up numbers. */
 struct ida {
 	unsigned int next;
 };
@@ -146,11 +146,11 @@ struct ida {
 /* --- the card's memory ---------------------------------------------------------------- */
 
 /*
- * Memory behind a BAR is write-combining: the card sees what is written, and when, as the
- * test has it. Registers are memory; the order of their writes is that of the program.
+ * Memory behind a BAR is write-combining: the test decides when the card sees a write.
+ * Registers are memory; the order of their writes is that of the program.
  */
 
-/* Of the test: a write by the CPU that runs, and its barrier */
+/* A test defines these: a write by the CPU that runs, and its barrier. */
 void host_write_wc(void *at, const void *from, size_t size);
 void host_wmb(void);
 
@@ -186,7 +186,7 @@ static inline void writeq(u64 value, u64 *at)
 	host_write_wc(at, &value, sizeof(value));
 }
 
-/* All of it is behind a BAR. */
+/* All of this memory is behind a BAR. */
 struct iosys_map {
 	void *vaddr;
 };

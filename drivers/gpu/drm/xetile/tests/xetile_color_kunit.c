@@ -111,7 +111,7 @@ static void color_even(struct kunit *test)
 	}
 }
 
-/* C5: a page lies where the hardware's ceil split of work lets it be used. */
+/* C5: each tile has the pages that the hardware's ceil split of work gives it. */
 static void color_follow(struct kunit *test)
 {
 	struct xetile_coloring color = { .policy = XETILE_POLICY_FOLLOW };
@@ -238,7 +238,7 @@ static void color_same_weights(struct kunit *test)
 					xetile_color_share(&even, n, t));
 }
 
-/* S5, W3: the user's own map, cut wherever two pages meet or not, on two tiles in turn */
+/* S5, W3: a user's map, on two tiles in turn; @cuts: the pages after which a run ends */
 static void map_cut(struct kunit *test, u32 cuts, u64 n)
 {
 	struct xetile_color_run runs[10] = { { 1, 1 } };

@@ -55,7 +55,7 @@ static void mode_owners(struct kunit *test, u32 present, unsigned int mode)
 	KUNIT_EXPECT_EQ(test, all, present);
 }
 
-/* S67: in every mode each slice has one owner, told the same by the register */
+/* S67: in every mode each slice has one owner, and the register says the same. */
 static void cslice_owners(struct kunit *test)
 {
 	u32 present;
@@ -74,7 +74,7 @@ static void cslice_owners(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xetile_cslice_register(0xf, 4), 0x688);
 }
 
-/* S71, S75: least busy, then least bound, then the one it had */
+/* S71, S75: the least busy engine, then the least bound one, then the one it had */
 static bool better(const struct xetile_cslice_load *a, const struct xetile_cslice_load *b)
 {
 	return a->busy != b->busy ? a->busy < b->busy : a->bound < b->bound;
@@ -117,7 +117,7 @@ static void cslice_pick(struct kunit *test)
 	}
 }
 
-/* S76: alike processes that come one by one spread by at most one binding */
+/* S76: alike processes that come one by one spread by at most one binding. */
 static void cslice_spread(struct kunit *test)
 {
 	struct xetile_cslice_load load[XETILE_CSLICES] = { };

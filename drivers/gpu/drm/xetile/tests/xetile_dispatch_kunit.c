@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The states of a gang: every move there is, and what must not move it; and its time limits */
+/* The states of a gang: each move, and each event that must not move it; and its time limits */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
@@ -11,13 +11,13 @@
 /* No batch of these tests takes so long. */
 #define LONG_LIMIT	(3600000 * MS)
 
-/* Engines whose owner does nothing until told: the test moves them by hand. */
+/* Engines whose owner does nothing by itself: the test moves gangs by hand. */
 struct fake {
 	struct xetile_dispatch dispatch;
 	struct xetile_dispatch_client client;
 	unsigned int runs, stops, offs, hungs;
 	struct xetile_gang *last;
-	/* when a gang leaves that is asked to, as its engines tell at once; 0: they do not */
+	/* a gang that is asked to leave does so at once, at this time; 0: it does not */
 	u64 leaves_ns;
 };
 
@@ -81,7 +81,7 @@ static void gang_life(struct kunit *test)
 
 	gang_new(f, &u, 1, BIT(0), BIT(1));
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
-	/* Nobody is on: an engine's late word moves nothing. */
+	/* No engine runs the gang: a late report moves nothing. */
 	xetile_dispatch_member_left(&f->dispatch, &u, 0, MS);
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
 
@@ -90,7 +90,7 @@ static void gang_life(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[0], &u);
 	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[1], &u);
 	KUNIT_EXPECT_EQ(test, f->runs, 1);
-	/* More work while it runs is handed over at once. */
+	/* The engines get more work at once while the gang runs. */
 	xetile_dispatch_wake(&f->dispatch, &u, MS);
 	KUNIT_EXPECT_EQ(test, f->runs, 2);
 
@@ -106,7 +106,7 @@ static void gang_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->stops, 0);
 }
 
-/* W1: all engines or none; what a gang waits for nobody behind it takes */
+/* W1: all engines or none; no gang takes an engine that one before it waits for. */
 static void gang_all_or_none(struct kunit *test)
 {
 	struct xetile_gang single, dispatch, late;
@@ -129,7 +129,7 @@ static void gang_all_or_none(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->last, &dispatch);
 }
 
-/* W2: a turn ends when its time is over and somebody waits, not before */
+/* W2: a turn ends when its time is over and somebody waits, not before. */
 static void gang_turns(struct kunit *test)
 {
 	struct xetile_gang a, b;
@@ -152,7 +152,7 @@ static void gang_turns(struct kunit *test)
 	xetile_dispatch_tick(&f->dispatch, next);
 	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_STOPPING);
 	KUNIT_EXPECT_EQ(test, f->stops, 1);
-	/* Asked once only, however often it is looked at. */
+	/* The gang is asked once, however often the dispatcher looks. */
 	xetile_dispatch_tick(&f->dispatch, next + 1);
 	KUNIT_EXPECT_EQ(test, f->stops, 1);
 
@@ -161,7 +161,7 @@ static void gang_turns(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a.state, XETILE_GANG_READY);
 }
 
-/* The weight scales a turn, within the bounds; it changes nothing of whose turn it is. */
+/* The weight scales a turn, within the bounds; it does not change the order of turns. */
 static void gang_weight(struct kunit *test)
 {
 	static const struct {
@@ -176,7 +176,7 @@ static void gang_weight(struct kunit *test)
 	u64 now = MS;
 
 	for (i = 0; i < ARRAY_SIZE(cases); i++) {
-		/* Their jobs may take as long as they like. */
+		/* The limit ends none of these turns. */
 		xetile_gang_init(&gangs[i], &f->client, 1, 1, cases[i].weight, 1000 * LIMIT);
 		gangs[i].members[0].candidates = BIT(0);
 		xetile_dispatch_wake(&f->dispatch, &gangs[i], now);
@@ -208,13 +208,13 @@ static void gang_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
 	xetile_dispatch_member_left(&f->dispatch, &low, 0, MS);
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
-	/* Never the other way round, however long it waits. */
+	/* A lower priority ends no turn of a higher one, however long it waits. */
 	xetile_dispatch_progress(&high, true, 15 * MS);
 	xetile_dispatch_tick(&f->dispatch, 16 * MS);
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: the lowest priority waits, but not for ever */
+/* W17: the lowest priority waits, but not for ever. */
 static void gang_low_floor(struct kunit *test)
 {
 	struct xetile_gang low, normal;
@@ -235,7 +235,7 @@ static void gang_low_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_STOPPING);
 	xetile_dispatch_member_left(&f->dispatch, &normal, 0, at);
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_RUNNING);
-	/* It has its turn as one of the others, and is what it was then. */
+	/* The gang has a turn of the usual length, and its own rank again afterwards. */
 	KUNIT_EXPECT_EQ(test, xetile_dispatch_tick(&f->dispatch, at), at + SLICE_NS);
 	xetile_dispatch_tick(&f->dispatch, at + SLICE_NS);
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
@@ -244,7 +244,7 @@ static void gang_low_floor(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, normal.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: turns go from client to client, whoever has more gangs */
+/* W17: turns go from client to client, however many gangs a client has. */
 static void gang_clients(struct kunit *test)
 {
 	struct xetile_gang many[3], one, first;
@@ -306,7 +306,7 @@ static void gang_suspend(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: engine time counts, waiting does not; told once */
+/* W17: engine time counts, waiting does not; the owner is told once. */
 static void gang_limit(struct kunit *test)
 {
 	struct xetile_gang a, b;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What the calls refuse, and what they hand on, on a card that is a struct: two
- * tiles of 1 GiB, and 1 GiB of system memory.
+ * Arguments that the calls refuse, and arguments that they hand on, on a card that is a
+ * struct: two tiles of 1 GiB, and 1 GiB of system memory.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -13,7 +13,7 @@
 #include "../ioctl/xetile_ioctl.c"
 #include "../ioctl/xetile_ioctl_bo.c"
 
-/* What a call that passed all checks ends with */
+/* Result of a call that passed all checks */
 #define REACHED	-ECANCELED
 
 static struct xetile_bo_args reached_with;
@@ -60,7 +60,7 @@ void xetile_sync_put(struct xetile_sync *sync)
 	syncs_held--;
 }
 
-/* The address space that there is, and its references that were not put back */
+/* The only address space, and its references that were not put back */
 static struct xetile_vm *const some_vm = (struct xetile_vm *)&vms_held;
 static struct drm_gem_object some_vm_gem;
 
@@ -281,7 +281,7 @@ static void ioctl_array_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, xetile_ioctl_syncs(NULL, &c->array, &syncs), c->err);
 	KUNIT_EXPECT_EQ(test, syncs.num, 0);
 
-	/* There may be room for as many as one likes. */
+	/* An answer may have room for any number of elements. */
 	if (answer.count > DRM_XETILE_MAX_ARRAY) {
 		answer.data = OUT_OF_REACH;
 		err = -EFAULT;

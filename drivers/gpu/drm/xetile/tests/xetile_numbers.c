@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * Takes all numbers of VMs and of contexts that a card has left, and gives them back at its
- * end: a card has a million of the one, and of the other more than its memory has room for.
- * Nobody may unbind the card meanwhile.
+ * end: a card has a million numbers of VMs, and more numbers of contexts than its memory has
+ * room for. Nobody may unbind the card meanwhile.
  */
 #include <linux/bitmap.h>
 #include <linux/bits.h>
@@ -21,7 +21,7 @@
 
 static char *card;
 module_param(card, charp, 0444);
-MODULE_PARM_DESC(card, "Whose numbers: its address on the PCI bus");
+MODULE_PARM_DESC(card, "Card that has no numbers left: its address on the PCI bus");
 
 static struct pci_dev *pdev;
 static DECLARE_BITMAP(lrc_ids, PVC_CTX_SW_ID_NONE);
@@ -30,7 +30,7 @@ static void give_numbers(struct xetile_device *xt)
 {
 	unsigned long id;
 
-	/* Those that are in use are no reservations. */
+	/* Numbers that are in use stay: they are no reservations. */
 	for (id = 0; id < NUM_ASIDS; id++) {
 		xa_release(&xt->asids, id);
 		cond_resched();
@@ -44,7 +44,7 @@ static int take_numbers(struct xetile_device *xt)
 	unsigned long id;
 	int err = 0;
 
-	/* Who looks for a VM finds none there. */
+	/* A look-up of a reserved number finds no VM. */
 	for (id = 1; id < NUM_ASIDS && !err; id++) {
 		err = xa_reserve(&xt->asids, id, GFP_KERNEL);
 		cond_resched();

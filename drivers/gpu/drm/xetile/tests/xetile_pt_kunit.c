@@ -48,7 +48,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		kfree(t);
 		return -ENOMEM;
 	}
-	/* What was there before is noise. */
+	/* A new table holds noise. */
 	memset(t->mem, 0xa5, size);
 	hbm.next_dpa += SZ_64K;
 	t->dpa = hbm.next_dpa;
@@ -95,7 +95,7 @@ static unsigned int tables_left(void)
 #define ADDRESS_BITS	GENMASK_ULL(51, 12)
 #define NOTHING		(~0ull)
 
-/* A leaf, and how many bits of an address it covers */
+/* The entry of a leaf, and how many bits of an address the leaf covers */
 struct leaf {
 	u64 pte;
 	unsigned int shift;
@@ -132,7 +132,7 @@ static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
 	}
 }
 
-/* The table of level 0 that an address has, or 0; an engine may have kept it. */
+/* Address of the level 0 table that translates @addr, or 0 */
 static u64 last_table(const struct xetile_pt_tree *tree, u64 addr, bool *compact)
 {
 	u64 table = xetile_pt_tree_root(tree) & ADDRESS_BITS, e = 0;
@@ -148,8 +148,6 @@ static u64 last_table(const struct xetile_pt_tree *tree, u64 addr, bool *compact
 	return table;
 }
 
-/* --- objects ------------------------------------------------------------------ */
-
 #define MOST_CHUNKS	64
 #define MOST_PAGES	1024
 
@@ -160,7 +158,7 @@ struct object {
 	u64 dma[MOST_PAGES];
 };
 
-/* In one piece each; of 2 MiB or 64 KiB that are nowhere in a row; of system memory */
+/* Objects in one piece; of 2 MiB or 64 KiB that nowhere lie in a row; of system memory */
 static struct object aligned, shifted, lone, large_chunks, small_chunks, row, scattered;
 
 static void hbm_object(struct object *o, u64 size, u64 chunk, u64 where)
@@ -219,8 +217,6 @@ static int pt_test_init(struct kunit *test)
 	return 0;
 }
 
-/* --- changes ------------------------------------------------------------------ */
-
 static void finish(struct kunit *test, struct xetile_pt_update *upd)
 {
 	LIST_HEAD(retired);
@@ -272,8 +268,6 @@ static void tree_fini(struct kunit *test, struct xetile_pt_tree *tree)
 	xetile_pt_tree_fini(tree);
 	KUNIT_EXPECT_EQ(test, tables_left(), 0);
 }
-
-/* --- cases -------------------------------------------------------------------- */
 
 struct leaf_case {
 	const char *name;
@@ -348,7 +342,7 @@ static void pt_split(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* Each allocation fails once; until none does nothing has changed. */
+/* Each allocation fails once; as long as one fails nothing changes. */
 static void pt_failures(struct kunit *test)
 {
 	const u64 addr = (1ull << 48) - SZ_2M - SZ_64K;	/* crosses an entry of the root */
@@ -394,7 +388,7 @@ static void pt_late(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* Past an object's end nothing is mapped; up to the end of the address space, all is. */
+/* Nothing past an object's end can be mapped; the end of the address space can. */
 static void pt_bounds(struct kunit *test)
 {
 	struct xetile_pt_update upd;
@@ -415,7 +409,7 @@ static void pt_bounds(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* The window that a tile's own copies reach system memory by */
+/* The window through which a tile's own copies reach system memory */
 static void pt_window(struct kunit *test)
 {
 	const u64 addr = 0x1234000;
@@ -428,19 +422,19 @@ static void pt_window(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, xetile_pt_window(&tree, SZ_2M, &table), 0);
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	xetile_pt_window_set(table, 509, addr, 3);
-	/* As its caller does before a job uses them */
+	/* The driver's caller does the same before a job uses the pages. */
 	wmb();
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_4M - (3 - i) * SZ_4K, &leaf),
 				addr + i * SZ_4K);
-		/* Not device memory */
+		/* The entry does not say device memory. */
 		KUNIT_EXPECT_EQ(test, leaf.pte & BIT(11), 0);
 	}
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_2M, &leaf), NOTHING);
 	tree_fini(test, &tree);
 }
 
-/* A change at once, without @o an unmapping; returns whether it says that it retires tables. */
+/* Map @o, or unmap without one; returns whether the change says that it retires tables. */
 static bool retires(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		    const struct object *o)
 {
@@ -494,7 +488,7 @@ static void pt_retires(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* Directories that are kept when they become empty, or made for later, go when told to. */
+/* Pruning frees directories that were kept when they became empty, or made for later. */
 static void pt_prune(struct kunit *test)
 {
 	const u64 start = 3ull << 30, later = 9ull << 40;

@@ -24,7 +24,7 @@ static const u64 leaf_size[] = {
 
 #define NUM_ADDRS	1000
 
-/* Each bit of an address alone, then all of them anyhow */
+/* Each bit of an address alone, then many at once */
 static u64 nth_addr(unsigned int i)
 {
 	return i < 52 ? BIT_ULL(i) : (i * 0x12345670000ull) & GENMASK_ULL(51, 0);
@@ -68,7 +68,7 @@ static void pte_null(struct kunit *test)
 {
 	enum xetile_leaf leaf;
 
-	/* An address has no meaning there. */
+	/* The address has no meaning in such an entry. */
 	for (leaf = XETILE_LEAF_4K; leaf <= XETILE_LEAF_1G; leaf++)
 		KUNIT_EXPECT_EQ(test, xetile_pte_encode(nth_addr(50), leaf, XETILE_PTE_NULL),
 				xetile_pte_encode(0, leaf, XETILE_PTE_NULL));

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of what changes page tables in time. Nobody holds an address space any more, and
- * its work is in a workqueue all the same, or held back by the gate: nothing of it may be
- * left anywhere, because its memory is freed next.
+ * The end of an address space's updates. Nobody holds the address space any more, and its
+ * work is still in a workqueue, or held back by the gate: no pointer to the work may be left
+ * anywhere, because its memory is freed next.
  *
- * The workqueue is the test's own, and a work of the test's keeps it, so that what is queued
- * behind that stays there for as long as the test likes.
+ * The test has a workqueue of its own, and a work that occupies the queue, so that works
+ * queued behind it stay there for as long as the test likes.
  */
 #include <kunit/test.h>
 #include <linux/atomic.h>
@@ -41,11 +41,11 @@ struct space {
 	struct xetile_device xt;
 	struct dma_resv resv;
 	struct xetile_vm_updates ups;
-	/* references that the changes have of it */
+	/* references that its changes hold */
 	atomic_t refs;
-	/* its work ran when it was gone */
+	/* its work ran after its end */
 	bool late;
-	/* keeps the workqueue until @go */
+	/* occupies the workqueue until @go */
 	struct work_struct keeper;
 	struct completion keeps, go;
 };
@@ -75,7 +75,7 @@ static void keep_queue(struct space *space)
 	wait_for_completion(&space->keeps);
 }
 
-/* Whatever is in the workqueue has run when this returns. */
+/* All works in the workqueue have run when this returns. */
 static void let_queue_go(struct space *space)
 {
 	complete_all(&space->go);
@@ -110,13 +110,13 @@ static struct space *space_new(struct kunit *test)
 	return space;
 }
 
-/* What the work does when its memory is, by rights, somebody else's */
+/* The work, if it runs when its memory may be somebody else's */
 static void late_work(struct work_struct *work)
 {
 	container_of(work, struct space, ups.work.work)->late = true;
 }
 
-/* Nobody holds it any more: what the driver does before it frees it. */
+/* As the driver ends an address space that nobody holds, before it frees the memory */
 static void space_end(struct kunit *test, struct space *space)
 {
 	struct xetile_vm_updates *ups = &space->ups;
