@@ -127,7 +127,7 @@ void xetile_client_put(struct xetile_client *client)
  * xetile_client_pid() - number of a client's process
  * @client: the client
  *
- * Return: what the process is called in the kernel's log.
+ * Return: the process's number in the kernel's log.
  */
 pid_t xetile_client_pid(const struct xetile_client *client)
 {
@@ -138,7 +138,7 @@ pid_t xetile_client_pid(const struct xetile_client *client)
  * xetile_client_turns() - a client, for the dispatcher
  * @client: the client
  *
- * Return: what takes turns with other processes; lives as long as @client.
+ * Return: the part that takes turns with other processes; lives as long as @client.
  */
 struct xetile_dispatch_client *xetile_client_turns(struct xetile_client *client)
 {

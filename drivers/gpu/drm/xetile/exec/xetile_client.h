@@ -12,14 +12,14 @@
 struct pid;
 struct xetile_device;
 
-/* What &xetile_cslice_virtual.instance is while there is none */
+/* Value of &xetile_cslice_virtual.instance while there is no engine */
 #define XETILE_CSLICE_UNBOUND	(-1)
 
 /** struct xetile_cslice_virtual - a process's virtual slice; the slices' lock protects it */
 struct xetile_cslice_virtual {
 	/** @queues: members of queues that use it */
 	unsigned int queues;
-	/** @busy: of those, how many have unfinished work */
+	/** @busy: number of them that have unfinished work */
 	unsigned int busy;
 	/** @instance: engine it is, or was last, bound to, or XETILE_CSLICE_UNBOUND */
 	int instance;
@@ -33,11 +33,11 @@ struct xetile_client {
 	unsigned int refs;
 	/** @node: among &xetile_cslices.clients; readers hold RCU alone */
 	struct hlist_node node;
-	/** @rcu: frees it */
+	/** @rcu: for freeing it */
 	struct rcu_head rcu;
 	/** @pid: the process, by its thread group */
 	struct pid *pid;
-	/** @turns: its turns on the engines; the execution lock's */
+	/** @turns: its turns on the engines; under the execution lock */
 	struct xetile_dispatch_client turns;
 	/** @members: members of queues on each tile */
 	unsigned int members[XETILE_MAX_TILES];

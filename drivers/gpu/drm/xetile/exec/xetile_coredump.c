@@ -28,18 +28,18 @@
 /**
  * DOC: device coredumps
  *
- * A batch that is stopped leaves a text behind, which says what its queue and its engines
- * were at: /sys/class/devcoredump/devcd<n>/data, readable by root only. It holds registers,
- * the driver's own commands in the rings, and which buffers were mapped where, but no byte
- * of a user's buffer. (RING_IPEHR is the first dword of the command that ran.)
+ * A batch that is stopped leaves a text behind, which tells the state of its queue and its engines:
+ * /sys/class/devcoredump/devcd<n>/data, readable by root only. It holds registers, the driver's own
+ * commands in the rings, and which buffers were mapped where, but no byte of a user's buffer.
+ * (RING_IPEHR is the first dword of the command that ran.)
  *
- * The kernel keeps one such text a device, until somebody reads it and writes to it, or
- * five minutes have passed; what comes meanwhile is dropped. Besides, one is in the
- * making at a time.
+ * The kernel keeps one such text a device, until somebody reads it and writes to it, or five
+ * minutes have passed; texts that come meanwhile are dropped. Besides, the driver makes only one at
+ * a time.
  *
- * A reset, which all fences may wait for, must not wait for memory. So what is lost in it
- * is saved before, in memory that the card has had from the beginning, and a worker makes
- * the text, which takes memory, and the VM's reservation::
+ * A reset, which all fences may wait for, must not wait for memory. So the state that a reset
+ * destroys is saved before, in memory that was allocated with the card. A worker then makes the
+ * text, which needs memory and the VM's reservation::
  *
  *	FREE --- begin ---> BEGUN --- capture ---> CAPTURED --- publish ---> QUEUED
  *	 ^         queue, engines       registers, rings           worker      |
@@ -49,22 +49,22 @@
 #define DUMP_SIZE	SZ_256K
 #define DUMP_MAPPINGS	1000
 
-/* Dwords of the ring, half of them before its head, and of the image; whole lines */
+/* Dwords that are saved of the ring, half of them before its head, and of the image; whole lines */
 #define RING_DWORDS	128
 #define STATE_DWORDS	128
 #define LINE_DWORDS	8
 
 static_assert(RING_DWORDS * sizeof(u32) <= XETILE_RING_SIZE);
-/* In the GPRs are values of the user's. */
+/* The GPRs hold values of users, and are not saved. */
 static_assert(STATE_DWORDS <= PVC_LRC_GPR0);
 
 enum dump_state { DUMP_FREE, DUMP_BEGUN, DUMP_CAPTURED, DUMP_QUEUED };
 
 /** struct dump_context - a context of the queue, before the reset */
 struct dump_context {
-	/** @engine: that had it, or NULL */
+	/** @engine: engine that had the context, or NULL */
 	struct xetile_engine *engine;
-	/** @regs: of @engine */
+	/** @regs: registers of @engine */
 	struct xetile_engine_regs regs;
 	/** @fault: of the engine's tile: RING_FAULT, FAULT_TLB_DATA0, FAULT_TLB_DATA1 */
 	u32 fault[3];
@@ -72,17 +72,17 @@ struct dump_context {
 	u32 begun;
 	/** @seqno: last job that is done */
 	u32 seqno;
-	/** @tail: bytes, end of what was emitted */
+	/** @tail: end of the emitted commands, in bytes */
 	u32 tail;
-	/** @ring_at: bytes, where in the ring @ring is from */
+	/** @ring_at: where in the ring @ring begins, in bytes */
 	u32 ring_at;
-	/** @ring: what stands there */
+	/** @ring: dwords of the ring */
 	u32 ring[RING_DWORDS];
 	/** @state: registers of the image, as they were saved last */
 	u32 state[STATE_DWORDS];
 };
 
-/** struct xetile_coredump - what is saved of a batch that is stopped */
+/** struct xetile_coredump - state saved of a batch that is stopped */
 struct xetile_coredump {
 	/** @xt: the card */
 	struct xetile_device *xt;
@@ -94,11 +94,11 @@ struct xetile_coredump {
 	struct xetile_sched_queue *sq;
 	/** @error: the engine reported an error */
 	bool error;
-	/** @at: when */
+	/** @at: time of the stop */
 	struct timespec64 at;
 	/** @num_contexts: valid elements of @contexts */
 	unsigned int num_contexts;
-	/** @contexts: those of the queue */
+	/** @contexts: contexts of the queue */
 	struct dump_context contexts[XETILE_MAX_TILES];
 };
 
@@ -161,7 +161,7 @@ static void print_dump(struct drm_printer *p, struct xetile_coredump *dump)
 	unsigned long flags;
 	unsigned int m;
 
-	/* Where a page fault was is found out after it began. */
+	/* The address of a page fault is found only after the dump has begun. */
 	spin_lock_irqsave(&sched->lock, flags);
 	ban = dump->sq->ban;
 	spin_unlock_irqrestore(&sched->lock, flags);
@@ -173,7 +173,7 @@ static void print_dump(struct drm_printer *p, struct xetile_coredump *dump)
 	dump->sq->ops->print(dump->sq, p);
 	for (m = 0; m < dump->num_contexts; m++)
 		print_context(p, &dump->contexts[m], m);
-	/* Last, because of these there may be more than there is room. */
+	/* Last, because there may be more mappings than there is room for */
 	dump->sq->ops->print_vm(dump->sq, p, DUMP_MAPPINGS);
 }
 
@@ -201,22 +201,22 @@ static void dump_work(struct work_struct *work)
 	char *text = make_text(dump, &size);
 
 	/*
-	 * The text is the core's from here on, which frees it if there is one of this card
-	 * already. It is nothing of this module's: both may go.
+	 * From here on the text belongs to the coredump core, which frees it if it has one of
+	 * this card already. The text needs nothing of this module: card and module may go.
 	 */
 	if (text)
 		dev_coredumpv(dev, text, size, GFP_KERNEL);
-	/* The next one may begin when all of this one was read. */
+	/* The next dump may begin only after all of this one was read. */
 	smp_store_release(&dump->state, DUMP_FREE);
-	/* Holds the card until here. */
+	/* The queue's reference has kept the card until here. */
 	xetile_sched_queue_put(sq);
 }
 
 /**
- * xetile_coredump_create() - memory for what is saved of a batch that is stopped
+ * xetile_coredump_create() - allocate memory for the state of a batch that is stopped
  * @xt: the card, which frees it
  *
- * Return: it, or NULL without memory.
+ * Return: the memory, or NULL.
  */
 struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
 {
@@ -235,7 +235,7 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
  * @sq: its queue, which was blamed
  * @error: its engine reported an error
  *
- * Does nothing if another one is in the making.
+ * Does nothing if another dump is being made.
  *
  * Context: the reset, with the execution lock held.
  */
@@ -246,7 +246,7 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 	unsigned int m;
 
 	lockdep_assert_held(&dump->xt->sched->lock);
-	/* What the worker read of the last one it has read when it is free. */
+	/* When the state is FREE the worker has read all of the last dump. */
 	if (smp_load_acquire(&dump->state) != DUMP_FREE)
 		return;
 	xetile_sched_queue_get(sq);
@@ -290,7 +290,7 @@ static void capture_context(struct dump_context *context, const struct xetile_lr
 }
 
 /**
- * xetile_coredump_capture() - save what the reset destroys
+ * xetile_coredump_capture() - save the state that a reset destroys
  * @dump: the card's; does nothing if nothing was begun
  *
  * Its reads go to the card and back, some hundreds of them; so no lock is held. The
@@ -310,7 +310,7 @@ void xetile_coredump_capture(struct xetile_coredump *dump)
 }
 
 /**
- * xetile_coredump_publish() - let the world know
+ * xetile_coredump_publish() - have the text made and published
  * @dump: the card's; does nothing if nothing was captured
  *
  * Context: the reset; does not wait.

@@ -156,7 +156,7 @@ void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile
 		tile->ccs_idle(tile);
 }
 
-/* Engines that the process's other numbers do not work on */
+/* Engines on which no other slice of the process has work */
 static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile,
 			  unsigned int cslice)
 {
@@ -291,14 +291,14 @@ static void print_comm(char *comm)
 }
 
 /**
- * xetile_ccs_holders() - who keeps a tile in its mode
+ * xetile_ccs_holders() - list the processes that keep a tile in its mode
  * @tile: the tile
  * @buf: takes a line "pid name" for each process with compute queues there
  * @size: bytes at @buf
  *
- * Processes have the numbers they have for the reader. Who is in no namespace of the
- * reader's is not told of. There may be very many processes: no lock is taken, and one
- * that comes or goes meanwhile may be missing or told of.
+ * Processes have the numbers of the reader's pid namespace; processes outside of it are left
+ * out. There may be very many processes, so no lock is taken: a process that comes or goes
+ * meanwhile may be listed or not.
  *
  * Context: process, that of the reader.
  * Return: bytes written, without the final 0; a list that is too long ends early.

@@ -17,7 +17,7 @@ static unsigned int count(u32 mask)
 {
 	unsigned int i, n = 0;
 
-	/* Bit by bit: a compiler that sees a population count calls its library. */
+	/* Count bit by bit: for a population count the compiler would call its library. */
 	for (i = 0; i < XETILE_CSLICES; i++)
 		n += mask >> i & 1;
 	return n;
@@ -112,9 +112,9 @@ u32 xetile_cslice_register(u32 present, unsigned int mode)
  * @candidates: mask of instances to choose from, not 0
  * @last: instance it was bound to before, or -1
  *
- * The least busy one; among equals the one with the fewest bindings, so that
- * processes whose batches do not overlap yet spread as well; then the one it
- * had, so that an idle slice does not wander.
+ * Picks the least busy instance; among equals the one with the fewest bindings, so that
+ * processes whose batches do not overlap yet spread as well; then @last, so that an idle slice
+ * does not wander.
  *
  * Return: the instance.
  */

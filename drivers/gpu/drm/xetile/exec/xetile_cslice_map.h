@@ -10,7 +10,7 @@
 
 #define XETILE_CSLICES		4
 
-/** struct xetile_cslice_load - what lies on one physical compute engine */
+/** struct xetile_cslice_load - load of one physical compute engine */
 struct xetile_cslice_load {
 	/** @busy: bindings with unfinished work */
 	unsigned int busy;

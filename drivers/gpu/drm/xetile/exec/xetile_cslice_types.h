@@ -14,7 +14,7 @@
  * For xetile_cslice.c and xetile_client.c alone. &xetile_cslices.lock protects it.
  */
 
-/** struct xetile_cslices - who is bound where */
+/** struct xetile_cslices - bindings of virtual slices to engines */
 struct xetile_cslices {
 	/**
 	 * @lock: protects all of this, the clients, and CCS_MODE. Nests inside the
@@ -23,11 +23,11 @@ struct xetile_cslices {
 	spinlock_t lock;
 	/** @clients: processes that have queues */
 	DECLARE_HASHTABLE(clients, 8);
-	/** @mode: of each tile */
+	/** @mode: mode of each tile */
 	unsigned int mode[XETILE_MAX_TILES];
 	/** @holders: members of compute queues on each tile, which keep its mode */
 	unsigned int holders[XETILE_MAX_TILES];
-	/** @load: of each tile's compute engines */
+	/** @load: load of each tile's compute engines */
 	struct xetile_cslice_load load[XETILE_MAX_TILES][XETILE_MAX_CSLICES];
 };
 

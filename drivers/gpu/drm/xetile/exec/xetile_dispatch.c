@@ -11,9 +11,8 @@
 /**
  * DOC: who runs on which engine
  *
- * A *gang* is what must start together: the 1..T contexts of a queue. The
- * dispatcher gives a gang all its engines at once or none, and takes them back
- * all at once::
+ * A *gang* is a set of contexts that must start together: the 1..T contexts of a queue. The
+ * dispatcher gives a gang all its engines at once or none, and takes them back all at once::
  *
  *	        wake, resume            all engines free
  *	  IDLE ------------->  READY  --------------------->  RUNNING
@@ -25,25 +24,24 @@
  *	   +------------------------------- STOPPING <---------|---+
  *	   +---------------------------------------------------+
  *
- * Waiting gangs are looked at by priority, then by turns. One that cannot start
- * reserves the engines it could have, so that nobody behind it takes them: a gang
- * is never starved by single contexts that keep one of its engines busy. And as
- * nobody ever owns one engine while it waits for another there is no deadlock.
+ * Waiting gangs are looked at by priority, then by turns. A gang that cannot start reserves the
+ * engines it could have, so that no gang behind it takes them: single contexts that keep one of
+ * its engines busy never starve it. And there is no deadlock, because no gang ever owns one
+ * engine while it waits for another.
  *
- * Turns go round by client first. What waits stands in lines (xetile_dispatch_line.c), and
- * only the first gangs of the sets that these make up are ever looked at.
+ * Turns go round by client first. Gangs that wait stand in lines, and the lines make up sets
+ * (xetile_dispatch_line.c). The dispatcher only ever looks at the first gangs of the sets.
  *
- * An engine is taken away only if somebody waits for it: at once by a higher
- * priority, after a time slice by the same, never by a lower one. A gang that
- * loses its engines goes to the end of its line.
+ * An engine is taken away only if a gang waits for it: at once for a higher priority, after a
+ * time slice for the same, never for a lower one. A gang that loses its engines goes to the end
+ * of its line.
  *
- * The lowest priority is not starved: of each of its sets one gang at a time, when it
- * has waited for long, takes its next turn at the priority above, which is a slice of
- * the usual length among those of everybody there.
+ * The lowest priority is not starved: in each of its sets one gang at a time, when it has
+ * waited for long, takes its next turn at the priority above, with a slice of the usual length.
  *
- * A batch's time limit counts the time its gang owned engines, not the time it
- * waited for them. A gang that was asked to leave has a time of its own to do so:
- * otherwise whoever waits for its engines would wait as long as its batch likes.
+ * A batch's time limit counts the time its gang owned engines, not the time it waited for them.
+ * A gang that was asked to leave has a time limit of its own for that: otherwise gangs that
+ * wait for its engines would wait as long as its batch likes.
  */
 
 /* A slice of weight 100; weights scale it within the bounds below. */
@@ -52,15 +50,15 @@
 #define SLICE_MAX_NS	50000000ull
 #define WEIGHT_DEFAULT	100
 
-/* What a set of the lowest priority waits until one turn of it is raised */
+/* How long a set of the lowest priority waits until one of its turns is raised */
 #define LOW_WAITS_NS	(16 * SLICE_NS)
 
-/* What a gang without work may take to leave its engines without being asked */
+/* How long a gang without work may take to leave its engines without being asked */
 #define SETTLE_NS	1000000000ull
-/* What a gang may take to leave its engines when asked to */
+/* How long a gang may take to leave its engines when asked to */
 #define LEAVE_NS	640000000ull
 
-/* Gangs that own an engine, each once: a gang stands at its first member's. */
+/* The gang that owns an engine, if its first member is there: so each gang is found once. */
 static struct xetile_gang *owner_at(struct xetile_dispatch *dispatch, unsigned int engine)
 {
 	struct xetile_gang *gang = dispatch->owners[engine];
@@ -97,8 +95,8 @@ void xetile_dispatch_client_init(struct xetile_dispatch_client *client)
 
 /**
  * xetile_gang_init() - an idle gang
- * @gang: to initialize; its owner sets the candidates before it wakes it
- * @client: whose it is
+ * @gang: to initialize; its owner sets the candidates before it wakes the gang
+ * @client: client of the gang
  * @num_members: contexts, 1..XETILE_GANG_MEMBERS
  * @priority: 0 low, 1 normal, 2 high
  * @weight: scales the time slice; 100 is the normal one
@@ -132,9 +130,9 @@ static u64 dispatch_free(const struct xetile_dispatch *dispatch)
 }
 
 /*
- * Choose an engine for each member out of @free, the one it had last if
- * possible: its caches may still be warm. Returns whether all got one; those
- * chosen leave @free in either case: they are reserved.
+ * Choose an engine for each member out of @free, if possible the one it had last, because its
+ * caches may still be warm. Returns whether all members got one. The chosen engines leave @free
+ * in either case, because they are reserved.
  */
 static bool gang_choose(const struct xetile_gang *gang, u64 *free, u8 *engines)
 {
@@ -192,11 +190,11 @@ static void gang_stop(struct xetile_dispatch *dispatch, struct xetile_gang *gang
 	dispatch->ops->stop(dispatch, gang);
 }
 
-/* Start whoever can be started at one priority; engines that are reserved leave @free. */
+/* Start all gangs of one priority that can start; engines that are reserved leave @free. */
 static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head *ready, u64 *free,
 			      u64 now)
 {
-	/* The last set that could not start: what is behind it comes next. */
+	/* The last set that could not start; the set behind it comes next. */
 	struct list_head *waits = ready;
 
 	while (*free && waits->next != ready) {
@@ -205,7 +203,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 		u8 engines[XETILE_GANG_MEMBERS];
 
 		dispatch->looks++;
-		/* What starts takes its line behind all others, and its set with it. */
+		/* A gang that starts takes its line behind all others, and thereby its set. */
 		if (gang_choose(gang, free, engines))
 			gang_start(dispatch, gang, engines, now);
 		else
@@ -213,7 +211,7 @@ static void dispatch_priority(struct xetile_dispatch *dispatch, struct list_head
 	}
 }
 
-/* Start whoever can be started. */
+/* Start all gangs that can start. */
 static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 free = dispatch_free(dispatch);
@@ -226,7 +224,7 @@ static void dispatch_all(struct xetile_dispatch *dispatch, u64 now)
 /* How long a turn of a gang is */
 static u64 gang_slice(const struct xetile_gang *gang)
 {
-	/* What its weight says holds among its equals. */
+	/* A longer slice by weight holds only among gangs of the same priority. */
 	if (gang->rank != gang->priority && gang->slice_ns > SLICE_NS)
 		return SLICE_NS;
 	return gang->slice_ns;
@@ -247,7 +245,7 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 	gang->ran_ns += now - gang->since_ns;
 	gang->state = XETILE_GANG_IDLE;
 	dispatch->changed = true;
-	/* It has left after all. Of the others the owner knows what to do, and once is enough. */
+	/* The gang has left after all. Of other hangs the owner knows, and once is enough. */
 	if (gang->stuck || gang->lenient)
 		gang->hung = false;
 	gang->stuck = false;
@@ -261,7 +259,7 @@ static void gang_release(struct xetile_dispatch *dispatch, struct xetile_gang *g
 /**
  * xetile_dispatch_wake() - a gang got work
  * @dispatch: dispatcher
- * @gang: the gang; each of its contexts has got a batch more
+ * @gang: the gang; each of its contexts has got one more batch
  * @now: time in ns
  */
 void xetile_dispatch_wake(struct xetile_dispatch *dispatch, struct xetile_gang *gang, u64 now)
@@ -303,11 +301,11 @@ void xetile_dispatch_progress(struct xetile_gang *gang, bool work, u64 now)
  * xetile_dispatch_member_left() - an engine is done with a member's context
  * @dispatch: dispatcher
  * @gang: the gang
- * @member: whose context has run dry or was switched away from
+ * @member: member whose context has run dry, or was switched away from
  * @now: time in ns
  *
- * The engine stays the gang's until the last member is off: the members that
- * are done early may get work before.
+ * The engine stays the gang's until the last member is off: members that are done early may get
+ * work before that.
  */
 void xetile_dispatch_member_left(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 unsigned int member, u64 now)
@@ -339,7 +337,7 @@ void xetile_dispatch_suspend(struct xetile_dispatch *dispatch, struct xetile_gan
 	if (gang->state == XETILE_GANG_READY) {
 		xetile_dispatch_line_remove(dispatch, gang, false);
 		gang->rank = gang->priority;
-		/* What it had reserved is free for those behind it. */
+		/* The engines that it had reserved are free for the gangs behind it. */
 		dispatch_all(dispatch, now);
 	} else if (gang->state == XETILE_GANG_RUNNING) {
 		dispatch->changed = true;
@@ -377,13 +375,13 @@ void xetile_dispatch_set_usable(struct xetile_dispatch *dispatch, u64 usable, u6
 }
 
 /*
- * When a gang will have used up its batch's time, or its time to leave: the earlier
- * one, and @now if that is past.
+ * When a gang will have used up its batch's time, or its time to leave: the earlier of the two,
+ * or @now if that is past.
  */
 static u64 gang_deadline(const struct xetile_gang *gang, u64 now, bool *stuck)
 {
 	u64 limit = gang->work ? gang->limit_ns : SETTLE_NS;
-	/* It may have been started since the caller looked at the clock. */
+	/* The gang may have been started since the caller looked at the clock. */
 	u64 ran = gang->ran_ns + (now > gang->since_ns ? now - gang->since_ns : 0);
 	u64 at = ran >= limit ? now : now + (limit - ran);
 
@@ -394,11 +392,11 @@ static u64 gang_deadline(const struct xetile_gang *gang, u64 now, bool *stuck)
 }
 
 /**
- * xetile_dispatch_is_late() - whether the next xetile_dispatch_tick() tells of a gang that it hangs
+ * xetile_dispatch_is_late() - whether the next xetile_dispatch_tick() reports that a gang hangs
  * @gang: a gang that owns engines
  * @now: time in ns
  *
- * Return: true if it does, unless something is heard of the gang before.
+ * Return: true if it does, unless the gang makes progress or leaves before.
  */
 bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
 {
@@ -412,8 +410,9 @@ bool xetile_dispatch_is_late(const struct xetile_gang *gang, u64 now)
  * @gang: a gang that owns engines
  * @now: time in ns
  *
- * That may be later than &xetile_dispatch_ops.stop: then its time to leave begins anew, once
- * for each of its engines. If it was told hung meanwhile it was told too early.
+ * The engine may be asked later than &xetile_dispatch_ops.stop: then the gang's time to leave
+ * begins anew, once for each of its engines. If the gang was reported to hang meanwhile, the report
+ * came too early.
  */
 void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 {
@@ -425,7 +424,7 @@ void xetile_dispatch_asked(struct xetile_gang *gang, u64 now)
 	gang->stuck = false;
 }
 
-/* Who takes too long is told once; returns when to look again. */
+/* Report each gang that takes too long, once. Returns when to look again. */
 static u64 tick_limits(struct xetile_dispatch *dispatch, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER, rest;
@@ -497,7 +496,7 @@ static u64 raise_ns(const struct xetile_gang *first)
 	return max(first->waits_ns, first->raised_ns) + LOW_WAITS_NS;
 }
 
-/* The first one that has waited for long takes its turn at the rank above. */
+/* Have the first gang that has waited for long take its turn at the rank above. */
 static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
 {
 	struct xetile_gang *gang;
@@ -506,7 +505,7 @@ static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
 		dispatch->looks++;
 		if (raise_ns(gang) > now)
 			continue;
-		/* The others of its set wait anew. */
+		/* The other gangs of its set wait anew. */
 		gang->raised_ns = now;
 		xetile_dispatch_line_remove(dispatch, gang, true);
 		gang->rank = 1;
@@ -516,7 +515,7 @@ static bool raise_one(struct xetile_dispatch *dispatch, u64 now)
 	return false;
 }
 
-/* Returns when to look again. */
+/* Raise gangs of the lowest priority that have waited for long. Returns when to look again. */
 static u64 tick_low(struct xetile_dispatch *dispatch, u64 now)
 {
 	struct xetile_gang *gang;
@@ -534,8 +533,8 @@ static u64 tick_low(struct xetile_dispatch *dispatch, u64 now)
 }
 
 /*
- * Make room for who waits; returns when to look again. Others of a set can have no
- * engine that its first gang cannot have.
+ * Make room for gangs that wait. Returns when to look again. Only the first gang of a set is
+ * looked at, because the others can have no engine that it cannot have.
  */
 static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 {
@@ -555,7 +554,10 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
 			for (m = 0; m < gang->num_members; m++) {
 				u64 t = tick_member(dispatch, gang, &gang->members[m], now);
 
-				/* Who was stopped left at once: the lists are others now. */
+				/*
+				 * The gang that was stopped has left at once, which changed the
+				 * lists.
+				 */
 				if (dispatch->changed)
 					return now;
 				if (t < next)
@@ -571,8 +573,8 @@ static u64 tick_slices(struct xetile_dispatch *dispatch, u64 now)
  * @dispatch: dispatcher
  * @now: time in ns
  *
- * To be called after any other call, and when the time it returned has come. What it
- * costs depends on the number of engines alone.
+ * To be called after any other call, and when the time it returned has come. Its cost depends
+ * on the number of engines alone.
  *
  * Return: the time of the next call in ns, or XETILE_DISPATCH_NEVER.
  */
@@ -580,6 +582,6 @@ u64 xetile_dispatch_tick(struct xetile_dispatch *dispatch, u64 now)
 {
 	while (dispatch->changed || now >= dispatch->slices_ns)
 		dispatch->slices_ns = tick_slices(dispatch, now);
-	/* Who was just asked to leave has a limit as well. */
+	/* A gang that was just asked to leave has a limit as well. */
 	return min(tick_limits(dispatch, now), dispatch->slices_ns);
 }

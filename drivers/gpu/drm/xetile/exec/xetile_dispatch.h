@@ -36,7 +36,7 @@ enum xetile_gang_place {
 	XETILE_GANG_IN_LINE,
 	/** @XETILE_GANG_FIRST_OF_LINE: its line */
 	XETILE_GANG_FIRST_OF_LINE,
-	/** @XETILE_GANG_FIRST_OF_SET: its line, and the set of lines whose next turn is its */
+	/** @XETILE_GANG_FIRST_OF_SET: its line, and the set of lines whose next turn is its own */
 	XETILE_GANG_FIRST_OF_SET,
 };
 
@@ -53,7 +53,7 @@ struct xetile_gang_member {
 	bool loaded;
 };
 
-/** struct xetile_dispatch_client - whose gangs take turns with those of other clients */
+/** struct xetile_dispatch_client - client, whose gangs take turns with those of other clients */
 struct xetile_dispatch_client {
 	/** @lines: its lines, by their first gangs' @mine */
 	struct list_head lines;
@@ -63,7 +63,7 @@ struct xetile_dispatch_client {
 struct xetile_gang {
 	/** @state: only the dispatcher changes it */
 	enum xetile_gang_state state;
-	/** @client: whose it is */
+	/** @client: client of the gang */
 	struct xetile_dispatch_client *client;
 	/** @priority: 0 low .. XETILE_DISPATCH_PRIORITIES - 1 high */
 	unsigned int priority;
@@ -73,9 +73,7 @@ struct xetile_gang {
 	unsigned int num_members;
 	/** @members: the contexts */
 	struct xetile_gang_member members[XETILE_GANG_MEMBERS];
-	/*
-	 * The three times: its owner may change them whenever it is told to run the gang.
-	 */
+	/* The owner may change these three times whenever it is told to run the gang. */
 	/** @slice_ns: engine time before another gang of its priority gets its turn */
 	u64 slice_ns;
 	/** @limit_ns: engine time a batch may take */
@@ -83,8 +81,8 @@ struct xetile_gang {
 	/** @leave_ns: time it may take to leave its engines when asked to */
 	u64 leave_ns;
 	/**
-	 * @lenient: one that hangs goes on without the batch that does, or with it, if it left
-	 * its engines meanwhile: then it is told of again. Never changes.
+	 * @lenient: a gang that hangs goes on without the batch that hangs, or with it, if the gang
+	 *	left its engines meanwhile: then it is reported again. Never changes.
 	 */
 	bool lenient;
 	/** @work: has unfinished batches */
@@ -121,7 +119,7 @@ struct xetile_gang {
 	u64 raised_ns;
 };
 
-/** struct xetile_dispatch_ops - what the dispatcher asks of its owner */
+/** struct xetile_dispatch_ops - requests and reports of the dispatcher to its owner */
 struct xetile_dispatch_ops {
 	/** @run: (re)load every member's context, with all its work, on its engine */
 	void (*run)(struct xetile_dispatch *dispatch, struct xetile_gang *gang);
@@ -135,7 +133,7 @@ struct xetile_dispatch_ops {
 
 /** struct xetile_dispatch - the dispatcher of a card; its owner serializes all calls */
 struct xetile_dispatch {
-	/** @ops: the owner */
+	/** @ops: operations of the owner */
 	const struct xetile_dispatch_ops *ops;
 	/** @usable: engines that may be given out */
 	u64 usable;
@@ -149,9 +147,9 @@ struct xetile_dispatch {
 	u64 last_turn;
 	/** @changed: an engine or a line changed since the slices were looked at */
 	bool changed;
-	/** @slices_ns: if not @changed, when a slice is over, or a wait, that matters */
+	/** @slices_ns: if not @changed, when the next slice, or wait, that matters is over */
 	u64 slices_ns;
-	/** @looks: how often a gang was looked at: what the dispatcher's work costs */
+	/** @looks: how often a gang was looked at: the cost of the dispatcher's work */
 	u64 looks;
 };
 

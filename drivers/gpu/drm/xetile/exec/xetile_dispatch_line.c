@@ -8,17 +8,16 @@
 /**
  * DOC: lines of waiting gangs
  *
- * Turns go round by client first, so that a client gets no more for having more
- * gangs. The waiting gangs of a client that have the same priority and want the
- * same engines are a *line*: its first gang is the next to start, and with each
- * start the line goes behind all others. All lines of one priority that want the
- * same engines are a *set*. Where the first gang of a set cannot start nobody else
- * of the set can; so only the first gangs of the sets are ever looked at. How many
- * sets there are is a matter of the card's engines, not of how many clients and
- * gangs wait. No gang is searched for: the rings of a line and of a set go through
- * the gangs themselves, and whoever comes first in a ring stands for it.
+ * Turns go round by client first, so that a client with more gangs gets no more turns. The
+ * waiting gangs of a client that have the same priority and want the same engines are a *line*:
+ * its first gang is the next to start, and with each start the line goes behind all others. All
+ * lines of one priority that want the same engines are a *set*. If the first gang of a set
+ * cannot start, no other gang of the set can; so only the first gangs of the sets are ever
+ * looked at. The number of sets depends on the card's engines, not on the number of clients and
+ * gangs that wait. No gang is searched for: the rings of a line and of a set go through the
+ * gangs themselves, and the first gang of a ring stands for the ring.
  *
- * The dispatcher alone calls this; its owner serializes all calls.
+ * Only the dispatcher calls these functions; its owner serializes all calls.
  */
 
 /* Whether two gangs want the same engines, at the same rank */
@@ -109,7 +108,7 @@ static void line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *ga
 	gang->place = XETILE_GANG_IN_LINE;
 }
 
-/* @next is the first of @gang's line in its stead, and the turn stays the line's. */
+/* @next takes @gang's place as the first of its line, and the line keeps its turn. */
 static void line_inherit(struct xetile_gang *gang, struct xetile_gang *next)
 {
 	next->place = gang->place;
@@ -147,8 +146,8 @@ void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_g
 /**
  * xetile_dispatch_line_remove() - a gang waits no more
  * @dispatch: dispatcher
- * @gang: a gang that waits; it is idle then
- * @turn_taken: it starts, so that its line has had its turn
+ * @gang: a gang that waits; it is idle on return
+ * @turn_taken: the gang starts, so its line has had its turn
  */
 void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 bool turn_taken)

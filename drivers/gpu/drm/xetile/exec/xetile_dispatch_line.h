@@ -18,7 +18,7 @@ void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile
  * xetile_dispatch_line_any() - whether a gang waits
  * @dispatch: dispatcher
  *
- * Mostly none does.
+ * Most of the time no gang waits.
  *
  * Return: true if one does.
  */

@@ -18,20 +18,19 @@
 /**
  * DOC: execlist ports
  *
- * An engine takes one context at a time from us: what is loaded replaces what
- * runs at the next point where that can be interrupted. It reports what it does
- * in a ring of events, the context status buffer (CSB), in its status page.
+ * An engine takes one context at a time from the driver: a context that is loaded replaces the
+ * one that runs, at the next point where that one can be interrupted. The engine reports its
+ * switches in a ring of events, the context status buffer (CSB), in its status page.
  *
- * Only one load is outstanding; one that is wanted meanwhile waits in ``next``,
- * and only the last one wanted counts. An event either acknowledges the load
- * (and says thereby that the engine has left what it ran before), or says that
- * the context that runs has run dry.
+ * Only one load is outstanding; a load that is wanted meanwhile waits in ``next``, where the
+ * next one replaces it. An event either acknowledges the load (and says thereby that the engine
+ * has left the context that it ran before), or says that the context that runs has run dry.
  *
- * A context that got work while it ran is loaded again: the engine takes its new
- * tail. Should it run dry at the same moment it is not reported as off, because
- * the load starts it once more.
+ * A context that got work while it ran is loaded again: the engine takes its new tail. If the
+ * context runs dry at the same moment, it is not reported as off, because the load starts it
+ * once more.
  *
- * Nothing of an event is believed that does not fit what was loaded.
+ * No event is believed that does not fit the loaded context.
  */
 
 #define CSB_ID(entry, name) \
@@ -40,7 +39,7 @@
 /**
  * xetile_execlist_create() - make the port of an engine
  * @engine: a started engine
- * @ops: who to report to
+ * @ops: operations of the owner, for reports
  *
  * Return: the port, or an error pointer.
  */
@@ -110,7 +109,7 @@ static void port_kick(struct xetile_execlist *port)
 		return;
 	port->next = NULL;
 	if (lrc == port->idle) {
-		/* Nothing runs: nothing to leave. */
+		/* No context runs: there is none to leave. */
 		if (!port->active)
 			return;
 		xetile_ring_emit_noops(lrc);
@@ -149,7 +148,7 @@ void xetile_execlist_unload(struct xetile_execlist *port)
 	assert_locked(port);
 	port->next = port->idle;
 	port_kick(port);
-	/* One that never got to the engine is off at once. */
+	/* A context that never got to the engine is off at once. */
 	if (dropped && dropped != port->idle && dropped != port->active &&
 	    dropped != port->pending)
 		port->ops->left(dropped);
@@ -161,7 +160,7 @@ static void port_broken(struct xetile_execlist *port, const char *why, u64 event
 	if (port->broken)
 		return;
 	port->broken = true;
-	/* Said by whoever resets the engine: this is a hard interrupt with a lock held. */
+	/* The reset prints the reason, because this is a hard interrupt with a lock held. */
 	port->why = why;
 	port->event = event;
 	port->ops->broken(port->engine);
@@ -217,9 +216,9 @@ static void port_event(struct xetile_execlist *port, u64 event)
 }
 
 /*
- * The pointer may be seen before the entry it points to: then the engine's own
- * copy in its registers is read. What then comes late would stand for the entry of the
- * next round, should that be late as well: such a place is never read again.
+ * The pointer may be seen before the entry that it points to: then the engine's own copy in its
+ * registers is read. The late entry might be taken for that of the next round, if that is late
+ * as well: so a place whose entry was late is never read again.
  */
 static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 {
@@ -234,7 +233,7 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 		entry = (u64)xetile_engine_read(port->engine, PVC_RING_CSB_HI(base, index)) << 32 |
 			xetile_engine_read(port->engine, PVC_RING_CSB_LO(base, index));
 	}
-	/* So that a late entry of the next round is recognised. */
+	/* Mark the place, so that a late entry of the next round is recognised. */
 	iosys_map_wr(map, offset, u64, U64_MAX);
 	return entry;
 }
@@ -242,11 +241,11 @@ static u64 csb_read(struct xetile_execlist *port, unsigned int index)
 /*
  * Handle the events up to the one at index @tail.
  *
- * There are two pointers, in the status page and in a register, and either may be
- * behind the other: the engine does not change both at once, and what it writes to
- * memory may get lost. The events up to the older one were handled already, when the
- * newer one was seen. It must not be taken for one that is nearly a round ahead: with
- * one load outstanding an engine has three events to tell at most.
+ * There are two pointers, in the status page and in a register, and either may be behind the
+ * other: the engine does not change both at once, and its write to memory may get lost. The
+ * events up to the older pointer were handled already, when the newer one was seen. The older
+ * pointer must not be taken for one that is nearly a round ahead: with one load outstanding an
+ * engine has three events to report at most.
  */
 static void port_events(struct xetile_execlist *port, u32 tail)
 {
@@ -281,9 +280,9 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
 		return;
 	port_events(port, iosys_map_rd(map, PVC_HWSP_CSB_WRITE_PTR, u32));
 	/*
-	 * It may be late, and come when the engine was reset for that error already: it would
-	 * be blamed on whom the engine has now. Should the registers be late xetile_execlist_poll()
-	 * finds them.
+	 * The interrupt may be late, and come when the engine was reset for that error already: the
+	 * error would be blamed on the context that the engine has now. So ask the engine's
+	 * registers. If they are late, xetile_execlist_poll() finds the error.
 	 */
 	if ((vector & XETILE_IRQ_CS_ERROR) && xetile_engine_failed(port->engine))
 		port_broken(port, "command streamer error", vector);
@@ -316,10 +315,10 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 }
 
 /**
- * xetile_execlist_disable() - have nothing to do with an engine that is reset
+ * xetile_execlist_disable() - ignore an engine that is to be reset
  * @port: the engine's port
  *
- * The contexts it had may go from here on, whatever it reports of them.
+ * From here on the engine's contexts may be freed, whatever it reports of them.
  */
 void xetile_execlist_disable(struct xetile_execlist *port)
 {
@@ -333,9 +332,9 @@ void xetile_execlist_disable(struct xetile_execlist *port)
 /**
  * xetile_execlist_why() - why an engine waits for its reset
  * @port: the engine's port
- * @event: what it reported, if there is a reason
+ * @event: out: the engine's report, if there is a reason
  *
- * What it says stays until xetile_execlist_reset(). Context: any; who reports it has seen
+ * The reason stays until xetile_execlist_reset(). Context: any; the caller has seen
  * &xetile_execlist_ops.broken.
  *
  * Return: a few words; NULL when the engine's reports make sense.
@@ -347,10 +346,10 @@ const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event)
 }
 
 /**
- * xetile_execlist_reset() - forget all after the engine was reset and started
+ * xetile_execlist_reset() - begin anew after the engine was reset and started
  * @port: the engine's port
  *
- * Contexts it had are not reported as off: their owner knows.
+ * The engine's contexts are not reported as off, because their owner knows.
  */
 void xetile_execlist_reset(struct xetile_execlist *port)
 {
@@ -359,7 +358,7 @@ void xetile_execlist_reset(struct xetile_execlist *port)
 	port->pending = NULL;
 	port->next = NULL;
 	port->csb_head = PVC_CSB_ENTRIES - 1;
-	/* What was late before the reset comes no more. */
+	/* Entries that were late before the reset come no more. */
 	port->csb_late = 0;
 	port->why = NULL;
 	port->broken = false;

@@ -7,7 +7,7 @@
 struct xetile_engine;
 struct xetile_lrc;
 
-/** struct xetile_execlist_ops - who a port reports to, with the same lock held */
+/** struct xetile_execlist_ops - reports of a port, made with the same lock held */
 struct xetile_execlist_ops {
 	/** @left: the engine is done with @lrc: it ran dry, or was switched away from */
 	void (*left)(struct xetile_lrc *lrc);
@@ -15,7 +15,7 @@ struct xetile_execlist_ops {
 	void (*gone)(struct xetile_engine *engine);
 	/** @broken: the engine's reports make no sense, or it reports an error */
 	void (*broken)(struct xetile_engine *engine);
-	/** @asked: the engine has been asked to leave what it runs, see xetile_execlist_unload() */
+	/** @asked: the engine has been asked to leave its context, see xetile_execlist_unload() */
 	void (*asked)(struct xetile_engine *engine);
 };
 
@@ -28,25 +28,25 @@ struct xetile_execlist_ops {
 struct xetile_execlist {
 	/** @engine: the engine */
 	struct xetile_engine *engine;
-	/** @ops: who is reported to */
+	/** @ops: operations of the owner, for reports */
 	const struct xetile_execlist_ops *ops;
 	/** @idle: context without work, loaded to make the engine leave another */
 	struct xetile_lrc *idle;
-	/** @active: what the engine has acknowledged to run, or NULL */
+	/** @active: context that the engine has acknowledged, or NULL */
 	struct xetile_lrc *active;
-	/** @pending: loaded, not yet acknowledged, or NULL; there is but one at a time */
+	/** @pending: context that is loaded, but not yet acknowledged, or NULL */
 	struct xetile_lrc *pending;
-	/** @next: to be loaded once @pending is acknowledged, or NULL */
+	/** @next: context to be loaded once @pending is acknowledged, or NULL */
 	struct xetile_lrc *next;
 	/** @csb_head: index of the last event seen */
 	unsigned int csb_head;
 	/** @csb_late: places in the status page whose event did not come in time once */
 	u16 csb_late;
-	/** @broken: waits for its reset: nothing is loaded, no report is read */
+	/** @broken: the engine waits for its reset: nothing is loaded, no report is read */
 	bool broken;
-	/** @why: what made it @broken, or NULL; stays until the reset */
+	/** @why: the reason for @broken, or NULL; stays until the reset */
 	const char *why;
-	/** @event: the report that did */
+	/** @event: the report that is the reason */
 	u64 event;
 };
 

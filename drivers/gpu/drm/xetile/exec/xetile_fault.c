@@ -17,10 +17,10 @@
 /**
  * DOC: page faults
  *
- * No fault is served: an access that finds no page stops its engine, and the tile keeps the
- * address until it is taken back. Resets ask here before they reset an engine. The
- * caller does not hold the execution lock: a report takes it, and the registers change by
- * what engines do, whoever looks.
+ * No fault is served: an access that finds no page stops its engine, and the tile keeps the address
+ * until the driver clears it. Resets call these functions before they reset an engine. The caller
+ * does not hold the execution lock, because a report takes it. Engines change the registers at any
+ * time, so no lock protects them.
  */
 
 /* Whether an access of an engine failed, which stopped it */
@@ -32,12 +32,12 @@ static bool access_failed(struct xetile_engine *engine)
 }
 
 /**
- * xetile_fault_is_of_others() - whether the fault that a tile tells of may be of other engines
+ * xetile_fault_is_of_others() - whether the fault that a tile reports may be of other engines
  * @tile: the tile
  * @engines: mask of engines
  *
- * A tile has one place for a fault, which names no engine. It may be that of an engine that is
- * not in @engines, and whose interrupt is about to come.
+ * A tile has one place for a fault, which names no engine. The fault may be that of an engine that
+ * is not in @engines, and whose interrupt is about to come.
  *
  * Context: any.
  * Return: true if it may.
@@ -54,11 +54,11 @@ bool xetile_fault_is_of_others(struct xetile_tile *tile, u64 engines)
 }
 
 /**
- * xetile_fault_report() - tell of the page fault of an engine
+ * xetile_fault_report() - report the page fault of an engine
  * @engine: the engine, which is stopped by an error
- * @tell: whether to tell the log; the queue's users are told in any case
+ * @tell: whether to print to the log; the queue's users are told in any case
  *
- * What the fault left on the engine's tile is taken back: it would stand for the next one.
+ * Clears the fault in the tile's registers: it would be taken for the next one.
  *
  * Context: any, without the execution lock.
  */
@@ -80,7 +80,7 @@ void xetile_fault_report(struct xetile_engine *engine, bool tell)
 	if (tell)
 		drm_err(&tile->xt->drm, "%s: page fault at %#llx, %s\n", engine->name, addr,
 			str_write_read(fault & PVC_RING_FAULT_WRITE));
-	/* A global address is ours, and says nothing to who uses the queue. */
+	/* A global address is the driver's own, and tells users of the queue nothing. */
 	if (!(fault & PVC_RING_FAULT_GGTT))
 		xetile_sched_note_fault(engine, addr, fault & PVC_RING_FAULT_WRITE);
 	xetile_mcr_write(tile, PVC_RING_FAULT, 0);

@@ -16,7 +16,7 @@
  * signals.
  */
 
-/* What frees the fence frees the job. */
+/* Freeing the fence frees the job. */
 static_assert(!offsetof(struct xetile_job, fence));
 
 /**
@@ -52,7 +52,10 @@ void xetile_job_destroy(struct xetile_job *job)
 		kfree(job);
 }
 
-/* Whether a fence of the same timeline can stand for @fence, or gives it its place */
+/*
+ * Can one dependency stand for it and for @fence, because both are of one timeline? If so, the
+ * later fence is kept.
+ */
 static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence)
 {
 	if (dep->vital || dep->fence->context != fence->context)
@@ -65,8 +68,8 @@ static bool dep_merge(struct xetile_job_dep *dep, struct dma_fence *fence)
 }
 
 /*
- * Whether the job waits for @fence already. A vital one is not looked for: no other could
- * stand for it, as the last of a timeline tells nothing of how those before it ended, and
+ * Does the job wait for @fence already? A vital fence is not looked for: no other could stand
+ * for it, because the last fence of a timeline does not say how the fences before it ended. And
  * there may be one for each of thousands of buffers.
  */
 static bool job_has_dep(struct xetile_job *job, struct dma_fence *fence, bool vital)
@@ -140,8 +143,8 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
  * @job: a job not yet pushed
  * @resv: the buffer's reservation, locked
  *
- * Memory that could not be cleared or copied holds what is somebody else's: then the
- * batch is not run.
+ * Memory that could not be cleared or copied holds somebody else's data: then the batch is not
+ * run.
  *
  * Return: 0, or -ENOMEM.
  */

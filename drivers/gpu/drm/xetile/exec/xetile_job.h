@@ -13,7 +13,7 @@ struct dma_resv;
 
 /** struct xetile_job_dep - a fence to wait for */
 struct xetile_job_dep {
-	/** @fence: it */
+	/** @fence: the fence */
 	struct dma_fence *fence;
 	/** @vital: if it fails the job fails, without running its batch */
 	bool vital;
@@ -22,15 +22,15 @@ struct xetile_job_dep {
 /** struct xetile_job - one batch of a queue, on each of its members */
 struct xetile_job {
 	/**
-	 * @fence: signals when it is done everywhere; from when it is armed on the memory of the
-	 * job is the fence's
+	 * @fence: signals when the job is done on all members; once it is armed, the memory of the
+	 *	job is freed with the fence
 	 */
 	struct xetile_fence fence;
-	/** @link: in a list of its queue, or on the way to its end */
+	/** @link: in a list of its queue, or of jobs that have ended */
 	struct list_head link;
 	/** @armed: the fence is initialized; the job has a reference */
 	bool armed;
-	/** @error: what the fence will say; set before it runs: then no batch is run */
+	/** @error: error of the fence; if it is set before the job runs, no batch is run */
 	int error;
 	/** @deps: fences to wait for */
 	struct xetile_job_dep *deps;
@@ -40,9 +40,9 @@ struct xetile_job {
 	unsigned int max_deps;
 	/** @next_dep: the first of @deps not known to have signalled */
 	unsigned int next_dep;
-	/** @cb: on the dependency waited for now */
+	/** @cb: callback of the dependency that is waited for now */
 	struct dma_fence_cb cb;
-	/** @cb_armed: @cb was added there */
+	/** @cb_armed: @cb was added to that dependency */
 	bool cb_armed;
 	/** @owner: for the scheduler */
 	void *owner;

@@ -31,8 +31,8 @@
  *	0x5000            register state, saved and restored by the engine
  *	end - 0x1000      batch the engine runs whenever it restores the context
  *
- * and one page of system memory in which the GPU reports progress, as the CPU
- * reads that far cheaper than HBM.
+ * and one page of system memory in which the GPU reports progress, because the CPU reads it far
+ * cheaper than HBM.
  *
  * Register numbers in the image are those of one engine. A context may move to
  * a sibling while no engine has it: its numbers are rewritten, the values stay.
@@ -41,7 +41,7 @@
 #define LRC_STATE	(LRC_PPHWSP + PVC_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
 
-/* In the progress page; the engine's post-sync writes are 8 bytes */
+/* Offsets in the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
 #define SEQNO_BEGUN	0x20
 #define SEQNO_SCRATCH	0x40
@@ -93,7 +93,7 @@ static void lrc_write_reg(struct xetile_lrc *lrc, u32 index, u32 value)
 	lrc_write_state(lrc, index + 1, value);
 }
 
-/* The headers and register numbers, as the engine of base @base wants them */
+/* Write the headers and register numbers of the image for an engine. */
 static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engine)
 {
 	const struct lrc_list *lists = engine->class == XETILE_ENGINE_COMPUTE ? ccs_lists :
@@ -121,7 +121,7 @@ static u32 lrc_write_dwords(struct xetile_lrc *lrc, u32 offset, const u32 *dword
 	return offset;
 }
 
-/* Forget translations: returns how many dwords that takes. */
+/* Make commands that invalidate the TLB. Returns the number of dwords. */
 static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_class class,
 				   u32 *dwords)
 {
@@ -148,18 +148,18 @@ static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_cl
 }
 
 /*
- * What the engine does each time it restores the context.
+ * The batch that the engine runs each time it restores the context.
  *
- * Whether the partition registers belong to the saved state is not documented, so
- * they are set. Jobs invalidate translations when the VM has changed, on the engine
- * they run on: a context that comes from a sibling may have met the change there, so
- * what its new engine knows from before must go here.
+ * It is not documented whether the partition registers belong to the saved state, so the batch
+ * sets them. Jobs invalidate the TLB of the engine they run on when the VM has changed. A
+ * context that comes from a sibling may have done so there, so the batch invalidates the older
+ * translations of its new engine.
  *
- * The context may have left in the midst of a batch that had predication on, and the
- * engine may restore that first. So all is there twice: if nothing is skipped the
- * first part is obeyed and ends the batch. If it is skipped, and its end with it, the
- * second part switches predication off, does the same, and switches it on again, which
- * is what the batch needs in order to go on.
+ * The context may have left in the midst of a batch that had predication on, and the engine may
+ * restore that first. So the batch has the same commands twice: if nothing is skipped, the
+ * first part is obeyed, and ends the batch. If the first part is skipped, and its end with it,
+ * the second part switches predication off, does the same, and switches predication on again,
+ * which the interrupted batch needs in order to go on.
  */
 static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class,
 				    bool moved)
@@ -205,7 +205,7 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 	lrc_write_restore_batch(lrc, class, false);
 }
 
-/* What is written may go over the end of the ring. */
+/* Write to the ring, if need be over its end. */
 static void lrc_ring_put(struct xetile_lrc *lrc, u32 offset, const u32 *dwords, unsigned int n)
 {
 	struct iosys_map *map = xetile_kbo_map(lrc->bo);
@@ -229,7 +229,8 @@ static void lrc_ring_append(struct xetile_lrc *lrc, const u32 *dwords, unsigned 
  * @class: class of these engines
  * @vm: address space of its batches; NULL for one that never starts any
  * @member: its partition number
- * @account: of the file it is made for, which lives longer; NULL: the kernel's own
+ * @account: account of the file that the context is made for, which outlives it; NULL: the
+ *	kernel's own
  *
  * Return: the context, or an error pointer.
  */
@@ -281,7 +282,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc_write_image(lrc, class, vm);
 
 	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));
-	/* Whoever emits the first job, on another CPU, drains only what that has gathered. */
+	/* Another CPU may emit the first job, and its barrier drains only its own buffers. */
 	wmb();
 	return lrc;
 
@@ -341,8 +342,8 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 		}
 		lrc->moved = moved;
 		/*
-		 * A new context has no state beyond its registers; one that ran
-		 * has, and must get it back whatever the engine left here.
+		 * A new context has no state beyond its registers. A context that ran has more,
+		 * and must get it back, whatever image the engine left here.
 		 */
 		lrc_write_reg(lrc, PVC_LRC_CONTEXT_CONTROL, lrc->fresh ?
 			      PVC_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
@@ -350,8 +351,8 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 	}
 
 	/*
-	 * An engine that is given the context it had last takes only the new
-	 * tail, and takes one that did not move forward for no work at all.
+	 * An engine that is given the context it had last takes only the new tail. It takes a
+	 * tail that did not move forward for no work at all.
 	 */
 	if (lrc->fresh || lrc->force || !lrc_tail_advanced(lrc))
 		desc |= PVC_CTX_FORCE_RESTORE;
@@ -376,20 +377,20 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 	lrc_write_reg(lrc, PVC_LRC_RING_HEAD, head);
 	lrc_write_reg(lrc, PVC_LRC_BBADDR, 0);
 	lrc_write_reg(lrc, PVC_LRC_BBADDR_UDW, 0);
-	/* Another CPU may load it, whose barrier does not drain what this one writes. */
+	/* Another CPU may load the context, and its barrier does not drain this one's writes. */
 	wmb();
 	lrc->loaded_tail = lrc->tail;
 	lrc->fresh = true;
-	/* Its next engine may be another one, and runs no restore batch at first: jobs flush. */
+	/* The next engine may be another one, and runs no restore batch at first: jobs flush. */
 	lrc->tlb_seq = 0;
 }
 
 /**
- * xetile_lrc_ring_replace() - change commands that stand in the ring
- * @lrc: context; no engine has it, or it is told nothing of them yet
+ * xetile_lrc_ring_replace() - change commands in the ring
+ * @lrc: context; no engine has it, or none was told of these commands yet
  * @offset: bytes, where in the ring
  * @dwords: what to write; it may go over the end of the ring
- * @n: how many
+ * @n: number of dwords
  *
  * Context: the execution lock is held.
  */
@@ -404,7 +405,7 @@ void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwor
  * xetile_lrc_ring_write() - append to the ring
  * @lrc: context; the caller made sure there is room
  * @dwords: what to write; it may go over the end of the ring
- * @n: how many
+ * @n: number of dwords
  *
  * Context: the execution lock is held.
  */
@@ -415,13 +416,14 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
 }
 
 /**
- * xetile_lrc_read_ring() - see what stands in the ring
+ * xetile_lrc_read_ring() - read commands of the ring
  * @lrc: context
  * @offset: bytes, where in the ring
  * @dwords: filled in
- * @n: how many, of the ring's size at most; from its end on from its beginning
+ * @n: number of dwords, up to the ring's size; after its end the ring is read from its
+ *	beginning
  *
- * It may change meanwhile. Slow: HBM is read over the bus.
+ * The ring may change meanwhile. Slow: HBM is read over the bus.
  */
 void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n)
 {
@@ -435,12 +437,12 @@ void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords,
 }
 
 /**
- * xetile_lrc_read_state() - see the registers of the image
+ * xetile_lrc_read_state() - read the registers of the image
  * @lrc: context
  * @dwords: filled in, from the first on
- * @n: how many
+ * @n: number of dwords
  *
- * They are what the engine saved last. Slow: HBM is read over the bus.
+ * They have the values that the engine saved last. Slow: HBM is read over the bus.
  */
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n)
 {
@@ -472,7 +474,7 @@ u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
 }
 
 /**
- * xetile_lrc_set_seqno() - count a job as done that will not be
+ * xetile_lrc_set_seqno() - count a job as done that never will be
  * @lrc: a context no engine has
  * @seqno: the job's number
  *
@@ -507,7 +509,7 @@ u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
 }
 
 /**
- * xetile_lrc_scratch_ggtt() - where flushes may write what nobody reads
+ * xetile_lrc_scratch_ggtt() - where flushes may write values that nobody reads
  * @lrc: context
  *
  * Return: GGTT address, 8 bytes.

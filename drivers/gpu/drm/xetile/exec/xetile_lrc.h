@@ -19,7 +19,7 @@ struct xetile_vm;
  * Mutable members are protected by the lock of &struct xetile_sched.
  */
 struct xetile_lrc {
-	/** @tile: where it lives */
+	/** @tile: tile whose HBM it is in */
 	struct xetile_tile *tile;
 	/** @engine: engine its image is made for, NULL at first */
 	struct xetile_engine *engine;
@@ -35,15 +35,15 @@ struct xetile_lrc {
 	u32 sw_id;
 	/** @desc: descriptor without the force bits */
 	u64 desc;
-	/** @tail: bytes, end of what was emitted */
+	/** @tail: end of the emitted commands, in bytes */
 	u32 tail;
-	/** @loaded_tail: bytes, tail at the last load */
+	/** @loaded_tail: @tail at the last load */
 	u32 loaded_tail;
 	/** @fresh: never loaded since it was made or rewound: no state to restore */
 	bool fresh;
 	/** @moved: its last load was on another engine than the one before */
 	bool moved;
-	/** @force: restore all at the next load, whatever the engine thinks it has */
+	/** @force: restore the whole state at the next load, whatever state the engine has */
 	bool force;
 	/** @tlb_seq: the VM's invalidations that this context has done */
 	u64 tlb_seq;

@@ -25,8 +25,8 @@
  * HBM needs no tables written; pages of system memory are mapped through a
  * window.
  *
- * Who wants bytes cleared or copied comes to xetile_mover.c. Here are the queues' beginning and
- * end, and their rest while the machine sleeps.
+ * xetile_mover.c clears and copies bytes. This file makes and frees the queues, and pauses them
+ * while the machine sleeps.
  */
 
 /* A long list of commands is the kernel's own fault, not a hang. */
@@ -66,7 +66,7 @@ static void tile_resume(struct xetile_migrate *mig)
  * xetile_migrate_pause() - begin no copy or clear, and wait for those that were begun
  * @xt: the card
  *
- * Whoever wants one waits for xetile_migrate_resume().
+ * New ones wait for xetile_migrate_resume().
  *
  * Context: process, with the device's lock.
  */
@@ -81,7 +81,7 @@ void xetile_migrate_pause(struct xetile_device *xt)
 
 /**
  * xetile_migrate_resume() - undo xetile_migrate_pause()
- * @xt: the card; does nothing if it was not called
+ * @xt: the card; does nothing if its copies are not paused
  *
  * Context: process, with the device's lock.
  */
@@ -104,7 +104,7 @@ static void tile_fini(struct xetile_tile *tile)
 	tile->migrate = NULL;
 	if (mig->queue) {
 		xetile_queue_kill(mig->queue);
-		/* Who signals the last fences still uses their slots. */
+		/* The callbacks of the last fences still use their slots: wait for them. */
 		for (i = 0; i < XETILE_MIGRATE_SLOTS; i++)
 			down(&mig->idle);
 		xetile_queue_put(mig->queue);

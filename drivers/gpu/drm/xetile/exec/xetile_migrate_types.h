@@ -12,7 +12,7 @@
  * DOC: state of the kernel's own copies
  *
  * A tile's slots and its queue for clears and copies, for xetile_migrate.c and xetile_mover.c
- * alone. &xetile_migrate.idle says who may have a slot, &xetile_migrate.lock who may push.
+ * alone. &xetile_migrate.idle hands out slots, &xetile_migrate.lock serializes pushes.
  */
 
 struct xetile_kbo;
@@ -29,13 +29,12 @@ struct xetile_vm;
 /**
  * struct xetile_migrate_slot - a place for a pass
  *
- * A slot remembers no fence: it would keep it for as long as nothing else is
- * copied.
+ * A slot keeps no fence, because it would keep it for as long as nothing else is copied.
  */
 struct xetile_migrate_slot {
-	/** @mig: whose it is */
+	/** @mig: copies of the slot's tile */
 	struct xetile_migrate *mig;
-	/** @cb: of the fence of its last pass */
+	/** @cb: callback of its last pass's fence */
 	struct dma_fence_cb cb;
 };
 
@@ -45,24 +44,24 @@ struct xetile_migrate {
 	struct xetile_tile *tile;
 	/** @vm: address space: all HBM, and the window */
 	struct xetile_vm *vm;
-	/** @queue: where passes are pushed */
+	/** @queue: queue that passes are pushed to */
 	struct xetile_queue *queue;
-	/** @batches: of all slots */
+	/** @batches: batches of all slots */
 	struct xetile_kbo *batches;
 	/**
-	 * @idle: counts idle slots. No mutex would do: this one serves in the order of
-	 * arrival.
+	 * @idle: counts idle slots. A semaphore, because it serves tasks in the order of
+	 *	arrival.
 	 */
 	struct semaphore idle;
-	/** @busy: which slots are not; a bit is set by who was let in by @idle */
+	/** @busy: mask of the slots that are not idle; tasks that @idle has let in set the bits */
 	unsigned long busy;
 	/** @slots: places for passes */
 	struct xetile_migrate_slot slots[XETILE_MIGRATE_SLOTS];
-	/** @paused: all slots are kept from everybody; under the device's lock */
+	/** @paused: all slots are taken by a pause; under the device's lock */
 	bool paused;
 	/** @lock: held while a job is pushed */
 	struct mutex lock;
-	/** @passes: how many were pushed */
+	/** @passes: number of passes pushed */
 	atomic64_t passes;
 };
 

@@ -25,27 +25,26 @@
 /**
  * DOC: clears and copies
  *
- * Work is done in *passes*: a batch in a slot of the tile's batch buffer, and a
- * part of the window. A slot is used again when the fence of its last pass has
- * signalled. What lies on a tile is cleared and copied to by that tile's own
- * engine.
+ * Work is done in *passes*: a batch in a slot of the tile's batch buffer, and a part of the
+ * window. A slot is used again when the fence of its last pass has signalled. A tile's own
+ * engine clears the memory of that tile, and copies to it.
  *
- * Requests share the slots, pass by pass: a slot goes to whoever has waited longest
- * for one, so that a request of a thousand passes delays one of a single pass by no
- * more than what is in the slots at that time. A pass is bounded in commands, in
- * pages of the window and in bytes; one that finds all other slots idle may have the
- * bytes of all of them, which saves jobs, and less than doubles what is in the slots.
+ * Requests share the slots, pass by pass: a slot goes to the request that has waited longest
+ * for one, so that a request of a thousand passes delays one of a single pass by no more than
+ * the passes in the slots at that time. A pass is bounded in commands, in pages of the window
+ * and in bytes; a pass that finds all other slots idle may have the bytes of all of them, which
+ * saves jobs, and less than doubles the bytes in the slots.
  *
- * A request has one fence, which fails if any of its passes does: each pass waits for
- * the one before and takes its error over, also from tile to tile, because a
- * reservation takes no fence made of others. The last pass speaks for all.
+ * A request has one fence, which fails if any of its passes does: each pass waits for the one
+ * before and takes its error over, also from tile to tile, because a reservation takes no fence
+ * made of others. The fence of the last pass is that of the request.
  *
  * The memory manager moves buffers by these operations with their reservations held; the
  * machine's sleep copies by them.
  * &xetile_migrate.idle and &xetile_migrate.lock are taken here.
  */
 
-/* Of HBM: a millisecond or less of the engine's time */
+/* Bytes of HBM that a slot clears or copies: a millisecond or less of the engine's time */
 #define SLOT_BYTES	((u64)SZ_256M)
 
 /* Geometry of the commands: rows of a page; the copy engines take 2^14 rows. */
@@ -58,19 +57,19 @@ struct pass {
 	struct xetile_migrate *mig;
 	/* Give up when the task is killed */
 	bool killable;
-	/* Of the pass in the making; NULL: there is none */
+	/* Job of the pass in the making; NULL: there is none */
 	struct xetile_job *job;
 	unsigned int slot;
 	u32 used;
 	u32 pages;
 	u64 bytes;
-	/* No command is added to so many bytes */
+	/* No command is added to a pass that has so many bytes */
 	u64 full;
 	/* The last pass pushed, or NULL */
 	struct dma_fence *fence;
 };
 
-/* What passes are made of: a clear without @src, else a copy of as many bytes */
+/* A request, which is done in passes: a clear without @src, else a copy of as many bytes */
 struct request {
 	const struct xetile_layout *dst;
 	const struct xetile_layout *src;
@@ -96,7 +95,7 @@ static int slot_take(struct xetile_migrate *mig, bool killable, unsigned int *sl
 		down(&mig->idle);
 	else if (down_killable(&mig->idle))
 		return -ERESTARTSYS;
-	/* There is one for each that is let in; another may be faster with one of them. */
+	/* There is a free slot for each task that is let in, but another one may take it first. */
 	do {
 		*slot = find_first_zero_bit(&mig->busy, XETILE_MIGRATE_SLOTS);
 	} while (*slot == XETILE_MIGRATE_SLOTS || test_and_set_bit_lock(*slot, &mig->busy));
@@ -110,7 +109,7 @@ static int pass_begin(struct pass *pass)
 	pass->used = 0;
 	pass->pages = 0;
 	pass->bytes = 0;
-	/* Before the slot, so that no slot waits for memory; the fences are those of pass_end(). */
+	/* Before the slot is taken, so that no slot waits for memory; pass_end() adds two fences */
 	pass->job = xetile_job_create();
 	if (!pass->job)
 		return -ENOMEM;
@@ -126,7 +125,7 @@ static int pass_begin(struct pass *pass)
 	return 0;
 }
 
-/* Nothing of it runs */
+/* Free a pass of which nothing runs */
 static void pass_abandon(struct pass *pass)
 {
 	if (!pass->job)
@@ -146,7 +145,7 @@ static void pass_emit(struct pass *pass, const u32 *dwords, unsigned int n)
 
 static struct dma_fence *push_job(struct xetile_migrate *mig, struct xetile_job *job)
 {
-	/* The fence is seen when it is made; the sleep pushes jobs while others' fences wait. */
+	/* Others can wait for the fence once it is made; the sleep pushes jobs while they do. */
 	bool cookie = dma_fence_begin_signalling();
 	struct dma_fence *fence;
 
@@ -158,7 +157,7 @@ static struct dma_fence *push_job(struct xetile_migrate *mig, struct xetile_job 
 	return fence;
 }
 
-/* Push what was made, after @after if that is not NULL. On failure nothing of the pass runs. */
+/* Push the pass, after @after if that is not NULL. On failure nothing of the pass runs. */
 static int pass_end(struct pass *pass, struct dma_fence *after)
 {
 	const u32 end[] = { PVC_MI_BATCH_BUFFER_END, PVC_MI_NOOP };
@@ -182,7 +181,7 @@ static int pass_end(struct pass *pass, struct dma_fence *after)
 			  pass->slot * XETILE_MIGRATE_BATCH;
 	/* The window shows other pages than last time. */
 	job->invalidate_tlb = pass->pages;
-	/* Commands and window, out of the write-combining buffers before the job is seen. */
+	/* Have commands and window out of the write-combining buffers before the job is seen. */
 	wmb();
 
 	pass->job = NULL;
@@ -193,7 +192,7 @@ static int pass_end(struct pass *pass, struct dma_fence *after)
 	return 0;
 }
 
-/* Room for a command on @bytes and the end of the batch, and for @pages of the window */
+/* Make room for a command on @bytes and the end of the batch, and for @pages of the window */
 static int pass_reserve(struct pass *pass, u64 bytes, u32 pages)
 {
 	int err;
@@ -259,7 +258,7 @@ static u64 pass_address(struct pass *pass, const struct xetile_layout *layout, u
 	return XETILE_IDENTITY_BASE + addr;
 }
 
-/* Copy what lies in a row on one tile, and may be anywhere in system memory. */
+/* Copy bytes that are contiguous in HBM on one tile, and may be anywhere in system memory. */
 static int copy_part(struct pass *pass, const struct request *req, u64 at, u64 size)
 {
 	bool system = req->dst->dma || req->src->dma;
@@ -287,7 +286,7 @@ static bool tile_has(const struct xetile_tile *tile, u64 dpa)
 	return dpa >= tile->range.base && dpa - tile->range.base < tile->range.size;
 }
 
-/* A tile's part: what is written there, or read there if system memory is written */
+/* Do a tile's part: the bytes that are written there, or read if system memory is written. */
 static int tile_work(struct pass *pass, const struct request *req)
 {
 	const struct xetile_layout *hbm = req->dst->dma ? req->src : req->dst;
@@ -304,8 +303,8 @@ static int tile_work(struct pass *pass, const struct request *req)
 }
 
 /*
- * A tile's part of a request, after *@fence. Takes that over and puts its own
- * there, or leaves it when there is nothing to do.
+ * Do a tile's part of a request, after *@fence. Replaces *@fence by the fence of the part, or
+ * leaves it when there is nothing to do.
  */
 static int migrate_tile(struct xetile_migrate *mig, const struct request *req,
 			struct dma_fence **fence)
@@ -319,7 +318,7 @@ static int migrate_tile(struct xetile_migrate *mig, const struct request *req,
 		err = pass_end(&pass, *fence);
 	pass_abandon(&pass);
 	if (err && pass.fence) {
-		/* Nothing waits for both. */
+		/* No fence stands for both, so wait for this one. */
 		dma_fence_wait(pass.fence, false);
 		dma_fence_put(pass.fence);
 	} else if (pass.fence) {
@@ -346,7 +345,7 @@ static struct dma_fence *migrate(struct xetile_device *xt, const struct request 
 	return fence ?: dma_fence_get_stub();
 
 err_wait:
-	/* What was begun, a few passes, must not go on behind the caller's back. */
+	/* The few passes that were begun must not go on behind the caller's back. */
 	if (fence)
 		dma_fence_wait(fence, false);
 	dma_fence_put(fence);

@@ -29,10 +29,9 @@
 /**
  * DOC: queues
  *
- * A queue has a context on each of its tiles: its members. What a member may run
- * on is a set of engines; which of them it gets is settled when there is work: for
- * compute by the binding of the process's virtual slice, for copy by what is
- * free.
+ * A queue has a context on each of its tiles: its members. A member may run on a set of
+ * engines. When there is work it gets one of them: for compute by the binding of the process's
+ * virtual slice, for copy any one that is free.
  */
 
 /* How long a queue that is closed without jobs may take to leave its engines */
@@ -212,7 +211,7 @@ static void queue_choose_tiles(struct xetile_queue *queue, struct xetile_device 
 		queue->num_members = 1;
 		queue->tiles[0] = &xt->tiles[args->tile];
 	} else if (args->class == XETILE_ENGINE_COPY) {
-		/* The model of implicit scaling: the root's copies are tile 0's. */
+		/* As implicit scaling has it, tile 0 does the copies of ROOT queues. */
 		queue->num_members = 1;
 		queue->tiles[0] = &xt->tiles[0];
 	} else {
@@ -241,12 +240,12 @@ static int queue_create_lrcs(struct xetile_queue *queue)
 /**
  * xetile_queue_create() - make a queue
  * @xt: the card
- * @args: what is wanted; checked
+ * @args: arguments, checked
  *
- * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM
- * was given up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: its numbers or global
- * addresses are used up; -EDQUOT: the file has all the queues, or its user all the
- * contexts, or the HBM for them, that it may; -ENOSPC; -ENOMEM.
+ * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM was given
+ * up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: the card's context ids, or a tile's global
+ * addresses, are used up; -EDQUOT: the file has as many queues, or its user as many contexts or
+ * as much HBM for them, as it may; -ENOSPC; -ENOMEM.
  */
 struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 					 const struct xetile_queue_args *args)
@@ -275,7 +274,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 				args->class, queue->num_members, args->priority, args->weight,
 				args->timeout_ms,
 				xetile_tile_times(queue->tiles[0], args->class));
-	/* What the kernel copies for one buffer is not to be the others' end. */
+	/* A copy of the kernel's that fails must not end the copies for others. */
 	queue->sq.gang.lenient = args->target == XETILE_QUEUE_KERNEL;
 	queue->target = args->target;
 	queue->cslice = args->cslice;
@@ -297,7 +296,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue->sq.pid = xetile_client_pid(queue->client);
 	}
 
-	/* Before the contexts, so that the mode stays what was checked. */
+	/* Before the contexts, so that the mode stays as it was checked */
 	err = queue_attach(queue);
 	if (!err)
 		err = queue_create_lrcs(queue);
@@ -328,9 +327,9 @@ struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
 }
 
 /**
- * xetile_queue_set_id() - say what the queue's file calls it, for reports
+ * xetile_queue_set_id() - note the id that the queue has in its file, for reports
  * @queue: a queue the caller has a reference of
- * @id: its number
+ * @id: the id
  */
 void xetile_queue_set_id(struct xetile_queue *queue, u32 id)
 {
@@ -350,8 +349,8 @@ void xetile_queue_put(struct xetile_queue *queue)
  * xetile_queue_close() - take no more batches
  * @queue: the queue
  *
- * Batches already submitted, or being submitted, run to their end. A queue without
- * any does not hold its tiles' mode on return, and does not count in its file's account.
+ * Batches already submitted, or being submitted, run to their end. A queue without batches does
+ * not hold its tiles' mode on return, and does not count in its file's account.
  * Context: process, once a queue.
  */
 void xetile_queue_close(struct xetile_queue *queue)
@@ -362,7 +361,7 @@ void xetile_queue_close(struct xetile_queue *queue)
 	if (!xetile_sched_wait_idle(&queue->sq, msecs_to_jiffies(SETTLE_TIMEOUT_MS)))
 		return;
 	queue_detach(queue);
-	/* The caller may want another one, and need not wait until this one is freed. */
+	/* The caller may want another queue, and need not wait until this one is freed. */
 	queue_uncount(queue);
 }
 
@@ -370,7 +369,7 @@ void xetile_queue_close(struct xetile_queue *queue)
  * xetile_queue_kill() - take no more batches, and end those submitted
  * @queue: the queue
  *
- * Fences of batches that were not done say -ECANCELED. Does not wait for that.
+ * Fences of batches that were not done get -ECANCELED. Does not wait for their end.
  */
 void xetile_queue_kill(struct xetile_queue *queue)
 {
@@ -381,10 +380,10 @@ void xetile_queue_kill(struct xetile_queue *queue)
 /**
  * xetile_queue_drain() - wait until a killed queue is off its engines
  * @queue: the queue
- * @until: when to give up, in jiffies; who is killed gives up at once
+ * @until: when to give up, in jiffies; a task that is killed gives up at once
  *
- * If it is off it does not hold its tiles' mode any more. Context: process, once a
- * queue, and not after xetile_queue_close().
+ * A queue that is off does not hold its tiles' mode any more. Context: process, once a queue,
+ * and not after xetile_queue_close().
  */
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 {
@@ -393,7 +392,7 @@ void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 	if (!xetile_sched_wait_idle(&queue->sq, time_before(now, until) ? until - now : 0))
 		return;
 	queue_detach(queue);
-	/* The process may be started again at once. */
+	/* The program may be started again at once, and needs the account. */
 	queue_uncount(queue);
 }
 
@@ -411,7 +410,7 @@ static unsigned int member_instance(struct xetile_queue *queue, unsigned int mem
 }
 
 /**
- * xetile_queue_state() - tell what became of a queue
+ * xetile_queue_state() - tell the state of a queue
  * @queue: the queue
  * @state: filled in
  *
@@ -429,7 +428,7 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		state->cslices_total += hweight8(tile->fuse.cslice_mask);
 
 	state->num_members = queue->num_members;
-	/* Changes nothing: the dispatcher need not look. */
+	/* Nothing changes under the lock: the dispatcher need not look. */
 	spin_lock_irqsave(&xt->sched->lock, flags);
 	state->banned = queue->sq.error;
 	state->error = xetile_sched_queue_error(&queue->sq);
@@ -446,7 +445,7 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 		state->members[m].tile = tile->id;
 		if (!queue_is_compute(queue))
 			continue;
-		/* The engines of a mode have equal shares, whichever it will be. */
+		/* The engines of a mode have equal shares, so any of them will do. */
 		mode = xetile_ccs_mode(tile);
 		state->cslices_used += hweight8(tile->fuse.cslice_mask) / mode;
 		if (state->members[m].instance != XETILE_QUEUE_NEVER)

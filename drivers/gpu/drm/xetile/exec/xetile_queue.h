@@ -34,19 +34,19 @@ enum xetile_queue_target {
 	XETILE_QUEUE_KERNEL,
 };
 
-/** struct xetile_queue_args - a queue, as asked for; checked by the caller */
+/** struct xetile_queue_args - arguments of a new queue; checked by the caller */
 struct xetile_queue_args {
 	/** @vm: address space; the queue takes a reference */
 	struct xetile_vm *vm;
-	/** @vm_id: what its file calls @vm; 0 for the kernel */
+	/** @vm_id: the id of @vm in its file; 0 for the kernel */
 	u32 vm_id;
 	/** @client: the process; NULL for the kernel */
 	struct xetile_client *client;
 	/** @usage: where its engine time is counted; NULL for the kernel */
 	struct xetile_sched_usage *usage;
-	/** @account: of the file; NULL for the kernel */
+	/** @account: account of the file; NULL for the kernel */
 	struct xetile_account *account;
-	/** @score: of the file; NULL for the kernel */
+	/** @score: score of the file; NULL for the kernel */
 	struct xetile_score *score;
 	/** @class: class of engines */
 	enum xetile_engine_class class;
@@ -60,7 +60,9 @@ struct xetile_queue_args {
 	int priority;
 	/** @weight: 1..XETILE_QUEUE_MAX_WEIGHT */
 	unsigned int weight;
-	/** @timeout_ms: ms of engine time a batch may take; 0: what the administrator says */
+	/**
+	 * @timeout_ms: ms of engine time a batch may take; 0: the time that the administrator sets
+	 */
 	unsigned int timeout_ms;
 };
 
@@ -68,9 +70,9 @@ struct xetile_queue_args {
 struct xetile_queue_state {
 	/** @banned: runs nothing any more */
 	bool banned;
-	/** @error: 0, or what a submission says now */
+	/** @error: 0, or the error of a submission now */
 	int error;
-	/** @ban: what it was banned for */
+	/** @ban: reason of the ban */
 	struct xetile_ban ban;
 	/** @resets: resets its batches caused, or were lost in */
 	unsigned int resets;
@@ -84,7 +86,7 @@ struct xetile_queue_state {
 	struct {
 		/** @members.tile: number of the tile */
 		unsigned int tile;
-		/** @members.instance: of its engine, now or last, or XETILE_QUEUE_NEVER */
+		/** @members.instance: instance of its engine, now or last, or XETILE_QUEUE_NEVER */
 		unsigned int instance;
 		/** @members.cslice_mask: slices of that engine */
 		unsigned int cslice_mask;

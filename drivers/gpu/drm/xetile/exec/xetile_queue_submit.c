@@ -21,13 +21,13 @@
 /**
  * DOC: submission
  *
- * A submission makes what the VM maps resident, makes a job that waits for that and for the
- * caller's fences, and hands it to the scheduler. Calls come here, and the kernel's own copies
- * with jobs that are made already. The VM's reservation orders submitters, from the number of
- * a job's fence to the queue's line.
+ * A submission makes the VM's BOs resident, makes a job that waits for them and for the caller's
+ * fences, and hands the job to the scheduler. The ioctls call these functions, and so do the
+ * kernel's own copies, with jobs that are made already. The VM's reservation orders submitters,
+ * from the number of a job's fence to the queue's line.
  */
 
-/* Give a job its place; nothing can fail after this. */
+/* Give a job its number in the queue; nothing can fail after this. */
 static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
 {
 	xetile_fence_arm_job(&job->fence.base, queue->fence_context, ++queue->fence_seqno);
@@ -76,7 +76,7 @@ static struct xetile_job *queue_create_job(struct xetile_queue *queue, const u64
 	return job;
 }
 
-/* Lock what the VM maps, make it resident. */
+/* Lock the VM's BOs, and make them resident. */
 static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
 			 struct xetile_room *room)
 {
@@ -96,8 +96,8 @@ static int queue_lock_vm(struct xetile_queue *queue, struct drm_exec *exec,
 }
 
 /*
- * What keeps submitters in order, for a job that uses no memory. On success the caller
- * ends @exec.
+ * Lock only the VM, which keeps submitters in order, for a job that uses no memory. On success
+ * the caller ends @exec.
  */
 static int queue_lock_order(struct xetile_queue *queue, struct drm_exec *exec)
 {
@@ -148,7 +148,10 @@ static int queue_add_memory_deps(struct xetile_queue *queue, struct drm_exec *ex
 	return 0;
 }
 
-/* The same and what the job waits for; again, without a lock held, while HBM is full. */
+/*
+ * Lock the VM's BOs and add the job's dependencies. While HBM is full, wait without a lock held,
+ * and try again.
+ */
 static int queue_prepare(struct xetile_queue *queue, struct drm_exec *exec, struct xetile_job *job)
 {
 	struct xetile_room room;
@@ -206,10 +209,10 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * @num_syncs: elements of @syncs
  *
  * Context: process, inside xetile_device_enter().
- * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it
- * is gone; -ENOENT: the queue was closed; -ENODATA: what the VM maps is lost;
- * -ERESTARTSYS; -EDQUOT: too many of the file's jobs are not done, or its user may have no
- * more page tables; -ENOSPC, -ENOMEM: what the VM maps cannot be made resident.
+ * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
+ * -ENOENT: the queue was closed; -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
+ * -EDQUOT: too many of the file's jobs are not done, or its user may have no more page tables;
+ * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)
@@ -220,8 +223,9 @@ int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 	if (err)
 		return err;
 	/*
-	 * Who closes the queue sees that we have begun, or we see that it is closed:
-	 * what binds to a virtual slice must not find it given up.
+	 * Either the call that closes the queue sees this submission, or this submission sees
+	 * that the queue is closed: a job that binds to a virtual slice must not find the slice
+	 * given up.
 	 */
 	xetile_sched_submit_begin(&queue->sq);
 	err = READ_ONCE(queue->closed) ? -ENOENT : xetile_sched_queue_error(&queue->sq);

@@ -11,20 +11,20 @@
 /**
  * DOC: what a queue is made of
  *
- * For xetile_queue.c and xetile_queue_submit.c alone. Most of it is set when the queue is made
- * and never changes; the rest says who writes it. &xetile_queue.closed is set once, without a
+ * For xetile_queue.c and xetile_queue_submit.c alone. Most of it is set when the queue is made and
+ * never changes; the other fields name their writers. &xetile_queue.closed is set once, without a
  * lock, and submitters look at it after they have said that they have begun.
  */
 
 /** struct xetile_queue - a place to submit to */
 struct xetile_queue {
-	/** @sq: first: the scheduler's part, and the life of it all */
+	/** @sq: first member: the scheduler's part, whose references keep the queue */
 	struct xetile_sched_queue sq;
 	/** @vm: address space of its batches */
 	struct xetile_vm *vm;
-	/** @id: what its file calls it, for reports */
+	/** @id: its id in its file, for reports */
 	u32 id;
-	/** @vm_id: what its file calls @vm, for reports */
+	/** @vm_id: the id of @vm in its file, for reports */
 	u32 vm_id;
 	/** @client: the process, or NULL: the kernel's */
 	struct xetile_client *client;
@@ -34,17 +34,17 @@ struct xetile_queue {
 	unsigned int cslice;
 	/** @num_members: valid elements of @tiles */
 	unsigned int num_members;
-	/** @tiles: of each member */
+	/** @tiles: tile of each member */
 	struct xetile_tile *tiles[XETILE_MAX_TILES];
 	/** @instances: compute engines its members are, or were last, bound to; execution lock */
 	unsigned int instances[XETILE_MAX_TILES];
 	/** @fence_context: timeline of its fences */
 	u64 fence_context;
-	/** @fence_seqno: of the last one; the VM's lock orders submitters */
+	/** @fence_seqno: number of the last one; the VM's lock orders submitters */
 	u32 fence_seqno;
-	/** @attached: holds the mode of its tiles; only who closes or frees it looks */
+	/** @attached: holds the mode of its tiles; used only by the call that closes or frees it */
 	bool attached;
-	/** @counted: counts in its file's account; the same */
+	/** @counted: counts in its file's account; likewise */
 	bool counted;
 	/** @closed: takes no more batches */
 	bool closed;

@@ -32,26 +32,24 @@
 /**
  * DOC: resets
  *
- * A batch that uses up its time, or that an engine reports an error for, is
- * stopped by a reset of its engine, its queue is banned, and everybody else goes
- * on. Engines are reset by *domain*: each copy engine is one, the compute engines
- * of a tile are one together. So those that are not to blame are asked to leave
- * their engines first, which saves their contexts; the same is tried with the
- * parts of a gang that hang only because another part does. What does not leave
- * in time shares the fate of its engine. If it is innocent its queue goes on: with
- * the batch it was in, when that had not begun yet, or else with the next one. A batch
- * that was done in part is not run again, because that would do a part of it twice: its
- * fence says -EAGAIN.
+ * A batch that uses up its time, or for which an engine reports an error, is stopped by a reset
+ * of its engine. Its queue is banned, and all other queues go on. Engines are reset by
+ * *domain*: each copy engine is one, the compute engines of a tile are one together. So queues
+ * that are not to blame are asked to leave their engines first, which saves their contexts; so
+ * are the parts of a gang that hang only because another part does. A context that does not
+ * leave in time is lost with its engine's state. If its queue is innocent, the queue goes on:
+ * with the batch it was in, when that had not begun yet, or else with the next one. A batch
+ * that was done in part is not run again, because that would do a part of it twice: its fence
+ * says -EAGAIN.
  *
- * When a domain does not end its reset the other engines of its tile are asked to leave
- * as well, and all of the tile is reset. If that fails, too, nothing can be promised any
- * more: the card is wedged, which userspace is told by an event of the device. All
- * engines of all tiles are stopped, also those that nobody had to do with, because all
- * fences signal with an error then and memory goes back to others. What does not let
- * itself be stopped loses its access to the bus.
+ * When a domain does not end its reset the other engines of its tile are asked to leave as
+ * well, and all of the tile is reset. If that fails, too, the card is wedged, and an event of
+ * the device tells userspace. All engines of all tiles are stopped, also those that did not
+ * fail, because all fences signal with an error then and memory goes back to others. If an
+ * engine does not let itself be stopped, the card loses its access to the bus.
  */
 
-/* What the log says of batches that fail: so many engines in so many seconds */
+/* Limit of the log for batches that fail: so many engines in so many seconds */
 #define LOG_BURST		20
 #define LOG_SECONDS		5
 
@@ -115,13 +113,13 @@ static u64 whole_tiles(struct xetile_device *xt, u64 engines)
 	return mask;
 }
 
-/* What a reset of @engines reaches: their domains, or with @full all of their tiles */
+/* The engines that a reset of @engines reaches: their domains, or with @full all of their tiles */
 static u64 reset_reach(struct xetile_device *xt, u64 engines, bool full)
 {
 	return full ? whole_tiles(xt, engines) : whole_domains(xt, engines);
 }
 
-/* Say which engines may be given out. Those of a card that was wedged meanwhile may not. */
+/* Say which engines may be given out: none, if the card was wedged meanwhile. */
 static void set_usable(struct xetile_sched *sched, u64 usable)
 {
 	lockdep_assert_held(&sched->lock);
@@ -130,8 +128,8 @@ static void set_usable(struct xetile_sched *sched, u64 usable)
 }
 
 /*
- * Engines that contexts of queues are on yet that the reset has suspended. Queues that
- * their files close meanwhile are suspended as well, but nothing to the reset.
+ * Engines that still have contexts of queues that the reset has suspended. Queues that their
+ * files close meanwhile are suspended as well, but do not concern the reset.
  */
 static u64 engines_left_on(struct xetile_sched *sched)
 {
@@ -152,8 +150,8 @@ static u64 engines_left_on(struct xetile_sched *sched)
 }
 
 /*
- * All who were asked to leave have left, but for the @hurt engines and for those
- * that report an error meanwhile.
+ * Have all queues that were asked to leave left, except those on the @hurt engines and on
+ * engines that report an error meanwhile?
  */
 static bool all_left(struct xetile_sched *sched, u64 hurt)
 {
@@ -185,8 +183,9 @@ static void report_engine(struct xetile_engine *engine, const char *why, pid_t p
 }
 
 /*
- * Anybody can have batches fail as fast as engines are reset, and a console is slow: tell
- * a few, and how many were not told. Who asks for a queue is always told.
+ * Anybody can have batches fail as fast as engines are reset, and a console is slow: so the log
+ * tells of a few, and how many were left out. A process that asks for its queue's state is
+ * always told.
  */
 static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t *pids)
 {
@@ -196,7 +195,7 @@ static void report(struct xetile_sched *sched, u64 hurt, u64 errors, const pid_t
 		struct xetile_engine *engine;
 		bool tell;
 
-		/* Numbers without an engine are no places of the tile's array. */
+		/* Numbers without an engine are not in the tile's array. */
 		if (!(hurt & BIT_ULL(e)))
 			continue;
 		engine = xetile_sched_engine(sched->xt, e);
@@ -223,10 +222,9 @@ static u64 engines_of(struct xetile_sched_queue *sq)
 }
 
 /*
- * Blame those who are to blame. Returns the engines they are on, and those that
- * reported an error without running anything of a queue. One that used up its
- * time may be off its engines just now, at the end of a slice: then it is banned
- * and nothing needs a reset.
+ * Blame the queues that are to blame. Returns the engines they are on, and those that reported
+ * an error without running anything of a queue. A queue that used up its time may be off its
+ * engines just now, at the end of a slice: then it is banned and nothing needs a reset.
  */
 static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 {
@@ -234,7 +232,7 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 	u64 hurt = errors, rest;
 
 	lockdep_assert_held(&sched->lock);
-	/* Each once, on however many engines it is. */
+	/* List each queue once, on however many engines it is. */
 	for (rest = errors; rest; rest &= rest - 1) {
 		sq = owner(sched, __ffs64(rest));
 		if (sq)
@@ -248,7 +246,7 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 		if (!error && !sq->gang.hung)
 			continue;
 		hurt |= engines;
-		/* One that has no work left did nothing wrong: its engine did. */
+		/* A queue without work did nothing wrong: its engine did. */
 		if (!sq->gang.work || sq->error)
 			continue;
 		xetile_coredump_begin_locked(sched->coredump, sq, error);
@@ -259,7 +257,7 @@ static u64 blame_guilty(struct xetile_sched *sched, u64 errors)
 	return hurt;
 }
 
-/* Ask all that share a domain with @engines to leave. */
+/* Ask all queues that share a domain with @engines to leave. */
 static void suspend_bystanders(struct xetile_sched *sched, u64 engines)
 {
 	unsigned int e;
@@ -287,8 +285,8 @@ static void resume_bystanders(struct xetile_sched *sched)
 }
 
 /*
- * What is lost, is. Runs after the engines were reset and before anything is
- * given to them again.
+ * Count the contexts on @engines as lost. Runs after the engines were reset and before anything
+ * is given to them again.
  */
 static void drop_lost(struct xetile_sched *sched, u64 engines)
 {
@@ -309,7 +307,7 @@ static void drop_lost(struct xetile_sched *sched, u64 engines)
 	}
 }
 
-/* How long those who were asked to leave may take: each as long as for anybody's sake */
+/* How long queues that were asked to leave may take: the longest of their times to leave */
 static unsigned long leave_timeout(struct xetile_sched *sched)
 {
 	struct xetile_sched_queue *sq;
@@ -322,14 +320,14 @@ static unsigned long leave_timeout(struct xetile_sched *sched)
 	return nsecs_to_jiffies(ns) + 1;
 }
 
-/* Let others leave: returns the engines to reset, all that a reset reaches. */
+/* Have other queues leave. Returns the engines to reset: all that a reset reaches. */
 static u64 clear_engines(struct xetile_sched *sched, u64 hurt, u64 usable, bool full)
 {
 	unsigned long flags, timeout;
 	unsigned int round;
 	u64 engines = 0, engines_next, more;
 
-	/* Each round may find that another domain does not let go: a tile's at most. */
+	/* Each round may find that another domain does not let go: as many as tiles at most. */
 	for (round = 0; round <= XETILE_MAX_TILES; round++) {
 		flags = xetile_sched_lock(sched);
 		engines = reset_reach(sched->xt, hurt, full);
@@ -340,12 +338,12 @@ static u64 clear_engines(struct xetile_sched *sched, u64 hurt, u64 usable, bool 
 
 		wait_event_timeout(sched->left, xetile_wedged(sched) || all_left(sched, hurt),
 				   timeout);
-		/* All are stopped in a moment. */
+		/* The card's wedging stops all engines in a moment. */
 		if (xetile_wedged(sched))
 			break;
 		flags = xetile_sched_lock(sched);
 		more = engines_left_on(sched) & ~engines;
-		/* Should one be free in a moment, nobody else may get it. */
+		/* No other queue may get an engine that becomes free in a moment. */
 		engines_next = reset_reach(sched->xt, hurt | more, full);
 		set_usable(sched, usable & ~engines_next);
 		xetile_sched_unlock(sched, flags);
@@ -387,10 +385,10 @@ static int reset_engines(struct xetile_sched *sched, u64 engines, bool full)
 }
 
 /*
- * Let nothing of the card run on, whatever the tiles answer: all fences signal then, and
- * memory is given back that engines could still write. Those of a tile that does not end
- * its reset cannot be trusted to stand still. They are kept from system memory, which is
- * the kernel's again then. HBM stays what it is: a wedged card gives none out.
+ * Let nothing of the card run on, whatever the tiles answer, because all fences signal then,
+ * and memory is given back that engines could still write. Engines of a tile that does not end
+ * its reset cannot be trusted to stand still. They are kept from system memory, which is the
+ * kernel's again then. HBM needs no such care: a wedged card gives none out.
  */
 static void stop_all(struct xetile_device *xt)
 {
@@ -411,7 +409,7 @@ static void stop_all(struct xetile_device *xt)
 	dma_fence_end_signalling(cookie);
 }
 
-/* Everybody goes on. */
+/* Let all queues go on. */
 static void release_engines(struct xetile_sched *sched, u64 engines, u64 usable)
 {
 	unsigned long flags = xetile_sched_lock(sched);
@@ -420,7 +418,7 @@ static void release_engines(struct xetile_sched *sched, u64 engines, u64 usable)
 	for (e = 0; e < XETILE_DISPATCH_ENGINES; e++)
 		if (engines & BIT_ULL(e))
 			xetile_execlist_reset(xetile_sched_engine(sched->xt, e)->execlist);
-	/* Errors they reported while they were waited for */
+	/* Forget errors that the engines reported while they were waited for. */
 	sched->reset_engines &= ~engines;
 	drop_lost(sched, engines);
 	resume_bystanders(sched);
@@ -428,7 +426,7 @@ static void release_engines(struct xetile_sched *sched, u64 engines, u64 usable)
 	xetile_sched_unlock(sched, flags);
 }
 
-/* All jobs end, for the card runs nothing any more. */
+/* All jobs end, because the card runs nothing any more. */
 static void wedge_card(struct xetile_sched *sched, int err)
 {
 	drm_err(&sched->xt->drm, "reset failed: %d, the card is wedged\n", err);
@@ -439,7 +437,7 @@ static void wedge_card(struct xetile_sched *sched, int err)
 	queue_work(sched->xt->wq, &sched->wedged_work);
 }
 
-/* It allocates, so no fence may wait for it. */
+/* The event allocates memory, so no fence may wait for it. */
 static void wedged_work(struct work_struct *work)
 {
 	struct xetile_sched *sched = container_of(work, struct xetile_sched, wedged_work);
@@ -466,13 +464,14 @@ static void reset_hurt(struct xetile_sched *sched)
 			pids[e] = owner(sched, e)->pid;
 	usable = sched->dispatch.usable;
 	/*
-	 * Who is to blame may leave by itself from here on. Whoever got its engine then
-	 * would be lost in the reset, which does not wait for those on hurt engines.
+	 * A queue that is to blame may leave by itself from here on. A queue that got its
+	 * engine then would be lost in the reset, which does not wait for queues on hurt
+	 * engines.
 	 */
 	set_usable(sched, usable & ~whole_domains(sched->xt, hurt));
 	xetile_sched_unlock(sched, flags);
 
-	/* Before the faults that are reported are taken back */
+	/* Capture before the report clears the faults. */
 	xetile_coredump_capture(sched->coredump);
 	report(sched, hurt, errors, pids);
 	xetile_coredump_publish(sched->coredump);
@@ -493,8 +492,8 @@ static void reset_hurt(struct xetile_sched *sched)
 }
 
 /*
- * An engine answered all ones. If the whole card does it was pulled out, or its link is
- * down: no reset can help, and nobody waits for a limit that means nothing.
+ * An engine answered all ones. If the whole card does so, it was pulled out, or its link is
+ * down: then no reset can help, and no time limit is worth waiting for.
  */
 static void check_gone(struct xetile_sched *sched)
 {
@@ -514,7 +513,7 @@ static void check_gone(struct xetile_sched *sched)
 	xetile_wedge_drop(sched);
 }
 
-/* Reset what hangs or failed. */
+/* Reset engines whose queues hang, or that reported an error. */
 static void reset_work(struct work_struct *work)
 {
 	struct xetile_sched *sched = container_of(work, struct xetile_sched, reset_work);
@@ -528,8 +527,8 @@ static void reset_work(struct work_struct *work)
 }
 
 /**
- * xetile_reset_init() - set up what resets need
- * @sched: execution state, of which no engine knows yet
+ * xetile_reset_init() - set up the state that resets need
+ * @sched: execution state, before any engine has a port
  *
  * Return: 0 or -ENOMEM.
  */
@@ -548,8 +547,8 @@ int xetile_reset_init(struct xetile_sched *sched)
  * xetile_reset_stop() - stop all engines for good
  * @xt: the card, wedged
  *
- * Nothing is read or written by the engines on return, if they are there yet; by those
- * of a tile that does not end its reset, nothing outside of HBM.
+ * On return the engines, if they are still there, read and write nothing. Those of a tile that
+ * does not end its reset read and write nothing outside of HBM.
  */
 void xetile_reset_stop(struct xetile_device *xt)
 {

@@ -21,9 +21,10 @@
 /**
  * DOC: the reset of engines, as the hardware has it
  *
- * Engines are stopped, reset by their domains, or with all of their tile, and started anew.
- * Who else uses them is the caller's matter (xetile_reset.c; the card's start and its sleep),
- * and so is that only one resets a tile at a time. It takes milliseconds, without any lock.
+ * Engines are stopped, reset by their domains, or with all of their tile, and started anew. The
+ * callers (xetile_reset.c; the card's start and its sleep) take care of other users of the engines,
+ * and that only one of them resets a tile at a time. A reset takes milliseconds, and no lock is
+ * held.
  */
 
 #define READY_TIMEOUT_US	700
@@ -34,7 +35,7 @@ static int engine_request_reset(struct xetile_engine *engine)
 	u32 reg = PVC_RING_RESET_CTL(engine->base);
 	u32 ctl = xetile_engine_read(engine, reg);
 
-	/* After a catastrophic error the engine is ready once the error is taken back. */
+	/* After a catastrophic error the engine is ready once the error is cleared. */
 	if (ctl & PVC_RESET_CTL_CAT_ERROR) {
 		xetile_engine_write(engine, reg, PVC_MASKED_SET(PVC_RESET_CTL_CAT_ERROR));
 		return xetile_mmio_wait(&engine->tile->mmio, reg, PVC_RESET_CTL_CAT_ERROR, 0,
@@ -51,9 +52,9 @@ static int engine_request_reset(struct xetile_engine *engine)
  * xetile_reset_tile_engines() - stop and reset engines of a tile
  * @tile: the tile
  * @engines: mask of engines; others than the tile's do not matter
- * @full: reset all that the tile has, and not their domains only
+ * @full: reset the whole tile, and not only the engines' domains
  *
- * They have to be started then, by xetile_reset_tile_start().
+ * xetile_reset_tile_start() has to start the engines afterwards.
  *
  * Context: process.
  * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
@@ -70,7 +71,7 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
 		if (!(engines & xetile_sched_engine_bit(engine)))
 			continue;
 		domains |= engine->reset_domain;
-		/* One that does not stop or get ready is what the reset is for. */
+		/* The reset also cures an engine that does not stop or get ready. */
 		if (xetile_engine_stop(engine) || engine_request_reset(engine))
 			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
 	}
@@ -83,8 +84,8 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
 	err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
 	usleep_range(50, 100);
 	/*
-	 * A fault since the report is over; left there, it would stand for the next one. It is
-	 * looked for first, because one of another engine may come in this moment.
+	 * A fault since the report is over; left in the register, it would be taken for the next
+	 * one. First look for faults of other engines, because one may come in this moment.
 	 */
 	if ((xetile_mcr_read(tile, PVC_RING_FAULT, 0, 0) & PVC_RING_FAULT_VALID) &&
 	    !xetile_fault_is_of_others(tile, engines))
@@ -102,7 +103,7 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
  * xetile_reset_tile() - reset all engines of a tile
  * @tile: the tile; its engines are known, nobody submits to them
  *
- * Its registers and its engines' have to be programmed then.
+ * The registers of the tile and of its engines have to be programmed afterwards.
  *
  * Context: process.
  * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
@@ -121,8 +122,8 @@ int xetile_reset_tile(struct xetile_tile *tile)
  * @tile: the tile
  * @engines: mask of engines; others than the tile's do not matter
  *
- * Registers of the tile that a reset of its compute engines loses come first, then the
- * engines'.
+ * First writes the registers of the tile that a reset of its compute engines loses, then those
+ * of the engines.
  *
  * Context: process.
  */
@@ -145,7 +146,7 @@ void xetile_reset_tile_start(struct xetile_tile *tile, u64 engines)
 
 /**
  * xetile_reset_tile_restart() - bring up all engines of a tile after a reset
- * @tile: the tile, after xetile_reset_tile(); its registers are as that left them
+ * @tile: the tile, after xetile_reset_tile(); its registers are as the reset left them
  *
  * Context: process.
  */

@@ -18,23 +18,22 @@
 /**
  * DOC: what the ring holds for a job
  *
- * The streamer's own state, partition registers, invalidation of caches (and of
- * translations if the VM unmapped something since), the number of the job that begins,
- * the call of its batch; then, not to be interrupted, the flush of what the batch wrote,
- * the number of the job that is done, the interrupt.
+ * The commands of a job set the streamer's own state and the partition registers, invalidate
+ * caches (and translations if the VM unmapped something since), store the number of the job
+ * that begins, and call its batch. Then, not to be interrupted, they flush the batch's writes,
+ * store the number of the job that is done, and raise the interrupt.
  *
- * A batch may end with predication on. The streamer would skip all that follows in
- * the ring, up to and including the invalidation at the head of the next job, which
- * keeps the context away from memory that it has no longer. Only the commands that
- * steer the streamer are obeyed then; PVC_MI_SET_PREDICATE is one of them. So it comes
- * first after each batch. It also begins each job, as does the command that allows
- * arbitration, because a context that was rewound starts there with what the engine's
- * last context left.
+ * A batch may end with predication on. The streamer would skip all that follows in the ring, up
+ * to and including the invalidation at the head of the next job, which keeps the context from
+ * memory that is no longer its own. Only the commands that steer the streamer are obeyed then;
+ * PVC_MI_SET_PREDICATE is one of them. So this command comes first after each batch. It also
+ * begins each job, as does the command that allows arbitration, because a context that was
+ * rewound starts there with the state that the engine's last context left.
  *
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
 
-/* struct commands - of a job in the making: the ring is written once, because it is far */
+/* struct commands - commands of a job in the making: the ring is written once, because it is far */
 struct commands {
 	u32 dwords[XETILE_RING_JOB_BYTES / sizeof(u32)];
 	unsigned int num;
@@ -45,7 +44,7 @@ static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsig
 {
 	if (WARN_ON_ONCE(n > ARRAY_SIZE(cmds->dwords) - cmds->num))
 		return;
-	/* No second check of the same */
+	/* __builtin_memcpy() does not check the bounds once more. */
 	__builtin_memcpy(cmds->dwords + cmds->num, dwords, n * sizeof(*dwords));
 	cmds->num += n;
 }
@@ -55,14 +54,14 @@ static __always_inline void emit(struct commands *cmds, const u32 *dwords, unsig
 	emit(cmds, dwords__, ARRAY_SIZE(dwords__));			\
 })
 
-/* Whatever ran before: the streamer obeys what follows, and lets itself be interrupted. */
+/* Whatever ran before, have the streamer obey what follows, and let itself be interrupted. */
 static void emit_begin(struct commands *cmds)
 {
 	EMIT(cmds, PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF,
 	     PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE);
 }
 
-/* The restore batch sets the same, but does not run the first time. */
+/* The restore batch sets the same registers, but does not run the first time. */
 static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 {
 	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
@@ -76,7 +75,7 @@ static void emit_preparser(struct commands *cmds, bool on)
 	     (on ? 0 : PVC_MI_ARB_CHECK_PREPARSER_OFF));
 }
 
-/* A post-sync write is what makes an invalidation complete. */
+/* Only a post-sync write makes an invalidation complete. */
 static void emit_invalidate_compute(struct commands *cmds, struct xetile_lrc *lrc, bool tlb)
 {
 	EMIT(cmds, PVC_PIPE_CONTROL,
@@ -95,7 +94,7 @@ static void emit_invalidate_copy(struct commands *cmds, struct xetile_lrc *lrc)
 	     xetile_lrc_scratch_ggtt(lrc) | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
-/* Written before the batch does anything, so that nobody runs it twice. */
+/* The number is written before the batch does anything, so that nobody runs the batch twice. */
 static void emit_begun(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
 	EMIT(cmds, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT | PVC_MI_SDI_FORCE_COMPLETION,
@@ -132,7 +131,7 @@ static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 se
  * @batch: GPU address of the batch, or NULL: the job has none, or has failed, and only its
  *	number counts
  * @seqno: number of the job, one more than that before it
- * @invalidate_tlb: the VM unmapped something that this context may remember
+ * @invalidate_tlb: the VM unmapped addresses whose translations this context may have
  *
  * Context: the execution lock is held.
  * Return: where in the ring the batch is called, for xetile_ring_skip_batch().
@@ -170,9 +169,8 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 		EMIT(&cmds, PVC_MI_NOOP);
 	xetile_lrc_ring_write(lrc, cmds.dwords, cmds.num);
 	/*
-	 * The ring is behind a write-combining mapping, and the CPU that loads the
-	 * context, up to this tail, may be another one: its barrier does not drain what
-	 * this CPU has gathered.
+	 * The ring is behind a write-combining mapping, and another CPU may load the context up
+	 * to this tail: its barrier does not drain the writes of this CPU.
 	 */
 	wmb();
 	return call;
@@ -196,7 +194,7 @@ void xetile_ring_skip_batch(struct xetile_lrc *lrc, u32 call)
 }
 
 /**
- * xetile_ring_emit_noops() - give a context just enough to run
+ * xetile_ring_emit_noops() - give a context something to run
  * @lrc: an engine's idle context
  *
  * Context: the execution lock is held.

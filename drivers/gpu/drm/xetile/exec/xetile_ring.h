@@ -8,7 +8,7 @@
 
 struct xetile_lrc;
 
-/* A job's commands take no more than this of a ring. */
+/* Bytes of a ring that a job's commands take at most */
 #define XETILE_RING_JOB_BYTES	256
 
 u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class, const u64 *batch,

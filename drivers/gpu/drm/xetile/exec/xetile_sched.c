@@ -23,26 +23,25 @@
 /**
  * DOC: from a pushed job to its signalled fence
  *
- * A job is pushed to its queue, waits there for its dependencies, is written
- * into the ring of each of the queue's contexts, and makes the queue's gang
- * ready. One that waits for nothing is written there by who pushes it, others by
- * the queue's work. The dispatcher (xetile_dispatch.c) says when the gang's engines are free,
- * the ports (xetile_execlist.c) load the contexts. When the GPU has reported the
- * job's number from every context the job's fence signals.
+ * A job is pushed to its queue, waits there for its dependencies, is written into the ring of each
+ * of the queue's contexts, and makes the queue's gang ready. The task that pushes a job without
+ * dependencies writes it into the rings itself; the queue's work writes the others. The dispatcher
+ * (xetile_dispatch.c) says when the gang's engines are free, the ports (xetile_execlist.c) load the
+ * contexts. When the GPU has reported the job's number from every context the job's fence signals.
  *
- * This is not drm_gpu_scheduler. A job's time limit must count the time on the
- * engines only, as engines are shared in time slices that only we see; a queue
- * has to be suspended and resumed; and its scheduler's names may not be freed
- * under the fences. What is left for a general scheduler is waiting for
- * dependencies, which is one function of the queue's (xetile_sched_queue.c).
+ * This is not drm_gpu_scheduler. A job's time limit must count the time on the engines only,
+ * because engines are shared in time slices that only this driver sees; a queue has to be suspended
+ * and resumed; and the scheduler's names must not be freed as long as fences have them. A general
+ * scheduler would only have to wait for dependencies, which is one function of the queue's
+ * (xetile_sched_queue.c).
  *
- * One lock guards all of it (xetile_sched_lock.c). Work that is done under it is bounded:
- * a job's commands, a context's descriptor, twelve events, the jobs in the rings of
- * a hundred queues; nothing under it goes through all queues. Jobs that are done leave
- * through a list of their queue, which one signals at a time, in the queue's order.
+ * One lock guards all of it (xetile_sched_lock.c). Work under the lock is bounded: a job's
+ * commands, a context's descriptor, twelve events, the jobs in the rings of a hundred queues;
+ * nothing under it goes through all queues. Jobs that are done leave through a list of their queue,
+ * which one task at a time signals, in the queue's order.
  *
- * What leads to a fence's signal (the interrupt, the timer, the queue's work, the
- * reset) allocates nothing.
+ * The code that leads to a fence's signal (the interrupt, the timer, the queue's work, the reset)
+ * allocates nothing.
  */
 
 static struct xetile_sched *gang_to_gangs(struct xetile_dispatch *dispatch)
@@ -54,8 +53,8 @@ static struct xetile_sched *gang_to_gangs(struct xetile_dispatch *dispatch)
  * xetile_sched_engine_is_owned() - whether a queue holds an engine
  * @engine: the engine
  *
- * A moment after a queue's last job has ended it still does: until the engine says
- * that it switched. The answer may be old when it arrives. Context: any.
+ * A queue still holds an engine for a moment after its last job has ended, until the engine
+ * reports that it switched. The answer may be out of date when it arrives. Context: any.
  *
  * Return: true if one does.
  */
@@ -71,7 +70,7 @@ static struct xetile_execlist *member_port(struct xetile_sched_queue *sq, unsign
 	return xetile_sched_engine(sq->xt, sq->gang.members[member].engine)->execlist;
 }
 
-/* What the administrator says now */
+/* Read the times that the administrator sets now */
 static void sq_read_times(struct xetile_sched_queue *sq)
 {
 	const struct xetile_times *times = sq->times;
@@ -171,9 +170,9 @@ void xetile_sched_queue_add(struct xetile_sched_queue *sq)
 	for (m = 0; m < sq->gang.num_members; m++)
 		sq->lrcs[m]->owner = sq;
 	flags = xetile_sched_lock(sched);
-	/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
+	/* In front, where a walk still comes to it: xetile_sched_visit_queues() */
 	list_add(&sq->link, &sched->queues);
-	/* Too late for those who stopped all queues there were. */
+	/* A wedging has banned all queues that there were, but not this one. */
 	if (sched->wedged)
 		xetile_sched_ban_locked(sq, sched->wedged, -ECANCELED);
 	xetile_sched_unlock(sched, flags);
@@ -211,18 +210,18 @@ static void visit_list(struct xetile_sched *sched, struct list_head *queues,
 }
 
 /**
- * xetile_sched_visit_queues() - do something with each queue there is
+ * xetile_sched_visit_queues() - call a function for each queue
  * @sched: execution state
- * @visit: what to do, with the execution lock held; it may come to a queue twice
+ * @visit: the function, called with the execution lock held; it may be called for a queue twice
  *
- * There may be very many queues: the execution lock is let go of between some and the next.
- * A walk through a list begins at its front each time, and moves whom it has visited to the
- * end. A queue that is added, or comes from the other list because it is banned, is put in
- * front, and one that is freed may leave from anywhere. So whom the walk has not visited are
- * always in front of those that it has, and when the first one has been visited all have.
- * Queues are banned, but never the other way round: one that leaves the first list
- * before the walk has come to it is in the second one when that is walked through. As each
- * list has a walk of its own, it is not taken for one that was visited there.
+ * There may be very many queues, so the execution lock is dropped after each batch of them.
+ * A walk through a list begins at its front each time, and moves the queues it has visited to
+ * the end. A queue that is added, or comes from the other list because it is banned, is put in
+ * front, and a queue that is freed may leave from anywhere. So the queues that the walk has not
+ * visited are always in front of those that it has, and when the first queue has been visited
+ * all have. Queues are banned, but never the other way round: a queue that leaves the first
+ * list before the walk has come to it is in the second list when that is walked through. Each
+ * list has a walk of its own, so that such a queue does not count as visited there.
  *
  * Context: process, with the device's lock: one walk at a time.
  */
@@ -250,7 +249,7 @@ static void sched_release(struct drm_device *drm, void *arg)
 {
 	struct xetile_sched *sched = arg;
 
-	/* Its works, and what resets use, are freed next. */
+	/* The works of this queue, and the state that resets use, are freed next. */
 	flush_workqueue(sched->xt->fence_wq);
 }
 
@@ -258,7 +257,7 @@ static void sched_release(struct drm_device *drm, void *arg)
  * xetile_sched_init() - make the state of execution
  * @xt: the card, with started engines
  *
- * What resets need comes next, then xetile_sched_start().
+ * xetile_reset_init() comes next, then xetile_sched_start().
  *
  * Return: 0 or -errno.
  */
@@ -282,7 +281,7 @@ int xetile_sched_init(struct xetile_device *xt)
 	xetile_dispatch_init(&sched->dispatch, &dispatch_ops, engines_present(xt));
 	xetile_dispatch_client_init(&sched->kernel);
 
-	/* The interrupt finds this through the engines' ports only. */
+	/* The interrupt finds this state only through the engines' ports. */
 	xt->sched = sched;
 	return 0;
 }
@@ -291,9 +290,9 @@ int xetile_sched_init(struct xetile_device *xt)
  * xetile_sched_start() - give the engines their ports
  * @xt: the card, after xetile_sched_init() and xetile_reset_init()
  *
- * Jobs may be pushed on return, and what the engines report is dealt with.
+ * Jobs may be pushed on return, and reports of the engines are handled.
  *
- * Return: 0 or -errno; then there is no port.
+ * Return: 0 or -errno; on failure there is no port.
  */
 int xetile_sched_start(struct xetile_device *xt)
 {
@@ -326,7 +325,7 @@ static bool all_signalled(struct xetile_sched *sched)
  * xetile_sched_stop() - end all work for good
  * @xt: the card; its engines have been stopped, or are gone, and all queues were dropped
  *
- * All fences have signalled on return, and will at once from now on.
+ * On return all fences have signalled, and later ones signal at once.
  *
  * Context: process; takes the execution lock.
  */
@@ -345,9 +344,8 @@ void xetile_sched_stop(struct xetile_device *xt)
 }
 
 /*
- * Take the contexts of a queue from it, which nobody looks for in the lists from then
- * on, and a reference of the account that they are in. Returns false when there is no queue
- * left.
+ * Take the contexts of a queue from it, and a reference of the account that counts them. Nobody
+ * looks for the queue in the lists any more. Returns false when there is no queue left.
  */
 static bool take_lrcs(struct xetile_sched *sched, struct list_head *queues,
 		      struct xetile_lrc *lrcs[XETILE_MAX_TILES], struct xetile_account **account)
@@ -384,16 +382,16 @@ static void destroy_lrcs(struct xetile_sched *sched, struct list_head *queues)
 }
 
 /**
- * xetile_sched_fini() - free what is in the card's memory
+ * xetile_sched_fini() - free the memory that execution has on the card
  * @xt: the card, stopped, without interrupts
  *
- * Queues may live on with open files; their contexts go now.
+ * Queues may live on with open files; their contexts are freed now.
  */
 void xetile_sched_fini(struct xetile_device *xt)
 {
 	destroy_lrcs(xt->sched, &xt->sched->banned);
 	destroy_lrcs(xt->sched, &xt->sched->queues);
-	/* Queues that are being freed just now */
+	/* Wait for queues that are being freed just now. */
 	flush_workqueue(xt->wq);
 	xetile_sched_ports_destroy(xt);
 }

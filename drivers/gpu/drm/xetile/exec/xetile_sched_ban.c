@@ -17,9 +17,9 @@
 /**
  * DOC: queues that run nothing any more
  *
- * A queue is banned because a job of it failed, because its file is closed, or because the
- * card is wedged. Resets say who is to blame, and what for; users are told the first reason.
- * The execution lock protects what is noted of a queue.
+ * A queue is banned because a job of it failed, because its file is closed, or because the card is
+ * wedged. Resets tell which queue is to blame, and for what reason; users are told the first
+ * reason. The execution lock protects the notes of a queue.
  */
 
 /* How long a queue that is killed may take to leave its engines by itself */
@@ -28,8 +28,8 @@
 /**
  * xetile_sched_ban_locked() - run no more jobs of a queue
  * @sq: the queue
- * @error: what the queue's users are told from now on
- * @head_error: what the fence of the job at the head says; others say -ECANCELED
+ * @error: error that the queue's users get from now on
+ * @head_error: error of the fence of the job at the head; others get -ECANCELED
  *
  * Jobs end as soon as the queue has left its engines.
  *
@@ -45,7 +45,7 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 	xetile_sched_retire_locked(sq);
 	WRITE_ONCE(sq->error, error);
 	sq->head_error = head_error;
-	/* Never resumed */
+	/* This suspension is never undone. */
 	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
 	if (xetile_gang_is_off(&sq->gang))
 		xetile_sched_settle_locked(sq);
@@ -57,9 +57,10 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 /**
  * xetile_sched_kill() - end a queue's jobs
  * @sq: the queue
- * @error: what its users are told from now on
+ * @error: error that the queue's users get from now on
  *
- * What runs is asked to leave its engines; what does not in time is reset.
+ * If the queue runs it is asked to leave its engines; if it does not leave in time they are
+ * reset.
  *
  * Context: any; takes the execution lock.
  */
@@ -88,7 +89,7 @@ static unsigned int late_member(struct xetile_sched_queue *sq)
 	return 0;
 }
 
-/* What its users will be told, and where it is, if it is on an engine yet */
+/* Note the reason for the queue's users, and the engine, if the queue is still on one. */
 static void note_ban(struct xetile_sched_queue *sq, int head_error)
 {
 	struct xetile_gang *gang = &sq->gang;
@@ -105,10 +106,10 @@ static void note_ban(struct xetile_sched_queue *sq, int head_error)
  * xetile_sched_note_fault() - the error of an engine is a page fault
  * @engine: the engine
  * @addr: GPU address of the page
- * @write: it was to be written
+ * @write: the access was a write
  *
- * To be told before the engine is reset: until then the queue that was banned for the
- * error has it.
+ * To be called before the engine is reset, because until then the queue that was banned for the
+ * error owns the engine.
  *
  * Context: any.
  */
@@ -134,9 +135,9 @@ void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write)
 /**
  * xetile_sched_blame_locked() - the job at a queue's head failed, or does not end
  * @sq: the queue
- * @head_error: what that job's fence says
+ * @head_error: error of that job's fence
  *
- * The queue is banned. A lenient one only loses that job, when its engine is reset.
+ * The queue is banned. A lenient queue only loses that job, when its engine is reset.
  *
  * Context: the execution lock is held.
  */
@@ -150,7 +151,7 @@ void xetile_sched_blame_locked(struct xetile_sched_queue *sq, int head_error)
 		note_ban(sq, head_error);
 		xetile_sched_ban_locked(sq, -ECANCELED, head_error);
 	} else if (xetile_gang_is_off(&sq->gang)) {
-		/* Nothing is reset: it is told again as soon as it runs. */
+		/* Nothing is reset: the queue is reported again as soon as it runs. */
 		sq->gang.hung = false;
 	} else {
 		sq->head_error = head_error;

@@ -18,9 +18,9 @@
 /**
  * DOC: the execution lock
  *
- * Here the lock is taken and dropped. Documentation/gpu/xetile/locking.rst says what it protects,
- * who takes it, and why a card has one only. The drop has the dispatcher look at the time, starts
- * the timer for its next look, and signals the fences of the jobs that are done.
+ * This file drops the lock. Documentation/gpu/xetile/locking.rst tells what the lock protects, who
+ * takes it, and why a card has only one. The drop has the dispatcher look at the time, starts the
+ * timer for its next look, and signals the fences of the jobs that are done.
  */
 
 static void jobs_finish(struct list_head *done)
@@ -30,7 +30,7 @@ static void jobs_finish(struct list_head *done)
 	list_for_each_entry_safe(job, next, done, link) {
 		struct xetile_sched_queue *sq = job->owner;
 
-		/* Who sees the fence signalled has room for another one. */
+		/* Give the account back first: a file that sees the fence may push a job. */
 		xetile_account_give_job(sq->account);
 		xetile_job_finish(job);
 		xetile_sched_queue_put(sq);
@@ -47,12 +47,12 @@ static void start_timer(struct xetile_sched *sched, u64 at)
 }
 
 /*
- * Signal what has ended of a queue, without the lock. Only one does at a time: who comes
- * second leaves its jobs to the first, or a later fence of a timeline might signal before
- * an earlier one.
+ * Signal the fences of a queue's jobs that have ended, without the lock. Only one task does so at a
+ * time: a second one leaves its jobs to the first, because otherwise a later fence of a timeline
+ * might signal before an earlier one.
  *
- * The fences are everybody's, whoever it is that lets go of the lock. Nothing here can wait
- * for anything, because preemption is off all the while.
+ * The fences may be those of anybody, whichever task drops the lock. Nothing here can wait for
+ * anything, because preemption is off all the while.
  */
 static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	__must_hold(&sq->xt->sched->lock)
@@ -65,11 +65,14 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 	list_del_init(&sq->done_link);
 	sq->signalling = true;
 	sched->signallers++;
-	/* A job that is finished drops its reference, which may be the last but this one. */
+	/*
+	 * A job that is finished drops its reference of the queue, which may be the last but this
+	 * one.
+	 */
 	xetile_sched_queue_get(sq);
 	while (!list_empty(&sq->done)) {
 		list_replace_init(&sq->done, &done);
-		/* Others leave theirs to this task, whose turn on the CPU may be long to come. */
+		/* Others leave their jobs to this task: it must not lose the CPU for long. */
 		preempt_disable();
 		spin_unlock_irqrestore(&sched->lock, *flags);
 		jobs_finish(&done);
@@ -84,12 +87,12 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
 }
 
 /**
- * xetile_sched_unlock() - let go of the card's execution lock
+ * xetile_sched_unlock() - drop the card's execution lock
  * @sched: execution state
  * @flags: of xetile_sched_lock()
  *
- * Lets the dispatcher look at the time, and signals what is done, unless another one
- * who let go of the lock is about to.
+ * Has the dispatcher look at the time, and signals the fences of jobs that are done, unless
+ * another task that dropped the lock is about to.
  */
 void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __releases(&sched->lock)
 {
@@ -97,10 +100,10 @@ void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __rele
 	u64 next = xetile_dispatch_tick(&sched->dispatch, now);
 
 	/*
-	 * While a gang runs there is always a limit ahead: look in time, but
-	 * not much later than now, in case an interrupt was lost. A timer that
-	 * is on its way and early enough stays: to look in vain costs less than
-	 * to start it anew each time.
+	 * While a gang runs there is always a time limit ahead: look in time, but not much
+	 * later than now, in case an interrupt was lost. A timer that is running and early
+	 * enough stays, because a look in vain costs less than to start the timer anew each
+	 * time.
 	 */
 	if (next != XETILE_DISPATCH_NEVER && !sched->stopped)
 		start_timer(sched, min(next, now + XETILE_SCHED_POLL_NS));

@@ -15,9 +15,9 @@
 /**
  * DOC: contexts that a reset took
  *
- * An engine that is reset with a context on it forgets where the context was. Resets say so
- * here, with the execution lock held: the context goes on at a job's beginning, and a job
- * that was done in part ends with an error.
+ * An engine that is reset with a context on it loses the place where the context was. Resets call
+ * this, with the execution lock held: the context goes on at a job's beginning, and a job that was
+ * done in part ends with an error.
  */
 
 static bool lrc_is_done(const struct xetile_lrc *lrc, const struct xetile_job *job)
@@ -42,7 +42,7 @@ static bool lrc_has_begun(const struct xetile_lrc *lrc, const struct xetile_job 
 	return (s32)(xetile_lrc_begun(lrc) - job->seqno) >= 0;
 }
 
-/* No engine has the context: it goes on at the first job that it is not done with. */
+/* No engine has the context: it goes on at the first job that it has not done. */
 static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
@@ -53,10 +53,10 @@ static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
 }
 
 /*
- * A job that one context has done half of, and that nobody goes on with. The other
- * contexts of its gang have left their engines as well. One that is in the batch gives
- * it up, for it may wait there for the one that was lost; one that has not begun it
- * passes it by.
+ * End a job that one context has done half of, and that nobody goes on with. The other contexts
+ * of its gang have left their engines as well. A context that is in the batch gives it up,
+ * because it may wait there for the context that was lost; a context that has not begun the
+ * batch passes it by.
  */
 static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int error)
 {
@@ -80,9 +80,9 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 }
 
 /*
- * What the fence of a job says whose context was lost; 0: its batch is run from its
- * beginning. The kernel's own batches may be run twice, others may not: they count, say,
- * or have overwritten what they read.
+ * Error of the fence of a job whose context was lost; 0: its batch is run again from its
+ * beginning. The kernel's own batches may be run twice. Others may not, because they may count,
+ * or have overwritten data that they read.
  */
 static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
 		      const struct xetile_job *job)
@@ -90,7 +90,7 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lr
 	lockdep_assert_held(&sq->xt->sched->lock);
 	if (sq->gang.lenient)
 		return sq->head_error;
-	/* One that has failed already has no batch, or none that is run. */
+	/* A job that has failed already has no batch, or none that is run. */
 	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
 }
 
@@ -99,9 +99,9 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lr
  * @sq: the queue
  * @member: the context
  *
- * The context goes on, if it ever does, at the first job that is not done. If that one
- * had begun, it ends here: with -EAGAIN, because it did nothing wrong but was done in
- * part, or with the error it is to blame for, where its queue goes on all the same.
+ * The context goes on, if it ever does, at the first job that is not done. If that job had
+ * begun, it ends here: with -EAGAIN, because it did nothing wrong but was done in part, or with
+ * the error that it is to blame for, if its queue is lenient and goes on all the same.
  *
  * Context: the execution lock is held.
  */
@@ -114,8 +114,8 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 	lockdep_assert_held(&sq->xt->sched->lock);
 	job = lrc_next_job(sq, lrc);
 	/*
-	 * Those of a banned queue are cancelled, all of them. So are those of a wedged card,
-	 * perhaps in a moment; nobody waited until the others of the gang had left.
+	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a
+	 * moment; there nobody waited until the other contexts of the gang had left.
 	 */
 	if (job && !sq->error && !sq->xt->sched->wedged)
 		error = lost_error(sq, lrc, job);

@@ -18,10 +18,10 @@
 /**
  * DOC: what engines report
  *
- * Each engine has a port (xetile_execlist.c), which loads contexts and reads the engine's
- * events. The engine's interrupt comes here, and so does who asks an engine that is silent:
- * jobs that are done leave, and the dispatcher is told whose context has left. The execution
- * lock is held for all of it.
+ * Each engine has a port (xetile_execlist.c), which loads contexts and reads the engine's events.
+ * The engine's interrupt comes here, and so do the polls of a silent engine: jobs that are done
+ * leave, and the dispatcher is told which gang's context has left. The execution lock is held for
+ * all of it.
  */
 
 static void port_off(struct xetile_lrc *lrc)
@@ -31,7 +31,7 @@ static void port_off(struct xetile_lrc *lrc)
 
 	lockdep_assert_held(&sched->lock);
 	xetile_dispatch_member_left(&sched->dispatch, &sq->gang, lrc->member, xetile_sched_now());
-	/* Of a gang perhaps only this one leaves. */
+	/* Perhaps only this context of its gang leaves. */
 	if (sq->gang.holds)
 		wake_up_all(&sched->left);
 }
@@ -43,11 +43,11 @@ static void port_broken(struct xetile_engine *engine)
 	lockdep_assert_held(&sched->lock);
 	sched->reset_engines |= xetile_sched_engine_bit(engine);
 	queue_work(sched->xt->fence_wq, &sched->reset_work);
-	/* A reset that goes on need not wait for this one any more. */
+	/* A reset that is under way need not wait for this engine any more. */
 	wake_up_all(&sched->left);
 }
 
-/* Looked at by the reset's work, as the card may be silent for a moment only. */
+/* The reset's work looks at the card, because it may be silent for a moment only. */
 static void port_gone(struct xetile_engine *engine)
 {
 	struct xetile_sched *sched = engine->tile->xt->sched;
@@ -112,10 +112,10 @@ static void poll_engine(struct xetile_sched *sched, unsigned int engine)
 }
 
 /**
- * xetile_sched_poll_locked() - look at what busy engines reported
+ * xetile_sched_poll_locked() - look at the reports of busy engines
  * @sched: execution state, locked
  *
- * For when an interrupt was lost.
+ * For the case that an interrupt was lost.
  *
  * Context: the execution lock is held.
  */
@@ -124,18 +124,18 @@ void xetile_sched_poll_locked(struct xetile_sched *sched)
 	u64 rest;
 
 	lockdep_assert_held(&sched->lock);
-	/* Gangs may leave, others start meanwhile: the engines that are busy now. */
+	/* Gangs may leave, and others start, meanwhile: look at the engines that are busy now. */
 	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
 		poll_engine(sched, __ffs64(rest));
 }
 
 /**
- * xetile_sched_poll_silent_locked() - look at what silent engines reported
+ * xetile_sched_poll_silent_locked() - look at the reports of silent engines
  * @sched: execution state, locked
  *
- * As xetile_sched_poll_locked(), for engines that were silent for long, or whose gang is
- * about to be called hung. A read goes to the card and back, which is long with interrupts
- * off: at the end of a time slice there is nothing to ask for.
+ * As xetile_sched_poll_locked(), for engines that were silent for long, or whose gang is about
+ * to be reported as hung. A read goes to the card and back, which is long with interrupts off:
+ * at the end of a time slice there is nothing to ask for.
  *
  * Context: the execution lock is held.
  */
@@ -148,7 +148,7 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
 		unsigned int e = __ffs64(rest);
 		const struct xetile_gang *gang = sched->dispatch.owners[e];
 
-		/* It may have left when another engine was asked. */
+		/* The gang may have left when another engine was asked. */
 		if (gang && (now >= sched->heard_ns[e] + XETILE_SCHED_POLL_NS ||
 			     xetile_dispatch_is_late(gang, now)))
 			poll_engine(sched, e);
@@ -156,10 +156,10 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
 }
 
 /**
- * xetile_sched_ports_destroy() - take their ports from the engines
+ * xetile_sched_ports_destroy() - free the ports of the engines
  * @xt: the card, stopped; it need not have all ports, or any
  *
- * No interrupt of an engine is dealt with on return. Context: process.
+ * On return no interrupt of an engine is handled any more. Context: process.
  */
 void xetile_sched_ports_destroy(struct xetile_device *xt)
 {
@@ -183,7 +183,8 @@ void xetile_sched_ports_destroy(struct xetile_device *xt)
  * xetile_sched_ports_create() - give each engine a port
  * @xt: the card
  *
- * Return: 0 or -errno; then some engines may have one, for xetile_sched_ports_destroy().
+ * Return: 0 or -errno; on failure some engines may have a port, for
+ * xetile_sched_ports_destroy().
  */
 int xetile_sched_ports_create(struct xetile_device *xt)
 {
@@ -205,10 +206,11 @@ int xetile_sched_ports_create(struct xetile_device *xt)
 }
 
 /**
- * xetile_sched_ports_listen() - deal with what the engines report
+ * xetile_sched_ports_listen() - handle the reports of the engines
  * @xt: the card
  *
- * Not before all have a port: a reset that an interrupt asks for is of many engines.
+ * Called only when all engines have a port, because an interrupt may ask for a reset of many
+ * engines.
  */
 void xetile_sched_ports_listen(struct xetile_device *xt)
 {
@@ -217,6 +219,6 @@ void xetile_sched_ports_listen(struct xetile_device *xt)
 
 	xetile_for_each_tile(tile, xt)
 		for (i = 0; i < tile->num_engines; i++)
-			/* The handler reads it with acquire: the port is there then. */
+			/* Pairs with the handler's acquire: it finds the port. */
 			smp_store_release(&tile->engines[i].irq, sched_irq);
 }

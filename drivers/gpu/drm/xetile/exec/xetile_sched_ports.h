@@ -20,7 +20,7 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched);
  * @sched: execution state, locked
  * @engine: number of the engine
  *
- * What is not heard of from now on for XETILE_SCHED_POLL_NS is asked.
+ * An engine that is silent for XETILE_SCHED_POLL_NS from now on is asked.
  */
 static inline void xetile_sched_heard(struct xetile_sched *sched, unsigned int engine)
 {

@@ -18,16 +18,16 @@
 /**
  * DOC: jobs in a row
  *
- * A queue's jobs wait in a line for their dependencies, are written into the rings of its
- * contexts, and leave when all contexts have reported their number. Calls push them, the
- * queue's work takes them off the line, interrupts and resets have them leave. The execution
- * lock protects it all; what waits for something here waits without it.
+ * A queue's jobs wait in a line for their dependencies, are written into the rings of its contexts,
+ * and leave when all contexts have reported their number. The ioctls push jobs, the queue's work
+ * takes them off the line, interrupts and resets have them leave. The execution lock protects all
+ * of this; tasks that wait here do not hold it.
  */
 
 static_assert(XETILE_MAX_TILES <= XETILE_GANG_MEMBERS);
 static_assert((XETILE_SCHED_DEPTH + 1) * XETILE_RING_JOB_BYTES < XETILE_RING_SIZE);
 
-/* The job has ended: its fence signals after those of its queue that ended before. */
+/* The job has ended: its fence signals after those of the queue's jobs that ended before. */
 static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	struct xetile_sched *sched = sq->xt->sched;
@@ -42,7 +42,7 @@ static void job_done(struct xetile_sched_queue *sq, struct xetile_job *job)
  * xetile_sched_retire_locked() - jobs that all contexts are done with leave
  * @sq: the queue
  *
- * Their fences signal when the execution lock is let go of.
+ * Their fences signal when the execution lock is dropped.
  *
  * Context: the execution lock is held.
  */
@@ -68,7 +68,7 @@ void xetile_sched_retire_locked(struct xetile_sched_queue *sq)
 	if (!any)
 		return;
 
-	/* Whom it blamed is done. */
+	/* The job that was blamed is done. */
 	if (!sq->error)
 		sq->head_error = 0;
 	xetile_dispatch_progress(&sq->gang, sq->num_running, xetile_sched_now());
@@ -78,8 +78,8 @@ void xetile_sched_retire_locked(struct xetile_sched_queue *sq)
 }
 
 /*
- * Nothing of the queue runs any more, and nothing shall: its jobs leave. The one
- * that was at the head is the one that was stopped.
+ * The queue is off its engines for good: its jobs leave. The job at the head is the one that
+ * was stopped.
  */
 static void sq_cancel(struct xetile_sched_queue *sq)
 {
@@ -103,7 +103,7 @@ static void sq_cancel(struct xetile_sched_queue *sq)
  * xetile_sched_settle_locked() - a queue is off its engines
  * @sq: the queue
  *
- * What is done leaves; of a queue that is banned, everything does.
+ * Jobs that are done leave; of a queue that is banned, all jobs do.
  *
  * Context: the execution lock is held.
  */
@@ -113,10 +113,10 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 	xetile_sched_retire_locked(sq);
 	if (sq->error)
 		sq_cancel(sq);
-	/* A lenient one that was blamed, and left before the reset, loses nothing in it. */
+	/* A lenient queue that was blamed, and left before the reset, loses nothing in it. */
 	if (!sq->error)
 		sq->head_error = 0;
-	/* What waits for a fence wants no engine: it may wait for ever. */
+	/* A job that waits for a fence needs no engine: it may wait for ever. */
 	if (!sq->gang.work && sq->bound) {
 		sq->bound = false;
 		sq->ops->unbind(sq);
@@ -125,9 +125,9 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq)
 }
 
 /*
- * The job at the head of the line; NULL when it has to wait. One that is cancelled
- * waits until those before it have left the engines: whoever sees the last fence of
- * a timeline signalled takes the memory of them all for free.
+ * The job at the head of the line; NULL when it has to wait. A job that is cancelled waits
+ * until those before it have left the engines, because whoever sees the last fence of a
+ * timeline signalled takes the memory of all jobs before it for free.
  */
 static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 {
@@ -139,7 +139,7 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 	if (job && (sq->error ? !xetile_gang_is_off(&sq->gang) :
 				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
-	/* Those of a banned one end: the card may be gone, and not wake up. */
+	/* Jobs of a banned queue end: the card may be gone, and never wake up. */
 	if (sq->asleep && !sq->error)
 		job = NULL;
 	spin_unlock_irq(&sched->lock);
@@ -154,20 +154,20 @@ static void dep_signalled(struct dma_fence *fence, struct dma_fence_cb *cb)
 	queue_work(sq->xt->fence_wq, &sq->work);
 }
 
-/* Whether a job waits for nothing; if it does the queue's work is run again. */
+/* Does a job wait for nothing? If it waits, the queue's work is run again. */
 static bool job_ready(struct xetile_job *job)
 {
 	while (job->next_dep < job->num_deps) {
 		struct dma_fence *dep = job->deps[job->next_dep].fence;
 
-		/* A callback that is still there: woken for another reason */
+		/* The callback is still there: the work was queued for another reason. */
 		if (job->cb_armed && !dma_fence_is_signaled(dep))
 			return false;
 		if (!job->cb_armed && !dma_fence_add_callback(dep, &job->cb, dep_signalled)) {
 			job->cb_armed = true;
 			return false;
 		}
-		/* It may be running just now, and it uses the job. */
+		/* The callback may be running just now, and it uses the job. */
 		if (job->cb_armed)
 			dma_fence_remove_callback(dep, &job->cb);
 		job->cb_armed = false;
@@ -178,7 +178,7 @@ static bool job_ready(struct xetile_job *job)
 	return true;
 }
 
-/* In process context, as fences of others may be freed by it */
+/* Called in process context, because fences of others may be freed by it. */
 static void job_drop_deps(struct xetile_job *job)
 {
 	if (job->cb_armed)
@@ -204,13 +204,16 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 			xetile_ring_emit_job(lrc, sq->class, runs ? &job->batches[m] : NULL,
 					     job->seqno, job->invalidate_tlb ||
 					     (runs && lrc->tlb_seq != tlb_seq));
-		/* The flush comes later than the look: what is changed after that it may miss. */
+		/*
+		 * The flush comes later than the read of tlb_seq; it may miss changes made after
+		 * the read.
+		 */
 		if (runs)
 			lrc->tlb_seq = tlb_seq;
 	}
 }
 
-/* A job is about to want engines. */
+/* Bind the queue, because a job is about to need engines. */
 static void sq_bind(struct xetile_sched_queue *sq)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
@@ -220,7 +223,7 @@ static void sq_bind(struct xetile_sched_queue *sq)
 	sq->ops->bind(sq);
 }
 
-/* The job is in no line any more: into the rings. */
+/* Put a job, which is in no line any more, into the rings. */
 static void job_start(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	struct xetile_sched *sched = sq->xt->sched;
@@ -233,14 +236,14 @@ static void job_start(struct xetile_sched_queue *sq, struct xetile_job *job)
 	xetile_dispatch_wake(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
-/* Into the rings, or out with its error. */
+/* Put a job into the rings, or end it with its error. */
 static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags = xetile_sched_lock(sched);
 
 	if (sq->error && !xetile_gang_is_off(&sq->gang)) {
-		/* Banned just now: it stays in line, see sq_next(). */
+		/* The queue was banned just now: the job stays in line, see sq_next(). */
 	} else if (sq->error) {
 		sq->num_waiting--;
 		job->error = -ECANCELED;
@@ -248,7 +251,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		xetile_sched_settle_locked(sq);
 	} else {
 		list_del(&job->link);
-		/* There is room for another one. */
+		/* There is room for another job. */
 		if (--sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
 			xetile_sched_queue_wake_waiters(sq);
 		job_start(sq, job);
@@ -256,7 +259,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 	xetile_sched_unlock(sched, flags);
 }
 
-/* The only one that takes jobs off the line: what it looks at stays. */
+/* Only this work takes jobs off the line, so the job that it looks at stays. */
 static void sq_work(struct work_struct *work)
 {
 	struct xetile_sched_queue *sq = container_of(work, struct xetile_sched_queue, work);
@@ -280,7 +283,7 @@ static bool sq_is_idle(struct xetile_sched_queue *sq)
 
 	/* As in xetile_sched_has_jobs() */
 	smp_mb();
-	/* Changes nothing: the dispatcher need not look. */
+	/* Nothing changes under the lock: the dispatcher need not look. */
 	spin_lock_irqsave(&sched->lock, flags);
 	idle = !atomic_read(&sq->submitters) && !sq->num_waiting && !sq->num_running &&
 	       sq->gang.state == XETILE_GANG_IDLE;
@@ -298,8 +301,8 @@ static void sq_free_work(struct work_struct *work)
 
 	cancel_work_sync(&sq->work);
 	/*
-	 * Its last context may still be on the way off its engine. One that does
-	 * not leave is found by the dispatcher, and reset.
+	 * The queue's last context may still be on the way off its engine. The dispatcher finds
+	 * a context that does not leave, and has it reset.
 	 */
 	wait_event(sq->off, sq_is_idle(sq));
 	if (!xetile_gate_enter(gate, &sq->free_work))
@@ -315,16 +318,16 @@ static void sq_free_work(struct work_struct *work)
 
 /**
  * xetile_sched_queue_init() - make a queue the scheduler can work on
- * @sq: zeroed; &xetile_sched_queue.lrcs are the caller's to fill in
+ * @sq: zeroed; &xetile_sched_queue.lrcs are filled in by the caller
  * @xt: the card
- * @ops: the queue
- * @client: whose turns it takes; lives longer
+ * @ops: operations of the queue
+ * @client: client whose turns it takes; outlives the queue
  * @class: class of its engines
  * @num_members: contexts that start together
  * @priority: -1 low, 0 normal, 1 high
  * @weight: 1..1000, scales the time slice
  * @timeout_ms: engine time of a job in ms, 0: as @times says
- * @times: of its engines; there as long as the card is
+ * @times: times of its engines; they live as long as the card
  */
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
@@ -359,12 +362,12 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
  * xetile_sched_queue_error() - whether a queue still runs jobs
  * @sq: the queue
  *
- * Return: 0, or why not: -ECANCELED when it is banned, or was closed; -EIO when the
- * card is wedged; -ENODEV when it is gone.
+ * Return: 0, or the error: -ECANCELED when it is banned, or was closed; -EIO when the card is
+ * wedged; -ENODEV when it is gone.
  */
 int xetile_sched_queue_error(struct xetile_sched_queue *sq)
 {
-	/* What is true of the whole card comes first. */
+	/* Errors of the whole card come first. */
 	return READ_ONCE(sq->xt->sched->wedged) ?: READ_ONCE(sq->error);
 }
 
@@ -382,11 +385,11 @@ int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
 }
 
 /**
- * xetile_sched_submit_begin() - a job for a queue is in the making
+ * xetile_sched_submit_begin() - a job for a queue is being made
  * @sq: the queue
  *
- * Counts as a job until xetile_sched_submit_end(), so that nobody who finds the queue
- * without jobs takes from it what they will need.
+ * Counts as a job until xetile_sched_submit_end(), so that a call that finds the queue without
+ * jobs does not take from it what the job will need.
  */
 void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
 {
@@ -406,9 +409,9 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 }
 
 /*
- * Nothing to wait for, and nobody to overtake: the queue's work takes a job off the line
- * only when it goes on. One of a queue that is banned is not to be started, but its turn to
- * be cancelled comes later. While the machine sleeps nothing is written into rings.
+ * A job may start now if it waits for nothing and overtakes none: the queue's work takes a job off
+ * the line only when that goes on. A job of a banned queue is not started, and is cancelled later,
+ * in its turn. While the machine sleeps nothing is written into rings.
  */
 static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -423,8 +426,8 @@ static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
  * @job: an armed job; it is the scheduler's from now on, and its fence signals
  * whatever happens
  *
- * Callers push in the order of their fences. Waits for nothing; jobs that others have
- * done may be signalled here.
+ * Callers push in the order of their fences. Waits for nothing; fences of other queues' jobs
+ * may be signalled here.
  *
  * Context: process; takes the execution lock.
  */
@@ -459,7 +462,7 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 	unsigned long flags;
 	bool jobs;
 
-	/* Whoever said that the queue takes no jobs did so before this looks who makes one. */
+	/* A call that closed the queue did so before this looks for submitters. */
 	smp_mb();
 	spin_lock_irqsave(&sched->lock, flags);
 	jobs = atomic_read(&sq->submitters) || sq->num_waiting || sq->num_running;
@@ -470,7 +473,7 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
 /**
  * xetile_sched_wait_idle() - wait until a queue has no job and no engine
  * @sq: the queue
- * @timeout: how long to wait, in jiffies; who is killed waits no longer
+ * @timeout: how long to wait, in jiffies; a task that is killed waits no longer
  *
  * Return: whether it is idle.
  */

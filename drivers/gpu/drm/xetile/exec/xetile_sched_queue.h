@@ -55,10 +55,10 @@ static inline void xetile_sched_queue_put(struct xetile_sched_queue *sq)
 }
 
 /**
- * xetile_sched_queue_wake_waiters() - who waits for something of a queue looks again
+ * xetile_sched_queue_wake_waiters() - have tasks that wait for a queue look again
  * @sq: the queue
  *
- * Mostly nobody does. Context: any.
+ * Most of the time no task waits. Context: any.
  */
 static inline void xetile_sched_queue_wake_waiters(struct xetile_sched_queue *sq)
 {

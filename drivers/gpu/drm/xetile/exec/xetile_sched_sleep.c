@@ -18,15 +18,15 @@
 /**
  * DOC: queues while the machine sleeps
  *
- * The machine's sleep (xetile_pm.c) has queues leave their engines, users' queues first, then
- * the kernel's own, and lets them go on in the reverse order. The execution lock protects who is
- * asleep; it is let go of between some queues and the next.
+ * The machine's sleep (xetile_pm.c) has queues leave their engines, users' queues first, then the
+ * kernel's own, and lets them go on in the reverse order. The execution lock protects which queues
+ * are asleep; it is dropped after each batch of queues.
  */
 
 /* How often an engine is asked whether it has been left, in case an interrupt was lost */
 #define LEAVE_POLL	(HZ / 10)
 
-/* The kernel's own have no account. */
+/* The kernel's own queues have no account. */
 static bool is_users(const struct xetile_sched_queue *sq)
 {
 	return sq->account;
@@ -82,7 +82,7 @@ static void resume_own(struct xetile_sched_queue *sq)
 		sq_resume(sq);
 }
 
-/* The engines have forgotten which context they had last. */
+/* The engines no longer know which context they had last. */
 static void force_load(struct xetile_sched_queue *sq)
 {
 	unsigned int m;
@@ -107,7 +107,7 @@ static bool all_left(struct xetile_sched *sched)
 	return left;
 }
 
-/* Whoever does not leave in time is reset, and if that fails the card is wedged. */
+/* A context that does not leave in time is reset, and if that fails the card is wedged. */
 static void wait_left(struct xetile_sched *sched)
 {
 	while (!wait_event_timeout(sched->left, xetile_wedged(sched) || all_left(sched),
@@ -116,7 +116,7 @@ static void wait_left(struct xetile_sched *sched)
 }
 
 /**
- * xetile_sched_suspend_users() - keep users' queues off the engines, and wait until they left
+ * xetile_sched_suspend_users() - keep users' queues off the engines, and wait until they have left
  * @sched: execution state
  *
  * None of them has an engine on return, and no job is written into its rings.
@@ -167,7 +167,7 @@ void xetile_sched_resume_users(struct xetile_sched *sched)
  * xetile_sched_force_load() - have all contexts loaded anew when they run again
  * @sched: execution state; all queues are asleep
  *
- * The engines have forgotten which context they had last.
+ * The engines no longer know which context they had last.
  *
  * Context: process, with the device's lock.
  */

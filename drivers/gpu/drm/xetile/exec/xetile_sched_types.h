@@ -21,7 +21,7 @@
  * DOC: what the scheduler works on
  *
  * The state of a card and the part of a queue that the scheduler knows, for the files
- * xetile_sched*.c and those they are made of. The execution lock protects both; see
+ * xetile_sched*.c and those that they call. The execution lock protects both; see
  * xetile_sched_lock.c.
  */
 
@@ -37,7 +37,7 @@ struct xetile_score;
 
 /** enum xetile_ban_reason - why a queue is banned */
 enum xetile_ban_reason {
-	/** @XETILE_BAN_NONE: it is not, or all are */
+	/** @XETILE_BAN_NONE: the queue is not banned, or all queues are */
 	XETILE_BAN_NONE,
 	/** @XETILE_BAN_TIMEOUT: a job used up its time */
 	XETILE_BAN_TIMEOUT,
@@ -49,15 +49,15 @@ enum xetile_ban_reason {
 	XETILE_BAN_FAULT,
 };
 
-/** struct xetile_ban - what a queue was banned for */
+/** struct xetile_ban - the reason for which a queue was banned */
 struct xetile_ban {
-	/** @reason: why */
+	/** @reason: the kind of reason */
 	enum xetile_ban_reason reason;
-	/** @engine: where it came to light; NULL: on none any more */
+	/** @engine: engine on which it was found; NULL: the queue was on none any more */
 	const struct xetile_engine *engine;
 	/** @fault_addr: FAULT: GPU address of the page */
 	u64 fault_addr;
-	/** @fault_write: FAULT: it was to be written */
+	/** @fault_write: FAULT: the access was a write */
 	bool fault_write;
 };
 
@@ -71,7 +71,7 @@ struct xetile_sched {
 	 * it and no fence is signalled.
 	 */
 	spinlock_t lock;
-	/** @dispatch: who runs where */
+	/** @dispatch: which gang runs on which engines */
 	struct xetile_dispatch dispatch;
 	/** @kernel: the turns of the kernel's own queues */
 	struct xetile_dispatch_client kernel;
@@ -81,23 +81,25 @@ struct xetile_sched {
 	struct list_head banned;
 	/** @walk: number of the last walk through one of these lists */
 	u64 walk;
-	/** @hung: queues the dispatcher said of that they hang; for @reset_work */
+	/** @hung: queues that the dispatcher reported to hang; for @reset_work */
 	struct list_head hung;
 	/** @held: queues that are suspended by the reset that goes on */
 	struct list_head held;
-	/** @done: queues with jobs whose fences the holder of @lock signals when it lets go */
+	/**
+	 * @done: queues with jobs whose fences the holder of @lock signals when it drops the lock
+	 */
 	struct list_head done;
-	/** @signallers: how many signal fences of queues that were in @done */
+	/** @signallers: number of tasks that signal fences of queues that were in @done */
 	unsigned int signallers;
 	/** @timer: the dispatcher's next look at time slices and limits */
 	struct hrtimer timer;
-	/** @timer_ns: when that will be, if it is on its way, or XETILE_DISPATCH_NEVER */
+	/** @timer_ns: time at which @timer will fire, or XETILE_DISPATCH_NEVER */
 	u64 timer_ns;
 	/** @heard_ns: when each engine last reported something, or was last told something */
 	u64 heard_ns[XETILE_DISPATCH_ENGINES];
 	/**
-	 * @left: woken when a context that was asked to has left its engine: for a reset;
-	 * and when the last fence of all has signalled
+	 * @left: woken when a context that was asked to leave has left its engine: for a reset;
+	 *	and when the last fence of all has signalled
 	 */
 	wait_queue_head_t left;
 	/** @wedged: -EIO after a reset that failed, -ENODEV after the card is gone, or 0 */
@@ -110,11 +112,11 @@ struct xetile_sched {
 	bool gone;
 	/** @reset_engines: engines that reported an error and wait for a reset */
 	u64 reset_engines;
-	/** @reset_work: resets them and those of hung queues; see xetile_reset.c */
+	/** @reset_work: resets @reset_engines and the engines of hung queues; see xetile_reset.c */
 	struct work_struct reset_work;
-	/** @log_limit: how often a batch that failed is reported in the log */
+	/** @log_limit: limits how often failed batches are reported in the log */
 	struct ratelimit_state log_limit;
-	/** @coredump: what is saved of a batch that is stopped */
+	/** @coredump: state that is saved of a batch that is stopped */
 	struct xetile_coredump *coredump;
 	/** @wedged_work: tells userspace of a card that is wedged; on the card's own queue */
 	struct work_struct wedged_work;
@@ -123,40 +125,42 @@ struct xetile_sched {
 /** struct xetile_sched_queue_ops - what a queue does for the scheduler */
 struct xetile_sched_queue_ops {
 	/**
-	 * @bind: set the candidates of the gang's members: a job goes into the rings;
-	 * under the execution lock
+	 * @bind: set the candidates of the gang's members: a job is about to go into the rings;
+	 *	under the execution lock
 	 */
 	void (*bind)(struct xetile_sched_queue *sq);
 	/** @unbind: no job is in the rings and no engine is owned; under the execution lock */
 	void (*unbind)(struct xetile_sched_queue *sq);
-	/** @tlb_seq: of the address space, when a job goes into the rings */
+	/**
+	 * @tlb_seq: &xetile_vm_updates.tlb_seq of the address space, when a job goes into the rings
+	 */
 	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
-	/** @print: tell what queue it is; in process context, without the lock */
+	/** @print: print what queue it is; in process context, without the lock */
 	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
-	/** @print_vm: tell at most @max mappings of its VM; as @print */
+	/** @print_vm: print at most @max mappings of its VM; as @print */
 	void (*print_vm)(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max);
 };
 
 /**
  * struct xetile_sched_queue - jobs in a row, for contexts that start together
  *
- * The part of a queue that the scheduler works on. Protected by the lock of
- * &struct xetile_sched but for what never changes.
+ * The part of a queue that the scheduler works on. Protected by the lock of &struct
+ * xetile_sched except fields that never change.
  */
 struct xetile_sched_queue {
 	/** @xt: the card; never changes */
 	struct xetile_device *xt;
-	/** @ops: the queue; never changes */
+	/** @ops: operations of the queue; never changes */
 	const struct xetile_sched_queue_ops *ops;
 	/** @class: class of its engines; never changes */
 	enum xetile_engine_class class;
-	/** @usage: where its engine time is counted, or NULL; never changes */
+	/** @usage: counts its engine time, or NULL; never changes */
 	struct xetile_sched_usage *usage;
-	/** @account: where its jobs are counted, or NULL: the kernel's; never changes */
+	/** @account: counts its jobs, or NULL: the kernel's; never changes */
 	struct xetile_account *account;
-	/** @pid: whose it is, for the log; 0: the kernel's; never changes */
+	/** @pid: its process, for the log; 0: the kernel's; never changes */
 	pid_t pid;
 	/** @score: of its file, for batches that fail; NULL: the kernel's; never changes */
 	struct xetile_score *score;
@@ -170,7 +174,9 @@ struct xetile_sched_queue {
 	struct list_head hung_link;
 	/** @held_link: in &xetile_sched.held */
 	struct list_head held_link;
-	/** @times: of its engines, those of its first tile if it has several; never changes */
+	/**
+	 * @times: times of its engines, those of its first tile if it has several; never changes
+	 */
 	const struct xetile_times *times;
 	/** @weight: scales the time slice; never changes */
 	unsigned int weight;
@@ -184,43 +190,46 @@ struct xetile_sched_queue {
 	struct list_head waiting;
 	/** @running: jobs in the rings, in order */
 	struct list_head running;
-	/** @off: woken when it leaves its engines, or has a job less */
+	/** @off: woken when it leaves its engines, or when one of its jobs is done */
 	wait_queue_head_t off;
 	/** @done: jobs that ended, in order, whose fences have not signalled */
 	struct list_head done;
 	/** @done_link: in &xetile_sched.done */
 	struct list_head done_link;
-	/** @signalling: one who let go of the lock signals fences of it, and @done after them */
+	/**
+	 * @signalling: a task that dropped the lock signals fences of the queue, and will signal
+	 *	@done after them
+	 */
 	bool signalling;
-	/** @submitters: jobs in the making */
+	/** @submitters: jobs that are being made */
 	atomic_t submitters;
-	/** @num_waiting: of @waiting */
+	/** @num_waiting: elements of @waiting */
 	unsigned int num_waiting;
-	/** @num_running: of @running, at most XETILE_SCHED_DEPTH */
+	/** @num_running: elements of @running, at most XETILE_SCHED_DEPTH */
 	unsigned int num_running;
-	/** @seqno: of the last job in the rings */
+	/** @seqno: number of the last job in the rings */
 	u32 seqno;
 	/** @bound: between @ops->bind and @ops->unbind */
 	bool bound;
 	/** @asleep: suspended, and no job is written into its rings; see xetile_sched_sleep.c */
 	bool asleep;
-	/** @error: 0, or why nothing runs any more; set once */
+	/** @error: 0, or the error for which nothing runs any more; set once */
 	int error;
-	/** @head_error: what the fence of the job that is to blame says */
+	/** @head_error: error of the fence of the job that is to blame */
 	int head_error;
-	/** @ban: what it was banned for */
+	/** @ban: reason of the ban */
 	struct xetile_ban ban;
 	/** @resets: resets its jobs caused, and those that a batch of it was lost in */
 	unsigned int resets;
 	/** @work: moves jobs to the rings */
 	struct work_struct work;
-	/** @free_work: frees it */
+	/** @free_work: frees the queue */
 	struct xetile_gated free_work;
 };
 
 /* Jobs of a queue in the rings at a time; the ring has room for a few more. */
 #define XETILE_SCHED_DEPTH	60
-/* Queues that are looked at while the execution lock is held once */
+/* Queues that are looked at each time the execution lock is held */
 #define XETILE_SCHED_BATCH	100
 /* Jobs of a queue not yet in the rings, before a submitter has to wait */
 #define XETILE_SCHED_BACKLOG	4096

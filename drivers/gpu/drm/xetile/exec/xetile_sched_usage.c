@@ -10,8 +10,8 @@
 /**
  * DOC: engine time
  *
- * How long the queues of a file had engines, for who asks the file. The scheduler adds each
- * turn that is over; what is added and read is protected by the execution lock.
+ * How long the queues of a file had engines, for the statistics of the file. The scheduler adds
+ * each turn that is over. The execution lock protects the sums.
  */
 
 /**
@@ -56,10 +56,10 @@ void xetile_sched_usage_put(struct xetile_sched_usage *usage)
  * xetile_sched_usage_read() - how much engine time was used
  * @xt: the card
  * @usage: of a file
- * @compute_ns: on compute engines, the turns that go on included
- * @copy_ns: on copy engines
+ * @compute_ns: out: time on compute engines, with the turns that are not over yet
+ * @copy_ns: out: time on copy engines
  *
- * A queue uses its engines from being given them until they have left its contexts.
+ * A queue uses its engines from when it gets them until they have left its contexts.
  *
  * Context: any; takes the execution lock.
  */

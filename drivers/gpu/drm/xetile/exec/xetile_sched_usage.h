@@ -14,9 +14,9 @@
 struct xetile_sched_usage {
 	/** @ref: the file has one, each queue has one */
 	struct kref ref;
-	/** @compute_ns: on all compute engines together; protected by the execution lock */
+	/** @compute_ns: time on all compute engines together; protected by the execution lock */
 	u64 compute_ns;
-	/** @copy_ns: on all copy engines together; protected by the execution lock */
+	/** @copy_ns: time on all copy engines together; protected by the execution lock */
 	u64 copy_ns;
 };
 
@@ -30,7 +30,7 @@ void xetile_sched_usage_read(struct xetile_device *xt, struct xetile_sched_usage
  * xetile_sched_usage_add() - count a turn that is over
  * @sq: the queue
  * @ns: how long it had its engines
- * @engines: how many, all of the queue's class
+ * @engines: number of these engines, all of the queue's class
  *
  * Context: the execution lock is held.
  */

@@ -17,10 +17,10 @@
 /**
  * DOC: a card that runs nothing any more
  *
- * A card is wedged after a reset that failed, or because it is gone. First nothing new starts
- * and every queue is banned; once its engines stand still, or are gone, they are taken from the
- * queues, and all jobs end. The reset, the removal of the card and the handlers of PCI errors
- * call these functions, which take the execution lock themselves.
+ * A card is wedged after a reset that failed, or because it is gone. First nothing new starts and
+ * every queue is banned. Once its engines stand still, or are gone, they are taken from the queues,
+ * and all jobs end. The reset, the removal of the card and the handlers of PCI errors call these
+ * functions, which take the execution lock themselves.
  */
 
 /* Ban some queues; returns whether there are more. A queue that is added is banned already. */
@@ -34,7 +34,7 @@ static bool ban_some(struct xetile_sched *sched, int error)
 		struct xetile_sched_queue *sq =
 			list_first_entry(&sched->queues, struct xetile_sched_queue, link);
 
-		/* In front, where a walk comes to it yet: xetile_sched_visit_queues() */
+		/* In front, where a walk still comes to it: xetile_sched_visit_queues() */
 		list_move(&sq->link, &sched->banned);
 		xetile_sched_ban_locked(sq, error, error == -EIO ? -EIO : -ECANCELED);
 	}
@@ -46,10 +46,10 @@ static bool ban_some(struct xetile_sched *sched, int error)
 /**
  * xetile_wedge() - run nothing any more
  * @sched: execution state
- * @error: what users are told: -EIO or -ENODEV
+ * @error: error that users get: -EIO or -ENODEV
  *
- * Engines are taken from nobody: see xetile_wedge_drop(). There may be very many
- * queues: the execution lock is let go of between some and the next.
+ * Queues keep their engines until xetile_wedge_drop(). There may be very many queues, so the
+ * execution lock is dropped after each batch of them.
  *
  * Context: process; takes the execution lock.
  */
@@ -60,7 +60,7 @@ void xetile_wedge(struct xetile_sched *sched, int error)
 
 	WRITE_ONCE(sched->wedged, error);
 	xetile_dispatch_set_usable(&sched->dispatch, 0, xetile_sched_now());
-	/* Who waits for engines to be left need not any more. */
+	/* Tasks that wait for engines to be left need not wait any more. */
 	wake_up_all(&sched->left);
 	xetile_sched_unlock(sched, flags);
 	while (ban_some(sched, error))
@@ -73,17 +73,18 @@ void xetile_wedge(struct xetile_sched *sched, int error)
  * xetile_wedged() - whether nothing runs any more
  * @sched: execution state
  *
- * The answer may be old when it arrives: who goes on finds its queue banned. Context: any.
+ * The answer may be out of date when it arrives: a caller that goes on finds its queue banned.
+ * Context: any.
  *
- * Return: 0, or why: -EIO or -ENODEV.
+ * Return: 0, or the error: -EIO or -ENODEV.
  */
 int xetile_wedged(const struct xetile_sched *sched)
 {
-	/* Written under the lock, which this is not worth. */
+	/* Written under the lock; a read without it will do. */
 	return READ_ONCE(sched->wedged);
 }
 
-/* A gang leaves all its engines, without their doing. */
+/* Count a gang as off all its engines, whatever they do. */
 static void gang_drop(struct xetile_sched *sched, struct xetile_gang *gang)
 {
 	unsigned int m;
@@ -95,7 +96,7 @@ static void gang_drop(struct xetile_sched *sched, struct xetile_gang *gang)
 }
 
 /**
- * xetile_wedge_set_still() - say that the engines stand still
+ * xetile_wedge_set_still() - note that the engines stand still
  * @sched: execution state, wedged
  *
  * All engines of all tiles were stopped and reset, or are gone, or cannot reach the
@@ -115,8 +116,8 @@ void xetile_wedge_set_still(struct xetile_sched *sched)
  * xetile_wedge_drop() - count all queues as off their engines
  * @sched: execution state, wedged, after xetile_wedge_set_still()
  *
- * All jobs end here, and what they used may be given to others at once. So nothing is
- * dropped as long as an engine might run: it is better to wait for ever.
+ * All jobs end here, and their memory may be given to others at once. So nothing is dropped as
+ * long as an engine might run, because to wait for ever is better.
  *
  * Context: any; takes the execution lock.
  */
@@ -129,7 +130,7 @@ void xetile_wedge_drop(struct xetile_sched *sched)
 
 	if (WARN_ON(!sched->wedged || !sched->still))
 		goto out;
-	/* A card that was gone may come back, and its interrupts with it. */
+	/* A card that was gone may come back, and with it its interrupts. */
 	xetile_for_each_tile(tile, sched->xt)
 		for (i = 0; i < tile->num_engines; i++)
 			if (tile->engines[i].execlist)

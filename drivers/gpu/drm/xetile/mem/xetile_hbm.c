@@ -148,7 +148,7 @@ bool xetile_hbm_is_gone(const struct xetile_tile *tile)
  * @tile: tile to take it from
  * @size: bytes; the piece is aligned to @size rounded up to a power of two
  * @account: account of the file that needs the piece; it outlives the piece; NULL: the kernel's
- * 	own
+ *	own
  * @dpa: out: device physical address
  * @cookie: out: what xetile_hbm_free() wants
  *

@@ -78,7 +78,7 @@ static void kbo_free_memory(struct xetile_kbo *kbo)
  * xetile_kbo_create() - get pinned memory for the driver
  * @tile: tile that will use it
  * @size: bytes; rounded up to pages, in HBM to 64 KiB when the GGTT maps it,
- * 	because the hardware wants HBM in 64 KiB pages
+ *	because the hardware wants HBM in 64 KiB pages
  * @flags: mask of XETILE_KBO_*
  * @account: account of the file that needs the memory, which it outlives; NULL: the kernel's own
  *
