@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Documentation/specs/vpvc.rst has the tables that the program prints. */
+/* Documentation/specs/vpvc.rst has a place for each table that the program prints. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,24 +21,29 @@ static char *read_document(void)
 	return text;
 }
 
-TEST(spec_agrees_with_the_tables)
+/* Each table has one place in the document, and each place a table. */
+TEST(spec_has_a_place_for_each_table)
 {
-	char *document = read_document(), *section;
+	char *document = read_document(), *section, place[64];
+	unsigned int places = 0, tables = 0;
 	size_t size;
 
-	for (unsigned int i = 0; spec_sections[i]; i++) {
+	for (; spec_sections[tables]; tables++) {
 		FILE *f = open_memstream(&section, &size);
 
 		REQUIRE(f);
-		spec_print(f, spec_sections[i]);
+		spec_print(f, spec_sections[tables]);
 		fclose(f);
 		CHECK(size > 100);
-		if (!strstr(document, section))
-			test_fail(__FILE__, __LINE__, "section %s of %s is not what vpvc --spec "
-				  "prints; make -C tools/vpvc spec", spec_sections[i],
-				  SPEC_DOCUMENT);
 		free(section);
+		snprintf(place, sizeof(place), "\n*Table* ``%s``.\n", spec_sections[tables]);
+		if (!strstr(document, place))
+			test_fail(__FILE__, __LINE__, "%s has no place for the table %s",
+				  SPEC_DOCUMENT, spec_sections[tables]);
 	}
+	for (char *at = document; (at = strstr(at, "\n*Table* ``")) != NULL; at++)
+		places++;
+	CHECK_EQ(places, tables);
 	free(document);
 }
 
