@@ -28,7 +28,7 @@
  * - Sizes and addresses are in bytes unless a field says otherwise.
  *
  * How it grows. New fields are only ever appended, new flags and enum values only
- * added, both with a bump of the driver's minor version.
+ * added, both with a bump of &DRM_XETILE_VERSION_MINOR.
  *
  * - The struct of a call: the DRM core takes a shorter one of an old program as
  *   if it ended in zeros, which always means what it meant before, and ignores
@@ -120,6 +120,10 @@ extern "C" {
 #define DRM_IOCTL_XETILE_EXEC \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_EXEC, struct drm_xetile_exec)
 
+/** define DRM_XETILE_VERSION_MAJOR - the driver's major version: of another nothing is the same */
+#define DRM_XETILE_VERSION_MAJOR	1
+/** define DRM_XETILE_VERSION_MINOR - its minor version: what has been added so far */
+#define DRM_XETILE_VERSION_MINOR	0
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */

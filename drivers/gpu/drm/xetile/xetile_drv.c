@@ -68,6 +68,6 @@ const struct drm_driver xetile_driver = {
 	.num_ioctls = ARRAY_SIZE(xetile_ioctls),
 	.name = "xetile",
 	.desc = "Intel Data Center GPU Max, by tile",
-	.major = 1,
-	.minor = 0,
+	.major = DRM_XETILE_VERSION_MAJOR,
+	.minor = DRM_XETILE_VERSION_MINOR,
 };
