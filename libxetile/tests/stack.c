@@ -172,7 +172,7 @@ static bool check_scratch(void)
 	unsigned int t;
 
 	fake_start(2, 1);
-	snprintf(path, sizeof(path), "%s/tests/data/private_26_27.bin", test_top());
+	snprintf(path, sizeof(path), "%s/tests/data/data_26_27.bin", test_top());
 	CHECK(!fake_platform(1, NULL, &s.platform));
 	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
 	CHECK(!xetile_context_create(s.device, &s.context));
@@ -495,7 +495,7 @@ static bool check_data(const char *file)
 	snprintf(path, sizeof(path), "%s/tests/data/%s", test_top(), file);
 	CHECK(!xetile_module_load_file(s.context, path, &s.module), "%s", xetile_last_error());
 	m = s.module;
-	CHECK(m->zebin.num_kernels == 2 && !strcmp(m->zebin.kernels[0].name, "consts"));
+	CHECK(m->zebin.num_kernels == 3 && !strcmp(m->zebin.kernels[0].name, "consts"));
 	CHECK(m->data[0] && m->data[1]);
 	CHECK(!memcmp(fake_at(m->data[0]->addr), table, sizeof(table)));
 	global = fake_at(m->data[1]->addr);
@@ -568,8 +568,8 @@ int main(void)
 	test_run("every ioctl may fail: no object is left behind", check_failures());
 	test_run("an event returns the error of its fence", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
-	test_run("data of a module, ocloc 22.43", check_data("consts_22_43.bin"));
-	test_run("data of a module, ocloc 26.27", check_data("consts_26_27.bin"));
+	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
+	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
 	test_run("scratch memory of a launch", check_scratch());
 	test_run("S136 S138: groups need the capability, ocloc 22.43",
 		 check_groups("groups_22_43.bin"));
