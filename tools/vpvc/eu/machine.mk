@@ -7,7 +7,7 @@ EU_HERE := $(dir $(lastword $(MAKEFILE_LIST)))
 
 # Files embedded in tests/embed.o: the compiler does not list them as dependencies.
 EU_EMBEDDED := $(addprefix $(EU_HERE)tests/,kernels/kernels.bin kernels/kernels.iga \
-	programs/programs.bin)
+	kernels/programs.bin)
 
 # Flags for the fast handlers of each vector level, in every build
 %/eu_fast_avx2.o: MACHINE := -mavx2 -mfma -mf16c

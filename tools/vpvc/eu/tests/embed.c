@@ -4,7 +4,6 @@
  * code, and what iga64 says of it.
  */
 #include "eu/tests/kernels.h"
-#include "eu/tests/programs.h"
 
 /* Bytes of a file of eu/tests as an object, a 0 behind them; @part: FROM, or FROM, COUNT */
 #define FILE_OBJECT(symbol, file, part) \
@@ -39,7 +38,7 @@
 	CODE(#name "_32_code", "kernels/kernels.bin", "kernel_at", size_32)
 
 #define PROGRAM(name, size) \
-	CODE(#name "_code", "programs/programs.bin", "program_at", size)
+	CODE(#name "_code", "kernels/programs.bin", "program_at", size)
 
 __asm__(".pushsection .rodata\n"
 	".set kernel_at, 0\n"
@@ -48,5 +47,5 @@ __asm__(".pushsection .rodata\n"
 	FILE_OBJECT("kernels_text", "kernels/kernels.iga", "0")
 	".set program_at, 0\n"
 	PROGRAMS(PROGRAM)
-	END_OF("programs/programs.bin", "program_at")
+	END_OF("kernels/programs.bin", "program_at")
 	".popsection\n");

@@ -9,7 +9,7 @@
 
 #include "eu/isa/eu_convert.h"
 #include "eu/isa/eu_disasm.h"
-#include "eu/tests/bench.h"
+#include "eu/tests/machine.h"
 #include "tests/test.h"
 
 #define R(n)	((n) * EU_REG_BYTES)

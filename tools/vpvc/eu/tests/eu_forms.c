@@ -13,7 +13,7 @@
 
 #include "eu/fast/eu_fast.h"
 #include "eu/isa/eu_disasm.h"
-#include "eu/tests/bench.h"
+#include "eu/tests/machine.h"
 #include "eu/tests/reference.h"
 #include "tests/test.h"
 

@@ -12,7 +12,7 @@
 
 #include "eu/fast/eu_fast.h"
 #include "eu/isa/eu_disasm.h"
-#include "eu/tests/bench.h"
+#include "eu/tests/machine.h"
 #include "tests/test.h"
 
 #define EOT_SIZE 16

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "eu/run/eu_thread.h"
-#include "eu/tests/bench.h"
-#include "eu/tests/programs.h"
+#include "eu/tests/kernels.h"
+#include "eu/tests/machine.h"
 #include "tests/test.h"
 
 #define R(n)	((n) * EU_REG_BYTES)

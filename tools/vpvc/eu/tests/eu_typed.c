@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "eu/isa/eu_convert.h"
-#include "eu/tests/bench.h"
+#include "eu/tests/machine.h"
 #include "tests/test.h"
 
 #define R(n)	((n) * EU_REG_BYTES)

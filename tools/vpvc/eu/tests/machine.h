@@ -4,6 +4,7 @@
 #define EU_TEST_MACHINE_H
 
 #include "eu/eu.h"
+#include "eu/state/eu_state.h"
 
 struct kernel_arg {
 	const char *type;
@@ -59,6 +60,28 @@ void *machine_at(struct machine *m, uint64_t va);
 int machine_run(struct machine *m, const struct kernel *kernel,
 		const unsigned int groups[3], const unsigned int local[3],
 		const uint64_t *args);
+
+/* ---- single instructions, on a thread whose registers the test can see ---- */
+
+/* Everything eu_program.c needs to prepare an instruction outside of a run */
+struct bench {
+	struct machine m;
+	struct eu_run_state run;
+	struct eu_worker *w;
+	struct eu_thread *a, *b;
+};
+
+bool bench_init(struct bench *b);
+void bench_fini(struct bench *b);
+
+/*
+ * Put an instruction of 16 bytes where the threads' code begins, and decode it.
+ * NULL: it has no effect and would be passed over.
+ */
+struct eu_op *bench_decode(struct bench *b, const void *code);
+
+/* Execute it on thread a, with lanes @em on; false when that stopped the thread. */
+bool bench_execute(struct bench *b, struct eu_op *op, uint32_t em);
 
 /* A repeatable sequence of numbers */
 uint64_t test_random(uint64_t *state);

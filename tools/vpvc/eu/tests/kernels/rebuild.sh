@@ -1,11 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 #
-# Make ../kernels.h and the files beside again from kernels.cl: kernels.bin, the machine
+# Make ../kernels.h and the files beside again. From kernels.cl: kernels.bin, the machine
 # code of each kernel for 16 and then for 32 lanes, one behind the other; kernels.iga, the
 # text that iga64 gives each (NAME_LANES: and its lines, then an empty one); and in the
-# header what the dispatcher has to know.  Needs ocloc, iga64 and readelf, as Debian 12
-# has them.
+# header what the dispatcher has to know. From programs.asm: programs.bin, one program behind
+# the other, and how long each is.  Needs ocloc, iga64 and readelf, as Debian 12 has them.
 set -e
 cd "$(dirname "$0")"
 work=$(mktemp -d)
@@ -92,6 +92,13 @@ for name in $(sed -n 's/^KERNEL \([a-z_]*\)(.*/\1/p' kernels.cl); do
 	done
 	printf '\tF(%s%s)\n' "$name" "$sizes" >> "$work/list"
 done
+awk -v work="$work" '/^\/\/ program: / { file = work "/" $3 ".asm"; print $3 }
+	file { print > file }' programs.asm > "$work/names"
+while read -r name; do
+	iga64 -a -p=xehpc "$work/$name.asm" -o "$work/$name"
+	cat "$work/$name" >> "$work/programs"
+	printf '\tF(%s, %d)\n' "$name" "$(wc -c < "$work/$name")" >> "$work/program-list"
+done < "$work/names"
 {
 	cat <<'END'
 /* SPDX-License-Identifier: MIT */
@@ -116,10 +123,21 @@ KERNELS(DECLARE)
 /* kernels.iga */
 extern const char kernels_text[];
 
+/* The names of the programs, and the bytes of their code, as programs.bin has it */
+#define PROGRAMS(F) \
+END
+	sed '$!s/$/ \\/' "$work/program-list"
+	cat <<'END'
+
+#define DECLARE(name, size) extern const uint8_t name##_code[size];
+PROGRAMS(DECLARE)
+#undef DECLARE
+
 END
 	cat "$work/structs"
 	printf '\n#endif\n'
 } > "$out"
 mv "$out" ../kernels.h
 mv "$work/code" kernels.bin
+mv "$work/programs" programs.bin
 sed '$d' "$work/iga" > kernels.iga
