@@ -284,8 +284,8 @@ static const struct {
 	const char *name;
 	unsigned int walks;
 } visits[] = {
-	{ "sleep_users", 1 }, { "sleep_kernels", 1 }, { "force_load", 1 }, { "wake_kernels", 2 },
-	{ "wake_users", 1 },
+	{ "suspend_users", 1 }, { "suspend_own", 1 }, { "force_load", 1 }, { "resume_own", 2 },
+	{ "resume_users", 1 },
 };
 
 static void trace_begin(void)
