@@ -50,6 +50,8 @@ static inline void check_give_up(void)
 		failed++;							\
 	printf("%s %s (%lu checks)\n", wrong == wrong_before ? "ok  " : "FAIL", name, \
 	       checks - checks_before);						\
+	/* The next test may crash. */						\
+	fflush(stdout);								\
 } while (0)
 
 #endif

@@ -388,7 +388,7 @@ static void gang_stays(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, now, MS + a.slice_ns);
 	next = xetile_dispatch_tick(&f->dispatch, now);
 	KUNIT_EXPECT_EQ(test, f->stops, 1);
-	KUNIT_EXPECT_EQ(test, next, now + a.leave_ns);
+	KUNIT_ASSERT_EQ(test, next, now + a.leave_ns);
 	xetile_dispatch_tick(&f->dispatch, next - 1);
 	KUNIT_EXPECT_EQ(test, f->hungs, 0);
 	xetile_dispatch_tick(&f->dispatch, next);
@@ -419,7 +419,7 @@ static void asked_late(struct kunit *test, bool told)
 	xetile_dispatch_suspend(&f->dispatch, &u, now);
 	xetile_dispatch_asked(&u, now);
 	next = xetile_dispatch_tick(&f->dispatch, now);
-	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
+	KUNIT_ASSERT_EQ(test, next, now + u.leave_ns);
 	now = told ? next : next - 1;
 	xetile_dispatch_tick(&f->dispatch, now);
 	KUNIT_EXPECT_EQ(test, f->hungs, told ? 1 : 0);
@@ -428,7 +428,7 @@ static void asked_late(struct kunit *test, bool told)
 	KUNIT_EXPECT_FALSE(test, u.hung);
 	KUNIT_EXPECT_FALSE(test, u.stuck);
 	next = xetile_dispatch_tick(&f->dispatch, now);
-	KUNIT_EXPECT_EQ(test, next, now + u.leave_ns);
+	KUNIT_ASSERT_EQ(test, next, now + u.leave_ns);
 	xetile_dispatch_tick(&f->dispatch, next - 1);
 	KUNIT_EXPECT_EQ(test, f->hungs, told ? 1 : 0);
 	xetile_dispatch_tick(&f->dispatch, next);
