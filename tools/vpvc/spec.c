@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Prints the card's tables in the form of Documentation/specs/vpvc.rst: "make spec"
- * remakes that text by --spec, and tests/spec.c compares both.
+ * Prints the card's tables in the form of Documentation/specs/vpvc.rst: "make spec" writes
+ * that text with them, and tests/regs.c finds a place there for each of them.
  */
 #include "spec.h"
 

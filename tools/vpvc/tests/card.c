@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/* Makes cards for tests (test.h). */
+/* Makes cards for tests, and sends messages to them (test.h). */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <linux/pci_regs.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "bus/dma.h"
@@ -74,4 +76,30 @@ void test_irq_enable(struct card *c)
 		mmio_write(t, PVC_CCS2_CCS3_INTR_MASK, 0);
 	}
 	mmio_write(&c->tiles[0], PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
+}
+
+/* ---- sends bytes with descriptors, as a vfio-user client does ---- */
+
+bool test_send(int sock, const void *data, size_t len, const int *fds, size_t n, int flags)
+{
+	union {
+		struct cmsghdr align;
+		char buf[CMSG_SPACE(16 * sizeof(int))];
+	} control;
+	struct iovec iov = { (void *)data, len };
+	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (n) {
+		struct cmsghdr *cm;
+
+		memset(&control, 0, sizeof(control));
+		msg.msg_control = control.buf;
+		msg.msg_controllen = CMSG_SPACE(n * sizeof(int));
+		cm = CMSG_FIRSTHDR(&msg);
+		cm->cmsg_level = SOL_SOCKET;
+		cm->cmsg_type = SCM_RIGHTS;
+		cm->cmsg_len = CMSG_LEN(n * sizeof(int));
+		memcpy(CMSG_DATA(cm), fds, n * sizeof(int));
+	}
+	return sendmsg(sock, &msg, MSG_NOSIGNAL | flags) == (ssize_t)len;
 }

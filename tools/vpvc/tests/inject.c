@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Injected faults of engines: their effects, targets and counts, and their end. */
+/* Injected faults of engines and tiles: their effects, targets and counts, and their end. */
 #include <errno.h>
+#include <linux/pci_regs.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -15,7 +16,32 @@
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "pvc_soc_regs.h"
-#include "tests/inject_test.h"
+#include "tests/cs_test.h"
+
+#define inject(c, text)	CHECK_EQ(inject_command(c, text, why, sizeof(why)), 0)
+
+static char why[512];
+
+/* Store @val in data word @i of the context. */
+static void store_dw(struct ctx *x, unsigned int i, uint32_t val)
+{
+	BATCH(x, PVC_MI_STORE_DATA_IMM, ADDR(VA(i)), val);
+}
+
+struct fixture {
+	struct bench b;
+	struct engine *e;
+	struct ctx x;
+};
+
+static void start(struct fixture *f, unsigned int tiles)
+{
+	bench_init(&f->b, tiles);
+	f->e = bench_engine(&f->b, 0, PVC_CLASS_BCS, 1);
+	ctx_init(&f->b, &f->x, f->e, 7);
+}
+
+/* ---- engines ---- */
 
 TEST(injected_arguments)
 {
@@ -347,4 +373,311 @@ TEST(injected_power_cycle)
 	CHECK_EQ(mmio_read(t, PVC_PAT_INDEX(0)), 0);
 	CHECK(!dma_bus_master(c));
 	test_card_free(c);
+}
+
+/* ---- tiles: resets, registers, wells, pcode, memory ---- */
+
+/* Start a batch that stores for ever, and wait for its first store. */
+static void store_for_ever(struct fixture *f, uint64_t va)
+{
+	BATCH(&f->x, PVC_MI_STORE_DATA_IMM, ADDR(va), 1, PVC_MI_BATCH_BUFFER_START, ADDR(BATCH_VA));
+	ring_batch(&f->x, 0);
+	submit(&f->x);
+	CHECK(WAIT_FOR(counter_get(&f->e->cnt.stores) > 10));
+}
+
+static bool stores_on(struct engine *e)
+{
+	uint64_t then = counter_get(&e->cnt.stores);
+
+	return WAIT_FOR(counter_get(&e->cnt.stores) > then + 10);
+}
+
+static void gdrst(struct fixture *f, uint32_t domains)
+{
+	mmio_write(f->e->tile, PVC_GDRST, domains);
+}
+
+TEST(injected_reset_dead)
+{
+	struct fixture f;
+	struct tile *t;
+
+	start(&f, 2);
+	t = f.e->tile;
+	inject(f.b.c, "reset-dead tile=0 domain=0x1000000 skip=1 count=2");
+	CHECK_EQ(PVC_GDRST_BCS(1), 0x1000000);
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	f.e = bench_engine(&f.b, 0, PVC_CLASS_BCS, 1);
+	mmio_write(t, PVC_RING_HWS_PGA(f.e->base), f.x.lrc - t->dpa_base);
+	store_for_ever(&f, VA(0));
+	/* other domains are reset on all tiles; the dead one's bit stays set */
+	gdrst(&f, PVC_GDRST_BCS(1) | PVC_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_RCU_MODE), 0);
+	gdrst(&f, PVC_GDRST_RENDER);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	mmio_write(&f.b.c->tiles[1], PVC_GDRST, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(&f.b.c->tiles[1], PVC_GDRST), 0);
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	CHECK(busy(f.e));
+	CHECK(stores_on(f.e));
+	CHECK_EQ(counter_get(&f.b.c->injected), 2);
+	/* the fault was armed for two events */
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	CHECK(!busy(f.e));
+	bench_fini(&f.b);
+}
+
+TEST(injected_reset_dead_for_good)
+{
+	struct fixture f;
+	struct tile *t;
+
+	start(&f, 1);
+	t = f.e->tile;
+	store_for_ever(&f, VA(0));
+	inject(f.b.c, "reset-dead count=0");
+	for (int i = 0; i < 3; i++)
+		gdrst(&f, PVC_GDRST_FULL);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_FULL);
+	CHECK(stores_on(f.e));
+	inject(f.b.c, "reset-dead off");
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	CHECK(stores_on(f.e));
+	/* a reset of the function always works */
+	inject(f.b.c, "reset-dead count=0");
+	gdrst(&f, PVC_GDRST_FULL);
+	card_reset(f.b.c);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	CHECK(!busy(f.e));
+	bench_fini(&f.b);
+}
+
+/* Without bus mastering guest memory does not change, and the engine stops. */
+TEST(stores_end_with_bus_mastering)
+{
+	const uint16_t off = PCI_COMMAND_MEMORY;
+	struct fixture f;
+	uint64_t then;
+
+	start(&f, 1);
+	ppgtt_map(&f.b, 0, f.x.root, USER_VA + DATA_BYTES,
+		  0x5000 | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
+	store_for_ever(&f, USER_VA + DATA_BYTES);
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.stores_system) > 10));
+	pci_config_write(f.b.c, PCI_COMMAND, &off, sizeof(off));
+	CHECK(WAIT_FOR(mmio_read(f.e->tile, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
+	then = counter_get(&f.e->cnt.stores_system);
+	usleep(10000);
+	CHECK_EQ(counter_get(&f.e->cnt.stores_system), then);
+	bench_fini(&f.b);
+}
+
+TEST(injected_register)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t0 = &c->tiles[0], *t1 = &c->tiles[1];
+	uint32_t fuses = mmio_read(t0, PVC_COMPUTE_DSS_ENABLE);
+
+	CHECK(fuses & ~0xfu);
+	inject(c, "register address=0x9144 value=5 mask=0xf tile=1 skip=1 count=2");
+	CHECK_EQ(PVC_COMPUTE_DSS_ENABLE, 0x9144);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), (fuses & ~0xfu) | 5);
+	CHECK_EQ(mmio_read(t1, PVC_COMPUTE_DSS_ENABLE), fuses);
+	/* storage does not change; each tile's window has its own false value */
+	inject(c, "register address=0x9144 value=0 count=0");
+	inject(c, "register address=0x101010 value=0 tile=1 count=0");
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), 0);
+	CHECK_EQ(reg_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(PVC_GU_CNTL, 0x101010);
+	CHECK_EQ(mmio_read(t1, PVC_GU_CNTL), 0);
+	CHECK_EQ(mmio_read(t0, PVC_GU_CNTL), PVC_GU_CNTL_LMEM_INIT);
+	CHECK_EQ(counter_get(&c->injected), 4);
+	inject(c, "register off");
+	CHECK_EQ(mmio_read(t0, PVC_COMPUTE_DSS_ENABLE), fuses);
+	CHECK_EQ(atomic_load(&t0->injected) | atomic_load(&t1->injected), 0);
+	/* there is room for sixteen */
+	for (unsigned int i = 0; i < 16; i++)
+		inject(c, "register address=0 value=0");
+	CHECK_EQ(inject_command(c, "register address=0 value=0", why, sizeof(why)), -EINVAL);
+	test_card_free(c);
+}
+
+TEST(injected_forcewake_dead)
+{
+	struct card *c = test_card(2, 0);
+	struct tile *t = &c->tiles[1];
+
+	inject(c, "forcewake-dead tile=1 well=render");
+	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 0);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
+	mmio_write(&c->tiles[0], PVC_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(&c->tiles[0], PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
+	inject(c, "forcewake-dead off");
+	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER) & 1, 1);
+	/* a well that is awake never goes to sleep again */
+	inject(c, "forcewake-dead");
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010000);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT) & 1, 1);
+	test_card_free(c);
+}
+
+static uint32_t ask_pcode(struct tile *t, uint32_t command)
+{
+	mmio_write(t, PVC_PCODE_DATA0, 0);
+	mmio_write(t, PVC_PCODE_MAILBOX, PVC_PCODE_READY | command);
+	return mmio_read(t, PVC_PCODE_MAILBOX);
+}
+
+TEST(injected_pcode)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	inject(c, "pcode-error command=0x7e code=0x11 skip=1");
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_ERROR_MASK, 0);
+	CHECK_EQ(ask_pcode(t, 0x7c) & PVC_PCODE_ERROR_MASK, PVC_PCODE_ILLEGAL_SUBCOMMAND);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_ERROR_MASK, 0x11);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS), PVC_PCODE_SUCCESS);
+	inject(c, "pcode-busy count=0");
+	CHECK(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_READY);
+	CHECK(ask_pcode(t, PVC_PCODE_CMD_STATUS) & PVC_PCODE_READY);
+	inject(c, "pcode-busy off");
+	CHECK_EQ(mmio_read(t, PVC_PCODE_MAILBOX) & PVC_PCODE_READY, 0);
+	CHECK_EQ(ask_pcode(t, PVC_PCODE_CMD_STATUS), PVC_PCODE_SUCCESS);
+	test_card_free(c);
+}
+
+TEST(injected_poison)
+{
+	struct fixture f;
+	struct tile *t;
+	char cmd[80];
+	int fd = eventfd(0, EFD_NONBLOCK);
+	uint64_t n;
+
+	start(&f, 2);
+	t = f.e->tile;
+	pci_set_msi(f.b.c, fd);
+	snprintf(cmd, sizeof(cmd), "poison address=%#llx size=64",
+		 (unsigned long long)f.x.data + 64);
+	inject(f.b.c, cmd);
+	/* accesses beside the range pass */
+	store_dw(&f.x, 15, 1);
+	store_dw(&f.x, 32, 2);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(counter_get(&f.e->cnt.faults), 0);
+	store_dw(&f.x, 16, 3);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	while (take_irq(f.e))
+		;
+	submit(&f.x);
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CS_ERROR));
+	/* the host reads all ones there, and only there */
+	CHECK_EQ(data32(&f.x, 15), 1);
+	CHECK_EQ(data32(&f.x, 16), ~0u);
+	CHECK_EQ(data32(&f.x, 31), ~0u);
+	CHECK_EQ(data32(&f.x, 32), 2);
+	CHECK(mmio_read(t, PVC_RING_RESET_CTL(f.e->base)) & PVC_RESET_CTL_CAT_ERROR);
+	/* poison is an error of the device, not a page fault */
+	CHECK_EQ(mmio_read(t, PVC_RING_FAULT), 0);
+	CHECK(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), PVC_DEV_ERR_SOC);
+	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
+	mmio_write(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
+	mmio_write(t, PVC_GFX_MSTR_IRQ, PVC_GFX_MSTR_ERR_NONFATAL);
+	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), 0);
+	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL, 0);
+	/* healed */
+	reset_engine(&f.b, f.e);
+	inject(f.b.c, "poison off");
+	image(&f.x)[PVC_LRC_RING_HEAD + 1] = f.x.tail;
+	f.x.batch_at = 0;
+	store_dw(&f.x, 16, 4);
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(data32(&f.x, 16), 4);
+	bench_fini(&f.b);
+}
+
+TEST(injected_fault)
+{
+	struct fixture f;
+	struct tile *t;
+	struct span s;
+	char cmd[160];
+
+	start(&f, 1);
+	t = f.e->tile;
+	snprintf(cmd, sizeof(cmd), "fault address=%#llx size=4096 access=write count=1",
+		 (unsigned long long)USER_VA + 0x1000);
+	inject(f.b.c, cmd);
+	/* pieces end where the range begins; reads inside pass, but may not write */
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA, true, &s), XLAT_OK);
+	CHECK_EQ(s.len, 0x1000);
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1010, false, &s), XLAT_OK);
+	CHECK(!s.writable);
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x2000, true, &s), XLAT_OK);
+	store_dw(&f.x, 0x400, 1);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(take_irq(f.e) & PVC_VEC_CS_ERROR));
+	CHECK_EQ(mmio_read(t, PVC_RING_FAULT) & ~PVC_RING_FAULT_LEVEL_MASK, PVC_RING_FAULT_VALID |
+		 (uint32_t)PVC_CLASS_BCS << PVC_RING_FAULT_ENGINE_SHIFT | PVC_RING_FAULT_WRITE);
+	CHECK_EQ(mmio_read(t, PVC_FAULT_TLB_DATA0), (uint32_t)((USER_VA + 0x1000) >> 12));
+	CHECK_EQ(counter_get(&f.e->cnt.faults), 1);
+	/* the fault was armed for one event */
+	CHECK_EQ(ppgtt_translate(t, f.x.root, USER_VA + 0x1000, true, &s), XLAT_OK);
+	reset_engine(&f.b, f.e);
+
+	inject(f.b.c, "fault address=0x1000 size=0x1000 space=ggtt kind=misaligned skip=2");
+	ggtt_map(&f.b, t, t->dpa_base + 0x1000, 4096);
+	CHECK_EQ(ggtt_translate(t, 0x1000, false, &s), XLAT_OK);
+	CHECK_EQ(s.len, 64);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_OK);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_MISALIGNED);
+	CHECK_EQ(ggtt_translate(t, 0x1ffc, false, &s), XLAT_OK);
+	bench_fini(&f.b);
+}
+
+/* A fault at an address can be restricted to an engine or a context. */
+TEST(injected_fault_of_one)
+{
+	struct fixture f;
+	struct ctx other, same;
+	char cmd[160];
+
+	start(&f, 1);
+	ctx_init(&f.b, &other, f.e + 1, 7);
+	ctx_init(&f.b, &same, f.e, 9);
+	snprintf(cmd, sizeof(cmd), "fault address=%#llx size=64 engine=tile0.bcs1 context=7 count=0",
+		 (unsigned long long)VA(0));
+	inject(f.b.c, cmd);
+	store_dw(&other, 0, 1);
+	CHECK(run_batch(&other));
+	CHECK_EQ(data32(&other, 0), 1);
+	store_dw(&same, 0, 2);
+	CHECK(run_batch(&same));
+	CHECK_EQ(data32(&same, 0), 2);
+	CHECK_EQ(counter_get(&f.b.c->injected), 0);
+	store_dw(&f.x, 0, 3);
+	batch_dw(&f.x, PVC_MI_BATCH_BUFFER_END);
+	ring_batch(&f.x, 0);
+	submit(&f.x);
+	CHECK(WAIT_FOR(counter_get(&f.e->cnt.faults) == 1));
+	CHECK_EQ(data32(&f.x, 0), 0);
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	reset_engine(&f.b, f.e);
+	bench_fini(&f.b);
 }
