@@ -351,6 +351,7 @@ static void is_ended(void)
 	check_ends(verb_suite, "planted@own-group", SIGTERM);
 	check_ends(verb_suite, "planted@own-group", SIGINT);
 	check_ends(verb_suite, "planted@own-group-deaf", SIGTERM);
+	check_ends(verb_suite, "planted@own-group-child", SIGTERM);
 	check_ends(verb_together, "planted@own-group", SIGTERM);
 	check_ends(verb_together, "planted@own-group-deaf", SIGINT);
 }
