@@ -30,7 +30,7 @@ enum xetile_gang_state {
 	XETILE_GANG_STOPPING,
 };
 
-/** enum xetile_gang_place - what a waiting gang stands for; see xetile_dispatch_line.c */
+/** enum xetile_gang_place - lines that a waiting gang stands for; see xetile_dispatch_line.c */
 enum xetile_gang_place {
 	/** @XETILE_GANG_IN_LINE: itself alone */
 	XETILE_GANG_IN_LINE,
@@ -95,15 +95,15 @@ struct xetile_gang {
 	unsigned int holds;
 	/** @dispatched_ns: when it got its engines */
 	u64 dispatched_ns;
-	/** @stopped_ns: when it was to leave them, or when the last of its engines was asked */
+	/** @stopped_ns: when it was to leave its engines, or when the last of them was asked */
 	u64 stopped_ns;
 	/** @since_ns: when its oldest batch began to use, or got back, the engines */
 	u64 since_ns;
-	/** @waits_ns: since when its work has had no whole turn */
+	/** @waits_ns: time since which its work has had no whole turn */
 	u64 waits_ns;
 	/** @ran_ns: engine time of its oldest batch before @since_ns */
 	u64 ran_ns;
-	/** @place: what it stands for while it waits */
+	/** @place: lines that the gang stands for while it waits */
 	enum xetile_gang_place place;
 	/** @line: waiting gangs of its client for the same engines: a ring */
 	struct list_head line;

@@ -28,7 +28,7 @@ struct xetile_queue {
 	u32 vm_id;
 	/** @client: the process, or NULL: the kernel's */
 	struct xetile_client *client;
-	/** @target: what it submits to */
+	/** @target: engines the queue submits to */
 	enum xetile_queue_target target;
 	/** @cslice: virtual slice of its tiles; compute only */
 	unsigned int cslice;
@@ -40,7 +40,7 @@ struct xetile_queue {
 	unsigned int instances[XETILE_MAX_TILES];
 	/** @fence_context: timeline of its fences */
 	u64 fence_context;
-	/** @fence_seqno: number of the last one; the VM's lock orders submitters */
+	/** @fence_seqno: number of the last fence; the VM's lock orders submitters */
 	u32 fence_seqno;
 	/** @attached: holds the mode of its tiles; used only by the call that closes or frees it */
 	bool attached;

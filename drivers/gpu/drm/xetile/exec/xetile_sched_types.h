@@ -53,7 +53,7 @@ enum xetile_ban_reason {
 struct xetile_ban {
 	/** @reason: the kind of reason */
 	enum xetile_ban_reason reason;
-	/** @engine: engine on which it was found; NULL: the queue was on none any more */
+	/** @engine: engine on which the job failed; NULL: the queue was on none any more */
 	const struct xetile_engine *engine;
 	/** @fault_addr: FAULT: GPU address of the page */
 	u64 fault_addr;
@@ -66,7 +66,7 @@ struct xetile_sched {
 	/** @xt: the card */
 	struct xetile_device *xt;
 	/**
-	 * @lock: protects all that is here, the engines' ports, the contexts, and
+	 * @lock: protects all of this struct, the engines' ports, the contexts, and
 	 * the queues' lists. Taken in hard interrupts; nothing is allocated under
 	 * it and no fence is signalled.
 	 */
@@ -137,7 +137,7 @@ struct xetile_sched_queue_ops {
 	u64 (*tlb_seq)(struct xetile_sched_queue *sq);
 	/** @free: the last reference is gone; in process context, without the lock */
 	void (*free)(struct xetile_sched_queue *sq);
-	/** @print: print what queue it is; in process context, without the lock */
+	/** @print: print which queue it is; in process context, without the lock */
 	void (*print)(struct xetile_sched_queue *sq, struct drm_printer *p);
 	/** @print_vm: print at most @max mappings of its VM; as @print */
 	void (*print_vm)(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max);

@@ -21,7 +21,7 @@ struct xetile_vm;
 struct xetile_file {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @account: what it has of the resources that all clients share */
+	/** @account: counts its part of the resources that all clients share */
 	struct xetile_account *account;
 	/** @usage: engine time its queues have used */
 	struct xetile_sched_usage *usage;

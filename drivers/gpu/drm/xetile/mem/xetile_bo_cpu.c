@@ -74,7 +74,7 @@ unsigned long xetile_bo_io_mem_pfn(struct ttm_buffer_object *ttm, unsigned long 
 	return PHYS_PFN(xt->bar2.start + addr);
 }
 
-/* May a fault let go of the address space while it waits? */
+/* May a fault drop the mmap lock while it waits? */
 static bool may_drop_mmap_lock(struct vm_fault *vmf)
 {
 	return (vmf->flags & FAULT_FLAG_ALLOW_RETRY) && !(vmf->flags & FAULT_FLAG_RETRY_NOWAIT);

@@ -270,7 +270,7 @@ static void uncharge(struct xetile_hbm_resource *res, unsigned int tile)
 /**
  * xetile_hbm_charge() - have the caller's control group pay for HBM
  * @xt: card
- * @res: what it pays for
+ * @res: HBM that the group pays for
  * @bytes: bytes by tile, whatever the group pays for now
  *
  * TTM would charge all of a BO to one region, but a BO lies on several tiles.

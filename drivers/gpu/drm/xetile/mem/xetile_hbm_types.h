@@ -35,7 +35,7 @@ struct xetile_hbm {
 	struct xetile_hbm_ahead ahead;
 	/** @reserve: bytes that BOs leave free */
 	u64 reserve;
-	/** @region: what control groups are charged for; NULL where there are no such groups */
+	/** @region: region control groups are charged for; NULL where there are no such groups */
 	struct dmem_cgroup_region *region;
 	/** @clients: bytes of BOs, and of contexts and page tables of files */
 	atomic64_t clients;

@@ -62,7 +62,7 @@ int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle,
 }
 
 /**
- * xetile_sync_put() - let go of a syncobj
+ * xetile_sync_put() - drop the references of a syncobj
  * @sync: of xetile_sync_get(), published or not; zeroed is fine too
  */
 void xetile_sync_put(struct xetile_sync *sync)
