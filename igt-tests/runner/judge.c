@@ -387,8 +387,9 @@ static bool asked_for(const struct plan *p, const char *subtest)
 		yes = yes || !strcmp(*one, subtest);
 	for (one = p->patterns; *one; one++) {
 		size_t len = strlen(*one);
+		bool begins = !strncmp(subtest, *one, len);
 
-		yes = yes || (!strncmp(subtest, *one, len) && (!subtest[len] || subtest[len] == '@'));
+		yes = yes || (begins && (!subtest[len] || subtest[len] == '@'));
 	}
 	return yes;
 }

@@ -262,7 +262,7 @@ static void after_hangs(void)
 
 	setenv("PLANTED", "pass", 1);
 	said = said_by(verb_suite, &status, "--look", "0.2", "--patience", "1",
-		       "--after", "/bin/sleep", "--after", "1000", test_folder, "planted", NULL);
+		       "--after", "/bin/sleep", "--after", "20", test_folder, "planted", NULL);
 	CHECK(status == 1);
 	CHECK_HOLDS(said, "ok   planted@pass\n"
 		    "FAIL /bin/sleep: did not end within 1 s; where it waits:\n/proc/");
@@ -296,7 +296,7 @@ static void kernel_holds(void)
 		    "FAIL planted@pass: did not run\n1 passed, 3 failed, 0 skipped\n");
 	free(said);
 	said = said_by(verb_suite, NULL, "--look", "0.2", "--patience", "1",
-		       "--between", "/bin/sleep", "--between", "1000", test_folder, "planted@pass",
+		       "--between", "/bin/sleep", "--between", "20", test_folder, "planted@pass",
 		       "planted@pass", NULL);
 	test_kill_fails = false;
 	CHECK_HOLDS(said, "FAIL planted@pass: after it /bin/sleep did not end within 1 s;");
