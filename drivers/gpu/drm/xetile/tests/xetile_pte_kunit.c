@@ -72,7 +72,8 @@ static void pte_null(struct kunit *test)
 	for (leaf = XETILE_LEAF_4K; leaf <= XETILE_LEAF_1G; leaf++)
 		KUNIT_EXPECT_EQ(test, xetile_pte_encode(nth_addr(50), leaf, XETILE_PTE_NULL),
 				xetile_pte_encode(0, leaf, XETILE_PTE_NULL));
-	KUNIT_EXPECT_EQ(test, xetile_pte_encode(0, XETILE_LEAF_64K, XETILE_PTE_NULL), SYS | NOTHING);
+	KUNIT_EXPECT_EQ(test, xetile_pte_encode(0, XETILE_LEAF_64K, XETILE_PTE_NULL),
+			SYS | NOTHING);
 }
 
 static void pte_tables(struct kunit *test)
