@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "eu/bench/loops.h"
@@ -695,9 +696,13 @@ TEST(eu_illegal_instruction_stops)
 	machine_fini(&m);
 }
 
+/* After the kernel has had some time of a processor, because a busy machine may give none at first. */
 static void *cancel_soon(void *flag)
 {
-	usleep(50000);
+	clock_t start = clock();
+
+	while (clock() - start < CLOCKS_PER_SEC / 20)
+		usleep(1000);
 	atomic_store((atomic_bool *)flag, true);
 	return NULL;
 }
