@@ -299,24 +299,43 @@ static void test_master_gone(void)
 	close(fd);
 }
 
-/* The engine writes a status entry of a context that it never had. */
-static void test_event(int fd, enum job_kind kind, unsigned int skip, const char *why)
+static const struct drm_xetile_queue_ban engine_failed = { .reason = DRM_XETILE_BAN_ERROR };
+
+/*
+ * The engine acknowledges a context that it never had. The job that the engine runs then has not
+ * ended, and cannot end by itself.
+ */
+static void test_event_load(int fd, enum job_kind kind)
 {
-	int log = lab_log_open(), status;
+	int log = lab_log_open();
+	struct job j;
+
+	job_init(&j, fd, kind, LIMIT_MS);
+	lab_inject("csb-wrong engine=%s", j.engine);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -EIO);
+	lab_log_close(log, "acknowledges a context that was not loaded");
+	job_check_own(&j, -EIO, &engine_failed);
+	job_fini(&j);
+}
+
+/*
+ * The engine says that a context has run dry that it never had. The job has ended well before, and
+ * counts as such, whatever the entry says.
+ */
+static void test_event_end(int fd, enum job_kind kind)
+{
+	int log = lab_log_open();
 	uint64_t before;
 	struct job j;
 
 	job_init(&j, fd, kind, LIMIT_MS);
 	before = lab_injected();
-	lab_inject("csb-wrong engine=%s skip=%u", j.engine, skip);
-	status = job_run(&j);
-	igt_assert(before < lab_injected());
-	/* A job that has ended well counts as such, whatever the entry says. */
-	igt_assert(status == 1 || status == -EIO);
-	igt_assert(status == 1 || job_is_banned(&j));
-	lab_log_close(log, why);
-	job_renew_queue(&j);
+	lab_inject("csb-wrong engine=%s skip=1", j.engine);
 	igt_assert_eq(job_run(&j), 1);
+	igt_assert(before < lab_injected());
+	lab_log_close(log, "completes a context it does not run");
+	job_check_unharmed(&j);
 	job_fini(&j);
 }
 
@@ -328,18 +347,16 @@ static void test_event_pointer(int fd)
 {
 	int log = lab_log_open();
 	struct job j;
-	int status;
 
 	job_init(&j, fd, JOB_COMPUTE_TILE, LIMIT_MS);
 	lab_inject("irq-lost engine=%s count=0", j.engine);
 	lab_inject("register address=%#x value=0xf mask=0xf count=0",
 		   engine_base(&j) + CONTEXT_STATUS_PTR);
-	status = job_run(&j);
-	igt_assert(status == 1 || status == -EIO);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -EIO);
 	lab_log_close(log, "writes events beyond their buffer");
 	lab_heal();
-	job_renew_queue(&j);
-	igt_assert_eq(job_run(&j), 1);
+	job_check_own(&j, -EIO, &engine_failed);
 	job_fini(&j);
 }
 
@@ -703,12 +720,12 @@ igt_main
 	igt_subtest("identity-all-ones")
 		test_identity(fd, "0xffffffff", "0xffffffff", NULL);
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
-		igt_describe("Status entries of contexts that were never loaded must be logged "
-			     "and harm no other job");
+		igt_describe("Status entries of contexts that were never loaded must be logged, "
+			     "end a job with EIO, and harm no job that has ended");
 		igt_subtest_f("event-load-%s", job_kind_name(kind))
-			test_event(fd, kind, 0, "acknowledges a context that was not loaded");
+			test_event_load(fd, kind);
 		igt_subtest_f("event-end-%s", job_kind_name(kind))
-			test_event(fd, kind, 1, "completes a context it does not run");
+			test_event_end(fd, kind);
 	}
 	for (enum job_kind kind = JOB_COMPUTE_TILE; kind <= JOB_COPY_TILE; kind++) {
 		igt_describe("An old pointer to the last status entry, in memory or the "
