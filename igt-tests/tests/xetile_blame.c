@@ -143,6 +143,8 @@ static void test_log(void)
 		 us / 1000);
 	igt_assert_lte(1, lines);
 	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
+	igt_require_f(windows * FLOOD_BATCHES < FLOOD_FILES * BLAMES,
+		      "batches fail too slowly here for the driver to leave lines out\n");
 }
 
 igt_main
