@@ -7,7 +7,6 @@
  * suite: igt soak 1-tile 2nd-card 4-tiles
  */
 #include <errno.h>
-#include <sched.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -199,8 +198,7 @@ static void test_close(const struct xetile_card *card, uint32_t class, uint32_t 
 		batch_end(&b);
 		for (int n = 0; n < 8; n++)
 			igt_assert_eq(__xetile_exec(fd, q, batch_addr(&b), NULL, 0), 0);
-		while (!*(volatile uint32_t *)&c.gate.map[16])
-			sched_yield();
+		xetile_assert_soon(*(volatile uint32_t *)&c.gate.map[16]);
 		munmap(c.batch.map, c.batch.size);
 		munmap(c.gate.map, c.gate.size);
 		close(fd);

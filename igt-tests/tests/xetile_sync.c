@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <linux/sync_file.h>
@@ -174,6 +175,14 @@ static void test_no_batch(const struct xetile_card *card, uint32_t class, uint32
 
 #define CALLBACKS	20000
 
+/* As xetile_assert_soon(), but without a sleep, which would be too long for a short race */
+#define assert_at_once(cond) \
+	do { \
+		time_t end_ = time(NULL) + 60; \
+		while (!(cond)) \
+			igt_assert_f(time(NULL) < end_, "not within a minute: %s\n", #cond); \
+	} while (0)
+
 static struct sync_fence_info fence_of(int file)
 {
 	struct sync_fence_info fence = { 0 };
@@ -222,11 +231,9 @@ static void signal_slowly(void)
 	 * The eventfd tells when the first callback has run; a query of the fence would wait for
 	 * the last.
 	 */
-	while (read(event, &told, sizeof(told)) < 0)
-		;
+	assert_at_once(read(event, &told, sizeof(told)) >= 0);
 	c.gate.map[32] = 1;
-	while (!*(volatile uint32_t *)&c.gate.map[34])
-		;
+	assert_at_once(*(volatile uint32_t *)&c.gate.map[34]);
 	munmap(c.batch.map, c.batch.size);
 	munmap(c.gate.map, c.gate.size);
 	close(c.fd);
