@@ -194,6 +194,16 @@ int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 	return mem_create(context, &create, out);
 }
 
+void xt_mem_abandon(struct xetile_mem *mem)
+{
+	if (!mem)
+		return;
+	if (mem->map)
+		munmap(mem->map, mem->size);
+	close_handle(mem->context, mem->handle);
+	free(mem);
+}
+
 void xetile_mem_free(struct xetile_mem *mem)
 {
 	struct xetile_context *context;
@@ -201,16 +211,13 @@ void xetile_mem_free(struct xetile_mem *mem)
 	if (!mem)
 		return;
 	context = mem->context;
-	if (mem->map)
-		munmap(mem->map, mem->size);
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
 	if (!bind(mem, DRM_XETILE_BIND_UNMAP)) {
 		pthread_mutex_lock(&context->lock);
 		xt_va_free(&context->va, mem->addr, mem->span);
 		pthread_mutex_unlock(&context->lock);
 	}
-	close_handle(context, mem->handle);
-	free(mem);
+	xt_mem_abandon(mem);
 }
 
 int xetile_mem_map(struct xetile_mem *mem, void **out)

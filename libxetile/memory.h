@@ -25,5 +25,10 @@ struct xetile_mem {
  */
 int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 		       uint64_t part_size, struct xetile_mem **out);
+/*
+ * Give up a buffer that running work may still use. Its mapping for the GPU, which keeps the
+ * memory, and its address stay until the context is destroyed. @mem may be NULL.
+ */
+void xt_mem_abandon(struct xetile_mem *mem);
 
 #endif

@@ -124,9 +124,29 @@ err_free:
 	return err;
 }
 
+/*
+ * Wait until the work of a slot has ended. Only a wait without an error tells the end: the slot
+ * stays busy after an error, because its batch may still run.
+ */
+static int slot_wait(struct xetile_queue *queue, struct xt_slot *slot)
+{
+	int err;
+
+	if (!slot->busy)
+		return 0;
+	err = xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
+	if (err)
+		return xt_error(err, "cannot wait for the queue's work: %s", strerror(-err));
+	slot->busy = false;
+	return 0;
+}
+
 static void slot_free(struct xetile_queue *queue, struct xt_slot *slot)
 {
-	xetile_mem_free(slot->mem);
+	if (slot->busy)
+		xt_mem_abandon(slot->mem);
+	else
+		xetile_mem_free(slot->mem);
 	xt_syncobj_destroy(queue->context->fd, slot->syncobj);
 	free(slot);
 }
@@ -135,18 +155,23 @@ void xetile_queue_destroy(struct xetile_queue *queue)
 {
 	struct drm_xetile_queue_destroy arg = { 0 };
 	struct xt_slot *slot, *next;
+	bool busy = false;
 	unsigned int i;
 
 	if (!queue)
 		return;
 	for (slot = queue->slots; slot; slot = next) {
 		next = slot->next;
-		if (slot->busy)
-			xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
+		if (slot_wait(queue, slot))
+			busy = true;
 		slot_free(queue, slot);
 	}
-	for (i = 0; i < XT_THREAD_MEM_KINDS; i++)
-		xetile_mem_free(queue->thread_mem[i].mem);
+	for (i = 0; i < XT_THREAD_MEM_KINDS; i++) {
+		if (busy)
+			xt_mem_abandon(queue->thread_mem[i].mem);
+		else
+			xetile_mem_free(queue->thread_mem[i].mem);
+	}
 	arg.queue_id = queue->id;
 	xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_QUEUE_DESTROY, &arg);
 	free(queue);
@@ -221,11 +246,13 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 	int fd = queue->context->fd;
 	struct xt_slot *slot, *fits = NULL, **link, **small = NULL;
 	unsigned int num = 0;
+	int err;
 
 	part_size = xt_align(part_size, XETILE_COLOR_PAGE);
 	/* The list is in order of creation, newest first: in the end @fits is the oldest. */
 	for (link = &queue->slots; (slot = *link); link = &slot->next) {
-		if (slot->busy && xt_syncobj_wait(fd, slot->syncobj, 0) != -ETIMEDOUT)
+		/* A slot stays busy when the question fails: see slot_wait(). */
+		if (slot->busy && !xt_syncobj_wait(fd, slot->syncobj, 0))
 			slot->busy = false;
 		if (slot->part_size >= part_size) {
 			if (!slot->busy) {
@@ -243,10 +270,9 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 		*small = slot->next;
 		slot_free(queue, slot);
 	} else if (num >= MAX_SLOTS && fits) {
-		xt_syncobj_wait(fd, fits->syncobj, -1);
-		fits->busy = false;
+		err = slot_wait(queue, fits);
 		*out = fits;
-		return 0;
+		return err;
 	}
 	return slot_new(queue, part_size, out);
 }
@@ -262,14 +288,15 @@ int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind
 {
 	struct xt_thread_mem *mem = &queue->thread_mem[kind];
 	struct xt_slot *slot;
+	int err;
 
 	*out = mem;
 	if (mem->mem && mem->part_size >= part_size)
 		return 0;
 	for (slot = queue->slots; slot && mem->mem; slot = slot->next) {
-		if (slot->busy)
-			xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
-		slot->busy = false;
+		err = slot_wait(queue, slot);
+		if (err)
+			return err;
 	}
 	xetile_mem_free(mem->mem);
 	mem->mem = NULL;

@@ -895,7 +895,8 @@ int xetile_queue_create(struct xetile_context *context, struct xetile_device *de
  * xetile_queue_destroy() - free a queue
  * @queue: may be NULL
  *
- * The call waits for the queue's work; the driver limits the time.
+ * The call waits for the queue's work; the driver limits the time. If the wait fails, as
+ * when the card is gone, the queue's memory stays allocated until the context is destroyed.
  */
 void xetile_queue_destroy(struct xetile_queue *queue);
 

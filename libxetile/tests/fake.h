@@ -41,7 +41,7 @@ struct fake {
 	uint64_t caps;
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */
 	int fail_errno;
-	bool hold;			/* fences do not signal */
+	bool hold;			/* fences signal only in a wait without a limit */
 	int fence_error;		/* fences end with this error */
 	int memfd;
 	uint64_t next_offset;

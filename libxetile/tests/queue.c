@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Which memory a queue may use again, on a driver that runs in this process (fake.c): a slot and
+ * the memory of hardware threads stay untouched until a wait has told the end of the work.
+ */
+#include <drm/xetile_drm.h>
+#include <errno.h>
+#include <xf86drm.h>
+
+#include "fake.h"
+#include "memory.h"
+#include "queue.h"
+#include "test.h"
+#include "util.h"
+#include "xetile.h"
+
+struct stack {
+	struct xetile_platform *platform;
+	struct xetile_device *device;
+	struct xetile_context *context;
+	struct xetile_queue *queue;
+};
+
+static bool stack_open(struct stack *s)
+{
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &s->platform));
+	CHECK(!xetile_platform_select(s->platform, "0", &s->device));
+	CHECK(!xetile_context_create(s->device, &s->context));
+	CHECK(!xetile_queue_create(s->context, s->device, NULL, &s->queue));
+	return true;
+}
+
+static bool stack_close(struct stack *s)
+{
+	xetile_queue_destroy(s->queue);
+	xetile_context_destroy(s->context);
+	xetile_platform_close(s->platform);
+	CHECK(!fake_leaks(), "%u left behind", fake_leaks());
+	return true;
+}
+
+/* Submit a slot with @size bytes for each tile. Returns the first error. */
+static int submit(struct stack *s, uint64_t size, struct xt_slot **slot)
+{
+	int err = xt_queue_slot(s->queue, size, slot);
+
+	return err ? err : xt_queue_submit(s->queue, *slot, 0, NULL, NULL);
+}
+
+static unsigned int num_slots(const struct stack *s)
+{
+	const struct xt_slot *slot;
+	unsigned int num = 0;
+
+	for (slot = s->queue->slots; slot; slot = slot->next)
+		num++;
+	return num;
+}
+
+static unsigned int num_binds(void)
+{
+	unsigned int i, num = 0;
+
+	for (i = 0; i < FAKE_MAX; i++)
+		num += fake.binds[i].used;
+	return num;
+}
+
+/* A wait that fails tells nothing about the work: its slot is not used again. */
+static bool check_failed_wait(int err)
+{
+	struct xt_slot *slot, *other;
+	struct stack s;
+	unsigned int i;
+
+	if (!stack_open(&s))
+		return false;
+	fake.hold = true;
+	CHECK(!submit(&s, 1, &slot));
+	fake.fail_request = DRM_IOCTL_SYNCOBJ_WAIT;
+	fake.fail_errno = err;
+	CHECK(!submit(&s, 1, &other));
+	CHECK(slot != other && slot->busy);
+	while (num_slots(&s) < 64)
+		CHECK(!submit(&s, 1, &other));
+	/* All slots are busy, and none can be waited for. */
+	for (i = 0; i < 2; i++) {
+		CHECK(submit(&s, 1, &other) == err);
+		CHECK_TEXT("cannot wait");
+		CHECK(num_slots(&s) == 64);
+	}
+	fake.fail_request = 0;
+	CHECK(!submit(&s, 1, &other) && other == slot);
+	return stack_close(&s);
+}
+
+/* The memory of threads that a batch may use is not replaced. */
+static bool check_thread_mem(int err)
+{
+	const struct xt_thread_mem *mem, *again;
+	const struct xetile_mem *before;
+	struct xt_slot *slot;
+	struct stack s;
+
+	if (!stack_open(&s))
+		return false;
+	fake.hold = true;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1, &mem));
+	before = mem->mem;
+	CHECK(!submit(&s, 1, &slot));
+	fake.fail_request = DRM_IOCTL_SYNCOBJ_WAIT;
+	fake.fail_errno = err;
+	CHECK(xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1 << 20, &again) == err);
+	CHECK_TEXT("cannot wait");
+	CHECK(mem->mem == before && mem->part_size == XETILE_COLOR_PAGE && slot->busy);
+	CHECK(fake_at(before->addr));
+	/* Memory that is large enough needs no wait. */
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1, &again));
+	fake.fail_request = 0;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_SCRATCH0, 1 << 20, &again));
+	CHECK(again->part_size == 1 << 20 && !slot->busy);
+	return stack_close(&s);
+}
+
+/* The queue goes, but its work may still run: no other buffer gets the addresses. */
+static bool check_destroy(int err)
+{
+	const struct xetile_mem_desc desc = { .size = 16 * XETILE_COLOR_PAGE };
+	const struct xt_thread_mem *mem;
+	uint64_t addr[2], got;
+	struct xetile_mem *new;
+	struct xt_slot *slot;
+	unsigned int i;
+	struct stack s;
+
+	if (!stack_open(&s))
+		return false;
+	fake.hold = true;
+	CHECK(!xt_queue_thread_mem(s.queue, XT_THREAD_PRIVATE, 1, &mem));
+	CHECK(!submit(&s, 1, &slot));
+	addr[0] = slot->mem->addr;
+	addr[1] = mem->mem->addr;
+	fake.fail_request = DRM_IOCTL_SYNCOBJ_WAIT;
+	fake.fail_errno = err;
+	xetile_queue_destroy(s.queue);
+	s.queue = NULL;
+	fake.fail_request = 0;
+	CHECK(num_binds() == 2);
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &new));
+	got = xetile_mem_address(new);
+	for (i = 0; i < 2; i++)
+		CHECK(addr[i] + 2 * XETILE_COLOR_PAGE <= got || got + desc.size <= addr[i]);
+	xetile_mem_free(new);
+	/* The address space takes the mappings with it. */
+	CHECK(fake_leaks() == 2 + fake.vms, "%u left behind", fake_leaks());
+	memset(fake.binds, 0, sizeof(fake.binds));
+	return stack_close(&s);
+}
+
+int main(void)
+{
+	static const int errors[] = { -ENODEV, -EIO, -ENOMEM };
+	bool slots = true, threads = true, destroy = true;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(errors); i++) {
+		slots = slots && check_failed_wait(errors[i]);
+		threads = threads && check_thread_mem(errors[i]);
+		destroy = destroy && check_destroy(errors[i]);
+	}
+	test_run("a wait fails: busy slots are not used again", slots);
+	test_run("a wait fails: memory of threads is not replaced", threads);
+	test_run("a wait fails: a destroyed queue's memory stays mapped", destroy);
+	return test_end();
+}
