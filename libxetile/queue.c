@@ -243,8 +243,8 @@ static int slot_new(struct xetile_queue *queue, uint64_t part_size, struct xt_sl
 
 int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out)
 {
+	struct xt_slot *slot, *fits = NULL, **link, **small = NULL, **oldest = NULL;
 	int fd = queue->context->fd;
-	struct xt_slot *slot, *fits = NULL, **link, **small = NULL;
 	unsigned int num = 0;
 	int err;
 
@@ -263,17 +263,26 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 		} else if (!slot->busy) {
 			small = link;
 		}
+		oldest = link;
 		num++;
 	}
-	if (num >= MAX_SLOTS && small) {
-		slot = *small;
-		*small = slot->next;
-		slot_free(queue, slot);
-	} else if (num >= MAX_SLOTS && fits) {
+	if (num < MAX_SLOTS)
+		return slot_new(queue, part_size, out);
+
+	/* A slot that is too small gives its place to a new one. */
+	if (!small && fits) {
 		err = slot_wait(queue, fits);
 		*out = fits;
 		return err;
 	}
+	if (!small)
+		small = oldest;
+	err = slot_wait(queue, *small);
+	if (err)
+		return err;
+	slot = *small;
+	*small = slot->next;
+	slot_free(queue, slot);
 	return slot_new(queue, part_size, out);
 }
 

@@ -67,6 +67,38 @@ static unsigned int num_binds(void)
 	return num;
 }
 
+/* Slots are too small again and again: each new one takes the place of the oldest. */
+static bool check_bound(void)
+{
+	struct xt_slot *slot, *first;
+	unsigned int i, bos;
+	struct stack s;
+
+	if (!stack_open(&s))
+		return false;
+	fake.hold = true;
+	CHECK(!submit(&s, XETILE_COLOR_PAGE, &first));
+	for (i = 2; i <= 64; i++)
+		CHECK(!submit(&s, i * XETILE_COLOR_PAGE, &slot));
+	for (bos = 0, i = 0; i < FAKE_MAX; i++)
+		bos += fake.bos[i].used;
+	CHECK(num_slots(&s) == 64 && bos == 64 && first->busy);
+	for (i = 65; i <= 100; i++) {
+		CHECK(!submit(&s, i * XETILE_COLOR_PAGE, &slot), "%s", xetile_last_error());
+		CHECK(num_slots(&s) == 64, "%u", num_slots(&s));
+		CHECK(slot->part_size == i * XETILE_COLOR_PAGE);
+	}
+	for (i = 0, slot = s.queue->slots; slot; slot = slot->next, i++)
+		CHECK(slot->busy && slot->part_size == (100 - i) * XETILE_COLOR_PAGE, "%u", i);
+	/* The work cannot be waited for: nothing is freed. */
+	fake.fail_request = DRM_IOCTL_SYNCOBJ_WAIT;
+	fake.fail_errno = -ENOMEM;
+	CHECK(submit(&s, 200 * XETILE_COLOR_PAGE, &slot) == -ENOMEM);
+	CHECK(num_slots(&s) == 64);
+	fake.fail_request = 0;
+	return stack_close(&s);
+}
+
 /* A wait that fails tells nothing about the work: its slot is not used again. */
 static bool check_failed_wait(int err)
 {
@@ -169,6 +201,7 @@ int main(void)
 		threads = threads && check_thread_mem(errors[i]);
 		destroy = destroy && check_destroy(errors[i]);
 	}
+	test_run("a queue has 64 slots at most, of any sizes", check_bound());
 	test_run("a wait fails: busy slots are not used again", slots);
 	test_run("a wait fails: memory of threads is not replaced", threads);
 	test_run("a wait fails: a destroyed queue's memory stays mapped", destroy);
