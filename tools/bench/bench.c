@@ -22,8 +22,8 @@
 #include "bench.h"
 #include "calls.h"
 #include "card.h"
+#include "insns.h"
 #include "magic.h"
-#include "magic_insns.h"
 
 #define WARM_UP		3
 #define QUIET_MS	20

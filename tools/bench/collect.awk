@@ -16,6 +16,10 @@
 # handler there are the number of calls and the instructions of the largest call, from the sample
 # where the largest call is the smallest. The profile follows, one line for each function:
 # NAME|who|count|function|module.
+#
+# Checks, too, that the plugin counts known numbers right: loops of three instructions, in every
+# sample and with any number of timer interrupts; string instructions once, with and without a
+# page fault in them. Fails if the plugin does not.
 FNR == 1 {
 	file++
 	n = 0
@@ -25,6 +29,7 @@ file == 1 && $1 == "operation" {
 	tag = $2
 	sub(/^operation [0-9]+ /, "")
 	name[tag] = $0
+	tags[$0] = tag
 	order[++num] = tag
 }
 
@@ -59,6 +64,8 @@ file == 2 && $1 == "sample" {
 	if (!(tag in least) || total < least[tag]) {
 		least[tag] = total
 		equal[tag] = 0
+		kernels[tag] = kernel
+		users[tag] = user
 		line[tag] = kernel "|" user "|" $3 + $4 "|" $5 + $6 "|" $7 + $8 "|" $10 "|" $9
 	}
 	equal[tag] += total == least[tag]
@@ -79,6 +86,37 @@ file == 2 && $1 == "profile" {
 	print "profile|" name[$2] "|" $3 "|" $4 "|" $5 "|" $6
 }
 
+function wrong(what)
+{
+	print "bench: self-test: " what > "/dev/stderr"
+	failed = 1
+}
+
+# usage: is(NAME, N): checks that every sample has N user instructions
+function is(name, n,    tag)
+{
+	tag = tags[name]
+	if (!(name in tags) || users[tag] != n)
+		wrong(name ": " users[tag] " instructions instead of " n)
+	if (name !~ /faults/ && equal[tag] != samples[tag])
+		wrong(name ": " equal[tag] " of " samples[tag] " samples are equal")
+}
+
+function self_tests(    base, string)
+{
+	base = users[tags["nothing"]]
+	string = users[tags["string of 1"]]
+	is("nothing", base)
+	if (kernels[tags["nothing"]] != 0)
+		wrong("an empty sample has kernel instructions")
+	# Two instructions come before the loop: one for the number of rounds, and a jump.
+	is("loop of 1000", base + 2 + 3 * 1000)
+	is("loop of 10000000", base + 2 + 3 * 10000000)
+	is("string of 1", string)
+	is("string of 4096", string)
+	is("string that faults", string)
+}
+
 END {
 	if (failed)
 		exit 1
@@ -95,4 +133,6 @@ END {
 			(tag in unlocks ? unlocks[tag] : "0|0|0") "|" \
 			(tag in interrupts ? interrupts[tag] : "0|0")
 	}
+	self_tests()
+	exit failed
 }

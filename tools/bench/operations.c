@@ -10,8 +10,8 @@
 #include "bench.h"
 #include "calls.h"
 #include "card.h"
+#include "insns.h"
 #include "memory.h"
-#include "selftest.h"
 
 #define BIND_ADDR	(8 * GIB)
 #define IN_FLIGHT	1000
@@ -56,7 +56,7 @@ static void forget_scratch(struct state *s)
 		fail("madvise");
 }
 
-/* selftest.awk compares each with run_nothing: the difference must be the known number. */
+/* collect.awk compares each with run_nothing: the difference must be the known number. */
 const struct operation self_tests[] = {
 	{ .name = "nothing", .run = run_nothing, .samples = 20 },
 	{ .name = "loop of 1000", .run = run_loop, .size = 1000, .samples = 20 },

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+#include "magic.h"
+
+	.text
 /*
  * Functions that execute a magic instruction (magic.h) and return, eight bytes each: by kind,
  * then by tag.
  */
-#include "magic.h"
-
-	.text
 	.globl	magic_insns
 	.type	magic_insns, @function
 	.balign	8
@@ -20,5 +20,24 @@ magic_insns:
 	.set	kind, kind + 1
 	.endr
 	.size	magic_insns, . - magic_insns
+
+/* Functions of a known number of instructions: see insns.h. */
+	.globl	counted_loop
+	.type	counted_loop, @function
+counted_loop:
+1:	nop
+	dec	%rdi
+	jnz	1b
+	ret
+	.size	counted_loop, . - counted_loop
+
+	.globl	counted_string
+	.type	counted_string, @function
+counted_string:
+	mov	%rsi, %rcx
+	xor	%eax, %eax
+	rep stosb
+	ret
+	.size	counted_string, . - counted_string
 
 	.section .note.GNU-stack,"",@progbits
