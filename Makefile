@@ -103,7 +103,7 @@ igt: vpvc igt-tests module-$(or $(KERNEL),6.12)
 		/xetile/build/igt-tests $(TEST)
 
 faults: vpvc igt-tests module-debug
-	tools/lab/faults
+	tools/lab/guests faults
 
 # tools/lab/fuzz builds the module with coverage.
 fuzz: SECONDS ?= 60
@@ -119,12 +119,12 @@ planted: root
 	tools/lab/planted/check $(or $(KERNEL),debug)
 
 matrix: root
-	KERNELS="$(KERNELS)" tools/lab/matrix $(CARDS)
+	KERNELS="$(KERNELS)" tools/lab/guests matrix $(CARDS)
 
 soak: MINUTES ?= 10
 soak: SEED ?= 1
 soak: vpvc igt-tests module-$(or $(KERNEL),6.12)
-	KERNEL=$(KERNEL) MINUTES=$(MINUTES) SEED=$(SEED) tools/lab/soak
+	KERNEL=$(KERNEL) MINUTES=$(MINUTES) SEED=$(SEED) tools/lab/guests soak
 
 xe: vpvc igt-tests
 	tools/xe/run $(if $(QUICK),--quick)
