@@ -53,7 +53,7 @@ struct complaints *complaints_read(const char *patterns, const char *known)
 	if (!all.len || regcomp(&c->patterns, all.s, REG_EXTENDED | REG_NOSUB))
 		die("%s: no expressions", patterns);
 	text_free(&all);
-	for (line = known ? file_table(known) : NULL; line && *line; line++)
+	for (line = known ? file_table_of(known, "known") : NULL; line && *line; line++)
 		add_known(c, *line);
 	return c;
 }

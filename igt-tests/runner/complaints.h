@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DOC: messages that a healthy kernel does not say, matched by a file of regular expressions, and
- * the warnings whose cause is known and excused, a file of lines "FUNCTION CAUSE". The CAUSE's
- * text in double quotes must stand in the warning. Pure but for the reading of both files.
+ * the warnings whose cause is known and excused: the lines "known FUNCTION CAUSE" of another file.
+ * The CAUSE's text in double quotes must stand in the warning. Pure but for the reading of both
+ * files.
  */
 #ifndef RUNNER_COMPLAINTS_H
 #define RUNNER_COMPLAINTS_H

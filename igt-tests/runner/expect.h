@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * DOC: the expected outcomes of another driver's subtests. The first line of the file
- * expectations that fits a subtest counts, "SUBTEST KERNEL TILES OUTCOME CAUSE"; without one the
- * subtest has to pass. Pure but for the reading of the file.
+ * expectations that fits a subtest counts, "expect SUBTEST KERNEL TILES OUTCOME CAUSE"; without
+ * one the subtest has to pass. Pure but for the reading of the file.
  */
 #ifndef RUNNER_EXPECT_H
 #define RUNNER_EXPECT_H
@@ -16,7 +16,7 @@ struct expected {
 	char *lacks;		/* a name that the kernel must not know, or NULL */
 };
 
-/* @table: of file_table() */
+/* @table: of file_table_of() */
 void expect(char **table, const char *subtest, const char *kernel, const char *tiles,
 	    struct expected *e);
 void expected_free(struct expected *e);

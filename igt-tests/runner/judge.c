@@ -17,7 +17,7 @@
 #include "list.h"
 
 struct judge {
-	const char *folder;		/* of expectations, skips, known */
+	const char *folder;		/* holds the file expectations */
 	const char *dir, *kernel, *tiles, *root;
 	char **expectations, **skips;
 	struct complaints *complaints;
@@ -28,9 +28,10 @@ struct judge {
 	char name[256], outcome[32], seconds[32], boot[32];
 };
 
-static char **table(const char *folder, const char *name)
+/* Returns the lines of the kind in a file. */
+static char **table(const char *folder, const char *name, const char *kind)
 {
-	char *path = format("%s/%s", folder, name), **lines = file_table(path);
+	char *path = format("%s/%s", folder, name), **lines = file_table_of(path, kind);
 
 	free(path);
 	return lines;
@@ -99,7 +100,7 @@ static char *why(const struct judge *j)
 	return reason;
 }
 
-/* Returns whether the reason holds a line of the file skips. */
+/* Returns whether the reason holds a text of a line "skip". */
 static bool good_reason(const struct judge *j, const char *reason)
 {
 	char *text = format("%s %s", j->name, reason);
@@ -266,7 +267,7 @@ static void known_complaints(const struct judge *j)
 		}
 		globfree(&g);
 	}
-	for (line = table(j->folder, "known"); *line; line++) {
+	for (line = table(j->folder, "expectations", "known"); *line; line++) {
 		char *cause = strchr(*line, ' '), *rest = copy(text_get(&all)), *s = rest, *one;
 		char *name = format("%.*s+", (int)strcspn(*line, " "), *line);
 		unsigned int count = 0;
@@ -320,7 +321,7 @@ int verb_judge(int argc, char **argv)
 
 	if (argc != 6) {
 		fprintf(stderr, "usage: runner judge FOLDER COMPLAINTS ROOT RUN KERNEL TILES\n"
-			"  FOLDER: of expectations, skips, known\n"
+			"  FOLDER: holds the file expectations\n"
 			"  COMPLAINTS: expressions for messages of a kernel that fail a subtest\n"
 			"  ROOT: the folder into which the kernels' packages are unpacked\n"
 			"  RUN: holds results, wanted, logs, console, restless; takes verdicts\n");
@@ -329,9 +330,10 @@ int verb_judge(int argc, char **argv)
 	j = (struct judge) {
 		.folder = argv[0], .root = argv[2], .dir = argv[3], .kernel = argv[4],
 		.tiles = argv[5],
-		.expectations = table(argv[0], "expectations"), .skips = table(argv[0], "skips"),
+		.expectations = table(argv[0], "expectations", "expect"),
+		.skips = table(argv[0], "expectations", "skip"),
 	};
-	known = format("%s/known", j.folder);
+	known = format("%s/expectations", j.folder);
 	j.complaints = complaints_read(argv[1], known);
 	results = read_at(j.dir, "results");
 	wanted = read_at(j.dir, "wanted");
@@ -433,15 +435,16 @@ int verb_plan(int argc, char **argv)
 	if (argc < 7) {
 		fprintf(stderr,
 			"usage: runner plan FOLDER LIST KERNEL TILES SETTING LIMIT all|quick [TEST...]\n"
-			"  FOLDER: of tests, expectations, quick\n"
+			"  FOLDER: holds the files tests and expectations\n"
 			"  LIST: a file with every subtest there is\n"
 			"  SETTING: the kind of guest, as a line in the file tests names it, or empty\n");
 		return 2;
 	}
 	p = (struct plan) {
-		.tests = table(argv[0], "tests"), .expectations = table(argv[0], "expectations"),
+		.tests = table(argv[0], "tests", "run"),
+		.expectations = table(argv[0], "expectations", "expect"),
 		.kernel = argv[2], .tiles = argv[3], .setting = argv[4], .limit = atoi(argv[5]),
-		.quick = strcmp(argv[6], "quick") ? NULL : table(argv[0], "quick"),
+		.quick = strcmp(argv[6], "quick") ? NULL : table(argv[0], "tests", "quick"),
 		.patterns = argv + 7,
 	};
 	list = file_read(argv[1]);

@@ -144,6 +144,22 @@ char **file_table(const char *path)
 	return t.lines;
 }
 
+char **file_table_of(const char *path, const char *kind)
+{
+	char **lines = file_table(path), **to = lines;
+	size_t len = strlen(kind);
+
+	for (char **line = lines; *line; line++) {
+		char *whole = *line;
+
+		if (!strncmp(whole, kind, len) && whole[len] == ' ')
+			*to++ = copy(whole + len + 1);
+		free(whole);
+	}
+	*to = NULL;
+	return lines;
+}
+
 void file_put(const char *path, const char *mode, const char *s)
 {
 	FILE *f = fopen(path, mode);

@@ -35,6 +35,8 @@ char *file_read(const char *path);
  * file cannot be read.
  */
 char **file_table(const char *path);
+/* As file_table(), but returns only the lines that begin with the word @kind, without this word. */
+char **file_table_of(const char *path, const char *kind);
 /* @mode: of fopen(). Dies if the file cannot be written. */
 void file_put(const char *path, const char *mode, const char *s);
 

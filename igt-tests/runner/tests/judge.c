@@ -29,6 +29,7 @@ static void folder(const char *name)
 static char *judged(const char *results, const char *expectations, int *status)
 {
 	char *work = own(""), *complaints = own("complaints"), *link = own("lib/modules/6.12");
+	struct text table = { 0 };
 	char *said;
 
 	folder("logs");
@@ -39,9 +40,10 @@ static char *judged(const char *results, const char *expectations, int *status)
 	if (symlink("6.12.9-amd64", link))
 		access(link, F_OK);
 	put("boot/config-6.12.9-amd64", "CONFIG_HAS=y\n# CONFIG_LACKS is not set\n");
-	put("expectations", expectations);
-	put("skips", "# comment\nhas_it()\na@5 rare\n");
-	put("known", "known why\n");
+	text_addf(&table, "%s%s\n", *expectations ? "expect " : "", expectations);
+	text_addf(&table, "# comment\nskip has_it()\nskip a@5 rare\nknown known why\n");
+	put("expectations", table.s);
+	text_free(&table);
 	put("complaints", "WARNING\n");
 	put("results", results);
 	put("wanted", "a@1 9 together\n");
@@ -143,7 +145,7 @@ static void check_complaints(const char *log, const char *want, int want_status)
 	int status;
 
 	put("complaints", "WARNING\n");
-	put("known", "known why\n");
+	put("known", "skip other\nknown known why\n");
 	put("log", log);
 	said = said_by(verb_complaints, &status, complaints, known, path, NULL);
 	CHECK_TEXT(said, want);
@@ -167,9 +169,9 @@ static void check_plan(const char *setting, const char *which, const char *patte
 {
 	char *work = own(""), *list = own("list"), *said;
 
-	put("tests", "# comment\na\nb alone\nc usable=1G\na@2* hbm=1G alone\n");
-	put("expectations", "b@1 * * timeout x\na@1 7.2 * fail x\n");
-	put("quick", "a@1\nc@1\n");
+	put("tests", "# comment\nrun a\nrun b alone\nrun c usable=1G\nrun a@2* hbm=1G alone\n"
+	    "quick a@1\nquick c@1\n");
+	put("expectations", "expect b@1 * * timeout x\nexpect a@1 7.2 * fail x\n");
 	put("list", "a@1\na@10\na@2\nab@1\nb@1\nc@1\n");
 	said = said_by(verb_plan, NULL, work, list, "6.12", "1", setting, "600", which, pattern,
 		       NULL);

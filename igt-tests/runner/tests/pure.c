@@ -179,7 +179,7 @@ static char *complaint(const char *log)
 	struct text t = { 0 };
 
 	file_put(patterns, "w", "# comment\nWARNING\nOops|cut here\nCall Trace:\n");
-	file_put(known, "w", "# comment\nknown why\nsly why: \"its proof\" is there\n");
+	file_put(known, "w", "# comment\nknown known why\nknown sly why: \"its proof\" is there\n");
 	c = complaints_read(patterns, known);
 	text_add(&t, "", 0);
 	CHECK(complaints_find(c, log, &t) == (t.len != 0));

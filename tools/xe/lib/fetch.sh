@@ -42,13 +42,13 @@ igt_get()
 # tests names, "TEST@SUBTEST" a line
 igt_list()
 {
-	local folder test where list
+	local folder kind test where list
 
 	folder=$(root_path)$1
 	list=$folder/subtests-$(sha256sum < "$here/tests" | cut -c1-12)
 	if [ ! -s "$list" ]; then
-		while read -r test where; do
-			case $test in '#'*|*@*) continue ;; esac
+		while read -r kind test where; do
+			case $kind-$test in run-*@*) continue ;; run-*) ;; *) continue ;; esac
 			[ -x "$folder/usr/libexec/igt-gpu-tools/$test" ] ||
 				die "the package has no test $test"
 			# A test without subtests counts as a subtest of itself.
