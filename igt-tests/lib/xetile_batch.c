@@ -196,6 +196,21 @@ void xetile_buf_fini(struct xetile_buf *buf)
 	xetile_bo_close(buf->fd, buf->handle);
 }
 
+void ctx_init(struct ctx *c, int fd)
+{
+	c->fd = fd;
+	c->vm = xetile_vm(fd);
+	xetile_buf_init(&c->batch, fd, c->vm, BATCH_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&c->gate, fd, c->vm, GATE_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+}
+
+void ctx_fini(struct ctx *c)
+{
+	xetile_buf_fini(&c->batch);
+	xetile_buf_fini(&c->gate);
+	xetile_vm_destroy(c->fd, c->vm);
+}
+
 /* Command headers of the PVC command streamers, with the length in the low bits */
 #define MI_SEMAPHORE_WAIT_POLL_EQ	(0x1cu << 23 | 1u << 15 | 4u << 12 | 3)
 #define MI_ARB_CHECK			(0x05u << 23)

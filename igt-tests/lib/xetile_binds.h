@@ -7,10 +7,6 @@
 
 #include "xetile_igt.h"
 
-#define BATCH_ADDR	0x10000000ull
-/* From this address on the helpers map nothing: the addresses are free for the test. */
-#define DATA_ADDR	0x4000000000ull
-
 /* A VM with a queue for jobs, two bind queues, and a buffer for batches and words */
 struct binds {
 	int fd;

@@ -23,6 +23,12 @@
 #define SZ_2M	0x200000ull
 #define SZ_1G	0x40000000ull
 
+/* Where the helpers map their buffers */
+#define BATCH_ADDR	0x10000000ull
+#define GATE_ADDR	0x20000000ull
+/* From this address on the helpers map nothing: the addresses are free for the test. */
+#define DATA_ADDR	0x4000000000ull
+
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
 /* An address where no process has a mapping: a user pointer that faults */
@@ -266,6 +272,17 @@ struct xetile_buf {
 void xetile_buf_init(struct xetile_buf *buf, int fd, uint32_t vm, uint64_t addr, uint64_t size,
 		     uint32_t placement);
 void xetile_buf_fini(struct xetile_buf *buf);
+
+/* A VM with a buffer for batches, and another one for words, of 64 KiB each */
+struct ctx {
+	int fd;
+	uint32_t vm;
+	struct xetile_buf batch;	/* commands */
+	struct xetile_buf gate;		/* words that the GPU and the test exchange */
+};
+
+void ctx_init(struct ctx *c, int fd);
+void ctx_fini(struct ctx *c);
 
 /* A batch under construction, in a buffer's mapping. */
 struct xetile_batch {

@@ -9,9 +9,6 @@
 #include "xetile_igt.h"
 
 #define PAGE		SZ_64K
-#define BATCH_ADDR	0x10000000ull
-/* From this address on the helpers map nothing: the addresses are free for the test. */
-#define DATA_ADDR	0x4000000000ull
 #define MAX_RUNS	4096u
 #define GO		1024u		/* dword of ctl that releases the held batch */
 

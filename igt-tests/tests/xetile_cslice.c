@@ -16,7 +16,6 @@
 
 IGT_TEST_DESCRIPTION("Per-process virtualization of compute slices");
 
-#define BATCH_ADDR	0x10000000ull
 #define NEVER		0xffff
 
 static struct xetile_card card = { .fd = -1 };

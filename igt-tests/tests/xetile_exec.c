@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "xetile_ctx.h"
+#include "xetile_igt.h"
 #include "xetile_walker.h"
 
 IGT_TEST_DESCRIPTION("Batches on one tile, on copy engines, and on all tiles");

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "xetile_ctx.h"
+#include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Batches on all tiles with one fence");
 

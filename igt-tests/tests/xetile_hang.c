@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "xetile_ctx.h"
+#include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Batches that hang or fault");
 

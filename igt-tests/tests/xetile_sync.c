@@ -17,7 +17,7 @@
 #include <linux/sync_file.h>
 #include <xf86drm.h>
 
-#include "xetile_ctx.h"
+#include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Syncs and fences of batches");
 

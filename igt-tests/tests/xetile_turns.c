@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "xetile_ctx.h"
+#include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Priorities, weights and turns");
 
