@@ -136,6 +136,25 @@ static int build_card(struct xetile_platform *platform, struct xt_card *card,
 	return 0;
 }
 
+/*
+ * The number of tiles of a card that does not answer, as far as it is known. Tiles in FLAT
+ * hierarchy are numbered over all cards, so these tiles keep their numbers, too.
+ */
+static uint32_t silent_tiles(const struct xt_card *card)
+{
+	char path[sizeof(card->sysfs) + 16];
+	uint32_t t;
+
+	if (card->props.num_tiles && card->props.num_tiles <= XETILE_MAX_TILES)
+		return card->props.num_tiles;
+	for (t = 0; t < XETILE_MAX_TILES; t++) {
+		snprintf(path, sizeof(path), "%s/tile%u", card->sysfs, t);
+		if (access(path, F_OK))
+			break;
+	}
+	return t;
+}
+
 static int build_top(struct xetile_platform *platform)
 {
 	unsigned int c, t;
@@ -166,11 +185,11 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 {
 	struct xt_ccs_wish wishes[MAX_CARDS];
 	struct xetile_platform *platform;
-	unsigned int i, failed = 0;
+	unsigned int i, tiles, failed = 0;
 	struct xt_mask mask;
 	int err, w, num_wishes;
 	uint32_t flat = 0;
-	bool scaling;
+	bool scaling, lost = false;
 
 	platform = calloc(1, sizeof(*platform));
 	if (!platform)
@@ -208,9 +227,18 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		err = xt_card_read(card);
 		if (err) {
 			/* A card that does not answer must not hide the others. */
+			tiles = silent_tiles(card);
+			flat += tiles;
+			lost |= !tiles;
 			free(card);
 			failed++;
 			continue;
+		}
+		if (lost && !mask.all && platform->hierarchy != XETILE_COMPOSITE) {
+			free(card);
+			err = xt_error(-ENODEV, "ZE_AFFINITY_MASK: the numbers of tiles from %u on are not known, because a card does not answer",
+				       flat);
+			goto err_close;
 		}
 		platform->cards[platform->num_cards++] = card;
 		err = build_card(platform, card, &mask, &flat);

@@ -172,7 +172,8 @@ struct xetile_engine_info {
  * - ZE_AFFINITY_MASK hides all devices that its list does not name. The list has
  *   card[.tile[.cslice]] between commas; in FLAT and COMBINED hierarchy it has numbers
  *   of tiles, and an entry with a dot is ignored. An entry that names no device is
- *   skipped.
+ *   skipped. A number means the same card or tile to every process: cards that are
+ *   hidden, or do not answer, keep their numbers and those of their tiles.
  * - ZE_FLAT_DEVICE_HIERARCHY is COMPOSITE (default), FLAT or COMBINED.
  * - XETILE_IMPLICIT_SCALING, or else EnableImplicitScaling, switches implicit scaling:
  *   0 or 1 (default).
@@ -180,7 +181,8 @@ struct xetile_engine_info {
  *   xetile_context_create() puts a card.
  *
  * Return: 0, also when there is no card; -EINVAL when a variable does not follow its
- * grammar; -ENOMEM; when no card answers, the error of the last one.
+ * grammar; -ENOMEM; when no card answers, the error of the last one; -ENODEV when
+ * ZE_AFFINITY_MASK has numbers of tiles, but the number of a card's tiles is not known.
  */
 int xetile_platform_open(struct xetile_platform **out);
 

@@ -102,6 +102,56 @@ static bool check_flat_numbers(void)
 	return true;
 }
 
+static bool flat_is(const struct xt_node *nodes, unsigned int num, const char *mask,
+		    uint32_t want)
+{
+	const struct xt_env env = { .hierarchy = "FLAT", .affinity = mask };
+	struct xetile_device_info info;
+	struct xetile_platform *p;
+	bool ok;
+
+	CHECK(!xt_platform_build(nodes, num, &env, &p), "%s", xetile_last_error());
+	ok = xetile_platform_num_devices(p) >= 1 &&
+	     !xetile_device_get_info(xetile_platform_device(p, 0), &info) &&
+	     info.flat == want && info.card == 1;
+	xetile_platform_close(p);
+	CHECK(ok, "mask %s", mask ? mask : "none");
+	return true;
+}
+
+/* Card 0 does not answer: the tiles of card 1 keep their numbers. */
+static bool check_silent_card(void)
+{
+	const struct xt_env masked = { .hierarchy = "FLAT", .affinity = "1" };
+	const struct xt_env cards = { .affinity = "1" };
+	struct xt_node nodes[2] = {
+		{ .pci = "0000:01:00.0", .node = "/gone/0" },
+		{ .pci = "0000:02:00.0", .node = "/fake/1" },
+	};
+	struct xetile_platform *p;
+	char command[256];
+	bool ok;
+
+	strcpy(nodes[0].sysfs, "/tmp/xetile-test-XXXXXX");
+	CHECK(mkdtemp(nodes[0].sysfs));
+	snprintf(command, sizeof(command), "mkdir %s/tile0 %s/tile1", nodes[0].sysfs,
+		 nodes[0].sysfs);
+	CHECK(!system(command));
+	fake_start(2, 1);
+	ok = flat_is(nodes, 2, NULL, 2) && flat_is(nodes, 2, "2", 2) &&
+	     flat_is(nodes, 2, "1,3", 3);
+	/* Not even sysfs tells the number of tiles: a mask by numbers of tiles has no meaning. */
+	snprintf(command, sizeof(command), "rm -r %s", nodes[0].sysfs);
+	CHECK(!system(command) && ok);
+	CHECK(flat_is(nodes, 2, NULL, 0));
+	CHECK(xt_platform_build(nodes, 2, &masked, &p) == -ENODEV);
+	CHECK_TEXT("from 0 on");
+	CHECK(!xt_platform_build(nodes, 2, &cards, &p));
+	CHECK(xetile_platform_num_devices(p) == 1);
+	xetile_platform_close(p);
+	return true;
+}
+
 static bool check_parents(void)
 {
 	const struct xt_env flat = { .hierarchy = "FLAT" }, combined = { .hierarchy = "COMBINED" };
@@ -291,6 +341,7 @@ int main(void)
 	test_run("S91 S104: devices that the affinity mask leaves", check_affinity());
 	test_run("C11: hierarchies", check_hierarchies());
 	test_run("C11: numbers in flat hierarchy", check_flat_numbers());
+	test_run("C11: numbers behind a card that does not answer", check_silent_card());
 	test_run("C11: parents", check_parents());
 	test_run("C14: devices by selector", check_select());
 	test_run("S51 S52 S53 S84 S85 S86: descriptions of devices", check_info());
