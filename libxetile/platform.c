@@ -295,17 +295,31 @@ static int by_pci(const void *a, const void *b)
 	return strcmp(((const struct xt_node *)a)->pci, ((const struct xt_node *)b)->pci);
 }
 
-static unsigned int find_nodes(struct xt_node *nodes)
+/* Find the driver's nodes among those of all drivers. The caller frees @out. */
+static int find_nodes(struct xt_node **out, unsigned int *num)
 {
-	drmDevicePtr devices[MAX_CARDS];
-	unsigned int num = 0;
-	int i, found;
+	drmDevicePtr *devices;
+	struct xt_node *nodes;
+	int i, found, room;
 
-	found = drmGetDevices2(0, devices, MAX_CARDS);
-	if (found > MAX_CARDS)
-		found = MAX_CARDS;
+	*num = 0;
+	/* A negative number: there are no nodes at all. */
+	room = drmGetDevices2(0, NULL, 0);
+	if (room < 0)
+		room = 0;
+	nodes = calloc(room + 1, sizeof(*nodes));
+	devices = calloc(room + 1, sizeof(*devices));
+	if (!nodes || !devices) {
+		free(nodes);
+		free(devices);
+		return xt_error(-ENOMEM, "out of memory");
+	}
+	found = drmGetDevices2(0, devices, room);
+	/* The number of devices may have changed between the two calls. */
+	if (found > room)
+		found = room;
 	for (i = 0; i < found; i++) {
-		struct xt_node *node = &nodes[num];
+		struct xt_node *node = &nodes[*num];
 		int type;
 
 		if (devices[i]->bustype != DRM_BUS_PCI)
@@ -322,12 +336,14 @@ static unsigned int find_nodes(struct xt_node *nodes)
 		if (!(devices[i]->available_nodes & (1 << type)))
 			continue;
 		snprintf(node->node, sizeof(node->node), "%s", devices[i]->nodes[type]);
-		num++;
+		(*num)++;
 	}
 	if (found > 0)
 		drmFreeDevices(devices, found);
-	qsort(nodes, num, sizeof(*nodes), by_pci);
-	return num;
+	free(devices);
+	qsort(nodes, *num, sizeof(*nodes), by_pci);
+	*out = nodes;
+	return 0;
 }
 
 int xetile_platform_open(struct xetile_platform **out)
@@ -339,12 +355,14 @@ int xetile_platform_open(struct xetile_platform **out)
 		.scaling_compat = getenv("EnableImplicitScaling"),
 		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
 	};
-	struct xt_node *nodes = calloc(MAX_CARDS, sizeof(*nodes));
+	struct xt_node *nodes = NULL;
+	unsigned int num;
 	int err;
 
-	if (!nodes)
-		return xt_error(-ENOMEM, "out of memory");
-	err = xt_platform_build(nodes, find_nodes(nodes), &env, out);
+	err = find_nodes(&nodes, &num);
+	if (err)
+		return err;
+	err = xt_platform_build(nodes, num, &env, out);
 	free(nodes);
 	return err;
 }

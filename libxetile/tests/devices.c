@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include <xf86drm.h>
 
 #include "fake.h"
 #include "platform.h"
@@ -248,6 +249,78 @@ static bool check_bad_environment(void)
 	return true;
 }
 
+/* --- nodes ------------------------------------------------------------------------------ */
+
+/* The devices of all drivers; the driver xetile has those from number @first on. */
+static struct {
+	unsigned int num, first, grows;
+	drmPciBusInfo bus[256];
+	drmDevice device[256];
+} machine;
+
+static char node_name[] = "/fake/0";
+
+/* These two take the place of libdrm's functions. */
+int drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max)
+{
+	static char *names[DRM_NODE_MAX] = { node_name, node_name, node_name };
+	unsigned int i;
+
+	if (!machine.num)
+		return -ENOENT;
+	for (i = 0; devices && i < machine.num && (int)i < max; i++) {
+		machine.bus[i] = (drmPciBusInfo){ .bus = i & 0xff };
+		machine.device[i] = (drmDevice){
+			.nodes = names, .bustype = flags ? DRM_BUS_USB : DRM_BUS_PCI,
+			.available_nodes = 1 << DRM_NODE_RENDER,
+			.businfo.pci = &machine.bus[i],
+		};
+		devices[i] = &machine.device[i];
+	}
+	machine.num += machine.grows;
+	return machine.num;
+}
+
+void drmFreeDevices(drmDevicePtr devices[], int count)
+{
+	memset(devices, 0, count * sizeof(*devices));
+}
+
+/* The driver of each device, as the links in sysfs tell */
+ssize_t readlink(const char *path, char *to, size_t size)
+{
+	unsigned int bus;
+
+	if (sscanf(path, "/sys/bus/pci/devices/0000:%x:00.0/driver", &bus) != 1)
+		return -1;
+	snprintf(to, size, "../../%s", bus >= machine.first ? "xetile" : "other");
+	return strlen(to);
+}
+
+static bool check_nodes(void)
+{
+	static const struct { unsigned int num, first, grows, cards; } rows[] = {
+		{ 0, 0, 0, 0 }, { 1, 0, 0, 1 }, { 100, 99, 0, 1 }, { 100, 98, 0, 2 },
+		{ 70, 70, 0, 0 }, { 10, 8, 3, 5 }, { 80, 10, 0, 64 },
+	};
+	struct xetile_platform *p;
+	unsigned int i, found;
+
+	unsetenv("ZE_AFFINITY_MASK");
+	unsetenv("ZE_FLAT_DEVICE_HIERARCHY");
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		fake_start(1, 1);
+		machine.num = rows[i].num;
+		machine.first = rows[i].first;
+		machine.grows = rows[i].grows;
+		CHECK(!xetile_platform_open(&p), "%s", xetile_last_error());
+		found = xetile_platform_num_devices(p);
+		xetile_platform_close(p);
+		CHECK(found == rows[i].cards, "row %u: %u cards", i, found);
+	}
+	return true;
+}
+
 /* --- CCS mode --------------------------------------------------------------------------- */
 
 static void put_file(const char *dir, const char *name, const char *text)
@@ -346,6 +419,7 @@ int main(void)
 	test_run("C14: devices by selector", check_select());
 	test_run("S51 S52 S53 S84 S85 S86: descriptions of devices", check_info());
 	test_run("bad environment and bad answers are refused", check_bad_environment());
+	test_run("cards among many devices of other drivers", check_nodes());
 	test_run("S66 S67 S95: CCS mode", check_mode());
 	return test_end();
 }
