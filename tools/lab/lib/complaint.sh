@@ -1,5 +1,11 @@
+#!/bin/bash
 # SPDX-License-Identifier: MIT
-# shellcheck shell=bash disable=SC2034 # used by those who read it
+# shellcheck disable=SC2034 # used by those who read it
+#
+# usage: complaint.sh < LOG | . complaint.sh
+#
+# Run as a program, prints the lines of a kernel's log that fail a run. Faults that the kernel finds
+# in itself, without a module, do not.
 
 # Expressions for messages that a healthy kernel never says. The runner of tests reads the same
 # file.
@@ -43,3 +49,5 @@ complaint_filter()
 			for (what in others) printf "lab: %d %s\n", others[what], what
 		}'
 }
+
+[ "${BASH_SOURCE[0]}" != "$0" ] || complaint_filter | grep -E "$complaint"
