@@ -23,6 +23,9 @@
 /* Bytes of the header: a word that counts the bytes of the buffer, with the header. */
 #define HEADER	4u
 
+/* A kernel's format is not trusted: the C standard promises conversions of 4095 characters. */
+#define MAX_WIDTH	4095
+
 enum printf_type {
 	PRINTF_BYTE = 1, PRINTF_SHORT, PRINTF_INT, PRINTF_FLOAT, PRINTF_STRING,
 	PRINTF_LONG, PRINTF_POINTER, PRINTF_DOUBLE,
@@ -141,7 +144,20 @@ static double as_double(const struct value *v)
 	return d;
 }
 
-/* Print one conversion; @spec is its text without length modifiers and without the letter. */
+/* @ret is the answer of a function of stdio: negative after a write that failed. */
+static int written(int ret)
+{
+	int err = errno ? -errno : -EIO;
+
+	return ret < 0 ? xt_error(err, "printf: cannot write: %s", strerror(-err)) : 0;
+}
+
+/*
+ * Print one conversion; @spec is its text without length modifiers and without the letter. OpenCL C
+ * leaves a conversion of an argument of another type undefined: conversions of whole numbers, of
+ * characters and %p take the bits of a real number, and the others refuse the argument, or find no
+ * string at its value.
+ */
 static int print_value(const struct xetile_module *m, const struct value *v, char *spec,
 		       char letter, FILE *out)
 {
@@ -152,33 +168,27 @@ static int print_value(const struct xetile_module *m, const struct value *v, cha
 	case 'd':
 	case 'i':
 		strcpy(spec + len, PRIi64);
-		fprintf(out, spec, as_signed(v));
-		return 0;
+		return written(fprintf(out, spec, as_signed(v)));
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
 		sprintf(spec + len, "l%c", letter);
-		fprintf(out, spec, (unsigned long)as_unsigned(v));
-		return 0;
+		return written(fprintf(out, spec, (unsigned long)as_unsigned(v)));
 	case 'c':
 		strcpy(spec + len, "c");
-		fprintf(out, spec, (int)(unsigned char)v->bits);
-		return 0;
+		return written(fprintf(out, spec, (int)(unsigned char)v->bits));
 	case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
 		if (v->type != PRINTF_FLOAT && v->type != PRINTF_DOUBLE)
 			break;
 		sprintf(spec + len, "%c", letter);
-		fprintf(out, spec, as_double(v));
-		return 0;
+		return written(fprintf(out, spec, as_double(v)));
 	case 'p':
-		fprintf(out, "0x%" PRIx64, v->bits);
-		return 0;
+		return written(fprintf(out, "0x%" PRIx64, v->bits));
 	case 's':
 		s = find_string(m, v->bits);
 		strcpy(spec + len, "s");
-		fprintf(out, spec, s ? s : "(null)");
-		return 0;
+		return written(fprintf(out, spec, s ? s : "(null)"));
 	}
 	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' does not fit an argument of type %d",
 			spec, letter, (int)v->type);
@@ -190,11 +200,14 @@ static int print_conversion(struct reader *r, const char **format, FILE *out)
 	char spec[32] = "%";
 	const char *p = *format;
 	struct value v = { 0 };
+	unsigned int number = 0;
 	size_t len = 1;
 	int err;
 
 	while (*p && (strchr("-+ #.", *p) || isdigit((unsigned char)*p))) {
-		if (len > 16)
+		/* The width and the precision; a flag 0 before them changes neither. */
+		number = isdigit((unsigned char)*p) ? number * 10 + (*p - '0') : 0;
+		if (len > 16 || number > MAX_WIDTH)
 			return xt_error(-EOPNOTSUPP, "printf: '%.20s' is too long", *format);
 		spec[len++] = *p++;
 	}
@@ -222,9 +235,9 @@ static int print_record(struct reader *r, FILE *out)
 		return xt_error(-EIO, "printf: 0x%" PRIx64 " is no string of the module", addr);
 	while (*format && !err) {
 		if (*format != '%') {
-			fputc(*format++, out);
+			err = written(fputc(*format++, out));
 		} else if (format[1] == '%') {
-			fputc('%', out);
+			err = written(fputc('%', out));
 			format += 2;
 		} else {
 			format++;
@@ -287,6 +300,9 @@ int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out)
 	r.end = copy + used;
 	while (r.at < r.end && !err)
 		err = print_record(&r, out);
+	/* A full disk may show no sooner than here. */
+	if (fflush(out) && !err)
+		err = written(-1);
 	free(copy);
 	reset(map);
 	return err;

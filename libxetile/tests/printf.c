@@ -19,11 +19,21 @@ static const char strings[] =
 	"word\0"				/* at 27 */
 	"%ld %p %-4d|\n\0"			/* at 32 */
 	"%v4d\0"				/* at 46 */
-	"%*d";					/* at 51, without an end */
+	"%d %f\0"				/* at 51 */
+	"%-04095d\0"				/* at 57 */
+	"%5000d\0"				/* at 66 */
+	"%.2147483647f\0"			/* at 73 */
+	"%1.4294967297s\0"			/* at 87 */
+	"%*d";					/* at 102, without an end */
 #define AT_WORD		27
 #define AT_LONG		32
 #define AT_VECTOR	46
-#define AT_OPEN		51
+#define AT_TYPES	51
+#define AT_WIDE		57
+#define AT_TOO_WIDE	66
+#define AT_PRECISE	73
+#define AT_WRAP		87
+#define AT_OPEN		102
 
 static uint32_t buffer[XETILE_PRINTF_SIZE / 4];
 static struct xetile_context context;
@@ -153,6 +163,79 @@ static bool check_bad_records(void)
 	return ok;
 }
 
+/* A width or a precision that an untrusted format names must not fill a disk. */
+static bool check_width(void)
+{
+	bool ok = true;
+	char *text;
+	int err;
+
+	start();
+	put_string(AT_WIDE);
+	put_value(3, 5, false);
+	text = show(&err);
+	ok = !err && strlen(text) == 4095 && *text == '5';
+	free(text);
+	CHECK(ok, "%d", err);
+	start();
+	put_string(AT_TOO_WIDE);
+	put_value(3, 5, false);
+	ok &= fails(-EOPNOTSUPP, "too long");
+	start();
+	put_string(AT_PRECISE);
+	put_value(4, 0, false);
+	ok &= fails(-EOPNOTSUPP, "too long");
+	start();
+	put_string(AT_WRAP);
+	put_value(5, STRINGS + AT_WORD, true);
+	ok &= fails(-EOPNOTSUPP, "too long");
+	return ok;
+}
+
+/* OpenCL C leaves this undefined: whole numbers of the bits, but no real number of an integer. */
+static bool check_types(void)
+{
+	char *text;
+	int err;
+	bool ok;
+
+	start();
+	put_string(AT_TYPES);
+	put_value(4, 0x3f800000, false);
+	put_value(3, 1, false);
+	text = show(&err);
+	ok = err == -EOPNOTSUPP && !strcmp(text, "1065353216 ");
+	free(text);
+	CHECK(ok, "%d", err);
+	CHECK_TEXT("does not fit");
+	return true;
+}
+
+static bool full_disk(int buffering, unsigned int records)
+{
+	FILE *full = fopen("/dev/full", "w");
+	int err;
+
+	CHECK(full);
+	setvbuf(full, NULL, buffering, BUFSIZ);
+	start();
+	while (records--) {
+		put_string(AT_TYPES);
+		put_value(3, 1, false);
+		put_value(4, 0, false);
+	}
+	err = xetile_kernel_print(&kernel, full);
+	fclose(full);
+	CHECK(err == -ENOSPC, "%d", err);
+	CHECK_TEXT("cannot write");
+	return true;
+}
+
+static bool check_full_disk(void)
+{
+	return full_disk(_IOFBF, 1) && full_disk(_IOFBF, 10000) && full_disk(_IONBF, 1);
+}
+
 static bool check_memory(void)
 {
 	struct xetile_mem small = { .context = &context, .size = XETILE_PRINTF_SIZE - 1 };
@@ -173,6 +256,9 @@ int main(void)
 	module.zebin.data[XT_DATA_STRING].init_size = sizeof(strings) - 1;
 	test_run("printf: records", check_records());
 	test_run("printf: damaged records", check_bad_records());
+	test_run("printf: width and precision", check_width());
+	test_run("printf: arguments of another type", check_types());
+	test_run("printf: a full disk", check_full_disk());
 	test_run("printf: memory", check_memory());
 	return test_end();
 }
