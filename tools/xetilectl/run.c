@@ -158,8 +158,10 @@ static int parse(struct run *run, int argc, char **argv)
 		return ctl_usage("run needs a file");
 	run->file = argv[optind++];
 	run->args = calloc(argc - optind + 1, sizeof(*run->args));
-	if (!run->args)
-		return ctl_usage("out of memory");
+	if (!run->args) {
+		fputs("xetilectl: out of memory\n", stderr);
+		return CTL_FAILED;
+	}
 	for (; optind < argc; optind++) {
 		ret = ctl_arg_parse(argv[optind], &run->args[run->num_args++]);
 		if (ret)

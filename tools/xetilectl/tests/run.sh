@@ -71,6 +71,27 @@ expect 2 'bytes of two hex digits' run f hex:123
 expect 2 'bytes of two hex digits' run f hex:0g
 expect 2 'no size of local memory' run f slm:0
 expect 1 'no card 0' run f buf:64k:fill=f32,iota:dump=f32,4:color=chunk:64k u8:255 i8:-128 f32:1e3 hex:00ff u64:0xffffffffffffffff slm:1k null
+
+# The least address space in which the program starts with so many ARGs has no room for the table
+# of the ARGs, which takes 20 times as much as a step of the search, or more.
+out_of_memory() {
+	# shellcheck disable=SC2046 # a word for each ARG
+	set -- $(yes null | head -n 60000)
+	for kb in $(seq 8000 1000 100000); do
+		(ulimit -v "$kb"; "$ctl" run --help "$@") > /dev/null 2>&1 || continue
+		(ulimit -v "$kb"; "$ctl" run f "$@") > "$tmp/memory" 2>&1
+		[ $? -eq 1 ] && grep -q 'out of memory' "$tmp/memory"
+		return
+	done
+	return 1
+}
+if out_of_memory; then
+	passed=$((passed + 1))
+else
+	failed=$((failed + 1))
+	echo "FAIL xetilectl run without memory: $(cat "$tmp/memory")"
+fi
+
 ZE_AFFINITY_MASK=0,
 expect 1 'ZE_AFFINITY_MASK' list
 ZE_AFFINITY_MASK=999999
