@@ -256,12 +256,15 @@ void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)
 		return NULL;
 	host = r->host + (addr - r->addr);
 	*len = r->size - (addr - r->addr);
-	/* Ranges that are adjacent in the guest and in the host are one piece. */
+	/*
+	 * Ranges of one file that are adjacent in the guest and in the host are one piece.
+	 * Two files may lie side by side in the host by chance, but each is lost alone.
+	 */
 	for (; i + 1 < d->num; i++) {
 		const struct dma_range *next = r + 1;
 
 		if (next->addr != r->addr + r->size || next->host != r->host + r->size ||
-		    (write && !next->writable))
+		    next->file != r->file || (write && !next->writable))
 			break;
 		*len += next->size;
 		r = next;

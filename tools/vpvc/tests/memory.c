@@ -470,6 +470,46 @@ TEST(dma_truncated_under_an_engine)
 	test_card_free(c);
 }
 
+/* Files that happen to be side by side in the host are no piece: each is lost alone. */
+TEST(dma_files_side_by_side)
+{
+	struct card *c = test_card(1, 0);
+	unsigned int low = 0, high = 0;
+	uint8_t *host[16];
+	uint64_t len;
+	int fd[16];
+
+	for (unsigned int i = 0; i < 16; i++) {
+		fd[i] = new_memfd(MIB);
+		REQUIRE(!dma_map(c, 2 * i * MIB, MIB, 0, dup(fd[i]), true));
+		card_mem_lock(c);
+		host[i] = card_dma_map(c, 2 * i * MIB, MIB, true);
+		card_mem_unlock(c);
+	}
+	for (unsigned int i = 0; i < 16 * 16; i++) {
+		if (host[i / 16] + MIB == host[i % 16]) {
+			low = i / 16;
+			high = i % 16;
+		}
+	}
+	REQUIRE(low != high);
+	dma_unmap_all(c);
+	REQUIRE(!dma_map(c, 0, MIB, 0, dup(fd[low]), true));
+	REQUIRE(!dma_map(c, MIB, MIB, 0, dup(fd[high]), true));
+	card_mem_lock(c);
+	CHECK(card_dma_span(c, 0, true, &len) == host[low]);
+	CHECK_EQ(len, MIB);
+	CHECK_EQ(ftruncate(fd[high], 0), 0);
+	host[high][0] = 1;
+	CHECK(!card_dma_map(c, MIB, 4, true));
+	CHECK(!card_dma_map(c, MIB - 4, 8, true));
+	CHECK(card_dma_map(c, MIB - 4, 4, true));
+	card_mem_unlock(c);
+	for (unsigned int i = 0; i < 16; i++)
+		close(fd[i]);
+	test_card_free(c);
+}
+
 /* With an IOMMU in the guest: a range for each page, in any order. */
 TEST(dma_many_ranges)
 {
