@@ -3,9 +3,9 @@
  * Guest memory: the ranges of bus addresses that the vfio-user client has mapped.  The
  * host thread changes them; all threads look them up under card_mem_lock().
  *
- * A file behind ranges is mapped whole, once, and stays mapped until the card is
- * destroyed: with an IOMMU in the guest, ranges of a page come and go, and a pointer that
- * an engine still holds must stay valid.
+ * A file behind ranges is mapped whole, once, and stays mapped until the card loses its
+ * power or is destroyed: with an IOMMU in the guest, ranges of a page come and go, and a
+ * pointer that an engine still holds must stay valid.
  */
 #define _GNU_SOURCE
 #include "bus/dma.h"
@@ -26,7 +26,7 @@
 struct dma_file {
 	dev_t dev;
 	ino_t ino;
-	uint8_t *base;
+	uint8_t *base;			/* NULL: the slot is free */
 	uint64_t size;
 	bool writable;
 	atomic_bool lost;		/* cut short by its owner */
@@ -45,7 +45,6 @@ struct dma {
 	struct dma_range *range;	/* sorted by address, no overlap */
 	unsigned int num, room;
 	struct dma_file file[MAX_FILES];
-	unsigned int num_files;
 };
 
 /* Nested shared locks of this thread; a thread works for one card at a time. */
@@ -66,16 +65,23 @@ int dma_init(struct card *c)
 	return 0;
 }
 
+static void unmap_file(struct dma_file *f)
+{
+	if (!f->base)
+		return;
+	sigbus_forget(f->base);
+	munmap(f->base, f->size);
+	f->base = NULL;
+}
+
 void dma_fini(struct card *c)
 {
 	struct dma *d = c->dma;
 
 	if (!d)
 		return;
-	for (unsigned int i = 0; i < d->num_files; i++) {
-		sigbus_forget(d->file[i].base);
-		munmap(d->file[i].base, d->file[i].size);
-	}
+	for (unsigned int i = 0; i < MAX_FILES; i++)
+		unmap_file(&d->file[i]);
 	pthread_rwlock_destroy(&d->lock);
 	free(d->range);
 	free(d);
@@ -123,7 +129,7 @@ static unsigned int find_range(const struct dma *d, uint64_t addr)
 static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
 {
 	int prot = PROT_READ | (r->writable ? PROT_WRITE : 0);
-	struct dma_file *f;
+	struct dma_file *f, *unused = NULL;
 	struct stat st;
 	void *p;
 
@@ -133,31 +139,33 @@ static int map_file(struct dma *d, int fd, uint64_t offset, struct dma_range *r)
 	if (st.st_size <= 0 || offset > (uint64_t)st.st_size ||
 	    r->size > (uint64_t)st.st_size - offset)
 		return -EINVAL;
-	for (unsigned int i = 0; i < d->num_files; i++) {
+	for (unsigned int i = 0; i < MAX_FILES; i++) {
 		f = &d->file[i];
-		if (f->dev == st.st_dev && f->ino == st.st_ino &&
-		    f->size == (uint64_t)st.st_size && (f->writable || !r->writable) &&
-		    !atomic_load(&f->lost)) {
+		if (!f->base)
+			unused = f;
+		else if (f->dev == st.st_dev && f->ino == st.st_ino &&
+			 f->size == (uint64_t)st.st_size && (f->writable || !r->writable) &&
+			 !atomic_load(&f->lost)) {
 			r->host = f->base + offset;
 			r->file = f;
 			return 0;
 		}
 	}
-	if (d->num_files == MAX_FILES)
+	if (!unused)
 		return -ENOSPC;
 	p = mmap(NULL, (size_t)st.st_size, prot, MAP_SHARED | MAP_NORESERVE, fd, 0);
 	if (p == MAP_FAILED)
 		return -errno;
-	f = &d->file[d->num_files];
+	f = unused;
 	*f = (struct dma_file) {
 		.dev = st.st_dev, .ino = st.st_ino, .base = p, .size = (uint64_t)st.st_size,
 		.writable = r->writable,
 	};
 	if (!sigbus_watch(p, f->size, &f->lost)) {
 		munmap(p, f->size);
+		f->base = NULL;
 		return -ENOSPC;
 	}
-	d->num_files++;
 	r->host = f->base + offset;
 	r->file = f;
 	return 0;
@@ -236,6 +244,25 @@ void dma_unmap_all(struct card *c)
 	c->dma->num = 0;
 	atomic_fetch_add(&c->mem_generation, 1);
 	pthread_rwlock_unlock(&c->dma->lock);
+}
+
+static bool is_used(const struct dma *d, const struct dma_file *f)
+{
+	for (unsigned int i = 0; i < d->num; i++)
+		if (d->range[i].file == f)
+			return true;
+	return false;
+}
+
+void dma_forget_files(struct card *c)
+{
+	struct dma *d = c->dma;
+
+	pthread_rwlock_wrlock(&d->lock);
+	for (unsigned int i = 0; i < MAX_FILES; i++)
+		if (!is_used(d, &d->file[i]))
+			unmap_file(&d->file[i]);
+	pthread_rwlock_unlock(&d->lock);
 }
 
 void *card_dma_span(struct card *c, uint64_t addr, bool write, uint64_t *len)

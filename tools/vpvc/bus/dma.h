@@ -12,7 +12,7 @@
  * than some milliseconds, and never while you wait for anything: DMA_UNMAP waits for it on
  * the host thread, and all register accesses wait with it.
  *
- * A pointer kept beyond the unlock stays valid host memory until the card is destroyed.
+ * A pointer kept beyond the unlock stays valid host memory until the engines are reset.
  * It may be stale, like a translation that a device still holds after its guest has
  * unmapped the page.  Long work (a walker) may keep pointers if it translates anew when
  * card->mem_generation changes.
@@ -46,5 +46,10 @@ int dma_map(struct card *c, uint64_t addr, uint64_t size, uint64_t offset,
 /* Remove the ranges inside [addr, addr+size); -EINVAL if a range lies there in part. */
 int dma_unmap(struct card *c, uint64_t addr, uint64_t size);
 void dma_unmap_all(struct card *c);
+/*
+ * Unmap the files without a range.  The engines have been reset, so that none holds a
+ * pointer any more.
+ */
+void dma_forget_files(struct card *c);
 
 #endif

@@ -125,6 +125,8 @@ void card_power_cycle(struct card *c)
 {
 	card_reset(c);
 	pci_reset(c);
+	/* Those of a guest that has let the card go (--replug) would add up. */
+	dma_forget_files(c);
 	forget(c->hbm_fd, c->hbm_backing);
 	forget(c->mmio_fd, (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE);
 	for (unsigned int i = 0; i < c->num_tiles; i++)

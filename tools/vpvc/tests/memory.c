@@ -9,6 +9,7 @@
 #include "bus/dma.h"
 #include "bus/pci.h"
 #include "card.h"
+#include "card/life.h"
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "mem/memory.h"
@@ -507,6 +508,31 @@ TEST(dma_files_side_by_side)
 	card_mem_unlock(c);
 	for (unsigned int i = 0; i < 16; i++)
 		close(fd[i]);
+	test_card_free(c);
+}
+
+/* A power cycle ends the mappings of guests that are gone, and of nobody else. */
+TEST(dma_files_of_former_guests)
+{
+	struct card *c = test_card(1, 0);
+	uint8_t *p;
+
+	REQUIRE(!dma_map(c, 0x10000000, MIB, 0, new_memfd(MIB), true));
+	card_mem_lock(c);
+	p = card_dma_map(c, 0x10000000, MIB, true);
+	card_mem_unlock(c);
+	REQUIRE(p);
+	for (unsigned int guest = 0; guest < 200; guest++) {
+		for (unsigned int i = 0; i < 3; i++)
+			REQUIRE(!dma_map(c, i * MIB, MIB, 0, new_memfd(MIB), true));
+		REQUIRE(!dma_unmap(c, 0, 3 * MIB));
+		card_power_cycle(c);
+		p[guest] = 1;
+	}
+	dma_set_bus_master(c, true);
+	card_mem_lock(c);
+	CHECK(card_dma_map(c, 0x10000000, MIB, true) == p);
+	card_mem_unlock(c);
 	test_card_free(c);
 }
 
