@@ -12,8 +12,7 @@
 #include "pvc_gt_regs.h"
 
 #define MIB		(1ull << 20)
-#define NOISY_HBM	(16 * MIB)	/* at either end of usable HBM, as it is by default */
-#define FROM_TOP	(64 * MIB)	/* the carve-outs stay zero */
+#define NOISY_HBM	(16 * MIB)	/* at either end of usable HBM */
 
 /* xorshift64; the state must not be zero */
 static uint64_t next(uint64_t *state)
@@ -42,11 +41,17 @@ static void fill(uint64_t *p, uint64_t bytes, uint64_t state)
 
 void noise_memory(struct tile *t)
 {
+	uint64_t usable = t->card->opt.usable, noisy;
+	uint8_t *hbm = t->card->hbm + t->dpa_base;
+
 	if (!t->card->opt.seed)
 		return;
-	fill((uint64_t *)(t->card->hbm + t->dpa_base), NOISY_HBM, start(t, 1));
-	fill((uint64_t *)(t->card->hbm + t->dpa_base + t->dpa_size - FROM_TOP - NOISY_HBM),
-	     NOISY_HBM, start(t, 2));
+	/* The carve-outs above the usable memory stay zero. */
+	if (!usable)
+		usable = t->dpa_size - HBM_RESERVED;
+	noisy = usable < NOISY_HBM ? usable : NOISY_HBM;
+	fill((uint64_t *)hbm, noisy, start(t, 1));
+	fill((uint64_t *)(hbm + usable - noisy), noisy, start(t, 2));
 	fill((uint64_t *)t->ggtt, GGTT_ENTRIES * sizeof(*t->ggtt), start(t, 3));
 }
 

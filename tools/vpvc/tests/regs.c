@@ -17,6 +17,7 @@
 #include "tests/test.h"
 
 #define GIB	(1ull << 30)
+#define MIB	(1ull << 20)
 
 TEST(regs_unknown_is_storage)
 {
@@ -386,6 +387,34 @@ TEST(regs_noise_follows_the_seed)
 	test_card_free(a);
 	test_card_free(b);
 	test_card_free(other);
+}
+
+static bool all_zero(const uint8_t *p, uint64_t size)
+{
+	return !p[0] && !memcmp(p, p + 1, size - 1);
+}
+
+/* Noise lies where a driver may look: at both ends of the usable memory, not above. */
+TEST(regs_noise_in_usable_memory)
+{
+	static const uint64_t usable[] = { 2, 8, 24, 240 };
+	struct card_options opt = {
+		.tiles = 2, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5, .seed = 5,
+	};
+
+	for (unsigned int i = 0; i < 4; i++) {
+		struct card *c;
+		uint64_t end = GIB + usable[i] * MIB;
+
+		opt.usable = usable[i] * MIB;
+		c = test_card_full(&opt, 0);
+		CHECK(!all_zero(c->hbm + GIB, 4096));
+		CHECK(!all_zero(c->hbm + end - 4096, 4096));
+		/* above, and below the carve-outs that are there without --usable */
+		CHECK(all_zero(c->hbm + end, MIB));
+		CHECK(all_zero(c->hbm + 2 * GIB - 80 * MIB, MIB));
+		test_card_free(c);
+	}
 }
 
 /* ---- Documentation/specs/vpvc.rst has a place for each table that the program prints ---- */
