@@ -39,8 +39,8 @@ static uint8_t engine_of[TILE_REG_SIZE / PVC_ENGINE_REGS_SIZE];
 static pthread_once_t index_once = PTHREAD_ONCE_INIT;
 
 struct reg_state {
-	/* One bit per register: the log has named it. */
-	_Atomic uint8_t named[REG_DWORDS / 8];
+	/* One bit per register: the log has named it as unknown, as asleep. */
+	_Atomic uint8_t unknown[REG_DWORDS / 8], asleep[REG_DWORDS / 8];
 	/* Host accesses of each register. Pages of the arrays exist once they are touched. */
 	uint64_t *reads, *writes;
 	/* One flag per KiB of registers: some register there was accessed. */
@@ -94,12 +94,12 @@ const char *reg_name(uint32_t off)
 	return r ? r->name : NULL;
 }
 
-/* True on the first call for a register. */
-static bool first_time(struct tile *t, uint32_t off)
+/* True on the first call for a register with these @bits. */
+static bool first_time(_Atomic uint8_t *bits, uint32_t off)
 {
 	uint8_t bit = (uint8_t)(1u << (off / 4 % 8));
 
-	return !(atomic_fetch_or(&t->reg_state->named[off / 32], bit) & bit);
+	return !(atomic_fetch_or(&bits[off / 32], bit) & bit);
 }
 
 /*
@@ -161,13 +161,13 @@ static void note_access(struct tile *t, uint32_t off, const struct reg_rule *r, 
 	t->reg_state->touched[off / 1024] = true;
 	if (!r && !engine_of[off / PVC_ENGINE_REGS_SIZE] && off < DOORBELLS) {
 		counter_add(&t->cnt.unknown_registers, 1);
-		if (first_time(t, off))
+		if (first_time(t->reg_state->unknown, off))
 			vlog("unimplemented: register 0x%06x on tile%u, kept as storage", off,
 			     t->id);
 	}
 	if (is_asleep(t, off, write)) {
 		counter_add(&t->cnt.sleeping_accesses, 1);
-		if (first_time(t, off))
+		if (first_time(t->reg_state->asleep, off))
 			vlog("guest error: register 0x%06x %s on tile%u %s without forcewake",
 			     off, r ? r->name : "", t->id, write ? "written" : "read");
 	}

@@ -9,6 +9,7 @@
 #include "core/clock.h"
 #include "core/regs.h"
 #include "core/tile.h"
+#include "log.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_irq_regs.h"
@@ -415,6 +416,47 @@ TEST(regs_noise_in_usable_memory)
 		CHECK(all_zero(c->hbm + 2 * GIB - 80 * MIB, MIB));
 		test_card_free(c);
 	}
+}
+
+/* Lines of the log that say @what of register @off */
+static unsigned int lines_of(FILE *log, const char *what, const char *off)
+{
+	unsigned int n = 0;
+	char line[256];
+
+	rewind(log);
+	while (fgets(line, sizeof(line), log))
+		n += strstr(line, what) && strstr(line, off);
+	return n;
+}
+
+/* The log names a register once as unknown, and once as asleep. */
+TEST(regs_log_names_each_mistake)
+{
+	const char *usual = getenv("VPVC_TEST_LOG");
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+	char path[] = "/tmp/vpvc-log-XXXXXX";
+	int fd = mkstemp(path);
+	FILE *log;
+
+	REQUIRE(fd >= 0);
+	log = fdopen(fd, "r");
+	REQUIRE(log && !vlog_open(path));
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x10001);
+	mmio_read(t, 0x9f00);
+	mmio_read(t, 0x9f00);
+	CHECK_EQ(lines_of(log, "unimplemented", "0x009f00"), 1);
+	CHECK_EQ(lines_of(log, "without forcewake", "0x009f00"), 0);
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x10000);
+	mmio_read(t, 0x9f00);
+	mmio_read(t, 0x9f00);
+	CHECK_EQ(lines_of(log, "unimplemented", "0x009f00"), 1);
+	CHECK_EQ(lines_of(log, "without forcewake", "0x009f00"), 1);
+	vlog_open(usual ? usual : "/dev/null");
+	fclose(log);
+	unlink(path);
+	test_card_free(c);
 }
 
 /* ---- Documentation/specs/vpvc.rst has a place for each table that the program prints ---- */
