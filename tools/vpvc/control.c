@@ -207,11 +207,11 @@ static struct engine *find_engine(struct card *c, const char *name)
 
 /*
  * "translate ENGINE ADDRESS": the memory behind an address of the engine's present or
- * last context.
+ * last context, without the faults that a test has armed.
  */
 static void do_translate(FILE *f, struct card *c, const char *what)
 {
-	struct aspace as = { 0 };
+	struct aspace as = { .query = true };
 	struct engine *e;
 	char name[16], end;
 	struct span s;

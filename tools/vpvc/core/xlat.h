@@ -37,6 +37,7 @@ struct aspace {
 	struct tile *tile;
 	uint64_t pdp0;
 	bool ggtt;
+	bool query;			/* no access: meets no injected fault */
 	struct engine *walker;		/* engine that translates, may be NULL */
 };
 

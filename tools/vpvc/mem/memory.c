@@ -26,10 +26,18 @@
 
 #define VA_MASK		((1ull << PVC_VA_BITS) - 1)
 
+/* Is the memory at @dpa bad? If not, *@len is cut to the good bytes. */
+static bool poisoned(const struct aspace *as, uint64_t dpa, uint64_t *len)
+{
+	return !as->query && inject_armed(&as->tile->injected, INJECT_POISON) &&
+	       inject_poisoned(as->tile->card, dpa, len);
+}
+
 /* Fill @s for offset @off of a leaf of @size bytes at @phys. */
-static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t phys,
+static enum xlat resolve(const struct aspace *as, struct span *s, bool local, uint64_t phys,
 			 uint64_t size, uint64_t off, bool write)
 {
+	struct tile *t = as->tile;
 	struct card *c = t->card;
 	uint64_t left = size - off, have;
 
@@ -40,8 +48,7 @@ static enum xlat resolve(struct tile *t, struct span *s, bool local, uint64_t ph
 		have = c->hbm_size - s->phys;
 		s->host = c->hbm + s->phys;
 		s->place = s->phys - t->dpa_base < t->dpa_size ? PLACE_LOCAL : PLACE_REMOTE;
-		if (inject_armed(&t->injected, INJECT_POISON) &&
-		    inject_poisoned(c, s->phys, &left))
+		if (poisoned(as, s->phys, &left))
 			return XLAT_POISONED;
 		/* A piece ends where its place, local or remote, ends. */
 		if (s->place == PLACE_LOCAL)
@@ -85,17 +92,18 @@ static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, s
 	pte = atomic_load_explicit(&t->ggtt[addr >> 12], memory_order_acquire);
 	if (!(pte & PVC_GGTT_PRESENT))
 		return XLAT_NOT_PRESENT;
-	return resolve(t, s, pte & PVC_GGTT_DM, pte & PVC_GGTT_ADDR_MASK, 4096, addr & 4095, write);
+	return resolve(as, s, pte & PVC_GGTT_DM, pte & PVC_GGTT_ADDR_MASK, 4096, addr & 4095,
+		       write);
 }
 
-static enum xlat read_entry(struct tile *t, uint64_t table, unsigned int index, uint64_t *entry)
+static enum xlat read_entry(const struct aspace *as, uint64_t table, unsigned int index,
+			    uint64_t *entry)
 {
-	uint64_t *p = card_dpa(t->card, table, PVC_PT_TABLE_SIZE), len = sizeof(*p);
+	uint64_t *p = card_dpa(as->tile->card, table, PVC_PT_TABLE_SIZE), len = sizeof(*p);
 
 	if (!p)
 		return XLAT_OUT_OF_RANGE;
-	if (inject_armed(&t->injected, INJECT_POISON) &&
-	    inject_poisoned(t->card, table + 8 * index, &len))
+	if (poisoned(as, table + 8 * index, &len))
 		return XLAT_POISONED;
 	*entry = __atomic_load_n(&p[index], __ATOMIC_ACQUIRE);
 	return XLAT_OK;
@@ -169,7 +177,7 @@ static enum xlat find_leaf(const struct aspace *as, uint64_t root, uint64_t va, 
 		unsigned int entries = at.compact ? PVC_PT_COMPACT_ENTRIES : PVC_PT_ENTRIES;
 
 		l->level = at.level;
-		x = read_entry(as->tile, at.addr, va >> shift & (entries - 1), &entry);
+		x = read_entry(as, at.addr, va >> shift & (entries - 1), &entry);
 		if (x != XLAT_OK)
 			return x;
 		if (!(entry & PVC_PTE_PRESENT))
@@ -216,7 +224,7 @@ static enum xlat walk_ppgtt(const struct aspace *as, uint64_t va, bool write, st
 	s->atomics = l.atomics;
 	off = va & (l.size - 1);
 	return l.null ? resolve_null(s, l.size, off) :
-			resolve(as->tile, s, l.local, l.phys, l.size, off, write);
+			resolve(as, s, l.local, l.phys, l.size, off, write);
 }
 
 enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct span *s)
@@ -225,7 +233,7 @@ enum xlat mem_translate(const struct aspace *as, uint64_t va, bool write, struct
 
 	x = as->ggtt ? walk_ggtt(as, va, write, s) : walk_ppgtt(as, va, write, s);
 	/* An injected fault may refuse a translation that succeeded. */
-	if (x == XLAT_OK && inject_armed(&as->tile->injected, INJECT_FAULT))
+	if (x == XLAT_OK && !as->query && inject_armed(&as->tile->injected, INJECT_FAULT))
 		x = inject_fault(as, as->ggtt ? va : va & VA_MASK, write, s);
 	return x;
 }

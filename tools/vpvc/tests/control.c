@@ -14,6 +14,8 @@
 #include "card/life.h"
 #include "control.h"
 #include "core/regs.h"
+#include "core/xlat.h"
+#include "mem/memory.h"
 #include "options.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
@@ -150,6 +152,31 @@ TEST(control_translate)
 	CHECK(says(b.c, "translate tile0.bcs1 1000", "\"error\":\"translate takes"));
 	CHECK(says(b.c, "translate tile0.bcs1 0x1000 more", "\"error\":\"translate takes"));
 	CHECK(says(b.c, "translate ", "\"error\":\"translate takes"));
+	bench_fini(&b);
+}
+
+/* A question is no access: it neither meets an injected fault nor counts as one. */
+TEST(control_translate_leaves_faults_armed)
+{
+	struct bench b;
+	struct span s;
+	struct ctx x;
+	char cmd[120];
+
+	bench_init(&b, 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
+	CHECK(run_batch(&x));
+	CHECK(says(b.c, "inject fault address=0x123400000000 size=4096 count=1", "\"ok\":true"));
+	CHECK(says(b.c, "translate tile0.bcs1 0x123400000040", "{\"place\":\"hbm\""));
+	CHECK_EQ(counter_get(&b.c->injected), 0);
+	CHECK_EQ(ppgtt_translate(x.e->tile, x.root, USER_VA, false, &s), XLAT_NOT_PRESENT);
+	CHECK_EQ(counter_get(&b.c->injected), 1);
+	snprintf(cmd, sizeof(cmd), "inject poison address=%#llx size=4096",
+		 (unsigned long long)x.data);
+	CHECK(says(b.c, cmd, "\"ok\":true"));
+	CHECK(says(b.c, "translate tile0.bcs1 0x123400000040", "{\"place\":\"hbm\""));
+	CHECK_EQ(counter_get(&b.c->injected), 1);
+	CHECK_EQ(ppgtt_translate(x.e->tile, x.root, USER_VA, false, &s), XLAT_POISONED);
 	bench_fini(&b);
 }
 
