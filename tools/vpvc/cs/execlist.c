@@ -201,9 +201,12 @@ static void run_queue(struct cs *cs)
 	bool more = true;
 
 	while (more) {
-		enum cs_result r = context_load(cs, cs->ctx.queue[cs->ctx.current], cs_run_wa);
 		enum cs_exit why = EXIT_STOPPED;
+		enum cs_result r;
 
+		/* A wait of the former context may be unfinished. */
+		cs->batch.poll_us = 0;
+		r = context_load(cs, cs->ctx.queue[cs->ctx.current], cs_run_wa);
 		if (r == CS_OK)
 			why = cs_execute(cs, lite_restore);
 		else if (r == CS_HALT)

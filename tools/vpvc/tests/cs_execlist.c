@@ -473,6 +473,37 @@ TEST(cs_preempted_in_a_semaphore_and_resumed)
 	bench_fini(&b);
 }
 
+/* Each wait begins with an interrupt, also if another context, or one before a reset, waited. */
+TEST(cs_a_wait_after_another_interrupts)
+{
+	struct bench b;
+	struct ctx x, y;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 1);
+	ctx_init(&b, &x, e, 1);
+	ctx_init(&b, &y, e, 2);
+	batch_wait(&x, 0, 1);
+	batch_end(&x);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_SEMAPHORE_WAIT));
+	batch_wait(&y, 0, 1);
+	batch_end(&y);
+	ring_batch(&y, 0);
+	submit(&y);
+	CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_SEMAPHORE_WAIT));
+	CHECK_EQ(counter_get(&e->cnt.preemptions), 1);
+	reset_engine(&b, e);
+	submit(&x);
+	CHECK(WAIT_FOR(take_irq(e) & PVC_VEC_SEMAPHORE_WAIT));
+	set_data(&x, 0, 1);
+	CHECK(wait_idle(e));
+	bench_fini(&b);
+}
+
 TEST(cs_spinning_batch_yields_at_arb_check)
 {
 	struct bench b;
