@@ -96,6 +96,25 @@ uint16_t eu_float_to_bf(float v)
 	return bits >> 16;
 }
 
+/*
+ * Rounded once, to nearest even in every mode: the float between has its last bit set if
+ * bits were lost, so that it is no tie of the second rounding.
+ */
+uint16_t eu_wide_to_bf(long double v)
+{
+	float f = (float)v;
+	uint32_t bits;
+
+	if (isnan(v) || (long double)f == v)
+		return eu_float_to_bf(f);
+	memcpy(&bits, &f, sizeof(bits));
+	if (fabsl((long double)f) > fabsl(v))
+		bits--;
+	bits |= 1;
+	memcpy(&f, &bits, sizeof(f));
+	return eu_float_to_bf(f);
+}
+
 /* Immediate lanes of type vf: sign, 3 bits of exponent (bias 3), 4 of fraction */
 double eu_vf_to_double(uint8_t v)
 {

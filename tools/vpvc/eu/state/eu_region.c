@@ -437,7 +437,7 @@ static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 		bits = eu_double_to_half(d);
 		break;
 	default:
-		bits = eu_float_to_bf(f);
+		bits = eu_wide_to_bf(exact);
 	}
 	return bits;
 }
@@ -523,7 +523,7 @@ static uint64_t float_bits(double v, enum eu_type type)
 		bits = eu_double_to_half(v);
 		break;
 	case EU_BF:
-		bits = eu_float_to_bf((float)v);
+		bits = eu_wide_to_bf(v);
 		break;
 	case EU_TF32:
 		f = (float)v;
