@@ -48,7 +48,7 @@ INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint
 	e = eu_tlb(w, address, size, write);
 	if (unlikely(!e)) {
 		e = eu_tlb_fill(w, address, write);
-		if (!e || address + size > e->hi)
+		if (!e || size > eu_tlb_room(e, address))
 			return NULL;
 	}
 	if (unlikely(!e->host))

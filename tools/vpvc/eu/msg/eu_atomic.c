@@ -129,7 +129,7 @@ static bool atomic_place(struct message *m, uint64_t address, void **p)
 		e = eu_tlb_fill(w, va, true);
 	m->fault = va;
 	m->fault_write = true;
-	if (!e || va + m->bytes > e->hi)
+	if (!e || m->bytes > eu_tlb_room(e, va))
 		return false;
 	if (!e->host)
 		return true;

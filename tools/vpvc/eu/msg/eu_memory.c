@@ -28,7 +28,7 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 	struct eu_span span = {};
 
 	drop_stale(w);
-	if (va >= e->lo && va < e->hi && (!write || e->writable))
+	if (eu_tlb_room(e, va) && (!write || e->writable))
 		return e;
 	if (m->translate(m->ctx, va, write, &span))
 		return NULL;
@@ -37,9 +37,7 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 	    span.va + (span.size - 1) < span.va)
 		return NULL;
 	e->lo = span.va;
-	e->hi = span.va + span.size;
-	if (e->hi < e->lo)
-		e->hi = UINT64_MAX;
+	e->size = span.size;
 	e->host = span.host;
 	e->place = span.place < EU_PLACES ? span.place : EU_SYSTEM;
 	e->writable = span.writable || write;
@@ -52,13 +50,15 @@ static bool walk(struct eu_worker *w, uint64_t va, void *to, const void *from,
 {
 	while (size) {
 		const struct eu_tlb_entry *e = eu_tlb_fill(w, va, from != NULL);
+		uint64_t room;
 		size_t n;
 
 		if (!e) {
 			*fault = va;
 			return false;
 		}
-		n = e->hi - va < size ? e->hi - va : size;
+		room = eu_tlb_room(e, va);
+		n = room < size ? room : size;
 		if (!e->host) {
 			if (to)
 				memset(to, 0, n);

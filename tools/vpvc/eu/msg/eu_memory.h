@@ -13,12 +13,20 @@ bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t siz
 bool eu_mem_fetch(struct eu_worker *w, uint64_t va, void *to, size_t size,
 		  uint64_t *fault);
 
+/* Bytes that the entry has from @va on; 0 if it does not have @va. */
+static inline uint64_t eu_tlb_room(const struct eu_tlb_entry *e, uint64_t va)
+{
+	uint64_t at = va - e->lo;
+
+	return at < e->size ? e->size - at : 0;
+}
+
 static inline const struct eu_tlb_entry *
 eu_tlb(struct eu_worker *w, uint64_t va, uint64_t size, bool write)
 {
 	const struct eu_tlb_entry *e = &w->tlb[va >> 12 & (EU_TLB_ENTRIES - 1)];
 
-	if (likely(va >= e->lo && va + size <= e->hi && (!write || e->writable)))
+	if (likely(size <= eu_tlb_room(e, va) && (!write || e->writable)))
 		return e;
 	return NULL;
 }

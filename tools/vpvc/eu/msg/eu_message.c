@@ -200,11 +200,11 @@ void eu_message_sources(struct message *m, unsigned int registers)
 static bool find_backing(struct message *m, uint64_t va, bool *backed)
 {
 	const struct eu_tlb_entry *e = eu_tlb_fill(m->t->worker, va, false);
-	uint64_t end = va + m->bytes;
+	uint64_t room = e ? eu_tlb_room(e, va) : 0;
 
 	*backed = e && e->host;
-	if (e && end > e->hi) {
-		va = e->hi;
+	if (e && m->bytes > room) {
+		va += room;
 		e = eu_tlb_fill(m->t->worker, va, false);
 		*backed &= e && e->host;
 	}

@@ -196,7 +196,7 @@ struct eu_group {
 };
 
 struct eu_tlb_entry {
-	uint64_t lo, hi;	/* [lo, hi) is translated; empty when equal */
+	uint64_t lo, size;	/* of the translated piece; 0 bytes: the entry is empty */
 	uint8_t *host;		/* of lo; NULL for a NULL page */
 	enum eu_place place;
 	bool writable;

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+/* Translations that a worker keeps: where they end. */
+#include <errno.h>
+#include <string.h>
+
+#include "eu/tests/machine.h"
+#include "tests/test.h"
+
+#define R(n)	((n) * EU_REG_BYTES)
+#define ADDRESS	8u	/* registers of a message */
+#define DATA	40u
+#define RESULT	60u
+#define TOP	(UINT64_MAX - 4095)	/* the last page */
+
+/* Operations, and sizes of data */
+#define LOAD	0u
+#define STORE	4u
+#define ADD	12u
+#define STATUS	27u
+#define D32	2u
+#define D64	3u
+
+struct shot {
+	const char *name;
+	unsigned int op, size, lanes;
+	bool block;		/* eight elements of one address */
+};
+
+struct memory {
+	uint8_t *machine;	/* with the code */
+	uint8_t page[3][4096];
+	unsigned int shown;	/* the page that the address space has */
+	uint64_t va;
+};
+
+static const char * const handlers[] = { "general", "any" };
+
+static int translate(void *ctx, uint64_t va, bool write, struct eu_span *span)
+{
+	struct memory *m = ctx;
+
+	if (va - m->va >= 4096 && va - MACHINE_BASE >= MACHINE_SIZE)
+		return -EFAULT;
+	span->va = va & ~4095ull;
+	span->host = span->va == m->va ? m->page[m->shown] :
+		     m->machine + (span->va - MACHINE_BASE);
+	span->size = 4096;
+	span->writable = write;
+	return 0;
+}
+
+static void put(uint64_t w[2], unsigned int hi, unsigned int lo, uint64_t v)
+{
+	w[lo / 64] |= (v & ((1ull << (hi - lo + 1)) - 1)) << lo % 64;
+}
+
+/* A message to the flat address space, with addresses of 64 bits */
+static struct eu_op *decode(struct bench *b, const struct shot *s)
+{
+	uint32_t desc = s->op | 3u << 7 | s->size << 9 | (s->block ? 4u << 12 | 1u << 15 : 0);
+	uint64_t w[2] = { 0 };
+
+	put(w, 6, 0, 0x31);
+	put(w, 20, 18, (unsigned int)__builtin_ctz(s->lanes));
+	put(w, 95, 92, 15);
+	put(w, 66, 66, 1);
+	put(w, 79, 72, ADDRESS);
+	if (s->op == STORE || s->op == ADD) {
+		put(w, 98, 98, 1);
+		put(w, 111, 104, DATA);
+		put(w, 103, 99, 4);
+	}
+	if (s->op != STORE) {
+		put(w, 50, 50, 1);
+		put(w, 63, 56, RESULT);
+	}
+	put(w, 123, 122, desc >> 30);
+	put(w, 71, 67, desc >> 25);
+	put(w, 55, 51, desc >> 20);
+	put(w, 121, 113, desc >> 11);
+	put(w, 91, 81, desc);
+	return bench_decode(b, w);
+}
+
+/* Execute it with the elements of the lanes side by side from @va on. */
+static bool shoot(struct bench *b, struct eu_op *op, const struct shot *s, uint64_t va)
+{
+	for (unsigned int l = 0; l < s->lanes; l++) {
+		uint64_t at = va + l * (s->size == D64 ? 8 : 4);
+
+		memcpy(b->a->regs + R(ADDRESS) + 8 * l, &at, sizeof(at));
+	}
+	return bench_execute(b, op, UINT32_MAX);
+}
+
+static void start(struct bench *b, struct memory *m, uint64_t va)
+{
+	memset(m, 0, sizeof(*m));
+	m->machine = b->m.memory;
+	m->va = va;
+	b->m.view.ctx = m;
+	b->m.view.translate = translate;
+}
+
+/* An access that begins in the last page and ends behind the address space faults at 0. */
+static void beyond_the_top(struct bench *b)
+{
+	static const struct shot beyond[] = {
+		{ "load", LOAD, D64, 1, false }, { "load", LOAD, D32, 16, false },
+		{ "load block", LOAD, D32, 1, true }, { "load status", STATUS, D64, 1, false },
+		{ "store", STORE, D64, 1, false }, { "store", STORE, D32, 16, false },
+		{ "store block", STORE, D32, 1, true },
+	}, inside[] = {
+		{ "load", LOAD, D32, 1, false }, { "add", ADD, D32, 1, false },
+	};
+	static struct memory m;
+	static const uint8_t none[4096];
+	uint32_t last = 77;
+
+	start(b, &m, TOP);
+	for (unsigned int i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++) {
+		const struct shot *s = &beyond[i];
+		struct eu_op *op = decode(b, s);
+
+		/* the page is in the worker's table */
+		if (!s->block && s->lanes == 1)
+			CHECK(shoot(b, op, s, TOP));
+		memset(b->a->regs + R(DATA), 0xff, 4 * EU_REG_BYTES);
+		if (shoot(b, op, s, UINT64_MAX - 3) || b->run.stop.reason != EU_FAULT ||
+		    b->run.stop.va)
+			test_fail(__FILE__, __LINE__, "%s: no fault at 0", s->name);
+		CHECK(!memcmp(m.page[1], none, sizeof(none)));
+	}
+	memcpy(m.page[0] + 4092, &last, sizeof(last));
+	for (unsigned int i = 0; i < 2; i++) {
+		eu_put32(b->a, R(DATA), 1);
+		CHECK(shoot(b, decode(b, &inside[i]), &inside[i], UINT64_MAX - 3));
+		CHECK_EQ(eu_get32(b->a, R(RESULT)), 77);
+	}
+	memcpy(&last, m.page[0] + 4092, sizeof(last));
+	CHECK_EQ(last, 78);
+}
+
+TEST(eu_no_access_beyond_the_address_space)
+{
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	b.a->worker = b.w;
+	b.a->limit = UINT64_MAX;
+	for (unsigned int i = 0; i < 2; i++) {
+		CHECK(!eu_use_handlers(handlers[i]));
+		beyond_the_top(&b);
+	}
+	eu_use_handlers("avx2");
+	eu_use_handlers("avx512");
+	bench_fini(&b);
+}
