@@ -88,12 +88,15 @@ static void build(struct oracle *o, const char *file)
 	text = source;
 	o->program = clCreateProgramWithSource(o->context, 1, &text, NULL, &err);
 	free(source);
-	if (!o->program)
+	if (!o->program) {
+		snprintf(o->why, sizeof(o->why), "clCreateProgramWithSource: error %d", err);
 		return;
+	}
 	snprintf(options, sizeof(options), "-cl-std=CL3.0 -DSG=%u -I%s -I%s/include", o->simd,
 		 dirname(dir), o->folder);
 	err = clBuildProgram(o->program, 1, &o->device, options, NULL, NULL);
 	if (err) {
+		snprintf(o->why, sizeof(o->why), "clBuildProgram: error %d", err);
 		keep_log(o);
 		clReleaseProgram(o->program);
 		o->program = NULL;
