@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "data.h"
@@ -98,4 +99,45 @@ uint64_t cts_compare(const struct cts_kernel *k, const char *config, const void 
 		}
 	}
 	return wrong;
+}
+
+static int by_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* The lines of @text, sorted, in an array to be freed; @text is cut up. */
+static char **sort_lines(char *text, size_t *num)
+{
+	size_t most = 1;
+	char **lines, *save, *s;
+
+	for (s = text; *s; s++)
+		most += *s == '\n';
+	lines = malloc(most * sizeof(*lines));
+	if (!lines)
+		abort();
+	*num = 0;
+	for (s = strtok_r(text, "\n", &save); s; s = strtok_r(NULL, "\n", &save))
+		lines[(*num)++] = s;
+	qsort(lines, *num, sizeof(*lines), by_text);
+	return lines;
+}
+
+bool cts_same_lines(const char *got, const char *want)
+{
+	char *x = strdup(got), *y = strdup(want), **a, **b;
+	size_t i, n, m;
+
+	if (!x || !y)
+		abort();
+	a = sort_lines(x, &n);
+	b = sort_lines(y, &m);
+	for (i = 0; i < n && n == m && !strcmp(a[i], b[i]); i++)
+		;
+	free(a);
+	free(b);
+	free(x);
+	free(y);
+	return n == m && i == n;
 }

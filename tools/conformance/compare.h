@@ -19,4 +19,7 @@ bool cts_equal(const struct cts_arg *arg, const struct cts_tol *tol,
 uint64_t cts_compare(const struct cts_kernel *k, const char *config, const void *got,
 		     const void *want, char *text, size_t size);
 
+/* Are the lines equal, in any order? Work-items print in any order. */
+bool cts_same_lines(const char *got, const char *want);
+
 #endif

@@ -110,37 +110,6 @@ static void *wanted(struct judge *j, const struct cts_kernel *k, unsigned int si
 	return data;
 }
 
-static int by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-/* Split @text and sort its lines; returns their number. */
-static unsigned int sort_lines(char *text, char **lines, unsigned int max)
-{
-	unsigned int num = 0;
-	char *save, *s;
-
-	for (s = strtok_r(text, "\n", &save); s && num < max; s = strtok_r(NULL, "\n", &save))
-		lines[num++] = s;
-	qsort(lines, num, sizeof(*lines), by_text);
-	return num;
-}
-
-/* Compare lines in any order, because work-items print in any order. */
-static bool same_lines(const char *got, const char *want)
-{
-	static char *a[1024], *b[1024];
-	char *x = strdup(got), *y = strdup(want);
-	unsigned int i, n = sort_lines(x, a, 1024), m = sort_lines(y, b, 1024);
-
-	for (i = 0; i < n && n == m && !strcmp(a[i], b[i]); i++)
-		;
-	free(x);
-	free(y);
-	return n == m && i == n;
-}
-
 static void judge_result(struct judge *j, const char *config, const struct cts_kernel *k,
 			 const struct cts_result *r)
 {
@@ -165,7 +134,7 @@ static void judge_result(struct judge *j, const char *config, const struct cts_k
 	wrong = cts_compare(k, config, r->data, want, what, sizeof(what));
 	got = strndup((char *)r->data + cts_kernel_bytes(k),
 		      r->bytes - cts_kernel_bytes(k));
-	if (!wrong && !same_lines(got, printed)) {
+	if (!wrong && !cts_same_lines(got, printed)) {
 		wrong++;
 		snprintf(what, sizeof(what), "the kernel printed \"%.200s\", not \"%.200s\"", got,
 			 printed);

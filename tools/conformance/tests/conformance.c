@@ -276,6 +276,25 @@ static bool check_results(void)
 	return true;
 }
 
+static bool check_lines(void)
+{
+	enum { LINES = 1500 };
+	static char a[LINES * 6 + 1], b[LINES * 6 + 1];
+
+	CHECK(cts_same_lines("", "") && cts_same_lines("x\ny\n", "y\nx\n"));
+	CHECK(!cts_same_lines("x\n", "") && !cts_same_lines("x\nx\n", "x\n"));
+	CHECK(!cts_same_lines("x\nx\ny\n", "x\ny\ny\n"));
+	for (int i = 0; i < LINES; i++) {
+		sprintf(a + 6 * i, "%05d\n", i);
+		sprintf(b + 6 * i, "%05d\n", LINES - 1 - i);
+	}
+	CHECK(cts_same_lines(a, b));
+	/* the last line of one, and the first of the other */
+	a[6 * LINES - 2]++;
+	CHECK(!cts_same_lines(a, b));
+	return true;
+}
+
 int main(void)
 {
 	run("manifest: the tree's manifest", check_tree());
@@ -284,6 +303,7 @@ int main(void)
 	run("data: as requested, and always the same", check_data());
 	run("compare: bounds", check_compare());
 	run("compare: elements", check_elements());
+	run("compare: lines in any order", check_lines());
 	run("results: written and read", check_results());
 	printf("conformance: %u passed, %u failed\n", passed, failed);
 	return failed != 0;
