@@ -94,7 +94,7 @@ static void *wanted(struct judge *j, const struct cts_kernel *k, unsigned int si
 		}
 		if (!cts_reference(k, simd, data))
 			return data;
-		snprintf(why, size, "there is no reference in C of that name");
+		snprintf(why, size, "there is no reference in C of that name and size");
 		free(data);
 		return NULL;
 	}

@@ -537,6 +537,8 @@ int cts_reference(const struct cts_kernel *k, unsigned int simd, void *data)
 		for (entry = tables[i]; entry->name; entry++) {
 			if (strcmp(entry->name, k->name))
 				continue;
+			if (tables[i] == cts_group_references && r.items > CTS_GROUP_ITEMS)
+				return -1;
 			entry->run(&r);
 			return 0;
 		}

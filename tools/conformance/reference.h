@@ -5,6 +5,9 @@
 
 #include "manifest.h"
 
+/* The most work-items of a launch that the references over non-uniform groups take */
+#define CTS_GROUP_ITEMS	1024
+
 /* A launch: buffers as pointers, values as their bytes. */
 struct cts_run {
 	unsigned int simd, items, local;
@@ -27,7 +30,8 @@ extern const struct cts_reference_entry cts_joint_references[];
 
 /*
  * Run the reference of @k on its buffers, which @data holds one after the other, with
- * sub-groups of @simd work-items. -1: the kernel has no reference.
+ * sub-groups of @simd work-items. -1: the kernel has no reference, or one for fewer
+ * work-items.
  */
 int cts_reference(const struct cts_kernel *k, unsigned int simd, void *data);
 

@@ -48,7 +48,7 @@ static struct members same_key(const struct cts_run *r, unsigned int i, const in
 
 static struct members part_of(const struct cts_run *r, unsigned int i, unsigned int size)
 {
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int k;
 
 	for (k = 0; k < r->items; k++)
@@ -72,7 +72,7 @@ static void g_ballot(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
 	uint32_t (*o)[10] = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -89,7 +89,7 @@ static void g_ballot_branch(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
 	uint32_t (*o)[10] = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -120,7 +120,7 @@ static void g_tangle(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
 	uint32_t (*o)[10] = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -182,7 +182,7 @@ static void work_by_key(const struct cts_run *r, const int *key, const int *scal
 	const int *in = r->buffer[0];
 	int (*o)[10] = r->buffer[2];
 	unsigned int i;
-	int v[1024];
+	int v[CTS_GROUP_ITEMS];
 
 	for (i = 0; i < r->items; i++)
 		v[i] = scale[key[i]] * in[i] + add[key[i]];
@@ -196,7 +196,7 @@ static void work_by_key(const struct cts_run *r, const int *key, const int *scal
 static void g_together(const struct cts_run *r)
 {
 	const int *p = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -207,7 +207,7 @@ static void g_together(const struct cts_run *r)
 static void g_branches(const struct cts_run *r)
 {
 	const int *p = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -231,7 +231,7 @@ static void g_parts(const struct cts_run *r)
 static void g_tangles(const struct cts_run *r)
 {
 	const int *p = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -253,7 +253,7 @@ static void g_barrier(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
 	int *o = r->buffer[1], *t = r->buffer[2];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)
@@ -305,7 +305,7 @@ static void g_barrier(const struct cts_run *r)
 	const T *in = r->buffer[0];						\
 	const int *p = r->buffer[1];						\
 	T (*o)[16] = r->buffer[2];						\
-	int key[1024];								\
+	int key[CTS_GROUP_ITEMS];								\
 	unsigned int i;								\
 										\
 	for (i = 0; i < r->items; i++)						\
@@ -370,7 +370,7 @@ static int sum_of(const struct members *g, const int *v, int add)
 static void g_loop(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
-	int *o = r->buffer[1], key[1024], round;
+	int *o = r->buffer[1], key[CTS_GROUP_ITEMS], round;
 	unsigned int i, k;
 
 	for (i = 0; i < r->items; i++)
@@ -391,14 +391,14 @@ static void g_loop(const struct cts_run *r)
 static void g_collatz(const struct cts_run *r)
 {
 	const uint32_t *in = r->buffer[0];
-	uint32_t *o = r->buffer[1], n[1024], s[1024] = { 0 };
-	bool left[1024] = { false };
-	int key[1024];
+	uint32_t *o = r->buffer[1], n[CTS_GROUP_ITEMS], s[CTS_GROUP_ITEMS] = { 0 };
+	bool left[CTS_GROUP_ITEMS] = { false };
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i, steps;
 
 	memcpy(n, in, r->items * sizeof(*n));
 	for (steps = 0; steps < 40; steps++) {
-		uint32_t before[1024];
+		uint32_t before[CTS_GROUP_ITEMS];
 
 		memcpy(before, n, r->items * sizeof(*n));
 		for (i = 0; i < r->items; i++)
@@ -423,7 +423,7 @@ static void g_collatz(const struct cts_run *r)
 static void g_switch(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
-	int *o = r->buffer[1], key[1024], inner[1024];
+	int *o = r->buffer[1], key[CTS_GROUP_ITEMS], inner[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++) {
@@ -458,7 +458,7 @@ static void g_switch(const struct cts_run *r)
 static void g_nested(const struct cts_run *r)
 {
 	const int *in = r->buffer[0];
-	int *o = r->buffer[1], a[1024], ab[1024], low[1024];
+	int *o = r->buffer[1], a[CTS_GROUP_ITEMS], ab[CTS_GROUP_ITEMS], low[CTS_GROUP_ITEMS];
 	unsigned int i, k;
 
 	for (i = 0; i < r->items; i++) {
@@ -490,7 +490,7 @@ static void g_ex_branch(const struct cts_run *r)
 {
 	const float *in = r->buffer[0];
 	float *o = r->buffer[1];
-	int key[1024];
+	int key[CTS_GROUP_ITEMS];
 	unsigned int i;
 
 	for (i = 0; i < r->items; i++)

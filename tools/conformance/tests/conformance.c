@@ -10,6 +10,7 @@
 #include "compare.h"
 #include "data.h"
 #include "manifest.h"
+#include "reference.h"
 #include "results.h"
 
 static unsigned int passed, failed;
@@ -295,6 +296,25 @@ static bool check_lines(void)
 	return true;
 }
 
+/* References with arrays for the work-items refuse launches that are larger. */
+static bool check_many_items(void)
+{
+	static const char text[] = "a.cl g_ballot 1024 64 c i4[1024] u4[10240]\n"
+				   "a.cl g_ballot 4096 64 c i4[4096] u4[40960]\n";
+	struct cts_manifest m;
+	char why[256];
+	void *data;
+
+	CHECK(!cts_manifest_parse(text, &m, why, sizeof(why)));
+	data = calloc(1, cts_kernel_bytes(&m.kernels[1]));
+	CHECK(data);
+	CHECK(!cts_reference(&m.kernels[0], 16, data));
+	CHECK(cts_reference(&m.kernels[1], 16, data) == -1);
+	free(data);
+	cts_manifest_free(&m);
+	return true;
+}
+
 int main(void)
 {
 	run("manifest: the tree's manifest", check_tree());
@@ -304,6 +324,7 @@ int main(void)
 	run("compare: bounds", check_compare());
 	run("compare: elements", check_elements());
 	run("compare: lines in any order", check_lines());
+	run("reference: too many work-items", check_many_items());
 	run("results: written and read", check_results());
 	printf("conformance: %u passed, %u failed\n", passed, failed);
 	return failed != 0;
