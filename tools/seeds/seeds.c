@@ -134,15 +134,13 @@ static void write_seeds(const char *path)
 	}
 }
 
-static int add(const char *path, char **paths, int num)
+/* Sort the inputs and drop those that are there twice. */
+static void sort_inputs(void)
 {
-	size_t before, kept = 0;
+	size_t kept = 0;
 
-	if (!access(path, F_OK))
-		add_seeds(path);
-	before = num_inputs;
-	for (int i = 0; i < num; i++)
-		add_path(paths[i]);
+	if (!num_inputs)
+		return;
 	qsort(inputs, num_inputs, sizeof(*inputs), by_length);
 	for (size_t i = 0; i < num_inputs; i++) {
 		if (kept && !by_length(&inputs[kept - 1], &inputs[i]))
@@ -151,8 +149,22 @@ static int add(const char *path, char **paths, int num)
 			inputs[kept++] = inputs[i];
 	}
 	num_inputs = kept;
-	/* Without new inputs the file is not written. */
-	if (num_inputs != before || !before)
+}
+
+static int add(const char *path, char **paths, int num)
+{
+	size_t read, before;
+
+	if (!access(path, F_OK))
+		add_seeds(path);
+	read = num_inputs;
+	sort_inputs();
+	before = num_inputs;
+	for (int i = 0; i < num; i++)
+		add_path(paths[i]);
+	sort_inputs();
+	/* A file that has all inputs, each once, is not written. */
+	if (num_inputs != before || before != read || !before)
 		write_seeds(path);
 	printf("%s: %zu inputs, %zu of them new\n", path, num_inputs, num_inputs - before);
 	return 0;

@@ -170,6 +170,8 @@ TEST(fuzz_seeds_are_added)
 {
 	static const char more[] = "SEEDS 1\n\4\0\0\0" "\0\0\0\0" "\1\0\0\0a"
 				   "\2\0\0\0ba" "\2\0\0\0bc";
+	static const char twice[] = "SEEDS 1\n\4\0\0\0" "\0\0\0\0" "\1\0\0\0a"
+				    "\1\0\0\0a" "\2\0\0\0bc";
 	static char big[4097];
 	char self[512], dir[600], path[700], file[700], cmd[2048], add[2048], line[1024];
 
@@ -183,6 +185,11 @@ TEST(fuzz_seeds_are_added)
 	snprintf(cmd, sizeof(cmd), "'%s/fuzz/seeds' unpack '%s' '%s/in' 2>&1", self, path, dir);
 	CHECK_EQ(run_command(cmd, line, sizeof(line)), 0);
 	/* inputs that are in the file already change nothing */
+	CHECK_EQ(run_command(add, line, sizeof(line)), 0);
+	CHECK(strstr(line, ": 3 inputs, 0 of them new"));
+	CHECK(holds(path, sound, SOUND_SIZE));
+	/* an input that is in the file twice is kept once, and is not new */
+	REQUIRE(write_file(path, twice, sizeof(twice) - 1));
 	CHECK_EQ(run_command(add, line, sizeof(line)), 0);
 	CHECK(strstr(line, ": 3 inputs, 0 of them new"));
 	CHECK(holds(path, sound, SOUND_SIZE));
