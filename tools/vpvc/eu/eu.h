@@ -52,7 +52,7 @@ struct eu_span {
  * @translate: fill the span that holds @va; 0, or -EFAULT when @va is not mapped
  *	or @write is not allowed. Called from several host threads at once.
  * @generation: may be NULL; a change of the value (TLB invalidation) drops
- *	every cached span before the next translation. Code is read once per run.
+ *	every cached span before the next access. Code is read once per run.
  */
 struct eu_memory {
 	void *ctx;

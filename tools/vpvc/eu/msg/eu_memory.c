@@ -6,18 +6,20 @@
  */
 #include "eu/msg/eu_memory.h"
 
+void eu_tlb_begin(struct eu_worker *w)
+{
+	static const atomic_uint never;
+	const atomic_uint *generation = w->run->memory->generation;
+
+	w->now = generation ? generation : &never;
+	w->generation = atomic_load_explicit(w->now, memory_order_acquire);
+	memset(w->tlb, 0, sizeof(w->tlb));
+}
+
 static void drop_stale(struct eu_worker *w)
 {
-	const atomic_uint *generation = w->run->memory->generation;
-	unsigned int now;
-
-	if (!generation)
-		return;
-	now = atomic_load_explicit(generation, memory_order_acquire);
-	if (likely(now == w->generation))
-		return;
-	w->generation = now;
-	memset(w->tlb, 0, sizeof(w->tlb));
+	if (unlikely(atomic_load_explicit(w->now, memory_order_relaxed) != w->generation))
+		eu_tlb_begin(w);
 }
 
 /* The entry for @va, translated if needed; NULL is a page fault. */

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 
 #include "eu/eu.h"
+#include "eu/msg/eu_memory.h"
 #include "eu/run/eu_program.h"
 #include "eu/run/eu_thread.h"
 #include "eu/state/eu_worker.h"
@@ -404,8 +405,8 @@ static uint64_t count_groups(const struct eu_walker *walker)
 static void begin_worker(struct eu_worker *w, struct eu_run_state *run, unsigned int index)
 {
 	memset(&w->counters, 0, sizeof(w->counters));
-	memset(w->tlb, 0, sizeof(w->tlb));
 	w->run = run;
+	eu_tlb_begin(w);
 	w->index = index;
 	w->max_threads = slots(run->walker) / run->workers;
 	if (w->max_threads > sizeof(w->all_threads) / sizeof(w->all_threads[0]))

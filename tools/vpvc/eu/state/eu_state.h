@@ -220,7 +220,8 @@ struct eu_worker {
 	struct eu_run_state *run;
 	struct eu_counters counters;
 	struct eu_tlb_entry tlb[EU_TLB_ENTRIES];
-	unsigned int generation;
+	const atomic_uint *now;		/* eu_memory.generation, or one that never changes */
+	unsigned int generation;	/* of the entries */
 	struct eu_code_page *code[EU_CODE_BUCKETS];
 	struct eu_chunk *chunks;
 	size_t program_bytes;

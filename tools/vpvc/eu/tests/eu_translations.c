@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Translations that a worker keeps: where they end. */
+/* Translations that a worker keeps: where they end, and how long they are used. */
 #include <errno.h>
 #include <string.h>
 
@@ -151,6 +151,61 @@ TEST(eu_no_access_beyond_the_address_space)
 	for (unsigned int i = 0; i < 2; i++) {
 		CHECK(!eu_use_handlers(handlers[i]));
 		beyond_the_top(&b);
+	}
+	eu_use_handlers("avx2");
+	eu_use_handlers("avx512");
+	bench_fini(&b);
+}
+
+/* Each access of a thread that runs goes to the page that the last invalidation left. */
+static void after_invalidation(struct bench *b, const struct shot *s)
+{
+	static struct memory m;
+	atomic_uint generation = 5;
+	struct eu_op *op;
+
+	start(b, &m, MACHINE_BASE + MACHINE_SIZE);
+	b->m.view.generation = &generation;
+	op = decode(b, s);
+	for (uint32_t round = 0; round < 3; round++) {
+		uint32_t sum;
+
+		memset(m.page, 0, sizeof(m.page));
+		eu_put32(b->a, R(DATA), 7);
+		for (uint32_t i = 0; i < 3; i++)
+			memcpy(m.page[i], &(uint32_t){ 100 + i }, 4);
+		m.shown = round;
+		atomic_fetch_add(&generation, 1);
+		if (!shoot(b, op, s, m.va)) {
+			test_fail(__FILE__, __LINE__, "%s stops: %s", s->name,
+				  b->run.stop.text);
+			break;
+		}
+		memcpy(&sum, m.page[round], sizeof(sum));
+		if (s->op == LOAD ? eu_get32(b->a, R(RESULT)) != 100 + round :
+		    sum != (s->op == ADD ? 107 + round : 7))
+			test_fail(__FILE__, __LINE__, "%s uses a former page", s->name);
+	}
+	b->m.view.generation = NULL;
+}
+
+TEST(eu_invalidation_reaches_running_threads)
+{
+	static const struct shot shots[] = {
+		{ "load", LOAD, D32, 1, false }, { "load", LOAD, D32, 16, false },
+		{ "load block", LOAD, D32, 1, true }, { "store", STORE, D32, 1, false },
+		{ "store", STORE, D32, 16, false }, { "store block", STORE, D32, 1, true },
+		{ "add", ADD, D32, 1, false },
+	};
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	b.a->worker = b.w;
+	b.a->limit = UINT64_MAX;
+	for (unsigned int i = 0; i < 2; i++) {
+		CHECK(!eu_use_handlers(handlers[i]));
+		for (unsigned int n = 0; n < sizeof(shots) / sizeof(shots[0]); n++)
+			after_invalidation(&b, &shots[n]);
 	}
 	eu_use_handlers("avx2");
 	eu_use_handlers("avx512");

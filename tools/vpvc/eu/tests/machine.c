@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "eu/msg/eu_memory.h"
 #include "eu/run/eu_program.h"
 #include "eu/state/eu_worker.h"
 
@@ -194,7 +195,7 @@ struct eu_op *bench_decode(struct bench *b, const void *code)
 	/* what was decoded from there before */
 	eu_worker_free_program(b->w);
 	memset(b->w->code, 0, sizeof(b->w->code));
-	memset(b->w->tlb, 0, sizeof(b->w->tlb));
+	eu_tlb_begin(b->w);
 	op = eu_fetch(b->w, MACHINE_CODE, &cost);
 	return cost ? NULL : op;
 }
