@@ -20,9 +20,9 @@
 /**
  * DOC: the card
  *
- * What all files know: the struct of a card, and the section in which a call may use it. It
- * embeds what is one for the card, and points to what a single file owns. Each part says which
- * lock it has.
+ * All files know the struct of a card, and the section in which a call may use the card. The
+ * struct embeds the state that several files share, and points to the state that a single file
+ * owns. Each part says which lock it has.
  */
 
 struct drm_driver;

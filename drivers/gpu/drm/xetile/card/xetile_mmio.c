@@ -20,8 +20,9 @@
  * A window holds the registers of a tile; tile 0's window also holds those of the whole card. This
  * file accesses a window, waits for bits of its registers, and handles three parts that need more
  * than an access: registers that are replicated, the power wells of a tile, and the mailbox of the
- * power controller. &xetile_tile.mcr_lock protects the selector of replicated registers; only the
- * start of the card and the machine's sleep use the wells and the mailbox, which have no lock.
+ * power controller. &xetile_tile.mcr_lock protects the selector of replicated registers. The wells
+ * and the mailbox have no lock: the device's lock keeps their users, the start and the end of the
+ * card's binding and the machine's sleep, from each other.
  */
 
 /* The value of a read when nothing answers on the bus */

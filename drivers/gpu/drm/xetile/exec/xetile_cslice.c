@@ -32,7 +32,9 @@
  * other working numbers has, and keeps it until its last batch is done. So two
  * processes that both ask for slice 0 run side by side when there is room.
  *
- * The mode changes only while no process has a compute queue on the tile.
+ * The mode changes only while no process has a compute queue on the tile. Queues, resets and the
+ * files of sysfs call these functions. &xetile_cslices.lock, which is taken here, protects modes,
+ * bindings and loads.
  */
 
 static_assert(XETILE_CSLICES == XETILE_MAX_CSLICES);
@@ -135,7 +137,7 @@ static void forget_binding(struct xetile_cslices *cs, unsigned int tile,
  * @tile: the tile
  * @cslice: number of the slice within the process
  *
- * Context: process; may sleep.
+ * Context: process; takes &xetile_cslices.lock; may sleep without it.
  */
 void xetile_cslice_detach(struct xetile_client *client, struct xetile_tile *tile,
 			  unsigned int cslice)
@@ -179,7 +181,7 @@ static u32 free_instances(struct xetile_client *client, struct xetile_tile *tile
  * @tile: the tile
  * @cslice: number of the slice within the process
  *
- * Context: any.
+ * Context: any, under the execution lock; takes &xetile_cslices.lock.
  * Return: the engine to run it on, until xetile_cslice_unbind().
  */
 struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xetile_tile *tile,
@@ -210,7 +212,7 @@ struct xetile_engine *xetile_cslice_bind(struct xetile_client *client, struct xe
  * @tile: the tile
  * @cslice: number of the slice within the process
  *
- * Context: any.
+ * Context: any, under the execution lock; takes &xetile_cslices.lock.
  */
 void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile,
 			  unsigned int cslice)

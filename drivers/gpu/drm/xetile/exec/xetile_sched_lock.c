@@ -93,6 +93,8 @@ static void sq_signal(struct xetile_sched_queue *sq, unsigned long *flags)
  *
  * Has the dispatcher look at the time, and signals the fences of jobs that are done, unless
  * another task that dropped the lock is about to.
+ *
+ * Context: any; the execution lock is held, and dropped.
  */
 void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __releases(&sched->lock)
 {

@@ -16,6 +16,7 @@ void xetile_sched_unlock(struct xetile_sched *sched, unsigned long flags) __rele
  * xetile_sched_lock() - take the card's execution lock
  * @sched: execution state
  *
+ * Context: any; takes the execution lock.
  * Return: flags for xetile_sched_unlock().
  */
 static inline unsigned long xetile_sched_lock(struct xetile_sched *sched) __acquires(&sched->lock)

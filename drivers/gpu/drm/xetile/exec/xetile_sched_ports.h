@@ -21,6 +21,8 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched);
  * @engine: number of the engine
  *
  * An engine that is silent for XETILE_SCHED_POLL_NS from now on is asked.
+ *
+ * Context: the execution lock is held.
  */
 static inline void xetile_sched_heard(struct xetile_sched *sched, unsigned int engine)
 {

@@ -375,6 +375,7 @@ int xetile_sched_queue_error(struct xetile_sched_queue *sq)
  * xetile_sched_queue_wait_room() - wait until a queue takes another job
  * @sq: the queue
  *
+ * Context: process, with no lock held.
  * Return: 0, or -ERESTARTSYS.
  */
 int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
@@ -475,6 +476,7 @@ bool xetile_sched_has_jobs(struct xetile_sched_queue *sq)
  * @sq: the queue
  * @timeout: how long to wait, in jiffies; a task that is killed waits no longer
  *
+ * Context: process; takes the execution lock.
  * Return: whether it is idle.
  */
 bool xetile_sched_wait_idle(struct xetile_sched_queue *sq, unsigned long timeout)

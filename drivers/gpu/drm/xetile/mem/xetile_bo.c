@@ -324,6 +324,7 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
  * @runs: out: array for kvfree(); neighbours on the same tile are one run
  * @num_runs: out: number of elements of @runs
  *
+ * Context: process; takes the BO's reservation.
  * Return: 0, -ENOMEM or -ERESTARTSYS.
  */
 int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)

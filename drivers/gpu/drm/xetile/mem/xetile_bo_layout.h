@@ -44,6 +44,8 @@ static inline void xetile_bo_layout_in(struct xetile_bo *bo, struct ttm_resource
  * @bo: BO with its reservation held
  * @layout: out: valid until the reservation is dropped; @layout->size is 0 when
  *	the GPU cannot reach the BO (swapped out, or not yet backed)
+ *
+ * Context: process, with the BO's reservation.
  */
 static inline void xetile_bo_layout(struct xetile_bo *bo, struct xetile_layout *layout)
 {

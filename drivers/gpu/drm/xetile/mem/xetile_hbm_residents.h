@@ -19,6 +19,7 @@ struct xetile_extent;
  * @man: the manager; takes its list's lock
  * @res: the BO's HBM
  *
+ * Context: process; takes the xarray's spinlock.
  * Return: 0 or -ENOMEM.
  */
 static inline int xetile_hbm_residents_add(struct xetile_hbm_manager *man,
@@ -41,6 +42,8 @@ static inline int xetile_hbm_residents_add(struct xetile_hbm_manager *man,
  * To be called when the memory is free, and not before: then a call that looks for BOs to evict
  * either finds the resource, or sees that memory was freed. If the call finds the resource, the
  * count of freed memory goes up later.
+ *
+ * Context: process; takes the xarray's spinlock.
  */
 static inline void xetile_hbm_residents_remove(struct xetile_hbm_manager *man,
 					       struct xetile_hbm_resource *res)

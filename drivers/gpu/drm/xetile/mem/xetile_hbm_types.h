@@ -61,6 +61,7 @@ struct xetile_hbm_manager {
  * xetile_hbm_free_bytes() - memory of a bank that nobody has
  * @hbm: the bank, with its lock held
  *
+ * Context: process, with &xetile_hbm.lock.
  * Return: bytes that are free, or will be when they are clear.
  */
 static inline u64 xetile_hbm_free_bytes(struct xetile_hbm *hbm)

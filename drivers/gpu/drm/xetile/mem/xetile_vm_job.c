@@ -194,6 +194,7 @@ struct dma_fence *xetile_vm_bound(struct xetile_vm *vm)
  * @vm: VM
  * @exec: within drm_exec_until_all_locked(); with DRM_EXEC_IGNORE_DUPLICATES
  *
+ * Context: process; takes the reservations of all that the VM maps.
  * Return: 0 or a negative error code; the caller then calls
  * drm_exec_retry_on_contention().
  */

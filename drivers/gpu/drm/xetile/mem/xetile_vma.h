@@ -89,6 +89,8 @@ struct xetile_vma *xetile_vma_take_spare(struct xetile_vm *vm, u32 flags);
  * xetile_vma_give_spare() - keep the memory of a mapping that is no more
  * @vm: VM, with its reservation held
  * @vma: the mapping, unlinked
+ *
+ * Context: process, with the VM's reservation.
  */
 static inline void xetile_vma_give_spare(struct xetile_vm *vm, struct xetile_vma *vma)
 {
@@ -103,6 +105,7 @@ static inline void xetile_vma_give_spare(struct xetile_vm *vm, struct xetile_vma
  * @vm: VM, with its reservation held
  * @num: how many mappings
  *
+ * Context: process, with the VM's reservation.
  * Return: 0 or -ENOMEM.
  */
 static inline int xetile_vma_have_spares(struct xetile_vm *vm, unsigned int num)
@@ -122,6 +125,8 @@ static inline int xetile_vma_have_spares(struct xetile_vm *vm, unsigned int num)
  * xetile_vma_drop_spares() - keep memory for no more than so many mappings
  * @vm: VM, with its reservation held
  * @num: how many mappings
+ *
+ * Context: process, with the VM's reservation.
  */
 static inline void xetile_vma_drop_spares(struct xetile_vm *vm, unsigned int num)
 {
