@@ -120,9 +120,9 @@ extern "C" {
 #define DRM_IOCTL_XETILE_EXEC \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_EXEC, struct drm_xetile_exec)
 
-/** define DRM_XETILE_VERSION_MAJOR - the driver's major version: of another nothing is the same */
+/** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
-/** define DRM_XETILE_VERSION_MINOR - its minor version: what has been added so far */
+/** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
 #define DRM_XETILE_VERSION_MINOR	0
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
@@ -139,10 +139,10 @@ extern "C" {
  * struct drm_xetile_array - an array in the memory of the caller
  *
  * @stride is the size of an element as the caller's header has it, so that the elements can
- *	grow. For arrays that the kernel reads: an element shorter than the kernel's is taken as
- *	if it ended in zeros; a longer one must hold zeros behind the fields that the kernel
- *	knows, else E2BIG. For arrays that the kernel writes: it writes the fields of an element
- *	that both sides know, and zeros behind them up to @stride.
+ * grow. For arrays that the kernel reads: an element shorter than the kernel's is taken as if it
+ * ended in zeros; a longer one must hold zeros behind the fields that the kernel knows, else
+ * E2BIG. For arrays that the kernel writes: it writes the fields of an element that both sides
+ * know, and zeros behind them up to @stride.
  *
  * EINVAL for a stride below the element's size in version 1.0 of this header, or
  * above &DRM_XETILE_MAX_STRIDE, and for a @count above &DRM_XETILE_MAX_ARRAY in
