@@ -126,6 +126,7 @@ static void kunit_run_case(const struct kunit_suite *suite, const struct kunit_c
 static int kunit_run(const struct kunit_suite *suite)
 {
 	for (const struct kunit_case *c = suite->test_cases; c->run_case; c++) {
+		unsigned int before = passed + failed;
 		const void *param = NULL;
 		const char *desc;
 		char name[128];
@@ -136,6 +137,8 @@ static int kunit_run(const struct kunit_suite *suite)
 			snprintf(name, sizeof(name), "%s: %s", c->name, desc);
 			RUN(name, kunit_run_case(suite, c, param));
 		}
+		if (passed + failed == before)
+			RUN(c->name, CHECK(false, "a case without parameters"));
 	}
 	return check_end();
 }
