@@ -305,7 +305,7 @@ static void g_barrier(const struct cts_run *r)
 	const T *in = r->buffer[0];						\
 	const int *p = r->buffer[1];						\
 	T (*o)[16] = r->buffer[2];						\
-	int key[CTS_GROUP_ITEMS];								\
+	int key[CTS_GROUP_ITEMS];						\
 	unsigned int i;								\
 										\
 	for (i = 0; i < r->items; i++)						\
