@@ -382,7 +382,9 @@ void xetile_device_wedge(struct xetile_device *xt, int error)
  * xetile_device_tell() - tell userspace that a wedged card can be bound anew
  * @xt: the card
  *
- * Does nothing if the card is not wedged. Context: any.
+ * Does nothing if the card is not wedged.
+ *
+ * Context: any.
  */
 void xetile_device_tell(struct xetile_device *xt)
 {

@@ -183,7 +183,9 @@ static inline struct xetile_device *ttm_to_xetile_device(struct ttm_device *ttm)
  * @xt: the card
  *
  * The answer may be out of date when it arrives, except within xetile_device_enter(): the card
- * stays until all callers have left that section. Context: any.
+ * stays until all callers have left that section.
+ *
+ * Context: any.
  *
  * Return: true as soon as its removal, or the shutdown of the machine, has begun.
  */
@@ -203,7 +205,9 @@ static inline bool xetile_device_is_unplugged(const struct xetile_device *xt)
  *
  * All waits within the section must end soon after the card is wedged, because removal wedges
  * the card, and then waits for all callers inside. So nobody may touch memory of a process
- * there: a third process may have to provide it. Context: process; nests.
+ * there: a third process may have to provide it.
+ *
+ * Context: process; nests.
  *
  * Return: whether the card is there; if not, the section was not entered.
  */

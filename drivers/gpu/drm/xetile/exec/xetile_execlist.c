@@ -334,8 +334,9 @@ void xetile_execlist_disable(struct xetile_execlist *port)
  * @port: the engine's port
  * @event: out: the engine's report, if there is a reason
  *
- * The reason stays until xetile_execlist_reset(). Context: any; the caller has seen
- * &xetile_execlist_ops.broken.
+ * The reason stays until xetile_execlist_reset().
+ *
+ * Context: any; the caller has seen &xetile_execlist_ops.broken.
  *
  * Return: a few words; NULL when the engine's reports make sense.
  */

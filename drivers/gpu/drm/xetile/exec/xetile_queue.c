@@ -382,8 +382,9 @@ void xetile_queue_kill(struct xetile_queue *queue)
  * @queue: the queue
  * @until: when to give up, in jiffies; a task that is killed gives up at once
  *
- * A queue that is off does not hold its tiles' mode any more. Context: process, once a queue,
- * and not after xetile_queue_close().
+ * A queue that is off does not hold its tiles' mode any more.
+ *
+ * Context: process, once a queue, and not after xetile_queue_close().
  */
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until)
 {

@@ -54,7 +54,9 @@ static struct xetile_sched *gang_to_gangs(struct xetile_dispatch *dispatch)
  * @engine: the engine
  *
  * A queue still holds an engine for a moment after its last job has ended, until the engine
- * reports that it switched. The answer may be out of date when it arrives. Context: any.
+ * reports that it switched. The answer may be out of date when it arrives.
+ *
+ * Context: any.
  *
  * Return: true if one does.
  */

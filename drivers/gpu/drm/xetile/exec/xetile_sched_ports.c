@@ -159,7 +159,9 @@ void xetile_sched_poll_silent_locked(struct xetile_sched *sched)
  * xetile_sched_ports_destroy() - free the ports of the engines
  * @xt: the card, stopped; it need not have all ports, or any
  *
- * On return no interrupt of an engine is handled any more. Context: process.
+ * On return no interrupt of an engine is handled any more.
+ *
+ * Context: process.
  */
 void xetile_sched_ports_destroy(struct xetile_device *xt)
 {

@@ -58,7 +58,9 @@ static inline void xetile_sched_queue_put(struct xetile_sched_queue *sq)
  * xetile_sched_queue_wake_waiters() - have tasks that wait for a queue look again
  * @sq: the queue
  *
- * Most of the time no task waits. Context: any.
+ * Most of the time no task waits.
+ *
+ * Context: any.
  */
 static inline void xetile_sched_queue_wake_waiters(struct xetile_sched_queue *sq)
 {

@@ -97,7 +97,9 @@ static bool next_of_some(struct xetile_hbm_manager *man, u32 tiles, unsigned lon
  * @cursor: 0 to begin; moved on
  * @dying: set if a BO there is given up already: its memory is free when its jobs are done
  *
- * Takes spinlocks, and drops them after each batch of BOs. Context: process.
+ * Takes spinlocks, and drops them after each batch of BOs.
+ *
+ * Context: process.
  *
  * Return: the next BO with a GEM reference, or NULL when there is none.
  */
@@ -183,7 +185,9 @@ static unsigned int list_extents(struct xetile_hbm_manager *man, struct xetile_e
  * @num: out: number of elements of @ext
  *
  * The array is consistent only if no BO comes or goes meanwhile. Takes a spinlock, and drops it
- * after each batch of BOs. Context: process.
+ * after each batch of BOs.
+ *
+ * Context: process.
  *
  * Return: 0 or -ENOMEM.
  */

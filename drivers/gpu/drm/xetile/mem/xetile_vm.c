@@ -321,7 +321,9 @@ void xetile_vm_close(struct xetile_vm *vm)
  * xetile_vms_end() - the card is gone: end the binds that wait in its VMs
  * @xt: card, unplugged
  *
- * Fences of binds that still wait get -ENODEV. Context: process.
+ * Fences of binds that still wait get -ENODEV.
+ *
+ * Context: process.
  */
 void xetile_vms_end(struct xetile_device *xt)
 {
