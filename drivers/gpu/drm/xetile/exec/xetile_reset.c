@@ -481,7 +481,7 @@ static void reset_hurt(struct xetile_sched *sched)
 	engines = clear_engines(sched, hurt, usable, false);
 	err = reset_engines(sched, engines, false);
 	if (err == -ETIMEDOUT) {
-		drm_err(&sched->xt->drm, "engines do not end their reset, it is their tiles' turn\n");
+		drm_err(&sched->xt->drm, "engines do not end their reset: resetting their tiles\n");
 		engines = clear_engines(sched, engines, usable, true);
 		err = reset_engines(sched, engines, true);
 	}
