@@ -9,6 +9,8 @@
 /* The host tries more sizes. */
 #ifndef MAX_PAGES
 #define MAX_PAGES	70
+#endif
+#ifndef MAX_GRANULE
 #define MAX_GRANULE	9
 #endif
 
