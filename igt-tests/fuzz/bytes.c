@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The meaning of a record's bytes: names, sizes, addresses, counts, and words anywhere */
+/* How the bytes of a record select ids, sizes, addresses, counts, and words to overwrite */
 #include <string.h>
 
 #include <drm/xetile_drm.h>

@@ -52,7 +52,7 @@ static int do_query(struct world *w, struct bytes *b)
 	args.answer.stride = pick_stride(b, elem);
 	args.answer.count = v < 60 ? 0 : v < 200 ? sizeof(data) / elem : v & 3;
 	spoil(b, &args, sizeof(args));
-	/* A longer answer would overwrite memory of the fuzzer's own. */
+	/* A longer answer would overwrite other memory of the fuzzer. */
 	if ((uint64_t)args.answer.count * args.answer.stride > sizeof(data) &&
 	    args.answer.stride <= DRM_XETILE_MAX_STRIDE)
 		args.answer.count = sizeof(data) / args.answer.stride;
@@ -112,7 +112,7 @@ static int do_bo_info(struct world *w, struct bytes *b)
 	args.runs.data = pick_pointer(b, runs);
 	args.runs.stride = pick_stride(b, sizeof(*runs));
 	spoil(b, &args, sizeof(args));
-	/* A longer answer would overwrite memory of the fuzzer's own. */
+	/* A longer answer would overwrite other memory of the fuzzer. */
 	if ((uint64_t)args.runs.count * args.runs.stride > sizeof(runs) &&
 	    args.runs.stride <= DRM_XETILE_MAX_STRIDE)
 		args.runs.count = sizeof(runs) / args.runs.stride;
@@ -416,7 +416,7 @@ static int do_touch(struct world *w, struct bytes *b)
 		     how & 1) ? 0 : -EFAULT;
 }
 
-/* For a moment a child shares the mappings and the files. */
+/* A child process has the mappings and the files for a moment. */
 static int do_fork(struct world *w, struct bytes *b)
 {
 	uint8_t slot = take(b) % NUM_SLOTS, rare = take(b);

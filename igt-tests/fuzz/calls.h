@@ -47,7 +47,7 @@ extern char card_path[64];
 extern char *files[256];	/* the card's files in sysfs and debugfs */
 extern unsigned int num_files;
 
-/* Reads or writes a byte that may not be accessible. Returns whether that worked. */
+/* Reads or writes a byte that may not be accessible. Returns whether the access succeeded. */
 bool touch(volatile uint8_t *p, bool write);
 
 static inline int call(int fd, unsigned long request, void *args)

@@ -2,14 +2,13 @@
 /*
  * A fuzzer of the driver's calls, files and mappings, in the guest.
  *
- * Processes, and threads in each, make calls on the card that their inputs name;
- * inputs come of others by small changes, and one that led to places of the driver
- * no other led to is kept for more. Where it led the kernel tells (KCOV), when the
- * module was built for it; otherwise inputs are changed blindly.
+ * Several processes with several threads each run inputs, and an input is a row of calls
+ * on the card. The fuzzer makes a new input by small changes of a kept input. It keeps an
+ * input that reached places of the driver that no earlier input reached. The kernel reports
+ * the places (KCOV) when the module was built for KCOV; otherwise the changes are blind.
  *
- * With one process and one thread the same seed makes the same calls when nothing
- * guides it (--blind); what several did is told by the inputs they had in hand
- * when something broke, which are kept.
+ * With --blind, one process and one thread, the same seed makes the same calls. When
+ * something breaks, the fuzzer saves the last inputs of every thread.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -37,12 +36,15 @@
 #define MAX_KEPT	4096
 #define TEXT_SIZE	(1u << 20)	/* of the module, at most */
 #define EDGES		(1u << 18)
-#define TRACE		(64u << 10)	/* places a thread's trace has room for */
+#define TRACE		(64u << 10)	/* places that a thread's trace can hold */
 #define HISTORY		8		/* inputs of each thread that a find shows */
-/* Seconds without an input done: stuck. Batches of ours are stopped far sooner. */
+/*
+ * A process that has finished no input for so many seconds is stuck. The driver stops a batch of
+ * the fuzzer far sooner.
+ */
 #define STUCK		120
 
-/* What the processes share. */
+/* The memory that all processes share */
 struct shared {
 	pthread_mutex_t lock;
 	uint64_t inputs, calls;
@@ -80,7 +82,7 @@ static struct {
 } options = { .seconds = 60, .processes = 2, .threads = 2, .repeat = 1, .seed = 1 };
 static uint64_t text_base;
 
-/* --- chance ------------------------------------------------------------------ */
+/* --- random inputs ------------------------------------------------------------------ */
 
 static uint64_t chance(struct thread *t)
 {
@@ -95,7 +97,7 @@ static void random_record(struct thread *t, uint8_t *record)
 {
 	for (unsigned int i = 0; i < RECORD; i++)
 		record[i] = chance(t);
-	/* Small values are the ones that mean something most often. */
+	/* Small values have a meaning most often. */
 	if (chance(t) & 1)
 		for (unsigned int i = 1; i < RECORD; i++)
 			record[i] &= 0x1f;
@@ -121,7 +123,7 @@ static void change(struct thread *t, struct input *in, const struct input *mate)
 		random_record(t, record);
 		insert_record(t, in, n ? chance(t) % (n + 1) : 0, record);
 		break;
-	case 1: /* again */
+	case 1: /* double a record */
 		if (n)
 			insert_record(t, in, at, memcpy(record, p, RECORD));
 		break;
@@ -131,12 +133,12 @@ static void change(struct thread *t, struct input *in, const struct input *mate)
 			in->size -= RECORD;
 		}
 		break;
-	case 3: /* one of another's, behind what is there */
+	case 3: /* append a record of another input */
 		if (mate->size)
 			insert_record(t, in, n, mate->bytes +
 				      chance(t) % (mate->size / RECORD) * RECORD);
 		break;
-	case 4: /* the rest of another's */
+	case 4: /* take the rest from another input */
 		if (mate->size > in->size)
 			break;
 		memcpy(in->bytes + at * RECORD, mate->bytes + (mate->size > at * RECORD ?
@@ -173,7 +175,7 @@ static void next_input(struct thread *t)
 		change(t, &t->now, &mate);
 }
 
-/* --- where an input led --------------------------------------------------------- */
+/* --- the places that an input reached --------------------------------------------------------- */
 
 static void kcov_open(struct thread *t)
 {
@@ -189,7 +191,10 @@ static void kcov_open(struct thread *t)
 	}
 }
 
-/* Whether the trace holds a place, or a way between two, that none before held. */
+/*
+ * Returns whether the trace has a place, or a step from one place to another, that no earlier
+ * trace had.
+ */
 static bool judge_trace(struct thread *t)
 {
 	uint64_t n = __atomic_load_n(&t->trace[0], __ATOMIC_RELAXED), before = 0;
@@ -247,7 +252,7 @@ static void keep(const struct input *in)
 
 /* --- running inputs ------------------------------------------------------------------ */
 
-/* Whether it led somewhere new. */
+/* Runs the thread's input. Returns whether the input reached a new place. */
 static bool run_one(struct thread *t)
 {
 	typeof(&shared->hands[0][0]) hand = &shared->hands[t->process][t->number];
@@ -281,7 +286,10 @@ static void *thread_main(void *data)
 	return NULL;
 }
 
-/* What is in hand is told before it is tried: a kernel that dies tells nothing. */
+/*
+ * The fuzzer writes an input to a file before it runs the input, because nothing can be written
+ * after the kernel has died.
+ */
 static void tell_hands(struct thread *threads, const int *hands)
 {
 	for (unsigned int i = 0; i < options.threads; i++)
@@ -360,7 +368,10 @@ static bool log_complains(void)
 		if (n <= 0)
 			continue;
 		line[n] = 0;
-		/* Most are the kernel's own: the lab looks whose when all is said. */
+		/*
+		 * Most reports of KCSAN are about the kernel's own code. The lab sorts these
+		 * reports at the end.
+		 */
 		if (strstr(line, "BUG: KCSAN:"))
 			continue;
 		if (!regexec(&complaint, line, 0, NULL, 0)) {
@@ -398,7 +409,9 @@ static double now(void)
 	return ts.tv_sec + ts.tv_nsec * 1e-9;
 }
 
-/* Until the time is up or something is wrong; what is wrong. */
+/*
+ * Waits until the time is over or an error occurs. Returns the text of the error, or NULL.
+ */
 static const char *watch(pid_t *pids)
 {
 	uint64_t done[MAX_PROCESSES] = { 0 };
@@ -458,7 +471,7 @@ static void load_input(const char *path, const uint8_t *bytes, size_t size)
 	shared->num_kept++;
 }
 
-/* NAME.seeds holds many inputs, any other file is one. */
+/* A file NAME.seeds has many inputs; any other file is one input. */
 static void load_file(const char *path)
 {
 	const uint8_t *bytes;
@@ -486,7 +499,7 @@ static int by_name(const struct dirent **a, const struct dirent **b)
 	return strcmp((*a)->d_name, (*b)->d_name);
 }
 
-/* A file, or all of a folder. */
+/* Loads a file, or all files of a folder. */
 static void load(const char *path)
 {
 	struct dirent **names;
@@ -506,9 +519,8 @@ static void load(const char *path)
 }
 
 /*
- * The inputs from files, in order, before any is changed. When that is all that was
- * asked for each call is told, and kept are those inputs that lead where none before
- * them led.
+ * Runs the inputs from files in their order, before the fuzzer changes any input. With --replay
+ * nothing else runs: each call is printed, and --out gets the inputs that reach new places.
  */
 static void run_seeds(unsigned int process)
 {
@@ -539,7 +551,7 @@ static void find_text(void)
 	FILE *f = fopen("/sys/module/xetile/sections/.text", "r");
 
 	if (!f || fscanf(f, "%llx", (unsigned long long *)&text_base) != 1) {
-		fprintf(stderr, "fuzz: where the module lies cannot be read\n");
+		fprintf(stderr, "fuzz: cannot read the address of the module\n");
 		exit(2);
 	}
 	fclose(f);
@@ -549,13 +561,13 @@ static void usage(void)
 {
 	fprintf(stderr,
 		"usage: xetile_fuzz [option...] CARD [SEEDS...]\n"
-		"  --seconds N    how long (60)      --seed N       what chance begins with (1)\n"
-		"  --processes N  (2)                --threads N    in each process (2)\n"
-		"  --out FOLDER   keep what is found there\n"
-		"  --inputs N     end after so many  --blind        not guided, even if it could be\n"
-		"  --replay       run the files named and no others, telling each call; --out\n"
-		"                 gets those that lead where none before them led\n"
-		"  --repeat N     that often (1)\n");
+		"  --seconds N    how long (60)      --seed N       seed of the choices (1)\n"
+		"  --processes N  (2)                --threads N    of each process (2)\n"
+		"  --out FOLDER   save inputs in this folder\n"
+		"  --inputs N     end after N inputs --blind        do not use KCOV\n"
+		"  --replay       run only the named files, and print each call; --out\n"
+		"                 gets the inputs that reach new places\n"
+		"  --repeat N     replay so many times (1)\n");
 	exit(2);
 }
 
@@ -590,7 +602,7 @@ static void parse(int argc, char **argv)
 		options.processes = options.threads = 1;
 }
 
-/* In processes of their own, so that this one can tell how they ended. */
+/* Runs @body in child processes, so that the parent can report how they ended. */
 static const char *run(void (*body)(unsigned int process), unsigned int processes)
 {
 	pid_t pids[MAX_PROCESSES] = { 0 };
@@ -612,7 +624,7 @@ static const char *run(void (*body)(unsigned int process), unsigned int processe
 	return wrong;
 }
 
-/* What processes gave up may be freed by a worker, a moment later. */
+/* A worker of the driver may free the processes' memory a moment after they end. */
 static bool comes_back_to(uint64_t before)
 {
 	for (unsigned int i = 0; i < 300; i++) {
@@ -624,8 +636,8 @@ static bool comes_back_to(uint64_t before)
 }
 
 /*
- * Inputs change the card's settings, which would fail whatever runs next. A queue that is
- * freed a moment later may still keep a mode.
+ * Inputs change the card's settings, and the next test would fail with changed settings. The
+ * function tries again because a queue that is freed late keeps the mode until then.
  */
 static const char *restore_settings(void)
 {
@@ -679,7 +691,7 @@ int main(int argc, char **argv)
 	}
 	differs = restore_settings();
 	if (differs) {
-		printf("fuzz: %s cannot be set to what it was\n", differs);
+		printf("fuzz: the former value of %s cannot be restored\n", differs);
 		wrong = wrong ?: "a setting is lost";
 	}
 	printf("fuzz: %llu inputs, %llu calls in %.0f s, %u processes of %u threads, seed %llu: %u kept, %u places of the driver\n",

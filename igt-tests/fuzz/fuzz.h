@@ -4,8 +4,9 @@
  * world.c), and the choice of the inputs to try (fuzz.c).
  *
  * An input is a row of records of RECORD bytes, and each record is a call: the first byte selects
- * the call, the others its arguments. Therefore a record can be dropped, doubled or copied to
- * another input and keeps its meaning, and the same input makes the same calls wherever it runs.
+ * the call, the other bytes select the arguments. Therefore a record can be dropped, doubled or
+ * copied to another input and keeps its meaning, and the same input makes the same calls wherever
+ * the input runs.
  */
 #ifndef FUZZ_H
 #define FUZZ_H
@@ -47,7 +48,7 @@ struct world {
 };
 
 void calls_init(const char *card);
-/* Begin and end of a world: every object of the world is gone at its end. */
+/* Begin and end of a world: world_end() frees every object of the world. */
 void world_begin(struct world *w);
 void world_end(struct world *w);
 /* Makes the calls of @in. With @tell prints each call with its answer. Returns their number. */

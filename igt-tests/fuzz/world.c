@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The world that calls are made in: the card, its files, and what is there when an input begins. */
+/* The world of the calls: the card, its files, and the objects that exist when an input begins */
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <fcntl.h>
@@ -20,10 +20,10 @@
 char card_path[64];
 char *files[256];
 unsigned int num_files;
-/* A file's text before the first input; NULL: nothing can be set by the file */
+/* The text of each file before the first input; NULL: the file is no setting */
 static char *settings[256];
 
-/* --- touching what may not be there ----------------------------------------- */
+/* --- accesses to memory that may not be mapped ----------------------------------------- */
 
 static __thread sigjmp_buf *volatile touching;
 
@@ -132,7 +132,7 @@ uint64_t calls_hbm_used(void)
 	uint64_t sum = 0;
 
 	if (fd < 0 || call(fd, DRM_IOCTL_XETILE_QUERY, &args)) {
-		perror("how much HBM is used");
+		perror("cannot read how much HBM is used");
 		exit(2);
 	}
 	for (unsigned int i = 0; i < DRM_XETILE_MAX_TILES; i++)
@@ -183,7 +183,10 @@ static bool read_text(const char *path, char *text, size_t size)
 	return true;
 }
 
-/* Files of sysfs hold settings. What is written to a file of debugfs is an order. */
+/*
+ * A file of sysfs keeps a setting. A write to a file of debugfs starts an action, so that no
+ * value can be restored.
+ */
 static void note_settings(void)
 {
 	char text[4096];
@@ -242,7 +245,7 @@ void calls_init(const char *card)
 	}
 	snprintf(folder, sizeof(folder), "/sys/kernel/debug/dri/%u", minor(st.st_rdev));
 	find_files(folder, 1);
-	/* In an order of its own: a folder's is another in every boot. */
+	/* The files are sorted, because the order in a folder differs from boot to boot. */
 	qsort(files, num_files, sizeof(files[0]), by_name);
 	note_settings();
 	sigaction(SIGSEGV, &act, NULL);
