@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What these tests use of IGT GPU Tools' libigt.
+ * The part of the interface of IGT GPU Tools' libigt that these tests use.
  *
- * Distributions package the library without its headers, so the part of its
- * interface that the tests need is declared here, with the same names and the
- * same meaning. A test written against this header builds unchanged inside an
- * IGT tree, whose own igt.h then takes this one's place.
+ * Distributions package libigt without its headers. Therefore this header declares
+ * the part of libigt that the tests need, with the same names and the same meaning.
+ * A test written against this header builds unchanged inside an IGT tree, where
+ * IGT's own igt.h takes the place of this header.
  */
 #ifndef IGT_H
 #define IGT_H
@@ -87,7 +87,7 @@ void __igt_fail_assert(const char *domain, const char *file, const int line, con
 	} \
 	static void igt_unique(body)(void)
 
-/* A failed assertion jumps back to the head of the block it stands in. */
+/* A failed assertion jumps back to the head of the enclosing block. */
 #define igt_fixture \
 	for (volatile int igt_unique(once) = 0; \
 	     igt_unique(once) < 1 && __igt_fixture() && \

@@ -60,7 +60,7 @@ static void test_modes(uint32_t tile)
 		igt_assert_eq(xetile_sysfs_uint(card.fd, tile, "ccs_mode"), mode);
 		igt_assert_eq_u32(engines(tile, e), mode);
 		for (uint32_t i = 0; i < mode; i++) {
-			/* equal shares of the slices, nothing shared, nothing left (S66, S67) */
+			/* The shares are equal; no slice is shared or left over (S66, S67). */
 			igt_assert_eq(__builtin_popcount(e[i].cslice_mask),
 				      card.tiles[tile].num_cslices / mode);
 			igt_assert_eq(slices & e[i].cslice_mask, 0);
@@ -85,7 +85,7 @@ static void test_bad(uint32_t tile)
 	for (unsigned int i = 0; i < ARRAY_SIZE(garbage); i++) {
 		int ret;
 
-		if (!*garbage[i])	/* write() of nothing reaches no driver */
+		if (!*garbage[i])	/* a write() of 0 bytes does not reach the driver */
 			continue;
 		ret = xetile_sysfs_write(card.fd, tile, "ccs_mode", garbage[i]);
 		igt_assert_f(ret == -EINVAL, "'%s': %d\n", garbage[i], ret);
@@ -109,23 +109,23 @@ static void test_busy(uint32_t tile)
 	char path[PATH_MAX];
 	struct pollfd p;
 
-	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "no other mode\n");
+	igt_require_f(card.tiles[tile].ccs_modes & (1u << 2), "the tile has no mode 2\n");
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_TILE, tile, 0);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "2"), -EBUSY);
 	igt_assert_eq(xetile_sysfs_write(card.fd, tile, "ccs_mode", "1"), 0);
 
-	/* the file beside it says who (W6) */
+	/* The file ccs_mode_holders names the process that holds the mode (W6). */
 	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, sizeof(holders)), 0);
 	snprintf(pid, sizeof(pid), "%d", getpid());
-	igt_assert_f(strstr(holders, pid), "holders: '%s', we are %s\n", holders, pid);
+	igt_assert_f(strstr(holders, pid), "holders: '%s', this process is %s\n", holders, pid);
 
-	/* a copy queue holds nothing, another tile neither */
+	/* A compute queue does not hold the mode of another tile. */
 	if (card.device.num_tiles > 1) {
 		set_mode(!tile, 2);
 		set_mode(!tile, 1);
 	}
 
-	/* it can be waited for without spinning */
+	/* poll() on the file reports a change of the holders. */
 	igt_assert_eq(xetile_sysfs_path(card.fd, tile, "ccs_mode_holders", path, sizeof(path)), 0);
 	p = (struct pollfd) { .fd = open(path, O_RDONLY | O_CLOEXEC), .events = POLLPRI };
 	igt_assert_lte(0, p.fd);
@@ -137,6 +137,7 @@ static void test_busy(uint32_t tile)
 	igt_assert_eq(xetile_sysfs_read(card.fd, tile, "ccs_mode_holders", holders, sizeof(holders)), 0);
 	igt_assert_f(!strstr(holders, pid), "holders: '%s'\n", holders);
 
+	/* A copy queue does not hold the mode. */
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COPY, DRM_XETILE_TARGET_TILE, tile, 0);
 	set_mode(tile, 2);
 	set_mode(tile, 1);
@@ -150,8 +151,8 @@ static void read_holders(uint32_t tile, char *holders, size_t size)
 }
 
 /*
- * In a pid namespace of its own: of those outside nothing is told, and what is inside has
- * the number that it has there.
+ * Reads the list in a new pid namespace: the list does not show processes outside of the
+ * namespace, and shows a process of the namespace with its pid in the namespace.
  */
 static void look_from_inside(uint32_t tile)
 {
@@ -169,7 +170,7 @@ static void look_from_inside(uint32_t tile)
 	close(fd);
 }
 
-/* The list of who holds the mode is root's, and shows what else the reader could see. */
+/* Only root can read the list of holders, and the list shows only pids that the reader can see. */
 static void test_private(uint32_t tile)
 {
 	uint32_t vm = xetile_vm(card.fd), q;
@@ -185,12 +186,12 @@ static void test_private(uint32_t tile)
 	igt_assert_eq(errno, EACCES);
 	igt_assert_eq(seteuid(0), 0);
 	read_holders(tile, holders, sizeof(holders));
-	igt_assert_f(*holders, "nobody holds the mode\n");
+	igt_assert_f(*holders, "no process holds the mode\n");
 
 	pid = fork();
 	igt_assert_lte(0, pid);
 	if (!pid) {
-		/* Its children are in the new one. */
+		/* The children of the child are in the new namespace. */
 		if (unshare(CLONE_NEWPID))
 			_exit(1);
 		pid = fork();
@@ -227,8 +228,9 @@ static uint64_t fdinfo(int fd, const char *key)
 }
 
 /*
- * What a file's queues use of the engines, as tools that show use compute it: time of
- * so many engines. It goes on while a batch runs, on every tile, and only there.
+ * fdinfo has the number of engines of a class and the time for which the queues of a file used
+ * them; monitoring tools compute the load from both. The time grows while a batch of the file
+ * runs, and only for the class of the batch.
  */
 static void test_fdinfo(unsigned int mode)
 {
@@ -245,7 +247,7 @@ static void test_fdinfo(unsigned int mode)
 	igt_assert_eq_u64(fdinfo(j.fd, "drm-engine-capacity-compute"),
 			  mode * card.device.num_tiles);
 	igt_assert_lte_u64(1, fdinfo(j.fd, "drm-engine-capacity-copy"));
-	/* job_init() has run one. */
+	/* job_init() has run a batch. */
 	xetile_wait_engines_free(card.fd);
 	used = fdinfo(j.fd, "drm-engine-compute");
 	igt_assert_lte_u64(1, used);
@@ -273,7 +275,7 @@ static const char * const classes[] = { "ccs", "bcs" };
 
 static const struct {
 	const char *value, *min, *max;
-	/* After the module is loaded, and what is possible at all */
+	/* value and bounds after the module is loaded, and the limits of the bounds */
 	unsigned int set, least, most, lowest, highest;
 } times[] = {
 	{ "job_timeout_ms", "job_timeout_min", "job_timeout_max", 10000, 1, 10000, 1, 3600000 },
@@ -305,8 +307,8 @@ static int write_time(uint32_t tile, const char *class, const char *file, unsign
 }
 
 /*
- * Sets the times that a class has when the module is loaded. Bounds that keep each other from
- * moving come first. Returns 0 or the last error.
+ * Restores the times that a class has when the module is loaded. The bounds are widened first,
+ * because a value or a bound outside of the other bounds is refused. Returns 0 or the last error.
  */
 static int try_restore_times(uint32_t tile, const char *class)
 {
@@ -336,7 +338,7 @@ static void restore_times(uint32_t tile, const char *class)
 	igt_assert_eq(try_restore_times(tile, class), 0);
 }
 
-/* For a subtest that failed or skipped: puts back all that subtests of this file set. */
+/* Restores all settings that a subtest may have left when it failed or skipped */
 static void restore(int sig)
 {
 	(void)sig;
@@ -400,7 +402,7 @@ static void test_times(uint32_t tile, const char *class)
 			check_refused(tile, class, times[i].min, garbage[k]);
 			check_refused(tile, class, times[i].max, garbage[k]);
 		}
-		/* bounds hold for the value, and for each other; beyond some nobody gets */
+		/* The bounds limit the value and each other; fixed limits bound the bounds. */
 		check_number_refused(tile, class, times[i].value, times[i].most + 1);
 		check_number_refused(tile, class, times[i].value, times[i].least - 1);
 		check_number_refused(tile, class, times[i].min, times[i].most + 1);
@@ -418,7 +420,7 @@ static void test_times(uint32_t tile, const char *class)
 	check_defaults(tile, class);
 }
 
-/* What the administrator lets anybody ask for is what anybody can ask for, and no more. */
+/* A user without privileges can ask for a timeout within the administrator's bounds only. */
 static void test_time_bounds(void)
 {
 	struct drm_xetile_queue_create args = {
@@ -443,7 +445,7 @@ static void test_time_bounds(void)
 	xetile_vm_destroy(card.fd, args.vm_id);
 }
 
-/* A batch of a queue that asked for nothing has the time that the file says. */
+/* When QUEUE_CREATE names no timeout, a batch has the time that the file says. */
 static void test_job_timeout(void)
 {
 	struct timespec begin, end;
@@ -456,12 +458,12 @@ static void test_job_timeout(void)
 	igt_assert_eq(job_end(&j), -ETIME);
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	restore_times(0, "ccs");
-	/* Of the ten seconds that were there before it cannot have used up all. */
+	/* The former timeout was ten seconds: the batch ended earlier. */
 	igt_assert_lt(end.tv_sec - begin.tv_sec, 9);
 	job_fini(&j);
 }
 
-/* Numbers of files in sysfs go up: these were made before the nodes of the card. */
+/* Inode numbers in sysfs go up: the files were made before the nodes of the card. */
 static void test_first(uint32_t tile)
 {
 	struct stat file, node;
@@ -488,7 +490,7 @@ static void test_fraction(uint32_t mode)
 		set_mode(t, mode);
 		total += card.tiles[t].num_cslices;
 	}
-	/* a ROOT queue uses virtual cslice 0 of every tile and says the share (C9) */
+	/* A ROOT queue uses virtual cslice 0 of every tile, and QUEUE_INFO tells the share (C9). */
 	q = xetile_queue(card.fd, vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT, 0, 0);
 	xetile_queue_info(card.fd, q, &info);
 	igt_assert_eq_u32(info.cslices_total, total);
@@ -506,12 +508,12 @@ igt_main
 		igt_install_exit_handler(restore);
 	}
 
-	igt_describe("Off by default: one engine a tile (S61)");
+	igt_describe("The default is mode 1: each tile has one engine (S61)");
 	igt_subtest("default")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			igt_assert_eq(xetile_sysfs_uint(card.fd, t, "ccs_mode"), 1);
 
-	igt_describe("Files agree with QUERY");
+	igt_describe("The files tell the same as QUERY");
 	igt_subtest("files") {
 		for (uint32_t t = 0; t < card.device.num_tiles; t++) {
 			char text[64];
@@ -527,21 +529,21 @@ igt_main
 		}
 	}
 
-	igt_describe("Each mode: as many engines, equal shares (S64-S68, S85)");
+	igt_describe("Mode N has N engines with equal shares of the slices (S64-S68, S85)");
 	igt_subtest("modes")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_modes(t);
 	igt_fixture
 		restore(0);
 
-	igt_describe("Garbage, modes the tile cannot have, read-only files");
+	igt_describe("Garbage, impossible modes and writes to read-only files are refused");
 	igt_subtest("bad-input")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_bad(t);
 	igt_fixture
 		restore(0);
 
-	igt_describe("EBUSY while compute queues exist, holders listed, pollable (W6)");
+	igt_describe("A compute queue refuses a change with EBUSY; a file lists the holders (W6)");
 	igt_subtest("busy")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_busy(t);
@@ -549,14 +551,14 @@ igt_main
 		restore(0);
 
 	for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
-		igt_describe("fdinfo: engine time, of the engines that there are in a mode");
+		igt_describe("fdinfo tells the engine time and the number of engines of the mode");
 		igt_subtest_f("fdinfo-%u", mode)
 			test_fdinfo(mode);
 		igt_fixture
 			restore(0);
 	}
 
-	igt_describe("Who holds the mode is not for everybody");
+	igt_describe("Only root reads the list of holders, and only pids of the own namespace");
 	igt_subtest("holders-private") {
 		igt_require(!geteuid());
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -565,7 +567,7 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("Times of engines: defaults, bounds, bad input");
+	igt_describe("The times of engines have defaults and bounds, and bad input is refused");
 	igt_subtest("times")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			for (unsigned int i = 0; i < ARRAY_SIZE(classes); i++)
@@ -573,7 +575,7 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("Who may ask for which timeout follows the files");
+	igt_describe("The files bound the timeout that a user without privileges may ask for");
 	igt_subtest("job-timeout-bounds") {
 		igt_require(!geteuid());
 		test_time_bounds();
@@ -581,19 +583,19 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("A batch has the time that the file says");
+	igt_describe("The driver stops a batch after the time that the file says");
 	igt_subtest("job-timeout")
 		test_job_timeout();
 	igt_fixture
 		restore(0);
 
-	igt_describe("The files are there before the card's nodes are announced");
+	igt_describe("The files exist before the card's nodes are announced");
 	igt_subtest("first")
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_first(t);
 
 	for (uint32_t mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
-		igt_describe("A ROOT queue reaches 1/mode of the card and says so (C9)");
+		igt_describe("A ROOT queue reaches 1/mode of the card; QUEUE_INFO says so (C9)");
 		igt_subtest_f("root-fraction-%u", mode)
 			test_fraction(mode);
 		igt_fixture
@@ -602,7 +604,7 @@ igt_main
 
 	igt_fixture {
 		close(card.fd);
-		/* The exit handler has nothing to restore any more. */
+		/* The exit handler must not use the closed file. */
 		card.fd = -1;
 	}
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Virtual compute slices: fixed within a process, bound to physical ones by
- * load between processes.
+ * Virtual compute slices: a virtual number stays on one physical slice within a process,
+ * and the driver chooses the physical slice by the load of all processes.
  * Statements: S71-S76, S89, S92-S94, C10.
  *
  * suite: igt soak-alone 1-tile 2nd-card 4-tiles
@@ -14,13 +14,13 @@
 
 #include "xetile_igt.h"
 
-IGT_TEST_DESCRIPTION("Per-process virtualization of compute slices");
+IGT_TEST_DESCRIPTION("Each process has its own virtual compute slices");
 
 #define NEVER		0xffff
 
 static struct xetile_card card = { .fd = -1 };
 
-/* A queue on a virtual slice, and a batch on it that runs until told to end. */
+/* A queue on a virtual slice, and a batch that runs until held_end() */
 struct held {
 	int fd;
 	uint32_t vm, queue;
@@ -30,7 +30,7 @@ struct held {
 
 static void held_init(struct held *h, int fd, uint32_t tile, uint32_t v)
 {
-	/* Many are made while the first is held, on a machine that may be slow. */
+	/* The first batch runs while many others are submitted, perhaps on a slow machine. */
 	struct drm_xetile_queue_create args = {
 		.vm_id = xetile_vm(fd), .target = DRM_XETILE_TARGET_CSLICE, .tile = tile,
 		.cslice = v, .timeout_ms = card.device.max_timeout_ms,
@@ -100,7 +100,7 @@ static void restore(int sig)
 		xetile_usual_ccs_modes(&card);
 }
 
-/* Distinct numbers of one process never meet, the same number always does. */
+/* In one process different numbers are on different engines, the same number on the same one. */
 static void test_one_process(uint32_t tile, unsigned int mode)
 {
 	struct held h[DRM_XETILE_MAX_CSLICES], twin;
@@ -120,10 +120,10 @@ static void test_one_process(uint32_t tile, unsigned int mode)
 		igt_assert_eq(used & (1u << i), 0);
 		used |= 1u << i;
 	}
-	/* S73: a second queue on the same number is on the same engine */
+	/* S73: A second queue on the same number is on the same engine. */
 	xetile_assert_soon(instance(&twin) != NEVER);
 	igt_assert_eq_u32(instance(&twin), instance(&h[mode - 1]));
-	/* all of them make progress at the same time (S74) */
+	/* All batches make progress at the same time (S74). */
 	for (unsigned int v = 0; v < mode; v++)
 		xetile_assert_soon(*(volatile uint32_t *)&h[v].buf.map[16]);
 	for (unsigned int v = 0; v < mode; v++)
@@ -140,8 +140,8 @@ struct shared {
 };
 
 /*
- * Many processes ask for one of the first numbers: they are spread evenly, and the
- * binding stays while work is unfinished.
+ * Many processes ask for one of the first @numbers numbers: the driver spreads the processes
+ * evenly, and a binding does not change while work is unfinished.
  */
 static void test_processes(uint32_t tile, unsigned int mode, unsigned int processes,
 			   unsigned int numbers)
@@ -226,9 +226,9 @@ static int receive_file(int from)
 }
 
 /*
- * A launcher opens the card, its workers use that file: each of them is a process of
- * its own, and its number 0 another engine. With @sent the file comes to the workers by
- * a socket, else they inherit it.
+ * A launcher opens the card, and its workers use the opened file. Each worker is a process of
+ * its own, therefore number 0 is another engine in each worker. With @sent the workers receive
+ * the file by a socket, otherwise they inherit the file.
  */
 static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
 {
@@ -270,7 +270,7 @@ static void test_one_file(uint32_t tile, unsigned int mode, bool sent)
 	munmap(s, sizeof(*s));
 }
 
-/* Idle bindings move: a slice that others left is taken. */
+/* An idle process does not keep its binding: other processes get the slice. */
 static void test_rebind(uint32_t tile, unsigned int mode)
 {
 	struct held h;
@@ -288,8 +288,8 @@ static void test_rebind(uint32_t tile, unsigned int mode)
 }
 
 /*
- * A batch that waits for a fence wants no engine yet: its slice is bound when the fence has
- * signalled, and makes no engine look busy to others before.
+ * A batch that waits for a fence needs no engine yet: the driver binds the slice after the fence
+ * has signalled. Before, the batch does not count as load of an engine.
  */
 static void test_waiting(uint32_t tile)
 {
@@ -323,7 +323,7 @@ igt_main
 	}
 
 	for (unsigned int mode = 1; mode <= DRM_XETILE_MAX_CSLICES; mode *= 2) {
-		igt_describe("Numbers of one process are distinct and fixed (S72-S74)");
+		igt_describe("Numbers of one process have fixed and different engines (S72-S74)");
 		igt_subtest_f("one-process-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -332,7 +332,7 @@ igt_main
 		}
 		igt_fixture
 			restore(0);
-		igt_describe("As many processes as slices, all on number 0: each gets its own (S75, S76)");
+		igt_describe("Each process with number 0 gets a slice of its own (S75, S76)");
 		igt_subtest_f("processes-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -341,7 +341,7 @@ igt_main
 		}
 		igt_fixture
 			restore(0);
-		igt_describe("More processes than slices: spread at most one apart, whatever numbers they ask for (S76, S93, S94)");
+		igt_describe("The loads of two slices differ by at most one (S76, S93, S94)");
 		igt_subtest_f("spread-%u", mode) {
 			set_mode(mode);
 			for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -350,7 +350,7 @@ igt_main
 		}
 		igt_fixture
 			restore(0);
-		igt_describe("A binding is kept while work is unfinished and given back after");
+		igt_describe("A binding is kept while work is unfinished, and then given back");
 		igt_subtest_f("rebind-%u", mode) {
 			set_mode(mode);
 			test_rebind(0, mode);
@@ -360,7 +360,7 @@ igt_main
 			restore(0);
 	}
 
-	igt_describe("Processes that inherit an opened file are processes all the same (S75)");
+	igt_describe("Processes that inherit an opened file have slices of their own (S75)");
 	igt_subtest("forked-file") {
 		set_mode(2);
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -370,7 +370,7 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("So are those that are sent one (S75)");
+	igt_describe("Processes that receive a file by a socket have slices of their own (S75)");
 	igt_subtest("sent-file") {
 		set_mode(2);
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -380,7 +380,7 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("What waits for a fence is not bound (S76)");
+	igt_describe("The slice of a batch that waits for a fence is not bound (S76)");
 	igt_subtest("waiting") {
 		set_mode(2);
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
@@ -390,7 +390,7 @@ igt_main
 	igt_fixture
 		restore(0);
 
-	igt_describe("A number beyond the mode is refused");
+	igt_describe("A virtual number beyond the mode is refused");
 	igt_subtest("beyond-mode") {
 		uint32_t vm = xetile_vm(card.fd);
 		struct drm_xetile_queue_create args = {
@@ -403,7 +403,7 @@ igt_main
 
 	igt_fixture {
 		close(card.fd);
-		/* The exit handler has nothing to restore any more. */
+		/* The exit handler must not use the closed file. */
 		card.fd = -1;
 	}
 }
