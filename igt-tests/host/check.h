@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a host unit test counts and reports: RUN() names a test, which may make millions of
- * checks.
+ * Counts and reports of a host unit test: RUN() runs a test under a name, and a test may make
+ * millions of checks.
  */
 #ifndef HOST_CHECK_H
 #define HOST_CHECK_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* A reader learns nothing new from more failed checks. */
+/* The program ends after so many failed checks, because more of them tell nothing new. */
 #define CHECK_GIVE_UP	20
 
 static unsigned int failed, passed;
@@ -39,7 +39,7 @@ static inline void check_give_up(void)
 	exit(check_end());
 }
 
-/* One test: @code shows what @name says. */
+/* Run one test: @code proves the statement @name. */
 #define RUN(name, code) do {							\
 	unsigned long checks_before = checks, wrong_before = wrong;		\
 										\
@@ -50,7 +50,7 @@ static inline void check_give_up(void)
 		failed++;							\
 	printf("%s %s (%lu checks)\n", wrong == wrong_before ? "ok  " : "FAIL", name, \
 	       checks - checks_before);						\
-	/* The next test may crash. */						\
+	/* The next test may crash, and would lose this line. */		\
 	fflush(stdout);								\
 } while (0)
 

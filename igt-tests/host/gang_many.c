@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gang dispatcher with many gangs: the cost of a step, in gangs looked at, is the
- * same for ten that wait and for ten thousand; and a client with many gangs gets no more.
+ * The gang dispatcher with many gangs. The cost of a step is the number of gangs that the
+ * dispatcher looks at, and the cost is the same when ten gangs wait and when ten thousand
+ * wait. A client with many gangs gets no more engine time than a client with one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,7 @@
 static struct xetile_dispatch dispatch;
 static struct xetile_dispatch_client *clients;
 static struct xetile_gang *gangs;
-/* Engine time a client had */
+/* Engine time of each client */
 static u64 *ran_ns;
 static u64 now;
 
@@ -81,7 +82,7 @@ static void off(struct xetile_gang *gang)
 		xetile_dispatch_member_left(&dispatch, gang, m, now);
 }
 
-/* Gangs looked at since the last call */
+/* Returns how many gangs the dispatcher looked at since the last call. */
 static u64 looks(void)
 {
 	static u64 last;
@@ -96,8 +97,8 @@ struct costs {
 };
 
 /*
- * The costs of single steps while @waiting gangs wait for engine 0, by turns of three
- * kinds: single, in a gang with engine 1, and of another priority.
+ * The costs of single steps while @waiting gangs wait for engine 0. The gangs are of three
+ * kinds in turn: engine 0 alone, engines 0 and 1, and engine 0 with another priority.
  */
 static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 {
@@ -112,32 +113,32 @@ static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 		xetile_dispatch_wake(&dispatch, &gangs[i], now);
 	}
 	xetile_dispatch_tick(&dispatch, now);
-	CHECK(dispatch.owners[0] == &gangs[0], "engine 0 is not the first one's");
+	CHECK(dispatch.owners[0] == &gangs[0], "the first gang does not own engine 0");
 
 	looks();
-	/* A call that asks for something and changes nothing: QUEUE_INFO */
+	/* A call that only reads the state, as QUEUE_INFO does */
 	xetile_dispatch_tick(&dispatch, now + 1);
 	c.idle_unlock = looks();
-	/* A job on an engine nobody waits for, from its start to its end: an empty EXEC */
+	/* A job on an engine for which no gang waits, from its start to its end: an empty EXEC */
 	xetile_dispatch_wake(&dispatch, &gangs[other], now);
 	xetile_dispatch_tick(&dispatch, now);
 	xetile_dispatch_progress(&gangs[other], false, now);
 	off(&gangs[other]);
 	xetile_dispatch_tick(&dispatch, now);
 	c.other_engine = looks();
-	/* One more waits, of a client of its own. */
+	/* One more gang waits, of a client of its own. */
 	gang_on(more, MOST - 3, 1, 1, 0);
 	xetile_dispatch_wake(&dispatch, &gangs[more], now);
 	xetile_dispatch_tick(&dispatch, now);
 	c.waiter_more = looks();
-	/* Engine 0 is done with its gang, and gets the next one. */
+	/* The gang on engine 0 ends, and the next gang gets the engine. */
 	owner = dispatch.owners[0];
 	xetile_dispatch_progress(owner, false, now);
 	off(owner);
 	xetile_dispatch_tick(&dispatch, now);
-	CHECK(dispatch.owners[0] && dispatch.owners[0] != owner, "nobody follows on engine 0");
+	CHECK(dispatch.owners[0] && dispatch.owners[0] != owner, "no gang follows on engine 0");
 	c.interrupt = looks();
-	/* Banned: one from the end of a line, then the first of all */
+	/* A ban of the gang at the end of a line, then a ban of the first gang of all */
 	xetile_dispatch_suspend(&dispatch, &gangs[more], now);
 	xetile_dispatch_tick(&dispatch, now);
 	c.leaves_line = looks();
@@ -149,7 +150,7 @@ static struct costs costs_with(unsigned int waiting, unsigned int num_clients)
 	return c;
 }
 
-/* @few: how many wait at first; @few_clients: how many clients they have, 0: one each */
+/* @few: number of gangs that wait at first; @few_clients: number of their clients, 0: one each */
 static void check_costs(unsigned int few, unsigned int few_clients)
 {
 	const unsigned int waiting[] = { few, 1000, MOST - 10 };
@@ -176,7 +177,7 @@ static void check_costs(unsigned int few, unsigned int few_clients)
 	      (unsigned long long)first.interrupt);
 }
 
-/* All are banned, in the worst order for a list with one link. */
+/* All gangs are banned, in the worst order for a singly linked list. */
 static void test_ban_all(void)
 {
 	u64 most = 0;
@@ -200,7 +201,10 @@ static void test_ban_all(void)
 	CHECK(most <= 20, "a ban looks at %llu gangs", (unsigned long long)most);
 }
 
-/* Time passes: a gang that was asked to leave does, batches end often, nobody runs dry. */
+/*
+ * Time passes until @end: a gang that was asked to leave leaves, batches end often, and no gang
+ * runs out of work.
+ */
 static void pass(u64 end)
 {
 	for (; now < end; now += MS / 4) {
@@ -220,8 +224,8 @@ static void pass(u64 end)
 }
 
 /*
- * Clients 0 and 1 share all @engines, one with a single gang, the other with a thousand:
- * each has half.
+ * Clients 0 and 1 share the mask @engines. Client 0 has a single gang, client 1 has a thousand.
+ * On one engine each client gets half of the time.
  */
 static void test_shares(u64 engines)
 {
@@ -240,12 +244,12 @@ static void test_shares(u64 engines)
 		      "the client with one gang had %llu of %llu ns", (unsigned long long)ran_ns[0],
 		      (unsigned long long)all);
 	else
-		/* It has one engine at a time, but for the moments between its turns. */
+		/* The single gang always has one engine, except for moments between its turns. */
 		CHECK(ran_ns[0] > 3750 * MS, "the client with one gang had %llu ns",
 		      (unsigned long long)ran_ns[0]);
 }
 
-/* A gang beside a thousand single contexts of another client on one of its engines */
+/* A gang of two, and a thousand single contexts of another client on one of its engines */
 static void test_gang_share(void)
 {
 	unsigned int i;
@@ -265,9 +269,9 @@ static void test_gang_share(void)
 }
 
 /*
- * The lowest priority beside another one's @others gangs that never run dry: it has its
- * floor, not more, and a gang of it waits for a bounded time. @gap: they leave the engine
- * for a moment again and again.
+ * @lows gangs of the lowest priority beside @others gangs of a higher one that never run out of
+ * work. The low gangs get their floor of engine time and not more, and each of them waits for a
+ * bounded time. With @gap the high gangs leave the engine for a moment again and again.
  */
 static void test_floor(unsigned int others, unsigned int lows, bool gap)
 {
@@ -285,7 +289,7 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 
 		pass(now + MS / 4);
 		gang = dispatch.owners[0];
-		/* In a gap the gang runs at its own rank: such a moment is no turn. */
+		/* In a gap a low gang runs at its own rank, which does not count as its turn. */
 		if (gang && !gang->priority && (!gap || gang->rank)) {
 			longest = now - last > longest ? now - last : longest;
 			last = now;
@@ -301,7 +305,7 @@ static void test_floor(unsigned int others, unsigned int lows, bool gap)
 		all += ran_ns[i];
 		CHECK(ran_ns[i], "gang %u of the lowest priority never ran", i);
 	}
-	CHECK(longest < (80 + 6 * others + 10) * MS, "nobody of the lowest ran for %llu ns",
+	CHECK(longest < (80 + 6 * others + 10) * MS, "no low gang ran for %llu ns",
 	      (unsigned long long)longest);
 	CHECK(all < 10000 * MS / 10, "the lowest priority ran for %llu ns",
 	      (unsigned long long)all);

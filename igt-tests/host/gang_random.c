@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Drives the gang dispatcher with random sequences against engines that finish,
- * are slow to let go, or hang (W1, W2): after each step nobody owns an
- * engine twice, a gang has all its engines or none, a gang that waits gets its turn in
- * bounded time, and everything is as a plain walk over all gangs would have it.
+ * The gang dispatcher with random steps, on engines that finish, release a context late, or
+ * hang (W1, W2). After each step every engine has one owner at most, a gang has all its engines
+ * or none, and the state of each gang equals the state in the reference (gang_walk.h). A gang
+ * that waits gets its turn in bounded time.
  */
 #include <string.h>
 
@@ -17,16 +17,16 @@
 #define STEPS		20000
 #define MS		1000000ull
 #define LIMIT		(400 * MS)
-/* Time that an engine needs at most to let go of a context that does not hang */
+/* Longest time until an engine releases a context that does not hang */
 #define LEAVE		(2 * MS)
-/* Time that the dispatcher gives it */
+/* Time that the dispatcher gives the engine for this */
 #define LEAVE_LIMIT	(50 * MS)
 
 static unsigned int seed;
 
 struct test_gang {
 	struct xetile_gang gang;
-	/* As the engines see the gang */
+	/* The state of the gang on its engines */
 	bool loaded, asked;
 	bool hangs;
 	/* Work left, in ns of engine time */
@@ -68,11 +68,11 @@ static void op_run(struct xetile_dispatch *g, struct xetile_gang *gang)
 
 	(void)g;
 	CHECK(gang->state == XETILE_GANG_RUNNING, "state %d", gang->state);
-	CHECK(!gang->holds, "runs though suspended");
+	CHECK(!gang->holds, "a suspended gang runs");
 	for (m = 0; m < gang->num_members; m++) {
 		u8 e = gang->members[m].engine;
 
-		CHECK(dispatch.owners[e] == gang, "starts on engine %u without owning it", e);
+		CHECK(dispatch.owners[e] == gang, "a gang does not own its engine %u", e);
 		CHECK(gang->members[m].candidates & 1ull << e, "engine %u is no candidate", e);
 	}
 	if (!t->loaded)
@@ -89,7 +89,7 @@ static void all_off(struct test_gang *t)
 		xetile_dispatch_member_left(&dispatch, &t->gang, m, now);
 }
 
-/* A context that never got to its engine is off as soon as it is asked. */
+/* A context that has not reached its engine leaves as soon as it is asked. */
 static bool leaves_at_once(unsigned int i, u64 dispatched_ns)
 {
 	return !gangs[i].hangs && dispatched_ns == now;
@@ -100,8 +100,8 @@ static void op_stop(struct xetile_dispatch *g, struct xetile_gang *gang)
 	struct test_gang *t = to_test(gang);
 
 	(void)g;
-	CHECK(t->loaded, "stopped without being on");
-	CHECK(!t->asked, "asked twice");
+	CHECK(t->loaded, "a gang that is on no engine is stopped");
+	CHECK(!t->asked, "the gang is asked twice");
 	if (leaves_at_once((unsigned int)(t - gangs), gang->dispatched_ns)) {
 		all_off(t);
 		return;
@@ -169,7 +169,7 @@ static void check_invariants(void)
 		CHECK(owned[e] == !!dispatch.owners[e], "engine %u is owned %u times", e, owned[e]);
 }
 
-/* Every gang that waits is found once, in lines and sets that are in order. */
+/* Each waiting gang is found exactly once, and the lines and sets are in order. */
 static void check_lines(void)
 {
 	unsigned int p, found = 0, waiting = 0, i;
@@ -207,7 +207,7 @@ static void check_lines(void)
 	}
 	for (i = 0; i < UNITS; i++)
 		waiting += gangs[i].gang.state == XETILE_GANG_READY;
-	CHECK(found == waiting, "%u of %u who wait are found", found, waiting);
+	CHECK(found == waiting, "%u of %u waiting gangs are found", found, waiting);
 }
 
 static void check_walk(void)
@@ -243,12 +243,12 @@ static void tick_both(void)
 	check_walk();
 }
 
-/* Kind of the gangs of a run */
+/* The kind of gangs in a run */
 struct kind {
 	bool same_priority;
-	/* Or a client for each gang */
+	/* false: each gang has a client of its own */
 	bool few_clients;
-	/* Many want the same, so that lines and sets are long. */
+	/* Many gangs want the same engines, so that lines and sets are long. */
 	bool few_wants;
 };
 
@@ -262,7 +262,7 @@ static void gang_setup(unsigned int i, const struct kind *kind)
 	xetile_gang_init(&t->gang, &clients[client], members, kind->same_priority ? 1 : rnd(3),
 			 1 + rnd(1000), LIMIT);
 	t->gang.leave_ns = LEAVE_LIMIT;
-	/* Two engines a tile, and a shared copy engine on each of two tiles */
+	/* Member m uses one of two engines of tile m. Some single members use engine 8 or 9. */
 	for (m = 0; m < members; m++)
 		t->gang.members[m].candidates = 1ull << (2 * m + rnd(kind->few_wants ? 1 : 2));
 	if (members == 1 && rnd(2))
@@ -305,7 +305,7 @@ static void no_work(struct test_gang *t)
 	walk_progress(&walk, index_of(t), false, now);
 }
 
-/* Time passes for a gang that is on its engines. */
+/* Brings a gang that is on its engines up to the time now. */
 static void advance(struct test_gang *t)
 {
 	u64 ran;
@@ -320,7 +320,7 @@ static void advance(struct test_gang *t)
 		t->work -= ran < t->work ? ran : t->work - 1;
 		both_off(t);
 	} else if (t->hung) {
-		/* The reset: its work is cancelled. */
+		/* The reset cancels the gang's work. */
 		no_work(t);
 		both_off(t);
 	}
@@ -328,7 +328,7 @@ static void advance(struct test_gang *t)
 
 static void suspend_both(struct test_gang *t)
 {
-	/* The walk first: the dispatcher's call changes the state that the walk asks for. */
+	/* The walk is first, because leaves_at_once() reads state that the dispatcher changes. */
 	walk_suspend(&walk, index_of(t), now);
 	xetile_dispatch_suspend(&dispatch, &t->gang, now);
 }
@@ -391,7 +391,7 @@ static void test_random(const struct kind *kind)
 	for (i = 0; i < STEPS; i++)
 		step();
 
-	/* All are let go: everything ends. */
+	/* No gang is held and all engines are usable: all gangs end. */
 	usable_both(~0ull);
 	for (i = 0; i < UNITS; i++)
 		while (gangs[i].gang.holds)
@@ -410,7 +410,7 @@ static void test_random(const struct kind *kind)
 		      "gang %u never ended", i);
 }
 
-/* A gang against single contexts that never run out of work: it gets its share. */
+/* A gang of two gets its share beside single contexts that never run out of work. */
 static void test_no_starvation(void)
 {
 	unsigned int i, step, gang_runs = 0, waited = 0, most = 0;
@@ -433,7 +433,7 @@ static void test_no_starvation(void)
 
 			if (t->loaded && t->asked && now >= t->leaves_at)
 				all_off(t);
-			/* Batches end often enough. */
+			/* Batches end before their limit. */
 			if (t->loaded)
 				xetile_dispatch_progress(&t->gang, true, now);
 		}
@@ -471,13 +471,13 @@ static void test_no_deadlock(void)
 			if (gangs[i].loaded)
 				xetile_dispatch_progress(&gangs[i].gang, true, now);
 		}
-		CHECK(!(gangs[0].loaded && gangs[1].loaded), "both gangs at once");
+		CHECK(!(gangs[0].loaded && gangs[1].loaded), "both gangs run at once");
 		xetile_dispatch_tick(&dispatch, now);
 	}
 	CHECK(runs[0] > 3000 && runs[1] > 3000, "turns %u and %u", runs[0], runs[1]);
 }
 
-/* The limit counts engine time only: waiting for a turn is not hanging. */
+/* The limit counts engine time only; the time for which a gang waits does not count. */
 static void test_limit(void)
 {
 	unsigned int i, step;
@@ -489,7 +489,7 @@ static void test_limit(void)
 		gangs[i].gang.members[0].candidates = 1;
 		xetile_dispatch_wake(&dispatch, &gangs[i].gang, now);
 	}
-	/* Four share the engine: after twice the limit each had half of it. */
+	/* Four gangs share the engine: after twice the limit each ran for half of the limit. */
 	for (step = 0; now < 2 * LIMIT; step++) {
 		now += MS / 10;
 		for (i = 0; i < 4; i++)
@@ -507,7 +507,7 @@ static void test_limit(void)
 		xetile_dispatch_tick(&dispatch, now);
 	}
 	for (i = 0; i < 4; i++)
-		CHECK(gangs[i].hung == 1, "gang %u was told hung %u times", i, gangs[i].hung);
+		CHECK(gangs[i].hung == 1, "gang %u was reported %u times", i, gangs[i].hung);
 }
 
 int main(void)

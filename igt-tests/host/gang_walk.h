@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The rules of the gang dispatcher in their plainest form: an array of gangs that is
- * walked from one end to the other at every step. The driver's lines and sets have to
- * give the same.
+ * The reference of the gang dispatcher: the same rules in their simplest form. Each step walks
+ * over an array of all gangs. The driver, which has lines and sets, must make the same choices.
  */
 #ifndef HOST_GANG_WALK_H
 #define HOST_GANG_WALK_H
@@ -13,7 +12,7 @@
 #include "exec/xetile_dispatch.h"
 
 #define WALK_UNITS	64
-/* The usual slice; a gang of the lowest priority waits for so long until it is raised. */
+/* The usual slice, and the time after which a waiting gang of the lowest priority is raised */
 #define WALK_SLICE_NS	5000000ull
 #define WALK_LOW_NS	(16 * WALK_SLICE_NS)
 
@@ -27,9 +26,9 @@ struct walk_gang {
 	u64 slice_ns, dispatched_ns, waits_ns;
 	bool work;
 	unsigned int holds;
-	/* While it waits: the turn of its line, and its place there */
+	/* While the gang waits: the turn of its line, and its place in the line */
 	u64 turn, arrival;
-	/* ... and the time at which one of its set was last raised */
+	/* While the gang waits: the time at which a gang of its set was last raised */
 	u64 raised_ns;
 	bool looked;
 };
@@ -39,7 +38,7 @@ struct walk {
 	int owner[XETILE_DISPATCH_ENGINES];
 	u64 last_turn, last_arrival;
 	struct walk_gang gangs[WALK_UNITS];
-	/* Whether a gang that is asked to stop is off before the asking is over */
+	/* Returns whether a gang leaves its engines within the call that asks it to stop. */
 	bool (*leaves_at_once)(unsigned int gang, u64 dispatched_ns);
 };
 
@@ -108,7 +107,7 @@ static void walk_push(struct walk *w, struct walk_gang *u)
 	u->state = XETILE_GANG_READY;
 }
 
-/* The next gang of those that were not looked at: by priority, turn, arrival */
+/* Of the gangs that were not looked at, the first one by rank, turn and arrival */
 static struct walk_gang *walk_next(struct walk *w)
 {
 	struct walk_gang *best = NULL;
@@ -159,7 +158,7 @@ static bool walk_choose(const struct walk_gang *u, u64 *free, u8 *engines)
 	return all;
 }
 
-/* The rest of a line whose first gang has its turn has its next one after all others. */
+/* When a gang of a line gets its turn, the rest of the line moves behind all other lines. */
 static void walk_turn_taken(struct walk *w, const struct walk_gang *u)
 {
 	u64 turn = 0;
@@ -188,7 +187,7 @@ static void walk_start(struct walk *w, struct walk_gang *u, const u8 *engines, u
 	walk_turn_taken(w, u);
 }
 
-/* Every gang that waits is looked at, also behind one that cannot start. */
+/* Looks at every waiting gang, also at the gangs behind one that cannot start. */
 static void walk_dispatch(struct walk *w, u64 now)
 {
 	struct walk_gang *u;
@@ -287,7 +286,7 @@ static void walk_resume(struct walk *w, unsigned int i, u64 now)
 	}
 }
 
-/* Whether a member need not ask for an engine: one is free, or being left */
+/* Whether a candidate engine is free or is being left, so that no gang need be stopped */
 static bool walk_room_comes(const struct walk *w, u64 candidates)
 {
 	unsigned int e;
@@ -300,8 +299,8 @@ static bool walk_room_comes(const struct walk *w, u64 candidates)
 }
 
 /*
- * Make room for a member; returns when the turn of somebody in its way is over.
- * @left: somebody was stopped and left at once
+ * Makes room for a member. Returns the time at which the turn of an owner of its candidates is
+ * over. Sets @left when a gang was stopped and left at once.
  */
 static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candidates, u64 now,
 			  bool *left)
@@ -332,7 +331,7 @@ static u64 walk_make_room(struct walk *w, const struct walk_gang *u, u64 candida
 	return next;
 }
 
-/* The first of its set: no gang that wants the same waits before it. */
+/* Whether the gang is the first of its set: no gang with the same candidates waits before it */
 static bool walk_first(struct walk *w, const struct walk_gang *u)
 {
 	unsigned int i;
@@ -373,7 +372,10 @@ static bool walk_raise_one(struct walk *w, u64 now)
 	return false;
 }
 
-/* Raise all that waited for long at the lowest priority; returns when the next one has. */
+/*
+ * Raises all gangs that waited for WALK_LOW_NS at the lowest priority. Returns the time at which
+ * the next gang must be raised.
+ */
 static u64 walk_low(struct walk *w, u64 now)
 {
 	u64 next = XETILE_DISPATCH_NEVER;
@@ -393,7 +395,7 @@ static u64 walk_low(struct walk *w, u64 now)
 	return next;
 }
 
-/* Look at slices; returns when the next one is over. */
+/* Ends the slices that are over. Returns the time at which the next slice is over. */
 static u64 walk_tick(struct walk *w, u64 now)
 {
 	struct walk_gang *u;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Page tables: random changes, some of them made to fail in the middle, some of them
- * committed late, against a flat list of all mappings. A walker, written from the hardware
- * sheet, reads the tables, and checks the hardware's rules for leaves. One CPU stages a
- * change and another commits it, and the walker sees only writes that their barriers let
- * through. tests/xetile_pt_kunit.c has the cases that are no matter of chance.
+ * Page tables: the test makes random changes and compares the tables with a flat list of all
+ * mappings. Some changes fail in the middle, others are committed late. A walker that is written
+ * from the hardware's description reads the tables and checks the hardware's rules for leaves.
+ * One CPU stages a change and another CPU commits the change; the walker sees a write of a CPU
+ * only after that CPU's barrier. tests/xetile_pt_kunit.c has the cases that are not random.
  */
 #include <string.h>
 
@@ -23,7 +23,7 @@
 #define TABLES		60000
 #define SLOTS		49152u			/* of 64 KiB: 3 GiB of addresses */
 #define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
-#define CROWD		96u			/* slots that half of the changes are in */
+#define CROWD		96u			/* slots that half of the changes touch */
 #define OBJECTS		8
 #define NOWHERE		OBJECTS			/* number of an object without memory */
 #define STEPS		3000
@@ -34,7 +34,7 @@
 static u64 (*arena)[512];
 static unsigned char taken[TABLES];
 static unsigned int num_taken, next_table;
-/* the allocation after so many fails; < 0: none does */
+/* the number of allocations that succeed before one fails; < 0: all succeed */
 static int fuse = -1;
 
 int host_may_alloc(void)
@@ -69,10 +69,10 @@ void xetile_hbm_free(struct xetile_tile *tile, void *cookie)
 	unsigned char *mark = cookie;
 
 	CHECK(*mark, "freed twice");
-	CHECK(!wc_pending(arena[mark - taken], 4096), "freed, and to be written yet");
+	CHECK(!wc_pending(arena[mark - taken], 4096), "a freed table has pending writes");
 	*mark = 0;
 	num_taken--;
-	/* A walk that goes on sees garbage. */
+	/* A walk that still uses the freed table finds wrong entries. */
 	memset(arena[mark - taken], 0xff, 4096);
 }
 
@@ -134,7 +134,7 @@ static void make_objects(void)
 	make_hbm(&objects[7], K64, K64, 300 * G1);
 }
 
-/* Where the 4 KiB at an offset lie, not by way of the driver */
+/* The address of the 4 KiB at an offset, found without the driver's code */
 static u64 object_addr(const struct object *o, u64 offset)
 {
 	unsigned int i;
@@ -149,7 +149,7 @@ static u64 object_addr(const struct object *o, u64 offset)
 /* --- all mappings, as a list --------------------------------------------------- */
 
 struct slot {
-	short object;		/* -1: nothing; NOWHERE: no memory */
+	short object;		/* -1: not mapped; NOWHERE: a NULL mapping */
 	unsigned short readonly;
 	unsigned int page;	/* 64 KiB page of the object */
 };
@@ -181,12 +181,12 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 		unsigned int shift = 12 + 9 * level;
 		u64 *t, e;
 
-		CHECK(table / 4096 - 1 < TABLES, "walks what is no table");
+		CHECK(table / 4096 - 1 < TABLES, "the walk leads to an address that is no table");
 		if (table / 4096 - 1 >= TABLES)
 			return 0;
 		t = arena[table / 4096 - 1];
 		e = t[addr >> shift & 511];
-		CHECK(taken[table / 4096 - 1], "walks a table that is free");
+		CHECK(taken[table / 4096 - 1], "the walk leads to a freed table");
 		if (!(e & 1)) {
 			CHECK(!e, "level %d: an absent entry is %#llx", level,
 			      (unsigned long long)e);
@@ -205,7 +205,7 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 		table = e & 0xffffffffff000ull;
 		if (level == 1 && e & 0x40) {
 			t = arena[table / 4096 - 1];
-			CHECK(taken[table / 4096 - 1], "walks a table that is free");
+			CHECK(taken[table / 4096 - 1], "the walk leads to a freed table");
 			e = t[addr >> 16 & 31];
 			if (!(e & 1)) {
 				CHECK(!e, "compact: an absent entry");
@@ -252,7 +252,7 @@ static void check_slot(u64 root, const struct slot *slots, unsigned int i)
 			return;
 		CHECK((pte & 2 ? 0 : 1) == slots[i].readonly, "slot %u: rights", i);
 		CHECK((pte & 0xc00) == (system ? 0 : 0xc00), "slot %u: DM, AE", i);
-		/* HBM has no 4 KiB pages; PS64 promises 16 in a row, aligned. */
+		/* HBM has no 4 KiB pages, and PS64 says that 16 pages lie in a row, aligned. */
 		if (log == 12) {
 			if (!at)
 				first = phys;
@@ -291,7 +291,7 @@ static void random_op(struct op *op)
 		op->count = 1 + random64(random64(2) ? SLOTS : 100);
 	}
 	op->slot = random64(SLOTS - op->count + 1) / unit * unit;
-	/* Half of them crowd into three tables of level 0. */
+	/* Half of the changes are in the same three tables of level 0. */
 	if (random64(2)) {
 		if (op->count > 24)
 			op->count = 1 + random64(24);
@@ -320,7 +320,7 @@ struct late {
 };
 
 static struct slot slots[SLOTS];
-/* commits that were made before one of an earlier change; directories made beforehand */
+/* commits made before the commit of an earlier change; updates that made directories before */
 static unsigned int overtakes, grown;
 
 static int overlap(const struct xetile_pt_update *a, const struct xetile_pt_update *b)
@@ -339,8 +339,8 @@ static void commit(struct late *l, struct list_head *retired)
 }
 
 /*
- * In any order, but for changes whose ranges overlap. Committed changes show, and no others:
- * tables that they have in common do not matter then.
+ * Commits the changes in a random order, but changes whose ranges overlap in their own order. The
+ * walker sees the committed changes and no others, also in tables that several changes use.
  */
 static void commit_all(struct late *late, unsigned int num, struct list_head *retired,
 		       u64 root, int look)
@@ -367,7 +367,7 @@ static void commit_all(struct late *late, unsigned int num, struct list_head *re
 	}
 }
 
-/* Directories for the first operation of a change, unless a change that waits is near */
+/* Makes directories for the first operation of a change, unless a late change overlaps them. */
 static void grow(struct late *late, unsigned int num_late, struct xetile_pt_tree *tree,
 		 const struct op *op, struct list_head *retired)
 {
@@ -426,7 +426,7 @@ static void test_random(unsigned int seed)
 			xetile_pt_seal(&l->upd);
 			num_late++;
 		}
-		/* A change that is sealed but not committed does not show. */
+		/* The walker does not see a change that is sealed and not committed. */
 		if (step % 50 == 0)
 			check_all(root, slots, 0);
 		if (num_late < LATE && random64(3))
@@ -442,13 +442,13 @@ static void test_random(unsigned int seed)
 	CHECK(overtakes > STEPS / 50, "only %u changes overtook others", overtakes);
 	CHECK(grown, "no directories");
 
-	/* Without mappings only the root is left. */
+	/* When all is unmapped only the root is left. */
 	xetile_pt_update_init(&late[0].upd);
 	CHECK(!stage(&late[0].upd, &tree, &everything), "unmap all");
 	xetile_pt_seal(&late[0].upd);
 	xetile_pt_commit(&late[0].upd, &retired);
 	xetile_pt_free_retired(&retired);
-	CHECK(num_taken == 1, "%u tables for nothing", num_taken);
+	CHECK(num_taken == 1, "%u tables are left without a mapping", num_taken);
 	apply(slots, &everything);
 	check_all(root, slots, 1);
 	xetile_pt_tree_fini(&tree);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Any CPU makes a context, gives it jobs, takes one away, rewinds it and loads it: when an
- * engine gets the context, no write to it may still be on its way to the card, and the card
- * finds every job in its ring.
+ * The submission of contexts by several CPUs. Any CPU makes a context, adds and removes jobs,
+ * rewinds the context and loads it. When an engine gets a context, the card must see all writes
+ * to the context, and must find every job in the context's ring.
  */
 #include <stdbool.h>
 #include <string.h>
@@ -33,7 +33,7 @@ static bool is_cached(const void *at);
 #define ENGINES		2u
 #define MAX_JOBS	12u
 #define STEPS		20000u
-#define BATCH		0x123400000000ull	/* of the first job, the next is 64 KiB further */
+#define BATCH		0x123400000000ull	/* of the first job, others 64 KiB apart */
 
 int host_may_alloc(void)
 {
@@ -66,7 +66,7 @@ struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 fla
 
 	if (!kbo || size > CONTEXT_SIZE)
 		abort();
-	/* The object that was given back last is taken next. */
+	/* The first free block is taken, so that a new context reuses memory of an old one. */
 	while (in_use[kbo->number])
 		kbo->number++;
 	in_use[kbo->number] = true;
@@ -80,7 +80,7 @@ struct xetile_kbo *xetile_kbo_create(struct xetile_tile *tile, u64 size, u32 fla
 
 void xetile_kbo_destroy(struct xetile_kbo *kbo)
 {
-	CHECK(!wc_pending(kbo->map.vaddr, kbo->size), "given back, and to be written yet");
+	CHECK(!wc_pending(kbo->map.vaddr, kbo->size), "freed memory has pending writes");
 	in_use[kbo->number] = false;
 	free(kbo);
 }
@@ -107,7 +107,7 @@ u32 xetile_vm_asid(struct xetile_vm *vm)
 
 /* --- the card ---------------------------------------------------------------------- */
 
-/* A context, and the jobs in it that no engine has been told of */
+/* A context, and its jobs that were not loaded yet */
 struct context {
 	struct xetile_lrc *lrc;
 	struct card_engine *on;
@@ -159,10 +159,10 @@ static u32 state_at(const struct context *c, u32 index)
 	return dword;
 }
 
-/* The card is told of a context, and looks at it. */
+/* The driver loads a context, and the card reads it. */
 static void card_load(struct card_engine *e, struct context *c)
 {
-	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "loaded, and not all written");
+	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "a pending write at the load");
 	CHECK(state_at(c, PVC_LRC_RING_TAIL) == c->lrc->tail, "another tail");
 	CHECK(state_at(c, PVC_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
 	for (unsigned int i = 0; i < c->num; i++) {
@@ -203,7 +203,7 @@ static void tell(struct card_engine *e, u64 event)
 
 	memcpy(hwsps[e - engines] + PVC_HWSP_CSB + 8 * at, &event, sizeof(event));
 	memcpy(hwsps[e - engines] + PVC_HWSP_CSB_WRITE_PTR, &pointer, sizeof(pointer));
-	/* With the event may come a report of an error that is over: no register has one. */
+	/* Some interrupts also report an error, although no register shows an error any more. */
 	xetile_execlist_events(e->engine.execlist,
 			       XETILE_IRQ_CTX_SWITCH | (random() % 4 ? 0 : XETILE_IRQ_CS_ERROR));
 }
@@ -213,7 +213,7 @@ static u64 sw_id(const struct context *c)
 	return c ? c->lrc->sw_id : PVC_CTX_SW_ID_NONE;
 }
 
-/* The engine takes the contexts that it was given, and runs dry. */
+/* The engine runs the contexts that it was given until no work is left. */
 static void card_run(struct card_engine *e)
 {
 	while (e->pending) {
@@ -240,7 +240,7 @@ static void is_off(struct xetile_lrc *lrc)
 
 static void is_bad(struct xetile_engine *engine)
 {
-	CHECK(false, "the engine's reports make no sense");
+	CHECK(false, "the driver reports an event that did not occur");
 }
 
 static const struct xetile_execlist_ops ops = {
@@ -260,7 +260,7 @@ static void emit(struct context *c, enum xetile_engine_class class)
 	c->num += runs;
 }
 
-/* Only of a context that no engine has */
+/* Skips a job of a context that is on no engine. */
 static void skip(struct context *c)
 {
 	unsigned int i = c->num ? random() % c->num : 0;
@@ -302,7 +302,7 @@ static void load(struct context *c)
 
 	if (!c->num)
 		return;
-	/* One context at a time: its owner loads no other before that. */
+	/* An engine has one context at a time: the test loads no second one. */
 	if (!c->on && (e->active || e->pending))
 		return;
 	moves += c->lrc->engine && c->lrc->engine != &e->engine;
@@ -358,7 +358,7 @@ static void test_submit(enum xetile_engine_class class)
 	}
 	CHECK(jobs_found > STEPS / 10, "only %lu jobs", jobs_found);
 	CHECK(loads > STEPS / 100 && moves > STEPS / 1000, "only %lu loads, %lu moves", loads, moves);
-	CHECK(made > STEPS / 100, "only %lu made anew", made);
+	CHECK(made > STEPS / 100, "only %lu contexts were made again", made);
 	CHECK(skips > STEPS / 100 && rewinds > STEPS / 1000, "only %lu skipped, %lu rewound", skips,
 	      rewinds);
 	for (unsigned int i = 0; i < ENGINES; i++)

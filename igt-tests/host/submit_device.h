@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Stands in the place of the driver's headers of devices, tiles and address spaces, which the
- * host cannot read: it is included first, and has all that the submission's files need of them.
+ * Replaces the driver's headers of devices, tiles and address spaces, because the host cannot
+ * compile them. The compiler includes this file first; this file declares all that the files of
+ * the submission need of those headers.
  */
 #ifndef HOST_SUBMIT_DEVICE_H
 #define HOST_SUBMIT_DEVICE_H

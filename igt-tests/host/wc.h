@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Write-combining memory, as several CPUs write it: the card sees a CPU's writes after that
- * CPU's next barrier, not before, whatever the other CPUs do. (A real card may see them
- * earlier; a program that is right here is right there.)
+ * A model of write-combining memory and several CPUs. The card sees the writes of a CPU only
+ * after the next barrier of the same CPU. A real card may see the writes earlier, but a program
+ * that is correct in this model is correct on a real card.
  */
 #ifndef HOST_WC_H
 #define HOST_WC_H
@@ -13,7 +13,7 @@
 
 #include "check.h"
 
-/* A test defines this if it has cached memory: the card sees writes there at once. */
+/* A test with cached memory defines this: the card sees writes to cached memory at once. */
 #ifndef WC_IS_CACHED
 #define WC_IS_CACHED(at)	false
 #endif
@@ -32,7 +32,7 @@ static struct wc_cpu {
 	unsigned int num, room;
 } wc_cpus[WC_CPUS];
 
-/* The CPU that writes, and whose buffers a barrier drains */
+/* The CPU that runs: it writes, and a barrier drains its buffers. */
 static unsigned int wc_cpu;
 
 static void wc_append(unsigned char *at, const void *from, size_t size)
@@ -75,13 +75,13 @@ void host_wmb(void)
 	cpu->num = 0;
 }
 
-/* Another call, on any CPU: nobody has drained the buffers that the last call left. */
+/* The next call runs on any CPU; the buffers of the last CPU are not drained. */
 static void wc_any_cpu(void)
 {
 	wc_cpu = random() % WC_CPUS;
 }
 
-/* Writes to these bytes that the card has not seen yet */
+/* Returns the number of writes to these bytes that the card has not seen yet. */
 static inline unsigned int wc_pending(const void *at, size_t size)
 {
 	const unsigned char *first = at;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * All that the driver's pure files need of the kernel, for the host. For each kernel header
- * that these files include, the Makefile writes a header that includes this one.
+ * The part of the kernel's interface that the driver's pure files need, for the host. For each
+ * kernel header that these files include, the Makefile writes a header that includes this file.
  */
 #ifndef HOST_KERNEL_H
 #define HOST_KERNEL_H
@@ -69,7 +69,7 @@ typedef u64 dma_addr_t;
 typedef struct { int unused; } spinlock_t;
 
 #define lockdep_assert_held(lock)	((void)(lock))
-/* Nobody kills a host test, and nobody waits for its processor. */
+/* A host test gets no fatal signal, and need not give up its processor. */
 #define fatal_signal_pending(task)	0
 #define cond_resched()			do { } while (0)
 
@@ -78,7 +78,7 @@ typedef struct { int unused; } spinlock_t;
 
 /* --- errors ------------------------------------------------------------------------ */
 
-/* A warning of the kernel is a failure of a host test. */
+/* A kernel warning ends a host test as a failure. */
 #define WARN_ON(cond) ({							\
 	int cond__ = !!(cond);							\
 	if (cond__) {								\
@@ -109,10 +109,10 @@ static inline bool IS_ERR(const void *ptr)
 
 #define GFP_KERNEL		0
 #define GFP_KERNEL_ACCOUNT	0
-/* Flags, if any are given, mean nothing here. */
+/* Flags have no effect on the host. */
 #define kzalloc_obj(object, ...) kzalloc(sizeof(object), GFP_KERNEL)
 
-/* A test defines this: may the next allocation succeed? */
+/* A test defines this function, which says whether the next allocation may succeed. */
 int host_may_alloc(void);
 
 static inline void *kzalloc(size_t size, int gfp)
@@ -135,7 +135,7 @@ static inline void kfree(void *p)
 	free(p);
 }
 
-/* A host test does not use up numbers. */
+/* A host test never uses all numbers, so that a freed number need not be used again. */
 struct ida {
 	unsigned int next;
 };
@@ -147,10 +147,10 @@ struct ida {
 
 /*
  * Memory behind a BAR is write-combining: the test decides when the card sees a write.
- * Registers are memory; the order of their writes is that of the program.
+ * Registers are ordinary memory; their writes are seen in the order of the program.
  */
 
-/* A test defines these: a write by the CPU that runs, and its barrier. */
+/* A test defines these functions: a write by the CPU that runs, and a barrier of this CPU. */
 void host_write_wc(void *at, const void *from, size_t size);
 void host_wmb(void);
 
@@ -186,7 +186,7 @@ static inline void writeq(u64 value, u64 *at)
 	host_write_wc(at, &value, sizeof(value));
 }
 
-/* All of this memory is behind a BAR. */
+/* Memory of an iosys_map is always behind a BAR. */
 struct iosys_map {
 	void *vaddr;
 };
@@ -214,7 +214,7 @@ static inline void iosys_map_memcpy_from(void *to, const struct iosys_map *map, 
 	memcpy(to, (char *)map->vaddr + offset, size);
 }
 
-/* The page tables include the allocator's header, but use nothing of TTM. */
+/* The page tables include the allocator's header, but need no function of TTM. */
 #define TTM_PL_TT	1
 #define TTM_PL_PRIV	3
 

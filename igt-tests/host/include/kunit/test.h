@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * KUnit's macros for the host: a unit's cases stand once, in the driver's tests/, and here
- * each of these files is a program. It says a line for each case, and for each parameter of
- * a case that has parameters.
+ * KUnit's macros for the host. The cases of a unit are written once, in the driver's tests/, and
+ * on the host each of these files is a program. The program prints a line for each case, or for
+ * each parameter of a case that has parameters.
  */
 #ifndef HOST_KUNIT_TEST_H
 #define HOST_KUNIT_TEST_H
@@ -15,9 +15,9 @@
 
 struct kunit {
 	const void *param_value;
-	/* A failed assertion goes there. */
+	/* A failed assertion jumps to this point. */
 	jmp_buf end;
-	/* What the case allocated: each block begins with the address of the one before. */
+	/* The memory of the case: each block begins with the address of the block before. */
 	void **blocks;
 };
 
@@ -48,7 +48,7 @@ static const void *name_##_gen_params(const void *last, const char **desc)	\
 	return next;								\
 }
 
-/* With each comparison the case may go on on another CPU. */
+/* At each comparison the case may move to another CPU. */
 #define KUNIT_COMPARE(test, left, op, right, type, format, or_else) do {	\
 	wc_any_cpu();								\
 	__typeof__(left) left__ = (left);					\
@@ -88,7 +88,7 @@ static const void *name_##_gen_params(const void *last, const char **desc)	\
 #define KUNIT_EXPECT_NOT_NULL(test, a)	KUNIT_EXPECT_TRUE(test, a)
 #define KUNIT_ASSERT_NOT_NULL(test, a)	KUNIT_ASSERT_TRUE(test, a)
 
-/* Until the case ends */
+/* The memory is freed at the end of the case. */
 static inline void *kunit_kzalloc(struct kunit *test, size_t size, int gfp)
 {
 	void **block = calloc(1, 2 * sizeof(*block) + size);
