@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernels and programs of the tests, which lie beside their sources: machine
- * code, and what iga64 says of it.
+ * Puts the kernels and programs of the tests into the test program: their machine code,
+ * and the text that iga64 prints for the kernels. The files are in the folder kernels.
  */
 #include "eu/tests/kernels.h"
 
-/* Bytes of a file of eu/tests as an object, a 0 behind them; @part: FROM, or FROM, COUNT */
+/* Bytes of a file of eu/tests as an object, with a 0 at the end; @part: FROM, or FROM, COUNT */
 #define FILE_OBJECT(symbol, file, part) \
 	".globl " symbol "\n" \
 	".balign 64\n" \
@@ -13,22 +13,22 @@
 	".incbin \"eu/tests/" file "\", " part "\n" \
 	symbol "_end: .byte 0\n"
 
-/* What the header says of the size is what sizeof() tells the tests. */
+/* The assembler checks the size that the header declares, because tests use sizeof(). */
 #define SIZE_IS(symbol, size) \
 	".if " symbol "_end - " symbol " - " #size "\n" \
 	".error \"the header has another size of " symbol "\"\n" \
 	".endif\n"
 
 /*
- * Code lies one behind the other in one file for all kernels and another for all
- * programs; each symbol NAME_at is where the next begins.
+ * One file has the code of all kernels one after the other, and another file has that of
+ * all programs. The symbols kernel_at and program_at are where the next code begins.
  */
 #define CODE(symbol, file, at, size) \
 	FILE_OBJECT(symbol, file, at ", " #size) \
 	SIZE_IS(symbol, size) \
 	".set " at ", " at " + " #size "\n"
 
-/* Nothing is left of a file. */
+/* Checks that the code ends at the end of the file. */
 #define END_OF(file, at) \
 	FILE_OBJECT(at "_end", file, at) \
 	SIZE_IS(at "_end", 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The reference's instructions as machine code, by the bits of the instruction set. */
+/* Encodes the reference's instructions as machine code, as the instruction set says. */
 #include "eu/tests/reference.h"
 
 static void put(uint64_t w[2], unsigned int hi, unsigned int lo, uint64_t v)

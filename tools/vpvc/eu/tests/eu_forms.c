@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every arithmetic opcode with every type, in every form of operand, predicate,
- * condition, modifier and execution size the instruction set has: encoded here,
- * run by the general path and by each set of fast handlers, and compared with
- * the reference, whose table says what the instruction set has; a form of it that
- * stops by name, or that no case had, fails.
+ * Tests every arithmetic opcode with every type, in every form of operand, predicate,
+ * condition, modifier and execution size. The table of the reference has the forms of the
+ * instruction set. The test encodes random instructions, runs them by the general path and
+ * by each set of fast handlers, and compares the results with the reference. The test fails
+ * when a form is not implemented, or when no case had the form.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -17,7 +17,7 @@
 #include "eu/tests/reference.h"
 #include "tests/test.h"
 
-/* Opcodes that are no arithmetic, and the tests that run them */
+/* The opcodes that are not arithmetic, and the tests that run them */
 static const struct {
 	unsigned int opcode;
 	const char *test;
@@ -35,7 +35,7 @@ static const struct {
 	{ 0x60, "compiled kernels" }, { 0x63, "eu_movi_picks_inside_a_register" },
 };
 
-/* What the cases of one form had among them */
+/* The forms of a source operand */
 enum operand_form {
 	CONTIGUOUS, SCALAR, STRIDED, TWO_DIMENSIONS, ACCUMULATOR, IMMEDIATE, INDIRECT,
 	ADDRESS_PER_LANE, OPERAND_FORMS
@@ -48,6 +48,7 @@ static const char *const operand_names[OPERAND_FORMS] = {
 
 enum dst_form { DST_GRF, DST_STRIDED, DST_ACC, DST_NULL, DST_INDIRECT, DST_FORMS };
 
+/* How many cases of one form of the table had each property */
 struct seen {
 	unsigned int operand[3][OPERAND_FORMS], dst[DST_FORMS];
 	unsigned int pred[4], inverse, cond[10], saturate, neg[3], abs[3];
@@ -67,7 +68,7 @@ static const char *const type_names[] = {
 	"ub", "uw", "ud", "uq", "b", "w", "d", "q", "bf8", "hf", "f", "df", "?", "bf", "tf32",
 };
 
-/* A list of type names as a mask */
+/* Returns the mask of the types that a list names. */
 static uint32_t type_mask(const char *text, const char *end)
 {
 	uint32_t mask = 0;
@@ -88,7 +89,7 @@ static uint32_t type_mask(const char *text, const char *end)
 			if (strlen(type_names[t]) == n && !strncmp(text, type_names[t], n))
 				mask |= 1u << t;
 		if (mask == before)
-			test_fail(__FILE__, __LINE__, "what type is \"%.8s\"", text);
+			test_fail(__FILE__, __LINE__, "unknown type \"%.8s\"", text);
 		text += n;
 	}
 	return mask;
@@ -110,7 +111,7 @@ static uint64_t random_bits(void)
 		return special[(r >> 8) % (sizeof(special) / 4)];
 	case 1:		/* a small integer */
 		return (uint32_t)((int32_t)(r >> 8 & 0xff) - 128);
-	case 2:		/* floats near 1, whatever their size */
+	case 2:		/* floats of any size near 1 */
 		return 0x3f000000 | (r >> 8 & 0x81ffffff);
 	case 3:
 		return (0x3c003c00u ^ (uint32_t)(r >> 20 & 0x83ff83ff));
@@ -139,7 +140,7 @@ static void random_immediate(struct ref_operand *o, bool short_form)
 	}
 }
 
-/* Bytes from the first to behind the last element */
+/* Number of bytes from the first element to the end of the last one */
 static unsigned int footprint(const struct ref_operand *o, unsigned int lanes)
 {
 	unsigned int last = 0;
@@ -160,7 +161,7 @@ static void region(struct ref_operand *o, unsigned int vs, unsigned int w, unsig
 	o->hs = hs;
 }
 
-/* Somewhere in the registers where the operand has room */
+/* Chooses a random place in the registers that has room for the operand. */
 static void random_place(struct ref_operand *o, unsigned int lanes, bool even)
 {
 	unsigned int size = ref_size(o->type), bytes = footprint(o, lanes);
@@ -210,13 +211,13 @@ static enum operand_form random_source(const struct ref_insn *in, unsigned int i
 	enum operand_form form = below(OPERAND_FORMS);
 	unsigned int hs;
 
-	/* half of the cases are what compilers emit most */
+	/* Half of the cases have the forms that compilers emit most. */
 	if (below(2))
 		form = below(3) ? CONTIGUOUS : SCALAR;
 	if (form == IMMEDIATE && can_imm && in->opcode != 0x38 && o->type != REF_TF32 &&
 	    (!three || ref_size(o->type) == 2 || o->type == REF_UD || o->type == REF_D) &&
 	    (in->sources == 1 || ref_size(o->type) != 8)) {
-		/* vectors have no abs or neg, and bf8 stands for vf there */
+		/* Vector immediates have no abs or neg; as an immediate, bf8 means vf. */
 		if (!three || !(ref_size(o->type) == 1)) {
 			random_immediate(o, three);
 			return IMMEDIATE;
@@ -243,7 +244,7 @@ static enum operand_form random_source(const struct ref_insn *in, unsigned int i
 			random_region(o, below(3), false);
 			return form;
 		}
-		/* rows of one address each; there are 16 addresses */
+		/* Each row has one address, and there are 16 addresses. */
 		o->w = 1u << below(3);
 		while (in->exec_size / o->w > 16)
 			o->w *= 2;
@@ -285,7 +286,7 @@ static enum dst_form random_dst(const struct ref_insn *in, struct ref_operand *d
 		d->offset = (int)(below(128) - 64) * 8;
 		return form;
 	default:
-		/* vs and w only serve the footprint here */
+		/* A destination has no vs and w: footprint() needs them. */
 		d->vs = d->hs;
 		d->w = 1;
 		random_place(d, in->exec_size, three);
@@ -326,7 +327,7 @@ static void random_modifiers(struct ref_insn *in, const struct ref_form *form, s
 
 		if (o->kind == REF_IMM || below(3))
 			continue;
-		/* abs before a complement is not encodable sense */
+		/* The logic opcodes complement a source, and then abs has no meaning. */
 		o->abs = below(2) && !(in->opcode >= 0x64 && in->opcode <= 0x67);
 		o->neg = below(2);
 		seen->abs[i] += o->abs;
@@ -376,7 +377,7 @@ static void random_insn(struct ref_insn *in, const struct ref_form *form, enum r
 		seen->dst[random_dst(in, &in->dst)]++;
 	}
 	random_condition(in, form);
-	/* a selection has a predicate or a condition */
+	/* sel has either a predicate or a condition. */
 	if (in->opcode == 0x62 && in->cond)
 		in->pred = 0;
 	else if (in->opcode == 0x62 && !in->pred)
@@ -453,7 +454,7 @@ static bool is_nan_bits(uint64_t bits, enum ref_type type)
 	return (bits & formats[type].magnitude) > formats[type].infinity;
 }
 
-/* Make @got what the reference has where it may differ from it. */
+/* Copies the reference's result into @got where a result may differ from the reference. */
 static void forgive(const struct ref_insn *in, const struct ref_result *r,
 		    const struct ref_state *want, struct ref_state *got)
 {
@@ -489,7 +490,7 @@ static void store_state(const struct bench *b, struct ref_state *s)
 	s->cr0 = eu_get32(t, EU_ARF_SLOT(EU_CR));
 	s->em = t->em;
 	s->wide_valid = t->wide_valid;
-	/* what no longer counts is not compared */
+	/* The wide products are compared only while they are valid. */
 	if (t->wide_valid)
 		memcpy(s->wide, t->wide, sizeof(s->wide));
 }
@@ -553,7 +554,7 @@ static void run_case(struct bench *b, const struct ref_insn *in, struct seen *se
 
 	ref_encode(in, w);
 	op = bench_decode(b, w);
-	if (!op)	/* a mov to null without a flag does nothing */
+	if (!op)	/* the decoder drops an instruction without an effect */
 		return;
 	if (op->why) {
 		eu_disassemble(w, sizeof(w), 0, text, sizeof(text));
@@ -584,7 +585,7 @@ static void run_types(struct bench *b, const struct ref_form *form, enum ref_typ
 	unsigned int cases = form->sources == 3 ? 16 : form->sources == 2 ? 24 : 80;
 	struct ref_insn in;
 
-	/* opcodes of few types have as many forms as the others */
+	/* An opcode of few types has as many forms as others, and gets more cases. */
 	if (strlen(form->types) < 24)
 		cases *= 6;
 	for (unsigned int i = 0; i < cases; i++) {
@@ -706,5 +707,5 @@ TEST(eu_no_opcode_is_left_out)
 		if (known[o] != (eu_opcode_name(o) != NULL))
 			test_fail(__FILE__, __LINE__, "opcode 0x%02x (%s): %s", o,
 				  eu_opcode_name(o) ? : "?", known[o] ? "does not exist" :
-				  "nothing tests it");
+				  "no test runs it");
 }

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bits nobody wrote: the decoder and the execution of random instructions must
- * neither crash nor hang, and the fast handlers must do what the general path
- * does, on any operand.
+ * Random instructions: the decoder and the execution must neither crash nor hang, and the
+ * fast handlers must have the same results as the general path, on any operand.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -61,7 +60,7 @@ TEST(eu_decode_never_reads_beyond_the_end)
 	CHECK_EQ(text[0], 0);
 }
 
-/* Opcodes that exist, so that most words get past the decoder */
+/* Returns an opcode that exists, so that the decoder accepts most words. */
 static unsigned int random_opcode(uint64_t *seed, bool branches)
 {
 	unsigned int opcode;
@@ -79,7 +78,7 @@ static void random_code(uint8_t *code, unsigned int instructions, uint64_t *seed
 		uint64_t w[2] = {test_random(seed), test_random(seed)};
 
 		w[0] = (w[0] & ~0x2000007full) | random_opcode(seed, false);
-		/* small register numbers and sizes make more of them valid */
+		/* Without a channel offset more instructions are valid. */
 		if (w[1] & 1)
 			w[0] &= ~(3ull << 24);
 		memcpy(code + i * 16, w, 16);
@@ -107,14 +106,14 @@ TEST(eu_run_survives_random_instructions)
 		ret = machine_run(&m, &k, one, local, NULL);
 		ended += !ret;
 		if (ret && ret != -EILSEQ && ret != -EFAULT && ret != -EDEADLK)
-			test_fail(__FILE__, __LINE__, "run gives %d: %s", ret,
+			test_fail(__FILE__, __LINE__, "the run returns %d: %s", ret,
 				  m.stop.text);
 	}
 	CHECK(ended > 1000);
 	machine_fini(&m);
 }
 
-/* The same random registers in both threads, floats among them */
+/* Fills the registers of both threads with the same random values, some of them floats. */
 static void fill_registers(struct bench *b, uint64_t *seed)
 {
 	static const uint32_t special[] = {
@@ -152,8 +151,8 @@ static bool is_nan(const uint8_t *p, enum eu_type type)
 }
 
 /*
- * Registers equal, but for the payloads of NaN: which of two NaN survives an
- * operation is nobody's promise.
+ * Returns whether the registers are equal. Two NaN count as equal, because the result of two
+ * NaN may be either of them.
  */
 static bool equal(const struct eu_thread *a, const struct eu_thread *b,
 		  const struct eu_op *op)
@@ -189,7 +188,7 @@ static void random_types(uint64_t w[2], bool three, uint64_t *seed)
 	uint64_t r = test_random(seed);
 	uint8_t type = two_pool[(r >> 8) % sizeof(two_pool)];
 
-	/* mostly one type, or integers of several widths */
+	/* Most instructions have one type, or integers of several widths. */
 	if (three)
 		set(w, 39, 1, r >> 4);
 	for (int i = 0; i < (three ? 4 : 3); i++) {
@@ -203,7 +202,7 @@ static void random_types(uint64_t w[2], bool three, uint64_t *seed)
 	}
 }
 
-/* A word that is likely to have a fast handler */
+/* Makes an instruction that probably has a fast handler. */
 static void likely_fast(uint64_t w[2], uint64_t *seed)
 {
 	static const uint8_t opcodes[] = {
@@ -298,12 +297,12 @@ TEST(eu_fast_handlers_equal_the_general_path)
 		if (eu_fast_level[i].supported())
 			compare_handlers(eu_fast_level[i].table);
 		else
-			printf("     no %s here: handlers for it not compared\n",
+			printf("     this CPU has no %s: its handlers are not compared\n",
 			       eu_fast_level[i].name);
 	}
 }
 
-/* Of 1000 random instructions, those that a fast handler takes when decoded now */
+/* Returns how many of 1000 random instructions get a fast handler from the decoder. */
 static unsigned int taken(struct bench *b)
 {
 	unsigned int n = 0;
@@ -333,7 +332,7 @@ TEST(eu_handlers_are_chosen_by_name)
 	CHECK_EQ(taken(&b), usual);
 	CHECK_EQ(eu_use_handlers("general"), 0);
 	CHECK_EQ(taken(&b), 0);
-	/* As it was, for the tests behind this one */
+	/* The later tests need the usual handlers. */
 	for (unsigned int i = 0; i < eu_fast_levels; i++)
 		CHECK_EQ(eu_use_handlers(eu_fast_level[i].name),
 			 eu_fast_level[i].supported() ? 0 : -ENOTSUP);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compiled kernels against the same computation in C, at both SIMD widths, and
- * the ways a run can be stopped.
+ * Compares compiled kernels with the same computation in C, at both SIMD widths, and tests
+ * the ways in which a run stops.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -29,8 +29,8 @@ static const struct kernel *const all_kernels[] = {
 };
 
 /*
- * What iga64 prints for the kernel, a line for each instruction, then an empty line; NULL when
- * kernels.iga has no such kernel
+ * Returns the text that iga64 prints for the kernel: a line for each instruction, then an empty
+ * line. Returns NULL when kernels.iga has no such kernel.
  */
 static const char *text_of(const struct kernel *kernel)
 {
@@ -72,7 +72,7 @@ TEST(eu_text_is_that_of_iga64)
 	}
 }
 
-/* Run, and say why when it did not work. */
+/* Runs the kernel, and reports the reason when the run fails. */
 static bool run(struct machine *m, const struct kernel *kernel, unsigned int groups,
 		unsigned int local, const uint64_t *args)
 {
@@ -86,7 +86,7 @@ static bool run(struct machine *m, const struct kernel *kernel, unsigned int gro
 	return !ret;
 }
 
-/* Two inputs of ITEMS elements and one output of @results per item */
+/* Two inputs of ITEMS elements, and an output with several results per item */
 struct buffers {
 	uint64_t args[3];
 	void *out, *x, *y;
@@ -163,7 +163,7 @@ static void check_ints(const struct kernel *kernel)
 	for (unsigned int i = 0; i < ITEMS; i++) {
 		int32_t x = pick(&seed), y = pick(&seed);
 
-		/* both overflow in C */
+		/* These two divisions are undefined in C. */
 		if (!y || (x == INT32_MIN && y == -1))
 			y = 3;
 		((int32_t *)b.x)[i] = x;
@@ -354,7 +354,7 @@ static void check_doubles(const struct kernel *kernel)
 	for (unsigned int i = 0; i < ITEMS; i++) {
 		((double *)b.x)[i] = pick_float(&seed) * 1.0000001;
 		((double *)b.y)[i] = pick_float(&seed) * 0.9999999;
-		/* conversions beyond the range are undefined in C */
+		/* A conversion beyond the range is undefined in C. */
 		if (!(fabs(((double *)b.x)[i]) < 1e18))
 			((double *)b.x)[i] = i;
 	}
@@ -392,7 +392,7 @@ static void check_diverge(const struct kernel *kernel)
 	allocate(&m, &b, 4, 1);
 	for (unsigned int i = 0; i < ITEMS; i++)
 		((uint32_t *)b.x)[i] = i % 11 ? i * 7 : i % 2;
-	/* 40 items in a group: the last thread runs with some lanes off */
+	/* A group has 40 items, so that its last thread runs with some lanes off. */
 	if (run(&m, kernel, 6, 40, b.args)) {
 		uint32_t want[240];
 
@@ -443,7 +443,7 @@ TEST(eu_local_memory_and_barriers)
 	check_scan(&scan_32, 3);
 }
 
-/* One thread of each group never reaches the barrier: a deadlock, not a hang */
+/* The run reports a deadlock and does not hang when no thread signals the barrier. */
 TEST(eu_barrier_deadlock_is_reported)
 {
 	const unsigned int groups[3] = {1, 1, 1}, local[3] = {256, 1, 1};
@@ -455,7 +455,7 @@ TEST(eu_barrier_deadlock_is_reported)
 	machine_init(&m);
 	args[0] = machine_alloc(&m, 1024);
 	args[1] = machine_alloc(&m, 1024);
-	/* the threads wait without having signalled: signals become nops */
+	/* Replace the signals by nops: the threads wait and have not signalled. */
 	memcpy(code, scan_32.code, scan_32.code_size);
 	for (size_t at = 0, n; at < scan_32.code_size; at += n) {
 		char text[256];
@@ -637,7 +637,7 @@ static void check_triad(const struct kernel *kernel, unsigned int host_threads)
 			written += m.counters.written[p];
 		}
 		CHECK_EQ(written, n * 4);
-		/* b and c, and the 96 bytes of arguments of each thread */
+		/* The kernel reads b and c; each thread's 96 argument bytes count apart. */
 		CHECK_EQ(read, n * 8);
 		CHECK_EQ(m.counters.arguments, m.counters.threads * 96);
 	}
@@ -665,7 +665,7 @@ TEST(eu_page_fault_stops)
 	CHECK(strstr(m.stop.text, "send.ugm") != NULL);
 
 	args[0] = MACHINE_BASE + MACHINE_HEAP;
-	args[1] = MACHINE_BASE + MACHINE_SIZE - 64;	/* the end is in the middle */
+	args[1] = MACHINE_BASE + MACHINE_SIZE - 64;	/* memory ends within the buffer */
 	CHECK_EQ(machine_run(&m, &triad_32, one, local, args), -EFAULT);
 	CHECK_EQ(m.stop.va, MACHINE_BASE + MACHINE_SIZE);
 	CHECK(!m.stop.write);
@@ -696,7 +696,7 @@ TEST(eu_illegal_instruction_stops)
 	machine_fini(&m);
 }
 
-/* After the kernel has had some time of a processor, because a busy machine may give none at first. */
+/* Cancels after the process had some CPU time, because a busy machine may start it late. */
 static void *cancel_soon(void *flag)
 {
 	clock_t start = clock();
@@ -727,7 +727,7 @@ TEST(eu_endless_loop_is_cancelled)
 	machine_fini(&m);
 }
 
-/* Groups that wait for later groups: residents must take turns. */
+/* Each group waits for later groups, therefore the resident groups must take turns. */
 TEST(eu_resident_groups_take_turns)
 {
 	const unsigned int groups = 20;
@@ -738,7 +738,7 @@ TEST(eu_resident_groups_take_turns)
 	machine_init(&m);
 	args[0] = machine_alloc(&m, groups * 4);
 	done = machine_at(&m, args[0]);
-	/* 20 groups of 64 items fit the 64 threads of one sub-slice */
+	/* The 64 threads of one sub-slice have room for 20 groups of 64 items. */
 	if (run(&m, &relay_32, groups, 64, args))
 		for (unsigned int i = 0; i < groups; i++)
 			CHECK_EQ(done[i], 1);
@@ -759,7 +759,7 @@ TEST(eu_impossible_walkers_are_refused)
 	CHECK_EQ(machine_run(&m, &triad_32, one, none, args), -EINVAL);
 	CHECK_EQ(machine_run(&m, &triad_32, one, many, args), -EINVAL);
 	CHECK_EQ(m.stop.reason, EU_BAD_WALKER);
-	/* no group at all is not an error */
+	/* A walker without a group is no error. */
 	CHECK_EQ(machine_run(&m, &triad_32, none, one, args), 0);
 	CHECK_EQ(m.counters.groups, 0);
 	machine_fini(&m);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every operation of the load/store unit with every size of data and address,
- * vector and kind of surface, encoded here, against plain C on a copy of the
- * memory. A form of the instruction set that stops by name fails.
+ * Compares messages of the load/store unit with plain C on a copy of the memory: every
+ * operation with every size of data and address, every vector and every kind of surface. The
+ * test encodes the messages, and fails when a form of the instruction set is not implemented.
  */
 #include <errno.h>
 #include <math.h>
@@ -25,14 +25,14 @@ enum where { FLAT, BTI, ARGUMENTS, BINDLESS, OFFSET, SCRATCH, LOCAL, PLACES };
 
 static uint64_t seed;
 
-/* One message and what it works on */
+/* One message, and the data that it uses */
 struct shot {
 	unsigned int op, size, vector_code, address_code, lanes;
 	bool transposed;
 	uint32_t pitch;		/* between the lanes of a strided message */
 	enum where where;
 	uint32_t em;
-	unsigned int result;	/* its register; may be one of the sources' */
+	unsigned int result;	/* its register, which may be a source's */
 	/* from the tables of the instruction set */
 	unsigned int bytes, reg_bytes, vector, mask;
 	uint64_t at[32];	/* offsets of the lanes in the window */
@@ -124,7 +124,7 @@ static unsigned int stride_of(const struct shot *s)
 	return (s->lanes * s->reg_bytes + 63) & ~63u;
 }
 
-/* Where a component of a lane lies in the registers */
+/* Returns the place of a lane's component in the registers. */
 static unsigned int reg_at(const struct shot *s, unsigned int reg, unsigned int n,
 			   unsigned int lane)
 {
@@ -181,7 +181,7 @@ static uint64_t atomic_in_c(const struct shot *s, uint64_t old, uint64_t a, uint
 	case 18: return old == a ? b : old;
 	case 19: return bits_of(x + y, s->bytes);
 	case 20: return bits_of(x - y, s->bytes);
-	/* a number wins over NaN */
+	/* The result is the number when the other operand is NaN. */
 	case 21: return isnan(x) || y < x ? a : old;
 	case 22: return isnan(x) || y > x ? a : old;
 	case 23: return x == y ? b : old;
@@ -192,7 +192,7 @@ static uint64_t atomic_in_c(const struct shot *s, uint64_t old, uint64_t a, uint
 	}
 }
 
-/* The message on copies of registers and memory, lane by lane */
+/* The reference: executes the message lane by lane on copies of the registers and the memory. */
 static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 {
 	static uint8_t before[EU_GRF_BYTES];
@@ -201,7 +201,7 @@ static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 	memcpy(before, regs, sizeof(before));
 
 	if (s->op == 27) {
-		/* all memory of the window is there */
+		/* All memory of the window is mapped. */
 		uint32_t live = s->lanes == 32 ? s->em : s->em & ((1u << s->lanes) - 1);
 
 		if (live)
@@ -242,7 +242,7 @@ static void in_c(const struct shot *s, uint8_t *regs, uint8_t *memory)
 
 static void put_state(struct bench *b, unsigned int at, unsigned int type, uint64_t base)
 {
-	/* of a buffer the number of bytes, of scratch that of threads, less one */
+	/* one less than the bytes of a buffer, or than the threads of scratch memory */
 	uint32_t entries = type == 4 ? WINDOW - 1 : 63, state[16] = {};
 
 	state[0] = type << 29;
@@ -253,14 +253,17 @@ static void put_state(struct bench *b, unsigned int at, unsigned int type, uint6
 	memcpy(b->m.memory + MACHINE_STATE + at, state, sizeof(state));
 }
 
-/* Lanes that do not write the same element twice in an order nobody promises */
+/*
+ * Chooses an address for each lane. Two lanes must not store to one element, because the order
+ * of the two stores is not defined.
+ */
 static void choose_addresses(struct shot *s)
 {
 	unsigned int element = s->bytes * s->vector, slots = WINDOW / element;
 	uint8_t used[WINDOW] = { 0 };
 	bool dense = below(3) == 0, same = is_atomic(s->op) && below(3) == 0;
 
-	/* 16-bit addresses and 2-byte atomics still lie in the window */
+	/* All addresses lie in the window, also those of 16 bits. */
 	for (unsigned int l = 0; l < 32; l++) {
 		unsigned int slot = dense ? l % slots : below(slots);
 
@@ -273,7 +276,7 @@ static void choose_addresses(struct shot *s)
 	}
 }
 
-/* One address and a pitch: to the same place, side by side or with gaps */
+/* Chooses one address and a pitch: lanes at the same place, side by side or with gaps. */
 static void choose_stride(struct shot *s)
 {
 	unsigned int element = s->bytes * s->vector, room = WINDOW / s->lanes / s->bytes;
@@ -297,7 +300,7 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 	unsigned int bytes = address_bytes[s->address_code];
 	uint64_t w[2], base = s->where == FLAT ? window :
 			      s->where == ARGUMENTS ? window - b->m.walker.gsba :
-			      /* the mark of a pointer that escapes */
+			      /* bit 28 marks some pointers; the hardware ignores it */
 			      s->where == LOCAL && bytes > 2 ? 0x10000000 : 0;
 	struct eu_op *op;
 	char text[256];
@@ -309,7 +312,7 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 	for (unsigned int i = 0; i < WINDOW; i += 8) {
 		uint64_t v = test_random(&seed);
 
-		/* exponents near each other, so that sums of floats do something */
+		/* The exponents are near each other, so that a sum of floats differs from both. */
 		if (i % 16)
 			v = (v & 0x83ff83ff83ff83ff) | 0x3c003c003c003c00;
 		memcpy(place + i, &v, sizeof(v));
@@ -331,7 +334,7 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 	eu_put32(b->a, EU_ARF_SLOT(EU_A0) + 8,
 		 s->where == BINDLESS ? 0x40 : s->where == OFFSET ? 0x100 : 0x140);
 	if (is_atomic(s->op) && (s->op == 18 || s->op == 23) && below(2)) {
-		/* compare with what is there */
+		/* Half of these messages compare with the value in memory. */
 		for (unsigned int l = 0; l < s->lanes; l++)
 			memcpy(b->a->regs + reg_at(s, DATA, 0, l), place + s->at[l], s->bytes);
 	}
@@ -350,7 +353,7 @@ static void fire(struct bench *b, struct shot *s, uint64_t window)
 		  b->a->status == EU_T_STOPPED ? b->run.stop.text : "differs");
 }
 
-/* The sizes, as the instruction set's table of descriptors has them */
+/* Sets the sizes by the instruction set's table of descriptors. Returns whether the form exists. */
 static bool complete(struct shot *s)
 {
 	static const uint8_t bytes[] = { 1, 2, 4, 8, 1, 2, 2 };
@@ -364,7 +367,7 @@ static bool complete(struct shot *s)
 	s->transposed = false;
 	s->lanes = 1u << below(6);
 	if (is_strided(s->op)) {
-		/* the registers from the operands on are enough for 16 lanes */
+		/* The registers from DATA on have room for 16 lanes. */
 		s->transposed = (s->vector > 4 || below(2)) && (s->size == 2 || s->size == 3);
 		if (s->transposed && s->vector * s->bytes > 64)
 			s->lanes = 1u << below(4);
@@ -443,7 +446,7 @@ TEST(eu_messages)
 	bench_fini(&b);
 }
 
-/* Pages of the machine's heap: those with an odd number are NULL pages. */
+/* Translates with NULL pages: the pages of the heap that have an odd number. */
 static int translate_holes(void *ctx, uint64_t va, bool write, struct eu_span *span)
 {
 	struct bench *b = ctx;
@@ -458,7 +461,7 @@ static int translate_holes(void *ctx, uint64_t va, bool write, struct eu_span *s
 	return 0;
 }
 
-/* The bits of lanes that touch no NULL page, element by element */
+/* The status has the bit of a lane when no element of the lane is on a NULL page. */
 TEST(eu_status_tells_null_pages)
 {
 	struct shot s = { .op = 27, .where = FLAT, .address_code = 3, .lanes = 32,
@@ -492,7 +495,7 @@ TEST(eu_status_tells_null_pages)
 		if (round == 199) {
 			uint64_t va = MACHINE_BASE + MACHINE_SIZE - 2;
 
-			/* what is not mapped at all is a page fault, as a load makes it */
+			/* An address that is not mapped is a page fault, as it is for a load. */
 			b.a->em = 1;
 			memcpy(b.a->regs + R(ADDRESS), &va, sizeof(va));
 		}
@@ -509,13 +512,14 @@ TEST(eu_status_tells_null_pages)
 }
 
 /*
- * The systolic array and two-dimensional blocks, which the compiler of the test kernels does
- * not emit: single instructions as iga64 encodes them, against loops in C.
+ * The systolic array and two-dimensional blocks: the compiler of the test kernels does not emit
+ * these instructions. The tests run single instructions as iga64 encodes them, and compare the
+ * results with loops in C.
  */
 
 #define R(n)	((n) * EU_REG_BYTES)
 
-/* Prepare and run one instruction; false when the thread stopped. */
+/* Decodes and runs one instruction. Returns false when the thread stopped. */
 static bool execute(struct bench *b, uint64_t low, uint64_t high, const char *text)
 {
 	uint64_t code[2] = {low, high};
@@ -579,7 +583,7 @@ TEST(eu_systolic_bytes)
 	bench_fini(&b);
 }
 
-/* Small multiples of 1/8 keep every sum exact, whatever the order. */
+/* The inputs are small multiples of 1/8, so that a sum is exact in any order. */
 TEST(eu_systolic_halves_accumulate_in_place)
 {
 	float c[8][16];
@@ -647,7 +651,7 @@ TEST(eu_systolic_without_an_addend)
 #define ROWS	20
 #define PITCH	128
 
-/* A surface of 16-bit elements, each different, and the header of a block */
+/* Makes a surface of different 16-bit elements, and the header of a block. */
 static uint64_t surface(struct bench *b, unsigned int width, int x, int y,
 			unsigned int block_width, unsigned int block_height)
 {
@@ -672,7 +676,7 @@ static uint16_t word_at(const struct bench *b, unsigned int off)
 	return v;
 }
 
-/* What the surface holds, 0 outside of it */
+/* Returns an element of the surface, or 0 for a place outside of the surface. */
 static uint32_t expect(struct bench *b, uint64_t va, unsigned int width, int x, int y,
 		       unsigned int bytes)
 {

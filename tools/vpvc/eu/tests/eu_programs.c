@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs written by hand in iga64's language, for what compilers do not emit:
- * structured branches, partial returns, movi, surfaces other than scratch.
+ * Runs programs that were written by hand in iga64's language. They have instructions that
+ * compilers do not emit: structured branches, partial returns, movi, and surfaces other than
+ * scratch.
  */
 #include <errno.h>
 #include <math.h>
@@ -111,7 +112,7 @@ static int calls_in_c(int n)
 	return called_in_c(n) + 1 + (n > 12 ? called_in_c(n) : 0);
 }
 
-/* Random numbers in the lanes and random lanes, among them few and all alike */
+/* Runs a program with random enabled lanes. The lanes' numbers are random or all the same. */
 static void check_flow(const char *name, const uint8_t *code, size_t size,
 		       int (*in_c)(int))
 {
@@ -202,7 +203,7 @@ TEST(eu_movi_picks_inside_a_register)
 }
 
 #define STATES		MACHINE_STATE
-#define BUFFER_BYTES	100u	/* of the buffers; offsets beyond are not there */
+#define BUFFER_BYTES	100u	/* size of the buffers; a larger offset is outside */
 #define WIDTH		20u
 #define HEIGHT		6u
 #define PITCH		32u
@@ -233,7 +234,7 @@ static uint32_t dword_or_0(const uint8_t *buffer, uint32_t offset)
 	return v;
 }
 
-/* Two blocks that reach over the right and the lower edge of the surface */
+/* The blocks reach over the right and the lower edge of the surface. */
 static const uint32_t read_block[3] = {14, 3, 7 | 3 << 16};
 static const uint32_t write_block[3] = {16, 1, 6 | 5 << 16};
 
@@ -263,8 +264,8 @@ TEST(eu_surfaces_bind_clip_and_block)
 	put_state(&b, STATES + 0x100 + 0xc0, 4, 0x1ff, buffer[1]);
 	put_state(&b, STATES + 0xc0, 4, 0x1ff, buffer[2]);
 	for (int l = 0; l < 16; l++) {
-		offsets[l] = (uint32_t)l * 8 + l % 3;	/* from 13 on beyond the end */
-		stored[l] = 192 - 4 * (uint32_t)l;	/* only the last are inside */
+		offsets[l] = (uint32_t)l * 8 + l % 3;	/* lanes 13 to 15 are beyond the end */
+		stored[l] = 192 - 4 * (uint32_t)l;	/* all lanes are beyond the end */
 	}
 	memcpy(b.a->regs + R(2), offsets, sizeof(offsets));
 	memcpy(b.a->regs + R(3), stored, sizeof(stored));
@@ -286,7 +287,7 @@ TEST(eu_surfaces_bind_clip_and_block)
 				 dword_or_0(machine_at(&b.m, buffer[1]), offsets[l]));
 			CHECK_EQ(eu_get32(b.a, R(12) + 4 * l),
 				 dword_or_0(machine_at(&b.m, buffer[2]), offsets[l]));
-			/* the buffer itself was written in between */
+			/* r13 is a read after the store, which must not change the buffer */
 			CHECK_EQ(eu_get32(b.a, R(13) + 4 * l), dword_or_0(first, offsets[l]));
 			if (stored[l] + 4 <= BUFFER_BYTES)
 				CHECK(!memcmp(p, b.a->regs + R(10) + 4 * l, 4));
@@ -309,7 +310,7 @@ TEST(eu_surfaces_bind_clip_and_block)
 	bench_fini(&b);
 }
 
-/* Groups that write a byte each into their part of an image, as a whole walker */
+/* A walker whose groups each write a byte to their part of an image */
 TEST(eu_groups_fill_an_image)
 {
 	struct kernel kernel = {
@@ -350,7 +351,7 @@ TEST(eu_calls_at_an_address)
 	struct bench b;
 
 	REQUIRE(bench_init(&b));
-	/* the second instruction: another opcode, an address and no distance */
+	/* Change the second instruction from call with a distance to calla with an address. */
 	memcpy(code, absolute_code, sizeof(code));
 	CHECK_EQ(code[16], EU_OP_CALL);
 	code[16] = EU_OP_CALLA;
@@ -365,7 +366,7 @@ TEST(eu_calls_at_an_address)
 	bench_fini(&b);
 }
 
-/* Down, or up where the rest of the number and the random part make a whole */
+/* Rounds up when the lost fraction plus the random fraction is at least one, else down. */
 static uint16_t half_at_random(float f, uint32_t random)
 {
 	float magnitude = fabsf(f);
@@ -379,7 +380,7 @@ static uint16_t half_at_random(float f, uint32_t random)
 	units = floor(ldexp(magnitude, 10 - exponent) + (random & 0x1fff) / 8192.0);
 	if (isinf(f) || ldexp(units, exponent - 10) >= 65536)
 		return signbit(f) ? 0xfc00 : 0x7c00;
-	/* a carry runs into the exponent by itself */
+	/* The sum carries into the exponent. */
 	if (exponent > -14 || units >= 1024)
 		units += (exponent + 14) * 1024.0;
 	return (uint16_t)units | (signbit(f) ? 0x8000 : 0);
@@ -428,7 +429,10 @@ TEST(eu_stochastic_rounding)
 	bench_fini(&b);
 }
 
-/* A program of 16 lanes as groups of @local items in a row; where it stores is inline. */
+/*
+ * Runs a program of 16 lanes as a row of groups of @local items. The inline data has the address
+ * to which the program stores.
+ */
 static int walk(struct machine *m, const uint8_t *code, size_t size, unsigned int groups,
 		unsigned int local)
 {
@@ -446,7 +450,7 @@ TEST(eu_deadlock_tells_the_threads)
 	struct machine m;
 
 	machine_init(&m);
-	/* two of three threads arrive, the first one ends */
+	/* Two of three threads arrive at the barrier, and the first thread ends. */
 	CHECK_EQ(walk(&m, deadlock_code, sizeof(deadlock_code), 1, 48), -EDEADLK);
 	CHECK_EQ(m.stop.reason, EU_DEADLOCK);
 	CHECK(strstr(m.stop.text, "group (0,0,0), 1 ended, 2 wait:"));
@@ -455,7 +459,7 @@ TEST(eu_deadlock_tells_the_threads)
 	machine_fini(&m);
 }
 
-/* Each register against what the program and its lanes say it has to be */
+/* Compares each register with the value that follows from the program and its lanes. */
 TEST(eu_flow_debug_and_notification_registers)
 {
 	const uint32_t reading = MACHINE_CODE + 32, join = MACHINE_CODE + 224;
@@ -467,7 +471,7 @@ TEST(eu_flow_debug_and_notification_registers)
 		uint32_t em = (uint32_t)test_random(&seed) | 1, inside = 0;
 
 		for (int l = 0; l < LANES; l++) {
-			/* somebody has to stay inside */
+			/* Lane 0 always stays inside the branch. */
 			uint32_t n = l && test_random(&seed) & 1 ? 0 : 1;
 
 			inside |= (em >> l & n) << l;
@@ -480,14 +484,14 @@ TEST(eu_flow_debug_and_notification_registers)
 		for (int l = 0; l < LANES - 1; l++)
 			CHECK_EQ(eu_get32(b.a, R(10) + 4 * l),
 				 inside >> l & 1 ? reading : em >> l & 1 ? join : 0);
-		/* the last lane's place took what another instruction read of lane 17 */
+		/* Another instruction wrote the value of lane 17 to the place of the last lane. */
 		CHECK_EQ(eu_get32(b.a, R(10) + 4 * 31),
 			 inside >> 17 & 1 ? reading + 16 : em >> 17 & 1 ? join : 0);
 		CHECK_EQ(eu_get32(b.a, R(12)), inside);
 		CHECK_EQ(eu_get32(b.a, R(12) + 4), inside);
 		CHECK_EQ(eu_get32(b.a, R(12) + 12), 0x5a5a1234);
 		CHECK_EQ(eu_get32(b.a, R(12) + 16), 1);
-		/* bit 0 stands for any barrier; a write beside it changes none */
+		/* Bit 0 says that any barrier is notified; the write to n0.1 left n0.0. */
 		CHECK_EQ(eu_get32(b.a, R(12) + 20), 0x25);
 		CHECK_EQ(b.a->notified, 0x24);
 		for (int i = 0; i < 4; i++)
@@ -530,7 +534,7 @@ TEST(eu_debug_register_tells_the_start)
 	machine_fini(&m);
 }
 
-/* Nothing notifies from outside, so who waits for it hangs, as it is reported. */
+/* The host never notifies, so that a thread that waits for the host is a reported deadlock. */
 TEST(eu_host_never_notifies)
 {
 	struct machine m;
@@ -541,13 +545,13 @@ TEST(eu_host_never_notifies)
 	machine_fini(&m);
 }
 
-/* n0.0 as its bits are read one by one, for each barrier that is notified */
+/* Runs the instruction that reads n0.0, and checks n0.0 and the flag for @notified. */
 static bool notification_reads(struct bench *b, uint32_t notified)
 {
 	uint32_t want = notified ? notified | 1 : 0;
 
 	b->a->notified = notified;
-	/* the and of the poll */
+	/* The instruction at 48 is the "and" of the polling loop. */
 	CHECK(bench_execute(b, bench_decode(b, poll_code + 48), 1));
 	CHECK_EQ(eu_get32(b->a, EU_ARF_SLOT(EU_N0)), want);
 	CHECK_EQ(eu_flag(b->a, 0) & 1, !notified);
@@ -567,7 +571,7 @@ TEST(eu_any_barrier_shows_in_bit_0)
 		reads &= notification_reads(&b, 1u << id | 2);
 	}
 	bench_fini(&b);
-	/* threads that never see the bit would poll for ever */
+	/* Without this bit the threads would poll forever. */
 	REQUIRE(reads);
 	machine_init(&m);
 	CHECK_EQ(walk(&m, poll_code, sizeof(poll_code), 2, 48), 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Conversions to bf round once, from any type. */
+/* Tests that a conversion from any type to bf rounds only once. */
 #include <string.h>
 
 #include "eu/tests/machine.h"
@@ -18,7 +18,7 @@ TEST(eu_bf_is_rounded_once)
 		{ -0x01010001, 0xcb81, true }, { 0, 0, true }, { 1, 0x3f80, true },
 		{ 0x1.0100000000001p0, 0x3f81, false }, { 0x1.01p0, 0x3f80, false },
 		{ 0x1.02ffffffffffp0, 0x3f81, false }, { -0x1.0100000000001p0, 0xbf81, false },
-		/* denormals, and the ends of the range */
+		/* denormals, and both ends of bf's range */
 		{ 0x1.8p-133, 0x0002, false }, { 0x1.0000000001p-134, 0x0001, false },
 		{ 0x1p-134, 0, false }, { -0x1p-300, 0x8000, false },
 		{ 0x1.fefffffffffp127, 0x7f7f, false }, { 0x1.ffp127, 0x7f80, false },

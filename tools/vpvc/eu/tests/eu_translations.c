@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Translations that a worker keeps: where they end, and how long they are used. */
+/* Tests the end of the address space, and that a worker uses no invalidated translation. */
 #include <errno.h>
 #include <string.h>
 
@@ -27,9 +27,9 @@ struct shot {
 };
 
 struct memory {
-	uint8_t *machine;	/* with the code */
+	uint8_t *machine;	/* the machine's memory, with the code */
 	uint8_t page[3][4096];
-	unsigned int shown;	/* the page that the address space has */
+	unsigned int shown;	/* the page that is mapped at @va */
 	uint64_t va;
 };
 
@@ -54,7 +54,7 @@ static void put(uint64_t w[2], unsigned int hi, unsigned int lo, uint64_t v)
 	w[lo / 64] |= (v & ((1ull << (hi - lo + 1)) - 1)) << lo % 64;
 }
 
-/* A message to the flat address space, with addresses of 64 bits */
+/* Decodes a message to the flat address space with addresses of 64 bits. */
 static struct eu_op *decode(struct bench *b, const struct shot *s)
 {
 	uint32_t desc = s->op | 3u << 7 | s->size << 9 | (s->block ? 4u << 12 | 1u << 15 : 0);
@@ -82,7 +82,7 @@ static struct eu_op *decode(struct bench *b, const struct shot *s)
 	return bench_decode(b, w);
 }
 
-/* Execute it with the elements of the lanes side by side from @va on. */
+/* Executes the message; the elements of the lanes lie side by side from @va on. */
 static bool shoot(struct bench *b, struct eu_op *op, const struct shot *s, uint64_t va)
 {
 	for (unsigned int l = 0; l < s->lanes; l++) {
@@ -122,7 +122,7 @@ static void beyond_the_top(struct bench *b)
 		const struct shot *s = &beyond[i];
 		struct eu_op *op = decode(b, s);
 
-		/* the page is in the worker's table */
+		/* A first access puts the page into the worker's table. */
 		if (!s->block && s->lanes == 1)
 			CHECK(shoot(b, op, s, TOP));
 		memset(b->a->regs + R(DATA), 0xff, 4 * EU_REG_BYTES);
@@ -157,7 +157,7 @@ TEST(eu_no_access_beyond_the_address_space)
 	bench_fini(&b);
 }
 
-/* Each access of a thread that runs goes to the page that the last invalidation left. */
+/* After an invalidation each access of a running thread uses the page that is mapped now. */
 static void after_invalidation(struct bench *b, const struct shot *s)
 {
 	static struct memory m;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Typed messages against plain C: every format, kind of surface and tiling, with
- * coordinates inside and outside. Elements are found by the definition of the
- * tiles, one bit of the address after the other, not by what the card computes.
+ * Compares typed messages with plain C: every format, kind of surface and tiling, with
+ * coordinates inside and outside. The test finds an element by the definition of the tiles,
+ * one bit of the address after the other, and does not use the card's code.
  */
 #include <fenv.h>
 #include <math.h>
@@ -26,7 +26,7 @@ static uint32_t below(uint32_t n)
 	return (uint32_t)(test_random(&seed) >> 16) % n;
 }
 
-/* Names as those of the formats: bits of red, green, blue, alpha; u s n m f */
+/* Each name has the bits of red, green, blue and alpha, and a letter for the kind of number. */
 static const struct format {
 	unsigned int code;
 	const char *name;
@@ -50,7 +50,7 @@ static const struct format {
 enum shape { LINE, IMAGE, ARRAY, VOLUME, BUFFER, SHAPES };
 enum tiles { LINEAR, TILE64, TILE_X, TILE4, TILINGS };
 
-/* A surface and the message on it */
+/* A surface, and a message that uses it */
 struct scene {
 	unsigned int bits[4], bytes;
 	char kind;
@@ -64,7 +64,7 @@ struct scene {
 	uint32_t at[16][4];
 };
 
-/* ---- where an element is ---- */
+/* ---- the place of an element ---- */
 
 static unsigned int pick(unsigned int v, const char *which)
 {
@@ -75,7 +75,7 @@ static unsigned int pick(unsigned int v, const char *which)
 	return n;
 }
 
-/* Inside of 4 KiB: bits of x and y from the lowest one of the address on */
+/* Inside of 4 KiB: the bits of the address, from the lowest one on, are bits of x and y. */
 static unsigned int in_tile4(unsigned int x, unsigned int y)
 {
 	return pick(x, "0123") | pick(y, "01") << 4 | pick(x, "45") << 6 | pick(y, "2") << 8 |
@@ -168,7 +168,7 @@ static bool right_component(char kind, unsigned int bits, uint32_t sent, uint32_
 		/* fall through */
 	case 'n': case 'b':
 		f = isnan(f) ? 0 : f < low ? low : f > 1 ? 1 : f;
-		/* one of those that are nearest */
+		/* Either of two nearest values is right. */
 		return fabs(f * one - (kind == 'm' ? (int32_t)got : (double)got)) <= 0.5;
 	case 's':
 		want = (int32_t)sent;
@@ -296,7 +296,7 @@ static void choose(struct scene *s, unsigned int round)
 	if (s->bytes == 4 && !s->bits[1] && below(3) == 0)
 		s->op = 12;	/* an addition */
 	for (unsigned int l = 0; l < 16; l++) {
-		/* those to be written do not meet */
+		/* Two lanes never write the same element. */
 		unsigned int x = s->op == 6 ? l * 4 + below(4) : below(s->width + s->width / 8 + 1);
 
 		s->at[l][0] = x;
@@ -309,7 +309,10 @@ static void choose(struct scene *s, unsigned int round)
 	}
 }
 
-/* What has to be in the registers and the surface afterwards; text of what is not */
+/*
+ * Checks the registers and the surface after the message. Returns NULL, or the name of the wrong
+ * part.
+ */
 static const char *check(const struct scene *s, const uint8_t *before, const uint8_t *after,
 			 const uint8_t *regs)
 {
@@ -328,7 +331,7 @@ static const char *check(const struct scene *s, const uint8_t *before, const uin
 		if (s->op == 12 && there) {
 			uint32_t add, now;
 
-			/* in the order of the lanes, which the card has too */
+			/* Undo the additions in the order of the lanes. */
 			memcpy(&add, regs + R(DATA) + 4 * l, 4);
 			memcpy(&now, untouched + at, 4);
 			now -= add;
@@ -377,7 +380,7 @@ static void fire(struct bench *b, const struct scene *s, uint64_t base)
 	}
 	memcpy(before, memory, ROOM);
 	for (unsigned int i = R(DATA); i < R(DATA + 4); i += 4) {
-		/* small floats, numbers of some size, anything */
+		/* The data are small floats, small integers or any bits. */
 		uint32_t v = (uint32_t)test_random(&seed);
 		unsigned int how = below(4);
 
@@ -421,7 +424,7 @@ TEST(eu_typed_messages)
 	bench_fini(&b);
 }
 
-/* Conversions round to the nearest also while the thread rounds otherwise. */
+/* Conversions round to the nearest value, whatever the rounding mode of the thread. */
 TEST(eu_typed_messages_have_their_own_rounding)
 {
 	uint32_t table[3] = { 0, 0, 0x80 };
@@ -438,7 +441,7 @@ TEST(eu_typed_messages_have_their_own_rounding)
 	memcpy(b.m.memory + MACHINE_STATE + 0x400, table, sizeof(table));
 	b.a->worker = b.w;
 	choose(&s, 14);
-	CHECK_EQ(s.code, 199);	/* bytes that mean 0 to 1 */
+	CHECK_EQ(s.code, 199);	/* 8-bit components for values from 0 to 1 */
 	for (int round = 0; round < 2; round++) {
 		uint64_t base = machine_alloc(&b.m, 4096);
 		uint8_t *texel = machine_at(&b.m, base);
@@ -471,7 +474,7 @@ TEST(eu_typed_messages_have_their_own_rounding)
 	bench_fini(&b);
 }
 
-/* What has no public description stops with a word about it, and changes nothing. */
+/* A message without a public description stops the thread, and the text names the message. */
 TEST(eu_undescribed_messages_stop_by_name)
 {
 	static const struct {
@@ -507,7 +510,7 @@ TEST(eu_undescribed_messages_stop_by_name)
 		w[1] = (w[1] & ~(15ull << 28)) | (uint64_t)refused[i].sfid << 28;
 		CHECK(!bench_execute(&b, bench_decode(&b, w), UINT32_MAX));
 		if (!strstr(b.run.stop.text, refused[i].words))
-			test_fail(__FILE__, __LINE__, "\"%s\" says nothing of \"%s\"",
+			test_fail(__FILE__, __LINE__, "the text \"%s\" does not name \"%s\"",
 				  b.run.stop.text, refused[i].words);
 	}
 	bench_fini(&b);

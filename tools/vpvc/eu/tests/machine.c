@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The machine of the tests: runs a kernel, or a single instruction, on memory of the program. */
 #include "eu/tests/machine.h"
 
 #include <errno.h>
@@ -86,7 +87,7 @@ static void fill_args(struct machine *m, const struct kernel *kernel,
 	}
 }
 
-/* The surface state that says where each hardware thread's scratch is */
+/* Makes the surface state with the address and size of the hardware threads' scratch memory. */
 static void make_scratch(struct machine *m, const struct kernel *kernel)
 {
 	const unsigned int threads = 64;
@@ -192,7 +193,7 @@ struct eu_op *bench_decode(struct bench *b, const void *code)
 	uint32_t cost;
 
 	memcpy(b->m.memory + MACHINE_CODE, code, 16);
-	/* what was decoded from there before */
+	/* Forget the instruction that was decoded from this address before. */
 	eu_worker_free_program(b->w);
 	memset(b->w->code, 0, sizeof(b->w->code));
 	eu_tlb_begin(b->w);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small machine for kernels: flat memory, a launcher, nothing else. */
+/* A small machine for the tests' kernels: it has flat memory and starts walkers. */
 #ifndef EU_TEST_MACHINE_H
 #define EU_TEST_MACHINE_H
 
@@ -49,13 +49,13 @@ struct machine {
 void machine_init(struct machine *m);
 void machine_fini(struct machine *m);
 
-/* Bytes of zeroed memory; the address the kernel sees */
+/* Allocates zeroed memory and returns its virtual address. */
 uint64_t machine_alloc(struct machine *m, size_t size);
 void *machine_at(struct machine *m, uint64_t va);
 
 /*
- * Run @kernel over @groups groups of @local items. @args are the values of its
- * parameters in order, pointers as addresses, scalars as their bits.
+ * Runs @kernel with @groups groups of @local items. @args has the value of each parameter of
+ * the kernel: the address of a pointer, the bits of a scalar.
  */
 int machine_run(struct machine *m, const struct kernel *kernel,
 		const unsigned int groups[3], const unsigned int local[3],
@@ -63,7 +63,7 @@ int machine_run(struct machine *m, const struct kernel *kernel,
 
 /* ---- single instructions, on a thread whose registers the test can see ---- */
 
-/* Everything eu_program.c needs to prepare an instruction outside of a run */
+/* The state that eu_program.c needs to decode an instruction outside of a run */
 struct bench {
 	struct machine m;
 	struct eu_run_state run;
@@ -75,15 +75,15 @@ bool bench_init(struct bench *b);
 void bench_fini(struct bench *b);
 
 /*
- * Put an instruction of 16 bytes where the threads' code begins, and decode it.
- * NULL: it has no effect and would be passed over.
+ * Puts an instruction of 16 bytes at the begin of the threads' code, and decodes it. Returns
+ * NULL when the instruction has no effect, because a run would skip it.
  */
 struct eu_op *bench_decode(struct bench *b, const void *code);
 
-/* Execute it on thread a, with lanes @em on; false when that stopped the thread. */
+/* Executes @op on thread a with the lanes @em. Returns false when @op stopped the thread. */
 bool bench_execute(struct bench *b, struct eu_op *op, uint32_t em);
 
-/* A repeatable sequence of numbers */
+/* Returns the next number of a repeatable random sequence. */
 uint64_t test_random(uint64_t *state);
 
 #endif

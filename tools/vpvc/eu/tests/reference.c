@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* The reference of the arithmetic instructions: the table of their forms, and their execution */
 #include "eu/tests/reference.h"
 
 #include <math.h>
@@ -8,7 +9,7 @@
 
 #define OP_MATH		0x38
 
-/* ---- what there is ---- */
+/* ---- the forms of the instruction set ---- */
 
 #define P REF_HAS_PRED
 #define C REF_HAS_COND
@@ -246,7 +247,7 @@ static real round_up(real v)
 	return t < v ? (t == -1 ? -(real)0 : t + 1) : t;
 }
 
-/* The mode of cr0 */
+/* Rounds to an integer by a rounding mode of cr0. */
 static real round_mode(real v, unsigned int mode)
 {
 	switch (mode) {
@@ -257,7 +258,7 @@ static real round_mode(real v, unsigned int mode)
 	}
 }
 
-/* Square root: a good guess, improved twice in twice its precision */
+/* Square root: sqrtl() and two steps of Newton's method in a higher precision */
 static real root(real v)
 {
 	real y;
@@ -368,7 +369,7 @@ static integer int_op(const struct ref_insn *in, const struct number *s)
 		first = first_bit(u, true, true);
 		return first < 0 ? 32 : first;
 	case 0x4b:
-		/* :d looks for the first bit unlike the sign */
+		/* With type d the result is the first bit that differs from the sign. */
 		first = first_bit(u, true, !(in->src[0].type == REF_D && u >> 31));
 		return first < 0 ? UINT32_MAX : (uint32_t)first;
 	case 0x4c:
@@ -445,7 +446,7 @@ static integer clamp(integer v, enum ref_type type)
 	return v > hi ? hi : v < lo ? lo : v;
 }
 
-/* A float as an integer, far values as one that fits no type */
+/* Returns a float as an integer. Far values become one that fits no type. */
 static integer to_int(real v, uint32_t cr0)
 {
 	v = cr0 >> 12 & 1 ? round_mode(v, cr0 >> 4 & 3) : truncate(v);
@@ -454,7 +455,7 @@ static integer to_int(real v, uint32_t cr0)
 	return (integer)v;
 }
 
-/* Convert to the destination's type, and tell what the flag becomes. */
+/* Converts @n to the destination's type, and computes the flag. */
 static uint64_t convert(const struct ref_insn *in, const struct ref_state *s, struct number n,
 			bool source_nan, bool *flag)
 {
@@ -470,7 +471,7 @@ static uint64_t convert(const struct ref_insn *in, const struct ref_state *s, st
 			bits = (uint64_t)clamp(v, type);
 		else
 			bits = (uint64_t)v;
-		/* compared before saturation, but as the destination's type */
+		/* The condition compares the value before saturation, in the destination's type. */
 		shown = from_int(n.is_float ? clamp(v, type) : extend((uint64_t)v, type));
 		zero = from_int(0);
 	} else {
@@ -533,7 +534,7 @@ static void set_flag(const struct ref_insn *in, struct ref_state *s, unsigned in
 	s->f[in->flag] = (s->f[in->flag] & ~(1u << bit)) | (uint32_t)v << bit;
 }
 
-/* acc0 as the third source of mac, mach and macl */
+/* The value of acc0, which is the third source of mac, mach and macl */
 static struct number accumulator(const struct ref_insn *in, const struct ref_state *s,
 				 unsigned int lane)
 {
@@ -552,7 +553,7 @@ static struct number accumulator(const struct ref_insn *in, const struct ref_sta
 	return ref_decode_float(bits, type, s->cr0);
 }
 
-/* mul to acc0 keeps the whole product of dwords. */
+/* Whether the instruction is a mul to acc0, which keeps the whole product of dwords */
 static bool keeps_product(const struct ref_insn *in)
 {
 	return in->opcode == 0x41 && in->dst.kind == REF_ACC && !in->dst.reg &&
@@ -575,7 +576,7 @@ static void place(const struct ref_insn *in, struct ref_state *s, struct ref_res
 	}
 }
 
-/* The result of one lane; the flag it gives, if it gives one */
+/* Returns the result of one lane. Sets @flag when the instruction computes a flag. */
 static uint64_t lane_result(const struct ref_insn *in, struct ref_state *s, unsigned int lane,
 			    uint32_t chosen, const struct number *n, bool *flag,
 			    enum ref_exactness *exact)
@@ -646,7 +647,7 @@ static bool writes_flags(const struct ref_insn *in)
 	return in->cond && in->opcode != 0x62 && in->opcode != 0x72;
 }
 
-/* What the instruction leaves in acc0 beside its destination */
+/* Writes the carry, or the wide product, that the instruction leaves in acc0. */
 static void side_effect(const struct ref_insn *in, struct ref_state *s, unsigned int lane,
 			const struct number *n)
 {
@@ -671,7 +672,7 @@ void ref_execute(const struct ref_insn *in, struct ref_state *s, struct ref_resu
 	memset(n, 0, sizeof(n));
 	if (!in->nomask)
 		enabled &= s->em >> in->channel;
-	/* the predicate of sel chooses, all others mask */
+	/* The predicate of sel chooses a source; other predicates mask lanes. */
 	r->mask = in->opcode == 0x62 ? enabled : enabled & chosen;
 	for (unsigned int l = 0; l < in->exec_size; l++) {
 		for (unsigned int i = 0; i < in->sources; i++)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What one arithmetic instruction does, in plain C from the instruction set's
- * description and by nothing of the interpreter: its own description of an
- * instruction, its own state, exact numbers rounded at the end.
+ * The reference of the arithmetic instructions, in plain C by the description of the instruction
+ * set. The reference uses no code of the interpreter: it has its own description of an
+ * instruction and its own state, and computes with exact numbers that are rounded at the end.
  */
 #ifndef EU_TEST_REFERENCE_H
 #define EU_TEST_REFERENCE_H
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Type codes as they are encoded; the immediates of three of them are vectors. */
+/* The types with their codes. As immediates ub, b and bf8 are the vectors uv, v and vf. */
 enum ref_type {
 	REF_UB, REF_UW, REF_UD, REF_UQ, REF_B, REF_W, REF_D, REF_Q,
 	REF_BF8, REF_HF, REF_F, REF_DF, REF_BF = 13, REF_TF32
@@ -48,7 +48,7 @@ struct ref_operand {
 
 struct ref_insn {
 	const char *name;
-	unsigned int opcode, function;	/* of math; truth table of bfn */
+	unsigned int opcode, function;	/* function of math, truth table of bfn */
 	unsigned int exec_size, channel;
 	bool nomask, saturate;
 	unsigned int pred;		/* 0 none, 1 normal, 2 any, 3 all */
@@ -66,15 +66,15 @@ struct ref_state {
 	uint16_t a0[16];
 	uint32_t f[4];
 	uint32_t cr0, em;
-	/* exact products behind acc0 */
+	/* the exact products that acc0 stands for */
 	int64_t wide[REF_LANES];
 	bool wide_valid;
 };
 
-/* How far a result may be from the reference's */
+/* How far a result may differ from the reference */
 enum ref_exactness { REF_BITS, REF_ANY_NAN, REF_ONE_ULP };
 
-/* What was written: bytes @at[lane] of @where, @size each, if in @mask */
+/* The writes: for each lane in @mask, @size bytes at offset @at[lane] of @where */
 struct ref_result {
 	uint32_t mask;
 	uint8_t *where;
@@ -88,26 +88,26 @@ static inline bool ref_is_mme(const struct ref_insn *in)
 	return in->opcode == 0x5d || (in->opcode == 0x38 && in->function >= 14);
 }
 
-/* What an instruction may carry */
+/* The parts that an instruction may have */
 #define REF_HAS_PRED	1u
 #define REF_HAS_COND	2u
 #define REF_HAS_SAT	4u
 #define REF_HAS_MODS	8u
 
-/* An instruction, or a function of math (above bit 7 of the opcode), with the forms it has */
+/* The forms of an instruction, or of a math function (its code is in the opcode from bit 8 on) */
 struct ref_form {
 	const char *name;
 	unsigned int opcode, sources, has;
 	const char *types;	/* "destinations <- sources; ..." */
 };
 
-/* All arithmetic of the instruction set, ended by one without a name */
+/* All arithmetic of the instruction set; the last element has no name */
 extern const struct ref_form ref_forms[];
 
-/* The machine code of @in */
+/* Encodes @in as machine code. */
 void ref_encode(const struct ref_insn *in, uint64_t w[2]);
 
-/* Execute @in on @s. */
+/* Executes @in on the state @s, and tells the writes in @r. */
 void ref_execute(const struct ref_insn *in, struct ref_state *s, struct ref_result *r);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Floating-point formats: sign, exponent bits, fraction bits */
+/* The floating-point formats of the reference, by their numbers of exponent and fraction bits */
 #include "eu/tests/reference_float.h"
 
 #include <string.h>
@@ -7,7 +7,7 @@
 struct format {
 	int exponent, fraction;
 	uint32_t keep;		/* bit of cr0 that keeps denormals, 0: always kept */
-	bool nearest;		/* conversion to it ignores the rounding mode */
+	bool nearest;		/* a conversion to the format ignores the mode */
 };
 
 static struct format format_of(enum ref_type type)
@@ -55,7 +55,7 @@ struct number ref_decode_float(uint64_t bits, enum ref_type type, uint32_t cr0)
 	bool sign;
 
 	if (type == REF_TF32)
-		f.fraction = 23;	/* what lies below is read as well */
+		f.fraction = 23;	/* the lower bits are read as well */
 	sign = bits >> (f.exponent + f.fraction) & 1;
 	e = bits >> f.fraction & ((1 << f.exponent) - 1);
 	m = bits & ((1ull << f.fraction) - 1);
@@ -86,7 +86,7 @@ bool ref_is_infinite(real r)
 	return r == (real)__builtin_inf() || r == -(real)__builtin_inf();
 }
 
-/* Nearest even, up, down, to zero: whether the magnitude grows */
+/* Whether rounding makes the magnitude larger; modes: nearest even, up, down, to zero */
 static bool grows(unsigned int mode, bool sign, bool odd, int half)
 {
 	switch (mode) {
@@ -121,7 +121,7 @@ uint64_t ref_encode_float(struct number n, enum ref_type type, uint32_t cr0)
 		if (rest > 0 &&
 		    grows(mode, sign, m & 1, rest > 0.5Q ? 1 : rest == 0.5Q ? 0 : -1))
 			m++;
-		/* a carry runs into the exponent */
+		/* The sum carries into the exponent. */
 		out = m >> f.fraction ? m + ((uint64_t)(e + bias - 1) << f.fraction) : m;
 		if (out >= top << f.fraction) {
 			bool to_largest = mode == 3 || (mode == 1 && sign) || (mode == 2 && !sign);
@@ -140,7 +140,7 @@ real ref_add_odd(real a, real b, uint32_t cr0)
 	real s = a + b, bb, lost;
 	unsigned __int128 bits;
 
-	/* what cancels is +0, and -0 only when everything is rounded down */
+	/* A sum that cancels is +0; it is -0 only in the mode that rounds down. */
 	if (s == 0 && (a != 0 || ref_sign_of(a) != ref_sign_of(b)))
 		return (cr0 >> 4 & 3) == 2 ? -(real)0 : (real)0;
 	if (ref_is_infinite(s) || s != s)
@@ -151,7 +151,7 @@ real ref_add_odd(real a, real b, uint32_t cr0)
 		return s;
 	memcpy(&bits, &s, sizeof(bits));
 	if (!(bits & 1)) {
-		/* towards what was lost; the neighbour is odd */
+		/* Step towards the lost part: the neighbour of an even number is odd. */
 		bits += (lost > 0) == (s > 0) ? 1 : -1;
 		memcpy(&s, &bits, sizeof(s));
 	}

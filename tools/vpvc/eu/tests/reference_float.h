@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The floating-point formats of the reference: numbers as exact as their sources */
+/* The floating-point formats of the reference, whose numbers keep the precision of the sources */
 #ifndef EU_TEST_REFERENCE_FLOAT_H
 #define EU_TEST_REFERENCE_FLOAT_H
 
@@ -8,7 +8,7 @@
 typedef __int128 integer;
 typedef __float128 real;
 
-/* The lanes' numbers: integers exact, floats exact or rounded to odd */
+/* The number of a lane: an exact integer, or a float that is exact or rounded to odd */
 struct number {
 	bool is_float, nan;
 	integer i;
@@ -16,13 +16,16 @@ struct number {
 	uint64_t bits;
 };
 
-/* The number with these bits; denormals are 0 unless @cr0 keeps them */
+/* Returns the number with these bits; denormals are 0 unless @cr0 keeps them. */
 struct number ref_decode_float(uint64_t bits, enum ref_type type, uint32_t cr0);
 
-/* The bits of @n in the format, rounded as @cr0 says */
+/* Returns the bits of @n in the format, rounded as @cr0 says. */
 uint64_t ref_encode_float(struct number n, enum ref_type type, uint32_t cr0);
 
-/* Sum with its last bit standing for what was lost, so that rounding again is right */
+/*
+ * Returns the sum rounded to odd: an inexact sum has an odd last bit, so that a second rounding has
+ * the right result.
+ */
 real ref_add_odd(real a, real b, uint32_t cr0);
 
 real ref_two_to(int n);
