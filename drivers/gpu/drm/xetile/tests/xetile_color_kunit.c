@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which page lies on which tile, against the rules written down a second time */
+/* The tile of each page of a colored BO, compared with a second implementation of the rules */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
 #include "../mem/xetile_color.c"
 
 #define ALL		0xfu
-/* The host tries more sizes. */
+/* The program for the host tries more sizes. */
 #ifndef MAX_PAGES
 #define MAX_PAGES	70
 #endif
@@ -14,7 +14,7 @@
 #define MAX_GRANULE	9
 #endif
 
-/* The published examples: statements S4, S7, S8, C4, C5, C7, C8 */
+/* The published examples of statements S4, S7, S8, C4, C5, C7 and C8 */
 struct share_case {
 	const char *name;
 	enum xetile_color_policy policy;
@@ -48,7 +48,7 @@ static void color_share(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xetile_color_share(&color, c->pages, t), c->share[t]);
 }
 
-/* The tile of each page: as it should be, and as the walk has it */
+/* The tile of each page: by the test's own rules, and by the driver's iterator */
 static u32 wanted[MAX_PAGES], painted[MAX_PAGES];
 
 static void paint(struct kunit *test, const struct xetile_coloring *color, u64 n)
@@ -67,7 +67,7 @@ static void paint(struct kunit *test, const struct xetile_coloring *color, u64 n
 	KUNIT_ASSERT_EQ(test, page, n);
 }
 
-/* Painted as wanted, page by page, and the shares are counted likewise */
+/* Expects that the tile of each page is the wanted one, and that the shares agree. */
 static void expect_wanted(struct kunit *test, const struct xetile_coloring *color, u64 n)
 {
 	u64 share[4] = { }, page = 0;
@@ -81,7 +81,7 @@ static void expect_wanted(struct kunit *test, const struct xetile_coloring *colo
 		KUNIT_ASSERT_EQ(test, xetile_color_share(color, n, t), share[t]);
 }
 
-/* Tiles of a mask, in order; returns their number */
+/* Lists the tiles of a mask in order. Returns the number of tiles. */
 static u32 list_tiles(u32 mask, u32 *tiles)
 {
 	u32 num = 0, t;
@@ -92,7 +92,7 @@ static u32 list_tiles(u32 mask, u32 *tiles)
 	return num;
 }
 
-/* S3, S4, S7, S40, C4: the shares are dealt out a page at a time, then laid side by side. */
+/* S3, S4, S7, S40, C4: each tile in turn gets one page more; the shares lie side by side. */
 static void color_even(struct kunit *test)
 {
 	struct xetile_coloring color = { .policy = XETILE_POLICY_EVEN };
@@ -113,7 +113,7 @@ static void color_even(struct kunit *test)
 	}
 }
 
-/* C5: each tile has the pages that the hardware's ceil split of work gives it. */
+/* C5: the pages are split as the hardware splits work: a part is the rounded up quotient. */
 static void color_follow(struct kunit *test)
 {
 	struct xetile_coloring color = { .policy = XETILE_POLICY_FOLLOW };
@@ -172,7 +172,7 @@ static void color_tile(struct kunit *test)
 	}
 }
 
-/* Shares in a row, each within a page of its exact size, in the order of the weights */
+/* The shares lie in the order of the weights, each within a page of its exact size. */
 static void weigh(struct kunit *test, const struct xetile_color_run *weights, u32 num, u64 n)
 {
 	struct xetile_coloring color = {
@@ -220,7 +220,7 @@ static void color_weighted(struct kunit *test)
 	}
 }
 
-/* The same weight everywhere is EVEN. */
+/* WEIGHTED with equal weights has the shares of EVEN. */
 static void color_same_weights(struct kunit *test)
 {
 	static const struct xetile_color_run weights[] = {
@@ -240,7 +240,7 @@ static void color_same_weights(struct kunit *test)
 					xetile_color_share(&even, n, t));
 }
 
-/* S5, W3: a user's map, on two tiles in turn; @cuts: the pages after which a run ends */
+/* S5, W3: a user's map with two tiles in turn; @cuts: mask of the pages after which a run ends */
 static void map_cut(struct kunit *test, u32 cuts, u64 n)
 {
 	struct xetile_color_run runs[10] = { { 1, 1 } };

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Which engine owns which slice, and which one a virtual slice is bound to */
+/* The engine that owns each slice, and the engine to which a virtual slice is bound */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
 #include "../exec/xetile_cslice_map.c"
 
-/* An engine's load has so many values of busy, and of bound beyond it; the host tries more. */
+/* The number of values of busy, and of bound minus busy, that are tried; the host tries more. */
 #ifndef LOADS
 #define LOADS	2
 #endif
 
-/* S66, S69: modes divide the slices there are */
+/* S66, S69: the driver allows the modes that divide the number of present slices. */
 static void cslice_modes(struct kunit *test)
 {
 	static const u32 expected[] = {
@@ -22,7 +22,7 @@ static void cslice_modes(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, xetile_cslice_modes(present), expected[hweight32(present)]);
 }
 
-/* Owner of a slice as CCS_MODE tells it, written without the driver's macros */
+/* The owner of a slice in a value of CCS_MODE, computed without the driver's macros */
 static unsigned int field(u32 value, unsigned int slice)
 {
 	return value >> (3 * slice) & 7;
@@ -48,7 +48,7 @@ static void mode_owners(struct kunit *test, u32 present, unsigned int mode)
 		KUNIT_EXPECT_EQ(test, hweight32(owned),
 				engines & BIT(i) ? hweight32(present) / mode : 0);
 		all |= owned;
-		/* A missing slice is off. */
+		/* A missing slice has no owner. */
 		if (!(present & BIT(i)))
 			KUNIT_EXPECT_EQ(test, field(value, i), 7);
 	}
@@ -68,13 +68,13 @@ static void cslice_owners(struct kunit *test)
 			if (modes & BIT(mode))
 				mode_owners(test, present, mode);
 	}
-	/* As Intel's drivers write them */
+	/* The values that Intel's drivers write */
 	KUNIT_EXPECT_EQ(test, xetile_cslice_register(0xf, 1), 0x000);
 	KUNIT_EXPECT_EQ(test, xetile_cslice_register(0xf, 2), 0x208);
 	KUNIT_EXPECT_EQ(test, xetile_cslice_register(0xf, 4), 0x688);
 }
 
-/* S71, S75: the least busy engine, then the least bound one, then the one it had */
+/* S71, S75: a less busy engine is better, then a less bound one, then the former one. */
 static bool better(const struct xetile_cslice_load *a, const struct xetile_cslice_load *b)
 {
 	return a->busy != b->busy ? a->busy < b->busy : a->bound < b->bound;
@@ -117,7 +117,7 @@ static void cslice_pick(struct kunit *test)
 	}
 }
 
-/* S76: alike processes that come one by one spread by at most one binding. */
+/* S76: equal processes come one by one: the bindings of two slices differ by at most one. */
 static void cslice_spread(struct kunit *test)
 {
 	struct xetile_cslice_load load[XETILE_CSLICES] = { };

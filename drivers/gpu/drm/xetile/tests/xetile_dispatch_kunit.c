@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The states of a gang: each move, and each event that must not move it; and its time limits */
+/* The states of a gang: events that must change the state or must not; and the time limits */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 
@@ -8,16 +8,16 @@
 
 #define MS		1000000ull
 #define LIMIT		(20 * MS)
-/* No batch of these tests takes so long. */
+/* A limit that no batch of these tests reaches */
 #define LONG_LIMIT	(3600000 * MS)
 
-/* Engines whose owner does nothing by itself: the test moves gangs by hand. */
+/* A dispatcher whose callbacks only count: the test reports each event of a gang itself. */
 struct fake {
 	struct xetile_dispatch dispatch;
 	struct xetile_dispatch_client client;
 	unsigned int runs, stops, offs, hungs;
 	struct xetile_gang *last;
-	/* a gang that is asked to leave does so at once, at this time; 0: it does not */
+	/* time at which a gang leaves as soon as it is asked; 0: the gang does not leave */
 	u64 leaves_ns;
 };
 
@@ -65,7 +65,7 @@ static struct fake *fake_new(struct kunit *test)
 	return fake;
 }
 
-/* A gang of one member for each mask, normal priority */
+/* A gang with one member for each mask that is not 0 */
 static void gang_new(struct fake *fake, struct xetile_gang *gang, unsigned int priority,
 		     u64 first, u64 second)
 {
@@ -81,7 +81,7 @@ static void gang_life(struct kunit *test)
 
 	gang_new(f, &u, 1, BIT(0), BIT(1));
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
-	/* No engine runs the gang: a late report moves nothing. */
+	/* The gang is on no engine: a late report must not change its state. */
 	xetile_dispatch_member_left(&f->dispatch, &u, 0, MS);
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_IDLE);
 
@@ -90,7 +90,7 @@ static void gang_life(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[0], &u);
 	KUNIT_EXPECT_PTR_EQ(test, f->dispatch.owners[1], &u);
 	KUNIT_EXPECT_EQ(test, f->runs, 1);
-	/* The engines get more work at once while the gang runs. */
+	/* A running gang passes new work to its engines at once. */
 	xetile_dispatch_wake(&f->dispatch, &u, MS);
 	KUNIT_EXPECT_EQ(test, f->runs, 2);
 
@@ -106,7 +106,7 @@ static void gang_life(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, f->stops, 0);
 }
 
-/* W1: all engines or none; no gang takes an engine that one before it waits for. */
+/* W1: a gang gets all engines or none, and no engine for which an earlier gang waits. */
 static void gang_all_or_none(struct kunit *test)
 {
 	struct xetile_gang single, dispatch, late;
@@ -129,7 +129,7 @@ static void gang_all_or_none(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, f->last, &dispatch);
 }
 
-/* W2: a turn ends when its time is over and somebody waits, not before. */
+/* W2: a turn ends only when its time is over and another gang waits. */
 static void gang_turns(struct kunit *test)
 {
 	struct xetile_gang a, b;
@@ -208,13 +208,13 @@ static void gang_priority(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, low.state, XETILE_GANG_STOPPING);
 	xetile_dispatch_member_left(&f->dispatch, &low, 0, MS);
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
-	/* A lower priority ends no turn of a higher one, however long it waits. */
+	/* A gang of lower priority never ends the turn of a higher one, however long it waits. */
 	xetile_dispatch_progress(&high, true, 15 * MS);
 	xetile_dispatch_tick(&f->dispatch, 16 * MS);
 	KUNIT_EXPECT_EQ(test, high.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: the lowest priority waits, but not for ever. */
+/* W17: a gang of the lowest priority waits for a bounded time. */
 static void gang_low_floor(struct kunit *test)
 {
 	struct xetile_gang low, normal;
@@ -306,7 +306,7 @@ static void gang_suspend(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, u.state, XETILE_GANG_RUNNING);
 }
 
-/* W17: engine time counts, waiting does not; the owner is told once. */
+/* W17: the limit counts engine time and no waiting time; the callback comes once. */
 static void gang_limit(struct kunit *test)
 {
 	struct xetile_gang a, b;
@@ -325,7 +325,7 @@ static void gang_limit(struct kunit *test)
 	xetile_dispatch_tick(&f->dispatch, MS + 3 * LIMIT);
 	KUNIT_EXPECT_EQ(test, f->hungs, 1);
 
-	/* The reset took its work away: the other's time begins only now. */
+	/* The reset cancels the work of @a; the time of @b begins only now. */
 	xetile_dispatch_progress(&a, false, MS + 3 * LIMIT);
 	xetile_dispatch_member_left(&f->dispatch, &a, 0, MS + 3 * LIMIT);
 	KUNIT_EXPECT_EQ(test, b.state, XETILE_GANG_RUNNING);
@@ -336,9 +336,9 @@ static void gang_limit(struct kunit *test)
 }
 
 /*
- * W12: a limit counts from the start of a gang, whenever the dispatcher looks. The clock goes
- * on while the dispatcher looks at its last reading: a gang that starts because another one
- * leaves at once has run for no time at all, though its start is yet to come by that reading.
+ * W12: a limit counts from the start of a gang. The dispatcher reads the clock once, and the clock
+ * goes on. When a gang leaves at once, the next gang starts later than the reading. The dispatcher
+ * must take the time of the new gang as 0, and not as a huge number.
  */
 static void gang_old_clock(struct kunit *test)
 {
@@ -358,7 +358,7 @@ static void gang_old_clock(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b.since_ns, start);
 	KUNIT_EXPECT_EQ(test, f->hungs, 0);
 	KUNIT_EXPECT_FALSE(test, xetile_dispatch_is_late(&b, now));
-	/* It has its whole limit, if nobody waits for its engine. */
+	/* @b has its whole limit, because no gang waits for the engine. */
 	xetile_dispatch_suspend(&f->dispatch, &a, now);
 	xetile_dispatch_tick(&f->dispatch, start + LIMIT - 1);
 	KUNIT_EXPECT_EQ(test, f->hungs, 0);
@@ -368,9 +368,9 @@ static void gang_old_clock(struct kunit *test)
 }
 
 /*
- * The first of two does not leave when its slice is over: the owner is told once, as soon as
- * its time to leave has passed, long before its batch's limit. A gang that leaves after all
- * has done nothing wrong.
+ * The first of two gangs does not leave when its slice is over. The callback comes once, when the
+ * time to leave has passed, long before the batch's limit. If the gang then leaves, the dispatcher
+ * forgets that the gang was late.
  */
 static void gang_stays(struct kunit *test)
 {
@@ -404,8 +404,8 @@ static void gang_stays(struct kunit *test)
 }
 
 /*
- * One of a gang's two engines is asked to let it go only when the gang's time to leave is
- * over, or nearly: from there on the gang has all of that time once more.
+ * The driver asks the second of a gang's engines to release the gang late: the gang's time to
+ * leave is over, or nearly over. From then on the gang has the whole time to leave once more.
  */
 static void asked_late(struct kunit *test, bool told)
 {
@@ -446,7 +446,7 @@ static void gang_told_before_asked(struct kunit *test)
 	asked_late(test, true);
 }
 
-/* Asking helps no gang that is not to leave, or that has used up its batch's time. */
+/* The time to leave begins again for stopping gangs only, and not after the batch's limit. */
 static void gang_asked_in_vain(struct kunit *test)
 {
 	struct xetile_gang u;
@@ -466,8 +466,8 @@ static void gang_asked_in_vain(struct kunit *test)
 }
 
 /*
- * A gang uses up its batch's time, the owner is told, and the gang leaves before anything is
- * done about it. A lenient one goes on: the owner is told again when it has its engine back.
+ * A gang uses up its batch's time, the callback comes, and the gang leaves before the driver acts.
+ * A lenient gang goes on: the callback comes again when the gang has its engine back.
  */
 static void told_again(struct kunit *test, bool lenient)
 {

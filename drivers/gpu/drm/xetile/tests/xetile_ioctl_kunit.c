@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Arguments that the calls refuse, and arguments that they hand on, on a card that is a
- * struct: two tiles of 1 GiB, and 1 GiB of system memory.
+ * Arguments that the calls refuse, and arguments that the calls accept. The card is only a
+ * struct: it has two tiles of 1 GiB, and 1 GiB of system memory.
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -18,7 +18,7 @@
 
 static struct xetile_bo_args reached_with;
 static u32 reached_runs;
-/* Syncs looked up and not put back, and the handle that does not exist */
+/* Number of syncs that were looked up and not put, and a handle that does not exist */
 static int syncs_held;
 #define NO_SUCH_SYNC	404
 static int vms_held;
@@ -60,7 +60,7 @@ void xetile_sync_put(struct xetile_sync *sync)
 	syncs_held--;
 }
 
-/* The only address space, and its references that were not put back */
+/* The only address space: vms_held counts its references that were not put */
 static struct xetile_vm *const some_vm = (struct xetile_vm *)&vms_held;
 static struct drm_gem_object some_vm_gem;
 
@@ -83,7 +83,7 @@ struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm)
 	return &some_vm_gem;
 }
 
-/* A page of user memory, filled from @data; its address, or 0 without @size */
+/* Copies @data to a page of user memory. Returns its address, or 0 when @size is 0. */
 static u64 user_copy(struct kunit *test, const void *data, size_t size)
 {
 	unsigned long at;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Takes all numbers of VMs and of contexts that a card has left, and gives them back at its
- * end: a card has a million numbers of VMs, and more numbers of contexts than its memory has
- * room for. Nobody may unbind the card meanwhile.
+ * A module that takes all free numbers of VMs and of contexts of a card, and frees these numbers
+ * when the module is unloaded. A test cannot use up the numbers with real objects, because a card
+ * has a million numbers of VMs, and its memory has no room for all numbers of contexts. The card
+ * must not be unbound while the module is loaded.
  */
 #include <linux/bitmap.h>
 #include <linux/bits.h>
@@ -21,7 +22,7 @@
 
 static char *card;
 module_param(card, charp, 0444);
-MODULE_PARM_DESC(card, "Card that has no numbers left: its address on the PCI bus");
+MODULE_PARM_DESC(card, "PCI address of the card whose numbers are taken");
 
 static struct pci_dev *pdev;
 static DECLARE_BITMAP(lrc_ids, PVC_CTX_SW_ID_NONE);
@@ -30,7 +31,7 @@ static void give_numbers(struct xetile_device *xt)
 {
 	unsigned long id;
 
-	/* Numbers that are in use stay: they are no reservations. */
+	/* xa_release() frees reservations only, so that the numbers of VMs stay. */
 	for (id = 0; id < NUM_ASIDS; id++) {
 		xa_release(&xt->asids, id);
 		cond_resched();
@@ -86,5 +87,5 @@ static void __exit numbers_exit(void)
 }
 module_exit(numbers_exit);
 
-MODULE_DESCRIPTION("Leaves a xetile card no numbers");
+MODULE_DESCRIPTION("Takes all free numbers of a xetile card");
 MODULE_LICENSE("GPL");

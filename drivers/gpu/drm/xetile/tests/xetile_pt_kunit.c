@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Page tables in an HBM that is ordinary memory, under the eyes of KASAN: a walk of the
- * test's own finds what is mapped, each allocation fails once, and nothing is lost.
+ * Page tables in a fake HBM of ordinary memory, where KASAN finds wrong accesses. The test has its
+ * own walk, which finds the mapped pages. Each allocation fails once, and no table is lost.
  */
 #include <kunit/test.h>
 #include <linux/io.h>
@@ -17,7 +17,7 @@
 #include "../mem/xetile_pt_table.c"
 #include "../mem/xetile_pt_update.c"
 
-/* Each table is an allocation of its own: a write past it is seen. */
+/* Each table is an allocation of its own, so that KASAN finds a write past the table. */
 struct fake_table {
 	u64 dpa;
 	u64 *mem;
@@ -27,7 +27,7 @@ struct fake_table {
 static struct {
 	struct list_head tables;
 	u64 next_dpa;
-	/* which allocation fails; negative: none */
+	/* number of allocations that succeed before the others fail; negative: all succeed */
 	int fuse;
 } hbm;
 
@@ -48,7 +48,7 @@ int xetile_hbm_alloc(struct xetile_tile *tile, u64 size, struct xetile_account *
 		kfree(t);
 		return -ENOMEM;
 	}
-	/* A new table holds noise. */
+	/* The driver must not expect that a new table is zero. */
 	memset(t->mem, 0xa5, size);
 	hbm.next_dpa += SZ_64K;
 	t->dpa = hbm.next_dpa;
@@ -95,13 +95,13 @@ static unsigned int tables_left(void)
 #define ADDRESS_BITS	GENMASK_ULL(51, 12)
 #define NOTHING		(~0ull)
 
-/* The entry of a leaf, and how many bits of an address the leaf covers */
+/* The entry of a leaf, and the number of address bits that the leaf covers */
 struct leaf {
 	u64 pte;
 	unsigned int shift;
 };
 
-/* Physical address of a byte */
+/* Returns the physical address of a byte, or NOTHING. */
 static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
 		struct leaf *leaf)
 {
@@ -132,7 +132,7 @@ static u64 walk(struct kunit *test, const struct xetile_pt_tree *tree, u64 addr,
 	}
 }
 
-/* Address of the level 0 table that translates @addr, or 0 */
+/* Returns the address of the level 0 table that translates @addr, or 0. */
 static u64 last_table(const struct xetile_pt_tree *tree, u64 addr, bool *compact)
 {
 	u64 table = xetile_pt_tree_root(tree) & ADDRESS_BITS, e = 0;
@@ -158,7 +158,7 @@ struct object {
 	u64 dma[MOST_PAGES];
 };
 
-/* Objects in one piece; of 2 MiB or 64 KiB that nowhere lie in a row; of system memory */
+/* Objects in one piece, in pieces of 2 MiB or 64 KiB with gaps, and in system memory */
 static struct object aligned, shifted, lone, large_chunks, small_chunks, row, scattered;
 
 static void hbm_object(struct object *o, u64 size, u64 chunk, u64 where)
@@ -190,7 +190,7 @@ static void system_object(struct object *o, bool is_scattered)
 	o->layout.size = MOST_PAGES * (u64)SZ_4K;
 }
 
-/* Address of a byte, not by way of the driver */
+/* Returns the address of a byte of the object, without the driver's code. */
 static u64 object_addr(const struct object *o, u64 offset)
 {
 	unsigned int i = 0;
@@ -222,7 +222,7 @@ static void finish(struct kunit *test, struct xetile_pt_update *upd)
 	LIST_HEAD(retired);
 
 	xetile_pt_seal(upd);
-	/* On the host another CPU may go on from here. */
+	/* In the program for the host another CPU may continue here. */
 	KUNIT_EXPECT_LT(test, upd->start, upd->end);
 	xetile_pt_commit(upd, &retired);
 	xetile_pt_free_retired(&retired);
@@ -318,7 +318,7 @@ static void pt_leaves(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* A hole in a big leaf leaves the rest as it was. */
+/* A hole in a big leaf does not change the translation of the other addresses. */
 static void pt_split(struct kunit *test)
 {
 	const u64 addr = 1ull << 40, hole = addr + SZ_1G + 37 * SZ_64K;
@@ -342,7 +342,7 @@ static void pt_split(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* Each allocation fails once; as long as one fails nothing changes. */
+/* Each allocation fails once; a change with a failed allocation changes no mapping. */
 static void pt_failures(struct kunit *test)
 {
 	const u64 addr = (1ull << 48) - SZ_2M - SZ_64K;	/* crosses an entry of the root */
@@ -369,7 +369,7 @@ static void pt_failures(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* A sealed change shows only when it is committed, and can be dropped until then. */
+/* A sealed change has no effect on translations until it is committed. */
 static void pt_late(struct kunit *test)
 {
 	struct xetile_pt_update upd;
@@ -388,7 +388,7 @@ static void pt_late(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* Nothing past an object's end can be mapped; the end of the address space can. */
+/* A mapping must not reach past the object's end, but may reach the end of the address space. */
 static void pt_bounds(struct kunit *test)
 {
 	struct xetile_pt_update upd;
@@ -409,7 +409,7 @@ static void pt_bounds(struct kunit *test)
 	tree_fini(test, &tree);
 }
 
-/* The window through which a tile's own copies reach system memory */
+/* The window through which the driver's own copies on a tile reach system memory */
 static void pt_window(struct kunit *test)
 {
 	const u64 addr = 0x1234000;
@@ -422,19 +422,19 @@ static void pt_window(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, xetile_pt_window(&tree, SZ_2M, &table), 0);
 	KUNIT_ASSERT_NOT_NULL(test, table);
 	xetile_pt_window_set(table, 509, addr, 3);
-	/* The driver's caller does the same before a job uses the pages. */
+	/* In the driver the caller has this barrier before a job uses the pages. */
 	wmb();
 	for (i = 0; i < 3; i++) {
 		KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_4M - (3 - i) * SZ_4K, &leaf),
 				addr + i * SZ_4K);
-		/* The entry does not say device memory. */
+		/* The bit for device memory is not set. */
 		KUNIT_EXPECT_EQ(test, leaf.pte & BIT(11), 0);
 	}
 	KUNIT_EXPECT_EQ(test, walk(test, &tree, SZ_2M, &leaf), NOTHING);
 	tree_fini(test, &tree);
 }
 
-/* Map @o, or unmap without one; returns whether the change says that it retires tables. */
+/* Maps @o, or unmaps when @o is NULL. Returns whether the change says that it retires tables. */
 static bool retires(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u64 size,
 		    const struct object *o)
 {
@@ -452,8 +452,8 @@ static bool retires(struct kunit *test, struct xetile_pt_tree *tree, u64 addr, u
 }
 
 /*
- * An engine that keeps table pointers, and is told to forget them only by changes that
- * unmap something or retire tables, must not be led into tables that are free.
+ * An engine keeps pointers to tables, and the driver invalidates these pointers only for a change
+ * that unmaps pages or says that it retires tables. Therefore no other change may free a table.
  */
 static void pt_retires(struct kunit *test)
 {
@@ -462,33 +462,33 @@ static void pt_retires(struct kunit *test)
 	u64 kept, now;
 
 	tree_init(test, &tree);
-	/* 2 MiB in 64 KiB pieces have a compact table; a hole in it stays a part of it. */
+	/* 2 MiB in pieces of 64 KiB have a compact table, and a hole keeps the table. */
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, 0, SZ_2M, &small_chunks));
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
 	kept = last_table(&tree, 0, &compact);
 	KUNIT_ASSERT_NE(test, kept, 0);
 	KUNIT_EXPECT_TRUE(test, compact);
-	/* 64 KiB in a row fit into it. */
+	/* 64 KiB in a row fit into the compact table. */
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, &lone));
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
 	now = last_table(&tree, 0, &compact);
 	KUNIT_EXPECT_EQ(test, now, kept);
-	/* 4 KiB pages do not: nothing is unmapped, but the table is another. */
+	/* 4 KiB pages do not fit: no page is unmapped, but a new table replaces the compact one. */
 	KUNIT_EXPECT_TRUE(test, retires(test, &tree, SZ_64K, SZ_64K, &scattered));
 	now = last_table(&tree, 0, &compact);
 	KUNIT_EXPECT_NE(test, now, 0);
 	KUNIT_EXPECT_NE(test, now, kept);
 	KUNIT_EXPECT_FALSE(test, compact);
 	KUNIT_EXPECT_NULL(test, table_at(kept));
-	/* The new table has room for anything. */
+	/* Any mapping fits into the new table. */
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, NULL));
 	KUNIT_EXPECT_FALSE(test, retires(test, &tree, SZ_64K, SZ_64K, &scattered));
-	/* A leaf in place of the table */
+	/* A leaf of 2 MiB replaces the table. */
 	KUNIT_EXPECT_TRUE(test, retires(test, &tree, 0, SZ_2M, &large_chunks));
 	tree_fini(test, &tree);
 }
 
-/* Pruning frees directories that were kept when they became empty, or made for later. */
+/* Pruning frees empty directories: those that were kept, and those that were made for later. */
 static void pt_prune(struct kunit *test)
 {
 	const u64 start = 3ull << 30, later = 9ull << 40;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Page table entries, against bit positions written as plain numbers */
+/* Page table entries, compared with bit positions that are written as plain numbers */
 #include <kunit/test.h>
 #include <linux/kernel.h>
 #include <linux/sizes.h>
@@ -24,7 +24,7 @@ static const u64 leaf_size[] = {
 
 #define NUM_ADDRS	1000
 
-/* Each bit of an address alone, then many at once */
+/* Tries each bit of an address alone, and then many bits together. */
 static u64 nth_addr(unsigned int i)
 {
 	return i < 52 ? BIT_ULL(i) : (i * 0x12345670000ull) & GENMASK_ULL(51, 0);

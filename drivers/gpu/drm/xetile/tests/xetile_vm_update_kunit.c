@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The end of an address space's updates. Nobody holds the address space any more, and its
- * work is still in a workqueue, or held back by the gate: no pointer to the work may be left
- * anywhere, because its memory is freed next.
+ * The end of an address space's updates. The address space has no reference any more, but its
+ * work is still in a workqueue, or the gate holds the work. No pointer to the work may be left,
+ * because the memory of the work is freed next.
  *
- * The test has a workqueue of its own, and a work that occupies the queue, so that works
- * queued behind it stay there for as long as the test likes.
+ * The test has its own workqueue, and a work that occupies the queue, so that later works stay in
+ * the queue until the test releases the queue.
  */
 #include <kunit/test.h>
 #include <linux/atomic.h>
@@ -36,14 +36,14 @@ void xetile_account_give_deps(struct xetile_account *account, unsigned int num)
 {
 }
 
-/* An address space, and a card that is no more than a gate and a workqueue */
+/* An address space, and a card of which only the gate and the workqueue are used */
 struct space {
 	struct xetile_device xt;
 	struct dma_resv resv;
 	struct xetile_vm_updates ups;
-	/* references that its changes hold */
+	/* references that the changes hold */
 	atomic_t refs;
-	/* its work ran after its end */
+	/* the work ran after the end of the address space */
 	bool late;
 	/* occupies the workqueue until @go */
 	struct work_struct keeper;
@@ -75,7 +75,7 @@ static void keep_queue(struct space *space)
 	wait_for_completion(&space->keeps);
 }
 
-/* All works in the workqueue have run when this returns. */
+/* Releases the queue, and waits until all works in the queue have run. */
 static void let_queue_go(struct space *space)
 {
 	complete_all(&space->go);
@@ -110,13 +110,13 @@ static struct space *space_new(struct kunit *test)
 	return space;
 }
 
-/* The work, if it runs when its memory may be somebody else's */
+/* The work's function after the end: in the driver the memory of the work would be freed. */
 static void late_work(struct work_struct *work)
 {
 	container_of(work, struct space, ups.work.work)->late = true;
 }
 
-/* As the driver ends an address space that nobody holds, before it frees the memory */
+/* Ends an address space without references, as the driver does before it frees the memory. */
 static void space_end(struct kunit *test, struct space *space)
 {
 	struct xetile_vm_updates *ups = &space->ups;
@@ -144,7 +144,7 @@ static const struct end_case end_cases[] = {
 
 KUNIT_ARRAY_PARAM_DESC(end, end_cases, name);
 
-/* The last user of an address space queues its work, whether any change waits or not. */
+/* The last user of an address space always queues the work, even when no change waits. */
 static void vm_update_end(struct kunit *test)
 {
 	const struct end_case *c = test->param_value;
@@ -179,7 +179,7 @@ static struct dma_fence *fence_new(struct kunit *test)
 	return fence;
 }
 
-/* A change without an entry, which waits for @fence; its own fence */
+/* Makes a change without an operation, which waits for @fence. Returns the change's fence. */
 static struct dma_fence *change(struct kunit *test, struct space *space, struct dma_fence *fence)
 {
 	const struct xetile_sync sync = { .fence = fence };
@@ -202,8 +202,8 @@ static struct dma_fence *change(struct kunit *test, struct space *space, struct 
 }
 
 /*
- * The fences of two changes signal on two processors. The worker, queued because of one, makes
- * both, and drops the last reference; the other processor queues the work only then.
+ * The fences of two changes signal on two processors. The first signal queues the work, which does
+ * both changes and drops the last reference. Only then the other processor queues the work again.
  */
 static void vm_update_late(struct kunit *test)
 {
@@ -237,7 +237,7 @@ static void vm_update_late(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, space->late);
 }
 
-/* Each fence holds the module until it is freed. */
+/* A fence holds the module, and an RCU callback frees the fence. */
 static void vm_update_test_exit(struct kunit *test)
 {
 	rcu_barrier();
