@@ -113,7 +113,7 @@ int xetile_bo_group_check(struct xetile_bo_group *group)
 }
 
 /**
- * xetile_bo_group_fills() - the fences of what fills a VM's private BOs
+ * xetile_bo_group_fills() - the fences of the jobs that fill a VM's private BOs
  * @group: group with its reservation held
  * @fences: out: array for kvfree(), with a reference of each fence; NULL if there are none
  * @num: out: number of elements of @fences

@@ -258,7 +258,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 }
 
 /**
- * xetile_vm_fills() - the fences of what fills the private BOs that a VM maps
+ * xetile_vm_fills() - the fences of the jobs that fill the private BOs that a VM maps
  * @vm: VM whose reservation is held
  * @fences: out: array for kvfree(), with a reference of each fence
  * @num: out: number of elements of @fences
