@@ -38,7 +38,7 @@
  * - The DRM core answers a number without a call with EINVAL. Numbers below 0x40
  *   are not this interface's and never will be.
  *
- * What an errno means, the same for every call:
+ * Meaning of errno, the same for every call:
  *
  * ============  ============================================================
  * EINVAL        an argument that is wrong by itself or together with the others
@@ -64,7 +64,7 @@
  *
  * No call answers EBUSY or EAGAIN.
  *
- * What the error of a fence means (a sync file made of a syncobj tells it):
+ * Meaning of a fence's error (a sync file that is made from a syncobj tells the error):
  *
  * ============  ============================================================
  * ETIME         the batch did not end in time, or did not leave its engine in
