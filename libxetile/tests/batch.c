@@ -58,7 +58,7 @@ static struct xt_arg args[4] = {
 };
 static struct xetile_kernel kernel = { .module = &module, .desc = &desc, .args = args };
 
-/* Length of a command, from its header alone */
+/* Returns the length of a command, which its header has. */
 static unsigned int command_length(uint32_t dw)
 {
 	switch (PVC_FIELD_GET(PVC_CMD_TYPE, dw)) {
@@ -71,7 +71,7 @@ static unsigned int command_length(uint32_t dw)
 	}
 }
 
-/* The n-th command with this opcode; only the bits of @mask count. */
+/* Returns the n-th command with this opcode; only the bits of @mask are compared. */
 static const uint32_t *find(const uint32_t *dw, unsigned int num, uint32_t opcode,
 			    uint32_t mask)
 {
@@ -272,7 +272,7 @@ static bool check_cross_thread(void)
 	return true;
 }
 
-/* CFE_STATE names the surface states; these name the memory, with a slice for each thread. */
+/* CFE_STATE names the surface states, and these name the memory, which has a slice per thread. */
 static bool check_scratch(void)
 {
 	const struct xetile_launch_desc l = { .groups = { 1 }, .local = { 32 } };
@@ -317,7 +317,7 @@ static bool check_scratch(void)
 	return true;
 }
 
-/* Implicit arguments come first, and then local ids are always in memory. */
+/* Implicit arguments come first; with implicit arguments local ids are always in memory. */
 static bool check_implicit(void)
 {
 	const struct xetile_launch_desc l = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The tree of devices, on a driver that runs in this process (fake.c): which devices are seen,
- * their descriptions, and their CCS mode.
+ * The tree of devices, on a driver that runs in this process (fake.c): the visible devices, their
+ * descriptions, and their CCS mode.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -141,7 +141,7 @@ static bool check_silent_card(void)
 	fake_start(2, 1);
 	ok = flat_is(nodes, 2, NULL, 2) && flat_is(nodes, 2, "2", 2) &&
 	     flat_is(nodes, 2, "1,3", 3);
-	/* Not even sysfs tells the number of tiles: a mask by numbers of tiles has no meaning. */
+	/* sysfs does not tell the number of tiles either: a mask of tile numbers has no meaning. */
 	snprintf(command, sizeof(command), "rm -r %s", nodes[0].sysfs);
 	CHECK(!system(command) && ok);
 	CHECK(flat_is(nodes, 2, NULL, 0));
@@ -215,7 +215,7 @@ static bool check_info(void)
 	CHECK(xetile_device_distance(device, 1, 3) == -ENOENT);
 	device = xetile_device_sub_device(device, 2);
 	CHECK(!xetile_device_get_info(device, &cslice));
-	/* S84-S86: a cslice reports its share of split things, the tile's value of shared ones. */
+	/* S84-S86: a cslice reports its share of split resources, and all of shared resources. */
 	CHECK(cslice.num_eus == 128 && cslice.num_cslices == 1 && cslice.hbm_total == tile.hbm_total);
 	CHECK(xetile_device_num_sub_devices(device) == 0);
 	xetile_platform_close(p);
@@ -251,7 +251,7 @@ static bool check_bad_environment(void)
 
 /* --- nodes ------------------------------------------------------------------------------ */
 
-/* The devices of all drivers; the driver xetile has those from number @first on. */
+/* The devices of all drivers: the driver xetile has the devices from number @first on. */
 static struct {
 	unsigned int num, first, grows;
 	drmPciBusInfo bus[256];
@@ -260,7 +260,7 @@ static struct {
 
 static char node_name[] = "/fake/0";
 
-/* These two take the place of libdrm's functions. */
+/* The next two functions take the place of libdrm's functions. */
 int drmGetDevices2(uint32_t flags, drmDevicePtr devices[], int max)
 {
 	static char *names[DRM_NODE_MAX] = { node_name, node_name, node_name };
@@ -286,7 +286,7 @@ void drmFreeDevices(drmDevicePtr devices[], int count)
 	memset(devices, 0, count * sizeof(*devices));
 }
 
-/* The driver of each device, as the links in sysfs tell */
+/* Takes the place of libc's readlink(): tells the driver of a device, as a link in sysfs does. */
 ssize_t readlink(const char *path, char *to, size_t size)
 {
 	unsigned int bus;

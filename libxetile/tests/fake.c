@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* A driver in this process: answers of the ioctls, buffers, and submissions without execution */
 #include <drm/xetile_drm.h>
 #include <errno.h>
 #include <linux/sync_file.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A driver in this process, behind the library's door to the kernel. The driver knows which
- * objects are open, mapped and alive, and gives a test the last submission, but executes
- * nothing. Buffers are pages of a memfd, so that mmap() works.
+ * A driver in this process, behind the library's interface to the kernel (ioctl.h). The driver
+ * knows which objects are open, mapped and alive, and gives a test the last submission, but does
+ * not execute batches. Buffers are pages of a memfd, so that mmap() works.
  */
 #ifndef _XETILE_FAKE_H_
 #define _XETILE_FAKE_H_
@@ -58,7 +58,7 @@ struct fake {
 extern struct fake fake;
 
 void fake_start(unsigned int tiles, unsigned int ccs_mode);
-/* The number of objects that the library did not give back */
+/* Returns the number of objects that the library did not free. */
 unsigned int fake_leaks(void);
 /* CPU address of a GPU address; NULL when nothing is mapped there. */
 void *fake_at(uint64_t addr);

@@ -90,7 +90,7 @@ static bool check_shapes(unsigned int tiles, enum xetile_plan_rule rule)
 	return true;
 }
 
-/* By counting: each group runs once, in order, and the last tiles have the rest. */
+/* Counts groups: each group runs once, in order, and the last tiles have the rest. */
 static bool check_parts(void)
 {
 	struct xetile_plan plan;
@@ -107,7 +107,7 @@ static bool check_parts(void)
 				xetile_plan_part(&plan, t, &first, &count);
 				CHECK(!count || first == next);
 				next += count;
-				/* the hardware's use of the walker's fields */
+				/* The hardware computes the same part from the walker's fields. */
 				for (group = 0, owner = 0; group < n; group++)
 					owner += group / plan.share == t;
 				CHECK(owner == count, "%u groups, tile %u", n, t);

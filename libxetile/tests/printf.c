@@ -192,7 +192,10 @@ static bool check_width(void)
 	return ok;
 }
 
-/* OpenCL C leaves this undefined: whole numbers of the bits, but no real number of an integer. */
+/*
+ * An argument of another type is undefined in OpenCL C. The library prints the bits of a real
+ * number as a whole number, but refuses to print a whole number as a real one.
+ */
 static bool check_types(void)
 {
 	char *text;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which memory a queue may use again, on a driver that runs in this process (fake.c): a slot and
- * the memory of hardware threads stay untouched until a wait has told the end of the work.
+ * The memory that a queue may use again, on a driver that runs in this process (fake.c): a slot
+ * and the memory of hardware threads stay untouched until a wait has told the end of the work.
  */
 #include <drm/xetile_drm.h>
 #include <errno.h>
@@ -67,7 +67,7 @@ static unsigned int num_binds(void)
 	return num;
 }
 
-/* Slots are too small again and again: each new one takes the place of the oldest. */
+/* Each slot is too small for the next launch: a new slot takes the place of the oldest one. */
 static bool check_bound(void)
 {
 	struct xt_slot *slot, *first;

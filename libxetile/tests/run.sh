@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# Run the unit tests and close with one line: N passed, N failed.
+# Runs the unit tests. The last line is 'N passed, N failed'.
 #   run.sh BUILD_DIR SOURCE_DIR TEST...
 build=$1
 XETILE_TEST_TOP=$2

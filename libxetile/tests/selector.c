@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The grammar of selectors and of the environment.
+ * The grammar of selectors, and of the variables of the environment
  */
 #include <errno.h>
 
@@ -38,7 +38,7 @@ static bool check_selectors(void)
 	       sel_is("999999", 1, 999999, 0, 0);
 }
 
-/* Every text of up to five of these characters, against a second parser */
+/* A second parser of selectors: check_exhaustive() compares both parsers. */
 static bool ref_valid(const char *p)
 {
 	int depth = 0;

@@ -107,7 +107,7 @@ static const uint32_t *find_walker(uint64_t batch)
 	return NULL;
 }
 
-/* The address of a batch's machine code, by its base address and descriptor */
+/* Returns the address of a batch's machine code, from the base address and the descriptor. */
 static const void *kernel_start(uint64_t batch)
 {
 	const uint32_t *dw = fake_at(batch), *walker = find_walker(batch);
@@ -160,7 +160,7 @@ static bool check_launch(void)
 	return true;
 }
 
-/* Scratch: each tile's part of the batch names memory of its own, for all threads. */
+/* Each tile's part of the batch names its own scratch memory, which has room for all threads. */
 static bool check_scratch(void)
 {
 	const struct xetile_launch_desc launch = { .groups = { 8 }, .local = { 64 } };
@@ -250,7 +250,7 @@ static bool check_one_tile(void)
 	return true;
 }
 
-/* The target that a queue on a device asks the driver for */
+/* Checks the target that a queue on a device asks the driver for. */
 static bool target_is(const struct xt_env *env, unsigned int tiles, unsigned int mode,
 		      const char *selector, enum xetile_queue_class class, uint32_t target,
 		      uint32_t tile, uint32_t cslice)
@@ -442,7 +442,7 @@ static bool check_reuse(void)
 	for (i = 0; i < 1000; i++)
 		CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, NULL));
 	CHECK(fake.next_offset == offset);
-	/* In flight, each launch has a slot of its own, up to a bound. */
+	/* Each unfinished launch has a slot of its own, up to a bound. */
 	fake.hold = true;
 	for (i = 0; i < 10; i++)
 		CHECK(!xetile_launch(s.queue, s.kernel, &launch, 0, NULL, NULL));
@@ -454,7 +454,7 @@ static bool check_reuse(void)
 	return true;
 }
 
-/* The machine code of a kernel as loaded on a tile */
+/* Returns the machine code of a kernel that is loaded on a tile. */
 static const uint8_t *loaded_text(const struct xetile_module *m, unsigned int kernel,
 				  unsigned int tile)
 {
@@ -473,7 +473,7 @@ static bool holds_u32(const uint8_t *text, uint64_t size, uint32_t value)
 	return false;
 }
 
-/* Constants, globals and zeros are at the addresses in the machine code. */
+/* The machine code has the addresses of constants and of globals, and memory has their values. */
 static bool check_data(const char *file)
 {
 	static const uint32_t table[] = { 3, 1, 4, 1, 5, 9, 2, 6 };

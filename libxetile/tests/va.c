@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The address space allocator against a page map.
+ * Compares the address space allocator with a map of the used pages.
  */
 #include <errno.h>
 #include <stdlib.h>

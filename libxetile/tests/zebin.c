@@ -106,7 +106,7 @@ static bool check_all_load(void)
 	return true;
 }
 
-/* The kernel as @z, parsed of kernels.bin, has it; the caller frees @z. */
+/* Parses kernels.bin into @z and returns a kernel of it. The caller frees @z. */
 static const struct xt_kernel_desc *kernel_of_tree(const char *name, struct xt_zebin *z)
 {
 	const struct file *f = find_file("kernels.bin");
@@ -173,7 +173,7 @@ static bool check_truncated(void)
 
 	for (i = 0; i < num_files; i++) {
 		for (len = 0; len < files[i].size; len++) {
-			/* A copy of exactly this size: the sanitizer finds an access behind. */
+			/* An exact copy lets the sanitizer find an access behind it. */
 			uint8_t *copy = malloc(len ? len : 1);
 			int err;
 
@@ -294,7 +294,7 @@ static bool check_mutations(void)
 		loaded += !err;
 		refused += err < 0;
 	}
-	/* If no mutation is refused, or all are, the test proves nothing. */
+	/* The test proves nothing when no mutation is refused, or when all are refused. */
 	CHECK(loaded > MUTATIONS / 20 && refused > MUTATIONS / 20, "%u loaded, %u refused",
 	      loaded, refused);
 	return true;
