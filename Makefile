@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only
 #
-# The whole tree.  "make help" lists the targets.
+# Builds and tests the whole tree. "make help" lists the targets.
 
 LAB := tools/lab/lab
 JOBS ?= $(shell nproc)
@@ -76,7 +76,7 @@ libxetile: root
 xetilectl: libxetile
 	$(SUBMAKE) -C tools/xetilectl O=/xetile/build/xetilectl all
 
-# The programs of other targets: a build error shows before these targets run.
+# Builds programs that other targets need, so that a build error shows before these targets run.
 programs: vpvc libxetile
 	$(SUBMAKE) -C tools/vpvc O=/xetile/build/vpvc /xetile/build/vpvc/vpvc-test
 	$(SUBMAKE) -C tools/conformance O=/xetile/build/conformance all \
@@ -140,7 +140,7 @@ bench-growth: vpvc module-6.12 module-7.2
 	$(SUBMAKE) -C tools/bench O=/xetile/build/bench all
 	tools/bench/run --growth $(if $(QUICK),1000,31000)
 
-# First the loops on the guest's CPU, then kernels and loops on this one.
+# The first run measures loops on the guest's CPU, the second kernels and loops on this machine.
 bench-eu: vpvc module-6.12
 	$(SUBMAKE) -C tools/vpvc/eu O=/xetile/build/vpvc-eu bench
 	$(LAB) run --no-module -- /xetile/build/vpvc-eu/eu-bench --loops | \
