@@ -242,7 +242,7 @@ TEST(eu_surfaces_bind_clip_and_block)
 {
 	uint32_t table[5] = {0, 0, 0, 0x40, 0x80}, offsets[16], stored[16];
 	uint64_t buffer[3], image, seed = 33;
-	uint8_t *pixels, before[PITCH * HEIGHT];
+	uint8_t *pixels, before[PITCH * HEIGHT], expected[256];
 	struct bench b;
 
 	REQUIRE(bench_init(&b));
@@ -251,6 +251,7 @@ TEST(eu_surfaces_bind_clip_and_block)
 		for (int k = 0; k < 256; k++)
 			((uint8_t *)machine_at(&b.m, buffer[i]))[k] = (uint8_t)test_random(&seed);
 	}
+	memcpy(expected, machine_at(&b.m, buffer[0]), sizeof(expected));
 	image = machine_alloc(&b.m, sizeof(before));
 	pixels = machine_at(&b.m, image);
 	for (unsigned int i = 0; i < sizeof(before); i++)
@@ -265,7 +266,7 @@ TEST(eu_surfaces_bind_clip_and_block)
 	put_state(&b, STATES + 0xc0, 4, 0x1ff, buffer[2]);
 	for (int l = 0; l < 16; l++) {
 		offsets[l] = (uint32_t)l * 8 + l % 3;	/* lanes 13 to 15 are beyond the end */
-		stored[l] = 192 - 4 * (uint32_t)l;	/* all lanes are beyond the end */
+		stored[l] = 128 - 4 * (uint32_t)l;	/* lanes 0 to 7 are beyond the end */
 	}
 	memcpy(b.a->regs + R(2), offsets, sizeof(offsets));
 	memcpy(b.a->regs + R(3), stored, sizeof(stored));
@@ -281,18 +282,17 @@ TEST(eu_surfaces_bind_clip_and_block)
 		uint8_t *first = machine_at(&b.m, buffer[0]);
 
 		for (int l = 0; l < 16; l++) {
-			uint8_t *p = first + stored[l];
-
 			CHECK_EQ(eu_get32(b.a, R(11) + 4 * l),
 				 dword_or_0(machine_at(&b.m, buffer[1]), offsets[l]));
 			CHECK_EQ(eu_get32(b.a, R(12) + 4 * l),
 				 dword_or_0(machine_at(&b.m, buffer[2]), offsets[l]));
-			/* r13 is a read after the store, which must not change the buffer */
+			/* r13 was read after the store. */
 			CHECK_EQ(eu_get32(b.a, R(13) + 4 * l), dword_or_0(first, offsets[l]));
 			if (stored[l] + 4 <= BUFFER_BYTES)
-				CHECK(!memcmp(p, b.a->regs + R(10) + 4 * l, 4));
+				memcpy(expected + stored[l], b.a->regs + R(10) + 4 * l, 4);
 			CHECK_EQ(eu_get32(b.a, R(10) + 4 * l) != 0, offsets[l] + 4 <= BUFFER_BYTES);
 		}
+		CHECK(!memcmp(first, expected, sizeof(expected)));
 		for (unsigned int y = 0; y < 4; y++)
 			for (unsigned int x = 0; x < 8; x++)
 				CHECK_EQ(b.a->regs[R(14) + 8 * y + x],
