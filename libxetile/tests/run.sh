@@ -28,11 +28,11 @@ for t in "$@"; do
 	fi
 done
 
-# The shared library exports the functions that the public header declares, and no others.
-name="the library exports the functions that its header declares"
+# The shared library exports the functions that the public headers declare, and no others.
+name="the library exports the functions that its headers declare"
 nm -D --defined-only "$build/libxetile.so" | awk '$2 == "T" { print $3 }' | sed 's/@.*//' |
 	sort > "$build/exported"
-grep -v '^ \*' "$XETILE_TEST_TOP/include/xetile.h" | grep -o 'xetile_[a-z_0-9]*(' | tr -d '(' |
+grep -hv '^ \*' "$XETILE_TEST_TOP"/include/*.h | grep -o 'xetile_[a-z_0-9]*(' | tr -d '(' |
 	sort -u > "$build/declared"
 if [ -s "$build/exported" ] && diff "$build/exported" "$build/declared"; then
 	echo "ok   $name"
