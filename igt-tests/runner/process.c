@@ -19,7 +19,7 @@ struct charge {
 };
 
 /* The signal handler reads this table, so it changes only while these signals are blocked. */
-static struct charge charges[256];
+static struct charge charges[PROCESS_MAX];
 static unsigned int num_charges;
 static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 

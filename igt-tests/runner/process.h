@@ -7,6 +7,8 @@
 
 #include "text.h"
 
+#define PROCESS_MAX	256	/* processes that the runner can have at once */
+
 struct process {
 	pid_t pid;
 	int output;

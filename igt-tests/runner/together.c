@@ -91,8 +91,7 @@ static int run_one(const char *folder, const char *name, double limit)
 	}
 	/* In one write, because other processes write as well. */
 	whole = format("%s%s", where.s, tail(text_get(&o.said), 30));
-	if (write(1, whole, strlen(whole)) < 0)
-		return 1;
+	(void)!write(1, whole, strlen(whole));
 	return 1;
 }
 
@@ -109,6 +108,12 @@ int verb_together(int argc, char **argv)
 	}
 	if (argc - i < 2) {
 		fprintf(stderr, "usage: runner together [--limit S] FOLDER TEST[@SUBTEST]...\n");
+		return 2;
+	}
+	/* Before any has begun, because a runner that gives up would leave those behind. */
+	if (argc - i - 1 > PROCESS_MAX) {
+		fprintf(stderr, "runner: %d tests at once, %d is the most\n", argc - i - 1,
+			PROCESS_MAX);
 		return 2;
 	}
 	for (int n = i + 1; n < argc; n++) {
