@@ -14,6 +14,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
 #include "card/xetile_mmio.h"
+#include "card/xetile_pcode.h"
 #include "card/xetile_tile.h"
 #include "exec/xetile_reset_tile.h"
 #include "xetile_device.h"

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "card/xetile_mmio.h"
 
-#include <linux/delay.h>
 #include <linux/iopoll.h>
-#include <linux/jiffies.h>
 #include <linux/pci.h>
 
 #include <drm/drm_print.h>
@@ -18,21 +16,14 @@
  * DOC: registers
  *
  * A window holds the registers of a tile; tile 0's window also holds those of the whole card. This
- * file accesses a window, waits for bits of its registers, and handles three parts that need more
- * than an access: registers that are replicated, the power wells of a tile, and the mailbox of the
- * power controller. &xetile_tile.mcr_lock protects the selector of replicated registers. The wells
- * and the mailbox have no lock: the device's lock keeps their users, the start and the end of the
- * card's binding and the machine's sleep, from each other.
+ * file accesses a window, waits for bits of its registers, and steers the accesses to registers
+ * that are replicated. &xetile_tile.mcr_lock protects the selector of replicated registers.
  */
 
 /* The value of a read when nothing answers on the bus */
 #define ALL_ONES		U32_MAX
 /* A wait of up to this time spins, a longer one sleeps. */
 #define SPIN_MAX_US		50
-#define FORCEWAKE_TIMEOUT_US	50000
-#define PCODE_TIMEOUT_US	1000
-#define PCODE_READY_TIMEOUT_MS	3000
-#define PCODE_READY_PAUSE_MS	10
 
 /**
  * xetile_mmio_init() - map the registers of the card
@@ -180,118 +171,4 @@ void xetile_mcr_write(struct xetile_tile *tile, u32 reg, u32 val)
 {
 	/* The selector always has its multicast bit set, see xetile_mcr_read(). */
 	xetile_mmio_write(&tile->mmio, reg, val);
-}
-
-static int forcewake_set(struct xetile_tile *tile, u32 req, u32 ack, bool on)
-{
-	u32 val = on ? PVC_FORCEWAKE_KERNEL : 0;
-
-	xetile_mmio_write_masked(&tile->mmio, req, PVC_FORCEWAKE_KERNEL, val);
-	return xetile_mmio_wait(&tile->mmio, ack, PVC_FORCEWAKE_KERNEL, val, FORCEWAKE_TIMEOUT_US);
-}
-
-/**
- * xetile_forcewake_get() - wake the power wells of a tile
- * @tile: the tile
- *
- * Context: process.
- * Return: 0, -ETIMEDOUT if a well does not wake, -ENODEV when the card is gone.
- */
-int xetile_forcewake_get(struct xetile_tile *tile)
-{
-	int err;
-
-	err = forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, true);
-	if (err) {
-		drm_err(&tile->xt->drm, "tile%u: power well GT does not wake: %d\n", tile->id, err);
-		goto err_gt;
-	}
-	err = forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, true);
-	if (err) {
-		drm_err(&tile->xt->drm, "tile%u: power well RENDER does not wake: %d\n", tile->id,
-			err);
-		goto err_render;
-	}
-	return 0;
-
-err_render:
-	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_KERNEL, 0);
-err_gt:
-	xetile_mmio_write_masked(&tile->mmio, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_KERNEL, 0);
-	return err;
-}
-
-/**
- * xetile_forcewake_put() - let the power wells of a tile sleep
- * @tile: the tile
- *
- * Context: process.
- */
-void xetile_forcewake_put(struct xetile_tile *tile)
-{
-	/* Wait for the acks, so that a later get does not take this put's ack for its own. */
-	forcewake_set(tile, PVC_FORCEWAKE_RENDER, PVC_FORCEWAKE_ACK_RENDER, false);
-	forcewake_set(tile, PVC_FORCEWAKE_GT, PVC_FORCEWAKE_ACK_GT, false);
-}
-
-/* One transaction; *data is sent, and replaced by the answer. */
-static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 *error)
-{
-	const struct xetile_mmio *mmio = &xt->mmio;
-	int err;
-
-	*error = PVC_PCODE_SUCCESS;
-	err = xetile_mmio_wait(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY, 0, PCODE_TIMEOUT_US);
-	if (err)
-		return err;
-
-	xetile_mmio_write(mmio, PVC_PCODE_DATA0, *data);
-	xetile_mmio_write(mmio, PVC_PCODE_DATA1, 0);
-	xetile_mmio_write(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY | command);
-
-	err = xetile_mmio_wait(mmio, PVC_PCODE_MAILBOX, PVC_PCODE_READY, 0, PCODE_TIMEOUT_US);
-	if (err)
-		return err;
-
-	*error = xetile_mmio_read(mmio, PVC_PCODE_MAILBOX) & PVC_PCODE_ERROR_MASK;
-	*data = xetile_mmio_read(mmio, PVC_PCODE_DATA0);
-	return *error ? -EIO : 0;
-}
-
-/**
- * xetile_pcode_wait_ready() - wait until the power controller has set the card up
- * @xt: the card
- *
- * Waits for 3 seconds at most: firmware needs longer only while the machine boots, when drivers
- * are not loaded yet.
- *
- * Context: process.
- * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EIO if it refuses to answer,
- * -ENODEV when the card is gone.
- */
-int xetile_pcode_wait_ready(struct xetile_device *xt)
-{
-	unsigned long deadline = jiffies + msecs_to_jiffies(PCODE_READY_TIMEOUT_MS);
-	u32 data, error;
-	int err;
-
-	do {
-		data = PVC_PCODE_STATUS_GET;
-		err = pcode_transact(xt, PVC_PCODE_CMD_STATUS, &data, &error);
-		if (!err && (data & PVC_PCODE_STATUS_COMPLETE))
-			return 0;
-		if (err == -EIO) {
-			drm_err(&xt->drm, "pcode refuses to tell its status: error %#x\n", error);
-			return err;
-		}
-		if (err == -ENODEV) {
-			drm_err(&xt->drm, "pcode reads all ones: the card does not answer\n");
-			return err;
-		}
-		msleep(PCODE_READY_PAUSE_MS);
-	} while (time_before(jiffies, deadline));
-
-	drm_err(&xt->drm, "pcode is not ready: %s\n",
-		err ? "its mailbox stays busy" : "initialisation is not complete");
-	return -ETIMEDOUT;
 }

@@ -57,8 +57,5 @@ int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
 		     unsigned int timeout_us);
 u32 xetile_mcr_read(struct xetile_tile *tile, u32 reg, unsigned int group, unsigned int instance);
 void xetile_mcr_write(struct xetile_tile *tile, u32 reg, u32 val);
-int xetile_forcewake_get(struct xetile_tile *tile);
-void xetile_forcewake_put(struct xetile_tile *tile);
-int xetile_pcode_wait_ready(struct xetile_device *xt);
 
 #endif

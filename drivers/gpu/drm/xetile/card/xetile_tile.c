@@ -13,6 +13,7 @@
 #include "regs/pvc_pci_regs.h"
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_forcewake.h"
 #include "xetile_device.h"
 
 /**

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+#ifndef __XETILE_PCODE_H__
+#define __XETILE_PCODE_H__
+
+struct xetile_device;
+
+int xetile_pcode_wait_ready(struct xetile_device *xt);
+
+#endif
