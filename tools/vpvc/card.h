@@ -174,6 +174,7 @@ struct card_options {
 	bool replug;			/* listen again when the guest has gone */
 	const char *handlers;		/* code that executes EU instructions, NULL = the fastest */
 	bool tlb;			/* engines keep translations until they are invalidated */
+	unsigned int lenient;		/* STRICT_* that the card does not punish (core/strict.h) */
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */

@@ -13,6 +13,7 @@
 
 #include "card.h"
 #include "card/inject_command.h"
+#include "core/strict.h"
 #include "pvc_pci_regs.h"
 #include "spec.h"
 
@@ -45,7 +46,13 @@ static const char usage[] =
 	"                     (default: the fastest that the host's processor can run)\n"
 	"  --seed N           fill memory and registers with noise made from N at power on\n"
 	"                     (default 0: no noise)\n"
+	"  --strict           punish all that silicon punishes, see below (default)\n"
+	"  --lenient          punish none of it\n"
 	"  --spec             print the tables of registers, commands and faults\n";
+
+static const char strict_usage[] =
+	"What the card punishes; --NAME has it punish one more, --no-NAME one less. Options are\n"
+	"obeyed in their order.\n";
 
 static const char inject_usage[] =
 	"Faults, for --inject and for \"inject FAULT\" on the control socket. Spaces or commas\n"
@@ -88,6 +95,19 @@ static int parse_quirk(struct card_options *opt, const char *name)
 	else
 		return refuse("--quirk", name, "all-ones, no-cslices or hbm-overlap");
 	return 0;
+}
+
+/* Keys of the options of core/strict.h */
+#define KEY_PUNISH	0x1000
+#define KEY_FORGIVE	0x2000
+#define STRICT_OPTIONS(bit, name, text) \
+	{ name, no_argument, NULL, KEY_PUNISH + STRICT_NR_##bit }, \
+	{ "no-" name, no_argument, NULL, KEY_FORGIVE + STRICT_NR_##bit },
+
+static void print_strict(void)
+{
+#define STRICT_PRINT(bit, name, text)	printf("  --%-16s %s\n", name, text);
+	STRICTNESS(STRICT_PRINT)
 }
 
 static int parse_one(struct card_options *opt, int key, const char *arg)
@@ -157,6 +177,18 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		return 0;
 	case 'q':
 		return parse_quirk(opt, arg);
+	case 'X':
+		opt->lenient = 0;
+		return 0;
+	case 'L':
+		opt->lenient = STRICT_ALL;
+		return 0;
+	case KEY_PUNISH ... KEY_PUNISH + NUM_STRICT - 1:
+		opt->lenient &= ~(1u << (key - KEY_PUNISH));
+		return 0;
+	case KEY_FORGIVE ... KEY_FORGIVE + NUM_STRICT - 1:
+		opt->lenient |= 1u << (key - KEY_FORGIVE);
+		return 0;
 	default:
 		return -EINVAL;
 	}
@@ -180,6 +212,9 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "handlers", required_argument, NULL, 'H' },
 		{ "replug", no_argument, NULL, 'r' },
 		{ "tlb", no_argument, NULL, 'T' },
+		{ "strict", no_argument, NULL, 'X' },
+		{ "lenient", no_argument, NULL, 'L' },
+		STRICTNESS(STRICT_OPTIONS)
 		{ "spec", no_argument, NULL, 'p' },
 		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },
@@ -198,6 +233,8 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 			fputs(usage, stdout);
 			fputs(inject_usage, stdout);
 			inject_help(stdout, false);
+			fputs(strict_usage, stdout);
+			print_strict();
 			return 1;
 		}
 		if (key == 'p') {
