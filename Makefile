@@ -96,7 +96,7 @@ test: root
 
 igt: KERNEL ?= 6.12
 igt: TILES ?= 2
-igt: vpvc igt-tests module-$(or $(KERNEL),6.12)
+igt: vpvc igt-tests xetilectl module-$(or $(KERNEL),6.12)
 	$(LAB) run --verbose --kernel $(KERNEL) --no-module --tiles $(TILES) --card-opt "$(CARD)" \
 		--log build/igt -- $(if $(XETILE_LIMIT),env XETILE_LIMIT=$(XETILE_LIMIT)) \
 		/xetile/igt-tests/run /xetile/build/modules/$(KERNEL)/xetile.ko \

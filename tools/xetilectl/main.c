@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards, changes their CCS mode, runs compiled kernels. The program uses only
- * the public interface of libxetile.
+ * xetilectl: shows cards, changes their CCS mode, runs compiled kernels, audits cards without a
+ * driver. The program uses only the public interface of libxetile; the audit uses none of it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ static const struct {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
 	{ "run", ctl_run, "run one kernel of a compiled file" },
 	{ "mode", ctl_mode, "show or set the number of compute engines per tile" },
+	{ "check", ctl_check, "audit a card that no driver drives" },
 };
 
 #define NUM_COMMANDS	(sizeof(commands) / sizeof(commands[0]))

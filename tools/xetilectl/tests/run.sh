@@ -99,6 +99,130 @@ ZE_FLAT_DEVICE_HIERARCHY=FLAT
 export ZE_FLAT_DEVICE_HIERARCHY
 expect 0 '"tiles":[]' list --json
 
+# --- check: a folder as sysfs would show a card, with config space and registers as files ---
+
+expect 0 'usage: xetilectl check' check --help
+expect 2 'takes one PCI address' check a b
+expect 2 'is no PCI address' check ../x
+expect 1 'no card below' check --sysfs "$tmp/nothing"
+
+sys=$tmp/sysfs
+address=0000:3a:00.0
+card=$sys/$address
+
+# put FILE OFFSET HEX...: writes bytes into a file
+put() {
+	file=$card/$1
+	at=$2
+	shift 2
+	# shellcheck disable=SC2059 # the format is the bytes
+	printf "$(printf '\\%03o' "$@")" | dd of="$file" bs=1 seek=$((at)) conv=notrunc status=none
+}
+
+# good_card: a Max 1100 that answers as expected in all that is read without --wake
+good_card() {
+	rm -rf "$sys"
+	mkdir -p "$card"
+	echo 0x8086 > "$card/vendor"
+	echo 0x0bda > "$card/device"
+	truncate -s 4096 "$card/config"
+	truncate -s 16M "$card/resource0"
+	printf '%s\n' '0x100000000 0x100ffffff 0x14220c' '0 0 0' '0x2000000000 0x2fffffffff 0x14220c' \
+		'0 0 0' '0 0 0' '0 0 0' > "$card/resource"
+	put config 0x00 0x86 0x80 0xda 0x0b 0x02 0x00 0x10 0x00 0x2f 0x00 0x80 0x03
+	put config 0x34 0x70		# PCI Express, then power management
+	put config 0x50 0xc0
+	put config 0x70 0x10 0xd0 0x02 0x00
+	put config 0x82 0x05 0x01	# gen 5, x16
+	put config 0xd0 0x01 0x00 0x03 0x00
+	put config 0x100 0x01 0x00 0x01 0x14	# errors, then SR-IOV
+	put config 0x140 0x10 0x00 0x01 0x00
+	put resource0 0x101010 0x80
+	put resource0 0x1083a0 0x00 0x30	# 48 GiB at 0
+	put resource0 0x108100 0 0 0 0xff 0x0b
+	put resource0 0x1080c0 0 0 0x10 0xff 0x0b
+}
+
+# lie NAME FILE OFFSET BYTE...: the good card with other bytes has one DIFF, in line NAME
+lie() {
+	name=$1
+	shift
+	good_card
+	put "$@"
+	expect 1 "DIFF     card.$name " check --sysfs "$sys" "$address"
+	expect 1 ' 1 DIFF,' check --sysfs "$sys" "$address"
+}
+
+good_card
+expect 0 ' 0 DIFF,' check --sysfs "$sys"
+expect 0 "$address: 8086:0bda revision 2f, 1 tile" check --sysfs "$sys"
+expect 0 'PASS     card.config.link                   gen 5, x16' check --sysfs "$sys"
+expect 0 'PASS     card.config.aer' check --sysfs "$sys"
+expect 0 'PASS     card.config.sriov' check --sysfs "$sys"
+expect 0 'PASS     tile0.memory.end ' check --sysfs "$sys" "$address"
+expect 0 '"name":"tile0.memory.range","verdict":"PASS"' check --json --sysfs "$sys"
+
+lie config.revision config 0x08 0x25
+lie config.class config 0x0a 0x00
+lie config.ggtt config 0x50 0x80
+lie config.sriov config 0x150 0x02
+lie config.aer config 0x104 0x10
+lie firmware.hbm-trained resource0 0x101010 0x00
+# A slower link and an unknown base die are no fault.
+good_card
+put config 0x82 0x04 0x00
+put config 0x08 0x37
+expect 0 'UNKNOWN  card.config.link                   gen 4, x0' check --sysfs "$sys"
+expect 0 'UNKNOWN  card.config.revision ' check --sysfs "$sys"
+# Lists of capabilities that run in circles end.
+good_card
+put config 0x71 0x70
+put config 0x102 0x01 0x10
+expect 0 'UNKNOWN  card.config.sriov' check --sysfs "$sys"
+
+good_card
+truncate -s 64 "$card/config"
+expect 0 'UNKNOWN  card.config.ggtt' check --sysfs "$sys"
+good_card
+put config 0x04 0x00
+expect 1 "echo 1 > $card/enable" check --sysfs "$sys"
+good_card
+put config 0xd4 0x03
+expect 1 'the card sleeps (D3)' check --sysfs "$sys"
+good_card
+put config 0x00 0xff 0xff 0xff 0xff
+expect 1 'config space reads all ones' check --sysfs "$sys"
+good_card
+put config 0x02 0x34 0x12
+expect 1 'not a card that the driver knows' check --sysfs "$sys"
+good_card
+put resource0 0x101800 0xff 0xff 0xff 0xff
+expect 1 'registers read all ones' check --sysfs "$sys"
+good_card
+truncate -s 4096 "$card/resource0"
+expect 1 'BAR0 is too small' check --sysfs "$sys"
+good_card
+rm "$card/resource0"
+expect 1 'it has no BAR0' check --sysfs "$sys"
+good_card
+rm "$card/config"
+expect 1 'no such PCI device' check --sysfs "$sys" "$address"
+good_card
+ln -s /sys/bus/pci/drivers/xe "$card/driver"
+expect 0 'bound to xe: the values are those that xe has made' check --sysfs "$sys"
+expect 0 '"driver":"xe"' check --sysfs "$sys" --json
+expect 1 'bound to xe, which owns wells and mailbox' check --wake --sysfs "$sys"
+# Wells that do not wake, and a mailbox without an answer, end the audit within its time limits.
+good_card
+expect 1 'DIFF     tile0.wells.render ' check --wake --sysfs "$sys"
+expect 1 'DIFF     card.firmware.pcode-complete ' check --pcode --sysfs "$sys"
+# A second card, and one that does not answer before it: both are told, the JSON stays whole.
+good_card
+cp -r "$card" "$sys/0000:05:00.0"
+truncate -s 0 "$sys/0000:05:00.0/config"
+expect 1 "$address: 8086" check --sysfs "$sys"
+expect 1 '0000:05:00.0: config space cannot be read' check --sysfs "$sys"
+
 # The JSON output is JSON, as far as python3 is there to check.
 if command -v python3 > /dev/null; then
 	if "$ctl" list --json | python3 -m json.tool > "$tmp/list.json"; then
@@ -106,6 +230,12 @@ if command -v python3 > /dev/null; then
 	else
 		failed=$((failed + 1))
 		echo 'FAIL list --json is no JSON'
+	fi
+	if "$ctl" check --json --sysfs "$sys" 2> "$tmp/err" | python3 -m json.tool > "$tmp/check.json"; then
+		passed=$((passed + 1))
+	else
+		failed=$((failed + 1))
+		echo 'FAIL check --json is no JSON'
 	fi
 else
 	echo 'skip: JSON is not checked, there is no python3'

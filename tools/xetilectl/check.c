@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+/*
+ * xetilectl check: audits cards that no driver drives, before one does.
+ */
+#include <getopt.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "check.h"
+#include "ctl.h"
+
+#define SYSFS	"/sys/bus/pci/devices"
+
+static void usage(FILE *out)
+{
+	fputs("usage: xetilectl check [--json] [--wake] [--pcode] [PCI-ADDRESS]\n\n"
+	      "Reads config space and registers of a card that no driver drives, and compares them\n"
+	      "with what the public sources say: PASS, DIFF (not as expected) or UNKNOWN (nobody\n"
+	      "has published what to expect, or not read). Without an address every card is\n"
+	      "audited. Needs root. Nothing is written, unless:\n"
+	      "  --wake   wakes the power wells, for the registers behind them, and steers reads of\n"
+	      "           replicated registers; both are put back at the end\n"
+	      "  --pcode  asks the power controller for its status\n"
+	      "  --json   prints one line of JSON, made to be sent\n"
+	      "  --sysfs FOLDER  looks for cards there instead of " SYSFS "\n"
+	      "Exit status: 0 without a DIFF, else 1.\n", out);
+}
+
+static const char *const verdicts[CHECK_NUM_VERDICTS] = {
+	[CHECK_PASS] = "PASS", [CHECK_DIFF] = "DIFF", [CHECK_UNKNOWN] = "UNKNOWN",
+};
+
+struct report {
+	bool json;
+	bool more;		/* a line was printed before */
+	unsigned int count[CHECK_NUM_VERDICTS];
+};
+
+static void print_finding(void *arg, const struct check_finding *f)
+{
+	struct report *r = arg;
+
+	r->count[f->verdict]++;
+	if (!r->json) {
+		printf("%-7s  %-34s %-22s %s\n", verdicts[f->verdict], f->name, f->value, f->note);
+		return;
+	}
+	printf("%s{\"name\":\"%s\",\"verdict\":\"%s\",\"value\":", r->more ? "," : "", f->name,
+	       verdicts[f->verdict]);
+	r->more = true;
+	ctl_json_string(f->value);
+	if (f->offset != CHECK_ALL_ONES)
+		printf(",\"offset\":\"%#x\"", f->offset);
+	if (f->note[0]) {
+		printf(",\"note\":");
+		ctl_json_string(f->note);
+	}
+	putchar('}');
+}
+
+static void print_head(const struct check_card *card, struct report *r, bool first)
+{
+	if (r->json) {
+		printf("%s{\"address\":", first ? "" : ",");
+		ctl_json_string(card->address);
+		printf(",\"device\":\"8086:%04x\",\"revision\":\"%02x\",\"driver\":", card->device,
+		       card->revision);
+		if (card->driver[0])
+			ctl_json_string(card->driver);
+		else
+			printf("null");
+		printf(",\"wake\":%s,\"pcode\":%s,\"lines\":[",
+		       card->writes & CHECK_WAKE ? "true" : "false",
+		       card->writes & CHECK_PCODE ? "true" : "false");
+		return;
+	}
+	printf("%s: 8086:%04x revision %02x, %u tile%s\n", card->address, card->device,
+	       card->revision, card->tiles, card->tiles == 1 ? "" : "s");
+	if (card->driver[0])
+		printf("bound to %s: the values are those that %s has made\n", card->driver,
+		       card->driver);
+}
+
+/* Returns the exit code of one card. */
+static int check_one(struct check_card *card, bool json, bool first)
+{
+	struct report r = { .json = json };
+	sigset_t all, before;
+
+	if (check_card_open(card))
+		return CTL_FAILED;
+	print_head(card, &r, first);
+
+	/* What was written is put back, also when the user has no patience. */
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, &before);
+	if (card->writes & CHECK_WAKE)
+		check_card_wake(card);
+	check_table_run(card, print_finding, &r);
+	if (card->writes & CHECK_WAKE)
+		check_card_sleep(card);
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	check_card_close(card);
+
+	if (json)
+		printf("],\"pass\":%u,\"diff\":%u,\"unknown\":%u}", r.count[CHECK_PASS],
+		       r.count[CHECK_DIFF], r.count[CHECK_UNKNOWN]);
+	else
+		printf("%u PASS, %u DIFF, %u UNKNOWN\n", r.count[CHECK_PASS], r.count[CHECK_DIFF],
+		       r.count[CHECK_UNKNOWN]);
+	return r.count[CHECK_DIFF] ? CTL_FAILED : CTL_OK;
+}
+
+int ctl_check(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "json", no_argument, NULL, 'j' },
+		{ "wake", no_argument, NULL, 'w' },
+		{ "pcode", no_argument, NULL, 'p' },
+		{ "sysfs", required_argument, NULL, 's' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	struct check_card card = { .sysfs = SYSFS };
+	const char *address = NULL, *sysfs = SYSFS;
+	unsigned int writes = 0, cards = 0, opened = 0;
+	struct utsname kernel;
+	char next[32] = "";
+	bool json = false;
+	int key, ret = CTL_OK, one;
+
+	while ((key = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		switch (key) {
+		case 'j':
+			json = true;
+			break;
+		case 'w':
+			writes |= CHECK_WAKE;
+			break;
+		case 'p':
+			writes |= CHECK_PCODE;
+			break;
+		case 's':
+			sysfs = optarg;
+			break;
+		case 'h':
+			usage(stdout);
+			return CTL_OK;
+		default:
+			usage(stderr);
+			return CTL_USAGE;
+		}
+	}
+	if (argc - optind > 1)
+		return ctl_usage("check takes one PCI address");
+	if (optind < argc)
+		address = argv[optind];
+	if (address && (strlen(address) >= sizeof(card.address) || strchr(address, '/')))
+		return ctl_usage("'%s' is no PCI address", address);
+
+	if (json) {
+		printf("{\"xetilectl\":\"%d.%d\",\"kernel\":", XETILE_VERSION_MAJOR,
+		       XETILE_VERSION_MINOR);
+		ctl_json_string(uname(&kernel) ? "" : kernel.release);
+		printf(",\"cards\":[");
+	}
+	while (address ? !cards : check_card_next(sysfs, next)) {
+		memset(&card, 0, sizeof(card));
+		card.sysfs = sysfs;
+		card.writes = writes;
+		snprintf(card.address, sizeof(card.address), "%s", address ? address : next);
+		one = check_one(&card, json, !opened);
+		opened += card.tiles != 0;
+		if (one)
+			ret = one;
+		cards++;
+	}
+	if (json)
+		printf("]}\n");
+	if (!cards) {
+		fprintf(stderr, "xetilectl: no card below %s\n", sysfs);
+		return CTL_FAILED;
+	}
+	return ret;
+}
