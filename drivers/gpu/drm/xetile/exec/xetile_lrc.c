@@ -9,13 +9,13 @@
 
 #include <asm/barrier.h>
 
-#include "instructions/pvc_gfx_commands.h"
 #include "instructions/pvc_mi_commands.h"
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_gt_regs.h"
 #include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_tile.h"
+#include "exec/xetile_lrc_batch.h"
 #include "exec/xetile_sched_types.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_vm_job.h"
@@ -113,79 +113,14 @@ static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engi
 	lrc->engine = engine;
 }
 
-static u32 lrc_write_dwords(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
-			    unsigned int n)
+/* Registers that the batch sets depend on the engine: it is written for each engine anew. */
+static void lrc_write_batch(struct xetile_lrc *lrc, const struct xetile_engine *engine, bool moved)
 {
-	for (; n; n--, offset += sizeof(u32))
-		lrc_write(lrc, offset, *dwords++);
-	return offset;
-}
+	struct xetile_lrc_batch batch;
 
-/* Make commands that invalidate the TLB. Returns the number of dwords. */
-static unsigned int restore_forget(struct xetile_lrc *lrc, enum xetile_engine_class class,
-				   u32 *dwords)
-{
-	u32 scratch = xetile_lrc_scratch_ggtt(lrc);
-	const u32 compute[] = {
-		PVC_PIPE_CONTROL,
-		PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_TLB_INVALIDATE |
-		PVC_PIPE_CONTROL1_GGTT |
-		PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
-		scratch, 0, 0, 0,
-	};
-	const u32 copy[] = {
-		PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-		PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
-		scratch | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0,
-	};
-
-	if (class == XETILE_ENGINE_COMPUTE) {
-		memcpy(dwords, compute, sizeof(compute));
-		return ARRAY_SIZE(compute);
-	}
-	memcpy(dwords, copy, sizeof(copy));
-	return ARRAY_SIZE(copy);
-}
-
-/*
- * The batch that the engine runs each time it restores the context.
- *
- * It is not documented whether the partition registers belong to the saved state, so the batch
- * sets them. Jobs invalidate the TLB of the engine they run on when the VM has changed. A
- * context that comes from a sibling may have done so there, so the batch invalidates the older
- * translations of its new engine.
- *
- * The context may have left in the midst of a batch that had predication on, and the engine may
- * restore that first. So the batch has the same commands twice: if nothing is skipped, the
- * first part is obeyed, and ends the batch. If the first part is skipped, and its end with it,
- * the second part switches predication off, does the same, and switches predication on again,
- * which the interrupted batch needs in order to go on.
- */
-static void lrc_write_restore_batch(struct xetile_lrc *lrc, enum xetile_engine_class class,
-				    bool moved)
-{
-	static const u32 unless_skipped[] = {
-		PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_PREDICATE,
-		PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_OFF,
-	};
-	static const u32 skip_again[] = {
-		PVC_MI_SET_PREDICATE | PVC_MI_SET_PREDICATE_NOOP_ALWAYS,
-		PVC_MI_BATCH_BUFFER_END,
-	};
-	u32 body[16] = {
-		PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
-		PVC_CS_WPARID, lrc->member,
-		PVC_CS_PARTITION_STRIDE, PVC_WALKER_POST_SYNC_IMM_STRIDE,
-	};
-	u32 offset = lrc_batch_offset(class);
-	unsigned int n = 5;
-
-	if (moved)
-		n += restore_forget(lrc, class, body + n);
-	offset = lrc_write_dwords(lrc, offset, body, n);
-	offset = lrc_write_dwords(lrc, offset, unless_skipped, ARRAY_SIZE(unless_skipped));
-	offset = lrc_write_dwords(lrc, offset, body, n);
-	lrc_write_dwords(lrc, offset, skip_again, ARRAY_SIZE(skip_again));
+	xetile_lrc_batch_make(&batch, engine, lrc->member, xetile_lrc_scratch_ggtt(lrc), moved);
+	iosys_map_memcpy_to(xetile_kbo_map(lrc->bo), lrc_batch_offset(engine->class),
+			    batch.dwords, batch.num * sizeof(*batch.dwords));
 }
 
 static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
@@ -202,7 +137,6 @@ static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class cla
 	lrc_write_reg(lrc, PVC_LRC_PDP0_UDW, upper_32_bits(pdp0));
 	lrc_write_reg(lrc, PVC_LRC_PDP0, lower_32_bits(pdp0));
 	lrc_write_state(lrc, PVC_LRC_MI_MODE + 1, PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
-	lrc_write_restore_batch(lrc, class, false);
 }
 
 /* Write to the ring, if need be over its end. */
@@ -334,8 +268,9 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 	if (!running) {
 		bool moved = lrc->engine != engine;
 
-		if (moved != lrc->moved)
-			lrc_write_restore_batch(lrc, engine->class, moved);
+		/* The first engine of a context is another one, too. */
+		if (moved || lrc->moved)
+			lrc_write_batch(lrc, engine, moved);
 		if (moved) {
 			lrc_write_numbers(lrc, engine);
 			lrc->force = true;
