@@ -72,8 +72,10 @@
  * EIO           the batch faulted or held a command the engine does not know, and
  *               the queue is banned; or the card is wedged
  * ECANCELED     not run: the queue was banned, or closed, before its turn
- * EAGAIN        the batch had begun and is lost, because its engine was reset for
- *               another batch's fault; the queue is not banned
+ * EAGAIN        the batch had begun and is lost, or the state is that earlier
+ *               batches of its queue had set up, because its engine was reset for
+ *               another batch's fault; the queue is not banned, and its next
+ *               batch finds the state of a new queue
  * ENODATA       not run: the content of a BO is lost
  * ============  ============================================================
  */

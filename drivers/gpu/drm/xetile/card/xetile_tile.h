@@ -82,6 +82,17 @@ struct xetile_tile {
 	/** @sysfs: its folders; see xetile_sysfs.c */
 	struct xetile_sysfs *sysfs;
 
+	/**
+	 * @defaults: register state that new contexts of each class begin with, in system memory;
+	 *	NULL until it is recorded, then it never changes; see xetile_lrc_record.c
+	 */
+	struct {
+		/** @defaults.compute: of compute engines */
+		const void *compute;
+		/** @defaults.copy: of copy engines */
+		const void *copy;
+	} defaults;
+
 	/** @hbm: allocator of the bank; see xetile_hbm.c */
 	struct xetile_hbm *hbm;
 	/** @ggtt: global address space; see xetile_ggtt.c */
@@ -101,6 +112,19 @@ static inline struct xetile_times *xetile_tile_times(struct xetile_tile *tile,
 						     enum xetile_engine_class class)
 {
 	return class == XETILE_ENGINE_COMPUTE ? &tile->times.compute : &tile->times.copy;
+}
+
+/**
+ * xetile_tile_default() - what new contexts of a class begin with
+ * @tile: the tile
+ * @class: the class
+ *
+ * Return: the register state, or NULL as long as it is not recorded.
+ */
+static inline const void *xetile_tile_default(const struct xetile_tile *tile,
+					      enum xetile_engine_class class)
+{
+	return class == XETILE_ENGINE_COMPUTE ? tile->defaults.compute : tile->defaults.copy;
 }
 
 int xetile_tile_init(struct xetile_device *xt, unsigned int id);

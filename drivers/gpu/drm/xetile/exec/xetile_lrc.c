@@ -18,6 +18,7 @@
 #include "exec/xetile_lrc_batch.h"
 #include "exec/xetile_sched_types.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_pte.h"
 #include "mem/xetile_vm_job.h"
 #include "xetile_device.h"
 
@@ -29,10 +30,15 @@
  *	0x0000            ring
  *	0x4000            per-process status page: the descriptor points here
  *	0x5000            register state, saved and restored by the engine
- *	end - 0x1000      batch the engine runs whenever it restores the context
+ *	end - 0x2000      batch the engine runs whenever it restores the context
+ *	end - 0x1000      empty page table: the root of a context without an address space
  *
  * and one page of system memory in which the GPU reports progress, because the CPU reads it far
  * cheaper than HBM.
+ *
+ * A new context begins with a copy of the tile's default image (xetile_lrc_record.c), and has the
+ * engine restore all of it. An engine that restores the registers of the lists alone (restore
+ * inhibit) keeps all other state of the context it had before, which may be another process's.
  *
  * Register numbers in the image are those of one engine. A context may move to
  * a sibling while no engine has it: its numbers are rewritten, the values stay.
@@ -40,6 +46,7 @@
 #define LRC_PPHWSP	XETILE_RING_SIZE
 #define LRC_STATE	(LRC_PPHWSP + PVC_LRC_STATE_OFFSET)
 #define LRC_BATCH_SIZE	0x1000
+#define LRC_ROOT_SIZE	0x1000
 
 /* Offsets in the progress page; the engine's post-sync writes are 8 bytes */
 #define SEQNO_DONE	0x00
@@ -77,6 +84,11 @@ static u32 lrc_batch_offset(enum xetile_engine_class class)
 	return LRC_PPHWSP + lrc_image_size(class);
 }
 
+static u32 lrc_root_offset(enum xetile_engine_class class)
+{
+	return lrc_batch_offset(class) + LRC_BATCH_SIZE;
+}
+
 static void lrc_write(struct xetile_lrc *lrc, u32 offset, u32 value)
 {
 	iosys_map_wr(xetile_kbo_map(lrc->bo), offset, u32, value);
@@ -91,6 +103,11 @@ static void lrc_write_state(struct xetile_lrc *lrc, u32 index, u32 value)
 static void lrc_write_reg(struct xetile_lrc *lrc, u32 index, u32 value)
 {
 	lrc_write_state(lrc, index + 1, value);
+}
+
+static u32 lrc_read_reg(const struct xetile_lrc *lrc, u32 index)
+{
+	return iosys_map_rd(xetile_kbo_map(lrc->bo), LRC_STATE + (index + 1) * sizeof(u32), u32);
 }
 
 /* Write the headers and register numbers of the image for an engine. */
@@ -123,20 +140,43 @@ static void lrc_write_batch(struct xetile_lrc *lrc, const struct xetile_engine *
 			    batch.dwords, batch.num * sizeof(*batch.dwords));
 }
 
-static void lrc_write_image(struct xetile_lrc *lrc, enum xetile_engine_class class,
-			    struct xetile_vm *vm)
+/* The context has not begun a batch, or gives up the one that it is in. */
+static void lrc_write_position(struct xetile_lrc *lrc, u32 head)
 {
-	u32 ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->bo));
-	u64 pdp0 = vm ? xetile_vm_pdp0(vm, lrc->tile) : 0;
+	lrc_write_reg(lrc, PVC_LRC_RING_HEAD, head);
+	lrc_write_reg(lrc, PVC_LRC_BBADDR, 0);
+	lrc_write_reg(lrc, PVC_LRC_BBADDR_UDW, 0);
+	lrc_write_reg(lrc, PVC_LRC_BBSTATE, 0);
+	lrc_write_reg(lrc, PVC_LRC_BB_OFFSET, 0);
+}
 
+/* Write a new image, from which the context goes on at @head. */
+static void lrc_write_image(struct xetile_lrc *lrc, u32 head, u32 timestamp)
+{
+	const void *state = xetile_tile_default(lrc->tile, lrc->class);
+	u32 ggtt = lower_32_bits(xetile_kbo_ggtt(lrc->bo));
+	u32 inhibit = 0;
+
+	/* Only the contexts that the default image is made with have none. */
+	if (state)
+		iosys_map_memcpy_to(xetile_kbo_map(lrc->bo), LRC_STATE, state,
+				    xetile_lrc_state_size(lrc->class));
+	else
+		inhibit = PVC_CTX_CTRL_RESTORE_INHIBIT;
+
+	lrc_write_reg(lrc, PVC_LRC_CONTEXT_CONTROL,
+		      PVC_MASKED_FIELD(CTX_CTRL_MASK, PVC_CTX_CTRL_INHIBIT_SYN_SWITCH | inhibit));
+	lrc_write_position(lrc, head);
 	lrc_write_reg(lrc, PVC_LRC_RING_START, ggtt);
 	lrc_write_reg(lrc, PVC_LRC_RING_CTL, (XETILE_RING_SIZE - 0x1000) | PVC_RING_CTL_VALID);
 	lrc_write_reg(lrc, PVC_LRC_BB_PER_CTX_PTR,
-		      (ggtt + lrc_batch_offset(class)) | PVC_BB_PER_CTX_VALID);
-	lrc_write_reg(lrc, PVC_LRC_ASID, vm ? xetile_vm_asid(vm) : 0);
-	lrc_write_reg(lrc, PVC_LRC_PDP0_UDW, upper_32_bits(pdp0));
-	lrc_write_reg(lrc, PVC_LRC_PDP0, lower_32_bits(pdp0));
-	lrc_write_state(lrc, PVC_LRC_MI_MODE + 1, PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
+		      (ggtt + lrc_batch_offset(lrc->class)) | PVC_BB_PER_CTX_VALID);
+	lrc_write_reg(lrc, PVC_LRC_CTX_TIMESTAMP, timestamp);
+	lrc_write_reg(lrc, PVC_LRC_ASID, lrc->asid);
+	lrc_write_reg(lrc, PVC_LRC_PDP0_UDW, upper_32_bits(lrc->pdp0));
+	lrc_write_reg(lrc, PVC_LRC_PDP0, lower_32_bits(lrc->pdp0));
+	/* The numbers of the registers are those of another engine. */
+	lrc->engine = NULL;
 }
 
 /* Write to the ring, if need be over its end. */
@@ -183,8 +223,8 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	if (!lrc)
 		return ERR_PTR(-ENOMEM);
 	lrc->tile = tile;
+	lrc->class = class;
 	lrc->member = member;
-	lrc->fresh = true;
 
 	/* 0 and the highest id mean "no context" in the engine's reports. */
 	err = ida_alloc_range(&tile->xt->lrc_ids, 1, PVC_CTX_SW_ID_NONE - 1, GFP_KERNEL_ACCOUNT);
@@ -195,7 +235,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	}
 	lrc->sw_id = err;
 
-	lrc->bo = xetile_kbo_create(tile, lrc_batch_offset(class) + LRC_BATCH_SIZE,
+	lrc->bo = xetile_kbo_create(tile, lrc_root_offset(class) + LRC_ROOT_SIZE,
 				    XETILE_KBO_GGTT, account);
 	if (IS_ERR(lrc->bo)) {
 		err = PTR_ERR(lrc->bo);
@@ -208,12 +248,17 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		goto err_bo;
 	}
 
-	lrc->desc = PVC_CTX_VALID | PVC_CTX_ADDRESSING_PPGTT |
+	lrc->desc = PVC_CTX_VALID | PVC_CTX_ADDRESSING_PPGTT | PVC_CTX_PPGTT_ENABLE |
 		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
 		    (u64)lrc->sw_id << PVC_CTX_SW_ID_SHIFT;
-	if (vm)
-		lrc->desc |= PVC_CTX_PPGTT_ENABLE;
-	lrc_write_image(lrc, class, vm);
+	/*
+	 * All contexts of drivers that are known to run on the hardware have a page table, also
+	 * those that start no batch: the engine may look at the root when it restores the context.
+	 */
+	lrc->asid = vm ? xetile_vm_asid(vm) : 0;
+	lrc->pdp0 = vm ? xetile_vm_pdp0(vm, tile) :
+		    xetile_pde_encode(xetile_kbo_dpa(lrc->bo) + lrc_root_offset(class), false);
+	lrc_write_image(lrc, 0, 0);
 
 	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));
 	/* Another CPU may emit the first job, and its barrier drains only its own buffers. */
@@ -276,48 +321,89 @@ u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool r
 			lrc->force = true;
 		}
 		lrc->moved = moved;
-		/*
-		 * A new context has no state beyond its registers. A context that ran has more,
-		 * and must get it back, whatever image the engine left here.
-		 */
-		lrc_write_reg(lrc, PVC_LRC_CONTEXT_CONTROL, lrc->fresh ?
-			      PVC_MASKED_FIELD(CTX_CTRL_MASK, CTX_CTRL_MASK) :
-			      PVC_MASKED_FIELD(CTX_CTRL_MASK, PVC_CTX_CTRL_INHIBIT_SYN_SWITCH));
+		lrc->loaded_begun = xetile_lrc_begun(lrc);
 	}
 
 	/*
 	 * An engine that is given the context it had last takes only the new tail. It takes a
 	 * tail that did not move forward for no work at all.
 	 */
-	if (lrc->fresh || lrc->force || !lrc_tail_advanced(lrc))
+	if (lrc->force || !lrc_tail_advanced(lrc))
 		desc |= PVC_CTX_FORCE_RESTORE;
 
 	lrc_write_reg(lrc, PVC_LRC_RING_TAIL, lrc->tail);
 	lrc->loaded_tail = lrc->tail;
-	lrc->fresh = false;
 	lrc->force = false;
 	return desc;
 }
 
+/* What a context needs that goes on somewhere else than where its engine saved it */
+static void lrc_replaced(struct xetile_lrc *lrc)
+{
+	/* Another CPU may load the context, and its barrier does not drain this one's writes. */
+	wmb();
+	lrc->loaded_tail = lrc->tail;
+	lrc->force = true;
+	/* Translations are from before the reset: the next job flushes them. */
+	lrc->tlb_seq = 0;
+}
+
 /**
- * xetile_lrc_rewind() - forget the engine's state after it was lost in a reset
+ * xetile_lrc_rewind() - forget a context's state after it was lost in a reset
  * @lrc: a context no engine has
  * @head: bytes, where in the ring to go on
+ *
+ * The context is as a new one then: a hung context's state may be what made it hang, and an image
+ * that was saved in the midst of a batch may hold half a walker, which the next walker would be
+ * taken to continue. Its time goes on where the image has it.
  *
  * Context: the execution lock is held.
  */
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	lrc_write_reg(lrc, PVC_LRC_RING_HEAD, head);
-	lrc_write_reg(lrc, PVC_LRC_BBADDR, 0);
-	lrc_write_reg(lrc, PVC_LRC_BBADDR_UDW, 0);
-	/* Another CPU may load the context, and its barrier does not drain this one's writes. */
-	wmb();
-	lrc->loaded_tail = lrc->tail;
-	lrc->fresh = true;
-	/* The next engine may be another one, and runs no restore batch at first: jobs flush. */
-	lrc->tlb_seq = 0;
+	lrc_write_image(lrc, head, lrc_read_reg(lrc, PVC_LRC_CTX_TIMESTAMP));
+	lrc_replaced(lrc);
+}
+
+/**
+ * xetile_lrc_is_intact() - whether the image has the state that the next batch begins with
+ * @lrc: a context that an engine lost in a reset
+ *
+ * The engine may have been about to save the context, so the image may be half an old and half a
+ * new one. If no batch has begun since the context was loaded, and it was not loaded in the midst
+ * of a batch either (which the caller has to know), both halves hold the same: only the driver's
+ * own commands ran, and they set what they need in each job.
+ *
+ * Context: the execution lock is held.
+ * Return: true if no batch has begun since the last load.
+ */
+bool xetile_lrc_is_intact(const struct xetile_lrc *lrc)
+{
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	return xetile_lrc_begun(lrc) == lrc->loaded_begun;
+}
+
+/**
+ * xetile_lrc_resume() - keep a context's state after it was lost in a reset
+ * @lrc: a context no engine has, whose image is intact
+ * @head: bytes, where in the ring to go on
+ *
+ * Its earlier batches may have set state up that the next ones rely on.
+ *
+ * Context: the execution lock is held.
+ */
+void xetile_lrc_resume(struct xetile_lrc *lrc, u32 head)
+{
+	u32 mode;
+
+	lockdep_assert_held(&lrc->tile->xt->sched->lock);
+	lrc_write_position(lrc, head);
+	mode = lrc_read_reg(lrc, PVC_LRC_MI_MODE);
+	/* The engine was stopped for the reset, and may have saved that. */
+	lrc_write_reg(lrc, PVC_LRC_MI_MODE, (mode & ~PVC_MI_MODE_STOP_RING) |
+		      PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
+	lrc_replaced(lrc);
 }
 
 /**
@@ -369,6 +455,17 @@ void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords,
 	iosys_map_memcpy_from(dwords, map, offset, first);
 	if (size != first)
 		iosys_map_memcpy_from(dwords + first / sizeof(*dwords), map, 0, size - first);
+}
+
+/**
+ * xetile_lrc_state_size() - size of the register state in an image
+ * @class: class of the context's engines
+ *
+ * Return: bytes.
+ */
+size_t xetile_lrc_state_size(enum xetile_engine_class class)
+{
+	return lrc_image_size(class) - PVC_LRC_STATE_OFFSET;
 }
 
 /**

@@ -19,9 +19,11 @@ struct xetile_vm;
  * Mutable members are protected by the lock of &struct xetile_sched.
  */
 struct xetile_lrc {
-	/** @tile: tile whose HBM it is in */
+	/** @tile: tile whose HBM it is in; never changes */
 	struct xetile_tile *tile;
-	/** @engine: engine its image is made for, NULL at first */
+	/** @class: class of the engines it runs on; never changes */
+	enum xetile_engine_class class;
+	/** @engine: engine its image is made for, NULL as long as it is a new one */
 	struct xetile_engine *engine;
 	/** @bo: ring, image, restore batch; see xetile_lrc.c */
 	struct xetile_kbo *bo;
@@ -35,12 +37,16 @@ struct xetile_lrc {
 	u32 sw_id;
 	/** @desc: descriptor without the force bits */
 	u64 desc;
+	/** @pdp0: root of its page tables; never changes */
+	u64 pdp0;
+	/** @asid: number of its address space; never changes */
+	u32 asid;
 	/** @tail: end of the emitted commands, in bytes */
 	u32 tail;
 	/** @loaded_tail: @tail at the last load */
 	u32 loaded_tail;
-	/** @fresh: never loaded since it was made or rewound: no state to restore */
-	bool fresh;
+	/** @loaded_begun: xetile_lrc_begun() when an engine was last given the context */
+	u32 loaded_begun;
 	/** @moved: its last load was on another engine than the one before */
 	bool moved;
 	/** @force: restore the whole state at the next load, whatever state the engine has */
@@ -55,10 +61,13 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 void xetile_lrc_destroy(struct xetile_lrc *lrc);
 u64 xetile_lrc_load(struct xetile_lrc *lrc, struct xetile_engine *engine, bool running);
 void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head);
+bool xetile_lrc_is_intact(const struct xetile_lrc *lrc);
+void xetile_lrc_resume(struct xetile_lrc *lrc, u32 head);
 void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned int n);
 void xetile_lrc_ring_replace(struct xetile_lrc *lrc, u32 offset, const u32 *dwords,
 			     unsigned int n);
 void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n);
+size_t xetile_lrc_state_size(enum xetile_engine_class class);
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n);
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc);
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc);

@@ -11,6 +11,7 @@
 
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
+#include "exec/xetile_lrc_record.h"
 #include "exec/xetile_sched_ban.h"
 #include "exec/xetile_sched_engine.h"
 #include "exec/xetile_sched_lock.h"
@@ -301,6 +302,9 @@ int xetile_sched_start(struct xetile_device *xt)
 	int err;
 
 	err = drmm_add_action_or_reset(&xt->drm, sched_release, xt->sched);
+	if (err)
+		return err;
+	err = xetile_lrc_record(xt);
 	if (err)
 		return err;
 	err = xetile_sched_ports_create(xt);

@@ -42,14 +42,21 @@ static bool lrc_has_begun(const struct xetile_lrc *lrc, const struct xetile_job 
 	return (s32)(xetile_lrc_begun(lrc) - job->seqno) >= 0;
 }
 
-/* No engine has the context: it goes on at the first job that it has not done. */
-static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member)
+/*
+ * No engine has the context: it goes on at the first job that it has not done, with the state that
+ * its batches have set up, or as a new context.
+ */
+static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member, bool intact)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_job *job = lrc_next_job(sq, lrc);
+	u32 head = job ? job->heads[member] : lrc->tail;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	xetile_lrc_rewind(lrc, job ? job->heads[member] : lrc->tail);
+	if (intact)
+		xetile_lrc_resume(lrc, head);
+	else
+		xetile_lrc_rewind(lrc, head);
 }
 
 /*
@@ -75,23 +82,33 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 			continue;
 		}
 		xetile_lrc_set_seqno(lrc, job->seqno);
-		lrc_go_on(sq, m);
+		/* The image was saved in the midst of a batch. */
+		lrc_go_on(sq, m, false);
 	}
 }
 
 /*
- * Error of the fence of a job whose context was lost; 0: its batch is run again from its
- * beginning. The kernel's own batches may be run twice. Others may not, because they may count,
- * or have overwritten data that they read.
+ * Has the image of a context that was lost the state that @job begins with? It has not if a batch
+ * has begun since the context was loaded, or it was loaded in the midst of a batch.
  */
-static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lrc,
-		      const struct xetile_job *job)
+static bool lrc_is_intact(const struct xetile_lrc *lrc, const struct xetile_job *job)
+{
+	return xetile_lrc_is_intact(lrc) && !(job && lrc_has_begun(lrc, job));
+}
+
+/*
+ * Error of the fence of a job whose context was lost; 0: its batch is run again from its
+ * beginning. The kernel's own batches may be run twice, and rely on no state. Others may not,
+ * because they may count, or have overwritten data that they read. They do not run either after
+ * the state is lost that earlier batches have set up for them.
+ */
+static int lost_error(struct xetile_sched_queue *sq, const struct xetile_job *job, bool intact)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
 	if (sq->gang.lenient)
 		return sq->head_error;
 	/* A job that has failed already has no batch, or none that is run. */
-	return job->error || job->no_batch || !lrc_has_begun(lrc, job) ? 0 : -EAGAIN;
+	return job->error || job->no_batch || intact ? 0 : -EAGAIN;
 }
 
 /**
@@ -100,8 +117,13 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_lrc *lr
  * @member: the context
  *
  * The context goes on, if it ever does, at the first job that is not done. If that job had
- * begun, it ends here: with -EAGAIN, because it did nothing wrong but was done in part, or with
- * the error that it is to blame for, if its queue is lenient and goes on all the same.
+ * begun, or the state is lost that it begins with, it ends here: with -EAGAIN, because it did
+ * nothing wrong, or with the error that it is to blame for, if its queue is lenient and goes on
+ * all the same.
+ *
+ * A queue that is to blame goes on as a new context, if it is lenient. So does any other, unless
+ * its image is intact. Contexts that left their engines before the reset are not lost: the engine
+ * has reported that it saved them.
  *
  * Context: the execution lock is held.
  */
@@ -109,22 +131,24 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
 	struct xetile_job *job;
+	bool intact;
 	int error = 0;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	job = lrc_next_job(sq, lrc);
+	intact = !sq->head_error && lrc_is_intact(lrc, job);
 	/*
 	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a
 	 * moment; there nobody waited until the other contexts of the gang had left.
 	 */
 	if (job && !sq->error && !sq->xt->sched->wedged)
-		error = lost_error(sq, lrc, job);
+		error = lost_error(sq, job, intact);
 	if (error) {
 		if (!sq->head_error)
 			sq->resets++;
 		job_lost(sq, job, error);
 	}
-	lrc_go_on(sq, member);
+	lrc_go_on(sq, member, intact);
 	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
 				    xetile_sched_now());
 }

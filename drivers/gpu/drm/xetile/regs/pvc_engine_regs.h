@@ -59,6 +59,7 @@
 #define PVC_RING_MI_MODE(base)		((base) + 0x9c)	/* masked */
 #define   PVC_MI_MODE_STOP_RING		0x0100
 #define   PVC_MI_MODE_IDLE		0x0200		/* read only */
+#define   PVC_MI_MODE_NESTED_BB		0x1000		/* three levels of batches */
 #define PVC_RING_IMR(base)		((base) + 0xa8)
 #define PVC_RING_EIR(base)		((base) + 0xb0)	/* write 1 to clear */
 #define PVC_RING_EMR(base)		((base) + 0xb4)
