@@ -24,6 +24,9 @@
 
 IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
 
+/* Where the driver has its copy engines write what nobody may see */
+#define NOWHERE		((1ull << 57) - SZ_64K)
+
 /* The GPU writes at some points of the mapping, and the CPU reads them. */
 static void check_mapping(struct place *s, uint64_t addr, const uint32_t *map, uint64_t offset,
 			  uint64_t size)
@@ -239,6 +242,13 @@ static void test_bad_bind(const struct xetile_card *card)
 		CASE("offset misaligned", EINVAL, .offset = SZ_4K),
 		CASE("address at the end", EINVAL, .addr = va_size),
 		CASE("range beyond the end", EINVAL, .addr = va_size - SZ_64K, .range = 2 * SZ_64K),
+		CASE("the driver's addresses", EINVAL, .addr = NOWHERE),
+		CASE("no memory at the driver's addresses", EINVAL, .op = DRM_XETILE_BIND_MAP_NULL,
+		     .handle = 0, .addr = NOWHERE),
+		CASE("unmap the driver's addresses", EINVAL, .op = DRM_XETILE_BIND_UNMAP,
+		     .handle = 0, .addr = NOWHERE),
+		CASE("all addresses", EINVAL, .op = DRM_XETILE_BIND_UNMAP, .handle = 0,
+		     .addr = 0, .range = 1ull << 57),
 		CASE("address wraps", EINVAL, .addr = ~0ull << 16, .range = 2 * SZ_64K),
 		CASE("range wraps", EINVAL, .range = ~0ull << 16),
 		CASE("offset wraps", EINVAL, .offset = ~0ull << 16),
@@ -588,6 +598,29 @@ static void test_null(const struct xetile_card *card)
 	place_fini(&s);
 }
 
+/* What a client writes at the driver's addresses is lost: no other client finds it, or the first. */
+static void test_driver_addresses(const struct xetile_card *card)
+{
+	const uint64_t at[] = { NOWHERE, NOWHERE + SZ_4K, (1ull << 57) - 64 };
+	struct place s[2];
+	uint32_t copy[2];
+
+	for (int i = 0; i < 2; i++) {
+		place_init(&s[i], i ? xetile_reopen(card->fd) : card->fd);
+		copy[i] = xetile_copy_queue(s[i].fd, s[i].vm);
+	}
+	for (unsigned int i = 0; i < ARRAY_SIZE(at); i++) {
+		place_store(&s[0], at[i], 0x5a5a0000 + i);
+		for (int c = 0; c < 2; c++)
+			igt_assert_eq_u32(gpu_load(&s[c], copy[c], at[i]), 0);
+	}
+	for (int i = 0; i < 2; i++) {
+		xetile_queue_destroy(s[i].fd, copy[i]);
+		place_fini(&s[i]);
+	}
+	close(s[1].fd);
+}
+
 igt_main
 {
 	struct xetile_card card = { .fd = -1 };
@@ -626,6 +659,9 @@ igt_main
 	igt_describe("Addresses without memory must read as zero and drop writes");
 	igt_subtest("null")
 		test_null(&card);
+	igt_describe("The addresses that the driver keeps must be no way from client to client");
+	igt_subtest("driver-addresses")
+		test_driver_addresses(&card);
 	igt_describe("The binds of an array must take effect in order, all or none");
 	igt_subtest("array")
 		test_array(&card);

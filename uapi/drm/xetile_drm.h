@@ -222,7 +222,10 @@ struct drm_xetile_query {
 struct drm_xetile_query_device {
 	/** @caps: mask of DRM_XETILE_CAP_* */
 	__u64 caps;
-	/** @va_size: size of a VM's address space in bytes; addresses are below it */
+	/**
+	 * @va_size: size of the user's part of a VM's address space in bytes: addresses of binds
+	 * and batches are below it; the addresses above are the driver's
+	 */
 	__u64 va_size;
 	/** @timestamp_hz: frequency of the GPU timestamp in Hz */
 	__u64 timestamp_hz;

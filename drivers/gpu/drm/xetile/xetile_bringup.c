@@ -26,6 +26,7 @@
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
@@ -145,7 +146,7 @@ static int init_memory(struct xetile_device *xt)
 	if (err)
 		return err;
 	xetile_for_each_tile(tile, xt) {
-		err = xetile_ggtt_init(tile);
+		err = xetile_ggtt_init(tile) ?: xetile_pt_top_init(tile);
 		if (err)
 			return err;
 	}

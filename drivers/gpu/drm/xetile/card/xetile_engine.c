@@ -165,6 +165,17 @@ static void program_cctl(struct xetile_engine *engine)
 				 read << PVC_CMD_CCTL_READ_MOCS_SHIFT);
 }
 
+/*
+ * Wa_16018031267, Wa_16018063123, Wa_16010961369: the sub-blitters take turns, so that the dummy
+ * blits of xetile_dummy_blit.h reach all of them.
+ */
+static void program_blitter(struct xetile_engine *engine)
+{
+	if (engine->class == XETILE_ENGINE_COPY)
+		xetile_mmio_write_masked(&engine->tile->mmio, PVC_RING_ECOSKPD(engine->base),
+					 PVC_ECOSKPD_SCHEDULING_MASK, PVC_ECOSKPD_ROUND_ROBIN);
+}
+
 /* Both sides start at the last entry, so the first event lands in entry 0. */
 static void reset_csb(struct xetile_engine *engine)
 {
@@ -192,6 +203,7 @@ void xetile_engine_start(struct xetile_engine *engine)
 	u32 esr;
 
 	program_cctl(engine);
+	program_blitter(engine);
 	program_nonpriv(engine);
 
 	/* Interrupts come by message, so none is written to the status page. */

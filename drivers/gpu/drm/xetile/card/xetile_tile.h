@@ -13,6 +13,7 @@ struct xetile_device;
 struct xetile_ggtt;
 struct xetile_hbm;
 struct xetile_migrate;
+struct xetile_pt;
 struct xetile_sysfs;
 
 #define XETILE_MAX_TILES	4
@@ -97,6 +98,8 @@ struct xetile_tile {
 	struct xetile_hbm *hbm;
 	/** @ggtt: global address space; see xetile_ggtt.c */
 	struct xetile_ggtt *ggtt;
+	/** @top: page tables that all address spaces share; see xetile_pt_top.c */
+	struct xetile_pt *top;
 	/** @migrate: the kernel's own copy queue; see xetile_migrate.c */
 	struct xetile_migrate *migrate;
 };

@@ -31,6 +31,9 @@
 #define   PVC_MEM_COPY9_SRC_MOCS	PVC_BITS(31, 25)
 #define   PVC_MEM_SET6_MOCS		PVC_BITS(6, 0)
 #define   PVC_MEM_SET6_VALUE		PVC_BITS(31, 24)
+/* A MEM_SET of so many rows occupies all sub-blitters. Source: prelim i915 gt/gen8_engine_cs.c */
+#define   PVC_DUMMY_BLIT_WIDTH		4096
+#define   PVC_DUMMY_BLIT_ROWS		36
 
 #define PVC_XY_FAST_COPY_BLT	0x50800008u
 #define PVC_XY_FAST_COPY_BLT_DWORDS	10

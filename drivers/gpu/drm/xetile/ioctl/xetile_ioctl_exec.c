@@ -11,7 +11,7 @@
 #include "exec/xetile_queue_submit.h"
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_sync.h"
-#include "mem/xetile_vm.h"
+#include "mem/xetile_va.h"
 #include "xetile_device.h"
 
 /**
@@ -40,7 +40,7 @@ static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 	}
 
 	for (i = 0; i < args->num_batches; i++)
-		if (batches[i] % 8 || batches[i] >= XETILE_VA_SIZE)
+		if (batches[i] % 8 || batches[i] >= XETILE_VA_END)
 			return -EINVAL;
 	return 0;
 }

@@ -16,7 +16,7 @@
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"
-#include "mem/xetile_vm.h"
+#include "mem/xetile_va.h"
 #include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
 #include "xetile_info.h"
@@ -78,7 +78,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	xetile_for_each_tile(tile, xt)
 		if (hweight8(tile->fuse.cslice_mask) > 1)
 			info->caps |= DRM_XETILE_CAP_CSLICE;
-	info->va_size = XETILE_VA_SIZE;
+	info->va_size = XETILE_VA_END;
 	info->timestamp_hz = xt->timestamp_hz;
 	info->max_timeout_ms = max_timeout_ms(xt);
 	info->device_id = pdev->device;

@@ -11,6 +11,7 @@
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_sync.h"
+#include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
@@ -126,7 +127,7 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 	if (args->op > DRM_XETILE_BIND_MAP_NULL || (args->tile_mask & ~present))
 		return -EINVAL;
 	if (!args->range || !IS_ALIGNED(args->range, XETILE_BIND_ALIGN) ||
-	    check_range(args->addr, args->range, XETILE_VA_SIZE))
+	    check_range(args->addr, args->range, XETILE_VA_END))
 		return -EINVAL;
 
 	op->addr = args->addr;

@@ -14,6 +14,7 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo_group.h"
 #include "mem/xetile_pt.h"
+#include "mem/xetile_pt_top.h"
 #include "mem/xetile_stray.h"
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_job.h"
@@ -164,6 +165,7 @@ static int vm_init_trees(struct xetile_vm *vm)
 					  vm->updates.account);
 		if (err)
 			return err;
+		xetile_pt_top_link(&vm->trees[t]);
 	}
 	return 0;
 }

@@ -2,16 +2,12 @@
 #ifndef __XETILE_VM_H__
 #define __XETILE_VM_H__
 
-#include <linux/bits.h>
 #include <linux/types.h>
 
 struct drm_gem_object;
 struct xetile_account;
 struct xetile_device;
 struct xetile_vm;
-
-#define XETILE_VA_BITS		57
-#define XETILE_VA_SIZE		BIT_ULL(XETILE_VA_BITS)
 
 struct xetile_vm *xetile_vm_create(struct xetile_device *xt, struct xetile_account *account);
 struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_account *account,

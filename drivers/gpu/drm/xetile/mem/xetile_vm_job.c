@@ -15,6 +15,7 @@
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_pt_stage.h"
 #include "mem/xetile_stray.h"
+#include "mem/xetile_va.h"
 #include "mem/xetile_vm_order.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vm_update.h"

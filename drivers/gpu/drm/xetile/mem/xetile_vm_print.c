@@ -8,6 +8,7 @@
 
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_color.h"
+#include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"

@@ -10,6 +10,7 @@
 #include <drm/drm_gpuvm.h>
 
 #include "mem/xetile_pte.h"
+#include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"

@@ -96,6 +96,9 @@
 #define   PVC_INDIRECT_CTX_SIZE_MASK	0x0000003f	/* cache lines */
 #define PVC_RING_INDIRECT_CTX_OFFSET(base) ((base) + 0x1c8)
 #define PVC_RING_ECOSKPD(base)		((base) + 0x1d0)	/* masked */
+/* Copy engines: how the sub-blitters are chosen. Source: prelim i915 gt/intel_engine_regs.h */
+#define   PVC_ECOSKPD_SCHEDULING_MASK	0x1800
+#define   PVC_ECOSKPD_ROUND_ROBIN	0x0800
 #define PVC_BCS_SWCTRL(base)		((base) + 0x200)	/* masked */
 #define   PVC_BCS_SWCTRL_DISABLE_256B	0x0004
 #define PVC_BLIT_CCTL(base)		((base) + 0x204)
