@@ -151,6 +151,8 @@ struct xetile_device {
 
 	/** @asids: address space ids in use, with their VMs */
 	struct xarray asids;
+	/** @next_asid: where the search for a free id begins; protected by the lock of @asids */
+	u32 next_asid;
 	/** @lrc_ids: numbers of contexts in use, as engines report them */
 	struct ida lrc_ids;
 	/**

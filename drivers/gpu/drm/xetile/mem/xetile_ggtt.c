@@ -9,7 +9,9 @@
 #include <drm/drm_managed.h>
 
 #include "regs/pvc_gtt.h"
+#include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_mmio.h"
 #include "mem/xetile_pte.h"
 #include "xetile_device.h"
 
@@ -22,6 +24,12 @@
  *
  * Entries nobody uses point to a scratch page, so that a stray access of the command streamer
  * harms nothing and is no fault.
+ *
+ * Engines may keep translations. A context's image and ring are read before the first command of
+ * the context, so no invalidation in a ring comes in time for them: each change of entries ends
+ * with an invalidation of the tile's kept translations (i915: gt/intel_ggtt.c does it by the same
+ * register, xe: xe_ggtt.c asks the firmware for it). As a second precaution addresses are handed
+ * out in turn, so that a freed one comes back as late as possible.
  */
 
 /* struct xetile_ggtt - allocator of a tile's global addresses */
@@ -29,6 +37,8 @@ struct xetile_ggtt {
 	/* protects @mm and the entries */
 	struct mutex lock;
 	struct drm_mm mm;
+	/* where the search for free addresses begins */
+	u64 next;
 	u64 scratch;
 };
 
@@ -40,8 +50,30 @@ static void ggtt_fill(struct xetile_tile *tile, u64 start, u64 size, u64 pte, u6
 	lockdep_assert_held(&tile->ggtt->lock);
 	for (n = size / SZ_4K; n; n--, at += sizeof(u64), pte += step)
 		writeq(pte, at);
-	/* Posted writes must have arrived before an engine is told an address. */
+	/*
+	 * Posted writes arrive in their order, so the invalidation comes behind the entries. All of
+	 * them must have arrived before an engine is told an address, or the memory is freed.
+	 */
+	xetile_mmio_write(&tile->mmio, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
 	readq(at - sizeof(u64));
+}
+
+/* Search from where the last search ended, and then from the start. */
+static int ggtt_insert(struct xetile_ggtt *ggtt, struct drm_mm_node *node, u64 size, u64 align,
+		       u64 pte)
+{
+	int err;
+
+	/* The node's color is its first entry, for xetile_ggtt_restore(). */
+	err = drm_mm_insert_node_in_range(&ggtt->mm, node, size, align, pte, ggtt->next,
+					  PVC_GGTT_GUC_TOP, DRM_MM_INSERT_LOW);
+	if (err == -ENOSPC)
+		err = drm_mm_insert_node_in_range(&ggtt->mm, node, size, align, pte,
+						  PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP,
+						  DRM_MM_INSERT_LOW);
+	if (!err)
+		ggtt->next = node->start + node->size;
+	return err;
 }
 
 static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte, u64 size,
@@ -51,9 +83,7 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	int err;
 
 	mutex_lock(&ggtt->lock);
-	/* The node's color is its first entry, for xetile_ggtt_restore(). */
-	err = drm_mm_insert_node_generic(&ggtt->mm, node, ALIGN(size, SZ_4K), align, pte,
-					 DRM_MM_INSERT_BEST);
+	err = ggtt_insert(ggtt, node, ALIGN(size, SZ_4K), align, pte);
 	if (!err)
 		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
 	mutex_unlock(&ggtt->lock);

@@ -219,10 +219,12 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 
 	/* From here on xetile_vm_put() undoes all of it. */
 	err = vm_init_trees(vm);
+	/* In turn, so that a freed id, under which an engine may keep things, is used again late */
 	if (!err)
-		err = xa_alloc(&xt->asids, &vm->asid, vm, XA_LIMIT(1, MAX_ASID),
-			       GFP_KERNEL_ACCOUNT);
-	if (err) {
+		err = xa_alloc_cyclic(&xt->asids, &vm->asid, vm, XA_LIMIT(1, MAX_ASID),
+				      &xt->next_asid, GFP_KERNEL_ACCOUNT);
+	/* 1: the ids have begun anew */
+	if (err < 0) {
 		vm->asid = 0;
 		xetile_vm_put(vm);
 		/* All numbers are in use. */
