@@ -12,6 +12,7 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "card/xetile_health.h"
 #include "card/xetile_irq.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_pcode.h"
@@ -202,6 +203,9 @@ int xetile_hardware_init(struct xetile_device *xt)
 	if (err)
 		return err;
 	err = xetile_pcode_wait_ready(xt);
+	if (err)
+		return err;
+	err = xetile_health_check(xt);
 	if (err)
 		return err;
 	err = check_lmem(xt);

@@ -5,15 +5,17 @@
 #include <linux/device.h>
 #include <linux/interrupt.h>
 #include <linux/iopoll.h>
+#include <linux/jiffies.h>
 #include <linux/pci.h>
+#include <linux/timer.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_irq_regs.h"
-#include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_ras.h"
 #include "xetile_device.h"
 
 /**
@@ -24,12 +26,15 @@
  * register for each bank, which shows the events of a unit after the unit was selected. The
  * card sends a message only on the change to "something is pending while the root is enabled",
  * so the handler closes the root, empties the tree once, and opens the root again, which sends
- * a new message if new interrupts came meanwhile.
+ * a new message if new interrupts came meanwhile. When errors of the hardware come all the time,
+ * the root stays closed for a while.
  */
 
 #define ALL_ONES		U32_MAX
 #define NUM_BANKS		2
 #define IDENTITY_TIMEOUT_US	50
+/* Errors that come all the time take a small part of a processor, and engines wait so long. */
+#define REST_MS			10
 
 /* A register holds two classes or two instances: in its high half and its low half. */
 #define VECTORS_LOW	((u32)(XETILE_IRQ_USER | XETILE_IRQ_CS_ERROR | XETILE_IRQ_NOTIFY | \
@@ -39,12 +44,16 @@
 
 /** struct xetile_irq - interrupt state of a card */
 struct xetile_irq {
+	/** @xt: the card */
+	struct xetile_device *xt;
 	/** @number: Linux interrupt number */
 	int number;
 	/** @enabled: the handler may open the root again */
 	bool enabled;
 	/** @gone: the handler has reported that the card does not answer */
 	bool gone;
+	/** @rest: opens the root when the rest after too many errors ends */
+	struct timer_list rest;
 };
 
 static_assert(XETILE_IRQ_USER == PVC_VEC_USER);
@@ -69,36 +78,23 @@ static const u32 mask_regs[] = {
 	PVC_BCS7_BCS8_INTR_MASK,
 };
 
+/*
+ * Blocks whose events nobody wants: the power controller's and those of a display. Firmware or an
+ * earlier driver may have left them enabled, with events pending.
+ */
+static const struct {
+	u32 bit;
+	u32 base;
+} blocks[] = {
+	{ PVC_GFX_MSTR_GU_MISC, PVC_GU_MISC_IRQ_BASE },
+	{ PVC_GFX_MSTR_PCU, PVC_PCU_IRQ_BASE },
+};
+
 /* Masks of engines in pairs; BCS0 has a mask of its own */
 static const u32 engine_pair_masks[] = {
 	PVC_CCS0_CCS1_INTR_MASK, PVC_CCS2_CCS3_INTR_MASK, PVC_BCS1_BCS2_INTR_MASK,
 	PVC_BCS3_BCS4_INTR_MASK, PVC_BCS5_BCS6_INTR_MASK, PVC_BCS7_BCS8_INTR_MASK,
 };
-
-static const struct {
-	u32 bit;
-	u32 stat;
-	const char *name;
-} error_classes[] = {
-	{ PVC_GFX_MSTR_ERR_CORRECTABLE, PVC_DEV_ERR_STAT_CORRECTABLE, "correctable" },
-	{ PVC_GFX_MSTR_ERR_NONFATAL, PVC_DEV_ERR_STAT_NONFATAL, "non-fatal" },
-	{ PVC_GFX_MSTR_ERR_FATAL, PVC_DEV_ERR_STAT_FATAL, "fatal" },
-};
-
-static void report_errors(struct xetile_tile *tile, u32 master)
-{
-	unsigned int i;
-	u32 stat;
-
-	for (i = 0; i < ARRAY_SIZE(error_classes); i++) {
-		if (!(master & error_classes[i].bit))
-			continue;
-		stat = xetile_mmio_read(&tile->mmio, error_classes[i].stat);
-		xetile_mmio_write(&tile->mmio, error_classes[i].stat, stat);
-		drm_err_ratelimited(&tile->xt->drm, "tile%u: %s hardware error, status %#x\n",
-				    tile->id, error_classes[i].name, stat);
-	}
-}
 
 /* The events of one unit; 0 if the unit does not tell them */
 static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned int bit)
@@ -159,8 +155,30 @@ static void handle_bank(struct xetile_tile *tile, unsigned int bank)
 		dispatch(tile, identities[i]);
 }
 
-/* Return: false when the card is gone. */
-static bool handle_tile(struct xetile_tile *tile)
+/*
+ * The tile's summary shows a block until the block's own events are acknowledged. Each block can
+ * queue a second event behind the first (xe: xe_irq.c).
+ */
+static void silence_block(const struct xetile_mmio *mmio, u32 base)
+{
+	xetile_mmio_write(mmio, PVC_IRQ_BLOCK_IMR(base), ALL_ONES);
+	xetile_mmio_write(mmio, PVC_IRQ_BLOCK_IER(base), 0);
+	xetile_mmio_write(mmio, PVC_IRQ_BLOCK_IIR(base), ALL_ONES);
+	xetile_mmio_read(mmio, PVC_IRQ_BLOCK_IIR(base));
+	xetile_mmio_write(mmio, PVC_IRQ_BLOCK_IIR(base), ALL_ONES);
+}
+
+static void silence_blocks(struct xetile_tile *tile, u32 master)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(blocks); i++)
+		if (master & blocks[i].bit)
+			silence_block(&tile->mmio, blocks[i].base);
+}
+
+/* Return: false when the card is gone. *@rest: it should not interrupt again at once. */
+static bool handle_tile(struct xetile_tile *tile, bool *rest)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
 	u32 master = xetile_mmio_read(mmio, PVC_GFX_MSTR_IRQ);
@@ -168,13 +186,29 @@ static bool handle_tile(struct xetile_tile *tile)
 
 	if (master == ALL_ONES)
 		return false;
+	/* Before the summary, which would show them again at once */
+	silence_blocks(tile, master);
 	xetile_mmio_write(mmio, PVC_GFX_MSTR_IRQ, master);
 
-	report_errors(tile, master);
+	if (unlikely(master & PVC_GFX_MSTR_ERRORS) && xetile_ras_handle(tile, master))
+		*rest = true;
 	for (bank = 0; bank < NUM_BANKS; bank++)
 		if (master & PVC_GFX_MSTR_GT_DW(bank))
 			handle_bank(tile, bank);
 	return true;
+}
+
+static void open_root(struct xetile_device *xt)
+{
+	if (READ_ONCE(xt->irq->enabled))
+		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
+}
+
+static void rest_ends(struct timer_list *timer)
+{
+	struct xetile_irq *irq = container_of(timer, struct xetile_irq, rest);
+
+	open_root(irq->xt);
 }
 
 static irqreturn_t handler(int number, void *arg)
@@ -182,6 +216,7 @@ static irqreturn_t handler(int number, void *arg)
 	struct xetile_device *xt = arg;
 	struct xetile_irq *irq = xt->irq;
 	struct xetile_tile *tile;
+	bool rest = false;
 	u32 root;
 
 	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
@@ -192,12 +227,14 @@ static irqreturn_t handler(int number, void *arg)
 	if (root) {
 		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, root);
 		xetile_for_each_tile(tile, xt)
-			if ((root & PVC_MSTR_TILE(tile->id)) && !handle_tile(tile))
+			if ((root & PVC_MSTR_TILE(tile->id)) && !handle_tile(tile, &rest))
 				goto err_gone;
 	}
 
-	if (READ_ONCE(irq->enabled))
-		xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, PVC_MSTR_IRQ_ENABLE);
+	if (rest)
+		mod_timer(&irq->rest, jiffies + msecs_to_jiffies(REST_MS));
+	else
+		open_root(xt);
 	return root ? IRQ_HANDLED : IRQ_NONE;
 
 err_gone:
@@ -219,6 +256,7 @@ static void mask_all(struct xetile_device *xt)
 			xetile_mmio_write(&tile->mmio, enable_regs[i], 0);
 		for (i = 0; i < ARRAY_SIZE(mask_regs); i++)
 			xetile_mmio_write(&tile->mmio, mask_regs[i], ALL_ONES);
+		silence_blocks(tile, ALL_ONES);
 	}
 	/* A read comes back after all posted writes have arrived. */
 	xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
@@ -269,7 +307,12 @@ int xetile_irq_init(struct xetile_device *xt)
 	irq = drmm_kzalloc(&xt->drm, sizeof(*irq), GFP_KERNEL);
 	if (!irq)
 		return -ENOMEM;
+	irq->xt = xt;
+	timer_setup(&irq->rest, rest_ends, 0);
 	xt->irq = irq;
+	err = xetile_ras_init(xt);
+	if (err)
+		return err;
 
 	xetile_irq_forget(xt);
 
@@ -300,6 +343,7 @@ int xetile_irq_init(struct xetile_device *xt)
 void xetile_irq_forget(struct xetile_device *xt)
 {
 	mask_all(xt);
+	xetile_ras_forget(xt);
 	forget_pending(xt);
 }
 
@@ -339,12 +383,15 @@ void xetile_irq_disable(struct xetile_device *xt)
 {
 	WRITE_ONCE(xt->irq->enabled, false);
 	/*
-	 * A handler that saw enabled as true may still open the root: wait for it, then close the
-	 * root.
+	 * A handler or a timer that saw enabled as true may still open the root: wait for them,
+	 * then close the root.
 	 */
 	xetile_irq_synchronize(xt);
+	timer_delete_sync(&xt->irq->rest);
 	mask_all(xt);
 	xetile_irq_synchronize(xt);
+	/* A handler that came between may have started it again; nothing may outlive the card. */
+	timer_delete_sync(&xt->irq->rest);
 }
 
 /**

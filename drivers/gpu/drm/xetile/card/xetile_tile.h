@@ -14,6 +14,7 @@ struct xetile_ggtt;
 struct xetile_hbm;
 struct xetile_migrate;
 struct xetile_pt;
+struct xetile_ras;
 struct xetile_sysfs;
 
 #define XETILE_MAX_TILES	4
@@ -80,6 +81,8 @@ struct xetile_tile {
 	 *	gone; set before registration
 	 */
 	void (*ccs_idle)(struct xetile_tile *tile);
+	/** @ras: its hardware errors; see xetile_ras.c */
+	struct xetile_ras *ras;
 	/** @sysfs: its folders; see xetile_sysfs.c */
 	struct xetile_sysfs *sysfs;
 

@@ -16,13 +16,15 @@
 #include <drm/drm_print.h>
 
 #include "exec/xetile_cslice.h"
+#include "look/xetile_sysfs_errors.h"
+#include "look/xetile_sysfs_folder.h"
 #include "xetile_device.h"
 
 /**
  * DOC: files
  *
- * The PCI device has a folder tileT for each tile, with a folder gt0 in it, and one
- * engines/CLASS below that for each class of engines.
+ * The PCI device has a folder tileT for each tile, with the folders errors and gt0 in it, and one
+ * engines/CLASS below gt0 for each class of engines.
  * Documentation/ABI/testing/sysfs-driver-xetile describes the files. They exist before the DRM
  * device's nodes are announced.
  */
@@ -30,6 +32,7 @@
 /** enum folder_id - the folders of a tile, each listed after its parent */
 enum folder_id {
 	FOLDER_TILE,
+	FOLDER_ERRORS,
 	FOLDER_GT,
 	FOLDER_ENGINES,
 	FOLDER_CCS,
@@ -39,29 +42,17 @@ enum folder_id {
 	NUM_FOLDERS
 };
 
-/** struct folder - a folder that knows its tile */
-struct folder {
-	struct kobject kobj;
-	struct xetile_tile *tile;
-	enum folder_id id;
-};
-
 /** struct xetile_sysfs - the folders of a tile */
 struct xetile_sysfs {
 	/** @lock: keeps the folders from being removed while a waiter is woken */
 	struct mutex lock;
 	/** @folders: NULL when they were removed */
-	struct folder *folders[NUM_FOLDERS];
+	struct xetile_folder *folders[NUM_FOLDERS];
 };
-
-static struct folder *folder_of(struct kobject *kobj)
-{
-	return container_of(kobj, struct folder, kobj);
-}
 
 static struct xetile_tile *tile_of(struct kobject *kobj)
 {
-	return folder_of(kobj)->tile;
+	return xetile_folder_of(kobj)->tile;
 }
 
 /* A number is decimal digits and nothing else, except for a newline at the end. */
@@ -149,7 +140,7 @@ static const struct time_attribute *to_time(struct kobj_attribute *attr)
 
 static struct xetile_times *times_of(struct kobject *kobj)
 {
-	struct folder *folder = folder_of(kobj);
+	struct xetile_folder *folder = xetile_folder_of(kobj);
 
 	return xetile_tile_times(folder->tile, folder->id == FOLDER_CCS ? XETILE_ENGINE_COMPUTE :
 									  XETILE_ENGINE_COPY);
@@ -247,7 +238,7 @@ static_assert(ARRAY_SIZE(defaults_attrs) == ARRAY_SIZE(defaults) + 1);
 
 static void folder_release(struct kobject *kobj)
 {
-	kfree(folder_of(kobj));
+	kfree(xetile_folder_of(kobj));
 }
 
 #define TYPE(groups_) { \
@@ -255,6 +246,7 @@ static void folder_release(struct kobject *kobj)
 }
 
 static const struct kobj_type plain_type = TYPE(NULL);
+static const struct kobj_type errors_type = TYPE(xetile_error_groups);
 static const struct kobj_type gt_type = TYPE(gt_groups);
 static const struct kobj_type class_type = TYPE(class_groups);
 static const struct kobj_type defaults_type = TYPE(defaults_groups);
@@ -267,6 +259,7 @@ static const struct {
 	enum folder_id parent;
 } plan[NUM_FOLDERS] = {
 	[FOLDER_TILE] = { &plain_type, "tile%u", FOLDER_TILE },
+	[FOLDER_ERRORS] = { &errors_type, "errors", FOLDER_TILE },
 	[FOLDER_GT] = { &gt_type, "gt0", FOLDER_TILE },
 	[FOLDER_ENGINES] = { &plain_type, "engines", FOLDER_GT },
 	[FOLDER_CCS] = { &class_type, "ccs", FOLDER_ENGINES },
@@ -275,11 +268,11 @@ static const struct {
 	[FOLDER_BCS_DEFAULTS] = { &defaults_type, ".defaults", FOLDER_BCS },
 };
 
-static struct folder *folder_create(struct xetile_tile *tile, enum folder_id id)
+static struct xetile_folder *folder_create(struct xetile_tile *tile, enum folder_id id)
 {
 	struct kobject *parent = plan[id].parent == id ?
 		&tile->xt->drm.dev->kobj : &tile->sysfs->folders[plan[id].parent]->kobj;
-	struct folder *folder;
+	struct xetile_folder *folder;
 	int err;
 
 	folder = kzalloc(sizeof(*folder), GFP_KERNEL);
@@ -295,7 +288,7 @@ static struct folder *folder_create(struct xetile_tile *tile, enum folder_id id)
 	return folder;
 }
 
-static void folder_destroy(struct folder *folder)
+static void folder_destroy(struct xetile_folder *folder)
 {
 	/* Waits for reads and writes of the folder's files. */
 	kobject_del(&folder->kobj);
@@ -327,7 +320,7 @@ static int tile_init(struct xetile_tile *tile)
 	tile->ccs_idle = notify_idle;
 
 	for (id = 0; id < NUM_FOLDERS; id++) {
-		struct folder *folder = folder_create(tile, id);
+		struct xetile_folder *folder = folder_create(tile, id);
 
 		if (IS_ERR(folder))
 			return PTR_ERR(folder);
@@ -372,7 +365,7 @@ void xetile_sysfs_fini(struct xetile_device *xt)
 	struct xetile_tile *tile;
 
 	xetile_for_each_tile(tile, xt) {
-		struct folder *folders[NUM_FOLDERS];
+		struct xetile_folder *folders[NUM_FOLDERS];
 		unsigned int id;
 
 		if (!tile->sysfs)

@@ -7,12 +7,82 @@
 #ifndef PVC_SOC_REGS_H
 #define PVC_SOC_REGS_H
 
-/* Errors of the device, all zero on a card without errors. Source: xe 7.2 xe_hw_error.c */
+/*
+ * Errors of the device by severity, write 1 to clear; a bit comes back while the unit that it
+ * names still has an error. Source: prelim i915_reg.h, i915_irq.c; xe 7.2 xe_hw_error.c
+ */
 #define PVC_DEV_ERR_STAT_FATAL		0x100174
 #define PVC_DEV_ERR_STAT_NONFATAL	0x100178
 #define PVC_DEV_ERR_STAT_CORRECTABLE	0x10017c
 #define   PVC_DEV_ERR_GT		0x00000001
+#define   PVC_DEV_ERR_GSC		0x00000100
 #define   PVC_DEV_ERR_SOC		0x00010000	/* HBM is behind it */
+#define PVC_DEV_PCIEERR_STATUS		0x100180	/* root, write back to clear */
+#define   PVC_DEV_PCIEERR_FATAL(t)	(0x4u << ((t) * 4))
+
+/* Numbers of the severities, in the offsets below. Source: prelim i915_reg.h */
+#define PVC_ERR_CORRECTABLE		0
+#define PVC_ERR_NONFATAL		1
+#define PVC_ERR_FATAL			2
+#define PVC_NUM_ERR			3
+
+/* Errors of the GT: a summary for each severity, and vectors of its units, write 1 to clear */
+#define PVC_ERR_STAT_GT(severity)	(0x100160 + 4 * (severity))
+#define PVC_ERR_VECTOR_GT_FATAL(i)	(0x100260 + 4 * (i))
+#define PVC_NUM_ERR_VECTORS_FATAL	8
+#define PVC_ERR_VECTOR_GT_CORRECTABLE(i) (0x1002a0 + 4 * (i))
+#define PVC_NUM_ERR_VECTORS_CORRECTABLE	4
+/* What the vectors tell: 0 and 1 of subslices, 2 and 3 of L3 banks, 4 and 5 of nothing known */
+#define PVC_ERR_VECTOR_SUBSLICE		0
+#define PVC_ERR_VECTOR_L3BANK		2
+#define PVC_ERR_VECTOR_TLB		6
+#define PVC_ERR_VECTOR_L3_FABRIC	7
+
+/*
+ * Errors of the rest of the tile. Two error handlers (IEH), each with a global and a local status
+ * by severity, write 1 to clear; the second reports to the first. The local status of uncorrectable
+ * errors is one for both severities. Source: prelim i915_reg.h, i915_irq.c
+ */
+#define PVC_IEH_FIRST			0x282000
+#define PVC_IEH_SECOND			0x283000
+#define PVC_IEH_GLOBAL(base, severity)	((base) + 0x200 + 0x10 * (severity))
+#define   PVC_IEH_GLOBAL_LOCAL		0x00000001	/* see the local status */
+#define   PVC_IEH_GLOBAL_SECOND		0x00000002	/* of the first: see the second */
+#define   PVC_IEH_FIRST_HBM		0x0003fffc	/* a bit for each channel */
+#define   PVC_IEH_SECOND_HBM		0x0001fffe
+#define   PVC_IEH_SECOND_MDFI		0x00040000	/* link to the fabric's die */
+#define PVC_IEH_LOCAL_UNCORRECTABLE(base) ((base) + 0x280)
+#define PVC_IEH_LOCAL_CORRECTABLE(base)	((base) + 0x294)
+#define   PVC_IEH_FIRST_MDFI		0x00000050	/* links to other tiles, to compute dies */
+#define   PVC_IEH_LOCAL_HBM		0x00100000
+#define PVC_IEH_EVENTS(base)		((base) + 0x264)	/* severities that are reported */
+#define   PVC_IEH_EVENTS_ALL		0x00000007
+#define PVC_IEH_FIRST_HEADER		0x2822b0	/* severity of an MDFI error */
+#define   PVC_IEH_HEADER_FATAL		0x00330000
+#define   PVC_IEH_HEADER_NONFATAL	0x00310000
+
+/* Errors of the security controller, tile 0. Source: prelim i915_reg.h, i915_irq.c */
+#define PVC_GSC_ERR_UNCORRECTABLE	0x284118
+#define PVC_GSC_ERR_CORRECTABLE		0x284128
+#define   PVC_GSC_ERR_FW_REPORTED	0x00000002	/* of the correctable ones: HBM's health */
+#define PVC_GSC_ERR_FW_CAUSE		0x284130
+
+/* What firmware found when it trained the card, root. Source: prelim pvc_ras.c */
+#define PVC_BOOT_HEALTH			0x13810c
+#define   PVC_BOOT_HBM_TRAINING_FAILED	0x00000400
+#define   PVC_BOOT_PUNIT_FAILED		0x00000800
+#define   PVC_BOOT_GT_FAILED		0x00001000
+#define   PVC_BOOT_HBM_REPLACE		0x00004000
+#define   PVC_BOOT_MDFI_NO_MARGIN	0x00008000
+#define   PVC_BOOT_MDFI_LOW_MARGIN	0x00010000
+#define   PVC_BOOT_HBM_INVALID		0x00020000
+#define   PVC_BOOT_HBM_DIAGNOSED	0x00040000
+#define   PVC_BOOT_HBM_WIPE_FAILED	0x00200000
+#define   PVC_BOOT_HBM_IO_FAILED	0x00400000
+#define   PVC_BOOT_STAGE2_DONE		0x02000000
+#define   PVC_BOOT_HBM_DIAGNOSIS_INCOMPLETE 0x04000000
+#define   PVC_BOOT_HBM_REPAIR_ATTEMPTED	0x20000000
+#define   PVC_BOOT_HBM_SPARE_EXHAUSTED	0x40000000
 
 /* Driver-initiated function level reset, root. Source: xe xe_device.c __xe_driver_flr() */
 #define PVC_GU_CNTL_PROTECTED		0x10100c
@@ -23,7 +93,7 @@
 #define PVC_GU_DEBUG			0x101018
 #define   PVC_GU_DEBUG_DRIVERFLR_STATUS	0x80000000	/* done, write 1 to clear */
 
-/* GGTT write flush of older parts; harmless here. Source: i915 intel_ggtt.c */
+/* A write drops the translations of the GGTT that engines keep. Source: i915 gt/intel_ggtt.c */
 #define PVC_GFX_FLSH_CNTL		0x101008
 #define   PVC_GFX_FLSH_CNTL_EN		0x00000001
 
