@@ -155,7 +155,13 @@ struct tile {
 	struct engine engines[TILE_MAX_ENGINES];
 	struct tile_counters cnt;
 	atomic_uint injected;		/* INJECT_* that are armed here */
-	pthread_mutex_t fault_lock;	/* latching of a translation fault */
+	pthread_mutex_t fault_lock;	/* latching of a translation fault; errors */
+	struct {			/* core/ras.c */
+		unsigned int local[2];	/* severities behind the local status of each handler */
+		bool stuck;		/* this source cannot be cleared: */
+		uint32_t stuck_off, stuck_bits;
+		unsigned int stuck_severity, stuck_source;
+	} ras;
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
 };

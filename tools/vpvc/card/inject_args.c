@@ -40,6 +40,11 @@ static const struct key_info {
 	[KEY_VALUE] = { "value", 0, ~0u, NULL },
 	[KEY_MASK] = { "mask", 1, ~0u, NULL },
 	[KEY_DOMAIN] = { "domain", 1, ~0u, NULL },
+	/* As enum ras_source, and as PVC_ERR_* */
+	[KEY_SOURCE] = { "source", 0, 0, "gt subslice l3bank tlb l3-fabric soc soc-second mdfi "
+			 "hbm hbm-second gsc device" },
+	[KEY_SEVERITY] = { "severity", 0, 0, "correctable nonfatal fatal" },
+	[KEY_STUCK] = { "stuck", 0, 0, "no yes" },
 };
 
 /* "tile1.bcs8" is one engine, "tile1" a whole tile, "all" all. False: no such engine. */

@@ -13,6 +13,7 @@
 #include "card/inject_args.h"
 #include "core/inject.h"
 #include "core/inject_rules.h"
+#include "core/ras.h"
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "log.h"
@@ -323,6 +324,21 @@ static const char *arm_register(struct card *c, const struct inject_args *a, boo
 	return NULL;
 }
 
+static const char *arm_error(struct card *c, const struct inject_args *a, bool on)
+{
+	unsigned int severity = (unsigned int)a->value[KEY_SEVERITY];
+	enum ras_source source = (enum ras_source)a->value[KEY_SOURCE];
+
+	FOR_TILES(c, a, t, r) {
+		(void)r;
+		if (!on)
+			ras_heal(t);
+		else if (!(a->value[KEY_STUCK] ? ras_raise_stuck : ras_raise)(t, severity, source))
+			return "error: that source has no error of that severity";
+	}
+	return NULL;
+}
+
 static const char *arm_unplug(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
@@ -397,6 +413,11 @@ static const struct injection {
 	  "these.",
 	  K(ADDRESS) | K(VALUE) | K(MASK) | K(TILE) | K(SKIP) | K(COUNT), K(ADDRESS) | K(VALUE),
 	  arm_register },
+	{ "error", "source=gt|subslice|l3bank|tlb|l3-fabric|soc|soc-second|mdfi|hbm|hbm-second|"
+	  "gsc|device severity=correctable|nonfatal|fatal [tile=N] [stuck=yes]",
+	  "The hardware finds an error and reports it. With stuck=yes its source cannot be cleared "
+	  "until off, which heals the tile.",
+	  K(SOURCE) | K(SEVERITY) | K(TILE) | K(STUCK), K(SOURCE) | K(SEVERITY), arm_error },
 	{ "unplug", "", "Surprise removal: memory and registers are lost, and nothing answers any "
 	  "more, config space included. After the guest has let the card go, the process listens "
 	  "again with a card that has just got power.", 0, 0, arm_unplug },

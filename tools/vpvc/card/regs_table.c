@@ -11,6 +11,7 @@
 #include "core/clock.h"
 #include "core/inject.h"
 #include "core/irq.h"
+#include "core/ras.h"
 #include "core/regs.h"
 #include "cs/execlist.h"
 #include "log.h"
@@ -179,6 +180,18 @@ static uint32_t read_timestamp(struct tile *t, uint32_t off)
  */
 #define REG_ROW(reg, acc, ...) { .off = reg, .name = #reg, .access = REG_##acc, ##__VA_ARGS__ }
 
+/* Registers of errors, and those of an error handler */
+#define REG_ERRORS(reg, n) \
+	REG_ROW(reg, W1C, .count = (n), .flags = REG_HOST, .write = ras_mmio_write)
+#define REG_HANDLER(base) \
+	REG_ERRORS(PVC_IEH_GLOBAL(base, PVC_ERR_CORRECTABLE), 1), \
+	REG_ERRORS(PVC_IEH_GLOBAL(base, PVC_ERR_NONFATAL), 1), \
+	REG_ERRORS(PVC_IEH_GLOBAL(base, PVC_ERR_FATAL), 1), \
+	REG_ERRORS(PVC_IEH_LOCAL_UNCORRECTABLE(base), 1), \
+	REG_ERRORS(PVC_IEH_LOCAL_CORRECTABLE(base), 1), \
+	REG_ROW(PVC_IEH_EVENTS(base), RW, .flags = REG_HOST, .reset = PVC_IEH_EVENTS_ALL, \
+		.write = ras_mmio_write)
+
 static const struct reg_rule tile_rows[] = {
 	/* clock, identity */
 	REG_ROW(PVC_RPM_CONFIG0, RO,
@@ -264,9 +277,17 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_PACKAGE_POWER_SKU, RO), REG_ROW(PVC_PACKAGE_POWER_SKU + 4, RO),
 	REG_ROW(PVC_HECI_FWSTS2, RO, .reset = PVC_HECI_FWSTS2_NVM_ACCESS_MODE),
 
-	/* errors: none, until one is injected */
-	REG_ROW(PVC_DEV_ERR_STAT_FATAL, W1C), REG_ROW(PVC_DEV_ERR_STAT_NONFATAL, W1C),
-	REG_ROW(PVC_DEV_ERR_STAT_CORRECTABLE, W1C),
+	/* errors: those of ras_reset(), and injected ones */
+	REG_ERRORS(PVC_DEV_ERR_STAT_FATAL, 3),
+	REG_ROW(PVC_DEV_PCIEERR_STATUS, W1C, .flags = REG_ROOT | REG_HOST),
+	REG_ERRORS(PVC_ERR_STAT_GT(0), PVC_NUM_ERR),
+	REG_ERRORS(PVC_ERR_VECTOR_GT_FATAL(0), PVC_NUM_ERR_VECTORS_FATAL),
+	REG_ERRORS(PVC_ERR_VECTOR_GT_CORRECTABLE(0), PVC_NUM_ERR_VECTORS_CORRECTABLE),
+	REG_HANDLER(PVC_IEH_FIRST), REG_HANDLER(PVC_IEH_SECOND),
+	REG_ROW(PVC_IEH_FIRST_HEADER, RO),
+	REG_ERRORS(PVC_GSC_ERR_UNCORRECTABLE, 1), REG_ERRORS(PVC_GSC_ERR_CORRECTABLE, 1),
+	REG_ROW(PVC_GSC_ERR_FW_CAUSE, RO),
+	REG_ROW(PVC_BOOT_HEALTH, RO, .reset = PVC_BOOT_STAGE2_DONE, .flags = REG_ROOT),
 
 	/* drivers write it to flush the writes posted before */
 	REG_ROW(PVC_VF_CAP, RO),
@@ -285,13 +306,17 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_RENDER_COPY_INTR_ENABLE, RW, .count = 7, .flags = REG_HOST),
 	REG_ROW(PVC_RCS0_RSVD_INTR_MASK, RW, .count = 36, .flags = REG_HOST, .reset = ~0u),
 	REG_ROW(PVC_IRQ_BLOCK_ISR(PVC_PCU_IRQ_BASE), RO),
-	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_PCU_IRQ_BASE), RW),
-	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_PCU_IRQ_BASE), W1C),
-	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_PCU_IRQ_BASE), RW),
+	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_PCU_IRQ_BASE), RW, .flags = REG_HOST),
+	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_PCU_IRQ_BASE), W1C, .flags = REG_HOST,
+		.write = irq_block_write),
+	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_PCU_IRQ_BASE), RW, .flags = REG_HOST,
+		.write = irq_block_write),
 	REG_ROW(PVC_IRQ_BLOCK_ISR(PVC_GU_MISC_IRQ_BASE), RO),
-	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_GU_MISC_IRQ_BASE), RW),
-	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_GU_MISC_IRQ_BASE), W1C),
-	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_GU_MISC_IRQ_BASE), RW),
+	REG_ROW(PVC_IRQ_BLOCK_IMR(PVC_GU_MISC_IRQ_BASE), RW, .flags = REG_HOST),
+	REG_ROW(PVC_IRQ_BLOCK_IIR(PVC_GU_MISC_IRQ_BASE), W1C, .flags = REG_HOST,
+		.write = irq_block_write),
+	REG_ROW(PVC_IRQ_BLOCK_IER(PVC_GU_MISC_IRQ_BASE), RW, .flags = REG_HOST,
+		.write = irq_block_write),
 
 	/* the render engine is absent, but drivers write this register of it */
 	REG_ROW(PVC_RING_HWSTAM(PVC_RCS_BASE), RW),
@@ -398,8 +423,21 @@ static void reset_shape(struct tile *t)
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
 }
 
+/* What firmware leaves behind: errors and events that it found while it set the card up */
+static void reset_left(struct tile *t)
+{
+	irq_block_reset(t);
+	ras_reset(t);
+}
+
+static void reset_tile(struct tile *t)
+{
+	reset_shape(t);
+	reset_left(t);
+}
+
 const struct reg_table reg_table = {
 	.tile = { tile_rows, sizeof(tile_rows) / sizeof(tile_rows[0]) },
 	.engine = { engine_rows, sizeof(engine_rows) / sizeof(engine_rows[0]) },
-	.reset_shape = reset_shape,
+	.reset_shape = reset_tile,
 };

@@ -7,6 +7,8 @@
  * back.  Two levels above are latched: the unit's bit in GT_INTR_DW and the bank's bit in
  * GFX_MSTR_IRQ.  Writing 1 clears either; a bit of GT_INTR_DW is set again at once if its
  * unit still has a pending bit.  The root shows a tile while its GFX_MSTR_IRQ is not zero.
+ * The bit of a block without units (GU_MISC, PCU) is set again as long as the block has an event
+ * that is enabled.
  * The message is an edge: it is sent when "enabled and some tile pending" becomes true,
  * so also when the driver enables interrupts while something is pending.
  */
@@ -19,6 +21,7 @@
 #include "bus/pci.h"
 #include "card.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "log.h"
 #include "pvc_engine_regs.h"
 #include "pvc_irq_regs.h"
@@ -191,6 +194,51 @@ void irq_raise_error(struct tile *t, uint32_t bits)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* The events of a block reach the tile's summary while they are enabled and not acknowledged. */
+static const struct {
+	uint32_t base, bit, event;
+} blocks[] = {
+	{ PVC_GU_MISC_IRQ_BASE, PVC_GFX_MSTR_GU_MISC, PVC_GU_MISC_GSE },
+	{ PVC_PCU_IRQ_BASE, PVC_GFX_MSTR_PCU, 1 },
+};
+
+#define NUM_BLOCKS	(sizeof(blocks) / sizeof(blocks[0]))
+
+/* Lock held. */
+static void show_blocks(struct tile *t)
+{
+	for (unsigned int i = 0; i < NUM_BLOCKS; i++)
+		if (reg_read(t, PVC_IRQ_BLOCK_IIR(blocks[i].base)) &
+		    reg_read(t, PVC_IRQ_BLOCK_IER(blocks[i].base)))
+			t->irq->mstr |= blocks[i].bit;
+}
+
+void irq_block_write(struct tile *t, uint32_t off, uint32_t val)
+{
+	struct irq_root *r = t->card->irq;
+
+	pthread_mutex_lock(&r->lock);
+	reg_store(t, off, val);
+	show_blocks(t);
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void irq_block_reset(struct tile *t)
+{
+	struct irq_root *r = t->card->irq;
+
+	if (!card_punishes(t->card, STRICT_RAS))
+		return;
+	pthread_mutex_lock(&r->lock);
+	for (unsigned int i = 0; i < NUM_BLOCKS; i++) {
+		reg_write(t, PVC_IRQ_BLOCK_IER(blocks[i].base), blocks[i].event);
+		reg_write(t, PVC_IRQ_BLOCK_IIR(blocks[i].base), blocks[i].event);
+	}
+	show_blocks(t);
+	pthread_mutex_unlock(&r->lock);
+}
+
 static void write_root(struct card *c, uint32_t val)
 {
 	/* The tile bits follow the tiles' state, so acknowledging them changes nothing. */
@@ -282,6 +330,7 @@ void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val)
 		break;
 	case PVC_GFX_MSTR_IRQ:
 		t->irq->mstr &= ~val;
+		show_blocks(t);
 		break;
 	case PVC_GT_INTR_DW(0):
 	case PVC_GT_INTR_DW(1):

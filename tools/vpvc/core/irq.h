@@ -20,6 +20,10 @@ void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val);
  */
 void irq_deliver(struct tile *t, unsigned int class, unsigned int instance,
 		 uint32_t vector, uint32_t again);
+/* Registers of the blocks GU_MISC and PCU, whose events come from firmware. */
+void irq_block_write(struct tile *t, uint32_t off, uint32_t val);
+/* The tile's registers have their reset values: firmware has left events in the blocks. */
+void irq_block_reset(struct tile *t);
 /* Raise an error of the tile itself; @bits are bits of GFX_MSTR_IRQ. */
 void irq_raise_error(struct tile *t, uint32_t bits);
 

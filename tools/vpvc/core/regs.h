@@ -34,7 +34,7 @@ struct reg_table {
 		const struct reg_rule *row;
 		unsigned int num;
 	} tile, engine;
-	/* Writes the values that a tile's own shape decides. */
+	/* Writes the values that a tile's own shape decides, and what firmware has left behind. */
 	void (*reset_shape)(struct tile *t);
 };
 

@@ -13,7 +13,7 @@
 #include "bus/sigbus.h"
 #include "card.h"
 #include "core/inject.h"
-#include "core/irq.h"
+#include "core/ras.h"
 #include "core/regs.h"
 #include "core/xlat.h"
 #include "log.h"
@@ -21,7 +21,6 @@
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 #include "pvc_gtt.h"
-#include "pvc_irq_regs.h"
 #include "pvc_soc_regs.h"
 
 #define VA_MASK		((1ull << PVC_VA_BITS) - 1)
@@ -349,8 +348,7 @@ bool mem_write(const struct aspace *as, uint64_t va, const void *buf, uint64_t l
 /* An uncorrectable memory error is an error of the device, no translation fault. */
 static void report_poison(struct tile *t)
 {
-	reg_set(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
-	irq_raise_error(t, PVC_GFX_MSTR_ERR_NONFATAL);
+	ras_raise(t, PVC_ERR_NONFATAL, RAS_HBM);
 }
 
 static void latch_fault(struct engine *e, const struct mem_fault *f)

@@ -16,6 +16,7 @@
 #include "core/regs.h"
 #include "log.h"
 #include "pvc_irq_regs.h"
+#include "pvc_soc_regs.h"
 #include "tests/test.h"
 
 /* Tests provoke errors, so the log goes to VPVC_TEST_LOG or nowhere. */
@@ -62,8 +63,31 @@ void test_card_free(struct card *c)
 	card_destroy(c);
 }
 
+void test_quiet(struct card *c)
+{
+	static const uint32_t blocks[] = { PVC_GU_MISC_IRQ_BASE, PVC_PCU_IRQ_BASE };
+	static const uint32_t handlers[] = { PVC_IEH_SECOND, PVC_IEH_FIRST };
+
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		struct tile *t = &c->tiles[i];
+
+		for (unsigned int k = 0; k < 2; k++) {
+			mmio_write(t, PVC_IRQ_BLOCK_IER(blocks[k]), 0);
+			mmio_write(t, PVC_IRQ_BLOCK_IIR(blocks[k]), ~0u);
+			mmio_write(t, PVC_IEH_LOCAL_UNCORRECTABLE(handlers[k]), ~0u);
+			mmio_write(t, PVC_IEH_LOCAL_CORRECTABLE(handlers[k]), ~0u);
+			for (unsigned int s = 0; s < PVC_NUM_ERR; s++)
+				mmio_write(t, PVC_IEH_GLOBAL(handlers[k], s), ~0u);
+		}
+		for (unsigned int s = 0; s < PVC_NUM_ERR; s++)
+			mmio_write(t, PVC_DEV_ERR_STAT_FATAL + 4 * s, ~0u);
+		mmio_write(t, PVC_GFX_MSTR_IRQ, ~0u);
+	}
+}
+
 void test_irq_enable(struct card *c)
 {
+	test_quiet(c);
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		struct tile *t = &c->tiles[i];
 

@@ -234,6 +234,7 @@ TEST(injected_irq_twice)
 	uint64_t n;
 
 	start(&f, 1);
+	test_irq_enable(f.b.c);
 	pci_set_msi(f.b.c, fd);
 	inject(f.b.c, "irq-twice engine=tile0.bcs1");
 	irq_raise(f.e->tile, PVC_CLASS_BCS, 1, PVC_VEC_CONTEXT_SWITCH);
@@ -595,6 +596,7 @@ TEST(injected_poison)
 	CHECK(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERR_NONFATAL);
 	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), PVC_DEV_ERR_SOC);
 	CHECK(read(fd, &n, sizeof(n)) == sizeof(n));
+	mmio_write(t, PVC_IEH_GLOBAL(PVC_IEH_FIRST, PVC_ERR_NONFATAL), ~0u);
 	mmio_write(t, PVC_DEV_ERR_STAT_NONFATAL, PVC_DEV_ERR_SOC);
 	mmio_write(t, PVC_GFX_MSTR_IRQ, PVC_GFX_MSTR_ERR_NONFATAL);
 	CHECK_EQ(mmio_read(t, PVC_DEV_ERR_STAT_NONFATAL), 0);

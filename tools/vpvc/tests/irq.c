@@ -178,6 +178,8 @@ TEST(irq_reset_is_silent)
 	irq_raise(&f.c->tiles[1], PVC_CLASS_BCS, 2, PVC_VEC_USER);
 	take_events(f.fd);
 	card_reset(f.c);
+	CHECK_EQ(take_events(f.fd), 0);
+	test_quiet(f.c);
 	CHECK_EQ(mmio_read(f.root, PVC_MSTR_TILE_INTR), 0);
 	CHECK_EQ(mmio_read(&f.c->tiles[1], PVC_GFX_MSTR_IRQ), 0);
 	CHECK_EQ(mmio_read(&f.c->tiles[1], PVC_CCS_RSVD_INTR_ENABLE), 0);
@@ -195,11 +197,12 @@ TEST(irq_needs_bus_master)
 {
 	struct fixture f = start(1);
 	const uint16_t off = 0x2;
+	uint64_t before = counter_get(&f.c->msis);
 
 	pci_config_write(f.c, 4, &off, sizeof(off));
 	irq_raise(f.root, PVC_CLASS_CCS, 0, PVC_VEC_USER);
 	CHECK_EQ(take_events(f.fd), 0);
-	CHECK_EQ(counter_get(&f.c->msis), 0);
+	CHECK_EQ(counter_get(&f.c->msis), before);
 	test_card_free(f.c);
 }
 

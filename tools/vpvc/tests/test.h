@@ -64,7 +64,9 @@ struct card *test_card(unsigned int tiles, unsigned long ram);
 struct card *test_card_full(const struct card_options *opt, unsigned long ram);
 void test_card_free(struct card *c);
 
-/* Enable all vectors of all engines, and the interrupt message. */
+/* Clear what firmware has left pending: errors, and events of the blocks GU_MISC and PCU. */
+void test_quiet(struct card *c);
+/* test_quiet(); enable all vectors of all engines, and the interrupt message. */
 void test_irq_enable(struct card *c);
 
 /*
