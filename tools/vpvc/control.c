@@ -241,6 +241,20 @@ static void do_translate(FILE *f, struct card *c, const char *what)
 			(unsigned long long)s.phys, (unsigned long long)s.len);
 }
 
+/* "peek TILE OFFSET": what a register of a tile holds; nothing changes and nothing is counted. */
+static void do_peek(FILE *f, struct card *c, const char *what)
+{
+	unsigned int tile, off;
+	char end;
+
+	if (sscanf(what, "%u 0x%x%c", &tile, &off, &end) != 2 || tile >= c->num_tiles ||
+	    off >= TILE_REG_SIZE || off % 4) {
+		fprintf(f, "{\"error\":\"peek takes: TILE 0xOFFSET\"}");
+		return;
+	}
+	fprintf(f, "{\"value\":%u}", reg_read(&c->tiles[tile], off));
+}
+
 char *control_command(struct card *c, const char *line)
 {
 	char *buf = NULL;
@@ -259,11 +273,13 @@ char *control_command(struct card *c, const char *line)
 		do_info(f, c);
 	else if (!strncmp(line, "translate ", 10))
 		do_translate(f, c, line + 10);
+	else if (!strncmp(line, "peek ", 5))
+		do_peek(f, c, line + 5);
 	else if (!strncmp(line, "inject", 6) && (line[6] == ' ' || !line[6]))
 		do_inject(f, c, line + 6);
 	else
 		fprintf(f, "{\"error\":\"unknown command; there are: counters, registers, "
-			"reset-counters, info, translate, inject\"}");
+			"reset-counters, info, translate, peek, inject\"}");
 	fputc('\n', f);
 	if (fclose(f)) {
 		free(buf);

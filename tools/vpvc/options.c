@@ -27,7 +27,7 @@ static const char usage[] =
 	"A virtual Ponte Vecchio card.  It serves one vfio-user connection and exits with it.\n"
 	"  --socket PATH      vfio-user socket to listen on\n"
 	"  --control PATH     control socket: counters, registers, reset-counters, info,\n"
-	"                     translate, inject\n"
+	"                     translate, peek, inject\n"
 	"  --tiles N          1, 2 or 4 (default 1)\n"
 	"  --hbm SIZE         HBM of each tile in GiB, as 16 or 16G (default 1G)\n"
 	"  --usable SIZE      HBM of each tile that drivers may use, in MiB, an even number,\n"
