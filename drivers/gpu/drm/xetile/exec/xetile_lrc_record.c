@@ -93,6 +93,9 @@ static const struct xetile_execlist_ops record_ops = {
  * replaced the second level since the first hardware with batches, and userspace relies on that.
  * On this hardware the bit would open a third level instead (prelim i915: gt/intel_workarounds.c,
  * fakewa_disable_nestedbb_mode()).
+ *
+ * Caching of copies whose command does not say it: none, as for those of the driver (prelim i915:
+ * gt/intel_workarounds.c, gen12_ctx_gt_mocs_init()). Entry 0 of the table is for errors.
  */
 static void emit_registers(struct xetile_lrc *lrc)
 {
@@ -101,9 +104,17 @@ static void emit_registers(struct xetile_lrc *lrc)
 		PVC_RING_MI_MODE(0), PVC_MASKED_CLEAR(PVC_MI_MODE_NESTED_BB),
 		PVC_MI_NOOP,
 	};
+	static const u32 copy_commands[] = {
+		PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS,
+		PVC_BLIT_CCTL(0), PVC_MOCS_UC << PVC_BLIT_CCTL_DST_MOCS_SHIFT |
+				  PVC_MOCS_UC << PVC_BLIT_CCTL_SRC_MOCS_SHIFT,
+		PVC_MI_NOOP,
+	};
 
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	xetile_lrc_ring_write(lrc, commands, ARRAY_SIZE(commands));
+	if (lrc->class == XETILE_ENGINE_COPY)
+		xetile_lrc_ring_write(lrc, copy_commands, ARRAY_SIZE(copy_commands));
 }
 
 static void load(struct xetile_execlist *port, struct xetile_lrc *lrc)
