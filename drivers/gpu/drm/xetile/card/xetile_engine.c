@@ -167,13 +167,16 @@ static void program_cctl(struct xetile_engine *engine)
 
 /*
  * Wa_16018031267, Wa_16018063123, Wa_16010961369: the sub-blitters take turns, so that the dummy
- * blits of xetile_dummy_blit.h reach all of them.
+ * blits of xetile_dummy_blit.h reach all of them. The size of requests is set at each restore of
+ * a context as well.
  */
 static void program_blitter(struct xetile_engine *engine)
 {
-	if (engine->class == XETILE_ENGINE_COPY)
-		xetile_mmio_write_masked(&engine->tile->mmio, PVC_RING_ECOSKPD(engine->base),
-					 PVC_ECOSKPD_SCHEDULING_MASK, PVC_ECOSKPD_ROUND_ROBIN);
+	if (engine->class != XETILE_ENGINE_COPY)
+		return;
+	xetile_mmio_write_masked(&engine->tile->mmio, PVC_RING_ECOSKPD(engine->base),
+				 PVC_ECOSKPD_SCHEDULING_MASK, PVC_ECOSKPD_ROUND_ROBIN);
+	xetile_engine_write(engine, PVC_BCS_SWCTRL(engine->base), xetile_engine_swctrl(engine));
 }
 
 /* Both sides start at the last entry, so the first event lands in entry 0. */
@@ -186,6 +189,21 @@ static void reset_csb(struct xetile_engine *engine)
 	/* The writes must be in memory before the engine may report again. */
 	wmb();
 	xetile_engine_write(engine, PVC_CONTEXT_STATUS_PTR(engine->base), PVC_CSB_PTR_RESET);
+}
+
+/**
+ * xetile_engine_swctrl() - by how many bytes a copy engine requests system memory
+ * @engine: the copy engine
+ *
+ * Wa_16017236439: the PCIe credits of engines with even numbers are for requests of 64 bytes.
+ *
+ * Context: any.
+ * Return: what to write to PVC_BCS_SWCTRL.
+ */
+u32 xetile_engine_swctrl(const struct xetile_engine *engine)
+{
+	return PVC_MASKED_FIELD(PVC_BCS_SWCTRL_DISABLE_256B,
+				engine->instance % 2 ? 0 : PVC_BCS_SWCTRL_DISABLE_256B);
 }
 
 /**

@@ -58,6 +58,7 @@ struct xetile_engine *xetile_engine_find(struct xetile_tile *tile,
 					 enum xetile_engine_class class, unsigned int instance);
 u32 xetile_engine_read(struct xetile_engine *engine, u32 reg);
 void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val);
+u32 xetile_engine_swctrl(const struct xetile_engine *engine);
 void xetile_engine_start(struct xetile_engine *engine);
 int xetile_engine_stop(struct xetile_engine *engine);
 bool xetile_engine_failed(struct xetile_engine *engine);

@@ -7,6 +7,7 @@
 
 #include "instructions/pvc_gfx_commands.h"
 #include "instructions/pvc_mi_commands.h"
+#include "regs/pvc_engine_regs.h"
 
 #include "card/xetile_engine.h"
 
@@ -46,11 +47,24 @@ static void emit_partition(struct xetile_lrc_batch *batch, u32 member)
 	     PVC_CS_PARTITION_STRIDE, PVC_WALKER_POST_SYNC_IMM_STRIDE);
 }
 
+/*
+ * Wa_16017236439: of the copy engines those with even numbers request system memory by 64 bytes at
+ * a time, those with odd numbers by 256 (prelim i915: gt/intel_lrc.c, xehpc_emit_credits_wa()). A
+ * context that comes from a sibling brings the other value.
+ */
+static void emit_request_size(struct xetile_lrc_batch *batch, const struct xetile_engine *engine)
+{
+	EMIT(batch, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS,
+	     PVC_BCS_SWCTRL(0), xetile_engine_swctrl(engine));
+}
+
 /* Registers that each restore sets, by class and by instance of the engine */
 static void emit_registers(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
 			   u32 member)
 {
 	emit_partition(batch, member);
+	if (engine->class == XETILE_ENGINE_COPY)
+		emit_request_size(batch, engine);
 }
 
 /*
