@@ -12,12 +12,14 @@
 #include "instructions/pvc_mi_commands.h"
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_gt_regs.h"
+#include "regs/pvc_gtt.h"
 #include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_tile.h"
 #include "exec/xetile_lrc_batch.h"
 #include "exec/xetile_sched_types.h"
 #include "mem/xetile_kbo.h"
+#include "mem/xetile_pt_top.h"
 #include "mem/xetile_pte.h"
 #include "mem/xetile_vm_job.h"
 #include "xetile_device.h"
@@ -31,7 +33,8 @@
  *	0x4000            per-process status page: the descriptor points here
  *	0x5000            register state, saved and restored by the engine
  *	end - 0x2000      batch the engine runs whenever it restores the context
- *	end - 0x1000      empty page table: the root of a context without an address space
+ *	end - 0x1000      page table that maps nothing of the users' addresses: the root of a
+ *	                  context without an address space
  *
  * and one page of system memory in which the GPU reports progress, because the CPU reads it far
  * cheaper than HBM.
@@ -258,6 +261,8 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	lrc->asid = vm ? xetile_vm_asid(vm) : 0;
 	lrc->pdp0 = vm ? xetile_vm_pdp0(vm, tile) :
 		    xetile_pde_encode(xetile_kbo_dpa(lrc->bo) + lrc_root_offset(class), false);
+	iosys_map_wr(xetile_kbo_map(lrc->bo), lrc_root_offset(class) +
+		     (PVC_PT_ENTRIES - 1) * sizeof(u64), u64, xetile_pt_top_entry(tile));
 	lrc_write_image(lrc, 0, 0);
 
 	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));

@@ -10,6 +10,7 @@
 #include "regs/pvc_engine_regs.h"
 
 #include "card/xetile_engine.h"
+#include "exec/xetile_dummy_blit.h"
 
 /**
  * DOC: the batch of a restore
@@ -87,11 +88,16 @@ static void emit_forget(struct xetile_lrc_batch *batch, const struct xetile_engi
 		     scratch | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
-/* Each of the two parts */
+/*
+ * Each of the two parts. The blit comes before the flush. It finds no older translation of its
+ * address that would be wrong, because that address is the same in all address spaces.
+ */
 static void emit_body(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
 		      u32 member, u32 scratch, bool moved)
 {
 	emit_registers(batch, engine, member);
+	if (engine->class == XETILE_ENGINE_COPY)
+		emit(batch, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
 	if (moved)
 		emit_forget(batch, engine, scratch);
 }

@@ -92,13 +92,24 @@ int xetile_pt_top_init(struct xetile_tile *tile)
 }
 
 /**
+ * xetile_pt_top_entry() - the last entry of each root
+ * @tile: tile of the root
+ *
+ * Context: any.
+ * Return: the entry, which points to the tables of xetile_pt_top_init().
+ */
+u64 xetile_pt_top_entry(const struct xetile_tile *tile)
+{
+	return xetile_pde_encode(tile->top->dpa, false);
+}
+
+/**
  * xetile_pt_top_link() - have an address space use the tables of xetile_pt_top_init()
  * @tree: tree that nobody else knows yet
  */
 void xetile_pt_top_link(struct xetile_pt_tree *tree)
 {
-	writeq(xetile_pde_encode(tree->tile->top->dpa, false),
-	       tree->root->map + PVC_PT_ENTRIES - 1);
+	writeq(xetile_pt_top_entry(tree->tile), tree->root->map + PVC_PT_ENTRIES - 1);
 	/* Another CPU may be the first to load a context, and its barrier drains only its own. */
 	wmb();
 }
