@@ -10,6 +10,8 @@
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "regs/pvc_gtt.h"
+
 #include "card/xetile_irq.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
@@ -116,7 +118,12 @@ static int init_software(struct xetile_device *xt)
 	if (err)
 		return err;
 
-	err = dma_set_mask_and_coherent(xt->drm.dev, DMA_BIT_MASK(xt->info->dma_bits));
+	/*
+	 * Coherent memory is what the GGTT maps: contexts, rings, status pages. Its entries have
+	 * room for fewer bits than those of other page tables.
+	 */
+	err = dma_set_mask(xt->drm.dev, DMA_BIT_MASK(xt->info->dma_bits)) ?:
+	      dma_set_coherent_mask(xt->drm.dev, DMA_BIT_MASK(PVC_GGTT_ADDR_BITS));
 	if (err) {
 		drm_err(&xt->drm, "no DMA with %u address bits: %d\n", xt->info->dma_bits, err);
 		return err;

@@ -82,6 +82,9 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	struct xetile_ggtt *ggtt = tile->ggtt;
 	int err;
 
+	/* Neither the first page nor the last one may have an address that entries cannot hold. */
+	if (!pte || (pte + ALIGN(size, SZ_4K) - SZ_4K) >> PVC_GGTT_ADDR_BITS)
+		return -EFAULT;
 	mutex_lock(&ggtt->lock);
 	err = ggtt_insert(ggtt, node, ALIGN(size, SZ_4K), align, pte);
 	if (!err)
@@ -101,7 +104,8 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
  * May sleep.
  *
  * Context: process; takes &xetile_ggtt.lock.
- * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
+ * Return: 0, -ENOMEM, -ENOBUFS: there is no such stretch of addresses, or -EFAULT: entries have no
+ * room for the memory's address.
  */
 int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
 {
@@ -118,7 +122,8 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
  * May sleep.
  *
  * Context: process; takes &xetile_ggtt.lock.
- * Return: 0, -ENOMEM or -ENOBUFS: there is no such stretch of addresses.
+ * Return: 0, -ENOMEM, -ENOBUFS: there is no such stretch of addresses, or -EFAULT: entries have no
+ * room for the memory's address.
  */
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size)
@@ -202,7 +207,7 @@ static void ggtt_fini(struct drm_device *drm, void *arg)
  * and are left alone, as every driver of this hardware does.
  *
  * Context: process; takes &xetile_ggtt.lock.
- * Return: 0 or -ENOMEM.
+ * Return: 0, -ENOMEM, or -EFAULT: entries have no room for the address of a page.
  */
 int xetile_ggtt_init(struct xetile_tile *tile)
 {
@@ -221,6 +226,8 @@ int xetile_ggtt_init(struct xetile_tile *tile)
 		return -ENOMEM;
 
 	ggtt->scratch = xetile_ggtt_encode(dma, false);
+	if (!ggtt->scratch)
+		return -EFAULT;
 	drm_mm_init(&ggtt->mm, PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP - PVC_GGTT_WOPCM_END);
 	tile->ggtt = ggtt;
 	mutex_lock(&ggtt->lock);

@@ -103,9 +103,12 @@ u64 xetile_pte_expand(u64 pte, unsigned int i)
  * @addr: device physical address with @device, else DMA address
  * @device: the page is in HBM
  *
- * Return: the entry.
+ * Return: the entry, or 0, which maps nothing, if it has no room for the address: with bits cut off
+ * it would let the card write to somebody else's page.
  */
 u64 xetile_ggtt_encode(u64 addr, bool device)
 {
-	return (addr & PVC_GGTT_ADDR_MASK) | PVC_GGTT_PRESENT | (device ? PVC_GGTT_DM : 0);
+	if (addr & ~PVC_GGTT_ADDR_MASK)
+		return 0;
+	return addr | PVC_GGTT_PRESENT | (device ? PVC_GGTT_DM : 0);
 }

@@ -49,6 +49,7 @@
 #define PVC_GGTT_PRESENT		0x0000000000000001ull
 #define PVC_GGTT_DM			0x0000000000000002ull
 #define PVC_GGTT_ADDR_MASK		0x00003ffffffff000ull
+#define PVC_GGTT_ADDR_BITS		46	/* fewer than the device can produce */
 #define PVC_GGTT_ENTRIES		0x100000
 #define PVC_GGTT_WOPCM_END		0x00400000	/* below: firmware's */
 #define PVC_GGTT_GUC_TOP		0xfee00000	/* from here: firmware's */

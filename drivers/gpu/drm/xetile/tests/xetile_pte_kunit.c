@@ -90,6 +90,19 @@ static void pte_tables(struct kunit *test)
 	}
 }
 
+/* An address that an entry has no room for is refused, and not cut to another address. */
+static void pte_ggtt_range(struct kunit *test)
+{
+	const u64 last = GENMASK_ULL(45, 12);
+	unsigned int bit;
+
+	KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(last, false), last | 1);
+	for (bit = 46; bit < 64; bit++) {
+		KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(BIT_ULL(bit), false), 0);
+		KUNIT_EXPECT_EQ(test, xetile_ggtt_encode(BIT_ULL(bit) | SZ_64K, true), 0);
+	}
+}
+
 /* A split leaf translates as the leaf did, with the same rights. */
 static void pte_split(struct kunit *test)
 {
@@ -121,6 +134,7 @@ static struct kunit_case pte_tests[] = {
 	KUNIT_CASE_PARAM(pte_leaf, pte_gen_params),
 	KUNIT_CASE(pte_null),
 	KUNIT_CASE(pte_tables),
+	KUNIT_CASE(pte_ggtt_range),
 	KUNIT_CASE(pte_split),
 	{}
 };
