@@ -37,6 +37,13 @@
 #define PVC_FORCEWAKE_MEDIA_VDBOX(n)	(0xa540 + 4 * (n))
 #define PVC_FORCEWAKE_ACK_MEDIA_VDBOX(n)	(0xd50 + 4 * (n))
 #define   PVC_FORCEWAKE_KERNEL		0x0001
+#define   PVC_FORCEWAKE_FALLBACK	0x8000	/* Source: prelim intel_uncore.c */
+#define   PVC_FORCEWAKE_ALL		0xffff
+
+/* Sleep and power gating of a tile's parts. Source: prelim gt/intel_rc6.c, xe xe_gt_idle.c */
+#define PVC_RC_CONTROL			0xa090
+#define PVC_RC_STATE			0xa094
+#define PVC_PG_ENABLE			0xa210
 
 /* Steering. Source: xe xe_gt_mcr.c */
 #define PVC_MCR_SELECTOR		0xfdc
