@@ -129,8 +129,6 @@ igt_main
 		{ "forcewake-gt", "forcewake-dead well=gt", "power well GT does not wake" },
 		{ "forcewake-render", "forcewake-dead well=render",
 		  "power well RENDER does not wake" },
-		{ "pcode-error", "pcode-error count=0", "pcode refuses" },
-		{ "pcode-busy", "pcode-busy count=0", "pcode is not ready" },
 		{ "all-ones", "all-ones", "the card does not answer" },
 	};
 

@@ -10,6 +10,7 @@
 #include "regs/pvc_pci_regs.h"
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_patience.h"
 #include "xetile_device.h"
 
 /**
@@ -24,6 +25,19 @@
 #define ALL_ONES		U32_MAX
 /* A wait of up to this time spins, a longer one sleeps. */
 #define SPIN_MAX_US		50
+/* Behind a link that has just come up registers may not answer yet (prelim i915: intel_uncore.c) */
+#define ANSWER_TIMEOUT_MS	2000
+
+static int wait_answer(struct xetile_device *xt)
+{
+	struct xetile_patience wait;
+	int err = 0;
+
+	xetile_patience_begin(&wait, xt, ANSWER_TIMEOUT_MS, true);
+	while (!err && xetile_mmio_read(&xt->mmio, PVC_MTCFG) == ALL_ONES)
+		err = xetile_patience_go_on(&wait, "registers read all ones");
+	return err;
+}
 
 /**
  * xetile_mmio_init() - map the registers of the card
@@ -56,7 +70,7 @@ int xetile_mmio_init(struct xetile_device *xt)
 	xt->mmio.regs = regs;
 	xt->mmio.size = PVC_MMIO_REGS_SIZE;
 
-	if (xetile_mmio_read(&xt->mmio, PVC_MTCFG) == ALL_ONES) {
+	if (wait_answer(xt)) {
 		drm_err(&xt->drm, "registers read all ones: the card does not answer\n");
 		return -ENODEV;
 	}

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "card/xetile_pcode.h"
 
-#include <linux/delay.h>
-#include <linux/jiffies.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <drm/drm_print.h>
 
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_mmio.h"
+#include "card/xetile_patience.h"
 #include "xetile_device.h"
 
 /**
@@ -20,8 +22,8 @@
  */
 
 #define PCODE_TIMEOUT_US	1000
-#define PCODE_READY_TIMEOUT_MS	3000
-#define PCODE_READY_PAUSE_MS	10
+/* As xe waits for it (xe: xe_pcode.c): so long firmware may take to train the HBM */
+#define PCODE_READY_TIMEOUT_MS	180000
 
 /* One transaction; *data is sent, and replaced by the answer. */
 static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 *error)
@@ -50,37 +52,42 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
 /**
  * xetile_pcode_wait_ready() - wait until the power controller has set the card up
  * @xt: the card
+ * @killable: whether the wait ends when the process is killed
  *
- * Waits for 3 seconds at most: firmware needs longer only while the machine boots, when drivers
- * are not loaded yet.
+ * Waits for three minutes at most. An error is no answer that counts, because the mailbox answers
+ * with errors of all kinds while firmware starts; so the question is asked again.
  *
  * Context: process.
- * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EIO if it refuses to answer,
+ * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EINTR if the process was killed,
  * -ENODEV when the card is gone.
  */
-int xetile_pcode_wait_ready(struct xetile_device *xt)
+int xetile_pcode_wait_ready(struct xetile_device *xt, bool killable)
 {
-	unsigned long deadline = jiffies + msecs_to_jiffies(PCODE_READY_TIMEOUT_MS);
+	struct xetile_patience wait;
 	u32 data, error;
+	char why[48];
 	int err;
 
+	xetile_patience_begin(&wait, xt, PCODE_READY_TIMEOUT_MS, killable);
 	do {
 		data = PVC_PCODE_STATUS_GET;
 		err = pcode_transact(xt, PVC_PCODE_CMD_STATUS, &data, &error);
 		if (!err && (data & PVC_PCODE_STATUS_COMPLETE))
 			return 0;
-		if (err == -EIO) {
-			drm_err(&xt->drm, "pcode refuses to tell its status: error %#x\n", error);
-			return err;
-		}
 		if (err == -ENODEV) {
 			drm_err(&xt->drm, "pcode reads all ones: the card does not answer\n");
 			return err;
 		}
-		msleep(PCODE_READY_PAUSE_MS);
-	} while (time_before(jiffies, deadline));
+		if (!err)
+			strscpy(why, "pcode: initialisation is not complete");
+		else if (err == -EIO)
+			snprintf(why, sizeof(why), "pcode answers error %#x", error);
+		else
+			strscpy(why, "pcode's mailbox stays busy");
+		err = xetile_patience_go_on(&wait, why);
+	} while (!err);
 
-	drm_err(&xt->drm, "pcode is not ready: %s\n",
-		err ? "its mailbox stays busy" : "initialisation is not complete");
-	return -ETIMEDOUT;
+	drm_err(&xt->drm, "%s: %s\n", why,
+		err == -EINTR ? "its binding was interrupted" : "given up after three minutes");
+	return err;
 }

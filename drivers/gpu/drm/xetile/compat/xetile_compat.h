@@ -109,6 +109,24 @@ static inline void hrtimer_setup(struct hrtimer *timer,
 }
 #endif
 
+/* Older kernels want the BAR released before, and do not assign it again on failure. */
+#ifdef XETILE_COMPAT_RESIZE_EXCLUDE
+#include <linux/pci.h>
+static inline int xetile_compat_resize_resource(struct pci_dev *pdev, int bar, int size)
+{
+	int err;
+
+	pci_release_resource(pdev, bar);
+	err = pci_resize_resource(pdev, bar, size);
+	if (err)
+		pci_assign_unassigned_bus_resources(pdev->bus);
+	return err;
+}
+
+#define pci_resize_resource(pdev, bar, size, exclude) \
+	xetile_compat_resize_resource(pdev, bar, size)
+#endif
+
 #ifdef XETILE_COMPAT_ALLOC_OBJ
 #include <linux/slab.h>
 #define xetile_compat_gfp(none, gfp, ...) gfp

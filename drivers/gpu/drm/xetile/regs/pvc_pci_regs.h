@@ -32,6 +32,7 @@
 #define PVC_PCI_REV_COMPUTE_TILE_MASK	0x07	/* 5 B0, 6 B1, 7 C0 */
 #define PVC_PCI_REV_COMPUTE_TILE_C0	0x07
 #define PVC_PCI_REV_BASE_DIE_MASK	0x38	/* 0 A0, 3 B0, 4 B1, 5 B3 */
+#define PVC_PCI_REV_BASE_DIE_B0		0x18
 #define PVC_PCI_REV_BASE_DIE_SHIFT	3
 
 /* Word. Source: xe 6.12 xe_ggtt.c probe_gsm_size() */

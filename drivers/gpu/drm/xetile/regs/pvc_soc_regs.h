@@ -161,5 +161,6 @@
 
 /* Virtual function capability; bit 0 clear on a physical function. Source: xe xe_sriov.c */
 #define PVC_VF_CAP			0x1901f8
+#define   PVC_VF_CAP_VIRTUAL		0x00000001
 
 #endif
