@@ -47,8 +47,11 @@
 #define TILE_MAX_ENGINES	(PVC_NUM_CCS + PVC_NUM_BCS)
 #define TILE_REG_SIZE		PVC_MMIO_GGTT_OFFSET	/* trapped part of a tile's BAR0 */
 #define GGTT_ENTRIES		(1u << 20)
-/* The least part of a tile's HBM that no driver may use: GGTT, stolen memory, WOPCM */
-#define HBM_RESERVED		(64ull << 20)
+/*
+ * The least part of a tile's HBM that no driver may use: GGTT, stolen memory, WOPCM.  Logs of
+ * sold cards show these 16 MiB.
+ */
+#define HBM_CARVE		(16ull << 20)
 #define CARD_MAX_INJECTIONS	16		/* --inject options */
 
 struct card;
@@ -173,7 +176,10 @@ struct card_options {
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
 	uint64_t window;		/* bytes of BAR2, 0: all HBM, rounded up */
+	uint64_t carve;			/* bytes of a tile's top that are not usable, 0: HBM_CARVE */
 	uint64_t usable;		/* bytes of a tile below GSMBASE, 0: the maximum */
+	unsigned int ready;		/* ms that firmware needs after a reset of the card */
+	bool resizable;			/* BAR2 can be given all HBM */
 	unsigned int cslices;		/* mask, the same on every tile */
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */
@@ -184,6 +190,7 @@ struct card_options {
 	bool quirk_all_ones;		/* BAR0 reads all ones from the start */
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */
+	bool quirk_early;		/* revision of a stepping that was never sold */
 	const char *inject[CARD_MAX_INJECTIONS];	/* armed from the start */
 	unsigned int num_inject;
 };
@@ -210,11 +217,14 @@ struct card {
 	uint64_t hbm_size;		/* tiles * opt.hbm */
 	uint64_t hbm_backing;		/* hbm_size rounded up to a power of two */
 	uint64_t bar2_size;		/* bytes of the backing that the host reaches */
+	/* Timestamps: firmware works between them, and the card is ready afterwards. */
+	_Atomic uint64_t starts, ready;
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	_Atomic bool unplugged;		/* pulled out: nothing answers until the guest lets go */
 	counter_t walkers;		/* walkers so far: numbers for last_walker */
 	counter_t msis;			/* messages sent */
 	counter_t injected;		/* times an injection took effect */
+	atomic_bool ggtt_cut;		/* the log has named an entry with too wide an address */
 	/*
 	 * Changes with every TLB invalidation (by register or command), reset, write of
 	 * config space and DMA_UNMAP: holders of cached translations then drop them.
@@ -225,5 +235,11 @@ struct card {
 	struct irq_root *irq;
 	struct inject *inject;
 };
+
+/* Bytes at the top of each tile's HBM that no driver may use */
+static inline uint64_t card_carve(const struct card *c)
+{
+	return c->opt.carve ? c->opt.carve : HBM_CARVE;
+}
 
 #endif

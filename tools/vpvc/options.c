@@ -31,13 +31,21 @@ static const char usage[] =
 	"  --tiles N          1, 2 or 4 (default 1)\n"
 	"  --hbm SIZE         HBM of each tile in GiB, as 16 or 16G (default 1G)\n"
 	"  --usable SIZE      HBM of each tile that drivers may use, in MiB, an even number,\n"
-	"                     as 240 or 240M (default and maximum: --hbm minus 64 MiB)\n"
+	"                     as 240 or 240M (default and maximum: --hbm minus\n"
+	"                     --carve)\n"
+	"  --carve SIZE       MiB at the top of each tile's HBM that drivers may not use, an even\n"
+	"                     number (default and minimum: 16, as on sold cards)\n"
+	"  --ready MS         time that firmware needs after a start, a reset of the function or a\n"
+	"                     loss of power: pcode does not answer, then with errors, then that it\n"
+	"                     is not ready, and HBM is not trained (default 50)\n"
 	"  --window SIZE      size of BAR2, by which the host reaches HBM, in MiB, a power of\n"
 	"                     two, as 256 or 256M (default and maximum: the HBM of all tiles,\n"
 	"                     rounded up to a power of two)\n"
+	"  --resizable        BAR2 has the size of --window at first, and can be resized\n"
 	"  --cslices MASK     compute slices that each tile has, hex 1..f (default 0xf)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
-	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap\n"
+	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, early\n"
+	"                     (a stepping that was never sold)\n"
 	"  --inject FAULT     arm a fault from the start, see below; may be given 16 times\n"
 	"  --log FILE         write the log to FILE instead of stderr\n"
 	"  --replug           when the guest lets the card go, offer it again as after power on\n"
@@ -92,8 +100,10 @@ static int parse_quirk(struct card_options *opt, const char *name)
 		opt->quirk_no_cslices = true;
 	else if (!strcmp(name, "hbm-overlap"))
 		opt->quirk_hbm_overlap = true;
+	else if (!strcmp(name, "early"))
+		opt->quirk_early = true;
 	else
-		return refuse("--quirk", name, "all-ones, no-cslices or hbm-overlap");
+		return refuse("--quirk", name, "all-ones, no-cslices, hbm-overlap or early");
 	return 0;
 }
 
@@ -138,6 +148,19 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		if (!parse_number(arg, 10, 2, MAX_GIB * 1024, "M", &n) || n % 2)
 			return refuse("--usable", arg, "an even number of MiB, 2 or more");
 		opt->usable = n * MIB;
+		return 0;
+	case 'C':
+		if (!parse_number(arg, 10, HBM_CARVE / MIB, MAX_GIB * 1024, "M", &n) || n % 2)
+			return refuse("--carve", arg, "an even number of MiB, 16 or more");
+		opt->carve = n * MIB;
+		return 0;
+	case 'R':
+		if (!parse_number(arg, 10, 0, 1000000, "", &n))
+			return refuse("--ready", arg, "a number of milliseconds, 0 to 1000000");
+		opt->ready = (unsigned int)n;
+		return 0;
+	case 'z':
+		opt->resizable = true;
 		return 0;
 	case 'w':
 		if (!parse_number(arg, 10, 1, MAX_GIB * PVC_MAX_TILES * 1024, "M", &n) ||
@@ -202,7 +225,10 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "tiles", required_argument, NULL, 't' },
 		{ "hbm", required_argument, NULL, 'h' },
 		{ "usable", required_argument, NULL, 'u' },
+		{ "carve", required_argument, NULL, 'C' },
+		{ "ready", required_argument, NULL, 'R' },
 		{ "window", required_argument, NULL, 'w' },
+		{ "resizable", no_argument, NULL, 'z' },
 		{ "cslices", required_argument, NULL, 'm' },
 		{ "device-id", required_argument, NULL, 'd' },
 		{ "quirk", required_argument, NULL, 'q' },
@@ -224,6 +250,8 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 	*opt = (struct card_options) {
 		.tiles = 1,
 		.hbm = GIB,
+		.carve = HBM_CARVE,
+		.ready = 50,
 		.cslices = 0xf,
 		.device_id = PVC_PCI_DEVICE_MAX_1550,
 	};
@@ -258,9 +286,13 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		fprintf(stderr, "vpvc: the last tile's HBM would begin beyond %u GiB\n", MAX_GIB);
 		return -EINVAL;
 	}
-	if (opt->usable > opt->hbm - HBM_RESERVED) {
-		fprintf(stderr, "vpvc: --usable: at most %llu MiB with this --hbm\n",
-			(unsigned long long)((opt->hbm - HBM_RESERVED) / MIB));
+	if (opt->carve >= opt->hbm) {
+		fprintf(stderr, "vpvc: --carve: nothing is left of --hbm\n");
+		return -EINVAL;
+	}
+	if (opt->usable > opt->hbm - opt->carve) {
+		fprintf(stderr, "vpvc: --usable: at most %llu MiB with this --hbm and --carve\n",
+			(unsigned long long)((opt->hbm - opt->carve) / MIB));
 		return -EINVAL;
 	}
 	if (opt->window >= 2 * opt->tiles * opt->hbm) {

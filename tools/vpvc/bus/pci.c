@@ -21,6 +21,7 @@
 #define CAP_PCIE	0x70
 #define CAP_MSI		0xac
 #define CAP_PM		0xd0
+#define CAP_REBAR	0x100
 
 #define PM_D3HOT	3	/* in PCI_PM_CTRL_STATE_MASK */
 
@@ -96,6 +97,40 @@ static void put_msi_cap(struct pci *pci)
 	put(w, CAP_MSI + PCI_MSI_DATA_64, 0xffff, 2);
 }
 
+/*
+ * Sizes of BAR2 from that of --window to all HBM; 2^n MiB is bit n + 4 of the capability's
+ * register and n in the field of its control register.
+ */
+static void put_rebar_cap(struct card *c)
+{
+	struct pci *pci = c->pci;
+	uint64_t mib = c->bar2_size >> 20;
+	uint32_t sizes = 0;
+
+	for (; mib <= c->hbm_backing >> 20; mib <<= 1)
+		sizes |= (uint32_t)(mib << 4);
+	put(pci->space, CAP_REBAR, PCI_EXT_CAP_ID_REBAR | 1 << 16, 4);
+	put(pci->space, CAP_REBAR + PCI_REBAR_CAP, sizes, 4);
+	put(pci->space, CAP_REBAR + PCI_REBAR_CTRL, PVC_BAR_HBM | 1 << PCI_REBAR_CTRL_NBAR_SHIFT |
+	    (uint32_t)__builtin_ctzll(c->bar2_size >> 20) << PCI_REBAR_CTRL_BAR_SHIFT, 4);
+	put(pci->wmask, CAP_REBAR + PCI_REBAR_CTRL, PCI_REBAR_CTRL_BAR_SIZE, 4);
+}
+
+/* The host has written another size of BAR2, which then needs another address. */
+static void resize_bar2(struct card *c)
+{
+	uint32_t ctrl = get(c->pci->space, CAP_REBAR + PCI_REBAR_CTRL, 4);
+	uint64_t size = 1ull << (20 + ((ctrl & PCI_REBAR_CTRL_BAR_SIZE) >>
+				       PCI_REBAR_CTRL_BAR_SHIFT));
+
+	if (size == c->bar2_size || size > c->hbm_backing ||
+	    !(get(c->pci->space, CAP_REBAR + PCI_REBAR_CAP, 4) & size >> 16))
+		return;
+	c->bar2_size = size;
+	put_bar(c->pci, PVC_BAR_HBM, size,
+		PCI_BASE_ADDRESS_MEM_TYPE_64 | PCI_BASE_ADDRESS_MEM_PREFETCH);
+}
+
 static void put_pm_cap(struct pci *pci)
 {
 	put(pci->space, CAP_PM + PCI_CAP_LIST_ID, PCI_CAP_ID_PM, 1);
@@ -112,13 +147,16 @@ void pci_reset(struct card *c)
 	memset(pci->space, 0, sizeof(pci->space));
 	memset(pci->wmask, 0, sizeof(pci->wmask));
 	memset(pci->w1c, 0, sizeof(pci->w1c));
+	if (c->opt.resizable && c->opt.window)
+		c->bar2_size = c->opt.window;
 	put(s, PCI_VENDOR_ID, PVC_PCI_VENDOR, 2);
 	put(s, PCI_DEVICE_ID, c->opt.device_id, 2);
 	put(w, PCI_COMMAND, PCI_COMMAND_MEMORY | PCI_COMMAND_MASTER | PCI_COMMAND_PARITY |
 	    PCI_COMMAND_SERR | PCI_COMMAND_INTX_DISABLE, 2);
 	put(s, PCI_STATUS, PCI_STATUS_CAP_LIST, 2);
 	put(pci->w1c, PCI_STATUS, 0xf900, 2);
-	put(s, PCI_REVISION_ID, PVC_PCI_REV_COMPUTE_TILE_C0 | 5 << PVC_PCI_REV_BASE_DIE_SHIFT, 1);
+	put(s, PCI_REVISION_ID, (c->opt.quirk_early ? 5 : PVC_PCI_REV_COMPUTE_TILE_C0) |
+	    5 << PVC_PCI_REV_BASE_DIE_SHIFT, 1);
 	put(s, PCI_CLASS_DEVICE, 0x0380, 2);		/* display controller, other */
 	put(w, PCI_CACHE_LINE_SIZE, 0xff, 1);
 	put_bar(pci, PVC_BAR_MMIO, (uint64_t)c->num_tiles * PVC_MMIO_TILE_STRIDE,
@@ -134,6 +172,8 @@ void pci_reset(struct card *c)
 	put_pcie_cap(pci);
 	put_msi_cap(pci);
 	put_pm_cap(pci);
+	if (c->opt.resizable)
+		put_rebar_cap(c);
 	dma_set_bus_master(c, false);
 }
 
@@ -186,6 +226,8 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 		*b = (uint8_t)((*b & ~w) | (in[i] & w));
 		*b &= (uint8_t)~(in[i] & pci->w1c[off + i]);
 	}
+	if (c->opt.resizable)
+		resize_bar2(c);
 	dma_set_bus_master(c, !in_d3(pci) &&
 			   get(pci->space, PCI_COMMAND, 2) & PCI_COMMAND_MASTER);
 	/* Execution units must translate anew, because bus mastering may have changed. */

@@ -176,6 +176,19 @@ static const char *arm_forcewake(struct card *c, const struct inject_args *a, bo
 	return NULL;
 }
 
+static const char *arm_forcewake_lost(struct card *c, const struct inject_args *a, bool on)
+{
+	FOR_TILES(c, a, t, r) {
+		r->lost = strike_of(a);
+		r->lossy_wells = a->given & K(WELL) ? 1u << a->value[KEY_WELL] : ~0u;
+		if (on)
+			atomic_fetch_or(&t->injected, INJECT_WELL_LOST);
+		else
+			atomic_fetch_and(&t->injected, ~INJECT_WELL_LOST);
+	}
+	return NULL;
+}
+
 static const char *arm_pcode_rule(struct card *c, const struct inject_args *a, bool on, bool busy)
 {
 	FOR_TILES(c, a, t, r) {
@@ -385,6 +398,10 @@ static const struct injection {
 	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests to wake the power well "
 	  "(all, unless given) are not acknowledged: the acknowledge register does not change.",
 	  K(TILE) | K(WELL), 0, arm_forcewake },
+	{ "forcewake-lost", "[tile=N] [well=gt|render|media] [skip=N] [count=N]", "A change of the "
+	  "requests to a power well (all, unless given) is not acknowledged before the next change "
+	  "of any of them.",
+	  K(TILE) | K(WELL) | K(SKIP) | K(COUNT), 0, arm_forcewake_lost },
 	{ "pcode-error", "[tile=N] [command=C] [code=E] [skip=N] [count=N]", "The mailbox answers "
 	  "with error E (2, timeout, unless given).",
 	  K(TILE) | K(COMMAND) | K(CODE) | K(SKIP) | K(COUNT), 0, arm_pcode_error },

@@ -18,6 +18,7 @@
 #include "bus/pci.h"
 #include "card.h"
 #include "card/inject_command.h"
+#include "card/power.h"
 #include "card/regs_table.h"
 #include "core/inject.h"
 #include "core/irq.h"
@@ -104,6 +105,7 @@ static void reset_engines(struct tile *t, bool (*select)(const struct engine *e,
 
 void card_reset(struct card *c)
 {
+	power_start_firmware(c);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		reset_engines(&c->tiles[i], NULL, 0);
 	inject_drop_late(c);
@@ -230,6 +232,7 @@ int card_create(struct card **out, const struct card_options *opt)
 	c->hbm_fd = -1;
 	c->mmio_fd = -1;
 	c->all_ones = opt->quirk_all_ones;
+	power_start_firmware(c);
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		init_tile(c, i);
 

@@ -8,6 +8,7 @@
 #include "card/regs_table.h"
 
 #include "card.h"
+#include "card/power.h"
 #include "core/clock.h"
 #include "core/inject.h"
 #include "core/irq.h"
@@ -25,90 +26,12 @@
 #define GIB	(1ull << 30)
 #define MIB	(1ull << 20)
 
-/* Top of a tile's HBM, upwards: usable | GGTT (HBM_RESERVED or more) | stolen | WOPCM */
-#define DSM_FROM_TOP	(48 * MIB)
+/*
+ * Top of a tile's HBM, upwards: usable | GGTT | stolen | WOPCM.  The GGTT's 8 MiB are the lower
+ * half of the 16 MiB that logs of sold cards show; a larger carve-out lies below it.
+ */
+#define DSM_FROM_TOP	(8 * MIB)
 #define WOPCM_CODE	2u	/* 4 MiB */
-
-/* ---- forcewake ---- */
-
-static void write_forcewake(struct tile *t, uint32_t off, uint32_t val)
-{
-	unsigned int well;
-	uint32_t ack;
-
-	reg_store(t, off, val);
-	switch (off) {
-	case PVC_FORCEWAKE_GT:
-		well = INJECT_WELL_GT;
-		ack = PVC_FORCEWAKE_ACK_GT;
-		break;
-	case PVC_FORCEWAKE_RENDER:
-		well = INJECT_WELL_RENDER;
-		ack = PVC_FORCEWAKE_ACK_RENDER;
-		break;
-	default:
-		well = INJECT_WELL_MEDIA;
-		ack = PVC_FORCEWAKE_ACK_MEDIA_VDBOX((off - PVC_FORCEWAKE_MEDIA_VDBOX(0)) / 4);
-		break;
-	}
-	if (!inject_well_silent(t, well))
-		reg_write(t, ack, reg_read(t, off));
-}
-
-/* ---- pcode: a transaction is complete when the write of the mailbox returns ---- */
-
-static uint32_t pcode_status(struct tile *t)
-{
-	if (reg_read(t, PVC_PCODE_DATA0) != PVC_PCODE_STATUS_GET)
-		return PVC_PCODE_ILLEGAL_DATA;
-	reg_write(t, PVC_PCODE_DATA0, PVC_PCODE_STATUS_COMPLETE);
-	return PVC_PCODE_SUCCESS;
-}
-
-/* The card has no power limits: they read 0 and cannot be set. */
-static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
-{
-	if (sub != PVC_PCODE_POWER_READ_I1)
-		return PVC_PCODE_ILLEGAL_SUBCOMMAND;
-	reg_write(t, PVC_PCODE_DATA0, 0);
-	return PVC_PCODE_SUCCESS;
-}
-
-static uint32_t pcode_execute(struct tile *t, uint32_t val)
-{
-	switch (val & PVC_PCODE_COMMAND_MASK) {
-	case PVC_PCODE_CMD_STATUS:
-		return pcode_status(t);
-	case PVC_PCODE_CMD_POWER_SETUP:
-		return pcode_power_setup(t, (val & PVC_PCODE_PARAM1_MASK) >>
-					    PVC_PCODE_PARAM1_SHIFT);
-	default:
-		vlog("unimplemented: pcode command 0x%02x on tile%u",
-		     val & PVC_PCODE_COMMAND_MASK, t->id);
-		return PVC_PCODE_ILLEGAL_CMD;
-	}
-}
-
-static void write_pcode(struct tile *t, uint32_t off, uint32_t val)
-{
-	uint32_t status;
-
-	if (!(val & PVC_PCODE_READY)) {
-		reg_write(t, off, val);
-		return;
-	}
-	switch (inject_pcode(t, val & PVC_PCODE_COMMAND_MASK, &status)) {
-	case INJECT_PCODE_BUSY:
-		reg_write(t, off, val);
-		return;
-	case INJECT_PCODE_ERROR:
-		break;
-	case INJECT_PCODE_NONE:
-		status = pcode_execute(t, val);
-		break;
-	}
-	reg_write(t, off, (val & ~(PVC_PCODE_READY | PVC_PCODE_ERROR_MASK)) | status);
-}
 
 /* ---- resets ---- */
 
@@ -201,13 +124,16 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_GMD_ID, RO),
 
 	/* power wells */
-	REG_ROW(PVC_FORCEWAKE_GT, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	REG_ROW(PVC_FORCEWAKE_GT, MASKED, .flags = REG_HOST, .write = power_write_forcewake),
 	REG_ROW(PVC_FORCEWAKE_ACK_GT, RO),
-	REG_ROW(PVC_FORCEWAKE_RENDER, MASKED, .flags = REG_HOST, .write = write_forcewake),
+	REG_ROW(PVC_FORCEWAKE_RENDER, MASKED, .flags = REG_HOST, .write = power_write_forcewake),
 	REG_ROW(PVC_FORCEWAKE_ACK_RENDER, RO),
 	REG_ROW(PVC_FORCEWAKE_MEDIA_VDBOX(0), MASKED, .count = 3, .flags = REG_HOST,
-		.write = write_forcewake),
+		.write = power_write_forcewake),
 	REG_ROW(PVC_FORCEWAKE_ACK_MEDIA_VDBOX(0), RO, .count = 3),
+	/* nothing sleeps, whatever they say */
+	REG_ROW(PVC_RC_CONTROL, RW, .flags = REG_HOST), REG_ROW(PVC_RC_STATE, RW, .flags = REG_HOST),
+	REG_ROW(PVC_PG_ENABLE, RW, .flags = REG_HOST),
 
 	/* steering: one copy stands for all replicas */
 	REG_ROW(PVC_MCR_SELECTOR, RW, .reset = PVC_MCR_MULTICAST),
@@ -254,7 +180,7 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_GDRST, RW, .flags = REG_HOST, .write = write_gdrst),
 	REG_ROW(PVC_GU_CNTL_PROTECTED, RO, .flags = REG_ROOT),
 	REG_ROW(PVC_GU_CNTL, RO, .reset = PVC_GU_CNTL_LMEM_INIT, .flags = REG_ROOT | REG_HOST,
-		.write = write_gu_cntl),
+		.read = power_read_gu_cntl, .write = write_gu_cntl),
 	REG_ROW(PVC_GU_DEBUG, W1C, .flags = REG_ROOT | REG_HOST),
 
 	/* translation faults and caches */
@@ -269,7 +195,8 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_GFX_FLSH_CNTL, RW),
 
 	/* pcode, power */
-	REG_ROW(PVC_PCODE_MAILBOX, RW, .flags = REG_HOST, .write = write_pcode),
+	REG_ROW(PVC_PCODE_MAILBOX, RW, .flags = REG_HOST, .read = power_read_pcode,
+		.write = power_write_pcode),
 	REG_ROW(PVC_PCODE_DATA0, RW, .flags = REG_HOST),
 	REG_ROW(PVC_PCODE_DATA1, RW, .flags = REG_HOST),
 	REG_ROW(PVC_PACKAGE_ENERGY_STATUS, RO), REG_ROW(PVC_PACKAGE_RAPL_LIMIT, RO),
@@ -403,7 +330,7 @@ static void reset_shape(struct tile *t)
 {
 	struct card *c = t->card;
 	uint64_t top = t->dpa_base + t->dpa_size;
-	uint64_t gsm = c->opt.usable ? t->dpa_base + c->opt.usable : top - HBM_RESERVED;
+	uint64_t gsm = c->opt.usable ? t->dpa_base + c->opt.usable : top - card_carve(c);
 
 	reg_write(t, PVC_MTCFG, (c->num_tiles - 1) << PVC_MTCFG_TILE_COUNT_SHIFT | t->id);
 	for (unsigned int n = 0; n < c->num_tiles; n++) {

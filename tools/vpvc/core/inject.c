@@ -242,6 +242,20 @@ bool inject_well_silent(struct tile *t, unsigned int well)
 	return true;
 }
 
+bool inject_well_lost(struct tile *t, unsigned int well)
+{
+	struct tile_rules *r = &t->card->inject->tile[t->id];
+	bool last;
+
+	if (!inject_armed(&t->injected, INJECT_WELL_LOST) || !(r->lossy_wells & well) ||
+	    !strikes(&r->lost, &last))
+		return false;
+	if (last)
+		atomic_fetch_and(&t->injected, ~INJECT_WELL_LOST);
+	took_effect(t->card, "forcewake", "acknowledge lost");
+	return true;
+}
+
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
 {
 	struct tile_rules *r = &t->card->inject->tile[t->id];

@@ -19,6 +19,7 @@
 #define INJECT_PCODE	0x200u
 #define INJECT_REGISTER	0x400u
 #define INJECT_RESET	0x800u
+#define INJECT_WELL_LOST 0x1000u
 
 static inline bool inject_armed(atomic_uint *armed, unsigned int what)
 {
@@ -55,6 +56,8 @@ bool inject_poisoned(struct card *c, uint64_t dpa, uint64_t *len);
 #define INJECT_WELL_RENDER	0x2u
 #define INJECT_WELL_MEDIA	0x4u
 bool inject_well_silent(struct tile *t, unsigned int well);
+/* Is this request, but not the next one, without an ack? */
+bool inject_well_lost(struct tile *t, unsigned int well);
 enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
 /* Returns those of the @domains written to GDRST that are not reset. */

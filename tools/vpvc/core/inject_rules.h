@@ -51,6 +51,8 @@ struct range {
 
 struct tile_rules {
 	unsigned int wells;		/* INJECT_WELL_* that stay silent */
+	unsigned int lossy_wells;	/* INJECT_WELL_* that lose acks */
+	struct strike lost;
 	struct strike pcode;
 	uint32_t pcode_command, pcode_code;
 	bool pcode_any, pcode_busy;

@@ -48,7 +48,7 @@ void noise_memory(struct tile *t)
 		return;
 	/* The carve-outs above the usable memory stay zero. */
 	if (!usable)
-		usable = t->dpa_size - HBM_RESERVED;
+		usable = t->dpa_size - card_carve(t->card);
 	noisy = usable < NOISY_HBM ? usable : NOISY_HBM;
 	fill((uint64_t *)hbm, noisy, start(t, 1));
 	fill((uint64_t *)(hbm + usable - noisy), noisy, start(t, 2));
@@ -68,6 +68,14 @@ void noise_registers(struct tile *t)
 		reg_write(t, PVC_PAT_INDEX(i), next(&state) & 0xf);
 	for (unsigned int i = 0; i < 2; i++)
 		reg_write(t, PVC_LNCFCMOCS(i), next(&state) & 0x00300030);
+	/* Others may have woken the wells, and have turned sleep and power gating on. */
+	reg_write(t, PVC_FORCEWAKE_GT, 0x2 | (next(&state) & 0xc));
+	reg_write(t, PVC_FORCEWAKE_ACK_GT, reg_read(t, PVC_FORCEWAKE_GT));
+	reg_write(t, PVC_FORCEWAKE_RENDER, 0x2 | (next(&state) & 0xc));
+	reg_write(t, PVC_FORCEWAKE_ACK_RENDER, reg_read(t, PVC_FORCEWAKE_RENDER));
+	reg_write(t, PVC_RC_CONTROL, 1u << 31 | (next(&state) & 0xffff));
+	reg_write(t, PVC_RC_STATE, 1 | (next(&state) & 0xff));
+	reg_write(t, PVC_PG_ENABLE, 1 | (next(&state) & 0x7));
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reg_write(t, PVC_RING_HWS_PGA(t->engines[n].base), next(&state) & 0xfffff000);
 }

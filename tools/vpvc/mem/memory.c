@@ -91,6 +91,11 @@ static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, s
 	pte = atomic_load_explicit(&t->ggtt[addr >> 12], memory_order_acquire);
 	if (!(pte & PVC_GGTT_PRESENT))
 		return XLAT_NOT_PRESENT;
+	/* An entry has no cells for the bits above: the access goes to another page. */
+	if (pte >> PVC_GGTT_ADDR_BITS && !atomic_exchange(&t->card->ggtt_cut, true))
+		vlog("guest error: tile%u: GGTT entry of 0x%08llx is 0x%016llx, bits from %u on "
+		     "are lost", t->id, (unsigned long long)addr, (unsigned long long)pte,
+		     PVC_GGTT_ADDR_BITS);
 	return resolve(as, s, pte & PVC_GGTT_DM, pte & PVC_GGTT_ADDR_MASK, 4096, addr & 4095,
 		       write);
 }

@@ -382,7 +382,7 @@ TEST(options_bad)
 		"--socket /s --tiles 8", "--socket /s --tiles 2x", "--socket /s --tiles -1",
 		"--socket /s --hbm 0", "--socket /s --hbm 512M", "--socket /s --hbm 128",
 		"--socket /s --hbm 1.5G", "--socket /s --hbm -1", "--socket /s --tiles 4 --hbm 64",
-		"--socket /s --usable 0", "--socket /s --usable 3", "--socket /s --usable 962",
+		"--socket /s --usable 0", "--socket /s --usable 3", "--socket /s --usable 1010",
 		"--socket /s --window 0", "--socket /s --window 3", "--socket /s --window 2048",
 		"--socket /s --window 256K",
 		"--socket /s --cslices 0", "--socket /s --cslices 10", "--socket /s --cslices g",

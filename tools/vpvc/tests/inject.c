@@ -533,6 +533,25 @@ TEST(injected_forcewake_dead)
 	test_card_free(c);
 }
 
+TEST(injected_forcewake_lost)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	inject(c, "forcewake-lost well=gt skip=1");
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT), 1);
+	mmio_write(t, PVC_FORCEWAKE_GT, 0x00010000);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT), 1);
+	mmio_write(t, PVC_FORCEWAKE_RENDER, 0x00010001);
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_RENDER), 1);
+	/* another bit brings both */
+	mmio_write(t, PVC_FORCEWAKE_GT, PVC_MASKED_SET(PVC_FORCEWAKE_FALLBACK));
+	CHECK_EQ(mmio_read(t, PVC_FORCEWAKE_ACK_GT), PVC_FORCEWAKE_FALLBACK);
+	CHECK_EQ(counter_get(&c->injected), 1);
+	test_card_free(c);
+}
+
 static uint32_t ask_pcode(struct tile *t, uint32_t command)
 {
 	mmio_write(t, PVC_PCODE_DATA0, 0);

@@ -275,6 +275,12 @@ TEST(ggtt_walk)
 	CHECK_EQ(ggtt_translate(t, 0x400010, true, &s), XLAT_OK);
 	CHECK_SPAN(s, GIB + 0x5010, 0xff0, PLACE_LOCAL);
 	CHECK_EQ(ggtt_translate(&c->tiles[0], 0x400000, true, &s), XLAT_NOT_PRESENT);
+	/* an entry has no cells for the address bits above 45 */
+	CHECK(!atomic_load(&c->ggtt_cut));
+	t->ggtt[0x402] = (GIB + 0x7000) | 1ull << 46 | 1ull << 63 | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+	CHECK_EQ(ggtt_translate(t, 0x402000, true, &s), XLAT_OK);
+	CHECK_SPAN(s, GIB + 0x7000, 4096, PLACE_LOCAL);
+	CHECK(atomic_load(&c->ggtt_cut));
 	t->ggtt[0x401] = 0x6000 | PVC_GGTT_PRESENT;
 	card_mem_lock(c);
 	CHECK_EQ(ggtt_translate(t, 0x401000, true, &s), XLAT_OK);

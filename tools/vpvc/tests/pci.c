@@ -107,6 +107,55 @@ TEST(pci_window)
 	test_card_free(c);
 }
 
+static void check_bar2(struct card *c, uint64_t size)
+{
+	wr(c, PCI_BASE_ADDRESS_2, 0xffffffff, 4);
+	wr(c, PCI_BASE_ADDRESS_3, 0xffffffff, 4);
+	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_2, 4), ((uint32_t)-size & ~0xfu) | 0xc);
+	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_3, 4), -size >> 32);
+}
+
+TEST(pci_resizable_window)
+{
+	const struct card_options opt = {
+		.tiles = 1, .hbm = 1ull << 30, .window = 256 << 20, .resizable = true,
+		.cslices = 0xf, .device_id = 0x0bd5,
+	};
+	const uint32_t cap = 0x100, ctrl = cap + PCI_REBAR_CTRL;
+	struct card *c = test_card_full(&opt, 0);
+
+	CHECK_EQ(rd(c, cap, 4), PCI_EXT_CAP_ID_REBAR | 1 << 16);
+	/* 256 MiB, 512 MiB, 1 GiB */
+	CHECK_EQ(rd(c, cap + PCI_REBAR_CAP, 4), 7 << 12);
+	CHECK_EQ(rd(c, ctrl, 4), 8 << PCI_REBAR_CTRL_BAR_SHIFT |
+		 1 << PCI_REBAR_CTRL_NBAR_SHIFT | 2);
+	check_bar2(c, 256 << 20);
+	wr(c, ctrl, 10 << PCI_REBAR_CTRL_BAR_SHIFT, 4);
+	CHECK_EQ(c->bar2_size, 1 << 30);
+	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_2, 4), 0xc);
+	check_bar2(c, 1 << 30);
+	/* sizes that are not offered change nothing */
+	wr(c, ctrl, 11 << PCI_REBAR_CTRL_BAR_SHIFT, 4);
+	wr(c, ctrl, 7 << PCI_REBAR_CTRL_BAR_SHIFT, 4);
+	CHECK_EQ(c->bar2_size, 1 << 30);
+	pci_reset(c);
+	CHECK_EQ(rd(c, cap + PCI_REBAR_CAP, 4), 7 << 12);
+	check_bar2(c, 256 << 20);
+	test_card_free(c);
+}
+
+TEST(pci_early_stepping)
+{
+	const struct card_options opt = {
+		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
+		.quirk_early = true,
+	};
+	struct card *c = test_card_full(&opt, 0);
+
+	CHECK_EQ(rd(c, PCI_REVISION_ID, 1), 0x2d);
+	test_card_free(c);
+}
+
 TEST(pci_command)
 {
 	struct card *c = test_card(1, 0);

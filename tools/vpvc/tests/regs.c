@@ -96,8 +96,8 @@ TEST(regs_shape_two_tiles)
 		CHECK_EQ(mmio_read(t, PVC_TILE_ADDR_RANGE(1)), 0x102);
 		CHECK_EQ(mmio_read(t, PVC_SG_TILE_ADDR_RANGE(1)), 0x102);
 		CHECK_EQ(mmio_read(t, PVC_GSMBASE) | (uint64_t)mmio_read(t, PVC_GSMBASE_UDW) << 32,
-			 (i + 1) * GIB - (64 << 20));
-		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (48 << 20));
+			 (i + 1) * GIB - (16 << 20));
+		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (8 << 20));
 		CHECK_EQ(mmio_read(t, PVC_STOLEN_RESERVED), 0x100);
 		CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE), ~0u);
 		CHECK_EQ(mmio_read(t, PVC_COMPUTE_DSS_ENABLE_EXT), ~0u);
@@ -126,7 +126,7 @@ TEST(regs_usable_memory)
 		CHECK_EQ(mmio_read(t, PVC_GSMBASE) | (uint64_t)mmio_read(t, PVC_GSMBASE_UDW) << 32,
 			 i * GIB + (240 << 20));
 		CHECK_EQ(mmio_read(t, PVC_TILE_ADDR_RANGE(1)), 0x102);
-		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (48 << 20));
+		CHECK_EQ(mmio_read(t, PVC_DSMBASE), (i + 1) * GIB - (8 << 20));
 	}
 	test_card_free(c);
 }
