@@ -288,7 +288,7 @@ static const struct reg_rule engine_rows[] = {
 	/* status page, modes, errors */
 	REG_ROW(PVC_RING_HWS_PGA(0), RW),
 	REG_ROW(PVC_RING_HWSTAM(0), RW),
-	REG_ROW(PVC_RING_MI_MODE(0), MASKED, .reset = PVC_MI_MODE_IDLE,
+	REG_ROW(PVC_RING_MI_MODE(0), MASKED, .reset = PVC_MI_MODE_IDLE | PVC_MI_MODE_NESTED_BB,
 		.read = execlist_read_mi_mode, .write = execlist_write_mi_mode),
 	REG_ROW(PVC_RING_IMR(0), RW),
 	REG_ROW(PVC_RING_EIR(0), W1C),

@@ -3,12 +3,18 @@
  * Memory, page table entries, and registers without a documented reset value need not be
  * zero at power on.  With --seed they hold noise, the same for the same seed, so that a
  * driver that relies on zeros fails.  card/life.c and core/regs.c call this.
+ *
+ * The registers of contexts are noise without a seed, too, and after each reset of their engine:
+ * users must not rely on zeros there, nor may a driver count on a reset to remove what an earlier
+ * user has left.
  */
 #include "core/noise.h"
 
 #include "card.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "pvc_engine_regs.h"
+#include "pvc_gfx_commands.h"
 #include "pvc_gt_regs.h"
 
 #define MIB		(1ull << 20)
@@ -78,4 +84,49 @@ void noise_registers(struct tile *t)
 	reg_write(t, PVC_PG_ENABLE, 1 | (next(&state) & 0x7));
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reg_write(t, PVC_RING_HWS_PGA(t->engines[n].base), next(&state) & 0xfffff000);
+}
+
+void noise_words(const struct engine *e, unsigned int what, uint32_t *words, unsigned int n)
+{
+	uint64_t state = start(e->tile, (uint64_t)what << 8 | e->class << 4 | e->instance);
+
+	while (n--)
+		*words++ = (uint32_t)next(&state);
+}
+
+/*
+ * Registers of a context that commands write before they are of use.  Not here are those that
+ * choose how the engine works (MI_MODE, CS_CHICKEN1, BLIT_CCTL, BCS_SWCTRL): drivers set some bits
+ * of them with masks, and rely on the hardware's choice for the others.
+ */
+static const struct {
+	uint32_t off;
+	unsigned int num;
+} noisy[] = {
+	{ PVC_RING_NOPID(0), 1 },
+	{ PVC_CS_WPARID, 1 },
+	{ PVC_CS_WPARID_MASK, 1 },
+	{ PVC_CS_PARTITION_STRIDE, 1 },
+	{ PVC_CS_RING_PREDICATE_RESULT, 1 },
+	{ PVC_CS_PREDICATE_RESULT_2, 1 },
+	{ PVC_CS_PREDICATE_SRC0, 2 },
+	{ PVC_CS_PREDICATE_SRC1, 2 },
+	{ PVC_CS_PREDICATE_DATA, 2 },
+	{ PVC_CS_PREDICATE_RESULT, 1 },
+	{ PVC_CS_PREDICATE_RESULT_1, 1 },
+	{ PVC_CS_DISPATCH_DIM(0), 3 },
+	{ PVC_CS_USER_GPR(0), 32 },
+};
+
+void noise_engine(const struct engine *e)
+{
+	uint32_t words[32];
+
+	if (!card_punishes(e->tile->card, STRICT_STALE_STATE))
+		return;
+	for (unsigned int i = 0; i < sizeof(noisy) / sizeof(noisy[0]); i++) {
+		noise_words(e, 16 + i, words, noisy[i].num);
+		for (unsigned int k = 0; k < noisy[i].num; k++)
+			reg_write(e->tile, e->base + noisy[i].off + 4 * k, words[k]);
+	}
 }

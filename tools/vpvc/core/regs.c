@@ -345,6 +345,7 @@ void regs_reset_engine(struct engine *e)
 	for (uint32_t off = 0; off < PVC_ENGINE_REGS_SIZE; off += 4)
 		reg_write(e->tile, e->base + off, 0);
 	reset_engine_rows(e);
+	noise_engine(e);
 }
 
 void regs_reset(struct tile *t)
@@ -356,6 +357,9 @@ void regs_reset(struct tile *t)
 		reset_engine_rows(&t->engines[n]);
 	table->reset_shape(t);
 	noise_registers(t);
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		if (t->engines[n].present)
+			noise_engine(&t->engines[n]);
 }
 
 /* An array of zeros whose pages exist once they are touched; NULL: no room. */

@@ -12,15 +12,17 @@
 
 #include "card.h"
 #include "core/clock.h"
+#include "core/regs.h"
+#include "core/strict.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
 #include "pvc_gfx_commands.h"
-#include "pvc_gtt.h"
 #include "pvc_lrc_regs.h"
 #include "pvc_mi_commands.h"
 
-/* Dwords of the lists: slots that belong to the driver follow. */
+/* Dwords of the lists that the driver writes, too; others follow, which a save alone writes. */
 #define LIST_DWORDS		PVC_LRC_MI_MODE
+#define IMAGE_DWORDS		(PVC_LRC_GPR0 + 2)
 /* Offset of the private state in the state page, bytes. */
 #define PRIVATE_OFFSET		0x800
 #define PRIVATE_MAGIC		0x43565056u	/* "VPVC" */
@@ -144,6 +146,19 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 	return true;
 }
 
+/* What the engine had before belongs to the context that it had; the position is the image's. */
+static void keep_state(struct cs *cs, const struct cs_state *before)
+{
+	uint64_t head = cs->ctx.s.addr[0];
+
+	cs->ctx.s = *before;
+	memset(cs->ctx.s.addr, 0, sizeof(cs->ctx.s.addr));
+	cs->ctx.s.level = 0;
+	cs->ctx.s.ggtt = 0;
+	cs->ctx.s.walker_groups = 0;
+	cs->ctx.s.addr[0] = head;
+}
+
 static void default_state(struct cs *cs)
 {
 	uint64_t head = cs->ctx.s.addr[0];
@@ -155,10 +170,31 @@ static void default_state(struct cs *cs)
 }
 
 /*
+ * A context whose restore is inhibited.  The documents say what is not restored, but not what is
+ * there instead: the worse reading is that nothing has touched it since the context before, which
+ * is why drivers record an image right after a reset (i915: gt/intel_gt.c).
+ */
+static void inhibited_state(struct cs *cs, const struct cs_state *before)
+{
+	if (card_punishes(cs->card, STRICT_STALE_STATE))
+		keep_state(cs, before);
+	else
+		default_state(cs);
+}
+
+/* The mode is one of the registers that a save adds.  A saved STOP_RING stops the ring again. */
+static void load_mode(struct cs *cs, const uint32_t *image)
+{
+	if ((image[PVC_LRC_MI_MODE] & 0x1ffc) == PVC_RING_MI_MODE(0))
+		mmio_cs_write(cs->e, PVC_RING_MI_MODE(cs->e->base), image[PVC_LRC_MI_MODE + 1]);
+}
+
+/*
  * Load the state behind the lists. A driver that has moved HEAD or cleared BBADDR wants
  * the context to continue in the ring, not in the batch in which it was preempted.
  */
-static enum cs_result load_private(struct cs *cs, const uint32_t *image)
+static enum cs_result load_private(struct cs *cs, const uint32_t *image,
+				   const struct cs_state *before)
 {
 	struct private_state p;
 	uint32_t head = cs->ctx.s.addr[0];
@@ -169,9 +205,10 @@ static enum cs_result load_private(struct cs *cs, const uint32_t *image)
 		return r;
 	if (p.magic != PRIVATE_MAGIC || p.size != sizeof(p) || p.s.level >= CS_LEVELS) {
 		cs_log(cs, "context %#x: restore asked for, but never saved", cs->ctx.lrca);
-		default_state(cs);
+		inhibited_state(cs, before);
 		return CS_OK;
 	}
+	load_mode(cs, image);
 	cs->ctx.s = p.s;
 	cs->ctx.s.addr[0] = head;
 	if (p.ring_head != head || p.ring_start != cs->ctx.ring_start ||
@@ -192,7 +229,10 @@ static bool ring_is_sane(struct cs *cs)
 	return cs->ctx.tail < cs->ctx.ring_size && cs->ctx.s.addr[0] < cs->ctx.ring_size;
 }
 
-/* Run the batches that belong to each load of a context. */
+/*
+ * Run the batches that belong to each restore of a context: to none that is inhibited (i915:
+ * gt/intel_lrc.c, lrc_setup_indirect_ctx()).
+ */
 static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 {
 	uint32_t indirect = cs_reg(cs, PVC_RING_INDIRECT_CTX(0));
@@ -200,6 +240,9 @@ static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 	uint32_t lines = indirect & PVC_INDIRECT_CTX_SIZE_MASK;
 	enum cs_result r = CS_OK;
 
+	if ((cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT) &&
+	    card_punishes(cs->card, STRICT_STALE_STATE))
+		return CS_OK;
 	if (lines)
 		r = run(cs, indirect & PVC_INDIRECT_CTX_ADDR_MASK, 64 * lines);
 	if (r == CS_OK && (per_ctx & PVC_BB_PER_CTX_VALID))
@@ -209,7 +252,8 @@ static enum cs_result run_restore_batches(struct cs *cs, context_run_fn *run)
 
 enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 {
-	uint32_t image[LIST_DWORDS];
+	struct cs_state before = cs->ctx.s;
+	uint32_t image[IMAGE_DWORDS];
 	enum cs_result r;
 
 	cs->ctx.desc = desc;
@@ -244,13 +288,10 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
 				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
 				cs->ctx.ring_size);
-	/* A context without PPGTT, such as a driver's idle context, leaves the last root. */
-	if (cs->ctx.ppgtt)
-		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
 	if (cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT)
-		default_state(cs);
+		inhibited_state(cs, &before);
 	else
-		r = load_private(cs, image);
+		r = load_private(cs, image, &before);
 	if (r != CS_OK)
 		return r;
 	atomic_store(&cs->port.running, true);
@@ -278,6 +319,29 @@ static enum cs_result save_slot(struct cs *cs, unsigned int slot, uint32_t val)
 	if (!slot)
 		return CS_OK;
 	return cs_write(cs, true, state_page(cs) + 4 * slot, &val, 4);
+}
+
+/* A list of one register that only saves write */
+static enum cs_result save_list(struct cs *cs, unsigned int slot, uint32_t reg, uint32_t val)
+{
+	const uint32_t list[] = {
+		PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS,
+		cs->e->base + reg, val,
+	};
+
+	return cs_write(cs, true, state_page(cs) + 4 * (slot - 1), list, sizeof(list));
+}
+
+static enum cs_result save_registers(struct cs *cs)
+{
+	uint32_t mode = cs_reg(cs, PVC_RING_MI_MODE(0)) & ~PVC_MI_MODE_IDLE & 0xffff;
+	enum cs_result r;
+
+	r = save_list(cs, PVC_LRC_MI_MODE, PVC_RING_MI_MODE(0), 0xffff0000u | mode);
+	/* Drivers load this slot again after they have used the register in a restore's batch. */
+	if (r == CS_OK)
+		r = save_list(cs, PVC_LRC_GPR0, PVC_CS_USER_GPR(0), cs_reg(cs, PVC_CS_USER_GPR(0)));
+	return r;
 }
 
 static enum cs_result save_private(struct cs *cs, uint32_t head)
@@ -311,6 +375,8 @@ enum cs_result context_save(struct cs *cs)
 	if (r != CS_OK || (cs->ctx.context_control & PVC_CTX_CTRL_SAVE_INHIBIT))
 		return r;
 	r = save_private(cs, head);
+	if (r == CS_OK)
+		r = save_registers(cs);
 	if (r == CS_OK)
 		r = save_slot(cs, cs->ctx.slot_bbaddr, PVC_LOWER_32(batch));
 	if (r == CS_OK)

@@ -15,6 +15,7 @@
 #include "core/regs.h"
 #include "log.h"
 #include "pvc_gfx_commands.h"
+#include "pvc_gtt.h"
 
 /*
  * After SPIN_JUMPS batch starts without other work, a batch counts as a busy loop, and
@@ -121,18 +122,32 @@ static unsigned int spin_sleep_us(struct cs *cs)
 	return SPIN_SLEEP_US << doublings;
 }
 
-void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level)
+/*
+ * The level of a batch that is started at level @from, with bit 22 of MI_BATCH_BUFFER_START or
+ * without.  In nested mode (MI_MODE bit 12) the bit goes one level down, and a start without it
+ * stays.  In the older mode the bit names the level: a second-level batch chains with the bit, and
+ * leaves for a first-level batch without.
+ */
+static unsigned int next_level(struct cs *cs, unsigned int from, bool bit)
+{
+	if (from == 0)
+		return 1;
+	if (!(cs_reg(cs, PVC_RING_MI_MODE(0)) & PVC_MI_MODE_NESTED_BB))
+		return bit ? 2 : 1;
+	return bit && from + 1 < CS_LEVELS ? from + 1 : from;
+}
+
+void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool nested)
 {
 	unsigned int from = cs->ctx.s.level;
-	unsigned int to = from;
+	unsigned int to = next_level(cs, from, nested);
 
 	/* A user's batch cannot leave the PPGTT. */
 	if (!cs_privileged(cs))
 		ggtt = false;
-	if (from == 0)
-		to = 1;
-	else if (from == 1 && second_level)
-		to = 2;
+	/* A context without batches, such as a driver's idle context, leaves the last root. */
+	if (from == 0 && !ggtt && cs->ctx.ppgtt)
+		counter_set(&cs->e->cnt.last_root, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
 	cs->ctx.s.level = to;
 	cs->ctx.s.addr[to] = addr;
 	if (ggtt)

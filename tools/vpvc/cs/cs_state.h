@@ -33,8 +33,8 @@
  * busy host must not make a short job look long.
  */
 #define PREEMPT_GRACE_NS	10000000ull
-/* Levels: ring, first level batch, second level batch. */
-#define CS_LEVELS		3
+/* Levels: ring, and three of batches. */
+#define CS_LEVELS		4
 
 /* Requests to the engine's thread, which checks them between commands. */
 #define ATTENTION_LOAD		0x1u	/* the host loaded the submit queue */
@@ -189,7 +189,8 @@ uint64_t cs_partition_offset(struct cs *cs);
 
 /* Leave the current batch, or all of them. */
 void cs_batch_end(struct cs *cs, bool all);
-void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool second_level);
+/* @nested: bit 22 of the command */
+void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool nested);
 
 /* Does a load wait, and has the running context had PREEMPT_GRACE_NS since? */
 bool cs_preempt_due(struct cs *cs);

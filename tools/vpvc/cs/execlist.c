@@ -16,7 +16,9 @@
 #include "card.h"
 #include "core/clock.h"
 #include "core/inject.h"
+#include "core/noise.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "core/xlat.h"
 #include "cs/context.h"
 #include "cs/cs.h"
@@ -225,6 +227,36 @@ static void run_queue(struct cs *cs)
 	}
 }
 
+/*
+ * State that no context has set. Predication, arbitration, the pipeline and the compute mode begin
+ * with the values of a reset; addresses and limits are undefined until a command sets them.
+ */
+static void forget_state(struct cs *cs)
+{
+	struct cs_compute *c = &cs->ctx.s.compute;
+	uint64_t noise[8];
+	uint32_t words[3];
+
+	memset(&cs->ctx.s, 0, sizeof(cs->ctx.s));
+	if (!card_punishes(cs->card, STRICT_STALE_STATE))
+		return;
+	noise_words(cs->e, 0, (uint32_t *)noise, 16);
+	noise_words(cs->e, 1, words, 3);
+	for (unsigned int i = 0; i < 8; i++)
+		noise[i] &= 0x00007ffffffff000ull;
+	c->gsba = noise[0];
+	c->ssba = noise[1];
+	c->dsba = noise[2];
+	c->iba = noise[3];
+	c->bindless = noise[4];
+	c->sip = noise[5];
+	c->fence = noise[6];
+	c->binding_pool = noise[7];
+	c->binding_pool_size = words[0] & 0xfffff;
+	c->scratch = words[1] & 0xfffffc00;
+	c->max_threads = words[2] & 0xffff;
+}
+
 /* A reset: forget all loads and the queue; lock held. */
 static void drop_all(struct cs *cs)
 {
@@ -234,6 +266,7 @@ static void drop_all(struct cs *cs)
 	cs->batch.held_irq = 0;
 	cs->ctx.late.held = false;
 	cs->batch.logged = 0;
+	forget_state(cs);
 	atomic_store(&cs->port.running, false);
 	atomic_store(&cs->port.executing, false);
 	atomic_store(&cs->port.halted, false);
@@ -446,6 +479,7 @@ int engine_init(struct engine *e)
 	cs->e = e;
 	cs->tile = e->tile;
 	cs->card = e->tile->card;
+	forget_state(cs);
 	pthread_mutex_init(&cs->port.lock, NULL);
 	pthread_condattr_init(&attr);
 	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);

@@ -143,6 +143,7 @@ TEST(mi_batch_levels)
 	bench_init(&b, 1);
 	REQUIRE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 0), 1);
+	RING(&x, LRI_CS(1), PVC_RING_MI_MODE(0), PVC_MASKED_CLEAR(PVC_MI_MODE_NESTED_BB));
 	/* first calls second level at 0x1000, which chains inside its level to 0x2000 */
 	put(&x, 0, 0, 1, PVC_MI_BATCH_BUFFER_START | PVC_MI_BATCH_BUFFER_START_2ND_LEVEL,
 	    BATCH_VA + 0x1000);
@@ -254,8 +255,11 @@ static void predicate_left_on(struct bench *b, struct engine *e)
 
 	ctx_init(b, &x, e, 1);
 	ctx_init(b, &y, e, 2);
+	/* a context of its own state, and not of what the engine had before */
+	submit(&y);
+	REQUIRE(wait_idle(e));
 	take_irq(e);
-	BATCH(&x, PREDICATE_ON, PVC_MI_BATCH_BUFFER_END);
+	BATCH(&x, LRI_CS(1), GPR(0), 0, PREDICATE_ON, PVC_MI_BATCH_BUFFER_END);
 	x.batch_at = 0x1000;
 	BATCH(&x, PVC_MI_SET_PREDICATE, PVC_MI_STORE_DATA_IMM, ADDR(VA(8)), 3,
 	      PVC_MI_BATCH_BUFFER_END);

@@ -308,6 +308,7 @@ TEST(walker_other_group_sources)
 	l.post_imm = 3;
 	emit_walker(&x, &l);
 	/* predicate off: nothing, not even the post-sync */
+	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_PREDICATE_RESULT, 0);
 	l.flags0 = PVC_COMPUTE_WALKER0_PREDICATE;
 	l.groups[1] = 1;
 	l.post_imm = 4;
