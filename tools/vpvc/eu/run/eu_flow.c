@@ -12,14 +12,35 @@ static uint32_t channels(const struct eu_op *op, uint32_t lanes)
 	return lanes << op->channel;
 }
 
+/* Live channels wait: as no two places have the same channel, there is room for all places. */
 static void wait_at(struct eu_thread *t, uint32_t mask, uint32_t ip)
 {
-	t->waiting |= mask;
+	struct eu_wait *w = t->waits, *end = w + t->num_waits;
+
+	if (!mask)
+		return;
 	t->em &= ~mask;
-	while (mask) {
-		t->wait_ip[__builtin_ctz(mask)] = ip;
-		mask &= mask - 1;
+	while (w < end && w->ip != ip)
+		w++;
+	if (w == end) {
+		*w = (struct eu_wait){ ip, 0 };
+		t->num_waits++;
 	}
+	w->channels |= mask;
+}
+
+/* Some of the channels at a place do not wait any longer. */
+static void stop_waiting(struct eu_thread *t, struct eu_wait *w, uint32_t mask)
+{
+	struct eu_wait *last = &t->waits[t->num_waits - 1];
+
+	t->broken &= ~mask;
+	w->channels &= ~mask;
+	if (w->channels)
+		return;
+	if (w != last)
+		*w = *last;
+	t->num_waits--;
 }
 
 static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
@@ -46,24 +67,26 @@ static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
 	return eu_branch(t, op, &op->uip, op->in.uip);
 }
 
-/* Put the channels that wait at @ip back into the execution mask. */
+/* Put those of the channels @which that wait at @ip back into the execution mask. */
+static void release_some(struct eu_thread *t, uint32_t ip, uint32_t which)
+{
+	for (struct eu_wait *w = t->waits; w < t->waits + t->num_waits; w++) {
+		if (w->ip != ip)
+			continue;
+		t->em |= w->channels & which;
+		stop_waiting(t, w, w->channels & which);
+		return;
+	}
+}
+
 static void release_at(struct eu_thread *t, uint32_t ip)
 {
-	for (uint32_t rest = t->waiting; rest; rest &= rest - 1) {
-		unsigned int l = __builtin_ctz(rest);
-
-		if (t->wait_ip[l] != ip)
-			continue;
-		t->waiting &= ~(1u << l);
-		t->broken &= ~(1u << l);
-		t->em |= 1u << l;
-	}
+	release_some(t, ip, UINT32_MAX);
 }
 
 static struct eu_op *exec_join(struct eu_thread *t, struct eu_op *op)
 {
-	if (t->waiting)
-		release_at(t, op->in.ip);
+	release_at(t, op->in.ip);
 	if (!t->em)
 		return eu_branch(t, op, &op->jip, op->in.jip);
 	return eu_next(t, op);
@@ -169,12 +192,10 @@ static struct eu_op *exec_break(struct eu_thread *t, struct eu_op *op)
 
 static struct eu_op *exec_while(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t broken = t->broken, live, taken;
+	uint32_t live, taken;
 
 	/* Channels that wait by cont come back, those that wait by break do not. */
-	t->waiting &= ~broken;
-	release_at(t, op->in.ip);
-	t->waiting |= broken;
+	release_some(t, op->in.ip, ~t->broken);
 	live = channels(op, eu_enabled(t, op)) & t->em;
 	taken = channels(op, eu_live(t, op)) & t->em;
 	if (taken) {
@@ -259,8 +280,8 @@ static struct eu_op *exec_ret(struct eu_thread *t, struct eu_op *op)
 		return eu_next(t, op);
 	}
 	t->em = eu_get32(t, source_off(op) + 4);
-	t->waiting &= ~t->em;
-	t->broken &= ~t->em;
+	for (unsigned int i = t->num_waits; i-- > 0;)
+		stop_waiting(t, &t->waits[i], t->em);
 	return jump(t, to);
 }
 

@@ -54,7 +54,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	memset(t->regs + EU_ARF_OFF, 0, EU_ARF_SLOT(16) - EU_ARF_OFF);
 	t->group = g;
 	t->em = mask;
-	t->waiting = 0;
+	t->num_waits = 0;
 	t->broken = 0;
 	t->notified = 0;
 	t->waits_for_host = false;

@@ -128,8 +128,11 @@ const char *eu_prepare_operands(struct eu_op *op)
 static void channel_addresses(struct eu_thread *t, uint32_t ip)
 {
 	for (unsigned int l = 0; l < EU_MAX_LANES; l++) {
-		uint32_t at = t->em >> l & 1 ? ip : t->waiting >> l & 1 ? t->wait_ip[l] : 0;
+		uint32_t at = t->em >> l & 1 ? ip : 0;
 
+		for (unsigned int i = 0; i < t->num_waits; i++)
+			if (t->waits[i].channels >> l & 1)
+				at = t->waits[i].ip;
 		eu_put32(t, EU_ARF_SLOT(EU_FC) + 4 * l, at);
 	}
 }

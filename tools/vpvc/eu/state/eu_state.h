@@ -140,10 +140,16 @@ enum eu_status {
 	EU_T_NEW, EU_T_READY, EU_T_BARRIER, EU_T_ENDED, EU_T_STOPPED
 };
 
+/* The channels that wait at an address; each waits at one address, and @channels is not 0. */
+struct eu_wait {
+	uint32_t ip, channels;
+};
+
 /**
  * struct eu_thread - one hardware thread
  * @em: execution mask
- * @waiting: channels that wait at the address in @wait_ip
+ * @waits: places where channels wait; no channel of @em waits
+ * @num_waits: places in @waits
  * @broken: waiting channels that left a loop by break
  * @wide: exact products in acc0, one per lane (from mul, for mach and macl)
  * @wide_valid: acc0 was last written by an integer multiplication
@@ -161,8 +167,9 @@ struct eu_thread {
 	int64_t wide[EU_MAX_LANES];
 	bool wide_valid;
 	uint32_t em;
-	uint32_t waiting, broken;
-	uint32_t wait_ip[EU_MAX_LANES];
+	struct eu_wait waits[EU_MAX_LANES];
+	unsigned int num_waits;
+	uint32_t broken;
 	uint32_t notified;
 	uint32_t wait_barriers;		/* the thread waits for all of these */
 	bool waits_for_host;

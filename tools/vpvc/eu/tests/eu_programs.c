@@ -23,7 +23,7 @@ static bool run(struct bench *b, const uint8_t *code, size_t size, uint32_t em)
 	memset(b->a->regs + EU_ARF_OFF, 0, EU_STATE_BYTES - EU_ARF_OFF);
 	atomic_store(&b->run.stopped, false);
 	b->a->em = em;
-	b->a->waiting = 0;
+	b->a->num_waits = 0;
 	b->a->broken = 0;
 	b->a->worker = b->w;
 	b->a->status = EU_T_READY;
@@ -151,7 +151,7 @@ static void check_flow(const char *name, const uint8_t *code, size_t size,
 			}
 		}
 		CHECK_EQ(b.a->em, em);
-		CHECK_EQ(b.a->waiting, 0);
+		CHECK_EQ(b.a->num_waits, 0);
 		CHECK_EQ(b.a->broken, 0);
 	}
 	bench_fini(&b);
