@@ -184,6 +184,14 @@ static bool run_message(struct message *m, uint32_t desc)
 /* Registers that a result may take when its size is not known yet */
 #define RESULT_REGISTERS	32
 
+/* The threads that share local memory run on one thread of the host, which needs no fence. */
+static struct eu_op *exec_fence(struct eu_thread *t, struct eu_op *op)
+{
+	if (op->in.function != EU_SFID_SLM)
+		atomic_thread_fence(memory_order_seq_cst);
+	return finish(t, op);
+}
+
 struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 {
 	const struct eu_insn *in = &op->in;
@@ -192,10 +200,8 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 	bool ok, block2d;
 
 	m.code = desc & 0x3f;
-	if (m.code == LSC_FENCE) {
-		atomic_thread_fence(memory_order_seq_cst);
-		return finish(t, op);
-	}
+	if (m.code == LSC_FENCE)
+		return exec_fence(t, op);
 	m.live = eu_live(t, op);
 	if (!m.live)
 		return finish(t, op);
@@ -218,8 +224,7 @@ struct eu_op *eu_exec_lsc(struct eu_thread *t, struct eu_op *op)
 eu_exec *eu_lsc_select(const struct eu_op *op)
 {
 	/* A fence of typed surfaces is like other fences. */
-	if (op->in.function == EU_SFID_TGM &&
-	    (op->in.desc_reg || (op->in.desc & 0x3f) != LSC_FENCE))
-		return eu_exec_typed;
-	return eu_exec_lsc;
+	if (!op->in.desc_reg && (op->in.desc & 0x3f) == LSC_FENCE)
+		return exec_fence;
+	return op->in.function == EU_SFID_TGM ? eu_exec_typed : eu_exec_lsc;
 }

@@ -36,15 +36,6 @@ static void release(struct eu_group *g, struct eu_barrier *b, unsigned int id)
 	memset(b, 0, sizeof(*b));
 }
 
-static unsigned int number_of(const struct eu_thread *t)
-{
-	unsigned int n = 0;
-
-	while (t->group->threads[n] != t)
-		n++;
-	return n;
-}
-
 /*
  * Dword 2 of the payload: barrier [7:0], kind [15:14] (0 both, 1 producer,
  * 2 consumer), number of producers [23:16] and of consumers [31:24].
@@ -65,7 +56,7 @@ static struct eu_op *exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
 		b->producers++;
 	if (kind != 1) {
 		b->consumers++;
-		b->waiting |= 1ull << number_of(t);
+		b->waiting |= 1ull << t->number;
 	}
 	if (b->producers >= producers && b->consumers >= consumers)
 		release(t->group, b, id);
@@ -151,7 +142,8 @@ eu_exec *eu_send_select(struct eu_op *op)
 	}
 	switch (in->function) {
 	case EU_SFID_GATEWAY:
-		return exec_gateway;
+		return !in->desc_reg && (in->desc & 15) == GATEWAY_BARRIER ?
+		       exec_barrier_signal : exec_gateway;
 	case EU_SFID_DC0:
 		return exec_dc0;
 	case EU_SFID_DC1:

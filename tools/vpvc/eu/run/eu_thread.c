@@ -53,6 +53,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 		mask &= walker->last_thread_mask;
 	memset(t->regs + EU_ARF_OFF, 0, EU_ARF_SLOT(16) - EU_ARF_OFF);
 	t->group = g;
+	t->number = number;
 	t->em = mask;
 	t->num_waits = 0;
 	t->broken = 0;

@@ -184,6 +184,7 @@ struct eu_thread {
 	uint32_t hardware_id;
 	struct eu_worker *worker;
 	struct eu_group *group;
+	unsigned int number;		/* of the thread in its group */
 	struct eu_thread *next_free;
 };
 
