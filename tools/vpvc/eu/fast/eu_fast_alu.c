@@ -5,6 +5,7 @@
  */
 #include "eu/fast/eu_fast_alu.h"
 
+#include "eu/fast/eu_fast_shape.h"
 #include "eu/state/eu_worker.h"
 
 static unsigned int size_of(enum eu_type type)
@@ -106,6 +107,7 @@ static bool constant(struct eu_worker *w, const struct eu_operand *o,
 	s->mode = EU_SRC_CONST;
 	s->where = (uintptr_t)lanes;
 	s->relative = 0;
+	s->keep = UINT64_MAX;
 	/* If only one lane is read, the constant has the width of the class. */
 	if (size_of(o->type) != bytes || o->type == EU_V || o->type == EU_UV)
 		s->type = bytes == 8 ? EU_Q : EU_D;
@@ -129,18 +131,15 @@ static bool place_source(struct eu_worker *w, struct eu_op *op, int i,
 		return constant(w, o, s, bytes);
 	s->where = op->elem[i][0];
 	s->relative = UINTPTR_MAX;
+	s->keep = UINT64_MAX;
 	step = op->n > 1 ? op->elem[i][1] - op->elem[i][0] : 0;
 	for (int l = 1; l < op->n; l++)
 		if (op->elem[i][l] != op->elem[i][0] + l * step)
 			return false;
 	s->stride = step;
-	if (op->n > 1 && step == bytes && size_of(o->type) == bytes)
-		s->mode = EU_SRC_CONTIGUOUS;
-	else if (step == 0)
-		s->mode = op->n == 1 && size_of(o->type) == bytes ?
-			  EU_SRC_CONTIGUOUS : EU_SRC_SCALAR;
-	else
-		s->mode = EU_SRC_STRIDED;
+	s->mode = eu_fast_mode_of(o->type, op->n, step, bytes);
+	if (s->mode == EU_SRC_LOW)
+		s->keep = bytes == 8 ? UINT32_MAX : UINT16_MAX;
 	return true;
 }
 
@@ -224,6 +223,15 @@ static bool ints_rotate(const struct eu_insn *in, int class)
 	return !any_modifier(in) && size_of(in->dst.type) == (class == EU_FAST_I64 ? 8 : 4);
 }
 
+/* One negative source, compared for equality */
+static bool ints_cmp(const struct eu_insn *in, int class)
+{
+	bool equality = in->cond == EU_EQ || in->cond == EU_NE;
+
+	return !any_modifier(in) ||
+	       (class == EU_FAST_I32 && equality && in->src[0].neg != in->src[1].neg);
+}
+
 static bool ints_mach(const struct eu_insn *in, int class)
 {
 	return !any_modifier(in) && class == EU_FAST_I32 && size_of(in->dst.type) == 4;
@@ -260,6 +268,17 @@ static void swap_sources(struct eu_op *op, int i, int k)
 	op->fast[k] = s;
 }
 
+/* src0 == -src1, in exact arithmetic; the sources may be exchanged. */
+static enum eu_fast_op equals_negative(struct eu_op *op, bool is_unsigned)
+{
+	if (is_unsigned)
+		return EU_FAST_NONE;
+	if (op->fast[0].neg)
+		swap_sources(op, 0, 1);
+	op->fast[1].neg = false;
+	return op->in.cond == EU_EQ ? EU_FAST_EQ_NEG : EU_FAST_NE_NEG;
+}
+
 /* "Greater" is "less" with the sources exchanged. */
 static enum eu_fast_op comparison(struct eu_op *op, int class, unsigned int bytes)
 {
@@ -274,6 +293,8 @@ static enum eu_fast_op comparison(struct eu_op *op, int class, unsigned int byte
 	}
 	if (op->in.opcode == EU_OP_SEL)
 		return is_unsigned ? EU_FAST_MINMAX_U : EU_FAST_MINMAX;
+	if (is_integer_class(class) && any_modifier(&op->in))
+		return equals_negative(op, is_unsigned);
 	switch (op->in.cond) {
 	case EU_EQ:
 		return EU_FAST_EQ;
@@ -346,6 +367,26 @@ static enum eu_fast_op math_function(const struct eu_insn *in)
 	}
 }
 
+/* All elements are bytes or words inside of one dword. */
+static bool in_one_dword(const struct eu_op *op)
+{
+	return op->n > 1 && op->dst_bytes < 4 &&
+	       op->dst_off % 4 + (op->n - 1) * op->dst_stride + op->dst_bytes <= 4;
+}
+
+static enum eu_fast_op by_mov(struct eu_op *op, int class, unsigned int bytes)
+{
+	const struct eu_fast_src *s = &op->fast[0];
+
+	(void)bytes;
+	if (class != EU_FAST_I32 || op->acc_dst || !op->dst_bytes)
+		return EU_FAST_MOV;
+	if (s->mode == EU_SRC_SCALAR && in_one_dword(op))
+		return EU_FAST_FILL;
+	return op->n == 16 && op->dst_bytes == 4 && op->dst_stride == 8 &&
+	       s->mode == EU_SRC_CONTIGUOUS && !s->neg ? EU_FAST_SPREAD : EU_FAST_MOV;
+}
+
 static enum eu_fast_op by_add(struct eu_op *op, int class, unsigned int bytes)
 {
 	(void)class;
@@ -357,12 +398,26 @@ static enum eu_fast_op by_mul(struct eu_op *op, int class, unsigned int bytes)
 {
 	const struct eu_insn *in = &op->in;
 
-	(void)bytes;
 	if (!eu_is_arf(&in->dst, EU_ACC) || !is_integer_class(class))
 		return product(op, class);
-	return class == EU_FAST_I32 && in->dst.reg % 16 == 0 && !in->dst.sub &&
-	       in->dst.hs == 1 && size_of(in->dst.type) == 4 && !any_modifier(in) ?
-	       EU_FAST_MUL_ACC : EU_FAST_NONE;
+	if (class != EU_FAST_I32 || in->dst.reg % 16 || in->dst.sub || in->dst.hs != 1 ||
+	    size_of(in->dst.type) != 4 || any_modifier(in))
+		return EU_FAST_NONE;
+	switch (signedness(in, bytes)) {
+	case 0:  return EU_FAST_MUL_ACC_S;
+	case 1:  return EU_FAST_MUL_ACC_U;
+	default: return EU_FAST_MUL_ACC;
+	}
+}
+
+static enum eu_fast_op by_mach(struct eu_op *op, int class, unsigned int bytes)
+{
+	(void)class;
+	switch (signedness(&op->in, bytes)) {
+	case 0:  return EU_FAST_MACH_S;
+	case 1:  return EU_FAST_MACH_U;
+	default: return EU_FAST_MACH;
+	}
 }
 
 static enum eu_fast_op by_mad(struct eu_op *op, int class, unsigned int bytes)
@@ -427,53 +482,6 @@ static struct eu_op *exec_cr0(struct eu_thread *t, struct eu_op *op)
 	return next;
 }
 
-static bool is_comparison(enum eu_fast_op fop)
-{
-	return fop >= EU_FAST_EQ && fop <= EU_FAST_LE_U;
-}
-
-/* A source with one value for all lanes, of any width */
-static bool is_single(const struct eu_fast_src *s, unsigned int n)
-{
-	return s->mode == EU_SRC_SCALAR || n == 1;
-}
-
-/* The shape that fits all sources, or ANY */
-static enum eu_fast_shape shape_of(const struct eu_op *op, enum eu_fast_op fop, bool ints,
-				   unsigned int bytes)
-{
-	enum eu_fast_shape shape = EU_SHAPE_VVV;
-	bool modified = false, single = true, wide = true;
-
-	for (int i = 0; i < op->in.sources; i++) {
-		const struct eu_fast_src *s = &op->fast[i];
-
-		modified |= s->neg || s->abs || s->complement;
-		single &= is_single(s, op->n) || (s->mode == EU_SRC_CONST &&
-			  op->in.src[i].type != EU_V && op->in.src[i].type != EU_UV);
-		wide &= s->mode == EU_SRC_CONST || size_of(s->type) == bytes;
-	}
-	/* A comparison of single values may set the flags of many lanes. */
-	if (is_comparison(fop) && single && !op->dst_bytes && (ints || (wide && !modified)))
-		return EU_SHAPE_ONE;
-	if (op->n == 1 && !is_comparison(fop) && ints)
-		return EU_SHAPE_ONE;
-	if ((op->n != 16 && op->n != 32) || modified)
-		return EU_SHAPE_ANY;
-	for (int i = 0; i < op->in.sources; i++) {
-		const struct eu_fast_src *s = &op->fast[i];
-
-		if (s->mode == EU_SRC_STRIDED)
-			return EU_SHAPE_ANY;
-		if (s->mode != EU_SRC_SCALAR)
-			continue;
-		if (shape != EU_SHAPE_VVV || size_of(s->type) != bytes)
-			return EU_SHAPE_ANY;
-		shape = EU_SHAPE_SVV + i;
-	}
-	return shape;
-}
-
 /* Returns a fast handler for @op, or NULL if only the general handler can run it. */
 eu_exec *eu_fast_select_alu(const struct eu_fast_table *table, struct eu_worker *w,
 			    struct eu_op *op)
@@ -505,7 +513,7 @@ eu_exec *eu_fast_select_alu(const struct eu_fast_table *table, struct eu_worker 
 	fop = form->by ? form->by(op, class, bytes) : form->op;
 	if (!fop)
 		return NULL;
-	shape = shape_of(op, fop, is_integer_class(class), bytes);
+	shape = eu_fast_shape_of(op, fop, is_integer_class(class), bytes);
 	exec = table->exec[class][fop][shape][shape > EU_SHAPE_ONE && op->n == 32];
 	if (!exec)
 		exec = table->exec[class][fop][EU_SHAPE_ANY][0];

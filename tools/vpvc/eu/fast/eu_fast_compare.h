@@ -3,6 +3,9 @@
 
 #define E_EQ(a, b)	((a) == (b))
 #define E_NE(a, b)	((a) != (b))
+/* The negative of the least number is equal to no number of 32 bits. */
+#define E_EQ_NEG(a, b)	(((a) == -(b)) & ((b) != INT32_MIN))
+#define E_NE_NEG(a, b)	(((a) != -(b)) | ((b) == INT32_MIN))
 #define E_LT(a, b)	((a) < (b))
 #define E_LE(a, b)	((a) <= (b))
 
@@ -13,10 +16,10 @@ static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 	raw r[(n) / W]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
-	for (unsigned int c = 0; c < (n) / W; c++) \
-		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1))); \
+	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1))); \
 	if (op->dst_bytes) \
-		store(t, op, mask, r, n); \
+		store##_plain(t, op, mask, r, n); \
 	flags(t, op, mask, bits(r, (n) / W)); \
 	return eu_next(t, op); \
 }
@@ -31,7 +34,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	for (unsigned int c = 0; c < chunks(op); c++) \
 		r[c] = (raw)(expr(a[c], b[c])); \
 	if (op->dst_bytes) \
-		store(t, op, mask, r, 0); \
+		store(t, op, mask, r); \
 	flags(t, op, mask, bits(r, chunks(op))); \
 	return eu_next(t, op); \
 }
@@ -68,6 +71,8 @@ INLINE double one_f64(const struct eu_thread *t, const struct eu_op *op, int i)
 	CMP(name, vec, raw, W, store, bits, 32, V, V, expr) \
 	CMP(name, vec, raw, W, store, bits, 32, S, V, expr) \
 	CMP(name, vec, raw, W, store, bits, 32, V, S, expr) \
+	CMP(name, vec, raw, W, store, bits, 16, M, M, expr) \
+	CMP(name, vec, raw, W, store, bits, 32, M, M, expr) \
 	CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr)
 
 #define C32(name, vec, type, load, read, expr) \
@@ -79,6 +84,8 @@ INLINE double one_f64(const struct eu_thread *t, const struct eu_op *op, int i)
 
 C32(eq_i32, v_i32, int32_t, load32, one_int, E_EQ)
 C32(ne_i32, v_i32, int32_t, load32, one_int, E_NE)
+C32(eq_neg_i32, v_i32, int32_t, load32, one_int, E_EQ_NEG)
+C32(ne_neg_i32, v_i32, int32_t, load32, one_int, E_NE_NEG)
 C32(lt_i32, v_i32, int32_t, load32, one_int, E_LT)
 C32(le_i32, v_i32, int32_t, load32, one_int, E_LE)
 C32(lt_u32, v_u32, uint32_t, load32, one_int, E_LT)
@@ -120,7 +127,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 		raw m = nan(r[c], a[c], b[c]); \
 		r[c] = ((raw)a[c] & m) | ((raw)b[c] & ~m); \
 	} \
-	store(t, op, eu_enabled(t, op), r, 0); \
+	store(t, op, eu_enabled(t, op), r); \
 	return eu_next(t, op); \
 }
 

@@ -3,24 +3,10 @@
 
 #define GET_V(raw, i)	const raw *s##i = (const raw *)at(t, op, i);
 #define GET_S(raw, i)	const raw s##i = splat_##raw(t, op, i);
-#define USE_V(i)	s##i[c]
-#define USE_S(i)	s##i
-
-INLINE v_i32 splat_v_i32(const struct eu_thread *t, const struct eu_op *op, int i)
-{
-	int32_t x;
-
-	memcpy(&x, at(t, op, i), sizeof(x));
-	return x - (v_i32){};
-}
-
-INLINE v_i64 splat_v_i64(const struct eu_thread *t, const struct eu_op *op, int i)
-{
-	int64_t x;
-
-	memcpy(&x, at(t, op, i), sizeof(x));
-	return x - (v_i64){};
-}
+#define GET_M(raw, i)
+#define USE_V(raw, i)	s##i[c]
+#define USE_S(raw, i)	s##i
+#define USE_M(raw, i)	mixed_##raw(t, op, i, c)
 
 /* One lane of a source of any integer type */
 INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
@@ -59,9 +45,9 @@ static struct eu_op *name##_##A##n(struct eu_thread *t, struct eu_op *op) \
 { \
 	raw r[(n) / W]; \
 	GET_##A(raw, 0) \
-	for (unsigned int c = 0; c < (n) / W; c++) \
-		r[c] = (raw)(expr((vec)USE_##A(0))); \
-	store(t, op, eu_live(t, op), r, n); \
+	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(raw, 0))); \
+	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
 }
 
@@ -71,9 +57,9 @@ static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 	raw r[(n) / W]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
-	for (unsigned int c = 0; c < (n) / W; c++) \
-		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1))); \
-	store(t, op, eu_live(t, op), r, n); \
+	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1))); \
+	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
 }
 
@@ -84,9 +70,9 @@ static struct eu_op *name##_##A##B##C##n(struct eu_thread *t, struct eu_op *op) 
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
 	GET_##C(raw, 2) \
-	for (unsigned int c = 0; c < (n) / W; c++) \
-		r[c] = (raw)(expr((vec)USE_##A(0), (vec)USE_##B(1), (vec)USE_##C(2))); \
-	store(t, op, eu_live(t, op), r, n); \
+	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1), (vec)USE_##C(raw, 2))); \
+	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
 }
 
@@ -97,7 +83,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	const vec *a = (const vec *)load(t, op, 0, ta); \
 	for (unsigned int c = 0; c < chunks(op); c++) \
 		r[c] = (raw)(expr(a[c])); \
-	store(t, op, eu_live(t, op), r, 0); \
+	store(t, op, eu_live(t, op), r); \
 	return eu_next(t, op); \
 }
 
@@ -109,7 +95,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	const vec *b = (const vec *)load(t, op, 1, tb); \
 	for (unsigned int c = 0; c < chunks(op); c++) \
 		r[c] = (raw)(expr(a[c], b[c])); \
-	store(t, op, eu_live(t, op), r, 0); \
+	store(t, op, eu_live(t, op), r); \
 	return eu_next(t, op); \
 }
 
@@ -122,7 +108,7 @@ static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 	const vec *d = (const vec *)load(t, op, 2, td); \
 	for (unsigned int c = 0; c < chunks(op); c++) \
 		r[c] = (raw)(expr(a[c], b[c], d[c])); \
-	store(t, op, eu_live(t, op), r, 0); \
+	store(t, op, eu_live(t, op), r); \
 	return eu_next(t, op); \
 }
 
@@ -156,6 +142,8 @@ static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
 	F1(name, vec, raw, W, store, 16, S, expr) \
 	F1(name, vec, raw, W, store, 32, V, expr) \
 	F1(name, vec, raw, W, store, 32, S, expr) \
+	F1(name, vec, raw, W, store, 16, M, expr) \
+	F1(name, vec, raw, W, store, 32, M, expr) \
 	ANY1(name, vec, raw, max, chunks, load, store, expr)
 
 #define ALL2(name, vec, raw, W, max, chunks, load, store, expr) \
@@ -165,6 +153,8 @@ static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
 	F2(name, vec, raw, W, store, 32, V, V, expr) \
 	F2(name, vec, raw, W, store, 32, S, V, expr) \
 	F2(name, vec, raw, W, store, 32, V, S, expr) \
+	F2(name, vec, raw, W, store, 16, M, M, expr) \
+	F2(name, vec, raw, W, store, 32, M, M, expr) \
 	ANY2(name, vec, raw, max, chunks, load, store, expr)
 
 #define ALL3(name, vec, raw, W, max, chunks, load, store, expr) \
@@ -176,6 +166,8 @@ static struct eu_op *name##_one(struct eu_thread *t, struct eu_op *op) \
 	F3(name, vec, raw, W, store, 32, S, V, V, expr) \
 	F3(name, vec, raw, W, store, 32, V, S, V, expr) \
 	F3(name, vec, raw, W, store, 32, V, V, S, expr) \
+	F3(name, vec, raw, W, store, 16, M, M, M, expr) \
+	F3(name, vec, raw, W, store, 32, M, M, M, expr) \
 	ANY3(name, vec, raw, max, chunks, load, store, expr)
 
 #define I32(all, one, name, vec, type, expr) \
@@ -335,153 +327,98 @@ F64(ALL3, nmad_f64, E_NFMA64)
 F64(ALL3, msub_f64, E_FMS64)
 F64(ALL3, nmsub_f64, E_NFMS64)
 
-static struct eu_op *bfn_i32_any(struct eu_thread *t, struct eu_op *op)
+/* ---- any function of three bits: bit k of @table is its value, k = a + 2 b + 4 d ---- */
+
+INLINE v_i32 bfn32(v_i32 a, v_i32 b, v_i32 d, unsigned int table)
 {
-	v_i32 ta[MAX32], tb[MAX32], td[MAX32], r[MAX32];
-	const v_i32 *a = load32(t, op, 0, ta);
-	const v_i32 *b = load32(t, op, 1, tb), *d = load32(t, op, 2, td);
-	unsigned int table = op->in.function;
+	v_i32 of_d[4];
 
-	for (unsigned int c = 0; c < chunks32(op); c++) {
-		v_i32 x = {};
+	/* With a and b known, the function of d is 0, 1, d or not d. */
+	for (int k = 0; k < 4; k++) {
+		int32_t clear = -(int32_t)(table >> k & 1), set = -(int32_t)(table >> (k + 4) & 1);
 
-		for (int k = 0; k < 8; k++)
-			if (table >> k & 1)
-				x |= (k & 1 ? a[c] : ~a[c]) & (k & 2 ? b[c] : ~b[c]) &
-				     (k & 4 ? d[c] : ~d[c]);
-		r[c] = x;
+		of_d[k] = (d & (clear ^ set)) ^ clear;
 	}
-	store32(t, op, eu_live(t, op), r, 0);
-	return eu_next(t, op);
+	return PICK(b, PICK(a, of_d[3], of_d[2]), PICK(a, of_d[1], of_d[0]));
 }
+
+#define E_BFN(a, b, d)	bfn32(a, b, d, op->in.function)
+
+ALL3(bfn_i32, v_i32, v_i32, LANES32, MAX32, chunks32, load32, store32, E_BFN)
 
 /* ---- selection: the predicate chooses the source, and all enabled lanes are written ---- */
 
-#define E_CHOOSE(a, b)	(((a) & m) | ((b) & ~m))
-
-#define SELECT(name, raw, W, mask_of, store, n, A, B) \
+#define SELECT(name, raw, W, choose, store, n, A, B) \
 static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 { \
 	uint32_t first = op->pred ? eu_predicate(t, op) : op->lanes; \
 	raw r[(n) / W]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
-	for (unsigned int c = 0; c < (n) / W; c++) { \
-		raw m = mask_of(first, c); \
-		r[c] = E_CHOOSE(USE_##A(0), USE_##B(1)); \
-	} \
-	store(t, op, eu_enabled(t, op), r, n); \
+	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+		r[c] = choose(first, c, USE_##A(raw, 0), USE_##B(raw, 1)); \
+	store##_plain(t, op, eu_enabled(t, op), r, n); \
 	return eu_next(t, op); \
 }
 
-#define SELECT_ANY(name, raw, max, mask_of, chunks, load, store) \
+#define SELECT_ANY(name, raw, max, choose, chunks, load, store) \
 static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
 { \
 	uint32_t first = op->pred ? eu_predicate(t, op) : op->lanes; \
 	raw ta[max], tb[max], r[max]; \
 	const raw *a = load(t, op, 0, ta), *b = load(t, op, 1, tb); \
-	for (unsigned int c = 0; c < chunks(op); c++) { \
-		raw m = mask_of(first, c); \
-		r[c] = E_CHOOSE(a[c], b[c]); \
-	} \
-	store(t, op, eu_enabled(t, op), r, 0); \
+	for (unsigned int c = 0; c < chunks(op); c++) \
+		r[c] = choose(first, c, a[c], b[c]); \
+	store(t, op, eu_enabled(t, op), r); \
 	return eu_next(t, op); \
 }
 
-#define SELECT_ALL(name, raw, W, mask_of, store) \
-	SELECT(name, raw, W, mask_of, store, 16, V, V) \
-	SELECT(name, raw, W, mask_of, store, 16, S, V) \
-	SELECT(name, raw, W, mask_of, store, 16, V, S) \
-	SELECT(name, raw, W, mask_of, store, 32, V, V) \
-	SELECT(name, raw, W, mask_of, store, 32, S, V) \
-	SELECT(name, raw, W, mask_of, store, 32, V, S)
+#define SELECT_ALL(name, raw, W, choose, store) \
+	SELECT(name, raw, W, choose, store, 16, V, V) \
+	SELECT(name, raw, W, choose, store, 16, S, V) \
+	SELECT(name, raw, W, choose, store, 16, V, S) \
+	SELECT(name, raw, W, choose, store, 32, V, V) \
+	SELECT(name, raw, W, choose, store, 32, S, V) \
+	SELECT(name, raw, W, choose, store, 32, V, S) \
+	SELECT(name, raw, W, choose, store, 16, M, M) \
+	SELECT(name, raw, W, choose, store, 32, M, M)
 
-SELECT_ALL(sel_i32, v_i32, LANES32, mask32, store32)
-SELECT_ANY(sel_i32, v_i32, MAX32, mask32, chunks32, load32, store32)
-SELECT_ALL(sel_i64, v_i64, LANES64, mask64, store64)
-SELECT_ANY(sel_i64, v_i64, MAX64, mask64, chunks64, load64, store64)
-SELECT_ANY(sel_f32, v_i32, MAX32, mask32, chunks32, loadf, store32)
+SELECT_ALL(sel_i32, v_i32, LANES32, choose32, store32)
+SELECT_ANY(sel_i32, v_i32, MAX32, choose32, chunks32, load32, store32)
+SELECT_ALL(sel_i64, v_i64, LANES64, choose64, store64)
+SELECT_ANY(sel_i64, v_i64, MAX64, choose64, chunks64, load64, store64)
+SELECT_ANY(sel_f32, v_i32, MAX32, choose32, chunks32, loadf, store32)
 
-/* ---- 32 x 32 bits through acc0 ---- */
+/* ---- moves to destinations that are not contiguous ---- */
 
-static inline int64_t widen(int32_t v, unsigned int type)
+/* 16 dwords to the lower halves of quadwords, as kernels do to compute addresses */
+static struct eu_op *spread_i32_V16(struct eu_thread *t, struct eu_op *op)
 {
-	return type == EU_UD ? (int64_t)(uint32_t)v : (int64_t)v;
-}
-
-/* Keep the exact product in eu_thread.wide for a mach or macl that follows. */
-static struct eu_op *mul_acc_any(struct eu_thread *t, struct eu_op *op)
-{
-	v_i32 ta[MAX32], tb[MAX32], low[MAX32] = {};
-	const int32_t *a = (const int32_t *)load32(t, op, 0, ta);
-	const int32_t *b = (const int32_t *)load32(t, op, 1, tb);
+	const h_u32 *from = (const h_u32 *)at(t, op, 0);
+	v_u64 *to = (v_u64 *)(t->regs + op->dst_off), r[16 / LANES64];
 	uint32_t mask = eu_live(t, op);
 
-	for (unsigned int l = 0; l < op->n; l++) {
-		int32_t x, y, product;
-		int64_t wide;
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++)
+		r[c] = extend_u32(from[c]);
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) {
+		v_u64 all = (to[c] & ~(uint64_t)UINT32_MAX) | r[c];
 
-		memcpy(&x, a + l, sizeof(x));
-		memcpy(&y, b + l, sizeof(y));
-		wide = (int64_t)((uint64_t)widen(x, op->fast[0].type) *
-				 (uint64_t)widen(y, op->fast[1].type));
-		product = (int32_t)wide;
-		memcpy((int32_t *)low + l, &product, sizeof(product));
-		if (mask >> l & 1)
-			t->wide[l] = wide;
+		to[c] = (v_u64)choose64(mask, c, (v_i64)all, (v_i64)to[c]);
 	}
-	store32(t, op, mask, low, 0);
-	t->wide_valid = true;
 	return eu_next(t, op);
 }
 
-static struct eu_op *mul_acc_one(struct eu_thread *t, struct eu_op *op)
+/* Bytes or words of one dword, all of the same value */
+static struct eu_op *fill_i32_one(struct eu_thread *t, struct eu_op *op)
 {
-	int64_t wide = (int64_t)((uint64_t)one_int(t, op, 0) * (uint64_t)one_int(t, op, 1));
+	uint32_t mask = eu_live(t, op), off = op->dst_off & ~3u, bits = 8 * op->dst_bytes;
+	uint32_t v = (uint32_t)one_int(t, op, 0), d = eu_get32(t, off);
+	uint32_t one = (uint32_t)((1ull << bits) - 1), at_bit = 8 * (op->dst_off & 3);
 
-	if (eu_live(t, op)) {
-		eu_put32(t, op->dst_off, (uint32_t)wide);
-		t->wide[0] = wide;
-	}
-	t->wide_valid = true;
-	return eu_next(t, op);
-}
-
-/* mach gives the high, macl the low half of acc0 + (src0 * high(src1) << 16). */
-static struct eu_op *mach_any(struct eu_thread *t, struct eu_op *op)
-{
-	v_i32 ta[MAX32], tb[MAX32], r[MAX32] = {};
-	const int32_t *a = (const int32_t *)load32(t, op, 0, ta);
-	const int32_t *b = (const int32_t *)load32(t, op, 1, tb);
-	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0;
-
-	if (unlikely(!t->wide_valid))
-		return op->general(t, op);
-	for (unsigned int l = 0; l < op->n; l++) {
-		int32_t x, y, half;
-		uint64_t sum;
-
-		memcpy(&x, a + l, sizeof(x));
-		memcpy(&y, b + l, sizeof(y));
-		sum = (uint64_t)widen(x, op->fast[0].type) *
-		      (uint64_t)(widen(y, op->fast[1].type) >> 16);
-		sum = (uint64_t)t->wide[l] + (sum << 16);
-		half = (int32_t)(sum >> shift);
-		memcpy((int32_t *)r + l, &half, sizeof(half));
-	}
-	store32(t, op, eu_live(t, op), r, 0);
-	return eu_next(t, op);
-}
-
-static struct eu_op *mach_one(struct eu_thread *t, struct eu_op *op)
-{
-	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0;
-	uint64_t sum;
-
-	if (unlikely(!t->wide_valid))
-		return op->general(t, op);
-	sum = (uint64_t)one_int(t, op, 0) * (uint64_t)(one_int(t, op, 1) >> 16);
-	sum = (uint64_t)t->wide[0] + (sum << 16);
-	store_int(t, op, (int64_t)(sum >> shift));
+	/* A store of the whole dword, because the host forwards no part of it to a load. */
+	for (; mask; mask >>= 1, at_bit += 8 * op->dst_stride)
+		if (mask & 1)
+			d = (d & ~(one << at_bit)) | (v & one) << at_bit;
+	eu_put32(t, off, d);
 	return eu_next(t, op);
 }

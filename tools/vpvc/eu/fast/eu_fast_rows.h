@@ -4,18 +4,25 @@
 #define ROW_ANY(name)	{ [EU_SHAPE_ANY] = { name##_any } }
 #define ROW_ONE(name)	{ [EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_ONE] = { name##_one } }
 
+#define ROW_ACC(name, sign) \
+	{ [EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_ONE] = { name##_one }, \
+	  [EU_SHAPE_VVV] = { name##_##sign##_VV16 } }
+
 #define SHAPES1(name) \
 	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_V16, name##_V32 }, \
-	[EU_SHAPE_SVV] = { name##_S16, name##_S32 }
+	[EU_SHAPE_SVV] = { name##_S16, name##_S32 }, \
+	[EU_SHAPE_MMM] = { name##_M16, name##_M32 }
 #define SHAPES2(name) \
 	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_VV16, name##_VV32 }, \
 	[EU_SHAPE_SVV] = { name##_SV16, name##_SV32 }, \
-	[EU_SHAPE_VSV] = { name##_VS16, name##_VS32 }
+	[EU_SHAPE_VSV] = { name##_VS16, name##_VS32 }, \
+	[EU_SHAPE_MMM] = { name##_MM16, name##_MM32 }
 #define SHAPES3(name) \
 	[EU_SHAPE_ANY] = { name##_any }, [EU_SHAPE_VVV] = { name##_VVV16, name##_VVV32 }, \
 	[EU_SHAPE_SVV] = { name##_SVV16, name##_SVV32 }, \
 	[EU_SHAPE_VSV] = { name##_VSV16, name##_VSV32 }, \
-	[EU_SHAPE_VVS] = { name##_VVS16, name##_VVS32 }
+	[EU_SHAPE_VVS] = { name##_VVS16, name##_VVS32 }, \
+	[EU_SHAPE_MMM] = { name##_MMM16, name##_MMM32 }
 
 #define ROW1(name)	{ SHAPES1(name) }
 #define ROW2(name)	{ SHAPES2(name) }
@@ -26,6 +33,8 @@
 
 #define FAST_OPS { \
 	[EU_FAST_I32] = { \
+		[EU_FAST_SPREAD] = { [EU_SHAPE_ANY] = { spread_i32_V16 } }, \
+		[EU_FAST_FILL] = { [EU_SHAPE_ANY] = { fill_i32_one } }, \
 		[EU_FAST_MOV] = ROW1_ONE(mov_i32), [EU_FAST_NOT] = ROW1_ONE(not_i32), \
 		[EU_FAST_ADD] = ROW2_ONE(add_i32), [EU_FAST_SUB] = ROW2_ONE(sub_i32), \
 		[EU_FAST_MUL] = ROW2_ONE(mul_i32), [EU_FAST_AND] = ROW2_ONE(and_i32), \
@@ -33,9 +42,13 @@
 		[EU_FAST_SHL] = ROW2_ONE(shl_i32), [EU_FAST_SHR] = ROW2_ONE(shr_i32), \
 		[EU_FAST_ASR] = ROW2_ONE(asr_i32), [EU_FAST_ROL] = ROW2_ONE(rol_i32), \
 		[EU_FAST_ADD3] = ROW3_ONE(add3_i32), [EU_FAST_MAD] = ROW3_ONE(mad_i32), \
-		[EU_FAST_BFN] = ROW_ANY(bfn_i32), [EU_FAST_SEL] = ROW2(sel_i32), \
+		[EU_FAST_BFN] = ROW3(bfn_i32), [EU_FAST_SEL] = ROW2(sel_i32), \
 		[EU_FAST_MACH] = ROW_ONE(mach), [EU_FAST_MUL_ACC] = ROW_ONE(mul_acc), \
+		[EU_FAST_MACH_S] = ROW_ACC(mach, s), [EU_FAST_MUL_ACC_S] = ROW_ACC(mul_acc, s), \
+		[EU_FAST_MACH_U] = ROW_ACC(mach, u), [EU_FAST_MUL_ACC_U] = ROW_ACC(mul_acc, u), \
 		[EU_FAST_EQ] = ROW2_ONE(eq_i32), [EU_FAST_NE] = ROW2_ONE(ne_i32), \
+		[EU_FAST_EQ_NEG] = ROW2_ONE(eq_neg_i32), \
+		[EU_FAST_NE_NEG] = ROW2_ONE(ne_neg_i32), \
 		[EU_FAST_LT] = ROW2_ONE(lt_i32), [EU_FAST_LE] = ROW2_ONE(le_i32), \
 		[EU_FAST_LT_U] = ROW2_ONE(lt_u32), [EU_FAST_LE_U] = ROW2_ONE(le_u32), \
 		[EU_FAST_MINMAX] = ROW_ANY(minmax_i32), \

@@ -9,21 +9,27 @@ enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST
 
 /* Operations of the handlers; some include a source modifier or exchange the sources. */
 enum eu_fast_op {
-	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
+	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_SPREAD, EU_FAST_FILL,
+	EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
 	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
 	EU_FAST_ASR, EU_FAST_ROL, EU_FAST_ADD3, EU_FAST_MAD, EU_FAST_NMAD, EU_FAST_MSUB,
-	EU_FAST_NMSUB, EU_FAST_BFN, EU_FAST_SEL, EU_FAST_MACH, EU_FAST_MUL_ACC,
-	EU_FAST_EQ, EU_FAST_NE, EU_FAST_LT, EU_FAST_LE, EU_FAST_LT_U, EU_FAST_LE_U,
+	EU_FAST_NMSUB, EU_FAST_BFN, EU_FAST_SEL,
+	EU_FAST_MACH, EU_FAST_MACH_S, EU_FAST_MACH_U,
+	EU_FAST_MUL_ACC, EU_FAST_MUL_ACC_S, EU_FAST_MUL_ACC_U,
+	EU_FAST_EQ, EU_FAST_NE, EU_FAST_EQ_NEG, EU_FAST_NE_NEG,
+	EU_FAST_LT, EU_FAST_LE, EU_FAST_LT_U, EU_FAST_LE_U,
 	EU_FAST_MINMAX, EU_FAST_MINMAX_U, EU_FAST_INV, EU_FAST_SQT, EU_FAST_RSQT,
 	EU_FAST_OPS
 };
 
 /*
- * Handlers by the shape of their sources: V contiguous, S one element for all lanes, with
- * 16 or 32 lanes; ONE for a single lane, or one comparison for all; ANY for other shapes.
+ * Handlers by the shape of their sources: V contiguous, S one element for all lanes, M either
+ * of them or words, with 16 or 32 lanes and a contiguous destination; ONE for a single lane,
+ * or one comparison for all; ANY for other shapes.
  */
 enum eu_fast_shape {
 	EU_SHAPE_ANY, EU_SHAPE_ONE, EU_SHAPE_VVV, EU_SHAPE_SVV, EU_SHAPE_VSV, EU_SHAPE_VVS,
+	EU_SHAPE_MMM,
 	EU_SHAPES
 };
 

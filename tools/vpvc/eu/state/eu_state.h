@@ -76,12 +76,15 @@ enum eu_src_mode {
 	EU_SRC_CONTIGUOUS,	/* elements of the operation's width, side by side */
 	EU_SRC_SCALAR,		/* one element for all lanes */
 	EU_SRC_STRIDED,		/* any type and constant distance */
+	EU_SRC_WORDS,		/* contiguous words, for operations on dwords */
+	EU_SRC_LOW,		/* unsigned, one from each of contiguous elements twice as wide */
 	EU_SRC_CONST		/* an immediate, widened once */
 };
 
 /* The address is @where, plus that of the registers if @relative is all ones, not 0. */
 struct eu_fast_src {
 	uintptr_t where, relative;
+	uint64_t keep;		/* bits of an element that belong to the source */
 	uint16_t stride;	/* bytes */
 	uint8_t mode;
 	uint8_t type;
