@@ -11,6 +11,7 @@
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_state.h"
 
 IGT_TEST_DESCRIPTION("Jobs that another client's reset affects");
 
@@ -78,16 +79,6 @@ static void start_counter(struct job *j, uint32_t batch, uint32_t *sync)
 	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(&b), &s, 1), 0);
 }
 
-static int sync_end(struct job *j, uint32_t sync)
-{
-	int status;
-
-	igt_assert_eq(__xetile_wait(j->fd, sync, 60000), 0);
-	status = xetile_fence_status(j->fd, sync);
-	xetile_syncobj_destroy(j->fd, sync);
-	return status;
-}
-
 /*
  * A slice hangs. A neighbour of the same reset domain cannot be interrupted and is lost in the
  * reset. A batch that had begun is reported as lost and is not run again. A batch that had not
@@ -148,8 +139,8 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	igt_assert_eq(job_end(&j), -ETIME);
 	lab_heal();
 	near.data.map[64] = 1;
-	igt_assert_eq(sync_end(&near, syncs[0]), begun ? -EAGAIN : 1);
-	igt_assert_eq(sync_end(&near, syncs[1]), 1);
+	igt_assert_eq(state_end(&near, syncs[0]), begun ? -EAGAIN : 1);
+	igt_assert_eq(state_end(&near, syncs[1]), 1);
 	igt_assert_eq_u32(*count, runs);
 	lab_log_close(log, "did not end in time");
 
@@ -159,6 +150,89 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	igt_assert_eq(job_run(&near), 1);
 	job_fini(&j);
 	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/* Words of the data, and what the batches leave in the registers */
+#define FRESH		1024
+#define FOUND		2048
+#define KEPT_MARK	1
+#define LOST_MARK	2
+#define OTHER_MARK	3
+
+/* Runs a batch of the queue that leaves a mark in the registers. */
+static void leave_mark(struct job *j, uint32_t mark)
+{
+	uint32_t sync = state_start_marker(j, 0, mark, 128);
+
+	j->data.map[64] = 1;
+	igt_assert_eq(state_end(j, sync), 1);
+	j->data.map[64] = 0;
+	xetile_wait_engines_free(j->fd);
+}
+
+/* The queue's context leaves the engine in the midst of its batch, and comes back. */
+static void interrupt_once(struct job *j, struct job *other)
+{
+	igt_assert_eq(job_start(other), 0);
+	igt_assert_eq(job_end(other), 1);
+}
+
+/*
+ * A neighbour is lost in a reset. Its context's image is that of its last save. If no batch has
+ * begun since, the next batch finds what the last one has left. Otherwise the image may be half of
+ * one state and half of another, or in the midst of a walker: the context is as a new one, whatever
+ * the engine had in between.
+ */
+static void test_state(int fd, bool begun)
+{
+	volatile uint32_t *fresh, *found;
+	struct job j, near, other;
+	uint32_t sync, held;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	job_init_on_cslice(&other, fd, 0, 3600000);
+	job_init_on_cslice(&near, fd, 0, 3600000);
+	igt_assert(strcmp(j.engine, near.engine));
+	igt_assert(!strcmp(other.engine, near.engine));
+	fresh = near.data.map + FRESH;
+	found = near.data.map + FOUND;
+	igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FRESH)), 1);
+	leave_mark(&near, KEPT_MARK);
+
+	if (begun) {
+		near.data.map[128] = 0;
+		sync = state_start_marker(&near, 0, LOST_MARK, 128);
+		xetile_assert_soon(*(volatile uint32_t *)(near.data.map + 128) == 1);
+		interrupt_once(&near, &other);
+		make_stubborn(&near, 60);
+	} else {
+		uint64_t before = lab_injected();
+
+		lab_inject("slow engine=%s us=60000000", near.engine);
+		sync = state_start_reader(&near, 0, FOUND);
+		xetile_assert_soon(lab_injected() != before);
+	}
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	lab_heal();
+	igt_assert_eq(state_end(&near, sync), begun ? -EAGAIN : 1);
+
+	if (begun) {
+		/* The engine has another context's registers when this one gets it. */
+		held = state_start_marker(&other, 0, OTHER_MARK, 128);
+		xetile_assert_soon(*(volatile uint32_t *)(other.data.map + 128) == 1);
+		igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FOUND)), 1);
+		state_check_same(found, fresh);
+		other.data.map[64] = 1;
+		igt_assert_eq(state_end(&other, held), 1);
+	} else {
+		igt_assert_eq(state_marked(found, KEPT_MARK), STATE_DWORDS);
+	}
+	job_fini(&j);
+	job_fini(&near);
+	job_fini(&other);
 	xetile_set_ccs_mode(fd, "1");
 }
 
@@ -192,7 +266,7 @@ static void test_bystander_leaves(int fd, bool root)
 	igt_assert_eq(job_end(&j), -ETIME);
 	xetile_write_time(fd, "preempt_timeout_us", "640000");
 	near.data.map[64] = 1;
-	igt_assert_eq(sync_end(&near, sync), 1);
+	igt_assert_eq(state_end(&near, sync), 1);
 	job_check_unharmed(&near);
 	job_fini(&j);
 	job_fini(&near);
@@ -231,7 +305,7 @@ static void test_fault_beside_reset(int fd)
 	lab_log_close_fault(log, JOB_DATA_ADDR);
 	xetile_write_time(fd, "preempt_timeout_us", "640000");
 	near.data.map[64] = 1;
-	igt_assert_eq(sync_end(&near, sync), 1);
+	igt_assert_eq(state_end(&near, sync), 1);
 	xetile_queue_info(j.fd, j.queue, &info);
 	igt_assert_eq_u32(info.ban.reason, DRM_XETILE_BAN_TIMEOUT);
 	igt_assert_eq_u64(info.ban.fault_addr, 0);
@@ -265,6 +339,12 @@ igt_main
 		test_bystander(fd, true, LOST_BEFORE);
 	igt_subtest("half-begun-root")
 		test_bystander(fd, true, LOST_HALF);
+	igt_describe("A neighbour lost in a reset must keep its registers, or have those of a new "
+		     "queue if a batch had begun");
+	igt_subtest("state-begun")
+		test_state(fd, true);
+	igt_subtest("state-not-begun")
+		test_state(fd, false);
 	igt_describe("A neighbour that leaves within its time limit must lose nothing");
 	igt_subtest("leaves")
 		test_bystander_leaves(fd, false);

@@ -13,6 +13,7 @@
 #include <sys/mman.h>
 
 #include "xetile_job.h"
+#include "xetile_state.h"
 
 IGT_TEST_DESCRIPTION("State that batches leave in the command streamer");
 
@@ -29,7 +30,6 @@ IGT_TEST_DESCRIPTION("State that batches leave in the command streamer");
 #define MI_BATCH_BUFFER_END	0x05000000u
 #define   END_PREDICATED	(1u << 15)
 #define MI_PREDICATE_FALSE	0x06000081u
-#define MI_LOAD_REGISTER_IMM	0x11080001u	/* relative to the engine */
 #define MI_COPY_MEM_MEM		0x17000003u
 #define MI_BATCH_BUFFER_START	0x18800101u
 #define   SECOND_LEVEL		(1u << 22)
@@ -50,13 +50,6 @@ static void emit_addr(struct xetile_batch *b, uint64_t addr)
 	batch_emit(b, addr >> 32);
 }
 
-static void load_reg(struct xetile_batch *b, uint32_t reg, uint32_t value)
-{
-	batch_emit(b, MI_LOAD_REGISTER_IMM);
-	batch_emit(b, reg);
-	batch_emit(b, value);
-}
-
 static void copy_dword(struct xetile_batch *b, uint64_t dst, uint64_t src)
 {
 	batch_emit(b, MI_COPY_MEM_MEM);
@@ -73,19 +66,19 @@ static void leave_always(struct xetile_batch *b)
 
 static void leave_clear(struct xetile_batch *b)
 {
-	load_reg(b, REG_RESULT_2, 0);
+	batch_load_reg(b, REG_RESULT_2, 0);
 	batch_emit(b, MI_SET_PREDICATE | PREDICATE_CLEAR);
 }
 
 static void leave_set(struct xetile_batch *b)
 {
-	load_reg(b, REG_RESULT_2, 1);
+	batch_load_reg(b, REG_RESULT_2, 1);
 	batch_emit(b, MI_SET_PREDICATE | PREDICATE_SET);
 }
 
 static void leave_wparid(struct xetile_batch *b)
 {
-	load_reg(b, REG_WPARID_MASK, 0);
+	batch_load_reg(b, REG_WPARID_MASK, 0);
 	batch_emit(b, MI_SET_PREDICATE | PREDICATE_WPARID_ZERO);
 }
 
@@ -106,12 +99,12 @@ static void leave_preparser(struct xetile_batch *b)
 
 static void leave_registers(struct xetile_batch *b)
 {
-	load_reg(b, REG_WPARID, 3);
-	load_reg(b, REG_WPARID_MASK, 0xffff);
-	load_reg(b, REG_STRIDE, SZ_4K);
+	batch_load_reg(b, REG_WPARID, 3);
+	batch_load_reg(b, REG_WPARID_MASK, 0xffff);
+	batch_load_reg(b, REG_STRIDE, SZ_4K);
 	for (unsigned int i = 0; i < 16; i++) {
-		load_reg(b, REG_GPR(i), 0xdead0000u + i);
-		load_reg(b, REG_GPR(i) + 4, 0xdeadu);
+		batch_load_reg(b, REG_GPR(i), 0xdead0000u + i);
+		batch_load_reg(b, REG_GPR(i) + 4, 0xdeadu);
 	}
 }
 
@@ -236,6 +229,109 @@ static void test_after(int fd, enum job_kind kind, void (*emit)(struct xetile_ba
 	xetile_wait_engines_free(fd);
 	job_fini(&j);
 	job_fini(&other);
+}
+
+/* --- another client's registers ------------------------------------------------- */
+
+#define OLD_STATE	1024u		/* dwords of the data */
+#define NEW_STATE	2048u
+#define MAX_VICTIMS	16u
+
+/* Victims: a held batch on each engine that a new queue of the kind might get. */
+static unsigned int start_victims(int fd, enum job_kind kind, struct job *victims, uint32_t *syncs)
+{
+	unsigned int num = 1;
+
+	if (kind == JOB_COPY_TILE) {
+		struct xetile_card card;
+
+		xetile_open_card(&card);
+		num = card.tiles[0].num_copy_engines;
+		close(card.fd);
+	}
+	igt_assert_lte(num, MAX_VICTIMS);
+	for (unsigned int i = 0; i < num; i++)
+		job_init(&victims[i], fd, kind, 3600000);
+	for (unsigned int i = 0; i < num; i++)
+		syncs[i] = state_start_marker(&victims[i], 0, i, 128);
+	for (unsigned int i = 0; i < num; i++)
+		xetile_assert_soon(((volatile uint32_t *)victims[i].data.map)[128] == 1);
+	return num;
+}
+
+/* A queue of a file of its own, that has run nothing yet */
+static void init_stranger(struct job *j, int fd, enum job_kind kind)
+{
+	job_init(j, fd, kind, 0);
+	job_renew_queue(j);
+}
+
+/*
+ * Batches hold all engines, with secrets in their registers, when a new queue of another file gets
+ * an engine from them. The new queue must find what every new queue finds, and no secret.
+ */
+static void test_new_queue(int fd, enum job_kind kind)
+{
+	volatile uint32_t *old, *new;
+	struct job victims[MAX_VICTIMS], first, j;
+	uint32_t syncs[MAX_VICTIMS];
+	unsigned int num;
+
+	init_stranger(&first, fd, kind);
+	init_stranger(&j, fd, kind);
+	old = first.data.map + OLD_STATE;
+	new = j.data.map + NEW_STATE;
+	igt_assert_eq(state_end(&first, state_start_reader(&first, 0, OLD_STATE)), 1);
+	xetile_wait_engines_free(fd);
+
+	num = start_victims(fd, kind, victims, syncs);
+	igt_assert_eq(state_end(&j, state_start_reader(&j, 0, NEW_STATE)), 1);
+	for (unsigned int i = 0; i < num; i++)
+		igt_assert_eq(state_marked(new, i), 0);
+	state_check_same(new, old);
+
+	for (unsigned int i = 0; i < num; i++) {
+		((volatile uint32_t *)victims[i].data.map)[64] = 1;
+		igt_assert_eq(state_end(&victims[i], syncs[i]), 1);
+		job_fini(&victims[i]);
+	}
+	job_fini(&first);
+	job_fini(&j);
+}
+
+/*
+ * The second level starts another batch with the bit of the second level: that replaces the
+ * second level, and its end returns to the first. The hardware's default is a third level, whose
+ * end would return to the second.
+ */
+static void test_levels(int fd, enum job_kind kind)
+{
+	struct xetile_batch b, inner, last;
+	volatile uint32_t *word;
+	struct job j;
+
+	job_init(&j, fd, kind, 0);
+	word = j.data.map;
+	batch_begin(&last, &j.batch, 2 * SUB_BATCH - SZ_4K);
+	batch_store(&last, j.data.addr + 264, 3, false);
+	batch_end(&last);
+	batch_begin(&inner, &j.batch, SUB_BATCH);
+	batch_store(&inner, j.data.addr + 260, 2, false);
+	start(&inner, batch_addr(&last), SECOND_LEVEL);
+	batch_store(&inner, j.data.addr + 268, 0xbad, false);
+	batch_end(&inner);
+	batch_begin(&b, &j.batch, 0);
+	start(&b, batch_addr(&inner), SECOND_LEVEL);
+	batch_store(&b, j.data.addr + 272, 5, false);
+	batch_end(&b);
+	memset(j.data.map + 64, 0, 64);
+	submit(&j, &b);
+	igt_assert_eq(end(&j), 1);
+	igt_assert_eq_u32(word[65], 2);
+	igt_assert_eq_u32(word[66], 3);
+	igt_assert_eq_u32(word[67], 0);
+	igt_assert_eq_u32(word[68], 5);
+	job_fini(&j);
 }
 
 /* --- another client's memory -------------------------------------------------- */
@@ -391,9 +487,15 @@ igt_main
 			igt_subtest_f("%s-%s", leftovers[i].name, job_kind_name(kind))
 				test_after(fd, kind, leftovers[i].emit);
 		}
+		igt_describe("A start of a second level in a second level must replace it");
+		igt_subtest_f("levels-%s", job_kind_name(kind))
+			test_levels(fd, kind);
 		/* The other file's memory is on tile 0. */
 		if (kind == JOB_COMPUTE_ROOT)
 			continue;
+		igt_describe("A new queue must not find registers of another file");
+		igt_subtest_f("new-queue-%s", job_kind_name(kind))
+			test_new_queue(fd, kind);
 		igt_describe("A skipped invalidation must not give access to another file's "
 			     "memory");
 		igt_subtest_f("memory-%s", job_kind_name(kind))
