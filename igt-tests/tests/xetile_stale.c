@@ -485,6 +485,41 @@ static void test_replaced_table(enum job_kind kind)
 	job_fini(&j);
 }
 
+/* Returns how often the translations of the GGTT of tile 0 were invalidated. */
+static uint64_t ggtt_flushes(void)
+{
+	char *answer = lab_ask("registers"), *at = strstr(answer, "PVC_GFX_FLSH_CNTL");
+	uint64_t n = at ? lab_number(at, "writes") : 0;
+
+	free(answer);
+	return n;
+}
+
+/*
+ * Engines keep translations of the GGTT, in which contexts and rings are. The card reads a context
+ * before the first command, so only an invalidation with each change of the GGTT comes in time.
+ */
+static void test_ggtt(enum job_kind kind)
+{
+	int fd = xetile_open();
+	uint64_t before;
+	struct job j;
+
+	for (unsigned int i = 0; i < 32; i++) {
+		before = ggtt_flushes();
+		job_init(&j, fd, kind, 0);
+		igt_assert(before < ggtt_flushes());
+		igt_assert_eq(job_run(&j), 1);
+		before = ggtt_flushes();
+		job_fini(&j);
+	}
+	/* The memory of a context is not freed before engines forget where it was. */
+	close(fd);
+	xetile_wait_hbm_free(fd = xetile_open());
+	igt_assert(before < ggtt_flushes());
+	close(fd);
+}
+
 igt_main
 {
 	igt_fixture
@@ -502,6 +537,8 @@ igt_main
 			test_stale_vm(k, false);
 		igt_subtest_f("replaced-table-%s", job_kind_name(k))
 			test_replaced_table(k);
+		igt_subtest_f("ggtt-%s", job_kind_name(k))
+			test_ggtt(k);
 	}
 	igt_describe("A job on pages that are being unmapped must end well, or with EIO and a "
 		     "ban for the page");

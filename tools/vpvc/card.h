@@ -143,6 +143,7 @@ struct engine {
 	char name[16];			/* "tile0.ccs1", for the log */
 	struct engine_counters cnt;
 	struct tlb *tlb;		/* translations the engine keeps, NULL = none */
+	struct ggtt_tlb *ggtt_tlb;	/* those of the GGTT, NULL = none */
 	void *priv;			/* the command streamer's */
 };
 

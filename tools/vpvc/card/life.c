@@ -24,6 +24,7 @@
 #include "core/irq.h"
 #include "core/noise.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "cs/execlist.h"
 #include "log.h"
 #include "mem/tlb.h"
@@ -194,8 +195,11 @@ static int init_rooms(struct card *c)
 
 static int start_engine(struct engine *e)
 {
-	int err = e->tile->card->opt.tlb ? tlb_init(e) : 0;
+	struct card *c = e->tile->card;
+	int err = c->opt.tlb ? tlb_init(e) : 0;
 
+	if (!err && card_punishes(c, STRICT_GGTT_TLB))
+		err = tlb_init_ggtt(e);
 	if (!err)
 		err = engine_init(e);
 	if (err) {

@@ -82,6 +82,13 @@ static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 	reg_write(t, off, 0);
 }
 
+/* Any write drops what engines keep of the GGTT. */
+static void write_flush(struct tile *t, uint32_t off, uint32_t val)
+{
+	tlb_invalidate_ggtt(t);
+	reg_write(t, off, val);
+}
+
 static void write_tlb_desc0(struct tile *t, uint32_t off, uint32_t val)
 {
 	if (val & PVC_TLB_INV_DESC0_VALID)
@@ -192,7 +199,7 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_TLB_INV_DESC1, RW),
 	REG_ROW(PVC_RENDER_MOD_CTRL, RW, .count = 5),
 	REG_ROW(PVC_GAMSTLB_CTRL, RW),
-	REG_ROW(PVC_GFX_FLSH_CNTL, RW),
+	REG_ROW(PVC_GFX_FLSH_CNTL, RW, .flags = REG_HOST, .write = write_flush),
 
 	/* pcode, power */
 	REG_ROW(PVC_PCODE_MAILBOX, RW, .flags = REG_HOST, .read = power_read_pcode,

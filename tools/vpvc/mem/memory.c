@@ -79,23 +79,35 @@ static void count_walk(const struct aspace *as)
 		counter_add(&as->walker->cnt.page_walks, 1);
 }
 
-static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, struct span *s)
+/* An entry has no cells for the upper bits: the access goes to another page. */
+static void report_cut(struct tile *t, uint64_t addr, uint64_t pte)
 {
-	struct tile *t = as->tile;
-	uint64_t pte;
-
-	count_walk(as);
-	*s = (struct span) { .writable = true, .atomics = true };
-	if (addr >= (uint64_t)GGTT_ENTRIES << 12)
-		return XLAT_OUT_OF_RANGE;
-	pte = atomic_load_explicit(&t->ggtt[addr >> 12], memory_order_acquire);
-	if (!(pte & PVC_GGTT_PRESENT))
-		return XLAT_NOT_PRESENT;
-	/* An entry has no cells for the bits above: the access goes to another page. */
 	if (pte >> PVC_GGTT_ADDR_BITS && !atomic_exchange(&t->card->ggtt_cut, true))
 		vlog("guest error: tile%u: GGTT entry of 0x%08llx is 0x%016llx, bits from %u on "
 		     "are lost", t->id, (unsigned long long)addr, (unsigned long long)pte,
 		     PVC_GGTT_ADDR_BITS);
+}
+
+static enum xlat walk_ggtt(const struct aspace *as, uint64_t addr, bool write, struct span *s)
+{
+	struct tile *t = as->tile;
+	unsigned int ticket = 0;
+	uint64_t pte;
+
+	*s = (struct span) { .writable = true, .atomics = true };
+	if (addr >= (uint64_t)GGTT_ENTRIES << 12) {
+		count_walk(as);
+		return XLAT_OUT_OF_RANGE;
+	}
+	pte = tlb_find_ggtt(as->walker, (uint32_t)(addr >> 12), &ticket);
+	if (!pte) {
+		count_walk(as);
+		pte = atomic_load_explicit(&t->ggtt[addr >> 12], memory_order_acquire);
+		if (!(pte & PVC_GGTT_PRESENT))
+			return XLAT_NOT_PRESENT;
+		report_cut(t, addr, pte);
+		tlb_keep_ggtt(as->walker, (uint32_t)(addr >> 12), pte, ticket);
+	}
 	return resolve(as, s, pte & PVC_GGTT_DM, pte & PVC_GGTT_ADDR_MASK, 4096, addr & 4095,
 		       write);
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Translations an engine keeps (--tlb): the engine does not see a change of the page
- * tables before the driver has invalidated the old translation.  Without the option
- * nothing is kept.
+ * Translations an engine keeps: the engine does not see a change of the page tables (--tlb)
+ * or of the GGTT (--ggtt-tlb) before the driver has invalidated the old translation.
+ *
+ * Those of the GGTT: public drivers invalidate them when an entry changes (i915 by the register
+ * GFX_FLSH_CNTL, xe by its firmware), or begin each request with an invalidation (prelim i915).
+ * No source says how many an engine keeps. The worse reading is that it keeps each for ever:
+ * until GFX_FLSH_CNTL is written, the engine executes an invalidation, or is reset.
  *
  * A TLB keeps leaves and the addresses of the tables on the way to them.  A walk begins
  * at the lowest table that is kept, so a table that the driver has replaced is still read
@@ -11,10 +15,12 @@
  * An entry belongs to a page-table root and holds device addresses, never a host pointer:
  * memory.c resolves the address each time.  Absent page-table entries are not kept.
  */
+#define _GNU_SOURCE
 #include "mem/tlb.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "card.h"
 #include "pvc_gtt.h"
@@ -40,6 +46,20 @@ struct tlb_entry {
 	};
 };
 
+/*
+ * An entry of the GGTT, whose upper 16 bits are the generation in which it was kept. An
+ * invalidation begins the next generation.
+ */
+#define GENERATION_SHIFT	48
+#define GENERATIONS		0xffffu
+
+_Static_assert(!(PVC_GGTT_ADDR_MASK >> GENERATION_SHIFT), "an entry leaves room");
+
+struct ggtt_tlb {
+	atomic_uint generation;			/* 1..GENERATIONS */
+	_Atomic uint64_t *entry;		/* GGTT_ENTRIES; pages exist once touched */
+};
+
 struct tlb {
 	pthread_mutex_t lock;		/* engine, execution units and host thread use the TLB */
 	struct tlb_entry entry[NUM_SIZES][TLB_ENTRIES];
@@ -54,8 +74,77 @@ int tlb_init(struct engine *e)
 	return 0;
 }
 
+int tlb_init_ggtt(struct engine *e)
+{
+	struct ggtt_tlb *tlb = calloc(1, sizeof(*tlb));
+
+	if (!tlb)
+		return -ENOMEM;
+	tlb->entry = mmap(NULL, GGTT_ENTRIES * sizeof(*tlb->entry), PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (tlb->entry == MAP_FAILED) {
+		free(tlb);
+		return -ENOMEM;
+	}
+	tlb->generation = 1;
+	e->ggtt_tlb = tlb;
+	return 0;
+}
+
+uint64_t tlb_find_ggtt(struct engine *e, uint32_t index, unsigned int *ticket)
+{
+	uint64_t entry;
+
+	if (!e || !e->ggtt_tlb)
+		return 0;
+	*ticket = atomic_load(&e->ggtt_tlb->generation);
+	entry = atomic_load(&e->ggtt_tlb->entry[index]);
+	return entry >> GENERATION_SHIFT == *ticket ? entry & ((1ull << GENERATION_SHIFT) - 1) : 0;
+}
+
+void tlb_keep_ggtt(struct engine *e, uint32_t index, uint64_t pte, unsigned int ticket)
+{
+	pte &= PVC_GGTT_ADDR_MASK | PVC_GGTT_DM | PVC_GGTT_PRESENT;
+	if (e && e->ggtt_tlb)
+		atomic_store(&e->ggtt_tlb->entry[index],
+			     pte | (uint64_t)ticket << GENERATION_SHIFT);
+}
+
+static void drop_ggtt(struct engine *e)
+{
+	struct ggtt_tlb *tlb = e->ggtt_tlb;
+	unsigned int now, next;
+
+	if (!tlb)
+		return;
+	now = atomic_load(&tlb->generation);
+	do {
+		next = now % GENERATIONS + 1;
+	} while (!atomic_compare_exchange_weak(&tlb->generation, &now, next));
+	/* The numbers of generations begin anew: forget the old ones. */
+	if (next == 1)
+		madvise((void *)tlb->entry, GGTT_ENTRIES * sizeof(*tlb->entry), MADV_DONTNEED);
+}
+
+void tlb_invalidate_ggtt(struct tile *t)
+{
+	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
+		drop_ggtt(&t->engines[n]);
+	atomic_fetch_add(&t->card->mem_generation, 1);
+}
+
+static void fini_ggtt(struct engine *e)
+{
+	if (!e->ggtt_tlb)
+		return;
+	munmap((void *)e->ggtt_tlb->entry, GGTT_ENTRIES * sizeof(*e->ggtt_tlb->entry));
+	free(e->ggtt_tlb);
+	e->ggtt_tlb = NULL;
+}
+
 void tlb_fini(struct engine *e)
 {
+	fini_ggtt(e);
 	if (!e->tlb)
 		return;
 	pthread_mutex_destroy(&e->tlb->lock);
@@ -149,6 +238,7 @@ void tlb_keep_table(struct engine *e, uint64_t root, uint64_t va, const struct t
 /* Drop the entries of @root, 0 for all. */
 static void drop(struct engine *e, uint64_t root)
 {
+	drop_ggtt(e);
 	if (!e->tlb)
 		return;
 	pthread_mutex_lock(&e->tlb->lock);

@@ -34,8 +34,18 @@ void tlb_keep_table(struct engine *e, uint64_t root, uint64_t va, const struct t
 void tlb_invalidate_tile(struct tile *t);
 
 /*
+ * Translations of the GGTT, which engines keep without --tlb, too. tlb_find_ggtt() returns the
+ * entry that is kept, or 0; *@ticket is for tlb_keep_ggtt(), which keeps nothing if an
+ * invalidation came meanwhile. Any thread; @e may be NULL.
+ */
+int tlb_init_ggtt(struct engine *e);
+uint64_t tlb_find_ggtt(struct engine *e, uint32_t index, unsigned int *ticket);
+void tlb_keep_ggtt(struct engine *e, uint32_t index, uint64_t pte, unsigned int ticket);
+void tlb_invalidate_ggtt(struct tile *t);
+
+/*
  * For commands and engine resets: drop the engine's translations of the address space at
- * @root (pdp0 without its low bits), or all of them.
+ * @root (pdp0 without its low bits), or all of them; both drop those of the GGTT.
  */
 void tlb_invalidate(struct engine *e, uint64_t root);
 void tlb_invalidate_engine(struct engine *e);

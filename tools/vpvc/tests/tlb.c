@@ -4,6 +4,8 @@
 #include "card.h"
 #include "core/regs.h"
 #include "mem/tlb.h"
+#include "pvc_gtt.h"
+#include "pvc_soc_regs.h"
 #include "tests/cs_test.h"
 
 #define PAGE_VA		(USER_VA + DATA_BYTES)
@@ -37,6 +39,48 @@ static void start(struct bench *b, struct ctx *x, unsigned int class, bool tlb)
 	map_page(x, 0);
 	CHECK_EQ(arrives(x), 0);
 	map_page(x, 1);
+}
+
+/* Without --tlb engines keep translations of the GGTT: what ends that, and what does not. */
+TEST(tlb_keeps_the_ggtt_until_it_is_invalidated)
+{
+	const uint32_t store = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT;
+	struct bench b;
+	struct ctx x;
+	uint32_t va;
+
+	bench_init(&b, 1);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 4);
+	va = ggtt_map(&b, x.t, x.data, 4096);
+	RING(&x, store, ADDR(va), 1);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 1);
+	/* the entry changes, and the engine does not know */
+	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+	RING(&x, store, ADDR(va), 2);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 2);
+	CHECK_EQ(data32(&x, 1024), 0);
+	mmio_write(x.t, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
+	RING(&x, store, ADDR(va), 3);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 2);
+	CHECK_EQ(data32(&x, 1024), 3);
+	/* so does an invalidation by a command */
+	x.t->ggtt[va >> 12] = x.data | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	RING(&x, store, ADDR(va), 4);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 4);
+	/* and as many invalidations as there are generations */
+	for (unsigned int i = 0; i < 0xffff; i++)
+		mmio_write(x.t, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
+	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+	RING(&x, store, ADDR(va), 5);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 1024), 5);
+	bench_fini(&b);
 }
 
 TEST(tlb_is_not_there_unless_asked_for)
