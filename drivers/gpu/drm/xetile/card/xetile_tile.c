@@ -320,6 +320,9 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
 	err = devm_add_action_or_reset(xt->drm.dev, forcewake_release, tile);
 	if (err)
 		return err;
+	err = xetile_freq_init(tile);
+	if (err)
+		return err;
 
 	err = read_range(tile);
 	if (err)
@@ -331,7 +334,8 @@ int xetile_tile_init(struct xetile_device *xt, unsigned int id)
  * xetile_tile_wake() - a tile has got power again
  * @tile: the tile
  *
- * Wakes the power wells, and checks that this is the same tile as before.
+ * Wakes the power wells, asks for the frequency that is wanted, and checks that this is the same
+ * tile as before.
  *
  * Context: process.
  * Return: 0; -ENXIO if it is another tile; -ENODEV, -ETIMEDOUT if it does not answer.
@@ -343,6 +347,8 @@ int xetile_tile_wake(struct xetile_tile *tile)
 	int err;
 
 	err = check_id(tile) ?: xetile_forcewake_get(tile) ?: read_range(tile) ?: read_fuses(tile);
+	if (!err)
+		xetile_freq_restore(tile);
 	if (!err && (range.base != tile->range.base || range.usable != tile->range.usable ||
 		     fuse.dss_mask != tile->fuse.dss_mask || fuse.bcs_mask != tile->fuse.bcs_mask ||
 		     fuse.cslice_mask != tile->fuse.cslice_mask)) {

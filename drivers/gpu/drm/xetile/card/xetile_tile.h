@@ -6,6 +6,7 @@
 #include <linux/types.h>
 
 #include "card/xetile_engine.h"
+#include "card/xetile_freq.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_times.h"
 
@@ -81,6 +82,8 @@ struct xetile_tile {
 	 *	gone; set before registration
 	 */
 	void (*ccs_idle)(struct xetile_tile *tile);
+	/** @freq: its frequencies; see xetile_freq.c */
+	struct xetile_freq freq;
 	/** @ras: its hardware errors; see xetile_ras.c */
 	struct xetile_ras *ras;
 	/** @sysfs: its folders; see xetile_sysfs.c */

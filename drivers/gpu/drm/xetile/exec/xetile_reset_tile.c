@@ -83,6 +83,9 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
 	xetile_mmio_write(&tile->mmio, PVC_GDRST, domains);
 	err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
 	usleep_range(50, 100);
+	/* The request for a frequency is lost with the whole tile, not with some engines. */
+	if (domains & PVC_GDRST_FULL)
+		xetile_freq_restore(tile);
 	/*
 	 * A fault since the report is over; left in the register, it would be taken for the next
 	 * one. First look for faults of other engines, because one may come in this moment.

@@ -18,6 +18,7 @@
 #include "exec/xetile_cslice.h"
 #include "look/xetile_sysfs_errors.h"
 #include "look/xetile_sysfs_folder.h"
+#include "look/xetile_sysfs_freq.h"
 #include "xetile_device.h"
 
 /**
@@ -34,6 +35,7 @@ enum folder_id {
 	FOLDER_TILE,
 	FOLDER_ERRORS,
 	FOLDER_GT,
+	FOLDER_FREQ,
 	FOLDER_ENGINES,
 	FOLDER_CCS,
 	FOLDER_CCS_DEFAULTS,
@@ -247,6 +249,7 @@ static void folder_release(struct kobject *kobj)
 
 static const struct kobj_type plain_type = TYPE(NULL);
 static const struct kobj_type errors_type = TYPE(xetile_error_groups);
+static const struct kobj_type freq_type = TYPE(xetile_freq_groups);
 static const struct kobj_type gt_type = TYPE(gt_groups);
 static const struct kobj_type class_type = TYPE(class_groups);
 static const struct kobj_type defaults_type = TYPE(defaults_groups);
@@ -261,6 +264,7 @@ static const struct {
 	[FOLDER_TILE] = { &plain_type, "tile%u", FOLDER_TILE },
 	[FOLDER_ERRORS] = { &errors_type, "errors", FOLDER_TILE },
 	[FOLDER_GT] = { &gt_type, "gt0", FOLDER_TILE },
+	[FOLDER_FREQ] = { &freq_type, "freq0", FOLDER_GT },
 	[FOLDER_ENGINES] = { &plain_type, "engines", FOLDER_GT },
 	[FOLDER_CCS] = { &class_type, "ccs", FOLDER_ENGINES },
 	[FOLDER_CCS_DEFAULTS] = { &defaults_type, ".defaults", FOLDER_CCS },

@@ -40,6 +40,18 @@
 #define   PVC_FORCEWAKE_FALLBACK	0x8000	/* Source: prelim intel_uncore.c */
 #define   PVC_FORCEWAKE_ALL		0xffff
 
+/*
+ * The frequency that software asks for, in units of 50/3 MHz; taken while software mode is on.
+ * Source: xe xe_guc_pc.c, prelim gt/intel_rps.c
+ */
+#define PVC_RPNSWREQ			0xa008
+#define   PVC_RPNSWREQ_RATIO_MASK	0xff800000
+#define   PVC_RPNSWREQ_RATIO_SHIFT	23
+#define PVC_RP_CONTROL			0xa024
+#define   PVC_RP_CONTROL_MODE_MASK	0x00000600
+#define   PVC_RP_CONTROL_SOFTWARE	0x00000400
+#define PVC_RATIO_PER_50_MHZ		3
+
 /* Sleep and power gating of a tile's parts. Source: prelim gt/intel_rc6.c, xe xe_gt_idle.c */
 #define PVC_RC_CONTROL			0xa090
 #define PVC_RC_STATE			0xa094

@@ -148,12 +148,53 @@
 #define   PVC_PCODE_POWER_READ_I1	4	/* in PARAM1; out DATA0: current limit, 0 = none */
 #define   PVC_PCODE_POWER_WRITE_I1	5
 
-/* Power limits, read by hwmon; zero = none. Source: xe xe_hwmon.c */
+/*
+ * What firmware makes of the request for a frequency. Limit reasons: bits 15:0 are true now, bits
+ * 31:16 have been true. Source: xe xe_gt_throttle.c, prelim i915_reg.h, gt/intel_gt_regs.h
+ */
+#define PVC_LIMIT_REASONS		0x1381a8
+#define   PVC_LIMIT_PROCHOT		0x00000001
+#define   PVC_LIMIT_THERMAL		0x00000002
+#define   PVC_LIMIT_RATL		0x00000020
+#define   PVC_LIMIT_VR_THERMALERT	0x00000040
+#define   PVC_LIMIT_VR_TDC		0x00000080
+#define   PVC_LIMIT_POWER_4		0x00000100
+#define   PVC_LIMIT_POWER_1		0x00000400
+#define   PVC_LIMIT_POWER_2		0x00000800
+#define   PVC_LIMIT_ANY			0x00000de3
+#define PVC_RPSTAT1			0x1381b4
+#define   PVC_RPSTAT1_RATIO_MASK	0x000ff800	/* in units of 50/3 MHz */
+#define   PVC_RPSTAT1_RATIO_SHIFT	11
+#define   PVC_RPSTAT1_CHIPLET_MASK	0x1ff00000
+#define   PVC_RPSTAT1_CHIPLET_SHIFT	20
+#define PVC_RP_STATE_CAP		0x281014	/* in units of 50 MHz */
+#define   PVC_RP0_CAP_MASK		0x000000ff
+#define   PVC_RP1_CAP_MASK		0x0000ff00
+#define   PVC_RP1_CAP_SHIFT		8
+#define   PVC_RPN_CAP_MASK		0x00ff0000
+#define   PVC_RPN_CAP_SHIFT		16
+
+/*
+ * Energy and power. The package is a tile; that of tile 0 has the limit of the card, and the energy
+ * of the platform is that of the card. Source: xe xe_hwmon.c, prelim i915_hwmon.c
+ */
 #define PVC_PACKAGE_ENERGY_STATUS	0x281004
 #define PVC_PACKAGE_RAPL_LIMIT		0x281008
-#define PVC_PACKAGE_POWER_SKU_UNIT	0x281068
+#define   PVC_RAPL_LIMIT_POWER_MASK	0x00007fff
+#define   PVC_RAPL_LIMIT_ENABLE		0x00008000
+#define PVC_PACKAGE_POWER_SKU_UNIT	0x281068	/* each unit is 1/2^n W, J, s */
+#define   PVC_SKU_UNIT_POWER_MASK	0x0000000f
+#define   PVC_SKU_UNIT_ENERGY_MASK	0x00001f00
+#define   PVC_SKU_UNIT_ENERGY_SHIFT	8
+#define   PVC_SKU_UNIT_TIME_MASK	0x000f0000
+#define   PVC_SKU_UNIT_TIME_SHIFT	16
 #define PVC_PLATFORM_ENERGY_STATUS	0x28106c
 #define PVC_PACKAGE_POWER_SKU		0x281080
+#define   PVC_POWER_SKU_TDP_MASK	0x00007fff
+#define   PVC_POWER_SKU_MIN_MASK	0x7fff0000
+#define   PVC_POWER_SKU_MIN_SHIFT	16
+#define PVC_PACKAGE_POWER_SKU_UDW	0x281084
+#define   PVC_POWER_SKU_UDW_MAX_MASK	0x00007fff
 
 /* HECI firmware status. Source: xe 7.2 xe_nvm.c */
 #define PVC_HECI_FWSTS2			0x285c48
