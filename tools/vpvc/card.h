@@ -87,6 +87,7 @@ struct engine;
 	X(write_local) \
 	X(write_remote) \
 	X(write_system) \
+	X(slowed_us)		/* longer than at the highest frequency */ \
 	X(stores)		/* writes of the streamer: commands, images, events */ \
 	X(stores_system)	/* those of the streamer's writes that go to guest memory */
 
@@ -160,6 +161,14 @@ struct tile {
 	struct tile_counters cnt;
 	atomic_uint injected;		/* INJECT_* that are armed here */
 	pthread_mutex_t fault_lock;	/* latching of a translation fault; errors */
+	struct {			/* core/freq.c; ratios are in units of 50/3 MHz */
+		uint32_t asked, before;	/* request of the driver, and the one before it */
+		uint64_t asked_at;	/* timestamp */
+		uint32_t limits;	/* PVC_LIMIT_* */
+		unsigned int ratio;	/* at which the tile runs */
+		_Atomic unsigned int slow;	/* the same if engines have to be slower, else 0 */
+		uint64_t energy, energy_at, energy_from;
+	} freq;
 	struct {			/* core/ras.c */
 		unsigned int local[2];	/* severities behind the local status of each handler */
 		bool stuck;		/* this source cannot be cleared: */

@@ -45,6 +45,8 @@ static const struct key_info {
 			 "hbm hbm-second gsc device" },
 	[KEY_SEVERITY] = { "severity", 0, 0, "correctable nonfatal fatal" },
 	[KEY_STUCK] = { "stuck", 0, 0, "no yes" },
+	/* In the order of arm_throttle() */
+	[KEY_REASON] = { "reason", 0, 0, "prochot thermal ratl vr-thermalert vr-tdc pl4 pl1 pl2" },
 };
 
 /* "tile1.bcs8" is one engine, "tile1" a whole tile, "all" all. False: no such engine. */

@@ -11,6 +11,7 @@
 
 #include "card.h"
 #include "card/inject_args.h"
+#include "core/freq.h"
 #include "core/inject.h"
 #include "core/inject_rules.h"
 #include "core/ras.h"
@@ -219,6 +220,19 @@ static const char *arm_pcode_busy(struct card *c, const struct inject_args *a, b
 	return arm_pcode_rule(c, a, on, true);
 }
 
+static const char *arm_throttle(struct card *c, const struct inject_args *a, bool on)
+{
+	static const uint32_t reasons[] = {
+		PVC_LIMIT_PROCHOT, PVC_LIMIT_THERMAL, PVC_LIMIT_RATL, PVC_LIMIT_VR_THERMALERT,
+		PVC_LIMIT_VR_TDC, PVC_LIMIT_POWER_4, PVC_LIMIT_POWER_1, PVC_LIMIT_POWER_2,
+	};
+
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		if (a->tiles & 1u << i)
+			freq_limit(&c->tiles[i], on ? reasons[a->value[KEY_REASON]] : 0);
+	return NULL;
+}
+
 static const char *arm_reset(struct card *c, const struct inject_args *a, bool on)
 {
 	FOR_TILES(c, a, t, r) {
@@ -412,6 +426,10 @@ static const struct injection {
 	  "reset the domains BITS (all, unless given): their bits stay set and their engines run "
 	  "on, until another write to GDRST or a reset of the function takes effect.",
 	  K(TILE) | K(DOMAIN) | K(SKIP) | K(COUNT), 0, arm_reset },
+	{ "throttle", "[reason=prochot|thermal|ratl|vr-thermalert|vr-tdc|pl4|pl1|pl2] [tile=N]",
+	  "The tile runs at its lowest frequency, whatever was asked for, and names the reason "
+	  "(prochot, unless given).",
+	  K(REASON) | K(TILE), 0, arm_throttle },
 	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: the content of that HBM "
 	  "(16 MiB at most) is lost and the host reads all ones; an engine's access to it stops "
 	  "the engine and raises the non-fatal error interrupt. off heals all ranges.",

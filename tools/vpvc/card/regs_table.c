@@ -10,6 +10,7 @@
 #include "card.h"
 #include "card/power.h"
 #include "core/clock.h"
+#include "core/freq.h"
 #include "core/inject.h"
 #include "core/irq.h"
 #include "core/ras.h"
@@ -58,6 +59,8 @@ static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 		reg_write(t, PVC_RCU_MODE, 0);
 		reg_write(t, PVC_CCS_MODE, 0);
 	}
+	if (val & PVC_GDRST_FULL)
+		freq_reset(t);
 	atomic_fetch_add(&t->card->mem_generation, 1);
 	reg_write(t, off, dead | (val & PVC_GDRST_FULL ? 0 : pending & ~val));
 }
@@ -206,9 +209,24 @@ static const struct reg_rule tile_rows[] = {
 		.write = power_write_pcode),
 	REG_ROW(PVC_PCODE_DATA0, RW, .flags = REG_HOST),
 	REG_ROW(PVC_PCODE_DATA1, RW, .flags = REG_HOST),
-	REG_ROW(PVC_PACKAGE_ENERGY_STATUS, RO), REG_ROW(PVC_PACKAGE_RAPL_LIMIT, RO),
-	REG_ROW(PVC_PACKAGE_POWER_SKU_UNIT, RO), REG_ROW(PVC_PLATFORM_ENERGY_STATUS, RO),
-	REG_ROW(PVC_PACKAGE_POWER_SKU, RO), REG_ROW(PVC_PACKAGE_POWER_SKU + 4, RO),
+	REG_ROW(PVC_PACKAGE_ENERGY_STATUS, RO, .read = freq_read_energy),
+	REG_ROW(PVC_PLATFORM_ENERGY_STATUS, RO, .flags = REG_ROOT, .read = freq_read_energy),
+	/* a lower limit has no effect */
+	REG_ROW(PVC_PACKAGE_RAPL_LIMIT, RW, .flags = REG_HOST,
+		.reset = PVC_RAPL_LIMIT_ENABLE | FREQ_WATTS_TDP << FREQ_POWER_UNIT),
+	REG_ROW(PVC_PACKAGE_POWER_SKU_UNIT, RO,
+		.reset = FREQ_POWER_UNIT | FREQ_ENERGY_UNIT << PVC_SKU_UNIT_ENERGY_SHIFT |
+			 FREQ_TIME_UNIT << PVC_SKU_UNIT_TIME_SHIFT),
+	REG_ROW(PVC_PACKAGE_POWER_SKU, RO, .reset = FREQ_WATTS_TDP << FREQ_POWER_UNIT),
+	REG_ROW(PVC_PACKAGE_POWER_SKU_UDW, RO, .reset = FREQ_WATTS_TDP << FREQ_POWER_UNIT),
+	/* frequency: core/freq.c */
+	REG_ROW(PVC_RPNSWREQ, RW, .flags = REG_HOST, .write = freq_write_request),
+	REG_ROW(PVC_RP_CONTROL, RW, .flags = REG_HOST, .write = freq_write_control),
+	REG_ROW(PVC_RPSTAT1, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_LIMIT_REASONS, RO, .flags = REG_SHAPE),
+	REG_ROW(PVC_RP_STATE_CAP, RO,
+		.reset = FREQ_RP0 / 3 | FREQ_RP1 / 3 << PVC_RP1_CAP_SHIFT |
+			 FREQ_RPN / 3 << PVC_RPN_CAP_SHIFT),
 	REG_ROW(PVC_HECI_FWSTS2, RO, .reset = PVC_HECI_FWSTS2_NVM_ACCESS_MODE),
 
 	/* errors: those of ras_reset(), and injected ones */
@@ -355,6 +373,7 @@ static void reset_shape(struct tile *t)
 	reg_write(t, PVC_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
+	freq_reset(t);
 }
 
 /* What firmware leaves behind: errors and events that it found while it set the card up */

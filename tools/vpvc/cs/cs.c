@@ -7,6 +7,7 @@
 #include "cs/cs.h"
 
 #include "card.h"
+#include "core/freq.h"
 #include "core/inject.h"
 #include "cs/blt.h"
 #include "cs/command.h"
@@ -181,11 +182,31 @@ static enum cs_result execute(struct cs *cs)
 	return r;
 }
 
+/*
+ * A tile below its highest frequency takes longer: the engine sleeps for the difference, when it is
+ * long enough for a sleep.
+ */
+#define SLEEP_MIN_NS	100000
+
+static void slow_down(struct cs *cs, uint64_t start)
+{
+	cs->batch.owed_ns += freq_delay(cs->tile, cs_now_ns() - start);
+	if (cs->batch.owed_ns < SLEEP_MIN_NS)
+		return;
+	counter_add(&cs->e->cnt.slowed_us, cs->batch.owed_ns / 1000);
+	cs_sleep(cs, (unsigned int)(cs->batch.owed_ns / 1000));
+	cs->batch.owed_ns = 0;
+}
+
 static enum cs_result step(struct cs *cs)
 {
+	uint64_t start = freq_is_low(cs->tile) ? cs_now_ns() : 0;
 	enum cs_result r = execute(cs);
 
 	cs->batch.again = r == CS_AGAIN;
+	/* A wait does not take longer. */
+	if (start && r == CS_OK)
+		slow_down(cs, start);
 	if (r == CS_OK && inject_hang(cs->e, true))
 		return stop_dead(cs);
 	return r;

@@ -135,6 +135,7 @@ struct cs_batch {
 	unsigned int jumps;		/* batch starts without other work */
 	uint32_t held_irq;		/* user interrupts not delivered yet */
 	uint64_t waited_ns;		/* time asleep, or while other threads ran a walker */
+	uint64_t owed_ns;		/* by which it was too fast for its frequency */
 	unsigned int poll_us;		/* next sleep of a semaphore wait, 0 = first look */
 	unsigned int logged;
 	struct eu_cache *eu_cache;	/* compute engines: code that is prepared for the EUs */
