@@ -207,7 +207,8 @@ static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 	}
 
 	idd[0] = (uint32_t)start & PVC_IDD0_KERNEL_START;
-	idd[2] = PVC_IDD2_DENORM_BY_KERNEL;
+	/* Without a system routine a thread that is interrupted never goes on. */
+	idd[2] = PVC_IDD2_DENORM_BY_KERNEL | PVC_IDD2_THREAD_PREEMPTION_DISABLE;
 	idd[5] = PVC_FIELD_PREP(PVC_IDD5_THREADS, d->threads) |
 		PVC_FIELD_PREP(PVC_IDD5_SLM, slm_code(d->slm_total)) |
 		PVC_FIELD_PREP(PVC_IDD5_BARRIERS, barrier_code(k->barriers));

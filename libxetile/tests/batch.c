@@ -128,6 +128,8 @@ static bool check_walker(void)
 	CHECK(!w[10] && !w[11] && !w[12] && !w[13]);
 	CHECK(w[14] == 21);
 	CHECK(w[18] == 512 + 256);
+	/* Threads are not interrupted, because there is no system routine to send them to. */
+	CHECK(w[20] == (1u << 19 | 1u << 20));
 	CHECK((w[23] & 0x3ff) == 6);
 	CHECK((w[23] >> 16 & 0x1f) == PVC_SLM_1K, "%u", w[23] >> 16 & 0x1f);
 	CHECK((w[23] >> 28 & 7) == 1);

@@ -71,6 +71,7 @@ static enum cs_result state_sip(struct cs *cs, const uint32_t *dw, unsigned int 
 {
 	(void)len;
 	cs->ctx.s.compute.sip = qword(dw + 1) & ~0xfull;
+	cs->ctx.s.compute.sip_given = cs->ctx.s.compute.sip != 0;
 	return CS_OK;
 }
 

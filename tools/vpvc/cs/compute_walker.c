@@ -19,6 +19,7 @@
 #include "card.h"
 #include "core/clock.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "core/tile.h"
 #include "core/xlat.h"
 #include "cs/cs_mem.h"
@@ -245,18 +246,46 @@ static void begin(struct cs *cs, unsigned int cslices)
 	counter_set(&cs->e->cnt.last_cslices, cslices);
 }
 
-/* May another context have the engine between two groups? */
-static bool may_leave(struct cs *cs)
+/* Where a walker that has begun can be interrupted */
+enum preemption {
+	PREEMPT_NEVER,
+	PREEMPT_GROUPS,		/* when the groups that run have ended */
+	PREEMPT_THREADS,	/* anywhere, by a system routine that saves the threads */
+};
+
+/*
+ * Either of two settings keeps preemption out of threads: thread group granularity in
+ * CS_CHICKEN1 (i915 has used nothing else against mid-thread preemption on gen12) and the
+ * descriptor's bit (IGT's batches reach only that one, because they write CS_CHICKEN1 of the
+ * absent render engine). Intel's runtime sets both.
+ */
+static enum preemption preemption(struct cs *cs, const uint32_t *idd)
 {
 	uint32_t granularity = cs_reg(cs, PVC_CS_CHICKEN1(0)) & PVC_CS_CHICKEN1_PREEMPT_MASK;
 
-	return !cs->ctx.s.arb_off && !cs->batch.in_wa &&
-	       granularity != PVC_CS_CHICKEN1_PREEMPT_COMMAND;
+	if (cs->ctx.s.arb_off || cs->batch.in_wa || granularity == PVC_CS_CHICKEN1_PREEMPT_COMMAND)
+		return PREEMPT_NEVER;
+	if (!card_punishes(cs->card, STRICT_PREEMPT) ||
+	    granularity == PVC_CS_CHICKEN1_PREEMPT_GROUP ||
+	    (idd[2] & PVC_IDD2_THREAD_PREEMPTION_DISABLE))
+		return PREEMPT_GROUPS;
+	return PREEMPT_THREADS;
+}
+
+/* The threads of a walker leave for the system routine in their midst. */
+static enum cs_result enter_system_routine(struct cs *cs)
+{
+	if (cs->ctx.s.compute.sip_given)
+		return cs_error(cs, "unimplemented: preemption of threads, system routine %#llx",
+				(unsigned long long)cs->ctx.s.compute.sip);
+	vlog("guest error: %s: COMPUTE_WALKER hangs: threads were preempted, no system routine",
+	     cs->e->name);
+	return cs_hang(cs);
 }
 
 /* Run the groups of @box that the context has not run yet. */
 static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct walker_box *box,
-				unsigned int cslices)
+				unsigned int cslices, enum preemption how)
 {
 	uint64_t total = walker_groups(box), resident, per_box;
 	unsigned int slices = __builtin_popcount(cslices);
@@ -282,7 +311,9 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 
 		if (cs_stopping(cs))
 			return CS_STOP;
-		if (may_leave(cs) && cs_preempt_due(cs))
+		/* Before its first group a walker has no thread that could be interrupted. */
+		if ((how == PREEMPT_GROUPS || (how == PREEMPT_THREADS && !cs->ctx.s.walker_groups)) &&
+		    cs_preempt_due(cs))
 			return CS_AGAIN;
 		if (!walker_next(box, w->walk_order, cs->ctx.s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
@@ -297,6 +328,9 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		count(cs->e, &counters);
 		if (err)
 			return stopped(cs, w, &stop);
+		/* Threads are interrupted at once, so the last ones do not get to their end. */
+		if (how == PREEMPT_THREADS && cs_switch_waits(cs))
+			return enter_system_routine(cs);
 		cs->ctx.s.walker_groups += walker_groups(&part);
 		per_box = next_box(per_box, cs_now_ns() - start, resident);
 	}
@@ -362,7 +396,7 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	cs->batch.jumps = 0;
 
 	atomic_fetch_add(&walkers_running, 1);
-	r = run_boxes(cs, &w, &box, cslices);
+	r = run_boxes(cs, &w, &box, cslices, preemption(cs, dw + PVC_COMPUTE_WALKER_IDD_DW));
 	atomic_fetch_sub(&walkers_running, 1);
 	if (r == CS_AGAIN)
 		return r;

@@ -16,6 +16,7 @@
 #include "log.h"
 #include "pvc_gfx_commands.h"
 #include "pvc_gtt.h"
+#include "pvc_lrc_regs.h"
 
 /*
  * After SPIN_JUMPS batch starts without other work, a batch counts as a busy loop, and
@@ -238,4 +239,25 @@ bool cs_preempt_due(struct cs *cs)
 	if (!cs->ctx.wanted_since)
 		cs->ctx.wanted_since = now;
 	return now - cs->ctx.wanted_since >= PREEMPT_GRACE_NS;
+}
+
+bool cs_is_lite_restore(const struct cs *cs, const struct cs_load *load)
+{
+	uint64_t other = load->desc[0] ^ cs->ctx.desc;
+
+	return load->num && !(other & PVC_CTX_LRCA_MASK) &&
+	       !(load->desc[0] & PVC_CTX_FORCE_RESTORE);
+}
+
+bool cs_switch_waits(struct cs *cs)
+{
+	bool waits = false;
+
+	if (!(atomic_load(&cs->port.attention) & ATTENTION_LOAD))
+		return false;
+	pthread_mutex_lock(&cs->port.lock);
+	if (cs->port.num_loads)
+		waits = !cs_is_lite_restore(cs, &cs->port.loads[0]);
+	pthread_mutex_unlock(&cs->port.lock);
+	return waits;
 }

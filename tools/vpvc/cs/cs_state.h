@@ -58,6 +58,7 @@ enum cs_result {
 struct cs_compute {
 	uint64_t gsba, ssba, dsba, iba, bindless;
 	uint64_t sip, fence, binding_pool;
+	uint32_t sip_given;		/* a command gave sip, which is noise until then */
 	uint32_t binding_pool_size;
 	uint32_t scratch;		/* CFE_STATE DW1 [31:10] in place */
 	uint32_t max_threads;
@@ -195,6 +196,10 @@ void cs_batch_start(struct cs *cs, uint64_t addr, bool ggtt, bool nested);
 
 /* Does a load wait, and has the running context had PREEMPT_GRACE_NS since? */
 bool cs_preempt_due(struct cs *cs);
+/* Does a load only bring the running context a new tail? */
+bool cs_is_lite_restore(const struct cs *cs, const struct cs_load *load);
+/* Does a load wait that takes the engine from the running context, whatever the grace? */
+bool cs_switch_waits(struct cs *cs);
 /* Sleep at most @us microseconds; any attention but a load ends the sleep. */
 void cs_sleep(struct cs *cs, unsigned int us);
 /* Sleep until the reset or the end of the card; returns CS_STOP. */

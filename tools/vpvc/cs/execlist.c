@@ -130,11 +130,6 @@ static void take_load(struct cs *cs)
 		atomic_fetch_and(&cs->port.attention, ~ATTENTION_LOAD);
 }
 
-static bool same_context(uint64_t a, uint64_t b)
-{
-	return (a & PVC_CTX_LRCA_MASK) == (b & PVC_CTX_LRCA_MASK);
-}
-
 /* Take a waiting load of the running context; false when there is none. */
 static bool lite_restore(struct cs *cs)
 {
@@ -143,8 +138,7 @@ static bool lite_restore(struct cs *cs)
 	bool lite = false;
 
 	pthread_mutex_lock(&cs->port.lock);
-	if (cs->port.num_loads && first->num && same_context(first->desc[0], away) &&
-	    !(first->desc[0] & PVC_CTX_FORCE_RESTORE)) {
+	if (cs->port.num_loads && cs_is_lite_restore(cs, first)) {
 		lite = true;
 		take_load(cs);
 		to = cs->ctx.queue[0];

@@ -10,6 +10,8 @@
 
 #include "instructions/pvc_gfx_commands.h"
 #include "instructions/pvc_mi_commands.h"
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
 
 #include "exec/xetile_dummy_blit.h"
 #include "exec/xetile_lrc.h"
@@ -19,10 +21,10 @@
 /**
  * DOC: what the ring holds for a job
  *
- * The commands of a job set the streamer's own state and the partition registers, invalidate
- * caches (and translations if the VM unmapped something since), store the number of the job
- * that begins, and call its batch. Then, not to be interrupted, they flush the batch's writes,
- * store the number of the job that is done, and raise the interrupt.
+ * The commands of a job set the streamer's own state, the partition registers and where a walker
+ * may be interrupted, invalidate caches (and translations if the VM unmapped something since),
+ * store the number of the job that begins, and call its batch. Then, not to be interrupted, they
+ * flush the batch's writes, store the number of the job that is done, and raise the interrupt.
  *
  * A batch may end with predication on. The streamer would skip all that follows in the ring, up
  * to and including the invalidation at the head of the next job, which keeps the context from
@@ -68,6 +70,19 @@ static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
 	     PVC_CS_WPARID, lrc->member,
 	     PVC_CS_PARTITION_STRIDE, PVC_WALKER_POST_SYNC_IMM_STRIDE);
+}
+
+/*
+ * The hardware would by default interrupt the threads of a running walker, and send them to a
+ * system routine. Nobody has installed one, so they would hang. Each batch begins with a choice
+ * that is safe: walkers are interrupted between groups of threads. The register is part of the
+ * context, and open to batches (prelim i915: gt/intel_workarounds.c). So it is written here, and
+ * not by the restore batch: a batch's own choice must hold as long as the batch, and no longer.
+ */
+static void emit_granularity(struct commands *cmds)
+{
+	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_CHICKEN1(0),
+	     PVC_MASKED_FIELD(PVC_CS_CHICKEN1_PREEMPT_MASK, PVC_CS_CHICKEN1_PREEMPT_GROUP));
 }
 
 static void emit_preparser(struct commands *cmds, bool on)
@@ -149,6 +164,7 @@ u32 xetile_ring_emit_job(struct xetile_lrc *lrc, enum xetile_engine_class class,
 	emit_begin(&cmds);
 	emit_partition(&cmds, lrc);
 	if (class == XETILE_ENGINE_COMPUTE) {
+		emit_granularity(&cmds);
 		emit_preparser(&cmds, false);
 		emit_invalidate_compute(&cmds, lrc, invalidate_tlb);
 		emit_preparser(&cmds, true);

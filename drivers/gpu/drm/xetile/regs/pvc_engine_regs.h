@@ -162,6 +162,8 @@
 #define   PVC_EXECLIST_CONTROL_LOAD	0x00000001
 #define PVC_CS_CHICKEN1(base)		((base) + 0x580)	/* masked */
 #define   PVC_CS_CHICKEN1_PREEMPT_MASK	0x0006
+#define   PVC_CS_CHICKEN1_PREEMPT_THREAD 0x0000	/* within threads, by a system routine */
+#define   PVC_CS_CHICKEN1_PREEMPT_GROUP	0x0002	/* between groups of threads */
 #define   PVC_CS_CHICKEN1_PREEMPT_COMMAND 0x0004	/* between commands alone */
 #define PVC_CS_GPR(base, n)		((base) + 0x600 + 8 * (n))
 #define PVC_CS_GPR_UDW(base, n)		((base) + 0x604 + 8 * (n))

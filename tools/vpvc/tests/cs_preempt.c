@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+/* What becomes of a walker when another context wants its engine, by its granularity. */
+#include "card.h"
+#include "core/regs.h"
+#include "core/strict.h"
+#include "tests/cs_launch.h"
+
+enum { GROUPS = 60000, ROUNDS = 40 };
+
+/* Two contexts of one engine: x runs walkers, y stores 5 to its word 0. */
+struct pair {
+	struct bench b;
+	struct engine *e;
+	struct ctx x, y;
+};
+
+static bool pair_init(struct pair *p, const uint32_t *code, size_t size)
+{
+	bench_init(&p->b, 1);
+	if (!p->b.c)
+		return false;
+	p->e = bench_engine(&p->b, 0, PVC_CLASS_CCS, 0);
+	ctx_init(&p->b, &p->x, p->e, 1);
+	ctx_init(&p->b, &p->y, p->e, 2);
+	load_kernel(&p->x, code, size);
+	emit_state(&p->x);
+	return true;
+}
+
+static void set_granularity(struct ctx *x, uint32_t level)
+{
+	BATCH(x, PVC_MI_LOAD_REGISTER_IMM(1) | PVC_MI_LRI_ADD_CS, PVC_CS_CHICKEN1(0),
+	      PVC_CS_CHICKEN1_PREEMPT_MASK << 16 | level);
+}
+
+/* Start ROUNDS walkers, and wait until groups run. */
+static void start(struct pair *p, struct launch l)
+{
+	for (unsigned int i = 0; i < ROUNDS; i++)
+		emit_walker(&p->x, &l);
+	batch_end(&p->x);
+	ring_batch(&p->x, 0);
+	submit(&p->x);
+	CHECK(WAIT_FOR(counter_get(&p->e->cnt.work_groups) > 0));
+}
+
+static void interrupt(struct pair *p)
+{
+	RING(&p->y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
+	submit(&p->y);
+}
+
+/* Interrupt x once, let it go on, and check that each group ran once. */
+static void leaves_between_groups(struct pair *p)
+{
+	unsigned int bad = 0;
+
+	interrupt(p);
+	CHECK(WAIT_FOR(data32(&p->y, 0) == 5));
+	CHECK(wait_idle(p->e));
+	CHECK_EQ(counter_get(&p->e->cnt.preemptions), 1);
+	CHECK(counter_get(&p->e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
+	submit(&p->x);
+	CHECK(wait_idle(p->e));
+	for (unsigned int i = 0; i < GROUPS; i++)
+		bad += counted(&p->x, i) != ROUNDS;
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(counter_get(&p->e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	CHECK_EQ(counter_get(&p->e->cnt.walkers), ROUNDS);
+}
+
+/* x does not leave, nor end: only a reset helps, and y runs after it. */
+static void hangs(struct pair *p)
+{
+	uint64_t groups;
+
+	interrupt(p);
+	usleep(100000);
+	groups = counter_get(&p->e->cnt.work_groups);
+	CHECK(groups < (uint64_t)GROUPS * ROUNDS);
+	usleep(100000);
+	CHECK_EQ(counter_get(&p->e->cnt.work_groups), groups);
+	CHECK(busy(p->e));
+	CHECK_EQ(data32(&p->y, 0), 0);
+	CHECK_EQ(counter_get(&p->e->cnt.preemptions), 0);
+	reset_engine(&p->b, p->e);
+	submit(&p->y);
+	CHECK(WAIT_FOR(data32(&p->y, 0) == 5));
+}
+
+/* Nobody chose anything: the threads go to a system routine that does not exist. */
+TEST(preempt_threads_hang_by_default)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	l.interruptible = true;
+	start(&p, l);
+	hangs(&p);
+	bench_fini(&p.b);
+}
+
+/* Thread group granularity is enough, whatever the descriptor says. */
+TEST(preempt_groups_by_register)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_GROUP);
+	l.interruptible = true;
+	start(&p, l);
+	leaves_between_groups(&p);
+	bench_fini(&p.b);
+}
+
+/* The descriptor's bit is enough, whatever the granularity. */
+TEST(preempt_groups_by_descriptor)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_THREAD);
+	start(&p, l);
+	leaves_between_groups(&p);
+	bench_fini(&p.b);
+}
+
+/* Both bits of the granularity name no level: the card takes the worse one. */
+TEST(preempt_threads_by_reserved_level)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_MASK);
+	l.interruptible = true;
+	start(&p, l);
+	hangs(&p);
+	bench_fini(&p.b);
+}
+
+/* Level 2: the walker runs to its end, and then the context leaves. */
+TEST(preempt_commands_waits_for_the_walker)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_COMMAND);
+	l.interruptible = true;
+	start(&p, l);
+	interrupt(&p);
+	CHECK(WAIT_FOR(data32(&p.y, 0) == 5));
+	CHECK(wait_idle(p.e));
+	CHECK_EQ(counter_get(&p.e->cnt.preemptions), 0);
+	CHECK_EQ(counter_get(&p.e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	bench_fini(&p.b);
+}
+
+/* With a system routine the threads would go on; the card does not run one, and says so. */
+TEST(preempt_threads_with_a_system_routine)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	BATCH(&p.x, PVC_STATE_SIP, ADDR(BATCH_VA + KERNEL_OFFSET));
+	l.interruptible = true;
+	start(&p, l);
+	interrupt(&p);
+	CHECK(WAIT_FOR(mmio_read(p.x.t, PVC_RING_EIR(p.e->base)) & PVC_ERROR_INSTRUCTION));
+	CHECK(busy(p.e));
+	reset_engine(&p.b, p.e);
+	bench_fini(&p.b);
+}
+
+/* A new tail for the context that runs interrupts nothing. */
+TEST(preempt_a_new_tail_interrupts_nothing)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	l.interruptible = true;
+	start(&p, l);
+	RING(&p.x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 7);
+	submit(&p.x);
+	CHECK(WAIT_FOR(data32(&p.x, 1) == 7));
+	CHECK(wait_idle(p.e));
+	CHECK_EQ(counter_get(&p.e->cnt.lite_restores), 1);
+	CHECK_EQ(counter_get(&p.e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	bench_fini(&p.b);
+}
+
+/* A kind card interrupts every walker between groups. */
+TEST(preempt_lenient)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	p.b.c->opt.lenient |= STRICT_PREEMPT;
+	l.interruptible = true;
+	start(&p, l);
+	leaves_between_groups(&p);
+	bench_fini(&p.b);
+}
+
+/*
+ * A walker over two tiles is interrupted many times on both: each group runs once, and each
+ * partition's result is written once, when its last group has run.
+ */
+TEST(preempt_partitions_of_two_tiles)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+	unsigned int bad = 0, rounds = 0;
+	struct ctx x[2], y[2];
+	struct bench b;
+
+	bench_init(&b, 2);
+	REQUIRE(b.c);
+	l.flags0 = PVC_COMPUTE_WALKER0_PARTITION;
+	l.partition_type = PVC_COMPUTE_WALKER_PARTITION_X;
+	l.partition_size = GROUPS / 2;
+	l.interruptible = true;
+	l.post_op = PVC_POST_SYNC_IMM;
+	l.post_addr = USER_VA;
+	l.post_imm = 0xd00d;
+	for (unsigned int t = 0; t < 2; t++) {
+		struct engine *e = bench_engine(&b, t, PVC_CLASS_CCS, 0);
+
+		ctx_init(&b, &x[t], e, 1);
+		ctx_init(&b, &y[t], e, 2);
+		if (t)
+			map_2m(&x[t], USER_VA, x[0].data);
+		load_kernel(&x[t], kernel_count, sizeof(kernel_count));
+		set_wparid(&x[t], t);
+		set_granularity(&x[t], PVC_CS_CHICKEN1_PREEMPT_GROUP);
+		emit_state(&x[t]);
+		for (unsigned int i = 0; i < ROUNDS; i++)
+			emit_walker(&x[t], &l);
+		batch_end(&x[t]);
+		ring_batch(&x[t], 0);
+		submit(&x[t]);
+	}
+	for (;;) {
+		bool done = counter_get(&x[0].e->cnt.work_groups) +
+			    counter_get(&x[1].e->cnt.work_groups) ==
+			    (uint64_t)GROUPS * ROUNDS;
+
+		if (done)
+			break;
+		rounds++;
+		for (unsigned int t = 0; t < 2; t++) {
+			RING(&y[t], PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), rounds);
+			submit(&y[t]);
+		}
+		for (unsigned int t = 0; t < 2; t++) {
+			REQUIRE(WAIT_FOR(data32(&y[t], 0) == rounds));
+			REQUIRE(wait_idle(x[t].e));
+			submit(&x[t]);
+		}
+	}
+	CHECK(wait_idle(x[0].e) && wait_idle(x[1].e));
+	for (unsigned int i = 0; i < GROUPS; i++)
+		bad += counted(&x[0], i) != ROUNDS;
+	CHECK_EQ(bad, 0);
+	CHECK_EQ(data64(&x[0], 0), 0xd00d);
+	CHECK_EQ(data64(&x[0], 2), 0xd00d);
+	CHECK(counter_get(&x[0].e->cnt.preemptions) + counter_get(&x[1].e->cnt.preemptions) > 1);
+	bench_fini(&b);
+}
