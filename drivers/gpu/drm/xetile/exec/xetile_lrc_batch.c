@@ -69,23 +69,16 @@ static void emit_registers(struct xetile_lrc_batch *batch, const struct xetile_e
 }
 
 /*
- * Jobs invalidate the TLB of the engine they run on when the VM has changed. A context that comes
- * from a sibling may have done so there, so the batch invalidates the older translations of its
- * new engine.
+ * Jobs invalidate the TLB of the engine they run on when the VM has changed. A copy context that
+ * comes from a sibling may have done so there, so the batch invalidates the older translations of
+ * its new engine. Compute contexts change engines between jobs only, so their next job invalidates:
+ * nobody is known to put a PIPE_CONTROL into this batch.
  */
-static void emit_forget(struct xetile_lrc_batch *batch, const struct xetile_engine *engine,
-			u32 scratch)
+static void emit_forget(struct xetile_lrc_batch *batch, u32 scratch)
 {
-	if (engine->class == XETILE_ENGINE_COMPUTE)
-		EMIT(batch, PVC_PIPE_CONTROL,
-		     PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_TLB_INVALIDATE |
-		     PVC_PIPE_CONTROL1_GGTT |
-		     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
-		     scratch, 0, 0, 0);
-	else
-		EMIT(batch, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-		     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
-		     scratch | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
+	EMIT(batch, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+	     scratch | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, 0, 0);
 }
 
 /*
@@ -96,10 +89,11 @@ static void emit_body(struct xetile_lrc_batch *batch, const struct xetile_engine
 		      u32 member, u32 scratch, bool moved)
 {
 	emit_registers(batch, engine, member);
-	if (engine->class == XETILE_ENGINE_COPY)
-		emit(batch, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
+	if (engine->class != XETILE_ENGINE_COPY)
+		return;
+	emit(batch, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
 	if (moved)
-		emit_forget(batch, engine, scratch);
+		emit_forget(batch, scratch);
 }
 
 /**

@@ -76,6 +76,12 @@ static u64 member_candidates(struct xetile_queue *queue, unsigned int member)
 		return copy_candidates(tile, queue->target == XETILE_QUEUE_KERNEL);
 	engine = xetile_cslice_bind(queue->client, tile, queue->cslice);
 	queue->instances[member] = engine->instance;
+	/*
+	 * The context has invalidated translations on the engine that it had, and this one may
+	 * still have them. No job is in the ring, so the next one invalidates in time.
+	 */
+	if (queue->sq.lrcs[member]->engine != engine)
+		queue->sq.lrcs[member]->tlb_seq = 0;
 	return xetile_sched_engine_bit(engine);
 }
 
