@@ -125,6 +125,11 @@ static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct wa
 		     dw[PVC_COMPUTE_WALKER_PARTITION_ID_DW];
 	if (type != PVC_COMPUTE_WALKER_PARTITION_OFF && !size)
 		return cs_error(cs, "COMPUTE_WALKER: partition type %u of size 0", type);
+	/* Intel's runtime does not partition such a walker, because the hardware cannot. */
+	if (type != PVC_COMPUTE_WALKER_PARTITION_OFF &&
+	    (box->start[0] | box->start[1] | box->start[2]) &&
+	    card_punishes(cs->card, STRICT_COMMANDS))
+		return cs_error(cs, "COMPUTE_WALKER: partition type %u, but not from group 0", type);
 	walker_partition(box, type, *partition, size);
 	return CS_OK;
 }
@@ -312,8 +317,8 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 		if (cs_stopping(cs))
 			return CS_STOP;
 		/* Before its first group a walker has no thread that could be interrupted. */
-		if ((how == PREEMPT_GROUPS || (how == PREEMPT_THREADS && !cs->ctx.s.walker_groups)) &&
-		    cs_preempt_due(cs))
+		if (how != PREEMPT_NEVER &&
+		    (how == PREEMPT_GROUPS || !cs->ctx.s.walker_groups) && cs_preempt_due(cs))
 			return CS_AGAIN;
 		if (!walker_next(box, w->walk_order, cs->ctx.s.walker_groups, per_box, &part))
 			return cs_error(cs, "COMPUTE_WALKER: walk order %u", w->walk_order);
@@ -365,6 +370,20 @@ static enum cs_result post_sync(struct cs *cs, const uint32_t *dw, uint32_t part
 	return cs_error(cs, "unimplemented: COMPUTE_WALKER post-sync operation %u", op);
 }
 
+/* What every user of this part sends before the first walker of a context */
+static enum cs_result check_state(struct cs *cs)
+{
+	const struct cs_compute *c = &cs->ctx.s.compute;
+
+	if (!card_punishes(cs->card, STRICT_COMMANDS))
+		return CS_OK;
+	if (PVC_FIELD_GET(PVC_PIPELINE_SELECT_PIPELINE, c->pipeline) != PVC_PIPELINE_SELECT_GPGPU)
+		return cs_error(cs, "COMPUTE_WALKER: no PIPELINE_SELECT chose GPGPU");
+	if (!c->max_threads)
+		return cs_error(cs, "COMPUTE_WALKER: no CFE_STATE gave a number of threads");
+	return CS_OK;
+}
+
 /* A walker without a slice never ends, as on silicon. */
 static enum cs_result no_slices(struct cs *cs)
 {
@@ -384,6 +403,9 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 	(void)len;
 	if (dw[0] & PVC_COMPUTE_WALKER0_PREDICATE && !(cs_reg(cs, PVC_CS_PREDICATE_RESULT) & 1))
 		return CS_OK;
+	r = check_state(cs);
+	if (r != CS_OK)
+		return r;
 	r = decode(cs, dw, &w);
 	if (r != CS_OK)
 		return r;
@@ -394,6 +416,7 @@ enum cs_result compute_walker(struct cs *cs, const uint32_t *dw, unsigned int le
 		return no_slices(cs);
 	w.dss_mask = owned_dss(cs, cslices);
 	cs->batch.jumps = 0;
+	cs->ctx.s.compute.walking = true;
 
 	atomic_fetch_add(&walkers_running, 1);
 	r = run_boxes(cs, &w, &box, cslices, preemption(cs, dw + PVC_COMPUTE_WALKER_IDD_DW));

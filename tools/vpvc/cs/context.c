@@ -156,6 +156,8 @@ static void keep_state(struct cs *cs, const struct cs_state *before)
 	cs->ctx.s.level = 0;
 	cs->ctx.s.ggtt = 0;
 	cs->ctx.s.walker_groups = 0;
+	/* That context has left, and its walkers with it. */
+	cs->ctx.s.compute.walking = 0;
 	cs->ctx.s.addr[0] = head;
 }
 

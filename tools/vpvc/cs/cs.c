@@ -9,6 +9,7 @@
 #include "card.h"
 #include "core/freq.h"
 #include "core/inject.h"
+#include "core/strict.h"
 #include "cs/blt.h"
 #include "cs/command.h"
 #include "cs/compute.h"
@@ -107,6 +108,16 @@ static bool engine_has(struct cs *cs, const struct cs_command *c)
 	return c->flags & (cs->e->class == PVC_CLASS_CCS ? CMD_CCS : CMD_BCS);
 }
 
+/*
+ * The known per-context batches hold MI commands and blits (prelim i915: gt/intel_lrc.c,
+ * xehp_emit_per_ctx_bb). A PIPE_CONTROL has a precedent in the indirect context's batch alone.
+ */
+static bool allowed_here(struct cs *cs)
+{
+	return !cs->batch.in_per_ctx || !card_punishes(cs->card, STRICT_COMMANDS) ||
+	       PVC_FIELD_GET(PVC_CMD_TYPE, cs->batch.cmd[0]) != PVC_CMD_TYPE_GFX;
+}
+
 /* An injected hang: earlier commands are complete, so their interrupt is delivered. */
 static enum cs_result stop_dead(struct cs *cs)
 {
@@ -137,6 +148,9 @@ static enum cs_result execute(struct cs *cs)
 		return cs_error(cs, "unimplemented: unknown command");
 	if (!engine_has(cs, c))
 		return cs_error(cs, "%s: not a command of this engine", c->name);
+	if (!allowed_here(cs))
+		return cs_error(cs, "%s: per-context batches hold MI and BLT commands alone",
+				c->name);
 	if (c->len_mask)
 		len = PVC_FIELD_GET(c->len_mask, cs->batch.cmd[0]) + 2;
 	if (len < c->min || len > c->max)
@@ -221,6 +235,7 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 	enum cs_result r = CS_OK;
 
 	cs->batch.in_wa = true;
+	cs->batch.in_per_ctx = !size;
 	cs->ctx.s.level = 1;
 	cs->ctx.s.ggtt = 2;
 	cs->ctx.s.addr[1] = addr;
@@ -237,6 +252,7 @@ enum cs_result cs_run_wa(struct cs *cs, uint32_t addr, uint32_t size)
 			break;
 	}
 	cs->batch.in_wa = false;
+	cs->batch.in_per_ctx = false;
 	cs->batch.jumps = 0;
 	/* The batch's registers and compute state stay; the position is the old one. */
 	saved.compute = cs->ctx.s.compute;

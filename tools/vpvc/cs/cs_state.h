@@ -64,6 +64,7 @@ struct cs_compute {
 	uint32_t max_threads;
 	uint32_t compute_mode;		/* STATE_COMPUTE_MODE [15:0] */
 	uint32_t pipeline;
+	uint32_t walking;		/* a walker began, and nothing has waited for its end */
 };
 
 /* Room for the registers of a context that are not in the image's lists. */
@@ -133,6 +134,7 @@ struct cs_batch {
 	bool arb_point;			/* last command was an arbitration point */
 	bool again;			/* the last command was not finished */
 	bool in_wa;			/* indirect or per-context batch: no switch */
+	bool in_per_ctx;		/* the latter of the two */
 	unsigned int jumps;		/* batch starts without other work */
 	uint32_t held_irq;		/* user interrupts not delivered yet */
 	uint64_t waited_ns;		/* time asleep, or while other threads ran a walker */

@@ -10,6 +10,7 @@
 
 #include "card.h"
 #include "core/clock.h"
+#include "core/strict.h"
 #include "cs/command.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_regs.h"
@@ -390,6 +391,9 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 	unsigned int op = PVC_FIELD_GET(PVC_MI_FLUSH_DW_POST_SYNC, dw[0]);
 	enum cs_result r;
 
+	/* The kernel's drivers send it to copy and media engines; others have PIPE_CONTROL. */
+	if (cs->e->class == PVC_CLASS_CCS && card_punishes(cs->card, STRICT_COMMANDS))
+		return cs_error(cs, "MI_FLUSH_DW: not a command of a compute engine");
 	if (len > 4)
 		imm |= (uint64_t)dw[4] << 32;
 	/* A TLB invalidation has no effect without a post-sync operation. */

@@ -5,6 +5,8 @@
  */
 #include "cs/mi_sync.h"
 
+#include "card.h"
+#include "core/strict.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_regs.h"
 #include "cs/cs_state.h"
@@ -230,6 +232,9 @@ enum cs_result mi_cond_batch_end(struct cs *cs, const uint32_t *dw, unsigned int
 	bool go_on;
 
 	(void)len;
+	if (!(dw[0] & PVC_MI_COND_BBE_COMPARE_SEMAPHORE) &&
+	    card_punishes(cs->card, STRICT_COMMANDS))
+		return cs_error(cs, "MI_CONDITIONAL_BATCH_BUFFER_END: bit 21 must be set");
 	if (dw[0] & PVC_MI_COND_BBE_PREDICATE && cs->ctx.s.noop)
 		return CS_OK;
 	if (ggtt && !cs_privileged(cs)) {
