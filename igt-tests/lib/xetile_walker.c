@@ -22,6 +22,8 @@
 #define   PC_HDC_FLUSH		(1u << 9)
 #define   PC_UNTYPED_FLUSH	(1u << 11)
 #define   PC_CS_STALL		(1u << 20)
+#define LOAD_REGISTER_IMM_CS	0x11080001u	/* one register, of this engine */
+#define CS_CHICKEN1		0x580u
 #define MOCS_WB			(2u << 5)
 #define MODIFY			1u
 
@@ -114,4 +116,72 @@ void fill_disable_preemption(struct xetile_buf *batch)
 		i++;
 	/* In the interface descriptor within the walker */
 	batch->map[i + 20] |= 1u << 20;
+}
+
+/* As in the card's own tests: add 1 to dword r0.1 of the array at inline.uq[0] */
+static const uint32_t count_kernel[] = {
+	0x80000941, 0x0a050220, 0x01000064, 0x00000124,
+	0x80001941, 0x0a150220, 0x01000074, 0x00000134,
+	0x80001940, 0x0a050220, 0x02000a04, 0x00000a14,
+	0x80001940, 0x0a050220, 0x02000a04, 0x00000014,
+	0x80001969, 0x0a058220, 0x01000a04, 0x00020002,
+	0x80001940, 0x02050330, 0x02000104, 0x00000a04,
+	0x80001961, 0x04054160, 0x00000000, 0x00010001,
+	0x80012131, 0x00000000, 0xcffe0214, 0x0120040c,
+	0x8010a161, 0x7f050aa0, 0x00100004, 0x00000000,
+	0x800c1131, 0x00000004, 0x30207f0c, 0x00000000,
+};
+
+static void emit_counting_walker(struct xetile_batch *b, uint64_t out, uint32_t groups,
+				 uint32_t tiles, bool threads)
+{
+	uint64_t done = (out + 4ull * groups + 63) / 64 * 64;
+	uint32_t dw[39] = { COMPUTE_WALKER };
+
+	if (tiles > 1) {
+		dw[0] |= WALKER_PARTITION;
+		dw[2] = 1u << 30;
+		dw[14] = (groups + tiles - 1) / tiles;
+	}
+	/* SIMD16, with inline data */
+	dw[4] = 1u << 30 | 1u << 25 | 1u << 17;
+	dw[5] = ~0u;
+	dw[6] = 15;
+	dw[7] = groups;
+	dw[8] = 1;
+	dw[9] = 1;
+	dw[18] = FILL_START;
+	dw[20] = 1u << 19 | (threads ? 0 : 1u << 20);
+	dw[23] = 1;
+	dw[26] = 1;			/* an immediate value when the walker has ended */
+	dw[27] = (uint32_t)done;
+	dw[28] = done >> 32;
+	dw[29] = COUNT_DONE;
+	dw[31] = (uint32_t)out;
+	dw[32] = out >> 32;
+	for (unsigned int i = 0; i < ARRAY_SIZE(dw); i++)
+		batch_emit(b, dw[i]);
+}
+
+uint64_t count_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
+		     uint32_t groups, uint32_t walkers, uint32_t tiles, enum count_preemption how)
+{
+	struct xetile_batch b;
+
+	memcpy((char *)isa->map + FILL_START, count_kernel, sizeof(count_kernel));
+	batch_begin(&b, batch, 0);
+	if (how != COUNT_AS_DRIVER) {
+		batch_emit(&b, LOAD_REGISTER_IMM_CS);
+		batch_emit(&b, CS_CHICKEN1);
+		batch_emit(&b, 6u << 16);	/* bits 2:1: within threads */
+	}
+	emit_state(&b, batch->addr, isa->addr);
+	while (walkers--)
+		emit_counting_walker(&b, out, groups, tiles, how != COUNT_BY_DESCRIPTOR);
+	batch_emit(&b, PIPE_CONTROL | PC_HDC_FLUSH | PC_UNTYPED_FLUSH);
+	batch_emit(&b, PC_CS_STALL);
+	for (int i = 0; i < 4; i++)
+		batch_emit(&b, 0);
+	batch_end(&b);
+	return batch_addr(&b);
 }

@@ -22,4 +22,21 @@ uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t o
 /* Changes the walker in such a batch: its threads cannot be preempted. */
 void fill_disable_preemption(struct xetile_buf *batch);
 
+/* What a batch of count_batch() says about the preemption of its walkers */
+enum count_preemption {
+	COUNT_AS_DRIVER,	/* nothing: the driver has chosen for it */
+	COUNT_BY_DESCRIPTOR,	/* the register allows it in threads, each walker forbids it */
+	COUNT_IN_THREADS,	/* the register and each walker allow it in threads */
+};
+
+/*
+ * Each of @walkers walkers adds 1 to dword i of @out for each of its groups i < @groups, which has
+ * one thread. With @tiles > 1 each walker is partitioned over that many tiles. Behind the last
+ * dword, on the next 64 bytes, tile t adds nothing but stores COUNT_DONE to qword t when its part
+ * of a walker has ended. The rest is as in fill_batch().
+ */
+#define COUNT_DONE	0xd00eu
+uint64_t count_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
+		     uint32_t groups, uint32_t walkers, uint32_t tiles, enum count_preemption how);
+
 #endif

@@ -361,6 +361,28 @@ static void attack_by_walker(struct hostile *h)
 	xetile_buf_fini(&isa);
 }
 
+/*
+ * Runs short groups that would leave in time, but asks for preemption within threads, for which
+ * there is no system routine: the units hang, and only the engines of this batch do. On a card that
+ * does not punish this the batch would end well.
+ */
+static void attack_by_threads(struct hostile *h)
+{
+	uint32_t groups = SZ_2M / 4 - SZ_64K;
+	struct xetile_buf isa, counts;
+	uint32_t syncobj;
+
+	ask_for_most(h);
+	xetile_buf_init(&isa, h->fd, h->job.vm, 0x30000000ull, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
+	xetile_buf_init(&counts, h->fd, h->job.vm, 0x50000000ull, SZ_2M, DRM_XETILE_PLACE_HBM);
+	syncobj = start_to_stay(h, count_batch(&h->job.batch, &isa, counts.addr, groups, 50, 1,
+					       COUNT_IN_THREADS), counts.map);
+	hostile_begin(h);
+	end_to_stay(h, syncobj);
+	xetile_buf_fini(&counts);
+	xetile_buf_fini(&isa);
+}
+
 /* An ordinary user must not get a limit of an hour, or a high priority. */
 static void attack_by_asking(struct hostile *h)
 {
@@ -464,6 +486,10 @@ igt_main
 	}
 	igt_subtest("stay-walker")
 		test_stay(attack_by_walker, JOB_COMPUTE_TILE);
+	igt_describe("A batch that lets its threads be preempted, with no system routine, must "
+		     "harm only itself");
+	igt_subtest("stay-threads")
+		test_stay(attack_by_threads, JOB_COMPUTE_TILE);
 	igt_describe("An ordinary user must not get a limit of an hour or a high priority: EACCES");
 	igt_subtest("ask")
 		beside(attack_by_asking, JOB_COMPUTE_TILE);
