@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "card/xetile_engine.h"
 
+#include <linux/delay.h>
 #include <linux/device.h>
+#include <linux/limits.h>
 
 #include <drm/drm_print.h>
 
@@ -23,11 +25,13 @@
  */
 
 #define STOP_TIMEOUT_US		2000
+#define WELL_TIMEOUT_US		5000
 
 /* Stop the engine, because a running engine could still write its status page. */
 static void engine_release(void *arg)
 {
-	xetile_engine_stop(arg);
+	xetile_engine_halt(arg);
+	xetile_engine_wait_halted(arg, STOP_TIMEOUT_US);
 }
 
 static void engine_add(struct xetile_tile *tile, enum xetile_engine_class class,
@@ -247,29 +251,73 @@ void xetile_engine_start(struct xetile_engine *engine)
 }
 
 /**
- * xetile_engine_stop() - halt the command streamer of an engine
+ * xetile_engine_halt() - ask an engine to take no more commands
  * @engine: the engine
  *
- * The first step of a reset. The engine takes no more commands until it is
- * started again.
+ * The first step of a reset. The engine takes no more commands until it is started again.
  *
- * Context: process.
- * Return: 0, -ETIMEDOUT if the engine does not come to rest (a reset cures this too), -ENODEV
- * when the card is gone.
+ * Context: any.
  */
-int xetile_engine_stop(struct xetile_engine *engine)
+void xetile_engine_halt(struct xetile_engine *engine)
 {
 	const struct xetile_mmio *mmio = &engine->tile->mmio;
 	u32 base = engine->base;
 
+	xetile_mmio_write_masked(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_STOP_RING,
+				 PVC_MI_MODE_STOP_RING);
 	/* The engine could prefetch memory that is about to be reset (Wa_22011802037). */
 	xetile_mmio_write_masked(mmio, PVC_GFX_MODE(base), PVC_GFX_MODE_PREFETCH_DISABLE,
 				 PVC_GFX_MODE_PREFETCH_DISABLE);
-	xetile_mmio_write_masked(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_STOP_RING,
-				 PVC_MI_MODE_STOP_RING);
+}
 
-	return xetile_mmio_wait(mmio, PVC_RING_MI_MODE(base), PVC_MI_MODE_IDLE, PVC_MI_MODE_IDLE,
-				STOP_TIMEOUT_US);
+/* Power wells that the engine has asked for and does not have yet */
+static u32 pending_wells(struct xetile_engine *engine)
+{
+	u32 reg, idle;
+
+	if (engine->class == XETILE_ENGINE_COMPUTE)
+		reg = PVC_MSG_IDLE_CS;
+	else if (engine->instance == 0)
+		reg = PVC_MSG_IDLE_BCS;
+	else
+		return 0;
+	idle = xetile_engine_read(engine, reg);
+	/* A card that is gone waits for nothing. */
+	if (idle == U32_MAX)
+		return 0;
+	return (idle & idle >> 16 & PVC_MSG_IDLE_FW_MASK) >> PVC_MSG_IDLE_FW_SHIFT;
+}
+
+/**
+ * xetile_engine_wait_halted() - wait until an engine may be reset
+ * @engine: the engine, after xetile_engine_halt()
+ * @timeout_us: how long it may take to become idle, microseconds; more than 0
+ *
+ * An engine that waits for a power well while it is reset can hang the card (Wa_22011802037;
+ * prelim i915: gt/intel_engine_cs.c). So the wells that it has asked for are waited for, but
+ * only when it is idle, because until then it may ask for more.
+ *
+ * Context: process.
+ * Return: 0; -ETIMEDOUT when the engine does not become idle, or does not get a well; -ENODEV
+ * when the card is gone.
+ */
+int xetile_engine_wait_halted(struct xetile_engine *engine, unsigned int timeout_us)
+{
+	const struct xetile_mmio *mmio = &engine->tile->mmio;
+	u32 wells;
+	int err, not_idle;
+
+	not_idle = xetile_mmio_wait(mmio, PVC_RING_MI_MODE(engine->base), PVC_MI_MODE_IDLE,
+				    PVC_MI_MODE_IDLE, timeout_us);
+	wells = pending_wells(engine);
+	if (!wells)
+		return not_idle;
+	/* The wells' control hears of the request a moment after the engine is idle ... */
+	udelay(1);
+	err = xetile_mmio_wait(mmio, PVC_PWRGT_DOMAIN_STATUS, wells, wells, WELL_TIMEOUT_US);
+	/* ... and the engine of the answer a moment after it is given. */
+	udelay(1);
+	return not_idle ?: err;
 }
 
 /**

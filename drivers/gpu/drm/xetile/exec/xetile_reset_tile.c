@@ -3,7 +3,9 @@
 
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/ktime.h>
 #include <linux/limits.h>
+#include <linux/minmax.h>
 
 #include <drm/drm_print.h>
 
@@ -11,6 +13,7 @@
 #include "regs/pvc_gt_regs.h"
 
 #include "card/xetile_engine.h"
+#include "card/xetile_freq.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice.h"
@@ -23,12 +26,16 @@
  *
  * Engines are stopped, reset by their domains, or with all of their tile, and started anew. The
  * callers (xetile_reset.c; the card's start and its sleep) take care of other users of the engines,
- * and that only one of them resets a tile at a time. A reset takes milliseconds, and no lock is
- * held.
+ * and that only one of them resets a tile at a time. A reset takes milliseconds, but a tenth of a
+ * second if an engine does not stop. No lock is held.
  */
 
+/* Times that the public drivers give the hardware, or longer ones */
+#define STOP_TIMEOUT_US		100000
 #define READY_TIMEOUT_US	700
-#define GDRST_TIMEOUT_US	2000
+#define GDRST_TIMEOUT_US	10000
+/* How often the reset of a whole tile is tried */
+#define FULL_TRIES		3
 
 static int engine_request_reset(struct xetile_engine *engine)
 {
@@ -48,43 +55,89 @@ static int engine_request_reset(struct xetile_engine *engine)
 				PVC_RESET_CTL_READY, READY_TIMEOUT_US);
 }
 
+/*
+ * Stop engines, all at once, because one that hangs takes all the time there is. Have them say that
+ * they are ready to be reset. The reset also cures an engine that does not stop or get ready.
+ */
+static void stop_engines(struct xetile_tile *tile, u64 engines)
+{
+	ktime_t deadline = ktime_add_us(ktime_get(), STOP_TIMEOUT_US);
+	struct xetile_engine *engine;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & xetile_sched_engine_bit(&tile->engines[i]))
+			xetile_engine_halt(&tile->engines[i]);
+	for (i = 0; i < tile->num_engines; i++) {
+		s64 us = ktime_us_delta(deadline, ktime_get());
+
+		engine = &tile->engines[i];
+		if ((engines & xetile_sched_engine_bit(engine)) &&
+		    xetile_engine_wait_halted(engine, max(us, 1)))
+			drm_dbg(&tile->xt->drm, "%s: does not stop\n", engine->name);
+	}
+	for (i = 0; i < tile->num_engines; i++) {
+		engine = &tile->engines[i];
+		if ((engines & xetile_sched_engine_bit(engine)) && engine_request_reset(engine))
+			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
+	}
+}
+
+static u32 domains_of(const struct xetile_tile *tile, u64 engines)
+{
+	u32 domains = 0;
+	unsigned int i;
+
+	for (i = 0; i < tile->num_engines; i++)
+		if (engines & xetile_sched_engine_bit(&tile->engines[i]))
+			domains |= tile->engines[i].reset_domain;
+	return domains;
+}
+
+/*
+ * Reset domains. Engines may still change for a moment after the hardware has said that the reset
+ * is over. A second reset stands in line behind the first one, and finds nothing to do (prelim
+ * i915: gt/intel_reset.c).
+ */
+static int reset_domains(struct xetile_tile *tile, u32 domains)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < 2 && !err; i++) {
+		xetile_mmio_write(&tile->mmio, PVC_GDRST, domains);
+		err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
+	}
+	usleep_range(50, 100);
+	return err;
+}
+
 /**
  * xetile_reset_tile_engines() - stop and reset engines of a tile
  * @tile: the tile
  * @engines: mask of engines; others than the tile's do not matter
  * @full: reset the whole tile, and not only the engines' domains
  *
- * xetile_reset_tile_start() has to start the engines afterwards.
+ * xetile_reset_tile_start() has to start the engines afterwards. The reset of a whole tile is tried
+ * again if it does not end, because nothing less than a reset of the card is left then.
  *
  * Context: process.
  * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
  */
 int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
 {
-	u32 domains = 0;
-	unsigned int i;
-	int err = 0;
+	unsigned int tries = full ? FULL_TRIES : 1, i;
+	u32 domains = domains_of(tile, engines);
+	int err;
 
-	for (i = 0; i < tile->num_engines; i++) {
-		struct xetile_engine *engine = &tile->engines[i];
-
-		if (!(engines & xetile_sched_engine_bit(engine)))
-			continue;
-		domains |= engine->reset_domain;
-		/* The reset also cures an engine that does not stop or get ready. */
-		if (xetile_engine_stop(engine) || engine_request_reset(engine))
-			drm_dbg(&tile->xt->drm, "%s: not ready for its reset\n", engine->name);
-	}
 	if (!domains)
 		return 0;
-	if (full)
-		domains = PVC_GDRST_FULL;
-
-	xetile_mmio_write(&tile->mmio, PVC_GDRST, domains);
-	err = xetile_mmio_wait(&tile->mmio, PVC_GDRST, domains, 0, GDRST_TIMEOUT_US);
-	usleep_range(50, 100);
+	stop_engines(tile, engines);
+	do {
+		err = reset_domains(tile, full ? PVC_GDRST_FULL : domains);
+	} while (err == -ETIMEDOUT && --tries);
 	/* The request for a frequency is lost with the whole tile, not with some engines. */
-	if (domains & PVC_GDRST_FULL)
+	if (full)
 		xetile_freq_restore(tile);
 	/*
 	 * A fault since the report is over; left in the register, it would be taken for the next

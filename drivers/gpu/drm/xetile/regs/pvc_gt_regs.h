@@ -57,6 +57,19 @@
 #define PVC_RC_STATE			0xa094
 #define PVC_PG_ENABLE			0xa210
 
+/*
+ * Wells that an engine itself has asked for and waits for. A bit of MSG_IDLE stands for the same
+ * bit of the status, which is set while the well is up. Source: prelim gt/intel_engine_cs.c
+ * intel_engine_wait_for_pending_mi_fw(), gt/intel_gt_regs.h
+ */
+#define PVC_MSG_IDLE_CS			0x8000		/* of all CCS */
+#define PVC_MSG_IDLE_BCS		0x800c		/* of BCS0 */
+#define   PVC_MSG_IDLE_FW_MASK		0x00003e00	/* valid if its bit << 16 is set, too */
+#define   PVC_MSG_IDLE_FW_SHIFT		9
+#define PVC_PWRGT_DOMAIN_STATUS		0xa2a0
+#define   PVC_PWRGT_MEDIA_UP		0x00000001
+#define   PVC_PWRGT_RENDER_UP		0x00000002
+
 /* Steering. Source: xe xe_gt_mcr.c */
 #define PVC_MCR_SELECTOR		0xfdc
 #define   PVC_MCR_MULTICAST		0x80000000
@@ -101,6 +114,14 @@
 /* Clock gating. Source: xe xe_wa.c */
 #define PVC_MISCCPCTL			0x9424
 #define   PVC_MISCCPCTL_DOP_CLOCK_GATE_RENDER 0x00000002
+
+/* Firmware (GuC) of other drivers. Source: prelim gt/uc/intel_guc_reg.h, gt/uc/intel_uc.c */
+#define PVC_GUC_STATUS			0xc000
+#define   PVC_GUC_STATUS_IN_RESET	0x00000001
+#define PVC_GUC_WOPCM_SIZE		0xc050
+#define   PVC_GUC_WOPCM_SIZE_LOCKED	0x00000001	/* until the device is reset */
+#define PVC_GUC_WOPCM_OFFSET		0xc340
+#define   PVC_GUC_WOPCM_OFFSET_VALID	0x00000001	/* until the device is reset */
 
 /* Reset, bits clear themselves. Source: xe xe_gt.c, prelim gt/intel_engine_cs.c */
 #define PVC_GDRST			0x941c
