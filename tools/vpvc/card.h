@@ -71,7 +71,7 @@ struct engine;
 	X(commands)		/* commands, NOOPs and each look of a wait included */ \
 	X(batches)		/* batch buffer starts */ \
 	X(interrupts)		/* irq_raise() calls */ \
-	X(resets) \
+	X(resets)		/* of an engine that had a status page */ \
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
 	X(tlb_hits)		/* translations without a walk (--tlb) */ \
@@ -175,6 +175,15 @@ struct tile {
 		uint32_t stuck_off, stuck_bits;
 		unsigned int stuck_severity, stuck_source;
 	} ras;
+	/* When the render well is up that the CCS, or BCS0, wait for; see core/wake.c */
+	_Atomic uint64_t wake_due[2];
+	/* Requests to GDRST; host thread, see card/resets.c */
+	struct {
+		unsigned int requests;
+		uint32_t dropped;	/* domains of the last one, if it had no effect */
+		uint32_t slow;		/* domains that read as pending ... */
+		uint64_t slow_until;	/* ... until then */
+	} resets;
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
 };
@@ -231,6 +240,7 @@ struct card {
 	_Atomic uint64_t starts, ready;
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	_Atomic bool unplugged;		/* pulled out: nothing answers until the guest lets go */
+	bool resets_hang;		/* GDRST does nothing until the function is reset */
 	counter_t walkers;		/* walkers so far: numbers for last_walker */
 	counter_t msis;			/* messages sent */
 	counter_t injected;		/* times an injection took effect */

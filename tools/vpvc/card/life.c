@@ -20,6 +20,7 @@
 #include "card/inject_command.h"
 #include "card/power.h"
 #include "card/regs_table.h"
+#include "card/resets.h"
 #include "core/inject.h"
 #include "core/irq.h"
 #include "core/noise.h"
@@ -110,6 +111,7 @@ void card_reset(struct card *c)
 	for (unsigned int i = 0; i < c->num_tiles; i++)
 		reset_engines(&c->tiles[i], NULL, 0);
 	inject_drop_late(c);
+	resets_forget(c);
 	irq_reset(c);
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		regs_reset(&c->tiles[i]);

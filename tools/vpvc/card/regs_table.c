@@ -9,12 +9,14 @@
 
 #include "card.h"
 #include "card/power.h"
+#include "card/resets.h"
 #include "core/clock.h"
 #include "core/freq.h"
 #include "core/inject.h"
 #include "core/irq.h"
 #include "core/ras.h"
 #include "core/regs.h"
+#include "core/wake.h"
 #include "cs/execlist.h"
 #include "log.h"
 #include "mem/tlb.h"
@@ -33,48 +35,6 @@
  */
 #define DSM_FROM_TOP	(8 * MIB)
 #define WOPCM_CODE	2u	/* 4 MiB */
-
-/* ---- resets ---- */
-
-static uint32_t reset_bit(const struct engine *e)
-{
-	if (e->class == PVC_CLASS_CCS)
-		return PVC_GDRST_RENDER;
-	return e->instance ? PVC_GDRST_BCS(e->instance) : PVC_GDRST_BCS0;
-}
-
-static bool in_domain(const struct engine *e, uint32_t domains)
-{
-	return domains & (PVC_GDRST_FULL | reset_bit(e));
-}
-
-static void write_gdrst(struct tile *t, uint32_t off, uint32_t val)
-{
-	uint32_t dead = inject_reset(t, val), pending = reg_read(t, off);
-
-	val &= ~dead;
-	t->card->ops->reset_engines(t, in_domain, val);
-	if (val & (PVC_GDRST_FULL | PVC_GDRST_RENDER)) {
-		/* A reset of the render domain clears both: the driver programs them anew. */
-		reg_write(t, PVC_RCU_MODE, 0);
-		reg_write(t, PVC_CCS_MODE, 0);
-	}
-	if (val & PVC_GDRST_FULL)
-		freq_reset(t);
-	atomic_fetch_add(&t->card->mem_generation, 1);
-	reg_write(t, off, dead | (val & PVC_GDRST_FULL ? 0 : pending & ~val));
-}
-
-static void write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
-{
-	(void)off;
-	if (!(val & PVC_GU_CNTL_DRIVERFLR))
-		return;
-	if (reg_read(t, PVC_GU_CNTL_PROTECTED) & PVC_GU_CNTL_DRIVERINT_FLR_DIS)
-		return;
-	t->card->ops->reset(t->card);
-	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
-}
 
 /* ---- translation caches: each request invalidates all of the tile ---- */
 
@@ -145,6 +105,11 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_RC_CONTROL, RW, .flags = REG_HOST), REG_ROW(PVC_RC_STATE, RW, .flags = REG_HOST),
 	REG_ROW(PVC_PG_ENABLE, RW, .flags = REG_HOST),
 
+	/* wells that engines ask for by themselves */
+	REG_ROW(PVC_MSG_IDLE_CS, RO, .read = wake_read_msg_idle),
+	REG_ROW(PVC_MSG_IDLE_BCS, RO, .read = wake_read_msg_idle),
+	REG_ROW(PVC_PWRGT_DOMAIN_STATUS, RO, .read = wake_read_status),
+
 	/* steering: one copy stands for all replicas */
 	REG_ROW(PVC_MCR_SELECTOR, RW, .reset = PVC_MCR_MULTICAST),
 
@@ -187,10 +152,11 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_RCU_DEBUG_1, RO),
 
 	/* resets */
-	REG_ROW(PVC_GDRST, RW, .flags = REG_HOST, .write = write_gdrst),
+	REG_ROW(PVC_GDRST, RW, .flags = REG_HOST, .read = resets_read_gdrst,
+		.write = resets_write_gdrst),
 	REG_ROW(PVC_GU_CNTL_PROTECTED, RO, .flags = REG_ROOT),
 	REG_ROW(PVC_GU_CNTL, RO, .reset = PVC_GU_CNTL_LMEM_INIT, .flags = REG_ROOT | REG_HOST,
-		.read = power_read_gu_cntl, .write = write_gu_cntl),
+		.read = power_read_gu_cntl, .write = resets_write_gu_cntl),
 	REG_ROW(PVC_GU_DEBUG, W1C, .flags = REG_ROOT | REG_HOST),
 
 	/* translation faults and caches */

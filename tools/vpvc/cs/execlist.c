@@ -19,6 +19,7 @@
 #include "core/noise.h"
 #include "core/regs.h"
 #include "core/strict.h"
+#include "core/wake.h"
 #include "core/xlat.h"
 #include "cs/context.h"
 #include "cs/cs.h"
@@ -379,10 +380,13 @@ void execlist_write_mi_mode(struct tile *t, uint32_t off, uint32_t val)
 	}
 	pthread_mutex_lock(&cs->port.lock);
 	reg_store(t, off, val & ~(PVC_MI_MODE_IDLE << 16));
-	if (reg_read(t, off) & PVC_MI_MODE_STOP_RING)
+	if (reg_read(t, off) & PVC_MI_MODE_STOP_RING) {
+		if (atomic_load(&cs->port.executing))
+			wake_begin(cs->e);
 		atomic_fetch_or(&cs->port.attention, ATTENTION_STOP_RING);
-	else
+	} else {
 		atomic_fetch_and(&cs->port.attention, ~ATTENTION_STOP_RING);
+	}
 	pthread_cond_broadcast(&cs->port.wake);
 	pthread_mutex_unlock(&cs->port.lock);
 }
@@ -447,7 +451,9 @@ void engine_reset(struct engine *e)
 	while (atomic_load(&cs->port.attention) & ATTENTION_RESET)
 		pthread_cond_wait(&cs->port.quiet, &cs->port.lock);
 	pthread_mutex_unlock(&cs->port.lock);
-	counter_add(&e->cnt.resets, 1);
+	/* A request that is repeated finds an engine that nobody has set up since. */
+	if (cs_reg(cs, PVC_RING_HWS_PGA(0)))
+		counter_add(&e->cnt.resets, 1);
 }
 
 const char *engine_state(struct engine *e)

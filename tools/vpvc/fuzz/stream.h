@@ -55,6 +55,8 @@ static inline void finish_job(struct engine *e)
 			break;
 		usleep(100);
 	}
+	/* Twice, because the strict card may ignore the first one. */
+	mmio_write(e->tile, PVC_GDRST, PVC_GDRST_FULL);
 	mmio_write(e->tile, PVC_GDRST, PVC_GDRST_FULL);
 }
 

@@ -36,8 +36,11 @@ void reset_engine(struct bench *b, struct engine *e)
 	(void)b;
 	mmio_write(t, PVC_RING_RESET_CTL(e->base), 0x00010001);
 	CHECK(mmio_read(t, PVC_RING_RESET_CTL(e->base)) & PVC_RESET_CTL_READY);
-	mmio_write(t, PVC_GDRST, domain);
-	CHECK_EQ(mmio_read(t, PVC_GDRST) & domain, 0);
+	/* twice, because the strict card may ignore the first one */
+	for (int i = 0; i < 2; i++) {
+		mmio_write(t, PVC_GDRST, domain);
+		CHECK(WAIT_FOR(!(mmio_read(t, PVC_GDRST) & domain)));
+	}
 	mmio_write(t, PVC_RING_RESET_CTL(e->base), 0x00010000);
 	mmio_write(t, PVC_RING_HWS_PGA(e->base), page);
 	mmio_write(t, PVC_CONTEXT_STATUS_PTR(e->base), PVC_CSB_PTR_RESET);

@@ -14,6 +14,7 @@
 #include "core/clock.h"
 #include "core/irq.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "core/xlat.h"
 #include "pvc_soc_regs.h"
 #include "tests/cs_test.h"
@@ -399,12 +400,19 @@ static void gdrst(struct fixture *f, uint32_t domains)
 	mmio_write(f->e->tile, PVC_GDRST, domains);
 }
 
+/* These tests count requests, so none may be ignored at random. */
+static void start_with_resets(struct fixture *f, unsigned int tiles)
+{
+	start(f, tiles);
+	f->b.c->opt.lenient = STRICT_RESET_DROP;
+}
+
 TEST(injected_reset_dead)
 {
 	struct fixture f;
 	struct tile *t;
 
-	start(&f, 2);
+	start_with_resets(&f, 2);
 	t = f.e->tile;
 	inject(f.b.c, "reset-dead tile=0 domain=0x1000000 skip=1 count=2");
 	CHECK_EQ(PVC_GDRST_BCS(1), 0x1000000);
@@ -438,7 +446,7 @@ TEST(injected_reset_dead_for_good)
 	struct fixture f;
 	struct tile *t;
 
-	start(&f, 1);
+	start_with_resets(&f, 1);
 	t = f.e->tile;
 	store_for_ever(&f, VA(0));
 	inject(f.b.c, "reset-dead count=0");

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Resets that the host asks for by registers: of engines and tiles by GDRST, of the card by
+ * GU_CNTL.  All of it runs on the host thread.
+ *
+ * A request to GDRST takes effect when it is written.  On the strict card now and then one has
+ * no effect at all although its bits read 0, and one takes SLOW_US before they do: public
+ * drivers write each request twice, because engines were seen to change after the first
+ * one was over (prelim i915 gt/intel_reset.c), and wait up to 5 ms (xe: xe_gt.c).
+ */
+#include "card/resets.h"
+
+#include "card.h"
+#include "core/clock.h"
+#include "core/freq.h"
+#include "core/inject.h"
+#include "core/regs.h"
+#include "core/strict.h"
+#include "core/wake.h"
+#include "log.h"
+#include "pvc_gt_regs.h"
+#include "pvc_soc_regs.h"
+
+/* Which requests: every nth. A request that repeats a dropped one does not count. */
+#define DROP_EVERY	3u
+#define SLOW_EVERY	5u
+#define SLOW_US		3000u
+
+static uint32_t reset_bit(const struct engine *e)
+{
+	if (e->class == PVC_CLASS_CCS)
+		return PVC_GDRST_RENDER;
+	return e->instance ? PVC_GDRST_BCS(e->instance) : PVC_GDRST_BCS0;
+}
+
+static bool in_domain(const struct engine *e, uint32_t domains)
+{
+	return domains & (PVC_GDRST_FULL | reset_bit(e));
+}
+
+/* Is this request one of those that have no effect? */
+static bool is_dropped(struct tile *t, uint32_t domains)
+{
+	struct card *c = t->card;
+
+	if (!card_punishes(c, STRICT_RESET_DROP))
+		return false;
+	if (t->resets.dropped) {
+		t->resets.dropped = 0;
+		return false;
+	}
+	if ((++t->resets.requests + c->opt.seed) % DROP_EVERY)
+		return false;
+	t->resets.dropped = domains;
+	return true;
+}
+
+static void take_time(struct tile *t, uint32_t domains)
+{
+	if (!card_punishes(t->card, STRICT_RESET_DROP) || t->resets.requests % SLOW_EVERY)
+		return;
+	t->resets.slow = domains;
+	t->resets.slow_until = card_timestamp() + SLOW_US * (CARD_TIMESTAMP_HZ / 100000) / 10;
+}
+
+uint32_t resets_read_gdrst(struct tile *t, uint32_t off)
+{
+	uint32_t val = reg_read(t, off);
+
+	if (t->resets.slow_until > card_timestamp())
+		val |= t->resets.slow;
+	return val;
+}
+
+void resets_write_gdrst(struct tile *t, uint32_t off, uint32_t val)
+{
+	uint32_t dead = inject_reset(t, val), pending = reg_read(t, off);
+	struct card *c = t->card;
+
+	/* An engine that waits for its well keeps the reset from ending, and all later ones. */
+	if (wake_pending(t, val)) {
+		vlog("guest error: tile%u: reset %#x of an engine that waits for a power well", t->id,
+		     val);
+		c->resets_hang = true;
+	}
+	if (c->resets_hang)
+		dead = val;
+	val &= ~dead;
+	if (!val || is_dropped(t, val)) {
+		reg_write(t, off, dead | pending);
+		return;
+	}
+	c->ops->reset_engines(t, in_domain, val);
+	wake_forget(t, val);
+	if (val & (PVC_GDRST_FULL | PVC_GDRST_RENDER)) {
+		/* A reset of the render domain clears both: the driver programs them anew. */
+		reg_write(t, PVC_RCU_MODE, 0);
+		reg_write(t, PVC_CCS_MODE, 0);
+	}
+	if (val & PVC_GDRST_FULL)
+		freq_reset(t);
+	atomic_fetch_add(&c->mem_generation, 1);
+	reg_write(t, off, dead | (val & PVC_GDRST_FULL ? 0 : pending & ~val));
+	take_time(t, val);
+}
+
+void resets_write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
+{
+	(void)off;
+	if (!(val & PVC_GU_CNTL_DRIVERFLR))
+		return;
+	if (reg_read(t, PVC_GU_CNTL_PROTECTED) & PVC_GU_CNTL_DRIVERINT_FLR_DIS)
+		return;
+	t->card->ops->reset(t->card);
+	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
+}
+
+void resets_forget(struct card *c)
+{
+	c->resets_hang = false;
+	for (unsigned int i = 0; i < c->num_tiles; i++) {
+		struct tile *t = &c->tiles[i];
+
+		t->resets.dropped = 0;
+		t->resets.slow_until = 0;
+		wake_forget(t, PVC_GDRST_FULL);
+	}
+}
