@@ -20,6 +20,7 @@
 #include "exec/xetile_sched.h"
 #include "exec/xetile_wedge.h"
 #include "look/xetile_debugfs.h"
+#include "look/xetile_hwmon.h"
 #include "look/xetile_sysfs.h"
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo_cpu.h"
@@ -318,6 +319,7 @@ int xetile_device_init(struct xetile_device *xt)
 	err = xetile_sysfs_init(xt);
 	if (err)
 		goto err_exec;
+	xetile_hwmon_init(xt);
 	xetile_debugfs_init(xt);
 	err = drm_dev_register(&xt->drm, 0);
 	if (err)
@@ -497,6 +499,7 @@ static int wake_hardware(struct xetile_device *xt)
 	err = xetile_hardware_check(xt);
 	if (err)
 		return err;
+	xetile_hwmon_wake(xt);
 	xetile_irq_forget(xt);
 	xetile_for_each_tile(tile, xt) {
 		err = xetile_reset_tile(tile);

@@ -31,6 +31,7 @@ struct workqueue_struct;
 struct xetile_bo_mover;
 struct xetile_cslices;
 struct xetile_sched;
+struct xetile_hwmon;
 struct xetile_info;
 struct xetile_irq;
 struct xetile_pm;
@@ -120,6 +121,8 @@ struct xetile_device {
 	struct xetile_irq *irq;
 	/** @pm: memory that the machine's sleep needs; see xetile_pm.c */
 	struct xetile_pm *pm;
+	/** @hwmon: its sensors, NULL if it has none; see xetile_hwmon.c */
+	struct xetile_hwmon *hwmon;
 	/** @sched: which queues run on which engine; see xetile_sched.c */
 	struct xetile_sched *sched;
 	/** @cslices: which process is bound to which slice; see xetile_cslice.c */

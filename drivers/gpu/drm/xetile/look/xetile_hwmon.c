@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "look/xetile_hwmon.h"
+
+#include <linux/cleanup.h>
+#include <linux/device.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/hwmon.h>
+#include <linux/jiffies.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/mutex.h>
+#include <linux/workqueue.h>
+
+#include <drm/drm_drv.h>
+#include <drm/drm_managed.h>
+#include <drm/drm_print.h>
+
+#include "regs/pvc_soc_regs.h"
+
+#include "card/xetile_mmio.h"
+#include "card/xetile_tile.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: energy and power
+ *
+ * The card's sensors for the hwmon subsystem: the energy of the card and of each tile, and the
+ * limit of the card's average power. Documentation/ABI/testing/sysfs-driver-xetile-hwmon
+ * describes the files.
+ *
+ * The hardware counts energy in 32 bits, which at 600 W begin anew every seven minutes. A work
+ * looks at the counters each minute, so that none of that gets lost when nobody reads the files.
+ * The power limit is lost with the card's power, and is written again after a sleep of the machine.
+ */
+
+#define MICRO			1000000
+#define LOOK_PERIOD		(60 * HZ)
+/* Channels of energy: the card, then the tiles */
+#define CHANNEL_CARD		0
+#define NUM_CHANNELS		(1 + XETILE_MAX_TILES)
+
+/** struct counter - a counter of the hardware, with more bits */
+struct counter {
+	u64 sum;
+	u32 last;
+};
+
+/** struct xetile_hwmon - the sensors of a card */
+struct xetile_hwmon {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @lock: protects @energy and @limit, and the register of the limit */
+	struct mutex lock;
+	/** @energy: by channel, in units of 1/2^@energy_unit J */
+	struct counter energy[NUM_CHANNELS];
+	/** @limit: what the administrator has written to the register of the power limit */
+	u32 limit;
+	/** @limited: whether @limit was written */
+	bool limited;
+	/** @power_unit: powers are in units of 1/2^n W */
+	unsigned int power_unit;
+	/** @energy_unit: energies are in units of 1/2^n J */
+	unsigned int energy_unit;
+	/** @look: looks at the counters before they begin anew */
+	struct delayed_work look;
+};
+
+static u64 scale(u64 value, unsigned int unit)
+{
+	return mul_u64_u32_shr(value, MICRO, unit);
+}
+
+static u32 read_counter(struct xetile_hwmon *hwmon, int channel)
+{
+	struct xetile_device *xt = hwmon->xt;
+
+	if (channel == CHANNEL_CARD)
+		return xetile_mmio_read(&xt->mmio, PVC_PLATFORM_ENERGY_STATUS);
+	return xetile_mmio_read(&xt->tiles[channel - 1].mmio, PVC_PACKAGE_ENERGY_STATUS);
+}
+
+static u64 energy_locked(struct xetile_hwmon *hwmon, int channel)
+{
+	struct counter *counter = &hwmon->energy[channel];
+	u32 now = read_counter(hwmon, channel);
+
+	lockdep_assert_held(&hwmon->lock);
+	/* A card that is gone reads all ones, which would be taken for energy. */
+	if (now != U32_MAX) {
+		counter->sum += (u32)(now - counter->last);
+		counter->last = now;
+	}
+	return scale(counter->sum, hwmon->energy_unit);
+}
+
+static void look(struct work_struct *work)
+{
+	struct xetile_hwmon *hwmon = container_of(work, struct xetile_hwmon, look.work);
+	int idx, channel;
+
+	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
+		return;
+	scoped_guard(mutex, &hwmon->lock)
+		for (channel = 0; channel <= hwmon->xt->num_tiles; channel++)
+			energy_locked(hwmon, channel);
+	drm_dev_exit(idx);
+	queue_delayed_work(system_freezable_wq, &hwmon->look, LOOK_PERIOD);
+}
+
+static void stop_look(void *arg)
+{
+	struct xetile_hwmon *hwmon = arg;
+
+	cancel_delayed_work_sync(&hwmon->look);
+}
+
+static int read_limit(struct xetile_hwmon *hwmon, long *value)
+{
+	const struct xetile_mmio *mmio = &hwmon->xt->mmio;
+	u32 limit, sku, low, high;
+
+	limit = xetile_mmio_read(mmio, PVC_PACKAGE_RAPL_LIMIT);
+	if (limit == U32_MAX)
+		return -ENODEV;
+	if (!(limit & PVC_RAPL_LIMIT_ENABLE)) {
+		*value = 0;
+		return 0;
+	}
+	limit &= PVC_RAPL_LIMIT_POWER_MASK;
+	/* The hardware accepts all limits, and bounds them by these (xe: xe_hwmon.c). */
+	sku = xetile_mmio_read(mmio, PVC_PACKAGE_POWER_SKU);
+	low = (sku & PVC_POWER_SKU_MIN_MASK) >> PVC_POWER_SKU_MIN_SHIFT;
+	high = xetile_mmio_read(mmio, PVC_PACKAGE_POWER_SKU_UDW) & PVC_POWER_SKU_UDW_MAX_MASK;
+	if (low && high)
+		limit = max(low, min(limit, high));
+	*value = scale(limit, hwmon->power_unit);
+	return 0;
+}
+
+static void put_limit(struct xetile_hwmon *hwmon)
+{
+	const u32 ours = PVC_RAPL_LIMIT_ENABLE | PVC_RAPL_LIMIT_POWER_MASK;
+	const struct xetile_mmio *mmio = &hwmon->xt->mmio;
+	u32 old = xetile_mmio_read(mmio, PVC_PACKAGE_RAPL_LIMIT);
+
+	lockdep_assert_held(&hwmon->lock);
+	if (old != U32_MAX)
+		xetile_mmio_write(mmio, PVC_PACKAGE_RAPL_LIMIT, (old & ~ours) | hwmon->limit);
+}
+
+/* 0 means no limit. */
+static int write_limit(struct xetile_hwmon *hwmon, long value)
+{
+	const u64 most = scale(PVC_RAPL_LIMIT_POWER_MASK, hwmon->power_unit);
+	u32 limit = 0, now;
+
+	if (value < 0)
+		return -EINVAL;
+	if (value) {
+		limit = DIV_ROUND_CLOSEST_ULL(min_t(u64, value, most) << hwmon->power_unit, MICRO);
+		limit = max(limit, 1u) | PVC_RAPL_LIMIT_ENABLE;
+	}
+	guard(mutex)(&hwmon->lock);
+	hwmon->limit = limit;
+	hwmon->limited = true;
+	put_limit(hwmon);
+	now = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_RAPL_LIMIT);
+	if (now == U32_MAX)
+		return -ENODEV;
+	/* Firmware may have locked the limit. */
+	return (now ^ limit) & PVC_RAPL_LIMIT_ENABLE ? -EOPNOTSUPP : 0;
+}
+
+static int read_power(struct xetile_hwmon *hwmon, u32 attr, long *value)
+{
+	u32 sku;
+
+	if (attr == hwmon_power_max)
+		return read_limit(hwmon, value);
+	if (attr != hwmon_power_rated_max)
+		return -EOPNOTSUPP;
+	sku = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_POWER_SKU);
+	if (sku == U32_MAX)
+		return -ENODEV;
+	*value = scale(sku & PVC_POWER_SKU_TDP_MASK, hwmon->power_unit);
+	return 0;
+}
+
+static int read_energy(struct xetile_hwmon *hwmon, int channel, long *value)
+{
+	guard(mutex)(&hwmon->lock);
+	*value = energy_locked(hwmon, channel);
+	return 0;
+}
+
+static int hwmon_read(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,
+		      long *value)
+{
+	struct xetile_hwmon *hwmon = dev_get_drvdata(dev);
+	int err = -EOPNOTSUPP, idx;
+
+	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
+		return -ENODEV;
+	if (type == hwmon_power)
+		err = read_power(hwmon, attr, value);
+	else if (type == hwmon_energy && attr == hwmon_energy_input)
+		err = read_energy(hwmon, channel, value);
+	drm_dev_exit(idx);
+	return err;
+}
+
+static int hwmon_write(struct device *dev, enum hwmon_sensor_types type, u32 attr, int channel,
+		       long value)
+{
+	struct xetile_hwmon *hwmon = dev_get_drvdata(dev);
+	int err, idx;
+
+	if (type != hwmon_power || attr != hwmon_power_max)
+		return -EOPNOTSUPP;
+	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
+		return -ENODEV;
+	err = write_limit(hwmon, value);
+	drm_dev_exit(idx);
+	return err;
+}
+
+static int hwmon_read_string(struct device *dev, enum hwmon_sensor_types type, u32 attr,
+			     int channel, const char **str)
+{
+	static const char * const names[NUM_CHANNELS] = {
+		"card", "tile0", "tile1", "tile2", "tile3",
+	};
+
+	*str = names[channel];
+	return 0;
+}
+
+static umode_t hwmon_is_visible(const void *data, enum hwmon_sensor_types type, u32 attr,
+				int channel)
+{
+	const struct xetile_hwmon *hwmon = data;
+
+	if (type == hwmon_power)
+		return attr == hwmon_power_max ? 0644 : 0444;
+	/* Fine-grained energy tells what others compute, so only root may read it. */
+	return channel > hwmon->xt->num_tiles ? 0 : attr == hwmon_energy_input ? 0400 : 0444;
+}
+
+static const struct hwmon_ops ops = {
+	.is_visible = hwmon_is_visible,
+	.read = hwmon_read,
+	.read_string = hwmon_read_string,
+	.write = hwmon_write,
+};
+
+#define ENERGY	(HWMON_E_INPUT | HWMON_E_LABEL)
+
+static const struct hwmon_channel_info * const channels[] = {
+	HWMON_CHANNEL_INFO(power, HWMON_P_MAX | HWMON_P_RATED_MAX | HWMON_P_LABEL),
+	HWMON_CHANNEL_INFO(energy, ENERGY, ENERGY, ENERGY, ENERGY, ENERGY),
+	NULL
+};
+
+static const struct hwmon_chip_info chip = { .ops = &ops, .info = channels };
+
+static void forget_counters(struct xetile_hwmon *hwmon)
+{
+	int channel;
+
+	lockdep_assert_held(&hwmon->lock);
+	for (channel = 0; channel <= hwmon->xt->num_tiles; channel++)
+		hwmon->energy[channel].last = read_counter(hwmon, channel);
+}
+
+/**
+ * xetile_hwmon_init() - register the sensors of a card
+ * @xt: the card; its tiles are known
+ *
+ * The card works without them, too.
+ *
+ * Context: process.
+ */
+void xetile_hwmon_init(struct xetile_device *xt)
+{
+	struct xetile_hwmon *hwmon;
+	struct device *dev;
+	u32 units;
+
+	if (!IS_REACHABLE(CONFIG_HWMON))
+		return;
+	hwmon = drmm_kzalloc(&xt->drm, sizeof(*hwmon), GFP_KERNEL);
+	if (!hwmon || drmm_mutex_init(&xt->drm, &hwmon->lock))
+		return;
+	hwmon->xt = xt;
+	units = xetile_mmio_read(&xt->mmio, PVC_PACKAGE_POWER_SKU_UNIT);
+	hwmon->power_unit = units & PVC_SKU_UNIT_POWER_MASK;
+	hwmon->energy_unit = (units & PVC_SKU_UNIT_ENERGY_MASK) >> PVC_SKU_UNIT_ENERGY_SHIFT;
+	INIT_DELAYED_WORK(&hwmon->look, look);
+	scoped_guard(mutex, &hwmon->lock)
+		forget_counters(hwmon);
+	if (devm_add_action_or_reset(xt->drm.dev, stop_look, hwmon))
+		return;
+	dev = devm_hwmon_device_register_with_info(xt->drm.dev, "xetile", hwmon, &chip, NULL);
+	if (IS_ERR(dev)) {
+		drm_warn(&xt->drm, "no sensors for hwmon: %pe\n", dev);
+		return;
+	}
+	xt->hwmon = hwmon;
+	queue_delayed_work(system_freezable_wq, &hwmon->look, LOOK_PERIOD);
+}
+
+/**
+ * xetile_hwmon_wake() - go on after a loss of power
+ * @xt: the card; its sensors may be missing
+ *
+ * Context: process; takes the lock of the sensors.
+ */
+void xetile_hwmon_wake(struct xetile_device *xt)
+{
+	struct xetile_hwmon *hwmon = xt->hwmon;
+
+	if (!hwmon)
+		return;
+	guard(mutex)(&hwmon->lock);
+	forget_counters(hwmon);
+	if (hwmon->limited)
+		put_limit(hwmon);
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Sensors: energy, whose counters begin anew after 32 bits, and the limit of power.
+ *
+ * suite: faults
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "xetile_job.h"
+#include "xetile_lab.h"
+#include "xetile_machine.h"
+
+IGT_TEST_DESCRIPTION("Energy and power of a card");
+
+#define RAPL_LIMIT	0x281008
+#define PLATFORM_ENERGY	"0x28106c"
+#define WATT		1000000ll
+
+static char address[64], folder[320];
+static unsigned int num_tiles;
+
+/* The number of hwmon's folder is another one after each binding. */
+static void bind_anew(void)
+{
+	char parent[128];
+	struct dirent *entry;
+	DIR *dir;
+	int fd;
+
+	xetile_write_driver("unbind", address);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	fd = xetile_open();
+	close(fd);
+	snprintf(parent, sizeof(parent), "/sys/bus/pci/devices/%s/hwmon", address);
+	dir = opendir(parent);
+	igt_assert_f(dir, "%s: %m\n", parent);
+	folder[0] = '\0';
+	while ((entry = readdir(dir)))
+		if (!strncmp(entry->d_name, "hwmon", 5))
+			snprintf(folder, sizeof(folder), "%s/%.64s", parent, entry->d_name);
+	closedir(dir);
+	igt_assert(folder[0]);
+}
+
+/* Reads a file into @buf, as a string. Returns 0 or -errno. */
+static int get(const char *name, char *buf, size_t size)
+{
+	char path[384];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	if (n < 0)
+		n = -errno;
+	close(fd);
+	if (n < 0)
+		return (int)n;
+	buf[n] = '\0';
+	return 0;
+}
+
+static long long number(const char *name)
+{
+	char buf[32];
+
+	igt_assert_eq(get(name, buf, sizeof(buf)), 0);
+	return strtoll(buf, NULL, 10);
+}
+
+static int put(const char *name, const char *text)
+{
+	char path[384];
+	int fd, err = 0;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	if (write(fd, text, strlen(text)) < 0)
+		err = -errno;
+	close(fd);
+	return err;
+}
+
+static unsigned int peek(unsigned int off)
+{
+	char *answer = lab_ask("peek 0 0x%x", off);
+	unsigned int value = lab_number(answer, "value");
+
+	free(answer);
+	return value;
+}
+
+/* The card uses more than its tiles. */
+static void test_energy(void)
+{
+	char name[32], label[32];
+	long long before[5], sum = 0;
+
+	for (unsigned int i = 0; i <= num_tiles; i++) {
+		snprintf(name, sizeof(name), "energy%u_label", i + 1);
+		igt_assert_eq(get(name, label, sizeof(label)), 0);
+		snprintf(name, sizeof(name), i ? "tile%u\n" : "card\n", i - 1);
+		igt_assert_f(!strcmp(label, name), "%s instead of %s\n", label, name);
+		snprintf(name, sizeof(name), "energy%u_input", i + 1);
+		before[i] = number(name);
+	}
+	sleep(1);
+	for (unsigned int i = num_tiles + 1; i--; ) {
+		snprintf(name, sizeof(name), "energy%u_input", i + 1);
+		before[i] = number(name) - before[i];
+		igt_assert_lt(0, before[i]);
+		sum += i ? before[i] : 0;
+	}
+	/* The card was looked at first and last. */
+	igt_assert_lt(sum, before[0]);
+}
+
+/* 32 units of 1/16384 J lie between the two values. */
+static void test_wraps(void)
+{
+	long long before;
+
+	/* The driver looks at the counter itself a minute after it has bound the card. */
+	bind_anew();
+	lab_inject("register address=" PLATFORM_ENERGY " value=0xfffffff0 tile=0 count=1");
+	lab_inject("register address=" PLATFORM_ENERGY " value=0x10 tile=0 count=1");
+	before = number("energy1_input");
+	igt_assert_eq(number("energy1_input") - before, 32 * 1000000 / 16384);
+	lab_heal();
+	bind_anew();
+}
+
+/* A card that reads all ones has used no energy. */
+static void test_gone(void)
+{
+	long long before;
+	char buf[32];
+
+	bind_anew();
+	before = number("energy1_input");
+	lab_inject("register address=" PLATFORM_ENERGY " value=0xffffffff tile=0 count=1");
+	igt_assert_eq(number("energy1_input"), before);
+	lab_heal();
+	lab_inject("register address=0x281008 value=0xffffffff count=1");
+	igt_assert_eq(get("power1_max", buf, sizeof(buf)), -ENODEV);
+	lab_heal();
+	bind_anew();
+}
+
+static void test_limit(void)
+{
+	static const char * const wrong[] = { "x", "-1", "1e9" };
+	unsigned int usual = peek(RAPL_LIMIT);
+	long long rated = number("power1_rated_max");
+
+	igt_assert_eq(rated, 600 * WATT);
+	igt_assert_eq(number("power1_max"), rated);
+	igt_assert_eq(put("power1_max", "450000000"), 0);
+	igt_assert_eq_u32(peek(RAPL_LIMIT), (usual & ~0x7fffu) | 450 << 3);
+	igt_assert_eq(number("power1_max"), 450 * WATT);
+	/* More than the register can hold is as much as it can. */
+	igt_assert_eq(put("power1_max", "9000000000000"), 0);
+	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0xffff, 0xffff);
+	igt_assert_eq(put("power1_max", "0"), 0);
+	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0x8000, 0);
+	igt_assert_eq(number("power1_max"), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++)
+		igt_assert_eq(put("power1_max", wrong[i]), -EINVAL);
+	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0x8000, 0);
+	igt_assert_eq(put("power1_max", "600000000"), 0);
+	igt_assert_eq_u32(peek(RAPL_LIMIT), usual);
+}
+
+static void test_locked(void)
+{
+	lab_inject("register address=0x281008 value=0x8000 mask=0x8000 count=0");
+	igt_assert_eq(put("power1_max", "0"), -EOPNOTSUPP);
+	lab_heal();
+	igt_assert_eq(put("power1_max", "600000000"), 0);
+}
+
+static void test_sleep(void)
+{
+	igt_require(!access("/sys/power/pm_test", W_OK));
+	igt_assert_eq(put("power1_max", "450000000"), 0);
+	igt_assert_eq(machine_sleep(0), 0);
+	igt_assert_eq(number("power1_max"), 450 * WATT);
+	igt_assert_eq(put("power1_max", "600000000"), 0);
+}
+
+igt_main
+{
+	igt_fixture {
+		struct xetile_card card;
+
+		igt_assert(!geteuid());
+		lab_require_card();
+		lab_heal();
+		xetile_open_card(&card);
+		num_tiles = card.device.num_tiles;
+		close(card.fd);
+		xetile_bound_card(address, sizeof(address));
+		bind_anew();
+	}
+	igt_describe("Energy of the card and of its tiles must grow");
+	igt_subtest("energy")
+		test_energy();
+	igt_describe("Energy must grow beyond what the hardware can count");
+	igt_subtest("wraps")
+		test_wraps();
+	igt_describe("A card that does not answer must not be taken for one that uses energy");
+	igt_subtest("gone")
+		test_gone();
+	igt_describe("The power limit must reach the card");
+	igt_subtest("limit")
+		test_limit();
+	igt_describe("A limit that firmware keeps must be told");
+	igt_subtest("locked")
+		test_locked();
+	igt_describe("The power limit must survive a sleep of the machine");
+	igt_subtest("sleep")
+		test_sleep();
+}
