@@ -237,6 +237,64 @@ static void test_state(int fd, bool begun)
 }
 
 /*
+ * A neighbour is lost after its batch has ended and before its context was saved. What the batch
+ * has left in the registers is lost: the next batch must not be run without it, although a
+ * submission without a batch, which needs no registers, is between them and must end well.
+ */
+static void test_state_behind_fence(int fd)
+{
+	struct drm_xetile_sync fence = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec empty = { 0 };
+	volatile uint32_t *fresh, *found;
+	struct drm_xetile_queue_info info;
+	uint32_t marker, reader;
+	uint64_t before, commands;
+	struct job j, near;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	job_init_on_cslice(&near, fd, 0, 3600000);
+	igt_assert(strcmp(j.engine, near.engine));
+	fresh = near.data.map + FRESH;
+	found = near.data.map + FOUND;
+	igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FRESH)), 1);
+	xetile_wait_engines_free(fd);
+
+	/* The engine hangs before the last command of such a job, and does not leave the context. */
+	near.data.map[64] = 1;
+	for (int i = 0; i < 2; i++) {
+		commands = lab_counter(near.engine, "commands");
+		marker = state_start_marker(&near, 0, LOST_MARK, 128);
+		igt_assert_eq(state_end(&near, marker), 1);
+		xetile_wait_engines_free(fd);
+		commands = lab_counter(near.engine, "commands") - commands;
+	}
+	before = lab_injected();
+	lab_inject("hang engine=%s before=%llu", near.engine, (unsigned long long)commands);
+	marker = state_start_marker(&near, 0, KEPT_MARK, 128);
+	igt_assert_eq(state_end(&near, marker), 1);
+	xetile_assert_soon(lab_injected() != before);
+	fence.handle = xetile_syncobj(near.fd);
+	empty.queue_id = near.queue;
+	empty.syncs = XETILE_ARRAY(&fence, 1);
+	igt_assert_eq(xetile_ioctl(near.fd, DRM_IOCTL_XETILE_EXEC, &empty), 0);
+	reader = state_start_reader(&near, SZ_4K, FOUND);
+	igt_assert_eq(job_start_held(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
+	lab_heal();
+
+	igt_assert_eq(state_end(&near, fence.handle), 1);
+	igt_assert_eq(state_end(&near, reader), -EAGAIN);
+	xetile_queue_info(near.fd, near.queue, &info);
+	igt_assert_eq_u32(info.resets, 1);
+	igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FOUND)), 1);
+	state_check_same(found, fresh);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
  * A reset asks a neighbour to leave and waits for it as long as the administrator's limit says. A
  * neighbour that needs less loses nothing.
  */
@@ -345,6 +403,9 @@ igt_main
 		test_state(fd, true);
 	igt_subtest("state-not-begun")
 		test_state(fd, false);
+	igt_describe("A batch whose registers were lost must get EAGAIN, also behind a fence");
+	igt_subtest("state-behind-fence")
+		test_state_behind_fence(fd);
 	igt_describe("A neighbour that leaves within its time limit must lose nothing");
 	igt_subtest("leaves")
 		test_bystander_leaves(fd, false);

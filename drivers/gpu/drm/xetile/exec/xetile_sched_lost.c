@@ -97,18 +97,30 @@ static bool lrc_is_intact(const struct xetile_lrc *lrc, const struct xetile_job 
 }
 
 /*
- * Error of the fence of a job whose context was lost; 0: its batch is run again from its
+ * The job that ends because the context was lost, with its error; NULL: every job is run, from its
  * beginning. The kernel's own batches may be run twice, and rely on no state. Others may not,
  * because they may count, or have overwritten data that they read. They do not run either after
- * the state is lost that earlier batches have set up for them.
+ * the state is lost that earlier batches have set up for them: then the next job with a batch ends,
+ * whatever jobs without one are before it.
  */
-static int lost_error(struct xetile_sched_queue *sq, const struct xetile_job *job, bool intact)
+static struct xetile_job *lost_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc,
+				   bool intact, int *error)
 {
+	struct xetile_job *job;
+
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (sq->gang.lenient)
-		return sq->head_error;
-	/* A job that has failed already has no batch, or none that is run. */
-	return job->error || job->no_batch || intact ? 0 : -EAGAIN;
+	if (sq->gang.lenient) {
+		*error = sq->head_error;
+		return *error ? lrc_next_job(sq, lrc) : NULL;
+	}
+	*error = -EAGAIN;
+	if (intact)
+		return NULL;
+	/* A job that has failed already has no batch that is run. */
+	list_for_each_entry(job, &sq->running, link)
+		if (!lrc_is_done(lrc, job) && !job->error && !job->no_batch)
+			return job;
+	return NULL;
 }
 
 /**
@@ -117,9 +129,9 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_job *jo
  * @member: the context
  *
  * The context goes on, if it ever does, at the first job that is not done. If that job had
- * begun, or the state is lost that it begins with, it ends here: with -EAGAIN, because it did
- * nothing wrong, or with the error that it is to blame for, if its queue is lenient and goes on
- * all the same.
+ * begun, or the state is lost that the next batch begins with, a job ends here: with -EAGAIN,
+ * because it did nothing wrong, or with the error that it is to blame for, if its queue is lenient
+ * and goes on all the same.
  *
  * A queue that is to blame goes on as a new context, if it is lenient. So does any other, unless
  * its image is intact. Contexts that left their engines before the reset are not lost: the engine
@@ -130,20 +142,19 @@ static int lost_error(struct xetile_sched_queue *sq, const struct xetile_job *jo
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
-	struct xetile_job *job;
+	struct xetile_job *job = NULL;
 	bool intact;
-	int error = 0;
+	int error;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	job = lrc_next_job(sq, lrc);
-	intact = !sq->head_error && lrc_is_intact(lrc, job);
+	intact = !sq->head_error && lrc_is_intact(lrc, lrc_next_job(sq, lrc));
 	/*
 	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a
 	 * moment; there nobody waited until the other contexts of the gang had left.
 	 */
-	if (job && !sq->error && !sq->xt->sched->wedged)
-		error = lost_error(sq, job, intact);
-	if (error) {
+	if (!sq->error && !sq->xt->sched->wedged)
+		job = lost_job(sq, lrc, intact, &error);
+	if (job) {
 		if (!sq->head_error)
 			sq->resets++;
 		job_lost(sq, job, error);
