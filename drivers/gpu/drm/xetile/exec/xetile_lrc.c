@@ -251,6 +251,10 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		goto err_bo;
 	}
 
+	/*
+	 * The priority stays 0. It is for engines that share EUs (prelim i915:
+	 * gt/intel_engine_cs.c), and each slice has one engine here.
+	 */
 	lrc->desc = PVC_CTX_VALID | PVC_CTX_ADDRESSING_PPGTT | PVC_CTX_PPGTT_ENABLE |
 		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
 		    (u64)lrc->sw_id << PVC_CTX_SW_ID_SHIFT;

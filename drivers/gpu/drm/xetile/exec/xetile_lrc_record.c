@@ -163,10 +163,14 @@ static const char *run(struct xetile_execlist *port, struct xetile_lrc *lrc)
 	return wait_left(port, &left);
 }
 
-/* The engine has written where the context is: at the end of its ring. It began elsewhere. */
+/*
+ * The engine has written where the context is: at the end of its ring. It began elsewhere. And the
+ * one register is where it should be that the driver changes among those that only engines write.
+ */
 static bool is_saved(const struct xetile_lrc *lrc, const u32 *state)
 {
-	return (state[PVC_LRC_RING_HEAD + 1] & PVC_RING_HEAD_MASK) == lrc->tail;
+	return (state[PVC_LRC_RING_HEAD + 1] & PVC_RING_HEAD_MASK) == lrc->tail &&
+	       (state[PVC_LRC_MI_MODE] & (PVC_ENGINE_REGS_SIZE - 1)) == PVC_RING_MI_MODE(0);
 }
 
 /* A ring that is stopped in the image would stay so, as the driver starts engines only. */
