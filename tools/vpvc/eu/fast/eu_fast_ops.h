@@ -334,7 +334,7 @@ INLINE v_i32 bfn32(v_i32 a, v_i32 b, v_i32 d, unsigned int table)
 	v_i32 of_d[4];
 
 	/* With a and b known, the function of d is 0, 1, d or not d. */
-	for (int k = 0; k < 4; k++) {
+	UNROLL for (int k = 0; k < 4; k++) {
 		int32_t clear = -(int32_t)(table >> k & 1), set = -(int32_t)(table >> (k + 4) & 1);
 
 		of_d[k] = (d & (clear ^ set)) ^ clear;

@@ -128,7 +128,7 @@ INLINE uint32_t bits32(const v_i32 *r, unsigned int chunks)
 {
 	uint32_t bits = 0;
 
-	for (unsigned int c = 0; c < chunks; c++) {
+	UNROLL for (unsigned int c = 0; c < chunks; c++) {
 #if defined(__AVX512DQ__) && EU_VECTOR == 64
 		bits |= (uint32_t)_mm512_movepi32_mask((__m512i)r[c]) << (16 * c);
 #elif defined(__AVX2__)
