@@ -709,3 +709,23 @@ TEST(eu_no_opcode_is_left_out)
 				  eu_opcode_name(o) ? : "?", known[o] ? "does not exist" :
 				  "no test runs it");
 }
+
+TEST(eu_list_of_opcodes_has_the_references_modifiers)
+{
+	static const unsigned int columns[][2] = {
+		{ REF_HAS_PRED, EU_HAS_PRED }, { REF_HAS_COND, EU_HAS_COND },
+		{ REF_HAS_SAT, EU_HAS_SAT }, { REF_HAS_MODS, EU_HAS_MODS },
+	};
+	unsigned int has[EU_OPCODES] = { 0 };
+
+	for (const struct ref_form *form = ref_forms; form->name; form++)
+		has[form->opcode & 0x7f] |= form->has;
+	for (const struct ref_form *form = ref_forms; form->name; form++) {
+		unsigned int o = form->opcode & 0x7f;
+
+		for (size_t i = 0; i < sizeof(columns) / sizeof(columns[0]); i++)
+			if (!(has[o] & columns[i][0]) != !(eu_opinfo[o].has & columns[i][1]))
+				test_fail(__FILE__, __LINE__, "%s: modifiers 0x%x, not 0x%x",
+					  form->name, eu_opinfo[o].has, has[o]);
+	}
+}
