@@ -24,7 +24,6 @@ _Static_assert(CHECK_MAX_TILES == PVC_MAX_TILES, "tiles");
 #define MIB		(1ull << 20)
 #define COUNT(a)	(sizeof(a) / sizeof((a)[0]))
 #define DSS		64	/* of a tile, at most */
-#define DSS_OF_GROUP	8	/* steering: group DSS / 8, instance DSS % 8 (xe: xe_gt_mcr.c) */
 
 /* --- cards that were sold --------------------------------------------------------------- */
 
@@ -437,7 +436,7 @@ void rule_replicated(RULE_ARGS)
 	for (d = 0; d < DSS; d++) {
 		if (!(live >> d & 1))
 			continue;
-		val = check_read_instance(card, tile, reg, d / DSS_OF_GROUP, d % DSS_OF_GROUP);
+		val = check_read_instance(card, tile, reg, d / PVC_DSS_PER_MCR_GROUP, d % PVC_DSS_PER_MCR_GROUP);
 		if (!n++)
 			first = val;
 		else if (val != first && !odd++)

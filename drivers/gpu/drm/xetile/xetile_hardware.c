@@ -20,6 +20,7 @@
 #include "card/xetile_patience.h"
 #include "card/xetile_pcode.h"
 #include "card/xetile_rebar.h"
+#include "card/xetile_settings.h"
 #include "card/xetile_tile.h"
 #include "exec/xetile_reset_tile.h"
 #include "xetile_device.h"
@@ -152,7 +153,7 @@ static int init_tiles(struct xetile_device *xt)
 		err = xetile_reset_tile(tile);
 		if (err)
 			return err;
-		xetile_tile_program(tile);
+		xetile_settings_write(tile);
 	}
 	pci_set_master(to_pci_dev(xt->drm.dev));
 	return 0;

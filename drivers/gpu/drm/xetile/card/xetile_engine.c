@@ -214,7 +214,7 @@ u32 xetile_engine_swctrl(const struct xetile_engine *engine)
  * xetile_engine_start() - set an engine up, so that it takes contexts
  * @engine: the engine; nothing runs on it
  *
- * Called at probe and after each reset of the engine's domain, after xetile_tile_program().
+ * Called at probe and after each reset of the engine's domain, after xetile_settings_write().
  *
  * Context: any; the caller owns the engine's submission port.
  */

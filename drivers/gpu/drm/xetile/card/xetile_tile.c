@@ -20,10 +20,8 @@
  * DOC: tiles
  *
  * A tile says in its registers where its HBM lies and which of its parts work; the start of the
- * card reads that once, and the machine's sleep checks that nothing has changed. The settings that
- * a tile needs before its engines run are here, too: a reset of its compute engines loses them, and
- * xetile_reset_tile.c writes them anew. No lock is needed: all of it is constant while the card is
- * bound.
+ * card reads that once, and the machine's sleep checks that nothing has changed. No lock is needed:
+ * all of it is constant while the card is bound.
  */
 
 /* Usable HBM ends at a multiple of the largest page that the allocator promises. */
@@ -31,116 +29,6 @@
 
 /* The value of a register that does not answer */
 #define ALL_ONES	U32_MAX
-
-/* How a setting is written */
-enum setting_kind {
-	SETTING_MASKED = BIT(0),	/* upper half enables; else read, change, write */
-	SETTING_MCR = BIT(1),		/* replicated: read one, write all */
-};
-
-/** struct setting - bits of a register that must have a value */
-struct setting {
-	u32 reg;
-	u32 mask;
-	u32 val;
-	u32 kind;
-};
-
-/*
- * Settings that the hardware's errata and its documented set-up ask for, on every stepping that
- * was sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim i915:
- * gt/intel_workarounds.c).
- */
-static const struct setting settings[] = {
-	/* Switch the compute engines on; the driver assigns cslices (Wa_16017028706) */
-	{ PVC_RCU_MODE, PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
-	  PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE, SETTING_MASKED },
-	/* Wa_14015795083 */
-	{ PVC_MISCCPCTL, PVC_MISCCPCTL_DOP_CLOCK_GATE_RENDER, 0, 0 },
-	/* Wa_16016694945 */
-	{ PVC_LNCFMISCCFGREG0, PVC_LNCF_OVRLSCCC, PVC_LNCF_OVRLSCCC, SETTING_MASKED | SETTING_MCR },
-	/* Wa_18018781329 */
-	{ PVC_RENDER_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-	  SETTING_MCR },
-	{ PVC_COMP_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-	  SETTING_MCR },
-	{ PVC_VDBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-	  SETTING_MCR },
-	{ PVC_VEBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-	  SETTING_MCR },
-	{ PVC_BLT_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-	  SETTING_MCR },
-	/* Wa_16023902795: have an invalidation complete without firmware's help */
-	{ PVC_GAMSTLB_CTRL, PVC_GAMSTLB_PROMOTE_ALL, PVC_GAMSTLB_PROMOTE_ALL, SETTING_MCR },
-	/* Wa_22014226127 */
-	{ PVC_LSC_CHICKEN_BIT_0, PVC_LSC_DISABLE_D8_D16_COALESCE, PVC_LSC_DISABLE_D8_D16_COALESCE,
-	  SETTING_MCR },
-	/* Wa_14015227452 */
-	{ PVC_ROW_CHICKEN4, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
-	  SETTING_MASKED | SETTING_MCR },
-	/* Wa_18020744125: the absent render engine must not write a status page */
-	{ PVC_RING_HWSTAM(PVC_RCS_BASE), ALL_ONES, ALL_ONES, 0 },
-};
-
-/* Memory types by PAT index, as all drivers of this hardware use them */
-static const u32 pat[PVC_PAT_ENTRIES] = {
-	PVC_PAT_UC,
-	PVC_PAT_WC,
-	PVC_PAT_WT,
-	PVC_PAT_WB,
-	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
-	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
-	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
-	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
-};
-
-/* L3 control by MOCS index: 0 is for errors, 1 is uncached, 2 and 3 are write-back. */
-static const u16 mocs_l3[] = {
-	PVC_LNCFCMOCS_L3_WB,
-	PVC_LNCFCMOCS_L3_UC,
-	PVC_LNCFCMOCS_L3_WB,
-	PVC_LNCFCMOCS_L3_WB,
-};
-
-static void apply_setting(struct xetile_tile *tile, const struct setting *s)
-{
-	u32 val;
-
-	if (s->kind & SETTING_MASKED)
-		val = s->mask << 16 | s->val;
-	else if (s->kind & SETTING_MCR)
-		val = (xetile_mcr_read(tile, s->reg, 0, 0) & ~s->mask) | s->val;
-	else
-		val = (xetile_mmio_read(&tile->mmio, s->reg) & ~s->mask) | s->val;
-
-	if (s->kind & SETTING_MCR)
-		xetile_mcr_write(tile, s->reg, val);
-	else
-		xetile_mmio_write(&tile->mmio, s->reg, val);
-}
-
-/**
- * xetile_tile_program() - write the settings of a tile that a reset loses
- * @tile: the tile
- *
- * Memory types, cache control, errata, mode of the compute engines. The owners of the cslices
- * and the engines' own registers are not among them. The function writes the same values each
- * time, so it may be called while engines run.
- *
- * Context: any.
- */
-void xetile_tile_program(struct xetile_tile *tile)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(pat); i++)
-		xetile_mcr_write(tile, PVC_PAT_INDEX(i), pat[i]);
-	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2)
-		xetile_mmio_write(&tile->mmio, PVC_LNCFCMOCS(i / 2),
-				  (u32)mocs_l3[i + 1] << 16 | mocs_l3[i]);
-	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		apply_setting(tile, &settings[i]);
-}
 
 static u64 gib(u32 reg, u32 mask, unsigned int shift)
 {

@@ -137,7 +137,6 @@ static inline const void *xetile_tile_default(const struct xetile_tile *tile,
 }
 
 int xetile_tile_init(struct xetile_device *xt, unsigned int id);
-void xetile_tile_program(struct xetile_tile *tile);
 int xetile_tile_wake(struct xetile_tile *tile);
 
 #endif

@@ -15,6 +15,7 @@
 #include "card/xetile_engine.h"
 #include "card/xetile_freq.h"
 #include "card/xetile_mmio.h"
+#include "card/xetile_settings.h"
 #include "card/xetile_tile.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_fault.h"
@@ -192,7 +193,7 @@ void xetile_reset_tile_start(struct xetile_tile *tile, u64 engines)
 		if (tile->engines[i].class == XETILE_ENGINE_COMPUTE)
 			compute |= engines & xetile_sched_engine_bit(&tile->engines[i]);
 	if (compute) {
-		xetile_tile_program(tile);
+		xetile_settings_write(tile);
 		xetile_cslice_program(tile);
 	}
 	for (i = 0; i < tile->num_engines; i++)

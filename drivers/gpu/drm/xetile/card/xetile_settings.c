@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "card/xetile_settings.h"
+
+#include <linux/array_size.h>
+#include <linux/bits.h>
+#include <linux/limits.h>
+#include <linux/types.h>
+
+#include <drm/drm_print.h>
+
+#include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
+
+#include "card/xetile_mmio.h"
+#include "card/xetile_tile.h"
+#include "xetile_device.h"
+
+/**
+ * DOC: settings
+ *
+ * The settings that a tile needs before its engines run. A reset of its compute engines loses
+ * them, and xetile_reset_tile.c writes them anew. Most of these registers are replicated, and
+ * firmware may lock some: whether a setting has arrived everywhere is known only when it is read
+ * back. No lock is needed: the values are constant.
+ */
+
+/* How a setting is written, and where it is read */
+enum setting_kind {
+	SETTING_MASKED = BIT(0),	/* upper half enables; else read, change, write */
+	SETTING_MCR = BIT(1),		/* replicated: read one, write all */
+	SETTING_DSS = BIT(2),		/* ... and there is one in each subslice */
+};
+
+/** struct setting - bits of a register that must have a value */
+struct setting {
+	/** @name: the register's */
+	const char *name;
+	/** @reg: its offset */
+	u32 reg;
+	/** @mask: the bits */
+	u32 mask;
+	/** @val: their value */
+	u32 val;
+	/** @kind: of enum setting_kind */
+	u32 kind;
+};
+
+#define SETTING(reg, mask, val, kind)	{ #reg, reg, mask, val, kind }
+
+/*
+ * Settings that the hardware's errata and its documented set-up ask for, on every stepping that
+ * was sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim i915:
+ * gt/intel_workarounds.c).
+ */
+static const struct setting settings[] = {
+	/* Switch the compute engines on; the driver assigns cslices (Wa_16017028706) */
+	SETTING(PVC_RCU_MODE, PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE,
+		PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE, SETTING_MASKED),
+	/* Wa_14015795083 */
+	SETTING(PVC_MISCCPCTL, PVC_MISCCPCTL_DOP_CLOCK_GATE_RENDER, 0, 0),
+	/* Wa_16016694945 */
+	SETTING(PVC_LNCFMISCCFGREG0, PVC_LNCF_OVRLSCCC, PVC_LNCF_OVRLSCCC,
+		SETTING_MASKED | SETTING_MCR),
+	/* Wa_18018781329 */
+	SETTING(PVC_RENDER_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
+		SETTING_MCR),
+	SETTING(PVC_COMP_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
+		SETTING_MCR),
+	SETTING(PVC_VDBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
+		SETTING_MCR),
+	SETTING(PVC_VEBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
+		SETTING_MCR),
+	SETTING(PVC_BLT_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
+		SETTING_MCR),
+	/* Wa_16023902795: have an invalidation complete without firmware's help */
+	SETTING(PVC_GAMSTLB_CTRL, PVC_GAMSTLB_PROMOTE_ALL, PVC_GAMSTLB_PROMOTE_ALL, SETTING_MCR),
+	/* Wa_22014226127 */
+	SETTING(PVC_LSC_CHICKEN_BIT_0, PVC_LSC_DISABLE_D8_D16_COALESCE,
+		PVC_LSC_DISABLE_D8_D16_COALESCE, SETTING_MCR | SETTING_DSS),
+	/* Wa_14015227452 */
+	SETTING(PVC_ROW_CHICKEN4, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
+		PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE, SETTING_MASKED | SETTING_MCR | SETTING_DSS),
+	/* Wa_18020744125: the absent render engine must not write a status page */
+	SETTING(PVC_RING_HWSTAM(PVC_RCS_BASE), U32_MAX, U32_MAX, 0),
+};
+
+/* Memory types by PAT index, as all drivers of this hardware use them */
+static const u32 pat[PVC_PAT_ENTRIES] = {
+	PVC_PAT_UC,
+	PVC_PAT_WC,
+	PVC_PAT_WT,
+	PVC_PAT_WB,
+	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
+	1 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
+	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WT,
+	2 << PVC_PAT_CLOS_SHIFT | PVC_PAT_WB,
+};
+
+/* L3 control by MOCS index: 0 is for errors, 1 is uncached, 2 and 3 are write-back. */
+static const u16 mocs_l3[] = {
+	PVC_LNCFCMOCS_L3_WB,
+	PVC_LNCFCMOCS_L3_UC,
+	PVC_LNCFCMOCS_L3_WB,
+	PVC_LNCFCMOCS_L3_WB,
+};
+
+static struct setting pat_setting(unsigned int index)
+{
+	return (struct setting) { "PVC_PAT_INDEX", PVC_PAT_INDEX(index), U32_MAX, pat[index],
+				  SETTING_MCR };
+}
+
+/* Two entries of the table of caching */
+static struct setting mocs_setting(unsigned int index)
+{
+	return (struct setting) { "PVC_LNCFCMOCS", PVC_LNCFCMOCS(index / 2), U32_MAX,
+				  (u32)mocs_l3[index + 1] << 16 | mocs_l3[index], 0 };
+}
+
+static void write_setting(struct xetile_tile *tile, const struct setting *s)
+{
+	u32 val;
+
+	if (s->kind & SETTING_MASKED)
+		val = s->mask << 16 | s->val;
+	else if (s->mask == U32_MAX)
+		val = s->val;
+	else if (s->kind & SETTING_MCR)
+		val = (xetile_mcr_read(tile, s->reg, 0, 0) & ~s->mask) | s->val;
+	else
+		val = (xetile_mmio_read(&tile->mmio, s->reg) & ~s->mask) | s->val;
+
+	if (s->kind & SETTING_MCR)
+		xetile_mcr_write(tile, s->reg, val);
+	else
+		xetile_mmio_write(&tile->mmio, s->reg, val);
+}
+
+/**
+ * xetile_settings_write() - write the settings of a tile that a reset loses
+ * @tile: the tile
+ *
+ * Memory types, cache control, errata, mode of the compute engines. The owners of the cslices
+ * and the engines' own registers are not among them. The function writes the same values each
+ * time, so it may be called while engines run.
+ *
+ * Context: any.
+ */
+void xetile_settings_write(struct xetile_tile *tile)
+{
+	struct setting s;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pat); i++) {
+		s = pat_setting(i);
+		write_setting(tile, &s);
+	}
+	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2) {
+		s = mocs_setting(i);
+		write_setting(tile, &s);
+	}
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		write_setting(tile, &settings[i]);
+}
+
+/** struct answers - what the instances of a register say */
+struct answers {
+	/** @num: how many were asked */
+	unsigned int num;
+	/** @wrong: how many of them do not have the setting's value */
+	unsigned int wrong;
+	/** @val: of the first one that is wrong; else of the last one */
+	u32 val;
+};
+
+static void add_answer(struct answers *a, const struct setting *s, u32 val)
+{
+	a->num++;
+	if (!a->wrong)
+		a->val = val;
+	a->wrong += (val & s->mask) != s->val;
+}
+
+static struct answers read_setting(struct xetile_tile *tile, const struct setting *s)
+{
+	struct answers a = { 0 };
+	unsigned int d;
+
+	if (!(s->kind & SETTING_MCR))
+		add_answer(&a, s, xetile_mmio_read(&tile->mmio, s->reg));
+	else if (!(s->kind & SETTING_DSS))
+		add_answer(&a, s, xetile_mcr_read(tile, s->reg, 0, 0));
+	else
+		/* A subslice that is fused off has no register. */
+		for (d = 0; d < BITS_PER_TYPE(tile->fuse.dss_mask); d++)
+			if (tile->fuse.dss_mask & BIT_ULL(d))
+				add_answer(&a, s, xetile_mcr_read(tile, s->reg,
+								  d / PVC_DSS_PER_MCR_GROUP,
+								  d % PVC_DSS_PER_MCR_GROUP));
+	return a;
+}
+
+/* Return: whether the setting was everywhere. */
+static bool verify_setting(struct xetile_tile *tile, const struct setting *s)
+{
+	struct drm_device *drm = &tile->xt->drm;
+	struct answers a = read_setting(tile, s);
+	bool lost;
+
+	if (!a.wrong) {
+		drm_info(drm, "tile%u: %s (%#x) %#010x, as written\n", tile->id, s->name, s->reg,
+			 a.val);
+		return true;
+	}
+	/* Either something changed it afterwards, or it cannot be changed. */
+	write_setting(tile, s);
+	lost = !read_setting(tile, s).wrong;
+	drm_err(drm, "tile%u: %s (%#x) %#010x in %u of %u instances, not %#x in mask %#x: %s\n",
+		tile->id, s->name, s->reg, a.val, a.wrong, a.num, s->val, s->mask,
+		lost ? "lost" : "locked");
+	return false;
+}
+
+/**
+ * xetile_settings_verify() - read the settings of a tile back
+ * @tile: the tile, after xetile_settings_write()
+ *
+ * A line in the log for each of them tells whether it is as it was written, in all instances of the
+ * register; if not, whether it was lost and can be written again, or is locked.
+ *
+ * Context: any, but some milliseconds long.
+ * Return: how many of them were not as written.
+ */
+unsigned int xetile_settings_verify(struct xetile_tile *tile)
+{
+	unsigned int i, wrong = 0;
+	struct setting s;
+
+	for (i = 0; i < ARRAY_SIZE(pat); i++) {
+		s = pat_setting(i);
+		wrong += !verify_setting(tile, &s);
+	}
+	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2) {
+		s = mocs_setting(i);
+		wrong += !verify_setting(tile, &s);
+	}
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		wrong += !verify_setting(tile, &settings[i]);
+	return wrong;
+}
