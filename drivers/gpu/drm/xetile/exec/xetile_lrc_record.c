@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_lrc_record.h"
 
-#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/kernel.h>
-#include <linux/ktime.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
-
-#include <asm/barrier.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -20,11 +16,10 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_tile.h"
-#include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
-#include "exec/xetile_reset_tile.h"
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_types.h"
+#include "exec/xetile_solo.h"
 #include "xetile_device.h"
 
 /**
@@ -48,43 +43,8 @@
  * fast and reads slowly, and they outlive the sleep of the machine without further work.
  */
 
-/* Longer than any engine takes for two contexts without work, also on a loaded machine */
-#define RECORD_TIMEOUT_MS	3000
-
 /* Contexts that an engine runs one after the other; the first one is kept. */
 #define RECORD_CONTEXTS		2
-
-static void record_left(struct xetile_lrc *lrc)
-{
-	bool *left = lrc->owner;
-
-	lockdep_assert_held(&lrc->tile->xt->sched->lock);
-	*left = true;
-}
-
-static void record_gone(struct xetile_engine *engine)
-{
-	lockdep_assert_held(&engine->tile->xt->sched->lock);
-	engine->execlist->why = "the card does not answer";
-	engine->execlist->broken = true;
-}
-
-/* The port itself tells why, and is asked. */
-static void record_broken(struct xetile_engine *engine)
-{
-}
-
-/* Nobody asks these engines to leave a context. */
-static void record_asked(struct xetile_engine *engine)
-{
-}
-
-static const struct xetile_execlist_ops record_ops = {
-	.left = record_left,
-	.gone = record_gone,
-	.broken = record_broken,
-	.asked = record_asked,
-};
 
 /*
  * The registers of a context that every context begins with, other than the reset leaves them.
@@ -117,50 +77,14 @@ static void emit_registers(struct xetile_lrc *lrc)
 		xetile_lrc_ring_write(lrc, copy_commands, ARRAY_SIZE(copy_commands));
 }
 
-static void load(struct xetile_execlist *port, struct xetile_lrc *lrc)
+static const char *run(struct xetile_engine *engine, struct xetile_lrc *lrc)
 {
 	struct xetile_sched *sched = lrc->tile->xt->sched;
 	unsigned long flags = xetile_sched_lock(sched);
 
 	emit_registers(lrc);
-	/* The ring is behind a write-combining mapping. */
-	wmb();
-	xetile_execlist_load(port, lrc);
 	xetile_sched_unlock(sched, flags);
-}
-
-/* Returns NULL when the engine has left the context, or a few words that say why it has not. */
-static const char *wait_left(struct xetile_execlist *port, const bool *left)
-{
-	struct xetile_sched *sched = port->engine->tile->xt->sched;
-	ktime_t end = ktime_add_ms(ktime_get(), RECORD_TIMEOUT_MS);
-
-	for (;;) {
-		bool late = ktime_after(ktime_get(), end);
-		unsigned long flags = xetile_sched_lock(sched);
-		const char *why = NULL;
-		bool done;
-
-		xetile_execlist_poll(port);
-		done = *left;
-		if (port->broken)
-			why = port->why;
-		xetile_sched_unlock(sched, flags);
-		if (done || why)
-			return why;
-		if (late)
-			return "its engine does not end it in time";
-		usleep_range(20, 100);
-	}
-}
-
-static const char *run(struct xetile_execlist *port, struct xetile_lrc *lrc)
-{
-	bool left = false;
-
-	lrc->owner = &left;
-	load(port, lrc);
-	return wait_left(port, &left);
+	return xetile_solo_run(engine, lrc);
 }
 
 /*
@@ -180,13 +104,13 @@ static void fix_state(u32 *state)
 	state[PVC_LRC_MI_MODE + 1] |= PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING);
 }
 
-static const char *record(struct xetile_execlist *port, struct xetile_lrc **lrcs, u32 *state)
+static const char *record(struct xetile_engine *engine, struct xetile_lrc **lrcs, u32 *state)
 {
-	enum xetile_engine_class class = port->engine->class;
+	enum xetile_engine_class class = engine->class;
 	unsigned int i;
 
 	for (i = 0; i < RECORD_CONTEXTS; i++) {
-		const char *why = run(port, lrcs[i]);
+		const char *why = run(engine, lrcs[i]);
 
 		if (why)
 			return why;
@@ -241,29 +165,18 @@ static const void *record_engine(struct xetile_engine *engine)
 
 	if (!state)
 		return ERR_PTR(-ENOMEM);
-	engine->execlist = xetile_execlist_create(engine, &record_ops);
-	if (IS_ERR(engine->execlist)) {
-		err = PTR_ERR(engine->execlist);
-		engine->execlist = NULL;
-		return ERR_PTR(err);
-	}
-	err = make_contexts(engine, lrcs);
+	err = xetile_solo_begin(engine);
 	if (err)
-		goto out;
-	why = record(engine->execlist, lrcs, state);
+		return ERR_PTR(err);
+	err = make_contexts(engine, lrcs);
+	why = err ? NULL : record(engine, lrcs, state);
 	if (why) {
 		drm_err(drm, "%s: no default context: %s\n", engine->name, why);
 		err = -EIO;
 	}
-	/* The engine forgets the contexts, and the ports that come next begin anew. */
-	err = xetile_reset_tile(engine->tile) ?: err;
-	if (!err)
-		xetile_reset_tile_restart(engine->tile);
-out:
+	err = xetile_solo_end(engine) ?: err;
 	for (i = 0; i < RECORD_CONTEXTS; i++)
 		xetile_lrc_destroy(lrcs[i]);
-	xetile_execlist_destroy(engine->execlist);
-	engine->execlist = NULL;
 	return err ? ERR_PTR(err) : state;
 }
 
