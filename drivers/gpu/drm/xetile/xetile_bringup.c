@@ -37,6 +37,7 @@
 #include "xetile_hardware.h"
 #include "xetile_info.h"
 #include "xetile_pm.h"
+#include "xetile_probe.h"
 #include "xetile_release.h"
 
 /**
@@ -229,6 +230,9 @@ static int init_execution(struct xetile_device *xt)
 	err = xetile_reset_init(xt->sched);
 	if (err)
 		return err;
+	err = xetile_probe_reached(xt, XETILE_PROBE_CONTEXT);
+	if (err)
+		return err;
 	err = xetile_sched_start(xt);
 	if (err)
 		return err;
@@ -307,12 +311,18 @@ int xetile_device_init(struct xetile_device *xt)
 	err = init_engines(xt);
 	if (err)
 		return err;
+	err = xetile_probe_reached(xt, XETILE_PROBE_MEMORY);
+	if (err)
+		return err;
 
 	/* The init of execution runs the first jobs itself. */
 	xetile_irq_enable(xt);
 	err = init_execution(xt);
 	if (err)
 		goto err_irq;
+	err = xetile_probe_reached(xt, XETILE_PROBE_COPY);
+	if (err)
+		goto err_exec;
 	err = xetile_pm_init(xt);
 	if (err)
 		goto err_exec;

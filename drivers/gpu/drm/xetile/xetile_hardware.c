@@ -24,6 +24,7 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_reset_tile.h"
 #include "xetile_device.h"
+#include "xetile_probe.h"
 
 /**
  * DOC: hardware
@@ -145,16 +146,25 @@ static int init_tiles(struct xetile_device *xt)
 	int err;
 
 	for (id = 0; id < xt->num_tiles; id++) {
-		tile = &xt->tiles[id];
 		err = xetile_tile_init(xt, id);
 		if (err)
 			return err;
-		xetile_engines_find(tile);
-		err = xetile_reset_tile(tile);
-		if (err)
-			return err;
-		xetile_settings_write(tile);
+		xetile_engines_find(&xt->tiles[id]);
 	}
+	err = xetile_probe_reached(xt, XETILE_PROBE_AWAKE);
+	if (err)
+		return err;
+	err = xetile_hardware_reset(xt);
+	if (err)
+		return err;
+	err = xetile_probe_reached(xt, XETILE_PROBE_RESET);
+	if (err)
+		return err;
+	xetile_for_each_tile(tile, xt)
+		xetile_settings_write(tile);
+	err = xetile_probe_reached(xt, XETILE_PROBE_SET);
+	if (err)
+		return err;
 	pci_set_master(to_pci_dev(xt->drm.dev));
 	return 0;
 }
@@ -250,6 +260,9 @@ int xetile_hardware_init(struct xetile_device *xt)
 		return err;
 	xetile_rebar_grow(xt);
 	err = xetile_mmio_init(xt);
+	if (err)
+		return err;
+	err = xetile_probe_reached(xt, XETILE_PROBE_MAPPED);
 	if (err)
 		return err;
 	err = check_physical(xt);
