@@ -210,9 +210,23 @@ static bool was_seen(const struct line *line)
 	return false;
 }
 
+/* Does the card have the tile that lies? */
+static bool is_there(const struct lie *lie)
+{
+	for (unsigned int i = 0; i < clean.num; i++)
+		if (!strncmp(clean.lines[i].name, "tile1.", 6))
+			return true;
+	return !strstr(lie->faults[0], T1);
+}
+
 static void test_lies(const char *address)
 {
+	audit(&clean, "--wake", address);
 	for (unsigned int i = 0; i < ARRAY_SIZE(lies); i++) {
+		if (!is_there(&lies[i])) {
+			igt_info("no lie in %s: the card has no such tile\n", lies[i].name);
+			continue;
+		}
 		for (unsigned int f = 0; f < ARRAY_SIZE(lies[i].faults) && lies[i].faults[f]; f++)
 			lab_inject("%s", lies[i].faults[f]);
 		audit(&now, "--wake", address);
