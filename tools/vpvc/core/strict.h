@@ -20,7 +20,7 @@
 	X(BCS_LATE, "bcs-late", \
 	  "a copy's last bytes land after its flush, unless a dummy blit is between them") \
 	X(BCS_CREDITS, "bcs-credits", \
-	  "copy engines with even numbers hang on requests of 256 bytes to system memory") \
+	  "copy engines hang on requests to system memory of a size without credits") \
 	X(PREEMPT, "preempt", \
 	  "walkers are preempted, by the granularity that their driver has chosen") \
 	X(CLOCK, "clock", \

@@ -12,6 +12,7 @@
 
 #include "bus/dma.h"
 #include "core/xlat.h"
+#include "cs/blt_late.h"
 #include "cs/command.h"
 #include "cs/cs_mem.h"
 #include "cs/cs_state.h"
@@ -55,9 +56,28 @@ static uint64_t min3(uint64_t a, uint64_t b, uint64_t c)
 	return m < c ? m : c;
 }
 
-/* Copy one piece of at most @len bytes; *@done: bytes copied. */
+/* Write @n bytes; @end: they are the last ones of the blit. */
+static void copy_bytes(struct cs *cs, const struct span *to, const uint8_t *from, uint64_t n,
+		       bool end)
+{
+	uint64_t late = 0;
+	uint8_t *kept = end ? blt_late_keep(cs, to, n, &late) : NULL;
+
+	if (!to->host)
+		return;
+	if (late && from)
+		memcpy(kept, from + n - late, late);
+	else if (late)
+		memset(kept, 0, late);
+	if (from)
+		memmove(to->host, from, n - late);
+	else
+		memset(to->host, 0, n - late);
+}
+
+/* Copy one piece of at most @len bytes; *@done: bytes copied. @end: as in copy_run(). */
 static enum cs_result copy_piece(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len,
-				 uint64_t *done)
+				 bool end, uint64_t *done)
 {
 	struct span from = { 0 }, to = { 0 };
 	enum xlat x;
@@ -72,17 +92,19 @@ static enum cs_result copy_piece(struct cs *cs, uint64_t dst, uint64_t src, uint
 	n = min3(len, from.len, to.len);
 	if (n > PIECE)
 		n = PIECE;
-	if (to.host && from.host)
-		memmove(to.host, from.host, n);
-	else if (to.host)
-		memset(to.host, 0, n);
+	if (blt_out_of_credits(cs, &from, n) || blt_out_of_credits(cs, &to, n))
+		return CS_AGAIN;
+	blt_late_meet(cs, &from, n);
+	blt_late_meet(cs, &to, n);
+	copy_bytes(cs, &to, from.host, n, end && n == len);
 	count_access(cs->e, from.place, false, n);
 	count_access(cs->e, to.place, true, n);
 	*done = n;
 	return CS_OK;
 }
 
-static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len)
+/* @end: the last of these bytes are the last ones of the blit. */
+static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64_t len, bool end)
 {
 	while (len) {
 		enum cs_result r;
@@ -91,8 +113,10 @@ static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64
 		if (cs_stopping(cs))
 			return CS_STOP;
 		card_mem_lock(cs->card);
-		r = copy_piece(cs, dst, src, len, &n);
+		r = copy_piece(cs, dst, src, len, end, &n);
 		card_mem_unlock(cs->card);
+		if (r == CS_AGAIN)
+			return cs_hang(cs);
 		if (r != CS_OK)
 			return r;
 		dst += n;
@@ -103,7 +127,7 @@ static enum cs_result copy_run(struct cs *cs, uint64_t dst, uint64_t src, uint64
 }
 
 static enum cs_result copy_row(struct cs *cs, const struct surface *dst,
-			       const struct surface *src, uint64_t y, uint64_t width)
+			       const struct surface *src, uint64_t y, uint64_t width, bool end)
 {
 	uint64_t to, from, n, x;
 
@@ -114,7 +138,7 @@ static enum cs_result copy_row(struct cs *cs, const struct surface *dst,
 		to = surface_at(dst, x, y, &to_run);
 		from = surface_at(src, x, y, &from_run);
 		n = min3(width - x, to_run, from_run);
-		r = copy_run(cs, to, from, n);
+		r = copy_run(cs, to, from, n, end && x + n == width);
 		if (r != CS_OK)
 			return r;
 	}
@@ -130,7 +154,8 @@ static enum cs_result copy_rows(struct cs *cs, struct surface dst, struct surfac
 		rows = 1;
 	}
 	for (uint64_t y = 0; y < rows; y++) {
-		enum cs_result r = copy_row(cs, &dst, &src, y, width);
+		enum cs_result r = copy_row(cs, &dst, &src, y, width,
+					    y + 1 == rows);
 
 		if (r != CS_OK)
 			return r;
@@ -161,27 +186,36 @@ static void fill_host(uint8_t *p, uint64_t len, const uint8_t *pattern, unsigned
 	}
 }
 
-static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len,
+static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool end,
 				 const uint8_t *pattern, unsigned int size, unsigned int phase,
 				 uint64_t *done)
 {
 	struct span to = { 0 };
+	uint64_t n, late = 0;
+	uint8_t *kept = NULL;
 	enum xlat x;
-	uint64_t n;
 
 	x = cs_translate(cs, false, dst, true, &to);
 	if (x != XLAT_OK)
 		return blt_fault(cs, x, dst, &to, true);
 	n = min3(len, to.len, PIECE);
+	if (blt_out_of_credits(cs, &to, n))
+		return CS_AGAIN;
+	blt_late_meet(cs, &to, n);
+	if (end && n == len)
+		kept = blt_late_keep(cs, &to, n, &late);
+	if (late)
+		fill_host(kept, late, pattern, size, (phase + n - late) % size);
 	if (to.host)
-		fill_host(to.host, n, pattern, size, phase);
+		fill_host(to.host, n - late, pattern, size, phase);
 	count_access(cs->e, to.place, true, n);
 	*done = n;
 	return CS_OK;
 }
 
-static enum cs_result fill_run(struct cs *cs, uint64_t dst, uint64_t len, const uint8_t *pattern,
-			       unsigned int size)
+/* @end: as in copy_run() */
+static enum cs_result fill_run(struct cs *cs, uint64_t dst, uint64_t len, bool end,
+			       const uint8_t *pattern, unsigned int size)
 {
 	unsigned int phase = 0;
 
@@ -192,8 +226,10 @@ static enum cs_result fill_run(struct cs *cs, uint64_t dst, uint64_t len, const 
 		if (cs_stopping(cs))
 			return CS_STOP;
 		card_mem_lock(cs->card);
-		r = fill_piece(cs, dst, len, pattern, size, phase, &n);
+		r = fill_piece(cs, dst, len, end, pattern, size, phase, &n);
 		card_mem_unlock(cs->card);
+		if (r == CS_AGAIN)
+			return cs_hang(cs);
 		if (r != CS_OK)
 			return r;
 		dst += n;
@@ -207,12 +243,14 @@ static enum cs_result fill_rows(struct cs *cs, struct surface dst, uint64_t widt
 				const uint8_t *pattern, unsigned int size)
 {
 	cs->batch.jumps = 0;
+	blt_late_fill(cs, rows, width * rows);
 	if (dst.pitch == width) {
 		width *= rows;
 		rows = 1;
 	}
 	for (uint64_t i = 0; i < rows; i++) {
-		enum cs_result r = fill_run(cs, dst.addr + i * dst.pitch, width, pattern, size);
+		enum cs_result r = fill_run(cs, dst.addr + i * dst.pitch, width,
+					    i + 1 == rows, pattern, size);
 
 		if (r != CS_OK)
 			return r;
@@ -241,7 +279,7 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 		bytes = (dw[1] & PVC_MEM_DIM) + 1;
 		if (pages)
 			bytes = ((dw[1] & PVC_MEM_COPY_PAGE_DIM) + 1ull) * PVC_MEM_COPY_PAGE_BYTES;
-		return copy_run(cs, dst.addr, src.addr, bytes);
+		return copy_run(cs, dst.addr, src.addr, bytes, true);
 	case PVC_MEM_TYPE_MATRIX:
 		if (!pages)
 			return copy_rows(cs, dst, src, (dw[1] & PVC_MEM_DIM) + 1,
@@ -261,7 +299,7 @@ static enum cs_result mem_set(struct cs *cs, const uint32_t *dw, unsigned int le
 	(void)len;
 	switch (type) {
 	case PVC_MEM_TYPE_LINEAR:
-		return fill_run(cs, dst.addr, width, &value, 1);
+		return fill_rows(cs, dst, width, 1, &value, 1);
 	case PVC_MEM_TYPE_MATRIX:
 		return fill_rows(cs, dst, width, (dw[2] & PVC_MEM_DIM) + 1, &value, 1);
 	}

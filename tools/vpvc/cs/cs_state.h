@@ -7,7 +7,7 @@
  *   cs.c        fetch, decode, predication
  *   cs_regs.c   register numbers and the registers a user may write
  *   cs_mem.c    memory accesses
- *   mi*.c, blt.c, compute*.c  the commands
+ *   mi*.c, blt*.c, compute*.c  the commands
  *
  * Only the engine's thread uses the state, but for the port. Registers are in the tile's
  * storage, so the host reads their present values.
@@ -16,6 +16,7 @@
 #define VPVC_CS_STATE_H
 
 #include "core/regs.h"
+#include "cs/blt_late.h"
 #include "pvc_bits.h"
 #include "pvc_engine_regs.h"
 #include "pvc_irq_regs.h"
@@ -153,6 +154,7 @@ struct cs {
 	/* Used by the engine's thread alone */
 	struct cs_context ctx;
 	struct cs_batch batch;
+	struct blt_late late;
 };
 
 /* Report an instruction error by log, EIR and interrupt; returns CS_HALT. */

@@ -260,6 +260,7 @@ static void drop_all(struct cs *cs)
 	cs->ctx.desc = 0;
 	cs->batch.held_irq = 0;
 	cs->ctx.late.held = false;
+	blt_late_drop(cs);
 	cs->batch.logged = 0;
 	forget_state(cs);
 	atomic_store(&cs->port.running, false);

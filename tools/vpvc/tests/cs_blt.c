@@ -45,6 +45,13 @@ static void mem_copy(struct ctx *x, uint32_t flags, uint32_t width, uint32_t hei
 	      ADDR(dst), 0);
 }
 
+/* Have the engine request system memory by @bytes, 64 or 256. */
+static void request_size(struct ctx *x, unsigned int bytes)
+{
+	RING(x, LRI_CS(1), PVC_BCS_SWCTRL(0), PVC_BCS_SWCTRL_DISABLE_256B << 16 |
+	     (bytes == 64 ? PVC_BCS_SWCTRL_DISABLE_256B : 0));
+}
+
 TEST(blt_mem_copy_linear_and_matrix)
 {
 	struct bench b;
@@ -82,7 +89,7 @@ TEST(blt_mem_copy_linear_and_matrix)
 	memcpy(want + 0x100000, want, PVC_MEM_DIM_MAX);
 	mem_copy(&x, PVC_MEM_COPY_UNIT_PAGE, 3, 1, 1, 1, USER_VA + 0x1000, USER_VA + 0x80000);
 	memcpy(want + 0x80000, want + 0x1000, 768);
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	CHECK(matches(&x, want));
 	CHECK(counter_get(&x.e->cnt.read_local) > PVC_MEM_DIM_MAX);
 	CHECK_EQ(counter_get(&x.e->cnt.read_local), counter_get(&x.e->cnt.write_local));
@@ -117,7 +124,7 @@ TEST(blt_mem_set)
 	BATCH(&x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX), 4095, 99, 4095,
 	      ADDR(USER_VA + 0x100000), 2);
 	memset(want + 0x100000, 0, 100 * 4096);
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	CHECK(matches(&x, want));
 	free(want);
 	bench_fini(&b);
@@ -160,7 +167,7 @@ TEST(blt_xy_fast_copy)
 	BATCH(&x, PVC_XY_FAST_COPY_BLT, 0x03001000, 5 << 16 | 5, 5 << 16 | 9, ADDR(USER_VA), 0,
 	      4096,
 	      ADDR(USER_VA));
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	CHECK(matches(&x, want));
 	free(want);
 	bench_fini(&b);
@@ -220,7 +227,7 @@ TEST(blt_xy_fast_copy_tiled)
 		for (unsigned int r = 0; r < 64; r++)
 			memcpy(want + 0x140000 + 0x10000 * i + r * 1024, want + r * 4096, 1024);
 	}
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	/* the layout of the Tile64 surface between both copies is not checked */
 	memcpy(want + 0xf0000, (uint8_t *)hbm32(&b, x.data) + 0xf0000, 0x40000);
 	CHECK(matches(&x, want));
@@ -275,7 +282,7 @@ TEST(blt_xy_block_copy_and_fast_color)
 			for (unsigned int c = 0; c < w; c++)
 				memcpy(want + 0x180000 + (y1 + r) * 2000 + (x1 + c) * n, color, n);
 	}
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	CHECK(matches(&x, want));
 	free(want);
 	bench_fini(&b);
@@ -301,7 +308,7 @@ TEST(blt_color_over_scattered_pages)
 	      PVC_FIELD_PREP(PVC_XY_BLOCK0_DEPTH, PVC_XY_BLOCK_DEPTH_96),
 	      1200 - 1, 0, 13 << 16 | 100, ADDR(0x7000000ull), 0, color[0], color[1], color[2],
 	      color[3], 0, 0, 0, 0, 0);
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	for (unsigned int i = 0; i < 13 * 1200; i++)
 		bad += ((uint8_t *)hbm32(&b, page[i / 4096]))[i % 4096] != i % 12;
 	CHECK_EQ(bad, 0);
@@ -322,6 +329,7 @@ TEST(blt_every_kind_of_page)
 	bench_init(&b, 2);
 	REQUIRE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 2), 1);
+	request_size(&x, 64);
 	randomize(&x);
 	want = calloc(PAGES, 4096);
 	got = calloc(PAGES, 4096);
@@ -354,7 +362,7 @@ TEST(blt_every_kind_of_page)
 	/* there, with an odd start, and back */
 	mem_copy(&x, 0, PAGES * 4096 - 7, 1, 1, 1, USER_VA + 3, 0x40000000 + 7);
 	mem_copy(&x, 0, PAGES * 4096, 1, 1, 1, 0x40000000, USER_VA + 0x100000);
-	REQUIRE(run_batch(&x));
+	REQUIRE(run_copies(&x));
 	memcpy(want + 7, (uint8_t *)hbm32(&b, x.data) + 3, PAGES * 4096 - 7);
 	for (unsigned int i = 3; i < PAGES; i += 4)
 		memset(want + 4096 * i, 0, 4096);
