@@ -269,11 +269,23 @@ uint64_t xt_batch_copy_bytes(uint64_t size)
 	uint64_t max = (uint64_t)COPY_ROW * COPY_ROWS;
 	uint64_t commands = size / max + 2;
 
-	return (commands * PVC_MEM_COPY_DWORDS + 8) * sizeof(uint32_t);
+	return (commands * PVC_MEM_COPY_DWORDS + PVC_MEM_SET_DWORDS + 8) * sizeof(uint32_t);
 }
 
+/*
+ * The flush may overtake the last bytes of the copy, unless a blit that occupies all sub-blitters
+ * is between them (prelim i915: gt/gen8_engine_cs.c, Wa_16018031267). The driver has one between
+ * the batch and its own flush; this one is for whoever sees the batch's flush first.
+ */
 static uint32_t *emit_copy_end(uint32_t *dw)
 {
+	*dw++ = PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX);
+	*dw++ = PVC_DUMMY_BLIT_WIDTH - 1;
+	*dw++ = PVC_DUMMY_BLIT_ROWS - 1;
+	*dw++ = 0;
+	*dw++ = PVC_LOWER_32(DRM_XETILE_VA_NOWHERE);
+	*dw++ = PVC_UPPER_32(DRM_XETILE_VA_NOWHERE);
+	*dw++ = PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
 	*dw++ = PVC_MI_FLUSH_DW_QW;
 	memset(dw, 0, 4 * sizeof(*dw));
 	return dw + 4;

@@ -25,7 +25,7 @@
 IGT_TEST_DESCRIPTION("GPU address spaces and VM_BIND");
 
 /* Where the driver has its copy engines write what nobody may see */
-#define NOWHERE		((1ull << 57) - SZ_64K)
+#define NOWHERE		DRM_XETILE_VA_NOWHERE
 
 /* The GPU writes at some points of the mapping, and the CPU reads them. */
 static void check_mapping(struct place *s, uint64_t addr, const uint32_t *map, uint64_t offset,

@@ -449,7 +449,7 @@ static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t
 	uint64_t at = 0, dst = 0x100000000ull, src = 0x900000000ull, bytes;
 	unsigned int i;
 
-	for (i = 0; i < num && PVC_FIELD_GET(PVC_CMD_TYPE, p[i]) == PVC_CMD_TYPE_BLT;
+	for (i = 0; i < num && PVC_FIELD_GET(PVC_CMD_TYPE, p[i]) == PVC_CMD_TYPE_BLT && at < size;
 	     i += command_length(p[i])) {
 		const uint32_t *c = p + i;
 		bool matrix = PVC_FIELD_GET(PVC_MEM_TYPE, c[0]) == PVC_MEM_TYPE_MATRIX;
@@ -472,6 +472,12 @@ static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t
 		at += bytes;
 	}
 	CHECK(at == size, "%llu of %llu bytes", (unsigned long long)at, (unsigned long long)size);
+	/* Wa_16018031267: 36 rows of 4 KiB to nowhere, before the flush */
+	CHECK(PVC_FIELD_GET(PVC_CMD_TYPE, p[i]) == PVC_CMD_TYPE_BLT &&
+	      (p[i] & PVC_BLT_OPCODE_MASK) == (PVC_MEM_SET & PVC_BLT_OPCODE_MASK));
+	CHECK(p[i + 1] == 4095 && p[i + 2] == 35 && p[i + 3] == 0);
+	CHECK(((uint64_t)p[i + 5] << 32 | p[i + 4]) == DRM_XETILE_VA_NOWHERE);
+	i += command_length(p[i]);
 	CHECK((p[i] & PVC_MI_OPCODE_MASK) == (PVC_MI_FLUSH_DW & PVC_MI_OPCODE_MASK));
 	i += (p[i] & PVC_MI_FLUSH_DW_LEN) + 2;
 	CHECK(p[i] == PVC_MI_BATCH_BUFFER_END && num - i <= 2 && num % 2 == 0);

@@ -132,6 +132,13 @@ extern "C" {
 #define DRM_XETILE_MAX_CSLICES		4
 /** define DRM_XETILE_COLOR_PAGE - the granule of coloring, in bytes */
 #define DRM_XETILE_COLOR_PAGE		(64 * 1024)
+/**
+ * define DRM_XETILE_VA_NOWHERE - 64 KiB of every VM that the driver maps to no memory
+ *
+ * The GPU reads zero there, and its writes are dropped. Batches may use the address: the errata
+ * of copy engines want a blit before each flush, which has to write somewhere.
+ */
+#define DRM_XETILE_VA_NOWHERE		((1ull << 57) - (64 * 1024))
 /** define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have */
 #define DRM_XETILE_MAX_ARRAY		4096
 /** define DRM_XETILE_MAX_STRIDE - the most bytes an element of an array may have */
@@ -224,7 +231,8 @@ struct drm_xetile_query_device {
 	__u64 caps;
 	/**
 	 * @va_size: size of the user's part of a VM's address space in bytes: addresses of binds
-	 * and batches are below it; the addresses above are the driver's
+	 * and batches are below it; the addresses above are the driver's,
+	 * see &DRM_XETILE_VA_NOWHERE
 	 */
 	__u64 va_size;
 	/** @timestamp_hz: frequency of the GPU timestamp in Hz */

@@ -24,6 +24,7 @@
  */
 
 static_assert(DRM_XETILE_BIND_READONLY == XETILE_BIND_READONLY);
+static_assert(DRM_XETILE_VA_NOWHERE == XETILE_VA_NOWHERE);
 static_assert(sizeof(struct drm_xetile_vm_bind) == 48);
 
 /**
