@@ -138,6 +138,9 @@ static bool place_source(struct eu_worker *w, struct eu_op *op, int i,
 			return false;
 	s->stride = step;
 	s->mode = eu_fast_mode_of(o->type, op->n, step, bytes);
+	/* Handlers read such elements with their upper halves, as aligned dwords. */
+	if (s->mode == EU_SRC_LOW && s->where % 4)
+		s->mode = EU_SRC_STRIDED;
 	if (s->mode == EU_SRC_LOW)
 		s->keep = bytes == 8 ? UINT32_MAX : UINT16_MAX;
 	return true;

@@ -15,6 +15,7 @@
 #define AT(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1 }
 #define SIDE(t, r)	AT(t, r, 1)		/* contiguous elements */
 #define LOW(t, r)	AT(t, r, 2)		/* every second element */
+#define HIGH(t, r)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .sub = 2, .vs = 2, .w = 1 }
 #define ONE(t, r)	AT(t, r, 0)		/* one element for all lanes */
 #define NEG(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1, .neg = true }
 #define IMM(t, v)	{ .kind = REF_IMM, .type = REF_##t, .imm = v }
@@ -46,6 +47,8 @@ static const struct ref_insn shapes[] = {
 	TWO("add", 0x40, 16, 0, TO(D), SIDE(W, 6), SIDE(D, 5)),
 	TWO("shl", 0x69, 32, 0, TO(D), SIDE(UW, 5), IMM(UW, 0x20002)),
 	TWO("and", 0x65, 32, 0, TO(D), LOW(UW, 5), SIDE(D, 20)),
+	TWO("and", 0x65, 32, 0, TO(D), HIGH(UW, 5), SIDE(D, 20)),
+	TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), HIGH(UW, 8)),
 	TWO("shl", 0x69, 16, 0, TO(Q), LOW(UD, 5), IMM(UW, 0x20002)),
 	TWO("add", 0x40, 16, 0, TO(Q), LOW(UD, 4), ONE(Q, 60)),
 	TWO("cmp", 0x70, 32, LT, FLAGS(UW), SIDE(UW, 6), IMM(UW, 0x800080)),
