@@ -315,6 +315,120 @@ static void test_waiting(uint32_t tile)
 	held_fini(&second);
 }
 
+/* What another process is asked for: to have a batch run on one engine, and to end it again */
+struct sitter {
+	volatile uint32_t step, done;	/* odd steps begin, even ones end; ~0: there are no more */
+	volatile uint32_t instance;
+};
+
+/* Batches on all engines begin, so that each has let go of its last context; one is kept. */
+static void sit(struct held *h, unsigned int num, struct sitter *s)
+{
+	struct held *kept = NULL;
+
+	for (unsigned int v = 0; v < num; v++) {
+		h[v].buf.map[16] = 0;
+		held_start(&h[v]);
+	}
+	for (unsigned int v = 0; v < num; v++)
+		xetile_assert_soon(*(volatile uint32_t *)&h[v].buf.map[16]);
+	for (unsigned int v = 0; v < num; v++) {
+		if (instance(&h[v]) == s->instance)
+			kept = &h[v];
+		else
+			held_end(&h[v]);
+	}
+	igt_assert(kept);
+	s->done = s->step;
+	xetile_assert_soon(s->step != s->done);
+	held_end(kept);
+}
+
+static void sitter(struct sitter *s, unsigned int mode)
+{
+	struct held h[DRM_XETILE_MAX_CSLICES];
+
+	for (unsigned int v = 0; v < mode; v++)
+		held_init(&h[v], card.fd, 0, v);
+	for (;;) {
+		xetile_assert_soon(s->step != s->done);
+		if (s->step == ~0u)
+			break;
+		sit(h, mode, s);
+		s->done = s->step;
+	}
+	for (unsigned int v = 0; v < mode; v++)
+		held_fini(&h[v]);
+}
+
+static void next_step(struct sitter *s, uint32_t instance)
+{
+	s->instance = instance;
+	s->step++;
+	xetile_assert_soon(s->done == s->step);
+}
+
+static void store(struct held *h, uint64_t addr, uint32_t value)
+{
+	struct xetile_batch b;
+
+	batch_begin(&b, &h->buf, 8192);
+	batch_store(&b, addr, value, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(h->fd, h->queue, batch_addr(&b), &h->sync, 1), 0);
+	igt_assert_eq(__xetile_wait(h->fd, h->sync.handle, 30000), 0);
+	igt_assert_eq(xetile_fence_status(h->fd, h->sync.handle), 1);
+}
+
+/*
+ * A compute context moves to another engine, uses a new mapping there, and comes back. The first
+ * engine's old translation must not be used.
+ */
+static void test_moving(void)
+{
+	struct sitter *s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE,
+				MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint32_t bo[2], *map[2], home;
+	struct held h;
+
+	igt_assert(s != MAP_FAILED);
+	igt_fork(child, 1)
+		sitter(s, 2);
+	held_init(&h, card.fd, 0, 0);
+	for (int i = 0; i < 2; i++) {
+		bo[i] = xetile_bo(card.fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+		map[i] = xetile_bo_map(card.fd, bo[i], SZ_64K);
+	}
+	for (uint32_t i = 1; i <= 4; i++) {
+		xetile_vm_map(card.fd, h.vm, bo[0], 0, DATA_ADDR, SZ_64K);
+		store(&h, DATA_ADDR, 3 * i);
+		igt_assert_eq_u32(*map[0], 3 * i);
+		home = instance(&h);
+
+		next_step(s, home);
+		xetile_vm_map(card.fd, h.vm, bo[1], 0, DATA_ADDR, SZ_64K);
+		store(&h, DATA_ADDR, 3 * i + 1);
+		igt_assert_eq_u32(*map[1], 3 * i + 1);
+		igt_assert_eq_u32(instance(&h), !home);
+		next_step(s, home);
+
+		next_step(s, !home);
+		store(&h, DATA_ADDR, 3 * i + 2);
+		igt_assert_eq_u32(instance(&h), home);
+		igt_assert_eq_u32(*map[1], 3 * i + 2);
+		igt_assert_eq_u32(*map[0], 3 * i);
+		next_step(s, !home);
+	}
+	s->step = ~0u;
+	igt_waitchildren();
+	for (int i = 0; i < 2; i++) {
+		munmap(map[i], SZ_64K);
+		xetile_bo_close(card.fd, bo[i]);
+	}
+	held_fini(&h);
+	munmap(s, sizeof(*s));
+}
+
 igt_main
 {
 	igt_fixture {
@@ -385,6 +499,15 @@ igt_main
 		set_mode(2);
 		for (uint32_t t = 0; t < card.device.num_tiles; t++)
 			test_waiting(t);
+		set_mode(1);
+	}
+	igt_fixture
+		restore(0);
+
+	igt_describe("A rebind must take effect also when a compute queue changes engines");
+	igt_subtest("moving") {
+		set_mode(2);
+		test_moving();
 		set_mode(1);
 	}
 	igt_fixture
