@@ -156,6 +156,7 @@ struct tile {
 	unsigned int cslices;		/* mask of present cslices = CCS engines */
 	uint64_t dss_mask;		/* live DSS; cslice n owns bits 16n..16n+15 */
 	_Atomic uint32_t *regs;		/* TILE_REG_SIZE / 4 dwords */
+	_Atomic uint32_t *steer;	/* instances of replicated registers (core/steer.c) */
 	_Atomic uint64_t *ggtt;		/* GGTT_ENTRIES entries */
 	struct engine engines[TILE_MAX_ENGINES];
 	struct tile_counters cnt;
@@ -200,6 +201,7 @@ struct card_options {
 	unsigned int ready;		/* ms that firmware needs after a reset of the card */
 	bool resizable;			/* BAR2 can be given all HBM */
 	unsigned int cslices;		/* mask, the same on every tile */
+	uint64_t fused_dss;		/* mask of subslices that are fused off, on every tile */
 	uint16_t device_id;
 	uint64_t seed;			/* of the power-on noise, 0 = zeros */
 	bool replug;			/* listen again when the guest has gone */

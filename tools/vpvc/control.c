@@ -19,6 +19,7 @@
 #include "card.h"
 #include "card/inject_command.h"
 #include "core/regs.h"
+#include "core/steer.h"
 #include "core/tile.h"
 #include "core/xlat.h"
 #include "cs/execlist.h"
@@ -241,18 +242,23 @@ static void do_translate(FILE *f, struct card *c, const char *what)
 			(unsigned long long)s.phys, (unsigned long long)s.len);
 }
 
-/* "peek TILE OFFSET": what a register of a tile holds; nothing changes and nothing is counted. */
+/*
+ * "peek TILE OFFSET [DSS]": what a register of a tile holds, or its instance in a subslice; nothing
+ * changes and nothing is counted.
+ */
 static void do_peek(FILE *f, struct card *c, const char *what)
 {
-	unsigned int tile, off;
+	unsigned int tile, off, dss;
 	char end;
+	int n = sscanf(what, "%u 0x%x %u%c", &tile, &off, &dss, &end);
 
-	if (sscanf(what, "%u 0x%x%c", &tile, &off, &end) != 2 || tile >= c->num_tiles ||
-	    off >= TILE_REG_SIZE || off % 4) {
-		fprintf(f, "{\"error\":\"peek takes: TILE 0xOFFSET\"}");
+	if ((n != 2 && n != 3) || tile >= c->num_tiles || off >= TILE_REG_SIZE || off % 4 ||
+	    (n == 3 && dss >= 64)) {
+		fprintf(f, "{\"error\":\"peek takes: TILE 0xOFFSET [DSS]\"}");
 		return;
 	}
-	fprintf(f, "{\"value\":%u}", reg_read(&c->tiles[tile], off));
+	fprintf(f, "{\"value\":%u}", n == 3 ? steer_peek(&c->tiles[tile], off, dss) :
+					      reg_read(&c->tiles[tile], off));
 }
 
 char *control_command(struct card *c, const char *line)

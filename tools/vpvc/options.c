@@ -43,6 +43,8 @@ static const char usage[] =
 	"                     rounded up to a power of two)\n"
 	"  --resizable        BAR2 has the size of --window at first, and can be resized\n"
 	"  --cslices MASK     compute slices that each tile has, hex 1..f (default 0xf)\n"
+	"  --fused-dss MASK   subslices (DSS) that each tile lacks, hex; DSS 16n to 16n+15 are those\n"
+	"                     of slice n (default 0)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, early\n"
 	"                     (a stepping that was never sold)\n"
@@ -174,6 +176,10 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 				      "(none at all: --quirk no-cslices)");
 		opt->cslices = (unsigned int)n;
 		return 0;
+	case 'f':
+		if (!parse_number(arg, 16, 0, ~0ull - 1, "", &opt->fused_dss))
+			return refuse("--fused-dss", arg, "a hexadecimal mask of 64 bits, not all set");
+		return 0;
 	case 'd':
 		if (!parse_number(arg, 16, 1, 0xfffe, "", &n))
 			return refuse("--device-id", arg, "hexadecimal, 1 to fffe");
@@ -230,6 +236,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "window", required_argument, NULL, 'w' },
 		{ "resizable", no_argument, NULL, 'z' },
 		{ "cslices", required_argument, NULL, 'm' },
+		{ "fused-dss", required_argument, NULL, 'f' },
 		{ "device-id", required_argument, NULL, 'd' },
 		{ "quirk", required_argument, NULL, 'q' },
 		{ "inject", required_argument, NULL, 'i' },

@@ -83,6 +83,10 @@ static void init_tile(struct card *c, unsigned int id)
 	for (unsigned int n = 0; n < TILE_CSLICES; n++)
 		if (t->cslices & (1u << n))
 			t->dss_mask |= 0xffffull << (PVC_DSS_PER_CSLICE * n);
+	t->dss_mask &= ~c->opt.fused_dss;
+	for (unsigned int n = 0; n < TILE_CSLICES; n++)
+		if (!(t->dss_mask >> (PVC_DSS_PER_CSLICE * n) & 0xffff))
+			t->cslices &= ~(1u << n);
 	pthread_mutex_init(&t->fault_lock, NULL);
 	/* A compute engine exists if the slice of its number does. */
 	for (unsigned int n = 0; n < PVC_NUM_CCS; n++)

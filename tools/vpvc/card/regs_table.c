@@ -110,7 +110,7 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_MSG_IDLE_BCS, RO, .read = wake_read_msg_idle),
 	REG_ROW(PVC_PWRGT_DOMAIN_STATUS, RO, .read = wake_read_status),
 
-	/* steering: one copy stands for all replicas */
+	/* steering, see core/steer.c */
 	REG_ROW(PVC_MCR_SELECTOR, RW, .reset = PVC_MCR_MULTICAST),
 
 	/* shape of the tile, see reset_shape() */
@@ -141,7 +141,8 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_CACHE_MODE_SS, MASKED),
 	REG_ROW(PVC_ROW_CHICKEN4, MASKED),
 	REG_ROW(PVC_ROW_CHICKEN, MASKED),
-	REG_ROW(PVC_LSC_CHICKEN_BIT_0, RW),
+	/* No public source tells its default: any bit shows whether a driver keeps the others'. */
+	REG_ROW(PVC_LSC_CHICKEN_BIT_0, RW, .reset = 0x00040000),
 	/* no thread survives the walker that started it */
 	REG_ROW(PVC_ROW_INSTDONE, RO, .reset = PVC_ROW_INSTDONE_IC_DONE),
 

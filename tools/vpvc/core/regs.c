@@ -16,6 +16,7 @@
 #include "card.h"
 #include "core/inject.h"
 #include "core/noise.h"
+#include "core/steer.h"
 #include "log.h"
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
@@ -251,7 +252,7 @@ uint32_t mmio_read(struct tile *t, uint32_t off)
 		return DOORBELL_UNUSED;
 	if (r && (r->flags & REG_ROOT))
 		of = &t->card->tiles[0];
-	val = do_read(of, off, r);
+	val = steer_read(of, off, do_read(of, off, r));
 	if (inject_armed(&t->injected, INJECT_REGISTER))
 		val = inject_register(t, off, val);
 	return val;
@@ -268,7 +269,8 @@ void mmio_write(struct tile *t, uint32_t off, uint32_t val)
 		return;
 	if (r && (r->flags & REG_ROOT))
 		t = &t->card->tiles[0];
-	do_write(t, off, val, r);
+	if (!steer_write(t, off, val, r ? r->access : REG_RW))
+		do_write(t, off, val, r);
 }
 
 /*
@@ -312,11 +314,13 @@ bool mmio_cs_write(struct engine *e, uint32_t off, uint32_t val)
 		return true;
 	if (!cs_knows(e->tile, off, r))
 		return false;
-	if (r->flags & REG_HOST)
+	if (r->flags & REG_HOST) {
 		vlog("guest error: command stream of %s writes the host's register %s", e->name,
 		     r->name);
-	else
-		do_write(e->tile, off, val, r);
+		return true;
+	}
+	steer_all(e->tile, off, val, r->access);
+	do_write(e->tile, off, val, r);
 	return true;
 }
 
@@ -352,6 +356,7 @@ void regs_reset(struct tile *t)
 {
 	/* Storage becomes zeros again, without pages. */
 	madvise((void *)t->regs, TILE_REG_SIZE, MADV_DONTNEED);
+	steer_reset(t);
 	reset_rows(t, 0, table->tile.row, table->tile.num);
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		reset_engine_rows(&t->engines[n]);
@@ -383,7 +388,7 @@ int regs_init(struct tile *t, const struct reg_table *all)
 	pthread_once(&index_once, make_index);
 	t->regs = map_sparse(TILE_REG_SIZE);
 	t->reg_state = calloc(1, sizeof(*t->reg_state));
-	if (!t->regs || !t->reg_state)
+	if (!t->regs || !t->reg_state || steer_init(t))
 		return -ENOMEM;
 	t->reg_state->reads = map_sparse(REG_DWORDS * sizeof(uint64_t));
 	t->reg_state->writes = map_sparse(REG_DWORDS * sizeof(uint64_t));
@@ -401,4 +406,5 @@ void regs_fini(struct tile *t)
 		unmap_sparse(t->reg_state->writes, REG_DWORDS * sizeof(uint64_t));
 	}
 	free(t->reg_state);
+	steer_fini(t);
 }
