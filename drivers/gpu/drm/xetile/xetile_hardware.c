@@ -165,6 +165,8 @@ static int init_tiles(struct xetile_device *xt)
 	err = xetile_probe_reached(xt, XETILE_PROBE_SET);
 	if (err)
 		return err;
+	xetile_for_each_tile(tile, xt)
+		xetile_settings_check(tile);
 	pci_set_master(to_pci_dev(xt->drm.dev));
 	return 0;
 }

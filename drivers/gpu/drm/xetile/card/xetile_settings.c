@@ -2,7 +2,7 @@
 #include "card/xetile_settings.h"
 
 #include <linux/array_size.h>
-#include <linux/bits.h>
+#include <linux/bitops.h>
 #include <linux/limits.h>
 #include <linux/types.h>
 
@@ -29,6 +29,7 @@ enum setting_kind {
 	SETTING_MASKED = BIT(0),	/* upper half enables; else read, change, write */
 	SETTING_MCR = BIT(1),		/* replicated: read one, write all */
 	SETTING_DSS = BIT(2),		/* ... and there is one in each subslice */
+	SETTING_ABSENT = BIT(3),	/* of the absent render engine: may keep nothing */
 };
 
 /** struct setting - bits of a register that must have a value */
@@ -81,7 +82,7 @@ static const struct setting settings[] = {
 	SETTING(PVC_ROW_CHICKEN4, PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE,
 		PVC_ROW_CHICKEN4_DIS_BBL_SYSPIPE, SETTING_MASKED | SETTING_MCR | SETTING_DSS),
 	/* Wa_18020744125: the absent render engine must not write a status page */
-	SETTING(PVC_RING_HWSTAM(PVC_RCS_BASE), U32_MAX, U32_MAX, 0),
+	SETTING(PVC_RING_HWSTAM(PVC_RCS_BASE), U32_MAX, U32_MAX, SETTING_ABSENT),
 };
 
 /* Memory types by PAT index, as all drivers of this hardware use them */
@@ -117,6 +118,26 @@ static struct setting mocs_setting(unsigned int index)
 				  (u32)mocs_l3[index + 1] << 16 | mocs_l3[index], 0 };
 }
 
+/*
+ * A register of the subslices, in one of them. What is fused off reads zero: to change some bits of
+ * such a value would clear all others everywhere (prelim i915: gt/intel_workarounds.c,
+ * pvc_init_mcr(); xe: xe_gt_mcr.c).
+ */
+static u32 read_dss(struct xetile_tile *tile, u32 reg, unsigned int dss)
+{
+	return xetile_mcr_read(tile, reg, dss / PVC_DSS_PER_MCR_GROUP,
+			       dss % PVC_DSS_PER_MCR_GROUP);
+}
+
+static u32 read_any(struct xetile_tile *tile, const struct setting *s)
+{
+	if (s->kind & SETTING_DSS)
+		return read_dss(tile, s->reg, __ffs64(tile->fuse.dss_mask));
+	if (s->kind & SETTING_MCR)
+		return xetile_mcr_read(tile, s->reg, 0, 0);
+	return xetile_mmio_read(&tile->mmio, s->reg);
+}
+
 static void write_setting(struct xetile_tile *tile, const struct setting *s)
 {
 	u32 val;
@@ -125,15 +146,42 @@ static void write_setting(struct xetile_tile *tile, const struct setting *s)
 		val = s->mask << 16 | s->val;
 	else if (s->mask == U32_MAX)
 		val = s->val;
-	else if (s->kind & SETTING_MCR)
-		val = (xetile_mcr_read(tile, s->reg, 0, 0) & ~s->mask) | s->val;
 	else
-		val = (xetile_mmio_read(&tile->mmio, s->reg) & ~s->mask) | s->val;
+		val = (read_any(tile, s) & ~s->mask) | s->val;
 
 	if (s->kind & SETTING_MCR)
 		xetile_mcr_write(tile, s->reg, val);
 	else
 		xetile_mmio_write(&tile->mmio, s->reg, val);
+}
+
+typedef bool setting_fn(struct xetile_tile *tile, const struct setting *s, void *arg);
+
+/* Call @fn for each setting, until it returns false. */
+static void each_setting(struct xetile_tile *tile, setting_fn *fn, void *arg)
+{
+	struct setting s;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pat); i++) {
+		s = pat_setting(i);
+		if (!fn(tile, &s, arg))
+			return;
+	}
+	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2) {
+		s = mocs_setting(i);
+		if (!fn(tile, &s, arg))
+			return;
+	}
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!fn(tile, &settings[i], arg))
+			return;
+}
+
+static bool write_one(struct xetile_tile *tile, const struct setting *s, void *arg)
+{
+	write_setting(tile, s);
+	return true;
 }
 
 /**
@@ -148,19 +196,7 @@ static void write_setting(struct xetile_tile *tile, const struct setting *s)
  */
 void xetile_settings_write(struct xetile_tile *tile)
 {
-	struct setting s;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(pat); i++) {
-		s = pat_setting(i);
-		write_setting(tile, &s);
-	}
-	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2) {
-		s = mocs_setting(i);
-		write_setting(tile, &s);
-	}
-	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		write_setting(tile, &settings[i]);
+	each_setting(tile, write_one, NULL);
 }
 
 /** struct answers - what the instances of a register say */
@@ -184,27 +220,21 @@ static void add_answer(struct answers *a, const struct setting *s, u32 val)
 static struct answers read_setting(struct xetile_tile *tile, const struct setting *s)
 {
 	struct answers a = { 0 };
-	unsigned int d;
+	u64 left;
 
-	if (!(s->kind & SETTING_MCR))
-		add_answer(&a, s, xetile_mmio_read(&tile->mmio, s->reg));
-	else if (!(s->kind & SETTING_DSS))
-		add_answer(&a, s, xetile_mcr_read(tile, s->reg, 0, 0));
+	if (s->kind & SETTING_DSS)
+		for (left = tile->fuse.dss_mask; left; left &= left - 1)
+			add_answer(&a, s, read_dss(tile, s->reg, __ffs64(left)));
 	else
-		/* A subslice that is fused off has no register. */
-		for (d = 0; d < BITS_PER_TYPE(tile->fuse.dss_mask); d++)
-			if (tile->fuse.dss_mask & BIT_ULL(d))
-				add_answer(&a, s, xetile_mcr_read(tile, s->reg,
-								  d / PVC_DSS_PER_MCR_GROUP,
-								  d % PVC_DSS_PER_MCR_GROUP));
+		add_answer(&a, s, read_any(tile, s));
 	return a;
 }
 
-/* Return: whether the setting was everywhere. */
-static bool verify_setting(struct xetile_tile *tile, const struct setting *s)
+static bool verify_setting(struct xetile_tile *tile, const struct setting *s, void *arg)
 {
 	struct drm_device *drm = &tile->xt->drm;
 	struct answers a = read_setting(tile, s);
+	unsigned int *wrong = arg;
 	bool lost;
 
 	if (!a.wrong) {
@@ -218,7 +248,8 @@ static bool verify_setting(struct xetile_tile *tile, const struct setting *s)
 	drm_err(drm, "tile%u: %s (%#x) %#010x in %u of %u instances, not %#x in mask %#x: %s\n",
 		tile->id, s->name, s->reg, a.val, a.wrong, a.num, s->val, s->mask,
 		lost ? "lost" : "locked");
-	return false;
+	++*wrong;
+	return true;
 }
 
 /**
@@ -233,18 +264,62 @@ static bool verify_setting(struct xetile_tile *tile, const struct setting *s)
  */
 unsigned int xetile_settings_verify(struct xetile_tile *tile)
 {
-	unsigned int i, wrong = 0;
-	struct setting s;
+	unsigned int wrong = 0;
 
-	for (i = 0; i < ARRAY_SIZE(pat); i++) {
-		s = pat_setting(i);
-		wrong += !verify_setting(tile, &s);
-	}
-	for (i = 0; i < ARRAY_SIZE(mocs_l3); i += 2) {
-		s = mocs_setting(i);
-		wrong += !verify_setting(tile, &s);
-	}
-	for (i = 0; i < ARRAY_SIZE(settings); i++)
-		wrong += !verify_setting(tile, &settings[i]);
+	each_setting(tile, verify_setting, &wrong);
 	return wrong;
+}
+
+static bool check_setting(struct xetile_tile *tile, const struct setting *s, void *arg)
+{
+	struct answers a;
+
+	if (s->kind & SETTING_ABSENT)
+		return true;
+	a = read_setting(tile, s);
+	if (!a.wrong)
+		return true;
+	drm_warn(&tile->xt->drm,
+		 "tile%u: %s (%#x) reads %#010x in %u of %u instances, not %#x in mask %#x\n",
+		 tile->id, s->name, s->reg, a.val, a.wrong, a.num, s->val, s->mask);
+	/* A card that does not answer has been told by this line. */
+	return a.val != U32_MAX;
+}
+
+/**
+ * xetile_settings_check() - read the settings of a tile back, and say which are wrong
+ * @tile: the tile, after xetile_settings_write()
+ *
+ * A line in the log for each setting that some instance of its register does not have. A tile works
+ * without it, slower or with an erratum, so this is no reason to refuse the card.
+ *
+ * Context: any, but some milliseconds long.
+ */
+void xetile_settings_check(struct xetile_tile *tile)
+{
+	each_setting(tile, check_setting, NULL);
+}
+
+static bool print_setting(struct xetile_tile *tile, const struct setting *s, void *arg)
+{
+	struct answers a = read_setting(tile, s);
+
+	drm_printf(arg, "  %-28s %#07x %#010x", s->name, s->reg, a.val);
+	if (a.wrong)
+		drm_printf(arg, " wrong in %u of %u, not %#x in mask %#x", a.wrong, a.num, s->val,
+			   s->mask);
+	drm_printf(arg, "\n");
+	return true;
+}
+
+/**
+ * xetile_settings_print() - print the settings of a tile as its registers have them
+ * @tile: the tile
+ * @p: where to print
+ *
+ * Context: any, within drm_dev_enter(); some milliseconds long.
+ */
+void xetile_settings_print(struct xetile_tile *tile, struct drm_printer *p)
+{
+	each_setting(tile, print_setting, p);
 }

@@ -13,6 +13,7 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "card/xetile_settings.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
 #include "exec/xetile_sched.h"
@@ -36,7 +37,13 @@ struct named_reg {
 	u32 offset;
 };
 
-/* Registers whose reads change nothing */
+/* Registers whose reads change nothing: replicated ones, and others */
+static const struct named_reg mcr_regs[] = {
+	NAMED(PVC_RING_FAULT),
+	NAMED(PVC_FAULT_TLB_DATA0),
+	NAMED(PVC_FAULT_TLB_DATA1),
+};
+
 static const struct named_reg tile_regs[] = {
 	NAMED(PVC_MTCFG),
 	NAMED(PVC_GU_CNTL),
@@ -54,9 +61,6 @@ static const struct named_reg tile_regs[] = {
 	NAMED(PVC_CCS_MODE),
 	NAMED(PVC_RCU_DEBUG_1),
 	NAMED(PVC_GDRST),
-	NAMED(PVC_RING_FAULT),
-	NAMED(PVC_FAULT_TLB_DATA0),
-	NAMED(PVC_FAULT_TLB_DATA1),
 	NAMED(PVC_GFX_MSTR_IRQ),
 	NAMED(PVC_GT_INTR_DW(0)),
 	NAMED(PVC_RENDER_COPY_INTR_ENABLE),
@@ -172,9 +176,24 @@ static int registers_show(struct seq_file *m, void *data)
 		for (i = 0; i < ARRAY_SIZE(tile_regs); i++)
 			drm_printf(&p, "  %-28s %#010x\n", tile_regs[i].name,
 				   xetile_mmio_read(&tile->mmio, tile_regs[i].offset));
+		for (i = 0; i < ARRAY_SIZE(mcr_regs); i++)
+			drm_printf(&p, "  %-28s %#010x\n", mcr_regs[i].name,
+				   xetile_mcr_read(tile, mcr_regs[i].offset, 0, 0));
 	}
 	drm_dev_exit(idx);
 	return 0;
+}
+
+static int settings_show(struct seq_file *m, void *data)
+{
+	struct xetile_device *xt = device_of(m);
+	int err, idx;
+
+	if (!drm_dev_enter(&xt->drm, &idx))
+		return -ENODEV;
+	err = show_tiles(m, xetile_settings_print);
+	drm_dev_exit(idx);
+	return err;
 }
 
 static const struct drm_debugfs_info files[] = {
@@ -185,6 +204,7 @@ static const struct drm_debugfs_info files[] = {
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },
 	{ .name = "registers", .show = registers_show },
+	{ .name = "settings", .show = settings_show },
 };
 
 /**
