@@ -191,6 +191,21 @@ static void dump_says(const char *dump, const char *fmt, ...)
 	igt_assert_f(strstr(dump, text), "no \"%s\" in\n%s\n", text, dump);
 }
 
+/* The engine's last event is there: it tells that the engine took a context. */
+static void check_events(const char *dump)
+{
+	const char *at = strstr(dump, "  last event in place ");
+	unsigned long long event = 0;
+	unsigned int place;
+	char name[32];
+
+	igt_assert(at && sscanf(at, "  last event in place %u", &place) == 1);
+	snprintf(name, sizeof(name), "  event %-2u ", place);
+	at = strstr(at, name);
+	igt_assert(at && sscanf(at + strlen(name), "%llx", &event) == 1);
+	igt_assert_f(event && event != UINT64_MAX, "no event in place %u\n", place);
+}
+
 static uint32_t hang_once(struct job *j)
 {
 	lab_inject("hang engine=%s before=4", j->engine);
@@ -239,6 +254,7 @@ static void test_coredump(void)
 	dump_says(first, "context %c: on %s\n", last, j.engine);
 	dump_says(first, "registers of %s\n", j.engine);
 	dump_says(first, "RING_ACTHD ");
+	check_events(first);
 	dump_says(first, "ring of context %c", last);
 	dump_says(first, "image of context 0");
 	dump_says(first, "tile%c %#llx-", last, (unsigned long long)JOB_DATA_ADDR);

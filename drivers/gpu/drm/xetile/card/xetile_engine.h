@@ -45,11 +45,16 @@ struct xetile_engine {
 };
 
 #define XETILE_ENGINE_REGS	22
+#define XETILE_ENGINE_EVENTS	12
 
 /** struct xetile_engine_regs - values of an engine's registers */
 struct xetile_engine_regs {
 	/** @values: of the registers that xetile_engine_print_regs() names */
 	u32 values[XETILE_ENGINE_REGS];
+	/** @events: its last reports, from its own ring of them (CSB) */
+	u64 events[XETILE_ENGINE_EVENTS];
+	/** @event: place of the last one, as the status page has it */
+	u32 event;
 };
 
 void xetile_engines_find(struct xetile_tile *tile);
