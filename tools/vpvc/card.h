@@ -242,7 +242,8 @@ struct card {
 	_Atomic uint64_t starts, ready;
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	_Atomic bool unplugged;		/* pulled out: nothing answers until the guest lets go */
-	bool resets_hang;		/* GDRST does nothing until the function is reset */
+	_Atomic bool resets_hang;	/* GDRST does nothing until the function is reset */
+	_Atomic bool flr_dead;		/* a reset of the function does nothing */
 	counter_t walkers;		/* walkers so far: numbers for last_walker */
 	counter_t msis;			/* messages sent */
 	counter_t injected;		/* times an injection took effect */

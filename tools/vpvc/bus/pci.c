@@ -15,6 +15,7 @@
 
 #include "bus/dma.h"
 #include "card.h"
+#include "core/inject.h"
 #include "log.h"
 #include "pvc_pci_regs.h"
 
@@ -233,7 +234,7 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 	/* Execution units must translate anew, because bus mastering may have changed. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
-	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))) {
+	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8)) && !inject_flr_dead(c)) {
 		vlog("function level reset");
 		/* Engines stop first: they must not see config space half reset. */
 		c->ops->reset(c);

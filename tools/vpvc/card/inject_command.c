@@ -11,6 +11,7 @@
 
 #include "card.h"
 #include "card/inject_args.h"
+#include "card/resets.h"
 #include "core/freq.h"
 #include "core/inject.h"
 #include "core/inject_rules.h"
@@ -249,6 +250,30 @@ static const char *arm_reset(struct card *c, const struct inject_args *a, bool o
 	return NULL;
 }
 
+static const char *arm_reset_hang(struct card *c, const struct inject_args *a, bool on)
+{
+	(void)a;
+	atomic_store(&c->resets_hang, on);
+	for (unsigned int i = 0; i < c->num_tiles && !on; i++)
+		reg_write(&c->tiles[i], PVC_GDRST, 0);
+	return NULL;
+}
+
+static const char *arm_flr_dead(struct card *c, const struct inject_args *a, bool on)
+{
+	(void)a;
+	atomic_store(&c->flr_dead, on);
+	return NULL;
+}
+
+static const char *arm_guc_ran(struct card *c, const struct inject_args *a, bool on)
+{
+	for (unsigned int i = 0; i < c->num_tiles; i++)
+		if (a->tiles & 1u << i)
+			resets_guc_ran(&c->tiles[i], on);
+	return NULL;
+}
+
 /* Add a range (@add) or remove all (NULL), then set or clear @bit on the tiles. */
 static const char *set_ranges(struct card *c, struct range *ranges, const struct range *add,
 			      unsigned int bit)
@@ -430,6 +455,14 @@ static const struct injection {
 	  "The tile runs at its lowest frequency, whatever was asked for, and names the reason "
 	  "(prochot, unless given).",
 	  K(REASON) | K(TILE), 0, arm_throttle },
+	{ "reset-hang", "", "No reset by GDRST ends any more, on no tile, until the function is "
+	  "reset.", 0, 0, arm_reset_hang },
+	{ "guc-ran", "[tile=N]", "Firmware of another driver runs: the registers of the GuC say so, "
+	  "and loads of the engines are ignored until GDRST resets the GuC (bit 3) or the tile. The "
+	  "registers of its memory stay locked until the function is reset.",
+	  K(TILE), 0, arm_guc_ran },
+	{ "flr-dead", "", "A reset of the function, by config space or by GU_CNTL, has no effect.",
+	  0, 0, arm_flr_dead },
 	{ "poison", "address=DPA size=BYTES", "Uncorrectable error: the content of that HBM "
 	  "(16 MiB at most) is lost and the host reads all ones; an engine's access to it stops "
 	  "the engine and raises the non-fatal error interrupt. off heals all ranges.",

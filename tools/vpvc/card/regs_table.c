@@ -152,6 +152,11 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_RCU_ASYNC_FLUSH, RO),
 	REG_ROW(PVC_RCU_DEBUG_1, RO),
 
+	/* firmware: none runs, unless one is injected */
+	REG_ROW(PVC_GUC_STATUS, RO, .reset = PVC_GUC_STATUS_IN_RESET),
+	REG_ROW(PVC_GUC_WOPCM_SIZE, RW, .write = resets_write_wopcm),
+	REG_ROW(PVC_GUC_WOPCM_OFFSET, RW, .write = resets_write_wopcm),
+
 	/* resets */
 	REG_ROW(PVC_GDRST, RW, .flags = REG_HOST, .read = resets_read_gdrst,
 		.write = resets_write_gdrst),

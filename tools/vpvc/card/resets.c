@@ -99,9 +99,25 @@ void resets_write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 	}
 	if (val & PVC_GDRST_FULL)
 		freq_reset(t);
+	if (val & (PVC_GDRST_FULL | PVC_GDRST_GUC))
+		reg_write(t, PVC_GUC_STATUS, PVC_GUC_STATUS_IN_RESET);
 	atomic_fetch_add(&c->mem_generation, 1);
 	reg_write(t, off, dead | (val & PVC_GDRST_FULL ? 0 : pending & ~val));
 	take_time(t, val);
+}
+
+void resets_write_wopcm(struct tile *t, uint32_t off, uint32_t val)
+{
+	if (!(reg_read(t, off) & PVC_GUC_WOPCM_SIZE_LOCKED))
+		reg_write(t, off, val);
+}
+
+void resets_guc_ran(struct tile *t, bool runs)
+{
+	/* A status that firmware shows when it is ready, and 1 MiB at 512 KiB */
+	reg_write(t, PVC_GUC_STATUS, runs ? 0x800330ec : PVC_GUC_STATUS_IN_RESET);
+	reg_write(t, PVC_GUC_WOPCM_SIZE, runs ? 0x00100000 | PVC_GUC_WOPCM_SIZE_LOCKED : 0);
+	reg_write(t, PVC_GUC_WOPCM_OFFSET, runs ? 0x00080000 | PVC_GUC_WOPCM_OFFSET_VALID : 0);
 }
 
 void resets_write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
@@ -110,6 +126,8 @@ void resets_write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 	if (!(val & PVC_GU_CNTL_DRIVERFLR))
 		return;
 	if (reg_read(t, PVC_GU_CNTL_PROTECTED) & PVC_GU_CNTL_DRIVERINT_FLR_DIS)
+		return;
+	if (inject_flr_dead(t->card))
 		return;
 	t->card->ops->reset(t->card);
 	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);

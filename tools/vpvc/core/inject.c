@@ -271,6 +271,14 @@ enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code)
 	return r->pcode_busy ? INJECT_PCODE_BUSY : INJECT_PCODE_ERROR;
 }
 
+bool inject_flr_dead(struct card *c)
+{
+	if (!atomic_load(&c->flr_dead))
+		return false;
+	took_effect(c, "function", "a reset without effect");
+	return true;
+}
+
 uint32_t inject_reset(struct tile *t, uint32_t domains)
 {
 	struct tile_rules *r = &t->card->inject->tile[t->id];

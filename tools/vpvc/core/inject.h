@@ -62,6 +62,8 @@ enum inject_pcode { INJECT_PCODE_NONE, INJECT_PCODE_ERROR, INJECT_PCODE_BUSY };
 enum inject_pcode inject_pcode(struct tile *t, uint32_t command, uint32_t *code);
 /* Returns those of the @domains written to GDRST that are not reset. */
 uint32_t inject_reset(struct tile *t, uint32_t domains);
+/* Has a reset of the function no effect? */
+bool inject_flr_dead(struct card *c);
 /* For tiles with INJECT_REGISTER: the value the host reads instead of @val. */
 uint32_t inject_register(struct tile *t, uint32_t off, uint32_t val);
 

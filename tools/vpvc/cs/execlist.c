@@ -27,6 +27,7 @@
 #include "eu/eu.h"
 #include "log.h"
 #include "mem/memory.h"
+#include "pvc_gt_regs.h"
 #include "pvc_lrc_regs.h"
 
 /*
@@ -332,6 +333,11 @@ static void load_queue(struct cs *cs)
 		if (!(desc & PVC_CTX_VALID))
 			break;
 		load.desc[load.num] = desc;
+	}
+	/* The firmware schedules, and takes no turns with a driver. */
+	if (!(reg_read(cs->e->tile, PVC_GUC_STATUS) & PVC_GUC_STATUS_IN_RESET)) {
+		vlog("guest error: %s: a load while the GuC runs is ignored", cs->e->name);
+		return;
 	}
 	pthread_mutex_lock(&cs->port.lock);
 	if (cs->port.num_loads == CS_LOADS)

@@ -466,6 +466,36 @@ TEST(injected_reset_dead_for_good)
 	bench_fini(&f.b);
 }
 
+TEST(injected_resets_of_each_step)
+{
+	const uint16_t flr = PCI_EXP_DEVCTL_BCR_FLR;
+	const unsigned int express = 0x70;
+	struct fixture f;
+	struct tile *t;
+
+	start_with_resets(&f, 2);
+	t = f.e->tile;
+	inject(f.b.c, "reset-hang");
+	inject(f.b.c, "flr-dead");
+	gdrst(&f, PVC_GDRST_BCS(1));
+	CHECK_EQ(mmio_read(t, PVC_GDRST), PVC_GDRST_BCS(1));
+	gdrst(&f, PVC_GDRST_FULL);
+	CHECK(mmio_read(t, PVC_GDRST) & PVC_GDRST_FULL);
+	mmio_write(&f.b.c->tiles[1], PVC_GDRST, PVC_GDRST_FULL);
+	CHECK(mmio_read(&f.b.c->tiles[1], PVC_GDRST) & PVC_GDRST_FULL);
+	/* by both of its ways */
+	pci_config_write(f.b.c, express + PCI_EXP_DEVCTL, &flr, sizeof(flr));
+	mmio_write(t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
+	CHECK(mmio_read(t, PVC_GDRST) & PVC_GDRST_FULL);
+	CHECK_EQ(counter_get(&f.b.c->injected), 2);
+	inject(f.b.c, "flr-dead off");
+	mmio_write(t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	gdrst(&f, PVC_GDRST_FULL);
+	CHECK_EQ(mmio_read(t, PVC_GDRST), 0);
+	bench_fini(&f.b);
+}
+
 /* Without bus mastering guest memory does not change, and the engine stops. */
 TEST(stores_end_with_bus_mastering)
 {

@@ -3,7 +3,7 @@
  * What the strict card does to a driver that asks for a reset once, or without a wait for the
  * power wells that an engine has asked for.
  */
-#include "core/clock.h"
+#include "card/inject_command.h"
 #include "core/regs.h"
 #include "core/strict.h"
 #include "pvc_gt_regs.h"
@@ -122,6 +122,39 @@ TEST(resets_without_wells_hang_the_card)
 	CHECK_EQ(mmio_read(x.t, PVC_GDRST), 0);
 	CHECK(!busy(e));
 	CHECK(resets(x.t, e, PVC_GDRST_RENDER) || resets(x.t, e, PVC_GDRST_RENDER));
+	bench_fini(&b);
+}
+
+/* Firmware that another driver has left schedules until it is reset; a lock stays longer. */
+TEST(resets_of_the_guc)
+{
+	struct bench b;
+	struct ctx x;
+	struct engine *e;
+	char why[200];
+
+	bench_init(&b, 2);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
+	ctx_init(&b, &x, e, 1);
+	CHECK_EQ(mmio_read(x.t, PVC_GUC_STATUS), PVC_GUC_STATUS_IN_RESET);
+	CHECK_EQ(inject_command(b.c, "guc-ran tile=0", why, sizeof(why)), 0);
+	CHECK(!(mmio_read(x.t, PVC_GUC_STATUS) & PVC_GUC_STATUS_IN_RESET));
+	CHECK_EQ(mmio_read(&b.c->tiles[1], PVC_GUC_STATUS), PVC_GUC_STATUS_IN_RESET);
+	batch_end(&x);
+	ring_batch(&x, 0);
+	submit(&x);
+	CHECK_EQ(counter_get(&e->cnt.elsq_loads), 0);
+	for (int i = 0; i < 2; i++)
+		mmio_write(x.t, PVC_GDRST, PVC_GDRST_GUC);
+	CHECK(mmio_read(x.t, PVC_GUC_STATUS) & PVC_GUC_STATUS_IN_RESET);
+	submit(&x);
+	CHECK(wait_idle(e));
+	CHECK_EQ(counter_get(&e->cnt.batches), 1);
+	mmio_write(x.t, PVC_GUC_WOPCM_SIZE, 0);
+	CHECK(mmio_read(x.t, PVC_GUC_WOPCM_SIZE) & PVC_GUC_WOPCM_SIZE_LOCKED);
+	mmio_write(x.t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
+	CHECK_EQ(mmio_read(x.t, PVC_GUC_WOPCM_SIZE), 0);
 	bench_fini(&b);
 }
 
