@@ -15,7 +15,7 @@
 #include "pvc_engine_regs.h"
 #include "pvc_gt_regs.h"
 
-#define WAKE_US		1000u
+#define WAKE_US		4000u
 
 enum { WAITS_CCS, WAITS_BCS0 };
 
