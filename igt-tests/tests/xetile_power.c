@@ -181,6 +181,29 @@ static void test_clean(void)
 	close(fd);
 }
 
+/* --- addresses ----------------------------------------------------------------------------- */
+
+static unsigned int bits(const char *name)
+{
+	unsigned int value = 0;
+	char path[128];
+	FILE *file;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/%s", address, name);
+	file = fopen(path, "r");
+	igt_assert_f(file, "%s: %m\n", path);
+	igt_assert_eq(fscanf(file, "%u", &value), 1);
+	fclose(file);
+	return value;
+}
+
+/* Coherent memory has addresses that entries of the GGTT can hold, bits 45:12. */
+static void test_dma_mask(void)
+{
+	igt_assert_eq_u32(bits("consistent_dma_mask_bits"), 46);
+	igt_assert_eq_u32(bits("dma_mask_bits"), 52);
+}
+
 /* --- what the card is --------------------------------------------------------------------- */
 
 static void test_refused(const char *fault, const char *why)
@@ -274,6 +297,9 @@ igt_main
 		test_ack_lost("gt", 1);
 	igt_subtest("ack-lost-render")
 		test_ack_lost("render", 1);
+	igt_describe("Memory that the GGTT maps must have addresses that its entries can hold");
+	igt_subtest("dma-mask")
+		test_dma_mask();
 	igt_describe("Requests and power gating that others left behind must be taken back");
 	igt_subtest("clean")
 		test_clean();
