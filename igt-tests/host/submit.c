@@ -105,6 +105,33 @@ u32 xetile_vm_asid(struct xetile_vm *vm)
 	return 1;
 }
 
+u64 xetile_kbo_dpa(const struct xetile_kbo *kbo)
+{
+	return xetile_kbo_ggtt(kbo);
+}
+
+u64 xetile_pt_top_entry(const struct xetile_tile *tile)
+{
+	return 0;
+}
+
+u64 xetile_pde_encode(u64 table, bool compact)
+{
+	return table;
+}
+
+/* A register that the driver does not write has a value of its own in the default image. */
+#define DEFAULT_INDEX	600u
+#define DEFAULT_VALUE	0xdefau
+
+const void *xetile_tile_default(const struct xetile_tile *tile, enum xetile_engine_class class)
+{
+	static u32 state[CONTEXT_SIZE / 4];
+
+	state[DEFAULT_INDEX + 1] = DEFAULT_VALUE;
+	return state;
+}
+
 /* --- the card ---------------------------------------------------------------------- */
 
 /* A context, and its jobs that were not loaded yet */
@@ -142,6 +169,11 @@ bool xetile_engine_failed(struct xetile_engine *engine)
 	return false;
 }
 
+u32 xetile_engine_swctrl(const struct xetile_engine *engine)
+{
+	return 0;
+}
+
 static u32 ring_at(const struct context *c, u32 offset)
 {
 	u32 dword;
@@ -165,6 +197,7 @@ static void card_load(struct card_engine *e, struct context *c)
 	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "a pending write at the load");
 	CHECK(state_at(c, PVC_LRC_RING_TAIL) == c->lrc->tail, "another tail");
 	CHECK(state_at(c, PVC_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
+	CHECK(state_at(c, DEFAULT_INDEX) == DEFAULT_VALUE, "not made of the default image");
 	for (unsigned int i = 0; i < c->num; i++) {
 		u32 at = c->calls[i];
 

@@ -15,6 +15,8 @@
 
 #include "host_kernel.h"
 
+#include "card/xetile_engine.h"
+
 struct xetile_sched {
 	int lock;
 };
@@ -32,5 +34,6 @@ struct xetile_vm;
 
 u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile);
 u32 xetile_vm_asid(struct xetile_vm *vm);
+const void *xetile_tile_default(const struct xetile_tile *tile, enum xetile_engine_class class);
 
 #endif

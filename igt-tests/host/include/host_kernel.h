@@ -67,6 +67,7 @@ typedef u64 dma_addr_t;
 /* --- one thread at a time plays all CPUs ------------------------------------------ */
 
 typedef struct { int unused; } spinlock_t;
+struct mutex { int unused; };
 
 #define lockdep_assert_held(lock)	((void)(lock))
 /* A host test gets no fatal signal, and need not give up its processor. */
