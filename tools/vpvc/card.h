@@ -221,7 +221,8 @@ struct card_options {
  * because card/ is above them.  card_create() sets them.
  */
 struct card_ops {
-	void (*reset)(struct card *c);		/* card_reset() */
+	/* The driver asks for a reset of the function: has it had an effect? */
+	bool (*reset)(struct card *c);
 	void (*power_cycle)(struct card *c);	/* card_power_cycle() */
 	/* Reset the engines for which @select is true (NULL: all of the tile). */
 	void (*reset_engines)(struct tile *t,

@@ -15,7 +15,6 @@
 
 #include "bus/dma.h"
 #include "card.h"
-#include "core/inject.h"
 #include "log.h"
 #include "pvc_pci_regs.h"
 
@@ -234,11 +233,11 @@ void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t le
 	/* Execution units must translate anew, because bus mastering may have changed. */
 	atomic_fetch_add(&c->mem_generation, 1);
 	if (flr_byte >= off && flr_byte - off < len &&
-	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8)) && !inject_flr_dead(c)) {
+	    (in[flr_byte - off] & (PCI_EXP_DEVCTL_BCR_FLR >> 8))) {
 		vlog("function level reset");
 		/* Engines stop first: they must not see config space half reset. */
-		c->ops->reset(c);
-		pci_reset(c);
+		if (c->ops->reset(c))
+			pci_reset(c);
 	}
 	/* No_Soft_Reset is clear: the card loses its state on the way out of D3hot. */
 	if (was_d3 && !in_d3(pci)) {

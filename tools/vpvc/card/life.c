@@ -123,6 +123,14 @@ void card_reset(struct card *c)
 	}
 }
 
+static bool reset_function(struct card *c)
+{
+	if (inject_flr_dead(c))
+		return false;
+	card_reset(c);
+	return true;
+}
+
 /* Fill with zeros by a hole in the file, because the client may have it mapped. */
 static void forget(int fd, uint64_t size)
 {
@@ -143,7 +151,7 @@ void card_power_cycle(struct card *c)
 }
 
 static const struct card_ops ops = {
-	.reset = card_reset,
+	.reset = reset_function,
 	.power_cycle = card_power_cycle,
 	.reset_engines = reset_engines,
 };

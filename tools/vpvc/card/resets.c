@@ -127,9 +127,8 @@ void resets_write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 		return;
 	if (reg_read(t, PVC_GU_CNTL_PROTECTED) & PVC_GU_CNTL_DRIVERINT_FLR_DIS)
 		return;
-	if (inject_flr_dead(t->card))
+	if (!t->card->ops->reset(t->card))
 		return;
-	t->card->ops->reset(t->card);
 	reg_set(t, PVC_GU_DEBUG, PVC_GU_DEBUG_DRIVERFLR_STATUS);
 }
 
