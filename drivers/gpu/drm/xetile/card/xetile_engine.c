@@ -273,7 +273,7 @@ void xetile_engine_halt(struct xetile_engine *engine)
 /* Power wells that the engine has asked for and does not have yet */
 static u32 pending_wells(struct xetile_engine *engine)
 {
-	u32 reg, idle;
+	u32 reg, idle, valid;
 
 	if (engine->class == XETILE_ENGINE_COMPUTE)
 		reg = PVC_MSG_IDLE_CS;
@@ -285,7 +285,8 @@ static u32 pending_wells(struct xetile_engine *engine)
 	/* A card that is gone waits for nothing. */
 	if (idle == U32_MAX)
 		return 0;
-	return (idle & idle >> 16 & PVC_MSG_IDLE_FW_MASK) >> PVC_MSG_IDLE_FW_SHIFT;
+	valid = idle >> 16;
+	return (idle & valid & PVC_MSG_IDLE_FW_MASK) >> PVC_MSG_IDLE_FW_SHIFT;
 }
 
 /**

@@ -77,7 +77,7 @@
 #define   PVC_MCR_GROUP_SHIFT		27
 #define   PVC_MCR_INSTANCE_MASK		0x07000000
 #define   PVC_MCR_INSTANCE_SHIFT	24
-#define   PVC_DSS_PER_MCR_GROUP		8	/* group DSS / 8, instance DSS % 8 (xe: xe_gt_mcr.c) */
+#define   PVC_DSS_PER_MCR_GROUP		8	/* group n / 8, instance n % 8 (xe_gt_mcr.c) */
 
 /* HBM range of tile n (MCR). Source: xe 6.12 xe_vram.c, prelim gt/intel_region_lmem.c */
 #define PVC_TILE_ADDR_RANGE(n)		(0x4900 + 4 * (n))
