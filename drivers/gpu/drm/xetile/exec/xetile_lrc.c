@@ -32,9 +32,9 @@
  *	0x0000            ring
  *	0x4000            per-process status page: the descriptor points here
  *	0x5000            register state, saved and restored by the engine
- *	end - 0x2000      batch the engine runs whenever it restores the context
- *	end - 0x1000      page table that maps nothing of the users' addresses: the root of a
- *	                  context without an address space
+ *	behind it         batch the engine runs whenever it restores the context
+ *	0x1000 further    page table that maps nothing of the users' addresses: only a context
+ *	                  without an address space has one
  *
  * and one page of system memory in which the GPU reports progress, because the CPU reads it far
  * cheaper than HBM.
@@ -113,9 +113,14 @@ static u32 lrc_read_reg(const struct xetile_lrc *lrc, u32 index)
 	return iosys_map_rd(xetile_kbo_map(lrc->bo), LRC_STATE + (index + 1) * sizeof(u32), u32);
 }
 
-/* Write the headers and register numbers of the image for an engine. */
+/*
+ * Write the register numbers of the image for an engine. An image that an engine has saved goes on
+ * behind these lists, and is executed like a batch when it is restored: its own headers and end
+ * must stay, or the restore would miss the rest of the state (prelim i915: gt/intel_lrc.c).
+ */
 static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engine)
 {
+	bool saved = xetile_tile_default(lrc->tile, lrc->class);
 	const struct lrc_list *lists = engine->class == XETILE_ENGINE_COMPUTE ? ccs_lists :
 								 bcs_lists;
 	unsigned int l, r;
@@ -123,13 +128,16 @@ static void lrc_write_numbers(struct xetile_lrc *lrc, struct xetile_engine *engi
 	for (l = 0; l < 2; l++) {
 		u32 index = lists[l].header;
 
-		lrc_write_state(lrc, index++, PVC_MI_LOAD_REGISTER_IMM(lists[l].num) |
-				PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS);
+		if (!saved)
+			lrc_write_state(lrc, index, PVC_MI_LOAD_REGISTER_IMM(lists[l].num) |
+					PVC_MI_LRI_FORCE_POSTED | PVC_MI_LRI_ADD_CS);
+		index++;
 		for (r = 0; r < lists[l].num; r++, index += 2)
 			lrc_write_state(lrc, index, engine->base + lists[l].regs[r]);
 	}
-	lrc_write_state(lrc, PVC_LRC_END,
-			PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT);
+	if (!saved)
+		lrc_write_state(lrc, PVC_LRC_END,
+				PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT);
 	lrc->engine = engine;
 }
 
@@ -180,6 +188,16 @@ static void lrc_write_image(struct xetile_lrc *lrc, u32 head, u32 timestamp)
 	lrc_write_reg(lrc, PVC_LRC_PDP0, lower_32_bits(lrc->pdp0));
 	/* The numbers of the registers are those of another engine. */
 	lrc->engine = NULL;
+}
+
+/* Write the page table of a context without an address space. */
+static void lrc_write_root(struct xetile_lrc *lrc)
+{
+	u32 root = lrc_root_offset(lrc->class);
+
+	iosys_map_wr(xetile_kbo_map(lrc->bo), root + (PVC_PT_ENTRIES - 1) * sizeof(u64), u64,
+		     xetile_pt_top_entry(lrc->tile));
+	lrc->pdp0 = xetile_pde_encode(xetile_kbo_dpa(lrc->bo) + root, false);
 }
 
 /* Write to the ring, if need be over its end. */
@@ -238,7 +256,7 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	}
 	lrc->sw_id = err;
 
-	lrc->bo = xetile_kbo_create(tile, lrc_root_offset(class) + LRC_ROOT_SIZE,
+	lrc->bo = xetile_kbo_create(tile, lrc_root_offset(class) + (vm ? 0 : LRC_ROOT_SIZE),
 				    XETILE_KBO_GGTT, account);
 	if (IS_ERR(lrc->bo)) {
 		err = PTR_ERR(lrc->bo);
@@ -262,11 +280,12 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 	 * All contexts of drivers that are known to run on the hardware have a page table, also
 	 * those that start no batch: the engine may look at the root when it restores the context.
 	 */
-	lrc->asid = vm ? xetile_vm_asid(vm) : 0;
-	lrc->pdp0 = vm ? xetile_vm_pdp0(vm, tile) :
-		    xetile_pde_encode(xetile_kbo_dpa(lrc->bo) + lrc_root_offset(class), false);
-	iosys_map_wr(xetile_kbo_map(lrc->bo), lrc_root_offset(class) +
-		     (PVC_PT_ENTRIES - 1) * sizeof(u64), u64, xetile_pt_top_entry(tile));
+	if (vm) {
+		lrc->asid = xetile_vm_asid(vm);
+		lrc->pdp0 = xetile_vm_pdp0(vm, tile);
+	} else {
+		lrc_write_root(lrc);
+	}
 	lrc_write_image(lrc, 0, 0);
 
 	lrc_ring_append(lrc, begin, ARRAY_SIZE(begin));

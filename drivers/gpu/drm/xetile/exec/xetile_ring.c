@@ -30,8 +30,8 @@
  * to and including the invalidation at the head of the next job, which keeps the context from
  * memory that is no longer its own. Only the commands that steer the streamer are obeyed then;
  * PVC_MI_SET_PREDICATE is one of them. So this command comes first after each batch. It also
- * begins each job, as does the command that allows arbitration, because a context that was
- * rewound starts there with the state that the engine's last context left.
+ * begins each job, as does the command that allows arbitration, because a context that goes on
+ * there after a reset may have been saved with the one on or the other off.
  *
  * Commands may straddle the end of the ring. The tail stays a multiple of 8.
  */
@@ -64,7 +64,7 @@ static void emit_begin(struct commands *cmds)
 	     PVC_MI_ARB_ON_OFF | PVC_MI_ARB_ENABLE);
 }
 
-/* The restore batch sets the same registers, but does not run the first time. */
+/* The restore batch sets the same registers, but a batch may have changed them since. */
 static void emit_partition(struct commands *cmds, struct xetile_lrc *lrc)
 {
 	EMIT(cmds, PVC_MI_LOAD_REGISTER_IMM(2) | PVC_MI_LRI_ADD_CS,
