@@ -3,8 +3,9 @@
  * Context images (layout: the driver's pvc_lrc_regs.h). execlist.c loads and saves them on
  * the engine's thread.
  *
- * The register state page holds lists of registers up to a BATCH_BUFFER_END. Behind the
- * lists silicon keeps state of its own layout; this card keeps struct cs_state there.
+ * The register state page holds lists of registers, which a driver may end with a
+ * BATCH_BUFFER_END. Behind the lists a save puts state of silicon's own layout; this card keeps
+ * struct cs_state there.
  */
 #include "cs/context.h"
 
@@ -109,11 +110,15 @@ static void load_reg(struct cs *cs, uint32_t off, uint32_t val, unsigned int slo
 	cs_set_reg(cs, off, val);
 }
 
-/* Load the lists. False: a dword begins no register list. */
-static bool load_lists(struct cs *cs, const uint32_t *image)
+/*
+ * Load the lists. False: a dword begins no register list. *@ended: the image is over before the
+ * state that only a save writes.
+ */
+static bool load_lists(struct cs *cs, const uint32_t *image, bool *ended)
 {
 	unsigned int i = 0;
 
+	*ended = false;
 	while (i < LIST_DWORDS) {
 		uint32_t dw = image[i++];
 		unsigned int pairs;
@@ -122,6 +127,7 @@ static bool load_lists(struct cs *cs, const uint32_t *image)
 		case PVC_MI_NOOP:
 			break;
 		case PVC_MI_BATCH_BUFFER_END:
+			*ended = true;
 			return true;
 		case PVC_MI_LOAD_REGISTER_IMM(1) & PVC_MI_OPCODE_MASK:
 			pairs = (PVC_FIELD_GET(PVC_MI_LEN, dw) + 1) / 2;
@@ -257,6 +263,7 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	struct cs_state before = cs->ctx.s;
 	uint32_t image[IMAGE_DWORDS];
 	enum cs_result r;
+	bool ended;
 
 	cs->ctx.desc = desc;
 	cs->ctx.lrca = desc & PVC_CTX_LRCA_MASK;
@@ -286,11 +293,13 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	r = cs_read(cs, true, state_page(cs), image, sizeof(image));
 	if (r != CS_OK)
 		return r;
-	if (!load_lists(cs, image) || !ring_is_sane(cs))
+	if (!load_lists(cs, image, &ended) || !ring_is_sane(cs))
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
 				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
 				cs->ctx.ring_size);
-	if (cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT)
+	/* A restore executes the image, and so no more of it than it comes to. */
+	if ((cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT) ||
+	    (ended && card_punishes(cs->card, STRICT_STALE_STATE)))
 		inhibited_state(cs, &before);
 	else
 		r = load_private(cs, image, &before);
@@ -339,7 +348,10 @@ static enum cs_result save_registers(struct cs *cs)
 	uint32_t mode = cs_reg(cs, PVC_RING_MI_MODE(0)) & ~PVC_MI_MODE_IDLE & 0xffff;
 	enum cs_result r;
 
-	r = save_list(cs, PVC_LRC_MI_MODE, PVC_RING_MI_MODE(0), 0xffff0000u | mode);
+	/* The image goes on where drivers end those that they write. */
+	r = save_slot(cs, PVC_LRC_END, PVC_MI_NOOP);
+	if (r == CS_OK)
+		r = save_list(cs, PVC_LRC_MI_MODE, PVC_RING_MI_MODE(0), 0xffff0000u | mode);
 	/* Drivers load this slot again after they have used the register in a restore's batch. */
 	if (r == CS_OK)
 		r = save_list(cs, PVC_LRC_GPR0, PVC_CS_USER_GPR(0), cs_reg(cs, PVC_CS_USER_GPR(0)));

@@ -105,6 +105,7 @@ TEST(cs_copied_image_is_a_state_of_its_own)
 	REQUIRE(run_batch(&p.x));
 	memcpy(image(&p.y), image(&p.x), PVC_LRC_SIZE_CCS - PVC_LRC_STATE_OFFSET);
 	image_init(&p.y);
+	image(&p.y)[PVC_LRC_END] = PVC_MI_NOOP;
 	image(&p.y)[PVC_LRC_CONTEXT_CONTROL + 1] = WAIT_BEFORE;
 	image(&p.y)[PVC_LRC_RING_HEAD + 1] = 0;
 	BATCH(&p.x, LRI_CS(1), GPR(7), 0x22);
@@ -112,6 +113,25 @@ TEST(cs_copied_image_is_a_state_of_its_own)
 	store(&p.y, GPR(7), 0);
 	REQUIRE(run_batch(&p.y));
 	CHECK_EQ(data32(&p.y, 0), 0x11);
+	bench_fini(&p.b);
+}
+
+/* A restore executes the image: what a driver's own end cuts off is not restored. */
+TEST(cs_image_that_ends_early_loses_the_rest)
+{
+	struct pair p;
+
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	BATCH(&p.y, LRI_CS(1), GPR(7), 0x11);
+	REQUIRE(run_batch(&p.y));
+	/* A save replaces the end. */
+	CHECK_EQ(image(&p.y)[PVC_LRC_END], PVC_MI_NOOP);
+	BATCH(&p.x, LRI_CS(1), GPR(7), 0x22);
+	REQUIRE(run_batch(&p.x));
+	image(&p.y)[PVC_LRC_END] = PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT;
+	store(&p.y, GPR(7), 0);
+	REQUIRE(run_batch(&p.y));
+	CHECK_EQ(data32(&p.y, 0), 0x22);
 	bench_fini(&p.b);
 }
 
