@@ -29,7 +29,7 @@ enum setting_kind {
 	SETTING_MASKED = BIT(0),	/* upper half enables; else read, change, write */
 	SETTING_MCR = BIT(1),		/* replicated: read one, write all */
 	SETTING_DSS = BIT(2),		/* ... and there is one in each subslice */
-	SETTING_ABSENT = BIT(3),	/* of the absent render engine: may keep nothing */
+	SETTING_ABSENT = BIT(3),	/* of an engine that this part lacks: may keep nothing */
 };
 
 /** struct setting - bits of a register that must have a value */
@@ -68,9 +68,9 @@ static const struct setting settings[] = {
 	SETTING(PVC_COMP_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 		SETTING_MCR),
 	SETTING(PVC_VDBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-		SETTING_MCR),
+		SETTING_MCR | SETTING_ABSENT),
 	SETTING(PVC_VEBX_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
-		SETTING_MCR),
+		SETTING_MCR | SETTING_ABSENT),
 	SETTING(PVC_BLT_MOD_CTRL, PVC_MOD_CTRL_FORCE_MISS_FTLB, PVC_MOD_CTRL_FORCE_MISS_FTLB,
 		SETTING_MCR),
 	/* Wa_16023902795: have an invalidation complete without firmware's help */
@@ -240,6 +240,11 @@ static bool verify_setting(struct xetile_tile *tile, const struct setting *s, vo
 	if (!a.wrong) {
 		drm_info(drm, "tile%u: %s (%#x) %#010x, as written\n", tile->id, s->name, s->reg,
 			 a.val);
+		return true;
+	}
+	if (s->kind & SETTING_ABSENT) {
+		drm_info(drm, "tile%u: %s (%#x) %#010x, keeps nothing, nor has to\n", tile->id,
+			 s->name, s->reg, a.val);
 		return true;
 	}
 	/* Either something changed it afterwards, or it cannot be changed. */
