@@ -231,7 +231,7 @@ static irqreturn_t handler(int number, void *arg)
 				goto err_gone;
 	}
 
-	if (rest)
+	if (rest && READ_ONCE(irq->enabled))
 		mod_timer(&irq->rest, jiffies + msecs_to_jiffies(REST_MS));
 	else
 		open_root(xt);

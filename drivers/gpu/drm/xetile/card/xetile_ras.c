@@ -145,6 +145,9 @@ static void set_events(struct xetile_tile *tile, u32 but)
 /* An uncorrectable error of a link has its severity in a register of its own. */
 static unsigned int link_severity(struct xetile_tile *tile, unsigned int severity)
 {
+	/* The register may still tell an earlier one. */
+	if (severity == PVC_ERR_CORRECTABLE)
+		return severity;
 	switch (xetile_mmio_read(&tile->mmio, PVC_IEH_FIRST_HEADER)) {
 	case PVC_IEH_HEADER_FATAL:
 		return PVC_ERR_FATAL;
