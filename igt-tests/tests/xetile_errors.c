@@ -174,8 +174,7 @@ static void test_stuck(int fd, const char *source, const char *severity)
 	fd = xetile_open();
 	igt_assert_eq_u32(all_errors(fd, 0), 0);
 	lab_inject("error source=%s severity=%s tile=0", source, severity);
-	while (!all_errors(fd, 0))
-		usleep(10000);
+	xetile_assert_soon(all_errors(fd, 0));
 	wait_quiet();
 	igt_assert_eq_u32(not_clear(0), 0);
 	close(fd);
