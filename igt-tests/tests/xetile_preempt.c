@@ -6,8 +6,8 @@
  *
  * suite: igt soak-alone 1-tile
  */
+#include <poll.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -22,35 +22,50 @@ IGT_TEST_DESCRIPTION("Walkers that are preempted");
 #define WALKERS		4
 /* Jobs of the other process, each of which has to interrupt the walkers */
 #define JOBS		24
+/* Far more than run beside so many jobs: the other process gets no turn. */
+#define MAX_BATCHES	1000
 
-/* Another process, which waits for a dword before it begins */
-static pid_t start_other(enum job_kind kind, int begin)
+/* The other process: begins when it is told to, and is over when it ends, well or not. */
+struct other {
+	int begin[2], over[2];	/* pipes */
+};
+
+static void start_other(struct other *o, enum job_kind kind)
 {
-	pid_t pid = fork();
-	struct job j;
-	char go;
+	igt_assert_eq(pipe(o->begin), 0);
+	igt_assert_eq(pipe(o->over), 0);
+	igt_fork(child, 1) {
+		struct job j;
+		char go;
 
-	igt_assert(pid >= 0);
-	if (pid)
-		return pid;
-	job_init_at(&j, xetile_open(), kind, 0);
-	igt_assert_eq(read(begin, &go, 1), 1);
-	for (int i = 0; i < JOBS; i++) {
-		igt_assert_eq(job_start(&j), 0);
-		igt_assert_eq(job_end(&j), 1);
+		close(o->begin[1]);
+		job_init_at(&j, xetile_open(), kind, 0);
+		igt_assert_eq(read(o->begin[0], &go, 1), 1);
+		for (int i = 0; i < JOBS; i++) {
+			igt_assert_eq(job_start(&j), 0);
+			igt_assert_eq(job_end(&j), 1);
+		}
+		igt_assert(!job_is_banned(&j));
 	}
-	igt_assert(!job_is_banned(&j));
-	_exit(0);
+	/* The child has the only end to write to: its end can be seen at the other one. */
+	close(o->over[1]);
+	close(o->begin[0]);
 }
 
-static bool is_over(pid_t pid)
+static bool is_over(const struct other *o)
 {
-	int status;
+	struct pollfd pfd = { .fd = o->over[0] };
 
-	if (!waitpid(pid, &status, WNOHANG))
-		return false;
-	igt_assert_f(WIFEXITED(status) && !WEXITSTATUS(status), "the other process: %#x\n", status);
-	return true;
+	igt_assert_lte(0, poll(&pfd, 1, 0));
+	return pfd.revents & POLLHUP;
+}
+
+/* Asserts that the other process has ended well. */
+static void end_other(struct other *o)
+{
+	igt_waitchildren();
+	close(o->begin[1]);
+	close(o->over[0]);
 }
 
 /* Each group of each walker has run once, and each tile has said that it is done. */
@@ -101,12 +116,10 @@ static void test_walker(const struct xetile_card *card, enum job_kind kind,
 	struct xetile_buf isa, counts;
 	unsigned int at = 0;
 	uint32_t done[2];
+	struct other other;
 	struct job j;
-	int begin[2];
-	pid_t other;
 
-	igt_assert_eq(pipe(begin), 0);
-	other = start_other(kind, begin[0]);
+	start_other(&other, kind);
 	job_init(&j, card->fd, kind, 0);
 	xetile_buf_init(&isa, j.fd, j.vm, ISA_ADDR, SZ_64K, DRM_XETILE_PLACE_SYSTEM);
 	xetile_buf_init(&counts, j.fd, j.vm, COUNTS_ADDR, SZ_2M, DRM_XETILE_PLACE_HBM);
@@ -116,22 +129,22 @@ static void test_walker(const struct xetile_card *card, enum job_kind kind,
 	start_batch(&j, &done[0]);
 	/* The other's jobs would all be over before the first walker begins. */
 	xetile_assert_soon(*(volatile uint32_t *)counts.map);
-	igt_assert_eq(write(begin[1], "", 1), 1);
+	igt_assert_eq(write(other.begin[1], "", 1), 1);
 	/* There is always a walker to interrupt, because the next batch waits in the ring. */
 	do {
 		start_batch(&j, &done[!at]);
 		end_batch(&j, done[at]);
 		times += WALKERS;
 		at = !at;
-	} while (!is_over(other));
+		igt_assert_lt(times, MAX_BATCHES * WALKERS);
+	} while (!is_over(&other));
+	end_other(&other);
 	end_batch(&j, done[at]);
 	check(&counts, times + WALKERS, tiles);
 	igt_assert_lte_u64(JOBS / 2 * tiles, sum(tiles, "preemptions") - preemptions);
 	igt_assert_eq_u64(sum(tiles, "resets"), resets);
 	xetile_queue_info(j.fd, j.queue, &info);
 	igt_assert_eq(info.resets, 0);
-	close(begin[0]);
-	close(begin[1]);
 	xetile_buf_fini(&counts);
 	xetile_buf_fini(&isa);
 	job_fini(&j);
