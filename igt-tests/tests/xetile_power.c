@@ -264,7 +264,7 @@ igt_main
 		  "s: pcode: initialisation is not complete",
 		  "not complete: its binding was interrupted" },
 		{ "hbm-untrained", BITS(GU_CNTL, "0x80", "0") ALWAYS, "s: HBM is not initialised",
-		  "HBM is not initialised by the card's firmware" },
+		  "by the card's firmware: its binding was interrupted" },
 	};
 
 	igt_fixture {

@@ -37,6 +37,18 @@
 /* As xe waits for it (xe: xe_device.c wait_for_lmem_ready()) */
 #define LMEM_INIT_TIMEOUT_MS	60000
 
+static const char *lmem_error(int err)
+{
+	switch (err) {
+	case -EINTR:
+		return "its binding was interrupted";
+	case -ENODEV:
+		return "the card does not answer";
+	default:
+		return "given up after a minute";
+	}
+}
+
 static int wait_lmem(struct xetile_device *xt, bool killable)
 {
 	struct xetile_patience wait;
@@ -51,7 +63,7 @@ static int wait_lmem(struct xetile_device *xt, bool killable)
 		err = val == U32_MAX ? -ENODEV :
 				       xetile_patience_go_on(&wait, "HBM is not initialised");
 	} while (!err);
-	drm_err(&xt->drm, "HBM is not initialised by the card's firmware: %pe\n", ERR_PTR(err));
+	drm_err(&xt->drm, "HBM is not initialised by the card's firmware: %s\n", lmem_error(err));
 	return err;
 }
 
