@@ -83,14 +83,27 @@ static void print_head(const struct check_card *card, struct report *r, bool fir
 		       card->driver);
 }
 
+/* A card that cannot be audited, as JSON */
+static void print_refused(const struct check_card *card, bool first)
+{
+	printf("%s{\"address\":", first ? "" : ",");
+	ctl_json_string(card->address);
+	printf(",\"error\":");
+	ctl_json_string(card->error);
+	putchar('}');
+}
+
 /* Returns the exit code of one card. */
 static int check_one(struct check_card *card, bool json, bool first)
 {
 	struct report r = { .json = json };
 	sigset_t all, before;
 
-	if (check_card_open(card))
+	if (check_card_open(card)) {
+		if (json)
+			print_refused(card, first);
 		return CTL_FAILED;
+	}
 	print_head(card, &r, first);
 
 	/* What was written is put back, also when the user has no patience. */
@@ -125,7 +138,7 @@ int ctl_check(int argc, char **argv)
 	};
 	struct check_card card = { .sysfs = SYSFS };
 	const char *address = NULL, *sysfs = SYSFS;
-	unsigned int writes = 0, cards = 0, opened = 0;
+	unsigned int writes = 0, cards = 0;
 	struct utsname kernel;
 	char next[32] = "";
 	bool json = false;
@@ -171,8 +184,7 @@ int ctl_check(int argc, char **argv)
 		card.sysfs = sysfs;
 		card.writes = writes;
 		snprintf(card.address, sizeof(card.address), "%s", address ? address : next);
-		one = check_one(&card, json, !opened);
-		opened += card.tiles != 0;
+		one = check_one(&card, json, !cards);
 		if (one)
 			ret = one;
 		cards++;

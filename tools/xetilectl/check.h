@@ -32,6 +32,7 @@ struct check_card {
 	size_t regs_size;
 	unsigned int writes;		/* CHECK_* that are allowed */
 	unsigned int tiles;		/* tiles to audit */
+	char error[600];		/* why the card cannot be opened */
 
 	/* Of check_card_wake() */
 	bool awake[CHECK_MAX_TILES];
@@ -44,7 +45,10 @@ struct check_card {
  * of the addresses. Returns false if there is none.
  */
 bool check_card_next(const char *sysfs, char address[32]);
-/* Open the card @card->address for @card->writes. Returns 0, or -1 after a message. */
+/*
+ * Open the card @card->address for @card->writes. Returns 0, or -1 after a message, which is also
+ * in @card->error.
+ */
 int check_card_open(struct check_card *card);
 void check_card_close(struct check_card *card);
 /* Wake all wells of the card's tiles. check_card_sleep() puts every written register back. */

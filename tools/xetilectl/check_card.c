@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * A card as sysfs shows it: config space, and the registers of BAR0. Nothing is written unless the
- * caller allows it, and what was written is put back.
+ * caller allows it. Requests for wells and the selector are put back; the words that a query leaves
+ * in the mailbox of the power controller are not, because they are the controller's answer.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -76,10 +77,10 @@ bool check_card_next(const char *sysfs, char address[32])
 	return best[0];
 }
 
-static int fail(const struct check_card *card, const char *what, const char *advice)
+static int fail(struct check_card *card, const char *what, const char *advice)
 {
-	fprintf(stderr, "xetilectl: %s: %s%s%s\n", card->address, what, advice[0] ? "; " : "",
-		advice);
+	snprintf(card->error, sizeof(card->error), "%s%s%s", what, advice[0] ? "; " : "", advice);
+	fprintf(stderr, "xetilectl: %s: %s\n", card->address, card->error);
 	return -1;
 }
 
@@ -200,6 +201,8 @@ static int map_registers(struct check_card *card)
 
 int check_card_open(struct check_card *card)
 {
+	char what[96];
+
 	if (read_config(card))
 		return -1;
 	read_driver(card);
@@ -211,9 +214,9 @@ int check_card_open(struct check_card *card)
 		/* Reads of other devices' registers may have effects. */
 		return fail(card, "not a card that the driver knows", "");
 	if (card->writes && card->driver[0]) {
-		fprintf(stderr, "xetilectl: %s: bound to %s, which owns wells and mailbox; "
-			"--wake and --pcode need an unbound card\n", card->address, card->driver);
-		return -1;
+		snprintf(what, sizeof(what), "bound to %s, which owns wells and mailbox",
+			 card->driver);
+		return fail(card, what, "--wake and --pcode need an unbound card");
 	}
 	if (check_awake(card) || read_bars(card) || map_registers(card))
 		return -1;

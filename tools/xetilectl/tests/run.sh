@@ -222,6 +222,12 @@ cp -r "$card" "$sys/0000:05:00.0"
 truncate -s 0 "$sys/0000:05:00.0/config"
 expect 1 "$address: 8086" check --sysfs "$sys"
 expect 1 '0000:05:00.0: config space cannot be read' check --sysfs "$sys"
+expect 1 '"cards":[{"address":"0000:05:00.0","error":"config space cannot be read"},{"address":"'$address'"' \
+	check --json --sysfs "$sys"
+expect 1 '"cards":[{"address":"x","error":"there is no such PCI device; ' \
+	check --json --sysfs "$sys" x
+# What others name is text of JSON, whatever bytes it has.
+expect 1 '"address":"\u00ff\u007f\u001b\\\"' check --json --sysfs "$sys" "$(printf '\377\177\033\\"')"
 
 # The JSON output is JSON, as far as python3 is there to check.
 if command -v python3 > /dev/null; then
