@@ -14,6 +14,7 @@
 #include "card/life.h"
 #include "control.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "core/xlat.h"
 #include "mem/memory.h"
 #include "options.h"
@@ -375,6 +376,54 @@ TEST(options_good)
 	CHECK(!strcmp(o.handlers, "any"));
 }
 
+/* What silicon punishes: all of it at first, and then what the options say, in their order. */
+TEST(options_strict)
+{
+#define NAME_OF(bit, name, text)	name,
+	static const char * const names[] = { STRICTNESS(NAME_OF) };
+	struct card_options o;
+	char line[96];
+
+	CHECK_EQ(parse(&o, "--socket /s"), 0);
+	CHECK_EQ(o.lenient, 0);
+	CHECK_EQ(parse(&o, "--socket /s --lenient"), 0);
+	CHECK_EQ(o.lenient, STRICT_ALL);
+	CHECK_EQ(parse(&o, "--socket /s --lenient --strict"), 0);
+	CHECK_EQ(o.lenient, 0);
+	for (unsigned int i = 0; i < NUM_STRICT; i++) {
+		snprintf(line, sizeof(line), "--socket /s --no-%s", names[i]);
+		CHECK_EQ(parse(&o, line), 0);
+		CHECK_EQ(o.lenient, 1u << i);
+		snprintf(line, sizeof(line), "--socket /s --no-%s --%s", names[i], names[i]);
+		CHECK_EQ(parse(&o, line), 0);
+		CHECK_EQ(o.lenient, 0);
+		snprintf(line, sizeof(line), "--socket /s --lenient --%s", names[i]);
+		CHECK_EQ(parse(&o, line), 0);
+		CHECK_EQ(o.lenient, STRICT_ALL & ~(1u << i));
+	}
+}
+
+TEST(options_of_other_cards)
+{
+	struct card_options o;
+
+	CHECK_EQ(parse(&o, "--socket /s"), 0);
+	CHECK_EQ(o.carve, 16ull << 20);
+	CHECK_EQ(o.ready, 50);
+	CHECK_EQ(o.fused_dss, 0);
+	CHECK(!o.resizable);
+	CHECK_EQ(parse(&o, "--socket /s --carve 18M --ready 0 --fused-dss 8000000100020001 "
+		       "--resizable"), 0);
+	CHECK_EQ(o.carve, 18ull << 20);
+	CHECK_EQ(o.ready, 0);
+	CHECK_EQ(o.fused_dss, 0x8000000100020001);
+	CHECK(o.resizable);
+	CHECK_EQ(parse(&o, "--socket /s --carve 1022 --ready 1000000 --fused-dss 0"), 0);
+	CHECK_EQ(o.carve, 1022ull << 20);
+	CHECK_EQ(o.ready, 1000000);
+	CHECK_EQ(parse(&o, "--socket /s --carve 512 --usable 512"), 0);
+}
+
 TEST(options_bad)
 {
 	static const char * const bad[] = {
@@ -390,6 +439,15 @@ TEST(options_bad)
 		"--socket /s --quirk nothing", "--socket /s --quirk hbm-overlap",
 		"--socket /s --seed x", "--socket /s --bogus", "--socket /s stray",
 		"--socket /s --seed 99999999999999999999999",
+		"--socket /s --carve", "--socket /s --carve 0", "--socket /s --carve 14",
+		"--socket /s --carve 17", "--socket /s --carve 1024", "--socket /s --carve 16G",
+		"--socket /s --carve 512 --usable 514",
+		"--socket /s --ready", "--socket /s --ready -1", "--socket /s --ready 1000001",
+		"--socket /s --ready 1s", "--socket /s --fused-dss", "--socket /s --fused-dss g",
+		"--socket /s --fused-dss ffffffffffffffff",
+		"--socket /s --fused-dss 10000000000000000", "--socket /s --resizable=yes",
+		"--socket /s --lenient=yes", "--socket /s --strict=no", "--socket /s --no-nothing",
+		"--socket /s --no-ras=1",
 	};
 	struct card_options o;
 
