@@ -115,9 +115,15 @@ static inline void program_blitter(struct engine *e)
 		   PVC_ECOSKPD_SCHEDULING_MASK << 16 | PVC_ECOSKPD_ROUND_ROBIN);
 }
 
-static inline void bench_init(struct bench *b, unsigned int tiles)
+/* @lenient: STRICT_* that the card does not punish */
+static inline void bench_init_lenient(struct bench *b, unsigned int tiles, unsigned int lenient)
 {
-	b->c = test_card(tiles, 0x200000);
+	const struct card_options opt = {
+		.tiles = tiles, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
+		.lenient = lenient,
+	};
+
+	b->c = test_card_full(&opt, 0x200000);
 	if (!b->c)
 		return;
 	test_irq_enable(b->c);
@@ -141,6 +147,11 @@ static inline void bench_init(struct bench *b, unsigned int tiles)
 			program_blitter(e);
 		}
 	}
+}
+
+static inline void bench_init(struct bench *b, unsigned int tiles)
+{
+	bench_init_lenient(b, tiles, 0);
 }
 
 static inline void bench_fini(struct bench *b)

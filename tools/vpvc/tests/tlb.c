@@ -3,6 +3,7 @@
 #include "bus/dma.h"
 #include "card.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "mem/tlb.h"
 #include "pvc_gtt.h"
 #include "pvc_soc_regs.h"
@@ -80,6 +81,29 @@ TEST(tlb_keeps_the_ggtt_until_it_is_invalidated)
 	RING(&x, store, ADDR(va), 5);
 	CHECK(run_batch(&x));
 	CHECK_EQ(data32(&x, 1024), 5);
+	bench_fini(&b);
+}
+
+/* An engine of a lenient card sees a change of the GGTT at once. */
+TEST(tlb_of_a_lenient_card_keeps_no_ggtt)
+{
+	const uint32_t store = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT;
+	struct bench b;
+	struct ctx x;
+	uint32_t va;
+
+	bench_init_lenient(&b, 1, STRICT_GGTT_TLB);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 4);
+	va = ggtt_map(&b, x.t, x.data, 4096);
+	RING(&x, store, ADDR(va), 1);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 1);
+	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+	RING(&x, store, ADDR(va), 2);
+	CHECK(run_batch(&x));
+	CHECK_EQ(data32(&x, 0), 1);
+	CHECK_EQ(data32(&x, 1024), 2);
 	bench_fini(&b);
 }
 
