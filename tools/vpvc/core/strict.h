@@ -34,7 +34,7 @@
 	X(STEERING, "steering", \
 	  "each instance of a replicated register has a value of its own") \
 	X(COMMANDS, "commands", \
-	  "commands hang the engine where the documents forbid them")
+	  "commands hang the engine, or lack their effect, where public drivers avoid them")
 
 #define STRICT_NUMBER(bit, name, text)	STRICT_NR_##bit,
 enum { STRICTNESS(STRICT_NUMBER) NUM_STRICT };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Commands that are refused where the documents forbid them. Each row is sent twice: a strict
+ * Commands that are refused where public drivers avoid them. Each row is sent twice: a strict
  * card stops the engine with an instruction error, and a lenient one runs the batch to its end.
  */
 #include "card.h"
