@@ -52,11 +52,13 @@ struct tlb_entry {
  */
 #define GENERATION_SHIFT	48
 #define GENERATIONS		0xffffu
+/* While entries are forgotten: no entry has this number, nor one that is kept meanwhile. */
+#define NO_GENERATION		(GENERATIONS + 1)
 
 _Static_assert(!(PVC_GGTT_ADDR_MASK >> GENERATION_SHIFT), "an entry leaves room");
 
 struct ggtt_tlb {
-	atomic_uint generation;			/* 1..GENERATIONS */
+	atomic_uint generation;			/* 1..GENERATIONS, or NO_GENERATION */
 	_Atomic uint64_t *entry;		/* GGTT_ENTRIES; pages exist once touched */
 };
 
@@ -119,11 +121,19 @@ static void drop_ggtt(struct engine *e)
 		return;
 	now = atomic_load(&tlb->generation);
 	do {
-		next = now % GENERATIONS + 1;
+		/* Another thread forgets all entries, and nobody finds one until it has done so. */
+		if (now == NO_GENERATION)
+			return;
+		next = now + 1;
 	} while (!atomic_compare_exchange_weak(&tlb->generation, &now, next));
-	/* The numbers of generations begin anew: forget the old ones. */
-	if (next == 1)
-		madvise((void *)tlb->entry, GGTT_ENTRIES * sizeof(*tlb->entry), MADV_DONTNEED);
+	if (next != NO_GENERATION)
+		return;
+	/*
+	 * The numbers of generations begin anew, when the old entries are gone: engines would find
+	 * those of the first generations again.
+	 */
+	madvise((void *)tlb->entry, GGTT_ENTRIES * sizeof(*tlb->entry), MADV_DONTNEED);
+	atomic_store(&tlb->generation, 1);
 }
 
 void tlb_invalidate_ggtt(struct tile *t)
