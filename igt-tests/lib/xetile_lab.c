@@ -95,6 +95,20 @@ void lab_heal(void)
 	lab_inject("clear");
 }
 
+void lab_recover(const char *address)
+{
+	char path[128];
+
+	lab_heal();
+	/*
+	 * The kernel refuses this when the card is bound. When a child of the subtest before binds
+	 * it, the kernel answers after that.
+	 */
+	xetile_write_driver("bind", address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", address);
+	igt_assert_f(!access(path, F_OK), "the card cannot be bound again: %s: %m\n", path);
+}
+
 int lab_open(void)
 {
 	igt_assert(!geteuid());

@@ -24,6 +24,11 @@ char *lab_ask(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void lab_inject(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Takes all faults back. */
 void lab_heal(void);
+/*
+ * Takes all faults back, and binds the card at @address unless it is bound. Subtests that unbind
+ * the card begin with this, because the one before them may have failed in its midst.
+ */
+void lab_recover(const char *address);
 /* Returns the first number behind @key in an answer; asserts that @key is in it. */
 uint64_t lab_number(const char *answer, const char *key);
 /* Returns counter @name of @engine, a name as in struct job: "tile0.ccs0". */

@@ -51,6 +51,8 @@ static const struct source {
 	{ "device", "other", C | N | F },
 };
 
+static char address[64];
+
 static unsigned int num_tiles(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -133,8 +135,12 @@ static void wait_errors(int fd, unsigned int tile, const char *severity, const c
 }
 
 /* An error of a kind is counted once, in the file of its severity and kind alone. */
-static void test_kind(int fd, const struct source *source)
+static void test_kind(const struct source *source)
 {
+	int fd;
+
+	lab_recover(address);
+	fd = xetile_open();
 	for (unsigned int tile = 0; tile < num_tiles(fd); tile++) {
 		for (unsigned int s = 0; s < ARRAY_SIZE(severities); s++) {
 			const char *severity = severities[s];
@@ -152,14 +158,17 @@ static void test_kind(int fd, const struct source *source)
 		}
 	}
 	job_check_usable(fd);
+	close(fd);
 }
 
 /* A source that cannot be cleared: a line says so, jobs run, and interrupts end. */
-static void test_stuck(int fd, const char *source, const char *severity)
+static void test_stuck(const char *source, const char *severity)
 {
-	char address[64];
-	int log = lab_log_open();
+	int fd, log;
 
+	lab_recover(address);
+	fd = xetile_open();
+	log = lab_log_open();
 	lab_inject("error source=%s severity=%s tile=0 stuck=yes", source, severity);
 	lab_log_close(log, "cannot be cleared");
 	job_check_usable(fd);
@@ -167,7 +176,6 @@ static void test_stuck(int fd, const char *source, const char *severity)
 	igt_assert_lte(all_errors(fd, 0), 1000);
 	lab_heal();
 	/* A card that is bound anew looks at all of its errors again. */
-	xetile_bound_card(address, sizeof(address));
 	close(fd);
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
@@ -181,7 +189,7 @@ static void test_stuck(int fd, const char *source, const char *severity)
 }
 
 /* Has the card reset itself: errors and events of firmware are pending again. */
-static void reset_function(const char *address)
+static void reset_function(void)
 {
 	char path[128];
 	int file;
@@ -196,12 +204,11 @@ static void reset_function(const char *address)
 /* What is pending when the card is bound is cleared, not counted, and no storm follows. */
 static void test_pending(void)
 {
-	char address[64];
 	int fd, log;
 
-	xetile_bound_card(address, sizeof(address));
+	lab_recover(address);
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	reset_function(address);
+	reset_function();
 	/* The card's own: a link's error, events of the blocks GU_MISC and PCU. Here are more. */
 	igt_assert_neq(peek(0, 0x282280), 0);
 	igt_assert_neq(peek(0, 0x444f8), 0);
@@ -226,10 +233,10 @@ static void test_pending(void)
 /* A card whose firmware says that its memory must not be used is refused, and a line says why. */
 static void test_refused(unsigned int findings, const char *line)
 {
-	char address[64];
-	int fd, log = lab_log_open();
+	int fd, log;
 
-	xetile_bound_card(address, sizeof(address));
+	lab_recover(address);
+	log = lab_log_open();
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	lab_inject("register address=0x13810c value=%#x count=0", findings);
 	igt_assert_lt(xetile_write_driver("bind", address), 0);
@@ -243,28 +250,26 @@ static void test_refused(unsigned int findings, const char *line)
 
 igt_main
 {
-	int fd = -1;
-
-	igt_fixture
-		fd = lab_open();
+	igt_fixture {
+		close(lab_open());
+		xetile_bound_card(address, sizeof(address));
+	}
 	for (unsigned int i = 0; i < ARRAY_SIZE(sources); i++) {
 		igt_describe("An error must be counted once, in its file, and cleared");
 		igt_subtest_f("kind-%s", sources[i].name)
-			test_kind(fd, &sources[i]);
+			test_kind(&sources[i]);
 	}
-	igt_fixture
-		close(fd);
 	igt_describe("What was pending before must be cleared, and must not be counted");
 	igt_subtest("pending")
 		test_pending();
 	igt_describe("Errors of the error handlers that cannot be cleared must be masked");
 	igt_subtest("stuck-soc")
-		test_stuck(xetile_open(), "hbm", "correctable");
+		test_stuck("hbm", "correctable");
 	igt_describe("Errors that have no mask and cannot be cleared must be left alone");
 	igt_subtest("stuck-gt")
-		test_stuck(xetile_open(), "gt", "fatal");
+		test_stuck("gt", "fatal");
 	igt_subtest("stuck-device")
-		test_stuck(xetile_open(), "device", "nonfatal");
+		test_stuck("device", "nonfatal");
 	igt_describe("A card whose HBM must be replaced must be refused");
 	igt_subtest("replace")
 		test_refused(0x02004000, "HBM must be replaced");

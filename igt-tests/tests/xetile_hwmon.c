@@ -25,17 +25,12 @@ static char address[64], folder[320];
 static unsigned int num_tiles;
 
 /* The number of hwmon's folder is another one after each binding. */
-static void bind_anew(void)
+static void find_folder(void)
 {
 	char parent[128];
 	struct dirent *entry;
 	DIR *dir;
-	int fd;
 
-	xetile_write_driver("unbind", address);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
-	fd = xetile_open();
-	close(fd);
 	snprintf(parent, sizeof(parent), "/sys/bus/pci/devices/%s/hwmon", address);
 	dir = opendir(parent);
 	igt_assert_f(dir, "%s: %m\n", parent);
@@ -45,6 +40,21 @@ static void bind_anew(void)
 			snprintf(folder, sizeof(folder), "%s/%.64s", parent, entry->d_name);
 	closedir(dir);
 	igt_assert(folder[0]);
+}
+
+/* The card is bound and healthy, whatever became of the subtest before. */
+static void begin(void)
+{
+	lab_recover(address);
+	find_folder();
+}
+
+static void bind_anew(void)
+{
+	xetile_write_driver("unbind", address);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	close(xetile_open());
+	find_folder();
 }
 
 /* Reads a file into @buf, as a string. Returns 0 or -errno. */
@@ -211,24 +221,35 @@ igt_main
 		num_tiles = card.device.num_tiles;
 		close(card.fd);
 		xetile_bound_card(address, sizeof(address));
-		bind_anew();
 	}
 	igt_describe("Energy of the card and of its tiles must grow");
-	igt_subtest("energy")
+	igt_subtest("energy") {
+		begin();
 		test_energy();
+	}
 	igt_describe("Energy must grow beyond what the hardware can count");
-	igt_subtest("wraps")
+	igt_subtest("wraps") {
+		begin();
 		test_wraps();
+	}
 	igt_describe("A card that does not answer must not be taken for one that uses energy");
-	igt_subtest("gone")
+	igt_subtest("gone") {
+		begin();
 		test_gone();
+	}
 	igt_describe("The power limit must reach the card");
-	igt_subtest("limit")
+	igt_subtest("limit") {
+		begin();
 		test_limit();
+	}
 	igt_describe("A limit that firmware keeps must be told");
-	igt_subtest("locked")
+	igt_subtest("locked") {
+		begin();
 		test_locked();
+	}
 	igt_describe("The power limit must survive a sleep of the machine");
-	igt_subtest("sleep")
+	igt_subtest("sleep") {
+		begin();
 		test_sleep();
+	}
 }

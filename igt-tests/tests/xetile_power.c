@@ -54,6 +54,7 @@ static void test_patient(const char *fault)
 {
 	uint64_t before;
 
+	lab_recover(address);
 	unbind();
 	before = lab_injected();
 	lab_inject("%s", fault);
@@ -84,9 +85,11 @@ static bool binds(pid_t child)
 /* Firmware is not ready for seconds. The log must say what is waited for; then all must work. */
 static void test_heals(const char *fault, const char *why)
 {
-	int log = lab_log_open();
+	int log;
 	pid_t child;
 
+	lab_recover(address);
+	log = lab_log_open();
 	unbind();
 	lab_inject("%s", fault);
 	child = bind_aside();
@@ -101,9 +104,11 @@ static void test_heals(const char *fault, const char *why)
 /* Firmware never gets ready. A user who kills the process that binds the card must not wait. */
 static void test_killed(const char *fault, const char *why, const char *end)
 {
-	int log = lab_log_open(), killed;
+	int log, killed;
 	pid_t child;
 
+	lab_recover(address);
+	log = lab_log_open();
 	unbind();
 	lab_inject("%s", fault);
 	child = bind_aside();
@@ -122,6 +127,7 @@ static void test_reset(void)
 	char path[96];
 	int fd;
 
+	lab_recover(address);
 	unbind();
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
 	fd = open(path, O_WRONLY | O_CLOEXEC);
@@ -136,8 +142,10 @@ static void test_reset(void)
 /* A request of the driver is not acknowledged until another request changes. */
 static void test_ack_lost(const char *well, unsigned int skip)
 {
-	int log = lab_log_open();
+	int log;
 
+	lab_recover(address);
+	log = lab_log_open();
 	unbind();
 	lab_inject("forcewake-lost well=%s skip=%u tile=0", well, skip);
 	bind_card();
@@ -171,9 +179,11 @@ static void test_clean(void)
 		{ "PVC_FORCEWAKE_GT", 1 }, { "PVC_FORCEWAKE_RENDER", 1 }, { "PVC_RC_CONTROL", 0 },
 		{ "PVC_RC_STATE", 0 }, { "PVC_PG_ENABLE", 0 },
 	};
-	int fd = xetile_open();
 	FILE *file;
+	int fd;
 
+	lab_recover(address);
+	fd = xetile_open();
 	file = xetile_debugfs_open(fd, "registers");
 	for (unsigned int i = 0; i < ARRAY_SIZE(want); i++)
 		igt_assert_eq_u64(value_of(file, want[i].name), want[i].value);
@@ -200,6 +210,7 @@ static unsigned int bits(const char *name)
 /* Coherent memory has addresses that entries of the GGTT can hold, bits 45:12. */
 static void test_dma_mask(void)
 {
+	lab_recover(address);
 	igt_assert_eq_u32(bits("consistent_dma_mask_bits"), 46);
 	igt_assert_eq_u32(bits("dma_mask_bits"), 52);
 }
@@ -208,8 +219,10 @@ static void test_dma_mask(void)
 
 static void test_refused(const char *fault, const char *why)
 {
-	int log = lab_log_open();
+	int log;
 
+	lab_recover(address);
+	log = lab_log_open();
 	unbind();
 	lab_inject("%s", fault);
 	igt_assert_lt(xetile_write_driver("bind", address), 0);
@@ -220,8 +233,10 @@ static void test_refused(const char *fault, const char *why)
 
 static void test_told(const char *fault, const char *why)
 {
-	int log = lab_log_open();
+	int log;
 
+	lab_recover(address);
+	log = lab_log_open();
 	unbind();
 	lab_inject("%s", fault);
 	bind_card();
@@ -236,6 +251,7 @@ static void test_two_ranges(void)
 {
 	struct xetile_card before, now;
 
+	lab_recover(address);
 	xetile_open_card(&before);
 	close(before.fd);
 	igt_require_f(before.device.num_tiles > 1, "the card has one tile\n");
