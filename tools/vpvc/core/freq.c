@@ -6,6 +6,8 @@
  */
 #include "core/freq.h"
 
+#include <pthread.h>
+
 #include "core/clock.h"
 #include "core/regs.h"
 #include "core/strict.h"
@@ -16,6 +18,12 @@
 /* Shorter than what drivers wait, because their clock is not the card's. */
 #define TAKE_TICKS	(50 * (CARD_TIMESTAMP_HZ / 1000000))
 
+/*
+ * Of the frequency and the energy of all tiles: engines read energy by commands, while the host
+ * changes the frequency.
+ */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
 static unsigned int bounded(uint32_t ratio)
 {
 	if (ratio < FREQ_RPN)
@@ -23,7 +31,7 @@ static unsigned int bounded(uint32_t ratio)
 	return ratio > FREQ_RP0 ? FREQ_RP0 : ratio;
 }
 
-/* Adds the energy since the last call, in units of 1/(timestamp Hz * FREQ_RP0) J. */
+/* Adds the energy since the last call, in units of 1/(timestamp Hz * FREQ_RP0) J; under the lock */
 static void account(struct tile *t)
 {
 	uint64_t now = card_timestamp();
@@ -46,8 +54,10 @@ static void update(struct tile *t)
 {
 	uint32_t limits = t->freq.limits;
 
+	pthread_mutex_lock(&lock);
 	account(t);
 	t->freq.ratio = limits ? FREQ_RPN : bounded(t->freq.asked);
+	pthread_mutex_unlock(&lock);
 	atomic_store(&t->freq.slow, t->freq.ratio < FREQ_RP0 &&
 		     card_punishes(t->card, STRICT_CLOCK) ? t->freq.ratio : 0);
 	reg_write(t, PVC_RPSTAT1, t->freq.ratio << PVC_RPSTAT1_RATIO_SHIFT |
@@ -108,16 +118,20 @@ uint32_t freq_read_energy(struct tile *t, uint32_t off)
 	struct card *c = t->card;
 	uint64_t sum = 0;
 
+	pthread_mutex_lock(&lock);
 	if (off == PVC_PACKAGE_ENERGY_STATUS) {
 		account(t);
-		return (uint32_t)energy_units(t->freq.energy);
+		sum = energy_units(t->freq.energy);
+	} else {
+		for (unsigned int i = 0; i < c->num_tiles; i++) {
+			account(&c->tiles[i]);
+			sum += energy_units(c->tiles[i].freq.energy);
+		}
+		sum += energy_units((card_timestamp() - t->freq.energy_from) * FREQ_WATTS_CARD *
+				    FREQ_RP0);
 	}
-	for (unsigned int i = 0; i < c->num_tiles; i++) {
-		account(&c->tiles[i]);
-		sum += energy_units(c->tiles[i].freq.energy);
-	}
-	return (uint32_t)(sum + energy_units((card_timestamp() - t->freq.energy_from) *
-					     FREQ_WATTS_CARD * FREQ_RP0));
+	pthread_mutex_unlock(&lock);
+	return (uint32_t)sum;
 }
 
 uint64_t freq_delay(struct tile *t, uint64_t ns)

@@ -30,6 +30,7 @@ void freq_limit(struct tile *t, uint32_t reasons);
 /* Hooks of registers */
 void freq_write_request(struct tile *t, uint32_t off, uint32_t val);
 void freq_write_control(struct tile *t, uint32_t off, uint32_t val);
+/* Any thread. */
 uint32_t freq_read_energy(struct tile *t, uint32_t off);
 
 /* Does work take longer than at RP0?  Any thread. */
