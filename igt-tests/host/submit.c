@@ -23,6 +23,7 @@ static bool is_cached(const void *at);
 #include "instructions/pvc_mi_commands.h"
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_lrc_regs.h"
+#include "card/xetile_bisect.h"
 #include "card/xetile_irq.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
@@ -94,6 +95,9 @@ u64 xetile_kbo_ggtt(const struct xetile_kbo *kbo)
 {
 	return (kbo->number + 1) * CONTEXT_SIZE;
 }
+
+/* Nothing is out of the way. */
+struct xetile_bisect xetile_bisect;
 
 u64 xetile_vm_pdp0(struct xetile_vm *vm, struct xetile_tile *tile)
 {

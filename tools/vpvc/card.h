@@ -74,6 +74,7 @@ struct engine;
 	X(resets)		/* of an engine that had a status page */ \
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
+	X(invalidations)	/* commands that drop translations */ \
 	X(tlb_hits)		/* translations without a walk (--tlb) */ \
 	X(table_hits)		/* walks that did not begin at the root (--tlb) */ \
 	X(walkers)		/* COMPUTE_WALKERs executed */ \

@@ -397,8 +397,10 @@ static enum cs_result mi_flush_dw(struct cs *cs, const uint32_t *dw, unsigned in
 	if (len > 4)
 		imm |= (uint64_t)dw[4] << 32;
 	/* A TLB invalidation has no effect without a post-sync operation. */
-	if ((dw[0] & PVC_MI_FLUSH_DW_TLB_INVALIDATE) && op)
+	if ((dw[0] & PVC_MI_FLUSH_DW_TLB_INVALIDATE) && op) {
+		counter_add(&cs->e->cnt.invalidations, 1);
 		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);
+	}
 	if (dw[0] & PVC_MI_FLUSH_DW_STORE_INDEX) {
 		ggtt = true;
 		addr = cs->ctx.lrca + (addr & 0xff8);

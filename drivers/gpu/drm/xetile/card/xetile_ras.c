@@ -11,6 +11,7 @@
 #include "regs/pvc_irq_regs.h"
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_bisect.h"
 #include "card/xetile_mmio.h"
 #include "xetile_device.h"
 
@@ -312,7 +313,7 @@ static void forget_tile(struct xetile_tile *tile)
 	const struct xetile_mmio *mmio = &tile->mmio;
 	unsigned int i, k;
 
-	memset(tile->ras->left, 0, sizeof(tile->ras->left));
+	memset(tile->ras->left, xetile_bisect.ras_off ? 0xff : 0, sizeof(tile->ras->left));
 	memset(tile->ras->tries, 0, sizeof(tile->ras->tries));
 	set_events(tile, PVC_IEH_EVENTS_ALL);
 	for (i = 0; i < PVC_NUM_ERR; i++) {

@@ -13,6 +13,7 @@
 #include "regs/pvc_pci_regs.h"
 #include "regs/pvc_soc_regs.h"
 
+#include "card/xetile_bisect.h"
 #include "card/xetile_forcewake.h"
 #include "xetile_device.h"
 
@@ -110,6 +111,21 @@ static u8 cslices_of(u64 dss_mask)
 	return cslices;
 }
 
+/*
+ * Engines that the administrator does not want are as if fused off. Their subslices are still
+ * there: settings reach them, and are read back.
+ */
+static int leave_out(struct xetile_tile *tile)
+{
+	tile->fuse.cslice_mask &= xetile_bisect.engines;
+	tile->fuse.bcs_mask &= xetile_bisect.engines >> XETILE_BISECT_COPY;
+	if (tile->fuse.cslice_mask && tile->fuse.bcs_mask)
+		return 0;
+	drm_err(&tile->xt->drm, "tile%u: engines=%#x leaves no compute engine or no copy engine\n",
+		tile->id, xetile_bisect.engines);
+	return -EINVAL;
+}
+
 static int read_fuses(struct xetile_tile *tile)
 {
 	const struct xetile_mmio *mmio = &tile->mmio;
@@ -154,7 +170,7 @@ static int read_fuses(struct xetile_tile *tile)
 		drm_err(drm, "tile%u: fuses say no L3 banks (%#x)\n", tile->id, fuse3);
 		return -ENXIO;
 	}
-	return 0;
+	return leave_out(tile);
 }
 
 static int check_id(struct xetile_tile *tile)

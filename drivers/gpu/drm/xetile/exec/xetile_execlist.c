@@ -8,6 +8,7 @@
 #include "regs/pvc_engine_regs.h"
 #include "regs/pvc_lrc_regs.h"
 
+#include "card/xetile_bisect.h"
 #include "card/xetile_engine.h"
 #include "card/xetile_irq.h"
 #include "exec/xetile_lrc.h"
@@ -106,6 +107,9 @@ static void port_kick(struct xetile_execlist *port)
 
 	assert_locked(port);
 	if (!lrc || port->pending || port->broken)
+		return;
+	/* The engine is given nothing until it reports that its context has run dry. */
+	if (xetile_bisect.preempt_off && port->active)
 		return;
 	port->next = NULL;
 	if (lrc == port->idle) {

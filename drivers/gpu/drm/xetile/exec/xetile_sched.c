@@ -9,6 +9,7 @@
 
 #include <drm/drm_managed.h>
 
+#include "card/xetile_bisect.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_lrc_record.h"
@@ -91,6 +92,9 @@ static void sq_read_times(struct xetile_sched_queue *sq)
 						 xetile_times_read(times, XETILE_TIME_PREEMPT,
 								   XETILE_TIME_SET)) *
 			 NSEC_PER_USEC;
+	/* Without preemption it leaves when all jobs in its rings are over. */
+	if (unlikely(xetile_bisect.preempt_off))
+		gang->leave_ns = gang->limit_ns * (XETILE_SCHED_DEPTH + 1);
 	gang->slice_ns = (u64)xetile_times_clamp(times, XETILE_TIME_SLICE,
 						 (u64)slice_us * sq->weight / 100) * NSEC_PER_USEC;
 }

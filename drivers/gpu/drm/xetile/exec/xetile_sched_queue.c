@@ -8,6 +8,7 @@
 #include <linux/spinlock.h>
 #include <linux/workqueue.h>
 
+#include "card/xetile_bisect.h"
 #include "exec/xetile_dispatch.h"
 #include "exec/xetile_job.h"
 #include "exec/xetile_lrc.h"
@@ -203,6 +204,7 @@ static void job_emit(struct xetile_sched_queue *sq, struct xetile_job *job)
 		job->calls[m] =
 			xetile_ring_emit_job(lrc, sq->class, runs ? &job->batches[m] : NULL,
 					     job->seqno, job->invalidate_tlb ||
+					     xetile_bisect.tlb_always ||
 					     (runs && lrc->tlb_seq != tlb_seq));
 		/*
 		 * The flush comes later than the read of tlb_seq; it may miss changes made after

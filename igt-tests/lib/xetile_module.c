@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "xetile_module.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "xetile_igt.h"
+
+int xetile_module_load(const char *parameters)
+{
+	const char *path = getenv("XETILE_MODULE");
+	int fd, ret;
+
+	igt_require_f(path, "XETILE_MODULE does not name the module\n");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	igt_assert_lte(0, fd);
+	ret = syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0;
+	close(fd);
+	return ret;
+}
+
+/* A worker may hold the module for a moment after the last file was closed. */
+void xetile_module_unload(void)
+{
+	xetile_assert_soon(!syscall(SYS_delete_module, "xetile", O_NONBLOCK) || errno == ENOENT);
+}
