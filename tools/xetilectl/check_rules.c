@@ -429,14 +429,17 @@ void rule_crystal(RULE_ARGS)
 /* All live subslices hold the same; a dead one answers 0. */
 void rule_replicated(RULE_ARGS)
 {
+	unsigned int d, n = 0, odd = 0, first_odd = 0, dead = 0, first_dead = 0;
 	uint64_t live = check_dss_mask(card, tile);
-	unsigned int d, n = 0, odd = 0, first_odd = 0;
 	uint32_t val, first = 0;
 
 	for (d = 0; d < DSS; d++) {
-		if (!(live >> d & 1))
-			continue;
 		val = check_read_instance(card, tile, reg, d / PVC_DSS_PER_MCR_GROUP, d % PVC_DSS_PER_MCR_GROUP);
+		if (!(live >> d & 1)) {
+			if (val && !dead++)
+				first_dead = d;
+			continue;
+		}
 		if (!n++)
 			first = val;
 		else if (val != first && !odd++)
@@ -450,7 +453,11 @@ void rule_replicated(RULE_ARGS)
 		return;
 	if (odd)
 		set_value(f, "0x%08x, odd DSS %u", first, first_odd);
-	check_judge(f, odd ? CHECK_DIFF : CHECK_PASS, "not equal on all live subslices");
+	else if (dead)
+		set_value(f, "0x%08x, dead DSS %u answers", first, first_dead);
+	check_judge(f, odd || dead ? CHECK_DIFF : CHECK_PASS,
+		    odd ? "not equal on all live subslices" :
+			  "a subslice that is fused off does not answer 0");
 }
 
 /* --- engines -------------------------------------------------------------------------------- */
