@@ -213,12 +213,23 @@ static void show_blocks(struct tile *t)
 			t->irq->mstr |= blocks[i].bit;
 }
 
+static bool is_block_status(uint32_t off)
+{
+	for (unsigned int i = 0; i < NUM_BLOCKS; i++)
+		if (off == PVC_IRQ_BLOCK_IIR(blocks[i].base))
+			return true;
+	return false;
+}
+
 void irq_block_write(struct tile *t, uint32_t off, uint32_t val)
 {
 	struct irq_root *r = t->card->irq;
 
 	pthread_mutex_lock(&r->lock);
-	reg_store(t, off, val);
+	if (is_block_status(off))
+		reg_clear(t, off, val);
+	else
+		reg_write(t, off, val);
 	show_blocks(t);
 	update_message(t->card);
 	pthread_mutex_unlock(&r->lock);
