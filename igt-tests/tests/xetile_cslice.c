@@ -506,6 +506,7 @@ igt_main
 
 	igt_describe("A rebind must take effect also when a compute queue changes engines");
 	igt_subtest("moving") {
+		igt_require_f(card.tiles[0].ccs_modes & (1u << 4), "engines 0 and 1 need all four slices\n");
 		set_mode(2);
 		test_moving();
 		set_mode(1);
