@@ -37,8 +37,8 @@ struct xetile_ggtt {
 	/* protects @mm and the entries */
 	struct mutex lock;
 	struct drm_mm mm;
-	/* where the search for free addresses begins */
-	u64 next;
+	/* where the search for free addresses begins: upwards for HBM, downwards for system memory */
+	u64 up, down;
 	u64 scratch;
 };
 
@@ -58,26 +58,36 @@ static void ggtt_fill(struct xetile_tile *tile, u64 start, u64 size, u64 pte, u6
 	readq(at - sizeof(u64));
 }
 
-/* Search from where the last search ended, and then from the start. */
-static int ggtt_insert(struct xetile_ggtt *ggtt, struct drm_mm_node *node, u64 size, u64 align,
+/*
+ * Searches from where the last search ended, and then everywhere. HBM is mapped from below and
+ * system memory from above, because a single page between two pieces of HBM would cost 64 KiB:
+ * the next piece is aligned.
+ */
+static int ggtt_insert(struct xetile_ggtt *ggtt, struct drm_mm_node *node, u64 size, bool hbm,
 		       u64 pte)
 {
+	enum drm_mm_insert_mode mode = hbm ? DRM_MM_INSERT_LOW : DRM_MM_INSERT_HIGH;
+	u64 align = hbm ? SZ_64K : SZ_4K;
 	int err;
 
 	/* The node's color is its first entry, for xetile_ggtt_restore(). */
-	err = drm_mm_insert_node_in_range(&ggtt->mm, node, size, align, pte, ggtt->next,
-					  PVC_GGTT_GUC_TOP, DRM_MM_INSERT_LOW);
+	err = drm_mm_insert_node_in_range(&ggtt->mm, node, size, align, pte,
+					  hbm ? ggtt->up : PVC_GGTT_WOPCM_END,
+					  hbm ? PVC_GGTT_GUC_TOP : ggtt->down, mode);
 	if (err == -ENOSPC)
 		err = drm_mm_insert_node_in_range(&ggtt->mm, node, size, align, pte,
-						  PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP,
-						  DRM_MM_INSERT_LOW);
-	if (!err)
-		ggtt->next = node->start + node->size;
-	return err;
+						  PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP, mode);
+	if (err)
+		return err;
+	if (hbm)
+		ggtt->up = node->start + node->size;
+	else
+		ggtt->down = node->start;
+	return 0;
 }
 
 static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte, u64 size,
-		    u64 align)
+		    bool hbm)
 {
 	struct xetile_ggtt *ggtt = tile->ggtt;
 	int err;
@@ -86,7 +96,7 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
 	if (!pte || (pte + ALIGN(size, SZ_4K) - SZ_4K) >> PVC_GGTT_ADDR_BITS)
 		return -EFAULT;
 	mutex_lock(&ggtt->lock);
-	err = ggtt_insert(ggtt, node, ALIGN(size, SZ_4K), align, pte);
+	err = ggtt_insert(ggtt, node, ALIGN(size, SZ_4K), hbm, pte);
 	if (!err)
 		ggtt_fill(tile, node->start, node->size, pte, SZ_4K);
 	mutex_unlock(&ggtt->lock);
@@ -109,7 +119,7 @@ static int ggtt_map(struct xetile_tile *tile, struct drm_mm_node *node, u64 pte,
  */
 int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 dpa, u64 size)
 {
-	return ggtt_map(tile, node, xetile_ggtt_encode(dpa, true), size, SZ_64K);
+	return ggtt_map(tile, node, xetile_ggtt_encode(dpa, true), size, true);
 }
 
 /**
@@ -128,7 +138,7 @@ int xetile_ggtt_map_hbm(struct xetile_tile *tile, struct drm_mm_node *node, u64 
 int xetile_ggtt_map_dma(struct xetile_tile *tile, struct drm_mm_node *node, dma_addr_t addr,
 			u64 size)
 {
-	return ggtt_map(tile, node, xetile_ggtt_encode(addr, false), size, SZ_4K);
+	return ggtt_map(tile, node, xetile_ggtt_encode(addr, false), size, false);
 }
 
 /**
@@ -229,6 +239,8 @@ int xetile_ggtt_init(struct xetile_tile *tile)
 	if (!ggtt->scratch)
 		return -EFAULT;
 	drm_mm_init(&ggtt->mm, PVC_GGTT_WOPCM_END, PVC_GGTT_GUC_TOP - PVC_GGTT_WOPCM_END);
+	ggtt->up = PVC_GGTT_WOPCM_END;
+	ggtt->down = PVC_GGTT_GUC_TOP;
 	tile->ggtt = ggtt;
 	mutex_lock(&ggtt->lock);
 	fill_scratch(tile);
