@@ -37,7 +37,7 @@ struct xetile_ggtt {
 	/* protects @mm and the entries */
 	struct mutex lock;
 	struct drm_mm mm;
-	/* where the search for free addresses begins: upwards for HBM, downwards for system memory */
+	/* where a search begins: upwards for HBM, downwards for system memory */
 	u64 up, down;
 	u64 scratch;
 };
