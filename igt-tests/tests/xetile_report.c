@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -129,7 +130,9 @@ static bool find_dump(const char *address, char *path, size_t size)
 	struct dirent *entry;
 	bool found = false;
 
-	igt_assert(dir);
+	/* A kernel that keeps no dumps */
+	if (!dir)
+		return false;
 	while (!found && (entry = readdir(dir))) {
 		char link[320], target[PATH_MAX] = "";
 
@@ -160,17 +163,16 @@ static void drop_dump(const char *address)
 	}
 }
 
-/* Returns the text of the dump; the caller frees it. Waits for the dump to be there. */
-static char *read_dump(const char *address)
+/* Returns the text of a file that only root may read; the caller frees it. */
+static char *read_private(const char *path)
 {
-	char path[320], *text = calloc(1, SZ_2M), *at = text;
+	char *text = calloc(1, SZ_2M), *at = text;
 	struct stat st;
 	ssize_t n;
 	int fd;
 
-	xetile_assert_soon(find_dump(address, path, sizeof(path)));
 	fd = open(path, O_RDONLY | O_CLOEXEC);
-	igt_assert_lte(0, fd);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
 	igt_assert_eq(fstat(fd, &st), 0);
 	igt_assert_eq(st.st_uid, 0);
 	igt_assert_eq(st.st_mode & 077, 0);
@@ -178,6 +180,35 @@ static char *read_dump(const char *address)
 		at += n;
 	close(fd);
 	return text;
+}
+
+/* Returns the text of the dump; the caller frees it. Waits for the dump to be there. */
+static char *read_dump(const char *address)
+{
+	char path[320];
+
+	xetile_assert_soon(find_dump(address, path, sizeof(path)));
+	return read_private(path);
+}
+
+/* Returns what debugfs keeps of the last failure; the caller frees it. */
+static char *read_last(int fd)
+{
+	char path[128];
+	struct stat st;
+
+	igt_assert_eq(fstat(fd, &st), 0);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/last_failure", minor(st.st_rdev));
+	return read_private(path);
+}
+
+static bool last_says(int fd, const char *text)
+{
+	char *last = read_last(fd);
+	bool says = strstr(last, text);
+
+	free(last);
+	return says;
 }
 
 static void dump_says(const char *dump, const char *fmt, ...)
@@ -289,6 +320,57 @@ static void test_coredump(void)
 	close(fd);
 }
 
+/*
+ * debugfs keeps the text of the last failure: it is that of the dump, the next failure replaces
+ * it, also when the dump of the first one is still there, and it goes with the card.
+ */
+static void test_last_failure(void)
+{
+	char address[64], line[64], *dump, *last;
+	struct job j;
+	int fd = xetile_open();
+
+	xetile_bound_card(address, sizeof(address));
+	close(fd);
+	rebind(address);
+	drop_dump(address);
+	fd = xetile_open();
+	last = read_last(fd);
+	igt_assert_f(!last[0], "the card was bound anew, and has failed before:\n%s\n", last);
+	free(last);
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, LIMIT_MS);
+	hang_once(&j);
+	snprintf(line, sizeof(line), "context 0: on %s\n", j.engine);
+	xetile_assert_soon(last_says(fd, line));
+	last = read_last(fd);
+	dump_says(last, "registers of %s\n", j.engine);
+	check_events(last);
+	dump_says(last, "ring of context 0\n");
+	dump_says(last, "image of context 0\n");
+	if (access(DUMPS, F_OK)) {
+		igt_info("no comparison: the kernel keeps no device coredumps\n");
+	} else {
+		dump = read_dump(address);
+		igt_assert_f(!strcmp(dump, last), "the dump:\n%s\ndebugfs:\n%s\n", dump, last);
+		free(dump);
+	}
+	free(last);
+	job_fini(&j);
+
+	job_init(&j, fd, JOB_COPY_TILE, LIMIT_MS);
+	hang_once(&j);
+	/* The queues of both have the same number, each in its file; the engines are not the same. */
+	snprintf(line, sizeof(line), "context 0: on %s\n", j.engine);
+	xetile_assert_soon(last_says(fd, line));
+	last = read_last(fd);
+	igt_assert_f(!strstr(last, "ccs"), "the first failure is still there:\n%s\n", last);
+	free(last);
+	job_fini(&j);
+	close(fd);
+	drop_dump(address);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -313,6 +395,9 @@ igt_main
 		     "of buffers");
 	igt_subtest("coredump")
 		test_coredump();
+	igt_describe("debugfs must keep the text of the last failure, and of no other");
+	igt_subtest("last-failure")
+		test_last_failure();
 	igt_fixture
 		lab_heal();
 }

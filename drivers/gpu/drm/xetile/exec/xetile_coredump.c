@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_coredump.h"
 
+#include <linux/cleanup.h>
 #include <linux/devcoredump.h>
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/string_choices.h>
 #include <linux/utsname.h>
@@ -35,7 +39,8 @@
  *
  * The kernel keeps one such text a device, until somebody reads it and writes to it, or five
  * minutes have passed; texts that come meanwhile are dropped. Besides, the driver makes only one at
- * a time.
+ * a time. It keeps a copy of the last one that it made, for debugfs, until the next one replaces it
+ * or the card is freed: DUMP_SIZE bytes of each card at most, however many batches fail.
  *
  * A reset, which all fences may wait for, must not wait for memory. So the state that a reset
  * destroys is saved before, in memory that was allocated with the card. A worker then makes the
@@ -100,6 +105,15 @@ struct xetile_coredump {
 	unsigned int num_contexts;
 	/** @contexts: contexts of the queue */
 	struct dump_context contexts[XETILE_MAX_TILES];
+	/** @last: copy of the last text */
+	struct {
+		/** @last.lock: protects the text; nobody who holds it waits for memory */
+		struct mutex lock;
+		/** @last.text: the text, or NULL */
+		char *text;
+		/** @last.size: its bytes */
+		size_t size;
+	} last;
 };
 
 static void print_dwords(struct drm_printer *p, u32 at, const u32 *dwords, unsigned int n)
@@ -192,14 +206,27 @@ static char *make_text(struct xetile_coredump *dump, size_t *size)
 	return text.data;
 }
 
+/* Replaces the copy of the text before. Without memory there is none: an old one would mislead. */
+static void keep_text(struct xetile_coredump *dump, const char *text, size_t size)
+{
+	char *copy = text ? kvmemdup(text, size, GFP_KERNEL) : NULL;
+
+	scoped_guard(mutex, &dump->last.lock) {
+		swap(copy, dump->last.text);
+		dump->last.size = size;
+	}
+	kvfree(copy);
+}
+
 static void dump_work(struct work_struct *work)
 {
 	struct xetile_coredump *dump = container_of(work, struct xetile_coredump, work);
 	struct xetile_sched_queue *sq = dump->sq;
 	struct device *dev = dump->xt->drm.dev;
-	size_t size;
+	size_t size = 0;
 	char *text = make_text(dump, &size);
 
+	keep_text(dump, text, size);
 	/*
 	 * From here on the text belongs to the coredump core, which frees it if it has one of
 	 * this card already. The text needs nothing of this module: card and module may go.
@@ -210,6 +237,13 @@ static void dump_work(struct work_struct *work)
 	smp_store_release(&dump->state, DUMP_FREE);
 	/* The queue's reference has kept the card until here. */
 	xetile_sched_queue_put(sq);
+}
+
+static void dump_release(struct drm_device *drm, void *arg)
+{
+	struct xetile_coredump *dump = arg;
+
+	kvfree(dump->last.text);
 }
 
 /**
@@ -226,6 +260,9 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
 		return NULL;
 	dump->xt = xt;
 	INIT_WORK(&dump->work, dump_work);
+	if (drmm_mutex_init(&xt->drm, &dump->last.lock) ||
+	    drmm_add_action(&xt->drm, dump_release, dump))
+		return NULL;
 	return dump;
 }
 
@@ -321,4 +358,20 @@ void xetile_coredump_publish(struct xetile_coredump *dump)
 		return;
 	dump->state = DUMP_QUEUED;
 	queue_work(dump->xt->wq, &dump->work);
+}
+
+/**
+ * xetile_coredump_show_last() - print the text of the last batch that was stopped
+ * @xt: the card
+ * @m: where; nothing is printed if no batch was stopped since the card was bound
+ *
+ * Context: process; takes the lock of the text.
+ */
+void xetile_coredump_show_last(struct xetile_device *xt, struct seq_file *m)
+{
+	struct xetile_coredump *dump = xt->sched->coredump;
+
+	guard(mutex)(&dump->last.lock);
+	if (dump->last.text)
+		seq_write(m, dump->last.text, dump->last.size);
 }

@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct seq_file;
 struct xetile_coredump;
 struct xetile_device;
 struct xetile_sched_queue;
@@ -13,5 +14,6 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 				  bool error);
 void xetile_coredump_capture(struct xetile_coredump *dump);
 void xetile_coredump_publish(struct xetile_coredump *dump);
+void xetile_coredump_show_last(struct xetile_device *xt, struct seq_file *m);
 
 #endif

@@ -2,6 +2,7 @@
 #include "look/xetile_debugfs.h"
 
 #include <linux/bitops.h>
+#include <linux/debugfs.h>
 #include <linux/seq_file.h>
 
 #include <drm/drm_debugfs.h>
@@ -14,6 +15,7 @@
 
 #include "card/xetile_engine.h"
 #include "card/xetile_settings.h"
+#include "exec/xetile_coredump.h"
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_migrate.h"
 #include "exec/xetile_sched.h"
@@ -196,6 +198,14 @@ static int settings_show(struct seq_file *m, void *data)
 	return err;
 }
 
+/* The text of the device coredump, which stays when that was dropped or deleted */
+static int last_failure_show(struct seq_file *m, void *data)
+{
+	xetile_coredump_show_last(m->private, m);
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(last_failure);
+
 static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
@@ -216,4 +226,6 @@ static const struct drm_debugfs_info files[] = {
 void xetile_debugfs_init(struct xetile_device *xt)
 {
 	drm_debugfs_add_files(&xt->drm, files, ARRAY_SIZE(files));
+	/* It names processes and their buffers: for root only, as the device coredump */
+	debugfs_create_file("last_failure", 0400, xt->drm.debugfs_root, xt, &last_failure_fops);
 }
