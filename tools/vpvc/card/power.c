@@ -47,7 +47,7 @@ void power_start_firmware(struct card *c)
 	uint64_t now = card_timestamp();
 
 	atomic_store(&c->starts, now);
-	atomic_store(&c->ready, now + (uint64_t)c->opt.ready * (CARD_TIMESTAMP_HZ / 1000));
+	atomic_store(&c->ready, now + card_ticks(1000ull * c->opt.ready));
 }
 
 static enum firmware firmware_of(struct card *c)

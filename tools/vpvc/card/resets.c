@@ -60,7 +60,7 @@ static void take_time(struct tile *t, uint32_t domains)
 	if (!card_punishes(t->card, STRICT_RESET_DROP) || t->resets.requests % SLOW_EVERY)
 		return;
 	t->resets.slow = domains;
-	t->resets.slow_until = card_timestamp() + SLOW_US * (CARD_TIMESTAMP_HZ / 100000) / 10;
+	t->resets.slow_until = card_timestamp() + card_ticks(SLOW_US);
 }
 
 uint32_t resets_read_gdrst(struct tile *t, uint32_t off)

@@ -16,7 +16,7 @@
 #include "pvc_soc_regs.h"
 
 /* Shorter than what drivers wait, because their clock is not the card's. */
-#define TAKE_TICKS	(50 * (CARD_TIMESTAMP_HZ / 1000000))
+#define TAKE_US		50u
 
 /*
  * Of the frequency and the energy of all tiles: engines read energy by commands, while the host
@@ -106,7 +106,7 @@ void freq_write_control(struct tile *t, uint32_t off, uint32_t val)
 
 	reg_write(t, off, val);
 	if (!was || software_mode(t) ||
-	    (int64_t)(card_timestamp() - t->freq.asked_at) >= TAKE_TICKS)
+	    (int64_t)(card_timestamp() - t->freq.asked_at) >= (int64_t)card_ticks(TAKE_US))
 		return;
 	vlog("guest error: tile%u: software mode ended before the request was taken", t->id);
 	t->freq.asked = t->freq.before;

@@ -116,7 +116,7 @@ static void add_late(struct inject *in, struct engine *e, uint32_t vector, uint6
 		return;
 	}
 	in->late[in->num_late++] = (struct late) {
-		.due = card_timestamp() + us * (CARD_TIMESTAMP_HZ / 100000) / 10,
+		.due = card_timestamp() + card_ticks(us),
 		.t = e->tile, .class = e->class, .instance = e->instance, .vector = vector,
 	};
 	pthread_cond_signal(&in->wake);

@@ -21,7 +21,7 @@ enum { WAITS_CCS, WAITS_BCS0 };
 
 void wake_begin(struct engine *e)
 {
-	uint64_t due = card_timestamp() + WAKE_US * (CARD_TIMESTAMP_HZ / 100000) / 10;
+	uint64_t due = card_timestamp() + card_ticks(WAKE_US);
 
 	if (!card_punishes(e->tile->card, STRICT_PENDING_MI))
 		return;
