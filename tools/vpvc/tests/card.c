@@ -48,14 +48,7 @@ struct card *test_card_full(const struct card_options *opt, unsigned long ram)
 
 struct card *test_card(unsigned int tiles, unsigned long ram)
 {
-	const struct card_options opt = {
-		.tiles = tiles,
-		.hbm = 1ull << 30,
-		.cslices = 0xf,
-		.device_id = 0x0bd5,
-	};
-
-	return test_card_full(&opt, ram);
+	return test_card_full(TEST_OPTIONS(tiles), ram);
 }
 
 void test_card_free(struct card *c)

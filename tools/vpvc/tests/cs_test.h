@@ -118,12 +118,7 @@ static inline void program_blitter(struct engine *e)
 /* @lenient: STRICT_* that the card does not punish */
 static inline void bench_init_lenient(struct bench *b, unsigned int tiles, unsigned int lenient)
 {
-	const struct card_options opt = {
-		.tiles = tiles, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-		.lenient = lenient,
-	};
-
-	b->c = test_card_full(&opt, 0x200000);
+	b->c = test_card_full(TEST_OPTIONS(tiles, .lenient = lenient), 0x200000);
 	if (!b->c)
 		return;
 	test_irq_enable(b->c);

@@ -97,10 +97,7 @@ TEST(freq_is_limited)
 /* Engines of a slow tile take longer, unless the card forgives it. */
 TEST(freq_slows_engines)
 {
-	struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card(1, 0);
 	struct tile *t = &c->tiles[0];
 
 	CHECK(freq_is_low(t));
@@ -113,8 +110,7 @@ TEST(freq_slows_engines)
 	CHECK_EQ(freq_delay(t, 3000), 0);
 	test_card_free(c);
 
-	opt.lenient = STRICT_CLOCK;
-	c = test_card_full(&opt, 0);
+	c = test_card_full(TEST_OPTIONS(1, .lenient = STRICT_CLOCK), 0);
 	CHECK(!freq_is_low(&c->tiles[0]));
 	test_card_free(c);
 }

@@ -100,10 +100,8 @@ TEST(injected_arguments)
 
 TEST(injected_from_the_start)
 {
-	struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-		.inject = { "all-ones", "pcode-error,count=0" }, .num_inject = 2,
-	};
+	struct card_options opt = *TEST_OPTIONS(1,
+		.inject = { "all-ones", "pcode-error,count=0" }, .num_inject = 2);
 	struct card *c;
 
 	c = test_card_full(&opt, 0);

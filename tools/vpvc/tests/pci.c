@@ -94,11 +94,7 @@ TEST(pci_bar2_is_a_power_of_two)
 
 TEST(pci_window)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .window = 64 << 20, .cslices = 0xf,
-		.device_id = 0x0bd5,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .window = 64 << 20), 0);
 
 	wr(c, PCI_BASE_ADDRESS_2, 0xffffffff, 4);
 	CHECK_EQ(rd(c, PCI_BASE_ADDRESS_2, 4), 0xfc00000c);
@@ -117,12 +113,8 @@ static void check_bar2(struct card *c, uint64_t size)
 
 TEST(pci_resizable_window)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .window = 256 << 20, .resizable = true,
-		.cslices = 0xf, .device_id = 0x0bd5,
-	};
 	const uint32_t cap = 0x100, ctrl = cap + PCI_REBAR_CTRL;
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .window = 256 << 20, .resizable = true), 0);
 
 	CHECK_EQ(rd(c, cap, 4), PCI_EXT_CAP_ID_REBAR | 1 << 16);
 	/* 256 MiB, 512 MiB, 1 GiB */
@@ -146,11 +138,7 @@ TEST(pci_resizable_window)
 
 TEST(pci_early_stepping)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-		.quirk_early = true,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .quirk_early = true), 0);
 
 	CHECK_EQ(rd(c, PCI_REVISION_ID, 1), 0x2d);
 	test_card_free(c);

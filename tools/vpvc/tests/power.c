@@ -39,11 +39,7 @@ static void check_ready(struct card *c)
 
 TEST(power_firmware_takes_time)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-		.ready = 3600000,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .ready = 3600000), 0);
 	struct tile *t = &c->tiles[0];
 	uint32_t data;
 
@@ -74,10 +70,7 @@ TEST(power_firmware_takes_time)
 
 TEST(power_firmware_is_ready_in_the_end)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5, .ready = 20,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .ready = 20), 0);
 
 	for (unsigned int n = 0; n < 50000 && !mmio_read(&c->tiles[0], PVC_GU_CNTL); n++)
 		usleep(200);
@@ -88,10 +81,7 @@ TEST(power_firmware_is_ready_in_the_end)
 /* What an earlier driver may leave behind; a masked write of all bits clears the requests. */
 TEST(power_wells_are_not_clean)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5, .seed = 5,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .seed = 5), 0);
 	struct tile *t = &c->tiles[0];
 
 	CHECK(mmio_read(t, PVC_FORCEWAKE_GT) & 2);

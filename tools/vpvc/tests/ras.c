@@ -134,11 +134,7 @@ TEST(ras_blocks_show_until_they_are_acknowledged)
 
 TEST(ras_lenient_card_is_clean)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5,
-		.lenient = STRICT_RAS,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .lenient = STRICT_RAS), 0);
 	struct tile *t = &c->tiles[0];
 
 	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ), 0);

@@ -116,10 +116,7 @@ TEST(regs_shape_two_tiles)
 
 TEST(regs_usable_memory)
 {
-	const struct card_options opt = {
-		.tiles = 2, .hbm = GIB, .usable = 240 << 20, .cslices = 0xf, .device_id = 0x0bd5,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(2, .usable = 240 << 20), 0);
 
 	for (unsigned int i = 0; i < 2; i++) {
 		struct tile *t = &c->tiles[i];
@@ -151,9 +148,7 @@ TEST(regs_fused_cslices)
 
 TEST(regs_quirks)
 {
-	struct card_options opt = {
-		.tiles = 2, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5, .quirk_all_ones = true,
-	};
+	struct card_options opt = *TEST_OPTIONS(2, .quirk_all_ones = true);
 	struct card *c = test_card_full(&opt, 0);
 
 	CHECK_EQ(mmio_read(&c->tiles[0], PVC_MTCFG), ~0u);
@@ -250,11 +245,7 @@ TEST(regs_driver_flr)
 
 TEST(regs_gdrst)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5,
-		.lenient = STRICT_RESET_DROP,
-	};
-	struct card *c = test_card_full(&opt, 0);
+	struct card *c = test_card_full(TEST_OPTIONS(1, .lenient = STRICT_RESET_DROP), 0);
 	struct tile *t = &c->tiles[0];
 	struct engine *ccs1 = &t->engines[1], *bcs0 = &t->engines[4], *bcs3 = &t->engines[7];
 
@@ -377,9 +368,7 @@ TEST(regs_timestamp)
 
 TEST(regs_noise_follows_the_seed)
 {
-	struct card_options opt = {
-		.tiles = 2, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5, .seed = 5,
-	};
+	struct card_options opt = *TEST_OPTIONS(2, .seed = 5);
 	struct card *a = test_card_full(&opt, 0), *b = test_card_full(&opt, 0), *other;
 
 	opt.seed = 6;
@@ -408,9 +397,7 @@ static bool all_zero(const uint8_t *p, uint64_t size)
 TEST(regs_noise_in_usable_memory)
 {
 	static const uint64_t usable[] = { 2, 8, 24, 240 };
-	struct card_options opt = {
-		.tiles = 2, .hbm = GIB, .cslices = 0xf, .device_id = 0x0bd5, .seed = 5,
-	};
+	struct card_options opt = *TEST_OPTIONS(2, .seed = 5);
 
 	for (unsigned int i = 0; i < 4; i++) {
 		struct card *c;

@@ -14,12 +14,7 @@
 
 static struct card *start(unsigned int lenient)
 {
-	const struct card_options opt = {
-		.tiles = 1, .hbm = 1ull << 30, .cslices = 0xf, .fused_dss = FUSED,
-		.device_id = 0x0bd5, .lenient = lenient,
-	};
-
-	return test_card_full(&opt, 0);
+	return test_card_full(TEST_OPTIONS(1, .fused_dss = FUSED, .lenient = lenient), 0);
 }
 
 static void steer(struct tile *t, uint32_t multicast, unsigned int dss)

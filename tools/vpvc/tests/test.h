@@ -63,6 +63,10 @@ void test_fail(const char *file, int line, const char *fmt, ...)
 struct card *test_card(unsigned int tiles, unsigned long ram);
 struct card *test_card_full(const struct card_options *opt, unsigned long ram);
 void test_card_free(struct card *c);
+/* The options of test_card(), and more: TEST_OPTIONS(1, .seed = 5) */
+#define TEST_OPTIONS(num_tiles_, ...) (&(const struct card_options) { \
+	.tiles = (num_tiles_), .hbm = 1ull << 30, .cslices = 0xf, .device_id = 0x0bd5, \
+	__VA_ARGS__ })
 
 /* Clear what firmware has left pending: errors, and events of the blocks GU_MISC and PCU. */
 void test_quiet(struct card *c);
