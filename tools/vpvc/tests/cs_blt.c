@@ -45,13 +45,6 @@ static void mem_copy(struct ctx *x, uint32_t flags, uint32_t width, uint32_t hei
 	      ADDR(dst), 0);
 }
 
-/* Have the engine request system memory by @bytes, 64 or 256. */
-static void request_size(struct ctx *x, unsigned int bytes)
-{
-	RING(x, LRI_CS(1), PVC_BCS_SWCTRL(0), PVC_BCS_SWCTRL_DISABLE_256B << 16 |
-	     (bytes == 64 ? PVC_BCS_SWCTRL_DISABLE_256B : 0));
-}
-
 TEST(blt_mem_copy_linear_and_matrix)
 {
 	struct bench b;

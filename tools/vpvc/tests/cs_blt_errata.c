@@ -39,6 +39,15 @@ static void begin(struct bench *b, struct ctx *x, unsigned int instance)
 	memset(data8(x, SRC), MARK, BYTES);
 }
 
+static bool start(struct bench *b, struct ctx *x, unsigned int instance)
+{
+	bench_init(b, 1);
+	if (!b->c)
+		return false;
+	begin(b, x, instance);
+	return true;
+}
+
 static bool all(struct ctx *x, uint64_t at, uint64_t bytes, uint8_t value)
 {
 	for (uint64_t i = 0; i < bytes; i++)
@@ -53,9 +62,7 @@ TEST(blt_end_lands_after_the_flush)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
-	begin(&b, &x, 3);
+	REQUIRE(start(&b, &x, 3));
 	copy(&x, USER_VA + DST, USER_VA + SRC, BYTES);
 	flush(&x, 1);
 	REQUIRE(run_batch(&x));
@@ -81,9 +88,7 @@ TEST(blt_end_of_a_fill_lands_after_the_flush)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
-	begin(&b, &x, 8);
+	REQUIRE(start(&b, &x, 8));
 	BATCH(&x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX), 4095, rows - 1,
 	      4095, ADDR(USER_VA + DST), PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, MARK));
 	flush(&x, 1);
@@ -101,9 +106,7 @@ TEST(blt_dummy_needs_round_robin)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
-	begin(&b, &x, 1);
+	REQUIRE(start(&b, &x, 1));
 	mmio_write(x.t, PVC_RING_ECOSKPD(x.e->base), PVC_ECOSKPD_SCHEDULING_MASK << 16);
 	copy(&x, USER_VA + DST, USER_VA + SRC, BYTES);
 	REQUIRE(run_copies(&x));
@@ -119,9 +122,7 @@ TEST(blt_dependent_copies_are_in_order)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
-	begin(&b, &x, 2);
+	REQUIRE(start(&b, &x, 2));
 	copy(&x, USER_VA + DST, USER_VA + SRC, BYTES);
 	copy(&x, USER_VA + OTHER, USER_VA + DST, BYTES);
 	/* over the end of the first one */
@@ -137,9 +138,7 @@ TEST(blt_reset_loses_what_is_late)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
-	begin(&b, &x, 4);
+	REQUIRE(start(&b, &x, 4));
 	copy(&x, USER_VA + DST, USER_VA + SRC, BYTES);
 	REQUIRE(run_batch(&x));
 	reset_engine(&b, x.e);
@@ -154,10 +153,8 @@ TEST(blt_lenient_card_copies_at_once)
 	struct bench b;
 	struct ctx x;
 
-	bench_init(&b, 1);
-	REQUIRE(b.c);
+	REQUIRE(start(&b, &x, 0));
 	b.c->opt.lenient |= STRICT_BCS_LATE;
-	begin(&b, &x, 0);
 	copy(&x, USER_VA + DST, USER_VA + SRC, BYTES);
 	REQUIRE(run_batch(&x));
 	CHECK(all(&x, DST, BYTES, MARK));
@@ -172,8 +169,7 @@ static void copy_out(struct bench *b, struct ctx *x, unsigned int instance, unsi
 {
 	begin(b, x, instance);
 	ppgtt_map(b, 0, x->root, SYSTEM_VA, SYSTEM_PAGE | PVC_PTE_PRESENT | PVC_PTE_WRITE, 0);
-	RING(x, LRI_CS(1), PVC_BCS_SWCTRL(0), PVC_BCS_SWCTRL_DISABLE_256B << 16 |
-	     (size == 64 ? PVC_BCS_SWCTRL_DISABLE_256B : 0));
+	request_size(x, size);
 	copy(x, USER_VA + OTHER, USER_VA + SRC, BYTES);
 	copy(x, SYSTEM_VA, USER_VA + SRC, bytes);
 	batch_store(x, 1, 1);

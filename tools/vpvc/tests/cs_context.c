@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What a context begins with: its own image, or what the engine had before. */
+/*
+ * What a context begins with: its own image, or what the engine had before. Mostly the engine has
+ * run context x, and context y is about to run.
+ */
 #include "core/regs.h"
 #include "core/strict.h"
 #include "tests/cs_test.h"
@@ -7,29 +10,26 @@
 #define INHIBIT		0x00090009
 #define WAIT_BEFORE	0x00080008
 
-/* A card whose first copy engine has run context @x, and context @y is about to run. */
-struct pair {
-	struct bench b;
-	struct ctx x, y;
-};
-
-static bool pair_init(struct pair *p, unsigned int class)
-{
-	struct engine *e;
-
-	bench_init(&p->b, 1);
-	if (!p->b.c)
-		return false;
-	e = bench_engine(&p->b, 0, class, 0);
-	ctx_init(&p->b, &p->x, e, 1);
-	ctx_init(&p->b, &p->y, e, 2);
-	return true;
-}
-
 /* A batch stores a register of the command streamer to data word @i. */
 static void store(struct ctx *x, uint32_t reg, unsigned int i)
 {
 	BATCH(x, SRM_CS, reg, ADDR(VA(i)));
+}
+
+/* A batch of the context leaves @value in GPR 7. */
+static bool leave(struct ctx *x, uint32_t value)
+{
+	BATCH(x, LRI_CS(1), GPR(7), value);
+	return run_batch(x);
+}
+
+/* The next batch of the context has to find @value in GPR 7. */
+static void check_finds(struct ctx *x, uint32_t value)
+{
+	set_data(x, 0, ~value);
+	store(x, GPR(7), 0);
+	REQUIRE(run_batch(x));
+	CHECK_EQ(data32(x, 0), value);
 }
 
 /*
@@ -57,7 +57,7 @@ TEST(cs_inhibited_context_has_the_state_of_the_last)
 	image(&p.y)[PVC_LRC_CONTEXT_CONTROL + 1] = INHIBIT;
 	RING(&p.y, PVC_MI_STORE_DATA_IMM, ADDR(VA(3)), 1);
 	submit(&p.y);
-	REQUIRE(wait_idle(p.y.e));
+	REQUIRE(wait_idle(p.e));
 	CHECK_EQ(data32(&p.y, 3), 0);
 	bench_fini(&p.b);
 }
@@ -68,15 +68,10 @@ TEST(cs_inhibited_context_of_a_kind_card_has_zeros)
 
 	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
 	p.b.c->opt.lenient |= STRICT_STALE_STATE;
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x77);
-	REQUIRE(run_batch(&p.x));
-	store(&p.y, GPR(7), 0);
-	REQUIRE(run_batch(&p.y));
-	CHECK_EQ(data32(&p.y, 0), 0);
+	REQUIRE(leave(&p.x, 0x77));
+	check_finds(&p.y, 0);
 	/* a context that was restored keeps its own */
-	store(&p.x, GPR(7), 0);
-	REQUIRE(run_batch(&p.x));
-	CHECK_EQ(data32(&p.x, 0), 0x77);
+	check_finds(&p.x, 0x77);
 	bench_fini(&p.b);
 }
 
@@ -86,12 +81,9 @@ TEST(cs_unsaved_image_is_no_better_than_inhibited)
 	struct pair p;
 
 	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x77);
-	REQUIRE(run_batch(&p.x));
+	REQUIRE(leave(&p.x, 0x77));
 	image(&p.y)[PVC_LRC_CONTEXT_CONTROL + 1] = WAIT_BEFORE;
-	store(&p.y, GPR(7), 0);
-	REQUIRE(run_batch(&p.y));
-	CHECK_EQ(data32(&p.y, 0), 0x77);
+	check_finds(&p.y, 0x77);
 	bench_fini(&p.b);
 }
 
@@ -101,18 +93,14 @@ TEST(cs_copied_image_is_a_state_of_its_own)
 	struct pair p;
 
 	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x11);
-	REQUIRE(run_batch(&p.x));
+	REQUIRE(leave(&p.x, 0x11));
 	memcpy(image(&p.y), image(&p.x), PVC_LRC_SIZE_CCS - PVC_LRC_STATE_OFFSET);
 	image_init(&p.y);
 	image(&p.y)[PVC_LRC_END] = PVC_MI_NOOP;
 	image(&p.y)[PVC_LRC_CONTEXT_CONTROL + 1] = WAIT_BEFORE;
 	image(&p.y)[PVC_LRC_RING_HEAD + 1] = 0;
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x22);
-	REQUIRE(run_batch(&p.x));
-	store(&p.y, GPR(7), 0);
-	REQUIRE(run_batch(&p.y));
-	CHECK_EQ(data32(&p.y, 0), 0x11);
+	REQUIRE(leave(&p.x, 0x22));
+	check_finds(&p.y, 0x11);
 	bench_fini(&p.b);
 }
 
@@ -122,16 +110,12 @@ TEST(cs_image_that_ends_early_loses_the_rest)
 	struct pair p;
 
 	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
-	BATCH(&p.y, LRI_CS(1), GPR(7), 0x11);
-	REQUIRE(run_batch(&p.y));
+	REQUIRE(leave(&p.y, 0x11));
 	/* A save replaces the end. */
 	CHECK_EQ(image(&p.y)[PVC_LRC_END], PVC_MI_NOOP);
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x22);
-	REQUIRE(run_batch(&p.x));
+	REQUIRE(leave(&p.x, 0x22));
 	image(&p.y)[PVC_LRC_END] = PVC_MI_BATCH_BUFFER_END | PVC_MI_BATCH_BUFFER_END_CONTEXT;
-	store(&p.y, GPR(7), 0);
-	REQUIRE(run_batch(&p.y));
-	CHECK_EQ(data32(&p.y, 0), 0x22);
+	check_finds(&p.y, 0x22);
 	bench_fini(&p.b);
 }
 
@@ -142,15 +126,14 @@ TEST(cs_registers_are_noise_after_a_reset)
 	uint32_t first;
 
 	REQUIRE(pair_init(&p, PVC_CLASS_BCS));
-	first = mmio_read(p.x.t, p.x.e->base + GPR(7));
+	first = mmio_read(p.x.t, p.e->base + GPR(7));
 	CHECK(first);
-	CHECK(first != mmio_read(p.x.t, p.x.e->base + GPR(8)));
-	BATCH(&p.x, LRI_CS(1), GPR(7), 0x77);
-	REQUIRE(run_batch(&p.x));
-	reset_engine(&p.b, p.x.e);
-	CHECK_EQ(mmio_read(p.x.t, p.x.e->base + GPR(7)), first);
+	CHECK(first != mmio_read(p.x.t, p.e->base + GPR(8)));
+	REQUIRE(leave(&p.x, 0x77));
+	reset_engine(&p.b, p.e);
+	CHECK_EQ(mmio_read(p.x.t, p.e->base + GPR(7)), first);
 	/* the modes have values that the hardware chose */
-	CHECK_EQ(mmio_read(p.x.t, p.x.e->base + PVC_CS_CHICKEN1(0)), 0);
+	CHECK_EQ(mmio_read(p.x.t, p.e->base + PVC_CS_CHICKEN1(0)), 0);
 	bench_fini(&p.b);
 }
 
@@ -162,24 +145,24 @@ TEST(cs_mode_belongs_to_the_context)
 	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
 	RING(&p.x, LRI_CS(1), PVC_RING_MI_MODE(0), PVC_MASKED_CLEAR(PVC_MI_MODE_NESTED_BB));
 	submit(&p.x);
-	REQUIRE(wait_idle(p.x.e));
-	CHECK_EQ(image(&p.x)[PVC_LRC_MI_MODE], p.x.e->base + PVC_RING_MI_MODE(0));
+	REQUIRE(wait_idle(p.e));
+	CHECK_EQ(image(&p.x)[PVC_LRC_MI_MODE], p.e->base + PVC_RING_MI_MODE(0));
 	CHECK_EQ(image(&p.x)[PVC_LRC_MI_MODE + 1] & PVC_MI_MODE_NESTED_BB, 0);
 	RING(&p.y, LRI_CS(1), PVC_RING_MI_MODE(0), PVC_MASKED_SET(PVC_MI_MODE_NESTED_BB));
 	submit(&p.y);
-	REQUIRE(wait_idle(p.y.e));
+	REQUIRE(wait_idle(p.e));
 	RING(&p.x, SRM_CS | PVC_MI_SRM_GGTT, PVC_RING_MI_MODE(0),
 	     p.x.lrc - p.x.t->dpa_base + 0x100, 0);
 	submit(&p.x);
-	REQUIRE(wait_idle(p.x.e));
+	REQUIRE(wait_idle(p.e));
 	CHECK_EQ(*hbm32(&p.b, p.x.lrc + 0x100) & PVC_MI_MODE_NESTED_BB, 0);
 	image(&p.x)[PVC_LRC_MI_MODE + 1] = PVC_MASKED_SET(PVC_MI_MODE_STOP_RING);
 	RING(&p.x, PVC_MI_STORE_DATA_IMM, ADDR(VA(4)), 1);
 	submit(&p.x);
 	usleep(20000);
 	CHECK_EQ(data32(&p.x, 4), 0);
-	mmio_write(p.x.t, PVC_RING_MI_MODE(p.x.e->base), PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
-	REQUIRE(wait_idle(p.x.e));
+	mmio_write(p.x.t, PVC_RING_MI_MODE(p.e->base), PVC_MASKED_CLEAR(PVC_MI_MODE_STOP_RING));
+	REQUIRE(wait_idle(p.e));
 	CHECK_EQ(data32(&p.x, 4), 1);
 	bench_fini(&p.b);
 }
@@ -231,7 +214,7 @@ TEST(cs_levels_of_batches)
 		struct pair p;
 
 		REQUIRE(pair_init(&p, PVC_CLASS_BCS));
-		CHECK(mmio_read(p.x.t, PVC_RING_MI_MODE(p.x.e->base)) & PVC_MI_MODE_NESTED_BB);
+		CHECK(mmio_read(p.x.t, PVC_RING_MI_MODE(p.e->base)) & PVC_MI_MODE_NESTED_BB);
 		levels(&p, nested);
 		bench_fini(&p.b);
 	}

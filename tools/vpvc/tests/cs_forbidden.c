@@ -15,41 +15,6 @@ static void pipe_control(struct ctx *x, uint32_t flags1)
 	BATCH(x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_CS_STALL | flags1, 0, 0, 0, 0);
 }
 
-static void depth_flush(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_DEPTH_FLUSH);
-}
-
-static void scoreboard(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_STALL_SCOREBOARD);
-}
-
-static void vertices(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_VF_INVALIDATE);
-}
-
-static void indirect_state(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_INDIRECT_DISABLE);
-}
-
-static void depth_stall(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_DEPTH_STALL);
-}
-
-static void psd_sync(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_PSD_SYNC);
-}
-
-static void tile_cache(struct ctx *x)
-{
-	pipe_control(x, PVC_PIPE_CONTROL1_TILE_CACHE_FLUSH);
-}
-
 static void flush_dw(struct ctx *x)
 {
 	BATCH(x, PVC_MI_FLUSH_DW_QW, 0, 0, 0, 0);
@@ -106,7 +71,6 @@ static void partition_from_elsewhere(struct ctx *x)
 	emit_state(x);
 	l.partition_type = PVC_COMPUTE_WALKER_PARTITION_X;
 	l.partition_size = 5;
-	l.start[1] = 0;
 	l.start[0] = 1;
 	emit_walker(x, &l);
 }
@@ -118,51 +82,65 @@ static void cond_end_without_semaphore(struct ctx *x)
 	      PVC_FIELD_PREP(PVC_MI_COND_BBE_COMPARE, PVC_MI_COMPARE_EQ), 0, ADDR(VA(8)));
 }
 
-static const struct {
+#define WITH_BIT(text, bit) \
+	{ .name = "PIPE_CONTROL: " text, .flags1 = PVC_PIPE_CONTROL1_##bit }
+#define COMMAND(text, fn)	{ .name = text, .emit = fn }
+
+static const struct row {
 	const char *name;
 	void (*emit)(struct ctx *x);
+	uint32_t flags1;		/* of a PIPE_CONTROL, if @emit is NULL */
 } forbidden[] = {
-	{ "PIPE_CONTROL: depth flush", depth_flush },
-	{ "PIPE_CONTROL: stall at the scoreboard", scoreboard },
-	{ "PIPE_CONTROL: invalidation of vertices", vertices },
-	{ "PIPE_CONTROL: indirect state off", indirect_state },
-	{ "PIPE_CONTROL: depth stall", depth_stall },
-	{ "PIPE_CONTROL: PSD sync", psd_sync },
-	{ "PIPE_CONTROL: tile cache", tile_cache },
-	{ "MI_FLUSH_DW on a compute engine", flush_dw },
-	{ "PIPELINE_SELECT of 3D", pipeline_3d },
-	{ "STATE_BASE_ADDRESS under a walker", base_address_under_walker },
-	{ "STATE_COMPUTE_MODE under a walker", compute_mode_under_walker },
-	{ "COMPUTE_WALKER without PIPELINE_SELECT", walker_without_pipeline },
-	{ "COMPUTE_WALKER without CFE_STATE", walker_without_threads },
-	{ "COMPUTE_WALKER partitioned, first group not 0", partition_from_elsewhere },
-	{ "MI_CONDITIONAL_BATCH_BUFFER_END without bit 21", cond_end_without_semaphore },
+	WITH_BIT("depth flush", DEPTH_FLUSH),
+	WITH_BIT("stall at the scoreboard", STALL_SCOREBOARD),
+	WITH_BIT("invalidation of vertices", VF_INVALIDATE),
+	WITH_BIT("indirect state off", INDIRECT_DISABLE),
+	WITH_BIT("depth stall", DEPTH_STALL),
+	WITH_BIT("PSD sync", PSD_SYNC),
+	WITH_BIT("tile cache", TILE_CACHE_FLUSH),
+	COMMAND("MI_FLUSH_DW on a compute engine", flush_dw),
+	COMMAND("PIPELINE_SELECT of 3D", pipeline_3d),
+	COMMAND("STATE_BASE_ADDRESS under a walker", base_address_under_walker),
+	COMMAND("STATE_COMPUTE_MODE under a walker", compute_mode_under_walker),
+	COMMAND("COMPUTE_WALKER without PIPELINE_SELECT", walker_without_pipeline),
+	COMMAND("COMPUTE_WALKER without CFE_STATE", walker_without_threads),
+	COMMAND("COMPUTE_WALKER partitioned, first group not 0", partition_from_elsewhere),
+	COMMAND("MI_CONDITIONAL_BATCH_BUFFER_END without bit 21", cond_end_without_semaphore),
 };
 
-/* Does the batch of a fresh context end? If not, the engine has stopped with an error. */
-static bool ends(struct bench *b, struct engine *e, unsigned int id, void (*emit)(struct ctx *x))
+/* Does the batch of the context end? If not, the engine has stopped with an error. */
+static bool ends(struct ctx *x)
+{
+	struct engine *e = x->e;
+	bool done;
+
+	batch_store(x, 1, 1);
+	batch_end(x);
+	ring_batch(x, 0);
+	submit(x);
+	CHECK(WAIT_FOR(!busy(e) ||
+		       mmio_read(x->t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
+	done = !busy(e);
+	CHECK_EQ(data32(x, 1), done);
+	if (!done) {
+		mmio_write(x->t, PVC_RING_EIR(e->base), PVC_ERROR_INSTRUCTION);
+		reset_engine(x->b, e);
+	}
+	return done;
+}
+
+/* The same of a fresh context's */
+static bool row_ends(struct bench *b, struct engine *e, unsigned int id, const struct row *row)
 {
 	struct ctx x;
-	bool done;
 
 	ctx_init(b, &x, e, id);
 	load_kernel(&x, kernel_count, sizeof(kernel_count));
-	emit(&x);
-	batch_store(&x, 1, 1);
-	batch_end(&x);
-	ring_batch(&x, 0);
-	submit(&x);
-	CHECK(WAIT_FOR(!busy(e) ||
-		       mmio_read(x.t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
-	done = !busy(e);
-	CHECK_EQ(data32(&x, 1), done);
-	if (!done) {
-		mmio_write(x.t, PVC_RING_EIR(e->base), PVC_ERROR_INSTRUCTION);
-		reset_engine(b, e);
-		mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
-		mmio_write(x.t, PVC_CCS_MODE, 0x0fff0000);
-	}
-	return done;
+	if (row->emit)
+		row->emit(&x);
+	else
+		pipe_control(&x, row->flags1);
+	return ends(&x);
 }
 
 TEST(forbidden_commands_stop_the_engine)
@@ -177,10 +155,10 @@ TEST(forbidden_commands_stop_the_engine)
 	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
 	for (unsigned int i = 0; i < sizeof(forbidden) / sizeof(forbidden[0]); i++) {
 		b.c->opt.lenient &= ~STRICT_COMMANDS;
-		if (ends(&b, e, 2 * i + 1, forbidden[i].emit))
+		if (row_ends(&b, e, 2 * i + 1, &forbidden[i]))
 			test_fail(__FILE__, __LINE__, "%s: accepted", forbidden[i].name);
 		b.c->opt.lenient |= STRICT_COMMANDS;
-		if (!ends(&b, e, 2 * i + 2, forbidden[i].emit))
+		if (!row_ends(&b, e, 2 * i + 2, &forbidden[i]))
 			test_fail(__FILE__, __LINE__, "%s: refused by a lenient card",
 				  forbidden[i].name);
 	}
@@ -205,12 +183,14 @@ static void runtime_flush(struct ctx *x)
 /* The same commands in their places are taken. */
 TEST(forbidden_commands_leave_others_alone)
 {
+	static const struct row runtime = COMMAND("what Intel's runtime sends", runtime_flush);
+	static const struct row flush = COMMAND("MI_FLUSH_DW on a copy engine", flush_dw);
 	struct bench b;
 
 	bench_init(&b, 1);
 	REQUIRE(b.c);
-	CHECK(ends(&b, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1, runtime_flush));
-	CHECK(ends(&b, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 2, flush_dw));
+	CHECK(row_ends(&b, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1, &runtime));
+	CHECK(row_ends(&b, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 2, &flush));
 	bench_fini(&b);
 }
 
@@ -220,8 +200,7 @@ TEST(forbidden_pipe_control_in_a_per_context_batch)
 	static const uint32_t stall[] = { STALL, PVC_MI_BATCH_BUFFER_END };
 
 	for (unsigned int i = 0; i < 4; i++) {
-		bool lenient = i & 1, per_ctx = i & 2, done;
-		struct engine *e;
+		bool lenient = i & 1, per_ctx = i & 2;
 		struct bench b;
 		struct ctx x;
 		uint64_t at;
@@ -232,8 +211,7 @@ TEST(forbidden_pipe_control_in_a_per_context_batch)
 		b.c->opt.lenient |= STRICT_STALE_STATE;
 		if (lenient)
 			b.c->opt.lenient |= STRICT_COMMANDS;
-		e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
-		ctx_init(&b, &x, e, 1);
+		ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 		at = hbm_alloc(&b, 0, 4096, 4096);
 		memcpy(hbm32(&b, at), stall, sizeof(stall));
 		ggtt_map(&b, x.t, at, 4096);
@@ -242,17 +220,7 @@ TEST(forbidden_pipe_control_in_a_per_context_batch)
 				(at - x.t->dpa_base) | PVC_BB_PER_CTX_VALID;
 		else
 			image(&x)[PVC_LRC_INDIRECT_CTX + 1] = (at - x.t->dpa_base) | 1;
-		batch_store(&x, 1, 1);
-		batch_end(&x);
-		ring_batch(&x, 0);
-		submit(&x);
-		CHECK(WAIT_FOR(!busy(e) ||
-			       mmio_read(x.t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
-		done = !busy(e);
-		CHECK_EQ(done, lenient || !per_ctx);
-		CHECK_EQ(data32(&x, 1), done);
-		if (!done)
-			reset_engine(&b, e);
+		CHECK_EQ(ends(&x), lenient || !per_ctx);
 		bench_fini(&b);
 	}
 }

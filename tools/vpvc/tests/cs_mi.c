@@ -100,7 +100,6 @@ TEST(mi_users_keep_to_their_registers_and_tables)
 	REQUIRE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
 	ggtt = x.lrc - x.t->dpa_base;
-	mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
 	BATCH(&x, LRI_CS(1), GPR(0), 0, LRI_CS(1), GPR(9), 0);
 	BATCH(&x, PVC_MI_LOAD_REGISTER_IMM(1), PVC_RCU_MODE, 0x00030000);
 	BATCH(&x, LRI_CS(1), 0x80, 0xbad000);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What becomes of a walker when another context wants its engine, by its granularity. */
+/*
+ * What becomes of a walker when another context wants its engine, by its granularity. Context x
+ * runs walkers, and context y stores 5 to its word 0.
+ */
 #include "card.h"
 #include "core/regs.h"
 #include "core/strict.h"
@@ -7,24 +10,10 @@
 
 enum { GROUPS = 60000, ROUNDS = 40 };
 
-/* Two contexts of one engine: x runs walkers, y stores 5 to its word 0. */
-struct pair {
-	struct bench b;
-	struct engine *e;
-	struct ctx x, y;
-};
-
-static bool pair_init(struct pair *p, const uint32_t *code, size_t size)
+static void prepare(struct ctx *x)
 {
-	bench_init(&p->b, 1);
-	if (!p->b.c)
-		return false;
-	p->e = bench_engine(&p->b, 0, PVC_CLASS_CCS, 0);
-	ctx_init(&p->b, &p->x, p->e, 1);
-	ctx_init(&p->b, &p->y, p->e, 2);
-	load_kernel(&p->x, code, size);
-	emit_state(&p->x);
-	return true;
+	load_kernel(x, kernel_count, sizeof(kernel_count));
+	emit_state(x);
 }
 
 static void set_granularity(struct ctx *x, uint32_t level)
@@ -33,14 +22,22 @@ static void set_granularity(struct ctx *x, uint32_t level)
 	      PVC_CS_CHICKEN1_PREEMPT_MASK << 16 | level);
 }
 
-/* Start ROUNDS walkers, and wait until groups run. */
-static void start(struct pair *p, struct launch l)
+static void submit_walkers(struct ctx *x, const struct launch *l)
 {
 	for (unsigned int i = 0; i < ROUNDS; i++)
-		emit_walker(&p->x, &l);
-	batch_end(&p->x);
-	ring_batch(&p->x, 0);
-	submit(&p->x);
+		emit_walker(x, l);
+	batch_end(x);
+	ring_batch(x, 0);
+	submit(x);
+}
+
+/* Start walkers whose descriptor lets threads be preempted, or not; wait until groups run. */
+static void start(struct pair *p, bool interruptible)
+{
+	struct launch l = counting(GROUPS, 1, 1);
+
+	l.interruptible = interruptible;
+	submit_walkers(&p->x, &l);
 	CHECK(WAIT_FOR(counter_get(&p->e->cnt.work_groups) > 0));
 }
 
@@ -50,11 +47,19 @@ static void interrupt(struct pair *p)
 	submit(&p->y);
 }
 
-/* Interrupt x once, let it go on, and check that each group ran once. */
-static void leaves_between_groups(struct pair *p)
+/* Each group of each walker has run once. */
+static void check_counts(struct ctx *x)
 {
 	unsigned int bad = 0;
 
+	for (unsigned int i = 0; i < GROUPS; i++)
+		bad += counted(x, i) != ROUNDS;
+	CHECK_EQ(bad, 0);
+}
+
+/* Interrupt x once, let it go on, and check that each group ran once. */
+static void leaves_between_groups(struct pair *p)
+{
 	interrupt(p);
 	CHECK(WAIT_FOR(data32(&p->y, 0) == 5));
 	CHECK(wait_idle(p->e));
@@ -62,9 +67,7 @@ static void leaves_between_groups(struct pair *p)
 	CHECK(counter_get(&p->e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
 	submit(&p->x);
 	CHECK(wait_idle(p->e));
-	for (unsigned int i = 0; i < GROUPS; i++)
-		bad += counted(&p->x, i) != ROUNDS;
-	CHECK_EQ(bad, 0);
+	check_counts(&p->x);
 	CHECK_EQ(counter_get(&p->e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
 	CHECK_EQ(counter_get(&p->e->cnt.walkers), ROUNDS);
 }
@@ -91,12 +94,11 @@ static void hangs(struct pair *p)
 /* Nobody chose anything: the threads go to a system routine that does not exist. */
 TEST(preempt_threads_hang_by_default)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
-	l.interruptible = true;
-	start(&p, l);
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
+	start(&p, true);
 	hangs(&p);
 	bench_fini(&p.b);
 }
@@ -104,13 +106,12 @@ TEST(preempt_threads_hang_by_default)
 /* Thread group granularity is enough, whatever the descriptor says. */
 TEST(preempt_groups_by_register)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_GROUP);
-	l.interruptible = true;
-	start(&p, l);
+	start(&p, true);
 	leaves_between_groups(&p);
 	bench_fini(&p.b);
 }
@@ -118,12 +119,12 @@ TEST(preempt_groups_by_register)
 /* The descriptor's bit is enough, whatever the granularity. */
 TEST(preempt_groups_by_descriptor)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_THREAD);
-	start(&p, l);
+	start(&p, false);
 	leaves_between_groups(&p);
 	bench_fini(&p.b);
 }
@@ -131,13 +132,12 @@ TEST(preempt_groups_by_descriptor)
 /* Both bits of the granularity name no level: the card takes the worse one. */
 TEST(preempt_threads_by_reserved_level)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_MASK);
-	l.interruptible = true;
-	start(&p, l);
+	start(&p, true);
 	hangs(&p);
 	bench_fini(&p.b);
 }
@@ -145,13 +145,12 @@ TEST(preempt_threads_by_reserved_level)
 /* Level 2: the walker runs to its end, and then the context leaves. */
 TEST(preempt_commands_waits_for_the_walker)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_COMMAND);
-	l.interruptible = true;
-	start(&p, l);
+	start(&p, true);
 	interrupt(&p);
 	CHECK(WAIT_FOR(data32(&p.y, 0) == 5));
 	CHECK(wait_idle(p.e));
@@ -163,13 +162,12 @@ TEST(preempt_commands_waits_for_the_walker)
 /* With a system routine the threads would go on; the card does not run one, and says so. */
 TEST(preempt_threads_with_a_system_routine)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	BATCH(&p.x, PVC_STATE_SIP, ADDR(BATCH_VA + KERNEL_OFFSET));
-	l.interruptible = true;
-	start(&p, l);
+	start(&p, true);
 	interrupt(&p);
 	CHECK(WAIT_FOR(mmio_read(p.x.t, PVC_RING_EIR(p.e->base)) & PVC_ERROR_INSTRUCTION));
 	CHECK(busy(p.e));
@@ -180,12 +178,11 @@ TEST(preempt_threads_with_a_system_routine)
 /* A new tail for the context that runs interrupts nothing. */
 TEST(preempt_a_new_tail_interrupts_nothing)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
-	l.interruptible = true;
-	start(&p, l);
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
+	start(&p, true);
 	RING(&p.x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 7);
 	submit(&p.x);
 	CHECK(WAIT_FOR(data32(&p.x, 1) == 7));
@@ -198,13 +195,12 @@ TEST(preempt_a_new_tail_interrupts_nothing)
 /* A kind card interrupts every walker between groups. */
 TEST(preempt_lenient)
 {
-	struct launch l = counting(GROUPS, 1, 1);
 	struct pair p;
 
-	REQUIRE(pair_init(&p, kernel_count, sizeof(kernel_count)));
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	prepare(&p.x);
 	p.b.c->opt.lenient |= STRICT_PREEMPT;
-	l.interruptible = true;
-	start(&p, l);
+	start(&p, true);
 	leaves_between_groups(&p);
 	bench_fini(&p.b);
 }
@@ -216,7 +212,7 @@ TEST(preempt_lenient)
 TEST(preempt_partitions_of_two_tiles)
 {
 	struct launch l = counting(GROUPS, 1, 1);
-	unsigned int bad = 0, rounds = 0;
+	unsigned int rounds = 0;
 	struct ctx x[2], y[2];
 	struct bench b;
 
@@ -236,15 +232,10 @@ TEST(preempt_partitions_of_two_tiles)
 		ctx_init(&b, &y[t], e, 2);
 		if (t)
 			map_2m(&x[t], USER_VA, x[0].data);
-		load_kernel(&x[t], kernel_count, sizeof(kernel_count));
+		prepare(&x[t]);
 		set_wparid(&x[t], t);
 		set_granularity(&x[t], PVC_CS_CHICKEN1_PREEMPT_GROUP);
-		emit_state(&x[t]);
-		for (unsigned int i = 0; i < ROUNDS; i++)
-			emit_walker(&x[t], &l);
-		batch_end(&x[t]);
-		ring_batch(&x[t], 0);
-		submit(&x[t]);
+		submit_walkers(&x[t], &l);
 	}
 	for (;;) {
 		bool done = counter_get(&x[0].e->cnt.work_groups) +
@@ -265,9 +256,7 @@ TEST(preempt_partitions_of_two_tiles)
 		}
 	}
 	CHECK(wait_idle(x[0].e) && wait_idle(x[1].e));
-	for (unsigned int i = 0; i < GROUPS; i++)
-		bad += counted(&x[0], i) != ROUNDS;
-	CHECK_EQ(bad, 0);
+	check_counts(&x[0]);
 	CHECK_EQ(data64(&x[0], 0), 0xd00d);
 	CHECK_EQ(data64(&x[0], 2), 0xd00d);
 	CHECK(counter_get(&x[0].e->cnt.preemptions) + counter_get(&x[1].e->cnt.preemptions) > 1);

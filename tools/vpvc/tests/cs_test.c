@@ -46,4 +46,6 @@ void reset_engine(struct bench *b, struct engine *e)
 	mmio_write(t, PVC_CONTEXT_STATUS_PTR(e->base), PVC_CSB_PTR_RESET);
 	mmio_write(t, PVC_RING_EMR(e->base), ~PVC_ERROR_INSTRUCTION);
 	program_blitter(e);
+	if (e->class == PVC_CLASS_CCS)
+		program_compute(t);
 }

@@ -115,6 +115,14 @@ static inline void program_blitter(struct engine *e)
 		   PVC_ECOSKPD_SCHEDULING_MASK << 16 | PVC_ECOSKPD_ROUND_ROBIN);
 }
 
+/* Compute engines take commands, and the first one has all slices. */
+static inline void program_compute(struct tile *t)
+{
+	mmio_write(t, PVC_RCU_MODE,
+		   PVC_MASKED_SET(PVC_RCU_MODE_CCS_ENABLE | PVC_RCU_MODE_FIXED_SLICE));
+	mmio_write(t, PVC_CCS_MODE, 0x0fff0000);
+}
+
 /* @lenient: STRICT_* that the card does not punish */
 static inline void bench_init_lenient(struct bench *b, unsigned int tiles, unsigned int lenient)
 {
@@ -126,8 +134,7 @@ static inline void bench_init_lenient(struct bench *b, unsigned int tiles, unsig
 		struct tile *t = &b->c->tiles[i];
 
 		b->next[i] = 0x1000000;
-		mmio_write(t, PVC_RCU_MODE, 0x00030003);
-		mmio_write(t, PVC_CCS_MODE, 0x0fff0000);
+		program_compute(t);
 		for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++) {
 			struct engine *e = &t->engines[n];
 			uint64_t hwsp;
@@ -222,6 +229,24 @@ static inline void ctx_init(struct bench *b, struct ctx *x, struct engine *e, un
 		ppgtt_map(b, x->t->id, x->root, NOWHERE_VA + 4096 * i,
 			  PVC_PTE_PRESENT | PVC_PTE_WRITE | PVC_PTE_NULL, 0);
 	image_init(x);
+}
+
+/* Two contexts of one engine, the first of its class */
+struct pair {
+	struct bench b;
+	struct engine *e;
+	struct ctx x, y;
+};
+
+static inline bool pair_init(struct pair *p, unsigned int class)
+{
+	bench_init(&p->b, 1);
+	if (!p->b.c)
+		return false;
+	p->e = bench_engine(&p->b, 0, class, 0);
+	ctx_init(&p->b, &p->x, p->e, 1);
+	ctx_init(&p->b, &p->y, p->e, 2);
+	return true;
 }
 
 /* ---- emission ---- */
@@ -365,6 +390,13 @@ static inline void set_data(struct ctx *x, unsigned int i, uint32_t val)
 #define GPR(n)		PVC_CS_USER_GPR(n)
 #define LRI_CS(n)	(PVC_MI_LOAD_REGISTER_IMM(n) | PVC_MI_LRI_ADD_CS)
 #define SRM_CS		(PVC_MI_STORE_REGISTER_MEM | PVC_MI_SRM_ADD_CS)
+
+/* Have a copy engine request system memory by @bytes, 64 or 256. */
+static inline void request_size(struct ctx *x, unsigned int bytes)
+{
+	RING(x, LRI_CS(1), PVC_BCS_SWCTRL(0), PVC_BCS_SWCTRL_DISABLE_256B << 16 |
+	     (bytes == 64 ? PVC_BCS_SWCTRL_DISABLE_256B : 0));
+}
 
 /* ---- accesses of the host ---- */
 

@@ -265,7 +265,6 @@ TEST(walker_needs_a_slice)
 			CHECK_EQ(counted(&x, 4), 0);
 			CHECK(!(mmio_read(x.t, PVC_RING_EIR(e->base)) & PVC_ERROR_INSTRUCTION));
 			reset_engine(&b, e);
-			mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
 			mmio_write(x.t, PVC_CCS_MODE, 0x0fff0208);
 			CHECK(!busy(e));
 		}
@@ -302,8 +301,6 @@ TEST(walker_endless_kernel_is_reset)
 	/* a few ms on a quiet machine */
 	CHECK((after.tv_sec - before.tv_sec) * 1000 +
 	      (after.tv_nsec - before.tv_nsec) / 1000000 < 500);
-	mmio_write(x.t, PVC_RCU_MODE, 0x00030003);
-	mmio_write(x.t, PVC_CCS_MODE, 0x0fff0000);
 	load_kernel(&y, kernel_count, sizeof(kernel_count));
 	emit_state(&y);
 	l = counting(100, 1, 1);
@@ -427,8 +424,6 @@ TEST(walker_faults_and_bad_kernels_stop)
 		struct ctx x;
 		bool fault = i < 3;
 
-		mmio_write(e->tile, PVC_RCU_MODE, 0x00030003);
-		mmio_write(e->tile, PVC_CCS_MODE, 0x0fff0000);
 		ctx_init(&b, &x, e, 1);
 		load_kernel(&x, kernel_count, sizeof(kernel_count));
 		switch (i) {

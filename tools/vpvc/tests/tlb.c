@@ -31,6 +31,13 @@ static void map_page(struct ctx *x, unsigned int n)
 	map_4k(x, PAGE_VA, x->data + 4096 * n, true);
 }
 
+/* An invalidation by a command */
+static void flush(struct ctx *x)
+{
+	RING(x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
+	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+}
+
 static void start(struct bench *b, struct ctx *x, unsigned int class, bool tlb)
 {
 	bench_init(b, 1);
@@ -42,52 +49,54 @@ static void start(struct bench *b, struct ctx *x, unsigned int class, bool tlb)
 	map_page(x, 1);
 }
 
+/* Have the entry of @va in the GGTT name page @n of the context's data. */
+static void map_ggtt(struct ctx *x, uint32_t va, unsigned int n)
+{
+	x->t->ggtt[va >> 12] = (x->data + 4096 * n) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
+}
+
+/* Store @value to @va in the GGTT; it has to arrive in page @n of the context's data. */
+static void check_store_ggtt(struct ctx *x, uint32_t va, uint32_t value, unsigned int n)
+{
+	RING(x, PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT, ADDR(va), value);
+	CHECK(run_batch(x));
+	CHECK_EQ(data32(x, 1024 * n), value);
+}
+
 /* Without --tlb engines keep translations of the GGTT: what ends that, and what does not. */
 TEST(tlb_keeps_the_ggtt_until_it_is_invalidated)
 {
-	const uint32_t store = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT;
 	struct bench b;
 	struct ctx x;
 	uint32_t va;
 
 	bench_init(&b, 1);
+	REQUIRE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 4);
 	va = ggtt_map(&b, x.t, x.data, 4096);
-	RING(&x, store, ADDR(va), 1);
-	CHECK(run_batch(&x));
-	CHECK_EQ(data32(&x, 0), 1);
+	check_store_ggtt(&x, va, 1, 0);
 	/* the entry changes, and the engine does not know */
-	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
-	RING(&x, store, ADDR(va), 2);
-	CHECK(run_batch(&x));
-	CHECK_EQ(data32(&x, 0), 2);
+	map_ggtt(&x, va, 1);
+	check_store_ggtt(&x, va, 2, 0);
 	CHECK_EQ(data32(&x, 1024), 0);
 	mmio_write(x.t, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
-	RING(&x, store, ADDR(va), 3);
-	CHECK(run_batch(&x));
+	check_store_ggtt(&x, va, 3, 1);
 	CHECK_EQ(data32(&x, 0), 2);
-	CHECK_EQ(data32(&x, 1024), 3);
 	/* so does an invalidation by a command */
-	x.t->ggtt[va >> 12] = x.data | PVC_GGTT_PRESENT | PVC_GGTT_DM;
-	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
-	RING(&x, store, ADDR(va), 4);
-	CHECK(run_batch(&x));
-	CHECK_EQ(data32(&x, 0), 4);
+	map_ggtt(&x, va, 0);
+	flush(&x);
+	check_store_ggtt(&x, va, 4, 0);
 	/* and as many invalidations as there are generations */
 	for (unsigned int i = 0; i < 0xffff; i++)
 		mmio_write(x.t, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
-	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
-	RING(&x, store, ADDR(va), 5);
-	CHECK(run_batch(&x));
-	CHECK_EQ(data32(&x, 1024), 5);
+	map_ggtt(&x, va, 1);
+	check_store_ggtt(&x, va, 5, 1);
 	bench_fini(&b);
 }
 
 /* An engine of a lenient card sees a change of the GGTT at once. */
 TEST(tlb_of_a_lenient_card_keeps_no_ggtt)
 {
-	const uint32_t store = PVC_MI_STORE_DATA_IMM | PVC_MI_SDI_GGTT;
 	struct bench b;
 	struct ctx x;
 	uint32_t va;
@@ -96,14 +105,10 @@ TEST(tlb_of_a_lenient_card_keeps_no_ggtt)
 	REQUIRE(b.c);
 	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 4);
 	va = ggtt_map(&b, x.t, x.data, 4096);
-	RING(&x, store, ADDR(va), 1);
-	CHECK(run_batch(&x));
+	check_store_ggtt(&x, va, 1, 0);
+	map_ggtt(&x, va, 1);
+	check_store_ggtt(&x, va, 2, 1);
 	CHECK_EQ(data32(&x, 0), 1);
-	x.t->ggtt[va >> 12] = (x.data + 4096) | PVC_GGTT_PRESENT | PVC_GGTT_DM;
-	RING(&x, store, ADDR(va), 2);
-	CHECK(run_batch(&x));
-	CHECK_EQ(data32(&x, 0), 1);
-	CHECK_EQ(data32(&x, 1024), 2);
 	bench_fini(&b);
 }
 
@@ -129,8 +134,7 @@ TEST(tlb_holds_until_a_flush)
 	/* an invalidation without a post-sync write has no effect */
 	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE, 0, 0, 0, 0);
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	flush(&x);
 	CHECK_EQ(arrives(&x), 1);
 	bench_fini(&b);
 }
@@ -173,12 +177,10 @@ TEST(tlb_is_of_an_engine_and_an_address_space)
 	map_page(&x, 1);
 	/* other tables in the same engine: their invalidation drops only their translations */
 	ctx_init(&b, &other, x.e, 6);
-	RING(&other, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	flush(&other);
 	CHECK(run_batch(&other));
 	CHECK_EQ(arrives(&x), 0);
-	RING(&x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
+	flush(&x);
 	CHECK_EQ(arrives(&x), 1);
 	CHECK_EQ(arrives(&neighbour), 0);
 	bench_fini(&b);
@@ -237,12 +239,6 @@ TEST(tlb_holds_no_memory)
 	CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_VALID));
 	reset_engine(&b, x.e);
 	bench_fini(&b);
-}
-
-static void flush(struct ctx *x)
-{
-	RING(x, PVC_MI_FLUSH_DW_QW | PVC_MI_FLUSH_DW_TLB_INVALIDATE |
-	     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM), ADDR(VA(64)), 0, 0);
 }
 
 /* The entry of @level for @va in the tables at @root. */
