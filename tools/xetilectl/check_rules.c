@@ -114,6 +114,42 @@ void rule_equal(RULE_ARGS)
 	check_judge(f, (val & row->mask) == row->value ? CHECK_PASS : CHECK_DIFF, note);
 }
 
+/* The first of some registers whose bits are not all 0 stands for them. */
+static void judge_zero(const struct check_card *card, const struct row *row, unsigned int tile,
+		       const uint32_t *regs, unsigned int n, struct check_finding *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < n && !check_read(card, tile, regs[i]); i++)
+		;
+	f->offset = regs[i < n ? i : 0];
+	if (!is_dead(f, check_read(card, tile, f->offset)))
+		check_judge(f, i < n ? CHECK_DIFF : CHECK_PASS, row->note);
+}
+
+/* Registers side by side, as many as the row's value, which hold errors if anything */
+void rule_zeroes(RULE_ARGS)
+{
+	uint32_t regs[16];
+	unsigned int i;
+
+	for (i = 0; i < row->value && i < COUNT(regs); i++)
+		regs[i] = reg + i * sizeof(uint32_t);
+	judge_zero(card, row, tile, regs, i, f);
+}
+
+/* The statuses of an error handler; @reg is its base. */
+void rule_error_handler(RULE_ARGS)
+{
+	const uint32_t regs[] = {
+		PVC_IEH_GLOBAL(reg, PVC_ERR_FATAL), PVC_IEH_GLOBAL(reg, PVC_ERR_NONFATAL),
+		PVC_IEH_GLOBAL(reg, PVC_ERR_CORRECTABLE), PVC_IEH_LOCAL_UNCORRECTABLE(reg),
+		PVC_IEH_LOCAL_CORRECTABLE(reg),
+	};
+
+	judge_zero(card, row, tile, regs, COUNT(regs), f);
+}
+
 /* A register whose value nobody has published */
 void rule_record(RULE_ARGS)
 {
@@ -335,6 +371,46 @@ void rule_hbm_carve_out(RULE_ARGS)
 		check_judge(f, CHECK_UNKNOWN, "logs of sold cards show 16 MiB below the end");
 }
 
+/* Ratios of the unit of 50/3 MHz: RP0, and RPn; 0 if they make no sense */
+static unsigned int ratios_of(const struct check_card *card, unsigned int tile, unsigned int *lowest)
+{
+	uint32_t cap = check_read(card, tile, PVC_RP_STATE_CAP);
+	unsigned int rp0 = (cap & PVC_RP0_CAP_MASK) * PVC_RATIO_PER_50_MHZ;
+	unsigned int rp1 = ((cap & PVC_RP1_CAP_MASK) >> PVC_RP1_CAP_SHIFT) * PVC_RATIO_PER_50_MHZ;
+
+	*lowest = ((cap & PVC_RPN_CAP_MASK) >> PVC_RPN_CAP_SHIFT) * PVC_RATIO_PER_50_MHZ;
+	return *lowest && *lowest <= rp1 && rp1 <= rp0 ? rp0 : 0;
+}
+
+void rule_frequencies(RULE_ARGS)
+{
+	unsigned int lowest, highest = ratios_of(card, tile, &lowest);
+
+	if (is_dead(f, check_read(card, tile, reg)))
+		return;
+	if (highest)
+		set_value(f, "%u to %u MHz", lowest * 50 / PVC_RATIO_PER_50_MHZ,
+			  highest * 50 / PVC_RATIO_PER_50_MHZ);
+	check_judge(f, highest ? CHECK_PASS : CHECK_DIFF, "no sensible order of RP0, RP1, RPn");
+}
+
+void rule_frequency(RULE_ARGS)
+{
+	uint32_t val = check_read(card, tile, reg);
+	unsigned int ratio = (val & PVC_RPSTAT1_RATIO_MASK) >> PVC_RPSTAT1_RATIO_SHIFT;
+	unsigned int lowest, highest = ratios_of(card, tile, &lowest);
+
+	if (is_dead(f, val))
+		return;
+	set_value(f, "%u MHz", ratio * 50 / PVC_RATIO_PER_50_MHZ);
+	if (!highest)
+		check_judge(f, CHECK_UNKNOWN, "the tile's range is not known");
+	else if (!ratio)
+		check_judge(f, CHECK_UNKNOWN, "the tile sleeps");
+	else if (ratio < lowest || ratio > highest)
+		check_judge(f, CHECK_DIFF, "outside of the range that the tile tells");
+}
+
 void rule_rapl(RULE_ARGS)
 {
 	set_value(f, "0x%016llx", (unsigned long long)read_pair(card, tile, reg));
@@ -378,9 +454,8 @@ void rule_fuse_dss(RULE_ARGS)
 		check_judge(f, CHECK_DIFF, "no compute at all");
 	else if (!model->dss)
 		check_judge(f, CHECK_UNKNOWN, "not published for this model");
-	else if (n != model->dss)
-		check_judge(f, CHECK_DIFF, model->dss == 64 ? "this model was sold with 64" :
-							"this model was sold with 56");
+	else if (n > model->dss)
+		check_judge(f, CHECK_DIFF, "more than this model was sold with");
 }
 
 void rule_fuse_meml3(RULE_ARGS)

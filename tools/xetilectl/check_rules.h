@@ -21,12 +21,14 @@ struct row {
 	enum part part;			/* a line for each of these */
 	bool wake;			/* behind a power well */
 	uint32_t reg;			/* of an engine: for base 0 */
-	uint32_t mask, value;		/* of rule_equal() */
+	uint32_t mask, value;		/* of rule_equal(); rule_zeroes(): how many registers */
 	void (*rule)(RULE_ARGS);	/* NULL: rule_equal() */
 	const char *note;		/* for a DIFF, or what UNKNOWN means */
 };
 
 void rule_equal(RULE_ARGS);
+void rule_zeroes(RULE_ARGS);
+void rule_error_handler(RULE_ARGS);
 void rule_record(RULE_ARGS);
 void rule_config_revision(RULE_ARGS);
 void rule_config_class(RULE_ARGS);
@@ -42,6 +44,8 @@ void rule_pcode_complete(RULE_ARGS);
 void rule_hbm_range(RULE_ARGS);
 void rule_hbm_ranges_agree(RULE_ARGS);
 void rule_hbm_carve_out(RULE_ARGS);
+void rule_frequencies(RULE_ARGS);
+void rule_frequency(RULE_ARGS);
 void rule_rapl(RULE_ARGS);
 void rule_well(RULE_ARGS);
 void rule_well_requests(RULE_ARGS);

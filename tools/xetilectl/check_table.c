@@ -20,6 +20,11 @@
 #define ROWS	(sizeof(rows) / sizeof(rows[0]))
 #define ONES	CHECK_ALL_ONES
 
+/* What firmware finds that keeps a driver from using the card (the driver's xetile_health.c) */
+#define UNHEALTHY (PVC_BOOT_HBM_REPLACE | PVC_BOOT_HBM_TRAINING_FAILED | \
+		   PVC_BOOT_HBM_WIPE_FAILED | PVC_BOOT_HBM_IO_FAILED | PVC_BOOT_PUNIT_FAILED | \
+		   PVC_BOOT_GT_FAILED | PVC_BOOT_MDFI_NO_MARGIN)
+
 static const struct row rows[] = {
 	{ "config.revision", CARD, .reg = ONES, .rule = rule_config_revision },
 	{ "config.class", CARD, .reg = ONES, .rule = rule_config_class },
@@ -43,6 +48,8 @@ static const struct row rows[] = {
 	{ "firmware.protected", CARD, .reg = PVC_GU_CNTL_PROTECTED, .rule = rule_record,
 	  .note = "recorded: bit 31 forbids drivers to reset the function" },
 	{ "firmware.heci-status", CARD, .reg = PVC_HECI_FWSTS2, .rule = rule_record },
+	{ "firmware.health", CARD, .reg = PVC_BOOT_HEALTH, .mask = UNHEALTHY,
+	  .note = "firmware has found the card broken" },
 	{ "firmware.not-virtual", CARD, .reg = PVC_VF_CAP, .mask = 1,
 	  .note = "a virtual function: the driver has no right to most registers" },
 
@@ -50,6 +57,24 @@ static const struct row rows[] = {
 	{ "errors.nonfatal", TILE, .reg = PVC_DEV_ERR_STAT_NONFATAL, .mask = ONES,
 	  .note = "after power on, errors of the link between dies are known" },
 	{ "errors.correctable", TILE, .reg = PVC_DEV_ERR_STAT_CORRECTABLE, .mask = ONES },
+
+	{ "errors.gt", TILE, .reg = PVC_ERR_STAT_GT(0), .value = PVC_NUM_ERR, .rule = rule_zeroes },
+	{ "errors.gt-fatal", TILE, .reg = PVC_ERR_VECTOR_GT_FATAL(0),
+	  .value = PVC_NUM_ERR_VECTORS_FATAL, .rule = rule_zeroes },
+	{ "errors.gt-correctable", TILE, .reg = PVC_ERR_VECTOR_GT_CORRECTABLE(0),
+	  .value = PVC_NUM_ERR_VECTORS_CORRECTABLE, .rule = rule_zeroes },
+	{ "errors.soc", TILE, .reg = PVC_IEH_FIRST, .rule = rule_error_handler,
+	  .note = "after power on, errors of the link between dies are known" },
+	{ "errors.soc-second", TILE, .reg = PVC_IEH_SECOND, .rule = rule_error_handler,
+	  .note = "after power on, errors of the link between dies are known" },
+	{ "errors.soc-events", TILE, .reg = PVC_IEH_EVENTS(PVC_IEH_FIRST), .rule = rule_record },
+	{ "errors.soc-second-events", TILE, .reg = PVC_IEH_EVENTS(PVC_IEH_SECOND),
+	  .rule = rule_record },
+	{ "errors.gsc", CARD, .reg = PVC_GSC_ERR_UNCORRECTABLE, .mask = ONES },
+	{ "errors.gsc-correctable", CARD, .reg = PVC_GSC_ERR_CORRECTABLE, .mask = ONES,
+	  .note = "bit 1: of HBM, and the next line tells the cause" },
+	{ "errors.gsc-cause", CARD, .reg = PVC_GSC_ERR_FW_CAUSE, .rule = rule_record },
+	{ "errors.pcie", CARD, .reg = PVC_DEV_PCIEERR_STATUS, .mask = ONES },
 
 	{ "memory.range", TILE, .reg = PVC_SG_TILE_ADDR_RANGE(0), .rule = rule_hbm_range },
 	{ "memory.ranges-agree", TILE, .wake = true, .reg = PVC_TILE_ADDR_RANGE(0),
@@ -81,8 +106,20 @@ static const struct row rows[] = {
 	{ "clocks.power-unit", CARD, .reg = PVC_PACKAGE_POWER_SKU_UNIT, .rule = rule_record },
 	{ "clocks.power-sku", CARD, .reg = PVC_PACKAGE_POWER_SKU, .rule = rule_rapl,
 	  .note = "recorded" },
+	{ "clocks.frequencies", TILE, .reg = PVC_RP_STATE_CAP, .rule = rule_frequencies },
+	{ "clocks.frequency", TILE, .reg = PVC_RPSTAT1, .rule = rule_frequency },
+	{ "clocks.limits", TILE, .reg = PVC_LIMIT_REASONS, .mask = PVC_LIMIT_ANY,
+	  .note = "the power controller slows the tile down now" },
 	{ "clocks.crystal", TILE, .wake = true, .reg = PVC_RPM_CONFIG0, .rule = rule_crystal },
 	{ "clocks.source", TILE, .wake = true, .reg = PVC_CTC_MODE, .rule = rule_record },
+
+	{ "guc.in-reset", TILE, .wake = true, .reg = PVC_GUC_STATUS,
+	  .mask = PVC_GUC_STATUS_IN_RESET, .value = PVC_GUC_STATUS_IN_RESET,
+	  .note = "a GuC runs: reset the card before a driver comes" },
+	{ "guc.size-unlocked", TILE, .wake = true, .reg = PVC_GUC_WOPCM_SIZE,
+	  .mask = PVC_GUC_WOPCM_SIZE_LOCKED, .note = "a GuC was loaded: reset the card" },
+	{ "guc.offset-invalid", TILE, .wake = true, .reg = PVC_GUC_WOPCM_OFFSET,
+	  .mask = PVC_GUC_WOPCM_OFFSET_VALID, .note = "a GuC was loaded: reset the card" },
 
 	{ "wells.gt", TILE, .wake = true, .reg = PVC_FORCEWAKE_ACK_GT, .rule = rule_well },
 	{ "wells.render", TILE, .wake = true, .reg = PVC_FORCEWAKE_ACK_RENDER, .rule = rule_well },
@@ -94,6 +131,10 @@ static const struct row rows[] = {
 	  .mask = 0xffff & ~PVC_FORCEWAKE_KERNEL, .note = "others hold the well awake" },
 	{ "wells.render-others", TILE, .reg = PVC_FORCEWAKE_ACK_RENDER,
 	  .mask = 0xffff & ~PVC_FORCEWAKE_KERNEL, .note = "others hold the well awake" },
+	{ "wells.sleep", TILE, .wake = true, .reg = PVC_RC_CONTROL, .mask = ONES,
+	  .note = "a predecessor lets the tile sleep" },
+	{ "wells.gating", TILE, .wake = true, .reg = PVC_PG_ENABLE, .mask = ONES,
+	  .note = "a predecessor lets parts of the tile sleep" },
 
 	{ "fuses.dss", TILE, .wake = true, .reg = PVC_COMPUTE_DSS_ENABLE, .rule = rule_fuse_dss },
 	{ "fuses.meml3", TILE, .wake = true, .reg = PVC_MIRROR_FUSE3, .rule = rule_fuse_meml3 },

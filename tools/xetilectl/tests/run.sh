@@ -141,6 +141,7 @@ good_card() {
 	put resource0 0x1083a0 0x00 0x30	# 48 GiB at 0
 	put resource0 0x108100 0 0 0 0xff 0x0b
 	put resource0 0x1080c0 0 0 0x10 0xff 0x0b
+	put resource0 0x281014 0x20 0x12 0x06	# RP0, RP1, RPn
 }
 
 # lie NAME FILE OFFSET BYTE...: the good card with other bytes has one DIFF, in line NAME
