@@ -5,6 +5,7 @@
 #include <linux/io.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
+#include <linux/module.h>
 #include <linux/pci.h>
 
 #include <drm/drm_print.h>
@@ -14,6 +15,7 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "card/xetile_guc.h"
 #include "card/xetile_health.h"
 #include "card/xetile_irq.h"
 #include "card/xetile_mmio.h"
@@ -33,6 +35,11 @@
  * each answer: a card that has fallen off the bus, that has more tiles than make sense, or a BAR
  * that is too small for them ends the bring-up with one line that says why.
  */
+
+static bool reset_leftover;
+module_param(reset_leftover, bool, 0644);
+MODULE_PARM_DESC(reset_leftover,
+		 "reset a card when it is bound if another driver's firmware has run on it");
 
 /* As xe waits for it (xe: xe_device.c wait_for_lmem_ready()) */
 #define LMEM_INIT_TIMEOUT_MS	60000
@@ -67,10 +74,9 @@ static int wait_lmem(struct xetile_device *xt, bool killable)
 	return err;
 }
 
-/* Nobody can kill this wait, because it is the machine that wakes up. */
-static int wait_firmware(struct xetile_device *xt)
+static int wait_firmware(struct xetile_device *xt, bool killable)
 {
-	return xetile_pcode_wait_ready(xt, false) ?: wait_lmem(xt, false);
+	return xetile_pcode_wait_ready(xt, killable) ?: wait_lmem(xt, killable);
 }
 
 /*
@@ -147,6 +153,63 @@ static int count_tiles(struct xetile_device *xt)
 	return 0;
 }
 
+static int wake_tiles(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_tile_wake(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* The core holds the device's lock while a card is bound. Its handlers of a reset find no card. */
+static int reset_function(struct xetile_device *xt)
+{
+	int err;
+
+	drm_info(&xt->drm, "the function is reset, because of the firmware\n");
+	err = pci_reset_function_locked(to_pci_dev(xt->drm.dev));
+	if (err) {
+		drm_err(&xt->drm, "the function cannot be reset: %pe\n", ERR_PTR(err));
+		return err;
+	}
+	return wait_firmware(xt, true) ?: wake_tiles(xt);
+}
+
+static bool name_leftover(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	bool used = false;
+
+	xetile_for_each_tile(tile, xt)
+		used |= xetile_guc_was_used(tile);
+	return used;
+}
+
+/* The firmware of another driver goes, and with the parameter all that it may have left. */
+static int clear_leftover(struct xetile_device *xt, bool used)
+{
+	struct xetile_tile *tile;
+	int err;
+
+	if (used && READ_ONCE(reset_leftover)) {
+		err = reset_function(xt);
+		if (err)
+			return err;
+	}
+	/* Also after a reset, because a card may ignore that. */
+	xetile_for_each_tile(tile, xt) {
+		err = xetile_guc_stop(tile);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
 /*
  * An earlier kernel that crashed, or a driver that lost the card, may have left the card at
  * work. Its old contexts reach memory that belongs to others by now, so reset the card first.
@@ -155,6 +218,7 @@ static int init_tiles(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 	unsigned int id;
+	bool used;
 	int err;
 
 	for (id = 0; id < xt->num_tiles; id++) {
@@ -163,7 +227,11 @@ static int init_tiles(struct xetile_device *xt)
 			return err;
 		xetile_engines_find(&xt->tiles[id]);
 	}
+	used = name_leftover(xt);
 	err = xetile_probe_reached(xt, XETILE_PROBE_AWAKE);
+	if (err)
+		return err;
+	err = clear_leftover(xt, used);
 	if (err)
 		return err;
 	err = xetile_hardware_reset(xt);
@@ -322,22 +390,17 @@ int xetile_hardware_init(struct xetile_device *xt)
  */
 int xetile_hardware_check(struct xetile_device *xt)
 {
-	struct xetile_tile *tile;
 	int err;
 
-	err = wait_firmware(xt) ?: check_ggtt_size(xt);
+	/* Nobody can kill this wait, because it is the machine that wakes up. */
+	err = wait_firmware(xt, false) ?: check_ggtt_size(xt);
 	if (err)
 		return err;
 	if (read_tile_count(xt) != xt->num_tiles) {
 		drm_err(&xt->drm, "not the card it was: it has %u tiles\n", read_tile_count(xt));
 		return -ENXIO;
 	}
-	xetile_for_each_tile(tile, xt) {
-		err = xetile_tile_wake(tile);
-		if (err)
-			return err;
-	}
-	return 0;
+	return wake_tiles(xt);
 }
 
 /**

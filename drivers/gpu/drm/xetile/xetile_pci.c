@@ -120,6 +120,9 @@ static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 {
 	struct xetile_device *xt = pci_get_drvdata(pdev);
 
+	/* The driver resets the function itself while it binds the card (xetile_hardware.c). */
+	if (!xt)
+		return;
 	drm_err(&xt->drm, "the function is reset: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
 	xetile_device_close(xt);
@@ -130,6 +133,8 @@ static void xetile_pci_reset_done(struct pci_dev *pdev)
 {
 	struct xetile_device *xt = pci_get_drvdata(pdev);
 
+	if (!xt)
+		return;
 	/* The core has used up the saved state, which xetile_pci_slot_reset() may need. */
 	pci_save_state(pdev);
 	xetile_device_open(xt);
