@@ -225,6 +225,7 @@ static const struct {
 	const char *end;		/* further on in the line, or NULL */
 } failures[] = {
 	{ "wells", "register count=0 address=0x130044 value=0", "power well GT does not wake", 1 },
+	{ "guc", "guc-ran tile=0", "tile0: another driver's firmware (GuC) runs", 1 },
 	{ "reset", "reset-dead count=0", "cannot be reset", 2 },
 	{ "replica", "register skip=4 address=0xe7c8 value=0x12 tile=0",
 	  "PVC_LSC_CHICKEN_BIT_0 (0xe7c8) 0x00000012 in 1 of ", 3, ": lost" },
