@@ -138,15 +138,16 @@ static int wait_fence(struct dma_fence *fence)
 	return err;
 }
 
-/* Words that tell the round and the place; a copy of them is not one of another round. */
+/*
+ * Words that tell the round and the place; a copy of them is not one of another round. They are out
+ * of the write-combining buffers when the copy is pushed: see pass_end() of xetile_mover.c.
+ */
 static void write_words(struct iosys_map *map, u32 round)
 {
 	u32 i;
 
 	for (i = 0; i < COPY_BYTES; i += sizeof(u32))
 		iosys_map_wr(map, i, u32, round << 16 ^ i);
-	/* The memory is behind a write-combining mapping. */
-	wmb();
 }
 
 static unsigned int wrong_words(struct iosys_map *map, u32 round, bool clear)

@@ -183,15 +183,16 @@ static void program_blitter(struct xetile_engine *engine)
 	xetile_engine_write(engine, PVC_BCS_SWCTRL(engine->base), xetile_engine_swctrl(engine));
 }
 
-/* Both sides start at the last entry, so the first event lands in entry 0. */
+/*
+ * Both sides start at the last entry, so the first event lands in entry 0. The status page is
+ * system memory: the write of the register waits for the writes to the page.
+ */
 static void reset_csb(struct xetile_engine *engine)
 {
 	struct iosys_map *map = &engine->hwsp;
 
 	iosys_map_memset(map, PVC_HWSP_CSB, 0xff, PVC_CSB_ENTRIES * sizeof(u64));
 	iosys_map_wr(map, PVC_HWSP_CSB_WRITE_PTR, u32, PVC_CSB_ENTRIES - 1);
-	/* The writes must be in memory before the engine may report again. */
-	wmb();
 	xetile_engine_write(engine, PVC_CONTEXT_STATUS_PTR(engine->base), PVC_CSB_PTR_RESET);
 }
 

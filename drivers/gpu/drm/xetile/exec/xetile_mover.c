@@ -181,7 +181,10 @@ static int pass_end(struct pass *pass, struct dma_fence *after)
 			  pass->slot * XETILE_MIGRATE_BATCH;
 	/* The window shows other pages than last time. */
 	job->invalidate_tlb = pass->pages;
-	/* Have commands and window out of the write-combining buffers before the job is seen. */
+	/*
+	 * Have commands, window, and what the caller wrote to HBM, out of the write-combining
+	 * buffers before the job is seen.
+	 */
 	wmb();
 
 	pass->job = NULL;

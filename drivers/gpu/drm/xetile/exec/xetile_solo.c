@@ -6,8 +6,6 @@
 #include <linux/ktime.h>
 #include <linux/lockdep.h>
 
-#include <asm/barrier.h>
-
 #include "card/xetile_engine.h"
 #include "exec/xetile_execlist.h"
 #include "exec/xetile_lrc.h"
@@ -122,8 +120,6 @@ const char *xetile_solo_run(struct xetile_engine *engine, struct xetile_lrc *lrc
 	unsigned long flags;
 
 	lrc->owner = &left;
-	/* The ring is behind a write-combining mapping. */
-	wmb();
 	flags = xetile_sched_lock(sched);
 	xetile_execlist_load(engine->execlist, lrc);
 	xetile_sched_unlock(sched, flags);

@@ -156,6 +156,10 @@ void xetile_pt_seal(struct xetile_pt_update *upd)
 {
 	struct xetile_pt *pt, *next;
 
+	/*
+	 * BAR2 is write-combining and keeps no order. The tables that the change makes visible are
+	 * complete in HBM from here on, so the entries of a commit need no order among themselves.
+	 */
 	drain_fresh(upd);
 	list_for_each_entry_safe(pt, next, &upd->fresh, fresh)
 		list_del_init(&pt->fresh);
@@ -166,13 +170,6 @@ static void write_record(const struct xetile_pt_record *rec)
 {
 	unsigned int i;
 
-	if (rec->pt->level) {
-		/*
-		 * An entry that makes a table visible must not overtake what was
-		 * written to that table: BAR2 is write-combining and keeps no order.
-		 */
-		wmb();
-	}
 	for (i = 0; i < rec->count; i++)
 		writeq(rec->ptes[i], rec->pt->map + rec->first + i);
 }
