@@ -3,8 +3,9 @@
  * Page tables: the test makes random changes and compares the tables with a flat list of all
  * mappings. Some changes fail in the middle, others are committed late. A walker that is written
  * from the hardware's description reads the tables and checks the hardware's rules for leaves.
- * One CPU stages a change and another CPU commits the change; the walker sees a write of a CPU
- * only after that CPU's barrier. tests/xetile_pt_kunit.c has the cases that are not random.
+ * One CPU stages a change and another CPU commits the change. The walker sees a write of a CPU at
+ * the latest after that CPU's barrier, and looks while a change is being written.
+ * tests/xetile_pt_kunit.c has the cases that are not random.
  */
 #include <string.h>
 
@@ -322,18 +323,50 @@ struct late {
 static struct slot slots[SLOTS];
 /* commits made before the commit of an earlier change; updates that made directories before */
 static unsigned int overtakes, grown;
+/* walks while a change was being written */
+static unsigned int looks;
 
 static int overlap(const struct xetile_pt_update *a, const struct xetile_pt_update *b)
 {
 	return a->start < b->end && b->start < a->end;
 }
 
-static void commit(struct late *l, struct list_head *retired)
+/* The change that is being committed, and the root of its tables */
+static const struct late *now;
+static u64 now_root;
+
+/*
+ * While a change is written, the walker finds all other mappings as they are: a leaf that is split
+ * must never be seen as a table whose entries have not arrived. What the change itself maps is old
+ * or new, and the walk leads to no memory that is not a table.
+ */
+static void look(void)
+{
+	for (unsigned int tries = 0; tries < 4; tries++) {
+		unsigned int i = random64(random64(2) ? SLOTS : CROWD), log, n;
+		u64 pte;
+
+		for (n = 0; n < now->num; n++)
+			if (i >= now->ops[n].slot && i < now->ops[n].slot + now->ops[n].count)
+				break;
+		if (n == now->num)
+			check_slot(now_root, slots, i);
+		else
+			walk(now_root, BASE + i * K64, &pte, &log);
+	}
+	looks++;
+}
+
+static void commit(struct late *l, struct list_head *retired, u64 root)
 {
 	unsigned int n;
 
 	wc_any_cpu();
+	now = l;
+	now_root = root;
+	wc_look = look;
 	xetile_pt_commit(&l->upd, retired);
+	wc_look = NULL;
 	for (n = 0; n < l->num; n++)
 		apply(slots, &l->ops[n]);
 }
@@ -359,7 +392,7 @@ static void commit_all(struct late *late, unsigned int num, struct list_head *re
 		if (done[i] || waits)
 			continue;
 		overtakes += earlier;
-		commit(&late[i], retired);
+		commit(&late[i], retired, root);
 		done[i] = 1;
 		left--;
 		if (look)
@@ -441,6 +474,7 @@ static void test_random(unsigned int seed)
 	CHECK(reverts > STEPS / 50, "only %u changes failed", reverts);
 	CHECK(overtakes > STEPS / 50, "only %u changes overtook others", overtakes);
 	CHECK(grown, "no directories");
+	CHECK(looks > STEPS, "only %u looks at changes on their way", looks);
 
 	/* When all is unmapped only the root is left. */
 	xetile_pt_update_init(&late[0].upd);

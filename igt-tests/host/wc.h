@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A model of write-combining memory and several CPUs. The card sees the writes of a CPU only
- * after the next barrier of the same CPU. A real card may see the writes earlier, but a program
- * that is correct in this model is correct on a real card.
+ * A model of write-combining memory and several CPUs. The card sees the writes of a CPU at the
+ * latest after the next barrier of the same CPU. It may see some of them earlier, in any order, but
+ * those to the same bytes in their own: a test that sets wc_look looks at such moments.
  */
 #ifndef HOST_WC_H
 #define HOST_WC_H
@@ -35,6 +35,46 @@ static struct wc_cpu {
 /* The CPU that runs: it writes, and a barrier drains its buffers. */
 static unsigned int wc_cpu;
 
+/* A test's function that looks at the memory while writes are on their way, or NULL */
+static void (*wc_look)(void);
+
+/* So many writes pass, on average, before the card sees some of them early. */
+#define WC_LOOK_EVERY	16
+
+static void wc_arrive(const struct wc_write *write)
+{
+	memcpy(write->at, write->bytes, write->size);
+}
+
+static bool wc_overlap(const struct wc_write *a, const struct wc_write *b)
+{
+	return a->at < b->at + b->size && b->at < a->at + a->size;
+}
+
+/* Whether a write of this CPU has to wait for an earlier one that has not arrived */
+static bool wc_waits(const struct wc_cpu *cpu, unsigned int i)
+{
+	for (unsigned int n = 0; n < i; n++)
+		if (wc_overlap(&cpu->writes[n], &cpu->writes[i]))
+			return true;
+	return false;
+}
+
+/* Some of the last writes arrive, late ones before early ones. */
+static void wc_arrive_early(struct wc_cpu *cpu)
+{
+	unsigned int first = cpu->num > 32 ? cpu->num - 32 : 0;
+
+	for (unsigned int i = cpu->num; i-- > first; ) {
+		if (random() % 2 || wc_waits(cpu, i))
+			continue;
+		wc_arrive(&cpu->writes[i]);
+		memmove(&cpu->writes[i], &cpu->writes[i + 1],
+			(cpu->num - i - 1) * sizeof(*cpu->writes));
+		cpu->num--;
+	}
+}
+
 static void wc_append(unsigned char *at, const void *from, size_t size)
 {
 	struct wc_cpu *cpu = &wc_cpus[wc_cpu];
@@ -48,6 +88,10 @@ static void wc_append(unsigned char *at, const void *from, size_t size)
 	cpu->writes[cpu->num].at = at;
 	cpu->writes[cpu->num].size = size;
 	memcpy(cpu->writes[cpu->num++].bytes, from, size);
+	if (wc_look && !(random() % WC_LOOK_EVERY)) {
+		wc_arrive_early(cpu);
+		wc_look();
+	}
 }
 
 void host_write_wc(void *at, const void *from, size_t size)
@@ -71,7 +115,7 @@ void host_wmb(void)
 	struct wc_cpu *cpu = &wc_cpus[wc_cpu];
 
 	for (unsigned int i = 0; i < cpu->num; i++)
-		memcpy(cpu->writes[i].at, cpu->writes[i].bytes, cpu->writes[i].size);
+		wc_arrive(&cpu->writes[i]);
 	cpu->num = 0;
 }
 
