@@ -201,6 +201,35 @@ static bool check_state(void)
 	return true;
 }
 
+/*
+ * Before the walker the caches may hold older arguments, state and code; behind it the data ports
+ * may hold what it has written. The virtual card has none of these caches. Intel's runtime sends
+ * these bits for the same reasons.
+ */
+static bool check_flushes(void)
+{
+	const uint32_t ports = PVC_PIPE_CONTROL0_HDC_FLUSH | PVC_PIPE_CONTROL0_UNTYPED_FLUSH;
+	const uint32_t caches = PVC_PIPE_CONTROL1_STATE_INVALIDATE |
+				PVC_PIPE_CONTROL1_CONST_INVALIDATE |
+				PVC_PIPE_CONTROL1_INSTR_INVALIDATE;
+	const struct xetile_launch_desc l = { .groups = { 5 }, .local = { 32 } };
+	const uint32_t *walker, *p;
+	struct xt_dispatch d;
+	unsigned int num;
+
+	if (!launch(&l, 2, &d, dw, &num))
+		return false;
+	p = find(dw, num, PVC_PIPE_CONTROL, PVC_GFX_OPCODE_MASK);
+	walker = find(dw, num, PVC_COMPUTE_WALKER, PVC_GFX_OPCODE_MASK);
+	CHECK(p == dw && walker > p);
+	CHECK((p[0] & ports) == ports, "%#x", p[0]);
+	CHECK((p[1] & caches) == caches && p[1] & PVC_PIPE_CONTROL1_CS_STALL, "%#x", p[1]);
+	p = walker + command_length(*walker);
+	CHECK((p[0] & PVC_GFX_OPCODE_MASK) == (PVC_PIPE_CONTROL & PVC_GFX_OPCODE_MASK));
+	CHECK((p[0] & ports) == ports && p[1] & PVC_PIPE_CONTROL1_CS_STALL, "%#x %#x", p[0], p[1]);
+	return true;
+}
+
 static bool check_modes(void)
 {
 	const struct xetile_launch_desc l = { .groups = { 5 }, .local = { 16 } };
@@ -519,6 +548,7 @@ int main(void)
 	test_run("S31 S53: walker on one tile is not partitioned", check_one_tile());
 	test_run("S19-S23 S30: partition type and size in the walker", check_partition_types());
 	test_run("state before the walker", check_state());
+	test_run("flushes and invalidations around the walker", check_flushes());
 	test_run("large register files and systolic mode", check_modes());
 	test_run("cross-thread data and local ids", check_cross_thread());
 	test_run("the hardware makes local ids only when it can", check_local_id_choice());
