@@ -171,8 +171,8 @@ static void program_cctl(struct xetile_engine *engine)
 
 /*
  * Wa_16018031267, Wa_16018063123, Wa_16010961369: the sub-blitters take turns, so that the dummy
- * blits of xetile_dummy_blit.h reach all of them. The size of requests is set at each restore of
- * a context as well.
+ * blits of xetile_dummy_blit.h reach all of them. (The size of requests is set at each restore of
+ * a context, before its blit.)
  */
 static void program_blitter(struct xetile_engine *engine)
 {
@@ -180,7 +180,6 @@ static void program_blitter(struct xetile_engine *engine)
 		return;
 	xetile_mmio_write_masked(&engine->tile->mmio, PVC_RING_ECOSKPD(engine->base),
 				 PVC_ECOSKPD_SCHEDULING_MASK, PVC_ECOSKPD_ROUND_ROBIN);
-	xetile_engine_write(engine, PVC_BCS_SWCTRL(engine->base), xetile_engine_swctrl(engine));
 }
 
 /*
