@@ -146,6 +146,10 @@ struct context {
 	u64 batches[MAX_JOBS];		/* 0: skipped */
 	u32 calls[MAX_JOBS];
 	unsigned int num;
+	/* Which engine read the context last, and its tail then */
+	struct card_engine *reader;
+	u32 read_tail;
+	bool lost;
 };
 
 static struct card_engine {
@@ -195,9 +199,24 @@ static u32 state_at(const struct context *c, u32 index)
 	return dword;
 }
 
-/* The driver loads a context, and the card reads it. */
-static void card_load(struct card_engine *e, struct context *c)
+/*
+ * An engine that has the context's state takes the tail alone, unless it is told to restore all. It
+ * takes a tail that is not ahead of the last one for no work.
+ */
+static bool must_restore(const struct card_engine *e, const struct context *c)
 {
+	u32 ahead = (c->lrc->tail - c->read_tail) % XETILE_RING_SIZE;
+
+	return c->lost || c->reader != e || !ahead || ahead >= XETILE_RING_SIZE / 2;
+}
+
+/* The driver loads a context, and the card reads it. */
+static void card_load(struct card_engine *e, struct context *c, u64 desc)
+{
+	CHECK(desc & PVC_CTX_FORCE_RESTORE || !must_restore(e, c), "the engine goes on elsewhere");
+	c->reader = e;
+	c->read_tail = c->lrc->tail;
+	c->lost = false;
 	CHECK(!wc_pending(c->lrc->bo->map.vaddr, c->lrc->bo->size), "a pending write at the load");
 	CHECK(state_at(c, PVC_LRC_RING_TAIL) == c->lrc->tail, "another tail");
 	CHECK(state_at(c, PVC_LRC_RING_START) == xetile_kbo_ggtt(c->lrc->bo), "another ring");
@@ -230,7 +249,7 @@ void xetile_engine_write(struct xetile_engine *engine, u32 reg, u32 val)
 	       (u64)e->regs[PVC_EXECLIST_SQ_CONTENTS_UDW(0, 0) / 4] << 32;
 	for (unsigned int i = 0; i < CONTEXTS; i++)
 		if (contexts[i].lrc->sw_id == (desc & PVC_CTX_SW_ID_MASK) >> PVC_CTX_SW_ID_SHIFT)
-			card_load(e, &contexts[i]);
+			card_load(e, &contexts[i], desc);
 }
 
 static void tell(struct card_engine *e, u64 event)
@@ -313,7 +332,14 @@ static void rewind_to_tail(struct context *c)
 {
 	if (c->on || c->num)
 		return;
-	xetile_lrc_rewind(c->lrc, c->lrc->tail);
+	c->lrc->tlb_seq = 1;
+	if (random() % 2)
+		xetile_lrc_rewind(c->lrc, c->lrc->tail);
+	else
+		xetile_lrc_resume(c->lrc, c->lrc->tail);
+	/* No source says what a reset leaves of the translations: the next job invalidates them. */
+	CHECK(!c->lrc->tlb_seq, "translations are believed after a reset");
+	c->lost = true;
 	rewinds++;
 }
 
@@ -337,7 +363,8 @@ static void load(struct context *c)
 {
 	struct card_engine *e = c->on ?: &engines[random() % ENGINES];
 
-	if (!c->num)
+	/* Also without new jobs at times, as after an interruption */
+	if (!c->num && random() % 4)
 		return;
 	/* An engine has one context at a time: the test loads no second one. */
 	if (!c->on && (e->active || e->pending))
