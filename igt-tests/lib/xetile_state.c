@@ -55,12 +55,18 @@ void state_check_same(const volatile uint32_t *a, const volatile uint32_t *b)
 			     b[n]);
 }
 
-static uint32_t submit(struct job *j, const struct xetile_batch *b)
+uint32_t state_start_each(struct job *j, const struct xetile_batch *batches, unsigned int num)
 {
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec args = { .queue_id = j->queue, .num_batches = num };
+	uint64_t addrs[DRM_XETILE_MAX_TILES];
 
+	for (unsigned int m = 0; m < num; m++)
+		addrs[m] = batch_addr(&batches[m]);
 	sync.handle = xetile_syncobj(j->fd);
-	igt_assert_eq(__xetile_exec(j->fd, j->queue, batch_addr(b), &sync, 1), 0);
+	args.batch = num == 1 ? addrs[0] : to_user(addrs);
+	args.syncs = XETILE_ARRAY(&sync, 1);
+	igt_assert_eq(xetile_ioctl(j->fd, DRM_IOCTL_XETILE_EXEC, &args), 0);
 	return sync.handle;
 }
 
@@ -73,17 +79,21 @@ uint32_t state_start_marker(struct job *j, uint32_t offset, uint32_t mark, unsig
 	batch_store(&b, j->data.addr + 4 * word, 1, false);
 	batch_wait(&b, j->data.addr + 256, 1);
 	batch_end(&b);
-	return submit(j, &b);
+	return state_start_each(j, &b, 1);
 }
 
 uint32_t state_start_reader(struct job *j, uint32_t offset, unsigned int word)
 {
-	struct xetile_batch b;
+	struct xetile_batch b[DRM_XETILE_MAX_TILES];
+	struct drm_xetile_queue_info info;
 
-	batch_begin(&b, &j->batch, offset);
-	batch_store_state(&b, j->data.addr + 4 * word);
-	batch_end(&b);
-	return submit(j, &b);
+	xetile_queue_info(j->fd, j->queue, &info);
+	for (unsigned int m = 0; m < info.num_members; m++) {
+		batch_begin(&b[m], &j->batch, offset + m * STATE_BATCH);
+		batch_store_state(&b[m], j->data.addr + 4 * (word + m * STATE_SPACE));
+		batch_end(&b[m]);
+	}
+	return state_start_each(j, b, info.num_members);
 }
 
 int state_end(struct job *j, uint32_t syncobj)

@@ -53,13 +53,30 @@ static void test_fault_under_reset(int fd)
 	xetile_set_ccs_mode(fd, "1");
 }
 
-/* Makes the engine's next command take @seconds. Only a reset interrupts the command. */
-static void make_stubborn(const struct job *j, unsigned int seconds)
+/* Makes an engine's next command take @seconds. Only a reset interrupts the command. */
+static void make_engine_stubborn(const char *engine, unsigned int seconds)
 {
 	uint64_t before = lab_injected();
 
-	lab_inject("slow engine=%s us=%u000000", j->engine, seconds);
+	lab_inject("slow engine=%s us=%u000000", engine, seconds);
 	xetile_assert_soon(lab_injected() != before);
+}
+
+static void make_stubborn(const struct job *j, unsigned int seconds)
+{
+	make_engine_stubborn(j->engine, seconds);
+}
+
+/*
+ * Waits until the queue has lost a batch, or its state. The slice that hangs may leave, and end its
+ * job, while the reset still waits for others: what is released then may go on before the reset.
+ */
+static void wait_lost(const struct job *j)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_assert_soon((xetile_queue_info(j->fd, j->queue, &info), info.resets));
+	igt_assert_eq_u32(info.resets, 1);
 }
 
 /*
@@ -88,6 +105,7 @@ enum lost {
 	LOST_BEFORE,		/* the batch had not begun */
 	LOST_INSIDE,		/* the batch had begun on all parts */
 	LOST_HALF,		/* it had begun on the first part, not on the last */
+	LOST_BOTH,		/* it had begun, and the last part is lost, too */
 };
 
 static void test_bystander(int fd, bool root, enum lost lost)
@@ -98,6 +116,7 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	unsigned int parts, runs;
 	uint32_t syncs[2];
 	struct job j, near;
+	char last[32];
 	int log;
 
 	xetile_set_ccs_mode(fd, "2");
@@ -109,10 +128,11 @@ static void test_bystander(int fd, bool root, enum lost lost)
 	xetile_queue_info(near.fd, near.queue, &info);
 	parts = info.num_members;
 	runs = 2 * parts;
-	igt_require(lost != LOST_HALF || parts > 1);
+	igt_require(parts > 1 || (lost != LOST_HALF && lost != LOST_BOTH));
 	/* The engine of the part on tile 0, which is reset */
 	snprintf(near.engine, sizeof(near.engine), "tile0.ccs%u", info.members[0].instance);
 	igt_assert(strcmp(j.engine, near.engine));
+	snprintf(last, sizeof(last), "tile%u.ccs%u", parts - 1, info.members[parts - 1].instance);
 	count = near.data.map + 128;
 	*count = 0;
 
@@ -123,8 +143,7 @@ static void test_bystander(int fd, bool root, enum lost lost)
 		/* The parts on the other tiles have counted. */
 		xetile_assert_soon(*count == parts - 1);
 	} else if (lost == LOST_HALF) {
-		lab_inject("slow engine=tile%u.ccs%u us=60000000", parts - 1,
-			   info.members[parts - 1].instance);
+		lab_inject("slow engine=%s us=60000000", last);
 		start_counter(&near, 0, &syncs[0]);
 		xetile_assert_soon(*count == parts - 1);
 		make_stubborn(&near, 60);
@@ -133,11 +152,15 @@ static void test_bystander(int fd, bool root, enum lost lost)
 		start_counter(&near, 0, &syncs[0]);
 		xetile_assert_soon(*count == parts);
 		make_stubborn(&near, 60);
+		if (lost == LOST_BOTH)
+			make_engine_stubborn(last, 60);
 	}
 	start_counter(&near, SZ_4K, &syncs[1]);
 	igt_assert_eq(job_start_held(&j), 0);
 	igt_assert_eq(job_end(&j), -ETIME);
 	lab_heal();
+	if (begun)
+		wait_lost(&near);
 	near.data.map[64] = 1;
 	igt_assert_eq(state_end(&near, syncs[0]), begun ? -EAGAIN : 1);
 	igt_assert_eq(state_end(&near, syncs[1]), 1);
@@ -236,29 +259,85 @@ static void test_state(int fd, bool begun)
 	xetile_set_ccs_mode(fd, "1");
 }
 
+/* Opens a queue on slice 0 of tile 0, or of each tile, and stores the state of its new contexts. */
+static unsigned int near_init(struct job *near, int fd, bool root)
+{
+	struct drm_xetile_queue_info info;
+
+	if (root)
+		job_init(near, fd, JOB_COMPUTE_ROOT, 3600000);
+	else
+		job_init_on_cslice(near, fd, 0, 3600000);
+	xetile_queue_info(near->fd, near->queue, &info);
+	/* The engine of the part on tile 0, which is reset */
+	snprintf(near->engine, sizeof(near->engine), "tile0.ccs%u", info.members[0].instance);
+	igt_assert_eq(state_end(near, state_start_reader(near, 0, FRESH)), 1);
+	xetile_wait_engines_free(fd);
+	return info.num_members;
+}
+
+/* All contexts of the queue are as new ones. */
+static void check_fresh(struct job *near, unsigned int parts)
+{
+	igt_assert_eq(state_end(near, state_start_reader(near, 0, FOUND)), 1);
+	for (unsigned int m = 0; m < parts; m++)
+		state_check_same(near->data.map + FOUND + m * STATE_SPACE,
+				 near->data.map + FRESH + m * STATE_SPACE);
+}
+
+static void check_resets(struct job *near, unsigned int resets)
+{
+	struct drm_xetile_queue_info info;
+
+	xetile_queue_info(near->fd, near->queue, &info);
+	igt_assert_eq(info.flags & DRM_XETILE_QUEUE_BANNED, 0);
+	igt_assert_eq_u32(info.resets, resets);
+}
+
+/* Submits a fence that waits for the queue's earlier batches. Returns its syncobj. */
+static uint32_t start_fence(struct job *j)
+{
+	struct drm_xetile_sync fence = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_exec empty = { .queue_id = j->queue };
+
+	fence.handle = xetile_syncobj(j->fd);
+	empty.syncs = XETILE_ARRAY(&fence, 1);
+	igt_assert_eq(xetile_ioctl(j->fd, DRM_IOCTL_XETILE_EXEC, &empty), 0);
+	return fence.handle;
+}
+
+/* Has a slice hang, and the slices of its tile be reset. */
+static void run_hang(struct job *j)
+{
+	igt_assert_eq(job_start_held(j), 0);
+	igt_assert_eq(job_end(j), -ETIME);
+	lab_heal();
+}
+
+/* When the submissions behind the lost state come */
+enum when {
+	BEFORE_RESET,
+	AFTER_RESET,
+};
+
 /*
  * A neighbour is lost after its batch has ended and before its context was saved. What the batch
  * has left in the registers is lost: the next batch must not be run without it, although a
- * submission without a batch, which needs no registers, is between them and must end well.
+ * submission without a batch, which needs no registers, is between them and must end well. That
+ * holds as well when both are submitted after the reset, and for a queue of all tiles, whose
+ * contexts on other tiles were saved: they must be as new ones, too.
  */
-static void test_state_behind_fence(int fd)
+static void test_state_behind_fence(int fd, bool root, enum when when)
 {
-	struct drm_xetile_sync fence = { .flags = DRM_XETILE_SYNC_SIGNAL };
-	struct drm_xetile_exec empty = { 0 };
-	volatile uint32_t *fresh, *found;
-	struct drm_xetile_queue_info info;
-	uint32_t marker, reader;
+	uint32_t marker, fence, reader;
 	uint64_t before, commands;
+	unsigned int parts;
 	struct job j, near;
 
 	xetile_set_ccs_mode(fd, "2");
 	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
-	job_init_on_cslice(&near, fd, 0, 3600000);
+	parts = near_init(&near, fd, root);
 	igt_assert(strcmp(j.engine, near.engine));
-	fresh = near.data.map + FRESH;
-	found = near.data.map + FOUND;
-	igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FRESH)), 1);
-	xetile_wait_engines_free(fd);
 
 	/* The engine hangs before the last command of such a job, and does not leave the context. */
 	near.data.map[64] = 1;
@@ -274,21 +353,117 @@ static void test_state_behind_fence(int fd)
 	marker = state_start_marker(&near, 0, KEPT_MARK, 128);
 	igt_assert_eq(state_end(&near, marker), 1);
 	xetile_assert_soon(lab_injected() != before);
-	fence.handle = xetile_syncobj(near.fd);
-	empty.queue_id = near.queue;
-	empty.syncs = XETILE_ARRAY(&fence, 1);
-	igt_assert_eq(xetile_ioctl(near.fd, DRM_IOCTL_XETILE_EXEC, &empty), 0);
+	if (when == AFTER_RESET) {
+		run_hang(&j);
+		wait_lost(&near);
+	}
+	fence = start_fence(&near);
 	reader = state_start_reader(&near, SZ_4K, FOUND);
-	igt_assert_eq(job_start_held(&j), 0);
-	igt_assert_eq(job_end(&j), -ETIME);
-	lab_heal();
-
-	igt_assert_eq(state_end(&near, fence.handle), 1);
+	if (when == BEFORE_RESET)
+		run_hang(&j);
+	igt_assert_eq(state_end(&near, fence), 1);
 	igt_assert_eq(state_end(&near, reader), -EAGAIN);
+	check_resets(&near, 1);
+	check_fresh(&near, parts);
+	check_resets(&near, 1);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
+ * Writes a batch that marks the registers, increments the word at @data, and ends, or waits for
+ * dword 64 of the data.
+ */
+static void write_counter(struct xetile_batch *b, struct job *j, uint32_t offset, uint32_t mark,
+			  bool held)
+{
+	batch_begin(b, &j->batch, offset);
+	batch_mark_state(b, mark);
+	batch_atomic_inc(b, j->data.addr + 512);
+	if (held)
+		batch_wait(b, j->data.addr + 256, 1);
+	batch_end(b);
+}
+
+/*
+ * A part of a queue of all tiles is lost in its first batch. The other parts have done that one,
+ * are in the next one, and leave for the reset. They cannot take back what they did of the second
+ * batch, and the first part would run it without what was lost: so both batches must end with
+ * EAGAIN, none may be run twice, and the third one must find new contexts on all tiles.
+ */
+static void test_state_ahead(int fd)
+{
+	struct xetile_batch first[DRM_XETILE_MAX_TILES], second[DRM_XETILE_MAX_TILES];
+	volatile uint32_t *count;
+	unsigned int parts;
+	uint32_t syncs[3];
+	struct job j, near;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	parts = near_init(&near, fd, true);
+	igt_assert(strcmp(j.engine, near.engine));
+	count = near.data.map + 128;
+	*count = 0;
+	for (unsigned int m = 0; m < parts; m++) {
+		write_counter(&first[m], &near, m * STATE_BATCH, KEPT_MARK, m == 0);
+		write_counter(&second[m], &near, 4 * STATE_BATCH + m * STATE_BATCH, LOST_MARK, true);
+	}
+	syncs[0] = state_start_each(&near, first, parts);
+	syncs[1] = state_start_each(&near, second, parts);
+	syncs[2] = state_start_reader(&near, 8 * STATE_BATCH, FOUND);
+	xetile_assert_soon(*count == 2 * parts - 1);
+	make_stubborn(&near, 60);
+	run_hang(&j);
+	wait_lost(&near);
+	near.data.map[64] = 1;
+	igt_assert_eq(state_end(&near, syncs[0]), -EAGAIN);
+	igt_assert_eq(state_end(&near, syncs[1]), parts > 1 ? -EAGAIN : 1);
+	igt_assert_eq(state_end(&near, syncs[2]), 1);
+	igt_assert_eq_u32(*count, parts > 1 ? 2 * parts - 1 : 2);
+	check_resets(&near, 1);
+	for (unsigned int m = 0; m < parts && parts > 1; m++)
+		state_check_same(near.data.map + FOUND + m * STATE_SPACE,
+				 near.data.map + FRESH + m * STATE_SPACE);
+	job_fini(&j);
+	job_fini(&near);
+	xetile_set_ccs_mode(fd, "1");
+}
+
+/*
+ * A part of a queue of all tiles is lost in a batch that another part, whose image is intact, has
+ * not begun. That part must not keep what earlier batches have left either.
+ */
+static void test_state_half(int fd)
+{
+	struct drm_xetile_queue_info info;
+	volatile uint32_t *count;
+	struct xetile_batch b;
+	unsigned int parts;
+	struct job j, near;
+	uint32_t sync;
+
+	xetile_set_ccs_mode(fd, "2");
+	job_init_on_cslice(&j, fd, 1, LIMIT_MS);
+	parts = near_init(&near, fd, true);
+	igt_require(parts > 1);
+	igt_assert(strcmp(j.engine, near.engine));
+	count = near.data.map + 128;
+	leave_mark(&near, KEPT_MARK);
+	*count = 0;
+
 	xetile_queue_info(near.fd, near.queue, &info);
-	igt_assert_eq_u32(info.resets, 1);
-	igt_assert_eq(state_end(&near, state_start_reader(&near, 0, FOUND)), 1);
-	state_check_same(found, fresh);
+	lab_inject("slow engine=tile%u.ccs%u us=60000000", parts - 1,
+		   info.members[parts - 1].instance);
+	write_counter(&b, &near, 0, LOST_MARK, true);
+	sync = state_start_each(&near, &b, 1);
+	xetile_assert_soon(*count == parts - 1);
+	make_stubborn(&near, 60);
+	run_hang(&j);
+	igt_assert_eq(state_end(&near, sync), -EAGAIN);
+	check_resets(&near, 1);
+	check_fresh(&near, parts);
 	job_fini(&j);
 	job_fini(&near);
 	xetile_set_ccs_mode(fd, "1");
@@ -397,6 +572,8 @@ igt_main
 		test_bystander(fd, true, LOST_BEFORE);
 	igt_subtest("half-begun-root")
 		test_bystander(fd, true, LOST_HALF);
+	igt_subtest("both-begun-root")
+		test_bystander(fd, true, LOST_BOTH);
 	igt_describe("A neighbour lost in a reset must keep its registers, or have those of a new "
 		     "queue if a batch had begun");
 	igt_subtest("state-begun")
@@ -405,7 +582,20 @@ igt_main
 		test_state(fd, false);
 	igt_describe("A batch whose registers were lost must get EAGAIN, also behind a fence");
 	igt_subtest("state-behind-fence")
-		test_state_behind_fence(fd);
+		test_state_behind_fence(fd, false, BEFORE_RESET);
+	igt_subtest("state-behind-fence-root")
+		test_state_behind_fence(fd, true, BEFORE_RESET);
+	igt_describe("The first batch after its registers were lost must get EAGAIN, once");
+	igt_subtest("state-between")
+		test_state_behind_fence(fd, false, AFTER_RESET);
+	igt_subtest("state-between-root")
+		test_state_behind_fence(fd, true, AFTER_RESET);
+	igt_describe("The parts of a queue must go on from the same state after one of them was "
+		     "lost");
+	igt_subtest("state-ahead-root")
+		test_state_ahead(fd);
+	igt_subtest("state-half-root")
+		test_state_half(fd);
 	igt_describe("A neighbour that leaves within its time limit must lose nothing");
 	igt_subtest("leaves")
 		test_bystander_leaves(fd, false);

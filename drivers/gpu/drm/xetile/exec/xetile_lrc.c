@@ -383,7 +383,8 @@ static void lrc_replaced(struct xetile_lrc *lrc)
  *
  * The context is as a new one then: a hung context's state may be what made it hang, and an image
  * that was saved in the midst of a batch may hold half a walker, which the next walker would be
- * taken to continue. Its time goes on where the image has it.
+ * taken to continue. Its time goes on where the image has it. Nothing of the image can be lost once
+ * more before the next batch begins: xetile_lrc_is_intact().
  *
  * Context: the execution lock is held.
  */
@@ -391,6 +392,7 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
 {
 	lockdep_assert_held(&lrc->tile->xt->sched->lock);
 	lrc_write_image(lrc, head, lrc_read_reg(lrc, PVC_LRC_CTX_TIMESTAMP));
+	lrc->loaded_begun = xetile_lrc_begun(lrc);
 	lrc_replaced(lrc);
 }
 
@@ -404,7 +406,7 @@ void xetile_lrc_rewind(struct xetile_lrc *lrc, u32 head)
  * own commands ran, and they set what they need in each job.
  *
  * Context: the execution lock is held.
- * Return: true if no batch has begun since the last load.
+ * Return: true if no batch has begun since the last load or rewind.
  */
 bool xetile_lrc_is_intact(const struct xetile_lrc *lrc)
 {

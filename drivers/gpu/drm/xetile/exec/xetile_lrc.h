@@ -45,7 +45,10 @@ struct xetile_lrc {
 	u32 tail;
 	/** @loaded_tail: @tail at the last load */
 	u32 loaded_tail;
-	/** @loaded_begun: xetile_lrc_begun() when an engine was last given the context */
+	/**
+	 * @loaded_begun: xetile_lrc_begun() when an engine was last given the context, or when it
+	 *	became as a new one
+	 */
 	u32 loaded_begun;
 	/** @moved: its last load was on another engine than the one before */
 	bool moved;

@@ -42,6 +42,36 @@ static bool lrc_has_begun(const struct xetile_lrc *lrc, const struct xetile_job 
 	return (s32)(xetile_lrc_begun(lrc) - job->seqno) >= 0;
 }
 
+static bool job_has_batch(const struct xetile_job *job)
+{
+	/* A job that has failed already has no batch that is run. */
+	return !job->error && !job->no_batch;
+}
+
+/* Has a context of the gang begun the batch of a job? */
+static bool gang_has_begun(struct xetile_sched_queue *sq, const struct xetile_job *job)
+{
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < sq->gang.num_members; m++)
+		if (lrc_has_begun(sq->lrcs[m], job))
+			return true;
+	return false;
+}
+
+/* Are all contexts of the gang done with a job? It only has not left the queue yet. */
+static bool gang_is_done(struct xetile_sched_queue *sq, const struct xetile_job *job)
+{
+	unsigned int m;
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	for (m = 0; m < sq->gang.num_members; m++)
+		if (!lrc_is_done(sq->lrcs[m], job))
+			return false;
+	return true;
+}
+
 /*
  * No engine has the context: it goes on at the first job that it has not done, with the state that
  * its batches have set up, or as a new context.
@@ -60,14 +90,14 @@ static void lrc_go_on(struct xetile_sched_queue *sq, unsigned int member, bool i
 }
 
 /*
- * End a job that one context has done half of, and that nobody goes on with. The other contexts
- * of its gang have left their engines as well. A context that is in the batch gives it up,
- * because it may wait there for the context that was lost; a context that has not begun the
- * batch passes it by.
+ * End a job that nobody goes on with. All contexts of the gang have left their engines. A context
+ * that is in the batch gives it up, because it may wait there for a context that was lost; a
+ * context that has not begun the batch passes it by, because the job's other commands may
+ * invalidate translations for the jobs behind it.
  */
 static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int error)
 {
-	bool has_batch = !job->error && !job->no_batch;
+	bool has_batch = job_has_batch(job);
 	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
@@ -77,13 +107,10 @@ static void job_lost(struct xetile_sched_queue *sq, struct xetile_job *job, int 
 
 		if (lrc_is_done(lrc, job))
 			continue;
-		if (has_batch && !lrc_has_begun(lrc, job)) {
+		if (has_batch && !lrc_has_begun(lrc, job))
 			xetile_ring_skip_batch(lrc, job->calls[m]);
-			continue;
-		}
-		xetile_lrc_set_seqno(lrc, job->seqno);
-		/* The image was saved in the midst of a batch. */
-		lrc_go_on(sq, m, false);
+		else
+			xetile_lrc_set_seqno(lrc, job->seqno);
 	}
 }
 
@@ -97,30 +124,49 @@ static bool lrc_is_intact(const struct xetile_lrc *lrc, const struct xetile_job 
 }
 
 /*
- * The job that ends because the context was lost, with its error; NULL: every job is run, from its
- * beginning. The kernel's own batches may be run twice, and rely on no state. Others may not,
- * because they may count, or have overwritten data that they read. They do not run either after
- * the state is lost that earlier batches have set up for them: then the next job with a batch ends,
- * whatever jobs without one are before it.
+ * The state is lost that the batches of a queue have set up in one context. The contexts of a gang
+ * begin a batch with the state that the batch before has left in all of them, so all of them go on
+ * as new contexts, also those that were saved.
+ *
+ * Batches that a context has begun may not be run twice, because they may count, or have
+ * overwritten data that they read. They end with -EAGAIN, on all contexts. If there is none, the
+ * next batch does, because it may rely on what is lost: if it is not in the rings yet, as soon as
+ * it comes. Jobs without a batch rely on nothing.
  */
-static struct xetile_job *lost_job(struct xetile_sched_queue *sq, struct xetile_lrc *lrc,
-				   bool intact, int *error)
+static void state_lost(struct xetile_sched_queue *sq)
 {
+	bool told = false;
 	struct xetile_job *job;
+	unsigned int m;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (sq->gang.lenient) {
-		*error = sq->head_error;
-		return *error ? lrc_next_job(sq, lrc) : NULL;
+	list_for_each_entry(job, &sq->running, link) {
+		if (!job_has_batch(job) || gang_is_done(sq, job))
+			continue;
+		if (told && !gang_has_begun(sq, job))
+			break;
+		job_lost(sq, job, -EAGAIN);
+		told = true;
 	}
-	*error = -EAGAIN;
-	if (intact)
-		return NULL;
-	/* A job that has failed already has no batch that is run. */
-	list_for_each_entry(job, &sq->running, link)
-		if (!lrc_is_done(lrc, job) && !job->error && !job->no_batch)
-			return job;
-	return NULL;
+	if (!told)
+		sq->hold |= XETILE_HOLD_STATE_LOST;
+	sq->resets++;
+	for (m = 0; m < sq->gang.num_members; m++)
+		lrc_go_on(sq, m, false);
+}
+
+/*
+ * A context of the kernel's own was lost. Its batches may be run twice, and rely on no state; so
+ * only a job that is to blame ends.
+ */
+static void own_lost(struct xetile_sched_queue *sq, unsigned int member, bool intact)
+{
+	struct xetile_job *job = lrc_next_job(sq, sq->lrcs[member]);
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (sq->head_error && job)
+		job_lost(sq, job, sq->head_error);
+	lrc_go_on(sq, member, intact);
 }
 
 /**
@@ -128,23 +174,21 @@ static struct xetile_job *lost_job(struct xetile_sched_queue *sq, struct xetile_
  * @sq: the queue
  * @member: the context
  *
- * The context goes on, if it ever does, at the first job that is not done. If that job had
- * begun, or the state is lost that the next batch begins with, a job ends here: with -EAGAIN,
- * because it did nothing wrong, or with the error that it is to blame for, if its queue is lenient
- * and goes on all the same.
+ * The context goes on, if it ever does, at the first job that is not done, with the state that its
+ * image has. If that is not the state that the next batch begins with, all contexts of the gang go
+ * on as new ones, and a batch ends with -EAGAIN, because it did nothing wrong. A lenient queue goes
+ * on all the same: if it is to blame, the job at its head ends with the error that it is to blame
+ * for.
  *
- * A queue that is to blame goes on as a new context, if it is lenient. So does any other, unless
- * its image is intact. Contexts that left their engines before the reset are not lost: the engine
- * has reported that it saved them.
+ * Contexts that left their engines before the reset are not lost: the engine has reported that it
+ * saved them.
  *
  * Context: the execution lock is held.
  */
 void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member)
 {
 	struct xetile_lrc *lrc = sq->lrcs[member];
-	struct xetile_job *job = NULL;
 	bool intact;
-	int error;
 
 	lockdep_assert_held(&sq->xt->sched->lock);
 	intact = !sq->head_error && lrc_is_intact(lrc, lrc_next_job(sq, lrc));
@@ -152,14 +196,12 @@ void xetile_sched_lost_locked(struct xetile_sched_queue *sq, unsigned int member
 	 * All jobs of a banned queue are cancelled. So are those of a wedged card, perhaps in a
 	 * moment; there nobody waited until the other contexts of the gang had left.
 	 */
-	if (!sq->error && !sq->xt->sched->wedged)
-		job = lost_job(sq, lrc, intact, &error);
-	if (job) {
-		if (!sq->head_error)
-			sq->resets++;
-		job_lost(sq, job, error);
-	}
-	lrc_go_on(sq, member, intact);
+	if (sq->gang.lenient && !sq->error && !sq->xt->sched->wedged)
+		own_lost(sq, member, intact);
+	else if (intact || sq->error || sq->xt->sched->wedged)
+		lrc_go_on(sq, member, intact);
+	else
+		state_lost(sq);
 	xetile_dispatch_member_left(&sq->xt->sched->dispatch, &sq->gang, member,
 				    xetile_sched_now());
 }

@@ -141,7 +141,7 @@ static struct xetile_job *sq_next(struct xetile_sched_queue *sq)
 				sq->num_running == XETILE_SCHED_DEPTH))
 		job = NULL;
 	/* Jobs of a banned queue end: the card may be gone, and never wake up. */
-	if (sq->asleep && !sq->error)
+	if ((sq->hold & XETILE_HOLD_ASLEEP) && !sq->error)
 		job = NULL;
 	spin_unlock_irq(&sched->lock);
 	return job;
@@ -238,6 +238,19 @@ static void job_start(struct xetile_sched_queue *sq, struct xetile_job *job)
 	xetile_dispatch_wake(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
+/*
+ * What earlier batches of the queue had set up was lost while no batch was in the rings. The next
+ * batch may rely on it: the job tells its fence, and runs nothing.
+ */
+static void job_tell_lost(struct xetile_sched_queue *sq, struct xetile_job *job)
+{
+	lockdep_assert_held(&sq->xt->sched->lock);
+	if (!(sq->hold & XETILE_HOLD_STATE_LOST) || job->no_batch || job->error)
+		return;
+	job->error = -EAGAIN;
+	sq->hold &= ~XETILE_HOLD_STATE_LOST;
+}
+
 /* Put a job into the rings, or end it with its error. */
 static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
@@ -256,6 +269,7 @@ static void sq_run(struct xetile_sched_queue *sq, struct xetile_job *job)
 		/* There is room for another job. */
 		if (--sq->num_waiting == XETILE_SCHED_BACKLOG - 1)
 			xetile_sched_queue_wake_waiters(sq);
+		job_tell_lost(sq, job);
 		job_start(sq, job);
 	}
 	xetile_sched_unlock(sched, flags);
@@ -414,12 +428,13 @@ void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 /*
  * A job may start now if it waits for nothing and overtakes none: the queue's work takes a job off
  * the line only when that goes on. A job of a banned queue is not started, and is cancelled later,
- * in its turn. While the machine sleeps nothing is written into rings.
+ * in its turn. While the machine sleeps nothing is written into rings. A job that has to tell that
+ * the queue's state was lost does so in the queue's work.
  */
 static bool may_start_now(struct xetile_sched_queue *sq, struct xetile_job *job)
 {
 	lockdep_assert_held(&sq->xt->sched->lock);
-	return !job->num_deps && list_empty(&sq->waiting) && !sq->error && !sq->asleep &&
+	return !job->num_deps && list_empty(&sq->waiting) && !sq->error && !sq->hold &&
 	       sq->num_running < XETILE_SCHED_DEPTH;
 }
 

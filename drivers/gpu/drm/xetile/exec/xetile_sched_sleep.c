@@ -38,9 +38,9 @@ static void sq_suspend(struct xetile_sched_queue *sq)
 	struct xetile_sched *sched = sq->xt->sched;
 
 	lockdep_assert_held(&sched->lock);
-	if (sq->asleep)
+	if (sq->hold & XETILE_HOLD_ASLEEP)
 		return;
-	sq->asleep = true;
+	sq->hold |= XETILE_HOLD_ASLEEP;
 	xetile_dispatch_suspend(&sched->dispatch, &sq->gang, xetile_sched_now());
 }
 
@@ -49,9 +49,9 @@ static void sq_resume(struct xetile_sched_queue *sq)
 	struct xetile_sched *sched = sq->xt->sched;
 
 	lockdep_assert_held(&sched->lock);
-	if (!sq->asleep)
+	if (!(sq->hold & XETILE_HOLD_ASLEEP))
 		return;
-	sq->asleep = false;
+	sq->hold &= ~XETILE_HOLD_ASLEEP;
 	xetile_dispatch_resume(&sched->dispatch, &sq->gang, xetile_sched_now());
 	if (sq->num_waiting)
 		queue_work(sched->xt->fence_wq, &sq->work);
@@ -101,7 +101,8 @@ static bool all_left(struct xetile_sched *sched)
 
 	xetile_sched_poll_locked(sched);
 	for (rest = sched->dispatch.owned; rest; rest &= rest - 1)
-		if (xetile_gang_to_sq(sched->dispatch.owners[__ffs64(rest)])->asleep)
+		if (xetile_gang_to_sq(sched->dispatch.owners[__ffs64(rest)])->hold &
+		    XETILE_HOLD_ASLEEP)
 			left = false;
 	xetile_sched_unlock(sched, flags);
 	return left;

@@ -2,6 +2,7 @@
 #ifndef __XETILE_SCHED_TYPES_H__
 #define __XETILE_SCHED_TYPES_H__
 
+#include <linux/bits.h>
 #include <linux/container_of.h>
 #include <linux/hrtimer.h>
 #include <linux/kref.h>
@@ -211,8 +212,8 @@ struct xetile_sched_queue {
 	u32 seqno;
 	/** @bound: between @ops->bind and @ops->unbind */
 	bool bound;
-	/** @asleep: suspended, and no job is written into its rings; see xetile_sched_sleep.c */
-	bool asleep;
+	/** @hold: mask of XETILE_HOLD_*: why jobs do not go straight into the rings */
+	u8 hold;
 	/** @error: 0, or the error for which nothing runs any more; set once */
 	int error;
 	/** @head_error: error of the fence of the job that is to blame */
@@ -233,6 +234,11 @@ struct xetile_sched_queue {
 #define XETILE_SCHED_BATCH	100
 /* Jobs of a queue not yet in the rings, before a submitter has to wait */
 #define XETILE_SCHED_BACKLOG	4096
+
+/* The queue is suspended, and no job is written into its rings; see xetile_sched_sleep.c */
+#define XETILE_HOLD_ASLEEP	BIT(0)
+/* The queue's contexts are new ones, which its next batch has to tell; see xetile_sched_lost.c */
+#define XETILE_HOLD_STATE_LOST	BIT(1)
 
 /**
  * xetile_gang_to_sq() - queue of a gang
