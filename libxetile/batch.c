@@ -275,9 +275,11 @@ uint64_t xt_batch_copy_bytes(uint64_t size)
 /*
  * The flush may overtake the last bytes of the copy, unless a blit that occupies all sub-blitters
  * is between them (prelim i915: gt/gen8_engine_cs.c, Wa_16018031267). The driver has one between
- * the batch and its own flush; this one is for whoever sees the batch's flush first.
+ * the batch and its own flush; this one is for whoever sees the batch's flush first. The blit needs
+ * an address that an older driver does not map: on such a driver, which has no blit of its own
+ * either, it would make a fault of each copy.
  */
-static uint32_t *emit_copy_end(uint32_t *dw)
+static uint32_t *emit_dummy_blit(uint32_t *dw)
 {
 	*dw++ = PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX);
 	*dw++ = PVC_DUMMY_BLIT_WIDTH - 1;
@@ -286,12 +288,20 @@ static uint32_t *emit_copy_end(uint32_t *dw)
 	*dw++ = PVC_LOWER_32(DRM_XETILE_VA_NOWHERE);
 	*dw++ = PVC_UPPER_32(DRM_XETILE_VA_NOWHERE);
 	*dw++ = PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
+	return dw;
+}
+
+static uint32_t *emit_copy_end(uint32_t *dw, bool nowhere)
+{
+	if (nowhere)
+		dw = emit_dummy_blit(dw);
 	*dw++ = PVC_MI_FLUSH_DW_QW;
 	memset(dw, 0, 4 * sizeof(*dw));
 	return dw + 4;
 }
 
-unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size)
+unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size,
+			   bool nowhere)
 {
 	uint32_t *dw = start, rows;
 	uint64_t piece;
@@ -315,10 +325,11 @@ unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t
 			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
 		dw += PVC_MEM_COPY_DWORDS;
 	}
-	return end_batch(start, emit_copy_end(dw));
+	return end_batch(start, emit_copy_end(dw, nowhere));
 }
 
-unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t value)
+unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t value,
+			   bool nowhere)
 {
 	uint32_t *dw = start, rows;
 	uint64_t piece;
@@ -339,5 +350,5 @@ unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t
 			PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, value);
 		dw += PVC_MEM_SET_DWORDS;
 	}
-	return end_batch(start, emit_copy_end(dw));
+	return end_batch(start, emit_copy_end(dw, nowhere));
 }

@@ -7,6 +7,7 @@
 #ifndef _XETILE_BATCH_H_
 #define _XETILE_BATCH_H_
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct xt_dispatch;
@@ -35,7 +36,10 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 uint32_t xt_batch_scratch_pitch(uint32_t size);
 /* Bytes that the commands of a copy or fill of @size bytes take. */
 uint64_t xt_batch_copy_bytes(uint64_t size);
-unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size);
-unsigned int xt_batch_fill(uint32_t *dw, uint64_t dst, uint64_t size, uint8_t value);
+/* @nowhere: the driver maps DRM_XETILE_VA_NOWHERE, as it does since version 1.1. */
+unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size,
+			   bool nowhere);
+unsigned int xt_batch_fill(uint32_t *dw, uint64_t dst, uint64_t size, uint8_t value,
+			   bool nowhere);
 
 #endif

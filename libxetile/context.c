@@ -21,8 +21,8 @@
 /* Addresses start here: the lower pages stay unmapped, so that a null pointer faults. */
 #define VA_START	(4ull << 30)
 
-/* The driver's name stands for its interface. */
-static int check_driver(int fd, const char *node)
+/* The driver's name and major version stand for its interface; @minor says what that has. */
+static int check_driver(int fd, const char *node, int *minor)
 {
 	char name[16] = "";
 	struct drm_version version = {
@@ -35,6 +35,10 @@ static int check_driver(int fd, const char *node)
 		return xt_error(err, "%s is no DRM node: %s", node, strerror(-err));
 	if (strcmp(name, "xetile"))
 		return xt_error(-EPROTO, "%s belongs to driver '%s', not to xetile", node, name);
+	if (version.version_major != DRM_XETILE_VERSION_MAJOR)
+		return xt_error(-EPROTO, "%s: the driver's interface has version %d, not %d", node,
+				version.version_major, DRM_XETILE_VERSION_MAJOR);
+	*minor = version.version_minor;
 	return 0;
 }
 
@@ -73,7 +77,7 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 			       strerror(-context->fd));
 		goto err_free;
 	}
-	err = check_driver(context->fd, card->node);
+	err = check_driver(context->fd, card->node, &context->minor);
 	if (err)
 		goto err_close;
 	err = xt_va_init(&context->va, VA_START, card->props.va_size);

@@ -17,6 +17,7 @@ struct xt_card;
 struct xetile_context {
 	struct xt_card *card;
 	int fd;
+	int minor;			/* of the driver's interface */
 	uint32_t vm_id;
 	pthread_mutex_t lock;		/* protects @va */
 	struct xt_va va;

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 
 #include "batch.h"
+#include "context.h"
 #include "error.h"
 #include "memory.h"
 #include "queue.h"
@@ -33,6 +34,12 @@ static int get_slot(struct xetile_queue *queue, uint64_t size, struct xt_slot **
 	return xt_queue_slot(queue, xt_batch_copy_bytes(size) + XT_BATCH_PREFETCH, slot);
 }
 
+/* The driver maps DRM_XETILE_VA_NOWHERE. */
+static bool has_nowhere(const struct xetile_queue *queue)
+{
+	return queue->context->minor >= 1;
+}
+
 int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst_offset,
 		struct xetile_mem *src, uint64_t src_offset, uint64_t size,
 		unsigned int num_waits, struct xetile_event *const *waits,
@@ -51,7 +58,8 @@ int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst
 	err = get_slot(queue, size, &slot);
 	if (err)
 		return err;
-	xt_batch_copy(slot->mem->map, dst->addr + dst_offset, src->addr + src_offset, size);
+	xt_batch_copy(slot->mem->map, dst->addr + dst_offset, src->addr + src_offset, size,
+		      has_nowhere(queue));
 	return xt_queue_submit(queue, slot, num_waits, waits, out);
 }
 
@@ -67,6 +75,6 @@ int xetile_fill(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t off
 		err = get_slot(queue, size, &slot);
 	if (err)
 		return err;
-	xt_batch_fill(slot->mem->map, dst->addr + offset, size, value);
+	xt_batch_fill(slot->mem->map, dst->addr + offset, size, value, has_nowhere(queue));
 	return xt_queue_submit(queue, slot, num_waits, waits, out);
 }

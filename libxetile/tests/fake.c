@@ -275,7 +275,8 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 	case DRM_IOCTL_VERSION: {
 		struct drm_version *v = arg;
 
-		v->version_major = 0;
+		v->version_major = fake.major;
+		v->version_minor = fake.minor;
 		strncpy(v->name, "xetile", v->name_len);
 		v->name_len = 6;
 		return 0;
@@ -370,6 +371,8 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.tiles = tiles;
 	fake.ccs_mode = ccs_mode;
 	fake.caps = DRM_XETILE_CAP_GANG;
+	fake.major = DRM_XETILE_VERSION_MAJOR;
+	fake.minor = DRM_XETILE_VERSION_MINOR;
 	xt_door.ioctl = fake_ioctl;
 	xt_door.open = fake_open;
 }

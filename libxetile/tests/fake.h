@@ -39,6 +39,7 @@ struct fake {
 	unsigned int tiles;		/* of every card */
 	unsigned int ccs_mode;
 	uint64_t caps;
+	int major, minor;		/* version of the driver's interface */
 	unsigned long fail_request;	/* the ioctl that fails, 0: none */
 	int fail_errno;
 	bool hold;			/* fences signal only in a wait without a limit */

@@ -558,6 +558,46 @@ static bool check_misuse(void)
 	return true;
 }
 
+/* Whether the batch of the last submission, which ends before the end of its slot, uses @addr */
+static bool last_uses(uint64_t addr)
+{
+	const uint32_t *dw = fake_at(fake.last.batches[0]);
+	unsigned int i;
+
+	for (i = 0; dw && i < 1024 && dw[i] != PVC_MI_BATCH_BUFFER_END; i++) {
+		if (((uint64_t)dw[i + 1] << 32 | dw[i]) == addr)
+			return true;
+	}
+	return false;
+}
+
+/* A driver whose interface is older maps no DRM_XETILE_VA_NOWHERE; another major is no driver. */
+static bool check_versions(void)
+{
+	struct stack s = { 0 };
+	int minor;
+
+	for (minor = 0; minor <= DRM_XETILE_VERSION_MINOR + 1; minor++) {
+		fake_start(2, 1);
+		fake.minor = minor;
+		CHECK(!stack_run(&s, "0"), "%s", xetile_last_error());
+		CHECK(!xetile_copy(s.copy, s.mem[0], 0, s.mem[1], 0, 100, 0, NULL, NULL));
+		CHECK(last_uses(s.mem[0]->addr) && last_uses(s.mem[1]->addr));
+		CHECK(last_uses(DRM_XETILE_VA_NOWHERE) == (minor >= 1), "copy, version 1.%d", minor);
+		CHECK(!xetile_fill(s.copy, s.mem[0], 0, 100, 7, 0, NULL, NULL));
+		CHECK(last_uses(s.mem[0]->addr));
+		CHECK(last_uses(DRM_XETILE_VA_NOWHERE) == (minor >= 1), "fill, version 1.%d", minor);
+		stack_close(&s);
+	}
+	fake_start(2, 1);
+	fake.major = DRM_XETILE_VERSION_MAJOR + 1;
+	CHECK(stack_run(&s, "0") == -EPROTO);
+	CHECK_TEXT("interface has version 2, not 1");
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 int main(void)
 {
 	test_run("S12 S38: a launch on the root reaches both tiles", check_launch());
@@ -568,6 +608,7 @@ int main(void)
 	test_run("every ioctl may fail: no object is left behind", check_failures());
 	test_run("an event returns the error of its fence", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
+	test_run("a driver's version says what batches may use", check_versions());
 	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
 	test_run("scratch memory of a launch", check_scratch());

@@ -38,6 +38,15 @@
  * - The DRM core answers a number without a call with EINVAL. Numbers below 0x40
  *   are not this interface's and never will be.
  *
+ * What each version added:
+ *
+ * ====  ====================================================================
+ * 1.0   all that is not named below
+ * 1.1   &DRM_XETILE_VA_NOWHERE, which is mapped in each VM. The addresses of
+ *       the user end below it (va_size of &struct drm_xetile_query_device).
+ *       The error EAGAIN of a fence also tells that a queue's state was lost
+ * ====  ====================================================================
+ *
  * Meaning of errno, the same for every call:
  *
  * ============  ============================================================
@@ -125,7 +134,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	0
+#define DRM_XETILE_VERSION_MINOR	1
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -136,7 +145,8 @@ extern "C" {
  * define DRM_XETILE_VA_NOWHERE - 64 KiB of every VM that the driver maps to no memory
  *
  * The GPU reads zero there, and its writes are dropped. Batches may use the address: the errata
- * of copy engines want a blit before each flush, which has to write somewhere.
+ * of copy engines want a blit before each flush, which has to write somewhere. Since version 1.1:
+ * an older driver maps nothing there, and a batch that uses the address faults.
  */
 #define DRM_XETILE_VA_NOWHERE		((1ull << 57) - (64 * 1024))
 /** define DRM_XETILE_MAX_ARRAY - the most elements any array of a call may have */
