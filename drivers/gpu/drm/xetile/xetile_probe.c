@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_probe.h"
 
+#include <linux/delay.h>
 #include <linux/io.h>
 #include <linux/ktime.h>
 #include <linux/module.h>
@@ -14,6 +15,7 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "card/xetile_freq.h"
 #include "card/xetile_mmio.h"
 #include "card/xetile_settings.h"
 #include "card/xetile_tile.h"
@@ -42,6 +44,8 @@ MODULE_PARM_DESC(probe_stage,
 /* GGTT entries that are written and read back, and bytes at each end of a tile's HBM */
 #define TRIED_ENTRIES	64
 #define TRIED_BYTES	64
+/* Longer than the power controller takes for a request */
+#define TAKE_FREQUENCY_MS	20
 
 struct named_reg {
 	const char *name;
@@ -172,6 +176,31 @@ static unsigned int try_hbm(struct xetile_tile *tile, u64 offset)
 	return bad;
 }
 
+/*
+ * Ask for the lowest frequency, then for the highest one, which the start has asked for. A tile may
+ * run at less than what it is asked for, and the limits say why; but it has to be asked.
+ */
+static int try_frequency(struct xetile_tile *tile)
+{
+	unsigned int asked[2] = { tile->freq.rpn, tile->freq.rp0 };
+	int told[2], runs[2], i;
+	u32 limits = 0;
+
+	if (!tile->freq.rp0)
+		return 0;
+	for (i = 0; i < 2; i++) {
+		xetile_freq_set_bound(tile, XETILE_FREQ_MAX, asked[i]);
+		msleep(TAKE_FREQUENCY_MS);
+		told[i] = xetile_freq_requested(tile);
+		runs[i] = xetile_freq_actual(tile);
+	}
+	xetile_freq_limits(tile, &limits);
+	drm_info(&tile->xt->drm,
+		 "tile%u: asked for %u MHz: request %d, runs at %d; for %u MHz: request %d, runs at %d; limits %#x\n",
+		 tile->id, asked[0], told[0], runs[0], asked[1], told[1], runs[1], limits);
+	return told[0] == asked[0] && told[1] == asked[1] ? 0 : -EIO;
+}
+
 static int look_memory(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
@@ -186,6 +215,7 @@ static int look_memory(struct xetile_device *xt)
 			 tile->id, TRIED_ENTRIES, ggtt, low, high);
 		if (ggtt || low || high)
 			err = -EIO;
+		err = try_frequency(tile) ?: err;
 	}
 	return err;
 }

@@ -6,16 +6,24 @@
 #include <linux/err.h>
 #include <linux/iosys-map.h>
 #include <linux/ktime.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_print.h>
 
+#include "instructions/pvc_blt_commands.h"
+#include "instructions/pvc_gfx_commands.h"
 #include "instructions/pvc_mi_commands.h"
 #include "regs/pvc_engine_regs.h"
+#include "regs/pvc_gt_regs.h"
 #include "regs/pvc_lrc_regs.h"
 
 #include "card/xetile_engine.h"
+#include "exec/xetile_dummy_blit.h"
 #include "exec/xetile_lrc.h"
 #include "exec/xetile_sched_lock.h"
 #include "exec/xetile_sched_types.h"
@@ -23,22 +31,38 @@
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_layout.h"
+#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_kernel.h"
 #include "xetile_device.h"
 
 /**
  * DOC: the first work of a card
  *
- * The two trials of xetile_probe.c in which engines run something: a context on each engine, one
+ * The two trials of xetile_probe.c in which engines run something: contexts on each engine, one
  * after the other, before anybody else may use the engines; and the kernel's own copies, compared
- * by the CPU.
+ * by the CPU. A context without an address space comes first on an engine. One that has one, and
+ * on a copy engine copies, comes second, because it needs more of what may be wrong.
  */
 
 /* What contexts store */
 #define STORED		0x5e71
 
-/* Rounds of copies, and bytes of each */
-#define ROUNDS			20
+/* Rounds of the kernel's copies, and of those of one engine, and bytes of each */
+#define ROUNDS			1000
+#define ENGINE_ROUNDS		20
 #define COPY_BYTES		SZ_64K
+
+/* Bytes that are cleared and copied at once, on a card that has twice as many */
+#define LARGE_BYTES		((u64)SZ_1G)
+
+/* The memory of a context with an address space: two pieces to copy between, and its results */
+#define WORK_TO			COPY_BYTES
+#define WORK_STORED		(2 * COPY_BYTES)
+#define WORK_SYNCED		(WORK_STORED + 8)
+#define WORK_BYTES		(WORK_STORED + SZ_4K)
+
+/* Rows of a page, as the copy engines take them */
+#define ROW			4096u
 
 /* The context stores a number in system memory, and runs dry. */
 static void write_store(struct xetile_lrc *lrc)
@@ -88,59 +112,10 @@ static int run_context(struct xetile_engine *engine, struct xetile_lrc *lrc)
 	return why ? -EIO : 0;
 }
 
-static int try_context(struct xetile_engine *engine)
-{
-	struct xetile_lrc *lrc;
-	int err;
-
-	err = xetile_solo_begin(engine);
-	if (err)
-		return err;
-	lrc = xetile_lrc_create(engine->tile, engine->class, NULL, 0, NULL);
-	err = IS_ERR(lrc) ? PTR_ERR(lrc) : run_context(engine, lrc);
-	err = xetile_solo_end(engine) ?: err;
-	if (!IS_ERR(lrc))
-		xetile_lrc_destroy(lrc);
-	return err;
-}
-
-/**
- * xetile_probe_contexts() - run a context on each engine
- * @xt: the card; its engines have been started, and have no ports yet
- *
- * All engines have been reset and started again on return.
- *
- * Context: process; takes the execution lock.
- * Return: 0 or -errno: the first engine that failed; the log tells more.
- */
-int xetile_probe_contexts(struct xetile_device *xt)
-{
-	struct xetile_tile *tile;
-	unsigned int i;
-	int err = 0;
-
-	xetile_for_each_tile(tile, xt)
-		for (i = 0; i < tile->num_engines; i++)
-			err = try_context(&tile->engines[i]) ?: err;
-	return err;
-}
-
-static int wait_fence(struct dma_fence *fence)
-{
-	int err;
-
-	if (IS_ERR(fence))
-		return PTR_ERR(fence);
-	/* A copy that hangs is ended by a reset: its memory must not be freed before. */
-	dma_fence_wait(fence, false);
-	err = fence->error;
-	dma_fence_put(fence);
-	return err;
-}
-
 /*
  * Words that tell the round and the place; a copy of them is not one of another round. They are out
- * of the write-combining buffers when the copy is pushed: see pass_end() of xetile_mover.c.
+ * of the write-combining buffers when the copy is pushed: see pass_end() of xetile_mover.c, and
+ * port_submit() of xetile_execlist.c.
  */
 static void write_words(struct iosys_map *map, u32 round)
 {
@@ -158,6 +133,202 @@ static unsigned int wrong_words(struct iosys_map *map, u32 round, bool clear)
 	for (i = 0; i < COPY_BYTES; i += sizeof(u32))
 		wrong += iosys_map_rd(map, i, u32) != (clear ? 0 : round << 16 ^ i);
 	return wrong;
+}
+
+/* struct work - a context that uses page tables, and its memory in HBM */
+struct work {
+	struct xetile_engine *engine;
+	struct xetile_lrc *lrc;
+	struct xetile_kbo *kbo;
+	unsigned int round;
+	unsigned int wrong[4];	/* store, post-sync, copy, clear */
+};
+
+/* Commands are few, so they are written to the ring one by one. */
+#define RING(lrc, ...) ({							\
+	const u32 dwords__[] = { __VA_ARGS__ };					\
+	xetile_lrc_ring_write(lrc, dwords__, ARRAY_SIZE(dwords__));		\
+})
+
+/* Copy the first piece to the second one, then clear the first one, with what errata ask for. */
+static void write_copy(struct xetile_lrc *lrc, u64 at)
+{
+	const u32 mocs = PVC_BLT_MOCS(PVC_MOCS_UC);
+	u64 to = at + WORK_TO;
+
+	RING(lrc, PVC_MEM_COPY | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX),
+	     ROW - 1, COPY_BYTES / ROW - 1, ROW - 1, ROW - 1,
+	     lower_32_bits(at), upper_32_bits(at), lower_32_bits(to), upper_32_bits(to),
+	     PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, mocs) |
+	     PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, mocs));
+	xetile_lrc_ring_write(lrc, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
+	RING(lrc, PVC_MI_FLUSH_DW_QW, 0, 0, 0, 0);
+	RING(lrc, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX),
+	     ROW - 1, COPY_BYTES / ROW - 1, ROW - 1, lower_32_bits(at), upper_32_bits(at),
+	     PVC_FIELD_PREP(PVC_MEM_SET6_MOCS, mocs));
+	xetile_lrc_ring_write(lrc, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));
+}
+
+static void write_work(struct work *work)
+{
+	u64 at = XETILE_IDENTITY_BASE + xetile_kbo_dpa(work->kbo);
+	u32 synced = xetile_kbo_ggtt(work->kbo) + WORK_SYNCED;
+	struct xetile_lrc *lrc = work->lrc;
+	struct xetile_sched *sched = lrc->tile->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
+
+	RING(lrc, PVC_MI_STORE_DATA_IMM, lower_32_bits(at + WORK_STORED),
+	     upper_32_bits(at + WORK_STORED), STORED + work->round);
+	if (lrc->class == XETILE_ENGINE_COPY) {
+		write_copy(lrc, at);
+		RING(lrc, PVC_MI_FLUSH_DW_QW |
+		     PVC_FIELD_PREP(PVC_MI_FLUSH_DW_POST_SYNC, PVC_POST_SYNC_IMM),
+		     synced | PVC_MI_FLUSH_DW_ADDR_GGTT, 0, STORED + work->round, 0);
+		RING(lrc, PVC_MI_NOOP, PVC_MI_NOOP);
+	} else {
+		RING(lrc, PVC_PIPE_CONTROL,
+		     PVC_PIPE_CONTROL1_CS_STALL | PVC_PIPE_CONTROL1_GGTT |
+		     PVC_FIELD_PREP(PVC_PIPE_CONTROL1_POST_SYNC, PVC_POST_SYNC_IMM),
+		     synced, 0, STORED + work->round, 0);
+	}
+	xetile_sched_unlock(sched, flags);
+}
+
+/* Returns NULL, or a few words that say why the engine has not done it. */
+static const char *run_round(struct work *work)
+{
+	struct iosys_map from = *xetile_kbo_map(work->kbo), to = from;
+	const char *why;
+
+	iosys_map_incr(&to, WORK_TO);
+	write_words(&from, work->round);
+	write_work(work);
+	why = xetile_solo_run(work->engine, work->lrc);
+	if (why)
+		return why;
+	work->wrong[0] += iosys_map_rd(&from, WORK_STORED, u32) != STORED + work->round;
+	work->wrong[1] += iosys_map_rd(&from, WORK_SYNCED, u32) != STORED + work->round;
+	if (work->lrc->class == XETILE_ENGINE_COPY) {
+		work->wrong[2] += wrong_words(&to, work->round, false);
+		work->wrong[3] += wrong_words(&from, work->round, true);
+	}
+	return NULL;
+}
+
+static int run_work(struct work *work)
+{
+	const unsigned int *wrong = work->wrong;
+	const char *why = NULL;
+
+	for (; work->round < ENGINE_ROUNDS && !why; work->round++)
+		why = run_round(work);
+	drm_info(&work->engine->tile->xt->drm,
+		 "%s: by page tables, %u rounds: %s; wrong: store %u, post-sync %u, copy %u, clear %u\n",
+		 work->engine->name, work->round, why ?: "done", wrong[0], wrong[1], wrong[2],
+		 wrong[3]);
+	return why || wrong[0] || wrong[1] || wrong[2] || wrong[3] ? -EIO : 0;
+}
+
+/* struct place - what the contexts of a tile share: an address space, and memory */
+struct place {
+	struct xetile_vm *vm;
+	struct xetile_kbo *kbo;
+};
+
+/* Run @lrcs, of which the first one has no address space. */
+static int run_contexts(struct xetile_engine *engine, struct xetile_lrc **lrcs,
+			const struct place *place)
+{
+	struct work work = { .engine = engine, .lrc = lrcs[1], .kbo = place->kbo };
+
+	return run_context(engine, lrcs[0]) ?: run_work(&work);
+}
+
+static int try_context(struct xetile_engine *engine, const struct place *place)
+{
+	struct xetile_lrc *lrcs[2];
+	unsigned int i;
+	int err;
+
+	err = xetile_solo_begin(engine);
+	if (err)
+		return err;
+	for (i = 0; i < ARRAY_SIZE(lrcs); i++) {
+		lrcs[i] = xetile_lrc_create(engine->tile, engine->class, i ? place->vm : NULL, 0,
+					    NULL);
+		if (IS_ERR(lrcs[i]))
+			err = PTR_ERR(lrcs[i]);
+	}
+	err = err ?: run_contexts(engine, lrcs, place);
+	err = xetile_solo_end(engine) ?: err;
+	for (i = 0; i < ARRAY_SIZE(lrcs); i++)
+		if (!IS_ERR(lrcs[i]))
+			xetile_lrc_destroy(lrcs[i]);
+	return err;
+}
+
+static int try_engines(struct xetile_tile *tile, const struct place *place)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < tile->num_engines; i++)
+		err = try_context(&tile->engines[i], place) ?: err;
+	return err;
+}
+
+static int try_contexts(struct xetile_tile *tile)
+{
+	struct place place;
+	int err;
+
+	place.kbo = xetile_kbo_create(tile, WORK_BYTES, XETILE_KBO_GGTT, NULL);
+	if (IS_ERR(place.kbo))
+		return PTR_ERR(place.kbo);
+	place.vm = xetile_vm_create_kernel(tile, 1);
+	err = PTR_ERR_OR_ZERO(place.vm);
+	if (!err) {
+		/* No job waits here for the writes of its page tables. */
+		flush_workqueue(tile->xt->bind_wq);
+		err = try_engines(tile, &place);
+		xetile_vm_put(place.vm);
+		/* It is freed as long as the card's memory can be written. */
+		flush_workqueue(tile->xt->release_wq);
+	}
+	xetile_kbo_destroy(place.kbo);
+	return err;
+}
+
+/**
+ * xetile_probe_contexts() - run contexts on each engine
+ * @xt: the card; its engines have been started, and have no ports yet
+ *
+ * All engines have been reset and started again on return.
+ *
+ * Context: process; takes the execution lock.
+ * Return: 0 or -errno: the first engine that failed; the log tells more.
+ */
+int xetile_probe_contexts(struct xetile_device *xt)
+{
+	struct xetile_tile *tile;
+	int err = 0;
+
+	xetile_for_each_tile(tile, xt)
+		err = try_contexts(tile) ?: err;
+	return err;
+}
+
+static int wait_fence(struct dma_fence *fence)
+{
+	int err;
+
+	if (IS_ERR(fence))
+		return PTR_ERR(fence);
+	/* A copy that hangs is ended by a reset: its memory must not be freed before. */
+	dma_fence_wait(fence, false);
+	err = fence->error;
+	dma_fence_put(fence);
+	return err;
 }
 
 /* struct trial - two pieces of HBM, and as many pages of system memory */
@@ -234,6 +405,7 @@ static int trial_round(struct trial *t, u32 round)
 	if (err)
 		return err;
 	t->wrong[3] += wrong_words(b, round, false);
+	cond_resched();
 	return 0;
 }
 
@@ -260,6 +432,87 @@ static int try_copies(struct xetile_tile *tile)
 	return err;
 }
 
+/* Pages whose first or last word is not as write_pages() has left it, or not 0 after a clear */
+static unsigned int wrong_pages(struct iosys_map *map, u64 at, u64 size, bool clear)
+{
+	unsigned int wrong = 0;
+	u64 i;
+
+	for (i = 0; i < size; i += SZ_4K) {
+		u32 first = iosys_map_rd(map, at + i, u32);
+		u32 last = iosys_map_rd(map, at + i + SZ_4K - sizeof(u32), u32);
+		u32 number = clear ? 0 : i / SZ_4K + 1;
+
+		wrong += first != number || last != (clear ? 0 : ~number);
+	}
+	return wrong;
+}
+
+static void write_pages(struct iosys_map *map, u64 size)
+{
+	u64 i;
+
+	for (i = 0; i < size; i += SZ_4K) {
+		iosys_map_wr(map, i, u32, i / SZ_4K + 1);
+		iosys_map_wr(map, i + SZ_4K - sizeof(u32), u32, ~(u32)(i / SZ_4K + 1));
+	}
+}
+
+static struct xetile_layout piece(const struct xetile_extent *extent, const u64 *start)
+{
+	return (struct xetile_layout) {
+		.ext = extent, .start = start, .num = 1, .size = extent->size,
+	};
+}
+
+/* Copy one half of @kbo to the other one, then clear all of it. */
+static int large_round(struct xetile_tile *tile, struct xetile_kbo *kbo, u64 size,
+		       unsigned int *wrong)
+{
+	const struct xetile_extent all = {
+		.addr = xetile_kbo_dpa(kbo), .size = size, .tile = tile->id,
+	};
+	struct xetile_extent low = all, high = all;
+	struct iosys_map *map = xetile_kbo_map(kbo);
+	struct xetile_layout to, from, both;
+	struct xetile_device *xt = tile->xt;
+	const u64 start = 0;
+	int err;
+
+	low.size = size / 2;
+	high.size = size / 2;
+	high.addr += size / 2;
+	from = piece(&low, &start);
+	to = piece(&high, &start);
+	both = piece(&all, &start);
+	write_pages(map, size / 2);
+	err = wait_fence(xt->mover->copy(xt, &to, &from, false));
+	if (err)
+		return err;
+	wrong[0] = wrong_pages(map, size / 2, size / 2, false);
+	err = wait_fence(xt->mover->clear(xt, &both, false));
+	if (err)
+		return err;
+	wrong[1] = wrong_pages(map, 0, size, true);
+	return 0;
+}
+
+static int try_large(struct xetile_tile *tile)
+{
+	u64 size = min(LARGE_BYTES, rounddown_pow_of_two(tile->range.visible / 2));
+	struct xetile_kbo *kbo = xetile_kbo_create(tile, size, 0, NULL);
+	unsigned int wrong[2] = { 0 };
+	int err;
+
+	if (IS_ERR(kbo))
+		return PTR_ERR(kbo);
+	err = large_round(tile, kbo, size, wrong);
+	drm_info(&tile->xt->drm, "tile%u: %llu bytes at once: %d; wrong pages: copy %u, clear %u\n",
+		 tile->id, size, err, wrong[0], wrong[1]);
+	xetile_kbo_destroy(kbo);
+	return err ?: wrong[0] || wrong[1] ? -EIO : 0;
+}
+
 /**
  * xetile_probe_copies() - clear and copy memory with the kernel's copy engines
  * @xt: the card; its copies can be used, and nobody else uses them
@@ -273,6 +526,6 @@ int xetile_probe_copies(struct xetile_device *xt)
 	int err = 0;
 
 	xetile_for_each_tile(tile, xt)
-		err = try_copies(tile) ?: err;
+		err = try_copies(tile) ?: try_large(tile) ?: err;
 	return err;
 }
