@@ -10,12 +10,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
 #include "xetile_module.h"
+#include "xetile_place.h"
 
 IGT_TEST_DESCRIPTION("Parts of the driver that are taken out of the way");
 
@@ -208,6 +210,53 @@ static void test_no_engines(void)
 	}
 }
 
+/* --- copy=cpu ------------------------------------------------------------------------------ */
+
+/*
+ * Fills tile 0 three times: buffers are evicted, new ones are made of memory that had data, and a
+ * job brings an evicted one back. Returns how many passes the copy engines have made.
+ */
+static uint64_t passes_of_eviction(void)
+{
+	struct xetile_card card;
+	uint64_t size, passes;
+	uint32_t bo[3], *map;
+	struct place p;
+
+	xetile_open_card(&card);
+	require_room_elsewhere(&card);
+	size = part_of_tile(&card, 40);
+	place_init(&p, card.fd);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++) {
+		bo[i] = strict_on(p.fd, size, 0);
+		map = xetile_bo_map(p.fd, bo[i], size);
+		for (uint64_t at = 0; at < size; at += SZ_4K)
+			igt_assert_eq_u32(map[at / 4], 0);
+		munmap(map, size);
+		paint(p.fd, bo[i], size, i << 24);
+	}
+	igt_assert_eq_u64(pages_on(p.fd, bo[0], DRM_XETILE_MEM_SYSTEM), size / PAGE);
+	xetile_vm_map(p.fd, p.vm, bo[0], 0, DATA_ADDR, size);
+	place_store(&p, DATA_ADDR, 7);
+	igt_assert_eq_u64(pages_on(p.fd, bo[0], 0), size / PAGE);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+		check_paint(p.fd, bo[i], size, i << 24);
+	for (unsigned int i = 0; i < ARRAY_SIZE(bo); i++)
+		xetile_bo_close(p.fd, bo[i]);
+	passes = xetile_copy_passes(p.fd);
+	place_fini(&p);
+	close(card.fd);
+	return passes;
+}
+
+static void test_copy(void)
+{
+	reload("");
+	igt_assert_lte_u64(1, passes_of_eviction());
+	reload("copy=cpu");
+	igt_assert_eq_u64(passes_of_eviction(), 0);
+}
+
 /* --- ras=off ------------------------------------------------------------------------------- */
 
 static uint64_t messages(void)
@@ -270,6 +319,7 @@ static void test_unsafe(void)
 		const char *name, *set, *text;
 	} all[] = {
 		{ "tlb", "tlb=always", "always\n" }, { "preempt", "preempt=off", "off\n" },
+		{ "copy", "copy=cpu", "cpu\n" },
 		{ "ras", "ras=off", "off\n" }, { "engines", "engines=0x1f", "31\n" },
 	};
 	static const char * const wrong[] = {
@@ -337,6 +387,10 @@ igt_main
 	igt_describe("engines=: a card with no engine of a class must be refused");
 	igt_subtest("no-engines")
 		test_no_engines();
+
+	igt_describe("copy=cpu: buffers must be cleared and copied, and not by an engine");
+	igt_subtest("copy")
+		test_copy();
 
 	igt_describe("ras=off: errors must not be counted, and those with a mask not interrupt");
 	igt_subtest("ras")

@@ -58,6 +58,10 @@ static struct choice preempt = { { "on", "off" }, &xetile_bisect.preempt_off };
 module_param_cb_unsafe(preempt, &choice_ops, &preempt, 0444);
 MODULE_PARM_DESC(preempt, "off: an engine keeps a context until it is dry (default: on)");
 
+static struct choice copy = { { "engine", "cpu" }, &xetile_bisect.copy_cpu };
+module_param_cb_unsafe(copy, &choice_ops, &copy, 0444);
+MODULE_PARM_DESC(copy, "Who clears and copies buffers: engine (default), or cpu where it can");
+
 static struct choice ras = { { "on", "off" }, &xetile_bisect.ras_off };
 module_param_cb_unsafe(ras, &choice_ops, &ras, 0444);
 MODULE_PARM_DESC(ras, "off: errors of the hardware are masked and not counted (default: on)");

@@ -13,6 +13,8 @@ struct xetile_bisect {
 	bool tlb_always;
 	/** @preempt_off: nothing is loaded on an engine that runs a context */
 	bool preempt_off;
+	/** @copy_cpu: the CPU clears and copies buffers */
+	bool copy_cpu;
 	/** @ras_off: errors of the hardware are not looked at */
 	bool ras_off;
 	/** @engines: instances of each tile that are used */

@@ -9,8 +9,10 @@
 
 #include <drm/drm_print.h>
 
+#include "card/xetile_bisect.h"
 #include "exec/xetile_migrate_types.h"
 #include "exec/xetile_mover.h"
+#include "exec/xetile_mover_cpu.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_vm.h"
@@ -202,7 +204,7 @@ int xetile_migrate_init(struct xetile_device *xt)
 			return err;
 		}
 	}
-	xt->mover = &xetile_mover;
+	xt->mover = xetile_bisect.copy_cpu ? &xetile_mover_cpu : &xetile_mover;
 	return 0;
 }
 

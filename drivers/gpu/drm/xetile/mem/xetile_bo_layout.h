@@ -34,6 +34,7 @@ static inline void xetile_bo_layout_in(struct xetile_bo *bo, struct ttm_resource
 	} else if (res && res->mem_type == XETILE_PL_SYSTEM && bo->ttm.ttm &&
 		   ttm_tt_is_populated(bo->ttm.ttm)) {
 		layout->dma = bo->ttm.ttm->dma_address;
+		layout->pages = bo->ttm.ttm->pages;
 	} else {
 		layout->size = 0;
 	}

@@ -7,6 +7,8 @@
  */
 #include <linux/types.h>
 
+struct page;
+
 /** struct xetile_extent - a piece of memory, as the GPU addresses it */
 struct xetile_extent {
 	/** @addr: device physical address, or DMA address when @system */
@@ -29,6 +31,8 @@ struct xetile_layout {
 	unsigned int num;
 	/** @dma: DMA addresses of the pages of an object in system memory, else NULL */
 	const dma_addr_t *dma;
+	/** @pages: the same pages as @dma, if the CPU may use them, else NULL */
+	struct page *const *pages;
 	/** @size: bytes of the object */
 	u64 size;
 };
