@@ -66,8 +66,10 @@
  * ECANCELED     EXEC: the queue is banned; QUEUE_CREATE: batches of the file, or of
  *               its user, fail again and again
  * ENODATA       the content of a BO is lost; only this BO cannot be used any more
- * EIO           the card is wedged: a reset failed, it runs nothing any more
- * ENODEV        the card is gone, and does not come back for this file
+ * EIO           the card is wedged: a reset failed, it runs nothing any more. It may be
+ *               reset as a whole in a moment
+ * ENODEV        the card is gone, or was reset as a whole: it does not come back for this
+ *               file, but a new file may find it
  * EINTR         a signal came while the call waited: call again
  * ============  ============================================================
  *

@@ -493,7 +493,8 @@ int xetile_device_sleep(struct xetile_device *xt)
 		drm_err(&xt->drm, "no reset before the sleep: %pe, the card is wedged\n",
 			ERR_PTR(err));
 		xetile_device_wedge(xt, -EIO);
-		xetile_device_tell(xt);
+		/* Not before the machine is awake again */
+		xetile_release_recover(xt);
 		return 0;
 	}
 	xetile_pm_save_own(xt);
@@ -542,7 +543,10 @@ void xetile_device_wake(struct xetile_device *xt)
 	if (err) {
 		drm_err(&xt->drm, "the card does not wake up: %pe, it is wedged\n", ERR_PTR(err));
 		xetile_device_wedge(xt, err == -ENODEV ? -ENODEV : -EIO);
-		xetile_device_tell(xt);
+		if (err == -ENODEV)
+			xetile_device_tell(xt);
+		else
+			xetile_release_recover(xt);
 	}
 	xetile_pm_go_on(xt);
 	/* For a card of which nothing was restored */

@@ -8,6 +8,7 @@
 #include <linux/rwsem.h>
 #include <linux/srcu.h>
 #include <linux/wait.h>
+#include <linux/workqueue_types.h>
 #include <linux/xarray.h>
 
 #include <drm/drm_device.h>
@@ -35,6 +36,9 @@ struct xetile_hwmon;
 struct xetile_info;
 struct xetile_irq;
 struct xetile_pm;
+
+/* Resets of a card that are remembered */
+#define XETILE_CARD_RESETS	32u
 
 /**
  * struct xetile_device - one card
@@ -140,6 +144,17 @@ struct xetile_device {
 	 *	users
 	 */
 	struct workqueue_struct *release_wq;
+	/** @recover_work: resets the card when its tiles do not end theirs; see xetile_binding.c */
+	struct work_struct recover_work;
+	/** @recovering: @recover_work resets the function; under the device's lock */
+	bool recovering;
+	/** @resets: resets by @recover_work, also of this function's earlier cards; as above */
+	struct xetile_card_resets {
+		/** @resets.when: times of the last ones, a ring, in 64-bit jiffies */
+		u64 when[XETILE_CARD_RESETS];
+		/** @resets.num: how many there were */
+		unsigned int num;
+	} resets;
 	/** @gate: gate of works that write page tables, or free memory in HBM; closed in a sleep */
 	struct xetile_gate gate;
 

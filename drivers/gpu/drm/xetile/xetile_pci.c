@@ -2,11 +2,10 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/pm.h>
-#include <linux/string_choices.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 
+#include "xetile_binding.h"
 #include "xetile_bringup.h"
 #include "xetile_device.h"
 #include "xetile_hardware.h"
@@ -18,64 +17,52 @@
  *
  * Each function hands a call of the PCI core, or of the machine's sleep, to xetile_bringup.c: a
  * card comes, goes, sleeps, is reset, or its link failed. The core holds the device's lock in
- * all of them.
+ * all of them. A function has no card, and no driver data, while a card is brought up in it, and
+ * when none came up after its reset (xetile_binding.c).
  */
 
 static int xetile_pci_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 {
-	struct xetile_device *xt;
-	int err;
+	int err = pcim_enable_device(pdev);
 
-	err = pcim_enable_device(pdev);
 	if (err)
 		return dev_err_probe(&pdev->dev, err, "cannot be enabled\n");
-
-	xt = devm_drm_dev_alloc(&pdev->dev, &xetile_driver, struct xetile_device, drm);
-	if (IS_ERR(xt))
-		return PTR_ERR(xt);
-	xt->info = (const struct xetile_info *)id->driver_data;
-	/* driver_override binds any id, but this driver drives only cards that it knows. */
-	if (!xt->info) {
-		drm_err(&xt->drm, "not a card this driver knows\n");
-		return -ENODEV;
-	}
-
-	err = xetile_device_init(xt);
-	if (err)
-		return err;
-
-	pci_set_drvdata(pdev, xt);
-	/* xetile_pci_slot_reset() restores this state. */
-	pci_save_state(pdev);
-	drm_info(&xt->drm, "%s, %u tile%s\n", xt->info->name, xt->num_tiles,
-		 str_plural(xt->num_tiles));
-	return 0;
+	return xetile_binding_begin(pdev, (const struct xetile_info *)id->driver_data);
 }
 
 static void xetile_pci_remove(struct pci_dev *pdev)
 {
-	xetile_device_remove(pci_get_drvdata(pdev));
+	xetile_binding_end(pdev);
 }
 
 static void xetile_pci_shutdown(struct pci_dev *pdev)
 {
-	xetile_device_shutdown(pci_get_drvdata(pdev));
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
+	if (xt)
+		xetile_device_shutdown(xt);
 }
 
 /* Before any device of the machine is put to sleep, so that none has to come back on failure. */
 static int xetile_pci_prepare(struct device *dev)
 {
-	return xetile_device_prepare(dev_get_drvdata(dev));
+	struct xetile_device *xt = dev_get_drvdata(dev);
+
+	return xt ? xetile_device_prepare(xt) : 0;
 }
 
 static void xetile_pci_complete(struct device *dev)
 {
-	xetile_device_complete(dev_get_drvdata(dev));
+	struct xetile_device *xt = dev_get_drvdata(dev);
+
+	if (xt)
+		xetile_device_complete(xt);
 }
 
 static int xetile_pci_suspend(struct device *dev)
 {
-	int err = xetile_device_sleep(dev_get_drvdata(dev));
+	struct xetile_device *xt = dev_get_drvdata(dev);
+	int err = xt ? xetile_device_sleep(xt) : 0;
 
 	/* The core has dropped the saved state, which xetile_pci_slot_reset() may need. */
 	if (err)
@@ -87,6 +74,8 @@ static int xetile_pci_wake(struct device *dev)
 {
 	struct xetile_device *xt = dev_get_drvdata(dev);
 
+	if (!xt)
+		return 0;
 	xetile_device_wake(xt);
 	/* Save the same state again, but never all ones, which would be restored some day. */
 	if (xetile_hardware_answers(xt))
@@ -123,7 +112,9 @@ static void xetile_pci_reset_prepare(struct pci_dev *pdev)
 	/* The driver resets the function itself while it binds the card (xetile_hardware.c). */
 	if (!xt)
 		return;
-	drm_err(&xt->drm, "the function is reset: the card is wedged until it is bound anew\n");
+	if (!xt->recovering)
+		drm_err(&xt->drm,
+			"the function is reset: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
 	xetile_device_close(xt);
 }
@@ -138,7 +129,8 @@ static void xetile_pci_reset_done(struct pci_dev *pdev)
 	/* The core has used up the saved state, which xetile_pci_slot_reset() may need. */
 	pci_save_state(pdev);
 	xetile_device_open(xt);
-	xetile_device_tell(xt);
+	if (!xt->recovering)
+		xetile_device_tell(xt);
 }
 
 /*
@@ -152,6 +144,8 @@ static pci_ers_result_t xetile_pci_error_detected(struct pci_dev *pdev,
 
 	if (state == pci_channel_io_normal)
 		return PCI_ERS_RESULT_CAN_RECOVER;
+	if (!xt)
+		return PCI_ERS_RESULT_NEED_RESET;
 	drm_err(&xt->drm, "the link failed: the card is wedged until it is bound anew\n");
 	xetile_device_wedge(xt, -EIO);
 	if (state != pci_channel_io_perm_failure) {
@@ -172,7 +166,7 @@ static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
 {
 	struct xetile_device *xt = pci_get_drvdata(pdev);
 
-	if (xetile_hardware_answers(xt))
+	if (!xt || xetile_hardware_answers(xt))
 		return PCI_ERS_RESULT_RECOVERED;
 	drm_err(&xt->drm, "no answer after an error of the link: the card is wedged\n");
 	xetile_device_wedge(xt, -EIO);
@@ -184,16 +178,22 @@ static pci_ers_result_t xetile_pci_mmio_enabled(struct pci_dev *pdev)
 /* The function is as new. A driver that binds it anew has to find its BARs. */
 static pci_ers_result_t xetile_pci_slot_reset(struct pci_dev *pdev)
 {
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
 	pci_restore_state(pdev);
 	/* Save the state again, so that it can be restored once more. */
 	pci_save_state(pdev);
-	xetile_device_open(pci_get_drvdata(pdev));
+	if (xt)
+		xetile_device_open(xt);
 	return PCI_ERS_RESULT_RECOVERED;
 }
 
 static void xetile_pci_resume(struct pci_dev *pdev)
 {
-	xetile_device_tell(pci_get_drvdata(pdev));
+	struct xetile_device *xt = pci_get_drvdata(pdev);
+
+	if (xt)
+		xetile_device_tell(xt);
 }
 
 static const struct pci_error_handlers xetile_pci_errors = {

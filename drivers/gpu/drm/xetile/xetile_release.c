@@ -6,6 +6,7 @@
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 
 #include "xetile_device.h"
@@ -21,6 +22,9 @@
 
 static struct workqueue_struct *release_wq;
 
+/* Resets of whole cards. They take a card down, so they can be no work of the card's. */
+static struct workqueue_struct *recover_wq;
+
 /* Cards that are bound, or that files and jobs still refer to */
 static atomic_t num_devices = ATOMIC_INIT(0);
 
@@ -33,7 +37,15 @@ static atomic_t num_devices = ATOMIC_INIT(0);
 int xetile_release_init(void)
 {
 	release_wq = alloc_workqueue("xetile-release", WQ_UNBOUND, 0);
-	return release_wq ? 0 : -ENOMEM;
+	if (!release_wq)
+		return -ENOMEM;
+	/* Frozen while the machine sleeps, because no card comes or goes then. */
+	recover_wq = alloc_workqueue("xetile-recover", WQ_UNBOUND | WQ_FREEZABLE, 0);
+	if (!recover_wq) {
+		destroy_workqueue(release_wq);
+		return -ENOMEM;
+	}
+	return 0;
 }
 
 /**
@@ -46,6 +58,7 @@ int xetile_release_init(void)
 void xetile_release_fini(void)
 {
 	wait_var_event(&num_devices, !atomic_read(&num_devices));
+	destroy_workqueue(recover_wq);
 	destroy_workqueue(release_wq);
 	/* The module's callbacks free clients. */
 	rcu_barrier();
@@ -80,4 +93,20 @@ int xetile_release_count(struct xetile_device *xt)
 void xetile_release_queue(struct work_struct *work)
 {
 	queue_work(release_wq, work);
+}
+
+/**
+ * xetile_release_recover() - have a card that is wedged reset, and another one take its place
+ * @xt: the card, bound; &xetile_device.recover_work is set
+ *
+ * The work may drop the last reference of the card. A second call has no effect until the work
+ * has begun.
+ *
+ * Context: any.
+ */
+void xetile_release_recover(struct xetile_device *xt)
+{
+	drm_dev_get(&xt->drm);
+	if (!queue_work(recover_wq, &xt->recover_work))
+		drm_dev_put(&xt->drm);
 }

@@ -28,6 +28,7 @@
 #include "exec/xetile_sched_types.h"
 #include "exec/xetile_wedge.h"
 #include "xetile_device.h"
+#include "xetile_release.h"
 
 /**
  * DOC: resets
@@ -43,10 +44,10 @@
  * says -EAGAIN.
  *
  * When a domain does not end its reset the other engines of its tile are asked to leave as
- * well, and all of the tile is reset. If that fails, too, the card is wedged, and an event of
- * the device tells userspace. All engines of all tiles are stopped, also those that did not
- * fail, because all fences signal with an error then and memory goes back to others. If an
- * engine does not let itself be stopped, the card loses its access to the bus.
+ * well, and all of the tile is reset. If that fails, too, the card is wedged. All engines of all
+ * tiles are stopped, also those that did not fail, because all fences signal with an error then
+ * and memory goes back to others. If an engine does not let itself be stopped, the card loses its
+ * access to the bus. What is left to try is a reset of the card (xetile_binding.c).
  */
 
 /* Limit of the log for batches that fail: so many engines in so many seconds */
@@ -426,7 +427,7 @@ static void release_engines(struct xetile_sched *sched, u64 engines, u64 usable)
 	xetile_sched_unlock(sched, flags);
 }
 
-/* All jobs end, because the card runs nothing any more. */
+/* All jobs end, because nothing less than a reset of the card can help. */
 static void wedge_card(struct xetile_sched *sched, int err)
 {
 	drm_err(&sched->xt->drm, "reset failed: %d, the card is wedged\n", err);
@@ -434,7 +435,7 @@ static void wedge_card(struct xetile_sched *sched, int err)
 	disable_ports(sched, all_engines(sched->xt));
 	stop_all(sched->xt);
 	xetile_wedge_drop(sched);
-	queue_work(sched->xt->wq, &sched->wedged_work);
+	xetile_release_recover(sched->xt);
 }
 
 /* The event allocates memory, so no fence may wait for it. */
