@@ -417,6 +417,24 @@ int xetile_write_driver(const char *file, const char *text)
 	return ret;
 }
 
+void xetile_rebind(const char *address)
+{
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+}
+
+void xetile_reset_function(const char *address)
+{
+	char path[96];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	igt_assert_f(fd >= 0, "%s: %m\n", path);
+	igt_assert_eq(write(fd, "1", 1), 1);
+	close(fd);
+}
+
 /* --- buffers and address spaces ------------------------------------------- */
 
 int __xetile_bo_create(int fd, struct drm_xetile_bo_create *args)

@@ -149,6 +149,10 @@ uint64_t xetile_now_ns(void);
 void xetile_bound_card(char *address, size_t size);
 /* Writes @text to the driver's "bind" or "unbind" file. Returns 0 or -errno. */
 int xetile_write_driver(const char *file, const char *text);
+/* Unbinds and binds the card at a PCI address; asserts that both succeed. */
+void xetile_rebind(const char *address);
+/* Has the kernel reset the function of the card at a PCI address; asserts that it does so. */
+void xetile_reset_function(const char *address);
 
 /* --- buffers and address spaces ------------------------------------------- */
 

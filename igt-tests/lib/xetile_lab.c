@@ -158,13 +158,33 @@ unsigned int lab_engines(const char *state)
 	return n;
 }
 
-uint64_t lab_injected(void)
+/* The first number behind @key in an answer that is not needed any more */
+static uint64_t take_number(char *answer, const char *key)
 {
-	char *answer = lab_ask("counters");
-	uint64_t n = lab_number(answer, "injected");
+	uint64_t n = lab_number(answer, key);
 
 	free(answer);
 	return n;
+}
+
+uint64_t lab_injected(void)
+{
+	return take_number(lab_ask("counters"), "injected");
+}
+
+uint64_t lab_messages(void)
+{
+	return take_number(lab_ask("counters"), "msis");
+}
+
+uint32_t lab_peek(unsigned int tile, uint32_t offset)
+{
+	return take_number(lab_ask("peek %u 0x%x", tile, offset), "value");
+}
+
+uint32_t lab_peek_dss(unsigned int tile, uint32_t offset, unsigned int dss)
+{
+	return take_number(lab_ask("peek %u 0x%x %u", tile, offset, dss), "value");
 }
 
 int lab_log_open(void)

@@ -37,6 +37,11 @@ uint64_t lab_counter(const char *engine, const char *name);
 unsigned int lab_engines(const char *state);
 /* Returns how often ordered faults have happened since the counters were reset. */
 uint64_t lab_injected(void);
+/* Returns how many interrupt messages the card has sent since the counters were reset. */
+uint64_t lab_messages(void);
+/* Return what a register of a tile holds, or its instance in a subslice; nothing changes. */
+uint32_t lab_peek(unsigned int tile, uint32_t offset);
+uint32_t lab_peek_dss(unsigned int tile, uint32_t offset, unsigned int dss);
 /*
  * lab_log_open() returns a file of the kernel's log from its present end on. lab_log_close()
  * closes the file. It asserts that within a minute a line of the driver holds @text; with NULL it

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "xetile_module.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -26,4 +28,18 @@ int xetile_module_load(const char *parameters)
 void xetile_module_unload(void)
 {
 	xetile_assert_soon(!syscall(SYS_delete_module, "xetile", O_NONBLOCK) || errno == ENOENT);
+}
+
+/* The folder of the driver has a link with the address of each card. */
+bool xetile_module_has_card(void)
+{
+	DIR *dir = opendir("/sys/bus/pci/drivers/xetile");
+	struct dirent *entry;
+	bool found = false;
+
+	igt_assert_f(dir, "the module is not loaded\n");
+	while ((entry = readdir(dir)))
+		found |= !!strchr(entry->d_name, ':');
+	closedir(dir);
+	return found;
 }

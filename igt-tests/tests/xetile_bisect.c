@@ -8,7 +8,6 @@
  */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -29,11 +28,6 @@ static void reload(const char *parameters)
 {
 	xetile_module_unload();
 	igt_assert_eq(xetile_module_load(parameters), 0);
-}
-
-static bool is_bound(void)
-{
-	return !system("ls -d /sys/bus/pci/drivers/xetile/*:* > /dev/null 2>&1");
 }
 
 /* --- tlb=always ---------------------------------------------------------------------------- */
@@ -206,7 +200,7 @@ static void test_no_engines(void)
 
 		reload(parameters[i]);
 		lab_log_close(log, "leaves no compute engine or no copy engine");
-		igt_assert(!is_bound());
+		igt_assert(!xetile_module_has_card());
 	}
 }
 
@@ -259,15 +253,6 @@ static void test_copy(void)
 
 /* --- ras=off ------------------------------------------------------------------------------- */
 
-static uint64_t messages(void)
-{
-	char *answer = lab_ask("counters");
-	uint64_t n = lab_number(answer, "msis");
-
-	free(answer);
-	return n;
-}
-
 static void test_ras(void)
 {
 	uint64_t before;
@@ -279,19 +264,19 @@ static void test_ras(void)
 	xetile_wait_engines_free(fd);
 	log = lab_log_open();
 	/* The handlers of errors have masks. The card sends messages before it answers. */
-	before = messages();
+	before = lab_messages();
 	for (unsigned int i = 0; i < JOBS; i++) {
 		lab_inject("error source=hbm severity=nonfatal tile=0");
 		lab_inject("error source=soc severity=correctable tile=0");
 		lab_inject("error source=mdfi severity=fatal tile=0");
 	}
-	igt_assert_eq_u64(messages(), before);
+	igt_assert_eq_u64(lab_messages(), before);
 	/* The GT has none: each status interrupts once, and then shows its error for good. */
 	for (unsigned int i = 0; i < JOBS; i++) {
 		lab_inject("error source=gt severity=fatal tile=0");
 		lab_inject("error source=l3bank severity=correctable tile=0");
 	}
-	igt_assert_lte_u64(messages(), before + 2);
+	igt_assert_lte_u64(lab_messages(), before + 2);
 	job_check_usable(fd);
 	igt_assert_eq_u32(xetile_sysfs_uint(fd, 0, "../errors/nonfatal_hbm"), 0);
 	igt_assert_eq_u32(xetile_sysfs_uint(fd, 0, "../errors/correctable_soc"), 0);

@@ -4,9 +4,6 @@
  *
  * suite: faults
  */
-#include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -83,31 +80,13 @@ static unsigned int all_errors(int fd, unsigned int tile)
 	return sum;
 }
 
-static unsigned int peek(unsigned int tile, unsigned int off)
-{
-	char *answer = lab_ask("peek %u 0x%x", tile, off);
-	unsigned int value = lab_number(answer, "value");
-
-	free(answer);
-	return value;
-}
-
 /* Returns a register of the tile's statuses that is not clear, or 0. */
 static unsigned int not_clear(unsigned int tile)
 {
 	for (unsigned int i = 0; i < ARRAY_SIZE(statuses); i++)
-		if (peek(tile, statuses[i]))
+		if (lab_peek(tile, statuses[i]))
 			return statuses[i];
 	return 0;
-}
-
-static uint64_t messages(void)
-{
-	char *answer = lab_ask("counters");
-	uint64_t n = lab_number(answer, "msis");
-
-	free(answer);
-	return n;
 }
 
 /* Waits until a tenth of a second passes without an interrupt; asserts that it comes. */
@@ -117,9 +96,9 @@ static void wait_quiet(void)
 	uint64_t before;
 
 	do {
-		before = messages();
+		before = lab_messages();
 		usleep(100000);
-	} while (messages() != before && --tries);
+	} while (lab_messages() != before && --tries);
 	igt_assert_f(tries, "interrupts come all the time\n");
 }
 
@@ -177,8 +156,7 @@ static void test_stuck(const char *source, const char *severity)
 	lab_heal();
 	/* A card that is bound anew looks at all of its errors again. */
 	close(fd);
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	xetile_rebind(address);
 	fd = xetile_open();
 	igt_assert_eq_u32(all_errors(fd, 0), 0);
 	lab_inject("error source=%s severity=%s tile=0", source, severity);
@@ -188,19 +166,6 @@ static void test_stuck(const char *source, const char *severity)
 	close(fd);
 }
 
-/* Has the card reset itself: errors and events of firmware are pending again. */
-static void reset_function(void)
-{
-	char path[128];
-	int file;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	file = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_lte(0, file);
-	igt_assert_eq(write(file, "1", 1), 1);
-	close(file);
-}
-
 /* What is pending when the card is bound is cleared, not counted, and no storm follows. */
 static void test_pending(void)
 {
@@ -208,10 +173,11 @@ static void test_pending(void)
 
 	lab_recover(address);
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	reset_function();
+	/* Errors and events of firmware are pending again. */
+	xetile_reset_function(address);
 	/* The card's own: a link's error, events of the blocks GU_MISC and PCU. Here are more. */
-	igt_assert_neq(peek(0, 0x282280), 0);
-	igt_assert_neq(peek(0, 0x444f8), 0);
+	igt_assert_neq(lab_peek(0, 0x282280), 0);
+	igt_assert_neq(lab_peek(0, 0x444f8), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(sources); i++)
 		for (unsigned int s = 0; s < ARRAY_SIZE(severities); s++)
 			if (sources[i].severities & 1u << s)

@@ -6,8 +6,6 @@
  * suite: faults
  */
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -29,15 +27,6 @@ static void leave(void)
 	card.fd = -1;
 }
 
-static unsigned int peek(unsigned int tile, unsigned int off)
-{
-	char *answer = lab_ask("peek %u 0x%x", tile, off);
-	unsigned int value = lab_number(answer, "value");
-
-	free(answer);
-	return value;
-}
-
 static unsigned int mhz(unsigned int ratio)
 {
 	return (ratio * 50 + 1) / 3;
@@ -46,7 +35,7 @@ static unsigned int mhz(unsigned int ratio)
 /* At which the card runs the tile, whatever the driver says */
 static unsigned int runs_at(unsigned int tile)
 {
-	return mhz(peek(tile, RPSTAT1) >> 11 & 0x1ff);
+	return mhz(lab_peek(tile, RPSTAT1) >> 11 & 0x1ff);
 }
 
 static unsigned int file(unsigned int tile, const char *name)
@@ -90,8 +79,7 @@ static void begin(void)
 	/* It may have been bound while its frequencies made no sense. */
 	if (!file(0, "rp0_freq")) {
 		leave();
-		igt_assert_eq(xetile_write_driver("unbind", address), 0);
-		igt_assert_eq(xetile_write_driver("bind", address), 0);
+		xetile_rebind(address);
 		xetile_open_card(&card);
 	}
 	usual();
@@ -103,7 +91,7 @@ static void check_runs_at(unsigned int tile, unsigned int want)
 	igt_assert_eq_u32(file(tile, "act_freq"), want);
 	igt_assert_eq_u32(file(tile, "cur_freq"), want);
 	/* Firmware may use the software mode as well. */
-	igt_assert_eq_u32(peek(tile, RP_CONTROL), 0);
+	igt_assert_eq_u32(lab_peek(tile, RP_CONTROL), 0);
 }
 
 /* A driver that asks for nothing has the lowest frequency. */
@@ -248,8 +236,7 @@ static void test_absurd(const char *value)
 	igt_assert_eq(set(0, "max_freq", "1000"), -EINVAL);
 	job_check_usable(card.fd);
 	leave();
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	xetile_rebind(address);
 	xetile_open_card(&card);
 	test_highest();
 }

@@ -442,26 +442,12 @@ static void test_silent(void)
 
 /* --- resets that the driver did not ask for ------------------------------------------- */
 
-/* Has the kernel make a function level reset. */
-static void reset_function(const char *address)
-{
-	char path[96];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	igt_assert_eq(write(fd, "1", 1), 1);
-	close(fd);
-}
-
 /* Binds the card anew, as a service does that waits for this event. */
 static void bind_anew(const char *address, int events)
 {
 	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
 	close(events);
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	xetile_rebind(address);
 	use_new_card();
 }
 
@@ -480,7 +466,7 @@ static void test_reset(void)
 		job_init(&j[i], fd, i, 0);
 	for (unsigned int i = 0; i < JOB_KINDS; i++)
 		igt_assert_eq(job_start_held(&j[i]), 0);
-	reset_function(address);
+	xetile_reset_function(address);
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
 		igt_assert_lt(job_end(&j[i]), 0);
 		igt_assert_eq(job_start(&j[i]), -EIO);
@@ -518,7 +504,7 @@ static void test_reset_mapped(void)
 		_exit(*(volatile uint32_t *)u.data.map != 1);
 	}
 	for (int i = 0; i < 5; i++)
-		reset_function(address);
+		xetile_reset_function(address);
 	igt_assert_eq(write(to_child[1], "", 1), 1);
 	igt_assert_eq(waitpid(child, &status, 0), child);
 	igt_assert_eq(status, 0);
@@ -535,7 +521,7 @@ static void test_reset_load(void)
 
 	xetile_bound_card(address, sizeof(address));
 	start_workers();
-	reset_function(address);
+	xetile_reset_function(address);
 	igt_waitchildren();
 	bind_anew(address, events);
 }

@@ -51,8 +51,7 @@ static void begin(void)
 
 static void bind_anew(void)
 {
-	xetile_write_driver("unbind", address);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	xetile_rebind(address);
 	close(xetile_open());
 	find_folder();
 }
@@ -98,15 +97,6 @@ static int put(const char *name, const char *text)
 		err = -errno;
 	close(fd);
 	return err;
-}
-
-static unsigned int peek(unsigned int off)
-{
-	char *answer = lab_ask("peek 0 0x%x", off);
-	unsigned int value = lab_number(answer, "value");
-
-	free(answer);
-	return value;
 }
 
 /* The card uses more than its tiles. */
@@ -171,25 +161,25 @@ static void test_gone(void)
 static void test_limit(void)
 {
 	static const char * const wrong[] = { "x", "-1", "1e9" };
-	unsigned int usual = peek(RAPL_LIMIT);
+	unsigned int usual = lab_peek(0, RAPL_LIMIT);
 	long long rated = number("power1_rated_max");
 
 	igt_assert_eq(rated, 600 * WATT);
 	igt_assert_eq(number("power1_max"), rated);
 	igt_assert_eq(put("power1_max", "450000000"), 0);
-	igt_assert_eq_u32(peek(RAPL_LIMIT), (usual & ~0x7fffu) | 450 << 3);
+	igt_assert_eq_u32(lab_peek(0, RAPL_LIMIT), (usual & ~0x7fffu) | 450 << 3);
 	igt_assert_eq(number("power1_max"), 450 * WATT);
 	/* More than the register can hold is as much as it can. */
 	igt_assert_eq(put("power1_max", "9000000000000"), 0);
-	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0xffff, 0xffff);
+	igt_assert_eq_u32(lab_peek(0, RAPL_LIMIT) & 0xffff, 0xffff);
 	igt_assert_eq(put("power1_max", "0"), 0);
-	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0x8000, 0);
+	igt_assert_eq_u32(lab_peek(0, RAPL_LIMIT) & 0x8000, 0);
 	igt_assert_eq(number("power1_max"), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(wrong); i++)
 		igt_assert_eq(put("power1_max", wrong[i]), -EINVAL);
-	igt_assert_eq_u32(peek(RAPL_LIMIT) & 0x8000, 0);
+	igt_assert_eq_u32(lab_peek(0, RAPL_LIMIT) & 0x8000, 0);
 	igt_assert_eq(put("power1_max", "600000000"), 0);
-	igt_assert_eq_u32(peek(RAPL_LIMIT), usual);
+	igt_assert_eq_u32(lab_peek(0, RAPL_LIMIT), usual);
 }
 
 static void test_locked(void)

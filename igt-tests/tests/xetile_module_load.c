@@ -22,22 +22,10 @@
 #include <xf86drm.h>
 
 #include "xetile_lab.h"
+#include "xetile_module.h"
 #include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("Load, unload, bind and unbind");
-
-static int load(void)
-{
-	const char *path = getenv("XETILE_MODULE");
-	int fd, ret;
-
-	igt_require_f(path, "XETILE_MODULE does not name the module\n");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	igt_assert_lte(0, fd);
-	ret = syscall(SYS_finit_module, fd, "", 0) ? -errno : 0;
-	close(fd);
-	return ret;
-}
 
 static int unload(void)
 {
@@ -170,7 +158,7 @@ static void test_foreign(void)
 	/* The fence has neither signalled nor expired. */
 	igt_assert_eq(vgem_signal(&vgem), 0);
 	vgem_fini(&vgem);
-	igt_assert_eq(load(), 0);
+	igt_assert_eq(xetile_module_load(""), 0);
 	fd = xetile_open();
 	use_card(fd);
 	close(fd);
@@ -212,7 +200,7 @@ static void test_at_once(void)
 		ret = unload();
 	while (ret == -EAGAIN);
 	igt_assert_eq(ret, 0);
-	igt_assert_eq(load(), 0);
+	igt_assert_eq(xetile_module_load(""), 0);
 	fd = xetile_open();
 	use_card(fd);
 	close(fd);
@@ -232,7 +220,7 @@ igt_main
 			close(fd);
 			xetile_assert_soon(is_unused());
 			igt_assert_eq(unload(), 0);
-			igt_assert_eq(load(), 0);
+			igt_assert_eq(xetile_module_load(""), 0);
 		}
 	}
 
@@ -266,8 +254,7 @@ igt_main
 			use_card(fd);
 			close(fd);
 			xetile_bound_card(address, sizeof(address));
-			igt_assert_eq(xetile_write_driver("unbind", address), 0);
-			igt_assert_eq(xetile_write_driver("bind", address), 0);
+			xetile_rebind(address);
 		}
 		close(xetile_open());
 	}

@@ -6,8 +6,6 @@
  *
  * suite: faults
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,6 +43,18 @@ static void bind_card(void)
 	fd = xetile_open();
 	job_check_usable(fd);
 	close(fd);
+}
+
+/* A card that nobody drives has the fault. Returns the log from here on. */
+static int begin(const char *fault)
+{
+	int log;
+
+	lab_recover(address);
+	log = lab_log_open();
+	unbind();
+	lab_inject("%s", fault);
+	return log;
 }
 
 /* --- firmware -------------------------------------------------------------------------- */
@@ -85,14 +95,9 @@ static bool binds(pid_t child)
 /* Firmware is not ready for seconds. The log must say what is waited for; then all must work. */
 static void test_heals(const char *fault, const char *why)
 {
-	int log;
-	pid_t child;
+	int log = begin(fault);
+	pid_t child = bind_aside();
 
-	lab_recover(address);
-	log = lab_log_open();
-	unbind();
-	lab_inject("%s", fault);
-	child = bind_aside();
 	lab_log_close(log, why);
 	igt_assert_eq(waitpid(child, NULL, WNOHANG), 0);
 	lab_heal();
@@ -104,14 +109,9 @@ static void test_heals(const char *fault, const char *why)
 /* Firmware never gets ready. A user who kills the process that binds the card must not wait. */
 static void test_killed(const char *fault, const char *why, const char *end)
 {
-	int log, killed;
-	pid_t child;
+	int log = begin(fault), killed;
+	pid_t child = bind_aside();
 
-	lab_recover(address);
-	log = lab_log_open();
-	unbind();
-	lab_inject("%s", fault);
-	child = bind_aside();
 	lab_log_close(log, why);
 	killed = lab_log_open();
 	igt_assert_eq(kill(child, SIGKILL), 0);
@@ -124,16 +124,9 @@ static void test_killed(const char *fault, const char *why, const char *end)
 /* Firmware starts anew when the function is reset. */
 static void test_reset(void)
 {
-	char path[96];
-	int fd;
-
 	lab_recover(address);
 	unbind();
-	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	igt_assert_eq(write(fd, "1", 1), 1);
-	close(fd);
+	xetile_reset_function(address);
 	bind_card();
 }
 
@@ -219,12 +212,8 @@ static void test_dma_mask(void)
 
 static void test_refused(const char *fault, const char *why)
 {
-	int log;
+	int log = begin(fault);
 
-	lab_recover(address);
-	log = lab_log_open();
-	unbind();
-	lab_inject("%s", fault);
 	igt_assert_lt(xetile_write_driver("bind", address), 0);
 	lab_heal();
 	lab_log_close(log, why);
@@ -233,12 +222,8 @@ static void test_refused(const char *fault, const char *why)
 
 static void test_told(const char *fault, const char *why)
 {
-	int log;
+	int log = begin(fault);
 
-	lab_recover(address);
-	log = lab_log_open();
-	unbind();
-	lab_inject("%s", fault);
 	bind_card();
 	lab_heal();
 	lab_log_close(log, why);

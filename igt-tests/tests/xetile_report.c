@@ -59,8 +59,7 @@ static int let_log_speak(int fd)
 
 	xetile_bound_card(address, sizeof(address));
 	close(fd);
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
+	xetile_rebind(address);
 	return xetile_open();
 }
 
@@ -246,12 +245,6 @@ static uint32_t hang_once(struct job *j)
 }
 
 /* Unbind waits until a dump that is being made is complete. */
-static void rebind(const char *address)
-{
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
-}
-
 /*
  * A batch that hangs leaves a dump: the state of its queue and engines, and the places of its
  * buffers, but not their contents. The first dump stays until it is deleted, even without the
@@ -298,7 +291,7 @@ static void test_coredump(void)
 	munmap(j.data.map, j.data.size);
 	close(j.fd);
 	close(fd);
-	rebind(address);
+	xetile_rebind(address);
 	again = read_dump(address);
 	igt_assert(!strcmp(first, again));
 	free(first);
@@ -332,7 +325,7 @@ static void test_last_failure(void)
 
 	xetile_bound_card(address, sizeof(address));
 	close(fd);
-	rebind(address);
+	xetile_rebind(address);
 	drop_dump(address);
 	fd = xetile_open();
 	last = read_last(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The start of a card in stages (the module's parameter probe_stage): each stage tries what it
- * says, ends, and is undone; a card that fails in a stage is told from one that does not; and the logs in
- * Documentation/gpu/xetile/bring-up.rst are those that the driver prints.
+ * says, ends, and is undone; a card that fails in a stage is told from one that does not; and the
+ * logs in Documentation/gpu/xetile/bring-up.rst are those that the driver prints.
  *
  * suite: faults
  */
@@ -10,11 +10,11 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
 #include "xetile_lab.h"
+#include "xetile_module.h"
 
 IGT_TEST_DESCRIPTION("The start of a card in stages");
 
@@ -28,25 +28,7 @@ struct log {
 
 static struct log now, documented;
 
-/* --- the module ------------------------------------------------------------------------ */
-
-static void load(const char *parameters)
-{
-	const char *path = getenv("XETILE_MODULE");
-	int fd;
-
-	igt_require_f(path, "XETILE_MODULE does not name the module\n");
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	igt_assert_lte(0, fd);
-	igt_assert_eq(syscall(SYS_finit_module, fd, parameters, 0) ? -errno : 0, 0);
-	close(fd);
-}
-
-/* A worker may hold the module for a moment after the last file was closed. */
-static void unload(void)
-{
-	xetile_assert_soon(!syscall(SYS_delete_module, "xetile", O_NONBLOCK) || errno == ENOENT);
-}
+/* --- the log ------------------------------------------------------------------------------- */
 
 static int kmsg_open(void)
 {
@@ -117,11 +99,6 @@ static bool says(const struct log *log, const char *text)
 	return says_both(log, text, NULL);
 }
 
-static bool is_bound(void)
-{
-	return !system("ls -d /sys/bus/pci/drivers/xetile/*:* > /dev/null 2>&1");
-}
-
 static bool holds_something(void)
 {
 	return !system("grep -q xetile /proc/iomem /proc/interrupts");
@@ -157,25 +134,25 @@ static void run_stage(unsigned int stage, const char *fault)
 	char parameter[32];
 	int log;
 
-	unload();
+	xetile_module_unload();
 	if (fault)
 		lab_inject("%s", fault);
 	log = kmsg_open();
 	snprintf(parameter, sizeof(parameter), "probe_stage=%u", stage);
-	load(parameter);
+	igt_assert_eq(xetile_module_load(parameter), 0);
 	kmsg_close(log, &now);
 	lab_heal();
-	igt_assert(!is_bound());
+	igt_assert(!xetile_module_has_card());
 	igt_assert(!holds_something());
-	unload();
+	xetile_module_unload();
 }
 
 static void check_card_works(void)
 {
 	int fd;
 
-	unload();
-	load("");
+	xetile_module_unload();
+	igt_assert_eq(xetile_module_load(""), 0);
 	fd = xetile_open();
 	job_check_usable(fd);
 	close(fd);
@@ -209,7 +186,7 @@ static void test_reads_only(void)
 	const char *at;
 	char *answer;
 
-	unload();
+	xetile_module_unload();
 	free(lab_ask("reset-counters"));
 	run_stage(0, NULL);
 	answer = lab_ask("registers");
@@ -294,7 +271,7 @@ static void test_documented(void)
 	struct xetile_card card;
 	unsigned int wrong = 0;
 
-	load("");
+	igt_assert_eq(xetile_module_load(""), 0);
 	xetile_open_card(&card);
 	close(card.fd);
 	igt_require_f(card.device.num_tiles == 1 && card.tiles[0].num_cslices == 1,
@@ -334,7 +311,7 @@ igt_main
 		test_failures();
 
 	igt_fixture
-		unload();
+		xetile_module_unload();
 
 	igt_describe("The documented logs are those that the driver prints");
 	igt_subtest("documented")

@@ -5,7 +5,6 @@
  *
  * suite: faults
  */
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -22,21 +21,6 @@ static const struct {
 	{ 0xe7c8, 0x40000000, 0x00040000, "LSC_CHICKEN_BIT_0" },
 	{ 0xe48c, 0x00000800, 0, "ROW_CHICKEN4" },
 };
-
-static unsigned int peek(unsigned int tile, unsigned int off, unsigned int dss)
-{
-	char *answer = lab_ask("peek %u 0x%x %u", tile, off, dss);
-	unsigned int value = lab_number(answer, "value");
-
-	free(answer);
-	return value;
-}
-
-static void rebind(const char *address)
-{
-	igt_assert_eq(xetile_write_driver("unbind", address), 0);
-	igt_assert_eq(xetile_write_driver("bind", address), 0);
-}
 
 /* Returns whether debugfs says that some instance of the register has another value. */
 static bool says_wrong(int fd, const char *name)
@@ -56,7 +40,7 @@ static bool says_wrong(int fd, const char *name)
 	return wrong;
 }
 
-/* To read a subslice that is fused off gives zero, and to write that back clears all others' bits. */
+/* A subslice that is fused off reads zero: to write that back would clear the bits of all others. */
 static void test_every_dss(int fd)
 {
 	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
@@ -68,7 +52,7 @@ static void test_every_dss(int fd)
 				bool live = tiles[tile].dss_mask >> dss & 1;
 				unsigned int want = settings[i].set | settings[i].keep;
 
-				igt_assert_eq_u32(peek(tile, settings[i].reg, dss),
+				igt_assert_eq_u32(lab_peek_dss(tile, settings[i].reg, dss),
 						  live ? want : 0);
 			}
 			igt_assert(!says_wrong(fd, settings[i].name));
@@ -89,7 +73,7 @@ static void test_one_differs(void)
 		/* not the first reads: one of them may be for a write */
 		lab_inject("register address=%#x value=0 mask=%#x tile=0 skip=3 count=1",
 			   settings[i].reg, settings[i].set);
-		rebind(address);
+		xetile_rebind(address);
 		lab_log_close(log, settings[i].name);
 		lab_heal();
 		fd = xetile_open();
