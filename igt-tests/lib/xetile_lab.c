@@ -2,6 +2,7 @@
 #define _GNU_SOURCE
 #include "xetile_lab.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
@@ -196,18 +197,32 @@ int lab_log_open(void)
 	return fd;
 }
 
+/* As large as the kernel's largest record */
+#define LINE_SIZE	8192
+
+/*
+ * Reads a record as a string; returns false when there is none. That some were overwritten before
+ * they could be read is an error, because a log without them proves nothing.
+ */
+static bool read_line(int log, char *line)
+{
+	ssize_t n = read(log, line, LINE_SIZE - 1);
+
+	igt_assert_f(n > 0 || (n < 0 && errno == EAGAIN), "the kernel's log: %m\n");
+	line[n > 0 ? n : 0] = '\0';
+	return n > 0;
+}
+
 /*
  * Returns whether the driver has logged @text since the last call; with NULL asserts that the
  * driver has logged nothing.
  */
 static bool log_says(int log, const char *text)
 {
-	char line[1024];
+	char line[LINE_SIZE];
 	bool found = false;
-	ssize_t n;
 
-	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
+	while (read_line(log, line)) {
 		if (!strstr(line, "xetile"))
 			continue;
 		igt_assert_f(text, "the log says: %s\n", line);
@@ -236,24 +251,19 @@ void lab_log_close_fault(int log, uint64_t addr)
 
 bool lab_log_says(int log, const char *text)
 {
-	char line[1024];
+	char line[LINE_SIZE];
 	bool found = false;
-	ssize_t n;
 
-	while (!found && (n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
+	while (!found && read_line(log, line))
 		found = strstr(line, text);
-	}
 	return found;
 }
 
 void lab_log_no_error(int log)
 {
-	char line[1024];
-	ssize_t n;
+	char line[LINE_SIZE];
 
-	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
+	while (read_line(log, line)) {
 		/* A record begins with its facility and, in the lowest three bits, its level. */
 		igt_assert_f(!strstr(line, "xetile") || (atoi(line) & 7) > 3,
 			     "the log says: %s\n", line);
@@ -265,11 +275,9 @@ unsigned int lab_log_errors(int log, unsigned long long *us)
 {
 	unsigned long long first = 0, at = 0;
 	unsigned int lines = 0, level;
-	char line[1024];
-	ssize_t n;
+	char line[LINE_SIZE];
 
-	while ((n = read(log, line, sizeof(line) - 1)) > 0) {
-		line[n] = 0;
+	while (read_line(log, line)) {
 		if (!strstr(line, "xetile") ||
 		    sscanf(line, "%u,%*u,%llu", &level, &at) != 2 || (level & 7) > 3)
 			continue;

@@ -4,6 +4,7 @@
  *
  * suite: faults
  */
+#include <errno.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
@@ -205,7 +206,7 @@ static void test_refused(unsigned int findings, const char *line)
 	log = lab_log_open();
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
 	lab_inject("register address=0x13810c value=%#x count=0", findings);
-	igt_assert_lt(xetile_write_driver("bind", address), 0);
+	igt_assert_eq(xetile_write_driver("bind", address), -ENXIO);
 	lab_log_close(log, line);
 	lab_heal();
 	igt_assert_eq(xetile_write_driver("bind", address), 0);

@@ -171,7 +171,7 @@ static void test_reset(void)
 	job_init(&j, card.fd, JOB_COMPUTE_TILE, 200);
 	lab_inject("reset-dead domain=2 count=1");
 	igt_assert_eq(job_start_endless(&j), 0);
-	igt_assert_neq(job_end(&j), 1);
+	igt_assert_eq(job_end(&j), -ETIME);
 	lab_heal();
 	job_fini(&j);
 	job_check_usable(card.fd);

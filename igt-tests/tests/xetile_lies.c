@@ -403,7 +403,7 @@ static void test_wedged(const char *gdrst)
 	munmap((void *)map, SZ_64K);
 	lab_inject(SAYS(GDRST, "%s"), gdrst);
 	lab_inject("hang engine=%s before=2", j.engine);
-	igt_assert_lt(job_run(&j), 0);
+	igt_assert_eq(job_run(&j), -ETIME);
 	lab_log_close(log, "the card is wedged");
 	xetile_assert_soon(lab_event_says(events, "WEDGED=rebind,bus-reset"));
 	close(events);
@@ -468,11 +468,11 @@ static void test_wedged_running(void)
 	lab_inject(SAYS(GDRST, "0xffffffff") " tile=0");
 	igt_assert_eq(job_start_held(&j), 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
-		igt_assert_lt(job_end(&runner[i]), 0);
+		igt_assert_eq(job_end(&runner[i]), -EIO);
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
 		seen[i] = *count[i];
 	active = lab_engines("active");
-	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(job_end(&j), -ETIME);
 	igt_assert_eq(active, 0);
 	for (unsigned int i = 0; i < ARRAY_SIZE(kinds); i++)
 		igt_assert_eq_u32(*count[i], seen[i]);

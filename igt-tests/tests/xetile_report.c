@@ -115,6 +115,8 @@ static void test_log_flood(int fd)
 	igt_assert_lte(1, lines);
 	igt_assert_lte(lines, windows * FLOOD_BATCHES * FLOOD_LINES);
 	job_check_usable(fd);
+	igt_require_f(windows * FLOOD_BATCHES < FLOOD,
+		      "batches fail too slowly here for the driver to leave lines out\n");
 }
 
 /* --- device coredumps ------------------------------------------------------------ */
