@@ -2,10 +2,8 @@
 #include "look/xetile_sysfs.h"
 
 #include <linux/bitops.h>
-#include <linux/ctype.h>
 #include <linux/device.h>
 #include <linux/kobject.h>
-#include <linux/kstrtox.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -52,29 +50,15 @@ struct xetile_sysfs {
 	struct xetile_folder *folders[NUM_FOLDERS];
 };
 
-static struct xetile_tile *tile_of(struct kobject *kobj)
-{
-	return xetile_folder_of(kobj)->tile;
-}
-
-/* A number is decimal digits and nothing else, except for a newline at the end. */
-static int parse_number(const char *buf, unsigned int *number)
-{
-	/* A number that is too large is as wrong as a word. */
-	if (!isdigit(*buf) || kstrtouint(buf, 10, number))
-		return -EINVAL;
-	return 0;
-}
-
 static ssize_t num_cslices_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", hweight8(tile_of(kobj)->fuse.cslice_mask));
+	return sysfs_emit(buf, "%u\n", hweight8(xetile_folder_tile(kobj)->fuse.cslice_mask));
 }
 
 static ssize_t available_ccs_modes_show(struct kobject *kobj, struct kobj_attribute *attr,
 					char *buf)
 {
-	unsigned long modes = xetile_ccs_modes(tile_of(kobj));
+	unsigned long modes = xetile_ccs_modes(xetile_folder_tile(kobj));
 	unsigned int mode;
 	int len = 0;
 
@@ -86,17 +70,17 @@ static ssize_t available_ccs_modes_show(struct kobject *kobj, struct kobj_attrib
 
 static ssize_t ccs_mode_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return sysfs_emit(buf, "%u\n", xetile_ccs_mode(tile_of(kobj)));
+	return sysfs_emit(buf, "%u\n", xetile_ccs_mode(xetile_folder_tile(kobj)));
 }
 
 static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr, const char *buf,
 			      size_t count)
 {
-	struct xetile_tile *tile = tile_of(kobj);
+	struct xetile_tile *tile = xetile_folder_tile(kobj);
 	unsigned int mode;
 	int idx, err;
 
-	if (parse_number(buf, &mode))
+	if (xetile_folder_number(buf, &mode))
 		return -EINVAL;
 	if (mode > XETILE_MAX_CSLICES || !(xetile_ccs_modes(tile) & BIT(mode)))
 		return -EINVAL;
@@ -110,7 +94,7 @@ static ssize_t ccs_mode_store(struct kobject *kobj, struct kobj_attribute *attr,
 
 static ssize_t ccs_mode_holders_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return xetile_ccs_holders(tile_of(kobj), buf, PAGE_SIZE);
+	return xetile_ccs_holders(xetile_folder_tile(kobj), buf, PAGE_SIZE);
 }
 
 static struct kobj_attribute num_cslices = __ATTR_RO(num_cslices);
@@ -162,7 +146,7 @@ static ssize_t time_store(struct kobject *kobj, struct kobj_attribute *attr, con
 	unsigned int value;
 	int err;
 
-	err = parse_number(buf, &value);
+	err = xetile_folder_number(buf, &value);
 	if (!err)
 		err = xetile_times_write(times_of(kobj), time->time, time->part, value);
 	return err ?: count;

@@ -28,8 +28,8 @@ static ssize_t error_show(struct kobject *kobj, struct kobj_attribute *attr, cha
 {
 	const struct error_attribute *error = container_of(attr, struct error_attribute, base);
 
-	return sysfs_emit(buf, "%u\n", xetile_ras_count(xetile_folder_of(kobj)->tile,
-							error->severity, error->kind));
+	return sysfs_emit(buf, "%u\n", xetile_ras_count(xetile_folder_tile(kobj), error->severity,
+							error->kind));
 }
 
 #define ERROR(severity_, SEVERITY_, kind_, KIND_) { \

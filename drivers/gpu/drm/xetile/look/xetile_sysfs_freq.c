@@ -3,9 +3,7 @@
 
 #include <linux/array_size.h>
 #include <linux/build_bug.h>
-#include <linux/ctype.h>
 #include <linux/kobject.h>
-#include <linux/kstrtox.h>
 
 #include <drm/drm_drv.h>
 
@@ -24,11 +22,6 @@
  * the tile of the files of throttle, too, because a named group belongs to the folder above it.
  */
 
-static struct xetile_tile *tile_of(struct kobject *kobj)
-{
-	return xetile_folder_of(kobj)->tile;
-}
-
 static ssize_t emit(int mhz, char *buf)
 {
 	return mhz < 0 ? mhz : sysfs_emit(buf, "%d\n", mhz);
@@ -36,49 +29,49 @@ static ssize_t emit(int mhz, char *buf)
 
 static ssize_t rp0_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(tile_of(kobj)->freq.rp0, buf);
+	return emit(xetile_folder_tile(kobj)->freq.rp0, buf);
 }
 
 static ssize_t rpe_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(tile_of(kobj)->freq.rpe, buf);
+	return emit(xetile_folder_tile(kobj)->freq.rpe, buf);
 }
 
 static ssize_t rpn_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(tile_of(kobj)->freq.rpn, buf);
+	return emit(xetile_folder_tile(kobj)->freq.rpn, buf);
 }
 
 static ssize_t cur_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_requested(tile_of(kobj)), buf);
+	return emit(xetile_freq_requested(xetile_folder_tile(kobj)), buf);
 }
 
 static ssize_t act_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_actual(tile_of(kobj)), buf);
+	return emit(xetile_freq_actual(xetile_folder_tile(kobj)), buf);
 }
 
 static ssize_t min_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_bound(tile_of(kobj), XETILE_FREQ_MIN), buf);
+	return emit(xetile_freq_bound(xetile_folder_tile(kobj), XETILE_FREQ_MIN), buf);
 }
 
 static ssize_t max_freq_show(struct kobject *kobj, struct kobj_attribute *attr, char *buf)
 {
-	return emit(xetile_freq_bound(tile_of(kobj), XETILE_FREQ_MAX), buf);
+	return emit(xetile_freq_bound(xetile_folder_tile(kobj), XETILE_FREQ_MAX), buf);
 }
 
 static ssize_t bound_store(struct kobject *kobj, enum xetile_freq_bound which, const char *buf,
 			   size_t count)
 {
-	struct xetile_tile *tile = tile_of(kobj);
+	struct xetile_tile *tile = xetile_folder_tile(kobj);
 	unsigned int mhz;
 	int idx, err;
 
-	/* A number that is too large is as wrong as a word. */
-	if (!isdigit(*buf) || kstrtouint(buf, 10, &mhz))
-		return -EINVAL;
+	err = xetile_folder_number(buf, &mhz);
+	if (err)
+		return err;
 	if (!drm_dev_enter(&tile->xt->drm, &idx))
 		return -ENODEV;
 	err = xetile_freq_set_bound(tile, which, mhz);
@@ -131,7 +124,7 @@ static ssize_t reason_show(struct kobject *kobj, struct kobj_attribute *attr, ch
 	u32 reasons;
 	int err;
 
-	err = xetile_freq_limits(tile_of(kobj), &reasons);
+	err = xetile_freq_limits(xetile_folder_tile(kobj), &reasons);
 	return err ?: sysfs_emit(buf, "%u\n", !!(reasons & file->reasons));
 }
 
