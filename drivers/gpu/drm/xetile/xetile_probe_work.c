@@ -78,16 +78,7 @@ static void write_store(struct xetile_lrc *lrc)
 	xetile_sched_unlock(sched, flags);
 }
 
-/*
- * The engine's own copy of the events, because the port takes those that it has read out of memory.
- * The first one is in place 0, as the engine has been started anew for this context.
- */
-static u64 read_event(struct xetile_engine *engine, unsigned int n)
-{
-	return (u64)xetile_engine_read(engine, PVC_RING_CSB_HI(engine->base, n)) << 32 |
-	       xetile_engine_read(engine, PVC_RING_CSB_LO(engine->base, n));
-}
-
+/* The first event is in place 0, as the engine has been started anew for this context. */
 static unsigned int count_events(struct xetile_engine *engine)
 {
 	u32 at = iosys_map_rd(&engine->hwsp, PVC_HWSP_CSB_WRITE_PTR, u32);
@@ -107,7 +98,8 @@ static int run_context(struct xetile_engine *engine, struct xetile_lrc *lrc)
 	drm_info(&engine->tile->xt->drm,
 		 "%s: context %u: %s, %lld us, %u events, %#018llx %#018llx, state %#x\n",
 		 engine->name, lrc->sw_id, why ?: "done", ktime_us_delta(ktime_get(), begin),
-		 count_events(engine), read_event(engine, 0), read_event(engine, 1),
+		 count_events(engine), xetile_engine_read_event(engine, 0),
+		 xetile_engine_read_event(engine, 1),
 		 xetile_engine_read(engine, PVC_EXECLIST_STATUS(engine->base)));
 	return why ? -EIO : 0;
 }
@@ -306,7 +298,7 @@ static int try_contexts(struct xetile_tile *tile)
  * All engines have been reset and started again on return.
  *
  * Context: process; takes the execution lock.
- * Return: 0 or -errno: the first engine that failed; the log tells more.
+ * Return: 0 or -errno: that of the last engine that failed; the log tells of each.
  */
 int xetile_probe_contexts(struct xetile_device *xt)
 {

@@ -399,12 +399,26 @@ static_assert(ARRAY_SIZE(engine_regs) == XETILE_ENGINE_REGS);
 static_assert(PVC_CSB_ENTRIES == XETILE_ENGINE_EVENTS);
 
 /**
+ * xetile_engine_read_event() - read an event that an engine has reported
+ * @engine: the engine
+ * @place: of the event, less than XETILE_ENGINE_EVENTS
+ *
+ * From the engine's own ring, because the events in the status page are marked when they were
+ * handled. They hold numbers of contexts, and nothing of users.
+ *
+ * Context: any.
+ * Return: the event, as the status page had it.
+ */
+u64 xetile_engine_read_event(struct xetile_engine *engine, unsigned int place)
+{
+	return (u64)xetile_engine_read(engine, PVC_RING_CSB_HI(engine->base, place)) << 32 |
+	       xetile_engine_read(engine, PVC_RING_CSB_LO(engine->base, place));
+}
+
+/**
  * xetile_engine_read_regs() - read the registers that show an engine's work
  * @engine: the engine; it has its status page
  * @regs: filled in; all ones if the card is gone
- *
- * The events are read from the engine, because those in the status page are marked when they were
- * handled. They hold numbers of contexts, and nothing of users.
  *
  * Context: any, but some 50 microseconds long.
  */
@@ -415,9 +429,7 @@ void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_
 	for (i = 0; i < XETILE_ENGINE_REGS; i++)
 		regs->values[i] = xetile_engine_read(engine, engine->base + engine_regs[i].offset);
 	for (i = 0; i < XETILE_ENGINE_EVENTS; i++)
-		regs->events[i] =
-			(u64)xetile_engine_read(engine, PVC_RING_CSB_HI(engine->base, i)) << 32 |
-			xetile_engine_read(engine, PVC_RING_CSB_LO(engine->base, i));
+		regs->events[i] = xetile_engine_read_event(engine, i);
 	regs->event = iosys_map_rd(&engine->hwsp, PVC_HWSP_CSB_WRITE_PTR, u32);
 }
 

@@ -69,6 +69,7 @@ void xetile_engine_halt(struct xetile_engine *engine);
 int xetile_engine_wait_halted(struct xetile_engine *engine, unsigned int timeout_us);
 bool xetile_engine_failed(struct xetile_engine *engine);
 unsigned int xetile_engine_cslices(struct xetile_engine *engine);
+u64 xetile_engine_read_event(struct xetile_engine *engine, unsigned int place);
 void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_regs *regs);
 void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p);
 
