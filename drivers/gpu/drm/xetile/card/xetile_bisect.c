@@ -9,11 +9,11 @@
 /**
  * DOC: what can be taken out of the way
  *
- * When a card misbehaves, the first question is which part of the driver it is about. Each of these
- * parameters of the module takes one part out of the way, at a price that nobody would pay every
- * day: so each is unsafe, and taints the kernel. They are read where the part does its work, and
- * never change while the module is loaded. Documentation/gpu/xetile/bring-up.rst says when to try
- * which of them.
+ * When a card misbehaves, the first question is which part of the driver is concerned. Each of
+ * these parameters of the module takes one part out of the way, at a price that nobody would pay
+ * every day. Each is unsafe, and taints the kernel. They are read where the part does its work,
+ * and never change while the module is loaded. Documentation/gpu/xetile/bring-up.rst says when to
+ * try which of them.
  */
 
 struct xetile_bisect xetile_bisect __ro_after_init = {

@@ -295,8 +295,8 @@ static u32 pending_wells(struct xetile_engine *engine)
  * @timeout_us: how long it may take to become idle, microseconds; more than 0
  *
  * An engine that waits for a power well while it is reset can hang the card (Wa_22011802037;
- * prelim i915: gt/intel_engine_cs.c). So the wells that it has asked for are waited for, but
- * only when it is idle, because until then it may ask for more.
+ * prelim i915: gt/intel_engine_cs.c). So the wells that it has asked for are waited for, but only
+ * after the engine is idle or its time is over, because until then it may ask for more.
  *
  * Context: process.
  * Return: 0; -ETIMEDOUT when the engine does not become idle, or does not get a well; -ENODEV

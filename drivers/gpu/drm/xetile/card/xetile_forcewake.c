@@ -83,8 +83,8 @@ static int set(struct xetile_tile *tile, const struct well *well, bool on)
 }
 
 /*
- * A driver that crashed, or the machine's firmware, may have left requests behind. With our own bit
- * among them the next ack would tell nothing; other bits would keep the well awake for ever.
+ * A driver that crashed, or the machine's firmware, may have left requests behind. If the driver's
+ * own bit is among them, the next ack tells nothing; other bits would keep the well awake for ever.
  */
 static void forget_requests(struct xetile_tile *tile, const struct well *well)
 {
@@ -140,7 +140,8 @@ err_wells:
  * xetile_forcewake_put() - let the power wells of a tile sleep
  * @tile: the tile
  *
- * The next driver must not find power gating turned on (prelim i915: release notes).
+ * The next driver must not find power gating turned on. Release notes of prelim i915 are said to
+ * ask for this; they are not part of its tree.
  *
  * Context: process.
  */

@@ -26,15 +26,15 @@
  * less when the power controller limits it. A tile whose driver asks for nothing stays where the
  * machine's firmware left it.
  *
- * The rule is simple: as long as a card is bound, each tile is asked for the highest frequency
- * that the administrator allows, max_freq, whether it is busy or idle. max_freq is RP0 at first.
+ * As long as a card is bound, each tile is asked for the highest frequency that the
+ * administrator allows, max_freq, whether it is busy or idle. max_freq is RP0 at first.
  * When min_freq is set above max_freq, min_freq is asked for (as in xe). The hardware forgets the
  * request in a full reset of the tile and in a loss of power, and it is repeated then. At the end
  * the lowest frequency is asked for.
  */
 
 #define CAP_UNIT_MHZ		50
-/* So long software mode stays on, for the power controller to take a request (xe: xe_guc_pc.c). */
+/* Software mode stays on this long, so that firmware takes the request (xe: xe_guc_pc.c). */
 #define TAKE_MIN_US		100
 #define TAKE_MAX_US		300
 

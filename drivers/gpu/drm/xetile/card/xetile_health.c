@@ -40,7 +40,7 @@ static bool unrepairable(u32 health)
 }
 
 /**
- * xetile_health_check() - may the card be used, by what its firmware found
+ * xetile_health_check() - whether the card may be used, by what its firmware found
  * @xt: the card; its firmware has ended its start
  *
  * Context: process.
@@ -69,7 +69,7 @@ int xetile_health_check(struct xetile_device *xt)
 	if (health & PVC_BOOT_MDFI_LOW_MARGIN)
 		drm_warn(&xt->drm, "firmware says: a link between dies has little margin (%#x)\n",
 			 health);
-	/* Nobody has told whether the bit survives each kind of reset: do not refuse the card. */
+	/* No source says whether the bit survives each kind of reset: do not refuse the card. */
 	if (!(health & PVC_BOOT_STAGE2_DONE))
 		drm_warn(&xt->drm, "firmware does not say that it ended its start (%#x)\n", health);
 	return 0;

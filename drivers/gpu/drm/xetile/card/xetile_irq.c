@@ -33,7 +33,10 @@
 #define ALL_ONES		U32_MAX
 #define NUM_BANKS		2
 #define IDENTITY_TIMEOUT_US	50
-/* Errors that come all the time take a small part of a processor, and engines wait so long. */
+/*
+ * The root stays closed this long when errors come all the time: they take a small part of a
+ * processor, and interrupts of engines are this late.
+ */
 #define REST_MS			10
 
 /* A register holds two classes or two instances: in its high half and its low half. */

@@ -22,7 +22,7 @@
  */
 
 #define PCODE_TIMEOUT_US	1000
-/* As xe waits for it (xe: xe_pcode.c): so long firmware may take to train the HBM */
+/* Firmware may take this long to train the HBM, as xe and prelim i915 wait for it (xe_pcode.c). */
 #define PCODE_READY_TIMEOUT_MS	180000
 
 /* One transaction; *data is sent, and replaced by the answer. */
@@ -54,8 +54,8 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
  * @xt: the card
  * @killable: whether the wait ends when the process is killed
  *
- * Waits for three minutes at most. An error is no answer that counts, because the mailbox answers
- * with errors of all kinds while firmware starts; so the question is asked again.
+ * Waits for three minutes at most. After an error the question is asked again, because the mailbox
+ * answers with errors of all kinds while firmware starts.
  *
  * Context: process.
  * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EINTR if the process was killed,

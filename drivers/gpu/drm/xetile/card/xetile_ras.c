@@ -23,7 +23,8 @@
  * long as its unit still shows an error, so an error is cleared where it was found, and from there
  * upwards (prelim i915: i915_irq.c). Each is counted, by tile, severity, and kind; the files of
  * xetile_sysfs_errors.c show the counts. Errors from before the driver came are cleared and not
- * counted: sold cards come up with errors of the links between dies.
+ * counted. Sold cards are said to come up with errors of the links between dies, and prelim i915
+ * looks for old errors when it starts (i915_irq.c, process_hw_errors()).
  *
  * An error whose source cannot be cleared must not take a processor for ever. After some tries its
  * source is masked, if there is a mask, and left alone. Should errors nevertheless come too often,
@@ -33,7 +34,7 @@
  */
 
 #define ALL_ONES	U32_MAX
-/* So many times in a row an error may come back while it is cleared. */
+/* How many times in a row an error may come back after it was cleared */
 #define MAX_TRIES	16
 /* More interrupts by errors than this in a second are too many. */
 #define MAX_PER_SECOND	100

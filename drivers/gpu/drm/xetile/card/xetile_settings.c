@@ -50,8 +50,9 @@ struct setting {
 
 /*
  * Settings that the hardware's errata and its documented set-up ask for, on every stepping that
- * was sold. Names of errata are those of the public drivers (xe: xe_wa.c; prelim i915:
- * gt/intel_workarounds.c).
+ * was sold. Names of errata are those of the public drivers (prelim i915: gt/intel_workarounds.c,
+ * which has all of them; xe: xe_wa.c, which lacks Wa_16023902795, and Wa_18018781329 of the copy
+ * engines).
  */
 static const struct setting settings[] = {
 	/* Switch the compute engines on; the driver assigns cslices (Wa_16017028706) */

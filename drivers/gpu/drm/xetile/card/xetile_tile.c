@@ -54,7 +54,7 @@ static int check_overlap(struct xetile_tile *tile)
 
 /*
  * Where the tile's HBM lies. Two registers tell it. No source says that they agree on each part, so
- * that the one prevails that newer drivers read (xe 7.2: xe_vram.c).
+ * the one that newer drivers read prevails (xe 7.2: xe_vram.c).
  */
 static int read_range(struct xetile_tile *tile)
 {

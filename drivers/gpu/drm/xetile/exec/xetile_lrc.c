@@ -43,8 +43,8 @@
  * engine restore all of it. An engine that restores the registers of the lists alone (restore
  * inhibit) keeps all other state of the context it had before, which may be another process's.
  *
- * Register numbers in the image are those of one engine. A context may move to
- * a sibling while no engine has it: its numbers are rewritten, the values stay.
+ * Register numbers in the image are those of one engine. A context may move to a sibling while no
+ * engine has it: its numbers are rewritten, and the values stay.
  */
 #define LRC_PPHWSP	XETILE_RING_SIZE
 #define LRC_STATE	(LRC_PPHWSP + PVC_LRC_STATE_OFFSET)
@@ -58,7 +58,10 @@
 
 #define CTX_CTRL_MASK	(PVC_CTX_CTRL_RESTORE_INHIBIT | PVC_CTX_CTRL_INHIBIT_SYN_SWITCH)
 
-/* A register list of the image: dword of the LRI header, registers after it */
+/*
+ * A register list of the image: dword of the LRI header, registers after it. These are xe's; on
+ * copy engines prelim i915 has two more in the first list, 0x120 and 0x124.
+ */
 struct lrc_list {
 	u8 header;
 	u8 num;

@@ -88,8 +88,8 @@ static const char *run(struct xetile_engine *engine, struct xetile_lrc *lrc)
 }
 
 /*
- * The engine has written where the context is: at the end of its ring. It began elsewhere. And the
- * one register is where it should be that the driver changes among those that only engines write.
+ * The engine has written where the context is: at the end of its ring, and it began elsewhere. The
+ * register that fix_state() changes, although only engines write it, is in its place.
  */
 static bool is_saved(const struct xetile_lrc *lrc, const u32 *state)
 {

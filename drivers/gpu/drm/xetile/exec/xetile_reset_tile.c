@@ -97,7 +97,7 @@ static u32 domains_of(const struct xetile_tile *tile, u64 engines)
 
 /*
  * Reset domains. Engines may still change for a moment after the hardware has said that the reset
- * is over. A second reset stands in line behind the first one, and finds nothing to do (prelim
+ * is over. A second reset waits for the end of the first one, and finds nothing to do (prelim
  * i915: gt/intel_reset.c).
  */
 static int reset_domains(struct xetile_tile *tile, u32 domains)

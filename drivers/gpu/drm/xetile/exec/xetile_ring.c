@@ -133,7 +133,7 @@ static void emit_done_compute(struct commands *cmds, struct xetile_lrc *lrc, u32
 	     xetile_lrc_seqno_ggtt(lrc), 0, seqno, 0);
 }
 
-/* The flush may overtake the batch's last writes, but for the blit; see xetile_dummy_blit.h. */
+/* Without the blit the flush may overtake the batch's last writes; see xetile_dummy_blit.h. */
 static void emit_done_copy(struct commands *cmds, struct xetile_lrc *lrc, u32 seqno)
 {
 	emit(cmds, xetile_dummy_blit, ARRAY_SIZE(xetile_dummy_blit));

@@ -30,8 +30,8 @@
  * limit of the card's average power. Documentation/ABI/testing/sysfs-driver-xetile-hwmon
  * describes the files.
  *
- * The hardware counts energy in 32 bits, which at 600 W begin anew every seven minutes. A work
- * looks at the counters each minute, so that none of that gets lost when nobody reads the files.
+ * The hardware counts energy in 32 bits, which at 600 W begin anew every seven minutes. A work item
+ * looks at the counters each minute, so that no round is missed when nobody reads the files.
  * The power limit is lost with the card's power, and is written again after a sleep of the machine.
  */
 

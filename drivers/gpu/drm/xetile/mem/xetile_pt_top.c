@@ -28,7 +28,7 @@
  *
  * All address spaces have the same tables below the last entry of their roots, of which each tile
  * has one set. So these tables cost an address space nothing, and a translation that an engine
- * kept of an earlier address space with the same number is right for the next one. For this no
+ * kept of an earlier address space with the same number is right for the next one. Therefore no
  * user may map anything below that entry: XETILE_VA_END is the end of the users' addresses. The
  * driver's copies of the roots do not know of the entry, because no change of them may touch it.
  */
