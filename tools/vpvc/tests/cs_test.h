@@ -324,10 +324,10 @@ static inline bool busy(struct engine *e)
 	return mmio_read(e->tile, PVC_EXECLIST_STATUS(e->base)) & PVC_EXECLIST_STATUS_ACTIVE;
 }
 
-/* Up to ten seconds for a condition. */
+/* A minute at least for a condition: the tests may share the machine with other work. */
 #define WAIT_FOR(cond) ({ \
 	bool ok_ = false; \
-	for (unsigned int n_ = 0; n_ < 50000 && !(ok_ = (cond)); n_++) \
+	for (unsigned int n_ = 0; n_ < 300000 && !(ok_ = (cond)); n_++) \
 		usleep(200); \
 	ok_; })
 
