@@ -184,6 +184,12 @@ static bool run_message(struct message *m, uint32_t desc)
 /* Registers that a result may take when its size is not known yet */
 #define RESULT_REGISTERS	32
 
+bool eu_lsc_is_local_fence(const struct eu_insn *in)
+{
+	return in->function == EU_SFID_SLM && !in->desc_reg && (in->desc & 0x3f) == LSC_FENCE &&
+	       !in->eot;
+}
+
 /* The threads that share local memory run on one thread of the host, which needs no fence. */
 static struct eu_op *exec_fence(struct eu_thread *t, struct eu_op *op)
 {

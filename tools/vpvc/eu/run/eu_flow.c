@@ -43,11 +43,22 @@ static void stop_waiting(struct eu_thread *t, struct eu_wait *w, uint32_t mask)
 	t->num_waits--;
 }
 
+/*
+ * Do the channels that jump wait at a join which is also the next instruction when no channel
+ * is left? The join then releases all of them at once. A thread has to take the edge first.
+ */
+static bool jumps_to_join(const struct eu_op *op)
+{
+	return op->in.jip == op->in.uip && op->jip.op && op->jip.op->in.opcode == EU_OP_JOIN;
+}
+
 static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
 
 	if (taken) {
+		if (taken == t->em && jumps_to_join(op))
+			return eu_take(t, &op->jip);
 		wait_at(t, taken, op->in.ip + op->in.uip);
 		if (!t->em)
 			return eu_branch(t, op, &op->jip, op->in.jip);

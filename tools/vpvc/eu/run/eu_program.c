@@ -7,6 +7,7 @@
 
 #include "eu/fast/eu_fast.h"
 #include "eu/isa/eu_decode.h"
+#include "eu/msg/eu_lsc.h"
 #include "eu/msg/eu_memory.h"
 #include "eu/msg/eu_send.h"
 #include "eu/run/eu_alu.h"
@@ -174,6 +175,8 @@ static bool has_no_effect(const struct eu_op *op)
 		return in->function != EU_BAR && in->function != EU_HOST;
 	case EU_OP_MOV:
 		return eu_is_null(&in->dst) && !in->dst.indirect && !in->cond;
+	case EU_OP_SEND: case EU_OP_SENDC:
+		return eu_lsc_is_local_fence(in);
 	default:
 		return false;
 	}

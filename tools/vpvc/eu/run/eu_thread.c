@@ -68,6 +68,7 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 4, walker->tile << 8 | walker->engine << 16);
 	eu_put32(t, EU_ARF_SLOT(EU_SR) + 8, mask);
 	eu_put32(t, EU_ARF_SLOT(EU_CR), walker->alt_float | walker->rounding << 4);
+	eu_thread_cr0_changed(t);
 	/* dbg0.1 has the start address of the thread. */
 	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
 	t->edge = NULL;
@@ -92,7 +93,8 @@ void eu_thread_run(struct eu_thread *t)
 {
 	struct eu_op *op = t->op;
 
-	eu_thread_cr0_changed(t);
+	if (t->rounding != t->worker->rounding)
+		eu_thread_cr0_changed(t);
 	t->limit = t->instructions + EU_QUANTUM;
 	do {
 		while (op) {

@@ -64,6 +64,7 @@ void eu_thread_cr0_changed(struct eu_thread *t)
 
 	t->slow = (cr0 & keep) != keep;
 	mode = modes[cr0 >> EU_CR0_ROUND_SHIFT & 3];
+	t->rounding = mode;
 	if (mode == t->worker->rounding)
 		return;
 	fesetround(mode);

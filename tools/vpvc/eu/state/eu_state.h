@@ -158,6 +158,7 @@ struct eu_wait {
  * @wide_valid: acc0 was last written by an integer multiplication
  * @notified: barriers that completed and that no wait has consumed yet (n0)
  * @slow: index of eu_op.exec
+ * @rounding: mode that cr0 asks for, FE_*
  * @edge: NULL, or an edge whose target, at @edge_ip, the run loop must fetch
  * @edge_ip: address the thread goes on at
  * @way: how the thread takes @edge
@@ -177,6 +178,7 @@ struct eu_thread {
 	uint32_t wait_barriers;		/* the thread waits for all of these */
 	bool waits_for_host;
 	unsigned int slow;
+	int rounding;
 	enum eu_status status;
 	struct eu_op *op;
 	struct eu_edge *edge, jump;
