@@ -50,8 +50,10 @@ static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *
 		return NULL;
 	if (transposed)
 		return op->n == 1 ? table->message[store ? EU_FAST_STORE_BLOCK :
-						   EU_FAST_LOAD_BLOCK] : NULL;
-	return op->n >= 16 ? table->message[store ? EU_FAST_STORE : EU_FAST_LOAD] : NULL;
+						   EU_FAST_LOAD_BLOCK][0] : NULL;
+	if (op->n < 16)
+		return NULL;
+	return table->message[store ? EU_FAST_STORE : EU_FAST_LOAD][op->n == 32];
 }
 
 /* Choose a handler of @table and prepare the operands of @op for it. */

@@ -370,10 +370,10 @@ static enum eu_fast_op math_function(const struct eu_insn *in)
 	}
 }
 
-/* All elements are bytes or words inside of one dword. */
+/* All elements are bytes or words inside of one dword, and none overlaps another. */
 static bool in_one_dword(const struct eu_op *op)
 {
-	return op->n > 1 && op->dst_bytes < 4 &&
+	return op->n > 1 && op->dst_bytes < 4 && op->dst_stride >= op->dst_bytes &&
 	       op->dst_off % 4 + (op->n - 1) * op->dst_stride + op->dst_bytes <= 4;
 }
 

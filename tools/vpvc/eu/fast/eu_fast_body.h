@@ -157,29 +157,41 @@ INLINE v_i64 splat_v_i64(const struct eu_thread *t, const struct eu_op *op, int 
 	return x - (v_i64){};
 }
 
-/* Chunk @c of a source that is not strided and has no modifier, see EU_SHAPE_MMM */
-INLINE v_i32 mixed_v_i32(const struct eu_thread *t, const struct eu_op *op, int i,
-			 unsigned int c)
+/* Read a source that is not strided and has no modifier, see EU_SHAPE_MMM. */
+INLINE void mixed_v_i32(const struct eu_thread *t, const struct eu_op *op, int i, v_i32 *to,
+			unsigned int chunks)
 {
 	const struct eu_fast_src *s = &op->fast[i];
 	const uint8_t *p = at(t, op, i);
 
-	if (s->mode == EU_SRC_WORDS)
-		return s->type == EU_W ? extend_s16(((const words *)p)[c]) :
-					 extend_u16(((const words *)p)[c]);
-	if (s->mode == EU_SRC_SCALAR)
-		return splat_v_i32(t, op, i);
-	return ((const v_i32 *)p)[c] & (int32_t)s->keep;
+	if (s->mode == EU_SRC_WORDS && s->type == EU_W) {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = extend_s16(((const words *)p)[c]);
+	} else if (s->mode == EU_SRC_WORDS) {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = extend_u16(((const words *)p)[c]);
+	} else if (s->mode == EU_SRC_SCALAR) {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = splat_v_i32(t, op, i);
+	} else {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = ((const v_i32 *)p)[c] & (int32_t)s->keep;
+	}
 }
 
-INLINE v_i64 mixed_v_i64(const struct eu_thread *t, const struct eu_op *op, int i,
-			 unsigned int c)
+INLINE void mixed_v_i64(const struct eu_thread *t, const struct eu_op *op, int i, v_i64 *to,
+			unsigned int chunks)
 {
 	const struct eu_fast_src *s = &op->fast[i];
+	const v_i64 *p = (const v_i64 *)at(t, op, i);
 
-	if (s->mode == EU_SRC_SCALAR)
-		return splat_v_i64(t, op, i);
-	return ((const v_i64 *)at(t, op, i))[c] & (int64_t)s->keep;
+	if (s->mode == EU_SRC_SCALAR) {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = splat_v_i64(t, op, i);
+	} else {
+		UNROLL for (unsigned int c = 0; c < chunks; c++)
+			to[c] = p[c] & (int64_t)s->keep;
+	}
 }
 
 /* A source of any shape as contiguous elements, copied to @tmp if needed */
@@ -200,8 +212,7 @@ static inline const v_i32 *load32(const struct eu_thread *t, const struct eu_op 
 			tmp[c] = x - (v_i32){};
 		break;
 	case EU_SRC_LOW: case EU_SRC_WORDS:
-		for (unsigned int c = 0; c < chunks32(op); c++)
-			tmp[c] = mixed_v_i32(t, op, i, c);
+		mixed_v_i32(t, op, i, tmp, chunks32(op));
 		break;
 	case EU_SRC_STRIDED:
 		gather32(t, op, i, (int32_t *)tmp);
@@ -233,8 +244,7 @@ static inline const v_i64 *load64(const struct eu_thread *t, const struct eu_op 
 			tmp[c] = x - (v_i64){};
 		break;
 	case EU_SRC_LOW:
-		for (unsigned int c = 0; c < chunks64(op); c++)
-			tmp[c] = mixed_v_i64(t, op, i, c);
+		mixed_v_i64(t, op, i, tmp, chunks64(op));
 		break;
 	case EU_SRC_WORDS: case EU_SRC_STRIDED:
 		gather64(t, op, i, (int64_t *)tmp);

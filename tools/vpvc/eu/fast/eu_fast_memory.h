@@ -247,7 +247,8 @@ INLINE bool spread64(const uint8_t *addresses, uint32_t mask, unsigned int n,
 	return most < 1 << 30 && least > -(1 << 30);
 }
 
-INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write)
+/* @n lanes, a constant */
+INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write, unsigned int n)
 {
 	const struct eu_fast_message *m = &op->message;
 	uint32_t offsets[EU_MAX_LANES] __attribute__((aligned(64))), mask = eu_live(t, op);
@@ -259,23 +260,23 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write)
 	bool near;
 
 	if (mask == op->lanes && m->vector == 1 &&
-	    side_by_side(a, m->address_bytes, bytes, op->n)) {
+	    side_by_side(a, m->address_bytes, bytes, n)) {
 		memcpy(&first, a, 4);
 		if (m->address_bytes == 8)
 			memcpy(&first, a, 8);
-		p = piece(t, m, first, op->n * bytes, write, &counter);
+		p = piece(t, m, first, n * bytes, write, &counter);
 		if (unlikely(!p))
 			return eu_exec_lsc(t, op);
 		if (counter)
-			*counter += op->n * bytes;
-		copy_block(write ? p : reg, write ? reg : p, op->n * bytes);
+			*counter += n * bytes;
+		copy_block(write ? p : reg, write ? reg : p, n * bytes);
 		return eu_next(t, op);
 	}
 	if (unlikely(!mask))
 		return eu_next(t, op);
 	near = m->address_bytes == 8 ?
-	       spread64(a, mask, op->n, offsets, &first, &lo, &hi) :
-	       spread32(a, mask, op->n, m->slm ? 0x0fffffff : UINT32_MAX, offsets, &first,
+	       spread64(a, mask, n, offsets, &first, &lo, &hi) :
+	       spread32(a, mask, n, m->slm ? 0x0fffffff : UINT32_MAX, offsets, &first,
 			&lo, &hi);
 	p = near ? piece(t, m, first + (int64_t)lo, (unsigned int)(hi - lo) + size, write,
 			 &counter) : NULL;
@@ -289,22 +290,24 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write)
 		if (write)
 			scatter_lanes(p, offsets, reg, bytes, mask);
 		else
-			gather_lanes(p, offsets, reg, bytes, mask, op->n);
+			gather_lanes(p, offsets, reg, bytes, mask, n);
 	}
 	return eu_next(t, op);
 }
 
-static struct eu_op *load_lanes(struct eu_thread *t, struct eu_op *op)
-{
-	return lanes(t, op, false);
+#define LANES(name, write, n) \
+static struct eu_op *name##_##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	return lanes(t, op, write, n); \
 }
 
-static struct eu_op *store_lanes(struct eu_thread *t, struct eu_op *op)
-{
-	return lanes(t, op, true);
-}
+LANES(load_lanes, false, 16)
+LANES(load_lanes, false, 32)
+LANES(store_lanes, true, 16)
+LANES(store_lanes, true, 32)
 
 #define FAST_MESSAGES { \
-	[EU_FAST_LOAD_BLOCK] = load_block, [EU_FAST_STORE_BLOCK] = store_block, \
-	[EU_FAST_LOAD] = load_lanes, [EU_FAST_STORE] = store_lanes, \
+	[EU_FAST_LOAD_BLOCK] = { load_block }, [EU_FAST_STORE_BLOCK] = { store_block }, \
+	[EU_FAST_LOAD] = { load_lanes_16, load_lanes_32 }, \
+	[EU_FAST_STORE] = { store_lanes_16, store_lanes_32 }, \
 }

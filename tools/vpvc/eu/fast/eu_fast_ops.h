@@ -3,10 +3,10 @@
 
 #define GET_V(raw, i)	const raw *s##i = (const raw *)at(t, op, i);
 #define GET_S(raw, i)	const raw s##i = splat_##raw(t, op, i);
-#define GET_M(raw, i)
+#define GET_M(raw, i)	raw s##i[CHUNKS]; mixed_##raw(t, op, i, s##i, CHUNKS);
 #define USE_V(raw, i)	s##i[c]
 #define USE_S(raw, i)	s##i
-#define USE_M(raw, i)	mixed_##raw(t, op, i, c)
+#define USE_M(raw, i)	s##i[c]
 
 /* One lane of a source of any integer type */
 INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
@@ -43,9 +43,10 @@ INLINE void store_int(struct eu_thread *t, const struct eu_op *op, int64_t v)
 #define F1(name, vec, raw, W, store, n, A, expr) \
 static struct eu_op *name##_##A##n(struct eu_thread *t, struct eu_op *op) \
 { \
-	raw r[(n) / W]; \
+	enum { CHUNKS = (n) / W }; \
+	raw r[CHUNKS]; \
 	GET_##A(raw, 0) \
-	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+	UNROLL for (unsigned int c = 0; c < CHUNKS; c++) \
 		r[c] = (raw)(expr((vec)USE_##A(raw, 0))); \
 	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
@@ -54,10 +55,11 @@ static struct eu_op *name##_##A##n(struct eu_thread *t, struct eu_op *op) \
 #define F2(name, vec, raw, W, store, n, A, B, expr) \
 static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 { \
-	raw r[(n) / W]; \
+	enum { CHUNKS = (n) / W }; \
+	raw r[CHUNKS]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
-	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+	UNROLL for (unsigned int c = 0; c < CHUNKS; c++) \
 		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1))); \
 	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
@@ -66,11 +68,12 @@ static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 #define F3(name, vec, raw, W, store, n, A, B, C, expr) \
 static struct eu_op *name##_##A##B##C##n(struct eu_thread *t, struct eu_op *op) \
 { \
-	raw r[(n) / W]; \
+	enum { CHUNKS = (n) / W }; \
+	raw r[CHUNKS]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
 	GET_##C(raw, 2) \
-	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+	UNROLL for (unsigned int c = 0; c < CHUNKS; c++) \
 		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1), (vec)USE_##C(raw, 2))); \
 	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
@@ -352,10 +355,11 @@ ALL3(bfn_i32, v_i32, v_i32, LANES32, MAX32, chunks32, load32, store32, E_BFN)
 static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 { \
 	uint32_t first = op->pred ? eu_predicate(t, op) : op->lanes; \
-	raw r[(n) / W]; \
+	enum { CHUNKS = (n) / W }; \
+	raw r[CHUNKS]; \
 	GET_##A(raw, 0) \
 	GET_##B(raw, 1) \
-	UNROLL for (unsigned int c = 0; c < (n) / W; c++) \
+	UNROLL for (unsigned int c = 0; c < CHUNKS; c++) \
 		r[c] = choose(first, c, USE_##A(raw, 0), USE_##B(raw, 1)); \
 	store##_plain(t, op, eu_enabled(t, op), r, n); \
 	return eu_next(t, op); \
@@ -411,14 +415,14 @@ static struct eu_op *spread_i32_V16(struct eu_thread *t, struct eu_op *op)
 /* Bytes or words of one dword, all of the same value */
 static struct eu_op *fill_i32_one(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t mask = eu_live(t, op), off = op->dst_off & ~3u, bits = 8 * op->dst_bytes;
-	uint32_t v = (uint32_t)one_int(t, op, 0), d = eu_get32(t, off);
-	uint32_t one = (uint32_t)((1ull << bits) - 1), at_bit = 8 * (op->dst_off & 3);
+	uint32_t mask = eu_live(t, op), off = op->dst_off & ~3u, d = eu_get32(t, off);
+	uint32_t element = op->dst_bytes == 1 ? UINT8_MAX : UINT16_MAX;
+	uint32_t v = (uint32_t)one_int(t, op, 0) & element, lowest;
 
+	/* The lowest bit of each element; at most four are one byte apart, or two are two. */
+	lowest = op->dst_stride == 1 ? mask * 0x204081 & 0x1010101 : mask * 0x8001 & 0x10001;
+	lowest <<= 8 * (op->dst_off & 3);
 	/* A store of the whole dword, because the host forwards no part of it to a load. */
-	for (; mask; mask >>= 1, at_bit += 8 * op->dst_stride)
-		if (mask & 1)
-			d = (d & ~(one << at_bit)) | (v & one) << at_bit;
-	eu_put32(t, off, d);
+	eu_put32(t, off, (d & ~(lowest * element)) | lowest * v);
 	return eu_next(t, op);
 }

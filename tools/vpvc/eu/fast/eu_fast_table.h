@@ -39,9 +39,9 @@ enum eu_fast_message_op {
 };
 
 struct eu_fast_table {
-	/* last index: 0 for 16 lanes, 1 for 32 lanes; ANY and ONE use index 0 only */
+	/* last index: 0 for 16 lanes, 1 for 32 lanes; ANY, ONE and blocks use index 0 only */
 	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
-	eu_exec *message[EU_FAST_MESSAGES];
+	eu_exec *message[EU_FAST_MESSAGES][2];
 };
 
 extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;

@@ -294,13 +294,20 @@ static inline uint32_t eu_ext_descriptor(const struct eu_thread *t, const struct
 	return eu_get32(t, EU_ARF_SLOT(EU_A0) + 4 * op->in.exdesc_a0);
 }
 
+/*
+ * Parts of each handler.  They may not be functions of their own: GCC leaves the upper halves
+ * of vector registers in use when it ends a handler by a jump to one, and the plain SSE code
+ * that follows, such as the start of a thread, is then many times slower.
+ */
+#define EU_PART	static inline __attribute__((always_inline))
+
 /* Flags f0..f3 are in one slot, four bytes each. */
 static inline uint32_t eu_flag(const struct eu_thread *t, unsigned int flag)
 {
 	return eu_get32(t, EU_ARF_SLOT(EU_FLAG) + 4 * flag);
 }
 
-static inline uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
+EU_PART uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
 {
 	uint32_t p = eu_flag(t, op->flag) >> op->flag_shift;
 
@@ -315,13 +322,13 @@ static inline uint32_t eu_predicate(const struct eu_thread *t, const struct eu_o
 }
 
 /* Lanes that execute, without the predicate */
-static inline uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
+EU_PART uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
 {
 	return op->nomask ? op->lanes : t->em >> op->channel & op->lanes;
 }
 
 /* Lanes that execute */
-static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
+EU_PART uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
 {
 	uint32_t m;
 
@@ -333,8 +340,8 @@ static inline uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op
 }
 
 /* Leave an edge without a target to the run loop. */
-static inline struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uint32_t ip,
-				  enum eu_way way)
+EU_PART struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uint32_t ip,
+			    enum eu_way way)
 {
 	t->edge = edge;
 	t->edge_ip = ip;
@@ -342,7 +349,7 @@ static inline struct eu_op *eu_go(struct eu_thread *t, struct eu_edge *edge, uin
 	return NULL;
 }
 
-static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
+EU_PART struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
 {
 	struct eu_op *next = op->next.op;
 
@@ -353,7 +360,7 @@ static inline struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
 }
 
 /* A thread gives way to others at branches, because only there it can loop. */
-static inline struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
+EU_PART struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
 {
 	t->instructions += edge->cost;
 	if (unlikely(t->instructions >= t->limit)) {
@@ -363,8 +370,8 @@ static inline struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *e
 	return edge->op;
 }
 
-static inline struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
-				      struct eu_edge *edge, int32_t distance)
+EU_PART struct eu_op *eu_branch(struct eu_thread *t, struct eu_op *op,
+				struct eu_edge *edge, int32_t distance)
 {
 	if (unlikely(!edge->op))
 		return eu_go(t, edge, op->in.ip + distance, EU_WAY_BRANCH);
