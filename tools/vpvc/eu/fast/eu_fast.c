@@ -112,7 +112,7 @@ int eu_use_handlers(const char *name)
 	return -EINVAL;
 }
 
-eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
+static const struct eu_fast_table *table_in_use(void)
 {
 	const struct eu_fast_level *level = asked;
 
@@ -121,5 +121,34 @@ eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 	if (!level)
 		for (level = &eu_fast_level[eu_fast_levels - 1]; !level->supported();)
 			level--;
-	return eu_fast_select_from(level->table, w, op);
+	return level->table;
+}
+
+eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
+{
+	const struct eu_fast_table *table = table_in_use();
+
+	return table ? eu_fast_select_from(table, w, op) : NULL;
+}
+
+void eu_fast_join_from(const struct eu_fast_table *table, struct eu_op *op)
+{
+	const struct eu_op *second = op->next.op;
+
+	for (unsigned int i = 0; i < EU_FAST_PAIRS; i++) {
+		const struct eu_fast_pair *p = &table->pairs[i];
+
+		/* In both modes of denormals, see eu_op.exec */
+		if (op->unmasked && op->exec[0] == p->first && op->exec[1] == p->first &&
+		    second->exec[0] == p->second && second->exec[1] == p->second)
+			op->exec[0] = op->exec[1] = p->both;
+	}
+}
+
+void eu_fast_join(struct eu_op *op)
+{
+	const struct eu_fast_table *table = table_in_use();
+
+	if (table)
+		eu_fast_join_from(table, op);
 }

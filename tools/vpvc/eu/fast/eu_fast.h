@@ -19,6 +19,12 @@ extern const struct eu_fast_level eu_fast_level[];
 extern const unsigned int eu_fast_levels;
 /* Returns a fast handler for @op, or NULL if only the general handler can run it. */
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
+/*
+ * The run loop knows now what follows @op: if one handler can run both, @op gets it. A test
+ * gives the table that its instructions are from.
+ */
+void eu_fast_join(struct eu_op *op);
+void eu_fast_join_from(const struct eu_fast_table *table, struct eu_op *op);
 eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker *w,
 			     struct eu_op *op);
 

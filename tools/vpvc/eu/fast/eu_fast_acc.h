@@ -60,15 +60,31 @@ INLINE void store_low_dwords(struct eu_thread *t, const struct eu_op *op, uint32
 
 /*
  * 16 lanes of mul, and of mach and macl, when the sources are both signed or both unsigned.
- * mach gives the high, macl the low half of acc0 + (src0 * high(src1) << 16).
+ * mach gives the high, macl the low half of acc0 + (src0 * high(src1) << 16).  Compilers emit
+ * the one behind the other for a product of 32 x 32 bits: product_*() executes both, and the
+ * exact product stays in the host's registers.
  */
 #define PRODUCTS(sign, vec32) \
+INLINE void exact_##sign(const struct eu_thread *t, const struct eu_op *op, v_i64 *r) \
+{ \
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) \
+		r[c] = product_##sign(dwords(t, op, 0, c), dwords(t, op, 1, c)); \
+} \
+INLINE void complete_##sign(const struct eu_thread *t, const struct eu_op *op, \
+			    const v_i64 *low, v_i64 *r) \
+{ \
+	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0; \
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) { \
+		v_i64 high = (v_i64)((vec32)dwords(t, op, 1, c) >> 16); \
+		v_i64 product = product_##sign(dwords(t, op, 0, c), high); \
+		r[c] = (v_i64)((v_u64)(low[c] + (product << 16)) >> shift); \
+	} \
+} \
 static struct eu_op *mul_acc_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
 { \
 	v_i64 r[16 / LANES64], *wide = (v_i64 *)t->wide; \
 	uint32_t mask = eu_live(t, op); \
-	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) \
-		r[c] = product_##sign(dwords(t, op, 0, c), dwords(t, op, 1, c)); \
+	exact_##sign(t, op, r); \
 	store_low_dwords(t, op, mask, r); \
 	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) { \
 		if (unlikely(mask != op->lanes)) \
@@ -80,18 +96,25 @@ static struct eu_op *mul_acc_##sign##_VV16(struct eu_thread *t, struct eu_op *op
 } \
 static struct eu_op *mach_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
 { \
-	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0; \
-	const v_i64 *wide = (const v_i64 *)t->wide; \
 	v_i64 r[16 / LANES64]; \
 	if (unlikely(!t->wide_valid)) \
 		return op->general(t, op); \
-	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) { \
-		v_i64 high = (v_i64)((vec32)dwords(t, op, 1, c) >> 16); \
-		v_i64 product = product_##sign(dwords(t, op, 0, c), high); \
-		r[c] = (v_i64)((v_u64)(wide[c] + (product << 16)) >> shift); \
-	} \
+	complete_##sign(t, op, (const v_i64 *)t->wide, r); \
 	store_low_dwords(t, op, eu_live(t, op), r); \
 	return eu_next(t, op); \
+} \
+static struct eu_op *product_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
+{ \
+	v_i64 low[16 / LANES64], r[16 / LANES64], *wide = (v_i64 *)t->wide; \
+	struct eu_op *second = eu_second(t, op); \
+	exact_##sign(t, op, low); \
+	store_low_dwords(t, op, op->lanes, low); \
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) \
+		wide[c] = low[c]; \
+	t->wide_valid = true; \
+	complete_##sign(t, second, low, r); \
+	store_low_dwords(t, second, eu_live(t, second), r); \
+	return eu_next(t, second); \
 }
 
 PRODUCTS(s, v_i32)

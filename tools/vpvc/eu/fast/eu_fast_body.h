@@ -329,4 +329,5 @@ static inline const v_i64 *loadd(const struct eu_thread *t, const struct eu_op *
 const struct eu_fast_table EU_FAST_TABLE = {
 	.exec = FAST_OPS,
 	.message = FAST_MESSAGES,
+	.pairs = FAST_PAIRS,
 };

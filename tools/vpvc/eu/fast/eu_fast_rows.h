@@ -31,6 +31,11 @@
 #define ROW2_ONE(name)	{ SHAPES2(name), [EU_SHAPE_ONE] = { name##_one } }
 #define ROW3_ONE(name)	{ SHAPES3(name), [EU_SHAPE_ONE] = { name##_one } }
 
+#define FAST_PAIRS { \
+	{ mul_acc_s_VV16, mach_s_VV16, product_s_VV16 }, \
+	{ mul_acc_u_VV16, mach_u_VV16, product_u_VV16 }, \
+}
+
 #define FAST_OPS { \
 	[EU_FAST_I32] = { \
 		[EU_FAST_SPREAD] = { [EU_SHAPE_ANY] = { spread_i32_V16 } }, \

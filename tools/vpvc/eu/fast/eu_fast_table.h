@@ -38,10 +38,21 @@ enum eu_fast_message_op {
 	EU_FAST_MESSAGES
 };
 
+/*
+ * A handler for two instructions, the second of which follows the first: @both runs in place
+ * of the first one.  All lanes execute the first one.
+ */
+struct eu_fast_pair {
+	eu_exec *first, *second, *both;
+};
+
+#define EU_FAST_PAIRS	2
+
 struct eu_fast_table {
 	/* last index: 0 for 16 lanes, 1 for 32 lanes; ANY, ONE and blocks use index 0 only */
 	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
 	eu_exec *message[EU_FAST_MESSAGES][2];
+	struct eu_fast_pair pairs[EU_FAST_PAIRS];
 };
 
 extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;

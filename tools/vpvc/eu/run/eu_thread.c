@@ -5,6 +5,9 @@
  */
 #include "eu/run/eu_thread.h"
 
+#include <stddef.h>
+
+#include "eu/fast/eu_fast.h"
 #include "eu/run/eu_flow.h"
 #include "eu/run/eu_program.h"
 
@@ -85,6 +88,8 @@ static struct eu_op *follow(struct eu_thread *t)
 	t->edge = NULL;
 	edge->op = eu_fetch(t->worker, t->edge_ip, &edge->cost);
 	edge->cost++;
+	if (t->way == EU_WAY_NEXT)
+		eu_fast_join((struct eu_op *)((char *)edge - offsetof(struct eu_op, next)));
 	return eu_flow_take(t, edge);
 }
 

@@ -359,6 +359,16 @@ EU_PART struct eu_op *eu_next(struct eu_thread *t, struct eu_op *op)
 	return next;
 }
 
+/* A handler for two instructions begins with the second one, which follows @op. */
+EU_PART struct eu_op *eu_second(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *second = op->next.op;
+
+	second->executed++;
+	t->instructions += op->next.cost;
+	return second;
+}
+
 /* A thread gives way to others at branches, because only there it can loop. */
 EU_PART struct eu_op *eu_take(struct eu_thread *t, const struct eu_edge *edge)
 {

@@ -8,6 +8,7 @@
 
 #include "eu/fast/eu_fast.h"
 #include "eu/isa/eu_disasm.h"
+#include "eu/run/eu_program.h"
 #include "eu/tests/machine.h"
 #include "eu/tests/reference.h"
 #include "tests/test.h"
@@ -94,6 +95,19 @@ static const struct ref_insn shapes[] = {
 	TWO("cmp", 0x70, 16, EQ, TO(D), NEG(W, 6, 1), SIDE(D, 8)),
 	TWO("cmp", 0x70, 8, EQ, FLAGS(D), SIDE(D, 6), NEG(D, 8, 1)),
 	TWO("cmp", 0x70, 1, NE, FLAGS(D), ONE(D, 6), NEG(D, 8, 0)),
+};
+
+/* Two instructions that one handler runs, if all lanes execute the first one */
+static const struct ref_insn pairs[][2] = {
+	{ TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 6), LOW(UW, 8)),
+	  TWO("macl", 0x53, 16, 0, TO(D), SIDE(D, 6), SIDE(D, 8)) },
+	{ TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), LOW(UW, 8)),
+	  TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), SIDE(UD, 8)) },
+	{ TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), IMM(UW, 0xcccdcccd)),
+	  TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), IMM(UD, 0xcccccccd)) },
+	/* the result goes where a source is, and the second one reads other registers */
+	{ TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 4), SIDE(D, 8)),
+	  TWO("mach", 0x49, 16, 0, TO(D), SIDE(D, 12), SIDE(D, 4)) },
 };
 
 static uint64_t seed;
@@ -189,6 +203,72 @@ static void compare(struct bench *b, const struct ref_insn *shape)
 			return;
 		}
 	}
+}
+
+/* Runs a pair by its one handler, and by the general path. */
+static void compare_pair(struct bench *b, const struct eu_fast_level *level, struct eu_op *first,
+			 struct eu_op *second)
+{
+	for (int k = 0; k < 12; k++) {
+		uint64_t executed = second->executed;
+
+		random_registers(b);
+		b->a->instructions = b->b->instructions = 0;
+		first->exec[0](b->a, first);
+		REQUIRE(second->executed == executed + 1);
+		first->general(b->b, first);
+		second->general(b->b, second);
+		if (same(b->a, b->b) && b->a->instructions == b->b->instructions)
+			continue;
+		test_fail(__FILE__, __LINE__, "%s differs", level->name);
+		return;
+	}
+}
+
+static void join(struct bench *b, const struct ref_insn pair[2])
+{
+	struct ref_insn in[2] = { pair[0], pair[1] };
+	struct eu_op *first, *second;
+	uint64_t w[2];
+	uint32_t cost;
+	eu_exec *alone;
+
+	vary(&in[0]);
+	vary(&in[1]);
+	ref_encode(&in[1], w);
+	memcpy(b->m.memory + MACHINE_CODE + 16, w, 16);
+	ref_encode(&in[0], w);
+	first = bench_decode(b, w);
+	second = eu_fetch(b->w, MACHINE_CODE + 16, &cost);
+	REQUIRE(first && !first->why && !second->why);
+	first->next = (struct eu_edge){ second, 1 };
+	for (unsigned int i = 0; i < eu_fast_levels; i++) {
+		const struct eu_fast_level *level = &eu_fast_level[i];
+
+		if (!level->supported())
+			continue;
+		alone = eu_fast_select_from(level->table, b->w, first);
+		first->exec[0] = first->exec[1] = alone;
+		second->exec[0] = second->exec[1] =
+			eu_fast_select_from(level->table, b->w, second);
+		eu_fast_join_from(level->table, first);
+		REQUIRE((first->exec[0] != alone) == (in[0].nomask && !in[0].pred));
+		REQUIRE(first->exec[0] == first->exec[1]);
+		if (first->exec[0] != alone)
+			compare_pair(b, level, first, second);
+	}
+}
+
+TEST(eu_pairs_with_one_handler_equal_the_general_path)
+{
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	seed = 29;
+	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+		for (int k = 0; k < 60; k++)
+			join(&b, pairs[i]);
+	bench_fini(&b);
 }
 
 TEST(eu_shapes_with_their_own_handlers_equal_the_general_path)
