@@ -27,7 +27,11 @@
 /* Bits of @a where @m is set, else of @b */
 #define PICK(m, a, b)	(((a) & (m)) | ((b) & ~(m)))
 
-#define VECTOR(type) type __attribute__((vector_size(EU_VECTOR), aligned(4), may_alias))
+/*
+ * Registers and memory have elements at any byte: an instruction may name one, and GCC then has
+ * to use accesses that need no alignment, which cost no more.
+ */
+#define VECTOR(type) type __attribute__((vector_size(EU_VECTOR), aligned(1), may_alias))
 typedef VECTOR(int32_t) v_i32;
 typedef VECTOR(uint32_t) v_u32;
 typedef VECTOR(int64_t) v_i64;
@@ -35,11 +39,11 @@ typedef VECTOR(uint64_t) v_u64;
 typedef VECTOR(float) v_f32;
 typedef VECTOR(double) v_f64;
 /* Half of a vector, for conversions between 32 and 64 bits */
-typedef uint32_t h_u32 __attribute__((vector_size(EU_VECTOR / 2), aligned(4), may_alias));
-typedef float h_f32 __attribute__((vector_size(EU_VECTOR / 2), aligned(4), may_alias));
+typedef uint32_t h_u32 __attribute__((vector_size(EU_VECTOR / 2), aligned(1), may_alias));
+typedef float h_f32 __attribute__((vector_size(EU_VECTOR / 2), aligned(1), may_alias));
 
-typedef int16_t words __attribute__((vector_size(EU_VECTOR / 2), aligned(2), may_alias));
-typedef uint16_t u_words __attribute__((vector_size(EU_VECTOR / 2), aligned(2), may_alias));
+typedef int16_t words __attribute__((vector_size(EU_VECTOR / 2), aligned(1), may_alias));
+typedef uint16_t u_words __attribute__((vector_size(EU_VECTOR / 2), aligned(1), may_alias));
 
 #define LANES32		(EU_VECTOR / 4)
 #define LANES64		(EU_VECTOR / 8)
