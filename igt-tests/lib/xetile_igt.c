@@ -260,37 +260,17 @@ int xetile_sysfs_path(int fd, unsigned int tile, const char *name, char *path, s
 int xetile_sysfs_read(int fd, unsigned int tile, const char *name, char *buf, size_t size)
 {
 	char path[PATH_MAX];
-	ssize_t n;
-	int f;
 
 	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
-	f = open(path, O_RDONLY | O_CLOEXEC);
-	if (f < 0)
-		return -errno;
-	n = read(f, buf, size - 1);
-	if (n < 0)
-		n = -errno;
-	else
-		buf[n] = 0;
-	close(f);
-	return n < 0 ? n : 0;
+	return xetile_read_file(path, buf, size);
 }
 
 int xetile_sysfs_write(int fd, unsigned int tile, const char *name, const char *text)
 {
 	char path[PATH_MAX];
-	ssize_t n;
-	int f;
 
 	igt_assert_eq(xetile_sysfs_path(fd, tile, name, path, sizeof(path)), 0);
-	f = open(path, O_WRONLY | O_CLOEXEC);
-	if (f < 0)
-		return -errno;
-	n = write(f, text, strlen(text));
-	if (n < 0)
-		n = -errno;
-	close(f);
-	return n < 0 ? n : 0;
+	return xetile_write_file(path, text);
 }
 
 unsigned int xetile_sysfs_uint(int fd, unsigned int tile, const char *name)
@@ -403,18 +383,42 @@ void xetile_bound_card(char *address, size_t size)
 	snprintf(address, size, "%s", strrchr(device, '/') + 1);
 }
 
+int xetile_read_file(const char *path, char *buf, size_t size)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	if (n < 0)
+		err = -errno;
+	else
+		buf[n] = '\0';
+	close(fd);
+	return err;
+}
+
+int xetile_write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, strlen(text));
+	if (n != (ssize_t)strlen(text))
+		err = n < 0 ? -errno : -EIO;
+	close(fd);
+	return err;
+}
+
 int xetile_write_driver(const char *file, const char *text)
 {
 	char path[PATH_MAX];
-	int fd, ret = 0;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/drivers/xetile/%s", file);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_lte(0, fd);
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
+	return xetile_write_file(path, text);
 }
 
 void xetile_rebind(const char *address)
@@ -426,13 +430,9 @@ void xetile_rebind(const char *address)
 void xetile_reset_function(const char *address)
 {
 	char path[96];
-	int fd;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	igt_assert_eq(write(fd, "1", 1), 1);
-	close(fd);
+	igt_assert_eq(xetile_write_file(path, "1"), 0);
 }
 
 /* --- buffers and address spaces ------------------------------------------- */

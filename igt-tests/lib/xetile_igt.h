@@ -147,6 +147,10 @@ uint64_t xetile_now_ms(void);
 uint64_t xetile_now_ns(void);
 /* Writes the PCI address of the card under test, which must be bound, to @address. */
 void xetile_bound_card(char *address, size_t size);
+/* Reads the beginning of a file into @buf, as a string. Returns 0 or -errno. */
+int xetile_read_file(const char *path, char *buf, size_t size);
+/* Writes a string to a file that exists. Returns 0 or -errno. */
+int xetile_write_file(const char *path, const char *text);
 /* Writes @text to the driver's "bind" or "unbind" file. Returns 0 or -errno. */
 int xetile_write_driver(const char *file, const char *text);
 /* Unbinds and binds the card at a PCI address; asserts that both succeed. */

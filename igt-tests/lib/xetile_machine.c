@@ -2,8 +2,6 @@
 #define _GNU_SOURCE
 #include "xetile_machine.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <sched.h>
 #include <string.h>
@@ -11,17 +9,6 @@
 #include <unistd.h>
 
 #define NS		1000000000ull
-
-int machine_write(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), err = 0;
-
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
-}
 
 bool machine_has_word(const char *path, const char *word)
 {
@@ -48,18 +35,18 @@ int machine_sleep_to(const char *step, unsigned int seconds)
 	CPU_ZERO(&first);
 	CPU_SET(0, &first);
 	snprintf(text, sizeof(text), "%u", seconds);
-	igt_assert_eq(machine_write("/sys/module/suspend/parameters/pm_test_delay", text), 0);
-	igt_assert_eq(machine_write("/sys/power/pm_test", step), 0);
+	igt_assert_eq(xetile_write_file("/sys/module/suspend/parameters/pm_test_delay", text), 0);
+	igt_assert_eq(xetile_write_file("/sys/power/pm_test", step), 0);
 	if (watched)
-		igt_assert_eq(machine_write(WATCHDOG, "0"), 0);
+		igt_assert_eq(xetile_write_file(WATCHDOG, "0"), 0);
 	igt_assert_eq(sched_getaffinity(0, sizeof(cpus), &cpus), 0);
 	if (seconds)
 		igt_assert_eq(sched_setaffinity(0, sizeof(first), &first), 0);
-	err = machine_write("/sys/power/state", "freeze");
+	err = xetile_write_file("/sys/power/state", "freeze");
 	igt_assert_eq(sched_setaffinity(0, sizeof(cpus), &cpus), 0);
 	if (watched)
-		igt_assert_eq(machine_write(WATCHDOG, "1"), 0);
-	igt_assert_eq(machine_write("/sys/power/pm_test", "none"), 0);
+		igt_assert_eq(xetile_write_file(WATCHDOG, "1"), 0);
+	igt_assert_eq(xetile_write_file("/sys/power/pm_test", "none"), 0);
 	return err;
 }
 

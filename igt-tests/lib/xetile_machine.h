@@ -10,8 +10,6 @@
 /* The GPU address of the first big buffer, or of the buffer that a binder binds */
 #define BIG_ADDR	0x8000000000ull
 
-/* Writes @text to a file; asserts that the file can be opened. Returns 0 or -errno. */
-int machine_write(const char *path, const char *text);
 /* Returns whether the file's first line holds @word. */
 bool machine_has_word(const char *path, const char *word);
 /* Returns the available memory of the machine, in MiB. */

@@ -83,6 +83,17 @@ static void emit_walker(struct xetile_batch *b, uint32_t groups, uint32_t tiles)
 		batch_emit(b, dw[i]);
 }
 
+/* What walkers have written is in memory when the batch ends. Returns the batch's address. */
+static uint64_t end_walkers(struct xetile_batch *b)
+{
+	batch_emit(b, PIPE_CONTROL | PC_HDC_FLUSH | PC_UNTYPED_FLUSH);
+	batch_emit(b, PC_CS_STALL);
+	for (int i = 0; i < 4; i++)
+		batch_emit(b, 0);
+	batch_end(b);
+	return batch_addr(b);
+}
+
 uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
 		    uint32_t pattern, uint32_t groups, uint32_t tiles)
 {
@@ -100,12 +111,7 @@ uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t o
 	batch_begin(&b, batch, 0);
 	emit_state(&b, batch->addr, isa->addr);
 	emit_walker(&b, groups, tiles);
-	batch_emit(&b, PIPE_CONTROL | PC_HDC_FLUSH | PC_UNTYPED_FLUSH);
-	batch_emit(&b, PC_CS_STALL);
-	for (int i = 0; i < 4; i++)
-		batch_emit(&b, 0);
-	batch_end(&b);
-	return batch_addr(&b);
+	return end_walkers(&b);
 }
 
 void fill_disable_preemption(struct xetile_buf *batch)
@@ -178,10 +184,5 @@ uint64_t count_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t 
 	emit_state(&b, batch->addr, isa->addr);
 	while (walkers--)
 		emit_counting_walker(&b, out, groups, tiles, how != COUNT_BY_DESCRIPTOR);
-	batch_emit(&b, PIPE_CONTROL | PC_HDC_FLUSH | PC_UNTYPED_FLUSH);
-	batch_emit(&b, PC_CS_STALL);
-	for (int i = 0; i < 4; i++)
-		batch_emit(&b, 0);
-	batch_end(&b);
-	return batch_addr(&b);
+	return end_walkers(&b);
 }

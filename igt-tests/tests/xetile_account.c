@@ -74,16 +74,6 @@ static void test_fdinfo(const struct xetile_card *card)
 #define GROUP_MAX	(32ull << 20)
 #define PIECE		(4ull << 20)
 
-static bool write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool done = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-
-	if (fd >= 0)
-		close(fd);
-	return done;
-}
-
 /* Creates a group whose @controller counts, with the limit @max in @file. */
 static void group_begin(const char *controller, const char *file, const char *max)
 {
@@ -94,10 +84,10 @@ static void group_begin(const char *controller, const char *file, const char *ma
 	mkdir(GROUP, 0700);
 	snprintf(text, sizeof(text), "+%s", controller);
 	snprintf(path, sizeof(path), GROUP "/%s", file);
-	igt_require_f(write_file(GROUPS "/cgroup.subtree_control", text) &&
+	igt_require_f(!xetile_write_file(GROUPS "/cgroup.subtree_control", text) &&
 		      !access(path, W_OK), "the kernel has no control group for %s\n",
 		      controller);
-	igt_assert(write_file(path, max));
+	igt_assert_eq(xetile_write_file(path, max), 0);
 }
 
 static void group_end(void)
@@ -116,7 +106,7 @@ static unsigned int take_pieces(const struct xetile_card *card, uint32_t placeme
 	unsigned int n = 0;
 	int fd;
 
-	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	igt_assert_eq(xetile_write_file(GROUP "/cgroup.procs", "0"), 0);
 	fd = xetile_reopen(card->fd);
 	do {
 		args = (struct drm_xetile_bo_create) {
@@ -166,7 +156,7 @@ static void hold_hbm(const struct xetile_card *card, int ready, int stop)
 	uint32_t *maps[HELD / PIECE];
 	char c;
 
-	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	igt_assert_eq(xetile_write_file(GROUP "/cgroup.procs", "0"), 0);
 	fd = xetile_reopen(card->fd);
 	for (unsigned int i = 0; i < HELD / PIECE; i++) {
 		maps[i] = xetile_bo_map(fd, xetile_bo_color(fd, PIECE, DRM_XETILE_COLOR_TILE, 1, 0),
@@ -301,7 +291,7 @@ static void use_group(const struct xetile_card *card, int ready, int go)
 	char c;
 	int fd;
 
-	igt_assert(write_file(GROUP "/cgroup.procs", "0"));
+	igt_assert_eq(xetile_write_file(GROUP "/cgroup.procs", "0"), 0);
 	fd = xetile_reopen(card->fd);
 	fill_group(fd, num_tiles, bos);
 	share_group(fd, num_tiles, bos);
@@ -340,7 +330,7 @@ static void test_hbm_group(const struct xetile_card *card)
 		igt_assert_eq_u64(dmem_value(GROUPS "/dmem.capacity", t, region),
 				  card->tiles[t].hbm_total);
 		snprintf(max, sizeof(max), "%s %llu", region, GROUP_MAX);
-		igt_assert(write_file(GROUP "/dmem.max", max));
+		igt_assert_eq(xetile_write_file(GROUP "/dmem.max", max), 0);
 	}
 	igt_assert_eq(pipe(ready), 0);
 	igt_assert_eq(pipe(go), 0);
@@ -385,7 +375,7 @@ static void swap_begin(void)
 	_Static_assert(sizeof(header) == 4096, "a page");
 	memcpy((char *)&header + 4086, "SWAPSPACE2", 10);
 	snprintf(text, sizeof(text), "%u", SWAP_BYTES);
-	igt_require_f(!system("modprobe zram") && write_file(ZRAM "disksize", text),
+	igt_require_f(!system("modprobe zram") && !xetile_write_file(ZRAM "disksize", text),
 		      "the kernel has no zram for swap\n");
 	fd = open("/dev/zram0", O_WRONLY | O_CLOEXEC);
 	igt_assert(fd >= 0);
@@ -397,7 +387,7 @@ static void swap_begin(void)
 static void swap_end(void)
 {
 	igt_assert_f(!swapoff("/dev/zram0"), "swapoff: %m\n");
-	xetile_assert_soon(write_file(ZRAM "reset", "1"));
+	xetile_assert_soon(!xetile_write_file(ZRAM "reset", "1"));
 }
 
 static uint32_t pattern(unsigned int buf, unsigned int i)
@@ -419,7 +409,7 @@ static bool is_pattern(const uint32_t *map, unsigned int buf)
  */
 static bool shrinks(const struct xetile_card *card, uint64_t before, uint64_t pages)
 {
-	igt_assert(write_file("/proc/sys/vm/drop_caches", "2"));
+	igt_assert_eq(xetile_write_file("/proc/sys/vm/drop_caches", "2"), 0);
 	return xetile_debugfs_sum(card->fd, "sysmem", "swapped") >= before + pages;
 }
 

@@ -7,7 +7,6 @@
  * suite: hostile
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -134,13 +133,9 @@ static void check_lost(struct job *j, int file)
 static void forget_device(const char *address)
 {
 	char path[128];
-	int fd;
 
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/remove", address);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	igt_assert_eq(write(fd, "1", 1), 1);
-	close(fd);
+	igt_assert_eq(xetile_write_file(path, "1"), 0);
 }
 
 /*

@@ -6,7 +6,6 @@
  */
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -56,25 +55,12 @@ static void bind_anew(void)
 	find_folder();
 }
 
-/* Reads a file into @buf, as a string. Returns 0 or -errno. */
 static int get(const char *name, char *buf, size_t size)
 {
 	char path[384];
-	ssize_t n;
-	int fd;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return -errno;
-	n = read(fd, buf, size - 1);
-	if (n < 0)
-		n = -errno;
-	close(fd);
-	if (n < 0)
-		return (int)n;
-	buf[n] = '\0';
-	return 0;
+	return xetile_read_file(path, buf, size);
 }
 
 static long long number(const char *name)
@@ -88,15 +74,9 @@ static long long number(const char *name)
 static int put(const char *name, const char *text)
 {
 	char path[384];
-	int fd, err = 0;
 
 	snprintf(path, sizeof(path), "%s/%s", folder, name);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	igt_assert_f(fd >= 0, "%s: %m\n", path);
-	if (write(fd, text, strlen(text)) < 0)
-		err = -errno;
-	close(fd);
-	return err;
+	return xetile_write_file(path, text);
 }
 
 /* The card uses more than its tiles. */

@@ -74,18 +74,6 @@ static void use_card(int fd)
 	munmap(buf.map, buf.size);
 }
 
-static int write_file(const char *path, const char *text)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC), ret = 0;
-
-	if (fd < 0)
-		return -errno;
-	if (write(fd, text, strlen(text)) < 0)
-		ret = -errno;
-	close(fd);
-	return ret;
-}
-
 /* Writes the address of a PCI device without a driver, which is no bridge, to @address. */
 static bool free_device(char *address, size_t size)
 {
@@ -121,9 +109,9 @@ static void test_override(void)
 
 	igt_require_f(free_device(address, sizeof(address)), "every PCI device has a driver\n");
 	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/driver_override", address);
-	igt_assert_eq(write_file(path, "xetile"), 0);
+	igt_assert_eq(xetile_write_file(path, "xetile"), 0);
 	igt_assert_eq(xetile_write_driver("bind", address), -ENODEV);
-	igt_assert_eq(write_file(path, "\n"), 0);
+	igt_assert_eq(xetile_write_file(path, "\n"), 0);
 	lab_log_close(log, "not a card this driver knows");
 }
 

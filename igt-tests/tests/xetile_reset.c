@@ -299,11 +299,11 @@ static void test_unload(void)
 static void test_sleep_during(void)
 {
 	begin_reset();
-	igt_assert_eq(machine_write(FREEZE_TIMEOUT, "1000"), 0);
+	igt_assert_eq(xetile_write_file(FREEZE_TIMEOUT, "1000"), 0);
 	igt_assert_eq(machine_sleep(0), -EBUSY);
 	lab_heal();
 	check_new_card();
-	igt_assert_eq(machine_write(FREEZE_TIMEOUT, "20000"), 0);
+	igt_assert_eq(xetile_write_file(FREEZE_TIMEOUT, "20000"), 0);
 	igt_assert_eq(machine_sleep(0), 0);
 	check_new_card();
 }

@@ -295,17 +295,17 @@ static void trace_begin(void)
 		      "the kernel has no function tracer\n");
 	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
 	for (unsigned int i = 0; i < ARRAY_SIZE(visits); i++)
-		igt_assert_eq(machine_write(TRACING "set_ftrace_filter", visits[i].name), 0);
-	igt_assert_eq(machine_write(TRACING "set_ftrace_filter", "xetile_sched_lock"), 0);
-	igt_assert_eq(machine_write(TRACING "set_ftrace_filter", "xetile_sched_unlock"), 0);
-	igt_assert_eq(machine_write(TRACING "current_tracer", "function"), 0);
+		igt_assert_eq(xetile_write_file(TRACING "set_ftrace_filter", visits[i].name), 0);
+	igt_assert_eq(xetile_write_file(TRACING "set_ftrace_filter", "xetile_sched_lock"), 0);
+	igt_assert_eq(xetile_write_file(TRACING "set_ftrace_filter", "xetile_sched_unlock"), 0);
+	igt_assert_eq(xetile_write_file(TRACING "current_tracer", "function"), 0);
 }
 
 static void trace_end(void)
 {
 	if (access(TRACING "set_ftrace_filter", W_OK))
 		return;
-	igt_assert_eq(machine_write(TRACING "current_tracer", "nop"), 0);
+	igt_assert_eq(xetile_write_file(TRACING "current_tracer", "nop"), 0);
 	close(open(TRACING "set_ftrace_filter", O_WRONLY | O_TRUNC | O_CLOEXEC));
 }
 

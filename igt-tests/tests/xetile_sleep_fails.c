@@ -32,7 +32,7 @@ static void set_huge_pages(uint64_t pages)
 	char text[32];
 
 	snprintf(text, sizeof(text), "%" PRIu64, pages);
-	igt_assert_eq(machine_write("/proc/sys/vm/nr_hugepages", text), 0);
+	igt_assert_eq(xetile_write_file("/proc/sys/vm/nr_hugepages", text), 0);
 }
 
 /* Without system memory for the contents of HBM the machine must stay awake. */
@@ -72,9 +72,9 @@ static void test_hibernation(void)
 	job_init(&j, card.fd, JOB_COMPUTE_TILE, LONG_MS);
 	igt_assert_eq(job_start_held(&j), 0);
 	log = lab_log_open();
-	igt_assert_eq(machine_write("/sys/power/pm_test", "freezer"), 0);
-	err = machine_write("/sys/power/state", "disk");
-	igt_assert_eq(machine_write("/sys/power/pm_test", "none"), 0);
+	igt_assert_eq(xetile_write_file("/sys/power/pm_test", "freezer"), 0);
+	err = xetile_write_file("/sys/power/state", "disk");
+	igt_assert_eq(xetile_write_file("/sys/power/pm_test", "none"), 0);
 	igt_assert_eq(err, -EOPNOTSUPP);
 	lab_log_close(log, "the machine cannot hibernate");
 	igt_assert_eq(xetile_fence_status(j.fd, j.syncobj), 0);
@@ -168,9 +168,9 @@ static void test_asked(void)
 		      !access(INJECT, W_OK), "the kernel cannot inject the refusal of a sleep\n");
 	pending_init(&p);
 	before = machine_available();
-	igt_assert_eq(machine_write(INJECT, "-28"), 0);
+	igt_assert_eq(xetile_write_file(INJECT, "-28"), 0);
 	igt_assert_eq(machine_sleep(0), -ENOSPC);
-	igt_assert_eq(machine_write(INJECT, "0"), 0);
+	igt_assert_eq(xetile_write_file(INJECT, "0"), 0);
 	/* The card must give back the memory that it has taken for its contents by then. */
 	igt_assert_lte_u64(before, machine_available() + 40);
 	pending_end(&p);
@@ -323,7 +323,7 @@ static void put_back(void)
 	if (!stuck)
 		return;
 	snprintf(path, sizeof(path), "/sys/bus/pci/slots/%u/power", xetile_card_number() + 1);
-	igt_assert_eq(machine_write(path, "0"), 0);
+	igt_assert_eq(xetile_write_file(path, "0"), 0);
 	lab_plug(true);
 	xetile_assert_soon(!xetile_open_path(path, sizeof(path)));
 }
@@ -361,7 +361,7 @@ static void test_pulled(void)
 		waits[i] = xetile_fence_file(j[i].fd, start_behind(&j[i], 0));
 	}
 	/* The kernel then logs each device that it suspends, with the driver's name. */
-	igt_assert_eq(machine_write("/sys/power/pm_print_times", "1"), 0);
+	igt_assert_eq(xetile_write_file("/sys/power/pm_print_times", "1"), 0);
 	igt_fork(child, 1)
 		lab_plug_press();
 	xetile_assert_soon(lab_log_says(slot, "will power off in"));
@@ -369,7 +369,7 @@ static void test_pulled(void)
 	close(slot);
 	igt_assert_eq(machine_sleep(seconds), 0);
 	took = xetile_now_ns() - pressed;
-	igt_assert_eq(machine_write("/sys/power/pm_print_times", "0"), 0);
+	igt_assert_eq(xetile_write_file("/sys/power/pm_print_times", "0"), 0);
 	/* The card was still bound when the machine fell asleep. */
 	snprintf(line, sizeof(line), "xetile %s: PM: calling pci_pm_suspend", address);
 	lab_log_close(log, line);
