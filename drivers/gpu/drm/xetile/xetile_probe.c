@@ -47,27 +47,20 @@ MODULE_PARM_DESC(probe_stage,
 /* Longer than the power controller takes for a request */
 #define TAKE_FREQUENCY_MS	20
 
-struct named_reg {
-	const char *name;
-	u32 offset;
-};
-
-#define NAMED(reg) { #reg, (reg) }
-
 /* Not behind a power well, and reading them changes nothing */
-static const struct named_reg mapped_regs[] = {
-	NAMED(PVC_MTCFG),
-	NAMED(PVC_GU_CNTL),
-	NAMED(PVC_GU_CNTL_PROTECTED),
-	NAMED(PVC_PCODE_MAILBOX),
-	NAMED(PVC_VF_CAP),
-	NAMED(PVC_DEV_ERR_STAT_FATAL),
-	NAMED(PVC_DEV_ERR_STAT_NONFATAL),
-	NAMED(PVC_DEV_ERR_STAT_CORRECTABLE),
-	NAMED(PVC_SG_TILE_ADDR_RANGE(0)),
-	NAMED(PVC_SG_TILE_ADDR_RANGE(1)),
-	NAMED(PVC_GSMBASE),
-	NAMED(PVC_GSMBASE_UDW),
+static const struct xetile_named_reg mapped_regs[] = {
+	XETILE_NAMED_REG(PVC_MTCFG),
+	XETILE_NAMED_REG(PVC_GU_CNTL),
+	XETILE_NAMED_REG(PVC_GU_CNTL_PROTECTED),
+	XETILE_NAMED_REG(PVC_PCODE_MAILBOX),
+	XETILE_NAMED_REG(PVC_VF_CAP),
+	XETILE_NAMED_REG(PVC_DEV_ERR_STAT_FATAL),
+	XETILE_NAMED_REG(PVC_DEV_ERR_STAT_NONFATAL),
+	XETILE_NAMED_REG(PVC_DEV_ERR_STAT_CORRECTABLE),
+	XETILE_NAMED_REG(PVC_SG_TILE_ADDR_RANGE(0)),
+	XETILE_NAMED_REG(PVC_SG_TILE_ADDR_RANGE(1)),
+	XETILE_NAMED_REG(PVC_GSMBASE),
+	XETILE_NAMED_REG(PVC_GSMBASE_UDW),
 };
 
 static int look_mapped(struct xetile_device *xt)

@@ -50,6 +50,16 @@ static inline void xetile_mmio_write(const struct xetile_mmio *mmio, u32 reg, u3
 	writel(val, mmio->regs + reg);
 }
 
+/** struct xetile_named_reg - a register that is printed by its name */
+struct xetile_named_reg {
+	/** @name: its name in regs/ */
+	const char *name;
+	/** @offset: its offset in the window */
+	u32 offset;
+};
+
+#define XETILE_NAMED_REG(reg)	{ #reg, (reg) }
+
 int xetile_mmio_init(struct xetile_device *xt);
 u64 xetile_mmio_read64(const struct xetile_mmio *mmio, u32 reg);
 void xetile_mmio_write_masked(const struct xetile_mmio *mmio, u32 reg, u16 mask, u16 val);
