@@ -372,6 +372,33 @@ static void test_leftover(void)
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 }
 
+/*
+ * A predecessor has left engines that do not end their reset. The card is bound all the same: the
+ * tile is reset, three times if need be. (One of these may be a request that the card ignores.) A
+ * tile that does not end its reset either is refused.
+ */
+static void test_bind(void)
+{
+	static const char * const faults[] = {
+		ENGINES_DEAD, "reset-dead count=2",
+	};
+	int log;
+
+	lab_recover(address);
+	igt_assert_eq(xetile_write_driver("unbind", address), 0);
+	for (unsigned int i = 0; i < ARRAY_SIZE(faults); i++) {
+		lab_inject("%s", faults[i]);
+		bind_says("engines do not end their reset: resetting the tile");
+		lab_heal();
+	}
+	log = lab_log_open();
+	lab_inject("reset-dead count=0");
+	igt_assert_lt(xetile_write_driver("bind", address), 0);
+	lab_log_close(log, "cannot be reset");
+	lab_heal();
+	igt_assert_eq(xetile_write_driver("bind", address), 0);
+}
+
 igt_main
 {
 	igt_fixture {
@@ -423,6 +450,9 @@ igt_main
 		renew_card();
 		test_sleep();
 	}
+	igt_describe("A card must be bound although its engines do not end their reset at first");
+	igt_subtest("bind")
+		test_bind();
 	igt_describe("The firmware of another driver must be named, and be stopped or reset away");
 	igt_subtest("leftover")
 		test_leftover();

@@ -160,7 +160,8 @@ int xetile_reset_tile_engines(struct xetile_tile *tile, u64 engines, bool full)
  * xetile_reset_tile() - reset all engines of a tile
  * @tile: the tile; its engines are known, nobody submits to them
  *
- * The registers of the tile and of its engines have to be programmed afterwards.
+ * Engines that do not end their reset are reset with the whole tile, as while the card works. The
+ * registers of the tile and of its engines have to be programmed afterwards.
  *
  * Context: process.
  * Return: 0; -ETIMEDOUT when the reset does not end, -ENODEV when the card is gone.
@@ -169,6 +170,11 @@ int xetile_reset_tile(struct xetile_tile *tile)
 {
 	int err = xetile_reset_tile_engines(tile, U64_MAX, false);
 
+	if (err == -ETIMEDOUT) {
+		drm_warn(&tile->xt->drm,
+			 "tile%u: engines do not end their reset: resetting the tile\n", tile->id);
+		err = xetile_reset_tile_engines(tile, U64_MAX, true);
+	}
 	if (err)
 		drm_err(&tile->xt->drm, "tile%u cannot be reset: %pe\n", tile->id, ERR_PTR(err));
 	return err;
