@@ -7,8 +7,10 @@
  * suite: hotplug
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <sys/mman.h>
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -306,6 +308,52 @@ static void test_wakes_not(const char *fault, const char *says)
 	job_check_usable(card.fd);
 }
 
+/* Opens a card that works in @card; returns whether there is one. */
+static bool open_working_card(void)
+{
+	struct drm_xetile_bo_create bo = { .size = SZ_64K, .placement = DRM_XETILE_PLACE_HBM };
+	char path[64];
+	int fd;
+
+	if (xetile_open_path(path, sizeof(path)))
+		return false;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0 || __xetile_bo_create(fd, &bo)) {
+		close(fd);
+		return false;
+	}
+	close(fd);
+	xetile_open_card(&card);
+	return true;
+}
+
+/*
+ * Firmware is not ready when the machine wakes up. Nobody can kill that wait, and a watchdog of the
+ * kernel's may panic after two minutes: so it ends before. The card comes back by itself when its
+ * firmware is ready.
+ */
+static void test_wakes_late(void)
+{
+	int fd = xetile_reopen(card.fd), log = lab_log_open(), told = lab_log_open();
+	struct job j;
+
+	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
+	igt_assert_eq(job_start_held(&j), 0);
+	lab_inject("pcode-error count=0");
+	igt_assert_eq(machine_sleep(0), 0);
+	lab_heal();
+	igt_assert_lt(job_end(&j), 0);
+	lab_log_close(told, "pcode answers error 0x2: given up after 60 s");
+	lab_log_close(log, "the card does not wake up");
+	munmap(j.batch.map, j.batch.size);
+	munmap(j.data.map, j.data.size);
+	close(j.fd);
+	close(fd);
+	close(card.fd);
+	xetile_assert_soon(open_working_card());
+	job_check_usable(card.fd);
+}
+
 /*
  * If the removal ended before the slot woke up, the slot has power again and ignores a new card. In
  * this case power the slot off, which removes the card once more.
@@ -421,6 +469,10 @@ igt_main
 	igt_subtest("changed")
 		test_wakes_not("register count=0 address=0x9144 value=0xff mask=0xffff",
 			       "not the tile it was");
+	igt_describe("Firmware that never gets ready must hold up the waking machine for a minute "
+		     "at most");
+	igt_subtest("slow")
+		test_wakes_late();
 	igt_describe("Everything must go on when a sleep ends after a step");
 	igt_subtest("freezer")
 		test_given_up("freezer");

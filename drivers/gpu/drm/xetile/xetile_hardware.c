@@ -41,42 +41,55 @@ module_param(reset_leftover, bool, 0644);
 MODULE_PARM_DESC(reset_leftover,
 		 "reset a card when it is bound if another driver's firmware has run on it");
 
+/* Firmware may take this long to train the HBM, as xe and prelim i915 wait for it (xe_pcode.c). */
+#define PCODE_READY_TIMEOUT_MS	180000
 /* As xe waits for it (xe: xe_device.c wait_for_lmem_ready()) */
 #define LMEM_INIT_TIMEOUT_MS	60000
+/*
+ * Nobody can kill the wait of a machine that wakes up, and all that runs on the machine waits with
+ * it. A kernel that has a watchdog for it (CONFIG_DPM_WATCHDOG) panics after two minutes.
+ */
+#define WAKE_TIMEOUT_MS		60000
 
-static const char *lmem_error(int err)
-{
-	switch (err) {
-	case -EINTR:
-		return "its binding was interrupted";
-	case -ENODEV:
-		return "the card does not answer";
-	default:
-		return "given up after a minute";
-	}
-}
-
-static int wait_lmem(struct xetile_device *xt, bool killable)
+static int wait_pcode(struct xetile_device *xt)
 {
 	struct xetile_patience wait;
+
+	xetile_patience_begin(&wait, xt, PCODE_READY_TIMEOUT_MS, true);
+	return xetile_pcode_wait_ready(xt, &wait);
+}
+
+static int look_for_lmem(struct xetile_device *xt, struct xetile_patience *wait)
+{
 	u32 val;
 	int err;
 
-	xetile_patience_begin(&wait, xt, LMEM_INIT_TIMEOUT_MS, killable);
 	do {
 		val = xetile_mmio_read(&xt->mmio, PVC_GU_CNTL);
 		if (val != U32_MAX && (val & PVC_GU_CNTL_LMEM_INIT))
 			return 0;
 		err = val == U32_MAX ? -ENODEV :
-				       xetile_patience_go_on(&wait, "HBM is not initialised");
+				       xetile_patience_go_on(wait, "HBM is not initialised");
 	} while (!err);
-	drm_err(&xt->drm, "HBM is not initialised by the card's firmware: %s\n", lmem_error(err));
+	xetile_patience_tell_end(wait, "HBM is not initialised by the card's firmware", err);
 	return err;
 }
 
-static int wait_firmware(struct xetile_device *xt, bool killable)
+static int wait_lmem(struct xetile_device *xt)
 {
-	return xetile_pcode_wait_ready(xt, killable) ?: wait_lmem(xt, killable);
+	struct xetile_patience wait;
+
+	xetile_patience_begin(&wait, xt, LMEM_INIT_TIMEOUT_MS, true);
+	return look_for_lmem(xt, &wait);
+}
+
+/* The machine wakes up: one bound for all. A card that gets ready later can be bound anew. */
+static int wait_awake(struct xetile_device *xt)
+{
+	struct xetile_patience wait;
+
+	xetile_patience_begin(&wait, xt, WAKE_TIMEOUT_MS, false);
+	return xetile_pcode_wait_ready(xt, &wait) ?: look_for_lmem(xt, &wait);
 }
 
 /*
@@ -177,7 +190,7 @@ static int reset_function(struct xetile_device *xt)
 		drm_err(&xt->drm, "the function cannot be reset: %pe\n", ERR_PTR(err));
 		return err;
 	}
-	return wait_firmware(xt, true) ?: wake_tiles(xt);
+	return wait_pcode(xt) ?: wait_lmem(xt) ?: wake_tiles(xt);
 }
 
 static bool name_leftover(struct xetile_device *xt)
@@ -350,13 +363,13 @@ int xetile_hardware_init(struct xetile_device *xt)
 	err = check_physical(xt);
 	if (err)
 		return err;
-	err = xetile_pcode_wait_ready(xt, true);
+	err = wait_pcode(xt);
 	if (err)
 		return err;
 	err = xetile_health_check(xt);
 	if (err)
 		return err;
-	err = wait_lmem(xt, true);
+	err = wait_lmem(xt);
 	/*
 	 * A later attempt may find the HBM initialised. A power controller that was silent for
 	 * minutes is not asked again, because each attempt holds up those for other devices.
@@ -393,7 +406,7 @@ int xetile_hardware_check(struct xetile_device *xt)
 	int err;
 
 	/* Nobody can kill this wait, because it is the machine that wakes up. */
-	err = wait_firmware(xt, false) ?: check_ggtt_size(xt);
+	err = wait_awake(xt) ?: check_ggtt_size(xt);
 	if (err)
 		return err;
 	if (read_tile_count(xt) != xt->num_tiles) {

@@ -2,6 +2,7 @@
 #include "card/xetile_patience.h"
 
 #include <linux/delay.h>
+#include <linux/errno.h>
 #include <linux/jiffies.h>
 #include <linux/sched/signal.h>
 
@@ -68,4 +69,25 @@ int xetile_patience_go_on(struct xetile_patience *wait, const char *why)
 	}
 	schedule_timeout_killable(msecs_to_jiffies(PAUSE_MS));
 	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+/**
+ * xetile_patience_tell_end() - tell the log why a wait has failed
+ * @wait: the wait
+ * @why: what was waited for
+ * @err: what xetile_patience_go_on() has returned, or -ENODEV: the card does not answer any more
+ *
+ * Context: any.
+ */
+void xetile_patience_tell_end(const struct xetile_patience *wait, const char *why, int err)
+{
+	struct drm_device *drm = &wait->xt->drm;
+
+	if (err == -EINTR)
+		drm_err(drm, "%s: its binding was interrupted\n", why);
+	else if (err == -ENODEV)
+		drm_err(drm, "%s: the card does not answer\n", why);
+	else
+		drm_err(drm, "%s: given up after %u s\n", why,
+			jiffies_to_msecs(wait->end - wait->start) / 1000);
 }

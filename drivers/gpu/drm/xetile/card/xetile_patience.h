@@ -23,5 +23,6 @@ struct xetile_patience {
 void xetile_patience_begin(struct xetile_patience *wait, struct xetile_device *xt,
 			   unsigned int timeout_ms, bool killable);
 int xetile_patience_go_on(struct xetile_patience *wait, const char *why);
+void xetile_patience_tell_end(const struct xetile_patience *wait, const char *why, int err);
 
 #endif

@@ -22,8 +22,6 @@
  */
 
 #define PCODE_TIMEOUT_US	1000
-/* Firmware may take this long to train the HBM, as xe and prelim i915 wait for it (xe_pcode.c). */
-#define PCODE_READY_TIMEOUT_MS	180000
 
 /* One transaction; *data is sent, and replaced by the answer. */
 static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 *error)
@@ -52,23 +50,21 @@ static int pcode_transact(struct xetile_device *xt, u32 command, u32 *data, u32 
 /**
  * xetile_pcode_wait_ready() - wait until the power controller has set the card up
  * @xt: the card
- * @killable: whether the wait ends when the process is killed
+ * @wait: how long at most
  *
- * Waits for three minutes at most. After an error the question is asked again, because the mailbox
- * answers with errors of all kinds while firmware starts.
+ * After an error the question is asked again, because the mailbox answers with errors of all kinds
+ * while firmware starts.
  *
  * Context: process.
  * Return: 0, -ETIMEDOUT if the controller is not ready in time, -EINTR if the process was killed,
- * -ENODEV when the card is gone.
+ * -ENODEV when the card is gone; one line in the log tells it.
  */
-int xetile_pcode_wait_ready(struct xetile_device *xt, bool killable)
+int xetile_pcode_wait_ready(struct xetile_device *xt, struct xetile_patience *wait)
 {
-	struct xetile_patience wait;
 	u32 data, error;
 	char why[48];
 	int err;
 
-	xetile_patience_begin(&wait, xt, PCODE_READY_TIMEOUT_MS, killable);
 	do {
 		data = PVC_PCODE_STATUS_GET;
 		err = pcode_transact(xt, PVC_PCODE_CMD_STATUS, &data, &error);
@@ -84,10 +80,9 @@ int xetile_pcode_wait_ready(struct xetile_device *xt, bool killable)
 			snprintf(why, sizeof(why), "pcode answers error %#x", error);
 		else
 			strscpy(why, "pcode's mailbox stays busy");
-		err = xetile_patience_go_on(&wait, why);
+		err = xetile_patience_go_on(wait, why);
 	} while (!err);
 
-	drm_err(&xt->drm, "%s: %s\n", why,
-		err == -EINTR ? "its binding was interrupted" : "given up after three minutes");
+	xetile_patience_tell_end(wait, why, err);
 	return err;
 }

@@ -5,7 +5,8 @@
 #include <linux/types.h>
 
 struct xetile_device;
+struct xetile_patience;
 
-int xetile_pcode_wait_ready(struct xetile_device *xt, bool killable);
+int xetile_pcode_wait_ready(struct xetile_device *xt, struct xetile_patience *wait);
 
 #endif
