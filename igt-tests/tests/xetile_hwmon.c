@@ -179,6 +179,87 @@ static void test_sleep(void)
 	igt_assert_eq(put("power1_max", "600000000"), 0);
 }
 
+/* The critical limit is in watts or in amperes, as firmware says; or firmware has none. */
+static void test_crit(void)
+{
+	static const struct {
+		const char *fault, *file, *other;
+		long long value;
+	} cases[] = {
+		{ NULL, "power1_crit", "curr1_crit", 900 * WATT },
+		/* 40 1/64 A; the lowest bit stands for "firmware is ready" in other answers. */
+		{ "register address=0x138128 value=0xa01 count=0", "curr1_crit", "power1_crit",
+		  40015 },
+		{ "pcode-error command=0x7c count=0", NULL, "power1_crit", 0 },
+		{ "register address=0x138128 value=0x80000000 mask=0xfffffffe count=0", NULL,
+		  "curr1_crit", 0 },
+	};
+	char buf[32];
+
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		if (cases[i].fault)
+			lab_inject("%s", cases[i].fault);
+		bind_anew();
+		if (cases[i].file)
+			igt_assert_eq(number(cases[i].file), cases[i].value);
+		else
+			igt_assert_eq(get("power1_crit", buf, sizeof(buf)), -ENOENT);
+		igt_assert_eq(get(cases[i].other, buf, sizeof(buf)), -ENOENT);
+		lab_heal();
+	}
+	bind_anew();
+	/* The mailbox may fail later. */
+	lab_inject("pcode-error command=0x7c count=0");
+	igt_assert_eq(get("power1_crit", buf, sizeof(buf)), -EIO);
+	lab_heal();
+	lab_inject("pcode-busy command=0x7c count=0");
+	igt_assert_eq(get("power1_crit", buf, sizeof(buf)), -ETIMEDOUT);
+	lab_heal();
+	igt_assert_eq(number("power1_crit"), 900 * WATT);
+	igt_assert_eq(number("power1_max_interval"), 28000);
+	lab_inject("register address=0x281008 value=0xffffffff count=1");
+	igt_assert_eq(get("power1_max_interval", buf, sizeof(buf)), -ENODEV);
+	lab_heal();
+}
+
+/*
+ * A reset of the function wedges the card, and its counters begin anew: whoever reads them then
+ * would take the difference for energy. The same holds for a card that is gone.
+ */
+static void test_wedged(const char *fault, int error)
+{
+	static const char * const files[] = {
+		"energy1_input", "energy2_input", "power1_max", "power1_rated_max", "power1_crit",
+		"power1_max_interval",
+	};
+	char path[128], buf[32];
+	int fd, i;
+
+	number("energy1_input");
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/reset", address);
+	if (fault) {
+		struct job j;
+
+		fd = xetile_open();
+		job_init(&j, fd, JOB_COPY_TILE, 500);
+		lab_inject("%s", fault);
+		igt_assert_eq(job_start(&j), 0);
+		igt_assert_lt(job_end(&j), 0);
+		xetile_assert_soon(get("energy1_input", buf, sizeof(buf)));
+		lab_heal();
+		job_fini(&j);
+		close(fd);
+	} else {
+		igt_assert_eq(xetile_write_file(path, "1"), 0);
+	}
+	for (i = 0; i < (int)ARRAY_SIZE(files); i++)
+		igt_assert_eq(get(files[i], buf, sizeof(buf)), error);
+	igt_assert_eq(put("power1_max", "450000000"), error);
+	bind_anew();
+	/* An hour of the rated power is far more than was used since. */
+	igt_assert(number("energy1_input") < 600 * WATT * 3600);
+}
+
 igt_main
 {
 	igt_fixture {
@@ -216,6 +297,20 @@ igt_main
 	igt_subtest("locked") {
 		begin();
 		test_locked();
+	}
+	igt_describe("Other limits must be told in the unit that firmware uses");
+	igt_subtest("crit") {
+		begin();
+		test_crit();
+	}
+	igt_describe("The sensors of a card that is wedged must not be read");
+	igt_subtest("reset") {
+		begin();
+		test_wedged(NULL, -EIO);
+	}
+	igt_subtest("all-ones") {
+		begin();
+		test_wedged("all-ones", -ENODEV);
 	}
 	igt_describe("The power limit must survive a sleep of the machine");
 	igt_subtest("sleep") {

@@ -6,6 +6,7 @@
 #include "card/power.h"
 
 #include "core/clock.h"
+#include "core/freq.h"
 #include "core/inject.h"
 #include "core/regs.h"
 #include "log.h"
@@ -79,12 +80,12 @@ static uint32_t pcode_status(struct tile *t)
 	return PVC_PCODE_SUCCESS;
 }
 
-/* The card has no power limits: they read 0 and cannot be set. */
+/* The critical limit can be read, and cannot be set. */
 static uint32_t pcode_power_setup(struct tile *t, uint32_t sub)
 {
 	if (sub != PVC_PCODE_POWER_READ_I1)
 		return PVC_PCODE_ILLEGAL_SUBCOMMAND;
-	reg_write(t, PVC_PCODE_DATA0, 0);
+	reg_write(t, PVC_PCODE_DATA0, PVC_PCODE_I1_WATTS | FREQ_WATTS_CRIT << PVC_PCODE_I1_SHIFT);
 	return PVC_PCODE_SUCCESS;
 }
 

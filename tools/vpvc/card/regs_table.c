@@ -185,7 +185,9 @@ static const struct reg_rule tile_rows[] = {
 	REG_ROW(PVC_PLATFORM_ENERGY_STATUS, RO, .flags = REG_ROOT, .read = freq_read_energy),
 	/* a lower limit has no effect */
 	REG_ROW(PVC_PACKAGE_RAPL_LIMIT, RW, .flags = REG_HOST,
-		.reset = PVC_RAPL_LIMIT_ENABLE | FREQ_WATTS_TDP << FREQ_POWER_UNIT),
+		.reset = PVC_RAPL_LIMIT_ENABLE | FREQ_WATTS_TDP << FREQ_POWER_UNIT |
+			 FREQ_TIME_X << PVC_RAPL_LIMIT_TIME_X_SHIFT |
+			 FREQ_TIME_Y << PVC_RAPL_LIMIT_TIME_Y_SHIFT),
 	REG_ROW(PVC_PACKAGE_POWER_SKU_UNIT, RO,
 		.reset = FREQ_POWER_UNIT | FREQ_ENERGY_UNIT << PVC_SKU_UNIT_ENERGY_SHIFT |
 			 FREQ_TIME_UNIT << PVC_SKU_UNIT_TIME_SHIFT),
@@ -345,7 +347,7 @@ static void reset_shape(struct tile *t)
 	reg_write(t, PVC_DSMBASE_UDW, (uint32_t)((top - DSM_FROM_TOP) >> 32));
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE, (uint32_t)t->dss_mask);
 	reg_write(t, PVC_COMPUTE_DSS_ENABLE_EXT, (uint32_t)(t->dss_mask >> 32));
-	freq_reset(t);
+	freq_power_on(t);
 }
 
 /* What firmware leaves behind: errors and events that it found while it set the card up */

@@ -75,6 +75,15 @@ void freq_reset(struct tile *t)
 	update(t);
 }
 
+void freq_power_on(struct tile *t)
+{
+	pthread_mutex_lock(&lock);
+	t->freq.energy = 0;
+	t->freq.energy_at = 0;
+	pthread_mutex_unlock(&lock);
+	freq_reset(t);
+}
+
 void freq_limit(struct tile *t, uint32_t reasons)
 {
 	t->freq.limits = reasons;

@@ -21,9 +21,18 @@
 #define FREQ_WATTS_TILE		60u
 #define FREQ_WATTS_RP0		190u
 #define FREQ_WATTS_TDP		600u
+/* The critical limit in watts, and 1.75 * 2^14 units of time, over which power averages: 28 s */
+#define FREQ_WATTS_CRIT		900u
+#define FREQ_TIME_X		3u
+#define FREQ_TIME_Y		14u
 
-/* Power on, or a reset of the whole tile: nobody has asked for a frequency.  Host thread. */
+/* A reset of the whole tile: nobody has asked for a frequency.  Host thread. */
 void freq_reset(struct tile *t);
+/*
+ * Power on, or a reset of the function: no source says whether that ends the count of energy, so
+ * here it does.  Host thread.
+ */
+void freq_power_on(struct tile *t);
 /* A limit, PVC_LIMIT_* as the reason, keeps the tile at its lowest frequency; 0: no limit. */
 void freq_limit(struct tile *t, uint32_t reasons);
 

@@ -83,6 +83,9 @@ static int init_software(struct xetile_device *xt)
 	if (err)
 		return err;
 
+	err = drmm_mutex_init(&xt->drm, &xt->pcode_lock);
+	if (err)
+		return err;
 	init_rwsem(&xt->bar2.lock);
 	init_waitqueue_head(&xt->bar2.opened);
 
@@ -394,6 +397,7 @@ void xetile_device_shutdown(struct xetile_device *xt)
 void xetile_device_wedge(struct xetile_device *xt, int error)
 {
 	xetile_wedge(xt->sched, xetile_wedged(xt->sched) ?: error);
+	xetile_hwmon_stop(xt);
 	xetile_reset_stop(xt);
 	xetile_wedge_drop(xt->sched);
 }

@@ -121,6 +121,8 @@ struct xetile_device {
 		 */
 		struct mem_cgroup *payer;
 	} sysmem;
+	/** @pcode_lock: protects the mailbox of the power controller; see xetile_pcode.c */
+	struct mutex pcode_lock;
 	/** @irq: interrupt state; see xetile_irq.c */
 	struct xetile_irq *irq;
 	/** @pm: memory that the machine's sleep needs; see xetile_pm.c */

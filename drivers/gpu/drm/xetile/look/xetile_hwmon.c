@@ -11,6 +11,8 @@
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/sysfs.h>
+#include <linux/units.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
@@ -20,22 +22,27 @@
 #include "regs/pvc_soc_regs.h"
 
 #include "card/xetile_mmio.h"
+#include "card/xetile_pcode.h"
 #include "card/xetile_tile.h"
+#include "exec/xetile_wedge.h"
 #include "xetile_device.h"
 
 /**
  * DOC: energy and power
  *
  * The card's sensors for the hwmon subsystem: the energy of the card and of each tile, and the
- * limit of the card's average power. Documentation/ABI/testing/sysfs-driver-xetile-hwmon
- * describes the files.
+ * limits of the card's power. Documentation/ABI/testing/sysfs-driver-xetile-hwmon describes the
+ * files.
  *
  * The hardware counts energy in 32 bits, which at 600 W begin anew every seven minutes. A work item
  * looks at the counters each minute, so that no round is missed when nobody reads the files.
  * The power limit is lost with the card's power, and is written again after a sleep of the machine.
+ *
+ * A card that is wedged may lose its registers at any time, because it is reset, and its counters
+ * may then begin anew: its sensors answer the error of the card. The sensors' lock is held while
+ * they are read, so whoever has wedged the card and then takes the lock has seen the last reader.
  */
 
-#define MICRO			1000000
 #define LOOK_PERIOD		(60 * HZ)
 /* Channels of energy: the card, then the tiles */
 #define CHANNEL_CARD		0
@@ -51,7 +58,7 @@ struct counter {
 struct xetile_hwmon {
 	/** @xt: the card */
 	struct xetile_device *xt;
-	/** @lock: protects @energy and @limit, and the register of the limit */
+	/** @lock: held while a sensor is read or written; protects @energy and @limit */
 	struct mutex lock;
 	/** @energy: by channel, in units of 1/2^@energy_unit J */
 	struct counter energy[NUM_CHANNELS];
@@ -59,10 +66,17 @@ struct xetile_hwmon {
 	u32 limit;
 	/** @limited: whether @limit was written */
 	bool limited;
+	/**
+	 * @crit: hwmon_power or hwmon_curr: what the critical limit is in; hwmon_chip: there is
+	 *	none
+	 */
+	enum hwmon_sensor_types crit;
 	/** @power_unit: powers are in units of 1/2^n W */
 	unsigned int power_unit;
 	/** @energy_unit: energies are in units of 1/2^n J */
 	unsigned int energy_unit;
+	/** @time_unit: times are in units of 1/2^n s */
+	unsigned int time_unit;
 	/** @look: looks at the counters before they begin anew */
 	struct delayed_work look;
 };
@@ -79,6 +93,13 @@ static u32 read_counter(struct xetile_hwmon *hwmon, int channel)
 	if (channel == CHANNEL_CARD)
 		return xetile_mmio_read(&xt->mmio, PVC_PLATFORM_ENERGY_STATUS);
 	return xetile_mmio_read(&xt->tiles[channel - 1].mmio, PVC_PACKAGE_ENERGY_STATUS);
+}
+
+/* Nobody may read or write the sensors of a card that is wedged. */
+static int error_locked(const struct xetile_hwmon *hwmon)
+{
+	lockdep_assert_held(&hwmon->lock);
+	return xetile_wedged(hwmon->xt->sched);
 }
 
 static u64 energy_locked(struct xetile_hwmon *hwmon, int channel)
@@ -98,14 +119,19 @@ static u64 energy_locked(struct xetile_hwmon *hwmon, int channel)
 static void look(struct work_struct *work)
 {
 	struct xetile_hwmon *hwmon = container_of(work, struct xetile_hwmon, look.work);
-	int idx, channel;
+	int err = 0, idx, channel;
 
 	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
 		return;
-	scoped_guard(mutex, &hwmon->lock)
-		for (channel = 0; channel <= hwmon->xt->num_tiles; channel++)
+	scoped_guard(mutex, &hwmon->lock) {
+		err = error_locked(hwmon);
+		for (channel = 0; channel <= hwmon->xt->num_tiles && !err; channel++)
 			energy_locked(hwmon, channel);
+	}
 	drm_dev_exit(idx);
+	/* A card that is wedged stays so until it is bound anew. */
+	if (err)
+		return;
 	queue_delayed_work(system_freezable_wq, &hwmon->look, LOOK_PERIOD);
 }
 
@@ -162,7 +188,7 @@ static int write_limit(struct xetile_hwmon *hwmon, long value)
 		limit = DIV_ROUND_CLOSEST_ULL(min_t(u64, value, most) << hwmon->power_unit, MICRO);
 		limit = max(limit, 1u) | PVC_RAPL_LIMIT_ENABLE;
 	}
-	guard(mutex)(&hwmon->lock);
+	lockdep_assert_held(&hwmon->lock);
 	hwmon->limit = limit;
 	hwmon->limited = true;
 	put_limit(hwmon);
@@ -173,12 +199,35 @@ static int write_limit(struct xetile_hwmon *hwmon, long value)
 	return (now ^ limit) & PVC_RAPL_LIMIT_ENABLE ? -EOPNOTSUPP : 0;
 }
 
+static int ask_crit(struct xetile_hwmon *hwmon, u32 *crit)
+{
+	*crit = 0;
+	return xetile_pcode_ask(hwmon->xt, PVC_PCODE_CMD_POWER_SETUP |
+				PVC_PCODE_POWER_READ_I1 << PVC_PCODE_PARAM1_SHIFT, crit);
+}
+
+/* The power controller tells the limit in watts or amperes; hwmon has it in units of 1/@one. */
+static int read_crit(struct xetile_hwmon *hwmon, enum hwmon_sensor_types type, u32 one, long *value)
+{
+	u32 crit;
+	int err = ask_crit(hwmon, &crit);
+
+	if (err)
+		return err;
+	if ((crit & PVC_PCODE_I1_WATTS ? hwmon_power : hwmon_curr) != type)
+		return -ENODATA;
+	*value = mul_u64_u32_shr(crit & PVC_PCODE_I1_MASK, one, PVC_PCODE_I1_SHIFT);
+	return 0;
+}
+
 static int read_power(struct xetile_hwmon *hwmon, u32 attr, long *value)
 {
 	u32 sku;
 
 	if (attr == hwmon_power_max)
 		return read_limit(hwmon, value);
+	if (attr == hwmon_power_crit)
+		return read_crit(hwmon, hwmon_power, MICRO, value);
 	if (attr != hwmon_power_rated_max)
 		return -EOPNOTSUPP;
 	sku = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_POWER_SKU);
@@ -188,9 +237,20 @@ static int read_power(struct xetile_hwmon *hwmon, u32 attr, long *value)
 	return 0;
 }
 
-static int read_energy(struct xetile_hwmon *hwmon, int channel, long *value)
+static int read_locked(struct xetile_hwmon *hwmon, enum hwmon_sensor_types type, u32 attr,
+		       int channel, long *value)
 {
-	guard(mutex)(&hwmon->lock);
+	int err = error_locked(hwmon);
+
+	lockdep_assert_held(&hwmon->lock);
+	if (err)
+		return err;
+	if (type == hwmon_power)
+		return read_power(hwmon, attr, value);
+	if (type == hwmon_curr && attr == hwmon_curr_crit)
+		return read_crit(hwmon, hwmon_curr, MILLI, value);
+	if (type != hwmon_energy || attr != hwmon_energy_input)
+		return -EOPNOTSUPP;
 	*value = energy_locked(hwmon, channel);
 	return 0;
 }
@@ -199,14 +259,12 @@ static int hwmon_read(struct device *dev, enum hwmon_sensor_types type, u32 attr
 		      long *value)
 {
 	struct xetile_hwmon *hwmon = dev_get_drvdata(dev);
-	int err = -EOPNOTSUPP, idx;
+	int err, idx;
 
 	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
 		return -ENODEV;
-	if (type == hwmon_power)
-		err = read_power(hwmon, attr, value);
-	else if (type == hwmon_energy && attr == hwmon_energy_input)
-		err = read_energy(hwmon, channel, value);
+	scoped_guard(mutex, &hwmon->lock)
+		err = read_locked(hwmon, type, attr, channel, value);
 	drm_dev_exit(idx);
 	return err;
 }
@@ -221,7 +279,8 @@ static int hwmon_write(struct device *dev, enum hwmon_sensor_types type, u32 att
 		return -EOPNOTSUPP;
 	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
 		return -ENODEV;
-	err = write_limit(hwmon, value);
+	scoped_guard(mutex, &hwmon->lock)
+		err = error_locked(hwmon) ?: write_limit(hwmon, value);
 	drm_dev_exit(idx);
 	return err;
 }
@@ -242,6 +301,8 @@ static umode_t hwmon_is_visible(const void *data, enum hwmon_sensor_types type, 
 {
 	const struct xetile_hwmon *hwmon = data;
 
+	if (type == hwmon_curr || (type == hwmon_power && attr == hwmon_power_crit))
+		return type == hwmon->crit ? 0444 : 0;
 	if (type == hwmon_power)
 		return attr == hwmon_power_max ? 0644 : 0444;
 	/* Fine-grained energy tells what others compute, so only root may read it. */
@@ -255,10 +316,51 @@ static const struct hwmon_ops ops = {
 	.write = hwmon_write,
 };
 
+/*
+ * The time over which PL1 averages. Only to be read: no register tells reliably which times the
+ * card takes (xe: xe_hwmon.c).
+ */
+static u64 interval_ms(const struct xetile_hwmon *hwmon, u32 limit)
+{
+	u32 x = (limit & PVC_RAPL_LIMIT_TIME_X_MASK) >> PVC_RAPL_LIMIT_TIME_X_SHIFT;
+	u32 y = (limit & PVC_RAPL_LIMIT_TIME_Y_MASK) >> PVC_RAPL_LIMIT_TIME_Y_SHIFT;
+
+	return mul_u64_u32_shr((u64)(4 + x) << y, MILLI, hwmon->time_unit + 2);
+}
+
+static ssize_t power1_max_interval_show(struct device *dev, struct device_attribute *attr,
+					char *buf)
+{
+	struct xetile_hwmon *hwmon = dev_get_drvdata(dev);
+	u32 limit = U32_MAX;
+	int err, idx;
+
+	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
+		return -ENODEV;
+	scoped_guard(mutex, &hwmon->lock) {
+		err = error_locked(hwmon);
+		if (!err)
+			limit = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_RAPL_LIMIT);
+	}
+	drm_dev_exit(idx);
+	if (!err && limit == U32_MAX)
+		err = -ENODEV;
+	return err ?: sysfs_emit(buf, "%llu\n", interval_ms(hwmon, limit));
+}
+
+static DEVICE_ATTR_RO(power1_max_interval);
+
+static struct attribute *hwmon_attrs[] = {
+	&dev_attr_power1_max_interval.attr,
+	NULL
+};
+ATTRIBUTE_GROUPS(hwmon);
+
 #define ENERGY	(HWMON_E_INPUT | HWMON_E_LABEL)
 
 static const struct hwmon_channel_info * const channels[] = {
-	HWMON_CHANNEL_INFO(power, HWMON_P_MAX | HWMON_P_RATED_MAX | HWMON_P_LABEL),
+	HWMON_CHANNEL_INFO(power, HWMON_P_MAX | HWMON_P_RATED_MAX | HWMON_P_CRIT | HWMON_P_LABEL),
+	HWMON_CHANNEL_INFO(curr, HWMON_C_CRIT),
 	HWMON_CHANNEL_INFO(energy, ENERGY, ENERGY, ENERGY, ENERGY, ENERGY),
 	NULL
 };
@@ -272,6 +374,16 @@ static void forget_counters(struct xetile_hwmon *hwmon)
 	lockdep_assert_held(&hwmon->lock);
 	for (channel = 0; channel <= hwmon->xt->num_tiles; channel++)
 		hwmon->energy[channel].last = read_counter(hwmon, channel);
+}
+
+/* Which file, if any, tells the critical limit: it is in watts or in amperes (xe: xe_hwmon.c). */
+static void find_crit(struct xetile_hwmon *hwmon)
+{
+	u32 crit;
+
+	hwmon->crit = hwmon_chip;
+	if (!ask_crit(hwmon, &crit) && (crit & PVC_PCODE_I1_MASK))
+		hwmon->crit = crit & PVC_PCODE_I1_WATTS ? hwmon_power : hwmon_curr;
 }
 
 /**
@@ -297,12 +409,15 @@ void xetile_hwmon_init(struct xetile_device *xt)
 	units = xetile_mmio_read(&xt->mmio, PVC_PACKAGE_POWER_SKU_UNIT);
 	hwmon->power_unit = units & PVC_SKU_UNIT_POWER_MASK;
 	hwmon->energy_unit = (units & PVC_SKU_UNIT_ENERGY_MASK) >> PVC_SKU_UNIT_ENERGY_SHIFT;
+	hwmon->time_unit = (units & PVC_SKU_UNIT_TIME_MASK) >> PVC_SKU_UNIT_TIME_SHIFT;
+	find_crit(hwmon);
 	INIT_DELAYED_WORK(&hwmon->look, look);
 	scoped_guard(mutex, &hwmon->lock)
 		forget_counters(hwmon);
 	if (devm_add_action_or_reset(xt->drm.dev, stop_look, hwmon))
 		return;
-	dev = devm_hwmon_device_register_with_info(xt->drm.dev, "xetile", hwmon, &chip, NULL);
+	dev = devm_hwmon_device_register_with_info(xt->drm.dev, "xetile", hwmon, &chip,
+						   hwmon_groups);
 	if (IS_ERR(dev)) {
 		drm_warn(&xt->drm, "no sensors for hwmon: %pe\n", dev);
 		return;
@@ -327,4 +442,20 @@ void xetile_hwmon_wake(struct xetile_device *xt)
 	forget_counters(hwmon);
 	if (hwmon->limited)
 		put_limit(hwmon);
+}
+
+/**
+ * xetile_hwmon_stop() - wait until the sensors are not read any more
+ * @xt: the card, wedged; its sensors may be missing
+ *
+ * Who reads them from here on gets the error of the card.
+ *
+ * Context: process; takes the lock of the sensors.
+ */
+void xetile_hwmon_stop(struct xetile_device *xt)
+{
+	if (!xt->hwmon)
+		return;
+	mutex_lock(&xt->hwmon->lock);
+	mutex_unlock(&xt->hwmon->lock);
 }

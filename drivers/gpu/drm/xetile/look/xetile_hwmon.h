@@ -6,5 +6,6 @@ struct xetile_device;
 
 void xetile_hwmon_init(struct xetile_device *xt);
 void xetile_hwmon_wake(struct xetile_device *xt);
+void xetile_hwmon_stop(struct xetile_device *xt);
 
 #endif

@@ -145,7 +145,10 @@
 #define   PVC_PCODE_STATUS_GET		0	/* in DATA0 */
 #define   PVC_PCODE_STATUS_COMPLETE	0x1	/* out DATA0: initialisation is complete */
 #define PVC_PCODE_CMD_POWER_SETUP	0x7c
-#define   PVC_PCODE_POWER_READ_I1	4	/* in PARAM1; out DATA0: current limit, 0 = none */
+#define   PVC_PCODE_POWER_READ_I1	4	/* in PARAM1; out DATA0: limit, 0 = none */
+#define     PVC_PCODE_I1_WATTS		0x80000000	/* else amperes */
+#define     PVC_PCODE_I1_MASK		0x0000ffff
+#define     PVC_PCODE_I1_SHIFT		6		/* bits of the fraction */
 #define   PVC_PCODE_POWER_WRITE_I1	5
 
 /*
@@ -182,6 +185,10 @@
 #define PVC_PACKAGE_RAPL_LIMIT		0x281008
 #define   PVC_RAPL_LIMIT_POWER_MASK	0x00007fff
 #define   PVC_RAPL_LIMIT_ENABLE		0x00008000
+#define   PVC_RAPL_LIMIT_TIME_Y_MASK	0x003e0000	/* (1 + x/4) * 2^y units of time */
+#define   PVC_RAPL_LIMIT_TIME_Y_SHIFT	17
+#define   PVC_RAPL_LIMIT_TIME_X_MASK	0x00c00000
+#define   PVC_RAPL_LIMIT_TIME_X_SHIFT	22
 #define PVC_PACKAGE_POWER_SKU_UNIT	0x281068	/* each unit is 1/2^n W, J, s */
 #define   PVC_SKU_UNIT_POWER_MASK	0x0000000f
 #define   PVC_SKU_UNIT_ENERGY_MASK	0x00001f00
