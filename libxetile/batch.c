@@ -215,6 +215,22 @@ static uint32_t *emit_walker(uint32_t *dw, const struct xt_kernel_desc *k,
 	return dw + PVC_COMPUTE_WALKER_DWORDS;
 }
 
+/*
+ * The work's bytes and the number by which the driver reports its end may go to different memory:
+ * HBM of one tile or the other, and the system's. A fence behind the work makes all of its bytes
+ * visible before what comes next. It wants an address, where the hardware notes it
+ * (compute-runtime: isReleaseGlobalFenceInCommandStreamRequired(), on all parts but XL A0).
+ */
+static uint32_t *emit_fence(uint32_t *dw, uint64_t address)
+{
+	*dw++ = PVC_STATE_SYSTEM_MEM_FENCE_ADDRESS;
+	*dw++ = PVC_LOWER_32(address);
+	*dw++ = PVC_UPPER_32(address);
+	*dw++ = PVC_MI_MEM_FENCE | PVC_MI_MEM_FENCE_RELEASE;
+	return dw;
+}
+#define FENCE_DWORDS	(PVC_STATE_SYSTEM_MEM_FENCE_DWORDS + 1)
+
 /* A batch ends on a qword. */
 static unsigned int end_batch(uint32_t *start, uint32_t *dw)
 {
@@ -243,6 +259,7 @@ unsigned int xt_batch_launch(uint32_t *start, const struct xt_kernel_desc *k,
 	dw = emit_base_address(dw, place->base, place->image);
 	dw = emit_walker(dw, k, d, place);
 	dw = emit_pipe_control(dw, flush, 0);
+	dw = emit_fence(dw, place->fence);
 	return end_batch(start, dw);
 }
 
@@ -269,7 +286,8 @@ uint64_t xt_batch_copy_bytes(uint64_t size)
 	uint64_t max = (uint64_t)COPY_ROW * COPY_ROWS;
 	uint64_t commands = size / max + 2;
 
-	return (commands * PVC_MEM_COPY_DWORDS + PVC_MEM_SET_DWORDS + 8) * sizeof(uint32_t);
+	return (commands * PVC_MEM_COPY_DWORDS + PVC_MEM_SET_DWORDS + FENCE_DWORDS + 8) *
+	       sizeof(uint32_t);
 }
 
 /*
@@ -291,17 +309,17 @@ static uint32_t *emit_dummy_blit(uint32_t *dw)
 	return dw;
 }
 
-static uint32_t *emit_copy_end(uint32_t *dw, bool nowhere)
+static uint32_t *emit_copy_end(uint32_t *dw, const struct xt_batch_end *end)
 {
-	if (nowhere)
+	if (end->nowhere)
 		dw = emit_dummy_blit(dw);
 	*dw++ = PVC_MI_FLUSH_DW_QW;
 	memset(dw, 0, 4 * sizeof(*dw));
-	return dw + 4;
+	return emit_fence(dw + 4, end->fence);
 }
 
 unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size,
-			   bool nowhere)
+			   const struct xt_batch_end *end)
 {
 	uint32_t *dw = start, rows;
 	uint64_t piece;
@@ -325,11 +343,11 @@ unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t
 			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
 		dw += PVC_MEM_COPY_DWORDS;
 	}
-	return end_batch(start, emit_copy_end(dw, nowhere));
+	return end_batch(start, emit_copy_end(dw, end));
 }
 
 unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t value,
-			   bool nowhere)
+			   const struct xt_batch_end *end)
 {
 	uint32_t *dw = start, rows;
 	uint64_t piece;
@@ -350,5 +368,5 @@ unsigned int xt_batch_fill(uint32_t *start, uint64_t dst, uint64_t size, uint8_t
 			PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, value);
 		dw += PVC_MEM_SET_DWORDS;
 	}
-	return end_batch(start, emit_copy_end(dw, nowhere));
+	return end_batch(start, emit_copy_end(dw, end));
 }

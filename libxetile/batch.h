@@ -24,6 +24,13 @@ struct xt_batch_place {
 	uint64_t image;			/* base of instructions */
 	uint64_t scratch[2];		/* memory of the hardware threads, by slot */
 	uint64_t private_base;
+	uint64_t fence;			/* for the fence behind the work, a page */
+};
+
+/* What a batch of copies ends with */
+struct xt_batch_end {
+	uint64_t fence;			/* as above */
+	bool nowhere;			/* the driver maps DRM_XETILE_VA_NOWHERE: since 1.1 */
 };
 
 /* Each function that writes commands returns the number of dwords at @dw. */
@@ -36,10 +43,9 @@ void xt_batch_states(uint32_t *to, const struct xt_kernel_desc *k,
 uint32_t xt_batch_scratch_pitch(uint32_t size);
 /* Bytes that the commands of a copy or fill of @size bytes take. */
 uint64_t xt_batch_copy_bytes(uint64_t size);
-/* @nowhere: the driver maps DRM_XETILE_VA_NOWHERE, as it does since version 1.1. */
 unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size,
-			   bool nowhere);
+			   const struct xt_batch_end *end);
 unsigned int xt_batch_fill(uint32_t *dw, uint64_t dst, uint64_t size, uint8_t value,
-			   bool nowhere);
+			   const struct xt_batch_end *end);
 
 #endif

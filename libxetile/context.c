@@ -15,6 +15,7 @@
 #include "device.h"
 #include "error.h"
 #include "ioctl.h"
+#include "memory.h"
 #include "mode.h"
 #include "va.h"
 
@@ -89,15 +90,22 @@ int xetile_context_create(struct xetile_device *device, struct xetile_context **
 		goto err_va;
 	}
 	context->vm_id = vm.vm_id;
+	pthread_mutex_init(&context->lock, NULL);
+	err = xt_mem_alloc_parts(context, (1u << card->props.num_tiles) - 1, XT_FENCE_BYTES,
+				 &context->fence);
+	if (err)
+		goto err_vm;
 	/* This comes last, because a call that fails must leave the mode unchanged. */
 	err = apply_wish(card);
 	if (err)
-		goto err_vm;
-	pthread_mutex_init(&context->lock, NULL);
+		goto err_fence;
 	*out = context;
 	return 0;
 
+err_fence:
+	xetile_mem_free(context->fence);
 err_vm:
+	pthread_mutex_destroy(&context->lock);
 	destroy_vm(context);
 err_va:
 	xt_va_fini(&context->va);
@@ -112,9 +120,15 @@ void xetile_context_destroy(struct xetile_context *context)
 {
 	if (!context)
 		return;
+	xetile_mem_free(context->fence);
 	destroy_vm(context);
 	close(context->fd);
 	xt_va_fini(&context->va);
 	pthread_mutex_destroy(&context->lock);
 	free(context);
+}
+
+uint64_t xt_context_fence(const struct xetile_context *context, uint32_t tile)
+{
+	return context->fence->addr + tile * XT_FENCE_BYTES;
 }

@@ -14,6 +14,9 @@
 
 struct xt_card;
 
+/* Memory in which the hardware notes a fence; nobody else reads or writes it. */
+#define XT_FENCE_BYTES	XETILE_COLOR_PAGE
+
 struct xetile_context {
 	struct xt_card *card;
 	int fd;
@@ -21,6 +24,10 @@ struct xetile_context {
 	uint32_t vm_id;
 	pthread_mutex_t lock;		/* protects @va */
 	struct xt_va va;
+	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };
+
+/* Returns the address for the fences of batches on a tile. */
+uint64_t xt_context_fence(const struct xetile_context *context, uint32_t tile);
 
 #endif

@@ -34,10 +34,13 @@ static int get_slot(struct xetile_queue *queue, uint64_t size, struct xt_slot **
 	return xt_queue_slot(queue, xt_batch_copy_bytes(size) + XT_BATCH_PREFETCH, slot);
 }
 
-/* The driver maps DRM_XETILE_VA_NOWHERE. */
-static bool has_nowhere(const struct xetile_queue *queue)
+/* A queue of copies is on one tile. */
+static struct xt_batch_end batch_end(const struct xetile_queue *queue)
 {
-	return queue->context->minor >= 1;
+	return (struct xt_batch_end) {
+		.fence = xt_context_fence(queue->context, __builtin_ctz(queue->tile_mask)),
+		.nowhere = queue->context->minor >= 1,
+	};
 }
 
 int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst_offset,
@@ -45,6 +48,7 @@ int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst
 		unsigned int num_waits, struct xetile_event *const *waits,
 		struct xetile_event **out)
 {
+	const struct xt_batch_end end = batch_end(queue);
 	struct xt_slot *slot;
 	int err;
 
@@ -59,7 +63,7 @@ int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst
 	if (err)
 		return err;
 	xt_batch_copy(slot->mem->map, dst->addr + dst_offset, src->addr + src_offset, size,
-		      has_nowhere(queue));
+		      &end);
 	return xt_queue_submit(queue, slot, num_waits, waits, out);
 }
 
@@ -67,6 +71,7 @@ int xetile_fill(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t off
 		uint64_t size, uint8_t value, unsigned int num_waits,
 		struct xetile_event *const *waits, struct xetile_event **out)
 {
+	const struct xt_batch_end end = batch_end(queue);
 	struct xt_slot *slot;
 	int err;
 
@@ -75,6 +80,6 @@ int xetile_fill(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t off
 		err = get_slot(queue, size, &slot);
 	if (err)
 		return err;
-	xt_batch_fill(slot->mem->map, dst->addr + offset, size, value, has_nowhere(queue));
+	xt_batch_fill(slot->mem->map, dst->addr + offset, size, value, &end);
 	return xt_queue_submit(queue, slot, num_waits, waits, out);
 }

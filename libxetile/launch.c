@@ -87,6 +87,7 @@ int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		place.scratch[0] = part_address(mem[XT_THREAD_SCRATCH0], part);
 		place.scratch[1] = part_address(mem[XT_THREAD_SCRATCH1], part);
 		place.private_base = part_address(mem[XT_THREAD_PRIVATE], part);
+		place.fence = xt_context_fence(queue->context, t);
 		xt_batch_launch((uint32_t *)to, kernel->desc, &d, &place);
 		xt_batch_states((uint32_t *)(to + XT_BATCH_STATES), kernel->desc, &d, &place);
 		xt_indirect_write(to + place.indirect, kernel, &d, &place);

@@ -87,7 +87,18 @@ static const uint32_t *find(const uint32_t *dw, unsigned int num, uint32_t opcod
 static const struct xt_batch_place place = {
 	.base = 0x7000010000ull, .indirect = XT_BATCH_BYTES, .image = 0x7000400000ull,
 	.scratch = { 0x7100000000ull, 0x7200000000ull }, .private_base = 0x7300000000ull,
+	.fence = 0x7400000000ull,
 };
+
+/* Whether the batch ends here, with a fence that has an address, behind all that it waits for */
+static bool ends_with_fence(const uint32_t *p, uint64_t address)
+{
+	CHECK(p[0] == PVC_STATE_SYSTEM_MEM_FENCE_ADDRESS, "%#x", p[0]);
+	CHECK(((uint64_t)p[2] << 32 | p[1]) == address);
+	CHECK(p[3] == (PVC_MI_MEM_FENCE | PVC_MI_MEM_FENCE_RELEASE), "%#x", p[3]);
+	CHECK(p[4] == PVC_MI_BATCH_BUFFER_END, "%#x", p[4]);
+	return true;
+}
 
 static bool launch(const struct xetile_launch_desc *l, unsigned int tiles,
 		   struct xt_dispatch *d, uint32_t *dw, unsigned int *num)
@@ -227,6 +238,8 @@ static bool check_flushes(void)
 	p = walker + command_length(*walker);
 	CHECK((p[0] & PVC_GFX_OPCODE_MASK) == (PVC_PIPE_CONTROL & PVC_GFX_OPCODE_MASK));
 	CHECK((p[0] & ports) == ports && p[1] & PVC_PIPE_CONTROL1_CS_STALL, "%#x %#x", p[0], p[1]);
+	if (!ends_with_fence(p + command_length(p[0]), place.fence))
+		return false;
 	return true;
 }
 
@@ -515,8 +528,8 @@ static bool walk_pieces(const uint32_t *p, unsigned int num, bool copy, uint64_t
 	}
 	CHECK((p[i] & PVC_MI_OPCODE_MASK) == (PVC_MI_FLUSH_DW & PVC_MI_OPCODE_MASK));
 	i += (p[i] & PVC_MI_FLUSH_DW_LEN) + 2;
-	CHECK(p[i] == PVC_MI_BATCH_BUFFER_END && num - i <= 2 && num % 2 == 0);
-	return true;
+	CHECK(num - i <= 6 && num % 2 == 0);
+	return ends_with_fence(p + i, place.fence);
 }
 
 static bool check_copies(bool nowhere)
@@ -525,6 +538,7 @@ static bool check_copies(bool nowhere)
 		1, 2, 0x3fff, 0x4000, 0x4001, 0x7fff, 0x10000, 0x123456, (1ull << 28) - 1,
 		1ull << 28, (1ull << 28) + 1, (1ull << 30) + 12345, 5ull << 32,
 	};
+	const struct xt_batch_end end = { .fence = place.fence, .nowhere = nowhere };
 	unsigned int i, num;
 	uint32_t *buf;
 
@@ -533,11 +547,11 @@ static bool check_copies(bool nowhere)
 
 		buf = malloc(room);
 		CHECK(buf);
-		num = xt_batch_copy(buf, 0x100000000ull, 0x900000000ull, sizes[i], nowhere);
+		num = xt_batch_copy(buf, 0x100000000ull, 0x900000000ull, sizes[i], &end);
 		CHECK(num * 4ull <= room);
 		if (!walk_pieces(buf, num, true, sizes[i], nowhere))
 			return false;
-		num = xt_batch_fill(buf, 0x100000000ull, sizes[i], 0x5a, nowhere);
+		num = xt_batch_fill(buf, 0x100000000ull, sizes[i], 0x5a, &end);
 		CHECK(num * 4ull <= room);
 		if (!walk_pieces(buf, num, false, sizes[i], nowhere))
 			return false;

@@ -321,7 +321,8 @@ static bool check_colors(void)
 	CHECK(!xetile_context_create(s.device, &s.context));
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		struct xetile_mem_desc desc = { .size = 10 * XETILE_COLOR_PAGE };
-		const struct drm_xetile_bo_create *c = &fake.bos[1].create;
+		/* The first BO is the context's. */
+		const struct drm_xetile_bo_create *c = &fake.bos[2].create;
 
 		CHECK(!xetile_color_parse(rows[i].text, &desc));
 		CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]), "%s",
@@ -331,7 +332,7 @@ static bool check_colors(void)
 		      rows[i].text);
 		CHECK(c->placement == DRM_XETILE_PLACE_HBM && !c->flags);
 		if (i == 5)
-			CHECK(fake.bos[1].runs[0].tile == 1 && fake.bos[1].runs[1].pages == 6);
+			CHECK(fake.bos[2].runs[0].tile == 1 && fake.bos[2].runs[1].pages == 6);
 		if (i == 2)
 			CHECK(xetile_mem_color(s.mem[0], runs, 8) == 5 && runs[4].pages == 2);
 		xetile_color_free(&desc);
@@ -571,6 +572,49 @@ static bool last_uses(uint64_t addr)
 	return false;
 }
 
+/* The address of the fence at the end of a batch; 0: it has none. */
+static uint64_t fence_of(uint64_t batch)
+{
+	const uint32_t *dw = fake_at(batch);
+	unsigned int i;
+
+	for (i = 0; dw && i < 1024 && dw[i] != PVC_MI_BATCH_BUFFER_END; i++) {
+		if (dw[i] == PVC_STATE_SYSTEM_MEM_FENCE_ADDRESS)
+			return (uint64_t)dw[i + 2] << 32 | dw[i + 1];
+	}
+	return 0;
+}
+
+/*
+ * Fences have memory that no buffer shares, on the tile that they are for, until the context is
+ * destroyed.
+ */
+static bool check_fences(void)
+{
+	struct stack s = { 0 };
+	uint64_t root[2], copy;
+	unsigned int t, i;
+
+	fake_start(2, 1);
+	CHECK(!stack_run(&s, "0"));
+	for (t = 0; t < 2; t++) {
+		root[t] = fence_of(fake.last.batches[t]);
+		CHECK(root[t] && root[t] % 4096 == 0 && fake_at(root[t]) &&
+		      fake_at(root[t] + 4095));
+		for (i = 0; i < 3; i++)
+			CHECK(root[t] + 4096 <= s.mem[i]->addr ||
+			      root[t] >= s.mem[i]->addr + s.mem[i]->size);
+	}
+	CHECK(root[1] == root[0] + XETILE_COLOR_PAGE);
+	CHECK(!xetile_fill(s.copy, s.mem[0], 0, 100, 7, 0, NULL, NULL));
+	copy = fence_of(fake.last.batches[0]);
+	CHECK(copy == root[0]);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	CHECK(!fake_at(root[0]));
+	return true;
+}
+
 /* A driver whose interface is older maps no DRM_XETILE_VA_NOWHERE; another major is no driver. */
 static bool check_versions(void)
 {
@@ -608,6 +652,7 @@ int main(void)
 	test_run("every ioctl may fail: no object is left behind", check_failures());
 	test_run("an event returns the error of its fence", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
+	test_run("fences have memory of their own", check_fences());
 	test_run("a driver's version says what batches may use", check_versions());
 	test_run("data of a module, ocloc 22.43", check_data("data_22_43.bin"));
 	test_run("data of a module, ocloc 26.27", check_data("data_26_27.bin"));
