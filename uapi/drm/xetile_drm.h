@@ -44,7 +44,8 @@
  * 1.0   all that is not named below
  * 1.1   &DRM_XETILE_VA_NOWHERE, which is mapped in each VM. The addresses of
  *       the user end below it (va_size of &struct drm_xetile_query_device).
- *       The error EAGAIN of a fence also tells that a queue's state was lost
+ *       The error EAGAIN of a fence also tells that a queue's state was lost,
+ *       and ENODEV that the card was reset as a whole
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
