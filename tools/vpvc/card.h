@@ -174,6 +174,7 @@ struct tile {
 	struct {			/* core/ras.c */
 		unsigned int local[2];	/* severities behind the local status of each handler */
 		bool stuck;		/* this source cannot be cleared: */
+		bool level;		/* the summary of interrupts follows DEV_ERR_STAT */
 		uint32_t stuck_off, stuck_bits;
 		unsigned int stuck_severity, stuck_source;
 	} ras;

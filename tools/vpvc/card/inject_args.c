@@ -44,7 +44,7 @@ static const struct key_info {
 	[KEY_SOURCE] = { "source", 0, 0, "gt subslice l3bank tlb l3-fabric soc soc-second mdfi "
 			 "hbm hbm-second gsc device" },
 	[KEY_SEVERITY] = { "severity", 0, 0, "correctable nonfatal fatal" },
-	[KEY_STUCK] = { "stuck", 0, 0, "no yes" },
+	[KEY_STUCK] = { "stuck", 0, 0, "no yes level" },
 	/* In the order of arm_throttle() */
 	[KEY_REASON] = { "reason", 0, 0, "prochot thermal ratl vr-thermalert vr-tdc pl4 pl1 pl2" },
 };

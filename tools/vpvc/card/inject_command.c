@@ -380,12 +380,14 @@ static const char *arm_error(struct card *c, const struct inject_args *a, bool o
 {
 	unsigned int severity = (unsigned int)a->value[KEY_SEVERITY];
 	enum ras_source source = (enum ras_source)a->value[KEY_SOURCE];
+	unsigned int stuck = (unsigned int)a->value[KEY_STUCK];
 
 	FOR_TILES(c, a, t, r) {
 		(void)r;
 		if (!on)
 			ras_heal(t);
-		else if (!(a->value[KEY_STUCK] ? ras_raise_stuck : ras_raise)(t, severity, source))
+		else if (stuck ? !ras_raise_stuck(t, severity, source, stuck == 2) :
+				 !ras_raise(t, severity, source))
 			return "error: that source has no error of that severity";
 	}
 	return NULL;
@@ -482,9 +484,10 @@ static const struct injection {
 	  K(ADDRESS) | K(VALUE) | K(MASK) | K(TILE) | K(SKIP) | K(COUNT), K(ADDRESS) | K(VALUE),
 	  arm_register },
 	{ "error", "source=gt|subslice|l3bank|tlb|l3-fabric|soc|soc-second|mdfi|hbm|hbm-second|"
-	  "gsc|device severity=correctable|nonfatal|fatal [tile=N] [stuck=yes]",
+	  "gsc|device severity=correctable|nonfatal|fatal [tile=N] [stuck=yes|level]",
 	  "The hardware finds an error and reports it. With stuck=yes its source cannot be cleared "
-	  "until off, which heals the tile.",
+	  "until off, which heals the tile; with stuck=level the tile's interrupt cannot be "
+	  "acknowledged either as long as DEV_ERR_STAT is not clear.",
 	  K(SOURCE) | K(SEVERITY) | K(TILE) | K(STUCK), K(SOURCE) | K(SEVERITY), arm_error },
 	{ "unplug", "", "Surprise removal: memory and registers are lost, and nothing answers any "
 	  "more, config space included. After the guest has let the card go, the process listens "

@@ -40,6 +40,7 @@ struct irq_tree {
 	uint32_t selected[BANKS];	/* bit of IIR_SELECTOR */
 	uint32_t identity[BANKS];	/* INTR_IDENTITY */
 	uint32_t mstr;			/* GFX_MSTR_IRQ */
+	uint32_t held;			/* bits of it that cannot be acknowledged */
 };
 
 struct irq_root {
@@ -194,6 +195,17 @@ void irq_raise_error(struct tile *t, uint32_t bits)
 	pthread_mutex_unlock(&r->lock);
 }
 
+void irq_hold_errors(struct tile *t, uint32_t bits)
+{
+	struct irq_root *r = t->card->irq;
+
+	pthread_mutex_lock(&r->lock);
+	t->irq->held = bits;
+	t->irq->mstr |= bits;
+	update_message(t->card);
+	pthread_mutex_unlock(&r->lock);
+}
+
 /* The events of a block reach the tile's summary while they are enabled and not acknowledged. */
 static const struct {
 	uint32_t base, bit, event;
@@ -340,7 +352,7 @@ void irq_mmio_write(struct tile *t, uint32_t off, uint32_t val)
 		write_root(t->card, val);
 		break;
 	case PVC_GFX_MSTR_IRQ:
-		t->irq->mstr &= ~val;
+		t->irq->mstr = (t->irq->mstr & ~val) | t->irq->held;
 		show_blocks(t);
 		break;
 	case PVC_GT_INTR_DW(0):

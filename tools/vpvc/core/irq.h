@@ -26,6 +26,8 @@ void irq_block_write(struct tile *t, uint32_t off, uint32_t val);
 void irq_block_reset(struct tile *t);
 /* Raise an error of the tile itself; @bits are bits of GFX_MSTR_IRQ. */
 void irq_raise_error(struct tile *t, uint32_t bits);
+/* These bits of the tile's summary stay set whenever they are acknowledged, until the next call. */
+void irq_hold_errors(struct tile *t, uint32_t bits);
 
 /*
  * Raise an engine's vector bits (PVC_VEC_*), which accumulate until they are acknowledged.

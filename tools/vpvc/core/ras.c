@@ -197,30 +197,45 @@ static bool set_source(struct tile *t, unsigned int severity, enum ras_source so
 	return true;
 }
 
-static bool raise_error(struct tile *t, unsigned int severity, enum ras_source source, bool stuck)
+bool ras_raise(struct tile *t, unsigned int severity, enum ras_source source)
 {
 	bool done;
 
 	pthread_mutex_lock(&t->fault_lock);
-	done = set_source(t, severity, source, stuck);
+	done = set_source(t, severity, source, false);
 	pthread_mutex_unlock(&t->fault_lock);
 	return done;
 }
 
-bool ras_raise(struct tile *t, unsigned int severity, enum ras_source source)
+/* The summary of interrupts follows DEV_ERR_STAT, if it has to; lock held. */
+static void hold(struct tile *t)
 {
-	return raise_error(t, severity, source, false);
+	uint32_t bits = 0;
+
+	for (unsigned int severity = 0; t->ras.level && severity < PVC_NUM_ERR; severity++)
+		if (reg_read(t, dev_err_stat(severity)))
+			bits |= PVC_GFX_MSTR_ERR_CORRECTABLE << severity;
+	irq_hold_errors(t, bits);
 }
 
-bool ras_raise_stuck(struct tile *t, unsigned int severity, enum ras_source source)
+bool ras_raise_stuck(struct tile *t, unsigned int severity, enum ras_source source, bool level)
 {
-	return raise_error(t, severity, source, true);
+	bool done;
+
+	pthread_mutex_lock(&t->fault_lock);
+	done = set_source(t, severity, source, true);
+	t->ras.level = done && level;
+	hold(t);
+	pthread_mutex_unlock(&t->fault_lock);
+	return done;
 }
 
 void ras_heal(struct tile *t)
 {
 	pthread_mutex_lock(&t->fault_lock);
 	t->ras.stuck = false;
+	t->ras.level = false;
+	hold(t);
 	pthread_mutex_unlock(&t->fault_lock);
 }
 
@@ -235,6 +250,8 @@ void ras_mmio_write(struct tile *t, uint32_t off, uint32_t val)
 	}
 	if (card_punishes(t->card, STRICT_RAS))
 		settle(t);
+	if (t->ras.level)
+		hold(t);
 	pthread_mutex_unlock(&t->fault_lock);
 }
 

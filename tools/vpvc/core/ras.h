@@ -25,8 +25,11 @@ enum ras_source {
 void ras_reset(struct tile *t);
 /* @severity is one of PVC_ERR_*. Returns false if that source has no such error. Any thread. */
 bool ras_raise(struct tile *t, unsigned int severity, enum ras_source source);
-/* As ras_raise(), but the source cannot be cleared until ras_heal(). */
-bool ras_raise_stuck(struct tile *t, unsigned int severity, enum ras_source source);
+/*
+ * As ras_raise(), but the source cannot be cleared until ras_heal(). With @level acknowledging the
+ * tile's interrupt does not help either, as long as DEV_ERR_STAT has a bit.
+ */
+bool ras_raise_stuck(struct tile *t, unsigned int severity, enum ras_source source, bool level);
 void ras_heal(struct tile *t);
 /* Hook of the registers of errors. */
 void ras_mmio_write(struct tile *t, uint32_t off, uint32_t val);

@@ -115,6 +115,25 @@ TEST(ras_stuck_until_healed)
 	test_card_free(c);
 }
 
+/* Acknowledging does not help until the source is healed and the status is cleared. */
+TEST(ras_level_until_healed)
+{
+	struct card *c = test_card(1, 0);
+	struct tile *t = &c->tiles[0];
+
+	test_quiet(c);
+	inject(c, "error source=gsc severity=nonfatal stuck=level", true);
+	mmio_write(t, stat(PVC_ERR_NONFATAL), ~0u);
+	mmio_write(t, PVC_GFX_MSTR_IRQ, ~0u);
+	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERRORS, PVC_GFX_MSTR_ERR_NONFATAL);
+	inject(c, "error off", true);
+	mmio_write(t, PVC_GSC_ERR_UNCORRECTABLE, ~0u);
+	mmio_write(t, stat(PVC_ERR_NONFATAL), ~0u);
+	mmio_write(t, PVC_GFX_MSTR_IRQ, ~0u);
+	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ) & PVC_GFX_MSTR_ERRORS, 0);
+	test_card_free(c);
+}
+
 /* An event of GU_MISC or PCU shows as long as its own block has it. */
 TEST(ras_blocks_show_until_they_are_acknowledged)
 {
