@@ -83,7 +83,10 @@ static int wait_lmem(struct xetile_device *xt)
 	return look_for_lmem(xt, &wait);
 }
 
-/* The machine wakes up: one bound for all. A card that gets ready later can be bound anew. */
+/*
+ * The machine wakes up, or a work has reset the function: one bound for all. A card that gets ready
+ * later can be bound anew.
+ */
 static int wait_awake(struct xetile_device *xt)
 {
 	struct xetile_patience wait;
@@ -396,7 +399,7 @@ int xetile_hardware_init(struct xetile_device *xt)
 
 /**
  * xetile_hardware_check() - is it the same card as before, and does it work
- * @xt: the card, after a loss of power
+ * @xt: the card, after a loss of power, or a reset of the function
  *
  * Context: process.
  * Return: 0, or an error; one line in the log tells it.
@@ -405,7 +408,7 @@ int xetile_hardware_check(struct xetile_device *xt)
 {
 	int err;
 
-	/* Nobody can kill this wait, because it is the machine that wakes up. */
+	/* Nobody can kill this wait: it is the machine's that wakes up, or a work's. */
 	err = wait_awake(xt) ?: check_ggtt_size(xt);
 	if (err)
 		return err;
