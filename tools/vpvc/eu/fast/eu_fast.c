@@ -139,7 +139,7 @@ void eu_fast_join_from(const struct eu_fast_table *table, struct eu_op *op)
 		const struct eu_fast_pair *p = &table->pairs[i];
 
 		/* In both modes of denormals, see eu_op.exec */
-		if (op->unmasked && op->exec[0] == p->first && op->exec[1] == p->first &&
+		if (op->nomask && !op->pred && op->exec[0] == p->first && op->exec[1] == p->first &&
 		    second->exec[0] == p->second && second->exec[1] == p->second)
 			op->exec[0] = op->exec[1] = p->both;
 	}

@@ -485,6 +485,20 @@ static struct eu_op *exec_cr0(struct eu_thread *t, struct eu_op *op)
 	return next;
 }
 
+/* The result replaces an exact product in acc0. */
+static struct eu_op *exec_acc(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *next = op->inner(t, op);
+
+	t->wide_valid = false;
+	return next;
+}
+
+static bool keeps_product(enum eu_fast_op fop)
+{
+	return fop >= EU_FAST_MUL_ACC && fop <= EU_FAST_MUL_ACC_U;
+}
+
 /* Returns a fast handler for @op, or NULL if only the general handler can run it. */
 eu_exec *eu_fast_select_alu(const struct eu_fast_table *table, struct eu_worker *w,
 			    struct eu_op *op)
@@ -520,8 +534,8 @@ eu_exec *eu_fast_select_alu(const struct eu_fast_table *table, struct eu_worker 
 	exec = table->exec[class][fop][shape][shape > EU_SHAPE_ONE && op->n == 32];
 	if (!exec)
 		exec = table->exec[class][fop][EU_SHAPE_ANY][0];
-	if (!exec || !eu_is_arf(&in->dst, EU_CR))
-		return exec;
 	op->inner = exec;
-	return exec_cr0;
+	if (exec && eu_is_arf(&in->dst, EU_CR))
+		return exec_cr0;
+	return exec && op->acc_dst && !keeps_product(fop) ? exec_acc : exec;
 }

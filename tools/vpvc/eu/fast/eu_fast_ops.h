@@ -28,8 +28,6 @@ INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
 
 INLINE void store_int(struct eu_thread *t, const struct eu_op *op, int64_t v)
 {
-	if (unlikely(op->acc_dst))
-		t->wide_valid = false;
 	if (unlikely(!eu_live(t, op)))
 		return;
 	if (likely(op->dst_bytes == 4))

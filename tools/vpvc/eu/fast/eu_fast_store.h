@@ -84,8 +84,6 @@ INLINE void name(struct eu_thread *t, const struct eu_op *op, uint32_t mask, con
 		 unsigned int n) \
 { \
 	vec *to = (vec *)(t->regs + op->dst_off); \
-	if (unlikely(op->acc_dst)) \
-		t->wide_valid = false; \
 	if (likely(mask == op->lanes)) { \
 		UNROLL for (unsigned int c = 0; c < n / W; c++) \
 			to[c] = r[c]; \
@@ -104,8 +102,6 @@ static inline void name(struct eu_thread *t, const struct eu_op *op, uint32_t ma
 			const vec *r) \
 { \
 	uint8_t *to = t->regs + op->dst_off; \
-	if (unlikely(op->acc_dst)) \
-		t->wide_valid = false; \
 	if (op->n == 1) { \
 		if (mask) \
 			memcpy(to, r, op->dst_bytes); \

@@ -91,10 +91,9 @@ static void prepare(struct eu_worker *w, struct eu_op *op)
 	op->n = in->exec_size;
 	op->lanes = op->n == 32 ? UINT32_MAX : (1u << op->n) - 1;
 	op->channel = in->channel;
-	op->nomask = in->nomask;
+	op->nomask = in->nomask ? UINT32_MAX : 0;
 	op->pred = in->pred;
 	op->pred_inv = in->pred_inv;
-	op->unmasked = in->nomask && !in->pred;
 	op->flag = in->flag;
 	op->flag_shift = (16 * in->flag_sub + in->channel) & 31;
 

@@ -108,7 +108,7 @@ struct eu_fast_message {
  * @lanes: mask of the execution size
  * @dst_off: byte offset of the destination's first element
  * @code: machine code
- * @unmasked: all lanes always execute
+ * @nomask: all ones if the execution mask does not matter, else 0
  * @general: handler of the general path
  * @elem: byte offset of each element of a direct source
  */
@@ -118,8 +118,8 @@ struct eu_op {
 	uint64_t executed;
 	uint32_t lanes;
 	uint16_t dst_off, dst_stride;
+	uint32_t nomask;
 	uint8_t channel, n;
-	bool nomask, unmasked;
 	uint8_t pred;
 	bool pred_inv;
 	uint8_t flag_shift, flag;
@@ -324,17 +324,13 @@ EU_PART uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
 /* Lanes that execute, without the predicate */
 EU_PART uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
 {
-	return op->nomask ? op->lanes : t->em >> op->channel & op->lanes;
+	return (t->em >> op->channel | op->nomask) & op->lanes;
 }
 
 /* Lanes that execute */
 EU_PART uint32_t eu_live(const struct eu_thread *t, const struct eu_op *op)
 {
-	uint32_t m;
-
-	if (op->unmasked)
-		return op->lanes;
-	m = eu_enabled(t, op);
+	uint32_t m = eu_enabled(t, op);
 
 	return op->pred ? m & eu_predicate(t, op) : m;
 }
