@@ -24,6 +24,7 @@ struct xt_card {
 	char node[64];
 	char sysfs[96];			/* directory of the PCI device */
 	bool implicit_scaling;
+	uint64_t default_granule;	/* of CHUNK; 0: the color of a new buffer is EVEN */
 	uint32_t wished_mode;		/* ZEX_NUMBER_OF_CCS asks for this mode; 0: for none */
 	struct drm_xetile_query_device props;
 	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];

@@ -105,8 +105,8 @@ err_free:
 	return err;
 }
 
-static int fill_color(struct drm_xetile_bo_create *create, uint32_t mask,
-		      const struct xetile_mem_desc *desc)
+static int fill_color(struct drm_xetile_bo_create *create, const struct xt_card *card,
+		      uint32_t mask, const struct xetile_mem_desc *desc)
 {
 	const struct xetile_policy *policy = xt_policy(desc->color);
 
@@ -121,6 +121,10 @@ static int fill_color(struct drm_xetile_bo_create *create, uint32_t mask,
 	create->color = xt_policy_number(desc->color);
 	create->granule = desc->granule;
 	create->tile_mask = mask;
+	if (desc->color == XETILE_COLOR_DEFAULT && card->default_granule) {
+		create->color = DRM_XETILE_COLOR_CHUNK;
+		create->granule = card->default_granule;
+	}
 	if (desc->color == XETILE_COLOR_TILE) {
 		if (desc->tile >= XETILE_MAX_TILES)
 			return xt_error(-EINVAL, "there is no tile %u", desc->tile);
@@ -158,7 +162,7 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 		create.placement |= DRM_XETILE_PLACE_SYSTEM;
 	if (desc->flags & XETILE_MEM_STRICT)
 		create.flags |= DRM_XETILE_BO_STRICT;
-	err = fill_color(&create, mask, desc);
+	err = fill_color(&create, context->card, mask, desc);
 	if (err)
 		return err;
 	if (desc->num_runs) {

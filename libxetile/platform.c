@@ -186,6 +186,7 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 	struct xt_ccs_wish wishes[MAX_CARDS];
 	struct xetile_platform *platform;
 	unsigned int i, tiles, failed = 0;
+	struct xt_storage storage;
 	struct xt_mask mask;
 	int err, w, num_wishes;
 	uint32_t flat = 0;
@@ -201,6 +202,8 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		err = xt_switch_parse("EnableImplicitScaling", env->scaling_compat, true, &scaling);
 	if (!err)
 		err = xt_switch_parse("XETILE_IMPLICIT_SCALING", env->scaling, scaling, &scaling);
+	if (!err)
+		err = xt_storage_parse(env->storage_policy, env->storage_granularity, &storage);
 	num_wishes = err ? err : xt_ccs_wishes_parse(env->ccs, wishes, MAX_CARDS);
 	if (num_wishes < 0) {
 		err = num_wishes;
@@ -217,6 +220,7 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 		card->platform = platform;
 		card->number = i;
 		card->implicit_scaling = scaling;
+		card->default_granule = storage.granule;
 		memcpy(card->pci, nodes[i].pci, sizeof(card->pci));
 		memcpy(card->node, nodes[i].node, sizeof(card->node));
 		memcpy(card->sysfs, nodes[i].sysfs, sizeof(card->sysfs));
@@ -353,6 +357,8 @@ int xetile_platform_open(struct xetile_platform **out)
 		.hierarchy = getenv("ZE_FLAT_DEVICE_HIERARCHY"),
 		.scaling = getenv("XETILE_IMPLICIT_SCALING"),
 		.scaling_compat = getenv("EnableImplicitScaling"),
+		.storage_policy = getenv("MultiStoragePolicy"),
+		.storage_granularity = getenv("MultiStorageGranularity"),
 		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
 	};
 	struct xt_node *nodes = NULL;

@@ -22,6 +22,8 @@ struct xt_env {
 	const char *hierarchy;
 	const char *scaling;
 	const char *scaling_compat;
+	const char *storage_policy;
+	const char *storage_granularity;
 	const char *ccs;
 };
 

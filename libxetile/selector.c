@@ -141,3 +141,31 @@ int xt_switch_parse(const char *name, const char *text, bool fallback, bool *val
 	*value = *text == '1';
 	return 0;
 }
+
+/* Intel's runtime takes -1 as "not set". */
+static bool is_unset(const char *text)
+{
+	return !text || !*text || !strcmp(text, "-1");
+}
+
+int xt_storage_parse(const char *policy, const char *granularity, struct xt_storage *storage)
+{
+	uint32_t value = 0, kib = XETILE_COLOR_PAGE >> 10;
+	const char *end = "";
+
+	if (!is_unset(policy))
+		end = take_number(policy, &value);
+	if (!end || *end || value > 2)
+		return xt_error(-EINVAL, "MultiStoragePolicy '%.64s' is not 0, 1 or 2", policy);
+	if (!is_unset(granularity))
+		end = take_number(granularity, &kib);
+	if (!end || *end || !kib || kib % (XETILE_COLOR_PAGE >> 10))
+		return xt_error(-EINVAL, "MultiStorageGranularity '%.64s' is no multiple of 64 (KiB)",
+				granularity);
+	/*
+	 * The policies 1 and 2 place the same chunks; they differ in how many buffer objects
+	 * and mappings Intel's runtime makes of a buffer, and here a buffer has one of each.
+	 */
+	storage->granule = value ? (uint64_t)kib << 10 : 0;
+	return 0;
+}

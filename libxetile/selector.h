@@ -31,11 +31,21 @@ struct xt_ccs_wish {
 	uint32_t mode;
 };
 
+/* The color that new buffers have unless their owner asks for another one */
+struct xt_storage {
+	uint64_t granule;		/* bytes of a chunk of CHUNK; 0: EVEN */
+};
+
 int xt_selector_parse(const char *text, struct xt_selector *sel);
 /* A NULL @text is the mask that hides nothing. */
 int xt_mask_parse(const char *text, struct xt_mask *mask);
 /* Returns the number of wishes, at most @max, or -EINVAL. @text may be NULL. */
 int xt_ccs_wishes_parse(const char *text, struct xt_ccs_wish *wishes, unsigned int max);
+/*
+ * MultiStoragePolicy and MultiStorageGranularity, keys of Intel's runtime, say together how new
+ * buffers are colored. A NULL text gives the key's default.
+ */
+int xt_storage_parse(const char *policy, const char *granularity, struct xt_storage *storage);
 /* A NULL @text gives the default. */
 int xt_hierarchy_parse(const char *text, enum xetile_hierarchy *hierarchy);
 /* A switch is "0" or "1"; a NULL @text gives @fallback. */

@@ -177,6 +177,10 @@ struct xetile_engine_info {
  * - ZE_FLAT_DEVICE_HIERARCHY is COMPOSITE (default), FLAT or COMBINED.
  * - XETILE_IMPLICIT_SCALING, or else EnableImplicitScaling, switches implicit scaling:
  *   0 or 1 (default).
+ * - MultiStoragePolicy, a key of Intel's runtime, is the color of buffers that name none:
+ *   0 is EVEN (default), 1 and 2 are CHUNK with chunks of MultiStorageGranularity KiB, a
+ *   multiple of 64 (default 64). The granularity has no effect with policy 0. -1 is the
+ *   default of both.
  * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode into which
  *   xetile_context_create() puts a card.
  *
@@ -354,7 +358,10 @@ void xetile_context_destroy(struct xetile_context *context);
 
 /** enum xetile_color - which tile holds which page of a buffer */
 enum xetile_color {
-	/** @XETILE_COLOR_DEFAULT: EVEN over the device's tiles */
+	/**
+	 * @XETILE_COLOR_DEFAULT: EVEN over the device's tiles; xetile_mem_alloc(): unless
+	 * MultiStoragePolicy asks for CHUNK
+	 */
 	XETILE_COLOR_DEFAULT = 0,
 	/** @XETILE_COLOR_EVEN: contiguous shares; the first tiles have one page more */
 	XETILE_COLOR_EVEN = 1,

@@ -91,6 +91,39 @@ static bool check_colors(void)
 	return true;
 }
 
+/* A buffer without a color has the chunks that the keys of Intel's runtime ask for. */
+static bool check_default_color(void)
+{
+	const struct xetile_mem_desc desc = { .size = 7 * XETILE_COLOR_PAGE };
+	struct xetile_run want[8], got[8];
+	struct xetile_context *own_context;
+	struct xetile_device_info info;
+	struct xetile_platform *own;
+	struct xetile_device *card;
+	struct xetile_mem *mem;
+	int i, n, num;
+
+	setenv("MultiStoragePolicy", "2", 1);
+	setenv("MultiStorageGranularity", "128", 1);
+	num = xetile_platform_open(&own);
+	unsetenv("MultiStoragePolicy");
+	unsetenv("MultiStorageGranularity");
+	CHECK(!num, "%s", xetile_last_error());
+	CHECK(!xetile_platform_select(own, "0", &card));
+	CHECK(!xetile_context_create(card, &own_context), "%s", xetile_last_error());
+	CHECK(!xetile_device_get_info(card, &info));
+	CHECK(!xetile_mem_alloc(own_context, card, &desc, &mem), "%s", xetile_last_error());
+	n = xetile_plan_color(XETILE_COLOR_CHUNK, desc.size, info.tile_mask, 131072, want, 8);
+	num = xetile_mem_color(mem, got, 8);
+	CHECK(num == n && n > 0, "%d runs, not %d", num, n);
+	for (i = 0; i < n; i++)
+		CHECK(got[i].tile == want[i].tile && got[i].pages == want[i].pages, "run %d", i);
+	xetile_mem_free(mem);
+	xetile_context_destroy(own_context);
+	xetile_platform_close(own);
+	return true;
+}
+
 static bool check_fresh_memory(void)
 {
 	uint64_t i, size = 3 * XETILE_COLOR_PAGE;
@@ -280,6 +313,7 @@ int main(void)
 	}
 	printf("card 0: %u tiles\n", info.num_tiles);
 	test_run("S40 S41 C4 C5: colors follow the rules", check_colors());
+	test_run("S56 S57 C12: the environment's color is the default", check_default_color());
 	test_run("fresh memory reads zero", check_fresh_memory());
 	test_run("S12 S28 S38: every group once, on the card, default rule",
 		 check_shapes(root, XETILE_PLAN_DEFAULT));

@@ -233,7 +233,8 @@ static bool check_bad_environment(void)
 {
 	static const struct xt_env bad[] = {
 		{ .affinity = "0," }, { .hierarchy = "TREE" }, { .scaling = "yes" },
-		{ .scaling_compat = "2" }, { .ccs = "0" },
+		{ .scaling_compat = "2" }, { .ccs = "0" }, { .storage_policy = "3" },
+		{ .storage_granularity = "100" },
 	};
 	struct xetile_platform *p;
 	unsigned int i;

@@ -138,6 +138,35 @@ static bool check_switches(void)
 	return true;
 }
 
+static bool check_storage(void)
+{
+	static const struct {
+		const char *policy, *granularity;
+		uint64_t granule;
+	} rows[] = {
+		{ NULL, NULL, 0 }, { "", "", 0 }, { "-1", "-1", 0 }, { "0", NULL, 0 },
+		{ "0", "128", 0 }, { NULL, "64", 0 }, { "1", NULL, 65536 }, { "2", "-1", 65536 },
+		{ "1", "64", 65536 }, { "2", "128", 131072 }, { "1", "999936", 999936ull << 10 },
+	}, bad[] = {
+		{ "3", NULL, 0 }, { "-2", NULL, 0 }, { "1x", NULL, 0 }, { "chunk", NULL, 0 },
+		{ " 1", NULL, 0 }, { "01", NULL, 0 }, { "1", "0", 0 }, { "1", "63", 0 },
+		{ "1", "96", 0 }, { "1", "64k", 0 }, { "1", "-64", 0 }, { "0", "x", 0 },
+		{ NULL, "1", 0 }, { "1", "1000000", 0 }, { "1", "99999999999999999999", 0 },
+	};
+	struct xt_storage storage;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		CHECK(!xt_storage_parse(rows[i].policy, rows[i].granularity, &storage), "row %u", i);
+		CHECK(storage.granule == rows[i].granule, "row %u", i);
+	}
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(xt_storage_parse(bad[i].policy, bad[i].granularity, &storage) == -EINVAL,
+		      "row %u", i);
+	CHECK_TEXT("MultiStorageGranularity");
+	return true;
+}
+
 int main(void)
 {
 	test_run("C14: selectors", check_selectors());
@@ -145,5 +174,7 @@ int main(void)
 	test_run("S104: ZE_AFFINITY_MASK", check_mask());
 	test_run("S95 C14: ZEX_NUMBER_OF_CCS", check_ccs());
 	test_run("S51 C11: switches and hierarchy", check_switches());
+	test_run("S56 S57 S58 S59 C12: MultiStoragePolicy, MultiStorageGranularity",
+		 check_storage());
 	return test_end();
 }

@@ -344,6 +344,45 @@ static bool check_colors(void)
 	return true;
 }
 
+/* The color of a new buffer by what its owner and the environment say */
+static bool default_is(const struct xt_env *env, const char *selector, const char *text,
+		       uint32_t color, uint64_t granule, uint32_t mask)
+{
+	struct xetile_mem_desc desc = { .size = 10 * XETILE_COLOR_PAGE };
+	const struct drm_xetile_bo_create *c = &fake.bos[2].create;
+	struct stack s = { 0 };
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, env, &s.platform), "%s", xetile_last_error());
+	CHECK(!xetile_platform_select(s.platform, selector, &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	/* The library's own parts follow the tiles, whatever the environment says. */
+	CHECK(fake.bos[1].create.color == DRM_XETILE_COLOR_EVEN);
+	CHECK(!text || !xetile_color_parse(text, &desc));
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]), "%s",
+	      xetile_last_error());
+	CHECK(c->color == color && c->granule == granule && c->tile_mask == mask,
+	      "color %u, granule %llu, mask %u", c->color, (unsigned long long)c->granule,
+	      c->tile_mask);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
+static bool check_default_color(void)
+{
+	const struct xt_env even = { .storage_policy = "0", .storage_granularity = "128" };
+	const struct xt_env chunk = { .storage_policy = "1" };
+	const struct xt_env deal = { .storage_policy = "2", .storage_granularity = "128" };
+
+	return default_is(&even, "0", NULL, DRM_XETILE_COLOR_EVEN, 0, 3) &&
+	       default_is(&chunk, "0", NULL, DRM_XETILE_COLOR_CHUNK, 65536, 3) &&
+	       default_is(&deal, "0", NULL, DRM_XETILE_COLOR_CHUNK, 131072, 3) &&
+	       default_is(&deal, "0.1", NULL, DRM_XETILE_COLOR_CHUNK, 131072, 2) &&
+	       default_is(&deal, "0", "even", DRM_XETILE_COLOR_EVEN, 0, 3) &&
+	       default_is(&deal, "0", "chunk:64k", DRM_XETILE_COLOR_CHUNK, 65536, 3);
+}
+
 static bool check_bad_memory(void)
 {
 	static const struct xetile_run run = { 0, 1 };
@@ -648,6 +687,7 @@ int main(void)
 	test_run("S31 S39: a launch on a tile or cslice is not partitioned", check_one_tile());
 	test_run("S43 S46 S54 S55 S89: targets of queues", check_targets());
 	test_run("S40 S41 S5: colors reach the driver", check_colors());
+	test_run("S56 S57 C12: the environment's color is the default", check_default_color());
 	test_run("bad descriptions of memory are refused", check_bad_memory());
 	test_run("every ioctl may fail: no object is left behind", check_failures());
 	test_run("an event returns the error of its fence", check_fence_errors());

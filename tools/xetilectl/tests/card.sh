@@ -14,7 +14,7 @@ failed=0
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset ZE_AFFINITY_MASK ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING \
-	EnableImplicitScaling ZEX_NUMBER_OF_CCS
+	EnableImplicitScaling ZEX_NUMBER_OF_CCS MultiStoragePolicy MultiStorageGranularity
 
 # usage: judge STATUS WHAT; counts the test WHAT, which passed if STATUS is 0
 judge() {

@@ -26,7 +26,8 @@ expect() {
 # Hide every card, so that the results do not depend on the machine's cards.
 ZE_AFFINITY_MASK=999999
 export ZE_AFFINITY_MASK
-unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS
+unset ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING EnableImplicitScaling ZEX_NUMBER_OF_CCS \
+	MultiStoragePolicy MultiStorageGranularity
 
 expect 2 'usage:'
 expect 0 'usage: xetilectl COMMAND' --help
