@@ -23,6 +23,9 @@
 #define G1		0x40000000ull
 #define TABLES		60000
 #define SLOTS		49152u			/* of 64 KiB: 3 GiB of addresses */
+#define K4		4096ull
+#define GROUP		16u			/* pages of 4 KiB in a slot */
+#define PAGES		(SLOTS * GROUP)
 #define BASE		((1ull << 48) - 2 * G1)	/* crosses an entry of the root */
 #define CROWD		96u			/* slots that half of the changes touch */
 #define OBJECTS		8
@@ -147,28 +150,33 @@ static u64 object_addr(const struct object *o, u64 offset)
 	return o->ext[i].addr + (offset - o->start[i]);
 }
 
-/* --- all mappings, as a list --------------------------------------------------- */
+/* --- all mappings, as a list of pages of 4 KiB ---------------------------------- */
 
-struct slot {
+struct page {
 	short object;		/* -1: not mapped; NOWHERE: a NULL mapping */
 	unsigned short readonly;
-	unsigned int page;	/* 64 KiB page of the object */
+	unsigned int page;	/* 4 KiB page of the object */
 };
 
+/* Everything counts pages of 4 KiB. */
 struct op {
 	int map;
-	unsigned int slot, count, page;
+	unsigned int first, count, page;
 	int object, readonly;
 };
 
-static void apply(struct slot *slots, const struct op *op)
+static struct page op_page(const struct op *op, unsigned int i)
+{
+	return op->map ? (struct page){ op->object, op->readonly, op->page + i - op->first } :
+			 (struct page){ -1, 0, 0 };
+}
+
+static void apply(struct page *pages, const struct op *op)
 {
 	unsigned int i;
 
-	for (i = 0; i < op->count; i++)
-		slots[op->slot + i] = op->map ?
-			(struct slot){ op->object, op->readonly, op->page + i } :
-			(struct slot){ -1, 0, 0 };
+	for (i = op->first; i < op->first + op->count; i++)
+		pages[i] = op_page(op, i);
 }
 
 /* --- the walker ----------------------------------------------------------------- */
@@ -191,6 +199,7 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 		if (!(e & 1)) {
 			CHECK(!e, "level %d: an absent entry is %#llx", level,
 			      (unsigned long long)e);
+			*pte = 0;
 			return 0;
 		}
 		*pte = e;
@@ -210,6 +219,7 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 			e = t[addr >> 16 & 31];
 			if (!(e & 1)) {
 				CHECK(!e, "compact: an absent entry");
+				*pte = 0;
 				return 0;
 			}
 			CHECK(!(e & 0xf000) && !(e & 0x100), "compact entry %#llx",
@@ -221,55 +231,57 @@ static u64 walk(u64 root, u64 addr, u64 *pte, unsigned int *size_log)
 	}
 }
 
-static void check_slot(u64 root, const struct slot *slots, unsigned int i)
+static void check_page(u64 root, const struct page *p, u64 addr, u64 *row)
 {
-	u64 addr = BASE + i * K64, pte, at, phys, first = 0;
 	const struct object *o;
-	unsigned int log;
-	int system;
+	u64 pte = 0, phys, want;
+	unsigned int log = 0;
 
-	if (slots[i].object < 0) {
-		CHECK(!walk(root, addr, &pte, &log), "slot %u: mapped", i);
+	phys = walk(root, addr, &pte, &log);
+	if (p->object < 0) {
+		CHECK(!phys && !pte, "%#llx: mapped", (unsigned long long)addr);
 		return;
 	}
-	if (slots[i].object == NOWHERE) {
-		for (at = 0; at < K64; at += 4096) {
-			pte = 0;
-			walk(root, addr + at, &pte, &log);
-			CHECK((pte & 0xffffffffffe02) == 0x202, "slot %u: NULL, but %#llx", i,
-			      (unsigned long long)pte);
-		}
+	CHECK(pte & 1, "%#llx: not mapped", (unsigned long long)addr);
+	/* PS64 says that 16 pages lie in a row, aligned, and all of them say so. */
+	if (log == 12 && addr % K64 == 0)
+		*row = pte & 0x100 ? pte : 0;
+	if (log == 12 && pte & 0x100)
+		CHECK(*row && pte == *row + (pte & 0x200 ? 0 : addr % K64) &&
+		      !(*row & 0xf000), "%#llx: PS64", (unsigned long long)addr);
+	else if (log == 12)
+		CHECK(!*row, "%#llx: one of 16 pages is without PS64", (unsigned long long)addr);
+	if (p->object == NOWHERE) {
+		CHECK((pte & 0xffffffffffe02) == 0x202, "%#llx: NULL, but %#llx",
+		      (unsigned long long)addr, (unsigned long long)pte);
 		return;
 	}
-	o = &objects[slots[i].object];
-	system = !!o->layout.dma;
-	for (at = 0; at < K64; at += 4096) {
-		u64 want = object_addr(o, slots[i].page * K64 + at);
-
-		phys = walk(root, addr + at, &pte, &log);
-		CHECK(phys == want, "slot %u + %#llx: %#llx, not %#llx", i,
-		      (unsigned long long)at, (unsigned long long)phys, (unsigned long long)want);
-		if (phys != want)
-			return;
-		CHECK((pte & 2 ? 0 : 1) == slots[i].readonly, "slot %u: rights", i);
-		CHECK((pte & 0xc00) == (system ? 0 : 0xc00), "slot %u: DM, AE", i);
-		/* HBM has no 4 KiB pages, and PS64 says that 16 pages lie in a row, aligned. */
-		if (log == 12) {
-			if (!at)
-				first = phys;
-			CHECK(system || pte & 0x100, "slot %u: HBM without PS64", i);
-			if (pte & 0x100)
-				CHECK(!(first % K64) && phys == first + at, "slot %u: PS64", i);
-		}
-	}
+	o = &objects[p->object];
+	want = object_addr(o, p->page * K4);
+	CHECK(phys == want, "%#llx: %#llx, not %#llx", (unsigned long long)addr,
+	      (unsigned long long)phys, (unsigned long long)want);
+	CHECK((pte & 2 ? 0 : 1) == p->readonly, "%#llx: rights", (unsigned long long)addr);
+	CHECK((pte & 0xc00) == (o->layout.dma ? 0 : 0xc00), "%#llx: DM, AE",
+	      (unsigned long long)addr);
+	/* HBM has no 4 KiB pages. */
+	CHECK(log > 12 || o->layout.dma || pte & 0x100, "%#llx: HBM without PS64",
+	      (unsigned long long)addr);
 }
 
-static void check_all(u64 root, const struct slot *slots, int thorough)
+static void check_slot(u64 root, const struct page *pages, unsigned int i)
+{
+	u64 row = 0;
+
+	for (unsigned int n = 0; n < GROUP; n++)
+		check_page(root, &pages[i * GROUP + n], BASE + i * K64 + n * K4, &row);
+}
+
+static void check_all(u64 root, const struct page *pages, int thorough)
 {
 	unsigned int i;
 
 	for (i = 0; i < SLOTS; i += thorough || i < CROWD ? 1 : 1 + random64(300))
-		check_slot(root, slots, i);
+		check_slot(root, pages, i);
 }
 
 /* --- random changes -------------------------------------------------------------- */
@@ -283,6 +295,7 @@ static void random_op(struct op *op)
 
 	op->map = random64(3) != 0;
 	op->readonly = random64(2);
+	op->page = 0;
 	if (op->map) {
 		op->page = random64(pages) / unit * unit;
 		op->count = 1 + random64(pages - op->page);
@@ -291,26 +304,17 @@ static void random_op(struct op *op)
 	} else {
 		op->count = 1 + random64(random64(2) ? SLOTS : 100);
 	}
-	op->slot = random64(SLOTS - op->count + 1) / unit * unit;
+	op->first = random64(SLOTS - op->count + 1) / unit * unit;
 	/* Half of the changes are in the same three tables of level 0. */
 	if (random64(2)) {
 		if (op->count > 24)
 			op->count = 1 + random64(24);
 		op->map &= random64(2);
-		op->slot = random64(CROWD - op->count);
+		op->first = random64(CROWD - op->count);
 	}
-}
-
-static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, const struct op *op)
-{
-	u64 addr = BASE + op->slot * K64, size = op->count * K64;
-
-	if (!op->map)
-		return xetile_pt_unmap(upd, tree, addr, size);
-	if (op->object == NOWHERE)
-		return xetile_pt_map_null(upd, tree, addr, size);
-	return xetile_pt_map(upd, tree, addr, size, &objects[op->object].layout, op->page * K64,
-			     op->readonly ? XETILE_PTE_READONLY : 0);
+	op->first *= GROUP;
+	op->count *= GROUP;
+	op->page *= GROUP;
 }
 
 /* A change that is committed late */
@@ -320,7 +324,74 @@ struct late {
 	unsigned int num;
 };
 
-static struct slot slots[SLOTS];
+static struct page pages[PAGES];
+
+/* What a page is when all changes that are staged are made, the last of @num @late included */
+static struct page staged(const struct late *late, unsigned int num, unsigned int num_ops,
+			  unsigned int i)
+{
+	for (; num; num_ops = --num ? late[num - 1].num : 0)
+		while (num_ops--) {
+			const struct op *op = &late[num - 1].ops[num_ops];
+
+			if (i >= op->first && i < op->first + op->count)
+				return op_page(op, i);
+		}
+	return pages[i];
+}
+
+static int may_cut(const struct late *late, unsigned int num, unsigned int num_ops, unsigned int i)
+{
+	struct page p;
+
+	if (i % GROUP == 0)
+		return 1;
+	p = staged(late, num, num_ops, i);
+	return p.object < 0 || p.object == NOWHERE || objects[p.object].layout.dma;
+}
+
+static unsigned int fine_ops;
+
+/* Shift an operation's ends, and its object's pages, by pages of 4 KiB if no HBM is cut. */
+static void refine(struct op *op, const struct late *late, unsigned int num, unsigned int num_ops)
+{
+	struct op fine = *op;
+	unsigned int cut = random64(2 * GROUP);
+
+	if (op->map && op->object != NOWHERE && !objects[op->object].layout.dma)
+		return;
+	fine.first += cut;
+	fine.count -= random64(2) ? cut : 0;
+	fine.page += op->map && random64(2) ? cut : 0;
+	cut = random64(2 * GROUP);
+	if ((int)(fine.count - cut) <= 0 || fine.count - cut > op->count)
+		return;
+	fine.count -= cut;
+	if (fine.first + fine.count > PAGES)
+		return;
+	if (op->map && op->object != NOWHERE &&
+	    (fine.page + fine.count) * K4 > objects[op->object].layout.size)
+		return;
+	if (!may_cut(late, num, num_ops, fine.first) ||
+	    (fine.first + fine.count < PAGES &&
+	     !may_cut(late, num, num_ops, fine.first + fine.count)))
+		return;
+	*op = fine;
+	fine_ops++;
+}
+
+static int stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, const struct op *op)
+{
+	u64 addr = BASE + op->first * K4, size = op->count * K4;
+
+	if (!op->map)
+		return xetile_pt_unmap(upd, tree, addr, size);
+	if (op->object == NOWHERE)
+		return xetile_pt_map_null(upd, tree, addr, size);
+	return xetile_pt_map(upd, tree, addr, size, &objects[op->object].layout, op->page * K4,
+			     op->readonly ? XETILE_PTE_READONLY : 0);
+}
+
 /* commits made before the commit of an earlier change; updates that made directories before */
 static unsigned int overtakes, grown;
 /* walks while a change was being written */
@@ -347,10 +418,11 @@ static void look(void)
 		u64 pte;
 
 		for (n = 0; n < now->num; n++)
-			if (i >= now->ops[n].slot && i < now->ops[n].slot + now->ops[n].count)
+			if ((i + 1) * GROUP > now->ops[n].first &&
+			    i * GROUP < now->ops[n].first + now->ops[n].count)
 				break;
 		if (n == now->num)
-			check_slot(now_root, slots, i);
+			check_slot(now_root, pages, i);
 		else
 			walk(now_root, BASE + i * K64, &pte, &log);
 	}
@@ -368,7 +440,7 @@ static void commit(struct late *l, struct list_head *retired, u64 root)
 	xetile_pt_commit(&l->upd, retired);
 	wc_look = NULL;
 	for (n = 0; n < l->num; n++)
-		apply(slots, &l->ops[n]);
+		apply(pages, &l->ops[n]);
 }
 
 /*
@@ -396,7 +468,7 @@ static void commit_all(struct late *late, unsigned int num, struct list_head *re
 		done[i] = 1;
 		left--;
 		if (look)
-			check_all(root, slots, 0);
+			check_all(root, pages, 0);
 	}
 }
 
@@ -409,7 +481,7 @@ static void grow(struct late *late, unsigned int num_late, struct xetile_pt_tree
 	int err;
 
 	xetile_pt_update_init(&upd);
-	err = xetile_pt_grow(&upd, tree, BASE + op->slot * K64, op->count * K64);
+	err = xetile_pt_grow(&upd, tree, BASE + op->first * K4, op->count * K4);
 	for (i = 0; i < num_late; i++)
 		err |= overlap(&late[i].upd, &upd);
 	if (err) {
@@ -426,13 +498,13 @@ static void test_random(unsigned int seed)
 	struct late late[LATE];
 	unsigned int num_late = 0, step, i, reverts = 0;
 	struct xetile_pt_tree tree = { 0 };
-	struct op everything = { .count = SLOTS };
+	struct op everything = { .count = PAGES };
 	LIST_HEAD(retired);
 	u64 root;
 
 	srandom(seed);
-	for (i = 0; i < SLOTS; i++)
-		slots[i].object = -1;
+	for (i = 0; i < PAGES; i++)
+		pages[i].object = -1;
 	CHECK(!xetile_pt_tree_init(&tree, NULL, NULL), "tree");
 	root = xetile_pt_tree_root(&tree);
 
@@ -447,6 +519,8 @@ static void test_random(unsigned int seed)
 		fuse = random64(3) ? -1 : (int)random64(60);
 		for (i = 0; i < l->num && !err; i++) {
 			random_op(&l->ops[i]);
+			if (random64(2))
+				refine(&l->ops[i], late, num_late + 1, i);
 			if (!i && l->ops[i].map)
 				grow(late, num_late, &tree, &l->ops[i], &retired);
 			err = stage(&l->upd, &tree, &l->ops[i]);
@@ -461,19 +535,20 @@ static void test_random(unsigned int seed)
 		}
 		/* The walker does not see a change that is sealed and not committed. */
 		if (step % 50 == 0)
-			check_all(root, slots, 0);
+			check_all(root, pages, 0);
 		if (num_late < LATE && random64(3))
 			continue;
 		commit_all(late, num_late, &retired, root, step % 10 == 0);
 		num_late = 0;
 		xetile_pt_free_retired(&retired);
 		if (step % 10 == 0)
-			check_all(root, slots, step % 1000 == 0);
+			check_all(root, pages, step % 1000 == 0);
 	}
 	commit_all(late, num_late, &retired, root, 0);
 	CHECK(reverts > STEPS / 50, "only %u changes failed", reverts);
 	CHECK(overtakes > STEPS / 50, "only %u changes overtook others", overtakes);
 	CHECK(grown, "no directories");
+	CHECK(fine_ops > STEPS / 5, "only %u changes by pages of 4 KiB", fine_ops);
 	CHECK(looks > STEPS, "only %u looks at changes on their way", looks);
 
 	/* When all is unmapped only the root is left. */
@@ -483,8 +558,8 @@ static void test_random(unsigned int seed)
 	xetile_pt_commit(&late[0].upd, &retired);
 	xetile_pt_free_retired(&retired);
 	CHECK(num_taken == 1, "%u tables are left without a mapping", num_taken);
-	apply(slots, &everything);
-	check_all(root, slots, 1);
+	apply(pages, &everything);
+	check_all(root, pages, 1);
 	xetile_pt_tree_fini(&tree);
 	CHECK(num_taken == 0, "%u tables are lost", num_taken);
 }

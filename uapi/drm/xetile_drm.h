@@ -137,7 +137,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	1
+#define DRM_XETILE_VERSION_MINOR	2
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -263,7 +263,10 @@ struct drm_xetile_query_device {
 	__u32 num_tiles;
 	/** @color_page: granule of coloring in bytes: 64 KiB */
 	__u32 color_page;
-	/** @bind_align: alignment of addresses, offsets and ranges of a bind, in bytes */
+	/**
+	 * @bind_align: alignment of addresses, offsets and ranges of a bind of a BO whose placement
+	 * allows HBM, in bytes: 64 KiB. Binds with this alignment are always right
+	 */
 	__u32 bind_align;
 	/** @eus_per_dss: vector engines of a dual subslice (Xe core) */
 	__u32 eus_per_dss;
@@ -271,6 +274,13 @@ struct drm_xetile_query_device {
 	__u32 threads_per_eu;
 	/** @max_slm: shared local memory of a work-group at most, in bytes */
 	__u32 max_slm;
+	/**
+	 * @bind_align_system: alignment of all other binds, in bytes: 4 KiB. Since version 1.2: 0,
+	 * or absent, means that they need @bind_align
+	 */
+	__u32 bind_align_system;
+	/** @pad: zero */
+	__u32 pad;
 };
 
 /** struct drm_xetile_query_tile - one tile */
@@ -562,7 +572,7 @@ enum drm_xetile_bind_op {
 
 /** struct drm_xetile_bind - one bind of a &struct drm_xetile_vm_bind */
 struct drm_xetile_bind {
-	/** @addr: GPU address, a multiple of the bind alignment */
+	/** @addr: GPU address, a multiple of the bind alignment, see &struct drm_xetile_vm_bind */
 	__u64 addr;
 	/** @range: bytes, a multiple of the bind alignment, not 0; within the address space */
 	__u64 range;
@@ -606,6 +616,11 @@ struct drm_xetile_bind {
  * or have been moved, because these batches do not wait for that. The call answers ENODATA if
  * clearing or moving failed. While no batches run, the call does not wait: batches that are
  * submitted later do, and tell ENODATA themselves.
+ *
+ * The bind alignment is @bind_align of &struct drm_xetile_query_device where a BO is mapped whose
+ * placement allows HBM, and else @bind_align_system. A BO in whose placement HBM is keeps its
+ * mapping in whole pieces of @bind_align: a bind that would cut such a piece answers EINVAL,
+ * whether it unmaps the other part or maps something else there.
  *
  * Without binds (a count of 0) the call is a fence on its bind queue.
  *

@@ -86,6 +86,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	info->num_tiles = xt->num_tiles;
 	info->color_page = DRM_XETILE_COLOR_PAGE;
 	info->bind_align = XETILE_BIND_ALIGN;
+	info->bind_align_system = XETILE_BIND_ALIGN_SYSTEM;
 	/* Harvested parts may differ from tile to tile: promise the least of all. */
 	info->eus_per_dss = U32_MAX;
 	xetile_for_each_tile(tile, xt)

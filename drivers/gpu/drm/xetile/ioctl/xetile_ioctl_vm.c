@@ -14,6 +14,7 @@
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
+#include "mem/xetile_vm_granule.h"
 #include "xetile_device.h"
 
 /**
@@ -85,16 +86,16 @@ int xetile_ioctl_vm_destroy(struct drm_device *drm, void *data, struct drm_file 
 
 static int check_range(u64 start, u64 range, u64 limit)
 {
-	if (!IS_ALIGNED(start, XETILE_BIND_ALIGN) || start > limit || range > limit - start)
-		return -EINVAL;
-	return 0;
+	return start > limit || range > limit - start ? -EINVAL : 0;
 }
 
-static int check_object(struct xetile_vm *vm, const struct xetile_bo *bo,
+static int check_object(struct xetile_vm *vm, struct xetile_bo *bo,
 			const struct drm_xetile_bind *args)
 {
 	if (bo->args.owner && bo->args.owner != xetile_vm_gem(vm))
 		return -EPERM;
+	if (!IS_ALIGNED(args->addr | args->offset | args->range, xetile_vm_granule(&bo->ttm.base)))
+		return -EINVAL;
 	return check_range(args->offset, args->range, bo->args.size);
 }
 
@@ -127,7 +128,7 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 
 	if (args->op > DRM_XETILE_BIND_MAP_NULL || (args->tile_mask & ~present))
 		return -EINVAL;
-	if (!args->range || !IS_ALIGNED(args->range, XETILE_BIND_ALIGN) ||
+	if (!args->range || !IS_ALIGNED(args->addr | args->range, XETILE_BIND_ALIGN_SYSTEM) ||
 	    check_range(args->addr, args->range, XETILE_VA_END))
 		return -EINVAL;
 

@@ -99,7 +99,8 @@ int xetile_pt_window(struct xetile_pt_tree *tree, u64 addr, struct xetile_pt **t
 	}
 	/* As in xetile_pt_tree_init(). */
 	wmb();
-	pt->used = ~0u;
+	/* So that it is not taken for empty; no change will look at its entries. */
+	xetile_pt_set_entry(pt, 0, (struct xetile_pt_entry) { .pte = xetile_pt_group_of(1) });
 	*table = pt;
 	return 0;
 }

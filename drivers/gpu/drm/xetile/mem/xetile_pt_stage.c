@@ -25,7 +25,7 @@
  * a moved buffer anew, call them with the lock of the address space, which this file cannot see.
  */
 
-#define GROUP		16	/* level 0 entries of 64 KiB */
+#define GROUP		XETILE_PT_GROUP
 
 static void note_range(struct xetile_pt_update *upd, u64 start, u64 end)
 {
@@ -96,9 +96,7 @@ static int stage_undo(struct xetile_pt_update *upd, struct xetile_pt *pt, unsign
 		return -ENOMEM;
 	undo->pt = pt;
 	undo->index = i;
-	undo->used = pt->used;
-	if (i != XETILE_PT_UNDO_USED)
-		undo->old = pt->entries[i];
+	undo->old = pt->entries[i];
 	return 0;
 }
 
@@ -121,15 +119,16 @@ static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsig
 	return 0;
 }
 
-static int stage_used(struct xetile_pt_update *upd, struct xetile_pt *pt, u32 used)
+/* Change what is known of a group of a normal level 0 table; its entries are staged apart. */
+static int stage_group(struct xetile_pt_update *upd, struct xetile_pt *pt, unsigned int g, u64 now)
 {
 	int err;
 
-	if (pt->used == used)
+	if (pt->entries[g].pte == now)
 		return 0;
-	err = stage_undo(upd, pt, XETILE_PT_UNDO_USED);
+	err = stage_undo(upd, pt, g);
 	if (!err)
-		pt->used = used;
+		xetile_pt_set_entry(pt, g, (struct xetile_pt_entry) { .pte = now });
 	return err;
 }
 
@@ -153,17 +152,15 @@ static void inherit(struct xetile_pt *pt, const struct xetile_pt_entry *from, un
 	for (i = 0; i < PVC_PT_ENTRIES; i++) {
 		u64 pte;
 
-		if (from->child) {
+		if (from->child)
 			pte = xetile_pte_expand(from->child->entries[i / GROUP].pte, i);
-			if (pte)
-				pt->used |= BIT(i / GROUP);
-		} else {
+		else
 			pte = xetile_pte_split(from->pte, level, i);
-			if (pt->level)
-				xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
-			else
-				pt->used = ~0u;
-		}
+		/* Level 0 is made of groups then, each of which its first entry describes. */
+		if (pt->level)
+			xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte });
+		else if (i % GROUP == 0)
+			xetile_pt_set_entry(pt, i / GROUP, (struct xetile_pt_entry) { .pte = pte });
 		writeq(pte, pt->map + i);
 	}
 }
@@ -213,6 +210,8 @@ static bool in_64k_pieces(const struct mapping *map, u64 addr, u64 end)
 {
 	u64 phys;
 
+	if (!IS_ALIGNED(addr | end, SZ_64K))
+		return false;
 	/* HBM is handed out in no smaller pieces. */
 	if (!(map->flags & XETILE_PTE_SYSTEM))
 		return true;
@@ -237,44 +236,69 @@ static int map_compact(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 	return err;
 }
 
-static void encode_group(u64 *ptes, u64 addr, const struct mapping *map)
+/* Encode the entries of [addr, end), which is in one group. Returns: they are one PS64 page. */
+static bool encode_group(u64 *ptes, u64 addr, u64 end, const struct mapping *map)
 {
-	u64 phys;
-	bool whole = in_one_piece(map, addr, SZ_64K, &phys);
-	unsigned int i;
+	u64 phys, at;
+	bool whole = end - addr == SZ_64K && in_one_piece(map, addr, SZ_64K, &phys);
 
-	for (i = 0; i < GROUP; i++) {
-		u64 at = i * SZ_4K;
-
+	for (at = addr; at < end; at += SZ_4K) {
 		if (whole) {
-			ptes[i] = xetile_pte_encode(phys + at, XETILE_LEAF_PS64, map->flags);
+			*ptes++ = xetile_pte_encode(phys + (at - addr), XETILE_LEAF_PS64,
+						    map->flags);
 			continue;
 		}
-		xetile_layout_find(map->layout, map->offset + (addr - map->addr) + at, SZ_4K,
-				   &phys);
-		ptes[i] = xetile_pte_encode(phys, XETILE_LEAF_4K, map->flags);
+		xetile_layout_find(map->layout, map->offset + (at - map->addr), SZ_4K, &phys);
+		*ptes++ = xetile_pte_encode(phys, XETILE_LEAF_4K, map->flags);
 	}
+	return whole;
+}
+
+/* Are the entries on both sides of entry @i of one PS64 page? */
+static bool cuts_page(const struct xetile_pt *pt, unsigned int i)
+{
+	return i % GROUP && xetile_pt_group_is_page(pt->entries[i / GROUP].pte);
+}
+
+/* Map [addr, end), which is in one group. What stays of a PS64 page becomes pages of 4 KiB. */
+static int map_group(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
+		     const struct mapping *map)
+{
+	unsigned int first = xetile_pt_index(pt, addr), n = (end - addr) / SZ_4K;
+	unsigned int g = first / GROUP, lo = first, count = n, i;
+	u64 old = pt->entries[g].pte, group[GROUP], *ptes = group, now;
+
+	if (cuts_page(pt, first) || cuts_page(pt, first + n)) {
+		lo = g * GROUP;
+		count = GROUP;
+	}
+	if (!xetile_pt_is_fresh(pt))
+		ptes = stage_ptes(upd, pt, lo, count);
+	if (!ptes)
+		return -ENOMEM;
+	for (i = 0; count > n && i < count; i++)
+		ptes[i] = xetile_pte_lone(old, i);
+	if (encode_group(ptes + (first - lo), addr, end, map))
+		now = ptes[0];
+	else
+		now = xetile_pt_group_of(xetile_pt_group_mask(old) |
+					 GENMASK(first % GROUP + n - 1, first % GROUP));
+	for (i = 0; xetile_pt_is_fresh(pt) && i < count; i++)
+		writeq(ptes[i], pt->map + lo + i);
+	return stage_group(upd, pt, g, now);
 }
 
 static int map_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end,
 		      const struct mapping *map)
 {
-	u32 used = pt->used;
+	int err = 0;
+	u64 next;
 
-	for (; addr < end; addr += SZ_64K) {
-		unsigned int first = xetile_pt_index(pt, addr), i;
-		u64 group[GROUP], *ptes = group;
-
-		if (!xetile_pt_is_fresh(pt))
-			ptes = stage_ptes(upd, pt, first, GROUP);
-		if (!ptes)
-			return -ENOMEM;
-		encode_group(ptes, addr, map);
-		for (i = 0; xetile_pt_is_fresh(pt) && i < GROUP; i++)
-			writeq(ptes[i], pt->map + first + i);
-		used |= BIT(first / GROUP);
+	for (; !err && addr < end; addr = next) {
+		next = min(end, round_down(addr, SZ_64K) + SZ_64K);
+		err = map_group(upd, pt, addr, next, map);
 	}
-	return stage_used(upd, pt, used);
+	return err;
 }
 
 /* Leaves exist at levels 1 and 2 */
@@ -345,18 +369,34 @@ static int map_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 add
 
 static int unmap_normal(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
 {
-	unsigned int first = xetile_pt_index(pt, addr), n = (end - addr) / SZ_4K;
-	u64 *ptes;
+	unsigned int first = xetile_pt_index(pt, addr), last = first + (end - addr) / SZ_4K;
+	unsigned int lo = cuts_page(pt, first) ? round_down(first, GROUP) : first;
+	unsigned int hi = cuts_page(pt, last) ? round_down(last, GROUP) + GROUP : last, i;
+	u64 *ptes = NULL;
+	int err = 0;
 
-	if (xetile_pt_is_fresh(pt)) {
-		memset_io(pt->map + first, 0, n * sizeof(u64));
-	} else {
-		ptes = stage_ptes(upd, pt, first, n);
+	if (!xetile_pt_is_fresh(pt)) {
+		ptes = stage_ptes(upd, pt, lo, hi - lo);
 		if (!ptes)
 			return -ENOMEM;
-		memset(ptes, 0, n * sizeof(u64));
 	}
-	return stage_used(upd, pt, pt->used & ~GENMASK((first + n - 1) / GROUP, first / GROUP));
+	for (i = lo; i < hi; i++) {
+		u64 pte = i < first || i >= last ?
+			  xetile_pte_lone(pt->entries[i / GROUP].pte, i % GROUP) : 0;
+
+		if (ptes)
+			ptes[i - lo] = pte;
+		else
+			writeq(pte, pt->map + i);
+	}
+	for (i = first; !err && i < last; i = round_down(i, GROUP) + GROUP) {
+		unsigned int to = min(last - 1, i | (GROUP - 1));
+		u32 mask = xetile_pt_group_mask(pt->entries[i / GROUP].pte);
+
+		mask &= ~GENMASK(to % GROUP, i % GROUP);
+		err = stage_group(upd, pt, i / GROUP, xetile_pt_group_of(mask));
+	}
+	return err;
 }
 
 static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 addr, u64 end)
@@ -378,17 +418,22 @@ static int unmap_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
 			err = stage_entry(upd, pt, i, 0, NULL);
 			continue;
 		}
-		child = get_child(upd, pt, i, child && child->compact, true);
+		child = get_child(upd, pt, i, child && child->compact &&
+				  IS_ALIGNED(addr | next, SZ_64K), true);
 		if (IS_ERR(child))
 			return PTR_ERR(child);
 		err = unmap_range(upd, child, addr, next);
 		if (err)
 			break;
 		/* Remove an empty table: its addresses may never be mapped again. */
-		if (xetile_pt_is_empty(child) && !(upd->keep_directories && child->level))
-			err = stage_entry(upd, pt, i, 0, NULL);
-		else
+		if (!xetile_pt_is_empty(child) || (upd->keep_directories && child->level)) {
 			err = link_child(upd, pt, i, child);
+			continue;
+		}
+		err = stage_entry(upd, pt, i, 0, NULL);
+		/* A table that was to replace a compact one, and that nothing will link */
+		if (!err && list_empty(&child->retired))
+			list_add_tail(&child->retired, &upd->retired);
 	}
 	return err;
 }
@@ -420,8 +465,8 @@ static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 ad
  * xetile_pt_grow() - stage the directories that a mapping will want
  * @upd: the change
  * @tree: address space on one tile
- * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB
+ * @addr: GPU address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB
  *
  * Makes empty directories where there are none yet, which changes no translation. The mapping
  * then changes few entries beyond its range, and so overlaps few other changes. May sleep;
@@ -457,8 +502,8 @@ static int prune_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
  * xetile_pt_prune() - stage the removal of directories that translate nothing
  * @upd: the change
  * @tree: address space on one tile
- * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB; directories that translate no part of them stay
+ * @addr: GPU address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB; directories that translate no part of them stay
  *
  * These are directories that xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and
  * that no mapping needs any more. May sleep; needs the lock of the address space.
@@ -474,13 +519,14 @@ int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
  * xetile_pt_map() - stage the mapping of a part of an object
  * @upd: the change
  * @tree: address space on one tile
- * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB
+ * @addr: GPU address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB
  * @layout: where the object lies
- * @offset: offset into the object, 64 KiB aligned; @offset + @size is within it
+ * @offset: offset into the object, a multiple of 4 KiB; @offset + @size is within it
  * @flags: mask of XETILE_PTE_READONLY and XETILE_PTE_NULL; the layout tells where the memory is
  *
- * Replaces earlier mappings of the range. May sleep; needs the lock of the address space.
+ * Replaces earlier mappings of the range. HBM is mapped, and its mappings are cut, in multiples
+ * of 64 KiB only: the caller sees to that. May sleep; needs the lock of the address space.
  *
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU reaches it,
  * -EINTR when the task is killed, -ENODEV when the card is gone; the change must be reverted
@@ -506,8 +552,8 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
  * xetile_pt_map_null() - stage a mapping without memory, which does not fault
  * @upd: the change
  * @tree: address space on one tile
- * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB
+ * @addr: GPU address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB
  *
  * Uses the biggest leaves that fit. May sleep; needs the lock of the address space.
  *
@@ -530,8 +576,8 @@ int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree
  * xetile_pt_unmap() - stage the unmapping of a range
  * @upd: the change
  * @tree: address space on one tile
- * @addr: GPU address, 64 KiB aligned
- * @size: bytes, a multiple of 64 KiB; parts of it may be unmapped already
+ * @addr: GPU address, a multiple of 4 KiB
+ * @size: bytes, a multiple of 4 KiB; parts of it may be unmapped already
  *
  * May sleep (leaves are split); needs the lock of the address space.
  *

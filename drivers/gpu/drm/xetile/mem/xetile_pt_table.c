@@ -16,7 +16,8 @@
  * For every table above level 0, and for compact ones, the driver keeps a copy of the entries as
  * they will be when all sealed changes are committed: leaves can be split without knowing what they
  * map, and nothing is ever read back from the card. Of a normal level 0 table the driver only
- * remembers which groups of 64 KiB are in use, which is the granule of binds.
+ * remembers for each group of 16 entries which of them are in use, or, if they are one page of 64
+ * KiB, the first one: that is all it needs to split the page.
  *
  * Callers hold the lock of the address space, unless nobody else knows the table yet, or any more.
  */
@@ -36,18 +37,17 @@
 struct xetile_pt *xetile_pt_create(struct xetile_tile *tile, struct xetile_account *account,
 				   unsigned int level, bool compact, u64 addr)
 {
-	unsigned int num = compact ? PVC_PT_COMPACT_ENTRIES : level ? PVC_PT_ENTRIES : 0;
+	/* A compact table has as many entries as a normal one of level 0 has groups. */
+	unsigned int num = level ? PVC_PT_ENTRIES : PVC_PT_COMPACT_ENTRIES;
 	struct xetile_pt *pt;
 	int err = -ENOMEM;
 
 	pt = kzalloc_obj(*pt, GFP_KERNEL_ACCOUNT);
 	if (!pt)
 		return ERR_PTR(err);
-	if (num) {
-		pt->entries = kcalloc(num, sizeof(*pt->entries), GFP_KERNEL_ACCOUNT);
-		if (!pt->entries)
-			goto err_free;
-	}
+	pt->entries = kcalloc(num, sizeof(*pt->entries), GFP_KERNEL_ACCOUNT);
+	if (!pt->entries)
+		goto err_free;
 	err = xetile_hbm_alloc(tile, PVC_PT_TABLE_SIZE, account, &pt->dpa, &pt->cookie);
 	if (err)
 		goto err_free;

@@ -2,6 +2,7 @@
 #ifndef __XETILE_PT_TABLE_H__
 #define __XETILE_PT_TABLE_H__
 
+#include <linux/bits.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -9,6 +10,8 @@
 
 struct xetile_account;
 struct xetile_tile;
+
+#define XETILE_PT_GROUP		16	/* entries of a normal level 0 table that are 64 KiB */
 
 /** struct xetile_pt_entry - an entry as it will be when all sealed changes are committed */
 struct xetile_pt_entry {
@@ -34,21 +37,20 @@ struct xetile_pt {
 	unsigned int level;
 	/** @compact: level 0 with 32 entries of 64 KiB */
 	bool compact;
-	/** @used: normal level 0: bit n is set when 64 KiB group n has entries */
-	u32 used;
 	/** @fresh: in &xetile_pt_update.fresh until its change is sealed */
 	struct list_head fresh;
 	/** @retired: in &xetile_pt_update.retired, then in a list of tables to be freed */
 	struct list_head retired;
 	/** @num_entries: elements of @entries */
 	unsigned int num_entries;
-	/** @num_live: how many of them are not 0 */
+	/** @num_live: number of elements of @entries that are not 0 */
 	unsigned int num_live;
 	/** @num_children: how many of them point to a table */
 	unsigned int num_children;
 	/**
-	 * @entries: allocated apart, because with the rest they would not fit a slab object of 8
-	 *	KiB
+	 * @entries: one for each entry, or in a normal table of level 0 for each group of
+	 *	entries, see xetile_pt_group_mask(); allocated apart, because with the rest they
+	 *	would not fit a slab object of 8 KiB
 	 */
 	struct xetile_pt_entry *entries;
 };
@@ -124,7 +126,41 @@ static inline bool xetile_pt_is_fresh(const struct xetile_pt *pt)
  */
 static inline bool xetile_pt_is_empty(const struct xetile_pt *pt)
 {
-	return !pt->num_live && !pt->used;
+	return !pt->num_live;
+}
+
+/**
+ * xetile_pt_group_is_page() - is a group of a normal level 0 table one page of 64 KiB
+ * @group: its element of &xetile_pt.entries: its first entry if so; if not, which of its entries
+ *	are in use. The first entry tells the others, so a page can be cut without reading it back.
+ *
+ * Return: whether it is.
+ */
+static inline bool xetile_pt_group_is_page(u64 group)
+{
+	return group & PVC_PTE_PRESENT;
+}
+
+/**
+ * xetile_pt_group_of() - describe a group that is not one page
+ * @mask: its entries that are in use
+ *
+ * Return: its element of &xetile_pt.entries.
+ */
+static inline u64 xetile_pt_group_of(u32 mask)
+{
+	return (u64)mask << XETILE_PT_GROUP;
+}
+
+/**
+ * xetile_pt_group_mask() - which entries of a group are in use
+ * @group: its element of &xetile_pt.entries
+ *
+ * Return: the mask.
+ */
+static inline u32 xetile_pt_group_mask(u64 group)
+{
+	return xetile_pt_group_is_page(group) ? BIT(XETILE_PT_GROUP) - 1 : group >> XETILE_PT_GROUP;
 }
 
 struct xetile_pt *xetile_pt_create(struct xetile_tile *tile, struct xetile_account *account,

@@ -129,12 +129,8 @@ void xetile_pt_revert(struct xetile_pt_update *upd)
 	list_for_each_entry_reverse(chunk, &upd->undo.chunks, link) {
 		struct xetile_pt_undo *undo = (struct xetile_pt_undo *)(chunk->data + chunk->used);
 
-		while (undo-- != (struct xetile_pt_undo *)chunk->data) {
-			if (undo->index == XETILE_PT_UNDO_USED)
-				undo->pt->used = undo->used;
-			else
-				xetile_pt_set_entry(undo->pt, undo->index, undo->old);
-		}
+		while (undo-- != (struct xetile_pt_undo *)chunk->data)
+			xetile_pt_set_entry(undo->pt, undo->index, undo->old);
 	}
 	list_for_each_entry_safe(pt, next, &upd->retired, retired)
 		list_del_init(&pt->retired);

@@ -50,15 +50,11 @@ struct xetile_pt_record {
 struct xetile_pt_undo {
 	/** @pt: table */
 	struct xetile_pt *pt;
-	/** @index: number of the entry, or XETILE_PT_UNDO_USED */
+	/** @index: number of the entry in &xetile_pt.entries */
 	u32 index;
-	/** @used: &xetile_pt.used as it was */
-	u32 used;
 	/** @old: the entry as it was */
 	struct xetile_pt_entry old;
 };
-
-#define XETILE_PT_UNDO_USED	(~0u)	/* an undo of xetile_pt.used, not of an entry */
 
 /**
  * struct xetile_pt_update - a change of page tables, made ready

@@ -99,6 +99,18 @@ u64 xetile_pte_expand(u64 pte, unsigned int i)
 }
 
 /**
+ * xetile_pte_lone() - entry of a page of 4 KiB that was a part of a page of 64 KiB
+ * @pte: the first of the 16 entries of a page of system memory, or without memory
+ * @i: which of them, 0..15
+ *
+ * Return: an entry that translates as it did, whatever the others become.
+ */
+u64 xetile_pte_lone(u64 pte, unsigned int i)
+{
+	return (pte & ~PVC_PTE_PS64) + (pte & PVC_PTE_NULL ? 0 : i * SZ_PTE_4K);
+}
+
+/**
  * xetile_ggtt_encode() - entry of the global page table
  * @addr: device physical address with @device, else DMA address
  * @device: the page is in HBM

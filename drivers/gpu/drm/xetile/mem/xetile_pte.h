@@ -34,6 +34,7 @@ u64 xetile_pde_encode(u64 table, bool compact);
 u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags);
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i);
 u64 xetile_pte_expand(u64 pte, unsigned int i);
+u64 xetile_pte_lone(u64 pte, unsigned int i);
 u64 xetile_ggtt_encode(u64 addr, bool device);
 
 #endif

@@ -19,6 +19,7 @@
 #include "mem/xetile_stray.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_vm.h"
+#include "mem/xetile_vm_granule.h"
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_job.h"
 #include "mem/xetile_vm_order.h"
@@ -495,7 +496,8 @@ static int bind_prepare(struct bind *bind)
 	int err;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	err = bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
+	err = xetile_vm_granule_check(bind->vm, bind->ops, bind->num_ops) ?:
+	      bind_alloc(bind) ?: bind_prepare_bos(bind) ?: bind_hold(bind);
 	if (err)
 		return err;
 	bind_grow(bind);
@@ -550,8 +552,8 @@ static int bind_locked(struct bind *bind)
  *
  * Return: 0, -ENOENT when the VM is given up, -EDQUOT when too many jobs and binds of the file
  * are not done, too many changes of the VM wait, or the user has as much HBM for page tables as
- * a user may, -ENODATA when a BO is lost, -ENODEV when the card is gone, -ENOSPC, -ENOMEM,
- * -EINTR, -ERESTARTSYS.
+ * a user may, -EINVAL when HBM would be cut, -ENODATA when a BO is lost, -ENODEV when the card is
+ * gone, -ENOSPC, -ENOMEM, -EINTR, -ERESTARTSYS.
  */
 int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		   struct xetile_bind_op *ops, unsigned int num_ops,

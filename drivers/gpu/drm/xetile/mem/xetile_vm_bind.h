@@ -11,7 +11,9 @@ struct xetile_sync;
 struct xetile_vm;
 struct xetile_vm_line;
 
-#define XETILE_BIND_ALIGN	(64 * 1024)
+/* Addresses, offsets and sizes of binds: of what may be in HBM, and of all else */
+#define XETILE_BIND_ALIGN		(64 * 1024)
+#define XETILE_BIND_ALIGN_SYSTEM	(4 * 1024)
 
 /** enum xetile_bind_kind - what a bind does */
 enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP, XETILE_BIND_NULL };

@@ -159,7 +159,7 @@ struct object {
 };
 
 /* Objects in one piece, in pieces of 2 MiB or 64 KiB with gaps, and in system memory */
-static struct object aligned, shifted, lone, large_chunks, small_chunks, row, scattered;
+static struct object aligned, shifted, lone, large_chunks, small_chunks, row, scattered, huge;
 
 static void hbm_object(struct object *o, u64 size, u64 chunk, u64 where)
 {
@@ -178,14 +178,14 @@ static void hbm_object(struct object *o, u64 size, u64 chunk, u64 where)
 	o->layout.size = size;
 }
 
-static void system_object(struct object *o, bool is_scattered)
+static void system_object(struct object *o, bool is_scattered, unsigned int shift)
 {
 	u64 i;
 
 	memset(o, 0, sizeof(*o));
 	for (i = 0; i < MOST_PAGES; i++)
 		o->dma[i] = (1ull << 40) +
-			    (is_scattered && i % 37 < 20 ? i * 3 + 1 : i + 16 * 3) * SZ_4K;
+			    (is_scattered && i % 37 < 20 ? i * 3 + 1 : i + shift) * SZ_4K;
 	o->layout.dma = o->dma;
 	o->layout.size = MOST_PAGES * (u64)SZ_4K;
 }
@@ -212,8 +212,9 @@ static int pt_test_init(struct kunit *test)
 	hbm_object(&lone, SZ_64K, SZ_64K, 300ull << 30);
 	hbm_object(&large_chunks, SZ_4M, SZ_2M, 128ull << 30);
 	hbm_object(&small_chunks, SZ_4M, SZ_64K, 200ull << 30);
-	system_object(&row, false);
-	system_object(&scattered, true);
+	system_object(&row, false, 16 * 3);
+	system_object(&scattered, true, 16 * 3);
+	system_object(&huge, false, 0);
 	return 0;
 }
 
@@ -340,6 +341,142 @@ static void pt_split(struct kunit *test)
 	KUNIT_EXPECT_NE(test, walk(test, &tree, hole - 1, &leaf), NOTHING);
 	KUNIT_EXPECT_NE(test, walk(test, &tree, hole + SZ_64K, &leaf), NOTHING);
 	tree_fini(test, &tree);
+}
+
+/* The program for the host has time for more. */
+#ifndef FINE_PAGES
+#define FINE_PAGES	20
+#endif
+#define FINE_BASE	BIT_ULL(40)
+#define FINE_TABLE	512	/* pages of 4 KiB that a table translates */
+#define FINE_FIRST	77	/* where changes begin; groups begin at 80, 96 ... */
+
+/* What is mapped before the change: pages @from to @to, of which the @keep ones stay */
+static const struct fine_case {
+	const char *name;
+	/* NULL: no memory */
+	const struct object *object;
+	unsigned int from, to, keep_from, keep_to;
+} fine_cases[] = {
+	{ "nothing", NULL, 0, 0, 0, 0 },
+	{ "a page of 2 MiB", &huge, 0, FINE_TABLE, 0, FINE_TABLE },
+	{ "a compact table", &row, 0, FINE_TABLE, 0, FINE_TABLE },
+	{ "a compact table with one page", &row, 0, FINE_TABLE, 80, 96 },
+	{ "pages of 64 KiB", &row, 16, FINE_TABLE, 16, FINE_TABLE },
+	{ "one page of 64 KiB", &row, 80, 96, 80, 96 },
+	{ "a part of 64 KiB", &row, 80, 96, 85, 96 },
+	{ "pages of 4 KiB", &scattered, 16, FINE_TABLE, 16, FINE_TABLE },
+	{ "2 MiB without memory", NULL, 0, FINE_TABLE, 0, FINE_TABLE },
+	{ "pages without memory", NULL, 70, 120, 70, 120 },
+};
+
+KUNIT_ARRAY_PARAM_DESC(fine, fine_cases, name);
+
+enum fine_kind { FINE_UNMAP, FINE_MAP, FINE_NULL, FINE_KINDS };
+
+static int fine_stage(struct xetile_pt_update *upd, struct xetile_pt_tree *tree,
+		      enum fine_kind kind, const struct object *o, unsigned int from,
+		      unsigned int to)
+{
+	u64 addr = FINE_BASE + from * (u64)SZ_4K, size = (to - from) * (u64)SZ_4K;
+
+	if (kind == FINE_UNMAP)
+		return xetile_pt_unmap(upd, tree, addr, size);
+	return kind == FINE_NULL ? xetile_pt_map_null(upd, tree, addr, size) :
+	       xetile_pt_map(upd, tree, addr, size, &o->layout, addr - FINE_BASE, 0);
+}
+
+static void fine_do(struct kunit *test, struct xetile_pt_tree *tree, enum fine_kind kind,
+		    const struct object *o, unsigned int from, unsigned int to)
+{
+	struct xetile_pt_update upd;
+
+	if (from == to)
+		return;
+	xetile_pt_update_init(&upd);
+	KUNIT_ASSERT_EQ(test, fine_stage(&upd, tree, kind, o, from, to), 0);
+	finish(test, &upd);
+}
+
+static void fine_check(struct kunit *test, const struct xetile_pt_tree *tree, unsigned int page,
+		       enum fine_kind kind, const struct object *o, u64 *group)
+{
+	u64 at = page * (u64)SZ_4K, phys;
+	struct leaf leaf = { };
+
+	phys = walk(test, tree, FINE_BASE + at, &leaf);
+	if (kind == FINE_UNMAP)
+		KUNIT_EXPECT_EQ(test, phys, NOTHING);
+	else if (kind == FINE_MAP)
+		KUNIT_EXPECT_EQ(test, phys, object_addr(o, at));
+	/* The entry of a page without memory has no address, in whatever leaf. */
+	if (kind == FINE_NULL)
+		KUNIT_EXPECT_EQ(test, leaf.pte & (ADDRESS_BITS | BIT_ULL(9)), BIT_ULL(9));
+	/* All entries of a group say that they are one page of 64 KiB, or none does. */
+	if (page % 16 == 0)
+		*group = leaf.pte;
+	if (leaf.shift == 12)
+		KUNIT_EXPECT_EQ(test, leaf.pte & BIT(8), *group & BIT(8));
+	if (leaf.shift == 12 && leaf.pte & BIT(8))
+		KUNIT_EXPECT_EQ(test, leaf.pte,
+				*group + (kind == FINE_NULL ? 0 : at % SZ_64K));
+}
+
+/* What was mapped before the change, unless the change is of the page */
+static void fine_check_all(struct kunit *test, const struct xetile_pt_tree *tree,
+			   const struct fine_case *c, enum fine_kind kind, unsigned int from,
+			   unsigned int to)
+{
+	unsigned int i;
+	u64 group = 0;
+
+	for (i = 64; i < 64 + 48 + FINE_PAGES; i++) {
+		enum fine_kind was = c->object ? FINE_MAP : FINE_NULL;
+
+		if (i < c->keep_from || i >= c->keep_to)
+			was = FINE_UNMAP;
+		if (i >= from && i < to)
+			fine_check(test, tree, i, kind, &scattered, &group);
+		else
+			fine_check(test, tree, i, was, c->object, &group);
+	}
+}
+
+static void fine_one(struct kunit *test, const struct fine_case *c, enum fine_kind kind,
+		     unsigned int from, unsigned int to)
+{
+	struct xetile_pt_update upd;
+	struct xetile_pt_tree tree;
+
+	tree_init(test, &tree);
+	fine_do(test, &tree, c->object ? FINE_MAP : FINE_NULL, c->object, c->from, c->to);
+	fine_do(test, &tree, FINE_UNMAP, NULL, c->from, c->keep_from);
+	fine_do(test, &tree, FINE_UNMAP, NULL, c->keep_to, c->to);
+	xetile_pt_update_init(&upd);
+	KUNIT_EXPECT_EQ(test, fine_stage(&upd, &tree, kind, &scattered, from, to), 0);
+	xetile_pt_revert(&upd);
+	fine_check_all(test, &tree, c, kind, 0, 0);
+	fine_do(test, &tree, kind, &scattered, from, to);
+	fine_check_all(test, &tree, c, kind, from, to);
+	/* What stays of the older mapping keeps the table. */
+	fine_do(test, &tree, FINE_UNMAP, NULL, from, to);
+	fine_check_all(test, &tree, c, FINE_UNMAP, from, to);
+	fine_do(test, &tree, FINE_UNMAP, NULL, 0, FINE_TABLE / 2 + 1);
+	fine_do(test, &tree, FINE_UNMAP, NULL, FINE_TABLE / 2 + 1, FINE_TABLE);
+	KUNIT_EXPECT_EQ(test, tables_left(), 1);
+	tree_fini(test, &tree);
+}
+
+/* System memory is mapped, unmapped and cut by pages of 4 KiB: each range, over anything. */
+static void pt_fine(struct kunit *test)
+{
+	unsigned int from, to;
+	enum fine_kind kind;
+
+	for (from = FINE_FIRST; from < FINE_FIRST + FINE_PAGES; from++)
+		for (to = from + 1; to <= FINE_FIRST + FINE_PAGES; to++)
+			for (kind = FINE_UNMAP; kind < FINE_KINDS; kind++)
+				fine_one(test, test->param_value, kind, from, to);
 }
 
 /* Each allocation fails once; a change with a failed allocation changes no mapping. */
@@ -523,6 +660,7 @@ static void pt_prune(struct kunit *test)
 static struct kunit_case pt_tests[] = {
 	KUNIT_CASE_PARAM(pt_leaves, leaf_gen_params),
 	KUNIT_CASE(pt_split),
+	KUNIT_CASE_PARAM(pt_fine, fine_gen_params),
 	KUNIT_CASE(pt_failures),
 	KUNIT_CASE(pt_late),
 	KUNIT_CASE(pt_bounds),

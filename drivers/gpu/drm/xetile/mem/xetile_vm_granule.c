@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_vm_granule.h"
+
+#include <linux/align.h>
+#include <linux/dma-resv.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/sizes.h>
+
+#include <drm/drm_gpuvm.h>
+
+#include "mem/xetile_bo_types.h"
+#include "mem/xetile_vm_bind.h"
+#include "mem/xetile_vm_types.h"
+#include "mem/xetile_vma.h"
+
+/**
+ * DOC: in what pieces memory may be mapped
+ *
+ * PVC maps HBM by 64 KiB, and system memory by 4 KiB. A BO that may be in HBM some day has to be
+ * mapped by 64 KiB wherever it lies now. Therefore no bind may leave a part of 64 KiB of its
+ * mapping, whether the bind unmaps the rest or maps something else there. All other mappings can be
+ * cut between any two pages. Binds ask, with the reservation of the address space.
+ */
+
+/**
+ * xetile_vm_granule() - in what pieces a BO may be mapped
+ * @gem: BO of a user
+ *
+ * Context: any.
+ * Return: bytes; constant for a BO.
+ */
+u32 xetile_vm_granule(struct drm_gem_object *gem)
+{
+	return gem_to_xetile_bo(gem)->args.placement & XETILE_PLACE_HBM ?
+	       XETILE_BIND_ALIGN : XETILE_BIND_ALIGN_SYSTEM;
+}
+
+/* May the mapping be cut that @addr has when the binds before @op are made? */
+static bool may_cut(struct xetile_vm *vm, const struct xetile_bind_op *ops,
+		    const struct xetile_bind_op *op, unsigned int tile, u64 addr)
+{
+	struct drm_gpuva *va;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (IS_ALIGNED(addr, SZ_64K))
+		return true;
+	/* All of these 64 KiB belong to the BO, or none: so it is enough to look at one address. */
+	while (op-- > ops)
+		if ((op->tile_mask & BIT(tile)) && addr - op->addr < op->range)
+			return op->kind != XETILE_BIND_MAP || xetile_vm_granule(op->gem) < SZ_64K;
+	va = drm_gpuva_find_first(&vm->gpuvm, xetile_vma_addr(tile, addr), 1);
+	return !va || !va->gem.obj || xetile_vm_granule(va->gem.obj) < SZ_64K;
+}
+
+static int check_op(struct xetile_vm *vm, const struct xetile_bind_op *ops,
+		    const struct xetile_bind_op *op)
+{
+	unsigned long tiles = op->tile_mask & vm->tile_mask;
+	unsigned int t;
+
+	dma_resv_assert_held(vm->gem->resv);
+	for_each_set_bit(t, &tiles, XETILE_MAX_TILES)
+		if (!may_cut(vm, ops, op, t, op->addr) ||
+		    !may_cut(vm, ops, op, t, op->addr + op->range))
+			return -EINVAL;
+	/* Each of thousands of binds of a call is compared with all before it. */
+	cond_resched();
+	return fatal_signal_pending(current) ? -EINTR : 0;
+}
+
+/**
+ * xetile_vm_granule_check() - may a call's binds cut what they find
+ * @vm: VM with its reservation held
+ * @ops: the binds; each of them alone is right
+ * @num_ops: elements of @ops
+ *
+ * Context: process, with the VM's reservation.
+ * Return: 0; -EINVAL: a bind begins or ends within 64 KiB of a BO that may be in HBM; -EINTR.
+ */
+int xetile_vm_granule_check(struct xetile_vm *vm, const struct xetile_bind_op *ops,
+			    unsigned int num_ops)
+{
+	const struct xetile_bind_op *op;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	for (op = ops; op < ops + num_ops && !err; op++)
+		if (!IS_ALIGNED(op->addr | op->range, SZ_64K))
+			err = check_op(vm, ops, op);
+	return err;
+}
