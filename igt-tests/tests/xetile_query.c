@@ -19,11 +19,12 @@ IGT_TEST_DESCRIPTION("Description of the card by DRM_IOCTL_XETILE_QUERY");
 static const struct {
 	uint32_t item;
 	uint32_t elem;
+	uint32_t first;		/* size of an element in version 1.0 */
 } items[] = {
-	{ DRM_XETILE_QUERY_DEVICE, sizeof(struct drm_xetile_query_device) },
-	{ DRM_XETILE_QUERY_TILES, sizeof(struct drm_xetile_query_tile) },
-	{ DRM_XETILE_QUERY_ENGINES, sizeof(struct drm_xetile_query_engine) },
-	{ DRM_XETILE_QUERY_DISTANCES, sizeof(struct drm_xetile_query_distance) },
+	{ DRM_XETILE_QUERY_DEVICE, sizeof(struct drm_xetile_query_device), 64 },
+	{ DRM_XETILE_QUERY_TILES, sizeof(struct drm_xetile_query_tile), 64 },
+	{ DRM_XETILE_QUERY_ENGINES, sizeof(struct drm_xetile_query_engine), 16 },
+	{ DRM_XETILE_QUERY_DISTANCES, sizeof(struct drm_xetile_query_distance), 8 },
 };
 
 /*
@@ -143,6 +144,13 @@ static void test_stride(int fd)
 		igt_assert_eq(memcmp(few, plain, (num - 1) * elem), 0);
 		for (uint32_t at = (num - 1) * elem; at < num * elem; at++)
 			igt_assert_eq(few[at], 0xa5);
+		/* A program of the first header, with shorter elements */
+		memset(few, 0xa5, num * elem);
+		igt_assert_eq_u32(xetile_query(fd, items[i].item, (struct drm_xetile_array) {
+			to_user(few), num, items[i].first }), num);
+		for (uint32_t n = 0; n < num; n++)
+			igt_assert_eq(memcmp(few + n * items[i].first, plain + n * elem,
+					     items[i].first), 0);
 		free(few);
 		free(wide);
 		free(plain);
@@ -161,7 +169,7 @@ static void test_bad(int fd)
 			int err;
 			struct drm_xetile_array answer;
 		} cases[] = {
-			{ EINVAL, { to_user(data), num, elem - 1 } },
+			{ EINVAL, { to_user(data), num, items[i].first - 1 } },
 			{ EINVAL, { to_user(data), num, 0 } },
 			{ EINVAL, { to_user(data), num, DRM_XETILE_MAX_STRIDE + 1 } },
 			{ EINVAL, { to_user(data), num, ~0u } },
@@ -272,6 +280,8 @@ igt_main
 		     "address space");
 	igt_subtest("device") {
 		igt_assert_eq(card.device.color_page, DRM_XETILE_COLOR_PAGE);
+		igt_assert_eq(card.device.bind_align, SZ_64K);
+		igt_assert_eq(card.device.bind_align_system, SZ_4K);
 		igt_assert_lte(1, card.device.num_tiles);
 		igt_assert_lte(card.device.num_tiles, DRM_XETILE_MAX_TILES);
 		/* The hardware has 2^57 addresses, of which the driver keeps the last 2^48. */
