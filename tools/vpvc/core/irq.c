@@ -251,7 +251,7 @@ void irq_block_reset(struct tile *t)
 {
 	struct irq_root *r = t->card->irq;
 
-	if (!card_punishes(t->card, STRICT_RAS))
+	if (!card_punishes(t->card, STRICT_IRQ_BLOCKS))
 		return;
 	pthread_mutex_lock(&r->lock);
 	for (unsigned int i = 0; i < NUM_BLOCKS; i++) {

@@ -27,6 +27,8 @@
 	  "engines run at the frequency that was asked for") \
 	X(RAS, "ras", \
 	  "errors are pending at power on, and come again until their source is cleared") \
+	X(IRQ_BLOCKS, "irq-blocks", \
+	  "interrupts of blocks that nobody uses are pending after a reset until they are masked") \
 	X(RESET_DROP, "reset-drop", \
 	  "the first of two requests to reset a domain may be ignored") \
 	X(PENDING_MI, "pending-mi", \
