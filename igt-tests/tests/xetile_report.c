@@ -366,6 +366,52 @@ static void test_last_failure(void)
 	drop_dump(address);
 }
 
+/* What makes the text of a failure take long: as many mappings as it tells of */
+#define MAPPINGS	1000u
+#define BESIDE_ADDR	(JOB_DATA_ADDR + SZ_1G)
+
+static void map_many(struct job *j)
+{
+	uint32_t bo = xetile_bo(j->fd, SZ_64K, DRM_XETILE_PLACE_HBM);
+
+	for (uint64_t i = 0; i < MAPPINGS; i++)
+		xetile_vm_map(j->fd, j->vm, bo, 0, BESIDE_ADDR + i * SZ_2M, SZ_64K);
+	xetile_bo_close(j->fd, bo);
+}
+
+/*
+ * A batch fails while the text of the failure before is being made, which has to tell of many
+ * mappings: debugfs tells of the second one in the end. Nobody sees from outside when a text is
+ * being made, so the subtest has several pairs.
+ */
+static void test_failure_beside_text(int fd)
+{
+	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	struct drm_xetile_queue_create args = { .engine_class = COPY, .target = TILE };
+	char line[64];
+	struct job j;
+
+	job_init(&j, fd, JOB_COPY_TILE, 0);
+	map_many(&j);
+	args.vm_id = j.vm;
+	sync.handle = xetile_syncobj(j.fd);
+	/* At an address without a mapping, the next one each time */
+	for (uint64_t i = 0; i < 8; i++) {
+		uint64_t at = BESIDE_ADDR + SZ_2M / 2 + i * SZ_2M;
+
+		igt_assert_eq(__xetile_queue_create(j.fd, &args), 0);
+		igt_assert_eq(__xetile_exec(j.fd, args.queue_id, at, &sync, 1), 0);
+		igt_assert_eq(__xetile_wait(j.fd, sync.handle, 60000), 0);
+		igt_assert_eq(xetile_fence_status(j.fd, sync.handle), -EIO);
+		xetile_queue_destroy(j.fd, args.queue_id);
+		if (i % 2 == 0)
+			continue;
+		snprintf(line, sizeof(line), "page fault at %#llx,", (unsigned long long)at);
+		xetile_assert_soon(last_says(fd, line));
+	}
+	job_fini(&j);
+}
+
 igt_main
 {
 	int fd = -1;
@@ -393,6 +439,13 @@ igt_main
 	igt_describe("debugfs must keep the text of the last failure, and of no other");
 	igt_subtest("last-failure")
 		test_last_failure();
+	igt_describe("debugfs must keep the text of the last failure, also of one that comes while "
+		     "that of another is made");
+	igt_subtest("last-failure-beside") {
+		fd = xetile_open();
+		test_failure_beside_text(fd);
+		close(fd);
+	}
 	igt_fixture
 		lab_heal();
 }

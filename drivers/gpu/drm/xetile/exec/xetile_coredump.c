@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_coredump.h"
 
+#include <linux/atomic.h>
 #include <linux/cleanup.h>
 #include <linux/devcoredump.h>
 #include <linux/ktime.h>
@@ -38,17 +39,21 @@
  * (RING_IPEHR is the first dword of the command that ran.)
  *
  * The kernel keeps one such text a device, until somebody reads it and writes to it, or five
- * minutes have passed; texts that come meanwhile are dropped. Besides, the driver makes only one at
- * a time. It keeps a copy of the last one that it made, for debugfs, until the next one replaces it
- * or the card is freed: DUMP_SIZE bytes of each card at most, however many batches fail.
+ * minutes have passed; texts that come meanwhile are dropped. The driver keeps a copy of the last
+ * one that it made, for debugfs, until the next one replaces it or the card is freed: DUMP_SIZE
+ * bytes of each card at most, however many batches fail.
  *
  * A reset, which all fences may wait for, must not wait for memory. So the state that a reset
  * destroys is saved before, in memory that was allocated with the card. A worker then makes the
- * text, which needs memory and the VM's reservation::
+ * text, which needs memory and the VM's reservation. Batches may be stopped while it does, and the
+ * last of them is the one that must not be missed. So there are three places for states::
  *
- *	FREE --- begin ---> BEGUN --- capture ---> CAPTURED --- publish ---> QUEUED
- *	 ^         queue, engines       registers, rings           worker      |
- *	 +---------------------------------------------------------------------+
+ *	next ---------- publish ----------> waiting --------- worker ---------> making
+ *	begin: queue, engines               until the worker is free            becomes a text
+ *	capture: registers, rings
+ *
+ * Each step exchanges two places. So nobody waits for anybody, and a state that still waits when
+ * the next one is published is given up.
  */
 
 #define DUMP_SIZE	SZ_256K
@@ -62,8 +67,6 @@
 static_assert(RING_DWORDS * sizeof(u32) <= XETILE_RING_SIZE);
 /* The GPRs hold values of users, and are not saved. */
 static_assert(STATE_DWORDS <= PVC_LRC_GPR0);
-
-enum dump_state { DUMP_FREE, DUMP_BEGUN, DUMP_CAPTURED, DUMP_QUEUED };
 
 /** struct dump_context - a context of the queue, before the reset */
 struct dump_context {
@@ -87,15 +90,9 @@ struct dump_context {
 	u32 state[STATE_DWORDS];
 };
 
-/** struct xetile_coredump - state saved of a batch that is stopped */
-struct xetile_coredump {
-	/** @xt: the card */
-	struct xetile_device *xt;
-	/** @state: written by the reset, and when it is QUEUED, by @work */
-	enum dump_state state;
-	/** @work: makes the text; on the card's own queue */
-	struct work_struct work;
-	/** @sq: the queue; a reference */
+/** struct dump_stop - state saved of a batch that is stopped */
+struct dump_stop {
+	/** @sq: the queue, a reference; NULL if there is no state here */
 	struct xetile_sched_queue *sq;
 	/** @error: the engine reported an error */
 	bool error;
@@ -105,6 +102,22 @@ struct xetile_coredump {
 	unsigned int num_contexts;
 	/** @contexts: contexts of the queue */
 	struct dump_context contexts[XETILE_MAX_TILES];
+};
+
+/** struct xetile_coredump - batches that were stopped, and the text of the last one */
+struct xetile_coredump {
+	/** @xt: the card */
+	struct xetile_device *xt;
+	/** @work: makes the text; on the card's own queue */
+	struct work_struct work;
+	/** @stops: the three places */
+	struct dump_stop stops[3];
+	/** @next: the reset's place */
+	struct dump_stop *next;
+	/** @waiting: the last one that was published; exchanged by both */
+	struct dump_stop *waiting;
+	/** @making: the place of @work */
+	struct dump_stop *making;
 	/** @last: copy of the last text */
 	struct {
 		/** @last.lock: protects the text; nobody who holds it waits for memory */
@@ -168,31 +181,32 @@ static void print_reason(struct drm_printer *p, const struct xetile_ban *ban, bo
 		drm_printf(p, "engine: %s\n", ban->engine->name);
 }
 
-static void print_dump(struct drm_printer *p, struct xetile_coredump *dump)
+static void print_dump(struct drm_printer *p, const struct xetile_device *xt,
+		       const struct dump_stop *stop)
 {
-	struct xetile_sched *sched = dump->xt->sched;
+	struct xetile_sched *sched = xt->sched;
 	struct xetile_ban ban;
 	unsigned long flags;
 	unsigned int m;
 
 	/* The address of a page fault is found only after the dump has begun. */
 	spin_lock_irqsave(&sched->lock, flags);
-	ban = dump->sq->ban;
+	ban = stop->sq->ban;
 	spin_unlock_irqrestore(&sched->lock, flags);
 
 	drm_printf(p, "**** xetile device coredump ****\nkernel: %s\ncard: %s, %s\n",
-		   init_utsname()->release, dev_name(dump->xt->drm.dev), dump->xt->info->name);
-	drm_printf(p, "time: %lld.%09ld\n", (s64)dump->at.tv_sec, dump->at.tv_nsec);
-	print_reason(p, &ban, dump->error);
-	dump->sq->ops->print(dump->sq, p);
-	for (m = 0; m < dump->num_contexts; m++)
-		print_context(p, &dump->contexts[m], m);
+		   init_utsname()->release, dev_name(xt->drm.dev), xt->info->name);
+	drm_printf(p, "time: %lld.%09ld\n", (s64)stop->at.tv_sec, stop->at.tv_nsec);
+	print_reason(p, &ban, stop->error);
+	stop->sq->ops->print(stop->sq, p);
+	for (m = 0; m < stop->num_contexts; m++)
+		print_context(p, &stop->contexts[m], m);
 	/* Last, because there may be more mappings than there is room for */
-	dump->sq->ops->print_vm(dump->sq, p, DUMP_MAPPINGS);
+	stop->sq->ops->print_vm(stop->sq, p, DUMP_MAPPINGS);
 }
 
 /* Returns the text, or NULL without memory. */
-static char *make_text(struct xetile_coredump *dump, size_t *size)
+static char *make_text(const struct xetile_device *xt, const struct dump_stop *stop, size_t *size)
 {
 	struct drm_print_iterator text = { .remain = DUMP_SIZE };
 	struct drm_printer p;
@@ -201,7 +215,7 @@ static char *make_text(struct xetile_coredump *dump, size_t *size)
 	if (!text.data)
 		return NULL;
 	p = drm_coredump_printer(&text);
-	print_dump(&p, dump);
+	print_dump(&p, xt, stop);
 	*size = DUMP_SIZE - text.remain;
 	return text.data;
 }
@@ -218,25 +232,35 @@ static void keep_text(struct xetile_coredump *dump, const char *text, size_t siz
 	kvfree(copy);
 }
 
+static void give_up(struct dump_stop *stop)
+{
+	if (stop->sq)
+		xetile_sched_queue_put(stop->sq);
+	stop->sq = NULL;
+}
+
 static void dump_work(struct work_struct *work)
 {
 	struct xetile_coredump *dump = container_of(work, struct xetile_coredump, work);
-	struct xetile_sched_queue *sq = dump->sq;
-	struct device *dev = dump->xt->drm.dev;
+	struct dump_stop *stop;
 	size_t size = 0;
-	char *text = make_text(dump, &size);
+	char *text;
 
+	stop = xchg(&dump->waiting, dump->making);
+	dump->making = stop;
+	/* It was taken before, because another one was published just when the work began. */
+	if (!stop->sq)
+		return;
+	text = make_text(dump->xt, stop, &size);
 	keep_text(dump, text, size);
 	/*
 	 * From here on the text belongs to the coredump core, which frees it if it has one of
 	 * this card already. The text needs nothing of this module: card and module may go.
 	 */
 	if (text)
-		dev_coredumpv(dev, text, size, GFP_KERNEL);
-	/* The next dump may begin only after all of this one was read. */
-	smp_store_release(&dump->state, DUMP_FREE);
+		dev_coredumpv(dump->xt->drm.dev, text, size, GFP_KERNEL);
 	/* The queue's reference has kept the card until here. */
-	xetile_sched_queue_put(sq);
+	give_up(stop);
 }
 
 static void dump_release(struct drm_device *drm, void *arg)
@@ -259,6 +283,9 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
 	if (!dump)
 		return NULL;
 	dump->xt = xt;
+	dump->next = &dump->stops[0];
+	dump->waiting = &dump->stops[1];
+	dump->making = &dump->stops[2];
 	INIT_WORK(&dump->work, dump_work);
 	if (drmm_mutex_init(&xt->drm, &dump->last.lock) ||
 	    drmm_add_action(&xt->drm, dump_release, dump))
@@ -272,7 +299,7 @@ struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)
  * @sq: its queue, which was blamed
  * @error: its engine reported an error
  *
- * Does nothing if another dump is being made.
+ * Does nothing if this reset has stopped another one: there is one text for each reset.
  *
  * Context: the reset, with the execution lock held.
  */
@@ -280,22 +307,21 @@ void xetile_coredump_begin_locked(struct xetile_coredump *dump, struct xetile_sc
 				  bool error)
 {
 	const struct xetile_gang *gang = &sq->gang;
+	struct dump_stop *stop = dump->next;
 	unsigned int m;
 
 	lockdep_assert_held(&dump->xt->sched->lock);
-	/* When the state is FREE the worker has read all of the last dump. */
-	if (smp_load_acquire(&dump->state) != DUMP_FREE)
+	if (stop->sq)
 		return;
 	xetile_sched_queue_get(sq);
-	dump->sq = sq;
-	dump->error = error;
-	ktime_get_real_ts64(&dump->at);
-	dump->num_contexts = gang->num_members;
+	stop->sq = sq;
+	stop->error = error;
+	ktime_get_real_ts64(&stop->at);
+	stop->num_contexts = gang->num_members;
 	for (m = 0; m < gang->num_members; m++)
-		dump->contexts[m].engine =
+		stop->contexts[m].engine =
 			!xetile_gang_is_off(gang) && gang->members[m].loaded ?
 			xetile_sched_engine(dump->xt, gang->members[m].engine) : NULL;
-	dump->state = DUMP_BEGUN;
 }
 
 static void capture_engine(struct dump_context *context)
@@ -337,26 +363,27 @@ static void capture_context(struct dump_context *context, const struct xetile_lr
  */
 void xetile_coredump_capture(struct xetile_coredump *dump)
 {
+	struct dump_stop *stop = dump->next;
 	unsigned int m;
 
-	if (READ_ONCE(dump->state) != DUMP_BEGUN)
+	if (!stop->sq)
 		return;
-	for (m = 0; m < dump->num_contexts; m++)
-		capture_context(&dump->contexts[m], dump->sq->lrcs[m]);
-	dump->state = DUMP_CAPTURED;
+	for (m = 0; m < stop->num_contexts; m++)
+		capture_context(&stop->contexts[m], stop->sq->lrcs[m]);
 }
 
 /**
  * xetile_coredump_publish() - have the text made and published
- * @dump: the card's; does nothing if nothing was captured
+ * @dump: the card's; does nothing if nothing was begun
  *
  * Context: the reset; does not wait.
  */
 void xetile_coredump_publish(struct xetile_coredump *dump)
 {
-	if (READ_ONCE(dump->state) != DUMP_CAPTURED)
+	if (!dump->next->sq)
 		return;
-	dump->state = DUMP_QUEUED;
+	dump->next = xchg(&dump->waiting, dump->next);
+	give_up(dump->next);
 	queue_work(dump->xt->wq, &dump->work);
 }
 
