@@ -298,18 +298,6 @@ void xetile_usual_times(int fd)
 	xetile_write_time(fd, "timeslice_duration_max", "50000");
 }
 
-void xetile_set_ccs_mode(int fd, const char *mode)
-{
-	int err = -EBUSY;
-
-	for (int i = 0; i < 20000 && err == -EBUSY; i++) {
-		err = xetile_sysfs_write(fd, 0, "ccs_mode", mode);
-		usleep(1000);
-	}
-	igt_require_f(err != -EINVAL, "the tile has no mode %s\n", mode);
-	igt_assert_eq(err, 0);
-}
-
 static void destroy_all_queues(void)
 {
 	for (int fd = 3; fd < 256; fd++) {
@@ -322,19 +310,50 @@ static void destroy_all_queues(void)
 	}
 }
 
+static void usual_ccs_mode(const char *path)
+{
+	int err = xetile_write_file(path, "1");
+
+	if (err == -EBUSY)
+		destroy_all_queues();
+	/* A batch that does not end keeps its queue until its time is up, ten seconds. */
+	for (int i = 0; i < 200 && err == -EBUSY; i++) {
+		usleep(100000);
+		err = xetile_write_file(path, "1");
+	}
+}
+
+/* The file of the mode that a test has set */
+static char set_path[PATH_MAX];
+
+static void restore_mode(int sig)
+{
+	(void)sig;
+	usual_ccs_mode(set_path);
+}
+
+void xetile_set_ccs_mode(int fd, const char *mode)
+{
+	int err = -EBUSY;
+
+	if (!set_path[0])
+		igt_install_exit_handler(restore_mode);
+	igt_assert_eq(xetile_sysfs_path(fd, 0, "ccs_mode", set_path, sizeof(set_path)), 0);
+	for (int i = 0; i < 20000 && err == -EBUSY; i++) {
+		err = xetile_write_file(set_path, mode);
+		usleep(1000);
+	}
+	igt_require_f(err != -EINVAL, "the tile has no mode %s\n", mode);
+	igt_assert_eq(err, 0);
+}
+
 void xetile_usual_ccs_modes(const struct xetile_card *card)
 {
-	for (uint32_t t = 0; t < card->device.num_tiles; t++) {
-		int err = xetile_sysfs_write(card->fd, t, "ccs_mode", "1");
+	char path[PATH_MAX];
 
-		if (err == -EBUSY)
-			destroy_all_queues();
-		/* A batch that does not end keeps its queue until its time is up, ten seconds. */
-		for (int i = 0; i < 200 && err == -EBUSY; i++) {
-			usleep(100000);
-			err = xetile_sysfs_write(card->fd, t, "ccs_mode", "1");
-		}
-	}
+	for (uint32_t t = 0; t < card->device.num_tiles; t++)
+		if (!xetile_sysfs_path(card->fd, t, "ccs_mode", path, sizeof(path)))
+			usual_ccs_mode(path);
 }
 
 uint64_t xetile_fdinfo_bytes(int fd, const char *key)

@@ -132,7 +132,7 @@ void xetile_usual_times(int fd);
 /*
  * Sets the number of compute engines of tile 0. Retries EBUSY for 20 seconds, because a worker
  * frees a destroyed queue only after its engine has switched. Skips the test when the tile has
- * no such mode.
+ * no such mode. The program gives the tile mode 1 again when it exits, whatever its subtests did.
  */
 void xetile_set_ccs_mode(int fd, const char *mode);
 /*
