@@ -338,6 +338,7 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 			return enter_system_routine(cs);
 		cs->ctx.s.walker_groups += walker_groups(&part);
 		per_box = next_box(per_box, cs_now_ns() - start, resident);
+		cs_slow_part(cs, start);
 	}
 	return CS_OK;
 }

@@ -140,6 +140,7 @@ struct cs_batch {
 	uint32_t held_irq;		/* user interrupts not delivered yet */
 	uint64_t waited_ns;		/* time asleep, or while other threads ran a walker */
 	uint64_t owed_ns;		/* by which it was too fast for its frequency */
+	uint64_t slowed_ns;		/* of the command that runs: parts that took longer already */
 	unsigned int poll_us;		/* next sleep of a semaphore wait, 0 = first look */
 	unsigned int logged;
 	struct eu_cache *eu_cache;	/* compute engines: code that is prepared for the EUs */
@@ -206,6 +207,11 @@ bool cs_is_lite_restore(const struct cs *cs, const struct cs_load *load);
 bool cs_switch_waits(struct cs *cs);
 /* Sleep at most @us microseconds; any attention but a load ends the sleep. */
 void cs_sleep(struct cs *cs, unsigned int us);
+/*
+ * Part of a command ran since @start and takes longer at a low frequency. For commands that may be
+ * interrupted between their parts.
+ */
+void cs_slow_part(struct cs *cs, uint64_t start);
 /* Sleep until the reset or the end of the card; returns CS_STOP. */
 enum cs_result cs_hang(struct cs *cs);
 /* STOP_RING: sleep until it is cleared. */

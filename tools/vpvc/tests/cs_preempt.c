@@ -4,8 +4,10 @@
  * runs walkers, and context y stores 5 to its word 0.
  */
 #include "card.h"
+#include "core/freq.h"
 #include "core/regs.h"
 #include "core/strict.h"
+#include "pvc_gt_regs.h"
 #include "tests/cs_launch.h"
 
 enum { GROUPS = 60000, ROUNDS = 40 };
@@ -189,6 +191,42 @@ TEST(preempt_a_new_tail_interrupts_nothing)
 	CHECK(wait_idle(p.e));
 	CHECK_EQ(counter_get(&p.e->cnt.lite_restores), 1);
 	CHECK_EQ(counter_get(&p.e->cnt.work_groups), (uint64_t)GROUPS * ROUNDS);
+	bench_fini(&p.b);
+}
+
+/*
+ * A walker at a low frequency takes longer part by part, so that one that is interrupted has paid
+ * for what it ran. This one begins at the highest frequency, so nothing else was slowed down.
+ */
+TEST(preempt_slow_walker)
+{
+	struct launch l = counting(GROUPS, ROUNDS, 1);
+	struct pair p;
+
+	REQUIRE(pair_init(&p, PVC_CLASS_CCS));
+	mmio_write(p.x.t, PVC_RP_CONTROL, PVC_RP_CONTROL_SOFTWARE);
+	mmio_write(p.x.t, PVC_RPNSWREQ, FREQ_RP0 << PVC_RPNSWREQ_RATIO_SHIFT);
+	CHECK(!freq_is_low(p.x.t));
+	prepare(&p.x);
+	set_granularity(&p.x, PVC_CS_CHICKEN1_PREEMPT_GROUP);
+	/* each row counts in the same words */
+	l.arg2 = 0;
+	emit_walker(&p.x, &l);
+	batch_end(&p.x);
+	ring_batch(&p.x, 0);
+	submit(&p.x);
+	CHECK(WAIT_FOR(counter_get(&p.e->cnt.work_groups) > 0));
+	CHECK_EQ(counter_get(&p.e->cnt.slowed_us), 0);
+	mmio_write(p.x.t, PVC_RPNSWREQ, 0);
+	CHECK(WAIT_FOR(counter_get(&p.e->cnt.slowed_us) > 0));
+	interrupt(&p);
+	CHECK(WAIT_FOR(data32(&p.y, 0) == 5));
+	CHECK_EQ(counter_get(&p.e->cnt.preemptions), 1);
+	CHECK(counter_get(&p.e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
+	mmio_write(p.x.t, PVC_RPNSWREQ, FREQ_RP0 << PVC_RPNSWREQ_RATIO_SHIFT);
+	submit(&p.x);
+	CHECK(wait_idle(p.e));
+	check_counts(&p.x);
 	bench_fini(&p.b);
 }
 
