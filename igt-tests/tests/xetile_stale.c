@@ -488,9 +488,11 @@ static void test_replaced_table(enum job_kind kind)
 /* Returns how often the translations of the GGTT of tile 0 were invalidated. */
 static uint64_t ggtt_flushes(void)
 {
-	char *answer = lab_ask("registers"), *at = strstr(answer, "PVC_GFX_FLSH_CNTL");
-	uint64_t n = at ? lab_number(at, "writes") : 0;
+	char *answer = lab_ask("counters"), *at = strstr(answer, "{\"tile\":0,");
+	uint64_t n;
 
+	igt_assert(at);
+	n = lab_number(at, "ggtt_invalidations");
 	free(answer);
 	return n;
 }

@@ -105,7 +105,8 @@ struct engine;
 	X(register_writes) \
 	X(unknown_registers)	/* host accesses to registers without a model */ \
 	X(sleeping_accesses)	/* host accesses with the power well asleep */ \
-	X(irq_idents)		/* interrupt identities handed out */
+	X(irq_idents)		/* interrupt identities handed out */ \
+	X(ggtt_invalidations)	/* by the host, of the engines' translations of the GGTT */
 
 typedef _Atomic uint64_t counter_t;
 

@@ -48,7 +48,9 @@ static void write_tlb_inv(struct tile *t, uint32_t off, uint32_t val)
 /* Any write drops what engines keep of the GGTT. */
 static void write_flush(struct tile *t, uint32_t off, uint32_t val)
 {
-	tlb_invalidate_ggtt(t);
+	/* What the other bits do is not public: the worse reading is that they drop nothing. */
+	if (val & PVC_GFX_FLSH_CNTL_EN)
+		tlb_invalidate_ggtt(t);
 	reg_write(t, off, val);
 }
 

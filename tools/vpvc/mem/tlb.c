@@ -6,7 +6,7 @@
  * Those of the GGTT: public drivers invalidate them when an entry changes (i915 by the register
  * GFX_FLSH_CNTL, xe by its firmware), or begin each request with an invalidation (prelim i915).
  * No source says how many an engine keeps. The worse reading is that it keeps each for ever:
- * until GFX_FLSH_CNTL is written, the engine executes an invalidation, or is reset.
+ * until GFX_FLSH_CNTL is written with its bit EN, the engine executes an invalidation, or is reset.
  *
  * A TLB keeps leaves and the addresses of the tables on the way to them.  A walk begins
  * at the lowest table that is kept, so a table that the driver has replaced is still read
@@ -140,6 +140,7 @@ void tlb_invalidate_ggtt(struct tile *t)
 {
 	for (unsigned int n = 0; n < TILE_MAX_ENGINES; n++)
 		drop_ggtt(&t->engines[n]);
+	counter_add(&t->cnt.ggtt_invalidations, 1);
 	atomic_fetch_add(&t->card->mem_generation, 1);
 }
 

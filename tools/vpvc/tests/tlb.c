@@ -79,8 +79,13 @@ TEST(tlb_keeps_the_ggtt_until_it_is_invalidated)
 	map_ggtt(&x, va, 1);
 	check_store_ggtt(&x, va, 2, 0);
 	CHECK_EQ(data32(&x, 1024), 0);
+	/* a write without the bit drops nothing, and does not count */
+	mmio_write(x.t, PVC_GFX_FLSH_CNTL, ~PVC_GFX_FLSH_CNTL_EN);
+	check_store_ggtt(&x, va, 2, 0);
+	CHECK_EQ(counter_get(&x.t->cnt.ggtt_invalidations), 0);
 	mmio_write(x.t, PVC_GFX_FLSH_CNTL, PVC_GFX_FLSH_CNTL_EN);
 	check_store_ggtt(&x, va, 3, 1);
+	CHECK_EQ(counter_get(&x.t->cnt.ggtt_invalidations), 1);
 	CHECK_EQ(data32(&x, 0), 2);
 	/* so does an invalidation by a command */
 	map_ggtt(&x, va, 0);
