@@ -185,8 +185,10 @@ struct tile {
 	struct {
 		unsigned int requests;
 		uint32_t dropped;	/* domains of the last one, if it had no effect */
-		uint32_t slow;		/* domains that read as pending ... */
-		uint64_t slow_until;	/* ... until then */
+		/* Engines' threads read these, too. */
+		_Atomic uint32_t slow;		/* domains that read as pending ... */
+		_Atomic uint64_t slow_until;	/* ... until then */
+		bool guc_ran;		/* its registers were told to say so */
 	} resets;
 	struct irq_tree *irq;
 	struct reg_state *reg_state;
@@ -246,7 +248,8 @@ struct card {
 	_Atomic uint64_t starts, ready;
 	_Atomic bool all_ones;		/* BAR0 is dead: reads give all ones */
 	_Atomic bool unplugged;		/* pulled out: nothing answers until the guest lets go */
-	_Atomic bool resets_hang;	/* GDRST does nothing until the function is reset */
+	_Atomic bool resets_hang;	/* GDRST does nothing until the function is reset, */
+	_Atomic bool resets_hang_injected;	/* or for an injection, which can be taken back */
 	_Atomic bool flr_dead;		/* a reset of the function does nothing */
 	counter_t walkers;		/* walkers so far: numbers for last_walker */
 	counter_t msis;			/* messages sent */

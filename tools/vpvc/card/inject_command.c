@@ -244,8 +244,9 @@ static const char *arm_reset(struct card *c, const struct inject_args *a, bool o
 			continue;
 		}
 		atomic_fetch_and(&t->injected, ~INJECT_RESET);
-		/* A reset that was left pending ends. */
-		reg_write(t, PVC_GDRST, 0);
+		/* A reset that was left pending ends, but one that hangs by itself does not. */
+		if (!atomic_load(&c->resets_hang))
+			reg_write(t, PVC_GDRST, 0);
 	}
 	return NULL;
 }
@@ -253,8 +254,8 @@ static const char *arm_reset(struct card *c, const struct inject_args *a, bool o
 static const char *arm_reset_hang(struct card *c, const struct inject_args *a, bool on)
 {
 	(void)a;
-	atomic_store(&c->resets_hang, on);
-	for (unsigned int i = 0; i < c->num_tiles && !on; i++)
+	atomic_store(&c->resets_hang_injected, on);
+	for (unsigned int i = 0; i < c->num_tiles && !on && !atomic_load(&c->resets_hang); i++)
 		reg_write(&c->tiles[i], PVC_GDRST, 0);
 	return NULL;
 }

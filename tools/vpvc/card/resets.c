@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * Resets that the host asks for by registers: of engines and tiles by GDRST, of the card by
- * GU_CNTL.  All of it runs on the host thread.
+ * GU_CNTL.  All of it runs on the host thread, but for reads of GDRST by a command stream.
  *
  * A request to GDRST takes effect when it is written.  On the strict card now and then one has
  * no effect at all although its bits read 0, and one takes SLOW_US before they do: public
@@ -45,7 +45,8 @@ static bool is_dropped(struct tile *t, uint32_t domains)
 
 	if (!card_punishes(c, STRICT_RESET_DROP))
 		return false;
-	if (t->resets.dropped) {
+	/* A request for others repeats nothing. */
+	if (t->resets.dropped == domains) {
 		t->resets.dropped = 0;
 		return false;
 	}
@@ -83,7 +84,7 @@ void resets_write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 		     val);
 		c->resets_hang = true;
 	}
-	if (c->resets_hang)
+	if (c->resets_hang || c->resets_hang_injected)
 		dead = val;
 	val &= ~dead;
 	if (!val || is_dropped(t, val)) {
@@ -114,6 +115,10 @@ void resets_write_wopcm(struct tile *t, uint32_t off, uint32_t val)
 
 void resets_guc_ran(struct tile *t, bool runs)
 {
+	/* What a driver has written stays. */
+	if (!runs && !t->resets.guc_ran)
+		return;
+	t->resets.guc_ran = runs;
 	/* A status that firmware shows when it is ready, and 1 MiB at 512 KiB */
 	reg_write(t, PVC_GUC_STATUS, runs ? 0x800330ec : PVC_GUC_STATUS_IN_RESET);
 	reg_write(t, PVC_GUC_WOPCM_SIZE, runs ? 0x00100000 | PVC_GUC_WOPCM_SIZE_LOCKED : 0);
@@ -135,11 +140,13 @@ void resets_write_gu_cntl(struct tile *t, uint32_t off, uint32_t val)
 void resets_forget(struct card *c)
 {
 	c->resets_hang = false;
+	c->resets_hang_injected = false;
 	for (unsigned int i = 0; i < c->num_tiles; i++) {
 		struct tile *t = &c->tiles[i];
 
 		t->resets.dropped = 0;
 		t->resets.slow_until = 0;
+		t->resets.guc_ran = false;
 		wake_forget(t, PVC_GDRST_FULL);
 	}
 }

@@ -40,6 +40,29 @@ TEST(resets_are_requested_twice)
 	bench_fini(&b);
 }
 
+/* A request for other domains does not repeat the one that was ignored: it is one of its own. */
+TEST(resets_of_others_are_no_repeats)
+{
+	unsigned int other = 0;
+	struct bench b;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 0);
+	/* as often as it takes until one is ignored */
+	while (resets(e->tile, e, PVC_GDRST_BCS0) && other++ < 12)
+		;
+	CHECK(other < 12);
+	/* of those that follow for another engine each third one is ignored, from the first on */
+	e = bench_engine(&b, 0, PVC_CLASS_BCS, 1);
+	CHECK(resets(e->tile, e, PVC_GDRST_BCS(1)));
+	CHECK(resets(e->tile, e, PVC_GDRST_BCS(1)));
+	CHECK(!resets(e->tile, e, PVC_GDRST_BCS(1)));
+	CHECK(resets(e->tile, e, PVC_GDRST_BCS(1)));
+	bench_fini(&b);
+}
+
 TEST(resets_of_a_lenient_card_work)
 {
 	struct bench b;
@@ -95,6 +118,7 @@ TEST(resets_wait_for_wells)
 /* A reset before that never ends, nor does any later one, until the function is reset. */
 TEST(resets_without_wells_hang_the_card)
 {
+	char why[200];
 	struct bench b;
 	struct ctx x;
 	struct engine *e;
@@ -117,6 +141,13 @@ TEST(resets_without_wells_hang_the_card)
 	CHECK_EQ(mmio_read(x.t, PVC_GDRST), PVC_GDRST_RENDER);
 	mmio_write(&b.c->tiles[1], PVC_GDRST, PVC_GDRST_FULL);
 	CHECK_EQ(mmio_read(&b.c->tiles[1], PVC_GDRST), PVC_GDRST_FULL);
+	CHECK(busy(e));
+	/* a test that takes its faults back does not mend what is no fault of its own */
+	CHECK_EQ(inject_command(b.c, "reset-hang", why, sizeof(why)), 0);
+	CHECK_EQ(inject_command(b.c, "clear", why, sizeof(why)), 0);
+	CHECK_EQ(mmio_read(x.t, PVC_GDRST), PVC_GDRST_RENDER);
+	mmio_write(x.t, PVC_GDRST, PVC_GDRST_RENDER);
+	CHECK_EQ(mmio_read(x.t, PVC_GDRST), PVC_GDRST_RENDER);
 	CHECK(busy(e));
 	mmio_write(x.t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
 	CHECK_EQ(mmio_read(x.t, PVC_GDRST), 0);
@@ -155,6 +186,13 @@ TEST(resets_of_the_guc)
 	CHECK(mmio_read(x.t, PVC_GUC_WOPCM_SIZE) & PVC_GUC_WOPCM_SIZE_LOCKED);
 	mmio_write(x.t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
 	CHECK_EQ(mmio_read(x.t, PVC_GUC_WOPCM_SIZE), 0);
+	/* what a driver locks itself stays so when faults are taken back, and what was injected goes */
+	mmio_write(x.t, PVC_GUC_WOPCM_SIZE, 0x00200000 | PVC_GUC_WOPCM_SIZE_LOCKED);
+	CHECK_EQ(inject_command(b.c, "clear", why, sizeof(why)), 0);
+	CHECK(mmio_read(x.t, PVC_GUC_WOPCM_SIZE) & PVC_GUC_WOPCM_SIZE_LOCKED);
+	CHECK_EQ(inject_command(b.c, "guc-ran tile=1", why, sizeof(why)), 0);
+	CHECK_EQ(inject_command(b.c, "clear", why, sizeof(why)), 0);
+	CHECK_EQ(mmio_read(&b.c->tiles[1], PVC_GUC_STATUS), PVC_GUC_STATUS_IN_RESET);
 	bench_fini(&b);
 }
 
