@@ -372,17 +372,30 @@ static void test_leftover(void)
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 }
 
+/* With @fault and a limit of @resets of the card it is not bound, as the log says. */
+static void bind_refused(const char *fault, unsigned int resets, const char *why)
+{
+	int log = lab_log_open();
+
+	xetile_set_parameter("card_resets", resets);
+	lab_inject("%s", fault);
+	igt_assert_lt(xetile_write_driver("bind", address), 0);
+	lab_log_close(log, why);
+	lab_heal();
+	xetile_set_parameter("card_resets", MOST_RESETS);
+}
+
 /*
  * A predecessor has left engines that do not end their reset. The card is bound all the same: the
- * tile is reset, three times if need be. (One of these may be a request that the card ignores.) A
- * tile that does not end its reset either is refused.
+ * tile is reset, three times if need be. (One of these may be a request that the card ignores.) If
+ * the tile does not end its reset either the function is reset, unless the administrator forbids
+ * that. A tile that does not end its reset after that is refused.
  */
 static void test_bind(void)
 {
 	static const char * const faults[] = {
 		ENGINES_DEAD, "reset-dead count=2",
 	};
-	int log;
 
 	lab_recover(address);
 	igt_assert_eq(xetile_write_driver("unbind", address), 0);
@@ -391,11 +404,11 @@ static void test_bind(void)
 		bind_says("engines do not end their reset: resetting the tile");
 		lab_heal();
 	}
-	log = lab_log_open();
-	lab_inject("reset-dead count=0");
-	igt_assert_lt(xetile_write_driver("bind", address), 0);
-	lab_log_close(log, "cannot be reset");
+	lab_inject(TILES_DEAD);
+	bind_says("the function is reset, because a tile does not end its reset");
 	lab_heal();
+	bind_refused(TILES_DEAD, 0, "the limit of 0 resets");
+	bind_refused("reset-dead count=0", 1, "cannot be reset");
 	igt_assert_eq(xetile_write_driver("bind", address), 0);
 }
 
@@ -450,7 +463,8 @@ igt_main
 		renew_card();
 		test_sleep();
 	}
-	igt_describe("A card must be bound although its engines do not end their reset at first");
+	igt_describe("A card must be bound although its engines, or its tiles, do not end their reset at "
+		     "first");
 	igt_subtest("bind")
 		test_bind();
 	igt_describe("The firmware of another driver must be named, and be stopped or reset away");

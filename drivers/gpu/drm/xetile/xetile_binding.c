@@ -4,10 +4,7 @@
 #include <linux/device.h>
 #include <linux/err.h>
 #include <linux/gfp.h>
-#include <linux/jiffies.h>
 #include <linux/kobject.h>
-#include <linux/minmax.h>
-#include <linux/module.h>
 #include <linux/pci.h>
 #include <linux/string_choices.h>
 #include <linux/workqueue.h>
@@ -45,37 +42,8 @@
  * come up the function stays bound without a card.
  */
 
-static unsigned int card_resets = 5;
-module_param(card_resets, uint, 0644);
-MODULE_PARM_DESC(card_resets,
-		 "how often in 10 minutes a card is reset, 0 (never) to 32, before it stays wedged (default 5)");
-
-#define PERIOD	(600 * HZ)
-
 /* The group of all that devres holds for a card */
 static char group;
-
-/*
- * Each reset takes the card from all its clients, and a client that finds out how to make it
- * necessary would do so again and again. So their number in any period is limited.
- */
-static bool is_allowed(struct xetile_device *xt)
-{
-	unsigned int limit = min(READ_ONCE(card_resets), XETILE_CARD_RESETS);
-	struct xetile_card_resets *past = &xt->resets;
-	u64 now = get_jiffies_64();
-
-	device_lock_assert(xt->drm.dev);
-	if (!limit || (past->num >= limit &&
-		       now - past->when[(past->num - limit) % XETILE_CARD_RESETS] < PERIOD)) {
-		drm_err(&xt->drm,
-			"the limit of %u resets of a card in 10 minutes is reached: it stays wedged\n",
-			limit);
-		return false;
-	}
-	past->when[past->num++ % XETILE_CARD_RESETS] = now;
-	return true;
-}
 
 /* The function, by whatever means the kernel has; the card must work as after power on. */
 static int reset_card(struct xetile_device *xt)
@@ -158,7 +126,7 @@ static void reset_and_renew(struct xetile_device *xt)
 	struct pci_dev *pdev = to_pci_dev(xt->drm.dev);
 	int err;
 
-	if (!is_allowed(xt) || reset_card(xt)) {
+	if (!xetile_hardware_may_reset(xt) || reset_card(xt)) {
 		xetile_device_tell(xt);
 		return;
 	}

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "xetile_hardware.h"
 
+#include <linux/device.h>
 #include <linux/err.h>
 #include <linux/io.h>
+#include <linux/jiffies.h>
 #include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
@@ -40,6 +42,13 @@ static bool reset_leftover;
 module_param(reset_leftover, bool, 0644);
 MODULE_PARM_DESC(reset_leftover,
 		 "reset a card when it is bound if another driver's firmware has run on it");
+
+static unsigned int card_resets = 5;
+module_param(card_resets, uint, 0644);
+MODULE_PARM_DESC(card_resets,
+		 "how often in 10 minutes a card is reset, 0 (never) to 32, before it stays wedged (default 5)");
+
+#define CARD_RESETS_PERIOD	(600 * HZ)
 
 /* Firmware may take this long to train the HBM, as xe and prelim i915 wait for it (xe_pcode.c). */
 #define PCODE_READY_TIMEOUT_MS	180000
@@ -187,7 +196,6 @@ static int reset_function(struct xetile_device *xt)
 {
 	int err;
 
-	drm_info(&xt->drm, "the function is reset, because of the firmware\n");
 	err = pci_reset_function_locked(to_pci_dev(xt->drm.dev));
 	if (err) {
 		drm_err(&xt->drm, "the function cannot be reset: %pe\n", ERR_PTR(err));
@@ -206,24 +214,46 @@ static bool name_leftover(struct xetile_device *xt)
 	return used;
 }
 
-/* The firmware of another driver goes, and with the parameter all that it may have left. */
-static int clear_leftover(struct xetile_device *xt, bool used)
+static int stop_firmware(struct xetile_device *xt)
 {
 	struct xetile_tile *tile;
 	int err;
 
-	if (used && READ_ONCE(reset_leftover)) {
-		err = reset_function(xt);
-		if (err)
-			return err;
-	}
-	/* Also after a reset, because a card may ignore that. */
 	xetile_for_each_tile(tile, xt) {
 		err = xetile_guc_stop(tile);
 		if (err)
 			return err;
 	}
 	return 0;
+}
+
+/* The firmware of another driver goes, and with the parameter all that it may have left. */
+static int clear_leftover(struct xetile_device *xt, bool used)
+{
+	int err;
+
+	if (used && READ_ONCE(reset_leftover)) {
+		drm_info(&xt->drm, "the function is reset, because of the firmware\n");
+		err = reset_function(xt);
+		if (err)
+			return err;
+	}
+	/* Also after a reset, because a card may ignore that. */
+	return stop_firmware(xt);
+}
+
+/*
+ * A tile that does not end its reset leaves its function to be reset, as while the card works
+ * (xetile_binding.c): whoever binds a wedged card anew does as its event has told.
+ */
+static int reset_tiles(struct xetile_device *xt)
+{
+	int err = xetile_hardware_reset(xt);
+
+	if (err != -ETIMEDOUT || !xetile_hardware_may_reset(xt))
+		return err;
+	drm_notice(&xt->drm, "the function is reset, because a tile does not end its reset\n");
+	return reset_function(xt) ?: stop_firmware(xt) ?: xetile_hardware_reset(xt);
 }
 
 /*
@@ -250,7 +280,7 @@ static int init_tiles(struct xetile_device *xt)
 	err = clear_leftover(xt, used);
 	if (err)
 		return err;
-	err = xetile_hardware_reset(xt);
+	err = reset_tiles(xt);
 	if (err)
 		return err;
 	err = xetile_probe_reached(xt, XETILE_PROBE_RESET);
@@ -439,6 +469,36 @@ int xetile_hardware_reset(struct xetile_device *xt)
 			return err;
 	}
 	return 0;
+}
+
+/**
+ * xetile_hardware_may_reset() - may the card be reset now
+ * @xt: the card
+ *
+ * Each reset takes the card from all its clients, and a client that finds out how to make it
+ * necessary would do so again and again. So their number in any period is limited. A true answer
+ * counts as a reset.
+ *
+ * Context: process, with the device's lock.
+ * Return: false if the limit is reached; one line in the log tells it.
+ */
+bool xetile_hardware_may_reset(struct xetile_device *xt)
+{
+	unsigned int limit = min(READ_ONCE(card_resets), XETILE_CARD_RESETS);
+	struct xetile_card_resets *past = &xt->resets;
+	u64 now = get_jiffies_64();
+
+	device_lock_assert(xt->drm.dev);
+	if (!limit || (past->num >= limit &&
+		       now - past->when[(past->num - limit) % XETILE_CARD_RESETS] <
+		       CARD_RESETS_PERIOD)) {
+		drm_err(&xt->drm,
+			"the limit of %u resets of a card in 10 minutes is reached: it is not reset\n",
+			limit);
+		return false;
+	}
+	past->when[past->num++ % XETILE_CARD_RESETS] = now;
+	return true;
 }
 
 /**

@@ -9,6 +9,7 @@ struct xetile_device;
 int xetile_hardware_init(struct xetile_device *xt);
 int xetile_hardware_check(struct xetile_device *xt);
 int xetile_hardware_reset(struct xetile_device *xt);
+bool xetile_hardware_may_reset(struct xetile_device *xt);
 bool xetile_hardware_answers(struct xetile_device *xt);
 
 #endif
