@@ -8,6 +8,7 @@
 #include <errno.h>
 
 #include "eu/fast/eu_fast_alu.h"
+#include "eu/fast/eu_fast_flow.h"
 #include "eu/msg/eu_lsc.h"
 
 /* The handlers take loads and stores of whole dwords and quadwords. */
@@ -62,7 +63,7 @@ eu_exec *eu_fast_select_from(const struct eu_fast_table *table, struct eu_worker
 {
 	if (op->general == eu_exec_lsc)
 		return select_message(table, op);
-	return eu_fast_select_alu(table, w, op);
+	return eu_fast_select_flow(op) ? : eu_fast_select_alu(table, w, op);
 }
 
 static bool supports_any(void)
@@ -131,18 +132,22 @@ eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op)
 	return table ? eu_fast_select_from(table, w, op) : NULL;
 }
 
+/* Can @pair run @op and the instruction that follows it, in a mode of denormals? */
+static bool fits(const struct eu_fast_pair *pair, const struct eu_op *op, int slow)
+{
+	if (pair->all_lanes && !eu_unmasked(op))
+		return false;
+	return op->exec[slow] == pair->first && op->next.op->exec[slow] == pair->second;
+}
+
 void eu_fast_join_from(const struct eu_fast_table *table, struct eu_op *op)
 {
-	const struct eu_op *second = op->next.op;
-
-	for (unsigned int i = 0; i < EU_FAST_PAIRS; i++) {
-		const struct eu_fast_pair *p = &table->pairs[i];
-
-		/* In both modes of denormals, see eu_op.exec */
-		if (op->nomask && !op->pred && op->exec[0] == p->first && op->exec[1] == p->first &&
-		    second->exec[0] == p->second && second->exec[1] == p->second)
-			op->exec[0] = op->exec[1] = p->both;
-	}
+	for (int slow = 0; slow < 2; slow++)
+		for (unsigned int i = 0; i < table->num_pairs; i++)
+			if (fits(&table->pairs[i], op, slow)) {
+				op->exec[slow] = table->pairs[i].both;
+				break;
+			}
 }
 
 void eu_fast_join(struct eu_op *op)

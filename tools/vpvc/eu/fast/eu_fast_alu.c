@@ -370,11 +370,29 @@ static enum eu_fast_op math_function(const struct eu_insn *in)
 	}
 }
 
-/* All elements are bytes or words inside of one dword, and none overlaps another. */
-static bool in_one_dword(const struct eu_op *op)
+/*
+ * All lanes execute, the elements are bytes or words inside of one dword, none overlaps
+ * another, and they are the low bits of the source.
+ */
+static bool fills_dword(const struct eu_op *op)
 {
-	return op->n > 1 && op->dst_bytes < 4 && op->dst_stride >= op->dst_bytes &&
-	       op->dst_off % 4 + (op->n - 1) * op->dst_stride + op->dst_bytes <= 4;
+	const struct eu_fast_src *s = &op->fast[0];
+
+	return eu_unmasked(op) && op->n > 1 && op->dst_bytes < 4 &&
+	       op->dst_stride >= op->dst_bytes &&
+	       op->dst_off % 4 + (op->n - 1) * op->dst_stride + op->dst_bytes <= 4 &&
+	       s->mode == EU_SRC_SCALAR && size_of(s->type) >= op->dst_bytes && !s->neg;
+}
+
+static enum eu_fast_op prepare_fill(struct eu_op *op)
+{
+	struct eu_fast_fill *f = &op->fill;
+
+	f->lowest = 0;
+	for (unsigned int l = 0; l < op->n; l++)
+		f->lowest |= 1u << 8 * (op->dst_off % 4 + l * op->dst_stride);
+	f->changed = f->lowest * (op->dst_bytes == 1 ? UINT8_MAX : UINT16_MAX);
+	return EU_FAST_FILL;
 }
 
 static enum eu_fast_op by_mov(struct eu_op *op, int class, unsigned int bytes)
@@ -384,8 +402,10 @@ static enum eu_fast_op by_mov(struct eu_op *op, int class, unsigned int bytes)
 	(void)bytes;
 	if (class != EU_FAST_I32 || op->acc_dst || !op->dst_bytes)
 		return EU_FAST_MOV;
-	if (s->mode == EU_SRC_SCALAR && in_one_dword(op))
-		return EU_FAST_FILL;
+	if (op->n == 1 && op->dst_bytes == 4 && size_of(s->type) == 4 && !s->neg)
+		return EU_FAST_COPY;
+	if (fills_dword(op))
+		return prepare_fill(op);
 	return op->n == 16 && op->dst_bytes == 4 && op->dst_stride == 8 &&
 	       s->mode == EU_SRC_CONTIGUOUS && !s->neg ? EU_FAST_SPREAD : EU_FAST_MOV;
 }

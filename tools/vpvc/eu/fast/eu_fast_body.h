@@ -12,6 +12,7 @@
 #include <immintrin.h>
 #endif
 
+#include "eu/fast/eu_fast_flow.h"
 #include "eu/fast/eu_fast_table.h"
 #include "eu/msg/eu_lsc.h"
 #include "eu/msg/eu_memory.h"
@@ -60,6 +61,17 @@ typedef uint16_t u_words __attribute__((vector_size(EU_VECTOR / 2), aligned(1), 
 #define extend_s16(v)	__builtin_convertvector(v, v_i32)
 #define extend_u16(v)	__builtin_convertvector((u_words)(v), v_i32)
 #endif
+
+/*
+ * For handlers that end with a call: GCC makes it a jump, and the function then runs with the
+ * upper halves of vector registers in use, see EU_PART.
+ */
+INLINE void end_vectors(void)
+{
+#ifdef __AVX__
+	_mm256_zeroupper();
+#endif
+}
 
 INLINE const uint8_t *at(const struct eu_thread *t, const struct eu_op *op, int i)
 {
@@ -333,5 +345,6 @@ static inline const v_i64 *loadd(const struct eu_thread *t, const struct eu_op *
 const struct eu_fast_table EU_FAST_TABLE = {
 	.exec = FAST_OPS,
 	.message = FAST_MESSAGES,
-	.pairs = FAST_PAIRS,
+	.pairs = fast_pairs,
+	.num_pairs = sizeof(fast_pairs) / sizeof(fast_pairs[0]),
 };

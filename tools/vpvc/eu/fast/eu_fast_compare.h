@@ -33,7 +33,7 @@ INLINE uint32_t name##_lanes(vec a, vec b) \
 
 /* The sources are read before a result is stored, because the result may go to their place. */
 #define CMP(name, vec, raw, W, store, n, A, B, expr) \
-static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+INLINE void name##_##A##B##n##_flags(struct eu_thread *t, const struct eu_op *op) \
 { \
 	uint32_t mask = eu_live(t, op), set = 0; \
 	enum { CHUNKS = (n) / W }; \
@@ -48,8 +48,25 @@ static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 		store##_plain(t, op, mask, r, n); \
 	} \
 	flags(t, op, mask, set); \
+} \
+static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	name##_##A##B##n##_flags(t, op); \
 	return eu_next(t, op); \
 }
+
+/* A comparison and the goto that follows it */
+#define CMP_GOTO(cmp) \
+static struct eu_op *cmp##_goto(struct eu_thread *t, struct eu_op *op) \
+{ \
+	struct eu_op *second = eu_second(t, op); \
+	cmp##_flags(t, op); \
+	end_vectors(); \
+	return eu_fast_goto(t, second); \
+}
+
+#define CMP_GOTOS(name) \
+	CMP_GOTO(name##_VV16) CMP_GOTO(name##_VV32) CMP_GOTO(name##_MM16) CMP_GOTO(name##_MM32)
 
 #define CMP_ANY(name, vec, raw, max, chunks, load, store, bits, expr) \
 static struct eu_op *name##_any(struct eu_thread *t, struct eu_op *op) \
@@ -144,6 +161,15 @@ C64(eq_f64, v_f64, double, loadd, one_f64, E_EQ, LANES_F64(EQ_OQ))
 C64(ne_f64, v_f64, double, loadd, one_f64, E_NE, LANES_F64(NEQ_UQ))
 C64(lt_f64, v_f64, double, loadd, one_f64, E_LT, LANES_F64(LT_OQ))
 C64(le_f64, v_f64, double, loadd, one_f64, E_LE, LANES_F64(LE_OQ))
+
+CMP_GOTOS(eq_i32)
+CMP_GOTOS(ne_i32)
+CMP_GOTOS(eq_neg_i32)
+CMP_GOTOS(ne_neg_i32)
+CMP_GOTOS(lt_i32)
+CMP_GOTOS(le_i32)
+CMP_GOTOS(lt_u32)
+CMP_GOTOS(le_u32)
 
 /* The switch is outside of the loop over chunks. */
 #define COMPARE_CASES(r, a, b, chunks) \

@@ -8,14 +8,20 @@
 #define USE_S(raw, i)	s##i
 #define USE_M(raw, i)	s##i[c]
 
-/* One lane of a source of any integer type */
+/* The codes of the types of four bytes end with 2. */
+INLINE bool is_dword(unsigned int type)
+{
+	return (type & 3) == EU_UD;
+}
+
+/* One lane of a source of any integer type, or the bits of a float */
 INLINE int64_t one_int(const struct eu_thread *t, const struct eu_op *op, int i)
 {
 	const struct eu_fast_src *s = &op->fast[i];
 	int64_t x;
 	int32_t d;
 
-	if (likely(s->type == EU_D || s->type == EU_UD)) {
+	if (likely(is_dword(s->type))) {
 		memcpy(&d, at(t, op, i), sizeof(d));
 		x = s->type == EU_D ? (int64_t)d : (int64_t)(uint32_t)d;
 	} else {
@@ -410,17 +416,46 @@ static struct eu_op *spread_i32_V16(struct eu_thread *t, struct eu_op *op)
 	return eu_next(t, op);
 }
 
-/* Bytes or words of one dword, all of the same value */
-static struct eu_op *fill_i32_one(struct eu_thread *t, struct eu_op *op)
+/* One dword as it is */
+static struct eu_op *copy_i32_one(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t mask = eu_live(t, op), off = op->dst_off & ~3u, d = eu_get32(t, off);
-	uint32_t element = op->dst_bytes == 1 ? UINT8_MAX : UINT16_MAX;
-	uint32_t v = (uint32_t)one_int(t, op, 0) & element, lowest;
+	uint32_t v;
 
-	/* The lowest bit of each element; at most four are one byte apart, or two are two. */
-	lowest = op->dst_stride == 1 ? mask * 0x204081 & 0x1010101 : mask * 0x8001 & 0x10001;
-	lowest <<= 8 * (op->dst_off & 3);
-	/* A store of the whole dword, because the host forwards no part of it to a load. */
-	eu_put32(t, off, (d & ~(lowest * element)) | lowest * v);
+	memcpy(&v, at(t, op, 0), sizeof(v));
+	if (likely(eu_live(t, op)))
+		eu_put32(t, op->dst_off, v);
 	return eu_next(t, op);
 }
+
+/* Bytes or words of one dword, all of the same value; all lanes execute. */
+static struct eu_op *fill_i32_one(struct eu_thread *t, struct eu_op *op)
+{
+	const struct eu_fast_fill *f = &op->fill;
+	uint32_t off = op->dst_off & ~3u;
+	uint16_t v = 0;
+
+	memcpy(&v, at(t, op, 0), 1);
+	if (op->dst_bytes == 2)
+		memcpy(&v, at(t, op, 0), 2);
+	/* A store of the whole dword, because the host forwards no part of it to a load. */
+	eu_put32(t, off, (eu_get32(t, off) & ~f->changed) | f->lowest * v);
+	return eu_next(t, op);
+}
+
+/*
+ * Two instructions with one handler; the first one always has a next one then. Compilers make
+ * the payload of a signal to a barrier by a copy and a fill, and 32 lanes of quadwords are two
+ * instructions of 16.
+ */
+#define PAIR(name, one, two) \
+static __attribute__((flatten)) struct eu_op *name(struct eu_thread *t, struct eu_op *op) \
+{ \
+	struct eu_op *next = one(t, op); \
+	next->executed++; \
+	return two(t, next); \
+}
+
+PAIR(copy_fill, copy_i32_one, fill_i32_one)
+PAIR(spread_twice, spread_i32_V16, spread_i32_V16)
+PAIR(shl_twice, shl_i64_MM16, shl_i64_MM16)
+PAIR(add_twice, add_i64_VS16, add_i64_VS16)

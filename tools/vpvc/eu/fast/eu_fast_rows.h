@@ -31,13 +31,26 @@
 #define ROW2_ONE(name)	{ SHAPES2(name), [EU_SHAPE_ONE] = { name##_one } }
 #define ROW3_ONE(name)	{ SHAPES3(name), [EU_SHAPE_ONE] = { name##_one } }
 
-#define FAST_PAIRS { \
-	{ mul_acc_s_VV16, mach_s_VV16, product_s_VV16 }, \
-	{ mul_acc_u_VV16, mach_u_VV16, product_u_VV16 }, \
-}
+#define PAIR_GOTO(cmp)	{ cmp, eu_fast_goto, cmp##_goto, false }
+#define PAIRS_GOTO(name) \
+	PAIR_GOTO(name##_VV16), PAIR_GOTO(name##_VV32), \
+	PAIR_GOTO(name##_MM16), PAIR_GOTO(name##_MM32)
+
+static const struct eu_fast_pair fast_pairs[] = {
+	{ mul_acc_s_VV16, mach_s_VV16, product_s_VV16, true },
+	{ mul_acc_u_VV16, mach_u_VV16, product_u_VV16, true },
+	{ copy_i32_one, fill_i32_one, copy_fill, false },
+	{ spread_i32_V16, spread_i32_V16, spread_twice, false },
+	{ shl_i64_MM16, shl_i64_MM16, shl_twice, false },
+	{ add_i64_VS16, add_i64_VS16, add_twice, false },
+	{ eu_fast_signal, eu_fast_wait, eu_fast_signal_wait, false },
+	PAIRS_GOTO(eq_i32), PAIRS_GOTO(ne_i32), PAIRS_GOTO(eq_neg_i32), PAIRS_GOTO(ne_neg_i32),
+	PAIRS_GOTO(lt_i32), PAIRS_GOTO(le_i32), PAIRS_GOTO(lt_u32), PAIRS_GOTO(le_u32),
+};
 
 #define FAST_OPS { \
 	[EU_FAST_I32] = { \
+		[EU_FAST_COPY] = { [EU_SHAPE_ANY] = { copy_i32_one } }, \
 		[EU_FAST_SPREAD] = { [EU_SHAPE_ANY] = { spread_i32_V16 } }, \
 		[EU_FAST_FILL] = { [EU_SHAPE_ANY] = { fill_i32_one } }, \
 		[EU_FAST_MOV] = ROW1_ONE(mov_i32), [EU_FAST_NOT] = ROW1_ONE(not_i32), \

@@ -9,7 +9,7 @@ enum eu_fast_class { EU_FAST_I32, EU_FAST_I64, EU_FAST_F32, EU_FAST_F64, EU_FAST
 
 /* Operations of the handlers; some include a source modifier or exchange the sources. */
 enum eu_fast_op {
-	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_SPREAD, EU_FAST_FILL,
+	EU_FAST_NONE, EU_FAST_MOV, EU_FAST_COPY, EU_FAST_SPREAD, EU_FAST_FILL,
 	EU_FAST_NOT, EU_FAST_ADD, EU_FAST_SUB, EU_FAST_MUL,
 	EU_FAST_NMUL, EU_FAST_AND, EU_FAST_OR, EU_FAST_XOR, EU_FAST_SHL, EU_FAST_SHR,
 	EU_FAST_ASR, EU_FAST_ROL, EU_FAST_ADD3, EU_FAST_MAD, EU_FAST_NMAD, EU_FAST_MSUB,
@@ -40,19 +40,19 @@ enum eu_fast_message_op {
 
 /*
  * A handler for two instructions, the second of which follows the first: @both runs in place
- * of the first one.  All lanes execute the first one.
+ * of the first one.  @all_lanes: only if all lanes execute the first one.
  */
 struct eu_fast_pair {
 	eu_exec *first, *second, *both;
+	bool all_lanes;
 };
-
-#define EU_FAST_PAIRS	2
 
 struct eu_fast_table {
 	/* last index: 0 for 16 lanes, 1 for 32 lanes; ANY, ONE and blocks use index 0 only */
 	eu_exec *exec[EU_FAST_CLASSES][EU_FAST_OPS][EU_SHAPES][2];
 	eu_exec *message[EU_FAST_MESSAGES][2];
-	struct eu_fast_pair pairs[EU_FAST_PAIRS];
+	const struct eu_fast_pair *pairs;
+	unsigned int num_pairs;
 };
 
 extern const struct eu_fast_table eu_fast_any, eu_fast_avx2, eu_fast_avx512;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
  * The choice of a handler for a message (caller: eu_program.c), and the messages for the
- * end of a thread, barriers, and scratch blocks, which hold spilled registers. A worker
- * runs all threads of a group, so barriers need no lock.
+ * end of a thread, barriers, and scratch blocks, which hold spilled registers.
  */
 #include "eu/msg/eu_send.h"
 
@@ -11,6 +10,7 @@
 #include "eu/msg/eu_memory.h"
 #include "eu/msg/eu_message.h"
 #include "eu/msg/eu_surface.h"
+#include "eu/state/eu_barrier.h"
 
 #define GATEWAY_EOT	0
 #define GATEWAY_SIGNAL	1
@@ -24,42 +24,12 @@ static struct eu_op *exec_eot(struct eu_thread *t, struct eu_op *op)
 	return finish(t, op);
 }
 
-/* The barrier is complete: notify the consumers and reset the counts. */
-static void release(struct eu_group *g, struct eu_barrier *b, unsigned int id)
-{
-	for (uint64_t rest = b->waiting; rest; rest &= rest - 1) {
-		struct eu_thread *t = g->threads[__builtin_ctzll(rest)];
-
-		if (t)
-			t->notified |= 1u << id;
-	}
-	memset(b, 0, sizeof(*b));
-}
-
-/*
- * Dword 2 of the payload: barrier [7:0], kind [15:14] (0 both, 1 producer,
- * 2 consumer), number of producers [23:16] and of consumers [31:24].
- */
-static struct eu_op *exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
+struct eu_op *eu_exec_barrier_signal(struct eu_thread *t, struct eu_op *op)
 {
 	uint32_t payload = eu_get32(t, op->in.src[0].reg * EU_REG_BYTES + 8);
-	unsigned int id = payload & 0xff, kind = payload >> 14 & 3;
-	unsigned int producers = payload >> 16 & 0xff, consumers = payload >> 24;
-	struct eu_barrier *b;
 
-	if (!eu_live(t, op))
-		return finish(t, op);
-	if (id >= EU_BARRIERS || kind == 3)
+	if (eu_live(t, op) && !eu_barrier_signal(t, payload))
 		return eu_thread_stop(t, op, EU_ILLEGAL, "no such barrier");
-	b = &t->group->barriers[id];
-	if (kind != 2)
-		b->producers++;
-	if (kind != 1) {
-		b->consumers++;
-		b->waiting |= 1ull << t->number;
-	}
-	if (b->producers >= producers && b->consumers >= consumers)
-		release(t->group, b, id);
 	return finish(t, op);
 }
 
@@ -107,7 +77,7 @@ static struct eu_op *exec_gateway(struct eu_thread *t, struct eu_op *op)
 			return exec_eot(t, op);
 		break;
 	case GATEWAY_BARRIER:
-		return exec_barrier_signal(t, op);
+		return eu_exec_barrier_signal(t, op);
 	case GATEWAY_SIGNAL: case GATEWAY_MONITOR: case GATEWAY_UNMONITOR: case GATEWAY_WAIT:
 		return eu_thread_stop(t, op, EU_ILLEGAL, "the payload of events is not public");
 	}
@@ -143,7 +113,7 @@ eu_exec *eu_send_select(struct eu_op *op)
 	switch (in->function) {
 	case EU_SFID_GATEWAY:
 		return !in->desc_reg && (in->desc & 15) == GATEWAY_BARRIER ?
-		       exec_barrier_signal : exec_gateway;
+		       eu_exec_barrier_signal : exec_gateway;
 	case EU_SFID_DC0:
 		return exec_dc0;
 	case EU_SFID_DC1:

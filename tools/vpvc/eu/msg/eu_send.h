@@ -7,5 +7,7 @@
 
 /* Returns NULL if @op is no message, or if the EU lacks the message (op->why). */
 eu_exec *eu_send_select(struct eu_op *op);
+/* A signal to a barrier */
+eu_exec eu_exec_barrier_signal;
 
 #endif

@@ -7,97 +7,34 @@
  */
 #include "eu/run/eu_flow.h"
 
-static uint32_t channels(const struct eu_op *op, uint32_t lanes)
-{
-	return lanes << op->channel;
-}
-
-/* Live channels wait: as no two places have the same channel, there is room for all places. */
-static void wait_at(struct eu_thread *t, uint32_t mask, uint32_t ip)
-{
-	struct eu_wait *w = t->waits, *end = w + t->num_waits;
-
-	if (!mask)
-		return;
-	t->em &= ~mask;
-	while (w < end && w->ip != ip)
-		w++;
-	if (w == end) {
-		*w = (struct eu_wait){ ip, 0 };
-		t->num_waits++;
-	}
-	w->channels |= mask;
-}
-
-/* Some of the channels at a place do not wait any longer. */
-static void stop_waiting(struct eu_thread *t, struct eu_wait *w, uint32_t mask)
-{
-	struct eu_wait *last = &t->waits[t->num_waits - 1];
-
-	t->broken &= ~mask;
-	w->channels &= ~mask;
-	if (w->channels)
-		return;
-	if (w != last)
-		*w = *last;
-	t->num_waits--;
-}
-
-/*
- * Do the channels that jump wait at a join which is also the next instruction when no channel
- * is left? The join then releases all of them at once. A thread has to take the edge first.
- */
-static bool jumps_to_join(const struct eu_op *op)
-{
-	return op->in.jip == op->in.uip && op->jip.op && op->jip.op->in.opcode == EU_OP_JOIN;
-}
+#include "eu/state/eu_barrier.h"
+#include "eu/state/eu_wait.h"
 
 static struct eu_op *exec_goto(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 
-	if (taken) {
-		if (taken == t->em && jumps_to_join(op))
-			return eu_take(t, &op->jip);
-		wait_at(t, taken, op->in.ip + op->in.uip);
-		if (!t->em)
-			return eu_branch(t, op, &op->jip, op->in.jip);
-	}
-	return eu_next(t, op);
+	if (!taken)
+		return eu_next(t, op);
+	eu_wait_at(t, taken, op->in.ip + op->in.uip);
+	return t->em ? eu_next(t, op) : eu_branch(t, op, &op->jip, op->in.jip);
 }
 
 /* In the backward form, channels that do not jump wait at JIP. */
 static struct eu_op *exec_goto_back(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t live = eu_channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 
 	if (!taken)
 		return eu_next(t, op);
-	wait_at(t, live & ~taken, op->in.ip + op->in.jip);
+	eu_wait_at(t, live & ~taken, op->in.ip + op->in.jip);
 	return eu_branch(t, op, &op->uip, op->in.uip);
-}
-
-/* Put those of the channels @which that wait at @ip back into the execution mask. */
-static void release_some(struct eu_thread *t, uint32_t ip, uint32_t which)
-{
-	for (struct eu_wait *w = t->waits; w < t->waits + t->num_waits; w++) {
-		if (w->ip != ip)
-			continue;
-		t->em |= w->channels & which;
-		stop_waiting(t, w, w->channels & which);
-		return;
-	}
-}
-
-static void release_at(struct eu_thread *t, uint32_t ip)
-{
-	release_some(t, ip, UINT32_MAX);
 }
 
 static struct eu_op *exec_join(struct eu_thread *t, struct eu_op *op)
 {
-	release_at(t, op->in.ip);
+	eu_release_at(t, op->in.ip);
 	if (!t->em)
 		return eu_branch(t, op, &op->jip, op->in.jip);
 	return eu_next(t, op);
@@ -135,7 +72,7 @@ static struct eu_op *jump(struct eu_thread *t, uint32_t ip)
 static struct eu_op *leave(struct eu_thread *t, const struct eu_edge *edge, uint32_t ip)
 {
 	if (edge->op->in.opcode != EU_OP_WHILE)
-		release_at(t, ip);
+		eu_release_at(t, ip);
 	return eu_take(t, edge);
 }
 
@@ -165,25 +102,25 @@ struct eu_op *eu_flow_take(struct eu_thread *t, const struct eu_edge *edge)
 /* Channels that are not taken wait at JIP: behind the else, or at the endif. */
 static struct eu_op *exec_if(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t live = eu_channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 
-	wait_at(t, live & ~taken, op->in.ip + op->in.jip);
+	eu_wait_at(t, live & ~taken, op->in.ip + op->in.jip);
 	return leave_or_next(t, op);
 }
 
 /* Channels of the first part wait for the endif, and those of the second part run. */
 static struct eu_op *exec_else(struct eu_thread *t, struct eu_op *op)
 {
-	wait_at(t, channels(op, eu_enabled(t, op)) & t->em, op->in.ip + op->in.uip);
-	release_at(t, op->in.ip);
-	release_at(t, op->in.ip + op->in.size);
+	eu_wait_at(t, eu_channels(op, eu_enabled(t, op)) & t->em, op->in.ip + op->in.uip);
+	eu_release_at(t, op->in.ip);
+	eu_release_at(t, op->in.ip + op->in.size);
 	return leave_or_next(t, op);
 }
 
 static struct eu_op *exec_endif(struct eu_thread *t, struct eu_op *op)
 {
-	release_at(t, op->in.ip);
+	eu_release_at(t, op->in.ip);
 	return leave_or_next(t, op);
 }
 
@@ -193,9 +130,9 @@ static struct eu_op *exec_endif(struct eu_thread *t, struct eu_op *op)
  */
 static struct eu_op *exec_break(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 
-	wait_at(t, taken, op->in.ip + op->in.uip);
+	eu_wait_at(t, taken, op->in.ip + op->in.uip);
 	if (op->in.opcode == EU_OP_BREAK)
 		t->broken |= taken;
 	return leave_or_next(t, op);
@@ -206,16 +143,16 @@ static struct eu_op *exec_while(struct eu_thread *t, struct eu_op *op)
 	uint32_t live, taken;
 
 	/* Channels that wait by cont come back, those that wait by break do not. */
-	release_some(t, op->in.ip, ~t->broken);
-	live = channels(op, eu_enabled(t, op)) & t->em;
-	taken = channels(op, eu_live(t, op)) & t->em;
+	eu_release_some(t, op->in.ip, ~t->broken);
+	live = eu_channels(op, eu_enabled(t, op)) & t->em;
+	taken = eu_channels(op, eu_live(t, op)) & t->em;
 	if (taken) {
-		wait_at(t, live & ~taken, op->in.ip);
+		eu_wait_at(t, live & ~taken, op->in.ip);
 		t->broken |= live & ~taken;
 		return eu_branch(t, op, &op->jip, op->in.jip);
 	}
-	release_at(t, op->in.ip);
-	release_at(t, op->in.ip + op->in.size);
+	eu_release_at(t, op->in.ip);
+	eu_release_at(t, op->in.ip + op->in.size);
 	return eu_next(t, op);
 }
 
@@ -234,36 +171,36 @@ static struct eu_op *exec_jmpi_register(struct eu_thread *t, struct eu_op *op)
 /* Channels that do not jump wait behind the branch. */
 static struct eu_op *exec_brd(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t live = channels(op, eu_enabled(t, op)) & t->em;
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t live = eu_channels(op, eu_enabled(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 	uint32_t target = op->in.ip + op->in.jip;
 
 	if (!taken)
 		return eu_next(t, op);
 	if (op->in.jip_reg)
 		target = op->in.ip + eu_get32(t, source_off(op));
-	wait_at(t, live & ~taken, op->in.ip + op->in.size);
-	release_at(t, target);
+	eu_wait_at(t, live & ~taken, op->in.ip + op->in.size);
+	eu_release_at(t, target);
 	return jump(t, target);
 }
 
 /* JIP and UIP in two dwords */
 static struct eu_op *exec_brc_register(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 	uint32_t jip = op->in.ip + eu_get32(t, source_off(op));
 
-	wait_at(t, taken, op->in.ip + eu_get32(t, source_off(op) + 4));
+	eu_wait_at(t, taken, op->in.ip + eu_get32(t, source_off(op) + 4));
 	if (t->em)
 		return eu_next(t, op);
-	release_at(t, jip);
+	eu_release_at(t, jip);
 	return jump(t, jip);
 }
 
 /* call and calla leave the return address and the mask in two dwords. */
 static struct eu_op *exec_call(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 	uint32_t target = op->in.jip;
 
 	if (!taken)
@@ -281,34 +218,19 @@ static struct eu_op *exec_call(struct eu_thread *t, struct eu_op *op)
 /* Channels may return one after another; the last return lets all of them go on. */
 static struct eu_op *exec_ret(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t taken = channels(op, eu_live(t, op)) & t->em;
+	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 	uint32_t to = eu_get32(t, source_off(op));
 
 	if (!taken)
 		return eu_next(t, op);
 	if (taken != t->em) {
-		wait_at(t, taken, to);
+		eu_wait_at(t, taken, to);
 		return eu_next(t, op);
 	}
 	t->em = eu_get32(t, source_off(op) + 4);
 	for (unsigned int i = t->num_waits; i-- > 0;)
-		stop_waiting(t, &t->waits[i], t->em);
+		eu_stop_waiting(t, &t->waits[i], t->em);
 	return jump(t, to);
-}
-
-/* sync.bar: wait until all the named barriers have completed. */
-static struct eu_op *wait_barriers(struct eu_thread *t, struct eu_op *op, uint32_t ids)
-{
-	if (!(~t->notified & ids)) {
-		t->notified &= ~ids;
-		return eu_next(t, op);
-	}
-	/* The instruction runs again, and counts, when it can complete. */
-	op->executed--;
-	t->wait_barriers = ids;
-	t->status = EU_T_BARRIER;
-	t->op = op;
-	return NULL;
 }
 
 static struct eu_op *exec_barrier_wait(struct eu_thread *t, struct eu_op *op)
@@ -316,13 +238,13 @@ static struct eu_op *exec_barrier_wait(struct eu_thread *t, struct eu_op *op)
 	const struct eu_operand *s = &op->in.src[0];
 
 	/* null and 0 both name the barrier of the work-group. */
-	return wait_barriers(t, op, 1u << (s->imm & (EU_BARRIERS - 1)));
+	return eu_barrier_wait(t, op, 1u << (s->imm & (EU_BARRIERS - 1)));
 }
 
 /* A flag register is a mask of barriers. */
 static struct eu_op *exec_barrier_wait_mask(struct eu_thread *t, struct eu_op *op)
 {
-	return wait_barriers(t, op, eu_flag(t, op->in.src[0].reg & 3));
+	return eu_barrier_wait(t, op, eu_flag(t, op->in.src[0].reg & 3));
 }
 
 /* sync.host: n0.1 counts notifications of the host, which sends none to this model. */

@@ -19,6 +19,7 @@
 #include "eu/msg/eu_memory.h"
 #include "eu/run/eu_program.h"
 #include "eu/run/eu_thread.h"
+#include "eu/state/eu_barrier.h"
 #include "eu/state/eu_worker.h"
 
 /* Dimensions from the fastest to the slowest, by walk order */
@@ -217,9 +218,9 @@ static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 		eu_thread_start(t, g, i);
 	}
 	if (t->status == EU_T_BARRIER) {
-		if (t->waits_for_host || (~t->notified & t->wait_barriers))
+		if (t->waits_for_host || !eu_barriers_done(t, t->wait_barriers))
 			return false;
-		t->status = EU_T_READY;
+		eu_barrier_leave(t);
 	}
 	eu_thread_run(t);
 	if (t->status != EU_T_ENDED)

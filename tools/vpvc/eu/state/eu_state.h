@@ -101,6 +101,19 @@ struct eu_fast_message {
 	uint16_t stride;	/* between the elements of a lane */
 };
 
+/* Bytes or words of one dword that all get the low bits of @source */
+struct eu_fast_fill {
+	struct eu_fast_src source;
+	uint32_t lowest;	/* the lowest bit of each element in its place */
+	uint32_t changed;	/* all bits of each element in its place */
+};
+
+/* A signal to a barrier has its payload at an offset; a wait is for a mask of barriers. */
+struct eu_fast_barrier {
+	uint32_t ids;
+	uint16_t payload;
+};
+
 /**
  * struct eu_op - an instruction prepared for execution
  * @exec: handlers; [1] is used while the thread flushes denormals
@@ -128,6 +141,8 @@ struct eu_op {
 	union {
 		struct eu_fast_src fast[3];
 		struct eu_fast_message message;
+		struct eu_fast_barrier barrier;
+		struct eu_fast_fill fill;
 	};
 	struct eu_edge jip, uip;
 	eu_exec *general;
@@ -325,6 +340,12 @@ EU_PART uint32_t eu_predicate(const struct eu_thread *t, const struct eu_op *op)
 EU_PART uint32_t eu_enabled(const struct eu_thread *t, const struct eu_op *op)
 {
 	return (t->em >> op->channel | op->nomask) & op->lanes;
+}
+
+/* Do all lanes always execute? */
+static inline bool eu_unmasked(const struct eu_op *op)
+{
+	return op->nomask && !op->pred;
 }
 
 /* Lanes that execute */

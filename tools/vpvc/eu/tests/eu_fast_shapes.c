@@ -31,6 +31,8 @@
 
 #define EQ 1
 #define NE 2
+#define GT 3
+#define GE 4
 #define LT 5
 
 #define TWO(n, o, size, c, d, a, b) \
@@ -97,17 +99,45 @@ static const struct ref_insn shapes[] = {
 	TWO("cmp", 0x70, 1, NE, FLAGS(D), ONE(D, 6), NEG(D, 8, 0)),
 };
 
-/* Two instructions that one handler runs, if all lanes execute the first one */
-static const struct ref_insn pairs[][2] = {
-	{ TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 6), LOW(UW, 8)),
-	  TWO("macl", 0x53, 16, 0, TO(D), SIDE(D, 6), SIDE(D, 8)) },
-	{ TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), LOW(UW, 8)),
-	  TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), SIDE(UD, 8)) },
-	{ TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), IMM(UW, 0xcccdcccd)),
-	  TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), IMM(UD, 0xcccccccd)) },
+/* Two instructions that one handler runs, if all lanes execute the first or the second one */
+static const struct pair {
+	struct ref_insn in[2];
+	enum { ALWAYS, FIRST_UNMASKED, SECOND_UNMASKED } when;
+} pairs[] = {
+	{ { TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 6), LOW(UW, 8)),
+	    TWO("macl", 0x53, 16, 0, TO(D), SIDE(D, 6), SIDE(D, 8)) }, FIRST_UNMASKED },
+	{ { TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), LOW(UW, 8)),
+	    TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), SIDE(UD, 8)) }, FIRST_UNMASKED },
+	{ { TWO("mul", 0x41, 16, 0, ACC(UD), SIDE(UD, 6), IMM(UW, 0xcccdcccd)),
+	    TWO("mach", 0x49, 16, 0, TO(UD), SIDE(UD, 6), IMM(UD, 0xcccccccd)) }, FIRST_UNMASKED },
 	/* the result goes where a source is, and the second one reads other registers */
-	{ TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 4), SIDE(D, 8)),
-	  TWO("mach", 0x49, 16, 0, TO(D), SIDE(D, 12), SIDE(D, 4)) },
+	{ { TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 4), SIDE(D, 8)),
+	    TWO("mach", 0x49, 16, 0, TO(D), SIDE(D, 12), SIDE(D, 4)) }, FIRST_UNMASKED },
+	/* the payload of a barrier, the second one also from the result of the first */
+	{ { MOV("mov", 1, PART(F, 74, 8, 1), IMM(F, 0x3f800000)),
+	    MOV("mov", 2, PART(UB, 74, 10, 1), ONE(UB, 60)) }, SECOND_UNMASKED },
+	{ { MOV("mov", 1, PART(D, 74, 8, 1), ONE(UD, 60)),
+	    MOV("mov", 2, PART(W, 74, 8, 1), ONE(D, 74)) }, SECOND_UNMASKED },
+	/* halves of 32 quadwords; the second ones also read results of the first */
+	{ { MOV("mov", 16, APART(UD), SIDE(UD, 6)), MOV("mov", 16, PART(UD, 6, 0, 2), SIDE(UD, 4)) },
+	  ALWAYS },
+	{ { TWO("shl", 0x69, 16, 0, TO(Q), LOW(UD, 6), IMM(UW, 0x20002)),
+	    TWO("shl", 0x69, 16, 0, PART(Q, 8, 0, 1), LOW(UD, 4), IMM(UW, 0x30003)) }, ALWAYS },
+	{ { TWO("add", 0x40, 16, 0, TO(Q), SIDE(Q, 6), ONE(Q, 60)),
+	    TWO("add", 0x40, 16, 0, PART(Q, 8, 0, 1), SIDE(Q, 4), ONE(Q, 4)) }, ALWAYS },
+};
+
+/* Comparisons that one handler runs together with the goto behind them */
+static const struct ref_insn comparisons[] = {
+	TWO("cmp", 0x70, 32, LT, FLAGS(UW), SIDE(UW, 6), IMM(UW, 0x800080)),
+	TWO("cmp", 0x70, 16, EQ, FLAGS(W), SIDE(W, 6), IMM(W, 0)),
+	TWO("cmp", 0x70, 32, EQ, FLAGS(D), SIDE(D, 6), SIDE(D, 8)),
+	TWO("cmp", 0x70, 16, NE, TO(D), SIDE(D, 4), SIDE(D, 8)),
+	TWO("cmp", 0x70, 32, GT, FLAGS(UD), SIDE(UD, 6), SIDE(UD, 8)),
+	TWO("cmp", 0x70, 32, GE, FLAGS(D), SIDE(D, 6), SIDE(D, 8)),
+	TWO("cmp", 0x70, 16, LT, FLAGS(UD), SIDE(UD, 6), IMM(UD, 5)),
+	TWO("cmp", 0x70, 32, EQ, FLAGS(D), SIDE(D, 6), NEG(D, 8, 1)),
+	TWO("cmp", 0x70, 32, NE, FLAGS(D), NEG(D, 6, 1), SIDE(D, 8)),
 };
 
 static uint64_t seed;
@@ -205,43 +235,143 @@ static void compare(struct bench *b, const struct ref_insn *shape)
 	}
 }
 
-/* Runs a pair by its one handler, and by the general path. */
-static void compare_pair(struct bench *b, const struct eu_fast_level *level, struct eu_op *first,
-			 struct eu_op *second)
-{
-	for (int k = 0; k < 12; k++) {
-		uint64_t executed = second->executed;
+/* ---- two instructions with one handler ---- */
 
+/* Places of the program: a goto waits at and jumps to the join or the last place. */
+#define SECOND	16
+#define BEHIND	32
+#define JOIN	64
+#define JOINED	80
+#define LAST	112
+#define PLACES	(LAST / 16 + 1)
+
+static struct eu_op *place(struct bench *b, uint32_t offset)
+{
+	uint32_t cost;
+
+	return eu_fetch(b->w, MACHINE_CODE + offset, &cost);
+}
+
+static void put_code(struct bench *b, uint32_t offset, const uint64_t w[2])
+{
+	memcpy(b->m.memory + MACHINE_CODE + offset, w, 16);
+}
+
+/* Makes a goto of any form for the lanes and the flags of a comparison. */
+static void encode_goto(const struct ref_insn *cmp, uint64_t w[2])
+{
+	uint32_t jip = (below(2) ? JOIN : LAST) - SECOND, uip = (below(3) ? JOIN : LAST) - SECOND;
+
+	w[0] = 0x2e | (uint64_t)__builtin_ctz(cmp->exec_size) << 18 | cmp->flag << 22 |
+	       cmp->channel / 8 << 24 | (below(4) ? 1 : below(4)) << 26 | below(2) << 28 |
+	       (uint64_t)!below(4) << 31 | (uint64_t)below(2) << 33 | 1ull << 46;
+	w[1] = (uint64_t)jip << 32 | uip;
+}
+
+/* Returns the first instruction of a program; its edges are known. */
+static struct eu_op *lay_out(struct bench *b, const uint64_t first[2], const uint64_t second[2])
+{
+	static const struct ref_insn plain = MOV("mov", 1, TO(D), ONE(D, 5));
+	const uint64_t join[2] = { 0x2f | 5 << 18 | 1ull << 46, (uint64_t)(JOINED - JOIN) << 32 };
+	struct eu_op *op, *goes;
+	uint64_t w[2];
+
+	ref_encode(&plain, w);
+	for (uint32_t at = BEHIND; at <= LAST; at += 16)
+		put_code(b, at, at == JOIN ? join : w);
+	put_code(b, SECOND, second);
+	op = bench_decode(b, first);
+	for (uint32_t at = 0; at < LAST; at += 16)
+		place(b, at)->next = (struct eu_edge){ place(b, at + 16), 1 };
+	goes = place(b, SECOND);
+	if (goes->in.opcode == EU_OP_GOTO) {
+		goes->jip = (struct eu_edge){ place(b, SECOND + goes->in.jip), 1 };
+		goes->uip = (struct eu_edge){ place(b, SECOND + goes->in.uip), 1 };
+	}
+	goes = place(b, JOIN);
+	goes->jip = (struct eu_edge){ place(b, JOINED), 1 };
+	return op;
+}
+
+/*
+ * Runs the two instructions, and the join if it follows; returns where the thread is then. A
+ * thread that loses its turn goes on.
+ */
+static struct eu_op *drive(struct bench *b, struct eu_thread *t, bool fast, uint64_t *executed)
+{
+	struct eu_op *op = place(b, 0);
+
+	for (int i = 0; i < PLACES; i++)
+		place(b, 16 * i)->executed = 0;
+	while (op && (op->in.ip - MACHINE_CODE <= SECOND || op->in.ip - MACHINE_CODE == JOIN)) {
+		op->executed++;
+		op = fast ? op->exec[0](t, op) : op->general(t, op);
+		if (!op) {
+			t->limit = UINT64_MAX;
+			op = t->op;
+		}
+	}
+	for (int i = 0; i < PLACES; i++)
+		executed[i] = place(b, 16 * i)->executed;
+	return op;
+}
+
+/* Some channels wait already, at the join or elsewhere, and some threads lose their turn. */
+static void random_channels(struct bench *b)
+{
+	struct eu_thread *t = b->a;
+	uint32_t waiting = below(2) ? (uint32_t)test_random(&seed) & ~t->em : 0;
+
+	if (below(3))
+		t->em &= (uint32_t)test_random(&seed) | 1;
+	t->num_waits = 0;
+	if (waiting & ~t->em) {
+		t->waits[0] = (struct eu_wait){ MACHINE_CODE + (below(2) ? JOIN : LAST),
+						waiting & ~t->em };
+		t->num_waits = 1;
+	}
+	t->instructions = 0;
+	t->limit = below(8) ? 100 : 1;
+	t->op = NULL;
+	memcpy(b->b, t, sizeof(*t));
+}
+
+static bool same_way(const struct eu_thread *a, const struct eu_thread *b)
+{
+	if (a->num_waits != b->num_waits ||
+	    a->instructions != b->instructions || a->limit != b->limit)
+		return false;
+	for (unsigned int i = 0; i < a->num_waits; i++)
+		if (a->waits[i].ip != b->waits[i].ip || a->waits[i].channels != b->waits[i].channels)
+			return false;
+	return same(a, b);
+}
+
+/* Runs a pair by its one handler, and by the general path. */
+static void compare_pair(struct bench *b, const char *level)
+{
+	uint64_t fast[PLACES], general[PLACES];
+	struct eu_op *to;
+
+	for (int k = 0; k < 12; k++) {
 		random_registers(b);
-		b->a->instructions = b->b->instructions = 0;
-		first->exec[0](b->a, first);
-		REQUIRE(second->executed == executed + 1);
-		first->general(b->b, first);
-		second->general(b->b, second);
-		if (same(b->a, b->b) && b->a->instructions == b->b->instructions)
+		random_channels(b);
+		to = drive(b, b->a, true, fast);
+		if (to == drive(b, b->b, false, general) && same_way(b->a, b->b) &&
+		    !memcmp(fast, general, sizeof(fast)))
 			continue;
-		test_fail(__FILE__, __LINE__, "%s differs", level->name);
+		test_fail(__FILE__, __LINE__, "%s differs", level);
 		return;
 	}
 }
 
-static void join(struct bench *b, const struct ref_insn pair[2])
+/* Joins two instructions at each level, and compares the pair if @expected. */
+static void join(struct bench *b, const uint64_t w[2][2], bool expected)
 {
-	struct ref_insn in[2] = { pair[0], pair[1] };
-	struct eu_op *first, *second;
-	uint64_t w[2];
-	uint32_t cost;
+	struct eu_op *first = lay_out(b, w[0], w[1]), *second = place(b, SECOND);
 	eu_exec *alone;
 
-	vary(&in[0]);
-	vary(&in[1]);
-	ref_encode(&in[1], w);
-	memcpy(b->m.memory + MACHINE_CODE + 16, w, 16);
-	ref_encode(&in[0], w);
-	first = bench_decode(b, w);
-	second = eu_fetch(b->w, MACHINE_CODE + 16, &cost);
 	REQUIRE(first && !first->why && !second->why);
-	first->next = (struct eu_edge){ second, 1 };
 	for (unsigned int i = 0; i < eu_fast_levels; i++) {
 		const struct eu_fast_level *level = &eu_fast_level[i];
 
@@ -252,11 +382,28 @@ static void join(struct bench *b, const struct ref_insn pair[2])
 		second->exec[0] = second->exec[1] =
 			eu_fast_select_from(level->table, b->w, second);
 		eu_fast_join_from(level->table, first);
-		REQUIRE((first->exec[0] != alone) == (in[0].nomask && !in[0].pred));
+		REQUIRE((first->exec[0] != alone) == expected);
 		REQUIRE(first->exec[0] == first->exec[1]);
-		if (first->exec[0] != alone)
-			compare_pair(b, level, first, second);
+		if (expected)
+			compare_pair(b, level->name);
 	}
+}
+
+static bool unmasked(const struct ref_insn *in)
+{
+	return in->nomask && !in->pred;
+}
+
+static void join_pair(struct bench *b, const struct pair *pair)
+{
+	struct ref_insn in[2] = { pair->in[0], pair->in[1] };
+	uint64_t w[2][2];
+
+	for (int i = 0; i < 2; i++) {
+		vary(&in[i]);
+		ref_encode(&in[i], w[i]);
+	}
+	join(b, w, pair->when == ALWAYS || unmasked(&in[pair->when == SECOND_UNMASKED]));
 }
 
 TEST(eu_pairs_with_one_handler_equal_the_general_path)
@@ -267,7 +414,27 @@ TEST(eu_pairs_with_one_handler_equal_the_general_path)
 	seed = 29;
 	for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
 		for (int k = 0; k < 60; k++)
-			join(&b, pairs[i]);
+			join_pair(&b, &pairs[i]);
+	bench_fini(&b);
+}
+
+TEST(eu_comparisons_with_a_goto_equal_the_general_path)
+{
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	seed = 31;
+	for (size_t i = 0; i < sizeof(comparisons) / sizeof(comparisons[0]); i++)
+		for (int k = 0; k < 400; k++) {
+			struct ref_insn in = comparisons[i];
+			uint64_t w[2][2];
+
+			vary(&in);
+			in.pred = !below(3);
+			ref_encode(&in, w[0]);
+			encode_goto(&in, w[1]);
+			join(&b, w, true);
+		}
 	bench_fini(&b);
 }
 
