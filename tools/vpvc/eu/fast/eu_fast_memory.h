@@ -30,9 +30,12 @@ INLINE void copy_block(uint8_t *to, const uint8_t *from, unsigned int bytes)
 	}
 }
 
-/* Host address of @size bytes at @address, or NULL for the general path */
+/*
+ * Host address of @size bytes at @address, or NULL for the general path. @fill: translate the
+ * address if needed, a call that the fastest handlers leave to others.
+ */
 INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint64_t address,
-		      unsigned int size, bool write, uint64_t **counter)
+		      unsigned int size, bool write, bool fill, uint64_t **counter)
 {
 	struct eu_worker *w = t->worker;
 	const struct eu_tlb_entry *e;
@@ -46,12 +49,12 @@ INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint
 	if (m->arguments)
 		address += w->run->walker->gsba;
 	e = eu_tlb(w, address, size, write);
-	if (unlikely(!e)) {
+	if (unlikely(!e && fill)) {
 		e = eu_tlb_fill(w, address, write);
-		if (!e || size > eu_tlb_room(e, address))
+		if (e && size > eu_tlb_room(e, address))
 			return NULL;
 	}
-	if (unlikely(!e->host))
+	if (unlikely(!e || !e->host))
 		return NULL;
 	*counter = write ? &w->counters.written[e->place] :
 		   m->arguments ? &w->counters.arguments : &w->counters.read[e->place];
@@ -69,7 +72,7 @@ INLINE struct eu_op *block(struct eu_thread *t, struct eu_op *op, bool write)
 		memcpy(&address, t->regs + m->address, 8);
 	else
 		memcpy(&address, t->regs + m->address, 4);
-	p = piece(t, m, address, bytes, write, &counter);
+	p = piece(t, m, address, bytes, write, true, &counter);
 	if (unlikely(!p || !eu_live(t, op)))
 		return eu_exec_lsc(t, op);
 	copy_block(write ? p : reg, write ? reg : p, bytes);
@@ -177,7 +180,7 @@ INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
 
 		memcpy(&first, addresses, sizeof(first));
 		want = first + (RAMP64 << (bytes == 4 ? 2 : 3));
-		for (unsigned int c = 0; c < n / LANES64; c++, want += LANES64 * bytes)
+		UNROLL for (unsigned int c = 0; c < n / LANES64; c++, want += LANES64 * bytes)
 			diff |= a[c] ^ want;
 	} else {
 		const v_u32 *a = (const v_u32 *)addresses;
@@ -186,7 +189,7 @@ INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
 
 		memcpy(&first, addresses, sizeof(first));
 		want = first + (RAMP32 << (bytes == 4 ? 2 : 3));
-		for (unsigned int c = 0; c < n / LANES32; c++, want += LANES32 * bytes)
+		UNROLL for (unsigned int c = 0; c < n / LANES32; c++, want += LANES32 * bytes)
 			diff |= (v_u64)(a[c] ^ want);
 	}
 	return is_zero(diff);
@@ -247,8 +250,50 @@ INLINE bool spread64(const uint8_t *addresses, uint32_t mask, unsigned int n,
 	return most < 1 << 30 && least > -(1 << 30);
 }
 
-/* @n lanes, a constant */
-INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write, unsigned int n)
+/*
+ * Copy contiguous elements of 4 or 8 bytes for @n lanes, a constant, by vectors: each element
+ * is part of one access.
+ */
+INLINE void copy_lanes(uint8_t *to, const uint8_t *from, unsigned int bytes, unsigned int n)
+{
+	v_i32 *t = (v_i32 *)to;
+	const v_i32 *f = (const v_i32 *)from;
+
+	for (unsigned int c = 0; c < n / LANES32; c++)
+		t[c] = f[c];
+	if (bytes == 4)
+		return;
+	for (unsigned int c = n / LANES32; c < 2 * n / LANES32; c++)
+		t[c] = f[c];
+}
+
+/* Elements of all lanes that are contiguous and translated; false: the caller moves them. */
+INLINE bool adjacent_lanes(struct eu_thread *t, const struct eu_op *op, bool write,
+			   unsigned int n)
+{
+	const struct eu_fast_message *m = &op->message;
+	const uint8_t *a = t->regs + m->address;
+	uint8_t *p, *reg = t->regs + m->data;
+	uint64_t *counter, first = 0;
+
+	if (eu_live(t, op) != op->lanes || m->vector != 1 ||
+	    !side_by_side(a, m->address_bytes, m->bytes, n))
+		return false;
+	memcpy(&first, a, 4);
+	if (m->address_bytes == 8)
+		memcpy(&first, a, 8);
+	p = piece(t, m, first, n * m->bytes, write, false, &counter);
+	if (unlikely(!p))
+		return false;
+	if (counter)
+		*counter += n * m->bytes;
+	copy_lanes(write ? p : reg, write ? reg : p, m->bytes, n);
+	return true;
+}
+
+/* Any lanes, at any addresses */
+INLINE struct eu_op *distant_lanes(struct eu_thread *t, struct eu_op *op, bool write,
+				   unsigned int n)
 {
 	const struct eu_fast_message *m = &op->message;
 	uint32_t offsets[EU_MAX_LANES] __attribute__((aligned(64))), mask = eu_live(t, op);
@@ -259,19 +304,6 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write, un
 	int32_t lo, hi;
 	bool near;
 
-	if (mask == op->lanes && m->vector == 1 &&
-	    side_by_side(a, m->address_bytes, bytes, n)) {
-		memcpy(&first, a, 4);
-		if (m->address_bytes == 8)
-			memcpy(&first, a, 8);
-		p = piece(t, m, first, n * bytes, write, &counter);
-		if (unlikely(!p))
-			return eu_exec_lsc(t, op);
-		if (counter)
-			*counter += n * bytes;
-		copy_block(write ? p : reg, write ? reg : p, n * bytes);
-		return eu_next(t, op);
-	}
 	if (unlikely(!mask))
 		return eu_next(t, op);
 	near = m->address_bytes == 8 ?
@@ -279,7 +311,7 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write, un
 	       spread32(a, mask, n, m->slm ? 0x0fffffff : UINT32_MAX, offsets, &first,
 			&lo, &hi);
 	p = near ? piece(t, m, first + (int64_t)lo, (unsigned int)(hi - lo) + size, write,
-			 &counter) : NULL;
+			 true, &counter) : NULL;
 	if (unlikely(!p))
 		return eu_exec_lsc(t, op);
 	if (counter)
@@ -295,10 +327,19 @@ INLINE struct eu_op *lanes(struct eu_thread *t, struct eu_op *op, bool write, un
 	return eu_next(t, op);
 }
 
+/* @n lanes; the distant ones apart, because their function needs much of the stack. */
 #define LANES(name, write, n) \
+static __attribute__((noinline)) struct eu_op *distant_##name##_##n(struct eu_thread *t, \
+								     struct eu_op *op) \
+{ \
+	return distant_lanes(t, op, write, n); \
+} \
 static struct eu_op *name##_##n(struct eu_thread *t, struct eu_op *op) \
 { \
-	return lanes(t, op, write, n); \
+	if (likely(adjacent_lanes(t, op, write, n))) \
+		return eu_next(t, op); \
+	end_vectors(); \
+	return distant_##name##_##n(t, op); \
 }
 
 LANES(load_lanes, false, 16)
