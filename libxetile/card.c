@@ -7,6 +7,7 @@
 
 #include <drm/xetile_drm.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -129,4 +130,42 @@ int xt_card_read(struct xt_card *card)
 	    !card->props.threads_per_eu || card->props.threads_per_eu > 64)
 		return bad_answer(card, "number of threads");
 	return xt_card_tiles(card, card->tiles);
+}
+
+void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name)
+{
+	memset(name, 0, sizeof(*name));
+	memcpy(name->pci, card->pci, sizeof(name->pci));
+	name->device_id = card->props.device_id;
+	name->revision = card->props.revision;
+	name->tiles = card->props.num_tiles;
+}
+
+/* A bad file costs the ratios, and must not cost the card. */
+void xt_card_read_ratios(struct xt_card *card, const char *const *dirs, unsigned int num)
+{
+	struct xt_ratios_card name;
+	char path[320];
+	unsigned int i;
+	int err;
+
+	snprintf(card->calibration, sizeof(card->calibration),
+		 "not measured: the distances are an order only");
+	xt_card_ratios_name(card, &name);
+	for (i = 0; i < num; i++) {
+		if (!dirs[i])
+			continue;
+		err = xt_ratios_read(dirs[i], &name, &card->ratios);
+		if (err == -ENOENT)
+			continue;
+		if (err) {
+			snprintf(card->calibration, sizeof(card->calibration), "ignored: %s",
+				 xetile_last_error());
+		} else {
+			xt_ratios_path(dirs[i], card->pci, path, sizeof(path));
+			snprintf(card->calibration, sizeof(card->calibration),
+				 "measured on this card: %s", path);
+		}
+		return;
+	}
 }

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "ratios.h"
 #include "xetile.h"
 
 /* Dual subslices that a tile of any card may have */
@@ -29,6 +30,9 @@ struct xt_card {
 	struct drm_xetile_query_device props;
 	struct drm_xetile_query_tile tiles[XETILE_MAX_TILES];
 	struct xetile_device *root;
+	char state_dir[256];		/* for the file of ratios; empty: nowhere */
+	struct xt_ratios ratios;
+	char calibration[640];		/* where @ratios are from, or why there are none */
 };
 
 /*
@@ -40,6 +44,10 @@ int xt_card_query(const struct xt_card *card, int fd, uint32_t item, size_t elem
 /* Read the tiles again, because their usage and their CCS mode change. */
 int xt_card_tiles(const struct xt_card *card,
 		  struct drm_xetile_query_tile tiles[XETILE_MAX_TILES]);
+/* What the file of ratios says of its card */
+void xt_card_ratios_name(const struct xt_card *card, struct xt_ratios_card *name);
+/* Read the ratios from the first of the folders that has a file of the card. */
+void xt_card_read_ratios(struct xt_card *card, const char *const *dirs, unsigned int num);
 /* Read the constant properties (@card->props), and the present state of the tiles (.tiles). */
 int xt_card_read(struct xt_card *card);
 

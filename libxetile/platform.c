@@ -18,8 +18,10 @@
 #include "device.h"
 #include "error.h"
 #include "selector.h"
+#include "util.h"
 
 #define MAX_CARDS	64
+#define ROOT_STATE_DIR	"/var/lib/xetile"
 
 struct xetile_platform {
 	enum xetile_hierarchy hierarchy;
@@ -244,6 +246,9 @@ int xt_platform_build(const struct xt_node *nodes, unsigned int num,
 				       flat);
 			goto err_close;
 		}
+		if (env->state_dirs[0])
+			snprintf(card->state_dir, sizeof(card->state_dir), "%s", env->state_dirs[0]);
+		xt_card_read_ratios(card, env->state_dirs, ARRAY_SIZE(env->state_dirs));
 		platform->cards[platform->num_cards++] = card;
 		err = build_card(platform, card, &mask, &flat);
 		if (err) {
@@ -350,8 +355,32 @@ static int find_nodes(struct xt_node **out, unsigned int *num)
 	return 0;
 }
 
+/*
+ * The user's folder of files of ratios: NULL when no variable names one, or the name is too long.
+ * A program with the rights of another user must not read what its caller's variables name.
+ */
+static const char *user_state_dir(char *buf, size_t size)
+{
+	const char *own = secure_getenv("XETILE_STATE_DIR");
+	const char *state = secure_getenv("XDG_STATE_HOME"), *home = secure_getenv("HOME");
+	int len = -1;
+
+	/* The XDG specification ignores relative names. */
+	if (own && *own)
+		len = snprintf(buf, size, "%s", own);
+	else if (!geteuid())
+		len = snprintf(buf, size, "%s", ROOT_STATE_DIR);
+	else if (state && *state == '/')
+		len = snprintf(buf, size, "%s/xetile", state);
+	else if (home && *home == '/')
+		len = snprintf(buf, size, "%s/.local/state/xetile", home);
+	return len > 0 && len < (int)size ? buf : NULL;
+}
+
 int xetile_platform_open(struct xetile_platform **out)
 {
+	const char *own = secure_getenv("XETILE_STATE_DIR");
+	char state_dir[256];
 	const struct xt_env env = {
 		.affinity = getenv("ZE_AFFINITY_MASK"),
 		.hierarchy = getenv("ZE_FLAT_DEVICE_HIERARCHY"),
@@ -360,6 +389,10 @@ int xetile_platform_open(struct xetile_platform **out)
 		.storage_policy = getenv("MultiStoragePolicy"),
 		.storage_granularity = getenv("MultiStorageGranularity"),
 		.ccs = getenv("ZEX_NUMBER_OF_CCS"),
+		.state_dirs = {
+			user_state_dir(state_dir, sizeof(state_dir)),
+			own && *own ? NULL : ROOT_STATE_DIR,
+		},
 	};
 	struct xt_node *nodes = NULL;
 	unsigned int num;

@@ -25,6 +25,8 @@ struct xt_env {
 	const char *storage_policy;
 	const char *storage_granularity;
 	const char *ccs;
+	/* Folders with files of ratios; new files go to the first. */
+	const char *state_dirs[2];
 };
 
 /* Returns 0 or a negative errno with an error text; the caller closes the platform. */

@@ -181,6 +181,8 @@ struct xetile_engine_info {
  *   0 is EVEN (default), 1 and 2 are CHUNK with chunks of MultiStorageGranularity KiB, a
  *   multiple of 64 (default 64). The granularity has no effect with policy 0. -1 is the
  *   default of both.
+ * - XETILE_STATE_DIR, XDG_STATE_HOME and HOME say where a card's measured ratios are, see
+ *   xetile_distance.h.
  * - ZEX_NUMBER_OF_CCS (card:mode[,...]) names the CCS mode into which
  *   xetile_context_create() puts a card.
  *
@@ -507,6 +509,7 @@ int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned i
 }
 #endif
 
+#include "xetile_distance.h"
 #include "xetile_launch.h"
 
 #endif

@@ -16,6 +16,7 @@
 
 /* Run a command with its arguments. Returns the exit code. */
 
+int ctl_calibrate(int argc, char **argv);
 int ctl_check(int argc, char **argv);
 int ctl_list(int argc, char **argv);
 int ctl_mode(int argc, char **argv);

@@ -25,8 +25,8 @@ struct tile {
 	struct xetile_device_info info;
 	struct xetile_engine_info engines[MAX_ENGINES];
 	int num_engines;
-	int system_distance;
-	int distance[XETILE_MAX_TILES];
+	/* The last one is the machine's memory; an order of 0 is none. */
+	struct xetile_distance distance[XETILE_MAX_TILES + 1];
 };
 
 static int read_tile(struct xetile_device *device, struct tile *tile)
@@ -41,9 +41,11 @@ static int read_tile(struct xetile_device *device, struct tile *tile)
 	if (tile->num_engines > MAX_ENGINES)
 		tile->num_engines = MAX_ENGINES;
 	/* A driver need not know a distance: an error is no failure. */
-	tile->system_distance = xetile_device_distance(device, tile->info.tile, -1);
-	for (t = 0; t < tile->info.card_tiles; t++)
-		tile->distance[t] = xetile_device_distance(device, tile->info.tile, t);
+	memset(tile->distance, 0, sizeof(tile->distance));
+	for (t = 0; t <= tile->info.card_tiles; t++)
+		xetile_device_get_distance(device, tile->info.tile,
+					   t < tile->info.card_tiles ? (int)t : XETILE_SYSTEM,
+					   &tile->distance[t]);
 	return CTL_OK;
 }
 
@@ -60,6 +62,11 @@ static void print_modes(uint32_t modes)
 		printf("%s%u", comma, m);
 		comma = ",";
 	}
+}
+
+static double ratio(uint32_t value)
+{
+	return (double)value / XETILE_RATIO_ONE;
 }
 
 static void print_tile(const struct tile *tile)
@@ -85,25 +92,41 @@ static void print_tile(const struct tile *tile)
 			       en->num_eus);
 	}
 	printf("\n    distance:");
-	for (t = 0; t < i->card_tiles; t++) {
-		if (tile->distance[t] >= 0)
-			printf(" tile %u: %d", t, tile->distance[t]);
+	for (t = 0; t <= i->card_tiles; t++) {
+		const struct xetile_distance *d = &tile->distance[t];
+
+		if (!d->order)
+			continue;
+		if (t < i->card_tiles)
+			printf(" tile %u: %u", t, d->order);
+		else
+			printf(" system: %u", d->order);
+		if (d->measured)
+			printf(" (read x%.2f, write x%.2f)", ratio(d->read), ratio(d->write));
 	}
-	if (tile->system_distance >= 0)
-		printf(" system: %d", tile->system_distance);
 	printf("\n");
 }
 
-static void print_card(const struct xetile_device_info *i)
+static void print_card(const struct xetile_device_info *i, const char *calibration)
 {
 	printf("card %u: %s 8086:%04x rev 0x%02x, %s\n", i->card, i->pci, i->device_id,
 	       i->revision, i->node);
 	printf("  %u tile%s, HBM %llu MiB, %u cslices, CCS mode %u, %u EUs, implicit scaling %s\n",
 	       i->card_tiles, i->card_tiles == 1 ? "" : "s", MIB(i->hbm_total),
 	       i->num_cslices, i->ccs_mode, i->num_eus, i->implicit_scaling ? "on" : "off");
+	printf("  distances %s\n", calibration);
 }
 
 /* --- JSON --------------------------------------------------------------------------- */
+
+/* The name of a memory, as a key */
+static void json_memory(const struct xetile_device_info *i, unsigned int number)
+{
+	if (number < i->card_tiles)
+		printf("\"%u\":", number);
+	else
+		printf("\"system\":");
+}
 
 static void json_tile(const struct tile *tile)
 {
@@ -128,27 +151,41 @@ static void json_tile(const struct tile *tile)
 		       en->cslice_mask, en->num_eus);
 	}
 	printf("],\"distance\":{");
-	for (t = 0; t < i->card_tiles; t++) {
-		if (tile->distance[t] < 0)
+	for (t = 0; t <= i->card_tiles; t++) {
+		if (!tile->distance[t].order)
 			continue;
-		printf("%s\"%u\":%d", comma, t, tile->distance[t]);
+		printf("%s", comma);
+		json_memory(i, t);
+		printf("%u", tile->distance[t].order);
 		comma = ",";
 	}
-	if (tile->system_distance >= 0)
-		printf("%s\"system\":%d", comma, tile->system_distance);
+	printf("},\"ratio\":{");
+	comma = "";
+	for (t = 0; t <= i->card_tiles; t++) {
+		const struct xetile_distance *d = &tile->distance[t];
+
+		if (!d->measured)
+			continue;
+		printf("%s", comma);
+		json_memory(i, t);
+		printf("{\"read\":%.3f,\"write\":%.3f}", ratio(d->read), ratio(d->write));
+		comma = ",";
+	}
 	printf("}}");
 }
 
-static void json_card(const struct xetile_device_info *i)
+static void json_card(const struct xetile_device_info *i, const char *calibration)
 {
 	printf("{\"card\":%u,\"pci\":\"%s\",\"vendor_id\":32902,\"device_id\":%u,\"revision\":%u,"
 	       "\"node\":", i->card, i->pci, i->device_id, i->revision);
 	ctl_json_string(i->node);
 	printf(",\"num_tiles\":%u,\"hbm_total\":%llu,\"num_cslices\":%u,\"num_eus\":%u,"
-	       "\"ccs_mode\":%u,\"implicit_scaling\":%s,\"caps\":%llu,\"tiles\":[",
+	       "\"ccs_mode\":%u,\"implicit_scaling\":%s,\"caps\":%llu,\"distances\":",
 	       i->card_tiles, (unsigned long long)i->hbm_total, i->num_cslices, i->num_eus,
 	       i->ccs_mode, i->implicit_scaling ? "true" : "false",
 	       (unsigned long long)i->caps);
+	ctl_json_string(calibration);
+	printf(",\"tiles\":[");
 }
 
 /* --- the command ----------------------------------------------------------------------- */
@@ -186,9 +223,9 @@ static int list_card(struct xetile_device *root, bool json)
 	for (i = 0; i < num && i < XETILE_MAX_TILES; i++)
 		tiles[i] = xetile_device_sub_device(root, i);
 	if (json)
-		json_card(&info);
+		json_card(&info, xetile_device_calibration(root));
 	else
-		print_card(&info);
+		print_card(&info, xetile_device_calibration(root));
 	ret = list_tiles(tiles, i, json);
 	if (json)
 		printf("]}");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * xetilectl: shows cards, changes their CCS mode, runs compiled kernels, audits cards without a
- * driver. The program uses only the public interface of libxetile; the audit uses none of it.
+ * xetilectl: shows cards, changes their CCS mode, runs compiled kernels, measures distances, audits
+ * cards without a driver. The program uses only the public interface of libxetile; the audit uses none of it.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@ static const struct {
 	{ "list", ctl_list, "show cards, tiles, compute slices and engines" },
 	{ "run", ctl_run, "run one kernel of a compiled file" },
 	{ "mode", ctl_mode, "show or set the number of compute engines per tile" },
+	{ "calibrate", ctl_calibrate, "measure how far a card's memories are" },
 	{ "check", ctl_check, "audit a card that no driver drives" },
 };
 
@@ -28,7 +29,7 @@ static void help(FILE *out)
 
 	fputs("usage: xetilectl COMMAND [options]\n\n", out);
 	for (i = 0; i < NUM_COMMANDS; i++)
-		fprintf(out, "  %-6s %s\n", commands[i].name, commands[i].what);
+		fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].what);
 	fputs("\nxetilectl COMMAND --help shows the options. Devices are card[.tile[.cslice]].\n"
 	      "Exit status: 0 done, 1 failed, 2 the command line is wrong.\n", out);
 }

@@ -16,6 +16,10 @@ trap 'rm -rf "$tmp"' EXIT
 unset ZE_AFFINITY_MASK ZE_FLAT_DEVICE_HIERARCHY XETILE_IMPLICIT_SCALING \
 	EnableImplicitScaling ZEX_NUMBER_OF_CCS MultiStoragePolicy MultiStorageGranularity
 
+# Ratios of the machine's own cards stay out of the way.
+XETILE_STATE_DIR=$tmp/state
+export XETILE_STATE_DIR
+
 # usage: judge STATUS WHAT; counts the test WHAT, which passed if STATUS is 0
 judge() {
 	if [ "$1" = 0 ]; then
@@ -57,6 +61,7 @@ expect_json() {
 run list --json
 tiles=$(jq '.cards[0].tiles | length' "$tmp/out")
 all=$(jq '[.cards[].tiles[]] | length' "$tmp/out")
+pci=$(jq -r '.cards[0].pci' "$tmp/out")
 expect_json '.hierarchy == "composite" and (.cards | length) >= 1' list --json
 expect_json '.cards[0] | .vendor_id == 32902 and .num_tiles == (.tiles | length) and
 	.hbm_total == ([.tiles[].hbm_total] | add) and
@@ -83,6 +88,28 @@ ZE_FLAT_DEVICE_HIERARCHY=FLAT ZE_AFFINITY_MASK=$last \
 	expect_json "[.tiles[].flat] == [$last]" list --json
 ZE_AFFINITY_MASK=0.0 expect_json '.cards[0].tiles | length == 1' list --json
 ZE_AFFINITY_MASK=999 expect 0 'no card' list
+
+# --- calibrate ----------------------------------------------------------------------
+
+# The figures of a virtual card mean nothing: what is tested is that they are there and are used.
+expect 0 'distances not measured: the distances are an order only' list
+expect_json '.cards[0].distances | startswith("not measured")' list --json
+expect_json '[.cards[0].tiles[].ratio == {}] | all' list --json
+expect 0 'nothing is stored' calibrate --size 1m --rounds 2 --dry-run
+expect 2 "'0.0' is no card" calibrate --device 0.0
+expect_json ".file == \"$XETILE_STATE_DIR/$pci.distances\" and
+	([.ratios[] | select(.tile != \"cpu\")] | length) == $tiles * ($tiles + 1) and
+	([.ratios[] | select(.tile == .memory) | .read == 1 and .write == 1] | all)" \
+	calibrate --size 1m --rounds 2 --json
+expect 0 "stored in $XETILE_STATE_DIR/$pci.distances" calibrate --size 1m --rounds 2
+expect 0 "distances measured on this card: $XETILE_STATE_DIR/$pci.distances" list
+expect_json "[.cards[0].tiles[] | .ratio[.tile | tostring] == {\"read\": 1, \"write\": 1} and
+	(.ratio | length) == $tiles + 1] | all" list --json
+sed -i 's/revision ../revision 00/' "$XETILE_STATE_DIR/$pci.distances"
+expect 0 'distances ignored: ' list
+expect 0 'it is of another card' list
+expect_json '[.cards[0].tiles[].ratio == {}] | all' list --json
+rm "$XETILE_STATE_DIR/$pci.distances"
 
 # --- mode ---------------------------------------------------------------------------
 

@@ -46,6 +46,11 @@ expect 2 'needs one mode' mode set
 expect 2 'no number of seconds' mode set --wait=x 2
 expect 1 'no card 0' mode get
 expect 1 "'0:0' is no selector" mode get --device 0:0
+expect 0 'usage: xetilectl calibrate' calibrate --help
+expect 2 "no argument 'x'" calibrate x
+expect 2 'is not in 1m..4g' calibrate --size 1k
+expect 2 'is not in 1..1000' calibrate --rounds 0
+expect 1 'no card 0' calibrate
 expect 0 'usage: xetilectl run' run --help
 expect 2 'needs a file' run
 expect 2 'is not X[,Y[,Z]]' run --groups 1,a f
