@@ -196,30 +196,6 @@ static enum cs_result execute(struct cs *cs)
 	return r;
 }
 
-/*
- * A tile below its highest frequency takes longer: the engine sleeps for the difference, when it is
- * long enough for a sleep.
- */
-#define SLEEP_MIN_NS	100000
-
-static void slow_down(struct cs *cs, uint64_t ns)
-{
-	cs->batch.owed_ns += freq_delay(cs->tile, ns);
-	if (cs->batch.owed_ns < SLEEP_MIN_NS)
-		return;
-	counter_add(&cs->e->cnt.slowed_us, cs->batch.owed_ns / 1000);
-	cs_sleep(cs, (unsigned int)(cs->batch.owed_ns / 1000));
-	cs->batch.owed_ns = 0;
-}
-
-void cs_slow_part(struct cs *cs, uint64_t start)
-{
-	if (!freq_is_low(cs->tile))
-		return;
-	slow_down(cs, cs_now_ns() - start);
-	cs->batch.slowed_ns += cs_now_ns() - start;
-}
-
 static enum cs_result step(struct cs *cs)
 {
 	uint64_t start = freq_is_low(cs->tile) ? cs_now_ns() : 0;
@@ -230,7 +206,7 @@ static enum cs_result step(struct cs *cs)
 	cs->batch.again = r == CS_AGAIN;
 	/* A wait does not take longer. */
 	if (start && r == CS_OK)
-		slow_down(cs, cs_now_ns() - start - cs->batch.slowed_ns);
+		cs_slow_down(cs, cs_now_ns() - start - cs->batch.slowed_ns);
 	if (r == CS_OK && inject_hang(cs->e, true))
 		return stop_dead(cs);
 	return r;

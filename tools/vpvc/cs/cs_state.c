@@ -11,6 +11,7 @@
 
 #include "card.h"
 #include "core/clock.h"
+#include "core/freq.h"
 #include "core/irq.h"
 #include "core/regs.h"
 #include "log.h"
@@ -28,6 +29,8 @@
 #define SPIN_DOUBLE_JUMPS	1024
 #define SPIN_MAX_DOUBLINGS	4
 #define LOG_LIMIT		200
+/* A tile below its highest frequency takes longer: its engines sleep when it is long enough. */
+#define SLEEP_MIN_NS		100000
 
 uint64_t cs_gpr(struct cs *cs, unsigned int n)
 {
@@ -198,6 +201,24 @@ void cs_sleep(struct cs *cs, unsigned int us)
 	while (!(atomic_load(&cs->port.attention) & ~ATTENTION_LOAD) && cs_now_ns() < end)
 		wait_until(cs, end);
 	pthread_mutex_unlock(&cs->port.lock);
+}
+
+void cs_slow_down(struct cs *cs, uint64_t ns)
+{
+	cs->batch.owed_ns += freq_delay(cs->tile, ns);
+	if (cs->batch.owed_ns < SLEEP_MIN_NS)
+		return;
+	counter_add(&cs->e->cnt.slowed_us, cs->batch.owed_ns / 1000);
+	cs_sleep(cs, (unsigned int)(cs->batch.owed_ns / 1000));
+	cs->batch.owed_ns = 0;
+}
+
+void cs_slow_part(struct cs *cs, uint64_t start)
+{
+	if (!freq_is_low(cs->tile))
+		return;
+	cs_slow_down(cs, cs_now_ns() - start);
+	cs->batch.slowed_ns += cs_now_ns() - start;
 }
 
 enum cs_result cs_hang(struct cs *cs)

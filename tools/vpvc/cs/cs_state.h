@@ -207,6 +207,8 @@ bool cs_is_lite_restore(const struct cs *cs, const struct cs_load *load);
 bool cs_switch_waits(struct cs *cs);
 /* Sleep at most @us microseconds; any attention but a load ends the sleep. */
 void cs_sleep(struct cs *cs, unsigned int us);
+/* A command took @ns so far and takes longer at a low frequency: sleep for the rest of it. */
+void cs_slow_down(struct cs *cs, uint64_t ns);
 /*
  * Part of a command ran since @start and takes longer at a low frequency. For commands that may be
  * interrupted between their parts.
