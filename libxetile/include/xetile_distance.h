@@ -19,7 +19,9 @@
  * same type in the same slot cannot be told apart: calibrate after a change of cards.
  */
 
-#include "xetile.h"
+#ifndef _XETILE_H_
+#error "include <xetile.h>"
+#endif
 
 #if defined(__cplusplus)
 extern "C" {
