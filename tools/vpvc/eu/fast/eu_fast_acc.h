@@ -58,6 +58,26 @@ INLINE void store_low_dwords(struct eu_thread *t, const struct eu_op *op, uint32
 	store32_plain(t, op, mask, low, 16);
 }
 
+/* Contiguous dwords, or their low words */
+INLINE v_i32 dwords32(const struct eu_thread *t, const struct eu_op *op, int i, unsigned int c)
+{
+	return ((const v_i32 *)at(t, op, i))[c] & (int32_t)op->fast[i].keep;
+}
+
+/* macl needs the low dwords only: those of acc0 + (src0 * high(src1) << 16). */
+INLINE void store_macl(struct eu_thread *t, const struct eu_op *op, const v_i64 *acc)
+{
+	v_i32 r[16 / LANES32];
+
+	UNROLL for (unsigned int c = 0; c < 16 / LANES32; c++) {
+		v_u32 high = (v_u32)dwords32(t, op, 1, c) >> 16;
+		v_u32 product = (v_u32)dwords32(t, op, 0, c) * high << 16;
+
+		r[c] = (v_i32)((v_u32)low_dwords(acc[2 * c], acc[2 * c + 1]) + product);
+	}
+	store32_plain(t, op, eu_live(t, op), r, 16);
+}
+
 /*
  * 16 lanes of mul, and of mach and macl, when the sources are both signed or both unsigned.
  * mach gives the high, macl the low half of acc0 + (src0 * high(src1) << 16).  Compilers emit
@@ -70,15 +90,19 @@ INLINE void exact_##sign(const struct eu_thread *t, const struct eu_op *op, v_i6
 	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) \
 		r[c] = product_##sign(dwords(t, op, 0, c), dwords(t, op, 1, c)); \
 } \
-INLINE void complete_##sign(const struct eu_thread *t, const struct eu_op *op, \
-			    const v_i64 *low, v_i64 *r) \
+INLINE void complete_##sign(struct eu_thread *t, const struct eu_op *op, const v_i64 *low) \
 { \
-	unsigned int shift = op->in.opcode == EU_OP_MACH ? 32 : 0; \
+	v_i64 r[16 / LANES64]; \
+	if (op->in.opcode == EU_OP_MACL) { \
+		store_macl(t, op, low); \
+		return; \
+	} \
 	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) { \
 		v_i64 high = (v_i64)((vec32)dwords(t, op, 1, c) >> 16); \
 		v_i64 product = product_##sign(dwords(t, op, 0, c), high); \
-		r[c] = (v_i64)((v_u64)(low[c] + (product << 16)) >> shift); \
+		r[c] = (v_i64)((v_u64)(low[c] + (product << 16)) >> 32); \
 	} \
+	store_low_dwords(t, op, eu_live(t, op), r); \
 } \
 static struct eu_op *mul_acc_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
 { \
@@ -96,24 +120,21 @@ static struct eu_op *mul_acc_##sign##_VV16(struct eu_thread *t, struct eu_op *op
 } \
 static struct eu_op *mach_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
 { \
-	v_i64 r[16 / LANES64]; \
 	if (unlikely(!t->wide_valid)) \
 		return op->general(t, op); \
-	complete_##sign(t, op, (const v_i64 *)t->wide, r); \
-	store_low_dwords(t, op, eu_live(t, op), r); \
+	complete_##sign(t, op, (const v_i64 *)t->wide); \
 	return eu_next(t, op); \
 } \
 static struct eu_op *product_##sign##_VV16(struct eu_thread *t, struct eu_op *op) \
 { \
-	v_i64 low[16 / LANES64], r[16 / LANES64], *wide = (v_i64 *)t->wide; \
+	v_i64 low[16 / LANES64], *wide = (v_i64 *)t->wide; \
 	struct eu_op *second = eu_second(t, op); \
 	exact_##sign(t, op, low); \
 	store_low_dwords(t, op, op->lanes, low); \
 	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) \
 		wide[c] = low[c]; \
 	t->wide_valid = true; \
-	complete_##sign(t, second, low, r); \
-	store_low_dwords(t, second, eu_live(t, second), r); \
+	complete_##sign(t, second, low); \
 	return eu_next(t, second); \
 }
 

@@ -33,7 +33,7 @@ INLINE uint32_t name##_lanes(vec a, vec b) \
 
 /* The sources are read before a result is stored, because the result may go to their place. */
 #define CMP(name, vec, raw, W, store, n, A, B, expr) \
-INLINE void name##_##A##B##n##_flags(struct eu_thread *t, const struct eu_op *op) \
+INLINE uint32_t name##_##A##B##n##_flags(struct eu_thread *t, const struct eu_op *op) \
 { \
 	uint32_t mask = eu_live(t, op), set = 0; \
 	enum { CHUNKS = (n) / W }; \
@@ -47,7 +47,7 @@ INLINE void name##_##A##B##n##_flags(struct eu_thread *t, const struct eu_op *op
 			r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1))); \
 		store##_plain(t, op, mask, r, n); \
 	} \
-	flags(t, op, mask, set); \
+	return flags(t, op, mask, set); \
 } \
 static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 { \
@@ -55,14 +55,17 @@ static struct eu_op *name##_##A##B##n(struct eu_thread *t, struct eu_op *op) \
 	return eu_next(t, op); \
 }
 
-/* A comparison and the goto that follows it */
+/* A comparison and the goto that follows it, most often for the same flags */
 #define CMP_GOTO(cmp) \
 static struct eu_op *cmp##_goto(struct eu_thread *t, struct eu_op *op) \
 { \
 	struct eu_op *second = eu_second(t, op); \
-	cmp##_flags(t, op); \
+	uint32_t f = cmp##_flags(t, op); \
 	end_vectors(); \
-	return eu_fast_goto(t, second); \
+	if (unlikely(second->flag != op->flag || second->pred != 1)) \
+		return eu_fast_goto(t, second); \
+	f = f >> second->flag_shift ^ -(uint32_t)second->pred_inv; \
+	return eu_fast_goto_for(t, second, f & eu_enabled(t, second)); \
 }
 
 #define CMP_GOTOS(name) \

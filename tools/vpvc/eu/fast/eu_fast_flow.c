@@ -29,10 +29,8 @@ static struct eu_op *through_join(struct eu_thread *t, const struct eu_op *op)
 	return eu_next(t, join);
 }
 
-static struct eu_op *forward(struct eu_thread *t, struct eu_op *op)
+static struct eu_op *forward(struct eu_thread *t, struct eu_op *op, uint32_t taken)
 {
-	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
-
 	if (!taken)
 		return eu_next(t, op);
 	if (taken == t->em && jumps_to_join(op))
@@ -42,10 +40,9 @@ static struct eu_op *forward(struct eu_thread *t, struct eu_op *op)
 }
 
 /* In the backward form, channels that do not jump wait at JIP. */
-static struct eu_op *backward(struct eu_thread *t, struct eu_op *op)
+static struct eu_op *backward(struct eu_thread *t, struct eu_op *op, uint32_t taken)
 {
 	uint32_t live = eu_channels(op, eu_enabled(t, op)) & t->em;
-	uint32_t taken = eu_channels(op, eu_live(t, op)) & t->em;
 
 	if (!taken)
 		return eu_next(t, op);
@@ -53,9 +50,16 @@ static struct eu_op *backward(struct eu_thread *t, struct eu_op *op)
 	return eu_branch(t, op, &op->uip, op->in.uip);
 }
 
+struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t live)
+{
+	uint32_t taken = eu_channels(op, live) & t->em;
+
+	return op->in.branch_ctrl ? backward(t, op, taken) : forward(t, op, taken);
+}
+
 struct eu_op *eu_fast_goto(struct eu_thread *t, struct eu_op *op)
 {
-	return op->in.branch_ctrl ? backward(t, op) : forward(t, op);
+	return eu_fast_goto_for(t, op, eu_live(t, op));
 }
 
 static inline struct eu_op *signal_barrier(struct eu_thread *t, struct eu_op *op)

@@ -147,10 +147,13 @@ INLINE uint32_t bits64(const v_i64 *r, unsigned int chunks)
 	return bits;
 }
 
-INLINE void flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask, uint32_t bits)
+/* Returns the new value of the flag register. */
+INLINE uint32_t flags(struct eu_thread *t, const struct eu_op *op, uint32_t mask, uint32_t bits)
 {
 	unsigned int off = EU_ARF_SLOT(EU_FLAG) + 4 * op->flag;
 	uint32_t f = eu_get32(t, off), changed = (f >> op->flag_shift ^ bits) & mask;
 
-	eu_put32(t, off, f ^ changed << op->flag_shift);
+	f ^= changed << op->flag_shift;
+	eu_put32(t, off, f);
+	return f;
 }
