@@ -78,7 +78,8 @@ static struct eu_op *name##_##A##B##C##n(struct eu_thread *t, struct eu_op *op) 
 	GET_##B(raw, 1) \
 	GET_##C(raw, 2) \
 	UNROLL for (unsigned int c = 0; c < CHUNKS; c++) \
-		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1), (vec)USE_##C(raw, 2))); \
+		r[c] = (raw)(expr((vec)USE_##A(raw, 0), (vec)USE_##B(raw, 1), \
+				  (vec)USE_##C(raw, 2))); \
 	store##_plain(t, op, eu_live(t, op), r, n); \
 	return eu_next(t, op); \
 }

@@ -26,7 +26,7 @@ enum lsc_surface { LSC_FLAT, LSC_BSS, LSC_SS, LSC_BTI };
 struct message {
 	struct eu_thread *t;
 	const struct eu_op *op;
-	const uint8_t *sources;		/* registers before the result, see eu_message_sources() */
+	const uint8_t *sources;	/* registers before the result, see eu_message_sources() */
 	enum lsc_op code;
 	bool slm;
 	unsigned int address_bytes;

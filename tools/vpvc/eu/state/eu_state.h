@@ -77,7 +77,7 @@ enum eu_src_mode {
 	EU_SRC_SCALAR,		/* one element for all lanes */
 	EU_SRC_STRIDED,		/* any type and constant distance */
 	EU_SRC_WORDS,		/* contiguous words, for operations on dwords */
-	EU_SRC_LOW,		/* unsigned, one from each of contiguous elements twice as wide */
+	EU_SRC_LOW,		/* unsigned, the low halves of contiguous elements */
 	EU_SRC_CONST		/* an immediate, widened once */
 };
 

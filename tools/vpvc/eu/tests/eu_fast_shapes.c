@@ -16,12 +16,15 @@
 #define AT(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1 }
 #define SIDE(t, r)	AT(t, r, 1)		/* contiguous elements */
 #define LOW(t, r)	AT(t, r, 2)		/* every second element */
-#define HIGH(t, r)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .sub = 2, .vs = 2, .w = 1 }
+#define HIGH(t, r)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .sub = 2, .vs = 2, \
+			  .w = 1 }
 #define ONE(t, r)	AT(t, r, 0)		/* one element for all lanes */
-#define NEG(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1, .neg = true }
+#define NEG(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1, \
+			  .neg = true }
 #define IMM(t, v)	{ .kind = REF_IMM, .type = REF_##t, .imm = v }
 /* A third source has its stride in hs, the first two of three in vs and hs. */
-#define THREE(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1, .hs = v }
+#define THREE(t, r, v)	{ .kind = REF_GRF, .type = REF_##t, .reg = r, .vs = v, .w = 1, \
+			  .hs = v }
 
 #define TO(t)		{ .kind = REF_GRF, .type = REF_##t, .reg = 4, .hs = 1 }
 #define APART(t)	{ .kind = REF_GRF, .type = REF_##t, .reg = 4, .hs = 2 }
@@ -119,8 +122,8 @@ static const struct pair {
 	{ { MOV("mov", 1, PART(D, 74, 8, 1), ONE(UD, 60)),
 	    MOV("mov", 2, PART(W, 74, 8, 1), ONE(D, 74)) }, SECOND_UNMASKED },
 	/* halves of 32 quadwords; the second ones also read results of the first */
-	{ { MOV("mov", 16, APART(UD), SIDE(UD, 6)), MOV("mov", 16, PART(UD, 6, 0, 2), SIDE(UD, 4)) },
-	  ALWAYS },
+	{ { MOV("mov", 16, APART(UD), SIDE(UD, 6)),
+	    MOV("mov", 16, PART(UD, 6, 0, 2), SIDE(UD, 4)) }, ALWAYS },
 	{ { TWO("shl", 0x69, 16, 0, TO(Q), LOW(UD, 6), IMM(UW, 0x20002)),
 	    TWO("shl", 0x69, 16, 0, PART(Q, 8, 0, 1), LOW(UD, 4), IMM(UW, 0x30003)) }, ALWAYS },
 	{ { TWO("add", 0x40, 16, 0, TO(Q), SIDE(Q, 6), ONE(Q, 60)),
@@ -342,7 +345,8 @@ static bool same_way(const struct eu_thread *a, const struct eu_thread *b)
 	    a->instructions != b->instructions || a->limit != b->limit)
 		return false;
 	for (unsigned int i = 0; i < a->num_waits; i++)
-		if (a->waits[i].ip != b->waits[i].ip || a->waits[i].channels != b->waits[i].channels)
+		if (a->waits[i].ip != b->waits[i].ip ||
+		    a->waits[i].channels != b->waits[i].channels)
 			return false;
 	return same(a, b);
 }

@@ -406,8 +406,8 @@ static bool complete(struct shot *s)
 TEST(eu_messages)
 {
 	static const uint8_t ops[] = {
-		0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25,
-		26, 27, 28,
+		0, 1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
+		24, 25, 26, 27, 28,
 	};
 	uint32_t table[6] = { 0, 0, 0, 0, 0, 0x80 };
 	struct eu_group group = { 0 };
@@ -484,8 +484,8 @@ TEST(eu_status_tells_null_pages)
 		s.vector = s.vector_code + 1;
 		b.a->em = (uint32_t)test_random(&seed);
 		for (uint32_t l = 0; l < 32; l++) {
-			uint64_t page = 4096 * below(6);
-			uint64_t at = MACHINE_HEAP + page + (below(2) ? 4096 - below(40) : below(4096));
+			uint64_t page = MACHINE_HEAP + 4096 * below(6);
+			uint64_t at = page + (below(2) ? 4096 - below(40) : below(4096));
 			uint64_t va = MACHINE_BASE + at, last = at + s.bytes * s.vector - 1;
 
 			memcpy(b.a->regs + R(ADDRESS) + 8 * l, &va, sizeof(va));

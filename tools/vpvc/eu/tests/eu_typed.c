@@ -342,7 +342,8 @@ static const char *check(const struct scene *s, const uint8_t *before, const uin
 			uint32_t reg = 0;
 
 			if (s->mask >> c & 1)
-				memcpy(&reg, regs + R(s->op == 2 ? RESULT : DATA) + R(n++) + 4 * l, 4);
+				memcpy(&reg, regs + R(s->op == 2 ? RESULT : DATA) + R(n++) + 4 * l,
+				       4);
 			if (s->op == 2 && s->mask >> c & 1) {
 				uint32_t want = !there ? 0 : has ?
 					read_component(s->kind, s->bits[c],

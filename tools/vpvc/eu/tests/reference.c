@@ -300,7 +300,9 @@ static struct number float_op(const struct ref_insn *in, const struct number *s,
 	switch (in->opcode) {
 	case 0x40: return from_real(ref_add_odd(a.r, b.r, cr0));
 	case 0x41: return from_real(a.r * b.r);
-	case 0x43: return ref_is_infinite(a.r) ? not_a_number() : from_real(ref_add_odd(a.r, -round_down(a.r), cr0));
+	case 0x43:
+		return ref_is_infinite(a.r) ? not_a_number() :
+		       from_real(ref_add_odd(a.r, -round_down(a.r), cr0));
 	case 0x44: return from_real(round_up(a.r));
 	case 0x45: return from_real(round_down(a.r));
 	case 0x46: return from_real(round_even(a.r));
