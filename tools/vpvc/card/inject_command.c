@@ -164,6 +164,20 @@ static const char *arm_csb_wrong(struct card *c, const struct inject_args *a, bo
 	return arm_csb(c, a, on, CSB_WRONG);
 }
 
+static const char *arm_copy_lost(struct card *c, const struct inject_args *a, bool on)
+{
+	FOR_ENGINES(c, a, e, r) {
+		r->copy = strike_of(a);
+		/* Not the dummy blits that errata ask for */
+		r->copy_bytes = a->given & K(SIZE) ? a->value[KEY_SIZE] : 4096;
+		if (on)
+			atomic_fetch_or(&e->injected, INJECT_COPY_LOST);
+		else
+			atomic_fetch_and(&e->injected, ~INJECT_COPY_LOST);
+	}
+	return NULL;
+}
+
 static const char *arm_forcewake(struct card *c, const struct inject_args *a, bool on)
 {
 	unsigned int wells = a->given & K(WELL) ? 1u << a->value[KEY_WELL] : ~0u;
@@ -437,6 +451,10 @@ static const struct injection {
 	{ "csb-wrong", "[engine=E] [skip=N] [count=N]", "A context status entry names two wrong "
 	  "contexts.",
 	  K(ENGINE) | K(SKIP) | K(COUNT), 0, arm_csb_wrong },
+	{ "copy-lost", "[engine=E] [size=BYTES] [skip=N] [count=N]", "A part of a copy or fill is "
+	  "not written: bytes in one page of memory, BYTES (4096 unless given) or more of them, "
+	  "and at most 1 MiB.",
+	  K(ENGINE) | K(SIZE) | K(SKIP) | K(COUNT), 0, arm_copy_lost },
 	{ "forcewake-dead", "[tile=N] [well=gt|render|media]", "Requests to wake the power well "
 	  "(all, unless given) are not acknowledged: the acknowledge register does not change.",
 	  K(TILE) | K(WELL), 0, arm_forcewake },

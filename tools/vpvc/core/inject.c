@@ -109,6 +109,26 @@ bool inject_csb_wrong(struct engine *e)
 	return csb_is_hit(e, CSB_WRONG, "status entry wrong");
 }
 
+bool inject_copy_lost(struct engine *e, uint64_t bytes)
+{
+	struct inject *in = e->tile->card->inject;
+	struct engine_rules *r;
+	bool hit, last;
+
+	if (!inject_armed(&e->injected, INJECT_COPY_LOST))
+		return false;
+	pthread_mutex_lock(&in->lock);
+	r = rules_of(e);
+	last = false;
+	hit = bytes >= r->copy_bytes && strikes(&r->copy, &last);
+	if (last)
+		atomic_fetch_and(&e->injected, ~INJECT_COPY_LOST);
+	pthread_mutex_unlock(&in->lock);
+	if (hit)
+		took_effect(e->tile->card, e->name, "part of a blit is not written");
+	return hit;
+}
+
 static void add_late(struct inject *in, struct engine *e, uint32_t vector, uint64_t us)
 {
 	if (in->num_late == MAX_LATE) {

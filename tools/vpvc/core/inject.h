@@ -12,6 +12,7 @@
 #define INJECT_CSB_LOST	0x08u	/* and the next two: see csb_bit() */
 #define INJECT_CSB_LATE	0x10u
 #define INJECT_CSB_WRONG 0x20u
+#define INJECT_COPY_LOST 0x2000u
 /* ... and on a tile */
 #define INJECT_FAULT	0x40u
 #define INJECT_POISON	0x80u
@@ -41,6 +42,9 @@ bool inject_csb_lost(struct engine *e);
 bool inject_csb_late(struct engine *e);
 /* Does this status entry name wrong contexts? */
 bool inject_csb_wrong(struct engine *e);
+
+/* Are these @bytes of a blit, which are written at once, lost? */
+bool inject_copy_lost(struct engine *e, uint64_t bytes);
 
 int inject_init(struct card *c);
 void inject_fini(struct card *c);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "bus/dma.h"
+#include "core/inject.h"
 #include "core/xlat.h"
 #include "cs/blt_late.h"
 #include "cs/command.h"
@@ -61,8 +62,11 @@ static void copy_bytes(struct cs *cs, const struct span *to, const uint8_t *from
 		       bool end)
 {
 	uint64_t late = 0;
-	uint8_t *kept = end ? blt_late_keep(cs, to, n, &late) : NULL;
+	uint8_t *kept;
 
+	if (to->host && inject_copy_lost(cs->e, n))
+		return;
+	kept = end ? blt_late_keep(cs, to, n, &late) : NULL;
 	if (!to->host)
 		return;
 	if (late && from)
@@ -194,6 +198,7 @@ static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool
 	uint64_t n, late = 0;
 	uint8_t *kept = NULL;
 	enum xlat x;
+	bool lost;
 
 	x = cs_translate(cs, false, dst, true, &to);
 	if (x != XLAT_OK)
@@ -202,11 +207,12 @@ static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool
 	if (blt_out_of_credits(cs, &to, n))
 		return CS_AGAIN;
 	blt_late_meet(cs, &to, n);
-	if (end && n == len)
+	lost = to.host && inject_copy_lost(cs->e, n);
+	if (end && n == len && !lost)
 		kept = blt_late_keep(cs, &to, n, &late);
 	if (late)
 		fill_host(kept, late, pattern, size, (phase + n - late) % size);
-	if (to.host)
+	if (to.host && !lost)
 		fill_host(to.host, n - late, pattern, size, phase);
 	count_access(cs->e, to.place, true, n);
 	*done = n;

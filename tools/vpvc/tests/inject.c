@@ -317,6 +317,30 @@ TEST(injected_csb_wrong)
 	bench_fini(&f.b);
 }
 
+/* The second piece of a page or more is lost; the rest of the blit, and smaller blits, are not. */
+TEST(injected_copy_lost)
+{
+	struct fixture f;
+
+	start(&f, 1);
+	f.b.c->opt.lenient |= STRICT_BCS_LATE;
+	inject(f.b.c, "copy-lost engine=tile0.bcs1 skip=1");
+	for (unsigned int i = 0; i < 4; i++) {
+		BATCH(&f.x, PVC_MEM_SET, (i == 3 ? 1024 : 4096) - 1, 0, 4095,
+		      ADDR(VA(0) + 4096 * i), PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, 7));
+		batch_dw(&f.x, PVC_MI_NOOP);
+	}
+	CHECK(run_batch(&f.x));
+	CHECK_EQ(counter_get(&f.b.c->injected), 1);
+	CHECK_EQ(data32(&f.x, 0), 0x07070707);
+	CHECK_EQ(data32(&f.x, 1024), 0);
+	CHECK_EQ(data32(&f.x, 2047), 0);
+	CHECK_EQ(data32(&f.x, 2048), 0x07070707);
+	CHECK_EQ(data32(&f.x, 3072), 0x07070707);
+	CHECK_EQ(atomic_load(&f.e->injected), 0);
+	bench_fini(&f.b);
+}
+
 TEST(injected_clear)
 {
 	struct fixture f;
