@@ -13,11 +13,11 @@
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
-#include <sys/swap.h>
 #include <unistd.h>
 
 #include "xetile_job.h"
 #include "xetile_memcg.h"
+#include "xetile_swap.h"
 
 IGT_TEST_DESCRIPTION("A client is charged for its use of shared resources");
 
@@ -357,38 +357,8 @@ static void test_hbm_group(const struct xetile_card *card)
 
 /* --- the shrinker ---------------------------------------------------------------- */
 
-#define ZRAM		"/sys/block/zram0/"
-#define SWAP_BYTES	(128u << 20)
 #define BUFS		16u
 #define BUF_BYTES	(SZ_64K * 4)
-
-/* Swaps to a disk in memory. The header, one page, is the one that mkswap would write. */
-static void swap_begin(void)
-{
-	struct {
-		char boot[1024];
-		uint32_t version, last_page, bad_pages, rest[765];
-	} header = { .version = 1, .last_page = SWAP_BYTES / SZ_4K - 1 };
-	char text[32];
-	int fd;
-
-	_Static_assert(sizeof(header) == 4096, "a page");
-	memcpy((char *)&header + 4086, "SWAPSPACE2", 10);
-	snprintf(text, sizeof(text), "%u", SWAP_BYTES);
-	igt_require_f(!system("modprobe zram") && !xetile_write_file(ZRAM "disksize", text),
-		      "the kernel has no zram for swap\n");
-	fd = open("/dev/zram0", O_WRONLY | O_CLOEXEC);
-	igt_assert(fd >= 0);
-	igt_assert_eq(write(fd, &header, sizeof(header)), sizeof(header));
-	close(fd);
-	igt_assert_f(!swapon("/dev/zram0", 0), "swapon: %m\n");
-}
-
-static void swap_end(void)
-{
-	igt_assert_f(!swapoff("/dev/zram0"), "swapoff: %m\n");
-	xetile_assert_soon(!xetile_write_file(ZRAM "reset", "1"));
-}
 
 static uint32_t pattern(unsigned int buf, unsigned int i)
 {
