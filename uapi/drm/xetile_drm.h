@@ -46,6 +46,9 @@
  *       the user end below it (va_size of &struct drm_xetile_query_device).
  *       The error EAGAIN of a fence also tells that a queue's state was lost,
  *       and ENODEV that the card was reset as a whole
+ * 1.2   &DRM_XETILE_CAP_SHARE: buffers of other devices can be imported, other
+ *       devices can use exported ones, and @share of &struct drm_xetile_bo_info
+ *       tells how
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -237,6 +240,36 @@ struct drm_xetile_query {
  * Kernels may use ballot, fixed-size, tangle and opportunistic groups.
  */
 #define DRM_XETILE_CAP_NON_UNIFORM_GROUPS (1ull << 2)
+/**
+ * define DRM_XETILE_CAP_SHARE - buffers are shared with other devices, by PRIME
+ *
+ * PRIME_HANDLE_TO_FD makes a dma-buf of a BO that is not private, and any device may import it.
+ * PRIME_FD_TO_HANDLE makes a BO of any device's dma-buf, whose binds have the alignment
+ * @bind_align_system of &struct drm_xetile_query_device; or gives the handle of the BO itself if
+ * it is one of this card.
+ *
+ * A device uses the memory of the other one across the bus (*peer-to-peer*), if the buses of both
+ * allow that and the importer can follow a move. Otherwise the exported BO goes to system memory
+ * when the other device needs it, and stays there as long as that one has it mapped; later it
+ * returns with its color. A BO whose placement is HBM alone cannot be used by such a device
+ * (EOPNOTSUPP). An importer that cannot follow moves pins the BO: then it is neither evicted nor
+ * swapped out. A user may have a quarter of the system memory that all BOs can have pinned
+ * (EDQUOT, unless the caller has CAP_SYS_RESOURCE).
+ *
+ * An import counts for nobody else than its exporter. VM_BIND and EXEC answer ENODATA when the
+ * exporter does not give its memory, because it is gone or has lost the content. When the exporter
+ * is unbound it waits for jobs that use its memory across the bus, for ten seconds at most; jobs
+ * that run longer, or while it is pulled out or reset, read garbage. What lies in system memory
+ * stays.
+ * A bind of an import on a queue of class BIND is waited for by jobs. mmap() of an import maps what
+ * its exporter maps, or fails.
+ *
+ * All synchronisation is explicit, as within a card: jobs wait neither for fences that others put
+ * into a dma-buf, nor do others find the fences of jobs there (DMA_BUF_IOCTL_EXPORT_SYNC_FILE,
+ * DMA_BUF_IOCTL_IMPORT_SYNC_FILE). Fences go from one driver to another as sync files, which a
+ * syncobj takes and gives.
+ */
+#define DRM_XETILE_CAP_SHARE		(1ull << 3)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -457,12 +490,31 @@ struct drm_xetile_bo_create {
 	__u32 handle;
 };
 
+/** define DRM_XETILE_SHARE_IMPORTED - the BO has the memory of another device's dma-buf */
+#define DRM_XETILE_SHARE_IMPORTED	(1ull << 0)
+/**
+ * define DRM_XETILE_SHARE_PEER - across the bus
+ *
+ * An import: this card uses the memory of the exporter's device. An exported BO: another device
+ * uses this card's HBM.
+ */
+#define DRM_XETILE_SHARE_PEER		(1ull << 1)
+/**
+ * define DRM_XETILE_SHARE_SYSTEM - by way of system memory
+ *
+ * An import: it lies there. An exported BO: another device uses it there, and the BO stays there
+ * meanwhile.
+ */
+#define DRM_XETILE_SHARE_SYSTEM		(1ull << 2)
+/** define DRM_XETILE_SHARE_PINNED - another device keeps the BO from being moved */
+#define DRM_XETILE_SHARE_PINNED		(1ull << 3)
+
 /**
  * struct drm_xetile_bo_info - what a BO is, and where its pages lie now
  *
  * The kernel writes at most as many runs as @runs has room for. It sets the count of @runs to
  * the number of runs that exist, which may be larger: with a count of 0 the call only tells
- * this number.
+ * this number. An import has one run in system memory, wherever its exporter has it.
  */
 struct drm_xetile_bo_info {
 	/** @size: out: size in bytes */
@@ -489,6 +541,11 @@ struct drm_xetile_bo_info {
 	 * VM was given up
 	 */
 	__u32 vm_id;
+	/**
+	 * @share: out: mask of DRM_XETILE_SHARE_*. An import is neither PEER nor SYSTEM before
+	 * it is mapped in a VM, and after its exporter has moved it until the next job
+	 */
+	__u64 share;
 };
 
 /** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */

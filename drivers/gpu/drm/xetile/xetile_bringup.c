@@ -25,9 +25,11 @@
 #include "mem/xetile_account.h"
 #include "mem/xetile_bo_cpu.h"
 #include "mem/xetile_bo_move.h"
+#include "mem/xetile_dma_buf.h"
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_hbm_manager.h"
+#include "mem/xetile_import.h"
 #include "mem/xetile_kbo.h"
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_room.h"
@@ -142,7 +144,7 @@ static int init_memory(struct xetile_device *xt)
 	struct xetile_tile *tile;
 	int err;
 
-	err = xetile_room_init(xt);
+	err = xetile_room_init(xt) ?: xetile_dma_buf_init(xt);
 	if (err)
 		return err;
 	err = xetile_hbm_init(xt);
@@ -364,7 +366,9 @@ void xetile_device_remove(struct xetile_device *xt)
 	xetile_sysfs_fini(xt);
 	stop_execution(xt);
 	free_execution(xt);
+	xetile_dma_buf_revoke_all(xt);
 	/* Files that stay open keep buffers, but no page stays mapped for the card. */
+	xetile_import_unmap_all(xt);
 	xetile_sysmem_unmap_all(xt);
 }
 

@@ -121,6 +121,18 @@ struct xetile_device {
 		 */
 		struct mem_cgroup *payer;
 	} sysmem;
+	/** @share: BOs that are shared with other devices */
+	struct {
+		/**
+		 * @share.lock: protects the lists; taken after &drm_device.object_name_lock and
+		 *	before reservations
+		 */
+		struct mutex lock;
+		/** @share.exports: BOs that have a dma-buf; see xetile_dma_buf.c */
+		struct list_head exports;
+		/** @share.imports: imports that are attached; see xetile_import.c */
+		struct list_head imports;
+	} share;
 	/** @pcode_lock: protects the mailbox of the power controller; see xetile_pcode.c */
 	struct mutex pcode_lock;
 	/** @irq: interrupt state; see xetile_irq.c */

@@ -98,6 +98,19 @@ static inline int xetile_compat_sm_map(struct drm_gpuvm *vm, void *priv,
 #define gpu_buddy_driver_set_lock(mm, lock) do { (void)(mm); (void)(lock); } while (0)
 #endif
 
+/* Older kernels have the older names of the same. */
+#ifdef XETILE_COMPAT_INVALIDATE_MAPPINGS
+#define dma_buf_invalidate_mappings dma_buf_move_notify
+#define invalidate_mappings move_notify
+#endif
+
+/* Older kernels make a string of the name themselves. */
+#ifdef XETILE_COMPAT_IMPORT_NS
+#include <linux/module.h>
+#undef MODULE_IMPORT_NS
+#define MODULE_IMPORT_NS(ns) MODULE_INFO(import_ns, ns)
+#endif
+
 #ifdef XETILE_COMPAT_HRTIMER_SETUP
 #include <linux/hrtimer.h>
 static inline void hrtimer_setup(struct hrtimer *timer,

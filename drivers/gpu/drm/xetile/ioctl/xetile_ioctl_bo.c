@@ -31,6 +31,10 @@ static_assert(DRM_XETILE_COLOR_PAGE == XETILE_COLOR_PAGE);
 static_assert(DRM_XETILE_PLACE_HBM == XETILE_PLACE_HBM);
 static_assert(DRM_XETILE_PLACE_SYSTEM == XETILE_PLACE_SYSTEM);
 static_assert(DRM_XETILE_BO_STRICT == XETILE_BO_STRICT);
+static_assert(DRM_XETILE_SHARE_IMPORTED == XETILE_SHARE_IMPORTED);
+static_assert(DRM_XETILE_SHARE_PEER == XETILE_SHARE_PEER);
+static_assert(DRM_XETILE_SHARE_SYSTEM == XETILE_SHARE_SYSTEM);
+static_assert(DRM_XETILE_SHARE_PINNED == XETILE_SHARE_PINNED);
 
 #define SAME_NUMBER(name) \
 	static_assert((int)DRM_XETILE_COLOR_##name == (int)XETILE_POLICY_##name);
@@ -215,7 +219,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	struct xetile_color_run *runs;
 	struct drm_gem_object *gem;
 	struct xetile_bo *bo;
-	u32 num;
+	u32 num, share;
 	int err;
 
 	gem = drm_gem_object_lookup(file, args->handle);
@@ -223,7 +227,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 		return -ENOENT;
 	bo = gem_to_xetile_bo(gem);
 
-	err = xetile_bo_runs(bo, &runs, &num);
+	err = xetile_bo_runs(bo, &runs, &num, &share);
 	if (err)
 		goto out;
 	err = xetile_ioctl_answer(&args->runs, runs, num, struct drm_xetile_color_run, pages);
@@ -238,6 +242,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	args->color = bo->args.color.policy;
 	args->tile_mask = bo->args.color.tile_mask;
 	args->vm_id = owner_id(file->driver_priv, bo);
+	args->share = share;
 out:
 	drm_gem_object_put(gem);
 	return err;

@@ -15,6 +15,7 @@
 #include <drm/drm_managed.h>
 
 #include "mem/xetile_score.h"
+#include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
 /**
@@ -76,6 +77,8 @@ struct account_user {
 	atomic_t deps;
 	/* bytes of contexts and page tables, by tile */
 	atomic64_t pinned[XETILE_MAX_TILES];
+	/* bytes of BOs that other devices have pinned */
+	atomic64_t lent;
 };
 
 /* struct xetile_account - the file has a reference, and so has each object that the file made */
@@ -398,10 +401,8 @@ static u64 pinned_max(const struct xetile_tile *tile)
 	return max ? (u64)max * SZ_1M : min(tile->range.capacity, tile->range.visible) / 8;
 }
 
-static int pin_hbm(struct xetile_account *account, unsigned int tile, u64 bytes)
+static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
 {
-	atomic64_t *count = &account->user->pinned[tile];
-	u64 max = pinned_max(&account->xt->tiles[tile]);
 	s64 old = atomic64_read(count);
 
 	do {
@@ -430,7 +431,8 @@ int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 b
 		return 0;
 	/* No limit for system memory: a context has one page there, and contexts are counted. */
 	if (where != XETILE_ACCOUNT_SYSTEM)
-		err = pin_hbm(account, where, bytes);
+		err = take_bytes(&account->user->pinned[where], bytes,
+				 pinned_max(&account->xt->tiles[where]));
 	if (!err)
 		atomic64_add(bytes, &account->pinned[where]);
 	return err;
@@ -451,6 +453,36 @@ void xetile_account_unpin(struct xetile_account *account, unsigned int where, u6
 	if (where != XETILE_ACCOUNT_SYSTEM)
 		atomic64_sub(bytes, &account->user->pinned[where]);
 	atomic64_sub(bytes, &account->pinned[where]);
+}
+
+/**
+ * xetile_account_lend() - a device of another driver is to pin a BO in system memory
+ * @account: of the user for whom it does
+ * @bytes: size of the BO
+ *
+ * Pinned memory cannot be swapped out, so one user must not pin all that the BOs of all users may
+ * have.
+ *
+ * Context: process, of the user.
+ *
+ * Return: 0, and the caller owes xetile_account_give_lent(); or -EDQUOT: the user has as much as a
+ * user may, a quarter of that memory.
+ */
+int xetile_account_lend(struct xetile_account *account, u64 bytes)
+{
+	return take_bytes(&account->user->lent, bytes, xetile_sysmem_capacity(account->xt) / 4);
+}
+
+/**
+ * xetile_account_give_lent() - a BO is not pinned any more
+ * @account: of xetile_account_lend()
+ * @bytes: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_lent(struct xetile_account *account, u64 bytes)
+{
+	atomic64_sub(bytes, &account->user->lent);
 }
 
 /**

@@ -42,6 +42,8 @@ void xetile_account_give_deps(struct xetile_account *account, unsigned int num);
 
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes);
 void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);
+int xetile_account_lend(struct xetile_account *account, u64 bytes);
+void xetile_account_give_lent(struct xetile_account *account, u64 bytes);
 u64 xetile_account_user_pinned(const struct xetile_account *account, unsigned int tile);
 u64 xetile_account_pinned(const struct xetile_account *account, unsigned int where);
 

@@ -9,7 +9,6 @@
 #include <linux/slab.h>
 
 #include <drm/drm_gem_ttm_helper.h>
-#include <drm/drm_prime.h>
 #include <drm/ttm/ttm_bo.h>
 
 #include "mem/xetile_bo_cpu.h"
@@ -17,7 +16,9 @@
 #include "mem/xetile_bo_group.h"
 #include "mem/xetile_bo_layout.h"
 #include "mem/xetile_bo_validate.h"
+#include "mem/xetile_dma_buf.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_import.h"
 #include "mem/xetile_room.h"
 #include "xetile_device.h"
 
@@ -43,6 +44,8 @@ void xetile_bo_destroy(struct ttm_buffer_object *ttm)
 	 * went.
 	 */
 	xetile_bo_note_unfilled(bo, false);
+	if (bo->import)
+		xetile_import_end(bo);
 	drm_gem_object_release(&ttm->base);
 	if (bo->args.owner)
 		drm_gem_object_put(bo->args.owner);
@@ -112,8 +115,19 @@ static int gem_open(struct drm_gem_object *gem, struct drm_file *file)
 
 static struct dma_buf *gem_export(struct drm_gem_object *gem, int flags)
 {
-	return gem_to_xetile_bo(gem)->args.owner ? ERR_PTR(-EPERM) :
-						   drm_gem_prime_export(gem, flags);
+	if (gem_to_xetile_bo(gem)->args.owner)
+		return ERR_PTR(-EPERM);
+	/* The core gives out an import's own dma-buf, unless the card was removed. */
+	if (gem_to_xetile_bo(gem)->import)
+		return ERR_PTR(-ENODEV);
+	return xetile_dma_buf_export(gem, flags);
+}
+
+static int gem_mmap(struct drm_gem_object *gem, struct vm_area_struct *vma)
+{
+	struct xetile_bo *bo = gem_to_xetile_bo(gem);
+
+	return bo->import ? xetile_import_mmap(bo, vma) : drm_gem_ttm_mmap(gem, vma);
 }
 
 static const struct drm_gem_object_funcs gem_funcs = {
@@ -121,7 +135,7 @@ static const struct drm_gem_object_funcs gem_funcs = {
 	.open = gem_open,
 	.close = gem_close,
 	.export = gem_export,
-	.mmap = drm_gem_ttm_mmap,
+	.mmap = gem_mmap,
 	.vm_ops = &xetile_bo_vm_ops,
 };
 
@@ -201,6 +215,7 @@ static struct xetile_bo *bo_alloc(struct xetile_device *xt, const struct xetile_
 		drm_gem_object_get(args->owner);
 	bo->memcg = get_mem_cgroup_from_mm(current->mm);
 	INIT_LIST_HEAD(&bo->unfilled);
+	INIT_LIST_HEAD(&bo->export_link);
 	place_bo(xt, bo);
 	bo->ttm.base.funcs = &gem_funcs;
 	drm_gem_private_object_init(&xt->drm, &bo->ttm.base, args->size);
@@ -300,10 +315,11 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
 	if (!out)
 		return -ENOMEM;
 
+	/* Also an import: the colors of another card mean nothing here. */
 	if (!layout.num)
 		out[n++] = (struct xetile_color_run) {
 			.tile = XETILE_COLOR_SYSTEM,
-			.pages = bo->args.size / XETILE_COLOR_PAGE,
+			.pages = DIV_ROUND_UP(bo->args.size, XETILE_COLOR_PAGE),
 		};
 	for (i = 0; i < layout.num; i++) {
 		u32 pages = layout.ext[i].size / XETILE_COLOR_PAGE;
@@ -318,16 +334,33 @@ static int fill_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *
 	return 0;
 }
 
+/* Mask of XETILE_SHARE_* */
+static u32 how_shared(struct xetile_bo *bo)
+{
+	struct xetile_import *import = bo->import;
+
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (import && (!import->sgt || import->stale))
+		return XETILE_SHARE_IMPORTED;
+	if (import)
+		return XETILE_SHARE_IMPORTED |
+		       (import->peer ? XETILE_SHARE_PEER : XETILE_SHARE_SYSTEM);
+	return (bo->peers ? XETILE_SHARE_PEER : 0) | (bo->lent ? XETILE_SHARE_SYSTEM : 0) |
+	       (bo->ttm.pin_count ? XETILE_SHARE_PINNED : 0);
+}
+
 /**
  * xetile_bo_runs() - where a BO's pages lie now
  * @bo: BO; its reservation is taken
  * @runs: out: array for kvfree(); neighbours on the same tile are one run
  * @num_runs: out: number of elements of @runs
+ * @share: out: mask of XETILE_SHARE_*: how it is shared
  *
  * Context: process; takes the BO's reservation.
  * Return: 0, -ENOMEM or -ERESTARTSYS.
  */
-int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs)
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs,
+		   u32 *share)
 {
 	int err;
 
@@ -335,6 +368,7 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *nu
 	if (err)
 		return err;
 	err = fill_runs(bo, runs, num_runs);
+	*share = how_shared(bo);
 	ttm_bo_unreserve(&bo->ttm);
 	return err;
 }
@@ -345,17 +379,60 @@ int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *nu
  * @hbm: out: bytes in HBM, by tile
  * @system: out: bytes in system memory
  *
- * Takes no lock, because statistics are out of date anyway when they are read.
+ * Takes no lock, because statistics are out of date anyway when they are read. The memory of an
+ * import counts for its exporter.
  */
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system)
 {
 	int t;
 
-	*system = bo->args.size;
+	*system = bo->import ? 0 : bo->args.size;
 	for (t = 0; t < XETILE_MAX_TILES; t++) {
 		hbm[t] = READ_ONCE(bo->hbm_bytes[t]);
 		*system -= min(hbm[t], *system);
 	}
+}
+
+/* On failure the BO is destroyed. */
+static int init_import(struct xetile_device *xt, struct xetile_bo *bo, struct dma_buf *buf)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int err;
+
+	/* TTM's own place without pages: the memory is the exporter's. */
+	bo->places[0] = (struct ttm_place) { .mem_type = TTM_PL_SYSTEM };
+	bo->placement.num_placement = 1;
+	dma_resv_lock(buf->resv, NULL);
+	err = ttm_bo_init_reserved(&xt->ttm, &bo->ttm, ttm_bo_type_sg, &bo->placement, 0, &ctx,
+				   NULL, buf->resv, xetile_bo_destroy);
+	dma_resv_unlock(buf->resv);
+	if (err)
+		return err;
+	err = xetile_import_attach(bo);
+	if (err)
+		drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
+}
+
+static struct xetile_bo *create_import(struct xetile_device *xt, struct dma_buf *buf)
+{
+	const struct xetile_bo_args args = {
+		.size = buf->size,
+		.placement = XETILE_PLACE_SYSTEM,
+		.color.tile_mask = GENMASK(xt->num_tiles - 1, 0),
+	};
+	struct xetile_bo *bo = bo_alloc(xt, &args);
+	int err;
+
+	if (IS_ERR(bo))
+		return bo;
+	err = xetile_import_begin(bo, buf);
+	if (err) {
+		xetile_bo_destroy(&bo->ttm);
+		return ERR_PTR(err);
+	}
+	err = init_import(xt, bo, buf);
+	return err ? ERR_PTR(err) : bo;
 }
 
 /**
@@ -363,13 +440,27 @@ void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *syste
  * @drm: card
  * @buf: dma-buf
  *
- * Return: the exported object itself, with a new reference, when it is one of
- * this card; ERR_PTR(-EOPNOTSUPP) for any other buffer.
+ * Context: process, with &drm_device.object_name_lock; takes the exporter's reservation, and
+ * &xetile_device.share.lock.
+ * Return: the exported object itself, with a new reference, when it is one of this card; else an
+ * import, or an ERR_PTR: -EOPNOTSUPP for a size that is no whole pages, or if the card cannot
+ * reach the memory; -ENODEV; -ENOMEM; or the exporter's error.
  */
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf)
 {
-	struct drm_gem_object *gem = drm_gem_prime_import(drm, buf);
+	struct xetile_device *xt = to_xetile_device(drm);
+	struct xetile_bo *bo = xetile_dma_buf_source(buf);
+	int idx;
 
-	/* The DRM core refuses a foreign buffer so, because the driver has no import hook. */
-	return gem == ERR_PTR(-EINVAL) ? ERR_PTR(-EOPNOTSUPP) : gem;
+	if (bo && bo->ttm.base.dev == drm) {
+		drm_gem_object_get(xetile_bo_gem(bo));
+		return xetile_bo_gem(bo);
+	}
+	if (!buf->size || !PAGE_ALIGNED(buf->size))
+		return ERR_PTR(-EOPNOTSUPP);
+	if (!xetile_device_enter(xt, &idx))
+		return ERR_PTR(-ENODEV);
+	bo = create_import(xt, buf);
+	xetile_device_exit(xt, idx);
+	return IS_ERR(bo) ? ERR_CAST(bo) : xetile_bo_gem(bo);
 }

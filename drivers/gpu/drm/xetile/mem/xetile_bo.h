@@ -10,7 +10,8 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 void xetile_bo_destroy(struct ttm_buffer_object *ttm);
 void xetile_bo_closed(struct xetile_bo *bo);
 void xetile_bo_unmapped(struct xetile_bo *bo);
-int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs);
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs,
+		   u32 *share);
 void xetile_bo_usage(struct xetile_bo *bo, u64 hbm[XETILE_MAX_TILES], u64 *system);
 struct drm_gem_object *xetile_bo_prime_import(struct drm_device *drm, struct dma_buf *buf);
 

@@ -25,7 +25,9 @@ static inline void xetile_bo_layout_in(struct xetile_bo *bo, struct ttm_resource
 				       struct xetile_layout *layout)
 {
 	*layout = (struct xetile_layout) { .size = bo->args.size };
-	if (res && res->mem_type == XETILE_PL_HBM) {
+	if (bo->import && bo->import->sgt) {
+		layout->dma = bo->ttm.ttm->dma_address;
+	} else if (res && res->mem_type == XETILE_PL_HBM) {
 		struct xetile_hbm_resource *hbm = to_xetile_hbm_resource(res);
 
 		layout->ext = hbm->ext;

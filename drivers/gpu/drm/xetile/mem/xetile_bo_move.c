@@ -14,7 +14,9 @@
 #include "mem/xetile_bo_cpu.h"
 #include "mem/xetile_bo_fill.h"
 #include "mem/xetile_bo_layout.h"
+#include "mem/xetile_dma_buf.h"
 #include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_import.h"
 #include "mem/xetile_place.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
@@ -147,8 +149,9 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	err = ttm_bo_wait_ctx(ttm, ctx);
 	if (err)
 		return err;
-	/* Jobs that are submitted from now on map the BO anew. */
+	/* Jobs that are submitted from now on map the BO anew; so do other devices. */
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
+	xetile_dma_buf_moves(bo);
 
 	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
 		err = move_data(bo, evict, new, ctx->interruptible);
@@ -206,11 +209,20 @@ static struct ttm_tt *bo_tt_create(struct ttm_buffer_object *ttm, u32 page_flags
 	return xetile_sysmem_tt_create(ttm, ttm_to_xetile_bo(ttm)->memcg, page_flags);
 }
 
+/* TTM frees a BO. It keeps the exporter's reservation of an import until then. */
+static void bo_delete_notify(struct ttm_buffer_object *ttm)
+{
+	dma_resv_assert_held(ttm->base.resv);
+	if (is_ours(ttm) && ttm_to_xetile_bo(ttm)->import)
+		xetile_import_unmap(ttm_to_xetile_bo(ttm));
+}
+
 static struct ttm_device_funcs bo_ttm_funcs = {
 	.ttm_tt_create = bo_tt_create,
 	.ttm_tt_populate = xetile_sysmem_populate,
 	.ttm_tt_unpopulate = xetile_sysmem_unpopulate,
 	.swap_notify = xetile_sysmem_swap_notify,
+	.delete_mem_notify = bo_delete_notify,
 	.ttm_tt_destroy = xetile_sysmem_tt_destroy,
 	.eviction_valuable = bo_eviction_valuable,
 	.evict_flags = bo_evict_flags,

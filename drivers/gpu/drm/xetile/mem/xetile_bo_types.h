@@ -22,8 +22,12 @@
  * buffer's reservation protects all fields that are not constant and name no other lock.
  */
 
+struct dma_buf;
+struct dma_buf_attachment;
 struct dma_fence;
 struct mem_cgroup;
+struct sg_table;
+struct xetile_account;
 struct xetile_device;
 
 #define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
@@ -34,6 +38,12 @@ struct xetile_device;
 
 /* Flags of a BO */
 #define XETILE_BO_STRICT	BIT(0)	/* the color holds exactly, or the call fails */
+
+/* How a BO is shared with other devices now */
+#define XETILE_SHARE_IMPORTED	BIT(0)	/* another device's memory */
+#define XETILE_SHARE_PEER	BIT(1)	/* used across the bus */
+#define XETILE_SHARE_SYSTEM	BIT(2)	/* used in system memory */
+#define XETILE_SHARE_PINNED	BIT(3)	/* another device keeps it from being moved */
 
 /**
  * struct xetile_bo_group - BOs that are private to a VM and share its reservation
@@ -92,6 +102,22 @@ struct xetile_bo_mover {
 				  const struct xetile_layout *src, bool killable);
 };
 
+/** struct xetile_import - what a BO is whose memory is another device's; see xetile_import.c */
+struct xetile_import {
+	/** @buf: the exporter's dma-buf, with a reference; constant */
+	struct dma_buf *buf;
+	/** @attach: of the card; NULL when the card is gone */
+	struct dma_buf_attachment *attach;
+	/** @sgt: where the card reaches it, or NULL: not mapped; under the reservation */
+	struct sg_table *sgt;
+	/** @stale: the exporter has moved it, and jobs still use @sgt; as above */
+	bool stale;
+	/** @peer: @sgt names memory of the exporter's device; as above */
+	bool peer;
+	/** @link: in &xetile_device.share.imports */
+	struct list_head link;
+};
+
 /** struct xetile_bo - a user's buffer; references are GEM references */
 struct xetile_bo {
 	/** @ttm: base */
@@ -138,6 +164,18 @@ struct xetile_bo {
 	u64 detour_after;
 	/** @hbm_bytes: bytes on each tile now; written under the reservation */
 	u64 hbm_bytes[XETILE_MAX_TILES];
+	/** @import: another device's memory, which it has in place of its own, or NULL; constant */
+	struct xetile_import *import;
+	/** @exported: its dma-buf, without a reference, or NULL; under the reservation */
+	struct dma_buf *exported;
+	/** @export_link: in &xetile_device.share.exports */
+	struct list_head export_link;
+	/** @lent: mappings of it in system memory that other devices have; as @exported */
+	unsigned int lent;
+	/** @peers: mappings of it in HBM that other devices have; as @exported */
+	unsigned int peers;
+	/** @payer: account of the user who has it pinned, or NULL; as @exported */
+	struct xetile_account *payer;
 };
 
 static inline struct xetile_bo *ttm_to_xetile_bo(struct ttm_buffer_object *ttm)

@@ -12,6 +12,7 @@
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_hbm_manager.h"
 #include "mem/xetile_hbm_resource.h"
+#include "mem/xetile_import.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
@@ -62,6 +63,16 @@ static bool will_do(struct xetile_bo *bo, struct xetile_room *room)
 		!(bo->args.placement & XETILE_PLACE_HBM)) &&
 	       (bo->args.placement & XETILE_PLACE_SYSTEM) &&
 	       bo->ttm.resource->mem_type == XETILE_PL_SYSTEM;
+}
+
+/*
+ * Does another device have the BO in system memory, mapped or pinned? One that is told of moves may
+ * still have a mapping of what the BO has left: that one keeps it nowhere.
+ */
+static bool is_lent(struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return bo->ttm.resource->mem_type == XETILE_PL_SYSTEM && (bo->lent || bo->ttm.pin_count);
 }
 
 /**
@@ -138,6 +149,8 @@ int xetile_bo_return(struct xetile_bo *bo)
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (!xetile_bo_is_stray(bo))
 		return 0;
+	if (is_lent(bo))
+		return -ENOSPC;
 	if (!xetile_hbm_has_room(xt, bo->shares, bo->hbm_bytes))
 		return -ENOSPC;
 	if (bo->held_by || !xetile_room_is_idle(bo))
@@ -150,11 +163,13 @@ int xetile_bo_return(struct xetile_bo *bo)
  * @bo: BO with its reservation held
  * @room: the call that wants the BO; if it names a VM, no other BO of the BO's group is evicted
  *
- * A BO that was evicted comes back and regains its color. May sleep, but not for jobs.
+ * A BO that was evicted comes back and regains its color, unless another device uses it in system
+ * memory. May sleep, but not for jobs.
  *
  * Context: process, with the BO's reservation.
  * Return: 0; -EBUSY: drop all reservations and ask xetile_room_again(); -ENOMEM;
- * -ERESTARTSYS; -ENODATA when its bytes are lost, because the copy engine failed.
+ * -ERESTARTSYS; -ENODATA when its bytes are lost, because the copy engine failed; and for an
+ * import the errors of xetile_import_validate().
  */
 int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 {
@@ -168,11 +183,15 @@ int xetile_bo_validate(struct xetile_bo *bo, struct xetile_room *room)
 	int err;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->import)
+		return xetile_import_validate(bo, room);
 	if (xetile_bo_is_lost(bo))
 		return -ENODATA;
 	bo->needed_by = room->id;
 	if (bo->held_by && bo->held_by != room->id)
 		goto err_busy;
+	if (is_lent(bo))
+		return 0;
 	if (!is_settled(bo)) {
 		if (will_do(bo, room))
 			return 0;

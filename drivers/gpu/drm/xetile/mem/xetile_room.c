@@ -78,7 +78,8 @@ void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 /**
  * xetile_room_note_busy() - an attempt fails because of one buffer
  * @room: the call
- * @bo: BO that is held back by another call, or that is to be moved but in use
+ * @bo: BO that is held back by another call, or that is to be moved but in use; it may be another
+ *	card's, of which the VM maps an import
  *
  * Context: process, with the BO's reservation.
  */
@@ -126,20 +127,6 @@ static int wait_idle(struct xetile_bo *bo)
 	long ret = bo_wait_idle(bo, msecs_to_jiffies(PATIENCE_MS));
 
 	return ret < 0 ? ret : 0;
-}
-
-static int wait_for_busy(struct xetile_room *room)
-{
-	struct xetile_bo *bo = room->busy;
-	int err;
-
-	room->busy = NULL;
-	if (READ_ONCE(bo->held_by))
-		err = wait_event_interruptible(room->xt->room.changed, !READ_ONCE(bo->held_by));
-	else
-		err = wait_idle(bo);
-	drm_gem_object_put(xetile_bo_gem(bo));
-	return err;
 }
 
 /* Hold a BO back: no job that is submitted from now on gets it until the turn ends. */
@@ -350,6 +337,35 @@ int xetile_room_vacate(struct xetile_bo *bo)
 	} while (err == -EAGAIN && !time_after(jiffies, room.until));
 	end_turn(&room, err == -EAGAIN);
 	return err == -EAGAIN ? 0 : err;
+}
+
+/*
+ * A BO of another card that lies in HBM, in use there, while this card reaches it in system memory
+ * only. That card moves it. Others who wait for the turn of this card need not wait for the turn of
+ * that one.
+ */
+static int vacate_source(struct xetile_room *room, struct xetile_bo *bo)
+{
+	end_turn(room, false);
+	if (xetile_device_is_unplugged(room->xt))
+		return -ENODEV;
+	return xetile_room_vacate(bo);
+}
+
+static int wait_for_busy(struct xetile_room *room)
+{
+	struct xetile_bo *bo = room->busy;
+	int err;
+
+	room->busy = NULL;
+	if (bo->ttm.base.dev != &room->xt->drm)
+		err = vacate_source(room, bo);
+	else if (READ_ONCE(bo->held_by))
+		err = wait_event_interruptible(room->xt->room.changed, !READ_ONCE(bo->held_by));
+	else
+		err = wait_idle(bo);
+	drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
 }
 
 /**

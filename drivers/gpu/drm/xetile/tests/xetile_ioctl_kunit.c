@@ -31,7 +31,7 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	return ERR_PTR(REACHED);
 }
 
-int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num)
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num, u32 *share)
 {
 	return -EIO;
 }
