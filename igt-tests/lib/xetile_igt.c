@@ -60,6 +60,15 @@ int xetile_open(void)
 	return fd;
 }
 
+int xetile_open_number(unsigned int number)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%u", number);
+	setenv("XETILE_CARD", text, 1);
+	return xetile_open();
+}
+
 int xetile_reopen(int fd)
 {
 	char path[PATH_MAX];

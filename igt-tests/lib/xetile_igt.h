@@ -67,6 +67,8 @@ unsigned int xetile_card_number(void);
 int xetile_open_path(char *path, size_t size);
 /* Returns a new DRM file of the card under test. Skips the test without such a card. */
 int xetile_open(void);
+/* As xetile_open(), for card @number, counted from 0, which is the card under test from now on. */
+int xetile_open_number(unsigned int number);
 /* Opens the card under test and queries its device and its tiles. */
 void xetile_open_card(struct xetile_card *card);
 /* Returns a new, independent DRM file of the same node as @fd. */
