@@ -93,7 +93,7 @@ const unsigned int eu_fast_levels = sizeof(eu_fast_level) / sizeof(eu_fast_level
 
 /* The set chosen by eu_use_handlers(); NULL: the best that the host can run. */
 static const struct eu_fast_level *asked;
-static bool general_only;
+static bool general_only, single_only;
 
 int eu_use_handlers(const char *name)
 {
@@ -150,10 +150,15 @@ void eu_fast_join_from(const struct eu_fast_table *table, struct eu_op *op)
 			}
 }
 
+void eu_fast_use_pairs(bool use)
+{
+	single_only = !use;
+}
+
 void eu_fast_join(struct eu_op *op)
 {
 	const struct eu_fast_table *table = table_in_use();
 
-	if (table)
+	if (table && !single_only)
 		eu_fast_join_from(table, op);
 }

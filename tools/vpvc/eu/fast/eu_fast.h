@@ -19,6 +19,8 @@ extern const struct eu_fast_level eu_fast_level[];
 extern const unsigned int eu_fast_levels;
 /* Returns a fast handler for @op, or NULL if only the general handler can run it. */
 eu_exec *eu_fast_select(struct eu_worker *w, struct eu_op *op);
+/* Tests switch the handlers for two instructions off; every other handler stays. */
+void eu_fast_use_pairs(bool use);
 /*
  * The run loop knows now what follows @op: if one handler can run both, @op gets it. A test
  * gives the table that its instructions are from.

@@ -437,12 +437,6 @@ static struct eu_worker *new_worker(void)
 	return w;
 }
 
-#define MAX_WORKERS 64
-
-struct eu_cache {
-	struct eu_worker *workers[MAX_WORKERS];
-};
-
 struct eu_cache *eu_cache_create(void)
 {
 	return calloc(1, sizeof(struct eu_cache));
@@ -450,7 +444,7 @@ struct eu_cache *eu_cache_create(void)
 
 void eu_cache_free(struct eu_cache *cache)
 {
-	for (unsigned int i = 0; cache && i < MAX_WORKERS; i++)
+	for (unsigned int i = 0; cache && i < EU_MAX_WORKERS; i++)
 		free_worker(cache->workers[i]);
 	free(cache);
 }
@@ -472,9 +466,9 @@ static struct eu_worker *take_worker(struct eu_cache *cache, struct eu_run_state
 static void run_workers(struct eu_run_state *run, struct eu_cache *cache,
 			struct eu_counters *counters)
 {
-	struct eu_worker *workers[MAX_WORKERS] = {};
-	pthread_t threads[MAX_WORKERS];
-	bool started[MAX_WORKERS] = {};
+	struct eu_worker *workers[EU_MAX_WORKERS] = {};
+	pthread_t threads[EU_MAX_WORKERS];
+	bool started[EU_MAX_WORKERS] = {};
 
 	for (unsigned int i = 0; i < run->workers; i++)
 		workers[i] = take_worker(cache, run, i);
@@ -529,8 +523,8 @@ int eu_run(const struct eu_walker *walker, const struct eu_memory *memory,
 	}
 	run.total_groups = count_groups(walker);
 	most = slots(walker) / walker->threads_per_group;
-	if (most > MAX_WORKERS)
-		most = MAX_WORKERS;
+	if (most > EU_MAX_WORKERS)
+		most = EU_MAX_WORKERS;
 	if (most > run.total_groups)
 		most = run.total_groups ? : 1;
 	run.workers = host_threads < 1 ? 1 : host_threads > most ? most : host_threads;
