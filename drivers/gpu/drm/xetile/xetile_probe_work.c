@@ -11,6 +11,7 @@
 #include <linux/mm.h>
 #include <linux/sched.h>
 #include <linux/sizes.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_print.h>
@@ -218,7 +219,7 @@ static int run_work(struct work *work)
 		 "%s: by page tables, %u rounds: %s; wrong: store %u, post-sync %u, copy %u, clear %u\n",
 		 work->engine->name, work->round, why ?: "done", wrong[0], wrong[1], wrong[2],
 		 wrong[3]);
-	return why || wrong[0] || wrong[1] || wrong[2] || wrong[3] ? -EIO : 0;
+	return why || memchr_inv(wrong, 0, sizeof(work->wrong)) ? -EIO : 0;
 }
 
 /* struct place - what the contexts of a tile share: an address space, and memory */
@@ -417,7 +418,7 @@ static int try_copies(struct xetile_tile *tile)
 		 "tile%u: %u rounds of %u bytes: %d; wrong words: clear %u, copy %u, to system %u, from system %u\n",
 		 tile->id, round, COPY_BYTES, err, t->wrong[0], t->wrong[1], t->wrong[2],
 		 t->wrong[3]);
-	if (!err && (t->wrong[0] || t->wrong[1] || t->wrong[2] || t->wrong[3]))
+	if (!err && memchr_inv(t->wrong, 0, sizeof(t->wrong)))
 		err = -EIO;
 	trial_fini(t);
 	kfree(t);
@@ -502,7 +503,7 @@ static int try_large(struct xetile_tile *tile)
 	drm_info(&tile->xt->drm, "tile%u: %llu bytes at once: %d; wrong pages: copy %u, clear %u\n",
 		 tile->id, size, err, wrong[0], wrong[1]);
 	xetile_kbo_destroy(kbo);
-	return err ?: wrong[0] || wrong[1] ? -EIO : 0;
+	return err ?: memchr_inv(wrong, 0, sizeof(wrong)) ? -EIO : 0;
 }
 
 /**
