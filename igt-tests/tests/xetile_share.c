@@ -333,8 +333,9 @@ static void test_busy(void)
 		import(&b, file);
 		gpu_check(&b, DATA_ADDR, 0x200000);
 	}
-	/* The child gets on only when the job has ended. */
+	/* The child gets on only when the job has ended, and does not hold up the exporter. */
 	usleep(300000);
+	igt_assert_eq_u64(share_of(a.c.fd, bo), 0);
 	let_go(&a, fence);
 	igt_waitchildren();
 	close(file);
