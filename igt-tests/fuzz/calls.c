@@ -19,6 +19,7 @@
 #define FEW	4
 
 static __thread struct drm_xetile_color_run runs[DRM_XETILE_MAX_ARRAY + 1];
+static __thread struct drm_xetile_bo_range ranges[DRM_XETILE_MAX_ARRAY + 1];
 static __thread struct drm_xetile_bind binds[DRM_XETILE_MAX_ARRAY + 1];
 static __thread struct drm_xetile_sync syncs[DRM_XETILE_MAX_ARRAY + 1];
 
@@ -117,6 +118,48 @@ static int do_bo_info(struct world *w, struct bytes *b)
 	    args.runs.stride <= DRM_XETILE_MAX_STRIDE)
 		args.runs.count = sizeof(runs) / args.runs.stride;
 	return call(w->fd, DRM_IOCTL_XETILE_BO_INFO, &args);
+}
+
+/* A range of a BO, mostly small and near its beginning, where most BOs have pages */
+static void pick_range(struct bytes *b, struct drm_xetile_bo_range *range)
+{
+	uint8_t v = take(b);
+
+	range->offset = (uint64_t)(v & 15) << 16;
+	range->size = v & 16 ? pick_size(b) : (1ull + (v >> 5)) << 16;
+	range->color = pick_of(b, 7);
+	range->tile_mask = pick_of(b, 4);
+	if (range->color == DRM_XETILE_COLOR_CHUNK)
+		range->granule = pick_size(b);
+	if (range->color == DRM_XETILE_COLOR_MAP || range->color == DRM_XETILE_COLOR_WEIGHTED) {
+		range->runs.count = pick_count(b, 2);
+		range->runs.data = pick_pointer(b, runs);
+		range->runs.stride = sizeof(*runs);
+	}
+}
+
+static void pick_syncs(struct world *w, struct bytes *b, struct drm_xetile_array *array);
+
+static int do_bo_recolor(struct world *w, struct bytes *b)
+{
+	struct drm_xetile_bo_recolor args = { .handle = pick_id(b, w->bo) };
+	unsigned int n = 1 + take(b) % (FEW - 1);
+
+	memset(ranges, 0, FEW * sizeof(*ranges));
+	memset(runs, 0, FEW * sizeof(*runs));
+	for (unsigned int i = 0; i < 2; i++) {
+		runs[i].tile = i;
+		runs[i].pages = 1 + pick_of(b, 3);
+	}
+	for (unsigned int i = 0; i < n; i++)
+		pick_range(b, &ranges[i]);
+	args.ranges.count = pick_count(b, n);
+	args.ranges.data = pick_pointer(b, ranges);
+	args.ranges.stride = pick_stride(b, sizeof(*ranges));
+	pick_syncs(w, b, &args.syncs);
+	args.flags = pick_zero(b);
+	spoil(b, n & 1 ? (void *)&args : (void *)ranges, n & 1 ? sizeof(args) : sizeof(ranges[0]));
+	return call(w->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args);
 }
 
 static int do_bo_mmap(struct world *w, struct bytes *b)
@@ -574,6 +617,11 @@ static const struct kind {
 	{ "open", do_open },
 };
 
+/* The first bytes of a record that mean a newer call, so that older inputs keep their meaning */
+#define NEWER	240
+
+static const struct kind newer = { "bo-recolor", do_bo_recolor };
+
 unsigned int calls_kinds(void)
 {
 	return ARRAY_SIZE(kinds);
@@ -585,7 +633,8 @@ unsigned int calls_run(struct world *w, const struct input *in, bool tell)
 
 	for (uint32_t at = 0; at + RECORD <= in->size; at += RECORD, n++) {
 		struct bytes b = { in->bytes + at + 1, RECORD - 1 };
-		const struct kind *kind = &kinds[in->bytes[at] % ARRAY_SIZE(kinds)];
+		const struct kind *kind = in->bytes[at] < NEWER ?
+					  &kinds[in->bytes[at] % ARRAY_SIZE(kinds)] : &newer;
 		int ret = kind->run(w, &b);
 
 		if (tell) {

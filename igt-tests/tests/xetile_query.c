@@ -196,7 +196,7 @@ static void test_unknown_ioctl(int fd)
 
 	igt_assert_eq(DRM_XETILE_QUERY, 0x40);
 	for (unsigned int nr = 0; nr < DRM_COMMAND_END - DRM_COMMAND_BASE; nr++)
-		if (nr < DRM_XETILE_QUERY || nr > DRM_XETILE_EXEC)
+		if (nr < DRM_XETILE_QUERY || nr > DRM_XETILE_BO_RECOLOR)
 			igt_assert_eq(xetile_ioctl(fd, DRM_IOWR(DRM_COMMAND_BASE + nr, char[64]),
 						   buf), -EINVAL);
 }

@@ -49,6 +49,8 @@
  * 1.2   &DRM_XETILE_CAP_SHARE: buffers of other devices can be imported, other
  *       devices can use exported ones, and @share of &struct drm_xetile_bo_info
  *       tells how
+ * 1.3   &DRM_IOCTL_XETILE_BO_RECOLOR (&DRM_XETILE_CAP_RECOLOR). BO_INFO tells the
+ *       color of the last recolor
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -113,6 +115,7 @@ extern "C" {
 #define DRM_XETILE_QUEUE_DESTROY	0x48
 #define DRM_XETILE_QUEUE_INFO		0x49
 #define DRM_XETILE_EXEC			0x4a
+#define DRM_XETILE_BO_RECOLOR		0x4b
 
 #define DRM_IOCTL_XETILE_QUERY \
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUERY, struct drm_xetile_query)
@@ -136,11 +139,13 @@ extern "C" {
 	DRM_IOWR(DRM_COMMAND_BASE + DRM_XETILE_QUEUE_INFO, struct drm_xetile_queue_info)
 #define DRM_IOCTL_XETILE_EXEC \
 	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_EXEC, struct drm_xetile_exec)
+#define DRM_IOCTL_XETILE_BO_RECOLOR \
+	DRM_IOW(DRM_COMMAND_BASE + DRM_XETILE_BO_RECOLOR, struct drm_xetile_bo_recolor)
 
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	2
+#define DRM_XETILE_VERSION_MINOR	3
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -270,6 +275,8 @@ struct drm_xetile_query {
  * syncobj takes and gives.
  */
 #define DRM_XETILE_CAP_SHARE		(1ull << 3)
+/** define DRM_XETILE_CAP_RECOLOR - the call &DRM_IOCTL_XETILE_BO_RECOLOR exists */
+#define DRM_XETILE_CAP_RECOLOR		(1ull << 4)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -532,7 +539,10 @@ struct drm_xetile_bo_info {
 	__u32 placement;
 	/** @flags: out: mask of DRM_XETILE_BO_* given at creation */
 	__u32 flags;
-	/** @color: out: color given at creation */
+	/**
+	 * @color: out: color given at creation, or to all of the BO by a recolor later; MAP when
+	 * ranges of it were recolored since. The runs tell where the pages lie
+	 */
 	__u32 color;
 	/** @tile_mask: out: tiles it is colored over */
 	__u32 tile_mask;
@@ -546,6 +556,62 @@ struct drm_xetile_bo_info {
 	 * it is mapped in a VM, and after its exporter has moved it until the next job
 	 */
 	__u64 share;
+};
+
+/** define DRM_XETILE_MAX_RECOLOR_RUNS - the most elements in all the runs of a recolor together */
+#define DRM_XETILE_MAX_RECOLOR_RUNS	65536
+
+/** struct drm_xetile_bo_range - a range of a BO, and its new color */
+struct drm_xetile_bo_range {
+	/** @offset: where the range begins in the BO, in bytes; a multiple of the color page */
+	__u64 offset;
+	/** @size: bytes, a multiple of the color page, not 0; within the BO */
+	__u64 size;
+	/** @granule: as of &struct drm_xetile_bo_create */
+	__u64 granule;
+	/** @runs: as of &struct drm_xetile_bo_create; a map covers the range exactly */
+	struct drm_xetile_array runs;
+	/** @color: one of enum drm_xetile_color, for the pages of the range alone */
+	__u32 color;
+	/** @tile_mask: tiles to color over, bit n is tile n; 0 is all tiles */
+	__u32 tile_mask;
+};
+
+/**
+ * struct drm_xetile_bo_recolor - give a BO, or ranges of it, another color
+ *
+ * All ranges are recolored or, when the call fails, none. Pages keep their contents, and their
+ * addresses for the GPU and for the CPU. A BO has any number of ranges with colors of their own:
+ * the map that they make together has no limit of &DRM_XETILE_MAX_ARRAY runs.
+ *
+ * The call waits, interruptibly, for the fences to wait for, and then until no batch uses the BO,
+ * and no bind that waits keeps it where it is. While batches follow each other without a pause,
+ * it keeps new ones of the VMs that map the BO from starting, for ten seconds at most. It does not
+ * wait for the copy: batches that are submitted from then on do, and the fences that it signals
+ * say that the pages are in their new places. Only pages whose tile changes are copied. If there
+ * are none, the call waits for no batch.
+ *
+ * When a tile is full, the same happens as for &struct drm_xetile_bo_create; but pages that find no
+ * room, of a BO that is not STRICT, stay where they are until there is room. A BO that lies in
+ * system memory lies as its new color says when it comes back.
+ *
+ * When the copy fails, the BO's content is lost, see &struct drm_xetile_exec, and the fences that
+ * the call signals carry an error.
+ *
+ * Errors besides the general ones: EINVAL for no range, ranges that overlap or are not within the
+ * BO, a BO that may not lie in HBM, a color whose arguments do not fit the range; ENOSPC for a BO
+ * that HBM can never hold, with STRICT and without PLACE_SYSTEM also for a color that a tile is
+ * too small for.
+ */
+struct drm_xetile_bo_recolor {
+	/** @ranges: struct drm_xetile_bo_range, at least one; in any order */
+	struct drm_xetile_array ranges;
+	/** @syncs: struct drm_xetile_sync */
+	struct drm_xetile_array syncs;
+	/** @handle: GEM handle */
+	__u32 handle;
+	/** @flags: zero */
+	__u32 flags;
 };
 
 /** struct drm_xetile_bo_mmap - make a BO mappable through mmap() of the DRM file */

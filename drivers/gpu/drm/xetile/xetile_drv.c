@@ -33,6 +33,7 @@ static const struct drm_ioctl_desc xetile_ioctls[] = {
 	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_DESTROY, xetile_ioctl_queue_destroy, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_QUEUE_INFO, xetile_ioctl_queue_info, DRM_RENDER_ALLOW),
 	DRM_IOCTL_DEF_DRV(XETILE_EXEC, xetile_ioctl_exec, DRM_RENDER_ALLOW),
+	DRM_IOCTL_DEF_DRV(XETILE_BO_RECOLOR, xetile_ioctl_bo_recolor, DRM_RENDER_ALLOW),
 };
 
 /*

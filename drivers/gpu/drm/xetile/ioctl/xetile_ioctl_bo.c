@@ -3,6 +3,7 @@
 
 #include <linux/nospec.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
@@ -12,6 +13,9 @@
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_overlay.h"
+#include "mem/xetile_recolor.h"
+#include "mem/xetile_sync.h"
 #include "mem/xetile_sysmem.h"
 #include "mem/xetile_vm.h"
 #include "xetile_device.h"
@@ -35,6 +39,8 @@ static_assert(DRM_XETILE_SHARE_IMPORTED == XETILE_SHARE_IMPORTED);
 static_assert(DRM_XETILE_SHARE_PEER == XETILE_SHARE_PEER);
 static_assert(DRM_XETILE_SHARE_SYSTEM == XETILE_SHARE_SYSTEM);
 static_assert(DRM_XETILE_SHARE_PINNED == XETILE_SHARE_PINNED);
+static_assert(sizeof(struct drm_xetile_bo_range) == 48);
+static_assert(sizeof(struct drm_xetile_bo_recolor) == 40);
 
 #define SAME_NUMBER(name) \
 	static_assert((int)DRM_XETILE_COLOR_##name == (int)XETILE_POLICY_##name);
@@ -55,9 +61,42 @@ static const struct xetile_policy *find_policy(u32 color)
 	return xetile_policy_find(array_index_nospec(color, XETILE_NUM_POLICIES));
 }
 
-static int check_fields(const struct drm_xetile_bo_create *args)
+/* A color as a call describes it */
+struct color_args {
+	const struct drm_xetile_array *runs;
+	u64 granule;
+	u32 color;
+	u32 tile_mask;
+};
+
+static struct color_args created_color(const struct drm_xetile_bo_create *args)
+{
+	return (struct color_args) { &args->runs, args->granule, args->color, args->tile_mask };
+}
+
+static struct color_args range_color(const struct drm_xetile_bo_range *args)
+{
+	return (struct color_args) { &args->runs, args->granule, args->color, args->tile_mask };
+}
+
+static int check_color(const struct color_args *args)
 {
 	const struct xetile_policy *policy = find_policy(args->color);
+
+	if (!policy)
+		return -EINVAL;
+	if (args->granule && (!policy->needs_granule ||
+			      !IS_ALIGNED(args->granule, XETILE_COLOR_PAGE) ||
+			      args->granule / XETILE_COLOR_PAGE > U32_MAX))
+		return -EINVAL;
+	if (policy->needs_runs != !!args->runs->data || policy->needs_runs != !!args->runs->count)
+		return -EINVAL;
+	return policy->next ? 0 : -EOPNOTSUPP;
+}
+
+static int check_fields(const struct drm_xetile_bo_create *args)
+{
+	const struct color_args color = created_color(args);
 	bool hbm = args->placement & DRM_XETILE_PLACE_HBM;
 
 	if (!args->size || args->size > ALIGN_DOWN(U64_MAX, XETILE_COLOR_PAGE))
@@ -67,15 +106,9 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 		return -EINVAL;
 	if (args->flags & ~DRM_XETILE_BO_STRICT)
 		return -EINVAL;
-	if (!policy || (!hbm && args->color != DRM_XETILE_COLOR_EVEN))
+	if (!hbm && args->color != DRM_XETILE_COLOR_EVEN)
 		return -EINVAL;
-	if (args->granule && (!policy->needs_granule ||
-			      !IS_ALIGNED(args->granule, XETILE_COLOR_PAGE) ||
-			      args->granule / XETILE_COLOR_PAGE > U32_MAX))
-		return -EINVAL;
-	if (policy->needs_runs != !!args->runs.data || policy->needs_runs != !!args->runs.count)
-		return -EINVAL;
-	return policy->next ? 0 : -EOPNOTSUPP;
+	return check_color(&color);
 }
 
 /* Is there any memory that a BO could ever lie in? */
@@ -102,7 +135,8 @@ static int check_capacity(struct xetile_device *xt, const struct xetile_bo_args 
 	return fits ? 0 : -ENOSPC;
 }
 
-static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_create *args,
+/* @pages: color pages of what is colored */
+static int read_color(struct xetile_device *xt, const struct color_args *args, u64 pages,
 		      struct xetile_coloring *color)
 {
 	u32 present = GENMASK(xt->num_tiles - 1, 0);
@@ -115,13 +149,12 @@ static int read_color(struct xetile_device *xt, const struct drm_xetile_bo_creat
 	if (xetile_policy_find(color->policy)->needs_granule)
 		color->granule = args->granule ? args->granule / XETILE_COLOR_PAGE : 1;
 
-	runs = xetile_ioctl_array(&args->runs, struct drm_xetile_color_run, pages);
+	runs = xetile_ioctl_array(args->runs, struct drm_xetile_color_run, pages);
 	if (IS_ERR(runs))
 		return PTR_ERR(runs);
 	color->runs = runs;
-	color->num_runs = args->runs.count;
-	err = xetile_color_check(color, ALIGN(args->size, XETILE_COLOR_PAGE) / XETILE_COLOR_PAGE,
-				 present);
+	color->num_runs = args->runs->count;
+	err = xetile_color_check(color, pages, present);
 	if (err)
 		kvfree(runs);
 	return err;
@@ -162,6 +195,7 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 {
 	struct xetile_device *xt = to_xetile_device(drm);
 	struct drm_xetile_bo_create *args = data;
+	const struct color_args color = created_color(args);
 	struct xetile_bo_args bo_args = { };
 	struct xetile_vm *vm = NULL;
 	u32 handle;
@@ -170,6 +204,7 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	err = check_fields(args);
 	if (err)
 		return err;
+	bo_args.size = ALIGN(args->size, XETILE_COLOR_PAGE);
 	if (args->vm_id) {
 		vm = xetile_file_vm(file->driver_priv, args->vm_id);
 		if (!vm)
@@ -177,11 +212,10 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 		bo_args.owner = xetile_vm_gem(vm);
 		bo_args.owner_id = args->vm_id;
 	}
-	err = read_color(xt, args, &bo_args.color);
+	err = read_color(xt, &color, bo_args.size / XETILE_COLOR_PAGE, &bo_args.color);
 	if (err)
 		goto out;
 
-	bo_args.size = ALIGN(args->size, XETILE_COLOR_PAGE);
 	bo_args.placement = args->placement;
 	bo_args.flags = args->flags;
 	err = create_checked(xt, file, &bo_args, &handle);
@@ -216,10 +250,9 @@ static u32 owner_id(struct xetile_file *xf, const struct xetile_bo *bo)
 int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
 {
 	struct drm_xetile_bo_info *args = data;
-	struct xetile_color_run *runs;
+	struct xetile_bo_state state;
 	struct drm_gem_object *gem;
 	struct xetile_bo *bo;
-	u32 num, share;
 	int err;
 
 	gem = drm_gem_object_lookup(file, args->handle);
@@ -227,22 +260,23 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 		return -ENOENT;
 	bo = gem_to_xetile_bo(gem);
 
-	err = xetile_bo_runs(bo, &runs, &num, &share);
+	err = xetile_bo_runs(bo, &state);
 	if (err)
 		goto out;
-	err = xetile_ioctl_answer(&args->runs, runs, num, struct drm_xetile_color_run, pages);
-	kvfree(runs);
+	err = xetile_ioctl_answer(&args->runs, state.runs, state.num_runs,
+				  struct drm_xetile_color_run, pages);
+	kvfree(state.runs);
 	if (err)
 		goto out;
 
 	args->size = bo->args.size;
-	args->granule = (u64)bo->args.color.granule * XETILE_COLOR_PAGE;
+	args->granule = (u64)state.color.granule * XETILE_COLOR_PAGE;
 	args->placement = bo->args.placement;
 	args->flags = bo->args.flags;
-	args->color = bo->args.color.policy;
-	args->tile_mask = bo->args.color.tile_mask;
+	args->color = state.color.policy;
+	args->tile_mask = state.color.tile_mask;
 	args->vm_id = owner_id(file->driver_priv, bo);
-	args->share = share;
+	args->share = state.share;
 out:
 	drm_gem_object_put(gem);
 	return err;
@@ -269,4 +303,142 @@ int xetile_ioctl_bo_mmap(struct drm_device *drm, void *data, struct drm_file *fi
 	args->offset = drm_vma_node_offset_addr(&gem->vma_node);
 	drm_gem_object_put(gem);
 	return 0;
+}
+
+/* struct patches - the ranges of a recolor */
+struct patches {
+	struct xetile_color_patch *array;
+	u32 num;
+};
+
+static void put_patches(struct patches *patches)
+{
+	while (patches->num--)
+		kvfree(patches->array[patches->num].color.runs);
+	kvfree(patches->array);
+}
+
+/* Read a range of an object of @size bytes. On failure there is nothing to put. */
+static int read_range(struct xetile_device *xt, const struct drm_xetile_bo_range *args, u64 size,
+		      struct xetile_color_patch *patch)
+{
+	const struct color_args color = range_color(args);
+	int err;
+
+	if (!args->size || !IS_ALIGNED(args->offset | args->size, XETILE_COLOR_PAGE) ||
+	    args->offset > size || args->size > size - args->offset)
+		return -EINVAL;
+	err = check_color(&color);
+	if (err)
+		return err;
+	patch->page = args->offset / XETILE_COLOR_PAGE;
+	patch->pages = args->size / XETILE_COLOR_PAGE;
+	return read_color(xt, &color, patch->pages, &patch->color);
+}
+
+static int compare_patches(const void *a, const void *b)
+{
+	const struct xetile_color_patch *l = a, *r = b;
+
+	return l->page < r->page ? -1 : l->page > r->page;
+}
+
+/* Read the ranges of an object of @size bytes. On failure there is nothing to put. */
+static int read_ranges(struct xetile_device *xt, const struct drm_xetile_array *from, u64 size,
+		       struct patches *patches)
+{
+	struct drm_xetile_bo_range args;
+	u64 runs = 0;
+	int err;
+
+	*patches = (struct patches) { };
+	err = xetile_ioctl_array_ok(from, struct drm_xetile_bo_range, tile_mask);
+	if (err)
+		return err;
+	if (!from->count)
+		return -EINVAL;
+	patches->array = kvcalloc(from->count, sizeof(*patches->array), GFP_KERNEL_ACCOUNT);
+	if (!patches->array)
+		return -ENOMEM;
+	while (!err && patches->num < from->count) {
+		struct xetile_color_patch *patch = &patches->array[patches->num];
+
+		err = xetile_ioctl_elem(from, patches->num, &args, sizeof(args)) ?:
+		      read_range(xt, &args, size, patch);
+		if (err)
+			break;
+		patches->num++;
+		runs += patch->color.num_runs;
+		if (runs > DRM_XETILE_MAX_RECOLOR_RUNS)
+			err = -EINVAL;
+	}
+	sort(patches->array, patches->num, sizeof(*patches->array), compare_patches, NULL);
+	err = err ?: xetile_overlay_check(patches->array, patches->num, size / XETILE_COLOR_PAGE);
+	if (err)
+		put_patches(patches);
+	return err;
+}
+
+static int recolor(struct xetile_device *xt, struct xetile_bo *bo, const struct patches *patches,
+		   const struct xetile_sync_set *syncs)
+{
+	int err, idx;
+
+	/* First, because the removal of the card waits for those who have entered it. */
+	err = xetile_syncs_wait(syncs->array, syncs->num);
+	if (err)
+		return err;
+	if (!xetile_device_enter(xt, &idx))
+		return -ENODEV;
+	err = xetile_recolor(bo, patches->array, patches->num, syncs);
+	xetile_device_exit(xt, idx);
+	return err;
+}
+
+static int recolor_object(struct xetile_device *xt, struct drm_file *file, struct xetile_bo *bo,
+			  const struct drm_xetile_bo_recolor *args)
+{
+	struct xetile_sync_set syncs;
+	struct patches patches;
+	int err;
+
+	if (!(bo->args.placement & XETILE_PLACE_HBM))
+		return -EINVAL;
+	/* Also because HBM bounds the runs of the color */
+	if (!xetile_hbm_can_hold(xt, bo->args.size))
+		return -ENOSPC;
+	err = read_ranges(xt, &args->ranges, bo->args.size, &patches);
+	if (err)
+		return err;
+	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
+	if (!err) {
+		err = recolor(xt, bo, &patches, &syncs);
+		xetile_ioctl_syncs_put(&syncs);
+	}
+	put_patches(&patches);
+	return err;
+}
+
+/**
+ * xetile_ioctl_bo_recolor() - DRM_IOCTL_XETILE_BO_RECOLOR
+ * @drm: card
+ * @data: struct drm_xetile_bo_recolor
+ * @file: caller
+ *
+ * Return: 0 or what the uAPI header says.
+ */
+int xetile_ioctl_bo_recolor(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_xetile_bo_recolor *args = data;
+	struct drm_gem_object *gem;
+	int err;
+
+	if (args->flags)
+		return -EINVAL;
+	gem = drm_gem_object_lookup(file, args->handle);
+	if (!gem)
+		return -ENOENT;
+	err = recolor_object(to_xetile_device(drm), file, gem_to_xetile_bo(gem), args);
+	drm_gem_object_put(gem);
+	return err;
 }

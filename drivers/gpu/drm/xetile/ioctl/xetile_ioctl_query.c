@@ -74,7 +74,8 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 		return -ENOMEM;
 	info = answer->data;
 
-	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS | DRM_XETILE_CAP_SHARE;
+	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS |
+		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR;
 	xetile_for_each_tile(tile, xt)
 		if (hweight8(tile->fuse.cslice_mask) > 1)
 			info->caps |= DRM_XETILE_CAP_CSLICE;

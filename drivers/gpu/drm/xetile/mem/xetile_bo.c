@@ -350,25 +350,25 @@ static u32 how_shared(struct xetile_bo *bo)
 }
 
 /**
- * xetile_bo_runs() - where a BO's pages lie now
+ * xetile_bo_runs() - where a BO's pages lie now, and where they are to lie
  * @bo: BO; its reservation is taken
- * @runs: out: array for kvfree(); neighbours on the same tile are one run
- * @num_runs: out: number of elements of @runs
- * @share: out: mask of XETILE_SHARE_*: how it is shared
+ * @state: out: what the caller wants to know
  *
  * Context: process; takes the BO's reservation.
  * Return: 0, -ENOMEM or -ERESTARTSYS.
  */
-int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num_runs,
-		   u32 *share)
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 {
 	int err;
 
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
-	err = fill_runs(bo, runs, num_runs);
-	*share = how_shared(bo);
+	err = fill_runs(bo, &state->runs, &state->num_runs);
+	state->color = bo->args.color;
+	state->color.num_runs = 0;
+	state->color.runs = NULL;
+	state->share = how_shared(bo);
 	ttm_bo_unreserve(&bo->ttm);
 	return err;
 }

@@ -18,6 +18,7 @@
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_import.h"
 #include "mem/xetile_place.h"
+#include "mem/xetile_recolor_move.h"
 #include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
@@ -153,7 +154,9 @@ static int bo_move(struct ttm_buffer_object *ttm, bool evict, struct ttm_operati
 	drm_gpuvm_bo_gem_evict(&ttm->base, true);
 	xetile_dma_buf_moves(bo);
 
-	if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
+	if (bo->recolor && new->mem_type == XETILE_PL_HBM)
+		err = xetile_recolor_move(bo, new, ctx->interruptible);
+	else if (old->mem_type == XETILE_PL_HBM || new->mem_type == XETILE_PL_HBM)
 		err = move_data(bo, evict, new, ctx->interruptible);
 	else
 		ttm_bo_move_null(ttm, new);
@@ -180,6 +183,9 @@ static void bo_evict_flags(struct ttm_buffer_object *ttm, struct ttm_placement *
 static bool bo_eviction_valuable(struct ttm_buffer_object *ttm, const struct ttm_place *place)
 {
 	dma_resv_assert_held(ttm->base.resv);
+	/* A private BO that is recolored shares the reservation that the call evicts under. */
+	if (is_ours(ttm) && ttm_to_xetile_bo(ttm)->recolor)
+		return false;
 	/* A ghost belongs to nobody, and TTM is about to free it. */
 	if (!is_ours(ttm) && !ttm->deleted)
 		return false;

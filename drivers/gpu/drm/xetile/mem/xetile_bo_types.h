@@ -29,6 +29,7 @@ struct mem_cgroup;
 struct sg_table;
 struct xetile_account;
 struct xetile_device;
+struct xetile_recolor;
 
 #define XETILE_COLOR_PAGE	BIT(XETILE_COLOR_PAGE_SHIFT)
 
@@ -124,11 +125,14 @@ struct xetile_bo {
 	struct ttm_buffer_object ttm;
 	/** @memcg: the control group that pays for its system memory, or NULL; constant */
 	struct mem_cgroup *memcg;
-	/** @args: arguments of its creation; constant; the BO owns the runs of the color */
+	/**
+	 * @args: arguments of its creation; constant but for the color, which is protected by the
+	 *	reservation; the BO owns the runs of the color
+	 */
 	struct xetile_bo_args args;
 	/** @places: where it may lie, in order of preference; see place_bo() */
 	struct ttm_place places[4];
-	/** @shares: color pages its color gives each tile; constant */
+	/** @shares: color pages its color gives each tile; under the reservation */
 	u64 shares[XETILE_MAX_TILES];
 	/** @closed: private and without a handle; under the reservation */
 	bool closed;
@@ -136,6 +140,10 @@ struct xetile_bo {
 	 * @lack: while TTM places the BO: where the manager notes tiles that lack room; else NULL
 	 */
 	struct xetile_place_lack *lack;
+	/**
+	 * @recolor: while TTM places the BO for a recolor: what is to move; else NULL
+	 */
+	struct xetile_recolor *recolor;
 	/** @needed_by: id of the last call that wanted it placed; under the reservation */
 	u64 needed_by;
 	/** @held_by: id of the call that keeps it from new jobs, or 0; set under the reservation */

@@ -5,6 +5,7 @@
 #include <linux/bitfield.h>
 #include <linux/dma-resv.h>
 #include <linux/mutex.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait.h>
 #include <linux/workqueue.h>
@@ -20,6 +21,7 @@
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_hbm_types.h"
 #include "mem/xetile_place.h"
+#include "mem/xetile_recolor_types.h"
 #include "xetile_device.h"
 
 /**
@@ -101,8 +103,15 @@ static int take_run_spilling(struct xetile_device *xt, struct xetile_hbm_resourc
 	return 0;
 }
 
-/* Charge the shares that the BO's color gives each tile, before anything is evicted for the BO */
-static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *res,
+/* Bytes that a BO is to get on a tile: all, or what a recolor moves there */
+static u64 wanted_on(const struct xetile_bo *bo, unsigned int tile)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	return bo->recolor ? bo->recolor->bytes[tile] : bo->shares[tile] * XETILE_COLOR_PAGE;
+}
+
+/* Charge what the BO is to get on each tile, before anything is evicted for the BO */
+static int charge_wanted(struct xetile_device *xt, struct xetile_hbm_resource *res,
 			 const struct xetile_bo *bo)
 {
 	u64 bytes[XETILE_MAX_TILES];
@@ -110,7 +119,7 @@ static int charge_shares(struct xetile_device *xt, struct xetile_hbm_resource *r
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	for (t = 0; t < XETILE_MAX_TILES; t++)
-		bytes[t] = bo->shares[t] * XETILE_COLOR_PAGE;
+		bytes[t] = wanted_on(bo, t);
 	return xetile_hbm_charge(xt, res, bytes);
 }
 
@@ -122,33 +131,38 @@ static void destroy(struct ttm_resource_manager *man, struct xetile_hbm_resource
 	kfree(res);
 }
 
-/* Which tiles lack room for the shares of a BO; NEVER if they are too small for it */
+/* Which tiles lack room for what a BO is to get; NEVER if they are too small for the BO */
 static u32 lacking(struct xetile_device *xt, const struct xetile_bo *bo)
 {
+	const u64 *shares = bo->recolor ? bo->recolor->shares : bo->shares;
 	struct xetile_tile *tile;
 	u32 lack = 0;
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_for_each_tile(tile, xt) {
-		u64 share = bo->shares[tile->id] * XETILE_COLOR_PAGE;
-
-		if (share > xetile_hbm_capacity(tile))
+		if (shares[tile->id] * XETILE_COLOR_PAGE > xetile_hbm_capacity(tile))
 			return XETILE_PLACE_NEVER;
-		if (share > room_on(tile))
+		if (wanted_on(bo, tile->id) > room_on(tile))
 			lack |= FIELD_PREP(XETILE_PLACE_SHORT, BIT(tile->id));
 	}
 	return lack;
 }
 
-/* Is there room for a BO that spills? If not, its runs need not be walked. */
-static bool has_room(struct xetile_device *xt, u64 size)
+/*
+ * Is there room for a BO that spills? If not, its runs need not be walked. A BO that is recolored
+ * needs no room for what finds none, because this stays where it is.
+ */
+static bool has_room(struct xetile_device *xt, const struct xetile_bo *bo)
 {
 	struct xetile_tile *tile;
 	u64 room = 0;
 
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (bo->recolor)
+		return true;
 	xetile_for_each_tile(tile, xt)
 		room += room_on(tile);
-	return size <= room;
+	return bo->args.size <= room;
 }
 
 /**
@@ -210,6 +224,43 @@ static int take_all(struct xetile_device *xt, struct xetile_hbm_resource *res,
 	return err;
 }
 
+/* Take memory for a part of a BO that changes its tile. If the BO may spill, as far as there is. */
+static int take_change(struct xetile_device *xt, struct xetile_hbm_resource *res,
+		       struct xetile_change *change, bool spill, u32 *exhausted)
+{
+	struct xetile_tile *tile = &xt->tiles[change->tile];
+	u64 size = change->size;
+	int err = 0;
+
+	change->taken = 0;
+	if (spill)
+		size = *exhausted & BIT(tile->id) ? 0 : min(size, room_on(tile));
+	atomic64_inc(&tile->hbm->runs);
+	if (size)
+		err = xetile_hbm_take_run(res, tile, change->offset, size, &change->taken);
+	if (spill && change->taken != change->size)
+		*exhausted |= BIT(tile->id);
+	return spill && err == -ENOSPC ? 0 : err;
+}
+
+/* Take memory for the parts of a BO that a recolor moves */
+static int take_changes(struct xetile_device *xt, struct xetile_hbm_resource *res,
+			struct xetile_recolor *recolor, bool spill, u32 *lack)
+{
+	u32 exhausted = 0;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < recolor->num; i++) {
+		err = take_change(xt, res, &recolor->changes[i], spill, &exhausted);
+		if (err == -ENOSPC)
+			*lack = FIELD_PREP(XETILE_PLACE_SHORT, BIT(recolor->changes[i].tile));
+		if (!err && signal_pending(current))
+			err = -ERESTARTSYS;
+	}
+	return err;
+}
+
 /*
  * Says why a place failed, to TTM and to the call that wants the BO placed. The last place that
  * is tried counts: a buffer that may spill can use room on any tile.
@@ -252,18 +303,21 @@ static int hbm_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object 
 	ttm_resource_init(ttm_bo, place, &res->base);
 	res->fresh = xetile_bo_is_fresh(bo);
 
-	err = charge_shares(xt, res, bo);
+	err = charge_wanted(xt, res, bo);
 	if (err)
 		goto err_free;
 	/* TTM asks again after each eviction: so the walk over the runs of the color comes last. */
 	err = -ENOSPC;
-	if (spill && !has_room(xt, bo->args.size))
+	if (spill && !has_room(xt, bo))
 		goto err_free;
 	if (!spill)
 		lack = lacking(xt, bo);
 	if (lack)
 		goto err_free;
-	err = take_all(xt, res, &bo->args, spill, &lack) ?: xetile_hbm_charge(xt, res, res->bytes);
+	err = bo->recolor ? take_changes(xt, res, bo->recolor, spill, &lack) :
+			    take_all(xt, res, &bo->args, spill, &lack);
+	if (!err)
+		err = xetile_hbm_charge(xt, res, res->bytes);
 	if (err)
 		goto err_free;
 	res->owner = bo;
@@ -320,10 +374,12 @@ static bool hbm_intersects(struct ttm_resource_manager *man, struct ttm_resource
 	return !lack || xetile_hbm_on_tiles(base, lack);
 }
 
-/* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return() asks */
+/* Any HBM will do for a BO that lies in HBM, unless xetile_bo_return() or a recolor asks */
 static bool hbm_compatible(struct ttm_resource_manager *man, struct ttm_resource *base,
 			   const struct ttm_place *place, size_t size)
 {
+	if (to_xetile_hbm_resource(base)->owner->recolor)
+		return false;
 	return !(place->flags & XETILE_PLACE_EXACT) || !to_xetile_hbm_resource(base)->spilled;
 }
 

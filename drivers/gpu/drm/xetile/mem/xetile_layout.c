@@ -17,6 +17,28 @@
 #define DMA_PAGE	BIT_ULL(DMA_PAGE_SHIFT)
 
 /**
+ * xetile_layout_index() - which piece a part of an object in HBM lies in
+ * @layout: layout of the object
+ * @offset: offset into the object in bytes, below its size
+ *
+ * Return: index of the extent with the byte at @offset.
+ */
+unsigned int xetile_layout_index(const struct xetile_layout *layout, u64 offset)
+{
+	unsigned int lo = 0, hi = layout->num;
+
+	while (hi - lo > 1) {
+		unsigned int mid = lo + (hi - lo) / 2;
+
+		if (layout->start[mid] <= offset)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/**
  * xetile_layout_find() - where a part of an object lies
  * @layout: layout of the object
  * @offset: offset into the object in bytes, below its size
@@ -27,7 +49,7 @@
  */
 u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr)
 {
-	unsigned int lo = 0, hi = layout->num;
+	unsigned int i;
 	u64 len;
 
 	if (want > layout->size - offset)
@@ -45,15 +67,8 @@ u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want,
 		return min(len, want);
 	}
 
-	while (hi - lo > 1) {
-		unsigned int mid = lo + (hi - lo) / 2;
-
-		if (layout->start[mid] <= offset)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	*addr = layout->ext[lo].addr + (offset - layout->start[lo]);
-	len = layout->ext[lo].size - (offset - layout->start[lo]);
+	i = xetile_layout_index(layout, offset);
+	*addr = layout->ext[i].addr + (offset - layout->start[i]);
+	len = layout->ext[i].size - (offset - layout->start[i]);
 	return min(len, want);
 }

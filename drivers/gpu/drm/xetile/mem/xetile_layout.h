@@ -37,6 +37,7 @@ struct xetile_layout {
 	u64 size;
 };
 
+unsigned int xetile_layout_index(const struct xetile_layout *layout, u64 offset);
 u64 xetile_layout_find(const struct xetile_layout *layout, u64 offset, u64 want, u64 *addr);
 
 #endif

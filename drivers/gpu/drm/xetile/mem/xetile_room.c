@@ -93,6 +93,24 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
 }
 
 /**
+ * xetile_room_note_wanted() - an attempt fails because the one buffer that it is for is busy
+ * @room: the call
+ * @bo: BO that is held back by another call, or that is to be moved but in use
+ *
+ * The first time the BO is only waited for. After that it is held back from new jobs, within a
+ * turn: otherwise jobs that follow each other would keep it in use for ever.
+ *
+ * Context: process, with the BO's reservation.
+ */
+void xetile_room_note_wanted(struct xetile_room *room, struct xetile_bo *bo)
+{
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!bo->held_by || bo->held_by == room->id)
+		room->wanted++;
+	xetile_room_note_busy(room, bo);
+}
+
+/**
  * xetile_room_is_idle() - may a BO be moved: no job uses it, and no bind that waits
  * @bo: BO with its reservation held
  *
@@ -368,6 +386,32 @@ static int wait_for_busy(struct xetile_room *room)
 	return err;
 }
 
+/* Hold the one BO that a call is for back, in a turn, and wait for its jobs for a while */
+static int wait_for_wanted(struct xetile_room *room)
+{
+	struct xetile_bo *bo = room->busy;
+	int err;
+
+	if (time_before64(get_jiffies_64(), READ_ONCE(bo->spared_until)))
+		return wait_for_busy(room);
+	err = room->turn ? 0 : take_turn(room);
+	if (!err)
+		err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (!err) {
+		hold_back(room, bo);
+		ttm_bo_unreserve(&bo->ttm);
+		err = wait_idle(bo);
+	}
+	room->busy = NULL;
+	drm_gem_object_put(xetile_bo_gem(bo));
+	return err;
+}
+
+static int wait_busy(struct xetile_room *room)
+{
+	return room->wanted > 1 ? wait_for_wanted(room) : wait_for_busy(room);
+}
+
 /**
  * xetile_room_again() - shall a call make its attempt again
  * @room: the call; it holds no reservation
@@ -384,7 +428,7 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 	/* End the turn in time, whatever attempts fail of: others have waited long enough. */
 	if (room->turn && time_after(jiffies, room->until))
 		end_turn(room, true);
-	*err = room->busy ? wait_for_busy(room) : make_room(room);
+	*err = room->busy ? wait_busy(room) : make_room(room);
 	room->freed = atomic_read(&room->xt->room.freed);
 	room->lack.lacks = false;
 	return !*err;

@@ -23,6 +23,8 @@ struct xetile_room {
 	struct xetile_place_lack lack;
 	/** @busy: the BO that made the last attempt fail, with a reference, or NULL */
 	struct xetile_bo *busy;
+	/** @wanted: how often that was the BO that the call is for: it is held back from then on */
+	unsigned int wanted;
 
 	/* private: the rest belongs to xetile_room.c */
 	/** @freed: how often memory had been freed before the attempt */
@@ -48,6 +50,7 @@ void xetile_room_begin(struct xetile_room *room, struct xetile_device *xt,
 		       struct drm_gem_object *vm);
 bool xetile_room_is_idle(struct xetile_bo *bo);
 void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo);
+void xetile_room_note_wanted(struct xetile_room *room, struct xetile_bo *bo);
 bool xetile_room_again(struct xetile_room *room, int *err);
 int xetile_room_vacate(struct xetile_bo *bo);
 void xetile_room_end(struct xetile_room *room);

@@ -75,6 +75,31 @@ void xetile_sync_put(struct xetile_sync *sync)
 }
 
 /**
+ * xetile_syncs_wait() - wait for the syncobjs to wait for
+ * @syncs: array; those to signal are passed over
+ * @n: its elements
+ *
+ * No lock may be held, nor the card be entered, because the fences may be other drivers', and may
+ * never signal.
+ *
+ * Return: 0, also if a fence carries an error, or -ERESTARTSYS.
+ */
+int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
+{
+	unsigned int i;
+	long ret;
+
+	for (i = 0; i < n; i++) {
+		if (!syncs[i].fence)
+			continue;
+		ret = dma_fence_wait(syncs[i].fence, true);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/**
  * xetile_syncs_publish() - put a fence into the syncobjs to signal
  * @syncs: array; those to wait for are passed over
  * @n: its elements

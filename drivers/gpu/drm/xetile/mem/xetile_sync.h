@@ -38,6 +38,7 @@ struct xetile_sync_set {
 int xetile_sync_get(struct xetile_sync *sync, struct drm_file *file, u32 handle, u64 point,
 		    bool signal, bool timeline);
 void xetile_sync_put(struct xetile_sync *sync);
+int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n);
 void xetile_syncs_publish(struct xetile_sync *syncs, unsigned int n, struct dma_fence *fence);
 
 #endif

@@ -17,21 +17,21 @@
 /**
  * DOC: what an address space maps, as text
  *
- * For the report of a job that failed. Takes the VM's reservation.
+ * For the report of a job that failed. Takes the VM's reservation, and tries those of its buffers.
  */
 
 #define PRINT_RUNS	4
 
 /* Print the first runs of a buffer's color, as it was asked for */
-static void print_runs(const struct xetile_bo_args *args, struct drm_printer *p)
+static void print_color(struct xetile_bo *bo, struct drm_printer *p)
 {
+	const struct xetile_bo_args *args = &bo->args;
 	struct xetile_color_iter it;
 	unsigned int n;
 	u64 pages;
 	u32 tile;
 
-	if (!(args->placement & XETILE_PLACE_HBM))
-		return;
+	dma_resv_assert_held(bo->ttm.base.resv);
 	drm_puts(p, ", colored");
 	xetile_color_begin(&it, &args->color, args->size / XETILE_COLOR_PAGE);
 	for (n = 0; xetile_color_next(&it, &tile, &pages); n++) {
@@ -43,11 +43,32 @@ static void print_runs(const struct xetile_bo_args *args, struct drm_printer *p)
 	}
 }
 
+/*
+ * A recolor frees the runs of the old color. The reservation of a buffer that is not private is
+ * only tried, because it must not be waited for under the VM's.
+ */
+static void print_runs(struct drm_gpuvm *vm, struct xetile_bo *bo, struct drm_printer *p)
+{
+	struct dma_resv *resv = bo->ttm.base.resv;
+	bool private = resv == drm_gpuvm_resv(vm);
+
+	drm_gpuvm_resv_assert_held(vm);
+	if (!(bo->args.placement & XETILE_PLACE_HBM))
+		return;
+	if (!private && !dma_resv_trylock(resv)) {
+		drm_puts(p, ", in use");
+		return;
+	}
+	print_color(bo, p);
+	if (!private)
+		dma_resv_unlock(resv);
+}
+
 /* Print the size of a buffer and where it lies, but nothing of its content */
 static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 {
 	u64 addr = va->va.addr & (XETILE_VA_SIZE - 1);
-	const struct xetile_bo *bo;
+	struct xetile_bo *bo;
 	unsigned int t;
 
 	drm_gpuvm_resv_assert_held(va->vm);
@@ -64,7 +85,7 @@ static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 	for (t = 0; t < XETILE_MAX_TILES; t++)
 		if (READ_ONCE(bo->hbm_bytes[t]))
 			drm_printf(p, ", %#llx on tile%u", READ_ONCE(bo->hbm_bytes[t]), t);
-	print_runs(&bo->args, p);
+	print_runs(va->vm, bo, p);
 	drm_puts(p, "\n");
 }
 

@@ -31,9 +31,20 @@ struct xetile_bo *xetile_bo_create(struct xetile_device *xt, const struct xetile
 	return ERR_PTR(REACHED);
 }
 
-int xetile_bo_runs(struct xetile_bo *bo, struct xetile_color_run **runs, u32 *num, u32 *share)
+int xetile_bo_runs(struct xetile_bo *bo, struct xetile_bo_state *state)
 {
 	return -EIO;
+}
+
+int xetile_recolor(struct xetile_bo *bo, const struct xetile_color_patch *patches, u32 num,
+		   const struct xetile_sync_set *syncs)
+{
+	return REACHED;
+}
+
+int xetile_syncs_wait(const struct xetile_sync *syncs, unsigned int n)
+{
+	return 0;
 }
 
 bool xetile_hbm_can_hold(struct xetile_device *xt, u64 size)
@@ -204,6 +215,72 @@ static void ioctl_bo_create(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, reached_with.owner, c->args.vm_id ? &some_vm_gem : NULL);
 }
 
+struct range_case {
+	const char *name;
+	u32 num;
+	struct drm_xetile_bo_range ranges[2];
+	int err;
+	struct drm_xetile_color_run runs[2];
+};
+
+#define TILE(n)		.color = DRM_XETILE_COLOR_TILE, .tile_mask = BIT(n)
+#define TWO_RUNS	.color = DRM_XETILE_COLOR_MAP, .runs = { 0, 2, 8 }
+
+/* Ranges of an object of ten pages */
+static const struct range_case range_cases[] = {
+	{ "all", 1, { { .size = 10 * SZ_64K, TILE(1) } }, 0 },
+	{ "none", 0, { }, -EINVAL },
+	{ "two", 2, { { .size = SZ_64K, TILE(1) }, { .offset = SZ_64K, .size = SZ_64K, TILE(0) } },
+	  0 },
+	{ "two, the last one first", 2,
+	  { { .offset = SZ_256K, .size = SZ_64K, TILE(1) }, { .size = SZ_256K, TILE(0) } }, 0 },
+	{ "two that overlap", 2,
+	  { { .offset = SZ_64K, .size = SZ_256K, TILE(1) }, { .size = SZ_128K, TILE(0) } },
+	  -EINVAL },
+	{ "empty", 1, { { .offset = SZ_64K, TILE(1) } }, -EINVAL },
+	{ "odd size", 1, { { .size = SZ_4K, TILE(1) } }, -EINVAL },
+	{ "odd offset", 1, { { .offset = SZ_4K, .size = SZ_64K, TILE(1) } }, -EINVAL },
+	{ "too long", 1, { { .offset = SZ_64K, .size = 10 * SZ_64K, TILE(1) } }, -EINVAL },
+	{ "behind the end", 1, { { .offset = 11 * SZ_64K, .size = SZ_64K, TILE(1) } }, -EINVAL },
+	{ "that wraps", 1, { { .offset = SZ_64K, .size = -(u64)SZ_64K, TILE(1) } }, -EINVAL },
+	{ "replicate", 1, { { .size = SZ_64K, .color = DRM_XETILE_COLOR_REPLICATE } },
+	  -EOPNOTSUPP },
+	{ "unknown color", 1, { { .size = SZ_64K, .color = 99 } }, -EINVAL },
+	{ "missing tile", 1, { { .size = SZ_64K, TILE(2) } }, -EINVAL },
+	{ "map", 1, { { .offset = SZ_64K, .size = 5 * SZ_64K, TWO_RUNS } }, 0,
+	  { { 1, 3 }, { 0, 2 } } },
+	{ "map of another size", 1, { { .size = 6 * SZ_64K, TWO_RUNS } }, -EINVAL,
+	  { { 1, 3 }, { 0, 2 } } },
+	{ "the second is wrong", 2, { { .size = 5 * SZ_64K, TWO_RUNS },
+	  { .offset = SZ_4K, .size = SZ_64K, TILE(0) } }, -EINVAL, { { 1, 3 }, { 0, 2 } } },
+};
+
+KUNIT_ARRAY_PARAM_DESC(range, range_cases, name);
+
+static void ioctl_bo_ranges(struct kunit *test)
+{
+	const struct range_case *c = test->param_value;
+	struct xetile_device *xt = card_new(test);
+	struct drm_xetile_bo_range ranges[2];
+	struct drm_xetile_array from = { 0, c->num, sizeof(ranges[0]) };
+	struct patches patches;
+	u32 i;
+
+	memcpy(ranges, c->ranges, sizeof(ranges));
+	for (i = 0; i < c->num; i++)
+		if (ranges[i].runs.count)
+			ranges[i].runs.data = user_copy(test, c->runs, sizeof(c->runs));
+	from.data = user_copy(test, ranges, c->num * sizeof(ranges[0]));
+	KUNIT_ASSERT_EQ(test, read_ranges(xt, &from, 10 * SZ_64K, &patches), c->err);
+	if (c->err)
+		return;
+	KUNIT_EXPECT_EQ(test, patches.num, c->num);
+	for (i = 1; i < patches.num; i++)
+		KUNIT_EXPECT_GE(test, patches.array[i].page,
+				patches.array[i - 1].page + patches.array[i - 1].pages);
+	put_patches(&patches);
+}
+
 struct sync_case {
 	const char *name;
 	u32 num;
@@ -353,6 +430,7 @@ static void ioctl_answer_strides(struct kunit *test)
 
 static struct kunit_case ioctl_tests[] = {
 	KUNIT_CASE_PARAM(ioctl_bo_create, bo_gen_params),
+	KUNIT_CASE_PARAM(ioctl_bo_ranges, range_gen_params),
 	KUNIT_CASE_PARAM(ioctl_syncs, sync_gen_params),
 	KUNIT_CASE_PARAM(ioctl_array_bounds, bounds_gen_params),
 	KUNIT_CASE(ioctl_array_short),

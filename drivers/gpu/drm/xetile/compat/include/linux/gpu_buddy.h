@@ -20,5 +20,6 @@
 #define gpu_buddy_block_offset drm_buddy_block_offset
 #define gpu_buddy_block_size drm_buddy_block_size
 #define gpu_buddy_block_is_clear drm_buddy_block_is_clear
+#define gpu_buddy_block_trim drm_buddy_block_trim
 
 #endif
