@@ -105,10 +105,16 @@ err_free:
 	return err;
 }
 
-static int fill_color(struct drm_xetile_bo_create *create, const struct xt_card *card,
+/*
+ * Translate a color of a buffer on the tiles of @mask. On success the caller frees it with
+ * free_color().
+ */
+static int fill_color(struct drm_xetile_bo_range *out, const struct xetile_context *context,
 		      uint32_t mask, const struct xetile_mem_desc *desc)
 {
 	const struct xetile_policy *policy = xt_policy(desc->color);
+	struct drm_xetile_color_run *map;
+	uint32_t i;
 
 	if (!policy)
 		return xt_error(-EINVAL, "unknown color %d", (int)desc->color);
@@ -118,19 +124,40 @@ static int fill_color(struct drm_xetile_bo_create *create, const struct xt_card 
 		return xt_error(-EINVAL, "color %s takes no runs", policy->name);
 	if (policy->needs_runs && (!desc->num_runs || !desc->runs))
 		return xt_error(-EINVAL, "color %s needs runs", policy->name);
-	create->color = xt_policy_number(desc->color);
-	create->granule = desc->granule;
-	create->tile_mask = mask;
-	if (desc->color == XETILE_COLOR_DEFAULT && card->default_granule) {
-		create->color = DRM_XETILE_COLOR_CHUNK;
-		create->granule = card->default_granule;
+	out->color = xt_policy_number(desc->color);
+	out->granule = desc->granule;
+	out->tile_mask = mask;
+	if (desc->color == XETILE_COLOR_DEFAULT && context->card->default_granule) {
+		out->color = DRM_XETILE_COLOR_CHUNK;
+		out->granule = context->card->default_granule;
 	}
 	if (desc->color == XETILE_COLOR_TILE) {
 		if (desc->tile >= XETILE_MAX_TILES)
 			return xt_error(-EINVAL, "there is no tile %u", desc->tile);
-		create->tile_mask = 1u << desc->tile;
+		out->tile_mask = 1u << desc->tile;
 	}
+	if (!desc->num_runs)
+		return 0;
+
+	map = calloc(desc->num_runs, sizeof(*map));
+	if (!map)
+		return xt_error(-ENOMEM, "out of memory");
+	for (i = 0; i < desc->num_runs; i++) {
+		map[i].tile = desc->runs[i].tile;
+		map[i].pages = desc->runs[i].pages;
+		if (map[i].tile < 32)
+			mask |= 1u << map[i].tile;
+	}
+	out->runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(map, desc->num_runs);
+	/* A map may name any tile of the card; weights are for the device's tiles. */
+	if (out->color == DRM_XETILE_COLOR_MAP)
+		out->tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
 	return 0;
+}
+
+static void free_color(struct drm_xetile_bo_range *color)
+{
+	free((void *)(uintptr_t)color->runs.data);
 }
 
 int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *device,
@@ -138,8 +165,7 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 {
 	const uint32_t flags = XETILE_MEM_SYSTEM | XETILE_MEM_SPILL | XETILE_MEM_STRICT;
 	struct drm_xetile_bo_create create = { .size = desc->size };
-	struct drm_xetile_color_run *map = NULL;
-	uint32_t i, mask;
+	struct drm_xetile_bo_range color = { 0 };
 	int err;
 
 	if (device->card != context->card)
@@ -148,7 +174,6 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 		return xt_error(-EINVAL, "a buffer of no bytes");
 	if (desc->flags & ~flags)
 		return xt_error(-EINVAL, "unknown flags 0x%x", desc->flags & ~flags);
-	mask = xt_device_work_mask(device);
 
 	if (desc->flags & XETILE_MEM_SYSTEM) {
 		if (desc->color != XETILE_COLOR_DEFAULT || desc->flags & ~XETILE_MEM_SYSTEM)
@@ -162,26 +187,65 @@ int xetile_mem_alloc(struct xetile_context *context, struct xetile_device *devic
 		create.placement |= DRM_XETILE_PLACE_SYSTEM;
 	if (desc->flags & XETILE_MEM_STRICT)
 		create.flags |= DRM_XETILE_BO_STRICT;
-	err = fill_color(&create, context->card, mask, desc);
+	err = fill_color(&color, context, xt_device_work_mask(device), desc);
 	if (err)
 		return err;
-	if (desc->num_runs) {
-		map = calloc(desc->num_runs, sizeof(*map));
-		if (!map)
-			return xt_error(-ENOMEM, "out of memory");
-		for (i = 0; i < desc->num_runs; i++) {
-			map[i].tile = desc->runs[i].tile;
-			map[i].pages = desc->runs[i].pages;
-			if (map[i].tile < 32)
-				mask |= 1u << map[i].tile;
-		}
-		create.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(map, desc->num_runs);
-		/* A map may name any tile of the card; weights are for the device's tiles. */
-		if (create.color == DRM_XETILE_COLOR_MAP)
-			create.tile_mask = mask & ((1u << context->card->props.num_tiles) - 1);
-	}
+	create.color = color.color;
+	create.granule = color.granule;
+	create.tile_mask = color.tile_mask;
+	create.runs = color.runs;
 	err = mem_create(context, &create, out);
-	free(map);
+	free_color(&color);
+	return err;
+}
+
+static int recolor(struct xetile_mem *mem, struct drm_xetile_bo_range *ranges, unsigned int num)
+{
+	struct drm_xetile_bo_recolor arg = {
+		.ranges = DRM_XETILE_ARRAY(ranges, num), .handle = mem->handle,
+	};
+	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &arg);
+
+	return err ? xt_error(err, "cannot recolor memory: %s", xt_driver_error(err)) : 0;
+}
+
+static int fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
+		      struct xetile_device *device, const struct xetile_mem_range *range)
+{
+	if (range->desc.flags)
+		return xt_error(-EINVAL, "a recolor takes no flags");
+	if (range->offset >= mem->size || range->desc.size > mem->size - range->offset)
+		return xt_error(-EINVAL, "a range of %" PRIu64 " bytes at %" PRIu64
+				" is not within %" PRIu64 " bytes", range->desc.size,
+				range->offset, mem->size);
+	out->offset = range->offset;
+	out->size = range->desc.size ? range->desc.size : mem->size - range->offset;
+	return fill_color(out, mem->context, xt_device_work_mask(device), &range->desc);
+}
+
+int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
+		       const struct xetile_mem_range *ranges, unsigned int num)
+{
+	struct drm_xetile_bo_range *array;
+	unsigned int i;
+	int err = 0;
+
+	if (device->card != mem->context->card)
+		return xt_error(-EINVAL, "the device is of another card than the memory");
+	if (!(mem->context->card->props.caps & DRM_XETILE_CAP_RECOLOR))
+		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
+	if (!num || num > DRM_XETILE_MAX_ARRAY)
+		return xt_error(-EINVAL, "a recolor of %u ranges", num);
+	array = calloc(num, sizeof(*array));
+	if (!array)
+		return xt_error(-ENOMEM, "out of memory");
+	for (i = 0; i < num && !err; i++)
+		err = fill_range(&array[i], mem, device, &ranges[i]);
+	if (!err)
+		err = recolor(mem, array, num);
+	for (i = 0; i < num; i++)
+		free_color(&array[i]);
+	free(array);
 	return err;
 }
 

@@ -505,6 +505,35 @@ uint64_t xetile_mem_size(const struct xetile_mem *mem);
  */
 int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max);
 
+/** struct xetile_mem_range - a range of a buffer and its new color */
+struct xetile_mem_range {
+	/** @offset: where the range begins, in bytes; a multiple of 64 KiB */
+	uint64_t offset;
+	/**
+	 * @desc: the color of the range alone, as of a buffer of its size; the size is a multiple
+	 *        of 64 KiB, or 0: to the end of the buffer; no flags
+	 */
+	struct xetile_mem_desc desc;
+};
+
+/**
+ * xetile_mem_recolor() - give ranges of a buffer another color
+ * @mem: the memory; not one in system memory alone
+ * @device: as for xetile_mem_alloc()
+ * @ranges: the ranges, which do not overlap, in any order
+ * @num: number of them, 1 to 4096
+ *
+ * Pages whose tile changes are moved; contents and addresses stay. A buffer may have any number of
+ * ranges with colors of their own. The call waits until no work uses the buffer, and work that is
+ * launched later waits until the pages have been moved. When a tile has no room, pages stay where
+ * they are until there is some; with XETILE_MEM_STRICT the call fails.
+ *
+ * Return: 0; -EINVAL; -ENOSPC when HBM has no room; -ENOMEM; -EOPNOTSUPP for a color, or a
+ * recolor at all, that the driver does not have yet. A call that fails changes nothing.
+ */
+int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
+		       const struct xetile_mem_range *ranges, unsigned int num);
+
 #if defined(__cplusplus)
 }
 #endif

@@ -124,6 +124,45 @@ static bool check_default_color(void)
 	return true;
 }
 
+/* A buffer gets another color in its midst, and all of it then; its content stays. */
+static bool check_recolor(void)
+{
+	static const struct xetile_run want[] = { { 0, 2 }, { 1, 1 }, { 0, 1 }, { 1, 1 }, { 0, 3 } };
+	struct xetile_mem_range range = {
+		2 * XETILE_COLOR_PAGE, { .size = 3 * XETILE_COLOR_PAGE, .color = XETILE_COLOR_MAP },
+	};
+	static const struct xetile_run middle[] = { { 1, 1 }, { 0, 1 }, { 1, 1 } };
+	const uint64_t pages = 8, size = pages * XETILE_COLOR_PAGE;
+	struct xetile_device_info info;
+	struct xetile_run got[16];
+	struct xetile_mem *mem;
+	uint32_t *words;
+	unsigned int i;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	mem = alloc(root, "tile:0", size, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < size / 4; i++)
+		words[i] = i * 2654435761u;
+	if (info.num_tiles > 1) {
+		range.desc.num_runs = 3;
+		range.desc.runs = middle;
+		CHECK(!xetile_mem_recolor(mem, root, &range, 1), "%s", xetile_last_error());
+		CHECK(xetile_mem_color(mem, got, 16) == 5);
+		for (i = 0; i < 5; i++)
+			CHECK(got[i].tile == want[i].tile && got[i].pages == want[i].pages, "run %u", i);
+	}
+	range = (struct xetile_mem_range) { 0, { .color = XETILE_COLOR_TILE } };
+	CHECK(!xetile_mem_recolor(mem, root, &range, 1), "%s", xetile_last_error());
+	CHECK(xetile_mem_color(mem, got, 16) == 1 && got[0].tile == 0 && got[0].pages == pages);
+	for (i = 0; i < size / 4; i++)
+		CHECK(words[i] == i * 2654435761u, "word %u", i);
+	xetile_mem_free(mem);
+	return true;
+}
+
 static bool check_fresh_memory(void)
 {
 	uint64_t i, size = 3 * XETILE_COLOR_PAGE;
@@ -314,6 +353,7 @@ int main(void)
 	printf("card 0: %u tiles\n", info.num_tiles);
 	test_run("S40 S41 C4 C5: colors follow the rules", check_colors());
 	test_run("S56 S57 C12: the environment's color is the default", check_default_color());
+	test_run("a buffer gets another color, in parts and as a whole", check_recolor());
 	test_run("fresh memory reads zero", check_fresh_memory());
 	test_run("S12 S28 S38: every group once, on the card, default rule",
 		 check_shapes(root, XETILE_PLAN_DEFAULT));

@@ -165,6 +165,22 @@ static int bo_info(struct drm_xetile_bo_info *info)
 	return 0;
 }
 
+static int bo_recolor(const struct drm_xetile_bo_recolor *arg)
+{
+	const struct drm_xetile_bo_range *r = (void *)(uintptr_t)arg->ranges.data;
+
+	if (!get_bo(arg->handle))
+		return -ENOENT;
+	if (!arg->ranges.count || arg->ranges.stride != sizeof(*r) || arg->flags)
+		return -EINVAL;
+	fake.last_recolor = *arg;
+	memcpy(fake.last_ranges, r, (arg->ranges.count > 4 ? 4 : arg->ranges.count) * sizeof(*r));
+	if (r->runs.count)
+		memcpy(fake.last_runs, (void *)(uintptr_t)r->runs.data,
+		       (r->runs.count > 4 ? 4 : r->runs.count) * 8);
+	return 0;
+}
+
 static int vm_bind(const struct drm_xetile_vm_bind *arg)
 {
 	const struct drm_xetile_bind *b = (void *)(uintptr_t)arg->binds.data;
@@ -287,6 +303,8 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		return bo_create(arg);
 	case DRM_IOCTL_XETILE_BO_INFO:
 		return bo_info(arg);
+	case DRM_IOCTL_XETILE_BO_RECOLOR:
+		return bo_recolor(arg);
 	case DRM_IOCTL_XETILE_BO_MMAP: {
 		struct drm_xetile_bo_mmap *m = arg;
 
@@ -370,7 +388,7 @@ void fake_start(unsigned int tiles, unsigned int ccs_mode)
 	fake.memfd = memfd;
 	fake.tiles = tiles;
 	fake.ccs_mode = ccs_mode;
-	fake.caps = DRM_XETILE_CAP_GANG;
+	fake.caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_RECOLOR;
 	fake.major = DRM_XETILE_VERSION_MAJOR;
 	fake.minor = DRM_XETILE_VERSION_MINOR;
 	xt_door.ioctl = fake_ioctl;

@@ -53,6 +53,9 @@ struct fake {
 	int fd_status[FAKE_MAX];	/* of exported sync files */
 	unsigned int vms, queues, execs;
 	struct drm_xetile_queue_create last_queue;
+	struct drm_xetile_bo_recolor last_recolor;
+	struct drm_xetile_bo_range last_ranges[4];
+	struct drm_xetile_color_run last_runs[4];	/* of the first range */
 	struct fake_exec last;
 };
 

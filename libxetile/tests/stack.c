@@ -414,6 +414,67 @@ static bool check_bad_memory(void)
 	return true;
 }
 
+/* Ranges and their colors reach the driver; those that are wrong do not. */
+static bool check_recolor(void)
+{
+	static const struct xetile_run runs[] = { { 1, 2 }, { 0, 1 } };
+	const struct xetile_mem_range good[] = {
+		{ 131072, { .size = 196608, .color = XETILE_COLOR_MAP, .num_runs = 2, .runs = runs } },
+		{ 0, { .size = 65536, .color = XETILE_COLOR_TILE, .tile = 1 } },
+		{ 327680, { .color = XETILE_COLOR_CHUNK, .granule = 131072 } },
+	};
+	const struct xetile_mem_range bad[] = {
+		{ 655360, { .size = 65536 } },
+		{ 65536, { .size = 655360 } },
+		{ 65536, { .size = UINT64_MAX } },
+		{ 0, { .flags = XETILE_MEM_STRICT } },
+		{ 0, { .color = 99 } },
+		{ 0, { .color = XETILE_COLOR_TILE, .tile = 4 } },
+		{ 0, { .granule = 65536 } },
+	};
+	const struct drm_xetile_bo_range *r = fake.last_ranges;
+	struct xetile_mem_desc desc = { .size = 10 * XETILE_COLOR_PAGE };
+	struct stack s = { 0 };
+	unsigned int i;
+
+	fake_start(2, 1);
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]));
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		CHECK(xetile_mem_recolor(s.mem[0], s.device, &bad[i], 1) == -EINVAL, "%u", i);
+	CHECK(xetile_mem_recolor(s.mem[0], s.device, good, 0) == -EINVAL);
+	CHECK(!fake.last_recolor.handle);
+
+	CHECK(!xetile_mem_recolor(s.mem[0], s.device, good, 3), "%s", xetile_last_error());
+	CHECK(fake.last_recolor.handle == s.mem[0]->handle &&
+	      fake.last_recolor.ranges.count == 3 && !fake.last_recolor.syncs.count);
+	CHECK(r[0].offset == 131072 && r[0].size == 196608 && r[0].tile_mask == 3 &&
+	      r[0].color == DRM_XETILE_COLOR_MAP && r[0].runs.count == 2);
+	CHECK(fake.last_runs[0].tile == 1 && fake.last_runs[0].pages == 2);
+	CHECK(!r[1].offset && r[1].color == DRM_XETILE_COLOR_TILE && r[1].tile_mask == 2 &&
+	      !r[1].runs.count);
+	CHECK(r[2].size == 327680 && r[2].granule == 131072 && r[2].tile_mask == 3);
+
+	fake.fail_request = DRM_IOCTL_XETILE_BO_RECOLOR;
+	fake.fail_errno = -ENOSPC;
+	CHECK(xetile_mem_recolor(s.mem[0], s.device, good, 3) == -ENOSPC);
+	CHECK_TEXT("cannot recolor memory");
+	fake.fail_request = 0;
+	stack_close(&s);
+
+	fake.caps = DRM_XETILE_CAP_GANG;
+	CHECK(!fake_platform(1, NULL, &s.platform));
+	CHECK(!xetile_platform_select(s.platform, "0", &s.device));
+	CHECK(!xetile_context_create(s.device, &s.context));
+	CHECK(!xetile_mem_alloc(s.context, s.device, &desc, &s.mem[0]));
+	CHECK(xetile_mem_recolor(s.mem[0], s.device, good, 3) == -EOPNOTSUPP);
+	stack_close(&s);
+	CHECK(!fake_leaks());
+	return true;
+}
+
 /* Every ioctl fails once with every errno: the call returns the errno and leaves no object. */
 static bool check_failures(void)
 {
@@ -689,6 +750,7 @@ int main(void)
 	test_run("S40 S41 S5: colors reach the driver", check_colors());
 	test_run("S56 S57 C12: the environment's color is the default", check_default_color());
 	test_run("bad descriptions of memory are refused", check_bad_memory());
+	test_run("ranges of memory and their colors reach the driver", check_recolor());
 	test_run("every ioctl may fail: no object is left behind", check_failures());
 	test_run("an event returns the error of its fence", check_fence_errors());
 	test_run("slots of a queue are used again", check_reuse());
