@@ -31,6 +31,7 @@ struct scene {
 	uint32_t vm;
 	uint32_t queue;
 	uint32_t bo;
+	uint32_t num_tiles;
 	uint32_t id;		/* of the object that the call makes or destroys */
 	int file;		/* likewise */
 	void *map;
@@ -236,6 +237,48 @@ static int call_bo_info(struct scene *s)
 	};
 
 	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+}
+
+/* Half of the pages go to the last tile, in several ranges, and the rest stays. */
+static int call_bo_recolor(struct scene *s)
+{
+	static const struct drm_xetile_color_run runs[] = { { 0, 2 }, { 0, 1 } };
+	struct drm_xetile_bo_range ranges[] = {
+		{ .offset = 3 * SZ_64K, .size = 5 * SZ_64K, .color = DRM_XETILE_COLOR_TILE },
+		{ .size = 3 * SZ_64K, .color = DRM_XETILE_COLOR_MAP,
+		  .runs = DRM_XETILE_ARRAY(runs, 2) },
+		{ .offset = 16 * SZ_64K, .size = 9 * SZ_64K, .color = DRM_XETILE_COLOR_CHUNK },
+	};
+	struct drm_xetile_bo_recolor args = {
+		.handle = s->bo, .ranges = DRM_XETILE_ARRAY(ranges, ARRAY_SIZE(ranges)),
+		.syncs = DRM_XETILE_ARRAY(&s->sync, 1),
+	};
+
+	ranges[0].tile_mask = 1u << (s->num_tiles - 1);
+	return xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args);
+}
+
+static void before_recolor(struct scene *s)
+{
+	struct drm_xetile_query_tile tiles[DRM_XETILE_MAX_TILES];
+
+	s->num_tiles = xetile_query_tiles(s->fd, tiles);
+	s->sync = (struct drm_xetile_sync) {
+		.handle = xetile_syncobj(s->fd), .flags = DRM_XETILE_SYNC_SIGNAL,
+	};
+}
+
+static void undo_recolor(struct scene *s)
+{
+	struct drm_xetile_bo_range all = { .size = SZ_2M };
+	struct drm_xetile_bo_recolor args = {
+		.handle = s->bo, .ranges = DRM_XETILE_ARRAY(&all, 1),
+		.syncs = DRM_XETILE_ARRAY(&s->sync, 1),
+	};
+
+	igt_assert_eq(xetile_ioctl(s->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args), 0);
+	xetile_wait_done(s->fd, s->sync.handle);
+	xetile_syncobj_destroy(s->fd, s->sync.handle);
 }
 
 static int call_bo_mmap(struct scene *s)
@@ -528,6 +571,8 @@ static const struct act acts[] = {
 	{ "bo-create-private", .call = call_bo_create_private, .undo = undo_bo, .copies_id = true },
 	{ "bo-close", .before = before_bo, .call = call_bo_close, .after_failure = undo_bo },
 	{ "bo-info", .call = call_bo_info },
+	{ "bo-recolor", .before = before_recolor, .call = call_bo_recolor, .undo = undo_recolor,
+	  .after_failure = undo_recolor },
 	{ "bo-mmap", .call = call_bo_mmap },
 	{ "mmap", .call = call_mmap, .undo = undo_mmap },
 	{ "export", .before = before_export, .call = call_export, .undo = undo_export,
