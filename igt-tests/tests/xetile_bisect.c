@@ -251,6 +251,56 @@ static void test_copy(void)
 	igt_assert_eq_u64(passes_of_eviction(), 0);
 }
 
+/* Buffers of nine tenths of a tile's HBM, of which the CPU reaches less */
+#define BEYOND		6
+
+static void use_beyond(const struct xetile_card *card)
+{
+	uint64_t size = part_of_tile(card, 90 / BEYOND);
+	uint32_t bo[BEYOND], *map;
+	struct place p;
+
+	place_init(&p, card->fd);
+	for (uint32_t i = 0; i < BEYOND; i++) {
+		bo[i] = strict_on(p.fd, size, 0);
+		xetile_vm_map(p.fd, p.vm, bo[i], 0, DATA_ADDR + i * SZ_1G, size);
+		place_store(&p, DATA_ADDR + i * SZ_1G, 0);
+	}
+	for (uint32_t i = 0; i < BEYOND; i++) {
+		map = xetile_bo_map(p.fd, bo[i], size);
+		for (uint64_t at = 0; at < size; at += SZ_4K)
+			igt_assert_eq_u32(map[at / 4], 0);
+		munmap(map, size);
+		paint(p.fd, bo[i], size, i << 24);
+	}
+	for (uint32_t i = 0; i < BEYOND; i++)
+		place_store(&p, DATA_ADDR + i * SZ_1G, 7);
+	for (uint32_t i = 0; i < BEYOND; i++) {
+		check_paint(p.fd, bo[i], size, i << 24);
+		xetile_bo_close(p.fd, bo[i]);
+	}
+	place_fini(&p);
+}
+
+/*
+ * HBM that the CPU does not reach is left to the engines: it is clear when it had another buffer's
+ * data, too, and its words come with it to where the CPU reads them, and back.
+ */
+static void test_copy_window(void)
+{
+	struct xetile_card card;
+
+	reload("copy=cpu");
+	xetile_open_card(&card);
+	igt_require_f(card.tiles[0].hbm_visible < part_of_tile(&card, 60),
+		      "the CPU reaches most or all of the HBM\n");
+	require_room_elsewhere(&card);
+	use_beyond(&card);
+	use_beyond(&card);
+	igt_assert_lte_u64(1, xetile_copy_passes(card.fd));
+	close(card.fd);
+}
+
 /* --- ras=off ------------------------------------------------------------------------------- */
 
 static void test_ras(void)
@@ -376,6 +426,9 @@ igt_main
 	igt_describe("copy=cpu: buffers must be cleared and copied, and not by an engine");
 	igt_subtest("copy")
 		test_copy();
+	igt_describe("copy=cpu: HBM beyond BAR2 must be left to the engines");
+	igt_subtest("copy-window")
+		test_copy_window();
 
 	igt_describe("ras=off: errors must not be counted, and those with a mask not interrupt");
 	igt_subtest("ras")

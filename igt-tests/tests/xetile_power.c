@@ -29,6 +29,8 @@ IGT_TEST_DESCRIPTION("Power and firmware of a card that is bound");
 #define PCODE_DATA0		"0x138128"
 #define VF_CAP			"0x1901f8"
 
+#define GMCH_CTRL		0x50	/* in configuration space */
+
 static char address[64];
 
 static void unbind(void)
@@ -232,6 +234,29 @@ static void test_told(const char *fault, const char *why)
 	bind_card();
 }
 
+/* Drivers differ on whether to ask for the size of the GGTT; another one than expected is told. */
+static void test_ggtt_size(void)
+{
+	char path[128];
+	uint16_t ctrl;
+	FILE *file;
+	int log;
+
+	lab_recover(address);
+	snprintf(path, sizeof(path), "/sys/bus/pci/devices/%s/config", address);
+	file = fopen(path, "r");
+	igt_assert_f(file, "%s: %m\n", path);
+	igt_assert_eq(fseek(file, GMCH_CTRL, SEEK_SET), 0);
+	igt_assert_eq(fread(&ctrl, sizeof(ctrl), 1, file), 1);
+	fclose(file);
+	/* Bits 7:6: 2 MiB, 4, 8 */
+	igt_require_f((ctrl >> 6 & 3) == 2, "the card's GGTT is as large as expected\n");
+	log = lab_log_open();
+	unbind();
+	bind_card();
+	lab_log_close(log, "global page table has 4 MiB, not 8");
+}
+
 /* The registers of the HBM's range disagree: the one that newer drivers read prevails. */
 static void test_two_ranges(void)
 {
@@ -312,6 +337,9 @@ igt_main
 	igt_describe("A part that is not for sale must be bound, and the log say so");
 	igt_subtest("not-production")
 		test_told(BITS(FUSE2, "4", "0") ALWAYS, "not a production part");
+	igt_describe("A GGTT of another size must be told, and the card be bound");
+	igt_subtest("ggtt-size")
+		test_ggtt_size();
 	igt_describe("Two registers of one range may disagree");
 	igt_subtest("two-ranges")
 		test_two_ranges();

@@ -217,6 +217,7 @@ struct card_options {
 	bool quirk_no_cslices;		/* fuses say: no compute */
 	bool quirk_hbm_overlap;		/* tile ranges overlap */
 	bool quirk_early;		/* revision of a stepping that was never sold */
+	bool quirk_small_ggtt;		/* configuration space tells half of the GGTT's size */
 	const char *inject[CARD_MAX_INJECTIONS];	/* armed from the start */
 	unsigned int num_inject;
 };

@@ -46,7 +46,7 @@ static const char usage[] =
 	"  --fused-dss MASK   subslices (DSS) that each tile lacks, hex; DSS 16n to 16n+15 are those\n"
 	"                     of slice n (default 0)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
-	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, early\n"
+	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, small-ggtt, early\n"
 	"                     (a stepping that was never sold)\n"
 	"  --inject FAULT     arm a fault from the start, see below; may be given 16 times\n"
 	"  --log FILE         write the log to FILE instead of stderr\n"
@@ -104,8 +104,11 @@ static int parse_quirk(struct card_options *opt, const char *name)
 		opt->quirk_hbm_overlap = true;
 	else if (!strcmp(name, "early"))
 		opt->quirk_early = true;
+	else if (!strcmp(name, "small-ggtt"))
+		opt->quirk_small_ggtt = true;
 	else
-		return refuse("--quirk", name, "all-ones, no-cslices, hbm-overlap or early");
+		return refuse("--quirk", name,
+			      "all-ones, no-cslices, hbm-overlap, early or small-ggtt");
 	return 0;
 }
 

@@ -167,8 +167,9 @@ void pci_reset(struct card *c)
 	put(s, PCI_SUBSYSTEM_ID, c->opt.device_id, 2);
 	put(s, PCI_CAPABILITY_LIST, CAP_PCIE, 1);
 	put(w, PCI_INTERRUPT_LINE, 0xff, 1);		/* pin 0: no INTx */
-	/* 8 MiB of GGTT */
-	put(s, PVC_PCI_GMCH_CTRL, 3 << PVC_GMCH_CTRL_GGMS_SHIFT, 2);
+	/* 8 MiB of GGTT, or a lie: 4 */
+	put(s, PVC_PCI_GMCH_CTRL,
+	    (c->opt.quirk_small_ggtt ? 2 : 3) << PVC_GMCH_CTRL_GGMS_SHIFT, 2);
 	put_pcie_cap(pci);
 	put_msi_cap(pci);
 	put_pm_cap(pci);

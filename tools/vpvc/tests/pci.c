@@ -144,6 +144,14 @@ TEST(pci_early_stepping)
 	test_card_free(c);
 }
 
+TEST(pci_small_ggtt)
+{
+	struct card *c = test_card_full(TEST_OPTIONS(1, .quirk_small_ggtt = true), 0);
+
+	CHECK_EQ(rd(c, PVC_PCI_GMCH_CTRL, 2), 2 << PVC_GMCH_CTRL_GGMS_SHIFT);
+	test_card_free(c);
+}
+
 TEST(pci_command)
 {
 	struct card *c = test_card(1, 0);
