@@ -123,6 +123,7 @@ static void test_log_flood(int fd)
 
 #define DUMPS		"/sys/class/devcoredump"
 #define SECRET		0x5ec2e75eu
+#define EVENTS		12u	/* of an engine that it keeps */
 
 /* Looks for a dump of the card. Returns whether there is one, and its data file in @path. */
 static bool find_dump(const char *address, char *path, size_t size)
@@ -223,19 +224,35 @@ static void dump_says(const char *dump, const char *fmt, ...)
 	igt_assert_f(strstr(dump, text), "no \"%s\" in\n%s\n", text, dump);
 }
 
-/* The engine's last event is there: it tells that the engine took a context. */
+static unsigned long long event_of(const char *dump, unsigned int place)
+{
+	unsigned long long event = 0;
+	char name[32];
+	const char *at;
+
+	snprintf(name, sizeof(name), "  event %-2u ", place);
+	at = strstr(dump, name);
+	igt_assert(at && sscanf(at + strlen(name), "%llx", &event) == 1);
+	return event;
+}
+
+/*
+ * The engine's last event is there: it tells that the engine took a context. Each place has its own
+ * event: one that took a context does not come twice in a row.
+ */
 static void check_events(const char *dump)
 {
 	const char *at = strstr(dump, "  last event in place ");
-	unsigned long long event = 0;
+	unsigned long long event;
 	unsigned int place;
-	char name[32];
+	bool same = true;
 
 	igt_assert(at && sscanf(at, "  last event in place %u", &place) == 1);
-	snprintf(name, sizeof(name), "  event %-2u ", place);
-	at = strstr(at, name);
-	igt_assert(at && sscanf(at + strlen(name), "%llx", &event) == 1);
+	event = event_of(at, place);
 	igt_assert_f(event && event != UINT64_MAX, "no event in place %u\n", place);
+	for (unsigned int i = 0; i < EVENTS; i++)
+		same &= event_of(at, i) == event;
+	igt_assert_f(!same, "%#llx in each place\n", event);
 }
 
 static uint32_t hang_once(struct job *j)
