@@ -22,8 +22,9 @@ struct xetile_context {
 	int fd;
 	int minor;			/* of the driver's interface */
 	uint32_t vm_id;
-	pthread_mutex_t lock;		/* protects @va */
+	pthread_mutex_t lock;		/* protects @va and @mems */
 	struct xt_va va;
+	struct xetile_mem *mems;	/* all buffers that have a handle */
 	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };
 

@@ -34,7 +34,7 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 {
 	struct drm_xetile_bind bind = {
 		.addr = mem->addr,
-		.range = mem->span,
+		.range = mem->size,
 		.op = op,
 		.handle = op == DRM_XETILE_BIND_MAP ? mem->handle : 0,
 	};
@@ -46,11 +46,56 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
 }
 
-static void close_handle(struct xetile_context *context, uint32_t handle)
+void xt_mem_link(struct xetile_mem *mem)
 {
-	struct drm_gem_close arg = { .handle = handle };
+	mem->link = &mem->context->mems;
+	mem->next = *mem->link;
+	if (mem->next)
+		mem->next->link = &mem->next;
+	*mem->link = mem;
+}
 
-	xt_ioctl(context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
+struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle)
+{
+	struct xetile_mem *mem = context->mems;
+
+	while (mem && mem->handle != handle)
+		mem = mem->next;
+	return mem;
+}
+
+/* An import that comes meanwhile must not find the handle, which may be another buffer's next. */
+static void close_handle(struct xetile_mem *mem)
+{
+	struct drm_gem_close arg = { .handle = mem->handle };
+
+	pthread_mutex_lock(&mem->context->lock);
+	*mem->link = mem->next;
+	if (mem->next)
+		mem->next->link = mem->link;
+	xt_ioctl(mem->context->fd, DRM_IOCTL_GEM_CLOSE, &arg);
+	pthread_mutex_unlock(&mem->context->lock);
+}
+
+int xt_mem_place(struct xetile_mem *mem)
+{
+	struct xetile_context *context = mem->context;
+	int err;
+
+	mem->span = xt_align(mem->size, XETILE_COLOR_PAGE);
+	pthread_mutex_lock(&context->lock);
+	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
+	pthread_mutex_unlock(&context->lock);
+	if (err)
+		return err;
+	err = bind(mem, DRM_XETILE_BIND_MAP);
+	if (!err)
+		return 0;
+	pthread_mutex_lock(&context->lock);
+	xt_va_free(&context->va, mem->addr, mem->span);
+	pthread_mutex_unlock(&context->lock);
+	return xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
+			xt_driver_error(err));
 }
 
 static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
@@ -73,33 +118,22 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	mem->context = context;
 	mem->handle = create->handle;
 	mem->size = create->size;
+	pthread_mutex_lock(&context->lock);
+	xt_mem_link(mem);
+	pthread_mutex_unlock(&context->lock);
 	if (mem->size < wanted) {
 		err = xt_error(-EIO, "the driver gave %" PRIu64 " bytes instead of %" PRIu64,
 			       mem->size, wanted);
 		goto err_close;
 	}
-	mem->span = xt_align(mem->size, context->card->props.bind_align);
-
-	pthread_mutex_lock(&context->lock);
-	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
-	pthread_mutex_unlock(&context->lock);
+	err = xt_mem_place(mem);
 	if (err)
 		goto err_close;
-	err = bind(mem, DRM_XETILE_BIND_MAP);
-	if (err) {
-		xt_error(err, "cannot map %" PRIu64 " bytes for the GPU: %s", mem->size,
-			 xt_driver_error(err));
-		goto err_va;
-	}
 	*out = mem;
 	return 0;
 
-err_va:
-	pthread_mutex_lock(&context->lock);
-	xt_va_free(&context->va, mem->addr, mem->span);
-	pthread_mutex_unlock(&context->lock);
 err_close:
-	close_handle(context, mem->handle);
+	close_handle(mem);
 err_free:
 	free(mem);
 	return err;
@@ -268,7 +302,7 @@ void xt_mem_abandon(struct xetile_mem *mem)
 		return;
 	if (mem->map)
 		munmap(mem->map, mem->size);
-	close_handle(mem->context, mem->handle);
+	close_handle(mem);
 	free(mem);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Memory: a buffer object with its GPU address and its CPU mapping. Modules and queues allocate
- * their parts with xt_mem_alloc_parts().
+ * their parts with xt_mem_alloc_parts(); share.c makes buffers of those of others.
  */
 #ifndef _XETILE_MEMORY_H_
 #define _XETILE_MEMORY_H_
@@ -12,6 +12,7 @@
 
 struct xetile_mem {
 	struct xetile_context *context;
+	struct xetile_mem *next, **link;	/* in the list of the context */
 	uint64_t size;
 	uint64_t addr;
 	uint64_t span;			/* bytes of address space that the buffer takes */
@@ -25,6 +26,17 @@ struct xetile_mem {
  */
 int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 		       uint64_t part_size, struct xetile_mem **out);
+/*
+ * Add a buffer to the list of its context, or find one by its handle. With the lock of the
+ * context held.
+ */
+void xt_mem_link(struct xetile_mem *mem);
+struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
+/*
+ * Give a buffer of the list, whose handle and size are known, an address, and map it there for the
+ * GPU. Returns 0 or a negative errno with an error text.
+ */
+int xt_mem_place(struct xetile_mem *mem);
 /*
  * Give up a buffer that running work may still use. Its mapping for the GPU, which keeps the
  * memory, and its address stay until the context is destroyed. @mem may be NULL.

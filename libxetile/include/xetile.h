@@ -394,7 +394,11 @@ struct xetile_run {
 
 /** define XETILE_MEM_SYSTEM - the buffer lies in system memory and has no color */
 #define XETILE_MEM_SYSTEM	(1u << 0)
-/** define XETILE_MEM_SPILL - the buffer may also lie in system memory */
+/**
+ * define XETILE_MEM_SPILL - the buffer may also lie in system memory
+ *
+ * A device that does not reach the card's HBM can import no other buffer of HBM.
+ */
 #define XETILE_MEM_SPILL	(1u << 1)
 /**
  * define XETILE_MEM_STRICT - no page lies on another tile than the color says
@@ -533,6 +537,76 @@ struct xetile_mem_range {
  */
 int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 		       const struct xetile_mem_range *ranges, unsigned int num);
+
+/**
+ * xetile_mem_export() - make a file of a buffer, by which others share it
+ * @mem: the memory
+ *
+ * Other contexts, processes, cards and drivers import the file, which is a dma-buf. Work of others
+ * does not wait for work of this context: use events, or sync files, for the order.
+ *
+ * Return: the file's descriptor, which the caller closes, or an error of the driver. The file keeps
+ * the memory after xetile_mem_free().
+ */
+int xetile_mem_export(struct xetile_mem *mem);
+
+/**
+ * xetile_mem_import() - make a buffer of a file, and map it for the GPU
+ * @context: the context
+ * @fd: of xetile_mem_export() of any context of any process, or a dma-buf of another driver; it
+ *      stays open, and need not stay open
+ * @out: the memory
+ *
+ * xetile_mem_color() tells the runs of a buffer of the same card. A buffer of another device is
+ * told as system memory, see xetile_mem_share().
+ *
+ * Return: 0; -EEXIST when the context has this buffer already; -EBADF or -EINVAL when @fd is no
+ * dma-buf; -EOPNOTSUPP when the card cannot reach the memory (see XETILE_MEM_SPILL), and of
+ * drivers before 1.2 for a buffer of another device; -ENODATA when the exporter is gone; -ENOSPC;
+ * -ENOMEM; other errors of the exporter.
+ */
+int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem **out);
+
+/**
+ * xetile_mem_send() - hand a buffer to another process
+ * @mem: the memory
+ * @socket: a connected socket of the family AF_UNIX
+ *
+ * Sends one message, for one xetile_mem_receive().
+ *
+ * Return: 0, or an error of the driver or of sendmsg().
+ */
+int xetile_mem_send(struct xetile_mem *mem, int socket);
+
+/**
+ * xetile_mem_receive() - take a buffer from another process
+ * @context: the context
+ * @socket: the other end of the socket of xetile_mem_send()
+ * @out: the memory
+ *
+ * Waits for the message.
+ *
+ * Return: 0; -EPIPE when the other end was closed; -EPROTO for another message; errors of
+ * recvmsg() and of xetile_mem_import().
+ */
+int xetile_mem_receive(struct xetile_context *context, int socket, struct xetile_mem **out);
+
+/** define XETILE_SHARE_IMPORTED - the memory is another device's */
+#define XETILE_SHARE_IMPORTED	(1u << 0)
+/** define XETILE_SHARE_PEER - one device uses the other one's memory across the bus */
+#define XETILE_SHARE_PEER	(1u << 1)
+/** define XETILE_SHARE_SYSTEM - both devices use system memory */
+#define XETILE_SHARE_SYSTEM	(1u << 2)
+/** define XETILE_SHARE_PINNED - another device keeps the buffer from being moved */
+#define XETILE_SHARE_PINNED	(1u << 3)
+
+/**
+ * xetile_mem_share() - how a buffer is shared with other devices now
+ * @mem: the memory
+ *
+ * Return: mask of XETILE_SHARE_*, 0 for drivers before 1.2; or an error of the driver.
+ */
+int xetile_mem_share(struct xetile_mem *mem);
 
 #if defined(__cplusplus)
 }

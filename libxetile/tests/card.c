@@ -8,6 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <xetile.h>
 
 #include "test.h"
@@ -339,8 +342,112 @@ static bool check_huge(void)
 	return true;
 }
 
+#define SHARED_WORDS	(5 * XETILE_COLOR_PAGE / 4)
+
+/* Copies a buffer by the GPU into one of the context's own, and looks for the words there. */
+static bool has_words(struct xetile_context *ctx, struct xetile_device *device,
+		      struct xetile_mem *mem, uint32_t first)
+{
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_mem_desc desc = { .size = SHARED_WORDS * 4 };
+	struct xetile_queue *queue;
+	struct xetile_event *event;
+	struct xetile_mem *own;
+	void *map;
+	uint32_t i;
+
+	CHECK(!xetile_queue_create(ctx, device, &copy, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_mem_alloc(ctx, device, &desc, &own), "%s", xetile_last_error());
+	CHECK(!xetile_mem_map(own, &map), "%s", xetile_last_error());
+	CHECK(!xetile_copy(queue, own, 0, mem, 0, SHARED_WORDS * 4, 0, NULL, &event), "%s",
+	      xetile_last_error());
+	CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+	for (i = 0; i < SHARED_WORDS; i++)
+		CHECK(((uint32_t *)map)[i] == first + i, "word %u", i);
+	xetile_event_destroy(event);
+	xetile_queue_destroy(queue);
+	xetile_mem_free(own);
+	return true;
+}
+
+/* The other process: another context, if possible of another card */
+static bool share_child(int socket, const char *selector)
+{
+	struct xetile_platform *cards;
+	struct xetile_device *device;
+	struct xetile_context *ctx;
+	struct xetile_mem *mem;
+	uint32_t *words, i;
+	char byte = 0;
+	void *map;
+
+	CHECK(!xetile_platform_open(&cards), "%s", xetile_last_error());
+	CHECK(!xetile_platform_select(cards, selector, &device), "%s", xetile_last_error());
+	CHECK(!xetile_context_create(device, &ctx), "%s", xetile_last_error());
+	CHECK(!xetile_mem_receive(ctx, socket, &mem), "%s", xetile_last_error());
+	CHECK(xetile_mem_size(mem) == SHARED_WORDS * 4);
+	CHECK(has_words(ctx, device, mem, 100));
+	CHECK(!!(xetile_mem_share(mem) & XETILE_SHARE_IMPORTED) == (selector[0] != '0'));
+	CHECK(!xetile_mem_map(mem, &map), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < SHARED_WORDS; i++)
+		words[i] += 5000;
+	CHECK(write(socket, &byte, 1) == 1);
+	/* A byte without a file is no memory, and neither is the end. */
+	CHECK(xetile_mem_receive(ctx, socket, &mem) == -EPROTO);
+	CHECK(xetile_mem_receive(ctx, socket, &mem) == -EPIPE);
+	return true;
+}
+
+/* W15: two processes, on one card or on two, share a buffer by a socket. */
+static bool check_share(const char *selector)
+{
+	struct xetile_mem_desc desc = {
+		.size = SHARED_WORDS * 4, .color = XETILE_COLOR_CHUNK,
+		/* The other card need not reach this one's HBM. */
+		.flags = XETILE_MEM_SPILL,
+	};
+	struct xetile_mem *mem, *again;
+	int ends[2], status, fd;
+	uint32_t *words, i;
+	char byte = 'm';
+	pid_t child;
+	void *map;
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, ends));
+	CHECK(!xetile_mem_alloc(context, root, &desc, &mem), "%s", xetile_last_error());
+	CHECK(!xetile_mem_map(mem, &map), "%s", xetile_last_error());
+	words = map;
+	for (i = 0; i < SHARED_WORDS; i++)
+		words[i] = 100 + i;
+	fd = xetile_mem_export(mem);
+	CHECK(fd >= 0, "%s", xetile_last_error());
+	CHECK(xetile_mem_import(context, fd, &again) == -EEXIST);
+	CHECK(xetile_mem_import(context, ends[0], &again) < 0);
+	close(fd);
+	fflush(stdout);
+	child = fork();
+	CHECK(child >= 0);
+	if (!child) {
+		close(ends[0]);
+		_exit(!share_child(ends[1], selector));
+	}
+	close(ends[1]);
+	CHECK(!xetile_mem_send(mem, ends[0]), "%s", xetile_last_error());
+	CHECK(read(ends[0], &byte, 1) == 1);
+	CHECK(has_words(context, root, mem, 5100));
+	CHECK(write(ends[0], "m", 1) == 1);
+	close(ends[0]);
+	CHECK(waitpid(child, &status, 0) == child);
+	CHECK(WIFEXITED(status) && !WEXITSTATUS(status), "status 0x%x", status);
+	CHECK(has_words(context, root, mem, 5100));
+	xetile_mem_free(mem);
+	return true;
+}
+
 int main(void)
 {
+	struct xetile_device *second;
 	struct xetile_device_info info;
 
 	setvbuf(stdout, NULL, _IOLBF, 0);
@@ -366,6 +473,9 @@ int main(void)
 	test_run("S48: fills and copies, on its last tile",
 		 check_copies(xetile_device_sub_device(root, info.num_tiles - 1)));
 	test_run("a buffer larger than all memory is refused", check_huge());
+	test_run("W15: two processes share a buffer", check_share("0"));
+	if (!xetile_platform_select(platform, "1", &second))
+		test_run("S132: two processes share a buffer of two cards", check_share("1"));
 	test_run("W12: the driver stops a kernel that hangs, others go on",
 		 check_hang());
 	xetile_context_destroy(context);

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Memory that several contexts, processes and devices share, by files (dma-bufs).
+ */
+#include "xetile.h"
+
+#include <drm/xetile_drm.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "context.h"
+#include "error.h"
+#include "ioctl.h"
+#include "memory.h"
+
+/* The one byte of a message, because some systems pass no file without data */
+#define MESSAGE	'm'
+
+int xetile_mem_export(struct xetile_mem *mem)
+{
+	struct drm_prime_handle arg = { .handle = mem->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
+	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg);
+
+	return err ? xt_error(err, "cannot export memory: %s", xt_driver_error(err)) : arg.fd;
+}
+
+/*
+ * The driver gives the same handle to each import of a buffer. It can be closed only once, so two
+ * buffers of a context must not have it.
+ */
+static int take_handle(struct xetile_mem *mem, int fd)
+{
+	struct xetile_context *context = mem->context;
+	struct drm_prime_handle arg = { .fd = fd };
+	int err;
+
+	pthread_mutex_lock(&context->lock);
+	err = xt_ioctl(context->fd, DRM_IOCTL_PRIME_FD_TO_HANDLE, &arg);
+	if (!err && xt_mem_find(context, arg.handle))
+		err = -EEXIST;
+	if (!err) {
+		mem->handle = arg.handle;
+		xt_mem_link(mem);
+	}
+	pthread_mutex_unlock(&context->lock);
+	if (err == -EEXIST)
+		return xt_error(err, "the context has this memory already");
+	return err ? xt_error(err, "cannot import memory: %s", xt_driver_error(err)) : 0;
+}
+
+static int read_info(struct xetile_mem *mem, struct drm_xetile_bo_info *info)
+{
+	int err;
+
+	*info = (struct drm_xetile_bo_info){ .handle = mem->handle };
+	err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, info);
+	return err ? xt_error(err, "cannot read what memory is: %s", xt_driver_error(err)) : 0;
+}
+
+int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem **out)
+{
+	struct xetile_mem *mem = calloc(1, sizeof(*mem));
+	struct drm_xetile_bo_info info;
+	int err;
+
+	if (!mem)
+		return xt_error(-ENOMEM, "out of memory");
+	mem->context = context;
+	err = take_handle(mem, fd);
+	if (err) {
+		free(mem);
+		return err;
+	}
+	err = read_info(mem, &info);
+	if (!err) {
+		mem->size = info.size;
+		err = xt_mem_place(mem);
+	}
+	if (err) {
+		xt_mem_abandon(mem);
+		return err;
+	}
+	*out = mem;
+	return 0;
+}
+
+int xetile_mem_send(struct xetile_mem *mem, int socket)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control = { .header.cmsg_level = SOL_SOCKET };
+	char byte = MESSAGE;
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &data, .msg_iovlen = 1,
+		.msg_control = &control, .msg_controllen = sizeof(control.room),
+	};
+	int fd = xetile_mem_export(mem), err = 0;
+
+	if (fd < 0)
+		return fd;
+	control.header.cmsg_type = SCM_RIGHTS;
+	control.header.cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(&control.header), &fd, sizeof(fd));
+	while (sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && !err)
+		err = errno == EINTR ? 0 : -errno;
+	close(fd);
+	return err ? xt_error(err, "cannot send memory: %s", strerror(-err)) : 0;
+}
+
+/* Returns the file that a message holds, or an error with a text. */
+static int receive_file(int socket)
+{
+	union {
+		struct cmsghdr header;
+		char room[CMSG_SPACE(sizeof(int))];
+	} control;
+	char byte = 0;
+	struct iovec data = { &byte, 1 };
+	struct msghdr message = {
+		.msg_iov = &data, .msg_iovlen = 1,
+		/* Not the whole room, into which the kernel would put two files */
+		.msg_control = &control, .msg_controllen = CMSG_LEN(sizeof(int)),
+	};
+	struct cmsghdr *header;
+	ssize_t got;
+	int fd;
+
+	do {
+		got = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+	} while (got < 0 && errno == EINTR);
+	if (got < 0)
+		return xt_error(-errno, "cannot receive memory: %m");
+	if (!got)
+		return xt_error(-EPIPE, "the other end of the socket is closed");
+	/* The kernel closes the other files of a message that has more than one. */
+	header = CMSG_FIRSTHDR(&message);
+	if (!header || header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS ||
+	    header->cmsg_len != CMSG_LEN(sizeof(fd)))
+		return xt_error(-EPROTO, "the message holds no memory");
+	memcpy(&fd, CMSG_DATA(header), sizeof(fd));
+	if (byte == MESSAGE && !(message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)))
+		return fd;
+	close(fd);
+	return xt_error(-EPROTO, "the message is not one of xetile_mem_send()");
+}
+
+int xetile_mem_receive(struct xetile_context *context, int socket, struct xetile_mem **out)
+{
+	int fd = receive_file(socket), err;
+
+	if (fd < 0)
+		return fd;
+	err = xetile_mem_import(context, fd, out);
+	close(fd);
+	return err;
+}
+
+int xetile_mem_share(struct xetile_mem *mem)
+{
+	struct drm_xetile_bo_info info;
+	int err = read_info(mem, &info);
+
+	return err ? err : (int)info.share;
+}
