@@ -84,35 +84,63 @@ float eu_bf_to_float(uint16_t b)
 	return v;
 }
 
-/* Rounds to nearest even in every mode. */
-uint16_t eu_float_to_bf(float v)
+/* Without the lowest @n bits, rounded to nearest even in every mode */
+static uint32_t drop_bits(uint32_t bits, unsigned int n)
 {
-	uint32_t bits;
-
-	memcpy(&bits, &v, sizeof(bits));
-	if (isnan(v))
-		return bits >> 16 | 0x40;
-	bits += 0x7fff + (bits >> 16 & 1);
-	return bits >> 16;
+	return (bits + (1u << (n - 1)) - 1 + (bits >> n & 1)) >> n;
 }
 
-/*
- * Rounded once, to nearest even in every mode: the float between has its last bit set if
- * bits were lost, so that it is no tie of the second rounding.
- */
-uint16_t eu_wide_to_bf(long double v)
+/* The bits of @v as a float; the last one is set if others were lost. */
+static uint32_t float_bits_to_odd(long double v)
 {
 	float f = (float)v;
 	uint32_t bits;
 
-	if (isnan(v) || (long double)f == v)
-		return eu_float_to_bf(f);
 	memcpy(&bits, &f, sizeof(bits));
+	if (isnan(v) || (long double)f == v)
+		return bits;
 	if (fabsl((long double)f) > fabsl(v))
 		bits--;
-	bits |= 1;
-	memcpy(&f, &bits, sizeof(f));
-	return eu_float_to_bf(f);
+	return bits | 1;
+}
+
+static uint32_t float_bits_to_bf8(uint32_t bits)
+{
+	int exponent = (int)(bits >> 23 & 0xff) - 127 + 15;
+	uint32_t m = bits & 0x7fffff, magnitude = 0;
+
+	if (exponent > 30)
+		magnitude = 0x7c;
+	else if (exponent > 0)
+		magnitude = drop_bits((uint32_t)exponent << 23 | m, 21);
+	else if (exponent > -3)
+		magnitude = drop_bits(m | 0x800000, 22 - exponent);
+	return (bits >> 24 & 0x80) | magnitude;
+}
+
+/*
+ * The bits of @v as bf, bf8, or tf32, which is in the upper bits of a dword: rounded once, to
+ * nearest even in every mode. The float between has its last bit set if bits were lost, so
+ * that it is no tie of the second rounding.
+ */
+uint32_t eu_to_short_float(long double v, enum eu_type type)
+{
+	uint32_t bits = float_bits_to_odd(v);
+
+	switch (type) {
+	case EU_BF8:
+		return isnan(v) ? (bits >> 24 & 0x80) | 0x7e | (bits >> 21 & 1) :
+		       float_bits_to_bf8(bits);
+	case EU_TF32:
+		return isnan(v) ? bits & ~0x1fffu : drop_bits(bits, 13) << 13;
+	default:
+		return isnan(v) ? bits >> 16 | 0x40 : drop_bits(bits, 16);
+	}
+}
+
+uint16_t eu_float_to_bf(float v)
+{
+	return (uint16_t)eu_to_short_float(v, EU_BF);
 }
 
 /* Immediate lanes of type vf: sign, 3 bits of exponent (bias 3), 4 of fraction */

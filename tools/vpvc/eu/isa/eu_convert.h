@@ -15,7 +15,7 @@ double eu_half_to_double(uint16_t h);
 uint16_t eu_double_to_half(double v);
 float eu_bf_to_float(uint16_t b);
 uint16_t eu_float_to_bf(float v);
-uint16_t eu_wide_to_bf(long double v);
+uint32_t eu_to_short_float(long double v, enum eu_type type);
 double eu_vf_to_double(uint8_t v);
 bool eu_compare_float(enum eu_cond cond, double a, double b);
 bool eu_compare_int(enum eu_cond cond, eu_wide a, eu_wide b);

@@ -187,7 +187,7 @@ static double round_even(double v)
 }
 
 FLOAT(mov, a)
-FLOAT(add, a + b)
+FLOAT(add, eu_sum(op, a, b))
 FLOAT(mul, a * b)
 FLOAT(avg, (a + b) / 2)
 FLOAT(mad, eu_fused(op, a, b, c))

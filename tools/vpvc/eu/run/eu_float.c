@@ -11,15 +11,24 @@
 #include "eu/run/eu_slow.h"
 #include "eu/state/eu_region.h"
 
-/*
- * a + b * c, rounded so that the later rounding to the destination's type is correct: in
- * float for f, to odd for bf, in double for other types.
- */
+/* A sum of floats can have more bits than a double keeps for a type shorter than they are. */
+static bool is_short(enum eu_type type)
+{
+	return type == EU_BF || type == EU_TF32 || type == EU_BF8;
+}
+
+/* a + b, rounded so that the later rounding to the destination's type is correct */
+double eu_sum(const struct eu_op *op, double a, double b)
+{
+	return is_short(op->in.dst.type) ? eu_fma_to_odd(a, 1, b) : a + b;
+}
+
+/* a + b * c, rounded likewise */
 double eu_fused(const struct eu_op *op, double a, double b, double c)
 {
 	if (op->in.dst.type == EU_F)
 		return fmaf((float)b, (float)c, (float)a);
-	if (op->in.dst.type == EU_BF)
+	if (is_short(op->in.dst.type))
 		return eu_fma_to_odd(b, c, a);
 	return fma(b, c, a);
 }

@@ -430,7 +430,7 @@ static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 	double d = (double)exact;
 
 	switch (type) {
-	case EU_F: case EU_TF32:
+	case EU_F:
 		memcpy(&bits, &f, sizeof(f));
 		break;
 	case EU_DF:
@@ -440,7 +440,7 @@ static uint64_t int_to_float_bits(eu_wide v, enum eu_type type)
 		bits = eu_double_to_half(d);
 		break;
 	default:
-		bits = eu_wide_to_bf(exact);
+		bits = eu_to_short_float(exact, type);
 	}
 	return bits;
 }
@@ -511,7 +511,6 @@ static uint64_t float_to_int_bits(const struct eu_thread *t, double v,
 static uint64_t float_bits(double v, enum eu_type type)
 {
 	uint64_t bits = 0;
-	uint32_t b32;
 	float f;
 
 	switch (type) {
@@ -525,21 +524,8 @@ static uint64_t float_bits(double v, enum eu_type type)
 	case EU_HF:
 		bits = eu_double_to_half(v);
 		break;
-	case EU_BF:
-		bits = eu_wide_to_bf(v);
-		break;
-	case EU_TF32:
-		f = (float)v;
-		memcpy(&b32, &f, sizeof(f));
-		if (!isnan(v))
-			b32 += 0xfff + (b32 >> 13 & 1);
-		bits = b32 & ~0x1fffu;
-		break;
-	default:	/* bf8: the upper byte of a half */
-		b32 = eu_double_to_half(v);
-		if (!isnan(v))
-			b32 += 0x7f + (b32 >> 8 & 1);
-		bits = b32 >> 8 & 0xff;
+	default:
+		bits = eu_to_short_float(v, type);
 	}
 	return bits;
 }
