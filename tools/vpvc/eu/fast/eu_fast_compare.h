@@ -65,7 +65,7 @@ static struct eu_op *cmp##_goto(struct eu_thread *t, struct eu_op *op) \
 	if (unlikely(second->flag != op->flag || second->pred != 1)) \
 		return eu_fast_goto(t, second); \
 	f = f >> second->flag_shift ^ -(uint32_t)second->pred_inv; \
-	return eu_fast_goto_for(t, second, f & eu_enabled(t, second)); \
+	return eu_fast_goto_for(t, second, f & second->lanes); \
 }
 
 #define CMP_GOTOS(name) \

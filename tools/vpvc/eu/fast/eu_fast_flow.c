@@ -50,9 +50,9 @@ static struct eu_op *backward(struct eu_thread *t, struct eu_op *op, uint32_t ta
 	return eu_branch(t, op, &op->uip, op->in.uip);
 }
 
-struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t live)
+struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t lanes)
 {
-	uint32_t taken = eu_channels(op, live) & t->em;
+	uint32_t taken = eu_channels(op, lanes) & t->em;
 
 	return op->in.branch_ctrl ? backward(t, op, taken) : forward(t, op, taken);
 }

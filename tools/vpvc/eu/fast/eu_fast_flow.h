@@ -7,8 +7,8 @@
 
 /* goto of either form */
 eu_exec eu_fast_goto;
-/* goto of the lanes @live, for a caller that has the flags at hand */
-struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t live);
+/* goto of those of @lanes that are enabled, for a caller that has the flags at hand */
+struct eu_op *eu_fast_goto_for(struct eu_thread *t, struct eu_op *op, uint32_t lanes);
 /* A signal to a barrier, the wait for barriers, and the one behind the other */
 eu_exec eu_fast_signal, eu_fast_wait, eu_fast_signal_wait;
 
