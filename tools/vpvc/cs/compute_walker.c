@@ -146,8 +146,10 @@ static int translate(void *ctx, uint64_t va, bool write, struct eu_span *out)
 	card_mem_lock(cs->card);
 	x = cs_translate(cs, false, va, write, &s);
 	card_mem_unlock(cs->card);
-	if (x != XLAT_OK)
+	if (x != XLAT_OK) {
+		out->cause = x | s.level << 8;
 		return -EFAULT;
+	}
 	out->host = s.host;
 	out->va = va;
 	out->size = s.len;
@@ -188,20 +190,16 @@ static void count(struct engine *e, const struct eu_counters *c)
 static enum cs_result stopped(struct cs *cs, const struct eu_walker *w, const struct eu_stop *stop)
 {
 	struct mem_fault f = { .va = stop->va, .write = stop->write,
-			       .ggtt = cs_space(cs, false).ggtt };
-	struct span s = { 0 };
+			       .ggtt = cs_space(cs, false).ggtt,
+			       .kind = stop->cause & 0xff, .level = stop->cause >> 8 };
 
 	switch (stop->reason) {
 	case EU_CANCELLED:
 		return CS_STOP;
 	case EU_FAULT:
-		card_mem_lock(cs->card);
-		f.kind = cs_translate(cs, false, f.va, f.write, &s);
-		card_mem_unlock(cs->card);
-		/* The page was mapped after the units had faulted on it. */
+		/* Accesses that no address space has end before a translation. */
 		if (f.kind == XLAT_OK)
 			f.kind = XLAT_NOT_PRESENT;
-		f.level = s.level;
 		vlog("%s: kernel %#llx+%#x: %s of %#llx: %s", cs->e->name,
 		     (unsigned long long)w->iba, stop->ip, f.write ? "write" : "read",
 		     (unsigned long long)f.va, stop->text);

@@ -33,6 +33,7 @@ enum eu_place {
  * @size: bytes from @va on that @host covers, not 0
  * @place: where the memory lies
  * @writable: whether stores and atomics are allowed
+ * @cause: without a translation, the caller's own code of the reason, for &eu_stop.cause
  *
  * The piece should be as large as the leaf page. Spans are cached until eu_run() returns
  * or &eu_memory.generation changes. @host must stay valid host memory until eu_run()
@@ -44,6 +45,7 @@ struct eu_span {
 	uint64_t size;
 	enum eu_place place;
 	bool writable;
+	unsigned int cause;
 };
 
 /**
@@ -179,6 +181,7 @@ enum eu_reason {
  * @ip: instruction, byte offset from the instruction base
  * @va: address that faulted (EU_FAULT)
  * @write: the access was a store or an atomic (EU_FAULT)
+ * @cause: &eu_span.cause of the translation that failed, 0 if there was none (EU_FAULT)
  * @text: the instruction, disassembled, and the error
  */
 struct eu_stop {
@@ -186,6 +189,7 @@ struct eu_stop {
 	uint32_t ip;
 	uint64_t va;
 	bool write;
+	unsigned int cause;
 	char text[256];
 };
 

@@ -3,6 +3,7 @@
 #include <time.h>
 
 #include "card.h"
+#include "card/inject_command.h"
 #include "core/regs.h"
 #include "cs/walker.h"
 #include "tests/cs_launch.h"
@@ -464,6 +465,47 @@ TEST(walker_faults_and_bad_kernels_stop)
 			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(e->base)) &
 				       PVC_ERROR_INSTRUCTION));
 		}
+		CHECK(busy(e));
+		CHECK_EQ(data32(&x, 1), 0);
+		reset_engine(&b, e);
+	}
+	bench_fini(&b);
+}
+
+/* The fault is reported that the units met, not that of another look at the page. */
+TEST(walker_fault_that_happens_once)
+{
+	static const uint32_t *const kernel[] = { kernel_load, kernel_count };
+	char command[96], why[160];
+	struct bench b;
+	struct engine *e;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	e = bench_engine(&b, 0, PVC_CLASS_CCS, 0);
+	for (unsigned int write = 0; write < 2; write++) {
+		struct launch l = counting(1, 1, 1);
+		struct ctx x;
+
+		ctx_init(&b, &x, e, 1);
+		load_kernel(&x, kernel[write], write ? sizeof(kernel_count) : sizeof(kernel_load));
+		l.arg = VA(1);
+		emit_state(&x);
+		emit_walker(&x, &l);
+		BATCH(&x, PVC_MI_BATCH_BUFFER_END);
+		ring_batch(&x, 0);
+		snprintf(command, sizeof(command), "fault address=%#llx size=4 count=1 %s",
+			 (unsigned long long)VA(1), "kind=misaligned");
+		CHECK_EQ(inject_command(b.c, command, why, sizeof(why)), 0);
+		submit(&x);
+		CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_RESET_CTL(e->base)) &
+			       PVC_RESET_CTL_CAT_ERROR));
+		CHECK_EQ(mmio_read(x.t, PVC_FAULT_TLB_DATA0), (uint32_t)(VA(1) >> 12));
+		CHECK_EQ(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_TYPE_MASK,
+			 1u << PVC_RING_FAULT_TYPE_SHIFT);
+		CHECK_EQ(!!(mmio_read(x.t, PVC_RING_FAULT) & PVC_RING_FAULT_WRITE), write);
+		mmio_write(x.t, PVC_RING_FAULT, 0);
+		mmio_write(x.t, PVC_RING_RESET_CTL(e->base), 0x00040004);
 		CHECK(busy(e));
 		CHECK_EQ(data32(&x, 1), 0);
 		reset_engine(&b, e);

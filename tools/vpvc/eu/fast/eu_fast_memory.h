@@ -50,7 +50,7 @@ INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint
 		address += w->run->walker->gsba;
 	e = eu_tlb(w, address, size, write);
 	if (unlikely(!e && fill)) {
-		e = eu_tlb_fill(w, address, write);
+		e = eu_tlb_ahead(w, address, write);
 		if (e && size > eu_tlb_room(e, address))
 			return NULL;
 	}
@@ -68,12 +68,14 @@ INLINE struct eu_op *block(struct eu_thread *t, struct eu_op *op, bool write)
 	uint64_t address = 0, *counter;
 	uint8_t *p, *reg = t->regs + m->data;
 
+	if (unlikely(!eu_live(t, op)))
+		return eu_next(t, op);
 	if (m->address_bytes == 8)
 		memcpy(&address, t->regs + m->address, 8);
 	else
 		memcpy(&address, t->regs + m->address, 4);
 	p = piece(t, m, address, bytes, write, true, &counter);
-	if (unlikely(!p || !eu_live(t, op)))
+	if (unlikely(!p))
 		return eu_exec_lsc(t, op);
 	copy_block(write ? p : reg, write ? reg : p, bytes);
 	if (counter)

@@ -14,6 +14,7 @@ void eu_tlb_begin(struct eu_worker *w)
 	w->now = generation ? generation : &never;
 	w->generation = atomic_load_explicit(w->now, memory_order_acquire);
 	memset(w->tlb, 0, sizeof(w->tlb));
+	memset(&w->failure, 0, sizeof(w->failure));
 }
 
 static void drop_stale(struct eu_worker *w)
@@ -29,20 +30,32 @@ const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool wr
 	const struct eu_memory *m = w->run->memory;
 	struct eu_span span = {};
 
+	if (unlikely(w->failure.held && w->failure.va == va && w->failure.write == write)) {
+		w->failure.held = false;
+		return NULL;
+	}
 	drop_stale(w);
 	if (eu_tlb_room(e, va) && (!write || e->writable))
 		return e;
-	if (m->translate(m->ctx, va, write, &span))
-		return NULL;
 	/* A span that wraps or does not hold va is no translation. */
-	if (va < span.va || va - span.va >= span.size ||
-	    span.va + (span.size - 1) < span.va)
+	if (m->translate(m->ctx, va, write, &span) || va < span.va ||
+	    va - span.va >= span.size || span.va + (span.size - 1) < span.va) {
+		w->failure = (struct eu_failure){ .va = va, .cause = span.cause, .write = write };
 		return NULL;
+	}
 	e->lo = span.va;
 	e->size = span.size;
 	e->host = span.host;
 	e->place = span.place < EU_PLACES ? span.place : EU_SYSTEM;
 	e->writable = span.writable || write;
+	return e;
+}
+
+const struct eu_tlb_entry *eu_tlb_ahead(struct eu_worker *w, uint64_t va, bool write)
+{
+	const struct eu_tlb_entry *e = eu_tlb_fill(w, va, write);
+
+	w->failure.held = !e;
 	return e;
 }
 

@@ -8,6 +8,8 @@
 /* Begin a run: w->run is set. */
 void eu_tlb_begin(struct eu_worker *w);
 const struct eu_tlb_entry *eu_tlb_fill(struct eu_worker *w, uint64_t va, bool write);
+/* For fast handlers: the general path, which accesses @va next, meets the same fault. */
+const struct eu_tlb_entry *eu_tlb_ahead(struct eu_worker *w, uint64_t va, bool write);
 bool eu_mem_read(struct eu_worker *w, uint64_t va, void *to, size_t size,
 		 uint64_t *sum, uint64_t *fault);
 bool eu_mem_write(struct eu_worker *w, uint64_t va, const void *from, size_t size,

@@ -27,6 +27,8 @@ static struct eu_op *report(struct eu_thread *t, const struct eu_op *op,
 	stop->ip = op->in.ip;
 	stop->va = va;
 	stop->write = write;
+	if (reason == EU_FAULT && t->worker->failure.va == va)
+		stop->cause = t->worker->failure.cause;
 	if (op->in.size && op->in.exec_size)
 		eu_print(&op->in, text, sizeof(text));
 	else if (op->in.size)

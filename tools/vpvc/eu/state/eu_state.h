@@ -243,6 +243,13 @@ struct eu_code_page {
 
 struct eu_chunk;
 
+/* The last translation that failed; @held: a fast handler met it, and leaves it to the others. */
+struct eu_failure {
+	uint64_t va;
+	unsigned int cause;
+	bool write, held;
+};
+
 /* One host thread of a run, and the data it does not share */
 struct eu_worker {
 	struct eu_run_state *run;
@@ -250,6 +257,7 @@ struct eu_worker {
 	struct eu_tlb_entry tlb[EU_TLB_ENTRIES];
 	const atomic_uint *now;		/* eu_memory.generation, or one that never changes */
 	unsigned int generation;	/* of the entries */
+	struct eu_failure failure;
 	struct eu_code_page *code[EU_CODE_BUCKETS];
 	struct eu_chunk *chunks;
 	size_t program_bytes;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Tests the end of the address space, and that a worker uses no invalidated translation. */
+/*
+ * Tests the end of the address space, that a worker uses no invalidated translation, and that
+ * a fault is the one that the access met.
+ */
 #include <errno.h>
 #include <string.h>
 
@@ -206,6 +209,72 @@ TEST(eu_invalidation_reaches_running_threads)
 		CHECK(!eu_use_handlers(handlers[i]));
 		for (unsigned int n = 0; n < sizeof(shots) / sizeof(shots[0]); n++)
 			after_invalidation(&b, &shots[n]);
+	}
+	eu_use_handlers("avx2");
+	eu_use_handlers("avx512");
+	bench_fini(&b);
+}
+
+/* ---- a page that is missing for one translation only ---- */
+
+#define CAUSE	0x304u
+
+struct late {
+	struct memory m;
+	unsigned int asked;	/* translations of the page */
+};
+
+static int translate_late(void *ctx, uint64_t va, bool write, struct eu_span *span)
+{
+	struct late *l = ctx;
+
+	if (va - l->m.va < 4096 && !l->asked++) {
+		span->cause = CAUSE;
+		return -EFAULT;
+	}
+	return translate(&l->m, va, write, span);
+}
+
+/* The thread stops, although the page is there when it is looked at again. */
+static void meets_fault(struct bench *b, const struct shot *s)
+{
+	static struct late l;
+	struct eu_op *op;
+
+	l.asked = 0;
+	start(b, &l.m, MACHINE_BASE + MACHINE_SIZE);
+	b->m.view.ctx = &l;
+	b->m.view.translate = translate_late;
+	op = decode(b, s);
+	memset(&b->run.stop, 0, sizeof(b->run.stop));
+	if (shoot(b, op, s, l.m.va) || b->run.stop.reason != EU_FAULT)
+		test_fail(__FILE__, __LINE__, "%s misses the fault", s->name);
+	CHECK_EQ(l.asked, 1);
+	CHECK_EQ(b->run.stop.va, l.m.va);
+	CHECK_EQ(b->run.stop.cause, CAUSE);
+	CHECK_EQ(b->run.stop.write, s->op != LOAD);
+	/* Another thread finds the page. */
+	CHECK(shoot(b, op, s, l.m.va));
+	CHECK_EQ(l.asked, 2);
+}
+
+TEST(eu_fault_is_that_of_the_access)
+{
+	static const struct shot shots[] = {
+		{ "load", LOAD, D32, 1, false }, { "load", LOAD, D32, 16, false },
+		{ "load block", LOAD, D32, 1, true }, { "store", STORE, D32, 1, false },
+		{ "store", STORE, D64, 16, false }, { "store block", STORE, D32, 1, true },
+		{ "add", ADD, D32, 1, false },
+	};
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	b.a->worker = b.w;
+	b.a->limit = UINT64_MAX;
+	for (unsigned int i = 0; i < 2; i++) {
+		CHECK(!eu_use_handlers(handlers[i]));
+		for (unsigned int n = 0; n < sizeof(shots) / sizeof(shots[0]); n++)
+			meets_fault(&b, &shots[n]);
 	}
 	eu_use_handlers("avx2");
 	eu_use_handlers("avx512");
