@@ -48,9 +48,10 @@
  *       and ENODEV that the card was reset as a whole
  * 1.2   &DRM_XETILE_CAP_SHARE: buffers of other devices can be imported, other
  *       devices can use exported ones, and @share of &struct drm_xetile_bo_info
- *       tells how
+ *       tells how; @bind_align_system of &struct drm_xetile_query_device
  * 1.3   &DRM_IOCTL_XETILE_BO_RECOLOR (&DRM_XETILE_CAP_RECOLOR). BO_INFO tells the
  *       color of the last recolor
+ * 1.4   &DRM_XETILE_BIND_MAP_USER maps memory of processes (&DRM_XETILE_CAP_USER)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -60,7 +61,8 @@
  * EOPNOTSUPP    named in this header, but the card or this driver cannot do it
  * E2BIG         an array's element has a field set that the kernel does not know
  * ENOENT        a handle or id that does not exist
- * EFAULT        a user pointer that cannot be read or written
+ * EFAULT        a user pointer that cannot be read or written; EXEC: nor the memory of a
+ *               process that the VM maps, see &struct drm_xetile_vm_bind
  * EACCES        the caller lacks the privilege, as for a HIGH priority
  * EPERM         forbidden to all: a private BO is used outside of its VM
  * ENOMEM        no system memory
@@ -68,7 +70,8 @@
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, batches
- *               and binds, fences of binds, HBM for page tables and contexts
+ *               and binds, fences of binds, memory of processes, HBM for page tables and
+ *               contexts
  * ECANCELED     EXEC: the queue is banned; QUEUE_CREATE: batches of the file, or of
  *               its user, fail again and again
  * ENODATA       the content of a BO is lost; only this BO cannot be used any more
@@ -145,7 +148,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	3
+#define DRM_XETILE_VERSION_MINOR	4
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -277,6 +280,9 @@ struct drm_xetile_query {
 #define DRM_XETILE_CAP_SHARE		(1ull << 3)
 /** define DRM_XETILE_CAP_RECOLOR - the call &DRM_IOCTL_XETILE_BO_RECOLOR exists */
 #define DRM_XETILE_CAP_RECOLOR		(1ull << 4)
+
+/** define DRM_XETILE_CAP_USER - &DRM_XETILE_BIND_MAP_USER works; since version 1.4 */
+#define DRM_XETILE_CAP_USER		(1ull << 5)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -681,7 +687,10 @@ enum drm_xetile_bind_op {
 	DRM_XETILE_BIND_MAP = 0,
 	/** @DRM_XETILE_BIND_UNMAP: unmap a range of addresses; holes in it are no error */
 	DRM_XETILE_BIND_UNMAP = 1,
-	/** @DRM_XETILE_BIND_MAP_USER: map pages of the calling process */
+	/**
+	 * @DRM_XETILE_BIND_MAP_USER: map memory of the calling process, in place of older mappings,
+	 *	see &struct drm_xetile_vm_bind; EOPNOTSUPP without &DRM_XETILE_CAP_USER
+	 */
 	DRM_XETILE_BIND_MAP_USER = 2,
 	/**
 	 * @DRM_XETILE_BIND_MAP_NULL: map no memory, without faults: the GPU reads zero there,
@@ -699,11 +708,14 @@ struct drm_xetile_bind {
 	__u64 addr;
 	/** @range: bytes, a multiple of the bind alignment, not 0; within the address space */
 	__u64 range;
-	/** @offset: MAP: offset in the BO, a multiple of the bind alignment; else 0 */
+	/**
+	 * @offset: MAP: offset in the BO, a multiple of the bind alignment; MAP_USER: address in
+	 * the calling process, as well; else 0
+	 */
 	__u64 offset;
 	/** @op: one of enum drm_xetile_bind_op */
 	__u32 op;
-	/** @flags: MAP: mask of DRM_XETILE_BIND_*; else 0 */
+	/** @flags: MAP, MAP_USER: mask of DRM_XETILE_BIND_*; else 0 */
 	__u32 flags;
 	/** @handle: MAP: GEM handle; else 0 */
 	__u32 handle;
@@ -744,6 +756,24 @@ struct drm_xetile_bind {
  * placement allows HBM, and else @bind_align_system. A BO in whose placement HBM is keeps its
  * mapping in whole pieces of @bind_align: a bind that would cut such a piece answers EINVAL,
  * whether it unmaps the other part or maps something else there.
+ *
+ * MAP_USER maps addresses of the calling process, whatever is there and will be there: nothing is
+ * pinned. The pages are looked up when a batch is submitted: EXEC then answers EFAULT when there is
+ * no page, when the process may not write it (without READONLY), when it is memory of a device, or
+ * when the process has ended, and no batch runs until this range is unmapped or has pages again.
+ * When pages leave the process (munmap, fork, mprotect, MADV_DONTNEED, swap ...), the kernel waits
+ * for all batches of the VM that were submitted, and not longer than their timeouts; the next EXEC
+ * looks the pages up again. So a call like munmap may take as long as these batches. The GPU does
+ * not touch a page that has left. The private pages of a child after fork are not the GPU's. On a
+ * bind queue, later batches wait for a bind that maps, or displaces, memory of a process.
+ *
+ * A range has at most 256 GiB, and a VM at most 16384 of them (EDQUOT). Addresses that are not
+ * those of a process: EINVAL. All ranges of a user have at most 16 times the memory of the machine
+ * (EDQUOT), unless the user has CAP_SYS_RESOURCE.
+ *
+ * A range stays that of the process that bound it. When another process has the VM too (a child
+ * after fork, or one that the file was passed to), its batches use the memory of the process that
+ * bound the range, as long as that one lives and has not called execve; then EXEC answers EFAULT.
  *
  * Without binds (a count of 0) the call is a fence on its bind queue.
  *

@@ -370,6 +370,7 @@ void xetile_device_remove(struct xetile_device *xt)
 	/* Files that stay open keep buffers, but no page stays mapped for the card. */
 	xetile_import_unmap_all(xt);
 	xetile_sysmem_unmap_all(xt);
+	xetile_vms_unmap_users(xt);
 }
 
 /**

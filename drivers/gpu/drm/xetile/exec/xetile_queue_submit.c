@@ -183,6 +183,10 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 		return PTR_ERR(job);
 
 	err = job->no_batch ? queue_lock_order(queue, &exec) : queue_prepare(queue, &exec, job);
+	if (!err && !job->no_batch && !xetile_vm_begin(queue->vm)) {
+		drm_exec_fini(&exec);
+		err = -ESTALE;
+	}
 	if (err) {
 		xetile_job_destroy(job);
 		return err;
@@ -201,6 +205,19 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 }
 
 /**
+ * xetile_queue_fault_in() - have the pages of processes that a queue's VM maps
+ * @queue: the queue
+ *
+ * Context: process, with no lock, and not inside xetile_device_enter().
+ * Return: 0; -EFAULT: a process has no such page, or no right to write it; -EOPNOTSUPP, -ENOMEM,
+ * -ERESTARTSYS, -EINTR, -ENODEV.
+ */
+int xetile_queue_fault_in(struct xetile_queue *queue)
+{
+	return xetile_vm_fault_in(queue->vm);
+}
+
+/**
  * xetile_queue_submit() - run a batch
  * @queue: the queue
  * @batches: GPU addresses
@@ -212,7 +229,8 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
  * -ENOENT: the queue was closed; -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
  * -EDQUOT: too many of the file's jobs are not done, or its user may have no more page tables;
- * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident.
+ * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_queue_fault_in(),
+ * and then again.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs)

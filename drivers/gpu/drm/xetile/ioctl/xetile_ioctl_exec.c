@@ -56,12 +56,15 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
 	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue))
 		goto out;
-	err = -ENODEV;
-	if (xetile_device_enter(xf->xt, &idx)) {
-		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
-					  syncs->num);
-		xetile_device_exit(xf->xt, idx);
-	}
+	do {
+		err = -ENODEV;
+		if (xetile_device_enter(xf->xt, &idx)) {
+			err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
+						  syncs->num);
+			xetile_device_exit(xf->xt, idx);
+		}
+		/* Pages of a process have left, or were never there. */
+	} while (unlikely(err == -ESTALE) && !(err = xetile_queue_fault_in(queue)));
 out:
 	xetile_queue_put(queue);
 	return err;

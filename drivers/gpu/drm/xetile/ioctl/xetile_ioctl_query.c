@@ -16,6 +16,7 @@
 #include "exec/xetile_cslice.h"
 #include "exec/xetile_queue.h"
 #include "mem/xetile_hbm.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm_bind.h"
 #include "xetile_device.h"
@@ -76,6 +77,8 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 
 	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS |
 		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR;
+	if (XETILE_HAS_USER)
+		info->caps |= DRM_XETILE_CAP_USER;
 	xetile_for_each_tile(tile, xt)
 		if (hweight8(tile->fuse.cslice_mask) > 1)
 			info->caps |= DRM_XETILE_CAP_CSLICE;

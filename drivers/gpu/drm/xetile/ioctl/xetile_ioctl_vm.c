@@ -11,6 +11,7 @@
 #include "mem/xetile_bind_queue.h"
 #include "mem/xetile_bo.h"
 #include "mem/xetile_sync.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
@@ -121,6 +122,23 @@ static int read_map(struct xetile_vm *vm, struct drm_file *file,
 	return 0;
 }
 
+static int read_user(struct xetile_vm *vm, const struct drm_xetile_bind *args,
+		     struct xetile_bind_op *op)
+{
+	bool readonly = args->flags & DRM_XETILE_BIND_READONLY;
+	struct xetile_user_range *range;
+
+	if ((args->flags & ~DRM_XETILE_BIND_READONLY) || args->handle)
+		return -EINVAL;
+	range = xetile_vm_user_range(vm, args->offset, args->range, readonly);
+	if (IS_ERR(range))
+		return PTR_ERR(range);
+	op->kind = XETILE_BIND_USER;
+	op->flags = args->flags;
+	op->user = range;
+	return 0;
+}
+
 static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 		     const struct drm_xetile_bind *args, struct xetile_bind_op *op)
 {
@@ -137,11 +155,13 @@ static int read_bind(struct xetile_vm *vm, struct drm_file *file,
 	op->tile_mask = args->tile_mask ?: present;
 	if (args->op == DRM_XETILE_BIND_MAP)
 		return read_map(vm, file, args, op);
+	if (args->op == DRM_XETILE_BIND_MAP_USER)
+		return read_user(vm, args, op);
 
 	if (args->offset || args->flags || args->handle)
 		return -EINVAL;
 	op->kind = args->op == DRM_XETILE_BIND_UNMAP ? XETILE_BIND_UNMAP : XETILE_BIND_NULL;
-	return args->op == DRM_XETILE_BIND_MAP_USER ? -EOPNOTSUPP : 0;
+	return 0;
 }
 
 /* struct binds - the binds of a call */
@@ -154,9 +174,11 @@ struct binds {
 
 static void put_binds(struct binds *binds)
 {
-	while (binds->num--)
+	while (binds->num--) {
 		if (binds->ops[binds->num].gem)
 			drm_gem_object_put(binds->ops[binds->num].gem);
+		xetile_user_put(binds->ops[binds->num].user);
+	}
 	if (binds->ops != &binds->one)
 		kvfree(binds->ops);
 }
@@ -260,6 +282,7 @@ int xetile_ioctl_vm_bind(struct drm_device *drm, void *data, struct drm_file *fi
 	if (!err)
 		err = vm_bind(file, vm, queue ? xetile_bind_queue_line(queue, vm) : NULL, args);
 	xetile_bind_queue_put(queue);
+	xetile_vm_reap_users(vm);
 	xetile_vm_put(vm);
 	return err;
 }

@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/minmax.h>
+#include <linux/mm.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
 #include <linux/sizes.h>
@@ -32,7 +33,8 @@
  * Contexts are counted by user as well, because a tile has global addresses for some 31,000 of
  * them, and a user can open the card many times. The HBM of contexts and page tables is counted by
  * user too, because nothing moves it away when others want room; and so are the fences that changes
- * of page tables wait for, because their memory is the kernel's.
+ * of page tables wait for, and the pages of processes that are bound, because the memory for their
+ * records is the kernel's.
  *
  * Counters are atomic. &xetile_device.users.lock protects the list of users alone.
  */
@@ -75,6 +77,8 @@ struct account_user {
 	atomic_t contexts;
 	atomic_t vms;
 	atomic_t deps;
+	/* pages of processes that are bound */
+	atomic64_t pages;
 	/* bytes of contexts and page tables, by tile */
 	atomic64_t pinned[XETILE_MAX_TILES];
 	/* bytes of BOs that other devices have pinned */
@@ -401,6 +405,7 @@ static u64 pinned_max(const struct xetile_tile *tile)
 	return max ? (u64)max * SZ_1M : min(tile->range.capacity, tile->range.visible) / 8;
 }
 
+/* take_of_user() for big numbers, of bytes or pages; returns 0 or -EDQUOT */
 static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
 {
 	s64 old = atomic64_read(count);
@@ -410,6 +415,36 @@ static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
 			return -EDQUOT;
 	} while (!atomic64_try_cmpxchg(count, &old, old + bytes));
 	return 0;
+}
+
+/**
+ * xetile_account_take_pages() - pages of a process are to be bound
+ * @account: of the file, or NULL: the kernel's
+ * @num: how many
+ *
+ * Each has a record of 8 bytes. The limit lets these records take a 32nd of the machine's memory.
+ *
+ * Context: process, of the client.
+ *
+ * Return: 0, and the caller owes xetile_account_give_pages(); or -EDQUOT: the user has bound 16
+ * times the machine's memory.
+ */
+int xetile_account_take_pages(struct xetile_account *account, u64 num)
+{
+	return account ? take_bytes(&account->user->pages, num, 16ull * totalram_pages()) : 0;
+}
+
+/**
+ * xetile_account_give_pages() - pages of a process are not bound any more
+ * @account: of xetile_account_take_pages()
+ * @num: the same
+ *
+ * Context: any.
+ */
+void xetile_account_give_pages(struct xetile_account *account, u64 num)
+{
+	if (account)
+		atomic64_sub(num, &account->user->pages);
 }
 
 /**

@@ -39,6 +39,8 @@ int xetile_account_take_job(struct xetile_account *account);
 void xetile_account_give_job(struct xetile_account *account);
 int xetile_account_take_deps(struct xetile_account *account, unsigned int num);
 void xetile_account_give_deps(struct xetile_account *account, unsigned int num);
+int xetile_account_take_pages(struct xetile_account *account, u64 num);
+void xetile_account_give_pages(struct xetile_account *account, u64 num);
 
 int xetile_account_pin(struct xetile_account *account, unsigned int where, u64 bytes);
 void xetile_account_unpin(struct xetile_account *account, unsigned int where, u64 bytes);

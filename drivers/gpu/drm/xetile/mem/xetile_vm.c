@@ -16,6 +16,7 @@
 #include "mem/xetile_pt.h"
 #include "mem/xetile_pt_top.h"
 #include "mem/xetile_stray.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_job.h"
 #include "mem/xetile_vm_types.h"
@@ -55,6 +56,15 @@ static const struct drm_gpuvm_ops gpuvm_ops = {
 	.sm_step_unmap = xetile_vma_step_unmap,
 };
 
+static void unlink_range(struct xetile_vm *vm, struct xetile_vma *vma)
+{
+	if (!vma->user.range)
+		return;
+	dma_resv_lock(vm->gem->resv, NULL);
+	xetile_user_unlink(&vma->user);
+	dma_resv_unlock(vm->gem->resv);
+}
+
 static void vm_unmap_all(struct xetile_vm *vm)
 {
 	struct drm_gpuva *va, *next;
@@ -65,6 +75,7 @@ static void vm_unmap_all(struct xetile_vm *vm)
 
 		if (!gem) {
 			drm_gpuva_remove(va);
+			unlink_range(vm, to_xetile_vma(va));
 			kfree(to_xetile_vma(va));
 			continue;
 		}
@@ -105,6 +116,7 @@ static void vm_free_work(struct work_struct *work)
 		return;
 
 	vm_unmap_all(vm);
+	xetile_users_fini(&vm->ranges);
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
 		xetile_pt_tree_fini(&vm->trees[t]);
 	xetile_vm_updates_fini(&vm->updates);
@@ -153,6 +165,16 @@ static void holds_get(struct xetile_vm_holds *holds)
 static void holds_put(struct xetile_vm_holds *holds)
 {
 	xetile_vm_put(container_of(holds, struct xetile_vm, holds));
+}
+
+static void ranges_get(struct xetile_users *ranges)
+{
+	xetile_vm_get(container_of(ranges, struct xetile_vm, ranges));
+}
+
+static void ranges_put(struct xetile_users *ranges)
+{
+	xetile_vm_put(container_of(ranges, struct xetile_vm, ranges));
 }
 
 static int vm_init_trees(struct xetile_vm *vm)
@@ -210,6 +232,10 @@ struct xetile_vm *xetile_vm_create_on(struct xetile_device *xt, struct xetile_ac
 	vm->holds.get = holds_get;
 	vm->holds.put = holds_put;
 	xetile_vm_holds_init(&vm->holds, vm->gem);
+	vm->ranges.get = ranges_get;
+	vm->ranges.put = ranges_put;
+	vm->ranges.account = account;
+	xetile_users_init(&vm->ranges, xt->drm.dev, xt->release_wq, vm->gem->resv);
 	xetile_vm_updates_init(&vm->updates, xt, vm->gem->resv);
 	vm->updates.account = xetile_account_get(account);
 	xetile_strays_init(&vm->strays);
@@ -350,6 +376,32 @@ void xetile_vms_end(struct xetile_device *xt)
 }
 
 /**
+ * xetile_vms_unmap_users() - unmap all memory of processes from a card that is removed
+ * @xt: card, which nobody uses any more
+ *
+ * Context: process.
+ */
+void xetile_vms_unmap_users(struct xetile_device *xt)
+{
+	struct xetile_vm *vm;
+	unsigned long asid;
+
+	xa_lock(&xt->asids);
+	xa_for_each(&xt->asids, asid, vm) {
+		/* A VM that is being freed unmaps its ranges itself, see below. */
+		if (!kref_get_unless_zero(&vm->ref))
+			continue;
+		xa_unlock(&xt->asids);
+		xetile_users_unplug(&vm->ranges);
+		xetile_vm_put(vm);
+		xa_lock(&xt->asids);
+	}
+	xa_unlock(&xt->asids);
+	/* Works that free VMs and ranges */
+	flush_workqueue(xt->release_wq);
+}
+
+/**
  * xetile_vm_gem() - the object that carries a VM's reservation
  * @vm: VM
  *
@@ -360,4 +412,31 @@ void xetile_vms_end(struct xetile_device *xt)
 struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm)
 {
 	return vm->gem;
+}
+
+/**
+ * xetile_vm_user_range() - prepare to map memory of the calling process
+ * @vm: VM
+ * @start: address in the process
+ * @size: bytes
+ * @readonly: the card only reads
+ *
+ * Context: process, with no lock.
+ * Return: as xetile_user_create(); -EOPNOTSUPP: the kernel cannot do this.
+ */
+struct xetile_user_range *xetile_vm_user_range(struct xetile_vm *vm, u64 start, u64 size,
+					       bool readonly)
+{
+	return xetile_user_create(&vm->ranges, start, size, readonly);
+}
+
+/**
+ * xetile_vm_reap_users() - free memory of processes that is not mapped any more
+ * @vm: VM
+ *
+ * Context: any.
+ */
+void xetile_vm_reap_users(struct xetile_vm *vm)
+{
+	xetile_users_reap(&vm->ranges);
 }

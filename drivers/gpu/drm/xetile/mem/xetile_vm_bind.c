@@ -297,7 +297,8 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 	struct xetile_layout layout;
 
 	dma_resv_assert_held(bind->vm->gem->resv);
-	if (op->kind == XETILE_BIND_UNMAP)
+	/* The next job maps the pages of a process, see xetile_user.c. */
+	if (op->kind == XETILE_BIND_UNMAP || op->kind == XETILE_BIND_USER)
 		return xetile_pt_unmap(pt, tree, op->addr, op->range);
 	if (op->kind == XETILE_BIND_NULL)
 		return xetile_pt_map_null(pt, tree, op->addr, op->range);
@@ -321,6 +322,7 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 	dma_resv_assert_held(bind->vm->gem->resv);
 	steps->flags = op->flags;
 	steps->vm_bo = op->vm_bo;
+	steps->user = op->user;
 	/* Neither function fails: the steps do not, and the range was checked. */
 	if (op->kind == XETILE_BIND_UNMAP)
 		drm_gpuvm_sm_unmap(gpuvm, steps, req.map.va.addr, op->range);
@@ -364,9 +366,9 @@ static int op_count_holds(struct bind *bind, struct xetile_bind_op *op, unsigned
 
 	dma_resv_assert_held(bind->vm->gem->resv);
 	drm_gpuvm_for_each_va_range(va, &bind->vm->gpuvm, addr, addr + op->range)
-		if (va->vm_bo && ++*num > MAX_HOLDS)
+		if (to_xetile_vma(va)->user.range || (va->vm_bo && ++*num > MAX_HOLDS))
 			return -ENODATA;
-	if (op->kind == XETILE_BIND_MAP && ++*num > MAX_HOLDS)
+	if (op->user || (op->kind == XETILE_BIND_MAP && ++*num > MAX_HOLDS))
 		return -ENODATA;
 	return 0;
 }
@@ -389,8 +391,8 @@ static int op_add_holds(struct bind *bind, struct xetile_bind_op *op, unsigned i
 
 /*
  * Jobs do not wait for the change of a bind queue. So the BOs that are mapped in its range now, and
- * those that will be, must stay where they are. If one is not where the tables say it is, or if
- * they are too many, jobs wait for the change.
+ * those that will be, must stay where they are. If one is not where the tables say it is, if they
+ * are too many, or if memory of a process is among them, jobs wait for the change.
  */
 static int bind_hold(struct bind *bind)
 {
@@ -432,7 +434,7 @@ static bool bind_may_wait(struct bind *bind)
 static int op_grow(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *upd)
 {
 	dma_resv_assert_held(bind->vm->gem->resv);
-	if (op->kind == XETILE_BIND_UNMAP)
+	if (op->kind == XETILE_BIND_UNMAP || op->user)
 		return 0;
 	return xetile_pt_grow(xetile_vm_update_pt(upd), &bind->vm->trees[tile], op->addr,
 			      op->range);
@@ -590,6 +592,7 @@ int xetile_vm_bind(struct xetile_vm *vm, struct xetile_vm_line *line,
 		drm_exec_fini(&exec);
 	}
 	xetile_room_end(&room);
+	xetile_users_reap(&vm->ranges);
 out:
 	xetile_vm_unuse(vm);
 	return err;

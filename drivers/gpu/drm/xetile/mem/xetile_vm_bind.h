@@ -8,6 +8,7 @@
 struct drm_gem_object;
 struct drm_gpuvm_bo;
 struct xetile_sync;
+struct xetile_user_range;
 struct xetile_vm;
 struct xetile_vm_line;
 
@@ -16,7 +17,7 @@ struct xetile_vm_line;
 #define XETILE_BIND_ALIGN_SYSTEM	(4 * 1024)
 
 /** enum xetile_bind_kind - what a bind does */
-enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP, XETILE_BIND_NULL };
+enum xetile_bind_kind { XETILE_BIND_MAP, XETILE_BIND_UNMAP, XETILE_BIND_NULL, XETILE_BIND_USER };
 
 #define XETILE_BIND_READONLY	BIT(0)
 
@@ -32,6 +33,8 @@ struct xetile_bind_op {
 	u64 range;
 	/** @gem: MAP: the BO; the op holds a reference, the caller drops it */
 	struct drm_gem_object *gem;
+	/** @user: USER: memory of a process; the op holds a reference, the caller drops it */
+	struct xetile_user_range *user;
 	/** @offset: MAP: bytes into the BO */
 	u64 offset;
 	/** @tile_mask: tiles whose tables change */

@@ -15,6 +15,7 @@
 #include "mem/xetile_bo_validate.h"
 #include "mem/xetile_pt_stage.h"
 #include "mem/xetile_stray.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm_order.h"
 #include "mem/xetile_vm_types.h"
@@ -35,14 +36,12 @@
 /* BOs that are not private, of which one job tells TTM that they are used */
 #define TOUCH_BOS	16u
 
-static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va)
+static int map_vma(struct xetile_pt_update *pt, struct xetile_vm *vm, struct drm_gpuva *va,
+		   const struct xetile_layout *layout)
 {
-	struct xetile_layout layout;
-
 	dma_resv_assert_held(vm->gem->resv);
-	xetile_bo_layout(gem_to_xetile_bo(va->gem.obj), &layout);
 	return xetile_pt_map(pt, &vm->trees[xetile_vma_tile(va)],
-			     va->va.addr & (XETILE_VA_SIZE - 1), va->va.range, &layout,
+			     va->va.addr & (XETILE_VA_SIZE - 1), va->va.range, layout,
 			     va->gem.offset, xetile_vma_pte_flags(to_xetile_vma(va)->flags));
 }
 
@@ -58,6 +57,7 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 {
 	struct xetile_vm *vm = to_xetile_vm(vm_bo->vm);
 	struct xetile_vm_update *upd;
+	struct xetile_layout layout;
 	struct drm_gpuva *va;
 	int err;
 
@@ -74,8 +74,9 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 	upd = xetile_vm_update_create(&vm->updates);
 	if (IS_ERR(upd))
 		return PTR_ERR(upd);
+	xetile_bo_layout(gem_to_xetile_bo(vm_bo->obj), &layout);
 	drm_gpuvm_bo_for_each_va(va, vm_bo) {
-		err = map_vma(xetile_vm_update_pt(upd), vm, va);
+		err = map_vma(xetile_vm_update_pt(upd), vm, va, &layout);
 		if (err)
 			goto err_cancel;
 	}
@@ -91,6 +92,48 @@ int xetile_vm_bo_validate(struct drm_gpuvm_bo *vm_bo, struct drm_exec *exec)
 
 err_cancel:
 	xetile_vm_update_cancel(upd);
+	return err;
+}
+
+/* Map the pages of a process that were faulted in: as a BO that was moved. */
+static int map_user(struct xetile_vm *vm, struct xetile_user_range *range)
+{
+	struct xetile_vm_update *upd = xetile_vm_update_create(&vm->updates);
+	struct xetile_user_link *link;
+	struct xetile_layout layout;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	if (IS_ERR(upd))
+		return PTR_ERR(upd);
+	xetile_user_layout(range, &layout);
+	list_for_each_entry(link, xetile_user_links(range), link)
+		err = err ?: map_vma(xetile_vm_update_pt(upd), vm,
+				     &container_of(link, struct xetile_vma, user)->base, &layout);
+	err = err ?: xetile_vm_update_order(upd, &(struct xetile_vm_place) { 0 });
+	if (err) {
+		xetile_vm_update_cancel(upd);
+		return err;
+	}
+	xetile_vm_update_stale(upd);
+	dma_fence_put(xetile_vm_update_apply(upd, NULL));
+	return 0;
+}
+
+static int validate_users(struct xetile_vm *vm)
+{
+	struct xetile_user_range *range;
+	int err = 0;
+
+	dma_resv_assert_held(vm->gem->resv);
+	while (vm->ranges.bound && !err) {
+		range = xetile_users_take_fresh(&vm->ranges, &err);
+		if (!range)
+			break;
+		err = map_user(vm, range);
+		if (err)
+			xetile_user_untake(range);
+	}
 	return err;
 }
 
@@ -236,7 +279,7 @@ static int prepare_locked(struct xetile_vm *vm, struct drm_exec *exec)
  *
  * Context: process, with the reservations of all that the VM maps.
  * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -ERESTARTSYS, -ENODATA; -EBUSY: drop all reservations
- * and ask xetile_room_again().
+ * and ask xetile_room_again(); -ESTALE: drop all locks and call xetile_vm_fault_in().
  */
 int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetile_room *room)
 {
@@ -246,6 +289,7 @@ int xetile_vm_validate(struct xetile_vm *vm, struct drm_exec *exec, struct xetil
 	vm->room = room;
 	err = xetile_strays_return(&vm->strays, exec, room) ?:
 	      drm_gpuvm_validate(&vm->gpuvm, exec) ?:
+	      validate_users(vm) ?:
 	      prepare_locked(vm, exec) ?:
 	      xetile_bo_group_check(vm->group);
 	if (err)
@@ -276,13 +320,40 @@ int xetile_vm_fills(struct xetile_vm *vm, struct dma_fence ***fences, unsigned i
 }
 
 /**
+ * xetile_vm_fault_in() - have the pages of processes that a VM maps
+ * @vm: VM
+ *
+ * Context: process, with no lock, and not inside xetile_device_enter().
+ * Return: as xetile_users_fault_in().
+ */
+int xetile_vm_fault_in(struct xetile_vm *vm)
+{
+	return xetile_users_fault_in(&vm->ranges);
+}
+
+/**
+ * xetile_vm_begin() - nothing that a VM maps may leave before xetile_vm_add_fence()
+ * @vm: VM that was validated
+ *
+ * Nothing is allocated until then.
+ *
+ * Context: process, with the reservations of all that the VM maps; takes the notifier lock.
+ * Return: true; or false: pages of a process have left.
+ */
+bool xetile_vm_begin(struct xetile_vm *vm)
+{
+	return xetile_users_begin(&vm->ranges);
+}
+
+/**
  * xetile_vm_add_fence() - a job will use all that a VM maps
  * @vm: VM
  * @exec: all objects of xetile_vm_lock() are locked in it
  * @fence: signals when the job is done
  *
- * Until then no BO of the VM is moved or freed. From then on TTM evicts the private BOs last. TTM
- * must be told of the other BOs one by one: each job tells it of the next few.
+ * After xetile_vm_begin(). Until then no BO of the VM is moved or freed. From then on TTM evicts
+ * the private BOs last. TTM must be told of the other BOs one by one: each job tells it of the next
+ * few.
  *
  * Context: process, with the reservations of all that the VM maps.
  */
@@ -294,6 +365,7 @@ void xetile_vm_add_fence(struct xetile_vm *vm, struct drm_exec *exec, struct dma
 	dma_resv_assert_held(vm->gem->resv);
 	drm_exec_for_each_locked_object(exec, gem)
 		dma_resv_add_fence(gem->resv, fence, DMA_RESV_USAGE_BOOKKEEP);
+	xetile_users_end(&vm->ranges);
 	xetile_bo_group_touch(vm->group);
 	while (n--) {
 		gem = exec->objects[vm->touch++ % exec->num_objects];

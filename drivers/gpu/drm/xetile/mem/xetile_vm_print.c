@@ -74,7 +74,7 @@ static void print_vma(struct drm_gpuva *va, struct drm_printer *p)
 	drm_gpuvm_resv_assert_held(va->vm);
 	drm_printf(p, "  tile%u %#llx-%#llx", xetile_vma_tile(va), addr, addr + va->va.range - 1);
 	if (!va->gem.obj) {
-		drm_puts(p, " null\n");
+		drm_puts(p, to_xetile_vma(va)->user.range ? " user\n" : " null\n");
 		return;
 	}
 	bo = gem_to_xetile_bo(va->gem.obj);

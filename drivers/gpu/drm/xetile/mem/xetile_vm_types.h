@@ -13,6 +13,7 @@
 #include "card/xetile_tile.h"
 #include "mem/xetile_pt.h"
 #include "mem/xetile_stray.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_vm_hold.h"
 #include "mem/xetile_vm_update.h"
 
@@ -62,6 +63,8 @@ struct xetile_vm {
 	struct xetile_vm_updates updates;
 	/** @holds: holds of changes of bind queues that are made */
 	struct xetile_vm_holds holds;
+	/** @ranges: memory of processes that it maps */
+	struct xetile_users ranges;
 	/** @spare: memory for mappings; under the reservation */
 	struct xetile_vma *spare;
 	/** @num_spares: number of them */

@@ -51,7 +51,21 @@ int xetile_vma_step_map(struct drm_gpuva_op *op, void *priv)
 	dma_resv_assert_held(steps->vm->gem->resv);
 	drm_gpuva_map(&steps->vm->gpuvm, &vma->base, &op->map);
 	drm_gpuva_link(&vma->base, steps->vm_bo);
+	if (steps->user)
+		xetile_user_link(&vma->user, steps->user);
 	return 0;
+}
+
+/* What stays of a mapping of a process's memory: none, one or two mappings */
+static void move_user(struct xetile_vma *old, struct xetile_vma *prev, struct xetile_vma *next)
+{
+	if (!old->user.range)
+		return;
+	if (prev)
+		xetile_user_link(&prev->user, old->user.range);
+	if (next)
+		xetile_user_link(&next->user, old->user.range);
+	xetile_user_unlink(&old->user);
 }
 
 /**
@@ -81,6 +95,7 @@ int xetile_vma_step_remap(struct drm_gpuva_op *op, void *priv)
 	if (next)
 		drm_gpuva_link(&next->base, old->vm_bo);
 	drm_gpuva_unlink(old);
+	move_user(to_xetile_vma(old), prev, next);
 	xetile_vma_give_spare(steps->vm, to_xetile_vma(old));
 	steps->replaced = true;
 	return 0;
@@ -104,6 +119,7 @@ int xetile_vma_step_unmap(struct drm_gpuva_op *op, void *priv)
 	dma_resv_assert_held(steps->vm->gem->resv);
 	drm_gpuva_unmap(&op->unmap);
 	drm_gpuva_unlink(old);
+	move_user(to_xetile_vma(old), NULL, NULL);
 	xetile_vma_give_spare(steps->vm, to_xetile_vma(old));
 	steps->replaced = true;
 	return 0;

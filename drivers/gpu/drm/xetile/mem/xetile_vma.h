@@ -10,6 +10,7 @@
 #include <drm/drm_gpuvm.h>
 
 #include "mem/xetile_pte.h"
+#include "mem/xetile_user.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
@@ -21,6 +22,8 @@ struct xetile_vma {
 	struct drm_gpuva base;
 	/** @flags: mask of XETILE_BIND_* */
 	u32 flags;
+	/** @user: memory of a process that is mapped, from the mapping's offset on */
+	struct xetile_user_link user;
 	/** @next_spare: the next one in the list &xetile_vm.spare */
 	struct xetile_vma *next_spare;
 };
@@ -35,6 +38,8 @@ struct xetile_vma_steps {
 	struct xetile_vm *vm;
 	/** @vm_bo: NULL where no memory is mapped */
 	struct drm_gpuvm_bo *vm_bo;
+	/** @user: memory of a process that is mapped, or NULL */
+	struct xetile_user_range *user;
 	/** @flags: mask of XETILE_BIND_* of what is mapped */
 	u32 flags;
 	/** @replaced: a mapping was removed, or parts of it */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "mem/xetile_user.h"
+
+#include <linux/hmm.h>
+#include <linux/mm.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/slab.h>
+
+#include "mem/xetile_user_types.h"
+
+/**
+ * DOC: getting pages of a process
+ *
+ * Pages are faulted in, and mapped for the card under the notifier lock, as long as none of their
+ * range has left since. A submission that found a range stale calls this with no lock held, because
+ * a page fault may wait for anything: a file system in a process, for example.
+ */
+
+/* Pages that are faulted in at once */
+#define CHUNK		512u
+
+/*
+ * Nobody tells the kernel when the card writes, so the page is written from now on. Pages that are
+ * swapped may be writable and clean, after MADV_FREE for example. A page of any other file becomes
+ * writable by a fault that marks it dirty, and is clean again only after it has left. To mark those
+ * here would be wrong: a file system may allocate memory for it.
+ */
+static void mark_dirty(struct folio *folio)
+{
+	if (folio_test_anon(folio) || folio_test_swapbacked(folio))
+		folio_mark_dirty(folio);
+}
+
+/* Map a page of a process for the card. */
+static int map_page(struct xetile_user_range *range, u64 i, unsigned long pfn)
+{
+	struct device *dev = range->users->dev;
+	struct page *page = hmm_pfn_to_page(pfn);
+	dma_addr_t dma;
+
+	lockdep_assert_held(&range->users->lock);
+	/* Memory of other devices has rules of its own. */
+	if (is_zone_device_page(page))
+		return -EFAULT;
+	if (!range->readonly)
+		mark_dirty(page_folio(page));
+	dma = dma_map_page_attrs(dev, page, 0, PAGE_SIZE, xetile_user_direction(range),
+				 DMA_ATTR_SKIP_CPU_SYNC);
+	if (dma_mapping_error(dev, dma))
+		return -ENOMEM;
+	range->dma[i] = dma;
+	range->mapped = true;
+	/* A copy of the page in place of the page would be no memory of the process. */
+	return dma_need_sync(dev, dma) ? -EOPNOTSUPP : 0;
+}
+
+/* @pfns: room for CHUNK of them. Returns 0, -EBUSY: pages left meanwhile, or an error. */
+static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long seq,
+		       unsigned long *pfns)
+{
+	struct mm_struct *mm = range->notifier.mm;
+	unsigned int num = min_t(u64, CHUNK, range->num - first), i;
+	struct hmm_range hmm = {
+		.notifier = &range->notifier, .notifier_seq = seq, .hmm_pfns = pfns,
+		.start = range->start + first * PAGE_SIZE,
+		.end = range->start + (first + num) * PAGE_SIZE,
+		.default_flags = HMM_PFN_REQ_FAULT | (range->readonly ? 0 : HMM_PFN_REQ_WRITE),
+	};
+	int err;
+
+	memset(pfns, 0, num * sizeof(*pfns));
+	err = mmap_read_lock_killable(mm);
+	if (err)
+		return err;
+	err = hmm_range_fault(&hmm);
+	mmap_read_unlock(mm);
+	if (err)
+		return err == -EBUSY || err == -ENOMEM ? err : -EFAULT;
+
+	down_read(&range->users->lock);
+	if (mmu_interval_read_retry(&range->notifier, seq))
+		err = -EBUSY;
+	else if (range->users->gone)
+		err = -ENODEV;
+	for (i = 0; i < num && !err; i++)
+		err = map_page(range, first + i, pfns[i]);
+	up_read(&range->users->lock);
+	cond_resched();
+	return err;
+}
+
+/* The pages are all there, unless some left meanwhile. On an error none stays. */
+static int publish(struct xetile_user_range *range, unsigned long seq, int err)
+{
+	down_write(&range->users->lock);
+	if (!err && mmu_interval_read_retry(&range->notifier, seq))
+		err = -EBUSY;
+	if (err)
+		xetile_user_unmap_pages(range);
+	else if (range->state == XETILE_USER_STALE)
+		xetile_user_set_state(range, XETILE_USER_FRESH);
+	up_write(&range->users->lock);
+	return err;
+}
+
+static int fault_in(struct xetile_user_range *range)
+{
+	struct mm_struct *mm = range->notifier.mm;
+	unsigned long *pfns, seq;
+	int err;
+	u64 at;
+
+	/* The process has ended, though its address space is still used. */
+	if (!mmget_not_zero(mm))
+		return -EFAULT;
+	pfns = kmalloc_array(CHUNK, sizeof(*pfns), GFP_KERNEL_ACCOUNT);
+	err = pfns ? -EBUSY : -ENOMEM;
+	while (err == -EBUSY) {
+		if (signal_pending(current)) {
+			err = -ERESTARTSYS;
+			break;
+		}
+		/* Sleeps as long as pages of the range are being taken away. */
+		seq = mmu_interval_read_begin(&range->notifier);
+		for (at = 0, err = 0; at < range->num && !err; at += CHUNK)
+			err = fault_chunk(range, at, seq, pfns);
+		err = publish(range, seq, err);
+	}
+	kfree(pfns);
+	mmput(mm);
+	return err;
+}
+
+static struct xetile_user_range *get_stale(struct xetile_users *users)
+{
+	struct xetile_user_range *range;
+
+	down_read(&users->lock);
+	range = list_first_entry_or_null(&users->stale, struct xetile_user_range, state_link);
+	/* Its mappings have references as long as it is in the list. */
+	if (range)
+		kref_get(&range->ref);
+	up_read(&users->lock);
+	return range;
+}
+
+/**
+ * xetile_users_fault_in() - have the pages of all ranges
+ * @users: ranges of an address space that the caller has a reference of
+ *
+ * Page faults may wait for other processes, without an end. Pages may leave again before a job is
+ * submitted.
+ *
+ * Context: process, with no lock, and not inside xetile_device_enter(); takes &xetile_users.fault
+ * and mmap_lock.
+ * Return: 0; -EFAULT: there is no page, or it may not be written, or its process is gone;
+ * -EOPNOTSUPP: the machine cannot give the card the page itself; -ERESTARTSYS, -EINTR, -ENOMEM,
+ * -ENODEV.
+ */
+int xetile_users_fault_in(struct xetile_users *users)
+{
+	struct xetile_user_range *range;
+	int err;
+
+	err = mutex_lock_interruptible(&users->fault);
+	if (err)
+		return err;
+	while (!err && (range = get_stale(users))) {
+		err = fault_in(range);
+		xetile_user_put(range);
+	}
+	mutex_unlock(&users->fault);
+	xetile_users_reap(users);
+	return err;
+}
