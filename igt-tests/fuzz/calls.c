@@ -234,7 +234,7 @@ static int do_vm_bind(struct world *w, struct bytes *b)
 			binds[i].handle = pick_id(b, w->bo);
 			binds[i].offset = take(b) < 200 ? 0 : pick_size(b);
 		} else if (binds[i].op == DRM_XETILE_BIND_MAP_USER) {
-			binds[i].offset = (uintptr_t)w->arena;
+			binds[i].offset = (uintptr_t)w->arena + take(b) % NUM_SLOTS * SLOT_SIZE;
 		}
 		binds[i].tile_mask = pick_zero(b) & 7;
 	}
@@ -443,9 +443,12 @@ static int do_mmap(struct world *w, struct bytes *b)
 static int do_munmap(struct world *w, struct bytes *b)
 {
 	uint8_t slot = 1 + take(b) % (NUM_SLOTS - 1);
-	uint64_t at = take(b) & 1 ? 0x10000 : 0;
+	uint8_t how = take(b);
+	uint64_t at = how & 1 ? 0x10000 : 0;
 
-	return mmap(w->arena + slot * SLOT_SIZE + at, SLOT_SIZE - at, PROT_NONE,
+	/* With memory in its place at times, which the GPU can have by MAP_USER */
+	return mmap(w->arena + slot * SLOT_SIZE + at, SLOT_SIZE - at,
+		    how & 2 ? PROT_READ | PROT_WRITE : PROT_NONE,
 		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) == MAP_FAILED ?
 		-errno : 0;
 }

@@ -8,7 +8,6 @@
  * suite: fail-nth
  */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -18,6 +17,7 @@
 
 #include <xf86drm.h>
 
+#include "xetile_fail.h"
 #include "xetile_igt.h"
 
 IGT_TEST_DESCRIPTION("Allocations and user copies fail, one at a time");
@@ -35,6 +35,7 @@ struct scene {
 	uint32_t id;		/* of the object that the call makes or destroys */
 	int file;		/* likewise */
 	void *map;
+	void *user;		/* memory of this process */
 	struct xetile_buf buf;
 	struct xetile_batch batch;
 	struct drm_xetile_sync sync;
@@ -53,103 +54,9 @@ struct act {
 	bool no_queue;
 	/* The call makes an object in HBM, and copies the object's id to the user at its end. */
 	bool copies_id;
+	/* The call needs DRM_XETILE_CAP_USER. */
+	bool user;
 };
-
-/* --- failing -------------------------------------------------------------- */
-
-static void write_text(const char *path, const char *text)
-{
-	int f = open(path, O_WRONLY | O_CLOEXEC);
-
-	igt_assert_f(f >= 0, "%s: %m\n", path);
-	igt_assert_f(write(f, text, strlen(text)) == (ssize_t)strlen(text), "%s: %m\n", path);
-	close(f);
-}
-
-static int fail_nth_file;
-
-static int fail_nth_write(unsigned int n)
-{
-	char text[16];
-	int len = snprintf(text, sizeof(text), "%u", n);
-
-	return pwrite(fail_nth_file, text, len, 0) == len ? 0 : -errno;
-}
-
-static void fail_nth(unsigned int n)
-{
-	igt_assert_eq(fail_nth_write(n), 0);
-}
-
-/*
- * Turns failures off. Returns whether the n-th place was reached. The read of fail-nth itself
- * reaches failing places: when one of those fails, the call before has not reached the n-th place.
- */
-static bool failed(void)
-{
-	char text[16] = "";
-	bool reached = pread(fail_nth_file, text, sizeof(text) - 1, 0) > 0 && !atoi(text);
-
-	if (fail_nth_write(0))
-		fail_nth(0);
-	return reached;
-}
-
-/*
- * The kernel's buddy allocator goes on using a freed block when it gets no memory for the second
- * split of a request (gpu_buddy, drm_buddy: alloc_from_freelist and similar functions merge a block
- * that is still in the free list). Small allocations do not fail in practice, and the allocator is
- * not part of the driver. Therefore no allocation from its cache fails.
- *
- * The kernel also does not check whether the files of an interrupt in /proc/irq could be made, but
- * warns when it removes one that does not exist. Therefore no allocation from their cache fails
- * either.
- */
-static void spare_caches(void)
-{
-	DIR *dir = opendir("/sys/kernel/slab");
-	unsigned int spared = 0;
-	struct dirent *e;
-
-	igt_require_f(dir, "without /sys/kernel/slab the test cannot spare caches\n");
-	while ((e = readdir(dir))) {
-		char path[PATH_MAX];
-		int f;
-
-		if (e->d_name[0] == '.')
-			continue;
-		if (!strcmp(e->d_name, "proc_dir_entry"))
-			continue;
-		if (strstr(e->d_name, "_buddy_block")) {
-			spared++;
-			continue;
-		}
-		snprintf(path, sizeof(path), "/sys/kernel/slab/%s/failslab", e->d_name);
-		f = open(path, O_WRONLY | O_CLOEXEC);
-		igt_assert_f(f >= 0, "%s: %m\n", path);
-		/* A cache that has several names refuses; then none of its allocations fail. */
-		if (write(f, "1", 1) != 1)
-			igt_info("%s: %m\n", path);
-		close(f);
-	}
-	closedir(dir);
-	igt_require_f(spared, "the buddy allocator's cache is merged with another one\n");
-	write_text("/sys/kernel/debug/failslab/cache-filter", "Y");
-}
-
-static void faults_on(void)
-{
-	fail_nth_file = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
-	igt_require_f(fail_nth_file >= 0, "the kernel has no fault injection\n");
-	/* Allocations that may sleep fail too, whatever their size. The kernel logs no failure. */
-	write_text("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
-	write_text("/sys/kernel/debug/failslab/verbose", "0");
-	spare_caches();
-	write_text("/sys/kernel/debug/fail_page_alloc/ignore-gfp-wait", "N");
-	write_text("/sys/kernel/debug/fail_page_alloc/min-order", "0");
-	write_text("/sys/kernel/debug/fail_page_alloc/verbose", "0");
-	write_text("/sys/kernel/debug/fail_usercopy/verbose", "0");
-}
 
 /* --- nothing stays behind ------------------------------------------------- */
 
@@ -410,6 +317,16 @@ static int call_unbind_middle(struct scene *s)
 	return bind(s, DRM_XETILE_BIND_UNMAP, BO_ADDR + SZ_64K, SZ_64K);
 }
 
+static int call_bind_user(struct scene *s)
+{
+	struct drm_xetile_bind b = {
+		.op = DRM_XETILE_BIND_MAP_USER, .addr = BO_ADDR, .range = SZ_2M,
+		.offset = to_user(s->user),
+	};
+
+	return __xetile_vm_bind(s->fd, s->vm, &b, 1, NULL, 0);
+}
+
 static int queue_create(struct scene *s, uint32_t target)
 {
 	struct drm_xetile_queue_create args = { .vm_id = s->vm, .target = target };
@@ -532,6 +449,26 @@ static void exec_failed(struct scene *s)
 	xetile_syncobj_destroy(s->fd, s->sync.handle);
 }
 
+/* The batch comes after pages that must be looked up and mapped; half of them are not there yet. */
+static void before_exec_user(struct scene *s)
+{
+	before_exec(s);
+	igt_assert_eq(madvise(s->user, SZ_2M / 2, MADV_DONTNEED), 0);
+	igt_assert_eq(call_bind_user(s), 0);
+}
+
+static void undo_exec_user(struct scene *s)
+{
+	undo_exec(s);
+	undo_bind(s);
+}
+
+static void exec_user_failed(struct scene *s)
+{
+	exec_failed(s);
+	undo_bind(s);
+}
+
 static int call_open(struct scene *s)
 {
 	char path[64];
@@ -585,6 +522,7 @@ static const struct act acts[] = {
 	  .undo = undo_bind, .after_failure = undo_bind },
 	{ "bind-null", .before = before_bound, .call = call_bind_null, .undo = undo_bind_null,
 	  .after_failure = undo_bind },
+	{ "bind-user", .call = call_bind_user, .undo = undo_bind, .user = true },
 	{ "queue-create-root", .call = call_queue_root, .undo = undo_queue, .copies_id = true },
 	{ "queue-create-cslice", .call = call_queue_cslice, .undo = undo_queue, .copies_id = true },
 	{ "queue-create-bind", .call = call_queue_bind, .undo = undo_queue },
@@ -597,6 +535,8 @@ static const struct act acts[] = {
 	  .after_failure = exec_failed },
 	{ "exec-fence", .before = before_exec, .call = call_exec_fence, .undo = undo_exec_fence,
 	  .after_failure = exec_failed },
+	{ "exec-user", .before = before_exec_user, .call = call_exec, .undo = undo_exec_user,
+	  .after_failure = exec_user_failed, .user = true },
 	{ "mode", .before = before_mode, .call = call_mode, .undo = undo_mode,
 	  .after_failure = undo_mode, .no_queue = true },
 };
@@ -611,6 +551,9 @@ static void scene_begin(const struct act *act, struct scene *s)
 	batch_store(&s->batch, s->buf.addr, 77, false);
 	batch_end(&s->batch);
 	s->bo = xetile_bo(s->fd, SZ_2M, DRM_XETILE_PLACE_HBM);
+	s->user = mmap(NULL, SZ_2M, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS |
+		       MAP_POPULATE, -1, 0);
+	igt_assert(s->user != MAP_FAILED);
 	if (act && act->no_queue)
 		return;
 	s->queue = xetile_queue(s->fd, s->vm, DRM_XETILE_ENGINE_COMPUTE, DRM_XETILE_TARGET_ROOT,
@@ -623,6 +566,7 @@ static void scene_begin(const struct act *act, struct scene *s)
 
 static void scene_end(struct scene *s)
 {
+	munmap(s->user, SZ_2M);
 	munmap(s->buf.map, s->buf.size);
 	close(s->fd);
 }
@@ -675,6 +619,9 @@ static void fail_all_of(const struct act *act)
 	int ret;
 
 	scene_begin(act, &s);
+	igt_require_f(!act->user || call_bind_user(&s) != -EOPNOTSUPP,
+		      "the kernel is built without CONFIG_HMM_MIRROR\n");
+	xetile_vm_unmap(s.fd, s.vm, BO_ADDR, SZ_2M);
 	for (nth = 1; ; nth++) {
 		unsigned long long used = xetile_hbm_used(watch);
 
@@ -743,10 +690,10 @@ static void spare(const char *attribute, const char *function, const char *why)
 	find_function(function, &start, &end);
 	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/reject-start", attribute);
 	snprintf(text, sizeof(text), "0x%lx", start);
-	write_text(path, text);
+	igt_assert_eq(xetile_write_file(path, text), 0);
 	snprintf(path, sizeof(path), "/sys/kernel/debug/%s/reject-end", attribute);
 	snprintf(text, sizeof(text), "0x%lx", end);
-	write_text(path, text);
+	igt_assert_eq(xetile_write_file(path, text), 0);
 	igt_info("note: %s() is spared by %s: %s\n", function, attribute, why);
 }
 
