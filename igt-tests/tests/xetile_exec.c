@@ -120,6 +120,56 @@ static void test_compute(const struct xetile_card *card, uint32_t target, uint32
 	ctx_fini(&c);
 }
 
+/* Enough for all of a walker's places to have some */
+#define NEW_CODE_GROUPS	2048
+
+/*
+ * A job runs a kernel that adds 1, the next one has it add 2, and a third one runs it again. They
+ * are one queue's, and its context stays on the engine: each job has to invalidate instructions.
+ */
+static void test_new_code(const struct xetile_card *card)
+{
+	struct drm_xetile_sync done = { .flags = DRM_XETILE_SYNC_SIGNAL };
+	const uint32_t mov[] = { 0x80001961, 0x04054160, 0, 0x00010001 };
+	struct xetile_buf isa, data, again;
+	struct xetile_batch b;
+	uint64_t jobs[4];
+	uint32_t q, at;
+	struct ctx c;
+
+	ctx_init(&c, card->fd);
+	xetile_buf_init(&isa, c.fd, c.vm, ISA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	xetile_buf_init(&data, c.fd, c.vm, DATA_ADDR, SZ_64K, DRM_XETILE_PLACE_HBM);
+	xetile_buf_init(&again, c.fd, c.vm, DATA_ADDR + SZ_2M, SZ_64K, DRM_XETILE_PLACE_HBM);
+	jobs[1] = count_batch(&again, &isa, data.addr, NEW_CODE_GROUPS, 1, 1, COUNT_AS_DRIVER);
+	jobs[3] = jobs[1];
+	for (at = FILL_START / 4; memcmp(&isa.map[at], mov, sizeof(mov)); at += 4)
+		igt_assert_lt(at, SZ_4K);
+	batch_begin(&b, &c.batch, 0);
+	batch_wait(&b, GATE_ADDR, 1);
+	batch_end(&b);
+	jobs[0] = batch_addr(&b);
+	batch_begin(&b, &c.batch, SZ_4K);
+	batch_store(&b, isa.addr + (at + 3) * 4, 0x00020002, false);
+	batch_end(&b);
+	jobs[2] = batch_addr(&b);
+	q = xetile_queue(c.fd, c.vm, COMPUTE, TILE, 0, 0);
+	done.handle = xetile_syncobj(c.fd);
+	/* The first one waits until all of them are in the ring. */
+	for (unsigned int i = 0; i < ARRAY_SIZE(jobs); i++)
+		igt_assert_eq(__xetile_exec(c.fd, q, jobs[i], &done, i == ARRAY_SIZE(jobs) - 1), 0);
+	*(volatile uint32_t *)c.gate.map = 1;
+	xetile_wait_done(c.fd, done.handle);
+	for (unsigned int i = 0; i < NEW_CODE_GROUPS; i++)
+		igt_assert_eq_u32(data.map[i], 1 + 2);
+	xetile_syncobj_destroy(c.fd, done.handle);
+	xetile_queue_destroy(c.fd, q);
+	xetile_buf_fini(&again);
+	xetile_buf_fini(&data);
+	xetile_buf_fini(&isa);
+	ctx_fini(&c);
+}
+
 /* A process that opens the card, uses it and exits. The process shares nothing with any batch. */
 static void use_and_exit(int fd)
 {
@@ -404,6 +454,10 @@ igt_main
 		     "S131)");
 	igt_subtest("compute-gang")
 		test_compute(&card, ROOT, 0);
+
+	igt_describe("A kernel that a job has changed must run as it is for the next job");
+	igt_subtest("new-code")
+		test_new_code(&card);
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(targets) - 1; i++) {
 		igt_describe("close() with work in flight must cancel the work and leave the "

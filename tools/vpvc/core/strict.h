@@ -36,7 +36,9 @@
 	X(STEERING, "steering", \
 	  "each instance of a replicated register has a value of its own") \
 	X(COMMANDS, "commands", \
-	  "commands hang the engine, or lack their effect, where public drivers avoid them")
+	  "commands hang the engine, or lack their effect, where public drivers avoid them") \
+	X(STALE_CODE, "stale-code", \
+	  "a context's kernels run as they were until instructions are invalidated")
 
 #define STRICT_NUMBER(bit, name, text)	STRICT_NR_##bit,
 enum { STRICTNESS(STRICT_NUMBER) NUM_STRICT };

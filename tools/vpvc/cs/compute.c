@@ -166,6 +166,8 @@ static enum cs_result pipe_control(struct cs *cs, const uint32_t *dw, unsigned i
 		return CS_OK;
 	if (dw[1] & PVC_PIPE_CONTROL1_CS_STALL)
 		cs->ctx.s.compute.walking = false;
+	if (dw[1] & PVC_PIPE_CONTROL1_INSTR_INVALIDATE)
+		cs->batch.code_generation++;
 	if (invalidates_tlb(cs, dw[1])) {
 		counter_add(&cs->e->cnt.invalidations, 1);
 		tlb_invalidate(cs->e, cs->ctx.pdp0 & PVC_PTE_ADDR_MASK);

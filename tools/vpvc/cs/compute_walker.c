@@ -303,6 +303,8 @@ static enum cs_result run_boxes(struct cs *cs, struct eu_walker *w, const struct
 	/* Runs work without a cache, but slower. */
 	if (!cs->batch.eu_cache)
 		cs->batch.eu_cache = eu_cache_create();
+	if (card_punishes(cs->card, STRICT_STALE_CODE))
+		w->code_generation = cs->batch.code_generation | 1u << 31;
 	if (!total)
 		begin(cs, cslices);
 	while (cs->ctx.s.walker_groups < total) {

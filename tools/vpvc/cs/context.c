@@ -279,6 +279,8 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 	cs->batch.jumps = 0;
 	cs->ctx.broken = false;
 	cs->batch.arb_point = true;
+	/* Drivers invalidate instructions for each job, but not when a context is restored. */
+	cs->batch.code_generation++;
 	/* An image may lack these: the last context's values must not stay. */
 	cs_set_reg(cs, PVC_RING_INDIRECT_CTX(0), 0);
 	cs_set_reg(cs, PVC_RING_BB_PER_CTX_PTR(0), 0);

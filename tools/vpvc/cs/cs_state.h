@@ -144,6 +144,7 @@ struct cs_batch {
 	unsigned int poll_us;		/* next sleep of a semaphore wait, 0 = first look */
 	unsigned int logged;
 	struct eu_cache *eu_cache;	/* compute engines: code that is prepared for the EUs */
+	unsigned int code_generation;	/* grows when instructions are invalidated */
 	uint32_t cmd[CS_MAX_COMMAND];
 };
 

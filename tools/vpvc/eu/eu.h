@@ -106,6 +106,8 @@ struct eu_memory {
  * @engine: CCS instance, sr0.1 [21:16]
  * @dss_mask: sub-slices the engine owns, bit = slice * 8 + sub-slice; sr0.0
  *	numbers threads over them. 0 means all 64.
+ * @code_generation: if not 0, a cache's prepared code of the same number and @iba is used even
+ *	when its machine code has changed since
  */
 struct eu_walker {
 	unsigned int simd;
@@ -137,6 +139,7 @@ struct eu_walker {
 	unsigned int tile;
 	unsigned int engine;
 	uint64_t dss_mask;
+	unsigned int code_generation;
 };
 
 /**
@@ -194,9 +197,9 @@ struct eu_stop {
 };
 
 /*
- * Data for later runs: prepared code, which is used while its machine code is unchanged,
- * and the host memory of threads. Nothing a kernel can read is kept. One run at a time may
- * use a cache.
+ * Data for later runs: prepared code, which is used while its machine code is unchanged (but see
+ * eu_walker.code_generation), and the host memory of threads. Nothing a kernel can read is kept.
+ * One run at a time may use a cache.
  */
 struct eu_cache;
 struct eu_cache *eu_cache_create(void);

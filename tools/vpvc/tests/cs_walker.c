@@ -5,6 +5,7 @@
 #include "card.h"
 #include "card/inject_command.h"
 #include "core/regs.h"
+#include "core/strict.h"
 #include "cs/walker.h"
 #include "tests/cs_launch.h"
 
@@ -17,6 +18,9 @@ static const uint32_t kernel_load[] = {
 };
 
 static const uint32_t kernel_illegal[] = { 0, 0, 0, 0 };
+
+/* Where kernel_count has what it adds */
+#define KERNEL_ADDEND	(4 * (6 * 4 + 3))
 
 /* Executions by opcode: kernel_count has 2 mul, 3 add, shl, 2 mov, 2 send. */
 TEST(walker_counts_opcodes)
@@ -47,6 +51,41 @@ TEST(walker_counts_opcodes)
 	CHECK_EQ(counter_get(&x.e->cnt.instructions), sum);
 	CHECK(counter_get(&x.e->cnt.page_walks) > 10);
 	bench_fini(&b);
+}
+
+/* A batch runs a kernel, has it add 2 instead of 1, and runs it again. */
+static uint32_t rewrite_kernel(unsigned int lenient, uint32_t invalidate)
+{
+	struct launch l = counting(1, 1, 1);
+	uint32_t sum = 0;
+	struct bench b;
+	struct ctx x;
+
+	bench_init(&b, 1);
+	if (!b.c)
+		return 0;
+	b.c->opt.lenient = lenient;
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_CCS, 0), 1);
+	load_kernel(&x, kernel_count, sizeof(kernel_count));
+	emit_state(&x);
+	emit_walker(&x, &l);
+	BATCH(&x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_CS_STALL, 0, 0, 0, 0);
+	BATCH(&x, PVC_MI_STORE_DATA_IMM, ADDR(BATCH_VA + KERNEL_OFFSET + KERNEL_ADDEND),
+	      0x00020002);
+	BATCH(&x, PVC_PIPE_CONTROL, PVC_PIPE_CONTROL1_CS_STALL | invalidate, 0, 0, 0, 0);
+	emit_walker(&x, &l);
+	if (run_batch(&x))
+		sum = counted(&x, 0);
+	bench_fini(&b);
+	return sum;
+}
+
+TEST(walker_runs_old_code_until_it_is_invalidated)
+{
+	CHECK_EQ(rewrite_kernel(0, 0), 1 + 1);
+	CHECK_EQ(rewrite_kernel(0, PVC_PIPE_CONTROL1_STATE_INVALIDATE), 1 + 1);
+	CHECK_EQ(rewrite_kernel(0, PVC_PIPE_CONTROL1_INSTR_INVALIDATE), 1 + 2);
+	CHECK_EQ(rewrite_kernel(STRICT_STALE_CODE, 0), 1 + 2);
 }
 
 TEST(walker_runs_each_group_once)

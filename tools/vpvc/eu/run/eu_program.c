@@ -38,11 +38,23 @@ static bool program_unchanged(struct eu_worker *w)
 	return true;
 }
 
-/* Before a run: drop the prepared code unless all its machine code is unchanged. */
+/* Has nothing invalidated instructions since the worker's last run? */
+static bool keeps_program(const struct eu_worker *w)
+{
+	const struct eu_walker *walker = w->run->walker;
+
+	return walker->code_generation && walker->code_generation == w->program_generation &&
+	       walker->iba == w->program_iba;
+}
+
+/* Before a run: drop the prepared code unless it is kept, or all its machine code is unchanged. */
 void eu_worker_check_program(struct eu_worker *w)
 {
-	if (w->program_bytes > MAX_PROGRAM_BYTES || !program_unchanged(w))
+	if (w->program_bytes > MAX_PROGRAM_BYTES ||
+	    (!keeps_program(w) && !program_unchanged(w)))
 		eu_worker_free_program(w);
+	w->program_generation = w->run->walker->code_generation;
+	w->program_iba = w->run->walker->iba;
 }
 
 static struct eu_op *exec_bad(struct eu_thread *t, struct eu_op *op)

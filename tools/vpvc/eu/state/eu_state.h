@@ -261,6 +261,8 @@ struct eu_worker {
 	struct eu_code_page *code[EU_CODE_BUCKETS];
 	struct eu_chunk *chunks;
 	size_t program_bytes;
+	unsigned int program_generation;	/* eu_walker.code_generation of the last run */
+	uint64_t program_iba;
 	struct eu_thread *free_threads;
 	struct eu_thread *all_threads[EU_MAX_THREADS * 64];
 	unsigned int allocated, max_threads, index;
