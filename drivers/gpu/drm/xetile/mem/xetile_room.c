@@ -429,6 +429,9 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 	if (room->turn && time_after(jiffies, room->until))
 		end_turn(room, true);
 	*err = room->busy ? wait_busy(room) : make_room(room);
+	/* The removal waits for this call, which may wait for jobs of another card. */
+	if (!*err && xetile_device_is_unplugged(room->xt))
+		*err = -ENODEV;
 	room->freed = atomic_read(&room->xt->room.freed);
 	room->lack.lacks = false;
 	return !*err;
