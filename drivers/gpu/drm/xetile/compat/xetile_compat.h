@@ -5,8 +5,8 @@
 /*
  * Gives older kernels the names of the newest kernel that the driver is written for, 7.2, and
  * gives newer kernels the names that have gone since. The compiler's command line includes this
- * header before every file; Kbuild.compat finds out what a kernel lacks. On 7.2 this header is
- * empty.
+ * header before every file; Kbuild.compat finds out what a kernel lacks. On 7.2 this header only
+ * says what every kernel can do there.
  */
 
 /* The same event, for the one kind of recovery that this driver asks for */
@@ -98,10 +98,13 @@ static inline int xetile_compat_sm_map(struct drm_gpuvm *vm, void *priv,
 #define gpu_buddy_driver_set_lock(mm, lock) do { (void)(mm); (void)(lock); } while (0)
 #endif
 
-/* Older kernels have the older names of the same. */
+/* Older kernels have the older names of the same, and tell importers only if configured so. */
 #ifdef XETILE_COMPAT_INVALIDATE_MAPPINGS
+#define XETILE_IMPORTERS_ARE_TOLD IS_ENABLED(CONFIG_DMABUF_MOVE_NOTIFY)
 #define dma_buf_invalidate_mappings dma_buf_move_notify
 #define invalidate_mappings move_notify
+#else
+#define XETILE_IMPORTERS_ARE_TOLD true
 #endif
 
 /* Older kernels make a string of the name themselves. */

@@ -69,8 +69,12 @@ static void import_moves(struct dma_buf_attachment *attach)
 		bo->import->stale = true;
 }
 
+/*
+ * A kernel that does not tell importers of moves has the exporter pin what it maps. It pins in
+ * system memory, and would wait for jobs with all reservations of the call held.
+ */
 static const struct dma_buf_attach_ops import_ops = {
-	.allow_peer2peer = true,
+	.allow_peer2peer = XETILE_IMPORTERS_ARE_TOLD,
 	.invalidate_mappings = import_moves,
 };
 
