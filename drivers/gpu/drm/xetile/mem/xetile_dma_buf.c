@@ -233,9 +233,11 @@ static void unmap_pieces(struct dma_buf_attachment *attach, struct sg_table *sgt
 	struct scatterlist *sg;
 	unsigned int i;
 
-	for_each_sg(sgt->sgl, sg, num, i)
+	for_each_sg(sgt->sgl, sg, num, i) {
 		dma_unmap_resource(attach->dev, sg_dma_address(sg), sg_dma_len(sg), dir,
 				   DMA_ATTR_SKIP_CPU_SYNC);
+		cond_resched();
+	}
 	sg_free_table(sgt);
 }
 
@@ -273,6 +275,7 @@ static int map_pieces(struct dma_buf_attachment *attach, struct sg_table *sgt,
 		sg_dma_address(sg) = dma;
 		sg_dma_len(sg) = len;
 		offset += len;
+		cond_resched();
 	}
 	return 0;
 }
