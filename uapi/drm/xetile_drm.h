@@ -264,11 +264,14 @@ struct drm_xetile_query {
  * swapped out. A user may have a quarter of the system memory that all BOs can have pinned
  * (EDQUOT, unless the caller has CAP_SYS_RESOURCE).
  *
- * An import counts for nobody else than its exporter. VM_BIND and EXEC answer ENODATA when the
- * exporter does not give its memory, because it is gone or has lost the content. When the exporter
- * is unbound it waits for jobs that use its memory across the bus, for ten seconds at most; jobs
- * that run longer, or while it is pulled out or reset, read garbage. What lies in system memory
- * stays.
+ * The memory of an import counts for nobody else than its exporter; but imports count with the
+ * ranges of &DRM_XETILE_CAP_USER, so that a user does not have any number of them (EDQUOT).
+ *
+ * VM_BIND and EXEC answer ENODATA when the exporter does not give its memory, because it is gone or
+ * has lost the content. When the exporter is unbound it waits for jobs that use its memory across
+ * the bus, for ten seconds at most; jobs that run longer, or while it is pulled out or reset, read
+ * garbage. What lies in system memory stays.
+ *
  * A bind of an import on a queue of class BIND is waited for by jobs. mmap() of an import maps what
  * its exporter maps, or fails.
  *
@@ -768,8 +771,8 @@ struct drm_xetile_bind {
  * bind queue, later batches wait for a bind that maps, or displaces, memory of a process.
  *
  * A range has at most 256 GiB, and a VM at most 16384 of them (EDQUOT). Addresses that are not
- * those of a process: EINVAL. All ranges of a user have at most 16 times the memory of the machine
- * (EDQUOT), unless the user has CAP_SYS_RESOURCE.
+ * those of a process: EINVAL. All ranges and imports of a user have at most 16 times the memory of
+ * the machine (EDQUOT), unless the user has CAP_SYS_RESOURCE.
  *
  * A range stays that of the process that bound it. When another process has the VM too (a child
  * after fork, or one that the file was passed to), its batches use the memory of the process that

@@ -77,7 +77,7 @@ struct account_user {
 	atomic_t contexts;
 	atomic_t vms;
 	atomic_t deps;
-	/* pages of processes that are bound */
+	/* pages of processes that are bound, and of imports */
 	atomic64_t pages;
 	/* bytes of contexts and page tables, by tile */
 	atomic64_t pinned[XETILE_MAX_TILES];
@@ -418,7 +418,7 @@ static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
 }
 
 /**
- * xetile_account_take_pages() - pages of a process are to be bound
+ * xetile_account_take_pages() - pages of a process are to be bound, or of another device imported
  * @account: of the file, or NULL: the kernel's
  * @num: how many
  *
@@ -426,8 +426,8 @@ static int take_bytes(atomic64_t *count, u64 bytes, u64 max)
  *
  * Context: process, of the client.
  *
- * Return: 0, and the caller owes xetile_account_give_pages(); or -EDQUOT: the user has bound 16
- * times the machine's memory.
+ * Return: 0, and the caller owes xetile_account_give_pages(); or -EDQUOT: the user has bound and
+ * imported 16 times the machine's memory.
  */
 int xetile_account_take_pages(struct xetile_account *account, u64 num)
 {
@@ -435,7 +435,7 @@ int xetile_account_take_pages(struct xetile_account *account, u64 num)
 }
 
 /**
- * xetile_account_give_pages() - pages of a process are not bound any more
+ * xetile_account_give_pages() - pages are not bound or imported any more
  * @account: of xetile_account_take_pages()
  * @num: the same
  *

@@ -107,6 +107,8 @@ struct xetile_bo_mover {
 struct xetile_import {
 	/** @buf: the exporter's dma-buf, with a reference; constant */
 	struct dma_buf *buf;
+	/** @payer: user who has made the import; constant */
+	struct xetile_account *payer;
 	/** @attach: of the card; NULL when the card is gone */
 	struct dma_buf_attachment *attach;
 	/** @sgt: where the card reaches it, or NULL: not mapped; under the reservation */

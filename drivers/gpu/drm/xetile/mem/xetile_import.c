@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "mem/xetile_import.h"
 
+#include <linux/cred.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/dma-resv.h>
@@ -14,6 +15,7 @@
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
+#include "mem/xetile_account.h"
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_dma_buf.h"
 #include "mem/xetile_room.h"
@@ -78,23 +80,49 @@ static const struct dma_buf_attach_ops import_ops = {
 	.invalidate_mappings = import_moves,
 };
 
+/* TTM has 8 bytes for each page of an import, which no control group is charged with. */
+static int pay_for(struct xetile_bo *bo, struct dma_buf *buf)
+{
+	struct xetile_account *account;
+	int err;
+
+	account = xetile_account_create(to_xetile_device(bo->ttm.base.dev), current_euid());
+	if (!account)
+		return -ENOMEM;
+	err = xetile_account_take_pages(account, buf->size >> PAGE_SHIFT);
+	if (err)
+		xetile_account_put(account);
+	else
+		bo->import->payer = account;
+	return err;
+}
+
 /**
  * xetile_import_begin() - make a new BO an import
  * @bo: BO that is not initialised further than its arguments
  * @buf: dma-buf, of which a reference is taken
  *
- * Return: 0, and xetile_import_end() has to be called; or -ENOMEM.
+ * Context: process, of the client.
+ * Return: 0, and xetile_import_end() has to be called; -EDQUOT: the user has as many pages of others
+ * as a user may; -ENOMEM.
  */
 int xetile_import_begin(struct xetile_bo *bo, struct dma_buf *buf)
 {
 	struct xetile_import *import = kzalloc_obj(*import, GFP_KERNEL_ACCOUNT);
+	int err;
 
 	if (!import)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&import->link);
+	bo->import = import;
+	err = pay_for(bo, buf);
+	if (err) {
+		bo->import = NULL;
+		kfree(import);
+		return err;
+	}
 	get_dma_buf(buf);
 	import->buf = buf;
-	bo->import = import;
 	return 0;
 }
 
@@ -276,6 +304,8 @@ void xetile_import_end(struct xetile_bo *bo)
 	mutex_unlock(&xt->share.lock);
 	if (import->attach)
 		dma_buf_detach(import->buf, import->attach);
+	xetile_account_give_pages(import->payer, import->buf->size >> PAGE_SHIFT);
+	xetile_account_put(import->payer);
 	dma_buf_put(import->buf);
 	kfree(import);
 	bo->import = NULL;
