@@ -38,7 +38,9 @@
 	X(COMMANDS, "commands", \
 	  "commands hang the engine, or lack their effect, where public drivers avoid them") \
 	X(STALE_CODE, "stale-code", \
-	  "a context's kernels run as they were until instructions are invalidated")
+	  "a context's kernels run as they were until instructions are invalidated") \
+	X(ADDRESS_SPACE, "address-space", \
+	  "a context without page tables of its own stops its engine")
 
 #define STRICT_NUMBER(bit, name, text)	STRICT_NR_##bit,
 enum { STRICTNESS(STRICT_NUMBER) NUM_STRICT };

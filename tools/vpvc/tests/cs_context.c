@@ -87,6 +87,39 @@ TEST(cs_unsaved_image_is_no_better_than_inhibited)
 	bench_fini(&p.b);
 }
 
+/* The idle context of a driver has nothing to translate, and page tables all the same. */
+TEST(cs_context_has_page_tables)
+{
+	for (unsigned int i = 0; i < 6; i++) {
+		bool strict = i & 1;
+		struct bench b;
+		struct ctx x;
+		uint64_t desc;
+
+		bench_init(&b, 1);
+		REQUIRE(b.c);
+		if (!strict)
+			b.c->opt.lenient |= STRICT_ADDRESS_SPACE;
+		ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
+		RING(&x, PVC_MI_NOOP);
+		ring_close(&x);
+		desc = descriptor(&x);
+		if (i / 2 == 1)
+			desc &= ~PVC_CTX_PPGTT_ENABLE;
+		if (i / 2 == 2) {
+			image(&x)[PVC_LRC_PDP0 + 1] = 0;
+			image(&x)[PVC_LRC_PDP0_UDW + 1] = 0;
+		}
+		submit2(x.e, desc, 0);
+		if (strict && i / 2)
+			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(x.e->base)) &
+				       PVC_ERROR_INSTRUCTION));
+		else
+			CHECK(wait_idle(x.e));
+		bench_fini(&b);
+	}
+}
+
 /* How a driver gives every context the same start: the image of one, copied. */
 TEST(cs_copied_image_is_a_state_of_its_own)
 {
