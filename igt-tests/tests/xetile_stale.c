@@ -500,11 +500,12 @@ static uint64_t ggtt_flushes(void)
 /*
  * Engines keep translations of the GGTT, in which contexts and rings are. The card reads a context
  * before the first command, so only an invalidation with each change of the GGTT comes in time.
+ * As a second precaution a freed address is not the next one to be used.
  */
 static void test_ggtt(enum job_kind kind)
 {
 	int fd = xetile_open();
-	uint64_t before;
+	uint64_t before, address = 0, last;
 	struct job j;
 
 	for (unsigned int i = 0; i < 32; i++) {
@@ -512,6 +513,10 @@ static void test_ggtt(enum job_kind kind)
 		job_init(&j, fd, kind, 0);
 		igt_assert(before < ggtt_flushes());
 		igt_assert_eq(job_run(&j), 1);
+		last = address;
+		address = lab_counter(j.engine, "last_lrca");
+		igt_assert_f(address != last, "the second context in turn at %#llx\n",
+			     (unsigned long long)address);
 		before = ggtt_flushes();
 		job_fini(&j);
 	}
