@@ -39,8 +39,8 @@
 	  "commands hang the engine, or lack their effect, where public drivers avoid them") \
 	X(STALE_CODE, "stale-code", \
 	  "a context's kernels run as they were until instructions are invalidated") \
-	X(ADDRESS_SPACE, "address-space", \
-	  "a context without page tables of its own stops its engine")
+	X(PPGTT_ROOT, "ppgtt-root", \
+	  "a context that translates by page tables without a root stops its engine")
 
 #define STRICT_NUMBER(bit, name, text)	STRICT_NR_##bit,
 enum { STRICTNESS(STRICT_NUMBER) NUM_STRICT };

@@ -238,12 +238,12 @@ static bool ring_is_sane(struct cs *cs)
 }
 
 /*
- * No public driver submits a context without page tables (i915: gt/intel_lrc.c, xe: xe_lrc.c), and
- * no source says whether an engine that restores one fetches entries from address 0.
+ * xe submits contexts without page tables, but no public driver one whose descriptor says that it
+ * has them and whose root is 0. An engine might fetch entries from there when it restores it.
  */
-static bool has_address_space(struct cs *cs)
+static bool lacks_root(struct cs *cs)
 {
-	return !card_punishes(cs->card, STRICT_ADDRESS_SPACE) || (cs->ctx.ppgtt && cs->ctx.pdp0);
+	return card_punishes(cs->card, STRICT_PPGTT_ROOT) && cs->ctx.ppgtt && !cs->ctx.pdp0;
 }
 
 /*
@@ -308,10 +308,8 @@ enum cs_result context_load(struct cs *cs, uint64_t desc, context_run_fn *run)
 		return cs_error(cs, "context image at %#x: head %#llx tail %#x size %#x",
 				cs->ctx.lrca, (unsigned long long)cs->ctx.s.addr[0], cs->ctx.tail,
 				cs->ctx.ring_size);
-	if (!has_address_space(cs))
-		return cs_error(cs, "context %#x has no page tables: descriptor %#llx root %#llx",
-				cs->ctx.lrca, (unsigned long long)desc,
-				(unsigned long long)cs->ctx.pdp0);
+	if (lacks_root(cs))
+		return cs_error(cs, "context %#x has page tables without a root", cs->ctx.lrca);
 	/* A restore executes the image, and so no more of it than it comes to. */
 	if ((cs->ctx.context_control & PVC_CTX_CTRL_RESTORE_INHIBIT) ||
 	    (ended && card_punishes(cs->card, STRICT_STALE_STATE)))

@@ -87,31 +87,27 @@ TEST(cs_unsaved_image_is_no_better_than_inhibited)
 	bench_fini(&p.b);
 }
 
-/* The idle context of a driver has nothing to translate, and page tables all the same. */
-TEST(cs_context_has_page_tables)
+/* A context may have no page tables, but not some without a root. */
+TEST(cs_page_tables_have_a_root)
 {
 	for (unsigned int i = 0; i < 6; i++) {
-		bool strict = i & 1;
+		bool strict = i & 1, rootless = i / 2 >= 1, without = i / 2 == 2;
 		struct bench b;
 		struct ctx x;
-		uint64_t desc;
 
 		bench_init(&b, 1);
 		REQUIRE(b.c);
 		if (!strict)
-			b.c->opt.lenient |= STRICT_ADDRESS_SPACE;
+			b.c->opt.lenient |= STRICT_PPGTT_ROOT;
 		ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 1), 1);
 		RING(&x, PVC_MI_NOOP);
 		ring_close(&x);
-		desc = descriptor(&x);
-		if (i / 2 == 1)
-			desc &= ~PVC_CTX_PPGTT_ENABLE;
-		if (i / 2 == 2) {
+		if (rootless) {
 			image(&x)[PVC_LRC_PDP0 + 1] = 0;
 			image(&x)[PVC_LRC_PDP0_UDW + 1] = 0;
 		}
-		submit2(x.e, desc, 0);
-		if (strict && i / 2)
+		submit2(x.e, descriptor(&x) & ~(without ? PVC_CTX_PPGTT_ENABLE : 0), 0);
+		if (strict && rootless && !without)
 			CHECK(WAIT_FOR(mmio_read(x.t, PVC_RING_EIR(x.e->base)) &
 				       PVC_ERROR_INSTRUCTION));
 		else
