@@ -72,6 +72,7 @@ struct engine;
 	X(batches)		/* batch buffer starts */ \
 	X(interrupts)		/* irq_raise() calls */ \
 	X(resets)		/* of an engine that had a status page */ \
+	X(hangs)		/* stops until a reset: by a command, a fault or an error */ \
 	X(faults)		/* translation faults */ \
 	X(page_walks)		/* of PPGTT and GGTT, faulting ones included */ \
 	X(invalidations)	/* commands that drop translations */ \

@@ -223,6 +223,7 @@ void cs_slow_part(struct cs *cs, uint64_t start)
 
 enum cs_result cs_hang(struct cs *cs)
 {
+	counter_add(&cs->e->cnt.hangs, 1);
 	pthread_mutex_lock(&cs->port.lock);
 	while (!cs_stopping(cs))
 		pthread_cond_wait(&cs->port.wake, &cs->port.lock);

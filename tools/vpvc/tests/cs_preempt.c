@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * What becomes of a walker when another context wants its engine, by its granularity. Context x
- * runs walkers, and context y stores 5 to its word 0.
+ * runs walkers, and context y stores 5 to its word 0. The work-groups of x wait until the test lets
+ * them go on, so that the walkers do not end before y comes, however slow the host is.
  */
 #include "card.h"
 #include "core/freq.h"
@@ -12,10 +13,33 @@
 
 enum { GROUPS = 60000, ROUNDS = 40 };
 
+#define GATE	(COUNTS - 2048)
+
+/*
+ * For the begin of a kernel: waits until dword 0 of the memory GATE is not 0.
+ *   add r6:uq r1.0:uq -2048; send.ugm load r8 from r6; cmp (eq)f0.0 r8 0; jmpi to the send
+ */
+static const uint32_t kernel_wait[] = {
+	0x80000040, 0x06058330, 0x05000104, 0xf800f800,
+	0x80000031, 0x080c0000, 0xfb00060c, 0x00200000,
+	0x80000070, 0x00018220, 0x12000804, 0x00000000,
+	0x84000020, 0x00004000, 0x00000000, 0xffffffe0,
+};
+
 static void prepare(struct ctx *x)
 {
-	load_kernel(x, kernel_count, sizeof(kernel_count));
+	uint32_t code[(sizeof(kernel_wait) + sizeof(kernel_count)) / 4];
+
+	memcpy(code, kernel_wait, sizeof(kernel_wait));
+	memcpy(code + sizeof(kernel_wait) / 4, kernel_count, sizeof(kernel_count));
+	load_kernel(x, code, sizeof(code));
 	emit_state(x);
+}
+
+/* Let the work-groups go on. */
+static void open_gate(struct ctx *x)
+{
+	atomic_store((_Atomic uint32_t *)hbm32(x->b, x->data + (GATE - USER_VA)), 1);
 }
 
 static void set_granularity(struct ctx *x, uint32_t level)
@@ -33,20 +57,21 @@ static void submit_walkers(struct ctx *x, const struct launch *l)
 	submit(x);
 }
 
-/* Start walkers whose descriptor lets threads be preempted, or not; wait until groups run. */
+/* Start walkers whose descriptor lets threads be preempted, or not; wait until one has begun. */
 static void start(struct pair *p, bool interruptible)
 {
 	struct launch l = counting(GROUPS, 1, 1);
 
 	l.interruptible = interruptible;
 	submit_walkers(&p->x, &l);
-	CHECK(WAIT_FOR(counter_get(&p->e->cnt.work_groups) > 0));
+	CHECK(WAIT_FOR(counter_get(&p->e->cnt.walkers) == 1));
 }
 
 static void interrupt(struct pair *p)
 {
 	RING(&p->y, PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), 5);
 	submit(&p->y);
+	open_gate(&p->x);
 }
 
 /* Each group of each walker has run once. */
@@ -77,14 +102,9 @@ static void leaves_between_groups(struct pair *p)
 /* x does not leave, nor end: only a reset helps, and y runs after it. */
 static void hangs(struct pair *p)
 {
-	uint64_t groups;
-
 	interrupt(p);
-	usleep(100000);
-	groups = counter_get(&p->e->cnt.work_groups);
-	CHECK(groups < (uint64_t)GROUPS * ROUNDS);
-	usleep(100000);
-	CHECK_EQ(counter_get(&p->e->cnt.work_groups), groups);
+	CHECK(WAIT_FOR(counter_get(&p->e->cnt.hangs) == 1));
+	CHECK(counter_get(&p->e->cnt.work_groups) < (uint64_t)GROUPS * ROUNDS);
 	CHECK(busy(p->e));
 	CHECK_EQ(data32(&p->y, 0), 0);
 	CHECK_EQ(counter_get(&p->e->cnt.preemptions), 0);
@@ -187,6 +207,7 @@ TEST(preempt_a_new_tail_interrupts_nothing)
 	start(&p, true);
 	RING(&p.x, PVC_MI_STORE_DATA_IMM, ADDR(VA(1)), 7);
 	submit(&p.x);
+	open_gate(&p.x);
 	CHECK(WAIT_FOR(data32(&p.x, 1) == 7));
 	CHECK(wait_idle(p.e));
 	CHECK_EQ(counter_get(&p.e->cnt.lite_restores), 1);
@@ -215,9 +236,10 @@ TEST(preempt_slow_walker)
 	batch_end(&p.x);
 	ring_batch(&p.x, 0);
 	submit(&p.x);
-	CHECK(WAIT_FOR(counter_get(&p.e->cnt.work_groups) > 0));
+	CHECK(WAIT_FOR(counter_get(&p.e->cnt.walkers) == 1));
 	CHECK_EQ(counter_get(&p.e->cnt.slowed_us), 0);
 	mmio_write(p.x.t, PVC_RPNSWREQ, 0);
+	open_gate(&p.x);
 	CHECK(WAIT_FOR(counter_get(&p.e->cnt.slowed_us) > 0));
 	interrupt(&p);
 	CHECK(WAIT_FOR(data32(&p.y, 0) == 5));
@@ -275,6 +297,7 @@ TEST(preempt_partitions_of_two_tiles)
 		set_granularity(&x[t], PVC_CS_CHICKEN1_PREEMPT_GROUP);
 		submit_walkers(&x[t], &l);
 	}
+	CHECK(WAIT_FOR(counter_get(&x[0].e->cnt.walkers) && counter_get(&x[1].e->cnt.walkers)));
 	for (;;) {
 		bool done = counter_get(&x[0].e->cnt.work_groups) +
 			    counter_get(&x[1].e->cnt.work_groups) >=
@@ -287,6 +310,7 @@ TEST(preempt_partitions_of_two_tiles)
 			RING(&y[t], PVC_MI_STORE_DATA_IMM, ADDR(VA(0)), rounds);
 			submit(&y[t]);
 		}
+		open_gate(&x[0]);
 		for (unsigned int t = 0; t < 2; t++) {
 			REQUIRE(WAIT_FOR(data32(&y[t], 0) == rounds));
 			REQUIRE(wait_idle(x[t].e));
