@@ -202,7 +202,7 @@ struct card_options {
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
 	uint64_t window;		/* bytes of BAR2, 0: all HBM, rounded up */
-	uint64_t carve;			/* bytes of a tile's top that are not usable, 0: HBM_CARVE */
+	uint64_t carve;			/* unusable bytes at a tile's top, 0: HBM_CARVE */
 	uint64_t usable;		/* bytes of a tile below GSMBASE, 0: the maximum */
 	unsigned int ready;		/* ms that firmware needs after a reset of the card */
 	bool resizable;			/* BAR2 can be given all HBM */

@@ -35,16 +35,16 @@ static const char usage[] =
 	"                     --carve)\n"
 	"  --carve SIZE       MiB at the top of each tile's HBM that drivers may not use, an even\n"
 	"                     number (default and minimum: 16, as on sold cards)\n"
-	"  --ready MS         time that firmware needs after a start, a reset of the function or a\n"
-	"                     loss of power: pcode does not answer, then with errors, then that it\n"
-	"                     is not ready, and HBM is not trained (default 50)\n"
+	"  --ready MS         time that firmware needs after a start, a reset of the function or\n"
+	"                     a loss of power: pcode does not answer, then with errors, then\n"
+	"                     that it is not ready, and HBM is not trained (default 50)\n"
 	"  --window SIZE      size of BAR2, by which the host reaches HBM, in MiB, a power of\n"
 	"                     two, as 256 or 256M (default and maximum: the HBM of all tiles,\n"
 	"                     rounded up to a power of two)\n"
 	"  --resizable        BAR2 has the size of --window at first, and can be resized\n"
 	"  --cslices MASK     compute slices that each tile has, hex 1..f (default 0xf)\n"
-	"  --fused-dss MASK   subslices (DSS) that each tile lacks, hex; DSS 16n to 16n+15 are those\n"
-	"                     of slice n (default 0)\n"
+	"  --fused-dss MASK   subslices (DSS) that each tile lacks, hex; DSS 16n to 16n+15 are\n"
+	"                     those of slice n (default 0)\n"
 	"  --device-id HEX    PCI device id (default 0bd5)\n"
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, small-ggtt, early\n"
 	"                     (a stepping that was never sold)\n"
@@ -181,7 +181,8 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		return 0;
 	case 'f':
 		if (!parse_number(arg, 16, 0, ~0ull - 1, "", &opt->fused_dss))
-			return refuse("--fused-dss", arg, "a hexadecimal mask of 64 bits, not all set");
+			return refuse("--fused-dss", arg,
+				      "a hexadecimal mask of 64 bits, not all set");
 		return 0;
 	case 'd':
 		if (!parse_number(arg, 16, 1, 0xfffe, "", &n))

@@ -478,9 +478,9 @@ static const struct injection {
 	  K(REASON) | K(TILE), 0, arm_throttle },
 	{ "reset-hang", "", "No reset by GDRST ends any more, on no tile, until the function is "
 	  "reset.", 0, 0, arm_reset_hang },
-	{ "guc-ran", "[tile=N]", "Firmware of another driver runs: the registers of the GuC say so, "
-	  "and loads of the engines are ignored until GDRST resets the GuC (bit 3) or the tile. The "
-	  "registers of its memory stay locked until the function is reset.",
+	{ "guc-ran", "[tile=N]", "Firmware of another driver runs: the registers of the GuC say "
+	  "so, and loads of the engines are ignored until GDRST resets the GuC (bit 3) or the "
+	  "tile. The registers of its memory stay locked until the function is reset.",
 	  K(TILE), 0, arm_guc_ran },
 	{ "flr-dead", "", "A reset of the function, by config space or by GU_CNTL, has no effect.",
 	  0, 0, arm_flr_dead },

@@ -104,7 +104,8 @@ static const struct reg_rule tile_rows[] = {
 		.write = power_write_forcewake),
 	REG_ROW(PVC_FORCEWAKE_ACK_MEDIA_VDBOX(0), RO, .count = 3),
 	/* nothing sleeps, whatever they say */
-	REG_ROW(PVC_RC_CONTROL, RW, .flags = REG_HOST), REG_ROW(PVC_RC_STATE, RW, .flags = REG_HOST),
+	REG_ROW(PVC_RC_CONTROL, RW, .flags = REG_HOST),
+	REG_ROW(PVC_RC_STATE, RW, .flags = REG_HOST),
 	REG_ROW(PVC_PG_ENABLE, RW, .flags = REG_HOST),
 
 	/* wells that engines ask for by themselves */

@@ -80,8 +80,8 @@ void resets_write_gdrst(struct tile *t, uint32_t off, uint32_t val)
 
 	/* An engine that waits for its well keeps the reset from ending, and all later ones. */
 	if (wake_pending(t, val)) {
-		vlog("guest error: tile%u: reset %#x of an engine that waits for a power well", t->id,
-		     val);
+		vlog("guest error: tile%u: reset %#x of an engine that waits for a power well",
+		     t->id, val);
 		c->resets_hang = true;
 	}
 	if (c->resets_hang || c->resets_hang_injected)

@@ -129,7 +129,8 @@ static enum cs_result decode_groups(struct cs *cs, const uint32_t *dw, struct wa
 	if (type != PVC_COMPUTE_WALKER_PARTITION_OFF &&
 	    (box->start[0] | box->start[1] | box->start[2]) &&
 	    card_punishes(cs->card, STRICT_COMMANDS))
-		return cs_error(cs, "COMPUTE_WALKER: partition type %u, but not from group 0", type);
+		return cs_error(cs, "COMPUTE_WALKER: partition type %u, but not from group 0",
+				type);
 	walker_partition(box, type, *partition, size);
 	return CS_OK;
 }

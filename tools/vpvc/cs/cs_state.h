@@ -140,7 +140,7 @@ struct cs_batch {
 	uint32_t held_irq;		/* user interrupts not delivered yet */
 	uint64_t waited_ns;		/* time asleep, or while other threads ran a walker */
 	uint64_t owed_ns;		/* by which it was too fast for its frequency */
-	uint64_t slowed_ns;		/* of the command that runs: parts that took longer already */
+	uint64_t slowed_ns;		/* parts of the running command that took longer already */
 	unsigned int poll_us;		/* next sleep of a semaphore wait, 0 = first look */
 	unsigned int logged;
 	struct eu_cache *eu_cache;	/* compute engines: code that is prepared for the EUs */

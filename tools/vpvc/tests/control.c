@@ -113,7 +113,8 @@ TEST(control_registers)
 	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":["
 		   "{\"offset\":1054720,\"name\":\"PVC_MTCFG\",\"reads\":2,\"writes\":0},"
 		   "{\"offset\":1193044,\"name\":\"\",\"reads\":0,\"writes\":1},"
-		   "{\"offset\":4063280,\"name\":\"PVC_RING_TAIL(0)\",\"reads\":0,\"writes\":1}]}"));
+		   "{\"offset\":4063280,\"name\":\"PVC_RING_TAIL(0)\",\"reads\":0,"
+		   "\"writes\":1}]}"));
 	CHECK(says(c, "reset-counters", "\"ok\":true"));
 	CHECK(says(c, "registers", "{\"tile\":1,\"registers\":[]}"));
 	test_card_free(c);
@@ -362,8 +363,8 @@ TEST(options_good)
 	CHECK_EQ(o.window, 256ull << 20);
 	CHECK_EQ(parse(&o, "--socket /s --window 4096 --hbm 3"), 0);
 	CHECK_EQ(parse(&o, "--socket /s --control /c --tiles 2 --hbm 64G --cslices 0xb "
-		       "--device-id 0bd9 --handlers any --quirk hbm-overlap --quirk no-cslices --seed 7 "
-		       "--inject hang,after=3 --inject all-ones"), 0);
+		       "--device-id 0bd9 --handlers any --quirk hbm-overlap --quirk no-cslices "
+		       "--seed 7 --inject hang,after=3 --inject all-ones"), 0);
 	CHECK_EQ(o.num_inject, 2);
 	CHECK(!strcmp(o.inject[0], "hang,after=3"));
 	CHECK(!strcmp(o.control, "/c"));

@@ -742,7 +742,8 @@ TEST(injected_fault_of_one)
 	start(&f, 1);
 	ctx_init(&f.b, &other, f.e + 1, 7);
 	ctx_init(&f.b, &same, f.e, 9);
-	snprintf(cmd, sizeof(cmd), "fault address=%#llx size=64 engine=tile0.bcs1 context=7 count=0",
+	snprintf(cmd, sizeof(cmd),
+		 "fault address=%#llx size=64 engine=tile0.bcs1 context=7 count=0",
 		 (unsigned long long)VA(0));
 	inject(f.b.c, cmd);
 	store_dw(&other, 0, 1);

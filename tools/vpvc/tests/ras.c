@@ -153,7 +153,8 @@ TEST(ras_blocks_show_until_they_are_acknowledged)
 
 TEST(ras_lenient_card_is_clean)
 {
-	struct card *c = test_card_full(TEST_OPTIONS(1, .lenient = STRICT_RAS | STRICT_IRQ_BLOCKS), 0);
+	struct card *c =
+		test_card_full(TEST_OPTIONS(1, .lenient = STRICT_RAS | STRICT_IRQ_BLOCKS), 0);
 	struct tile *t = &c->tiles[0];
 
 	CHECK_EQ(mmio_read(t, PVC_GFX_MSTR_IRQ), 0);
