@@ -46,8 +46,12 @@ INLINE uint8_t *piece(struct eu_thread *t, const struct eu_fast_message *m, uint
 		*counter = NULL;
 		return offset + size <= w->run->walker->slm_size ? t->group->slm + offset : NULL;
 	}
-	if (m->arguments)
+	if (m->arguments) {
+		/* Addresses of 32 bits are each relative to the base, also behind the last one. */
+		if (unlikely(address > UINT32_MAX - size))
+			return NULL;
 		address += w->run->walker->gsba;
+	}
 	e = eu_tlb(w, address, size, write);
 	if (unlikely(!e && fill)) {
 		e = eu_tlb_ahead(w, address, write);
