@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Recolors beside each other, beside evictions and beside the end of the buffer's handle.
+ * Recolors beside each other, beside evictions, beside jobs without a pause and beside the end of
+ * the buffer's handle.
  *
  * suite: igt
  */
@@ -9,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "xetile_job.h"
 #include "xetile_lab.h"
 #include "xetile_recolor.h"
 
@@ -169,6 +171,95 @@ static void test_evict(const struct xetile_card *card)
 	canvas_fini(&c);
 }
 
+#define STOP	(GO + 64)	/* dword of ctl that ends a chain */
+
+/* Two VMs whose batches use a BO by turns: each begins before the other one's has ended. */
+struct chain {
+	struct canvas c;
+	struct place p[2];
+	pid_t pid;
+};
+
+static void chain_run(struct place p[2])
+{
+	volatile uint32_t *stop = p[0].ctl.map + STOP;
+	unsigned int i;
+
+	place_hold(&p[0]);
+	for (i = 0; !*stop; i++) {
+		place_hold(&p[!(i % 2)]);
+		place_let_go(&p[i % 2]);
+	}
+	place_let_go(&p[i % 2]);
+}
+
+static void chain_begin(struct chain *s, const struct xetile_card *card)
+{
+	canvas_init(&s->c, card, 16, STRICT, HBM);
+	for (unsigned int i = 0; i < 2; i++) {
+		place_init(&s->p[i], card->fd);
+		xetile_vm_map(s->c.fd, s->p[i].vm, s->c.bo, 0, DATA_ADDR, s->c.pages * PAGE);
+	}
+	s->pid = fork();
+	igt_assert_lte(0, s->pid);
+	if (!s->pid) {
+		chain_run(s->p);
+		_exit(0);
+	}
+}
+
+/* Nothing keeps the BO in use any more. */
+static void chain_stop(struct chain *s)
+{
+	s->p[0].ctl.map[STOP] = 1;
+	for (unsigned int i = 0; i < 2; i++)
+		s->p[i].ctl.map[GO] = 1;
+}
+
+static void chain_fini(struct chain *s)
+{
+	int status;
+
+	igt_assert_eq(waitpid(s->pid, &status, 0), s->pid);
+	igt_assert(WIFEXITED(status));
+	igt_assert_eq(WEXITSTATUS(status), 0);
+	for (unsigned int i = 0; i < 2; i++)
+		place_fini(&s->p[i]);
+	canvas_fini(&s->c);
+}
+
+/*
+ * Buffers that are never idle are kept from new batches, so that they become idle. A call that waits
+ * for one of them does not hold up the call that wants the other.
+ */
+static void test_always(const struct xetile_card *card)
+{
+	struct drm_xetile_bo_range range = range_of(0, 16, DRM_XETILE_COLOR_TILE, 2);
+	struct chain s[2];
+	pid_t pid[2];
+
+	for (unsigned int i = 0; i < 2; i++)
+		chain_begin(&s[i], card);
+	for (unsigned int i = 0; i < 2; i++) {
+		pid[i] = fork();
+		igt_assert_lte(0, pid[i]);
+		if (!pid[i])
+			_exit(-__xetile_recolor(s[i].c.fd, s[i].c.bo, &range, 1, NULL, 0));
+	}
+	/* Both batches that come next are kept waiting at once. */
+	xetile_assert_soon(xetile_sleeps_in(s[0].pid, "xetile_room_again") &&
+			   xetile_sleeps_in(s[1].pid, "xetile_room_again"));
+	for (unsigned int i = 0; i < 2; i++)
+		chain_stop(&s[i]);
+	for (unsigned int i = 0; i < 2; i++) {
+		xetile_assert_soon(has_ended(pid[i], 0));
+		canvas_note(&s[i].c, &range, 1);
+		canvas_check(&s[i].c);
+		check_paint(s[i].c.fd, s[i].c.bo, s[i].c.pages * PAGE, s[i].c.seed);
+		chain_fini(&s[i]);
+	}
+}
+
 /* The handle is closed while a recolor goes on: all memory is free in the end. */
 static void test_close(const struct xetile_card *card)
 {
@@ -202,6 +293,8 @@ igt_main
 	} tests[] = {
 		{ "two", "Two recolors of a buffer must both be made", test_two },
 		{ "evict", "A buffer that is evicted must keep its content", test_evict },
+		{ "always", "A buffer that is always in use must be recolored, others meanwhile",
+		  test_always },
 		{ "close", "A buffer without a handle must be freed", test_close },
 	};
 	struct xetile_card card = { .fd = -1 };

@@ -87,7 +87,10 @@ struct xetile_device {
 	struct {
 		/** @room.turn: held by the call that evicts busy BOs; before any reservation */
 		struct mutex turn;
-		/** @room.changed: woken when memory is freed, and when a turn ends */
+		/**
+		 * @room.changed: woken when memory is freed, a turn ends, and BOs that were held
+		 *	back are let go
+		 */
 		wait_queue_head_t changed;
 		/** @room.freed: how often memory of a BO was freed */
 		atomic_t freed;

@@ -6,6 +6,8 @@
 #include <linux/mutex.h>
 #include <linux/wait.h>
 
+#include <asm/barrier.h>
+
 #include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_managed.h>
@@ -30,6 +32,10 @@
  * flight would keep its buffers for ever. A job whose buffer is held back waits for the turn to
  * end. The time of a turn is limited, so that a call that waits for a long batch does not stop
  * calls that need to wait only for short ones.
+ *
+ * A call that is for one buffer which jobs use, a recolor, holds that buffer back without the turn,
+ * for as long as a turn at most. Such a call does not wait for the turn before it lets go of the
+ * buffer, and whoever has the turn gives it up before it waits for a buffer that others hold back.
  */
 
 /* The length of a turn: as long as a batch may run by default */
@@ -97,8 +103,8 @@ void xetile_room_note_busy(struct xetile_room *room, struct xetile_bo *bo)
  * @room: the call
  * @bo: BO that is held back by another call, or that is to be moved but in use
  *
- * The first time the BO is only waited for. After that it is held back from new jobs, within a
- * turn: otherwise jobs that follow each other would keep it in use for ever.
+ * The first time the BO is only waited for. After that it is held back from new jobs: otherwise
+ * jobs that follow each other would keep it in use for ever.
  *
  * Context: process, with the BO's reservation.
  */
@@ -147,12 +153,15 @@ static int wait_idle(struct xetile_bo *bo)
 	return ret < 0 ? ret : 0;
 }
 
-/* Hold a BO back: no job that is submitted from now on gets it until the turn ends. */
+/*
+ * Hold a BO back, unless another call does: no job that is submitted from now on gets it until
+ * end_turn(), which needs no reservation.
+ */
 static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 {
-	lockdep_assert_held(&room->xt->room.turn);
 	dma_resv_assert_held(bo->ttm.base.resv);
-	if (bo->held_by)
+	/* Pairs with let_go(), after which @held_link is free. */
+	if (smp_load_acquire(&bo->held_by))
 		return;
 	drm_gem_object_get(xetile_bo_gem(bo));
 	list_add(&bo->held_link, &room->held);
@@ -160,25 +169,38 @@ static void hold_back(struct xetile_room *room, struct xetile_bo *bo)
 	drm_gpuvm_bo_gem_evict(xetile_bo_gem(bo), true);
 }
 
-/* @spare: BOs that were held back in vain are left alone for as long as a turn. */
+static void let_go(struct xetile_bo *bo, bool spare)
+{
+	list_del(&bo->held_link);
+	if (spare)
+		WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(TURN_MS));
+	/* Nobody else writes it as long as this call holds the BO back. Pairs with hold_back(). */
+	smp_store_release(&bo->held_by, 0);
+	drm_gem_object_put(xetile_bo_gem(bo));
+}
+
+/*
+ * End the turn if this call has it, and hold no BO back any more.
+ * @spare: BOs that were held back in vain are left alone for as long as a turn.
+ */
 static void end_turn(struct xetile_room *room, bool spare)
 {
 	struct xetile_bo *bo, *next;
 
-	if (!room->turn)
+	if (!room->turn && list_empty(&room->held))
 		return;
-	lockdep_assert_held(&room->xt->room.turn);
-	list_for_each_entry_safe(bo, next, &room->held, held_link) {
-		list_del(&bo->held_link);
-		if (spare)
-			WRITE_ONCE(bo->spared_until, get_jiffies_64() + msecs_to_jiffies(TURN_MS));
-		/* Nobody else writes held_by while this call has the turn. */
-		WRITE_ONCE(bo->held_by, 0);
-		drm_gem_object_put(xetile_bo_gem(bo));
+	list_for_each_entry_safe(bo, next, &room->held, held_link)
+		let_go(bo, spare);
+	if (room->turn) {
+		room->turn = false;
+		mutex_unlock(&room->xt->room.turn);
 	}
-	room->turn = false;
-	mutex_unlock(&room->xt->room.turn);
 	wake_up_all(&room->xt->room.changed);
+}
+
+static bool is_spared(struct xetile_bo *bo)
+{
+	return time_before64(get_jiffies_64(), READ_ONCE(bo->spared_until));
 }
 
 static bool vm_maps(struct drm_gem_object *vm, struct drm_gem_object *gem)
@@ -208,7 +230,7 @@ static bool is_candidate(struct xetile_room *room, struct xetile_bo *bo)
 /* Called with the BO's reservation held, which is dropped on failure: -EAGAIN, -ERESTARTSYS */
 static int wait_held_back(struct xetile_room *room, struct xetile_bo *bo)
 {
-	bool spared = time_before64(get_jiffies_64(), bo->spared_until);
+	bool spared = is_spared(bo);
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	if (!spared)
@@ -289,8 +311,11 @@ static int make_room(struct xetile_room *room)
 	struct xetile_bo *bo;
 	int err;
 
-	if (!room->turn)
+	if (!room->turn) {
+		/* Who has the turn need not wait for what this call holds back. */
+		end_turn(room, false);
 		return take_turn(room);
+	}
 	while (!time_after(jiffies, room->until)) {
 		bo = xetile_hbm_next_bo(room->xt, room->lack.tiles, &room->cursor, &room->hope);
 		if (!bo)
@@ -304,39 +329,56 @@ static int make_room(struct xetile_room *room)
 	return 0;
 }
 
-/*
- * Move a BO to system memory if it is idle; else hold it back, wait a while, and return -EAGAIN.
- * Within a turn.
- */
-static int vacate(struct xetile_room *room, struct xetile_bo *bo)
+/* Move a BO to system memory if it is idle; else return -EAGAIN */
+static int move_idle(struct xetile_room *room, struct xetile_bo *bo)
 {
 	int err, idx;
 
-	lockdep_assert_held(&room->xt->room.turn);
+	dma_resv_assert_held(bo->ttm.base.resv);
+	if (!xetile_room_is_idle(bo))
+		return -EAGAIN;
+	if (!xetile_device_enter(room->xt, &idx))
+		return -ENODEV;
+	err = xetile_sysmem_take(&bo->ttm);
+	xetile_device_exit(room->xt, idx);
+	return err == -EBUSY ? -EAGAIN : err;
+}
+
+/* Move a BO to system memory, or wait a while and return -EAGAIN. Within a turn it is held back. */
+static int vacate(struct xetile_room *room, struct xetile_bo *bo)
+{
+	int err;
+
 	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
 	if (err)
 		return err;
-	hold_back(room, bo);
-	if (!xetile_room_is_idle(bo)) {
-		ttm_bo_unreserve(&bo->ttm);
-		err = wait_idle(bo);
-		return err ?: -EAGAIN;
-	}
-	err = -ENODEV;
-	if (xetile_device_enter(room->xt, &idx)) {
-		err = xetile_sysmem_take(&bo->ttm);
-		xetile_device_exit(room->xt, idx);
-	}
+	if (room->turn)
+		hold_back(room, bo);
+	err = move_idle(room, bo);
 	ttm_bo_unreserve(&bo->ttm);
-	return err == -EBUSY ? -EAGAIN : err;
+	return err == -EAGAIN ? wait_idle(bo) ?: -EAGAIN : err;
+}
+
+static int vacate_in_turn(struct xetile_room *room, struct xetile_bo *bo)
+{
+	int err;
+
+	err = take_turn(room);
+	if (err)
+		return err;
+	do {
+		err = vacate(room, bo);
+	} while (err == -EAGAIN && !time_after(jiffies, room->until));
+	end_turn(room, err == -EAGAIN);
+	return err;
 }
 
 /**
  * xetile_room_vacate() - move a BO that jobs may use to system memory
  * @bo: BO with a reference; its reservation is not held
  *
- * For the CPU, which does not reach the BO in HBM. Waits for the jobs, interruptibly, for as long
- * as a turn at most. Outside of xetile_device_enter().
+ * For the CPU, which does not reach the BO in HBM, and for other cards. Waits for the jobs,
+ * interruptibly, for as long as a turn at most. Outside of xetile_device_enter() of the BO's card.
  *
  * Return: 0, also when the BO is still where it was; -ERESTARTSYS; -ENODEV; or the error of the
  * move.
@@ -347,13 +389,8 @@ int xetile_room_vacate(struct xetile_bo *bo)
 	int err;
 
 	xetile_room_begin(&room, ttm_to_xetile_device(bo->ttm.bdev), NULL);
-	err = take_turn(&room);
-	if (err)
-		return err;
-	do {
-		err = vacate(&room, bo);
-	} while (err == -EAGAIN && !time_after(jiffies, room.until));
-	end_turn(&room, err == -EAGAIN);
+	/* Those who use a BO that was held back in vain a moment ago have their time now. */
+	err = is_spared(bo) ? vacate(&room, bo) : vacate_in_turn(&room, bo);
 	return err == -EAGAIN ? 0 : err;
 }
 
@@ -370,6 +407,20 @@ static int vacate_source(struct xetile_room *room, struct xetile_bo *bo)
 	return xetile_room_vacate(bo);
 }
 
+static bool is_held_by_another(struct xetile_room *room, struct xetile_bo *bo)
+{
+	u64 id = READ_ONCE(bo->held_by);
+
+	return id && id != room->id;
+}
+
+/* Others may have the turn until then. */
+static int wait_let_go(struct xetile_room *room, struct xetile_bo *bo)
+{
+	end_turn(room, false);
+	return wait_event_interruptible(room->xt->room.changed, !READ_ONCE(bo->held_by));
+}
+
 static int wait_for_busy(struct xetile_room *room)
 {
 	struct xetile_bo *bo = room->busy;
@@ -378,33 +429,30 @@ static int wait_for_busy(struct xetile_room *room)
 	room->busy = NULL;
 	if (bo->ttm.base.dev != &room->xt->drm)
 		err = vacate_source(room, bo);
-	else if (READ_ONCE(bo->held_by))
-		err = wait_event_interruptible(room->xt->room.changed, !READ_ONCE(bo->held_by));
+	else if (is_held_by_another(room, bo))
+		err = wait_let_go(room, bo);
 	else
 		err = wait_idle(bo);
 	drm_gem_object_put(xetile_bo_gem(bo));
 	return err;
 }
 
-/* Hold the one BO that a call is for back, in a turn, and wait for its jobs for a while */
+/* Hold the one BO that a call is for back, and wait for its jobs for a while */
 static int wait_for_wanted(struct xetile_room *room)
 {
 	struct xetile_bo *bo = room->busy;
 	int err;
 
-	if (time_before64(get_jiffies_64(), READ_ONCE(bo->spared_until)))
+	if (is_spared(bo))
 		return wait_for_busy(room);
-	err = room->turn ? 0 : take_turn(room);
-	if (!err)
-		err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
-	if (!err) {
-		hold_back(room, bo);
-		ttm_bo_unreserve(&bo->ttm);
-		err = wait_idle(bo);
-	}
-	room->busy = NULL;
-	drm_gem_object_put(xetile_bo_gem(bo));
-	return err;
+	err = ttm_bo_reserve(&bo->ttm, true, false, NULL);
+	if (err)
+		return err;
+	if (!room->turn && list_empty(&room->held))
+		room->until = jiffies + msecs_to_jiffies(TURN_MS);
+	hold_back(room, bo);
+	ttm_bo_unreserve(&bo->ttm);
+	return wait_for_busy(room);
 }
 
 static int wait_busy(struct xetile_room *room)
@@ -426,7 +474,7 @@ bool xetile_room_again(struct xetile_room *room, int *err)
 	if (*err != -EBUSY)
 		return false;
 	/* End the turn in time, whatever attempts fail of: others have waited long enough. */
-	if (room->turn && time_after(jiffies, room->until))
+	if ((room->turn || !list_empty(&room->held)) && time_after(jiffies, room->until))
 		end_turn(room, true);
 	*err = room->busy ? wait_busy(room) : make_room(room);
 	/* The removal waits for this call, which may wait for jobs of another card. */

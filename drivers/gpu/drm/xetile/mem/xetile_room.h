@@ -31,7 +31,7 @@ struct xetile_room {
 	int freed;
 	/** @turn: this call has the turn */
 	bool turn;
-	/** @until: when the turn ends, in jiffies */
+	/** @until: when the turn ends, and the time for which BOs are held back, in jiffies */
 	unsigned long until;
 	/** @cursor: the last resident looked at */
 	unsigned long cursor;
@@ -41,7 +41,7 @@ struct xetile_room {
 	bool cramped;
 	/** @late: how often an attempt was repeated though nothing was left to evict */
 	unsigned int late;
-	/** @held: BOs that are kept from new jobs, with a reference each */
+	/** @held: BOs that this call keeps from new jobs, with a reference each */
 	struct list_head held;
 };
 
