@@ -31,9 +31,22 @@
  * it is; it is taken here unless a function says otherwise.
  */
 
+static void bo_free(struct xetile_bo *bo)
+{
+	drm_gem_object_release(&bo->ttm.base);
+	if (bo->args.owner)
+		drm_gem_object_put(bo->args.owner);
+	dma_fence_put(bo->filled);
+	kvfree(bo->args.color.runs);
+	mem_cgroup_put(bo->memcg);
+	kfree(bo);
+}
+
 /**
  * xetile_bo_destroy() - free a BO, for TTM, which has given back its memory
  * @ttm: BO; this function as its destroy function tells a user's BO from TTM's own BOs
+ *
+ * Context: process; also in the shrinker of system memory, which drops references.
  */
 void xetile_bo_destroy(struct ttm_buffer_object *ttm)
 {
@@ -45,14 +58,9 @@ void xetile_bo_destroy(struct ttm_buffer_object *ttm)
 	 */
 	xetile_bo_note_unfilled(bo, false);
 	if (bo->import)
-		xetile_import_end(bo);
-	drm_gem_object_release(&ttm->base);
-	if (bo->args.owner)
-		drm_gem_object_put(bo->args.owner);
-	dma_fence_put(bo->filled);
-	kvfree(bo->args.color.runs);
-	mem_cgroup_put(bo->memcg);
-	kfree(bo);
+		xetile_import_end(bo, bo_free);
+	else
+		bo_free(bo);
 }
 
 static void gem_free(struct drm_gem_object *gem)

@@ -4,6 +4,7 @@
 
 #include <linux/list.h>
 #include <linux/spinlock.h>
+#include <linux/workqueue_types.h>
 
 #include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
@@ -119,6 +120,12 @@ struct xetile_import {
 	bool peer;
 	/** @link: in &xetile_device.share.imports */
 	struct list_head link;
+	/** @bo: the BO; constant */
+	struct xetile_bo *bo;
+	/** @end_work: frees the import and the BO, see xetile_import_end() */
+	struct work_struct end_work;
+	/** @free: frees the BO in the end; set when @end_work is queued */
+	void (*free)(struct xetile_bo *bo);
 };
 
 /** struct xetile_bo - a user's buffer; references are GEM references */

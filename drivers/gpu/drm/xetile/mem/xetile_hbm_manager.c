@@ -401,6 +401,8 @@ static void hbm_manager_fini(struct drm_device *drm, void *arg)
 	 */
 	drain_workqueue(xt->wq);
 	drain_workqueue(xt->ttm.wq);
+	/* Imports, which TTM's works have given up */
+	drain_workqueue(xt->wq);
 	ttm_resource_manager_evict_all(&xt->ttm, &man->base);
 	ttm_resource_manager_set_used(&man->base, false);
 	ttm_resource_manager_cleanup(&man->base);

@@ -9,6 +9,7 @@
 #include <linux/mutex.h>
 #include <linux/scatterlist.h>
 #include <linux/slab.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_gem.h>
 #include <drm/drm_gpuvm.h>
@@ -97,14 +98,31 @@ static int pay_for(struct xetile_bo *bo, struct dma_buf *buf)
 	return err;
 }
 
+static void import_end(struct work_struct *work)
+{
+	struct xetile_import *import = container_of(work, struct xetile_import, end_work);
+	struct xetile_device *xt = to_xetile_device(import->bo->ttm.base.dev);
+
+	mutex_lock(&xt->share.lock);
+	list_del_init(&import->link);
+	mutex_unlock(&xt->share.lock);
+	if (import->attach)
+		dma_buf_detach(import->buf, import->attach);
+	xetile_account_give_pages(import->payer, import->buf->size >> PAGE_SHIFT);
+	xetile_account_put(import->payer);
+	dma_buf_put(import->buf);
+	import->free(import->bo);
+	kfree(import);
+}
+
 /**
  * xetile_import_begin() - make a new BO an import
  * @bo: BO that is not initialised further than its arguments
  * @buf: dma-buf, of which a reference is taken
  *
  * Context: process, of the client.
- * Return: 0, and xetile_import_end() has to be called; -EDQUOT: the user has as many pages of others
- * as a user may; -ENOMEM.
+ * Return: 0, and xetile_import_end() has to be called; -EDQUOT: the user has as many pages of
+ * others as a user may; -ENOMEM.
  */
 int xetile_import_begin(struct xetile_bo *bo, struct dma_buf *buf)
 {
@@ -114,6 +132,8 @@ int xetile_import_begin(struct xetile_bo *bo, struct dma_buf *buf)
 	if (!import)
 		return -ENOMEM;
 	INIT_LIST_HEAD(&import->link);
+	INIT_WORK(&import->end_work, import_end);
+	import->bo = bo;
 	bo->import = import;
 	err = pay_for(bo, buf);
 	if (err) {
@@ -289,26 +309,21 @@ void xetile_import_unmap(struct xetile_bo *bo)
 }
 
 /**
- * xetile_import_end() - let the exporter's buffer go
+ * xetile_import_end() - let the exporter's buffer go, and free a BO
  * @bo: import that is freed, after xetile_import_unmap(); or whose making failed
+ * @free: frees @bo, called by a worker
  *
- * Context: process, without a reservation; takes &xetile_device.share.lock.
+ * TTM frees a BO wherever the last reference goes, and its shrinker has references of BOs while
+ * it looks at them: there, neither a reservation nor &xetile_device.share.lock may be waited for.
+ *
+ * Context: any.
  */
-void xetile_import_end(struct xetile_bo *bo)
+void xetile_import_end(struct xetile_bo *bo, void (*free)(struct xetile_bo *bo))
 {
-	struct xetile_device *xt = to_xetile_device(bo->ttm.base.dev);
 	struct xetile_import *import = bo->import;
 
-	mutex_lock(&xt->share.lock);
-	list_del_init(&import->link);
-	mutex_unlock(&xt->share.lock);
-	if (import->attach)
-		dma_buf_detach(import->buf, import->attach);
-	xetile_account_give_pages(import->payer, import->buf->size >> PAGE_SHIFT);
-	xetile_account_put(import->payer);
-	dma_buf_put(import->buf);
-	kfree(import);
-	bo->import = NULL;
+	import->free = free;
+	queue_work(to_xetile_device(bo->ttm.base.dev)->wq, &import->end_work);
 }
 
 /**
