@@ -13,6 +13,7 @@
 #include <linux/pci-p2pdma.h>
 #include <linux/pci.h>
 #include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <drm/drm_gpuvm.h>
@@ -256,8 +257,10 @@ static int map_pieces(struct dma_buf_attachment *attach, struct sg_table *sgt,
 
 	dma_resv_assert_held(bo->ttm.base.resv);
 	xetile_bo_layout(bo, &layout);
-	for (offset = 0; offset < layout.size; n++)
+	for (offset = 0; offset < layout.size; n++) {
 		offset += xetile_layout_find(&layout, offset, MAX_PIECE, &addr);
+		cond_resched();
+	}
 	err = sg_alloc_table(sgt, n, GFP_KERNEL_ACCOUNT);
 	if (err)
 		return err;

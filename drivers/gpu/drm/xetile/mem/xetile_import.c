@@ -8,6 +8,7 @@
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/scatterlist.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/workqueue.h>
 
@@ -181,6 +182,7 @@ static int take_addresses(struct xetile_bo *bo, struct sg_table *sgt)
 	for_each_sgtable_dma_page(sgt, &it, 0) {
 		dma_addr_t addr = sg_page_iter_dma_address(&it);
 
+		cond_resched();
 		if (n == tt->num_pages || offset_in_page(addr))
 			return -EINVAL;
 		tt->dma_address[n++] = addr;
