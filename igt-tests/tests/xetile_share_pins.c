@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Memory that one user has other devices pin has a limit, because the kernel cannot take it back.
+ * The imports of one user have a limit, because each has a record of its pages that nobody is
+ * charged with.
  * Statements: S132.
  *
  * suite: share
@@ -8,13 +10,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
 
 #include "xetile_igt.h"
 
-IGT_TEST_DESCRIPTION("A user cannot have all memory pinned by other devices");
+IGT_TEST_DESCRIPTION("A user cannot have all memory pinned by other devices, nor any number of imports");
 
 #define BUF_BYTES	(64ull << 20)
 #define MAX_BUFS	64u
@@ -160,6 +163,67 @@ static void test_hbm(void)
 	pair_fini(&p);
 }
 
+#define IMPORT_BYTES	(256ull << 20)
+#define MAX_IMPORTS	900u
+
+/* Imports into a file of its own. Returns the file, or -errno. */
+static int import_by(uid_t user, int file)
+{
+	int fd = xetile_open_number(1), err;
+	uint32_t bo;
+
+	igt_assert_eq(seteuid(user), 0);
+	err = drmPrimeFDToHandle(fd, file, &bo) ? errno : 0;
+	igt_assert_eq(seteuid(0), 0);
+	if (err)
+		close(fd);
+	return err ? -err : fd;
+}
+
+/* Many files import one buffer: each has a record of all its pages. */
+static void test_imports(void)
+{
+	int from = xetile_open_number(0), file, files[MAX_IMPORTS], fd;
+	struct sysinfo info;
+	unsigned int num;
+	uint64_t most;
+	uint32_t bo;
+
+	igt_assert_eq(sysinfo(&info), 0);
+	most = 16 * (uint64_t)info.totalram * info.mem_unit / IMPORT_BYTES;
+	igt_require_f(most < MAX_IMPORTS, "too much memory: %llu imports\n",
+		      (unsigned long long)most);
+	bo = xetile_bo(from, IMPORT_BYTES, DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM);
+	igt_assert_eq(drmPrimeHandleToFD(from, bo, DRM_CLOEXEC | DRM_RDWR, &file), 0);
+	for (num = 0; num < MAX_IMPORTS; num++) {
+		files[num] = import_by(USER, file);
+		if (files[num] < 0)
+			break;
+	}
+	igt_info("%u imports\n", num);
+	igt_assert_eq(files[num], -EDQUOT);
+	igt_assert_eq_u64(num, most);
+
+	/* Others are not concerned, nor is who may exceed limits. */
+	fd = import_by(OTHER_USER, file);
+	igt_assert_lte(0, fd);
+	close(fd);
+	fd = import_by(0, file);
+	igt_assert_lte(0, fd);
+	close(fd);
+	igt_assert_eq(import_by(USER, file), -EDQUOT);
+
+	/* What is given back, a moment later, can be had again, and no more. */
+	close(files[0]);
+	xetile_assert_soon((files[0] = import_by(USER, file)) >= 0);
+	igt_assert_eq(import_by(USER, file), -EDQUOT);
+	for (unsigned int i = 0; i < num; i++)
+		close(files[i]);
+	close(file);
+	xetile_bo_close(from, bo);
+	close(from);
+}
+
 igt_main
 {
 	igt_describe("A user must have a part of the system memory pinned at most, and others theirs");
@@ -168,4 +232,7 @@ igt_main
 	igt_describe("No other device must pin HBM");
 	igt_subtest("hbm")
 		test_hbm();
+	igt_describe("A user must have so many imports at most, and others theirs");
+	igt_subtest("imports")
+		test_imports();
 }

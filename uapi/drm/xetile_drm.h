@@ -70,8 +70,8 @@
  * ENOBUFS       the card's numbers or its own address space are used up: too
  *               many VMs or queues of all processes together
  * EDQUOT        a limit of this file, or of its user, is reached: queues, VMs, batches
- *               and binds, fences of binds, memory of processes, HBM for page tables and
- *               contexts
+ *               and binds, fences of binds, memory of processes and imports, HBM for page
+ *               tables and contexts
  * ECANCELED     EXEC: the queue is banned; QUEUE_CREATE: batches of the file, or of
  *               its user, fail again and again
  * ENODATA       the content of a BO is lost; only this BO cannot be used any more
