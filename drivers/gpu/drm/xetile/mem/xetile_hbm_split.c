@@ -4,7 +4,7 @@
 #include <linux/gpu_buddy.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/sort.h>
 
 #include "mem/xetile_hbm_types.h"
@@ -25,6 +25,8 @@ static int compare_spans(const void *a, const void *b)
 {
 	const struct xetile_span *l = a, *r = b;
 
+	/* There may be millions, and sort() lets nobody else run. */
+	cond_resched();
 	return l->start < r->start ? -1 : l->start > r->start;
 }
 
@@ -33,6 +35,7 @@ static int compare_spans(const void *a, const void *b)
  * @spans: ranges that do not overlap, none of them empty; those left are in order
  * @num: number of them
  *
+ * Context: process.
  * Return: the number of those left.
  */
 unsigned int xetile_spans_merge(struct xetile_span *spans, unsigned int num)
@@ -121,6 +124,8 @@ static int sort_out(struct xetile_tile *tile, struct gpu_buddy_block *block,
 		else
 			err = halve(hbm, block, &todo);
 		cond_resched();
+		if (!err && fatal_signal_pending(current))
+			err = -ERESTARTSYS;
 	}
 	list_splice_tail(&todo, outside);
 	return err;
@@ -138,7 +143,7 @@ static int sort_out(struct xetile_tile *tile, struct gpu_buddy_block *block,
  * @blocks, and some of them are split.
  *
  * Context: process; takes the allocator's mutex for each cut.
- * Return: 0 or -ENOMEM.
+ * Return: 0; -ENOMEM; -ERESTARTSYS: the caller is killed.
  */
 int xetile_hbm_split(struct xetile_tile *tile, struct list_head *blocks,
 		     const struct xetile_span *spans, unsigned int num, struct list_head *inside)

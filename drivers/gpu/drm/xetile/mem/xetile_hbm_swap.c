@@ -4,7 +4,7 @@
 #include <linux/cgroup_dmem.h>
 #include <linux/err.h>
 #include <linux/mutex.h>
-#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/xarray.h>
 
@@ -57,6 +57,7 @@ static void add_part(struct xetile_pieces *pieces, const struct xetile_layout *f
 		add_piece(pieces, &piece);
 		offset += piece.size;
 		size -= piece.size;
+		cond_resched();
 	}
 }
 
@@ -68,8 +69,11 @@ static void layout_of(const struct xetile_hbm_resource *res, struct xetile_layou
 	};
 }
 
-/* List the pieces that move and those of the BO, or count them if there are no arrays */
-static void walk(struct xetile_hbm_swap *swap, const struct xetile_recolor *recolor)
+/*
+ * List the pieces that move and those of the BO, or count them if there are no arrays. Returns 0,
+ * or -ERESTARTSYS when the caller is killed.
+ */
+static int walk(struct xetile_hbm_swap *swap, const struct xetile_recolor *recolor)
 {
 	struct xetile_layout old, new;
 	u64 at = 0, taken = 0;
@@ -85,11 +89,13 @@ static void walk(struct xetile_hbm_swap *swap, const struct xetile_recolor *reco
 		add_part(&swap->all, &old, at, c->offset - at);
 		add_part(&swap->all, &new, taken, c->taken);
 		add_part(&swap->moved, &old, c->offset, c->taken);
-		cond_resched();
+		if (fatal_signal_pending(current))
+			return -ERESTARTSYS;
 		at = c->offset + c->taken;
 		taken += c->taken;
 	}
 	add_part(&swap->all, &old, at, old.size - at);
+	return 0;
 }
 
 static int make_room(struct xetile_pieces *pieces)
@@ -113,11 +119,10 @@ static int list_pieces(struct xetile_hbm_swap *swap, const struct xetile_recolor
 	unsigned int i;
 	int err;
 
-	walk(swap, recolor);
-	err = make_room(&swap->moved) ?: make_room(&swap->all);
+	err = walk(swap, recolor) ?: make_room(&swap->moved) ?: make_room(&swap->all) ?:
+	      walk(swap, recolor);
 	if (err)
 		return err;
-	walk(swap, recolor);
 	for (i = 0; i < swap->moved.num; i++)
 		swap->bytes[swap->moved.ext[i].tile] += swap->moved.ext[i].size;
 	return 0;
@@ -185,7 +190,8 @@ static int charge(struct xetile_device *xt, struct xetile_hbm_swap *swap)
  * @new: memory for the parts that move
  * @recolor: the parts, for which @new has memory as far as it was taken
  *
- * Return: 0; -ENOSPC: the caller's control group has as much HBM as it may; -ENOMEM.
+ * Return: 0; -ENOSPC: the caller's control group has as much HBM as it may; -ENOMEM; -ERESTARTSYS:
+ * the caller is killed.
  */
 int xetile_hbm_swap_begin(struct xetile_device *xt, struct xetile_hbm_swap *swap,
 			  struct xetile_hbm_resource *old, struct xetile_hbm_resource *new,
