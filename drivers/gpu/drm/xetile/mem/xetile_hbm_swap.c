@@ -10,6 +10,7 @@
 
 #include <drm/ttm/ttm_device.h>
 
+#include "mem/xetile_hbm_residents.h"
 #include "mem/xetile_hbm_resource.h"
 #include "mem/xetile_hbm_split.h"
 #include "mem/xetile_hbm_types.h"
@@ -283,6 +284,7 @@ void xetile_hbm_swap_end(struct xetile_device *xt, struct xetile_hbm_swap *swap)
 	xa_lock(&man->residents);
 	set_pieces(swap->new, &swap->all);
 	set_pieces(swap->old, &swap->moved);
+	xetile_hbm_residents_swap(man, swap->old, swap->new);
 	xa_unlock(&man->residents);
 	swap->new->beyond = false;
 	for (i = 0; i < swap->new->num; i++)
