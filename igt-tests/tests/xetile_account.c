@@ -280,10 +280,34 @@ static void share_group(int fd, unsigned int num_tiles, uint32_t bos[][PIECES])
 }
 
 /*
- * A member of the group. Writes to @ready when it has all that the group may have, and goes on when
+ * The recolor of another group's buffer has the caller's group pay for all of it. When the limit is
+ * lower, a buffer that may be in system memory goes there, and another one stays as it is.
+ */
+static void recolor_others(int fd, const uint32_t bos[2])
+{
+	struct drm_xetile_bo_range range = {
+		.size = SZ_64K, .color = DRM_XETILE_COLOR_TILE, .tile_mask = 2,
+	};
+	struct drm_xetile_bo_recolor args = { .ranges = DRM_XETILE_ARRAY(&range, 1) };
+	struct drm_xetile_color_run runs[4];
+
+	args.handle = bos[0];
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args), 0);
+	igt_assert_eq(xetile_bo_runs(fd, bos[0], runs, 4), 1);
+	igt_assert_eq_u32(runs[0].tile, DRM_XETILE_MEM_SYSTEM);
+	args.handle = bos[1];
+	igt_assert_eq(xetile_ioctl(fd, DRM_IOCTL_XETILE_BO_RECOLOR, &args), -ENOSPC);
+	igt_assert_eq(xetile_bo_runs(fd, bos[1], runs, 4), 2);
+	igt_assert_eq_u32(runs[0].tile, 0);
+	for (unsigned int t = 0; t < 2; t++)
+		igt_assert_eq_u64(dmem_current(t), 0);
+}
+
+/*
+ * A member of the group. @others are buffers of no member. Writes to @ready when it has all that the group may have, and goes on when
  * @go is readable.
  */
-static void use_group(const struct xetile_card *card, int ready, int go)
+static void use_group(const struct xetile_card *card, const uint32_t others[2], int ready, int go)
 {
 	unsigned int num_tiles = card->device.num_tiles;
 	uint32_t bos[DRM_XETILE_MAX_TILES][PIECES], vm, bo;
@@ -292,6 +316,8 @@ static void use_group(const struct xetile_card *card, int ready, int go)
 	int fd;
 
 	igt_assert_eq(xetile_write_file(GROUP "/cgroup.procs", "0"), 0);
+	if (num_tiles > 1)
+		recolor_others(card->fd, others);
 	fd = xetile_reopen(card->fd);
 	fill_group(fd, num_tiles, bos);
 	share_group(fd, num_tiles, bos);
@@ -319,6 +345,7 @@ static void use_group(const struct xetile_card *card, int ready, int go)
 static void test_hbm_group(const struct xetile_card *card)
 {
 	uint32_t other = xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM);
+	uint32_t tiles = (1u << card->device.num_tiles) - 1, others[2];
 	struct drm_xetile_color_run run;
 	int ready[2], go[2];
 	char c;
@@ -332,11 +359,15 @@ static void test_hbm_group(const struct xetile_card *card)
 		snprintf(max, sizeof(max), "%s %llu", region, GROUP_MAX);
 		igt_assert_eq(xetile_write_file(GROUP "/dmem.max", max), 0);
 	}
+	for (unsigned int i = 0; i < 2; i++)
+		igt_assert_eq(take_piece(card->fd, 2 * GROUP_MAX, tiles & 3, i ? DRM_XETILE_PLACE_HBM :
+					 DRM_XETILE_PLACE_HBM | DRM_XETILE_PLACE_SYSTEM,
+					 &others[i]), 0);
 	igt_assert_eq(pipe(ready), 0);
 	igt_assert_eq(pipe(go), 0);
 	igt_fork(child, 1) {
 		close(go[1]);
-		use_group(card, ready[1], go[0]);
+		use_group(card, others, ready[1], go[0]);
 	}
 	close(ready[1]);
 	igt_assert_eq(read(ready[0], &c, 1), 1);
@@ -351,6 +382,8 @@ static void test_hbm_group(const struct xetile_card *card)
 	close(go[0]);
 	close(go[1]);
 	close(ready[0]);
+	for (unsigned int i = 0; i < 2; i++)
+		xetile_bo_close(card->fd, others[i]);
 	xetile_bo_close(card->fd, other);
 	xetile_bo_close(card->fd, xetile_bo(card->fd, 2 * GROUP_MAX, DRM_XETILE_PLACE_HBM));
 }

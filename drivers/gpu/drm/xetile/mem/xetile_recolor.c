@@ -19,6 +19,7 @@
 #include "mem/xetile_recolor_types.h"
 #include "mem/xetile_room.h"
 #include "mem/xetile_sync.h"
+#include "mem/xetile_sysmem.h"
 #include "xetile_device.h"
 
 /**
@@ -176,6 +177,9 @@ static int move(struct xetile_bo *bo, struct xetile_recolor *recolor, struct xet
 	err = ttm_bo_validate(&bo->ttm, &bo->placement, &ctx);
 	bo->recolor = NULL;
 	bo->lack = NULL;
+	/* The caller's group may not have as much HBM as stays where it is: as for a new BO */
+	if (err == -ENOSPC && (bo->args.placement & XETILE_PLACE_SYSTEM))
+		return xetile_sysmem_take(&bo->ttm);
 	return xetile_bo_tell_lack(room, err);
 }
 
