@@ -17,6 +17,8 @@ struct xt_card;
 /* Memory in which the hardware notes a fence; nobody else reads or writes it. */
 #define XT_FENCE_BYTES	XETILE_COLOR_PAGE
 
+#define XT_MEM_LISTS	256u
+
 struct xetile_context {
 	struct xt_card *card;
 	int fd;
@@ -24,7 +26,8 @@ struct xetile_context {
 	uint32_t vm_id;
 	pthread_mutex_t lock;		/* protects @va and @mems */
 	struct xt_va va;
-	struct xetile_mem *mems;	/* all buffers that have a handle */
+	/* all buffers that have a handle, by its low bits: the driver gives handles out in order */
+	struct xetile_mem *mems[XT_MEM_LISTS];
 	struct xetile_mem *fence;	/* for fences of batches: XT_FENCE_BYTES on each tile */
 };
 

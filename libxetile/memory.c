@@ -48,7 +48,7 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 
 void xt_mem_link(struct xetile_mem *mem)
 {
-	mem->link = &mem->context->mems;
+	mem->link = &mem->context->mems[mem->handle % XT_MEM_LISTS];
 	mem->next = *mem->link;
 	if (mem->next)
 		mem->next->link = &mem->next;
@@ -57,7 +57,7 @@ void xt_mem_link(struct xetile_mem *mem)
 
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle)
 {
-	struct xetile_mem *mem = context->mems;
+	struct xetile_mem *mem = context->mems[handle % XT_MEM_LISTS];
 
 	while (mem && mem->handle != handle)
 		mem = mem->next;

@@ -12,7 +12,7 @@
 
 struct xetile_mem {
 	struct xetile_context *context;
-	struct xetile_mem *next, **link;	/* in the list of the context */
+	struct xetile_mem *next, **link;	/* in a list of the context */
 	uint64_t size;
 	uint64_t addr;
 	uint64_t span;			/* bytes of address space that the buffer takes */
@@ -27,13 +27,13 @@ struct xetile_mem {
 int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
 		       uint64_t part_size, struct xetile_mem **out);
 /*
- * Add a buffer to the list of its context, or find one by its handle. With the lock of the
+ * Add a buffer to the lists of its context, or find one by its handle. With the lock of the
  * context held.
  */
 void xt_mem_link(struct xetile_mem *mem);
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
 /*
- * Give a buffer of the list, whose handle and size are known, an address, and map it there for the
+ * Give a buffer of the lists, whose handle and size are known, an address, and map it there for the
  * GPU. Returns 0 or a negative errno with an error text.
  */
 int xt_mem_place(struct xetile_mem *mem);
