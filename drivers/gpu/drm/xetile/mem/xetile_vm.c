@@ -56,13 +56,21 @@ static const struct drm_gpuvm_ops gpuvm_ops = {
 	.sm_step_unmap = xetile_vma_step_unmap,
 };
 
-static void unlink_range(struct xetile_vm *vm, struct xetile_vma *vma)
+/* No job uses the VM: it has no memory of processes from now on. May be repeated. */
+static void vm_drop_users(struct xetile_vm *vm)
 {
-	if (!vma->user.range)
-		return;
-	dma_resv_lock(vm->gem->resv, NULL);
-	xetile_user_unlink(&vma->user);
-	dma_resv_unlock(vm->gem->resv);
+	struct drm_gpuva *va;
+
+	drm_gpuvm_for_each_va(va, &vm->gpuvm) {
+		struct xetile_vma *vma = to_xetile_vma(va);
+
+		if (!vma->user.range)
+			continue;
+		dma_resv_lock(vm->gem->resv, NULL);
+		xetile_user_unlink(&vma->user);
+		dma_resv_unlock(vm->gem->resv);
+	}
+	xetile_users_fini(&vm->ranges);
 }
 
 static void vm_unmap_all(struct xetile_vm *vm)
@@ -75,7 +83,6 @@ static void vm_unmap_all(struct xetile_vm *vm)
 
 		if (!gem) {
 			drm_gpuva_remove(va);
-			unlink_range(vm, to_xetile_vma(va));
 			kfree(to_xetile_vma(va));
 			continue;
 		}
@@ -112,11 +119,16 @@ static void vm_free_work(struct work_struct *work)
 
 	/* Nobody can submit any more, but jobs may still walk the tables. */
 	dma_resv_wait_timeout(vm->gem->resv, DMA_RESV_USAGE_BOOKKEEP, false, MAX_SCHEDULE_TIMEOUT);
+	/*
+	 * Outside of the gate: the end of a range waits until the kernel has taken away what it is
+	 * taking away from the process. That may wait for a job of another VM, which waits for a
+	 * bind, whose work the gate keeps out.
+	 */
+	vm_drop_users(vm);
 	if (!xetile_gate_enter(gate, &vm->free_work))
 		return;
 
 	vm_unmap_all(vm);
-	xetile_users_fini(&vm->ranges);
 	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
 		xetile_pt_tree_fini(&vm->trees[t]);
 	xetile_vm_updates_fini(&vm->updates);
