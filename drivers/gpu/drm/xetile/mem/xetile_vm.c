@@ -4,6 +4,7 @@
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
+#include <linux/rcupdate.h>
 #include <linux/refcount.h>
 #include <linux/slab.h>
 
@@ -314,8 +315,12 @@ struct xetile_vm *xetile_vm_get(struct xetile_vm *vm)
  */
 void xetile_vm_put(struct xetile_vm *vm)
 {
-	if (vm)
-		kref_put(&vm->ref, vm_release);
+	if (!vm)
+		return;
+	/* Until the work is queued, if this is the last reference: see xetile_vms_unmap_users(). */
+	rcu_read_lock();
+	kref_put(&vm->ref, vm_release);
+	rcu_read_unlock();
 }
 
 /**
@@ -409,6 +414,8 @@ void xetile_vms_unmap_users(struct xetile_device *xt)
 		xa_lock(&xt->asids);
 	}
 	xa_unlock(&xt->asids);
+	/* A VM without references may not have queued its work yet. */
+	synchronize_rcu();
 	/* Works that free VMs and ranges */
 	flush_workqueue(xt->release_wq);
 }
