@@ -765,14 +765,18 @@ struct drm_xetile_bind {
  * no page, when the process may not write it (without READONLY), when it is memory of a device, or
  * when the process has ended, and no batch runs until this range is unmapped or has pages again.
  * When pages leave the process (munmap, fork, mprotect, MADV_DONTNEED, swap ...), the kernel waits
- * for all batches of the VM that were submitted, and not longer than their timeouts; the next EXEC
- * looks the pages up again. So a call like munmap may take as long as these batches. The GPU does
- * not touch a page that has left. The private pages of a child after fork are not the GPU's. On a
- * bind queue, later batches wait for a bind that maps, or displaces, memory of a process.
+ * for all batches of the VM that were submitted; the next EXEC looks the pages up again. So a call
+ * like munmap may take as long as these batches. A queue whose batches are not over by then is
+ * banned, as if one took too long: after a minute, or a batch's timeout if that is longer, when the
+ * process itself makes the call; after a batch's timeout when the kernel takes the pages, or before
+ * the machine sleeps; after a second when the process ends. The GPU does not touch a page that has
+ * left. The private pages of a child after fork are not the GPU's. On a bind queue, later batches
+ * wait for a bind that maps, or displaces, memory of a process.
  *
- * A range has at most 256 GiB, and a VM at most 16384 of them (EDQUOT). Addresses that are not
- * those of a process: EINVAL. All ranges and imports of a user have at most 16 times the memory of
- * the machine (EDQUOT), unless the user has CAP_SYS_RESOURCE.
+ * A range has at most 256 GiB, and a VM at most 16384 of them (EDQUOT); a range that is unmapped
+ * counts until the batches are over that may use it. Addresses that are not those of a process:
+ * EINVAL. All ranges and imports of a user have at most 16 times the memory of the machine
+ * (EDQUOT), unless the user has CAP_SYS_RESOURCE.
  *
  * A range stays that of the process that bound it. When another process has the VM too (a child
  * after fork, or one that the file was passed to), its batches use the memory of the process that

@@ -151,6 +151,7 @@ static void queue_destroy(struct xetile_queue *queue)
 {
 	unsigned int m;
 
+	xetile_vm_del_queue(queue->vm, &queue->in_vm);
 	queue_detach(queue);
 	for (m = 0; m < queue->num_members; m++)
 		xetile_lrc_destroy(queue->sq.lrcs[m]);
@@ -196,6 +197,12 @@ static void queue_print(struct xetile_sched_queue *sq, struct drm_printer *p)
 static void queue_print_vm(struct xetile_sched_queue *sq, struct drm_printer *p, unsigned int max)
 {
 	xetile_vm_print(sq_to_queue(sq)->vm, p, max);
+}
+
+/* Memory of a process is to leave the address space, and others wait for that. */
+static void queue_end_late(struct xetile_user_queue *in_vm, unsigned int ms)
+{
+	xetile_sched_end_late(&container_of(in_vm, struct xetile_queue, in_vm)->sq, ms);
 }
 
 static const struct xetile_sched_queue_ops queue_ops = {
@@ -288,6 +295,8 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		queue->instances[m] = XETILE_QUEUE_NEVER;
 	queue->fence_context = dma_fence_context_alloc(1);
 	queue->vm = args->vm;
+	queue->in_vm.end_late = queue_end_late;
+	INIT_LIST_HEAD(&queue->in_vm.link);
 	queue->vm_id = args->vm_id;
 	queue->sq.account = xetile_account_get(args->account);
 	queue->counted = true;
@@ -311,6 +320,7 @@ struct xetile_queue *xetile_queue_create(struct xetile_device *xt,
 		return ERR_PTR(err);
 	}
 	xetile_sched_queue_add(&queue->sq);
+	xetile_vm_add_queue(queue->vm, &queue->in_vm);
 	return queue;
 
 err_give:

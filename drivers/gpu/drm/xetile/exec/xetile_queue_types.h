@@ -7,6 +7,7 @@
 #include "card/xetile_tile.h"
 #include "exec/xetile_queue.h"
 #include "exec/xetile_sched_types.h"
+#include "mem/xetile_user.h"
 
 /**
  * DOC: what a queue is made of
@@ -22,6 +23,8 @@ struct xetile_queue {
 	struct xetile_sched_queue sq;
 	/** @vm: address space of its batches */
 	struct xetile_vm *vm;
+	/** @in_vm: known to the memory of processes that @vm maps */
+	struct xetile_user_queue in_vm;
 	/** @id: its id in its file, for reports */
 	u32 id;
 	/** @vm_id: the id of @vm in its file, for reports */

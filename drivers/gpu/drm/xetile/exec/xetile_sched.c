@@ -79,15 +79,10 @@ static void sq_read_times(struct xetile_sched_queue *sq)
 {
 	const struct xetile_times *times = sq->times;
 	struct xetile_gang *gang = &sq->gang;
-	u32 limit_ms = sq->timeout_ms, slice_us = xetile_times_read(times, XETILE_TIME_SLICE,
-								    XETILE_TIME_SET);
+	u32 slice_us = xetile_times_read(times, XETILE_TIME_SLICE, XETILE_TIME_SET);
 
 	lockdep_assert_held(&sq->xt->sched->lock);
-	if (!limit_ms)
-		limit_ms = xetile_times_clamp(times, XETILE_TIME_JOB,
-					      xetile_times_read(times, XETILE_TIME_JOB,
-								XETILE_TIME_SET));
-	gang->limit_ns = (u64)limit_ms * NSEC_PER_MSEC;
+	gang->limit_ns = (u64)xetile_sched_limit_ms(sq) * NSEC_PER_MSEC;
 	gang->leave_ns = (u64)xetile_times_clamp(times, XETILE_TIME_PREEMPT,
 						 xetile_times_read(times, XETILE_TIME_PREEMPT,
 								   XETILE_TIME_SET)) *

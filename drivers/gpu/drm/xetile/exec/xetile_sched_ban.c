@@ -54,6 +54,17 @@ void xetile_sched_ban_locked(struct xetile_sched_queue *sq, int error, int head_
 	xetile_sched_queue_wake_waiters(sq);
 }
 
+/* Ban a queue, and reset its engines if it does not leave them soon. */
+static void kill_locked(struct xetile_sched_queue *sq, int error, int head_error)
+{
+	u64 now = xetile_sched_now();
+
+	lockdep_assert_held(&sq->xt->sched->lock);
+	xetile_sched_ban_locked(sq, error, head_error);
+	sq->gang.limit_ns = min(sq->gang.limit_ns,
+				sq->gang.ran_ns + (now - sq->gang.since_ns) + KILL_NS);
+}
+
 /**
  * xetile_sched_kill() - end a queue's jobs
  * @sq: the queue
@@ -68,11 +79,8 @@ void xetile_sched_kill(struct xetile_sched_queue *sq, int error)
 {
 	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags = xetile_sched_lock(sched);
-	u64 now = xetile_sched_now();
 
-	xetile_sched_ban_locked(sq, error, -ECANCELED);
-	sq->gang.limit_ns = min(sq->gang.limit_ns,
-				sq->gang.ran_ns + (now - sq->gang.since_ns) + KILL_NS);
+	kill_locked(sq, error, -ECANCELED);
 	xetile_sched_unlock(sched, flags);
 }
 
@@ -100,6 +108,30 @@ static void note_ban(struct xetile_sched_queue *sq, int head_error)
 	if (!xetile_gang_is_off(gang))
 		sq->ban.engine = xetile_sched_engine(sq->xt,
 						     gang->members[late_member(sq)].engine);
+}
+
+/**
+ * xetile_sched_end_late() - others have waited for a queue's jobs
+ * @sq: the queue
+ * @ms: for how long, in milliseconds
+ *
+ * The queue is banned as if its batch had taken too long, if it has jobs and none of them may take
+ * so long. The client is not blamed, because its jobs may be many, or wait for others.
+ *
+ * Context: any; takes the execution lock.
+ */
+void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms)
+{
+	struct xetile_sched *sched = sq->xt->sched;
+	unsigned long flags = xetile_sched_lock(sched);
+
+	xetile_sched_retire_locked(sq);
+	if (!sq->error && (sq->num_waiting || sq->num_running) &&
+	    ms >= xetile_sched_limit_ms(sq)) {
+		note_ban(sq, -ETIME);
+		kill_locked(sq, -ECANCELED, -ETIME);
+	}
+	xetile_sched_unlock(sched, flags);
 }
 
 /**

@@ -8,6 +8,7 @@ struct xetile_engine;
 struct xetile_sched_queue;
 
 void xetile_sched_kill(struct xetile_sched_queue *sq, int error);
+void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms);
 void xetile_sched_note_fault(struct xetile_engine *engine, u64 addr, bool write);
 
 /* With the execution lock held */

@@ -6,6 +6,7 @@
 #include <linux/wait.h>
 
 #include "card/xetile_gate.h"
+#include "card/xetile_times.h"
 #include "exec/xetile_sched_types.h"
 
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
@@ -33,6 +34,19 @@ void xetile_sched_settle_locked(struct xetile_sched_queue *sq);
 static inline void xetile_sched_queue_get(struct xetile_sched_queue *sq)
 {
 	kref_get(&sq->ref);
+}
+
+/**
+ * xetile_sched_limit_ms() - how long a batch of a queue may take
+ * @sq: the queue
+ *
+ * Return: engine time in ms.
+ */
+static inline u32 xetile_sched_limit_ms(const struct xetile_sched_queue *sq)
+{
+	return sq->timeout_ms ?:
+	       xetile_times_clamp(sq->times, XETILE_TIME_JOB,
+				  xetile_times_read(sq->times, XETILE_TIME_JOB, XETILE_TIME_SET));
 }
 
 /* For xetile_sched_queue_put() alone */

@@ -27,8 +27,7 @@
  * calls range_invalidate(), which makes the range stale, so that no job is submitted with it, waits
  * for all jobs that may use it, and ends the mapping for the card. What the page tables still say
  * is looked at by nobody then: the next job of the address space waits until they are rewritten,
- * and flushes its TLB. The wait lasts as long as the jobs that are submitted, each of which has its
- * timeout.
+ * and flushes its TLB. The wait has a limit, see xetile_user_wait.c.
  *
  * A submission holds the notifier lock from the moment in which it finds no range stale until its
  * fence is in the reservation. Either the invalidation sees the fence, or the submission sees that
@@ -89,14 +88,11 @@ void xetile_user_unmap_pages(struct xetile_user_range *range)
 	range->mapped = false;
 }
 
-/* Wait for all jobs that may use a range. A stale range gets no more of them. */
-static void wait_for_jobs(struct xetile_user_range *range, struct dma_fence *last, bool dead)
+static enum xetile_user_patience patience(const struct mmu_notifier_range *event)
 {
-	if (last)
-		dma_fence_wait(last, false);
-	else if (!dead)
-		dma_resv_wait_timeout(range->users->resv, DMA_RESV_USAGE_BOOKKEEP, false,
-				      MAX_SCHEDULE_TIMEOUT);
+	if (event->event == MMU_NOTIFY_RELEASE)
+		return XETILE_USER_RELEASE;
+	return event->mm == current->mm ? XETILE_USER_OWN : XETILE_USER_OTHERS;
 }
 
 static bool range_invalidate(struct mmu_interval_notifier *notifier,
@@ -122,7 +118,8 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 
 	/* Until the pages are unmapped, another invalidation that comes meanwhile waits, too. */
 	if (mapped) {
-		wait_for_jobs(range, last, dead);
+		if (last || !dead)
+			xetile_users_wait(users, last, patience(event));
 		down_write(&users->lock);
 		xetile_user_unmap_pages(range);
 		up_write(&users->lock);
@@ -219,7 +216,12 @@ static void range_free(struct xetile_user_range *range)
 {
 	struct xetile_users *users = range->users;
 
-	wait_for_jobs(range, range->last, !range->last_unknown);
+	/* Nobody is held up here. */
+	if (range->last)
+		dma_fence_wait(range->last, false);
+	else if (range->last_unknown)
+		dma_resv_wait_timeout(users->resv, DMA_RESV_USAGE_BOOKKEEP, false,
+				      MAX_SCHEDULE_TIMEOUT);
 	mmu_interval_notifier_remove(&range->notifier);
 	down_write(&users->lock);
 	xetile_user_unmap_pages(range);
@@ -432,6 +434,7 @@ void xetile_users_init(struct xetile_users *users, struct device *dev,
 	INIT_LIST_HEAD(&users->all);
 	INIT_LIST_HEAD(&users->stale);
 	INIT_LIST_HEAD(&users->fresh);
+	INIT_LIST_HEAD(&users->queues);
 	init_llist_head(&users->dead);
 	INIT_WORK(&users->work, users_work);
 }

@@ -30,6 +30,17 @@ struct xetile_user_link {
 	struct list_head link;
 };
 
+/** struct xetile_user_queue - a queue whose jobs may use memory of processes */
+struct xetile_user_queue {
+	/** @link: in &xetile_users.queues */
+	struct list_head link;
+	/**
+	 * @end_late: end the queue's jobs, if it has any, and none of them may take so many
+	 *	milliseconds; under &xetile_users.lock, allocates nothing and waits for nothing
+	 */
+	void (*end_late)(struct xetile_user_queue *queue, unsigned int ms);
+};
+
 /** struct xetile_users - memory of processes that an address space maps */
 struct xetile_users {
 	/** @dev: device that the memory is mapped for */
@@ -55,6 +66,8 @@ struct xetile_users {
 	struct list_head stale;
 	/** @fresh: ranges whose pages were faulted in, and are not in the page tables yet */
 	struct list_head fresh;
+	/** @queues: queues whose jobs may use the ranges */
+	struct list_head queues;
 	/** @gone: the device is gone: nothing is mapped for it any more */
 	bool gone;
 	/** @fault: the one task that faults pages in */
@@ -75,6 +88,8 @@ void xetile_users_init(struct xetile_users *users, struct device *dev,
 		       struct workqueue_struct *wq, struct dma_resv *resv);
 void xetile_users_fini(struct xetile_users *users);
 void xetile_users_unplug(struct xetile_users *users);
+void xetile_users_add_queue(struct xetile_users *users, struct xetile_user_queue *queue);
+void xetile_users_del_queue(struct xetile_users *users, struct xetile_user_queue *queue);
 void xetile_users_reap(struct xetile_users *users);
 int xetile_users_fault_in(struct xetile_users *users);
 struct xetile_user_range *xetile_users_take_fresh(struct xetile_users *users, int *err);
@@ -102,6 +117,16 @@ static inline void xetile_users_fini(struct xetile_users *users)
 }
 
 static inline void xetile_users_unplug(struct xetile_users *users)
+{
+}
+
+static inline void xetile_users_add_queue(struct xetile_users *users,
+					  struct xetile_user_queue *queue)
+{
+}
+
+static inline void xetile_users_del_queue(struct xetile_users *users,
+					  struct xetile_user_queue *queue)
 {
 }
 

@@ -12,7 +12,7 @@
 /**
  * DOC: what a range of a process's memory is made of
  *
- * For xetile_user.c and xetile_user_fault.c alone. &xetile_users.lock protects the state and the
+ * For the files xetile_user*.c alone. &xetile_users.lock protects the state and the
  * mappings for the card, the address space's reservation the list of mappings.
  */
 
@@ -33,6 +33,16 @@ enum xetile_user_state {
 	XETILE_USER_MAPPED,
 	/** @XETILE_USER_DEAD: the last mapping is gone */
 	XETILE_USER_DEAD,
+};
+
+/** enum xetile_user_patience - who waits for jobs, see xetile_user_wait.c */
+enum xetile_user_patience {
+	/** @XETILE_USER_OTHERS: others than the process whose memory it is */
+	XETILE_USER_OTHERS,
+	/** @XETILE_USER_OWN: the process itself */
+	XETILE_USER_OWN,
+	/** @XETILE_USER_RELEASE: the process's memory ends */
+	XETILE_USER_RELEASE,
 };
 
 /** struct xetile_user_range - memory of a process that is bound by one bind */
@@ -82,5 +92,7 @@ static inline enum dma_data_direction xetile_user_direction(const struct xetile_
 
 void xetile_user_set_state(struct xetile_user_range *range, enum xetile_user_state state);
 void xetile_user_unmap_pages(struct xetile_user_range *range);
+void xetile_users_wait(struct xetile_users *users, struct dma_fence *last,
+		       enum xetile_user_patience patience);
 
 #endif

@@ -450,6 +450,30 @@ struct xetile_user_range *xetile_vm_user_range(struct xetile_vm *vm, u64 start, 
 }
 
 /**
+ * xetile_vm_add_queue() - jobs of a queue may use memory of processes
+ * @vm: VM
+ * @queue: the queue's part; its function is set
+ *
+ * Context: process; takes &xetile_users.lock.
+ */
+void xetile_vm_add_queue(struct xetile_vm *vm, struct xetile_user_queue *queue)
+{
+	xetile_users_add_queue(&vm->ranges, queue);
+}
+
+/**
+ * xetile_vm_del_queue() - undo xetile_vm_add_queue()
+ * @vm: VM
+ * @queue: the queue's part, or one whose link is empty
+ *
+ * Context: process; takes &xetile_users.lock.
+ */
+void xetile_vm_del_queue(struct xetile_vm *vm, struct xetile_user_queue *queue)
+{
+	xetile_users_del_queue(&vm->ranges, queue);
+}
+
+/**
  * xetile_vm_reap_users() - free memory of processes that is not mapped any more
  * @vm: VM
  *

@@ -7,6 +7,7 @@
 struct drm_gem_object;
 struct xetile_account;
 struct xetile_device;
+struct xetile_user_queue;
 struct xetile_user_range;
 struct xetile_vm;
 
@@ -21,6 +22,8 @@ void xetile_vm_close(struct xetile_vm *vm);
 struct drm_gem_object *xetile_vm_gem(struct xetile_vm *vm);
 struct xetile_user_range *xetile_vm_user_range(struct xetile_vm *vm, u64 start, u64 size,
 					       bool readonly);
+void xetile_vm_add_queue(struct xetile_vm *vm, struct xetile_user_queue *queue);
+void xetile_vm_del_queue(struct xetile_vm *vm, struct xetile_user_queue *queue);
 void xetile_vm_reap_users(struct xetile_vm *vm);
 void xetile_vms_end(struct xetile_device *xt);
 void xetile_vms_unmap_users(struct xetile_device *xt);
