@@ -67,25 +67,28 @@ void xetile_user_set_state(struct xetile_user_range *range, enum xetile_user_sta
 
 /**
  * xetile_user_unmap_pages() - let no page stay mapped for the card
- * @range: range that no job uses any more
+ * @range: range
+ * @first: first page that no job uses any more
+ * @end: the page behind the last one
  *
  * Context: process, with &xetile_users.lock held for writing.
  */
-void xetile_user_unmap_pages(struct xetile_user_range *range)
+void xetile_user_unmap_pages(struct xetile_user_range *range, u64 first, u64 end)
 {
 	u64 i;
 
 	lockdep_assert_held_write(&range->users->lock);
-	for (i = 0; i < range->num && range->mapped; i++) {
+	for (i = first; i < end && range->mapped; i++) {
+		if (i % 1024 == 0)
+			cond_resched();
 		if (range->dma[i] == XETILE_USER_NO_DMA)
 			continue;
 		dma_unmap_page_attrs(range->users->dev, range->dma[i], PAGE_SIZE,
 				     xetile_user_direction(range), DMA_ATTR_SKIP_CPU_SYNC);
 		range->dma[i] = XETILE_USER_NO_DMA;
-		if (i % 1024 == 0)
-			cond_resched();
 	}
-	range->mapped = false;
+	if (first == 0 && end == range->num)
+		range->mapped = false;
 }
 
 static enum xetile_user_patience patience(const struct mmu_notifier_range *event)
@@ -93,6 +96,25 @@ static enum xetile_user_patience patience(const struct mmu_notifier_range *event
 	if (event->event == MMU_NOTIFY_RELEASE)
 		return XETILE_USER_RELEASE;
 	return event->mm == current->mm ? XETILE_USER_OWN : XETILE_USER_OTHERS;
+}
+
+/* No job is submitted with the range any more. */
+static void make_stale(struct xetile_user_range *range)
+{
+	lockdep_assert_held_write(&range->users->lock);
+	if (range->state == XETILE_USER_FRESH || range->state == XETILE_USER_MAPPED)
+		xetile_user_set_state(range, XETILE_USER_STALE);
+}
+
+/* The pages that leave are not mapped for the card any more; the others of the range stay so. */
+static void unmap_event(struct xetile_user_range *range, const struct mmu_notifier_range *event)
+{
+	u64 start = max_t(u64, event->start, range->start) - range->start;
+	u64 end = min_t(u64, event->end, range->start + range->num * PAGE_SIZE) - range->start;
+
+	down_write(&range->users->lock);
+	xetile_user_unmap_pages(range, start >> PAGE_SHIFT, DIV_ROUND_UP_ULL(end, PAGE_SIZE));
+	up_write(&range->users->lock);
 }
 
 static bool range_invalidate(struct mmu_interval_notifier *notifier,
@@ -109,8 +131,7 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 
 	down_write(&users->lock);
 	mmu_interval_set_seq(notifier, seq);
-	if (range->state == XETILE_USER_FRESH || range->state == XETILE_USER_MAPPED)
-		xetile_user_set_state(range, XETILE_USER_STALE);
+	make_stale(range);
 	mapped = range->mapped;
 	dead = range->state == XETILE_USER_DEAD && !range->last_unknown;
 	last = dma_fence_get(range->last);
@@ -120,12 +141,20 @@ static bool range_invalidate(struct mmu_interval_notifier *notifier,
 	if (mapped) {
 		if (last || !dead)
 			xetile_users_wait(users, last, patience(event));
-		down_write(&users->lock);
-		xetile_user_unmap_pages(range);
-		up_write(&users->lock);
+		unmap_event(range, event);
 	}
 	dma_fence_put(last);
 	return true;
+}
+
+static void unmap_all(struct xetile_users *users)
+{
+	struct xetile_user_range *range;
+
+	down_write(&users->lock);
+	list_for_each_entry(range, &users->all, link)
+		xetile_user_unmap_pages(range, 0, range->num);
+	up_write(&users->lock);
 }
 
 static const struct mmu_interval_notifier_ops range_ops = {
@@ -171,8 +200,11 @@ struct xetile_user_range *xetile_user_create(struct xetile_users *users, u64 sta
 	kref_init(&range->ref);
 	INIT_LIST_HEAD(&range->state_link);
 	INIT_LIST_HEAD(&range->links);
-	for (i = 0; i < num; i++)
+	for (i = 0; i < num; i++) {
 		range->dma[i] = XETILE_USER_NO_DMA;
+		if (i % 1024 == 0)
+			cond_resched();
+	}
 	err = mmu_interval_notifier_insert(&range->notifier, current->mm, start, size, &range_ops);
 	if (err)
 		goto err_free;
@@ -224,7 +256,7 @@ static void range_free(struct xetile_user_range *range)
 				      MAX_SCHEDULE_TIMEOUT);
 	mmu_interval_notifier_remove(&range->notifier);
 	down_write(&users->lock);
-	xetile_user_unmap_pages(range);
+	xetile_user_unmap_pages(range, 0, range->num);
 	list_del(&range->link);
 	up_write(&users->lock);
 	dma_fence_put(range->last);
@@ -458,11 +490,8 @@ void xetile_users_fini(struct xetile_users *users)
  */
 void xetile_users_unplug(struct xetile_users *users)
 {
-	struct xetile_user_range *range;
-
 	down_write(&users->lock);
 	users->gone = true;
-	list_for_each_entry(range, &users->all, link)
-		xetile_user_unmap_pages(range);
 	up_write(&users->lock);
+	unmap_all(users);
 }

@@ -15,6 +15,9 @@
  * Pages are faulted in, and mapped for the card under the notifier lock, as long as none of their
  * range has left since. A submission that found a range stale calls this with no lock held, because
  * a page fault may wait for anything: a file system in a process, for example.
+ *
+ * Of a range from which a part has left only the pieces of CHUNK pages are looked up in which one
+ * is missing. The range is written into the page tables as a whole, though.
  */
 
 /* Pages that are faulted in at once */
@@ -55,6 +58,19 @@ static int map_page(struct xetile_user_range *range, u64 i, unsigned long pfn)
 	return dma_need_sync(dev, dma) ? -EOPNOTSUPP : 0;
 }
 
+/* Whether all pages are still mapped for the card from the last time: they have not left since. */
+static bool chunk_stayed(struct xetile_user_range *range, u64 first, unsigned int num)
+{
+	unsigned int i;
+
+	down_read(&range->users->lock);
+	for (i = 0; i < num; i++)
+		if (range->dma[first + i] == XETILE_USER_NO_DMA)
+			break;
+	up_read(&range->users->lock);
+	return i == num;
+}
+
 /* @pfns: room for CHUNK of them. Returns 0, -EBUSY: pages left meanwhile, or an error. */
 static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long seq,
 		       unsigned long *pfns)
@@ -69,6 +85,11 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 	};
 	int err;
 
+	if (chunk_stayed(range, first, num))
+		return 0;
+	/* There may be millions of pages. */
+	if (fatal_signal_pending(current))
+		return -EINTR;
 	memset(pfns, 0, num * sizeof(*pfns));
 	err = mmap_read_lock_killable(mm);
 	if (err)
@@ -84,24 +105,41 @@ static int fault_chunk(struct xetile_user_range *range, u64 first, unsigned long
 	else if (range->users->gone)
 		err = -ENODEV;
 	for (i = 0; i < num && !err; i++)
-		err = map_page(range, first + i, pfns[i]);
+		if (range->dma[first + i] == XETILE_USER_NO_DMA)
+			err = map_page(range, first + i, pfns[i]);
 	up_read(&range->users->lock);
 	cond_resched();
 	return err;
 }
 
-/* The pages are all there, unless some left meanwhile. On an error none stays. */
+/*
+ * The pages are all there, unless some left meanwhile. On an error none stays. A range that has
+ * lost its last mapping meanwhile needs none.
+ */
 static int publish(struct xetile_user_range *range, unsigned long seq, int err)
 {
 	down_write(&range->users->lock);
-	if (!err && mmu_interval_read_retry(&range->notifier, seq))
+	if (range->state == XETILE_USER_DEAD)
+		err = 0;
+	else if (!err && mmu_interval_read_retry(&range->notifier, seq))
 		err = -EBUSY;
-	if (err)
-		xetile_user_unmap_pages(range);
-	else if (range->state == XETILE_USER_STALE)
+	/* No job uses a range that is stale. */
+	if (err && err != -EBUSY)
+		xetile_user_unmap_pages(range, 0, range->num);
+	else if (!err && range->state == XETILE_USER_STALE)
 		xetile_user_set_state(range, XETILE_USER_FRESH);
 	up_write(&range->users->lock);
 	return err;
+}
+
+static bool is_dead(struct xetile_user_range *range)
+{
+	bool dead;
+
+	down_read(&range->users->lock);
+	dead = range->state == XETILE_USER_DEAD;
+	up_read(&range->users->lock);
+	return dead;
 }
 
 static int fault_in(struct xetile_user_range *range)
@@ -113,7 +151,7 @@ static int fault_in(struct xetile_user_range *range)
 
 	/* The process has ended, though its address space is still used. */
 	if (!mmget_not_zero(mm))
-		return -EFAULT;
+		return is_dead(range) ? 0 : -EFAULT;
 	pfns = kmalloc_array(CHUNK, sizeof(*pfns), GFP_KERNEL_ACCOUNT);
 	err = pfns ? -EBUSY : -ENOMEM;
 	while (err == -EBUSY) {
@@ -128,7 +166,8 @@ static int fault_in(struct xetile_user_range *range)
 		err = publish(range, seq, err);
 	}
 	kfree(pfns);
-	mmput(mm);
+	/* The end of the process waits for jobs, and others wait for the lock that is held here. */
+	mmput_async(mm);
 	return err;
 }
 

@@ -91,7 +91,7 @@ static inline enum dma_data_direction xetile_user_direction(const struct xetile_
 }
 
 void xetile_user_set_state(struct xetile_user_range *range, enum xetile_user_state state);
-void xetile_user_unmap_pages(struct xetile_user_range *range);
+void xetile_user_unmap_pages(struct xetile_user_range *range, u64 first, u64 end);
 void xetile_users_wait(struct xetile_users *users, struct dma_fence *last,
 		       enum xetile_user_patience patience);
 

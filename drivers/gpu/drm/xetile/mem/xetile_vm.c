@@ -392,6 +392,23 @@ void xetile_vms_end(struct xetile_device *xt)
 	dma_fence_end_signalling(cookie);
 }
 
+static void visit_users(struct xetile_device *xt, void (*visit)(struct xetile_users *users))
+{
+	struct xetile_vm *vm;
+	unsigned long asid;
+
+	xa_lock(&xt->asids);
+	xa_for_each(&xt->asids, asid, vm) {
+		if (!kref_get_unless_zero(&vm->ref))
+			continue;
+		xa_unlock(&xt->asids);
+		visit(&vm->ranges);
+		xetile_vm_put(vm);
+		xa_lock(&xt->asids);
+	}
+	xa_unlock(&xt->asids);
+}
+
 /**
  * xetile_vms_unmap_users() - unmap all memory of processes from a card that is removed
  * @xt: card, which nobody uses any more
@@ -400,21 +417,11 @@ void xetile_vms_end(struct xetile_device *xt)
  */
 void xetile_vms_unmap_users(struct xetile_device *xt)
 {
-	struct xetile_vm *vm;
-	unsigned long asid;
-
-	xa_lock(&xt->asids);
-	xa_for_each(&xt->asids, asid, vm) {
-		/* A VM that is being freed unmaps its ranges itself, see below. */
-		if (!kref_get_unless_zero(&vm->ref))
-			continue;
-		xa_unlock(&xt->asids);
-		xetile_users_unplug(&vm->ranges);
-		xetile_vm_put(vm);
-		xa_lock(&xt->asids);
-	}
-	xa_unlock(&xt->asids);
-	/* A VM without references may not have queued its work yet. */
+	visit_users(xt, xetile_users_unplug);
+	/*
+	 * A VM that is being freed unmaps its ranges itself. If it has no reference it may not have
+	 * queued its work yet.
+	 */
 	synchronize_rcu();
 	/* Works that free VMs and ranges */
 	flush_workqueue(xt->release_wq);
