@@ -449,15 +449,18 @@ void xetile_device_open(struct xetile_device *xt)
  * xetile_device_prepare() - the machine is about to sleep
  * @xt: the card
  *
- * Takes the memory that xetile_device_sleep() will need, and holds back the workers that would
- * change its size. Users' processes are frozen.
+ * Waits for jobs that use memory of processes. Takes the memory that xetile_device_sleep() will
+ * need, and holds back the workers that would change its size. Users' processes are frozen.
  *
  * Context: process, with the device's lock.
  * Return: 0, or -ENOMEM: there is not enough memory.
  */
 int xetile_device_prepare(struct xetile_device *xt)
 {
-	return xetile_wedged(xt->sched) ? 0 : xetile_pm_prepare(xt);
+	if (xetile_wedged(xt->sched))
+		return 0;
+	xetile_vms_rest_users(xt);
+	return xetile_pm_prepare(xt);
 }
 
 /**

@@ -483,6 +483,32 @@ void xetile_users_fini(struct xetile_users *users)
 }
 
 /**
+ * xetile_users_rest() - the machine is about to sleep: wait for all jobs that use ranges
+ * @users: ranges of an address space to which nobody submits
+ *
+ * Jobs do not end during the sleep. Other drivers find memory for theirs, and must not have to wait
+ * for a job then.
+ *
+ * Context: process; takes &xetile_users.lock.
+ */
+void xetile_users_rest(struct xetile_users *users)
+{
+	struct xetile_user_range *range;
+	bool mapped = false;
+
+	down_write(&users->lock);
+	list_for_each_entry(range, &users->all, link) {
+		make_stale(range);
+		mapped |= range->mapped;
+	}
+	up_write(&users->lock);
+	if (!mapped)
+		return;
+	xetile_users_wait(users, NULL, XETILE_USER_OTHERS);
+	unmap_all(users);
+}
+
+/**
  * xetile_users_unplug() - the device is gone: end all mappings for it
  * @users: ranges of an address space that no job runs in any more
  *

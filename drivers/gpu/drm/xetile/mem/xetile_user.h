@@ -87,6 +87,7 @@ struct xetile_users {
 void xetile_users_init(struct xetile_users *users, struct device *dev,
 		       struct workqueue_struct *wq, struct dma_resv *resv);
 void xetile_users_fini(struct xetile_users *users);
+void xetile_users_rest(struct xetile_users *users);
 void xetile_users_unplug(struct xetile_users *users);
 void xetile_users_add_queue(struct xetile_users *users, struct xetile_user_queue *queue);
 void xetile_users_del_queue(struct xetile_users *users, struct xetile_user_queue *queue);
@@ -113,6 +114,10 @@ static inline void xetile_users_init(struct xetile_users *users, struct device *
 }
 
 static inline void xetile_users_fini(struct xetile_users *users)
+{
+}
+
+static inline void xetile_users_rest(struct xetile_users *users)
 {
 }
 

@@ -410,6 +410,18 @@ static void visit_users(struct xetile_device *xt, void (*visit)(struct xetile_us
 }
 
 /**
+ * xetile_vms_rest_users() - have no job use memory of processes before the machine sleeps
+ * @xt: card, to which nobody submits
+ *
+ * Context: process.
+ */
+void xetile_vms_rest_users(struct xetile_device *xt)
+{
+	/* A VM that is being freed has no job. */
+	visit_users(xt, xetile_users_rest);
+}
+
+/**
  * xetile_vms_unmap_users() - unmap all memory of processes from a card that is removed
  * @xt: card, which nobody uses any more
  *

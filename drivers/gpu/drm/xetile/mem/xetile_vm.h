@@ -26,6 +26,7 @@ void xetile_vm_add_queue(struct xetile_vm *vm, struct xetile_user_queue *queue);
 void xetile_vm_del_queue(struct xetile_vm *vm, struct xetile_user_queue *queue);
 void xetile_vm_reap_users(struct xetile_vm *vm);
 void xetile_vms_end(struct xetile_device *xt);
+void xetile_vms_rest_users(struct xetile_device *xt);
 void xetile_vms_unmap_users(struct xetile_device *xt);
 
 #endif
