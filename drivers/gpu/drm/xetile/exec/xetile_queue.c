@@ -482,3 +482,14 @@ unsigned int xetile_queue_num_members(const struct xetile_queue *queue)
 {
 	return queue->num_members;
 }
+
+/**
+ * xetile_queue_vm() - the address space of a queue's batches
+ * @queue: the queue
+ *
+ * Return: the VM, without a reference for the caller; constant.
+ */
+struct xetile_vm *xetile_queue_vm(const struct xetile_queue *queue)
+{
+	return queue->vm;
+}

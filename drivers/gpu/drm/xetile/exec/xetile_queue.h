@@ -103,5 +103,6 @@ void xetile_queue_kill(struct xetile_queue *queue);
 void xetile_queue_drain(struct xetile_queue *queue, unsigned long until);
 void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *state);
 unsigned int xetile_queue_num_members(const struct xetile_queue *queue);
+struct xetile_vm *xetile_queue_vm(const struct xetile_queue *queue);
 
 #endif

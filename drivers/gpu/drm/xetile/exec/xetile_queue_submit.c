@@ -205,19 +205,6 @@ static int queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned
 }
 
 /**
- * xetile_queue_fault_in() - have the pages of processes that a queue's VM maps
- * @queue: the queue
- *
- * Context: process, with no lock, and not inside xetile_device_enter().
- * Return: 0; -EFAULT: a process has no such page, or no right to write it; -EOPNOTSUPP, -ENOMEM,
- * -ERESTARTSYS, -EINTR, -ENODEV.
- */
-int xetile_queue_fault_in(struct xetile_queue *queue)
-{
-	return xetile_vm_fault_in(queue->vm);
-}
-
-/**
  * xetile_queue_submit() - run a batch
  * @queue: the queue
  * @batches: GPU addresses
@@ -229,7 +216,7 @@ int xetile_queue_fault_in(struct xetile_queue *queue)
  * Return: 0; -ECANCELED: the queue is banned; -EIO: the card is wedged; -ENODEV: it is gone;
  * -ENOENT: the queue was closed; -ENODATA: a BO that the VM maps is lost; -ERESTARTSYS;
  * -EDQUOT: too many of the file's jobs are not done, or its user may have no more page tables;
- * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_queue_fault_in(),
+ * -ENOSPC, -ENOMEM: the VM's BOs cannot be made resident; -ESTALE: call xetile_vm_fault_in(),
  * and then again.
  */
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,

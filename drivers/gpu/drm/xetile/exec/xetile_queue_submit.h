@@ -9,7 +9,6 @@ struct xetile_job;
 struct xetile_queue;
 struct xetile_sync;
 
-int xetile_queue_fault_in(struct xetile_queue *queue);
 int xetile_queue_submit(struct xetile_queue *queue, const u64 *batches, unsigned int num_batches,
 			struct xetile_sync *syncs, unsigned int num_syncs);
 

@@ -12,6 +12,8 @@
 #include "ioctl/xetile_file.h"
 #include "mem/xetile_sync.h"
 #include "mem/xetile_va.h"
+#include "mem/xetile_vm.h"
+#include "mem/xetile_vm_job.h"
 #include "xetile_device.h"
 
 /**
@@ -45,10 +47,11 @@ static int exec_batches(const struct drm_xetile_exec *args, u64 *batches)
 	return 0;
 }
 
-static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args,
-		       const u64 *batches, const struct xetile_sync_set *syncs)
+/* With -ESTALE @vm is the queue's VM, with a reference. */
+static int exec_queue(struct xetile_file *xf, const struct drm_xetile_exec *args,
+		      const u64 *batches, const struct xetile_sync_set *syncs,
+		      struct xetile_vm **vm)
 {
-	struct xetile_file *xf = file->driver_priv;
 	struct xetile_queue *queue = xetile_file_queue(xf, args->queue_id);
 	int err = -EINVAL, idx;
 
@@ -56,17 +59,36 @@ static int exec_submit(struct drm_file *file, const struct drm_xetile_exec *args
 		return xa_load(&xf->bind_queues, args->queue_id) ? -EINVAL : -ENOENT;
 	if (args->num_batches > 1 && args->num_batches != xetile_queue_num_members(queue))
 		goto out;
-	do {
-		err = -ENODEV;
-		if (xetile_device_enter(xf->xt, &idx)) {
-			err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
-						  syncs->num);
-			xetile_device_exit(xf->xt, idx);
-		}
-		/* Pages of a process have left, or were never there. */
-	} while (unlikely(err == -ESTALE) && !(err = xetile_queue_fault_in(queue)));
+	err = -ENODEV;
+	if (xetile_device_enter(xf->xt, &idx)) {
+		err = xetile_queue_submit(queue, batches, args->num_batches, syncs->array,
+					  syncs->num);
+		xetile_device_exit(xf->xt, idx);
+	}
+	if (unlikely(err == -ESTALE))
+		*vm = xetile_vm_get(xetile_queue_vm(queue));
 out:
 	xetile_queue_put(queue);
+	return err;
+}
+
+static int exec_submit(struct xetile_file *xf, const struct drm_xetile_exec *args,
+		       const u64 *batches, const struct xetile_sync_set *syncs)
+{
+	struct xetile_vm *vm;
+	int err;
+
+	do {
+		err = exec_queue(xf, args, batches, syncs, &vm);
+		if (likely(err != -ESTALE))
+			return err;
+		/*
+		 * Pages of a process have left, or were never there. To have them may take for
+		 * ever, see xetile_ioctl_exec(): only the VM is held meanwhile.
+		 */
+		err = xetile_vm_fault_in(vm);
+		xetile_vm_put(vm);
+	} while (!err);
 	return err;
 }
 
@@ -97,7 +119,7 @@ int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)
 	err = xetile_ioctl_syncs(file, &args->syncs, &syncs);
 	if (err)
 		return err;
-	err = exec_submit(file, args, batches, &syncs);
+	err = exec_submit(file->driver_priv, args, batches, &syncs);
 	xetile_ioctl_syncs_put(&syncs);
 	return err;
 }
