@@ -71,17 +71,37 @@ void check_fault(struct place *s)
 	igt_assert_eq(try_store(s, AT, 0xbad, NULL), -EFAULT);
 }
 
-struct held hold_store(struct place *s, uint64_t addr, uint32_t value, uint32_t timeout_ms)
+uint32_t user_queue(struct place *s, uint32_t timeout_ms)
 {
 	struct drm_xetile_queue_create queue = {
 		.target = DRM_XETILE_TARGET_TILE, .vm_id = s->vm, .timeout_ms = timeout_ms,
 	};
+
+	igt_assert_eq(__xetile_queue_create(s->fd, &queue), 0);
+	return queue.queue_id;
+}
+
+uint32_t store_after(struct place *s, uint32_t queue, uint32_t in, uint32_t done)
+{
+	struct drm_xetile_sync syncs[] = {
+		{ .handle = in }, { .handle = done, .flags = DRM_XETILE_SYNC_SIGNAL },
+	};
+	struct xetile_batch b;
+
+	batch_begin(&b, &s->ctl, 0x4000);
+	batch_store(&b, AT, 0x111, false);
+	batch_end(&b);
+	igt_assert_eq(__xetile_exec(s->fd, queue, batch_addr(&b), syncs, 2), 0);
+	return done;
+}
+
+struct held hold_store(struct place *s, uint64_t addr, uint32_t value, uint32_t timeout_ms)
+{
 	struct drm_xetile_sync sync = { .flags = DRM_XETILE_SYNC_SIGNAL };
 	struct held h = { .s = s };
 	struct xetile_batch b;
 
-	igt_assert_eq(__xetile_queue_create(s->fd, &queue), 0);
-	h.queue = queue.queue_id;
+	h.queue = user_queue(s, timeout_ms);
 	h.done = sync.handle = xetile_syncobj(s->fd);
 	s->ctl.map[GO] = 0;
 	batch_begin(&b, &s->ctl, 0x4000);

@@ -38,6 +38,13 @@ struct held {
 struct held hold_store(struct place *s, uint64_t addr, uint32_t value, uint32_t timeout_ms);
 /* Asserts that the batch ends within a minute. Returns the status of its fence: 1 or -errno. */
 int held_end(struct held *h);
+/* Creates another compute queue on tile 0 in the VM. @timeout_ms: 0: the usual time */
+uint32_t user_queue(struct place *s, uint32_t timeout_ms);
+/*
+ * EXEC on @queue of a batch that waits for the fence of the syncobj @in, then stores to AT; its
+ * fence goes to the syncobj @done, which is returned.
+ */
+uint32_t store_after(struct place *s, uint32_t queue, uint32_t in, uint32_t done);
 /* Skips the test if the kernel gives a driver no memory of processes. */
 void require_user(const struct xetile_card *card);
 

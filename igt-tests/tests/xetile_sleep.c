@@ -13,9 +13,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "xetile_binds.h"
 #include "xetile_job.h"
 #include "xetile_lab.h"
 #include "xetile_machine.h"
+#include "xetile_user_memory.h"
 #include "xetile_vgem.h"
 
 IGT_TEST_DESCRIPTION("The sleep of the machine");
@@ -380,6 +382,38 @@ static void test_queues(void)
 	job_fini(&j);
 }
 
+/*
+ * Batches that use memory of a process do not run into a sleep, in which other drivers may want its
+ * pages: they are waited for, and ended if they do not end. Afterwards the pages are found anew.
+ */
+static void test_user(void)
+{
+	uint32_t *p = anon(SZ_4K), queue, done;
+	struct gate gate;
+	struct place s;
+
+	require_user(&card);
+	place_init(&s, card.fd);
+	gate_init(&gate, card.fd);
+	map_user(&s, AT, p, SZ_4K, 0);
+	queue = user_queue(&s, 500);
+	done = store_after(&s, queue, gate.fence, xetile_syncobj(s.fd));
+	igt_assert_eq(machine_sleep(0), 0);
+	igt_assert_lt(xetile_fence_status(s.fd, done), 0);
+	igt_assert_eq(xetile_fence_status(s.fd, gate.fence), 0);
+	gate_open(&gate);
+	for (uint32_t i = 1; i <= 2; i++) {
+		place_store(&s, AT, i);
+		igt_assert_eq_u32(*(volatile uint32_t *)p, i);
+		igt_assert_eq(machine_sleep(0), 0);
+	}
+	gate_fini(&gate);
+	xetile_syncobj_destroy(s.fd, done);
+	xetile_queue_destroy(s.fd, queue);
+	place_fini(&s);
+	munmap(p, SZ_4K);
+}
+
 igt_main
 {
 	igt_fixture {
@@ -410,6 +444,9 @@ igt_main
 	igt_describe("Fresh memory must be zero after a sleep, also if it was cleared before");
 	igt_subtest("clear")
 		test_clear();
+	igt_describe("No batch may use memory of a process during a sleep");
+	igt_subtest("user")
+		test_user();
 	igt_describe("Ten sleeps must not lose memory");
 	igt_subtest("many")
 		test_many();
