@@ -11,7 +11,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/sysinfo.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -391,6 +393,46 @@ static void test_many(const struct xetile_card *card)
 	free(binds);
 }
 
+#define USER	12345		/* a user without rights */
+
+/*
+ * A user can bind 16 times the machine's memory, see Documentation/gpu/xetile/memory.rst: here twice
+ * half of it. Each range counts some pages more.
+ */
+static void test_limit(const struct xetile_card *card)
+{
+	uint64_t half;
+	struct sysinfo info;
+	uint32_t vm, vm2;
+	char *p;
+	int fd;
+
+	igt_assert_eq(sysinfo(&info), 0);
+	half = 8ull * info.totalram * info.mem_unit / SZ_2M * SZ_2M - SZ_2M;
+	igt_require_f(half <= 256ull << 30, "a range has at most 256 GiB\n");
+	p = mmap(NULL, half, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+		 -1, 0);
+	igt_assert(p != MAP_FAILED);
+	igt_fork(child, 1) {
+		/* Root's right to the file, but no other */
+		igt_assert_eq(seteuid(USER), 0);
+		setfsuid(0);
+		fd = xetile_reopen(card->fd);
+		vm = xetile_vm(fd);
+		vm2 = xetile_vm(fd);
+		igt_assert_eq(try_user(fd, vm, AT, p, half, 0), 0);
+		igt_assert_eq(try_user(fd, vm2, AT, p, half, 0), 0);
+		igt_assert_eq(try_user(fd, vm, 2 * AT + half, p, 4 * SZ_2M, 0), -EDQUOT);
+		xetile_vm_unmap(fd, vm2, AT, half);
+		/* The range is freed a moment later. */
+		xetile_assert_soon(!try_user(fd, vm, 2 * AT + half, p, 4 * SZ_2M, 0));
+		igt_assert_eq(try_user(fd, vm2, AT, p, half, 0), -EDQUOT);
+		close(fd);
+	}
+	igt_waitchildren();
+	munmap(p, half);
+}
+
 static void test_bad(const struct xetile_card *card)
 {
 	uint32_t *p = anon(2 * SZ_4K), vm = xetile_vm(card->fd);
@@ -518,6 +560,9 @@ igt_main
 	igt_describe("A VM must have many ranges, but not any number");
 	igt_subtest("many")
 		test_many(&card);
+	igt_describe("A user must bind much memory, but not any amount");
+	igt_subtest("limit")
+		test_limit(&card);
 	igt_describe("Two processes must share a page with the GPU");
 	igt_subtest("two")
 		test_two(&card);

@@ -151,10 +151,27 @@ static void *swapper_run(void *arg)
 	return NULL;
 }
 
-static void test_race(const struct xetile_card *card, unsigned int rounds)
+#define MANY_BOS	2000u
+
+/* Buffers that each submission looks at after it has looked at memory of processes */
+static void bind_bos(struct place *s, uint32_t *bos)
+{
+	struct drm_xetile_bind *binds = calloc(MANY_BOS, sizeof(*binds));
+
+	for (unsigned int i = 0; i < MANY_BOS; i++) {
+		bos[i] = xetile_bo(s->fd, SZ_4K, DRM_XETILE_PLACE_SYSTEM);
+		binds[i] = (struct drm_xetile_bind) {
+			.handle = bos[i], .addr = AT + SZ_1G + i * SZ_64K, .range = SZ_4K,
+		};
+	}
+	igt_assert_eq(__xetile_vm_bind(s->fd, s->vm, binds, MANY_BOS, NULL, 0), 0);
+	free(binds);
+}
+
+static void test_race(const struct xetile_card *card, unsigned int rounds, bool many)
 {
 	struct swapper w = { .rounds = rounds, .file = make_file((rounds + 1) * SZ_4K) };
-	uint32_t value = 0, done, last = 0;
+	uint32_t value = 0, done, last = 0, bos[MANY_BOS];
 	unsigned int written = 0;
 	pthread_t thread;
 	struct place s;
@@ -164,6 +181,8 @@ static void test_race(const struct xetile_card *card, unsigned int rounds)
 	/* The pages behind it make the time longer in which the page may leave unnoticed. */
 	w.p = map_file(w.file, anon(RACE_BYTES), 0, SZ_4K);
 	place_init(&s, card->fd);
+	if (many)
+		bind_bos(&s, bos);
 	map_user(&s, AT, (void *)w.p, RACE_BYTES, 0);
 	igt_assert_eq(pthread_create(&thread, NULL, swapper_run, &w), 0);
 	/* Many batches are under way at once; each stores a number of its own. */
@@ -196,6 +215,8 @@ static void test_race(const struct xetile_card *card, unsigned int rounds)
 	place_store(&s, AT, 0xabc);
 	igt_assert_eq_u32(w.all[rounds * 1024], 0xabc);
 	place_fini(&s);
+	for (unsigned int i = 0; many && i < MANY_BOS; i++)
+		xetile_bo_close(card->fd, bos[i]);
 	munmap((void *)w.all, (rounds + 1) * SZ_4K);
 	munmap((void *)w.p, RACE_BYTES);
 	free(w.seen);
@@ -222,7 +243,9 @@ igt_main
 	}
 	igt_describe("A page that has left must not change any more");
 	igt_subtest("race")
-		test_race(&card, 400);
+		test_race(&card, 400, false);
+	igt_subtest("race-slow")
+		test_race(&card, 200, true);
 
 	igt_fixture
 		close(card.fd);
