@@ -186,7 +186,7 @@ TEST(resets_of_the_guc)
 	CHECK(mmio_read(x.t, PVC_GUC_WOPCM_SIZE) & PVC_GUC_WOPCM_SIZE_LOCKED);
 	mmio_write(x.t, PVC_GU_CNTL, PVC_GU_CNTL_DRIVERFLR);
 	CHECK_EQ(mmio_read(x.t, PVC_GUC_WOPCM_SIZE), 0);
-	/* What a driver locks itself stays so when faults are taken back; what was injected goes. */
+	/* What a driver locks itself stays when faults are taken back; what was injected goes. */
 	mmio_write(x.t, PVC_GUC_WOPCM_SIZE, 0x00200000 | PVC_GUC_WOPCM_SIZE_LOCKED);
 	CHECK_EQ(inject_command(b.c, "clear", why, sizeof(why)), 0);
 	CHECK(mmio_read(x.t, PVC_GUC_WOPCM_SIZE) & PVC_GUC_WOPCM_SIZE_LOCKED);
