@@ -26,6 +26,9 @@
 /* A kernel's format is not trusted: the C standard promises conversions of 4095 characters. */
 #define MAX_WIDTH	4095
 
+/* A record of 16 bytes can ask for 4095 characters, or for a string as long as the module. */
+#define MAX_TEXT	(64ull * XETILE_PRINTF_SIZE)
+
 enum printf_type {
 	PRINTF_BYTE = 1, PRINTF_SHORT, PRINTF_INT, PRINTF_FLOAT, PRINTF_STRING,
 	PRINTF_LONG, PRINTF_POINTER, PRINTF_DOUBLE,
@@ -34,6 +37,8 @@ enum printf_type {
 struct reader {
 	const struct xetile_module *module;
 	const uint8_t *at, *end;
+	FILE *out;
+	uint64_t room;		/* bytes of text that may still be written */
 };
 
 struct value {
@@ -144,12 +149,27 @@ static double as_double(const struct value *v)
 	return d;
 }
 
-/* @ret is the answer of a function of stdio: negative after a write that failed. */
-static int written(int ret)
+static int write_error(void)
 {
 	int err = errno ? -errno : -EIO;
 
-	return ret < 0 ? xt_error(err, "printf: cannot write: %s", strerror(-err)) : 0;
+	return xt_error(err, "printf: cannot write: %s", strerror(-err));
+}
+
+/* @len: what fprintf() has answered */
+static int written(struct reader *r, int len)
+{
+	if (len < 0)
+		return write_error();
+	if ((uint64_t)len > r->room)
+		return xt_error(-EFBIG, "printf: the text is longer than %llu MiB", MAX_TEXT >> 20);
+	r->room -= len;
+	return 0;
+}
+
+static int print_char(struct reader *r, char c)
+{
+	return written(r, fputc(c, r->out) == EOF ? -1 : 1);
 }
 
 /*
@@ -158,44 +178,44 @@ static int written(int ret)
  * characters and %p take the bits of a real number, and the others refuse the argument, or find no
  * string at its value.
  */
-static int print_value(const struct xetile_module *m, const struct value *v, char *spec,
-		       char letter, FILE *out)
+static int print_value(struct reader *r, const struct value *v, char *spec, char letter)
 {
 	size_t len = strlen(spec);
+	FILE *out = r->out;
 	const char *s;
 
 	switch (letter) {
 	case 'd':
 	case 'i':
 		strcpy(spec + len, PRIi64);
-		return written(fprintf(out, spec, as_signed(v)));
+		return written(r, fprintf(out, spec, as_signed(v)));
 	case 'u':
 	case 'o':
 	case 'x':
 	case 'X':
 		sprintf(spec + len, "l%c", letter);
-		return written(fprintf(out, spec, (unsigned long)as_unsigned(v)));
+		return written(r, fprintf(out, spec, (unsigned long)as_unsigned(v)));
 	case 'c':
 		strcpy(spec + len, "c");
-		return written(fprintf(out, spec, (int)(unsigned char)v->bits));
+		return written(r, fprintf(out, spec, (int)(unsigned char)v->bits));
 	case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
 		if (v->type != PRINTF_FLOAT && v->type != PRINTF_DOUBLE)
 			break;
 		sprintf(spec + len, "%c", letter);
-		return written(fprintf(out, spec, as_double(v)));
+		return written(r, fprintf(out, spec, as_double(v)));
 	case 'p':
-		return written(fprintf(out, "0x%" PRIx64, v->bits));
+		return written(r, fprintf(out, "0x%" PRIx64, v->bits));
 	case 's':
-		s = find_string(m, v->bits);
+		s = find_string(r->module, v->bits);
 		strcpy(spec + len, "s");
-		return written(fprintf(out, spec, s ? s : "(null)"));
+		return written(r, fprintf(out, spec, s ? s : "(null)"));
 	}
 	return xt_error(-EOPNOTSUPP, "printf: conversion '%s%c' does not fit an argument of type %d",
 			spec, letter, (int)v->type);
 }
 
 /* Print a conversion; @format points behind its percent sign and is moved behind the letter. */
-static int print_conversion(struct reader *r, const char **format, FILE *out)
+static int print_conversion(struct reader *r, const char **format)
 {
 	char spec[32] = "%";
 	const char *p = *format;
@@ -219,10 +239,10 @@ static int print_conversion(struct reader *r, const char **format, FILE *out)
 		return xt_error(-EIO, "printf: the format ends in the middle");
 	*format = p + 1;
 	err = get_value(r, &v);
-	return err ? err : print_value(r->module, &v, spec, *p, out);
+	return err ? err : print_value(r, &v, spec, *p);
 }
 
-static int print_record(struct reader *r, FILE *out)
+static int print_record(struct reader *r)
 {
 	const char *format;
 	uint64_t addr;
@@ -235,13 +255,13 @@ static int print_record(struct reader *r, FILE *out)
 		return xt_error(-EIO, "printf: 0x%" PRIx64 " is no string of the module", addr);
 	while (*format && !err) {
 		if (*format != '%') {
-			err = written(fputc(*format++, out));
+			err = print_char(r, *format++);
 		} else if (format[1] == '%') {
-			err = written(fputc('%', out));
+			err = print_char(r, '%');
 			format += 2;
 		} else {
 			format++;
-			err = print_conversion(r, &format, out);
+			err = print_conversion(r, &format);
 		}
 	}
 	return err;
@@ -274,7 +294,7 @@ int xetile_kernel_set_printf(struct xetile_kernel *kernel, struct xetile_mem *me
 
 int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out)
 {
-	struct reader r = { .module = kernel->module };
+	struct reader r = { .module = kernel->module, .out = out, .room = MAX_TEXT };
 	uint8_t *copy;
 	uint32_t used;
 	void *map;
@@ -299,10 +319,10 @@ int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out)
 	r.at = copy + HEADER;
 	r.end = copy + used;
 	while (r.at < r.end && !err)
-		err = print_record(&r, out);
+		err = print_record(&r);
 	/* A full disk may show no sooner than here. */
 	if (fflush(out) && !err)
-		err = written(-1);
+		err = write_error();
 	free(copy);
 	reset(map);
 	return err;

@@ -303,12 +303,13 @@ int xetile_kernel_set_printf(struct xetile_kernel *kernel, struct xetile_mem *me
  *
  * The call writes the text of each printf as a whole, in the order in which the
  * work-items called printf, flushes @out and empties the memory. Text for which the memory
- * had no room is lost, and so is text behind an error. A conversion of whole numbers prints
- * the bits of a real number, which OpenCL C leaves undefined.
+ * had no room is lost, and so is text behind an error, or behind 256 MiB. A conversion of
+ * whole numbers prints the bits of a real number, which OpenCL C leaves undefined.
  *
  * Return: 0; -EINVAL when no memory is set; -EOPNOTSUPP for a vector, a conversion of real
- * numbers with another argument, or a width or precision above 4095; -EIO for a record that
- * makes no sense; -ENOMEM; the error of writing to @out, such as -ENOSPC.
+ * numbers with another argument, or a width or precision above 4095; -EFBIG when the text is
+ * longer than 256 MiB; -EIO for a record that makes no sense; -ENOMEM; the error of writing to
+ * @out, such as -ENOSPC.
  */
 int xetile_kernel_print(struct xetile_kernel *kernel, FILE *out);
 

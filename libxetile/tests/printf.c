@@ -239,6 +239,47 @@ static bool check_full_disk(void)
 	return full_disk(_IOFBF, 1) && full_disk(_IOFBF, 10000) && full_disk(_IONBF, 1);
 }
 
+static ssize_t count(void *cookie, const char *text, size_t size)
+{
+	(void)text;
+	*(uint64_t *)cookie += size;
+	return size;
+}
+
+/* Small records that ask for much text: 4 MiB of them for more than 1 GiB */
+static bool check_much_text(void)
+{
+	const uint64_t most = 256ull << 20;
+	cookie_io_functions_t io = { .write = count };
+	uint64_t size = 0;
+	FILE *f = fopencookie(&size, "w", io);
+	char *text;
+	int err;
+
+	CHECK(f);
+	start();
+	while (used + 4 <= sizeof(buffer) / 4) {
+		put_string(AT_WIDE);
+		put_value(3, 1, false);
+	}
+	err = xetile_kernel_print(&kernel, f);
+	fclose(f);
+	CHECK(err == -EFBIG, "%d", err);
+	CHECK_TEXT("longer than 256 MiB");
+	/* The last conversion is written whole. */
+	CHECK(size > most - 4096 && size < most + 4096, "%llu bytes", (unsigned long long)size);
+	text = show(&err);
+	CHECK(!err && !*text, "%d, '%s'", err, text);
+	free(text);
+	/* The next launch has all the room again. */
+	start();
+	put_string(AT_WORD);
+	text = show(&err);
+	CHECK(!err && !strcmp(text, "word"), "%d, '%s'", err, text);
+	free(text);
+	return true;
+}
+
 static bool check_memory(void)
 {
 	struct xetile_mem small = { .context = &context, .size = XETILE_PRINTF_SIZE - 1 };
@@ -262,6 +303,7 @@ int main(void)
 	test_run("printf: width and precision", check_width());
 	test_run("printf: arguments of another type", check_types());
 	test_run("printf: a full disk", check_full_disk());
+	test_run("printf: much text", check_much_text());
 	test_run("printf: memory", check_memory());
 	return test_end();
 }
