@@ -140,12 +140,14 @@ int xetile_plan_color(enum xetile_color color, uint64_t size, uint32_t tile_mask
 				tile_mask);
 	if (!size || size > (uint64_t)UINT32_MAX * XETILE_COLOR_PAGE)
 		return xt_error(-EINVAL, "a buffer of %" PRIu64 " bytes cannot be colored", size);
-	if (!policy || !policy->next || policy->needs_runs)
+	if (!policy || policy->needs_runs)
 		return xt_error(-EINVAL, "color %d has no rule of its own", (int)color);
 	if (granule && (!policy->needs_granule || granule % XETILE_COLOR_PAGE))
 		return xt_error(-EINVAL, "granule %" PRIu64 " does not fit the color", granule);
 
 	pages = size / XETILE_COLOR_PAGE + (size % XETILE_COLOR_PAGE != 0);
+	if (color == XETILE_COLOR_REPLICATE)
+		pages *= __builtin_popcount(tile_mask);
 	coloring.policy = xt_policy_number(color);
 	if (policy->needs_granule) {
 		granule = granule ? granule / XETILE_COLOR_PAGE : 1;

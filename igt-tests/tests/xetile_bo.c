@@ -418,7 +418,6 @@ static void test_bad_create(const struct xetile_card *card)
 		CASE("unknown flag", EINVAL, .flags = 1u << 31),
 		CASE("unknown color", EINVAL, .color = 7),
 		CASE("color out of range", EINVAL, .color = ~0u),
-		CASE("REPLICATE", EOPNOTSUPP, .color = DRM_XETILE_COLOR_REPLICATE),
 		CASE("missing tile", EINVAL, .tile_mask = missing),
 		CASE("a present and a missing tile", EINVAL, .tile_mask = missing | 1),
 		CASE("TILE on no single tile", EINVAL, .color = DRM_XETILE_COLOR_TILE,

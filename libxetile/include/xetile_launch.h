@@ -70,7 +70,7 @@ void xetile_plan_part(const struct xetile_plan *plan, unsigned int part,
 
 /**
  * xetile_plan_color() - the runs of a color, without asking a driver
- * @color: EVEN, TILE, CHUNK or FOLLOW
+ * @color: EVEN, TILE, CHUNK, FOLLOW or REPLICATE
  * @size: bytes of the buffer, not 0
  * @tile_mask: tiles that share the pages, not 0; TILE: one tile
  * @granule: CHUNK: bytes of a chunk, or 0; else 0

@@ -277,6 +277,8 @@ static bool check_others(void)
 	return pages_are(XETILE_COLOR_FOLLOW, PAGES(18), 0xf, 0, "0:5 1:5 2:5 3:3") &&
 	       pages_are(XETILE_COLOR_FOLLOW, PAGES(5), 0xf, 0, "0:2 1:2 2:1") &&
 	       pages_are(XETILE_COLOR_TILE, PAGES(7), 2, 0, "1:7") &&
+	       pages_are(XETILE_COLOR_REPLICATE, PAGES(3), 3, 0, "0:3 1:3") &&
+	       pages_are(XETILE_COLOR_REPLICATE, 1, 0xa, 0, "1:1 3:1") &&
 	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 3, 0, "0:1 1:1 0:1 1:1 0:1") &&
 	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 3, PAGES(2), "0:2 1:2 0:1") &&
 	       pages_are(XETILE_COLOR_CHUNK, PAGES(5), 4, PAGES(2), "2:5") &&
@@ -321,7 +323,6 @@ static bool check_bad_color(void)
 	CHECK(xetile_plan_color(XETILE_COLOR_TILE, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_CHUNK, 1, 3, 4096, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_MAP, 1, 3, 0, runs, 2) == -EINVAL);
-	CHECK(xetile_plan_color(XETILE_COLOR_REPLICATE, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color((enum xetile_color)99, 1, 3, 0, runs, 2) == -EINVAL);
 	CHECK(xetile_plan_color(XETILE_COLOR_EVEN, UINT64_MAX, 3, 0, runs, 2) == -EINVAL);
 	/* Runs for which there is no room are counted and not written. */

@@ -52,6 +52,7 @@
  * 1.3   &DRM_IOCTL_XETILE_BO_RECOLOR (&DRM_XETILE_CAP_RECOLOR). BO_INFO tells the
  *       color of the last recolor
  * 1.4   &DRM_XETILE_BIND_MAP_USER maps memory of processes (&DRM_XETILE_CAP_USER)
+ * 1.5   &DRM_XETILE_COLOR_REPLICATE works (&DRM_XETILE_CAP_REPLICATE)
  * ====  ====================================================================
  *
  * Meaning of errno, the same for every call:
@@ -148,7 +149,7 @@ extern "C" {
 /** define DRM_XETILE_VERSION_MAJOR - the driver's major version; another one is another uAPI */
 #define DRM_XETILE_VERSION_MAJOR	1
 /** define DRM_XETILE_VERSION_MINOR - its minor version: counts the additions to the uAPI */
-#define DRM_XETILE_VERSION_MINOR	4
+#define DRM_XETILE_VERSION_MINOR	5
 /** define DRM_XETILE_MAX_TILES - the most tiles a card can have */
 #define DRM_XETILE_MAX_TILES		4
 /** define DRM_XETILE_MAX_CSLICES - the most compute slices a tile can have */
@@ -286,6 +287,9 @@ struct drm_xetile_query {
 
 /** define DRM_XETILE_CAP_USER - &DRM_XETILE_BIND_MAP_USER works; since version 1.4 */
 #define DRM_XETILE_CAP_USER		(1ull << 5)
+
+/** define DRM_XETILE_CAP_REPLICATE - &DRM_XETILE_COLOR_REPLICATE works; since version 1.5 */
+#define DRM_XETILE_CAP_REPLICATE	(1ull << 6)
 
 /** struct drm_xetile_query_device - the card as a whole */
 struct drm_xetile_query_device {
@@ -441,7 +445,10 @@ enum drm_xetile_color {
 	 * hardware splits work
 	 */
 	DRM_XETILE_COLOR_FOLLOW = 5,
-	/** @DRM_XETILE_COLOR_REPLICATE: a copy on each tile at the same GPU address */
+	/**
+	 * @DRM_XETILE_COLOR_REPLICATE: a copy on each tile at the same GPU address, see
+	 * &struct drm_xetile_bo_create
+	 */
 	DRM_XETILE_COLOR_REPLICATE = 6,
 };
 
@@ -474,6 +481,14 @@ struct drm_xetile_color_run {
  * besides the general ones: EINVAL for a size of 0, one that overflows when
  * rounded, a tile mask that is empty or names a missing tile, a color whose
  * arguments do not fit; ENOSPC for a size no placement can ever hold.
+ *
+ * A BO with the color REPLICATE has a copy on each tile of the mask, one behind the other in the
+ * order of the tiles. Its size is that of one copy, here, in BO_INFO and in VM_BIND. A bind maps the
+ * tile's own copy into the page tables of each tile; a tile without a copy gets the first one. What
+ * a job writes is in the copies of its tiles alone, so such a BO is mostly mapped READONLY. mmap()
+ * takes all copies, one behind the other, as a dma-buf has them. It is evicted and brought back as
+ * one BO, each copy with what it had. It takes memory for all copies, and cannot be recolored
+ * (EOPNOTSUPP).
  *
  * A BO that is *private* to a VM costs the VM's jobs less. It can be mapped in that VM only
  * (VM_BIND of another VM: EPERM), it has one handle for its life, and it cannot be exported

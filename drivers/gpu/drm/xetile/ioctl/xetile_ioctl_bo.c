@@ -91,7 +91,7 @@ static int check_color(const struct color_args *args)
 		return -EINVAL;
 	if (policy->needs_runs != !!args->runs->data || policy->needs_runs != !!args->runs->count)
 		return -EINVAL;
-	return policy->next ? 0 : -EOPNOTSUPP;
+	return 0;
 }
 
 static int check_fields(const struct drm_xetile_bo_create *args)
@@ -109,6 +109,21 @@ static int check_fields(const struct drm_xetile_bo_create *args)
 	if (!hbm && args->color != DRM_XETILE_COLOR_EVEN)
 		return -EINVAL;
 	return check_color(&color);
+}
+
+/* The bytes of a BO are those of all its copies. */
+static int read_size(struct xetile_device *xt, const struct drm_xetile_bo_create *args,
+		     struct xetile_bo_args *bo_args)
+{
+	u64 size = ALIGN(args->size, XETILE_COLOR_PAGE);
+	u32 tiles = args->tile_mask ?: GENMASK(xt->num_tiles - 1, 0);
+
+	if (args->color != DRM_XETILE_COLOR_REPLICATE) {
+		bo_args->size = size;
+		return 0;
+	}
+	bo_args->replicas = tiles;
+	return check_mul_overflow(size, (u64)hweight32(tiles), &bo_args->size) ? -EINVAL : 0;
 }
 
 /* Is there any memory that a BO could ever lie in? */
@@ -204,7 +219,9 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	err = check_fields(args);
 	if (err)
 		return err;
-	bo_args.size = ALIGN(args->size, XETILE_COLOR_PAGE);
+	err = read_size(xt, args, &bo_args);
+	if (err)
+		return err;
 	if (args->vm_id) {
 		vm = xetile_file_vm(file->driver_priv, args->vm_id);
 		if (!vm)
@@ -220,7 +237,7 @@ int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *
 	bo_args.flags = args->flags;
 	err = create_checked(xt, file, &bo_args, &handle);
 	if (!err) {
-		args->size = bo_args.size;
+		args->size = ALIGN(args->size, XETILE_COLOR_PAGE);
 		args->handle = handle;
 	}
 	kvfree(bo_args.color.runs);
@@ -269,7 +286,7 @@ int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *fi
 	if (err)
 		goto out;
 
-	args->size = bo->args.size;
+	args->size = xetile_bo_copy_size(bo);
 	args->granule = (u64)state.color.granule * XETILE_COLOR_PAGE;
 	args->placement = bo->args.placement;
 	args->flags = bo->args.flags;
@@ -331,6 +348,9 @@ static int read_range(struct xetile_device *xt, const struct drm_xetile_bo_range
 	err = check_color(&color);
 	if (err)
 		return err;
+	/* A part of a BO cannot have more copies than the rest. */
+	if (args->color == DRM_XETILE_COLOR_REPLICATE)
+		return -EOPNOTSUPP;
 	patch->page = args->offset / XETILE_COLOR_PAGE;
 	patch->pages = args->size / XETILE_COLOR_PAGE;
 	return read_color(xt, &color, patch->pages, &patch->color);
@@ -404,6 +424,8 @@ static int recolor_object(struct xetile_device *xt, struct drm_file *file, struc
 
 	if (!(bo->args.placement & XETILE_PLACE_HBM))
 		return -EINVAL;
+	if (bo->args.replicas)
+		return -EOPNOTSUPP;
 	/* Also because HBM bounds the runs of the color */
 	if (!xetile_hbm_can_hold(xt, bo->args.size))
 		return -ENOSPC;

@@ -76,7 +76,7 @@ static int query_device(struct xetile_device *xt, struct answer *answer)
 	info = answer->data;
 
 	info->caps = DRM_XETILE_CAP_GANG | DRM_XETILE_CAP_NON_UNIFORM_GROUPS |
-		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR;
+		     DRM_XETILE_CAP_SHARE | DRM_XETILE_CAP_RECOLOR | DRM_XETILE_CAP_REPLICATE;
 	if (XETILE_HAS_USER)
 		info->caps |= DRM_XETILE_CAP_USER;
 	xetile_for_each_tile(tile, xt)

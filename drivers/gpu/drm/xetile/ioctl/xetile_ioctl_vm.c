@@ -97,7 +97,7 @@ static int check_object(struct xetile_vm *vm, struct xetile_bo *bo,
 		return -EPERM;
 	if (!IS_ALIGNED(args->addr | args->offset | args->range, xetile_vm_granule(&bo->ttm.base)))
 		return -EINVAL;
-	return check_range(args->offset, args->range, bo->args.size);
+	return check_range(args->offset, args->range, xetile_bo_copy_size(bo));
 }
 
 static int read_map(struct xetile_vm *vm, struct drm_file *file,

@@ -2,7 +2,9 @@
 #ifndef __XETILE_BO_TYPES_H__
 #define __XETILE_BO_TYPES_H__
 
+#include <linux/bitops.h>
 #include <linux/list.h>
+#include <linux/math64.h>
 #include <linux/spinlock.h>
 #include <linux/workqueue_types.h>
 
@@ -76,6 +78,8 @@ struct xetile_bo_args {
 	u32 flags;
 	/** @color: checked; its runs are copied */
 	struct xetile_coloring color;
+	/** @replicas: tiles that have a copy each, one behind the other in @size; 0: no copies */
+	u32 replicas;
 	/**
 	 * @owner: base of the group of the VM the BO is private to, which the BO takes a
 	 *	reference of; NULL: the BO is not private
@@ -208,6 +212,22 @@ static inline struct xetile_bo *gem_to_xetile_bo(struct drm_gem_object *gem)
 static inline struct drm_gem_object *xetile_bo_gem(struct xetile_bo *bo)
 {
 	return &bo->ttm.base;
+}
+
+/* The bytes that a user sees of a BO: those of one copy */
+static inline u64 xetile_bo_copy_size(const struct xetile_bo *bo)
+{
+	if (!bo->args.replicas)
+		return bo->args.size;
+	return div_u64(bo->args.size, hweight32(bo->args.replicas));
+}
+
+/* Where in a BO the bytes are that a tile sees. A tile without a copy sees the first one. */
+static inline u64 xetile_bo_copy_offset(const struct xetile_bo *bo, unsigned int tile)
+{
+	if (!(bo->args.replicas & BIT(tile)))
+		return 0;
+	return hweight32(bo->args.replicas & (BIT(tile) - 1)) * xetile_bo_copy_size(bo);
 }
 
 /* Has a BO no bytes yet? Then its first memory must be zero. */

@@ -77,6 +77,12 @@ static void begin_follow(struct xetile_color_iter *it)
 	it->extra = 0;
 }
 
+/* All copies are of one size. */
+static int check_replicate(const struct xetile_coloring *color, u64 pages)
+{
+	return pages % tiles_in(color->tile_mask) ? -EINVAL : 0;
+}
+
 /* A page count times a weight has to fit 64 bits. */
 static int check_weighted(const struct xetile_coloring *color, u64 pages)
 {
@@ -178,9 +184,11 @@ static const struct xetile_policy policies[XETILE_NUM_POLICIES] = {
 		.begin = begin_follow,
 		.next = next_dealt,
 	},
-	/* Not supported yet, because each page would lie on all tiles */
 	[XETILE_POLICY_REPLICATE] = {
 		.name = "replicate",
+		.check = check_replicate,
+		.begin = begin_even,
+		.next = next_dealt,
 	},
 };
 
@@ -202,7 +210,8 @@ const struct xetile_policy *xetile_policy_find(u32 number)
  * @pages: color pages of the object
  * @tiles_present: mask of the card's tiles
  *
- * A WEIGHTED object is limited to 2^32 - 1 pages.
+ * A WEIGHTED object is limited to 2^32 - 1 pages. The pages of a REPLICATE object are those of all
+ * its copies.
  *
  * Return: 0, or -EINVAL.
  */
@@ -210,7 +219,7 @@ int xetile_color_check(const struct xetile_coloring *color, u64 pages, u32 tiles
 {
 	const struct xetile_policy *policy = xetile_policy_find(color->policy);
 
-	if (!policy || !policy->next)
+	if (!policy)
 		return -EINVAL;
 	if (!pages || !color->tile_mask || (color->tile_mask & ~tiles_present))
 		return -EINVAL;

@@ -87,7 +87,7 @@ struct xetile_policy {
 	void (*begin)(struct xetile_color_iter *it);
 	/**
 	 * @next: tile and pages of a run; the pages may be 0, or more than are left. Called
-	 * as long as some are left. NULL: a policy that is known, but not supported yet
+	 * as long as some are left
 	 */
 	u64 (*next)(struct xetile_color_iter *it, u32 *tile);
 };

@@ -290,6 +290,14 @@ static int bind_prepare_bos(struct bind *bind)
 	return 0;
 }
 
+/* Each tile maps its own copy of a BO that has several. */
+static u64 op_offset(const struct xetile_bind_op *op, unsigned int tile)
+{
+	if (op->kind != XETILE_BIND_MAP)
+		return op->offset;
+	return op->offset + xetile_bo_copy_offset(gem_to_xetile_bo(op->gem), tile);
+}
+
 static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int tile, void *arg)
 {
 	struct xetile_pt_update *pt = xetile_vm_update_pt(bind->upd);
@@ -303,7 +311,7 @@ static int op_stage(struct bind *bind, struct xetile_bind_op *op, unsigned int t
 	if (op->kind == XETILE_BIND_NULL)
 		return xetile_pt_map_null(pt, tree, op->addr, op->range);
 	xetile_bo_layout(gem_to_xetile_bo(op->gem), &layout);
-	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op->offset,
+	return xetile_pt_map(pt, tree, op->addr, op->range, &layout, op_offset(op, tile),
 			     xetile_vma_pte_flags(op->flags));
 }
 
@@ -316,7 +324,7 @@ static int op_change_mappings(struct bind *bind, struct xetile_bind_op *op, unsi
 		.map.va.addr = xetile_vma_addr(tile, op->addr),
 		.map.va.range = op->range,
 		.map.gem.obj = op->gem,
-		.map.gem.offset = op->offset,
+		.map.gem.offset = op_offset(op, tile),
 	};
 
 	dma_resv_assert_held(bind->vm->gem->resv);

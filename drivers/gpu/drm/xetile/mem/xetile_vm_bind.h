@@ -35,7 +35,7 @@ struct xetile_bind_op {
 	struct drm_gem_object *gem;
 	/** @user: USER: memory of a process; the op holds a reference, the caller drops it */
 	struct xetile_user_range *user;
-	/** @offset: MAP: bytes into the BO */
+	/** @offset: MAP: bytes into the BO, or into each of its copies */
 	u64 offset;
 	/** @tile_mask: tiles whose tables change */
 	u32 tile_mask;
