@@ -25,15 +25,15 @@
 /* The kinds of pages, from FIRST on */
 enum page { LEFT, RIGHT, NO_MEMORY, LAST, ABSENT, READ_ONLY, END, FAR, PAGES };
 
-/* LEFT and RIGHT are on both sides of a multiple of 4 GiB. FAR is 4 GiB below RIGHT. */
-#define FIRST	(0x8200000000ull - PAGE)
+/* LEFT and RIGHT are on both sides of 4 GiB. FAR has RIGHT's address without its upper half. */
 #define FAR_BY	(1ull << 32)
+#define FIRST	(FAR_BY - PAGE)
 
 enum kind { FLAT, ARGUMENTS, LOCAL, KINDS };
 static const char * const kinds[] = { "flat", "arguments", "local" };
 
-/* What the worker has translated before */
-enum warm { COLD, READ, READ_AND_WRITTEN, WARMS };
+/* What the worker has translated before; pages FAR_BY apart have the same place in its table. */
+enum warm { COLD, READ, READ_AND_WRITTEN, ONLY_FAR, WARMS };
 
 struct form {
 	bool store;
@@ -215,10 +215,15 @@ static void decode(const struct form *f)
 static void warm_up(const struct form *f, const struct shot *s, enum warm warm)
 {
 	eu_tlb_begin(b.w);
-	for (unsigned int l = 0; l < f->lanes && f->kind != LOCAL && warm != COLD; l++) {
+	if (warm == ONLY_FAR)
+		eu_tlb_fill(b.w, FIRST + RIGHT * PAGE - FAR_BY, true);
+	for (unsigned int l = 0; l < f->lanes && f->kind != LOCAL; l++) {
 		uint64_t va = va_of(f, s->at[l]);
 
-		eu_tlb_fill(b.w, va, warm == READ_AND_WRITTEN && page_of(va) != READ_ONLY);
+		if (warm == READ || (warm == READ_AND_WRITTEN && page_of(va) == READ_ONLY))
+			eu_tlb_fill(b.w, va, false);
+		else if (warm == READ_AND_WRITTEN)
+			eu_tlb_fill(b.w, va, true);
 	}
 	memset(&b.w->failure, 0, sizeof(b.w->failure));
 	memset(&b.w->counters, 0, sizeof(b.w->counters));
@@ -460,6 +465,9 @@ TEST(eu_adjacent_elements_across_pages)
 {
 	REQUIRE(set_up());
 	all_forms(runs, 2);
+	/* Offsets into RIGHT that are addresses of FAR */
+	b.m.walker.gsba = FIRST + RIGHT * PAGE;
+	all_forms(runs, 1);
 	bench_fini(&b);
 }
 
