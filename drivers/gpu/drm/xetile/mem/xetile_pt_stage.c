@@ -113,7 +113,7 @@ static int stage_entry(struct xetile_pt_update *upd, struct xetile_pt *pt, unsig
 	if (err)
 		return err;
 
-	if (entry->child && entry->child != child)
+	if (entry->child)
 		list_add_tail(&entry->child->retired, &upd->retired);
 	xetile_pt_set_entry(pt, i, (struct xetile_pt_entry) { .pte = pte, .child = child });
 	return 0;
@@ -307,7 +307,7 @@ static bool leaf_fits(const struct xetile_pt *pt, const struct mapping *map, u64
 {
 	u64 phys;
 
-	if (pt->level > 2 || size != BIT_ULL(xetile_pt_shift(pt)) || !IS_ALIGNED(addr, size) ||
+	if (pt->level > 2 || size != BIT_ULL(xetile_pt_shift(pt)) ||
 	    !in_one_piece(map, addr, size, &phys))
 		return false;
 	*pte = xetile_pte_encode(phys, pt->level == 2 ? XETILE_LEAF_1G : XETILE_LEAF_2M,
