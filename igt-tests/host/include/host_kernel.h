@@ -25,6 +25,7 @@ typedef u64 dma_addr_t;
 #define __iomem
 
 #define U32_MAX			UINT32_MAX
+#define PCI_POSSIBLE_ERROR(val)	((val) == (typeof(val))~0ull)
 #define U64_MAX			UINT64_MAX
 #define PAGE_SIZE		4096
 

@@ -5,7 +5,6 @@
 #include <linux/err.h>
 #include <linux/io.h>
 #include <linux/jiffies.h>
-#include <linux/limits.h>
 #include <linux/minmax.h>
 #include <linux/module.h>
 #include <linux/pci.h>
@@ -75,9 +74,9 @@ static int look_for_lmem(struct xetile_device *xt, struct xetile_patience *wait)
 
 	do {
 		val = xetile_mmio_read(&xt->mmio, PVC_GU_CNTL);
-		if (val != U32_MAX && (val & PVC_GU_CNTL_LMEM_INIT))
+		if (!PCI_POSSIBLE_ERROR(val) && (val & PVC_GU_CNTL_LMEM_INIT))
 			return 0;
-		err = val == U32_MAX ? -ENODEV :
+		err = PCI_POSSIBLE_ERROR(val) ? -ENODEV :
 				       xetile_patience_go_on(wait, "HBM is not initialised");
 	} while (!err);
 	xetile_patience_tell_end(wait, "HBM is not initialised by the card's firmware", err);
@@ -510,5 +509,5 @@ bool xetile_hardware_may_reset(struct xetile_device *xt)
  */
 bool xetile_hardware_answers(struct xetile_device *xt)
 {
-	return xetile_mmio_read(&xt->mmio, PVC_MTCFG) != U32_MAX;
+	return !PCI_POSSIBLE_ERROR(xetile_mmio_read(&xt->mmio, PVC_MTCFG));
 }

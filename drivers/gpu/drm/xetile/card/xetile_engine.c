@@ -4,6 +4,7 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/limits.h>
+#include <linux/pci.h>
 
 #include <drm/drm_print.h>
 
@@ -283,7 +284,7 @@ static u32 pending_wells(struct xetile_engine *engine)
 		return 0;
 	idle = xetile_engine_read(engine, reg);
 	/* A card that is gone waits for nothing. */
-	if (idle == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(idle))
 		return 0;
 	valid = idle >> 16;
 	return (idle & valid & PVC_MSG_IDLE_FW_MASK) >> PVC_MSG_IDLE_FW_SHIFT;
@@ -336,7 +337,7 @@ bool xetile_engine_failed(struct xetile_engine *engine)
 	u32 errors = xetile_engine_read(engine, PVC_RING_EIR(engine->base));
 	u32 ctl = xetile_engine_read(engine, PVC_RING_RESET_CTL(engine->base));
 
-	if (errors == U32_MAX || ctl == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(errors) || PCI_POSSIBLE_ERROR(ctl))
 		return false;
 	return (errors & PVC_ERROR_INSTRUCTION) || (ctl & PVC_RESET_CTL_CAT_ERROR);
 }

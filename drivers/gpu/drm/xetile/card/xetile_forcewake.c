@@ -4,7 +4,7 @@
 #include <linux/array_size.h>
 #include <linux/delay.h>
 #include <linux/errno.h>
-#include <linux/limits.h>
+#include <linux/pci.h>
 #include <linux/types.h>
 
 #include <drm/drm_print.h>
@@ -61,7 +61,7 @@ static int wait_ack_by_fallback(struct xetile_tile *tile, const struct well *wel
 		wait_ack(tile, well, bit, true);
 		ack = xetile_mmio_read(&tile->mmio, well->ack);
 		xetile_mmio_write_masked(&tile->mmio, well->request, bit, 0);
-		if (ack == U32_MAX)
+		if (PCI_POSSIBLE_ERROR(ack))
 			return -ENODEV;
 		if ((ack & PVC_FORCEWAKE_KERNEL) != want)
 			continue;

@@ -5,9 +5,9 @@
 #include <linux/delay.h>
 #include <linux/device.h>
 #include <linux/errno.h>
-#include <linux/limits.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/pci.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -94,7 +94,7 @@ int xetile_freq_init(struct xetile_tile *tile)
 	if (err)
 		return err;
 	cap = xetile_mmio_read(&tile->mmio, PVC_RP_STATE_CAP);
-	if (cap == U32_MAX) {
+	if (PCI_POSSIBLE_ERROR(cap)) {
 		drm_err(drm, "tile%u: its frequencies read all ones\n", tile->id);
 		return -ENODEV;
 	}
@@ -176,7 +176,7 @@ int xetile_freq_requested(struct xetile_tile *tile)
 {
 	u32 val = xetile_mmio_read(&tile->mmio, PVC_RPNSWREQ);
 
-	return val == U32_MAX ? -ENODEV : mhz_of(val >> PVC_RPNSWREQ_RATIO_SHIFT);
+	return PCI_POSSIBLE_ERROR(val) ? -ENODEV : mhz_of(val >> PVC_RPNSWREQ_RATIO_SHIFT);
 }
 
 /**
@@ -190,7 +190,7 @@ int xetile_freq_actual(struct xetile_tile *tile)
 {
 	u32 val = xetile_mmio_read(&tile->mmio, PVC_RPSTAT1);
 
-	if (val == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(val))
 		return -ENODEV;
 	return mhz_of((val & PVC_RPSTAT1_RATIO_MASK) >> PVC_RPSTAT1_RATIO_SHIFT);
 }
@@ -207,7 +207,7 @@ int xetile_freq_limits(struct xetile_tile *tile, u32 *reasons)
 {
 	u32 val = xetile_mmio_read(&tile->mmio, PVC_LIMIT_REASONS);
 
-	if (val == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(val))
 		return -ENODEV;
 	*reasons = val & PVC_LIMIT_ANY;
 	return 0;

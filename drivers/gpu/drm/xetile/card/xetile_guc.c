@@ -2,7 +2,7 @@
 #include "card/xetile_guc.h"
 
 #include <linux/err.h>
-#include <linux/limits.h>
+#include <linux/pci.h>
 
 #include <drm/drm_print.h>
 
@@ -43,7 +43,7 @@ bool xetile_guc_was_used(struct xetile_tile *tile)
 	u32 offset = xetile_mmio_read(&tile->mmio, PVC_GUC_WOPCM_OFFSET);
 
 	/* A card that is gone is told elsewhere. */
-	if (size == U32_MAX || offset == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(size) || PCI_POSSIBLE_ERROR(offset))
 		return false;
 	if (runs(tile))
 		drm_warn(&tile->xt->drm, "tile%u: another driver's firmware (GuC) runs, status %#x\n",

@@ -2,6 +2,7 @@
 #include "card/xetile_health.h"
 
 #include <linux/array_size.h>
+#include <linux/pci.h>
 
 #include <drm/drm_print.h>
 
@@ -53,7 +54,7 @@ int xetile_health_check(struct xetile_device *xt)
 	const char *what = NULL;
 	unsigned int i;
 
-	if (health == U32_MAX) {
+	if (PCI_POSSIBLE_ERROR(health)) {
 		drm_err(&xt->drm, "firmware's findings read all ones: the card does not answer\n");
 		return -ENODEV;
 	}

@@ -114,7 +114,7 @@ static u32 take_identity(struct xetile_tile *tile, unsigned int bank, unsigned i
 				    tile->id, bank, bit);
 		return 0;
 	}
-	if (identity == ALL_ONES)
+	if (PCI_POSSIBLE_ERROR(identity))
 		return 0;
 	xetile_mmio_write(mmio, PVC_INTR_IDENTITY(bank), identity);
 	return identity;
@@ -187,7 +187,7 @@ static bool handle_tile(struct xetile_tile *tile, bool *rest)
 	u32 master = xetile_mmio_read(mmio, PVC_GFX_MSTR_IRQ);
 	unsigned int bank;
 
-	if (master == ALL_ONES)
+	if (PCI_POSSIBLE_ERROR(master))
 		return false;
 	/* Before the summary, which would show them again at once */
 	silence_blocks(tile, master);
@@ -224,7 +224,7 @@ static irqreturn_t handler(int number, void *arg)
 
 	xetile_mmio_write(&xt->mmio, PVC_MSTR_TILE_INTR, 0);
 	root = xetile_mmio_read(&xt->mmio, PVC_MSTR_TILE_INTR);
-	if (root == ALL_ONES)
+	if (PCI_POSSIBLE_ERROR(root))
 		goto err_gone;
 
 	if (root) {

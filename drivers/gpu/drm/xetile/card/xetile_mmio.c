@@ -21,8 +21,6 @@
  * that are replicated. &xetile_tile.mcr_lock protects the selector of replicated registers.
  */
 
-/* The value of a read when nothing answers on the bus */
-#define ALL_ONES		U32_MAX
 /* A wait of up to this time spins, a longer one sleeps. */
 #define SPIN_MAX_US		50
 /* Behind a link that has just come up registers may not answer yet (prelim i915: intel_uncore.c) */
@@ -34,7 +32,7 @@ static int wait_answer(struct xetile_device *xt)
 	int err = 0;
 
 	xetile_patience_begin(&wait, xt, ANSWER_TIMEOUT_MS, true);
-	while (!err && xetile_mmio_read(&xt->mmio, PVC_MTCFG) == ALL_ONES)
+	while (!err && PCI_POSSIBLE_ERROR(xetile_mmio_read(&xt->mmio, PVC_MTCFG)))
 		err = xetile_patience_go_on(&wait, "registers read all ones");
 	return err;
 }
@@ -142,7 +140,7 @@ int xetile_mmio_wait(const struct xetile_mmio *mmio, u32 reg, u32 mask, u32 val,
 	if (err && timeout_us > spin_us)
 		err = read_poll_timeout(xetile_mmio_read, now, (now & mask) == val, 20,
 					timeout_us - spin_us, false, mmio, reg);
-	if (err && now == ALL_ONES)
+	if (err && PCI_POSSIBLE_ERROR(now))
 		return -ENODEV;
 	return err;
 }

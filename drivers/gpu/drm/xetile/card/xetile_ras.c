@@ -4,6 +4,7 @@
 #include <linux/array_size.h>
 #include <linux/bitops.h>
 #include <linux/jiffies.h>
+#include <linux/pci.h>
 
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
@@ -262,7 +263,7 @@ static void take_severity(struct xetile_tile *tile, unsigned int severity)
 	u32 reg = severities[severity].stat;
 	u32 stat = xetile_mmio_read(mmio, reg);
 
-	if (stat == ALL_ONES) {
+	if (PCI_POSSIBLE_ERROR(stat)) {
 		leave_unreadable(tile, severity);
 		return;
 	}
@@ -352,12 +353,12 @@ void xetile_ras_forget(struct xetile_device *xt)
 	struct xetile_tile *tile;
 
 	/* Whoever reads all ones next tells that the card does not answer. */
-	if (link == ALL_ONES)
+	if (PCI_POSSIBLE_ERROR(link))
 		link = 0;
 	xetile_for_each_tile(tile, xt) {
 		u32 fatal = xetile_mmio_read(&tile->mmio, PVC_DEV_ERR_STAT_FATAL);
 
-		if (fatal == ALL_ONES)
+		if (PCI_POSSIBLE_ERROR(fatal))
 			fatal = 0;
 		if (fatal || (link & PVC_DEV_PCIEERR_FATAL(tile->id)))
 			drm_info(&xt->drm, "tile%u: it has had a fatal error, status %#x\n",

@@ -4,6 +4,7 @@
 #include <linux/array_size.h>
 #include <linux/bitops.h>
 #include <linux/limits.h>
+#include <linux/pci.h>
 #include <linux/types.h>
 
 #include <drm/drm_print.h>
@@ -289,7 +290,7 @@ static bool check_setting(struct xetile_tile *tile, const struct setting *s, voi
 		 "tile%u: %s (%#x) reads %#010x in %u of %u instances, not %#x in mask %#x\n",
 		 tile->id, s->name, s->reg, a.val, a.wrong, a.num, s->val, s->mask);
 	/* A card that does not answer has been told by this line. */
-	return a.val != U32_MAX;
+	return !PCI_POSSIBLE_ERROR(a.val);
 }
 
 /**

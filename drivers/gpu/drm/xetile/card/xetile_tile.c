@@ -4,6 +4,7 @@
 #include <linux/align.h>
 #include <linux/bitops.h>
 #include <linux/device.h>
+#include <linux/pci.h>
 #include <linux/sizes.h>
 
 #include <drm/drm_print.h>
@@ -27,9 +28,6 @@
 
 /* Usable HBM ends at a multiple of the largest page that the allocator promises. */
 #define USABLE_ALIGN	SZ_2M
-
-/* The value of a register that does not answer */
-#define ALL_ONES	U32_MAX
 
 static u64 gib(u32 reg, u32 mask, unsigned int shift)
 {
@@ -66,7 +64,7 @@ static int read_range(struct xetile_tile *tile)
 	u64 gsm;
 	int err;
 
-	if (gt == ALL_ONES || sg == ALL_ONES) {
+	if (PCI_POSSIBLE_ERROR(gt) || PCI_POSSIBLE_ERROR(sg)) {
 		drm_err(drm, "tile%u: HBM range reads all ones\n", tile->id);
 		return -ENODEV;
 	}
@@ -135,7 +133,7 @@ static int read_fuses(struct xetile_tile *tile)
 	u32 nodes = fuse3 & PVC_FUSE3_MEML3_EN_MASK;
 	unsigned int i;
 
-	if (fuse3 == ALL_ONES || eus == ALL_ONES) {
+	if (PCI_POSSIBLE_ERROR(fuse3) || PCI_POSSIBLE_ERROR(eus)) {
 		drm_err(drm, "tile%u: fuses read all ones\n", tile->id);
 		return -ENODEV;
 	}
@@ -177,10 +175,10 @@ static int check_id(struct xetile_tile *tile)
 {
 	u32 mtcfg = xetile_mmio_read(&tile->mmio, PVC_MTCFG);
 
-	if (mtcfg != ALL_ONES && (mtcfg & PVC_MTCFG_TILE_ID_MASK) == tile->id)
+	if (!PCI_POSSIBLE_ERROR(mtcfg) && (mtcfg & PVC_MTCFG_TILE_ID_MASK) == tile->id)
 		return 0;
 	drm_err(&tile->xt->drm, "tile%u: its registers say %#x, not this tile\n", tile->id, mtcfg);
-	return mtcfg == ALL_ONES ? -ENODEV : -ENXIO;
+	return PCI_POSSIBLE_ERROR(mtcfg) ? -ENODEV : -ENXIO;
 }
 
 static void forcewake_release(void *tile)

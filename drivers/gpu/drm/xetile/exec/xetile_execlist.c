@@ -3,6 +3,7 @@
 
 #include <linux/err.h>
 #include <linux/iosys-map.h>
+#include <linux/pci.h>
 #include <linux/slab.h>
 
 #include "regs/pvc_engine_regs.h"
@@ -308,7 +309,7 @@ void xetile_execlist_poll(struct xetile_execlist *port)
 	if (port->broken)
 		return;
 	ptr = xetile_engine_read(port->engine, PVC_CONTEXT_STATUS_PTR(port->engine->base));
-	if (ptr == U32_MAX) {
+	if (PCI_POSSIBLE_ERROR(ptr)) {
 		port->ops->gone(port->engine);
 		return;
 	}

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 #include "exec/xetile_fault.h"
 
+#include <linux/pci.h>
 #include <linux/string_choices.h>
 
 #include <drm/drm_print.h>
@@ -28,7 +29,7 @@ static bool access_failed(struct xetile_engine *engine)
 {
 	u32 ctl = xetile_engine_read(engine, PVC_RING_RESET_CTL(engine->base));
 
-	return ctl != U32_MAX && (ctl & PVC_RESET_CTL_CAT_ERROR);
+	return !PCI_POSSIBLE_ERROR(ctl) && (ctl & PVC_RESET_CTL_CAT_ERROR);
 }
 
 /**
@@ -72,7 +73,7 @@ void xetile_fault_report(struct xetile_engine *engine, bool tell)
 	    xetile_fault_is_of_others(tile, xetile_sched_engine_bit(engine)))
 		return;
 	/* All ones: the card is gone, and tells nothing. */
-	if (!(fault & PVC_RING_FAULT_VALID) || fault == U32_MAX)
+	if (!(fault & PVC_RING_FAULT_VALID) || PCI_POSSIBLE_ERROR(fault))
 		return;
 	addr = (u64)(xetile_mcr_read(tile, PVC_FAULT_TLB_DATA1, 0, 0) &
 		     PVC_FAULT_TLB_VA_HIGH_MASK) << 44 |

@@ -501,7 +501,7 @@ static void check_gone(struct xetile_sched *sched)
 	struct xetile_device *xt = sched->xt;
 	unsigned long flags;
 
-	if (xetile_mmio_read(&xt->mmio, PVC_MTCFG) != U32_MAX) {
+	if (!PCI_POSSIBLE_ERROR(xetile_mmio_read(&xt->mmio, PVC_MTCFG))) {
 		flags = xetile_sched_lock(sched);
 		sched->gone = false;
 		xetile_sched_unlock(sched, flags);

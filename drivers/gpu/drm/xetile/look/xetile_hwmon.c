@@ -7,10 +7,10 @@
 #include <linux/errno.h>
 #include <linux/hwmon.h>
 #include <linux/jiffies.h>
-#include <linux/limits.h>
 #include <linux/math64.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/pci.h>
 #include <linux/sysfs.h>
 #include <linux/units.h>
 #include <linux/workqueue.h>
@@ -109,7 +109,7 @@ static u64 energy_locked(struct xetile_hwmon *hwmon, int channel)
 
 	lockdep_assert_held(&hwmon->lock);
 	/* A card that is gone reads all ones, which would be taken for energy. */
-	if (now != U32_MAX) {
+	if (!PCI_POSSIBLE_ERROR(now)) {
 		counter->sum += (u32)(now - counter->last);
 		counter->last = now;
 	}
@@ -148,7 +148,7 @@ static int read_limit(struct xetile_hwmon *hwmon, long *value)
 	u32 limit, sku, low, high;
 
 	limit = xetile_mmio_read(mmio, PVC_PACKAGE_RAPL_LIMIT);
-	if (limit == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(limit))
 		return -ENODEV;
 	if (!(limit & PVC_RAPL_LIMIT_ENABLE)) {
 		*value = 0;
@@ -172,7 +172,7 @@ static void put_limit(struct xetile_hwmon *hwmon)
 	u32 old = xetile_mmio_read(mmio, PVC_PACKAGE_RAPL_LIMIT);
 
 	lockdep_assert_held(&hwmon->lock);
-	if (old != U32_MAX)
+	if (!PCI_POSSIBLE_ERROR(old))
 		xetile_mmio_write(mmio, PVC_PACKAGE_RAPL_LIMIT, (old & ~ours) | hwmon->limit);
 }
 
@@ -193,7 +193,7 @@ static int write_limit(struct xetile_hwmon *hwmon, long value)
 	hwmon->limited = true;
 	put_limit(hwmon);
 	now = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_RAPL_LIMIT);
-	if (now == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(now))
 		return -ENODEV;
 	/* Firmware may have locked the limit. */
 	return (now ^ limit) & PVC_RAPL_LIMIT_ENABLE ? -EOPNOTSUPP : 0;
@@ -231,7 +231,7 @@ static int read_power(struct xetile_hwmon *hwmon, u32 attr, long *value)
 	if (attr != hwmon_power_rated_max)
 		return -EOPNOTSUPP;
 	sku = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_POWER_SKU);
-	if (sku == U32_MAX)
+	if (PCI_POSSIBLE_ERROR(sku))
 		return -ENODEV;
 	*value = scale(sku & PVC_POWER_SKU_TDP_MASK, hwmon->power_unit);
 	return 0;
@@ -332,7 +332,7 @@ static ssize_t power1_max_interval_show(struct device *dev, struct device_attrib
 					char *buf)
 {
 	struct xetile_hwmon *hwmon = dev_get_drvdata(dev);
-	u32 limit = U32_MAX;
+	u32 limit = 0;
 	int err, idx;
 
 	if (!drm_dev_enter(&hwmon->xt->drm, &idx))
@@ -343,7 +343,7 @@ static ssize_t power1_max_interval_show(struct device *dev, struct device_attrib
 			limit = xetile_mmio_read(&hwmon->xt->mmio, PVC_PACKAGE_RAPL_LIMIT);
 	}
 	drm_dev_exit(idx);
-	if (!err && limit == U32_MAX)
+	if (!err && PCI_POSSIBLE_ERROR(limit))
 		err = -ENODEV;
 	return err ?: sysfs_emit(buf, "%llu\n", interval_ms(hwmon, limit));
 }
