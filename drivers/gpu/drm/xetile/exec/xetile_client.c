@@ -127,6 +127,8 @@ void xetile_client_put(struct xetile_client *client)
  * xetile_client_pid() - number of a client's process
  * @client: the client
  *
+ * Context: any.
+ *
  * Return: the process's number in the kernel's log.
  */
 pid_t xetile_client_pid(const struct xetile_client *client)
@@ -137,6 +139,8 @@ pid_t xetile_client_pid(const struct xetile_client *client)
 /**
  * xetile_client_turns() - a client, for the dispatcher
  * @client: the client
+ *
+ * Context: any.
  *
  * Return: the part that takes turns with other processes; lives as long as @client.
  */

@@ -274,6 +274,8 @@ static void dump_release(struct drm_device *drm, void *arg)
  * xetile_coredump_create() - allocate memory for the state of a batch that is stopped
  * @xt: the card, which frees it
  *
+ * Context: process; may sleep.
+ *
  * Return: the memory, or NULL.
  */
 struct xetile_coredump *xetile_coredump_create(struct xetile_device *xt)

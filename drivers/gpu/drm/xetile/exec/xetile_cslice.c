@@ -73,6 +73,8 @@ void xetile_cslice_program(struct xetile_tile *tile)
  * xetile_cslice_init() - put all tiles in mode 1
  * @xt: the card
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -ENOMEM.
  */
 int xetile_cslice_init(struct xetile_device *xt)
@@ -231,6 +233,8 @@ void xetile_cslice_unbind(struct xetile_client *client, struct xetile_tile *tile
  * xetile_ccs_mode() - mode of a tile
  * @tile: the tile
  *
+ * Context: any.
+ *
  * Return: number of compute engines that share out its slices.
  */
 unsigned int xetile_ccs_mode(struct xetile_tile *tile)
@@ -241,6 +245,8 @@ unsigned int xetile_ccs_mode(struct xetile_tile *tile)
 /**
  * xetile_ccs_modes() - modes a tile can be put in
  * @tile: the tile
+ *
+ * Context: any.
  *
  * Return: mask with bit m for mode m.
  */

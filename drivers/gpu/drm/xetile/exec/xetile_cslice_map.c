@@ -35,6 +35,8 @@ static unsigned int nth(u32 mask, unsigned int n)
  * xetile_cslice_modes() - modes a tile can be put in
  * @present: mask of cslices present
  *
+ * Context: any.
+ *
  * Return: mask with bit m for each possible mode m of 1, 2, 4.
  */
 u32 xetile_cslice_modes(u32 present)
@@ -52,6 +54,8 @@ u32 xetile_cslice_modes(u32 present)
  * xetile_cslice_engines() - compute engines usable in a mode
  * @present: mask of cslices present
  * @mode: a mode of xetile_cslice_modes()
+ *
+ * Context: any.
  *
  * Return: mask of physical CCS instances.
  */
@@ -71,6 +75,8 @@ u32 xetile_cslice_engines(u32 present, unsigned int mode)
  * @mode: a mode of xetile_cslice_modes()
  * @instance: physical CCS instance
  *
+ * Context: any.
+ *
  * Return: mask of cslices; 0 for an engine not usable in @mode.
  */
 u32 xetile_cslice_owned(u32 present, unsigned int mode, unsigned int instance)
@@ -88,6 +94,8 @@ u32 xetile_cslice_owned(u32 present, unsigned int mode, unsigned int instance)
  * xetile_cslice_register() - value of CCS_MODE for a mode
  * @present: mask of cslices present
  * @mode: a mode of xetile_cslice_modes()
+ *
+ * Context: any.
  *
  * Return: the register's fields; slices that are missing are switched off.
  */
@@ -115,6 +123,8 @@ u32 xetile_cslice_register(u32 present, unsigned int mode)
  * Picks the least busy instance; among equals the one with the fewest bindings, so that
  * processes whose batches do not overlap yet spread as well; then @last, so that an idle slice
  * does not wander.
+ *
+ * Context: any.
  *
  * Return: the instance.
  */

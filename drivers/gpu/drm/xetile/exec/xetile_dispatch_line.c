@@ -128,6 +128,8 @@ static void line_inherit(struct xetile_gang *gang, struct xetile_gang *next)
  * xetile_dispatch_line_push() - a gang waits for its engines
  * @dispatch: dispatcher
  * @gang: the gang; it is idle, and comes to the end of its line
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_gang *gang)
 {
@@ -148,6 +150,8 @@ void xetile_dispatch_line_push(struct xetile_dispatch *dispatch, struct xetile_g
  * @dispatch: dispatcher
  * @gang: a gang that waits; it is idle on return
  * @turn_taken: the gang starts, so its line has had its turn
+ *
+ * Context: the execution lock is held.
  */
 void xetile_dispatch_line_remove(struct xetile_dispatch *dispatch, struct xetile_gang *gang,
 				 bool turn_taken)

@@ -43,6 +43,8 @@
  * @engine: a started engine
  * @ops: operations of the owner, for reports
  *
+ * Context: process; may sleep.
+ *
  * Return: the port, or an error pointer.
  */
 struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
@@ -68,6 +70,8 @@ struct xetile_execlist *xetile_execlist_create(struct xetile_engine *engine,
 /**
  * xetile_execlist_destroy() - free a port
  * @port: a port whose engine is stopped, or NULL
+ *
+ * Context: process; may sleep.
  */
 void xetile_execlist_destroy(struct xetile_execlist *port)
 {
@@ -131,6 +135,8 @@ static void port_kick(struct xetile_execlist *port)
  *
  * &xetile_execlist_ops.left follows once for the context, however often it was
  * loaded meanwhile.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
 {
@@ -145,6 +151,8 @@ void xetile_execlist_load(struct xetile_execlist *port, struct xetile_lrc *lrc)
  *
  * The engine takes one load at a time: it is asked, and &xetile_execlist_ops.asked says so,
  * when the load before is acknowledged. &xetile_execlist_ops.left follows when it has left.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_execlist_unload(struct xetile_execlist *port)
 {
@@ -300,6 +308,8 @@ void xetile_execlist_events(struct xetile_execlist *port, u16 vector)
  *
  * Asks the engine itself, in case that an event did not get to the status page
  * either, or that the interrupt for an error was lost.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_execlist_poll(struct xetile_execlist *port)
 {
@@ -324,6 +334,8 @@ void xetile_execlist_poll(struct xetile_execlist *port)
  * @port: the engine's port
  *
  * From here on the engine's contexts may be freed, whatever it reports of them.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_execlist_disable(struct xetile_execlist *port)
 {
@@ -356,6 +368,8 @@ const char *xetile_execlist_why(const struct xetile_execlist *port, u64 *event)
  * @port: the engine's port
  *
  * The engine's contexts are not reported as off, because their owner knows.
+ *
+ * Context: the execution lock is held.
  */
 void xetile_execlist_reset(struct xetile_execlist *port)
 {

@@ -22,6 +22,8 @@ static_assert(!offsetof(struct xetile_job, fence));
 /**
  * xetile_job_create() - an empty job
  *
+ * Context: process; may sleep.
+ *
  * Return: the job, or NULL without memory.
  */
 struct xetile_job *xetile_job_create(void)
@@ -87,6 +89,8 @@ static bool job_has_dep(struct xetile_job *job, struct dma_fence *fence, bool vi
  * @job: a job not yet pushed
  * @num: how many more; so many calls of xetile_job_add_dep() do not fail then
  *
+ * Context: process; may sleep.
+ *
  * Return: 0, or -ENOMEM.
  */
 int xetile_job_reserve_deps(struct xetile_job *job, unsigned int num)
@@ -113,6 +117,8 @@ int xetile_job_reserve_deps(struct xetile_job *job, unsigned int num)
  * @vital: if the fence fails the job fails with -ENODATA, without running its batch
  *
  * Of fences of one timeline that are not vital only the last is kept.
+ *
+ * Context: process; may sleep.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -145,6 +151,8 @@ int xetile_job_add_dep(struct xetile_job *job, struct dma_fence *fence, bool vit
  *
  * Memory that could not be cleared or copied holds somebody else's data: then the batch is not
  * run.
+ *
+ * Context: process, with the lock of @resv; may sleep.
  *
  * Return: 0, or -ENOMEM.
  */

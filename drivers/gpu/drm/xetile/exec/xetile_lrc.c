@@ -230,6 +230,7 @@ static void lrc_ring_append(struct xetile_lrc *lrc, const u32 *dwords, unsigned 
  * @account: account of the file that the context is made for, which outlives it; NULL: the
  *	kernel's own
  *
+ * Context: process; may sleep.
  * Return: the context, or an error pointer.
  */
 struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engine_class class,
@@ -309,6 +310,8 @@ err_free:
 /**
  * xetile_lrc_destroy() - free a context
  * @lrc: a context no engine has, or NULL
+ *
+ * Context: process; may sleep.
  */
 void xetile_lrc_destroy(struct xetile_lrc *lrc)
 {
@@ -479,6 +482,8 @@ void xetile_lrc_ring_write(struct xetile_lrc *lrc, const u32 *dwords, unsigned i
  *	beginning
  *
  * The ring may change meanwhile. Slow: HBM is read over the bus.
+ *
+ * Context: any.
  */
 void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords, unsigned int n)
 {
@@ -495,6 +500,7 @@ void xetile_lrc_read_ring(const struct xetile_lrc *lrc, u32 offset, u32 *dwords,
  * xetile_lrc_state_size() - size of the register state in an image
  * @class: class of the context's engines
  *
+ * Context: any.
  * Return: bytes.
  */
 size_t xetile_lrc_state_size(enum xetile_engine_class class)
@@ -509,6 +515,8 @@ size_t xetile_lrc_state_size(enum xetile_engine_class class)
  * @n: number of dwords
  *
  * They have the values that the engine saved last. Slow: HBM is read over the bus.
+ *
+ * Context: any.
  */
 void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned int n)
 {
@@ -519,6 +527,7 @@ void xetile_lrc_read_state(const struct xetile_lrc *lrc, u32 *dwords, unsigned i
  * xetile_lrc_seqno() - last job that is done
  * @lrc: context
  *
+ * Context: any.
  * Return: its number; jobs are done in the order of their numbers.
  */
 u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
@@ -532,6 +541,7 @@ u32 xetile_lrc_seqno(const struct xetile_lrc *lrc)
  *
  * The engine writes the number before it calls the batch.
  *
+ * Context: any.
  * Return: its number.
  */
 u32 xetile_lrc_begun(const struct xetile_lrc *lrc)
@@ -556,6 +566,7 @@ void xetile_lrc_set_seqno(struct xetile_lrc *lrc, u32 seqno)
  * xetile_lrc_seqno_ggtt() - where the GPU writes the number of a job that is done
  * @lrc: context
  *
+ * Context: any.
  * Return: GGTT address, 8 bytes.
  */
 u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
@@ -567,6 +578,7 @@ u32 xetile_lrc_seqno_ggtt(const struct xetile_lrc *lrc)
  * xetile_lrc_begun_ggtt() - where the GPU writes the number of a job that begins
  * @lrc: context
  *
+ * Context: any.
  * Return: GGTT address, 4 bytes.
  */
 u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
@@ -578,6 +590,7 @@ u32 xetile_lrc_begun_ggtt(const struct xetile_lrc *lrc)
  * xetile_lrc_scratch_ggtt() - where flushes may write values that nobody reads
  * @lrc: context
  *
+ * Context: any.
  * Return: GGTT address, 8 bytes.
  */
 u32 xetile_lrc_scratch_ggtt(const struct xetile_lrc *lrc)

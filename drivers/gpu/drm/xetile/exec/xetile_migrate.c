@@ -38,6 +38,8 @@
  * xetile_migrate_print() - tell what a tile's copies did so far
  * @tile: the tile
  * @p: where to
+ *
+ * Context: any.
  */
 void xetile_migrate_print(struct xetile_tile *tile, struct drm_printer *p)
 {
@@ -190,6 +192,8 @@ err_fini:
  * xetile_migrate_init() - let the copy engines clear and copy buffers
  * @xt: the card
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno.
  */
 int xetile_migrate_init(struct xetile_device *xt)
@@ -211,6 +215,8 @@ int xetile_migrate_init(struct xetile_device *xt)
 /**
  * xetile_migrate_fini() - undo xetile_migrate_init()
  * @xt: the card; its work has been stopped
+ *
+ * Context: process; may sleep.
  */
 void xetile_migrate_fini(struct xetile_device *xt)
 {

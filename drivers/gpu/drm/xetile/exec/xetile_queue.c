@@ -255,6 +255,8 @@ static int queue_create_lrcs(struct xetile_queue *queue)
  * @xt: the card
  * @args: arguments, checked
  *
+ * Context: process; may sleep.
+ *
  * Return: the queue; or -EINVAL: the present mode has no such slice; -ENOENT: the VM was given
  * up; -EIO: the card is wedged; -ENODEV; -ENOBUFS: the card's context ids, or a tile's global
  * addresses, are used up; -EDQUOT: the file has as many queues, or its user as many contexts or
@@ -334,6 +336,8 @@ err_free:
  * xetile_queue_get() - take a reference
  * @queue: a queue the caller has a reference of
  *
+ * Context: any.
+ *
  * Return: @queue.
  */
 struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
@@ -346,6 +350,8 @@ struct xetile_queue *xetile_queue_get(struct xetile_queue *queue)
  * xetile_queue_set_id() - note the id that the queue has in its file, for reports
  * @queue: a queue the caller has a reference of
  * @id: the id
+ *
+ * Context: any.
  */
 void xetile_queue_set_id(struct xetile_queue *queue, u32 id)
 {
@@ -355,6 +361,8 @@ void xetile_queue_set_id(struct xetile_queue *queue, u32 id)
 /**
  * xetile_queue_put() - drop a reference
  * @queue: the queue; it is freed when its last job is done
+ *
+ * Context: any, interrupts included.
  */
 void xetile_queue_put(struct xetile_queue *queue)
 {
@@ -386,6 +394,8 @@ void xetile_queue_close(struct xetile_queue *queue)
  * @queue: the queue
  *
  * Fences of batches that were not done get -ECANCELED. Does not wait for their end.
+ *
+ * Context: any; takes the execution lock.
  */
 void xetile_queue_kill(struct xetile_queue *queue)
 {
@@ -475,6 +485,8 @@ void xetile_queue_state(struct xetile_queue *queue, struct xetile_queue_state *s
 /**
  * xetile_queue_num_members() - on how many tiles a queue runs its batches
  * @queue: the queue
+ *
+ * Context: any.
  *
  * Return: that number.
  */

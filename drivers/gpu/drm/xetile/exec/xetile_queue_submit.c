@@ -41,6 +41,8 @@ static void queue_arm(struct xetile_queue *queue, struct xetile_job *job)
  *
  * Allocates nothing, and waits for nothing: others may wait for the fence.
  *
+ * Context: process; takes the execution lock.
+ *
  * Return: the job's fence, with a reference.
  */
 struct dma_fence *xetile_queue_push(struct xetile_queue *queue, struct xetile_job *job)

@@ -531,6 +531,8 @@ static void reset_work(struct work_struct *work)
  * xetile_reset_init() - set up the state that resets need
  * @sched: execution state, before any engine has a port
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -ENOMEM.
  */
 int xetile_reset_init(struct xetile_sched *sched)
@@ -550,6 +552,8 @@ int xetile_reset_init(struct xetile_sched *sched)
  *
  * On return the engines, if they are still there, read and write nothing. Those of a tile that
  * does not end its reset read and write nothing outside of HBM.
+ *
+ * Context: process; waits for the worker that resets.
  */
 void xetile_reset_stop(struct xetile_device *xt)
 {

@@ -261,6 +261,8 @@ static void sched_release(struct drm_device *drm, void *arg)
  *
  * xetile_reset_init() comes next, then xetile_sched_start().
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno.
  */
 int xetile_sched_init(struct xetile_device *xt)
@@ -293,6 +295,8 @@ int xetile_sched_init(struct xetile_device *xt)
  * @xt: the card, after xetile_sched_init() and xetile_reset_init()
  *
  * Jobs may be pushed on return, and reports of the engines are handled.
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or -errno; on failure there is no port.
  */
@@ -391,6 +395,8 @@ static void destroy_lrcs(struct xetile_sched *sched, struct list_head *queues)
  * @xt: the card, stopped, without interrupts
  *
  * Queues may live on with open files; their contexts are freed now.
+ *
+ * Context: process; waits for workers.
  */
 void xetile_sched_fini(struct xetile_device *xt)
 {

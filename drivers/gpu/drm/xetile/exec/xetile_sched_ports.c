@@ -185,6 +185,8 @@ void xetile_sched_ports_destroy(struct xetile_device *xt)
  * xetile_sched_ports_create() - give each engine a port
  * @xt: the card
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno; on failure some engines may have a port, for
  * xetile_sched_ports_destroy().
  */
@@ -213,6 +215,8 @@ int xetile_sched_ports_create(struct xetile_device *xt)
  *
  * Called only when all engines have a port, because an interrupt may ask for a reset of many
  * engines.
+ *
+ * Context: any.
  */
 void xetile_sched_ports_listen(struct xetile_device *xt)
 {

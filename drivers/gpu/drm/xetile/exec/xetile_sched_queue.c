@@ -344,6 +344,8 @@ static void sq_free_work(struct work_struct *work)
  * @weight: 1..1000, scales the time slice
  * @timeout_ms: engine time of a job in ms, 0: as @times says
  * @times: times of its engines; they live as long as the card
+ *
+ * Context: any.
  */
 void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device *xt,
 			     const struct xetile_sched_queue_ops *ops,
@@ -378,6 +380,8 @@ void xetile_sched_queue_init(struct xetile_sched_queue *sq, struct xetile_device
  * xetile_sched_queue_error() - whether a queue still runs jobs
  * @sq: the queue
  *
+ * Context: any.
+ *
  * Return: 0, or the error: -ECANCELED when it is banned, or was closed; -EIO when the card is
  * wedged; -ENODEV when it is gone.
  */
@@ -407,6 +411,8 @@ int xetile_sched_queue_wait_room(struct xetile_sched_queue *sq)
  *
  * Counts as a job until xetile_sched_submit_end(), so that a call that finds the queue without
  * jobs does not take from it what the job will need.
+ *
+ * Context: any.
  */
 void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
 {
@@ -418,6 +424,8 @@ void xetile_sched_submit_begin(struct xetile_sched_queue *sq)
 /**
  * xetile_sched_submit_end() - the job was pushed, or given up
  * @sq: the queue
+ *
+ * Context: any.
  */
 void xetile_sched_submit_end(struct xetile_sched_queue *sq)
 {

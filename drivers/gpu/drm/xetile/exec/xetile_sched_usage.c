@@ -17,6 +17,8 @@
 /**
  * xetile_sched_usage_create() - begin to count engine time
  *
+ * Context: process; may sleep.
+ *
  * Return: a reference for xetile_sched_usage_put(), or NULL without memory.
  */
 struct xetile_sched_usage *xetile_sched_usage_create(void)
@@ -31,6 +33,8 @@ struct xetile_sched_usage *xetile_sched_usage_create(void)
 /**
  * xetile_sched_usage_get() - take a reference
  * @usage: usage the caller has a reference of
+ *
+ * Context: any.
  */
 void xetile_sched_usage_get(struct xetile_sched_usage *usage)
 {
@@ -45,6 +49,8 @@ static void usage_release(struct kref *ref)
 /**
  * xetile_sched_usage_put() - drop a reference
  * @usage: usage, or NULL
+ *
+ * Context: any.
  */
 void xetile_sched_usage_put(struct xetile_sched_usage *usage)
 {
