@@ -58,7 +58,7 @@ static void test_fault_under_reset(int fd)
 	igt_assert_eq(job_end(&next), -EIO);
 	check_fault(&next);
 	lab_heal();
-	igt_assert_lt(job_end(&neighbour), 0);
+	igt_assert_eq(job_end(&neighbour), -EAGAIN);
 	job_fini(&j);
 	job_fini(&neighbour);
 	job_fini(&next);

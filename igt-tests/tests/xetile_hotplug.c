@@ -468,7 +468,7 @@ static void test_reset(void)
 		igt_assert_eq(job_start_held(&j[i]), 0);
 	xetile_reset_function(address);
 	for (unsigned int i = 0; i < JOB_KINDS; i++) {
-		igt_assert_lt(job_end(&j[i]), 0);
+		igt_assert_eq(job_end(&j[i]), -EIO);
 		igt_assert_eq(job_start(&j[i]), -EIO);
 	}
 	igt_assert_eq(lab_engines("active"), 0);
@@ -551,7 +551,7 @@ static void test_link_fatal(void)
 	job_init(&j, fd, JOB_COMPUTE_TILE, 0);
 	igt_assert_eq(job_start_held(&j), 0);
 	lab_link_error(true);
-	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(job_end(&j), -EIO);
 	igt_assert_eq(job_start(&j), -EIO);
 	lab_log_close(log, "the link failed: the card is wedged");
 	job_fini(&j);
@@ -578,7 +578,7 @@ static void test_link_dead(void)
 	 */
 	lab_inject("register count=0 address=0x101800 value=0xffffffff");
 	lab_link_error(false);
-	igt_assert_lt(job_end(&j), 0);
+	igt_assert_eq(job_end(&j), -EIO);
 	igt_assert_eq(job_start(&j), -EIO);
 	lab_log_close(log, "no answer after an error of the link: the card is wedged");
 	lab_heal();
