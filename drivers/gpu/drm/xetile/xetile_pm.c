@@ -566,6 +566,8 @@ static void pm_release(void *arg)
  *
  * The notifier is removed when the device is unbound.
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno.
  */
 int xetile_pm_init(struct xetile_device *xt)

@@ -75,6 +75,8 @@ static void device_gone(struct drm_device *drm, void *arg)
  * xetile_release_count() - count a card until its release is over
  * @xt: the card; the driver has no action of it yet
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -ENOMEM; on failure the card does not count.
  */
 int xetile_release_count(struct xetile_device *xt)

@@ -438,6 +438,8 @@ void xetile_engine_read_regs(struct xetile_engine *engine, struct xetile_engine_
  * xetile_engine_print_regs() - print the registers that show an engine's work
  * @regs: of xetile_engine_read_regs()
  * @p: where to
+ *
+ * Context: any.
  */
 void xetile_engine_print_regs(const struct xetile_engine_regs *regs, struct drm_printer *p)
 {

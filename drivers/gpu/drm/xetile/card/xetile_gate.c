@@ -20,6 +20,8 @@
 /**
  * xetile_gate_init() - make a gate, which is open
  * @gate: the gate
+ *
+ * Context: any.
  */
 void xetile_gate_init(struct xetile_gate *gate)
 {
@@ -99,6 +101,8 @@ void xetile_gate_stay_open(struct xetile_gate *gate)
  * @gated: the caller has called INIT_WORK() for &xetile_gated.work, because lockdep tells works
  *	apart by the place of that call, and one work cancels another
  * @wq: the workqueue it is queued on
+ *
+ * Context: any.
  */
 void xetile_gated_init(struct xetile_gated *gated, struct workqueue_struct *wq)
 {

@@ -43,6 +43,8 @@ static int wait_answer(struct xetile_device *xt)
  *
  * The mapping is removed when the device is unbound.
  *
+ * Context: process; may sleep.
+ *
  * Return: 0, -ENXIO if BAR0 is too small for a card of one tile, -ENODEV if nothing answers, or
  * the error of the mapping.
  */

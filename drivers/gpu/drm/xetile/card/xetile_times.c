@@ -64,6 +64,8 @@ int xetile_times_write(struct xetile_times *times, enum xetile_time time,
  * xetile_times_job_possible() - whether a batch can have so much time at all
  * @ms: engine time in ms
  *
+ * Context: any.
+ *
  * Return: true if it can, for a caller who may exceed the administrator's bounds.
  */
 bool xetile_times_job_possible(u32 ms)
@@ -73,6 +75,8 @@ bool xetile_times_job_possible(u32 ms)
 
 /**
  * xetile_times_job_longest() - the longest time that a batch can have at all
+ *
+ * Context: any.
  *
  * Return: engine time in ms.
  */

@@ -40,6 +40,8 @@ static int stride_check(const struct drm_xetile_array *array, size_t first)
  *
  * Callers use xetile_ioctl_array_ok().
  *
+ * Context: process; reads the memory of the caller.
+ *
  * Return: 0, also for an empty array, whatever its other fields are; -EINVAL if the array is too
  * long, or its stride too long or too short; -EFAULT.
  */

@@ -204,6 +204,8 @@ static int create_checked(struct xetile_device *xt, struct drm_file *file,
  * @data: struct drm_xetile_bo_create
  * @file: caller
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or what the uAPI header says.
  */
 int xetile_ioctl_bo_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -262,6 +264,8 @@ static u32 owner_id(struct xetile_file *xf, const struct xetile_bo *bo)
  * @data: struct drm_xetile_bo_info
  * @file: caller
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or what the uAPI header says.
  */
 int xetile_ioctl_bo_info(struct drm_device *drm, void *data, struct drm_file *file)
@@ -304,6 +308,8 @@ out:
  * @drm: card
  * @data: struct drm_xetile_bo_mmap
  * @file: caller
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or what the uAPI header says.
  */
@@ -446,6 +452,8 @@ static int recolor_object(struct xetile_device *xt, struct drm_file *file, struc
  * @drm: card
  * @data: struct drm_xetile_bo_recolor
  * @file: caller
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or what the uAPI header says.
  */

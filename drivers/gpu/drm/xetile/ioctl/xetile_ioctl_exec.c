@@ -98,6 +98,8 @@ static int exec_submit(struct xetile_file *xf, const struct drm_xetile_exec *arg
  * @data: struct drm_xetile_exec
  * @file: caller's file
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno, see the uAPI.
  */
 int xetile_ioctl_exec(struct drm_device *drm, void *data, struct drm_file *file)

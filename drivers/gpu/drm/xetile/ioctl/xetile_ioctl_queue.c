@@ -176,6 +176,8 @@ static int queue_create_bind(struct xetile_file *xf, struct drm_xetile_queue_cre
  * @data: struct drm_xetile_queue_create
  * @file: caller's file
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno, see the uAPI.
  */
 int xetile_ioctl_queue_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -260,6 +262,8 @@ static struct xetile_queue *take_queue(struct xetile_file *xf, u32 id)
  * @data: struct drm_xetile_queue_destroy
  * @file: caller's file
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or -errno, see the uAPI.
  */
 int xetile_ioctl_queue_destroy(struct drm_device *drm, void *data, struct drm_file *file)
@@ -319,6 +323,8 @@ static void describe_ban(const struct xetile_queue_state *state, struct drm_xeti
  * @drm: the card
  * @data: struct drm_xetile_queue_info
  * @file: caller's file
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or -errno, see the uAPI.
  */

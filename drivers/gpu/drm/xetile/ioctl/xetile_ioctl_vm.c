@@ -35,6 +35,8 @@ static_assert(sizeof(struct drm_xetile_vm_bind) == 48);
  * @data: struct drm_xetile_vm_create
  * @file: caller
  *
+ * Context: process; may sleep.
+ *
  * Return: 0 or what the uAPI header says.
  */
 int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *file)
@@ -67,6 +69,8 @@ int xetile_ioctl_vm_create(struct drm_device *drm, void *data, struct drm_file *
  * @drm: card
  * @data: struct drm_xetile_vm_destroy
  * @file: caller
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or what the uAPI header says.
  */
@@ -263,6 +267,8 @@ static int vm_bind(struct drm_file *file, struct xetile_vm *vm, struct xetile_vm
  * @drm: card
  * @data: struct drm_xetile_vm_bind
  * @file: caller
+ *
+ * Context: process; may sleep.
  *
  * Return: 0 or what the uAPI header says.
  */

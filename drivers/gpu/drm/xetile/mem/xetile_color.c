@@ -196,6 +196,8 @@ static const struct xetile_policy policies[XETILE_NUM_POLICIES] = {
  * xetile_policy_find() - look up a policy
  * @number: its number, any
  *
+ * Context: any.
+ *
  * Return: its row, or NULL.
  */
 const struct xetile_policy *xetile_policy_find(u32 number)
@@ -212,6 +214,8 @@ const struct xetile_policy *xetile_policy_find(u32 number)
  *
  * A WEIGHTED object is limited to 2^32 - 1 pages. The pages of a REPLICATE object are those of all
  * its copies.
+ *
+ * Context: any.
  *
  * Return: 0, or -EINVAL.
  */
@@ -233,6 +237,8 @@ int xetile_color_check(const struct xetile_coloring *color, u64 pages, u32 tiles
  * @it: the walk
  * @color: a coloring xetile_color_check() accepts for @pages
  * @pages: color pages of the object
+ *
+ * Context: any.
  */
 void xetile_color_begin(struct xetile_color_iter *it, const struct xetile_coloring *color,
 			u64 pages)
@@ -267,6 +273,8 @@ static u64 next_run(struct xetile_color_iter *it, u32 *tile)
  *
  * Two runs in a row may name the same tile.
  *
+ * Context: any.
+ *
  * Return: false when the object is covered and nothing was handed out.
  */
 bool xetile_color_next(struct xetile_color_iter *it, u32 *tile, u64 *pages)
@@ -288,6 +296,8 @@ bool xetile_color_next(struct xetile_color_iter *it, u32 *tile, u64 *pages)
  * @color: a coloring xetile_color_check() accepts for @pages
  * @pages: color pages of the object
  * @tile: tile number
+ *
+ * Context: any.
  *
  * Return: the number of pages; the shares of all tiles add up to @pages.
  */

@@ -21,6 +21,8 @@
  * @layout: layout of the object
  * @offset: offset into the object in bytes, below its size
  *
+ * Context: any.
+ *
  * Return: index of the extent with the byte at @offset.
  */
 unsigned int xetile_layout_index(const struct xetile_layout *layout, u64 offset)
@@ -44,6 +46,8 @@ unsigned int xetile_layout_index(const struct xetile_layout *layout, u64 offset)
  * @offset: offset into the object in bytes, below its size
  * @want: bytes the caller cares for
  * @addr: out: address of the byte at @offset, as the GPU sees it
+ *
+ * Context: any.
  *
  * Return: bytes from @offset on that lie in a row, not more than @want.
  */

@@ -469,9 +469,9 @@ static int grow_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 ad
  * @size: bytes, a multiple of 4 KiB
  *
  * Makes empty directories where there are none yet, which changes no translation. The mapping
- * then changes few entries beyond its range, and so overlaps few other changes. May sleep;
- * needs the lock of the address space.
+ * then changes few entries beyond its range, and so overlaps few other changes.
  *
+ * Context: process, with the lock of the address space; may sleep.
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_grow(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
@@ -506,8 +506,9 @@ static int prune_range(struct xetile_pt_update *upd, struct xetile_pt *pt, u64 a
  * @size: bytes, a multiple of 4 KiB; directories that translate no part of them stay
  *
  * These are directories that xetile_pt_grow() made, or &xetile_pt_update.keep_directories kept, and
- * that no mapping needs any more. May sleep; needs the lock of the address space.
+ * that no mapping needs any more.
  *
+ * Context: process, with the lock of the address space; may sleep.
  * Return: 0 or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)
@@ -526,8 +527,9 @@ int xetile_pt_prune(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u
  * @flags: mask of XETILE_PTE_READONLY and XETILE_PTE_NULL; the layout tells where the memory is
  *
  * Replaces earlier mappings of the range. HBM is mapped, and its mappings are cut, in multiples
- * of 64 KiB only: the caller sees to that. May sleep; needs the lock of the address space.
+ * of 64 KiB only: the caller sees to that.
  *
+ * Context: process, with the lock of the address space; may sleep.
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM, -EIO when the object is not where the GPU reaches it,
  * -EINTR when the task is killed, -ENODEV when the card is gone; the change must be reverted
  * then.
@@ -555,8 +557,9 @@ int xetile_pt_map(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64
  * @addr: GPU address, a multiple of 4 KiB
  * @size: bytes, a multiple of 4 KiB
  *
- * Uses the biggest leaves that fit. May sleep; needs the lock of the address space.
+ * Uses the biggest leaves that fit.
  *
+ * Context: process, with the lock of the address space; may sleep.
  * Return: 0, -EDQUOT, -ENOSPC, -ENOMEM, -EINTR or -ENODEV; the change must be reverted then.
  */
 int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr,
@@ -579,8 +582,7 @@ int xetile_pt_map_null(struct xetile_pt_update *upd, struct xetile_pt_tree *tree
  * @addr: GPU address, a multiple of 4 KiB
  * @size: bytes, a multiple of 4 KiB; parts of it may be unmapped already
  *
- * May sleep (leaves are split); needs the lock of the address space.
- *
+ * Context: process, with the lock of the address space; may sleep.
  * Return: 0, -EDQUOT, -ENOSPC or -ENOMEM; the change must be reverted then.
  */
 int xetile_pt_unmap(struct xetile_pt_update *upd, struct xetile_pt_tree *tree, u64 addr, u64 size)

@@ -79,6 +79,8 @@ static void log_clear(struct xetile_pt_log *log)
 /**
  * xetile_pt_update_init() - begin a change
  * @upd: the change
+ *
+ * Context: any.
  */
 void xetile_pt_update_init(struct xetile_pt_update *upd)
 {
@@ -179,6 +181,8 @@ static void write_record(const struct xetile_pt_record *rec)
  *
  * Allocates nothing and takes no lock: fit for the path that signals fences.
  * The writes have left the CPU on return.
+ *
+ * Context: any.
  */
 void xetile_pt_commit(struct xetile_pt_update *upd, struct list_head *retired)
 {

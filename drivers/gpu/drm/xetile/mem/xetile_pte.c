@@ -21,6 +21,8 @@
  * @table: device physical address of the table
  * @compact: the table is a compact one (64 KiB pages)
  *
+ * Context: any.
+ *
  * Return: the entry. Tables always lie in HBM, so there is no bit that says so.
  */
 u64 xetile_pde_encode(u64 table, bool compact)
@@ -35,6 +37,8 @@ u64 xetile_pde_encode(u64 table, bool compact)
  *	ignored with XETILE_PTE_NULL
  * @leaf: size of the leaf
  * @flags: mask of XETILE_PTE_*
+ *
+ * Context: any.
  *
  * Return: the entry.
  */
@@ -72,6 +76,8 @@ u64 xetile_pte_encode(u64 addr, enum xetile_leaf leaf, u32 flags)
  * @level: its level, 1 or 2
  * @i: index in the new table, one level below, 0..511
  *
+ * Context: any.
+ *
  * Return: an entry that translates as the leaf did.
  */
 u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
@@ -89,6 +95,8 @@ u64 xetile_pte_split(u64 pte, unsigned int level, unsigned int i)
  * @pte: the compact table's entry for these 64 KiB, or 0
  * @i: index in the new table, 0..511
  *
+ * Context: any.
+ *
  * Return: an entry that translates as the compact table did.
  */
 u64 xetile_pte_expand(u64 pte, unsigned int i)
@@ -103,6 +111,8 @@ u64 xetile_pte_expand(u64 pte, unsigned int i)
  * @pte: the first of the 16 entries of a page of system memory, or without memory
  * @i: which of them, 0..15
  *
+ * Context: any.
+ *
  * Return: an entry that translates as it did, whatever the others become.
  */
 u64 xetile_pte_lone(u64 pte, unsigned int i)
@@ -114,6 +124,8 @@ u64 xetile_pte_lone(u64 pte, unsigned int i)
  * xetile_ggtt_encode() - entry of the global page table
  * @addr: device physical address with @device, else DMA address
  * @device: the page is in HBM
+ *
+ * Context: any.
  *
  * Return: the entry, or 0, which maps nothing, if it has no room for the address: with bits cut off
  * it would let the card write to somebody else's page.
