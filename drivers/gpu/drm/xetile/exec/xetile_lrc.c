@@ -281,9 +281,9 @@ struct xetile_lrc *xetile_lrc_create(struct xetile_tile *tile, enum xetile_engin
 		    (lower_32_bits(xetile_kbo_ggtt(lrc->bo)) + LRC_PPHWSP) |
 		    (u64)lrc->sw_id << PVC_CTX_SW_ID_SHIFT;
 	/*
-	 * A context that starts no batch has a page table, too, as with i915, because the engine may
-	 * look at the root when it restores the context. (xe's contexts without a VM say in their
-	 * descriptor that they have none.)
+	 * A context that starts no batch has a page table, too, as with i915, because the engine
+	 * may look at the root when it restores the context. (xe's contexts without a VM say in
+	 * their descriptor that they have none.)
 	 */
 	if (vm) {
 		lrc->asid = xetile_vm_asid(vm);
