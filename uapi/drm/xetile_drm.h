@@ -92,7 +92,8 @@
  *               time when asked to; the queue is banned
  * EIO           the batch faulted or held a command the engine does not know, and
  *               the queue is banned; or the card is wedged
- * ECANCELED     not run: the queue was banned, or closed, before its turn
+ * ECANCELED     not run: the queue was banned, or closed, before its turn; or the card
+ *               is gone
  * EAGAIN        the batch had begun and is lost, or the state is that earlier
  *               batches of its queue had set up, because its engine was reset for
  *               another batch's fault; the queue is not banned, and its next
