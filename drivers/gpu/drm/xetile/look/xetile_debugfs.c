@@ -23,6 +23,7 @@
 #include "mem/xetile_ggtt.h"
 #include "mem/xetile_hbm.h"
 #include "mem/xetile_sysmem.h"
+#include "mem/xetile_vm_print.h"
 #include "xetile_device.h"
 
 /**
@@ -118,6 +119,13 @@ static int sysmem_show(struct seq_file *m, void *data)
 	return 0;
 }
 
+static int vms_show(struct seq_file *m, void *data)
+{
+	struct drm_printer p = drm_seq_file_printer(m);
+
+	return xetile_vms_print(device_of(m), &p);
+}
+
 static int copies_show(struct seq_file *m, void *data)
 {
 	return show_tiles(m, xetile_migrate_print);
@@ -204,6 +212,7 @@ static const struct drm_debugfs_info files[] = {
 	{ .name = "tiles", .show = tiles_show },
 	{ .name = "hbm", .show = hbm_show },
 	{ .name = "sysmem", .show = sysmem_show },
+	{ .name = "vms", .show = vms_show },
 	{ .name = "copies", .show = copies_show },
 	{ .name = "ggtt", .show = ggtt_show },
 	{ .name = "engines", .show = engines_show },

@@ -6,6 +6,7 @@
 #include <linux/kref.h>
 #include <linux/rcupdate.h>
 #include <linux/refcount.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
@@ -85,6 +86,8 @@ static void vm_unmap_all(struct xetile_vm *vm)
 		if (!gem) {
 			drm_gpuva_remove(va);
 			kfree(to_xetile_vma(va));
+			/* A client may have millions of them. */
+			cond_resched();
 			continue;
 		}
 		/*

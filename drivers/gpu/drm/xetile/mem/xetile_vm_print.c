@@ -2,22 +2,28 @@
 #include "mem/xetile_vm_print.h"
 
 #include <linux/dma-resv.h>
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/xarray.h>
 
 #include <drm/drm_gpuvm.h>
 #include <drm/drm_print.h>
 
 #include "mem/xetile_bo_types.h"
 #include "mem/xetile_color.h"
+#include "mem/xetile_pt_count.h"
 #include "mem/xetile_va.h"
 #include "mem/xetile_vm.h"
 #include "mem/xetile_vm_bind.h"
 #include "mem/xetile_vm_types.h"
 #include "mem/xetile_vma.h"
+#include "xetile_device.h"
 
 /**
- * DOC: what an address space maps, as text
+ * DOC: what address spaces map, as text
  *
- * For the report of a job that failed. Takes the VM's reservation, and tries those of its buffers.
+ * One VM, for the report of a job that failed; and numbers of all VMs of users together, for
+ * debugfs. Takes the reservations of VMs, one at a time, and tries those of their buffers.
  */
 
 #define PRINT_RUNS	4
@@ -111,4 +117,85 @@ void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int m
 		print_vma(va, p);
 	}
 	dma_resv_unlock(vm->gem->resv);
+}
+
+/* struct totals - what all VMs of users have together */
+struct totals {
+	u64 vms;
+	/* Mappings of each tile are counted by themselves. */
+	u64 mappings;
+	u64 spares;
+	struct xetile_pt_counts tiles[XETILE_MAX_TILES];
+};
+
+static int count_vm(struct xetile_vm *vm, struct totals *sum)
+{
+	struct drm_gpuva *va;
+	unsigned int t;
+	int err;
+
+	err = dma_resv_lock_interruptible(vm->gem->resv, NULL);
+	if (err)
+		return err;
+	sum->vms++;
+	sum->spares += vm->num_spares;
+	drm_gpuvm_for_each_va(va, &vm->gpuvm) {
+		sum->mappings++;
+		cond_resched();
+	}
+	for_each_set_bit(t, &vm->tile_mask, XETILE_MAX_TILES)
+		xetile_pt_count(&vm->trees[t], &sum->tiles[t]);
+	dma_resv_unlock(vm->gem->resv);
+	return 0;
+}
+
+static void print_totals(const struct totals *sum, unsigned int num_tiles, struct drm_printer *p)
+{
+	static const char * const sizes[] = {
+		[XETILE_PT_4K] = "4k", [XETILE_PT_64K] = "64k",
+		[XETILE_PT_2M] = "2m", [XETILE_PT_1G] = "1g",
+	};
+	unsigned int t, i;
+
+	drm_printf(p, "vms %llu\nmappings %llu\nspares %llu\n", sum->vms, sum->mappings,
+		   sum->spares);
+	for (t = 0; t < num_tiles; t++) {
+		drm_printf(p, "tile%u\n  tables %llu\n", t, sum->tiles[t].tables);
+		for (i = 0; i < ARRAY_SIZE(sizes); i++)
+			drm_printf(p, "  mapped_%s %llu\n", sizes[i], sum->tiles[t].mapped[i]);
+		for (i = XETILE_PT_64K; i < ARRAY_SIZE(sizes); i++)
+			drm_printf(p, "  null_%s %llu\n", sizes[i], sum->tiles[t].null[i]);
+	}
+}
+
+/**
+ * xetile_vms_print() - tell how many mappings, tables and leaves all VMs of users have
+ * @xt: card
+ * @p: where to
+ *
+ * Context: process; takes the reservations of VMs.
+ * Return: 0 or -EINTR.
+ */
+int xetile_vms_print(struct xetile_device *xt, struct drm_printer *p)
+{
+	struct totals sum = { };
+	struct xetile_vm *vm;
+	unsigned long asid;
+	int err = 0;
+
+	xa_lock(&xt->asids);
+	xa_for_each(&xt->asids, asid, vm) {
+		/* The kernel's own VMs, and those that are being freed */
+		if (!vm->updates.account || !kref_get_unless_zero(&vm->ref))
+			continue;
+		xa_unlock(&xt->asids);
+		err = count_vm(vm, &sum);
+		xetile_vm_put(vm);
+		if (err)
+			return err;
+		xa_lock(&xt->asids);
+	}
+	xa_unlock(&xt->asids);
+	print_totals(&sum, xt->num_tiles, p);
+	return 0;
 }

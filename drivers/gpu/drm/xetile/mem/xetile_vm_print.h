@@ -3,8 +3,10 @@
 #define __XETILE_VM_PRINT_H__
 
 struct drm_printer;
+struct xetile_device;
 struct xetile_vm;
 
 void xetile_vm_print(struct xetile_vm *vm, struct drm_printer *p, unsigned int max);
+int xetile_vms_print(struct xetile_device *xt, struct drm_printer *p);
 
 #endif
