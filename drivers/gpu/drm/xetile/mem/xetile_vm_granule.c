@@ -3,9 +3,12 @@
 
 #include <linux/align.h>
 #include <linux/dma-resv.h>
+#include <linux/interval_tree_generic.h>
+#include <linux/rbtree.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/sizes.h>
+#include <linux/slab.h>
 
 #include <drm/drm_gpuvm.h>
 
@@ -36,24 +39,57 @@ u32 xetile_vm_granule(struct drm_gem_object *gem)
 	       XETILE_BIND_ALIGN : XETILE_BIND_ALIGN_SYSTEM;
 }
 
-/* May the mapping be cut that @addr has when the binds before @op are made? */
-static bool may_cut(struct xetile_vm *vm, const struct xetile_bind_op *ops,
-		    const struct xetile_bind_op *op, unsigned int tile, u64 addr)
+/* struct earlier - a bind of the call, which later ones are compared with */
+struct earlier {
+	struct rb_node rb;
+	const struct xetile_bind_op *op;
+	u64 subtree_last;
+};
+
+static u64 first_addr(const struct earlier *e)
 {
+	return e->op->addr;
+}
+
+static u64 last_addr(const struct earlier *e)
+{
+	return e->op->addr + e->op->range - 1;
+}
+
+INTERVAL_TREE_DEFINE(struct earlier, rb, u64, subtree_last, first_addr, last_addr,
+		     static __maybe_unused, earlier)
+
+/* The last bind of those in the tree that changes an address on a tile, or NULL */
+static const struct xetile_bind_op *last_at(struct rb_root_cached *tree, unsigned int tile,
+					    u64 addr)
+{
+	const struct xetile_bind_op *last = NULL;
+	struct earlier *e;
+
+	for (e = earlier_iter_first(tree, addr, addr); e; e = earlier_iter_next(e, addr, addr))
+		if ((e->op->tile_mask & BIT(tile)) && (!last || e->op > last))
+			last = e->op;
+	return last;
+}
+
+/* May the mapping be cut that @addr has when the binds in @tree are made? */
+static bool may_cut(struct xetile_vm *vm, struct rb_root_cached *tree, unsigned int tile, u64 addr)
+{
+	const struct xetile_bind_op *op;
 	struct drm_gpuva *va;
 
 	dma_resv_assert_held(vm->gem->resv);
 	if (IS_ALIGNED(addr, SZ_64K))
 		return true;
 	/* All of these 64 KiB belong to the BO, or none: so it is enough to look at one address. */
-	while (op-- > ops)
-		if ((op->tile_mask & BIT(tile)) && addr - op->addr < op->range)
-			return op->kind != XETILE_BIND_MAP || xetile_vm_granule(op->gem) < SZ_64K;
+	op = last_at(tree, tile, addr);
+	if (op)
+		return op->kind != XETILE_BIND_MAP || xetile_vm_granule(op->gem) < SZ_64K;
 	va = drm_gpuva_find_first(&vm->gpuvm, xetile_vma_addr(tile, addr), 1);
 	return !va || !va->gem.obj || xetile_vm_granule(va->gem.obj) < SZ_64K;
 }
 
-static int check_op(struct xetile_vm *vm, const struct xetile_bind_op *ops,
+static int check_op(struct xetile_vm *vm, struct rb_root_cached *tree,
 		    const struct xetile_bind_op *op)
 {
 	unsigned long tiles = op->tile_mask & vm->tile_mask;
@@ -61,10 +97,9 @@ static int check_op(struct xetile_vm *vm, const struct xetile_bind_op *ops,
 
 	dma_resv_assert_held(vm->gem->resv);
 	for_each_set_bit(t, &tiles, XETILE_MAX_TILES)
-		if (!may_cut(vm, ops, op, t, op->addr) ||
-		    !may_cut(vm, ops, op, t, op->addr + op->range))
+		if (!may_cut(vm, tree, t, op->addr) || !may_cut(vm, tree, t, op->addr + op->range))
 			return -EINVAL;
-	/* Each of thousands of binds of a call is compared with all before it. */
+	/* Thousands of binds of a call may cover the same address. */
 	cond_resched();
 	return fatal_signal_pending(current) ? -EINTR : 0;
 }
@@ -76,17 +111,35 @@ static int check_op(struct xetile_vm *vm, const struct xetile_bind_op *ops,
  * @num_ops: elements of @ops
  *
  * Context: process, with the VM's reservation.
- * Return: 0; -EINVAL: a bind begins or ends within 64 KiB of a BO that may be in HBM; -EINTR.
+ * Return: 0; -EINVAL: a bind begins or ends within 64 KiB of a BO that may be in HBM; -ENOMEM;
+ * -EINTR.
  */
 int xetile_vm_granule_check(struct xetile_vm *vm, const struct xetile_bind_op *ops,
 			    unsigned int num_ops)
 {
-	const struct xetile_bind_op *op;
+	struct rb_root_cached tree = RB_ROOT_CACHED;
+	struct earlier *earlier;
+	unsigned int i;
+	u64 fine = 0;
 	int err = 0;
 
 	dma_resv_assert_held(vm->gem->resv);
-	for (op = ops; op < ops + num_ops && !err; op++)
-		if (!IS_ALIGNED(op->addr | op->range, SZ_64K))
-			err = check_op(vm, ops, op);
+	for (i = 0; i < num_ops; i++)
+		fine |= ops[i].addr | ops[i].range;
+	if (IS_ALIGNED(fine, SZ_64K))
+		return 0;
+	/* The last one is compared, but nothing with it. */
+	earlier = kvcalloc(num_ops - 1, sizeof(*earlier), GFP_KERNEL_ACCOUNT);
+	if (!earlier)
+		return -ENOMEM;
+	for (i = 0; i < num_ops && !err; i++) {
+		if (!IS_ALIGNED(ops[i].addr | ops[i].range, SZ_64K))
+			err = check_op(vm, &tree, &ops[i]);
+		if (i == num_ops - 1)
+			break;
+		earlier[i].op = &ops[i];
+		earlier_insert(&earlier[i], &tree);
+	}
+	kvfree(earlier);
 	return err;
 }
