@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-#include "fill_kernel.h"	/* fill_kernel[]: .text.fill of libxetile/kernels/kernels.bin */
+/* copy_kernel[] and fill_kernel[]: .text.copy and .text.fill of libxetile/kernels/kernels.bin */
+#include "copy_kernel.h"
+#include "fill_kernel.h"
 
 /* Offsets of the arguments, from .ze_info of the zebin, and of the code behind them */
 #define FILL_LOCAL_SIZE		12
@@ -11,6 +13,9 @@
 #define FILL_PATTERN		40
 #define FILL_ENQUEUED_SIZE	44
 #define FILL_CROSS_THREAD	64
+/* The copy kernel has the rest where the fill kernel has it. */
+#define COPY_IN			40
+#define COPY_ENQUEUED_SIZE	48
 
 #define PIPELINE_SELECT_GPGPU	0x69040302u
 #define STATE_COMPUTE_MODE	0x61050000u
@@ -94,24 +99,47 @@ static uint64_t end_walkers(struct xetile_batch *b)
 	return batch_addr(b);
 }
 
-uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
-		    uint32_t pattern, uint32_t groups, uint32_t tiles)
+static void put_sizes(uint8_t *args, uint64_t out, unsigned int enqueued_size)
 {
-	uint8_t *args = (uint8_t *)batch->map + FILL_ARGS;
 	const uint32_t local[3] = { FILL_LOCAL, 1, 1 };
-	struct xetile_batch b;
 
-	memcpy(isa->map, fill_kernel, sizeof(fill_kernel));
 	memset(args, 0, FILL_CROSS_THREAD);
 	memcpy(args + FILL_LOCAL_SIZE, local, sizeof(local));
 	memcpy(args + FILL_OUT, &out, sizeof(out));
-	memcpy(args + FILL_PATTERN, &pattern, sizeof(pattern));
-	memcpy(args + FILL_ENQUEUED_SIZE, local, sizeof(local));
+	memcpy(args + enqueued_size, local, sizeof(local));
+}
+
+static uint64_t walker_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint32_t groups,
+			     uint32_t tiles)
+{
+	struct xetile_batch b;
 
 	batch_begin(&b, batch, 0);
 	emit_state(&b, batch->addr, isa->addr);
 	emit_walker(&b, groups, tiles);
 	return end_walkers(&b);
+}
+
+uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
+		    uint32_t pattern, uint32_t groups, uint32_t tiles)
+{
+	uint8_t *args = (uint8_t *)batch->map + FILL_ARGS;
+
+	memcpy(isa->map, fill_kernel, sizeof(fill_kernel));
+	put_sizes(args, out, FILL_ENQUEUED_SIZE);
+	memcpy(args + FILL_PATTERN, &pattern, sizeof(pattern));
+	return walker_batch(batch, isa, groups, tiles);
+}
+
+uint64_t copy_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out, uint64_t in,
+		    uint32_t groups, uint32_t tiles)
+{
+	uint8_t *args = (uint8_t *)batch->map + FILL_ARGS;
+
+	memcpy(isa->map, copy_kernel, sizeof(copy_kernel));
+	put_sizes(args, out, COPY_ENQUEUED_SIZE);
+	memcpy(args + COPY_IN, &in, sizeof(in));
+	return walker_batch(batch, isa, groups, tiles);
 }
 
 void fill_disable_preemption(struct xetile_buf *batch)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A batch with one compute walker that runs libxetile's fill kernel, built by hand */
+/* Batches with a compute walker that runs a kernel of libxetile, built by hand */
 #ifndef XETILE_WALKER_H
 #define XETILE_WALKER_H
 
@@ -19,6 +19,9 @@
 
 uint64_t fill_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out,
 		    uint32_t pattern, uint32_t groups, uint32_t tiles);
+/* As fill_batch(), but the kernel computes out[i] = in[i], with @in a GPU address. */
+uint64_t copy_batch(struct xetile_buf *batch, struct xetile_buf *isa, uint64_t out, uint64_t in,
+		    uint32_t groups, uint32_t tiles);
 /* Changes the walker in such a batch: its threads cannot be preempted. */
 void fill_disable_preemption(struct xetile_buf *batch);
 
