@@ -3,7 +3,10 @@
 
 #include <linux/lockdep.h>
 #include <linux/minmax.h>
+#include <linux/ratelimit.h>
 #include <linux/workqueue.h>
+
+#include <drm/drm_print.h>
 
 #include "exec/xetile_dispatch.h"
 #include "exec/xetile_job.h"
@@ -124,14 +127,20 @@ void xetile_sched_end_late(struct xetile_sched_queue *sq, unsigned int ms)
 {
 	struct xetile_sched *sched = sq->xt->sched;
 	unsigned long flags = xetile_sched_lock(sched);
+	bool late;
 
 	xetile_sched_retire_locked(sq);
-	if (!sq->error && (sq->num_waiting || sq->num_running) &&
-	    ms >= xetile_sched_limit_ms(sq)) {
+	late = !sq->error && (sq->num_waiting || sq->num_running) &&
+	       ms >= xetile_sched_limit_ms(sq);
+	if (late) {
 		note_ban(sq, -ETIME);
 		kill_locked(sq, -ECANCELED, -ETIME);
 	}
 	xetile_sched_unlock(sched, flags);
+	if (late && __ratelimit(&sched->log_limit))
+		drm_notice(&sq->xt->drm,
+			   "process %d: batches are ended, because the memory that they use has to leave\n",
+			   sq->pid);
 }
 
 /**

@@ -59,7 +59,10 @@ struct xetile_user_range {
 	bool readonly;
 	/** @mapped: a page may be mapped for the card */
 	bool mapped;
-	/** @last_unknown: dead: there was no memory to find @last */
+	/**
+	 * @last_unknown: dead: there was no memory to find @last, so all jobs of the address space
+	 *	are waited for, those included that came later
+	 */
 	bool last_unknown;
 	/** @state: see there */
 	enum xetile_user_state state;
