@@ -66,7 +66,7 @@ static enum page page_of(uint64_t va)
 {
 	uint64_t n = (va - FIRST) / PAGE;
 
-	if (n + FAR_BY / PAGE == RIGHT)
+	if (va - (FIRST + RIGHT * PAGE - FAR_BY) < PAGE)
 		return FAR;
 	return n < END && n != ABSENT ? n : PAGES;
 }
