@@ -206,6 +206,32 @@ static void stale_bos(struct state *s)
 	bos_end(s);
 }
 
+/* ---- calls that bind many pieces ---- */
+
+/* All samples bind MAX_PIECES pieces, .count by a call. */
+static void setup_pieces(struct state *s)
+{
+	open_node(s);
+	s->vm = s->ops->vm_create(s->fd);
+	s->bo = s->size == BO_SIZE ? s->ops->bo_create(s->fd, BO_SIZE) : 0;
+	s->ops->pieces_prepare(s->bo, BOS_ADDR, s->size);
+	/* The first bind waits for the BO's memory. */
+	s->ops->pieces_bind(s->fd, s->vm, 0, MAX_PIECES);
+	s->syncobjs[0] = syncobj_create(s->fd);
+}
+
+static void no_pieces(struct state *s)
+{
+	s->ops->unbind(s->fd, s->vm, BOS_ADDR, MAX_PIECES * s->size, s->syncobjs[0]);
+	syncobj_wait(s->fd, s->syncobjs, 1);
+}
+
+static void run_pieces(struct state *s)
+{
+	for (unsigned int i = 0; i < MAX_PIECES; i += s->count)
+		s->ops->pieces_bind(s->fd, s->vm, i, s->count);
+}
+
 /* ---- buffers that make room ---- */
 
 static uint32_t filler, wanted;
@@ -322,6 +348,11 @@ static bool can_pieces(const struct ops *ops)
 	return ops->bo_create_pieces && can_fill(ops);
 }
 
+static bool can_array(const struct ops *ops)
+{
+	return ops->pieces_bind;
+}
+
 /* The driver can be removed while queues wait, and can be bound again. */
 static bool can_ban(const struct ops *ops)
 {
@@ -366,6 +397,13 @@ static bool can_ban(const struct ops *ops)
 	EVICT_ROW("create a BO, which evicts so many others", able, \
 		  begin_with_many, run_evict_many, end_with_many, n, .max_tiles = 1)
 
+#define ARRAY_ROW(what, bytes, n) \
+	{ .name = "bind 4096 pieces " what ", so many by a call", .count = n, .can = can_array, \
+	  .setup = setup_pieces, .before = no_pieces, .run = run_pieces, .teardown = close_node, \
+	  .size = bytes, .cold = true, .samples = 2, .settle_ms = 50, .max_tiles = 1 }
+#define ARRAY_ROWS(n) \
+	ARRAY_ROW("of 64 KiB", BO_SIZE, n), ARRAY_ROW("of 4 KiB without memory", PAGE, n)
+
 const struct operation growth[] = {
 	WAITING_ROWS(10), WAITING_ROWS(1000), WAITING_ROWS(10000),
 	PRIVATE_ROW(10), PRIVATE_ROW(1000), PRIVATE_ROW(10000),
@@ -375,6 +413,7 @@ const struct operation growth[] = {
 	WANTED_ROW(10), WANTED_ROW(1000), WANTED_ROW(10000),
 	/* Without firmware the xe driver waits for ever for one of a thousand moves. */
 	OTHERS_ROW(100, can_fill), OTHERS_ROW(1000, can_pieces), OTHERS_ROW(10000, can_pieces),
+	ARRAY_ROWS(64), ARRAY_ROWS(4096),
 	/* A card has no global addresses for more queues. */
 	REMOVE_ROW(100), REMOVE_ROW(1000), REMOVE_ROW(31000),
 	{ 0 }

@@ -35,7 +35,9 @@ struct ops {
 	 * only @vm can map; queues on tile 0, one for copies, and one for compute with high
 	 * priority and a long time limit; ask for the state of a queue; make a BO over all
 	 * tiles in pieces of @granule, which may be evicted, and a BO that lies on tile 0 or
-	 * fails; count the free bytes of tile 0.
+	 * fails; count the free bytes of tile 0; bind many pieces by one call: .pieces_prepare
+	 * describes MAX_PIECES pieces of @size bytes from @addr on, without memory if @bo is 0, and
+	 * .pieces_bind binds some of them.
 	 */
 	uint32_t (*bo_create_private)(int fd, uint32_t vm, uint64_t size);
 	uint32_t (*copy_queue_create)(int fd, uint32_t vm);
@@ -45,7 +47,11 @@ struct ops {
 	uint32_t (*bo_create_strict)(int fd, uint64_t size);
 	uint64_t (*hbm_free)(int fd);
 	uint64_t (*hbm_used)(int fd);
+	void (*pieces_prepare)(uint32_t bo, uint64_t addr, uint64_t size);
+	void (*pieces_bind)(int fd, uint32_t vm, unsigned int first, unsigned int num);
 };
+
+#define MAX_PIECES	4096u
 
 #define ALL_TILES	(~0u)
 

@@ -85,6 +85,26 @@ static void unbind(int fd, uint32_t vm, uint64_t addr, uint64_t size, uint32_t s
 	vm_bind(fd, vm, &bind, syncobj);
 }
 
+static struct drm_xetile_bind pieces[MAX_PIECES];
+
+static void pieces_prepare(uint32_t bo, uint64_t addr, uint64_t size)
+{
+	for (unsigned int i = 0; i < MAX_PIECES; i++)
+		pieces[i] = (struct drm_xetile_bind) {
+			.op = bo ? DRM_XETILE_BIND_MAP : DRM_XETILE_BIND_MAP_NULL, .handle = bo,
+			.addr = addr + i * size, .range = size,
+		};
+}
+
+static void pieces_bind(int fd, uint32_t vm, unsigned int first, unsigned int num)
+{
+	struct drm_xetile_vm_bind arg = {
+		.vm_id = vm, .binds = DRM_XETILE_ARRAY(&pieces[first], num),
+	};
+
+	XETILE(fd, VM_BIND, &arg);
+}
+
 static uint32_t queue_create(int fd, uint32_t vm, unsigned int tile)
 {
 	struct drm_xetile_queue_create arg = {
@@ -241,4 +261,6 @@ struct ops xetile_ops = {
 	.bo_create_strict = bo_create_strict,
 	.hbm_free = hbm_free,
 	.hbm_used = hbm_used,
+	.pieces_prepare = pieces_prepare,
+	.pieces_bind = pieces_bind,
 };
