@@ -638,7 +638,7 @@ static void test_removed_importer(void)
 
 /* --- processes and fences ------------------------------------------------------------------ */
 
-/* Two processes, each with its own file, hand a buffer to and fro. */
+/* Two processes, each with its own file, hand a buffer to each other. */
 static void share_forked(unsigned int other)
 {
 	int ready[2], go[2], file;

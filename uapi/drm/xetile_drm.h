@@ -484,12 +484,12 @@ struct drm_xetile_color_run {
  * arguments do not fit; ENOSPC for a size no placement can ever hold.
  *
  * A BO with the color REPLICATE has a copy on each tile of the mask, one behind the other in the
- * order of the tiles. Its size is that of one copy, here, in BO_INFO and in VM_BIND. A bind maps the
- * tile's own copy into the page tables of each tile; a tile without a copy gets the first one. What
- * a job writes is in the copies of its tiles alone, so such a BO is mostly mapped READONLY. mmap()
- * takes all copies, one behind the other, as a dma-buf has them. It is evicted and brought back as
- * one BO, each copy with what it had. It takes memory for all copies, and cannot be recolored
- * (EOPNOTSUPP).
+ * order of the tiles. Its size is that of one copy, here, in BO_INFO and in VM_BIND. A bind maps
+ * the tile's own copy into the page tables of each tile; a tile without a copy gets the first one.
+ * What a job writes is in the copies of its tiles alone, so such a BO is mostly mapped READONLY.
+ * mmap() takes all copies, one behind the other, as a dma-buf has them. It is evicted and brought
+ * back as one BO, each copy with what it had. It takes memory for all copies, and cannot be
+ * recolored (EOPNOTSUPP).
  *
  * A BO that is *private* to a VM costs the VM's jobs less. It can be mapped in that VM only
  * (VM_BIND of another VM: EPERM), it has one handle for its life, and it cannot be exported
