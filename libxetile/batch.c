@@ -318,30 +318,89 @@ static uint32_t *emit_copy_end(uint32_t *dw, const struct xt_batch_end *end)
 	return emit_fence(dw + 4, end->fence);
 }
 
-unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size,
-			   const struct xt_batch_end *end)
+/* One command; 0 rows mean a line. */
+static uint32_t *emit_copy(uint32_t *dw, const struct xt_batch_rect *rect, uint32_t rows)
 {
-	uint32_t *dw = start, rows;
+	memset(dw, 0, PVC_MEM_COPY_DWORDS * sizeof(*dw));
+	dw[0] = PVC_MEM_COPY | PVC_FIELD_PREP(PVC_MEM_TYPE, rows ? PVC_MEM_TYPE_MATRIX :
+					      PVC_MEM_TYPE_LINEAR);
+	dw[1] = PVC_FIELD_PREP(PVC_MEM_DIM, rect->width - 1);
+	if (rows) {
+		dw[2] = PVC_FIELD_PREP(PVC_MEM_DIM, rows - 1);
+		dw[3] = PVC_FIELD_PREP(PVC_MEM_DIM, rect->src_pitch - 1);
+		dw[4] = PVC_FIELD_PREP(PVC_MEM_DIM, rect->dst_pitch - 1);
+	}
+	dw[5] = PVC_LOWER_32(rect->src);
+	dw[6] = PVC_UPPER_32(rect->src);
+	dw[7] = PVC_LOWER_32(rect->dst);
+	dw[8] = PVC_UPPER_32(rect->dst);
+	dw[9] = PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)) |
+		PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
+	return dw + PVC_MEM_COPY_DWORDS;
+}
+
+static uint32_t *emit_copies(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size)
+{
+	struct xt_batch_rect rect = { .dst_pitch = COPY_ROW, .src_pitch = COPY_ROW };
 	uint64_t piece;
+	uint32_t rows;
 
 	for (; size; size -= piece, dst += piece, src += piece) {
 		piece = next_piece(size, &rows);
-		memset(dw, 0, PVC_MEM_COPY_DWORDS * sizeof(*dw));
-		dw[0] = PVC_MEM_COPY | PVC_FIELD_PREP(PVC_MEM_TYPE, rows ? PVC_MEM_TYPE_MATRIX :
-						      PVC_MEM_TYPE_LINEAR);
-		dw[1] = PVC_FIELD_PREP(PVC_MEM_DIM, (rows ? COPY_ROW : piece) - 1);
-		if (rows) {
-			dw[2] = PVC_FIELD_PREP(PVC_MEM_DIM, rows - 1);
-			dw[3] = PVC_FIELD_PREP(PVC_MEM_DIM, COPY_ROW - 1);
-			dw[4] = PVC_FIELD_PREP(PVC_MEM_DIM, COPY_ROW - 1);
+		rect.dst = dst;
+		rect.src = src;
+		rect.width = rows ? COPY_ROW : piece;
+		dw = emit_copy(dw, &rect, rows);
+	}
+	return dw;
+}
+
+unsigned int xt_batch_copy(uint32_t *start, uint64_t dst, uint64_t src, uint64_t size,
+			   const struct xt_batch_end *end)
+{
+	uint32_t *dw = emit_copies(start, dst, src, size);
+
+	return end_batch(start, emit_copy_end(dw, end));
+}
+
+/* A command cannot tell a longer pitch: each row is a copy of its own then. */
+static bool is_long(const struct xt_batch_rect *rect)
+{
+	_Static_assert(XT_BATCH_MAX_PITCH == PVC_MEM_DIM_MAX, "a pitch has 18 bits");
+	return rect->dst_pitch > XT_BATCH_MAX_PITCH || rect->src_pitch > XT_BATCH_MAX_PITCH;
+}
+
+uint64_t xt_batch_rect_bytes(const struct xt_batch_rect *rect)
+{
+	uint64_t columns = (rect->width + COPY_ROW - 1) / COPY_ROW;
+	uint64_t commands = columns * ((rect->rows + COPY_ROWS - 1) / COPY_ROWS);
+
+	if (is_long(rect))
+		commands = rect->rows * (rect->width / COPY_ROW / COPY_ROWS + 2);
+	return xt_batch_copy_bytes(0) + commands * PVC_MEM_COPY_DWORDS * sizeof(uint32_t);
+}
+
+unsigned int xt_batch_rect(uint32_t *start, const struct xt_batch_rect *rect,
+			   const struct xt_batch_end *end)
+{
+	struct xt_batch_rect piece = *rect;
+	uint64_t x, y, row;
+	uint32_t *dw = start;
+
+	if (is_long(rect)) {
+		for (y = 0; y < rect->rows; y++)
+			dw = emit_copies(dw, rect->dst + y * rect->dst_pitch,
+					 rect->src + y * rect->src_pitch, rect->width);
+		return end_batch(start, emit_copy_end(dw, end));
+	}
+	for (y = 0; y < rect->rows; y += row) {
+		row = rect->rows - y < COPY_ROWS ? rect->rows - y : COPY_ROWS;
+		for (x = 0; x < rect->width; x += COPY_ROW) {
+			piece.width = rect->width - x < COPY_ROW ? rect->width - x : COPY_ROW;
+			piece.dst = rect->dst + y * rect->dst_pitch + x;
+			piece.src = rect->src + y * rect->src_pitch + x;
+			dw = emit_copy(dw, &piece, row);
 		}
-		dw[5] = PVC_LOWER_32(src);
-		dw[6] = PVC_UPPER_32(src);
-		dw[7] = PVC_LOWER_32(dst);
-		dw[8] = PVC_UPPER_32(dst);
-		dw[9] = PVC_FIELD_PREP(PVC_MEM_COPY9_DST_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC)) |
-			PVC_FIELD_PREP(PVC_MEM_COPY9_SRC_MOCS, PVC_BLT_MOCS(PVC_MOCS_UC));
-		dw += PVC_MEM_COPY_DWORDS;
 	}
 	return end_batch(start, emit_copy_end(dw, end));
 }

@@ -16,6 +16,7 @@ struct xt_kernel_desc;
 #define XT_BATCH_BYTES		4096	/* room for the commands and states of a launch */
 #define XT_BATCH_STATES		3968	/* offset of two surface states, for scratch */
 #define XT_BATCH_PREFETCH	1024	/* the parser reads ahead that far */
+#define XT_BATCH_MAX_PITCH	0x40000	/* of rows for which one command is enough */
 
 /* Addresses of the parts of a batch for one tile */
 struct xt_batch_place {
@@ -25,6 +26,13 @@ struct xt_batch_place {
 	uint64_t scratch[2];		/* memory of the hardware threads, by slot */
 	uint64_t private_base;
 	uint64_t fence;			/* for the fence behind the work, a page */
+};
+
+/* Rows of bytes: addresses of the first ones; no pitch is less than the width */
+struct xt_batch_rect {
+	uint64_t dst, dst_pitch;
+	uint64_t src, src_pitch;
+	uint64_t width, rows;
 };
 
 /* What a batch of copies ends with */
@@ -44,6 +52,10 @@ uint32_t xt_batch_scratch_pitch(uint32_t size);
 /* Bytes that the commands of a copy or fill of @size bytes take. */
 uint64_t xt_batch_copy_bytes(uint64_t size);
 unsigned int xt_batch_copy(uint32_t *dw, uint64_t dst, uint64_t src, uint64_t size,
+			   const struct xt_batch_end *end);
+/* The same of rows. */
+uint64_t xt_batch_rect_bytes(const struct xt_batch_rect *rect);
+unsigned int xt_batch_rect(uint32_t *dw, const struct xt_batch_rect *rect,
 			   const struct xt_batch_end *end);
 unsigned int xt_batch_fill(uint32_t *dw, uint64_t dst, uint64_t size, uint8_t value,
 			   const struct xt_batch_end *end);

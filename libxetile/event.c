@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Events: a DRM syncobj holds the fence of one submission. Any thread may wait for an event.
+ * Events: a DRM syncobj holds the fence of one submission. A copy of several engines has one for
+ * each. Any thread may wait for an event.
  */
 #include "event.h"
 
@@ -12,17 +13,20 @@
 #include "error.h"
 #include "ioctl.h"
 
-int xt_event_create(struct xetile_context *context, struct xetile_event **out)
+int xt_event_create(struct xetile_context *context, unsigned int num, struct xetile_event **out)
 {
 	struct xetile_event *event = calloc(1, sizeof(*event));
-	int err;
+	int err = 0;
 
 	if (!event)
 		return xt_error(-ENOMEM, "out of memory");
 	event->context = context;
-	err = xt_syncobj_create(context->fd, &event->syncobj);
+	while (event->num < num && !err) {
+		err = xt_syncobj_create(context->fd, &event->syncobjs[event->num]);
+		event->num += !err;
+	}
 	if (err) {
-		free(event);
+		xetile_event_destroy(event);
 		return err;
 	}
 	*out = event;
@@ -31,8 +35,15 @@ int xt_event_create(struct xetile_context *context, struct xetile_event **out)
 
 int xetile_event_status(struct xetile_event *event)
 {
-	int err = xt_syncobj_status(event->context->fd, event->syncobj);
+	int err = 0, one;
+	unsigned int i;
 
+	/* A part that failed does not say that the others have ended. */
+	for (i = 0; i < event->num && err != -EINPROGRESS; i++) {
+		one = xt_syncobj_status(event->context->fd, event->syncobjs[i]);
+		if (!err || one == -EINPROGRESS)
+			err = one;
+	}
 	if (err == -EINPROGRESS)
 		return xt_error(err, "the work has not ended");
 	if (err)
@@ -42,7 +53,8 @@ int xetile_event_status(struct xetile_event *event)
 
 int xetile_event_wait(struct xetile_event *event, int timeout_ms)
 {
-	int err = xt_syncobj_wait(event->context->fd, event->syncobj, timeout_ms);
+	int err = xt_syncobj_wait(event->context->fd, event->syncobjs, event->num,
+				  timeout_ms);
 
 	if (err == -ETIMEDOUT)
 		return xt_error(err, "the work has not ended within %d ms", timeout_ms);
@@ -53,8 +65,11 @@ int xetile_event_wait(struct xetile_event *event, int timeout_ms)
 
 void xetile_event_destroy(struct xetile_event *event)
 {
+	unsigned int i;
+
 	if (!event)
 		return;
-	xt_syncobj_destroy(event->context->fd, event->syncobj);
+	for (i = 0; i < event->num; i++)
+		xt_syncobj_destroy(event->context->fd, event->syncobjs[i]);
 	free(event);
 }

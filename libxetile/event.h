@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An event: the fence of one submission. queue.c creates the events.
+ * An event: the fence of one submission, or the fences of the parts of a copy. queue.c and copy.c
+ * create the events.
  */
 #ifndef _XETILE_EVENT_H_
 #define _XETILE_EVENT_H_
@@ -11,10 +12,11 @@
 
 struct xetile_event {
 	struct xetile_context *context;
-	uint32_t syncobj;
+	unsigned int num;
+	uint32_t syncobjs[XETILE_MAX_TILES];
 };
 
-/* Returns 0 or a negative errno with an error text. */
-int xt_event_create(struct xetile_context *context, struct xetile_event **out);
+/* An event of @num fences. Returns 0 or a negative errno with an error text. */
+int xt_event_create(struct xetile_context *context, unsigned int num, struct xetile_event **out);
 
 #endif

@@ -72,12 +72,13 @@ static int64_t deadline_ns(int timeout_ms)
 	return now.tv_sec * 1000000000ll + now.tv_nsec + timeout_ms * 1000000ll;
 }
 
-int xt_syncobj_wait(int fd, uint32_t handle, int timeout_ms)
+int xt_syncobj_wait(int fd, const uint32_t *handles, unsigned int num, int timeout_ms)
 {
 	struct drm_syncobj_wait arg = {
-		.handles = (uintptr_t)&handle,
+		.handles = (uintptr_t)handles,
 		.timeout_nsec = deadline_ns(timeout_ms),
-		.count_handles = 1,
+		.count_handles = num,
+		.flags = DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL,
 	};
 	int err = xt_ioctl(fd, DRM_IOCTL_SYNCOBJ_WAIT, &arg);
 

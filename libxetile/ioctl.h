@@ -26,10 +26,10 @@ int xt_ioctl(int fd, unsigned long request, void *arg);
 int xt_syncobj_create(int fd, uint32_t *handle);
 void xt_syncobj_destroy(int fd, uint32_t handle);
 /*
- * Returns 0, -ETIMEDOUT or another error, and sets no error text. @timeout_ms -1 waits for
- * ever.
+ * Wait for all of @num fences. Returns 0, -ETIMEDOUT or another error, and sets no error text.
+ * @timeout_ms -1 waits for ever.
  */
-int xt_syncobj_wait(int fd, uint32_t handle, int timeout_ms);
+int xt_syncobj_wait(int fd, const uint32_t *handles, unsigned int num, int timeout_ms);
 /*
  * Returns 0 when the fence is signaled without an error, -EINPROGRESS when the fence is not
  * signaled, or the error that the fence carries.

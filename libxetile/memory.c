@@ -98,9 +98,54 @@ int xt_mem_place(struct xetile_mem *mem)
 			xt_driver_error(err));
 }
 
+_Static_assert(sizeof(struct drm_xetile_color_run) == sizeof(struct xetile_color_run),
+	       "the driver's runs are those of its rules");
+
+/*
+ * Note where a range of a buffer lies that the driver accepted. A color whose places the rules do
+ * not tell counts as the machine's memory, which is as far from all engines.
+ */
+static int paint(struct xt_layout *layout, const struct xetile_context *context,
+		 const struct drm_xetile_bo_range *range)
+{
+	uint64_t pages = range->size / XETILE_COLOR_PAGE;
+	uint64_t granule = range->granule / XETILE_COLOR_PAGE;
+	struct xetile_coloring color = {
+		.policy = range->color,
+		.tile_mask = range->tile_mask,
+		.num_runs = range->runs.count,
+		.runs = (const void *)(uintptr_t)range->runs.data,
+	};
+
+	/* No chunk is longer than the range. */
+	if (range->color == DRM_XETILE_COLOR_CHUNK)
+		color.granule = !granule ? 1 : granule < pages ? granule : pages;
+	if (xetile_color_check(&color, pages, (1u << context->card->props.num_tiles) - 1))
+		return 0;
+	return xt_layout_paint(layout, range->offset / XETILE_COLOR_PAGE, pages, &color);
+}
+
+int xt_mem_paint(struct xetile_mem *mem, const struct drm_xetile_bo_range *range)
+{
+	struct drm_xetile_bo_range whole = *range;
+
+	whole.size = xt_align(mem->size, XETILE_COLOR_PAGE);
+	return paint(&mem->layout, mem->context, &whole);
+}
+
+static void mem_release(struct xetile_mem *mem)
+{
+	xt_layout_fini(&mem->layout);
+	free(mem);
+}
+
 static int mem_create(struct xetile_context *context, struct drm_xetile_bo_create *create,
 		      struct xetile_mem **out)
 {
+	const struct drm_xetile_bo_range range = {
+		.granule = create->granule, .runs = create->runs, .color = create->color,
+		.tile_mask = create->tile_mask,
+	};
 	struct xetile_mem *mem = calloc(1, sizeof(*mem));
 	uint64_t wanted = create->size;
 	int err;
@@ -126,7 +171,9 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 			       mem->size, wanted);
 		goto err_close;
 	}
-	err = xt_mem_place(mem);
+	err = create->placement & DRM_XETILE_PLACE_HBM ? xt_mem_paint(mem, &range) : 0;
+	if (!err)
+		err = xt_mem_place(mem);
 	if (err)
 		goto err_close;
 	*out = mem;
@@ -135,7 +182,7 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 err_close:
 	close_handle(mem);
 err_free:
-	free(mem);
+	mem_release(mem);
 	return err;
 }
 
@@ -238,9 +285,26 @@ static int recolor(struct xetile_mem *mem, struct drm_xetile_bo_range *ranges, u
 	struct drm_xetile_bo_recolor arg = {
 		.ranges = DRM_XETILE_ARRAY(ranges, num), .handle = mem->handle,
 	};
-	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &arg);
+	struct xt_layout layout;
+	unsigned int i;
+	int err;
 
-	return err ? xt_error(err, "cannot recolor memory: %s", xt_driver_error(err)) : 0;
+	/* The new layout is made first: nothing may fail behind the driver's recolor. */
+	err = xt_layout_copy(&layout, &mem->layout);
+	for (i = 0; i < num && !err; i++)
+		err = paint(&layout, mem->context, &ranges[i]);
+	if (!err) {
+		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &arg);
+		if (err)
+			xt_error(err, "cannot recolor memory: %s", xt_driver_error(err));
+	}
+	if (err) {
+		xt_layout_fini(&layout);
+		return err;
+	}
+	xt_layout_fini(&mem->layout);
+	mem->layout = layout;
+	return 0;
 }
 
 static int fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *mem,
@@ -303,7 +367,7 @@ void xt_mem_abandon(struct xetile_mem *mem)
 	if (mem->map)
 		munmap(mem->map, mem->size);
 	close_handle(mem);
-	free(mem);
+	mem_release(mem);
 }
 
 void xetile_mem_free(struct xetile_mem *mem)

@@ -8,7 +8,10 @@
 
 #include <stdint.h>
 
+#include "layout.h"
 #include "xetile.h"
+
+struct drm_xetile_bo_range;
 
 struct xetile_mem {
 	struct xetile_context *context;
@@ -18,6 +21,7 @@ struct xetile_mem {
 	uint64_t span;			/* bytes of address space that the buffer takes */
 	uint32_t handle;
 	void *map;			/* NULL before the first xetile_mem_map() */
+	struct xt_layout layout;	/* by color: a spill or an eviction does not change it */
 };
 
 /*
@@ -32,6 +36,11 @@ int xt_mem_alloc_parts(struct xetile_context *context, uint32_t mask,
  */
 void xt_mem_link(struct xetile_mem *mem);
 struct xetile_mem *xt_mem_find(struct xetile_context *context, uint32_t handle);
+/*
+ * Note the color of a whole buffer, whose size is known; the offset and size of @range do not
+ * count. Returns 0, or -ENOMEM with an error text.
+ */
+int xt_mem_paint(struct xetile_mem *mem, const struct drm_xetile_bo_range *range);
 /*
  * Give a buffer of the lists, whose handle and size are known, an address, and map it there for the
  * GPU. Returns 0 or a negative errno with an error text.

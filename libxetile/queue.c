@@ -71,19 +71,14 @@ static int choose_target(const struct xetile_device *device,
 	return 0;
 }
 
-int xetile_queue_create(struct xetile_context *context, struct xetile_device *device,
-			const struct xetile_queue_desc *desc, struct xetile_queue **out)
+int xt_queue_create(struct xetile_context *context, struct xetile_device *device,
+		    const struct xetile_queue_desc *desc, struct xetile_queue **out)
 {
-	static const struct xetile_queue_desc defaults;
 	struct drm_xetile_queue_create create = { .vm_id = context->vm_id };
 	struct xetile_queue *queue;
 	uint32_t t;
 	int err;
 
-	if (!desc)
-		desc = &defaults;
-	if (device->card != context->card)
-		return xt_error(-EINVAL, "the device is of another card than the context");
 	if (desc->engine_class != XETILE_COMPUTE && desc->engine_class != XETILE_COPY)
 		return xt_error(-EINVAL, "unknown class %d of engines", (int)desc->engine_class);
 	if (desc->priority < -1 || desc->priority > 1)
@@ -134,7 +129,7 @@ static int slot_wait(struct xetile_queue *queue, struct xt_slot *slot)
 
 	if (!slot->busy)
 		return 0;
-	err = xt_syncobj_wait(queue->context->fd, slot->syncobj, -1);
+	err = xt_syncobj_wait(queue->context->fd, &slot->syncobj, 1, -1);
 	if (err)
 		return xt_error(err, "cannot wait for the queue's work: %s", strerror(-err));
 	slot->busy = false;
@@ -151,15 +146,13 @@ static void slot_free(struct xetile_queue *queue, struct xt_slot *slot)
 	free(slot);
 }
 
-void xetile_queue_destroy(struct xetile_queue *queue)
+void xt_queue_destroy(struct xetile_queue *queue)
 {
 	struct drm_xetile_queue_destroy arg = { 0 };
 	struct xt_slot *slot, *next;
 	bool busy = false;
 	unsigned int i;
 
-	if (!queue)
-		return;
 	for (slot = queue->slots; slot; slot = next) {
 		next = slot->next;
 		if (slot_wait(queue, slot))
@@ -177,7 +170,7 @@ void xetile_queue_destroy(struct xetile_queue *queue)
 	free(queue);
 }
 
-int xetile_queue_get_info(struct xetile_queue *queue, struct xetile_queue_info *info)
+int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info)
 {
 	struct drm_xetile_queue_info arg = { .queue_id = queue->id };
 	uint32_t i;
@@ -252,7 +245,7 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 	/* The list is in order of creation, newest first: in the end @fits is the oldest. */
 	for (link = &queue->slots; (slot = *link); link = &slot->next) {
 		/* A slot stays busy when the question fails: see slot_wait(). */
-		if (slot->busy && !xt_syncobj_wait(fd, slot->syncobj, 0))
+		if (slot->busy && !xt_syncobj_wait(fd, &slot->syncobj, 1, 0))
 			slot->busy = false;
 		if (slot->part_size >= part_size) {
 			if (!slot->busy) {
@@ -281,6 +274,8 @@ int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot
 	if (err)
 		return err;
 	slot = *small;
+	if (queue->last == slot)
+		queue->last = NULL;
 	*small = slot->next;
 	slot_free(queue, slot);
 	return slot_new(queue, part_size, out);
@@ -313,37 +308,51 @@ int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind
 	return xt_mem_alloc_parts(queue->context, queue->tile_mask, mem->part_size, &mem->mem);
 }
 
-int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
-		    unsigned int num_waits, struct xetile_event *const *waits,
-		    struct xetile_event **out)
+/* Count the fences of events that a submission waits for. */
+static int count_waits(const struct xetile_queue *queue, const struct xt_order *order)
 {
+	unsigned int i, num = 0;
+
+	/* Beside them are the fences of @after, of the slot and of the event. */
+	for (i = 0; i < order->num_waits; i++) {
+		const struct xetile_event *event = order->waits[i];
+
+		if (!event || event->context != queue->context)
+			return xt_error(-EINVAL, "event %u is not of the queue's context", i);
+		num += event->num;
+		if (num > DRM_XETILE_MAX_ARRAY - XETILE_MAX_TILES - 2)
+			return xt_error(-EINVAL, "%u events to wait for are too many",
+					order->num_waits);
+	}
+	return num;
+}
+
+int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
+			    const struct xt_order *order)
+{
+	struct drm_xetile_exec exec = { .queue_id = queue->id };
+	int err, waits = count_waits(queue, order);
 	uint64_t batches[XETILE_MAX_TILES];
 	struct drm_xetile_sync *syncs;
-	struct drm_xetile_exec exec = { .queue_id = queue->id };
-	struct xetile_event *event = NULL;
-	unsigned int i, num = 0;
-	int err;
+	unsigned int i, e, num = 0;
 
-	if (num_waits > DRM_XETILE_MAX_ARRAY - 2)
-		return xt_error(-EINVAL, "%u events to wait for are too many", num_waits);
-	for (i = 0; i < num_waits; i++) {
-		if (!waits[i] || waits[i]->context != queue->context)
-			return xt_error(-EINVAL, "event %u is not of the queue's context", i);
-	}
-	syncs = calloc(num_waits + 2, sizeof(*syncs));
+	if (waits < 0)
+		return waits;
+	syncs = calloc(waits + order->num_after + 2, sizeof(*syncs));
 	if (!syncs)
 		return xt_error(-ENOMEM, "out of memory");
-	if (out) {
-		err = xt_event_create(queue->context, &event);
-		if (err)
-			goto out;
-		syncs[num].handle = event->syncobj;
+	if (order->signal) {
+		syncs[num].handle = order->signal;
 		syncs[num++].flags = DRM_XETILE_SYNC_SIGNAL;
 	}
 	syncs[num].handle = slot->syncobj;
 	syncs[num++].flags = DRM_XETILE_SYNC_SIGNAL;
-	for (i = 0; i < num_waits; i++)
-		syncs[num++].handle = waits[i]->syncobj;
+	for (e = 0; e < order->num_waits; e++) {
+		for (i = 0; i < order->waits[e]->num; i++)
+			syncs[num++].handle = order->waits[e]->syncobjs[i];
+	}
+	for (i = 0; i < order->num_after; i++)
+		syncs[num++].handle = order->after[i];
 
 	for (i = 0; i < queue->num_tiles; i++)
 		batches[i] = slot->mem->addr + i * slot->part_size;
@@ -354,15 +363,32 @@ int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 	/* The commands were written through a write-combining map: they must reach memory first. */
 	__sync_synchronize();
 	err = xt_ioctl(queue->context->fd, DRM_IOCTL_XETILE_EXEC, &exec);
-	if (err) {
-		xetile_event_destroy(event);
-		xt_error(err, "cannot submit: %s", xt_driver_error(err));
-		goto out;
-	}
-	slot->busy = true;
-	if (out)
-		*out = event;
-out:
 	free(syncs);
+	if (err)
+		return xt_error(err, "cannot submit: %s", xt_driver_error(err));
+	slot->busy = true;
+	queue->last = slot;
+	return 0;
+}
+
+int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
+		    unsigned int num_waits, struct xetile_event *const *waits,
+		    struct xetile_event **out)
+{
+	struct xt_order order = { .num_waits = num_waits, .waits = waits };
+	struct xetile_event *event = NULL;
+	int err;
+
+	if (out) {
+		err = xt_event_create(queue->context, 1, &event);
+		if (err)
+			return err;
+		order.signal = event->syncobjs[0];
+	}
+	err = xt_queue_submit_ordered(queue, slot, &order);
+	if (err)
+		xetile_event_destroy(event);
+	else if (out)
+		*out = event;
 	return err;
 }

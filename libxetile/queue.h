@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A queue, its slots and its memory for hardware threads. launch.c and copy.c take a slot, write
- * a batch into the slot and submit the slot. The caller sees to it that one thread at a time uses
+ * a batch into the slot and submit the slot. A queue of several copy engines has none of these, but
+ * a queue for each engine (engines.h). The caller sees to it that one thread at a time uses
  * a queue. Functions that can fail return a negative errno with an error text.
  */
 #ifndef _XETILE_QUEUE_H_
@@ -34,6 +35,8 @@ struct xt_thread_mem {
 	uint64_t part_size;
 };
 
+struct xt_engines;
+
 struct xetile_queue {
 	struct xetile_context *context;
 	struct xetile_device *device;
@@ -43,14 +46,35 @@ struct xetile_queue {
 	unsigned int num_tiles;
 	uint32_t num_dss;		/* of the smallest of these tiles */
 	struct xt_slot *slots;
+	struct xt_slot *last;		/* of the latest submission; NULL: that is over, or none */
 	struct xt_thread_mem thread_mem[XT_THREAD_MEM_KINDS];
+	struct xt_engines *engines;	/* NULL: the queue is one of the driver's */
 };
 
+/* What a submission waits for and signals, besides the fence of its slot */
+struct xt_order {
+	unsigned int num_waits;
+	struct xetile_event *const *waits;
+	unsigned int num_after;
+	uint32_t after[XETILE_MAX_TILES];	/* fences (syncobjs) of other submissions */
+	uint32_t signal;			/* a syncobj; 0: none */
+};
+
+/*
+ * A queue of the driver, on the device's engine or, for launches on a root, on those of all tiles;
+ * engines.c makes queues of several copy engines of them.
+ */
+int xt_queue_create(struct xetile_context *context, struct xetile_device *device,
+		    const struct xetile_queue_desc *desc, struct xetile_queue **out);
+void xt_queue_destroy(struct xetile_queue *queue);
+int xt_queue_info(struct xetile_queue *queue, struct xetile_queue_info *info);
 /* Get a slot that is free and mapped and has @part_size bytes or more for each tile. */
 int xt_queue_slot(struct xetile_queue *queue, uint64_t part_size, struct xt_slot **out);
 /* Get @part_size bytes or more for each tile; their contents last for one launch. */
 int xt_queue_thread_mem(struct xetile_queue *queue, enum xt_thread_mem_kind kind,
 			uint64_t part_size, const struct xt_thread_mem **out);
+int xt_queue_submit_ordered(struct xetile_queue *queue, struct xt_slot *slot,
+			    const struct xt_order *order);
 int xt_queue_submit(struct xetile_queue *queue, struct xt_slot *slot,
 		    unsigned int num_waits, struct xetile_event *const *waits,
 		    struct xetile_event **out);

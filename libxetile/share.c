@@ -61,6 +61,37 @@ static int read_info(struct xetile_mem *mem, struct drm_xetile_bo_info *info)
 	return err ? xt_error(err, "cannot read what memory is: %s", xt_driver_error(err)) : 0;
 }
 
+/* The driver tells where the pages lie now, and the arguments of colors that have no runs. */
+static int read_layout(struct xetile_mem *mem, const struct drm_xetile_bo_info *info)
+{
+	struct drm_xetile_bo_range range = {
+		.granule = info->granule, .color = info->color, .tile_mask = info->tile_mask,
+	};
+	struct xetile_run *runs;
+	int num, got, err;
+
+	if (!(info->placement & DRM_XETILE_PLACE_HBM) || info->share & DRM_XETILE_SHARE_IMPORTED)
+		return 0;
+	if (info->color != DRM_XETILE_COLOR_MAP && info->color != DRM_XETILE_COLOR_WEIGHTED)
+		return xt_mem_paint(mem, &range);
+	num = xetile_mem_color(mem, NULL, 0);
+	if (num <= 0)
+		return num;
+	runs = calloc(num, sizeof(*runs));
+	if (!runs)
+		return xt_error(-ENOMEM, "out of memory");
+	got = xetile_mem_color(mem, runs, num);
+	err = got < 0 ? got : 0;
+	/* When its owner recolors the buffer meanwhile, where it lies stays unknown. */
+	if (got > 0 && got <= num) {
+		range.color = DRM_XETILE_COLOR_MAP;
+		range.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(runs, got);
+		err = xt_mem_paint(mem, &range);
+	}
+	free(runs);
+	return err;
+}
+
 int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem **out)
 {
 	struct xetile_mem *mem = calloc(1, sizeof(*mem));
@@ -78,8 +109,10 @@ int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem 
 	err = read_info(mem, &info);
 	if (!err) {
 		mem->size = info.size;
-		err = xt_mem_place(mem);
+		err = read_layout(mem, &info);
 	}
+	if (!err)
+		err = xt_mem_place(mem);
 	if (err) {
 		xt_mem_abandon(mem);
 		return err;

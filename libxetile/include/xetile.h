@@ -614,5 +614,6 @@ int xetile_mem_share(struct xetile_mem *mem);
 
 #include "xetile_distance.h"
 #include "xetile_launch.h"
+#include "xetile_copy.h"
 
 #endif

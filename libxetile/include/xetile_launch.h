@@ -321,6 +321,10 @@ enum xetile_queue_class {
 	XETILE_COMPUTE = 0,
 	/** @XETILE_COPY: copies and fills; a root's queue uses its first tile's engine */
 	XETILE_COPY = 1,
+	/** @XETILE_COPY_NEAREST: copies and fills, each by the nearest engine, see xetile_copy.h */
+	XETILE_COPY_NEAREST = 2,
+	/** @XETILE_COPY_SPLIT: copies and fills, each by all tiles' engines, see xetile_copy.h */
+	XETILE_COPY_SPLIT = 3,
 };
 
 /** struct xetile_queue_desc - description of a new queue; a zero field means the default */
@@ -463,42 +467,6 @@ struct xetile_launch_desc {
 int xetile_launch(struct xetile_queue *queue, struct xetile_kernel *kernel,
 		  const struct xetile_launch_desc *desc, unsigned int num_waits,
 		  struct xetile_event *const *waits, struct xetile_event **out);
-
-/**
- * xetile_copy() - copy between buffers with a copy engine
- * @queue: a copy queue
- * @dst: destination
- * @dst_offset: offset in @dst, bytes
- * @src: source
- * @src_offset: offset in @src, bytes; the ranges must not overlap
- * @size: bytes, not 0
- * @num_waits: elements at @waits
- * @waits: the copy starts after these events; NULL: none
- * @out: event of the copy's end, or NULL
- *
- * Return: 0; errors of xetile_launch().
- */
-int xetile_copy(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t dst_offset,
-		struct xetile_mem *src, uint64_t src_offset, uint64_t size,
-		unsigned int num_waits, struct xetile_event *const *waits,
-		struct xetile_event **out);
-
-/**
- * xetile_fill() - set bytes of a buffer with a copy engine
- * @queue: a copy queue
- * @dst: the buffer
- * @offset: offset in @dst, bytes
- * @size: bytes, not 0
- * @value: the byte
- * @num_waits: elements at @waits
- * @waits: the fill starts after these events; NULL: none
- * @out: event of the fill's end, or NULL
- *
- * Return: 0; errors of xetile_launch().
- */
-int xetile_fill(struct xetile_queue *queue, struct xetile_mem *dst, uint64_t offset,
-		uint64_t size, uint8_t value, unsigned int num_waits,
-		struct xetile_event *const *waits, struct xetile_event **out);
 
 /**
  * xetile_event_wait() - sleep until work is done

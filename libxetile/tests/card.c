@@ -251,10 +251,10 @@ static bool check_shapes(struct xetile_device *device, enum xetile_plan_rule rul
 	return true;
 }
 
-static bool check_copies(struct xetile_device *device)
+static bool check_copies(struct xetile_device *device, enum xetile_queue_class class)
 {
 	static const uint64_t sizes[] = { 1, 5, 4096, 0x3fff, 0x4000, 0x4001, 0x12345, 0x234567 };
-	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_queue_desc copy = { .engine_class = class };
 	const uint64_t room = 0x300000;
 	struct xetile_event *fill, *event;
 	struct xetile_mem *a, *b;
@@ -293,6 +293,138 @@ static bool check_copies(struct xetile_device *device)
 	xetile_queue_destroy(queue);
 	xetile_mem_free(a);
 	xetile_mem_free(b);
+	return true;
+}
+
+/* Rows of other pitches: each byte of them arrives, and the bytes between them stay. */
+static bool check_rects(enum xetile_queue_class class)
+{
+	/* Width, rows, pitches */
+	static const uint64_t shapes[][4] = {
+		{ 1, 3, 1, 2 }, { 700, 50, 901, 700 }, { 16384, 100, 16384, 20000 },
+		{ 40000, 40, 50000, 40001 }, { 3, 20000, 5, 4 }, { 100, 9, 262144, 262145 },
+		{ 300000, 7, 300001, 300000 },
+	};
+	const struct xetile_queue_desc copy = { .engine_class = class };
+	struct xetile_rect r = { .dst_offset = 13, .src_offset = 101 };
+	const uint64_t room = 0x300000;
+	struct xetile_event *event;
+	struct xetile_queue *queue;
+	uint8_t *src, *dst, want;
+	uint64_t i, y, x;
+	unsigned int s;
+	void *map;
+
+	CHECK(!xetile_queue_create(context, root, &copy, &queue), "%s", xetile_last_error());
+	r.src = alloc(root, "even", room, &map);
+	src = map;
+	r.dst = alloc(root, "chunk:64k", room, &map);
+	dst = map;
+	CHECK(r.src && r.dst, "%s", xetile_last_error());
+	for (i = 0; i < room; i++)
+		src[i] = i * 7 + (i >> 8);
+	for (s = 0; s < sizeof(shapes) / sizeof(shapes[0]); s++) {
+		r.width = shapes[s][0];
+		r.rows = shapes[s][1];
+		r.dst_pitch = shapes[s][2];
+		r.src_pitch = shapes[s][3];
+		/* The copy is behind the fill, because both are of one queue. */
+		CHECK(!xetile_fill(queue, r.dst, 0, room, 0x5a, 0, NULL, NULL), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_copy_rect(queue, &r, 0, NULL, &event), "%s", xetile_last_error());
+		CHECK(!xetile_event_wait(event, MS), "%s", xetile_last_error());
+		xetile_event_destroy(event);
+		for (i = 0; i < room; i++) {
+			want = 0x5a;
+			y = i < r.dst_offset ? r.rows : (i - r.dst_offset) / r.dst_pitch;
+			x = i < r.dst_offset ? 0 : (i - r.dst_offset) % r.dst_pitch;
+			if (y < r.rows && x < r.width)
+				want = src[r.src_offset + y * r.src_pitch + x];
+			CHECK(dst[i] == want, "shape %u: byte %llu is 0x%x, not 0x%x", s,
+			      (unsigned long long)i, dst[i], want);
+		}
+	}
+	xetile_queue_destroy(queue);
+	xetile_mem_free(r.src);
+	xetile_mem_free(r.dst);
+	return true;
+}
+
+/* Fills bytes of @mem. Returns the mask of tiles whose engines have run, or < 0. */
+static int tiles_used(struct xetile_context *ctx, struct xetile_device *device,
+		      enum xetile_queue_class class, struct xetile_mem *mem, uint64_t offset,
+		      uint64_t size)
+{
+	const struct xetile_queue_desc copy = { .engine_class = class };
+	struct xetile_event *event = NULL;
+	struct xetile_queue_info info;
+	struct xetile_queue *queue;
+	int err, tiles = 0;
+	unsigned int i;
+
+	err = xetile_queue_create(ctx, device, &copy, &queue);
+	if (err)
+		return err;
+	err = xetile_fill(queue, mem, offset, size, 0x33, 0, NULL, &event);
+	if (!err)
+		err = xetile_event_wait(event, MS);
+	if (!err)
+		err = xetile_queue_get_info(queue, &info);
+	for (i = 0; !err && i < info.num_members; i++) {
+		if (info.members[i].instance >= 0)
+			tiles |= 1 << info.members[i].tile;
+	}
+	xetile_event_destroy(event);
+	xetile_queue_destroy(queue);
+	return err ? err : tiles;
+}
+
+/* W11: the engine is the nearest one, also of a buffer that was recolored, or is another's. */
+static bool check_engines(void)
+{
+	struct xetile_mem_range range = {
+		2 * XETILE_COLOR_PAGE, {
+			.size = XETILE_COLOR_PAGE, .color = XETILE_COLOR_TILE, .tile = 0,
+		},
+	};
+	const uint64_t page = XETILE_COLOR_PAGE;
+	struct xetile_context *other;
+	struct xetile_mem *mem, *again;
+	struct xetile_device_info info;
+	unsigned int last, i;
+	void *map;
+	int fd;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	last = info.num_tiles - 1;
+	mem = alloc(root, "even", 8 * page, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	CHECK(tiles_used(context, root, XETILE_COPY, mem, 7 * page, page) == 1);
+	CHECK(tiles_used(context, root, XETILE_COPY_NEAREST, mem, 0, page) == 1);
+	CHECK(tiles_used(context, root, XETILE_COPY_NEAREST, mem, 7 * page, page) == 1 << last);
+	CHECK(tiles_used(context, root, XETILE_COPY_SPLIT, mem, 0, 8 * page) ==
+	      (1 << info.num_tiles) - 1);
+	xetile_mem_free(mem);
+
+	mem = alloc(root, last ? "tile:1" : "tile:0", 8 * page, &map);
+	CHECK(mem, "%s", xetile_last_error());
+	CHECK(!xetile_mem_recolor(mem, root, &range, 1), "%s", xetile_last_error());
+	CHECK(!xetile_context_create(root, &other), "%s", xetile_last_error());
+	fd = xetile_mem_export(mem);
+	CHECK(fd >= 0, "%s", xetile_last_error());
+	CHECK(!xetile_mem_import(other, fd, &again), "%s", xetile_last_error());
+	close(fd);
+	for (i = 0; i < 8; i++) {
+		int want = last && i != 2 ? 2 : 1;
+
+		CHECK(tiles_used(context, root, XETILE_COPY_NEAREST, mem, i * page, page) == want,
+		      "page %u", i);
+		CHECK(tiles_used(other, root, XETILE_COPY_NEAREST, again, i * page, page) == want,
+		      "page %u of the import", i);
+	}
+	xetile_mem_free(again);
+	xetile_context_destroy(other);
+	xetile_mem_free(mem);
 	return true;
 }
 
@@ -469,9 +601,16 @@ int main(void)
 	test_run("S39 S126: every group once, on its last tile",
 		 check_shapes(xetile_device_sub_device(root, info.num_tiles - 1),
 			      XETILE_PLAN_DEFAULT));
-	test_run("S46 S113: fills and copies, on the card", check_copies(root));
+	test_run("S46 S113: fills and copies, on the card", check_copies(root, XETILE_COPY));
 	test_run("S48: fills and copies, on its last tile",
-		 check_copies(xetile_device_sub_device(root, info.num_tiles - 1)));
+		 check_copies(xetile_device_sub_device(root, info.num_tiles - 1), XETILE_COPY));
+	test_run("W11: fills and copies, by the nearest engine",
+		 check_copies(root, XETILE_COPY_NEAREST));
+	test_run("W11: fills and copies, by all engines", check_copies(root, XETILE_COPY_SPLIT));
+	test_run("W11: rows, by one engine", check_rects(XETILE_COPY));
+	test_run("W11: rows, by the nearest engine", check_rects(XETILE_COPY_NEAREST));
+	test_run("W11: rows, by all engines", check_rects(XETILE_COPY_SPLIT));
+	test_run("W11: the engine is the nearest one", check_engines());
 	test_run("a buffer larger than all memory is refused", check_huge());
 	test_run("W15: two processes share a buffer", check_share("0"));
 	if (!xetile_platform_select(platform, "1", &second))

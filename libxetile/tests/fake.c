@@ -238,7 +238,10 @@ static int exec(const struct drm_xetile_exec *arg)
 		if (syncs[i].handle >= FAKE_MAX || !fake.syncobjs[syncs[i].handle])
 			return -ENOENT;
 	}
+	if (fake.fail_exec && fake.execs + 1 == fake.fail_exec)
+		return -ENOMEM;
 	fake.last.exec = *arg;
+	fake.last.tile = fake.queue_tiles[arg->queue_id % FAKE_MAX];
 	memcpy(fake.last.syncs, syncs, arg->syncs.count * sizeof(*syncs));
 	if (arg->num_batches == 1)
 		fake.last.batches[0] = arg->batch;
@@ -250,6 +253,7 @@ static int exec(const struct drm_xetile_exec *arg)
 			fake.sync_status[syncs[i].handle] = fake.hold ? 0 :
 				fake.fence_error ? fake.fence_error : 1;
 	}
+	fake.log[fake.execs % FAKE_LOG] = fake.last;
 	fake.execs++;
 	return 0;
 }
@@ -332,7 +336,8 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		return vm_bind(arg);
 	case DRM_IOCTL_XETILE_QUEUE_CREATE:
 		fake.last_queue = *(struct drm_xetile_queue_create *)arg;
-		((struct drm_xetile_queue_create *)arg)->queue_id = 7;
+		((struct drm_xetile_queue_create *)arg)->queue_id = 7 + fake.queues;
+		fake.queue_tiles[(7 + fake.queues) % FAKE_MAX] = fake.last_queue.tile;
 		fake.queues++;
 		return 0;
 	case DRM_IOCTL_XETILE_QUEUE_DESTROY:
@@ -348,13 +353,19 @@ static int fake_ioctl(int fd, unsigned long request, void *arg)
 		fake.syncobjs[((struct drm_syncobj_destroy *)arg)->handle] = false;
 		return 0;
 	case DRM_IOCTL_SYNCOBJ_WAIT: {
-		struct drm_syncobj_wait *w = arg;
-		int *status = &fake.sync_status[*(uint32_t *)(uintptr_t)w->handles];
+		const struct drm_syncobj_wait *w = arg;
+		const uint32_t *handles = (void *)(uintptr_t)w->handles;
+		uint32_t i, left = 0;
 
+		if (w->count_handles != 1 && !(w->flags & DRM_SYNCOBJ_WAIT_FLAGS_WAIT_ALL))
+			return -EINVAL;
 		/* Held work ends when a wait without a limit gives it the time. */
-		if (!*status && w->timeout_nsec == INT64_MAX)
-			*status = 1;
-		return *status ? 0 : -ETIME;
+		for (i = 0; i < w->count_handles; i++) {
+			if (!fake.sync_status[handles[i]] && w->timeout_nsec == INT64_MAX)
+				fake.sync_status[handles[i]] = 1;
+			left += !fake.sync_status[handles[i]];
+		}
+		return left ? -ETIME : 0;
 	}
 	case DRM_IOCTL_SYNCOBJ_HANDLE_TO_FD: {
 		struct drm_syncobj_handle *h = arg;

@@ -15,6 +15,7 @@
 #include "xetile.h"
 
 #define FAKE_MAX	256
+#define FAKE_LOG	16
 
 struct fake_bo {
 	bool used;
@@ -31,6 +32,7 @@ struct fake_bind {
 
 struct fake_exec {
 	struct drm_xetile_exec exec;
+	uint32_t tile;			/* of the queue */
 	uint64_t batches[XETILE_MAX_TILES];
 	struct drm_xetile_sync syncs[16];
 };
@@ -52,11 +54,14 @@ struct fake {
 	int sync_status[FAKE_MAX];	/* 0 active, 1 done, < 0 error */
 	int fd_status[FAKE_MAX];	/* of exported sync files */
 	unsigned int vms, queues, execs;
+	unsigned int fail_exec;		/* the number of the submission that fails, 0: none */
 	struct drm_xetile_queue_create last_queue;
 	struct drm_xetile_bo_recolor last_recolor;
 	struct drm_xetile_bo_range last_ranges[4];
 	struct drm_xetile_color_run last_runs[4];	/* of the first range */
 	struct fake_exec last;
+	struct fake_exec log[FAKE_LOG];	/* submission n is at n % FAKE_LOG */
+	uint32_t queue_tiles[FAKE_MAX];	/* by the queue's number */
 };
 
 extern struct fake fake;
