@@ -293,6 +293,8 @@ static int recolor(struct xetile_mem *mem, struct drm_xetile_bo_range *ranges, u
 	err = xt_layout_copy(&layout, &mem->layout);
 	for (i = 0; i < num && !err; i++)
 		err = paint(&layout, mem->context, &ranges[i]);
+	for (i = 0; i < num; i++)
+		ranges[i].offset += mem->offset;
 	if (!err) {
 		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_RECOLOR, &arg);
 		if (err)
@@ -321,6 +323,11 @@ static int fill_range(struct drm_xetile_bo_range *out, const struct xetile_mem *
 	return fill_color(out, mem->context, xt_device_work_mask(device), &range->desc);
 }
 
+bool xt_mem_can_recolor(const struct xetile_context *context)
+{
+	return context->card->props.caps & DRM_XETILE_CAP_RECOLOR;
+}
+
 int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 		       const struct xetile_mem_range *ranges, unsigned int num)
 {
@@ -330,7 +337,7 @@ int xetile_mem_recolor(struct xetile_mem *mem, struct xetile_device *device,
 
 	if (device->card != mem->context->card)
 		return xt_error(-EINVAL, "the device is of another card than the memory");
-	if (!(mem->context->card->props.caps & DRM_XETILE_CAP_RECOLOR))
+	if (!xt_mem_can_recolor(mem->context))
 		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
 	if (!num || num > DRM_XETILE_MAX_ARRAY)
 		return xt_error(-EINVAL, "a recolor of %u ranges", num);
@@ -370,12 +377,27 @@ void xt_mem_abandon(struct xetile_mem *mem)
 	mem_release(mem);
 }
 
+static void object_free(struct xetile_mem *object)
+{
+	struct xetile_pool *pool = object->pool;
+
+	/* When this fails, the range is lost until the pool is destroyed. */
+	pthread_mutex_lock(&pool->lock);
+	xt_va_free(&pool->ranges, object->offset, object->size);
+	pthread_mutex_unlock(&pool->lock);
+	mem_release(object);
+}
+
 void xetile_mem_free(struct xetile_mem *mem)
 {
 	struct xetile_context *context;
 
 	if (!mem)
 		return;
+	if (mem->pool) {
+		object_free(mem);
+		return;
+	}
 	context = mem->context;
 	/* When the unbind fails, the address may still be mapped and stays allocated. */
 	if (!bind(mem, DRM_XETILE_BIND_UNMAP)) {
@@ -386,12 +408,28 @@ void xetile_mem_free(struct xetile_mem *mem)
 	xt_mem_abandon(mem);
 }
 
+static int object_map(struct xetile_mem *object, void **out)
+{
+	struct xetile_pool *pool = object->pool;
+	void *map;
+	int err;
+
+	pthread_mutex_lock(&pool->lock);
+	err = xetile_mem_map(pool->mem, &map);
+	pthread_mutex_unlock(&pool->lock);
+	if (!err)
+		*out = (uint8_t *)map + object->offset;
+	return err;
+}
+
 int xetile_mem_map(struct xetile_mem *mem, void **out)
 {
 	struct drm_xetile_bo_mmap arg = { .handle = mem->handle };
 	void *map;
 	int err;
 
+	if (mem->pool)
+		return object_map(mem, out);
 	if (!mem->map) {
 		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
 		if (err)
@@ -416,28 +454,86 @@ uint64_t xetile_mem_size(const struct xetile_mem *mem)
 	return mem->size;
 }
 
-int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max)
+/* Returns the number of runs of the driver's buffer, which may exceed @max, or an error. */
+static int read_runs(const struct xetile_mem *mem, struct drm_xetile_color_run *runs,
+		     unsigned int max)
 {
 	struct drm_xetile_bo_info info = { .handle = mem->handle };
-	struct drm_xetile_color_run *answer = NULL;
-	uint32_t i;
 	int err;
 
+	if (max)
+		info.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(runs, max);
+	err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
+	if (!err && info.runs.count > INT32_MAX)
+		err = -EIO;
+	if (err)
+		return xt_error(err, "cannot read the color: %s", xt_driver_error(err));
+	return info.runs.count;
+}
+
+/* Cut the runs of an object out of those of its pool. */
+static int cut_runs(const struct xetile_mem *object, const struct drm_xetile_color_run *all,
+		    int num, struct xetile_run *runs, unsigned int max)
+{
+	uint64_t first = object->offset / XETILE_COLOR_PAGE, at = 0, begin, end;
+	uint64_t last = first + object->size / XETILE_COLOR_PAGE;
+	unsigned int found = 0;
+	int i;
+
+	for (i = 0; i < num && at < last; i++) {
+		begin = at > first ? at : first;
+		at += all[i].pages;
+		end = at < last ? at : last;
+		if (begin >= end)
+			continue;
+		if (found < max)
+			runs[found] = (struct xetile_run) { all[i].tile, end - begin };
+		found++;
+	}
+	return found;
+}
+
+static int object_color(const struct xetile_mem *object, struct xetile_run *runs, unsigned int max)
+{
+	struct drm_xetile_color_run *all;
+	int room, num;
+	bool again;
+
+	/* Other objects may be recolored between two questions. */
+	do {
+		room = read_runs(object, NULL, 0);
+		if (room < 0)
+			return room;
+		all = calloc(room + 1, sizeof(*all));
+		if (!all)
+			return xt_error(-ENOMEM, "out of memory");
+		num = read_runs(object, all, room + 1);
+		again = num > room + 1;
+		if (num >= 0 && !again)
+			num = cut_runs(object, all, num, runs, max);
+		free(all);
+	} while (again);
+	return num;
+}
+
+int xetile_mem_color(struct xetile_mem *mem, struct xetile_run *runs, unsigned int max)
+{
+	struct drm_xetile_color_run *answer = NULL;
+	unsigned int i;
+	int num;
+
+	if (mem->pool)
+		return object_color(mem, runs, max);
 	if (max) {
 		answer = calloc(max, sizeof(*answer));
 		if (!answer)
 			return xt_error(-ENOMEM, "out of memory");
-		info.runs = (struct drm_xetile_array)DRM_XETILE_ARRAY(answer, max);
 	}
-	err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_INFO, &info);
-	if (!err && info.runs.count > INT32_MAX)
-		err = -EIO;
-	for (i = 0; !err && i < max && i < info.runs.count; i++) {
+	num = read_runs(mem, answer, max);
+	for (i = 0; num >= 0 && i < max && i < (unsigned int)num; i++) {
 		runs[i].tile = answer[i].tile;
 		runs[i].pages = answer[i].pages;
 	}
 	free(answer);
-	if (err)
-		return xt_error(err, "cannot read the color: %s", xt_driver_error(err));
-	return info.runs.count;
+	return num;
 }

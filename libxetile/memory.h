@@ -6,9 +6,12 @@
 #ifndef _XETILE_MEMORY_H_
 #define _XETILE_MEMORY_H_
 
+#include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "layout.h"
+#include "va.h"
 #include "xetile.h"
 
 struct drm_xetile_bo_range;
@@ -22,7 +25,19 @@ struct xetile_mem {
 	uint32_t handle;
 	void *map;			/* NULL before the first xetile_mem_map() */
 	struct xt_layout layout;	/* by color: a spill or an eviction does not change it */
+	/* An object of a pool has the pool's handle, and is in no list. */
+	struct xetile_pool *pool;	/* NULL: the buffer is one of the driver's */
+	uint64_t offset;		/* where the object begins in the pool's buffer */
 };
+
+/* A buffer of which pool.c takes objects */
+struct xetile_pool {
+	struct xetile_mem *mem;
+	pthread_mutex_t lock;		/* protects the rest, and the mapping of @mem */
+	struct xt_va ranges;		/* the free ones, as offsets in @mem */
+};
+
+bool xt_mem_can_recolor(const struct xetile_context *context);
 
 /*
  * Allocate one part of @part_size bytes on each tile of @mask; the parts follow each other in

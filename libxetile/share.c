@@ -23,8 +23,12 @@
 int xetile_mem_export(struct xetile_mem *mem)
 {
 	struct drm_prime_handle arg = { .handle = mem->handle, .flags = DRM_CLOEXEC | DRM_RDWR };
-	int err = xt_ioctl(mem->context->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg);
+	int err;
 
+	/* The file would have the other objects, too. */
+	if (mem->pool)
+		return xt_error(-EOPNOTSUPP, "an object of a pool cannot be exported");
+	err = xt_ioctl(mem->context->fd, DRM_IOCTL_PRIME_HANDLE_TO_FD, &arg);
 	return err ? xt_error(err, "cannot export memory: %s", xt_driver_error(err)) : arg.fd;
 }
 

@@ -613,6 +613,7 @@ int xetile_mem_share(struct xetile_mem *mem);
 #endif
 
 #include "xetile_distance.h"
+#include "xetile_pool.h"
 #include "xetile_launch.h"
 #include "xetile_copy.h"
 

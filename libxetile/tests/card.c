@@ -428,6 +428,84 @@ static bool check_engines(void)
 	return true;
 }
 
+#define OBJECTS		1000
+#define OBJECT_PAGES	5
+
+/* The color of object @i: its own tile, or chunks, of which the pool has more than 4096 runs. */
+static void object_color(unsigned int i, unsigned int tiles, struct xetile_mem_desc *desc)
+{
+	*desc = (struct xetile_mem_desc) { .size = OBJECT_PAGES * XETILE_COLOR_PAGE };
+	desc->color = i % 8 ? XETILE_COLOR_CHUNK : XETILE_COLOR_TILE;
+	desc->tile = i % 8 ? 0 : i / 8 % tiles;
+}
+
+static bool object_is(struct xetile_mem *mem, unsigned int i, const struct xetile_device_info *info)
+{
+	struct xetile_run want[OBJECT_PAGES], got[OBJECT_PAGES];
+	struct xetile_mem_desc desc;
+	int n, num, k;
+	void *map;
+
+	object_color(i, info->num_tiles, &desc);
+	n = xetile_plan_color(desc.color, desc.size, desc.color == XETILE_COLOR_TILE ?
+			      1u << desc.tile : info->tile_mask, 0, want, OBJECT_PAGES);
+	num = xetile_mem_color(mem, got, OBJECT_PAGES);
+	CHECK(num == n && n > 0, "object %u: %d runs, not %d", i, num, n);
+	for (k = 0; k < n; k++)
+		CHECK(got[k].tile == want[k].tile && got[k].pages == want[k].pages,
+		      "object %u, run %d", i, k);
+	CHECK(!xetile_mem_map(mem, &map));
+	for (k = 0; k < OBJECT_PAGES; k++)
+		CHECK(((uint32_t *)map)[k * XETILE_COLOR_PAGE / 4] == i * 10 + k, "object %u", i);
+	return true;
+}
+
+/* W4 S9: a pool of a thousand objects, each with a color of its own, which others do not change */
+static bool check_pool(void)
+{
+	const struct xetile_mem_desc size = {
+		.size = (uint64_t)OBJECTS * OBJECT_PAGES * XETILE_COLOR_PAGE,
+	};
+	static struct xetile_mem *objects[OBJECTS];
+	struct xetile_mem_desc desc;
+	struct xetile_device_info info;
+	struct xetile_pool *pool;
+	unsigned int i, k;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	CHECK(!xetile_pool_create(context, root, &size, &pool), "%s", xetile_last_error());
+	for (i = 0; i < OBJECTS; i++) {
+		object_color(i, info.num_tiles, &desc);
+		CHECK(!xetile_pool_alloc(pool, root, &desc, &objects[i]), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_mem_map(objects[i], &map), "%s", xetile_last_error());
+		for (k = 0; k < OBJECT_PAGES; k++)
+			((uint32_t *)map)[k * XETILE_COLOR_PAGE / 4] = i * 10 + k;
+	}
+	CHECK(xetile_pool_alloc(pool, root, &desc, &objects[0]) == -ENOSPC);
+	for (i = 0; i < OBJECTS; i++) {
+		if (!object_is(objects[i], i, &info))
+			return false;
+	}
+	/* The engine of an object is the nearest one, and its neighbours stay as they are. */
+	CHECK(tiles_used(context, root, XETILE_COPY_NEAREST, objects[8], 0, desc.size) ==
+	      1 << 1 % info.num_tiles);
+	CHECK(object_is(objects[7], 7, &info) && object_is(objects[9], 9, &info));
+	CHECK(!xetile_mem_map(objects[8], &map));
+	for (k = 0; k < desc.size; k++)
+		CHECK(((uint8_t *)map)[k] == 0x33, "byte %u", k);
+	/* The place of one is the place of another one. */
+	xetile_mem_free(objects[500]);
+	object_color(500, info.num_tiles, &desc);
+	CHECK(!xetile_pool_alloc(pool, root, &desc, &objects[500]), "%s", xetile_last_error());
+	CHECK(object_is(objects[500], 500, &info));
+	for (i = 0; i < OBJECTS; i++)
+		xetile_mem_free(objects[i]);
+	xetile_pool_destroy(pool);
+	return true;
+}
+
 /* The driver stops a kernel that never ends and bans its queue; other queues go on. */
 static bool check_hang(void)
 {
@@ -611,6 +689,7 @@ int main(void)
 	test_run("W11: rows, by the nearest engine", check_rects(XETILE_COPY_NEAREST));
 	test_run("W11: rows, by all engines", check_rects(XETILE_COPY_SPLIT));
 	test_run("W11: the engine is the nearest one", check_engines());
+	test_run("W4 S9: objects of a pool have colors of their own", check_pool());
 	test_run("a buffer larger than all memory is refused", check_huge());
 	test_run("W15: two processes share a buffer", check_share("0"));
 	if (!xetile_platform_select(platform, "1", &second))

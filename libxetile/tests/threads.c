@@ -21,6 +21,7 @@ static struct {
 	struct xetile_device *device;
 	struct xetile_context *context;
 	struct xetile_event *event;
+	struct xetile_pool *pool;
 } all = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
 static int ioctl_in_turn(int fd, unsigned long request, void *arg)
@@ -49,12 +50,18 @@ static bool one_round(struct xetile_queue *queue)
 	const struct xetile_mem_desc bad = { .size = 0 };
 	struct xetile_device_info info;
 	struct xetile_event *event;
-	struct xetile_mem *mem, *none;
+	struct xetile_mem *mem, *none, *object;
+	void *map;
 
 	CHECK(!xetile_mem_alloc(all.context, all.device, &desc, &mem));
 	CHECK(!xetile_fill(queue, mem, 0, desc.size, 7, 1, &all.event, &event));
 	CHECK(!xetile_event_wait(event, -1));
 	CHECK(!xetile_event_wait(all.event, -1));
+	CHECK(!xetile_pool_alloc(all.pool, all.device, &desc, &object));
+	CHECK(!xetile_mem_map(object, &map));
+	memset(map, 1, desc.size);
+	CHECK(!xetile_copy(queue, object, 0, mem, 0, desc.size, 0, NULL, NULL));
+	xetile_mem_free(object);
 	CHECK(!xetile_device_get_info(all.device, &info));
 	/* Each thread has an error text of its own. */
 	CHECK(xetile_mem_alloc(all.context, all.device, &bad, &none) == -EINVAL);
@@ -66,7 +73,7 @@ static bool one_round(struct xetile_queue *queue)
 
 static void *thread(void *arg)
 {
-	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
+	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY_NEAREST };
 	struct xetile_queue *queue;
 	bool *ok = arg;
 
@@ -82,6 +89,7 @@ static bool check_threads(void)
 {
 	const struct xetile_queue_desc copy = { .engine_class = XETILE_COPY };
 	const struct xetile_mem_desc desc = { .size = XETILE_COLOR_PAGE };
+	const struct xetile_mem_desc pool = { .size = 3 * THREADS * XETILE_COLOR_PAGE };
 	struct xetile_platform *platform;
 	struct xetile_queue *queue;
 	struct xetile_mem *mem;
@@ -96,6 +104,7 @@ static bool check_threads(void)
 	CHECK(!xetile_context_create(all.device, &all.context));
 	CHECK(!xetile_queue_create(all.context, all.device, &copy, &queue));
 	CHECK(!xetile_mem_alloc(all.context, all.device, &desc, &mem));
+	CHECK(!xetile_pool_create(all.context, all.device, &pool, &all.pool));
 	CHECK(!xetile_fill(queue, mem, 0, desc.size, 7, 0, NULL, &all.event));
 
 	for (unsigned int i = 0; i < THREADS; i++)
@@ -106,6 +115,7 @@ static bool check_threads(void)
 		CHECK(ok[i], "thread %u", i);
 
 	xetile_event_destroy(all.event);
+	xetile_pool_destroy(all.pool);
 	xetile_mem_free(mem);
 	xetile_queue_destroy(queue);
 	xetile_context_destroy(all.context);

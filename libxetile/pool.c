@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pools: ranges of one buffer, each with a color of its own. An object has a layout of its own, so
+ * that threads share nothing of a pool but the list of free ranges and the mapping for the CPU.
+ */
+#include "xetile.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "error.h"
+#include "memory.h"
+#include "util.h"
+#include "va.h"
+
+int xetile_pool_create(struct xetile_context *context, struct xetile_device *device,
+		       const struct xetile_mem_desc *desc, struct xetile_pool **out)
+{
+	struct xetile_pool *pool;
+	int err;
+
+	if (desc->flags & XETILE_MEM_SYSTEM)
+		return xt_error(-EINVAL, "objects in system memory have no color");
+	if (!xt_mem_can_recolor(context))
+		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
+	pool = calloc(1, sizeof(*pool));
+	if (!pool)
+		return xt_error(-ENOMEM, "out of memory");
+	err = xetile_mem_alloc(context, device, desc, &pool->mem);
+	if (err)
+		goto err_free;
+	err = xt_va_init(&pool->ranges, 0, xetile_mem_size(pool->mem));
+	if (err)
+		goto err_mem;
+	pthread_mutex_init(&pool->lock, NULL);
+	*out = pool;
+	return 0;
+
+err_mem:
+	xetile_mem_free(pool->mem);
+err_free:
+	free(pool);
+	return err;
+}
+
+void xetile_pool_destroy(struct xetile_pool *pool)
+{
+	if (!pool)
+		return;
+	xetile_mem_free(pool->mem);
+	xt_va_fini(&pool->ranges);
+	pthread_mutex_destroy(&pool->lock);
+	free(pool);
+}
+
+static int take_range(struct xetile_mem *object)
+{
+	struct xetile_pool *pool = object->pool;
+	int err;
+
+	pthread_mutex_lock(&pool->lock);
+	err = xt_va_alloc(&pool->ranges, object->size, XETILE_COLOR_PAGE, &object->offset);
+	pthread_mutex_unlock(&pool->lock);
+	if (err == -ENOSPC)
+		return xt_error(err, "the pool has no range of %" PRIu64 " bytes", object->size);
+	return err;
+}
+
+int xetile_pool_alloc(struct xetile_pool *pool, struct xetile_device *device,
+		      const struct xetile_mem_desc *desc, struct xetile_mem **out)
+{
+	struct xetile_mem_range range = { .desc = *desc };
+	struct xetile_mem *object;
+	int err;
+
+	if (!desc->size || desc->size > pool->mem->size)
+		return xt_error(desc->size ? -ENOSPC : -EINVAL,
+				"an object of %" PRIu64 " bytes in a pool of %" PRIu64, desc->size,
+				pool->mem->size);
+	object = calloc(1, sizeof(*object));
+	if (!object)
+		return xt_error(-ENOMEM, "out of memory");
+	object->pool = pool;
+	object->context = pool->mem->context;
+	object->handle = pool->mem->handle;
+	object->size = xt_align(desc->size, XETILE_COLOR_PAGE);
+	err = take_range(object);
+	if (err) {
+		free(object);
+		return err;
+	}
+	object->addr = pool->mem->addr + object->offset;
+	range.desc.size = object->size;
+	err = xetile_mem_recolor(object, device, &range, 1);
+	if (err) {
+		xetile_mem_free(object);
+		return err;
+	}
+	*out = object;
+	return 0;
+}
