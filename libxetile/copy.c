@@ -67,6 +67,15 @@ static int check_side(const struct xetile_queue *queue, const struct xetile_mem 
 	return 0;
 }
 
+/* Each tile's engine writes its own copy. */
+static int check_copies(const struct xetile_queue *queue, const struct xetile_mem *dst)
+{
+	if (!dst->copies || (queue->engines && !(dst->copies & ~queue->tile_mask)))
+		return 0;
+	return xt_error(-EINVAL, "a buffer with copies is written on queues of COPY_SPLIT or "
+			"COPY_NEAREST of all its tiles");
+}
+
 static bool overlaps(const struct xetile_rect *r)
 {
 	uint64_t low = r->dst_offset < r->src_offset ? r->dst_offset : r->src_offset;
@@ -96,6 +105,8 @@ static int check_work(const struct xetile_queue *queue, const struct work *work)
 	err = check_side(queue, r->dst, r->dst_offset, r->dst_pitch, r, "destination");
 	if (!err && r->src)
 		err = check_side(queue, r->src, r->src_offset, r->src_pitch, r, "source");
+	if (!err)
+		err = check_copies(queue, r->dst);
 	if (err)
 		return err;
 	if (r->rows > MAX_LONG_ROWS && (r->dst_pitch > XT_BATCH_MAX_PITCH ||
@@ -168,12 +179,28 @@ static void find_traffic(const struct xetile_rect *rect, struct xt_traffic *traf
 				 span(rect->src_pitch, rect->width, rect->rows), traffic->from);
 }
 
+/* The whole work for each tile with a copy of the destination */
+static unsigned int repeat(struct xetile_queue *queue, const struct work *work, struct part *parts)
+{
+	uint32_t tile, num = 0;
+
+	for (tile = 0; tile < XETILE_MAX_TILES; tile++) {
+		if (work->rect.dst->copies & (1u << tile))
+			parts[num++] = (struct part) {
+				.work = *work, .tile = tile, .queue = queue->engines->of[tile],
+			};
+	}
+	return num;
+}
+
 static unsigned int divide(struct xetile_queue *queue, const struct work *work, struct part *parts)
 {
 	unsigned int i, num = num_parts(queue, &work->rect);
 	struct xt_traffic traffic[XETILE_MAX_TILES];
 	uint32_t tiles[XETILE_MAX_TILES] = { __builtin_ctz(queue->tile_mask) };
 
+	if (work->rect.dst->copies)
+		return repeat(queue, work, parts);
 	for (i = 0; i < num; i++) {
 		parts[i] = (struct part) { .queue = queue };
 		cut(work, num, i, &parts[i].work);
@@ -195,7 +222,7 @@ static unsigned int divide(struct xetile_queue *queue, const struct work *work, 
 static struct xt_batch_rect addresses(const struct xetile_rect *rect)
 {
 	return (struct xt_batch_rect) {
-		.dst = rect->dst->addr + rect->dst_offset, .dst_pitch = rect->dst_pitch,
+		.dst = xt_mem_written_at(rect->dst) + rect->dst_offset, .dst_pitch = rect->dst_pitch,
 		.src = rect->src ? rect->src->addr + rect->src_offset : 0,
 		.src_pitch = rect->src_pitch,
 		.width = rect->width, .rows = rect->rows,

@@ -38,12 +38,22 @@ static int bind(struct xetile_mem *mem, uint32_t op)
 		.op = op,
 		.handle = op == DRM_XETILE_BIND_MAP ? mem->handle : 0,
 	};
+	struct drm_xetile_bind both[2] = { bind, bind };
 	struct drm_xetile_vm_bind arg = {
-		.binds = DRM_XETILE_ARRAY(&bind, 1),
+		.binds = DRM_XETILE_ARRAY(both, mem->copies ? 2 : 1),
 		.vm_id = mem->context->vm_id,
 	};
 
+	both[1].addr = xt_mem_written_at(mem);
+	if (mem->copies && op == DRM_XETILE_BIND_MAP)
+		both[0].flags = DRM_XETILE_BIND_READONLY;
 	return xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_VM_BIND, &arg);
+}
+
+/* The CPU sees all copies. */
+static uint64_t map_size(const struct xetile_mem *mem)
+{
+	return mem->size * (mem->copies ? __builtin_popcount(mem->copies) : 1);
 }
 
 void xt_mem_link(struct xetile_mem *mem)
@@ -82,7 +92,7 @@ int xt_mem_place(struct xetile_mem *mem)
 	struct xetile_context *context = mem->context;
 	int err;
 
-	mem->span = xt_align(mem->size, XETILE_COLOR_PAGE);
+	mem->span = xt_align(mem->copies ? 2 * mem->size : mem->size, XETILE_COLOR_PAGE);
 	pthread_mutex_lock(&context->lock);
 	err = xt_va_alloc(&context->va, mem->span, va_align(mem->span), &mem->addr);
 	pthread_mutex_unlock(&context->lock);
@@ -129,6 +139,9 @@ int xt_mem_paint(struct xetile_mem *mem, const struct drm_xetile_bo_range *range
 {
 	struct drm_xetile_bo_range whole = *range;
 
+	/* Copies are as near to all their tiles. */
+	if (range->color == DRM_XETILE_COLOR_REPLICATE)
+		return 0;
 	whole.size = xt_align(mem->size, XETILE_COLOR_PAGE);
 	return paint(&mem->layout, mem->context, &whole);
 }
@@ -163,6 +176,8 @@ static int mem_create(struct xetile_context *context, struct drm_xetile_bo_creat
 	mem->context = context;
 	mem->handle = create->handle;
 	mem->size = create->size;
+	if (create->color == DRM_XETILE_COLOR_REPLICATE)
+		mem->copies = create->tile_mask;
 	pthread_mutex_lock(&context->lock);
 	xt_mem_link(mem);
 	pthread_mutex_unlock(&context->lock);
@@ -372,7 +387,7 @@ void xt_mem_abandon(struct xetile_mem *mem)
 	if (!mem)
 		return;
 	if (mem->map)
-		munmap(mem->map, mem->size);
+		munmap(mem->map, map_size(mem));
 	close_handle(mem);
 	mem_release(mem);
 }
@@ -434,7 +449,7 @@ int xetile_mem_map(struct xetile_mem *mem, void **out)
 		err = xt_ioctl(mem->context->fd, DRM_IOCTL_XETILE_BO_MMAP, &arg);
 		if (err)
 			return xt_error(err, "cannot map memory: %s", xt_driver_error(err));
-		map = mmap(NULL, mem->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+		map = mmap(NULL, map_size(mem), PROT_READ | PROT_WRITE, MAP_SHARED,
 			   mem->context->fd, arg.offset);
 		if (map == MAP_FAILED)
 			return xt_error(-errno, "cannot map memory: %m");

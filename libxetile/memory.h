@@ -23,12 +23,23 @@ struct xetile_mem {
 	uint64_t addr;
 	uint64_t span;			/* bytes of address space that the buffer takes */
 	uint32_t handle;
+	/*
+	 * Tiles that have a copy each, or 0. @size is that of a copy. It is mapped twice: read-only
+	 * at @addr, and behind that, where the library's own copies write.
+	 */
+	uint32_t copies;
 	void *map;			/* NULL before the first xetile_mem_map() */
 	struct xt_layout layout;	/* by color: a spill or an eviction does not change it */
 	/* An object of a pool has the pool's handle, and is in no list. */
 	struct xetile_pool *pool;	/* NULL: the buffer is one of the driver's */
 	uint64_t offset;		/* where the object begins in the pool's buffer */
 };
+
+/* Where copy engines write a buffer */
+static inline uint64_t xt_mem_written_at(const struct xetile_mem *mem)
+{
+	return mem->addr + (mem->copies ? mem->size : 0);
+}
 
 /* A buffer of which pool.c takes objects */
 struct xetile_pool {

@@ -22,6 +22,8 @@ int xetile_pool_create(struct xetile_context *context, struct xetile_device *dev
 
 	if (desc->flags & XETILE_MEM_SYSTEM)
 		return xt_error(-EINVAL, "objects in system memory have no color");
+	if (desc->color == XETILE_COLOR_REPLICATE)
+		return xt_error(-EINVAL, "objects cannot have a color of their own in copies");
 	if (!xt_mem_can_recolor(context))
 		return xt_error(-EOPNOTSUPP, "the driver cannot recolor memory");
 	pool = calloc(1, sizeof(*pool));

@@ -113,6 +113,8 @@ int xetile_mem_import(struct xetile_context *context, int fd, struct xetile_mem 
 	err = read_info(mem, &info);
 	if (!err) {
 		mem->size = info.size;
+		if (info.color == DRM_XETILE_COLOR_REPLICATE)
+			mem->copies = info.tile_mask;
 		err = read_layout(mem, &info);
 	}
 	if (!err)

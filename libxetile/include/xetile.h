@@ -377,7 +377,13 @@ enum xetile_color {
 	XETILE_COLOR_MAP = 5,
 	/** @XETILE_COLOR_FOLLOW: contiguous shares, in the proportions of a partitioned launch */
 	XETILE_COLOR_FOLLOW = 6,
-	/** @XETILE_COLOR_REPLICATE: a copy on each tile at the same address */
+	/**
+	 * @XETILE_COLOR_REPLICATE: a copy of all pages on each of the device's tiles. Work on a
+	 * tile reads the tile's own copy, all at the same address, and may not write there: a
+	 * kernel that does so faults. A copy or fill whose destination is such a buffer writes
+	 * all its copies, on a queue of class COPY_SPLIT or COPY_NEAREST. The CPU sees the copies
+	 * one behind the other, in the order of the tiles. The buffer cannot be recolored
+	 */
 	XETILE_COLOR_REPLICATE = 7,
 };
 

@@ -23,6 +23,10 @@
  * What a byte costs is told by the ratios that were measured on the card, or else by the driver's
  * order of distances (xetile_distance.h), as they were when the queue was created.
  *
+ * A copy or fill into a buffer of the color REPLICATE is not divided: the engine of each tile that
+ * has a copy of the buffer does all of it, into that copy. It takes a queue of XETILE_COPY_SPLIT or
+ * XETILE_COPY_NEAREST on all these tiles.
+ *
  * The copies of one queue run one after the other, also when they are by different engines. An
  * event tells the end of all parts of a copy. Each engine is a member of the queue, and a part that
  * fails bans its member only: copies that need this engine return -ECANCELED from then on.

@@ -428,6 +428,63 @@ static bool check_engines(void)
 	return true;
 }
 
+/* W18: a buffer with a copy on each tile is written as one, and each tile reads its own copy. */
+static bool check_replicate(void)
+{
+	const uint64_t page = XETILE_COLOR_PAGE, size = 2 * page;
+	const struct xetile_queue_desc split = { .engine_class = XETILE_COPY_SPLIT };
+	const struct xetile_queue_desc one = { .engine_class = XETILE_COPY };
+	const struct xetile_mem_range range = { .desc = { .color = XETILE_COLOR_EVEN } };
+	struct xetile_device_info info;
+	struct xetile_mem *mem, *from;
+	struct xetile_queue *queue;
+	struct xetile_event *event;
+	uint32_t *copies, *words;
+	unsigned int i, t;
+	void *map;
+
+	CHECK(!xetile_device_get_info(root, &info));
+	from = alloc(root, "even", size, &map);
+	words = map;
+	CHECK(from, "%s", xetile_last_error());
+	mem = alloc(root, "replicate", size, &map);
+	copies = map;
+	CHECK(mem && xetile_mem_size(mem) == size, "%s", xetile_last_error());
+	CHECK(xetile_mem_recolor(mem, root, &range, 1) == -EOPNOTSUPP);
+	for (i = 0; i < size / 4; i++)
+		words[i] = i * 3;
+	CHECK(!xetile_queue_create(context, root, &one, &queue), "%s", xetile_last_error());
+	CHECK(xetile_copy(queue, mem, 0, from, 0, size, 0, NULL, NULL) == -EINVAL);
+	xetile_queue_destroy(queue);
+	CHECK(!xetile_queue_create(context, root, &split, &queue), "%s", xetile_last_error());
+	CHECK(!xetile_copy(queue, mem, 0, from, 0, size, 0, NULL, NULL), "%s", xetile_last_error());
+	CHECK(!xetile_fill(queue, mem, page, 8, 0x55, 0, NULL, &event), "%s", xetile_last_error());
+	CHECK(!xetile_event_wait(event, -1), "%s", xetile_last_error());
+	xetile_event_destroy(event);
+	xetile_queue_destroy(queue);
+	for (t = 0; t < info.num_tiles; t++) {
+		for (i = 0; i < size / 4; i++)
+			CHECK(copies[t * size / 4 + i] == (i - page / 4 < 2 ? 0x55555555 : i * 3),
+			      "word %u of copy %u", i, t);
+		copies[t * size / 4] = 100 + t;
+	}
+	for (t = 0; t < info.num_tiles; t++) {
+		struct xetile_device *tile = xetile_device_sub_device(root, t);
+
+		CHECK(!xetile_queue_create(context, tile ? tile : root, &one, &queue), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_copy(queue, from, 0, mem, 0, page, 0, NULL, &event), "%s",
+		      xetile_last_error());
+		CHECK(!xetile_event_wait(event, -1), "%s", xetile_last_error());
+		CHECK(words[0] == 100 + t, "tile %u read %u", t, words[0]);
+		xetile_event_destroy(event);
+		xetile_queue_destroy(queue);
+	}
+	xetile_mem_free(mem);
+	xetile_mem_free(from);
+	return true;
+}
+
 #define OBJECTS		1000
 #define OBJECT_PAGES	5
 
@@ -689,6 +746,7 @@ int main(void)
 	test_run("W11: rows, by the nearest engine", check_rects(XETILE_COPY_NEAREST));
 	test_run("W11: rows, by all engines", check_rects(XETILE_COPY_SPLIT));
 	test_run("W11: the engine is the nearest one", check_engines());
+	test_run("W18: each tile has a copy of a buffer", check_replicate());
 	test_run("W4 S9: objects of a pool have colors of their own", check_pool());
 	test_run("a buffer larger than all memory is refused", check_huge());
 	test_run("W15: two processes share a buffer", check_share("0"));
