@@ -12,7 +12,7 @@
  *   eu/      the execution units; they include nothing of the card
  *   mem/     translation, translation caches, surfaces
  *   core/    registers, interrupts, injected faults, clock, noise
- *   bus/     config space, guest memory
+ *   bus/     config space, guest memory, HBM of another card
  *   log
  *
  * Threads and locks
@@ -99,7 +99,9 @@ struct engine;
 	X(last_lrca)		/* GGTT address of the context last loaded */ \
 	X(last_root)		/* device address of its page-table root */ \
 	X(last_walker)		/* card-wide number of the last walker, 0 = none */ \
-	X(last_cslices)		/* cslice mask the last walker ran on */
+	X(last_cslices)		/* cslice mask the last walker ran on */ \
+	X(copy_began)		/* time stamp at the first MEM_COPY, 0 = none */ \
+	X(copy_ended)		/* time stamp behind the last one */
 
 #define TILE_COUNTERS(X) \
 	X(register_reads)	/* by the host */ \
@@ -199,6 +201,8 @@ struct card_options {
 	const char *socket;		/* vfio-user */
 	const char *control;		/* control socket, may be NULL */
 	const char *log;		/* file, NULL = stderr */
+	const char *publish;		/* name of this card's HBM for others, may be NULL */
+	const char *peer;		/* name of another card's HBM, may be NULL */
 	unsigned int tiles;		/* 1, 2, 4 */
 	uint64_t hbm;			/* bytes per tile, a multiple of 1 GiB */
 	uint64_t window;		/* bytes of BAR2, 0: all HBM, rounded up */

@@ -206,21 +206,53 @@ static struct engine *find_engine(struct card *c, const char *name)
 	return NULL;
 }
 
+#define MOST_LEAVES	1024u	/* in an answer */
+
+static bool put_leaf(FILE *f, const struct aspace *as, uint64_t va, struct span *s)
+{
+	enum xlat x = mem_translate(as, va, false, s);
+
+	if (x != XLAT_OK)
+		fprintf(f, "{\"error\":\"%s\"}", xlat_name(x));
+	else
+		fprintf(f, "{\"place\":\"%s\",\"address\":%llu,\"bytes\":%llu}",
+			s->place == PLACE_NULL ? "null" :
+			s->place == PLACE_SYSTEM ? "system" : "hbm",
+			(unsigned long long)s->phys, (unsigned long long)s->len);
+	return x == XLAT_OK;
+}
+
+static void put_leaves(FILE *f, const struct aspace *as, uint64_t va, uint64_t bytes)
+{
+	uint64_t done = 0;
+	struct span s;
+
+	fprintf(f, "{\"leaves\":[");
+	for (unsigned int n = 0; done < bytes && n < MOST_LEAVES; n++) {
+		fputs(n ? "," : "", f);
+		if (!put_leaf(f, as, va + done, &s))
+			break;
+		done += s.len;
+	}
+	fprintf(f, "]}");
+}
+
 /*
- * "translate ENGINE ADDRESS": the memory behind an address of the engine's present or
- * last context, without the faults that a test has armed.
+ * "translate ENGINE ADDRESS [BYTES]": the memory behind an address of the engine's present or
+ * last context, to the end of the leaf, without the faults that a test has armed; with BYTES, the
+ * leaves of so much from the address on.
  */
 static void do_translate(FILE *f, struct card *c, const char *what)
 {
 	struct aspace as = { .query = true };
+	uint64_t va, bytes;
 	struct engine *e;
 	char name[16], end;
 	struct span s;
-	uint64_t va;
-	enum xlat x;
+	int n = sscanf(what, "%15s 0x%" SCNx64 " 0x%" SCNx64 "%c", name, &va, &bytes, &end);
 
-	if (sscanf(what, "%15s 0x%" SCNx64 "%c", name, &va, &end) != 2) {
-		fprintf(f, "{\"error\":\"translate takes: ENGINE 0xADDRESS\"}");
+	if (n != 3 && sscanf(what, "%15s 0x%" SCNx64 "%c", name, &va, &end) != 2) {
+		fprintf(f, "{\"error\":\"translate takes: ENGINE 0xADDRESS [0xBYTES]\"}");
 		return;
 	}
 	e = find_engine(c, name);
@@ -232,14 +264,11 @@ static void do_translate(FILE *f, struct card *c, const char *what)
 	as.pdp0 = reg_read(e->tile, PVC_RING_PDP(e->base, 0)) |
 		  (uint64_t)reg_read(e->tile, PVC_RING_PDP_UDW(e->base, 0)) << 32;
 	card_mem_lock(c);
-	x = mem_translate(&as, va, false, &s);
-	card_mem_unlock(c);
-	if (x != XLAT_OK)
-		fprintf(f, "{\"error\":\"%s\"}", xlat_name(x));
+	if (n == 3)
+		put_leaves(f, &as, va, bytes);
 	else
-		fprintf(f, "{\"place\":\"%s\",\"address\":%llu,\"bytes\":%llu}",
-			s.place == PLACE_NULL ? "null" : s.place == PLACE_SYSTEM ? "system" : "hbm",
-			(unsigned long long)s.phys, (unsigned long long)s.len);
+		put_leaf(f, &as, va, &s);
+	card_mem_unlock(c);
 }
 
 /*

@@ -49,6 +49,10 @@ static const char usage[] =
 	"  --quirk NAME       a broken card: all-ones, no-cslices, hbm-overlap, small-ggtt, early\n"
 	"                     (a stepping that was never sold)\n"
 	"  --inject FAULT     arm a fault from the start, see below; may be given 16 times\n"
+	"  --publish FILE     name by which other cards reach this card's HBM, see --peer\n"
+	"  --peer FILE        this card and another one, whose --publish this is, are behind one\n"
+	"                     switch: accesses to the other card's BAR2 reach its HBM; its BAR2\n"
+	"                     has all HBM (no --window)\n"
 	"  --log FILE         write the log to FILE instead of stderr\n"
 	"  --replug           when the guest lets the card go, offer it again as after power on\n"
 	"  --tlb              engines keep translations until they are invalidated\n"
@@ -138,6 +142,12 @@ static int parse_one(struct card_options *opt, int key, const char *arg)
 		return 0;
 	case 'l':
 		opt->log = arg;
+		return 0;
+	case 'P':
+		opt->publish = arg;
+		return 0;
+	case 'p':
+		opt->peer = arg;
 		return 0;
 	case 't':
 		if (!parse_number(arg, 10, 1, PVC_MAX_TILES, "", &n) || n == 3)
@@ -232,6 +242,8 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 	static const struct option options[] = {
 		{ "socket", required_argument, NULL, 's' },
 		{ "control", required_argument, NULL, 'c' },
+		{ "publish", required_argument, NULL, 'P' },
+		{ "peer", required_argument, NULL, 'p' },
 		{ "tiles", required_argument, NULL, 't' },
 		{ "hbm", required_argument, NULL, 'h' },
 		{ "usable", required_argument, NULL, 'u' },
@@ -252,7 +264,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 		{ "strict", no_argument, NULL, 'X' },
 		{ "lenient", no_argument, NULL, 'L' },
 		STRICTNESS(STRICT_OPTIONS)
-		{ "spec", no_argument, NULL, 'p' },
+		{ "spec", no_argument, NULL, 'o' },
 		{ "help", no_argument, NULL, '?' + 256 },
 		{ NULL, 0, NULL, 0 },
 	};
@@ -276,7 +288,7 @@ int options_parse(struct card_options *opt, int argc, char **argv)
 			print_strict();
 			return 1;
 		}
-		if (key == 'p') {
+		if (key == 'o') {
 			for (unsigned int i = 0; spec_sections[i]; i++)
 				spec_print(stdout, spec_sections[i]);
 			return 1;

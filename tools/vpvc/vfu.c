@@ -22,6 +22,7 @@
 
 #include "bus/dma.h"
 #include "bus/pci.h"
+#include "bus/peer.h"
 #include "card.h"
 #include "card/life.h"
 #include "log.h"
@@ -164,14 +165,15 @@ static enum outcome do_version(struct vfu *v, const uint8_t *in, size_t len, str
 static enum outcome do_dma_map(struct vfu *v, const uint8_t *in, size_t len, struct reply *r)
 {
 	struct vfu_dma_map m;
-	int err;
+	int err, fd;
 
 	if (len != sizeof(m) || v->num_fds > 1)
 		return OUTCOME_BROKEN;
 	memcpy(&m, in, sizeof(m));
 	if (m.argsz < sizeof(m) || (m.flags & ~(VFU_DMA_READABLE | VFU_DMA_WRITABLE)))
 		return fail(r, EINVAL);
-	err = dma_map(v->card, m.addr, m.size, m.offset, take_fd(v), m.flags & VFU_DMA_WRITABLE);
+	fd = v->num_fds ? take_fd(v) : peer_open(v->card, m.addr, m.size);
+	err = dma_map(v->card, m.addr, m.size, m.offset, fd, m.flags & VFU_DMA_WRITABLE);
 	if (err) {
 		vlog("guest memory at 0x%llx, 0x%llx bytes, not mapped: %s",
 		     (unsigned long long)m.addr, (unsigned long long)m.size, strerror(-err));

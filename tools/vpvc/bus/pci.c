@@ -213,6 +213,14 @@ bool pci_answers(struct card *c)
 	return !in_d3(c->pci);
 }
 
+uint64_t pci_bar2(struct card *c)
+{
+	const uint32_t off = PCI_BASE_ADDRESS_0 + 4 * PVC_BAR_HBM;
+
+	return (get(c->pci->space, off, 4) & (uint32_t)PCI_BASE_ADDRESS_MEM_MASK) |
+	       (uint64_t)get(c->pci->space, off + 4, 4) << 32;
+}
+
 void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len)
 {
 	const uint32_t flr_byte = CAP_PCIE + PCI_EXP_DEVCTL + 1;

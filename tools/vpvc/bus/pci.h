@@ -14,6 +14,8 @@ void pci_config_read(struct card *c, uint32_t off, void *buf, uint32_t len);
 void pci_config_write(struct card *c, uint32_t off, const void *buf, uint32_t len);
 /* Do registers and memory answer?  They do unless the function is in D3hot. */
 bool pci_answers(struct card *c);
+/* Address of BAR2, as the host has written it */
+uint64_t pci_bar2(struct card *c);
 /* Set the eventfd that takes the message, closed here when it is replaced; -1 = none. */
 void pci_set_msi(struct card *c, int fd);
 /* Send the message, if bus mastering is on and there is an eventfd.  Any thread. */

@@ -16,6 +16,7 @@
 
 #include "bus/dma.h"
 #include "bus/pci.h"
+#include "bus/peer.h"
 #include "card.h"
 #include "card/inject_command.h"
 #include "card/power.h"
@@ -258,6 +259,8 @@ int card_create(struct card **out, const struct card_options *opt)
 	if (!err)
 		err = init_rooms(c);
 	if (!err)
+		err = peer_publish(c);
+	if (!err)
 		err = start_engines(c);
 	for (unsigned int i = 0; i < opt->num_inject && !err; i++)
 		err = inject_option(c, opt->inject[i]);
@@ -281,6 +284,7 @@ void card_destroy(struct card *c)
 			tlb_fini(e);
 		}
 	}
+	peer_retract(c);
 	inject_fini(c);
 	irq_fini(c);
 	pci_fini(c);

@@ -6,11 +6,15 @@
  * A rectangle whose pitch is its width is one run of bytes. A run is copied in pieces
  * that are contiguous on both sides.
  */
+#define _GNU_SOURCE
 #include "cs/blt.h"
 
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "bus/dma.h"
+#include "core/clock.h"
 #include "core/inject.h"
 #include "core/xlat.h"
 #include "cs/blt_late.h"
@@ -190,6 +194,29 @@ static void fill_host(uint8_t *p, uint64_t len, const uint8_t *pattern, unsigned
 	}
 }
 
+static bool is_zero(const uint8_t *pattern, unsigned int size)
+{
+	for (unsigned int i = 0; i < size; i++)
+		if (pattern[i])
+			return false;
+	return true;
+}
+
+/*
+ * Has nobody written to these bytes of HBM yet? Then the file behind HBM has a hole there, which
+ * reads zero, and zeros need not be written: a card can have more HBM than the host has memory.
+ */
+static bool is_hole(struct card *c, const struct span *to, uint64_t len)
+{
+	off_t at, data;
+
+	if (to->place != PLACE_LOCAL && to->place != PLACE_REMOTE)
+		return false;
+	at = (off_t)to->phys;
+	data = lseek(c->hbm_fd, at, SEEK_DATA);
+	return data < 0 ? errno == ENXIO : data >= at + (off_t)len;
+}
+
 static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool end,
 				 const uint8_t *pattern, unsigned int size, unsigned int phase,
 				 uint64_t *done)
@@ -212,7 +239,7 @@ static enum cs_result fill_piece(struct cs *cs, uint64_t dst, uint64_t len, bool
 		kept = blt_late_keep(cs, &to, n, &late);
 	if (late)
 		fill_host(kept, late, pattern, size, (phase + n - late) % size);
-	if (to.host && !lost)
+	if (to.host && !lost && !(is_zero(pattern, size) && is_hole(cs->card, &to, n - late)))
 		fill_host(to.host, n - late, pattern, size, phase);
 	count_access(cs->e, to.place, true, n);
 	*done = n;
@@ -271,7 +298,7 @@ static uint64_t address(const uint32_t *dw)
 	return (uint64_t)dw[1] << 32 | dw[0];
 }
 
-static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
+static enum cs_result copy(struct cs *cs, const uint32_t *dw)
 {
 	unsigned int type = PVC_FIELD_GET(PVC_MEM_TYPE, dw[0]);
 	struct surface src = { .addr = address(dw + 5), .pitch = (dw[3] & PVC_MEM_DIM) + 1 };
@@ -279,7 +306,6 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 	bool pages = dw[0] & PVC_MEM_COPY_UNIT_PAGE;
 	uint64_t bytes;
 
-	(void)len;
 	switch (type) {
 	case PVC_MEM_TYPE_LINEAR:
 		bytes = (dw[1] & PVC_MEM_DIM) + 1;
@@ -293,6 +319,18 @@ static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int l
 		break;
 	}
 	return cs_error(cs, "unimplemented: MEM_COPY type %u%s", type, pages ? " in pages" : "");
+}
+
+static enum cs_result mem_copy(struct cs *cs, const uint32_t *dw, unsigned int len)
+{
+	uint64_t began = card_timestamp();
+	enum cs_result r = copy(cs, dw);
+
+	(void)len;
+	if (!counter_get(&cs->e->cnt.copy_began))
+		counter_set(&cs->e->cnt.copy_began, began);
+	counter_set(&cs->e->cnt.copy_ended, card_timestamp());
+	return r;
 }
 
 static enum cs_result mem_set(struct cs *cs, const uint32_t *dw, unsigned int len)

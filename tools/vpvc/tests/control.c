@@ -13,6 +13,7 @@
 #include "card.h"
 #include "card/life.h"
 #include "control.h"
+#include "core/clock.h"
 #include "core/regs.h"
 #include "core/strict.h"
 #include "core/xlat.h"
@@ -153,6 +154,13 @@ TEST(control_translate)
 	CHECK(says(b.c, "translate tile0.bcs9 0x1000", "\"error\":\"no such engine\""));
 	CHECK(says(b.c, "translate tile0.bcs1 1000", "\"error\":\"translate takes"));
 	CHECK(says(b.c, "translate tile0.bcs1 0x1000 more", "\"error\":\"translate takes"));
+	/* With a size, the leaves up to the first address that is not mapped */
+	CHECK(says(b.c, "translate tile0.bcs1 0x1000 0x1000",
+		   "{\"leaves\":[{\"error\":\"not present\"}]}"));
+	snprintf(part, sizeof(part), "{\"leaves\":[{\"place\":\"hbm\",\"address\":%llu,",
+		 (unsigned long long)x.data + 64);
+	CHECK(says(b.c, "translate tile0.bcs1 0x123400000040 0x1000", part));
+	CHECK(says(b.c, "translate tile0.bcs1 0x123400000040 0x1000 1", "\"error\":\"translate"));
 	CHECK(says(b.c, "translate ", "\"error\":\"translate takes"));
 	bench_fini(&b);
 }
@@ -522,6 +530,9 @@ TEST(counters_of_a_job)
 	CHECK_EQ(counter_get(&x.e->cnt.read_remote), 0);
 	CHECK_EQ(counter_get(&x.e->cnt.write_local), 0);
 	CHECK_EQ(counter_get(&x.e->cnt.write_system), 0);
+	CHECK(counter_get(&x.e->cnt.copy_began) > 0);
+	CHECK(counter_get(&x.e->cnt.copy_ended) >= counter_get(&x.e->cnt.copy_began));
+	CHECK(counter_get(&x.e->cnt.copy_ended) <= card_timestamp());
 	text = control_command(b.c, "counters");
 	/* the engine's and its tile's sum */
 	CHECK_EQ(occurrences(text, "\"commands\":5,"), 2);

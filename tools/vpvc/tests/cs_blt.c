@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Copy engine commands against plain C on the same bytes. */
+#define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdlib.h>
 
 #include "bus/dma.h"
@@ -120,6 +122,41 @@ TEST(blt_mem_set)
 	REQUIRE(run_copies(&x));
 	CHECK(matches(&x, want));
 	free(want);
+	bench_fini(&b);
+}
+
+static void set_rows(struct ctx *x, uint64_t offset, uint32_t rows, uint8_t value)
+{
+	BATCH(x, PVC_MEM_SET | PVC_FIELD_PREP(PVC_MEM_TYPE, PVC_MEM_TYPE_MATRIX), 4095, rows - 1,
+	      4095, ADDR(USER_VA + offset), PVC_FIELD_PREP(PVC_MEM_SET6_VALUE, value));
+}
+
+/* Zeros do not take memory of the host where nobody has written; other bytes do. */
+TEST(blt_mem_set_holes)
+{
+	const uint64_t half = DATA_BYTES / 2;
+	struct bench b;
+	uint8_t *data;
+	struct ctx x;
+	int fd;
+
+	bench_init(&b, 1);
+	REQUIRE(b.c);
+	ctx_init(&b, &x, bench_engine(&b, 0, PVC_CLASS_BCS, 8), 1);
+	fd = b.c->hbm_fd;
+	REQUIRE(!fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)x.data,
+			   DATA_BYTES));
+	data = card_dpa(b.c, x.data, DATA_BYTES);
+	data[half + 5000] = 7;
+	set_rows(&x, 0, DATA_BYTES / 4096, 0);
+	REQUIRE(run_copies(&x));
+	CHECK_EQ(data[half + 5000], 0);
+	CHECK_EQ(lseek(fd, (off_t)x.data, SEEK_DATA), (off_t)(x.data + half));
+	set_rows(&x, 8192, 1, 9);
+	REQUIRE(run_copies(&x));
+	CHECK_EQ(data[8192], 9);
+	CHECK_EQ(data[8192 + 4095], 9);
+	CHECK_EQ(lseek(fd, (off_t)x.data, SEEK_DATA), (off_t)(x.data + 8192));
 	bench_fini(&b);
 }
 

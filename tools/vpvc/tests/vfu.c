@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/pci_regs.h>
 #include <linux/vfio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "bus/dma.h"
 #include "card.h"
 #include "core/irq.h"
 #include "core/regs.h"
@@ -381,6 +383,39 @@ TEST(vfu_dma)
 	u.addr = u.size = 0;
 	CHECK_EQ(ask(k, VFU_DMA_UNMAP, &u, sizeof(u), -1), sizeof(u));
 	CHECK_EQ(ask(k, VFU_DMA_MAP, &m, sizeof(m), -1), 0);
+	close(fd);
+	finish(k);
+}
+
+/* Another card's BAR2 comes without a file, and so does the card's own. */
+TEST(vfu_peer)
+{
+	struct client *k = start_negotiated(1);
+	struct vfu_dma_map m = { sizeof(m), 3, 0, 0x4000000000, 1ull << 20 };
+	int fd = memfd_create("hbm", MFD_CLOEXEC);
+	uint64_t bar2 = 0x5000000000;
+	char name[64];
+	uint8_t *p;
+
+	snprintf(name, sizeof(name), "/proc/self/fd/%d", fd);
+	k->c->opt.peer = name;
+	CHECK_EQ(ftruncate(fd, (off_t)m.size), 0);
+	CHECK_EQ(pwrite(fd, "peer", 4, 0x3000), 4);
+	CHECK_EQ(region_write(k, VFIO_PCI_CONFIG_REGION_INDEX, PCI_BASE_ADDRESS_2, &bar2, 8), 16);
+	dma_set_bus_master(k->c, true);
+	CHECK_EQ(ask(k, VFU_DMA_MAP, &m, sizeof(m), -1), 0);
+	m.addr = bar2;
+	CHECK_EQ(ask(k, VFU_DMA_MAP, &m, sizeof(m), -1), 0);
+	m.addr = 0x6000000000;
+	m.size /= 2;
+	CHECK_EQ(ask(k, VFU_DMA_MAP, &m, sizeof(m), -1), 0);
+
+	card_mem_lock(k->c);
+	p = card_dma_map(k->c, 0x4000003000, 4, true);
+	CHECK(p && !memcmp(p, "peer", 4));
+	CHECK(!card_dma_map(k->c, bar2, 4, false));
+	CHECK(!card_dma_map(k->c, m.addr, 4, false));
+	card_mem_unlock(k->c);
 	close(fd);
 	finish(k);
 }

@@ -11,6 +11,15 @@
 #include "eu/fast/eu_fast_flow.h"
 #include "eu/msg/eu_lsc.h"
 
+static enum eu_fast_message_op lanes_message(const struct eu_fast_message *m, bool store)
+{
+	if (m->vector != 1 || m->bytes != 4 || m->arguments)
+		return store ? EU_FAST_STORE : EU_FAST_LOAD;
+	if (m->slm)
+		return store ? EU_FAST_STORE_LOCAL : EU_FAST_LOAD_LOCAL;
+	return store ? EU_FAST_STORE_GLOBAL : EU_FAST_LOAD_GLOBAL;
+}
+
 /* The handlers take loads and stores of whole dwords and quadwords. */
 static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *op)
 {
@@ -54,7 +63,7 @@ static eu_exec *select_message(const struct eu_fast_table *table, struct eu_op *
 						   EU_FAST_LOAD_BLOCK][0] : NULL;
 	if (op->n < 16)
 		return NULL;
-	return table->message[store ? EU_FAST_STORE : EU_FAST_LOAD][op->n == 32];
+	return table->message[lanes_message(m, store)][op->n == 32];
 }
 
 /* Choose a handler of @table and prepare the operands of @op for it. */

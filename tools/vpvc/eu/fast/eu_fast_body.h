@@ -51,11 +51,15 @@ typedef uint16_t u_words __attribute__((vector_size(EU_VECTOR / 2), aligned(1), 
 #define MAX32		(EU_MAX_LANES / LANES32)
 #define MAX64		(EU_MAX_LANES / LANES64)
 
-/* Wider elements: GCC 12 converts vectors of 64 bytes in four parts. */
+/* Wider elements: GCC 12 converts vectors in two or four parts. */
 #if EU_VECTOR == 64
 #define extend_u32(v)	((v_u64)_mm512_cvtepu32_epi64((__m256i)(v)))
 #define extend_s16(v)	((v_i32)_mm512_cvtepi16_epi32((__m256i)(v)))
 #define extend_u16(v)	((v_i32)_mm512_cvtepu16_epi32((__m256i)(v)))
+#elif defined(__AVX2__)
+#define extend_u32(v)	((v_u64)_mm256_cvtepu32_epi64((__m128i)(v)))
+#define extend_s16(v)	((v_i32)_mm256_cvtepi16_epi32((__m128i)(v)))
+#define extend_u16(v)	((v_i32)_mm256_cvtepu16_epi32((__m128i)(v)))
 #else
 #define extend_u32(v)	__builtin_convertvector(v, v_u64)
 #define extend_s16(v)	__builtin_convertvector(v, v_i32)

@@ -62,16 +62,11 @@ struct eu_op *eu_fast_goto(struct eu_thread *t, struct eu_op *op)
 	return eu_fast_goto_for(t, op, eu_live(t, op));
 }
 
-static inline struct eu_op *signal_barrier(struct eu_thread *t, struct eu_op *op)
+struct eu_op *eu_fast_signal(struct eu_thread *t, struct eu_op *op)
 {
 	if (unlikely(!eu_barrier_signal(t, eu_get32(t, op->barrier.payload))))
 		return op->general(t, op);
 	return eu_next(t, op);
-}
-
-struct eu_op *eu_fast_signal(struct eu_thread *t, struct eu_op *op)
-{
-	return signal_barrier(t, op);
 }
 
 struct eu_op *eu_fast_wait(struct eu_thread *t, struct eu_op *op)
@@ -81,11 +76,11 @@ struct eu_op *eu_fast_wait(struct eu_thread *t, struct eu_op *op)
 
 struct eu_op *eu_fast_signal_wait(struct eu_thread *t, struct eu_op *op)
 {
-	struct eu_op *wait = signal_barrier(t, op);
+	struct eu_op *wait;
 
-	if (unlikely(!wait))
-		return NULL;
-	wait->executed++;
+	if (unlikely(!eu_barrier_signal(t, eu_get32(t, op->barrier.payload))))
+		return op->general(t, op);
+	wait = eu_second(t, op);
 	return eu_barrier_wait(t, wait, wait->barrier.ids);
 }
 

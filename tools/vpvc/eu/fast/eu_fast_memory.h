@@ -173,30 +173,46 @@ INLINE bool is_zero(v_u64 v)
 #define RAMP32	((v_u32){0, 1, 2, 3, 4, 5, 6, 7})
 #endif
 
-/* Are the elements of all lanes contiguous in memory, @bytes each? */
-INLINE bool side_by_side(const uint8_t *addresses, unsigned int address_bytes,
-			 unsigned int bytes, unsigned int n)
+/*
+ * Where the element of lane 0 is if those of all lanes are contiguous, from the address of
+ * the first lane of @mask
+ */
+INLINE uint64_t first_address(const struct eu_thread *t, const struct eu_fast_message *m,
+			      uint32_t mask)
 {
+	unsigned int lane = __builtin_ctz(mask);
+	uint64_t wide;
+	uint32_t narrow;
+
+	if (m->address_bytes == 8) {
+		memcpy(&wide, t->regs + m->address + 8 * lane, sizeof(wide));
+		return wide - lane * m->bytes;
+	}
+	memcpy(&narrow, t->regs + m->address + 4 * lane, sizeof(narrow));
+	return narrow - lane * m->bytes;
+}
+
+/* Are the elements of @mask's lanes where those of @n contiguous lanes are, from @first on? */
+INLINE bool side_by_side(const struct eu_thread *t, const struct eu_fast_message *m,
+			 uint64_t first, uint32_t mask, unsigned int n)
+{
+	unsigned int shift = m->bytes == 4 ? 2 : 3;
 	v_u64 diff = {};
 
-	if (address_bytes == 8) {
-		const v_u64 *a = (const v_u64 *)addresses;
-		uint64_t first;
-		v_u64 want;
+	if (m->address_bytes == 8) {
+		const v_u64 *a = (const v_u64 *)(t->regs + m->address);
+		v_u64 want = first + (RAMP64 << shift);
 
-		memcpy(&first, addresses, sizeof(first));
-		want = first + (RAMP64 << (bytes == 4 ? 2 : 3));
-		UNROLL for (unsigned int c = 0; c < n / LANES64; c++, want += LANES64 * bytes)
-			diff |= a[c] ^ want;
+		UNROLL for (unsigned int c = 0; c < n / LANES64; c++, want += LANES64 * m->bytes)
+			diff |= mask == UINT32_MAX ? a[c] ^ want :
+				(a[c] ^ want) & (v_u64)mask64(mask, c);
 	} else {
-		const v_u32 *a = (const v_u32 *)addresses;
-		uint32_t first;
-		v_u32 want;
+		const v_u32 *a = (const v_u32 *)(t->regs + m->address);
+		v_u32 want = (uint32_t)first + (RAMP32 << shift);
 
-		memcpy(&first, addresses, sizeof(first));
-		want = first + (RAMP32 << (bytes == 4 ? 2 : 3));
-		UNROLL for (unsigned int c = 0; c < n / LANES32; c++, want += LANES32 * bytes)
-			diff |= (v_u64)(a[c] ^ want);
+		UNROLL for (unsigned int c = 0; c < n / LANES32; c++, want += LANES32 * m->bytes)
+			diff |= (v_u64)(mask == UINT32_MAX ? a[c] ^ want :
+					(a[c] ^ want) & (v_u32)mask32(mask, c));
 	}
 	return is_zero(diff);
 }
@@ -265,35 +281,90 @@ INLINE void copy_lanes(uint8_t *to, const uint8_t *from, unsigned int bytes, uns
 	v_i32 *t = (v_i32 *)to;
 	const v_i32 *f = (const v_i32 *)from;
 
-	for (unsigned int c = 0; c < n / LANES32; c++)
+	UNROLL for (unsigned int c = 0; c < n / LANES32; c++)
 		t[c] = f[c];
 	if (bytes == 4)
 		return;
-	for (unsigned int c = n / LANES32; c < 2 * n / LANES32; c++)
+	UNROLL for (unsigned int c = n / LANES32; c < 2 * n / LANES32; c++)
 		t[c] = f[c];
 }
 
+/* The same for the lanes of @mask; the elements of the others get the values that they have. */
+INLINE void merge_lanes(uint8_t *to, const uint8_t *from, unsigned int bytes, unsigned int n,
+			uint32_t mask)
+{
+	if (bytes == 4) {
+		v_i32 *t = (v_i32 *)to;
+		const v_i32 *f = (const v_i32 *)from;
+
+		UNROLL for (unsigned int c = 0; c < n / LANES32; c++)
+			t[c] = choose32(mask, c, f[c], t[c]);
+	} else {
+		v_i64 *t = (v_i64 *)to;
+		const v_i64 *f = (const v_i64 *)from;
+
+		UNROLL for (unsigned int c = 0; c < n / LANES64; c++)
+			t[c] = choose64(mask, c, f[c], t[c]);
+	}
+}
+
+/*
+ * The message of @op. Most are of dwords, with addresses of 64 bits or in SLM (@slm); in the
+ * handlers of those (@dwords), fields are constants.
+ */
+INLINE struct eu_fast_message message_of(const struct eu_op *op, bool dwords, bool slm)
+{
+	struct eu_fast_message m = op->message;
+
+	if (!dwords)
+		return m;
+	m.bytes = 4;
+	m.vector = 1;
+	m.address_bytes = slm ? 4 : 8;
+	m.slm = slm;
+	m.arguments = false;
+	return m;
+}
+
 /* Elements of all lanes that are contiguous and translated; false: the caller moves them. */
-INLINE bool adjacent_lanes(struct eu_thread *t, const struct eu_op *op, bool write,
+INLINE bool adjacent_lanes(struct eu_thread *t, const struct eu_fast_message *m, bool write,
 			   unsigned int n)
 {
-	const struct eu_fast_message *m = &op->message;
-	const uint8_t *a = t->regs + m->address;
+	uint64_t *counter, first = first_address(t, m, UINT32_MAX);
 	uint8_t *p, *reg = t->regs + m->data;
-	uint64_t *counter, first = 0;
 
-	if (eu_live(t, op) != op->lanes || m->vector != 1 ||
-	    !side_by_side(a, m->address_bytes, m->bytes, n))
+	if (m->vector != 1 || !side_by_side(t, m, first, UINT32_MAX, n))
 		return false;
-	memcpy(&first, a, 4);
-	if (m->address_bytes == 8)
-		memcpy(&first, a, 8);
 	p = piece(t, m, first, n * m->bytes, write, false, &counter);
 	if (unlikely(!p))
 		return false;
 	if (counter)
 		*counter += n * m->bytes;
 	copy_lanes(write ? p : reg, write ? reg : p, m->bytes, n);
+	return true;
+}
+
+/*
+ * The same for the lanes of @mask, as long as there is memory where the elements of the other
+ * lanes would be. Only in SLM it may be written, because it belongs to this host thread. Each
+ * element of a vector that is loaded is one load of all lanes.
+ */
+INLINE bool adjacent_some(struct eu_thread *t, const struct eu_fast_message *m, bool write,
+			  unsigned int n, uint32_t mask)
+{
+	unsigned int bytes = m->bytes, vector = write ? 1 : m->vector;
+	uint64_t *counter, first = first_address(t, m, mask);
+	uint8_t *p, *reg = t->regs + m->data;
+
+	if ((write && (!m->slm || m->vector != 1)) || !side_by_side(t, m, first, mask, n))
+		return false;
+	p = piece(t, m, first, (n + vector - 1) * bytes, write, false, &counter);
+	if (unlikely(!p))
+		return false;
+	if (counter)
+		*counter += __builtin_popcount(mask) * bytes * vector;
+	for (unsigned int c = 0; c < vector; c++, p += bytes, reg += m->stride)
+		merge_lanes(write ? p : reg, write ? reg : p, bytes, n, mask);
 	return true;
 }
 
@@ -333,16 +404,36 @@ INLINE struct eu_op *distant_lanes(struct eu_thread *t, struct eu_op *op, bool w
 	return eu_next(t, op);
 }
 
-/* @n lanes; the distant ones apart, because their function needs much of the stack. */
+/*
+ * @n lanes. Those that are distant, and messages of some lanes, are apart, because their
+ * functions need more of the stack.
+ */
 #define LANES(name, write, n) \
 static __attribute__((noinline)) struct eu_op *distant_##name##_##n(struct eu_thread *t, \
 								     struct eu_op *op) \
 { \
 	return distant_lanes(t, op, write, n); \
 } \
-static struct eu_op *name##_##n(struct eu_thread *t, struct eu_op *op) \
+static __attribute__((noinline)) struct eu_op *some_##name##_##n(struct eu_thread *t, \
+								  struct eu_op *op) \
 { \
-	if (likely(adjacent_lanes(t, op, write, n))) \
+	uint32_t mask = eu_live(t, op); \
+	if (!mask || adjacent_some(t, &op->message, write, n, mask)) \
+		return eu_next(t, op); \
+	end_vectors(); \
+	return distant_##name##_##n(t, op); \
+} \
+LANES_OF(name, name, write, n, false, false) \
+LANES_OF(name##_global, name, write, n, true, false) \
+LANES_OF(name##_local, name, write, n, true, true)
+
+#define LANES_OF(handler, name, write, n, dwords, slm) \
+static struct eu_op *handler##_##n(struct eu_thread *t, struct eu_op *op) \
+{ \
+	const struct eu_fast_message m = message_of(op, dwords, slm); \
+	if (unlikely(eu_live(t, op) != op->lanes)) \
+		return some_##name##_##n(t, op); \
+	if (likely(adjacent_lanes(t, &m, write, n))) \
 		return eu_next(t, op); \
 	end_vectors(); \
 	return distant_##name##_##n(t, op); \
@@ -353,8 +444,13 @@ LANES(load_lanes, false, 32)
 LANES(store_lanes, true, 16)
 LANES(store_lanes, true, 32)
 
+#define LANES_ROW(handler)	{ handler##_16, handler##_32 }
+
 #define FAST_MESSAGES { \
 	[EU_FAST_LOAD_BLOCK] = { load_block }, [EU_FAST_STORE_BLOCK] = { store_block }, \
-	[EU_FAST_LOAD] = { load_lanes_16, load_lanes_32 }, \
-	[EU_FAST_STORE] = { store_lanes_16, store_lanes_32 }, \
+	[EU_FAST_LOAD] = LANES_ROW(load_lanes), [EU_FAST_STORE] = LANES_ROW(store_lanes), \
+	[EU_FAST_LOAD_GLOBAL] = LANES_ROW(load_lanes_global), \
+	[EU_FAST_LOAD_LOCAL] = LANES_ROW(load_lanes_local), \
+	[EU_FAST_STORE_GLOBAL] = LANES_ROW(store_lanes_global), \
+	[EU_FAST_STORE_LOCAL] = LANES_ROW(store_lanes_local), \
 }

@@ -404,49 +404,71 @@ SELECT_ANY(sel_f32, v_i32, MAX32, choose32, chunks32, loadf, store32)
 static struct eu_op *spread_i32_V16(struct eu_thread *t, struct eu_op *op)
 {
 	const h_u32 *from = (const h_u32 *)at(t, op, 0);
-	v_u64 *to = (v_u64 *)(t->regs + op->dst_off), r[16 / LANES64];
+	const v_u64 *to = (const v_u64 *)(t->regs + op->dst_off);
+	v_u64 r[16 / LANES64];
 	uint32_t mask = eu_live(t, op);
 
 	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++)
 		r[c] = extend_u32(from[c]);
-	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++) {
-		v_u64 all = (to[c] & ~(uint64_t)UINT32_MAX) | r[c];
-
-		to[c] = (v_u64)choose64(mask, c, (v_i64)all, (v_i64)to[c]);
-	}
+	UNROLL for (unsigned int c = 0; c < 16 / LANES64; c++)
+		r[c] |= to[c] & ~(uint64_t)UINT32_MAX;
+	store64_plain(t, op, mask, (const v_i64 *)r, 16);
 	return eu_next(t, op);
+}
+
+INLINE void copy_dword(struct eu_thread *t, const struct eu_op *op)
+{
+	uint32_t v;
+
+	memcpy(&v, at(t, op, 0), sizeof(v));
+	eu_put32(t, op->dst_off, v);
 }
 
 /* One dword as it is */
 static struct eu_op *copy_i32_one(struct eu_thread *t, struct eu_op *op)
 {
-	uint32_t v;
-
-	memcpy(&v, at(t, op, 0), sizeof(v));
 	if (likely(eu_live(t, op)))
-		eu_put32(t, op->dst_off, v);
+		copy_dword(t, op);
 	return eu_next(t, op);
+}
+
+INLINE void fill_dword(struct eu_thread *t, const struct eu_op *op)
+{
+	const struct eu_fast_fill *f = &op->fill;
+	uint32_t off = op->dst_off & ~3u, v = *at(t, op, 0);
+	uint16_t word;
+
+	if (op->dst_bytes == 2) {
+		memcpy(&word, at(t, op, 0), sizeof(word));
+		v = word;
+	}
+	/* A store of the whole dword, because the host forwards no part of it to a load. */
+	eu_put32(t, off, (eu_get32(t, off) & ~f->changed) | f->lowest * v);
 }
 
 /* Bytes or words of one dword, all of the same value; all lanes execute. */
 static struct eu_op *fill_i32_one(struct eu_thread *t, struct eu_op *op)
 {
-	const struct eu_fast_fill *f = &op->fill;
-	uint32_t off = op->dst_off & ~3u;
-	uint16_t v = 0;
-
-	memcpy(&v, at(t, op, 0), 1);
-	if (op->dst_bytes == 2)
-		memcpy(&v, at(t, op, 0), 2);
-	/* A store of the whole dword, because the host forwards no part of it to a load. */
-	eu_put32(t, off, (eu_get32(t, off) & ~f->changed) | f->lowest * v);
+	fill_dword(t, op);
 	return eu_next(t, op);
 }
 
 /*
- * Two instructions with one handler; the first one always has a next one then. Compilers make
- * the payload of a signal to a barrier by a copy and a fill, and 32 lanes of quadwords are two
- * instructions of 16.
+ * Both, where all lanes execute the first one, too: compilers make the payload of a signal to
+ * a barrier so.
+ */
+static struct eu_op *copy_fill(struct eu_thread *t, struct eu_op *op)
+{
+	struct eu_op *second = eu_second(t, op);
+
+	copy_dword(t, op);
+	fill_dword(t, second);
+	return eu_next(t, second);
+}
+
+/*
+ * Two instructions with one handler; the first one always has a next one then. 32 lanes of
+ * quadwords are two instructions of 16.
  */
 #define PAIR(name, one, two) \
 static __attribute__((flatten)) struct eu_op *name(struct eu_thread *t, struct eu_op *op) \
@@ -456,7 +478,6 @@ static __attribute__((flatten)) struct eu_op *name(struct eu_thread *t, struct e
 	return two(t, next); \
 }
 
-PAIR(copy_fill, copy_i32_one, fill_i32_one)
 PAIR(spread_twice, spread_i32_V16, spread_i32_V16)
 PAIR(shl_twice, shl_i64_MM16, shl_i64_MM16)
 PAIR(add_twice, add_i64_VS16, add_i64_VS16)

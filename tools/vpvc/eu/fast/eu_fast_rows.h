@@ -39,7 +39,7 @@
 static const struct eu_fast_pair fast_pairs[] = {
 	{ mul_acc_s_VV16, mach_s_VV16, product_s_VV16, true },
 	{ mul_acc_u_VV16, mach_u_VV16, product_u_VV16, true },
-	{ copy_i32_one, fill_i32_one, copy_fill, false },
+	{ copy_i32_one, fill_i32_one, copy_fill, true },
 	{ spread_i32_V16, spread_i32_V16, spread_twice, false },
 	{ shl_i64_MM16, shl_i64_MM16, shl_twice, false },
 	{ add_i64_VS16, add_i64_VS16, add_twice, false },

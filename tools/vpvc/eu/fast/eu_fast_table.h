@@ -33,8 +33,11 @@ enum eu_fast_shape {
 	EU_SHAPES
 };
 
+/* Messages of dwords, with addresses of 64 bits (global) or in SLM (local), have their own. */
 enum eu_fast_message_op {
-	EU_FAST_LOAD_BLOCK, EU_FAST_STORE_BLOCK, EU_FAST_LOAD, EU_FAST_STORE,
+	EU_FAST_LOAD_BLOCK, EU_FAST_STORE_BLOCK,
+	EU_FAST_LOAD, EU_FAST_LOAD_GLOBAL, EU_FAST_LOAD_LOCAL,
+	EU_FAST_STORE, EU_FAST_STORE_GLOBAL, EU_FAST_STORE_LOCAL,
 	EU_FAST_MESSAGES
 };
 

@@ -201,48 +201,54 @@ static bool admit(struct eu_worker *w)
 	return true;
 }
 
-/* Run a thread; true when it could run. */
-static bool run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
+/* What happened in a turn: threads ran, and one of them would go on at once. */
+#define TURN_RAN	0x1
+#define TURN_READY	0x2
+
+/* Run a thread if it can; returns TURN_*. */
+static unsigned int run_thread(struct eu_worker *w, struct eu_group *g, unsigned int i)
 {
 	struct eu_thread *t = g->threads[i];
 
 	if (g->status[i] == EU_T_ENDED)
-		return false;
+		return 0;
 	if (!t) {
 		t = get_thread(w);
 		if (!t) {
 			stop_run(w->run, EU_NO_MEMORY, 0, "no host memory for a thread");
-			return false;
+			return 0;
 		}
 		g->threads[i] = t;
 		eu_thread_start(t, g, i);
 	}
 	if (t->status == EU_T_BARRIER) {
 		if (t->waits_for_host || !eu_barriers_done(t, t->wait_barriers))
-			return false;
+			return 0;
 		eu_barrier_leave(t);
 	}
 	eu_thread_run(t);
+	if (t->status == EU_T_BARRIER)
+		return TURN_RAN;
 	if (t->status != EU_T_ENDED)
-		return true;
+		return TURN_RAN | TURN_READY;
 	g->status[i] = EU_T_ENDED;
 	g->threads[i] = NULL;
 	g->live--;
 	put_thread(w, t);
-	return true;
+	return TURN_RAN;
 }
 
-/* One turn for each thread of a group; false when none could run. */
-static bool run_group(struct eu_worker *w, struct eu_group *g)
+/* One turn for each thread of a group; returns TURN_*. */
+static unsigned int run_group(struct eu_worker *w, struct eu_group *g, unsigned int threads)
 {
-	bool progress = false;
+	unsigned int turn = 0;
 
-	for (unsigned int i = 0; i < w->run->walker->threads_per_group; i++) {
+	for (unsigned int i = 0; i < threads; i++) {
 		if (stopping(w->run))
-			return true;
-		progress |= run_thread(w, g, i);
+			return turn | TURN_RAN;
+		turn |= run_thread(w, g, i);
 	}
-	return progress;
+	return turn;
 }
 
 static void retire(struct eu_worker *w, struct eu_group **where)
@@ -253,19 +259,6 @@ static void retire(struct eu_worker *w, struct eu_group **where)
 	g->next = w->free_groups;
 	w->free_groups = g;
 	w->resident--;
-}
-
-/*
- * A group whose threads all wait for barriers runs again at once; any other group that
- * did not end has used its quantum.
- */
-static bool all_blocked(const struct eu_group *g, unsigned int threads)
-{
-	for (unsigned int i = 0; i < threads; i++)
-		if (g->status[i] != EU_T_ENDED &&
-		    (!g->threads[i] || g->threads[i]->status != EU_T_BARRIER))
-			return false;
-	return true;
 }
 
 static void *work(void *arg)
@@ -284,16 +277,20 @@ static void *work(void *arg)
 		bool exhausted = true;
 
 		while ((g = *where) && !stopping(run)) {
-			bool progress = run_group(w, g);
+			unsigned int turn = run_group(w, g, threads);
 
 			if (!g->live) {
 				retire(w, where);
 				exhausted = false;
 				continue;
 			}
-			if (!progress)
+			if (!(turn & TURN_RAN))
 				stop_deadlock(w, g);
-			if (all_blocked(g, threads))
+			/*
+			 * A group whose threads all wait for barriers runs again at once; any
+			 * other group that did not end has used its quantum.
+			 */
+			if (!(turn & TURN_READY))
 				exhausted = false;
 			where = &g->next;
 		}
@@ -409,6 +406,7 @@ static void begin_worker(struct eu_worker *w, struct eu_run_state *run, unsigned
 	w->run = run;
 	eu_tlb_begin(w);
 	w->index = index;
+	w->entry.op = NULL;
 	w->max_threads = slots(run->walker) / run->workers;
 	if (w->max_threads > sizeof(w->all_threads) / sizeof(w->all_threads[0]))
 		w->max_threads = sizeof(w->all_threads) / sizeof(w->all_threads[0]);

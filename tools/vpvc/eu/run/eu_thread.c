@@ -45,16 +45,29 @@ static void write_payload(struct eu_thread *t, unsigned int number)
 		       sizeof(walker->inline_data));
 }
 
+/*
+ * Clear the architecture registers that instructions write. The others are constant, or each
+ * read computes them first; not to touch them keeps the cache of the host for the rest.
+ */
+static void clear_written(struct eu_thread *t)
+{
+	static const uint8_t written[] = { EU_A0, EU_FLAG, EU_CR, EU_N0, EU_DBG };
+
+	for (unsigned int i = 0; i < sizeof(written); i++)
+		memset(t->regs + EU_ARF_SLOT(written[i]), 0, EU_REG_BYTES);
+}
+
 /* Start a thread. General registers behind the payload keep their last values. */
 void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int number)
 {
-	const struct eu_walker *walker = t->worker->run->walker;
+	struct eu_worker *w = t->worker;
+	const struct eu_walker *walker = w->run->walker;
 	uint32_t all = walker->simd == 32 ? UINT32_MAX : (1u << walker->simd) - 1;
-	uint32_t mask = all, cost;
+	uint32_t mask = all;
 
 	if (number == walker->threads_per_group - 1)
 		mask &= walker->last_thread_mask;
-	memset(t->regs + EU_ARF_OFF, 0, EU_ARF_SLOT(16) - EU_ARF_OFF);
+	clear_written(t);
 	t->group = g;
 	t->number = number;
 	t->em = mask;
@@ -75,9 +88,11 @@ void eu_thread_start(struct eu_thread *t, struct eu_group *g, unsigned int numbe
 	/* dbg0.1 has the start address of the thread. */
 	eu_put32(t, EU_ARF_SLOT(EU_DBG) + 4, walker->kernel);
 	t->edge = NULL;
-	t->op = eu_fetch(t->worker, walker->kernel, &cost);
-	t->instructions = cost + 1;
-	t->worker->counters.threads++;
+	if (!w->entry.op)
+		w->entry.op = eu_fetch(w, walker->kernel, &w->entry.cost);
+	t->op = w->entry.op;
+	t->instructions = w->entry.cost + 1;
+	w->counters.threads++;
 }
 
 /* Fetch the target of a new edge and take the edge. */

@@ -186,7 +186,6 @@ struct eu_thread {
 	int64_t wide[EU_MAX_LANES];
 	bool wide_valid;
 	uint32_t em;
-	struct eu_wait waits[EU_MAX_LANES];
 	unsigned int num_waits;
 	uint32_t broken;
 	uint32_t notified;
@@ -206,6 +205,8 @@ struct eu_thread {
 	struct eu_group *group;
 	unsigned int number;		/* of the thread in its group */
 	struct eu_thread *next_free;
+	/* Last, so that what each turn of a thread needs takes few lines of the host's cache. */
+	struct eu_wait waits[EU_MAX_LANES];
 };
 
 struct eu_barrier {
@@ -259,6 +260,7 @@ struct eu_worker {
 	unsigned int generation;	/* of the entries */
 	struct eu_failure failure;
 	struct eu_code_page *code[EU_CODE_BUCKETS];
+	struct eu_edge entry;		/* to where the threads of the run start */
 	struct eu_chunk *chunks;
 	size_t program_bytes;
 	unsigned int program_generation;	/* eu_walker.code_generation of the last run */

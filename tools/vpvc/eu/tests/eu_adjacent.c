@@ -361,6 +361,36 @@ static bool masks(const struct form *f)
 	return fire(f, &s, "no lane");
 }
 
+/*
+ * The lanes that are on are side by side, also those of a vector that overlaps the next one.
+ * Where the others would be, there may be no memory, and their addresses may be anything.
+ */
+static bool some(const struct form *f)
+{
+	static const uint32_t masks[] = {
+		0x1, 0x3, 0xff, 0xfffe, 0x8000, 0x5555, 0xf0f0, 0xffff0000, 0xaaaaaaaa, 0x7fffffff,
+	};
+	const uint64_t all = f->lanes * f->bytes, few = 5 * f->bytes, firsts[] = {
+		place(f, RIGHT, 128), place(f, RIGHT, PAGE - all), place(f, RIGHT, PAGE - few),
+		place(f, RIGHT, 0) - few, place(f, LAST, PAGE - few), place(f, END, 0) - all,
+	};
+	struct shot s;
+
+	if (f->vector == 2 || (f->store && f->vector > 1))
+		return true;
+	for (unsigned int i = 0; i < sizeof(firsts) / sizeof(firsts[0]) * 2; i++)
+		for (unsigned int k = 0; k < sizeof(masks) / sizeof(masks[0]); k++) {
+			line_up(&s, firsts[i / 2], f->bytes);
+			s.em = masks[k];
+			for (unsigned int l = 0; l < f->lanes && i % 2; l++)
+				if (!(s.em >> l & 1))
+					s.at[l] ^= 0x5a5a5a5a5a5a;
+			if (!fire(f, &s, "some lanes"))
+				return false;
+		}
+	return true;
+}
+
 /* All lanes but one are side by side. */
 static bool strays(const struct form *f)
 {
@@ -475,6 +505,7 @@ TEST(eu_adjacent_elements_of_some_lanes)
 {
 	REQUIRE(set_up());
 	all_forms(masks, 1);
+	all_forms(some, 3);
 	bench_fini(&b);
 }
 

@@ -102,10 +102,10 @@ static const struct ref_insn shapes[] = {
 	TWO("cmp", 0x70, 1, NE, FLAGS(D), ONE(D, 6), NEG(D, 8, 0)),
 };
 
-/* Two instructions that one handler runs, if all lanes execute the first or the second one */
+/* Two instructions that one handler runs, if all lanes execute the first one, or both */
 static const struct pair {
 	struct ref_insn in[2];
-	enum { ALWAYS, FIRST_UNMASKED, SECOND_UNMASKED } when;
+	enum { ALWAYS, FIRST_UNMASKED, BOTH_UNMASKED } when;
 } pairs[] = {
 	{ { TWO("mul", 0x41, 16, 0, ACC(D), SIDE(D, 6), LOW(UW, 8)),
 	    TWO("macl", 0x53, 16, 0, TO(D), SIDE(D, 6), SIDE(D, 8)) }, FIRST_UNMASKED },
@@ -118,9 +118,9 @@ static const struct pair {
 	    TWO("mach", 0x49, 16, 0, TO(D), SIDE(D, 12), SIDE(D, 4)) }, FIRST_UNMASKED },
 	/* the payload of a barrier, the second one also from the result of the first */
 	{ { MOV("mov", 1, PART(F, 74, 8, 1), IMM(F, 0x3f800000)),
-	    MOV("mov", 2, PART(UB, 74, 10, 1), ONE(UB, 60)) }, SECOND_UNMASKED },
+	    MOV("mov", 2, PART(UB, 74, 10, 1), ONE(UB, 60)) }, BOTH_UNMASKED },
 	{ { MOV("mov", 1, PART(D, 74, 8, 1), ONE(UD, 60)),
-	    MOV("mov", 2, PART(W, 74, 8, 1), ONE(D, 74)) }, SECOND_UNMASKED },
+	    MOV("mov", 2, PART(W, 74, 8, 1), ONE(D, 74)) }, BOTH_UNMASKED },
 	/* halves of 32 quadwords; the second ones also read results of the first */
 	{ { MOV("mov", 16, APART(UD), SIDE(UD, 6)),
 	    MOV("mov", 16, PART(UD, 6, 0, 2), SIDE(UD, 4)) }, ALWAYS },
@@ -407,7 +407,8 @@ static void join_pair(struct bench *b, const struct pair *pair)
 		vary(&in[i]);
 		ref_encode(&in[i], w[i]);
 	}
-	join(b, w, pair->when == ALWAYS || unmasked(&in[pair->when == SECOND_UNMASKED]));
+	join(b, w, pair->when == ALWAYS ||
+	     (unmasked(&in[0]) && (pair->when == FIRST_UNMASKED || unmasked(&in[1]))));
 }
 
 TEST(eu_pairs_with_one_handler_equal_the_general_path)

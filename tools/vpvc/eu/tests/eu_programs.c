@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "eu/msg/eu_memory.h"
 #include "eu/run/eu_thread.h"
 #include "eu/tests/kernels.h"
 #include "eu/tests/machine.h"
@@ -532,6 +533,29 @@ TEST(eu_debug_register_tells_the_start)
 	memcpy(&start, m.memory + MACHINE_HEAP, sizeof(start));
 	CHECK_EQ(start, MACHINE_CODE);
 	machine_fini(&m);
+}
+
+/* A thread finds nothing of an earlier one in the registers that instructions write. */
+TEST(eu_threads_start_with_clear_registers)
+{
+	static const uint8_t written[] = { EU_A0, EU_FLAG, EU_CR, EU_N0, EU_DBG };
+	struct eu_group group = {};
+	struct bench b;
+
+	REQUIRE(bench_init(&b));
+	eu_tlb_begin(b.w);
+	b.m.walker.simd = 16;
+	b.m.walker.threads_per_group = 1;
+	b.m.walker.kernel = MACHINE_CODE;
+	b.a->worker = b.w;
+	for (unsigned int i = 0; i < sizeof(written); i++)
+		memset(b.a->regs + EU_ARF_SLOT(written[i]), 0xff, EU_REG_BYTES);
+	eu_thread_start(b.a, &group, 0);
+	for (unsigned int i = 0; i < sizeof(written); i++)
+		for (unsigned int k = 0; k < EU_REG_BYTES / 4; k++)
+			CHECK_EQ(eu_get32(b.a, EU_ARF_SLOT(written[i]) + 4 * k),
+				 written[i] == EU_DBG && k == 1 ? MACHINE_CODE : 0);
+	bench_fini(&b);
 }
 
 /* The host never notifies, so that a thread that waits for the host is a reported deadlock. */
